@@ -3,17 +3,15 @@ package main
 /*
 #define SIMTRUN_CUDA_TYPES_ONLY
 #include "../include/cuda.h"
+#include "signals.h"
 */
 import "C"
 
 import (
 	"context"
 	"errors"
-	"os"
-	"os/signal"
 	"runtime/debug"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/simtrun/simtrun"
@@ -27,7 +25,6 @@ type beside struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
 	ended   func(err error)
-	stop    func()    // lets SIGINT be the program's again
 	blocked time.Time // since when calls of the program have been waiting while the launch waits for the program; zero if it is not so
 }
 
@@ -60,7 +57,7 @@ func (d *device) hostMayWrite() bool {
 func (d *device) goOn(s *stream, r *simtrun.Running, ended func(err error)) {
 	b := &beside{s: s, r: r, ended: ended}
 	b.ctx, b.cancel = context.WithCancel(context.Background())
-	b.stop = onInterrupt(b.cancel)
+	C.signals_catch_interrupt(nil)
 	d.beside = b
 	go b.goOn()
 }
@@ -68,6 +65,9 @@ func (d *device) goOn(s *stream, r *simtrun.Running, ended func(err error)) {
 func (b *beside) goOn() {
 	debug.SetPanicOnFault(true)
 	for nap := shortNap; ; {
+		if C.signals_interrupted() != 0 {
+			b.cancel()
+		}
 		dev.mu.Lock()
 		err := b.turn()
 		w, awaits := errors.AsType[*simtrun.Awaiting](err)
@@ -119,7 +119,7 @@ func (b *beside) end(err error) {
 	defer dev.mu.Unlock()
 	b.cancel()
 	dev.beside = nil
-	b.stop() // which may end the program
+	C.signals_release_interrupt() // which may end the program
 	b.ended(err)
 	dev.changed.Broadcast()
 	dev.runDeferred()
@@ -193,9 +193,11 @@ func (d *device) waitUntil(over func() bool) {
 		return
 	}
 	d.waiters++
-	for !over() {
-		d.changed.Wait()
-	}
+	waitAside(func() {
+		for !over() {
+			d.changed.Wait()
+		}
+	})
 	d.waiters--
 }
 
@@ -223,28 +225,4 @@ func whenDone(current C.uintptr_t, call func() C.int) C.int {
 		return r
 	}
 	return call()
-}
-
-// onInterrupt has f called at SIGINT, until stop is called, and the program get the signal then.
-func onInterrupt(f func()) (stop func()) {
-	signals, over, caught := make(chan os.Signal, 1), make(chan bool), make(chan bool, 1)
-	signal.Notify(signals, os.Interrupt)
-	go func() {
-		select {
-		case <-signals:
-			caught <- true
-			f()
-		case <-over:
-		}
-	}()
-	return func() {
-		close(over)
-		signal.Stop(signals)
-		signal.Reset(os.Interrupt)
-		select {
-		case <-caught:
-			syscall.Kill(syscall.Getpid(), syscall.SIGINT)
-		default:
-		}
-	}
 }

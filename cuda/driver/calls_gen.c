@@ -2,775 +2,4999 @@
 #define SIMTRUN_CUDA_TYPES_ONLY
 #include "../include/cuda.h"
 #include "calls.h"
+#include "signals.h"
 
 extern int go_cuInit(uintptr_t current, unsigned int flags);
+static int call_cuInit(uintptr_t current, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuInit(current, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuDeviceGet(uintptr_t current, CUdevice *device, int ordinal);
+static int call_cuDeviceGet(uintptr_t current, CUdevice *device, int ordinal)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuDeviceGet(current, device, ordinal);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuDeviceGetCount(uintptr_t current, int *count);
+static int call_cuDeviceGetCount(uintptr_t current, int *count)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuDeviceGetCount(current, count);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuDeviceGetName(uintptr_t current, char *name, int len, CUdevice dev);
+static int call_cuDeviceGetName(uintptr_t current, char *name, int len, CUdevice dev)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuDeviceGetName(current, name, len, dev);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuDeviceGetUuid(uintptr_t current, CUuuid *uuid, CUdevice dev);
+static int call_cuDeviceGetUuid(uintptr_t current, CUuuid *uuid, CUdevice dev)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuDeviceGetUuid(current, uuid, dev);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuDeviceGetUuid_v2(uintptr_t current, CUuuid *uuid, CUdevice dev);
+static int call_cuDeviceGetUuid_v2(uintptr_t current, CUuuid *uuid, CUdevice dev)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuDeviceGetUuid_v2(current, uuid, dev);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuDeviceGetLuid(uintptr_t current, char *luid, unsigned int *mask, CUdevice dev);
+static int call_cuDeviceGetLuid(uintptr_t current, char *luid, unsigned int *mask, CUdevice dev)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuDeviceGetLuid(current, luid, mask, dev);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuDeviceTotalMem_v2(uintptr_t current, size_t *bytes, CUdevice dev);
+static int call_cuDeviceTotalMem_v2(uintptr_t current, size_t *bytes, CUdevice dev)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuDeviceTotalMem_v2(current, bytes, dev);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuDeviceGetAttribute(uintptr_t current, int *value, CUdevice_attribute attribute, CUdevice dev);
+static int call_cuDeviceGetAttribute(uintptr_t current, int *value, CUdevice_attribute attribute, CUdevice dev)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuDeviceGetAttribute(current, value, attribute, dev);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuDeviceGetProperties(uintptr_t current, CUdevprop *prop, CUdevice dev);
+static int call_cuDeviceGetProperties(uintptr_t current, CUdevprop *prop, CUdevice dev)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuDeviceGetProperties(current, prop, dev);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuDeviceComputeCapability(uintptr_t current, int *major, int *minor, CUdevice dev);
+static int call_cuDeviceComputeCapability(uintptr_t current, int *major, int *minor, CUdevice dev)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuDeviceComputeCapability(current, major, minor, dev);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuDeviceGetByPCIBusId(uintptr_t current, CUdevice *dev, const char *id);
+static int call_cuDeviceGetByPCIBusId(uintptr_t current, CUdevice *dev, const char *id)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuDeviceGetByPCIBusId(current, dev, id);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuDeviceGetPCIBusId(uintptr_t current, char *id, int len, CUdevice dev);
+static int call_cuDeviceGetPCIBusId(uintptr_t current, char *id, int len, CUdevice dev)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuDeviceGetPCIBusId(current, id, len, dev);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuDeviceCanAccessPeer(uintptr_t current, int *can, CUdevice dev, CUdevice peer);
+static int call_cuDeviceCanAccessPeer(uintptr_t current, int *can, CUdevice dev, CUdevice peer)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuDeviceCanAccessPeer(current, can, dev, peer);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuDeviceGetP2PAttribute(uintptr_t current, int *value, CUdevice_P2PAttribute attribute, CUdevice src, CUdevice dst);
+static int call_cuDeviceGetP2PAttribute(uintptr_t current, int *value, CUdevice_P2PAttribute attribute, CUdevice src, CUdevice dst)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuDeviceGetP2PAttribute(current, value, attribute, src, dst);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuDeviceGetDefaultMemPool(uintptr_t current, CUmemoryPool *pool, CUdevice dev);
+static int call_cuDeviceGetDefaultMemPool(uintptr_t current, CUmemoryPool *pool, CUdevice dev)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuDeviceGetDefaultMemPool(current, pool, dev);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuDeviceGetMemPool(uintptr_t current, CUmemoryPool *pool, CUdevice dev);
+static int call_cuDeviceGetMemPool(uintptr_t current, CUmemoryPool *pool, CUdevice dev)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuDeviceGetMemPool(current, pool, dev);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuDeviceSetMemPool(uintptr_t current, CUdevice dev, CUmemoryPool pool);
+static int call_cuDeviceSetMemPool(uintptr_t current, CUdevice dev, CUmemoryPool pool)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuDeviceSetMemPool(current, dev, pool);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuDeviceGetTexture1DLinearMaxWidth(uintptr_t current, size_t *elements, CUarray_format format, unsigned int channels, CUdevice dev);
+static int call_cuDeviceGetTexture1DLinearMaxWidth(uintptr_t current, size_t *elements, CUarray_format format, unsigned int channels, CUdevice dev)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuDeviceGetTexture1DLinearMaxWidth(current, elements, format, channels, dev);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuDeviceGetExecAffinitySupport(uintptr_t current, int *can, CUexecAffinityType type, CUdevice dev);
+static int call_cuDeviceGetExecAffinitySupport(uintptr_t current, int *can, CUexecAffinityType type, CUdevice dev)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuDeviceGetExecAffinitySupport(current, can, type, dev);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuDevicePrimaryCtxRetain(uintptr_t current, CUcontext *ctx, CUdevice dev);
+static int call_cuDevicePrimaryCtxRetain(uintptr_t current, CUcontext *ctx, CUdevice dev)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuDevicePrimaryCtxRetain(current, ctx, dev);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuDevicePrimaryCtxRelease_v2(uintptr_t current, CUdevice dev);
+static int call_cuDevicePrimaryCtxRelease_v2(uintptr_t current, CUdevice dev)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuDevicePrimaryCtxRelease_v2(current, dev);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuDevicePrimaryCtxRelease(uintptr_t current, CUdevice dev);
+static int call_cuDevicePrimaryCtxRelease(uintptr_t current, CUdevice dev)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuDevicePrimaryCtxRelease(current, dev);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuDevicePrimaryCtxReset_v2(uintptr_t current, CUdevice dev);
+static int call_cuDevicePrimaryCtxReset_v2(uintptr_t current, CUdevice dev)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuDevicePrimaryCtxReset_v2(current, dev);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuDevicePrimaryCtxReset(uintptr_t current, CUdevice dev);
+static int call_cuDevicePrimaryCtxReset(uintptr_t current, CUdevice dev)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuDevicePrimaryCtxReset(current, dev);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuDevicePrimaryCtxSetFlags_v2(uintptr_t current, CUdevice dev, unsigned int flags);
+static int call_cuDevicePrimaryCtxSetFlags_v2(uintptr_t current, CUdevice dev, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuDevicePrimaryCtxSetFlags_v2(current, dev, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuDevicePrimaryCtxSetFlags(uintptr_t current, CUdevice dev, unsigned int flags);
+static int call_cuDevicePrimaryCtxSetFlags(uintptr_t current, CUdevice dev, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuDevicePrimaryCtxSetFlags(current, dev, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuDevicePrimaryCtxGetState(uintptr_t current, CUdevice dev, unsigned int *flags, int *active);
+static int call_cuDevicePrimaryCtxGetState(uintptr_t current, CUdevice dev, unsigned int *flags, int *active)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuDevicePrimaryCtxGetState(current, dev, flags, active);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuCtxCreate_v2(uintptr_t current, CUcontext *ctx, unsigned int flags, CUdevice dev);
+static int call_cuCtxCreate_v2(uintptr_t current, CUcontext *ctx, unsigned int flags, CUdevice dev)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuCtxCreate_v2(current, ctx, flags, dev);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuCtxCreate_v3(uintptr_t current, CUcontext *ctx, void *affinities, int n, unsigned int flags, CUdevice dev);
+static int call_cuCtxCreate_v3(uintptr_t current, CUcontext *ctx, void *affinities, int n, unsigned int flags, CUdevice dev)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuCtxCreate_v3(current, ctx, affinities, n, flags, dev);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuCtxCreate_v4(uintptr_t current, CUcontext *ctx, void *params, unsigned int flags, CUdevice dev);
+static int call_cuCtxCreate_v4(uintptr_t current, CUcontext *ctx, void *params, unsigned int flags, CUdevice dev)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuCtxCreate_v4(current, ctx, params, flags, dev);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuCtxDestroy_v2(uintptr_t current, CUcontext ctx);
+static int call_cuCtxDestroy_v2(uintptr_t current, CUcontext ctx)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuCtxDestroy_v2(current, ctx);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuCtxPushCurrent_v2(uintptr_t current, CUcontext ctx);
+static int call_cuCtxPushCurrent_v2(uintptr_t current, CUcontext ctx)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuCtxPushCurrent_v2(current, ctx);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuCtxPopCurrent_v2(uintptr_t current, CUcontext *ctx);
+static int call_cuCtxPopCurrent_v2(uintptr_t current, CUcontext *ctx)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuCtxPopCurrent_v2(current, ctx);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuCtxSetCurrent(uintptr_t current, CUcontext ctx);
+static int call_cuCtxSetCurrent(uintptr_t current, CUcontext ctx)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuCtxSetCurrent(current, ctx);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuCtxGetCurrent(uintptr_t current, CUcontext *ctx);
+static int call_cuCtxGetCurrent(uintptr_t current, CUcontext *ctx)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuCtxGetCurrent(current, ctx);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuCtxGetDevice(uintptr_t current, CUdevice *dev);
+static int call_cuCtxGetDevice(uintptr_t current, CUdevice *dev)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuCtxGetDevice(current, dev);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuCtxGetFlags(uintptr_t current, unsigned int *flags);
+static int call_cuCtxGetFlags(uintptr_t current, unsigned int *flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuCtxGetFlags(current, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuCtxSetFlags(uintptr_t current, unsigned int flags);
+static int call_cuCtxSetFlags(uintptr_t current, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuCtxSetFlags(current, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuCtxGetId(uintptr_t current, CUcontext ctx, unsigned long long *id);
+static int call_cuCtxGetId(uintptr_t current, CUcontext ctx, unsigned long long *id)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuCtxGetId(current, ctx, id);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuCtxSynchronize(uintptr_t current);
+static int call_cuCtxSynchronize(uintptr_t current)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuCtxSynchronize(current);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuCtxSetLimit(uintptr_t current, CUlimit limit, size_t value);
+static int call_cuCtxSetLimit(uintptr_t current, CUlimit limit, size_t value)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuCtxSetLimit(current, limit, value);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuCtxGetLimit(uintptr_t current, size_t *value, CUlimit limit);
+static int call_cuCtxGetLimit(uintptr_t current, size_t *value, CUlimit limit)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuCtxGetLimit(current, value, limit);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuCtxGetCacheConfig(uintptr_t current, CUfunc_cache *config);
+static int call_cuCtxGetCacheConfig(uintptr_t current, CUfunc_cache *config)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuCtxGetCacheConfig(current, config);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuCtxSetCacheConfig(uintptr_t current, CUfunc_cache config);
+static int call_cuCtxSetCacheConfig(uintptr_t current, CUfunc_cache config)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuCtxSetCacheConfig(current, config);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuCtxGetSharedMemConfig(uintptr_t current, CUsharedconfig *config);
+static int call_cuCtxGetSharedMemConfig(uintptr_t current, CUsharedconfig *config)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuCtxGetSharedMemConfig(current, config);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuCtxSetSharedMemConfig(uintptr_t current, CUsharedconfig config);
+static int call_cuCtxSetSharedMemConfig(uintptr_t current, CUsharedconfig config)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuCtxSetSharedMemConfig(current, config);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuCtxGetApiVersion(uintptr_t current, CUcontext ctx, unsigned int *version);
+static int call_cuCtxGetApiVersion(uintptr_t current, CUcontext ctx, unsigned int *version)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuCtxGetApiVersion(current, ctx, version);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuCtxGetStreamPriorityRange(uintptr_t current, int *least, int *greatest);
+static int call_cuCtxGetStreamPriorityRange(uintptr_t current, int *least, int *greatest)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuCtxGetStreamPriorityRange(current, least, greatest);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuCtxResetPersistingL2Cache(uintptr_t current);
+static int call_cuCtxResetPersistingL2Cache(uintptr_t current)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuCtxResetPersistingL2Cache(current);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuCtxAttach(uintptr_t current, CUcontext *ctx, unsigned int flags);
+static int call_cuCtxAttach(uintptr_t current, CUcontext *ctx, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuCtxAttach(current, ctx, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuCtxDetach(uintptr_t current, CUcontext ctx);
+static int call_cuCtxDetach(uintptr_t current, CUcontext ctx)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuCtxDetach(current, ctx);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuCtxEnablePeerAccess(uintptr_t current, CUcontext peer, unsigned int flags);
+static int call_cuCtxEnablePeerAccess(uintptr_t current, CUcontext peer, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuCtxEnablePeerAccess(current, peer, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuCtxDisablePeerAccess(uintptr_t current, CUcontext peer);
+static int call_cuCtxDisablePeerAccess(uintptr_t current, CUcontext peer)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuCtxDisablePeerAccess(current, peer);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuModuleLoad(uintptr_t current, CUmodule *module, const char *file);
+static int call_cuModuleLoad(uintptr_t current, CUmodule *module, const char *file)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuModuleLoad(current, module, file);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuModuleLoadData(uintptr_t current, CUmodule *module, const void *image);
+static int call_cuModuleLoadData(uintptr_t current, CUmodule *module, const void *image)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuModuleLoadData(current, module, image);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuModuleLoadDataEx(uintptr_t current, CUmodule *module, const void *image, unsigned int n, CUjit_option *options, void **values);
+static int call_cuModuleLoadDataEx(uintptr_t current, CUmodule *module, const void *image, unsigned int n, CUjit_option *options, void **values)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuModuleLoadDataEx(current, module, image, n, options, values);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuModuleLoadFatBinary(uintptr_t current, CUmodule *module, const void *fatbin);
+static int call_cuModuleLoadFatBinary(uintptr_t current, CUmodule *module, const void *fatbin)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuModuleLoadFatBinary(current, module, fatbin);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuModuleUnload(uintptr_t current, CUmodule module);
+static int call_cuModuleUnload(uintptr_t current, CUmodule module)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuModuleUnload(current, module);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuModuleGetLoadingMode(uintptr_t current, CUmoduleLoadingMode *mode);
+static int call_cuModuleGetLoadingMode(uintptr_t current, CUmoduleLoadingMode *mode)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuModuleGetLoadingMode(current, mode);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuModuleGetFunction(uintptr_t current, CUfunction *fn, CUmodule module, const char *name);
+static int call_cuModuleGetFunction(uintptr_t current, CUfunction *fn, CUmodule module, const char *name)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuModuleGetFunction(current, fn, module, name);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuModuleGetFunctionCount(uintptr_t current, unsigned int *n, CUmodule module);
+static int call_cuModuleGetFunctionCount(uintptr_t current, unsigned int *n, CUmodule module)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuModuleGetFunctionCount(current, n, module);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuModuleEnumerateFunctions(uintptr_t current, CUfunction *fns, unsigned int n, CUmodule module);
+static int call_cuModuleEnumerateFunctions(uintptr_t current, CUfunction *fns, unsigned int n, CUmodule module)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuModuleEnumerateFunctions(current, fns, n, module);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuModuleGetGlobal_v2(uintptr_t current, CUdeviceptr *addr, size_t *bytes, CUmodule module, const char *name);
+static int call_cuModuleGetGlobal_v2(uintptr_t current, CUdeviceptr *addr, size_t *bytes, CUmodule module, const char *name)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuModuleGetGlobal_v2(current, addr, bytes, module, name);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuLinkCreate_v2(uintptr_t current, unsigned int n, CUjit_option *options, void **values, CUlinkState *state);
+static int call_cuLinkCreate_v2(uintptr_t current, unsigned int n, CUjit_option *options, void **values, CUlinkState *state)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuLinkCreate_v2(current, n, options, values, state);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuLinkAddData_v2(uintptr_t current, CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name, unsigned int n, CUjit_option *options, void **values);
+static int call_cuLinkAddData_v2(uintptr_t current, CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name, unsigned int n, CUjit_option *options, void **values)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuLinkAddData_v2(current, state, type, data, size, name, n, options, values);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuLinkAddFile_v2(uintptr_t current, CUlinkState state, CUjitInputType type, const char *path, unsigned int n, CUjit_option *options, void **values);
+static int call_cuLinkAddFile_v2(uintptr_t current, CUlinkState state, CUjitInputType type, const char *path, unsigned int n, CUjit_option *options, void **values)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuLinkAddFile_v2(current, state, type, path, n, options, values);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuLinkComplete(uintptr_t current, CUlinkState state, void **cubin, size_t *size);
+static int call_cuLinkComplete(uintptr_t current, CUlinkState state, void **cubin, size_t *size)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuLinkComplete(current, state, cubin, size);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuLinkDestroy(uintptr_t current, CUlinkState state);
+static int call_cuLinkDestroy(uintptr_t current, CUlinkState state)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuLinkDestroy(current, state);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuLibraryLoadData(uintptr_t current, CUlibrary *library, const void *code, CUjit_option *options, void **values, unsigned int n, void *libraryOptions, void **libraryValues, unsigned int libraryN);
+static int call_cuLibraryLoadData(uintptr_t current, CUlibrary *library, const void *code, CUjit_option *options, void **values, unsigned int n, void *libraryOptions, void **libraryValues, unsigned int libraryN)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuLibraryLoadData(current, library, code, options, values, n, libraryOptions, libraryValues, libraryN);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuLibraryLoadFromFile(uintptr_t current, CUlibrary *library, const char *file, CUjit_option *options, void **values, unsigned int n, void *libraryOptions, void **libraryValues, unsigned int libraryN);
+static int call_cuLibraryLoadFromFile(uintptr_t current, CUlibrary *library, const char *file, CUjit_option *options, void **values, unsigned int n, void *libraryOptions, void **libraryValues, unsigned int libraryN)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuLibraryLoadFromFile(current, library, file, options, values, n, libraryOptions, libraryValues, libraryN);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuLibraryUnload(uintptr_t current, CUlibrary library);
+static int call_cuLibraryUnload(uintptr_t current, CUlibrary library)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuLibraryUnload(current, library);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuLibraryGetKernel(uintptr_t current, CUkernel *kernel, CUlibrary library, const char *name);
+static int call_cuLibraryGetKernel(uintptr_t current, CUkernel *kernel, CUlibrary library, const char *name)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuLibraryGetKernel(current, kernel, library, name);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuLibraryGetKernelCount(uintptr_t current, unsigned int *n, CUlibrary library);
+static int call_cuLibraryGetKernelCount(uintptr_t current, unsigned int *n, CUlibrary library)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuLibraryGetKernelCount(current, n, library);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuLibraryEnumerateKernels(uintptr_t current, CUkernel *kernels, unsigned int n, CUlibrary library);
+static int call_cuLibraryEnumerateKernels(uintptr_t current, CUkernel *kernels, unsigned int n, CUlibrary library)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuLibraryEnumerateKernels(current, kernels, n, library);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuLibraryGetModule(uintptr_t current, CUmodule *module, CUlibrary library);
+static int call_cuLibraryGetModule(uintptr_t current, CUmodule *module, CUlibrary library)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuLibraryGetModule(current, module, library);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuLibraryGetGlobal(uintptr_t current, CUdeviceptr *addr, size_t *bytes, CUlibrary library, const char *name);
+static int call_cuLibraryGetGlobal(uintptr_t current, CUdeviceptr *addr, size_t *bytes, CUlibrary library, const char *name)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuLibraryGetGlobal(current, addr, bytes, library, name);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuLibraryGetManaged(uintptr_t current, CUdeviceptr *addr, size_t *bytes, CUlibrary library, const char *name);
+static int call_cuLibraryGetManaged(uintptr_t current, CUdeviceptr *addr, size_t *bytes, CUlibrary library, const char *name)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuLibraryGetManaged(current, addr, bytes, library, name);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuKernelGetFunction(uintptr_t current, CUfunction *fn, CUkernel kernel);
+static int call_cuKernelGetFunction(uintptr_t current, CUfunction *fn, CUkernel kernel)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuKernelGetFunction(current, fn, kernel);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuKernelGetLibrary(uintptr_t current, CUlibrary *library, CUkernel kernel);
+static int call_cuKernelGetLibrary(uintptr_t current, CUlibrary *library, CUkernel kernel)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuKernelGetLibrary(current, library, kernel);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuKernelGetAttribute(uintptr_t current, int *value, CUfunction_attribute attribute, CUkernel kernel, CUdevice dev);
+static int call_cuKernelGetAttribute(uintptr_t current, int *value, CUfunction_attribute attribute, CUkernel kernel, CUdevice dev)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuKernelGetAttribute(current, value, attribute, kernel, dev);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuKernelSetAttribute(uintptr_t current, CUfunction_attribute attribute, int value, CUkernel kernel, CUdevice dev);
+static int call_cuKernelSetAttribute(uintptr_t current, CUfunction_attribute attribute, int value, CUkernel kernel, CUdevice dev)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuKernelSetAttribute(current, attribute, value, kernel, dev);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuKernelSetCacheConfig(uintptr_t current, CUkernel kernel, CUfunc_cache config, CUdevice dev);
+static int call_cuKernelSetCacheConfig(uintptr_t current, CUkernel kernel, CUfunc_cache config, CUdevice dev)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuKernelSetCacheConfig(current, kernel, config, dev);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuKernelGetName(uintptr_t current, const char **name, CUkernel kernel);
+static int call_cuKernelGetName(uintptr_t current, const char **name, CUkernel kernel)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuKernelGetName(current, name, kernel);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuKernelGetParamInfo(uintptr_t current, CUkernel kernel, size_t i, size_t *offset, size_t *size);
+static int call_cuKernelGetParamInfo(uintptr_t current, CUkernel kernel, size_t i, size_t *offset, size_t *size)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuKernelGetParamInfo(current, kernel, i, offset, size);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuFuncGetAttribute(uintptr_t current, int *value, CUfunction_attribute attribute, CUfunction fn);
+static int call_cuFuncGetAttribute(uintptr_t current, int *value, CUfunction_attribute attribute, CUfunction fn)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuFuncGetAttribute(current, value, attribute, fn);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuFuncSetAttribute(uintptr_t current, CUfunction fn, CUfunction_attribute attribute, int value);
+static int call_cuFuncSetAttribute(uintptr_t current, CUfunction fn, CUfunction_attribute attribute, int value)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuFuncSetAttribute(current, fn, attribute, value);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuFuncSetCacheConfig(uintptr_t current, CUfunction fn, CUfunc_cache config);
+static int call_cuFuncSetCacheConfig(uintptr_t current, CUfunction fn, CUfunc_cache config)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuFuncSetCacheConfig(current, fn, config);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuFuncSetSharedMemConfig(uintptr_t current, CUfunction fn, CUsharedconfig config);
+static int call_cuFuncSetSharedMemConfig(uintptr_t current, CUfunction fn, CUsharedconfig config)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuFuncSetSharedMemConfig(current, fn, config);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuFuncGetModule(uintptr_t current, CUmodule *module, CUfunction fn);
+static int call_cuFuncGetModule(uintptr_t current, CUmodule *module, CUfunction fn)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuFuncGetModule(current, module, fn);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuFuncGetName(uintptr_t current, const char **name, CUfunction fn);
+static int call_cuFuncGetName(uintptr_t current, const char **name, CUfunction fn)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuFuncGetName(current, name, fn);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuFuncGetParamInfo(uintptr_t current, CUfunction fn, size_t i, size_t *offset, size_t *size);
+static int call_cuFuncGetParamInfo(uintptr_t current, CUfunction fn, size_t i, size_t *offset, size_t *size)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuFuncGetParamInfo(current, fn, i, offset, size);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuFuncIsLoaded(uintptr_t current, CUfunctionLoadingState *state, CUfunction fn);
+static int call_cuFuncIsLoaded(uintptr_t current, CUfunctionLoadingState *state, CUfunction fn)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuFuncIsLoaded(current, state, fn);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuFuncLoad(uintptr_t current, CUfunction fn);
+static int call_cuFuncLoad(uintptr_t current, CUfunction fn)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuFuncLoad(current, fn);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuLaunchKernel(uintptr_t current, CUfunction fn, unsigned int gx, unsigned int gy, unsigned int gz, unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared, CUstream stream, void **params, void **extra);
+static int call_cuLaunchKernel(uintptr_t current, CUfunction fn, unsigned int gx, unsigned int gy, unsigned int gz, unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared, CUstream stream, void **params, void **extra)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuLaunchKernel(current, fn, gx, gy, gz, bx, by, bz, shared, stream, params, extra);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuLaunchKernelEx(uintptr_t current, const CUlaunchConfig *config, CUfunction fn, void **params, void **extra);
+static int call_cuLaunchKernelEx(uintptr_t current, const CUlaunchConfig *config, CUfunction fn, void **params, void **extra)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuLaunchKernelEx(current, config, fn, params, extra);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuLaunchCooperativeKernel(uintptr_t current, CUfunction fn, unsigned int gx, unsigned int gy, unsigned int gz, unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared, CUstream stream, void **params);
+static int call_cuLaunchCooperativeKernel(uintptr_t current, CUfunction fn, unsigned int gx, unsigned int gy, unsigned int gz, unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared, CUstream stream, void **params)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuLaunchCooperativeKernel(current, fn, gx, gy, gz, bx, by, bz, shared, stream, params);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuLaunchHostFunc(uintptr_t current, CUstream stream, CUhostFn fn, void *data);
+static int call_cuLaunchHostFunc(uintptr_t current, CUstream stream, CUhostFn fn, void *data)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuLaunchHostFunc(current, stream, fn, data);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuFuncSetBlockShape(uintptr_t current, CUfunction fn, int x, int y, int z);
+static int call_cuFuncSetBlockShape(uintptr_t current, CUfunction fn, int x, int y, int z)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuFuncSetBlockShape(current, fn, x, y, z);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuFuncSetSharedSize(uintptr_t current, CUfunction fn, unsigned int bytes);
+static int call_cuFuncSetSharedSize(uintptr_t current, CUfunction fn, unsigned int bytes)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuFuncSetSharedSize(current, fn, bytes);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuParamSetSize(uintptr_t current, CUfunction fn, unsigned int bytes);
+static int call_cuParamSetSize(uintptr_t current, CUfunction fn, unsigned int bytes)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuParamSetSize(current, fn, bytes);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuParamSeti(uintptr_t current, CUfunction fn, int offset, unsigned int value);
+static int call_cuParamSeti(uintptr_t current, CUfunction fn, int offset, unsigned int value)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuParamSeti(current, fn, offset, value);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuParamSetf(uintptr_t current, CUfunction fn, int offset, float value);
+static int call_cuParamSetf(uintptr_t current, CUfunction fn, int offset, float value)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuParamSetf(current, fn, offset, value);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuParamSetv(uintptr_t current, CUfunction fn, int offset, void *data, unsigned int bytes);
+static int call_cuParamSetv(uintptr_t current, CUfunction fn, int offset, void *data, unsigned int bytes)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuParamSetv(current, fn, offset, data, bytes);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuLaunch(uintptr_t current, CUfunction fn);
+static int call_cuLaunch(uintptr_t current, CUfunction fn)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuLaunch(current, fn);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuLaunchGrid(uintptr_t current, CUfunction fn, int w, int h);
+static int call_cuLaunchGrid(uintptr_t current, CUfunction fn, int w, int h)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuLaunchGrid(current, fn, w, h);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuLaunchGridAsync(uintptr_t current, CUfunction fn, int w, int h, CUstream stream);
+static int call_cuLaunchGridAsync(uintptr_t current, CUfunction fn, int w, int h, CUstream stream)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuLaunchGridAsync(current, fn, w, h, stream);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuOccupancyMaxActiveBlocksPerMultiprocessor(uintptr_t current, int *blocks, CUfunction fn, int threads, size_t shared);
+static int call_cuOccupancyMaxActiveBlocksPerMultiprocessor(uintptr_t current, int *blocks, CUfunction fn, int threads, size_t shared)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuOccupancyMaxActiveBlocksPerMultiprocessor(current, blocks, fn, threads, shared);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(uintptr_t current, int *blocks, CUfunction fn, int threads, size_t shared, unsigned int flags);
+static int call_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(uintptr_t current, int *blocks, CUfunction fn, int threads, size_t shared, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(current, blocks, fn, threads, shared, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuOccupancyMaxPotentialBlockSize(uintptr_t current, int *grid, int *block, CUfunction fn, CUoccupancyB2DSize sharedOf, size_t shared, int limit);
+static int call_cuOccupancyMaxPotentialBlockSize(uintptr_t current, int *grid, int *block, CUfunction fn, CUoccupancyB2DSize sharedOf, size_t shared, int limit)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuOccupancyMaxPotentialBlockSize(current, grid, block, fn, sharedOf, shared, limit);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuOccupancyMaxPotentialBlockSizeWithFlags(uintptr_t current, int *grid, int *block, CUfunction fn, CUoccupancyB2DSize sharedOf, size_t shared, int limit, unsigned int flags);
+static int call_cuOccupancyMaxPotentialBlockSizeWithFlags(uintptr_t current, int *grid, int *block, CUfunction fn, CUoccupancyB2DSize sharedOf, size_t shared, int limit, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuOccupancyMaxPotentialBlockSizeWithFlags(current, grid, block, fn, sharedOf, shared, limit, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuOccupancyAvailableDynamicSMemPerBlock(uintptr_t current, size_t *bytes, CUfunction fn, int blocks, int threads);
+static int call_cuOccupancyAvailableDynamicSMemPerBlock(uintptr_t current, size_t *bytes, CUfunction fn, int blocks, int threads)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuOccupancyAvailableDynamicSMemPerBlock(current, bytes, fn, blocks, threads);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuOccupancyMaxPotentialClusterSize(uintptr_t current, int *size, CUfunction fn, const CUlaunchConfig *config);
+static int call_cuOccupancyMaxPotentialClusterSize(uintptr_t current, int *size, CUfunction fn, const CUlaunchConfig *config)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuOccupancyMaxPotentialClusterSize(current, size, fn, config);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuOccupancyMaxActiveClusters(uintptr_t current, int *clusters, CUfunction fn, const CUlaunchConfig *config);
+static int call_cuOccupancyMaxActiveClusters(uintptr_t current, int *clusters, CUfunction fn, const CUlaunchConfig *config)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuOccupancyMaxActiveClusters(current, clusters, fn, config);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemGetInfo_v2(uintptr_t current, size_t *available, size_t *total);
+static int call_cuMemGetInfo_v2(uintptr_t current, size_t *available, size_t *total)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemGetInfo_v2(current, available, total);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemAlloc_v2(uintptr_t current, CUdeviceptr *addr, size_t bytes);
+static int call_cuMemAlloc_v2(uintptr_t current, CUdeviceptr *addr, size_t bytes)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemAlloc_v2(current, addr, bytes);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemAllocPitch_v2(uintptr_t current, CUdeviceptr *addr, size_t *pitch, size_t width, size_t height, unsigned int element);
+static int call_cuMemAllocPitch_v2(uintptr_t current, CUdeviceptr *addr, size_t *pitch, size_t width, size_t height, unsigned int element)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemAllocPitch_v2(current, addr, pitch, width, height, element);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemFree_v2(uintptr_t current, CUdeviceptr addr);
+static int call_cuMemFree_v2(uintptr_t current, CUdeviceptr addr)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemFree_v2(current, addr);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemGetAddressRange_v2(uintptr_t current, CUdeviceptr *base, size_t *bytes, CUdeviceptr addr);
+static int call_cuMemGetAddressRange_v2(uintptr_t current, CUdeviceptr *base, size_t *bytes, CUdeviceptr addr)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemGetAddressRange_v2(current, base, bytes, addr);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemAllocHost_v2(uintptr_t current, void **p, size_t bytes);
+static int call_cuMemAllocHost_v2(uintptr_t current, void **p, size_t bytes)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemAllocHost_v2(current, p, bytes);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemFreeHost(uintptr_t current, void *p);
+static int call_cuMemFreeHost(uintptr_t current, void *p)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemFreeHost(current, p);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemHostAlloc(uintptr_t current, void **p, size_t bytes, unsigned int flags);
+static int call_cuMemHostAlloc(uintptr_t current, void **p, size_t bytes, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemHostAlloc(current, p, bytes, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemHostGetDevicePointer_v2(uintptr_t current, CUdeviceptr *addr, void *p, unsigned int flags);
+static int call_cuMemHostGetDevicePointer_v2(uintptr_t current, CUdeviceptr *addr, void *p, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemHostGetDevicePointer_v2(current, addr, p, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemHostGetFlags(uintptr_t current, unsigned int *flags, void *p);
+static int call_cuMemHostGetFlags(uintptr_t current, unsigned int *flags, void *p)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemHostGetFlags(current, flags, p);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemAllocManaged(uintptr_t current, CUdeviceptr *addr, size_t bytes, unsigned int flags);
+static int call_cuMemAllocManaged(uintptr_t current, CUdeviceptr *addr, size_t bytes, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemAllocManaged(current, addr, bytes, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemHostRegister_v2(uintptr_t current, void *p, size_t bytes, unsigned int flags);
+static int call_cuMemHostRegister_v2(uintptr_t current, void *p, size_t bytes, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemHostRegister_v2(current, p, bytes, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemHostUnregister(uintptr_t current, void *p);
+static int call_cuMemHostUnregister(uintptr_t current, void *p)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemHostUnregister(current, p);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemAllocAsync(uintptr_t current, CUdeviceptr *addr, size_t bytes, CUstream stream);
+static int call_cuMemAllocAsync(uintptr_t current, CUdeviceptr *addr, size_t bytes, CUstream stream)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemAllocAsync(current, addr, bytes, stream);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemFreeAsync(uintptr_t current, CUdeviceptr addr, CUstream stream);
+static int call_cuMemFreeAsync(uintptr_t current, CUdeviceptr addr, CUstream stream)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemFreeAsync(current, addr, stream);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemAllocFromPoolAsync(uintptr_t current, CUdeviceptr *addr, size_t bytes, CUmemoryPool pool, CUstream stream);
+static int call_cuMemAllocFromPoolAsync(uintptr_t current, CUdeviceptr *addr, size_t bytes, CUmemoryPool pool, CUstream stream)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemAllocFromPoolAsync(current, addr, bytes, pool, stream);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemPoolCreate(uintptr_t current, CUmemoryPool *pool, const CUmemPoolProps *props);
+static int call_cuMemPoolCreate(uintptr_t current, CUmemoryPool *pool, const CUmemPoolProps *props)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemPoolCreate(current, pool, props);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemPoolDestroy(uintptr_t current, CUmemoryPool pool);
+static int call_cuMemPoolDestroy(uintptr_t current, CUmemoryPool pool)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemPoolDestroy(current, pool);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemPoolTrimTo(uintptr_t current, CUmemoryPool pool, size_t keep);
+static int call_cuMemPoolTrimTo(uintptr_t current, CUmemoryPool pool, size_t keep)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemPoolTrimTo(current, pool, keep);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemPoolSetAttribute(uintptr_t current, CUmemoryPool pool, CUmemPool_attribute attribute, void *value);
+static int call_cuMemPoolSetAttribute(uintptr_t current, CUmemoryPool pool, CUmemPool_attribute attribute, void *value)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemPoolSetAttribute(current, pool, attribute, value);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemPoolGetAttribute(uintptr_t current, CUmemoryPool pool, CUmemPool_attribute attribute, void *value);
+static int call_cuMemPoolGetAttribute(uintptr_t current, CUmemoryPool pool, CUmemPool_attribute attribute, void *value)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemPoolGetAttribute(current, pool, attribute, value);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemPoolSetAccess(uintptr_t current, CUmemoryPool pool, const void *map, size_t count);
+static int call_cuMemPoolSetAccess(uintptr_t current, CUmemoryPool pool, const void *map, size_t count)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemPoolSetAccess(current, pool, map, count);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemPoolGetAccess(uintptr_t current, CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLocation *location);
+static int call_cuMemPoolGetAccess(uintptr_t current, CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLocation *location)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemPoolGetAccess(current, flags, pool, location);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemPoolExportToShareableHandle(uintptr_t current, void *shared, CUmemoryPool pool, CUmemAllocationHandleType type, unsigned long long flags);
+static int call_cuMemPoolExportToShareableHandle(uintptr_t current, void *shared, CUmemoryPool pool, CUmemAllocationHandleType type, unsigned long long flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemPoolExportToShareableHandle(current, shared, pool, type, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemPoolImportFromShareableHandle(uintptr_t current, CUmemoryPool *pool, void *shared, CUmemAllocationHandleType type, unsigned long long flags);
+static int call_cuMemPoolImportFromShareableHandle(uintptr_t current, CUmemoryPool *pool, void *shared, CUmemAllocationHandleType type, unsigned long long flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemPoolImportFromShareableHandle(current, pool, shared, type, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemPoolExportPointer(uintptr_t current, CUmemPoolPtrExportData *data, CUdeviceptr addr);
+static int call_cuMemPoolExportPointer(uintptr_t current, CUmemPoolPtrExportData *data, CUdeviceptr addr)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemPoolExportPointer(current, data, addr);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemPoolImportPointer(uintptr_t current, CUdeviceptr *addr, CUmemoryPool pool, CUmemPoolPtrExportData *data);
+static int call_cuMemPoolImportPointer(uintptr_t current, CUdeviceptr *addr, CUmemoryPool pool, CUmemPoolPtrExportData *data)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemPoolImportPointer(current, addr, pool, data);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuIpcGetMemHandle(uintptr_t current, CUipcMemHandle *handle, CUdeviceptr addr);
+static int call_cuIpcGetMemHandle(uintptr_t current, CUipcMemHandle *handle, CUdeviceptr addr)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuIpcGetMemHandle(current, handle, addr);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuIpcOpenMemHandle_v2(uintptr_t current, CUdeviceptr *addr, CUipcMemHandle handle, unsigned int flags);
+static int call_cuIpcOpenMemHandle_v2(uintptr_t current, CUdeviceptr *addr, CUipcMemHandle handle, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuIpcOpenMemHandle_v2(current, addr, handle, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuIpcCloseMemHandle(uintptr_t current, CUdeviceptr addr);
+static int call_cuIpcCloseMemHandle(uintptr_t current, CUdeviceptr addr)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuIpcCloseMemHandle(current, addr);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuIpcGetEventHandle(uintptr_t current, CUipcEventHandle *handle, CUevent event);
+static int call_cuIpcGetEventHandle(uintptr_t current, CUipcEventHandle *handle, CUevent event)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuIpcGetEventHandle(current, handle, event);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuIpcOpenEventHandle(uintptr_t current, CUevent *event, CUipcEventHandle handle);
+static int call_cuIpcOpenEventHandle(uintptr_t current, CUevent *event, CUipcEventHandle handle)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuIpcOpenEventHandle(current, event, handle);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuPointerGetAttribute(uintptr_t current, void *value, CUpointer_attribute attribute, CUdeviceptr addr);
+static int call_cuPointerGetAttribute(uintptr_t current, void *value, CUpointer_attribute attribute, CUdeviceptr addr)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuPointerGetAttribute(current, value, attribute, addr);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuPointerGetAttributes(uintptr_t current, unsigned int n, CUpointer_attribute *attributes, void **values, CUdeviceptr addr);
+static int call_cuPointerGetAttributes(uintptr_t current, unsigned int n, CUpointer_attribute *attributes, void **values, CUdeviceptr addr)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuPointerGetAttributes(current, n, attributes, values, addr);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuPointerSetAttribute(uintptr_t current, const void *value, CUpointer_attribute attribute, CUdeviceptr addr);
+static int call_cuPointerSetAttribute(uintptr_t current, const void *value, CUpointer_attribute attribute, CUdeviceptr addr)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuPointerSetAttribute(current, value, attribute, addr);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemAdvise(uintptr_t current, CUdeviceptr addr, size_t bytes, CUmem_advise advice, CUdevice dev);
+static int call_cuMemAdvise(uintptr_t current, CUdeviceptr addr, size_t bytes, CUmem_advise advice, CUdevice dev)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemAdvise(current, addr, bytes, advice, dev);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemAdvise_v2(uintptr_t current, CUdeviceptr addr, size_t bytes, CUmem_advise advice, CUmemLocation location);
+static int call_cuMemAdvise_v2(uintptr_t current, CUdeviceptr addr, size_t bytes, CUmem_advise advice, CUmemLocation location)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemAdvise_v2(current, addr, bytes, advice, location);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemPrefetchAsync(uintptr_t current, CUdeviceptr addr, size_t bytes, CUdevice dev, CUstream stream);
+static int call_cuMemPrefetchAsync(uintptr_t current, CUdeviceptr addr, size_t bytes, CUdevice dev, CUstream stream)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemPrefetchAsync(current, addr, bytes, dev, stream);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemPrefetchAsync_v2(uintptr_t current, CUdeviceptr addr, size_t bytes, CUmemLocation location, unsigned int flags, CUstream stream);
+static int call_cuMemPrefetchAsync_v2(uintptr_t current, CUdeviceptr addr, size_t bytes, CUmemLocation location, unsigned int flags, CUstream stream)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemPrefetchAsync_v2(current, addr, bytes, location, flags, stream);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemGetAllocationGranularity(uintptr_t current, size_t *granularity, const CUmemAllocationProp *props, CUmemAllocationGranularity_flags option);
+static int call_cuMemGetAllocationGranularity(uintptr_t current, size_t *granularity, const CUmemAllocationProp *props, CUmemAllocationGranularity_flags option)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemGetAllocationGranularity(current, granularity, props, option);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemAddressReserve(uintptr_t current, CUdeviceptr *addr, size_t size, size_t alignment, CUdeviceptr wanted, unsigned long long flags);
+static int call_cuMemAddressReserve(uintptr_t current, CUdeviceptr *addr, size_t size, size_t alignment, CUdeviceptr wanted, unsigned long long flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemAddressReserve(current, addr, size, alignment, wanted, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemAddressFree(uintptr_t current, CUdeviceptr addr, size_t size);
+static int call_cuMemAddressFree(uintptr_t current, CUdeviceptr addr, size_t size)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemAddressFree(current, addr, size);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemCreate(uintptr_t current, CUmemGenericAllocationHandle *memory, size_t size, const CUmemAllocationProp *props, unsigned long long flags);
+static int call_cuMemCreate(uintptr_t current, CUmemGenericAllocationHandle *memory, size_t size, const CUmemAllocationProp *props, unsigned long long flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemCreate(current, memory, size, props, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemRelease(uintptr_t current, CUmemGenericAllocationHandle memory);
+static int call_cuMemRelease(uintptr_t current, CUmemGenericAllocationHandle memory)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemRelease(current, memory);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemMap(uintptr_t current, CUdeviceptr addr, size_t size, size_t offset, CUmemGenericAllocationHandle memory, unsigned long long flags);
+static int call_cuMemMap(uintptr_t current, CUdeviceptr addr, size_t size, size_t offset, CUmemGenericAllocationHandle memory, unsigned long long flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemMap(current, addr, size, offset, memory, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemUnmap(uintptr_t current, CUdeviceptr addr, size_t size);
+static int call_cuMemUnmap(uintptr_t current, CUdeviceptr addr, size_t size)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemUnmap(current, addr, size);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemSetAccess(uintptr_t current, CUdeviceptr addr, size_t size, const CUmemAccessDesc *access, size_t n);
+static int call_cuMemSetAccess(uintptr_t current, CUdeviceptr addr, size_t size, const CUmemAccessDesc *access, size_t n)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemSetAccess(current, addr, size, access, n);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemGetAccess(uintptr_t current, unsigned long long *flags, const CUmemLocation *location, CUdeviceptr addr);
+static int call_cuMemGetAccess(uintptr_t current, unsigned long long *flags, const CUmemLocation *location, CUdeviceptr addr)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemGetAccess(current, flags, location, addr);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemGetAllocationPropertiesFromHandle(uintptr_t current, CUmemAllocationProp *props, CUmemGenericAllocationHandle memory);
+static int call_cuMemGetAllocationPropertiesFromHandle(uintptr_t current, CUmemAllocationProp *props, CUmemGenericAllocationHandle memory)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemGetAllocationPropertiesFromHandle(current, props, memory);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemRetainAllocationHandle(uintptr_t current, CUmemGenericAllocationHandle *memory, void *addr);
+static int call_cuMemRetainAllocationHandle(uintptr_t current, CUmemGenericAllocationHandle *memory, void *addr)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemRetainAllocationHandle(current, memory, addr);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemExportToShareableHandle(uintptr_t current, void *shared, CUmemGenericAllocationHandle memory, CUmemAllocationHandleType type, unsigned long long flags);
+static int call_cuMemExportToShareableHandle(uintptr_t current, void *shared, CUmemGenericAllocationHandle memory, CUmemAllocationHandleType type, unsigned long long flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemExportToShareableHandle(current, shared, memory, type, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemImportFromShareableHandle(uintptr_t current, CUmemGenericAllocationHandle *memory, void *shared, CUmemAllocationHandleType type);
+static int call_cuMemImportFromShareableHandle(uintptr_t current, CUmemGenericAllocationHandle *memory, void *shared, CUmemAllocationHandleType type)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemImportFromShareableHandle(current, memory, shared, type);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemcpy(uintptr_t current, CUdeviceptr dst, CUdeviceptr src, size_t bytes);
+static int call_cuMemcpy(uintptr_t current, CUdeviceptr dst, CUdeviceptr src, size_t bytes)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemcpy(current, dst, src, bytes);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemcpyAsync(uintptr_t current, CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream);
+static int call_cuMemcpyAsync(uintptr_t current, CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemcpyAsync(current, dst, src, bytes, stream);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemcpyPeer(uintptr_t current, CUdeviceptr dst, CUcontext dstContext, CUdeviceptr src, CUcontext srcContext, size_t bytes);
+static int call_cuMemcpyPeer(uintptr_t current, CUdeviceptr dst, CUcontext dstContext, CUdeviceptr src, CUcontext srcContext, size_t bytes)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemcpyPeer(current, dst, dstContext, src, srcContext, bytes);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemcpyPeerAsync(uintptr_t current, CUdeviceptr dst, CUcontext dstContext, CUdeviceptr src, CUcontext srcContext, size_t bytes, CUstream stream);
+static int call_cuMemcpyPeerAsync(uintptr_t current, CUdeviceptr dst, CUcontext dstContext, CUdeviceptr src, CUcontext srcContext, size_t bytes, CUstream stream)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemcpyPeerAsync(current, dst, dstContext, src, srcContext, bytes, stream);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemcpyHtoD_v2(uintptr_t current, CUdeviceptr dst, const void *src, size_t bytes);
+static int call_cuMemcpyHtoD_v2(uintptr_t current, CUdeviceptr dst, const void *src, size_t bytes)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemcpyHtoD_v2(current, dst, src, bytes);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemcpyDtoH_v2(uintptr_t current, void *dst, CUdeviceptr src, size_t bytes);
+static int call_cuMemcpyDtoH_v2(uintptr_t current, void *dst, CUdeviceptr src, size_t bytes)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemcpyDtoH_v2(current, dst, src, bytes);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemcpyDtoD_v2(uintptr_t current, CUdeviceptr dst, CUdeviceptr src, size_t bytes);
+static int call_cuMemcpyDtoD_v2(uintptr_t current, CUdeviceptr dst, CUdeviceptr src, size_t bytes)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemcpyDtoD_v2(current, dst, src, bytes);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemcpyHtoDAsync_v2(uintptr_t current, CUdeviceptr dst, const void *src, size_t bytes, CUstream stream);
+static int call_cuMemcpyHtoDAsync_v2(uintptr_t current, CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemcpyHtoDAsync_v2(current, dst, src, bytes, stream);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemcpyDtoHAsync_v2(uintptr_t current, void *dst, CUdeviceptr src, size_t bytes, CUstream stream);
+static int call_cuMemcpyDtoHAsync_v2(uintptr_t current, void *dst, CUdeviceptr src, size_t bytes, CUstream stream)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemcpyDtoHAsync_v2(current, dst, src, bytes, stream);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemcpyDtoDAsync_v2(uintptr_t current, CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream);
+static int call_cuMemcpyDtoDAsync_v2(uintptr_t current, CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemcpyDtoDAsync_v2(current, dst, src, bytes, stream);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemcpy2D_v2(uintptr_t current, const CUDA_MEMCPY2D *copy);
+static int call_cuMemcpy2D_v2(uintptr_t current, const CUDA_MEMCPY2D *copy)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemcpy2D_v2(current, copy);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemcpy2DUnaligned_v2(uintptr_t current, const CUDA_MEMCPY2D *copy);
+static int call_cuMemcpy2DUnaligned_v2(uintptr_t current, const CUDA_MEMCPY2D *copy)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemcpy2DUnaligned_v2(current, copy);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemcpy2DAsync_v2(uintptr_t current, const CUDA_MEMCPY2D *copy, CUstream stream);
+static int call_cuMemcpy2DAsync_v2(uintptr_t current, const CUDA_MEMCPY2D *copy, CUstream stream)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemcpy2DAsync_v2(current, copy, stream);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemcpy3D_v2(uintptr_t current, const CUDA_MEMCPY3D *copy);
+static int call_cuMemcpy3D_v2(uintptr_t current, const CUDA_MEMCPY3D *copy)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemcpy3D_v2(current, copy);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemcpy3DAsync_v2(uintptr_t current, const CUDA_MEMCPY3D *copy, CUstream stream);
+static int call_cuMemcpy3DAsync_v2(uintptr_t current, const CUDA_MEMCPY3D *copy, CUstream stream)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemcpy3DAsync_v2(current, copy, stream);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemcpy3DPeer(uintptr_t current, const CUDA_MEMCPY3D_PEER *copy);
+static int call_cuMemcpy3DPeer(uintptr_t current, const CUDA_MEMCPY3D_PEER *copy)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemcpy3DPeer(current, copy);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemcpy3DPeerAsync(uintptr_t current, const CUDA_MEMCPY3D_PEER *copy, CUstream stream);
+static int call_cuMemcpy3DPeerAsync(uintptr_t current, const CUDA_MEMCPY3D_PEER *copy, CUstream stream)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemcpy3DPeerAsync(current, copy, stream);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemcpyAtoA_v2(uintptr_t current, CUarray dst, size_t dstOffset, CUarray src, size_t srcOffset, size_t bytes);
+static int call_cuMemcpyAtoA_v2(uintptr_t current, CUarray dst, size_t dstOffset, CUarray src, size_t srcOffset, size_t bytes)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemcpyAtoA_v2(current, dst, dstOffset, src, srcOffset, bytes);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemcpyAtoD_v2(uintptr_t current, CUdeviceptr dst, CUarray src, size_t srcOffset, size_t bytes);
+static int call_cuMemcpyAtoD_v2(uintptr_t current, CUdeviceptr dst, CUarray src, size_t srcOffset, size_t bytes)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemcpyAtoD_v2(current, dst, src, srcOffset, bytes);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemcpyDtoA_v2(uintptr_t current, CUarray dst, size_t dstOffset, CUdeviceptr src, size_t bytes);
+static int call_cuMemcpyDtoA_v2(uintptr_t current, CUarray dst, size_t dstOffset, CUdeviceptr src, size_t bytes)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemcpyDtoA_v2(current, dst, dstOffset, src, bytes);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemcpyAtoH_v2(uintptr_t current, void *dst, CUarray src, size_t srcOffset, size_t bytes);
+static int call_cuMemcpyAtoH_v2(uintptr_t current, void *dst, CUarray src, size_t srcOffset, size_t bytes)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemcpyAtoH_v2(current, dst, src, srcOffset, bytes);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemcpyHtoA_v2(uintptr_t current, CUarray dst, size_t dstOffset, const void *src, size_t bytes);
+static int call_cuMemcpyHtoA_v2(uintptr_t current, CUarray dst, size_t dstOffset, const void *src, size_t bytes)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemcpyHtoA_v2(current, dst, dstOffset, src, bytes);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemcpyAtoHAsync_v2(uintptr_t current, void *dst, CUarray src, size_t srcOffset, size_t bytes, CUstream stream);
+static int call_cuMemcpyAtoHAsync_v2(uintptr_t current, void *dst, CUarray src, size_t srcOffset, size_t bytes, CUstream stream)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemcpyAtoHAsync_v2(current, dst, src, srcOffset, bytes, stream);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemcpyHtoAAsync_v2(uintptr_t current, CUarray dst, size_t dstOffset, const void *src, size_t bytes, CUstream stream);
+static int call_cuMemcpyHtoAAsync_v2(uintptr_t current, CUarray dst, size_t dstOffset, const void *src, size_t bytes, CUstream stream)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemcpyHtoAAsync_v2(current, dst, dstOffset, src, bytes, stream);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemsetD8_v2(uintptr_t current, CUdeviceptr dst, unsigned char value, size_t n);
+static int call_cuMemsetD8_v2(uintptr_t current, CUdeviceptr dst, unsigned char value, size_t n)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemsetD8_v2(current, dst, value, n);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemsetD16_v2(uintptr_t current, CUdeviceptr dst, unsigned short value, size_t n);
+static int call_cuMemsetD16_v2(uintptr_t current, CUdeviceptr dst, unsigned short value, size_t n)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemsetD16_v2(current, dst, value, n);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemsetD32_v2(uintptr_t current, CUdeviceptr dst, unsigned int value, size_t n);
+static int call_cuMemsetD32_v2(uintptr_t current, CUdeviceptr dst, unsigned int value, size_t n)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemsetD32_v2(current, dst, value, n);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemsetD2D8_v2(uintptr_t current, CUdeviceptr dst, size_t pitch, unsigned char value, size_t width, size_t height);
+static int call_cuMemsetD2D8_v2(uintptr_t current, CUdeviceptr dst, size_t pitch, unsigned char value, size_t width, size_t height)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemsetD2D8_v2(current, dst, pitch, value, width, height);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemsetD2D16_v2(uintptr_t current, CUdeviceptr dst, size_t pitch, unsigned short value, size_t width, size_t height);
+static int call_cuMemsetD2D16_v2(uintptr_t current, CUdeviceptr dst, size_t pitch, unsigned short value, size_t width, size_t height)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemsetD2D16_v2(current, dst, pitch, value, width, height);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemsetD2D32_v2(uintptr_t current, CUdeviceptr dst, size_t pitch, unsigned int value, size_t width, size_t height);
+static int call_cuMemsetD2D32_v2(uintptr_t current, CUdeviceptr dst, size_t pitch, unsigned int value, size_t width, size_t height)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemsetD2D32_v2(current, dst, pitch, value, width, height);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemsetD8Async(uintptr_t current, CUdeviceptr dst, unsigned char value, size_t n, CUstream stream);
+static int call_cuMemsetD8Async(uintptr_t current, CUdeviceptr dst, unsigned char value, size_t n, CUstream stream)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemsetD8Async(current, dst, value, n, stream);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemsetD16Async(uintptr_t current, CUdeviceptr dst, unsigned short value, size_t n, CUstream stream);
+static int call_cuMemsetD16Async(uintptr_t current, CUdeviceptr dst, unsigned short value, size_t n, CUstream stream)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemsetD16Async(current, dst, value, n, stream);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemsetD32Async(uintptr_t current, CUdeviceptr dst, unsigned int value, size_t n, CUstream stream);
+static int call_cuMemsetD32Async(uintptr_t current, CUdeviceptr dst, unsigned int value, size_t n, CUstream stream)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemsetD32Async(current, dst, value, n, stream);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemsetD2D8Async(uintptr_t current, CUdeviceptr dst, size_t pitch, unsigned char value, size_t width, size_t height, CUstream stream);
+static int call_cuMemsetD2D8Async(uintptr_t current, CUdeviceptr dst, size_t pitch, unsigned char value, size_t width, size_t height, CUstream stream)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemsetD2D8Async(current, dst, pitch, value, width, height, stream);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemsetD2D16Async(uintptr_t current, CUdeviceptr dst, size_t pitch, unsigned short value, size_t width, size_t height, CUstream stream);
+static int call_cuMemsetD2D16Async(uintptr_t current, CUdeviceptr dst, size_t pitch, unsigned short value, size_t width, size_t height, CUstream stream)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemsetD2D16Async(current, dst, pitch, value, width, height, stream);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMemsetD2D32Async(uintptr_t current, CUdeviceptr dst, size_t pitch, unsigned int value, size_t width, size_t height, CUstream stream);
+static int call_cuMemsetD2D32Async(uintptr_t current, CUdeviceptr dst, size_t pitch, unsigned int value, size_t width, size_t height, CUstream stream)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMemsetD2D32Async(current, dst, pitch, value, width, height, stream);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuArrayCreate_v2(uintptr_t current, CUarray *array, const CUDA_ARRAY_DESCRIPTOR *desc);
+static int call_cuArrayCreate_v2(uintptr_t current, CUarray *array, const CUDA_ARRAY_DESCRIPTOR *desc)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuArrayCreate_v2(current, array, desc);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuArrayGetDescriptor_v2(uintptr_t current, CUDA_ARRAY_DESCRIPTOR *desc, CUarray array);
+static int call_cuArrayGetDescriptor_v2(uintptr_t current, CUDA_ARRAY_DESCRIPTOR *desc, CUarray array)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuArrayGetDescriptor_v2(current, desc, array);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuArrayDestroy(uintptr_t current, CUarray array);
+static int call_cuArrayDestroy(uintptr_t current, CUarray array)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuArrayDestroy(current, array);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuArray3DCreate_v2(uintptr_t current, CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *desc);
+static int call_cuArray3DCreate_v2(uintptr_t current, CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *desc)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuArray3DCreate_v2(current, array, desc);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuArray3DGetDescriptor_v2(uintptr_t current, CUDA_ARRAY3D_DESCRIPTOR *desc, CUarray array);
+static int call_cuArray3DGetDescriptor_v2(uintptr_t current, CUDA_ARRAY3D_DESCRIPTOR *desc, CUarray array)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuArray3DGetDescriptor_v2(current, desc, array);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMipmappedArrayCreate(uintptr_t current, CUmipmappedArray *array, const CUDA_ARRAY3D_DESCRIPTOR *desc, unsigned int levels);
+static int call_cuMipmappedArrayCreate(uintptr_t current, CUmipmappedArray *array, const CUDA_ARRAY3D_DESCRIPTOR *desc, unsigned int levels)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMipmappedArrayCreate(current, array, desc, levels);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMipmappedArrayGetLevel(uintptr_t current, CUarray *level, CUmipmappedArray array, unsigned int n);
+static int call_cuMipmappedArrayGetLevel(uintptr_t current, CUarray *level, CUmipmappedArray array, unsigned int n)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMipmappedArrayGetLevel(current, level, array, n);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuMipmappedArrayDestroy(uintptr_t current, CUmipmappedArray array);
+static int call_cuMipmappedArrayDestroy(uintptr_t current, CUmipmappedArray array)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuMipmappedArrayDestroy(current, array);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexObjectCreate(uintptr_t current, CUtexObject *texture, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *desc, const CUDA_RESOURCE_VIEW_DESC *view);
+static int call_cuTexObjectCreate(uintptr_t current, CUtexObject *texture, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *desc, const CUDA_RESOURCE_VIEW_DESC *view)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexObjectCreate(current, texture, resource, desc, view);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexObjectDestroy(uintptr_t current, CUtexObject texture);
+static int call_cuTexObjectDestroy(uintptr_t current, CUtexObject texture)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexObjectDestroy(current, texture);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexObjectGetResourceDesc(uintptr_t current, CUDA_RESOURCE_DESC *resource, CUtexObject texture);
+static int call_cuTexObjectGetResourceDesc(uintptr_t current, CUDA_RESOURCE_DESC *resource, CUtexObject texture)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexObjectGetResourceDesc(current, resource, texture);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexObjectGetTextureDesc(uintptr_t current, CUDA_TEXTURE_DESC *desc, CUtexObject texture);
+static int call_cuTexObjectGetTextureDesc(uintptr_t current, CUDA_TEXTURE_DESC *desc, CUtexObject texture)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexObjectGetTextureDesc(current, desc, texture);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexObjectGetResourceViewDesc(uintptr_t current, CUDA_RESOURCE_VIEW_DESC *view, CUtexObject texture);
+static int call_cuTexObjectGetResourceViewDesc(uintptr_t current, CUDA_RESOURCE_VIEW_DESC *view, CUtexObject texture)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexObjectGetResourceViewDesc(current, view, texture);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuSurfObjectCreate(uintptr_t current, CUsurfObject *surface, const CUDA_RESOURCE_DESC *resource);
+static int call_cuSurfObjectCreate(uintptr_t current, CUsurfObject *surface, const CUDA_RESOURCE_DESC *resource)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuSurfObjectCreate(current, surface, resource);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuSurfObjectDestroy(uintptr_t current, CUsurfObject surface);
+static int call_cuSurfObjectDestroy(uintptr_t current, CUsurfObject surface)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuSurfObjectDestroy(current, surface);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuSurfObjectGetResourceDesc(uintptr_t current, CUDA_RESOURCE_DESC *resource, CUsurfObject surface);
+static int call_cuSurfObjectGetResourceDesc(uintptr_t current, CUDA_RESOURCE_DESC *resource, CUsurfObject surface)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuSurfObjectGetResourceDesc(current, resource, surface);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuModuleGetTexRef(uintptr_t current, CUtexref *ref, CUmodule module, const char *name);
+static int call_cuModuleGetTexRef(uintptr_t current, CUtexref *ref, CUmodule module, const char *name)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuModuleGetTexRef(current, ref, module, name);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuModuleGetSurfRef(uintptr_t current, CUsurfref *ref, CUmodule module, const char *name);
+static int call_cuModuleGetSurfRef(uintptr_t current, CUsurfref *ref, CUmodule module, const char *name)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuModuleGetSurfRef(current, ref, module, name);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexRefCreate(uintptr_t current, CUtexref *ref);
+static int call_cuTexRefCreate(uintptr_t current, CUtexref *ref)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexRefCreate(current, ref);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexRefDestroy(uintptr_t current, CUtexref ref);
+static int call_cuTexRefDestroy(uintptr_t current, CUtexref ref)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexRefDestroy(current, ref);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexRefSetArray(uintptr_t current, CUtexref ref, CUarray array, unsigned int flags);
+static int call_cuTexRefSetArray(uintptr_t current, CUtexref ref, CUarray array, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexRefSetArray(current, ref, array, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexRefSetMipmappedArray(uintptr_t current, CUtexref ref, CUmipmappedArray array, unsigned int flags);
+static int call_cuTexRefSetMipmappedArray(uintptr_t current, CUtexref ref, CUmipmappedArray array, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexRefSetMipmappedArray(current, ref, array, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexRefSetAddress_v2(uintptr_t current, size_t *offset, CUtexref ref, CUdeviceptr addr, size_t bytes);
+static int call_cuTexRefSetAddress_v2(uintptr_t current, size_t *offset, CUtexref ref, CUdeviceptr addr, size_t bytes)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexRefSetAddress_v2(current, offset, ref, addr, bytes);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexRefSetAddress2D_v2(uintptr_t current, CUtexref ref, const CUDA_ARRAY_DESCRIPTOR *desc, CUdeviceptr addr, size_t pitch);
+static int call_cuTexRefSetAddress2D_v2(uintptr_t current, CUtexref ref, const CUDA_ARRAY_DESCRIPTOR *desc, CUdeviceptr addr, size_t pitch)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexRefSetAddress2D_v2(current, ref, desc, addr, pitch);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexRefSetAddress2D_v3(uintptr_t current, CUtexref ref, const CUDA_ARRAY_DESCRIPTOR *desc, CUdeviceptr addr, size_t pitch);
+static int call_cuTexRefSetAddress2D_v3(uintptr_t current, CUtexref ref, const CUDA_ARRAY_DESCRIPTOR *desc, CUdeviceptr addr, size_t pitch)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexRefSetAddress2D_v3(current, ref, desc, addr, pitch);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexRefSetFormat(uintptr_t current, CUtexref ref, CUarray_format format, int channels);
+static int call_cuTexRefSetFormat(uintptr_t current, CUtexref ref, CUarray_format format, int channels)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexRefSetFormat(current, ref, format, channels);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexRefSetAddressMode(uintptr_t current, CUtexref ref, int dim, CUaddress_mode mode);
+static int call_cuTexRefSetAddressMode(uintptr_t current, CUtexref ref, int dim, CUaddress_mode mode)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexRefSetAddressMode(current, ref, dim, mode);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexRefSetFilterMode(uintptr_t current, CUtexref ref, CUfilter_mode mode);
+static int call_cuTexRefSetFilterMode(uintptr_t current, CUtexref ref, CUfilter_mode mode)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexRefSetFilterMode(current, ref, mode);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexRefSetMipmapFilterMode(uintptr_t current, CUtexref ref, CUfilter_mode mode);
+static int call_cuTexRefSetMipmapFilterMode(uintptr_t current, CUtexref ref, CUfilter_mode mode)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexRefSetMipmapFilterMode(current, ref, mode);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexRefSetMipmapLevelBias(uintptr_t current, CUtexref ref, float bias);
+static int call_cuTexRefSetMipmapLevelBias(uintptr_t current, CUtexref ref, float bias)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexRefSetMipmapLevelBias(current, ref, bias);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexRefSetMipmapLevelClamp(uintptr_t current, CUtexref ref, float least, float most);
+static int call_cuTexRefSetMipmapLevelClamp(uintptr_t current, CUtexref ref, float least, float most)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexRefSetMipmapLevelClamp(current, ref, least, most);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexRefSetMaxAnisotropy(uintptr_t current, CUtexref ref, unsigned int most);
+static int call_cuTexRefSetMaxAnisotropy(uintptr_t current, CUtexref ref, unsigned int most)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexRefSetMaxAnisotropy(current, ref, most);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexRefSetBorderColor(uintptr_t current, CUtexref ref, float *colour);
+static int call_cuTexRefSetBorderColor(uintptr_t current, CUtexref ref, float *colour)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexRefSetBorderColor(current, ref, colour);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexRefSetFlags(uintptr_t current, CUtexref ref, unsigned int flags);
+static int call_cuTexRefSetFlags(uintptr_t current, CUtexref ref, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexRefSetFlags(current, ref, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexRefGetAddress_v2(uintptr_t current, CUdeviceptr *addr, CUtexref ref);
+static int call_cuTexRefGetAddress_v2(uintptr_t current, CUdeviceptr *addr, CUtexref ref)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexRefGetAddress_v2(current, addr, ref);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexRefGetArray(uintptr_t current, CUarray *array, CUtexref ref);
+static int call_cuTexRefGetArray(uintptr_t current, CUarray *array, CUtexref ref)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexRefGetArray(current, array, ref);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexRefGetMipmappedArray(uintptr_t current, CUmipmappedArray *array, CUtexref ref);
+static int call_cuTexRefGetMipmappedArray(uintptr_t current, CUmipmappedArray *array, CUtexref ref)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexRefGetMipmappedArray(current, array, ref);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexRefGetAddressMode(uintptr_t current, CUaddress_mode *mode, CUtexref ref, int dim);
+static int call_cuTexRefGetAddressMode(uintptr_t current, CUaddress_mode *mode, CUtexref ref, int dim)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexRefGetAddressMode(current, mode, ref, dim);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexRefGetFilterMode(uintptr_t current, CUfilter_mode *mode, CUtexref ref);
+static int call_cuTexRefGetFilterMode(uintptr_t current, CUfilter_mode *mode, CUtexref ref)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexRefGetFilterMode(current, mode, ref);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexRefGetFormat(uintptr_t current, CUarray_format *format, int *channels, CUtexref ref);
+static int call_cuTexRefGetFormat(uintptr_t current, CUarray_format *format, int *channels, CUtexref ref)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexRefGetFormat(current, format, channels, ref);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexRefGetMipmapFilterMode(uintptr_t current, CUfilter_mode *mode, CUtexref ref);
+static int call_cuTexRefGetMipmapFilterMode(uintptr_t current, CUfilter_mode *mode, CUtexref ref)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexRefGetMipmapFilterMode(current, mode, ref);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexRefGetMipmapLevelBias(uintptr_t current, float *bias, CUtexref ref);
+static int call_cuTexRefGetMipmapLevelBias(uintptr_t current, float *bias, CUtexref ref)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexRefGetMipmapLevelBias(current, bias, ref);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexRefGetMipmapLevelClamp(uintptr_t current, float *least, float *most, CUtexref ref);
+static int call_cuTexRefGetMipmapLevelClamp(uintptr_t current, float *least, float *most, CUtexref ref)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexRefGetMipmapLevelClamp(current, least, most, ref);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexRefGetMaxAnisotropy(uintptr_t current, int *most, CUtexref ref);
+static int call_cuTexRefGetMaxAnisotropy(uintptr_t current, int *most, CUtexref ref)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexRefGetMaxAnisotropy(current, most, ref);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexRefGetBorderColor(uintptr_t current, float *colour, CUtexref ref);
+static int call_cuTexRefGetBorderColor(uintptr_t current, float *colour, CUtexref ref)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexRefGetBorderColor(current, colour, ref);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTexRefGetFlags(uintptr_t current, unsigned int *flags, CUtexref ref);
+static int call_cuTexRefGetFlags(uintptr_t current, unsigned int *flags, CUtexref ref)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTexRefGetFlags(current, flags, ref);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuSurfRefSetArray(uintptr_t current, CUsurfref ref, CUarray array, unsigned int flags);
+static int call_cuSurfRefSetArray(uintptr_t current, CUsurfref ref, CUarray array, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuSurfRefSetArray(current, ref, array, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuSurfRefGetArray(uintptr_t current, CUarray *array, CUsurfref ref);
+static int call_cuSurfRefGetArray(uintptr_t current, CUarray *array, CUsurfref ref)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuSurfRefGetArray(current, array, ref);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuParamSetTexRef(uintptr_t current, CUfunction fn, int unit, CUtexref ref);
+static int call_cuParamSetTexRef(uintptr_t current, CUfunction fn, int unit, CUtexref ref)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuParamSetTexRef(current, fn, unit, ref);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamCreate(uintptr_t current, CUstream *stream, unsigned int flags);
+static int call_cuStreamCreate(uintptr_t current, CUstream *stream, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamCreate(current, stream, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamCreateWithPriority(uintptr_t current, CUstream *stream, unsigned int flags, int priority);
+static int call_cuStreamCreateWithPriority(uintptr_t current, CUstream *stream, unsigned int flags, int priority)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamCreateWithPriority(current, stream, flags, priority);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamGetPriority(uintptr_t current, CUstream stream, int *priority);
+static int call_cuStreamGetPriority(uintptr_t current, CUstream stream, int *priority)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamGetPriority(current, stream, priority);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamGetFlags(uintptr_t current, CUstream stream, unsigned int *flags);
+static int call_cuStreamGetFlags(uintptr_t current, CUstream stream, unsigned int *flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamGetFlags(current, stream, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamGetId(uintptr_t current, CUstream stream, unsigned long long *id);
+static int call_cuStreamGetId(uintptr_t current, CUstream stream, unsigned long long *id)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamGetId(current, stream, id);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamGetCtx(uintptr_t current, CUstream stream, CUcontext *ctx);
+static int call_cuStreamGetCtx(uintptr_t current, CUstream stream, CUcontext *ctx)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamGetCtx(current, stream, ctx);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamGetCtx_v2(uintptr_t current, CUstream stream, CUcontext *ctx, void **green);
+static int call_cuStreamGetCtx_v2(uintptr_t current, CUstream stream, CUcontext *ctx, void **green)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamGetCtx_v2(current, stream, ctx, green);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamGetDevice(uintptr_t current, CUstream stream, CUdevice *dev);
+static int call_cuStreamGetDevice(uintptr_t current, CUstream stream, CUdevice *dev)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamGetDevice(current, stream, dev);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamGetAttribute(uintptr_t current, CUstream stream, CUstreamAttrID attribute, CUstreamAttrValue *value);
+static int call_cuStreamGetAttribute(uintptr_t current, CUstream stream, CUstreamAttrID attribute, CUstreamAttrValue *value)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamGetAttribute(current, stream, attribute, value);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamSetAttribute(uintptr_t current, CUstream stream, CUstreamAttrID attribute, const CUstreamAttrValue *value);
+static int call_cuStreamSetAttribute(uintptr_t current, CUstream stream, CUstreamAttrID attribute, const CUstreamAttrValue *value)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamSetAttribute(current, stream, attribute, value);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamCopyAttributes(uintptr_t current, CUstream to, CUstream from);
+static int call_cuStreamCopyAttributes(uintptr_t current, CUstream to, CUstream from)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamCopyAttributes(current, to, from);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamWaitEvent(uintptr_t current, CUstream stream, CUevent event, unsigned int flags);
+static int call_cuStreamWaitEvent(uintptr_t current, CUstream stream, CUevent event, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamWaitEvent(current, stream, event, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamAddCallback(uintptr_t current, CUstream stream, CUstreamCallback callback, void *data, unsigned int flags);
+static int call_cuStreamAddCallback(uintptr_t current, CUstream stream, CUstreamCallback callback, void *data, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamAddCallback(current, stream, callback, data, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamBeginCapture_v2(uintptr_t current, CUstream stream, CUstreamCaptureMode mode);
+static int call_cuStreamBeginCapture_v2(uintptr_t current, CUstream stream, CUstreamCaptureMode mode)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamBeginCapture_v2(current, stream, mode);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamBeginCapture(uintptr_t current, CUstream stream);
+static int call_cuStreamBeginCapture(uintptr_t current, CUstream stream)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamBeginCapture(current, stream);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamBeginCaptureToGraph(uintptr_t current, CUstream stream, CUgraph graph, const CUgraphNode *deps, const CUgraphEdgeData *edges, size_t n, CUstreamCaptureMode mode);
+static int call_cuStreamBeginCaptureToGraph(uintptr_t current, CUstream stream, CUgraph graph, const CUgraphNode *deps, const CUgraphEdgeData *edges, size_t n, CUstreamCaptureMode mode)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamBeginCaptureToGraph(current, stream, graph, deps, edges, n, mode);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamUpdateCaptureDependencies(uintptr_t current, CUstream stream, CUgraphNode *deps, size_t n, unsigned int flags);
+static int call_cuStreamUpdateCaptureDependencies(uintptr_t current, CUstream stream, CUgraphNode *deps, size_t n, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamUpdateCaptureDependencies(current, stream, deps, n, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamUpdateCaptureDependencies_v2(uintptr_t current, CUstream stream, CUgraphNode *deps, const CUgraphEdgeData *edges, size_t n, unsigned int flags);
+static int call_cuStreamUpdateCaptureDependencies_v2(uintptr_t current, CUstream stream, CUgraphNode *deps, const CUgraphEdgeData *edges, size_t n, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamUpdateCaptureDependencies_v2(current, stream, deps, edges, n, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamEndCapture(uintptr_t current, CUstream stream, CUgraph *graph);
+static int call_cuStreamEndCapture(uintptr_t current, CUstream stream, CUgraph *graph)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamEndCapture(current, stream, graph);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamIsCapturing(uintptr_t current, CUstream stream, CUstreamCaptureStatus *status);
+static int call_cuStreamIsCapturing(uintptr_t current, CUstream stream, CUstreamCaptureStatus *status)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamIsCapturing(current, stream, status);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamGetCaptureInfo_v2(uintptr_t current, CUstream stream, CUstreamCaptureStatus *status, unsigned long long *id, CUgraph *graph, const CUgraphNode **deps, size_t *n);
+static int call_cuStreamGetCaptureInfo_v2(uintptr_t current, CUstream stream, CUstreamCaptureStatus *status, unsigned long long *id, CUgraph *graph, const CUgraphNode **deps, size_t *n)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamGetCaptureInfo_v2(current, stream, status, id, graph, deps, n);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamGetCaptureInfo(uintptr_t current, CUstream stream, CUstreamCaptureStatus *status, unsigned long long *id);
+static int call_cuStreamGetCaptureInfo(uintptr_t current, CUstream stream, CUstreamCaptureStatus *status, unsigned long long *id)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamGetCaptureInfo(current, stream, status, id);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamGetCaptureInfo_v3(uintptr_t current, CUstream stream, CUstreamCaptureStatus *status, unsigned long long *id, CUgraph *graph, const CUgraphNode **deps, const CUgraphEdgeData **edges, size_t *n);
+static int call_cuStreamGetCaptureInfo_v3(uintptr_t current, CUstream stream, CUstreamCaptureStatus *status, unsigned long long *id, CUgraph *graph, const CUgraphNode **deps, const CUgraphEdgeData **edges, size_t *n)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamGetCaptureInfo_v3(current, stream, status, id, graph, deps, edges, n);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamAttachMemAsync(uintptr_t current, CUstream stream, CUdeviceptr addr, size_t bytes, unsigned int flags);
+static int call_cuStreamAttachMemAsync(uintptr_t current, CUstream stream, CUdeviceptr addr, size_t bytes, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamAttachMemAsync(current, stream, addr, bytes, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamWaitValue32_v2(uintptr_t current, CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags);
+static int call_cuStreamWaitValue32_v2(uintptr_t current, CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamWaitValue32_v2(current, stream, addr, value, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamWaitValue64_v2(uintptr_t current, CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags);
+static int call_cuStreamWaitValue64_v2(uintptr_t current, CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamWaitValue64_v2(current, stream, addr, value, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamWriteValue32_v2(uintptr_t current, CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags);
+static int call_cuStreamWriteValue32_v2(uintptr_t current, CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamWriteValue32_v2(current, stream, addr, value, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamWriteValue64_v2(uintptr_t current, CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags);
+static int call_cuStreamWriteValue64_v2(uintptr_t current, CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamWriteValue64_v2(current, stream, addr, value, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamBatchMemOp_v2(uintptr_t current, CUstream stream, unsigned int n, CUstreamBatchMemOpParams *ops, unsigned int flags);
+static int call_cuStreamBatchMemOp_v2(uintptr_t current, CUstream stream, unsigned int n, CUstreamBatchMemOpParams *ops, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamBatchMemOp_v2(current, stream, n, ops, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamQuery(uintptr_t current, CUstream stream);
+static int call_cuStreamQuery(uintptr_t current, CUstream stream)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamQuery(current, stream);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamSynchronize(uintptr_t current, CUstream stream);
+static int call_cuStreamSynchronize(uintptr_t current, CUstream stream)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamSynchronize(current, stream);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuStreamDestroy_v2(uintptr_t current, CUstream stream);
+static int call_cuStreamDestroy_v2(uintptr_t current, CUstream stream)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuStreamDestroy_v2(current, stream);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuEventCreate(uintptr_t current, CUevent *event, unsigned int flags);
+static int call_cuEventCreate(uintptr_t current, CUevent *event, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuEventCreate(current, event, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuEventRecord(uintptr_t current, CUevent event, CUstream stream);
+static int call_cuEventRecord(uintptr_t current, CUevent event, CUstream stream)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuEventRecord(current, event, stream);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuEventRecordWithFlags(uintptr_t current, CUevent event, CUstream stream, unsigned int flags);
+static int call_cuEventRecordWithFlags(uintptr_t current, CUevent event, CUstream stream, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuEventRecordWithFlags(current, event, stream, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuEventQuery(uintptr_t current, CUevent event);
+static int call_cuEventQuery(uintptr_t current, CUevent event)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuEventQuery(current, event);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuEventSynchronize(uintptr_t current, CUevent event);
+static int call_cuEventSynchronize(uintptr_t current, CUevent event)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuEventSynchronize(current, event);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuEventDestroy_v2(uintptr_t current, CUevent event);
+static int call_cuEventDestroy_v2(uintptr_t current, CUevent event)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuEventDestroy_v2(current, event);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuEventElapsedTime(uintptr_t current, float *ms, CUevent start, CUevent end);
+static int call_cuEventElapsedTime(uintptr_t current, float *ms, CUevent start, CUevent end)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuEventElapsedTime(current, ms, start, end);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuEventElapsedTime_v2(uintptr_t current, float *ms, CUevent start, CUevent end);
+static int call_cuEventElapsedTime_v2(uintptr_t current, float *ms, CUevent start, CUevent end)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuEventElapsedTime_v2(current, ms, start, end);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphCreate(uintptr_t current, CUgraph *graph, unsigned int flags);
+static int call_cuGraphCreate(uintptr_t current, CUgraph *graph, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphCreate(current, graph, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphDestroy(uintptr_t current, CUgraph graph);
+static int call_cuGraphDestroy(uintptr_t current, CUgraph graph)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphDestroy(current, graph);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphClone(uintptr_t current, CUgraph *clone, CUgraph graph);
+static int call_cuGraphClone(uintptr_t current, CUgraph *clone, CUgraph graph)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphClone(current, clone, graph);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphNodeFindInClone(uintptr_t current, CUgraphNode *node, CUgraphNode original, CUgraph clone);
+static int call_cuGraphNodeFindInClone(uintptr_t current, CUgraphNode *node, CUgraphNode original, CUgraph clone)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphNodeFindInClone(current, node, original, clone);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphDebugDotPrint(uintptr_t current, CUgraph graph, const char *path, unsigned int flags);
+static int call_cuGraphDebugDotPrint(uintptr_t current, CUgraph graph, const char *path, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphDebugDotPrint(current, graph, path, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuUserObjectCreate(uintptr_t current, CUuserObject *object, void *data, CUhostFn destroy, unsigned int references, unsigned int flags);
+static int call_cuUserObjectCreate(uintptr_t current, CUuserObject *object, void *data, CUhostFn destroy, unsigned int references, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuUserObjectCreate(current, object, data, destroy, references, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuUserObjectRetain(uintptr_t current, CUuserObject object, unsigned int n);
+static int call_cuUserObjectRetain(uintptr_t current, CUuserObject object, unsigned int n)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuUserObjectRetain(current, object, n);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuUserObjectRelease(uintptr_t current, CUuserObject object, unsigned int n);
+static int call_cuUserObjectRelease(uintptr_t current, CUuserObject object, unsigned int n)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuUserObjectRelease(current, object, n);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphRetainUserObject(uintptr_t current, CUgraph graph, CUuserObject object, unsigned int n, unsigned int flags);
+static int call_cuGraphRetainUserObject(uintptr_t current, CUgraph graph, CUuserObject object, unsigned int n, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphRetainUserObject(current, graph, object, n, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphReleaseUserObject(uintptr_t current, CUgraph graph, CUuserObject object, unsigned int n);
+static int call_cuGraphReleaseUserObject(uintptr_t current, CUgraph graph, CUuserObject object, unsigned int n)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphReleaseUserObject(current, graph, object, n);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphConditionalHandleCreate(uintptr_t current, CUgraphConditionalHandle *handle, CUgraph graph, CUcontext ctx, unsigned int first, unsigned int flags);
+static int call_cuGraphConditionalHandleCreate(uintptr_t current, CUgraphConditionalHandle *handle, CUgraph graph, CUcontext ctx, unsigned int first, unsigned int flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphConditionalHandleCreate(current, handle, graph, ctx, first, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphAddNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, CUgraphNodeParams *params);
+static int call_cuGraphAddNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, CUgraphNodeParams *params)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphAddNode(current, node, graph, deps, n, params);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphAddNode_v2(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, const CUgraphEdgeData *edges, size_t n, CUgraphNodeParams *params);
+static int call_cuGraphAddNode_v2(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, const CUgraphEdgeData *edges, size_t n, CUgraphNodeParams *params)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphAddNode_v2(current, node, graph, deps, edges, n, params);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphAddKernelNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, const CUDA_KERNEL_NODE_PARAMS_v1 *params);
+static int call_cuGraphAddKernelNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, const CUDA_KERNEL_NODE_PARAMS_v1 *params)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphAddKernelNode(current, node, graph, deps, n, params);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphAddKernelNode_v2(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, const CUDA_KERNEL_NODE_PARAMS *params);
+static int call_cuGraphAddKernelNode_v2(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, const CUDA_KERNEL_NODE_PARAMS *params)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphAddKernelNode_v2(current, node, graph, deps, n, params);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphAddMemcpyNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, const CUDA_MEMCPY3D *copy, CUcontext ctx);
+static int call_cuGraphAddMemcpyNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, const CUDA_MEMCPY3D *copy, CUcontext ctx)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphAddMemcpyNode(current, node, graph, deps, n, copy, ctx);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphAddMemsetNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, const CUDA_MEMSET_NODE_PARAMS *params, CUcontext ctx);
+static int call_cuGraphAddMemsetNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, const CUDA_MEMSET_NODE_PARAMS *params, CUcontext ctx)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphAddMemsetNode(current, node, graph, deps, n, params, ctx);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphAddHostNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, const CUDA_HOST_NODE_PARAMS *params);
+static int call_cuGraphAddHostNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, const CUDA_HOST_NODE_PARAMS *params)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphAddHostNode(current, node, graph, deps, n, params);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphAddEmptyNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n);
+static int call_cuGraphAddEmptyNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphAddEmptyNode(current, node, graph, deps, n);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphAddChildGraphNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, CUgraph child);
+static int call_cuGraphAddChildGraphNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, CUgraph child)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphAddChildGraphNode(current, node, graph, deps, n, child);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphAddEventRecordNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, CUevent event);
+static int call_cuGraphAddEventRecordNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, CUevent event)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphAddEventRecordNode(current, node, graph, deps, n, event);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphAddEventWaitNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, CUevent event);
+static int call_cuGraphAddEventWaitNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, CUevent event)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphAddEventWaitNode(current, node, graph, deps, n, event);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphAddBatchMemOpNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params);
+static int call_cuGraphAddBatchMemOpNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphAddBatchMemOpNode(current, node, graph, deps, n, params);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphAddMemAllocNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, CUDA_MEM_ALLOC_NODE_PARAMS *params);
+static int call_cuGraphAddMemAllocNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, CUDA_MEM_ALLOC_NODE_PARAMS *params)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphAddMemAllocNode(current, node, graph, deps, n, params);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphAddMemFreeNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, CUdeviceptr addr);
+static int call_cuGraphAddMemFreeNode(uintptr_t current, CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, size_t n, CUdeviceptr addr)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphAddMemFreeNode(current, node, graph, deps, n, addr);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphMemAllocNodeGetParams(uintptr_t current, CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS *params);
+static int call_cuGraphMemAllocNodeGetParams(uintptr_t current, CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS *params)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphMemAllocNodeGetParams(current, node, params);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphMemFreeNodeGetParams(uintptr_t current, CUgraphNode node, CUdeviceptr *addr);
+static int call_cuGraphMemFreeNodeGetParams(uintptr_t current, CUgraphNode node, CUdeviceptr *addr)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphMemFreeNodeGetParams(current, node, addr);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuDeviceGraphMemTrim(uintptr_t current, CUdevice dev);
+static int call_cuDeviceGraphMemTrim(uintptr_t current, CUdevice dev)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuDeviceGraphMemTrim(current, dev);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuDeviceGetGraphMemAttribute(uintptr_t current, CUdevice dev, CUgraphMem_attribute attribute, void *value);
+static int call_cuDeviceGetGraphMemAttribute(uintptr_t current, CUdevice dev, CUgraphMem_attribute attribute, void *value)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuDeviceGetGraphMemAttribute(current, dev, attribute, value);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuDeviceSetGraphMemAttribute(uintptr_t current, CUdevice dev, CUgraphMem_attribute attribute, void *value);
+static int call_cuDeviceSetGraphMemAttribute(uintptr_t current, CUdevice dev, CUgraphMem_attribute attribute, void *value)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuDeviceSetGraphMemAttribute(current, dev, attribute, value);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphAddDependencies(uintptr_t current, CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t n);
+static int call_cuGraphAddDependencies(uintptr_t current, CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t n)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphAddDependencies(current, graph, from, to, n);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphRemoveDependencies(uintptr_t current, CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t n);
+static int call_cuGraphRemoveDependencies(uintptr_t current, CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t n)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphRemoveDependencies(current, graph, from, to, n);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphAddDependencies_v2(uintptr_t current, CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, const CUgraphEdgeData *edges, size_t n);
+static int call_cuGraphAddDependencies_v2(uintptr_t current, CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, const CUgraphEdgeData *edges, size_t n)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphAddDependencies_v2(current, graph, from, to, edges, n);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphRemoveDependencies_v2(uintptr_t current, CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, const CUgraphEdgeData *edges, size_t n);
+static int call_cuGraphRemoveDependencies_v2(uintptr_t current, CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, const CUgraphEdgeData *edges, size_t n)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphRemoveDependencies_v2(current, graph, from, to, edges, n);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphGetNodes(uintptr_t current, CUgraph graph, CUgraphNode *nodes, size_t *n);
+static int call_cuGraphGetNodes(uintptr_t current, CUgraph graph, CUgraphNode *nodes, size_t *n)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphGetNodes(current, graph, nodes, n);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphGetRootNodes(uintptr_t current, CUgraph graph, CUgraphNode *nodes, size_t *n);
+static int call_cuGraphGetRootNodes(uintptr_t current, CUgraph graph, CUgraphNode *nodes, size_t *n)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphGetRootNodes(current, graph, nodes, n);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphGetEdges(uintptr_t current, CUgraph graph, CUgraphNode *from, CUgraphNode *to, size_t *n);
+static int call_cuGraphGetEdges(uintptr_t current, CUgraph graph, CUgraphNode *from, CUgraphNode *to, size_t *n)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphGetEdges(current, graph, from, to, n);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphGetEdges_v2(uintptr_t current, CUgraph graph, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *edges, size_t *n);
+static int call_cuGraphGetEdges_v2(uintptr_t current, CUgraph graph, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *edges, size_t *n)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphGetEdges_v2(current, graph, from, to, edges, n);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphNodeGetType(uintptr_t current, CUgraphNode node, CUgraphNodeType *type);
+static int call_cuGraphNodeGetType(uintptr_t current, CUgraphNode node, CUgraphNodeType *type)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphNodeGetType(current, node, type);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphNodeGetDependencies(uintptr_t current, CUgraphNode node, CUgraphNode *deps, size_t *n);
+static int call_cuGraphNodeGetDependencies(uintptr_t current, CUgraphNode node, CUgraphNode *deps, size_t *n)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphNodeGetDependencies(current, node, deps, n);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphNodeGetDependentNodes(uintptr_t current, CUgraphNode node, CUgraphNode *nodes, size_t *n);
+static int call_cuGraphNodeGetDependentNodes(uintptr_t current, CUgraphNode node, CUgraphNode *nodes, size_t *n)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphNodeGetDependentNodes(current, node, nodes, n);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphNodeGetDependencies_v2(uintptr_t current, CUgraphNode node, CUgraphNode *deps, CUgraphEdgeData *edges, size_t *n);
+static int call_cuGraphNodeGetDependencies_v2(uintptr_t current, CUgraphNode node, CUgraphNode *deps, CUgraphEdgeData *edges, size_t *n)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphNodeGetDependencies_v2(current, node, deps, edges, n);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphNodeGetDependentNodes_v2(uintptr_t current, CUgraphNode node, CUgraphNode *nodes, CUgraphEdgeData *edges, size_t *n);
+static int call_cuGraphNodeGetDependentNodes_v2(uintptr_t current, CUgraphNode node, CUgraphNode *nodes, CUgraphEdgeData *edges, size_t *n)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphNodeGetDependentNodes_v2(current, node, nodes, edges, n);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphDestroyNode(uintptr_t current, CUgraphNode node);
+static int call_cuGraphDestroyNode(uintptr_t current, CUgraphNode node)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphDestroyNode(current, node);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphKernelNodeGetParams(uintptr_t current, CUgraphNode node, CUDA_KERNEL_NODE_PARAMS_v1 *params);
+static int call_cuGraphKernelNodeGetParams(uintptr_t current, CUgraphNode node, CUDA_KERNEL_NODE_PARAMS_v1 *params)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphKernelNodeGetParams(current, node, params);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphKernelNodeGetParams_v2(uintptr_t current, CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *params);
+static int call_cuGraphKernelNodeGetParams_v2(uintptr_t current, CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *params)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphKernelNodeGetParams_v2(current, node, params);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphMemcpyNodeGetParams(uintptr_t current, CUgraphNode node, CUDA_MEMCPY3D *copy);
+static int call_cuGraphMemcpyNodeGetParams(uintptr_t current, CUgraphNode node, CUDA_MEMCPY3D *copy)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphMemcpyNodeGetParams(current, node, copy);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphMemsetNodeGetParams(uintptr_t current, CUgraphNode node, CUDA_MEMSET_NODE_PARAMS *params);
+static int call_cuGraphMemsetNodeGetParams(uintptr_t current, CUgraphNode node, CUDA_MEMSET_NODE_PARAMS *params)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphMemsetNodeGetParams(current, node, params);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphHostNodeGetParams(uintptr_t current, CUgraphNode node, CUDA_HOST_NODE_PARAMS *params);
+static int call_cuGraphHostNodeGetParams(uintptr_t current, CUgraphNode node, CUDA_HOST_NODE_PARAMS *params)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphHostNodeGetParams(current, node, params);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphChildGraphNodeGetGraph(uintptr_t current, CUgraphNode node, CUgraph *graph);
+static int call_cuGraphChildGraphNodeGetGraph(uintptr_t current, CUgraphNode node, CUgraph *graph)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphChildGraphNodeGetGraph(current, node, graph);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphEventRecordNodeGetEvent(uintptr_t current, CUgraphNode node, CUevent *event);
+static int call_cuGraphEventRecordNodeGetEvent(uintptr_t current, CUgraphNode node, CUevent *event)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphEventRecordNodeGetEvent(current, node, event);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphEventWaitNodeGetEvent(uintptr_t current, CUgraphNode node, CUevent *event);
+static int call_cuGraphEventWaitNodeGetEvent(uintptr_t current, CUgraphNode node, CUevent *event)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphEventWaitNodeGetEvent(current, node, event);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphBatchMemOpNodeGetParams(uintptr_t current, CUgraphNode node, CUDA_BATCH_MEM_OP_NODE_PARAMS *params);
+static int call_cuGraphBatchMemOpNodeGetParams(uintptr_t current, CUgraphNode node, CUDA_BATCH_MEM_OP_NODE_PARAMS *params)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphBatchMemOpNodeGetParams(current, node, params);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphKernelNodeGetAttribute(uintptr_t current, CUgraphNode node, CUkernelNodeAttrID attribute, CUkernelNodeAttrValue *value);
+static int call_cuGraphKernelNodeGetAttribute(uintptr_t current, CUgraphNode node, CUkernelNodeAttrID attribute, CUkernelNodeAttrValue *value)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphKernelNodeGetAttribute(current, node, attribute, value);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphKernelNodeSetAttribute(uintptr_t current, CUgraphNode node, CUkernelNodeAttrID attribute, const CUkernelNodeAttrValue *value);
+static int call_cuGraphKernelNodeSetAttribute(uintptr_t current, CUgraphNode node, CUkernelNodeAttrID attribute, const CUkernelNodeAttrValue *value)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphKernelNodeSetAttribute(current, node, attribute, value);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphKernelNodeCopyAttributes(uintptr_t current, CUgraphNode to, CUgraphNode from);
+static int call_cuGraphKernelNodeCopyAttributes(uintptr_t current, CUgraphNode to, CUgraphNode from)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphKernelNodeCopyAttributes(current, to, from);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphNodeSetParams(uintptr_t current, CUgraphNode node, CUgraphNodeParams *params);
+static int call_cuGraphNodeSetParams(uintptr_t current, CUgraphNode node, CUgraphNodeParams *params)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphNodeSetParams(current, node, params);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphKernelNodeSetParams(uintptr_t current, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS_v1 *params);
+static int call_cuGraphKernelNodeSetParams(uintptr_t current, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS_v1 *params)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphKernelNodeSetParams(current, node, params);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphKernelNodeSetParams_v2(uintptr_t current, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params);
+static int call_cuGraphKernelNodeSetParams_v2(uintptr_t current, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphKernelNodeSetParams_v2(current, node, params);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphMemcpyNodeSetParams(uintptr_t current, CUgraphNode node, const CUDA_MEMCPY3D *copy);
+static int call_cuGraphMemcpyNodeSetParams(uintptr_t current, CUgraphNode node, const CUDA_MEMCPY3D *copy)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphMemcpyNodeSetParams(current, node, copy);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphMemsetNodeSetParams(uintptr_t current, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params);
+static int call_cuGraphMemsetNodeSetParams(uintptr_t current, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphMemsetNodeSetParams(current, node, params);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphHostNodeSetParams(uintptr_t current, CUgraphNode node, const CUDA_HOST_NODE_PARAMS *params);
+static int call_cuGraphHostNodeSetParams(uintptr_t current, CUgraphNode node, const CUDA_HOST_NODE_PARAMS *params)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphHostNodeSetParams(current, node, params);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphEventRecordNodeSetEvent(uintptr_t current, CUgraphNode node, CUevent event);
+static int call_cuGraphEventRecordNodeSetEvent(uintptr_t current, CUgraphNode node, CUevent event)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphEventRecordNodeSetEvent(current, node, event);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphEventWaitNodeSetEvent(uintptr_t current, CUgraphNode node, CUevent event);
+static int call_cuGraphEventWaitNodeSetEvent(uintptr_t current, CUgraphNode node, CUevent event)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphEventWaitNodeSetEvent(current, node, event);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphBatchMemOpNodeSetParams(uintptr_t current, CUgraphNode node, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params);
+static int call_cuGraphBatchMemOpNodeSetParams(uintptr_t current, CUgraphNode node, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphBatchMemOpNodeSetParams(current, node, params);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphInstantiate_v2(uintptr_t current, CUgraphExec *exec, CUgraph graph, CUgraphNode *errorNode, char *log, size_t size);
+static int call_cuGraphInstantiate_v2(uintptr_t current, CUgraphExec *exec, CUgraph graph, CUgraphNode *errorNode, char *log, size_t size)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphInstantiate_v2(current, exec, graph, errorNode, log, size);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphInstantiateWithFlags(uintptr_t current, CUgraphExec *exec, CUgraph graph, unsigned long long flags);
+static int call_cuGraphInstantiateWithFlags(uintptr_t current, CUgraphExec *exec, CUgraph graph, unsigned long long flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphInstantiateWithFlags(current, exec, graph, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphInstantiateWithParams(uintptr_t current, CUgraphExec *exec, CUgraph graph, CUDA_GRAPH_INSTANTIATE_PARAMS *params);
+static int call_cuGraphInstantiateWithParams(uintptr_t current, CUgraphExec *exec, CUgraph graph, CUDA_GRAPH_INSTANTIATE_PARAMS *params)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphInstantiateWithParams(current, exec, graph, params);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphExecGetFlags(uintptr_t current, CUgraphExec exec, cuuint64_t *flags);
+static int call_cuGraphExecGetFlags(uintptr_t current, CUgraphExec exec, cuuint64_t *flags)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphExecGetFlags(current, exec, flags);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphNodeSetEnabled(uintptr_t current, CUgraphExec exec, CUgraphNode node, unsigned int enabled);
+static int call_cuGraphNodeSetEnabled(uintptr_t current, CUgraphExec exec, CUgraphNode node, unsigned int enabled)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphNodeSetEnabled(current, exec, node, enabled);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphNodeGetEnabled(uintptr_t current, CUgraphExec exec, CUgraphNode node, unsigned int *enabled);
+static int call_cuGraphNodeGetEnabled(uintptr_t current, CUgraphExec exec, CUgraphNode node, unsigned int *enabled)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphNodeGetEnabled(current, exec, node, enabled);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphExecNodeSetParams(uintptr_t current, CUgraphExec exec, CUgraphNode node, CUgraphNodeParams *params);
+static int call_cuGraphExecNodeSetParams(uintptr_t current, CUgraphExec exec, CUgraphNode node, CUgraphNodeParams *params)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphExecNodeSetParams(current, exec, node, params);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphExecKernelNodeSetParams(uintptr_t current, CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS_v1 *params);
+static int call_cuGraphExecKernelNodeSetParams(uintptr_t current, CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS_v1 *params)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphExecKernelNodeSetParams(current, exec, node, params);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphExecKernelNodeSetParams_v2(uintptr_t current, CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params);
+static int call_cuGraphExecKernelNodeSetParams_v2(uintptr_t current, CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphExecKernelNodeSetParams_v2(current, exec, node, params);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphExecMemcpyNodeSetParams(uintptr_t current, CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D *copy, CUcontext ctx);
+static int call_cuGraphExecMemcpyNodeSetParams(uintptr_t current, CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D *copy, CUcontext ctx)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphExecMemcpyNodeSetParams(current, exec, node, copy, ctx);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphExecMemsetNodeSetParams(uintptr_t current, CUgraphExec exec, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params, CUcontext ctx);
+static int call_cuGraphExecMemsetNodeSetParams(uintptr_t current, CUgraphExec exec, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params, CUcontext ctx)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphExecMemsetNodeSetParams(current, exec, node, params, ctx);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphExecHostNodeSetParams(uintptr_t current, CUgraphExec exec, CUgraphNode node, const CUDA_HOST_NODE_PARAMS *params);
+static int call_cuGraphExecHostNodeSetParams(uintptr_t current, CUgraphExec exec, CUgraphNode node, const CUDA_HOST_NODE_PARAMS *params)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphExecHostNodeSetParams(current, exec, node, params);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphExecChildGraphNodeSetParams(uintptr_t current, CUgraphExec exec, CUgraphNode node, CUgraph child);
+static int call_cuGraphExecChildGraphNodeSetParams(uintptr_t current, CUgraphExec exec, CUgraphNode node, CUgraph child)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphExecChildGraphNodeSetParams(current, exec, node, child);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphExecEventRecordNodeSetEvent(uintptr_t current, CUgraphExec exec, CUgraphNode node, CUevent event);
+static int call_cuGraphExecEventRecordNodeSetEvent(uintptr_t current, CUgraphExec exec, CUgraphNode node, CUevent event)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphExecEventRecordNodeSetEvent(current, exec, node, event);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphExecEventWaitNodeSetEvent(uintptr_t current, CUgraphExec exec, CUgraphNode node, CUevent event);
+static int call_cuGraphExecEventWaitNodeSetEvent(uintptr_t current, CUgraphExec exec, CUgraphNode node, CUevent event)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphExecEventWaitNodeSetEvent(current, exec, node, event);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphExecBatchMemOpNodeSetParams(uintptr_t current, CUgraphExec exec, CUgraphNode node, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params);
+static int call_cuGraphExecBatchMemOpNodeSetParams(uintptr_t current, CUgraphExec exec, CUgraphNode node, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphExecBatchMemOpNodeSetParams(current, exec, node, params);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphExecUpdate(uintptr_t current, CUgraphExec exec, CUgraph graph, CUgraphNode *errorNode, int *result);
+static int call_cuGraphExecUpdate(uintptr_t current, CUgraphExec exec, CUgraph graph, CUgraphNode *errorNode, int *result)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphExecUpdate(current, exec, graph, errorNode, result);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphExecUpdate_v2(uintptr_t current, CUgraphExec exec, CUgraph graph, void *info);
+static int call_cuGraphExecUpdate_v2(uintptr_t current, CUgraphExec exec, CUgraph graph, void *info)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphExecUpdate_v2(current, exec, graph, info);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphUpload(uintptr_t current, CUgraphExec exec, CUstream stream);
+static int call_cuGraphUpload(uintptr_t current, CUgraphExec exec, CUstream stream)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphUpload(current, exec, stream);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphLaunch(uintptr_t current, CUgraphExec exec, CUstream stream);
+static int call_cuGraphLaunch(uintptr_t current, CUgraphExec exec, CUstream stream)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphLaunch(current, exec, stream);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuGraphExecDestroy(uintptr_t current, CUgraphExec exec);
+static int call_cuGraphExecDestroy(uintptr_t current, CUgraphExec exec)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuGraphExecDestroy(current, exec);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTensorMapEncodeTiled(uintptr_t current, CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *sizes, const cuuint64_t *strides, const cuuint32_t *box, const cuuint32_t *steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill);
+static int call_cuTensorMapEncodeTiled(uintptr_t current, CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *sizes, const cuuint64_t *strides, const cuuint32_t *box, const cuuint32_t *steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTensorMapEncodeTiled(current, map, type, rank, address, sizes, strides, box, steps, interleave, swizzle, promotion, fill);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTensorMapEncodeIm2col(uintptr_t current, CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *sizes, const cuuint64_t *strides, const int *lower, const int *upper, cuuint32_t channels, cuuint32_t pixels, const cuuint32_t *steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill);
+static int call_cuTensorMapEncodeIm2col(uintptr_t current, CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *sizes, const cuuint64_t *strides, const int *lower, const int *upper, cuuint32_t channels, cuuint32_t pixels, const cuuint32_t *steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTensorMapEncodeIm2col(current, map, type, rank, address, sizes, strides, lower, upper, channels, pixels, steps, interleave, swizzle, promotion, fill);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuTensorMapReplaceAddress(uintptr_t current, CUtensorMap *map, void *address);
+static int call_cuTensorMapReplaceAddress(uintptr_t current, CUtensorMap *map, void *address)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuTensorMapReplaceAddress(current, map, address);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuProfilerStart(uintptr_t current);
+static int call_cuProfilerStart(uintptr_t current)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuProfilerStart(current);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuProfilerStop(uintptr_t current);
+static int call_cuProfilerStop(uintptr_t current)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuProfilerStop(current);
+	signals_leave();
+	return answer;
+}
+
 extern int go_cuProfilerInitialize(uintptr_t current, const char *config, const char *output, CUoutput_mode mode);
+static int call_cuProfilerInitialize(uintptr_t current, const char *config, const char *output, CUoutput_mode mode)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_cuProfilerInitialize(current, config, output, mode);
+	signals_leave();
+	return answer;
+}
+
 extern int go_simtrunNameMemory(uintptr_t current, CUdeviceptr addr, const char *name);
+static int call_simtrunNameMemory(uintptr_t current, CUdeviceptr addr, const char *name)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	answer = go_simtrunNameMemory(current, addr, name);
+	signals_leave();
+	return answer;
+}
 
 const struct go_calls go_calls = {
-	.cuInit = go_cuInit,
-	.cuDeviceGet = go_cuDeviceGet,
-	.cuDeviceGetCount = go_cuDeviceGetCount,
-	.cuDeviceGetName = go_cuDeviceGetName,
-	.cuDeviceGetUuid = go_cuDeviceGetUuid,
-	.cuDeviceGetUuid_v2 = go_cuDeviceGetUuid_v2,
-	.cuDeviceGetLuid = go_cuDeviceGetLuid,
-	.cuDeviceTotalMem_v2 = go_cuDeviceTotalMem_v2,
-	.cuDeviceGetAttribute = go_cuDeviceGetAttribute,
-	.cuDeviceGetProperties = go_cuDeviceGetProperties,
-	.cuDeviceComputeCapability = go_cuDeviceComputeCapability,
-	.cuDeviceGetByPCIBusId = go_cuDeviceGetByPCIBusId,
-	.cuDeviceGetPCIBusId = go_cuDeviceGetPCIBusId,
-	.cuDeviceCanAccessPeer = go_cuDeviceCanAccessPeer,
-	.cuDeviceGetP2PAttribute = go_cuDeviceGetP2PAttribute,
-	.cuDeviceGetDefaultMemPool = go_cuDeviceGetDefaultMemPool,
-	.cuDeviceGetMemPool = go_cuDeviceGetMemPool,
-	.cuDeviceSetMemPool = go_cuDeviceSetMemPool,
-	.cuDeviceGetTexture1DLinearMaxWidth = go_cuDeviceGetTexture1DLinearMaxWidth,
-	.cuDeviceGetExecAffinitySupport = go_cuDeviceGetExecAffinitySupport,
-	.cuDevicePrimaryCtxRetain = go_cuDevicePrimaryCtxRetain,
-	.cuDevicePrimaryCtxRelease_v2 = go_cuDevicePrimaryCtxRelease_v2,
-	.cuDevicePrimaryCtxRelease = go_cuDevicePrimaryCtxRelease,
-	.cuDevicePrimaryCtxReset_v2 = go_cuDevicePrimaryCtxReset_v2,
-	.cuDevicePrimaryCtxReset = go_cuDevicePrimaryCtxReset,
-	.cuDevicePrimaryCtxSetFlags_v2 = go_cuDevicePrimaryCtxSetFlags_v2,
-	.cuDevicePrimaryCtxSetFlags = go_cuDevicePrimaryCtxSetFlags,
-	.cuDevicePrimaryCtxGetState = go_cuDevicePrimaryCtxGetState,
-	.cuCtxCreate_v2 = go_cuCtxCreate_v2,
-	.cuCtxCreate_v3 = go_cuCtxCreate_v3,
-	.cuCtxCreate_v4 = go_cuCtxCreate_v4,
-	.cuCtxDestroy_v2 = go_cuCtxDestroy_v2,
-	.cuCtxPushCurrent_v2 = go_cuCtxPushCurrent_v2,
-	.cuCtxPopCurrent_v2 = go_cuCtxPopCurrent_v2,
-	.cuCtxSetCurrent = go_cuCtxSetCurrent,
-	.cuCtxGetCurrent = go_cuCtxGetCurrent,
-	.cuCtxGetDevice = go_cuCtxGetDevice,
-	.cuCtxGetFlags = go_cuCtxGetFlags,
-	.cuCtxSetFlags = go_cuCtxSetFlags,
-	.cuCtxGetId = go_cuCtxGetId,
-	.cuCtxSynchronize = go_cuCtxSynchronize,
-	.cuCtxSetLimit = go_cuCtxSetLimit,
-	.cuCtxGetLimit = go_cuCtxGetLimit,
-	.cuCtxGetCacheConfig = go_cuCtxGetCacheConfig,
-	.cuCtxSetCacheConfig = go_cuCtxSetCacheConfig,
-	.cuCtxGetSharedMemConfig = go_cuCtxGetSharedMemConfig,
-	.cuCtxSetSharedMemConfig = go_cuCtxSetSharedMemConfig,
-	.cuCtxGetApiVersion = go_cuCtxGetApiVersion,
-	.cuCtxGetStreamPriorityRange = go_cuCtxGetStreamPriorityRange,
-	.cuCtxResetPersistingL2Cache = go_cuCtxResetPersistingL2Cache,
-	.cuCtxAttach = go_cuCtxAttach,
-	.cuCtxDetach = go_cuCtxDetach,
-	.cuCtxEnablePeerAccess = go_cuCtxEnablePeerAccess,
-	.cuCtxDisablePeerAccess = go_cuCtxDisablePeerAccess,
-	.cuModuleLoad = go_cuModuleLoad,
-	.cuModuleLoadData = go_cuModuleLoadData,
-	.cuModuleLoadDataEx = go_cuModuleLoadDataEx,
-	.cuModuleLoadFatBinary = go_cuModuleLoadFatBinary,
-	.cuModuleUnload = go_cuModuleUnload,
-	.cuModuleGetLoadingMode = go_cuModuleGetLoadingMode,
-	.cuModuleGetFunction = go_cuModuleGetFunction,
-	.cuModuleGetFunctionCount = go_cuModuleGetFunctionCount,
-	.cuModuleEnumerateFunctions = go_cuModuleEnumerateFunctions,
-	.cuModuleGetGlobal_v2 = go_cuModuleGetGlobal_v2,
-	.cuLinkCreate_v2 = go_cuLinkCreate_v2,
-	.cuLinkAddData_v2 = go_cuLinkAddData_v2,
-	.cuLinkAddFile_v2 = go_cuLinkAddFile_v2,
-	.cuLinkComplete = go_cuLinkComplete,
-	.cuLinkDestroy = go_cuLinkDestroy,
-	.cuLibraryLoadData = go_cuLibraryLoadData,
-	.cuLibraryLoadFromFile = go_cuLibraryLoadFromFile,
-	.cuLibraryUnload = go_cuLibraryUnload,
-	.cuLibraryGetKernel = go_cuLibraryGetKernel,
-	.cuLibraryGetKernelCount = go_cuLibraryGetKernelCount,
-	.cuLibraryEnumerateKernels = go_cuLibraryEnumerateKernels,
-	.cuLibraryGetModule = go_cuLibraryGetModule,
-	.cuLibraryGetGlobal = go_cuLibraryGetGlobal,
-	.cuLibraryGetManaged = go_cuLibraryGetManaged,
-	.cuKernelGetFunction = go_cuKernelGetFunction,
-	.cuKernelGetLibrary = go_cuKernelGetLibrary,
-	.cuKernelGetAttribute = go_cuKernelGetAttribute,
-	.cuKernelSetAttribute = go_cuKernelSetAttribute,
-	.cuKernelSetCacheConfig = go_cuKernelSetCacheConfig,
-	.cuKernelGetName = go_cuKernelGetName,
-	.cuKernelGetParamInfo = go_cuKernelGetParamInfo,
-	.cuFuncGetAttribute = go_cuFuncGetAttribute,
-	.cuFuncSetAttribute = go_cuFuncSetAttribute,
-	.cuFuncSetCacheConfig = go_cuFuncSetCacheConfig,
-	.cuFuncSetSharedMemConfig = go_cuFuncSetSharedMemConfig,
-	.cuFuncGetModule = go_cuFuncGetModule,
-	.cuFuncGetName = go_cuFuncGetName,
-	.cuFuncGetParamInfo = go_cuFuncGetParamInfo,
-	.cuFuncIsLoaded = go_cuFuncIsLoaded,
-	.cuFuncLoad = go_cuFuncLoad,
-	.cuLaunchKernel = go_cuLaunchKernel,
-	.cuLaunchKernelEx = go_cuLaunchKernelEx,
-	.cuLaunchCooperativeKernel = go_cuLaunchCooperativeKernel,
-	.cuLaunchHostFunc = go_cuLaunchHostFunc,
-	.cuFuncSetBlockShape = go_cuFuncSetBlockShape,
-	.cuFuncSetSharedSize = go_cuFuncSetSharedSize,
-	.cuParamSetSize = go_cuParamSetSize,
-	.cuParamSeti = go_cuParamSeti,
-	.cuParamSetf = go_cuParamSetf,
-	.cuParamSetv = go_cuParamSetv,
-	.cuLaunch = go_cuLaunch,
-	.cuLaunchGrid = go_cuLaunchGrid,
-	.cuLaunchGridAsync = go_cuLaunchGridAsync,
-	.cuOccupancyMaxActiveBlocksPerMultiprocessor = go_cuOccupancyMaxActiveBlocksPerMultiprocessor,
-	.cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags = go_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
-	.cuOccupancyMaxPotentialBlockSize = go_cuOccupancyMaxPotentialBlockSize,
-	.cuOccupancyMaxPotentialBlockSizeWithFlags = go_cuOccupancyMaxPotentialBlockSizeWithFlags,
-	.cuOccupancyAvailableDynamicSMemPerBlock = go_cuOccupancyAvailableDynamicSMemPerBlock,
-	.cuOccupancyMaxPotentialClusterSize = go_cuOccupancyMaxPotentialClusterSize,
-	.cuOccupancyMaxActiveClusters = go_cuOccupancyMaxActiveClusters,
-	.cuMemGetInfo_v2 = go_cuMemGetInfo_v2,
-	.cuMemAlloc_v2 = go_cuMemAlloc_v2,
-	.cuMemAllocPitch_v2 = go_cuMemAllocPitch_v2,
-	.cuMemFree_v2 = go_cuMemFree_v2,
-	.cuMemGetAddressRange_v2 = go_cuMemGetAddressRange_v2,
-	.cuMemAllocHost_v2 = go_cuMemAllocHost_v2,
-	.cuMemFreeHost = go_cuMemFreeHost,
-	.cuMemHostAlloc = go_cuMemHostAlloc,
-	.cuMemHostGetDevicePointer_v2 = go_cuMemHostGetDevicePointer_v2,
-	.cuMemHostGetFlags = go_cuMemHostGetFlags,
-	.cuMemAllocManaged = go_cuMemAllocManaged,
-	.cuMemHostRegister_v2 = go_cuMemHostRegister_v2,
-	.cuMemHostUnregister = go_cuMemHostUnregister,
-	.cuMemAllocAsync = go_cuMemAllocAsync,
-	.cuMemFreeAsync = go_cuMemFreeAsync,
-	.cuMemAllocFromPoolAsync = go_cuMemAllocFromPoolAsync,
-	.cuMemPoolCreate = go_cuMemPoolCreate,
-	.cuMemPoolDestroy = go_cuMemPoolDestroy,
-	.cuMemPoolTrimTo = go_cuMemPoolTrimTo,
-	.cuMemPoolSetAttribute = go_cuMemPoolSetAttribute,
-	.cuMemPoolGetAttribute = go_cuMemPoolGetAttribute,
-	.cuMemPoolSetAccess = go_cuMemPoolSetAccess,
-	.cuMemPoolGetAccess = go_cuMemPoolGetAccess,
-	.cuMemPoolExportToShareableHandle = go_cuMemPoolExportToShareableHandle,
-	.cuMemPoolImportFromShareableHandle = go_cuMemPoolImportFromShareableHandle,
-	.cuMemPoolExportPointer = go_cuMemPoolExportPointer,
-	.cuMemPoolImportPointer = go_cuMemPoolImportPointer,
-	.cuIpcGetMemHandle = go_cuIpcGetMemHandle,
-	.cuIpcOpenMemHandle_v2 = go_cuIpcOpenMemHandle_v2,
-	.cuIpcCloseMemHandle = go_cuIpcCloseMemHandle,
-	.cuIpcGetEventHandle = go_cuIpcGetEventHandle,
-	.cuIpcOpenEventHandle = go_cuIpcOpenEventHandle,
-	.cuPointerGetAttribute = go_cuPointerGetAttribute,
-	.cuPointerGetAttributes = go_cuPointerGetAttributes,
-	.cuPointerSetAttribute = go_cuPointerSetAttribute,
-	.cuMemAdvise = go_cuMemAdvise,
-	.cuMemAdvise_v2 = go_cuMemAdvise_v2,
-	.cuMemPrefetchAsync = go_cuMemPrefetchAsync,
-	.cuMemPrefetchAsync_v2 = go_cuMemPrefetchAsync_v2,
-	.cuMemGetAllocationGranularity = go_cuMemGetAllocationGranularity,
-	.cuMemAddressReserve = go_cuMemAddressReserve,
-	.cuMemAddressFree = go_cuMemAddressFree,
-	.cuMemCreate = go_cuMemCreate,
-	.cuMemRelease = go_cuMemRelease,
-	.cuMemMap = go_cuMemMap,
-	.cuMemUnmap = go_cuMemUnmap,
-	.cuMemSetAccess = go_cuMemSetAccess,
-	.cuMemGetAccess = go_cuMemGetAccess,
-	.cuMemGetAllocationPropertiesFromHandle = go_cuMemGetAllocationPropertiesFromHandle,
-	.cuMemRetainAllocationHandle = go_cuMemRetainAllocationHandle,
-	.cuMemExportToShareableHandle = go_cuMemExportToShareableHandle,
-	.cuMemImportFromShareableHandle = go_cuMemImportFromShareableHandle,
-	.cuMemcpy = go_cuMemcpy,
-	.cuMemcpyAsync = go_cuMemcpyAsync,
-	.cuMemcpyPeer = go_cuMemcpyPeer,
-	.cuMemcpyPeerAsync = go_cuMemcpyPeerAsync,
-	.cuMemcpyHtoD_v2 = go_cuMemcpyHtoD_v2,
-	.cuMemcpyDtoH_v2 = go_cuMemcpyDtoH_v2,
-	.cuMemcpyDtoD_v2 = go_cuMemcpyDtoD_v2,
-	.cuMemcpyHtoDAsync_v2 = go_cuMemcpyHtoDAsync_v2,
-	.cuMemcpyDtoHAsync_v2 = go_cuMemcpyDtoHAsync_v2,
-	.cuMemcpyDtoDAsync_v2 = go_cuMemcpyDtoDAsync_v2,
-	.cuMemcpy2D_v2 = go_cuMemcpy2D_v2,
-	.cuMemcpy2DUnaligned_v2 = go_cuMemcpy2DUnaligned_v2,
-	.cuMemcpy2DAsync_v2 = go_cuMemcpy2DAsync_v2,
-	.cuMemcpy3D_v2 = go_cuMemcpy3D_v2,
-	.cuMemcpy3DAsync_v2 = go_cuMemcpy3DAsync_v2,
-	.cuMemcpy3DPeer = go_cuMemcpy3DPeer,
-	.cuMemcpy3DPeerAsync = go_cuMemcpy3DPeerAsync,
-	.cuMemcpyAtoA_v2 = go_cuMemcpyAtoA_v2,
-	.cuMemcpyAtoD_v2 = go_cuMemcpyAtoD_v2,
-	.cuMemcpyDtoA_v2 = go_cuMemcpyDtoA_v2,
-	.cuMemcpyAtoH_v2 = go_cuMemcpyAtoH_v2,
-	.cuMemcpyHtoA_v2 = go_cuMemcpyHtoA_v2,
-	.cuMemcpyAtoHAsync_v2 = go_cuMemcpyAtoHAsync_v2,
-	.cuMemcpyHtoAAsync_v2 = go_cuMemcpyHtoAAsync_v2,
-	.cuMemsetD8_v2 = go_cuMemsetD8_v2,
-	.cuMemsetD16_v2 = go_cuMemsetD16_v2,
-	.cuMemsetD32_v2 = go_cuMemsetD32_v2,
-	.cuMemsetD2D8_v2 = go_cuMemsetD2D8_v2,
-	.cuMemsetD2D16_v2 = go_cuMemsetD2D16_v2,
-	.cuMemsetD2D32_v2 = go_cuMemsetD2D32_v2,
-	.cuMemsetD8Async = go_cuMemsetD8Async,
-	.cuMemsetD16Async = go_cuMemsetD16Async,
-	.cuMemsetD32Async = go_cuMemsetD32Async,
-	.cuMemsetD2D8Async = go_cuMemsetD2D8Async,
-	.cuMemsetD2D16Async = go_cuMemsetD2D16Async,
-	.cuMemsetD2D32Async = go_cuMemsetD2D32Async,
-	.cuArrayCreate_v2 = go_cuArrayCreate_v2,
-	.cuArrayGetDescriptor_v2 = go_cuArrayGetDescriptor_v2,
-	.cuArrayDestroy = go_cuArrayDestroy,
-	.cuArray3DCreate_v2 = go_cuArray3DCreate_v2,
-	.cuArray3DGetDescriptor_v2 = go_cuArray3DGetDescriptor_v2,
-	.cuMipmappedArrayCreate = go_cuMipmappedArrayCreate,
-	.cuMipmappedArrayGetLevel = go_cuMipmappedArrayGetLevel,
-	.cuMipmappedArrayDestroy = go_cuMipmappedArrayDestroy,
-	.cuTexObjectCreate = go_cuTexObjectCreate,
-	.cuTexObjectDestroy = go_cuTexObjectDestroy,
-	.cuTexObjectGetResourceDesc = go_cuTexObjectGetResourceDesc,
-	.cuTexObjectGetTextureDesc = go_cuTexObjectGetTextureDesc,
-	.cuTexObjectGetResourceViewDesc = go_cuTexObjectGetResourceViewDesc,
-	.cuSurfObjectCreate = go_cuSurfObjectCreate,
-	.cuSurfObjectDestroy = go_cuSurfObjectDestroy,
-	.cuSurfObjectGetResourceDesc = go_cuSurfObjectGetResourceDesc,
-	.cuModuleGetTexRef = go_cuModuleGetTexRef,
-	.cuModuleGetSurfRef = go_cuModuleGetSurfRef,
-	.cuTexRefCreate = go_cuTexRefCreate,
-	.cuTexRefDestroy = go_cuTexRefDestroy,
-	.cuTexRefSetArray = go_cuTexRefSetArray,
-	.cuTexRefSetMipmappedArray = go_cuTexRefSetMipmappedArray,
-	.cuTexRefSetAddress_v2 = go_cuTexRefSetAddress_v2,
-	.cuTexRefSetAddress2D_v2 = go_cuTexRefSetAddress2D_v2,
-	.cuTexRefSetAddress2D_v3 = go_cuTexRefSetAddress2D_v3,
-	.cuTexRefSetFormat = go_cuTexRefSetFormat,
-	.cuTexRefSetAddressMode = go_cuTexRefSetAddressMode,
-	.cuTexRefSetFilterMode = go_cuTexRefSetFilterMode,
-	.cuTexRefSetMipmapFilterMode = go_cuTexRefSetMipmapFilterMode,
-	.cuTexRefSetMipmapLevelBias = go_cuTexRefSetMipmapLevelBias,
-	.cuTexRefSetMipmapLevelClamp = go_cuTexRefSetMipmapLevelClamp,
-	.cuTexRefSetMaxAnisotropy = go_cuTexRefSetMaxAnisotropy,
-	.cuTexRefSetBorderColor = go_cuTexRefSetBorderColor,
-	.cuTexRefSetFlags = go_cuTexRefSetFlags,
-	.cuTexRefGetAddress_v2 = go_cuTexRefGetAddress_v2,
-	.cuTexRefGetArray = go_cuTexRefGetArray,
-	.cuTexRefGetMipmappedArray = go_cuTexRefGetMipmappedArray,
-	.cuTexRefGetAddressMode = go_cuTexRefGetAddressMode,
-	.cuTexRefGetFilterMode = go_cuTexRefGetFilterMode,
-	.cuTexRefGetFormat = go_cuTexRefGetFormat,
-	.cuTexRefGetMipmapFilterMode = go_cuTexRefGetMipmapFilterMode,
-	.cuTexRefGetMipmapLevelBias = go_cuTexRefGetMipmapLevelBias,
-	.cuTexRefGetMipmapLevelClamp = go_cuTexRefGetMipmapLevelClamp,
-	.cuTexRefGetMaxAnisotropy = go_cuTexRefGetMaxAnisotropy,
-	.cuTexRefGetBorderColor = go_cuTexRefGetBorderColor,
-	.cuTexRefGetFlags = go_cuTexRefGetFlags,
-	.cuSurfRefSetArray = go_cuSurfRefSetArray,
-	.cuSurfRefGetArray = go_cuSurfRefGetArray,
-	.cuParamSetTexRef = go_cuParamSetTexRef,
-	.cuStreamCreate = go_cuStreamCreate,
-	.cuStreamCreateWithPriority = go_cuStreamCreateWithPriority,
-	.cuStreamGetPriority = go_cuStreamGetPriority,
-	.cuStreamGetFlags = go_cuStreamGetFlags,
-	.cuStreamGetId = go_cuStreamGetId,
-	.cuStreamGetCtx = go_cuStreamGetCtx,
-	.cuStreamGetCtx_v2 = go_cuStreamGetCtx_v2,
-	.cuStreamGetDevice = go_cuStreamGetDevice,
-	.cuStreamGetAttribute = go_cuStreamGetAttribute,
-	.cuStreamSetAttribute = go_cuStreamSetAttribute,
-	.cuStreamCopyAttributes = go_cuStreamCopyAttributes,
-	.cuStreamWaitEvent = go_cuStreamWaitEvent,
-	.cuStreamAddCallback = go_cuStreamAddCallback,
-	.cuStreamBeginCapture_v2 = go_cuStreamBeginCapture_v2,
-	.cuStreamBeginCapture = go_cuStreamBeginCapture,
-	.cuStreamBeginCaptureToGraph = go_cuStreamBeginCaptureToGraph,
-	.cuStreamUpdateCaptureDependencies = go_cuStreamUpdateCaptureDependencies,
-	.cuStreamUpdateCaptureDependencies_v2 = go_cuStreamUpdateCaptureDependencies_v2,
-	.cuStreamEndCapture = go_cuStreamEndCapture,
-	.cuStreamIsCapturing = go_cuStreamIsCapturing,
-	.cuStreamGetCaptureInfo_v2 = go_cuStreamGetCaptureInfo_v2,
-	.cuStreamGetCaptureInfo = go_cuStreamGetCaptureInfo,
-	.cuStreamGetCaptureInfo_v3 = go_cuStreamGetCaptureInfo_v3,
-	.cuStreamAttachMemAsync = go_cuStreamAttachMemAsync,
-	.cuStreamWaitValue32_v2 = go_cuStreamWaitValue32_v2,
-	.cuStreamWaitValue64_v2 = go_cuStreamWaitValue64_v2,
-	.cuStreamWriteValue32_v2 = go_cuStreamWriteValue32_v2,
-	.cuStreamWriteValue64_v2 = go_cuStreamWriteValue64_v2,
-	.cuStreamBatchMemOp_v2 = go_cuStreamBatchMemOp_v2,
-	.cuStreamQuery = go_cuStreamQuery,
-	.cuStreamSynchronize = go_cuStreamSynchronize,
-	.cuStreamDestroy_v2 = go_cuStreamDestroy_v2,
-	.cuEventCreate = go_cuEventCreate,
-	.cuEventRecord = go_cuEventRecord,
-	.cuEventRecordWithFlags = go_cuEventRecordWithFlags,
-	.cuEventQuery = go_cuEventQuery,
-	.cuEventSynchronize = go_cuEventSynchronize,
-	.cuEventDestroy_v2 = go_cuEventDestroy_v2,
-	.cuEventElapsedTime = go_cuEventElapsedTime,
-	.cuEventElapsedTime_v2 = go_cuEventElapsedTime_v2,
-	.cuGraphCreate = go_cuGraphCreate,
-	.cuGraphDestroy = go_cuGraphDestroy,
-	.cuGraphClone = go_cuGraphClone,
-	.cuGraphNodeFindInClone = go_cuGraphNodeFindInClone,
-	.cuGraphDebugDotPrint = go_cuGraphDebugDotPrint,
-	.cuUserObjectCreate = go_cuUserObjectCreate,
-	.cuUserObjectRetain = go_cuUserObjectRetain,
-	.cuUserObjectRelease = go_cuUserObjectRelease,
-	.cuGraphRetainUserObject = go_cuGraphRetainUserObject,
-	.cuGraphReleaseUserObject = go_cuGraphReleaseUserObject,
-	.cuGraphConditionalHandleCreate = go_cuGraphConditionalHandleCreate,
-	.cuGraphAddNode = go_cuGraphAddNode,
-	.cuGraphAddNode_v2 = go_cuGraphAddNode_v2,
-	.cuGraphAddKernelNode = go_cuGraphAddKernelNode,
-	.cuGraphAddKernelNode_v2 = go_cuGraphAddKernelNode_v2,
-	.cuGraphAddMemcpyNode = go_cuGraphAddMemcpyNode,
-	.cuGraphAddMemsetNode = go_cuGraphAddMemsetNode,
-	.cuGraphAddHostNode = go_cuGraphAddHostNode,
-	.cuGraphAddEmptyNode = go_cuGraphAddEmptyNode,
-	.cuGraphAddChildGraphNode = go_cuGraphAddChildGraphNode,
-	.cuGraphAddEventRecordNode = go_cuGraphAddEventRecordNode,
-	.cuGraphAddEventWaitNode = go_cuGraphAddEventWaitNode,
-	.cuGraphAddBatchMemOpNode = go_cuGraphAddBatchMemOpNode,
-	.cuGraphAddMemAllocNode = go_cuGraphAddMemAllocNode,
-	.cuGraphAddMemFreeNode = go_cuGraphAddMemFreeNode,
-	.cuGraphMemAllocNodeGetParams = go_cuGraphMemAllocNodeGetParams,
-	.cuGraphMemFreeNodeGetParams = go_cuGraphMemFreeNodeGetParams,
-	.cuDeviceGraphMemTrim = go_cuDeviceGraphMemTrim,
-	.cuDeviceGetGraphMemAttribute = go_cuDeviceGetGraphMemAttribute,
-	.cuDeviceSetGraphMemAttribute = go_cuDeviceSetGraphMemAttribute,
-	.cuGraphAddDependencies = go_cuGraphAddDependencies,
-	.cuGraphRemoveDependencies = go_cuGraphRemoveDependencies,
-	.cuGraphAddDependencies_v2 = go_cuGraphAddDependencies_v2,
-	.cuGraphRemoveDependencies_v2 = go_cuGraphRemoveDependencies_v2,
-	.cuGraphGetNodes = go_cuGraphGetNodes,
-	.cuGraphGetRootNodes = go_cuGraphGetRootNodes,
-	.cuGraphGetEdges = go_cuGraphGetEdges,
-	.cuGraphGetEdges_v2 = go_cuGraphGetEdges_v2,
-	.cuGraphNodeGetType = go_cuGraphNodeGetType,
-	.cuGraphNodeGetDependencies = go_cuGraphNodeGetDependencies,
-	.cuGraphNodeGetDependentNodes = go_cuGraphNodeGetDependentNodes,
-	.cuGraphNodeGetDependencies_v2 = go_cuGraphNodeGetDependencies_v2,
-	.cuGraphNodeGetDependentNodes_v2 = go_cuGraphNodeGetDependentNodes_v2,
-	.cuGraphDestroyNode = go_cuGraphDestroyNode,
-	.cuGraphKernelNodeGetParams = go_cuGraphKernelNodeGetParams,
-	.cuGraphKernelNodeGetParams_v2 = go_cuGraphKernelNodeGetParams_v2,
-	.cuGraphMemcpyNodeGetParams = go_cuGraphMemcpyNodeGetParams,
-	.cuGraphMemsetNodeGetParams = go_cuGraphMemsetNodeGetParams,
-	.cuGraphHostNodeGetParams = go_cuGraphHostNodeGetParams,
-	.cuGraphChildGraphNodeGetGraph = go_cuGraphChildGraphNodeGetGraph,
-	.cuGraphEventRecordNodeGetEvent = go_cuGraphEventRecordNodeGetEvent,
-	.cuGraphEventWaitNodeGetEvent = go_cuGraphEventWaitNodeGetEvent,
-	.cuGraphBatchMemOpNodeGetParams = go_cuGraphBatchMemOpNodeGetParams,
-	.cuGraphKernelNodeGetAttribute = go_cuGraphKernelNodeGetAttribute,
-	.cuGraphKernelNodeSetAttribute = go_cuGraphKernelNodeSetAttribute,
-	.cuGraphKernelNodeCopyAttributes = go_cuGraphKernelNodeCopyAttributes,
-	.cuGraphNodeSetParams = go_cuGraphNodeSetParams,
-	.cuGraphKernelNodeSetParams = go_cuGraphKernelNodeSetParams,
-	.cuGraphKernelNodeSetParams_v2 = go_cuGraphKernelNodeSetParams_v2,
-	.cuGraphMemcpyNodeSetParams = go_cuGraphMemcpyNodeSetParams,
-	.cuGraphMemsetNodeSetParams = go_cuGraphMemsetNodeSetParams,
-	.cuGraphHostNodeSetParams = go_cuGraphHostNodeSetParams,
-	.cuGraphEventRecordNodeSetEvent = go_cuGraphEventRecordNodeSetEvent,
-	.cuGraphEventWaitNodeSetEvent = go_cuGraphEventWaitNodeSetEvent,
-	.cuGraphBatchMemOpNodeSetParams = go_cuGraphBatchMemOpNodeSetParams,
-	.cuGraphInstantiate_v2 = go_cuGraphInstantiate_v2,
-	.cuGraphInstantiateWithFlags = go_cuGraphInstantiateWithFlags,
-	.cuGraphInstantiateWithParams = go_cuGraphInstantiateWithParams,
-	.cuGraphExecGetFlags = go_cuGraphExecGetFlags,
-	.cuGraphNodeSetEnabled = go_cuGraphNodeSetEnabled,
-	.cuGraphNodeGetEnabled = go_cuGraphNodeGetEnabled,
-	.cuGraphExecNodeSetParams = go_cuGraphExecNodeSetParams,
-	.cuGraphExecKernelNodeSetParams = go_cuGraphExecKernelNodeSetParams,
-	.cuGraphExecKernelNodeSetParams_v2 = go_cuGraphExecKernelNodeSetParams_v2,
-	.cuGraphExecMemcpyNodeSetParams = go_cuGraphExecMemcpyNodeSetParams,
-	.cuGraphExecMemsetNodeSetParams = go_cuGraphExecMemsetNodeSetParams,
-	.cuGraphExecHostNodeSetParams = go_cuGraphExecHostNodeSetParams,
-	.cuGraphExecChildGraphNodeSetParams = go_cuGraphExecChildGraphNodeSetParams,
-	.cuGraphExecEventRecordNodeSetEvent = go_cuGraphExecEventRecordNodeSetEvent,
-	.cuGraphExecEventWaitNodeSetEvent = go_cuGraphExecEventWaitNodeSetEvent,
-	.cuGraphExecBatchMemOpNodeSetParams = go_cuGraphExecBatchMemOpNodeSetParams,
-	.cuGraphExecUpdate = go_cuGraphExecUpdate,
-	.cuGraphExecUpdate_v2 = go_cuGraphExecUpdate_v2,
-	.cuGraphUpload = go_cuGraphUpload,
-	.cuGraphLaunch = go_cuGraphLaunch,
-	.cuGraphExecDestroy = go_cuGraphExecDestroy,
-	.cuTensorMapEncodeTiled = go_cuTensorMapEncodeTiled,
-	.cuTensorMapEncodeIm2col = go_cuTensorMapEncodeIm2col,
-	.cuTensorMapReplaceAddress = go_cuTensorMapReplaceAddress,
-	.cuProfilerStart = go_cuProfilerStart,
-	.cuProfilerStop = go_cuProfilerStop,
-	.cuProfilerInitialize = go_cuProfilerInitialize,
-	.simtrunNameMemory = go_simtrunNameMemory,
+	.cuInit = call_cuInit,
+	.cuDeviceGet = call_cuDeviceGet,
+	.cuDeviceGetCount = call_cuDeviceGetCount,
+	.cuDeviceGetName = call_cuDeviceGetName,
+	.cuDeviceGetUuid = call_cuDeviceGetUuid,
+	.cuDeviceGetUuid_v2 = call_cuDeviceGetUuid_v2,
+	.cuDeviceGetLuid = call_cuDeviceGetLuid,
+	.cuDeviceTotalMem_v2 = call_cuDeviceTotalMem_v2,
+	.cuDeviceGetAttribute = call_cuDeviceGetAttribute,
+	.cuDeviceGetProperties = call_cuDeviceGetProperties,
+	.cuDeviceComputeCapability = call_cuDeviceComputeCapability,
+	.cuDeviceGetByPCIBusId = call_cuDeviceGetByPCIBusId,
+	.cuDeviceGetPCIBusId = call_cuDeviceGetPCIBusId,
+	.cuDeviceCanAccessPeer = call_cuDeviceCanAccessPeer,
+	.cuDeviceGetP2PAttribute = call_cuDeviceGetP2PAttribute,
+	.cuDeviceGetDefaultMemPool = call_cuDeviceGetDefaultMemPool,
+	.cuDeviceGetMemPool = call_cuDeviceGetMemPool,
+	.cuDeviceSetMemPool = call_cuDeviceSetMemPool,
+	.cuDeviceGetTexture1DLinearMaxWidth = call_cuDeviceGetTexture1DLinearMaxWidth,
+	.cuDeviceGetExecAffinitySupport = call_cuDeviceGetExecAffinitySupport,
+	.cuDevicePrimaryCtxRetain = call_cuDevicePrimaryCtxRetain,
+	.cuDevicePrimaryCtxRelease_v2 = call_cuDevicePrimaryCtxRelease_v2,
+	.cuDevicePrimaryCtxRelease = call_cuDevicePrimaryCtxRelease,
+	.cuDevicePrimaryCtxReset_v2 = call_cuDevicePrimaryCtxReset_v2,
+	.cuDevicePrimaryCtxReset = call_cuDevicePrimaryCtxReset,
+	.cuDevicePrimaryCtxSetFlags_v2 = call_cuDevicePrimaryCtxSetFlags_v2,
+	.cuDevicePrimaryCtxSetFlags = call_cuDevicePrimaryCtxSetFlags,
+	.cuDevicePrimaryCtxGetState = call_cuDevicePrimaryCtxGetState,
+	.cuCtxCreate_v2 = call_cuCtxCreate_v2,
+	.cuCtxCreate_v3 = call_cuCtxCreate_v3,
+	.cuCtxCreate_v4 = call_cuCtxCreate_v4,
+	.cuCtxDestroy_v2 = call_cuCtxDestroy_v2,
+	.cuCtxPushCurrent_v2 = call_cuCtxPushCurrent_v2,
+	.cuCtxPopCurrent_v2 = call_cuCtxPopCurrent_v2,
+	.cuCtxSetCurrent = call_cuCtxSetCurrent,
+	.cuCtxGetCurrent = call_cuCtxGetCurrent,
+	.cuCtxGetDevice = call_cuCtxGetDevice,
+	.cuCtxGetFlags = call_cuCtxGetFlags,
+	.cuCtxSetFlags = call_cuCtxSetFlags,
+	.cuCtxGetId = call_cuCtxGetId,
+	.cuCtxSynchronize = call_cuCtxSynchronize,
+	.cuCtxSetLimit = call_cuCtxSetLimit,
+	.cuCtxGetLimit = call_cuCtxGetLimit,
+	.cuCtxGetCacheConfig = call_cuCtxGetCacheConfig,
+	.cuCtxSetCacheConfig = call_cuCtxSetCacheConfig,
+	.cuCtxGetSharedMemConfig = call_cuCtxGetSharedMemConfig,
+	.cuCtxSetSharedMemConfig = call_cuCtxSetSharedMemConfig,
+	.cuCtxGetApiVersion = call_cuCtxGetApiVersion,
+	.cuCtxGetStreamPriorityRange = call_cuCtxGetStreamPriorityRange,
+	.cuCtxResetPersistingL2Cache = call_cuCtxResetPersistingL2Cache,
+	.cuCtxAttach = call_cuCtxAttach,
+	.cuCtxDetach = call_cuCtxDetach,
+	.cuCtxEnablePeerAccess = call_cuCtxEnablePeerAccess,
+	.cuCtxDisablePeerAccess = call_cuCtxDisablePeerAccess,
+	.cuModuleLoad = call_cuModuleLoad,
+	.cuModuleLoadData = call_cuModuleLoadData,
+	.cuModuleLoadDataEx = call_cuModuleLoadDataEx,
+	.cuModuleLoadFatBinary = call_cuModuleLoadFatBinary,
+	.cuModuleUnload = call_cuModuleUnload,
+	.cuModuleGetLoadingMode = call_cuModuleGetLoadingMode,
+	.cuModuleGetFunction = call_cuModuleGetFunction,
+	.cuModuleGetFunctionCount = call_cuModuleGetFunctionCount,
+	.cuModuleEnumerateFunctions = call_cuModuleEnumerateFunctions,
+	.cuModuleGetGlobal_v2 = call_cuModuleGetGlobal_v2,
+	.cuLinkCreate_v2 = call_cuLinkCreate_v2,
+	.cuLinkAddData_v2 = call_cuLinkAddData_v2,
+	.cuLinkAddFile_v2 = call_cuLinkAddFile_v2,
+	.cuLinkComplete = call_cuLinkComplete,
+	.cuLinkDestroy = call_cuLinkDestroy,
+	.cuLibraryLoadData = call_cuLibraryLoadData,
+	.cuLibraryLoadFromFile = call_cuLibraryLoadFromFile,
+	.cuLibraryUnload = call_cuLibraryUnload,
+	.cuLibraryGetKernel = call_cuLibraryGetKernel,
+	.cuLibraryGetKernelCount = call_cuLibraryGetKernelCount,
+	.cuLibraryEnumerateKernels = call_cuLibraryEnumerateKernels,
+	.cuLibraryGetModule = call_cuLibraryGetModule,
+	.cuLibraryGetGlobal = call_cuLibraryGetGlobal,
+	.cuLibraryGetManaged = call_cuLibraryGetManaged,
+	.cuKernelGetFunction = call_cuKernelGetFunction,
+	.cuKernelGetLibrary = call_cuKernelGetLibrary,
+	.cuKernelGetAttribute = call_cuKernelGetAttribute,
+	.cuKernelSetAttribute = call_cuKernelSetAttribute,
+	.cuKernelSetCacheConfig = call_cuKernelSetCacheConfig,
+	.cuKernelGetName = call_cuKernelGetName,
+	.cuKernelGetParamInfo = call_cuKernelGetParamInfo,
+	.cuFuncGetAttribute = call_cuFuncGetAttribute,
+	.cuFuncSetAttribute = call_cuFuncSetAttribute,
+	.cuFuncSetCacheConfig = call_cuFuncSetCacheConfig,
+	.cuFuncSetSharedMemConfig = call_cuFuncSetSharedMemConfig,
+	.cuFuncGetModule = call_cuFuncGetModule,
+	.cuFuncGetName = call_cuFuncGetName,
+	.cuFuncGetParamInfo = call_cuFuncGetParamInfo,
+	.cuFuncIsLoaded = call_cuFuncIsLoaded,
+	.cuFuncLoad = call_cuFuncLoad,
+	.cuLaunchKernel = call_cuLaunchKernel,
+	.cuLaunchKernelEx = call_cuLaunchKernelEx,
+	.cuLaunchCooperativeKernel = call_cuLaunchCooperativeKernel,
+	.cuLaunchHostFunc = call_cuLaunchHostFunc,
+	.cuFuncSetBlockShape = call_cuFuncSetBlockShape,
+	.cuFuncSetSharedSize = call_cuFuncSetSharedSize,
+	.cuParamSetSize = call_cuParamSetSize,
+	.cuParamSeti = call_cuParamSeti,
+	.cuParamSetf = call_cuParamSetf,
+	.cuParamSetv = call_cuParamSetv,
+	.cuLaunch = call_cuLaunch,
+	.cuLaunchGrid = call_cuLaunchGrid,
+	.cuLaunchGridAsync = call_cuLaunchGridAsync,
+	.cuOccupancyMaxActiveBlocksPerMultiprocessor = call_cuOccupancyMaxActiveBlocksPerMultiprocessor,
+	.cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags = call_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+	.cuOccupancyMaxPotentialBlockSize = call_cuOccupancyMaxPotentialBlockSize,
+	.cuOccupancyMaxPotentialBlockSizeWithFlags = call_cuOccupancyMaxPotentialBlockSizeWithFlags,
+	.cuOccupancyAvailableDynamicSMemPerBlock = call_cuOccupancyAvailableDynamicSMemPerBlock,
+	.cuOccupancyMaxPotentialClusterSize = call_cuOccupancyMaxPotentialClusterSize,
+	.cuOccupancyMaxActiveClusters = call_cuOccupancyMaxActiveClusters,
+	.cuMemGetInfo_v2 = call_cuMemGetInfo_v2,
+	.cuMemAlloc_v2 = call_cuMemAlloc_v2,
+	.cuMemAllocPitch_v2 = call_cuMemAllocPitch_v2,
+	.cuMemFree_v2 = call_cuMemFree_v2,
+	.cuMemGetAddressRange_v2 = call_cuMemGetAddressRange_v2,
+	.cuMemAllocHost_v2 = call_cuMemAllocHost_v2,
+	.cuMemFreeHost = call_cuMemFreeHost,
+	.cuMemHostAlloc = call_cuMemHostAlloc,
+	.cuMemHostGetDevicePointer_v2 = call_cuMemHostGetDevicePointer_v2,
+	.cuMemHostGetFlags = call_cuMemHostGetFlags,
+	.cuMemAllocManaged = call_cuMemAllocManaged,
+	.cuMemHostRegister_v2 = call_cuMemHostRegister_v2,
+	.cuMemHostUnregister = call_cuMemHostUnregister,
+	.cuMemAllocAsync = call_cuMemAllocAsync,
+	.cuMemFreeAsync = call_cuMemFreeAsync,
+	.cuMemAllocFromPoolAsync = call_cuMemAllocFromPoolAsync,
+	.cuMemPoolCreate = call_cuMemPoolCreate,
+	.cuMemPoolDestroy = call_cuMemPoolDestroy,
+	.cuMemPoolTrimTo = call_cuMemPoolTrimTo,
+	.cuMemPoolSetAttribute = call_cuMemPoolSetAttribute,
+	.cuMemPoolGetAttribute = call_cuMemPoolGetAttribute,
+	.cuMemPoolSetAccess = call_cuMemPoolSetAccess,
+	.cuMemPoolGetAccess = call_cuMemPoolGetAccess,
+	.cuMemPoolExportToShareableHandle = call_cuMemPoolExportToShareableHandle,
+	.cuMemPoolImportFromShareableHandle = call_cuMemPoolImportFromShareableHandle,
+	.cuMemPoolExportPointer = call_cuMemPoolExportPointer,
+	.cuMemPoolImportPointer = call_cuMemPoolImportPointer,
+	.cuIpcGetMemHandle = call_cuIpcGetMemHandle,
+	.cuIpcOpenMemHandle_v2 = call_cuIpcOpenMemHandle_v2,
+	.cuIpcCloseMemHandle = call_cuIpcCloseMemHandle,
+	.cuIpcGetEventHandle = call_cuIpcGetEventHandle,
+	.cuIpcOpenEventHandle = call_cuIpcOpenEventHandle,
+	.cuPointerGetAttribute = call_cuPointerGetAttribute,
+	.cuPointerGetAttributes = call_cuPointerGetAttributes,
+	.cuPointerSetAttribute = call_cuPointerSetAttribute,
+	.cuMemAdvise = call_cuMemAdvise,
+	.cuMemAdvise_v2 = call_cuMemAdvise_v2,
+	.cuMemPrefetchAsync = call_cuMemPrefetchAsync,
+	.cuMemPrefetchAsync_v2 = call_cuMemPrefetchAsync_v2,
+	.cuMemGetAllocationGranularity = call_cuMemGetAllocationGranularity,
+	.cuMemAddressReserve = call_cuMemAddressReserve,
+	.cuMemAddressFree = call_cuMemAddressFree,
+	.cuMemCreate = call_cuMemCreate,
+	.cuMemRelease = call_cuMemRelease,
+	.cuMemMap = call_cuMemMap,
+	.cuMemUnmap = call_cuMemUnmap,
+	.cuMemSetAccess = call_cuMemSetAccess,
+	.cuMemGetAccess = call_cuMemGetAccess,
+	.cuMemGetAllocationPropertiesFromHandle = call_cuMemGetAllocationPropertiesFromHandle,
+	.cuMemRetainAllocationHandle = call_cuMemRetainAllocationHandle,
+	.cuMemExportToShareableHandle = call_cuMemExportToShareableHandle,
+	.cuMemImportFromShareableHandle = call_cuMemImportFromShareableHandle,
+	.cuMemcpy = call_cuMemcpy,
+	.cuMemcpyAsync = call_cuMemcpyAsync,
+	.cuMemcpyPeer = call_cuMemcpyPeer,
+	.cuMemcpyPeerAsync = call_cuMemcpyPeerAsync,
+	.cuMemcpyHtoD_v2 = call_cuMemcpyHtoD_v2,
+	.cuMemcpyDtoH_v2 = call_cuMemcpyDtoH_v2,
+	.cuMemcpyDtoD_v2 = call_cuMemcpyDtoD_v2,
+	.cuMemcpyHtoDAsync_v2 = call_cuMemcpyHtoDAsync_v2,
+	.cuMemcpyDtoHAsync_v2 = call_cuMemcpyDtoHAsync_v2,
+	.cuMemcpyDtoDAsync_v2 = call_cuMemcpyDtoDAsync_v2,
+	.cuMemcpy2D_v2 = call_cuMemcpy2D_v2,
+	.cuMemcpy2DUnaligned_v2 = call_cuMemcpy2DUnaligned_v2,
+	.cuMemcpy2DAsync_v2 = call_cuMemcpy2DAsync_v2,
+	.cuMemcpy3D_v2 = call_cuMemcpy3D_v2,
+	.cuMemcpy3DAsync_v2 = call_cuMemcpy3DAsync_v2,
+	.cuMemcpy3DPeer = call_cuMemcpy3DPeer,
+	.cuMemcpy3DPeerAsync = call_cuMemcpy3DPeerAsync,
+	.cuMemcpyAtoA_v2 = call_cuMemcpyAtoA_v2,
+	.cuMemcpyAtoD_v2 = call_cuMemcpyAtoD_v2,
+	.cuMemcpyDtoA_v2 = call_cuMemcpyDtoA_v2,
+	.cuMemcpyAtoH_v2 = call_cuMemcpyAtoH_v2,
+	.cuMemcpyHtoA_v2 = call_cuMemcpyHtoA_v2,
+	.cuMemcpyAtoHAsync_v2 = call_cuMemcpyAtoHAsync_v2,
+	.cuMemcpyHtoAAsync_v2 = call_cuMemcpyHtoAAsync_v2,
+	.cuMemsetD8_v2 = call_cuMemsetD8_v2,
+	.cuMemsetD16_v2 = call_cuMemsetD16_v2,
+	.cuMemsetD32_v2 = call_cuMemsetD32_v2,
+	.cuMemsetD2D8_v2 = call_cuMemsetD2D8_v2,
+	.cuMemsetD2D16_v2 = call_cuMemsetD2D16_v2,
+	.cuMemsetD2D32_v2 = call_cuMemsetD2D32_v2,
+	.cuMemsetD8Async = call_cuMemsetD8Async,
+	.cuMemsetD16Async = call_cuMemsetD16Async,
+	.cuMemsetD32Async = call_cuMemsetD32Async,
+	.cuMemsetD2D8Async = call_cuMemsetD2D8Async,
+	.cuMemsetD2D16Async = call_cuMemsetD2D16Async,
+	.cuMemsetD2D32Async = call_cuMemsetD2D32Async,
+	.cuArrayCreate_v2 = call_cuArrayCreate_v2,
+	.cuArrayGetDescriptor_v2 = call_cuArrayGetDescriptor_v2,
+	.cuArrayDestroy = call_cuArrayDestroy,
+	.cuArray3DCreate_v2 = call_cuArray3DCreate_v2,
+	.cuArray3DGetDescriptor_v2 = call_cuArray3DGetDescriptor_v2,
+	.cuMipmappedArrayCreate = call_cuMipmappedArrayCreate,
+	.cuMipmappedArrayGetLevel = call_cuMipmappedArrayGetLevel,
+	.cuMipmappedArrayDestroy = call_cuMipmappedArrayDestroy,
+	.cuTexObjectCreate = call_cuTexObjectCreate,
+	.cuTexObjectDestroy = call_cuTexObjectDestroy,
+	.cuTexObjectGetResourceDesc = call_cuTexObjectGetResourceDesc,
+	.cuTexObjectGetTextureDesc = call_cuTexObjectGetTextureDesc,
+	.cuTexObjectGetResourceViewDesc = call_cuTexObjectGetResourceViewDesc,
+	.cuSurfObjectCreate = call_cuSurfObjectCreate,
+	.cuSurfObjectDestroy = call_cuSurfObjectDestroy,
+	.cuSurfObjectGetResourceDesc = call_cuSurfObjectGetResourceDesc,
+	.cuModuleGetTexRef = call_cuModuleGetTexRef,
+	.cuModuleGetSurfRef = call_cuModuleGetSurfRef,
+	.cuTexRefCreate = call_cuTexRefCreate,
+	.cuTexRefDestroy = call_cuTexRefDestroy,
+	.cuTexRefSetArray = call_cuTexRefSetArray,
+	.cuTexRefSetMipmappedArray = call_cuTexRefSetMipmappedArray,
+	.cuTexRefSetAddress_v2 = call_cuTexRefSetAddress_v2,
+	.cuTexRefSetAddress2D_v2 = call_cuTexRefSetAddress2D_v2,
+	.cuTexRefSetAddress2D_v3 = call_cuTexRefSetAddress2D_v3,
+	.cuTexRefSetFormat = call_cuTexRefSetFormat,
+	.cuTexRefSetAddressMode = call_cuTexRefSetAddressMode,
+	.cuTexRefSetFilterMode = call_cuTexRefSetFilterMode,
+	.cuTexRefSetMipmapFilterMode = call_cuTexRefSetMipmapFilterMode,
+	.cuTexRefSetMipmapLevelBias = call_cuTexRefSetMipmapLevelBias,
+	.cuTexRefSetMipmapLevelClamp = call_cuTexRefSetMipmapLevelClamp,
+	.cuTexRefSetMaxAnisotropy = call_cuTexRefSetMaxAnisotropy,
+	.cuTexRefSetBorderColor = call_cuTexRefSetBorderColor,
+	.cuTexRefSetFlags = call_cuTexRefSetFlags,
+	.cuTexRefGetAddress_v2 = call_cuTexRefGetAddress_v2,
+	.cuTexRefGetArray = call_cuTexRefGetArray,
+	.cuTexRefGetMipmappedArray = call_cuTexRefGetMipmappedArray,
+	.cuTexRefGetAddressMode = call_cuTexRefGetAddressMode,
+	.cuTexRefGetFilterMode = call_cuTexRefGetFilterMode,
+	.cuTexRefGetFormat = call_cuTexRefGetFormat,
+	.cuTexRefGetMipmapFilterMode = call_cuTexRefGetMipmapFilterMode,
+	.cuTexRefGetMipmapLevelBias = call_cuTexRefGetMipmapLevelBias,
+	.cuTexRefGetMipmapLevelClamp = call_cuTexRefGetMipmapLevelClamp,
+	.cuTexRefGetMaxAnisotropy = call_cuTexRefGetMaxAnisotropy,
+	.cuTexRefGetBorderColor = call_cuTexRefGetBorderColor,
+	.cuTexRefGetFlags = call_cuTexRefGetFlags,
+	.cuSurfRefSetArray = call_cuSurfRefSetArray,
+	.cuSurfRefGetArray = call_cuSurfRefGetArray,
+	.cuParamSetTexRef = call_cuParamSetTexRef,
+	.cuStreamCreate = call_cuStreamCreate,
+	.cuStreamCreateWithPriority = call_cuStreamCreateWithPriority,
+	.cuStreamGetPriority = call_cuStreamGetPriority,
+	.cuStreamGetFlags = call_cuStreamGetFlags,
+	.cuStreamGetId = call_cuStreamGetId,
+	.cuStreamGetCtx = call_cuStreamGetCtx,
+	.cuStreamGetCtx_v2 = call_cuStreamGetCtx_v2,
+	.cuStreamGetDevice = call_cuStreamGetDevice,
+	.cuStreamGetAttribute = call_cuStreamGetAttribute,
+	.cuStreamSetAttribute = call_cuStreamSetAttribute,
+	.cuStreamCopyAttributes = call_cuStreamCopyAttributes,
+	.cuStreamWaitEvent = call_cuStreamWaitEvent,
+	.cuStreamAddCallback = call_cuStreamAddCallback,
+	.cuStreamBeginCapture_v2 = call_cuStreamBeginCapture_v2,
+	.cuStreamBeginCapture = call_cuStreamBeginCapture,
+	.cuStreamBeginCaptureToGraph = call_cuStreamBeginCaptureToGraph,
+	.cuStreamUpdateCaptureDependencies = call_cuStreamUpdateCaptureDependencies,
+	.cuStreamUpdateCaptureDependencies_v2 = call_cuStreamUpdateCaptureDependencies_v2,
+	.cuStreamEndCapture = call_cuStreamEndCapture,
+	.cuStreamIsCapturing = call_cuStreamIsCapturing,
+	.cuStreamGetCaptureInfo_v2 = call_cuStreamGetCaptureInfo_v2,
+	.cuStreamGetCaptureInfo = call_cuStreamGetCaptureInfo,
+	.cuStreamGetCaptureInfo_v3 = call_cuStreamGetCaptureInfo_v3,
+	.cuStreamAttachMemAsync = call_cuStreamAttachMemAsync,
+	.cuStreamWaitValue32_v2 = call_cuStreamWaitValue32_v2,
+	.cuStreamWaitValue64_v2 = call_cuStreamWaitValue64_v2,
+	.cuStreamWriteValue32_v2 = call_cuStreamWriteValue32_v2,
+	.cuStreamWriteValue64_v2 = call_cuStreamWriteValue64_v2,
+	.cuStreamBatchMemOp_v2 = call_cuStreamBatchMemOp_v2,
+	.cuStreamQuery = call_cuStreamQuery,
+	.cuStreamSynchronize = call_cuStreamSynchronize,
+	.cuStreamDestroy_v2 = call_cuStreamDestroy_v2,
+	.cuEventCreate = call_cuEventCreate,
+	.cuEventRecord = call_cuEventRecord,
+	.cuEventRecordWithFlags = call_cuEventRecordWithFlags,
+	.cuEventQuery = call_cuEventQuery,
+	.cuEventSynchronize = call_cuEventSynchronize,
+	.cuEventDestroy_v2 = call_cuEventDestroy_v2,
+	.cuEventElapsedTime = call_cuEventElapsedTime,
+	.cuEventElapsedTime_v2 = call_cuEventElapsedTime_v2,
+	.cuGraphCreate = call_cuGraphCreate,
+	.cuGraphDestroy = call_cuGraphDestroy,
+	.cuGraphClone = call_cuGraphClone,
+	.cuGraphNodeFindInClone = call_cuGraphNodeFindInClone,
+	.cuGraphDebugDotPrint = call_cuGraphDebugDotPrint,
+	.cuUserObjectCreate = call_cuUserObjectCreate,
+	.cuUserObjectRetain = call_cuUserObjectRetain,
+	.cuUserObjectRelease = call_cuUserObjectRelease,
+	.cuGraphRetainUserObject = call_cuGraphRetainUserObject,
+	.cuGraphReleaseUserObject = call_cuGraphReleaseUserObject,
+	.cuGraphConditionalHandleCreate = call_cuGraphConditionalHandleCreate,
+	.cuGraphAddNode = call_cuGraphAddNode,
+	.cuGraphAddNode_v2 = call_cuGraphAddNode_v2,
+	.cuGraphAddKernelNode = call_cuGraphAddKernelNode,
+	.cuGraphAddKernelNode_v2 = call_cuGraphAddKernelNode_v2,
+	.cuGraphAddMemcpyNode = call_cuGraphAddMemcpyNode,
+	.cuGraphAddMemsetNode = call_cuGraphAddMemsetNode,
+	.cuGraphAddHostNode = call_cuGraphAddHostNode,
+	.cuGraphAddEmptyNode = call_cuGraphAddEmptyNode,
+	.cuGraphAddChildGraphNode = call_cuGraphAddChildGraphNode,
+	.cuGraphAddEventRecordNode = call_cuGraphAddEventRecordNode,
+	.cuGraphAddEventWaitNode = call_cuGraphAddEventWaitNode,
+	.cuGraphAddBatchMemOpNode = call_cuGraphAddBatchMemOpNode,
+	.cuGraphAddMemAllocNode = call_cuGraphAddMemAllocNode,
+	.cuGraphAddMemFreeNode = call_cuGraphAddMemFreeNode,
+	.cuGraphMemAllocNodeGetParams = call_cuGraphMemAllocNodeGetParams,
+	.cuGraphMemFreeNodeGetParams = call_cuGraphMemFreeNodeGetParams,
+	.cuDeviceGraphMemTrim = call_cuDeviceGraphMemTrim,
+	.cuDeviceGetGraphMemAttribute = call_cuDeviceGetGraphMemAttribute,
+	.cuDeviceSetGraphMemAttribute = call_cuDeviceSetGraphMemAttribute,
+	.cuGraphAddDependencies = call_cuGraphAddDependencies,
+	.cuGraphRemoveDependencies = call_cuGraphRemoveDependencies,
+	.cuGraphAddDependencies_v2 = call_cuGraphAddDependencies_v2,
+	.cuGraphRemoveDependencies_v2 = call_cuGraphRemoveDependencies_v2,
+	.cuGraphGetNodes = call_cuGraphGetNodes,
+	.cuGraphGetRootNodes = call_cuGraphGetRootNodes,
+	.cuGraphGetEdges = call_cuGraphGetEdges,
+	.cuGraphGetEdges_v2 = call_cuGraphGetEdges_v2,
+	.cuGraphNodeGetType = call_cuGraphNodeGetType,
+	.cuGraphNodeGetDependencies = call_cuGraphNodeGetDependencies,
+	.cuGraphNodeGetDependentNodes = call_cuGraphNodeGetDependentNodes,
+	.cuGraphNodeGetDependencies_v2 = call_cuGraphNodeGetDependencies_v2,
+	.cuGraphNodeGetDependentNodes_v2 = call_cuGraphNodeGetDependentNodes_v2,
+	.cuGraphDestroyNode = call_cuGraphDestroyNode,
+	.cuGraphKernelNodeGetParams = call_cuGraphKernelNodeGetParams,
+	.cuGraphKernelNodeGetParams_v2 = call_cuGraphKernelNodeGetParams_v2,
+	.cuGraphMemcpyNodeGetParams = call_cuGraphMemcpyNodeGetParams,
+	.cuGraphMemsetNodeGetParams = call_cuGraphMemsetNodeGetParams,
+	.cuGraphHostNodeGetParams = call_cuGraphHostNodeGetParams,
+	.cuGraphChildGraphNodeGetGraph = call_cuGraphChildGraphNodeGetGraph,
+	.cuGraphEventRecordNodeGetEvent = call_cuGraphEventRecordNodeGetEvent,
+	.cuGraphEventWaitNodeGetEvent = call_cuGraphEventWaitNodeGetEvent,
+	.cuGraphBatchMemOpNodeGetParams = call_cuGraphBatchMemOpNodeGetParams,
+	.cuGraphKernelNodeGetAttribute = call_cuGraphKernelNodeGetAttribute,
+	.cuGraphKernelNodeSetAttribute = call_cuGraphKernelNodeSetAttribute,
+	.cuGraphKernelNodeCopyAttributes = call_cuGraphKernelNodeCopyAttributes,
+	.cuGraphNodeSetParams = call_cuGraphNodeSetParams,
+	.cuGraphKernelNodeSetParams = call_cuGraphKernelNodeSetParams,
+	.cuGraphKernelNodeSetParams_v2 = call_cuGraphKernelNodeSetParams_v2,
+	.cuGraphMemcpyNodeSetParams = call_cuGraphMemcpyNodeSetParams,
+	.cuGraphMemsetNodeSetParams = call_cuGraphMemsetNodeSetParams,
+	.cuGraphHostNodeSetParams = call_cuGraphHostNodeSetParams,
+	.cuGraphEventRecordNodeSetEvent = call_cuGraphEventRecordNodeSetEvent,
+	.cuGraphEventWaitNodeSetEvent = call_cuGraphEventWaitNodeSetEvent,
+	.cuGraphBatchMemOpNodeSetParams = call_cuGraphBatchMemOpNodeSetParams,
+	.cuGraphInstantiate_v2 = call_cuGraphInstantiate_v2,
+	.cuGraphInstantiateWithFlags = call_cuGraphInstantiateWithFlags,
+	.cuGraphInstantiateWithParams = call_cuGraphInstantiateWithParams,
+	.cuGraphExecGetFlags = call_cuGraphExecGetFlags,
+	.cuGraphNodeSetEnabled = call_cuGraphNodeSetEnabled,
+	.cuGraphNodeGetEnabled = call_cuGraphNodeGetEnabled,
+	.cuGraphExecNodeSetParams = call_cuGraphExecNodeSetParams,
+	.cuGraphExecKernelNodeSetParams = call_cuGraphExecKernelNodeSetParams,
+	.cuGraphExecKernelNodeSetParams_v2 = call_cuGraphExecKernelNodeSetParams_v2,
+	.cuGraphExecMemcpyNodeSetParams = call_cuGraphExecMemcpyNodeSetParams,
+	.cuGraphExecMemsetNodeSetParams = call_cuGraphExecMemsetNodeSetParams,
+	.cuGraphExecHostNodeSetParams = call_cuGraphExecHostNodeSetParams,
+	.cuGraphExecChildGraphNodeSetParams = call_cuGraphExecChildGraphNodeSetParams,
+	.cuGraphExecEventRecordNodeSetEvent = call_cuGraphExecEventRecordNodeSetEvent,
+	.cuGraphExecEventWaitNodeSetEvent = call_cuGraphExecEventWaitNodeSetEvent,
+	.cuGraphExecBatchMemOpNodeSetParams = call_cuGraphExecBatchMemOpNodeSetParams,
+	.cuGraphExecUpdate = call_cuGraphExecUpdate,
+	.cuGraphExecUpdate_v2 = call_cuGraphExecUpdate_v2,
+	.cuGraphUpload = call_cuGraphUpload,
+	.cuGraphLaunch = call_cuGraphLaunch,
+	.cuGraphExecDestroy = call_cuGraphExecDestroy,
+	.cuTensorMapEncodeTiled = call_cuTensorMapEncodeTiled,
+	.cuTensorMapEncodeIm2col = call_cuTensorMapEncodeIm2col,
+	.cuTensorMapReplaceAddress = call_cuTensorMapReplaceAddress,
+	.cuProfilerStart = call_cuProfilerStart,
+	.cuProfilerStop = call_cuProfilerStop,
+	.cuProfilerInitialize = call_cuProfilerInitialize,
+	.simtrunNameMemory = call_simtrunNameMemory,
 };

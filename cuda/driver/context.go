@@ -5,7 +5,6 @@ package main
 #include "../include/cuda.h"
 #include "calls.h"
 
-extern const struct context_calls *context_calls;
 
 static inline int push_context(uintptr_t ctx) { return context_calls->push(ctx); }
 static inline uintptr_t pop_context(void) { return context_calls->pop(); }

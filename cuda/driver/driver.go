@@ -87,7 +87,7 @@ func object[T any](h C.uintptr_t) *T {
 
 // global runs f for a call that needs no context.
 func global(f func() result) (res C.int) {
-	dev.mu.Lock()
+	dev.lock()
 	defer dev.mu.Unlock()
 	defer recovered(&res)
 	if !dev.ready {
@@ -99,7 +99,7 @@ func global(f func() result) (res C.int) {
 // in runs f for a call in the context that is current. A context in which a kernel has failed answers every call with
 // what it failed with.
 func in(current C.uintptr_t, f func(c *cudaContext) result) (res C.int) {
-	dev.mu.Lock()
+	dev.lock()
 	defer dev.mu.Unlock()
 	defer recovered(&res)
 	debug.SetPanicOnFault(true)
@@ -156,7 +156,7 @@ func saidOf(p any) string {
 
 //export go_cuInit
 func go_cuInit(_ C.uintptr_t, flags C.uint) (res C.int) {
-	dev.mu.Lock()
+	dev.lock()
 	defer dev.mu.Unlock()
 	defer recovered(&res)
 	switch {

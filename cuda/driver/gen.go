@@ -145,19 +145,24 @@ func (f *function) goDecls() string {
 	return "uintptr_t current, " + f.decls()
 }
 
-// calls are the structure of the functions in Go, and the one that there is.
+// calls are the structure of the functions in Go, and the one that there is. Each is called as handlers of signals need it (signals.c).
 func calls(fns []function) (header, table string) {
 	h, t := new(strings.Builder), new(strings.Builder)
 	h.WriteString(notice + "struct go_calls {\n")
-	t.WriteString(notice + "#define SIMTRUN_CUDA_TYPES_ONLY\n#include \"../include/cuda.h\"\n#include \"calls.h\"\n\n")
+	t.WriteString(notice + "#define SIMTRUN_CUDA_TYPES_ONLY\n#include \"../include/cuda.h\"\n#include \"calls.h\"\n#include \"signals.h\"\n")
 	for _, f := range inGo(fns) {
 		fmt.Fprintf(h, "\tint (*%s)(%s);\n", f.name, f.goDecls())
-		fmt.Fprintf(t, "extern int go_%s(%s);\n", f.name, f.goDecls())
+		args := []string{"current"}
+		for _, p := range f.params {
+			args = append(args, p.name)
+		}
+		fmt.Fprintf(t, "\nextern int go_%s(%s);\nstatic int call_%[1]s(%[2]s)\n{\n\tint answer = signals_enter();\n\n\tif (answer != CUDA_SUCCESS)\n\t\treturn answer;\n"+
+			"\tanswer = go_%[1]s(%[3]s);\n\tsignals_leave();\n\treturn answer;\n}\n", f.name, f.goDecls(), strings.Join(args, ", "))
 	}
 	h.WriteString("};\n")
 	t.WriteString("\nconst struct go_calls go_calls = {\n")
 	for _, f := range inGo(fns) {
-		fmt.Fprintf(t, "\t.%s = go_%[1]s,\n", f.name)
+		fmt.Fprintf(t, "\t.%s = call_%[1]s,\n", f.name)
 	}
 	t.WriteString("};\n")
 	return h.String(), t.String()

@@ -3,6 +3,7 @@ package main
 /*
 #define SIMTRUN_CUDA_TYPES_ONLY
 #include "../include/cuda.h"
+#include "signals.h"
 */
 import "C"
 
@@ -147,12 +148,16 @@ func isAwaiting(err error) bool {
 	return awaits
 }
 
-// patience is how long a launch may take before SIGINT ends it instead of what the program has SIGINT do.
-const patience = 200 * time.Millisecond
+const (
+	// brief is how long a launch may take before the calling thread waits for it in C.
+	brief = 5 * time.Millisecond
+	// patience is how long a launch may take before SIGINT ends it instead of what the program has SIGINT do.
+	patience = 200 * time.Millisecond
+)
 
 // interruptible runs a launch, which SIGINT ends if it takes long. The program gets the signal then.
 func interruptible(r *simtrun.Running) error {
-	short, cancel := context.WithTimeout(context.Background(), patience)
+	short, cancel := context.WithTimeout(context.Background(), brief)
 	err := r.Continue(short)
 	cancel()
 	if _, more := errors.AsType[*simtrun.Interrupted](err); !more {
@@ -160,9 +165,18 @@ func interruptible(r *simtrun.Running) error {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	stop := onInterrupt(cancel)
-	defer stop()
-	return r.Continue(ctx)
+	work := doAside(func() { err = r.Continue(ctx) })
+	if work.wait(patience - brief) {
+		return err
+	}
+	C.signals_catch_interrupt(work.wake)
+	defer C.signals_release_interrupt()
+	for !work.wait(-1) {
+		if C.signals_interrupted() != 0 {
+			cancel()
+		}
+	}
+	return err
 }
 
 // refused is the error of a launch that did not begin.

@@ -128,7 +128,8 @@ func (c *cudaContext) loadText(text []byte, log *jitLog) (*module, result) {
 	}
 	if p == nil {
 		var err error
-		if p, err = simtrun.Load(fmt.Sprintf("module%d.ptx", len(dev.programs)+1), text); err == nil {
+		waitAside(func() { p, err = simtrun.Load(fmt.Sprintf("module%d.ptx", len(dev.programs)+1), text) })
+		if err == nil {
 			err = p.Undefined()
 		}
 		if err != nil {

@@ -3,8 +3,16 @@ package main
 /*
 #define SIMTRUN_CUDA_TYPES_ONLY
 #include "../include/cuda.h"
+#include "signals.h"
 
-static inline size_t callB2D(CUoccupancyB2DSize f, int n) { return f(n); }
+static inline size_t callB2D(CUoccupancyB2DSize f, int n)
+{
+	struct outside o;
+	signals_call_program(&o);
+	size_t bytes = f(n);
+	signals_called_program(&o);
+	return bytes;
+}
 */
 import "C"
 

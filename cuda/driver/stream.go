@@ -4,10 +4,24 @@ package main
 #define SIMTRUN_CUDA_TYPES_ONLY
 #include "../include/cuda.h"
 #include "calls.h"
+#include "signals.h"
 #include <stdlib.h>
 
-static inline void callHost(CUhostFn fn, void *data) { fn(data); }
-static inline void callStream(CUstreamCallback fn, uintptr_t stream, CUresult status, void *data) { fn((CUstream)stream, status, data); }
+static inline void callHost(CUhostFn fn, void *data)
+{
+	struct outside o;
+	signals_call_program(&o);
+	fn(data);
+	signals_called_program(&o);
+}
+
+static inline void callStream(CUstreamCallback fn, uintptr_t stream, CUresult status, void *data)
+{
+	struct outside o;
+	signals_call_program(&o);
+	fn((CUstream)stream, status, data);
+	signals_called_program(&o);
+}
 */
 import "C"
 
@@ -253,7 +267,7 @@ func go_cuStreamAttachMemAsync(current, h C.uintptr_t, addr C.ulonglong, n C.siz
 // unlocked runs a function of the program, which may call the driver.
 func unlocked(f func()) {
 	dev.mu.Unlock()
-	defer dev.mu.Lock()
+	defer dev.lock()
 	f()
 }
 

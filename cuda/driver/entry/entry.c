@@ -86,24 +86,45 @@ __attribute__((constructor)) static void begin(void)
 /* The tests with Go's race detector have the part in Go in the program itself. */
 extern __typeof__(simtrun_start) simtrun_start __attribute__((weak));
 
+/* Go sets the handlers of some signals when it starts, and SA_ONSTACK of those that are there, and its threads have the signal mask of the
+ * thread that loads it. It needs its handlers of faults and of SIGPIPE; all other signals are left to the program (signals.c). */
+static void *open_go(const char *path)
+{
+	static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
+	struct sigaction before[NSIG];
+	sigset_t all, mask;
+	void *library;
+
+	sigfillset(&all);
+	for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
+		sigdelset(&all, faults[i]);
+	for (int s = 1; s < NSIG; s++)
+		if (sigaction(s, NULL, &before[s]) != 0)
+			sigdelset(&all, s);
+	sigdelset(&all, SIGSTKFLT); /* the library itself installs that handler */
+	sigdelset(&all, SIGPIPE);   /* Go's makes a write to a closed pipe an error */
+	pthread_sigmask(SIG_BLOCK, &all, &mask);
+	library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	for (int s = 1; s < NSIG; s++)
+		if (sigismember(&all, s) == 1)
+			sigaction(s, &before[s], NULL);
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+	return library;
+}
+
 static void load(void)
 {
-	static const struct context_calls contexts = {push_context, pop_context, set_context};
+	static sigset_t mask;
+	static const struct context_calls contexts = {push_context, pop_context, set_context, &mask};
 	char path[sizeof folder + sizeof GO_LIBRARY];
-	struct sigaction urgent;
 	void *library;
 	__typeof__(&simtrun_start) start = simtrun_start;
 
 	loading = 1;
+	pthread_sigmask(SIG_SETMASK, NULL, &mask);
 	if (start == NULL) {
 		snprintf(path, sizeof path, "%s/" GO_LIBRARY, folder);
-		/* Go takes SIGURG for its own use, and hands on none to a handler that was there, as that of a program in Go. Stacks of Go
-		 * have no room for a handler. */
-		sigaction(SIGURG, NULL, &urgent);
-		library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-		urgent.sa_flags |= SA_ONSTACK;
-		if (urgent.sa_handler != SIG_DFL && urgent.sa_handler != SIG_IGN)
-			sigaction(SIGURG, &urgent, NULL);
+		library = open_go(path);
 		if (library == NULL) {
 			fprintf(stderr, "simtrun: the part of libcuda.so.1 that has to be beside it cannot be loaded: %s\n", dlerror());
 			return;

@@ -85,7 +85,7 @@ int main(int argc, char **argv)
 		raise(SIGURG);
 		HAVE(SIGURG, urgent);
 		sigaction(SIGURG, NULL, &now);
-		HAVE(SA_ONSTACK | SA_RESTART, now.sa_flags & (SA_ONSTACK | SA_RESTART)); /* Go's threads get the signal, too */
+		HAVE(SA_RESTART, now.sa_flags & (SA_ONSTACK | SA_RESTART)); /* as it was installed */
 		int sig = sigsetjmp(behind_fault, 1);
 		if (sig == 0)
 			*(volatile int *)16 = 1;

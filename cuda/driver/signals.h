@@ -1,0 +1,35 @@
+/* Handlers of the program for signals that come while its threads execute Go; signals.c says what is wrong with these. */
+#ifndef SIMTRUN_SIGNALS_H
+#define SIMTRUN_SIGNALS_H
+
+#include <semaphore.h>
+#include <signal.h>
+
+/* signals_enter is called before a thread of the program enters Go; an error is what the call returns instead, as in a handler that has
+ * interrupted a call of the driver. signals_leave is called when the thread has left Go. */
+int signals_enter(void);
+void signals_leave(void);
+
+/* What is to be restored after a function of the program that Go calls. */
+struct outside {
+	int inside, go;
+	sigset_t mask;
+};
+
+/* signals_call_program and signals_called_program are called before and after Go calls a function of the program. */
+void signals_call_program(struct outside *o);
+void signals_called_program(const struct outside *o);
+
+/* signals_semaphore makes a semaphore, which is never destroyed. */
+sem_t *signals_semaphore(void);
+
+/* signals_wait waits on the stack of the calling thread until s is posted: 0 where that has not happened after ms milliseconds; less than 0 for no limit. */
+int signals_wait(sem_t *s, long ms);
+
+/* signals_catch_interrupt has SIGINT set a flag and post s, unless that is NULL or the program ignores SIGINT. signals_interrupted
+ * is the flag, which signals_release_interrupt returns. That restores the program's handler, and sends the process the SIGINT that it missed. */
+void signals_catch_interrupt(sem_t *s);
+int signals_interrupted(void);
+int signals_release_interrupt(void);
+
+#endif
