@@ -13,7 +13,7 @@ type Launched struct {
 	// Cycles and Microseconds are the GPU's, with a clock.
 	Cycles       int64              `json:"cycles,omitempty"`
 	Microseconds float64            `json:"microseconds,omitempty"`
-	Metrics      map[string]float64 `json:"metrics,omitempty"` // as simtrun metrics lists them
+	Metrics      map[string]float64 `json:"metrics,omitempty"` // as simtrun metrics lists them; those of SIMTRUN_METRICS
 	Warnings     []Finding          `json:"warnings,omitempty"`
 	Races        []Finding          `json:"races,omitempty"`
 	// Error is what ended the kernel, as the command shows it, and Rule what it has broken.
@@ -44,6 +44,7 @@ const (
 	EnvSplit      = "SIMTRUN_SPLIT"
 	EnvFunctional = "SIMTRUN_FUNCTIONAL"
 	EnvReport     = "SIMTRUN_REPORT"
+	EnvMetrics    = "SIMTRUN_METRICS"
 	EnvSave       = "SIMTRUN_SAVE"
 	EnvLog        = "SIMTRUN_LOG"
 	EnvMemory     = "SIMTRUN_MEMORY"

@@ -30,9 +30,9 @@ const libraryVariable = "SIMTRUN_CUDA_LIB"
 
 // hostOptions are the flags of the host command: those that become variables of the program's environment.
 type hostOptions struct {
-	gpu, check, divergence, report, save, log string
-	split                                     uint64
-	clock                                     bool
+	gpu, check, divergence, report, metrics, save, log string
+	split                                              uint64
+	clock                                              bool
 }
 
 func newHostCommand() *cobra.Command {
@@ -58,7 +58,8 @@ or above it, in cuda/lib beside it, and in cuda/lib; make -C cuda builds it. doc
 	f.StringVar(&o.divergence, "divergence", "", "how lanes diverge: its, stack, minpc")
 	f.Uint64Var(&o.split, "split", 0, "lanes run apart now and then, as the seed has it")
 	f.BoolVar(&o.clock, "clock", false, "time launches, which events then tell")
-	f.StringVar(&o.report, "report", "", "write a line of JSON for each launch to `FILE`, with its counters")
+	f.StringVar(&o.report, "report", "", "write a line of JSON for each launch to `FILE`")
+	f.StringVar(&o.metrics, "metrics", "", "have lines of --report contain metrics: `NAMES` with commas between, or all; simtrun metrics lists them")
 	f.StringVar(&o.save, "save", "", "save the first launch of each kernel and shape, and those that fail, to the folder `DIR`; simtrun run runs them again")
 	f.StringVar(&o.log, "log", "", "write what is found to `FILE`, not to standard error")
 	return cmd
@@ -75,6 +76,7 @@ func (o *hostOptions) environment() (all []string) {
 	add(cuda.EnvCheck, o.check)
 	add(cuda.EnvDivergence, o.divergence)
 	add(cuda.EnvReport, o.report)
+	add(cuda.EnvMetrics, o.metrics)
 	add(cuda.EnvSave, o.save)
 	add(cuda.EnvLog, o.log)
 	if o.split != 0 {
@@ -90,6 +92,9 @@ func (o *hostOptions) environment() (all []string) {
 func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return &usageError{msg: "no program; it is written simtrun host PROGRAM ARGUMENTS"}
+	}
+	if o.metrics != "" && o.report == "" && os.Getenv(cuda.EnvReport) == "" {
+		return &usageError{msg: "--metrics is for lines of --report FILE"}
 	}
 	folder, err := libraryFolder()
 	if err != nil {

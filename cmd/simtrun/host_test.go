@@ -41,8 +41,8 @@ func TestHost(t *testing.T) {
 		stderr []string
 	}{
 		"nothing launched": {"echo hello $# $2", nil, 0, "hello 2 -x\n", []string{"the program has launched no kernel"}},
-		"environment": {`echo $SIMTRUN_GPU $SIMTRUN_CHECK $SIMTRUN_DIVERGENCE $SIMTRUN_SPLIT $SIMTRUN_FUNCTIONAL $SIMTRUN_REPORT $SIMTRUN_SAVE $SIMTRUN_LOG ${LD_LIBRARY_PATH#*:}`,
-			[]string{"--gpu", "a100", "--check", "race", "--divergence", "stack", "--split", "7", "--clock", "--report", "r", "--save", "s", "--log", "l"}, 0, "a100 race stack 7 0 r s l /elsewhere\n", nil},
+		"environment": {`echo $SIMTRUN_GPU $SIMTRUN_CHECK $SIMTRUN_DIVERGENCE $SIMTRUN_SPLIT $SIMTRUN_FUNCTIONAL $SIMTRUN_REPORT $SIMTRUN_METRICS $SIMTRUN_SAVE $SIMTRUN_LOG ${LD_LIBRARY_PATH#*:}`,
+			[]string{"--gpu", "a100", "--check", "race", "--divergence", "stack", "--split", "7", "--clock", "--report", "r", "--metrics", "all", "--save", "s", "--log", "l"}, 0, "a100 race stack 7 0 r all s l /elsewhere\n", nil},
 		"command":           {"$SIMTRUN_COMMAND -test.list none", nil, 0, "", nil},
 		"launches":          {lines(add, addRaces[:strings.Index(addRaces, `,"warn`)]+"}"), nil, 0, "", []string{"2 launches of 1 kernel, 30 warp instructions, 3.0 ms, 300 cycles\n", "  add                             2 launches             30 instructions  3.0 ms, 300 cycles\n", "  nothing was found\n"}},
 		"a race":            {lines(addRaces), nil, exitFindings, "", []string{"found race-raw 7 times; simtrun explain race-raw\n", "found sync-mismatch 3 times"}},
@@ -96,6 +96,7 @@ func TestHostMistakes(t *testing.T) {
 		want   string
 	}{
 		"no program":      {"", nil, "no program; it is written simtrun host PROGRAM ARGUMENTS"},
+		"metrics alone":   {"", []string{"--metrics", "all", "true"}, "--metrics is for lines of --report FILE"},
 		"no such program": {"", []string{"./none"}, "none"},
 		"no library":      {"/none", []string{"true"}, "SIMTRUN_CUDA_LIB=/none: no libcuda.so.1 is there; make -C cuda builds it"},
 	} {

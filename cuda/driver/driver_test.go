@@ -363,23 +363,26 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// TestReport runs a program with SIMTRUN_REPORT and compares the lines with what is worked out by hand.
+// TestReport runs a program with SIMTRUN_REPORT and compares the lines with what is worked out by hand. Metrics are those that were asked for.
 func TestReport(t *testing.T) {
 	dir := libraryDir(t)
 	program := compile(t, dir, "testdata/report.c", "-L"+dir, "-lcuda")
-	for _, functional := range []string{"1", "0"} {
-		t.Run("functional="+functional, func(t *testing.T) {
+	for _, c := range []struct {
+		functional, metrics string
+		want                int // metrics in a line; -1 for more than ten
+	}{{"1", "", 0}, {"0", "", 0}, {"1", "warp_instructions, lane_instructions", 2}, {"0", "all", -1}} {
+		t.Run("functional="+c.functional+" "+c.metrics, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "report.json")
-			r := run{env: []string{"SIMTRUN_REPORT=" + file, "SIMTRUN_FUNCTIONAL=" + functional}}
+			r := run{env: []string{"SIMTRUN_REPORT=" + file, "SIMTRUN_FUNCTIONAL=" + c.functional, "SIMTRUN_METRICS=" + c.metrics}}
 			r.do(t, dir, program)
-			checkReport(t, file, functional == "0")
+			checkReport(t, file, c.functional == "0", c.want)
 		})
 	}
 }
 
 // checkReport checks the report of report.c. Its kernel is ten instructions for the lower half of each warp and nine for the
 // others, and it is launched with 2 CTAs of 64 threads, then with 3 of 32; then a kernel of one instruction with 1 CTA of 40.
-func checkReport(t *testing.T, file string, timed bool) {
+func checkReport(t *testing.T, file string, timed bool, metrics int) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -416,7 +419,7 @@ func checkReport(t *testing.T, file string, timed bool) {
 			Error                 string
 		}
 		json.Unmarshal([]byte(l), &extra)
-		if extra.Seconds <= 0 || len(extra.Metrics) == 0 || extra.Error != "" {
+		if n := len(extra.Metrics); n != metrics && (metrics >= 0 || n <= 10) || extra.Seconds <= 0 || extra.Error != "" {
 			t.Errorf("line %d: seconds, metrics or error: %s", i+1, l)
 		}
 		if (extra.Cycles > 0) != timed || (extra.Microseconds > 0) != timed {

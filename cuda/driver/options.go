@@ -9,18 +9,21 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"unsafe"
 
 	"github.com/simtrun/simtrun"
 	"github.com/simtrun/simtrun/cuda"
+	"github.com/simtrun/simtrun/profile"
 )
 
 // options are what the environment says. The names are those of the command's flags.
 type options struct {
 	machine simtrun.Options
 	races   bool
+	metrics []string // which lines of the report have
 }
 
 // getenv is a variable of the environment as the program has it now; Go's own is a copy from when the library was loaded.
@@ -51,6 +54,9 @@ func optionsOf(env func(string) string) (o options, err error) {
 	default:
 		return o, fmt.Errorf("SIMTRUN_DIVERGENCE: no model %q; there are %s, %s and %s", model, simtrun.ITS, simtrun.Stack, simtrun.MinPC)
 	}
+	if o.metrics, err = metricsOf(env(cuda.EnvMetrics)); err != nil {
+		return o, err
+	}
 	if o.machine.Split, err = number(env, cuda.EnvSplit); err != nil {
 		return o, err
 	}
@@ -78,6 +84,26 @@ func optionsOf(env func(string) string) (o options, err error) {
 		return o, fmt.Errorf("SIMTRUN_CHECK=race is for launches without a clock; leave out SIMTRUN_FUNCTIONAL=0")
 	}
 	return o, nil
+}
+
+// metricsOf are the metrics that a list names: all of them, or names with commas between.
+func metricsOf(list string) (names []string, err error) {
+	all := make([]string, 0, len(profile.Metrics()))
+	for _, m := range profile.Metrics() {
+		all = append(all, m.Name)
+	}
+	for name := range strings.SplitSeq(list, ",") {
+		switch name = strings.TrimSpace(name); {
+		case name == "":
+		case name == "all":
+			return all, nil
+		case !slices.Contains(all, name):
+			return nil, fmt.Errorf("%s: no metric %q; simtrun metrics lists them, and all stands for all of them", cuda.EnvMetrics, name)
+		default:
+			names = append(names, name)
+		}
+	}
+	return names, nil
 }
 
 func number(env func(string) string, name string) (uint64, error) {

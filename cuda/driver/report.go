@@ -9,7 +9,6 @@ import (
 
 	"github.com/simtrun/simtrun"
 	"github.com/simtrun/simtrun/cuda"
-	"github.com/simtrun/simtrun/profile"
 )
 
 // sink is a file of launches, a line of JSON each; without an encoder there is none.
@@ -67,9 +66,9 @@ func (o *outlet) launched(l *launch, r *simtrun.Result, err error, took time.Dur
 	o.summary.write(&line)
 	if o.report.Encoder != nil {
 		line.Metrics = make(map[string]float64)
-		for _, m := range profile.Metrics() {
-			if v, ok := r.Metric(m.Name); ok {
-				line.Metrics[m.Name] = v
+		for _, name := range dev.opts.metrics {
+			if v, ok := r.Metric(name); ok {
+				line.Metrics[name] = v
 			}
 		}
 		o.report.write(&line)
