@@ -77,6 +77,17 @@ func (r *Running) Continue(ctx context.Context) error {
 	return public(r.err)
 }
 
+// Progress is how far a launch has come.
+type Progress struct {
+	Done, Total int64 // CTAs
+}
+
+// Progress is how far the launch has come. Any goroutine may ask.
+func (r *Running) Progress() (p Progress) {
+	p.Done, p.Total = r.m.m.Progress()
+	return p
+}
+
 // End ends the launch, wherever it is, and says what it came to.
 func (r *Running) End() *Result {
 	if r.res != nil {

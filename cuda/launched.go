@@ -1,7 +1,12 @@
 package cuda
 
-// Launched is a launch that the driver library reports: a line of JSON of SIMTRUN_REPORT.
+// Launched is a launch that the driver library reports: a line of JSON of SIMTRUN_REPORT, or of SIMTRUN_SUMMARY.
 type Launched struct {
+	// State, Process and the CTAs are of lines of SIMTRUN_SUMMARY alone.
+	State      State     `json:"state,omitempty"`
+	Process    int       `json:"process,omitempty"` // its number
+	Done       int64     `json:"blocks_done,omitempty"`
+	Total      int64     `json:"blocks,omitempty"`
 	Kernel     string    `json:"kernel"`
 	Grid       [3]uint32 `json:"grid"`
 	Block      [3]uint32 `json:"block"`
@@ -22,6 +27,17 @@ type Launched struct {
 	// Uncompiled says of functions that the host executed slowly why they could not be compiled, a line each.
 	Uncompiled []string `json:"not_compiled,omitempty"`
 }
+
+// State is what a line says of a launch.
+type State string
+
+// A launch has a line when it begins, lines while it goes on for long, and one when it has ended. Those before have the kernel, its shape,
+// and how far it was.
+const (
+	Ended   State = ""
+	Begun   State = "begun"
+	Running State = "running"
+)
 
 // Finding is something that a launch got away with.
 type Finding struct {
@@ -48,9 +64,13 @@ const (
 	EnvSave       = "SIMTRUN_SAVE"
 	EnvLog        = "SIMTRUN_LOG"
 	EnvMemory     = "SIMTRUN_MEMORY"
-	EnvThreads    = "SIMTRUN_THREADS"
-	EnvCommand    = "SIMTRUN_COMMAND" // the command that libnvrtc has compile
-	EnvMaxSteps   = "SIMTRUN_MAX_STEPS"
+	// EnvLaunchTimeout is how long a launch may take, as time.ParseDuration has it.
+	EnvLaunchTimeout = "SIMTRUN_LAUNCH_TIMEOUT"
+	EnvThreads       = "SIMTRUN_THREADS"
+	EnvCommand       = "SIMTRUN_COMMAND" // the command that libnvrtc has compile
+	EnvMaxSteps      = "SIMTRUN_MAX_STEPS"
+	// EnvProgress is the columns of the terminal that is standard error, where launches that take long show how far they are.
+	EnvProgress = "SIMTRUN_PROGRESS"
 	// EnvSummary is a file for Launched without metrics, for simtrun host.
 	EnvSummary = "SIMTRUN_SUMMARY"
 )

@@ -2,19 +2,17 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -33,6 +31,7 @@ type hostOptions struct {
 	gpu, check, divergence, report, metrics, save, log string
 	split                                              uint64
 	clock                                              bool
+	timeout, launchTimeout                             duration // 0: none
 }
 
 func newHostCommand() *cobra.Command {
@@ -62,6 +61,9 @@ or above it, in cuda/lib beside it, and in cuda/lib; make -C cuda builds it. doc
 	f.StringVar(&o.metrics, "metrics", "", "have lines of --report contain metrics: `NAMES` with commas between, or all; simtrun metrics lists them")
 	f.StringVar(&o.save, "save", "", "save the first launch of each kernel and shape, and those that fail, to the folder `DIR`; simtrun run runs them again")
 	f.StringVar(&o.log, "log", "", "write what is found to `FILE`, not to standard error")
+	f.Var(&o.timeout, "timeout", "end the program after a `TIME` such as 30s or 5m, with exit code 5; a number is seconds")
+	f.Var(&o.launchTimeout, "launch-timeout", "end a launch that takes longer than a `TIME`; the program then gets CUDA_ERROR_LAUNCH_TIMEOUT")
+	completeNothing(cmd, "timeout", "launch-timeout", "metrics", "split")
 	return cmd
 }
 
@@ -82,6 +84,9 @@ func (o *hostOptions) environment() (all []string) {
 	if o.split != 0 {
 		add(cuda.EnvSplit, strconv.FormatUint(o.split, 10))
 	}
+	if o.launchTimeout != 0 {
+		add(cuda.EnvLaunchTimeout, o.launchTimeout.String())
+	}
 	if o.clock {
 		add(cuda.EnvFunctional, "0")
 	}
@@ -96,6 +101,10 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	if o.metrics != "" && o.report == "" && os.Getenv(cuda.EnvReport) == "" {
 		return &usageError{msg: "--metrics is for lines of --report FILE"}
 	}
+	path, err := exec.LookPath(args[0])
+	if err != nil {
+		return &usageError{msg: fmt.Sprintf("no program %s: %v", args[0], errors.Unwrap(err))}
+	}
 	folder, err := libraryFolder()
 	if err != nil {
 		return err
@@ -106,21 +115,11 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	defer os.Remove(summary.Name())
 	defer summary.Close()
-	program := exec.CommandContext(cmd.Context(), args[0], args[1:]...)
+	program := exec.Command(path, args[1:]...)
+	program.Args[0] = args[0]
 	program.Stdin, program.Stdout, program.Stderr = cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
-	path := folder
-	if before := os.Getenv("LD_LIBRARY_PATH"); before != "" {
-		path += string(filepath.ListSeparator) + before
-	}
-	program.Env = append(append(os.Environ(), "LD_LIBRARY_PATH="+path, cuda.EnvSummary+"="+summary.Name()), o.environment()...)
-	if self, err := os.Executable(); err == nil && os.Getenv(cuda.EnvCommand) == "" {
-		program.Env = append(program.Env, cuda.EnvCommand+"="+self)
-	}
-	program.Cancel = func() error { return program.Process.Signal(os.Interrupt) }
-	signals := make(chan os.Signal, 1) // the program gets what the terminal sends, and ends as it likes
-	signal.Notify(signals, os.Interrupt)
-	defer signal.Stop(signals)
-	err = program.Run()
+	program.Env = o.programEnvironment(cmd, folder, summary.Name())
+	late, err := o.await(cmd.Context(), program, summary.Name())
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		return &usageError{msg: err.Error()}
 	}
@@ -129,14 +128,33 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 		return readErr
 	}
 	t := totalOf(launches)
-	t.write(cmd.ErrOrStderr())
-	if code := program.ProcessState.ExitCode(); code != 0 {
-		return &codedError{max(code, 1), fmt.Errorf("%s ended with exit status %d", filepath.Base(args[0]), code)}
-	}
-	if t.code != exitOK {
+	code, how := endOf(program.ProcessState)
+	t.write(cmd.ErrOrStderr(), code > exitSignal)
+	switch {
+	case late:
+		return &codedError{exitHang, fmt.Errorf("time limit: %s was not done after %v; --timeout sets the limit [%s]", filepath.Base(args[0]), time.Duration(o.timeout), ruleTimeout)}
+	case code != 0:
+		return &codedError{code, fmt.Errorf("%s %s", filepath.Base(args[0]), how)}
+	case t.code != exitOK:
 		return &codedError{t.code, errFound}
 	}
 	return nil
+}
+
+// programEnvironment is the environment of the program.
+func (o *hostOptions) programEnvironment(cmd *cobra.Command, folder, summary string) []string {
+	path := folder
+	if before := os.Getenv("LD_LIBRARY_PATH"); before != "" {
+		path += string(filepath.ListSeparator) + before
+	}
+	all := append(append(os.Environ(), "LD_LIBRARY_PATH="+path, cuda.EnvSummary+"="+summary), o.environment()...)
+	if columns, ok := terminalWidth(cmd.ErrOrStderr()); ok {
+		all = append(all, cuda.EnvProgress+"="+strconv.Itoa(columns))
+	}
+	if self, err := os.Executable(); err == nil && os.Getenv(cuda.EnvCommand) == "" {
+		all = append(all, cuda.EnvCommand+"="+self)
+	}
+	return all
 }
 
 var errFound = errors.New("launches have findings")
@@ -169,30 +187,11 @@ func libraryFolder() (string, error) {
 	return "", &usageError{msg: fmt.Sprintf("no %s in %s; make -C cuda builds it in cuda/lib of the repository, and %s names another folder", cuda.Library, strings.Join(tried, ", "), libraryVariable)}
 }
 
-// readLaunches reads what the driver library has written: lines of JSON, of which the last may be cut off.
-func readLaunches(from io.Reader) ([]cuda.Launched, error) {
-	var all []cuda.Launched
-	lines := bufio.NewReader(from)
-	for {
-		line, err := lines.ReadBytes('\n')
-		if err == io.EOF {
-			return all, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		var l cuda.Launched
-		if err := json.Unmarshal(bytes.TrimSpace(line), &l); err != nil {
-			return nil, fmt.Errorf("the driver library's summary: %w", err)
-		}
-		all = append(all, l)
-	}
-}
-
 // hostTotal is what the launches of a program came to.
 type hostTotal struct {
 	kernels []kernelTotal // by time, the longest first
 	all     kernelTotal
+	cut     []cuda.Launched  // launches that have not ended, as they were last seen
 	found   map[string]int64 // how often each rule was broken
 	slow    []string         // why functions were not compiled, each once
 	code    int
@@ -219,6 +218,11 @@ func totalOf(launches []cuda.Launched) *hostTotal {
 	index := make(map[string]int)
 	for i := range launches {
 		l := &launches[i]
+		t.cut = slices.DeleteFunc(t.cut, func(c cuda.Launched) bool { return c.Process == l.Process })
+		if l.State != cuda.Ended {
+			t.cut = append(t.cut, *l)
+			continue
+		}
 		at, known := index[l.Kernel]
 		if !known {
 			at = len(t.kernels)
@@ -250,10 +254,17 @@ func totalOf(launches []cuda.Launched) *hostTotal {
 // mostKernels is how many kernels are listed.
 const mostKernels = 10
 
-func (t *hostTotal) write(to io.Writer) {
+// write writes the totals. A program that was killed has left launches because of that.
+func (t *hostTotal) write(to io.Writer, killed bool) {
 	w := bufio.NewWriter(to)
 	defer w.Flush()
+	for i := range t.cut {
+		t.writeCut(w, &t.cut[i], killed)
+	}
 	if t.all.launches == 0 {
+		if len(t.cut) > 0 {
+			return
+		}
 		fmt.Fprintln(w, "simtrun: the program has launched no kernel")
 		return
 	}
@@ -288,6 +299,33 @@ func demangled(sentence string) string {
 		words[i] = cxx.Short(word)
 	}
 	return strings.Join(words, " ")
+}
+
+// writeCut says how far a launch was that had not ended when its process did.
+func (t *hostTotal) writeCut(w io.Writer, l *cuda.Launched, killed bool) {
+	how, which := "ended", "the first launch"
+	if killed {
+		how = "killed"
+	}
+	if t.all.launches > 0 {
+		which = fmt.Sprintf("a launch after %s", quantity(t.all.launches, "other", "others"))
+	}
+	fmt.Fprintf(w, "simtrun: %s during %s: kernel %s, grid %s, block %s", how, which, cxx.Short(l.Kernel), shapeText(l.Grid), shapeText(l.Block))
+	if l.State == cuda.Running {
+		fmt.Fprintf(w, "; %d of %s done after %.1f s", l.Done, quantity(int(l.Total), "block", "blocks"), l.Seconds)
+	}
+	fmt.Fprintln(w)
+}
+
+// shapeText is a grid or a block as --grid takes it.
+func shapeText(d [3]uint32) string {
+	switch {
+	case d[2] > 1:
+		return fmt.Sprintf("%dx%dx%d", d[0], d[1], d[2])
+	case d[1] > 1:
+		return fmt.Sprintf("%dx%d", d[0], d[1])
+	}
+	return strconv.Itoa(int(d[0]))
 }
 
 // time is the host's, and with a clock the GPU's.

@@ -50,7 +50,14 @@ func TestHost(t *testing.T) {
 		"names of C++":      {lines(`{"kernel":"_Z12reduceKernelIfLi256EEvPKT_PS0_i"}`), nil, 0, "", []string{"  reduceKernel<float, 256>        1 launches"}},
 		"not compiled":      {lines(`{"kernel":"k","not_compiled":["_Z1fi is not compiled and takes many times as long: it is too long"]}`, `{"kernel":"k","not_compiled":["_Z1fi is not compiled and takes many times as long: it is too long"]}`), nil, 0, "", []string{"instructions  0.0 ms\n  note: f is not compiled and takes many times as long: it is too long\n  nothing was found\n"}},
 		"the program fails": {lines(fails) + "exit 9", nil, 9, "", []string{"found mem-oob", "prog ended with exit status 9"}},
-		"cut off":           {lines(add) + `printf '{"kernel":"ad' >> $SIMTRUN_SUMMARY`, nil, 0, "", []string{"1 launch of 1 kernel, 10 warp instructions"}},
+		"killed in its first launch": {lines(`{"state":"begun","process":7,"kernel":"_Z7longonePf","grid":[64,1,1],"block":[16,16,1],"blocks":64}`) + "kill -9 $$", nil, 128 + 9, "",
+			[]string{"killed during the first launch: kernel longone, grid 64, block 16x16\n", "prog was ended by SIGKILL\n"}},
+		"killed later": {lines(add, `{"state":"begun","process":7,"kernel":"mul","grid":[3,1,2],"block":[32,1,1],"blocks":6}`, `{"state":"running","process":7,"kernel":"mul","grid":[3,1,2],"block":[32,1,1],"blocks":6,"blocks_done":4,"seconds":1.5}`) + "exit 137", nil, 137, "",
+			[]string{"killed during a launch after 1 other: kernel mul, grid 3x1x2, block 32; 4 of 6 blocks done after 1.5 s\n", "1 launch of 1 kernel, 10 warp instructions"}},
+		"ended":        {lines(`{"state":"begun","process":7,"kernel":"add","grid":[1,1,1],"block":[1,1,1]}`, strings.Replace(add, "{", `{"process":7,`, 1)), nil, 0, "", []string{"simtrun: 1 launch of 1 kernel", "nothing was found"}},
+		"time limit":   {"exec sleep 60", []string{"--timeout", "200ms"}, exitHang, "", []string{"time limit: prog was not done after 200ms; --timeout sets the limit [sync-timeout]"}},
+		"launch limit": {"echo $SIMTRUN_LAUNCH_TIMEOUT", []string{"--launch-timeout", "3"}, 0, "3s\n", nil},
+		"cut off":      {lines(add) + `printf '{"kernel":"ad' >> $SIMTRUN_SUMMARY`, nil, 0, "", []string{"1 launch of 1 kernel, 10 warp instructions"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			program := hostFolder(t, c.script)
@@ -97,7 +104,7 @@ func TestHostMistakes(t *testing.T) {
 	}{
 		"no program":      {"", nil, "no program; it is written simtrun host PROGRAM ARGUMENTS"},
 		"metrics alone":   {"", []string{"--metrics", "all", "true"}, "--metrics is for lines of --report FILE"},
-		"no such program": {"", []string{"./none"}, "none"},
+		"no such program": {"/none", []string{"./none"}, "no program ./none: "},
 		"no library":      {"/none", []string{"true"}, "SIMTRUN_CUDA_LIB=/none: no libcuda.so.1 is there; make -C cuda builds it"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/simtrun/simtrun/cuda"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/report"
 )
@@ -434,5 +435,40 @@ func TestSaveIsWhole(t *testing.T) {
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 2 || entries[0].Type() != os.ModeSymlink {
 		t.Errorf("%v %v", entries, err)
+	}
+}
+
+// TestHostSignals: signals to the command host reach the program, and what it was at when they ended it is reported.
+func TestHostSignals(t *testing.T) {
+	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGXCPU, syscall.SIGHUP} {
+		t.Run(signalNames[s], func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			const script = "#!/bin/sh\n" + `echo '{"state":"begun","process":1,"kernel":"k","grid":[8,2,1],"block":[32,1,1]}' >> $SIMTRUN_SUMMARY; echo ready; exec sleep 60` + "\n"
+			for name, text := range map[string]string{cuda.Library: "", "prog": script} {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o777); err != nil {
+					t.Fatal(err)
+				}
+			}
+			stderr := &bytes.Buffer{}
+			cmd := exec.CommandContext(t.Context(), os.Args[0], "host", filepath.Join(dir, "prog"))
+			cmd.Env, cmd.Stderr = append(os.Environ(), asCommand+"=1", libraryVariable+"="+dir), stderr
+			out, err := cmd.StdoutPipe()
+			if err == nil {
+				err = cmd.Start()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.ReadFull(out, make([]byte, len("ready"))); err != nil {
+				t.Fatal(err)
+			}
+			cmd.Process.Signal(s)
+			cmd.Wait()
+			want := "killed during the first launch: kernel k, grid 8x2, block 32\nsimtrun: prog was ended by " + signalNames[s]
+			if code := cmd.ProcessState.ExitCode(); code != exitSignal+int(s) || !strings.Contains(stderr.String(), want) {
+				t.Errorf("exit status %d\n%s", code, stderr)
+			}
+		})
 	}
 }

@@ -21,7 +21,7 @@ import (
 // most. What its stream, and those that wait for that, are asked to do meanwhile is deferred, as is any other launch.
 type beside struct {
 	s       *stream
-	r       *simtrun.Running
+	u       *underway
 	ctx     context.Context
 	cancel  context.CancelFunc
 	ended   func(err error)
@@ -54,10 +54,10 @@ func (d *device) hostMayWrite() bool {
 }
 
 // goOn has a launch in a stream go on beside the program. SIGINT ends it.
-func (d *device) goOn(s *stream, r *simtrun.Running, ended func(err error)) {
-	b := &beside{s: s, r: r, ended: ended}
+func (d *device) goOn(s *stream, u *underway, ended func(err error)) {
+	b := &beside{s: s, u: u, ended: ended}
 	b.ctx, b.cancel = context.WithCancel(context.Background())
-	C.signals_catch_interrupt(nil)
+	C.signals_catch_interrupt()
 	d.beside = b
 	go b.goOn()
 }
@@ -99,7 +99,13 @@ func (b *beside) turn() (err error) {
 	}()
 	ctx, cancel := context.WithTimeout(b.ctx, turn)
 	defer cancel()
-	return b.r.Continue(ctx)
+	if err = b.u.r.Continue(ctx); isInterrupted(err) || isAwaiting(err) {
+		if late := b.u.look(); late != nil {
+			late.at, _ = errors.AsType[*simtrun.Interrupted](err)
+			return late
+		}
+	}
+	return err
 }
 
 // isHang reports whether a launch that waits for the program has waited for too long while the program waits for it.
@@ -119,8 +125,9 @@ func (b *beside) end(err error) {
 	defer dev.mu.Unlock()
 	b.cancel()
 	dev.beside = nil
-	C.signals_release_interrupt() // which may end the program
+	dev.outlet.progress.clear()
 	b.ended(err)
+	C.signals_release_interrupt() // which may end the program
 	dev.changed.Broadcast()
 	dev.runDeferred()
 }

@@ -3,12 +3,10 @@ package main
 /*
 #define SIMTRUN_CUDA_TYPES_ONLY
 #include "../include/cuda.h"
-#include "signals.h"
 */
 import "C"
 
 import (
-	"context"
 	"errors"
 	"time"
 	"unsafe"
@@ -125,6 +123,7 @@ func (l *launch) begin(s *stream) result {
 		dev.outlet.say("%v", err)
 		return refused(err)
 	}
+	u := newUnderway(l, r, began)
 	ended := func(err error) {
 		res := r.End()
 		dev.outlet.found(res)
@@ -135,10 +134,12 @@ func (l *launch) begin(s *stream) result {
 			dev.outlet.say("%s", err)
 		}
 	}
-	if err = interruptible(r); isAwaiting(err) {
-		dev.goOn(s, r, ended)
+	if err = u.run(); isAwaiting(err) {
+		u.release()
+		dev.goOn(s, u, ended)
 	} else {
 		ended(err)
+		u.release()
 	}
 	return success
 }
@@ -146,37 +147,6 @@ func (l *launch) begin(s *stream) result {
 func isAwaiting(err error) bool {
 	_, awaits := errors.AsType[*simtrun.Awaiting](err)
 	return awaits
-}
-
-const (
-	// brief is how long a launch may take before the calling thread waits for it in C.
-	brief = 5 * time.Millisecond
-	// patience is how long a launch may take before SIGINT ends it instead of what the program has SIGINT do.
-	patience = 200 * time.Millisecond
-)
-
-// interruptible runs a launch, which SIGINT ends if it takes long. The program gets the signal then.
-func interruptible(r *simtrun.Running) error {
-	short, cancel := context.WithTimeout(context.Background(), brief)
-	err := r.Continue(short)
-	cancel()
-	if _, more := errors.AsType[*simtrun.Interrupted](err); !more {
-		return err
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	work := doAside(func() { err = r.Continue(ctx) })
-	if work.wait(patience - brief) {
-		return err
-	}
-	C.signals_catch_interrupt(work.wake)
-	defer C.signals_release_interrupt()
-	for !work.wait(-1) {
-		if C.signals_interrupted() != 0 {
-			cancel()
-		}
-	}
-	return err
 }
 
 // refused is the error of a launch that did not begin.
@@ -196,6 +166,9 @@ func failure(err error) result {
 		return errorIllegalAddress
 	case f != nil && f.Rule == "assert":
 		return errorAssert
+	}
+	if _, ok := errors.AsType[*timeLimit](err); ok {
+		return errorLaunchTimeout
 	}
 	if _, ok := errors.AsType[*simtrun.Hang](err); ok {
 		return errorLaunchTimeout

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unsafe"
 
 	"github.com/simtrun/simtrun"
@@ -23,7 +24,8 @@ import (
 type options struct {
 	machine simtrun.Options
 	races   bool
-	metrics []string // which lines of the report have
+	metrics []string      // which lines of the report have
+	limit   time.Duration // of a launch; 0 for none
 }
 
 // getenv is a variable of the environment as the program has it now; Go's own is a copy from when the library was loaded.
@@ -63,6 +65,9 @@ func optionsOf(env func(string) string) (o options, err error) {
 	if o.machine.MaxSteps, err = number(env, cuda.EnvMaxSteps); err != nil {
 		return o, err
 	}
+	if o.limit, err = limitOf(env(cuda.EnvLaunchTimeout)); err != nil {
+		return o, err
+	}
 	threads, err := number(env, cuda.EnvThreads)
 	if err != nil {
 		return o, err
@@ -84,6 +89,18 @@ func optionsOf(env func(string) string) (o options, err error) {
 		return o, fmt.Errorf("SIMTRUN_CHECK=race is for launches without a clock; leave out SIMTRUN_FUNCTIONAL=0")
 	}
 	return o, nil
+}
+
+// limitOf is how long a launch may take; 0 for no limit.
+func limitOf(text string) (time.Duration, error) {
+	if text == "" {
+		return 0, nil
+	}
+	limit, err := time.ParseDuration(text)
+	if err != nil || limit < 0 {
+		return 0, fmt.Errorf("%s: %q is not a time such as 30s or 5m", cuda.EnvLaunchTimeout, text)
+	}
+	return limit, nil
 }
 
 // metricsOf are the metrics that a list names: all of them, or names with commas between.
@@ -123,6 +140,7 @@ type outlet struct {
 	log      io.Writer        // nil before open
 	report   sink             // SIMTRUN_REPORT
 	summary  sink             // likewise without metrics, for simtrun host
+	progress progressLine     // SIMTRUN_PROGRESS
 	saver    saver            // SIMTRUN_SAVE
 	findings simtrun.Findings // of all launches
 }
@@ -146,6 +164,11 @@ func (o *outlet) open(file string) error {
 	if o.report, err = openSink(cuda.EnvReport); err != nil {
 		return err
 	}
+	columns, err := number(getenv, cuda.EnvProgress)
+	if err != nil {
+		return err
+	}
+	o.progress = openProgress(columns)
 	o.summary, err = openSink(cuda.EnvSummary)
 	return err
 }

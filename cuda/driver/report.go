@@ -39,13 +39,29 @@ func (s *sink) write(l *cuda.Launched) {
 	}
 }
 
-// launched reports a launch.
+// line is what lines say of a launch in all states.
+func (l *launch) line() cuda.Launched {
+	return cuda.Launched{Kernel: l.f.k.Name(), Grid: [3]uint32{l.grid.X, l.grid.Y, l.grid.Z}, Block: [3]uint32{l.block.X, l.block.Y, l.block.Z}, Shared: l.shared}
+}
+
+// begun reports to simtrun host that a launch begins, or goes on: a process that is killed cannot say so any more.
+func (o *outlet) begun(l *launch, state cuda.State, p simtrun.Progress, took time.Duration) {
+	if o.summary.Encoder == nil {
+		return
+	}
+	line := l.line()
+	line.State, line.Process, line.Seconds = state, os.Getpid(), took.Seconds()
+	line.Done, line.Total = p.Done, p.Total
+	o.summary.write(&line)
+}
+
+// launched reports a launch that has ended.
 func (o *outlet) launched(l *launch, r *simtrun.Result, err error, took time.Duration) {
 	if o.report.Encoder == nil && o.summary.Encoder == nil {
 		return
 	}
-	line := cuda.Launched{Kernel: l.f.k.Name(), Grid: [3]uint32{l.grid.X, l.grid.Y, l.grid.Z}, Block: [3]uint32{l.block.X, l.block.Y, l.block.Z}, Shared: l.shared,
-		Seconds: took.Seconds(), WarpInstrs: r.WarpInstrs, LaneInstrs: r.LaneInstrs, Divergent: r.DivergentBranches}
+	line := l.line()
+	line.Seconds, line.WarpInstrs, line.LaneInstrs, line.Divergent = took.Seconds(), r.WarpInstrs, r.LaneInstrs, r.DivergentBranches
 	if r.Timing != nil {
 		line.Cycles, line.Microseconds = r.Timing.Cycles, r.Timing.Microseconds
 	}
@@ -63,7 +79,11 @@ func (o *outlet) launched(l *launch, r *simtrun.Result, err error, took time.Dur
 	if err != nil {
 		line.Error, line.Rule = err.Error(), ruleOf(err)
 	}
-	o.summary.write(&line)
+	if o.summary.Encoder != nil {
+		line.Process = os.Getpid()
+		o.summary.write(&line)
+		line.Process = 0
+	}
 	if o.report.Encoder != nil {
 		line.Metrics = make(map[string]float64)
 		for _, name := range dev.opts.metrics {
@@ -79,6 +99,9 @@ func (o *outlet) launched(l *launch, r *simtrun.Result, err error, took time.Dur
 func ruleOf(err error) string {
 	if f, ok := errors.AsType[*simtrun.Fault](err); ok {
 		return f.Rule
+	}
+	if _, ok := errors.AsType[*timeLimit](err); ok {
+		return ruleTimeout
 	}
 	if h, ok := errors.AsType[*simtrun.Hang](err); ok {
 		return h.Rule

@@ -5,8 +5,8 @@
  *     gcshrinkstackoff in the Makefile);
  *   - threads of Go, on which goroutines with small stacks run, have all signals blocked but those of faults (start_go), and Go sends none
  *     (asyncpreemptoff in the Makefile);
- *   - a call that takes long waits in C while a thread of Go does the work (signals_wait, aside in signals.go): there is no limit to what
- *     a handler uses, as in a program that waits for a GPU;
+ *   - a call that waits for others, or that loads a module, waits in C (signals_wait, waitAside in signals.go), where there is no limit to what
+ *     a handler uses;
  *   - a thread without an alternative stack for signals gets one before Go gives it one of 32 KiB.
  *
  * To block signals in each call would take two system calls, which cost more than many a call of the driver does. */
@@ -21,7 +21,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -186,58 +185,35 @@ sem_t *signals_semaphore(void)
 	return s;
 }
 
-static struct timespec later(long ms)
+int signals_wait(sem_t *s)
 {
-	struct timespec t;
+	int error;
 
-	clock_gettime(CLOCK_REALTIME, &t);
-	t.tv_sec += ms / 1000;
-	t.tv_nsec += ms % 1000 * 1000000;
-	if (t.tv_nsec >= 1000000000) {
-		t.tv_sec++;
-		t.tv_nsec -= 1000000000;
-	}
-	return t;
-}
-
-int signals_wait(sem_t *s, long ms)
-{
-	struct timespec until = later(ms < 0 ? 0 : ms);
-	int failed;
-
-	do
-		failed = ms < 0 ? sem_wait(s) : sem_timedwait(s, &until);
-	while (failed && errno == EINTR);
-	return !failed;
+	while ((error = sem_wait(s)) != 0 && errno == EINTR)
+		;
+	return error;
 }
 
 /* There is one launch at a time that SIGINT ends. */
 static struct {
 	volatile sig_atomic_t came, set;
-	sem_t *volatile wakes;
 	struct sigaction before;
 } interrupt;
 
 static void on_interrupt(int signal)
 {
-	int error = errno;
-	sem_t *s = interrupt.wakes;
-
 	(void)signal;
 	interrupt.came = 1;
-	if (s != NULL)
-		sem_post(s);
-	errno = error;
 }
 
-void signals_catch_interrupt(sem_t *s)
+int signals_catch_interrupt(void)
 {
 	struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_ONSTACK | SA_RESTART};
 
 	interrupt.came = 0;
-	interrupt.wakes = s;
 	sigaction(SIGINT, NULL, &interrupt.before);
 	interrupt.set = interrupt.before.sa_handler != SIG_IGN && sigaction(SIGINT, &action, NULL) == 0;
+	return interrupt.set;
 }
 
 int signals_interrupted(void) { return interrupt.came; }
@@ -251,7 +227,6 @@ int signals_release_interrupt(void)
 	if (interrupt.set && now.sa_handler == on_interrupt) /* else the program has installed another one since */
 		sigaction(SIGINT, &interrupt.before, NULL);
 	interrupt.set = 0;
-	interrupt.wakes = NULL;
 	came = interrupt.came;
 	interrupt.came = 0;
 	if (came)

@@ -23,12 +23,12 @@ void signals_called_program(const struct outside *o);
 /* signals_semaphore makes a semaphore, which is never destroyed. */
 sem_t *signals_semaphore(void);
 
-/* signals_wait waits on the stack of the calling thread until s is posted: 0 where that has not happened after ms milliseconds; less than 0 for no limit. */
-int signals_wait(sem_t *s, long ms);
+/* signals_wait waits on the stack of the calling thread until s is posted. */
+int signals_wait(sem_t *s);
 
-/* signals_catch_interrupt has SIGINT set a flag and post s, unless that is NULL or the program ignores SIGINT. signals_interrupted
- * is the flag, which signals_release_interrupt returns. That restores the program's handler, and sends the process the SIGINT that it missed. */
-void signals_catch_interrupt(sem_t *s);
+/* signals_catch_interrupt has SIGINT set a flag, unless the program ignores SIGINT. signals_interrupted is the flag, which
+ * signals_release_interrupt returns. That restores the program's handler, and sends the process the SIGINT that it missed. */
+int signals_catch_interrupt(void);
 int signals_interrupted(void);
 int signals_release_interrupt(void);
 

@@ -3,6 +3,7 @@
 // RUN handler
 // STDERR simtrun: .
 // RUN default
+// STDERR ^simtrun: module1.ptx:\d+:\d+: interrupted
 // EXIT -1
 #include "check.h"
 

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/simtrun/simtrun/cuda"
+)
+
+// exitSignal is what shells add to the number of the signal that has ended a program.
+const exitSignal = 128
+
+// endOf is a program's exit code, and how it has ended if that is not 0.
+func endOf(p *os.ProcessState) (code int, how string) {
+	if number, name, ok := endedBy(p); ok {
+		return exitSignal + number, "was ended by " + name
+	}
+	return max(p.ExitCode(), 0), fmt.Sprintf("ended with exit status %d", p.ExitCode())
+}
+
+// killAfter is how long a program has to end after SIGTERM.
+const killAfter = 5 * time.Second
+
+// await runs a program to its end. It hands on signals, and ends the program at its time limit, which it reports.
+func (o *hostOptions) await(ctx context.Context, program *exec.Cmd, summary string) (late bool, err error) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, forwarded...) // those of the terminal reach the program, too, which ends as it likes
+	defer signal.Stop(signals)
+	if err := program.Start(); err != nil {
+		return false, err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- program.Wait() }()
+	var limit, kill <-chan time.Time
+	if o.timeout > 0 {
+		limit = time.After(time.Duration(o.timeout))
+	}
+	stop := func(s os.Signal) {
+		if program.Process.Signal(s); s == syscall.SIGTERM {
+			signalLaunching(summary, s, program.Process.Pid)
+			kill = time.After(killAfter)
+		}
+	}
+	cancelled := ctx.Done()
+	for {
+		select {
+		case err := <-ended:
+			return late, err
+		case <-cancelled:
+			cancelled = nil
+			s := os.Signal(os.Interrupt)
+			if i, ok := context.Cause(ctx).(interrupted); ok {
+				s = i.signal
+			}
+			stop(s)
+		case s := <-signals:
+			if s != os.Interrupt { // for which ctx ends
+				stop(s)
+			}
+		case <-limit:
+			late = true
+			stop(syscall.SIGTERM)
+		case <-kill:
+			program.Process.Kill()
+			signalLaunching(summary, syscall.SIGKILL, program.Process.Pid)
+		}
+	}
+}
+
+// signalLaunching signals the processes that have a launch under way, but for one: what a script has started would go on without it.
+func signalLaunching(summary string, s os.Signal, but int) {
+	f, err := os.Open(summary)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	launches, _ := readLaunches(f)
+	for _, l := range totalOf(launches).cut {
+		if l.Process > 1 && l.Process != but {
+			signalProcess(l.Process, s)
+		}
+	}
+}
+
+// readLaunches reads what the driver library has written: lines of JSON, of which the last may be cut off.
+func readLaunches(from io.Reader) ([]cuda.Launched, error) {
+	var all []cuda.Launched
+	lines := bufio.NewReader(from)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err == io.EOF {
+			return all, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		var l cuda.Launched
+		if err := json.Unmarshal(bytes.TrimSpace(line), &l); err != nil {
+			return nil, fmt.Errorf("the driver library's summary: %w", err)
+		}
+		all = append(all, l)
+	}
+}

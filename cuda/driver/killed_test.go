@@ -1,0 +1,82 @@
+//go:build linux
+
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/simtrun/simtrun/cuda"
+)
+
+// terminal is a terminal, and what it shows.
+func terminal(t *testing.T) (screen, tty *os.File) {
+	t.Helper()
+	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { screen.Close() })
+	if err := unix.IoctlSetPointerInt(int(screen.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		t.Skip(err)
+	}
+	number, err := unix.IoctlGetInt(int(screen.Fd()), unix.TIOCGPTN)
+	if err == nil {
+		tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	}
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { tty.Close() })
+	return screen, tty
+}
+
+// TestKilled: a program that is killed by SIGKILL in a launch has left what it was at, and its terminal has shown that.
+func TestKilled(t *testing.T) {
+	dir := libraryDir(t)
+	program := compile(t, dir, "testdata/killed/long.c", "-L"+dir, "-lcuda")
+	screen, tty := terminal(t)
+	summary := filepath.Join(t.TempDir(), "summary")
+	c := exec.CommandContext(t.Context(), program)
+	c.Env = append(os.Environ(), "LD_LIBRARY_PATH="+dir, cuda.EnvSummary+"="+summary, cuda.EnvProgress+"=60")
+	c.Stdout, c.Stderr = io.Discard, tty
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer time.AfterFunc(time.Minute, func() { screen.Close() }).Stop()
+	shown, err := bufio.NewReader(screen).ReadString('%')
+	c.Process.Kill()
+	c.Wait()
+	if want := "\r\x1b[Klong  0 of 2000 blocks done  0%"; err != nil || shown != want {
+		t.Errorf("the terminal shows %q (%v), want %q", shown, err, want)
+	}
+	text, err := os.ReadFile(summary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var states []cuda.State
+	var last cuda.Launched
+	for line := range strings.Lines(string(text)) {
+		var l cuda.Launched
+		if err := json.Unmarshal([]byte(line), &l); err != nil {
+			t.Fatal(err)
+		}
+		states, last = append(states, l.State), l
+	}
+	if len(states) < 4 || states[0] != cuda.Begun || states[1] != cuda.Ended || states[2] != cuda.Begun || states[3] != cuda.Running {
+		t.Error(states)
+	}
+	if last.State != cuda.Running || last.Process != c.Process.Pid || last.Kernel != "_Z4longi" || last.Grid != [3]uint32{1000, 2, 1} || last.Block != [3]uint32{64, 1, 1} || last.Total != 2000 || last.Seconds < 1.5 {
+		t.Errorf("%+v", last)
+	}
+}
