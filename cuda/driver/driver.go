@@ -13,7 +13,9 @@ import "C"
 import (
 	"crypto/sha256"
 	"fmt"
+	"os"
 	"runtime/debug"
+	"strings"
 	"sync"
 
 	"github.com/simtrun/simtrun"
@@ -58,6 +60,9 @@ type device struct {
 	images   map[uint64]*imageObject // by the handles of kernels
 	made     uint64                  // texture and surface objects
 	outlet   outlet
+
+	events   *os.File // that stands for the process in handles of events; nil before there is one
+	eventKey ipcKey   // of them
 
 	hasStreams bool        // a stream was created
 	shares     bool        // another process has a handle of memory
@@ -146,12 +151,22 @@ func isFault(p any) bool {
 	return ok
 }
 
+// bug is the text of a panic for what cannot go wrong, and did while something was done.
+func bug(doing string, p any) string {
+	const prefix = "simtrun bug: "
+	text := strings.TrimPrefix(fmt.Sprint(p), prefix)
+	if doing != "" {
+		text = doing + ": " + text
+	}
+	return prefix + text
+}
+
 // saidOf is what is said of a panic.
 func saidOf(p any) string {
 	if fault, ok := p.(interface{ Addr() uintptr }); ok {
 		return fmt.Sprintf("the program has no memory at %#x, which it gave the driver", fault.Addr())
 	}
-	return fmt.Sprintf("simtrun bug: %v\n%s", p, debug.Stack())
+	return fmt.Sprintf("%s\n%s", bug("", p), debug.Stack())
 }
 
 //export go_cuInit

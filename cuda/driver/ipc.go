@@ -7,6 +7,10 @@ package main
 import "C"
 
 import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"strings"
@@ -16,8 +20,10 @@ import (
 )
 
 // Memory that processes share: what a process exports lies in a file in memory, which others open by the process's number and descriptor.
+// The file's name has a random key, and a handle the hash of the key and what else is in the handle, so that no handle that the process has
+// not made opens anything.
 
-// ipcHandle is what is in the 64 bytes of a handle.
+// ipcHandle is what is in the 64 bytes of a handle. They have no padding.
 type ipcHandle struct {
 	kind         uint32
 	pid          int32
@@ -26,6 +32,44 @@ type ipcHandle struct {
 	size, offset uint64 // of the allocation; of the address in it
 	serial       uint64 // of the allocation
 	pool         handle // from which it is
+	seal         [16]byte
+}
+
+// ipcKey is what the handles of a file are sealed with.
+type ipcKey [16]byte
+
+func newKey() (k ipcKey) {
+	rand.Read(k[:])
+	return k
+}
+
+// sealOf is the seal of a handle.
+func (k ipcKey) sealOf(h ipcHandle) (seal [16]byte) {
+	h.seal = [16]byte{}
+	mac := hmac.New(sha256.New, k[:])
+	mac.Write(unsafe.Slice((*byte)(unsafe.Pointer(&h)), unsafe.Sizeof(h)))
+	copy(seal[:], mac.Sum(nil))
+	return seal
+}
+
+// made reports whether the process that has the key has made the handle.
+func (k ipcKey) made(h ipcHandle) bool {
+	seal := k.sealOf(h)
+	return hmac.Equal(seal[:], h.seal[:])
+}
+
+// keyOf is the key of the file that a handle is of, if there still is such a file and the handle was made for it.
+func keyOf(h ipcHandle) (k ipcKey, path string, ok bool) {
+	path = fmt.Sprintf("/proc/%d/fd/%d", h.pid, h.fd)
+	link, err := os.Readlink(path)
+	text, is := strings.CutPrefix(link, "/memfd:"+ipcName)
+	if text, _, _ = strings.Cut(text, " "); err != nil || !is || len(text) != 2*len(k) {
+		return k, path, false
+	}
+	if _, err := hex.Decode(k[:], []byte(text)); err != nil {
+		return k, path, false
+	}
+	return k, path, k.made(h)
 }
 
 // poolID says which pool of which process.
@@ -44,33 +88,44 @@ const (
 	ipcPooled
 )
 
-// ipcName is what the file of an allocation is called: a descriptor may be another file's by now.
-func ipcName(serial uint64) string { return fmt.Sprintf("simtrun shared %d", serial) }
+// ipcName is what names of files begin with that handles are of, before the key.
+const ipcName = "simtrun-shared-"
+
+// newShared is a file in memory for handles that are sealed with the key.
+func newShared(k ipcKey) (*os.File, error) {
+	fd, err := unix.MemfdCreate(ipcName+hex.EncodeToString(k[:]), unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), ""), nil
+}
 
 // share has the allocation's memory be a file that other processes can map.
 func (a *allocation) share() error {
 	if a.file != nil {
 		return nil
 	}
-	fd, err := unix.MemfdCreate(ipcName(a.serial), unix.MFD_CLOEXEC)
+	key := newKey()
+	file, err := newShared(key)
 	if err != nil {
 		return err
 	}
-	file := os.NewFile(uintptr(fd), "")
 	if err := file.Truncate(int64(a.size)); err != nil {
 		file.Close()
 		return err
 	}
-	pages, err := unix.Mmap(fd, 0, int(a.size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	pages, err := unix.Mmap(int(file.Fd()), 0, int(a.size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {
 		file.Close()
 		return err
 	}
 	if err := a.buf.Move(pages); err != nil {
-		panic(err)
+		unix.Munmap(pages)
+		file.Close()
+		return err
 	}
 	a.unmap()
-	a.pages, a.file = pages, file
+	a.pages, a.file, a.key = pages, file, key
 	dev.shares = true
 	return nil
 }
@@ -94,6 +149,7 @@ func (a *allocation) export(to *ipcHandle, h ipcHandle) result {
 		return errorOutOfMemory
 	}
 	h.pid, h.fd, h.size, h.serial = int32(os.Getpid()), int32(a.file.Fd()), a.size, a.serial
+	h.seal = a.key.sealOf(h)
 	*to = h
 	return success
 }
@@ -124,14 +180,15 @@ func (c *cudaContext) open(to *C.ulonglong, h ipcHandle) result {
 
 // imported is the allocation of another process that a handle is of: one that is open already, or else new.
 func (c *cudaContext) imported(h ipcHandle) (*allocation, result) {
-	h.offset = 0
+	of := h
+	of.offset, of.seal = 0, [16]byte{}
 	for a := range c.allocs {
-		if a.kind == imported && a.of == h {
+		if a.kind == imported && a.of == of && a.key.made(h) {
 			return a, success
 		}
 	}
-	path := fmt.Sprintf("/proc/%d/fd/%d", h.pid, h.fd)
-	if name, err := os.Readlink(path); err != nil || !strings.HasPrefix(name, "/memfd:"+ipcName(h.serial)+" ") {
+	key, path, ok := keyOf(h)
+	if !ok {
 		return nil, errorInvalidHandle
 	}
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -146,7 +203,7 @@ func (c *cudaContext) imported(h ipcHandle) (*allocation, result) {
 	if err != nil {
 		return nil, errorOutOfMemory
 	}
-	a := &allocation{kind: imported, size: h.size, pages: pages, of: h}
+	a := &allocation{kind: imported, size: h.size, pages: pages, of: of, key: key}
 	buf, err := dev.mem.AllocOn("imported", pages, textureAlign)
 	if err != nil {
 		a.unmap()
@@ -247,7 +304,17 @@ func go_cuIpcGetEventHandle(current C.uintptr_t, to *C.CUipcEventHandle, ev C.ui
 		case to == nil || e.flags&C.CU_EVENT_INTERPROCESS == 0:
 			return errorInvalidValue
 		}
-		*(*ipcHandle)(unsafe.Pointer(to)) = ipcHandle{kind: ipcEvent, pid: int32(os.Getpid()), flags: e.flags}
+		if dev.events == nil {
+			var err error
+			dev.eventKey = newKey()
+			if dev.events, err = newShared(dev.eventKey); err != nil {
+				dev.outlet.say("%v", err)
+				return errorOperatingSystem
+			}
+		}
+		h := ipcHandle{kind: ipcEvent, pid: int32(os.Getpid()), fd: int32(dev.events.Fd()), flags: e.flags}
+		h.seal = dev.eventKey.sealOf(h)
+		*(*ipcHandle)(unsafe.Pointer(to)) = h
 		return success
 	})
 }
@@ -260,6 +327,9 @@ func go_cuIpcOpenEventHandle(current C.uintptr_t, to *C.uintptr_t, handle C.CUip
 		return C.int(errorInvalidValue)
 	case h.pid == int32(os.Getpid()):
 		return C.int(errorInvalidContext)
+	}
+	if _, _, ok := keyOf(h); !ok {
+		return C.int(errorInvalidHandle)
 	}
 	return go_cuEventCreate(current, to, C.uint(h.flags))
 }

@@ -9,7 +9,6 @@ import "C"
 import (
 	"crypto/sha256"
 	"fmt"
-	"os"
 	"unsafe"
 
 	"github.com/simtrun/simtrun"
@@ -61,9 +60,9 @@ func go_cuLinkAddFile_v2(current, h C.uintptr_t, t C.int, path *C.char, optionN 
 		case path == nil:
 			return errorInvalidValue
 		}
-		data, err := os.ReadFile(C.GoString(path))
-		if err != nil {
-			return errorFileNotFound
+		data, r := readFile(C.GoString(path))
+		if r != success {
+			return r
 		}
 		return l.add(data)
 	})

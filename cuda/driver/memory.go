@@ -19,7 +19,6 @@ import (
 
 	"github.com/simtrun/simtrun"
 	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/memory"
 )
 
 // allocation is memory that a program has allocated, or registered.
@@ -35,7 +34,8 @@ type allocation struct {
 	pool   *pool  // from which it is; nil for none
 
 	file   *os.File  // that its pages are of, as other processes have a handle; nil for others
-	of     ipcHandle // of memory of another process, whose handle was opened so often
+	key    ipcKey    // of the file, or of that of the other process
+	of     ipcHandle // of memory of another process, without offset and seal, whose handle was opened so often
 	opened int
 }
 
@@ -55,11 +55,7 @@ const (
 
 // totalMemory is the bytes of the device's memory: what the GPU has, as far as the host has it for simtrun.
 func (d *device) totalMemory() uint64 {
-	limit := uint64(d.opts.machine.Memory)
-	if limit == 0 {
-		limit = memory.DefaultBudget
-	}
-	return min(limit, uint64(d.gpu.Memory.DRAMBytes))
+	return min(d.budget(), uint64(d.gpu.Memory.DRAMBytes))
 }
 
 // available is the bytes of device memory that are left.
@@ -161,7 +157,7 @@ func (c *cudaContext) allocPages(size uint64, k kind, flags uint32) (*allocation
 // free gives the memory back.
 func (a *allocation) free() {
 	if err := dev.mem.Free(a.buf); err != nil {
-		panic(err)
+		panic(bug("freeing "+a.name(), err))
 	}
 	delete(dev.allocs, a.base)
 	dev.used[a.kind] -= a.size

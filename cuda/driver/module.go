@@ -12,8 +12,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -203,7 +201,7 @@ func (m *module) unload() {
 	}
 	for _, b := range m.constants {
 		if err := dev.mem.Free(b); err != nil {
-			panic(err)
+			panic(bug("unloading a module", err))
 		}
 	}
 	for _, r := range m.refs {
@@ -285,13 +283,9 @@ func loadFile(current C.uintptr_t, to *C.uintptr_t, file *C.char, library bool, 
 		if to == nil || file == nil {
 			return errorInvalidValue
 		}
-		image, err := os.ReadFile(C.GoString(file))
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return errorFileNotFound
-		case err != nil:
-			dev.outlet.say("%v", err)
-			return errorInvalidSource
+		image, r := readFile(C.GoString(file))
+		if r != success {
+			return r
 		}
 		at, err := wholeImage(image)
 		if err != nil {

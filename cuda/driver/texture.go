@@ -327,7 +327,7 @@ func destroyImage(current C.uintptr_t, handle C.ulonglong, surface bool) C.int {
 		}
 		delete(dev.images, o.image.Handle())
 		if err := o.image.Remove(); err != nil {
-			panic(err)
+			panic(bug("destroying a texture or surface object", err))
 		}
 		return success
 	})

@@ -93,6 +93,40 @@ static CUmemoryPool share(struct told *t, CUdeviceptr *p, const int *v)
 	return pool;
 }
 
+/* No handle opens that differs from one that was made by a bit, whether that is open already or not. */
+static void forged(struct told *t)
+{
+	CUdeviceptr p, opened;
+	CUmemoryPool pool;
+	CUevent event;
+	char path[64];
+	int fd;
+
+	sprintf(path, "/proc/%d/fd/%d", t->parent, t->pool);
+	fd = open(path, O_RDWR);
+	OK(cuIpcOpenMemHandle(&opened, t->small, 0));
+	OK(cuMemPoolImportFromShareableHandle(&pool, (void *)(size_t)fd, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+	close(fd);
+	for (size_t bit = 0; bit < 8 * sizeof t->large; bit++) {
+		unsigned char mask = 1 << bit % 8;
+		CUipcMemHandle large = t->large, small = t->small, inside = t->inside;
+		CUmemPoolPtrExportData pooled = t->pooled;
+		CUipcEventHandle ev = t->event;
+		((unsigned char *)&large)[bit / 8] ^= mask;
+		((unsigned char *)&small)[bit / 8] ^= mask;
+		((unsigned char *)&inside)[bit / 8] ^= mask;
+		((unsigned char *)&pooled)[bit / 8] ^= mask;
+		((unsigned char *)&ev)[bit / 8] ^= mask;
+		TRUE(cuIpcOpenMemHandle(&p, large, 0) != CUDA_SUCCESS);
+		TRUE(cuIpcOpenMemHandle(&p, small, 0) != CUDA_SUCCESS);
+		TRUE(cuIpcOpenMemHandle(&p, inside, 0) != CUDA_SUCCESS);
+		TRUE(cuMemPoolImportPointer(&p, pool, &pooled) != CUDA_SUCCESS);
+		TRUE(cuIpcOpenEventHandle(&event, ev) != CUDA_SUCCESS);
+	}
+	OK(cuIpcCloseMemHandle(opened));
+	OK(cuMemPoolDestroy(pool));
+}
+
 static int other(const char *text)
 {
 	struct told t;
@@ -134,6 +168,7 @@ static int other(const char *text)
 	WANT(CUDA_ERROR_INVALID_HANDLE, cuIpcOpenMemHandle(&again, t.freed, 0));
 	WANT(CUDA_ERROR_INVALID_VALUE, cuIpcOpenMemHandle(NULL, t.large, 0));
 	WANT(CUDA_ERROR_INVALID_VALUE, cuIpcOpenMemHandle(&again, t.large, 8));
+	forged(&t);
 	memset(&t, 0, sizeof t);
 	WANT(CUDA_ERROR_INVALID_VALUE, cuIpcOpenMemHandle(&again, t.large, 0));
 	WANT(CUDA_ERROR_INVALID_VALUE, cuIpcOpenEventHandle(&event, t.event));
