@@ -70,6 +70,9 @@ type Options struct {
 	Clock *Clock
 	// Stdout takes what kernels print; nil throws it away.
 	Stdout io.Writer
+	// Foreign says in messages what an address is that a kernel has accessed and that no buffer has, and what to do about it; "" if it
+	// does not know. Nil knows nothing.
+	Foreign func(addr uint64) string
 }
 
 // Program is assembled and linked source. Any goroutine may use it.
@@ -221,7 +224,7 @@ func errSplit(m Model) error {
 
 // config is what package interp takes of the options.
 func (o *Options) config() (interp.Config, error) {
-	c := interp.Config{GPU: gpu.H100(), Divergence: divergence.Model(o.Divergence), PathOrder: divergence.Order(o.PathOrder), Split: o.Split, MaxSteps: o.MaxSteps, MaxLaunchSteps: o.MaxLaunchSteps, NoLibdevice: o.NoLibdevice, Stdout: o.Stdout,
+	c := interp.Config{GPU: gpu.H100(), Divergence: divergence.Model(o.Divergence), PathOrder: divergence.Order(o.PathOrder), Split: o.Split, MaxSteps: o.MaxSteps, MaxLaunchSteps: o.MaxLaunchSteps, NoLibdevice: o.NoLibdevice, Stdout: o.Stdout, Foreign: o.Foreign,
 		Budget: memory.NewBudget(o.Memory), Threads: o.threads()}
 	var err error
 	if o.GPU != "" {

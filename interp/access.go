@@ -374,8 +374,22 @@ func (e *Engine) outOfBounds(in *program.Info, kind isa.Kind, p target) *memory.
 	}
 	if err.Actual = e.misplaced(in, p); err.Actual != "" {
 		err.Err, err.Region = memory.ErrSpace, nil
+		return err
+	}
+	if p.isGlobal() && p.region == nil {
+		err.Hint = e.m.hint(p.addr, uint64(in.Size))
 	}
 	return err
+}
+
+// hint says what an address in global memory may have been meant to be that is near to no region.
+func (m *Machine) hint(addr, size uint64) string {
+	if m.cfg.Foreign != nil {
+		if what := m.cfg.Foreign(addr); what != "" {
+			return what
+		}
+	}
+	return m.global.IndexHint(addr, size)
 }
 
 func accessError(in *program.Info, kind isa.Kind, p target, why error) *memory.AccessError {

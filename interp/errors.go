@@ -60,6 +60,9 @@ func (e *Fault) Error() string {
 			fmt.Fprintf(&b, "\n  index   %d; there are %d elements of %d bytes, 0 to %d", i, n, acc.Size, int64(n)-1)
 		}
 	}
+	if acc, ok := e.Err.(*memory.AccessError); ok && acc.Hint != "" {
+		fmt.Fprintf(&b, "\n  hint    %s", acc.Hint)
+	}
 	if e.Loc.IsValid() {
 		fmt.Fprintf(&b, "\n  source  %s", e.Loc)
 	}

@@ -63,6 +63,8 @@ type Config struct {
 	Lanes jit.Level
 	// Stdout takes what kernels print; nil throws it away.
 	Stdout io.Writer
+	// Foreign says what an address is that is in no region, and what to do; "" if it does not know. Nil knows nothing.
+	Foreign func(addr uint64) string
 	// Budget counts the host's memory that the machine takes; nil is a budget of
 	// its own, of memory.DefaultBudget.
 	Budget *memory.Budget

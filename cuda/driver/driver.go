@@ -203,7 +203,7 @@ func (d *device) init() error {
 	if d.gpu, _, err = gpu.Open(o.machine.GPU); err != nil {
 		return fmt.Errorf("SIMTRUN_GPU: %w", err)
 	}
-	o.machine.Stdout = stdout{}
+	o.machine.Stdout, o.machine.Foreign = stdout{}, hostMemory
 	if d.mem, err = simtrun.NewMemory(o.machine); err != nil {
 		return err
 	}

@@ -1,0 +1,41 @@
+package memory
+
+import (
+	"testing"
+
+	"github.com/simtrun/simtrun/isa"
+)
+
+// TestIndexHint: an access gets a hint where its index, in elements or bytes, may have been computed in 32 bits, and no other does.
+func TestIndexHint(t *testing.T) {
+	base := uint64(0x110000000)
+	x := &Region{Name: "x", Space: isa.Global, Base: base, Data: make([]byte, 256)}
+	for _, c := range []struct {
+		name       string
+		addr, size uint64
+		want       string
+	}{
+		{"overflow in elements", base - 4*2147479297, 4, "element -2147479297 of x, 2^32 from element 2147487999, of 4 bytes each: an index of 32 bits has overflowed; compute it in 64 bits"},
+		{"least negative index", base - 8<<31, 8, "element -2147483648 of x, 2^32 from element 2147483648, of 8 bytes each: an index of 32 bits has overflowed; compute it in 64 bits"},
+		{"2^32 before the region", base + 16 - 4<<32, 4, "element -4294967292 of x, 2^32 from element 4, of 4 bytes each: an index of 32 bits has overflowed; compute it in 64 bits"},
+		{"overflow in bytes", base - 2147483000, 4, "element -2147483000 of x, 2^32 from element 2147484296, of 1 bytes each: an index of 32 bits has overflowed; compute it in 64 bits"},
+		{"overflow in bytes that are no elements", base - 2147483001, 4, "element -2147483001 of x, 2^32 from element 2147484295, of 1 bytes each: an index of 32 bits has overflowed; compute it in 64 bits"},
+		{"unsigned", base + 4*0xffffffff, 4, "element 4294967295 of x, 2^32 from element -1, of 4 bytes each: a negative index of 32 bits was taken as unsigned; compute it as signed"},
+		{"a null pointer", 16, 4, ""},
+		{"far away", 0x7fff12345678, 4, ""},
+		{"not a number", 0xabababababababab, 4, ""},
+		{"some GiB before", base - 4<<28, 4, ""},
+		{"some GiB after", base + 4<<30, 4, ""},
+	} {
+		g := &Global{regions: []*Region{x}, addressBits: 64}
+		if got := g.IndexHint(c.addr, c.size); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+	y := &Region{Name: "y", Space: isa.Global, Base: base + 0x100000, Data: make([]byte, 256)}
+	g := &Global{regions: []*Region{x, y}, addressBits: 64}
+	const want = "element -2147000000 of x, 2^32 from element 2147967296, or element -2147262144 of y, 2^32 from element 2147705152, of 4 bytes each"
+	if got := g.IndexHint(base-4*2147000000, 4); len(got) < len(want) || got[:len(want)] != want {
+		t.Errorf("of two regions: %q", got)
+	}
+}
