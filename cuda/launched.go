@@ -26,6 +26,9 @@ type Launched struct {
 	Rule  string `json:"rule,omitempty"`
 	// Uncompiled says of functions that the host executed slowly why they could not be compiled, a line each.
 	Uncompiled []string `json:"not_compiled,omitempty"`
+	// Call and Leak are those of a Note, in place of a launch.
+	Call *Call `json:"call,omitempty"`
+	Leak *Leak `json:"leak,omitempty"`
 }
 
 // State is what a line says of a launch.
@@ -38,6 +41,27 @@ const (
 	Begun   State = "begun"
 	Running State = "running"
 )
+
+// Call is a call of the driver that failed: a line of SIMTRUN_SUMMARY.
+type Call struct {
+	Name  string `json:"name"`
+	Error string `json:"error"`
+	Why   string `json:"why,omitempty"`
+	Count int64  `json:"count"` // so far
+}
+
+// Leak is memory that a program has not freed when it ended: a line of SIMTRUN_SUMMARY.
+type Leak struct {
+	Name  string `json:"name"`
+	Bytes uint64 `json:"bytes"`
+}
+
+// Note is a line of SIMTRUN_SUMMARY that is not about a launch.
+type Note struct {
+	Process int   `json:"process"`
+	Call    *Call `json:"call,omitempty"`
+	Leak    *Leak `json:"leak,omitempty"`
+}
 
 // Finding is something that a launch got away with.
 type Finding struct {

@@ -53,7 +53,7 @@ or above it, in cuda/lib beside it, and in cuda/lib; make -C cuda builds it. doc
 	f.SortFlags = false
 	f.SetInterspersed(false)
 	f.StringVar(&o.gpu, "gpu", "", "run on `GPU`, a preset or a file")
-	f.StringVar(&o.check, "check", "", "look for what is wrong with launches that end all the same: race")
+	f.StringVar(&o.check, "check", "", "check for `KINDS` with commas between: race, calls of the driver that fail (api), memory that is never freed (leak)")
 	f.StringVar(&o.divergence, "divergence", "", "how lanes diverge: its, stack, minpc")
 	f.Uint64Var(&o.split, "split", 0, "lanes run apart now and then, as the seed has it")
 	f.BoolVar(&o.clock, "clock", false, "time launches, which events then tell")
@@ -128,6 +128,9 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 		return readErr
 	}
 	t := totalOf(launches)
+	if len(t.calls) > 0 && o.checks("api") {
+		t.code = worse(t.code, exitFindings)
+	}
 	code, how := endOf(program.ProcessState)
 	t.write(cmd.ErrOrStderr(), code > exitSignal)
 	switch {
@@ -157,7 +160,17 @@ func (o *hostOptions) programEnvironment(cmd *cobra.Command, folder, summary str
 	return all
 }
 
-var errFound = errors.New("launches have findings")
+// checks reports whether a check was asked for.
+func (o *hostOptions) checks(kind string) bool {
+	for check := range strings.SplitSeq(cmp.Or(o.check, os.Getenv(cuda.EnvCheck)), ",") {
+		if strings.TrimSpace(check) == kind {
+			return true
+		}
+	}
+	return false
+}
+
+var errFound = errors.New("something was found")
 
 // libraryFolder is the folder of the driver library.
 func libraryFolder() (string, error) {
@@ -194,6 +207,8 @@ type hostTotal struct {
 	cut     []cuda.Launched  // launches that have not ended, as they were last seen
 	found   map[string]int64 // how often each rule was broken
 	slow    []string         // why functions were not compiled, each once
+	calls   []cuda.Launched  // that failed, as they were last counted
+	leaks   []cuda.Leak
 	code    int
 }
 
@@ -218,6 +233,10 @@ func totalOf(launches []cuda.Launched) *hostTotal {
 	index := make(map[string]int)
 	for i := range launches {
 		l := &launches[i]
+		if l.Call != nil || l.Leak != nil {
+			t.note(l)
+			continue
+		}
 		t.cut = slices.DeleteFunc(t.cut, func(c cuda.Launched) bool { return c.Process == l.Process })
 		if l.State != cuda.Ended {
 			t.cut = append(t.cut, *l)
@@ -262,7 +281,8 @@ func (t *hostTotal) write(to io.Writer, killed bool) {
 		t.writeCut(w, &t.cut[i], killed)
 	}
 	if t.all.launches == 0 {
-		if len(t.cut) > 0 {
+		if len(t.cut)+len(t.calls)+len(t.leaks) > 0 {
+			t.writeNotes(w)
 			return
 		}
 		fmt.Fprintln(w, "simtrun: the program has launched no kernel")
@@ -279,7 +299,8 @@ func (t *hostTotal) write(to io.Writer, killed bool) {
 	for _, why := range t.slow {
 		fmt.Fprintf(w, "  note: %s\n", demangled(why))
 	}
-	if len(t.found) == 0 {
+	t.writeNotes(w)
+	if len(t.found)+len(t.calls)+len(t.leaks) == 0 {
 		fmt.Fprintln(w, "  nothing was found")
 	}
 	var rules []string
@@ -299,6 +320,50 @@ func demangled(sentence string) string {
 		words[i] = cxx.Short(word)
 	}
 	return strings.Join(words, " ")
+}
+
+// note takes a line that is not about a launch.
+func (t *hostTotal) note(l *cuda.Launched) {
+	if l.Leak != nil {
+		t.leaks = append(t.leaks, *l.Leak)
+		t.code = worse(t.code, exitFindings)
+		return
+	}
+	same := func(c cuda.Launched) bool {
+		return c.Process == l.Process && c.Call.Name == l.Call.Name && c.Call.Error == l.Call.Error && c.Call.Why == l.Call.Why
+	}
+	if i := slices.IndexFunc(t.calls, same); i >= 0 {
+		t.calls[i] = *l
+	} else {
+		t.calls = append(t.calls, *l)
+	}
+}
+
+// mostNotes is how many failed calls, and how much memory that was never freed, are listed.
+const mostNotes = 20
+
+// writeNotes lists calls that failed, and memory that was never freed.
+func (t *hostTotal) writeNotes(w io.Writer) {
+	for i := range t.calls[:min(len(t.calls), mostNotes)] {
+		c := t.calls[i].Call
+		text := fmt.Sprintf("%s returned %s %s", c.Name, c.Error, quantity(int(c.Count), "time", "times"))
+		if c.Why != "" {
+			text += ": " + c.Why
+		}
+		fmt.Fprintf(w, "  failed %s\n", text)
+	}
+	if more := len(t.calls) - mostNotes; more > 0 {
+		fmt.Fprintf(w, "  and %d more that failed\n", more)
+	}
+	var bytes uint64
+	for i, l := range t.leaks {
+		if bytes += l.Bytes; i < mostNotes {
+			fmt.Fprintf(w, "  leaked %s, %d bytes\n", l.Name, l.Bytes)
+		}
+	}
+	if len(t.leaks) > 0 {
+		fmt.Fprintf(w, "  %s of %d bytes never freed\n", quantity(len(t.leaks), "allocation", "allocations"), bytes)
+	}
 }
 
 // writeCut says how far a launch was that had not ended when its process did.

@@ -1,10 +1,24 @@
 #define SIMTRUN_CUDA_TYPES_ONLY
 #include "../include/cuda.h"
 #include "calls.h"
+#include "signals.h"
 
 extern const struct go_calls go_calls;
 
 const struct context_calls *context_calls;
+
+int reports_calls;
+
+extern void reportLeaks(void);
+
+/* The program has run its own functions at its end, which may have freed memory. */
+__attribute__((destructor)) static void at_exit(void)
+{
+	if (reports_calls && signals_enter() == CUDA_SUCCESS) {
+		reportLeaks();
+		signals_leave();
+	}
+}
 
 const struct go_calls *simtrun_start(const struct context_calls *contexts, size_t size)
 {

@@ -20,6 +20,10 @@ struct context_calls {
 
 extern const struct context_calls *context_calls;
 
+/* reports_calls is that callFailed is told of calls that fail. */
+extern int reports_calls;
+extern void callFailed(char *name, int answer);
+
 /* simtrun_start is what the library in Go exports: the functions in Go, or NULL for a caller to which they have another size. */
 EXPORT const struct go_calls *simtrun_start(const struct context_calls *contexts, size_t size);
 

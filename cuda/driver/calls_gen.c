@@ -12,6 +12,8 @@ static int call_cuInit(uintptr_t current, unsigned int flags)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuInit(current, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuInit", answer);
 	signals_leave();
 	return answer;
 }
@@ -24,6 +26,8 @@ static int call_cuDeviceGet(uintptr_t current, CUdevice *device, int ordinal)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuDeviceGet(current, device, ordinal);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuDeviceGet", answer);
 	signals_leave();
 	return answer;
 }
@@ -36,6 +40,8 @@ static int call_cuDeviceGetCount(uintptr_t current, int *count)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuDeviceGetCount(current, count);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuDeviceGetCount", answer);
 	signals_leave();
 	return answer;
 }
@@ -48,6 +54,8 @@ static int call_cuDeviceGetName(uintptr_t current, char *name, int len, CUdevice
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuDeviceGetName(current, name, len, dev);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuDeviceGetName", answer);
 	signals_leave();
 	return answer;
 }
@@ -60,6 +68,8 @@ static int call_cuDeviceGetUuid(uintptr_t current, CUuuid *uuid, CUdevice dev)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuDeviceGetUuid(current, uuid, dev);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuDeviceGetUuid", answer);
 	signals_leave();
 	return answer;
 }
@@ -72,6 +82,8 @@ static int call_cuDeviceGetUuid_v2(uintptr_t current, CUuuid *uuid, CUdevice dev
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuDeviceGetUuid_v2(current, uuid, dev);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuDeviceGetUuid_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -84,6 +96,8 @@ static int call_cuDeviceGetLuid(uintptr_t current, char *luid, unsigned int *mas
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuDeviceGetLuid(current, luid, mask, dev);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuDeviceGetLuid", answer);
 	signals_leave();
 	return answer;
 }
@@ -96,6 +110,8 @@ static int call_cuDeviceTotalMem_v2(uintptr_t current, size_t *bytes, CUdevice d
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuDeviceTotalMem_v2(current, bytes, dev);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuDeviceTotalMem_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -108,6 +124,8 @@ static int call_cuDeviceGetAttribute(uintptr_t current, int *value, CUdevice_att
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuDeviceGetAttribute(current, value, attribute, dev);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuDeviceGetAttribute", answer);
 	signals_leave();
 	return answer;
 }
@@ -120,6 +138,8 @@ static int call_cuDeviceGetProperties(uintptr_t current, CUdevprop *prop, CUdevi
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuDeviceGetProperties(current, prop, dev);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuDeviceGetProperties", answer);
 	signals_leave();
 	return answer;
 }
@@ -132,6 +152,8 @@ static int call_cuDeviceComputeCapability(uintptr_t current, int *major, int *mi
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuDeviceComputeCapability(current, major, minor, dev);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuDeviceComputeCapability", answer);
 	signals_leave();
 	return answer;
 }
@@ -144,6 +166,8 @@ static int call_cuDeviceGetByPCIBusId(uintptr_t current, CUdevice *dev, const ch
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuDeviceGetByPCIBusId(current, dev, id);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuDeviceGetByPCIBusId", answer);
 	signals_leave();
 	return answer;
 }
@@ -156,6 +180,8 @@ static int call_cuDeviceGetPCIBusId(uintptr_t current, char *id, int len, CUdevi
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuDeviceGetPCIBusId(current, id, len, dev);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuDeviceGetPCIBusId", answer);
 	signals_leave();
 	return answer;
 }
@@ -168,6 +194,8 @@ static int call_cuDeviceCanAccessPeer(uintptr_t current, int *can, CUdevice dev,
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuDeviceCanAccessPeer(current, can, dev, peer);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuDeviceCanAccessPeer", answer);
 	signals_leave();
 	return answer;
 }
@@ -180,6 +208,8 @@ static int call_cuDeviceGetP2PAttribute(uintptr_t current, int *value, CUdevice_
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuDeviceGetP2PAttribute(current, value, attribute, src, dst);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuDeviceGetP2PAttribute", answer);
 	signals_leave();
 	return answer;
 }
@@ -192,6 +222,8 @@ static int call_cuDeviceGetDefaultMemPool(uintptr_t current, CUmemoryPool *pool,
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuDeviceGetDefaultMemPool(current, pool, dev);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuDeviceGetDefaultMemPool", answer);
 	signals_leave();
 	return answer;
 }
@@ -204,6 +236,8 @@ static int call_cuDeviceGetMemPool(uintptr_t current, CUmemoryPool *pool, CUdevi
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuDeviceGetMemPool(current, pool, dev);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuDeviceGetMemPool", answer);
 	signals_leave();
 	return answer;
 }
@@ -216,6 +250,8 @@ static int call_cuDeviceSetMemPool(uintptr_t current, CUdevice dev, CUmemoryPool
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuDeviceSetMemPool(current, dev, pool);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuDeviceSetMemPool", answer);
 	signals_leave();
 	return answer;
 }
@@ -228,6 +264,8 @@ static int call_cuDeviceGetTexture1DLinearMaxWidth(uintptr_t current, size_t *el
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuDeviceGetTexture1DLinearMaxWidth(current, elements, format, channels, dev);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuDeviceGetTexture1DLinearMaxWidth", answer);
 	signals_leave();
 	return answer;
 }
@@ -240,6 +278,8 @@ static int call_cuDeviceGetExecAffinitySupport(uintptr_t current, int *can, CUex
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuDeviceGetExecAffinitySupport(current, can, type, dev);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuDeviceGetExecAffinitySupport", answer);
 	signals_leave();
 	return answer;
 }
@@ -252,6 +292,8 @@ static int call_cuDevicePrimaryCtxRetain(uintptr_t current, CUcontext *ctx, CUde
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuDevicePrimaryCtxRetain(current, ctx, dev);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuDevicePrimaryCtxRetain", answer);
 	signals_leave();
 	return answer;
 }
@@ -264,6 +306,8 @@ static int call_cuDevicePrimaryCtxRelease_v2(uintptr_t current, CUdevice dev)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuDevicePrimaryCtxRelease_v2(current, dev);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuDevicePrimaryCtxRelease_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -276,6 +320,8 @@ static int call_cuDevicePrimaryCtxRelease(uintptr_t current, CUdevice dev)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuDevicePrimaryCtxRelease(current, dev);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuDevicePrimaryCtxRelease", answer);
 	signals_leave();
 	return answer;
 }
@@ -288,6 +334,8 @@ static int call_cuDevicePrimaryCtxReset_v2(uintptr_t current, CUdevice dev)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuDevicePrimaryCtxReset_v2(current, dev);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuDevicePrimaryCtxReset_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -300,6 +348,8 @@ static int call_cuDevicePrimaryCtxReset(uintptr_t current, CUdevice dev)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuDevicePrimaryCtxReset(current, dev);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuDevicePrimaryCtxReset", answer);
 	signals_leave();
 	return answer;
 }
@@ -312,6 +362,8 @@ static int call_cuDevicePrimaryCtxSetFlags_v2(uintptr_t current, CUdevice dev, u
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuDevicePrimaryCtxSetFlags_v2(current, dev, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuDevicePrimaryCtxSetFlags_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -324,6 +376,8 @@ static int call_cuDevicePrimaryCtxSetFlags(uintptr_t current, CUdevice dev, unsi
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuDevicePrimaryCtxSetFlags(current, dev, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuDevicePrimaryCtxSetFlags", answer);
 	signals_leave();
 	return answer;
 }
@@ -336,6 +390,8 @@ static int call_cuDevicePrimaryCtxGetState(uintptr_t current, CUdevice dev, unsi
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuDevicePrimaryCtxGetState(current, dev, flags, active);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuDevicePrimaryCtxGetState", answer);
 	signals_leave();
 	return answer;
 }
@@ -348,6 +404,8 @@ static int call_cuCtxCreate_v2(uintptr_t current, CUcontext *ctx, unsigned int f
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuCtxCreate_v2(current, ctx, flags, dev);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuCtxCreate_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -360,6 +418,8 @@ static int call_cuCtxCreate_v3(uintptr_t current, CUcontext *ctx, void *affiniti
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuCtxCreate_v3(current, ctx, affinities, n, flags, dev);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuCtxCreate_v3", answer);
 	signals_leave();
 	return answer;
 }
@@ -372,6 +432,8 @@ static int call_cuCtxCreate_v4(uintptr_t current, CUcontext *ctx, void *params, 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuCtxCreate_v4(current, ctx, params, flags, dev);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuCtxCreate_v4", answer);
 	signals_leave();
 	return answer;
 }
@@ -384,6 +446,8 @@ static int call_cuCtxDestroy_v2(uintptr_t current, CUcontext ctx)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuCtxDestroy_v2(current, ctx);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuCtxDestroy_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -396,6 +460,8 @@ static int call_cuCtxPushCurrent_v2(uintptr_t current, CUcontext ctx)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuCtxPushCurrent_v2(current, ctx);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuCtxPushCurrent_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -408,6 +474,8 @@ static int call_cuCtxPopCurrent_v2(uintptr_t current, CUcontext *ctx)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuCtxPopCurrent_v2(current, ctx);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuCtxPopCurrent_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -420,6 +488,8 @@ static int call_cuCtxSetCurrent(uintptr_t current, CUcontext ctx)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuCtxSetCurrent(current, ctx);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuCtxSetCurrent", answer);
 	signals_leave();
 	return answer;
 }
@@ -432,6 +502,8 @@ static int call_cuCtxGetCurrent(uintptr_t current, CUcontext *ctx)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuCtxGetCurrent(current, ctx);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuCtxGetCurrent", answer);
 	signals_leave();
 	return answer;
 }
@@ -444,6 +516,8 @@ static int call_cuCtxGetDevice(uintptr_t current, CUdevice *dev)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuCtxGetDevice(current, dev);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuCtxGetDevice", answer);
 	signals_leave();
 	return answer;
 }
@@ -456,6 +530,8 @@ static int call_cuCtxGetFlags(uintptr_t current, unsigned int *flags)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuCtxGetFlags(current, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuCtxGetFlags", answer);
 	signals_leave();
 	return answer;
 }
@@ -468,6 +544,8 @@ static int call_cuCtxSetFlags(uintptr_t current, unsigned int flags)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuCtxSetFlags(current, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuCtxSetFlags", answer);
 	signals_leave();
 	return answer;
 }
@@ -480,6 +558,8 @@ static int call_cuCtxGetId(uintptr_t current, CUcontext ctx, unsigned long long 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuCtxGetId(current, ctx, id);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuCtxGetId", answer);
 	signals_leave();
 	return answer;
 }
@@ -492,6 +572,8 @@ static int call_cuCtxSynchronize(uintptr_t current)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuCtxSynchronize(current);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuCtxSynchronize", answer);
 	signals_leave();
 	return answer;
 }
@@ -504,6 +586,8 @@ static int call_cuCtxSetLimit(uintptr_t current, CUlimit limit, size_t value)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuCtxSetLimit(current, limit, value);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuCtxSetLimit", answer);
 	signals_leave();
 	return answer;
 }
@@ -516,6 +600,8 @@ static int call_cuCtxGetLimit(uintptr_t current, size_t *value, CUlimit limit)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuCtxGetLimit(current, value, limit);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuCtxGetLimit", answer);
 	signals_leave();
 	return answer;
 }
@@ -528,6 +614,8 @@ static int call_cuCtxGetCacheConfig(uintptr_t current, CUfunc_cache *config)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuCtxGetCacheConfig(current, config);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuCtxGetCacheConfig", answer);
 	signals_leave();
 	return answer;
 }
@@ -540,6 +628,8 @@ static int call_cuCtxSetCacheConfig(uintptr_t current, CUfunc_cache config)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuCtxSetCacheConfig(current, config);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuCtxSetCacheConfig", answer);
 	signals_leave();
 	return answer;
 }
@@ -552,6 +642,8 @@ static int call_cuCtxGetSharedMemConfig(uintptr_t current, CUsharedconfig *confi
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuCtxGetSharedMemConfig(current, config);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuCtxGetSharedMemConfig", answer);
 	signals_leave();
 	return answer;
 }
@@ -564,6 +656,8 @@ static int call_cuCtxSetSharedMemConfig(uintptr_t current, CUsharedconfig config
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuCtxSetSharedMemConfig(current, config);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuCtxSetSharedMemConfig", answer);
 	signals_leave();
 	return answer;
 }
@@ -576,6 +670,8 @@ static int call_cuCtxGetApiVersion(uintptr_t current, CUcontext ctx, unsigned in
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuCtxGetApiVersion(current, ctx, version);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuCtxGetApiVersion", answer);
 	signals_leave();
 	return answer;
 }
@@ -588,6 +684,8 @@ static int call_cuCtxGetStreamPriorityRange(uintptr_t current, int *least, int *
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuCtxGetStreamPriorityRange(current, least, greatest);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuCtxGetStreamPriorityRange", answer);
 	signals_leave();
 	return answer;
 }
@@ -600,6 +698,8 @@ static int call_cuCtxResetPersistingL2Cache(uintptr_t current)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuCtxResetPersistingL2Cache(current);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuCtxResetPersistingL2Cache", answer);
 	signals_leave();
 	return answer;
 }
@@ -612,6 +712,8 @@ static int call_cuCtxAttach(uintptr_t current, CUcontext *ctx, unsigned int flag
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuCtxAttach(current, ctx, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuCtxAttach", answer);
 	signals_leave();
 	return answer;
 }
@@ -624,6 +726,8 @@ static int call_cuCtxDetach(uintptr_t current, CUcontext ctx)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuCtxDetach(current, ctx);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuCtxDetach", answer);
 	signals_leave();
 	return answer;
 }
@@ -636,6 +740,8 @@ static int call_cuCtxEnablePeerAccess(uintptr_t current, CUcontext peer, unsigne
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuCtxEnablePeerAccess(current, peer, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuCtxEnablePeerAccess", answer);
 	signals_leave();
 	return answer;
 }
@@ -648,6 +754,8 @@ static int call_cuCtxDisablePeerAccess(uintptr_t current, CUcontext peer)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuCtxDisablePeerAccess(current, peer);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuCtxDisablePeerAccess", answer);
 	signals_leave();
 	return answer;
 }
@@ -660,6 +768,8 @@ static int call_cuModuleLoad(uintptr_t current, CUmodule *module, const char *fi
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuModuleLoad(current, module, file);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuModuleLoad", answer);
 	signals_leave();
 	return answer;
 }
@@ -672,6 +782,8 @@ static int call_cuModuleLoadData(uintptr_t current, CUmodule *module, const void
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuModuleLoadData(current, module, image);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuModuleLoadData", answer);
 	signals_leave();
 	return answer;
 }
@@ -684,6 +796,8 @@ static int call_cuModuleLoadDataEx(uintptr_t current, CUmodule *module, const vo
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuModuleLoadDataEx(current, module, image, n, options, values);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuModuleLoadDataEx", answer);
 	signals_leave();
 	return answer;
 }
@@ -696,6 +810,8 @@ static int call_cuModuleLoadFatBinary(uintptr_t current, CUmodule *module, const
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuModuleLoadFatBinary(current, module, fatbin);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuModuleLoadFatBinary", answer);
 	signals_leave();
 	return answer;
 }
@@ -708,6 +824,8 @@ static int call_cuModuleUnload(uintptr_t current, CUmodule module)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuModuleUnload(current, module);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuModuleUnload", answer);
 	signals_leave();
 	return answer;
 }
@@ -720,6 +838,8 @@ static int call_cuModuleGetLoadingMode(uintptr_t current, CUmoduleLoadingMode *m
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuModuleGetLoadingMode(current, mode);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuModuleGetLoadingMode", answer);
 	signals_leave();
 	return answer;
 }
@@ -732,6 +852,8 @@ static int call_cuModuleGetFunction(uintptr_t current, CUfunction *fn, CUmodule 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuModuleGetFunction(current, fn, module, name);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuModuleGetFunction", answer);
 	signals_leave();
 	return answer;
 }
@@ -744,6 +866,8 @@ static int call_cuModuleGetFunctionCount(uintptr_t current, unsigned int *n, CUm
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuModuleGetFunctionCount(current, n, module);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuModuleGetFunctionCount", answer);
 	signals_leave();
 	return answer;
 }
@@ -756,6 +880,8 @@ static int call_cuModuleEnumerateFunctions(uintptr_t current, CUfunction *fns, u
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuModuleEnumerateFunctions(current, fns, n, module);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuModuleEnumerateFunctions", answer);
 	signals_leave();
 	return answer;
 }
@@ -768,6 +894,8 @@ static int call_cuModuleGetGlobal_v2(uintptr_t current, CUdeviceptr *addr, size_
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuModuleGetGlobal_v2(current, addr, bytes, module, name);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuModuleGetGlobal_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -780,6 +908,8 @@ static int call_cuLinkCreate_v2(uintptr_t current, unsigned int n, CUjit_option 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuLinkCreate_v2(current, n, options, values, state);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuLinkCreate_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -792,6 +922,8 @@ static int call_cuLinkAddData_v2(uintptr_t current, CUlinkState state, CUjitInpu
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuLinkAddData_v2(current, state, type, data, size, name, n, options, values);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuLinkAddData_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -804,6 +936,8 @@ static int call_cuLinkAddFile_v2(uintptr_t current, CUlinkState state, CUjitInpu
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuLinkAddFile_v2(current, state, type, path, n, options, values);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuLinkAddFile_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -816,6 +950,8 @@ static int call_cuLinkComplete(uintptr_t current, CUlinkState state, void **cubi
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuLinkComplete(current, state, cubin, size);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuLinkComplete", answer);
 	signals_leave();
 	return answer;
 }
@@ -828,6 +964,8 @@ static int call_cuLinkDestroy(uintptr_t current, CUlinkState state)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuLinkDestroy(current, state);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuLinkDestroy", answer);
 	signals_leave();
 	return answer;
 }
@@ -840,6 +978,8 @@ static int call_cuLibraryLoadData(uintptr_t current, CUlibrary *library, const v
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuLibraryLoadData(current, library, code, options, values, n, libraryOptions, libraryValues, libraryN);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuLibraryLoadData", answer);
 	signals_leave();
 	return answer;
 }
@@ -852,6 +992,8 @@ static int call_cuLibraryLoadFromFile(uintptr_t current, CUlibrary *library, con
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuLibraryLoadFromFile(current, library, file, options, values, n, libraryOptions, libraryValues, libraryN);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuLibraryLoadFromFile", answer);
 	signals_leave();
 	return answer;
 }
@@ -864,6 +1006,8 @@ static int call_cuLibraryUnload(uintptr_t current, CUlibrary library)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuLibraryUnload(current, library);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuLibraryUnload", answer);
 	signals_leave();
 	return answer;
 }
@@ -876,6 +1020,8 @@ static int call_cuLibraryGetKernel(uintptr_t current, CUkernel *kernel, CUlibrar
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuLibraryGetKernel(current, kernel, library, name);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuLibraryGetKernel", answer);
 	signals_leave();
 	return answer;
 }
@@ -888,6 +1034,8 @@ static int call_cuLibraryGetKernelCount(uintptr_t current, unsigned int *n, CUli
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuLibraryGetKernelCount(current, n, library);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuLibraryGetKernelCount", answer);
 	signals_leave();
 	return answer;
 }
@@ -900,6 +1048,8 @@ static int call_cuLibraryEnumerateKernels(uintptr_t current, CUkernel *kernels, 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuLibraryEnumerateKernels(current, kernels, n, library);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuLibraryEnumerateKernels", answer);
 	signals_leave();
 	return answer;
 }
@@ -912,6 +1062,8 @@ static int call_cuLibraryGetModule(uintptr_t current, CUmodule *module, CUlibrar
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuLibraryGetModule(current, module, library);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuLibraryGetModule", answer);
 	signals_leave();
 	return answer;
 }
@@ -924,6 +1076,8 @@ static int call_cuLibraryGetGlobal(uintptr_t current, CUdeviceptr *addr, size_t 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuLibraryGetGlobal(current, addr, bytes, library, name);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuLibraryGetGlobal", answer);
 	signals_leave();
 	return answer;
 }
@@ -936,6 +1090,8 @@ static int call_cuLibraryGetManaged(uintptr_t current, CUdeviceptr *addr, size_t
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuLibraryGetManaged(current, addr, bytes, library, name);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuLibraryGetManaged", answer);
 	signals_leave();
 	return answer;
 }
@@ -948,6 +1104,8 @@ static int call_cuKernelGetFunction(uintptr_t current, CUfunction *fn, CUkernel 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuKernelGetFunction(current, fn, kernel);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuKernelGetFunction", answer);
 	signals_leave();
 	return answer;
 }
@@ -960,6 +1118,8 @@ static int call_cuKernelGetLibrary(uintptr_t current, CUlibrary *library, CUkern
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuKernelGetLibrary(current, library, kernel);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuKernelGetLibrary", answer);
 	signals_leave();
 	return answer;
 }
@@ -972,6 +1132,8 @@ static int call_cuKernelGetAttribute(uintptr_t current, int *value, CUfunction_a
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuKernelGetAttribute(current, value, attribute, kernel, dev);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuKernelGetAttribute", answer);
 	signals_leave();
 	return answer;
 }
@@ -984,6 +1146,8 @@ static int call_cuKernelSetAttribute(uintptr_t current, CUfunction_attribute att
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuKernelSetAttribute(current, attribute, value, kernel, dev);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuKernelSetAttribute", answer);
 	signals_leave();
 	return answer;
 }
@@ -996,6 +1160,8 @@ static int call_cuKernelSetCacheConfig(uintptr_t current, CUkernel kernel, CUfun
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuKernelSetCacheConfig(current, kernel, config, dev);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuKernelSetCacheConfig", answer);
 	signals_leave();
 	return answer;
 }
@@ -1008,6 +1174,8 @@ static int call_cuKernelGetName(uintptr_t current, const char **name, CUkernel k
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuKernelGetName(current, name, kernel);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuKernelGetName", answer);
 	signals_leave();
 	return answer;
 }
@@ -1020,6 +1188,8 @@ static int call_cuKernelGetParamInfo(uintptr_t current, CUkernel kernel, size_t 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuKernelGetParamInfo(current, kernel, i, offset, size);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuKernelGetParamInfo", answer);
 	signals_leave();
 	return answer;
 }
@@ -1032,6 +1202,8 @@ static int call_cuFuncGetAttribute(uintptr_t current, int *value, CUfunction_att
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuFuncGetAttribute(current, value, attribute, fn);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuFuncGetAttribute", answer);
 	signals_leave();
 	return answer;
 }
@@ -1044,6 +1216,8 @@ static int call_cuFuncSetAttribute(uintptr_t current, CUfunction fn, CUfunction_
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuFuncSetAttribute(current, fn, attribute, value);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuFuncSetAttribute", answer);
 	signals_leave();
 	return answer;
 }
@@ -1056,6 +1230,8 @@ static int call_cuFuncSetCacheConfig(uintptr_t current, CUfunction fn, CUfunc_ca
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuFuncSetCacheConfig(current, fn, config);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuFuncSetCacheConfig", answer);
 	signals_leave();
 	return answer;
 }
@@ -1068,6 +1244,8 @@ static int call_cuFuncSetSharedMemConfig(uintptr_t current, CUfunction fn, CUsha
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuFuncSetSharedMemConfig(current, fn, config);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuFuncSetSharedMemConfig", answer);
 	signals_leave();
 	return answer;
 }
@@ -1080,6 +1258,8 @@ static int call_cuFuncGetModule(uintptr_t current, CUmodule *module, CUfunction 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuFuncGetModule(current, module, fn);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuFuncGetModule", answer);
 	signals_leave();
 	return answer;
 }
@@ -1092,6 +1272,8 @@ static int call_cuFuncGetName(uintptr_t current, const char **name, CUfunction f
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuFuncGetName(current, name, fn);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuFuncGetName", answer);
 	signals_leave();
 	return answer;
 }
@@ -1104,6 +1286,8 @@ static int call_cuFuncGetParamInfo(uintptr_t current, CUfunction fn, size_t i, s
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuFuncGetParamInfo(current, fn, i, offset, size);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuFuncGetParamInfo", answer);
 	signals_leave();
 	return answer;
 }
@@ -1116,6 +1300,8 @@ static int call_cuFuncIsLoaded(uintptr_t current, CUfunctionLoadingState *state,
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuFuncIsLoaded(current, state, fn);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuFuncIsLoaded", answer);
 	signals_leave();
 	return answer;
 }
@@ -1128,6 +1314,8 @@ static int call_cuFuncLoad(uintptr_t current, CUfunction fn)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuFuncLoad(current, fn);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuFuncLoad", answer);
 	signals_leave();
 	return answer;
 }
@@ -1140,6 +1328,8 @@ static int call_cuLaunchKernel(uintptr_t current, CUfunction fn, unsigned int gx
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuLaunchKernel(current, fn, gx, gy, gz, bx, by, bz, shared, stream, params, extra);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuLaunchKernel", answer);
 	signals_leave();
 	return answer;
 }
@@ -1152,6 +1342,8 @@ static int call_cuLaunchKernelEx(uintptr_t current, const CUlaunchConfig *config
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuLaunchKernelEx(current, config, fn, params, extra);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuLaunchKernelEx", answer);
 	signals_leave();
 	return answer;
 }
@@ -1164,6 +1356,8 @@ static int call_cuLaunchCooperativeKernel(uintptr_t current, CUfunction fn, unsi
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuLaunchCooperativeKernel(current, fn, gx, gy, gz, bx, by, bz, shared, stream, params);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuLaunchCooperativeKernel", answer);
 	signals_leave();
 	return answer;
 }
@@ -1176,6 +1370,8 @@ static int call_cuLaunchHostFunc(uintptr_t current, CUstream stream, CUhostFn fn
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuLaunchHostFunc(current, stream, fn, data);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuLaunchHostFunc", answer);
 	signals_leave();
 	return answer;
 }
@@ -1188,6 +1384,8 @@ static int call_cuFuncSetBlockShape(uintptr_t current, CUfunction fn, int x, int
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuFuncSetBlockShape(current, fn, x, y, z);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuFuncSetBlockShape", answer);
 	signals_leave();
 	return answer;
 }
@@ -1200,6 +1398,8 @@ static int call_cuFuncSetSharedSize(uintptr_t current, CUfunction fn, unsigned i
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuFuncSetSharedSize(current, fn, bytes);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuFuncSetSharedSize", answer);
 	signals_leave();
 	return answer;
 }
@@ -1212,6 +1412,8 @@ static int call_cuParamSetSize(uintptr_t current, CUfunction fn, unsigned int by
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuParamSetSize(current, fn, bytes);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuParamSetSize", answer);
 	signals_leave();
 	return answer;
 }
@@ -1224,6 +1426,8 @@ static int call_cuParamSeti(uintptr_t current, CUfunction fn, int offset, unsign
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuParamSeti(current, fn, offset, value);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuParamSeti", answer);
 	signals_leave();
 	return answer;
 }
@@ -1236,6 +1440,8 @@ static int call_cuParamSetf(uintptr_t current, CUfunction fn, int offset, float 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuParamSetf(current, fn, offset, value);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuParamSetf", answer);
 	signals_leave();
 	return answer;
 }
@@ -1248,6 +1454,8 @@ static int call_cuParamSetv(uintptr_t current, CUfunction fn, int offset, void *
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuParamSetv(current, fn, offset, data, bytes);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuParamSetv", answer);
 	signals_leave();
 	return answer;
 }
@@ -1260,6 +1468,8 @@ static int call_cuLaunch(uintptr_t current, CUfunction fn)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuLaunch(current, fn);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuLaunch", answer);
 	signals_leave();
 	return answer;
 }
@@ -1272,6 +1482,8 @@ static int call_cuLaunchGrid(uintptr_t current, CUfunction fn, int w, int h)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuLaunchGrid(current, fn, w, h);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuLaunchGrid", answer);
 	signals_leave();
 	return answer;
 }
@@ -1284,6 +1496,8 @@ static int call_cuLaunchGridAsync(uintptr_t current, CUfunction fn, int w, int h
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuLaunchGridAsync(current, fn, w, h, stream);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuLaunchGridAsync", answer);
 	signals_leave();
 	return answer;
 }
@@ -1296,6 +1510,8 @@ static int call_cuOccupancyMaxActiveBlocksPerMultiprocessor(uintptr_t current, i
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuOccupancyMaxActiveBlocksPerMultiprocessor(current, blocks, fn, threads, shared);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuOccupancyMaxActiveBlocksPerMultiprocessor", answer);
 	signals_leave();
 	return answer;
 }
@@ -1308,6 +1524,8 @@ static int call_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(uintptr_t c
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(current, blocks, fn, threads, shared, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", answer);
 	signals_leave();
 	return answer;
 }
@@ -1320,6 +1538,8 @@ static int call_cuOccupancyMaxPotentialBlockSize(uintptr_t current, int *grid, i
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuOccupancyMaxPotentialBlockSize(current, grid, block, fn, sharedOf, shared, limit);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuOccupancyMaxPotentialBlockSize", answer);
 	signals_leave();
 	return answer;
 }
@@ -1332,6 +1552,8 @@ static int call_cuOccupancyMaxPotentialBlockSizeWithFlags(uintptr_t current, int
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuOccupancyMaxPotentialBlockSizeWithFlags(current, grid, block, fn, sharedOf, shared, limit, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuOccupancyMaxPotentialBlockSizeWithFlags", answer);
 	signals_leave();
 	return answer;
 }
@@ -1344,6 +1566,8 @@ static int call_cuOccupancyAvailableDynamicSMemPerBlock(uintptr_t current, size_
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuOccupancyAvailableDynamicSMemPerBlock(current, bytes, fn, blocks, threads);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuOccupancyAvailableDynamicSMemPerBlock", answer);
 	signals_leave();
 	return answer;
 }
@@ -1356,6 +1580,8 @@ static int call_cuOccupancyMaxPotentialClusterSize(uintptr_t current, int *size,
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuOccupancyMaxPotentialClusterSize(current, size, fn, config);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuOccupancyMaxPotentialClusterSize", answer);
 	signals_leave();
 	return answer;
 }
@@ -1368,6 +1594,8 @@ static int call_cuOccupancyMaxActiveClusters(uintptr_t current, int *clusters, C
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuOccupancyMaxActiveClusters(current, clusters, fn, config);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuOccupancyMaxActiveClusters", answer);
 	signals_leave();
 	return answer;
 }
@@ -1380,6 +1608,8 @@ static int call_cuMemGetInfo_v2(uintptr_t current, size_t *available, size_t *to
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemGetInfo_v2(current, available, total);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemGetInfo_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -1392,6 +1622,8 @@ static int call_cuMemAlloc_v2(uintptr_t current, CUdeviceptr *addr, size_t bytes
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemAlloc_v2(current, addr, bytes);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemAlloc_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -1404,6 +1636,8 @@ static int call_cuMemAllocPitch_v2(uintptr_t current, CUdeviceptr *addr, size_t 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemAllocPitch_v2(current, addr, pitch, width, height, element);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemAllocPitch_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -1416,6 +1650,8 @@ static int call_cuMemFree_v2(uintptr_t current, CUdeviceptr addr)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemFree_v2(current, addr);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemFree_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -1428,6 +1664,8 @@ static int call_cuMemGetAddressRange_v2(uintptr_t current, CUdeviceptr *base, si
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemGetAddressRange_v2(current, base, bytes, addr);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemGetAddressRange_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -1440,6 +1678,8 @@ static int call_cuMemAllocHost_v2(uintptr_t current, void **p, size_t bytes)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemAllocHost_v2(current, p, bytes);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemAllocHost_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -1452,6 +1692,8 @@ static int call_cuMemFreeHost(uintptr_t current, void *p)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemFreeHost(current, p);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemFreeHost", answer);
 	signals_leave();
 	return answer;
 }
@@ -1464,6 +1706,8 @@ static int call_cuMemHostAlloc(uintptr_t current, void **p, size_t bytes, unsign
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemHostAlloc(current, p, bytes, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemHostAlloc", answer);
 	signals_leave();
 	return answer;
 }
@@ -1476,6 +1720,8 @@ static int call_cuMemHostGetDevicePointer_v2(uintptr_t current, CUdeviceptr *add
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemHostGetDevicePointer_v2(current, addr, p, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemHostGetDevicePointer_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -1488,6 +1734,8 @@ static int call_cuMemHostGetFlags(uintptr_t current, unsigned int *flags, void *
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemHostGetFlags(current, flags, p);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemHostGetFlags", answer);
 	signals_leave();
 	return answer;
 }
@@ -1500,6 +1748,8 @@ static int call_cuMemAllocManaged(uintptr_t current, CUdeviceptr *addr, size_t b
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemAllocManaged(current, addr, bytes, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemAllocManaged", answer);
 	signals_leave();
 	return answer;
 }
@@ -1512,6 +1762,8 @@ static int call_cuMemHostRegister_v2(uintptr_t current, void *p, size_t bytes, u
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemHostRegister_v2(current, p, bytes, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemHostRegister_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -1524,6 +1776,8 @@ static int call_cuMemHostUnregister(uintptr_t current, void *p)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemHostUnregister(current, p);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemHostUnregister", answer);
 	signals_leave();
 	return answer;
 }
@@ -1536,6 +1790,8 @@ static int call_cuMemAllocAsync(uintptr_t current, CUdeviceptr *addr, size_t byt
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemAllocAsync(current, addr, bytes, stream);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemAllocAsync", answer);
 	signals_leave();
 	return answer;
 }
@@ -1548,6 +1804,8 @@ static int call_cuMemFreeAsync(uintptr_t current, CUdeviceptr addr, CUstream str
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemFreeAsync(current, addr, stream);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemFreeAsync", answer);
 	signals_leave();
 	return answer;
 }
@@ -1560,6 +1818,8 @@ static int call_cuMemAllocFromPoolAsync(uintptr_t current, CUdeviceptr *addr, si
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemAllocFromPoolAsync(current, addr, bytes, pool, stream);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemAllocFromPoolAsync", answer);
 	signals_leave();
 	return answer;
 }
@@ -1572,6 +1832,8 @@ static int call_cuMemPoolCreate(uintptr_t current, CUmemoryPool *pool, const CUm
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemPoolCreate(current, pool, props);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemPoolCreate", answer);
 	signals_leave();
 	return answer;
 }
@@ -1584,6 +1846,8 @@ static int call_cuMemPoolDestroy(uintptr_t current, CUmemoryPool pool)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemPoolDestroy(current, pool);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemPoolDestroy", answer);
 	signals_leave();
 	return answer;
 }
@@ -1596,6 +1860,8 @@ static int call_cuMemPoolTrimTo(uintptr_t current, CUmemoryPool pool, size_t kee
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemPoolTrimTo(current, pool, keep);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemPoolTrimTo", answer);
 	signals_leave();
 	return answer;
 }
@@ -1608,6 +1874,8 @@ static int call_cuMemPoolSetAttribute(uintptr_t current, CUmemoryPool pool, CUme
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemPoolSetAttribute(current, pool, attribute, value);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemPoolSetAttribute", answer);
 	signals_leave();
 	return answer;
 }
@@ -1620,6 +1888,8 @@ static int call_cuMemPoolGetAttribute(uintptr_t current, CUmemoryPool pool, CUme
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemPoolGetAttribute(current, pool, attribute, value);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemPoolGetAttribute", answer);
 	signals_leave();
 	return answer;
 }
@@ -1632,6 +1902,8 @@ static int call_cuMemPoolSetAccess(uintptr_t current, CUmemoryPool pool, const v
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemPoolSetAccess(current, pool, map, count);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemPoolSetAccess", answer);
 	signals_leave();
 	return answer;
 }
@@ -1644,6 +1916,8 @@ static int call_cuMemPoolGetAccess(uintptr_t current, CUmemAccess_flags *flags, 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemPoolGetAccess(current, flags, pool, location);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemPoolGetAccess", answer);
 	signals_leave();
 	return answer;
 }
@@ -1656,6 +1930,8 @@ static int call_cuMemPoolExportToShareableHandle(uintptr_t current, void *shared
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemPoolExportToShareableHandle(current, shared, pool, type, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemPoolExportToShareableHandle", answer);
 	signals_leave();
 	return answer;
 }
@@ -1668,6 +1944,8 @@ static int call_cuMemPoolImportFromShareableHandle(uintptr_t current, CUmemoryPo
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemPoolImportFromShareableHandle(current, pool, shared, type, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemPoolImportFromShareableHandle", answer);
 	signals_leave();
 	return answer;
 }
@@ -1680,6 +1958,8 @@ static int call_cuMemPoolExportPointer(uintptr_t current, CUmemPoolPtrExportData
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemPoolExportPointer(current, data, addr);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemPoolExportPointer", answer);
 	signals_leave();
 	return answer;
 }
@@ -1692,6 +1972,8 @@ static int call_cuMemPoolImportPointer(uintptr_t current, CUdeviceptr *addr, CUm
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemPoolImportPointer(current, addr, pool, data);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemPoolImportPointer", answer);
 	signals_leave();
 	return answer;
 }
@@ -1704,6 +1986,8 @@ static int call_cuIpcGetMemHandle(uintptr_t current, CUipcMemHandle *handle, CUd
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuIpcGetMemHandle(current, handle, addr);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuIpcGetMemHandle", answer);
 	signals_leave();
 	return answer;
 }
@@ -1716,6 +2000,8 @@ static int call_cuIpcOpenMemHandle_v2(uintptr_t current, CUdeviceptr *addr, CUip
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuIpcOpenMemHandle_v2(current, addr, handle, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuIpcOpenMemHandle_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -1728,6 +2014,8 @@ static int call_cuIpcCloseMemHandle(uintptr_t current, CUdeviceptr addr)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuIpcCloseMemHandle(current, addr);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuIpcCloseMemHandle", answer);
 	signals_leave();
 	return answer;
 }
@@ -1740,6 +2028,8 @@ static int call_cuIpcGetEventHandle(uintptr_t current, CUipcEventHandle *handle,
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuIpcGetEventHandle(current, handle, event);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuIpcGetEventHandle", answer);
 	signals_leave();
 	return answer;
 }
@@ -1752,6 +2042,8 @@ static int call_cuIpcOpenEventHandle(uintptr_t current, CUevent *event, CUipcEve
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuIpcOpenEventHandle(current, event, handle);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuIpcOpenEventHandle", answer);
 	signals_leave();
 	return answer;
 }
@@ -1764,6 +2056,8 @@ static int call_cuPointerGetAttribute(uintptr_t current, void *value, CUpointer_
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuPointerGetAttribute(current, value, attribute, addr);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuPointerGetAttribute", answer);
 	signals_leave();
 	return answer;
 }
@@ -1776,6 +2070,8 @@ static int call_cuPointerGetAttributes(uintptr_t current, unsigned int n, CUpoin
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuPointerGetAttributes(current, n, attributes, values, addr);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuPointerGetAttributes", answer);
 	signals_leave();
 	return answer;
 }
@@ -1788,6 +2084,8 @@ static int call_cuPointerSetAttribute(uintptr_t current, const void *value, CUpo
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuPointerSetAttribute(current, value, attribute, addr);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuPointerSetAttribute", answer);
 	signals_leave();
 	return answer;
 }
@@ -1800,6 +2098,8 @@ static int call_cuMemAdvise(uintptr_t current, CUdeviceptr addr, size_t bytes, C
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemAdvise(current, addr, bytes, advice, dev);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemAdvise", answer);
 	signals_leave();
 	return answer;
 }
@@ -1812,6 +2112,8 @@ static int call_cuMemAdvise_v2(uintptr_t current, CUdeviceptr addr, size_t bytes
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemAdvise_v2(current, addr, bytes, advice, location);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemAdvise_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -1824,6 +2126,8 @@ static int call_cuMemPrefetchAsync(uintptr_t current, CUdeviceptr addr, size_t b
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemPrefetchAsync(current, addr, bytes, dev, stream);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemPrefetchAsync", answer);
 	signals_leave();
 	return answer;
 }
@@ -1836,6 +2140,8 @@ static int call_cuMemPrefetchAsync_v2(uintptr_t current, CUdeviceptr addr, size_
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemPrefetchAsync_v2(current, addr, bytes, location, flags, stream);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemPrefetchAsync_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -1848,6 +2154,8 @@ static int call_cuMemGetAllocationGranularity(uintptr_t current, size_t *granula
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemGetAllocationGranularity(current, granularity, props, option);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemGetAllocationGranularity", answer);
 	signals_leave();
 	return answer;
 }
@@ -1860,6 +2168,8 @@ static int call_cuMemAddressReserve(uintptr_t current, CUdeviceptr *addr, size_t
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemAddressReserve(current, addr, size, alignment, wanted, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemAddressReserve", answer);
 	signals_leave();
 	return answer;
 }
@@ -1872,6 +2182,8 @@ static int call_cuMemAddressFree(uintptr_t current, CUdeviceptr addr, size_t siz
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemAddressFree(current, addr, size);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemAddressFree", answer);
 	signals_leave();
 	return answer;
 }
@@ -1884,6 +2196,8 @@ static int call_cuMemCreate(uintptr_t current, CUmemGenericAllocationHandle *mem
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemCreate(current, memory, size, props, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemCreate", answer);
 	signals_leave();
 	return answer;
 }
@@ -1896,6 +2210,8 @@ static int call_cuMemRelease(uintptr_t current, CUmemGenericAllocationHandle mem
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemRelease(current, memory);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemRelease", answer);
 	signals_leave();
 	return answer;
 }
@@ -1908,6 +2224,8 @@ static int call_cuMemMap(uintptr_t current, CUdeviceptr addr, size_t size, size_
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemMap(current, addr, size, offset, memory, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemMap", answer);
 	signals_leave();
 	return answer;
 }
@@ -1920,6 +2238,8 @@ static int call_cuMemUnmap(uintptr_t current, CUdeviceptr addr, size_t size)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemUnmap(current, addr, size);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemUnmap", answer);
 	signals_leave();
 	return answer;
 }
@@ -1932,6 +2252,8 @@ static int call_cuMemSetAccess(uintptr_t current, CUdeviceptr addr, size_t size,
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemSetAccess(current, addr, size, access, n);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemSetAccess", answer);
 	signals_leave();
 	return answer;
 }
@@ -1944,6 +2266,8 @@ static int call_cuMemGetAccess(uintptr_t current, unsigned long long *flags, con
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemGetAccess(current, flags, location, addr);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemGetAccess", answer);
 	signals_leave();
 	return answer;
 }
@@ -1956,6 +2280,8 @@ static int call_cuMemGetAllocationPropertiesFromHandle(uintptr_t current, CUmemA
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemGetAllocationPropertiesFromHandle(current, props, memory);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemGetAllocationPropertiesFromHandle", answer);
 	signals_leave();
 	return answer;
 }
@@ -1968,6 +2294,8 @@ static int call_cuMemRetainAllocationHandle(uintptr_t current, CUmemGenericAlloc
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemRetainAllocationHandle(current, memory, addr);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemRetainAllocationHandle", answer);
 	signals_leave();
 	return answer;
 }
@@ -1980,6 +2308,8 @@ static int call_cuMemExportToShareableHandle(uintptr_t current, void *shared, CU
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemExportToShareableHandle(current, shared, memory, type, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemExportToShareableHandle", answer);
 	signals_leave();
 	return answer;
 }
@@ -1992,6 +2322,8 @@ static int call_cuMemImportFromShareableHandle(uintptr_t current, CUmemGenericAl
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemImportFromShareableHandle(current, memory, shared, type);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemImportFromShareableHandle", answer);
 	signals_leave();
 	return answer;
 }
@@ -2004,6 +2336,8 @@ static int call_cuMemcpy(uintptr_t current, CUdeviceptr dst, CUdeviceptr src, si
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemcpy(current, dst, src, bytes);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemcpy", answer);
 	signals_leave();
 	return answer;
 }
@@ -2016,6 +2350,8 @@ static int call_cuMemcpyAsync(uintptr_t current, CUdeviceptr dst, CUdeviceptr sr
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemcpyAsync(current, dst, src, bytes, stream);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemcpyAsync", answer);
 	signals_leave();
 	return answer;
 }
@@ -2028,6 +2364,8 @@ static int call_cuMemcpyPeer(uintptr_t current, CUdeviceptr dst, CUcontext dstCo
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemcpyPeer(current, dst, dstContext, src, srcContext, bytes);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemcpyPeer", answer);
 	signals_leave();
 	return answer;
 }
@@ -2040,6 +2378,8 @@ static int call_cuMemcpyPeerAsync(uintptr_t current, CUdeviceptr dst, CUcontext 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemcpyPeerAsync(current, dst, dstContext, src, srcContext, bytes, stream);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemcpyPeerAsync", answer);
 	signals_leave();
 	return answer;
 }
@@ -2052,6 +2392,8 @@ static int call_cuMemcpyHtoD_v2(uintptr_t current, CUdeviceptr dst, const void *
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemcpyHtoD_v2(current, dst, src, bytes);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemcpyHtoD_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2064,6 +2406,8 @@ static int call_cuMemcpyDtoH_v2(uintptr_t current, void *dst, CUdeviceptr src, s
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemcpyDtoH_v2(current, dst, src, bytes);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemcpyDtoH_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2076,6 +2420,8 @@ static int call_cuMemcpyDtoD_v2(uintptr_t current, CUdeviceptr dst, CUdeviceptr 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemcpyDtoD_v2(current, dst, src, bytes);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemcpyDtoD_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2088,6 +2434,8 @@ static int call_cuMemcpyHtoDAsync_v2(uintptr_t current, CUdeviceptr dst, const v
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemcpyHtoDAsync_v2(current, dst, src, bytes, stream);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemcpyHtoDAsync_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2100,6 +2448,8 @@ static int call_cuMemcpyDtoHAsync_v2(uintptr_t current, void *dst, CUdeviceptr s
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemcpyDtoHAsync_v2(current, dst, src, bytes, stream);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemcpyDtoHAsync_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2112,6 +2462,8 @@ static int call_cuMemcpyDtoDAsync_v2(uintptr_t current, CUdeviceptr dst, CUdevic
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemcpyDtoDAsync_v2(current, dst, src, bytes, stream);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemcpyDtoDAsync_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2124,6 +2476,8 @@ static int call_cuMemcpy2D_v2(uintptr_t current, const CUDA_MEMCPY2D *copy)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemcpy2D_v2(current, copy);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemcpy2D_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2136,6 +2490,8 @@ static int call_cuMemcpy2DUnaligned_v2(uintptr_t current, const CUDA_MEMCPY2D *c
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemcpy2DUnaligned_v2(current, copy);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemcpy2DUnaligned_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2148,6 +2504,8 @@ static int call_cuMemcpy2DAsync_v2(uintptr_t current, const CUDA_MEMCPY2D *copy,
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemcpy2DAsync_v2(current, copy, stream);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemcpy2DAsync_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2160,6 +2518,8 @@ static int call_cuMemcpy3D_v2(uintptr_t current, const CUDA_MEMCPY3D *copy)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemcpy3D_v2(current, copy);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemcpy3D_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2172,6 +2532,8 @@ static int call_cuMemcpy3DAsync_v2(uintptr_t current, const CUDA_MEMCPY3D *copy,
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemcpy3DAsync_v2(current, copy, stream);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemcpy3DAsync_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2184,6 +2546,8 @@ static int call_cuMemcpy3DPeer(uintptr_t current, const CUDA_MEMCPY3D_PEER *copy
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemcpy3DPeer(current, copy);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemcpy3DPeer", answer);
 	signals_leave();
 	return answer;
 }
@@ -2196,6 +2560,8 @@ static int call_cuMemcpy3DPeerAsync(uintptr_t current, const CUDA_MEMCPY3D_PEER 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemcpy3DPeerAsync(current, copy, stream);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemcpy3DPeerAsync", answer);
 	signals_leave();
 	return answer;
 }
@@ -2208,6 +2574,8 @@ static int call_cuMemcpyAtoA_v2(uintptr_t current, CUarray dst, size_t dstOffset
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemcpyAtoA_v2(current, dst, dstOffset, src, srcOffset, bytes);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemcpyAtoA_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2220,6 +2588,8 @@ static int call_cuMemcpyAtoD_v2(uintptr_t current, CUdeviceptr dst, CUarray src,
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemcpyAtoD_v2(current, dst, src, srcOffset, bytes);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemcpyAtoD_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2232,6 +2602,8 @@ static int call_cuMemcpyDtoA_v2(uintptr_t current, CUarray dst, size_t dstOffset
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemcpyDtoA_v2(current, dst, dstOffset, src, bytes);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemcpyDtoA_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2244,6 +2616,8 @@ static int call_cuMemcpyAtoH_v2(uintptr_t current, void *dst, CUarray src, size_
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemcpyAtoH_v2(current, dst, src, srcOffset, bytes);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemcpyAtoH_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2256,6 +2630,8 @@ static int call_cuMemcpyHtoA_v2(uintptr_t current, CUarray dst, size_t dstOffset
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemcpyHtoA_v2(current, dst, dstOffset, src, bytes);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemcpyHtoA_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2268,6 +2644,8 @@ static int call_cuMemcpyAtoHAsync_v2(uintptr_t current, void *dst, CUarray src, 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemcpyAtoHAsync_v2(current, dst, src, srcOffset, bytes, stream);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemcpyAtoHAsync_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2280,6 +2658,8 @@ static int call_cuMemcpyHtoAAsync_v2(uintptr_t current, CUarray dst, size_t dstO
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemcpyHtoAAsync_v2(current, dst, dstOffset, src, bytes, stream);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemcpyHtoAAsync_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2292,6 +2672,8 @@ static int call_cuMemsetD8_v2(uintptr_t current, CUdeviceptr dst, unsigned char 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemsetD8_v2(current, dst, value, n);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemsetD8_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2304,6 +2686,8 @@ static int call_cuMemsetD16_v2(uintptr_t current, CUdeviceptr dst, unsigned shor
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemsetD16_v2(current, dst, value, n);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemsetD16_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2316,6 +2700,8 @@ static int call_cuMemsetD32_v2(uintptr_t current, CUdeviceptr dst, unsigned int 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemsetD32_v2(current, dst, value, n);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemsetD32_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2328,6 +2714,8 @@ static int call_cuMemsetD2D8_v2(uintptr_t current, CUdeviceptr dst, size_t pitch
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemsetD2D8_v2(current, dst, pitch, value, width, height);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemsetD2D8_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2340,6 +2728,8 @@ static int call_cuMemsetD2D16_v2(uintptr_t current, CUdeviceptr dst, size_t pitc
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemsetD2D16_v2(current, dst, pitch, value, width, height);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemsetD2D16_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2352,6 +2742,8 @@ static int call_cuMemsetD2D32_v2(uintptr_t current, CUdeviceptr dst, size_t pitc
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemsetD2D32_v2(current, dst, pitch, value, width, height);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemsetD2D32_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2364,6 +2756,8 @@ static int call_cuMemsetD8Async(uintptr_t current, CUdeviceptr dst, unsigned cha
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemsetD8Async(current, dst, value, n, stream);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemsetD8Async", answer);
 	signals_leave();
 	return answer;
 }
@@ -2376,6 +2770,8 @@ static int call_cuMemsetD16Async(uintptr_t current, CUdeviceptr dst, unsigned sh
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemsetD16Async(current, dst, value, n, stream);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemsetD16Async", answer);
 	signals_leave();
 	return answer;
 }
@@ -2388,6 +2784,8 @@ static int call_cuMemsetD32Async(uintptr_t current, CUdeviceptr dst, unsigned in
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemsetD32Async(current, dst, value, n, stream);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemsetD32Async", answer);
 	signals_leave();
 	return answer;
 }
@@ -2400,6 +2798,8 @@ static int call_cuMemsetD2D8Async(uintptr_t current, CUdeviceptr dst, size_t pit
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemsetD2D8Async(current, dst, pitch, value, width, height, stream);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemsetD2D8Async", answer);
 	signals_leave();
 	return answer;
 }
@@ -2412,6 +2812,8 @@ static int call_cuMemsetD2D16Async(uintptr_t current, CUdeviceptr dst, size_t pi
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemsetD2D16Async(current, dst, pitch, value, width, height, stream);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemsetD2D16Async", answer);
 	signals_leave();
 	return answer;
 }
@@ -2424,6 +2826,8 @@ static int call_cuMemsetD2D32Async(uintptr_t current, CUdeviceptr dst, size_t pi
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMemsetD2D32Async(current, dst, pitch, value, width, height, stream);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMemsetD2D32Async", answer);
 	signals_leave();
 	return answer;
 }
@@ -2436,6 +2840,8 @@ static int call_cuArrayCreate_v2(uintptr_t current, CUarray *array, const CUDA_A
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuArrayCreate_v2(current, array, desc);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuArrayCreate_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2448,6 +2854,8 @@ static int call_cuArrayGetDescriptor_v2(uintptr_t current, CUDA_ARRAY_DESCRIPTOR
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuArrayGetDescriptor_v2(current, desc, array);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuArrayGetDescriptor_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2460,6 +2868,8 @@ static int call_cuArrayDestroy(uintptr_t current, CUarray array)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuArrayDestroy(current, array);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuArrayDestroy", answer);
 	signals_leave();
 	return answer;
 }
@@ -2472,6 +2882,8 @@ static int call_cuArray3DCreate_v2(uintptr_t current, CUarray *array, const CUDA
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuArray3DCreate_v2(current, array, desc);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuArray3DCreate_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2484,6 +2896,8 @@ static int call_cuArray3DGetDescriptor_v2(uintptr_t current, CUDA_ARRAY3D_DESCRI
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuArray3DGetDescriptor_v2(current, desc, array);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuArray3DGetDescriptor_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2496,6 +2910,8 @@ static int call_cuMipmappedArrayCreate(uintptr_t current, CUmipmappedArray *arra
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMipmappedArrayCreate(current, array, desc, levels);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMipmappedArrayCreate", answer);
 	signals_leave();
 	return answer;
 }
@@ -2508,6 +2924,8 @@ static int call_cuMipmappedArrayGetLevel(uintptr_t current, CUarray *level, CUmi
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMipmappedArrayGetLevel(current, level, array, n);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMipmappedArrayGetLevel", answer);
 	signals_leave();
 	return answer;
 }
@@ -2520,6 +2938,8 @@ static int call_cuMipmappedArrayDestroy(uintptr_t current, CUmipmappedArray arra
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuMipmappedArrayDestroy(current, array);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuMipmappedArrayDestroy", answer);
 	signals_leave();
 	return answer;
 }
@@ -2532,6 +2952,8 @@ static int call_cuTexObjectCreate(uintptr_t current, CUtexObject *texture, const
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexObjectCreate(current, texture, resource, desc, view);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexObjectCreate", answer);
 	signals_leave();
 	return answer;
 }
@@ -2544,6 +2966,8 @@ static int call_cuTexObjectDestroy(uintptr_t current, CUtexObject texture)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexObjectDestroy(current, texture);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexObjectDestroy", answer);
 	signals_leave();
 	return answer;
 }
@@ -2556,6 +2980,8 @@ static int call_cuTexObjectGetResourceDesc(uintptr_t current, CUDA_RESOURCE_DESC
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexObjectGetResourceDesc(current, resource, texture);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexObjectGetResourceDesc", answer);
 	signals_leave();
 	return answer;
 }
@@ -2568,6 +2994,8 @@ static int call_cuTexObjectGetTextureDesc(uintptr_t current, CUDA_TEXTURE_DESC *
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexObjectGetTextureDesc(current, desc, texture);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexObjectGetTextureDesc", answer);
 	signals_leave();
 	return answer;
 }
@@ -2580,6 +3008,8 @@ static int call_cuTexObjectGetResourceViewDesc(uintptr_t current, CUDA_RESOURCE_
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexObjectGetResourceViewDesc(current, view, texture);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexObjectGetResourceViewDesc", answer);
 	signals_leave();
 	return answer;
 }
@@ -2592,6 +3022,8 @@ static int call_cuSurfObjectCreate(uintptr_t current, CUsurfObject *surface, con
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuSurfObjectCreate(current, surface, resource);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuSurfObjectCreate", answer);
 	signals_leave();
 	return answer;
 }
@@ -2604,6 +3036,8 @@ static int call_cuSurfObjectDestroy(uintptr_t current, CUsurfObject surface)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuSurfObjectDestroy(current, surface);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuSurfObjectDestroy", answer);
 	signals_leave();
 	return answer;
 }
@@ -2616,6 +3050,8 @@ static int call_cuSurfObjectGetResourceDesc(uintptr_t current, CUDA_RESOURCE_DES
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuSurfObjectGetResourceDesc(current, resource, surface);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuSurfObjectGetResourceDesc", answer);
 	signals_leave();
 	return answer;
 }
@@ -2628,6 +3064,8 @@ static int call_cuModuleGetTexRef(uintptr_t current, CUtexref *ref, CUmodule mod
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuModuleGetTexRef(current, ref, module, name);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuModuleGetTexRef", answer);
 	signals_leave();
 	return answer;
 }
@@ -2640,6 +3078,8 @@ static int call_cuModuleGetSurfRef(uintptr_t current, CUsurfref *ref, CUmodule m
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuModuleGetSurfRef(current, ref, module, name);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuModuleGetSurfRef", answer);
 	signals_leave();
 	return answer;
 }
@@ -2652,6 +3092,8 @@ static int call_cuTexRefCreate(uintptr_t current, CUtexref *ref)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexRefCreate(current, ref);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexRefCreate", answer);
 	signals_leave();
 	return answer;
 }
@@ -2664,6 +3106,8 @@ static int call_cuTexRefDestroy(uintptr_t current, CUtexref ref)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexRefDestroy(current, ref);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexRefDestroy", answer);
 	signals_leave();
 	return answer;
 }
@@ -2676,6 +3120,8 @@ static int call_cuTexRefSetArray(uintptr_t current, CUtexref ref, CUarray array,
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexRefSetArray(current, ref, array, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexRefSetArray", answer);
 	signals_leave();
 	return answer;
 }
@@ -2688,6 +3134,8 @@ static int call_cuTexRefSetMipmappedArray(uintptr_t current, CUtexref ref, CUmip
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexRefSetMipmappedArray(current, ref, array, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexRefSetMipmappedArray", answer);
 	signals_leave();
 	return answer;
 }
@@ -2700,6 +3148,8 @@ static int call_cuTexRefSetAddress_v2(uintptr_t current, size_t *offset, CUtexre
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexRefSetAddress_v2(current, offset, ref, addr, bytes);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexRefSetAddress_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2712,6 +3162,8 @@ static int call_cuTexRefSetAddress2D_v2(uintptr_t current, CUtexref ref, const C
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexRefSetAddress2D_v2(current, ref, desc, addr, pitch);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexRefSetAddress2D_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2724,6 +3176,8 @@ static int call_cuTexRefSetAddress2D_v3(uintptr_t current, CUtexref ref, const C
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexRefSetAddress2D_v3(current, ref, desc, addr, pitch);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexRefSetAddress2D_v3", answer);
 	signals_leave();
 	return answer;
 }
@@ -2736,6 +3190,8 @@ static int call_cuTexRefSetFormat(uintptr_t current, CUtexref ref, CUarray_forma
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexRefSetFormat(current, ref, format, channels);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexRefSetFormat", answer);
 	signals_leave();
 	return answer;
 }
@@ -2748,6 +3204,8 @@ static int call_cuTexRefSetAddressMode(uintptr_t current, CUtexref ref, int dim,
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexRefSetAddressMode(current, ref, dim, mode);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexRefSetAddressMode", answer);
 	signals_leave();
 	return answer;
 }
@@ -2760,6 +3218,8 @@ static int call_cuTexRefSetFilterMode(uintptr_t current, CUtexref ref, CUfilter_
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexRefSetFilterMode(current, ref, mode);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexRefSetFilterMode", answer);
 	signals_leave();
 	return answer;
 }
@@ -2772,6 +3232,8 @@ static int call_cuTexRefSetMipmapFilterMode(uintptr_t current, CUtexref ref, CUf
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexRefSetMipmapFilterMode(current, ref, mode);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexRefSetMipmapFilterMode", answer);
 	signals_leave();
 	return answer;
 }
@@ -2784,6 +3246,8 @@ static int call_cuTexRefSetMipmapLevelBias(uintptr_t current, CUtexref ref, floa
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexRefSetMipmapLevelBias(current, ref, bias);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexRefSetMipmapLevelBias", answer);
 	signals_leave();
 	return answer;
 }
@@ -2796,6 +3260,8 @@ static int call_cuTexRefSetMipmapLevelClamp(uintptr_t current, CUtexref ref, flo
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexRefSetMipmapLevelClamp(current, ref, least, most);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexRefSetMipmapLevelClamp", answer);
 	signals_leave();
 	return answer;
 }
@@ -2808,6 +3274,8 @@ static int call_cuTexRefSetMaxAnisotropy(uintptr_t current, CUtexref ref, unsign
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexRefSetMaxAnisotropy(current, ref, most);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexRefSetMaxAnisotropy", answer);
 	signals_leave();
 	return answer;
 }
@@ -2820,6 +3288,8 @@ static int call_cuTexRefSetBorderColor(uintptr_t current, CUtexref ref, float *c
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexRefSetBorderColor(current, ref, colour);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexRefSetBorderColor", answer);
 	signals_leave();
 	return answer;
 }
@@ -2832,6 +3302,8 @@ static int call_cuTexRefSetFlags(uintptr_t current, CUtexref ref, unsigned int f
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexRefSetFlags(current, ref, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexRefSetFlags", answer);
 	signals_leave();
 	return answer;
 }
@@ -2844,6 +3316,8 @@ static int call_cuTexRefGetAddress_v2(uintptr_t current, CUdeviceptr *addr, CUte
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexRefGetAddress_v2(current, addr, ref);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexRefGetAddress_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -2856,6 +3330,8 @@ static int call_cuTexRefGetArray(uintptr_t current, CUarray *array, CUtexref ref
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexRefGetArray(current, array, ref);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexRefGetArray", answer);
 	signals_leave();
 	return answer;
 }
@@ -2868,6 +3344,8 @@ static int call_cuTexRefGetMipmappedArray(uintptr_t current, CUmipmappedArray *a
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexRefGetMipmappedArray(current, array, ref);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexRefGetMipmappedArray", answer);
 	signals_leave();
 	return answer;
 }
@@ -2880,6 +3358,8 @@ static int call_cuTexRefGetAddressMode(uintptr_t current, CUaddress_mode *mode, 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexRefGetAddressMode(current, mode, ref, dim);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexRefGetAddressMode", answer);
 	signals_leave();
 	return answer;
 }
@@ -2892,6 +3372,8 @@ static int call_cuTexRefGetFilterMode(uintptr_t current, CUfilter_mode *mode, CU
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexRefGetFilterMode(current, mode, ref);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexRefGetFilterMode", answer);
 	signals_leave();
 	return answer;
 }
@@ -2904,6 +3386,8 @@ static int call_cuTexRefGetFormat(uintptr_t current, CUarray_format *format, int
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexRefGetFormat(current, format, channels, ref);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexRefGetFormat", answer);
 	signals_leave();
 	return answer;
 }
@@ -2916,6 +3400,8 @@ static int call_cuTexRefGetMipmapFilterMode(uintptr_t current, CUfilter_mode *mo
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexRefGetMipmapFilterMode(current, mode, ref);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexRefGetMipmapFilterMode", answer);
 	signals_leave();
 	return answer;
 }
@@ -2928,6 +3414,8 @@ static int call_cuTexRefGetMipmapLevelBias(uintptr_t current, float *bias, CUtex
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexRefGetMipmapLevelBias(current, bias, ref);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexRefGetMipmapLevelBias", answer);
 	signals_leave();
 	return answer;
 }
@@ -2940,6 +3428,8 @@ static int call_cuTexRefGetMipmapLevelClamp(uintptr_t current, float *least, flo
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexRefGetMipmapLevelClamp(current, least, most, ref);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexRefGetMipmapLevelClamp", answer);
 	signals_leave();
 	return answer;
 }
@@ -2952,6 +3442,8 @@ static int call_cuTexRefGetMaxAnisotropy(uintptr_t current, int *most, CUtexref 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexRefGetMaxAnisotropy(current, most, ref);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexRefGetMaxAnisotropy", answer);
 	signals_leave();
 	return answer;
 }
@@ -2964,6 +3456,8 @@ static int call_cuTexRefGetBorderColor(uintptr_t current, float *colour, CUtexre
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexRefGetBorderColor(current, colour, ref);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexRefGetBorderColor", answer);
 	signals_leave();
 	return answer;
 }
@@ -2976,6 +3470,8 @@ static int call_cuTexRefGetFlags(uintptr_t current, unsigned int *flags, CUtexre
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTexRefGetFlags(current, flags, ref);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTexRefGetFlags", answer);
 	signals_leave();
 	return answer;
 }
@@ -2988,6 +3484,8 @@ static int call_cuSurfRefSetArray(uintptr_t current, CUsurfref ref, CUarray arra
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuSurfRefSetArray(current, ref, array, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuSurfRefSetArray", answer);
 	signals_leave();
 	return answer;
 }
@@ -3000,6 +3498,8 @@ static int call_cuSurfRefGetArray(uintptr_t current, CUarray *array, CUsurfref r
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuSurfRefGetArray(current, array, ref);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuSurfRefGetArray", answer);
 	signals_leave();
 	return answer;
 }
@@ -3012,6 +3512,8 @@ static int call_cuParamSetTexRef(uintptr_t current, CUfunction fn, int unit, CUt
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuParamSetTexRef(current, fn, unit, ref);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuParamSetTexRef", answer);
 	signals_leave();
 	return answer;
 }
@@ -3024,6 +3526,8 @@ static int call_cuStreamCreate(uintptr_t current, CUstream *stream, unsigned int
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamCreate(current, stream, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamCreate", answer);
 	signals_leave();
 	return answer;
 }
@@ -3036,6 +3540,8 @@ static int call_cuStreamCreateWithPriority(uintptr_t current, CUstream *stream, 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamCreateWithPriority(current, stream, flags, priority);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamCreateWithPriority", answer);
 	signals_leave();
 	return answer;
 }
@@ -3048,6 +3554,8 @@ static int call_cuStreamGetPriority(uintptr_t current, CUstream stream, int *pri
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamGetPriority(current, stream, priority);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamGetPriority", answer);
 	signals_leave();
 	return answer;
 }
@@ -3060,6 +3568,8 @@ static int call_cuStreamGetFlags(uintptr_t current, CUstream stream, unsigned in
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamGetFlags(current, stream, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamGetFlags", answer);
 	signals_leave();
 	return answer;
 }
@@ -3072,6 +3582,8 @@ static int call_cuStreamGetId(uintptr_t current, CUstream stream, unsigned long 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamGetId(current, stream, id);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamGetId", answer);
 	signals_leave();
 	return answer;
 }
@@ -3084,6 +3596,8 @@ static int call_cuStreamGetCtx(uintptr_t current, CUstream stream, CUcontext *ct
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamGetCtx(current, stream, ctx);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamGetCtx", answer);
 	signals_leave();
 	return answer;
 }
@@ -3096,6 +3610,8 @@ static int call_cuStreamGetCtx_v2(uintptr_t current, CUstream stream, CUcontext 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamGetCtx_v2(current, stream, ctx, green);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamGetCtx_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -3108,6 +3624,8 @@ static int call_cuStreamGetDevice(uintptr_t current, CUstream stream, CUdevice *
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamGetDevice(current, stream, dev);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamGetDevice", answer);
 	signals_leave();
 	return answer;
 }
@@ -3120,6 +3638,8 @@ static int call_cuStreamGetAttribute(uintptr_t current, CUstream stream, CUstrea
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamGetAttribute(current, stream, attribute, value);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamGetAttribute", answer);
 	signals_leave();
 	return answer;
 }
@@ -3132,6 +3652,8 @@ static int call_cuStreamSetAttribute(uintptr_t current, CUstream stream, CUstrea
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamSetAttribute(current, stream, attribute, value);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamSetAttribute", answer);
 	signals_leave();
 	return answer;
 }
@@ -3144,6 +3666,8 @@ static int call_cuStreamCopyAttributes(uintptr_t current, CUstream to, CUstream 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamCopyAttributes(current, to, from);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamCopyAttributes", answer);
 	signals_leave();
 	return answer;
 }
@@ -3156,6 +3680,8 @@ static int call_cuStreamWaitEvent(uintptr_t current, CUstream stream, CUevent ev
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamWaitEvent(current, stream, event, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamWaitEvent", answer);
 	signals_leave();
 	return answer;
 }
@@ -3168,6 +3694,8 @@ static int call_cuStreamAddCallback(uintptr_t current, CUstream stream, CUstream
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamAddCallback(current, stream, callback, data, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamAddCallback", answer);
 	signals_leave();
 	return answer;
 }
@@ -3180,6 +3708,8 @@ static int call_cuStreamBeginCapture_v2(uintptr_t current, CUstream stream, CUst
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamBeginCapture_v2(current, stream, mode);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamBeginCapture_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -3192,6 +3722,8 @@ static int call_cuStreamBeginCapture(uintptr_t current, CUstream stream)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamBeginCapture(current, stream);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamBeginCapture", answer);
 	signals_leave();
 	return answer;
 }
@@ -3204,6 +3736,8 @@ static int call_cuStreamBeginCaptureToGraph(uintptr_t current, CUstream stream, 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamBeginCaptureToGraph(current, stream, graph, deps, edges, n, mode);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamBeginCaptureToGraph", answer);
 	signals_leave();
 	return answer;
 }
@@ -3216,6 +3750,8 @@ static int call_cuStreamUpdateCaptureDependencies(uintptr_t current, CUstream st
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamUpdateCaptureDependencies(current, stream, deps, n, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamUpdateCaptureDependencies", answer);
 	signals_leave();
 	return answer;
 }
@@ -3228,6 +3764,8 @@ static int call_cuStreamUpdateCaptureDependencies_v2(uintptr_t current, CUstream
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamUpdateCaptureDependencies_v2(current, stream, deps, edges, n, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamUpdateCaptureDependencies_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -3240,6 +3778,8 @@ static int call_cuStreamEndCapture(uintptr_t current, CUstream stream, CUgraph *
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamEndCapture(current, stream, graph);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamEndCapture", answer);
 	signals_leave();
 	return answer;
 }
@@ -3252,6 +3792,8 @@ static int call_cuStreamIsCapturing(uintptr_t current, CUstream stream, CUstream
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamIsCapturing(current, stream, status);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamIsCapturing", answer);
 	signals_leave();
 	return answer;
 }
@@ -3264,6 +3806,8 @@ static int call_cuStreamGetCaptureInfo_v2(uintptr_t current, CUstream stream, CU
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamGetCaptureInfo_v2(current, stream, status, id, graph, deps, n);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamGetCaptureInfo_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -3276,6 +3820,8 @@ static int call_cuStreamGetCaptureInfo(uintptr_t current, CUstream stream, CUstr
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamGetCaptureInfo(current, stream, status, id);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamGetCaptureInfo", answer);
 	signals_leave();
 	return answer;
 }
@@ -3288,6 +3834,8 @@ static int call_cuStreamGetCaptureInfo_v3(uintptr_t current, CUstream stream, CU
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamGetCaptureInfo_v3(current, stream, status, id, graph, deps, edges, n);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamGetCaptureInfo_v3", answer);
 	signals_leave();
 	return answer;
 }
@@ -3300,6 +3848,8 @@ static int call_cuStreamAttachMemAsync(uintptr_t current, CUstream stream, CUdev
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamAttachMemAsync(current, stream, addr, bytes, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamAttachMemAsync", answer);
 	signals_leave();
 	return answer;
 }
@@ -3312,6 +3862,8 @@ static int call_cuStreamWaitValue32_v2(uintptr_t current, CUstream stream, CUdev
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamWaitValue32_v2(current, stream, addr, value, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamWaitValue32_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -3324,6 +3876,8 @@ static int call_cuStreamWaitValue64_v2(uintptr_t current, CUstream stream, CUdev
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamWaitValue64_v2(current, stream, addr, value, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamWaitValue64_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -3336,6 +3890,8 @@ static int call_cuStreamWriteValue32_v2(uintptr_t current, CUstream stream, CUde
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamWriteValue32_v2(current, stream, addr, value, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamWriteValue32_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -3348,6 +3904,8 @@ static int call_cuStreamWriteValue64_v2(uintptr_t current, CUstream stream, CUde
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamWriteValue64_v2(current, stream, addr, value, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamWriteValue64_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -3360,6 +3918,8 @@ static int call_cuStreamBatchMemOp_v2(uintptr_t current, CUstream stream, unsign
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamBatchMemOp_v2(current, stream, n, ops, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamBatchMemOp_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -3372,6 +3932,8 @@ static int call_cuStreamQuery(uintptr_t current, CUstream stream)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamQuery(current, stream);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamQuery", answer);
 	signals_leave();
 	return answer;
 }
@@ -3384,6 +3946,8 @@ static int call_cuStreamSynchronize(uintptr_t current, CUstream stream)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamSynchronize(current, stream);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamSynchronize", answer);
 	signals_leave();
 	return answer;
 }
@@ -3396,6 +3960,8 @@ static int call_cuStreamDestroy_v2(uintptr_t current, CUstream stream)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuStreamDestroy_v2(current, stream);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuStreamDestroy_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -3408,6 +3974,8 @@ static int call_cuEventCreate(uintptr_t current, CUevent *event, unsigned int fl
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuEventCreate(current, event, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuEventCreate", answer);
 	signals_leave();
 	return answer;
 }
@@ -3420,6 +3988,8 @@ static int call_cuEventRecord(uintptr_t current, CUevent event, CUstream stream)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuEventRecord(current, event, stream);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuEventRecord", answer);
 	signals_leave();
 	return answer;
 }
@@ -3432,6 +4002,8 @@ static int call_cuEventRecordWithFlags(uintptr_t current, CUevent event, CUstrea
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuEventRecordWithFlags(current, event, stream, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuEventRecordWithFlags", answer);
 	signals_leave();
 	return answer;
 }
@@ -3444,6 +4016,8 @@ static int call_cuEventQuery(uintptr_t current, CUevent event)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuEventQuery(current, event);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuEventQuery", answer);
 	signals_leave();
 	return answer;
 }
@@ -3456,6 +4030,8 @@ static int call_cuEventSynchronize(uintptr_t current, CUevent event)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuEventSynchronize(current, event);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuEventSynchronize", answer);
 	signals_leave();
 	return answer;
 }
@@ -3468,6 +4044,8 @@ static int call_cuEventDestroy_v2(uintptr_t current, CUevent event)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuEventDestroy_v2(current, event);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuEventDestroy_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -3480,6 +4058,8 @@ static int call_cuEventElapsedTime(uintptr_t current, float *ms, CUevent start, 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuEventElapsedTime(current, ms, start, end);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuEventElapsedTime", answer);
 	signals_leave();
 	return answer;
 }
@@ -3492,6 +4072,8 @@ static int call_cuEventElapsedTime_v2(uintptr_t current, float *ms, CUevent star
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuEventElapsedTime_v2(current, ms, start, end);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuEventElapsedTime_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -3504,6 +4086,8 @@ static int call_cuGraphCreate(uintptr_t current, CUgraph *graph, unsigned int fl
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphCreate(current, graph, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphCreate", answer);
 	signals_leave();
 	return answer;
 }
@@ -3516,6 +4100,8 @@ static int call_cuGraphDestroy(uintptr_t current, CUgraph graph)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphDestroy(current, graph);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphDestroy", answer);
 	signals_leave();
 	return answer;
 }
@@ -3528,6 +4114,8 @@ static int call_cuGraphClone(uintptr_t current, CUgraph *clone, CUgraph graph)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphClone(current, clone, graph);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphClone", answer);
 	signals_leave();
 	return answer;
 }
@@ -3540,6 +4128,8 @@ static int call_cuGraphNodeFindInClone(uintptr_t current, CUgraphNode *node, CUg
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphNodeFindInClone(current, node, original, clone);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphNodeFindInClone", answer);
 	signals_leave();
 	return answer;
 }
@@ -3552,6 +4142,8 @@ static int call_cuGraphDebugDotPrint(uintptr_t current, CUgraph graph, const cha
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphDebugDotPrint(current, graph, path, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphDebugDotPrint", answer);
 	signals_leave();
 	return answer;
 }
@@ -3564,6 +4156,8 @@ static int call_cuUserObjectCreate(uintptr_t current, CUuserObject *object, void
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuUserObjectCreate(current, object, data, destroy, references, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuUserObjectCreate", answer);
 	signals_leave();
 	return answer;
 }
@@ -3576,6 +4170,8 @@ static int call_cuUserObjectRetain(uintptr_t current, CUuserObject object, unsig
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuUserObjectRetain(current, object, n);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuUserObjectRetain", answer);
 	signals_leave();
 	return answer;
 }
@@ -3588,6 +4184,8 @@ static int call_cuUserObjectRelease(uintptr_t current, CUuserObject object, unsi
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuUserObjectRelease(current, object, n);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuUserObjectRelease", answer);
 	signals_leave();
 	return answer;
 }
@@ -3600,6 +4198,8 @@ static int call_cuGraphRetainUserObject(uintptr_t current, CUgraph graph, CUuser
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphRetainUserObject(current, graph, object, n, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphRetainUserObject", answer);
 	signals_leave();
 	return answer;
 }
@@ -3612,6 +4212,8 @@ static int call_cuGraphReleaseUserObject(uintptr_t current, CUgraph graph, CUuse
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphReleaseUserObject(current, graph, object, n);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphReleaseUserObject", answer);
 	signals_leave();
 	return answer;
 }
@@ -3624,6 +4226,8 @@ static int call_cuGraphConditionalHandleCreate(uintptr_t current, CUgraphConditi
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphConditionalHandleCreate(current, handle, graph, ctx, first, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphConditionalHandleCreate", answer);
 	signals_leave();
 	return answer;
 }
@@ -3636,6 +4240,8 @@ static int call_cuGraphAddNode(uintptr_t current, CUgraphNode *node, CUgraph gra
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphAddNode(current, node, graph, deps, n, params);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphAddNode", answer);
 	signals_leave();
 	return answer;
 }
@@ -3648,6 +4254,8 @@ static int call_cuGraphAddNode_v2(uintptr_t current, CUgraphNode *node, CUgraph 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphAddNode_v2(current, node, graph, deps, edges, n, params);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphAddNode_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -3660,6 +4268,8 @@ static int call_cuGraphAddKernelNode(uintptr_t current, CUgraphNode *node, CUgra
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphAddKernelNode(current, node, graph, deps, n, params);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphAddKernelNode", answer);
 	signals_leave();
 	return answer;
 }
@@ -3672,6 +4282,8 @@ static int call_cuGraphAddKernelNode_v2(uintptr_t current, CUgraphNode *node, CU
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphAddKernelNode_v2(current, node, graph, deps, n, params);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphAddKernelNode_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -3684,6 +4296,8 @@ static int call_cuGraphAddMemcpyNode(uintptr_t current, CUgraphNode *node, CUgra
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphAddMemcpyNode(current, node, graph, deps, n, copy, ctx);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphAddMemcpyNode", answer);
 	signals_leave();
 	return answer;
 }
@@ -3696,6 +4310,8 @@ static int call_cuGraphAddMemsetNode(uintptr_t current, CUgraphNode *node, CUgra
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphAddMemsetNode(current, node, graph, deps, n, params, ctx);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphAddMemsetNode", answer);
 	signals_leave();
 	return answer;
 }
@@ -3708,6 +4324,8 @@ static int call_cuGraphAddHostNode(uintptr_t current, CUgraphNode *node, CUgraph
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphAddHostNode(current, node, graph, deps, n, params);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphAddHostNode", answer);
 	signals_leave();
 	return answer;
 }
@@ -3720,6 +4338,8 @@ static int call_cuGraphAddEmptyNode(uintptr_t current, CUgraphNode *node, CUgrap
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphAddEmptyNode(current, node, graph, deps, n);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphAddEmptyNode", answer);
 	signals_leave();
 	return answer;
 }
@@ -3732,6 +4352,8 @@ static int call_cuGraphAddChildGraphNode(uintptr_t current, CUgraphNode *node, C
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphAddChildGraphNode(current, node, graph, deps, n, child);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphAddChildGraphNode", answer);
 	signals_leave();
 	return answer;
 }
@@ -3744,6 +4366,8 @@ static int call_cuGraphAddEventRecordNode(uintptr_t current, CUgraphNode *node, 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphAddEventRecordNode(current, node, graph, deps, n, event);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphAddEventRecordNode", answer);
 	signals_leave();
 	return answer;
 }
@@ -3756,6 +4380,8 @@ static int call_cuGraphAddEventWaitNode(uintptr_t current, CUgraphNode *node, CU
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphAddEventWaitNode(current, node, graph, deps, n, event);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphAddEventWaitNode", answer);
 	signals_leave();
 	return answer;
 }
@@ -3768,6 +4394,8 @@ static int call_cuGraphAddBatchMemOpNode(uintptr_t current, CUgraphNode *node, C
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphAddBatchMemOpNode(current, node, graph, deps, n, params);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphAddBatchMemOpNode", answer);
 	signals_leave();
 	return answer;
 }
@@ -3780,6 +4408,8 @@ static int call_cuGraphAddMemAllocNode(uintptr_t current, CUgraphNode *node, CUg
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphAddMemAllocNode(current, node, graph, deps, n, params);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphAddMemAllocNode", answer);
 	signals_leave();
 	return answer;
 }
@@ -3792,6 +4422,8 @@ static int call_cuGraphAddMemFreeNode(uintptr_t current, CUgraphNode *node, CUgr
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphAddMemFreeNode(current, node, graph, deps, n, addr);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphAddMemFreeNode", answer);
 	signals_leave();
 	return answer;
 }
@@ -3804,6 +4436,8 @@ static int call_cuGraphMemAllocNodeGetParams(uintptr_t current, CUgraphNode node
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphMemAllocNodeGetParams(current, node, params);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphMemAllocNodeGetParams", answer);
 	signals_leave();
 	return answer;
 }
@@ -3816,6 +4450,8 @@ static int call_cuGraphMemFreeNodeGetParams(uintptr_t current, CUgraphNode node,
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphMemFreeNodeGetParams(current, node, addr);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphMemFreeNodeGetParams", answer);
 	signals_leave();
 	return answer;
 }
@@ -3828,6 +4464,8 @@ static int call_cuDeviceGraphMemTrim(uintptr_t current, CUdevice dev)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuDeviceGraphMemTrim(current, dev);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuDeviceGraphMemTrim", answer);
 	signals_leave();
 	return answer;
 }
@@ -3840,6 +4478,8 @@ static int call_cuDeviceGetGraphMemAttribute(uintptr_t current, CUdevice dev, CU
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuDeviceGetGraphMemAttribute(current, dev, attribute, value);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuDeviceGetGraphMemAttribute", answer);
 	signals_leave();
 	return answer;
 }
@@ -3852,6 +4492,8 @@ static int call_cuDeviceSetGraphMemAttribute(uintptr_t current, CUdevice dev, CU
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuDeviceSetGraphMemAttribute(current, dev, attribute, value);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuDeviceSetGraphMemAttribute", answer);
 	signals_leave();
 	return answer;
 }
@@ -3864,6 +4506,8 @@ static int call_cuGraphAddDependencies(uintptr_t current, CUgraph graph, const C
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphAddDependencies(current, graph, from, to, n);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphAddDependencies", answer);
 	signals_leave();
 	return answer;
 }
@@ -3876,6 +4520,8 @@ static int call_cuGraphRemoveDependencies(uintptr_t current, CUgraph graph, cons
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphRemoveDependencies(current, graph, from, to, n);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphRemoveDependencies", answer);
 	signals_leave();
 	return answer;
 }
@@ -3888,6 +4534,8 @@ static int call_cuGraphAddDependencies_v2(uintptr_t current, CUgraph graph, cons
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphAddDependencies_v2(current, graph, from, to, edges, n);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphAddDependencies_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -3900,6 +4548,8 @@ static int call_cuGraphRemoveDependencies_v2(uintptr_t current, CUgraph graph, c
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphRemoveDependencies_v2(current, graph, from, to, edges, n);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphRemoveDependencies_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -3912,6 +4562,8 @@ static int call_cuGraphGetNodes(uintptr_t current, CUgraph graph, CUgraphNode *n
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphGetNodes(current, graph, nodes, n);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphGetNodes", answer);
 	signals_leave();
 	return answer;
 }
@@ -3924,6 +4576,8 @@ static int call_cuGraphGetRootNodes(uintptr_t current, CUgraph graph, CUgraphNod
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphGetRootNodes(current, graph, nodes, n);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphGetRootNodes", answer);
 	signals_leave();
 	return answer;
 }
@@ -3936,6 +4590,8 @@ static int call_cuGraphGetEdges(uintptr_t current, CUgraph graph, CUgraphNode *f
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphGetEdges(current, graph, from, to, n);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphGetEdges", answer);
 	signals_leave();
 	return answer;
 }
@@ -3948,6 +4604,8 @@ static int call_cuGraphGetEdges_v2(uintptr_t current, CUgraph graph, CUgraphNode
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphGetEdges_v2(current, graph, from, to, edges, n);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphGetEdges_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -3960,6 +4618,8 @@ static int call_cuGraphNodeGetType(uintptr_t current, CUgraphNode node, CUgraphN
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphNodeGetType(current, node, type);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphNodeGetType", answer);
 	signals_leave();
 	return answer;
 }
@@ -3972,6 +4632,8 @@ static int call_cuGraphNodeGetDependencies(uintptr_t current, CUgraphNode node, 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphNodeGetDependencies(current, node, deps, n);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphNodeGetDependencies", answer);
 	signals_leave();
 	return answer;
 }
@@ -3984,6 +4646,8 @@ static int call_cuGraphNodeGetDependentNodes(uintptr_t current, CUgraphNode node
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphNodeGetDependentNodes(current, node, nodes, n);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphNodeGetDependentNodes", answer);
 	signals_leave();
 	return answer;
 }
@@ -3996,6 +4660,8 @@ static int call_cuGraphNodeGetDependencies_v2(uintptr_t current, CUgraphNode nod
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphNodeGetDependencies_v2(current, node, deps, edges, n);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphNodeGetDependencies_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -4008,6 +4674,8 @@ static int call_cuGraphNodeGetDependentNodes_v2(uintptr_t current, CUgraphNode n
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphNodeGetDependentNodes_v2(current, node, nodes, edges, n);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphNodeGetDependentNodes_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -4020,6 +4688,8 @@ static int call_cuGraphDestroyNode(uintptr_t current, CUgraphNode node)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphDestroyNode(current, node);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphDestroyNode", answer);
 	signals_leave();
 	return answer;
 }
@@ -4032,6 +4702,8 @@ static int call_cuGraphKernelNodeGetParams(uintptr_t current, CUgraphNode node, 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphKernelNodeGetParams(current, node, params);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphKernelNodeGetParams", answer);
 	signals_leave();
 	return answer;
 }
@@ -4044,6 +4716,8 @@ static int call_cuGraphKernelNodeGetParams_v2(uintptr_t current, CUgraphNode nod
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphKernelNodeGetParams_v2(current, node, params);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphKernelNodeGetParams_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -4056,6 +4730,8 @@ static int call_cuGraphMemcpyNodeGetParams(uintptr_t current, CUgraphNode node, 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphMemcpyNodeGetParams(current, node, copy);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphMemcpyNodeGetParams", answer);
 	signals_leave();
 	return answer;
 }
@@ -4068,6 +4744,8 @@ static int call_cuGraphMemsetNodeGetParams(uintptr_t current, CUgraphNode node, 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphMemsetNodeGetParams(current, node, params);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphMemsetNodeGetParams", answer);
 	signals_leave();
 	return answer;
 }
@@ -4080,6 +4758,8 @@ static int call_cuGraphHostNodeGetParams(uintptr_t current, CUgraphNode node, CU
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphHostNodeGetParams(current, node, params);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphHostNodeGetParams", answer);
 	signals_leave();
 	return answer;
 }
@@ -4092,6 +4772,8 @@ static int call_cuGraphChildGraphNodeGetGraph(uintptr_t current, CUgraphNode nod
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphChildGraphNodeGetGraph(current, node, graph);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphChildGraphNodeGetGraph", answer);
 	signals_leave();
 	return answer;
 }
@@ -4104,6 +4786,8 @@ static int call_cuGraphEventRecordNodeGetEvent(uintptr_t current, CUgraphNode no
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphEventRecordNodeGetEvent(current, node, event);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphEventRecordNodeGetEvent", answer);
 	signals_leave();
 	return answer;
 }
@@ -4116,6 +4800,8 @@ static int call_cuGraphEventWaitNodeGetEvent(uintptr_t current, CUgraphNode node
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphEventWaitNodeGetEvent(current, node, event);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphEventWaitNodeGetEvent", answer);
 	signals_leave();
 	return answer;
 }
@@ -4128,6 +4814,8 @@ static int call_cuGraphBatchMemOpNodeGetParams(uintptr_t current, CUgraphNode no
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphBatchMemOpNodeGetParams(current, node, params);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphBatchMemOpNodeGetParams", answer);
 	signals_leave();
 	return answer;
 }
@@ -4140,6 +4828,8 @@ static int call_cuGraphKernelNodeGetAttribute(uintptr_t current, CUgraphNode nod
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphKernelNodeGetAttribute(current, node, attribute, value);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphKernelNodeGetAttribute", answer);
 	signals_leave();
 	return answer;
 }
@@ -4152,6 +4842,8 @@ static int call_cuGraphKernelNodeSetAttribute(uintptr_t current, CUgraphNode nod
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphKernelNodeSetAttribute(current, node, attribute, value);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphKernelNodeSetAttribute", answer);
 	signals_leave();
 	return answer;
 }
@@ -4164,6 +4856,8 @@ static int call_cuGraphKernelNodeCopyAttributes(uintptr_t current, CUgraphNode t
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphKernelNodeCopyAttributes(current, to, from);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphKernelNodeCopyAttributes", answer);
 	signals_leave();
 	return answer;
 }
@@ -4176,6 +4870,8 @@ static int call_cuGraphNodeSetParams(uintptr_t current, CUgraphNode node, CUgrap
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphNodeSetParams(current, node, params);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphNodeSetParams", answer);
 	signals_leave();
 	return answer;
 }
@@ -4188,6 +4884,8 @@ static int call_cuGraphKernelNodeSetParams(uintptr_t current, CUgraphNode node, 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphKernelNodeSetParams(current, node, params);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphKernelNodeSetParams", answer);
 	signals_leave();
 	return answer;
 }
@@ -4200,6 +4898,8 @@ static int call_cuGraphKernelNodeSetParams_v2(uintptr_t current, CUgraphNode nod
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphKernelNodeSetParams_v2(current, node, params);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphKernelNodeSetParams_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -4212,6 +4912,8 @@ static int call_cuGraphMemcpyNodeSetParams(uintptr_t current, CUgraphNode node, 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphMemcpyNodeSetParams(current, node, copy);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphMemcpyNodeSetParams", answer);
 	signals_leave();
 	return answer;
 }
@@ -4224,6 +4926,8 @@ static int call_cuGraphMemsetNodeSetParams(uintptr_t current, CUgraphNode node, 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphMemsetNodeSetParams(current, node, params);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphMemsetNodeSetParams", answer);
 	signals_leave();
 	return answer;
 }
@@ -4236,6 +4940,8 @@ static int call_cuGraphHostNodeSetParams(uintptr_t current, CUgraphNode node, co
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphHostNodeSetParams(current, node, params);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphHostNodeSetParams", answer);
 	signals_leave();
 	return answer;
 }
@@ -4248,6 +4954,8 @@ static int call_cuGraphEventRecordNodeSetEvent(uintptr_t current, CUgraphNode no
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphEventRecordNodeSetEvent(current, node, event);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphEventRecordNodeSetEvent", answer);
 	signals_leave();
 	return answer;
 }
@@ -4260,6 +4968,8 @@ static int call_cuGraphEventWaitNodeSetEvent(uintptr_t current, CUgraphNode node
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphEventWaitNodeSetEvent(current, node, event);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphEventWaitNodeSetEvent", answer);
 	signals_leave();
 	return answer;
 }
@@ -4272,6 +4982,8 @@ static int call_cuGraphBatchMemOpNodeSetParams(uintptr_t current, CUgraphNode no
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphBatchMemOpNodeSetParams(current, node, params);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphBatchMemOpNodeSetParams", answer);
 	signals_leave();
 	return answer;
 }
@@ -4284,6 +4996,8 @@ static int call_cuGraphInstantiate_v2(uintptr_t current, CUgraphExec *exec, CUgr
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphInstantiate_v2(current, exec, graph, errorNode, log, size);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphInstantiate_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -4296,6 +5010,8 @@ static int call_cuGraphInstantiateWithFlags(uintptr_t current, CUgraphExec *exec
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphInstantiateWithFlags(current, exec, graph, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphInstantiateWithFlags", answer);
 	signals_leave();
 	return answer;
 }
@@ -4308,6 +5024,8 @@ static int call_cuGraphInstantiateWithParams(uintptr_t current, CUgraphExec *exe
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphInstantiateWithParams(current, exec, graph, params);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphInstantiateWithParams", answer);
 	signals_leave();
 	return answer;
 }
@@ -4320,6 +5038,8 @@ static int call_cuGraphExecGetFlags(uintptr_t current, CUgraphExec exec, cuuint6
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphExecGetFlags(current, exec, flags);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphExecGetFlags", answer);
 	signals_leave();
 	return answer;
 }
@@ -4332,6 +5052,8 @@ static int call_cuGraphNodeSetEnabled(uintptr_t current, CUgraphExec exec, CUgra
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphNodeSetEnabled(current, exec, node, enabled);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphNodeSetEnabled", answer);
 	signals_leave();
 	return answer;
 }
@@ -4344,6 +5066,8 @@ static int call_cuGraphNodeGetEnabled(uintptr_t current, CUgraphExec exec, CUgra
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphNodeGetEnabled(current, exec, node, enabled);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphNodeGetEnabled", answer);
 	signals_leave();
 	return answer;
 }
@@ -4356,6 +5080,8 @@ static int call_cuGraphExecNodeSetParams(uintptr_t current, CUgraphExec exec, CU
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphExecNodeSetParams(current, exec, node, params);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphExecNodeSetParams", answer);
 	signals_leave();
 	return answer;
 }
@@ -4368,6 +5094,8 @@ static int call_cuGraphExecKernelNodeSetParams(uintptr_t current, CUgraphExec ex
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphExecKernelNodeSetParams(current, exec, node, params);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphExecKernelNodeSetParams", answer);
 	signals_leave();
 	return answer;
 }
@@ -4380,6 +5108,8 @@ static int call_cuGraphExecKernelNodeSetParams_v2(uintptr_t current, CUgraphExec
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphExecKernelNodeSetParams_v2(current, exec, node, params);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphExecKernelNodeSetParams_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -4392,6 +5122,8 @@ static int call_cuGraphExecMemcpyNodeSetParams(uintptr_t current, CUgraphExec ex
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphExecMemcpyNodeSetParams(current, exec, node, copy, ctx);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphExecMemcpyNodeSetParams", answer);
 	signals_leave();
 	return answer;
 }
@@ -4404,6 +5136,8 @@ static int call_cuGraphExecMemsetNodeSetParams(uintptr_t current, CUgraphExec ex
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphExecMemsetNodeSetParams(current, exec, node, params, ctx);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphExecMemsetNodeSetParams", answer);
 	signals_leave();
 	return answer;
 }
@@ -4416,6 +5150,8 @@ static int call_cuGraphExecHostNodeSetParams(uintptr_t current, CUgraphExec exec
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphExecHostNodeSetParams(current, exec, node, params);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphExecHostNodeSetParams", answer);
 	signals_leave();
 	return answer;
 }
@@ -4428,6 +5164,8 @@ static int call_cuGraphExecChildGraphNodeSetParams(uintptr_t current, CUgraphExe
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphExecChildGraphNodeSetParams(current, exec, node, child);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphExecChildGraphNodeSetParams", answer);
 	signals_leave();
 	return answer;
 }
@@ -4440,6 +5178,8 @@ static int call_cuGraphExecEventRecordNodeSetEvent(uintptr_t current, CUgraphExe
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphExecEventRecordNodeSetEvent(current, exec, node, event);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphExecEventRecordNodeSetEvent", answer);
 	signals_leave();
 	return answer;
 }
@@ -4452,6 +5192,8 @@ static int call_cuGraphExecEventWaitNodeSetEvent(uintptr_t current, CUgraphExec 
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphExecEventWaitNodeSetEvent(current, exec, node, event);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphExecEventWaitNodeSetEvent", answer);
 	signals_leave();
 	return answer;
 }
@@ -4464,6 +5206,8 @@ static int call_cuGraphExecBatchMemOpNodeSetParams(uintptr_t current, CUgraphExe
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphExecBatchMemOpNodeSetParams(current, exec, node, params);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphExecBatchMemOpNodeSetParams", answer);
 	signals_leave();
 	return answer;
 }
@@ -4476,6 +5220,8 @@ static int call_cuGraphExecUpdate(uintptr_t current, CUgraphExec exec, CUgraph g
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphExecUpdate(current, exec, graph, errorNode, result);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphExecUpdate", answer);
 	signals_leave();
 	return answer;
 }
@@ -4488,6 +5234,8 @@ static int call_cuGraphExecUpdate_v2(uintptr_t current, CUgraphExec exec, CUgrap
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphExecUpdate_v2(current, exec, graph, info);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphExecUpdate_v2", answer);
 	signals_leave();
 	return answer;
 }
@@ -4500,6 +5248,8 @@ static int call_cuGraphUpload(uintptr_t current, CUgraphExec exec, CUstream stre
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphUpload(current, exec, stream);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphUpload", answer);
 	signals_leave();
 	return answer;
 }
@@ -4512,6 +5262,8 @@ static int call_cuGraphLaunch(uintptr_t current, CUgraphExec exec, CUstream stre
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphLaunch(current, exec, stream);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphLaunch", answer);
 	signals_leave();
 	return answer;
 }
@@ -4524,6 +5276,8 @@ static int call_cuGraphExecDestroy(uintptr_t current, CUgraphExec exec)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuGraphExecDestroy(current, exec);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuGraphExecDestroy", answer);
 	signals_leave();
 	return answer;
 }
@@ -4536,6 +5290,8 @@ static int call_cuTensorMapEncodeTiled(uintptr_t current, CUtensorMap *map, CUte
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTensorMapEncodeTiled(current, map, type, rank, address, sizes, strides, box, steps, interleave, swizzle, promotion, fill);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTensorMapEncodeTiled", answer);
 	signals_leave();
 	return answer;
 }
@@ -4548,6 +5304,8 @@ static int call_cuTensorMapEncodeIm2col(uintptr_t current, CUtensorMap *map, CUt
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTensorMapEncodeIm2col(current, map, type, rank, address, sizes, strides, lower, upper, channels, pixels, steps, interleave, swizzle, promotion, fill);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTensorMapEncodeIm2col", answer);
 	signals_leave();
 	return answer;
 }
@@ -4560,6 +5318,8 @@ static int call_cuTensorMapReplaceAddress(uintptr_t current, CUtensorMap *map, v
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuTensorMapReplaceAddress(current, map, address);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuTensorMapReplaceAddress", answer);
 	signals_leave();
 	return answer;
 }
@@ -4572,6 +5332,8 @@ static int call_cuProfilerStart(uintptr_t current)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuProfilerStart(current);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuProfilerStart", answer);
 	signals_leave();
 	return answer;
 }
@@ -4584,6 +5346,8 @@ static int call_cuProfilerStop(uintptr_t current)
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuProfilerStop(current);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuProfilerStop", answer);
 	signals_leave();
 	return answer;
 }
@@ -4596,6 +5360,8 @@ static int call_cuProfilerInitialize(uintptr_t current, const char *config, cons
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_cuProfilerInitialize(current, config, output, mode);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"cuProfilerInitialize", answer);
 	signals_leave();
 	return answer;
 }
@@ -4608,6 +5374,8 @@ static int call_simtrunNameMemory(uintptr_t current, CUdeviceptr addr, const cha
 	if (answer != CUDA_SUCCESS)
 		return answer;
 	answer = go_simtrunNameMemory(current, addr, name);
+	if (answer != CUDA_SUCCESS && reports_calls)
+		callFailed((char *)"simtrunNameMemory", answer);
 	signals_leave();
 	return answer;
 }

@@ -60,6 +60,7 @@ type device struct {
 	images   map[uint64]*imageObject // by the handles of kernels
 	made     uint64                  // texture and surface objects
 	outlet   outlet
+	misuse   misuse
 
 	events   *os.File // that stands for the process in handles of events; nil before there is one
 	eventKey ipcKey   // of them
@@ -108,6 +109,7 @@ func in(current C.uintptr_t, f func(c *cudaContext) result) (res C.int) {
 	defer dev.mu.Unlock()
 	defer recovered(&res)
 	debug.SetPanicOnFault(true)
+	dev.misuse.why = ""
 	c, r := dev.context(current)
 	if r != success {
 		return C.int(r)
@@ -142,6 +144,7 @@ func recovered(res *C.int) {
 	}
 	dev.outlet.say("%s", saidOf(p))
 	if *res = C.int(errorUnknown); isFault(p) {
+		dev.misuse.why = saidOf(p)
 		*res = C.int(errorInvalidValue)
 	}
 }
@@ -209,6 +212,7 @@ func (d *device) init() error {
 	}
 	debug.SetGCPercent(gcPercent)
 	d.opts, d.ready = o, true
+	d.misuse.open()
 	return nil
 }
 

@@ -157,7 +157,7 @@ func calls(fns []function) (header, table string) {
 			args = append(args, p.name)
 		}
 		fmt.Fprintf(t, "\nextern int go_%s(%s);\nstatic int call_%[1]s(%[2]s)\n{\n\tint answer = signals_enter();\n\n\tif (answer != CUDA_SUCCESS)\n\t\treturn answer;\n"+
-			"\tanswer = go_%[1]s(%[3]s);\n\tsignals_leave();\n\treturn answer;\n}\n", f.name, f.goDecls(), strings.Join(args, ", "))
+			"\tanswer = go_%[1]s(%[3]s);\n\tif (answer != CUDA_SUCCESS && reports_calls)\n\t\tcallFailed((char *)\"%[1]s\", answer);\n\tsignals_leave();\n\treturn answer;\n}\n", f.name, f.goDecls(), strings.Join(args, ", "))
 	}
 	h.WriteString("};\n")
 	t.WriteString("\nconst struct go_calls go_calls = {\n")

@@ -38,7 +38,7 @@ func newLaunch(f *function, s shape, params, extra *unsafe.Pointer) (*launch, re
 	}
 	if uint64(s.bx)*uint64(s.by)*uint64(s.bz) > uint64(f.attrs.MaxThreads) {
 		dev.outlet.say("%s: %d threads in a block; at most %d", f.k.Name(), uint64(s.bx)*uint64(s.by)*uint64(s.bz), f.attrs.MaxThreads)
-		return nil, errorInvalidValue
+		return nil, dev.misuse.because(errorInvalidValue, "%s has %d threads in a block; at most %d", f.k.Name(), uint64(s.bx)*uint64(s.by)*uint64(s.bz), f.attrs.MaxThreads)
 	}
 	if l.shared > f.mostDynamic() {
 		dev.outlet.say("%s: %d bytes of dynamic shared memory; the kernel has opted in to %d (CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)", f.k.Name(), l.shared, f.mostDynamic())

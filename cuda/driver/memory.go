@@ -159,6 +159,7 @@ func (a *allocation) free() {
 	if err := dev.mem.Free(a.buf); err != nil {
 		panic(bug("freeing "+a.name(), err))
 	}
+	dev.misuse.wasFreed(a)
 	delete(dev.allocs, a.base)
 	dev.used[a.kind] -= a.size
 	if a.pool != nil {
@@ -237,11 +238,14 @@ func (d *device) bytes(addr, n uint64) ([]byte, result) {
 	}
 	b := d.mem.Find(addr)
 	if b == nil {
-		return nil, errorInvalidValue
+		if name, ok := d.misuse.freed[addr]; ok {
+			return nil, d.misuse.because(errorInvalidValue, "%s was freed", name)
+		}
+		return nil, d.misuse.because(errorInvalidValue, "nothing is allocated at 0x%x", addr)
 	}
 	all, offset := b.Bytes(), addr-b.Addr()
-	if n > uint64(len(all))-offset {
-		return nil, errorInvalidValue
+	if left := uint64(len(all)) - offset; n > left {
+		return nil, d.misuse.because(errorInvalidValue, "%d bytes are asked for at byte %d of %s, which has %d", n, offset, b.Name(), len(all))
 	}
 	return all[offset:][:n], success
 }
@@ -329,13 +333,13 @@ func (d *device) freeAt(addr uint64) result {
 	}
 	switch a := d.allocs[addr]; {
 	case a == nil:
-		return errorInvalidValue
+		return d.misuse.notFreed(addr)
 	case a.kind == onDevice || a.kind == managed:
 		a.free()
 	case a.kind == imported && a.of.kind == ipcPooled:
 		a.close()
 	default:
-		return errorInvalidValue
+		return d.misuse.notFreed(addr)
 	}
 	return success
 }
@@ -382,7 +386,7 @@ func go_cuMemFreeHost(current C.uintptr_t, p unsafe.Pointer) C.int {
 		dev.settle()
 		a := dev.allocs[uint64(uintptr(p))]
 		if a == nil || a.kind != onHost {
-			return errorInvalidValue
+			return dev.misuse.notFreed(uint64(uintptr(p)))
 		}
 		a.free()
 		return success

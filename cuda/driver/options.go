@@ -24,6 +24,8 @@ import (
 type options struct {
 	machine simtrun.Options
 	races   bool
+	calls   bool          // that fail are said
+	leaks   bool          // are looked for
 	metrics []string      // which lines of the report have
 	limit   time.Duration // of a launch; 0 for none
 }
@@ -42,9 +44,13 @@ func optionsOf(env func(string) string) (o options, err error) {
 		switch strings.TrimSpace(check) {
 		case "race":
 			o.races = true
+		case "api":
+			o.calls = true
+		case "leak":
+			o.leaks = true
 		case "", "memory":
 		default:
-			return o, fmt.Errorf("SIMTRUN_CHECK: no check %q; there are race and memory, which is always on", check)
+			return o, fmt.Errorf("SIMTRUN_CHECK: no check %q; there are api, leak, race, and memory, which is always on", check)
 		}
 	}
 	switch model := env(cuda.EnvDivergence); model {

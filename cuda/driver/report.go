@@ -30,10 +30,13 @@ func openSink(name string) (s sink, err error) {
 }
 
 func (s *sink) write(l *cuda.Launched) {
-	if s.Encoder == nil {
-		return
+	if s.Encoder != nil {
+		s.encode(l)
 	}
-	if err := s.Encode(l); err != nil {
+}
+
+func (s *sink) encode(line any) {
+	if err := s.Encode(line); err != nil {
 		dev.outlet.say("%s: %v", s.name, err)
 		s.Encoder = nil
 	}

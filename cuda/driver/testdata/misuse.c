@@ -1,0 +1,63 @@
+// Calls that fail, and memory that is never freed, as the checks api and leak report them. Questions that are answered by no, and a kernel's
+// failure that later calls return, are no mistakes.
+//
+// RUN SIMTRUN_CHECK=api,leak
+// STDERR ^simtrun: cuMemFree returns CUDA_ERROR_INVALID_VALUE: allocation 2 \(freed twice\) was freed before$
+// STDERR ^simtrun: cuMemFree returns CUDA_ERROR_INVALID_VALUE: nothing is allocated at 0x1234$
+// STDERR ^simtrun: cuMemFree returns CUDA_ERROR_INVALID_VALUE: 0x[0-9a-f]+ is in allocation 1 \(leaked\), which this call does not free$
+// STDERR ^simtrun: cuMemFreeHost returns CUDA_ERROR_INVALID_VALUE: host memory 3 was freed before$
+// STDERR ^simtrun: cuMemcpyDtoH returns CUDA_ERROR_INVALID_VALUE: 901 bytes are asked for at byte 100 of allocation 1 \(leaked\), which has 1000$
+// STDERR ^simtrun: cuMemcpyHtoD returns CUDA_ERROR_INVALID_VALUE: allocation 2 \(freed twice\) was freed$
+// STDERR ^simtrun: cuStreamDestroy returns CUDA_ERROR_INVALID_HANDLE: .
+// STDERR ^simtrun: allocation 1 \(leaked\), 1000 bytes, was never freed$
+// STDERR \Asimtrun: cuMemFree returns(?:.*\n.*){6}\n.*never freed\n\z
+// RUN SIMTRUN_CHECK=api,leak right
+// RUN SIMTRUN_CHECK=leak
+// STDERR \Asimtrun: allocation 1 \(leaked\), 1000 bytes, was never freed\n\z
+// RUN wrong
+#include "check.h"
+
+static CUdeviceptr freedAtExit;
+
+static void atEnd(void) { OK(cuMemFree(freedAtExit)); }
+
+int main(int argc, char **argv)
+{
+	CUdeviceptr leaked, twice, base;
+	void *host;
+	char bytes[1000];
+	size_t size;
+	CUevent event;
+	CUmodule module;
+	CUfunction fn;
+
+	begin();
+	OK(cuMemAlloc(&leaked, 1000));
+	OK(simtrunNameMemory(leaked, "leaked"));
+	OK(cuMemAlloc(&twice, 64));
+	OK(simtrunNameMemory(twice, "freed twice"));
+	OK(cuMemAllocHost(&host, 64));
+	OK(cuMemFreeHost(host));
+	OK(cuMemFree(twice));
+	OK(cuMemAlloc(&freedAtExit, 10));
+	atexit(atEnd);
+	/* Questions. */
+	WANT(CUDA_ERROR_NOT_FOUND, cuMemGetAddressRange(&base, &size, 0x1234));
+	OK(cuModuleLoadData(&module, PTX_ADD));
+	WANT(CUDA_ERROR_NOT_FOUND, cuModuleGetFunction(&fn, module, "none"));
+	OK(cuEventCreate(&event, 0));
+	OK(cuEventQuery(event));
+	if (argc > 1 && strcmp(argv[1], "right") == 0) {
+		OK(cuMemFree(leaked));
+		return failures != 0;
+	}
+	WANT(CUDA_ERROR_INVALID_VALUE, cuMemFree(twice));
+	WANT(CUDA_ERROR_INVALID_VALUE, cuMemFree(twice));
+	WANT(CUDA_ERROR_INVALID_VALUE, cuMemFree(0x1234));
+	WANT(CUDA_ERROR_INVALID_VALUE, cuMemFree(leaked + 4));
+	WANT(CUDA_ERROR_INVALID_VALUE, cuMemFreeHost(host));
+	WANT(CUDA_ERROR_INVALID_VALUE, cuMemcpyDtoH(bytes, leaked + 100, 901));
+	WANT(CUDA_ERROR_INVALID_VALUE, cuMemcpyHtoD(twice, bytes, 1));
+	WANT(CUDA_ERROR_INVALID_HANDLE, cuStreamDestroy((CUstream)0x1230));
+	return failures != 0;
+}
