@@ -36,21 +36,21 @@ func TestResources(t *testing.T) {
 		given            int
 		want             string
 	}{
-		{"nothing said", "", 0, "106 liveness"},
-		{"given", ".maxnreg 64", 40, "40 given"},
-		{"more than needed", ".maxnreg 128", 0, "106 liveness"},
-		{"maxnreg", ".maxnreg 64", 0, "64 .maxnreg"},
-		{"a low maxnreg", ".maxnreg 16", 0, "24 .maxnreg"},
-		{"launch bounds", ".maxntid 256 .minnctapersm 3", 0, "80 .minnctapersm"},
-		{"launch bounds that are no limit", ".maxntid 256 .minnctapersm 2", 0, "106 liveness"},
-		{"one CTA", ".maxntid 1024", 0, "64 .maxntid"},
-		{"one CTA of exactly", ".reqntid 32, 32", 0, "64 .reqntid"},
-		{"the tighter of two", ".maxntid 1024 .maxnreg 40", 0, "40 .maxnreg"},
-		{"the tighter of two", ".maxntid 1024 .maxnreg 80", 0, "64 .maxntid"},
-		{"more threads than a CTA can have", ".maxntid 4096", 0, "106 liveness"},
+		{"nothing said", "", 0, "106 liveness 0"},
+		{"given", ".maxnreg 64", 40, "40 given 0"},
+		{"more than needed", ".maxnreg 128", 0, "106 liveness 0"},
+		{"maxnreg", ".maxnreg 64", 0, "64 .maxnreg 42"},
+		{"a low maxnreg", ".maxnreg 16", 0, "24 .maxnreg 82"},
+		{"launch bounds", ".maxntid 256 .minnctapersm 3", 0, "80 .minnctapersm 26"},
+		{"launch bounds that are no limit", ".maxntid 256 .minnctapersm 2", 0, "106 liveness 0"},
+		{"one CTA", ".maxntid 1024", 0, "64 .maxntid 42"},
+		{"one CTA of exactly", ".reqntid 32, 32", 0, "64 .reqntid 42"},
+		{"the tighter of two", ".maxntid 1024 .maxnreg 40", 0, "40 .maxnreg 66"},
+		{"the tighter of two", ".maxntid 1024 .maxnreg 80", 0, "64 .maxntid 42"},
+		{"more threads than a CTA can have", ".maxntid 4096", 0, "106 liveness 0"},
 	} {
 		r := resourcesOf(t, strings.Replace(many(100), "DIRECTIVES", c.directives, 1), interp.Config{Registers: c.given})
-		if diff := cmp.Diff(c.want, fmt.Sprint(r.Registers, " ", r.From)); diff != "" {
+		if diff := cmp.Diff(c.want, fmt.Sprint(r.Registers, " ", r.From, " ", r.Spilled)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
 	}

@@ -15,6 +15,7 @@ type object struct {
 	Threads       int          `json:"threads"`
 	Registers     int          `json:"registers,omitempty"`
 	RegistersFrom string       `json:"registers_from,omitempty"`
+	Spilled       int          `json:"registers_spilled,omitempty"`
 	Static        int64        `json:"shared_static"`
 	Dynamic       int64        `json:"shared_dynamic"`
 	Capacity      int64        `json:"shared_capacity"`
@@ -93,7 +94,7 @@ func (a *Answer) WriteJSON(w io.Writer) error {
 func (a *Answer) object() *object {
 	u := &a.Usage
 	o := &object{Schema: "simtrun.occupancy/v1", GPU: a.GPU.Name, Kernel: a.Kernel, Threads: u.Threads,
-		Registers: u.Registers, RegistersFrom: a.RegistersFrom, Static: u.Static, Dynamic: u.Dynamic, Capacity: a.Capacity,
+		Registers: u.Registers, RegistersFrom: a.RegistersFrom, Spilled: a.Spilled, Static: u.Static, Dynamic: u.Dynamic, Capacity: a.Capacity,
 		Carveout: u.Carveout, Barriers: u.Barriers, Idealised: u.Idealised,
 		CTAs: a.CTAs, Warps: a.Warps, MaxWarps: a.MaxWarps, Occupancy: a.Fraction(), Limiters: names(a.Limiters()),
 		Limits:  limits{Warps: a.Limits[gpu.WarpSlots], Registers: a.limit(gpu.RegisterFile), Shared: a.limit(gpu.SharedMemory), CTAs: a.Limits[gpu.CTASlots], Barriers: a.limit(gpu.NamedBarriers)},

@@ -38,7 +38,11 @@ func (a *Answer) usage() []string {
 	u := &a.Usage
 	words := []string{fmt.Sprintf("block %d (%s)", u.Threads, count(u.Warps(), "warp"))}
 	if u.Registers > 0 {
-		words = append(words, fmt.Sprintf("registers %d (%s)", u.Registers, a.RegistersFrom))
+		from := a.RegistersFrom
+		if a.Spilled > 0 {
+			from += fmt.Sprintf("; about %d more would be spilled", a.Spilled)
+		}
+		words = append(words, fmt.Sprintf("registers %d (%s)", u.Registers, from))
 	}
 	words = append(words, fmt.Sprintf("shared %d bytes", a.shared()))
 	if u.Barriers > 0 {

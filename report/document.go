@@ -165,9 +165,12 @@ type Time struct {
 type Resources struct {
 	Registers     int    `json:"registers"`      // of a thread
 	RegistersFrom string `json:"registers_from"` // given, liveness, or the directive that limits them
-	SharedStatic  int64  `json:"shared_static"`  // bytes
-	Barriers      int    `json:"barriers"`       // named ones
-	SharedSM      int64  `json:"shared_sm"`      // bytes of shared memory that an SM is configured to have
+	// RegistersSpilled is how many registers of a thread do not fit where a directive limits them, as estimated from liveness. An
+	// assembler keeps them in local memory, which simtrun does not count; 0 where all fit.
+	RegistersSpilled int   `json:"registers_spilled,omitempty"`
+	SharedStatic     int64 `json:"shared_static"` // bytes
+	Barriers         int   `json:"barriers"`      // named ones
+	SharedSM         int64 `json:"shared_sm"`     // bytes of shared memory that an SM is configured to have
 }
 
 // Waves is how the blocks of a grid follow each other if all take equally long.

@@ -65,7 +65,7 @@ func writeFacts(w *sheet, gpu string, l *Launch) {
 	fact("Waves", "%.2f: %s, %d a wave; the last of %d is %s full", t.Waves.PerMultiprocessor, Count(l.Blocks, "block"), t.Waves.Blocks, t.Waves.Count, percentOf(t.Waves.Last))
 	fact("SMs", "%d of %d used, busy %s; tail %s, %s", t.SMsUsed(), len(t.SMs), percentOf(t.SMsBusy()), Count(t.Tail(), "cycle"), percentOf(share(float64(t.Tail()), float64(t.Cycles))))
 	fact("Occupancy", "%s achieved, %s theoretical: %s an SM, by %s", percentOf(o.Achieved), percentOf(o.Theoretical), Count(int64(o.BlocksPerSM), "block"), list(o.Limiters))
-	fact("Block", "%d threads, %d registers each (%s), %d bytes shared", l.threads(), r.Registers, r.RegistersFrom, l.Shared+r.SharedStatic)
+	fact("Block", "%d threads, %d registers each (%s), %d bytes shared", l.threads(), r.Registers, r.RegistersText(), l.Shared+r.SharedStatic)
 	slots := float64(t.IssueSlots())
 	fact("Issue", "%s of slots, IPC %.2f; %.2f warps a scheduler, %.2f eligible", percentOf(t.SlotsUsed()), t.IPC(), share(float64(t.WarpCycles), slots), share(float64(t.Eligible), slots))
 	fact("Instructions", "%d executed, %d issued; lanes %s active, %d diverged", c.Runs, t.Issued, percent(c.Lanes, c.Lanes+c.LostSlots()), c.DivergentBranches)
@@ -349,4 +349,12 @@ func writeBarriers(w *sheet, l *Launch) {
 		fmt.Fprintf(w, "  %*s  %-*s %10d arrivals, of %s lanes each\n", placeColumn, places[i], instrColumn, cut(in.Text, instrColumn), c.Arrivals, over(c.ArrivedLanes, c.Arrivals))
 	}
 	writeMore(w, len(rows), mostRows)
+}
+
+// RegistersText says from where the registers of a thread are known, and how many of those that are live do not fit.
+func (r *Resources) RegistersText() string {
+	if r.RegistersSpilled == 0 {
+		return r.RegistersFrom
+	}
+	return fmt.Sprintf("%s; about %d more would be spilled", r.RegistersFrom, r.RegistersSpilled)
 }

@@ -233,11 +233,11 @@ func (ask *asking) kernels(p *programText, words *launch.Layer) ([]*occupancy.An
 // kernel is the question that a launch on m is.
 func (ask *asking) kernel(m *interp.Machine, fn *isa.Func, l *launch.Launch) (occupancy.Question, error) {
 	cfg := m.Config()
-	u, from, err := m.Usage(interp.Launch{Kernel: l.Kernel, Block: l.Block, Shared: l.Shared})
+	u, r, err := m.Usage(interp.Launch{Kernel: l.Kernel, Block: l.Block, Shared: l.Shared})
 	if err != nil {
 		return occupancy.Question{}, err
 	}
-	q := occupancy.Question{GPU: cfg.GPU, Usage: u, Kernel: l.Kernel, RegistersFrom: string(from), Grid: l.Grid.Count(), Cluster: int(l.Cluster.Count())}
+	q := occupancy.Question{GPU: cfg.GPU, Usage: u, Kernel: l.Kernel, RegistersFrom: string(r.From), Spilled: r.Spilled, Grid: l.Grid.Count(), Cluster: int(l.Cluster.Count())}
 	if most, by := interp.RegisterCap(cfg.GPU, fn); by != interp.RegistersLiveness {
 		q.RegisterCap, q.CapFrom = most, string(by)
 	}
@@ -247,7 +247,7 @@ func (ask *asking) kernel(m *interp.Machine, fn *isa.Func, l *launch.Launch) (oc
 		if err != nil {
 			return q, err
 		}
-		q.RegistersFrom, q.Usage.Registers, q.Usage.Barriers = fromPTXAS, c.Registers, c.Barriers
+		q.RegistersFrom, q.Spilled, q.Usage.Registers, q.Usage.Barriers = fromPTXAS, 0, c.Registers, c.Barriers
 	}
 	return q, nil
 }

@@ -203,7 +203,7 @@ func cards(l *report.Launch) []card {
 		{"waves", fmt.Sprintf("%.2f", t.Waves.PerMultiprocessor), fmt.Sprintf("%s, %d a wave", report.Count(l.Blocks, "block"), t.Waves.Blocks)},
 		{"SMs busy", percent(t.SMsBusy()), fmt.Sprintf("%d of %d used, tail %s", t.SMsUsed(), len(t.SMs), report.Count(t.Tail(), "cycle"))},
 		{"occupancy", percent(o.Achieved), fmt.Sprintf("theoretical %s, by %s", percent(o.Theoretical), strings.Join(o.Limiters, ", "))},
-		{"registers", fmt.Sprint(r.Registers), fmt.Sprintf("a thread, %s; %d bytes of shared memory a block", r.RegistersFrom, l.Shared+r.SharedStatic)},
+		{"registers", fmt.Sprint(r.Registers), fmt.Sprintf("a thread, %s; %d bytes of shared memory a block", r.RegistersText(), l.Shared+r.SharedStatic)},
 		{"issue slots used", percent(t.SlotsUsed()), fmt.Sprintf("IPC %.2f, %d issued", t.IPC(), t.Issued)},
 		executed, active,
 	}
