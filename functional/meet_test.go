@@ -22,6 +22,7 @@ var meetCases = []struct {
 	src   string
 	want  func(i int) uint32
 	warns bool // results depend on the order of warps in shared memory
+	alone bool // one CTA is enough
 }{
 	// Each warp's number is summed up by way of one array, twice, with nothing between the loads of the first sum and
 	// the stores of the second but a loop of 40 instructions.
@@ -48,7 +49,7 @@ var meetCases = []struct {
 	ret;
 }`},
 	// Eight warps add to the same 32 words, a term at a time: all load, all store the same.
-	{name: "warps that do the same", block: isa.Dim{X: 32, Y: 8, Z: 1}, want: func(i int) uint32 {
+	{name: "warps that do the same", alone: true, block: isa.Dim{X: 32, Y: 8, Z: 1}, want: func(i int) uint32 {
 		if i < 32 {
 			return 45
 		}
@@ -97,6 +98,43 @@ var meetCases = []struct {
 	st.global.u32 [%rd5], %r1;
 	ret;
 }`},
+	// A bitonic sort, by pairs of places that no analysis of addresses tells apart; its warps never meet.
+	{name: "bitonic sort", want: func(i int) uint32 { return uint32(i) }, src: `
+	.shared .u32 s[256];
+	mov.u32 %r10, s;
+	mad.lo.u32 %r11, %r4, 4, %r10;
+	xor.b32 %r12, %r4, 165;
+	st.shared.u32 [%r11], %r12;
+	mov.u32 %r13, 2;
+	OUTER:
+	shr.u32 %r14, %r13, 1;
+	INNER:
+	bar.sync 0;
+	xor.b32 %r15, %r4, %r14;
+	setp.le.u32 %p1, %r15, %r4;
+	@%p1 bra NEXT;
+	mad.lo.u32 %r16, %r15, 4, %r10;
+	ld.shared.u32 %r17, [%r11];
+	ld.shared.u32 %r18, [%r16];
+	and.b32 %r19, %r4, %r13;
+	setp.ne.u32 %p2, %r19, 0;
+	setp.gt.u32 %p3, %r17, %r18;
+	xor.pred %p3, %p2, %p3;
+	@!%p3 bra NEXT;
+	st.shared.u32 [%r11], %r18;
+	st.shared.u32 [%r16], %r17;
+	NEXT:
+	shr.u32 %r14, %r14, 1;
+	setp.ne.u32 %p1, %r14, 0;
+	@%p1 bra INNER;
+	shl.b32 %r13, %r13, 1;
+	setp.le.u32 %p1, %r13, 256;
+	@%p1 bra OUTER;
+	bar.sync 0;
+	ld.shared.u32 %r1, [%r11];
+	st.global.u32 [%rd5], %r1;
+	ret;
+}`},
 	// With its barriers the same sum is no matter of order, and nothing is said.
 	{name: "no race", want: func(i int) uint32 { return 28 }, src: `
 	.shared .u32 s[8];
@@ -139,12 +177,16 @@ func TestRacesThatGPUsWin(t *testing.T) {
 			for _, on := range []interp.Config{{Threads: 1, Compile: interp.CompileNever}, {Threads: 1, Compile: interp.CompileAlways}, {Threads: 3, Compile: interp.CompileAlways}} {
 				t.Run(fmt.Sprintf("%s/%v/%d threads/%d", c.name, model, on.Threads, on.Compile), func(t *testing.T) {
 					on.Divergence = model
+					ctas := 12 // the first of which are a trial
+					if c.alone {
+						ctas = 1
+					}
 					block := c.block
 					if block.X == 0 {
 						block = kerneltest.Dim(256, 1)
 					}
-					k := kerneltest.Kernel{Source: kerneltest.Entry + threadWord + c.src, Block: block, Words: []int{256}, Config: on}
-					stats := k.Want(t, c.want)
+					k := kerneltest.Kernel{Source: kerneltest.Entry + threadWord + c.src, Grid: kerneltest.Dim(uint32(ctas), 1), Block: block, Words: []int{256 * ctas}, Config: on}
+					stats := k.Want(t, func(i int) uint32 { return c.want(i % 256) })
 					warned := false
 					for _, w := range stats.Warnings {
 						warned = warned || w.Rule == interp.RuleOrder

@@ -27,7 +27,7 @@ func (s *Session) round(ctx context.Context) error {
 	}
 	for {
 		if s.current >= len(s.resident) {
-			if s.isNotBrief() {
+			if s.isNotBrief() || s.trialIsOver() {
 				return errNotBrief
 			}
 			if !s.startNext(ctx) {
@@ -109,7 +109,11 @@ func (s *Session) startNext(ctx context.Context) bool {
 	n := s.next
 	s.next += int64(size)
 	s.resident = append(s.resident, peers...)
-	s.next += s.startAt(peers, n, s.total-n, s.stepsLeft())
+	ctas := s.total - n
+	if s.trial && n < trialCTAs {
+		ctas = min(ctas, trialCTAs-n)
+	}
+	s.next += s.startAt(peers, n, ctas, s.stepsLeft())
 	return true
 }
 

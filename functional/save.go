@@ -75,6 +75,7 @@ func (s *Session) Restore(from *State) {
 		r.slice, r.stuck = c.slice, c.stuck
 		copy(r.warps, c.warps)
 	}
+	s.engine.Yield(s.contention)
 	s.detector.reattach()
 }
 

@@ -76,9 +76,11 @@ type Session struct {
 	// divergesInside says that lanes may diverge within Engine.Run: where the model and the order are those that
 	// compiled code knows.
 	divergesInside bool
-	slice          uint64 // instructions of a warp's time slice, a power of two
-	strict         bool   // the model may have to know of every branch
-	probing        bool   // for a Prover: a CTA that ends ends the session
+	slice          uint64              // instructions of a warp's time slice, a power of two
+	contention     *program.Contention // where warps may meet, and their turns end
+	trial          bool                // the first CTAs are to show whether warps meet; see trialCTAs
+	strict         bool                // the model may have to know of every branch
+	probing        bool                // for a Prover: a CTA that ends ends the session
 	detector       detector
 	turns          turns
 	shattered      shatteredAt
@@ -97,6 +99,7 @@ func Begin(m *interp.Machine, l interp.Launch) (*Session, error) {
 	}
 	g.Contend()
 	s := newSession(g, g.NewEngine())
+	s.trial = s.contention != nil && s.contention.Repeats
 	s.total = l.Grid.Count()
 	if s.capacity, err = g.Capacity(); err != nil {
 		return nil, err
@@ -108,7 +111,7 @@ func Begin(m *interp.Machine, l interp.Launch) (*Session, error) {
 // newSession is a session without CTAs or observers, whose instructions e executes.
 func newSession(g *interp.Grid, e *interp.Engine) *Session {
 	s := &Session{Alone: alone, WorthHelp: worthHelp, Kept: kept, grid: g, cfg: g.Machine().Config(), engine: e, slice: sliceLength}
-	if g.Contends() {
+	if s.contention = g.Contention(); s.contention != nil {
 		s.slice = shortSliceLength
 	}
 	s.strict = s.cfg.Divergence == divergence.LowestPC
@@ -176,16 +179,21 @@ func (s *Session) Warps() []interp.Warp {
 // launch has ended, it returns what it returned then. If ctx ends, the error is an
 // *interp.Interrupted, and the launch can go on, as it can after an *interp.Awaiting.
 func (s *Session) Continue(ctx context.Context) error {
-	if s.expectsBrief() {
+	switch {
+	case s.trial: // in order
+	case s.expectsBrief():
 		s.pause = s.engine.Stats.WarpInstrs + s.Alone
-	} else if done, err := s.runInParallel(ctx); done || err != nil {
-		return err
+	default:
+		if done, err := s.runInParallel(ctx); done || err != nil {
+			return err
+		}
 	}
 	for !s.done {
 		switch err := s.round(ctx); {
 		case err == errHalted:
 			return nil
 		case err == errNotBrief:
+			s.endTrial()
 			s.apart, s.pause = s.next, 0
 			if done, err := s.runInParallel(ctx); done || err != nil {
 				return err

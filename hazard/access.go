@@ -3,6 +3,7 @@ package hazard
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/simtrun/simtrun/isa"
 )
@@ -11,6 +12,7 @@ import (
 type access struct {
 	pc        int
 	stores    bool // it writes, and does not read
+	shared    bool // it goes to shared memory, and is weak
 	size      int64
 	addr      *affine
 	base      string // the pointers and variables from which the address is counted
@@ -65,7 +67,7 @@ func (c *function) accessAt(pc int, in *isa.Instr) (a access, ok bool) {
 	for i := range in.Args {
 		if in.Args[i].Kind == isa.AddrOperand {
 			size := int64(in.Types[0].Bytes() * in.Mods.VecLen())
-			return access{pc: pc, stores: in.Is(isa.Store), size: size, addr: c.v.address(pc, &in.Args[i]), intervals: c.iv.of(pc)}, true
+			return access{pc: pc, stores: in.Is(isa.Store), shared: in.Mods.MemSpace() == isa.Shared && in.Mods[isa.Sem] <= isa.SemWeak, size: size, addr: c.v.address(pc, &in.Args[i]), intervals: c.iv.of(pc)}, true
 		}
 	}
 	return a, false
@@ -96,13 +98,14 @@ func (c *function) findBase(a *access) {
 // execution to the next within an interval.
 func (c *function) classify() {
 	n := len(c.v.symbols)
-	c.varying, c.unstable = make([]bool, n), make([]bool, n)
+	c.varying, c.unstable, c.apart = make([]bool, n), make([]bool, n), make([]bool, n)
 	for changed := true; changed; {
 		changed = false
 		for s := range c.v.symbols {
 			varying, unstable := c.classOf(symbol(s))
-			if varying && !c.varying[s] || unstable && !c.unstable[s] {
-				c.varying[s], c.unstable[s], changed = c.varying[s] || varying, c.unstable[s] || unstable, true
+			apart := c.isApart(symbol(s))
+			if varying && !c.varying[s] || unstable && !c.unstable[s] || apart && !c.apart[s] {
+				c.varying[s], c.unstable[s], c.apart[s], changed = c.varying[s] || varying, c.unstable[s] || unstable, c.apart[s] || apart, true
 			}
 		}
 	}
@@ -128,6 +131,25 @@ func (c *function) classOf(s symbol) (varying, unstable bool) {
 		}
 	}
 	return varying, unstable
+}
+
+// isApart reports whether a symbol may be another one in another CTA, as far as is known.
+func (c *function) isApart(s symbol) bool {
+	info := &c.v.symbols[s]
+	parts := info.parts
+	if info.is != nil {
+		parts = []*affine{info.is}
+	} else if info.apart {
+		return true
+	}
+	return slices.ContainsFunc(parts, func(p *affine) bool {
+		return slices.ContainsFunc(p.terms, func(t term) bool { return c.apart[t.sym] })
+	})
+}
+
+// repeats reports whether an access goes to the same places of shared memory in every CTA.
+func (c *function) repeats(a *access) bool {
+	return a.shared && !slices.ContainsFunc(a.addr.terms, func(t term) bool { return int(t.sym) >= len(c.apart) || c.apart[t.sym] })
 }
 
 // comparable reports whether a value is the same for all threads that use it in one

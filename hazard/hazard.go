@@ -40,6 +40,7 @@ type function struct {
 	accesses []access
 	varying  []bool // by symbol: it differs from thread to thread
 	unstable []bool // by symbol: it changes within an interval
+	apart    []bool // by symbol: it may be another one in another CTA
 }
 
 // mostPairs bounds how many pairs of accesses are compared.
@@ -100,8 +101,11 @@ func (c *function) offset(a *access) int64 { return c.v.symbols[a.pointer].param
 
 // In marks, by PC, the accesses that may meet in a CTA of an extent, and reports whether
 // there are any. Equal says whether two pointers, parameters at these offsets, are equal.
-func (h *Hazards) In(block isa.Dim, equal func(p, q int64) bool, mark []bool) (any bool) {
+// Repeats says that all of them go to the same places of shared memory in every CTA that
+// takes the same branches.
+func (h *Hazards) In(block isa.Dim, equal func(p, q int64) bool, mark []bool) (any, repeats bool) {
 	e := extentsOf(block)
+	repeats = true
 	for _, p := range h.pairs {
 		w, r := p.store, p.other
 		switch {
@@ -109,9 +113,10 @@ func (h *Hazards) In(block isa.Dim, equal func(p, q int64) bool, mark []bool) (a
 		case w.base != r.base && !equal(h.c.offset(w), h.c.offset(r)):
 		case h.c.meet(w, r, &e):
 			mark[w.pc], mark[r.pc], any = true, true, true
+			repeats = repeats && h.c.repeats(w) && h.c.repeats(r)
 		}
 	}
-	return any
+	return any, repeats
 }
 
 // together reports whether both accesses are made in one interval.

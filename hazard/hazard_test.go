@@ -257,6 +257,37 @@ func TestWarpsMeet(t *testing.T) {
 	}
 }
 
+// TestRepeats: accesses by the thread's index, by constants, parameters and the passes of loops go to the same places of
+// shared memory in every CTA, those by what is in memory or by the CTA's index may not; nor do others count.
+func TestRepeats(t *testing.T) {
+	for _, c := range []struct {
+		index string // sets %r3
+		ld    string
+		want  bool
+	}{
+		{"xor.b32 %r3, %r0, 64;", "ld.shared.u32", true},
+		{"ld.param.u32 %r3, [n];", "ld.shared.u32", true},
+		{"mov.u32 %r4, 0;\nL: add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p1, %r4, 9;\n@%p1 bra L;\nmul.lo.u32 %r3, %r4, 4;", "ld.shared.u32", true},
+		{"mov.u32 %r3, %ctaid.x;", "ld.shared.u32", false},
+		{"ld.global.u32 %r3, [%rd8];", "ld.shared.u32", false},
+		{"mov.u32 %r3, %smid;", "ld.shared.u32", false},
+		{"ld.shared.u32 %r3, [other];", "ld.shared.u32", false},
+		{"xor.b32 %r3, %r0, 64;", "ld.volatile.shared.u32", false},
+	} {
+		body := shared + "ld.param.u64 %rd8, [x];\n" + c.index + "\nmov.u32 %r5, s;\nadd.u32 %r3, %r3, %r5;\n" + c.ld + " %r6, [%r3];\nst.shared.u32 [%r1], %r6;\nret;\n}"
+		m, err := asm.Parse("k.s", []byte(header+body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := m.Funcs[0]
+		h := hazard.Find(f, flow.New(f), func(pc int) bool { return false })
+		meet, repeats := h.In(isa.Dim{X: 128, Y: 1, Z: 1}, func(p, q int64) bool { return p == q }, make([]bool, len(f.Code)))
+		if !meet || repeats != c.want {
+			t.Errorf("%s %s: meet %v, repeat %v, want %v", c.index, c.ld, meet, repeats, c.want)
+		}
+	}
+}
+
 // header is the lines of a module before the body.
 const header = ".entry k(.param .u64 x, .param .u64 y, .param .u32 n)\n{\n"
 

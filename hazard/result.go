@@ -173,17 +173,19 @@ func (v *values) operand(pc int, in *isa.Instr, i int) *affine {
 }
 
 func (v *values) special(s isa.Special) *affine {
-	kind := own
+	kind, apart := own, false
 	switch {
 	case s >= isa.TidX && s <= isa.TidZ:
 		return &affine{terms: []term{{1, one, tidX + dimension(s-isa.TidX)}}}
 	case s.IsClock():
 		return v.unknown()
 	case s == isa.LaneID, s == isa.WarpID, s >= isa.LaneMaskEq && s <= isa.LaneMaskGt:
-	default:
+	case s >= isa.NtidX && s <= isa.NtidZ, s >= isa.NctaidX && s <= isa.NctaidZ:
 		kind = same
+	default:
+		kind, apart = same, true
 	}
-	return of(v.named(fmt.Sprint("special ", s), symbolInfo{kind: kind, block: -1}))
+	return of(v.named(fmt.Sprint("special ", s), symbolInfo{kind: kind, block: -1, apart: apart}))
 }
 
 // load is what a load gives. Parameters of kernels are the same in all threads, as
@@ -196,7 +198,7 @@ func (v *values) load(pc int, in *isa.Instr, r isa.RegID) *affine {
 	if in.Mods.MemSpace() == isa.Param {
 		offset, known := v.params[a.Sym]
 		if !known || a.Reg != isa.NoReg || in.Args[0].Kind != isa.RegOperand {
-			return of(v.named(fmt.Sprint("loaded ", pc, " ", r), symbolInfo{kind: same, block: v.block(pc)}))
+			return of(v.named(fmt.Sprint("loaded ", pc, " ", r), symbolInfo{kind: same, block: v.block(pc), apart: true}))
 		}
 		offset += int64(a.Bits)
 		kind := same
@@ -209,7 +211,7 @@ func (v *values) load(pc int, in *isa.Instr, r isa.RegID) *affine {
 	if in.Types[0].Bits() == 64 {
 		kind = loaded
 	}
-	return of(v.named(fmt.Sprint("loaded ", pc, " ", r), symbolInfo{kind: kind, block: v.block(pc), parts: []*affine{v.address(pc, a)}}))
+	return of(v.named(fmt.Sprint("loaded ", pc, " ", r), symbolInfo{kind: kind, block: v.block(pc), apart: true, parts: []*affine{v.address(pc, a)}}))
 }
 
 // comparison is what a predicate says that the instruction at pc sets; nil if that is

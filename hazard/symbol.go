@@ -24,6 +24,7 @@ type symbolInfo struct {
 	is    *affine     // what it turned out to be; nil if it stands for itself
 	cmp   *comparison // of a predicate that compares integers
 	param int64       // offset of a pointer parameter
+	apart bool        // it may be another one in another CTA, or in memory
 	loop  bool        // of a phi: at the head of a loop
 }
 

@@ -120,11 +120,11 @@ func (v *values) initial(r isa.RegID) *affine {
 	if v.f.Entry {
 		return constant(0)
 	}
-	return of(v.named(fmt.Sprint("in ", r), symbolInfo{kind: same, block: -1}))
+	return of(v.named(fmt.Sprint("in ", r), symbolInfo{kind: same, block: -1, apart: true}))
 }
 
 // unknown is a value of which nothing is known.
-func (v *values) unknown() *affine { return of(v.add(symbolInfo{kind: own, block: -1})) }
+func (v *values) unknown() *affine { return of(v.add(symbolInfo{kind: own, block: -1, apart: true})) }
 
 // simplify finds whether a phi is what all paths agree on, or grows by a step round
 // a loop.

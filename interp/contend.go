@@ -7,6 +7,7 @@ import (
 
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/program"
 )
 
 // Contend has engines that are made from now on stop behind accesses at which warps of
@@ -19,8 +20,20 @@ func (g *Grid) Contend() {
 	}
 }
 
-// Contends reports whether there are such accesses in the launch.
-func (g *Grid) Contends() bool { return g.contention != nil }
+// Contention is where warps may meet, for Yield; nil where they do not.
+func (g *Grid) Contention() *program.Contention { return g.contention }
+
+// Yield says at which accesses the engine stops, and engines that are made from now on; nil for none.
+func (e *Engine) Yield(at *program.Contention) {
+	if g := e.grid; g.contention != at {
+		g.contention = at
+		e.fn, e.window, e.native.ctx = nil, nil, nil
+		e.Observe(e.observers)
+	}
+}
+
+// Met reports whether warps of a CTA that the engine has executed have met.
+func (e *Engine) Met() bool { return e.met }
 
 // contender is an Engine of a launch whose warps may meet, as lanes.Path.Exec sees it.
 type contender Engine
@@ -148,6 +161,7 @@ func (e *Engine) sharedWord(i uint32) uint32 {
 // warnOrder warns that results may depend on the order of warps. What says what lanes do, in terms of another warp and of
 // where that has made its access.
 func (e *Engine) warnOrder(pc int, m lanes.Mask, what string, warp int, by access) {
+	e.met = true
 	msg := ""
 	if _, known := e.warned[warningKey{pos: e.fn.Src.Code[pc].Pos, rule: RuleOrder}]; !known {
 		at := e.p.Funcs[by.fn].Src.PosAt(int(by.pc))

@@ -82,6 +82,7 @@ type Engine struct {
 	lane          libdevice.Values        // of a call of a function of libdevice
 	waits         bool                    // see Waits
 	limit         uint64                  // see Limit
+	met           bool                    // see Met
 }
 
 // site is the split that an engine executes, and what belongs to it.

@@ -16,6 +16,8 @@ import (
 // launches of a kernel that are alike (see package hazard).
 type Contention struct {
 	at [][]bool // by number of function and PC; nil for functions without any
+	// Repeats says that all go to the same places of shared memory in every CTA that takes the same branches.
+	Repeats bool
 }
 
 // Of is, by PC, whether an instruction of f is one of them; nil if none is.
@@ -101,13 +103,17 @@ func (in *Info) synchronises(kind isa.Kind) bool {
 
 // find is the accesses of all functions that may meet; nil if there are none.
 func (c *contentions) find(block isa.Dim, params []byte, funcs []*Func) *Contention {
-	found := &Contention{at: make([][]bool, len(funcs))}
+	found := &Contention{at: make([][]bool, len(funcs)), Repeats: true}
 	equal := func(p, q int64) bool { return pointerAt(params, p) == pointerAt(params, q) }
 	any := false
 	for i, h := range c.hazards {
 		mark := make([]bool, len(funcs[i].Ops))
-		if h != nil && h.In(block, equal, mark) {
+		if h == nil {
+			continue
+		}
+		if meet, repeats := h.In(block, equal, mark); meet {
 			found.at[i], any = mark, true
+			found.Repeats = found.Repeats && repeats
 		}
 	}
 	if !any {
