@@ -48,7 +48,7 @@ func (l *Launch) Observe(o Observer) {
 
 // program is the kernel of that name, lowered.
 func (m *Machine) program(kernel string, precise bool) (*program.Program, error) {
-	fn := m.code.mod.Src.Entry(kernel)
+	fn := m.code.mod.Entry(kernel)
 	if fn == nil || !fn.Defined {
 		return nil, &LaunchError{kernel, "no such kernel; the module has " + m.kernelNames()}
 	}

@@ -51,8 +51,8 @@ func (m *Module) Func(name string) *Func {
 
 // Entry is the kernel of that name, or nil.
 func (m *Module) Entry(name string) *Func {
-	for _, f := range m.Entries() {
-		if f.Name == name {
+	for _, f := range m.Funcs {
+		if f.Name == name && f.Entry && f.Defined {
 			return f
 		}
 	}

@@ -55,14 +55,15 @@ func (p *Plan) bind(fn *isa.Func, f *form, threads int64) (image, error) {
 // assignArgs is the argument of each parameter; nil for one without.
 func assignArgs(fn *isa.Func, f *form) ([]*argument, error) {
 	args := make([]*argument, len(fn.Params))
+	index := paramIndex(fn)
 	for i := range f.args {
 		a := &f.args[i]
-		n, err := paramIndex(fn, a.param)
-		if err != nil {
-			if a.ifFits {
-				continue
-			}
-			return nil, a.at.wrap(err)
+		n, ok := index[a.param]
+		switch {
+		case !ok && a.ifFits:
+			continue
+		case !ok:
+			return nil, a.at.errorf("%s", noParameter(fn, a.param))
 		}
 		if args[n] != nil && args[n].layer == a.layer {
 			return nil, a.at.errorf("parameter %s is given before, at %s", fn.Params[n].Name, args[n].at)
@@ -72,16 +73,26 @@ func assignArgs(fn *isa.Func, f *form) ([]*argument, error) {
 	return args, nil
 }
 
-// paramIndex is the parameter of that name or index.
-func paramIndex(fn *isa.Func, param string) (int, error) {
-	var names []string
+// paramIndex are the parameters of fn by name and by index. Of several that one text means it has the first.
+func paramIndex(fn *isa.Func) map[string]int {
+	index := make(map[string]int, 2*len(fn.Params))
 	for i, v := range fn.Params {
-		if v.Name == param || strconv.Itoa(i) == param {
-			return i, nil
+		for _, text := range [...]string{v.Name, strconv.Itoa(i)} {
+			if _, ok := index[text]; !ok {
+				index[text] = i
+			}
 		}
+	}
+	return index
+}
+
+// noParameter is a message about a name or index that no parameter of fn has.
+func noParameter(fn *isa.Func, param string) string {
+	var names []string
+	for _, v := range fn.Params {
 		names = append(names, v.Name)
 	}
-	return 0, fmt.Errorf("no parameter %s in %s%s", param, describeParams(fn), isa.DidYouMean(param, names))
+	return fmt.Sprintf("no parameter %s in %s%s", param, describeParams(fn), isa.DidYouMean(param, names))
 }
 
 // describeParams is a kernel's name with its parameters.
@@ -250,8 +261,9 @@ func (p *Plan) rawImage(val *value) (image, error) {
 // freeName is name, or name.2 and so on where there is such a buffer already.
 func (p *Plan) freeName(name string) string {
 	free := name
-	for i := 2; p.object(free) != nil; i++ {
-		free = fmt.Sprintf("%s.%d", name, i)
+	for p.object(free) != nil {
+		p.copies[name]++ // names that are taken stay so
+		free = fmt.Sprintf("%s.%d", name, p.copies[name]+1)
 	}
 	return free
 }

@@ -24,33 +24,68 @@ func boundTo(fn *isa.Func, i int, a *argument, im *image) bound {
 	return b
 }
 
+// meaning is what a name or number means as a parameter of the launches.
+type meaning struct {
+	buffer string // the first launch's
+	other  string // another launch's; "" if there is none
+	none   *bound // the first that has no buffer; nil if all have one
+}
+
+// add takes a parameter of one more launch in.
+func (m *meaning) add(b *bound) {
+	switch {
+	case b.buffer == "" && m.none == nil:
+		m.none = b
+	case b.buffer == "", b.buffer == m.buffer:
+	case m.buffer == "":
+		m.buffer = b.buffer
+	case m.other == "":
+		m.other = b.buffer
+	}
+}
+
+// parameter is what a name or number of a parameter means; nil if no launch has such a parameter.
+func (p *Plan) parameter(name string) *meaning {
+	if p.meanings == nil {
+		p.meanings = make(map[string]*meaning)
+		for i := range p.bound {
+			b := &p.bound[i]
+			p.meaning(b.param).add(b)
+			p.meaning(strconv.Itoa(b.index)).add(b)
+		}
+	}
+	return p.meanings[name]
+}
+
+func (p *Plan) meaning(name string) *meaning {
+	if p.meanings[name] == nil {
+		p.meanings[name] = new(meaning)
+	}
+	return p.meanings[name]
+}
+
+// isMeant reports whether meant finds anything.
+func (p *Plan) isMeant(name string) bool {
+	m := p.parameter(name)
+	return p.object(name) != nil || m != nil && m.none == nil && m.other == "" && p.object(m.buffer) != nil
+}
+
 // meant is the buffer or variable that a dump, save or expectation means: by its name, or by the name or number of the
 // parameter that has its address.
 func (p *Plan) meant(name string) (*object, error) {
-	if o := p.object(name); o != nil {
+	m := p.parameter(name)
+	switch o := p.object(name); {
+	case o != nil:
 		return o, nil
+	case m == nil && isNumber(name):
+		return nil, fmt.Errorf("no parameter %s in %s", name, describeParams(p.kernels.bySymbol[p.Launches[0].Kernel]))
+	case m == nil:
+		return p.named(name)
+	case m.none != nil:
+		b := m.none
+		return nil, fmt.Errorf("parameter %s of %s has no buffer; its argument is not the address of one: %s", b.param, b.kernel, b.at)
+	case m.other != "":
+		return nil, fmt.Errorf("parameter %s is %s in one launch and %s in another; name one of them", name, m.buffer, m.other)
 	}
-	var buffers []string
-	for i := range p.bound {
-		b := &p.bound[i]
-		switch {
-		case b.param != name && strconv.Itoa(b.index) != name:
-			continue
-		case b.buffer == "":
-			return nil, fmt.Errorf("parameter %s of %s has no buffer; its argument is not the address of one: %s", b.param, b.kernel, b.at)
-		}
-		buffers = append(buffers, b.buffer)
-	}
-	for _, other := range buffers {
-		if other != buffers[0] {
-			return nil, fmt.Errorf("parameter %s is %s in one launch and %s in another; name one of them", name, buffers[0], other)
-		}
-	}
-	if buffers != nil {
-		return p.named(buffers[0])
-	}
-	if isNumber(name) {
-		return nil, fmt.Errorf("no parameter %s in %s", name, describeParams(p.mod.Entry(p.Launches[0].Kernel)))
-	}
-	return p.named(name)
+	return p.named(m.buffer)
 }

@@ -77,13 +77,14 @@ func (l *Layer) addImage(of texture.Thing, text string, at Origin) error {
 }
 
 // imageNamed is the texture, surface or sampler of that name, or nil.
-func (p *Plan) imageNamed(name string) *imageLine {
-	for i := range p.images {
-		if p.images[i].name == name {
-			return &p.images[i]
-		}
+func (p *Plan) imageNamed(name string) *imageLine { return p.images[name] }
+
+// setImages notes the textures, surfaces and samplers.
+func (p *Plan) setImages(lines []imageLine) {
+	p.imageList, p.images = lines, make(map[string]*imageLine, len(lines))
+	for i := range lines {
+		p.images[lines[i].name] = &lines[i]
 	}
-	return nil
 }
 
 // imageHandle is the argument that is the handle of an image.
@@ -111,17 +112,22 @@ func opaqueOf(v *isa.Var) (isa.Type, bool) {
 
 // addImages checks textures, surfaces and samplers, once all buffers are known.
 func (p *Plan) addImages() error {
-	for k := range p.images {
-		i := &p.images[k]
+	opaque := make(map[string][]*isa.Var)
+	for _, v := range p.mod.Vars {
+		if v.Type.IsOpaque() {
+			opaque[v.Name] = append(opaque[v.Name], v)
+		}
+	}
+	for k := range p.imageList {
+		i := &p.imageList[k]
 		if o := p.object(i.name); o != nil && i.data != nil && i.data.name != i.name {
 			return i.at.errorf("%s is a buffer; name the %s otherwise", i.name, imageDirectives[i.of])
 		}
-		for _, v := range p.mod.Vars {
+		for _, v := range opaque[i.name] {
 			switch {
-			case v.Name != i.name:
-			case v.Type != imageTypes[i.of] && v.Type.IsOpaque():
+			case v.Type != imageTypes[i.of]:
 				return i.at.errorf("%s is a .%s of the module; it takes %s", i.name, v.Type, directiveOf(v.Type))
-			case i.of == texture.ATexture && v.Type.IsOpaque():
+			case i.of == texture.ATexture:
 				s := texture.Sampler{Address: i.text.Sampler.Address}
 				interp.SetFields(&s, v.Fields)
 				i.text.DefaultSampler(s)
@@ -161,8 +167,9 @@ func (p *Plan) checkBound() error {
 	if len(free) == 0 {
 		return nil
 	}
+	seen := make(map[string]bool)
 	for i := range p.Launches {
-		if msg := p.firstUnbound(p.mod.Entry(p.Launches[i].Kernel), free); msg != "" {
+		if msg := p.firstUnbound(p.kernels.bySymbol[p.Launches[i].Kernel], free, seen); msg != "" {
 			return p.Launches[i].at.errorf("%s", msg)
 		}
 	}
@@ -170,9 +177,12 @@ func (p *Plan) checkBound() error {
 }
 
 // firstUnbound is a message about the first variable that is not bound and that fn, or a function of
-// the module that it may call, names; "" if there is none.
-func (p *Plan) firstUnbound(fn *isa.Func, free map[string]*isa.Var) string {
-	seen := map[string]bool{fn.Name: true}
+// the module that it may call, names; "" if there is none. Functions that were seen name none.
+func (p *Plan) firstUnbound(fn *isa.Func, free map[string]*isa.Var, seen map[string]bool) string {
+	if seen[fn.Name] {
+		return ""
+	}
+	seen[fn.Name] = true
 	for todo := []*isa.Func{fn}; len(todo) > 0; todo = todo[1:] {
 		for pc := range todo[0].Code {
 			in := &todo[0].Code[pc]
@@ -222,8 +232,8 @@ func exampleImage(v *isa.Var, in *isa.Instr) string {
 // arguments name them.
 func (r *process) addImages() error {
 	r.handles = make(map[string]uint64)
-	for k := range r.plan.images {
-		i := &r.plan.images[k]
+	for k := range r.plan.imageList {
+		i := &r.plan.imageList[k]
 		im := interp.Image{Name: i.name, Type: imageTypes[i.of], Texture: i.text.Texture, Sampler: i.text.Sampler}
 		if i.data != nil {
 			im.Region, im.At = r.regions[i.data.name], int64(i.data.offset)

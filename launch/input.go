@@ -3,7 +3,6 @@ package launch
 import (
 	"context"
 	"fmt"
-	"slices"
 )
 
 // Input is a file whose bytes a run takes in: those of a buffer, of a variable, or
@@ -17,13 +16,15 @@ type Input struct {
 // Inputs are the files of p, each once. What a parameter has by value is in ParamBytes.
 func (p *Plan) Inputs() []Input {
 	var all []Input
+	seen := make(map[string]bool)
 	add := func(c *content) {
 		if c == nil || c.file == nil {
 			return
 		}
 		f := c.file
 		in := Input{fmt.Sprintf("%s from %d, %d bytes", f.path, f.start, f.size), c}
-		if !slices.ContainsFunc(all, func(other Input) bool { return other.Name == in.Name }) {
+		if !seen[in.Name] {
+			seen[in.Name] = true
 			all = append(all, in)
 		}
 	}

@@ -81,37 +81,35 @@ func (m *metricLine) setOption(key, text string) (err error) {
 	return err
 }
 
-// checkLabel is what is wrong with the label of m in a module, or nil.
-func (m *metricLine) checkLabel(mod *isa.Module) error {
-	if m.label == "" {
+// checkLabels says what is wrong with the label of a metric of l in a module, or nil.
+func (l *Layer) checkLabels(mod *isa.Module) error {
+	if len(l.metrics) == 0 {
 		return nil
 	}
 	var labels []string
-	found := 0
+	found := make(map[string]int)
 	for _, f := range mod.Funcs {
 		for _, l := range f.Labels {
 			labels = append(labels, l.Name)
-			if l.Name == m.label {
-				found++
-			}
+			found[l.Name]++
 		}
 	}
-	switch {
-	case found == 1:
-		return nil
-	case found > 1:
-		return fmt.Errorf("%d functions have a label %s", found, m.label)
+	for i := range l.metrics {
+		m := &l.metrics[i]
+		switch n := found[m.label]; {
+		case n == 1 || m.label == "":
+		case n > 1:
+			return m.at.errorf("%d functions have a label %s", n, m.label)
+		default:
+			return m.at.errorf("no label %q%s", m.label, isa.DidYouMean(m.label, labels))
+		}
 	}
-	return fmt.Errorf("no label %q%s", m.label, isa.DidYouMean(m.label, labels))
+	return nil
 }
 
-// check compares the metric over launches with what is expected.
-func (m *metricLine) check(launches []Launched) *Failure {
-	var sum profile.Counts
-	for i := range launches {
-		m.add(&sum, launches[i].Profile)
-	}
-	got, ok := m.metric.Of(&sum)
+// check compares the metric with what is expected; the counts are those of sumCounts.
+func (m *metricLine) check(counts map[string]*profile.Counts) *Failure {
+	got, ok := m.metric.Of(counts[m.label])
 	off := math.Abs(got - m.want)
 	if ok && (got == m.want || off <= m.within.abs || off <= m.within.rel*math.Abs(m.want)) {
 		return nil
@@ -123,17 +121,32 @@ func (m *metricLine) check(launches []Launched) *Failure {
 	return f
 }
 
-// add adds the counts of a launch to sum: all, or those of the instruction at m's
-// label.
-func (m *metricLine) add(sum *profile.Counts, p *profile.Profile) {
-	if m.label == "" {
-		sum.Add(&p.Total)
-		return
+// sumCounts are the counts of launches that the metrics are of: by label those of the instruction there, and of all
+// instructions by "".
+func sumCounts(metrics []metricLine, launches []Launched) map[string]*profile.Counts {
+	total := new(profile.Counts)
+	counts := map[string]*profile.Counts{"": total}
+	for i := range metrics {
+		if label := metrics[i].label; counts[label] == nil {
+			counts[label] = new(profile.Counts)
+		}
 	}
+	for i := range launches {
+		p := launches[i].Profile
+		total.Add(&p.Total)
+		if len(counts) > 1 {
+			addLabels(counts, p)
+		}
+	}
+	return counts
+}
+
+// addLabels adds the counts of a launch at labels to those that are wanted.
+func addLabels(counts map[string]*profile.Counts, p *profile.Profile) {
 	for i := range p.Funcs {
 		f := &p.Funcs[i]
 		for _, l := range f.Labels {
-			if l.Name == m.label && l.PC < len(f.Instrs) {
+			if sum := counts[l.Name]; sum != nil && l.PC < len(f.Instrs) {
 				sum.Add(&f.Instrs[l.PC])
 			}
 		}

@@ -47,10 +47,8 @@ func (s *save) encode(data []byte) []byte {
 
 // addChecks resolves the dumps, saves and expectations.
 func (p *Plan) addChecks(l *Layer) error {
-	for i := range l.metrics {
-		if err := l.metrics[i].checkLabel(p.mod); err != nil {
-			return l.metrics[i].at.wrap(err)
-		}
+	if err := l.checkLabels(p.mod); err != nil {
+		return err
 	}
 	p.metrics, p.leftOut, p.Profile = l.metrics, l.leftOut, len(l.metrics) > 0
 	for i := range l.dumps {
@@ -73,7 +71,7 @@ func (p *Plan) addChecks(l *Layer) error {
 
 // addDump adds a dump of the buffer of each process that is meant.
 func (p *Plan) addDump(line *dumpLine) error {
-	if _, err := p.meant(line.name); err != nil && line.ifFits {
+	if line.ifFits && !p.isMeant(line.name) {
 		return nil
 	}
 	d, err := p.dump(line)
@@ -107,7 +105,7 @@ func (p *Plan) addSave(line *saveLine) error {
 
 // addExpectation adds an expectation of the buffer of each process that is meant.
 func (p *Plan) addExpectation(line *expectLine) error {
-	if _, err := p.meant(line.name); err != nil && line.ifFits {
+	if line.ifFits && !p.isMeant(line.name) {
 		return nil
 	}
 	e, err := p.expectation(line)

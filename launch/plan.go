@@ -9,15 +9,11 @@
 package launch
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
-	"strings"
 	"sync/atomic"
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/gpu"
-	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
@@ -36,12 +32,16 @@ type Plan struct {
 	processes []string  // at least one; that of launches without process= is ""
 	objects   []*object // of each process, in order of allocation
 	byName    map[string]*object
-	bytes     int64   // of all buffers
-	planned   int64   // bytes of the budget that are taken before a run
-	bound     []bound // parameters of all launches, in order
+	kernels   *kernelNames
+	copies    map[string]int      // how many names freeName has found taken, by the name that it was asked for
+	meanings  map[string]*meaning // of the names and numbers of parameters; nil before they are asked for
+	bytes     int64               // of all buffers
+	planned   int64               // bytes of the budget that are taken before a run
+	bound     []bound             // parameters of all launches, in order
 	symbols   []image
-	images    []imageLine
-	maps      []tensorMap
+	images    map[string]*imageLine
+	imageList []imageLine // in order
+	maps      map[string]*tensorMap
 	dumps     []dump
 	saves     []save
 	expects   []expectation
@@ -115,7 +115,7 @@ type image struct {
 // fits them to the module. It reads the files that they name. The error is an
 // *Error.
 func NewPlan(mod *isa.Module, layers ...*Layer) (*Plan, error) {
-	p := &Plan{mod: mod, byName: make(map[string]*object)}
+	p := &Plan{mod: mod, byName: make(map[string]*object), kernels: newKernelNames(mod), copies: make(map[string]int)}
 	m, err := merge(layers)
 	if err != nil {
 		return nil, err
@@ -135,8 +135,9 @@ func NewPlan(mod *isa.Module, layers ...*Layer) (*Plan, error) {
 	if err := p.place(m.addresses); err != nil {
 		return nil, err
 	}
-	p.images, p.maps, p.heap = m.images, m.tensorMaps, m.heap
-	if err := p.checkTensorMaps(); err != nil {
+	p.heap = m.heap
+	p.setImages(m.images)
+	if err := p.setTensorMaps(m.tensorMaps); err != nil {
 		return nil, err
 	}
 	for i := range m.launches {
@@ -193,10 +194,14 @@ func Shapes(mod *isa.Module, layers ...*Layer) ([]Launch, interp.Config, error) 
 		return nil, cfg, err
 	}
 	var shapes []Launch
+	var kernels *kernelNames
+	if mod != nil {
+		kernels = newKernelNames(mod)
+	}
 	for i := range m.launches {
 		f, fn := &m.launches[i], &isa.Func{}
 		if mod != nil {
-			if fn, err = (&Plan{mod: mod}).kernel(f); err != nil {
+			if fn, err = kernels.of(f); err != nil {
 				return nil, cfg, err
 			}
 		}
@@ -263,11 +268,14 @@ func (p *Plan) addBuffer(name string, c *content, at Origin) (*object, error) {
 // place notes where buffers, variables and functions are to be.
 func (p *Plan) place(lines []addressLine) error {
 	p.Config.Addresses = make(map[string]uint64)
+	isFunc := make(map[string]bool, len(p.mod.Funcs))
+	for _, f := range p.mod.Funcs {
+		isFunc[f.Name] = true
+	}
 	for _, line := range lines {
-		isFunc := slices.ContainsFunc(p.mod.Funcs, func(f *isa.Func) bool { return f.Name == line.name })
 		o := p.object(line.name)
 		switch {
-		case o == nil && !isFunc:
+		case o == nil && !isFunc[line.name]:
 			_, err := p.named(line.name)
 			return line.at.wrap(err)
 		case o != nil && o.symbol == nil:
@@ -308,7 +316,7 @@ func (p *Plan) named(name string) (*object, error) {
 }
 
 func (p *Plan) addLaunch(f *form) error {
-	fn, err := p.kernel(f)
+	fn, err := p.kernels.of(f)
 	if err != nil {
 		return err
 	}
@@ -321,33 +329,6 @@ func (p *Plan) addLaunch(f *form) error {
 	}
 	p.Launches = append(p.Launches, l)
 	return nil
-}
-
-// kernel is the kernel that f launches: the first unless it names one.
-func (p *Plan) kernel(f *form) (*isa.Func, error) {
-	entries := p.mod.Entries()
-	if len(entries) == 0 {
-		return nil, f.at.errorf("%s has no kernel: no .entry", p.mod.Name)
-	}
-	if !f.kernel.given {
-		return entries[0], nil
-	}
-	name := f.kernel.value
-	var symbols, names, short []string
-	for _, e := range entries {
-		symbols, names, short = append(symbols, e.Name), append(names, cxx.Name(e.Name)), append(short, cxx.Base(e.Name))
-	}
-	switch found := cxx.Find(symbols, name); len(found) {
-	case 0:
-		return nil, f.kernel.at.errorf("no kernel %q in %s%s", name, p.mod.Name, cmp.Or(isa.DidYouMean(name, short), "; "+isa.Instead(name, names)))
-	case 1:
-		return p.mod.Entry(found[0]), nil
-	default:
-		for i := range found {
-			found[i] = cxx.Name(found[i])
-		}
-		return nil, f.kernel.at.errorf("%d kernels of %s are called %s; write one of %s", len(found), p.mod.Name, name, strings.Join(found, ", "))
-	}
 }
 
 func (p *Plan) addSymbols(symbols []symbol) error {

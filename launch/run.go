@@ -80,8 +80,13 @@ func (p *Plan) Run(ctx context.Context) (*Result, error) {
 	if observed.Clock != nil {
 		observed.Clock.L2 = sm.NewL2(p.Config.GPU)
 	}
+	together := p.Clock != nil && p.severalStreams()
 	for first := 0; first < len(p.Launches); {
-		beside := p.Launches[first:p.endOfBatch(first)]
+		end := first + 1
+		if together {
+			end = len(p.Launches)
+		}
+		beside := p.Launches[first:end]
 		launches := r.launches(beside)
 		p.underway.Store(newUnderway(first, launches, observed.Clock))
 		executions, err := observed.ExecuteAll(ctx, launches)
@@ -99,7 +104,7 @@ func (p *Plan) Run(ctx context.Context) (*Result, error) {
 		if err != nil {
 			return res, err
 		}
-		first += len(beside)
+		first = end
 	}
 	if err := r.collect(ctx, res); err != nil {
 		return &Result{Launches: res.Launches, Buffers: res.Buffers}, err
@@ -107,16 +112,12 @@ func (p *Plan) Run(ctx context.Context) (*Result, error) {
 	return res, nil
 }
 
-// endOfBatch is behind the last launch that runs side by side with the first: all of them if
-// they have a clock and are in several streams or processes, or else that one.
-func (p *Plan) endOfBatch(first int) int {
-	several := slices.ContainsFunc(p.Launches, func(l Launch) bool {
+// severalStreams reports whether the launches are in several streams or processes. If they have a clock, all of them
+// then run side by side, or else one after the other.
+func (p *Plan) severalStreams() bool {
+	return slices.ContainsFunc(p.Launches, func(l Launch) bool {
 		return l.Stream != p.Launches[0].Stream || l.Process != p.Launches[0].Process
 	})
-	if p.Clock != nil && several {
-		return len(p.Launches)
-	}
-	return first + 1
 }
 
 // notTaken reports whether err says that a launch did not begin.
@@ -221,13 +222,14 @@ func (p *Plan) prepare(ctx context.Context) (*runner, error) {
 // that of ctx.
 func (r *runner) collect(ctx context.Context, res *Result) error {
 	if r.plan.Profile {
+		counts := sumCounts(r.plan.metrics, res.Launches)
 		for i := range r.plan.metrics {
 			m := &r.plan.metrics[i]
 			if m.metric.Clock && r.plan.Clock == nil {
 				res.NoClock++
 				continue
 			}
-			res.count(m.check(res.Launches))
+			res.count(m.check(counts))
 		}
 	}
 	return r.collectMemory(ctx, res)

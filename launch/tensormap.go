@@ -51,21 +51,21 @@ func (l *Layer) addTensorMap(text string, at Origin) error {
 
 // tensorMapNamed is the tensor map of that name, or nil.
 func (p *Plan) tensorMapNamed(a *address) *tensorMap {
-	for i := range p.maps {
-		if a != nil && a.offset == 0 && p.maps[i].name == a.name {
-			return &p.maps[i]
-		}
+	if a == nil || a.offset != 0 {
+		return nil
 	}
-	return nil
+	return p.maps[a.name]
 }
 
-// checkTensorMaps checks the names of tensor maps.
-func (p *Plan) checkTensorMaps() error {
-	for i := range p.maps {
-		m := &p.maps[i]
+// setTensorMaps notes the tensor maps, and checks their names.
+func (p *Plan) setTensorMaps(lines []tensorMap) error {
+	p.maps = make(map[string]*tensorMap, len(lines))
+	for i := range lines {
+		m := &lines[i]
 		if p.object(m.name) != nil {
 			return m.at.errorf("%s is a buffer or a variable of the module; name the tensor map otherwise", m.name)
 		}
+		p.maps[m.name] = m
 	}
 	return nil
 }

@@ -91,6 +91,14 @@ func (m *Module) named(symbol string) bool {
 	return false
 }
 
+// Entry is the kernel of that name, or nil.
+func (m *Module) Entry(name string) *isa.Func {
+	if f := m.funcs[name]; f != nil && f.Name == name && f.Entry && f.Defined {
+		return f
+	}
+	return m.Src.Entry(name)
+}
+
 // FuncNumber is the number of the function of that name: its index in Src.Funcs, or that of the
 // declaration for which libdevice has it.
 func (m *Module) FuncNumber(name string) (number int, ok bool) {

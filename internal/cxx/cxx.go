@@ -3,7 +3,6 @@
 package cxx
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/ianlancetaylor/demangle"
@@ -25,30 +24,52 @@ func withoutResult(name string) string {
 	return name[strings.LastIndexByte(front, ' ')+1:]
 }
 
+// Find is Index.Find for one name.
+func Find(symbols []string, name string) []string { return NewIndex(symbols).Find(name) }
+
+// Index finds symbols by the names that users have for them.
+type Index struct {
+	symbols []string
+	is      map[string]bool
+	by      [len(ways)]map[string][]string // symbols by their names without blanks, in each of the ways; nil before the first search
+}
+
+// ways are the names of a symbol in the source.
+var ways = [...]func(symbol string) string{Name, Short, withoutTemplate, Base}
+
+// NewIndex is an index of symbols.
+func NewIndex(symbols []string) *Index {
+	x := &Index{symbols: symbols, is: make(map[string]bool, len(symbols))}
+	for _, s := range symbols {
+		x.is[s] = true
+	}
+	return x
+}
+
 // Find are those symbols that a name means: the symbol itself, or those whose names in the source it is, with parameters, without
-// them, without template arguments too, or without the namespace. The first of these ways that finds any counts.
-func Find(symbols []string, name string) []string {
-	if slices.Contains(symbols, name) {
+// them, without template arguments too, or without the namespace. The first of these ways that finds any counts. The slice belongs
+// to the index.
+func (x *Index) Find(name string) []string {
+	if x.is[name] {
 		return []string{name}
 	}
-	for _, short := range []func(string) string{Name, Short, withoutTemplate, Base} {
-		var found []string
-		for _, s := range symbols {
-			if sameName(short(s), name) {
-				found = append(found, s)
+	name = withoutBlanks(name)
+	for i, way := range ways {
+		if x.by[i] == nil {
+			x.by[i] = make(map[string][]string, len(x.symbols))
+			for _, s := range x.symbols {
+				called := withoutBlanks(way(s))
+				x.by[i][called] = append(x.by[i][called], s)
 			}
 		}
-		if found != nil {
+		if found := x.by[i][name]; found != nil {
 			return found
 		}
 	}
 	return nil
 }
 
-// sameName reports whether two names differ in blanks alone.
-func sameName(a, b string) bool {
-	return strings.ReplaceAll(a, " ", "") == strings.ReplaceAll(b, " ", "")
-}
+func withoutBlanks(name string) string { return strings.ReplaceAll(name, " ", "") }
 
 // withoutTemplate is "ns::f".
 func withoutTemplate(symbol string) string {
