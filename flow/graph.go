@@ -171,7 +171,11 @@ func (g *Graph) partition(f *isa.Func) {
 func (g *Graph) connect(f *isa.Func) {
 	for b := range g.blocks[:len(g.blocks)-1] {
 		in := &f.Code[g.blocks[b].End-1]
-		for _, t := range targets(f, in) {
+		all := targets(f, in)
+		if len(all) > 0 {
+			g.blocks[b].Succ = make([]int, 0, len(all)+1)
+		}
+		for _, t := range all {
 			g.addEdge(b, int(g.blockOf[t]))
 		}
 		if fallsThrough(in) {
@@ -180,10 +184,11 @@ func (g *Graph) connect(f *isa.Func) {
 	}
 }
 
+// addEdge adds an edge, unless it is there. All edges from a block are added before those from the next.
 func (g *Graph) addEdge(from, to int) {
-	if !slices.Contains(g.blocks[from].Succ, to) {
+	if pred := g.blocks[to].Pred; len(pred) == 0 || pred[len(pred)-1] != from {
 		g.blocks[from].Succ = append(g.blocks[from].Succ, to)
-		g.blocks[to].Pred = append(g.blocks[to].Pred, from)
+		g.blocks[to].Pred = append(pred, from)
 	}
 }
 

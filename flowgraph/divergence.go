@@ -34,7 +34,7 @@ const (
 
 // divergences is the instructions of block at which lanes may diverge. For branches
 // addReconvergence adds where they reconverge.
-func divergences(mod *isa.Module, f *isa.Func, block *Block) []Divergence {
+func divergences(defined map[string]bool, f *isa.Func, block *Block) []Divergence {
 	var all []Divergence
 	for pc := block.Start; pc < block.End; pc++ {
 		in := &f.Code[pc]
@@ -43,7 +43,7 @@ func divergences(mod *isa.Module, f *isa.Func, block *Block) []Divergence {
 		switch {
 		case in.Is(isa.Branch) && len(block.Edges) > 1:
 			p.Cause = Branched
-		case in.Is(isa.CallKind) && callDiverges(mod, in):
+		case in.Is(isa.CallKind) && callDiverges(defined, in):
 			p.Cause, p.Barrier = Called, pc+1
 		case in.Is(isa.Return) && guarded && !f.Entry:
 			p.Cause = Returned
@@ -62,12 +62,11 @@ func divergences(mod *isa.Module, f *isa.Func, block *Block) []Divergence {
 // callDiverges reports whether lanes may diverge at a call: if it is guarded or its
 // targets are in a register. Functions without a body are the system's own, such as
 // vprintf, which no lane enters.
-func callDiverges(mod *isa.Module, in *isa.Instr) bool {
+func callDiverges(defined map[string]bool, in *isa.Instr) bool {
 	if in.Indirect() {
 		return true
 	}
-	f := mod.Func(in.Args[0].Sym)
-	return in.Guard != isa.NoReg && f != nil && f.Defined
+	return in.Guard != isa.NoReg && defined[in.Args[0].Sym]
 }
 
 // waits reports whether in may make some lanes wait and not others, or in

@@ -52,14 +52,17 @@ func node(n, b int) string { return quoteDOT(fmt.Sprintf("f%db%d", n, b)) }
 // quoteDOT is lines as a quoted string; several are set flush left.
 func quoteDOT(lines ...string) string {
 	const end = `\l`
-	text := escapeDOT.Replace(lines[0])
-	for _, line := range lines[1:] {
-		text += end + escapeDOT.Replace(line)
+	var text strings.Builder
+	for i, line := range lines {
+		if i > 0 {
+			text.WriteString(end)
+		}
+		text.WriteString(escapeDOT.Replace(line))
 	}
 	if len(lines) > 1 {
-		text += end
+		text.WriteString(end)
 	}
-	return `"` + text + `"`
+	return `"` + text.String() + `"`
 }
 
 var escapeDOT = strings.NewReplacer(`\`, `\\`, `"`, `\"`)

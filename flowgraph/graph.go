@@ -4,6 +4,7 @@
 package flowgraph
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/simtrun/simtrun/flow"
@@ -53,8 +54,8 @@ func (b *Block) MeanLanes() float64 {
 // Edge is an edge from one block to another.
 type Edge struct {
 	To           int
-	Taken        bool  // by a branch
 	Cases        []int // of brx.idx: the indexes that lead there
+	Taken        bool  // by a branch
 	FallsThrough bool
 	Retreating   bool // backwards in the text, or to the block itself
 	Leaves       bool // to a later exit region
@@ -63,15 +64,22 @@ type Edge struct {
 // New is the flow graph of every function that mod defines, in source order.
 func New(mod *isa.Module) []*Graph {
 	var graphs []*Graph
+	defined := make(map[string]bool) // names of functions, and their aliases
+	for _, f := range mod.Funcs {
+		defined[f.Name] = defined[f.Name] || f.Defined
+	}
+	for _, a := range mod.Aliases {
+		defined[a.Name] = defined[a.Target]
+	}
 	for _, f := range mod.Funcs {
 		if f.Defined {
-			graphs = append(graphs, newGraph(mod, f))
+			graphs = append(graphs, newGraph(defined, f))
 		}
 	}
 	return graphs
 }
 
-func newGraph(mod *isa.Module, f *isa.Func) *Graph {
+func newGraph(defined map[string]bool, f *isa.Func) *Graph {
 	fl := flow.New(f)
 	g := &Graph{Func: f, labels: make(map[int][]string)}
 	for _, l := range f.Labels {
@@ -81,17 +89,18 @@ func newGraph(mod *isa.Module, f *isa.Func) *Graph {
 	if end := len(blocks) - 1; len(blocks[end].Pred) == 0 && end > 0 {
 		blocks = blocks[:end] // nothing runs off the end
 	}
+	number := make([]int, len(fl.Blocks()))
 	for b := range blocks {
 		block := Block{
 			Start: blocks[b].Start, End: blocks[b].End,
 			Region: fl.Region(b) + 1, Postdominator: None,
-			Edges: edges(f, fl, b),
+			Edges: edges(f, fl, b, number),
 		}
 		if at := fl.Reconvergence(block.Start); at != flow.None {
 			block.Postdominator = fl.BlockOf(at)
 		}
 		if block.Region > 0 {
-			block.Divergences = divergences(mod, f, &block)
+			block.Divergences = divergences(defined, f, &block)
 		}
 		g.Blocks = append(g.Blocks, block)
 		g.Regions = max(g.Regions, block.Region)
@@ -102,24 +111,19 @@ func newGraph(mod *isa.Module, f *isa.Func) *Graph {
 	return g
 }
 
-// edges is the edges from block b.
-func edges(f *isa.Func, fl *flow.Graph, b int) []Edge {
+// edges is the edges from block b. Number is as long as there are blocks, and holds anything.
+func edges(f *isa.Func, fl *flow.Graph, b int, number []int) []Edge {
 	block := &fl.Blocks()[b]
-	var edges []Edge
-	for _, to := range block.Succ {
-		edges = append(edges, Edge{
-			To:         to,
-			Retreating: to <= b,
-			Leaves:     fl.Leaves(block.Start, fl.Blocks()[to].Start),
-		})
-	}
-	if len(edges) == 0 {
+	if len(block.Succ) == 0 {
 		return nil
 	}
-	last := &f.Code[block.End-1]
-	edgeTo := func(pc int) *Edge {
-		return &edges[slices.Index(block.Succ, fl.BlockOf(pc))]
+	edges := make([]Edge, len(block.Succ))
+	for i, to := range block.Succ {
+		edges[i] = Edge{To: to, Retreating: to <= b, Leaves: fl.Leaves(block.Start, fl.Blocks()[to].Start)}
+		number[to] = i
 	}
+	last := &f.Code[block.End-1]
+	edgeTo := func(pc int) *Edge { return &edges[number[fl.BlockOf(pc)]] }
 	if last.Is(isa.Branch) {
 		markTargets(f, last, edgeTo)
 	}
@@ -136,11 +140,23 @@ func markTargets(f *isa.Func, in *isa.Instr, edgeTo func(pc int) *Edge) {
 		case isa.LabelOperand:
 			edgeTo(f.Labels[a.Label()].PC).Taken = true
 		case isa.TableOperand:
-			for n, target := range a.Elems {
-				e := edgeTo(f.Labels[target.Label()].PC)
-				e.Taken = true
-				e.Cases = append(e.Cases, n)
-			}
+			markCases(f, a.Elems, edgeTo)
 		}
+	}
+}
+
+// markCases marks the edges to the targets of brx.idx. The indexes of all edges share one array, as there may be thousands of
+// such branches with hundreds of targets each.
+func markCases(f *isa.Func, targets []isa.Operand, edgeTo func(pc int) *Edge) {
+	to := func(n int) *Edge { return edgeTo(f.Labels[targets[n].Label()].PC) }
+	indexes := make([]int, len(targets)) // those of one edge follow each other
+	for n := range indexes {
+		indexes[n] = n
+	}
+	slices.SortStableFunc(indexes, func(a, b int) int { return cmp.Compare(to(a).To, to(b).To) })
+	for first, n := range indexes {
+		e := to(n)
+		e.Taken = true
+		e.Cases = indexes[first-len(e.Cases) : first+1 : first+1]
 	}
 }

@@ -125,16 +125,15 @@ type column struct {
 // placeColumns finds a column for every route. Reconvergence lies outside of the
 // forward edges.
 func (d *drawing) placeColumns() {
-	left := make([]int, len(d.boxes)) // by block: columns there so far
-	right := make([]int, len(d.boxes))
+	left, right := newHeights(len(d.boxes)), newHeights(len(d.boxes)) // columns beside each block so far
 	backward := d.columns(retreating)
 	stack(backward, left)
 	onward, dashed := d.columns(forward), d.columns(reconvergence)
 	stack(onward, right)
 	stack(dashed, right)
-	d.boxLeft = 2*margin + slices.Max(left)*columnWidth
+	d.boxLeft = 2*margin + left.highest(0, len(d.boxes))*columnWidth
 	boxRight := d.boxLeft + d.boxWidth
-	d.width = max(d.width, boxRight+2*margin+slices.Max(right)*columnWidth)
+	d.width = max(d.width, boxRight+2*margin+right.highest(0, len(d.boxes))*columnWidth)
 	for _, c := range backward {
 		c.place(d.boxLeft - margin - c.level*columnWidth)
 	}
@@ -232,12 +231,9 @@ func (b *box) spread(in, out []*route) {
 }
 
 // stack gives each column the lowest level above those beside the same blocks.
-func stack(columns []*column, used []int) {
+func stack(columns []*column, used *heights) {
 	for _, c := range columns {
-		beside := used[c.top : c.bottom+1]
-		c.level = slices.Max(beside) + 1
-		for b := range beside {
-			beside[b] = c.level
-		}
+		c.level = used.highest(c.top, c.bottom+1) + 1
+		used.raise(c.top, c.bottom+1, c.level)
 	}
 }

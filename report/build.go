@@ -35,10 +35,11 @@ func NewDocument(r *Run, err error, exit int) *Document {
 
 // addSources adds the files of the functions of the launches.
 func (d *Document) addSources(sources Sources) {
+	known := make(map[string]bool)
 	for i := range d.Launches {
 		for _, in := range d.Launches[i].Instructions {
-			known := slices.ContainsFunc(d.Sources, func(f SourceFile) bool { return f.Name == in.File })
-			if lines, ok := sources[in.File]; ok && !known {
+			if lines, ok := sources[in.File]; ok && !known[in.File] {
+				known[in.File] = true
 				d.Sources = append(d.Sources, SourceFile{in.File, lines})
 			}
 		}
@@ -80,6 +81,7 @@ func (l *Launch) addFunction(fn *profile.Func) {
 	if !slices.ContainsFunc(fn.Instrs, func(c profile.Counts) bool { return c.Runs > 0 }) {
 		return
 	}
+	var waited writers
 	live, uniformities := flow.New(fn.Func).Live(fn.Func), flow.Uniformities(fn.Func)
 	for pc := range fn.Instrs {
 		in := instruction{fn, pc}
@@ -88,7 +90,10 @@ func (l *Launch) addFunction(fn *profile.Func) {
 		if c.Time != nil {
 			o.Stalls = Stalls(c.Time.States)
 			if _, state, _ := stalled(c); state == sm.LongScoreboard || state == sm.ShortScoreboard {
-				o.WaitsFor = waitsFor(fn, pc, state)
+				if waited == nil {
+					waited = writersIn(fn)
+				}
+				o.WaitsFor = waited.waitsFor(fn, pc, state)
 			}
 		}
 		if loc := fn.Code[pc].Loc; loc.IsValid() {
@@ -113,54 +118,76 @@ type site struct {
 // addControl adds the branches of a function that ran, and what decides on them: the latest instructions before them that write
 // what they read.
 func addControl(control map[site]bool, fn *profile.Func) {
+	written := make(map[isa.RegID]int) // where each register was written last
 	for pc := range fn.Instrs {
-		if fn.Instrs[pc].Branches == 0 {
-			continue
-		}
-		control[site{fn.Name, pc}] = true
-		for read := range fn.Code[pc].Refs {
-			for before := pc - 1; before >= 0; before-- {
-				if writes(&fn.Code[before], read.Reg) {
+		if fn.Instrs[pc].Branches > 0 {
+			control[site{fn.Name, pc}] = true
+			for read := range fn.Code[pc].Refs {
+				if before, ok := written[read.Reg]; ok {
 					control[site{fn.Name, before}] = true
-					break
 				}
+			}
+		}
+		for ref := range fn.Code[pc].Refs {
+			if ref.Role.Writes() {
+				written[ref.Reg] = pc
 			}
 		}
 	}
 }
 
-// writes reports whether an instruction writes a register.
-func writes(in *isa.Instr, reg isa.RegID) bool {
-	for ref := range in.Refs {
-		if ref.Role.Writes() && ref.Reg == reg {
-			return true
+// writers are where the registers of a function are written by instructions for whose results warps wait in a state, in the
+// order of the code.
+type writers map[writer][]int
+
+// writer is a register, and the state.
+type writer struct {
+	reg   isa.RegID
+	state sm.State
+}
+
+func writersIn(fn *profile.Func) writers {
+	w := make(writers)
+	for pc := range fn.Code {
+		state := (&instruction{fn, pc}).pending()
+		for ref := range fn.Code[pc].Refs {
+			if key := (writer{ref.Reg, state}); ref.Role.Writes() {
+				w[key] = append(w[key], pc)
+			}
 		}
 	}
-	return false
+	return w
+}
+
+// latest is where a register was written last before pc: that of a loop may stand behind it. It is false if nothing but the
+// instruction at pc writes it.
+func (w writers) latest(key writer, pc int) (at int, ok bool) {
+	all := w[key]
+	i, _ := slices.BinarySearch(all, pc)
+	switch last := len(all) - 1; {
+	case i > 0:
+		return all[i-1], true
+	case last >= 0 && all[last] != pc:
+		return all[last], true
+	}
+	return 0, false
 }
 
 // waitsFor is where the latest instruction before the one at pc for whose results warps wait in a state
 // writes a register that it reads or writes: that of a loop may stand behind it. Nil is none.
-func waitsFor(fn *profile.Func, pc int, state sm.State) *Place {
-	wanted := make(map[isa.RegID]bool)
-	for ref := range fn.Code[pc].Refs {
-		wanted[ref.Reg] = true
-	}
+func (w writers) waitsFor(fn *profile.Func, pc int, state sm.State) *Place {
 	n := len(fn.Code)
-	for back := 1; back < n; back++ {
-		before := instruction{fn, (pc - back + n) % n}
-		if before.pending() != state {
-			continue
-		}
-		in := &fn.Code[before.pc]
-		for ref := range in.Refs {
-			if ref.Role.Writes() && wanted[ref.Reg] {
-				at := placeOf(in.Pos)
-				return &at
-			}
+	nearest := n // instructions back
+	for ref := range fn.Code[pc].Refs {
+		if at, ok := w.latest(writer{ref.Reg, state}, pc); ok {
+			nearest = min(nearest, (pc-at+n)%n)
 		}
 	}
-	return nil
+	if nearest == n {
+		return nil
+	}
+	at := placeOf(fn.Code[(pc-nearest+n)%n].Pos)
+	return &at
 }
 
 // instruction is one of a profile: where it is and what was counted.
