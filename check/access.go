@@ -64,6 +64,9 @@ func (r *Races) Accessed(at *interp.Place, a *interp.Access) {
 	if v.split = at.Split; at.Split != w.live {
 		v.now.marks = diverged
 	}
+	if r.lockstep && s.class&bare != 0 && at.Split != w.live {
+		v.noteSplit()
+	}
 	if r.grouped && shadow == &w.cta.shared {
 		v.accessBesideCopies(a)
 	}
@@ -198,7 +201,7 @@ func (v *visit) updateOneOf(p *page, c *cell) bool {
 		case i > 0:
 			r = &s.next[i-1]
 		}
-		if conflicting(r.class, v.now.class, r.cta == v.now.cta) || v.inOrder(r) {
+		if v.conflicts(r.class, r) || v.inOrder(r) {
 			return false
 		}
 		if r.cta != v.now.cta {
@@ -298,6 +301,7 @@ func (v *visit) compare(p *page, c *cell, at, size uint64) {
 	kept := v.kept[:0]
 	for i := range rs {
 		r := rs[i]
+		v.observeWrite(&r)
 		if (r.class|v.now.class)&writes != 0 {
 			v.race(rs[i:], at, size)
 		}
@@ -320,7 +324,7 @@ func (v *visit) compare(p *page, c *cell, at, size uint64) {
 // race looks for races of the present access with the first of rs.
 func (v *visit) race(rs []record, at, size uint64) {
 	r := rs[0]
-	if r.sites == v.now.sites && !conflicting(r.class, v.now.class, r.cta == v.now.cta) {
+	if r.sites == v.now.sites && !v.conflicts(r.class, &r) {
 		return
 	}
 	for left := r.warps(); left != 0; left &= left - 1 {
@@ -335,11 +339,17 @@ func (v *visit) race(rs []record, at, size uint64) {
 		}
 		for _, site := range v.r.sets.sets[r.sites].sites {
 			class := v.r.byIndex[site].class
-			if !conflicting(class, v.now.class, r.cta == v.now.cta) {
+			if !v.conflicts(class, &r) {
 				continue
 			}
 			one := r.of(warp)
 			one.sites, one.class = siteSet(site), class
+			if !conflicting(class, v.now.class, r.cta == v.now.cta) {
+				if warp == int(v.now.warp) {
+					v.addLockstep(&one, un, later, at, size)
+				}
+				continue
+			}
 			own := v.sameInstruction(&one, at) & un
 			v.addConflict(&one, own, later, true, at, size)
 			v.addConflict(&one, un&^own, later, false, at, size)

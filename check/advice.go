@@ -75,6 +75,8 @@ func (c *race) between() string {
 		return "lanes of one instruction: which comes last is not defined"
 	case both != 0 && c.first.class>>sizeShift != c.second.class>>sizeShift:
 		return "both are atomic or strong, but of different sizes"
+	case both != 0 && c.worst == lockstep:
+		return "one warp, and no bar.warp.sync at which both lanes arrived: strong accesses do not race, but only lock step orders them"
 	case both != 0:
 		return "both are atomic or strong, but scope cta does not include the other block"
 	case either != 0:
@@ -108,7 +110,7 @@ func (c *race) advice(taken []Edit) *Advice {
 	switch {
 	case both != 0 && c.first.class>>sizeShift != c.second.class>>sizeShift:
 		return &Advice{Kind: OneSize, text: "access it with one size"}
-	case both != 0:
+	case both != 0 && c.worst != lockstep:
 		return c.widenScope()
 	}
 	if a := c.makeAtomic(); a != nil {

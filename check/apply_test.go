@@ -101,7 +101,7 @@ func mended(t *testing.T, src string, grid, block isa.Dim) (string, []check.Find
 // for which there is no local change, and it says so; and the program comes to its end.
 func TestAdviceMends(t *testing.T) {
 	followed := make(map[check.AdviceKind]int)
-	cases := slices.Concat(barrierCases, valueCases, warpCases, placeCases, atomicCases, messageCases, lockCases, gridCases, cornerCases)
+	cases := slices.Concat(barrierCases, valueCases, warpCases, placeCases, atomicCases, messageCases, lockCases, gridCases, cornerCases, lockstepCases, orderedLaneCases)
 	for _, c := range mendCases {
 		cases = append(cases, raceCase{c.name, c.grid, c.block, c.body, nil})
 	}

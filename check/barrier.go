@@ -64,9 +64,27 @@ func (r *Races) Released(at *interp.Place, id int) {
 			a.warp.setClock(a.lanes, v)
 		}
 	}
+	if r.lockstep {
+		c.meetAtBarrier(b.arrivals)
+	}
 	c.barrierCompleted(b.arrivals)
 	clear(b.arrivals)
 	b.arrivals = b.arrivals[:0]
+}
+
+// meetAtBarrier notes that lanes of each warp have waited for each other.
+func (c *cta) meetAtBarrier(arrivals []arrival) {
+	for _, w := range c.warps {
+		var m lanes.Mask
+		for i := range arrivals {
+			if a := &arrivals[i]; a.warp == w && a.waits {
+				m |= a.lanes
+			}
+		}
+		if m != 0 {
+			w.meet(m)
+		}
+	}
 }
 
 // barrierCompleted notes a barrier at which all threads of the CTA waited that have
@@ -95,4 +113,7 @@ func (c *cta) barrierCompleted(arrivals []arrival) {
 }
 
 // Synced implements interp.SyncObserver.
-func (r *Races) Synced(at *interp.Place, m lanes.Mask) { r.warp(at).syncLanes(m) }
+func (r *Races) Synced(at *interp.Place, m lanes.Mask) {
+	r.Met(at, m)
+	r.warp(at).syncLanes(m)
+}

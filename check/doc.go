@@ -40,6 +40,14 @@
 // The scope of a cluster is that of the CTA in launches without clusters, else that of the GPU. A compare-and-swap writes whether it
 // swaps or not. Every launch starts anew.
 //
+// # Lock step
+//
+// Morally strong accesses do not race. Volatile or relaxed loads and stores of two lanes of one warp are reported
+// all the same if only lock step orders them: if one of them writes another value, both lanes were in one split at
+// one of them, and neither happens-before nor an instruction with .sync nor a loop that polls has made the lanes
+// execute them in this order. Atomics, accesses with .acquire or .release and loads that poll are synchronisation,
+// and are not reported; nor are loads from the address that such a load polls.
+//
 // # What is kept
 //
 // Happens-before is tracked by vector clocks and epochs, as in FastTrack (Flanagan and

@@ -54,6 +54,10 @@ type evidence struct {
 func (v *visit) report() {
 	for i := range v.found {
 		c := &v.found[i]
+		strongPair := !conflicting(c.earlier.class, v.now.class, c.earlier.cta == v.now.cta)
+		if strongPair && v.rank(c) != lockstep {
+			continue
+		}
 		earlier := uint32(c.earlier.sites)
 		key := pair{min(earlier, v.site.index), max(earlier, v.site.index)}
 		g := v.r.groups[key]
@@ -115,7 +119,7 @@ func (v *visit) rank(c *conflict) rank {
 // when they executed it.
 func (v *visit) inLockstep(c *conflict) bool {
 	return c.earlier.cta == v.now.cta && c.earlier.warp == v.now.warp && !c.sameInstr &&
-		(c.earlier.marks&diverged == 0 || c.earlier.lanes&^v.split == 0)
+		(c.earlier.marks&diverged == 0 || c.earlier.lanes&^v.split == 0 || v.together(c))
 }
 
 // Findings are the races that have been found, in the order of the code. Those that

@@ -43,6 +43,7 @@ type recorder struct {
 	events  []event
 	edges   [][2]int
 	waiting map[[2]int64][]int // events by CTA and barrier, of those who arrived
+	met     [][2]int           // edges that order execution, but no memory: of shfl.sync and its kin
 	inst    int
 }
 
@@ -108,6 +109,12 @@ func (r *recorder) Released(at *interp.Place, id int) {
 }
 
 func (r *recorder) Synced(at *interp.Place, m lanes.Mask) {
+	r.edges = append(r.edges, r.meet(at, m)...)
+}
+func (r *recorder) Met(at *interp.Place, m lanes.Mask) { r.met = append(r.met, r.meet(at, m)...) }
+
+// meet is the edges between the lanes of m, each of which waits for the others.
+func (r *recorder) meet(at *interp.Place, m lanes.Mask) (edges [][2]int) {
 	var come []int
 	for _, t := range r.threads(at, m) {
 		come = append(come, r.add(event{thread: t, kind: arrive}))
@@ -115,9 +122,10 @@ func (r *recorder) Synced(at *interp.Place, m lanes.Mask) {
 	for _, e := range come {
 		left := r.add(event{thread: r.events[e].thread, kind: leave})
 		for _, from := range come {
-			r.edges = append(r.edges, [2]int{from, left})
+			edges = append(edges, [2]int{from, left})
 		}
 	}
+	return edges
 }
 
 // oracle decides by the definitions of the PTX ISA, section 8, which accesses of
@@ -126,6 +134,7 @@ type oracle struct {
 	*recorder
 	perCTA int      // threads
 	before [][]bool // base causality order
+	after  [][]bool // before, and where lanes wait for each other without an order of memory
 	seen   [][]bool // observation order: a write, and a read
 }
 
@@ -146,7 +155,15 @@ func newOracle(r *recorder) *oracle {
 	o.observe()
 	o.synchronise()
 	o.orderFences()
+	o.after = square(n)
+	for i := range o.after {
+		copy(o.after[i], o.before[i])
+	}
+	for _, e := range r.met {
+		o.after[e[0]][e[1]] = true
+	}
 	closure(o.before)
+	closure(o.after)
 	return o
 }
 
@@ -310,16 +327,29 @@ func (o *oracle) acquires(r int) (last []int) {
 
 // ordered reports whether event i precedes j in causality order: base causality,
 // or somebody observed i before (PTX ISA 8.9.5).
-func (o *oracle) ordered(i, j int) bool {
-	if o.before[i][j] {
+func (o *oracle) ordered(i, j int) bool { return o.orderedBy(o.before, i, j) }
+
+func (o *oracle) orderedBy(before [][]bool, i, j int) bool {
+	if before[i][j] {
 		return true
 	}
 	for z, saw := range o.seen[i] {
-		if saw && o.before[z][j] {
+		if saw && before[z][j] {
 			return true
 		}
 	}
 	return false
+}
+
+// bare reports whether an access is strong, but no synchronisation by itself. The kernels have no loops that poll.
+func (e *event) bare() bool {
+	return e.kind == access && e.in.Spec.Kind != isa.Atomic && (e.in.Mods[isa.Sem] == isa.SemVolatile || e.in.Mods[isa.Sem] == isa.SemRelaxed)
+}
+
+// onlyLockstep reports whether only lock step orders two strong accesses of lanes of one warp.
+func (o *oracle) onlyLockstep(i, j int) bool {
+	a, b := &o.events[i], &o.events[j]
+	return a.bare() && b.bare() && !o.orderedBy(o.after, i, j) && o.severity(a, b) == inLockstep
 }
 
 // races are the worst of those of each two instructions, by their PCs in ascending
@@ -329,7 +359,7 @@ func (o *oracle) races() map[[2]int]severity {
 	for j := range o.events {
 		for i := range j {
 			a, b := &o.events[i], &o.events[j]
-			if a.thread == b.thread || !o.overlap(a, b) || !a.writes() && !b.writes() || o.morallyStrong(a, b) || o.ordered(i, j) {
+			if a.thread == b.thread || !o.overlap(a, b) || !a.writes() && !b.writes() || o.ordered(i, j) || o.morallyStrong(a, b) && !o.onlyLockstep(i, j) {
 				continue
 			}
 			key := [2]int{min(a.pc, b.pc), max(a.pc, b.pc)}

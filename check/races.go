@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/interp"
@@ -24,6 +25,8 @@ type Races struct {
 	// syncs says that there are strong reads that decide something: without them no
 	// access orders others.
 	syncs    bool
+	lockstep bool     // there are bare stores: see lockstep.go
+	polling  bool     // threads poll in loops
 	partial  bool     // there are barriers that are not for all threads of a CTA
 	loopEnds [][]bool // by function and PC
 	diverged [][]bool // branches at which a warp diverged, by function and PC
@@ -102,6 +105,8 @@ func Attach(m *interp.Machine, l *interp.Launch) (*Races, error) {
 				}
 			}
 		}
+		r.polling = findPolls(fn, sites) || r.polling
+		r.lockstep = r.lockstep || slices.ContainsFunc(sites, func(s site) bool { return s.class&(bare|writes) == bare|writes })
 		r.sites = append(r.sites, sites)
 		r.diverged = append(r.diverged, make([]bool, len(fn.Code)))
 		r.loopEnds = append(r.loopEnds, loopEnds(fn, sites))

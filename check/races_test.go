@@ -101,7 +101,7 @@ func pairs(fs []check.Finding) (all []check.Pair) {
 
 func TestRaces(t *testing.T) {
 	seen := make(map[string]bool)
-	for _, c := range slices.Concat(barrierCases, valueCases, warpCases, placeCases, atomicCases, mbarrierCases, messageCases, lockCases, gridCases, cornerCases, matrixCases) {
+	for _, c := range slices.Concat(barrierCases, valueCases, warpCases, placeCases, atomicCases, mbarrierCases, messageCases, lockCases, gridCases, cornerCases, matrixCases, lockstepCases, orderedLaneCases) {
 		if seen[c.name] {
 			t.Errorf("%s: two cases of that name", c.name)
 		}

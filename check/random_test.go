@@ -104,7 +104,8 @@ func (g *generator) step() {
 	}
 	switch {
 	case k < 7:
-		fmt.Fprintf(&g.warps[w], "%sbar.warp.sync %d;\n", guard(mask), mask)
+		text := pick(g, "%sbar.warp.sync %d;\n", "%sbar.warp.sync %d;\n", "%sshfl.sync.idx.b32 %%r63, %%r2, 0, 31, %d;\n")
+		fmt.Fprintf(&g.warps[w], text, guard(mask), mask)
 	case k < 10:
 		fmt.Fprintf(&g.warps[w], "%s%s;\n", guard(mask), pick(g, "membar.cta", "membar.gl", "fence.acq_rel.gpu", "fence.acq_rel.cta", "fence.sc.sys"))
 	case k < 16 && g.strong:
@@ -133,7 +134,7 @@ func (g *generator) barrier() {
 
 func (g *generator) strongAccess(w, mask int) {
 	scope := pick(g, "cta", "gpu", "gpu", "sys")
-	text := pick(g, "st.{release,relaxed}.S.P.u32 A, 5;", "st.release.S.P.u32 A, 6;", "st.volatile.P.u32 A, 5;")
+	text := pick(g, "st.{release,relaxed}.S.P.u32 A, 5;", "st.release.S.P.u32 A, 6;", "st.volatile.P.u32 A, 5;", "st.volatile.P.u32 A, 6;")
 	if !g.stores || g.IntN(3) > 0 {
 		text = pick(g,
 			"atom.{acq_rel,acquire,release,relaxed}.S.P.add.u32 %r61, A, 1;", "atom.acq_rel.S.P.exch.b32 %r61, A, 3;", "red.relaxed.S.P.add.u32 A, 1;",

@@ -140,7 +140,8 @@ func (v *visit) strongAccess() {
 				v.release(lane, at, elem)
 			}
 		}
-		released = released || v.site.releases
+		// What a lane does after it has written a flag is not known to those that poll the flag.
+		released = released || v.site.releases || v.r.lockstep && v.r.polling && v.site.class&writes != 0
 	}
 	if released {
 		v.w.nextEpoch()

@@ -19,6 +19,8 @@ type site struct {
 	// decides says, of a strong read, that what the thread does may depend on the
 	// value: see decisions.
 	decides bool
+	// polls: of a strong read, the loop that it is in ends by its value.
+	polls bool
 	// into is, of a copy, what stands for its destination: this one is for its source.
 	into *site
 	// told is, of such a copy, what stands for its mbarrier; nil if none is told of it.
@@ -99,6 +101,7 @@ const (
 	reads            // atomics do both
 	strong           // atomic, volatile, or of a memory order other than weak
 	wide             // its scope is the GPU or the system; else the CTA
+	bare             // strong, and no synchronisation by itself: volatile or relaxed
 	sizeShift = iota // the size of an element: its logarithm
 )
 
@@ -142,6 +145,9 @@ func newSite(fn *isa.Func, pc int, index uint32) site {
 		}
 		if kind == isa.Atomic || sem > isa.SemWeak {
 			s.class |= strong
+		}
+		if isBare(in) {
+			s.class |= bare
 		}
 		bytes := in.Element().Bytes()
 		if t := in.Types[0]; t == isa.F16x2 || t == isa.BF16x2 { // as an access to each half (PTX ISA 8.2.2)

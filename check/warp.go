@@ -67,6 +67,7 @@ type warp struct {
 	copyGroup    [lanes.Width]int64     // to which copies of each lane belong from now on
 	bulkGroup    [lanes.Width]int64     // the same for bulk copies
 	syncs        *[lanes.Width]laneSync // nil until a lane executes a fence or a strong access
+	lockstep     *lockstepWarp          // nil while there is nothing to say of it
 }
 
 func (w *warp) start(m lanes.Mask) {
@@ -76,7 +77,7 @@ func (w *warp) start(m lanes.Mask) {
 		clear(w.syncs[:])
 	}
 	w.groups = append(w.groups[:0], group{m, vectorClock{}})
-	w.products = products{}
+	w.products, w.lockstep = products{}, nil
 	w.pending, w.copyGroup, w.bulkGroup = w.pending[:0], [lanes.Width]int64{}, [lanes.Width]int64{}
 }
 

@@ -48,7 +48,7 @@ func (e *Engine) collective(pc int, m lanes.Mask) (waits bool, err error) {
 	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
 	if !in.Sync || m&^in.Members == 0 && in.Members&e.warp.Live&^m == 0 { // as a rule
 		op.Fn(e.path.File, op, m)
-		if len(e.observers.sync) > 0 {
+		if in.Sync && len(e.observers.sync) > 0 {
 			e.notifySynced(&e.fn.Src.Code[pc], m)
 		}
 		return false, nil

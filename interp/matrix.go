@@ -18,6 +18,9 @@ func (e *Engine) wholeWarp(pc int, m lanes.Mask) (waits bool, err error) {
 		if waits, err = e.together(pc); waits {
 			e.park(m, pc+1) // none is left that would have to run
 		}
+		if err == nil && len(e.observers.sync) > 0 {
+			e.notifyMet(m)
+		}
 		return waits, err
 	}
 	if ended := lanes.AllLanes &^ e.warp.Live; ended != 0 {
@@ -31,6 +34,7 @@ func (e *Engine) wholeWarp(pc int, m lanes.Mask) (waits bool, err error) {
 			return false, err
 		}
 		goOn = !waits
+		e.notifyMet(lanes.AllLanes)
 	}
 	e.waiting = append(e.waiting[:0], m)
 	if !e.warp.Control.Park(e.split.ID, e.waiting, pc+1) {

@@ -89,6 +89,9 @@ type ClusterObserver interface {
 type SyncObserver interface {
 	// Synced: the lanes of m have arrived at a bar.warp.sync, all lanes of its mask.
 	Synced(at *Place, m lanes.Mask)
+	// Met: the lanes of m, all lanes of its mask, have executed another instruction with .sync, such as
+	// shfl.sync. It orders no memory, but the lanes have waited for each other.
+	Met(at *Place, m lanes.Mask)
 	// Fenced: the lanes of m execute the fence at pc.
 	Fenced(at *Place, pc int, m lanes.Mask)
 }
@@ -357,13 +360,20 @@ func (e *Engine) notifyClusterReleased() {
 	}
 }
 
-// notifySynced does nothing for other instructions than bar.warp.sync.
+// notifySynced notifies of an instruction for which the lanes of m have waited for each other.
 func (e *Engine) notifySynced(in *isa.Instr, m lanes.Mask) {
 	if in.Mods[isa.BarOp] != isa.BarWarp {
+		e.notifyMet(m)
 		return
 	}
 	for _, o := range e.observers.sync {
 		o.Synced(&e.at, m)
+	}
+}
+
+func (e *Engine) notifyMet(m lanes.Mask) {
+	for _, o := range e.observers.sync {
+		o.Met(&e.at, m)
 	}
 }
 

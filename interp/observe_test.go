@@ -47,6 +47,7 @@ func (e *everything) Arrived(at *interp.Place, pc, id int, m lanes.Mask) {
 }
 func (e *everything) Released(at *interp.Place, id int)             { e.add(at, "released %d", id) }
 func (e *everything) Synced(at *interp.Place, m lanes.Mask)         { e.add(at, "synced %x", m) }
+func (e *everything) Met(at *interp.Place, m lanes.Mask)            { e.add(at, "met %x", m) }
 func (e *everything) Fenced(at *interp.Place, pc int, m lanes.Mask) { e.add(at, "fenced %d %x", pc, m) }
 
 // eventful has one of every event.
