@@ -64,6 +64,9 @@ func (r *Races) Accessed(at *interp.Place, a *interp.Access) {
 	if v.split = at.Split; at.Split != w.live {
 		v.now.marks = diverged
 	}
+	if owner := r.ctas[a.Owner()]; owner != w.cta && space == isa.Shared {
+		v.accessPeer(owner)
+	}
 	if r.lockstep && s.class&bare != 0 && at.Split != w.live {
 		v.noteSplit()
 	}

@@ -19,6 +19,9 @@ type arrival struct {
 	epoch epoch
 	clock vectorClock
 	waits bool // false for bar.arrive, at which lanes do not wait
+	// At barriers of a cluster: whether the arrival is .relaxed, and what was executed before it.
+	relaxed  bool
+	executed *gridClock
 }
 
 // Arrived implements interp.ArrivalObserver.
@@ -34,7 +37,7 @@ func (r *Races) Arrived(at *interp.Place, pc int, id int, m lanes.Mask) {
 		if some := g.lanes & m; some != 0 {
 			v := g.clock
 			v.scFences = joinGridClocks(v.scFences, w.scFencesOf(some))
-			b.arrivals = append(b.arrivals, arrival{w, some, w.epoch, v, waits})
+			b.arrivals = append(b.arrivals, arrival{warp: w, lanes: some, epoch: w.epoch, clock: v, waits: waits})
 		}
 	}
 	w.nextEpoch()

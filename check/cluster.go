@@ -17,14 +17,13 @@ type clusterWarp struct {
 func (r *Races) ClusterArrived(at *interp.Place, pc int, m lanes.Mask) {
 	w := r.warp(at)
 	w.cluster.arrived |= m
-	if r.sites[at.Func][pc].in().Mods[isa.Sem] == isa.SemRelaxed {
-		return
-	}
+	relaxed := r.sites[at.Func][pc].in().Mods[isa.Sem] == isa.SemRelaxed
 	for _, g := range w.groups {
 		if some := g.lanes & m; some != 0 {
 			v := g.clock
 			v.scFences = joinGridClocks(v.scFences, w.scFencesOf(some))
-			w.cta.clusterArrivals = append(w.cta.clusterArrivals, arrival{warp: w, lanes: some, epoch: w.epoch, clock: v})
+			w.cta.clusterArrivals = append(w.cta.clusterArrivals, arrival{
+				warp: w, lanes: some, epoch: w.epoch, clock: v, relaxed: relaxed, executed: joinGridClocks(w.withSelf(some, v, w.epoch), v.relaxed)})
 		}
 	}
 	w.nextEpoch()
@@ -43,12 +42,13 @@ func (r *Races) ClusterWaits(at *interp.Place, _ int, m lanes.Mask) {
 // that arrived released. Threads that have exited did not arrive.
 func (r *Races) ClusterReleased(slots []int) {
 	var all *gridClock
-	var scFences *gridClock
+	var scFences, executed *gridClock
 	for _, slot := range slots {
 		c := r.ctas[slot]
 		for i := range c.clusterArrivals {
 			a := &c.clusterArrivals[i]
-			if some := a.lanes & a.warp.live; some != 0 {
+			executed = joinGridClocks(executed, a.executed)
+			if some := a.lanes & a.warp.live; some != 0 && !a.relaxed {
 				all = joinGridClocks(all, a.warp.withSelf(some, a.clock, a.epoch))
 				scFences = joinGridClocks(scFences, a.clock.scFences)
 			}
@@ -61,7 +61,7 @@ func (r *Races) ClusterReleased(slots []int) {
 		if c.number == noCTA {
 			continue
 		}
-		c.clusterClock = vectorClock{cta: all.of(c.number), grid: all, scFences: scFences}
+		c.clusterClock = vectorClock{cta: all.of(c.number), grid: all, scFences: scFences, started: true, relaxed: executed}
 		for _, w := range c.warps {
 			b := &w.cluster
 			w.acquireCluster(b.waiting)

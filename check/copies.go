@@ -2,6 +2,8 @@ package check
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/isa"
@@ -196,15 +198,15 @@ func (r *Races) unwaited(v *visit, w *warp, p *pendingCopy, from, to uint64, lat
 	f.warps[v.w.cta.number] |= 1 << v.w.number
 }
 
-// unwaitedCopy is accesses by one instruction to what another has copied.
+// unwaitedCopy is accesses by one instruction to what another has copied, or to a CTA for which nothing has waited.
 type unwaitedCopy struct {
 	finding Finding
 	warps   map[int64]uint32 // by CTA, a bit each
 }
 
-// unwaitedFindings are the findings about copies.
+// unwaitedFindings are the findings about copies, and about accesses to other CTAs that have not started or have ended.
 func (r *Races) unwaitedFindings() (fs []Finding) {
-	for _, c := range r.copies {
+	for _, c := range slices.AppendSeq(slices.Collect(maps.Values(r.copies)), maps.Values(r.lifetimes)) {
 		f := c.finding
 		f.Blocks = int64(len(c.warps))
 		for _, warps := range c.warps {

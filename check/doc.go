@@ -80,6 +80,10 @@
 // Copies by cp.async are accesses of the thread at the place of the instruction. In addition
 // all that touches their destinations before the thread has waited for them is reported.
 //
+// Accesses to the shared memory of another CTA of the cluster must come after its start and before its end, in whatever
+// order the CTAs ran: after something that happened there, or a barrier of the cluster, and before the exit of one of its
+// threads. Barriers at which threads arrive with .relaxed count.
+//
 // # What is missed
 //
 // A race is reported only if it is one, but for fences of scope .cta that are

@@ -29,6 +29,8 @@ const (
 	CopyUnwaited                // bytes of a copy that was not waited for
 	SourceUnwaited              // a write of what a bulk copy reads that was not waited for
 	ProductUnwaited             // a write of what a product reads that was not waited for
+	ClusterStart                // an access to shared memory of another CTA that may not have started
+	ClusterExit                 // an access to shared memory of another CTA that may have ended
 	numRules
 )
 
@@ -45,6 +47,8 @@ var rules = [numRules]struct {
 	{"copy-unwaited", Error, "bytes of a copy are used before it was waited for"},
 	{"source-unwaited", Error, "the source of a bulk copy is overwritten before it was waited for"},
 	{"product-unwaited", Error, "a matrix is overwritten before its product was waited for"},
+	{"cluster-start", Error, "access to shared memory of a block that may not have started"},
+	{"cluster-exit", Error, "access to shared memory of a block that may have ended"},
 }
 
 // String is the rule's name, as in "race-raw".
@@ -93,6 +97,8 @@ type Access struct {
 	Lanes  lanes.Mask // that accessed the same bytes together
 	Writes bool       // atomics do
 	Value  string     // that was read or written; "" if it is not known
+	// Event is "start" or "end" if the side is no access, but the start of a CTA or its end, else "".
+	Event string
 }
 
 // Instr is the instruction.

@@ -26,6 +26,7 @@ type Races struct {
 	// access orders others.
 	syncs    bool
 	lockstep bool     // there are bare stores: see lockstep.go
+	clusters bool     // of several CTAs
 	polling  bool     // threads poll in loops
 	partial  bool     // there are barriers that are not for all threads of a CTA
 	loopEnds [][]bool // by function and PC
@@ -41,7 +42,9 @@ type Races struct {
 	visit   visit
 	groups  groups
 	copies  map[pair]*unwaitedCopy
-	grouped bool // there are copies that groups are made of, or products
+	// lifetimes are the findings about accesses before the start or after the end of another CTA of the cluster.
+	lifetimes map[lifetimeKey]*unwaitedCopy
+	grouped   bool // there are copies that groups are made of, or products
 }
 
 // What Races observe.
@@ -76,7 +79,8 @@ func Attach(m *interp.Machine, l *interp.Launch) (*Races, error) {
 		return nil, fmt.Errorf("the race check tells apart up to 2^32 blocks; the grid has %d", n)
 	}
 	clusters := interp.ClusterOf(fns[0], l.Cluster)
-	r := &Races{machine: m, grid: l.Grid, partial: clusters.Count() > 1, groups: make(groups), copies: make(map[pair]*unwaitedCopy), fns: fns}
+	r := &Races{machine: m, grid: l.Grid, clusters: clusters.Count() > 1, partial: clusters.Count() > 1, groups: make(groups),
+		copies: make(map[pair]*unwaitedCopy), lifetimes: make(map[lifetimeKey]*unwaitedCopy), fns: fns}
 	if r.shared, err = sharedOf(m, l); err != nil {
 		return nil, err
 	}
@@ -130,6 +134,10 @@ func (r *Races) Started(at *interp.Place, m lanes.Mask) {
 		r.ctas = append(r.ctas, &cta{barriers: make(map[int]*barrier)})
 	}
 	c := r.ctas[at.Slot]
+	if at.Warp == 0 {
+		clear(c.clusterArrivals)
+		c.clusterArrivals = c.clusterArrivals[:0]
+	}
 	c.number = r.grid.Number(at.CTA)
 	for len(c.warps) <= at.Warp {
 		c.warps = append(c.warps, &warp{cta: c, number: len(c.warps)})
@@ -142,14 +150,18 @@ func (r *Races) warp(at *interp.Place) *warp { return r.ctas[at.Slot].warps[at.W
 // Exited implements interp.ExitObserver. The exit of a thread is no release: threads
 // that wait at a barrier wait for those that have not exited (PTX ISA 9.7.13.1), and
 // acquire nothing from the others.
-func (r *Races) Exited(at *interp.Place, _ int, m lanes.Mask) { r.warp(at).live &^= m }
+func (r *Races) Exited(at *interp.Place, pc int, m lanes.Mask) {
+	w := r.warp(at)
+	if w.live &^= m; r.clusters {
+		w.exited(r.fns[at.Func], at.CTA, pc, m)
+	}
+}
 
 // Ended implements interp.EndObserver.
 func (r *Races) Ended(at *interp.Place) {
 	c := r.ctas[at.Slot]
+	r.endLifetime(c)
 	c.number = noCTA
-	clear(c.clusterArrivals)
-	c.clusterArrivals = c.clusterArrivals[:0]
 	c.shared.clear()
 	for _, b := range c.barriers {
 		clear(b.arrivals)

@@ -17,14 +17,20 @@ type vectorClock struct {
 	// next such fence acquires them, as the two cannot be in the other order (PTX ISA
 	// 8.9.3, Fence-SC).
 	scFences *gridClock
+	// started says that all CTAs of the owner's cluster have: the owner has waited at its barrier.
+	started bool
+	// relaxed is, by barriers of the cluster at which threads arrived with .relaxed, accesses that were executed
+	// before, though they do not happen before.
+	relaxed *gridClock
 }
 
 func (v vectorClock) same(other vectorClock) bool {
-	return v.grid == other.grid && v.scFences == other.scFences && v.cta.same(other.cta)
+	return v.grid == other.grid && v.scFences == other.scFences && v.started == other.started && v.relaxed == other.relaxed && v.cta.same(other.cta)
 }
 
 func joinVectorClocks(a, b vectorClock) vectorClock {
-	return vectorClock{joinCTAClocks(a.cta, b.cta), joinGridClocks(a.grid, b.grid), joinGridClocks(a.scFences, b.scFences)}
+	return vectorClock{joinCTAClocks(a.cta, b.cta), joinGridClocks(a.grid, b.grid), joinGridClocks(a.scFences, b.scFences),
+		a.started || b.started, joinGridClocks(a.relaxed, b.relaxed)}
 }
 
 // group is lanes of a warp that have the same vector clock.
@@ -43,8 +49,12 @@ type cta struct {
 	shared   shadow
 	barriers map[int]*barrier
 
-	clusterArrivals []arrival   // at the barrier of the cluster since it was complete last, of those that release
+	clusterArrivals []arrival   // at the barrier of the cluster since it was complete last
 	clusterClock    vectorClock // what that released then
+
+	peers      map[peerKey]*peerAccess // accesses of other CTAs of the cluster to the shared memory
+	beforeExit *gridClock              // of other CTAs, what was executed before threads exited
+	exit       Access                  // the latest exit
 }
 
 // warp is a warp of a resident CTA.
@@ -146,7 +156,8 @@ func (w *warp) acquire(lane int, of *gridClock) {
 		return
 	}
 	had := w.clockOf(lane)
-	v := vectorClock{joinCTAClocks(had.cta, of.of(w.cta.number)), joinGridClocks(had.grid, of), had.scFences}
+	v := had
+	v.cta, v.grid = joinCTAClocks(had.cta, of.of(w.cta.number)), joinGridClocks(had.grid, of)
 	if !v.same(had) {
 		w.setClock(1<<lane, v)
 	}

@@ -68,7 +68,11 @@ func writeRace(w io.Writer, f *check.Finding, launched string, paint Paint) {
 	}
 	fmt.Fprintf(w, "%s  between %s\n", launched, f.Between)
 	if f.Instances > 1 {
-		fmt.Fprintf(w, "  repeats %s in %s; first shown\n", Count(f.Instances, "lane pair"), Count(f.Blocks, "block"))
+		unit := "lane pair"
+		if f.Earlier.Event != "" {
+			unit = "lane"
+		}
+		fmt.Fprintf(w, "  repeats %s in %s; first shown\n", Count(f.Instances, unit), Count(f.Blocks, "block"))
 	}
 	writeAlso(w, f.Also)
 	fmt.Fprintf(w, "  fix     %s\n\n", f.Fix)
@@ -101,6 +105,8 @@ func placeText(f *check.Finding) string {
 // doing is what one side of a race does.
 func doing(a *check.Access) string {
 	switch {
+	case a.Event != "":
+		return a.Event
 	case a.Instr().Spec.Kind == isa.Atomic:
 		return "atomic"
 	case a.Writes:

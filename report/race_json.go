@@ -8,7 +8,7 @@ import (
 // Other is the other side of a race: the one that comes first in the program.
 type Other struct {
 	*Who
-	Does   string `json:"does"` // read, write or atomic
+	Does   string `json:"does"` // read, write or atomic; start or end of a block
 	File   string `json:"file"`
 	Line   int32  `json:"line"`
 	Column int32  `json:"column"`
