@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/klauspost/compress/zstd"
@@ -59,8 +60,7 @@ func readFatbin(all []byte, target int) ([]byte, error) {
 	if uint64(len(all)-int(h.Size)) < h.Bytes {
 		return nil, errors.New("a fat binary is cut off")
 	}
-	var best []byte
-	var bestEntry fatbinEntry
+	var fitting []fatbinImage
 	var others, newer []uint32 // targets of machine code, and of PTX that the GPU does not run
 	for rest := all[h.Size:][:h.Bytes]; len(rest) > 0; {
 		var e fatbinEntry
@@ -70,20 +70,48 @@ func readFatbin(all []byte, target int) ([]byte, error) {
 		switch data := rest[e.Header:][:e.Bytes]; {
 		case e.Kind == fatbinKindPTX && int(e.Arch) > target:
 			newer = append(newer, e.Arch)
-		case e.Kind == fatbinKindPTX && (best == nil || e.Arch > bestEntry.Arch):
-			best, bestEntry = data, e
+		case e.Kind == fatbinKindPTX:
+			fitting = append(fitting, fatbinImage{e, data})
 		case e.Kind == fatbinKindELF:
 			others = append(others, e.Arch)
 		}
 		rest = rest[uint64(e.Header)+e.Bytes:]
 	}
 	switch {
-	case best == nil && newer != nil:
+	case fitting == nil && newer != nil:
 		return nil, noBinary(fmt.Sprintf("the fat binary has PTX for sm_%v alone, and the GPU is sm_%d", newer, target))
-	case best == nil:
+	case fitting == nil:
 		return nil, noBinary(fmt.Sprintf("the fat binary has no PTX, only machine code for %v; simtrun runs PTX, which compilers add with -gencode arch=compute_NN,code=compute_NN", others))
 	}
-	return bestEntry.text(best)
+	return bestImage(fitting, target)
+}
+
+// fatbinImage is an entry and its data.
+type fatbinImage struct {
+	fatbinEntry
+	data []byte
+}
+
+// bestImage is the PTX for the highest target of entries that are not above one. An entry for sm_90a, which only that GPU runs, goes before one for
+// sm_90 there, and is passed over elsewhere; if all are passed over it is the highest.
+func bestImage(fitting []fatbinImage, target int) (best []byte, err error) {
+	slices.SortStableFunc(fitting, func(a, b fatbinImage) int { return int(b.Arch) - int(a.Arch) })
+	var bestLetter string
+	found := false
+	for i, e := range fitting {
+		if found && e.Arch < fitting[i-1].Arch {
+			break
+		}
+		text, err := e.text(e.data)
+		if err != nil {
+			return nil, err
+		}
+		number, letter := targetOf(text)
+		if is := runs(number, letter, target); i == 0 || is && (!found || letter > bestLetter) {
+			best, bestLetter, found = text, letter, found || is
+		}
+	}
+	return best, nil
 }
 
 // text is the text of an entry.

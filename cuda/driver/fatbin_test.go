@@ -81,6 +81,12 @@ func somePTX(arch int) string {
 	return fmt.Sprintf(".version 8.0\n.target sm_%d\n.address_size 64\n", arch) + strings.Repeat("// a line that says the same\n", 30)
 }
 
+// ownPTX is such a text that no other GPU runs.
+func ownPTX(arch int) string {
+	target := fmt.Sprintf("sm_%d", arch)
+	return strings.Replace(somePTX(arch), target, target+"a", 1)
+}
+
 const cubin = "\x7fELF, and so on and on"
 
 var fatbins = []struct {
@@ -97,6 +103,9 @@ var fatbins = []struct {
 	{"of a kind that is not known", []testEntry{{77, 200, 0, "what is this"}, {1, 52, 0, somePTX(52)}}, somePTX(52), ""},
 	{"newer than the GPU", []testEntry{{1, 100, 0, somePTX(100)}, {1, 80, 0, somePTX(80)}, {1, 120, 0, somePTX(120)}}, somePTX(80), ""},
 	{"newer than the GPU alone", []testEntry{{1, 100, 0, somePTX(100)}, {2, 90, 0, cubin}}, "", "PTX for sm_[100] alone"},
+	{"for this GPU alone goes before others", []testEntry{{1, 90, 0, somePTX(90)}, {1, 90, 0, ownPTX(90)}, {1, 80, 0, somePTX(80)}}, ownPTX(90), ""},
+	{"for this GPU alone, in the other order", []testEntry{{1, 90, 0, ownPTX(90)}, {1, 90, 0, somePTX(90)}}, ownPTX(90), ""},
+	{"for another GPU alone", []testEntry{{1, 89, 0, ownPTX(89)}, {1, 80, 0, somePTX(80)}, {1, 75, 0, somePTX(75)}}, somePTX(80), ""},
 	{"machine code alone", []testEntry{{2, 80, 0, cubin}, {2, 90, 0, cubin}}, "", "machine code for [80 90]"},
 	{"nothing", nil, "", "no PTX"},
 }

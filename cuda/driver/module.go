@@ -78,14 +78,16 @@ func imageError(err error) result {
 func (d *device) target() int { return 10*d.gpu.Capability[0] + d.gpu.Capability[1] }
 
 // runs reports whether the GPU runs PTX for a target: one that is not newer, or with a letter, as in sm_90a, its own.
-func (d *device) runs(number int, letter string) bool {
+func (d *device) runs(number int, letter string) bool { return runs(number, letter, d.target()) }
+
+func runs(number int, letter string, target int) bool {
 	switch letter {
 	case "a":
-		return number == d.target()
+		return number == target
 	case "f": // of the family
-		return number/10 == d.target()/10 && number <= d.target()
+		return number/10 == target/10 && number <= target
 	}
-	return number <= d.target()
+	return number <= target
 }
 
 var targetLine = regexp.MustCompile(`(?m)^[ \t]*\.target[ \t]+sm_(\d+)([af]?)`)
