@@ -36,6 +36,9 @@ func (c *Compiler) Build(ctx context.Context, o *Options, out, messages io.Write
 	if len(o.Inputs) == 0 {
 		return &OptionError{"no file; it is written simtrun cc FILE"}
 	}
+	if c.Note != "" {
+		fmt.Fprintln(messages, "simtrun cc: "+c.Note)
+	}
 	b := &build{Compiler: c, Options: o, ctx: ctx, out: out, messages: messages}
 	defer b.removeTemporary()
 	if slices.Contains(o.Host, openMPFlag) && !c.hasOpenMP(ctx) {
@@ -45,9 +48,9 @@ func (c *Compiler) Build(ctx context.Context, o *Options, out, messages io.Write
 	case PTX:
 		return b.each(".ptx", b.writePTX)
 	case FatBinary:
-		return b.each(".fatbin", b.writeImage(fatBinary))
+		return b.each(".fatbin", b.writeFatBinary)
 	case CubinFile:
-		return b.each(".cubin", b.writeImage(Cubin))
+		return b.each(".cubin", b.writeCubin)
 	case Preprocessed:
 		return b.each("", b.preprocess)
 	case Object:
@@ -107,7 +110,7 @@ Cuda compilation tools, release ` + cudaRelease + `, V` + cudaRelease + `.0
 // list writes the architectures that can be compiled for.
 func (c *Compiler) list(prefix string, out io.Writer) error {
 	for _, number := range architectures {
-		if number > c.newest() {
+		if !c.knows(fmt.Sprintf("sm_%d", number)) {
 			break
 		}
 		if _, err := fmt.Fprintf(out, "%s%d\n", prefix, number); err != nil {
@@ -212,15 +215,26 @@ func (b *build) writePTX(source, output string) error {
 	return os.WriteFile(output, text, 0o666)
 }
 
-// writeImage makes a file of a form in which PTX for an architecture can be, with that of a source.
-func (b *build) writeImage(form func(ptx []byte, arch int) []byte) func(source, output string) error {
-	return func(source, output string) error {
-		text, err := b.PTX(b.ctx, source, b.Options, b.messages)
-		if err != nil || b.DryRun {
-			return err
-		}
-		return os.WriteFile(output, form(text, archNumber(b.architecture(b.Arch))), 0o666)
+// writeCubin makes a cubin with the PTX of a source for the newest architecture.
+func (b *build) writeCubin(source, output string) error {
+	text, err := b.PTX(b.ctx, source, b.Options, b.messages)
+	if err != nil || b.DryRun {
+		return err
 	}
+	targets, err := b.targets(b.Options, nil)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(output, Cubin(text, archNumber(targets[len(targets)-1])), 0o666)
+}
+
+// writeFatBinary makes a fat binary of a source with PTX for each architecture.
+func (b *build) writeFatBinary(source, output string) error {
+	images, err := b.images(b.ctx, source, b.Options, b.messages)
+	if err != nil || b.DryRun {
+		return err
+	}
+	return os.WriteFile(output, fatBinary(images), 0o666)
 }
 
 // preprocess leaves the host's side of a source to clang.
@@ -252,7 +266,7 @@ func (b *build) compile(source, output string) error {
 }
 
 // compileBoth compiles the device's code of a source, to PTX, and the host's side by side. PTX is data of the host's code, which clang reads
-// behind all else: it comes by a pipe. It has a NUL behind it, as the driver reads text.
+// after all else: it comes by a pipe. The result is the PTX for the newest architecture.
 func (b *build) compileBoth(source string, hostArgs []string) (ptx []byte, err error) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -272,17 +286,21 @@ func (b *build) compileBoth(source string, hostArgs []string) (ptx []byte, err e
 			done <- nil
 			return
 		}
-		done <- b.lenient(ctx, host, source, hostMend)
+		done <- b.lenient(ctx, host, source, hostMend(b.Arch))
 	}()
-	if ptx, err = b.PTX(b.ctx, source, b.Options, b.messages); err == nil && b.Keep && !b.DryRun {
-		err = b.keep(derived(source, ".ptx"), ptx)
+	images, err := b.images(b.ctx, source, b.Options, b.messages)
+	if err == nil && !b.DryRun {
+		ptx = images[len(images)-1].ptx
+		if b.Keep {
+			err = b.keep(derived(source, ".ptx"), ptx)
+		}
 	}
 	if err != nil {
 		stop()
 		<-done
 		return nil, err
 	}
-	w.Write(slices.Concat(ptx, []byte{0})) // A host's code that has an error, or no kernel, reads nothing.
+	w.Write(embedded(images)) // A host's code that has an error, or no kernel, reads nothing.
 	w.Close()
 	err = <-done
 	_, failed := b.out.Write(out.Bytes())

@@ -20,23 +20,32 @@ var ErrNoClang = errors.New("no clang that makes PTX; install one (Debian, Ubunt
 
 // Versions of clang that are looked for as clang-NN.
 const (
-	newestClang = 26
+	newestClang = 30
 	oldestClang = 14
 	wholeClang  = 18 // which compiles all programs; older ones have no _Float16 for GPUs, and lose variables of types without a name
 )
+
+// TestedClangs are the versions with which simtrun's tests run, in the order in which they are looked for.
+var TestedClangs = []int{19, 22}
 
 // Compiler is a clang that can make PTX.
 type Compiler struct {
 	Path    string
 	Version int // the major one
-	folder  string
+	// Note says that Find has found no version that is tested, and is empty otherwise.
+	Note   string
+	folder string
+	known  map[string]bool // architectures that clang was asked about
 }
 
-// Find finds a clang: the one that SIMTRUN_CLANG names, or else clang, or else the newest clang-NN, in the path and where LLVM's
-// packages put it. One that compiles all programs goes before an older one.
-func Find() (*Compiler, error) { return find(candidates()) }
+// Find finds a clang: the one that SIMTRUN_CLANG names, or else one that is tested, named clang or clang-NN, in the path and where LLVM's packages
+// put it. Without one it is the first that compiles all programs, or the newest, with a note.
+func Find() (*Compiler, error) { return FindFor(NewOptions()) }
 
-func find(candidates []string) (*Compiler, error) {
+// FindFor is Find for a command line: a clang that knows the architectures that it names goes before one that does not.
+func FindFor(o *Options) (*Compiler, error) { return find(candidates(), o.archs()) }
+
+func find(candidates, archs []string) (*Compiler, error) {
 	folder, err := Folder()
 	if err != nil {
 		return nil, err
@@ -49,12 +58,16 @@ func find(candidates []string) (*Compiler, error) {
 		return nil, fmt.Errorf("SIMTRUN_CLANG=%s is no clang that makes PTX (target nvptx64)", path)
 	}
 	var best *Compiler
+	var bestRank int
 	for _, path := range candidates {
 		c := probe(path)
-		if c != nil && (best == nil || c.Version > best.Version) {
-			best = c
+		if c == nil {
+			continue
 		}
-		if best != nil && best.Version >= wholeClang {
+		if rank := c.rank(archs); best == nil || rank > bestRank {
+			best, bestRank = c, rank
+		}
+		if bestRank == tested+knowing {
 			break
 		}
 	}
@@ -62,16 +75,52 @@ func find(candidates []string) (*Compiler, error) {
 		return nil, ErrNoClang
 	}
 	best.folder = folder
+	if !slices.Contains(TestedClangs, best.Version) {
+		best.Note = fmt.Sprintf("%s is clang %d, with which simtrun is not tested; clang %s are", best.Path, best.Version, joined(TestedClangs))
+	}
 	return best, nil
+}
+
+// Parts of a rank; below are the versions of those that do not compile all programs.
+const (
+	whole   = 100 // it compiles all programs
+	tested  = 200
+	knowing = 400 // it knows all architectures
+)
+
+// rank is the larger the better a compiler is for architectures.
+func (c *Compiler) rank(archs []string) int {
+	rank := min(c.Version, whole)
+	switch {
+	case slices.Contains(TestedClangs, c.Version):
+		rank = tested
+	case c.Version >= wholeClang:
+		rank = whole
+	}
+	if !slices.ContainsFunc(archs, func(arch string) bool { return !c.knows(arch) }) {
+		rank += knowing
+	}
+	return rank
+}
+
+// joined are versions as a text has them: 19 and 22.
+func joined(versions []int) string {
+	var words []string
+	for _, version := range versions {
+		words = append(words, strconv.Itoa(version))
+	}
+	return strings.Join(words, " and ")
 }
 
 func candidates() []string {
 	names := []string{"clang"}
-	for v := newestClang; v >= oldestClang; v-- {
-		names = append(names, fmt.Sprintf("clang-%d", v))
+	for _, v := range TestedClangs {
+		names = append(names, fmt.Sprintf("clang-%d", v), fmt.Sprintf("/usr/lib/llvm-%d/bin/clang", v))
 	}
 	for v := newestClang; v >= oldestClang; v-- {
-		names = append(names, fmt.Sprintf("/usr/lib/llvm-%d/bin/clang", v))
+		if !slices.Contains(TestedClangs, v) {
+			names = append(names, fmt.Sprintf("clang-%d", v), fmt.Sprintf("/usr/lib/llvm-%d/bin/clang", v))
+		}
 	}
 	return append(names, "/opt/homebrew/opt/llvm/bin/clang", "/usr/local/opt/llvm/bin/clang")
 }
@@ -97,82 +146,19 @@ func probe(name string) *Compiler {
 	return &Compiler{Path: path, Version: version}
 }
 
-// PTX compiles the device code of a source of CUDA C++. What clang says goes to messages; err is a *CompileError if it refuses the source.
-func (c *Compiler) PTX(ctx context.Context, file string, o *Options, messages io.Writer) ([]byte, error) {
-	arch := c.architecture(o.Arch)
-	args := slices.Concat(c.common(o), []string{"--cuda-device-only", "-S", "--cuda-gpu-arch=" + arch, "-Xclang", "-target-feature", "-Xclang", c.ptxFeature(arch)},
-		o.relocatableWords(file), []string{"-gline-tables-only"}, c.cautions(), c.keptStatics(file, o), o.Device, o.Compile, []string{"-o", "-", file})
-	var text bytes.Buffer
-	cmd := exec.CommandContext(ctx, c.Path, args...)
-	cmd.Stdout, cmd.Stderr = &text, messages
-	if o.show(cmd, messages) {
-		return nil, nil
-	}
-	dependencies, err := os.CreateTemp("", "simtrun-*.d")
-	if err != nil {
-		return nil, err
-	}
-	dependencies.Close()
-	defer os.Remove(dependencies.Name())
-	cmd.Args = append(cmd.Args, "-MD", "-MF", dependencies.Name())
-	if err := c.lenient(ctx, cmd, file, deviceMend); err != nil {
-		return nil, err
-	}
-	files, err := os.ReadFile(dependencies.Name())
-	if err != nil {
-		return nil, err
-	}
-	ptx, err := c.withAttributes(ctx, file, text.Bytes(), args, string(files), messages)
-	if err != nil {
-		return nil, err
-	}
-	if o.Relocatable {
-		return withStaticImages(withStatics(ptx), o.identity(file)), nil
-	}
-	return ptx, nil
-}
-
-// cautions are arguments that keep clang from code that is other than nvcc's.
-func (c *Compiler) cautions() []string {
-	args := []string{"-mllvm", "-slp-max-vf=8"} // clang 19 loads 16 single bytes as if they were aligned to 16
-	if c.Version >= 15 {
-		// One lane sets a variable and hands it on by a shuffle: that of the others is not set, and the call must not count as proof that it is.
-		args = append(args, "-Xclang", "-no-enable-noundef-analysis")
-	}
-	return args
-}
-
-// staticVariable is a variable of the device that is static.
-var staticVariable = regexp.MustCompile(`\bstatic\s+__(?:device|constant)__\s[^;{}()]*[;=\[]|__(?:device|constant)__\s+static\s[^;{}()]*[;=\[]`)
-
-// keptStatics are arguments that keep such variables of a source: programs set them and read them by their names. Without them clang takes what no
-// kernel sets for its first value, and leaves out what none reads.
-func (c *Compiler) keptStatics(file string, o *Options) []string {
-	text, err := os.ReadFile(file)
-	if err != nil || c.Version < 17 || o.Relocatable || !staticVariable.Match(text) {
-		return nil
-	}
-	return []string{"-Xclang", "-fkeep-persistent-storage-variables"}
-}
-
-// lenient runs clang on a file. If clang refuses what nvcc takes, the source is preprocessed, changed by mend, and compiled once more.
-func (c *Compiler) lenient(ctx context.Context, cmd *exec.Cmd, file string, mend func(source, said []byte) []byte) error {
-	var said, source bytes.Buffer
+// lenient runs clang on a file. If clang refuses what nvcc takes, the source is preprocessed, changed, and compiled once more.
+func (c *Compiler) lenient(ctx context.Context, cmd *exec.Cmd, file string, m mend) error {
+	var said bytes.Buffer
 	messages := cmd.Stderr
 	cmd.Stderr = &said
 	err := c.run(cmd, file)
-	if failed := (*CompileError)(nil); errors.As(err, &failed) && nvccTakes.Match(said.Bytes()) {
+	if failed := (*CompileError)(nil); errors.As(err, &failed) && slices.ContainsFunc(m.takes, func(e *regexp.Regexp) bool { return e.Match(said.Bytes()) }) {
 		preprocess := exec.CommandContext(ctx, c.Path, append(slices.Clone(cmd.Args[1:]), "-E", "-o", "-")...)
-		preprocess.Stdout = &source
-		if preprocess.Run() == nil {
-			again := exec.CommandContext(ctx, c.Path, withoutDependencies(withoutIncludes(cmd.Args[1:]))...)
-			again.Args[slices.Index(again.Args, file)] = "-"
-			again.Args = append(again.Args, "-Wno-c++17-extensions") // of mend
-			again.Stdin = bytes.NewReader(mend(source.Bytes(), said.Bytes()))
-			said.Reset()
-			again.Stdout, again.Stderr = cmd.Stdout, &said
-			again.ExtraFiles = cmd.ExtraFiles
-			err = c.run(again, file)
+		if source, failed := preprocess.Output(); failed == nil {
+			saidAgain, again := c.compileText(ctx, cmd, file, m.change(source, said.Bytes()))
+			if again == nil || nvccTakes.Match(said.Bytes()) { // of a name that is not known the first messages quote the source as it is written
+				err, said = again, saidAgain
+			}
 		}
 	}
 	if _, writeError := messages.Write(said.Bytes()); err == nil {
@@ -181,12 +167,27 @@ func (c *Compiler) lenient(ctx context.Context, cmd *exec.Cmd, file string, mend
 	return err
 }
 
+// compileText runs a command of clang's for a file on preprocessed source in its place.
+func (c *Compiler) compileText(ctx context.Context, cmd *exec.Cmd, file string, source []byte) (said bytes.Buffer, err error) {
+	again := exec.CommandContext(ctx, c.Path, withoutDependencies(withoutIncludes(cmd.Args[1:]))...)
+	again.Args[slices.Index(again.Args, file)] = "-"
+	again.Args = append(again.Args, "-Wno-c++17-extensions") // of the changes
+	again.Stdin = bytes.NewReader(source)
+	again.Stdout, again.Stderr = cmd.Stdout, &said
+	again.ExtraFiles = cmd.ExtraFiles
+	err = c.run(again, file)
+	return said, err
+}
+
 // common are the arguments of each compilation of CUDA C++. The version of the SDK decides how kernels are launched; that of C++ is nvcc's.
 func (c *Compiler) common(o *Options) []string {
-	args := []string{"-x", "cuda", "-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=" + c.sdk(), "-Xclang", "-fcuda-allow-variadic-functions", "-Wno-unknown-cuda-version",
+	args := []string{"-U__CUDA_ARCH_LIST__", "-D__CUDA_ARCH_LIST__=" + c.archList(o), "-x", "cuda", "-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=" + c.sdk(), "-Xclang", "-fcuda-allow-variadic-functions", "-Wno-unknown-cuda-version",
 		"-Wno-c++11-narrowing", "-Wno-register", "-Wno-cuda-compat", "-Wno-pass-failed", "-Wno-unused-command-line-argument",
 		// What are errors by default, and none of nvcc's. Some are of a few versions of clang.
 		"-Wno-unknown-warning-option", "-Wno-missing-template-arg-list-after-template-kw", "-Wno-enum-constexpr-conversion", "-Wno-reserved-user-defined-literal", "-Wno-invalid-constexpr"}
+	if c.Version >= 20 {
+		args = append(args, "--no-offload-new-driver") // relocatable code comes as nvcc has it
+	}
 	if !o.hasLevel {
 		args = append(args, "-O2")
 	}
@@ -208,52 +209,6 @@ func (c *Compiler) sdk() string {
 // before each source.
 func (c *Compiler) includes() []string {
 	return []string{"-I" + filepath.Join(c.folder, "include"), "-include", "simtrun/prelude.h"}
-}
-
-// architecture is the one that is asked for, or the nearest that compiler and headers know: simtrun runs PTX for any.
-func (c *Compiler) architecture(asked string) string {
-	switch number := archNumber(asked); {
-	case number > c.newest():
-		return fmt.Sprintf("sm_%d", c.newest())
-	case number < oldestArch:
-		return fmt.Sprintf("sm_%d", oldestArch)
-	}
-	return asked
-}
-
-// newest is the last architecture that the compiler knows.
-func (c *Compiler) newest() int {
-	switch {
-	case c.Version < 16:
-		return 86
-	case c.Version < 20:
-		return newestArch
-	}
-	return 120
-}
-
-// architectures are all that CUDA 12.8 has.
-var architectures = []int{50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 120}
-
-// archNumber is 90 for sm_90 and sm_90a, and 0 for what is none.
-func archNumber(arch string) int {
-	number, _ := strconv.Atoi(strings.TrimRight(strings.TrimPrefix(arch, "sm_"), "af"))
-	return number
-}
-
-// ptxFeature is the version of PTX: the greatest that a clang knows for certain and that an architecture needs.
-func (c *Compiler) ptxFeature(arch string) string {
-	switch {
-	case c.Version >= 20 || archNumber(arch) >= 100:
-		return "+ptx86"
-	case c.Version == 19:
-		return "+ptx85"
-	case c.Version == 18:
-		return "+ptx83"
-	case c.Version >= 16:
-		return "+ptx78"
-	}
-	return "+ptx75"
 }
 
 // CompileError is the end of a compiler that has said what is wrong.
@@ -293,8 +248,10 @@ var noLibrary = regexp.MustCompile(`(?:fatal error: '|cannot find -l|unable to f
 // notBuilt is what linkers say of libraries of simtrun's own that are not there.
 var notBuilt = regexp.MustCompile(`(?:cannot find -l|unable to find library -l)(cublas(?:Lt)?)\b`)
 
+var errDynamicParallelism = errors.New("kernels that launch kernels (dynamic parallelism) are not supported")
+
 // launchInKernel is what clang says of a kernel that launches another.
-var launchInKernel = regexp.MustCompile(`error: reference to (?:__global__ function '|__host__ function '__cudaPushCallConfiguration')`)
+var launchInKernel = regexp.MustCompile(`error: (?:reference to (?:__global__ function '|__host__ function '__cudaPushCallConfiguration')|kernel launch from __device__ or __global__ function)`)
 
 // run runs clang on a file.
 func (c *Compiler) run(cmd *exec.Cmd, file string) error {
@@ -314,7 +271,7 @@ func (c *Compiler) run(cmd *exec.Cmd, file string) error {
 				return &CompileError{file, fmt.Errorf("lib%s.so is not there; make -C cuda in simtrun's sources builds it", found[1])}
 			}
 			if launchInKernel.Match(said.Bytes()) {
-				return &CompileError{file, errors.New("kernels that launch kernels (dynamic parallelism) are not supported")}
+				return &CompileError{file, errDynamicParallelism}
 			}
 			if c.Version < wholeClang {
 				return &CompileError{file, fmt.Errorf("%s: %w; it is old, and clang %d or newer compiles more", filepath.Base(c.Path), exit, wholeClang)}

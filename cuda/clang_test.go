@@ -4,39 +4,120 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 )
 
-// TestFind: clang itself is taken if it is new enough, and the newest of all if none is. SIMTRUN_CLANG has the last word.
-func TestFind(t *testing.T) {
+// installClangs makes a folder of compilers that say which version they are, by name, and that know no architectures but those up to 90 unless they
+// are version 20 or newer. The path has the folder alone.
+func installClangs(t *testing.T, versions map[string]int) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, version := range versions {
+		script := fmt.Sprintf("#!/bin/sh\ncase \"$*\" in --version) echo 'clang version %d.0.1';; *--cuda-gpu-arch=sm_1*) [ %[1]d -ge 20 ];; *) echo ' nvptx64 - NVIDIA PTX 64-bit';; esac\n", version)
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(script), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", dir)
+}
+
+// inPath are the candidates without those in LLVM's own folders, which this machine may have.
+func inPath() []string {
+	return slices.DeleteFunc(candidates(), func(name string) bool { return strings.Contains(name, "/") })
+}
+
+// TestFindPrefersTestedClang: a tested version goes before all others, clang itself among equals, and one that knows the architectures before one that
+// does not. SIMTRUN_CLANG has the last word.
+func TestFindPrefersTestedClang(t *testing.T) {
 	for _, c := range []struct {
 		versions map[string]int // by name
 		named    string
+		archs    []string
 		want     string // "" for none
+		noted    bool
 	}{
-		{map[string]int{"clang": 19, "clang-20": 20}, "", "clang"},
-		{map[string]int{"clang": 14, "clang-15": 15, "clang-19": 19, "clang-18": 18}, "", "clang-19"},
-		{map[string]int{"clang": 14, "clang-15": 15, "clang-16": 16}, "", "clang-16"},
-		{map[string]int{"clang": 14, "clang-13": 13}, "", "clang"},
-		{map[string]int{"clang": 13}, "", ""},
-		{map[string]int{"clang": 19, "clang-15": 15}, "clang-15", "clang-15"},
-		{map[string]int{"clang": 19}, "clang-15", ""},
+		{map[string]int{"clang": 19, "clang-20": 20}, "", nil, "clang", false},
+		{map[string]int{"clang": 23, "clang-19": 19}, "", nil, "clang-19", false},
+		{map[string]int{"clang": 20, "clang-22": 22}, "", nil, "clang-22", false},
+		{map[string]int{"clang-22": 22, "clang-19": 19}, "", nil, "clang-19", false},
+		{map[string]int{"clang-22": 22, "clang-19": 19}, "", []string{"sm_90", "sm_100a"}, "clang-22", false},
+		{map[string]int{"clang-21": 21, "clang-19": 19}, "", []string{"sm_120"}, "clang-21", true},
+		{map[string]int{"clang-19": 19}, "", []string{"sm_100"}, "clang-19", false},
+		{map[string]int{"clang": 21, "clang-23": 23}, "", nil, "clang", true},
+		{map[string]int{"clang": 14, "clang-15": 15, "clang-19": 19, "clang-18": 18}, "", nil, "clang-19", false},
+		{map[string]int{"clang": 14, "clang-15": 15, "clang-18": 18, "clang-17": 17}, "", nil, "clang-18", true},
+		{map[string]int{"clang": 14, "clang-15": 15, "clang-16": 16}, "", nil, "clang-16", true},
+		{map[string]int{"clang": 14, "clang-13": 13}, "", nil, "clang", true},
+		{map[string]int{"clang": 13}, "", nil, "", false},
+		{map[string]int{"clang": 19, "clang-15": 15}, "clang-15", nil, "clang-15", false},
+		{map[string]int{"clang": 19}, "clang-15", nil, "", false},
 	} {
-		dir := t.TempDir()
-		for name, version := range c.versions {
-			script := fmt.Sprintf("#!/bin/sh\ncase $1 in --version) echo 'clang version %d.0.1';; *) echo ' nvptx64 - NVIDIA PTX 64-bit';; esac\n", version)
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(script), 0o777); err != nil {
-				t.Fatal(err)
-			}
-		}
-		t.Setenv("PATH", dir)
+		installClangs(t, c.versions)
 		t.Setenv("SIMTRUN_CLANG", c.named)
-		found, err := find([]string{"clang", "clang-20", "clang-19", "clang-18", "clang-16", "clang-15", "clang-13"})
+		found, err := find(inPath(), c.archs)
 		switch {
 		case c.want == "" && err == nil:
 			t.Errorf("%v: found %s", c.versions, found.Path)
-		case c.want != "" && (err != nil || filepath.Base(found.Path) != c.want):
-			t.Errorf("%v, SIMTRUN_CLANG=%s: found %+v (%v), want %s", c.versions, c.named, found, err, c.want)
+		case c.want != "" && (err != nil || filepath.Base(found.Path) != c.want || (found.Note != "") != c.noted):
+			t.Errorf("%v, SIMTRUN_CLANG=%s, %v: found %+v (%v), want %s", c.versions, c.named, c.archs, found, err, c.want)
+		}
+	}
+}
+
+// TestNewerArchitectureIsError: code for an architecture that the compiler does not know is refused with the clang that is needed; of several the known
+// ones are compiled, and the others are named.
+func TestNewerArchitectureIsError(t *testing.T) {
+	installClangs(t, map[string]int{"clang-19": 19})
+	t.Setenv("SIMTRUN_CLANG", "")
+	for _, tt := range []struct {
+		args        []string
+		want, error string
+		noted       string
+	}{
+		{[]string{"-arch=sm_90a"}, "sm_90a", "", ""},
+		{[]string{"-arch=sm_20"}, "sm_50", "", ""},
+		{[]string{"-arch=sm_100a"}, "", "-arch=sm_100a: ", "clang 20 or newer is needed; install clang-22"},
+		{[]string{"-gencode", "arch=compute_120,code=sm_120"}, "", "-arch=sm_120: ", "clang 20 or newer"},
+		{[]string{"-gencode", "arch=compute_70,code=sm_70", "-gencode=arch=compute_103,code=sm_103", "--generate-code=arch=compute_90,code=[sm_90,compute_90]", "-gencode", "arch=compute_70,code=compute_70"},
+			"sm_70 sm_90", "", "simtrun cc: no code for sm_103: "},
+		{[]string{"--offload-arch=sm_80,sm_75"}, "sm_75 sm_80", "", ""},
+		{nil, "sm_80", "", ""},
+	} {
+		o, err := Parse(tt.args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := find(inPath(), o.archs())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var messages strings.Builder
+		targets, err := c.targets(o, &messages)
+		if err != nil {
+			messages.WriteString(err.Error())
+		}
+		if got := strings.Join(targets, " "); got != tt.want || (err != nil) != (tt.error != "") || !strings.HasPrefix(messages.String(), tt.error) || !strings.Contains(messages.String(), tt.noted) {
+			t.Errorf("%v: %q, %s", tt.args, got, &messages)
+		}
+	}
+}
+
+// TestArchForGPU: a GPU's own instructions are there where the compiler has them, and a GPU that is too new for it gets the newest older architecture.
+func TestArchForGPU(t *testing.T) {
+	for _, tt := range []struct {
+		version, major, minor int
+		want                  string
+		noted                 bool
+	}{{19, 7, 0, "sm_70", false}, {19, 8, 0, "sm_80", false}, {19, 8, 9, "sm_89", false}, {19, 9, 0, "sm_90a", false}, {16, 9, 0, "sm_90", false},
+		{19, 10, 0, "sm_90", true}, {22, 10, 0, "sm_100a", false}, {22, 12, 0, "sm_120a", false}, {15, 9, 0, "sm_86", true}} {
+		c := &Compiler{Version: tt.version, known: make(map[string]bool)}
+		for _, arch := range []string{"sm_90a", "sm_100", "sm_100a", "sm_101", "sm_120", "sm_120a"} {
+			c.known[arch] = firstClang[arch] <= tt.version
+		}
+		if got, note := c.ArchFor([2]int{tt.major, tt.minor}, true); got != tt.want || (note != "") != tt.noted {
+			t.Errorf("clang %d for %d.%d: %s, %q, want %s", tt.version, tt.major, tt.minor, got, note, tt.want)
 		}
 	}
 }

@@ -1,26 +1,89 @@
 package cuda
 
-import "encoding/binary"
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+)
 
-// fatBinary is a fat binary in which there is PTX for one architecture (90) alone: a header, that of the entry, and the text, which ends in a
-// zero. The layout is that which nvcc's output shows.
-func fatBinary(ptx []byte, arch int) []byte {
+// image is the PTX of a source for one architecture, as in sm_90a.
+type image struct {
+	arch string
+	ptx  []byte
+}
+
+// images compiles the device code of a source for each architecture that the options name, the oldest first, side by side.
+func (c *Compiler) images(ctx context.Context, file string, o *Options, messages io.Writer) ([]image, error) {
+	targets, err := c.targets(o, messages)
+	if err != nil {
+		return nil, err
+	}
+	all, said, errs := make([]image, len(targets)), make([]bytes.Buffer, len(targets)), make([]error, len(targets))
+	slots := make(chan struct{}, runtime.NumCPU())
+	var wait sync.WaitGroup
+	for i, arch := range targets {
+		wait.Go(func() {
+			slots <- struct{}{}
+			all[i].arch = arch
+			all[i].ptx, errs[i] = c.ptxFor(ctx, file, o, arch, &said[i])
+			<-slots
+		})
+	}
+	wait.Wait()
+	if failed := slices.IndexFunc(errs, func(err error) bool { return err != nil }); failed >= 0 { // the other targets' mistakes are mostly the same
+		_, writeError := messages.Write(said[failed].Bytes())
+		return nil, cmp.Or(errs[failed], writeError)
+	}
+	shown := make(map[string]bool)
+	for i := range said {
+		text := strings.ReplaceAll(said[i].String(), targets[i], "")
+		if shown[text] && !o.Verbose {
+			continue
+		}
+		shown[text] = true
+		if _, err := messages.Write(said[i].Bytes()); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// embedded are images as the host's code has them: text that a NUL ends, as the driver reads it, or a fat binary of several.
+func embedded(images []image) []byte {
+	if len(images) == 1 {
+		return slices.Concat(images[0].ptx, []byte{0})
+	}
+	return fatBinary(images)
+}
+
+// fatBinary is a fat binary: a header, and of each image a header and its text, which ends in a zero. The layout is that which nvcc's output
+// shows.
+func fatBinary(images []image) []byte {
 	const headerSize, entrySize, kindPTX, is64Bit, isLinux = 16, 64, 1, 0x1, 0x10
 	const alignment = 8
-	size := (len(ptx) + 1 + alignment - 1) / alignment * alignment
-	file := make([]byte, headerSize+entrySize+size)
+	file := make([]byte, headerSize)
 	order := binary.LittleEndian
+	for _, image := range images {
+		size := (len(image.ptx) + 1 + alignment - 1) / alignment * alignment
+		entry := make([]byte, entrySize+size)
+		order.PutUint16(entry, kindPTX)
+		order.PutUint16(entry[2:], 0x101) // the version of the entry
+		order.PutUint32(entry[4:], entrySize)
+		order.PutUint64(entry[8:], uint64(size))
+		order.PutUint32(entry[28:], uint32(archNumber(image.arch)))
+		order.PutUint64(entry[40:], is64Bit|isLinux)
+		copy(entry[entrySize:], image.ptx)
+		file = append(file, entry...)
+	}
 	order.PutUint32(file, 0xba55ed50)
 	order.PutUint16(file[4:], 1) // the version of the format
 	order.PutUint16(file[6:], headerSize)
-	order.PutUint64(file[8:], uint64(entrySize+size))
-	entry := file[headerSize:]
-	order.PutUint16(entry, kindPTX)
-	order.PutUint16(entry[2:], 0x101) // the version of the entry
-	order.PutUint32(entry[4:], entrySize)
-	order.PutUint64(entry[8:], uint64(size))
-	order.PutUint32(entry[28:], uint32(arch))
-	order.PutUint64(entry[40:], is64Bit|isLinux)
-	copy(entry[entrySize:], ptx)
+	order.PutUint64(file[8:], uint64(len(file)-headerSize))
 	return file
 }

@@ -2,22 +2,23 @@ package cuda
 
 import (
 	"bytes"
-	"context"
 	"fmt"
-	"io"
-	"os/exec"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// gridConstantClang is the clang that makes PTX of parameters that are constant in a grid, but has no attribute for them in the source: the
-// headers make it an annotation. Newer ones have the attribute.
-const (
-	gridConstantClang = 19
-	gridConstantWord  = "__grid_constant__"
-)
+// A kernel's parameter that is const, or __grid_constant__, is never copied to local memory: its address is that of the parameter. The back end
+// copies a parameter whose address leaves the kernel's code unless metadata of IR says that it is constant in the grid. nvcc copies a const one,
+// too, but nothing can tell the copies apart, and CUTLASS leaves __grid_constant__ out for clang.
+//
+// IR does not say which parameters are const. Where the PTX has such a copy, the front end runs once more, with debug information, which has the
+// parameters' types.
+
+// gridConstantClang is the first clang whose back end has parameters that are constant in a grid. Version 19 has no attribute for them in the
+// source: the headers make it an annotation. Newer ones have the attribute.
+const gridConstantClang = 19
 
 // What clang writes of a function, of its parameters that are handed over as bytes, and of annotated variables.
 var (
@@ -28,73 +29,188 @@ var (
 	properties         = regexp.MustCompile(`(?m)^!nvvm\.annotations = !\{`)
 )
 
-// withGridConstants compiles clang's code of a source to PTX, with the parameters that are constant in a grid marked as such: their address
-// is that of the parameter, and not of a copy. Without such parameters it is the PTX that is there.
-func (c *Compiler) withGridConstants(ctx context.Context, file string, ptx, code []byte, args []string, messages io.Writer) ([]byte, error) {
-	code, found := markGridConstants(code)
-	if !found {
-		return ptx, nil
-	}
-	words := []string{"--target=nvptx64-nvidia-cuda", "-ffp-contract=fast", "-w", "-S"}
-	for i, arg := range args {
-		switch {
-		case arg == "-Xclang" && args[i+1] == "-target-feature":
-			words = append(words, args[i:i+4]...)
-		case arg == "-mllvm":
-			words = append(words, args[i:i+2]...)
-		case strings.HasPrefix(arg, "-O"), strings.HasPrefix(arg, "-ffp-contract="):
-			words = append(words, arg)
-		case strings.HasPrefix(arg, "--cuda-gpu-arch="):
-			words = append(words, "-march="+strings.TrimPrefix(arg, "--cuda-gpu-arch="))
-		}
-	}
-	cmd := exec.CommandContext(ctx, c.Path, append(words, "-x", "ir", "-o", "-", "-")...)
-	var text bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(code), &text, messages
-	if err := c.run(cmd, file); err != nil {
-		return nil, err
-	}
-	return text.Bytes(), nil
+// parameter is a parameter of a kernel, counted from 0.
+type parameter struct {
+	kernel string // as IR writes its name, with quotes if it needs them
+	index  int
 }
 
-// markGridConstants replaces the annotations of parameters in clang's code by properties of their kernels, and reports whether there are any.
-func markGridConstants(code []byte) ([]byte, bool) {
-	text := constantText.FindSubmatch(code)
+// takeGridConstants takes the annotations of parameters out of IR, and has the parameters.
+func takeGridConstants(ir []byte) (out []byte, constants []parameter) {
+	text := constantText.FindSubmatch(ir)
 	if text == nil {
-		return code, false
+		return ir, nil
 	}
-	var marks, list strings.Builder
-	next := 1 << 30 // a number that is none of clang's
-	var out []byte
-	starts := function.FindAllSubmatchIndex(code, -1)
-	for i, at := range starts {
+	for i, f := range functions(ir) {
 		if i == 0 {
-			out = append(out, code[:at[0]]...)
+			out = append(out, ir[:f.begin]...)
 		}
-		end := len(code)
-		if i+1 < len(starts) {
-			end = starts[i+1][0]
-		}
-		var parameters []string
-		for _, m := range byteParameter.FindAllSubmatch(code[at[4]:at[5]], -1) {
-			parameters = append(parameters, string(m[1]))
-		}
-		out = append(out, variableAnnotation.ReplaceAllFunc(code[at[0]:end], func(call []byte) []byte {
+		out = append(out, variableAnnotation.ReplaceAllFunc(ir[f.begin:f.end], func(call []byte) []byte {
 			m := variableAnnotation.FindSubmatch(call)
 			if !bytes.Equal(m[2], text[1]) {
 				return call
 			}
-			if number := string(m[1]); slices.Contains(parameters, number) {
+			if number := string(m[1]); slices.Contains(f.bytes, number) {
 				index, _ := strconv.Atoi(number)
-				fmt.Fprintf(&marks, "!%d = !{ptr @%s, !\"grid_constant\", !%d}\n!%d = !{i32 %d}\n", next, code[at[2]:at[3]], next+1, next+1, index+1)
-				fmt.Fprintf(&list, "!%d, ", next)
-				next += 2
+				constants = append(constants, parameter{f.name, index})
 			}
 			return nil
 		})...)
 	}
-	if at := properties.FindIndex(out); at != nil {
-		out = slices.Concat(out[:at[0]], []byte(marks.String()), out[at[0]:at[1]], []byte(list.String()), out[at[1]:])
+	return out, constants
+}
+
+// definition is where a function is in IR, and which of its parameters are handed over as bytes.
+type definition struct {
+	name       string
+	begin, end int
+	bytes      []string // numbers
+}
+
+// functions are those that IR defines, with what stands between one and the next.
+func functions(ir []byte) []definition {
+	starts := function.FindAllSubmatchIndex(ir, -1)
+	all := make([]definition, len(starts))
+	for i, at := range starts {
+		all[i] = definition{name: string(ir[at[2]:at[3]]), begin: at[0], end: len(ir)}
+		if i > 0 {
+			all[i-1].end = at[0]
+		}
+		for _, m := range byteParameter.FindAllSubmatch(ir[at[4]:at[5]], -1) {
+			all[i].bytes = append(all[i].bytes, string(m[1]))
+		}
 	}
-	return out, true
+	return all
+}
+
+// withConstants is IR whose metadata says that parameters are constant in the grid: those of a kernel in one node. Newer versions of LLVM than 20
+// have an attribute for it, and read the metadata all the same.
+func withConstants(ir []byte, constants []parameter) []byte {
+	var kernels []string
+	indices := make(map[string][]string)
+	for _, p := range constants {
+		if indices[p.kernel] == nil {
+			kernels = append(kernels, p.kernel)
+		}
+		indices[p.kernel] = append(indices[p.kernel], fmt.Sprintf("i32 %d", p.index+1))
+	}
+	if len(kernels) == 0 {
+		return ir
+	}
+	var marks strings.Builder
+	var list []string
+	next := 1 << 30 // a number that clang does not use
+	for _, kernel := range kernels {
+		fmt.Fprintf(&marks, "!%d = !{ptr @%s, !\"grid_constant\", !%d}\n!%d = !{%s}\n", next, kernel, next+1, next+1, strings.Join(indices[kernel], ", "))
+		list = append(list, fmt.Sprintf("!%d", next))
+		next += 2
+	}
+	if at := properties.FindIndex(ir); at != nil {
+		return slices.Concat(ir[:at[0]], []byte(marks.String()), ir[at[0]:at[1]], []byte(strings.Join(list, ", ")+", "), ir[at[1]:])
+	}
+	return slices.Concat(ir, []byte("\n!nvvm.annotations = !{"+strings.Join(list, ", ")+"}\n"+marks.String()))
+}
+
+// compileParameters makes PTX of IR in which no const parameter is copied to local memory. Constants are those that annotations name.
+func (d *deviceCode) compileParameters(ir []byte, constants []parameter) ([]byte, error) {
+	ptx, err := d.backEnd(withConstants(ir, constants))
+	if err != nil || d.Compiler.Version < gridConstantClang {
+		return ptx, err
+	}
+	copied := copiedParameters(ptx)
+	if len(copied) == 0 {
+		return ptx, nil
+	}
+	typed, err := d.frontEnd("-Xclang", "-debug-info-kind=limited")
+	if err != nil {
+		return nil, err
+	}
+	more := false
+	for _, p := range constParameters(typed) {
+		if slices.Contains(copied, parameter{strings.Trim(p.kernel, `"`), p.index}) && !slices.Contains(constants, p) {
+			constants = append(constants, p)
+			more = true
+		}
+	}
+	if !more {
+		return ptx, nil
+	}
+	return d.backEnd(withConstants(ir, constants))
+}
+
+// What PTX has of a kernel: its name and body, its parameters that are handed over as bytes, loads from one or of its address, and stores to local memory.
+var (
+	entry          = regexp.MustCompile(`(?ms)^(?:\.\w+ )*\.entry ([\w$]+)\((.*?)^\{(.*?)^\}`)
+	bytesOfEntry   = regexp.MustCompile(`\.param \.align \d+ \.b8 [\w$]+_param_(\d+)\[`)
+	loadsParameter = regexp.MustCompile(`ld\.param\.\S+\s+(\{?[^;\[]*?)\}?, \[[\w$]+_param_(\d+)(?:\+\d+)?\];`)
+	movesParameter = regexp.MustCompile(`mov\.[bu]64\s+%\w+, [\w$]+_param_(\d+);`)
+	storesLocal    = regexp.MustCompile(`st(?:\.local)?(?:\.v\d)?\.\w+\s+\[(?:%SPL?|%rd\d+|__local_depot\d+)(?:\+\d+)?\], \{?([^;]*?)\}?;`)
+	localDepotWord = []byte("__local_depot")
+	registerInPTX  = regexp.MustCompile(`%\w+`)
+)
+
+// copiedParameters are the parameters of kernels that PTX may copy to local memory: those of which a value is stored there, or the address is taken, in
+// a kernel that has local memory.
+func copiedParameters(ptx []byte) []parameter {
+	var all []parameter
+	for _, m := range entry.FindAllSubmatch(ptx, -1) {
+		body := m[3]
+		if !bytes.Contains(body, localDepotWord) {
+			continue
+		}
+		stored := make(map[string]bool)
+		for _, store := range storesLocal.FindAllSubmatch(body, -1) {
+			for _, register := range registerInPTX.FindAll(store[1], -1) {
+				stored[string(register)] = true
+			}
+		}
+		copied := make(map[string]bool)
+		for _, move := range movesParameter.FindAllSubmatch(body, -1) {
+			copied[string(move[1])] = true
+		}
+		for _, load := range loadsParameter.FindAllSubmatch(body, -1) {
+			for _, register := range registerInPTX.FindAll(load[1], -1) {
+				if stored[string(register)] {
+					copied[string(load[2])] = true
+				}
+			}
+		}
+		for _, p := range bytesOfEntry.FindAllSubmatch(m[2], -1) {
+			if index, _ := strconv.Atoi(string(p[1])); copied[string(p[1])] {
+				all = append(all, parameter{string(m[1]), index})
+			}
+		}
+	}
+	return all
+}
+
+// What debug information has of a function's parameters: which variable is a value of IR, the variables' types, and what types are made of.
+var (
+	declares     = regexp.MustCompile(`(?:#dbg_declare\(|@llvm\.dbg\.declare\(metadata )ptr %(\d+), (?:metadata )?!(\d+),`)
+	variableType = regexp.MustCompile(`(?m)^!(\d+) = !DILocalVariable\(name: "[^"]*", arg: \d+,.*\btype: !(\d+)`)
+	derivedType  = regexp.MustCompile(`(?m)^!(\d+) = !DIDerivedType\(tag: (DW_TAG_\w+),.*\bbaseType: !(\d+)`)
+)
+
+// constParameters are the parameters of functions in IR with debug information that are handed over as bytes and are const.
+func constParameters(ir []byte) []parameter {
+	variables, tags, bases := make(map[string]string), make(map[string]string), make(map[string]string)
+	for _, m := range variableType.FindAllSubmatch(ir, -1) {
+		variables[string(m[1])] = string(m[2])
+	}
+	for _, m := range derivedType.FindAllSubmatch(ir, -1) {
+		tags[string(m[1])], bases[string(m[1])] = string(m[2]), string(m[3])
+	}
+	var all []parameter
+	for _, f := range functions(ir) {
+		for _, m := range declares.FindAllSubmatch(ir[f.begin:f.end], -1) {
+			t := variables[string(m[2])]
+			for tags[t] == "DW_TAG_typedef" {
+				t = bases[t]
+			}
+			if index, _ := strconv.Atoi(string(m[1])); tags[t] == "DW_TAG_const_type" && slices.Contains(f.bytes, string(m[1])) {
+				all = append(all, parameter{f.name, index})
+			}
+		}
+	}
+	return all
 }

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
 	"slices"
 )
@@ -12,18 +13,42 @@ import (
 var nvccTakes = regexp.MustCompile(`invalid % escape in inline assembly string|error: .*(?:\n.*)?#\s*pragma\s+unroll|an attribute list cannot appear here|'alignas' attribute cannot be applied to types` +
 	`|error: expected expression\n.*<<\s+<|call to __device__ function from __host__ function|reference to __device__ function .* in __host__ function` +
 	`|no type named 'type' in 'std::(?:result_of|invoke_result)<\(lambda at|reference to __host__ function .* in __host__ __device__ function` +
+	`|is outside the valid range of values \[[^\]]*\] for the enumeration type` +
 	`|error: expected '\)'\n.*"[=+\w]+"\([^()]*\) "[=+\w]+"\(`)
 
-// hostMend and deviceMend are preprocessed source as clang takes it, which has said why it does not take it as it is.
-func hostMend(source, _ []byte) []byte {
-	return joinLaunches(onHostToo(alignShared(separateOperands(withoutUnrolls(source)))))
+// hostTakes is what clang says, for the host alone, of names that only code of the device has: nvcc compiles no kernel's body for the host.
+var hostTakes = regexp.MustCompile(`use of undeclared identifier`)
+
+// mend changes preprocessed source of one side, which clang has refused with what it said, to source that clang takes.
+type mend struct {
+	takes  []*regexp.Regexp // what is said of source that can be changed
+	change func(source, said []byte) []byte
 }
-func deviceMend(source, said []byte) []byte {
-	source = doublePercents(source)
-	if bytes.Contains(said, []byte("reference to __host__ function")) {
-		source = discardNever(source)
-	}
-	return hostMend(source, said)
+
+// hostMend is the change for code of the host, whose kernels are for an architecture, as in sm_90, and deviceMend that for code of the device.
+func hostMend(arch string) mend {
+	return mend{[]*regexp.Regexp{nvccTakes, hostTakes}, func(source, said []byte) []byte {
+		source = anyMend(source, said)
+		if bytes.Contains(said, []byte("use of undeclared identifier")) {
+			source = defineArchitecture(emptyKernels(source), arch)
+		}
+		return source
+	}}
+}
+
+func deviceMend() mend {
+	return mend{[]*regexp.Regexp{nvccTakes}, func(source, said []byte) []byte {
+		source = doublePercents(source)
+		if bytes.Contains(said, []byte("reference to __host__ function")) {
+			source = discardNever(source)
+		}
+		return anyMend(source, said)
+	}}
+}
+
+// anyMend is what both sides need.
+func anyMend(source, said []byte) []byte {
+	return widenEnumerations(joinLaunches(onHostToo(alignShared(separateOperands(withoutUnrolls(source))))), said)
 }
 
 // unseparated are an operand of inline assembly and the beginning of the next one.
@@ -188,4 +213,100 @@ func withoutIncludes(args []string) []string {
 // withoutDependencies are the arguments but for -MD and -MMD, by which clang writes what a source depends on.
 func withoutDependencies(args []string) []string {
 	return slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == "-MD" || arg == "-MMD" })
+}
+
+// narrowEnumeration is what clang from version 20 on says of a constant that is none of an enumeration's values; the type's name is captured.
+var narrowEnumeration = regexp.MustCompile(`is outside the valid range of values \[[^\]]*\] for the enumeration type '(?:[^']*::)?(\w+)'`)
+
+// widenEnumerations has the enumerations of which clang said so hold every int.
+func widenEnumerations(source, said []byte) []byte {
+	for _, m := range narrowEnumeration.FindAllSubmatch(said, -1) {
+		definition := regexp.MustCompile(`(\benum\s+` + string(m[1]) + `\s*)\{`)
+		source = definition.ReplaceAll(source, []byte("${1}: int {"))
+	}
+	return source
+}
+
+const architectureName = "__CUDA_ARCH__"
+
+// architectureUse is the name of the architecture. Strings and characters stand before it, to be passed over.
+var architectureUse = regexp.MustCompile(`"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'|\b` + architectureName + `\b`)
+
+// defineArchitecture makes __CUDA_ARCH__, which is a macro for the device alone, a function of the device: code of the host that uses it is still
+// an error.
+func defineArchitecture(source []byte, arch string) []byte {
+	used := false
+	source = architectureUse.ReplaceAllFunc(source, func(found []byte) []byte {
+		if found[0] != '_' {
+			return found
+		}
+		used = true
+		return []byte(architectureName + "()")
+	})
+	if !used {
+		return source
+	}
+	return append(fmt.Appendf(nil, "__attribute__((device)) constexpr int %s() { return %d0; }\n", architectureName, archNumber(arch)), source...)
+}
+
+// kernelWord is the attribute of a kernel. Strings and characters stand before it, to be passed over.
+var kernelWord = regexp.MustCompile(`"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'|__attribute__\(\(global\)\)`)
+
+// emptyKernels leaves nothing of kernels' bodies but their lines.
+func emptyKernels(source []byte) []byte {
+	var out bytes.Buffer
+	for {
+		at := kernelWord.FindIndex(source)
+		if at == nil {
+			out.Write(source)
+			return out.Bytes()
+		}
+		out.Write(source[:at[1]])
+		isKernel := source[at[0]] == '_'
+		source = source[at[1]:]
+		if !isKernel {
+			continue
+		}
+		begin, end := bodyOf(source)
+		out.Write(source[:begin])
+		for range bytes.Count(source[begin:end], []byte("\n")) {
+			out.WriteByte('\n')
+		}
+		source = source[end:]
+	}
+}
+
+// bodyToken is what matters for where a function's body is: brackets, the end of a declaration, and strings and characters, to be passed over.
+var bodyToken = regexp.MustCompile(`R"([^(\s]*)\(|"(?:\\.|[^"\\\n])*"|\b\d[\w']*|'(?:\\.|[^'\\\n])+'|[(){};]`)
+
+// bodyOf is where the text between the braces of a function's body is, in source that begins within its declaration; empty for a declaration
+// without a body.
+func bodyOf(source []byte) (begin, end int) {
+	depth, within := 0, false
+	for at := 0; ; {
+		token := bodyToken.FindSubmatchIndex(source[at:])
+		if token == nil {
+			return 0, 0
+		}
+		first, next := source[at+token[0]], at+token[1]
+		switch {
+		case first == 'R':
+			closing := slices.Concat([]byte(")"), source[at+token[2]:at+token[3]], []byte("\""))
+			if i := bytes.Index(source[next:], closing); i >= 0 {
+				next += i + len(closing)
+			}
+		case first == ';' && depth == 0:
+			return 0, 0
+		case first == '{' && depth == 0:
+			begin, within = next, true
+			depth++
+		case first == '(' || first == '{':
+			depth++
+		case first == ')' || first == '}':
+			if depth--; within && depth == 0 {
+				return begin, next - 1
+			}
+		}
+		at = next
+	}
 }

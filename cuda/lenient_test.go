@@ -105,3 +105,56 @@ func TestSeparateOperands(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// TestEmptyKernels: kernels' bodies become empty, with as many lines, and nothing else changes.
+func TestEmptyKernels(t *testing.T) {
+	const global = `__attribute__((global))`
+	for _, tt := range []struct{ source, want string }{
+		{global + " void k(int *p) { *p = f(); }\nint g() { return 1; }", global + " void k(int *p) {}\nint g() { return 1; }"},
+		{"template <class T> " + global + " void __attribute__((launch_bounds(64))) k(T t = T{1}, char c = ')') {\n\tif (t) {\n\t}\n}\nint i;", "template <class T> " + global + " void __attribute__((launch_bounds(64))) k(T t = T{1}, char c = ')') {\n\n\n}\nint i;"},
+		{global + " void k();\nvoid f() { g(); }", global + " void k();\nvoid f() { g(); }"},
+		{global + ` void k() { s = R"x(} )" )x"; t = "}\"}"; c = '}'; n = 1'000'000; }` + "\nint i;", global + " void k() {}\nint i;"},
+		{`const char *s = "` + global + ` void k() { a }"; int f() { return '"'; }`, `const char *s = "` + global + ` void k() { a }"; int f() { return '"'; }`},
+		{global + " void k() { cut off", global + " void k() { cut off"},
+		{"struct S { static " + global + " void k(int n) { n; } int m() { return 2; } }; " + global + " void l() { }", "struct S { static " + global + " void k(int n) {} int m() { return 2; } }; " + global + " void l() {}"},
+	} {
+		if got := string(emptyKernels([]byte(tt.source))); got != tt.want {
+			t.Errorf("%s\nis  %s\nnot %s", tt.source, got, tt.want)
+		}
+	}
+}
+
+// TestDefineArchitecture: the name becomes a function of the device, but not in strings.
+func TestDefineArchitecture(t *testing.T) {
+	got := string(defineArchitecture([]byte(`int f() { return __CUDA_ARCH__ / 10 + x__CUDA_ARCH__ + __CUDA_ARCH__x; } "__CUDA_ARCH__" '"' __CUDA_ARCH__`), "sm_90a"))
+	want := "__attribute__((device)) constexpr int __CUDA_ARCH__() { return 900; }\n" +
+		`int f() { return __CUDA_ARCH__() / 10 + x__CUDA_ARCH__ + __CUDA_ARCH__x; } "__CUDA_ARCH__" '"' __CUDA_ARCH__()`
+	if got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got := string(defineArchitecture([]byte("int i;"), "sm_80")); got != "int i;" {
+		t.Error(got)
+	}
+}
+
+// TestWidenEnumerations: the enumerations of which clang said that a constant is none of their values hold every int, and no others.
+func TestWidenEnumerations(t *testing.T) {
+	const said = "note: integer value 15 is outside the valid range of values [0, 1] for the enumeration type 'space::Side'"
+	got := string(widenEnumerations([]byte("enum Side { left }; enum Sides { a }; enum Side : char { b }; enum class Side2 { c }; enum Side s;"), []byte(said)))
+	if want := "enum Side : int { left }; enum Sides { a }; enum Side : char { b }; enum class Side2 { c }; enum Side s;"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestHasName: a mangled name is that of the variable at its end.
+func TestHasName(t *testing.T) {
+	for _, tt := range []struct {
+		mangled, name string
+		want          bool
+	}{{"_ZL6factor", "factor", true}, {"_ZN5spaceL6factorE", "factor", true}, {"_ZZ1kvE6factor_0", "factor", true}, {"factor", "factor", true},
+		{"_ZL7factors", "factor", false}, {"_ZL8afactors", "factor", false}, {"_ZL6factor", "f", false}} {
+		if got := hasName(tt.mangled, tt.name); got != tt.want {
+			t.Errorf("%s, %s: %v", tt.mangled, tt.name, got)
+		}
+	}
+}

@@ -30,9 +30,10 @@ const defaultArch = "sm_80"
 // Options are what a command line in nvcc's or clang's words asks for.
 type Options struct {
 	Product      Product
-	Output       string // "" for the default
-	OutputFolder string // for outputs that have no name, "" for the working directory
-	Arch         string // sm_80
+	Output       string   // "" for the default
+	OutputFolder string   // for outputs that have no name, "" for the working directory
+	Arch         string   // the newest of Archs, as in sm_80
+	Archs        []string // for which device code is compiled; none for Arch alone
 	Inputs       []string
 	Compile      []string // arguments of clang for sources
 	Host         []string // … for the host's code alone
@@ -60,7 +61,7 @@ type Options struct {
 
 	hasLevel    bool   // -O
 	hasStandard bool   // -std
-	gencode     bool   // Arch is that of a -gencode
+	gencode     bool   // Archs are those of -gencode
 	language    string // of sources, whatever they are called, as clang calls it; empty if nothing is said
 }
 
@@ -564,42 +565,51 @@ func (o *Options) unknown(arg string) error {
 
 // setArch takes sm_80, compute_80 and lists of them; native, all and their kin stand for the default.
 func setArch(o *Options, name, value string) error {
-	best := 0
-	for _, word := range strings.Split(value, ",") {
+	var archs []string
+	for word := range strings.SplitSeq(value, ",") {
 		word = strings.TrimSpace(word)
 		number := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(word, "sm_"), "compute_"), "lto_")
-		plain, err := strconv.Atoi(strings.TrimRight(number, "af"))
-		if err != nil {
+		if !isArchNumber(number) {
 			if slices.Contains([]string{"native", "all", "all-major"}, word) {
 				continue
 			}
 			return &OptionError{fmt.Sprintf("%s %s: an architecture is written sm_80", name, word)}
 		}
-		if plain > best {
-			best, o.Arch = plain, "sm_"+number
-		}
+		archs = append(archs, "sm_"+number)
 	}
+	if len(archs) == 0 {
+		return nil
+	}
+	if !o.gencode {
+		o.Archs = nil
+	}
+	o.addArchs(archs...)
 	return nil
 }
 
-// newestArch is the last one that every clang from 16 on knows.
-const newestArch = 90
+// isArchNumber reports whether a text is the number of an architecture, perhaps with a letter: 90a.
+func isArchNumber(text string) bool {
+	_, err := strconv.Atoi(strings.TrimRight(text, "af"))
+	return err == nil
+}
 
-// oldestArch is the first one of CUDA 12.
-const oldestArch = 50
+// addArchs adds architectures to those for which device code is compiled.
+func (o *Options) addArchs(archs ...string) {
+	o.Archs = append(o.Archs, archs...)
+	o.Arch = slices.MaxFunc(o.Archs, compareArchs)
+}
 
-// setGencode takes arch=compute_80,code=sm_80: of several the last up to newestArch counts.
+// setGencode takes arch=compute_80,code=sm_80. Which kinds of code are kept does not matter: all are PTX here.
 func setGencode(o *Options, name, value string) error {
 	arch, _, _ := strings.Cut(strings.TrimPrefix(strings.Trim(value, `"'`), "arch="), ",")
 	number := strings.TrimPrefix(arch, "compute_")
-	plain, err := strconv.Atoi(strings.TrimRight(number, "af"))
-	if err != nil {
+	if !isArchNumber(number) {
 		return &OptionError{fmt.Sprintf("%s %s: it is written arch=compute_80,code=sm_80", name, value)}
 	}
-	before := archNumber(o.Arch)
-	if !o.gencode || plain > before && plain <= newestArch || before > newestArch && plain < before {
-		o.Arch, o.gencode = "sm_"+number, true
+	if !o.gencode {
+		o.Archs, o.gencode = nil, true
 	}
+	o.addArchs("sm_" + number)
 	return nil
 }
 

@@ -125,7 +125,7 @@ func linkAnew(target, link string) error {
 // describe says where a toolkit is, in the lines in which CMake looks for it.
 func (c *Compiler) describe(o *Options, messages io.Writer) {
 	fmt.Fprintf(messages, "#$ TOP=%s\n#$ LIBRARIES=%s\n#$ INCLUDES=%s\n#$ ARCHITECTURE=-arch compute_%d\n",
-		o.Toolkit, quoted("-L"+filepath.Join(o.Toolkit, "lib64")), quoted("-I"+filepath.Join(o.Toolkit, "include")), archNumber(c.architecture(o.Arch)))
+		o.Toolkit, quoted("-L"+filepath.Join(o.Toolkit, "lib64")), quoted("-I"+filepath.Join(o.Toolkit, "include")), archNumber(o.Arch))
 }
 
 // toolkitLibraries are the linker's arguments for the runtime of the toolkit.

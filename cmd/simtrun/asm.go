@@ -34,7 +34,7 @@ func newAsmCommand() *cobra.Command {
 			if last := args[len(args)-1]; cmd.Flags().Changed("cfg") && slices.Contains(names, last) {
 				return &usageError{fmt.Sprintf("--cfg=%s is one word", last), asmHint}
 			}
-			p, err := loadProgram(args, cmd.InOrStdin(), laxOf(cmd))
+			p, err := loadProgram(args, cmd.InOrStdin(), readingOf(cmd))
 			if err != nil {
 				return err
 			}
@@ -46,7 +46,7 @@ func newAsmCommand() *cobra.Command {
 	}
 	completeSources(cmd)
 	f := cmd.Flags()
-	addLaxFlag(f)
+	addReadingFlags(f)
 	f.BoolVar(&o.ptx, "ptx", false, "print canonical PTX")
 	f.StringVar(&o.format, "cfg", "", "show the flow graph of every function and where lanes reconverge, as `FORMAT`: "+strings.Join(names, ", "))
 	f.Lookup("cfg").NoOptDefVal = names[0]

@@ -9,11 +9,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/simtrun/simtrun/cuda"
+	"github.com/simtrun/simtrun/gpu"
 )
 
 // cudaExtension is that of files of CUDA C++, which are compiled to PTX wherever PTX is read.
@@ -40,7 +42,7 @@ const ccHelp = `Compile CUDA C++ with clang, headers and a runtime of simtrun's 
 Options are nvcc's, or clang's: -arch=sm_90 (default sm_80), -I, -D, -O, -std, -L, -l, -Xcompiler, -g. Those about code
 of a GPU's own mean nothing here and are ignored.
 
-clang is the first that makes PTX of clang, clang-26, clang-25 …, or what SIMTRUN_CLANG names.`
+clang is the one that SIMTRUN_CLANG names, or else the first of the versions with which simtrun is tested, 19 and 22, that knows the architecture.`
 
 func newCCCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -72,7 +74,7 @@ func compile(cmd *cobra.Command, args []string) error {
 	if err := refusePTX(o.Inputs); err != nil {
 		return err
 	}
-	c, err := cuda.Find()
+	c, err := cuda.FindFor(o)
 	if err != nil {
 		return err
 	}
@@ -104,20 +106,41 @@ func compiled(err error) error {
 	return err
 }
 
-// compileCUDA is the PTX of a source of CUDA C++, which may be linked with that of others, with what clang says in the error.
-func compileCUDA(path string, relocatable bool) ([]byte, error) {
-	c, err := cuda.Find()
+// compileCUDA is the PTX of a source of CUDA C++ for the GPUs that run it, with what clang says in the error. Relocatable code is linked with that of
+// other sources. A note says what a user should know of the compiler.
+func compileCUDA(s *source, relocatable bool, r reading) (ptx []byte, note string, err error) {
+	o := cuda.NewOptions()
+	if r.arch != "" {
+		if o, err = cuda.Parse([]string{"-arch=" + r.arch}); err != nil {
+			return nil, "", err
+		}
+	}
+	o.Relocatable = relocatable
+	capability, alone := oldestOf(r.targets(s))
+	if r.arch == "" {
+		o.Arch = cuda.ArchOf(capability, alone)
+	}
+	c, err := cuda.FindFor(o)
 	if err != nil {
-		return nil, &usageError{msg: path + " is CUDA C++: " + err.Error()}
+		return nil, "", &usageError{msg: s.name + " is CUDA C++: " + err.Error()}
+	}
+	notes := []string{c.Note}
+	if r.arch == "" {
+		o.Arch, note = c.ArchFor(capability, alone)
+		notes = append(notes, note)
 	}
 	var messages bytes.Buffer
-	o := cuda.NewOptions()
-	o.Relocatable = relocatable
-	ptx, err := c.PTX(context.Background(), path, o, &messages)
+	ptx, err = c.PTX(context.Background(), s.name, o, &messages)
 	if is[*cuda.CompileError](err) {
-		return nil, &codedError{exitProgram, compilerError(strings.TrimRight(messages.String(), "\n"))}
+		return nil, "", &codedError{exitProgram, compilerError(strings.TrimRight(messages.String(), "\n"))}
 	}
-	return ptx, err
+	return ptx, strings.Trim(strings.Join(notes, "; "), "; "), err
+}
+
+// oldestOf is the compute capability of the oldest of some GPUs, and whether it is that of all.
+func oldestOf(gpus []*gpu.Config) (capability [2]int, alone bool) {
+	capability = slices.MinFunc(gpus, func(a, b *gpu.Config) int { return slices.Compare(a.Capability[:], b.Capability[:]) }).Capability
+	return capability, !slices.ContainsFunc(gpus, func(g *gpu.Config) bool { return g.Capability != capability })
 }
 
 // compilerError is what a compiler has said.

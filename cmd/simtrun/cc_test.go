@@ -145,3 +145,62 @@ func TestCompileMistakes(t *testing.T) {
 		}
 	}
 }
+
+// arch writes the architecture for which it is compiled, plus 1 with the instructions that only one GPU has.
+const arch = `extern "C" __global__ void k(int *p) {
+	*p = __CUDA_ARCH__;
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__CUDA_ARCH_FEAT_SM100_ALL)
+	*p += 1;
+#endif
+}
+`
+
+// TestRunCompilesForGPU: a source is compiled for the GPU that runs it, which a flag, a script, the header or the default says, unless --arch names an
+// architecture, which may have one dash, as nvcc has it. For several GPUs it is the oldest.
+func TestRunCompilesForGPU(t *testing.T) {
+	needsClang(t)
+	dir := cudaFolder(t, arch)
+	for name, text := range map[string]string{"header.cu": "//sim:gpu v100\n" + arch, "matrix.cu": "//sim:matrix gpu=h100,a100\n" + arch, "script": "gpu rtx4090\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for words, want := range map[string]string{
+		"k.cu":                         "901",
+		"k.cu --gpu v100":              "700",
+		"k.cu --gpu a100":              "800",
+		"k.cu --gpu=h100":              "901",
+		"header.cu":                    "700",
+		"header.cu --gpu a100":         "800",
+		"matrix.cu":                    "800",
+		"k.cu --script script":         "890",
+		"k.cu -arch=sm_75":             "750",
+		"k.cu -arch sm_90":             "900",
+		"k.cu --arch=sm_86 --gpu a100": "860",
+	} {
+		got := simtrunIn(t.Context(), dir, append(append([]string{"run"}, strings.Fields(words)...), "--block", "1", "--arg", "0=zeros:1:s32", "--dump", "0", "-q")...)
+		if got.code != 0 || got.stdout != "k_param_0[0:1] s32 = "+want+"\n" {
+			t.Errorf("%s: %+v, want %s", words, got, want)
+		}
+	}
+}
+
+// TestRunForNewerGPU: for a GPU that the compiler does not know the code is for an older one, with a note; --arch with such an architecture is an error.
+func TestRunForNewerGPU(t *testing.T) {
+	needsClang(t)
+	if c, err := cuda.Find(); err != nil || c.Version >= 20 {
+		t.Skip("this clang knows the GPU")
+	} else {
+		t.Setenv("SIMTRUN_CLANG", c.Path)
+	}
+	dir := cudaFolder(t, arch)
+	flags := []string{"--block", "1", "--arg", "0=zeros:1:s32", "--dump", "0", "-q"}
+	got := simtrunIn(t.Context(), dir, append([]string{"k.cu", "--gpu", "b200"}, flags...)...)
+	if got.code != 0 || got.stdout != "k_param_0[0:1] s32 = 900\n" || !strings.Contains(got.stderr, "note: k.cu: the code is compiled for sm_90, and the GPU is sm_100: ") {
+		t.Errorf("%+v", got)
+	}
+	got = simtrunIn(t.Context(), dir, append([]string{"k.cu", "-arch=sm_100a"}, flags...)...)
+	if got.code != 2 || !strings.Contains(got.stderr, "-arch=sm_100a: ") || !strings.Contains(got.stderr, "clang 20 or newer is needed") {
+		t.Errorf("%+v", got)
+	}
+}

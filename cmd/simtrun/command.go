@@ -184,7 +184,7 @@ func impliedRun(root *cobra.Command, args []string) ([]string, error) {
 	if len(args) > 0 && args[0] == "--version" {
 		return append([]string{"version"}, args[1:]...), nil
 	}
-	args = goTestFlag(args)
+	args = archFlag(goTestFlag(args))
 	if err := oneDash(root, args); err != nil {
 		return nil, err
 	}
@@ -216,6 +216,19 @@ func commandNames(root *cobra.Command) []string {
 // or asks for help on all of them.
 func namesCommand(root *cobra.Command, first string) bool {
 	return slices.Contains(commandNames(root), first) || first == "-h" || first == "--help"
+}
+
+// archFlag lets --arch be written as nvcc has it, with one dash. Options of cc, and of a program of host, are left alone.
+func archFlag(args []string) []string {
+	for i, arg := range args {
+		switch {
+		case args[0] == ccName || args[0] == hostName || arg == "--":
+			return args
+		case arg == "-arch" || strings.HasPrefix(arg, "-arch="):
+			args[i] = "-" + arg
+		}
+	}
+	return args
 }
 
 // oneDash refuses a long flag behind one dash, of which the letters would be

@@ -156,7 +156,7 @@ func completeWith(names func(*program) []string, next string) cobra.CompletionFu
 		if strings.Contains(typed, "=") {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
-		text, err := loadProgram(files, strings.NewReader(""), true)
+		text, err := loadProgram(files, strings.NewReader(""), reading{lax: true})
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

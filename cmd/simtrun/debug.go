@@ -45,7 +45,7 @@ func newDebugCommand() *cobra.Command {
 	f.SortFlags = false
 	addDirectiveFlags(f)
 	addClockFlags(f)
-	addLaxFlag(f)
+	addReadingFlags(f)
 	f.BoolVar(&o.timed, "timed", false, "launches have a clock: step by cycles, look at schedulers, scoreboards and caches; without breakpoints")
 	f.StringVar(&o.script, "script", "", "run script `FILE`: directives, one a line")
 	f.StringVarP(&o.commandFile, "command-file", "x", "", "carry out the commands in `FILE`, one a line, first")

@@ -53,7 +53,7 @@ The registers of a thread are estimated from those that are live at once, unless
 	for _, name := range []string{"kernel", "grid", "block", "cluster", "shared", "gpu", "regs", "carveout", "idealised"} {
 		f.AddFlag(all.Lookup(name))
 	}
-	addLaxFlag(f)
+	addReadingFlags(f)
 	f.StringVar(&o.threads, "threads", "", "threads per block, `N`: as --block")
 	f.StringVar(&o.ptxas, "ptxas", "", "take registers, barriers and, without a source, static shared memory from `FILE`, which ptxas -v has printed")
 	f.StringVar(&o.plot, "plot", "", "draw occupancy against registers, block size and shared memory, to `FILE`.svg or .png")
@@ -156,7 +156,7 @@ func (o *occupancyOptions) answers(cmd *cobra.Command, files []string) ([]*occup
 	if len(files) == 0 {
 		return ask.numbers(cmd.Flags(), words)
 	}
-	p, err := loadProgram(files, cmd.InOrStdin(), laxOf(cmd))
+	p, err := loadProgram(files, cmd.InOrStdin(), readingOf(cmd))
 	if err != nil {
 		return nil, err
 	}

@@ -100,7 +100,7 @@ func ptxas(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return &usageError{msg: "ptxas: " + o.arch + " is no GPU; it is written sm_90"}
 	}
-	p, err := loadProgram([]string{o.input}, cmd.InOrStdin(), false)
+	p, err := loadProgram([]string{o.input}, cmd.InOrStdin(), reading{})
 	if err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command, page string) {
 	f.SortFlags = false
 	addDirectiveFlags(f)
 	addClockFlags(f)
-	addLaxFlag(f)
+	addReadingFlags(f)
 	f.StringVar(&o.script, "script", "", "run script `FILE`: directives, one a line")
 	f.Var(&o.timeout, "timeout", "end the run after a `TIME` such as 30s or 5m, with exit code 5; a number is seconds")
 	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "use `N` cores, from 1: the output is the same for all N")
@@ -231,7 +231,7 @@ func firstError(ctx context.Context, code int, err, writing error) (int, error) 
 // plan reads and links the files and what is to be done with them. Their
 // headers count in order, a later one over those before.
 func (o *runOptions) plan(cmd *cobra.Command, files []string) (*launch.Plan, error) {
-	p, err := loadProgram(files, cmd.InOrStdin(), laxOf(cmd))
+	p, err := loadProgram(files, cmd.InOrStdin(), readingOf(cmd))
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/gpu"
 	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/launch"
 	"github.com/simtrun/simtrun/report"
@@ -30,13 +31,14 @@ type source struct {
 	folder string // whose files its header may read
 	text   []byte
 	from   *source // of CUDA C++: text is the PTX that was compiled from it
+	note   string  // of the compiler's, about the PTX
 }
 
 // readSources reads the files of a command line; - is in.
-func readSources(paths []string, in io.Reader) ([]source, error) {
+func readSources(paths []string, in io.Reader, r reading) ([]source, error) {
 	var all []source
 	for _, path := range paths {
-		one, err := readOneOf(len(paths), path, in)
+		one, err := readOneOf(len(paths), path, in, r)
 		if err != nil {
 			return nil, err
 		}
@@ -48,13 +50,13 @@ func readSources(paths []string, in io.Reader) ([]source, error) {
 	return all, nil
 }
 
-func readSource(path string, in io.Reader) (source, error) { return readOneOf(1, path, in) }
+func readSource(path string, in io.Reader) (source, error) { return readOneOf(1, path, in, reading{}) }
 
 // readOneOf reads one of n sources. Device code of several files of CUDA C++ is linked.
-func readOneOf(n int, path string, in io.Reader) (source, error) {
+func readOneOf(n int, path string, in io.Reader, r reading) (source, error) {
 	if path == stdinPath {
 		text, err := io.ReadAll(in)
-		return source{stdinName, ".", text, nil}, err
+		return source{name: stdinName, folder: ".", text: text}, err
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() { // a launch that was saved
 		folder := path
@@ -67,10 +69,10 @@ func readOneOf(n int, path string, in io.Reader) (source, error) {
 	if err != nil {
 		return source{}, &usageError{msg: err.Error() + otherExtension(path)}
 	}
-	one := source{path, filepath.Dir(path), text, nil}
+	one := source{name: path, folder: filepath.Dir(path), text: text}
 	if filepath.Ext(path) == cudaExtension && !isPTX(text) {
-		ptx, err := compileCUDA(path, n > 1)
-		return source{path + ".ptx", one.folder, ptx, &one}, err
+		ptx, note, err := compileCUDA(&one, n > 1, r)
+		return source{path + ".ptx", one.folder, ptx, &one, note}, err
 	}
 	return one, nil
 }
@@ -132,26 +134,85 @@ type programText struct {
 	warnings []*isa.Error
 }
 
-// addLaxFlag adds the flag that laxOf reads.
-func addLaxFlag(f *pflag.FlagSet) {
+// reading is how sources are read.
+type reading struct {
+	lax  bool          // do not compare instructions with .version and .target
+	arch string        // compile CUDA C++ for this architecture, as in sm_90; "" for one that suits the GPUs
+	gpus []*gpu.Config // that run the program, if flags or a script name them
+}
+
+// addReadingFlags adds the flags that readingOf reads.
+func addReadingFlags(f *pflag.FlagSet) {
 	f.Bool("lax", false, "take instructions that the .version or .target of a file does not have")
+	f.String("arch", "", "compile CUDA C++ for `ARCH`, such as sm_90 (default that of the GPU)")
 }
 
-// laxOf is the value of --lax, false for a command that has no such flag.
-func laxOf(cmd *cobra.Command) bool {
-	lax, err := cmd.Flags().GetBool("lax")
-	return err == nil && lax
+// readingOf is how the flags of a command say that sources are read. A command may lack any of the flags.
+func readingOf(cmd *cobra.Command) reading {
+	var r reading
+	flags := cmd.Flags()
+	r.lax, _ = flags.GetBool("lax")
+	r.arch, _ = flags.GetString("arch")
+	eachValue(flags, func(f *pflag.Flag, value string) {
+		switch f.Name {
+		case "gpu":
+			for name := range strings.SplitSeq(value, ",") {
+				if c, _, err := gpu.Open(name); err == nil { // a mistake is reported where the flag is used
+					r.gpus = append(r.gpus, c)
+				}
+			}
+		case "script":
+			if c := gpuOfScript(value, flags); c != nil && len(r.gpus) == 0 {
+				r.gpus = []*gpu.Config{c}
+			}
+		}
+	})
+	return r
 }
 
-// loadProgram reads, assembles and links sources and reads their headers. A lax one does not compare instructions with
-// .version and .target.
-func loadProgram(paths []string, in io.Reader, lax bool) (*programText, error) {
-	sources, err := readSources(paths, in)
+// gpuOfScript is the GPU that a script file names, nil if it names none.
+func gpuOfScript(path string, flags *pflag.FlagSet) *gpu.Config {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	l, err := launch.ParseScript(path, text, flagNames(flags))
+	if err != nil {
+		return nil
+	}
+	return l.GPU()
+}
+
+// targets are the GPUs that run a source: those of flags or of a script, else those of its header, else the default.
+func (r *reading) targets(s *source) []*gpu.Config {
+	if len(r.gpus) > 0 {
+		return r.gpus
+	}
+	var all []*gpu.Config
+	if header, err := s.header(); err == nil {
+		for _, name := range header.Matrix().GPUs {
+			if c, err := gpu.Preset(name); err == nil {
+				all = append(all, c)
+			}
+		}
+		if c := header.GPU(); c != nil && len(all) == 0 {
+			all = append(all, c)
+		}
+	}
+	if len(all) == 0 {
+		all = append(all, gpu.H100())
+	}
+	return all
+}
+
+// loadProgram reads, assembles and links sources and reads their headers.
+func loadProgram(paths []string, in io.Reader, r reading) (*programText, error) {
+	sources, err := readSources(paths, in, r)
 	if err != nil {
 		return nil, err
 	}
 	p := &programText{sources: sources}
-	if p.mod, err = assemble(sources, lax); err != nil {
+	if p.mod, err = assemble(sources, r.lax); err != nil {
 		return nil, placed(err, sources)
 	}
 	p.warnings = asm.Warnings(p.mod)
@@ -170,6 +231,11 @@ func loadProgram(paths []string, in io.Reader, lax bool) (*programText, error) {
 
 // warn writes what is not wrong with a program, and probably not meant.
 func (p *programText) warn(w io.Writer, paint report.Paint) {
+	for _, s := range p.sources {
+		if s.note != "" {
+			fmt.Fprintln(w, paint.Caution("note:")+" "+s.written().name+": "+s.note)
+		}
+	}
 	if len(p.warnings) == 0 {
 		return
 	}

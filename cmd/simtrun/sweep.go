@@ -62,7 +62,7 @@ that was interrupted goes on where it was. The same points are tasks of a cluste
 	f := cmd.Flags()
 	f.SortFlags = false
 	o.addMatrixFlags(f)
-	addLaxFlag(f)
+	addReadingFlags(f)
 	f.StringVar(&o.script, "script", "", "run script `FILE`: directives, one a line, for all points")
 	f.StringVarP(&o.dir, "output", "o", "", "keep results in `DIR`, and use those that are there")
 	f.BoolVar(&o.over, "overwrite", false, "replace results of another sweep in the directory of -o")
@@ -236,7 +236,7 @@ func (o *sweepOptions) checkMerge(cmd *cobra.Command, files []string) error {
 
 // sweep is what the files and flags describe.
 func (o *sweepOptions) sweep(cmd *cobra.Command, files []string) (*sweep.Sweep, []source, error) {
-	text, err := loadProgram(files, cmd.InOrStdin(), laxOf(cmd))
+	text, err := loadProgram(files, cmd.InOrStdin(), readingOf(cmd))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
@@ -197,7 +198,8 @@ func (o *testOptions) check(ctx context.Context, p golden.Place) (*golden.Outcom
 		if isPTX(text) {
 			return text, nil
 		}
-		return compileCUDA(path, false)
+		ptx, _, err := compileCUDA(&source{name: path, folder: filepath.Dir(path), text: text}, false, reading{})
+		return ptx, err
 	}
 	mode := golden.Compare
 	if o.update {

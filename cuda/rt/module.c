@@ -7,8 +7,8 @@
 
 #include "rt.h"
 
-/* clang's code hands over this structure for each file. Its data is PTX text, with relocatable code that of one of several files, which
-   linked tells. */
+/* clang's code hands over this structure for each file. Its data is PTX text, or a fat binary with that for several architectures; with
+   relocatable code it is that of one of several files, which linked tells. */
 struct fatbinWrapper {
 	int magic, version;
 	const void *data;
@@ -169,10 +169,27 @@ void __cudaUnregisterFatBinary(void **handle) { (void)handle; } /* the program e
 
 /* Loading. The lock is held. */
 
+/* A fat binary begins with this header; data is the size of what follows. */
+struct fatbinHeader {
+	unsigned magic;
+	unsigned short version, size;
+	unsigned long long data;
+};
+
+static const char fatbinMagic[] = "\x50\xed\x55\xba"; /* in memory: 0xba55ed50 */
+
+static CUresult addImage(CUlinkState state, const void *image) {
+	struct fatbinHeader h;
+	if (strncmp(image, fatbinMagic, 4) != 0)
+		return driver.cuLinkAddData_v2(state, CU_JIT_INPUT_PTX, (void *)image, strlen(image) + 1, NULL, 0, NULL, NULL);
+	memcpy(&h, image, sizeof h);
+	return driver.cuLinkAddData_v2(state, CU_JIT_INPUT_FATBINARY, (void *)image, h.size + h.data, NULL, 0, NULL, NULL);
+}
+
 static CUresult addAll(CUlinkState state, const struct linked *files) {
 	CUresult result = CUDA_SUCCESS;
 	for (const struct fatbinWrapper **f = files->begin; f != files->end && result == CUDA_SUCCESS; f++)
-		result = driver.cuLinkAddData_v2(state, CU_JIT_INPUT_PTX, (void *)(*f)->data, strlen((*f)->data) + 1, NULL, 0, NULL, NULL);
+		result = addImage(state, (*f)->data);
 	return result;
 }
 

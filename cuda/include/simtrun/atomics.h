@@ -4,7 +4,7 @@
 
 #pragma GCC system_header
 
-#define SIMTRUN_DEVICE static __inline__ __attribute__((always_inline)) __device__
+#define SIMTRUN_DEVICE static __inline__ __attribute__((always_inline)) SIMTRUN_OVERLOAD __device__
 
 /* NAME of type T is the builtin of clang's headers, for pointers to B. */
 #define SIMTRUN_ATOMIC(NAME, T, BUILTIN, B)                                                                            \

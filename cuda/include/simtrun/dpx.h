@@ -4,7 +4,7 @@
 
 #pragma GCC system_header
 
-#define SIMTRUN_DPX static __inline__ __host__ __device__
+#define SIMTRUN_DPX static __inline__ SIMTRUN_OVERLOAD __host__ __device__
 
 /* A pair of results: LOW and HIGH are those of the halves of its arguments. */
 SIMTRUN_DPX unsigned int simtrun_halves(int low, int high) { return ((unsigned int)high << 16) | ((unsigned int)low & 0xffffu); }

@@ -1,5 +1,6 @@
-/* clang's intrinsics, but for those of redux.sync, to which some versions hand mask and value the wrong way round, and shuffles
-   without a mask, which newer architectures do not have. */
+/* clang's intrinsics. simtrun's own functions replace three groups of them: redux.sync, since some versions of clang swap mask and
+   value; shuffles without a mask, which newer architectures do not have; and loads and stores with a cache operator
+   (simtrun/memory.h), which clang has from version 20 on, but lets move across stores and barriers. */
 #ifndef SIMTRUN_INTRINSICS_H
 #define SIMTRUN_INTRINSICS_H
 
@@ -15,7 +16,25 @@
 #define __shfl_up simtrun_clang__shfl_up
 #define __shfl_down simtrun_clang__shfl_down
 #define __shfl_xor simtrun_clang__shfl_xor
+#define __ldca simtrun_clang__ldca
+#define __ldcg simtrun_clang__ldcg
+#define __ldcs simtrun_clang__ldcs
+#define __ldcv simtrun_clang__ldcv
+#define __ldlu simtrun_clang__ldlu
+#define __stcg simtrun_clang__stcg
+#define __stcs simtrun_clang__stcs
+#define __stwb simtrun_clang__stwb
+#define __stwt simtrun_clang__stwt
 #include <__clang_cuda_intrinsics.h>
+#undef __ldca
+#undef __ldcg
+#undef __ldcs
+#undef __ldcv
+#undef __ldlu
+#undef __stcg
+#undef __stcs
+#undef __stwb
+#undef __stwt
 #undef __shfl
 #undef __shfl_up
 #undef __shfl_down

@@ -5,7 +5,7 @@
 
 #pragma GCC system_header
 
-#define SIMTRUN_DEVICE static __inline__ __attribute__((always_inline)) __device__
+#define SIMTRUN_DEVICE static __inline__ __attribute__((always_inline)) SIMTRUN_OVERLOAD __device__
 
 /* min and max convert as + does. */
 #define SIMTRUN_MINMAX(R, A, B)                                                                                        \

@@ -10,4 +10,15 @@
 #define CUDART_VERSION CUDA_VERSION
 #define __CUDART_API_VERSION CUDART_VERSION
 
+/* A version of clang that is newer than the tested ones may define names of CUDA that clang's headers lacked before.
+   The condition makes simtrun's functions overloads of their own, which calls prefer, in the place of redefinitions. */
+#ifndef SIMTRUN_NEWEST_CLANG
+#define SIMTRUN_NEWEST_CLANG 22
+#endif
+#if __clang_major__ > SIMTRUN_NEWEST_CLANG
+#define SIMTRUN_OVERLOAD __attribute__((enable_if(true, "")))
+#else
+#define SIMTRUN_OVERLOAD
+#endif
+
 #endif

@@ -1,3 +1,4 @@
+//cc: -Wno-deprecated-declarations
 // What nvcc takes and clang refuses, and names of headers that nvcc includes by itself.
 #include <type_traits>
 extern __shared__ alignas(256) char dynamic[];

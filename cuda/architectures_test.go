@@ -1,0 +1,128 @@
+package cuda_test
+
+import (
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/cuda"
+	"github.com/simtrun/simtrun/internal/needs"
+)
+
+// otherClangs are the tests that run with each tested version of clang: of kernels, of all that the two sides of a source have of each other, and of what
+// versions do differently. With SIMTRUN_CLANG all tests run with one version.
+const otherClangs = "^Test(Indices|OnePercent|Shared|Aggregate|Warp|Atomics|OrderedAtomics|Integers|DPX|Overloads|Functions|FastFunctions|Halves|HalfIntegers|Eighths|Groups|GroupsOfWarps|System|Copies|Textures|" +
+	"Relocatable|NotSupported|Programs)$/^(lenient|const_parameters|local_alignment|tensor_maps)\\.cu$"
+
+// TestTestedClangs runs tests with each version of clang that Find prefers, but for the one that the others use.
+func TestTestedClangs(t *testing.T) {
+	if os.Getenv("SIMTRUN_CLANG") != "" {
+		t.Skip("SIMTRUN_CLANG names the clang")
+	}
+	used := compiler(t).Version
+	for _, version := range cuda.TestedClangs {
+		name := "clang-" + strconv.Itoa(version)
+		t.Run(name, func(t *testing.T) {
+			if version == used {
+				t.Skip("the other tests use it")
+			}
+			path, err := exec.LookPath(name)
+			if tool := map[int]string{19: "clang", 22: "newer-clang"}[version]; err != nil {
+				needs.Skip(t, tool)
+			}
+			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run", otherClangs)
+			cmd.Env = append(os.Environ(), "SIMTRUN_CLANG="+path)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+// TestNewerClangHeaders: functions that the headers of a clang newer than the tested ones define too are no redefinitions, and calls take simtrun's.
+func TestNewerClangHeaders(t *testing.T) {
+	library := driverLibrary(t)
+	t.Chdir(writeSources(t, map[string]string{
+		"newer.h": `inline __device__ int __ldcg(const int *p) { return -1; }
+extern "C" __device__ inline int mulhi(int a, int b) { return -1; }
+static __device__ inline int __dp4a(int a, int b, int c) { return -1; }
+inline __host__ __device__ unsigned __vimax3_u32(unsigned a, unsigned b, unsigned c) { return -1; }
+inline __device__ int atomicAdd(int *p, int v) { return -1; }
+`,
+		"newer.cu": `__global__ void k(int *p) {
+	p[0] = __ldcg(p + 5) + mulhi(1 << 20, 1 << 20) + __dp4a(0x01010101, 0x02020202, 1) + (int)__vimax3_u32(1, 2, 3) + atomicAdd(p + 6, 2);
+}
+int main() {
+	int *p;
+	cudaMallocManaged(&p, 32);
+	p[5] = 10000, p[6] = 1000;
+	k<<<1, 1>>>(p);
+	return cudaDeviceSynchronize() || p[0] != 10000 + 256 + 9 + 3 + 1000 || p[6] != 1002;
+}
+`}))
+	build(t, "newer.cu", "-include", "newer.h", "-DSIMTRUN_NEWEST_CLANG=1", "-o", "newer")
+	execute(t, library, "./newer")
+}
+
+// The value of __CUDA_ARCH__, which kernels and functions of the device name without asking whether it is there, and a helper that the host does not have.
+const architectureProgram = `#include <cstdio>
+#ifdef __CUDA_ARCH__
+__device__ int helper() { return 1; }
+#endif
+static_assert(sizeof("__CUDA_ARCH__") == 14, "");
+__device__ int half() { return __CUDA_ARCH__ / 2; }
+template <int N> __device__ int twice() { return 2 * N; }
+__global__ void __launch_bounds__(32) k(int *out) {
+	static_assert(__CUDA_ARCH__ >= 700, "");
+	const char *text = R"(} unbalanced " )";
+	if (text[0] == '}')
+		*out = half() + twice<__CUDA_ARCH__>() / 4 + helper() - 1;
+}
+template <class T> __global__ void other(T *out);
+template <class T> __global__ void other(T *out) { *out = __CUDA_ARCH__ + 1'000; }
+int main() {
+	int *d, h[2] = {};
+	cudaMalloc(&d, 8);
+	k<<<1, 1>>>(d);
+	other<<<1, 1>>>(d + 1);
+	cudaMemcpy(h, d, 8, cudaMemcpyDeviceToHost);
+	printf("%d %d\n", h[0], h[1]);
+}
+`
+
+// TestEveryArchitectureIsKept: of several architectures a program has code for each, and the driver takes the newest that the GPU runs. Kernels' bodies
+// are nothing to the host.
+func TestEveryArchitectureIsKept(t *testing.T) {
+	library := driverLibrary(t)
+	t.Chdir(writeSources(t, map[string]string{"arch.cu": architectureProgram}))
+	several := []string{"-gencode", "arch=compute_70,code=sm_70", "-gencode=arch=compute_80,code=[sm_80,compute_80]", "--generate-code", "arch=compute_90,code=sm_90"}
+	for _, options := range [][]string{several, {"-rdc=true", "--offload-arch=sm_70,sm_80,sm_90"}} {
+		build(t, append(options, "arch.cu", "-o", "arch")...)
+		for name, want := range map[string]string{"v100": "700 1700\n", "a100": "800 1800\n", "a6000": "800 1800\n", "h100": "900 1900\n", "b200": "900 1900\n"} {
+			if got := executeIn(t, []string{"LD_LIBRARY_PATH=" + library, cuda.EnvGPU + "=" + name}, "./arch"); got != want {
+				t.Errorf("%v, %s: printed %q, want %q", options, name, got, want)
+			}
+		}
+	}
+	build(t, append(several, "-fatbin", "arch.cu", "-o", "arch.fatbin")...)
+	if file, err := os.ReadFile("arch.fatbin"); err != nil || strings.Count(string(file), ".target sm_") != 3 {
+		t.Errorf("the fat binary has %d targets (%v)", strings.Count(string(file), ".target sm_"), err)
+	}
+}
+
+// TestHostWithoutArchitecture: code of the host that names __CUDA_ARCH__, or another name that is nowhere, is an error all the same, in the source's words.
+func TestHostWithoutArchitecture(t *testing.T) {
+	for text, want := range map[string]string{
+		"int main() { return __CUDA_ARCH__; }\n":                                 "a.cu:1:21: error: ",
+		"__global__ void k(int *p) { *p = missing; }\nint main() {}\n":           "a.cu:1:34: error: use of undeclared identifier 'missing'",
+		"#define CALL missing()\nint main() {\n\treturn CALL;\n}\n":              "expanded from macro 'CALL'",
+		"__global__ void k(int *p) { *p = __CUDA_ARCH__; }\nint main() { k(); }": "a.cu:2:",
+	} {
+		t.Chdir(writeSources(t, map[string]string{"a.cu": text}))
+		if messages, err := tryBuild(t, "a.cu", "-o", "a"); err == nil || !strings.Contains(messages, want) {
+			t.Errorf("%s%v\n%s", text, err, messages)
+		}
+	}
+}

@@ -1,0 +1,199 @@
+package cuda
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Device code is compiled in two steps: clang's front end makes LLVM IR that is not yet optimised, and the NVPTX back end makes PTX of it.
+// What nvcc does differently from clang, and what no attribute of the source can say, is changed in the IR between the two.
+
+// PTX compiles the device code of a source of CUDA C++ for the newest architecture that the options name. What clang says goes to messages;
+// err is a *CompileError if it refuses the source.
+func (c *Compiler) PTX(ctx context.Context, file string, o *Options, messages io.Writer) ([]byte, error) {
+	targets, err := c.targets(o, messages)
+	if err != nil {
+		return nil, err
+	}
+	return c.ptxFor(ctx, file, o, targets[len(targets)-1], messages)
+}
+
+// ptxFor compiles the device code of a source for one architecture.
+func (c *Compiler) ptxFor(ctx context.Context, file string, o *Options, arch string, messages io.Writer) ([]byte, error) {
+	d := &deviceCode{Compiler: c, Options: o, ctx: ctx, file: file, arch: arch, messages: messages}
+	ir, err := d.frontEnd()
+	if err != nil {
+		return nil, err
+	}
+	if d.DryRun {
+		_, err := d.backEnd(nil)
+		return nil, err
+	}
+	if launchesKernels.Match(ir) {
+		return nil, &CompileError{file, errDynamicParallelism}
+	}
+	ir, constants := takeGridConstants(alignLocals(d.keepStaticConstants(ir)))
+	ptx, err := d.compileParameters(ir, constants)
+	if err != nil {
+		return nil, err
+	}
+	if ptx, err = addClusters(ptx, ir); err != nil {
+		return nil, err
+	}
+	if o.Relocatable {
+		return withStaticImages(withStatics(ptx), o.identity(file)), nil
+	}
+	return ptx, nil
+}
+
+// launchesKernels is the function by which IR of relocatable code launches a kernel; clang has it from version 22 on.
+var launchesKernels = regexp.MustCompile(`(?m)^declare .*@cudaGetParameterBuffer`)
+
+// deviceCode is the device code of a source that is compiled for one architecture.
+type deviceCode struct {
+	*Compiler
+	*Options
+	ctx        context.Context
+	file, arch string
+	messages   io.Writer
+}
+
+// frontEnd is clang's IR of the source, which no pass has changed. Words are further arguments.
+func (d *deviceCode) frontEnd(words ...string) ([]byte, error) {
+	args := slices.Concat(d.common(d.Options), []string{"--cuda-device-only", "-S", "-emit-llvm", "-fdiscard-value-names", "-Xclang", "-disable-llvm-passes",
+		"--cuda-gpu-arch=" + d.arch}, d.targetFeature(), d.relocatableWords(d.file), []string{"-gline-tables-only"}, words, d.noundef(), d.keptStatics(d.file, d.Options),
+		d.Device, d.Compile, []string{"-o", "-", d.file})
+	var ir bytes.Buffer
+	cmd := exec.CommandContext(d.ctx, d.Path, args...)
+	cmd.Stdout, cmd.Stderr = &ir, d.messages
+	if d.show(cmd, d.messages) {
+		return nil, nil
+	}
+	if err := d.lenient(d.ctx, cmd, d.file, deviceMend()); err != nil {
+		return nil, err
+	}
+	return ir.Bytes(), nil
+}
+
+// backEnd is the PTX of IR.
+func (d *deviceCode) backEnd(ir []byte) ([]byte, error) {
+	args := slices.Concat([]string{"--target=nvptx64-nvidia-cuda", "-march=" + d.arch, "-w", "-S"}, d.targetFeature(),
+		[]string{"-mllvm", "-slp-max-vf=8"}, // clang 19 loads 16 single bytes as if they were aligned to 16
+		d.optimisations(), []string{"-x", "ir", "-o", "-", "-"})
+	var ptx bytes.Buffer
+	cmd := exec.CommandContext(d.ctx, d.Path, args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(ir), &ptx, d.messages
+	if d.show(cmd, d.messages) {
+		return nil, nil
+	}
+	if err := d.run(cmd, d.file); err != nil {
+		return nil, err
+	}
+	return ptx.Bytes(), nil
+}
+
+// targetFeature are the arguments for the version of PTX.
+func (d *deviceCode) targetFeature() []string {
+	return []string{"-Xclang", "-target-feature", "-Xclang", d.ptxFeature(d.arch)}
+}
+
+// noundef are arguments by which a call is no proof that its arguments are set: one lane sets a variable and hands it on by a shuffle, and
+// the other lanes' is not set.
+func (d *deviceCode) noundef() []string {
+	if d.Compiler.Version < 15 {
+		return nil
+	}
+	return []string{"-Xclang", "-no-enable-noundef-analysis"}
+}
+
+// optimisations are the arguments for the back end of those that a command line has for clang. The back end does not take from IR whether
+// products and sums are fused: it needs an option of its own.
+func (d *deviceCode) optimisations() []string {
+	var args []string
+	fused := "2"
+	all := slices.Concat(d.Device, d.Compile)
+	for i, arg := range all {
+		switch {
+		case strings.HasPrefix(arg, "-O"), strings.HasPrefix(arg, "-f"):
+			args = append(args, arg)
+			if mode, ok := strings.CutPrefix(arg, "-ffp-contract="); ok && mode != "fast" {
+				fused = "0"
+			}
+		case arg == "-mllvm" && i+1 < len(all):
+			args = append(args, arg, all[i+1])
+		}
+	}
+	if !d.hasLevel {
+		args = append(args, "-O2")
+	}
+	return append(args, "-mllvm", "-nvptx-fma-level="+fused)
+}
+
+// staticVariable is a variable of the device that is static, with what follows up to the end of its declaration or of its first declarator.
+var staticVariable = regexp.MustCompile(`\bstatic\s+__(?:device|constant)__\s[^;{}()]*[;=\[]|__(?:device|constant)__\s+static\s[^;{}()]*[;=\[]`)
+
+// keptStatics are arguments that keep such variables of a source: programs set them and read them by their names. Without them clang takes what no
+// kernel sets for its first value, and leaves out what none reads.
+func (c *Compiler) keptStatics(file string, o *Options) []string {
+	text, err := os.ReadFile(file)
+	if err != nil || c.Version < 17 || o.Relocatable || !staticVariable.Match(text) {
+		return nil
+	}
+	return []string{"-Xclang", "-fkeep-persistent-storage-variables"}
+}
+
+// internalConstant is a variable in constant memory that other files do not see, as IR defines it.
+var internalConstant = regexp.MustCompile(`(?m)^(@([\w.$]+) = internal (?:unnamed_addr )?addrspace\(4\) )constant `)
+
+// identifier is a name in a declaration.
+var identifier = regexp.MustCompile(`[A-Za-z_]\w*`)
+
+// keepStaticConstants has the host set static variables in constant memory: clang from version 20 on takes them for constants that have
+// their first value.
+func (d *deviceCode) keepStaticConstants(ir []byte) []byte {
+	if len(d.keptStatics(d.file, d.Options)) == 0 {
+		return ir
+	}
+	text, err := os.ReadFile(d.file)
+	if err != nil {
+		return ir
+	}
+	var declared []string
+	for _, declaration := range staticVariable.FindAll(text, -1) {
+		for _, name := range identifier.FindAll(declaration, -1) {
+			declared = append(declared, string(name))
+		}
+	}
+	return internalConstant.ReplaceAllFunc(ir, func(line []byte) []byte {
+		m := internalConstant.FindSubmatch(line)
+		if !slices.ContainsFunc(declared, func(name string) bool { return hasName(string(m[2]), name) }) {
+			return line
+		}
+		return append(bytes.Clone(m[1]), "externally_initialized constant "...)
+	})
+}
+
+// hasName reports whether a mangled name ends in a variable's name: _ZN5space6factorE is that of factor.
+func hasName(mangled, name string) bool {
+	_, rest, found := strings.Cut(mangled, strconv.Itoa(len(name))+name)
+	return mangled == name || found && (rest == "" || rest[0] == 'E' || rest[0] == '_')
+}
+
+// localAlignment is the alignment of arrays and structures in local memory, in bytes: that of the widest access. Programs access arrays of
+// smaller elements as int4, which nvcc keeps in registers.
+const localAlignment = "16"
+
+// localAggregate is the allocation of an array or a structure in IR whose alignment is less.
+var localAggregate = regexp.MustCompile(`(?m)^( +%\S+ = alloca (?:\[|%|\{|<\{).*, align )[1248]\b`)
+
+// alignLocals raises the alignment of arrays and structures in local memory.
+func alignLocals(ir []byte) []byte {
+	return localAggregate.ReplaceAll(ir, []byte("${1}"+localAlignment))
+}

@@ -1,0 +1,63 @@
+// A const parameter, and one with __grid_constant__, is never copied: its address is that of the parameter, also where it leaves the kernel's code.
+#include "check.h"
+
+struct Point {
+	int x, y;
+	long long more[6];
+};
+typedef const Point Fixed;
+namespace shapes {
+template <class T> struct Pair {
+	T first, second;
+	__host__ __device__ T sum() const { return first + second; }
+};
+} // namespace shapes
+
+__device__ __noinline__ int isParameter(const void *p, int *reads) {
+	*reads = *(const volatile int *)p;
+	return __isGridConstant(p);
+}
+
+template <class T> __global__ void one(const T p, int *out) { out[0] = isParameter(&p, out + 1); }
+__global__ void alias(Fixed p, int *out) { out[0] = isParameter(&p.y, out + 1); }
+__global__ void several(const Point p, Point q, const __grid_constant__ Point r, const shapes::Pair<int> s, const __grid_constant__ Point t, int *out) {
+	out[0] = isParameter(&p, out + 1) + 10 * isParameter(&q, out + 2) + 100 * isParameter(&r, out + 3) + 1000 * isParameter(&s, out + 4) + 10000 * isParameter(&t, out + 5);
+	out[6] = s.sum();
+}
+__global__ void changed(Point p, int *out) {
+	p.x += threadIdx.x;
+	out[0] = isParameter(&p, out + 1);
+}
+struct Kernels {
+	template <int N> static __global__ void member(const shapes::Pair<int> p, int *out) { out[0] = N * isParameter(&p.second, out + 1); }
+};
+// Its address stays in the kernel, which reads by an index.
+__global__ void indexed(const Point p, int i, int *out) { out[0] = (int)p.more[i]; }
+
+int main() {
+	int *out;
+	CHECK(cudaMallocManaged(&out, 8 * sizeof(int)));
+	Point p = {3, 4, {0, 10, 20, 30, 40, 50}}, q = {5, 6, {}}, r = {7, 8, {}}, t = {11, 12, {}};
+	shapes::Pair<int> s = {9, 10};
+	auto is = [&](int known, int value) {
+		CHECK(cudaDeviceSynchronize());
+		EXPECT(out[0] == known && out[1] == value);
+	};
+	one<<<1, 1>>>(p, out);
+	is(1, 3);
+	one<<<1, 1>>>(s, out);
+	is(1, 9);
+	alias<<<1, 1>>>(p, out);
+	is(1, 4);
+	several<<<1, 1>>>(p, q, r, s, t, out);
+	is(11101, 3);
+	EXPECT(out[2] == 5 && out[3] == 7 && out[4] == 9 && out[5] == 11 && out[6] == 19);
+	changed<<<1, 1>>>(p, out);
+	is(0, 3);
+	Kernels::member<3><<<1, 1>>>(s, out);
+	is(3, 10);
+	out[1] = 1;
+	indexed<<<1, 1>>>(p, 4, out);
+	is(40, 1);
+	printf("ok\n");
+}
