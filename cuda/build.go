@@ -107,6 +107,12 @@ ptxas: NVIDIA (R) Ptx optimizing assembler
 Cuda compilation tools, release ` + cudaRelease + `, V` + cudaRelease + `.0
 `
 
+// NVLinkVersion is what --version of nvlink says.
+const NVLinkVersion = `simtrun's linker of PTX, in the place of
+nvlink: NVIDIA (R) Cuda linker
+Cuda compilation tools, release ` + cudaRelease + `, V` + cudaRelease + `.0
+`
+
 // list writes the architectures that can be compiled for.
 func (c *Compiler) list(prefix string, out io.Writer) error {
 	for _, number := range architectures {

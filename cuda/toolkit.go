@@ -12,13 +12,14 @@ import (
 	"strings"
 )
 
-// A toolkit's folder is where build systems look for CUDA: bin/nvcc, include, lib64. In that which makeToolkit makes, nvcc and ptxas are
-// scripts that call this command.
+// A toolkit's folder is where build systems look for CUDA: bin/nvcc, include, lib64. In that which makeToolkit makes, nvcc, ptxas and nvlink
+// are scripts that call this command.
 
-// nvccScript is bin/nvcc: the command, and the toolkit's folder. ptxasScript is bin/ptxas.
+// nvccScript is bin/nvcc: the command, and the toolkit's folder. ptxasScript is bin/ptxas, and nvlinkScript bin/nvlink.
 const (
-	nvccScript  = "#!/bin/sh\nexec %s cc --toolkit %s \"$@\"\n"
-	ptxasScript = "#!/bin/sh\nexec %s cc --ptxas \"$@\"\n"
+	nvccScript   = "#!/bin/sh\nexec %s cc --toolkit %s \"$@\"\n"
+	ptxasScript  = "#!/bin/sh\nexec %s cc --ptxas \"$@\"\n"
+	nvlinkScript = "#!/bin/sh\nexec %s cc --nvlink \"$@\"\n"
 )
 
 // makeToolkit makes a toolkit's folder, or makes it anew.
@@ -36,7 +37,7 @@ func (c *Compiler) makeToolkit(ctx context.Context, o *Options, messages io.Writ
 	if err != nil {
 		return err
 	}
-	for name, script := range map[string]string{"nvcc": fmt.Sprintf(nvccScript, quoted(command), quoted(root)), "ptxas": fmt.Sprintf(ptxasScript, quoted(command))} {
+	for name, script := range map[string]string{"nvcc": fmt.Sprintf(nvccScript, quoted(command), quoted(root)), "ptxas": fmt.Sprintf(ptxasScript, quoted(command)), "nvlink": fmt.Sprintf(nvlinkScript, quoted(command))} {
 		if err := os.WriteFile(filepath.Join(root, "bin", name), []byte(script), 0o777); err != nil {
 			return err
 		}
@@ -47,7 +48,17 @@ func (c *Compiler) makeToolkit(ctx context.Context, o *Options, messages io.Writ
 	if err := unpackHeaders(root); err != nil {
 		return err
 	}
+	if err := c.makeLibdevice(ctx, filepath.Join(root, "nvvm/libdevice"), messages); err != nil {
+		return err
+	}
 	return c.makeLibraries(ctx, o, filepath.Join(root, "lib64"), messages)
+}
+
+// makeLibdevice makes the bitcode of libdevice, which clang links into device code unless told otherwise. It is empty: simtrun has the functions.
+func (c *Compiler) makeLibdevice(ctx context.Context, folder string, messages io.Writer) error {
+	cmd := exec.CommandContext(ctx, c.Path, "--target=nvptx64-nvidia-cuda", "-x", "c", "-c", "-emit-llvm", "-o", filepath.Join(folder, "libdevice.10.bc"), os.DevNull)
+	cmd.Stdout, cmd.Stderr = messages, messages
+	return c.run(cmd, folder)
 }
 
 // unpackHeaders writes the headers into a folder.

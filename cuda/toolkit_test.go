@@ -1,9 +1,13 @@
 package cuda_test
 
 import (
+	"debug/elf"
+	"encoding/hex"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,8 +70,43 @@ func TestToolkit(t *testing.T) {
 	t.Run("ptxas", func(t *testing.T) {
 		checkPTXAS(t, filepath.Join(folder, "bin", "ptxas"), filepath.Join(folder, "lib64"))
 	})
+	t.Run("OpenMP", func(t *testing.T) { checkOpenMP(t, folder, filepath.Join(own, "testdata/openmp")) })
 	t.Run("CMake", func(t *testing.T) { checkCMake(t, folder, filepath.Join(own, "testdata/cmake")) })
 	t.Run("Meson", func(t *testing.T) { checkMeson(t, folder, filepath.Join(own, "testdata/meson")) })
+}
+
+// checkOpenMP: clang's OpenMP runs target regions on the GPU, by the toolkit's ptxas and nvlink: loops, reductions, for which its runtime reads variables of
+// the cubin, kernels with a main thread, for which functions come from its static library, and regions that call another file's functions.
+func checkOpenMP(t *testing.T, folder, sources string) {
+	c := compiler(t)
+	found := func(name string) string {
+		path, err := exec.Command(c.Path, "-print-file-name="+name).Output()
+		if err != nil || !filepath.IsAbs(strings.TrimSpace(string(path))) {
+			needs.Skip(t, "openmp-offloading")
+		}
+		return strings.TrimSpace(string(path))
+	}
+	device, host := found("libomptarget-nvptx-sm_80.bc"), filepath.Dir(found("libomptarget.so"))
+	if packager, err := exec.Command(c.Path, "-print-prog-name=clang-offload-packager").Output(); err != nil || !filepath.IsAbs(strings.TrimSpace(string(packager))) {
+		needs.Skip(t, "openmp-offloading")
+	}
+	env := append(os.Environ(), "LD_LIBRARY_PATH="+filepath.Join(folder, "lib64")+":"+host, "SIMTRUN_GPU=a100", "OMP_TARGET_OFFLOAD=MANDATORY")
+	for program, want := range map[string]string{"loop": "1.4985e+06\n", "reduction": "249750\n", "generic": "2341 2409\n", "main other": "249750 90\n"} {
+		args := []string{"-O2", "-fopenmp", "-fopenmp-targets=nvptx64-nvidia-cuda", "-Xopenmp-target=nvptx64-nvidia-cuda", "-march=sm_80", "--cuda-path=" + folder,
+			"--libomptarget-nvptx-bc-path=" + device, "-o", "offload", "-lm"}
+		for name := range strings.FieldsSeq(program) {
+			args = append(args, filepath.Join(sources, name+".c"))
+		}
+		if out, err := exec.Command(c.Path, args...).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", program, err, out)
+			continue
+		}
+		run := exec.Command("./offload")
+		run.Env = env
+		if out, err := run.Output(); err != nil || string(out) != want {
+			t.Errorf("%s: printed %q (%v), want %q", program, out, err, want)
+		}
+	}
 }
 
 // checkCMake: CMake takes nvcc of a toolkit's folder for NVIDIA's and builds a project by it.
@@ -134,7 +173,81 @@ func checkPTXAS(t *testing.T, ptxas, library string) {
 			t.Errorf("%v: %v\n%s", args, err, out)
 		}
 	}
+	checkNVLink(t, ptxas, library)
 	if out, err := exec.Command(ptxas, "--version").CombinedOutput(); err != nil || !strings.Contains(string(out), "release 12.8") {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// checkNVLink: cubins of ptxas -c are relocatable files with symbols for what they define and lack, and nvlink makes one of several that loads.
+func checkNVLink(t *testing.T, ptxas, library string) {
+	const head = ".version 8.0\n.target sm_80\n.address_size 64\n"
+	for name, text := range map[string]string{
+		"user.ptx": head + ".extern .global .align 4 .u32 three;\n.extern .func (.param .b32 r) add(.param .b32 a);\n.visible .entry _Z1kPi(.param .u64 p) {\n.reg .b64 %rd<2>;\n.reg .b32 %r<3>;\n" +
+			"ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd1, %rd1;\nld.global.u32 %r1, [three];\n{ .param .b32 a; .param .b32 r; st.param.b32 [a], %r1; call (r), add, (a); ld.param.b32 %r2, [r]; }\nst.global.u32 [%rd1], %r2;\nret;\n}\n",
+		"add.ptx": head + ".visible .global .align 4 .u32 three = 3;\n.weak .global .align 8 .u64 place[2] = {1, generic(three)};\n.visible .func (.param .b32 r) add(.param .b32 a) {\n.reg .b32 %r<2>;\n" +
+			"ld.param.b32 %r1, [a];\nadd.s32 %r1, %r1, 4;\nst.param.b32 [r], %r1;\nret;\n}\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.Command(ptxas, "-c", "-arch=sm_80", name, "-o", strings.TrimSuffix(name, ".ptx")+".o").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	checkSymbols(t, "user.o", elf.ET_REL, "_Z1kPi FUNC GLOBAL defined", "add FUNC GLOBAL undefined", "three OBJECT GLOBAL undefined")
+	checkSymbols(t, "add.o", elf.ET_REL, "add FUNC GLOBAL defined", "three OBJECT GLOBAL 03000000", "place OBJECT WEAK 01000000000000000000000000000000")
+	nvlink := filepath.Join(filepath.Dir(ptxas), "nvlink")
+	if out, err := exec.Command(nvlink, "-o", "linked.cubin", "-arch", "sm_80", "-m64", "user.o", "add.o", "-L.").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	checkSymbols(t, "linked.cubin", elf.ET_EXEC, "_Z1kPi FUNC GLOBAL defined", "three OBJECT GLOBAL 03000000")
+	if out, err := executeError(library, "SIMTRUN_GPU=a100", "./loads", "linked.cubin"); err != nil || string(out) != "7\n" {
+		t.Errorf("%v\n%s", err, out)
+	}
+	for want, args := range map[string][]string{
+		"add is declared but not defined": {"-arch=sm_80", "user.o"},
+		"is defined":                      {"-arch=sm_80", "add.o", "add.o"},
+		"only machine code":               {"-arch=sm_80", "./loads"},
+		"is not a cubin or PTX":           {"-arch=sm_80", "loads.cpp"},
+		"no file to link":                 {"-arch=sm_80"},
+	} {
+		if out, err := exec.Command(nvlink, args...).CombinedOutput(); err == nil || !strings.Contains(string(out), want) {
+			t.Errorf("%v: %v\n%s", args, err, out)
+		}
+	}
+}
+
+// checkSymbols: a file of a type has symbols, each with its type, its binding, and its value in memory, or whether it is defined.
+func checkSymbols(t *testing.T, name string, kind elf.Type, want ...string) {
+	t.Helper()
+	f, err := elf.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	symbols, err := f.Symbols()
+	if err != nil || f.Type != kind {
+		t.Fatalf("%s: %v, type %v", name, err, f.Type)
+	}
+	var got []string
+	for _, s := range symbols {
+		value := "defined"
+		switch {
+		case s.Section == elf.SHN_UNDEF:
+			value = "undefined"
+		case elf.ST_TYPE(s.Info) == elf.STT_OBJECT:
+			data, err := f.Sections[s.Section].Data()
+			if err != nil {
+				t.Fatal(err)
+			}
+			value = hex.EncodeToString(data[s.Value:][:s.Size])
+		}
+		got = append(got, fmt.Sprint(s.Name, " ", strings.TrimPrefix(elf.ST_TYPE(s.Info).String(), "STT_"), " ", strings.TrimPrefix(elf.ST_BIND(s.Info).String(), "STB_"), " ", value))
+	}
+	for _, one := range want {
+		if !slices.Contains(got, one) {
+			t.Errorf("%s: no %q in %q", name, one, got)
+		}
 	}
 }

@@ -67,6 +67,9 @@ func compile(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 && args[0] == ptxasFlag {
 		return ptxas(cmd, args[1:])
 	}
+	if len(args) > 0 && args[0] == nvlinkFlag {
+		return nvlink(cmd, args[1:])
+	}
 	o, err := cuda.Parse(args)
 	if err != nil {
 		return err

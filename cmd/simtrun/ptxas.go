@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/binary"
 	"fmt"
 	"io"
 	"os"
@@ -86,6 +87,15 @@ func runsOn(target, arch string) bool {
 	return number <= on
 }
 
+// archOfTool is the number of an architecture on a tool's command line.
+func archOfTool(tool, arch string) (int, error) {
+	number, err := strconv.Atoi(strings.TrimRight(strings.TrimPrefix(arch, "sm_"), "af"))
+	if err != nil {
+		return 0, &usageError{msg: tool + ": " + arch + " is not an architecture; it is written sm_90"}
+	}
+	return number, nil
+}
+
 // ptxas carries out a command line of ptxas.
 func ptxas(cmd *cobra.Command, args []string) error {
 	o, err := parsePTXAS(args)
@@ -96,9 +106,9 @@ func ptxas(cmd *cobra.Command, args []string) error {
 		_, err := fmt.Fprint(cmd.OutOrStdout(), cuda.PTXASVersion)
 		return err
 	}
-	arch, err := strconv.Atoi(strings.TrimRight(strings.TrimPrefix(o.arch, "sm_"), "af"))
+	arch, err := archOfTool("ptxas", o.arch)
 	if err != nil {
-		return &usageError{msg: "ptxas: " + o.arch + " is no GPU; it is written sm_90"}
+		return err
 	}
 	p, err := loadProgram([]string{o.input}, cmd.InOrStdin(), reading{})
 	if err != nil {
@@ -121,8 +131,43 @@ func ptxas(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	text := p.sources[0].text
-	return os.WriteFile(o.output, cuda.Cubin(text, arch), 0o666)
+	form := cuda.Cubin
+	if o.relocatable {
+		form = cuda.RelocatableCubin
+	}
+	return os.WriteFile(o.output, form(p.sources[0].text, arch, symbolsOf(p.mod)...), 0o666)
+}
+
+// symbolsOf are the functions of a module, and its variables in global and constant memory, that have a meaning in other files.
+func symbolsOf(mod *isa.Module) []cuda.Symbol {
+	var all []cuda.Symbol
+	known := make(map[string]bool)
+	for _, f := range mod.Funcs {
+		if f.Linkage == isa.Internal || known[f.Name] || strings.HasPrefix(f.Name, "__nv_") {
+			continue
+		}
+		known[f.Name] = true
+		all = append(all, cuda.Symbol{Name: f.Name, Function: true, Undefined: !mod.Func(f.Name).Defined, Weak: f.Linkage == isa.Weak})
+	}
+	for _, v := range mod.Vars {
+		if v.Linkage != isa.Internal && (v.Space == isa.Global || v.Space == isa.Const) {
+			all = append(all, cuda.Symbol{Name: v.Name, Undefined: v.Linkage == isa.Extern, Weak: v.Linkage == isa.Weak, Data: firstValue(v)})
+		}
+	}
+	return all
+}
+
+// firstValue is a variable's initialiser in memory; an address in it is 0.
+func firstValue(v *isa.Var) []byte {
+	data := make([]byte, v.Size())
+	for i, init := range v.Init {
+		if init.Sym == "" {
+			var value [8]byte
+			binary.LittleEndian.PutUint64(value[:], init.Bits)
+			copy(data[i*v.Type.Bytes():(i+1)*v.Type.Bytes()], value[:])
+		}
+	}
+	return data
 }
 
 // describeKernels says of each kernel what it takes, in ptxas's words.
