@@ -1,6 +1,7 @@
 package check
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/simtrun/simtrun/flow"
@@ -44,9 +45,14 @@ func findPolls(fn *isa.Func, sites []site) (any bool) {
 			fl = flow.New(fn)
 			dominators = fl.Dominators()
 		}
-		if loop := innermostLoop(fl, dominators, fl.BlockOf(pc)); loop != nil && leavesBy(fn, fl, loop, pc) {
-			s.polls, s.class = true, s.class&^bare
-			polled = append(polled, addressOf(s.in()))
+		loops := loopsAround(fl, dominators, fl.BlockOf(pc))
+		for i, loop := range loops {
+			// Part of a loop is one that waits, as in the loop of two lanes that take turns, if it does nothing else.
+			if (i == len(loops)-1 || !storesIn(fn, fl, loop)) && leavesBy(fn, fl, loop, pc) {
+				s.polls, s.class = true, s.class&^bare
+				polled = append(polled, addressOf(s.in()))
+				break
+			}
 		}
 	}
 	for pc := range sites {
@@ -64,29 +70,51 @@ func addressOf(in *isa.Instr) *isa.Operand {
 	return &in.Args[max(i, 0)]
 }
 
-// innermostLoop is the blocks of the innermost natural loop around a block; nil if there is none.
-func innermostLoop(fl *flow.Graph, dominators []int, block int) map[int]bool {
+// loopsAround are the loops of the innermost loop header around a block: the natural loop of each branch back to the
+// header, and all of them together, last.
+func loopsAround(fl *flow.Graph, dominators []int, block int) (loops []map[int]bool) {
 	for header := block; header != flow.None; header = dominators[header] {
-		loop := map[int]bool{header: true}
-		var todo []int
+		all := map[int]bool{}
 		for _, p := range fl.Blocks()[header].Pred {
-			if dominates(dominators, header, p) {
-				todo = append(todo, p)
+			if !dominates(dominators, header, p) {
+				continue
+			}
+			loop := naturalLoop(fl, header, p)
+			maps.Copy(all, loop)
+			if loop[block] {
+				loops = append(loops, loop)
 			}
 		}
-		closed := len(todo) > 0
-		for len(todo) > 0 {
-			b := todo[len(todo)-1]
-			if todo = todo[:len(todo)-1]; !loop[b] {
-				loop[b] = true
-				todo = append(todo, fl.Blocks()[b].Pred...)
-			}
-		}
-		if closed && loop[block] {
-			return loop
+		if all[block] {
+			return append(loops, all)
 		}
 	}
 	return nil
+}
+
+// naturalLoop is the blocks from which a path leads to the end of a block, back, without the header.
+func naturalLoop(fl *flow.Graph, header, back int) map[int]bool {
+	loop := map[int]bool{header: true}
+	for todo := []int{back}; len(todo) > 0; {
+		b := todo[len(todo)-1]
+		if todo = todo[:len(todo)-1]; !loop[b] {
+			loop[b] = true
+			todo = append(todo, fl.Blocks()[b].Pred...)
+		}
+	}
+	return loop
+}
+
+// storesIn reports whether a loop stores.
+func storesIn(fn *isa.Func, fl *flow.Graph, loop map[int]bool) bool {
+	for b := range loop {
+		for pc := fl.Blocks()[b].Start; pc < fl.Blocks()[b].End && pc < len(fn.Code); pc++ {
+			if fn.Code[pc].Is(isa.Store) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func dominates(dominators []int, a, b int) bool {

@@ -147,6 +147,12 @@ ld.volatile.shared.u32 %r20, [s+4]; add.u32 %r20, %r20, %r2;
 st.volatile.shared.u32 [s+4], %r20;
 add.u32 %r22, %r2, 1; st.volatile.shared.u32 [s], %r22;
 ` + keep, nil},
+	{"two lanes hand a token to and fro", dim(1, 1, 1), dim(2, 1, 1), `
+mov.u32 %r20, %r2;
+W: ld.volatile.shared.u32 %r22, [s]; setp.ne.u32 %p1, %r22, %r20; @%p1 bra W;
+st.volatile.shared.u32 [s+4], %r20; add.u32 %r22, %r20, 1;
+st.volatile.shared.u32 [s], %r22; add.u32 %r20, %r20, 2; setp.lt.u32 %p1, %r20, 10; @%p1 bra W;
+` + keep, nil},
 	{"a lock around a volatile counter", dim(1, 1, 1), dim(8, 1, 1), `
 mov.u32 %r20, 0;
 L: atom.shared.cas.b32 %r22, [s], 0, 1; setp.ne.u32 %p1, %r22, 0; @%p1 bra N;
