@@ -230,3 +230,14 @@ func TestSmallAddresses(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// TestCheckOfFlagsAndClusters: nothing is found in programs in which threads poll flags, take turns or locks, or access
+// shared memory of other blocks.
+func TestCheckOfFlagsAndClusters(t *testing.T) {
+	for _, name := range strings.Fields("ballot_compaction cluster_reduce flag_arms gemm_cluster grid_barrier lock_in_loop look_back ping_pong pipeline spin_lock tensor_copy ticket_lock") {
+		got := simtrun(t, "", "run", "../../programs/"+name+".s", "--check", "race", "-q")
+		if want := "simtrun: 0 errors, 0 warnings, 0 hidden (0 groups from 0 instances)\n"; got.code != 0 || !strings.HasSuffix(got.stderr, want) {
+			t.Errorf("%s: exit status %d\n%s", name, got.code, got.stderr)
+		}
+	}
+}
