@@ -132,15 +132,14 @@ func leavesBy(fn *isa.Func, fl *flow.Graph, loop map[int]bool, pc int) bool {
 			read[ref.Reg] = true
 		}
 	}
-	address := addressOf(&fn.Code[pc]).Reg
+	if address := addressOf(&fn.Code[pc]).Reg; address != isa.NoReg && varyingIn(fn, fl, loop)[address] {
+		return false
+	}
 	for more := true; more; {
 		more = false
 		for b := range loop {
 			for at := fl.Blocks()[b].Start; at < fl.Blocks()[b].End && at < len(fn.Code); at++ {
 				in := &fn.Code[at]
-				if writesAny(in, func(r isa.RegID) bool { return r == address }) {
-					return false
-				}
 				if dependsOn(in, read) {
 					for ref := range in.Refs {
 						more = more || ref.Role == isa.WriteResult && !read[ref.Reg]
@@ -158,6 +157,41 @@ func leavesBy(fn *isa.Func, fl *flow.Graph, loop map[int]bool, pc int) bool {
 		}
 	}
 	return false
+}
+
+// varyingIn are the registers that may change from one iteration of a loop to the next: those that the loop writes, but
+// for what one instruction computes of others that do not change.
+func varyingIn(fn *isa.Func, fl *flow.Graph, loop map[int]bool) []bool {
+	varying, writers := make([]bool, len(fn.Regs)), make([]int, len(fn.Regs))
+	each := func(do func(in *isa.Instr)) {
+		for b := range loop {
+			for pc := fl.Blocks()[b].Start; pc < fl.Blocks()[b].End && pc < len(fn.Code); pc++ {
+				do(&fn.Code[pc])
+			}
+		}
+	}
+	each(func(in *isa.Instr) {
+		for ref := range in.Refs {
+			if ref.Role.Writes() {
+				varying[ref.Reg] = true
+				writers[ref.Reg]++
+			}
+		}
+	})
+	for more := true; more; {
+		more = false
+		each(func(in *isa.Instr) {
+			if !in.Is(isa.Compute) || in.Guard != isa.NoReg || dependsOn(in, varying) {
+				return
+			}
+			for ref := range in.Refs {
+				if ref.Role == isa.WriteResult && varying[ref.Reg] && writers[ref.Reg] == 1 {
+					varying[ref.Reg], more = false, true
+				}
+			}
+		})
+	}
+	return varying
 }
 
 // dependsOn reports whether an instruction reads one of some registers, other than as an address.

@@ -147,6 +147,11 @@ ld.volatile.shared.u32 %r20, [s+4]; add.u32 %r20, %r20, %r2;
 st.volatile.shared.u32 [s+4], %r20;
 add.u32 %r22, %r2, 1; st.volatile.shared.u32 [s], %r22;
 ` + keep, nil},
+	{"a flag whose address is computed in the loop", dim(1, 1, 1), dim(32, 1, 1), `
+setp.ne.u32 %p1, %r2, 0; @%p1 bra W;
+st.volatile.shared.u32 [s], 1;
+W: mov.u32 %r23, s; add.u32 %r24, %r23, 0; ld.volatile.shared.u32 %r20, [%r24]; setp.eq.u32 %p2, %r20, 0; @%p2 bra W;
+` + keep, nil},
 	{"two lanes hand a token to and fro", dim(1, 1, 1), dim(2, 1, 1), `
 mov.u32 %r20, %r2;
 W: ld.volatile.shared.u32 %r22, [s]; setp.ne.u32 %p1, %r22, %r20; @%p1 bra W;
