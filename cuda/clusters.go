@@ -15,9 +15,8 @@ const clusterWord = "__cluster_dims__"
 // What clang writes of annotations: the text of one; its values, each of which has its type before it; and the list of all, in which each
 // names a function, its text, the place, and its values.
 var (
-	annotationText   = regexp.MustCompile(`(?m)^@(\S+) = .* c"simtrun_cluster_dims\\00"`)
-	annotationValues = regexp.MustCompile(`(?m)^@(\S+) = .* constant \{ (?:i\d+(?:, )?)+ \} \{ ((?:i\d+ \d+(?:, )?)+) \}`)
-	annotationList   = regexp.MustCompile(`(?m)^@llvm\.global\.annotations = .*$`)
+	annotationText   = regexp.MustCompile(`^@(\S+) = `)
+	annotationValues = regexp.MustCompile(`^@(\S+) = .* constant \{ (?:i\d+(?:, )?)+ \} \{ ((?:i\d+ \d+(?:, )?)+) \}`)
 	annotation       = regexp.MustCompile(`\{ ptr @("[^"]+"|[^ ,]+), ptr @(\S+), ptr @\S+, i32 \d+, ptr @(\S+) \}`)
 	valueType        = regexp.MustCompile(`i\d+ `)
 )
@@ -25,14 +24,25 @@ var (
 // addClusters writes the sizes of clusters that are in IR into the kernels of PTX.
 func addClusters(ptx, ir []byte) ([]byte, error) {
 	texts, values := make(map[string]bool), make(map[string]string)
-	for _, m := range annotationText.FindAllSubmatch(ir, -1) {
-		texts[string(m[1])] = true
+	for _, line := range linesWith(ir, ` c"simtrun_cluster_dims\00"`) {
+		if m := annotationText.FindSubmatch(line); m != nil {
+			texts[string(m[1])] = true
+		}
 	}
-	for _, m := range annotationValues.FindAllSubmatch(ir, -1) {
-		values[string(m[1])] = valueType.ReplaceAllString(string(m[2]), "")
+	if len(texts) == 0 {
+		return ptx, nil
+	}
+	for _, line := range linesWith(ir, " constant { ") {
+		if m := annotationValues.FindSubmatch(line); m != nil {
+			values[string(m[1])] = valueType.ReplaceAllString(string(m[2]), "")
+		}
+	}
+	var list []byte
+	for _, line := range linesWith(ir, "@llvm.global.annotations = ") {
+		list = line
 	}
 	found := 0
-	for _, m := range annotation.FindAllSubmatch(annotationList.Find(ir), -1) {
+	for _, m := range annotation.FindAllSubmatch(list, -1) {
 		if !texts[string(m[2])] {
 			continue
 		}
@@ -46,7 +56,7 @@ func addClusters(ptx, ir []byte) ([]byte, error) {
 			ptx = slices.Insert(ptx, at[1], []byte("\n.explicitcluster\n.reqnctapercluster "+sizes)...)
 		}
 	}
-	if found == 0 && len(texts) != 0 {
+	if found == 0 {
 		return nil, errors.New("this clang writes annotations in a way that is not known: " + clusterWord)
 	}
 	return ptx, nil

@@ -36,7 +36,7 @@ func (c *Compiler) ptxFor(ctx context.Context, file string, o *Options, arch str
 		_, err := d.backEnd(nil)
 		return nil, err
 	}
-	if launchesKernels.Match(ir) {
+	if launchesKernels(ir) {
 		return nil, &CompileError{file, errDynamicParallelism}
 	}
 	ir, constants := takeGridConstants(alignLocals(d.keepStaticConstants(ir)))
@@ -53,8 +53,15 @@ func (c *Compiler) ptxFor(ctx context.Context, file string, o *Options, arch str
 	return ptx, nil
 }
 
-// launchesKernels is the function by which IR of relocatable code launches a kernel; clang has it from version 22 on.
-var launchesKernels = regexp.MustCompile(`(?m)^declare .*@cudaGetParameterBuffer`)
+// launchesKernels reports whether IR declares the function by which relocatable code launches a kernel; clang has it from version 22 on.
+func launchesKernels(ir []byte) bool {
+	for _, line := range linesWith(ir, "@cudaGetParameterBuffer") {
+		if bytes.HasPrefix(line, []byte("declare ")) {
+			return true
+		}
+	}
+	return false
+}
 
 // deviceCode is the device code of a source that is compiled for one architecture.
 type deviceCode struct {
@@ -150,7 +157,7 @@ func (c *Compiler) keptStatics(file string, o *Options) []string {
 }
 
 // internalConstant is a variable in constant memory that other files do not see, as IR defines it.
-var internalConstant = regexp.MustCompile(`(?m)^(@([\w.$]+) = internal (?:unnamed_addr )?addrspace\(4\) )constant `)
+var internalConstant = regexp.MustCompile(`^(@([\w.$]+) = internal (?:unnamed_addr )?addrspace\(4\) )(constant .*)`)
 
 // identifier is a name in a declaration.
 var identifier = regexp.MustCompile(`[A-Za-z_]\w*`)
@@ -171,12 +178,12 @@ func (d *deviceCode) keepStaticConstants(ir []byte) []byte {
 			declared = append(declared, string(name))
 		}
 	}
-	return internalConstant.ReplaceAllFunc(ir, func(line []byte) []byte {
+	return replaceLines(ir, " addrspace(4) constant ", func(line []byte) []byte {
 		m := internalConstant.FindSubmatch(line)
-		if !slices.ContainsFunc(declared, func(name string) bool { return hasName(string(m[2]), name) }) {
+		if m == nil || !slices.ContainsFunc(declared, func(name string) bool { return hasName(string(m[2]), name) }) {
 			return line
 		}
-		return append(bytes.Clone(m[1]), "externally_initialized constant "...)
+		return slices.Concat(m[1], []byte("externally_initialized "), m[3])
 	})
 }
 
@@ -191,9 +198,9 @@ func hasName(mangled, name string) bool {
 const localAlignment = "16"
 
 // localAggregate is the allocation of an array or a structure in IR whose alignment is less.
-var localAggregate = regexp.MustCompile(`(?m)^( +%\S+ = alloca (?:\[|%|\{|<\{).*, align )[1248]\b`)
+var localAggregate = regexp.MustCompile(`^( +%\S+ = alloca (?:\[|%|\{|<\{).*, align )[1248]\b`)
 
 // alignLocals raises the alignment of arrays and structures in local memory.
 func alignLocals(ir []byte) []byte {
-	return localAggregate.ReplaceAll(ir, []byte("${1}"+localAlignment))
+	return replaceLines(ir, " = alloca ", func(line []byte) []byte { return localAggregate.ReplaceAll(line, []byte("${1}"+localAlignment)) })
 }

@@ -22,9 +22,9 @@ const gridConstantClang = 19
 
 // What clang writes of a function, of its parameters that are handed over as bytes, and of annotated variables.
 var (
-	function           = regexp.MustCompile(`(?m)^define [^@]*@("[^"]+"|[^ (]+)\((.*)$`)
+	function           = regexp.MustCompile(`^define [^@]*@("[^"]+"|[^ (]+)\((.*)$`)
 	byteParameter      = regexp.MustCompile(`\bbyval\([^,]*\)[^,]* %(\d+)[,)]`)
-	constantText       = regexp.MustCompile(`(?m)^@(\S+) = .* c"simtrun_grid_constant\\00"`)
+	constantText       = regexp.MustCompile(`^@(\S+) = `)
 	variableAnnotation = regexp.MustCompile(`(?m)^ *call void @llvm\.var\.annotation\S*\(ptr %(\S+), ptr @(\S+), .*\n`)
 	properties         = regexp.MustCompile(`(?m)^!nvvm\.annotations = !\{`)
 )
@@ -37,7 +37,10 @@ type parameter struct {
 
 // takeGridConstants takes the annotations of parameters out of IR, and has the parameters.
 func takeGridConstants(ir []byte) (out []byte, constants []parameter) {
-	text := constantText.FindSubmatch(ir)
+	var text [][]byte
+	for _, line := range linesWith(ir, ` c"simtrun_grid_constant\00"`) {
+		text = constantText.FindSubmatch(line)
+	}
 	if text == nil {
 		return ir, nil
 	}
@@ -69,16 +72,20 @@ type definition struct {
 
 // functions are those that IR defines, with what stands between one and the next.
 func functions(ir []byte) []definition {
-	starts := function.FindAllSubmatchIndex(ir, -1)
-	all := make([]definition, len(starts))
-	for i, at := range starts {
-		all[i] = definition{name: string(ir[at[2]:at[3]]), begin: at[0], end: len(ir)}
-		if i > 0 {
-			all[i-1].end = at[0]
+	var all []definition
+	for at, line := range linesWith(ir, "define ") {
+		m := function.FindSubmatch(line)
+		if m == nil {
+			continue
 		}
-		for _, m := range byteParameter.FindAllSubmatch(ir[at[4]:at[5]], -1) {
-			all[i].bytes = append(all[i].bytes, string(m[1]))
+		if len(all) > 0 {
+			all[len(all)-1].end = at
 		}
+		d := definition{name: string(m[1]), begin: at, end: len(ir)}
+		for _, m := range byteParameter.FindAllSubmatch(m[2], -1) {
+			d.bytes = append(d.bytes, string(m[1]))
+		}
+		all = append(all, d)
 	}
 	return all
 }
@@ -126,8 +133,8 @@ func (d *deviceCode) compileParameters(ir []byte, constants []parameter) ([]byte
 		return nil, err
 	}
 	more := false
-	for _, p := range constParameters(typed) {
-		if slices.Contains(copied, parameter{strings.Trim(p.kernel, `"`), p.index}) && !slices.Contains(constants, p) {
+	for _, p := range constParameters(typed, copied) {
+		if !slices.Contains(constants, p) {
 			constants = append(constants, p)
 			more = true
 		}
@@ -140,7 +147,7 @@ func (d *deviceCode) compileParameters(ir []byte, constants []parameter) ([]byte
 
 // What PTX has of a kernel: its name and body, its parameters that are handed over as bytes, loads from one or of its address, and stores to local memory.
 var (
-	entry          = regexp.MustCompile(`(?ms)^(?:\.\w+ )*\.entry ([\w$]+)\((.*?)^\{(.*?)^\}`)
+	entry          = regexp.MustCompile(`^(?:\.\w+ )*\.entry ([\w$]+)\(`)
 	bytesOfEntry   = regexp.MustCompile(`\.param \.align \d+ \.b8 [\w$]+_param_(\d+)\[`)
 	loadsParameter = regexp.MustCompile(`ld\.param\.\S+\s+(\{?[^;\[]*?)\}?, \[[\w$]+_param_(\d+)(?:\+\d+)?\];`)
 	movesParameter = regexp.MustCompile(`mov\.[bu]64\s+%\w+, [\w$]+_param_(\d+);`)
@@ -153,9 +160,11 @@ var (
 // a kernel that has local memory.
 func copiedParameters(ptx []byte) []parameter {
 	var all []parameter
-	for _, m := range entry.FindAllSubmatch(ptx, -1) {
-		body := m[3]
-		if !bytes.Contains(body, localDepotWord) {
+	for at, line := range linesWith(ptx, ".entry ") {
+		m := entry.FindSubmatch(line)
+		parameters, body, defined := bytes.Cut(ptx[at:], []byte("\n{"))
+		body, _, _ = bytes.Cut(body, []byte("\n}"))
+		if m == nil || !defined || !bytes.Contains(body, localDepotWord) {
 			continue
 		}
 		stored := make(map[string]bool)
@@ -175,7 +184,7 @@ func copiedParameters(ptx []byte) []parameter {
 				}
 			}
 		}
-		for _, p := range bytesOfEntry.FindAllSubmatch(m[2], -1) {
+		for _, p := range bytesOfEntry.FindAllSubmatch(parameters, -1) {
 			if index, _ := strconv.Atoi(string(p[1])); copied[string(p[1])] {
 				all = append(all, parameter{string(m[1]), index})
 			}
@@ -184,30 +193,21 @@ func copiedParameters(ptx []byte) []parameter {
 	return all
 }
 
-// What debug information has of a function's parameters: which variable is a value of IR, the variables' types, and what types are made of.
-var (
-	declares     = regexp.MustCompile(`(?:#dbg_declare\(|@llvm\.dbg\.declare\(metadata )ptr %(\d+), (?:metadata )?!(\d+),`)
-	variableType = regexp.MustCompile(`(?m)^!(\d+) = !DILocalVariable\(name: "[^"]*", arg: \d+,.*\btype: !(\d+)`)
-	derivedType  = regexp.MustCompile(`(?m)^!(\d+) = !DIDerivedType\(tag: (DW_TAG_\w+),.*\bbaseType: !(\d+)`)
-)
+// declares is where debug information says which variable a value of IR is.
+var declares = regexp.MustCompile(`(?:#dbg_declare\(|@llvm\.dbg\.declare\(metadata )ptr %(\d+), (?:metadata )?!(\d+),`)
 
-// constParameters are the parameters of functions in IR with debug information that are handed over as bytes and are const.
-func constParameters(ir []byte) []parameter {
-	variables, tags, bases := make(map[string]string), make(map[string]string), make(map[string]string)
-	for _, m := range variableType.FindAllSubmatch(ir, -1) {
-		variables[string(m[1])] = string(m[2])
-	}
-	for _, m := range derivedType.FindAllSubmatch(ir, -1) {
-		tags[string(m[1])], bases[string(m[1])] = string(m[2]), string(m[3])
-	}
+// constParameters are those of some parameters, as PTX names their kernels, that are const in IR with debug information.
+func constParameters(ir []byte, candidates []parameter) []parameter {
+	info := debugInfoOf(ir)
 	var all []parameter
 	for _, f := range functions(ir) {
+		kernel := strings.Trim(f.name, `"`)
+		if !slices.ContainsFunc(candidates, func(p parameter) bool { return p.kernel == kernel }) {
+			continue
+		}
 		for _, m := range declares.FindAllSubmatch(ir[f.begin:f.end], -1) {
-			t := variables[string(m[2])]
-			for tags[t] == "DW_TAG_typedef" {
-				t = bases[t]
-			}
-			if index, _ := strconv.Atoi(string(m[1])); tags[t] == "DW_TAG_const_type" && slices.Contains(f.bytes, string(m[1])) {
+			index, _ := strconv.Atoi(string(m[1]))
+			if slices.Contains(candidates, parameter{kernel, index}) && slices.Contains(f.bytes, string(m[1])) && info.isConst(string(m[2])) {
 				all = append(all, parameter{f.name, index})
 			}
 		}

@@ -1,0 +1,43 @@
+package cuda
+
+import (
+	"bytes"
+	"iter"
+)
+
+// IR and PTX have megabytes, and few of their lines matter: these are found by a word that they have before expressions match them.
+
+// linesWith are where the lines of a text begin that have a word, and the lines, without their ends.
+func linesWith(text []byte, word string) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		for at := 0; ; {
+			found := bytes.Index(text[at:], []byte(word))
+			if found < 0 {
+				return
+			}
+			begin := bytes.LastIndexByte(text[:at+found], '\n') + 1
+			end := len(text)
+			if n := bytes.IndexByte(text[at+found:], '\n'); n >= 0 {
+				end = at + found + n
+			}
+			if !yield(begin, text[begin:end:end]) || end == len(text) {
+				return
+			}
+			at = end + 1
+		}
+	}
+}
+
+// replaceLines is a text whose lines that have a word are changed.
+func replaceLines(text []byte, word string, change func(line []byte) []byte) []byte {
+	var out []byte
+	done := 0
+	for at, line := range linesWith(text, word) {
+		out = append(append(out, text[done:at]...), change(line)...)
+		done = at + len(line)
+	}
+	if done == 0 {
+		return text
+	}
+	return append(out, text[done:]...)
+}
