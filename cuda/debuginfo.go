@@ -1,16 +1,29 @@
 package cuda
 
-import "regexp"
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+)
 
 // debugInfo are the lines of IR that define metadata, by number: what variables and types are.
 type debugInfo map[string][]byte
 
 // Fields of a line of debug information, each with its value.
 var (
-	infoNumber   = regexp.MustCompile(`^!(\d+) = `)
-	infoTag      = regexp.MustCompile(`\btag: (DW_TAG_\w+)`)
-	infoArgument = regexp.MustCompile(` = !DILocalVariable\(.*\barg: \d+,.*\btype: !(\d+)`)
-	infoBase     = regexp.MustCompile(`\bbaseType: !(\d+)`)
+	infoNumber    = regexp.MustCompile(`^!(\d+) = `)
+	infoTag       = regexp.MustCompile(`\btag: (DW_TAG_\w+)`)
+	infoArgument  = regexp.MustCompile(` = !DILocalVariable\(.*\barg: \d+,.*\btype: !(\d+)`)
+	infoBase      = regexp.MustCompile(`\bbaseType: !(\d+)`)
+	infoElements  = regexp.MustCompile(`\belements: !(\d+)`)
+	infoFile      = regexp.MustCompile(`\bfile: !(\d+)`)
+	infoLine      = regexp.MustCompile(`\bline: (\d+)`)
+	infoFilename  = regexp.MustCompile(`\bfilename: "([^"]*)"`)
+	infoDirectory = regexp.MustCompile(`\bdirectory: "([^"]*)"`)
+	infoList      = regexp.MustCompile(`!(\d+)`)
+	mutableWord   = regexp.MustCompile(`\bmutable\b`)
 )
 
 func debugInfoOf(ir []byte) debugInfo {
@@ -34,11 +47,53 @@ func (info debugInfo) field(number string, expression *regexp.Regexp) string {
 	return ""
 }
 
-// isConst reports whether a variable, which is a function's parameter, is const.
+// isConst reports whether a variable, which is a function's parameter, is const, and no part of it mutable.
 func (info debugInfo) isConst(variable string) bool {
 	t := info.field(variable, infoArgument)
 	for info.field(t, infoTag) == "DW_TAG_typedef" {
 		t = info.field(t, infoBase)
 	}
-	return info.field(t, infoTag) == "DW_TAG_const_type"
+	return info.field(t, infoTag) == "DW_TAG_const_type" && !info.hasMutable(t, make(map[string]bool))
+}
+
+// hasMutable reports whether a type, or part of one, has a member that is mutable. Debug information does not say so, but names the line of the source
+// that declares a member.
+func (info debugInfo) hasMutable(t string, seen map[string]bool) bool {
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	switch info.field(t, infoTag) {
+	case "DW_TAG_member":
+		return mutableWord.Match(info.sourceLine(t)) || info.hasMutable(info.field(t, infoBase), seen)
+	case "DW_TAG_typedef", "DW_TAG_const_type", "DW_TAG_volatile_type", "DW_TAG_array_type", "DW_TAG_inheritance":
+		return info.hasMutable(info.field(t, infoBase), seen)
+	case "DW_TAG_structure_type", "DW_TAG_class_type", "DW_TAG_union_type":
+		elements := info[info.field(t, infoElements)]
+		for _, m := range infoList.FindAllSubmatch(infoNumber.ReplaceAll(elements, nil), -1) {
+			if info.hasMutable(string(m[1]), seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sourceLine is the line of the source that declares something, nil if the source cannot be read.
+func (info debugInfo) sourceLine(number string) []byte {
+	file := info.field(number, infoFile)
+	path := info.field(file, infoFilename)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(info.field(file, infoDirectory), path)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	lines := bytes.Split(text, []byte("\n"))
+	at, _ := strconv.Atoi(info.field(number, infoLine))
+	if at < 1 || at > len(lines) {
+		return nil
+	}
+	return lines[at-1]
 }

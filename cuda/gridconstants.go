@@ -11,7 +11,8 @@ import (
 
 // A kernel's parameter that is const, or __grid_constant__, is never copied to local memory: its address is that of the parameter. The back end
 // copies a parameter whose address leaves the kernel's code unless metadata of IR says that it is constant in the grid. nvcc copies a const one,
-// too, but nothing can tell the copies apart, and CUTLASS leaves __grid_constant__ out for clang.
+// too, but nothing can tell the copies apart unless a member is mutable, and CUTLASS leaves __grid_constant__ out for clang. A const parameter with a
+// mutable member is copied.
 //
 // IR does not say which parameters are const. Where the PTX has such a copy, the front end runs once more, with debug information, which has the
 // parameters' types.

@@ -28,6 +28,23 @@ __global__ void changed(Point p, int *out) {
 	p.x += threadIdx.x;
 	out[0] = isParameter(&p, out + 1);
 }
+// A mutable member of a const parameter may be written: the kernel has its own copy.
+struct Counter {
+	int values[4];
+	mutable int count;
+	__device__ __noinline__ int next() const { return count += values[count & 3]; }
+};
+struct Named : Counter {
+	long long name;
+};
+template <class T> struct Holder {
+	T counters[2];
+};
+__global__ void counts(const Counter c, const Named n, const Holder<Counter> h, int *out) {
+	out[0] = isParameter(&c, out + 1) + isParameter(&n, out + 1) + isParameter(&h, out + 1);
+	c.next(), n.next(), h.counters[1].next();
+	out[1] = c.next() + 10 * n.next() + 100 * h.counters[1].next();
+}
 struct Kernels {
 	template <int N> static __global__ void member(const shapes::Pair<int> p, int *out) { out[0] = N * isParameter(&p.second, out + 1); }
 };
@@ -54,6 +71,9 @@ int main() {
 	EXPECT(out[2] == 5 && out[3] == 7 && out[4] == 9 && out[5] == 11 && out[6] == 19);
 	changed<<<1, 1>>>(p, out);
 	is(0, 3);
+	Counter c = {{1, 2, 3, 4}, 0};
+	counts<<<1, 1>>>(c, Named{c, 5}, Holder<Counter>{{c, c}}, out);
+	is(0, 333);
 	Kernels::member<3><<<1, 1>>>(s, out);
 	is(3, 10);
 	out[1] = 1;
