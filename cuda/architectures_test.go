@@ -11,10 +11,10 @@ import (
 	"github.com/simtrun/simtrun/internal/needs"
 )
 
-// otherClangs are the tests that run with each tested version of clang: of kernels, of all that the two sides of a source have of each other, and of what
+// otherClangs are the tests that run with each tested version of clang: one of each file of kernels, and of all that the two sides of a source have of each other, and of what
 // versions do differently. With SIMTRUN_CLANG all tests run with one version.
-const otherClangs = "^Test(Indices|OnePercent|Shared|Aggregate|Warp|Atomics|OrderedAtomics|Integers|DPX|Overloads|Functions|FastFunctions|Halves|HalfIntegers|Eighths|Groups|GroupsOfWarps|System|Copies|Textures|" +
-	"Relocatable|NotSupported|Programs)$/^(lenient|const_parameters|local_alignment|tensor_maps)\\.cu$"
+const otherClangs = "^Test(Indices|OnePercent|Shared|Aggregate|Warp|Atomics|Integers|Overloads|Functions|Halves|Groups|System|Copies|Textures|" +
+	"Relocatable|NotSupported|Programs)$/^(lenient|const_parameters|local_alignment)\\.cu$"
 
 // TestTestedClangs runs tests with each version of clang that Find prefers, but for the one that the others use.
 func TestTestedClangs(t *testing.T) {
