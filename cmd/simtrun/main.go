@@ -26,6 +26,7 @@ const (
 )
 
 func main() {
+	failIfClosed()
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(firstGarbage)
 		runtime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, moreGarbage)

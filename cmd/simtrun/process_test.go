@@ -366,6 +366,44 @@ func TestReaderGoes(t *testing.T) {
 	}
 }
 
+// TestClosedOutput: every command fails that has something to write to a standard output that is closed, by whatever name
+// of it. A reader who wants no output is another matter, also if it opens /dev/null to read and to write.
+func TestClosedOutput(t *testing.T) {
+	if !knowsClosed {
+		t.Skip("built without cgo")
+	}
+	const kernel = "../../programs/vecadd.s"
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	for i, args := range [][]string{{"help"}, {"help", "run"}, {"-h"}, {"completion", "bash"}, {"version"}, {"--version"}, {"metrics"}, {"gpu"}, {"explain", "mem-oob"},
+		{"run", kernel}, {"run", kernel, "--json"}, {"run", kernel, "-q", "-o", "/dev/stdout"}, {"run", kernel, "-q", "--expect", "none", "--save", "c=/dev/stdout"},
+		{"run", kernel, "-q", "--trace", "mem:/dev/stdout"}, {"run", kernel, "-q", "--html", "/dev/stdout"}, {"run", kernel, "-q", "--pprof", "/dev/stdout"},
+		{"profile", kernel}, {"occupancy", kernel}, {"sweep", kernel, "--grid", "1,2"}, {"test", kernel}, {"validate", "8.17"},
+		{"asm", kernel}, {"asm", "--ptx", kernel}, {"asm", "--cfg", kernel}, {"debug", kernel}} {
+		for _, closed := range []bool{true, false} {
+			if !closed && i%6 != 0 {
+				continue // what opens /dev/null is the same for all
+			}
+			var stderr bytes.Buffer
+			words := append([]string{os.Args[0]}, args...)
+			want := 0
+			if closed {
+				words = append([]string{"sh", "-c", `exec "$0" "$@" >&-`}, words...)
+				want = exitIO
+			}
+			cmd := exec.CommandContext(t.Context(), words[0], words[1:]...)
+			cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = append(os.Environ(), asCommand+"=1"), strings.NewReader("q\n"), null, &stderr
+			_ = cmd.Run()
+			if got := cmd.ProcessState.ExitCode(); got != want || closed && strings.Count(stderr.String(), "simtrun: ") != 1 {
+				t.Errorf("%s, closed %v: exit %d, want %d\n%s", args, closed, got, want, &stderr)
+			}
+		}
+	}
+}
+
 // TestTraceOfGoneReader: a trace that nobody reads any more ends the run, however
 // long it would go on.
 func TestTraceOfGoneReader(t *testing.T) {

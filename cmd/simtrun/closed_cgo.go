@@ -1,0 +1,34 @@
+//go:build cgo && linux
+
+package main
+
+/*
+#include <fcntl.h>
+
+static int closed;
+
+// Before Go's runtime begins.
+__attribute__((constructor)) static void look(void) { closed = fcntl(1, F_GETFD) == -1; }
+
+static int output_was_closed(void) { return closed; }
+*/
+import "C"
+
+import "syscall"
+
+// knowsClosed says that a standard output that was closed is noticed. In Go alone it is not: the runtime opens /dev/null
+// in its place before any other code runs, as programs do that want no output.
+const knowsClosed = true
+
+// failIfClosed makes writing to standard output fail if the command was started without one, as in "simtrun ... >&-".
+// Results would be lost without an error.
+func failIfClosed() {
+	if C.output_was_closed() == 0 {
+		return
+	}
+	// Writing to a directory fails as writing to a closed file does, and so does opening it by /dev/stdout.
+	if dir, err := syscall.Open("/", syscall.O_RDONLY|syscall.O_DIRECTORY, 0); err == nil {
+		_ = syscall.Dup3(dir, 1, 0)
+		_ = syscall.Close(dir)
+	}
+}
