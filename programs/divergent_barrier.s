@@ -14,11 +14,10 @@
 // itself. Before, a barrier counted warps, and the first arm to come counted
 // for all.
 //
-// It is nothing to rely on: bar.sync promises that all lanes of a warp execute
-// the same one, PTX leaves open what happens otherwise, and simtrun calls it an
-// error (sync-diverged), although an H100 gives the values below. barrier.sync,
-// without .aligned, is the form that does not promise it. Better still: one
-// barrier after the branch.
+// barrier.sync without .aligned is the form for this. bar.sync is barrier.sync
+// .aligned: it promises that all lanes of a warp execute the same one, PTX leaves
+// open what happens otherwise, and simtrun calls it an error (sync-diverged).
+// Better still: one barrier after the branch.
 //
 //     instructions            lanes
 //     17  up to the branch    32
@@ -78,14 +77,14 @@
     // even
     st.shared.u32       [%r10], %r12;
 EVEN_BARRIER:
-    bar.sync            0;
+    barrier.sync        0;
     bra                 MEET;
     // odd
 ODD:
     shl.b32             %r12, %r12, 1;
     st.shared.u32       [%r10], %r12;
 ODD_BARRIER:
-    bar.sync            0;
+    barrier.sync        0;
 MEET:
     ld.shared.u32       %r14, [%r11];
     ld.param.u64        %rd1, [out];

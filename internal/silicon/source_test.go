@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"math"
 	"os"
@@ -159,6 +160,9 @@ func parse(source string) (*isa.Module, error) {
 	return mod, nil
 }
 
+// asked has the programs of the course that have changed since the H100 was asked, as they were.
+const asked = "testdata/asked"
+
 // programs are those of the course.
 func programs(t *testing.T, yield func(pending) bool) bool {
 	files, err := filepath.Glob("../../programs/*.s")
@@ -168,7 +172,10 @@ func programs(t *testing.T, yield func(pending) bool) bool {
 	for _, file := range files {
 		name := "programs/" + filepath.Base(file)
 		ok := yield(pending{name, func() (*silicon.Case, error) {
-			src, err := os.ReadFile(file)
+			src, err := os.ReadFile(filepath.Join(asked, filepath.Base(file)))
+			if errors.Is(err, fs.ErrNotExist) {
+				src, err = os.ReadFile(file)
+			}
 			if err != nil {
 				return nil, err
 			}
