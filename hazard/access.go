@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/lanes"
 )
 
 // access is a load, store or atomic of shared or global memory.
@@ -52,7 +53,8 @@ func (c *function) findAccesses() {
 // left out, as programs use them where they expect to meet others; but not volatile ones
 // of shared memory, which old reductions use without that.
 func (c *function) accessAt(pc int, in *isa.Instr) (a access, ok bool) {
-	if !in.Is(isa.Load) && !in.Is(isa.Store) && !in.Is(isa.Atomic) || in.Spec.WholeWarp || in.MbarrierOp() != 0 {
+	rows := in.Mods.Matrices() > 0 // of matrices, by ldmatrix or stmatrix: each lane has the address of one
+	if !in.Is(isa.Load) && !in.Is(isa.Store) && !in.Is(isa.Atomic) || in.Spec.WholeWarp && !rows || in.MbarrierOp() != 0 {
 		return a, false
 	}
 	switch in.Mods.MemSpace() {
@@ -67,6 +69,9 @@ func (c *function) accessAt(pc int, in *isa.Instr) (a access, ok bool) {
 	for i := range in.Args {
 		if in.Args[i].Kind == isa.AddrOperand {
 			size := int64(in.Types[0].Bytes() * in.Mods.VecLen())
+			if rows {
+				size = lanes.RowBytes
+			}
 			return access{pc: pc, stores: in.Is(isa.Store), shared: in.Mods.MemSpace() == isa.Shared && in.Mods[isa.Sem] <= isa.SemWeak, size: size, addr: c.v.address(pc, &in.Args[i]), intervals: c.iv.of(pc)}, true
 		}
 	}

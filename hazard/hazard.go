@@ -11,6 +11,7 @@
 package hazard
 
 import (
+	"math/big"
 	"slices"
 
 	"github.com/simtrun/simtrun/flow"
@@ -41,6 +42,7 @@ type function struct {
 	varying  []bool // by symbol: it differs from thread to thread
 	unstable []bool // by symbol: it changes within an interval
 	apart    []bool // by symbol: it may be another one in another CTA
+	instances
 }
 
 // mostPairs bounds how many pairs of accesses are compared.
@@ -61,7 +63,8 @@ func Find(f *isa.Func, g *flow.Graph, syncs func(pc int) bool) *Hazards {
 	if stores == 0 || others == 0 || stores*others > mostPairs {
 		return nil
 	}
-	c := &function{f: f, g: g, v: newValues(f, g), iv: findIntervals(g, f.Entry, syncs)}
+	c := &function{f: f, g: g, v: newValues(f, g), iv: findIntervals(g, f.Entry, syncs),
+		instances: instances{born: make(map[symbol][]int32), without: make(map[avoided]*big.Int)}}
 	if c.iv == nil {
 		return nil
 	}

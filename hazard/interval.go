@@ -2,6 +2,7 @@ package hazard
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/simtrun/simtrun/flow"
 )
@@ -18,6 +19,7 @@ type intervals struct {
 	// entered is, by block, the intervals in which its start is reached.
 	entered []big.Int
 	begins  map[int]int // by PC that synchronises: the interval that begins behind it
+	starts  []int       // the PCs that synchronise, by number of those intervals, from 1
 }
 
 // findIntervals is nil if the function is too large. Another activation of a function
@@ -30,6 +32,7 @@ func findIntervals(g *flow.Graph, entry bool, syncs func(pc int) bool) *interval
 			if syncs(pc) {
 				iv.syncs[b] = append(iv.syncs[b], pc)
 				iv.begins[pc] = len(iv.begins) + 1
+				iv.starts = append(iv.starts, pc)
 			}
 		}
 	}
@@ -56,7 +59,7 @@ func (iv *intervals) after(b int, entry bool) []int {
 
 // flood marks the blocks whose starts an interval reaches from some blocks on.
 func (iv *intervals) flood(n int, work []int, entry bool) {
-	for work = append([]int(nil), work...); len(work) > 0; {
+	for work = slices.Clone(work); len(work) > 0; {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
 		if iv.entered[b].Bit(n) == 1 {
@@ -71,15 +74,44 @@ func (iv *intervals) flood(n int, work []int, entry bool) {
 
 // of is the intervals in which the instruction at pc is executed.
 func (iv *intervals) of(pc int) *big.Int {
-	b := iv.g.BlockOf(pc)
+	last := iv.lastSync(pc)
+	if last < 0 {
+		return &iv.entered[iv.g.BlockOf(pc)]
+	}
+	return new(big.Int).SetBit(new(big.Int), iv.begins[last], 1)
+}
+
+// lastSync is the last instruction before pc, in its block, that synchronises; -1 for none.
+func (iv *intervals) lastSync(pc int) int {
 	last := -1
-	for _, sync := range iv.syncs[b] {
+	for _, sync := range iv.syncs[iv.g.BlockOf(pc)] {
 		if sync < pc {
 			last = sync
 		}
 	}
-	if last < 0 {
-		return &iv.entered[b]
-	}
-	return new(big.Int).SetBit(new(big.Int), iv.begins[last], 1)
+	return last
 }
+
+// avoiding is, by block, whether an interval reaches its start by paths that do not enter a block.
+func (iv *intervals) avoiding(n, block int, entry bool) *big.Int {
+	work := []int{0}
+	if n > 0 {
+		work = iv.after(iv.g.BlockOf(iv.beganBehind(n)), entry)
+	}
+	reached := new(big.Int)
+	for work = slices.Clone(work); len(work) > 0; {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if b == block || reached.Bit(b) == 1 {
+			continue
+		}
+		reached.SetBit(reached, b, 1)
+		if len(iv.syncs[b]) == 0 {
+			work = append(work, iv.after(b, entry)...)
+		}
+	}
+	return reached
+}
+
+// beganBehind is the instruction after which an interval begins.
+func (iv *intervals) beganBehind(n int) int { return iv.starts[n-1] }

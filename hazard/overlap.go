@@ -21,40 +21,62 @@ func (e *extents) flat() bool { return e[tidY] == 1 && e[tidZ] == 1 }
 // common by two accesses, of which base is the same. Where addresses are not known
 // well enough they may.
 func (c *function) meet(w, r *access, block *extents) bool {
-	if c.sameWarp(w, r, block) {
+	gw, gr := c.common(&w.guard, w, r), c.common(&r.guard, w, r)
+	if c.sameWarp(&gw, &gr, block) {
 		return false
 	}
-	d := difference{c: c, w: w, r: r, store: w.addr, load: r.addr, block: block}
+	d := difference{c: c, w: w, r: r, guards: [2]*guard{&gw, &gr}, store: w.addr, load: r.addr, block: block}
 	if w.base != r.base { // two pointers that are equal
 		d.store, d.load = w.addr.plus(of(w.pointer), -1), r.addr.plus(of(r.pointer), -1)
 	}
 	return d.mayBeSmall()
 }
 
-// sameWarp reports whether both accesses are made by threads of one warp.
-func (c *function) sameWarp(w, r *access, block *extents) bool {
-	if !block.flat() {
-		return c.sameThread(w, r, block)
+// common is what a guard says in terms of values that are the same for both accesses.
+func (c *function) common(g *guard, w, r *access) (all guard) {
+	same := func(bounds []*affine) (kept []*affine) {
+		for _, a := range bounds {
+			if c.same(a, w, r) {
+				kept = append(kept, a)
+			}
+		}
+		return kept
 	}
-	for _, a := range w.guard.equal {
-		for _, b := range r.guard.equal {
+	for dim := range g.low {
+		all.low[dim], all.high[dim] = same(g.low[dim]), same(g.high[dim])
+	}
+	for _, e := range g.equal {
+		if c.same(e.same, w, r) && c.same(e.own, w, r) {
+			all.equal = append(all.equal, e)
+		}
+	}
+	return all
+}
+
+// sameWarp reports whether accesses under two guards are made by threads of one warp.
+func (c *function) sameWarp(w, r *guard, block *extents) bool {
+	if !block.flat() {
+		return sameThread(w, r, block)
+	}
+	for _, a := range w.equal {
+		for _, b := range r.equal {
 			if a.own.equal(b.own) && a.same.equal(b.same) && c.isWarp(a.own) {
 				return true
 			}
 		}
 	}
-	lowW, highW := w.guard.between(tidX, block)
-	lowR, highR := r.guard.between(tidX, block)
+	lowW, highW := w.between(tidX, block)
+	lowR, highR := r.between(tidX, block)
 	if low, high := min(lowW, lowR)/32, max(highW, highR)/32; low == high {
 		return true
 	}
-	return c.sameThread(w, r, block)
+	return sameThread(w, r, block)
 }
 
 // sameThread reports whether both are made by one thread.
-func (c *function) sameThread(w, r *access, block *extents) bool {
+func sameThread(w, r *guard, block *extents) bool {
 	for dim := tidX; dim < numDimensions; dim++ {
-		if block[dim] > 1 && !pinned(&w.guard, &r.guard, dim) {
+		if block[dim] > 1 && !pinned(w, r, dim) {
 			return false
 		}
 	}
@@ -97,24 +119,25 @@ func (g *guard) between(dim dimension, block *extents) (low, high int64) {
 type difference struct {
 	c           *function
 	w, r        *access
-	store, load *affine // the addresses, from the same base
+	guards      [2]*guard // of both, as far as they have the same values
+	store, load *affine   // the addresses, from the same base
 	block       *extents
 }
 
 // mayBeSmall reports whether the accesses may overlap.
 func (d *difference) mayBeSmall() bool {
 	own, rest, covered, shared := d.split()
+	span, injective := d.span(own)
+	injective = injective && covered
 	switch {
-	case covered && rest.isConstant() && rest.c == 0 && d.sameShape():
-		return false // threads have different elements
-	case d.apart(own, rest, shared), covered && d.inColumns(own, rest, shared):
+	case d.apart(own, rest, shared), injective && d.inColumns(span, rest, shared):
 		return false
-	case len(shared) == 0:
-		return !d.beyond(own, rest)
-	case !d.sameTerms(shared) || !rest.isConstant():
+	case len(shared) > 0 && !(d.inRows(own, shared, injective) && rest.isConstant()):
 		return true
+	case injective && rest.isConstant() && rest.c == 0:
+		return false // threads have different elements
 	}
-	// Rows of an array do not overlap: only within one the accesses may be near each other.
+	// Rows of an array do not overlap: the accesses may be near each other only within one.
 	return !d.apart(own, rest, nil) && !d.beyond(own, rest)
 }
 
@@ -139,7 +162,7 @@ func (d *difference) split() (own []side, rest *affine, covered bool, shared []s
 			case t.dim != none && d.block[t.dim] == 1: // the index is 0
 			case t.sym == one, t.dim == none && d.c.isBounded(t.sym, d.block):
 				own = append(own, s)
-			case t.dim != none || d.c.varies(t.sym):
+			case t.dim != none || d.c.varies(t.sym) || !d.c.sameSymbol(t.sym, d.w, d.r):
 				shared = append(shared, s)
 			case i == 0:
 				rest = rest.plus(&affine{terms: []term{t}}, 1)
@@ -155,19 +178,18 @@ func (d *difference) split() (own []side, rest *affine, covered bool, shared []s
 	return own, rest, covered, shared
 }
 
-// sameShape reports whether both addresses have the same terms, none of which differs
-// from thread to thread in a way that is not known.
-func (d *difference) sameShape() bool {
-	return slices.Equal(d.store.terms, d.load.terms) &&
-		!slices.ContainsFunc(d.store.terms, func(t term) bool { return d.c.differs(t.sym) })
-}
-
-// sameTerms reports whether each term of the store is one of the load, too, and is the
-// same in all threads but for thread indices and the passes of loops.
-func (d *difference) sameTerms(all []side) bool {
+// inRows reports whether the terms that are not own say in which row of an array the accesses are, or where in it: both
+// addresses have the same ones, with a factor that is not known, as the pitch of an array, or they count the passes of a
+// loop within what each thread has for itself.
+func (d *difference) inRows(own, shared []side, injective bool) bool {
 	counts := make(map[term]int)
-	for _, s := range all {
-		if d.c.differs(s.sym) {
+	for _, s := range shared {
+		kind := d.c.v.symbols[s.sym].kind
+		switch {
+		case d.c.differs(s.sym):
+			return false
+		case s.dim != none && d.c.sameSymbol(s.sym, d.w, d.r), s.dim == none && kind == product && d.isPitch(s.sym):
+		case kind != iterations || !injective || !isBelow(s.factor, own):
 			return false
 		}
 		if s.store {
@@ -182,6 +204,43 @@ func (d *difference) sameTerms(all []side) bool {
 		}
 	}
 	return true
+}
+
+// isPitch reports whether a symbol is the number of passes of loops by factors that are the same for both accesses.
+func (d *difference) isPitch(s symbol) bool {
+	return !slices.ContainsFunc(d.c.v.factors(s), func(f symbol) bool {
+		return d.c.v.symbols[f].kind != iterations && !d.c.sameSymbol(f, d.w, d.r)
+	})
+}
+
+// isBelow reports whether a factor is less than those of all own terms, of which there are some.
+func isBelow(factor int64, own []side) bool {
+	return len(own) > 0 && !slices.ContainsFunc(own, func(s side) bool { return magnitude(s.factor) <= magnitude(factor) })
+}
+
+// span is how far from each other accesses of two threads may be by their own terms, plus the size of one. It is false
+// unless both addresses have the same sum of thread indices, which is another one in each thread, by at least that size.
+func (d *difference) span(own []side) (span int64, injective bool) {
+	var columns []term
+	for _, s := range own {
+		switch {
+		case s.dim == none:
+			return 0, false
+		case s.store:
+			columns = append(columns, s.term)
+		case !slices.ContainsFunc(own, func(o side) bool { return o.store && o.term == s.term }):
+			return 0, false
+		}
+	}
+	slices.SortFunc(columns, func(a, b term) int { return cmp.Compare(magnitude(a.factor), magnitude(b.factor)) })
+	span = max(d.w.size, d.r.size)
+	for _, t := range columns {
+		if magnitude(t.factor) < span {
+			return 0, false
+		}
+		span += magnitude(t.factor) * (d.block[t.dim] - 1)
+	}
+	return span, 2*len(columns) == len(own)
 }
 
 // apart reports whether all terms are multiples of so large a number that what remains
@@ -204,10 +263,9 @@ func (d *difference) apart(own []side, rest *affine, shared []side) bool {
 	return offset >= d.r.size && offset-g <= -d.w.size
 }
 
-// inColumns reports whether each thread stays in a column of its own: all that both
-// addresses have beside the same sum of thread indices are multiples of so large a
-// number that no other thread's column is reached.
-func (d *difference) inColumns(own []side, rest *affine, shared []side) bool {
+// inColumns reports whether each thread stays in a column of its own: all that both addresses have beyond the same sum of
+// thread indices are multiples of so large a number that no other thread's column is reached.
+func (d *difference) inColumns(span int64, rest *affine, shared []side) bool {
 	width := rest.c
 	for _, s := range shared {
 		width = gcd(width, s.factor)
@@ -215,29 +273,7 @@ func (d *difference) inColumns(own []side, rest *affine, shared []side) bool {
 	for _, t := range rest.terms {
 		width = gcd(width, t.factor)
 	}
-	var columns []term
-	for _, s := range own {
-		switch {
-		case s.dim == none:
-			return false
-		case s.store:
-			columns = append(columns, s.term)
-		case !slices.ContainsFunc(own, func(o side) bool { return o.store && o.term == s.term }):
-			return false
-		}
-	}
-	if width == 0 || 2*len(columns) != len(own) {
-		return false
-	}
-	slices.SortFunc(columns, func(a, b term) int { return cmp.Compare(magnitude(a.factor), magnitude(b.factor)) })
-	span := max(d.w.size, d.r.size)
-	for _, t := range columns {
-		if magnitude(t.factor) < span {
-			return false
-		}
-		span += magnitude(t.factor) * (d.block[t.dim] - 1)
-	}
-	return span <= width
+	return width != 0 && span <= magnitude(width)
 }
 
 func magnitude(a int64) int64 { return max(a, -a) }
@@ -317,9 +353,9 @@ func (d *difference) bound(own []side, rest *affine, sign int64) *int64 {
 		}
 		return &rest.c
 	}
-	s, g, factor := own[0], &d.r.guard, -own[0].factor
+	s, g, factor := own[0], d.guards[1], -own[0].factor
 	if s.store {
-		g, factor = &d.w.guard, s.factor
+		g, factor = d.guards[0], s.factor
 	}
 	low, high := d.c.rangeOf(s.term, d.block)
 	limits := append([]*affine{constant(low)}, g.low[s.dim]...)

@@ -136,24 +136,37 @@ func (v *values) factors(s symbol) []symbol {
 	return all
 }
 
+// mostResolved bounds how often symbols of one value are replaced by others, which may be known in turn.
+const mostResolved = 64
+
 // resolved is a with symbols replaced by what they turned out to be.
 func (v *values) resolved(a *affine) *affine {
-	for depth := 0; depth < 16; depth++ {
-		at := slices.IndexFunc(a.terms, func(t term) bool { return v.isKnown(t.sym) })
-		if at < 0 {
+	for range mostResolved {
+		if !slices.ContainsFunc(a.terms, func(t term) bool { return v.isKnown(t.sym) }) {
 			return a
 		}
-		t := a.terms[at]
-		rest := a.plus(&affine{terms: []term{t}}, -1)
-		value := v.valueOf(t.sym)
-		if t.dim != none {
-			value = v.multiply(value, &affine{terms: []term{{1, one, t.dim}}})
-		}
-		if a = rest.plus(value, t.factor); len(a.terms) > mostTerms {
+		if a = v.replaced(a); len(a.terms) > mostTerms {
 			return v.pureOf("sum", -1, a)
 		}
 	}
 	return v.pureOf("deep", -1, a)
+}
+
+// replaced is a with each symbol that is known replaced once.
+func (v *values) replaced(a *affine) *affine {
+	sum := constant(a.c)
+	for _, t := range a.terms {
+		if !v.isKnown(t.sym) {
+			sum = sum.plus(&affine{terms: []term{t}}, 1)
+			continue
+		}
+		value := v.valueOf(t.sym)
+		if t.dim != none {
+			value = v.multiply(value, &affine{terms: []term{{1, one, t.dim}}})
+		}
+		sum = sum.plus(value, t.factor)
+	}
+	return sum
 }
 
 // isKnown reports whether a symbol stands for another value.
