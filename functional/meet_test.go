@@ -78,6 +78,18 @@ var meetCases = []struct {
 	st.global.u32 [%rd5], %r13;
 	ret;
 }`},
+	// The same by rows of matrices, of which lane i gets a word of the row that lane i/4 has the address of.
+	{name: "ldmatrix of others' rows", want: func(i int) uint32 { return uint32(255 - i/32*32 - i%32/4) }, warns: true, src: `
+	.shared .align 16 .b8 s[4096];
+	mov.u32 %r10, s;
+	mad.lo.u32 %r11, %r4, 16, %r10;
+	sub.u32 %r12, 255, %r4;
+	mad.lo.u32 %r12, %r12, 16, %r10;
+	st.shared.v4.u32 [%r11], {%r4, %r4, %r4, %r4};
+	ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r13, %r14, %r15, %r16}, [%r12];
+	st.global.u32 [%rd5], %r13;
+	ret;
+}`},
 	// The first warp is busy for long before it loads what others have stored meanwhile.
 	{name: "a late reader", want: func(i int) uint32 { return map[bool]uint32{true: 7, false: 0}[i < 32] }, warns: true, src: `
 	.shared .u32 s[1];

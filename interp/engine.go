@@ -361,6 +361,9 @@ func (e *Engine) follow(s *divergence.Split, stop int, limit uint64) (Stop, erro
 		case err != nil || why > Branched:
 			s.PC = pc
 			return why, err
+		case why == Executed && e.mayMeet(pc):
+			s.PC = p.PC
+			return Yielded, nil
 		case why == Branched && (p.Steps >= e.limit || e.waits):
 			s.PC, p.Branch = p.PC, pc
 			return Branched, nil
