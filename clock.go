@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/simtrun/simtrun/cost"
-	"github.com/simtrun/simtrun/gpu"
-	"github.com/simtrun/simtrun/sm"
+	"github.com/simtrun/simtrun/internal/cost"
+	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/sm"
 )
 
 // Clock says that launches are timed, as by simtrun run, and how: a string is what the

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/simtrun/simtrun/check"
+	"github.com/simtrun/simtrun/internal/check"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/memory"
 )

@@ -3,9 +3,9 @@ package simtrun
 import (
 	"fmt"
 
-	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/isa"
 )
 
 // Kernel is a kernel of a machine that can be launched.

@@ -8,9 +8,9 @@ import (
 	"math"
 	"reflect"
 
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/launch"
-	"github.com/simtrun/simtrun/profile"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/internal/profile"
 )
 
 // Launch is one launch of a kernel.

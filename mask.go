@@ -4,7 +4,7 @@ import (
 	"iter"
 	"math/bits"
 
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/lanes"
 )
 
 // Width is the number of lanes of a warp.

@@ -3,9 +3,9 @@ package simtrun
 import (
 	"fmt"
 
+	"github.com/simtrun/simtrun/internal/sm"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/memory"
-	"github.com/simtrun/simtrun/sm"
 )
 
 // Memory is a GPU with what is in its memory: buffers that every program loaded there can use, and that outlive them.

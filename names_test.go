@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // TestOnlyTheTableKnowsOpcodes: outside isa nothing asks which opcode an
@@ -21,7 +21,7 @@ import (
 // and functions of libdevice are named as opcodes are.
 func TestOnlyTheTableKnowsOpcodes(t *testing.T) {
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(filepath.ToSlash(path), "isa/") || strings.HasPrefix(filepath.ToSlash(path), "internal/conformance/") {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(filepath.ToSlash(path), "internal/isa/") || strings.HasPrefix(filepath.ToSlash(path), "internal/conformance/") {
 			return err
 		}
 		files := token.NewFileSet()
@@ -29,7 +29,7 @@ func TestOnlyTheTableKnowsOpcodes(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		dir := filepath.ToSlash(filepath.Dir(path))
+		dir := strings.TrimPrefix(filepath.ToSlash(filepath.Dir(path)), "internal/")
 		for _, found := range opcodeTests(f, otherWords[dir]) {
 			if _, mnemonic := found.Node.(*ast.BasicLit); !mnemonic || dir != "cost" && dir != "libdevice" {
 				t.Errorf("%s: %s", files.Position(found.Pos()), found.what)

@@ -3,8 +3,8 @@ package simtrun
 import (
 	"fmt"
 
+	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/isa"
 )
 
 // Dim is an extent in up to three dimensions, or a place in one. In an extent 0

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/divergence"
-	"github.com/simtrun/simtrun/launch"
+	"github.com/simtrun/simtrun/internal/launch"
 )
 
 // RunOptions are how Program.Run runs what a run header says. Options that are

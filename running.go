@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/internal/sm"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/launch"
-	"github.com/simtrun/simtrun/sm"
 )
 
 // Running is a launch under way, which runs while Continue does. It is for a long launch beside which there is something else to do:

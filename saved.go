@@ -2,7 +2,7 @@ package simtrun
 
 import (
 	"github.com/simtrun/simtrun/asm"
-	"github.com/simtrun/simtrun/launch"
+	"github.com/simtrun/simtrun/internal/launch"
 )
 
 // Saves is a folder to which launches are saved, each in a folder of its own with all that it takes to run it again: the

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/isa"
 )
 
 // Step is a warp about to execute an instruction. It is valid during the call

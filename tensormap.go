@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/simtrun/simtrun/tensor"
+	"github.com/simtrun/simtrun/internal/tensor"
 )
 
 // TensorMap is a map of a tensor in a buffer, for cp.async.bulk.tensor: 128 bytes, which a kernel takes as a

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/texture"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
-	"github.com/simtrun/simtrun/texture"
 )
 
 // Image is a texture, a surface or a sampler. As an argument of a launch it is its handle.

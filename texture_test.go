@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun"
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/texture"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/texture"
 )
 
 const textured = `

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/simtrun/simtrun/gpu"
-	"github.com/simtrun/simtrun/profile"
-	"github.com/simtrun/simtrun/sm"
+	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/profile"
+	"github.com/simtrun/simtrun/internal/sm"
 )
 
 // Timing is how a launch with a clock went. Means are over the cycles in which warps resided on

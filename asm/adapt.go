@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // LinkLoosely is Link that also takes a function which a module declares with fewer parameters than its definition has, the others being

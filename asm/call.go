@@ -9,7 +9,7 @@ import (
 
 	"github.com/alecthomas/participle/v2/lexer"
 
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // funcType is what calls a function takes and what it gives back.

@@ -3,7 +3,7 @@ package asm
 import (
 	"regexp"
 
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 var sm1x = regexp.MustCompile(`^sm_1[0-3]\b`)

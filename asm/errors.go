@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // maxErrors is how many errors one Parse reports: enough to work on, few

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/short"
-	"github.com/simtrun/simtrun/isa"
 )
 
 var errorMark = regexp.MustCompile(`// ERROR "(.*)"`)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // Format writes a module as canonical PTX, which NVIDIA's assembler takes:

@@ -3,7 +3,7 @@ package asm
 import (
 	"slices"
 
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // defaultVersion is what Format writes where the source has no .version: the oldest that today's assemblers

@@ -5,7 +5,7 @@ import (
 
 	"github.com/alecthomas/participle/v2/lexer"
 
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // instruction assembles one statement and checks it against its row.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // Link makes one module of several (PTX ISA 11.6, linking directives). A name

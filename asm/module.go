@@ -9,7 +9,7 @@ import (
 
 	"github.com/alecthomas/participle/v2/lexer"
 
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // Parse assembles a source file; name stands for it in positions. Opcodes and

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/short"
-	"github.com/simtrun/simtrun/isa"
 )
 
 func TestHeader(t *testing.T) {

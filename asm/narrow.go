@@ -1,6 +1,6 @@
 package asm
 
-import "github.com/simtrun/simtrun/isa"
+import "github.com/simtrun/simtrun/internal/isa"
 
 // cutConstants are the integer constants of a module that lose bits: where a constant is used it is converted to the
 // size of the operand's or variable's type, so that the high bits go (PTX ISA 4.5.1).

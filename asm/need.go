@@ -3,7 +3,7 @@ package asm
 import (
 	"strings"
 
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // CheckTarget compares the instructions of a module with its .version and .target: the error, of type Errors, says for

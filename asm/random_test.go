@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/short"
-	"github.com/simtrun/simtrun/isa"
 )
 
 // randomModule is a module in which few names mean many things.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // renamed is m with other names for some variables and functions. The parts

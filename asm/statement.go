@@ -6,7 +6,7 @@ import (
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 type statementKind uint8

@@ -1,6 +1,6 @@
 package divergence
 
-import "github.com/simtrun/simtrun/lanes"
+import "github.com/simtrun/simtrun/internal/lanes"
 
 // barrier is a convergence barrier: a place where lanes are to reconverge, as a
 // convergence barrier register of the hardware holds it (Nvidia, US patent

@@ -8,7 +8,7 @@ package divergence
 import (
 	"iter"
 
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/lanes"
 )
 
 // Split is a warp split (Meng, Tarjan and Skadron, Dynamic Warp Subdivision,

@@ -3,8 +3,8 @@ package divergence
 import (
 	"slices"
 
-	"github.com/simtrun/simtrun/flow"
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/flow"
+	"github.com/simtrun/simtrun/internal/lanes"
 )
 
 // FrameID is the index of an activation in the Frames of its warp.

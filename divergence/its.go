@@ -4,8 +4,8 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/simtrun/simtrun/flow"
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/flow"
+	"github.com/simtrun/simtrun/internal/lanes"
 )
 
 // ITS is independent thread scheduling, as GPUs since Volta have it: every lane

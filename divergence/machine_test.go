@@ -3,10 +3,10 @@ package divergence
 import (
 	"testing"
 
-	"github.com/simtrun/simtrun/flow"
+	"github.com/simtrun/simtrun/internal/flow"
 	"github.com/simtrun/simtrun/internal/flowcode"
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
 )
 
 // site is one execution of an instruction by one lane.

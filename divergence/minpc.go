@@ -4,8 +4,8 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/simtrun/simtrun/flow"
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/flow"
+	"github.com/simtrun/simtrun/internal/lanes"
 )
 
 // MinPC keeps no reconvergence PCs: of the splits that can run, the one deepest in

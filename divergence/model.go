@@ -3,8 +3,8 @@ package divergence
 import (
 	"slices"
 
-	"github.com/simtrun/simtrun/flow"
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/flow"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // Model is a way in which the lanes of a warp diverge and reconverge.

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // Order says which side of a divergent branch runs first.

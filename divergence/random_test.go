@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/simtrun/simtrun/flow"
+	"github.com/simtrun/simtrun/internal/flow"
 	"github.com/simtrun/simtrun/internal/flowcode"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/short"
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes"
 )
 
 // Guards of random programs.

@@ -3,8 +3,8 @@ package divergence
 import (
 	"iter"
 
-	"github.com/simtrun/simtrun/flow"
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/flow"
+	"github.com/simtrun/simtrun/internal/lanes"
 )
 
 // Stack is the reconvergence stack of GPUs before Volta: the sides of a branch

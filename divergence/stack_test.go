@@ -5,10 +5,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/simtrun/simtrun/flow"
+	"github.com/simtrun/simtrun/internal/flow"
 	"github.com/simtrun/simtrun/internal/flowcode"
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
 )
 
 // patterns are counted by hand: in warp instructions (issues), lane

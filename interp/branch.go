@@ -2,7 +2,7 @@ package interp
 
 import (
 	"github.com/simtrun/simtrun/divergence"
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/lanes"
 )
 
 // branch executes the branch at pc for the lanes of the path; its guard holds in those

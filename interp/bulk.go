@@ -5,10 +5,10 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/program"
 	"github.com/simtrun/simtrun/memory"
-	"github.com/simtrun/simtrun/program"
 )
 
 // bulkCopy is what one lane copies by a bulk copy: to one place, or with .multicast::cluster to the

@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 
 	"github.com/simtrun/simtrun/divergence"
-	"github.com/simtrun/simtrun/lanes"
-	"github.com/simtrun/simtrun/program"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/program"
 	"github.com/simtrun/simtrun/warp"
 )
 

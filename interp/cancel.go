@@ -3,8 +3,8 @@ package interp
 import (
 	"encoding/binary"
 
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
 )
 
 // Canceler takes CTAs out of a launch that have not started.

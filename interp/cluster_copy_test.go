@@ -10,10 +10,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/divergence"
-	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/sm"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/sm"
 )
 
 // withClock runs a launch with a clock.

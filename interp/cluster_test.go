@@ -10,10 +10,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/asm"
-	"github.com/simtrun/simtrun/functional"
+	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/sm"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/sm"
 )
 
 // clusterWant is what the kernels of testdata/cluster/cluster.cu leave in memory, in clusters of so many CTAs. A grid

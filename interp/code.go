@@ -3,8 +3,8 @@ package interp
 import (
 	"sync"
 
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/program"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/program"
 )
 
 // Code is a module whose kernels can be lowered and compiled. Machines of the same module, in one Memory after the other or

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/asm"
-	"github.com/simtrun/simtrun/program"
+	"github.com/simtrun/simtrun/internal/program"
 )
 
 // TestLoweredOnce holds that machines of one Code have the same program where the addresses that it names are the same,

@@ -4,9 +4,9 @@ import (
 	"math/bits"
 
 	"github.com/simtrun/simtrun/divergence"
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes"
-	"github.com/simtrun/simtrun/program"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/program"
 )
 
 // rendezvous is lanes of a warp that wait for others to execute the same .sync

@@ -15,11 +15,11 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/divergence"
-	"github.com/simtrun/simtrun/functional"
+	"github.com/simtrun/simtrun/internal/functional"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/sm"
 	"github.com/simtrun/simtrun/internal/workloads"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/sm"
 )
 
 // Kernels as clang compiles them, checked against what the same sources leave

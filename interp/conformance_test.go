@@ -13,13 +13,13 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/simtrun/simtrun/asm"
-	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/internal/conformance"
+	"github.com/simtrun/simtrun/internal/functional"
+	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/short"
+	"github.com/simtrun/simtrun/internal/sm"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/isa"
 	"github.com/simtrun/simtrun/memory"
-	"github.com/simtrun/simtrun/sm"
 )
 
 // TestForms holds every form that PTX has against an evaluator of its own. Each

@@ -4,9 +4,9 @@ import (
 	"math/bits"
 
 	"github.com/simtrun/simtrun/divergence"
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes"
-	"github.com/simtrun/simtrun/lanes/jit"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
 	"github.com/simtrun/simtrun/memory"
 	"github.com/simtrun/simtrun/warp"
 )

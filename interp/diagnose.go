@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/divergence"
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/warp"
 )
 

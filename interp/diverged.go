@@ -1,8 +1,8 @@
 package interp
 
 import (
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
 )
 
 // checkDiverged reports lanes m that have arrived at the aligned barrier at pc while others of their warp, absent, are

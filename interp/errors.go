@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/memory"
 )
 

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/simtrun/simtrun/divergence"
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/memory"
 	"github.com/simtrun/simtrun/warp"
 )

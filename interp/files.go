@@ -3,7 +3,7 @@ package interp
 import (
 	"sync"
 
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/memory"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/kerneltest"
-	"github.com/simtrun/simtrun/isa"
 )
 
 // fragmentCase is an instruction with fragments of matrices, the capital letters of its operands.

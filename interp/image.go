@@ -3,11 +3,11 @@ package interp
 import (
 	"fmt"
 
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/program"
+	"github.com/simtrun/simtrun/internal/texture"
 	"github.com/simtrun/simtrun/memory"
-	"github.com/simtrun/simtrun/program"
-	"github.com/simtrun/simtrun/texture"
 )
 
 // Image is a texture, sampler or surface that kernels can use by its handle or, if the module

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/simtrun/simtrun/gpu"
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/program"
+	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/program"
 )
 
 // Launch is one launch of a kernel.

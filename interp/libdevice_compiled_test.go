@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/libdevice"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/libdevice"
 )
 
 // mathCase is a thread of a kernel of testdata/libdevice/math.cu: its x and y, and the values that it is to

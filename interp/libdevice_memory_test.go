@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/asm"
-	"github.com/simtrun/simtrun/functional"
+	"github.com/simtrun/simtrun/internal/functional"
+	"github.com/simtrun/simtrun/internal/libdevice"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/libdevice"
 )
 
 // TestLibdeviceRoundings: the arithmetic of all roundings, by math/big, on numbers whose results

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/libdevice"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/libdevice"
 )
 
 // width is the bits in which clang passes a value.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/simtrun/simtrun/divergence"
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // next is an instruction that lanes are going to execute.

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/internal/conformance"
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // smallF16 is the half-precision number of a whole one from -4 to 4.

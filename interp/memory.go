@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/program"
 	"github.com/simtrun/simtrun/memory"
-	"github.com/simtrun/simtrun/program"
 )
 
 // Memory is a GPU's memory: global and constant memory, the heap of malloc, and the textures, samplers and surfaces

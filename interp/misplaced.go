@@ -3,9 +3,9 @@ package interp
 import (
 	"fmt"
 
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/program"
 	"github.com/simtrun/simtrun/memory"
-	"github.com/simtrun/simtrun/program"
 )
 
 // nullBytes is how far from 0 an address of which nothing else is known counts as an

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes"
-	"github.com/simtrun/simtrun/lanes/jit"
-	"github.com/simtrun/simtrun/native"
-	"github.com/simtrun/simtrun/program"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
+	"github.com/simtrun/simtrun/internal/native"
+	"github.com/simtrun/simtrun/internal/program"
 )
 
 // CheckCompiled has engines of m that are made from now on execute what compiled code has executed by lane

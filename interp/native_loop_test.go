@@ -10,10 +10,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/simtrun/simtrun/functional"
+	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/memory"
 )
 

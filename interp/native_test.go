@@ -6,10 +6,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/workloads"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/lanes/jit"
 )
 
 // compiledLevels are the levels of machine code that tests have, the best first: those of the host, up to the one that

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/simtrun/simtrun/divergence"
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
 )
 
 // Observer is notified of what a launch does. It has one or more of the

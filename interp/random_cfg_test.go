@@ -13,16 +13,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/asm"
-	"github.com/simtrun/simtrun/cost"
 	"github.com/simtrun/simtrun/divergence"
-	"github.com/simtrun/simtrun/functional"
+	"github.com/simtrun/simtrun/internal/cost"
+	"github.com/simtrun/simtrun/internal/functional"
+	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/short"
+	"github.com/simtrun/simtrun/internal/sm"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes"
 	"github.com/simtrun/simtrun/memory"
-	"github.com/simtrun/simtrun/sm"
 )
 
 // follower follows every lane of a launch and compares its way with that which

@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/asm"
-	"github.com/simtrun/simtrun/functional"
+	"github.com/simtrun/simtrun/internal/functional"
+	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/isa"
 )
 
 // onThreadsOf runs a program on so many threads of the host, from the first instruction on.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/short"
+	"github.com/simtrun/simtrun/internal/tensor"
 	"github.com/simtrun/simtrun/internal/tensorcase"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/tensor"
 )
 
 // reducedInTensors are the operations, and the types of the elements of tensors that each of them takes.

@@ -8,10 +8,10 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/divergence"
-	"github.com/simtrun/simtrun/functional"
+	"github.com/simtrun/simtrun/internal/functional"
+	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/isa"
 )
 
 // TestRegisterPoolFaults holds what PTX leaves undefined of setmaxnreg, and kernels in which it does nothing.

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/simtrun/simtrun/lanes/jit"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
 // TestMain has all tests of the package find other mask registers and vectors of 0 wherever code is entered, as it may be by another thread of

@@ -3,9 +3,9 @@ package interp
 import (
 	"fmt"
 
-	"github.com/simtrun/simtrun/gpu"
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/program"
+	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/program"
 )
 
 // Resources is what a kernel takes of an SM, whatever its launch.

@@ -1,8 +1,8 @@
 package interp
 
 import (
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/warp"
 )
 

@@ -3,10 +3,10 @@ package interp
 import (
 	"sync"
 
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes"
-	"github.com/simtrun/simtrun/lanes/jit"
-	"github.com/simtrun/simtrun/native"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
+	"github.com/simtrun/simtrun/internal/native"
 )
 
 // spare is what a launch of a machine leaves to the next one, as launches of little work would spend most of their time on making it.

@@ -1,7 +1,7 @@
 package interp
 
 import (
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/lanes"
 )
 
 // localTop is where the local variables of a function can start that the split calls: above

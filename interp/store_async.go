@@ -1,10 +1,10 @@
 package interp
 
 import (
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/program"
 	"github.com/simtrun/simtrun/memory"
-	"github.com/simtrun/simtrun/program"
 )
 
 // storeAsync executes the asynchronous store or reduction at pc for the lanes of m, not empty: each moves what it has

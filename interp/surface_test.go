@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/internal/short"
-	"github.com/simtrun/simtrun/texture"
+	"github.com/simtrun/simtrun/internal/texture"
 )
 
 // refSurface is a surface as PTX has it (9.7.11): bytes by layer, z, y and x. Threads take their turn from

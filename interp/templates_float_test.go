@@ -10,11 +10,11 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes/jit"
 )
 
 var exhaustive = flag.Bool("exhaustive", false, "try functions of one .f32 on all of them, which takes minutes for each")

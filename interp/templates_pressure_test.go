@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/isa"
 )
 
 // mostLive is how many values are live at most where a template is executed under pressure: more than the host has vector registers.

@@ -11,11 +11,11 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/conformance"
+	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes/jit"
 )
 
 // TestTemplates executes every form of the table that has a template by lane functions alone, and compiled

@@ -3,7 +3,7 @@ package interp
 import (
 	"slices"
 
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/lanes"
 )
 
 // pair is the CTAs of the pair to which the CTA belongs that runs, that of even rank first, for lanes m at pc. Both live.

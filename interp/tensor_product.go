@@ -3,10 +3,10 @@ package interp
 import (
 	"fmt"
 
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/program"
 	"github.com/simtrun/simtrun/memory"
-	"github.com/simtrun/simtrun/program"
 )
 
 // tensorScratch is what the engine needs for matrices that tcgen05 reads.

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/program"
+	"github.com/simtrun/simtrun/internal/tensor"
 	"github.com/simtrun/simtrun/memory"
-	"github.com/simtrun/simtrun/program"
-	"github.com/simtrun/simtrun/tensor"
 )
 
 // boxCopy is what one lane copies by a copy of a box of a tensor.

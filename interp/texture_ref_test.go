@@ -6,7 +6,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 
-	"github.com/simtrun/simtrun/texture"
+	"github.com/simtrun/simtrun/internal/texture"
 )
 
 // refTexture is a texture as the CUDA C++ Programming Guide has it: texels T[i], T[i, j] or

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/native"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/native"
 )
 
 // Uncompiled is a function that the Go loop executed, which takes many times as long, though it was executed often enough to be compiled.

@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/asm"
-	"github.com/simtrun/simtrun/functional"
+	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
+	"github.com/simtrun/simtrun/internal/native"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/lanes/jit"
-	"github.com/simtrun/simtrun/native"
 )
 
 // twoKernels are kernels that store 3 times each thread's number, the second with lanes that diverge.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/isa"
 )
 
 // TestWarpgroupFaults: warps of a warpgroup that do not execute the same, and matrices that are not

@@ -3,7 +3,7 @@ package memory
 import (
 	"math/bits"
 
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/lanes"
 )
 
 // Shared memory has 32 banks, each of which delivers one 32-bit word in a wavefront

@@ -3,7 +3,7 @@ package memory
 import (
 	"math/bits"
 
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/lanes"
 )
 
 // The grain of global and local memory (Nsight Compute, Memory Tables): caches

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/lanes"
 )
 
 // at is an access whose lanes are where f says.

@@ -1,6 +1,6 @@
 package memory
 
-import "github.com/simtrun/simtrun/lanes"
+import "github.com/simtrun/simtrun/internal/lanes"
 
 // DistinctWords is how many 32-bit words the lanes of m, not empty, go to. Constant
 // memory serves one word at a time, to any number of lanes; of wider accesses the

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // What can be wrong with an access; errors.Is finds them in what interp returns.

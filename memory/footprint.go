@@ -3,7 +3,7 @@ package memory
 import (
 	"encoding/binary"
 
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/lanes"
 )
 
 // Footprint is which words of global memory were read and written: a byte for each, in

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/lanes"
 )
 
 // Journal holds what an SM does to global memory from one exchange to the next. Stores

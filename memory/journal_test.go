@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
 )
 
 // replayed is what an SM did to the bytes of a region: a store, or a change at the exchange that

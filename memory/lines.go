@@ -3,7 +3,7 @@ package memory
 import (
 	"math/bits"
 
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/lanes"
 )
 
 // LineSectors is what a request touches of one line.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/lanes"
 )
 
 // linesOf lists lines of bytes by definition: place is where each byte of each lane is.

@@ -3,7 +3,7 @@ package memory
 import (
 	"math/bits"
 
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/lanes"
 )
 
 // Locate finds where in data, a region that starts at base, the lanes of m go, each

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
 )
 
 func alloc(t *testing.T, g *Global, name string, size int64) *Region {

@@ -3,7 +3,7 @@ package memory
 import (
 	"testing"
 
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // TestNumbers: numbers of regions count up from 0, and that of a region that

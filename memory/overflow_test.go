@@ -3,7 +3,7 @@ package memory
 import (
 	"testing"
 
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // TestIndexHint: an access gets a hint where its index, in elements or bytes, may have been computed in 32 bits, and no other does.

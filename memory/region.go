@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // Region is a piece of memory with a name: a buffer, a module variable, the

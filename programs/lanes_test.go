@@ -4,8 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/simtrun/simtrun/internal/lanes/jit"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/lanes/jit"
 )
 
 // TestLanesAgree runs kernels that compiled code once got wrong, by the Go lanes and as machine code of each level that the host

@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/profile"
-	"github.com/simtrun/simtrun/sm"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/profile"
+	"github.com/simtrun/simtrun/internal/sm"
 )
 
 // page has the tables of this file's tests.

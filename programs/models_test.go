@@ -8,9 +8,9 @@ import (
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/divergence"
-	"github.com/simtrun/simtrun/functional"
+	"github.com/simtrun/simtrun/internal/functional"
+	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/launch"
 )
 
 // outcome is how a run ends, and after how many warp instructions.

@@ -15,8 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	_ "github.com/simtrun/simtrun/internal/launch" // see build
 	"github.com/simtrun/simtrun/internal/short"
-	_ "github.com/simtrun/simtrun/launch" // see build
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

@@ -10,13 +10,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/asm"
-	"github.com/simtrun/simtrun/check"
+	"github.com/simtrun/simtrun/internal/check"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/internal/profile"
 	"github.com/simtrun/simtrun/internal/short"
+	"github.com/simtrun/simtrun/internal/trace"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/launch"
-	"github.com/simtrun/simtrun/profile"
-	"github.com/simtrun/simtrun/trace"
 )
 
 // observed is all that a run leaves, with a profile, a race check and a trace.

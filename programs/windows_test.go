@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/internal/short"
-	"github.com/simtrun/simtrun/sm"
+	"github.com/simtrun/simtrun/internal/sm"
 )
 
 // shown is what a timed run of a program shows.

@@ -4,10 +4,10 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/divergence"
-	"github.com/simtrun/simtrun/flow"
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes"
-	"github.com/simtrun/simtrun/program"
+	"github.com/simtrun/simtrun/internal/flow"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/program"
 )
 
 // TestUniformSpecials: in CTA (3, 1, 2) of 200x4x5, which is number

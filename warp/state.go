@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/simtrun/simtrun/divergence"
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes"
-	"github.com/simtrun/simtrun/program"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/program"
 )
 
 // State is one warp of a CTA. The CTA that takes the place of one that has ended

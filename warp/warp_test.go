@@ -4,10 +4,10 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/divergence"
-	"github.com/simtrun/simtrun/flow"
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/lanes"
-	"github.com/simtrun/simtrun/program"
+	"github.com/simtrun/simtrun/internal/flow"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/program"
 )
 
 // function is one with a register of each width.

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simtrun/simtrun/sm"
+	"github.com/simtrun/simtrun/internal/sm"
 )
 
 // TestOccupancyCases: the 44 cases that were worked out by hand, with all limits.
 func TestOccupancyCases(t *testing.T) {
-	for line := range strings.Lines(readFile(t, "../../validate/occupancy.txt")) {
+	for line := range strings.Lines(readFile(t, "../../internal/validate/occupancy.txt")) {
 		c := strings.Fields(line)
 		if c[0] == "#" {
 			continue
@@ -284,7 +284,7 @@ func metricsOf(t *testing.T, source string, args ...string) map[string]float64 {
 
 // TestWavefrontsOfTheText: wavefronts of loads from shared memory by stride and width,
 // in elements of 4, 8 and 16 bytes. Of those that the text leaves open, stride 0 of 8 and 16 bytes,
-// phases are joined, as was measured (gpu/testdata/h100-sxm/shared.csv).
+// phases are joined, as was measured (internal/gpu/testdata/h100-sxm/shared.csv).
 func TestWavefrontsOfTheText(t *testing.T) {
 	strides := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 24, 32, 33}
 	for size, want := range map[int][]float64{

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simtrun/simtrun/internal/report"
 	"github.com/simtrun/simtrun/internal/short"
-	"github.com/simtrun/simtrun/report"
 )
 
 // TestAdviceBoundsGains does what advice says, and compares what that gains with the bound.

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simtrun/simtrun/asm"
-	"github.com/simtrun/simtrun/flowgraph"
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/launch"
+	"github.com/simtrun/simtrun/internal/flowgraph"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/launch"
 )
 
 // asmOptions are the flags of asm.

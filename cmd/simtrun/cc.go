@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simtrun/simtrun/cuda"
-	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/internal/gpu"
 )
 
 // cudaExtension is that of files of CUDA C++, which are compiled to PTX wherever PTX is read.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // checkList is the value of --check. Memory is always checked.

@@ -7,8 +7,8 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/report"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/report"
 )
 
 // colourMode is the value of --color.

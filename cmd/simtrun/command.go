@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/report"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/report"
 )
 
 // laterCommands and laterFlags are parts of the interface that do not work yet.

@@ -6,14 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simtrun/simtrun/cost"
 	"github.com/simtrun/simtrun/divergence"
-	"github.com/simtrun/simtrun/gpu"
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/launch"
-	"github.com/simtrun/simtrun/sm"
-	"github.com/simtrun/simtrun/sweep"
-	"github.com/simtrun/simtrun/trace"
+	"github.com/simtrun/simtrun/internal/cost"
+	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/internal/sm"
+	"github.com/simtrun/simtrun/internal/sweep"
+	"github.com/simtrun/simtrun/internal/trace"
 )
 
 // isCompletion reports whether word asks for completions of the words after

@@ -15,9 +15,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/simtrun/simtrun/debugger"
-	"github.com/simtrun/simtrun/launch"
-	"github.com/simtrun/simtrun/report"
+	"github.com/simtrun/simtrun/internal/debugger"
+	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/internal/report"
 )
 
 // debugOptions are the flags of the debug command that are no directives.

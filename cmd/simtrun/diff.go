@@ -12,7 +12,7 @@ import (
 	"github.com/mattn/go-shellwords"
 	"github.com/spf13/cobra"
 
-	"github.com/simtrun/simtrun/report"
+	"github.com/simtrun/simtrun/internal/report"
 )
 
 func newDiffCommand() *cobra.Command {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/internal/jsondoc"
-	"github.com/simtrun/simtrun/report"
+	"github.com/simtrun/simtrun/internal/report"
 )
 
 // TestDiff compares a load at a stride of one word with one of two: 32 words are 4 sectors, or 8.

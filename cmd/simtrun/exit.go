@@ -12,11 +12,11 @@ import (
 	"syscall"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/internal/report"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/launch"
 	"github.com/simtrun/simtrun/memory"
-	"github.com/simtrun/simtrun/report"
 )
 
 // Exit codes. They are part of the interface.

@@ -21,8 +21,8 @@ func TestRulesAreExplained(t *testing.T) {
 	for file, pattern := range map[string]string{
 		"../../interp/rule.go":    `Rule = "([a-z-]+)"`,
 		"../../memory/errors.go":  `errors\.New\("([a-z-]+)"\)`,
-		"../../check/finding.go":  `\{"([a-z-]+)", (?:Error|Warning|Info),`,
-		"../../report/finding.go": `rule[A-Z]\w+ += "([a-z-]+)"`,
+		"../../internal/check/finding.go":  `\{"([a-z-]+)", (?:Error|Warning|Info),`,
+		"../../internal/report/finding.go": `rule[A-Z]\w+ += "([a-z-]+)"`,
 	} {
 		src, err := os.ReadFile(file)
 		if err != nil {

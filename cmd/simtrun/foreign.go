@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // foreign is a kind of file that is given in place of PTX, and how to make PTX of it. %[1]s stands for the file, %[2]s for that of the PTX.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simtrun/simtrun/gpu"
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/report"
+	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/report"
 )
 
 // gpuOptions are the flags of the gpu command, of which one may be given.

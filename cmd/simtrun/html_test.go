@@ -23,8 +23,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/simtrun/simtrun/internal/needs"
-	"github.com/simtrun/simtrun/report"
-	"github.com/simtrun/simtrun/sm"
+	"github.com/simtrun/simtrun/internal/report"
+	"github.com/simtrun/simtrun/internal/sm"
 )
 
 // drawn runs a command line, and reads the report that it saves and the page that it writes.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simtrun/simtrun/lanes/jit"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
 // lanesText names what computes the values of lanes without a clock: machine code

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/internal/jsondoc"
-	"github.com/simtrun/simtrun/lanes/jit"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
 // withLanes is the command as a process with a value of SIMTRUN_LANES, which a

@@ -13,8 +13,8 @@ import (
 	"syscall"
 
 	"github.com/simtrun/simtrun/asm"
-	"github.com/simtrun/simtrun/cost"
-	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/internal/cost"
+	"github.com/simtrun/simtrun/internal/gpu"
 )
 
 // By how many per cent the heap grows before it is collected, unless GOGC says so: a launch keeps most of what it makes, and a run is

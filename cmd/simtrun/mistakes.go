@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/launch"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/launch"
 )
 
 // arguments checks the number of a command's arguments, from least to most, and says how the command is written.

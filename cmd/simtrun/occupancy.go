@@ -12,13 +12,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/internal/occupancy"
+	"github.com/simtrun/simtrun/internal/plot"
+	"github.com/simtrun/simtrun/internal/report"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/launch"
-	"github.com/simtrun/simtrun/occupancy"
-	"github.com/simtrun/simtrun/plot"
-	"github.com/simtrun/simtrun/report"
 )
 
 // occupancyOptions are the flags of the occupancy command that are no directives.

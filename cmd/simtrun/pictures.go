@@ -7,11 +7,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/simtrun/simtrun/launch"
-	"github.com/simtrun/simtrun/report"
-	"github.com/simtrun/simtrun/report/html"
-	"github.com/simtrun/simtrun/report/pprof"
-	"github.com/simtrun/simtrun/timeline"
+	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/internal/report"
+	"github.com/simtrun/simtrun/internal/report/html"
+	"github.com/simtrun/simtrun/internal/report/pprof"
+	"github.com/simtrun/simtrun/internal/timeline"
 )
 
 // pictureOptions are the files that a report is drawn in.

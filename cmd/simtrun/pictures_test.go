@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/pprof/profile"
 
-	"github.com/simtrun/simtrun/report"
-	"github.com/simtrun/simtrun/sm"
+	"github.com/simtrun/simtrun/internal/report"
+	"github.com/simtrun/simtrun/internal/sm"
 )
 
 // profiled runs a command line, and reads the report that it saves and the profile that it writes.

@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"github.com/simtrun/simtrun/cuda"
+	"github.com/simtrun/simtrun/internal/report"
 	"github.com/simtrun/simtrun/internal/short"
-	"github.com/simtrun/simtrun/report"
 )
 
 // asCommand makes the test's own binary the command.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/report"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/report"
 )
 
 // pageOptions say how a report is shown.

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/simtrun/simtrun/launch"
-	"github.com/simtrun/simtrun/report"
+	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/internal/report"
 )
 
 // A run that takes longer than progressAfter shows how far it is, anew every

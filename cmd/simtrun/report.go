@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simtrun/simtrun/report"
+	"github.com/simtrun/simtrun/internal/report"
 )
 
 // document is the report of a run that ends with err and an exit code; nil if nothing needs it.

@@ -21,9 +21,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/spf13/cobra"
 
-	"github.com/simtrun/simtrun/profile"
-	"github.com/simtrun/simtrun/report"
-	"github.com/simtrun/simtrun/sm"
+	"github.com/simtrun/simtrun/internal/profile"
+	"github.com/simtrun/simtrun/internal/report"
+	"github.com/simtrun/simtrun/internal/sm"
 )
 
 // reportedRuns are command lines whose reports are looked at.

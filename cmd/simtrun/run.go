@@ -15,10 +15,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/simtrun/simtrun/gpu"
-	"github.com/simtrun/simtrun/launch"
-	"github.com/simtrun/simtrun/report"
-	"github.com/simtrun/simtrun/sm"
+	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/internal/report"
+	"github.com/simtrun/simtrun/internal/sm"
 )
 
 // runOptions are the flags of the run command that are no directives.

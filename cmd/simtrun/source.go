@@ -14,10 +14,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/simtrun/simtrun/asm"
-	"github.com/simtrun/simtrun/gpu"
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/launch"
-	"github.com/simtrun/simtrun/report"
+	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/internal/report"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/simtrun/simtrun/report"
+	"github.com/simtrun/simtrun/internal/report"
 )
 
 // TestEscape: what shows stays, and nothing else gets through.

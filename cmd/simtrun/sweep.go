@@ -17,10 +17,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/plot"
-	"github.com/simtrun/simtrun/report"
-	"github.com/simtrun/simtrun/sweep"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/plot"
+	"github.com/simtrun/simtrun/internal/report"
+	"github.com/simtrun/simtrun/internal/sweep"
 )
 
 // sweepOptions are the flags of the sweep command that are no directives.

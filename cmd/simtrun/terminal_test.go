@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/simtrun/simtrun/launch"
+	"github.com/simtrun/simtrun/internal/launch"
 )
 
 // TestColour: auto paints nothing where there is no terminal, and what always

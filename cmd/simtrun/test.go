@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simtrun/simtrun/golden"
+	"github.com/simtrun/simtrun/internal/golden"
 )
 
 // testOptions are the flags of the test command.

@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/simtrun/simtrun/launch"
-	"github.com/simtrun/simtrun/sm"
-	"github.com/simtrun/simtrun/timeline"
-	"github.com/simtrun/simtrun/trace"
+	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/internal/sm"
+	"github.com/simtrun/simtrun/internal/timeline"
+	"github.com/simtrun/simtrun/internal/trace"
 )
 
 // timelineOptions are the flags of a timeline.

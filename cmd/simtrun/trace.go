@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/internal/trace"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/launch"
-	"github.com/simtrun/simtrun/trace"
 )
 
 // traceOptions are the flags that say what is traced.

@@ -12,10 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simtrun/simtrun/gpu"
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/report"
-	"github.com/simtrun/simtrun/validate"
+	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/report"
+	"github.com/simtrun/simtrun/internal/validate"
 )
 
 // validateOptions are the flags of the validate command.
@@ -31,7 +31,7 @@ func newValidateCommand() *cobra.Command {
 		Use:   "validate [ROW]...",
 		Short: "Compare the model with published measurements",
 		Long: `Compare the model with published measurements and with what follows from definitions.
-Each row of the table runs kernels, those of the folder validate/kernels, as simtrun run
+Each row of the table runs kernels, those of the folder internal/validate/kernels, as simtrun run
 does, and reads their results. A row is input if it agrees because the figure was put in;
 it agrees; it misses; or what it is about is not modelled.
 

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simtrun/simtrun/internal/short"
-	"github.com/simtrun/simtrun/validate"
+	"github.com/simtrun/simtrun/internal/validate"
 )
 
 // TestValidation compares every row of the validation table, and fails if a row misses that
@@ -78,7 +78,7 @@ func TestValidation(t *testing.T) {
 
 // TestValidationKernels: every kernel of the validation runs by hand, as its header says.
 func TestValidationKernels(t *testing.T) {
-	files, err := filepath.Glob("../../validate/kernels/*.s")
+	files, err := filepath.Glob("../../internal/validate/kernels/*.s")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
@@ -112,7 +112,7 @@ func TestValidateSelects(t *testing.T) {
 	}
 	lanes := object.Rows[0]
 	if lanes.Row != "8.17" || lanes.Verdict != "agrees" || lanes.Points[0].Expected != "16" || *lanes.Points[0].Got != 16 ||
-		fmt.Sprint(lanes.Commands) != "[simtrun validate/kernels/ways.s --gpu=a100 --arg=k=2]" {
+		fmt.Sprint(lanes.Commands) != "[simtrun internal/validate/kernels/ways.s --gpu=a100 --arg=k=2]" {
 		t.Errorf("%+v", lanes)
 	}
 	for args, says := range map[string]string{

@@ -9,7 +9,7 @@ import "C"
 import (
 	"unsafe"
 
-	"github.com/simtrun/simtrun/texture"
+	"github.com/simtrun/simtrun/internal/texture"
 )
 
 // array is an array, or a level of a mipmapped one.

@@ -20,7 +20,7 @@ import (
 
 	"github.com/simtrun/simtrun"
 	"github.com/simtrun/simtrun/cuda"
-	"github.com/simtrun/simtrun/gpu"
+	"github.com/simtrun/simtrun/internal/gpu"
 )
 
 // result is a CUresult.

@@ -19,7 +19,7 @@ import (
 	"unsafe"
 
 	"github.com/simtrun/simtrun"
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // module is a module in a context, or a library (cuLibraryLoadData), which is a module with another name here.

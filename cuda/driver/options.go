@@ -17,7 +17,7 @@ import (
 
 	"github.com/simtrun/simtrun"
 	"github.com/simtrun/simtrun/cuda"
-	"github.com/simtrun/simtrun/profile"
+	"github.com/simtrun/simtrun/internal/profile"
 )
 
 // options are what the environment says. The names are those of the command's flags.

@@ -9,7 +9,7 @@ import "C"
 import (
 	"unsafe"
 
-	"github.com/simtrun/simtrun/tensor"
+	"github.com/simtrun/simtrun/internal/tensor"
 )
 
 // Tensor maps: what a driver of NVIDIA writes into the 128 bytes of one is not documented. These are simtrun's own, which kernels read

@@ -12,7 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/simtrun/simtrun"
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // texref is a texture reference or a surface reference: of a variable of a module, or one that cuTexRefCreate has made. A variable is bound to what the

@@ -11,7 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/simtrun/simtrun"
-	"github.com/simtrun/simtrun/texture"
+	"github.com/simtrun/simtrun/internal/texture"
 )
 
 // imageObject is a texture object or a surface object. What it was made of is told again.

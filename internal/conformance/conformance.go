@@ -5,7 +5,7 @@
 // package lanes, so that no error is in both.
 package conformance
 
-import "github.com/simtrun/simtrun/isa"
+import "github.com/simtrun/simtrun/internal/isa"
 
 // Launch is launches of the first kernel of a module.
 type Launch struct {

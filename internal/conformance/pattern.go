@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // pattern is an instruction whose operands are still to be chosen, and what it

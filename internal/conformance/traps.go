@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // trap is a place where the semantics of PTX are not what a reader would expect.

@@ -1,7 +1,7 @@
 package conformance
 
 import (
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // launchTraps are about how grids begin and end.

@@ -1,7 +1,7 @@
 package conformance
 
 import (
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // threadTraps are about threads that diverge, meet and exchange values.

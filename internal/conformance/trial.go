@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/short"
-	"github.com/simtrun/simtrun/isa"
 )
 
 const header = ".version 8.7\n.target sm_90\n.address_size 64\n\n"

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // Registers are the names of the predicates in the code, a letter each.

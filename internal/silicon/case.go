@@ -11,7 +11,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/simtrun/simtrun/isa"
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // Case is modules that are compared under one name: those of a form of the

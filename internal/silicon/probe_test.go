@@ -6,8 +6,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/silicon"
-	"github.com/simtrun/simtrun/isa"
 )
 
 // probe is a kernel for what PTX leaves open, or what ends with an error. Its

@@ -20,13 +20,13 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/asm"
-	"github.com/simtrun/simtrun/functional"
 	"github.com/simtrun/simtrun/internal/conformance"
+	"github.com/simtrun/simtrun/internal/functional"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/internal/silicon"
 	"github.com/simtrun/simtrun/internal/workloads"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/isa"
-	"github.com/simtrun/simtrun/launch"
 	"github.com/simtrun/simtrun/memory"
 )
 

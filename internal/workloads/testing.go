@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/isa"
 )
 
 // Load parses the module that the ten workloads are in.

@@ -1,0 +1,552 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/simtrun/simtrun/internal/isa"
+)
+
+// Advice is what would order the two sides of a race, or make it harmless.
+type Advice struct {
+	Kind AdviceKind
+	// Edits are the changes to the program that follow it; none if it takes more
+	// than that.
+	Edits []Edit
+	text  string
+}
+
+// String is the advice in a sentence.
+func (a *Advice) String() string { return a.text }
+
+// AdviceKind is what sort of change is advised.
+type AdviceKind uint8
+
+const (
+	Redesign    AdviceKind = iota // no local change helps
+	Barrier                       // bar.sync, where all threads of the CTA execute it
+	WarpBarrier                   // bar.warp.sync, where all lanes of the warp execute it
+	MakeAtomic                    // one atomic in place of a load, arithmetic and a store
+	MakeStrong                    // strong accesses for a flag that is written or polled by weak ones
+	AddFences                     // fences before a flag or lock is written, or after it is read
+	WidenScope                    // scope gpu
+	OneSize                       // strong accesses of one size
+	OneWriter                     // several lanes write at once
+	MoveBehind                    // behind the launch, or to the block that is last
+	NumAdviceKinds
+)
+
+// String names the kind.
+func (k AdviceKind) String() string {
+	return [...]string{"redesign", "barrier", "warp-barrier", "make-atomic", "make-strong", "add-fences", "widen-scope", "one-size", "one-writer", "move-behind"}[k]
+}
+
+// Texts of the barriers that are advised.
+const (
+	ctaBarrier  = "bar.sync 0;"
+	warpBarrier = "bar.warp.sync 0xffffffff;"
+)
+
+// Edit is a change to the text of a program.
+type Edit struct {
+	Func    *isa.Func
+	PC      int    // of the instruction
+	Instead bool   // Text goes in place of the instruction; else before it
+	Text    string // may be empty
+}
+
+func (e *Edit) line() int32 { return e.Func.Code[e.PC].Pos.Line }
+
+// race is a race to be reported.
+type race struct {
+	r             *Races
+	first, second *site // in the order of the program, if they have one
+	of            *instances
+	worst         rank
+	evidence
+}
+
+// between says why the two accesses are not ordered.
+func (c *race) between() string {
+	both, either := c.first.class&c.second.class&strong, (c.first.class|c.second.class)&strong
+	switch {
+	case c.sameInstr:
+		return "lanes of one instruction: which comes last is not defined"
+	case both != 0 && c.first.class>>sizeShift != c.second.class>>sizeShift:
+		return "both are atomic or strong, but of different sizes"
+	case both != 0 && c.worst == lockstep:
+		return "one warp, and no bar.warp.sync at which both lanes arrived: strong accesses do not race, but only lock step orders them"
+	case both != 0:
+		return "both are atomic or strong, but scope cta does not include the other block"
+	case either != 0:
+		return "only one of them is atomic or strong; " + c.missing()
+	}
+	return c.missing()
+}
+
+// missing says what would have ordered two accesses.
+func (c *race) missing() string {
+	switch {
+	case c.blocks && c.narrowFence:
+		return "different blocks, and a fence of scope cta: it orders nothing between blocks"
+	case c.blocks && c.inShared():
+		return "different blocks of a cluster, and no barrier.cluster on either path"
+	case c.blocks:
+		return "different blocks: a barrier does not order them"
+	case c.warps:
+		return "no barrier on either path"
+	case c.worst == lockstep:
+		return "one warp, and no bar.warp.sync at which both lanes arrived: only lock step orders them"
+	}
+	return "lanes of one warp that had diverged: not even lock step orders them"
+}
+
+// advice is the change that orders the accesses, or makes them harmless. For weak
+// accesses of one block that is a barrier, if there is a place for one. Taken are the
+// barriers that are advised for other races.
+func (c *race) advice(taken []Edit) *Advice {
+	both := c.first.class & c.second.class & strong
+	switch {
+	case both != 0 && c.first.class>>sizeShift != c.second.class>>sizeShift:
+		return &Advice{Kind: OneSize, text: "access it with one size"}
+	case both != 0 && c.worst != lockstep:
+		return c.widenScope()
+	}
+	if a := c.makeAtomic(); a != nil {
+		return a
+	}
+	if c.sameInstr {
+		return &Advice{Kind: OneWriter, text: "let one lane write, or use an atomic"}
+	}
+	if a := c.makeStrong(); a != nil {
+		return a
+	}
+	oneSite := c.first == c.second && c.sameIteration && (c.blocks || c.warps)
+	if a := c.addFences(); a != nil && (c.blocks || oneSite) {
+		return a
+	}
+	if oneSite {
+		return &Advice{Kind: OneWriter, text: "let one thread write it, or use an atomic: a barrier cannot order an instruction with itself"}
+	}
+	if c.blocks {
+		return &Advice{Kind: MoveBehind, text: c.acrossBlocks()}
+	}
+	if a := c.barrier(taken); a != nil {
+		return a
+	}
+	if a := c.addFences(); a != nil {
+		return a
+	}
+	return &Advice{Kind: Redesign, text: c.noPlace()}
+}
+
+// makeStrong is for a flag or lock, which orders other accesses, where the accesses to
+// it are not strong on both sides.
+func (c *race) makeStrong() *Advice {
+	write, read := c.first, c.second
+	if write.class&writes == 0 || c.r.polls(write) {
+		write, read = read, write
+	}
+	if write.class&writes == 0 || read.class&reads == 0 || !read.decides && !c.r.polls(read) {
+		return nil
+	}
+	a := &Advice{Kind: MakeStrong}
+	var lines []string
+	for _, side := range []struct {
+		*site
+		order isa.Mod
+		name  string
+	}{{write, isa.SemRelease, "st.release.gpu"}, {read, isa.SemAcquire, "ld.acquire.gpu"}} {
+		if side.class&strong == 0 && side.in().Mods[isa.Vec] == 0 {
+			a.Edits = append(a.Edits, side.replaced(side.in().Ordered(side.order)))
+			lines = append(lines, fmt.Sprintf("%s in line %d", side.name, side.in().Pos.Line))
+		}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	a.text = "a flag is for strong accesses on both sides: " + strings.Join(lines, ", ")
+	return a
+}
+
+// replaced is the change of a site's instruction to another.
+func (s *site) replaced(in isa.Instr) Edit { return Edit{s.fn, s.pc, true, s.fn.TextOf(&in)} }
+
+// polls reports whether a site is a load in a loop that polls a location: what it
+// reads decides something, and the loop does not change its address.
+func (r *Races) polls(s *site) bool {
+	in := s.in()
+	if s.class&reads == 0 || in.Spec.Kind != isa.Load || !r.decisions.result(r.decisions.of(s.fn), in) {
+		return false
+	}
+	code := r.code(s.fn)
+	header, ok := code.loopHeader(s.pc, s.pc)
+	if !ok {
+		return false
+	}
+	for pc := range s.fn.Code {
+		if !code.inLoop(code.fl.BlockOf(header), pc) {
+			continue
+		}
+		in := &s.fn.Code[pc]
+		if in.Spec == nil {
+			return false
+		}
+		if writesAny(in, func(reg isa.RegID) bool { return reg == s.in().Args[1].Reg }) {
+			return false
+		}
+	}
+	return true
+}
+
+// addFences is for two accesses that a flag, a lock or a counter is to order: a fence
+// before the nearest strong write after the first, and one after the nearest strong
+// read before the second by which threads decide.
+func (c *race) addFences() *Advice {
+	if c.first.fn != c.second.fn || (c.first.class|c.second.class)&strong != 0 {
+		return nil
+	}
+	fn, base := c.first.fn, int(c.first.index)-c.first.pc
+	write, read := -1, -1
+	for pc := c.first.pc + 1; pc < len(fn.Code) && write < 0; pc++ {
+		if c.r.byIndex[base+pc].class&(strong|writes) == strong|writes {
+			write = pc
+		}
+	}
+	for pc := c.second.pc - 1; pc >= 0 && read < 0; pc-- {
+		if c.r.byIndex[base+pc].decides {
+			read = pc
+		}
+	}
+	if write < 0 || read < 0 || read+1 == len(fn.Code) {
+		return nil
+	}
+	const fence = "membar.gl;"
+	a := &Advice{Kind: AddFences}
+	before, after := c.r.byIndex[base+write-1], c.r.byIndex[base+read+1]
+	if !(before.releases && before.class&wide != 0 || c.r.byIndex[base+write].releases) {
+		a.Edits = append(a.Edits, Edit{fn, write, false, fence})
+	}
+	if !(after.acquires && after.class&wide != 0 || c.r.byIndex[base+read].acquires) {
+		a.Edits = append(a.Edits, Edit{fn, read + 1, false, fence})
+	}
+	if len(a.Edits) == 0 {
+		return c.barrierBeside(write, read)
+	}
+	a.text = fmt.Sprintf("membar.gl before line %d, which tells others, and behind line %d, which finds out: both sides need one", fn.Code[write].Pos.Line, fn.Code[read].Pos.Line)
+	return a
+}
+
+// barrierBeside is for a write that releases and a read that acquires: what other
+// threads of the CTA did before the write, or do after the read, is ordered by a
+// barrier beside it alone.
+func (c *race) barrierBeside(write, read int) *Advice {
+	code := c.r.code(c.first.fn)
+	for _, side := range []struct {
+		from, to int
+		text     string
+	}{{read, c.second.pc, "only the thread that finds out knows"}, {c.first.pc, write, "only what the thread itself has done is told"}} {
+		if code.big || !code.reaches(side.from, side.to, nowhere) || code.hasBarrier(side.from, side.to) {
+			continue
+		}
+		if pc, ok := code.between(side.from, side.to, code.allOfCTA, code.liveOfCTA); ok {
+			e := Edit{c.first.fn, pc, false, ctaBarrier}
+			return &Advice{Kind: Barrier, Edits: []Edit{e}, text: fmt.Sprintf("bar.sync before line %d: %s", e.line(), side.text)}
+		}
+	}
+	return nil
+}
+
+// widenScope makes two strong accesses those of scope gpu.
+func (c *race) widenScope() *Advice {
+	a := &Advice{Kind: WidenScope, text: "scope gpu on both"}
+	for _, s := range []*site{c.first, c.second} {
+		if s.class&wide == 0 {
+			wider, mods := *s.in(), *s.in().Mods
+			mods[isa.Scope] = isa.ScopeGPU
+			wider.Mods = &mods
+			a.Edits = append(a.Edits, s.replaced(wider))
+		}
+		if c.first == c.second {
+			break
+		}
+	}
+	return a
+}
+
+// barrier finds where one or two barriers would order the accesses. Barriers of taken
+// come before others. Lanes of one warp need one for the warp only.
+func (c *race) barrier(taken []Edit) *Advice {
+	if c.first.fn != c.second.fn {
+		return nil
+	}
+	kind, text := Barrier, ctaBarrier
+	code := c.r.code(c.first.fn)
+	if code.big {
+		return nil
+	}
+	all, live := code.allOfCTA, code.liveOfCTA
+	if !c.warps {
+		kind, text, all, live = WarpBarrier, warpBarrier, code.allOfWarp, code.liveOfWarp
+	}
+	a := &Advice{Kind: kind}
+	if !c.warps {
+		if e, ok := c.takenBetween(code, taken, true); ok && c.sameIteration && !c.otherIteration {
+			if a.Edits = []Edit{e}; e.Text != text {
+				a.Kind = Barrier
+			}
+			a.text = c.barrierText(a, code)
+			return a
+		}
+	}
+	one := c.first == c.second
+	if c.sameIteration && (one || !code.reaches(c.first.pc, c.second.pc, nowhere)) {
+		return nil // no path leads from one to the other in one iteration
+	}
+	if c.warps && c.sameIteration && code.hasBarrier(c.first.pc, c.second.pc) {
+		return &Advice{Kind: Redesign, text: "a barrier is in between already: threads that have exited before did not arrive"}
+	}
+	if c.sameIteration {
+		taken, ok := c.takenBetween(code, taken, false)
+		pc := taken.PC
+		if !ok {
+			pc, ok = code.between(c.first.pc, c.second.pc, all, live)
+		}
+		switch {
+		case ok:
+			a.Edits = append(a.Edits, Edit{c.first.fn, pc, false, text})
+		case !c.otherIteration: // else one between the iterations may do
+			return nil
+		}
+	}
+	if header, ok := code.loopHeader(c.first.pc, c.second.pc); c.otherIteration && ok {
+		if block := code.fl.BlockOf(header); !all[block] && (!live[block] || code.endsWithout(c.first.pc, header)) {
+			return nil
+		}
+		if len(a.Edits) == 0 || a.Edits[0].PC != header {
+			a.Edits = append(a.Edits, Edit{c.first.fn, header, false, text})
+		}
+	}
+	if len(a.Edits) == 0 {
+		return nil
+	}
+	a.text = c.barrierText(a, code)
+	return a
+}
+
+// takenBetween is a barrier that is advised for another race, and that orders this one
+// too. One for a warp counts if warp says so.
+func (c *race) takenBetween(code *code, taken []Edit, warp bool) (Edit, bool) {
+	for _, e := range taken {
+		if e.Func == c.first.fn && (warp || e.Text == ctaBarrier) && code.separates(e.PC, c.first.pc, c.second.pc) {
+			return e, true
+		}
+	}
+	return Edit{}, false
+}
+
+func (c *race) barrierText(a *Advice, code *code) string {
+	header, _ := code.loopHeader(c.first.pc, c.second.pc)
+	var where []string
+	for _, e := range a.Edits {
+		if c.otherIteration && e.PC == header {
+			where = append(where, fmt.Sprintf("at the head of the loop, before line %d", e.line()))
+		} else {
+			where = append(where, fmt.Sprintf("before line %d", e.line()))
+		}
+	}
+	text := strings.Join(where, ", and another ")
+	if a.Kind == WarpBarrier {
+		return "bar.warp.sync " + text
+	}
+	return "bar.sync " + text + " (different warps; bar.warp.sync is not enough)"
+}
+
+// noPlace says what to do where a barrier would not help, or has no place.
+func (c *race) noPlace() string {
+	switch {
+	case c.r.locks:
+		return "if a lock or flag orders them: a release before it is given, an acquire behind where it is taken"
+	case !c.warps && c.worst == unordered:
+		return "a bar.warp.sync that both come to in between; arms of one branch have none: let one lane do both, or use atomics"
+	case !c.warps:
+		return "a bar.warp.sync between " + c.lines() + ", with the mask of the lanes that come there"
+	}
+	return "a barrier between " + c.lines() + ", but not all threads come by there: move one of them to where they do"
+}
+
+func (c *race) lines() string {
+	from, to := c.first.in().Pos, c.second.in().Pos
+	switch {
+	case from.File != to.File:
+		return fmt.Sprintf("%s and %s", from, to)
+	case c.first == c.second:
+		return fmt.Sprintf("one run of line %d and the next", from.Line)
+	case from.Line == to.Line:
+		return fmt.Sprintf("the two instructions of line %d", from.Line)
+	}
+	return fmt.Sprintf("lines %d and %d", min(from.Line, to.Line), max(from.Line, to.Line))
+}
+
+// inShared reports whether the accesses are known to be to shared memory.
+func (c *race) inShared() bool {
+	for _, s := range [...]*site{c.first, c.second} {
+		if space := s.in().Mods.MemSpace(); space == isa.Shared || space == isa.SharedCluster {
+			return true
+		}
+	}
+	return false
+}
+
+// acrossBlocks says what to do about two blocks that nothing orders.
+func (c *race) acrossBlocks() string {
+	if c.inShared() {
+		return "barrier.cluster.arrive and barrier.cluster.wait between them, for all threads of the cluster; arrive.relaxed orders nothing"
+	}
+	if (c.first.class|c.second.class)&strong != 0 {
+		return "do one of them in another launch; or count the blocks that are done, with membar.gl before and behind, and let the last do it: to make it atomic would only hide that it may come too early"
+	}
+	return "do one of them in another launch; or a release at scope gpu after the first, and an acquire before the second"
+}
+
+// makeAtomic is for a load, an operation on its value and a store to the same location
+// by several threads: one atomic does all of it.
+func (c *race) makeAtomic() *Advice {
+	load, store := c.first, c.second
+	if load.class&writes != 0 {
+		load, store = store, load
+	}
+	if load == store { // the stores
+		if load = c.r.loadBefore(store); load == nil {
+			return nil
+		}
+	}
+	if store.class&(writes|reads|strong) != writes || load.class&(writes|strong) != 0 {
+		return nil
+	}
+	both := pair{store.index, store.index}
+	if g := c.r.groups[both]; g == nil && load != c.first && load != c.second || c.r.groups[both] == nil {
+		return nil
+	}
+	text, op := c.atomicFor(load, store)
+	if text == "" {
+		return nil
+	}
+	fn := load.fn
+	return &Advice{Kind: MakeAtomic, Edits: []Edit{{fn, load.pc, true, ""}, {fn, op, true, ""}, {fn, store.pc, true, text}},
+		text: fmt.Sprintf("%s in place of the load in line %d and the store in line %d: other threads may come in between", text, load.in().Pos.Line, store.in().Pos.Line)}
+}
+
+// loadBefore is the nearest load from the same location before a store, in its block;
+// nil if there is none.
+func (r *Races) loadBefore(store *site) *site {
+	fl := r.code(store.fn).fl
+	for pc := store.pc - 1; pc >= fl.Blocks()[fl.BlockOf(store.pc)].Start; pc-- {
+		s := r.byIndex[int(store.index)-store.pc+pc]
+		if in := s.in(); s.class&(reads|writes) == reads && in.Spec.Kind == isa.Load && sameAddress(&in.Args[1], &store.in().Args[0]) {
+			return s
+		}
+	}
+	return nil
+}
+
+func sameAddress(a, b *isa.Operand) bool {
+	return a.Kind == isa.AddrOperand && b.Kind == isa.AddrOperand && a.Reg == b.Reg && a.Bits == b.Bits && a.Sym == b.Sym
+}
+
+// atomicFor is an atomic that does the same as a load, one instruction after it and a
+// store, and the PC of that instruction; "" if there is none, or if what is loaded or
+// computed is used elsewhere.
+func (c *race) atomicFor(load, store *site) (text string, op int) {
+	l, s := load.in(), store.in()
+	if load.fn != store.fn || load.pc >= store.pc || l.Spec.Kind != isa.Load || l.Guard != s.Guard || l.GuardNot != s.GuardNot ||
+		!sameAddress(&l.Args[1], &s.Args[0]) || l.Args[0].Kind != isa.RegOperand || s.Args[1].Kind != isa.RegOperand {
+		return "", 0
+	}
+	old, sum := l.Args[0].Reg, s.Args[1].Reg
+	op = -1
+	for pc := load.pc + 1; pc < store.pc; pc++ {
+		in := &load.fn.Code[pc]
+		if in.Spec != nil && len(in.Args) == 3 && in.Args[0].Kind == isa.RegOperand && in.Args[0].Reg == sum && (isReg(&in.Args[1], old) || isReg(&in.Args[2], old)) {
+			op = pc
+		}
+	}
+	if op < 0 || uses(load.fn, old, []int{load.pc, op}) || uses(load.fn, sum, []int{load.pc, op, store.pc}) {
+		return "", 0
+	}
+	in := &load.fn.Code[op]
+	red := in.Reduction(l.Mods.MemSpace())
+	other := in.Args[2]
+	if isReg(&in.Args[2], old) {
+		other = in.Args[1]
+	}
+	if red == "" || !c.r.unchanged(load, store, op, &other) {
+		return "", 0
+	}
+	if isReg(&other, old) || l.Types[0].Bits() < 32 || in.Types[0].Bits() != l.Types[0].Bits() || l.Mods.VecLen() > 1 {
+		return "", 0
+	}
+	return fmt.Sprintf("%s%s %s, %s;", load.fn.GuardText(s), red, load.fn.OperandText(&s.Args[0]), load.fn.OperandText(&other)), op
+}
+
+// unchanged reports whether a load, an operation and a store of one block have the same
+// address and the same other operand, which no instruction between them changes.
+func (r *Races) unchanged(load, store *site, op int, other *isa.Operand) bool {
+	fl := r.code(load.fn).fl
+	if fl.BlockOf(load.pc) != fl.BlockOf(store.pc) {
+		return false
+	}
+	address := store.in().Args[0].Reg
+	for pc := load.pc; pc < store.pc; pc++ {
+		in := &load.fn.Code[pc]
+		if in.Spec == nil || in.Spec.Kind == isa.CallKind || in.Spec.Kind == isa.Barrier || in.Spec.Kind == isa.ClusterBarrier {
+			return false
+		}
+		if writesAny(in, func(reg isa.RegID) bool {
+			return reg == address || pc > op && isReg(other, reg) || reg == store.in().Guard
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+func isReg(a *isa.Operand, r isa.RegID) bool { return a.Kind == isa.RegOperand && a.Reg == r }
+
+// uses reports whether a register is used by other instructions than those given.
+func uses(fn *isa.Func, reg isa.RegID, but []int) bool {
+	for pc := range fn.Code {
+		in := &fn.Code[pc]
+		if slices.Contains(but, pc) {
+			continue
+		}
+		if in.Spec == nil {
+			return true
+		}
+		for ref := range in.Refs {
+			if ref.Reg == reg {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// code is the analysis of a function, which is made once.
+func (r *Races) code(fn *isa.Func) *code {
+	if r.codes[fn] == nil {
+		r.codes[fn] = codeOf(fn, r.diverged[slices.Index(r.fns, fn)])
+	}
+	return r.codes[fn]
+}
+
+// narrowFence reports whether the first lane of the present access has executed fences,
+// but none of a scope that includes other blocks.
+func (v *visit) narrowFence() bool {
+	if v.w.syncs == nil {
+		return false
+	}
+	fences := &v.w.syncs[firstLane(v.now.lanes)].releaseFences
+	return fences[anyFence] != nil && fences[wideFence] == nil
+}

@@ -1,0 +1,220 @@
+package check
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// Copies of cp.async are made at once, as the engine makes them, but may come later on a GPU: up to
+// the end of the thread's wait for them. So what touches their destination before that, by whatever
+// thread, finds bytes that may not be there yet, or may be overwritten. Whether other threads are
+// in order behind the wait is a question of races.
+
+// Products of wgmma are made at once, too, and may read their matrices later, up to the end of the
+// warp's wait for them: so what overwrites a matrix before that may change the product.
+
+// Bulk copies to global memory read their sources likewise, up to the end of the thread's wait for
+// their group, which may be one for the reading alone (.read).
+
+// pendingKind is what of a copy or product is pending.
+type pendingKind uint8
+
+const (
+	destination   pendingKind = iota // of cp.async
+	bulkSource                       // of a bulk copy of a bulk group
+	productMatrix                    // that a product of a warpgroup reads
+)
+
+// pendingCopy is what of shared memory a warp instruction reads or writes for which lanes have not waited.
+type pendingCopy struct {
+	site      *site
+	kind      pendingKind
+	lanes     lanes.Mask
+	off       [lanes.Width]uint64 // by lane
+	group     [lanes.Width]int64  // to which the lane's copy belongs, or the product
+	size      uint64
+	low, high uint64 // bounds of all lanes'
+}
+
+// pends notes what lanes have just copied to shared memory, or what a copy or product reads there.
+func (w *warp) pends(kind pendingKind, s *site, a *interp.Access) {
+	if kind == bulkSource && w.continues(s, a) {
+		return
+	}
+	p := pendingCopy{site: s, kind: kind, lanes: a.Lanes, size: a.Size, low: ^uint64(0)}
+	for left := a.Lanes; left != 0; left &= left - 1 {
+		lane := firstLane(left)
+		p.off[lane] = a.At(lane)
+		switch kind {
+		case destination:
+			p.group[lane] = w.copyGroup[lane]
+		case bulkSource:
+			p.group[lane] = w.bulkGroup[lane]
+		case productMatrix:
+			p.group[lane] = int64(w.products.groups)
+		}
+		p.low, p.high = min(p.low, p.off[lane]), max(p.high, p.off[lane]+a.Size)
+	}
+	w.pending = append(w.pending, p)
+}
+
+// continues adds a piece of a bulk copy to what was noted of it last, if it is behind that.
+func (w *warp) continues(s *site, a *interp.Access) bool {
+	if len(w.pending) == 0 {
+		return false
+	}
+	p, lane := &w.pending[len(w.pending)-1], firstLane(a.Lanes)
+	if p.site != s || p.lanes != a.Lanes || p.group[lane] != w.bulkGroup[lane] || p.high != a.At(lane) {
+		return false
+	}
+	p.size += a.Size
+	p.high += a.Size
+	return true
+}
+
+// Grouped implements interp.CopyObserver.
+func (r *Races) Grouped(at *interp.Place, pc int, m lanes.Mask) {
+	w, in := r.warp(at), r.sites[at.Func][pc].in()
+	switch {
+	case in.Is(isa.Warpgroup):
+		w.orderProducts(in)
+		return
+	}
+	kind, groups := destination, &w.copyGroup
+	if in.Mods[isa.Bulk] != 0 {
+		kind, groups = bulkSource, &w.bulkGroup
+	}
+	latest := int64(-1) // all copies, those of no group too
+	switch in.Mods[isa.GroupOp] {
+	case isa.CommitGroup:
+		for left := m; left != 0; left &= left - 1 {
+			groups[firstLane(left)]++
+		}
+		return
+	case isa.WaitGroup:
+		latest = int64(in.Args[0].Bits)
+	}
+	w.waited(kind, groups, m, latest)
+}
+
+// waited notes that lanes have waited for all their groups of copies of a kind but so many of the latest; for
+// all copies, if latest is -1. Groups are the present ones.
+func (w *warp) waited(kind pendingKind, groups *[lanes.Width]int64, m lanes.Mask, latest int64) {
+	kept := w.pending[:0]
+	for _, p := range w.pending {
+		for left := m & p.lanes; left != 0 && p.kind == kind; left &= left - 1 {
+			if lane := firstLane(left); p.group[lane] < groups[lane]-latest {
+				p.lanes &^= 1 << lane
+			}
+		}
+		if p.lanes != 0 {
+			kept = append(kept, p)
+		}
+	}
+	w.pending = kept
+}
+
+// accessBesideCopies looks at an access to shared memory, which may be that of a copy, or an arrival
+// for copies: who waits for that knows that they are done.
+func (v *visit) accessBesideCopies(a *interp.Access) {
+	v.touchesCopies()
+	switch in := v.site.in(); {
+	case a.Background:
+		v.w.pends(productMatrix, v.site, a)
+	case v.site.isGrouped() && a.Kind == isa.Store:
+		v.w.pends(destination, v.site, a)
+	case v.site.isBulkGrouped() && a.Kind == isa.Load:
+		v.w.pends(bulkSource, v.site, a)
+	case in.Mods[isa.Async] != 0 && in.Mods[isa.Mbar] != 0:
+		v.w.waited(destination, &v.w.copyGroup, a.Lanes, -1)
+	}
+}
+
+// touchesCopies looks for copies, not waited for, whose destinations an access to shared memory
+// touches, and for sources and matrices that it changes.
+func (v *visit) touchesCopies() {
+	low, high := ^uint64(0), uint64(0)
+	for _, w := range v.w.cta.warps {
+		for i := range w.pending {
+			if high == 0 {
+				for left := v.mask; left != 0; left &= left - 1 {
+					at := v.acc.At(firstLane(left))
+					low, high = min(low, at), max(high, at+v.size)
+				}
+			}
+			if p := &w.pending[i]; p.low < high && low < p.high && (p.kind == destination || v.site.class&writes != 0) {
+				v.touchesCopy(w, p)
+			}
+		}
+	}
+}
+
+func (v *visit) touchesCopy(w *warp, p *pendingCopy) {
+	for left := v.mask; left != 0; left &= left - 1 {
+		at := v.acc.At(firstLane(left))
+		for copies := p.lanes; copies != 0; copies &= copies - 1 {
+			lane := firstLane(copies)
+			if from, to := max(at, p.off[lane]), min(at+v.size, p.off[lane]+p.size); from < to {
+				v.r.unwaited(v, w, p, from, to, left&-left, copies&-copies)
+			}
+		}
+	}
+}
+
+// unwaited adds a finding: lanes of the present access touch bytes of a copy of another lane, or of
+// their own.
+func (r *Races) unwaited(v *visit, w *warp, p *pendingCopy, from, to uint64, later, earlier lanes.Mask) {
+	key := pair{p.site.index, v.site.index}
+	f := r.copies[key]
+	if f == nil {
+		first := v.now
+		first.cta, first.warp, first.lanes, first.sites, first.class = uint32(w.cta.number), uint8(w.number), earlier, siteSet(p.site.index), writes
+		if p.kind != destination {
+			first.class = reads
+		}
+		first.marks |= stale // what was copied is of no interest
+		v.now.lanes = later
+		one := v.finding(&conflict{earlier: first, later: later, from: from, to: to})
+		one.Rule, one.Between = CopyUnwaited, "no wait of the thread that copies"
+		one.Advice = &Advice{Kind: Redesign, text: fmt.Sprintf("cp.async.wait_all, or cp.async.wait_group, before line %d, and a barrier if other threads are to see it", v.site.in().Pos.Line)}
+		switch p.kind {
+		case bulkSource:
+			one.Rule = SourceUnwaited
+			one.Advice.text = fmt.Sprintf("cp.async.bulk.commit_group, and cp.async.bulk.wait_group.read before line %d, and a barrier if other threads write", v.site.in().Pos.Line)
+		case productMatrix:
+			one.Rule, one.Between = ProductUnwaited, "no wait of the warp that multiplies"
+			one.Advice.text = fmt.Sprintf("wgmma.wait_group before line %d, and a barrier if other warps write", v.site.in().Pos.Line)
+		}
+		one.Fix = one.Advice.text
+		f = &unwaitedCopy{finding: one, warps: make(map[int64]uint32)}
+		r.copies[key] = f
+	}
+	f.finding.Instances++
+	f.warps[v.w.cta.number] |= 1 << v.w.number
+}
+
+// unwaitedCopy is accesses by one instruction to what another has copied, or to a CTA for which nothing has waited.
+type unwaitedCopy struct {
+	finding Finding
+	warps   map[int64]uint32 // by CTA, a bit each
+}
+
+// unwaitedFindings are the findings about copies, and about accesses to other CTAs that have not started or have ended.
+func (r *Races) unwaitedFindings() (fs []Finding) {
+	for _, c := range slices.AppendSeq(slices.Collect(maps.Values(r.copies)), maps.Values(r.lifetimes)) {
+		f := c.finding
+		f.Blocks = int64(len(c.warps))
+		for _, warps := range c.warps {
+			for ; warps != 0; warps &= warps - 1 {
+				f.Warps++
+			}
+		}
+		fs = append(fs, f)
+	}
+	return fs
+}

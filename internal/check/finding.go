@@ -1,0 +1,105 @@
+package check
+
+import (
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+)
+
+// Severity is how bad a finding is.
+type Severity uint8
+
+const (
+	Info    Severity = iota // nothing to do about it
+	Warning                 // right under conditions that hold today
+	Error
+)
+
+// String is "error", "warning" or "info".
+func (s Severity) String() string { return [...]string{"info", "warning", "error"}[s] }
+
+// Rule is what a finding is about.
+type Rule uint8
+
+const (
+	RaceRAW         Rule = iota // a read of what another thread wrote before
+	RaceWAR                     // a write of what another thread read before
+	RaceWAW                     // two writes
+	RaceLockstep                // lanes of one warp in different instructions
+	RaceSameValue               // two writes of the same value
+	CopyUnwaited                // bytes of a copy that was not waited for
+	SourceUnwaited              // a write of what a bulk copy reads that was not waited for
+	ProductUnwaited             // a write of what a product reads that was not waited for
+	ClusterStart                // an access to shared memory of another CTA that may not have started
+	ClusterExit                 // an access to shared memory of another CTA that may have ended
+	numRules
+)
+
+var rules = [numRules]struct {
+	id       string
+	severity Severity
+	message  string
+}{
+	{"race-raw", Error, "read before other lane's write is ordered"},
+	{"race-war", Error, "write before other lane's read is ordered"},
+	{"race-waw", Error, "two lanes write in no order"},
+	{"race-lockstep", Warning, "lanes of one warp rely on running in lock step"},
+	{"race-same-value", Info, "two lanes write the same value in no order"},
+	{"copy-unwaited", Error, "bytes of a copy are used before it was waited for"},
+	{"source-unwaited", Error, "the source of a bulk copy is overwritten before it was waited for"},
+	{"product-unwaited", Error, "a matrix is overwritten before its product was waited for"},
+	{"cluster-start", Error, "access to shared memory of a block that may not have started"},
+	{"cluster-exit", Error, "access to shared memory of a block that may have ended"},
+}
+
+// String is the rule's name, as in "race-raw".
+func (r Rule) String() string { return rules[r].id }
+
+// Severity is that of the rule's findings.
+func (r Rule) Severity() Severity { return rules[r].severity }
+
+// Message says in a few words what is wrong.
+func (r Rule) Message() string { return rules[r].message }
+
+// Finding is a race between two instructions, or several that one change would mend:
+// its first instance, and how many there are.
+type Finding struct {
+	Rule Rule
+	// Earlier and Later are in the order of the program: of the text, or, where only
+	// different iterations of a loop race, against it. It is not the order in which
+	// they were executed.
+	Earlier, Later Access
+	Also           []Pair // other pairs of instructions that the same advice is for
+	Space          isa.Space
+	Buffer         string // a buffer or variable; "" for shared memory that none is at
+	Offset         uint64 // of the first byte in it that both access
+	Address        uint64 // the same in its space
+	Bytes          int    // that both access
+	Between        string // why they are not ordered
+	Fix            string // what would help: the Advice in a sentence
+	Advice         *Advice
+	Instances      int64 // pairs of lanes; at math.MaxInt64 there may be more
+	Blocks         int64 // CTAs that have part in any
+	Warps          int64 // likewise
+}
+
+// Pair is two instructions that race.
+type Pair struct {
+	Rule           Rule
+	Earlier, Later Access
+}
+
+// Access is one side of a race.
+type Access struct {
+	Func   *isa.Func
+	PC     int
+	CTA    isa.Dim
+	Warp   int
+	Lanes  lanes.Mask // that accessed the same bytes together
+	Writes bool       // atomics do
+	Value  string     // that was read or written; "" if it is not known
+	// Event is "start" or "end" if the side is no access, but the start of a CTA or its end, else "".
+	Event string
+}
+
+// Instr is the instruction.
+func (a *Access) Instr() *isa.Instr { return &a.Func.Code[a.PC] }

@@ -1,0 +1,311 @@
+package check
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/simtrun/simtrun/internal/isa"
+)
+
+// groups are races by the two instructions that they are between.
+type groups map[pair]*raceGroup
+
+// pair is two sites, or one twice; a is the first in the code.
+type pair struct{ a, b uint32 }
+
+// rank is how bad a race is.
+type rank uint8
+
+const (
+	sameValue rank = iota
+	lockstep
+	unordered
+	numRanks
+)
+
+// raceGroup is the races between two instructions, by rank. Those of the worst rank
+// are reported: whether there are others depends on the order in which warps ran.
+type raceGroup [numRanks]instances
+
+type instances struct {
+	first    Finding // in the order in which they ran
+	sites    pair    // of first, in that order
+	count    int64
+	warps    map[int64]uint32 // by CTA, a bit each
+	evidence evidence
+}
+
+// evidence is between whom the instances of a race are, on which the advice depends.
+type evidence struct {
+	sameInstr      bool // lanes of one instruction
+	lanes          bool // lanes of one warp in different instructions
+	warps          bool // warps of one CTA
+	blocks         bool // different CTAs
+	sameIteration  bool // in one iteration of a loop, or outside of loops
+	otherIteration bool // in different iterations
+	narrowFence    bool // there was a fence, but of scope .cta, between blocks
+}
+
+// report adds the races of an access to their groups.
+func (v *visit) report() {
+	for i := range v.found {
+		c := &v.found[i]
+		strongPair := !conflicting(c.earlier.class, v.now.class, c.earlier.cta == v.now.cta)
+		if strongPair && v.rank(c) != lockstep {
+			continue
+		}
+		earlier := uint32(c.earlier.sites)
+		key := pair{min(earlier, v.site.index), max(earlier, v.site.index)}
+		g := v.r.groups[key]
+		if g == nil {
+			g = &raceGroup{}
+			v.r.groups[key] = g
+		}
+		v.add(&g[v.rank(c)], c)
+	}
+	v.found = v.found[:0]
+}
+
+// add counts the pairs of lanes of a race.
+func (v *visit) add(in *instances, c *conflict) {
+	if in.count == 0 {
+		in.first, in.sites = v.finding(c), pair{uint32(c.earlier.sites), v.site.index}
+		in.warps = make(map[int64]uint32)
+	}
+	pairs := int64(c.earlier.lanes.Count() * c.later.Count())
+	sameCTA := c.earlier.cta == v.now.cta
+	sameWarp := sameCTA && c.earlier.warp == v.now.warp
+	if sameWarp {
+		pairs -= int64((c.earlier.lanes & c.later).Count())
+	}
+	in.count += min(pairs, math.MaxInt64-in.count)
+	in.warps[v.w.cta.number] |= 1 << v.w.number
+	in.warps[int64(c.earlier.cta)] |= 1 << c.earlier.warp
+	e := &in.evidence
+	switch {
+	case c.sameInstr:
+		e.sameInstr = true
+	case sameWarp:
+		e.lanes = true
+	case sameCTA:
+		e.warps = true
+	default:
+		e.blocks = true
+		e.narrowFence = e.narrowFence || v.narrowFence()
+	}
+	differs := sameCTA && c.earlier.iteration != v.now.iteration
+	many := sameCTA && c.earlier.marks&manyIterations != 0
+	e.sameIteration = e.sameIteration || !differs || many
+	e.otherIteration = e.otherIteration || differs || many
+}
+
+// rank is how bad a race is.
+func (v *visit) rank(c *conflict) rank {
+	switch {
+	case c.same:
+		return sameValue
+	case v.inLockstep(c):
+		return lockstep
+	}
+	return unordered
+}
+
+// inLockstep reports whether lock step would order the two accesses, of lanes of one
+// warp: whether the lanes of one of them were in one split with those of the other
+// when they executed it.
+func (v *visit) inLockstep(c *conflict) bool {
+	return c.earlier.cta == v.now.cta && c.earlier.warp == v.now.warp && !c.sameInstr &&
+		(c.earlier.marks&diverged == 0 || c.earlier.lanes&^v.split == 0 || v.together(c))
+}
+
+// Findings are the races that have been found, in the order of the code. Those that
+// one change to the program would mend are one finding.
+func (r *Races) Findings() []Finding {
+	r.codes = make(map[*isa.Func]*code)
+	var fs []Finding
+	var taken []Edit
+	for _, c := range r.inOrderOfAdvice() {
+		f := c.finding(taken)
+		if f.Advice.Kind == Barrier || f.Advice.Kind == WarpBarrier {
+			taken = append(taken, f.Advice.Edits...)
+		}
+		fs = addFinding(fs, f)
+	}
+	fs = append(fs, r.unwaitedFindings()...)
+	slices.SortStableFunc(fs, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(r.indexOf(&a.Earlier), r.indexOf(&b.Earlier)), cmp.Compare(r.indexOf(&a.Later), r.indexOf(&b.Later)))
+	})
+	return fs
+}
+
+func (r *Races) indexOf(a *Access) uint32 {
+	return r.sites[slices.Index(r.fns, a.Func)][a.PC].index
+}
+
+// inOrderOfAdvice are the races in the order in which places for barriers are looked
+// for, so that few barriers will do: races between warps first, of these those between
+// iterations of a loop first, of these the one first whose second access is first in
+// the code.
+func (r *Races) inOrderOfAdvice() []*race {
+	var all []*race
+	for key, g := range r.groups {
+		all = append(all, g.race(r, key))
+	}
+	tier := func(c *race) (n int) {
+		if !c.warps {
+			n = 2
+		}
+		if c.sameIteration {
+			n++
+		}
+		return n
+	}
+	slices.SortFunc(all, func(x, y *race) int {
+		return cmp.Or(cmp.Compare(tier(x), tier(y)), cmp.Compare(x.second.index, y.second.index), cmp.Compare(x.first.index, y.first.index))
+	})
+	return all
+}
+
+// addFinding adds a finding to others, or to the one of them with the same edits, of
+// which the worst goes first.
+func addFinding(fs []Finding, f Finding) []Finding {
+	for i := range fs {
+		o := &fs[i]
+		if len(f.Advice.Edits) == 0 || f.Advice.Kind != o.Advice.Kind || !slices.Equal(f.Advice.Edits, o.Advice.Edits) {
+			continue
+		}
+		if f.Rule.Severity() > o.Rule.Severity() {
+			f, *o = *o, f
+			o.Also, f.Also = f.Also, nil
+		}
+		o.Also = append(o.Also, Pair{f.Rule, f.Earlier, f.Later})
+		o.Instances += min(f.Instances, math.MaxInt64-o.Instances)
+		o.Blocks, o.Warps = max(o.Blocks, f.Blocks), max(o.Warps, f.Warps)
+		return fs
+	}
+	return append(fs, f)
+}
+
+func (g *raceGroup) worst() rank {
+	worst := unordered
+	for g[worst].count == 0 {
+		worst--
+	}
+	return worst
+}
+
+// race is the worst of the races of a group.
+func (g *raceGroup) race(r *Races, key pair) *race {
+	worst := g.worst()
+	c := &race{r, r.byIndex[key.a], r.byIndex[key.b], &g[worst], worst, g[worst].evidence}
+	switch {
+	case !c.inOneLoop():
+		c.sameIteration, c.otherIteration = true, false
+	case !c.sameIteration:
+		c.first, c.second = c.second, c.first
+	}
+	return c
+}
+
+// finding is what is reported of a race.
+func (c *race) finding(taken []Edit) Finding {
+	f := c.of.first
+	f.Rule = ruleOf(c.worst, c.first.class, c.second.class)
+	if c.of.sites.a != c.first.index {
+		f.Earlier, f.Later = f.Later, f.Earlier
+	}
+	f.Instances, f.Blocks = c.of.count, int64(len(c.of.warps))
+	for _, warps := range c.of.warps {
+		f.Warps += int64(bits.OnesCount32(warps))
+	}
+	f.Advice = c.advice(taken)
+	f.Between, f.Fix = c.between(), f.Advice.String()
+	return f
+}
+
+// inOneLoop reports whether both accesses are in one loop, so that the one that is
+// second in the text may be executed first.
+func (c *race) inOneLoop() bool {
+	if c.first.fn != c.second.fn {
+		return false
+	}
+	_, ok := c.r.code(c.first.fn).loopHeader(c.first.pc, c.second.pc)
+	return ok
+}
+
+// ruleOf is the rule of a race of the worst rank between two accesses. Atomics count
+// as writes.
+func ruleOf(worst rank, first, second class) Rule {
+	switch {
+	case worst == sameValue:
+		return RaceSameValue
+	case worst == lockstep:
+		return RaceLockstep
+	case first&second&writes != 0:
+		return RaceWAW
+	case first&writes != 0:
+		return RaceRAW
+	}
+	return RaceWAR
+}
+
+// finding is the first instance of a race.
+func (v *visit) finding(c *conflict) Finding {
+	f := Finding{Space: v.space, Offset: c.from, Address: c.from, Bytes: int(c.to - c.from)}
+	if v.region != nil {
+		f.Buffer, f.Address = v.region.Name, v.region.Base+c.from
+	} else if s := v.r.shared.at(c.from); s != nil {
+		f.Buffer, f.Offset = s.Name, c.from-s.Addr
+	}
+	before := v.r.byIndex[c.earlier.sites]
+	f.Later = Access{Func: v.site.fn, PC: v.site.pc, CTA: v.r.grid.At(v.w.cta.number), Warp: v.w.number, Lanes: c.later, Writes: v.now.class&writes != 0}
+	f.Earlier = Access{Func: before.fn, PC: before.pc, CTA: v.r.grid.At(int64(c.earlier.cta)), Warp: int(c.earlier.warp), Lanes: c.earlier.lanes, Writes: c.earlier.class&writes != 0}
+	v.addValues(&f, c)
+	return f
+}
+
+// addValues says what was read and written, where that is known.
+func (v *visit) addValues(f *Finding, c *conflict) {
+	later, earlier := v.site.element(), v.r.byIndex[c.earlier.sites].element()
+	now := func(typ isa.Type) string { return valueText(typ, v.acc.Mem, c.from) }
+	switch {
+	case !f.Later.Writes:
+		f.Later.Value = now(later)
+	case v.stored != nil:
+		size := uint64(later.Bytes())
+		at := c.from / size * size
+		f.Later.Value = valueText(later, v.storedBy(firstLane(v.now.lanes), at, at+size), 0)
+	}
+	switch {
+	case c.sameInstr:
+		size := uint64(earlier.Bytes())
+		at := c.from / size * size
+		f.Earlier.Value = valueText(earlier, v.storedBy(firstLane(c.earlier.lanes), at, at+size), 0)
+	case c.earlier.marks&stale == 0:
+		f.Earlier.Value = now(earlier)
+	}
+}
+
+// valueText is the element that holds the byte at off in the notation of its
+// type.
+func valueText(typ isa.Type, mem []byte, off uint64) string {
+	size := uint64(typ.Bytes())
+	off = off / size * size
+	var word [8]byte
+	copy(word[:], mem[off:off+size])
+	bits := binary.LittleEndian.Uint64(word[:])
+	switch spare := 64 - typ.Bits(); {
+	case typ == isa.F32:
+		return fmt.Sprint(math.Float32frombits(uint32(bits)))
+	case typ == isa.F64:
+		return fmt.Sprint(math.Float64frombits(bits))
+	case typ.Class() == isa.Signed:
+		return fmt.Sprint(int64(bits<<spare) >> spare)
+	default:
+		return fmt.Sprint(bits)
+	}
+}

@@ -1,0 +1,78 @@
+package check
+
+import (
+	"github.com/simtrun/simtrun/internal/flow"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// iterations counts, for the lanes of a warp, the iterations of loops that access
+// memory since the latest barrier for all threads of the CTA. Between two such
+// barriers threads that execute the same code are in the same iteration of a loop when
+// their counts are equal. The advice for a race depends on it: whether a barrier is
+// missing between two accesses, or between the iterations.
+type iterations struct {
+	all  uint8 // modulo 256
+	more [lanes.Width]uint8
+	used bool // more is not all 0
+}
+
+func (r *iterations) of(lane int) uint8 { return r.all + r.more[lane] }
+
+func (r *iterations) reset() {
+	r.all = 0
+	if r.used {
+		*r = iterations{}
+	}
+}
+
+// next counts one more iteration of the lanes of m, some or all of those that live.
+func (r *iterations) next(m, live lanes.Mask) {
+	if m == live {
+		r.all++
+		return
+	}
+	r.used = true
+	for ; m != 0; m &= m - 1 {
+		r.more[firstLane(m)]++
+	}
+}
+
+// loopEnds are, by PC, the retreating branches of fn whose loops access memory or
+// call; nil if there are none.
+func loopEnds(fn *isa.Func, sites []site) []bool {
+	before := make([]int, len(fn.Code)+1) // accesses before each PC
+	for pc := range fn.Code {
+		before[pc+1] = before[pc]
+		if in := &fn.Code[pc]; sites[pc].class != 0 || in.Spec != nil && in.Spec.Kind == isa.CallKind {
+			before[pc+1]++
+		}
+	}
+	var ends []bool
+	fl := flow.New(fn)
+	for pc := range fn.Code {
+		if !fl.Retreating(pc) {
+			continue
+		}
+		start := pc
+		for _, s := range fl.Blocks()[fl.BlockOf(pc)].Succ {
+			start = min(start, fl.Blocks()[s].Start)
+		}
+		if before[pc+1] > before[start] {
+			if ends == nil {
+				ends = make([]bool, len(fn.Code))
+			}
+			ends[pc] = true
+		}
+	}
+	return ends
+}
+
+// Ran implements interp.RunObserver.
+func (r *Races) Ran(at *interp.Place, _, end int, m lanes.Mask) {
+	if ends := r.loopEnds[at.Func]; ends != nil && ends[end-1] {
+		w := r.warp(at)
+		w.iterations.next(m, w.live)
+	}
+}

@@ -1,0 +1,137 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+)
+
+// Shared memory of another CTA of the cluster is there from the CTA's start to its end, when its last thread exits
+// (CUDA C++ Programming Guide, Distributed Shared Memory). So an access to it must come after a thread has waited for that
+// CTA, as at a barrier of the cluster, and before a thread of that CTA exits. Whether it did in this run
+// depends on the schedule; what is asked is whether something orders it.
+//
+// Happens-before orders it, and so does a barrier of the cluster at which threads arrive with .relaxed: it orders no
+// memory, but is complete only after all have arrived.
+
+// peerKey is an instruction of a warp of another CTA of the cluster.
+type peerKey struct {
+	site uint32
+	cta  int64
+	warp int
+}
+
+// peerAccess is accesses of a warp to the shared memory of another CTA by one instruction.
+type peerAccess struct {
+	site   *site
+	at     isa.Dim // of the warp's CTA
+	lanes  lanes.Mask
+	epochs [lanes.Width]epoch  // by lane, of the latest access
+	off    [lanes.Width]uint64 // of that access
+	size   int                 // bytes of a lane
+	writes bool
+}
+
+// lifetimeKey is an instruction whose accesses come too early or too late.
+type lifetimeKey struct {
+	rule Rule
+	site uint32
+}
+
+// accessPeer looks at an access to the shared memory of another CTA, and remembers it until that CTA ends.
+func (v *visit) accessPeer(owner *cta) {
+	w := v.w
+	if owner.peers == nil {
+		owner.peers = make(map[peerKey]*peerAccess)
+	}
+	key := peerKey{v.site.index, w.cta.number, w.number}
+	p := owner.peers[key]
+	if p == nil {
+		p = &peerAccess{site: v.site, at: v.r.grid.At(w.cta.number), size: int(v.size), writes: v.site.class&writes != 0}
+		owner.peers[key] = p
+	}
+	p.lanes |= v.mask
+	for left := v.mask; left != 0; left &= left - 1 {
+		lane := firstLane(left)
+		p.epochs[lane], p.off[lane] = w.epoch, v.acc.At(lane)
+	}
+	for _, g := range w.groups {
+		if early := g.lanes & v.mask; early != 0 && !g.clock.started && g.clock.grid.of(owner.number) == nil {
+			start := Access{Func: v.r.fns[0], CTA: v.r.grid.At(owner.number), Lanes: owner.warps[0].threads, Event: "start"}
+			v.r.outlived(ClusterStart, p, key, start, early)
+		}
+	}
+}
+
+// exited notes what is known to happen before lanes of the warp exit, and where.
+func (w *warp) exited(fn *isa.Func, at isa.Dim, pc int, m lanes.Mask) {
+	c := w.cta
+	for _, g := range w.groups {
+		if g.lanes&m != 0 {
+			c.beforeExit = joinGridClocks(c.beforeExit, joinGridClocks(g.clock.grid, g.clock.relaxed))
+		}
+	}
+	c.exit = Access{Func: fn, PC: min(pc, len(fn.Code)-1), CTA: at, Warp: w.number, Lanes: m, Event: "end"}
+}
+
+// endLifetime finds accesses to the shared memory of a CTA that may come after its end, which is now.
+func (r *Races) endLifetime(c *cta) {
+	for key, p := range c.peers {
+		known := c.beforeExit.of(key.cta).warp(key.warp)
+		var late lanes.Mask
+		for left := p.lanes; left != 0; left &= left - 1 {
+			if lane := firstLane(left); known.of(lane) < p.epochs[lane] {
+				late |= 1 << lane
+			}
+		}
+		if late != 0 {
+			r.outlived(ClusterExit, p, key, c.exit, late)
+		}
+	}
+	c.peers, c.beforeExit, c.exit = nil, nil, Access{}
+}
+
+// outlived adds a finding: accesses of lanes of m that may come before the start or after the end of the CTA that
+// owns the memory, which is the event.
+func (r *Races) outlived(rule Rule, p *peerAccess, key peerKey, event Access, m lanes.Mask) {
+	f := r.lifetimes[lifetimeKey{rule, key.site}]
+	if f == nil {
+		f = &unwaitedCopy{finding: r.lifetimeFinding(rule, p, key, event, m), warps: make(map[int64]uint32)}
+		r.lifetimes[lifetimeKey{rule, key.site}] = f
+	} else if first := &f.finding.Later; rule == ClusterExit && r.earlierThan(key, first) {
+		instances := f.finding.Instances
+		f.finding = r.lifetimeFinding(rule, p, key, event, m)
+		f.finding.Instances = instances
+	}
+	f.finding.Instances += int64(m.Count())
+	f.warps[key.cta] |= 1 << key.warp
+}
+
+// earlierThan reports whether an access is of a CTA or warp before that of another. The first is shown, so that a
+// report does not depend on the order of a map.
+func (r *Races) earlierThan(key peerKey, shown *Access) bool {
+	cta := r.grid.Number(shown.CTA)
+	return key.cta < cta || key.cta == cta && key.warp < shown.Warp
+}
+
+func (r *Races) lifetimeFinding(rule Rule, p *peerAccess, key peerKey, event Access, m lanes.Mask) Finding {
+	at := p.off[firstLane(m)]
+	f := Finding{Rule: rule, Space: isa.Shared, Offset: at, Address: at, Bytes: p.size, Earlier: event}
+	f.Later = Access{Func: p.site.fn, PC: p.site.pc, CTA: p.at, Warp: key.warp, Lanes: m, Writes: p.writes}
+	if s := r.shared.at(at); s != nil {
+		f.Buffer, f.Offset = s.Name, at-s.Addr
+	}
+	owner, line := event.CTA, p.site.in().Pos.Line
+	name := fmt.Sprintf("block (%d,%d,%d)", owner.X, owner.Y, owner.Z)
+	const barrier = "barrier.cluster.arrive and barrier.cluster.wait (cluster.sync() in CUDA), by all threads of the cluster, "
+	f.Between = "nothing for which " + name + " waits after the access and before it ends: its shared memory may be gone"
+	text := barrier + fmt.Sprintf("after line %d", line)
+	if rule == ClusterStart {
+		f.Between = "nothing that waits for " + name + " before the access: its shared memory may not be there yet"
+		text = barrier + fmt.Sprintf("before line %d", line)
+	}
+	f.Advice = &Advice{Kind: Redesign, text: text}
+	f.Fix = text
+	return f
+}

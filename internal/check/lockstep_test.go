@@ -1,0 +1,71 @@
+package check_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"testing"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/functional"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// underSplit is what a case leaves in its buffer when lanes diverge by a seed; 0: they run in lock step.
+func (c *raceCase) underSplit(t *testing.T, seed uint64) []byte {
+	t.Helper()
+	mod, err := asm.Parse("k.s", []byte(c.source()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := interp.New(mod, interp.Config{Split: seed, MaxSteps: 1e6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := m.Alloc("g", 4096)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := interp.Launch{Kernel: "k", Grid: c.grid, Block: c.block, Params: binary.LittleEndian.AppendUint64(nil, g.Base)}
+	if _, err := functional.Run(context.Background(), m, l); err != nil {
+		t.Fatal(err)
+	}
+	return g.Data
+}
+
+// TestLockstepShows: what relies on lock step has another result under some forced divergence; what does not, under none.
+func TestLockstepShows(t *testing.T) {
+	const seeds = 20
+	differs := func(c *raceCase) bool {
+		want := c.underSplit(t, 0)
+		for seed := range uint64(seeds) {
+			if !bytes.Equal(want, c.underSplit(t, seed+1)) {
+				return true
+			}
+		}
+		return false
+	}
+	// Lanes that part at a branch wait for each other where it ends, also under forced divergence; a GPU need not do that.
+	reconverge := map[string]bool{"steps of ever fewer lanes": true, "one lane writes for all": true, "sorting of pairs": true}
+	for i := range lockstepCases {
+		if c := &lockstepCases[i]; !reconverge[c.name] && !differs(c) {
+			t.Errorf("%s: the result is the same under %d forced divergences", c.name, seeds)
+		}
+	}
+	for i := range orderedLaneCases {
+		if c := &orderedLaneCases[i]; differs(c) {
+			t.Errorf("%s: the result depends on forced divergence", c.name)
+		}
+	}
+}
+
+// TestLockstepUnderEachModel: the findings about strong accesses do not depend on the model of divergence.
+func TestLockstepUnderEachModel(t *testing.T) {
+	for _, c := range lockstepCases {
+		want := summary(c.run(t, divergence.IndependentThreads))
+		if got := summary(c.run(t, divergence.ReconvergenceStack)); len(got) != len(want) {
+			t.Errorf("%s: %v with a stack, %v without", c.name, got, want)
+		}
+	}
+}

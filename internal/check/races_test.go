@@ -1,0 +1,186 @@
+package check_test
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/check"
+	"github.com/simtrun/simtrun/internal/functional"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// raceCase is a kernel and the races that it has, by the model of the package's
+// documentation: "race-raw 5 7" is one between lines 5 and 7 of the body, in the
+// order of the program. The prologue gives every thread
+//
+//	%rd1  the buffer g: 4096 bytes of zeros, in global memory
+//	%r1   its number in the CTA        %r2  its lane
+//	%r3   the number of its CTA        %r4  its warp
+//	%r5   4 * %r1                      %rd2 g + %r5
+//
+// and 1024 bytes of shared memory, s.
+type raceCase struct {
+	name        string
+	grid, block isa.Dim
+	body        string
+	want        []string
+}
+
+const prologue = `.entry k(.param .u64 g) { .shared .align 16 .b8 s[1024]; ld.param.u64 %rd1, [g]; ` +
+	`mov.u32 %r90, %tid.y; mov.u32 %r91, %tid.x; mov.u32 %r92, %ntid.x; mad.lo.u32 %r1, %r90, %r92, %r91; ` +
+	`and.b32 %r2, %r1, 31; shr.u32 %r4, %r1, 5; ` +
+	`mov.u32 %r93, %ctaid.z; mov.u32 %r94, %nctaid.y; mov.u32 %r95, %ctaid.y; mad.lo.u32 %r95, %r93, %r94, %r95; ` +
+	`mov.u32 %r94, %nctaid.x; mov.u32 %r96, %ctaid.x; mad.lo.u32 %r3, %r95, %r94, %r96; ` +
+	`shl.b32 %r5, %r1, 2; cvt.u64.u32 %rd2, %r5; add.u64 %rd2, %rd2, %rd1;`
+
+func (c *raceCase) source() string {
+	return prologue + strings.TrimPrefix(c.body, "\n") + "\nret;\n}\n"
+}
+
+// run runs the case and returns what the check found.
+func (c *raceCase) run(t *testing.T, model divergence.Model) []check.Finding {
+	t.Helper()
+	mod, err := asm.Parse("k.s", []byte(c.source()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := interp.New(mod, interp.Config{Divergence: model, MaxSteps: 1e6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return launchOn(t, m, c.grid, c.block)
+}
+
+func launchOn(t *testing.T, m *interp.Machine, grid, block isa.Dim) []check.Finding {
+	t.Helper()
+	g, err := m.Alloc("g", 4096)
+	if err != nil {
+		t.Fatal(err)
+	}
+	params := make([]byte, 8)
+	for i := range params {
+		params[i] = byte(g.Base >> (8 * i))
+	}
+	l := interp.Launch{Kernel: "k", Grid: grid, Block: block, Params: params}
+	races, err := check.Attach(m, &l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := functional.Run(context.Background(), m, l); err != nil {
+		t.Fatal(err)
+	}
+	return races.Findings()
+}
+
+// summary is findings as a raceCase writes them, sorted.
+func summary(fs []check.Finding) []string {
+	var all []string
+	for _, p := range pairs(fs) {
+		all = append(all, fmt.Sprintf("%s %d %d", p.Rule, p.Earlier.Instr().Pos.Line, p.Later.Instr().Pos.Line))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// pairs are the pairs of instructions of findings.
+func pairs(fs []check.Finding) (all []check.Pair) {
+	for _, f := range fs {
+		all = append(append(all, check.Pair{Rule: f.Rule, Earlier: f.Earlier, Later: f.Later}), f.Also...)
+	}
+	return all
+}
+
+func TestRaces(t *testing.T) {
+	seen := make(map[string]bool)
+	for _, c := range slices.Concat(barrierCases, valueCases, warpCases, placeCases, atomicCases, mbarrierCases, messageCases, lockCases, gridCases, cornerCases, matrixCases, lockstepCases, orderedLaneCases) {
+		if seen[c.name] {
+			t.Errorf("%s: two cases of that name", c.name)
+		}
+		seen[c.name] = true
+		t.Run(c.name, func(t *testing.T) {
+			got := c.run(t, divergence.IndependentThreads)
+			if diff := cmp.Diff(c.want, summary(got)); diff != "" {
+				t.Errorf("findings (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+var branches = regexp.MustCompile(`@|bra `)
+
+// TestWhatOthersHoldDoesNotShow: lanes that take no part have addresses of another
+// pattern, or of the same; the report is of those who do.
+func TestWhatOthersHoldDoesNotShow(t *testing.T) {
+	body := func(before, behind string) string {
+		return `
+setp.eq.u32 %p1, %r4, 0; mov.u32 %r10, 0; ` + before + ` @%p1 bra W;
+setp.gt.u32 %p2, %r2, 1; @%p2 bra E; ` + behind + `
+ld.shared.u32 %r11, [%r10]; bra E;
+W: setp.eq.u32 %p3, %r2, 0; @%p3 st.shared.u32 [s], 1;
+E:
+`
+	}
+	const all, two = "mov.u32 %r12, s; add.u32 %r10, %r12, 0;", "mov.u32 %r12, s; mad.lo.u32 %r10, %r4, 0, %r12;"
+	var reports []string
+	for _, c := range []raceCase{{body: body(all, "")}, {body: body("shl.b32 %r10, %r1, 3;", two)}} {
+		c.grid, c.block = dim(1, 1, 1), dim(64, 1, 1)
+		for _, f := range c.run(t, divergence.IndependentThreads) {
+			reports = append(reports, fmt.Sprint(f.Rule, f.Earlier.Lanes, f.Later.Lanes, f.Instances))
+		}
+	}
+	if len(reports) != 2 || reports[0] != reports[1] {
+		t.Errorf("reports %q", reports)
+	}
+}
+
+// TestModelsAgree checks that the way in which lanes part does not show where
+// they do not part.
+func TestModelsAgree(t *testing.T) {
+	n := 0
+	for _, c := range slices.Concat(barrierCases, valueCases, warpCases, placeCases, atomicCases) {
+		if branches.MatchString(c.body) {
+			continue
+		}
+		n++
+		want := c.run(t, divergence.IndependentThreads)
+		for _, model := range []divergence.Model{divergence.ReconvergenceStack, divergence.LowestPC} {
+			if diff := cmp.Diff(summary(want), summary(c.run(t, model))); diff != "" {
+				t.Errorf("%s under %s (-its +it):\n%s", c.name, model, diff)
+			}
+		}
+	}
+	if n < 10 {
+		t.Errorf("only %d cases without a branch", n)
+	}
+}
+
+// TestLaunchesAreOrdered checks that what a launch does happens before the next
+// one starts.
+func TestLaunchesAreOrdered(t *testing.T) {
+	c := raceCase{body: "\nst.global.u32 [%rd1], %r3;\n"}
+	mod, err := asm.Parse("k.s", []byte(c.source()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := interp.New(mod, interp.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := isa.Dim{X: 1, Y: 1, Z: 1}
+	for range 2 {
+		if fs := launchOn(t, m, one, one); len(fs) > 0 {
+			t.Errorf("%v", summary(fs))
+		}
+	}
+}
+
+func dim(x, y, z uint32) isa.Dim { return isa.Dim{X: x, Y: y, Z: z} }

@@ -1,0 +1,330 @@
+package check
+
+import (
+	"maps"
+
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// releaseClock is the release clock of a location: what a strong read of it acquires,
+// from the latest write and from the atomics before it that took the value on (PTX
+// ISA 8.9.2, observation order).
+type releaseClock struct {
+	size     uint64               // bytes
+	write    record               // the latest write
+	toGrid   *gridClock           // released at the scope of the GPU or the system
+	toCTA    map[int64]*gridClock // by CTA, what its threads have released at any scope
+	scFences *gridClock           // see vectorClock
+}
+
+// isStrongWith reports whether the latest write is morally strong with an access.
+func (rc *releaseClock) isStrongWith(now *record) bool {
+	return morallyStrong(rc.write.class, now.class, rc.write.cta == now.cta)
+}
+
+// location is a place in memory.
+type location struct {
+	shadow *shadow
+	off    uint64
+}
+
+// laneSync is the parts of patterns of release and acquire (PTX ISA 8.8) that a lane
+// has executed, and that later instructions of the lane may complete.
+type laneSync struct {
+	// A fence, and then a strong write, release: the latest fences.
+	releaseFences [numFences]*releaseFence
+	// A release of a location, and then another strong write of it, release: what was
+	// released by access.
+	releases map[location]scoped
+	// A strong read of a location, and then a fence or an acquire of the location,
+	// acquire: what was read.
+	pending []pendingAcquire
+}
+
+// releaseFence is the clock of a lane at a fence that releases.
+type releaseFence struct {
+	clock    vectorClock
+	epoch    epoch
+	released *gridClock // the clock with the lane's own accesses; nil until it is wanted
+}
+
+// Fences that release are remembered by what they do.
+const (
+	anyFence = iota
+	wideFence
+	scFence // a wide one that is sequentially consistent
+	numFences
+)
+
+// scoped is a release, by whom it is for. Both clocks may be nil.
+type scoped struct {
+	toCTA  *gridClock // threads of the CTA that releases
+	toGrid *gridClock // threads of all CTAs
+}
+
+// pendingAcquire is what strong reads of a location have read from and not acquired.
+type pendingAcquire struct {
+	at location
+	scoped
+}
+
+func (w *warp) syncOf(lane int) *laneSync {
+	if w.syncs == nil {
+		w.syncs = new([lanes.Width]laneSync)
+	}
+	return &w.syncs[lane]
+}
+
+// Fenced implements interp.SyncObserver.
+func (r *Races) Fenced(at *interp.Place, pc int, m lanes.Mask) {
+	w, s := r.warp(at), &r.sites[at.Func][pc]
+	for left := m; left != 0 && s.acquires; left &= left - 1 {
+		lane := firstLane(left)
+		if w.syncs != nil {
+			w.acquirePending(lane, s.class&wide != 0)
+		}
+		if s.sc && s.class&wide != 0 {
+			w.acquire(lane, w.clockOf(lane).scFences)
+		}
+	}
+	if !s.releases {
+		return
+	}
+	for left := m; left != 0; left &= left - 1 {
+		lane := firstLane(left)
+		f := &releaseFence{clock: w.clockOf(lane), epoch: w.epoch}
+		fences := &w.syncOf(lane).releaseFences
+		fences[anyFence] = f
+		if s.class&wide != 0 {
+			fences[wideFence] = f
+		}
+		if s.class&wide != 0 && s.sc {
+			fences[scFence] = f
+		}
+	}
+	w.nextEpoch()
+}
+
+// acquirePending makes a lane acquire what its strong reads have read from, as far
+// as the scope of its fence includes the writers.
+func (w *warp) acquirePending(lane int, wide bool) {
+	s := &w.syncs[lane]
+	kept := s.pending[:0]
+	for _, p := range s.pending {
+		w.acquire(lane, p.toCTA)
+		if wide {
+			w.acquire(lane, p.toGrid)
+		} else if p.toCTA = nil; p.toGrid != nil {
+			kept = append(kept, p)
+		}
+	}
+	s.pending = kept
+}
+
+// strongAccess looks at a strong access lane by lane, as a lane may acquire what the
+// one before has released.
+func (v *visit) strongAccess() {
+	released := false
+	for left := v.mask; left != 0; left &= left - 1 {
+		lane := firstLane(left)
+		elem := uint64(1) << (v.site.class >> sizeShift)
+		off := v.acc.At(lane)
+		for at := off; at < off+v.size; at += elem {
+			v.acquire(lane, at, elem)
+		}
+		v.clock = v.w.clockOf(lane)
+		v.access(1 << lane)
+		if v.site.class&writes != 0 {
+			for at := off; at < off+v.size; at += elem {
+				v.release(lane, at, elem)
+			}
+		}
+		// What a lane does after it has written a flag is not known to those that poll the flag.
+		released = released || v.site.releases || v.r.lockstep && v.r.polling && v.site.class&writes != 0
+	}
+	if released {
+		v.w.nextEpoch()
+	}
+}
+
+// acquire makes a lane's read of a location acquire its release clock, or note it for
+// an acquire to come. A read that decides nothing does neither: see decisions.
+func (v *visit) acquire(lane int, at, size uint64) {
+	if v.site.class&reads == 0 {
+		return
+	}
+	here := location{v.shadow, at}
+	if rc := v.shadow.releaseClocks[at]; rc != nil && v.site.decides && rc.size == size && rc.isStrongWith(&v.now) {
+		p := v.w.syncOf(lane).pendingAt(here)
+		p.toGrid, p.toCTA = joinGridClocks(p.toGrid, rc.toGrid), joinGridClocks(p.toCTA, rc.toCTA[v.w.cta.number])
+		v.w.addSCFences(lane, rc.scFences)
+	}
+	if !v.site.acquires || v.w.syncs == nil {
+		return
+	}
+	for _, p := range v.w.syncs[lane].pending {
+		if p.at != here {
+			continue
+		}
+		v.w.acquire(lane, p.toCTA)
+		if v.site.class&wide != 0 {
+			v.w.acquire(lane, p.toGrid)
+		}
+	}
+}
+
+// addSCFences joins a clock into that of the sequentially consistent fences before a
+// lane.
+func (w *warp) addSCFences(lane int, of *gridClock) {
+	v := w.clockOf(lane)
+	if all := joinGridClocks(v.scFences, of); all != v.scFences {
+		v.scFences = all
+		w.setClock(1<<lane, v)
+	}
+}
+
+// pendingAt is what was read from a location and not acquired.
+func (s *laneSync) pendingAt(at location) *pendingAcquire {
+	for i := range s.pending {
+		if s.pending[i].at == at {
+			return &s.pending[i]
+		}
+	}
+	s.pending = append(s.pending, pendingAcquire{at: at})
+	return &s.pending[len(s.pending)-1]
+}
+
+// release makes a lane's strong write update the release clock of a location. A
+// write that is no atomic begins a new one.
+func (v *visit) release(lane int, at, size uint64) {
+	to := v.releasedBy(lane, location{v.shadow, at})
+	before, fence := v.clock.scFences, v.w.scFencesOf(1<<lane)
+	rc := v.shadow.releaseClocks[at]
+	now := v.now
+	now.lanes = 1 << lane
+	if rc != nil && (v.site.class&reads == 0 || rc.size != size || !rc.isStrongWith(&now)) {
+		rc = nil
+	}
+	if rc == nil {
+		if c := &v.shadow.page(at).cells[at%pageBytes/wordBytes]; c.released {
+			v.shadow.dropReleaseClocks(at, size)
+		}
+		if to == (scoped{}) && before == nil && fence == nil {
+			return
+		}
+		rc = v.shadow.addReleaseClock(at, size)
+	}
+	rc.write = now
+	// Clocks that are equal are to stay one: a counter that every CTA passes would
+	// else have two trees of all of them, to be compared node by node.
+	same := rc.toGrid == rc.scFences && to.toGrid == fence && (before == nil || before == rc.scFences)
+	if rc.toGrid = joinGridClocks(rc.toGrid, to.toGrid); same {
+		rc.scFences = rc.toGrid
+	} else {
+		rc.scFences = joinGridClocks(rc.scFences, joinGridClocks(before, fence))
+	}
+	if to.toCTA != nil {
+		own := v.w.cta.number
+		rc.prune(v.r.ctas)
+		rc.toCTA[own] = joinGridClocks(rc.toCTA[own], to.toCTA)
+	}
+}
+
+// prune forgets CTAs that are over, whose threads will not read any more.
+func (rc *releaseClock) prune(slots []*cta) {
+	if len(rc.toCTA) < 2*len(slots)+16 { // seldom enough to look at all slots
+		return
+	}
+	resident := make(map[int64]bool, len(slots))
+	for _, c := range slots {
+		resident[c.number] = true
+	}
+	maps.DeleteFunc(rc.toCTA, func(number int64, _ *gridClock) bool { return !resident[number] })
+}
+
+// releasedBy is what a strong write of a lane to a location releases: the lane's
+// clock, if it is a release itself, and what the lane released at the location, or
+// had done at a fence, before (PTX ISA 8.8, release patterns).
+func (v *visit) releasedBy(lane int, here location) (to scoped) {
+	if v.site.releases {
+		to.toCTA = v.w.withSelf(1<<lane, v.clock, v.w.epoch)
+		if v.site.class&wide != 0 {
+			to.toGrid = to.toCTA
+		}
+		s := v.w.syncOf(lane)
+		if s.releases == nil {
+			s.releases = make(map[location]scoped)
+		}
+		s.releases[here] = scoped{to.toCTA, joinGridClocks(s.releases[here].toGrid, to.toGrid)}
+	}
+	if v.w.syncs == nil {
+		return to
+	}
+	s := &v.w.syncs[lane]
+	had := s.releases[here]
+	to.toCTA = joinGridClocks(to.toCTA, joinGridClocks(had.toCTA, v.w.beforeFence(lane, s.releaseFences[anyFence])))
+	to.toGrid = joinGridClocks(to.toGrid, joinGridClocks(had.toGrid, v.w.beforeFence(lane, s.releaseFences[wideFence])))
+	return to
+}
+
+// beforeFence is what happens before a fence of a lane, the lane's own accesses
+// included; nil if there is no fence.
+func (w *warp) beforeFence(lane int, f *releaseFence) *gridClock {
+	if f == nil {
+		return nil
+	}
+	if f.released == nil {
+		f.released = w.withSelf(1<<lane, f.clock, f.epoch)
+	}
+	return f.released
+}
+
+// scFencesOf is what happens before the latest sequentially consistent fences of the
+// lanes of m, their own accesses included.
+func (w *warp) scFencesOf(m lanes.Mask) (of *gridClock) {
+	for m != 0 && w.syncs != nil {
+		f := w.syncs[firstLane(m)].releaseFences[scFence]
+		if f == nil {
+			m &= m - 1
+			continue
+		}
+		alike := lanes.Mask(0)
+		for left := m; left != 0; left &= left - 1 {
+			if o := w.syncs[firstLane(left)].releaseFences[scFence]; o != nil && o.epoch == f.epoch && o.clock.same(f.clock) {
+				alike |= left & -left
+			}
+		}
+		if alike&(alike-1) == 0 { // the same tree as a release of the lane has
+			of = joinGridClocks(of, w.beforeFence(firstLane(m), f))
+		} else {
+			of = joinGridClocks(of, w.withSelf(alike, f.clock, f.epoch))
+		}
+		m &^= alike
+	}
+	return of
+}
+
+// addReleaseClock gives a location a release clock.
+func (s *shadow) addReleaseClock(at, size uint64) *releaseClock {
+	if s.releaseClocks == nil {
+		s.releaseClocks = make(map[uint64]*releaseClock)
+	}
+	rc := &releaseClock{size: size, toCTA: make(map[int64]*gridClock)}
+	s.releaseClocks[at] = rc
+	for off := at; off < at+size; off++ {
+		s.page(off).cells[off%pageBytes/wordBytes].released = true
+	}
+	return rc
+}
+
+// dropReleaseClocks removes the release clocks of locations that overlap the size
+// bytes at off.
+func (s *shadow) dropReleaseClocks(off, size uint64) {
+	const widest = 8
+	for at := off - min(off, widest-1); at < off+size; at++ {
+		if rc := s.releaseClocks[at]; rc != nil && at+rc.size > off {
+			delete(s.releaseClocks, at)
+		}
+	}
+}

@@ -1,0 +1,215 @@
+package check
+
+import (
+	"math/bits"
+
+	"github.com/simtrun/simtrun/internal/lanes"
+)
+
+// record is accesses to a location that are alike for happens-before and for races:
+// of lanes of one warp in one epoch, through one or several instructions, or, of plain
+// reads, of the same lanes of several warps of a CTA.
+type record struct {
+	cta   uint32
+	epoch epoch
+	lanes lanes.Mask
+	// extra is, of reads, the warps, one bit each; of stores, the value; of atomics,
+	// nothing.
+	extra     uint32
+	sites     siteSet
+	class     class // of all sites together
+	marks     marks
+	warp      uint8 // in the CTA; of several the lowest
+	iteration uint8 // of the warp's loops, modulo 256; see iterations
+}
+
+// marks are what else there is to say of a record.
+type marks uint8
+
+const (
+	// unsure: of a strong write, accesses that may have observed it are forgotten.
+	unsure marks = 1 << iota
+	// stale: the location no longer holds what was read or written.
+	stale
+	// mixed: of stores, not all wrote the same.
+	mixed
+	// observer: whatever races with the record races with a later one, too; it is kept
+	// for what it has observed.
+	observer
+	// manyIterations: the accesses are of several iterations of a loop.
+	manyIterations
+	// diverged: not all live lanes of the warp were in the split.
+	diverged
+)
+
+// warps are the warps of a record, one bit each.
+func (r *record) warps() uint32 {
+	if r.class&writes == 0 {
+		return r.extra
+	}
+	return 1 << r.warp
+}
+
+// of is the part of the record that is of one of its warps.
+func (r record) of(warp int) record {
+	if r.warp = uint8(warp); r.class&writes == 0 {
+		r.extra = 1 << warp
+	}
+	return r
+}
+
+// sameThreads reports whether both records are of the same lanes of one warp.
+func (r *record) sameThreads(o *record) bool {
+	return r.cta == o.cta && r.warp == o.warp && r.lanes == o.lanes && r.warps() == o.warps()
+}
+
+// sameEpoch reports whether both records are of one epoch, of one warp or of warps of
+// a CTA that have counted the same number of releases, and diverged or not alike.
+func (r *record) sameEpoch(o *record) bool {
+	return r.cta == o.cta && r.epoch == o.epoch && (r.marks^o.marks)&diverged == 0
+}
+
+// sameIteration reports whether both records are of one epoch, and of one iteration of
+// a loop.
+func (r *record) sameIteration(o *record) bool { return r.sameEpoch(o) && r.iteration == o.iteration }
+
+// How many records a cell has at most: in global memory of launches in which memory
+// accesses order threads, and elsewhere. What is more is forgotten.
+const (
+	mostSynchronised = 16
+	mostRecords      = 64
+)
+
+// cell is a word, or a byte of a word that narrower accesses have split.
+type cell struct {
+	first    record
+	n        uint8  // records; further ones are beside
+	split    bool   // the word is four cells, and has no records of its own
+	released bool   // there may be a release clock of the word or of a byte of it
+	beside   uint32 // 1 + index in the page's spills, or splits; 0: none yet
+}
+
+// spill is the records of a cell but for the first.
+type spill struct {
+	next [3]record
+	more uint32 // 1 + index in the page's overflows: still further ones; 0: none yet
+}
+
+// page is the shadow of pageBytes of memory.
+type page struct {
+	cells     [pageBytes / wordBytes]cell
+	spills    []spill
+	overflows [][]record
+	splits    [][wordBytes]cell
+}
+
+const (
+	wordBytes = 4
+	pageBytes = 1024
+)
+
+// shadow is the shadow memory of a region, in pages that are made at the first access.
+type shadow struct {
+	pages         []*page
+	used          []uint32 // numbers of the pages that are not nil
+	releaseClocks map[uint64]*releaseClock
+}
+
+// of makes s the shadow of mem, the first time that it is called.
+func (s *shadow) of(mem []byte) {
+	if s.pages == nil {
+		s.pages = make([]*page, (len(mem)+pageBytes-1)/pageBytes)
+	}
+}
+
+// clear forgets all accesses, and keeps the pages for those to come.
+func (s *shadow) clear() {
+	for _, n := range s.used {
+		p := s.pages[n]
+		clear(p.cells[:])
+		p.spills, p.splits, p.overflows = p.spills[:0], p.splits[:0], p.overflows[:0]
+	}
+	clear(s.releaseClocks)
+}
+
+// page is the page of a byte.
+func (s *shadow) page(off uint64) *page {
+	n := off / pageBytes
+	if s.pages[n] == nil {
+		s.pages[n] = &page{}
+		s.used = append(s.used, uint32(n))
+	}
+	return s.pages[n]
+}
+
+// bytes are the cells of the bytes of a word, which is split if it was not.
+func (p *page) bytes(c *cell) *[wordBytes]cell {
+	if !c.split {
+		if p.splits == nil { // narrow accesses come in numbers
+			p.splits = make([][wordBytes]cell, 0, len(p.cells)/2)
+		}
+		p.splits = append(p.splits, [wordBytes]cell{})
+		if c.n > 0 {
+			p.split(c, &p.splits[len(p.splits)-1])
+		}
+		*c = cell{split: true, released: c.released, beside: uint32(len(p.splits))}
+	}
+	return &p.splits[c.beside-1]
+}
+
+// split gives the bytes of a word its records: of what was written, each its byte.
+func (p *page) split(c *cell, four *[wordBytes]cell) {
+	var scratch [mostRecords + 1]record
+	for i := range four {
+		rs := p.records(c, &scratch)
+		for j := range rs {
+			if rs[j].class&writes != 0 {
+				rs[j].extra = rs[j].extra >> (8 * i) & 0xff
+			}
+		}
+		p.keep(&four[i], rs)
+	}
+}
+
+// records are those of a cell, oldest first.
+func (p *page) records(c *cell, to *[mostRecords + 1]record) []record {
+	if c.n == 0 {
+		return to[:0]
+	}
+	to[0] = c.first
+	if c.n > 1 {
+		s := &p.spills[c.beside-1]
+		copy(to[1:c.n], s.next[:])
+		if c.n > 4 {
+			copy(to[4:c.n], p.overflows[s.more-1])
+		}
+	}
+	return to[:c.n]
+}
+
+// keep makes rs the records of a cell.
+func (p *page) keep(c *cell, rs []record) {
+	c.n = uint8(len(rs))
+	c.first = rs[0]
+	if len(rs) == 1 {
+		return
+	}
+	if c.beside == 0 {
+		p.spills = append(p.spills, spill{})
+		c.beside = uint32(len(p.spills))
+	}
+	s := &p.spills[c.beside-1]
+	copy(s.next[:], rs[1:])
+	if len(rs) <= 4 {
+		return
+	}
+	if s.more == 0 {
+		p.overflows = append(p.overflows, nil)
+		s.more = uint32(len(p.overflows))
+	}
+	o := &p.overflows[s.more-1]
+	*o = append((*o)[:0], rs[4:]...)
+}
+
+// lowest is the number of the lowest warp of a set.
+func lowest(warps uint32) uint8 { return uint8(bits.TrailingZeros32(warps)) }

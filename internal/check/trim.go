@@ -1,0 +1,116 @@
+package check
+
+import "github.com/simtrun/simtrun/internal/isa"
+
+// trim removes records of a cell that are not needed to find one race of each pair of
+// instructions that race, and others if there are too many. The last record, that of
+// the present access, stays.
+func (v *visit) trim(rs []record) []record {
+	most := mostRecords
+	switch {
+	case v.space != isa.Global:
+	case v.r.syncs:
+		most = mostSynchronised
+	case len(rs) > 2:
+		rs = trimCTAs(rs)
+	}
+	for len(rs) > most {
+		rs = v.dropOne(rs)
+	}
+	return rs
+}
+
+// trimCTAs keeps two records of each set of instructions that several CTAs have
+// executed, of two CTAs. Where nothing orders threads of different CTAs, whatever
+// races with one of the others races with one of these. That they stored different
+// values stays noted.
+func trimCTAs(rs []record) []record {
+	last := rs[len(rs)-1]
+	kept := rs[:0]
+	for i, r := range rs[:len(rs)-1] {
+		if !superfluous(&r, rs[i+1:], kept) {
+			kept = append(kept, r)
+			continue
+		}
+		for j := range kept {
+			if o := &kept[j]; o.sites == r.sites && r.class&writes != 0 && (o.extra != r.extra || r.marks&mixed != 0) {
+				o.marks |= mixed
+			}
+		}
+		if last.sites == r.sites && r.class&writes != 0 && (last.extra != r.extra || r.marks&mixed != 0) {
+			last.marks |= mixed
+		}
+	}
+	return append(kept, last)
+}
+
+// superfluous reports whether there are records of the same instructions beside r,
+// of its CTA and of another, or of two others, in kept or last of rest.
+func superfluous(r *record, rest, kept []record) bool {
+	own, others, other := false, 0, uint32(0)
+	note := func(o *record) {
+		switch {
+		case o.sites != r.sites:
+		case o.cta == r.cta:
+			own = true
+		case others == 0 || o.cta != other:
+			others, other = others+1, o.cta
+		}
+	}
+	for i := range kept {
+		note(&kept[i])
+	}
+	note(&rest[len(rest)-1])
+	if own && others == 0 { // a record of another CTA may be in rest
+		for i := range rest {
+			note(&rest[i])
+		}
+	}
+	return own && others > 0 || others > 1
+}
+
+// dropOne removes one record, but not the last: a mere observer, else an older read of
+// the warp of the last, else one of its CTA, else the oldest read, so that different
+// CTAs stay, else the oldest write.
+func (v *visit) dropOne(rs []record) []record {
+	last := &rs[len(rs)-1]
+	victim, best := 0, 0
+	for i := range rs[:len(rs)-1] {
+		worth := 0
+		switch r := &rs[i]; {
+		case r.marks&observer != 0:
+			worth = 4
+		case r.class&writes != 0:
+		case r.cta == last.cta && r.warp == last.warp:
+			worth = 3
+		case r.cta == last.cta:
+			worth = 2
+		default:
+			worth = 1
+		}
+		if worth > best {
+			victim, best = i, worth
+		}
+	}
+	v.forget(&rs[victim], rs[:victim])
+	return append(rs[:victim], rs[victim+1:]...)
+}
+
+// forget marks the earlier records that r, which is removed, has observed.
+func (v *visit) forget(r *record, earlier []record) {
+	for i := range earlier {
+		if v.observes(r, &earlier[i], earlier[i+1:]) {
+			earlier[i].marks |= unsure
+		}
+	}
+}
+
+// observesAny reports whether r has observed one of the earlier records.
+func (v *visit) observesAny(r *record, earlier []record) bool {
+	for i := range earlier {
+		if v.observes(r, &earlier[i], earlier[i+1:]) {
+			return true
+		}
+	}
+	return false
+}

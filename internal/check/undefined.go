@@ -1,0 +1,455 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// Shuffles finds results of shuffles that PTX leaves undefined and that a launch uses. The result of a lane is undefined
+// if the lane that it reads is not in its member mask, or has ended. A reduction over part of a warp reads such lanes as a rule
+// and does no harm, as nothing comes of their values. So undefined values are followed through registers, lane by lane: an
+// operation on one gives another, but for those whose result does not depend on it (a select, a logical operation with
+// a constant). It is a use, and a finding, that a branch, the address of an access or what is stored to global memory
+// depends on one.
+//
+// What memory, ballots, products of matrices and calls but those of libdevice are given is not followed: a use is missed.
+type Shuffles struct {
+	warps    map[warpAt]*values
+	warnings []interp.Warning
+	known    map[use]int // index in warnings
+}
+
+// warpAt is the place of a resident warp.
+type warpAt struct{ slot, warp int }
+
+// use is a shuffle whose undefined result an instruction uses.
+type use struct{ shuffle, at *isa.Instr }
+
+// values are the undefined values of a warp, by activation and register.
+type values struct {
+	frames map[divergence.FrameID]*undefinedIn
+	count  int // registers with some
+}
+
+// undefinedIn is the registers of an activation that hold undefined values.
+type undefinedIn struct {
+	serial uint64
+	regs   map[isa.RegID]undefined
+	params map[string]undefined // .param variables of the function
+}
+
+// undefined is lanes in which a register holds an undefined value, and the shuffle that it comes from.
+type undefined struct {
+	lanes lanes.Mask
+	from  *origin
+}
+
+// origin is a shuffle with undefined results.
+type origin struct {
+	in      *isa.Instr
+	text    string
+	where   interp.Where // lanes with undefined results
+	sources lanes.Mask   // that they read
+	members lanes.Mask   // of the first of them
+	unended bool         // not all sources have ended: some are not in the mask
+}
+
+// AttachShuffles adds a Shuffles to the observers of a launch.
+func AttachShuffles(l *interp.Launch) *Shuffles {
+	s := &Shuffles{warps: make(map[warpAt]*values), known: make(map[use]int)}
+	l.Observe(s)
+	return s
+}
+
+// Warnings are the findings, in the order in which they came up.
+func (s *Shuffles) Warnings() []interp.Warning { return s.warnings }
+
+// Started implements interp.StartObserver.
+func (s *Shuffles) Started(at *interp.Place, _ lanes.Mask) { delete(s.warps, warpAt{at.Slot, at.Warp}) }
+
+// Step implements interp.Stepper.
+func (s *Shuffles) Step(w interp.Warp, split divergence.Split) (halt bool) {
+	fn := w.Func(split.Frame)
+	if split.PC >= len(fn.Code) {
+		return false
+	}
+	in, at := &fn.Code[split.PC], warpAt{w.Slot(), w.ID()}
+	v := s.warps[at]
+	if v == nil {
+		if !in.Is(isa.Shuffle) {
+			return false
+		}
+		v = &values{frames: make(map[divergence.FrameID]*undefinedIn)}
+		s.warps[at] = v
+	}
+	if v.count == 0 && !in.Is(isa.Shuffle) {
+		return false
+	}
+	t := &step{Shuffles: s, w: w, split: &split, fn: fn, in: in, values: v, active: w.Active(&split)}
+	f := v.in(w, split.Frame)
+	t.regs, t.params = f.regs, f.params
+	t.follow()
+	return false
+}
+
+// in is the undefined registers of an activation.
+func (v *values) in(w interp.Warp, id divergence.FrameID) *undefinedIn {
+	serial, f := w.Frame(id).Serial, v.frames[id]
+	if f == nil || f.serial != serial {
+		if f != nil {
+			v.count -= len(f.regs) + len(f.params)
+		}
+		f = &undefinedIn{serial: serial, regs: make(map[isa.RegID]undefined), params: make(map[string]undefined)}
+		v.frames[id] = f
+	}
+	return f
+}
+
+// step is an instruction that a warp is about to execute.
+type step struct {
+	*Shuffles
+	*values
+	w      interp.Warp
+	split  *divergence.Split
+	fn     *isa.Func
+	in     *isa.Instr
+	regs   map[isa.RegID]undefined
+	params map[string]undefined
+	active lanes.Mask // for which the guard holds
+}
+
+// follow says what the instruction makes of undefined values.
+func (t *step) follow() {
+	guard := undefined{}
+	if t.in.Guard != isa.NoReg {
+		guard = t.regs[t.in.Guard]
+		guard.lanes &= t.split.Mask
+	}
+	t.useAddress()
+	var result undefined
+	switch {
+	case t.in.Spec == nil:
+		return
+	case t.in.Is(isa.CallKind):
+		t.use(guard)
+		t.call()
+		return
+	case t.in.Is(isa.Load) && t.in.Mods.MemSpace() == isa.Param:
+		result = t.params[t.in.Args[1].Sym]
+		result.lanes &= t.active
+	case t.in.Is(isa.Store) && t.in.Mods.MemSpace() == isa.Param:
+		u, name := t.sources(), t.in.Args[0].Sym
+		was := t.params[name]
+		setIn(t, t.params, name, undefined{was.lanes&t.active | u.lanes, firstOrigin(u.from, was.from)})
+		return
+	case t.in.Is(isa.Branch), t.in.Is(isa.Exit), t.in.Is(isa.Return), t.in.Is(isa.Barrier), t.in.Is(isa.Trap):
+		t.use(guard)
+		t.use(t.sources())
+		return
+	case t.in.Is(isa.Store), t.in.Is(isa.Atomic):
+		if t.leaves() {
+			t.use(guard)
+			t.use(t.sources())
+		}
+	case t.in.Is(isa.Shuffle):
+		result = t.shuffle()
+	case t.in.Is(isa.Compute):
+		result = t.sources()
+	}
+	if guard.lanes != 0 {
+		result = undefined{result.lanes | guard.lanes, firstOrigin(result.from, guard.from)}
+	}
+	for ref := range t.in.Refs {
+		if ref.Role.Writes() {
+			t.set(ref.Reg, result)
+		}
+	}
+	if t.in.Is(isa.Shuffle) && t.in.Args[1].Kind == isa.RegOperand { // whether the lane exists is defined
+		t.set(t.in.Args[1].Reg, undefined{lanes: guard.lanes, from: guard.from})
+	}
+}
+
+// set makes a register undefined in the lanes of u, and defined in the others that execute the instruction.
+func (t *step) set(r isa.RegID, u undefined) { setIn(t, t.regs, r, u) }
+
+// setIn is set for a register or a .param variable.
+func setIn[K comparable](t *step, all map[K]undefined, k K, u undefined) {
+	was := all[k]
+	now := undefined{was.lanes&^t.active | u.lanes, firstOrigin(u.from, was.from)}
+	switch {
+	case now.lanes != 0:
+		if was.lanes == 0 {
+			t.count++
+		}
+		all[k] = now
+	case was.lanes != 0:
+		t.count--
+		delete(all, k)
+	}
+}
+
+// call says what a call makes of undefined arguments: a function of libdevice gives an undefined result.
+func (t *step) call() {
+	var result undefined
+	if strings.HasPrefix(t.in.Args[0].Sym, "__nv_") {
+		for i := range t.in.Call.Args {
+			if u := t.passed(&t.in.Call.Args[i]); u.lanes != 0 {
+				result = undefined{result.lanes | u.lanes, firstOrigin(result.from, u.from)}
+			}
+		}
+	}
+	for i := range t.in.Call.Args {
+		if name := t.in.Call.Args[i].Sym; name != "" {
+			setIn(t, t.params, name, undefined{})
+		}
+	}
+	for i := range t.in.Call.Rets {
+		if a := &t.in.Call.Rets[i]; a.Kind == isa.RegOperand {
+			t.set(a.Reg, result)
+		} else {
+			setIn(t, t.params, a.Sym, result)
+		}
+	}
+}
+
+// passed is the lanes in which an argument of a call is undefined.
+func (t *step) passed(a *isa.Operand) undefined {
+	u := t.of(a)
+	if a.Kind != isa.RegOperand {
+		u = t.params[a.Sym]
+		u.lanes &= t.active
+	}
+	return u
+}
+
+func firstOrigin(a, b *origin) *origin {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// of is the lanes in which an operand is undefined, among those that execute the instruction.
+func (t *step) of(a *isa.Operand) (u undefined) {
+	add := func(r isa.RegID) {
+		v := t.regs[r]
+		if v.lanes &= t.active; v.lanes != 0 {
+			u = undefined{u.lanes | v.lanes, firstOrigin(u.from, v.from)}
+		}
+	}
+	switch a.Kind {
+	case isa.RegOperand:
+		add(a.Reg)
+	case isa.VecOperand:
+		for i := range a.Elems {
+			if a.Elems[i].Kind == isa.RegOperand {
+				add(a.Elems[i].Reg)
+			}
+		}
+	}
+	return u
+}
+
+// sources is the lanes in which the instruction's result depends on an undefined operand.
+func (t *step) sources() (u undefined) {
+	for ref := range t.in.Refs {
+		if ref.Role == isa.ReadSource {
+			if v := t.regs[ref.Reg]; v.lanes&t.active != 0 {
+				u = undefined{u.lanes | v.lanes&t.active, firstOrigin(u.from, v.from)}
+			}
+		}
+	}
+	if u.lanes == 0 {
+		return u
+	}
+	args := t.in.Args
+	switch {
+	case t.in.Spec.Selects:
+		picks, a, b := t.of(&args[3]), t.of(&args[1]), t.of(&args[2])
+		holds := t.holds(&args[3])
+		u.lanes = picks.lanes | a.lanes&holds | b.lanes&^holds
+	case t.in.Spec.AtomOp == isa.AtomAnd || t.in.Spec.AtomOp == isa.AtomOr:
+		u.lanes &^= t.decides(&args[1]) | t.decides(&args[2])
+	case t.in.Mods[isa.BoolOp] != 0 && t.in.Mods[isa.Cmp] != 0:
+		c := &args[len(args)-1]
+		decided := t.holds(c)
+		if t.in.Mods[isa.BoolOp] == isa.BoolAnd {
+			decided = ^decided
+		} else if t.in.Mods[isa.BoolOp] != isa.BoolOr {
+			decided = 0
+		}
+		u.lanes &^= decided &^ t.of(c).lanes
+	}
+	return u
+}
+
+// holds is the lanes in which a predicate holds.
+func (t *step) holds(a *isa.Operand) (m lanes.Mask) {
+	for lane, v := range t.value(a) {
+		if v != 0 != a.Not {
+			m |= 1 << lane
+		}
+	}
+	return m
+}
+
+// decides is the lanes in which an operand alone says what a logical operation gives: 0 of and, all ones of or.
+func (t *step) decides(a *isa.Operand) (m lanes.Mask) {
+	decisive := uint64(0)
+	if t.in.Spec.AtomOp == isa.AtomOr {
+		decisive = 1
+		if n := t.in.Types[0].Bits(); t.in.Types[0] != isa.Pred {
+			decisive = ^uint64(0) >> (64 - min(n, 64))
+		}
+	}
+	for lane, v := range t.value(a) {
+		if a.Not {
+			v ^= 1
+		}
+		if v == decisive {
+			m |= 1 << lane
+		}
+	}
+	return m &^ t.of(a).lanes
+}
+
+// value is an operand in each lane.
+func (t *step) value(a *isa.Operand) (v [lanes.Width]uint64) {
+	switch a.Kind {
+	case isa.RegOperand:
+		return t.w.Reg(t.split.Frame, a.Reg)
+	case isa.SpecialOperand:
+		return t.w.Special(a.Special)
+	case isa.ImmOperand:
+		for lane := range v {
+			v[lane] = a.Bits
+		}
+	}
+	return v
+}
+
+// useAddress reports accesses whose address is undefined.
+func (t *step) useAddress() {
+	for ref := range t.in.Refs {
+		if ref.Role == isa.ReadAddress {
+			u := t.regs[ref.Reg]
+			u.lanes &= t.active
+			t.use(u)
+		}
+	}
+}
+
+// leaves reports whether what a store or atomic is given goes to global memory.
+func (t *step) leaves() bool {
+	const lowest = 1 << 32 // generic addresses of other memory are below
+	switch t.in.Mods.MemSpace() {
+	case isa.Global:
+		return true
+	case isa.Generic:
+		for ref := range t.in.Refs {
+			if ref.Role == isa.ReadAddress {
+				return t.w.Reg(t.split.Frame, ref.Reg)[firstLane(t.active|1<<31)] >= lowest
+			}
+		}
+	}
+	return false
+}
+
+// use reports that the instruction uses an undefined value.
+func (t *step) use(u undefined) {
+	if u.lanes == 0 {
+		return
+	}
+	key := use{u.from.in, t.in}
+	if i, again := t.known[key]; again {
+		t.warnings[i].Count++
+		return
+	}
+	o := u.from
+	why := fmt.Sprintf("are not in the mask %08x", uint32(o.members))
+	if !o.unended {
+		why = "have ended"
+	}
+	t.known[key] = len(t.warnings)
+	t.warnings = append(t.warnings, interp.Warning{Error: true, Pos: o.in.Pos, Where: o.where, Rule: interp.RuleShuffle, Text: o.text, Count: 1, Warps: 1, Blocks: 1,
+		Msg: fmt.Sprintf("lanes %s read lanes %s, which %s, and the undefined result is used", o.where.Lanes.Ranges(), o.sources.Ranges(), why),
+		Involved: []interp.Involved{
+			{Role: interp.Affects, Where: o.where, Barrier: -1},
+			{Role: interp.Uses, Where: interp.Where{CTA: t.w.CTA(), Warp: t.w.ID(), Lanes: u.lanes}, Pos: t.in.Pos, Text: t.fn.Text(t.split.PC), Barrier: -1},
+		}})
+}
+
+// shuffle is the lanes whose result of a shuffle is undefined: those that read a lane which is not in their mask or has
+// ended, or that has an undefined value.
+func (t *step) shuffle() undefined {
+	args, sync := t.in.Args, t.in.Mods[isa.Sync] != 0
+	a, members := t.regsOf(&args[2]), [lanes.Width]uint64{}
+	by, clamp := t.value(&args[3]), t.value(&args[4])
+	if sync {
+		members = t.value(&args[5])
+	}
+	live := t.w.Control().Live()
+	var bad, passed, read, ended lanes.Mask
+	for m := t.active; m != 0; m &= m - 1 {
+		lane := firstLane(m)
+		from := sourceLane(t.in.Mods[isa.ShflMode], lane, int(by[lane]), int(clamp[lane]))
+		mask := t.active
+		if sync {
+			mask = lanes.Mask(members[lane])
+		}
+		switch {
+		case from == lane:
+			passed |= a.lanes & (1 << lane)
+		case live>>from&1 == 0:
+			bad, read, ended = bad|1<<lane, read|1<<from, ended|1<<from
+		case mask>>from&1 == 0:
+			bad, read = bad|1<<lane, read|1<<from
+		case a.lanes>>from&1 != 0:
+			passed |= 1 << lane
+		}
+	}
+	if bad == 0 {
+		return undefined{passed, a.from}
+	}
+	o := &origin{in: t.in, text: t.fn.Text(t.split.PC), where: interp.Where{CTA: t.w.CTA(), Warp: t.w.ID(), Lanes: bad}, sources: read,
+		members: lanes.Mask(members[firstLane(bad)]), unended: read != ended}
+	return undefined{bad | passed, o}
+}
+
+// regsOf is the lanes in which an operand is undefined, whether or not they execute the instruction.
+func (t *step) regsOf(a *isa.Operand) undefined {
+	if a.Kind != isa.RegOperand {
+		return undefined{}
+	}
+	return t.regs[a.Reg]
+}
+
+// sourceLane is the lane that a lane reads (PTX ISA 9.7.9.6); its own where there is no such lane in its segment.
+func sourceLane(mode isa.Mod, lane, b, c int) int {
+	b, segment := b&31, c>>8&31
+	most, from := lane&segment|c&31&^segment, lane
+	exists := false
+	switch mode {
+	case isa.ShflUp:
+		from = lane - b
+		exists = from >= most
+	case isa.ShflDown:
+		from = lane + b
+		exists = from <= most
+	case isa.ShflBfly:
+		from = lane ^ b
+		exists = from <= most
+	case isa.ShflIdx:
+		from = lane&segment | b&^segment
+		exists = from <= most
+	}
+	if !exists {
+		return lane
+	}
+	return from
+}

@@ -1,0 +1,170 @@
+package check
+
+import (
+	"math/bits"
+
+	"github.com/simtrun/simtrun/internal/lanes"
+)
+
+// vectorClock is the vector clock of a thread: for each thread of the grid the last
+// epoch whose accesses happen before what the owner does next. Its own accesses,
+// which program order puts before, are not in it.
+type vectorClock struct {
+	cta  ctaClock   // of the owner's CTA
+	grid *gridClock // of other CTAs
+	// scFences is the join of the clocks of all sequentially consistent fences from
+	// which a chain of program order, barriers and values read leads to the owner. Its
+	// next such fence acquires them, as the two cannot be in the other order (PTX ISA
+	// 8.9.3, Fence-SC).
+	scFences *gridClock
+	// started says that all CTAs of the owner's cluster have: the owner has waited at its barrier.
+	started bool
+	// relaxed is, by barriers of the cluster at which threads arrived with .relaxed, accesses that were executed
+	// before, though they do not happen before.
+	relaxed *gridClock
+}
+
+func (v vectorClock) same(other vectorClock) bool {
+	return v.grid == other.grid && v.scFences == other.scFences && v.started == other.started && v.relaxed == other.relaxed && v.cta.same(other.cta)
+}
+
+func joinVectorClocks(a, b vectorClock) vectorClock {
+	return vectorClock{joinCTAClocks(a.cta, b.cta), joinGridClocks(a.grid, b.grid), joinGridClocks(a.scFences, b.scFences),
+		a.started || b.started, joinGridClocks(a.relaxed, b.relaxed)}
+}
+
+// group is lanes of a warp that have the same vector clock.
+type group struct {
+	lanes lanes.Mask
+	clock vectorClock
+}
+
+// noCTA is the number of a cta whose slot no CTA has.
+const noCTA = -1
+
+// cta is a resident CTA, or a slot for one.
+type cta struct {
+	number   int64
+	warps    []*warp
+	shared   shadow
+	barriers map[int]*barrier
+
+	clusterArrivals []arrival   // at the barrier of the cluster since it was complete last
+	clusterClock    vectorClock // what that released then
+
+	peers      map[peerKey]*peerAccess // accesses of other CTAs of the cluster to the shared memory
+	beforeExit *gridClock              // of other CTAs, what was executed before threads exited
+	exit       Access                  // the latest exit
+}
+
+// warp is a warp of a resident CTA.
+type warp struct {
+	cta     *cta
+	number  int
+	threads lanes.Mask
+	live    lanes.Mask
+	epoch   epoch
+	// The lanes that waited at the latest barrier that was for all threads of the CTA
+	// that had not exited, and the epoch that their arrival ended: what they did until
+	// then happens before whatever threads of the CTA do now.
+	barrierLanes lanes.Mask
+	barrierEpoch epoch
+	iterations   iterations
+	groups       []group // no two with the same clock
+	cluster      clusterWarp
+	products     products
+	pending      []pendingCopy
+	copyGroup    [lanes.Width]int64     // to which copies of each lane belong from now on
+	bulkGroup    [lanes.Width]int64     // the same for bulk copies
+	syncs        *[lanes.Width]laneSync // nil until a lane executes a fence or a strong access
+	lockstep     *lockstepWarp          // nil while there is nothing to say of it
+}
+
+func (w *warp) start(m lanes.Mask) {
+	w.threads, w.live, w.epoch = m, m, 1
+	w.barrierLanes, w.barrierEpoch, w.iterations, w.cluster = 0, 0, iterations{}, clusterWarp{}
+	if w.syncs != nil {
+		clear(w.syncs[:])
+	}
+	w.groups = append(w.groups[:0], group{m, vectorClock{}})
+	w.products, w.lockstep = products{}, nil
+	w.pending, w.copyGroup, w.bulkGroup = w.pending[:0], [lanes.Width]int64{}, [lanes.Width]int64{}
+}
+
+// nextEpoch ends the epoch of the warp, after a release: accesses from now on are
+// not part of it.
+func (w *warp) nextEpoch() { w.epoch++ }
+
+// clockOf is the clock of a lane.
+func (w *warp) clockOf(lane int) vectorClock {
+	for i := range w.groups {
+		if w.groups[i].lanes>>lane&1 != 0 {
+			return w.groups[i].clock
+		}
+	}
+	panic("simtrun bug: a lane has no vector clock")
+}
+
+// setClock gives the lanes of m a clock.
+func (w *warp) setClock(m lanes.Mask, v vectorClock) {
+	kept := w.groups[:0]
+	for _, g := range w.groups {
+		if g.lanes &^= m; g.lanes == 0 {
+			continue
+		}
+		if g.clock.same(v) {
+			m |= g.lanes
+			continue
+		}
+		kept = append(kept, g)
+	}
+	w.groups = append(kept, group{m, v})
+}
+
+// syncLanes gives the lanes of m, which a bar.warp.sync has synchronised, the join of
+// their clocks and of their own accesses.
+func (w *warp) syncLanes(m lanes.Mask) {
+	var v vectorClock
+	first := true
+	for _, g := range w.groups {
+		if g.lanes&m == 0 {
+			continue
+		}
+		if first {
+			v, first = g.clock, false
+		} else {
+			v = joinVectorClocks(v, g.clock)
+		}
+	}
+	v.scFences = joinGridClocks(v.scFences, w.scFencesOf(m))
+	own := v.cta.warp(w.number).with(m, w.epoch, w.threads)
+	v.cta = v.cta.with(w.number, len(w.cta.warps), own)
+	w.nextEpoch()
+	w.setClock(m, v)
+}
+
+// withSelf is the clock v of lanes m, joined with what these lanes themselves have
+// done up to epoch c: what they release.
+func (w *warp) withSelf(m lanes.Mask, v vectorClock, c epoch) *gridClock {
+	own := v.cta.warp(w.number).with(m, c, w.threads)
+	return v.grid.with(w.cta.number, v.cta.with(w.number, len(w.cta.warps), own))
+}
+
+// acquire joins a clock, which may be nil, into that of a lane.
+func (w *warp) acquire(lane int, of *gridClock) {
+	if of == nil {
+		return
+	}
+	had := w.clockOf(lane)
+	v := had
+	v.cta, v.grid = joinCTAClocks(had.cta, of.of(w.cta.number)), joinGridClocks(had.grid, of)
+	if !v.same(had) {
+		w.setClock(1<<lane, v)
+	}
+}
+
+// firstLane is the lowest lane of m, which is not empty.
+func firstLane(m lanes.Mask) int { return bits.TrailingZeros32(uint32(m)) }
+
+// lastLane is the highest lane of m, which is not empty.
+func lastLane(m lanes.Mask) int { return lanes.Width - 1 - bits.LeadingZeros32(uint32(m)) }

@@ -1,0 +1,133 @@
+package check_test
+
+import (
+	"context"
+	"encoding/binary"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/check"
+	"github.com/simtrun/simtrun/internal/functional"
+	"github.com/simtrun/simtrun/internal/short"
+	"github.com/simtrun/simtrun/internal/workloads"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// TestWorkloads checks that there are no races in what compilers make of CUDA C
+// that is right, at two columns of CTAs.
+func TestWorkloads(t *testing.T) {
+	mod := workloads.Load(t)
+	for i := range workloads.All {
+		w := &workloads.All[i]
+		p := w.Prepare(t, mod, interp.Config{})
+		m, l := p.Machine, p.Launch
+		l.Grid.X = min(l.Grid.X, 2)
+		races, err := check.Attach(m, &l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := functional.Run(context.Background(), m, l); err != nil {
+			t.Fatal(err)
+		}
+		if fs := races.Findings(); len(fs) > 0 {
+			t.Errorf("%s: %v", w.Name, summary(fs))
+		}
+	}
+}
+
+// BenchmarkCheck is what the check costs.
+func BenchmarkCheck(b *testing.B) {
+	workloads.BenchmarkCost(b, func(m *interp.Machine, l *interp.Launch) error {
+		_, err := check.Attach(m, l)
+		return err
+	})
+}
+
+// exchange has the threads of a CTA read each other's words of shared memory, add
+// them to the buffer, and pass a counter with fences.
+const exchange = prologue + `
+mov.u32 %r10, s; add.u32 %r10, %r10, %r5; xor.b32 %r11, %r5, 128; mov.u32 %r12, s; add.u32 %r12, %r12, %r11;
+st.shared.u32 [%r10], %r1; bar.sync 0; ld.shared.u32 %r13, [%r12]; bar.warp.sync 0xffffffff;
+and.b32 %r14, %r3, 511; shl.b32 %r14, %r14, 2; cvt.u64.u32 %rd3, %r14; add.u64 %rd3, %rd3, %rd1;
+red.global.add.u32 [%rd3+1024], %r13; ld.global.u32 %r15, [%rd2]; membar.gl; bar.sync 0;
+setp.eq.u32 %p1, %r1, 0; @%p1 atom.global.add.u32 %r16, [%rd1+512], 1;
+ret;
+}
+`
+
+// TestMemoryStaysFlat checks that what is kept does not grow with the number of
+// CTAs, but for what a counter that each of them passes tells of it.
+func TestMemoryStaysFlat(t *testing.T) {
+	alone := strings.Replace(exchange, "@%p1 atom.global.add.u32 %r16, [%rd1+512], 1;", "", 1)
+	for _, c := range []struct {
+		name, src string
+		most      int64 // bytes for a CTA
+	}{{"CTAs for themselves", alone, 8}, {"CTAs that pass a counter", exchange, 800}} {
+		keptAfter(t, c.src, 10)
+		n := short.Of(9000)
+		few, many := keptAfter(t, c.src, 1000), keptAfter(t, c.src, uint32(1000+n))
+		if perCTA := (many - few) / int64(n); perCTA > c.most {
+			t.Errorf("%s: %d bytes are kept for each", c.name, perCTA)
+		}
+	}
+}
+
+// fencedCounter is how the last CTA finds out that it is: each passes a counter, with
+// a fence before and behind it.
+const fencedCounter = `.entry k(.param .u64 g) { .shared .align 4 .b8 s[256];
+ld.param.u64 %rd1, [g]; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r2, %r2, %r3;
+st.shared.u32 [%r2], %r1; bar.sync 0; setp.ne.u32 %p1, %r1, 0; @%p1 bra J;
+membar.gl; atom.global.inc.u32 %r4, [%rd1], 999999; membar.gl;
+J: bar.sync 0; ld.shared.u32 %r5, [%r2];
+ret;
+}
+`
+
+// TestFencesCostByCTA checks that a CTA which passes a counter costs the same
+// whatever has been before: what all before it knew is not copied, nor walked.
+func TestFencesCostByCTA(t *testing.T) {
+	took := func(ctas uint32) uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		keptAfter(t, fencedCounter, ctas)
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	took(10)
+	if few, many := took(1000), took(8000); many > 12*few {
+		t.Errorf("1,000 CTAs allocate %d bytes, 8,000 %d", few, many)
+	}
+}
+
+// keptAfter is the bytes that live after a launch of so many CTAs.
+func keptAfter(t *testing.T, src string, ctas uint32) int64 {
+	t.Helper()
+	mod, err := asm.Parse("k.s", []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := interp.New(mod, interp.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := m.Alloc("g", 4096)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := interp.Launch{Kernel: "k", Grid: dim(ctas, 1, 1), Block: dim(64, 1, 1), Params: binary.LittleEndian.AppendUint64(nil, g.Base)}
+	races, err := check.Attach(m, &l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := functional.Run(context.Background(), m, l); err != nil {
+		t.Fatal(err)
+	}
+	var mem runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&mem)
+	runtime.KeepAlive(races)
+	t.Logf("%d CTAs: %d bytes", ctas, mem.HeapAlloc)
+	return int64(mem.HeapAlloc)
+}

@@ -1,0 +1,229 @@
+package cost
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/simtrun/simtrun/internal/flow"
+	"github.com/simtrun/simtrun/internal/isa"
+)
+
+// A branch over few machine instructions is not one: the assembler guards them. These are
+// the most that one arm has, with the jump at its end (ptxas of CUDA 12.4 for sm_90).
+const (
+	guardedWhereDivergent = 8
+	guardedWhereUniform   = 6
+)
+
+// branches takes slots from branches that the assembler does without: those over short
+// arms, and jumps to where it can put the code itself.
+func (l *lowering) branches() {
+	l.divergent = make([]bool, len(l.f.Code))
+	for pc, u := range flow.Uniformities(l.f) {
+		l.divergent[pc] = u != flow.Uniform
+	}
+	for pc := range l.f.Code {
+		in := &l.f.Code[pc]
+		if !in.Is(isa.Branch) || in.Args[0].Kind != isa.LabelOperand {
+			continue
+		}
+		if l.guards(pc) {
+			guard, end := l.f.Code[pc].Guard, l.target(pc)
+			l.costs[pc].Slots, l.costs[pc].Arm = nil, Span{pc + 1, end}
+			if jump := end - 1; l.isJump(jump) && l.isOtherArm(jump) {
+				end = l.target(jump)
+				l.costs[jump].Slots, l.costs[jump].Arm = nil, Span{jump + 1, end}
+			}
+			l.guard(pc+1, end, guard)
+		}
+	}
+	for pc := range l.f.Code {
+		if l.isJump(pc) && (l.continues(pc) || l.inverts(pc)) {
+			l.costs[pc].Slots = nil
+		}
+	}
+}
+
+// guard makes the instructions from first up to, but without, end wait for a predicate
+// too.
+func (l *lowering) guard(first, end int, p isa.RegID) {
+	for pc := first; pc < end; pc++ {
+		if c := &l.costs[pc]; len(c.Slots) > 0 && !slices.Contains(c.Sources, p) {
+			c.Sources = append(slices.Clip(c.Sources), p)
+		}
+	}
+}
+
+// isJump reports whether the instruction at pc is a branch of all lanes to one place.
+func (l *lowering) isJump(pc int) bool {
+	in := &l.f.Code[pc]
+	return in.Is(isa.Branch) && in.Guard == isa.NoReg && in.Args[0].Kind == isa.LabelOperand
+}
+
+// target is where the branch at pc goes.
+func (l *lowering) target(pc int) int { return l.f.Labels[l.f.Code[pc].Args[0].Label()].PC }
+
+// guards reports whether the branch at pc is over a short arm: one block that only the
+// branch leads to, and that goes on where the branch goes, or in a jump over a block that
+// is the other arm, or ends.
+func (l *lowering) guards(pc int) bool {
+	if l.f.Code[pc].Guard == isa.NoReg || l.target(pc) <= pc+1 {
+		return false
+	}
+	b := l.g.BlockOf(pc) + 1
+	arm := &l.g.Blocks()[b]
+	if arm.Start != pc+1 || arm.End != l.target(pc) || len(arm.Pred) != 1 {
+		return false
+	}
+	return l.isShort(arm, l.divergent[pc])
+}
+
+// isOtherArm reports whether the jump at the end of an arm is over the other one, which is
+// short too.
+func (l *lowering) isOtherArm(jump int) bool {
+	other := &l.g.Blocks()[l.g.BlockOf(jump)+1]
+	return l.target(jump) == other.End && len(other.Pred) == 1 && l.isShort(other, l.divergent[l.g.Blocks()[other.Pred[0]].End-1])
+}
+
+// isShort reports whether an arm has so few machine instructions that they are guarded,
+// and only such that can be.
+func (l *lowering) isShort(b *flow.Block, divergent bool) bool {
+	slots, most := 0, guardedWhereUniform
+	if divergent {
+		most = guardedWhereDivergent
+	}
+	for pc := b.Start; pc < b.End; pc++ {
+		in := &l.f.Code[pc]
+		jump := pc == b.End-1 && l.isJump(pc) && l.target(pc) > pc
+		if in.Is(isa.Branch) && !jump || in.Is(isa.Atomic) || in.Is(isa.Barrier) || in.Is(isa.CallKind) || in.Is(isa.Shuffle) || in.Is(isa.Vote) || in.Is(isa.Matrix) || in.Is(isa.TensorMemory) || in.Guard != isa.NoReg {
+			return false
+		}
+		slots += len(l.costs[pc].Slots)
+		for _, s := range l.costs[pc].Slots {
+			if s.Class == isa.CostWarpSync {
+				return false
+			}
+		}
+	}
+	return slots <= most
+}
+
+// continues reports whether a jump forwards goes where nothing falls through to, from the
+// last place in the text that does so: there the code itself can stand.
+func (l *lowering) continues(pc int) bool {
+	to := l.target(pc)
+	if to <= pc || to == len(l.f.Code) {
+		return false
+	}
+	b := l.g.BlockOf(to)
+	for _, p := range l.g.Blocks()[b].Pred {
+		last := l.g.Blocks()[p].End - 1
+		if p == b-1 && !l.isJump(last) || last > pc && last < to && l.isJump(last) {
+			return false
+		}
+	}
+	return true
+}
+
+// inverts reports whether a jump stands behind a branch to the place behind it: the
+// assembler makes one branch of both, with the opposite guard.
+func (l *lowering) inverts(pc int) bool {
+	if pc == 0 {
+		return false
+	}
+	before := &l.f.Code[pc-1]
+	b := l.g.BlockOf(pc)
+	return before.Is(isa.Branch) && before.Guard != isa.NoReg && before.Args[0].Kind == isa.LabelOperand && len(l.costs[pc-1].Slots) > 0 &&
+		l.target(pc-1) == pc+1 && len(l.g.Blocks()[b].Pred) == 1
+}
+
+// converge adds the convergence barriers. Lanes set one up (BSSY) before a branch at which
+// they may part and wait (BSYNC) at its reconvergence PC. Branches with one
+// reconvergence PC share a barrier, which the first in the text sets up. If that
+// is in a loop and the reconvergence PC is not, it is set up before the loop: at
+// the end of the blocks that lead into it. There is none where lanes only end.
+func (l *lowering) converge() {
+	for pc := range l.f.Code {
+		in := &l.f.Code[pc]
+		if !in.Is(isa.Branch) || !l.divergent[pc] || len(l.costs[pc].Slots) == 0 {
+			continue
+		}
+		to := l.g.Reconvergence(pc)
+		if to == flow.None || l.costs[to].Syncs > 0 || l.ends(to) {
+			continue
+		}
+		l.costs[to].Syncs = 1
+		l.setUp(pc, to)
+	}
+}
+
+// ends reports whether all that happens from pc on is the end of the thread.
+func (l *lowering) ends(pc int) bool {
+	for ; pc < len(l.f.Code); pc++ {
+		in := &l.f.Code[pc]
+		if in.Guard == isa.NoReg && (in.Is(isa.Return) || in.Is(isa.Exit) || in.Is(isa.Trap)) {
+			return true
+		}
+		if len(l.costs[pc].Slots) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// setUp charges for the barrier of the branch at pc, whose reconvergence PC is to.
+func (l *lowering) setUp(pc, to int) {
+	loop := l.loopWithout(l.g.BlockOf(pc), l.g.BlockOf(to))
+	if loop == nil {
+		l.prepend(pc)
+		return
+	}
+	var before []int // blocks that lead into the loop
+	for _, b := range loop {
+		for _, p := range l.g.Blocks()[b].Pred {
+			if _, within := slices.BinarySearch(loop, p); !within && !slices.Contains(before, p) {
+				before = append(before, p)
+			}
+		}
+	}
+	for _, b := range before {
+		at := l.g.Blocks()[b].End - 1
+		for first := l.g.Blocks()[b].Start; at > first && len(l.costs[at].Slots) == 0; {
+			at--
+		}
+		l.prepend(at)
+	}
+}
+
+// loopWithout is the blocks, rising, that lead from a block back to it and do not pass
+// through another: the outermost loop that has the one and not the other, or nil.
+func (l *lowering) loopWithout(in, out int) []int {
+	blocks := l.g.Blocks()
+	reached := reach(in, func(b int) []int { return blocks[b].Succ }, func(b int) bool { return b != out })
+	if !reached[in] {
+		return nil
+	}
+	back := reach(in, func(b int) []int { return blocks[b].Pred }, func(b int) bool { return reached[b] })
+	return slices.Sorted(maps.Keys(back))
+}
+
+// reach is the blocks that lead on from one, over those that pass.
+func reach(from int, next func(int) []int, passes func(int) bool) map[int]bool {
+	reached := make(map[int]bool)
+	for work := []int{from}; len(work) > 0; {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, n := range next(b) {
+			if !reached[n] && passes(n) {
+				reached[n] = true
+				work = append(work, n)
+			}
+		}
+	}
+	return reached
+}
+
+// prepend puts the set-up of a convergence barrier before the slots of an instruction.
+func (l *lowering) prepend(pc int) {
+	l.costs[pc].Slots = append([]Slot{{Class: isa.CostWarpSync}}, l.costs[pc].Slots...)
+}

@@ -1,0 +1,164 @@
+package debugger
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/isa"
+)
+
+// add numbers a point and says what it is.
+func (d *Debugger) add(p *point) {
+	d.made++
+	p.id = d.made
+	d.points = append(d.points, p)
+	d.printf("%s\n", d.pointText(p))
+}
+
+func (d *Debugger) remove(p *point) {
+	d.points = slices.DeleteFunc(d.points, func(o *point) bool { return o == p })
+}
+
+// pointText is "break 1 at L7: bra.uni DONE if %r1 > 3".
+func (d *Debugger) pointText(p *point) string {
+	line := p.name()
+	switch fn := slices.IndexFunc(d.fns, func(f *isa.Func) bool { return f.Name == p.fn }); {
+	case p.fn != "" && fn >= 0:
+		at := codeAt{fn, p.pc}
+		line += fmt.Sprintf(" at %s: %s", d.lineText(at), d.codeText(at))
+	default:
+		_, about, _ := strings.Cut(p.what, " ")
+		line += " " + about
+	}
+	if p.condText != "" {
+		line += " if " + p.condText
+	}
+	return line + p.hitTest.text()
+}
+
+// placePoint reads "LOC [if EXPR]".
+func (d *Debugger) placePoint(command, args string) (*point, error) {
+	place, condition, err := splitCondition(args)
+	if err != nil {
+		return nil, err
+	}
+	at, err := d.parsePlace(place)
+	if err != nil {
+		return nil, err
+	}
+	_, condText, _ := strings.Cut(" "+args, " if ")
+	p := &point{what: command + " " + place, fn: d.fns[at.fn].Name, pc: at.pc, condition: condition, condText: strings.TrimSpace(condText)}
+	return p, d.tryIn(at.fn, condition)
+}
+
+// tryIn finds out whether an expression makes sense in a function.
+func (d *Debugger) tryIn(fn int, e expr) error {
+	w, err := d.warp()
+	if e == nil || err != nil { // nowhere to try it: it is said at the first hit
+		return nil
+	}
+	s, ok := splitOf(w, d.focus.lane)
+	if !ok || w.Frame(s.Frame).Func != fn {
+		return d.knowsNames(d.scopeAt(w, &divergence.Split{Frame: divergence.Root}), e)
+	}
+	_, err = e.eval(d.scopeAt(w, &s))
+	return err
+}
+
+func (d *Debugger) breakCommand(c *call) error {
+	if kind, ok := strings.CutPrefix(c.args, "on "); ok {
+		return d.breakOn(strings.TrimSpace(kind))
+	}
+	p, err := d.placePoint("break", c.args)
+	if err == nil {
+		d.add(p)
+	}
+	return err
+}
+
+func (d *Debugger) tbreakCommand(c *call) error {
+	p, err := d.placePoint("tbreak", c.args)
+	if err == nil {
+		p.temporary = true
+		d.add(p)
+	}
+	return err
+}
+
+// breakOn makes the launch stop on a kind of event.
+func (d *Debugger) breakOn(name string) error {
+	kind, ok := eventNames[name]
+	switch {
+	case name == "finding":
+		return notYet("break on finding")
+	case !ok:
+		return isa.Unknown("event", name, []string{"diverge", "reconverge", "barrier", "exit", "mem"})
+	}
+	for _, p := range d.points {
+		if p.onEvent && p.on == kind {
+			return fmt.Errorf("break %d is on %s already", p.id, name)
+		}
+	}
+	d.add(&point{what: "break on " + name, on: kind, onEvent: true})
+	return nil
+}
+
+// traceCommand reads "LOC [EXPR, EXPR, …]".
+func (d *Debugger) traceCommand(c *call) error {
+	if c.args == "" {
+		return errors.New("trace what place? trace LOC [EXPR, EXPR, ...] [if EXPR]")
+	}
+	place, rest, _ := strings.Cut(c.args, " ")
+	exprs, cond, conditional := strings.Cut(" "+rest, " if ")
+	if conditional {
+		place += " if " + cond
+	}
+	p, err := d.placePoint("trace", place)
+	if err != nil {
+		return err
+	}
+	p.trace = true
+	for text := range strings.SplitSeq(exprs, ",") {
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		e, err := parseExpr(text)
+		if err != nil {
+			return err
+		}
+		p.traced, p.names = append(p.traced, e), append(p.names, text)
+	}
+	d.add(p)
+	return nil
+}
+
+// continueCommand runs on, to a place if one is given.
+func (d *Debugger) continueCommand(c *call) error {
+	var to *point
+	if c.args != "" && d.cfg.Clock != nil {
+		if err := d.runTo(c.ctx, c.args, true); err != nil {
+			return err
+		}
+		d.show()
+		return nil
+	}
+	if c.args != "" {
+		at, err := d.parsePlace(c.args)
+		if err != nil {
+			return err
+		}
+		to = &point{what: "continue to", fn: d.fns[at.fn].Name, pc: at.pc, temporary: true}
+		d.points = append(d.points, to)
+	}
+	err := d.resume(c.ctx)
+	if to != nil {
+		d.remove(to)
+	}
+	if err == nil {
+		d.show()
+	}
+	return err
+}

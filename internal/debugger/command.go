@@ -1,0 +1,392 @@
+package debugger
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/simtrun/simtrun/internal/isa"
+)
+
+// command is one that can be typed.
+type command struct {
+	name, also string // also is other names, with blanks between them
+	args, help string
+	run        func(*Debugger, *call) error
+	offers     func(*Debugger) []string // words that its arguments may begin with
+}
+
+// names are all names of the command, the one that help shows first.
+func (c *command) names() []string { return append([]string{c.name}, strings.Fields(c.also)...) }
+
+// group is commands of one subject.
+type group struct {
+	subject  string
+	commands []command
+}
+
+// call is a command as it was typed.
+type call struct {
+	ctx    context.Context
+	format string // behind a slash
+	args   string
+	again  bool // Enter repeats it
+}
+
+// commandGroups is all commands, in the order of help.
+func commandGroups() []group {
+	return []group{
+		{"Going on", walkingCommands()},
+		{"Where to stop", stoppingCommands()},
+		{"Values", valueCommands()},
+		{"What there is", lookingCommands()},
+		{"The focus", focusCommands()},
+		{"The session", sessionCommands()},
+	}
+}
+
+func walkingCommands() []command {
+	places := (*Debugger).placeNames
+	return []command{
+		{"step", "s si stepi", "[-cycle] [N]", "the warp in focus executes N instructions, nothing else moves; if it waits, the rest of its block runs. With a clock everything goes on meanwhile, and -cycle is N cycles", (*Debugger).stepCommand, func(*Debugger) []string { return []string{"-cycle"} }},
+		{"lstep", "ls", "[N]", "until the lane in focus has executed N instructions", counted((*walk).laneStep), nil},
+		{"bstep", "bs", "[N]", "every warp of the block that can run executes N instructions", counted((*walk).blockStep), nil},
+		{"next", "n ni nexti", "[N]", "step, but over calls", counted((*walk).over), nil},
+		{"finish", "fin stepout so", "", "out of the function of the frame that is selected", counted((*walk).out), nil},
+		{"until", "u advance", "[LOC]", "the warp in focus runs to a place; without one, to a later line of this function, which leaves a loop", (*Debugger).untilCommand, places},
+		{"reconv", "rv", "", "until the active lanes have reconverged with others", (*Debugger).reconvCommand, nil},
+		{"barrier", "bar", "", "the block runs until a barrier releases it", (*Debugger).barrierCommand, nil},
+		{"continue", "c fg", "[LOC]", "to a breakpoint, watchpoint, place, error or the end", (*Debugger).continueCommand, places},
+		{"run", "r", "", "begin anew, if anything has been executed, and continue; the launch is what the flags and the header say", once((*Debugger).runCommand), nil},
+		{"kill", "k", "", "end the launch where it is; run begins anew", once((*Debugger).killCommand), nil},
+		{"restart", "start starti", "", "begin anew on a new machine, before the first instruction; breakpoints stay", once((*Debugger).restartCommand), nil},
+	}
+}
+
+func stoppingCommands() []command {
+	places, values, points := (*Debugger).placeNames, (*Debugger).valueNames, (*Debugger).pointNumbers
+	return []command{
+		{"break", "b br hbreak", "[LOC] [if EXPR] | on EVENT", "stop at a place, if EXPR holds in any active lane; or on diverge, reconverge, barrier, exit, mem", once((*Debugger).breakCommand), places},
+		{"tbreak", "tb thbreak", "[LOC] [if EXPR]", "stop there once", once((*Debugger).tbreakCommand), places},
+		{"watch", "w", "[-r|-w|-rw] EXPR [if EXPR]", "stop when y[3], a buffer, shared:ADDR or global:ADDR is written (or read), or a value changes", once((*Debugger).watchCommand), values},
+		{"rwatch", "", "EXPR [if EXPR]", "watch -r: stop when memory is read", once(watchWith("-r")), values},
+		{"awatch", "", "EXPR [if EXPR]", "watch -rw: stop when memory is read or written", once(watchWith("-rw")), values},
+		{"trace", "t", "LOC [EXPR, ...] [if EXPR]", "print values at a place, without stopping", once((*Debugger).traceCommand), places},
+		{"delete", "d clearall", "[N ...]", "delete breakpoints, watchpoints and traces, or all; delete display N is undisplay N", once((*Debugger).deleteCommand), points},
+		{"clear", "", "[LOC]", "delete the breakpoints and traces at a place, or at the instruction that is shown", once((*Debugger).clearCommand), places},
+		{"disable", "dis", "[N ...]", "breakpoints, watchpoints and traces do nothing until they are enabled", (*Debugger).disableCommand, points},
+		{"enable", "en", "[N ...]", "breakpoints, watchpoints and traces work again", (*Debugger).enableCommand, points},
+		{"toggle", "", "N ...", "disable what is enabled, and enable what is disabled", once((*Debugger).toggleCommand), points},
+		{"cond", "condition", "N [EXPR | -hits OP M]", "N stops only where EXPR holds in an active lane, or only at some hits of a warp: % 8 is every eighth, == 3 the third, > 3 all after it; N alone takes both away", (*Debugger).condCommand, points},
+		{"ignore", "", "N COUNT", "N passes over its next COUNT hits, of all warps", (*Debugger).ignoreCommand, points},
+	}
+}
+
+func valueCommands() []command {
+	values := (*Debugger).valueNames
+	return []command{
+		{"print", "p inspect output", "[/FMT] EXPR", "a value in all lanes, the inactive ones in brackets; FMT is x d u t f a c", (*Debugger).printCommand, values},
+		{"display", "", "[/FMT] [EXPR]", "print a value after every stop", once((*Debugger).displayCommand), values},
+		{"undisplay", "", "[N]", "no longer", (*Debugger).undisplayCommand, nil},
+		{"x", "", "[/NFU] ADDR", "memory from y, y[3], y+12 or SPACE:ADDR on: N elements in format F of size U (b h w g)", (*Debugger).examineCommand, values},
+		{"set", "", "[var] PLACE = EXPR", "change a register in the active lanes or in one, r5[7], or memory, y[3]", (*Debugger).setCommand, values},
+	}
+}
+
+func lookingCommands() []command {
+	places := (*Debugger).placeNames
+	return []command{
+		{"info", "i", "TOPIC", "what there is; after the end, too, where it is kept", (*Debugger).infoCommand, func(*Debugger) []string { return topicNames() }},
+		{"args", "", "", "info args: the parameters of the kernel", func(d *Debugger, _ *call) error { return d.infoArgs("") }, nil},
+		{"locals", "vars", "[WORD]", "info regs: registers, or those whose names begin with a word", func(d *Debugger, c *call) error { return d.topic("regs", c.args) }, nil},
+		{"breakpoints", "bp", "", "info break", func(d *Debugger, _ *call) error { return d.infoBreak("") }, nil},
+		{"list", "l", "[LOC | A,B | -]", "the source, with the number of lanes at each line; then what follows, or with - what comes before", (*Debugger).listCommand, places},
+		{"disas", "disassemble", "[LOC | A,B]", "the instructions of the function, or of that at a place, with the number of lanes at each", (*Debugger).disasCommand, places},
+		{"bt", "backtrace where", "[N]", "the calls that the lane in focus is in, the innermost N, and the divergence of its warp", (*Debugger).btCommand, nil},
+		{"frame", "fr", "[N]", "select a call, 0 being the innermost: registers are then its own", (*Debugger).frameCommand, nil},
+		{"up", "", "[N]", "select the caller", (*Debugger).upCommand, nil},
+		{"down", "", "[N]", "select the call further in", (*Debugger).downCommand, nil},
+		{"why", "", "", "why the lane in focus is off, waits or has exited", (*Debugger).whyCommand, nil},
+		{"heat", "", "[N]", "the lanes of the warp at its last N instructions, as far as they were seen", (*Debugger).heatCommand, nil},
+		{"warps", "", "[-with EXPR] [-group pc|state] [-exec COMMAND]", "all warps that reside, or those in which EXPR holds in an active lane; in groups; or a command in each", (*Debugger).warpsCommand, func(*Debugger) []string { return []string{"-with", "-group", "-exec"} }},
+	}
+}
+
+func focusCommands() []command {
+	return []command{
+		{"focus", "f cuda", "[b0 w1 l5]", "move the focus; what is left out stays. block 0 thread 37 and block (0,0,0) thread (5,1,0) do as well", (*Debugger).focusCommand, nil},
+		{"block", "", "N [COMMAND]", "move the focus to a block, a number or (X,Y,Z), or run a command there and come back", elsewhere((*Debugger).setBlock, false), nil},
+		{"warp", "", "N [COMMAND]", "the same with a warp of the block", elsewhere((*Debugger).setWarp, false), nil},
+		{"lane", "", "N [COMMAND]", "the same with a lane of the warp; print and set are then about it alone", elsewhere((*Debugger).setLane, true), nil},
+		{"thread", "", "N [COMMAND]", "the same with a thread of the block, a number or (X,Y,Z)", elsewhere((*Debugger).setThread, true), nil},
+	}
+}
+
+func sessionCommands() []command {
+	return []command{
+		{"echo", "", "TEXT", "print a text", once((*Debugger).echoCommand), nil},
+		{"source", "", "FILE", "carry out the commands in a file, to the first that fails", once((*Debugger).sourceCommand), nil},
+		{"help", "h", "[COMMAND]", "this", (*Debugger).helpCommand, (*Debugger).commandNames},
+		{"quit", "q exit", "", "end", func(*Debugger, *call) error { return ErrQuit }, nil},
+	}
+}
+
+// later are commands of the interface that do not work yet.
+var later = []string{
+	"rstep", "rs", "rlstep", "rcontinue", "rc", "rreconv", "rev", "checkpoint", "chk", "goto", "go",
+	"on", "transcript", "save", "config",
+}
+
+// notYet is the answer to what does not work yet.
+func notYet(what string) error { return errors.New("not supported yet: " + what) }
+
+// mostBytes bounds a command line, and with it what an expression can nest.
+const mostBytes = 4096
+
+// Execute carries out a command line. An empty one repeats the one before, and
+// one that begins with # is a comment. The error, one line for the user, leaves
+// the session as it is, but for ErrQuit.
+func (d *Debugger) Execute(ctx context.Context, line string) error {
+	line = strings.TrimSpace(line)
+	again := line == ""
+	switch {
+	case len(line) > mostBytes:
+		return fmt.Errorf("the line has %d bytes; a command has at most %d", len(line), mostBytes)
+	case strings.HasPrefix(line, "#"), again && d.last == "":
+		return nil
+	case again:
+		line = d.last
+	}
+	d.last = line
+	d.repeats = again
+	return d.dispatch(ctx, line)
+}
+
+// dispatch runs a command line that is not empty.
+func (d *Debugger) dispatch(ctx context.Context, line string) error {
+	if strings.HasPrefix(line, "!") {
+		return fmt.Errorf("no command %q; %s", line, noShell)
+	}
+	n := 0
+	for n < len(line) && line[n] != ' ' && line[n] != '\t' && line[n] != '/' {
+		n++
+	}
+	c, err := d.lookUp(line[:n])
+	if err != nil {
+		return err
+	}
+	rest, format := line[n:], ""
+	if spaced := strings.TrimLeft(rest, " \t"); strings.HasPrefix(spaced, "/") && strings.Contains(c.args, "[/") {
+		rest = spaced
+	}
+	if strings.HasPrefix(rest, "/") {
+		format, rest, _ = strings.Cut(rest[1:], " ")
+	}
+	if format != "" && !strings.Contains(c.args, "[/") {
+		return fmt.Errorf("%s takes no format", c.name)
+	}
+	if c.args == "" && strings.TrimSpace(rest) != "" {
+		return fmt.Errorf("%s takes no arguments", c.name)
+	}
+	if d.cfg.Clock != nil && !slices.Contains(withClock, c.name) {
+		return fmt.Errorf("%s is for launches without a clock: simtrun debug without --timed", c.name)
+	}
+	return c.run(d, &call{ctx, format, strings.TrimSpace(rest), d.repeats})
+}
+
+// once makes a command that Enter does not repeat: to do it twice is a mistake.
+func once(run func(*Debugger, *call) error) func(*Debugger, *call) error {
+	return func(d *Debugger, c *call) error {
+		defer func() { d.last = "" }()
+		return run(d, c)
+	}
+}
+
+// lookUp finds a command by one of its names, or the start of one.
+func (d *Debugger) lookUp(word string) (*command, error) {
+	var found []*command
+	var names []string
+	for i := range d.table {
+		c := &d.table[i]
+		for _, name := range c.names() {
+			if word == name {
+				return c, nil
+			}
+			if word != "" && strings.HasPrefix(name, word) && !slices.Contains(found, c) {
+				found, names = append(found, c), append(names, name)
+			}
+		}
+	}
+	switch {
+	case slices.Contains(later, word):
+		return nil, notYet(word)
+	case instead[word] != "":
+		return nil, fmt.Errorf("no command %q; %s", word, instead[word])
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1 && shortest(names) >= 0:
+		return found[shortest(names)], nil
+	case len(found) > 1:
+		return nil, fmt.Errorf("%q is %s", word, strings.Join(names, " or "))
+	}
+	near := "; help lists them"
+	if len(word) > 2 {
+		near = cmp.Or(isa.DidYouMean(word, d.commandNames()), near)
+	}
+	return nil, fmt.Errorf("no command %q%s", word, near)
+}
+
+// shortest is the place of the name that all others begin with, as break is of
+// breakpoints, or -1.
+func shortest(names []string) int {
+	return slices.IndexFunc(names, func(short string) bool {
+		return !slices.ContainsFunc(names, func(name string) bool { return !strings.HasPrefix(name, short) })
+	})
+}
+
+func (d *Debugger) commandNames() []string {
+	var names []string
+	for i := range d.table {
+		names = append(names, d.table[i].name)
+	}
+	return names
+}
+
+func (d *Debugger) helpCommand(c *call) error {
+	if c.args == "" {
+		for _, g := range commandGroups() {
+			d.printf("%s\n", g.subject)
+			for _, c := range g.commands {
+				d.printf("%s\n", strings.TrimRight(fmt.Sprintf("  %-11s %-16s %s", c.name, c.also, c.args), " "))
+			}
+		}
+		d.printf("help COMMAND says more. Names may be cut short; at a terminal Enter repeats the last command.\n")
+		return nil
+	}
+	about, err := d.lookUp(c.args)
+	if err != nil {
+		return err
+	}
+	d.printf("%s\n%s\n", strings.TrimRight(about.name+" "+about.args, " "), wrapped(about.help, 2, d.columns()))
+	if about.also != "" {
+		d.printf("  also called %s\n", strings.Join(strings.Fields(about.also), ", "))
+	}
+	switch about.name {
+	case "info":
+		for i := range topics {
+			t := &topics[i]
+			d.printf("  %s\n", strings.TrimRight(fmt.Sprintf("%-10s %-34s %s", t.name, t.also, t.help), " "))
+		}
+	case "until", "break", "tbreak", "continue", "trace", "list", "clear", "disas":
+		d.printf("  LOC is a line (12, L12), a label, a function, +N lines, FILE:LINE, or @N of a listing\n")
+	}
+	return nil
+}
+
+// wrapped is text in lines of so many columns, or in one if they are 0, each
+// behind an indentation.
+func wrapped(text string, indent, columns int) string {
+	front := strings.Repeat(" ", indent)
+	var b strings.Builder
+	width := 0
+	for word := range strings.FieldsSeq(text) {
+		switch {
+		case width == 0, columns > 0 && width+1+len(word) > columns:
+			if width > 0 {
+				b.WriteByte('\n')
+			}
+			b.WriteString(front)
+			width = indent
+		default:
+			b.WriteByte(' ')
+			width++
+		}
+		b.WriteString(word)
+		width += len(word)
+	}
+	return b.String()
+}
+
+// runCommand is gdb's: it begins anew unless nothing has been executed, and runs.
+func (d *Debugger) runCommand(c *call) error {
+	if !d.untouched() {
+		if err := d.restart(); err != nil {
+			return err
+		}
+	}
+	return d.continueCommand(c)
+}
+
+// untouched reports whether nothing has been executed yet.
+func (d *Debugger) untouched() bool {
+	return d.session != nil && d.number == 0 && !d.session.Done() && d.session.Stats().WarpInstrs == 0
+}
+
+// killCommand ends the launch, and with it those that were to come.
+func (d *Debugger) killCommand(*call) error {
+	if d.session == nil {
+		return errEnded
+	}
+	d.stats = d.session.Stats()
+	d.session, d.functional, d.timed = nil, nil, nil
+	d.printf("%s was ended; run begins anew\n", d.launch().Kernel)
+	return nil
+}
+
+// echoCommand prints a text, in which \n ends a line.
+func (d *Debugger) echoCommand(c *call) error {
+	d.printf("%s\n", strings.TrimSuffix(strings.ReplaceAll(c.args, `\n`, "\n"), "\n"))
+	return nil
+}
+
+func (d *Debugger) restartCommand(*call) error {
+	if err := d.restart(); err != nil {
+		return err
+	}
+	d.show()
+	return nil
+}
+
+// Complete is the whole words that the last, unfinished word of a command line
+// may become.
+func (d *Debugger) Complete(line string) []string {
+	line = strings.TrimLeft(line, " \t")
+	word, rest, more := strings.Cut(line, " ")
+	if !more {
+		return beginning(d.commandNames(), word)
+	}
+	word, _, _ = strings.Cut(word, "/")
+	c, err := d.lookUp(word)
+	if err != nil {
+		return nil
+	}
+	if strings.HasPrefix(c.args, "N [COMMAND]") {
+		_, command, more := strings.Cut(strings.TrimLeft(rest, " \t"), " ")
+		if !more {
+			return nil
+		}
+		return d.Complete(command)
+	}
+	if c.offers == nil {
+		return nil
+	}
+	return beginning(c.offers(d), rest[strings.LastIndexAny(rest, " \t")+1:])
+}
+
+// beginning is the words that begin with what was typed, where registers may be
+// typed without their %.
+func beginning(words []string, typed string) []string {
+	var found []string
+	for _, word := range words {
+		if !strings.HasPrefix(word, typed) {
+			word = strings.TrimPrefix(word, "%")
+		}
+		if strings.HasPrefix(word, typed) && !slices.Contains(found, word) {
+			found = append(found, word)
+		}
+	}
+	return found
+}

@@ -1,0 +1,391 @@
+package debugger
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// floatForms are the ways to write the bits of floating-point numbers.
+var floatForms = [...]struct {
+	prefix string
+	typ    isa.Type
+}{{"0f", isa.F32}, {"0d", isa.F64}}
+
+// literalType is the type of an integer as typed.
+func literalType(n uint64) isa.Type {
+	if n > math.MaxInt64 {
+		return isa.U64
+	}
+	return isa.S64
+}
+
+// scope is where an expression is evaluated: an activation of a function by
+// lanes of a warp.
+type scope struct {
+	d      *Debugger
+	w      interp.Warp
+	frame  divergence.FrameID // NoFrame when no launch is under way
+	active lanes.Mask         // on the path that the expression is about
+	only   lanes.Mask         // to be shown, or 0 for all
+}
+
+// scopeAt is the scope of a split.
+func (d *Debugger) scopeAt(w interp.Warp, s *divergence.Split) *scope {
+	return &scope{d: d, w: w, frame: s.Frame, active: s.Mask}
+}
+
+// nowhere is the scope when no launch is under way: it has memory, but no activation.
+func (d *Debugger) nowhere() *scope { return &scope{d: d, frame: divergence.NoFrame} }
+
+// scopeHere is the scope of the lane in focus, or that of the kernel if it has
+// ended. When no launch is under way it has memory, but no activation.
+func (d *Debugger) scopeHere() (*scope, error) {
+	if d.session == nil {
+		return d.nowhere(), nil
+	}
+	w, err := d.warp()
+	if err != nil {
+		return nil, err
+	}
+	if s, ok := splitOf(w, d.focus.lane); ok {
+		here := d.scopeAt(w, &s)
+		here.frame = d.selected(d.callChain(w, &s)).frame
+		if d.only != 0 {
+			here.active &= d.only
+			here.only = d.only
+		}
+		return here, nil
+	}
+	return &scope{d: d, w: w, frame: divergence.Root}, nil
+}
+
+// has is the lanes of the warp that are in the activation, or were.
+func (s *scope) has() lanes.Mask {
+	switch {
+	case s.frame == divergence.NoFrame:
+		return 0
+	case s.only != 0:
+		return s.only
+	case s.frame == divergence.Root:
+		return s.w.Threads()
+	}
+	return s.w.Frame(s.frame).Lanes
+}
+
+func (s *scope) fn() *isa.Func { return s.w.Func(s.frame) }
+
+// reg is the register of that name: with its % or without, if nothing else is
+// called so, or with a $ before it.
+func (s *scope) reg(name string) (isa.RegID, bool) {
+	if s.frame == divergence.NoFrame {
+		return isa.NoReg, false
+	}
+	if id, ok := regIn(s.fn(), name); ok {
+		return id, true
+	}
+	if short, ok := strings.CutPrefix(name, "$"); ok {
+		if id, ok := regIn(s.fn(), short); ok {
+			return id, true
+		}
+		return regIn(s.fn(), "%"+short)
+	}
+	if _, ok := s.object(name); ok {
+		return isa.NoReg, false
+	}
+	if len(s.d.fns) > 0 && slices.ContainsFunc(s.d.fns[0].Params, func(v *isa.Var) bool { return v.Name == name }) {
+		return isa.NoReg, false
+	}
+	return regIn(s.fn(), "%"+name)
+}
+
+// regIn is the register of fn that has exactly that name.
+func regIn(fn *isa.Func, name string) (isa.RegID, bool) {
+	i := slices.IndexFunc(fn.Regs, func(r isa.Reg) bool { return r.Name == name })
+	return isa.RegID(i), i >= 0
+}
+
+// knowsNames reports a name in e, which may be nil, that stands for nothing in any
+// function of the launch.
+func (d *Debugger) knowsNames(s *scope, e expr) (err error) {
+	walkExpr(e, func(e expr) bool {
+		if name, ok := e.(*nameExpr); ok && !d.knows(name.name) {
+			err = s.unknown(name.name)
+		}
+		return err == nil
+	})
+	return err
+}
+
+// knows reports whether a name stands for something in a function of the launch.
+func (d *Debugger) knows(name string) bool {
+	short := strings.TrimLeft(name, "$%")
+	if _, ok := isa.SpecialByName("%" + short); ok {
+		return true
+	}
+	if _, ok := builtin(name); ok {
+		return true
+	}
+	for _, fn := range d.fns {
+		for _, known := range []string{name, short, "%" + short} {
+			if _, ok := regIn(fn, known); ok {
+				return true
+			}
+		}
+	}
+	_, isParam := d.param(name)
+	return isParam || slices.ContainsFunc(d.objects, func(o object) bool { return o.name == name })
+}
+
+func (e *literalExpr) eval(*scope) (value, error) { return e.v, nil }
+
+func (e *parenExpr) eval(s *scope) (value, error) { return e.x.eval(s) }
+
+// eval looks a name up: a register, a buffer or variable, a parameter of the
+// kernel, a register without its %, a special one. With a $ it is a register.
+// An array is its address.
+func (e *nameExpr) eval(s *scope) (value, error) {
+	name, dollar := strings.CutPrefix(e.name, "$")
+	if id, ok := s.reg(e.name); ok {
+		v := value{typ: shownAs(s.fn().Regs[id].Type), bits: s.w.Reg(s.frame, id)}
+		if s.fn().Regs[id].Type == isa.B128 {
+			high := s.w.RegHigh(s.frame, id)
+			v.high = &high
+		}
+		return v, nil
+	}
+	if o, ok := s.object(e.name); ok {
+		if p := (place{o.space, uniform(isa.U64, o.addr), o.elem, 1, &o, false}); o.scalar {
+			return s.load(&p)
+		}
+		v := uniform(isa.U64, o.addr)
+		v.space = o.space
+		return v, nil
+	}
+	if v, ok := s.d.param(e.name); ok && !dollar {
+		return v, nil
+	}
+	special, ok := isa.SpecialByName("%" + strings.TrimPrefix(name, "%"))
+	if !ok {
+		special, ok = builtin(name)
+	}
+	if ok && s.frame != divergence.NoFrame {
+		return value{typ: special.Type(), bits: s.w.Special(special)}, nil
+	}
+	return value{}, s.unknown(e.name)
+}
+
+// unknown is the error of a name that stands for nothing.
+func (s *scope) unknown(name string) error {
+	for i := range s.d.objects {
+		o := &s.d.objects[i]
+		switch {
+		case o.name != name || o.fn == nil:
+		case s.frame == divergence.NoFrame:
+			return fmt.Errorf("%s is a variable of %s; %s memory has gone with the warps of the launch", name, o.fn.Name, o.space)
+		default:
+			return fmt.Errorf("%s is a variable of %s, where the lane in focus is not", name, o.fn.Name)
+		}
+	}
+	if name == "$pc" {
+		return errors.New("$pc is no register; info line shows where the lane in focus is, x/i $pc the instruction")
+	}
+	if near := isa.DidYouMean(name, s.d.valueNames()); near != "" && builtins[name] == "" {
+		return fmt.Errorf("no register, parameter, buffer or variable %s%s", name, near)
+	}
+	if s.frame == divergence.NoFrame {
+		return fmt.Errorf("no parameter or buffer %s; registers have gone with the warps of the launch, restart begins anew", name)
+	}
+	return fmt.Errorf("no register, parameter, buffer or variable %s%s", name, s.d.notInCUDA(name))
+}
+
+func (e *unaryExpr) eval(s *scope) (value, error) {
+	if e.op == "&" {
+		return e.addressOf(s)
+	}
+	v, err := e.x.eval(s)
+	if err != nil || e.op == "+" {
+		return v, err
+	}
+	float := v.typ.Class() == isa.Float
+	if e.op == "~" && float {
+		return v, fmt.Errorf("~ takes integers")
+	}
+	if e.op == "!" {
+		return v.truth(^v.holds()), nil
+	}
+	if !float && v.typ != isa.U64 {
+		v = v.widened()
+	}
+	v.space = ""
+	for lane, bits := range v.bits {
+		switch {
+		case e.op == "~":
+			v.bits[lane] = ^bits
+		case float:
+			v.bits[lane] = bits ^ 1<<(v.typ.Bits()-1)
+		default:
+			v.bits[lane] = -bits
+		}
+	}
+	return v, nil
+}
+
+// addressOf is the address of what e is about.
+func (e *unaryExpr) addressOf(s *scope) (value, error) {
+	p, ok, err := s.place(e.x)
+	if err == nil && !ok {
+		err = errors.New("& is for what is in memory, as in &y[3]")
+	}
+	v := p.addr
+	v.space = p.space
+	return v, err
+}
+
+// truth is a predicate that holds in the lanes of m.
+func (v *value) truth(m lanes.Mask) value {
+	t := value{typ: isa.Pred, void: v.void, uniform: v.uniform}
+	for lane := range t.bits {
+		t.bits[lane] = uint64(m >> lane & 1)
+	}
+	return t
+}
+
+// widened is an integer as one of 64 bits.
+func (v *value) widened() value {
+	w := *v
+	w.typ = isa.S64
+	for lane := range w.bits {
+		w.bits[lane] = uint64(v.signed(lane))
+	}
+	return w
+}
+
+func (e *binaryExpr) eval(s *scope) (value, error) {
+	x, err := e.x.eval(s)
+	if err != nil {
+		return x, err
+	}
+	y, err := e.y.eval(s)
+	if err != nil {
+		return y, err
+	}
+	return combined(e.op, &x, &y)
+}
+
+// combined is x op y. It computes with 64-bit integers, which wrap, or with
+// floating-point numbers if one side is one.
+func combined(op string, x, y *value) (out value, err error) {
+	out = value{void: x.void | y.void, uniform: x.uniform && y.uniform, literal: x.literal && y.literal}
+	switch {
+	case op == "&&":
+		return out.truth(x.holds() & y.holds()), nil
+	case op == "||":
+		return out.truth(x.holds() | y.holds()), nil
+	case x.typ.Class() == isa.Float || y.typ.Class() == isa.Float:
+		err = out.floats(op, x, y)
+	default:
+		err = out.integers(op, x, y)
+	}
+	if y.space == "" && (op == "+" || op == "-") {
+		out.space = x.space
+	} else if x.space == "" && op == "+" {
+		out.space = y.space
+	}
+	return out, err
+}
+
+// compare is what a comparison of values of order -1, 0 or 1 says; ok is false
+// if op is none.
+func compare(op string, order int) (holds, ok bool) {
+	switch op {
+	case "==":
+		return order == 0, true
+	case "!=":
+		return order != 0, true
+	case "<":
+		return order < 0, true
+	case "<=":
+		return order <= 0, true
+	case ">":
+		return order > 0, true
+	case ">=":
+		return order >= 0, true
+	}
+	return false, false
+}
+
+func (e *overExpr) eval(s *scope) (value, error) {
+	v, err := e.x.eval(s)
+	if err != nil {
+		return v, err
+	}
+	holds := v.holds() & s.active
+	if e.name == "any" && holds != 0 || e.name == "all" && holds == s.active&^v.void {
+		return uniform(isa.Pred, 1), nil
+	}
+	return uniform(isa.Pred, 0), nil
+}
+
+// eval is x[i]: an element of memory, or the value of lane i in all lanes.
+func (e *indexExpr) eval(s *scope) (value, error) {
+	p, ok, err := s.place(e)
+	switch {
+	case err != nil:
+		return value{}, err
+	case ok && p.many:
+		return value{}, errors.New("print, x and watch take several elements; an expression takes one")
+	case ok:
+		return s.load(&p)
+	}
+	lane, err := e.laneOf(s)
+	if err != nil {
+		return value{}, err
+	}
+	v, err := e.x.eval(s)
+	if err != nil {
+		return v, err
+	}
+	if v.void>>lane&1 != 0 {
+		return v, fmt.Errorf("lane %d has no value here", lane)
+	}
+	if s.has()>>lane&1 == 0 && !v.uniform {
+		return v, fmt.Errorf("lane %d is not in %s", lane, s.fn().Name)
+	}
+	one := uniform(v.typ, v.bits[lane])
+	one.space = v.space
+	return one, nil
+}
+
+// laneOf is the lane that the index names, of an expression that is no array.
+func (e *indexExpr) laneOf(s *scope) (int, error) {
+	bad := fmt.Errorf("what stands in [ ] is the number of a lane, 0 to %d, or that of an element of a buffer or variable", lanes.Width-1)
+	if e.isRange {
+		return 0, bad
+	}
+	index, err := e.first.eval(s)
+	if err != nil {
+		return 0, err
+	}
+	lane := index.signed(0)
+	if !index.uniform || !index.typ.IsInt() || lane < 0 || lane >= lanes.Width {
+		return 0, bad
+	}
+	return int(lane), nil
+}
+
+// eval reads memory at each lane's address.
+func (e *memoryExpr) eval(s *scope) (value, error) {
+	p, err := e.place(s)
+	if err != nil {
+		return value{}, err
+	}
+	return s.load(&p)
+}

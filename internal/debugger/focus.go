@@ -1,0 +1,318 @@
+package debugger
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// focus is the lane that commands are about.
+type focus struct {
+	cta  isa.Dim
+	warp int
+	lane int
+}
+
+// warpAt names a warp of the launch.
+type warpAt struct {
+	cta isa.Dim
+	id  int
+}
+
+func placeOf(w interp.Warp) warpAt { return warpAt{w.CTA(), w.ID()} }
+
+// warp is the warp in focus.
+func (d *Debugger) warp() (interp.Warp, error) {
+	return d.find(warpAt{d.focus.cta, d.focus.warp})
+}
+
+// find is a warp of a block that resides.
+func (d *Debugger) find(at warpAt) (interp.Warp, error) {
+	if d.session == nil {
+		return interp.Warp{}, errEnded
+	}
+	resides := false
+	for _, w := range d.session.Warps() {
+		if w.CTA() == at.cta {
+			resides = true
+			if w.ID() == at.id {
+				return w, nil
+			}
+		}
+	}
+	block := d.blockNumber(at.cta)
+	switch {
+	case resides:
+		return interp.Warp{}, fmt.Errorf("block %d has no warp %d; it has %d", block, at.id, d.warpsPerBlock())
+	case d.session.Done():
+		return interp.Warp{}, errEnded
+	}
+	return interp.Warp{}, fmt.Errorf("block %d has ended, or not started yet; info blocks lists those that reside, break LOC if %s stops in it", block, d.isBlock(at.cta))
+}
+
+// isBlock is a condition that holds in one block of the grid.
+func (d *Debugger) isBlock(at isa.Dim) string {
+	text := fmt.Sprintf("%%ctaid.x == %d", at.X)
+	if grid := d.launch().Grid; grid.Y > 1 || grid.Z > 1 {
+		text += fmt.Sprintf(" && %%ctaid.y == %d", at.Y)
+		if grid.Z > 1 {
+			text += fmt.Sprintf(" && %%ctaid.z == %d", at.Z)
+		}
+	}
+	return text
+}
+
+func (d *Debugger) warpsPerBlock() int64 {
+	return (d.launch().Block.Count() + lanes.Width - 1) / lanes.Width
+}
+
+// block is the warps of a block that resides.
+func (d *Debugger) block(cta isa.Dim) []interp.Warp {
+	var all []interp.Warp
+	for _, w := range d.session.Warps() {
+		if w.CTA() == cta {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+// blockNumber counts blocks with x fastest.
+func (d *Debugger) blockNumber(cta isa.Dim) int64 { return d.launch().Grid.Number(cta) }
+
+func (d *Debugger) warpText(at warpAt) string {
+	return fmt.Sprintf("b%d.w%d", d.blockNumber(at.cta), at.id)
+}
+
+func (d *Debugger) focusText() string {
+	return fmt.Sprintf("%s.l%d", d.warpText(warpAt{d.focus.cta, d.focus.warp}), d.focus.lane)
+}
+
+// running is the first split of the warp in the model's order. It is false if that
+// split waits, as all of them do then, or if no lane is live: Control.Ready would give
+// no split at all.
+func running(w interp.Warp) (divergence.Split, bool) {
+	for s := range w.Control().Splits() {
+		return s, s.PC != s.Stop && s.Mask&parked(w) == 0
+	}
+	return divergence.Split{}, false
+}
+
+// parked is the lanes that wait at barriers or for others of their warp.
+func parked(w interp.Warp) lanes.Mask {
+	m := lanes.Mask(0)
+	for _, wait := range w.Waiting() {
+		m |= wait.Lanes
+	}
+	return m
+}
+
+// splitOf is the split that a lane is in; ok is false if it does not live.
+func splitOf(w interp.Warp, lane int) (s divergence.Split, ok bool) {
+	for s := range w.Control().Splits() {
+		if s.Mask>>lane&1 != 0 {
+			return s, true
+		}
+	}
+	return s, false
+}
+
+// focusOn moves the focus to a warp, and to one of the lanes of m, not empty,
+// unless the focus is among them.
+func (d *Debugger) focusOn(at warpAt, m lanes.Mask) {
+	same := at == warpAt{d.focus.cta, d.focus.warp}
+	d.focus.cta, d.focus.warp = at.cta, at.id
+	if m != 0 && (!same || m>>d.focus.lane&1 == 0) {
+		d.focus.lane = firstLane(m)
+	}
+}
+
+// settleFocus moves the focus to the first warp that resides if its own has
+// gone.
+func (d *Debugger) settleFocus() {
+	if _, err := d.warp(); err == nil {
+		return
+	}
+	for _, w := range d.session.Warps() {
+		s, _ := running(w)
+		d.focusOn(placeOf(w), s.Mask)
+		return
+	}
+}
+
+func firstLane(m lanes.Mask) int { return bits.TrailingZeros32(uint32(m)) }
+
+// parseFocus reads "b1 w2 l3", "b1.w2.l3", or words before the numbers, as in
+// "block 1 thread 37" and "block (1,0,0) thread (5,1,0)"; what is left out stays.
+func (d *Debugger) parseFocus(text string) (focus, error) {
+	f := d.focus
+	setters := map[byte]func(*focus, string) error{'b': d.setBlock, 'w': d.setWarp, 'l': d.setLane, 't': d.setThread}
+	words := strings.FieldsFunc(strings.ReplaceAll(text, ", ", ","), func(r rune) bool { return r == ' ' || r == '.' })
+	for i := 0; i < len(words); i++ {
+		word, at := words[i], ""
+		switch word {
+		case "kernel", "device": // of which there is one at a time
+			i++
+			if only := map[string]int{"kernel": d.number}[word]; i < len(words) && words[i] != strconv.Itoa(only) {
+				return f, fmt.Errorf("no %s %s here; there is %s %d", word, words[i], word, only)
+			}
+			continue
+		case "sm":
+			return f, errors.New("the focus is a block, a warp and a lane of the launch, wherever they run; info schedulers shows an SM, with a clock")
+		case "block", "warp", "lane", "thread":
+			if i+1 == len(words) || strings.Trim(words[i+1], "abcdefghijklmnopqrstuvwxyz") == "" {
+				continue // cuda-gdb then shows which it is
+			}
+			i++
+			at = words[i]
+		default:
+			at = word[1:]
+		}
+		set := setters[word[0]]
+		if set == nil || len(word)+len(at) == 1 || at == word[1:] && strings.Trim(at, "0123456789") != "" {
+			return f, fmt.Errorf("%q is not a block, warp, lane or thread; write b0 w1 l5, or block 0 thread 37", word)
+		}
+		if err := set(&f, at); err != nil {
+			return f, err
+		}
+	}
+	return f, nil
+}
+
+func (d *Debugger) setBlock(f *focus, text string) error {
+	grid := d.launch().Grid
+	n, err := placeIn(grid, text, "block")
+	if err == nil {
+		f.cta = grid.At(n)
+	}
+	return err
+}
+
+func (d *Debugger) setWarp(f *focus, text string) error {
+	n, err := number(text, "warp", d.warpsPerBlock())
+	f.warp = int(n)
+	return err
+}
+
+func (d *Debugger) setLane(f *focus, text string) error {
+	n, err := number(text, "lane", lanes.Width)
+	f.lane = int(n)
+	return err
+}
+
+// setThread takes a thread's number in its block, counted with x fastest, or its
+// coordinates.
+func (d *Debugger) setThread(f *focus, text string) error {
+	if text == "apply" || text == "find" {
+		return errors.New("warps -exec COMMAND carries out a command in every warp, and warps -with EXPR finds some; print shows all lanes")
+	}
+	n, err := placeIn(d.launch().Block, text, "thread")
+	f.warp, f.lane = int(n/lanes.Width), int(n%lanes.Width)
+	return err
+}
+
+// placeIn reads the number of one of the things of an extent, or its
+// coordinates, "(5,1,0)" or "5,1", of which those left out are 0.
+func placeIn(extent isa.Dim, text, what string) (int64, error) {
+	if !strings.Contains(text, ",") && !strings.HasPrefix(text, "(") {
+		return number(text, what, extent.Count())
+	}
+	var at [3]uint32
+	parts := strings.Split(strings.TrimSuffix(strings.TrimPrefix(text, "("), ")"), ",")
+	for i, part := range parts {
+		n, err := strconv.ParseUint(strings.TrimSpace(part), 10, 32)
+		if i == len(at) || err != nil || uint32(n) >= [3]uint32{extent.X, extent.Y, extent.Z}[min(i, 2)] {
+			return 0, fmt.Errorf("%q is not a %s; they are (0,0,0) to %s", text, what, dimText(extent.At(extent.Count()-1)))
+		}
+		at[i] = uint32(n)
+	}
+	return extent.Number(isa.Dim{X: at[0], Y: at[1], Z: at[2]}), nil
+}
+
+// number reads the number of one of so many things.
+func number(text, what string, many int64) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if many == 1 && (err != nil || n != 0) {
+		return 0, fmt.Errorf("%q is not a %s; there is only %s 0", text, what, what)
+	}
+	if err != nil || n < 0 || n >= many {
+		return 0, fmt.Errorf("%q is not a %s; they are 0 to %d", text, what, many-1)
+	}
+	return n, nil
+}
+
+// moveFocus moves the focus and says what is there.
+func (d *Debugger) moveFocus(f focus) error {
+	if d.session == nil {
+		return errEnded
+	}
+	w, err := d.find(warpAt{f.cta, f.warp})
+	if err != nil {
+		return err
+	}
+	d.focus, d.level, d.listing = f, 0, listing{}
+	d.printf("focus %s  (%s)\n%s\n", d.focusText(), d.laneState(w, f.lane), d.nextText(w))
+	return nil
+}
+
+func (d *Debugger) focusCommand(c *call) error {
+	f, err := d.parseFocus(c.args)
+	if err != nil {
+		return err
+	}
+	return d.moveFocus(f)
+}
+
+// cutPlace cuts a number or coordinates, "(0, 1, 0)", off the front of text.
+func cutPlace(text string) (place, rest string) {
+	if end := strings.IndexByte(text, ')'); end > 0 && text[0] == '(' {
+		return strings.ReplaceAll(text[:end+1], " ", ""), strings.TrimSpace(text[end+1:])
+	}
+	place, rest, _ = strings.Cut(text, " ")
+	return place, strings.TrimSpace(rest)
+}
+
+// elsewhere makes the command that moves the focus by set or, with a command behind
+// the number, runs that elsewhere: in a lane, it is about that one alone.
+func elsewhere(set func(*Debugger, *focus, string) error, oneLane bool) func(*Debugger, *call) error {
+	return func(d *Debugger, c *call) error {
+		if d.session == nil {
+			return errEnded
+		}
+		if c.args == "" {
+			return d.moveFocus(d.focus)
+		}
+		there, rest := cutPlace(c.args)
+		f := d.focus
+		if err := set(d, &f, there); err != nil {
+			return err
+		}
+		if rest == "" {
+			return d.moveFocus(f)
+		}
+		if _, err := d.find(warpAt{f.cta, f.warp}); err != nil {
+			return err
+		}
+		back, only, level := d.focus, d.only, d.level
+		d.focus, d.level = f, 0
+		if oneLane {
+			d.only = 1 << f.lane
+		}
+		err := d.dispatch(c.ctx, rest)
+		d.only = only
+		if d.focus == f {
+			d.focus, d.level = back, level
+		}
+		if d.session != nil {
+			d.settleFocus()
+		}
+		return err
+	}
+}

@@ -1,0 +1,130 @@
+package debugger
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/gpu"
+)
+
+// FuzzCommands carries out any lines in any state: none panics, and each answer
+// to a mistake is one line.
+func FuzzCommands(f *testing.F) {
+	for _, line := range []string{
+		"s 3\nwhy\np r0[3] + f1 * 2.5\nx/4xw out\ninfo stack\nc",
+		"b 9 if any(r0 > 3) && !p1\ntb k\nwatch -rw shared:4 if r0 == 2\ntrace @2 r0, s\nc\nd 1",
+		"lane 7 set s = -1\nset shared.u8:(4+1) = 0xff\ndisplay/x w\nrestart\nuntil +2\nbar\nrv\nfin",
+		"p/t ((r0))\np -~!+r0 % %r0\np 0f3f800000 / 0d3ff0000000000000\np shared.f16:4[3]\nlist\n\n",
+		"focus b0.w0.l3\nwarp 0 block 0 lane 4 why\ninfo regs r\nhelp x\nq",
+		"b 9\ncond 1 -hits % 2\nignore 1 3\ndis 1-9\nen\ntoggle 1\nclear 9\nr\nheat 9\nwarps -with r0 > 3 -exec up",
+		"bt\nup\ndown 2\nframe 0\ni f\nlist 1,4\n\nl -\ndisas @2,@5\ni threads\nthread (5,0,0) cuda thread 9\nwarps -group pc",
+		"watch y[3]\nwatch y+12\nwatch global:y+4\nwatch 5\nc\np y[2:5]\nx/4 box\nset var $r1 = y[1]",
+	} {
+		for state := range states {
+			f.Add(uint8(state), line)
+		}
+	}
+	f.Fuzz(func(t *testing.T, state uint8, lines string) {
+		b := inState(t, int(state)%len(states), divergence.IndependentThreads)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		const most = 50
+		for _, line := range strings.SplitN(lines, "\n", most) {
+			err := b.Execute(ctx, line)
+			if errors.Is(err, ErrQuit) {
+				return
+			}
+			if err != nil && strings.Contains(err.Error(), "\n") {
+				t.Errorf("%q is answered in several lines: %v", line, err)
+			}
+			b.Prompt()
+			b.Complete(line)
+		}
+	})
+}
+
+// timedKernels are launches with a clock: one with all that warps wait for, one that ends by a
+// fault, and one that never ends.
+var timedKernels = []string{`.func (.reg .u32 r) twice(.reg .u32 a)
+{
+	add.u32 r, a, a;
+	ret;
+}
+.entry k(.param .u64 out)
+{
+	.shared .u32 box[64];
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %tid.x;
+	and.b32 %r2, %r1, 3;
+	mad.wide.u32 %rd2, %r1, 4, %rd1;
+again:
+	call (%r3), twice, (%r2);
+	setp.lt.u32 %p1, %r2, 2;
+	@%p1 bra odd;
+	ld.global.u32 %r4, [%rd2];
+	atom.global.add.u32 %r5, [%rd1], %r4;
+	bra join;
+odd:
+	st.shared.u32 [box], %r3;
+	sqrt.approx.f32 %f1, %f2;
+join:
+	bar.sync 0;
+	add.u32 %r6, %r6, 1;
+	setp.lt.u32 %p2, %r6, %r2;
+	@%p2 bra again;
+	st.global.u32 [%rd2], %r6;
+	ret;
+}
+`, `.entry k(.param .u64 out)
+{
+	mov.u32 %r1, %tid.x;
+	ld.global.u32 %r2, [%r1];
+	ret;
+}
+`, `.entry k(.param .u64 out)
+{
+again:
+	add.u32 %r1, %r1, 1;
+	bra again;
+}
+`}
+
+// FuzzTimedCommands is FuzzCommands for launches with a clock.
+func FuzzTimedCommands(f *testing.F) {
+	for _, line := range []string{
+		"s 3\nwhy\ninfo schedulers\ninfo scoreboard\ninfo cache\np %clock\np r1\nc",
+		"step -cycle 7\nstep -cycle 100\ninfo warps\ni lanes\ni stack\ni barriers\nuntil 20\nc 27\ni scoreboard\nwarp 1 why\nr",
+		"until 30\nrestart\ns -cycle 1\nlist\ndisas\nbt\nup\nx/4 out\ndisplay r6\nstep 5\n\n\nc\ni sched\nc",
+		"until 4\nuntil 4\ncontinue 4\nwarp 1 until 4\nstep -cycle\np %clock64\nfocus b0 w1\ninfo scoreboard\nc 4\nc\nc",
+		"focus w1 l3\nwarps -group pc\nwarps -exec why\nuntil 13\nuntil 13\nbreak 13\nc again\nset r1 = 3\ns 40\ni launch\nq",
+	} {
+		for kernel := range timedKernels {
+			f.Add(uint8(kernel), line)
+		}
+	}
+	f.Fuzz(func(t *testing.T, kernel uint8, lines string) {
+		on := gpu.H100()
+		if kernel&64 != 0 {
+			on = simple()
+		}
+		b := newTimedBench(t, timedKernels[int(kernel&63)%len(timedKernels)], on, 64, 1+int(kernel>>7))
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		defer cancel()
+		const most = 50
+		for _, line := range strings.SplitN(lines, "\n", most) {
+			err := b.Execute(ctx, line)
+			if errors.Is(err, ErrQuit) {
+				return
+			}
+			if err != nil && strings.Contains(err.Error(), "\n") {
+				t.Errorf("%q is answered in several lines: %v", line, err)
+			}
+			b.Prompt()
+			b.Complete(line)
+		}
+	})
+}

@@ -1,0 +1,223 @@
+package debugger
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// formats are the letters that print takes, as gdb has them.
+const formats = "xdutfac"
+
+// checkFormat reports whether a format is one letter of those, or "".
+func checkFormat(format string) error {
+	if format == "i" {
+		return errors.New("no format /i; every stop shows the next instruction, x/4i four from there, disas all of the function")
+	}
+	if len(format) > 1 || !strings.Contains(formats, format) {
+		return fmt.Errorf("no format /%s; there are /x hexadecimal, /d signed, /u unsigned, /t binary, /f floating point, /a address, /c character", format)
+	}
+	return nil
+}
+
+// reformat is v as a format has its bits read.
+func (v *value) reformat(format string) value {
+	r := *v
+	width := v.width()
+	switch {
+	case format == "d" && width > 1:
+		r.typ = map[int]isa.Type{8: isa.S8, 16: isa.S16, 32: isa.S32, 64: isa.S64}[width]
+	case format == "f" && width > 8:
+		r.typ = map[int]isa.Type{16: isa.F16, 32: isa.F32, 64: isa.F64}[width]
+	case format != "":
+		r.typ = map[int]isa.Type{1: isa.U8, 8: isa.U8, 16: isa.U16, 32: isa.U32, 64: isa.U64}[width]
+	}
+	return r
+}
+
+// text is the value in a lane.
+func (d *Debugger) text(v *value, format string, lane int) string {
+	bits := v.bits[lane]
+	switch {
+	case v.void>>lane&1 != 0:
+		return "-"
+	case v.high != nil:
+		return fmt.Sprintf("0x%016x%016x", v.high[lane], bits)
+	case format == "x":
+		return fmt.Sprintf("0x%x", bits)
+	case format == "t":
+		return fmt.Sprintf("0b%b", bits)
+	case format == "a":
+		return d.pointerText(v.space, bits)
+	case format == "c":
+		return strconv.QuoteRuneToASCII(rune(byte(bits)))
+	case v.typ == isa.Pred:
+		return strconv.FormatBool(bits != 0)
+	case v.typ.Class() == isa.Float:
+		return floatText(v.typ.Bits(), v.float(lane))
+	case v.typ.Class() == isa.Signed:
+		return strconv.FormatInt(v.signed(lane), 10)
+	}
+	return strconv.FormatUint(bits, 10)
+}
+
+// laneGroup is lanes whose values are shown as one.
+type laneGroup struct {
+	lanes.Affine
+	text string         // the value of the first
+	off  bool           // the lanes are inactive
+	in   *memory.Region // that the values are addresses in, or nil
+}
+
+// affineFormats are the formats in which affine integers are shown as one.
+// Hexadecimal digits are for those who want to see digits.
+const affineFormats = "du"
+
+// mostGroups is how many groups stand in a line; more are shown lane by lane.
+const mostGroups = 8
+
+// grouped shows v in the lanes of has, those beside active in brackets.
+func (d *Debugger) grouped(v *value, format string, has, active lanes.Mask) string {
+	shown := v.reformat(format)
+	if v.uniform {
+		return "= " + d.text(&shown, format, 0)
+	}
+	if has == 0 {
+		return "(no lanes)"
+	}
+	groups := append(d.groups(&shown, format, has&active, false), d.groups(&shown, format, has&^active, true)...)
+	if len(groups) > mostGroups {
+		return d.lanesInRows(&shown, format, has, active)
+	}
+	slices.SortFunc(groups, func(a, b laneGroup) int { return firstLane(a.Lanes) - firstLane(b.Lanes) })
+	cells := make([]cell, len(groups))
+	for i := range groups {
+		cells[i] = cell{groups[i].show(), groups[i].off}
+	}
+	return d.joined(cells)
+}
+
+// groups are the lanes of m, of which those that follow each other in it are
+// together if they are shown alike, or are three and more with affine integers.
+func (d *Debugger) groups(v *value, format string, m lanes.Mask, off bool) []laneGroup {
+	var texts [lanes.Width]string
+	var values [lanes.Width]uint64
+	for left := m; left != 0; left &= left - 1 {
+		lane := firstLane(left)
+		texts[lane], values[lane] = d.text(v, format, lane), uint64(v.signed(lane))
+	}
+	ints, in := lanes.Mask(0), (*memory.Region)(nil)
+	if format == "a" {
+		in = d.regionOf(v, m)
+	}
+	if in != nil || v.high == nil && v.typ.IsInt() && strings.Contains(affineFormats, format) {
+		ints = m &^ v.void
+	}
+	var groups []laneGroup
+	for _, g := range lanes.AffineGroups(&values, m, ints, func(a, b int) bool { return texts[a] == texts[b] }) {
+		groups = append(groups, laneGroup{g, texts[firstLane(g.Lanes)], off, in})
+	}
+	return groups
+}
+
+// show is "7: 5", "0-15: 5" or, of affine values, "0-15: 4*lane+8"; in brackets
+// if the lanes are inactive.
+func (g *laneGroup) show() string {
+	text := g.text
+	switch {
+	case g.Step == 0:
+	case g.in != nil:
+		text = g.pointerText()
+	default:
+		text = g.affineText()
+	}
+	text = rangesText(g.Lanes) + ": " + text
+	if g.off {
+		return "[" + text + "]"
+	}
+	return text
+}
+
+// affineText is the formula of the values. Those that fall by one are "5-lane".
+func (g *laneGroup) affineText() string {
+	switch {
+	case int64(g.Step) != -1:
+		return g.Formula()
+	case g.Base == 0:
+		return "-lane"
+	}
+	return fmt.Sprintf("%d-lane", int64(g.Base))
+}
+
+// pointerText is the formula of addresses: "y+4*lane+16".
+func (g *laneGroup) pointerText() string {
+	from := g.Affine
+	from.Base -= g.in.Base
+	formula := from.Formula()
+	if !strings.HasPrefix(formula, "-") {
+		formula = "+" + formula
+	}
+	return g.in.Name + formula
+}
+
+// allText is the value that is the same in all lanes of has, if it is.
+func (d *Debugger) allText(v *value, format string, has lanes.Mask) (string, bool) {
+	if has.Count() < 2 {
+		return "", false
+	}
+	text := d.text(v, format, firstLane(has))
+	for left := has; left != 0; left &= left - 1 {
+		if d.text(v, format, firstLane(left)) != text {
+			return "", false
+		}
+	}
+	return text, true
+}
+
+// maskText is a predicate as the mask of the lanes of has in which it holds, and
+// those lanes, the inactive ones in brackets.
+func (d *Debugger) maskText(v *value, has, active lanes.Mask) string {
+	on := v.holds() & has
+	cells := []cell{{fmt.Sprintf("%08x", uint32(on)), false}}
+	switch {
+	case on == 0:
+		cells = append(cells, cell{"none", false})
+	case on == has:
+		cells = append(cells, cell{"all", false})
+	}
+	if on != has && on&active != 0 {
+		cells = append(cells, cell{rangesText(on & active), false})
+	}
+	if on != has && on&^active != 0 {
+		cells = append(cells, cell{"[" + rangesText(on&^active) + "]", true})
+	}
+	if void := v.void & has; void != 0 {
+		cells = append(cells, cell{"(no value in " + lanesText(void) + ")", false})
+	}
+	return d.joined(cells)
+}
+
+// perRow is how many lanes stand in a row.
+const perRow = 8
+
+// lanesInRows shows values lane by lane.
+func (d *Debugger) lanesInRows(v *value, format string, has, active lanes.Mask) string {
+	cells := make([]cell, lanes.Width)
+	for lane := range cells {
+		switch {
+		case has>>lane&1 == 0:
+			cells[lane] = cell{".", true}
+		case active>>lane&1 == 0:
+			cells[lane] = cell{"[" + d.text(v, format, lane) + "]", true}
+		default:
+			cells[lane] = cell{d.text(v, format, lane), false}
+		}
+	}
+	return d.inRows(cells)
+}

@@ -1,0 +1,408 @@
+package debugger
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/flow"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// mark is a star for what is in focus.
+func mark(inFocus bool) string {
+	if inFocus {
+		return "*"
+	}
+	return " "
+}
+
+func (d *Debugger) infoLanes(w interp.Warp, _ string) error {
+	var states []string
+	who := make(map[string]lanes.Mask)
+	for lane := range lanes.Width {
+		state := d.laneState(w, lane)
+		if who[state] == 0 {
+			states = append(states, state)
+		}
+		who[state] |= 1 << lane
+	}
+	for _, state := range states {
+		text := fmt.Sprintf("%-9s %s", rangesText(who[state]), state)
+		if s, ok := running(w); !ok || who[state]&s.Mask == 0 {
+			text = d.dimmed(text)
+		}
+		d.printf("%s %s\n", mark(who[state]>>d.focus.lane&1 != 0), text)
+	}
+	return nil
+}
+
+func (d *Debugger) infoWarps(w interp.Warp, _ string) error {
+	for _, o := range d.block(w.CTA()) {
+		d.printf("%s w%-2d %s\n", mark(o.ID() == d.focus.warp), o.ID(), d.warpState(o))
+	}
+	return nil
+}
+
+// warpState is the lanes of a warp that run, and where.
+func (d *Debugger) warpState(w interp.Warp) string {
+	s, ok := running(w)
+	switch {
+	case ok:
+		return fmt.Sprintf("%08x  %s  %s", uint32(s.Mask), d.lineText(codeOf(w, &s)), d.codeText(codeOf(w, &s)))
+	case w.Control().Live() == 0:
+		return "00000000  ended"
+	}
+	return "00000000  waits: " + d.waitsText(w)
+}
+
+// infoThreads shows threads as cuda-gdb does: from where to where they are alike.
+func (d *Debugger) infoThreads(w interp.Warp, _ string) error {
+	block := d.launch().Block
+	const most = 64 // rows
+	first, last, rows, state, inFocus := int64(0), int64(0), 0, "", false
+	flush := func() {
+		if state == "" {
+			return
+		}
+		if rows++; rows <= most {
+			d.printf("%s %-10s - %-10s %4d  %s\n", mark(inFocus), dimText(block.At(first)), dimText(block.At(last)), last-first+1, state)
+		}
+	}
+	for _, o := range d.block(w.CTA()) {
+		for m := o.Threads(); m != 0; m &= m - 1 {
+			lane := firstLane(m)
+			n, now := int64(o.ID()*lanes.Width+lane), d.laneState(o, lane)
+			if now != state {
+				flush()
+				first, state, inFocus = n, now, false
+			}
+			last = n
+			inFocus = inFocus || o.ID() == d.focus.warp && lane == d.focus.lane
+		}
+	}
+	flush()
+	d.printMore(rows - most)
+	return nil
+}
+
+func dimText(at isa.Dim) string { return fmt.Sprintf("(%d,%d,%d)", at.X, at.Y, at.Z) }
+
+// mostBlocks bounds how many blocks are listed.
+const mostBlocks = 32
+
+func (d *Debugger) infoBlocks(interp.Warp, string) error {
+	done, total := d.program.Machine.Progress()
+	listed := 0
+	all := d.session.Warps()
+	for i := 0; i < len(all); {
+		cta, live, first := all[i].CTA(), 0, i
+		for i < len(all) && all[i].CTA() == cta {
+			if all[i].Control().Live() != 0 {
+				live++
+			}
+			i++
+		}
+		if listed++; listed <= mostBlocks {
+			d.printf("%s b%-4d (%d,%d,%d)%s  %d of %d warps live\n", mark(cta == d.focus.cta), d.blockNumber(cta), cta.X, cta.Y, cta.Z, d.clusterText(all[first]), live, i-first)
+		}
+	}
+	if listed > mostBlocks {
+		d.printf("  and %d more\n", listed-mostBlocks)
+	}
+	d.printf("  %d of %d blocks have ended, %d reside, %d have not started\n", done, total, listed, total-done-int64(listed))
+	return nil
+}
+
+// cluster is the extent of the launch's clusters; zero without.
+func (d *Debugger) cluster() isa.Dim {
+	if len(d.fns) == 0 {
+		return d.launch().Cluster
+	}
+	return interp.ClusterOf(d.fns[0], d.launch().Cluster)
+}
+
+// clusterExtent is the extent of the launch's clusters as lines about it have it; "" without.
+func (d *Debugger) clusterExtent() string {
+	c := d.cluster()
+	if c == (isa.Dim{}) {
+		return ""
+	}
+	return fmt.Sprintf("  cluster %dx%dx%d", c.X, c.Y, c.Z)
+}
+
+// clusterText is the place of a warp's block among clusters; "" in launches without.
+func (d *Debugger) clusterText(w interp.Warp) string {
+	c := d.cluster()
+	if c == (isa.Dim{}) {
+		return ""
+	}
+	at := w.CTA()
+	return fmt.Sprintf("  cluster (%d,%d,%d) rank %d", at.X/c.X, at.Y/c.Y, at.Z/c.Z, w.Rank())
+}
+
+func (d *Debugger) infoRegs(_ interp.Warp, prefix string) error {
+	prefix = strings.TrimPrefix(prefix, "$") // as gdb has it
+	s, err := d.scopeHere()
+	if err != nil {
+		return err
+	}
+	var names []string
+	found := false
+	for _, r := range s.fn().Regs {
+		names = append(names, r.Name)
+		if strings.HasPrefix(r.Name, prefix) || strings.HasPrefix(r.Name, "%"+prefix) {
+			found = true
+			d.printf("%s\n", d.valueText(r.Name, &nameExpr{r.Name}, "", s))
+		}
+	}
+	switch {
+	case found:
+		return nil
+	case len(names) == 0:
+		return fmt.Errorf("%s has no registers", s.fn().Name)
+	case prefix == "pc" || prefix == "rip" || prefix == "eip":
+		return errors.New("the PC is not a register; info line shows where the lane in focus is")
+	}
+	return fmt.Errorf("no register of %s begins with %s; %s", s.fn().Name, prefix, isa.Instead(prefix, names))
+}
+
+func (d *Debugger) infoMask(w interp.Warp, _ string) error {
+	show := func(name string, m lanes.Mask) { d.printf("%-8s %08x  %s\n", name, uint32(m), rangesText(m)) }
+	show("threads", w.Threads())
+	show("live", w.Control().Live())
+	if s, ok := running(w); ok {
+		show("active", s.Mask)
+		show("guard", w.Active(&s))
+	} else {
+		show("active", 0)
+	}
+	show("waiting", parked(w))
+	return nil
+}
+
+// modelText names the control state's model, and how deep it is.
+func modelText(c divergence.Control) string {
+	switch c.(type) {
+	case *divergence.Stack:
+		return fmt.Sprintf("stack, entries %d", c.Depth())
+	case *divergence.MinPC:
+		return fmt.Sprintf("minpc, paths %d", c.Depth())
+	}
+	return fmt.Sprintf("its, convergence barriers %d", c.Depth())
+}
+
+func (d *Debugger) infoStack(w interp.Warp, _ string) error {
+	d.printf("%s\n", modelText(w.Control()))
+	now, runs := running(w)
+	d.printf("  %-9s %-8s %-6s %s\n", "reconv", "mask", "next", "path")
+	for s := range w.Control().Splits() {
+		reconv := "-"
+		if s.Stop != flow.None {
+			reconv = d.lineText(codeAt{w.Frame(s.Frame).Func, s.Stop})
+		}
+		path := "masked"
+		switch {
+		case s.Mask&parked(w) != 0:
+			path = "waiting at a barrier or vote"
+		case d.atReconvergence(w, &s):
+			path = "waiting to reconverge"
+		case runs && s.Mask == now.Mask:
+			path = "running"
+		}
+		path += calls(d, w, s.Frame)
+		text := fmt.Sprintf("%-9s %08x %-6s %s", reconv, uint32(s.Mask), d.lineText(codeOf(w, &s)), path)
+		if !runs || s.Mask != now.Mask {
+			text = d.dimmed(text)
+		}
+		d.printf("%s %s\n", mark(s.Mask>>d.focus.lane&1 != 0), text)
+	}
+	return nil
+}
+
+// calls lists the functions that a frame is in, innermost first, and where they
+// go back to.
+func calls(d *Debugger, w interp.Warp, id divergence.FrameID) string {
+	var b strings.Builder
+	for f := w.Frame(id); f.Parent != divergence.NoFrame; f = w.Frame(f.Parent) {
+		fmt.Fprintf(&b, ", in %s, back to %s", d.fns[f.Func].Name, d.lineText(codeAt{w.Frame(f.Parent).Func, f.Ret}))
+	}
+	return b.String()
+}
+
+func (d *Debugger) infoBarriers(w interp.Warp, _ string) error {
+	waits := false
+	for _, o := range d.block(w.CTA()) {
+		for _, wait := range o.Waiting() {
+			waits = true
+			code := codeAt{wait.Func, wait.PC}
+			d.printf("%s %s at %s: %s\n", d.warpText(placeOf(o)), lanesText(wait.Lanes), d.lineText(code), d.codeText(code))
+			d.whyParked(o, wait)
+		}
+		waits = d.infoPolling(o) || waits
+	}
+	if !waits {
+		d.printf("no warp of block %d waits\n", d.blockNumber(w.CTA()))
+	}
+	d.infoMbarriers(w)
+	return nil
+}
+
+// infoPolling shows at which mbarriers lanes of a warp poll, if they do.
+func (d *Debugger) infoPolling(w interp.Warp) (polls bool) {
+	for s := range w.Control().Splits() {
+		for _, p := range w.Polling(&s) {
+			polls = true
+			code := codeAt{w.Frame(s.Frame).Func, p.PC}
+			d.printf("%s %s at %s: %s\n", d.warpText(placeOf(w)), lanesText(p.Lanes), d.lineText(code), d.codeText(code))
+			d.printf("  until the phase of parity %d of mbarrier %s is complete\n", p.Parity, d.sharedText(p.Addr))
+		}
+	}
+	return polls
+}
+
+// infoMbarriers shows the mbarriers of a warp's block.
+func (d *Debugger) infoMbarriers(w interp.Warp) {
+	for _, addr := range w.Initialised() {
+		state := "something else has been written there"
+		if b := w.MbarrierAt(addr); b.IsValid() {
+			state = interp.MbarrierText(b)
+		}
+		d.printf("mbarrier %s, %s\n", d.sharedText(addr), state)
+	}
+}
+
+// sharedText is an address in shared memory, and the variable, of any function, that is there.
+func (d *Debugger) sharedText(addr uint64) string {
+	text := fmt.Sprintf("at shared 0x%x", addr)
+	for i := range d.objects {
+		switch o := &d.objects[i]; {
+		case o.space != "shared" || addr < o.addr || addr-o.addr >= o.size:
+		case addr == o.addr:
+			return fmt.Sprintf("%s (%s)", text, o.name)
+		default:
+			return fmt.Sprintf("%s (%s+%d)", text, o.name, addr-o.addr)
+		}
+	}
+	return text
+}
+
+// infoFrame shows the call that is selected.
+func (d *Debugger) infoFrame(w interp.Warp, _ string) error {
+	chain, err := d.chainHere()
+	if err != nil {
+		return err
+	}
+	a := d.selected(chain)
+	d.printf("%s\n", d.frameText(min(d.level, len(chain)-1), a))
+	f := w.Frame(a.frame)
+	if f.Parent == divergence.NoFrame {
+		d.printf("  %s\n", lanesText(w.Control().Live()))
+		d.printf("  the kernel, which has no caller\n")
+		return nil
+	}
+	d.printf("  %s\n", lanesText(f.Lanes)) // in it, or in one that it called
+	caller := w.Frame(f.Parent).Func
+	d.printf("  back to %s of %s\n", d.lineText(codeAt{caller, f.Ret}), d.fns[caller].Name)
+	return nil
+}
+
+func (d *Debugger) infoLaunch(string) error {
+	if len(d.fns) == 0 {
+		return errEnded
+	}
+	l := d.launch()
+	d.printf("%s  grid %dx%dx%d%s  block %dx%dx%d  dynamic shared memory %d bytes%s\n",
+		l.Kernel, l.Grid.X, l.Grid.Y, l.Grid.Z, d.clusterExtent(), l.Block.X, l.Block.Y, l.Block.Z, l.Shared, d.countText())
+	d.infoParams()
+	stats, state := d.stats, "ended"
+	if d.session != nil {
+		stats, state = d.session.Stats(), "under way"
+	}
+	if w, err := d.warp(); err == nil {
+		model, _, _ := strings.Cut(modelText(w.Control()), ",")
+		state = "divergence " + model
+	}
+	d.printf("  %s  warp-instr %d  lane-instr %d  divergent branches %d\n", state, stats.WarpInstrs, stats.LaneInstrs, stats.DivergentBranches)
+	return nil
+}
+
+// infoArgs shows the parameters of the kernel.
+func (d *Debugger) infoArgs(string) error {
+	if len(d.fns) == 0 {
+		return errEnded
+	}
+	if len(d.fns[0].Params) == 0 {
+		d.printf("%s has no parameters\n", d.fns[0].Name)
+	}
+	d.infoParams()
+	return nil
+}
+
+// infoDevices shows the GPU, of which there is one, as cuda-gdb does.
+func (d *Debugger) infoDevices(string) error {
+	g := d.program.Machine.Config().GPU
+	d.printf("* 0  %s  %s  sm_%d%d  SMs %d  warps of an SM %d\n", g.Name, g.Title, g.Capability[0], g.Capability[1], g.SMs, g.Residency.Warps)
+	return nil
+}
+
+func (d *Debugger) infoParams() {
+	for _, p := range d.fns[0].Params {
+		if v, ok := d.param(p.Name); ok {
+			text := d.text(&v, "", 0)
+			if d.formatOf(&v, "", 0) == "a" {
+				text = d.regionText(v.bits[0])
+			}
+			d.printf("  %s %s = %s\n", p.Name, v.typ, text)
+		} else {
+			d.printf("  %s  %d bytes\n", p.Name, p.Size())
+		}
+	}
+}
+
+func (d *Debugger) infoFunctions(string) error {
+	for i, fn := range d.fns {
+		var labels []string
+		for _, l := range fn.Labels {
+			labels = append(labels, l.Name)
+		}
+		d.printf("%s\n", strings.TrimRight(fmt.Sprintf("%-6s %s  %s  %s", d.lineText(codeAt{i, 0}), fn.Name, plural(uint64(len(fn.Code)), "instruction"), strings.Join(labels, " ")), " "))
+	}
+	return nil
+}
+
+func (d *Debugger) infoSource(args string) error {
+	at, err := d.parsePlace(args)
+	if err != nil {
+		return err
+	}
+	source := ""
+	if line := d.original(at); line != "" {
+		source = ", from " + line
+	}
+	d.printf("%s:%d in %s, instruction @%d%s: %s\n", d.pos(at).File, d.pos(at).Line, d.fns[at.fn].Name, at.pc, source, d.codeText(at))
+	return nil
+}
+
+func (d *Debugger) infoBreak(string) error {
+	if len(d.points) == 0 {
+		d.printf("no breakpoints, watchpoints or traces\n")
+	}
+	for _, p := range d.points {
+		d.printf("%s   %s\n", d.pointText(p), p.statusText())
+	}
+	return nil
+}
+
+func (d *Debugger) infoDisplay(string) error {
+	if len(d.displays) == 0 {
+		d.printf("nothing is displayed\n")
+	}
+	for _, shown := range d.displays {
+		d.printf("%d: %s\n", shown.id, shown.text)
+	}
+	return nil
+}

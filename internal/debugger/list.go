@@ -1,0 +1,256 @@
+package debugger
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/simtrun/simtrun/internal/lanes"
+)
+
+// listed is how many lines list shows.
+const listed = 10
+
+// mostListed bounds how many lines a range or a function has.
+const mostListed = 1000
+
+// listing is the lines that list has shown since the last stop: those from first
+// to last of a file, or instructions of a function if there is no such file.
+type listing struct {
+	file        string
+	fn          int
+	first, last int // both 0 if there was none
+}
+
+// listCommand shows the source: around a place, from A to B, or around the focus
+// and then, once more, what follows.
+func (d *Debugger) listCommand(c *call) error {
+	shown := d.listing
+	switch from, to, isRange := strings.Cut(c.args, ","); {
+	case c.args == "-" && shown.last > 0:
+		if shown.first <= 1 {
+			return errors.New("that was the first line")
+		}
+		shown.first, shown.last = max(1, shown.first-listed), shown.first-1
+	case shown.last > 0 && (c.args == "" || c.again):
+		shown.first, shown.last = shown.last+1, shown.last+listed
+	case isRange:
+		var err error
+		if shown, err = d.listRange(strings.TrimSpace(from), strings.TrimSpace(to)); err != nil {
+			return err
+		}
+	default:
+		line, err := d.listPlace(strings.TrimSuffix(c.args, "-"))
+		if err != nil {
+			return err
+		}
+		shown = line
+		shown.first = max(1, line.first-listed/2)
+		shown.last = shown.first + listed - 1
+	}
+	return d.list(shown)
+}
+
+// listPlace is the line that a place is on. A number is a line even if it has no
+// instruction.
+func (d *Debugger) listPlace(text string) (listing, error) {
+	if len(d.fns) == 0 {
+		return listing{}, errEnded
+	}
+	here, err := d.here()
+	if err != nil {
+		here = codeAt{}
+	}
+	name, number, ok := cutLast(text, ":")
+	if !ok {
+		name, number = d.pos(here).File, text
+	}
+	if n, err := strconv.Atoi(number); err == nil && n > 0 {
+		for _, file := range slices.Sorted(maps.Keys(d.cfg.Sources)) {
+			if isFile(file, name) && len(d.sourceLines(file)) > 0 {
+				return listing{file, here.fn, n, n}, nil
+			}
+		}
+	}
+	at, err := d.parsePlace(text)
+	pos := d.pos(at)
+	if n := int(pos.Line); err == nil && len(d.sourceLines(pos.File)) > 0 {
+		return listing{pos.File, at.fn, n, n}, nil
+	}
+	return listing{"", at.fn, at.pc + 1, at.pc + 1}, err // instructions, counted from 1 here
+}
+
+// listRange reads "A,B", "A," and ",B", which has ten lines to B.
+func (d *Debugger) listRange(from, to string) (listing, error) {
+	if from == "" && to == "" {
+		return listing{}, errors.New("list from where to where? list A,B")
+	}
+	first, err := d.listPlace(cmp.Or(from, to))
+	if err != nil {
+		return first, err
+	}
+	last := first
+	if file, _, ok := cutLast(from, ":"); ok && to != "" && !strings.Contains(to, ":") {
+		to = file + ":" + to // of the same file
+	}
+	switch {
+	case from == "":
+		first.first = max(1, last.last-listed+1)
+	case to == "":
+		last.last = first.first + listed - 1
+	default:
+		if last, err = d.listPlace(to); err != nil {
+			return first, err
+		}
+	}
+	if last.file != first.file || last.last < first.first {
+		return first, fmt.Errorf("%s does not come after %s", to, from)
+	}
+	first.last = min(last.last, first.first+mostListed-1)
+	return first, nil
+}
+
+// sourceLines is a source file, without what is behind its last line's end.
+func (d *Debugger) sourceLines(file string) []string {
+	lines := d.cfg.Sources[file]
+	if n := len(lines); n > 0 && lines[n-1] == "" {
+		lines = lines[:n-1]
+	}
+	return lines
+}
+
+// list shows lines, and remembers that it did.
+func (d *Debugger) list(l listing) error {
+	if l.file == "" {
+		return d.listCode(l)
+	}
+	lines := d.sourceLines(l.file)
+	if l.first > len(lines) {
+		return fmt.Errorf("%s ends at line %d", l.file, len(lines))
+	}
+	l.last = min(l.last, len(lines))
+	d.listing = l
+	for n := l.first; n <= l.last; n++ {
+		gutter, mark := d.gutter(func(code codeAt) bool { return d.isOn(code, l.file, n) })
+		d.printf("%s\n", strings.TrimRight(fmt.Sprintf("%s %5d %5s  %s", mark, n, gutter, lines[n-1]), " \t\r"))
+	}
+	return nil
+}
+
+// isOn reports whether an instruction stands on a line of a file, or was compiled from it.
+func (d *Debugger) isOn(code codeAt, file string, line int) bool {
+	fn := d.fns[code.fn]
+	if code.pc >= len(fn.Code) {
+		return false
+	}
+	if p := d.pos(code); p.File == file {
+		return int(p.Line) == line
+	}
+	n, ok := from(&fn.Code[code.pc], path.Base(file))
+	return ok && int(n) == line
+}
+
+// listCode lists instructions, as list does where there is no source.
+func (d *Debugger) listCode(l listing) error {
+	fn := d.fns[l.fn]
+	if l.first > len(fn.Code) {
+		return fmt.Errorf("%s ends at @%d", fn.Name, len(fn.Code)-1)
+	}
+	l.last = min(l.last, len(fn.Code))
+	d.listing = l
+	d.instructions(l.fn, l.first-1, l.last)
+	return nil
+}
+
+// instructions shows instructions of a function, from one to before another.
+func (d *Debugger) instructions(fn, from, to int) {
+	for pc := from; pc < to; pc++ {
+		for _, label := range d.fns[fn].Labels {
+			if label.PC == pc {
+				d.printf("%s:\n", label.Name)
+			}
+		}
+		gutter, mark := d.gutter(func(code codeAt) bool { return code == codeAt{fn, pc} })
+		d.printf("%s %5s %5s  %-6s %s\n", mark, fmt.Sprintf("@%d", pc), gutter, d.lineText(codeAt{fn, pc}), d.fns[fn].Text(pc))
+	}
+}
+
+// instructionsFormat is the count of x/4i; ok is false of other formats.
+func instructionsFormat(format string) (n int, ok bool) {
+	digits, ok := strings.CutSuffix(format, "i")
+	if n, err := count(digits); ok && err == nil {
+		return n, true
+	}
+	return 0, false
+}
+
+// examineInstructions shows instructions from a place on, as x/4i does in gdb.
+func (d *Debugger) examineInstructions(n int, place string) error {
+	at, err := d.parsePlace(place)
+	if err != nil {
+		return err
+	}
+	d.instructions(at.fn, at.pc, min(at.pc+min(n, mostListed), len(d.fns[at.fn].Code)))
+	return nil
+}
+
+// disasCommand shows the instructions of a function, or some of them.
+func (d *Debugger) disasCommand(c *call) error {
+	from, to, isRange := strings.Cut(c.args, ",")
+	at, err := d.parsePlace(strings.TrimSpace(from))
+	if err != nil {
+		return err
+	}
+	code := d.fns[at.fn].Code
+	first, last := 0, len(code)
+	if isRange {
+		end, err := d.parsePlace(strings.TrimSpace(to))
+		switch {
+		case err != nil:
+			return err
+		case end.fn != at.fn || end.pc < at.pc:
+			return fmt.Errorf("%s does not come after %s in %s", to, from, d.fns[at.fn].Name)
+		}
+		first, last = at.pc, min(end.pc+1, len(code))
+	}
+	d.printf("%s\n", d.fns[at.fn].Name)
+	d.instructions(at.fn, first, min(last, first+mostListed))
+	if left := last - first - mostListed; left > 0 {
+		d.printf("  and %d more; disas @%d,@%d shows them\n", left, first+mostListed, last-1)
+	}
+	return nil
+}
+
+// gutter is how many lanes of the warp in focus are at a line, and what marks
+// it: => where it goes on, b a breakpoint.
+func (d *Debugger) gutter(here func(codeAt) bool) (count, mark string) {
+	mark = "  "
+	if slices.ContainsFunc(d.points, func(p *point) bool {
+		fn := d.function(p.fn)
+		return fn >= 0 && !p.disabled && here(codeAt{fn, p.pc})
+	}) {
+		mark = "b "
+	}
+	w, err := d.warp()
+	if err != nil {
+		return "", mark
+	}
+	m := lanes.Mask(0)
+	for s := range w.Control().Splits() {
+		if here(codeOf(w, &s)) {
+			m |= s.Mask
+		}
+	}
+	if now, ok := running(w); ok && here(codeOf(w, &now)) {
+		mark = "=>"
+	}
+	if m == 0 {
+		return "", mark
+	}
+	return fmt.Sprint(m.Count()), mark
+}

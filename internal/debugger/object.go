@@ -1,0 +1,422 @@
+package debugger
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// object is memory with a name: a buffer or a variable, elements of a type in a
+// row.
+type object struct {
+	name   string
+	space  string
+	addr   uint64 // of the first element; of a local variable, in the lane's local memory
+	elem   isa.Type
+	size   uint64 // bytes
+	scalar bool   // declared without brackets: its name is its value, else its address
+	fn     *isa.Func
+}
+
+// count is the number of whole elements.
+func (o *object) count() int64 { return int64(o.size) / int64(o.elem.Bytes()) }
+
+// typeText is "u32[8]", or "u32" of a scalar.
+func (o *object) typeText() string {
+	if o.scalar {
+		return o.elem.String()
+	}
+	return fmt.Sprintf("%v[%d]", o.elem, o.count())
+}
+
+// as is the object with elements of another type.
+func (o object) as(t isa.Type) object {
+	o.elem, o.scalar = t, o.scalar && t.Bytes() == o.elem.Bytes()
+	return o
+}
+
+// findObjects notes what memory has names in the launch whose turn it is: those of
+// functions hide those of the module, which hide buffers.
+func (d *Debugger) findObjects() {
+	d.objects = nil
+	l := d.launch()
+	if vars, err := d.program.Machine.Variables(&interp.Launch{Kernel: l.Kernel, Shared: l.Shared, Precise: true}); err == nil {
+		for _, v := range vars {
+			d.objects = append(d.objects, object{v.Name, v.Space.String(), v.Addr, elemOf(v.Type), uint64(v.Bytes), isScalar(v.Var), v.Func})
+		}
+	}
+	if len(d.fns) > 0 {
+		offsets, size := d.fns[0].ParamLayout()
+		for i, p := range d.fns[0].Params {
+			if p.Array && size <= int64(len(l.Params)) {
+				d.objects = append(d.objects, object{p.Name, "param", uint64(offsets[i]), elemOf(p.Type), uint64(p.Size()), false, nil})
+			}
+		}
+	}
+	for _, b := range d.program.Buffers {
+		d.objects = append(d.objects, object{b.Name, b.Space.String(), b.Base, elemOf(b.Elem), uint64(len(b.Data)), b.Scalar, nil})
+	}
+}
+
+// elemOf is the type in which elements of type t are shown.
+func elemOf(t isa.Type) isa.Type {
+	if t = shownAs(t); t.Bytes() == 0 {
+		return isa.U32
+	}
+	return t
+}
+
+func isScalar(v *isa.Var) bool { return !v.Array && v.Vec == 1 }
+
+// sees reports whether an object can be named in the scope, and gives it with the
+// address that it has there.
+func (s *scope) sees(o *object) (object, bool) {
+	here := *o
+	switch {
+	case o.fn == nil:
+	case s.frame == divergence.NoFrame || s.fn() != o.fn:
+		return here, false
+	}
+	if o.space == "local" {
+		here.addr += s.w.LocalAt(s.frame)
+	}
+	return here, true
+}
+
+// object is the buffer or variable of that name.
+func (s *scope) object(name string) (object, bool) {
+	for i := range s.d.objects {
+		if o := &s.d.objects[i]; o.name == name {
+			if here, ok := s.sees(o); ok {
+				return here, true
+			}
+		}
+	}
+	return object{}, false
+}
+
+// objectAt is the object that an address of a space is in.
+func (s *scope) objectAt(space string, addr uint64) (object, bool) {
+	for i := range s.d.objects {
+		if here, ok := s.sees(&s.d.objects[i]); ok && sameMemory(here.space, space) && addr >= here.addr && addr-here.addr < here.size {
+			return here, true
+		}
+	}
+	return object{}, false
+}
+
+// sameMemory reports whether two spaces have their addresses in common.
+func sameMemory(a, b string) bool {
+	common := func(space string) string {
+		if space == "const" {
+			return "global"
+		}
+		return space
+	}
+	return common(a) == common(b)
+}
+
+// typeAt is the type of what is at an address, as far as that is known: else an
+// unsigned word.
+func (s *scope) typeAt(space string, addr uint64) isa.Type {
+	if o, ok := s.objectAt(space, addr); ok && (addr-o.addr)%uint64(o.elem.Bytes()) == 0 {
+		return o.elem
+	}
+	return isa.U32
+}
+
+// addressText is an address as name+offset, or as it is.
+func (s *scope) addressText(space string, addr uint64) string {
+	o, ok := s.objectAt(space, addr)
+	switch {
+	case ok && addr == o.addr:
+		return o.name
+	case ok:
+		return fmt.Sprintf("%s+%d", o.name, addr-o.addr)
+	case sameMemory(space, "global"):
+		return s.d.regionText(addr)
+	}
+	return fmt.Sprintf("%s+0x%x", space, addr)
+}
+
+// placeText names what is at an address: "y[3]", or name+offset where no element
+// begins.
+func (s *scope) placeText(space string, addr uint64) string {
+	o, ok := s.objectAt(space, addr)
+	switch {
+	case !ok || (addr-o.addr)%uint64(o.elem.Bytes()) != 0:
+		return s.addressText(space, addr)
+	case o.scalar:
+		return o.name
+	}
+	return fmt.Sprintf("%s[%d]", o.name, (addr-o.addr)/uint64(o.elem.Bytes()))
+}
+
+// mostNamed is how many runs of elements are named in a line.
+const mostNamed = 8
+
+// runsText names elements of the object, whose numbers ascend: "y[3]", or
+// "y[0:8] y[16:24]" of several.
+func (o *object) runsText(numbers []uint64) string {
+	var names []string
+	for i, end := 0, 0; i < len(numbers); i = end {
+		for end = i + 1; end < len(numbers) && numbers[end] == numbers[end-1]+1; end++ {
+		}
+		name := fmt.Sprintf("%s[%d]", o.name, numbers[i])
+		if end > i+1 {
+			name = fmt.Sprintf("%s[%d:%d]", o.name, numbers[i], numbers[end-1]+1)
+		}
+		names = append(names, name)
+	}
+	if n := len(names) - mostNamed; n > 0 {
+		names = append(names[:mostNamed], fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(names, " ")
+}
+
+// place is memory that an expression names.
+type place struct {
+	space string
+	addr  value // of the first element, in each lane
+	elem  isa.Type
+	count int64   // elements
+	of    *object // nil if it has no name
+	many  bool    // an array or a range, though it may have but one element
+}
+
+// place is the memory that e names; ok is false if it names none.
+func (s *scope) place(e expr) (p place, ok bool, err error) {
+	switch e := e.(type) {
+	case *parenExpr:
+		return s.place(e.x)
+	case *nameExpr:
+		o, ok := s.named(e)
+		if !ok {
+			break
+		}
+		return place{o.space, uniform(isa.U64, o.addr), o.elem, o.count(), &o, !o.scalar}, ok, nil
+	case *memoryExpr:
+		p, err = e.place(s)
+		return p, err == nil, err
+	case *indexExpr:
+		return e.place(s)
+	}
+	return place{}, false, nil
+}
+
+// named is the object that a name stands for, unless it is a register's.
+func (s *scope) named(e *nameExpr) (object, bool) {
+	if _, isReg := s.reg(e.name); isReg {
+		return object{}, false
+	}
+	return s.object(e.name)
+}
+
+// base is what an index counts the elements of: the object that e names, or what
+// a parameter points to.
+func (s *scope) base(e expr) (object, bool) {
+	switch e := e.(type) {
+	case *nameExpr:
+		if o, ok := s.named(e); ok {
+			return o, true
+		}
+		if _, isReg := s.reg(e.name); !isReg {
+			return s.pointee(e.name)
+		}
+	case *memoryExpr:
+		name, ok := e.addr.(*nameExpr)
+		if !ok {
+			break
+		}
+		o, ok := s.named(name)
+		if e.typ != "" {
+			o = o.as(shownAs(isa.TypeByName(e.typ)))
+		}
+		return o, ok && sameMemory(o.space, e.space)
+	}
+	return object{}, false
+}
+
+// pointee is what a parameter points to, up to the end of the buffer.
+func (s *scope) pointee(param string) (object, bool) {
+	v, ok := s.d.param(param)
+	if !ok || v.typ != isa.U64 {
+		return object{}, false
+	}
+	o, ok := s.objectAt("global", v.bits[0])
+	if !ok {
+		return o, false
+	}
+	o.size -= v.bits[0] - o.addr
+	o.name, o.addr, o.scalar = param, v.bits[0], false
+	return o, true
+}
+
+// place is the memory at the address behind "shared:".
+func (e *memoryExpr) place(s *scope) (place, error) {
+	addr, err := s.address(e.addr)
+	if err != nil {
+		return place{}, err
+	}
+	if addr.space != "" && !sameMemory(addr.space, e.space) {
+		return place{}, fmt.Errorf("that address is in %s memory, not %s", addr.space, e.space)
+	}
+	p := place{space: e.space, addr: addr, count: 1}
+	if o, ok := s.objectAt(e.space, addr.bits[s.lead()]); ok {
+		p.of = &o
+	}
+	if p.elem = shownAs(isa.TypeByName(e.typ)); e.typ == "" {
+		p.elem = s.typeAt(e.space, addr.bits[s.lead()])
+	}
+	return p, nil
+}
+
+// lead is the lane that stands for all of them.
+func (s *scope) lead() int { return s.d.focus.lane }
+
+// place is the elements that an index names; ok is false if it is that of a lane.
+func (e *indexExpr) place(s *scope) (p place, ok bool, err error) {
+	o, ok := s.base(e.x)
+	if !ok {
+		return place{}, false, nil
+	}
+	p = place{space: o.space, elem: o.elem, count: 1, of: &o}
+	first, err := e.number(s, e.first, 0)
+	if err != nil {
+		return p, true, err
+	}
+	if e.isRange {
+		last, err := e.number(s, e.last, o.count())
+		if err != nil {
+			return p, true, err
+		}
+		from, to := first.signed(0), last.signed(0)
+		if !first.uniform || !last.uniform || from < 0 || to <= from || to > o.count() {
+			return p, true, fmt.Errorf("%s has %s; a range is written %s[I:J], from I up to, but without, J", o.name, elementsThere(o.count()), o.name)
+		}
+		p.count, p.many = to-from, true
+	}
+	p.addr = first
+	p.addr.typ, p.addr.literal = isa.U64, false
+	for lane := range first.bits {
+		i := first.signed(lane)
+		if i < 0 || i >= o.count() {
+			if first.uniform {
+				return p, true, fmt.Errorf("%s has %s, not %d", o.name, elementsThere(o.count()), i)
+			}
+			p.addr.void |= 1 << lane
+		}
+		p.addr.bits[lane] = o.addr + uint64(i)*uint64(o.elem.Bytes())
+	}
+	return p, true, nil
+}
+
+// number is what one side of an index is.
+func (e *indexExpr) number(s *scope, x expr, missing int64) (value, error) {
+	if x == nil {
+		return uniform(isa.S64, uint64(missing)), nil
+	}
+	v, err := x.eval(s)
+	if err == nil && !v.typ.IsInt() {
+		err = fmt.Errorf("what stands in [ ] is a number of an element")
+	}
+	return v, err
+}
+
+func elementsThere(n int64) string {
+	switch n {
+	case 0:
+		return "no elements"
+	case 1:
+		return "element 0"
+	}
+	return fmt.Sprintf("elements 0 to %d", n-1)
+}
+
+// address is what e means where an address is wanted: that of an object or an
+// element, a sum of such, or what else it is computed to be. In parentheses it is
+// the value that counts: global:(p[1]) is where p[1] points.
+func (s *scope) address(e expr) (value, error) {
+	var v value
+	var err error
+	switch e := e.(type) {
+	case *binaryExpr:
+		if e.op != "+" && e.op != "-" {
+			v, err = e.eval(s)
+			break
+		}
+		var x, y value
+		if x, err = s.address(e.x); err != nil {
+			return x, err
+		}
+		if y, err = s.address(e.y); err != nil {
+			return y, err
+		}
+		v, err = combined(e.op, &x, &y)
+	case *nameExpr, *indexExpr:
+		p, ok, placeErr := s.place(e)
+		switch {
+		case placeErr != nil:
+			return v, placeErr
+		case ok:
+			v = p.addr
+			v.space = p.space
+		default:
+			v, err = e.eval(s)
+		}
+	default:
+		v, err = e.eval(s)
+	}
+	if err == nil && !v.typ.IsInt() {
+		err = fmt.Errorf("an address is an integer, not %v", v.typ)
+	}
+	return v, err
+}
+
+// setText names the memory that lanes of m are about to be stored to.
+func (p *place) setText(s *scope, m lanes.Mask) string {
+	text := s.placeText(p.space, p.addr.bits[firstLane(m)])
+	if p.space == "local" {
+		return text + " in " + lanesText(m)
+	}
+	if p.addr.uniform || p.of == nil {
+		return text
+	}
+	numbers := make(map[uint64]bool)
+	for left := m; left != 0; left &= left - 1 {
+		if in := p.addr.bits[firstLane(left)] - p.of.addr; in < p.of.size {
+			numbers[in/uint64(p.of.elem.Bytes())] = true
+		}
+	}
+	return p.of.runsText(slices.Sorted(maps.Keys(numbers)))
+}
+
+// errGone is that of memory which ends with its launch.
+func errGone(space string) error {
+	return fmt.Errorf("%s memory has gone with the warps of the launch; restart begins anew", space)
+}
+
+// load is what is there in each lane, of one element.
+func (s *scope) load(p *place) (value, error) {
+	v := value{typ: p.elem, void: p.addr.void, uniform: p.addr.uniform && p.space != "local"}
+	if s.frame == divergence.NoFrame && (p.space == "shared" || p.space == "local") {
+		return v, errGone(p.space)
+	}
+	for lane := range v.bits {
+		if data, ok := s.bytesAt(p.space, lane, p.addr.bits[lane], v.typ.Bytes()); ok && v.void>>lane&1 == 0 {
+			v.bits[lane] = load(data)
+		} else {
+			v.void |= 1 << lane
+		}
+	}
+	if v.void>>s.lead()&1 != 0 && (v.uniform || v.void&s.has() == s.has()) {
+		return v, fmt.Errorf("nothing is at %s 0x%x", p.space, p.addr.bits[s.lead()])
+	}
+	return v, nil
+}

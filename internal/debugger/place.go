@@ -1,0 +1,276 @@
+package debugger
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// codeAt is an instruction: the function's number in the launch, and the PC,
+// which may be the end of its code.
+type codeAt struct{ fn, pc int }
+
+func codeOf(w interp.Warp, s *divergence.Split) codeAt {
+	return codeAt{w.Frame(s.Frame).Func, s.PC}
+}
+
+// pos is where the instruction stands in the source.
+func (d *Debugger) pos(at codeAt) isa.Pos { return d.fns[at.fn].PosAt(at.pc) }
+
+// lineText is "L12", or "b.s:12" in another file than the kernel's.
+func (d *Debugger) lineText(at codeAt) string {
+	pos := d.pos(at)
+	if pos.File != d.fns[0].Pos.File {
+		return fmt.Sprintf("%s:%d", pos.File, pos.Line)
+	}
+	return fmt.Sprintf("L%d", pos.Line)
+}
+
+// codeText is the instruction as the source has it, if that line holds nothing but
+// it, else in canonical PTX.
+func (d *Debugger) codeText(at codeAt) string {
+	fn := d.fns[at.fn]
+	if at.pc == len(fn.Code) {
+		return fmt.Sprintf("(end of %s)", fn.Name)
+	}
+	pos := fn.Code[at.pc].Pos
+	alone := func(pc int) bool { return pc < 0 || pc >= len(fn.Code) || fn.Code[pc].Pos.Line != pos.Line }
+	lines := d.cfg.Sources[pos.File]
+	if int(pos.Line) > len(lines) || !alone(at.pc-1) || !alone(at.pc+1) {
+		return fn.Text(at.pc)
+	}
+	line, _, _ := strings.Cut(lines[pos.Line-1], "//")
+	start, end := int(pos.Col)-1, strings.LastIndex(line, ";")
+	if start < 0 || end < start {
+		return fn.Text(at.pc)
+	}
+	if fn.Code[at.pc].Guard != isa.NoReg {
+		start = max(0, strings.LastIndexByte(line[:start], '@'))
+	}
+	return strings.Join(strings.Fields(line[start:end]), " ")
+}
+
+// nextText is the line that shows what the warp in focus executes next.
+func (d *Debugger) nextText(w interp.Warp) string {
+	s, ok := running(w)
+	switch {
+	case d.faulted(w):
+		return d.instructionText("!>", w, s)
+	case ok:
+		return d.instructionText("=>", w, s)
+	case w.Control().Live() == 0:
+		return fmt.Sprintf("%s has ended", d.warpText(placeOf(w)))
+	}
+	return fmt.Sprintf("%s waits: %s", d.warpText(placeOf(w)), d.waitsText(w))
+}
+
+func (d *Debugger) instructionText(mark string, w interp.Warp, s divergence.Split) string {
+	at := codeOf(w, &s)
+	line := fmt.Sprintf("%s %-4s %-40s active %08x", mark, strings.TrimPrefix(d.lineText(at), "L"), d.codeText(at), uint32(s.Mask))
+	if m := w.Active(&s); m != s.Mask {
+		line += fmt.Sprintf("  guard %08x", uint32(m))
+	}
+	if at.fn > 0 {
+		line += "  in " + d.fns[at.fn].Name
+	}
+	return line
+}
+
+// here is where the focus is: the function and PC of its lane, or else of its
+// warp; in a caller that is selected, the call.
+func (d *Debugger) here() (codeAt, error) {
+	w, err := d.warp()
+	if err != nil {
+		return codeAt{}, err
+	}
+	s, ok := splitOf(w, d.focus.lane)
+	if !ok {
+		s, ok = running(w)
+	}
+	if !ok {
+		return codeAt{0, len(d.fns[0].Code)}, nil
+	}
+	return d.selected(d.callChain(w, &s)).code, nil
+}
+
+// parsePlace reads a place: a line, L12, file:12, +2 lines, @3 for instruction 3
+// of the function, a label, or a function.
+func (d *Debugger) parsePlace(text string) (codeAt, error) {
+	if len(d.fns) == 0 {
+		return codeAt{}, errEnded
+	}
+	here, err := d.here()
+	if err != nil {
+		here = codeAt{}
+	}
+	file := d.pos(here).File
+	if name, line, ok := cutLast(text, ":"); ok {
+		return d.lineAt(name, line)
+	}
+	switch {
+	case text == "", text == "$pc", text == "*$pc":
+		return here, nil
+	case text[0] == '@':
+		pc, err := strconv.Atoi(text[1:])
+		if err != nil || pc < 0 || pc >= len(d.fns[here.fn].Code) {
+			return here, fmt.Errorf("%s has instructions @0 to @%d, not %s", d.fns[here.fn].Name, len(d.fns[here.fn].Code)-1, text)
+		}
+		return codeAt{here.fn, pc}, nil
+	case text[0] == '+':
+		n, err := strconv.ParseInt(text[1:], 10, 32)
+		if err != nil {
+			return here, fmt.Errorf("%q is not a number of lines", text)
+		}
+		return d.lineAt(file, strconv.FormatInt(int64(d.pos(here).Line)+n, 10))
+	}
+	if at, ok := d.named(text, here.fn); ok {
+		return at, nil
+	}
+	if line := strings.TrimPrefix(text, "L"); strings.Trim(line, "0123456789") == "" && line != "" {
+		return d.lineAt(file, line)
+	}
+	const form = "; a place is a line, a label, a function, +N lines, FILE:LINE or @N"
+	return here, fmt.Errorf("no place %q%s", text, cmp.Or(isa.DidYouMean(text, d.placeNames()), form))
+}
+
+func cutLast(text, sep string) (before, after string, ok bool) {
+	if i := strings.LastIndex(text, sep); i >= 0 {
+		return text[:i], text[i+len(sep):], true
+	}
+	return text, "", false
+}
+
+// isFile reports whether a name as typed, which may leave out the folders, is
+// that of a file.
+func isFile(name, typed string) bool {
+	return name == typed || path.Base(name) == typed
+}
+
+// isFile reports whether code of the launch stands in, or was compiled from, a file of that name.
+func (d *Debugger) isFile(name string) bool {
+	return d.isCompiled(name) || slices.ContainsFunc(d.fns, func(fn *isa.Func) bool { return isFile(fn.Pos.File, name) })
+}
+
+// files are the files that code of the launch stands in, or was compiled from.
+func (d *Debugger) files() []string {
+	var names []string
+	add := func(name string) {
+		if name = path.Base(name); name != "." && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, fn := range d.fns {
+		add(fn.Pos.File)
+		for pc := range fn.Code {
+			add(fn.Code[pc].Loc.File)
+		}
+	}
+	return names
+}
+
+// lineAt is the first instruction on a line of a file, or else on the next one
+// that has any, of a function that the launch can reach.
+func (d *Debugger) lineAt(file, line string) (codeAt, error) {
+	n, err := strconv.ParseInt(line, 10, 32)
+	best, found := codeAt{}, false
+	for f, fn := range d.fns {
+		for pc := range fn.Code {
+			pos := fn.Code[pc].Pos
+			if err == nil && isFile(pos.File, file) && int64(pos.Line) >= n && (!found || pos.Line < d.pos(best).Line) {
+				best, found = codeAt{f, pc}, true
+			}
+		}
+	}
+	if !found && err == nil {
+		best, found = d.locatedAt(file, n)
+	}
+	switch {
+	case found:
+		return best, nil
+	case err != nil:
+		return best, fmt.Errorf("%s:%s: %q is not a line", file, line, line)
+	case d.isFile(file):
+		return best, fmt.Errorf("%s:%s: no code of %s belongs to this line or a later one", file, line, d.fns[0].Name)
+	}
+	return best, fmt.Errorf("%s:%s: no code of %s comes from a file of this name; it comes from %s", file, line, d.fns[0].Name, strings.Join(d.files(), ", "))
+}
+
+// named is the label of that name, in the given function first, or the start
+// of the function.
+func (d *Debugger) named(name string, fn int) (codeAt, bool) {
+	order := []int{fn}
+	for f := range d.fns {
+		if f != fn {
+			order = append(order, f)
+		}
+	}
+	for _, f := range order {
+		for _, l := range d.fns[f].Labels {
+			if l.Name == name || l.Name == "$"+name {
+				return codeAt{f, l.PC}, true
+			}
+		}
+	}
+	f := d.function(name)
+	return codeAt{f, 0}, f >= 0
+}
+
+// function is the number of a function of the launch, or -1.
+func (d *Debugger) function(name string) int {
+	return slices.IndexFunc(d.fns, func(fn *isa.Func) bool { return fn.Name == name })
+}
+
+// placeNames are the labels and functions of the launch.
+func (d *Debugger) placeNames() []string {
+	var names []string
+	for _, fn := range d.fns {
+		names = append(names, fn.Name)
+		for _, l := range fn.Labels {
+			names = append(names, l.Name)
+		}
+	}
+	return names
+}
+
+// rangesText lists the lanes of m: "0-3,7", or "0-30 by 2" if they are equally
+// far apart; "none" if it is empty.
+func rangesText(m lanes.Mask) string {
+	if text, ok := strideText(m); ok {
+		return text
+	}
+	return m.Ranges()
+}
+
+// strideText is "0-30 by 2" if m is four lanes or more that are equally far
+// apart, with others between them.
+func strideText(m lanes.Mask) (string, bool) {
+	if m.Count() < 4 {
+		return "", false
+	}
+	first := firstLane(m)
+	rest := m &^ (1 << first)
+	step, last := firstLane(rest)-first, first
+	for ; rest != 0; rest &= rest - 1 {
+		if firstLane(rest)-last != step {
+			return "", false
+		}
+		last = firstLane(rest)
+	}
+	return fmt.Sprintf("%d-%d by %d", first, last, step), step > 1
+}
+
+// lanesText is "lane 3" or "lanes 0-15".
+func lanesText(m lanes.Mask) string {
+	if m.Count() == 1 {
+		return "lane " + rangesText(m)
+	}
+	return "lanes " + rangesText(m)
+}

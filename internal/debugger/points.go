@@ -1,0 +1,184 @@
+package debugger
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// point is a place or an event at which the launch stops, or a place at which
+// something is printed.
+type point struct {
+	id        int    // 0 if it is for one command only
+	what      string // the command, without its condition
+	temporary bool   // it goes when it is hit
+	disabled  bool
+	condition expr // nil if it has none
+	condText  string
+
+	hits     int            // since the first launch began; a hit is one for which the condition holds
+	ignored  int            // hits to come that are passed over
+	warpHits map[warpAt]int // in the launch under way, if hitTest asks for them
+	hitTest  hitTest
+
+	// Of a place: the function, "" of other points, and the instruction.
+	fn string
+	pc int
+	// Of a trace: what is printed, and how it was typed.
+	trace  bool
+	traced []expr
+	names  []string
+
+	onEvent bool
+	on      eventKind
+	watch   *watchpoint
+}
+
+// numStops is the number of event kinds.
+const numStops = access + 1
+
+// armed is the points of a launch, by what they wait for.
+type armed struct {
+	at     map[codeAt][]*point
+	on     [numStops]*point
+	memory []*point
+	values []*point
+}
+
+func (a *armed) empty() bool {
+	return len(a.at) == 0 && a.on == [numStops]*point{} && a.memory == nil && a.values == nil
+}
+
+// position is where a warp is to go on.
+type position struct {
+	executed uint64
+	code     codeAt
+	mask     lanes.Mask
+}
+
+func positionOf(w interp.Warp, s *divergence.Split) position {
+	return position{w.Executed(), codeOf(w, s), s.Mask}
+}
+
+// arm sorts the points for the launch under way. The instruction in focus was
+// shown, so that no point stops at it once more.
+func (d *Debugger) arm() *armed {
+	a := &armed{at: make(map[codeAt][]*point)}
+	for _, p := range d.points {
+		switch {
+		case p.disabled:
+		case p.onEvent:
+			a.on[p.on] = p
+		case p.watch != nil && !p.watch.memory:
+			p.watch.prime(d)
+			a.values = append(a.values, p)
+		case p.watch != nil:
+			if p.watch.locate(d) {
+				a.memory = append(a.memory, p)
+			}
+		default:
+			if fn := slices.IndexFunc(d.fns, func(f *isa.Func) bool { return f.Name == p.fn }); fn >= 0 {
+				at := codeAt{fn, p.pc}
+				a.at[at] = append(a.at[at], p)
+			}
+		}
+	}
+	if w, err := d.warp(); err == nil {
+		if s, ok := running(w); ok {
+			d.passed[placeOf(w)] = positionOf(w, &s)
+		}
+	}
+	return a
+}
+
+// before reports the points at the instruction of s that stop there, and returns
+// the lanes that they are about, or none.
+func (a *armed) before(d *Debugger, w interp.Warp, s divergence.Split) lanes.Mask {
+	points := a.at[codeOf(w, &s)]
+	if points == nil || d.passed[placeOf(w)] == positionOf(w, &s) {
+		return 0
+	}
+	stop := lanes.Mask(0)
+	for _, p := range points {
+		m, err := p.matches(d.scopeAt(w, &s))
+		if m == 0 {
+			continue
+		}
+		d.passed[placeOf(w)] = positionOf(w, &s)
+		if !p.hit(placeOf(w)) {
+			continue
+		}
+		line := fmt.Sprintf("%s at %s  %s  %s", p.name(), d.lineText(codeOf(w, &s)), d.warpText(placeOf(w)), lanesText(m))
+		switch {
+		case err != nil:
+			d.printf("%s  (condition: %v)\n", line, err)
+			stop |= m
+		case p.trace:
+			d.printf("%s%s\n", line, p.tracedText(d.scopeAt(w, &s)))
+		default:
+			d.printf("%s\n", line)
+			stop |= m
+		}
+		if p.temporary {
+			d.remove(p)
+			a.at[codeOf(w, &s)] = slices.DeleteFunc(slices.Clone(points), func(o *point) bool { return o == p })
+		}
+	}
+	return stop
+}
+
+// matches is the active lanes for which the point's condition holds, all if it
+// has none or none can be told.
+func (p *point) matches(s *scope) (lanes.Mask, error) {
+	if p.condition == nil {
+		return s.active, nil
+	}
+	v, err := p.condition.eval(s)
+	if err != nil {
+		return s.active, err
+	}
+	return v.holds() & s.active, nil
+}
+
+// name is "break 1", or "continue" of a point for one command.
+func (p *point) name() string {
+	word, _, _ := strings.Cut(p.what, " ")
+	if p.id == 0 {
+		return word
+	}
+	return fmt.Sprintf("%s %d", word, p.id)
+}
+
+func (p *point) tracedText(s *scope) string {
+	var b strings.Builder
+	for i, e := range p.traced {
+		fmt.Fprintf(&b, "\n  %s", s.d.valueText(p.names[i], e, "", s))
+	}
+	return b.String()
+}
+
+// after reports the points that the instruction of the log hit.
+func (a *armed) after(l *eventLog) (stop bool) {
+	if a == nil {
+		return false
+	}
+	for i := range l.events {
+		e := &l.events[i]
+		if p := a.on[e.kind]; p != nil && p.hit(l.at) {
+			l.d.printf("%s  %s\n%s\n", p.name(), l.d.warpText(l.at), l.text(e))
+			stop = true
+		}
+	}
+	for i := range l.touched {
+		stop = l.touched[i].report(l) || stop
+	}
+	for _, p := range a.values {
+		stop = p.watch.report(p, l) || stop
+	}
+	return stop
+}

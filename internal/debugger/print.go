@@ -1,0 +1,201 @@
+package debugger
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/simtrun/simtrun/internal/isa"
+)
+
+// display is an expression that is shown after every stop.
+type display struct {
+	id     int
+	text   string
+	format string
+	e      expr
+}
+
+// valueText is an expression with its type and its value in all lanes, or why it
+// has none.
+func (d *Debugger) valueText(text string, e expr, format string, s *scope) string {
+	shown, err := d.shownText(text, e, format, s)
+	if err != nil {
+		return fmt.Sprintf("%s: %v", text, err)
+	}
+	return shown
+}
+
+// shownText is an expression with its type and its value in all lanes, or with its
+// elements if it is an array.
+func (d *Debugger) shownText(text string, e expr, format string, s *scope) (string, error) {
+	p, ok, err := s.place(e)
+	if err != nil {
+		return "", err
+	}
+	if ok && p.many {
+		return d.elementsText(text, &p, format, s)
+	}
+	v, err := e.eval(s)
+	if err != nil {
+		return "", err
+	}
+	return d.typedText(text, &v, format, s), nil
+}
+
+const (
+	// mostElements bounds how many elements of an array print shows.
+	mostElements = 64
+	// inLine is how many of them stand behind its name; more stand in rows.
+	inLine = 16
+)
+
+// elementsText is an array with its elements. Of local memory, which each lane has
+// of its own, every element has a line.
+func (d *Debugger) elementsText(text string, p *place, format string, s *scope) (string, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %v[%d]", text, p.elem, p.count)
+	first := int64(p.addr.bits[s.lead()]-p.of.addr) / int64(p.elem.Bytes())
+	cells, width := make([]string, 0, mostElements), 0
+	for i := range min(p.count, mostElements) {
+		one := *p
+		for lane := range one.addr.bits {
+			one.addr.bits[lane] += uint64(i) * uint64(p.elem.Bytes())
+		}
+		v, err := s.load(&one)
+		if err != nil {
+			return "", err
+		}
+		if !v.uniform {
+			fmt.Fprintf(&b, "\n  %s", behind(fmt.Sprintf("[%d]", first+i), d.grouped(&v, format, s.has(), s.active)))
+			continue
+		}
+		shown := v.reformat(format)
+		cells = append(cells, d.text(&shown, format, 0))
+		width = max(width, len(cells[i]))
+	}
+	switch {
+	case p.count == 0:
+		b.WriteString("  no elements")
+	case len(cells) > 0 && p.count <= inLine:
+		b.WriteString(" = " + strings.Join(cells, " "))
+	default:
+		for i := 0; i < len(cells); i += perRow {
+			fmt.Fprintf(&b, "\n  %3d:", first+int64(i))
+			for _, cell := range cells[i:min(i+perRow, len(cells))] {
+				fmt.Fprintf(&b, " %*s", width, cell)
+			}
+		}
+	}
+	if more := p.count - mostElements; more > 0 {
+		fmt.Fprintf(&b, "\n  and %d more, from %s[%d] on", more, p.of.name, first+mostElements)
+	}
+	return b.String(), nil
+}
+
+// behind puts the values of lanes behind a label, or in rows below it.
+func behind(label, values string) string {
+	if strings.HasPrefix(values, "\n") {
+		return strings.TrimRight(label, " ") + values
+	}
+	return label + " " + values
+}
+
+func (d *Debugger) typedText(text string, v *value, format string, s *scope) string {
+	if v.typ == isa.Pred && !v.uniform && format == "" {
+		return fmt.Sprintf("%s pred   %s", text, d.maskText(v, s.has(), s.active))
+	}
+	asked := format
+	format = d.formatOf(v, format, s.has())
+	values := d.grouped(v, format, s.has(), s.active)
+	if v.uniform && format != asked {
+		values = withNumber(values, v)
+	}
+	if v.literal || v.uniform && v.typ == isa.Pred {
+		return text + " " + values
+	}
+	shown := v.reformat(format)
+	if all, ok := d.allText(&shown, format, s.has()); ok && !v.uniform {
+		values = "all: " + all
+	}
+	if v.uniform {
+		return fmt.Sprintf("%s %s %s", text, shown.typ, values)
+	}
+	typ := shown.typ
+	if v.high != nil {
+		typ = isa.B128
+	}
+	return behind(fmt.Sprintf("%s %s  ", text, typ), values)
+}
+
+// parseShown reads what print and display take.
+func parseShown(c *call) (expr, error) {
+	if err := checkFormat(c.format); err != nil {
+		return nil, err
+	}
+	if c.args == "" {
+		return nil, errors.New("what expression? Such as r5, r5[7], y[3], any(r5 > 9), shared:0x40")
+	}
+	return parseExpr(c.args)
+}
+
+func (d *Debugger) printCommand(c *call) error {
+	e, err := parseShown(c)
+	if err != nil {
+		return err
+	}
+	s, err := d.scopeHere()
+	if err != nil {
+		return err
+	}
+	text, err := d.shownText(c.args, e, c.format, s)
+	if err != nil {
+		return err
+	}
+	d.printf("%s\n", text)
+	return nil
+}
+
+func (d *Debugger) displayCommand(c *call) error {
+	if c.args == "" {
+		d.showDisplays()
+		return nil
+	}
+	e, err := parseShown(c)
+	if err != nil {
+		return err
+	}
+	if s, err := d.scopeHere(); err == nil {
+		if _, err := d.shownText(c.args, e, c.format, s); err != nil {
+			return err
+		}
+	}
+	d.shown++
+	d.displays = append(d.displays, display{d.shown, c.args, c.format, e})
+	d.showDisplays()
+	return nil
+}
+
+func (d *Debugger) undisplayCommand(c *call) error {
+	if c.args == "" {
+		d.displays = nil
+		return nil
+	}
+	i := slices.IndexFunc(d.displays, func(s display) bool { return fmt.Sprint(s.id) == c.args })
+	if i < 0 {
+		return fmt.Errorf("no display %s", c.args)
+	}
+	d.displays = slices.Delete(d.displays, i, i+1)
+	return nil
+}
+
+func (d *Debugger) showDisplays() {
+	s, err := d.scopeHere()
+	if err != nil {
+		return
+	}
+	for _, shown := range d.displays {
+		d.printf("%d: %s\n", shown.id, d.valueText(shown.text, shown.e, shown.format, s))
+	}
+}

@@ -1,0 +1,238 @@
+package debugger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// atOnce is a Stepper that halts before anything is executed.
+type atOnce struct{ at *interp.Warp }
+
+func (a atOnce) Step(w interp.Warp, _ divergence.Split) bool {
+	*a.at = w
+	return true
+}
+
+// enter goes on to the first instruction that can be executed: of the launch, or
+// of its next block.
+func (d *Debugger) enter() error {
+	var w interp.Warp
+	d.functional.SetObservers(d.log, atOnce{&w})
+	if err := d.functional.Continue(context.Background()); err != nil || d.session.Done() {
+		return d.end(err)
+	}
+	if d.session.Stats().WarpInstrs == 0 {
+		d.focus = focus{}
+		l := d.launch()
+		d.printf("%s  grid %dx%dx%d%s  block %dx%dx%d%s\n", l.Kernel, l.Grid.X, l.Grid.Y, l.Grid.Z, d.clusterExtent(), l.Block.X, l.Block.Y, l.Block.Z, d.countText())
+	}
+	s, _ := running(w)
+	d.focusOn(placeOf(w), s.Mask)
+	return nil
+}
+
+// countText says which launch of several this is.
+func (d *Debugger) countText() string {
+	if len(d.program.Launches) == 1 {
+		return ""
+	}
+	return fmt.Sprintf("  launch %d of %d", d.number+1, len(d.program.Launches))
+}
+
+// end notes that the launch has ended, and begins the next one if it ended without an
+// error.
+func (d *Debugger) end(err error) error {
+	if err != nil {
+		d.failure = err
+		d.printf("%v\n", err)
+		if f, ok := errors.AsType[*interp.Fault](err); ok {
+			d.focusOn(warpAt{f.Where.CTA, f.Where.Warp}, f.Where.Lanes)
+		} else {
+			d.settleFocus()
+		}
+		return nil
+	}
+	stats := d.session.Stats()
+	d.stats = stats
+	d.printf("%s ended  warp-instr %d  lane-instr %d  divergent branches %d%s\n", d.launch().Kernel, stats.WarpInstrs, stats.LaneInstrs, stats.DivergentBranches, d.endOfClock())
+	d.warnings = append(d.warnings, stats.Warnings...)
+	if n := len(stats.Warnings); n > 0 {
+		d.printf("%s; info findings shows more\n", plural(uint64(n), "warning"))
+	}
+	if d.number+1 < len(d.program.Launches) {
+		d.number++
+		if err := d.begin(); err != nil {
+			d.printf("%v\n", err)
+		}
+		return nil
+	}
+	d.session, d.functional, d.timed = nil, nil, nil
+	if d.cfg.Ended != nil {
+		d.cfg.Ended()
+	}
+	return nil
+}
+
+// faulted reports whether the launch was ended by an instruction of w.
+func (d *Debugger) faulted(w interp.Warp) bool {
+	f, ok := errors.AsType[*interp.Fault](d.failure)
+	return ok && f.Where.CTA == w.CTA() && f.Where.Warp == w.ID()
+}
+
+// runner is the Stepper of a launch with points: it halts where one says so.
+type runner struct {
+	d       *Debugger
+	ctx     context.Context
+	steps   int
+	started bool // an instruction was executed
+	stopped bool
+}
+
+// contextEvery is after how many instructions the context is looked at.
+const contextEvery = 1024
+
+// Step implements interp.Stepper. It looks at what the instruction before did, of
+// whichever warp, and then at the points before the next one.
+func (r *runner) Step(w interp.Warp, s divergence.Split) bool {
+	l := r.d.log
+	if r.started && r.d.stopsAfter() {
+		r.stopped = true
+		return true
+	}
+	if r.steps++; r.steps%contextEvery == 0 && r.ctx.Err() != nil {
+		return true
+	}
+	if r.d.stopsBefore(w, s) {
+		r.stopped = true
+		return true
+	}
+	l.before(w, s)
+	r.started = true
+	return false
+}
+
+// resume runs the launch until a point stops it, or it ends. Without points it
+// runs at full speed.
+func (d *Debugger) resume(ctx context.Context) error {
+	switch {
+	case d.session == nil:
+		return errEnded
+	case d.session.Done():
+		return errFailed
+	case d.timed != nil:
+		return d.resumeTimed(ctx)
+	}
+	d.level = 0
+	d.log.armed = d.arm()
+	defer func() { d.log.armed = &armed{} }()
+	r := &runner{d: d, ctx: ctx}
+	d.functional.SetObservers()
+	if !d.log.armed.empty() {
+		d.functional.SetObservers(d.log, r)
+	}
+	err := d.functional.Continue(ctx)
+	if interrupted(ctx, err) {
+		d.printf("interrupted\n")
+		d.settleFocus()
+		return nil
+	}
+	if err == nil && !d.session.Done() {
+		if !r.stopped {
+			d.printf("interrupted\n")
+		}
+		return nil
+	}
+	if r.started && err == nil {
+		d.stopsAfter()
+	}
+	return d.end(err)
+}
+
+func interrupted(ctx context.Context, err error) bool {
+	return err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err())
+}
+
+// stopsAfter reports whether a point stops after the instruction of the log, says what
+// happened, and moves the focus there.
+func (d *Debugger) stopsAfter() bool {
+	if d.log.armed.on[reconverge] != nil {
+		d.log.after()
+	}
+	stop := d.log.armed.after(d.log)
+	if stop {
+		m := d.log.split.Mask
+		if s, ok := running(d.log.w); ok {
+			m = s.Mask
+		}
+		d.focusOn(d.log.at, m)
+		d.settleFocus()
+	}
+	return stop
+}
+
+// stopsBefore reports whether a point stops before the next instruction of a warp, and
+// moves the focus there.
+func (d *Debugger) stopsBefore(w interp.Warp, s divergence.Split) bool {
+	m := d.log.armed.before(d, w, s)
+	if m != 0 {
+		d.focusOn(placeOf(w), m)
+	}
+	return m != 0
+}
+
+// show prints where the focus is, and the displays.
+func (d *Debugger) show() {
+	d.level, d.listing = 0, listing{}
+	if d.session == nil {
+		return
+	}
+	w, err := d.warp()
+	if err != nil {
+		return
+	}
+	d.printf("%s\n", d.nextText(w))
+	d.showStall(w)
+	d.showDisplays()
+}
+
+// issued is the outcome of issue.
+type issued uint8
+
+const (
+	executed issued = iota
+	blocked         // no lane of the warp can run
+	over            // the launch has ended
+)
+
+// issue executes one instruction of a warp, whichever the launch would run next.
+func (d *Debugger) issue(w interp.Warp) (issued, error) {
+	s, _ := running(w)
+	d.log.before(w, s)
+	d.functional.SetObservers(d.log)
+	for before := w.Executed(); w.Executed() == before; {
+		ok, err := d.functional.Step(w)
+		switch {
+		case err != nil:
+			return over, d.end(err)
+		case !ok:
+			d.log.unnote()
+			return blocked, nil
+		}
+	}
+	d.log.after()
+	return executed, nil
+}
+
+// blockEnded reports whether no lane of a block lives.
+func (d *Debugger) blockEnded(warps []interp.Warp) bool {
+	live := lanes.Mask(0)
+	for _, w := range warps {
+		live |= w.Control().Live()
+	}
+	return live == 0
+}

@@ -1,0 +1,153 @@
+package debugger
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+)
+
+// setCommand reads "[var] PLACE = EXPR".
+func (d *Debugger) setCommand(c *call) error {
+	args := c.args
+	for _, word := range []string{"variable ", "var "} { // as gdb has it
+		if rest, ok := strings.CutPrefix(args, word); ok && !strings.HasPrefix(strings.TrimSpace(rest), "=") {
+			args = rest
+			break
+		}
+	}
+	left, right, ok := cutAssignment(args)
+	if word, _, _ := strings.Cut(args, " "); !ok && gdbSettings[word] {
+		return fmt.Errorf("set %s: there are no settings; set PLACE = EXPR changes a register or memory", word)
+	}
+	if !ok {
+		return errors.New("it is written set PLACE = EXPR, as in set r5[7] = 1, set y[3] = 2 or set shared:0x40 = 0")
+	}
+	if left == "mask" {
+		return notYet("set mask")
+	}
+	s, err := d.scopeHere()
+	if err != nil {
+		return err
+	}
+	if d.session == nil || d.session.Done() {
+		return errors.New("the launch has ended; nothing can be set")
+	}
+	to, err := parseExpr(left)
+	if err != nil {
+		return err
+	}
+	from, err := parseExpr(right)
+	if err != nil {
+		return err
+	}
+	v, err := from.eval(s)
+	if err != nil {
+		return err
+	}
+	return d.assign(s, to, &v)
+}
+
+// cutAssignment cuts at the first = that is no part of a comparison.
+func cutAssignment(text string) (left, right string, ok bool) {
+	for i := range len(text) {
+		compares := i > 0 && strings.IndexByte("=<>!", text[i-1]) >= 0 || i+1 < len(text) && text[i+1] == '='
+		if text[i] == '=' && !compares {
+			return strings.TrimSpace(text[:i]), strings.TrimSpace(text[i+1:]), true
+		}
+	}
+	return "", "", false
+}
+
+// assign writes a register or memory, for the active lanes or for the one that
+// stands in brackets.
+func (d *Debugger) assign(s *scope, to expr, v *value) error {
+	m := s.active
+	p, inMemory, err := s.place(to)
+	if err != nil {
+		return err
+	}
+	if indexed, ok := to.(*indexExpr); ok && !inMemory {
+		lane, err := indexed.laneOf(s)
+		if err != nil {
+			return err
+		}
+		if _, err := indexed.eval(s); err != nil {
+			return err
+		}
+		to, m = indexed.x, 1<<lane
+		if p, inMemory, err = s.place(to); err != nil {
+			return err
+		}
+	}
+	if inMemory && p.addr.uniform && p.space != "local" && v.uniform {
+		m = 1 << s.lead() // it is the same for all lanes, active or not
+	}
+	switch name, isName := to.(*nameExpr); {
+	case m == 0:
+		return errors.New("no lane is active here")
+	case inMemory:
+		return d.assignMemory(s, &p, m, v)
+	case !isName:
+		return errors.New("only registers and memory can be set")
+	default:
+		return d.assignRegister(s, name.name, m, v)
+	}
+}
+
+func (d *Debugger) assignRegister(s *scope, name string, m lanes.Mask, v *value) error {
+	id, ok := s.reg(name)
+	if !ok {
+		return fmt.Errorf("%s is no register; registers and memory can be set", name)
+	}
+	t := s.fn().Regs[id].Type
+	if t == isa.B128 {
+		return fmt.Errorf("%s has 128 bits, which no value has; set the registers that are packed into it", name)
+	}
+	for left := m; left != 0; left &= left - 1 {
+		lane := firstLane(left)
+		s.w.SetReg(s.frame, id, 1<<lane, v.as(t, lane))
+	}
+	d.printf("%s set in %s\n", s.fn().Regs[id].Name, lanesText(m))
+	return nil
+}
+
+func (d *Debugger) assignMemory(s *scope, p *place, m lanes.Mask, v *value) error {
+	if p.many {
+		return fmt.Errorf("one element at a time can be set, as in set %s[0] = 1", p.of.name)
+	}
+	for left := m; left != 0; left &= left - 1 {
+		lane := firstLane(left)
+		data, ok := s.bytesAt(p.space, lane, p.addr.bits[lane], p.elem.Bytes())
+		if !ok || p.space == "param" || p.addr.void>>lane&1 != 0 {
+			return fmt.Errorf("nothing that can be set is at %s 0x%x", p.space, p.addr.bits[lane])
+		}
+		store(data, v.as(p.elem, lane))
+	}
+	s.w.Touched()
+	d.printf("%s set\n", p.setText(s, m))
+	return nil
+}
+
+// as is the value in a lane as bits of type t: of the number where t is a
+// floating-point type or the value an integer, else of the value as it is.
+func (v *value) as(t isa.Type, lane int) uint64 {
+	float := v.typ.Class() == isa.Float
+	switch {
+	case t == isa.Pred:
+		return uint64(v.holds() >> lane & 1)
+	case t == isa.F32 || t == isa.F64:
+		return floatBits(t, v.float(lane))
+	case t == isa.F16, float && t.Bits() == 16 && !t.IsInt():
+		return halfBits(v.float(lane))
+	case float && t.IsInt():
+		return uint64(int64(v.float(lane)))
+	case float && t.Bits() == 32 && v.typ == isa.F64:
+		return floatBits(isa.F32, v.float(lane))
+	case float:
+		return v.bits[lane]
+	}
+	return uint64(v.signed(lane))
+}

@@ -1,0 +1,119 @@
+package debugger
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/simtrun/simtrun/internal/lanes"
+)
+
+// count reads how often something is to be done: once unless it is said.
+func count(text string) (int, error) {
+	if text == "" {
+		return 1, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > mostSteps {
+		return 0, fmt.Errorf("%q is not a count; it is a number from 1", text)
+	}
+	return n, nil
+}
+
+// counted makes a command that does step so often, of a walk of the focus warp.
+func counted(step func(*walk) error) func(*Debugger, *call) error {
+	return func(d *Debugger, c *call) error {
+		n, err := count(c.args)
+		if err != nil {
+			return err
+		}
+		k, err := d.newWalk(c.ctx)
+		if err != nil {
+			return err
+		}
+		k.loud = true
+		for i := range n {
+			if err = step(k); err != nil {
+				break
+			}
+			if i < n-1 && k.stopsBefore(k.w) {
+				break
+			}
+		}
+		return k.finish(err)
+	}
+}
+
+// laneStep goes on until the lane in focus has executed an instruction, and says
+// what ran before.
+func (k *walk) laneStep() error {
+	lane := k.d.focus.lane
+	if _, lives := splitOf(k.w, lane); !lives {
+		return fmt.Errorf("lane %d has exited", lane)
+	}
+	ran := 0
+	for {
+		s, ok := running(k.w)
+		if err := k.forward(); err != nil {
+			return err
+		}
+		if ok && s.Mask>>lane&1 != 0 {
+			break
+		}
+		ran++
+	}
+	if ran > 0 {
+		k.d.printf("ran %s of other lanes first\n", plural(uint64(ran), "instruction"))
+	}
+	return nil
+}
+
+// blockStep gives every warp of the block that can run one instruction.
+func (k *walk) blockStep() error {
+	ran := 0
+	for _, w := range k.all {
+		ok, err := k.step(w)
+		if err != nil {
+			return err
+		}
+		if ok {
+			ran++
+		}
+	}
+	switch {
+	case ran > 0:
+		return nil
+	case k.d.blockEnded(k.all):
+		return k.ended()
+	}
+	return k.deadlocked()
+}
+
+// over executes an instruction, or a whole call.
+func (k *walk) over() error {
+	s, ok := running(k.w)
+	if !ok || s.PC == len(k.w.Func(s.Frame).Code) || k.w.Func(s.Frame).Code[s.PC].Call == nil {
+		return k.forward()
+	}
+	return k.leave(s.Mask, k.w.Frame(s.Frame).Depth)
+}
+
+// out runs until the lanes that run now are back in the caller.
+func (k *walk) out() error {
+	s, ok := running(k.w)
+	if !ok || k.w.Frame(s.Frame).Depth == 0 {
+		return errors.New("the warp is in the kernel, which has no caller; continue runs to its end")
+	}
+	return k.leave(s.Mask, max(0, k.w.Frame(s.Frame).Depth-1-k.d.level))
+}
+
+// leave runs until some lanes of m run at a depth of calls, or all have exited.
+func (k *walk) leave(m lanes.Mask, depth int) error {
+	loud := k.loud
+	k.loud = false
+	defer func() { k.loud = loud }()
+	return k.until(func() bool {
+		s, ok := running(k.w)
+		return ok && s.Mask&m != 0 && k.w.Frame(s.Frame).Depth <= depth || k.w.Control().Live()&m == 0
+	})
+}

@@ -1,0 +1,305 @@
+package flow
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/simtrun/simtrun/internal/isa"
+)
+
+// Compilers lead the ways out of a loop through blocks that test once more what was tested before, or a
+// predicate that was set on the way. So a loop has ways round that no lane goes: with what is known on the
+// way, facts, one of their edges is not taken.
+//
+// A closed walk that ends in the state in which it began could be repeated, with the same values at the same
+// places. So if it passes an edge, it does so again. What holds behind the edge whatever was before it is known there,
+// and what holds at other places after every way from there. If no way leads to the edge again, no such walk passes it.
+
+// facts are what is known of a lane at a place.
+type facts struct {
+	value map[isa.RegID]uint64         // of predicates, 0 or 1, and of integers
+	means map[isa.RegID]isa.Comparison // predicates: what they say of the registers as they are
+	holds map[isa.Comparison]bool
+}
+
+// mostVisits is how often a block may be visited in search of a way, on average.
+const mostVisits = 16
+
+// mostTests bounds what is spent on a part: blocks times edges.
+const mostTests = 1 << 14
+
+// cutImpossible cuts the edges of a part that no closed walk passes which ends in the state in which it began. It
+// is false if it finds none.
+func (c *counting) cutImpossible(part []int32) (cut bool) {
+	if len(part)*len(part) > mostTests {
+		return false
+	}
+	for _, b := range part {
+		c.succ[b] = slices.DeleteFunc(slices.Clone(c.succ[b]), func(s int32) bool {
+			_, _, tells := c.test(b, s)
+			never := tells && !c.comesBack(part, b, s, nil)
+			cut = cut || never
+			return never
+		})
+	}
+	return cut
+}
+
+// comesBack reports whether a way may lead from an edge of a part over that edge again. It is given what some
+// registers hold at the starts of blocks, by index; nil stands for nothing.
+func (c *counting) comesBack(part []int32, from, to int32, given []map[isa.RegID]uint64) bool {
+	at := make([]*facts, len(part)) // at the starts of blocks; nil where no way leads that was found
+	pass := func(b int32, f *facts) *facts {
+		f = f.copied()
+		if given != nil {
+			maps.Copy(f.value, given[c.index[b]])
+		}
+		return c.pass(f, b)
+	}
+	behind, possible := c.along(pass(from, &facts{}), from, to)
+	if !possible {
+		return false
+	}
+	at[c.index[to]] = behind
+	work := []int32{to}
+	for visits := 0; len(work) > 0; visits++ {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		end := pass(b, at[c.index[b]])
+		for _, s := range c.succ[b] {
+			f, possible := c.along(end, b, s)
+			if !possible {
+				continue
+			}
+			if b == from && s == to || visits > mostVisits*len(part) {
+				return true
+			}
+			known := at[c.index[s]]
+			if known == nil {
+				at[c.index[s]] = f
+				work = append(work, s)
+			} else if before := known.count(); known.meet(f).count() < before {
+				work = append(work, s)
+			}
+		}
+	}
+	return false
+}
+
+func (f *facts) count() int { return len(f.value) + len(f.means) + len(f.holds) }
+
+// meet leaves of f what o knows too.
+func (f *facts) meet(o *facts) *facts {
+	maps.DeleteFunc(f.value, func(r isa.RegID, v uint64) bool { known, ok := o.value[r]; return !ok || known != v })
+	maps.DeleteFunc(f.means, func(r isa.RegID, e isa.Comparison) bool { known, ok := o.means[r]; return !ok || known != e })
+	maps.DeleteFunc(f.holds, func(e isa.Comparison, v bool) bool { known, ok := o.holds[e]; return !ok || known != v })
+	return f
+}
+
+// copied is a copy to be changed.
+func (f *facts) copied() *facts {
+	n := &facts{make(map[isa.RegID]uint64), make(map[isa.RegID]isa.Comparison), make(map[isa.Comparison]bool)}
+	maps.Copy(n.value, f.value)
+	maps.Copy(n.means, f.means)
+	maps.Copy(n.holds, f.holds)
+	return n
+}
+
+// truth is what a predicate is, if it is known.
+func (f *facts) truth(p isa.RegID) (holds, known bool) {
+	if v, ok := f.value[p]; ok {
+		return v != 0, true
+	}
+	e, ok := f.means[p]
+	if !ok {
+		return false, false
+	}
+	return f.compare(e)
+}
+
+// compare is whether a comparison holds, if it is known.
+func (f *facts) compare(e isa.Comparison) (holds, known bool) {
+	if e.Op == 0 {
+		return false, false // no comparison
+	}
+	if v, ok := f.holds[e]; ok {
+		return v, true
+	}
+	if v, ok := f.holds[e.Not()]; ok {
+		return !v, true
+	}
+	a, okA := f.compared(e.A)
+	b, okB := f.compared(e.B)
+	if !okA || !okB {
+		return false, false
+	}
+	return e.Holds(a, b)
+}
+
+func (f *facts) compared(a isa.Compared) (v uint64, known bool) {
+	if a.Reg == isa.NoReg {
+		return a.Bits, true
+	}
+	v, known = f.value[a.Reg]
+	return v, known
+}
+
+// along is what is known behind an edge, given what is at its beginning. It is false if the edge is not
+// taken then.
+func (c *counting) along(f *facts, from, to int32) (behind *facts, possible bool) {
+	guard, taken, tells := c.test(from, to)
+	if !tells {
+		return f.copied(), true
+	}
+	if v, known := f.truth(guard); known && v != taken {
+		return nil, false
+	}
+	n := f.copied()
+	n.value[guard] = bit(taken)
+	if e, ok := n.means[guard]; ok {
+		n.holds[e] = taken
+	}
+	return n, true
+}
+
+// test is the guard of the branch at the end of a block, and what it is where lanes go to another block. It is
+// false if an edge says nothing of it.
+func (c *counting) test(from, to int32) (guard isa.RegID, taken, tells bool) {
+	pc := c.g.blocks[from].End - 1
+	in := &c.f.Code[pc]
+	if !in.Is(isa.Branch) || in.Guard == isa.NoReg {
+		return 0, false, false
+	}
+	pcs := targets(c.f, in)
+	if len(pcs) != 1 || pcs[0] == pc+1 {
+		return 0, false, false
+	}
+	return in.Guard, (pcs[0] == c.g.blocks[to].Start) != in.GuardNot, true
+}
+
+// pass is what is known at the end of a block, given what is at its start, which it changes.
+func (c *counting) pass(f *facts, b int32) *facts {
+	for pc := c.g.blocks[b].Start; pc < c.g.blocks[b].End; pc++ {
+		in := &c.f.Code[pc]
+		sure := in.Guard == isa.NoReg
+		if !sure {
+			v, known := f.truth(in.Guard)
+			if sure = known && v != in.GuardNot; known && !sure {
+				continue
+			}
+		}
+		f.execute(c.f, in, sure)
+	}
+	return f
+}
+
+// execute is an instruction of which it is sure that the lane executes it, or not sure.
+func (f *facts) execute(fn *isa.Func, in *isa.Instr, sure bool) {
+	e, compares := in.Comparison()
+	is, decided := f.compare(e)
+	v, known := f.result(fn, in)
+	means, says := isa.Comparison{}, false
+	if r := copied(in); r != isa.NoReg {
+		means, says = f.means[r]
+	}
+	for ref := range in.Refs {
+		if ref.Role.Writes() {
+			f.forget(ref.Reg)
+		}
+	}
+	if !sure {
+		return
+	}
+	switch {
+	case compares:
+		for i, e := range []isa.Comparison{e, e.Not()} {
+			d := &in.Args[i]
+			if d.Kind != isa.RegOperand {
+				continue
+			}
+			if f.means[d.Reg] = e; decided {
+				f.value[d.Reg] = bit(is == (i == 0))
+			}
+		}
+	case known:
+		f.value[in.Args[0].Reg] = v
+	case says:
+		f.means[in.Args[0].Reg] = means
+	}
+}
+
+// bit is the value of a predicate.
+func bit(holds bool) uint64 {
+	if holds {
+		return 1
+	}
+	return 0
+}
+
+// copied is the register that an instruction copies; NoReg if it copies none.
+func copied(in *isa.Instr) isa.RegID {
+	s := in.Sum()
+	if s.Bits == 0 || s.Of[1] != 0 || s.By[0] != 0 || !isRegister(&in.Args[s.Of[0]]) {
+		return isa.NoReg
+	}
+	return in.Args[s.Of[0]].Reg
+}
+
+// result is the value of an instruction's only result, if it is known.
+func (f *facts) result(fn *isa.Func, in *isa.Instr) (v uint64, known bool) {
+	if keepsOnes, shrinks := in.Shrinks(); shrinks {
+		return f.shrunk(fn, in, keepsOnes)
+	}
+	s := in.Sum()
+	if s.Bits == 0 || s.Bits > 64 || s.Of[1] != 0 || in.Args[0].Kind != isa.RegOperand || fn.Regs[in.Args[0].Reg].Type.Bits() != s.Bits {
+		return 0, false
+	}
+	if v, known = f.operand(&in.Args[s.Of[0]], s.Bits); !known {
+		return 0, false
+	}
+	product, factors := uint64(1), 0
+	for _, i := range s.By {
+		if i == 0 {
+			continue
+		}
+		x, ok := f.operand(&in.Args[i], s.Bits)
+		if !ok {
+			return 0, false
+		}
+		product, factors = product*x, factors+1
+	}
+	switch {
+	case factors == 0:
+	case s.Minus:
+		v -= product
+	default:
+		v += product
+	}
+	return lowest(v, s.Bits), true
+}
+
+// operand is the value of an operand of so many bits, if it is known.
+func (f *facts) operand(a *isa.Operand, bits int) (v uint64, known bool) {
+	switch {
+	case isRegister(a):
+		v, known = f.value[a.Reg]
+		return lowest(v, bits), known
+	case a.Kind != isa.ImmOperand || a.Lit != isa.IntLit || a.Not:
+		return 0, false
+	case bits == 1 && a.Bits != 0:
+		return 1, true
+	}
+	return lowest(a.Bits, bits), true
+}
+
+// lowest is the lowest bits of a value.
+func lowest(v uint64, bits int) uint64 { return v << (64 - bits) >> (64 - bits) }
+
+// forget is a write of a register.
+func (f *facts) forget(r isa.RegID) {
+	delete(f.value, r)
+	delete(f.means, r)
+	about := func(e isa.Comparison) bool { return e.A.Reg == r || e.B.Reg == r }
+	maps.DeleteFunc(f.means, func(_ isa.RegID, e isa.Comparison) bool { return about(e) })
+	maps.DeleteFunc(f.holds, func(e isa.Comparison, _ bool) bool { return about(e) })
+}

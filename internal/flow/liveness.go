@@ -1,0 +1,207 @@
+package flow
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/simtrun/simtrun/internal/isa"
+)
+
+// LiveIn is the registers that are live where f starts, of which g is the graph:
+// those that some path reads before it writes them, or returns without having
+// written them. They must start with a known value, or a run would depend on the
+// activation that had their slots before.
+//
+// Only a register that some block reads before it writes it can be among them.
+// These are handled 64 at a time, so that memory is linear in the code.
+func (g *Graph) LiveIn(f *isa.Func) []isa.RegID {
+	var liveIn []isa.RegID
+	g.live(f, func(regs []isa.RegID, l *liveness) {
+		for in := l.live[0]; in != 0; in &= in - 1 {
+			liveIn = append(liveIn, regs[bits.TrailingZeros64(in)])
+		}
+	})
+	slices.Sort(liveIn)
+	return liveIn
+}
+
+// LiveAtLoops is the registers of f, of which g is the graph, that are live where a
+// retreating branch can lead, by that PC: those that some path from there reads before it
+// writes them, or returns. What others hold there decides nothing.
+func (g *Graph) LiveAtLoops(f *isa.Func) map[int][]isa.RegID {
+	at := make(map[int][]isa.RegID)
+	for b := range g.blocks {
+		if g.closesLoop(b) {
+			at[g.blocks[b].Start] = nil
+		}
+	}
+	g.live(f, func(regs []isa.RegID, l *liveness) {
+		for pc, ids := range at {
+			for in := l.live[g.blockOf[pc]]; in != 0; in &= in - 1 {
+				ids = append(ids, regs[bits.TrailingZeros64(in)])
+			}
+			at[pc] = ids
+		}
+	})
+	for _, ids := range at {
+		slices.Sort(ids)
+	}
+	return at
+}
+
+// closesLoop reports whether a retreating branch can lead to block b: falling through goes
+// forward.
+func (g *Graph) closesLoop(b int) bool {
+	return slices.ContainsFunc(g.blocks[b].Pred, func(p int) bool { return p >= b })
+}
+
+// live finds where the registers of f are live, and visits them in batches of up to
+// 64. It leaves out those that every block writes before it reads them, which are live
+// at no block's start.
+func (g *Graph) live(f *isa.Func, visit func(regs []isa.RegID, l *liveness)) {
+	e := exposures{fn: f, results: f.RegsOf(f.Returns), number: make([]int32, len(f.Regs)), read: make([]int32, len(f.Regs)), written: make([]int32, len(f.Regs))}
+	e.find(g.blocks)
+	l := liveness{blocks: g.blocks, kill: make([]uint64, len(g.blocks)), live: make([]uint64, len(g.blocks))}
+	for first := 0; first < len(e.regs); first += 64 {
+		batch := min(64, len(e.regs)-first)
+		for i := range batch {
+			l.add(1<<i, e.reads[first+i], e.writes[first+i])
+		}
+		l.solve()
+		visit(e.regs[first:first+batch], &l)
+		l.clear()
+	}
+}
+
+// liveness finds where up to 64 registers are live, a bit each.
+type liveness struct {
+	blocks  []Block
+	kill    []uint64 // by block: what it writes on every path, in all its lanes
+	live    []uint64 // by block: what is live at its start
+	work    []int32  // blocks whose live has grown
+	touched []int32  // blocks of which live is not 0
+	killing []int32  // blocks of which kill is not 0
+}
+
+// add adds a register, with the blocks that read it first and those that write
+// it.
+func (l *liveness) add(bit uint64, reads, writes []int32) {
+	for _, b := range writes {
+		l.kill[b] |= bit
+		l.killing = append(l.killing, b)
+	}
+	for _, b := range reads {
+		l.grow(b, bit)
+	}
+}
+
+func (l *liveness) grow(b int32, bits uint64) {
+	if l.live[b] == 0 {
+		l.touched = append(l.touched, b)
+	}
+	l.live[b] |= bits
+	l.work = append(l.work, b)
+}
+
+// solve adds what blocks need that their successors need: what is live where one
+// starts is so at the end of those before it, and at their start unless they
+// write it.
+func (l *liveness) solve() {
+	for len(l.work) > 0 {
+		b := l.work[len(l.work)-1]
+		l.work = l.work[:len(l.work)-1]
+		for _, p := range l.blocks[b].Pred {
+			if more := l.live[b] &^ l.kill[p] &^ l.live[p]; more != 0 {
+				l.grow(int32(p), more)
+			}
+		}
+	}
+}
+
+func (l *liveness) clear() {
+	for _, b := range l.touched {
+		l.live[b] = 0
+	}
+	for _, b := range l.killing {
+		l.kill[b] = 0
+	}
+	l.touched, l.killing = l.touched[:0], l.killing[:0]
+}
+
+// exposures are the registers that a block reads before it writes them, and
+// where.
+type exposures struct {
+	fn            *isa.Func
+	results       []isa.RegID // what the caller reads when fn returns
+	regs          []isa.RegID
+	number        []int32   // by register: its place in regs, from 1
+	reads, writes [][]int32 // by place in regs: the blocks that read it first, and those that kill it
+
+	// By register: the latest block that reads it first, or that writes it, from 1.
+	read, written []int32
+}
+
+func (e *exposures) find(blocks []Block) {
+	each := func(visit func(b int32, r isa.RegID, write bool)) {
+		clear(e.read)
+		clear(e.written)
+		for b := range blocks {
+			for pc := blocks[b].Start; pc < blocks[b].End; pc++ {
+				in := &e.fn.Code[pc]
+				e.instruction(in, int32(b)+1, visit)
+				if in.Is(isa.Return) {
+					e.returning(int32(b)+1, visit)
+				}
+			}
+			if blocks[b].Start == len(e.fn.Code) { // the end of the code returns, too
+				e.returning(int32(b)+1, visit)
+			}
+		}
+	}
+	each(func(b int32, r isa.RegID, write bool) {
+		switch {
+		case write:
+		case e.number[r] == 0:
+			e.regs = append(e.regs, r)
+			e.reads = append(e.reads, []int32{b})
+			e.number[r] = int32(len(e.regs))
+		default:
+			e.reads[e.number[r]-1] = append(e.reads[e.number[r]-1], b)
+		}
+	})
+	e.writes = make([][]int32, len(e.regs))
+	each(func(b int32, r isa.RegID, write bool) {
+		if n := e.number[r]; write && n > 0 {
+			e.writes[n-1] = append(e.writes[n-1], b)
+		}
+	})
+}
+
+// instruction visits what an instruction of the block, counted from 1, is the first
+// there to read, and to write in all lanes.
+func (e *exposures) instruction(in *isa.Instr, block int32, visit func(b int32, r isa.RegID, write bool)) {
+	for ref := range in.Refs {
+		r := ref.Reg
+		switch writes := ref.Role.Writes(); {
+		case writes && ref.Sure && e.written[r] != block:
+			e.written[r] = block
+			visit(block-1, r, true)
+		case !writes:
+			e.reading(r, block, visit)
+		}
+	}
+}
+
+func (e *exposures) reading(r isa.RegID, block int32, visit func(b int32, r isa.RegID, write bool)) {
+	if e.written[r] != block && e.read[r] != block {
+		e.read[r] = block
+		visit(block-1, r, false)
+	}
+}
+
+// returning visits the results that the block has not written when it returns.
+func (e *exposures) returning(block int32, visit func(b int32, r isa.RegID, write bool)) {
+	for _, r := range e.results {
+		e.reading(r, block, visit)
+	}
+}

@@ -1,0 +1,146 @@
+package flow
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/simtrun/simtrun/internal/isa"
+)
+
+// Pressure is the register pressure of f, of which g is the graph: the most 32-bit
+// registers that are live at one point of its code. A value of 64 bits takes two, a
+// predicate none. A result may have the register of a source that is not read any more,
+// and takes one where nothing reads it. Registers for which free holds are not counted;
+// nil is none of them.
+func (g *Graph) Pressure(f *isa.Func, free []bool) int {
+	return slices.Max(g.pressures(f, free))
+}
+
+// Live is, by PC, the most 32-bit registers that are live right before the instruction or right
+// behind it, as Pressure counts them; 0 for what cannot be reached.
+func (g *Graph) Live(f *isa.Func) []int {
+	return g.pressures(f, nil)[:len(f.Code)]
+}
+
+// pressures is the pressure by PC, and for the end of the code.
+func (g *Graph) pressures(f *isa.Func, free []bool) []int {
+	p := pressure{g: g, f: f, weight: make([]int8, len(f.Regs)), out: make([]int, len(g.blocks)), outHere: make([][]isa.RegID, len(g.blocks)),
+		live: make([]bool, len(f.Regs)), at: make([]int, len(f.Code)+1)}
+	for r := range f.Regs {
+		if t := f.Regs[r].Type; t != isa.Pred && (free == nil || !free[r]) {
+			p.weight[r] = int8((t.Bits() + 31) / 32)
+		}
+	}
+	p.findOut()
+	for b := range g.blocks {
+		if g.region[b] != unreachable {
+			p.block(b)
+		}
+	}
+	return p.at
+}
+
+// pressure finds how many registers are live at once.
+type pressure struct {
+	g       *Graph
+	f       *isa.Func
+	weight  []int8        // by register: 32-bit registers that it takes
+	out     []int         // by block: those that are live at its end
+	outHere [][]isa.RegID // by block: of the registers that occur in it, those that are live at its end
+	live    []bool        // by register: is it live at the point of a block that has been reached, if it occurs there
+	at      []int         // by PC, and for the end of the code: what is live before or behind it
+}
+
+// findOut finds what is live where blocks end.
+func (p *pressure) findOut() {
+	// By register: the blocks in which it occurs, the last one apart: most occur in one.
+	last, others := make([]int32, len(p.f.Regs)), make([][]int32, len(p.f.Regs))
+	for r := range last {
+		last[r] = noBlock
+	}
+	for b := range p.g.blocks {
+		for pc := p.g.blocks[b].Start; pc < min(p.g.blocks[b].End, len(p.f.Code)); pc++ {
+			for ref := range p.f.Code[pc].Refs {
+				r := ref.Reg
+				if last[r] == int32(b) {
+					continue
+				}
+				if last[r] != noBlock {
+					others[r] = append(others[r], last[r])
+				}
+				last[r] = int32(b)
+			}
+		}
+	}
+	outs := make([]uint64, len(p.g.blocks)) // by block: those of the batch that are live at its end
+	var ending []int                        // blocks of which outs is not 0
+	p.g.live(p.f, func(regs []isa.RegID, l *liveness) {
+		var weights [3]uint64 // by a power of 2: the registers of the batch whose weight contains it
+		for i, r := range regs {
+			for k := range weights {
+				weights[k] |= uint64(p.weight[r]>>k&1) << i
+			}
+		}
+		for _, b := range l.touched {
+			for _, before := range p.g.blocks[b].Pred {
+				if outs[before] == 0 {
+					ending = append(ending, before)
+				}
+				outs[before] |= l.live[b]
+			}
+		}
+		for i, r := range regs {
+			for _, b := range append(others[r], last[r]) {
+				if outs[b]>>i&1 != 0 {
+					p.outHere[b] = append(p.outHere[b], r)
+				}
+			}
+		}
+		for _, b := range ending {
+			for k := range weights {
+				p.out[b] += bits.OnesCount64(outs[b]&weights[k]) << k
+			}
+			outs[b] = 0
+		}
+		ending = ending[:0]
+	})
+}
+
+// block finds how many registers are live at each instruction of block b.
+func (p *pressure) block(b int) {
+	count := p.out[b]
+	for _, r := range p.outHere[b] {
+		p.live[r] = true
+	}
+	block := &p.g.blocks[b]
+	if block.Start == len(p.f.Code) {
+		p.at[block.Start] = count
+	}
+	for pc := min(block.End, len(p.f.Code)) - 1; pc >= block.Start; pc-- {
+		in := &p.f.Code[pc]
+		behind := count
+		for ref := range in.Refs {
+			if !ref.Role.Writes() {
+				continue
+			}
+			if w := int(p.weight[ref.Reg]); !p.live[ref.Reg] {
+				behind += w
+			} else if ref.Sure {
+				p.live[ref.Reg] = false
+				count -= w
+			}
+		}
+		for ref := range in.Refs {
+			if !ref.Role.Writes() && !p.live[ref.Reg] {
+				p.live[ref.Reg] = true
+				count += int(p.weight[ref.Reg])
+			}
+		}
+		p.at[pc] = max(behind, count)
+	}
+	for pc := block.Start; pc < min(block.End, len(p.f.Code)); pc++ {
+		for ref := range p.f.Code[pc].Refs {
+			p.live[ref.Reg] = false
+		}
+	}
+}

@@ -1,0 +1,205 @@
+package flowgraph
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/simtrun/simtrun/internal/flow"
+)
+
+// The phrases that all formats share.
+
+// blockOf is the index of the block that pc is in.
+func (g *Graph) blockOf(pc int) int {
+	return sort.Search(len(g.Blocks), func(b int) bool { return g.Blocks[b].Start > pc }) - 1
+}
+
+// place is a PC, with its first label if it has one.
+func (g *Graph) place(pc int) string {
+	if names := g.labels[pc]; len(names) > 0 {
+		return fmt.Sprintf("@%d %s", pc, names[0])
+	}
+	return fmt.Sprintf("@%d", pc)
+}
+
+// title is the line above all of a function.
+func (g *Graph) title() string {
+	kind := "function"
+	if g.Func.Entry {
+		kind = "kernel"
+	}
+	return fmt.Sprintf("%s  %s  instructions %d  blocks %d  exit regions %d", g.Func.Name, kind, len(g.Func.Code), len(g.Blocks), g.Regions)
+}
+
+// returnNote says where lanes that diverge in a function reconverge at the latest; "" if
+// they need no such place.
+func (g *Graph) returnNote() string {
+	if !g.addsReturnBarrier() {
+		return ""
+	}
+	return "where lanes first diverge, its adds a convergence barrier at the return address"
+}
+
+// heading is the line above a block.
+func (g *Graph) heading(b int) string {
+	block := &g.Blocks[b]
+	parts := []string{fmt.Sprintf("B%d  %s", b, block.extent())}
+	if names := g.labels[block.Start]; len(names) > 0 {
+		parts = append(parts, strings.Join(names, " "))
+	}
+	if lines := g.sourceLines(block); lines != "" {
+		parts = append(parts, lines)
+	}
+	if block.Region == 0 {
+		return strings.Join(append(parts, "unreachable"), "  ")
+	}
+	parts = append(parts, fmt.Sprintf("exit region %d", block.Region))
+	if block.Postdominator == None {
+		parts = append(parts, "no ipdom")
+	} else {
+		parts = append(parts, fmt.Sprintf("ipdom B%d", block.Postdominator))
+	}
+	if g.Counted && block.End > block.Start {
+		parts = append(parts, fmt.Sprintf("runs %d", block.Runs))
+		if block.Issued > 0 {
+			parts = append(parts, fmt.Sprintf("lanes %.1f", block.MeanLanes()))
+		}
+	}
+	return strings.Join(parts, "  ")
+}
+
+// extent is the PCs of a block.
+func (b *Block) extent() string {
+	switch b.End - b.Start {
+	case 0:
+		return fmt.Sprintf("@%d end of the code", b.Start)
+	case 1:
+		return fmt.Sprintf("@%d", b.Start)
+	}
+	return fmt.Sprintf("@%d-@%d", b.Start, b.End-1)
+}
+
+// sourceLines is the first and last source line of a block, which compilers may
+// have put in any order; "" if it has none.
+func (g *Graph) sourceLines(b *Block) string {
+	var lines []int32
+	for pc := b.Start; pc < b.End; pc++ {
+		if pos := g.Func.Code[pc].Pos; pos.IsValid() {
+			lines = append(lines, pos.Line)
+		}
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	first, last := slices.Min(lines), slices.Max(lines)
+	if first == last {
+		return fmt.Sprintf("line %d", first)
+	}
+	return fmt.Sprintf("lines %d-%d", first, last)
+}
+
+// text says how lanes come to take the edge.
+func (e *Edge) text() string {
+	var parts []string
+	switch {
+	case len(e.Cases) == 1:
+		parts = append(parts, fmt.Sprintf("index %d", e.Cases[0]))
+	case len(e.Cases) > 1:
+		parts = append(parts, "indexes "+runsText(e.Cases))
+	case e.Taken:
+		parts = append(parts, "taken")
+	}
+	if e.FallsThrough {
+		parts = append(parts, "falls through")
+	}
+	if e.Retreating {
+		parts = append(parts, "retreats")
+	}
+	if e.Leaves {
+		parts = append(parts, "leaves the exit region")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// runsText is ascending numbers, such as "0-2 5".
+func runsText(numbers []int) string {
+	var parts []string
+	for i := 0; i < len(numbers); {
+		first := i
+		for i++; i < len(numbers) && numbers[i] == numbers[i-1]+1; i++ {
+		}
+		part := strconv.Itoa(numbers[first])
+		if i-first > 1 {
+			part += "-" + strconv.Itoa(numbers[i-1])
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, " ")
+}
+
+// divergenceText says where lanes that diverge reconverge, and where they wait under
+// independent thread scheduling.
+func (g *Graph) divergenceText(d *Divergence) string {
+	counts := ""
+	if g.Counted && d.Cause == Branched {
+		counts = fmt.Sprintf(" diverged %d of %d;", d.Diverged, d.Runs)
+	}
+	return fmt.Sprintf("@%d%s %s", d.PC, counts, g.reconvergenceText(d))
+}
+
+func (g *Graph) reconvergenceText(d *Divergence) string {
+	switch d.Cause {
+	case Called:
+		return fmt.Sprintf("if not all lanes call one function: its adds a convergence barrier at @%d", d.Barrier)
+	case Returned:
+		return "lanes that return wait at the return address: its adds no further convergence barrier"
+	case Exited:
+		return "lanes that exit are waited for no more: its adds no convergence barrier"
+	case Waited:
+		return fmt.Sprintf("if not all lanes wait for the same: its adds a convergence barrier at @%d", d.Barrier)
+	}
+	switch {
+	case d.Reconvergence == flow.None:
+		return "reconverges nowhere: its adds no convergence barrier"
+	case d.Barrier == flow.None:
+		return fmt.Sprintf("reconverges at %s, only one side stays: its adds no convergence barrier", g.place(d.Reconvergence))
+	}
+	return fmt.Sprintf("reconverges at %s: its adds a convergence barrier there", g.place(d.Reconvergence))
+}
+
+// reconvergenceBlock is the block at which the lanes of a branch reconverge, if there
+// is one.
+func (g *Graph) reconvergenceBlock(d *Divergence) (b int, ok bool) {
+	if d.Cause != Branched || d.Reconvergence == flow.None {
+		return None, false
+	}
+	return g.blockOf(d.Reconvergence), true
+}
+
+// titleLines is what stands above a drawing of the function.
+func (g *Graph) titleLines() []string {
+	lines := []string{g.title()}
+	if note := g.returnNote(); note != "" {
+		lines = append(lines, note)
+	}
+	return lines
+}
+
+// blockLines is what stands in the box of a block.
+func (g *Graph) blockLines(b int) []string {
+	block := &g.Blocks[b]
+	lines := []string{g.heading(b)}
+	for pc := block.Start; pc < block.End; pc++ {
+		lines = append(lines, g.instruction(pc))
+	}
+	for i := range block.Divergences {
+		lines = append(lines, g.divergenceText(&block.Divergences[i]))
+	}
+	for i := range lines {
+		lines[i] = clip(lines[i], textWidth)
+	}
+	return lines
+}

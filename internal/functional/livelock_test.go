@@ -1,0 +1,346 @@
+package functional_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/functional"
+	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// TestLoopsThatOnlyLookEndless runs programs that are at the same PC again and again
+// with the same registers, and end.
+func TestLoopsThatOnlyLookEndless(t *testing.T) {
+	const leaf = `
+.func (.reg .u32 r) leaf(.reg .u32 n)
+{
+	.reg .u32 %i; .reg .pred %q;
+	mov.u32 %i, 0;
+L:	add.u32 %i, %i, 1;
+	setp.lt.u32 %q, %i, 4;
+	@%q bra L;
+	mov.u32 r, %i;
+	ret;
+}
+`
+	for _, c := range []struct {
+		name, src string
+		want      uint32 // in %r1 of every thread
+		itsOnly   bool
+	}{
+		{name: "the leaves of a tree", want: 4 << 14, src: `
+	mov.u32 %r2, 14;
+	call (%r1), tree, (%r2);` + kerneltest.StoreR1 + leaf + `
+.func (.reg .u32 r) tree(.reg .u32 n)
+{
+	.reg .u32 %a, %b, %m; .reg .pred %q;
+	setp.eq.u32 %q, n, 0;
+	@%q bra LEAF;
+	sub.u32 %m, n, 1;
+	call (%a), tree, (%m);
+	call (%b), tree, (%m);
+	add.u32 r, %a, %b;
+	ret;
+LEAF:
+	call (r), leaf, (n);
+	ret;
+}`},
+		{name: "work between two recursive calls", want: 1<<10 - 1, src: `
+	mov.u32 %r2, 10;
+	mov.u32 %r1, 0;
+	call (%r1), hanoi, (%r2, %r1);` + kerneltest.StoreR1 + `
+.func (.reg .u32 r) hanoi(.reg .u32 n, .reg .u32 moves)
+{
+	.reg .u32 %m, %i; .reg .pred %q;
+	mov.u32 r, moves;
+	setp.eq.u32 %q, n, 0;
+	@%q ret;
+	sub.u32 %m, n, 1;
+	call (r), hanoi, (%m, r);
+	mov.u32 %i, 0;
+L:	add.u32 %i, %i, 1;
+	setp.lt.u32 %q, %i, 20;
+	@%q bra L;
+	add.u32 r, r, 1;
+	call (r), hanoi, (%m, r);
+	ret;
+}`},
+		{name: "many calls in a straight line", want: 4, src: strings.Repeat("\tcall (%r1), leaf, (%r1);\n", 2000) + kerneltest.StoreR1 + leaf},
+		// One side of a branch spins, and the other makes progress whenever both are at
+		// a bar.warp.sync.
+		{name: "many warp barriers in a straight line", want: 7, itsOnly: true, src: `
+	mov.u32 %r2, %laneid;
+	setp.lt.u32 %p1, %r2, 16;
+	@%p1 bra OTHER;
+SPIN:
+	bar.warp.sync -1;
+	ld.volatile.shared.u32 %r1, [s];
+	setp.eq.u32 %p2, %r1, 0;
+	@%p2 bra SPIN;
+	bra END;
+OTHER:
+` + strings.Repeat("\tbar.warp.sync -1;\n", 2000) + `
+	mov.u32 %r1, 7;
+	st.volatile.shared.u32 [s], %r1;
+	bar.warp.sync -1;
+END:` + kerneltest.StoreR1 + "\n.shared .u32 s;"},
+	} {
+		for _, model := range kerneltest.Models {
+			if c.itsOnly && model != divergence.IndependentThreads {
+				continue // only one of the sides ever runs
+			}
+			for _, order := range kerneltest.Orders {
+				t.Run(fmt.Sprintf("%s/%v/%v", c.name, model, order), func(t *testing.T) {
+					kerneltest.Kernel{Source: kerneltest.Entry + c.src, Words: []int{32}, Config: interp.Config{Divergence: model, PathOrder: order}}.
+						Want(t, func(int) uint32 { return c.want })
+				})
+			}
+		}
+	}
+}
+
+// TestEndlessLoopsAreProven holds that loops which repeat their state are found to,
+// long before the step limit, whatever is inside them.
+func TestEndlessLoopsAreProven(t *testing.T) {
+	const short = `
+.func (.reg .u32 r) short(.reg .u32 n)
+{
+	.reg .u32 %i; .reg .pred %q;
+	mov.u32 %i, 0;
+M:	add.u32 %i, %i, 1;
+	setp.lt.u32 %q, %i, n;
+	@%q bra M;
+	mov.u32 r, %i;
+	ret;
+}
+`
+	for _, c := range []struct{ name, src string }{
+		{"a call of a function with a loop", `
+	mov.u32 %r1, 5;
+L:	call (%r2), short, (%r1);
+	bra L;
+}` + short},
+		{"a loop in a function that calls others", `
+	mov.u32 %r1, 3;
+	call outer, (%r1);
+	ret;
+}
+.func outer(.reg .u32 n)
+{
+	.reg .u32 %a;
+L:	call (%a), short, (n);
+	call (%a), short, (%a);
+	bra L;
+}` + short},
+		{"recursion in a loop", `
+	mov.u32 %r1, 3;
+L:	call (%r2), down, (%r1);
+	setp.ne.u32 %p1, %r2, 9;
+	@%p1 bra L;
+	ret;
+}
+.func (.reg .u32 r) down(.reg .u32 n)
+{
+	.reg .u32 %a; .reg .pred %q;
+	mov.u32 %a, 4;
+	call (r), short, (%a);
+	setp.eq.u32 %q, n, 0;
+	@%q ret;
+	sub.u32 %a, n, 1;
+	call (r), down, (%a);
+	ret;
+}` + short},
+		{"inner loops of as many rounds as the lane says", `
+	mov.u32 %r2, %laneid;
+	and.b32 %r2, %r2, 7;
+OUTER:
+	mov.u32 %r1, 0;
+INNER:
+	add.u32 %r1, %r1, 1;
+	setp.lt.u32 %p1, %r1, %r2;
+	@%p1 bra INNER;
+	bra OUTER;
+}`},
+		{"a poll by a function, of a flag that nobody sets", `
+L:	call (%r1), poll, ();
+	setp.eq.u32 %p1, %r1, 0;
+	@%p1 bra L;
+	ret;
+}
+.global .u32 flag;
+.func (.reg .u32 r) poll()
+{
+	.reg .u32 %a;
+	mov.u32 %a, 3;
+	call (%a), short, (%a);
+	ld.volatile.global.u32 r, [flag];
+	ret;
+}` + short},
+		{"a counter that is set back", `
+L:	add.u32 %r1, %r1, 1;
+	mov.u32 %r1, 0;
+	bra L;
+}`},
+		{"a counter under a guard that does not hold", `
+	setp.gt.u32 %p1, %laneid, 32;
+L:	@%p1 add.u32 %r1, %r1, 1;
+	bra L;
+}`},
+		{"counters that cancel", `
+L:	add.u32 %r1, %r1, 1;
+	bra M;
+N:	bra L;
+M:	sub.u32 %r1, %r1, 1;
+	bra N;
+}`},
+		{"a way without the counter", `
+	setp.lt.u32 %p1, %laneid, 32;
+L:	@%p1 bra M;
+	add.u32 %r1, %r1, 1;
+M:	bra L;
+}`},
+		{"a step of 0", `
+	mov.u32 %r2, 0;
+L:	add.u32 %r1, %r1, %r2;
+	bra L;
+}`},
+		{"a step that comes round", `
+	mov.u32 %r2, 0x80000000;
+L:	add.u32 %r1, %r1, %r2;
+	bra L;
+}`},
+		{"a step of 0 in a function, which is called by a loop that counts", `
+L:	add.u32 %r1, %r1, 1;
+	mov.u32 %r2, 0;
+	call stride, (%r2);
+	bra L;
+}
+.func stride(.reg .u32 by)
+{
+	.reg .u32 %a;
+L:	add.u32 %a, %a, by;
+	bra L;
+}`},
+		{"a loop that counts, in one that does not", `
+L:	mov.u32 %r1, 0;
+M:	add.u32 %r1, %r1, 1;
+	setp.lt.u32 %p1, %r1, 300;
+	@%p1 bra M;
+	bra L;
+}`},
+		{"a long loop that counts, in a function called by one that does not", `
+	mov.u32 %r1, 300;
+L:	call (%r2), short, (%r1);
+	bra L;
+}` + short},
+		{"a loop behind one that counts for long", `
+L:	add.u32 %r1, %r1, 1;
+	setp.lt.u32 %p1, %r1, 50000;
+	@%p1 bra L;
+M:	ld.shared.u32 %r1, [word];
+	setp.eq.u32 %p1, %r1, 0;
+	@%p1 bra M;
+	ret;
+}
+.shared .u32 word;`},
+		{"a branch by index back to itself, behind one that counts", `
+T:	.branchtargets L, M;
+	mov.u32 %r2, 1;
+L:	add.u32 %r1, %r1, 1;
+	setp.lt.u32 %p1, %r1, 9;
+	@%p1 bra L;
+M:	brx.idx %r2, T;
+}`},
+		{"collectives of all lanes", `
+	mov.u32 %r1, %laneid;
+L:	bar.warp.sync -1;
+	vote.sync.ballot.b32 %r2, %p1, -1;
+	shfl.sync.bfly.b32 %r3, %r1, 1, 31, -1;
+	setp.eq.u32 %p2, %r2, 0;
+	@%p2 bra L;
+	ret;
+}`},
+		{"a whole warp that asks who runs", `
+L:	activemask.b32 %r2;
+	setp.ne.u32 %p2, %r2, 1;
+	@%p2 bra L;
+	ret;
+}`},
+	} {
+		for _, model := range kerneltest.Models {
+			t.Run(fmt.Sprintf("%s/%v", c.name, model), func(t *testing.T) {
+				_, stats, err := kerneltest.Kernel{Source: kerneltest.Entry + c.src, Block: kerneltest.Dim(64, 1), Grid: kerneltest.Dim(3, 1), Words: []int{1}, Config: interp.Config{Divergence: model, MaxSteps: 1e6}}.Run(t)
+				var hang *interp.Hang
+				if !errors.As(err, &hang) || hang.Rule != interp.RuleLivelock {
+					t.Fatalf("got %v after %d instructions, want a proof", err, stats.WarpInstrs)
+				}
+			})
+		}
+	}
+}
+
+// TestActiveMaskIsNoConstant: lanes that have diverged may reconverge, so that a state
+// which repeats does not decide what activemask gives next. There is no proof then: a
+// limit ends the run.
+func TestActiveMaskIsNoConstant(t *testing.T) {
+	_, _, err := kerneltest.Kernel{Words: []int{1}, Config: interp.Config{MaxSteps: 1e6}, Source: kerneltest.Entry + `
+	mov.u32 %r1, %laneid;
+	setp.lt.u32 %p1, %r1, 16;
+	@%p1 bra LOW;
+HIGH:
+	activemask.b32 %r2;
+	setp.ne.u32 %p2, %r2, -1;
+	@%p2 bra HIGH;
+	ret;
+LOW:
+	activemask.b32 %r2;
+	setp.ne.u32 %p2, %r2, -1;
+	@%p2 bra LOW;
+	ret;
+}`}.Run(t)
+	if err == nil || !strings.Contains(err.Error(), "[sync-steps]") {
+		t.Errorf("got %v, want the step limit", err)
+	}
+}
+
+// meddler halts a launch every few instructions.
+type meddler struct{ n int }
+
+func (m *meddler) Step(interp.Warp, divergence.Split) bool {
+	m.n++
+	return m.n%7 == 0
+}
+
+// TestChangesFromOutside: a loop that looks endless ends if an observer halts the launch
+// every so often and changes memory.
+func TestChangesFromOutside(t *testing.T) {
+	k := kerneltest.Kernel{Words: []int{1}, Source: kerneltest.Entry + `
+	ld.param.u64 %rd1, [out];
+L:	ld.volatile.global.u32 %r1, [%rd1];
+	setp.lt.u32 %p1, %r1, 5000;
+	mov.u32 %r1, 0;
+	@%p1 bra L;
+	ret;
+}`}
+	k.Driver = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+		l.Observe(&meddler{})
+		changes := uint32(0)
+		s, err := functional.Begin(m, l)
+		for err == nil && !s.Done() {
+			if err = s.Continue(t.Context()); err == nil && !s.Done() {
+				changes++
+				binary.LittleEndian.PutUint32(m.Region(binary.LittleEndian.Uint64(l.Params)).Data, changes)
+				s.Warps()[0].Touched()
+			}
+		}
+		return s.Stats(), err
+	}
+	if _, _, err := k.Run(t); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,108 @@
+package functional_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/functional"
+	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/internal/profile"
+)
+
+// TestProgramsOnThreads runs the programs of the repository on several threads, counted and
+// not, from the first instruction on: what is left in memory, what they print, their errors,
+// warnings and counters stay.
+func TestProgramsOnThreads(t *testing.T) {
+	files, err := filepath.Glob("../../programs/*.s")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no programs: %v", err)
+	}
+	inParallel := 0
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			for _, counted := range []bool{false, true} {
+				want, _ := programOn(t, file, 1, counted)
+				for _, threads := range []int{2, 5} {
+					got, n := programOn(t, file, threads, counted)
+					if got != want {
+						t.Errorf("counted: %v (-1 +%d threads):\n%s", counted, threads, cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")))
+					}
+					inParallel += n
+				}
+			}
+		})
+	}
+	if inParallel < len(files) {
+		t.Errorf("%d launches of %d programs ran on several threads", inParallel, len(files))
+	}
+}
+
+// programOn runs the launches of a program on so many threads of the host, and says what
+// comes of it, and how many of them did run on several.
+func programOn(t *testing.T, file string, threads int, counted bool) (text string, inParallel int) {
+	t.Helper()
+	src, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, err := asm.Parse(file, src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	header, err := launch.ParseHeader(file, filepath.Dir(file), src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := launch.NewPlan(mod, header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	plan.Config.Threads, plan.Config.Stdout = threads, &out
+	ready, err := plan.Prepare(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range ready.Launches {
+		var collector *profile.Collector
+		if counted {
+			if collector, err = profile.Attach(ready.Machine, &l); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s, err := functional.Begin(ready.Machine, l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Alone, s.WorthHelp = 0, 0
+		err = s.Continue(context.Background())
+		fmt.Fprintf(&out, "%v\n%+v\n", err, s.Stats())
+		if s.InParallel() {
+			inParallel++
+		}
+		if counted {
+			p := collector.Profile()
+			fmt.Fprintf(&out, "%+v\n", p.Total)
+			for _, f := range p.Funcs {
+				for pc, n := range f.Instrs {
+					fmt.Fprintf(&out, "%s %d: %+v\n", f.Name, pc, n)
+				}
+			}
+		}
+		if err != nil {
+			break
+		}
+	}
+	for _, b := range ready.Buffers {
+		fmt.Fprintf(&out, "%s %x\n", b.Name, b.Data)
+	}
+	return out.String(), inParallel
+}

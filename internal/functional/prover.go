@@ -1,0 +1,152 @@
+package functional
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// Prover proves for a driver of its own kind, such as package sm, that a launch does
+// not end. A Prover is for one launch.
+type Prover struct {
+	copies [][]*resident // by cluster
+	undo   undo
+}
+
+// errProgress says that a launch which is probed makes progress.
+var errProgress = errors.New("progress")
+
+// Prove runs copies of the resident CTAs of a launch without a clock, for so many warp
+// instructions at most, as long as they change no memory and no CTA ends. It returns
+// the *interp.Hang that it finds, or nil; that some lanes wait for ever, or that every
+// warp repeats its state, does not depend on the order in which warps run. Waiting is
+// how many CTAs have not started. The launch, and memory, are what they were. Of one whose memory the host may write it is an *interp.Awaiting.
+func (p *Prover) Prove(g *interp.Grid, ctas []*interp.CTA, waiting int64, steps uint64) error {
+	if callsSystem(g) || len(ctas) == 0 {
+		return nil
+	}
+	s := newSession(g, g.NewEngine())
+	s.total, s.probing, s.capacity = waiting, true, interp.Capacity{CTAs: len(ctas), GPU: len(ctas)}
+	p.undo = undo{s: s}
+	s.observe(interp.ObserversOf([]interp.Observer{&p.undo}))
+	defer p.undo.revert()
+	seen := make(map[*interp.Cluster]bool)
+	for _, c := range ctas {
+		if seen[c.Cluster] {
+			continue
+		}
+		i := len(seen)
+		seen[c.Cluster] = true
+		if i == len(p.copies) && !p.addCopy(g) {
+			return nil // the host's memory does not suffice for a proof
+		}
+		for rank, c := range c.Cluster.CTAs {
+			r := p.copies[i][rank]
+			c.CopyTo(r.CTA)
+			r.Slot, r.Shared.Number = c.Slot, c.Shared.Number
+			r.slice, r.stuck = ctaSlice{}, false
+			for w := range r.warps {
+				r.warps[w].start()
+			}
+			if c.Live > 0 {
+				s.resident = append(s.resident, r)
+			}
+		}
+	}
+	for s.engine.Stats.WarpInstrs < steps && !p.undo.changed() {
+		if err := s.round(context.Background()); err != nil {
+			if isAwaiting(err) && !p.undo.changed() {
+				return err
+			}
+			if hang, ok := errors.AsType[*interp.Hang](err); ok && hang.Rule != interp.RuleSteps && !p.undo.changed() {
+				return hang
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// addCopy makes room for a copy of one more cluster, if the host's memory suffices.
+func (p *Prover) addCopy(g *interp.Grid) bool {
+	var ctas []*interp.CTA
+	for range g.Shape.ClusterSize() {
+		to, err := g.NewCopy()
+		if err != nil {
+			return false
+		}
+		ctas = append(ctas, to)
+	}
+	interp.Join(ctas)
+	p.copies = append(p.copies, newResidents(ctas))
+	return true
+}
+
+// callsSystem reports whether a launch can call a function that no module defines.
+func callsSystem(g *interp.Grid) bool {
+	for _, f := range g.Program().Funcs {
+		for pc := range f.Info {
+			if site := f.Info[pc].Call; site != nil && site.External != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// undo keeps what memory held where it was changed.
+type undo struct {
+	s             *Session
+	before, after []byte // of the access that is under way
+	changes       []change
+}
+
+type change struct {
+	place []byte
+	held  []byte
+}
+
+func (u *undo) changed() bool { return len(u.changes) > 0 }
+
+// Accessed implements interp.AccessObserver.
+func (u *undo) Accessed(at *interp.Place, a *interp.Access) {
+	if u.mayChange(at, a) {
+		u.before = a.AppendTo(u.before[:0], a.Lanes)
+	}
+}
+
+// Completed implements interp.CompletionObserver.
+func (u *undo) Completed(at *interp.Place, a *interp.Access) {
+	if !u.mayChange(at, a) {
+		return
+	}
+	u.after = a.AppendTo(u.after[:0], a.Lanes)
+	if bytes.Equal(u.before, u.after) {
+		return
+	}
+	held := slices.Clone(u.before)
+	for m := a.Lanes; m != 0; m &= m - 1 {
+		place := a.Mem[a.At(firstLane(m)):][:a.Size]
+		u.changes = append(u.changes, change{place, held[:a.Size]})
+		held = held[a.Size:]
+	}
+}
+
+// mayChange reports whether an access may change memory that warps share; the other
+// memory is that of copies.
+func (u *undo) mayChange(at *interp.Place, a *interp.Access) bool {
+	space := isa.Space(a.Space)
+	return a.Kind != isa.Load && space != isa.Local && space != isa.Param
+}
+
+// revert makes memory hold what it held. Of lanes that wrote one place, the first has
+// kept what it held before.
+func (u *undo) revert() {
+	for _, c := range slices.Backward(u.changes) {
+		copy(c.place, c.held)
+	}
+}

@@ -1,0 +1,233 @@
+// Package functional runs launches without a clock: it decides in which order the
+// CTAs of a grid, their warps and the splits of a warp execute, and finds out when
+// none of them can make progress.
+package functional
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/program"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// Run launches a kernel and waits for its end. A launch that cannot be taken is
+// an *interp.LaunchError, an instruction that is not supported yet an *isa.Error, a
+// bad access an *interp.Fault, a run that does not end an *interp.Hang, and one that
+// ctx ends an *interp.Interrupted.
+func Run(ctx context.Context, m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+	s, err := Begin(m, l)
+	if err != nil {
+		return interp.Stats{}, err
+	}
+	err = s.Continue(ctx)
+	return s.Stats(), err
+}
+
+// Session is a launch under way, which can be halted, looked at, and taken up
+// again.
+type Session struct {
+	// Alone is how many instructions one thread of the host executes before others help
+	// it; changed only for tests, whose launches are small.
+	Alone uint64
+	// WorthHelp is how long the rest of the launch has to take, as far as what one thread has executed shows, for others to help; changed
+	// only for tests.
+	WorthHelp time.Duration
+	// Kept is how many instructions several threads execute, each, before those are not executed again if the rest of the launch is to be
+	// executed in order; changed only for tests.
+	Kept uint64
+	// ObservesAll has the detector of livelocks observe loops that count, too; only for tests.
+	ObservesAll bool
+
+	grid   *interp.Grid
+	engine *interp.Engine
+	cfg    *interp.Config
+	done   bool
+	err    error
+
+	// The CTAs: those that reside, in the order of their numbers, and those that
+	// have not started. In a round every resident has a time slice, in that order.
+	// Where a CTA has ended, most in their first time slice, the next one starts at
+	// once, in registers and shared memory that the host's caches still hold.
+	capacity interp.Capacity
+	total    int64         // CTAs of the grid
+	next     int64         // number of the CTA to start next
+	resident []*resident   // CTAs that reside; in a round, those from index live up to current are out of date
+	free     []*resident   // residents that have ended, for reuse
+	made     []*resident   // all residents that were made, by slot
+	current  int           // index in resident of the CTA whose time slice it is
+	live     int           // how many CTAs had their time slice in this round and have not ended
+	midRound bool          // a round is under way
+	progress bool          // a warp made progress in this round, or memory changed
+	stalled  int           // rounds in a row, up to the latest, in which no warp made progress
+	lastDone uint64        // warp instructions of the launch when a CTA ended last
+	touched  uint64        // changes from outside that the launch knows of
+	apart    int64         // CTAs whose order does not matter, that were executed by several threads or are known to have been brief: the first ones
+	pause    uint64        // warp instructions behind which the launch turns out not to be brief; 0 where that is not asked
+	shown    *interp.Stats // instead of the engine's, if those threads were interrupted
+
+	split    divergence.Split // the split that runs
+	effect   interp.Effect    // of the latest instruction, if instructions are executed one by one
+	steppers []interp.Stepper
+	single   bool // instructions are executed one by one
+	// divergesInside says that lanes may diverge within Engine.Run: where the model and the order are those that
+	// compiled code knows.
+	divergesInside bool
+	slice          uint64              // instructions of a warp's time slice, a power of two
+	contention     *program.Contention // where warps may meet, and their turns end
+	trial          bool                // the first CTAs are to show whether warps meet; see trialCTAs
+	strict         bool                // the model may have to know of every branch
+	probing        bool                // for a Prover: a CTA that ends ends the session
+	detector       detector
+	turns          turns
+	shattered      shatteredAt
+	wholeWarps     program.Executing // instructions of whole warps, for forced divergence; made when it is first asked for
+}
+
+// errHalted says that a Stepper has halted the launch.
+var errHalted = errors.New("halted")
+
+// Begin starts a launch, of which nothing is executed yet. Errors are those of
+// Run.
+func Begin(m *interp.Machine, l interp.Launch) (*Session, error) {
+	g, err := m.Prepare(l)
+	if err != nil {
+		return nil, err
+	}
+	g.Contend()
+	s := newSession(g, g.NewEngine())
+	s.trial = s.contention != nil && s.contention.Repeats
+	s.total = l.Grid.Count()
+	if s.capacity, err = g.Capacity(); err != nil {
+		return nil, err
+	}
+	s.observe(interp.ObserversOf(l.Observers))
+	return s, nil
+}
+
+// newSession is a session without CTAs or observers, whose instructions e executes.
+func newSession(g *interp.Grid, e *interp.Engine) *Session {
+	s := &Session{Alone: alone, WorthHelp: worthHelp, Kept: kept, grid: g, cfg: g.Machine().Config(), engine: e, slice: sliceLength}
+	if s.contention = g.Contention(); s.contention != nil {
+		s.slice = shortSliceLength
+	}
+	s.strict = s.cfg.Divergence == divergence.LowestPC
+	s.divergesInside = s.cfg.Divergence == divergence.IndependentThreads && s.cfg.PathOrder == divergence.Taken
+	s.detector.init(g.Program(), e)
+	e.Canceler = s
+	return s
+}
+
+// Cancel implements interp.Canceler.
+func (s *Session) Cancel() (number int64, ok bool) {
+	if s.probing || s.next == s.total {
+		return 0, false
+	}
+	number = s.next
+	s.next += int64(s.grid.Shape.ClusterSize())
+	s.progress = true
+	return number, true
+}
+
+// Stats is what the launch has executed so far.
+func (s *Session) Stats() interp.Stats {
+	if s.shown != nil {
+		return *s.shown
+	}
+	return s.engine.Stats
+}
+
+// Uncompiled are the functions that could not be compiled though the launch has executed them often.
+func (s *Session) Uncompiled() []interp.Uncompiled { return s.grid.Uncompiled(s.Stats().WarpInstrs) }
+
+// Done reports whether the launch has ended, by an error or without one.
+func (s *Session) Done() bool { return s.done }
+
+// SetObservers replaces the observers, between instructions. A Stepper can be among
+// them only if the launch began with one, or is Precise.
+func (s *Session) SetObservers(all ...interp.Observer) {
+	os := interp.ObserversOf(all)
+	if len(os.Steppers) > 0 && !s.grid.Program().Env.Precise {
+		panic("simtrun bug: a Stepper in a launch that is not Precise")
+	}
+	s.observe(os)
+}
+
+func (s *Session) observe(os interp.Observers) {
+	s.steppers, s.single = os.Steppers, len(os.Steppers) > 0 || s.cfg.Split != 0
+	s.detector.attach(os)
+}
+
+// Warps are the warps of the CTAs that reside, in order.
+func (s *Session) Warps() []interp.Warp {
+	var all []interp.Warp
+	for i, r := range s.resident {
+		if s.gone(i) {
+			continue
+		}
+		for _, w := range r.Warps {
+			all = append(all, s.engine.Inspect(r.CTA, w))
+		}
+	}
+	return all
+}
+
+// Continue runs the launch until it ends, a Stepper halts it or ctx ends. After the
+// launch has ended, it returns what it returned then. If ctx ends, the error is an
+// *interp.Interrupted, and the launch can go on, as it can after an *interp.Awaiting.
+func (s *Session) Continue(ctx context.Context) error {
+	switch {
+	case s.trial: // in order
+	case s.expectsBrief():
+		s.pause = s.engine.Stats.WarpInstrs + s.Alone
+	default:
+		if done, err := s.runInParallel(ctx); done || err != nil {
+			return err
+		}
+	}
+	for !s.done {
+		switch err := s.round(ctx); {
+		case err == errHalted:
+			return nil
+		case err == errNotBrief:
+			s.endTrial()
+			s.apart, s.pause = s.next, 0
+			if done, err := s.runInParallel(ctx); done || err != nil {
+				return err
+			}
+		case err != nil && errors.Is(err, ctx.Err()), isAwaiting(err):
+			return err
+		case err != nil:
+			s.end(err)
+		case s.next == s.total && len(s.resident) == 0:
+			s.end(nil)
+		}
+	}
+	return s.err
+}
+
+func isAwaiting(err error) bool {
+	_, ok := err.(*interp.Awaiting)
+	return ok
+}
+
+func (s *Session) end(err error) {
+	s.done, s.err = true, err
+	if err == nil {
+		s.grid.Ended(s.engine)
+	}
+	s.grid.Close()
+}
+
+// warpAt is the resident at a place in the grid, if it has a warp of that ID.
+func (s *Session) warpAt(at isa.Dim, id int) (*resident, bool) {
+	for i, r := range s.resident {
+		if !s.gone(i) && r.At == at && id < len(r.Warps) {
+			return r, true
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,256 @@
+package golden
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/launch"
+)
+
+// Extensions of files that cases are made of.
+const (
+	goldenExt  = ".golden"
+	archiveExt = ".txtar"
+	cudaExt    = ".cu"
+)
+
+var sourceExts = []string{".s", ".ptx", cudaExt}
+
+// Case is a program and what its runs are to give.
+type Case struct {
+	Name string // the file that names it
+	// Compile is the PTX of a file of CUDA C++, of which it gets the path and the text; nil where there is no compiler.
+	Compile func(path string, text []byte) (ptx []byte, err error)
+
+	sources  []source
+	pinnedIn string // the file that has the sections, or may get them
+	archive  *txtar.Archive
+	exists   bool // pinnedIn exists
+	tree     tree // pinnedIn is below it
+	crlf     bool // lines of pinnedIn end in CR LF
+}
+
+// source is one source file. Its name is without folders, so that what is pinned
+// does not depend on where the test runs. One inside an archive has blank lines
+// in place of what stands before it, so that its lines have the archive's
+// numbers.
+type source struct {
+	name string
+	text []byte
+	ptx  []byte // of CUDA C++: what text was compiled to
+}
+
+// code is the PTX of a source, and its name in messages.
+func (s *source) code() (name string, ptx []byte) {
+	if s.ptx != nil {
+		return s.name + ".ptx", s.ptx
+	}
+	return s.name, s.text
+}
+
+// Load reads the case at a place that Find found. Its error is about reading.
+func Load(p Place) (*Case, error) {
+	path := p.Path
+	text, err := p.source()
+	if err != nil {
+		return nil, err
+	}
+	if filepath.Ext(path) == archiveExt {
+		c := loadArchive(path, text)
+		c.tree = tree(p.Tree)
+		return c, nil
+	}
+	c := &Case{tree: tree(p.Tree), Name: path, sources: []source{{name: filepath.Base(path), text: text}}, pinnedIn: goldenOf(path), archive: &txtar.Archive{}}
+	pinned, err := tree(p.Tree).read(c.pinnedIn)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return c, nil
+	case err != nil:
+		return nil, err
+	}
+	for _, ext := range sourceExts {
+		other := strings.TrimSuffix(path, filepath.Ext(path)) + ext
+		if _, err := os.Stat(other); err == nil && other != path {
+			return nil, fmt.Errorf("%s is beside both %s and %s; rename one of them", c.pinnedIn, path, other)
+		}
+	}
+	pinned, c.crlf = withoutCR(pinned)
+	c.exists, c.archive = true, txtar.Parse(pinned)
+	return c, nil
+}
+
+// source is the content of the file. One that the user has named may be a link
+// to anywhere.
+func (p Place) source() ([]byte, error) {
+	if p.Named {
+		return readNamed(p.Path)
+	}
+	return tree(p.Tree).read(p.Path)
+}
+
+// goldenOf is the golden file that belongs to a source file.
+func goldenOf(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + goldenExt }
+
+// withoutCR is a text whose lines all end in CR LF, as editors and git make them
+// on Windows, with LF alone; another text is as it was. A CR that a kernel prints
+// never stands in all lines.
+func withoutCR(text []byte) (lf []byte, crlf bool) {
+	n := bytes.Count(text, []byte("\r\n"))
+	if n == 0 || n != bytes.Count(text, []byte("\n")) {
+		return text, false
+	}
+	return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), true
+}
+
+func loadArchive(path string, text []byte) *Case {
+	text, crlf := withoutCR(text)
+	c := &Case{Name: path, pinnedIn: path, exists: true, crlf: crlf, archive: txtar.Parse(text)}
+	line := bytes.Count(c.archive.Comment, []byte("\n"))
+	for _, f := range c.archive.Files {
+		line++
+		if isSource(f.Name) && filepath.Ext(f.Name) != cudaExt {
+			c.sources = append(c.sources, source{name: filepath.Base(path), text: append(bytes.Repeat([]byte("\n"), line), f.Data...)})
+		}
+		line += bytes.Count(f.Data, []byte("\n"))
+	}
+	return c
+}
+
+// isSource reports whether a file of that name is one of assembly.
+func isSource(name string) bool { return slices.Contains(sourceExts, filepath.Ext(name)) }
+
+// compile makes PTX of sources that are CUDA C++. Those of an archive have no path, and are none of its cases.
+func (c *Case) compile() (err error) {
+	for i := range c.sources {
+		s := &c.sources[i]
+		if filepath.Ext(c.Name) != cudaExt || s.ptx != nil {
+			continue
+		}
+		if c.Compile == nil {
+			return fmt.Errorf("%s is CUDA C++, which cannot be compiled here", s.name)
+		}
+		if s.ptx, err = c.Compile(c.Name, s.text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// assemble parses and links the sources and reads their headers.
+func (c *Case) assemble() (*isa.Module, []*launch.Layer, error) {
+	var mods []*isa.Module
+	var layers []*launch.Layer
+	if err := c.compile(); err != nil {
+		return nil, nil, err
+	}
+	for i := range c.sources {
+		s := &c.sources[i]
+		mod, err := asm.Parse(s.code())
+		if err != nil {
+			return nil, nil, err
+		}
+		header, err := launch.ParseHeader(s.name, filepath.Dir(c.Name), s.text)
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(header.Warnings) > 0 {
+			return nil, nil, header.Warnings[0] // an expectation may be among them
+		}
+		mods, layers = append(mods, mod), append(layers, header)
+	}
+	switch len(mods) {
+	case 0:
+		return nil, nil, errors.New("no source in the archive; its file's name ends in .s or .ptx; CUDA C++ is a case in a file of its own")
+	case 1:
+		return mods[0], layers, nil
+	}
+	mod, err := asm.Link(mods...)
+	return mod, layers, err
+}
+
+// machine is what a case runs on, where that is not left to the header.
+type machine struct {
+	gpu   string // a preset, or ""
+	model *divergence.Model
+	order *divergence.Order
+}
+
+// machines are those of the headers' matrix, GPU by GPU and model by model; the
+// header's own if there is none.
+func machines(layers []*launch.Layer) []machine {
+	var m launch.Matrix
+	for _, l := range layers {
+		if one := l.Matrix(); len(one.GPUs)+len(one.Models)+len(one.Orders) > 0 {
+			m = one
+		}
+	}
+	all := []machine{{}}
+	all = times(all, m.GPUs, func(one *machine, name *string) { one.gpu = *name })
+	all = times(all, m.Models, func(one *machine, model *divergence.Model) { one.model = model })
+	return times(all, m.Orders, func(one *machine, order *divergence.Order) { one.order = order })
+}
+
+// times is every machine with every choice, if there are any.
+func times[T any](machines []machine, choices []T, choose func(one *machine, choice *T)) []machine {
+	if len(choices) == 0 {
+		return machines
+	}
+	var all []machine
+	for _, one := range machines {
+		for i := range choices {
+			choose(&one, &choices[i])
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// String names the machine as sections do: "a100 stack taken".
+func (m machine) String() string {
+	var words []string
+	if m.gpu != "" {
+		words = append(words, m.gpu)
+	}
+	if m.model != nil {
+		words = append(words, m.model.String())
+	}
+	if m.order != nil {
+		words = append(words, m.order.String())
+	}
+	return strings.Join(words, " ")
+}
+
+// layer is the machine as flags.
+func (m machine) layer() (*launch.Layer, error) {
+	l := launch.NewFlags()
+	set := func(directive, text string) error {
+		return l.Set(directive, text, launch.Origin{Flag: "--" + directive + " " + text})
+	}
+	if m.gpu != "" {
+		if err := set("gpu", m.gpu); err != nil {
+			return nil, err
+		}
+	}
+	if m.model != nil {
+		if err := set("divergence", m.model.String()); err != nil {
+			return nil, err
+		}
+	}
+	if m.order != nil {
+		if err := set("path-order", m.order.String()); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}

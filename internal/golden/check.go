@@ -1,0 +1,214 @@
+package golden
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/launch"
+)
+
+// Mode says what Check does with sections that do not hold.
+type Mode uint8
+
+const (
+	Compare Mode = iota // report them
+	Update              // rewrite them
+	Create              // also make a golden file, with the output, if there is none
+)
+
+// Check runs a case on all its machines and compares the sections with what
+// comes out. A run that fails is a problem, unless a section pins what it writes
+// on standard error; an expectation that does not hold is one in any case. A case
+// with such problems is not rewritten. The error is that of ctx, or of writing.
+func (c *Case) Check(ctx context.Context, mode Mode) (*Outcome, error) {
+	k := &check{c: c, outcome: &Outcome{Case: c.Name}}
+	mod, headers, err := c.assemble()
+	if err == nil {
+		k.machines = machines(headers)
+		err = k.readSections(mode)
+	}
+	if err != nil {
+		k.outcome.Runs = []string{""}
+		k.outcome.Problems = []Problem{{Runs: k.outcome.Runs, All: true, Text: err.Error()}}
+		return k.outcome, nil
+	}
+	for _, m := range k.machines {
+		k.outcome.Runs = append(k.outcome.Runs, m.String())
+	}
+	k.outcome.Pinned = len(k.topics) > 0
+	if err := k.run(ctx, mod, headers); err != nil {
+		return nil, err
+	}
+	if mode != Compare && k.outcome.Passed() {
+		err := k.rewrite(ctx)
+		if err == errLink {
+			k.outcome.Problems = []Problem{{Runs: k.outcome.Runs, All: true, Text: k.c.pinnedIn + ": " + err.Error()}}
+			err = nil
+		}
+		return k.outcome, err
+	}
+	k.compare()
+	for i := range k.outcome.Problems {
+		p := &k.outcome.Problems[i]
+		p.All = len(p.Runs) == k.meant(p.Section)
+	}
+	return k.outcome, nil
+}
+
+// check is a case being checked.
+type check struct {
+	c        *Case
+	outcome  *Outcome
+	machines []machine
+	sections []section
+	topics   []topic
+	got      map[string][]string // by the topic's name, on each machine
+}
+
+// readSections reads the sections, and what is to be pinned.
+func (k *check) readSections(mode Mode) (err error) {
+	if k.sections, err = k.c.sections(); err != nil {
+		return fmt.Errorf("%s:%w", k.c.pinnedIn, err)
+	}
+	for _, s := range k.sections {
+		if !slices.ContainsFunc(k.machines, s.on.covers) {
+			return fmt.Errorf("%s: section %q is for a machine that is not in the source's //sim:matrix", k.c.pinnedIn, s.name)
+		}
+	}
+	k.topics = topics(k.sections)
+	if mode == Create && len(k.topics) == 0 {
+		output, _, err := parseSection(outputKind)
+		k.topics = []topic{output}
+		return err
+	}
+	return nil
+}
+
+// has reports whether something of that kind is pinned.
+func (k *check) has(kinds ...string) bool {
+	return slices.ContainsFunc(k.topics, func(t topic) bool { return slices.Contains(kinds, t.kind) })
+}
+
+// run runs the case on each machine, and takes from it what is pinned.
+func (k *check) run(ctx context.Context, mod *isa.Module, headers []*launch.Layer) error {
+	k.got = make(map[string][]string)
+	for _, m := range k.machines {
+		e, err := k.c.execute(ctx, mod, headers, m, k.has(countersKind, reportKind))
+		if err != nil {
+			return err
+		}
+		failed := e.run.Result != nil && len(e.run.Result.Failed) > 0
+		if failed || e.run.Err != nil && !k.has(errorsKind) {
+			k.problem(m.String(), "", strings.TrimSuffix(e.errors(), "\n"))
+		}
+		for _, t := range k.topics {
+			text, err := e.text(ctx, t)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err == nil {
+				text, err = pinnable(text)
+			}
+			if err != nil {
+				k.problem(m.String(), t.name, err.Error())
+			}
+			k.got[t.name] = append(k.got[t.name], text)
+		}
+	}
+	return nil
+}
+
+// compare compares each section with what came out.
+func (k *check) compare() {
+	for _, t := range k.topics {
+		for i, m := range k.machines {
+			s := sectionFor(k.sections, t, m)
+			if s == nil {
+				k.problem(m.String(), t.name, "no section for this machine; -u adds it")
+				continue
+			}
+			got := k.got[t.name][i]
+			if s.text == "" && got != "" {
+				k.problem(m.String(), s.name, fmt.Sprintf("%s:%d: the section is empty; simtrun test -u fills it", k.c.pinnedIn, s.line-1))
+				continue
+			}
+			if got != s.text {
+				k.problem(m.String(), s.name, fmt.Sprintf("%s differs (-golden +now)\n%s", k.c.pinnedIn, diff(s.text, got, s.line)))
+			}
+		}
+	}
+}
+
+// meant is how many machines a section is for; all of them for "", the run itself.
+func (k *check) meant(name string) int {
+	n := 0
+	for _, s := range k.sections {
+		if s.name != name {
+			continue
+		}
+		for _, m := range k.machines {
+			if sectionFor(k.sections, s.topic, m).name == name {
+				n++
+			}
+		}
+		return n
+	}
+	return len(k.machines)
+}
+
+// problem adds a problem. One that several machines have is one.
+func (k *check) problem(run, section, text string) {
+	for i := range k.outcome.Problems {
+		if p := &k.outcome.Problems[i]; p.Section == section && p.Text == text {
+			p.Runs = append(p.Runs, run)
+			return
+		}
+	}
+	k.outcome.Problems = append(k.outcome.Problems, Problem{Runs: []string{run}, Section: section, Text: text})
+}
+
+// rewrite writes the sections anew. What else the file holds stays as it is.
+func (k *check) rewrite(ctx context.Context) error {
+	if len(k.topics) == 0 {
+		return nil
+	}
+	now := &txtar.Archive{Comment: k.c.archive.Comment}
+	for _, f := range k.c.archive.Files {
+		if isSource(f.Name) {
+			now.Files = append(now.Files, f)
+		}
+	}
+	var pinned []txtar.File
+	for _, t := range k.topics {
+		pinned = append(pinned, repinned(t, k.machines, k.got[t.name])...)
+	}
+	if k.c.plain() || !k.c.exists {
+		now.Comment = nil
+		if len(pinned) == 1 {
+			now.Comment, pinned = pinned[0].Data, nil
+		}
+	}
+	now.Files = append(now.Files, pinned...)
+	text := txtar.Format(now)
+	if k.c.crlf {
+		text = bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))
+	}
+	before, err := k.c.tree.read(k.c.pinnedIn)
+	if err == nil && string(before) == string(text) {
+		return nil
+	}
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	err = k.c.tree.write(ctx, k.c.pinnedIn, text)
+	k.outcome.Updated, k.outcome.Pinned = err == nil, true
+	return err
+}

@@ -1,0 +1,140 @@
+package golden
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/simtrun/simtrun/internal/report"
+)
+
+// Report shows how cases went, as text or as JSON, one after the other. Errors of
+// writing are left to its writer, which keeps them, as a bufio.Writer does.
+type Report struct {
+	Out     io.Writer
+	Paint   report.Paint
+	JSON    bool // an object for each case, and nothing else
+	Verbose bool // cases that pass are shown, too
+
+	outcomes []*Outcome
+	failed   int
+}
+
+// Failed is how many cases have failed.
+func (r *Report) Failed() int { return r.failed }
+
+// Add shows how a case went: if it passed, only when that is asked for.
+func (r *Report) Add(o *Outcome) {
+	r.outcomes = append(r.outcomes, o)
+	if !o.Passed() {
+		r.failed++
+	}
+	switch {
+	case r.JSON:
+		writeJSON(r.Out, o)
+	case !o.Passed():
+		r.line(r.Paint.Red("FAIL"), o.Case)
+		fmt.Fprint(r.Out, o.problemsText())
+	case o.Updated:
+		r.line("new ", o.Case)
+	case r.Verbose:
+		r.line(r.Paint.Green("ok")+"  ", o.Case+o.detailText())
+	}
+}
+
+func (r *Report) line(status, text string) { fmt.Fprintf(r.Out, "%s  %s\n", status, text) }
+
+// detailText says what is not plain about a case that passed.
+func (o *Outcome) detailText() string {
+	text := ""
+	if len(o.Runs) > 1 {
+		text = "  on " + strings.Join(o.Runs, ", ")
+	}
+	if !o.Pinned {
+		text += "  no golden file"
+	}
+	return text
+}
+
+// problemsText is the problems of a case, indented. It names the machines that
+// have a problem if not all do that might.
+func (o *Outcome) problemsText() string {
+	var b strings.Builder
+	for _, p := range o.Problems {
+		text := p.Text
+		if p.Section != "" {
+			text = p.Section + ": " + text
+		}
+		if !p.All {
+			text = "on " + strings.Join(p.Runs, ", ") + ": " + text
+		}
+		b.WriteString("  " + strings.ReplaceAll(text, "\n", "\n  ") + "\n")
+	}
+	return b.String()
+}
+
+// End shows how many cases there were, and how they went in all.
+func (r *Report) End() {
+	if r.JSON {
+		return
+	}
+	updated, unpinned := 0, 0
+	for _, o := range r.outcomes {
+		if o.Updated {
+			updated++
+		}
+		if !o.Pinned {
+			unpinned++
+		}
+	}
+	text := report.Count(int64(len(r.outcomes)), "case")
+	if r.failed > 0 {
+		text = fmt.Sprintf("%d of %s failed", r.failed, text)
+	}
+	if updated > 0 {
+		text += fmt.Sprintf(", %d rewritten", updated)
+	}
+	if unpinned > 0 {
+		text += fmt.Sprintf(", %d without golden file", unpinned)
+	}
+	if r.failed > 0 {
+		r.line(r.Paint.Red("FAIL"), text)
+	} else {
+		r.line(r.Paint.Green("ok")+"  ", text)
+	}
+}
+
+// caseJSON is the JSON object of a case. Its keys are part of the interface.
+type caseJSON struct {
+	Schema   string        `json:"schema"`
+	Case     string        `json:"case"`
+	Status   string        `json:"status"` // pass, fail or update
+	Golden   bool          `json:"golden"` // something is pinned
+	Runs     []string      `json:"runs"`   // machines of the matrix; "" is the header's own
+	Problems []problemJSON `json:"problems"`
+}
+
+type problemJSON struct {
+	Runs    []string `json:"runs"`
+	Section string   `json:"section"` // "" if it is about the run
+	Text    string   `json:"text"`
+}
+
+// writeJSON writes the object of a case on a line. Nothing in it can fail to be
+// encoded: an error is w's.
+func writeJSON(w io.Writer, o *Outcome) {
+	object := caseJSON{Schema: "simtrun.test/v1", Case: o.Case, Status: "pass", Golden: o.Pinned, Runs: o.Runs, Problems: []problemJSON{}}
+	switch {
+	case !o.Passed():
+		object.Status = "fail"
+	case o.Updated:
+		object.Status = "update"
+	}
+	for _, p := range o.Problems {
+		object.Problems = append(object.Problems, problemJSON{p.Runs, p.Section, p.Text})
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.Encode(object)
+}

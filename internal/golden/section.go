@@ -1,0 +1,130 @@
+package golden
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/profile"
+	"github.com/simtrun/simtrun/internal/report"
+	"github.com/simtrun/simtrun/internal/trace"
+)
+
+// topic is what a section is about, whatever the machine.
+type topic struct {
+	name    string // as the section's name has it
+	kind    string
+	page    report.Page   // of a report
+	metrics []string      // of counters; none: all
+	trace   trace.Options // of a trace
+}
+
+// Kinds of topics beside those of traces.
+const (
+	outputKind   = "output"   // standard output
+	dumpKind     = "dump"     // standard output with --quiet
+	errorsKind   = "stderr"   // standard error; the run may fail
+	countersKind = "counters" // the metrics of the launches
+	reportKind   = "report"   // a page of the report
+)
+
+func kindNames() []string {
+	names := []string{outputKind, dumpKind, errorsKind, countersKind, reportKind}
+	for _, name := range trace.KindNames() {
+		if kind, err := trace.ParseKind(name); err == nil && !kind.IsTimed() {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// parseSection reads the name of a section: the topic's kind, then words that
+// limit it, and names of a GPU, a model and a path order that it is for.
+func parseSection(name string) (topic, machine, error) {
+	words := strings.Fields(name)
+	t, m := topic{kind: words[0]}, machine{}
+	if !slices.Contains(kindNames(), t.kind) {
+		return t, m, isa.Unknown("section", t.kind, kindNames())
+	}
+	if kind, err := trace.ParseKind(t.kind); err == nil {
+		t.trace.Kind = kind
+	}
+	if t.kind == reportKind {
+		t.page = report.Pages()[0]
+	}
+	topicWords := words[:1:1]
+	for _, word := range words[1:] {
+		model, modelErr := divergence.ParseModel(word)
+		order, orderErr := divergence.ParseOrder(word)
+		switch {
+		case m.gpu == "" && slices.Contains(gpu.Names(), word):
+			m.gpu = word
+		case modelErr == nil && m.model == nil:
+			m.model = &model
+		case orderErr == nil && m.order == nil:
+			m.order = &order
+		default:
+			if err := t.limit(word); err != nil {
+				return t, m, fmt.Errorf("section %q: %w", name, err)
+			}
+			topicWords = append(topicWords, word)
+		}
+	}
+	t.name = strings.Join(topicWords, " ")
+	return t, m, nil
+}
+
+// limit takes a word into the topic that says which part of it is meant.
+func (t *topic) limit(word string) (err error) {
+	switch t.kind {
+	case outputKind, dumpKind, errorsKind:
+		return fmt.Errorf("no %q; here stand a GPU, a divergence model, a path order, or nothing", word)
+	case countersKind:
+		if !slices.ContainsFunc(profile.Metrics(), func(m profile.Metric) bool { return m.Name == word }) {
+			return fmt.Errorf("no metric %q; simtrun metrics lists them", word)
+		}
+		t.metrics = append(t.metrics, word)
+		return nil
+	case reportKind:
+		t.page, err = report.ParsePage(word)
+		return err
+	}
+	key, text, _ := strings.Cut(word, "=")
+	switch key {
+	case "block":
+		t.trace.Blocks, err = trace.ParseFilter(text)
+	case "warp":
+		t.trace.Warps, err = trace.ParseFilter(text)
+	case "line":
+		t.trace.Lines, err = trace.ParseFilter(text)
+	default:
+		err = fmt.Errorf("no %q; a trace is limited by block=, warp= and line=, as in block=0 warp=0-3", word)
+	}
+	return err
+}
+
+// covers reports whether a section that is for m is for one of the machines that
+// a case runs on.
+func (m machine) covers(one machine) bool {
+	return (m.gpu == "" || m.gpu == one.gpu) &&
+		(m.model == nil || one.model != nil && *m.model == *one.model) &&
+		(m.order == nil || one.order != nil && *m.order == *one.order)
+}
+
+// rank grows with how much a section's name says of the machine.
+func (m machine) rank() int {
+	rank := 0
+	if m.gpu != "" {
+		rank += 4
+	}
+	if m.model != nil {
+		rank += 2
+	}
+	if m.order != nil {
+		rank++
+	}
+	return rank
+}

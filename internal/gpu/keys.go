@@ -1,0 +1,366 @@
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/simtrun/simtrun/internal/isa"
+)
+
+// Names that presets have for what other packages do.
+var (
+	divergenceModels = []string{"its", "stack", "minpc"}
+	policies         = []string{"gty", "gto", "oldest", "stalled", "lrr", "bank-aware"}
+	ctaOrders        = []string{"most-room", "round-robin", "linear"}
+)
+
+// Key is one value of a file.
+type Key struct {
+	Name string // as in "residency.ctas": ctas in the table residency
+	Doc  string // what it is, and in which unit
+
+	value any      // a pointer to it in a Config
+	least float64  // of a number
+	among []string // what a name may be; nil if anything
+}
+
+// Keys are the values of c that a file has, in the order of the presets.
+func (c *Config) Keys() []Key {
+	keys := slices.Concat(c.chipKeys(), c.residencyKeys(), c.limitKeys(), c.unitKeys(), c.memoryKeys(), c.smKeys(), c.ctaKeys(), c.clusterKeys())
+	for class := isa.CostNothing + 1; class < isa.NumCostClasses; class++ {
+		keys = append(keys, c.costKeys(class)...)
+	}
+	return keys
+}
+
+// chipKeys are the values of the GPU as a whole.
+func (c *Config) chipKeys() []Key {
+	return []Key{
+		{"title", "the GPU's name for people", &c.Title, 0, nil},
+		{"compute_capability", "major, minor", &c.Capability, 0, nil},
+		{"gpcs", "GPCs", &c.GPCs, 1, nil},
+		{"tpcs", "TPCs", &c.TPCs, 1, nil},
+		{"sms", "SMs", &c.SMs, 1, nil},
+		{"clock_mhz", "clock of the SMs, in MHz: cycles are its cycles", &c.ClockMHz, 1, nil},
+		{"divergence", "model of divergence unless `--divergence` says otherwise", &c.Divergence, 0, divergenceModels},
+		{"policy", "which eligible warp a scheduler issues from: `gty` (greedy, then youngest), `gto` (greedy, then oldest), `oldest`, `stalled` (longest stalled), `lrr` (loose round robin), `bank-aware`", &c.Policy, 0, policies},
+	}
+}
+
+// residencyKeys say what CTAs and warps can reside on an SM.
+func (c *Config) residencyKeys() []Key {
+	r := &c.Residency
+	return []Key{
+		{"residency.ctas", "CTAs that reside on an SM, at most", &r.CTAs, 1, nil},
+		{"residency.warps", "warps, at most; a multiple of `sm.schedulers`", &r.Warps, 1, nil},
+		{"residency.threads", "threads, at most", &r.Threads, 1, nil},
+		{"residency.registers", "32-bit registers of an SM", &r.Registers, 1, nil},
+		{"residency.registers_per_cta", "registers of a CTA, at most", &r.RegistersPerCTA, 1, nil},
+		{"residency.registers_per_thread", "registers of a thread, at most", &r.RegistersPerThread, 1, nil},
+		{"residency.register_unit", "registers in which a warp is given them", &r.RegisterUnit, 1, nil},
+		{"residency.warp_unit", "warps to which a CTA is rounded up where it is checked against `registers_per_cta`", &r.WarpUnit, 1, nil},
+		{"residency.shared", "bytes of shared memory of an SM, at most", &r.Shared, 1, nil},
+		{"residency.shared_unit", "bytes in which a CTA is given shared memory", &r.SharedUnit, 1, nil},
+		{"residency.shared_reserved", "bytes of shared memory that the system takes for each CTA", &r.SharedReserved, 0, nil},
+		{"residency.shared_per_cta", "bytes of shared memory of a CTA that has not opted in to more", &r.SharedPerCTA, 1, nil},
+		{"residency.shared_opt_in", "bytes of shared memory of a CTA, at most", &r.SharedOptIn, 1, nil},
+		{"residency.carveouts", "bytes of shared memory that an SM can be configured to have, rising; the last is `shared`", &r.Carveouts, 0, nil},
+		{"residency.l1_and_shared", "bytes that L1 and shared memory have together: L1 has what the carve-out leaves", &r.L1AndShared, 1, nil},
+		{"residency.barriers", "barriers of a CTA", &r.Barriers, 1, nil},
+	}
+}
+
+// limitKeys say how large a launch can be.
+func (c *Config) limitKeys() []Key {
+	l := &c.Limits
+	return []Key{
+		{"limits.grid", "CTAs of a launch in x, y and z, at most", &l.Grid, 1, nil},
+		{"limits.block", "threads of a CTA in x, y and z, at most", &l.Block, 1, nil},
+		{"limits.block_threads", "threads of a CTA, at most", &l.BlockThreads, 1, nil},
+		{"limits.local", "bytes of local memory of a thread, at most", &l.Local, 0, nil},
+	}
+}
+
+// unitKeys are the execution units of an SM, for what follows from their number.
+func (c *Config) unitKeys() []Key {
+	u := &c.Units
+	return []Key{
+		{"units.fp32", "lanes of an SM for `.f32`: what peak FLOPS are counted from", &u.FP32, 1, nil},
+		{"units.int32", "lanes for 32-bit integers", &u.INT32, 1, nil},
+		{"units.fp64", "lanes for `.f64`: what peak FLOPS are counted from", &u.FP64, 1, nil},
+		{"units.sfu", "lanes for special functions", &u.SFU, 1, nil},
+		{"units.load_store", "lanes for loads and stores", &u.LoadStore, 1, nil},
+		{"units.tensor", "tensor cores", &u.Tensor, 0, nil},
+		{"units.tensor_flops", "floating-point operations of an SM's tensor cores in a cycle, on `.f16`: two for a product and its addition", &u.TensorFLOPs, 0, nil},
+	}
+}
+
+// memoryKeys are the values of the memory hierarchy beyond L1, and latencies.
+func (c *Config) memoryKeys() []Key {
+	m := &c.Memory
+	return []Key{
+		{"memory.l2_bytes", "bytes of L2", &m.L2Bytes, 1, nil},
+		{"memory.dram_bytes", "bytes of device memory", &m.DRAMBytes, 1, nil},
+		{"memory.dram_peak", "bandwidth of device memory by clock and width, in GB/s", &m.DRAMPeak, 0, nil},
+		{"memory.dram_sustained", "bandwidth that a kernel reaches which reads device memory, in GB/s", &m.DRAMSustained, 0, nil},
+		{"memory.l1", "latency of a load that hits L1", &m.L1, 1, nil},
+		{"memory.l2", "latency of a load that hits L2", &m.L2, 1, nil},
+		{"memory.dram", "latency of a load from device memory", &m.DRAM, 1, nil},
+		{"memory.flat", "latency of every load of global memory on a GPU without caches and queues, where nothing waits for memory but for this; 0 for one that has them", &m.Flat, 0, nil},
+		{"memory.l2_partitions", "partitions of L2, 1 or 2: each keeps what its GPCs read", &m.L2Partitions, 1, nil},
+		{"memory.l2_far", "what a load takes longer if L2 has it in the other partition", &m.L2Far, 0, nil},
+		{"memory.l2_slices", "slices of L2, the same number in each partition", &m.L2Slices, 1, nil},
+		{"memory.l2_read", "bytes that all slices together read in a cycle", &m.L2Read, 1, nil},
+		{"memory.l2_write", "bytes that they write in a cycle", &m.L2Write, 1, nil},
+		{"memory.sm_request", "bytes that an SM sends to L2 in a cycle", &m.SMRequest, 1, nil},
+		{"memory.sm_response", "bytes that an SM gets from L2 in a cycle", &m.SMResponse, 1, nil},
+		{"memory.gpc_response", "bytes that the SMs of a GPC get in a cycle together; 0 for any number", &m.GPCResponse, 0, nil},
+		{"memory.atomic_sector", "cycles of a slice for each sector in which atomics change words", &m.AtomicSector, 0, nil},
+		{"memory.atomic_word", "and for each of these words", &m.AtomicWord, 0, nil},
+		{"memory.atomic_lane", "and for each lane beyond the first at the same word", &m.AtomicLane, 0, nil},
+		{"memory.dram_channels", "channels of device memory: pseudo channels, if it has them", &m.DRAMChannels, 1, nil},
+		{"memory.dram_interleave", "bytes of consecutive addresses that are on a channel; a power of two, from 128 on", &m.DRAMInterleave, 128, nil},
+		{"memory.dram_grain", "bytes that device memory reads for a sector: 32, 64 or 128", &m.DRAMGrain, 32, nil},
+		{"memory.shared_per_wavefront", "what each wavefront of a request to shared memory beyond the first adds to its latency", &m.SharedPerWavefront, 0, nil},
+	}
+}
+
+// smKeys are the values of the parts of an SM.
+func (c *Config) smKeys() []Key {
+	return []Key{
+		{"sm.schedulers", "warp schedulers of an SM, each with its share of the warps and registers", &c.Schedulers, 1, nil},
+		{"sm.sm_wide", "pipes that the schedulers of an SM share; the others are each scheduler's own", &c.SMWide, 0, nil},
+		{"sm.banks", "banks of a scheduler's registers; a register's bank is its number modulo this", &c.Banks, 1, nil},
+		{"sm.bank_ports", "registers that a bank reads in a cycle", &c.BankPorts, 1, nil},
+
+		{"lsu.queue", "memory instructions of a scheduler on their way to the SM's memory pipe, at most", &c.LSU.Queue, 1, nil},
+		{"lsu.depth", "cycles from the issue of a memory instruction until the SM's memory pipe takes it, at least", &c.LSU.Depth, 1, nil},
+		{"lsu.interval", "cycles for which an instruction keeps the SM's memory pipe busy, at least", &c.LSU.Interval, 1, nil},
+		{"lsu.stores", "sectors that an SM has sent to L2 and that L2 has not taken, at most", &c.LSU.Stores, 4, nil},
+		{"lsu.tag_masks", "bits of a line's number (address / 128): the parity of those of the first mask is bit 0 of its set of L1 tags, and so on; each set looks up a line in a cycle", &c.LSU.TagMasks, 0, nil},
+
+		{"constants.l1", "bytes of the first cache of constants of an SM", &c.Constants.L1, 1, nil},
+		{"constants.l15", "bytes of the second", &c.Constants.L15, 1, nil},
+		{"constants.l15_latency", "latency of a load of a constant that hits the second; that of the first is the class's", &c.Constants.L15Latency, 1, nil},
+		{"constants.per_word", "what each different word beyond the first adds to it: a request is served word by word, each of which takes the class's interval", &c.Constants.PerWord, 0, nil},
+
+		{"barrier.per_warp", "cycles for which an arriving warp keeps the SM's barrier unit busy", &c.Barrier.PerWarp, 0, nil},
+		{"barrier.release", "cycles from when the unit takes the last arrival until the warps go on", &c.Barrier.Release, 1, nil},
+	}
+}
+
+// ctaKeys are the values of the GigaThread engine.
+func (c *Config) ctaKeys() []Key {
+	return []Key{
+		{"ctas.order", "how CTAs go to SMs: `most-room` (to the SM that has the most left), `round-robin`, `linear` (fills one SM after the other)", &c.CTAs.Order, 0, ctaOrders},
+		{"ctas.turnaround", "cycles from the end of a CTA until the first warp of the one in its place starts", &c.CTAs.Turnaround, 0, nil},
+		{"ctas.per_warp", "cycles from the start of a CTA's warp to that of its next", &c.CTAs.PerWarp, 0, nil},
+		{"ctas.per_cycle", "CTAs that the GPU starts in a cycle; 0 for any number", &c.CTAs.PerCycle, 0, nil},
+		{"ctas.launch", "cycles from the end of a launch until the one that waits for it starts", &c.CTAs.Launch, 0, nil},
+	}
+}
+
+// clusterKeys are the values of clusters.
+func (c *Config) clusterKeys() []Key {
+	return []Key{
+		{"cluster.size", "CTAs of a cluster, at most; 1 for a GPU without clusters", &c.Cluster.Size, 1, nil},
+		{"cluster.latency", "cycles of a load from the shared memory of another SM; 0 for one without clusters", &c.Cluster.Latency, 0, nil},
+		{"cluster.bytes", "bytes that an SM sends to others of its cluster in a cycle, and receives from them; 0 for any number", &c.Cluster.Bytes, 0, nil},
+		{"cluster.barrier", "cycles from the last arrival at the barrier of a cluster until its threads go on; 0 for a GPU without clusters", &c.Cluster.Barrier, 0, nil},
+	}
+}
+
+// costKeys are the values of a class. A latency that is another key's is not among them.
+func (c *Config) costKeys(class isa.CostClass) []Key {
+	cost, name := &c.Classes[class], "classes."+class.String()
+	keys := []Key{{name + ".pipe", "the pipe that it keeps busy", &cost.Pipe, 0, nil}}
+	if latencyKeys[class] == "" {
+		keys = append(keys, Key{name + ".latency", "cycles until an instruction that needs the result can be issued", &cost.Latency, 1, nil})
+	}
+	return append(keys, Key{name + ".interval", "cycles until the pipe takes the next instruction", &cost.Interval, 1, nil})
+}
+
+// latencyKeys are the keys that are the latency of classes which have none of their own.
+var latencyKeys = map[isa.CostClass]string{isa.CostLoadGlobal: "memory.l1", isa.CostCTABarrier: "barrier.release"}
+
+// fillLatencies fills in the latencies of latencyKeys.
+func (c *Config) fillLatencies() {
+	c.Classes[isa.CostLoadGlobal].Latency = c.Memory.L1
+	if c.Memory.Flat > 0 {
+		c.Classes[isa.CostLoadGlobal].Latency = c.Memory.Flat
+	}
+	c.Classes[isa.CostCTABarrier].Latency = c.Barrier.Release
+}
+
+// Value is the value as a file has it: a string, a number, or a list of strings or
+// numbers.
+func (k *Key) Value() any {
+	switch v := k.value.(type) {
+	case *isa.Dim:
+		return []uint32{v.X, v.Y, v.Z}
+	case *isa.Unit:
+		return v.String()
+	case *[isa.NumUnits]bool:
+		pipes := []string{}
+		for pipe, shared := range v {
+			if shared {
+				pipes = append(pipes, isa.Unit(pipe).String())
+			}
+		}
+		return pipes
+	}
+	return reflect.ValueOf(k.value).Elem().Interface()
+}
+
+// set takes in what a file has for k.
+func (k *Key) set(raw any) error {
+	switch v := k.value.(type) {
+	case *string:
+		return k.setName(v, raw)
+	case *int:
+		n, err := k.integer(raw, maxCount)
+		*v = int(n)
+		return err
+	case *int64:
+		n, err := k.integer(raw, maxBytes)
+		*v = n
+		return err
+	case *float64:
+		n, err := k.number(raw)
+		*v = n
+		return err
+	case *[2]int:
+		n, err := k.integers(raw, len(v), maxCount)
+		if err == nil {
+			*v = [2]int{int(n[0]), int(n[1])}
+		}
+		return err
+	case *isa.Dim:
+		n, err := k.integers(raw, 3, math.MaxUint32)
+		if err == nil {
+			*v = isa.Dim{X: uint32(n[0]), Y: uint32(n[1]), Z: uint32(n[2])}
+		}
+		return err
+	case *[]int64:
+		n, err := k.integers(raw, 0, maxBytes)
+		*v = n
+		return err
+	case *isa.Unit:
+		pipe, err := pipeOf(raw)
+		*v = pipe
+		return err
+	case *[isa.NumUnits]bool:
+		return setPipes(v, raw)
+	}
+	panic(fmt.Sprintf("simtrun bug: %s is a %T", k.Name, k.value))
+}
+
+func (k *Key) setName(v *string, raw any) error {
+	name, ok := raw.(string)
+	switch {
+	case !ok:
+		return fmt.Errorf("%v; it is a text in quotes", raw)
+	case name == "":
+		return errors.New("it is empty")
+	case k.among != nil && !slices.Contains(k.among, name):
+		return fmt.Errorf("no %q; %s", name, isa.Instead(name, k.among))
+	}
+	*v = name
+	return nil
+}
+
+func (k *Key) number(raw any) (float64, error) {
+	n, ok := raw.(float64)
+	if i, isInt := raw.(int64); isInt {
+		n, ok = float64(i), true
+	}
+	switch {
+	case !ok || math.IsNaN(n) || math.IsInf(n, 0):
+		return 0, fmt.Errorf("%v; it is a number", quoted(raw))
+	case n < k.least:
+		return 0, fmt.Errorf("%v; it is at least %v", n, k.least)
+	}
+	return n, nil
+}
+
+// The most of what is counted, cycles too, and the most bytes, so that no sum or product
+// of some overflows.
+const (
+	maxCount = 1 << 20
+	maxBytes = 1 << 48
+)
+
+func (k *Key) integer(raw any, most int64) (int64, error) {
+	n, ok := raw.(int64)
+	switch {
+	case !ok:
+		return 0, fmt.Errorf("%v; it is an integer", quoted(raw))
+	case float64(n) < k.least:
+		return 0, fmt.Errorf("%d; it is at least %v", n, k.least)
+	case n > most:
+		return 0, fmt.Errorf("%d; it is at most %d", n, most)
+	}
+	return n, nil
+}
+
+// integers are those of a list; of so many, unless many is 0.
+func (k *Key) integers(raw any, many int, most int64) ([]int64, error) {
+	list, ok := raw.([]any)
+	if !ok || many > 0 && len(list) != many || len(list) == 0 {
+		wanted := "integers"
+		if many > 0 {
+			wanted = fmt.Sprintf("%d integers", many)
+		}
+		return nil, fmt.Errorf("%v; it is a list of %s, as in [%s]", quoted(raw), wanted, strings.Join([]string{"8", "16", "32"}[:max(many, 2)], ", "))
+	}
+	var all []int64
+	for _, item := range list {
+		n, err := k.integer(item, most)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, n)
+	}
+	return all, nil
+}
+
+// pipeOf is the pipe of that name.
+func pipeOf(raw any) (isa.Unit, error) {
+	var names []string
+	for pipe := isa.NoUnit + 1; pipe < isa.NumUnits; pipe++ {
+		if raw == pipe.String() {
+			return pipe, nil
+		}
+		names = append(names, pipe.String())
+	}
+	return isa.NoUnit, fmt.Errorf("no pipe %v; %s", quoted(raw), isa.Instead(fmt.Sprint(raw), names))
+}
+
+func setPipes(v *[isa.NumUnits]bool, raw any) error {
+	list, ok := raw.([]any)
+	if !ok {
+		return fmt.Errorf(`%v; it is a list of pipes, as in ["fp64"], or []`, quoted(raw))
+	}
+	*v = [isa.NumUnits]bool{}
+	for _, item := range list {
+		pipe, err := pipeOf(item)
+		if err != nil {
+			return err
+		}
+		v[pipe] = true
+	}
+	return nil
+}
+
+// quoted is a value as a file would have it.
+func quoted(raw any) any {
+	if text, ok := raw.(string); ok {
+		return strconv.Quote(text)
+	}
+	return raw
+}

@@ -1,0 +1,236 @@
+package measure_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/internal/profile"
+	"github.com/simtrun/simtrun/internal/workloads"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/memory"
+)
+
+var export = flag.String("export", "", "write the cases to `DIR`, for kernels.py")
+
+// kase is a launch that is ready to run, a line of cases.txt.
+type kase struct {
+	name    string // the line
+	module  *isa.Module
+	machine *interp.Machine
+	launch  interp.Launch
+	buffers []*memory.Region
+}
+
+// cases are the lines of cases.txt; longer is the number of the first of those
+// that take long.
+func cases(t *testing.T) (all []string, longer int) {
+	t.Helper()
+	text, err := os.ReadFile("cases.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		line = strings.Join(strings.Fields(line), " ")
+		switch {
+		case strings.HasPrefix(line, "# Longer"):
+			longer = len(all)
+		case line != "" && line[0] != '#':
+			all = append(all, line)
+		}
+	}
+	return all, longer
+}
+
+func load(t *testing.T, line string) *kase {
+	t.Helper()
+	words := strings.Fields(line)
+	if words[0] == "workload" {
+		return loadWorkload(t, line, words[1])
+	}
+	return loadProgram(t, line, words[1], words[2:])
+}
+
+func loadWorkload(t *testing.T, line, name string) *kase {
+	t.Helper()
+	for i := range workloads.All {
+		if w := &workloads.All[i]; w.Name == name {
+			mod := workloads.Load(t)
+			p := w.Prepare(t, mod, interp.Config{})
+			k := &kase{name: line, module: mod, machine: p.Machine, launch: p.Launch}
+			// A parameter of 8 bytes is the address of a buffer.
+			fn := mod.Entry(name)
+			offsets, _ := fn.ParamLayout()
+			for j, at := range offsets {
+				if fn.Params[j].Size() == 8 {
+					k.buffers = append(k.buffers, p.Machine.Region(binary.LittleEndian.Uint64(p.Launch.Params[at:])))
+				}
+			}
+			return k
+		}
+	}
+	t.Fatalf("no workload %s", name)
+	return nil
+}
+
+func loadProgram(t *testing.T, line, name string, directives []string) *kase {
+	t.Helper()
+	dir := filepath.Join("..", "..", "..", "programs")
+	src, err := os.ReadFile(filepath.Join(dir, name+".s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, err := asm.Parse(name+".s", src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What the header expects and dumps is of its own sizes.
+	var lines []string
+	for _, l := range launch.HeaderLines(src) {
+		if !strings.HasPrefix(l, "//sim:expect") && !strings.HasPrefix(l, "//sim:dump") {
+			lines = append(lines, l)
+		}
+	}
+	header, err := launch.ParseHeader(name+".s", dir, []byte(strings.Join(lines, "\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	flags := launch.NewFlags()
+	for _, d := range directives {
+		key, value, _ := strings.Cut(d, "=")
+		if err := flags.Set(key, value, launch.Origin{}); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+	}
+	plan, err := launch.NewPlan(mod, header, flags)
+	if err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	ready, err := plan.Prepare(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(ready.Launches) != 1 {
+		t.Fatalf("%s: %d launches", line, len(ready.Launches))
+	}
+	k := &kase{name: line, module: mod, machine: ready.Machine, launch: ready.Launches[0]}
+	for _, b := range ready.Buffers {
+		if b.Base>>32 != 0 { // not a constant
+			k.buffers = append(k.buffers, b.Region)
+		}
+	}
+	return k
+}
+
+// run executes the case and returns its counters by name.
+func (k *kase) run(t *testing.T) map[string]float64 {
+	t.Helper()
+	o := launch.Observed{Profile: true}
+	e, err := o.Execute(context.Background(), k.machine, k.launch)
+	if err != nil {
+		t.Fatalf("%s: %v", k.name, err)
+	}
+	counters := make(map[string]float64)
+	for _, v := range profile.Values(&e.Profile.Total) {
+		counters[v.Name] = v.Number
+	}
+	return counters
+}
+
+// exported is a case as kernels.py reads it.
+type exported struct {
+	Name, Kernel, PTX string
+	Grid, Block       isa.Dim
+	Shared            int64
+	Params            string // hexadecimal
+	Buffers           []exportedBuffer
+	Counters          map[string]float64
+}
+
+type exportedBuffer struct {
+	Name   string
+	Size   int
+	At     []int  // where in Params its address belongs
+	File   string // content; "" for zeros
+	SHA256 string // of what simtrun leaves in it
+}
+
+// TestExport writes every case with its inputs, so that a GPU can run it, and
+// with what simtrun made of it.
+func TestExport(t *testing.T) {
+	if *export == "" {
+		t.Skip("no -export")
+	}
+	var all []exported
+	lines, _ := cases(t)
+	for _, line := range lines {
+		k := load(t, line)
+		e := exported{Name: line, Kernel: k.launch.Kernel, Grid: k.launch.Grid, Block: k.launch.Block, Shared: k.launch.Shared}
+		text := asm.Format(k.module)
+		e.PTX = write(t, []byte(text), ".ptx")
+		for _, r := range k.buffers {
+			b := exportedBuffer{Name: r.Name, Size: len(r.Data)}
+			for at := 0; at+8 <= len(k.launch.Params); at += 8 {
+				if binary.LittleEndian.Uint64(k.launch.Params[at:]) == r.Base {
+					b.At = append(b.At, at)
+				}
+			}
+			if strings.Trim(string(r.Data), "\x00") != "" {
+				b.File = write(t, r.Data, ".gz")
+			}
+			e.Buffers = append(e.Buffers, b)
+		}
+		e.Params = hex.EncodeToString(k.launch.Params)
+		e.Counters = k.run(t)
+		for i, r := range k.buffers {
+			e.Buffers[i].SHA256 = hexSum(r.Data)
+		}
+		all = append(all, e)
+	}
+	text, err := json.MarshalIndent(all, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(*export, "cases.json"), text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// write writes data to a file that is named by its content; .gz compresses it.
+func write(t *testing.T, data []byte, suffix string) string {
+	t.Helper()
+	name := hexSum(data)[:16] + suffix
+	if err := os.MkdirAll(*export, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if suffix == ".gz" {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		z.Write(data)
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		data = b.Bytes()
+	}
+	if err := os.WriteFile(filepath.Join(*export, name), data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func hexSum(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}

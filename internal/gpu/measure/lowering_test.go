@@ -1,0 +1,192 @@
+package measure_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/internal/cost"
+	"github.com/simtrun/simtrun/internal/flow"
+	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/internal/profile"
+	"github.com/simtrun/simtrun/internal/short"
+)
+
+var update = flag.Bool("update", false, "rewrite the table of docs/cost.md")
+
+// executed is what a launch executed: machine instructions as they are lowered, and
+// instructions of PTX.
+type executed struct {
+	machine, ptx uint64
+	funcs        []profile.Func
+	costs        [][]cost.Instr
+}
+
+func (k *kase) executed(t *testing.T) *executed {
+	t.Helper()
+	o := launch.Observed{Profile: true}
+	e, err := o.Execute(context.Background(), k.machine, k.launch)
+	if err != nil {
+		t.Fatalf("%s: %v", k.name, err)
+	}
+	x := &executed{funcs: e.Profile.Funcs}
+	for _, f := range x.funcs {
+		costs := cost.Lower(f.Func, flow.New(f.Func), cost.Lowered, true)
+		for pc := range f.Instrs {
+			x.machine += f.Instrs[pc].Runs * uint64(len(costs[pc].Slots)+costs[pc].Syncs)
+			x.ptx += f.Instrs[pc].Runs
+		}
+		x.costs = append(x.costs, costs)
+	}
+	return x
+}
+
+// loop is the machine instructions of an iteration of the kernel's loop, whose instructions
+// stand from a label on up to the one before another.
+func (x *executed) loop(t *testing.T, from, to string) float64 {
+	t.Helper()
+	f, labels := x.funcs[0], make(map[string]int)
+	for _, l := range f.Labels {
+		labels[l.Name] = l.PC
+	}
+	sum := uint64(0)
+	for pc := labels[from]; pc < labels[to]; pc++ {
+		sum += f.Instrs[pc].Runs * uint64(len(x.costs[0][pc].Slots)+x.costs[0][pc].Syncs)
+	}
+	return float64(sum) / float64(f.Instrs[labels[from]].Runs)
+}
+
+// workloadLoops are the loops of the workloads, by labels of workloads.ptx, with the machine
+// instructions of an iteration as counted by hand in the assembler's code, and what
+// differs.
+var workloadLoops = []struct {
+	name, from, to string
+	theirs         int // an iteration; 0 without a loop
+	why            string
+}{
+	{"saxpy_loop", "$L__BB0_2", "$L__BB0_1", 4, "UIADD3, FFMA, ISETP, BRA"},
+	{"vecadd", "", "", 0, "6 constants: three parameters, `%ntid`, the stack, a descriptor"},
+	{"matmul_naive", "$L__BB2_3", "$L__BB2_4", 18, "3 copies of registers"},
+	{"matmul_tiled", "$L__BB3_2", "$L__BB3_3", 50, "16 loads of shared memory are 4 of 16 bytes"},
+	{"reduce", "", "", 0, "the guarded arms of warps that skip them: 4 in each of 8 steps"},
+	{"histogram", "$L__BB5_3", "$L__BB5_4", 14, "the same 14"},
+	{"mandelbrot", "$L__BB6_4", "$L__BB6_5", 13, "`leu` behind `gt` of the same is known; one copy more"},
+	{"collatz", "$L__BB7_2", "$L__BB7_3", 8, "the same 8, with a guarded shift and a copy for shift and selection"},
+	{"nbody", "$L__BB8_2", "$L__BB8_3", 40, "two copies; the same roots and reciprocals"},
+	{"transpose", "", "", 0, "5 constants; the address of shared memory, 3"},
+}
+
+// TestLoweredWorkloads: what the workloads execute as they are lowered, beside what an H100
+// executed, is what docs/cost.md says.
+func TestLoweredWorkloads(t *testing.T) {
+	if testing.Short() && !*update {
+		t.Skip("runs all workloads")
+	}
+	table := "| Kernel | H100 | lowered | ratio | PTX | loop: H100 | lowered | What differs |\n|---|--:|--:|--:|--:|--:|--:|---|\n"
+	for _, w := range workloadLoops {
+		k := load(t, "workload "+w.name)
+		x, theirs, warps := k.executed(t), h100.executed(t, k.name), k.warps()
+		loops := " – | – "
+		if w.theirs > 0 {
+			loops = fmt.Sprintf(" %d | %.3g ", w.theirs, x.loop(t, w.from, w.to))
+		}
+		table += fmt.Sprintf("| `%s` | %.1f | %.1f | %.2f | %.1f |%s| %s |\n", w.name, theirs/warps, float64(x.machine)/warps, float64(x.machine)/theirs, float64(x.ptx)/warps, loops, w.why)
+	}
+	page := filepath.Join("..", "..", "..", "docs", "cost.md")
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := strings.Index(string(text), "| Kernel |")
+	end := start + strings.Index(string(text[start:]), "\n\n") + 1
+	if diff := cmp.Diff(table, string(text[start:end])); diff != "" && !*update {
+		t.Errorf("docs/cost.md (-want +page; -update rewrites it):\n%s", diff)
+	}
+	if *update {
+		if err := os.WriteFile(page, []byte(string(text[:start])+table+string(text[end:])), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// executed is how many warp instructions Nsight Compute counted in a case.
+func (m machine) executed(t *testing.T, line string) float64 {
+	t.Helper()
+	tab := m.read(t, "ncu")
+	return number(t, tab.find(t, line)[tab.column(t, "smsp__inst_executed.sum")])
+}
+
+// warps is how many warps the case has.
+func (k *kase) warps() float64 {
+	return float64(k.launch.Grid.Count() * ((k.launch.Block.Count() + 31) / 32))
+}
+
+// Reasons why a launch executes another number of machine instructions than it is lowered
+// to.
+const (
+	constants = "constants of the kernel are loaded, and it has few instructions beside"
+	unrolled  = "the assembler unrolls the loop"
+	arms      = "guarded arms are issued by warps that skip them too"
+	copies    = "copies of registers"
+	wider     = "loads of shared memory become wider"
+)
+
+// otherCounts are the cases that differ by more than 15 %, and why.
+var otherCounts = map[string]string{
+	"workload vecadd": constants, "workload transpose": constants, "program vecadd": constants, "program saxpy": constants, "program relu": constants,
+	"program if_else": constants, "program early_exit": constants, "program goto_ret": constants, "program break_continue": constants,
+	"program switch_brx": constants, "program switch_fall_through": constants, "program unstructured_tail": constants, "program warp_sum": constants,
+	"program scan": constants, "program indirect_call": constants,
+	"program transpose": constants, "program transpose grid=32x32": constants,
+	"program nested_if":         "remainders by constants: the reciprocals are computed once, and here not at all",
+	"program short_circuit":     "the assembler guards more",
+	"program kway":              "BRX and BSYNC by groups of lanes; copies of constants",
+	"program recursion":         "what a call saves and restores",
+	"program ballot_compaction": "an atomic with a result is done once for a warp: votes and exchanges",
+	"workload matmul_naive":     copies,
+	"workload matmul_tiled":     wider, "program matmul_tiled": wider, "program matmul_tiled grid=16x16": wider,
+	"workload reduce": arms, "program reduce_tree": arms, "program reduce_tree grid=528": arms,
+	"workload mandelbrot": "a comparison whose outcome is known",
+	"program trip_count":  unrolled, "program bank_strides_4": unrolled, "program bank_strides_8": unrolled, "program bank_strides_16": unrolled,
+	"program transpose_naive": unrolled, "program transpose_naive grid=1024": unrolled, "program matmul_naive": unrolled, "program matmul_naive grid=16x16": unrolled,
+	"program attention": unrolled, "program attention grid=128": unrolled,
+}
+
+// TestLowered: the launches that Nsight Compute has seen execute within 15 % as many machine
+// instructions as they are lowered to, or are listed.
+func TestLowered(t *testing.T) {
+	lines, longer := cases(t)
+	for i, line := range lines[:longer] {
+		if short.Skips(i) {
+			continue
+		}
+		ratio := float64(load(t, line).executed(t).machine) / h100.executed(t, line)
+		name, _, _ := strings.Cut(line, " arg=")
+		why, listed := otherCounts[name]
+		if differs := ratio < 0.85 || ratio > 1.15; differs != listed {
+			t.Errorf("%s: %.2f (%s)", line, ratio, why)
+		}
+	}
+}
+
+// TestExecutedLines: the machine instructions of a case are those that Nsight Compute counted
+// in all.
+func TestExecutedLines(t *testing.T) {
+	all, names := h100.read(t, "ncu_lines"), h100.read(t, "ncu")
+	sums := make(map[string]float64)
+	for _, row := range all.rows {
+		sums[row[all.column(t, "case")]] += number(t, row[all.column(t, "executed")])
+	}
+	for c, sum := range sums {
+		row := names.rows[int(number(t, c))]
+		if want := number(t, row[names.column(t, "smsp__inst_executed.sum")]); sum != want {
+			t.Errorf("case %s, %s: %.0f machine instructions executed line by line, %.0f in all", c, row[0], sum, want)
+		}
+	}
+}

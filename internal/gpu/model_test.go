@@ -1,0 +1,109 @@
+package gpu
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/internal/isa"
+)
+
+var update = flag.Bool("update", false, "rewrite the tables of docs/model.md")
+
+const modelPage = "../../docs/model.md"
+
+// TestModelPage: the tables of docs/model.md have all presets, all keys, and what
+// instructions cost.
+func TestModelPage(t *testing.T) {
+	text, err := os.ReadFile(modelPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(text)
+	for heading, table := range map[string]string{"## Presets": presetsTable(t), "## Keys": keysTable(), "## Costs": costsTable(t)} {
+		before, rest, ok := strings.Cut(page, heading+"\n")
+		if !ok {
+			t.Fatalf("no heading %s", heading)
+		}
+		start := strings.Index(rest, "\n|") + 1
+		end := start
+		for line := range strings.Lines(rest[start:]) {
+			if !strings.HasPrefix(line, "|") {
+				break
+			}
+			end += len(line)
+		}
+		if diff := cmp.Diff(table, rest[start:end]); diff != "" && !*update {
+			t.Errorf("%s (-want +page; go test ./gpu -update rewrites it):\n%s", heading, diff)
+		}
+		page = before + heading + "\n" + rest[:start] + table + rest[end:]
+	}
+	_, own, _ := strings.Cut(page, "```toml\n")
+	own, _, _ = strings.Cut(own, "```")
+	if _, err := Load("docs/model.md", own); err != nil {
+		t.Errorf("its file: %v", err)
+	}
+	if *update {
+		if err := os.WriteFile(modelPage, []byte(page), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func presetsTable(t *testing.T) string {
+	table := "| `--gpu` | GPU | capability | SMs | MHz | TFLOPS FP32 | GB/s |\n|---|---|--:|--:|--:|--:|--:|\n"
+	for _, name := range Names() {
+		c := preset(t, name)
+		table += fmt.Sprintf("| `%s` | %s | %d.%d | %d | %v | %.1f | %v |\n", name, c.Title, c.Capability[0], c.Capability[1], c.SMs, c.ClockMHz, c.Peak().FP32/1000, c.Memory.DRAMPeak)
+	}
+	return table
+}
+
+// keysTable has the keys of a file; those of the classes once.
+func keysTable() string {
+	table := "| Key | Is |\n|---|---|\n| `base` | a preset, of which the file has only what differs; missing in a file that says all |\n"
+	for _, k := range new(Config).Keys() {
+		name := strings.Replace(k.Name, "classes."+isa.CostInteger.String(), "classes.CLASS", 1)
+		if name == k.Name && strings.HasPrefix(k.Name, "classes.") {
+			continue
+		}
+		table += fmt.Sprintf("| `%s` | %s |\n", name, k.Doc)
+	}
+	return table
+}
+
+// costsTable has latency and interval of every class on some presets.
+func costsTable(t *testing.T) string {
+	names := []string{"v100", "a100", "a6000", "rtx4090", "h100", "b200"}
+	table, rule := "| Class |", "|---|"
+	for _, name := range names {
+		table, rule = table+" "+name+" |", rule+"--:|"
+	}
+	table += "\n" + rule + "\n"
+	for class := isa.CostNothing + 1; class < isa.NumCostClasses; class++ {
+		table += "| `" + class.String() + "` |"
+		for _, name := range names {
+			cost := preset(t, name).Classes[class]
+			table += fmt.Sprintf(" %d; %d |", cost.Latency, cost.Interval)
+		}
+		table += "\n"
+	}
+	return table
+}
+
+// TestModelClasses: docs/model.md says of every class what is in it.
+func TestModelClasses(t *testing.T) {
+	text, err := os.ReadFile(modelPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for class := isa.CostNothing + 1; class < isa.NumCostClasses; class++ {
+		if n := strings.Count(string(text), fmt.Sprintf("\n| `%s` |", class)); n != 2 {
+			t.Errorf("%s is in %d tables, want 2", class, n)
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package gpu_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/internal/gpu"
+)
+
+// TestAtOnce: an H100 has two GPCs of 18 SMs and six of 16. Of clusters of 8 each has two if an SM holds one CTA, 128 in
+// all; of 5 if an SM holds three, ten of the 54 places and nine of the 48.
+func TestAtOnce(t *testing.T) {
+	for _, c := range []struct {
+		cluster, ctasPerSM int
+		want               int64
+	}{{0, 1, 132}, {1, 3, 396}, {2, 1, 132}, {8, 1, 128}, {8, 2, 2*4*8 + 6*4*8}, {5, 3, 5 * (2*10 + 6*9)}, {16, 0, 0}} {
+		if got := gpu.H100().AtOnce(c.cluster, c.ctasPerSM); got != c.want {
+			t.Errorf("clusters of %d, %d on an SM: %d, want %d", c.cluster, c.ctasPerSM, got, c.want)
+		}
+	}
+}
+
+// TestWaves has grids on 132 SMs of four CTAs each: how many waves, how much of the
+// last one has CTAs, and how much of all of them.
+func TestWaves(t *testing.T) {
+	for grid, want := range map[int64]string{
+		1:    "1 0.2% 0.2%",
+		528:  "1 100.0% 100.0%",
+		529:  "2 0.2% 50.1%",
+		600:  "2 13.6% 56.8%",
+		1000: "2 89.4% 94.7%",
+		1056: "2 100.0% 100.0%",
+	} {
+		w := gpu.WavesOf(grid, (&gpu.Config{SMs: 132}).AtOnce(0, 4))
+		if diff := cmp.Diff(want, fmt.Sprintf("%d %.1f%% %.1f%%", w.Count, 100*w.Last, 100*w.Efficiency)); diff != "" || w.PerWave != 528 {
+			t.Errorf("%d CTAs, %d at once (-want +got):\n%s", grid, w.PerWave, diff)
+		}
+	}
+}

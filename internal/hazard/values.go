@@ -1,0 +1,218 @@
+package hazard
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/simtrun/simtrun/internal/flow"
+	"github.com/simtrun/simtrun/internal/isa"
+)
+
+// values finds what registers hold, as affine forms, when it is asked: along the
+// definitions that reach a place, with a phi where several meet. (Braun et al.,
+// "Simple and Efficient Construction of Static Single Assignment Form", 2013, build
+// SSA form in this way.)
+type values struct {
+	f       *isa.Func
+	g       *flow.Graph
+	defs    [][]int32 // by register: the PCs that write it, ascending
+	symbols []symbolInfo
+	byKey   map[string]symbol
+	entries map[place]*affine // what registers hold at the starts of blocks
+	results map[place]*affine // what instructions leave in registers, by PC
+	params  map[string]int64  // offsets of parameters
+	phis    []symbol
+	steps   int // that were taken; past mostSteps every value is opaque
+}
+
+// place is a block or a PC, and a register.
+type place struct {
+	at  int32
+	reg isa.RegID
+}
+
+// mostSteps bounds what is spent on the values of one function.
+const mostSteps = 1 << 17
+
+func newValues(f *isa.Func, g *flow.Graph) *values {
+	v := &values{f: f, g: g, defs: make([][]int32, len(f.Regs)), byKey: make(map[string]symbol),
+		entries: make(map[place]*affine), results: make(map[place]*affine), params: make(map[string]int64)}
+	v.add(symbolInfo{kind: unit})
+	for pc := range f.Code {
+		for ref := range f.Code[pc].Refs {
+			if d := v.defs[ref.Reg]; ref.Role.Writes() && (len(d) == 0 || d[len(d)-1] != int32(pc)) {
+				v.defs[ref.Reg] = append(d, int32(pc))
+			}
+		}
+	}
+	offsets, _ := f.ParamLayout()
+	for i, p := range f.Params {
+		v.params[p.Name] = offsets[i]
+	}
+	return v
+}
+
+// before is what a register holds before the instruction at pc.
+func (v *values) before(pc int, r isa.RegID) *affine {
+	b := v.g.BlockOf(pc)
+	if d := v.lastDef(r, v.g.Blocks()[b].Start, pc); d >= 0 {
+		return v.result(d, r)
+	}
+	return v.atEntry(b, r)
+}
+
+// lastDef is the last instruction from start up to, but without, end that writes a
+// register; -1 for none.
+func (v *values) lastDef(r isa.RegID, start, end int) int {
+	defs := v.defs[r]
+	i := sort.Search(len(defs), func(i int) bool { return int(defs[i]) >= end })
+	if i == 0 || int(defs[i-1]) < start {
+		return -1
+	}
+	return int(defs[i-1])
+}
+
+// atEntry is what a register holds at the start of a block.
+func (v *values) atEntry(b int, r isa.RegID) *affine {
+	at := place{int32(b), r}
+	if known := v.entries[at]; known != nil {
+		return known
+	}
+	if v.steps++; v.steps > mostSteps {
+		return v.unknown()
+	}
+	preds := v.g.Blocks()[b].Pred
+	if b == 0 && len(preds) == 0 {
+		return v.initial(r)
+	}
+	if b != 0 && len(preds) == 1 {
+		value := v.atEnd(preds[0], r)
+		v.entries[at] = value
+		return value
+	}
+	s := v.add(symbolInfo{kind: phi, block: int32(b), loop: slices.ContainsFunc(preds, func(p int) bool { return p >= b })})
+	v.entries[at] = of(s)
+	var parts []*affine
+	if b == 0 {
+		parts = append(parts, v.initial(r))
+	}
+	for _, p := range preds {
+		parts = append(parts, v.atEnd(p, r))
+	}
+	v.symbols[s].parts = parts
+	v.phis = append(v.phis, s)
+	v.simplify(s)
+	return of(s)
+}
+
+// atEnd is what a register holds at the end of a block.
+func (v *values) atEnd(b int, r isa.RegID) *affine {
+	block := &v.g.Blocks()[b]
+	if d := v.lastDef(r, block.Start, block.End); d >= 0 {
+		return v.result(d, r)
+	}
+	return v.atEntry(b, r)
+}
+
+// initial is what a register holds where the function begins: 0 in a kernel.
+func (v *values) initial(r isa.RegID) *affine {
+	if v.f.Entry {
+		return constant(0)
+	}
+	return of(v.named(fmt.Sprint("in ", r), symbolInfo{kind: same, block: -1, apart: true}))
+}
+
+// unknown is a value of which nothing is known.
+func (v *values) unknown() *affine { return of(v.add(symbolInfo{kind: own, block: -1, apart: true})) }
+
+// simplify finds whether a phi is what all paths agree on, or grows by a step round
+// a loop.
+func (v *values) simplify(s symbol) bool {
+	info := &v.symbols[s]
+	if info.is != nil {
+		return false
+	}
+	self := of(s)
+	var init, step *affine
+	for _, p := range info.parts {
+		p = v.resolved(p)
+		diff := p.plus(self, -1)
+		switch {
+		case p.equal(self):
+		case !slices.ContainsFunc(diff.terms, func(t term) bool { return v.mentions(t.sym, s, 8) }) && slices.ContainsFunc(p.terms, func(t term) bool { return t.sym == s }):
+			if step != nil && !step.equal(diff) {
+				return false
+			}
+			step = diff
+		case init == nil:
+			init = p
+		case !init.equal(p):
+			return false
+		}
+	}
+	if init == nil || slices.ContainsFunc(init.terms, func(t term) bool { return v.mentions(t.sym, s, 8) }) {
+		return false
+	}
+	if step == nil {
+		v.symbols[s].is = init
+		return true
+	}
+	if step.indexed() || !info.loop {
+		return false
+	}
+	block := info.block
+	count := v.named(fmt.Sprint("iterations ", block), symbolInfo{kind: iterations, block: block})
+	v.symbols[s].is = init.plus(v.multiply(step, of(count)), 1)
+	return true
+}
+
+// mentions reports whether a symbol is made of another one.
+func (v *values) mentions(s, other symbol, depth int) bool {
+	if s == other || depth == 0 {
+		return true
+	}
+	info := &v.symbols[s]
+	if info.kind == phi && info.is == nil {
+		return false // a value of its own
+	}
+	parts := info.parts
+	if info.is != nil {
+		parts = []*affine{info.is}
+	}
+	for _, p := range parts {
+		for _, t := range p.terms {
+			if v.mentions(t.sym, other, depth-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// settle simplifies phis until nothing changes: what is known of one may tell more
+// of others.
+func (v *values) settle() {
+	for changed, rounds := true, 0; changed && rounds < 8; rounds++ {
+		changed = false
+		for _, s := range v.phis {
+			changed = v.simplify(s) || changed
+		}
+	}
+}
+
+// address is the address of an operand of the instruction at pc.
+func (v *values) address(pc int, a *isa.Operand) *affine {
+	at := constant(int64(a.Bits))
+	if a.Sym != "" {
+		at = at.plus(v.variable(a.Sym), 1)
+	}
+	if a.Reg != isa.NoReg {
+		at = at.plus(v.before(pc, a.Reg), 1)
+	}
+	return at
+}
+
+func (v *values) variable(name string) *affine {
+	return of(v.named("variable "+name, symbolInfo{kind: variable, block: -1}))
+}

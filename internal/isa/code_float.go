@@ -1,0 +1,195 @@
+package isa
+
+import (
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
+)
+
+// body is the Body of a template.
+type body = func(e *jit.Emit, o *jit.Operands)
+
+// The bodies of arithmetic. Rounding, and zeros for subnormal numbers, are the Control's.
+var (
+	addFloat body = func(e *jit.Emit, o *jit.Operands) { e.AddFloat(o.D, o.A, o.B) }
+	subFloat body = func(e *jit.Emit, o *jit.Operands) { e.SubFloat(o.D, o.A, o.B) }
+	mulFloat body = func(e *jit.Emit, o *jit.Operands) { e.MulFloat(o.D, o.A, o.B) }
+	divFloat body = func(e *jit.Emit, o *jit.Operands) { e.DivFloat(o.D, o.A, o.B) }
+	fmaFloat body = func(e *jit.Emit, o *jit.Operands) { e.Fma(o.D, o.A, o.B, o.C) }
+	rcpFloat body = func(e *jit.Emit, o *jit.Operands) { e.Reciprocal(o.D, o.A) }
+	rootOf   body = func(e *jit.Emit, o *jit.Operands) { e.SqrtFloat(o.D, o.A) }
+
+	// Of two NaNs .f64 has the second one, but the host the first.
+	addF64 body = func(e *jit.Emit, o *jit.Operands) { e.AddFloat(o.D, o.B, o.A) }
+	mulF64 body = func(e *jit.Emit, o *jit.Operands) { e.MulFloat(o.D, o.B, o.A) }
+	subF64 body = func(e *jit.Emit, o *jit.Operands) { e.SubF64(o.D, o.A, o.B) }
+	fmaF64 body = func(e *jit.Emit, o *jit.Operands) { e.FmaF64(o.D, o.A, o.B, o.C) }
+)
+
+// arithFloat is the template of add, sub, mul, fma, or of what else rounds once.
+func arithFloat(v *Variant, f32, f64 body, half halfOp) *jit.Template {
+	switch mode := v.Mods.Mode(); {
+	case v.Type() == F32 && v.only(Rnd, Ftz, Sat, Prec) && v.Mods[Prec] == 0:
+		return resultF32(mode, f32)
+	case v.Type() == F64 && v.only(Rnd):
+		return &jit.Template{Control: jit.ControlOf(mode), Body: f64}
+	case half != nil:
+		return arithHalf(v, half)
+	}
+	return nil
+}
+
+// resultF32 is the template of a body with a result of .f32.
+func resultF32(mode lanes.Mode, b body) *jit.Template {
+	t := &jit.Template{NaN: true, Control: jit.ControlOf(mode), Body: b}
+	if mode&lanes.SAT != 0 {
+		t.NaN, t.Blind = false, true
+		t.Body = func(e *jit.Emit, o *jit.Operands) {
+			b(e, o)
+			e.Saturate(o.D)
+		}
+	}
+	return t
+}
+
+// ieeeFloat is div, rcp or sqrt with a rounding. What is tiny is seen once it is rounded to the subnormal numbers
+// that there are, and not as the host sees it. That makes a difference where a number just below the normal ones
+// is rounded to the least of those: to nearest there are such quotients, but no such roots and reciprocals.
+func ieeeFloat(v *Variant, b body, divides bool) *jit.Template {
+	t := arithFloat(v, b, b, nil)
+	if mode := v.Mods.Mode(); t != nil && mode&lanes.FTZ != 0 && (divides || mode&roundings != lanes.RoundNearest) {
+		t.Control = jit.FlushSources(mode)
+		t.Body = func(e *jit.Emit, o *jit.Operands) {
+			b(e, o)
+			e.TimesOne(o.D, o.D)
+		}
+	}
+	return t
+}
+
+// signCode is neg or abs.
+func signCode(v *Variant, ints Codes, f32 func(e *jit.Emit, d, a jit.Val), f64 func(e *jit.Emit, d, a jit.Val)) *jit.Template {
+	switch {
+	case v.Type().IsInt():
+		return ints[v.Type()]
+	case v.Type() == F64 && v.only():
+		return &jit.Template{Control: jit.SourcesOf(0), Body: func(e *jit.Emit, o *jit.Operands) { f64(e, o.D, o.A) }}
+	case v.Type() == F32 && v.only():
+		return &jit.Template{NaN: true, Body: func(e *jit.Emit, o *jit.Operands) { f32(e, o.D, o.A) }}
+	case v.Type() == F32 && v.only(Ftz):
+		return &jit.Template{NaN: true, Control: jit.SourcesOf(lanes.FTZ), Body: func(e *jit.Emit, o *jit.Operands) {
+			e.TimesOne(o.D, o.A)
+			f32(e, o.D, o.D)
+		}}
+	}
+	return nil
+}
+
+// extremumFloat is min or max. Which NaN the sources of .f32 are does not matter, as a number wins over NaN.
+func extremumFloat(v *Variant, larger bool) *jit.Template {
+	switch {
+	case v.Third:
+		return nil
+	case v.Type() == F64 && v.only():
+		return &jit.Template{Control: jit.SourcesOf(0), Body: func(e *jit.Emit, o *jit.Operands) {
+			e.ExtremumFloat(o.D, o.A, o.B, larger)
+			e.TimesOne(o.D, o.D)
+		}}
+	case v.Type() == F32 && v.only():
+		return &jit.Template{NaN: true, Control: jit.SourcesOf(0), Body: func(e *jit.Emit, o *jit.Operands) {
+			e.ExtremumFloat(o.D, o.A, o.B, larger)
+		}}
+	case v.Type() == F32 && v.only(Ftz):
+		return &jit.Template{NaN: true, Control: jit.SourcesOf(lanes.FTZ), Body: func(e *jit.Emit, o *jit.Operands) {
+			a, b := e.Temp(32), e.Temp(32)
+			e.TimesOne(a, o.A)
+			e.TimesOne(b, o.B)
+			e.ExtremumFloat(o.D, a, b, larger)
+		}}
+	}
+	return nil
+}
+
+// compareFloatCode is setp of .f32 or .f64.
+func compareFloatCode(v *Variant) *jit.Template {
+	if t := v.Type(); t != F32 && t != F64 {
+		return nil
+	}
+	return &jit.Template{Blind: true, Control: jit.SourcesOf(v.Mods.Mode()), Body: func(e *jit.Emit, o *jit.Operands) {
+		comparing2(e, o, func(d jit.Val) { e.CompareFloat(d, o.A, o.B, comparisonOf(o)) })
+	}}
+}
+
+var copysignFloats = forTypes(&jit.Template{Body: func(e *jit.Emit, o *jit.Operands) { e.Copysign(o.D, o.A, o.B) }}, F32, F64)
+
+var testFloats = forTypes(&jit.Template{Blind: true, Control: jit.SourcesOf(0), Body: func(e *jit.Emit, o *jit.Operands) { e.Class(o.D, o.A, o.Op.Imm) }}, F32, F64)
+
+func divCode(v *Variant) *jit.Template {
+	full := v.Mods[Prec] == Full
+	switch {
+	case v.Type() == F32 && v.Mods[Prec] != 0:
+		flush := v.Mods[Ftz] != 0
+		return resultF32(v.Mods.Mode(), func(e *jit.Emit, o *jit.Operands) { e.DivApprox(o.D, o.A, o.B, full, flush) })
+	case v.Type().Class() == Float:
+		return ieeeFloat(v, divFloat, true)
+	}
+	return divCodes[v.Type()]
+}
+
+func rcpCode(v *Variant) *jit.Template {
+	if v.Mods[Prec] != 0 {
+		return approxFloat((*jit.Emit).RcpApprox)(v)
+	}
+	return ieeeFloat(v, rcpFloat, false)
+}
+
+func sqrtCode(v *Variant) *jit.Template {
+	if v.Mods[Prec] != 0 { // the nearest number: the root of a subnormal one is none
+		return approxFloat(func(e *jit.Emit, d, a jit.Val, flush bool) {
+			if flush {
+				e.TimesOne(d, a)
+				a = d
+			}
+			e.SqrtFloat(d, a)
+		})(v)
+	}
+	return ieeeFloat(v, rootOf, false)
+}
+
+// fuses reports whether Go's compiler fuses products with sums, as it does for GOAMD64=v3. Then functions of package
+// math that are written in Go have other bits than the templates, which fuse nothing.
+var fuses = func() bool {
+	x, y := 1+0x1p-30, 1-0x1p-30
+	return fusedProduct(x, y, -1) != 0
+}()
+
+//go:noinline
+func fusedProduct(x, y, z float64) float64 { return x*y + z }
+
+// ofGoMath is a Code that is only right where the compiler does not fuse.
+func ofGoMath(code func(v *Variant) *jit.Template) func(v *Variant) *jit.Template {
+	return func(v *Variant) *jit.Template {
+		if fuses {
+			return nil
+		}
+		return code(v)
+	}
+}
+
+// approxFloat is the Code of an approximation of .f32.
+func approxFloat(b func(e *jit.Emit, d, a jit.Val, flush bool)) func(v *Variant) *jit.Template {
+	return func(v *Variant) *jit.Template {
+		if v.Type() != F32 || !v.only(Prec, Ftz) {
+			return nil
+		}
+		mode := v.Mods.Mode()
+		return &jit.Template{NaN: true, Control: jit.ControlOf(mode), Body: func(e *jit.Emit, o *jit.Operands) {
+			b(e, o.D, o.A, mode&lanes.FTZ != 0)
+		}}
+	}
+}
+
+// trigonometric is the Code of sin or cos, to which .ftz makes no difference.
+func trigonometric(cosine bool) func(v *Variant) *jit.Template {
+	t := &jit.Template{NaN: true, Control: jit.RoundingOf(0), Body: func(e *jit.Emit, o *jit.Operands) { e.SinApprox(o.D, o.A, cosine) }}
+	return func(v *Variant) *jit.Template { return t }
+}

@@ -1,0 +1,117 @@
+package isa
+
+import "github.com/simtrun/simtrun/internal/lanes"
+
+// bits3 is the Exec of logic on predicates and untyped words.
+func bits3(pred, w32, w64 lanes.Func) Exec {
+	return Exec{Pred: pred, B16: w32, B32: w32, B64: w64}
+}
+
+var bitSpecs = []*Spec{
+	{Name: "and", Mods: "type", Form: "d, a, b", Arith: ArithAnd, Units: on(ALU), Code: plainly(andWords), AtomOp: AtomAnd, Doc: "d = a & b.",
+		Exec: bits3(lanes.AndPred, lanes.And[uint32], lanes.And[uint64])},
+	{Name: "or", Mods: "type", Form: "d, a, b", Arith: ArithOr, Units: on(ALU), Code: plainly(orWords), AtomOp: AtomOr, Doc: "d = a | b.",
+		Exec: bits3(lanes.OrPred, lanes.Or[uint32], lanes.Or[uint64])},
+	{Name: "xor", Mods: "type", Form: "d, a, b", Units: on(ALU), Code: plainly(xorWords), AtomOp: AtomXor, Doc: "d = a ^ b.",
+		Exec: bits3(lanes.XorPred, lanes.Xor[uint32], lanes.Xor[uint64])},
+	{Name: "not", Mods: "type", Form: "d, a", Units: on(ALU), Code: plainly(notCodes), Doc: "d = ~a.",
+		Exec: Exec{Pred: lanes.NotPred, B16: lanes.Not[uint16, uint32], B32: lanes.Not[uint32, uint32], B64: lanes.Not[uint64, uint64]}},
+	{Name: "cnot", Mods: "type", Form: "d, a", Units: on(ALU), Code: plainly(cnotCodes), Doc: "d = a == 0 ? 1 : 0.",
+		Exec: Exec{B16: lanes.Cnot[uint32], B32: lanes.Cnot[uint32], B64: lanes.Cnot[uint64]}},
+	{Name: "lop3", Mods: "[bool] type", Form: "d|q:pred, a, b, c, i:imm, ?e:pred", Units: on(ALU),
+		Code: lop3Code,
+		Doc:  "d = bit by bit the entry of the truth table i for a, b and c: the function of 0xF0, 0xCC and 0xAA that gives i. q = (d != 0) bool e.",
+		Bind: func(v *Variant) lanes.Func {
+			if v.Type() != B32 || v.Mods[BoolOp] == BoolXor {
+				return nil
+			}
+			return [...]lanes.Func{lanes.Lop3, BoolAnd: lanes.Lop3And, BoolOr: lanes.Lop3Or}[v.Mods[BoolOp]]
+		},
+		Check: func(in *Instr) string {
+			if has := in.Args[1].Kind != NoOperand; has != (in.Mods[BoolOp] != 0) {
+				return "a second result q goes with .and or .or, and these with it"
+			}
+			if in.Args[5].Bits > 0xff {
+				return "a truth table of three inputs has 8 bits: 0 to 255"
+			}
+			return booleanArg(6)(in)
+		}},
+	{Name: "shl", Mods: "type", Form: "d, a, b:u32", Arith: ArithShiftLeft, Units: on(ALU), Doc: "d = a << b; 0 if b is the width or more.",
+		Code: plainly(shlCodes),
+		Exec: Exec{B16: lanes.Shl[uint16, uint32], B32: lanes.Shl[uint32, uint32], B64: lanes.Shl[uint64, uint64]}},
+	{Name: "shr", Mods: "type", Form: "d, a, b:u32", Arith: ArithShiftRight, Units: on(ALU),
+		Doc:  "d = a >> b, filled with the sign if a is signed; all fill if b is the width or more.",
+		Code: plainly(shrCodes), Shrinks: shiftShrinks,
+		Exec: Exec{B16: lanes.Shr[uint16, uint32], B32: lanes.Shr[uint32, uint32], B64: lanes.Shr[uint64, uint64],
+			U16: lanes.Shr[uint16, uint32], U32: lanes.Shr[uint32, uint32], U64: lanes.Shr[uint64, uint64],
+			S16: lanes.Shr[int16, uint32], S32: lanes.Shr[int32, uint32], S64: lanes.Shr[int64, uint64]}},
+	{Name: "shf", Mods: "dir shf type", Form: "d, a, b, c:u32", Units: on(ALU),
+		Code: shfCode,
+		Doc:  "d = the high word of b:a << n for .l, the low word of b:a >> n for .r, with n = min(c, 32) or c mod 32.",
+		Bind: func(v *Variant) lanes.Func {
+			if v.Type() != B32 {
+				return nil
+			}
+			switch [2]Mod{v.Mods[ShfDir], v.Mods[ShfMode]} {
+			case [2]Mod{ShfL, ShfClamp}:
+				return lanes.ShfL
+			case [2]Mod{ShfL, ShfWrap}:
+				return lanes.ShfLWrap
+			case [2]Mod{ShfR, ShfClamp}:
+				return lanes.ShfR
+			}
+			return lanes.ShfRWrap
+		}},
+	{Name: "popc", Mods: "type", Form: "d:u32, a", Units: on(XU), Costs: always(CostBitCount), Code: plainly(popcCodes), Doc: "d = the number of bits set in a.",
+		Exec: Exec{B32: lanes.Popc[uint32], B64: lanes.Popc[uint64]}},
+	{Name: "clz", Mods: "type", Form: "d:u32, a", Units: on(XU), Costs: always(CostBitCount), Code: plainly(clzCodes), Doc: "d = the number of zeros above the highest bit set in a.",
+		Exec: Exec{B32: lanes.Clz[uint32], B64: lanes.Clz[uint64]}},
+	{Name: "brev", Mods: "type", Form: "d, a", Units: on(XU), Costs: always(CostBitCount), Code: plainly(brevCodes), Doc: "d = a with its bits in reverse order.",
+		Exec: Exec{B32: lanes.Brev[uint32], B64: lanes.Brev[uint64]}},
+	{Name: "bfind", Mods: "[shiftamt] type", Form: "d:u32, a", Units: on(XU), Costs: always(CostBitCount),
+		Code: bfindCode,
+		Doc:  "d = the position of the highest bit of a that is not its sign, or 0xffffffff; .shiftamt: the left shift that brings it to the top.",
+		Bind: func(v *Variant) lanes.Func {
+			if v.Mods[Shiftamt] != 0 {
+				return Exec{U32: lanes.BfindShift[uint32, uint32], S32: lanes.BfindShift[int32, uint32],
+					U64: lanes.BfindShift[uint64, uint64], S64: lanes.BfindShift[int64, uint64]}[v.Type()]
+			}
+			return Exec{U32: lanes.Bfind[uint32, uint32], S32: lanes.Bfind[int32, uint32],
+				U64: lanes.Bfind[uint64, uint64], S64: lanes.Bfind[int64, uint64]}[v.Type()]
+		}},
+	{Name: "bfe", Mods: "type", Form: "d, a, b:u32, c:u32", Units: on(ALU),
+		Code: plainly(bfeCodes),
+		Doc:  "d = the field of a of length c at bit b, extended by its sign if a is signed.",
+		Exec: Exec{U32: lanes.Bfe[uint32, uint32], S32: lanes.Bfe[int32, uint32],
+			U64: lanes.Bfe[uint64, uint64], S64: lanes.Bfe[int64, uint64]}},
+	{Name: "bfi", Mods: "type", Form: "d, a, b, c:u32, e:u32", Units: on(ALU),
+		Code: plainly(bfiCodes),
+		Doc:  "d = b with the low e bits of a put in at bit c.",
+		Exec: Exec{B32: lanes.Bfi[uint32], B64: lanes.Bfi[uint64]}},
+	{Name: "bmsk", Mods: "shf type", Form: "d, a:u32, b:u32", Units: on(ALU),
+		Code: bmskCode,
+		Doc:  "d = b bits from bit a up; both are clamped to 32, or taken modulo 32.",
+		Exec: Exec{B32: lanes.Bmsk},
+		Imm:  wrapImm},
+	{Name: "szext", Mods: "shf type", Form: "d, a, b:u32", Units: on(ALU),
+		Code: szextCode,
+		Doc:  "d = the low b bits of a, extended by their sign if a is signed; a itself if b is 32 or more, or b is taken modulo 32.",
+		Exec: Exec{U32: lanes.Szext[uint32], S32: lanes.Szext[int32]},
+		Imm:  wrapImm},
+	{Name: "fns", Mods: "type", Form: "d, a, b:b32, c:s32", Units: on(XU), Costs: always(CostBitCount),
+		Doc:  "d = the position of the c-th bit set in a from bit b on, downwards if c < 0; 0xffffffff if there is none.",
+		Exec: Exec{B32: lanes.Fns}},
+	{Name: "prmt", Mods: "type [prmt]", Form: "d, a, b, c", Units: on(ALU),
+		Code: prmtCode,
+		Doc:  "d = four of the eight bytes b:a, chosen by the nibbles of c, or by its low two bits under a mode.",
+		Exec: Exec{B32: lanes.Prmt},
+		Imm:  func(v *Variant) uint64 { return uint64(v.Mods[PrmtMode]) }},
+}
+
+// wrapImm is the mask for a count under .wrap; 0 under .clamp.
+func wrapImm(v *Variant) uint64 {
+	if v.Mods[ShfMode] == ShfWrap {
+		return 31
+	}
+	return 0
+}

@@ -1,0 +1,83 @@
+package isa
+
+import "github.com/simtrun/simtrun/internal/lanes"
+
+const (
+	TryCancel Mod = iota + 1
+	QueryCancel
+)
+
+// answered is a row that asks something of an answer of clusterlaunchcontrol.try_cancel.
+func answered(question, mods, form, doc string, fn lanes.Func) *Spec {
+	is, _ := groups[Cancelled].find(question)
+	return &Spec{Name: "clusterlaunchcontrol", With: "query_cancel." + question, Mods: "cancel canceled " + mods + "type type", Form: form, Units: on(ALU), Doc: doc,
+		Bind: func(v *Variant) lanes.Func {
+			t := B32
+			if question == "is_canceled" {
+				t = Pred
+			}
+			const v4 = 2
+			if v.Mods[CancelOp] != QueryCancel || v.Mods[Cancelled] != is || v.Types != [2]Type{t, B128} || mods != "" && v.Mods[Vec] != v4 {
+				return nil
+			}
+			return fn
+		}}
+}
+
+var clusterSpecs = []*Spec{
+	{Name: "clusterlaunchcontrol", With: "try_cancel", Mods: "cancel async [space] completion [everywhere] type", Form: "[a], [g:mbar]", Kind: CancelLaunch, Units: on(LSU), Costs: always(CostAtomicShared),
+		Doc: "Take the next cluster, or block of a grid without clusters, that has not started out of the launch, and store the answer, 16 bytes, to the block's shared memory at a, a multiple of 16; then subtract 16 from the tx-count of the mbarrier at g. " +
+			"With .multicast::cluster::all all blocks of the cluster get the answer, at the same places. Without a clock it is done at once, with one some hundred cycles later.",
+		Types: []Type{B128}, Legal: func(v *Variant) bool {
+			s := v.Mods[SpaceG]
+			return v.Mods[CancelOp] == TryCancel && v.Mods[Completion] == CompleteTx && (s == 0 || s == SpaceSharedCTA)
+		}},
+	answered("is_canceled", "", "d:pred, a:1", "d = whether the answer a is that a cluster was taken out of the launch.", lanes.IsCanceled),
+	answered("get_first_ctaid", "vec ", "d:v, a:1", "d = the coordinates of the first block of the cluster that was taken out of the launch, x, y and z, and 0.", lanes.CanceledCTA),
+	answered("get_first_ctaid::x", "", "d, a:1", "d = coordinate x of the first block of the cluster that was taken out of the launch.", lanes.CanceledX),
+	answered("get_first_ctaid::y", "", "d, a:1", "d = coordinate y of the first block of the cluster that was taken out of the launch.", lanes.CanceledY),
+	answered("get_first_ctaid::z", "", "d, a:1", "d = coordinate z of the first block of the cluster that was taken out of the launch.", lanes.CanceledZ),
+	{Name: "barrier", With: "cluster", Mods: "cluster bar [sem] [aligned]", Kind: ClusterBarrier, Units: on(ADU), Costs: always(CostCTABarrier),
+		Doc: "barrier.cluster.arrive: arrive at the cluster's barrier and go on. barrier.cluster.wait: wait until all threads of the cluster that have not ended have arrived. Each thread arrives once before it waits.",
+		Legal: func(v *Variant) bool {
+			switch v.Mods[BarOp] {
+			case BarArrive:
+				return v.Mods[Sem] == 0 || v.Mods[Sem] == SemRelease || v.Mods[Sem] == SemRelaxed
+			case BarWait:
+				return v.Mods[Sem] == 0 || v.Mods[Sem] == SemAcquire
+			}
+			return false
+		}},
+	{Name: "mapa", Mods: "[space] type", Form: "d, a, b:u32", Units: on(ALU), TakesAddress: true,
+		Doc: "d = the address, in the shared memory of the cluster's CTA of rank b, of what is at a in that of the executing one. With .shared::cluster a and d are addresses in shared memory, without it generic ones.",
+		Bind: func(v *Variant) lanes.Func {
+			if !clusterAddress(v) {
+				return nil
+			}
+			return Exec{U32: lanes.MapShared[uint32], U64: lanes.MapShared[uint64]}[v.Type()]
+		},
+		Imm: windowImm},
+	{Name: "getctarank", Mods: "[space] type", Form: "d:u32, a", Units: on(ALU), TakesAddress: true, ReadsRank: true,
+		Doc: "d = the rank in the cluster of the CTA whose shared memory a is in: an address in shared memory with .shared::cluster, without it a generic one.",
+		Bind: func(v *Variant) lanes.Func {
+			if !clusterAddress(v) {
+				return nil
+			}
+			return Exec{U32: lanes.SharedRank[uint32], U64: lanes.SharedRank[uint64]}[v.Type()]
+		},
+		Imm: windowImm},
+}
+
+// clusterAddress reports whether the address of a variant is generic, or in shared memory of the
+// cluster.
+func clusterAddress(v *Variant) bool {
+	return v.Mods.MemSpace() == Generic || v.Mods[SpaceG] == SpaceSharedCluster
+}
+
+// windowImm is by how much the addresses of a variant are higher than those in shared memory.
+func windowImm(v *Variant) uint64 {
+	if v.Mods.MemSpace() == Generic {
+		return SharedWindow
+	}
+	return 0
+}

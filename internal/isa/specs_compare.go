@@ -1,0 +1,139 @@
+package isa
+
+import (
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
+)
+
+var (
+	setpExec = Exec{
+		B16: lanes.SetpInt[uint16, uint32], B32: lanes.SetpInt[uint32, uint32], B64: lanes.SetpInt[uint64, uint64],
+		U16: lanes.SetpInt[uint16, uint32], U32: lanes.SetpInt[uint32, uint32], U64: lanes.SetpInt[uint64, uint64],
+		S16: lanes.SetpInt[int16, uint32], S32: lanes.SetpInt[int32, uint32], S64: lanes.SetpInt[int64, uint64],
+		F16: lanes.SetpF16, F16x2: lanes.SetpF16x2, BF16: lanes.SetpBF16, BF16x2: lanes.SetpBF16x2, F32: lanes.SetpF32, F64: lanes.SetpF64,
+	}
+	setExec = Exec{
+		B16: lanes.SetInt[uint16, uint32], B32: lanes.SetInt[uint32, uint32], B64: lanes.SetInt[uint64, uint64],
+		U16: lanes.SetInt[uint16, uint32], U32: lanes.SetInt[uint32, uint32], U64: lanes.SetInt[uint64, uint64],
+		S16: lanes.SetInt[int16, uint32], S32: lanes.SetInt[int32, uint32], S64: lanes.SetInt[int64, uint64],
+		F16: lanes.SetF16, F16x2: lanes.SetF16x2, BF16: lanes.SetBF16, BF16x2: lanes.SetBF16x2, F32: lanes.SetF32, F64: lanes.SetF64,
+	}
+	// setTrue is what set writes where the comparison holds, by result type.
+	setTrue = [NumTypes]uint32{
+		U16: 0xffff, S16: 0xffff, U32: 0xffffffff, S32: 0xffffffff, F16: 0x3c00, F16x2: 0x3c00, BF16: 0x3f80, BF16x2: 0x3f80, F32: 0x3f800000,
+	}
+)
+
+// comparable reports whether values of t can be compared by c: the unsigned
+// names are for unsigned and untyped integers, bits know only equality, and
+// the unordered comparisons are for floats (PTX ISA 9.3.1).
+func comparable(t Type, c Mod) bool {
+	switch t.Class() {
+	case Untyped:
+		return c == CmpEq || c == CmpNe
+	case Signed:
+		return c <= CmpGe
+	case Unsigned:
+		return c <= CmpHs
+	case Float:
+		return c <= CmpGe || c >= CmpEqu
+	}
+	return false
+}
+
+func comparison(v *Variant, t Type, exec Exec) lanes.Func {
+	if !comparable(t, v.Mods[Cmp]) || v.Mods[Ftz] != 0 && !t.takesFtz() {
+		return nil
+	}
+	return exec[t]
+}
+
+func comparisonImm(v *Variant) uint64 {
+	return uint64(v.Mods[Cmp]) | uint64(v.Mods[BoolOp])<<8
+}
+
+// settable reports whether set compares values of type from into a result of
+// type to: two halves give two results, and .u16 and .s16 come of halves alone.
+func settable(to, from Type) bool {
+	switch to {
+	case U32, S32:
+		return true
+	case F32:
+		return from.Class() != Float || from == F32 || from == F64
+	case F16, BF16:
+		return !from.inHalves()
+	case U16, S16:
+		return from == F16 || from == BF16
+	}
+	return to.inHalves() && from == to
+}
+
+// setImm has what set writes in its upper half.
+func setImm(v *Variant) uint64 {
+	yes := setTrue[v.Types[0]]
+	if v.Types[1].inHalves() {
+		yes &= 0xffff // to each half
+	}
+	return comparisonImm(v) | uint64(yes)<<32
+}
+
+// booleanArg checks that the predicate source is there when, and only when,
+// there is an operation to combine it with.
+func booleanArg(at int) func(*Instr) string {
+	return func(in *Instr) string {
+		has := len(in.Args) > at
+		switch {
+		case has && in.Mods[BoolOp] == 0:
+			return "a predicate source needs .and, .or or .xor"
+		case !has && in.Mods[BoolOp] != 0:
+			return "." + BoolOp.word(in.Mods[BoolOp]) + " needs a predicate source {!}c"
+		}
+		return ""
+	}
+}
+
+var compareSpecs = []*Spec{
+	{Name: "setp", Mods: "cmp [bool] [ftz] type", Form: "d:pred|q:pred, a, b, ?c:pred", Units: comparing, Costs: comparingCost,
+		Doc:  "d = (a cmp b) bool c; q = !(a cmp b) bool c, or of .f16x2 and .bf16x2 d is for the low half and q for the high. Ordered comparisons of floats, ne among them, are false for NaN.",
+		Bind: func(v *Variant) lanes.Func { return comparison(v, v.Type(), setpExec) }, Code: compareCode,
+		Imm: comparisonImm,
+		Check: func(in *Instr) string {
+			if in.Types[0].inHalves() && in.Args[1].Kind == NoOperand {
+				return "two halves give two predicates d|q"
+			}
+			return booleanArg(4)(in)
+		}},
+	{Name: "set", Mods: "cmp [bool] [ftz] type type", Form: "d, a:1, b:1, ?c:pred", Units: comparing, Costs: comparingCost,
+		Code: setCode,
+		Doc:  "d = all ones, or 1.0, where (a cmp b) bool c, else 0; of .f16x2 and .bf16x2 in each half.",
+		Bind: func(v *Variant) lanes.Func {
+			if !settable(v.Types[0], v.Types[1]) || v.Types[0].Storage() != v.Types[0] && v.Mods[Ftz] != 0 {
+				return nil
+			}
+			return comparison(v, v.Types[1], setExec)
+		},
+		Imm:   setImm,
+		Check: booleanArg(3)},
+	{Name: "selp", Selects: true, Mods: "type", Form: "d, a, b, c:pred", Units: on(ALU), Sum: selpSum, Doc: "d = c ? a : b.", Code: plainly(selWords),
+		Exec: words3(lanes.Selp[uint32], lanes.Selp[uint64])},
+	{Name: "slct", Mods: "[ftz] type type", Form: "d, a, b, c:1", Units: on(ALU), Code: slctCode, Doc: "d = c >= 0 ? a : b; NaN selects b, -0.0 selects a.",
+		Bind: func(v *Variant) lanes.Func {
+			switch {
+			case v.Types[1] == S32 && v.only():
+				return words3(lanes.SlctInt[uint32], lanes.SlctInt[uint64])[v.Type()]
+			case v.Types[1] == F32:
+				return words3(lanes.SlctF32, lanes.Slct64F32)[v.Type()]
+			}
+			return nil
+		}},
+	{Name: "testp", Mods: "testp type", Form: "d:pred, a", Units: on(ALU), Doc: "d = whether a is in the class; zero is normal.",
+		Exec: Exec{F32: lanes.TestpF32, F64: lanes.TestpF64},
+		Code: func(v *Variant) *jit.Template { return testFloats[v.Type()] },
+		Imm:  func(v *Variant) uint64 { return uint64(v.Mods[TestpMode]) }},
+}
+
+// words3 is the Exec of what moves words of any type.
+func words3(w32, w64 lanes.Func) Exec {
+	return Exec{B16: w32, U16: w32, S16: w32, B32: w32, U32: w32, S32: w32, F32: w32,
+		B64: w64, U64: w64, S64: w64, F64: w64}
+}

@@ -1,0 +1,167 @@
+package isa
+
+import (
+	"fmt"
+
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
+)
+
+var controlSpecs = []*Spec{
+	{Name: "bra", Mods: "[uni]", Form: "t:label", Kind: Branch, Units: on(CBU),
+		Doc: "Continue at the label, each lane of the guard by itself. .uni is a promise that is not relied on."},
+	{Name: "brx", Mods: "idx [uni]", Form: "a:u32, t:table", Kind: Branch, Units: on(CBU),
+		Doc: "Continue at target number a of the list, each lane by itself."},
+	{Name: "call", Mods: "[uni]", Form: "t:func", Kind: CallKind, Units: on(CBU), Costs: always(CostCall),
+		Doc: "Call a function, each lane the one that its register names."},
+	{Name: "ret", Mods: "[uni]", Kind: Return, Units: on(CBU), Costs: always(CostCall), Doc: "Go back to the caller; end the thread in a kernel."},
+	{Name: "exit", Kind: Exit, Units: on(CBU), Costs: always(CostExit), Doc: "End the thread."},
+	{Name: "trap", Kind: Trap, Units: on(CBU), Doc: "Stop the launch with an error."},
+	{Name: "brkpt", Kind: Nop, Units: on(CBU), Doc: "Stop for a debugger; without one it does nothing."},
+	{Name: "pmevent", Mods: "[mask]", Form: "i:imm", Kind: Nop, Units: on(CBU), Doc: "Count an event, or events, of a profiler: does nothing."},
+	{Name: "nanosleep", Mods: "type", Form: "a", Kind: Nop, Units: on(CBU), Costs: always(CostSleep), Types: []Type{U32},
+		Doc: "Sleep for 0 to 2a nanoseconds: here for none."},
+	{Name: "bar", Mods: "[cta] bar", Form: "a:u32, ?b:u32", Kind: Barrier, Units: on(ADU), Costs: always(CostCTABarrier), Aligned: true,
+		Doc:   "bar.sync: wait at barrier a, 0 to 15, until all warps of the CTA, or b threads counted in whole warps, have arrived. bar.arrive: arrive and go on.",
+		Legal: syncOrArrive, Check: arrivalCount},
+	{Name: "bar", With: "red", Mods: "[cta] bar redop type", Form: "d, a:u32, ?b:u32, c:pred", Kind: Barrier, Units: on(ADU), Costs: always(CostCTABarrier), Aligned: true,
+		Doc:   "Wait as at bar.sync. d = whether c holds in all of the threads that wait (.and) or in some (.or), or in how many (.popc).",
+		Types: []Type{U32, Pred}, Legal: barrierReduction, Check: barrierNumber},
+	{Name: "bar", With: "warp", Mods: "bar sync", Form: "e:b32", Kind: Barrier, Units: on(CBU), Costs: always(CostWarpSync),
+		Doc:   "bar.warp.sync: wait until all lanes of the mask e that have not ended are here.",
+		Legal: func(v *Variant) bool { return v.Mods[BarOp] == BarWarp },
+		Vote:  func(*Variant) jit.Vote { return jit.Meet }},
+	{Name: "barrier", Mods: "[cta] bar [aligned]", Form: "a:u32, ?b:u32", Kind: Barrier, Units: on(ADU), Costs: always(CostCTABarrier),
+		Doc: "The same as bar.", Legal: syncOrArrive, Check: arrivalCount},
+	{Name: "barrier", With: "red", Mods: "[cta] bar redop [aligned] type", Form: "d, a:u32, ?b:u32, c:pred", Kind: Barrier, Units: on(ADU), Costs: always(CostCTABarrier),
+		Doc: "The same as bar.red.", Types: []Type{U32, Pred}, Legal: barrierReduction, Check: barrierNumber},
+	{Name: "shfl", Mods: "[sync] shfl type", Form: "d|q:pred, a, b:u32, c:u32, ?e:b32", Kind: Shuffle, Units: on(LSU), Costs: always(CostShuffle),
+		Doc: "d = a of another lane: b lanes below (.up) or above (.down), the lane number xor b (.bfly), or b itself (.idx), within segments given by c; q = whether that lane exists; where not, d = a, and where it takes no part, d = 0. e is the mask of lanes that take part.",
+		Bind: func(v *Variant) lanes.Func {
+			if v.Type() != B32 {
+				return nil
+			}
+			return [...]lanes.Func{nil, lanes.ShflUp, lanes.ShflDown, lanes.ShflBfly, lanes.ShflIdx}[v.Mods[ShflMode]]
+		},
+		Code: shuffleCode, SeesLanes: true, Check: memberMask(6)},
+	{Name: "vote", Mods: "[sync] vote type", Form: "d, a:pred, ?e:b32", Kind: Vote, Units: on(ALU), Costs: always(CostVote),
+		Doc: "d = whether a holds for all, any, or equally in all lanes that take part; or the mask of lanes where it holds (.ballot). e is the mask of lanes that take part.",
+		Bind: func(v *Variant) lanes.Func {
+			switch mode := v.Mods[VoteMode]; {
+			case mode == VoteBallot && v.Type() == B32:
+				return lanes.VoteBallot
+			case v.Type() == Pred && mode != VoteBallot:
+				return [...]lanes.Func{nil, lanes.VoteAll, lanes.VoteAny, lanes.VoteUni}[mode]
+			}
+			return nil
+		},
+		Vote: func(v *Variant) jit.Vote {
+			return map[Mod]jit.Vote{VoteAll: jit.VoteAll, VoteAny: jit.VoteAny, VoteUni: jit.VoteSame, VoteBallot: jit.VoteLanes}[v.Mods[VoteMode]]
+		},
+		SeesLanes: true, Check: memberMask(3)},
+	{Name: "match", Mods: "vote sync type", Form: "d:b32|q:pred, a, e:b32", Kind: Vote, Units: on(LSU), Costs: always(CostMatch),
+		Doc: "d = the mask of lanes with the same a (.any), or of all if they have the same, else 0 (.all); q = whether they have. e is the mask of lanes that take part.",
+		Bind: func(v *Variant) lanes.Func {
+			switch v.Mods[VoteMode] {
+			case VoteAny:
+				return Exec{B32: lanes.MatchAny[uint32], B64: lanes.MatchAny[uint64]}[v.Type()]
+			case VoteAll:
+				return Exec{B32: lanes.MatchAll[uint32], B64: lanes.MatchAll[uint64]}[v.Type()]
+			}
+			return nil
+		},
+		Check: func(in *Instr) string {
+			if in.Mods[VoteMode] == VoteAny && in.Args[1].Kind != NoOperand {
+				return "only .all has a second result"
+			}
+			return ""
+		}},
+	{Name: "redux", Mods: "sync op [abs] [nan] type", Form: "d, a, e:b32", Kind: Vote, Units: on(ALU), Costs: always(CostReduction),
+		Doc: "d = the operation over a of all lanes that take part: those of the mask e. A .f32 loses to a number if it is NaN, or wins with .NaN; +0 is above -0. .abs takes magnitudes.",
+		Bind: func(v *Variant) lanes.Func {
+			op := v.Mods[AtomOp]
+			switch {
+			case v.Type() == F32 && (op == AtomMin || op == AtomMax):
+				return lanes.ReduxF32
+			case !v.only(Sync, AtomOp):
+				return nil
+			}
+			return reductions[op][v.Type()]
+		},
+		Imm: func(v *Variant) uint64 {
+			if v.Mods[AtomOp] == AtomMax {
+				return extremumImm(v) | lanes.ExtremumMax
+			}
+			return extremumImm(v)
+		}},
+	{Name: "activemask", Mods: "type", Form: "d", Kind: Compute, Units: on(ALU), Costs: always(CostVote),
+		Doc:  "d = the mask of the lanes that execute this together, guard included.",
+		Exec: Exec{B32: activeMask}, SeesLanes: true,
+		Vote: func(*Variant) jit.Vote { return jit.AllHere }},
+}
+
+// reductions are the operations of redux, by operation and type.
+var reductions = map[Mod]map[Type]lanes.Func{
+	AtomAdd: {U32: lanes.ReduxAdd, S32: lanes.ReduxAdd},
+	AtomMin: {U32: lanes.ReduxMin[uint32], S32: lanes.ReduxMin[int32]},
+	AtomMax: {U32: lanes.ReduxMax[uint32], S32: lanes.ReduxMax[int32]},
+	AtomAnd: {B32: lanes.ReduxAnd},
+	AtomOr:  {B32: lanes.ReduxOr},
+	AtomXor: {B32: lanes.ReduxXor},
+}
+
+func activeMask(f *lanes.File, in *lanes.Op, m lanes.Mask) {
+	d := lanes.Out[uint32](f, in.D, m)
+	for i := range d {
+		d[i] = uint32(m)
+	}
+	lanes.Merge[uint32](f, in.D, m)
+}
+
+func syncOrArrive(v *Variant) bool {
+	return v.Mods[BarOp] == BarSync || v.Mods[BarOp] == BarArrive
+}
+
+// barrierReduction reports whether the result has the type of the reduction: a
+// number of threads, or a predicate.
+func barrierReduction(v *Variant) bool {
+	return v.Mods[BarOp] == BarRed && (v.Mods[RedOp] == RedPopc) == (v.Type() == U32)
+}
+
+// ctaBarriers are the named barriers of a CTA (PTX ISA 9.7.13.1).
+const ctaBarriers = 16
+
+// barrierNumber checks the number of a barrier, the operand a, if it is a constant.
+func barrierNumber(in *Instr) string {
+	for i := range in.Args {
+		if a := &in.Args[i]; in.Spec.formals[i].Name == 'a' && a.Kind == ImmOperand && a.Bits >= ctaBarriers {
+			return fmt.Sprintf("barrier %d: a CTA has barriers 0 to %d", int64(a.Bits), ctaBarriers-1)
+		}
+	}
+	return ""
+}
+
+// arrivalCount checks the number of the barrier, and that .arrive says how many threads it is for.
+func arrivalCount(in *Instr) string {
+	if msg := barrierNumber(in); msg != "" {
+		return msg
+	}
+	if in.Mods[BarOp] == BarArrive && len(in.Args) < 2 {
+		return "a thread that only arrives must say for how many threads b the barrier is"
+	}
+	return ""
+}
+
+// memberMask checks that an instruction has a mask of lanes, as the last of n
+// operands, when and only when it is .sync.
+func memberMask(n int) func(*Instr) string {
+	return func(in *Instr) string {
+		switch has := len(in.Args) == n; {
+		case has && in.Mods[Sync] == 0:
+			return "only the .sync form takes a mask of lanes"
+		case !has && in.Mods[Sync] != 0:
+			return "the .sync form needs a mask of lanes as its last operand"
+		}
+		return ""
+	}
+}

@@ -1,0 +1,268 @@
+package isa
+
+import (
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
+)
+
+// ints is the Exec of integer arithmetic on 16, 32 and 64 bits.
+func ints(u16, s16, u32, s32, u64, s64 lanes.Func) Exec {
+	return Exec{U16: u16, S16: s16, U32: u32, S32: s32, U64: u64, S64: s64}
+}
+
+// pairs is ints with two 16-bit values in a word beside.
+func pairs(u16x2, s16x2, u16, s16, u32, s32, u64, s64 lanes.Func) Exec {
+	e := ints(u16, s16, u32, s32, u64, s64)
+	e[U16x2], e[S16x2] = u16x2, s16x2
+	return e
+}
+
+var (
+	addInts   = pairs(lanes.Add16x2, lanes.Add16x2, lanes.Add[uint16, uint32], lanes.Add[int16, uint32], lanes.Add[uint32, uint32], lanes.Add[int32, uint32], lanes.Add[uint64, uint64], lanes.Add[int64, uint64])
+	subInts   = ints(lanes.Sub[uint16, uint32], lanes.Sub[int16, uint32], lanes.Sub[uint32, uint32], lanes.Sub[int32, uint32], lanes.Sub[uint64, uint64], lanes.Sub[int64, uint64])
+	mulLoInts = ints(lanes.MulLo[uint16, uint32], lanes.MulLo[int16, uint32], lanes.MulLo[uint32, uint32], lanes.MulLo[int32, uint32], lanes.MulLo[uint64, uint64], lanes.MulLo[int64, uint64])
+	mulHiInts = ints(lanes.MulHi[uint16, uint32], lanes.MulHi[int16, uint32], lanes.MulHi[uint32, uint32], lanes.MulHi[int32, uint32], lanes.MulHi[uint64, uint64], lanes.MulHi[int64, uint64])
+	madLoInts = ints(lanes.MadLo[uint16, uint32], lanes.MadLo[int16, uint32], lanes.MadLo[uint32, uint32], lanes.MadLo[int32, uint32], lanes.MadLo[uint64, uint64], lanes.MadLo[int64, uint64])
+	madHiInts = ints(lanes.MadHi[uint16, uint32], lanes.MadHi[int16, uint32], lanes.MadHi[uint32, uint32], lanes.MadHi[int32, uint32], lanes.MadHi[uint64, uint64], lanes.MadHi[int64, uint64])
+	divInts   = ints(lanes.Div[uint16, uint32], lanes.Div[int16, uint32], lanes.Div[uint32, uint32], lanes.Div[int32, uint32], lanes.Div[uint64, uint64], lanes.Div[int64, uint64])
+	minInts   = pairs(lanes.Min16x2[uint16], lanes.Min16x2[int16], lanes.Min[uint16, uint32], lanes.Min[int16, uint32], lanes.Min[uint32, uint32], lanes.Min[int32, uint32], lanes.Min[uint64, uint64], lanes.Min[int64, uint64])
+	maxInts   = pairs(lanes.Max16x2[uint16], lanes.Max16x2[int16], lanes.Max[uint16, uint32], lanes.Max[int16, uint32], lanes.Max[uint32, uint32], lanes.Max[int32, uint32], lanes.Max[uint64, uint64], lanes.Max[int64, uint64])
+
+	mulWideInts = Exec{U16: lanes.MulWide[uint16, uint32, uint32], S16: lanes.MulWide[int16, int32, uint32],
+		U32: lanes.MulWide[uint32, uint64, uint64], S32: lanes.MulWide[int32, int64, uint64]}
+	madWideInts = Exec{U16: lanes.MadWide[uint16, uint32, uint32], S16: lanes.MadWide[int16, int32, uint32],
+		U32: lanes.MadWide[uint32, uint64, uint64], S32: lanes.MadWide[int32, int64, uint64]}
+
+	addCarryInts   = Exec{U32: lanes.AddC[uint32], S32: lanes.AddC[uint32], U64: lanes.AddC[uint64], S64: lanes.AddC[uint64]}
+	subCarryInts   = Exec{U32: lanes.SubC[uint32], S32: lanes.SubC[uint32], U64: lanes.SubC[uint64], S64: lanes.SubC[uint64]}
+	firstSubInts   = Exec{U32: lanes.SubCC[uint32], S32: lanes.SubCC[uint32], U64: lanes.SubCC[uint64], S64: lanes.SubCC[uint64]}
+	madLoCarryInts = Exec{U32: lanes.MadLoC[uint32, uint32], S32: lanes.MadLoC[int32, uint32],
+		U64: lanes.MadLoC[uint64, uint64], S64: lanes.MadLoC[int64, uint64]}
+	madHiCarryInts = Exec{U32: lanes.MadHiC[uint32, uint32], S32: lanes.MadHiC[int32, uint32],
+		U64: lanes.MadHiC[uint64, uint64], S64: lanes.MadHiC[int64, uint64]}
+)
+
+// product chooses by the part of the product that v asks for.
+func product(v *Variant, lo, hi, wide Exec) lanes.Func {
+	switch v.Mods[Part] {
+	case Lo:
+		return lo[v.Type()]
+	case Hi:
+		return hi[v.Type()]
+	case WidePart:
+		return wide[v.Type()]
+	}
+	return nil
+}
+
+var integerSpecs = []*Spec{
+	{Name: "add", Mods: "[rnd] [ftz] [sat] [cc] type [half]", Form: "d, a:half, b", Units: arithmetic(ALU), AtomOp: AtomAdd, FLOPs: 1,
+		Sum:  sumOf(Sum{Of: [2]int{1}, By: [2]int{2}}),
+		Code: withCarry(&addCarry, withSat(addSatCode, arithCode(addCodes, addFloat, addF64, addHalf))),
+		Doc:  "d = a + b. Integers wrap, or are clamped by .sat; .cc writes the carry flag. With .f16 or .bf16 behind .f32, a is of that type.",
+		Bind: func(v *Variant) lanes.Func {
+			switch {
+			case v.Mods[HalfG] != 0:
+				return mixed(v, addMixed)
+			case v.Type().Class() == Float:
+				return floatArith(v, &addFloats)
+			case v.only():
+				return addInts[v.Type()]
+			case v.only(CC):
+				return addCarryInts[v.Type()]
+			case v.only(Sat) && v.Type() == S32:
+				return lanes.AddSat
+			}
+			return nil
+		}},
+	{Name: "sub", Mods: "[rnd] [ftz] [sat] [cc] type [half]", Form: "d, a:half, b", Units: arithmetic(ALU), FLOPs: 1,
+		Sum:  sumOf(Sum{Of: [2]int{1}, By: [2]int{2}, Minus: true}),
+		Code: withCarry(&subCarry, withSat(subSatCode, arithCode(subCodes, subFloat, subF64, subHalf))),
+		Doc:  "d = a - b. Integers wrap, or are clamped by .sat; .cc sets the carry flag if there is no borrow. With .f16 or .bf16 behind .f32, a is of that type.",
+		Bind: func(v *Variant) lanes.Func {
+			switch {
+			case v.Mods[HalfG] != 0:
+				return mixed(v, subMixed)
+			case v.Type().Class() == Float:
+				return floatArith(v, &subFloats)
+			case v.only():
+				return subInts[v.Type()]
+			case v.only(CC):
+				return firstSubInts[v.Type()]
+			case v.only(Sat) && v.Type() == S32:
+				return lanes.SubSat
+			}
+			return nil
+		}},
+	{Name: "addc", Mods: "[cc] type", Form: "d, a, b", Units: on(ALU), CarryIn: true, Exec: addCarryInts,
+		Code: carryCode(&addCarry),
+		Doc:  "d = a + b + carry; .cc writes the carry flag too."},
+	{Name: "subc", Mods: "[cc] type", Form: "d, a, b", Units: on(ALU), CarryIn: true, Exec: subCarryInts,
+		Code: carryCode(&subCarry),
+		Doc:  "d = a - b, and 1 less where the carry flag is clear, which stands for a borrow; .cc sets the flag if there is no borrow. The PTX ISA calls the flag a borrow after sub.cc; on NVIDIA's GPUs it is the complement, as the carry of a + ~b + 1: addc after a sub.cc that borrows adds 0, and subc after an add.cc without a carry takes 1 away."},
+	{Name: "mul", Mods: "[part] [rnd] [ftz] [sat] type", Form: "d:w, a, b", Arith: ArithProduct, Units: arithmetic(FMAHeavy), FLOPs: 1,
+		Code: func(v *Variant) *jit.Template {
+			if v.Type().Class() == Float {
+				return arithFloat(v, mulFloat, mulF64, mulHalf)
+			}
+			return productCode(v, mulCodes, mulHighCodes, mulWideCodes)
+		},
+		Doc: "d = a * b. Of integers .lo and .hi take half of the product, .wide all of it in twice the width.",
+		Bind: func(v *Variant) lanes.Func {
+			if v.Type().Class() == Float {
+				return floatArith(v, &mulFloats)
+			}
+			if !v.only(Part) {
+				return nil
+			}
+			return product(v, mulLoInts, mulHiInts, mulWideInts)
+		}},
+	{Name: "mad", Mods: "[part] [rnd] [ftz] [sat] [cc] type", Form: "d:w, a, b, c:w", Arith: ArithProduct, Units: arithmetic(FMAHeavy), FLOPs: 2,
+		Code: func(v *Variant) *jit.Template {
+			if v.Type().Class() == Float {
+				return arithFloat(v, fmaFloat, fmaF64, nil)
+			}
+			if v.Mods[CC] != 0 {
+				return madCarryCode(v)
+			}
+			if v.Type() == S32 && v.Mods[Part] == Hi && v.only(Part, Sat) && v.Mods[Sat] != 0 {
+				return madHighSat
+			}
+			return productCode(v, madCodes, madHighCodes, madWideCodes)
+		},
+		Doc:     "d = a * b + c, with the part of the product as in mul. Of floats it is fma; only for sm_1x, or up to PTX 3.1, mad.f32 does without a rounding.",
+		Implied: impliedMad, Missing: missingMad, Sum: madSum,
+		Bind: func(v *Variant) lanes.Func {
+			switch {
+			case v.Type().Class() == Float:
+				if v.Type() == F64 && v.Mods[Rnd] == 0 {
+					return nil
+				}
+				return floatArith(v, &madFloats)
+			case v.only(Part):
+				return product(v, madLoInts, madHiInts, madWideInts)
+			case v.only(Part, CC):
+				return product(v, madLoCarryInts, madHiCarryInts, Exec{})
+			case v.only(Part, Sat) && v.Mods[Part] == Hi && v.Type() == S32:
+				return lanes.MadHiSat
+			}
+			return nil
+		}},
+	{Name: "madc", Mods: "part [cc] type", Form: "d, a, b, c", Units: on(FMAHeavy), CarryIn: true,
+		Code: madCarryCode,
+		Doc:  "d = a * b + c + carry, with half of the product; .cc writes the carry flag too.",
+		Bind: func(v *Variant) lanes.Func { return product(v, madLoCarryInts, madHiCarryInts, Exec{}) }},
+	{Name: "mul24", Mods: "part type", Form: "d, a, b", Arith: ArithProduct, Units: on(FMAHeavy),
+		Code: func(v *Variant) *jit.Template { return mul24Code(v, false) },
+		Doc:  "d = the low or high 32 bits of the 48-bit product of the low 24 bits of a and b.",
+		Bind: func(v *Variant) lanes.Func {
+			return product(v, Exec{U32: lanes.Mul24Lo[uint32], S32: lanes.Mul24Lo[int32]},
+				Exec{U32: lanes.Mul24Hi[uint32], S32: lanes.Mul24Hi[int32]}, Exec{})
+		}},
+	{Name: "mad24", Mods: "part [sat] type", Form: "d, a, b, c", Units: on(FMAHeavy),
+		Code: func(v *Variant) *jit.Template { return mul24Code(v, true) },
+		Doc:  "d = mul24(a, b) + c; .hi.sat.s32 clamps the sum.",
+		Bind: func(v *Variant) lanes.Func {
+			if v.Mods[Sat] != 0 {
+				return product(v, Exec{}, Exec{S32: lanes.Mad24HiSat}, Exec{})
+			}
+			return product(v, Exec{U32: lanes.Mad24Lo[uint32], S32: lanes.Mad24Lo[int32]},
+				Exec{U32: lanes.Mad24Hi[uint32], S32: lanes.Mad24Hi[int32]}, Exec{})
+		}},
+	{Name: "div", Mods: "[prec] [rnd] [ftz] type", Form: "d, a, b", Arith: ArithQuotient, Units: special, Divides: true,
+		Doc: "d = a / b. Integers round towards zero; x/0 has all bits set. Floats need .approx, .full or a rounding.", Implied: impliedBefore14(nearestEven),
+		Shrinks: quotientShrinks,
+		Code:    func(v *Variant) *jit.Template { return divCode(v) },
+		Bind: func(v *Variant) lanes.Func {
+			switch {
+			case v.Type().IsInt():
+				if !v.only() {
+					return nil
+				}
+				return divInts[v.Type()]
+			case v.Type() == F32 && v.only(Prec, Ftz) && v.Mods[Prec] == Approx:
+				return lanes.DivApproxF32
+			case v.Type() == F32 && v.only(Prec, Ftz) && v.Mods[Prec] == Full:
+				return lanes.DivFullF32
+			}
+			return floatIEEE(v, lanes.DivF32, lanes.DivF64)
+		}},
+	{Name: "rem", Mods: "type", Form: "d, a, b", Arith: ArithRemainder, Units: on(XU), Divides: true,
+		Code: plainly(remCodes),
+		Doc:  "d = the remainder of a / b, with the sign of a; x rem 0 has all bits set.",
+		Exec: ints(lanes.Rem[uint16, uint32], lanes.Rem[int16, uint32], lanes.Rem[uint32, uint32],
+			lanes.Rem[int32, uint32], lanes.Rem[uint64, uint64], lanes.Rem[int64, uint64])},
+	{Name: "sad", Mods: "type", Form: "d, a, b, c", Units: on(ALU),
+		Code: plainly(sadCodes),
+		Doc:  "d = c + |a - b|.",
+		Exec: ints(lanes.Sad[uint16, uint32], lanes.Sad[int16, uint32], lanes.Sad[uint32, uint32],
+			lanes.Sad[int32, uint32], lanes.Sad[uint64, uint64], lanes.Sad[int64, uint64])},
+	{Name: "min", Mods: "[ftz] [nan] [xorsign] [abs] [relu] type", Form: "d, a, b, ?c", Units: comparing, Costs: comparingCost, AtomOp: AtomMin,
+		Doc:   "d = the smaller of a and b, or of three .f32. A float loses to a number if it is NaN, or wins with .NaN; -0 is below +0. .xorsign.abs compares magnitudes and gives the result the sign of a * b; .abs, of three, compares magnitudes and gives one. .relu: 0 in place of a negative result.",
+		Bind:  func(v *Variant) lanes.Func { return minMax(v, minInts, minFloats, lanes.MinRelu, lanes.MinRelu16x2) },
+		Code:  func(v *Variant) *jit.Template { return extremumCode(v, minCodes, false) },
+		Imm:   extremumImm,
+		Check: ofThree},
+	{Name: "max", Mods: "[ftz] [nan] [xorsign] [abs] [relu] type", Form: "d, a, b, ?c", Units: comparing, Costs: comparingCost, AtomOp: AtomMax,
+		Doc:   "d = the larger of a and b, or of three .f32. A float loses to a number if it is NaN, or wins with .NaN; +0 is above -0. .xorsign.abs compares magnitudes and gives the result the sign of a * b; .abs, of three, compares magnitudes and gives one. .relu: 0 in place of a negative result.",
+		Bind:  func(v *Variant) lanes.Func { return minMax(v, maxInts, maxFloats, lanes.MaxRelu, lanes.MaxRelu16x2) },
+		Code:  func(v *Variant) *jit.Template { return extremumCode(v, maxCodes, true) },
+		Imm:   func(v *Variant) uint64 { return extremumImm(v) | lanes.ExtremumMax },
+		Check: ofThree},
+	{Name: "neg", Mods: "[ftz] type", Form: "d, a", Arith: ArithNegative, Units: arithmetic(ALU),
+		Code: func(v *Variant) *jit.Template { return signCode(v, negCodes, (*jit.Emit).Neg, (*jit.Emit).NegF64) },
+		Doc:  "d = -a. The most negative integer stays as it is.",
+		Bind: func(v *Variant) lanes.Func {
+			return signOp(v, Exec{S16: lanes.Neg[int16, uint32], S32: lanes.Neg[int32, uint32], S64: lanes.Neg[int64, uint64]},
+				Exec{F32: lanes.NegF32, F64: lanes.NegF64, F16: lanes.NegF16, F16x2: lanes.NegF16x2, BF16: lanes.NegBF16, BF16x2: lanes.NegBF16x2})
+		}},
+	{Name: "abs", Mods: "[ftz] type", Form: "d, a", Units: arithmetic(ALU),
+		Code: func(v *Variant) *jit.Template { return signCode(v, absCodes, (*jit.Emit).Abs, (*jit.Emit).AbsF64) },
+		Doc:  "d = |a|. The most negative integer stays as it is.",
+		Bind: func(v *Variant) lanes.Func {
+			return signOp(v, Exec{S16: lanes.Abs[int16, uint32], S32: lanes.Abs[int32, uint32], S64: lanes.Abs[int64, uint64]},
+				Exec{F32: lanes.AbsF32, F64: lanes.AbsF64, F16: lanes.AbsF16, F16x2: lanes.AbsF16x2, BF16: lanes.AbsBF16, BF16x2: lanes.AbsBF16x2})
+		}},
+	{Name: "dp4a", Mods: "type type", Form: "d:b32, a:b32, b:b32, c:b32", Units: on(FMAHeavy),
+		Code: func(v *Variant) *jit.Template { return dotCode(v, 4) },
+		Doc:  "d = c + the sum of the products of the four bytes of a and b, each signed or not.",
+		Bind: func(v *Variant) lanes.Func {
+			return bySign(v, lanes.Dp4a[uint8, uint8], lanes.Dp4a[uint8, int8], lanes.Dp4a[int8, uint8], lanes.Dp4a[int8, int8])
+		}},
+	{Name: "dp2a", Mods: "part type type", Form: "d:b32, a:b32, b:b32, c:b32", Units: on(FMAHeavy),
+		Code: func(v *Variant) *jit.Template { return dotCode(v, 2) },
+		Doc:  "d = c + the products of the two halves of a with two bytes of b: 0 and 1 for .lo, 2 and 3 for .hi.",
+		Bind: func(v *Variant) lanes.Func {
+			if v.Mods[Part] == WidePart {
+				return nil
+			}
+			return bySign(v, lanes.Dp2a[uint16, uint8], lanes.Dp2a[uint16, int8], lanes.Dp2a[int16, uint8], lanes.Dp2a[int16, int8])
+		},
+		Imm: func(v *Variant) uint64 { return 16 * uint64(v.Mods[Part]-Lo) }},
+}
+
+// bySign chooses by the signedness of two 32-bit types.
+func bySign(v *Variant, uu, us, su, ss lanes.Func) lanes.Func {
+	switch v.Types {
+	case [2]Type{U32, U32}:
+		return uu
+	case [2]Type{U32, S32}:
+		return us
+	case [2]Type{S32, U32}:
+		return su
+	case [2]Type{S32, S32}:
+		return ss
+	}
+	return nil
+}
+
+// signOp is neg or abs, of which only .f32 and the halves of .f16 take .ftz.
+func signOp(v *Variant, integer, float Exec) lanes.Func {
+	if !v.Type().takesFtz() && !v.only() {
+		return nil
+	}
+	if fn := float[v.Type()]; fn != nil {
+		return fn
+	}
+	return integer[v.Type()]
+}

@@ -1,0 +1,318 @@
+package isa
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/simtrun/simtrun/internal/lanes"
+)
+
+// Shapes of matrices, as modifiers.
+const (
+	ShapeM8N8 Mod = iota + 1
+	ShapeM8N8K4
+	ShapeM16N8K4
+	ShapeM16N8K8
+	ShapeM16N8K16
+	ShapeM8N8K16
+	ShapeM16N8K32
+	ShapeM8N8K32
+	ShapeM16N8K64
+	ShapeM8N8K128
+	ShapeM16N8K128
+	ShapeM16N8K256
+	ShapeM16N16K16
+	ShapeM8N32K16
+	ShapeM32N8K16
+	ShapeM16N16K8
+)
+
+// Types of the elements of C and D, as modifiers.
+const (
+	SumF16 Mod = iota + 1
+	SumF32
+	SumF64
+	SumS32
+)
+
+// Types of the elements of A and B, as modifiers.
+const (
+	FactorF16 Mod = iota + 1
+	FactorBF16
+	FactorTF32
+	FactorF64
+	FactorE4M3
+	FactorE5M2
+	FactorS8
+	FactorU8
+	FactorS4
+	FactorU4
+	FactorB1
+)
+
+const (
+	LayoutRow Mod = iota + 1
+	LayoutCol
+)
+
+const (
+	SparseAny Mod = iota + 1
+	SparseOrdered
+)
+
+const (
+	BitXor Mod = iota + 1
+	BitAnd
+)
+
+var (
+	shapeWords = words("m8n8", "m8n8k4", "m16n8k4", "m16n8k8", "m16n8k16", "m8n8k16", "m16n8k32", "m8n8k32", "m16n8k64", "m8n8k128", "m16n8k128", "m16n8k256",
+		"m16n16k16", "m8n32k16", "m32n8k16", "m16n16k8")
+	// Sums are of the first four types alone, so that the first of a mnemonic's types that
+	// fits is that of D.
+	sumWords    = words("f16", "f32", "f64", "s32")
+	factorWords = words("f16", "bf16", "tf32", "f64", "e4m3", "e5m2", "s8", "u8", "s4", "u4", "b1")
+	layoutWords = words("row", "col")
+)
+
+var (
+	sumTypes    = [...]lanes.MatrixType{SumF16: lanes.MatrixF16, SumF32: lanes.MatrixF32, SumF64: lanes.MatrixF64, SumS32: lanes.MatrixS32}
+	factorTypes = [...]lanes.MatrixType{FactorF16: lanes.MatrixF16, FactorBF16: lanes.MatrixBF16, FactorTF32: lanes.MatrixTF32, FactorF64: lanes.MatrixF64,
+		FactorE4M3: lanes.MatrixE4M3, FactorE5M2: lanes.MatrixE5M2, FactorS8: lanes.MatrixS8, FactorU8: lanes.MatrixU8, FactorS4: lanes.MatrixS4, FactorU4: lanes.MatrixU4, FactorB1: lanes.MatrixB1}
+)
+
+// shapeSizes are the rows of A, the columns of B and the depth of products.
+var shapeSizes = [...][3]int{ShapeM8N8K4: {8, 8, 4}, ShapeM16N8K4: {16, 8, 4}, ShapeM16N8K8: {16, 8, 8}, ShapeM16N8K16: {16, 8, 16}, ShapeM8N8K16: {8, 8, 16},
+	ShapeM16N8K32: {16, 8, 32}, ShapeM8N8K32: {8, 8, 32}, ShapeM16N8K64: {16, 8, 64}, ShapeM8N8K128: {8, 8, 128}, ShapeM16N8K128: {16, 8, 128}, ShapeM16N8K256: {16, 8, 256},
+	ShapeM16N16K16: {16, 16, 16}, ShapeM8N32K16: {8, 32, 16}, ShapeM32N8K16: {32, 8, 16}, ShapeM16N16K8: {16, 16, 8}}
+
+// productForm is products of PTX that have types in common.
+type productForm struct {
+	shapes, factors, sums []Mod
+	mixed                 bool // A and B may be of different factors
+	sparse                bool // A is sparse
+}
+
+// products are those of mma.
+var products = []productForm{
+	{shapes: []Mod{ShapeM8N8K4, ShapeM16N8K8, ShapeM16N8K16}, factors: []Mod{FactorF16}, sums: []Mod{SumF16, SumF32}},
+	{shapes: []Mod{ShapeM16N8K8, ShapeM16N8K16}, factors: []Mod{FactorBF16}, sums: []Mod{SumF32}},
+	{shapes: []Mod{ShapeM16N8K4, ShapeM16N8K8}, factors: []Mod{FactorTF32}, sums: []Mod{SumF32}},
+	{shapes: []Mod{ShapeM16N8K16, ShapeM16N8K32}, factors: []Mod{FactorE4M3, FactorE5M2}, sums: []Mod{SumF16, SumF32}, mixed: true},
+	{shapes: []Mod{ShapeM8N8K4, ShapeM16N8K4, ShapeM16N8K8, ShapeM16N8K16}, factors: []Mod{FactorF64}, sums: []Mod{SumF64}},
+	{shapes: []Mod{ShapeM8N8K16, ShapeM16N8K16, ShapeM16N8K32}, factors: []Mod{FactorS8, FactorU8}, sums: []Mod{SumS32}, mixed: true},
+	{shapes: []Mod{ShapeM8N8K32, ShapeM16N8K32, ShapeM16N8K64}, factors: []Mod{FactorS4, FactorU4}, sums: []Mod{SumS32}, mixed: true},
+	{shapes: []Mod{ShapeM8N8K128, ShapeM16N8K128, ShapeM16N8K256}, factors: []Mod{FactorB1}, sums: []Mod{SumS32}},
+}
+
+// sparseProducts are those of mma.sp.
+var sparseProducts = []productForm{
+	{shapes: []Mod{ShapeM16N8K16, ShapeM16N8K32}, factors: []Mod{FactorF16}, sums: []Mod{SumF16, SumF32}, sparse: true},
+	{shapes: []Mod{ShapeM16N8K16, ShapeM16N8K32}, factors: []Mod{FactorBF16}, sums: []Mod{SumF32}, sparse: true},
+	{shapes: []Mod{ShapeM16N8K8, ShapeM16N8K16}, factors: []Mod{FactorTF32}, sums: []Mod{SumF32}, sparse: true},
+	{shapes: []Mod{ShapeM16N8K64}, factors: []Mod{FactorE4M3, FactorE5M2}, sums: []Mod{SumF32}, mixed: true, sparse: true},
+	{shapes: []Mod{ShapeM16N8K32, ShapeM16N8K64}, factors: []Mod{FactorS8, FactorU8}, sums: []Mod{SumS32}, mixed: true, sparse: true},
+	{shapes: []Mod{ShapeM16N8K64, ShapeM16N8K128}, factors: []Mod{FactorS4, FactorU4}, sums: []Mod{SumS32}, mixed: true, sparse: true},
+}
+
+// productsOf are the products of the rows with the modifier, or without it.
+func productsOf(sparse Mod) []productForm {
+	if sparse != 0 {
+		return sparseProducts
+	}
+	return products
+}
+
+// fits reports whether a modifier is one of several; if partial, also that it is absent.
+func fits(m Mod, among []Mod, partial bool) bool {
+	for _, one := range among {
+		if m == one {
+			return true
+		}
+	}
+	return partial && m == 0
+}
+
+// allows reports whether products of the form have these modifiers: all that they need; or,
+// if partial, others may follow.
+func (p *productForm) allows(m *Mods, partial bool) bool {
+	a, b, c, d := m[AType], m[BType], m[CType], m[DType]
+	quads := m[MatrixShape] == ShapeM8N8K4 && p.factors[0] == FactorF16
+	integers := p.sums[0] == SumS32
+	bits := p.factors[0] == FactorB1
+	switch {
+	case !fits(m[MatrixShape], p.shapes, partial), !fits(a, p.factors, partial), !fits(b, p.factors, partial), !fits(c, p.sums, partial), !fits(d, p.sums, partial):
+		return false
+	case a != b && a != 0 && b != 0 && !p.mixed:
+		return false
+	case c != d && c != 0 && d != 0 && !(d == SumF32 && (quads || partial && m[MatrixShape] == 0)):
+		return false
+	case m[SatFinite] != 0 && (!integers || bits):
+		return false
+	case bits && !partial && (m[BitOp] == 0 || m[Popc] == 0), !bits && (m[BitOp] != 0 || m[Popc] != 0):
+		return false
+	case quads:
+		return true
+	}
+	return m[ALayout] != LayoutCol && m[BLayout] != LayoutRow || partial && m[MatrixShape] == 0
+}
+
+// productOf is the product that a variant of mma makes. It is false if PTX has no such one.
+func productOf(m *Mods) (lanes.Product, bool) {
+	forms := productsOf(m[Sparse])
+	for i := range forms {
+		if !forms[i].allows(m, false) {
+			continue
+		}
+		p := lanes.Product{A: factorTypes[m[AType]], B: factorTypes[m[BType]], C: sumTypes[m[CType]], D: sumTypes[m[DType]],
+			And: m[BitOp] == BitAnd, Saturates: m[SatFinite] != 0, Sparse: forms[i].sparse, Ordered: m[Sparse] == SparseOrdered}
+		size := shapeSizes[m[MatrixShape]]
+		p.M, p.N, p.K = size[0], size[1], size[2]
+		if p.Quads = p.A == lanes.MatrixF16 && p.K == 4; p.Quads {
+			p.ColA, p.RowB = m[ALayout] == LayoutCol, m[BLayout] == LayoutRow
+		}
+		return p, true
+	}
+	return lanes.Product{}, false
+}
+
+// mayBeProduct reports whether a product has at least these modifiers.
+func mayBeProduct(m *Mods) bool { return mayBeOneOf(products, m) }
+
+func mayBeOneOf(forms []productForm, m *Mods) bool {
+	return slices.ContainsFunc(forms, func(p productForm) bool { return p.allows(m, true) })
+}
+
+// SparseProduct is the product that an instruction makes with a sparse A; false for others.
+func (in *Instr) SparseProduct() (p lanes.Product, ok bool) {
+	if in.Mods[Sparse] == 0 {
+		return p, false
+	}
+	return productOf(in.Mods)
+}
+
+// checkSelector checks the sparsity selector.
+func checkSelector(in *Instr) string {
+	p, _ := productOf(in.Mods)
+	return checkSelectorOf(&p, in.Args[5].Bits)
+}
+
+func checkSelectorOf(p *lanes.Product, selector uint64) string {
+	if n := p.Selectors(); selector >= uint64(n) {
+		return fmt.Sprintf("the sparsity selector is %d; it must be %s", int64(selector), []string{1: "0", 2: "0 or 1", 4: "0, 1, 2 or 3"}[n])
+	}
+	return ""
+}
+
+// sparse is the row of mma with one of the modifiers.
+func sparse(with string, mod Mod, doc string) *Spec {
+	return &Spec{Name: "mma", With: with, Mods: "sp sync aligned shape alayout blayout [satfinite] dtype atype btype ctype [kind]", Form: "d:frag, a:frag, b:frag, c:frag, e:b32, f:imm", Kind: Matrix,
+		Units: on(Tensor), Costs: matrixCost, Doc: doc,
+		Bind: func(v *Variant) lanes.Func {
+			if v.Mods[Sparse] != mod {
+				return nil
+			}
+			return bindProduct(v)
+		},
+		Possible: func(m *Mods) bool { return fits(m[Sparse], []Mod{mod}, true) && mayBeOneOf(sparseProducts, m) },
+		Fragment: productFragment, PerWarp: productFLOPs, WholeWarp: true, Check: checkSelector}
+}
+
+// bindProduct is the Bind of mma.
+func bindProduct(v *Variant) lanes.Func {
+	p, ok := productOf(v.Mods)
+	if !ok {
+		return nil
+	}
+	return p.Func()
+}
+
+// productFragment is the Fragment of mma.
+func productFragment(m *Mods, operand byte) (registers int, t Type) {
+	p, ok := productOf(m)
+	if !ok {
+		return 0, NoType
+	}
+	matrix := fragmentNames[operand]
+	return p.Registers(matrix), fragmentType([...]lanes.MatrixType{p.D, p.A, p.B, p.C}[matrix])
+}
+
+// productFLOPs is the PerWarp of mma: a product and a sum for each element of D and each of
+// K, of a sparse A those that are stored, on floating-point types.
+func productFLOPs(in *Instr) int {
+	p, _ := productOf(in.Mods)
+	switch {
+	case p.C == lanes.MatrixS32:
+		return 0
+	case p.Quads:
+		return 4 * 2 * p.M * p.N * p.K
+	case p.Sparse:
+		return p.M * p.N * p.K
+	}
+	return 2 * p.M * p.N * p.K
+}
+
+// rowsFragment is the Fragment of ldmatrix and stmatrix: a register for each matrix.
+func rowsFragment(m *Mods, _ byte) (registers int, t Type) { return m.Matrices(), B32 }
+
+// Matrices is how many matrices ldmatrix or stmatrix moves.
+func (m *Mods) Matrices() int { return 1 << m[MatrixCount] >> 1 }
+
+// movesRows is the Mem of a row that moves rows of matrices in shared memory.
+func movesRows(plain, transposed lanes.MemFunc) func(v *Variant) lanes.MemFunc {
+	return func(v *Variant) lanes.MemFunc {
+		if s := v.Mods.MemSpace(); v.Type() != B16 || v.Mods[MatrixShape] != ShapeM8N8 || s != Shared && s != Generic {
+			return nil
+		}
+		if v.Mods[Trans] != 0 {
+			return transposed
+		}
+		return plain
+	}
+}
+
+var matrixSpecs = slices.Concat(productSpecs, warpMatrixSpecs, warpgroupSpecs)
+
+var productSpecs = []*Spec{
+	{Name: "ldmatrix", Mods: "sync aligned shape num [trans] [space] type", Form: "d:frag, [a]", Kind: Load, Units: on(LSU), Costs: always(CostLoadShared),
+		Doc: "d = fragments of 1, 2 or 4 matrices in shared memory, of 8 rows of 16 bytes, a register for each. Lane i has the address of row i%8 of matrix i/8; addresses of other lanes are not used. " +
+			"Lane i gets the two elements from column i%4*2 on of row i/4; of a transposed matrix (.trans) those from row i%4*2 on of column i/4. All 32 lanes must execute it together.",
+		Mem: movesRows(lanes.LdMatrix, lanes.LdMatrixTrans), Fragment: rowsFragment, WholeWarp: true, Later: []Type{B8}},
+	{Name: "stmatrix", Mods: "sync aligned shape num [trans] [space] type", Form: "[a], b:frag", Kind: Store, Units: on(LSU), Costs: always(CostStoreShared),
+		Doc: "The matrices at a = b: the reverse of ldmatrix. Of rows at one place the one of the highest lane stays.",
+		Mem: movesRows(lanes.StMatrix, lanes.StMatrixTrans), Fragment: rowsFragment, WholeWarp: true, Later: []Type{B8}},
+	{Name: "movmatrix", Mods: "sync aligned shape trans type", Form: "d:b32, a:b32", Kind: Matrix, Units: on(LSU), Costs: always(CostShuffle),
+		Doc: "d = the transposed matrix a, of 8 rows of 16 bytes, of which lane i has the two elements from column i%4*2 on of row i/4. All 32 lanes must execute it together.",
+		Bind: func(v *Variant) lanes.Func {
+			if v.Type() != B16 || v.Mods[MatrixShape] != ShapeM8N8 {
+				return nil
+			}
+			return lanes.MovMatrixTrans
+		}, WholeWarp: true},
+	{Name: "mma", Mods: "sync aligned shape alayout blayout [satfinite] dtype atype btype ctype [bitop] [popc] [kind]", Form: "d:frag, a:frag, b:frag, c:frag", Kind: Matrix,
+		Units: on(Tensor), Costs: matrixCost,
+		Doc: "d = a * b + c for matrices that the lanes hold in fragments, as PTX lays them out. All 32 lanes must execute it together. " +
+			"Floating-point products are exact; where PTX leaves sums open they are those of an H100: c and the products of a row and a column, all of them at once, are cut off towards zero 25 bits below the exponent of the largest, " +
+			"a product's being the sum of its factors'; they are added up exactly, and the sum is cut off to .f32, or rounded to the nearest .f16. So each summand is off by less than 2^-25 of twice the largest, and the sum by less than one unit of its last place. " +
+			"Sums beyond the largest number are infinite, a sum of nothing but zeros is +0, and NaN is 0x7fffffff, or 0x7fff. Of .tf32 the upper 19 bits are read. On .f64 it is fma in the order of k. " +
+			"Integers wrap, or the exact sum is clamped (.satfinite). On .b1 bits that are set in one of the two (.xor), or in both (.and), are counted.",
+		Bind: bindProduct, Possible: mayBeProduct, Fragment: productFragment, PerWarp: productFLOPs, WholeWarp: true},
+	sparse("sp", SparseAny, "d = a * b + c as of mma, with a sparse matrix a, of which the fragment has the half that is stored: of four adjacent elements of a row two, of two of .tf32 one, and of four pairs of .s4 or .u4 two. "+
+		"The metadata e says with four bits for each of these chunks, the lowest for the first, which are stored: two numbers, of which the lower comes first. They must differ; of .tf32 they must be 0b0100 or 0b1110, for the first or the second element. "+
+		"Of each row two neighbours of the four lanes that hold it have the metadata, one for 4 chunks, and all four for 16: f says which, from 0 on. "+
+		"Where elements have 8 or 4 bits, the register of lane 4*i has the first 8 chunks of row i, that of lane 4*i+1 those of row i+8, and so do two lanes on for the next 8; otherwise the lower half has 4 chunks of row i, and the upper of row i+8. "+
+		"What of b would meet elements that are not stored is not looked at. Floating-point operations count as those on elements that are stored."),
+	sparse("sp::ordered_metadata", SparseOrdered, "d = a * b + c as of mma.sp, where the two numbers for a chunk must be in ascending order."),
+}
+
+// matrixCost is the Costs of mma.
+func matrixCost(v *Variant) CostClass {
+	p, _ := productOf(v.Mods)
+	switch {
+	case p.A == lanes.MatrixF64:
+		return CostMatrixDouble
+	case p.M*p.K*p.A.Bits() == 16*32*8 && !p.Sparse, p.M*p.K*p.A.Bits() == 2*16*32*8:
+		return CostMatrix
+	}
+	return CostMatrixSmall
+}

@@ -1,0 +1,108 @@
+package isa
+
+import (
+	"slices"
+
+	"github.com/simtrun/simtrun/internal/lanes"
+)
+
+// mbarrierForm reports the forms of an operation on an mbarrier: with one of the orders and a scope,
+// or with neither.
+func mbarrierForm(op Mod, sems ...Mod) func(v *Variant) bool {
+	return func(v *Variant) bool {
+		m := v.Mods
+		inShared := m.MemSpace() == Shared || m.MemSpace() == Generic || m.MemSpace() == SharedCluster
+		ordered := m[Sem] == 0 && m[Scope] == 0 || slices.Contains(sems, m[Sem]) && (m[Scope] == ScopeCTA || m[Scope] == ScopeCluster)
+		return m[MbarOp] == op && v.Type() == B64 && inShared && ordered
+	}
+}
+
+// ofCluster reports whether the mbarrier may be that of another CTA of the cluster. The state is
+// not to be had of those.
+func ofCluster(in *Instr) bool { return in.Mods[SpaceG] == SpaceSharedCluster }
+
+// checkState says that there is no state of an mbarrier that may be another CTA's.
+func checkState(in *Instr) string {
+	if ofCluster(in) && in.Args[0].Kind != SinkOperand {
+		return "with .shared::cluster there is no state; write _ in its place"
+	}
+	return ""
+}
+
+// ofOwn is a form that mbarriers of other CTAs do not have.
+func ofOwn(legal func(v *Variant) bool) func(v *Variant) bool {
+	return func(v *Variant) bool { return v.Mods[SpaceG] != SpaceSharedCluster && legal(v) }
+}
+
+// noComplete is the forms with .noComplete, which has one order.
+func noComplete(op Mod) func(v *Variant) bool {
+	legal := ofOwn(mbarrierForm(op, SemRelease))
+	return func(v *Variant) bool {
+		return v.Mods[MbarHow] == ArriveNoComplete && v.Mods[Scope] != ScopeCluster && legal(v)
+	}
+}
+
+// expecting is the forms of an arrival with .expect_tx.
+func expecting(op Mod) func(v *Variant) bool {
+	legal := mbarrierForm(op, SemRelease, SemRelaxed)
+	return func(v *Variant) bool { return v.Mods[MbarHow] == ArriveExpectTx && legal(v) }
+}
+
+const (
+	mbarrierMods = "mbarop [sem] [scope] [space] type"
+	arrivalMods  = "mbarop mbarhow [sem] [scope] [space] type"
+	parityMods   = "mbarop parity [sem] [scope] [space] type"
+)
+
+// mbarrierRow is a row of an operation on an mbarrier, a store, an atomic or a load of 8 bytes of
+// shared memory.
+func mbarrierRow(with, mods, form string, kind Kind, legal func(v *Variant) bool, doc string) *Spec {
+	cost := map[Kind]CostClass{Store: CostStoreShared, Atomic: CostAtomicShared, Load: CostLoadShared}[kind]
+	s := &Spec{Name: "mbarrier", With: with, Mods: mods, Form: form, Kind: kind, Units: on(LSU), Costs: always(cost), Doc: doc, Types: []Type{B64}, Legal: legal}
+	if form[0] == 'd' && kind == Atomic {
+		s.Check = checkState
+	}
+	return s
+}
+
+var mbarrierSpecs = []*Spec{
+	mbarrierRow("init", "mbarop [space] type", "[a], b:u32", Store, ofOwn(mbarrierForm(MbarInit)),
+		"Make the 8 bytes at a an mbarrier in its first phase, of which each expects b arrivals, 1 to 1048575."),
+	mbarrierRow("inval", "mbarop [space] type", "[a]", Store, ofOwn(mbarrierForm(MbarInval)),
+		"The mbarrier at a is none any more."),
+	mbarrierRow("arrive", mbarrierMods, "d, [a], ?b:u32", Atomic, mbarrierForm(MbarArrive, SemRelease, SemRelaxed),
+		"Arrive b times, or once, at the mbarrier at a. d = its state before. With no arrival pending and a tx-count of 0 its phase is complete, and the next begins."),
+	mbarrierRow("arrive.expect_tx", arrivalMods, "d, [a], b:u32", Atomic, expecting(MbarArrive),
+		"Add b to the tx-count of the mbarrier at a, and arrive once. d = its state before."),
+	mbarrierRow("arrive.noComplete", arrivalMods, "d, [a], b:u32", Atomic, noComplete(MbarArrive),
+		"Arrive b times at the mbarrier at a, which must not complete the phase. d = its state before."),
+	mbarrierRow("arrive_drop", mbarrierMods, "d, [a], ?b:u32", Atomic, mbarrierForm(MbarArriveDrop, SemRelease, SemRelaxed),
+		"Arrive b times, or once, at the mbarrier at a, and have it expect as many fewer in later phases. d = its state before."),
+	mbarrierRow("arrive_drop.expect_tx", arrivalMods, "d, [a], b:u32", Atomic, expecting(MbarArriveDrop),
+		"Add b to the tx-count of the mbarrier at a, and arrive once, not to take part in later phases. d = its state before."),
+	mbarrierRow("arrive_drop.noComplete", arrivalMods, "d, [a], b:u32", Atomic, noComplete(MbarArriveDrop),
+		"arrive_drop, which must not complete the phase."),
+	mbarrierRow("expect_tx", mbarrierMods, "[a], b:u32", Atomic, mbarrierForm(MbarExpectTx, SemRelaxed),
+		"Add b to the tx-count of the mbarrier at a: that many bytes are to be copied before its phase is complete."),
+	mbarrierRow("complete_tx", mbarrierMods, "[a], b:u32", Atomic, mbarrierForm(MbarCompleteTx, SemRelaxed),
+		"Subtract b from the tx-count of the mbarrier at a, as a copy of b bytes does."),
+	mbarrierRow("test_wait", mbarrierMods, "d:pred, [a], b", Load, ofOwn(mbarrierForm(MbarTestWait, SemAcquire, SemRelaxed)),
+		"d = whether the phase is complete in which the mbarrier at a had the state b: the present phase, or the one before."),
+	mbarrierRow("test_wait.parity", parityMods, "d:pred, [a], b:u32", Load, ofOwn(mbarrierForm(MbarTestWait, SemAcquire, SemRelaxed)),
+		"d = whether that of the present phase of the mbarrier at a and the one before is complete whose parity is b. The first has 0."),
+	mbarrierRow("try_wait", mbarrierMods, "d:pred, [a], b, ?c:u32", Load, ofOwn(mbarrierForm(MbarTryWait, SemAcquire, SemRelaxed)),
+		"The same as test_wait: no thread is suspended here, and the time c is taken and ignored."),
+	mbarrierRow("try_wait.parity", parityMods, "d:pred, [a], b:u32, ?c:u32", Load, ofOwn(mbarrierForm(MbarTryWait, SemAcquire, SemRelaxed)),
+		"The same as test_wait.parity: no thread is suspended here, and the time c is taken and ignored."),
+	{Name: "mbarrier", With: "pending_count", Mods: "mbarop type", Form: "d:u32, a", Kind: Compute, Units: on(ALU),
+		Doc: "d = how many arrivals were pending in the state a.",
+		Bind: func(v *Variant) lanes.Func {
+			if v.Mods[MbarOp] != MbarPendingCount || v.Type() != B64 {
+				return nil
+			}
+			return lanes.MbarrierPending
+		}},
+	{Name: "cp", With: "async.mbarrier", Mods: "async mbar mbarop [noinc] [space] type", Form: "[a]", Kind: Atomic, Units: on(LSU), Costs: always(CostAtomicShared),
+		Doc:   "Arrive at the mbarrier at a when the copies of the thread so far are done. Without .noinc the phase expects one arrival more for it.",
+		Types: []Type{B64}, Legal: ofOwn(mbarrierForm(MbarArrive))},
+}

@@ -1,0 +1,346 @@
+package isa
+
+import (
+	"slices"
+
+	"github.com/simtrun/simtrun/internal/lanes"
+)
+
+// A generic address is an address in global memory, which is mapped as it is,
+// unless it lies in the window of another space: WindowBytes from its base, and twice
+// as many for shared memory.
+const (
+	WindowBytes  = 1 << 24
+	SharedWindow = 1 << 24
+	LocalWindow  = 3 << 24
+	ParamWindow  = 4 << 24
+	// ConstBase is the lowest address of constant memory. It is below 4 GiB, as
+	// compilers keep addresses of constants in 32-bit registers too.
+	ConstBase = 1 << 27
+	// GlobalBase32 is the lowest address of global memory in a module whose
+	// addresses have 32 bits, above all windows and constants.
+	GlobalBase32 = 1 << 28
+	// GlobalBase is the lowest address of global memory elsewhere. It is above
+	// 4 GiB, as on a GPU, so that an address cut to 32 bits is no address.
+	GlobalBase = 1<<32 + GlobalBase32
+)
+
+// Addresses in shared memory below WindowBytes are those of the executing CTA's own. From
+// there on each CTA of its cluster, itself too, has PeerBytes, by rank.
+const (
+	PeerBytes = 1 << 20
+	// MaxCluster is the most CTAs of a cluster for which there are addresses.
+	MaxCluster = WindowBytes / PeerBytes
+)
+
+// PeerAddress is the address in .shared::cluster space of an offset in the shared memory of
+// the CTA of that rank.
+func PeerAddress(rank int, offset uint64) uint64 {
+	return WindowBytes + uint64(rank)*PeerBytes + offset
+}
+
+// PeerOf is the rank of the CTA in whose shared memory an address of .shared::cluster space
+// is, and the offset there. It is false for one in the executing CTA's own window, and for
+// what is no address of the space.
+func PeerOf(addr uint64) (rank int, offset uint64, ok bool) {
+	if addr < WindowBytes || addr >= 2*WindowBytes {
+		return 0, 0, false
+	}
+	return int((addr - WindowBytes) / PeerBytes), addr % PeerBytes, true
+}
+
+// Window is what is added to an address in the space to make it generic.
+func (s Space) Window() uint64 {
+	switch s {
+	case Shared, SharedCluster:
+		return SharedWindow
+	case Local:
+		return LocalWindow
+	case Param:
+		return ParamWindow
+	}
+	return 0
+}
+
+// sharedSpaces are those that other threads see what is stored in.
+var sharedSpaces = []Space{Generic, Global, Shared, SharedCluster}
+
+// maxVectorBits is the width of the widest vector that is moved at once.
+const maxVectorBits = 256
+
+// legalAccess reports whether the modifiers of a load or store go together. Memory
+// has halves as words of 16 bits, and pairs as words of 32.
+func legalAccess(v *Variant) bool {
+	m := v.Mods
+	strong := m[Sem] >= SemRelaxed
+	if m[MMIO] != 0 && (m[Sem] != SemRelaxed || m[Scope] != ScopeSys || v.Mods.MemSpace() != Generic && v.Mods.MemSpace() != Global || m[NC] != 0 || m[Vec] != 0) {
+		return false
+	}
+	switch {
+	case v.Type() == F16, v.Type() == F16x2, v.Type() == U16x2, v.Type() == S16x2, v.Type().Storage() != v.Type(), v.Type().IsOpaque():
+		return false
+	case strong != (m[Scope] != 0):
+		return false
+	case m[Sem] > SemWeak && !slices.Contains(sharedSpaces, m.MemSpace()): // seen by others, in order or not at all
+		return false
+	case m[NC] != 0 && (m.MemSpace() != Global || m[Sem] != 0):
+		return false
+	case m[Vec] != 0 && (v.Type().Bits()*m.VecLen() > maxVectorBits || v.Type() == Pred || v.Type() == B128):
+		return false
+	}
+	return true
+}
+
+func load[E, R lanes.Int, S lanes.Bits](v *Variant) lanes.MemFunc {
+	if n := v.Mods.VecLen(); n > 1 {
+		return lanes.LoadVec[E, R, S](n)
+	}
+	return lanes.Load[E, R, S]
+}
+
+func store[E lanes.Int, S lanes.Bits](v *Variant) lanes.MemFunc {
+	if n := v.Mods.VecLen(); n > 1 {
+		return lanes.StoreVec[E, S](n)
+	}
+	return lanes.Store[E, S]
+}
+
+func bindLoad(v *Variant) lanes.MemFunc {
+	if !legalAccess(v) || v.Mods[Sem] > SemAcquire {
+		return nil
+	}
+	bits := max(v.DstBits, v.Type().Bits())
+	switch v.Type() {
+	case B8, U8:
+		return byWidth(bits, load[uint8, uint32, uint32](v), load[uint8, uint32, uint32](v), load[uint8, uint64, uint64](v))
+	case B16, U16:
+		return byWidth(bits, load[uint16, uint32, uint32](v), load[uint16, uint32, uint32](v), load[uint16, uint64, uint64](v))
+	case B32, U32, F32:
+		return byWidth(bits, nil, load[uint32, uint32, uint32](v), load[uint32, uint64, uint64](v))
+	case S8:
+		return byWidth(bits, load[int8, int16, uint32](v), load[int8, int32, uint32](v), load[int8, int64, uint64](v))
+	case S16:
+		return byWidth(bits, load[int16, int16, uint32](v), load[int16, int32, uint32](v), load[int16, int64, uint64](v))
+	case S32:
+		return byWidth(bits, nil, load[int32, int32, uint32](v), load[int32, int64, uint64](v))
+	case B64, U64, S64, F64:
+		return load[uint64, uint64, uint64](v)
+	case B128:
+		return lanes.Load128
+	}
+	return nil
+}
+
+// byWidth chooses by the width of a register.
+func byWidth(bits int, w16, w32, w64 lanes.MemFunc) lanes.MemFunc {
+	switch {
+	case bits > 32:
+		return w64
+	case bits > 16:
+		return w32
+	}
+	return w16
+}
+
+func bindStore(v *Variant) lanes.MemFunc {
+	if sem := v.Mods[Sem]; !legalAccess(v) || sem == SemAcquire || sem > SemRelease || v.Mods.MemSpace() == Const || v.Mods[SpaceG] == SpaceParamEntry {
+		return nil
+	}
+	bits := max(v.SrcBits, v.Type().Bits())
+	switch v.Type().Bits() {
+	case 8:
+		return byWidth(bits, store[uint8, uint32](v), store[uint8, uint32](v), store[uint8, uint64](v))
+	case 16:
+		return byWidth(bits, store[uint16, uint32](v), store[uint16, uint32](v), store[uint16, uint64](v))
+	case 32:
+		return byWidth(bits, nil, store[uint32, uint32](v), store[uint32, uint64](v))
+	case 64:
+		return store[uint64, uint64](v)
+	case 128:
+		return lanes.Store128
+	}
+	return nil
+}
+
+// atoms are the atomic operations, by operation and type.
+var atoms = map[Mod]map[Type]lanes.MemFunc{
+	AtomAdd: {U32: lanes.AtomAdd[uint32, uint32], S32: lanes.AtomAdd[int32, uint32], U64: lanes.AtomAdd[uint64, uint64],
+		F16: lanes.AtomAddF16, F16x2: lanes.AtomAddF16x2, BF16: lanes.AtomAddBF16, BF16x2: lanes.AtomAddBF16x2, F32: lanes.AtomAddF32, F64: lanes.AtomAddF64},
+	AtomMin: {U32: lanes.AtomMin[uint32, uint32], S32: lanes.AtomMin[int32, uint32],
+		U64: lanes.AtomMin[uint64, uint64], S64: lanes.AtomMin[int64, uint64]},
+	AtomMax: {U32: lanes.AtomMax[uint32, uint32], S32: lanes.AtomMax[int32, uint32],
+		U64: lanes.AtomMax[uint64, uint64], S64: lanes.AtomMax[int64, uint64]},
+	AtomInc:  {U32: lanes.AtomInc},
+	AtomDec:  {U32: lanes.AtomDec},
+	AtomExch: {B32: lanes.AtomExch[uint32, uint32], B64: lanes.AtomExch[uint64, uint64], B128: lanes.AtomExch128},
+	AtomCas:  {B16: lanes.AtomCas[uint16, uint32], B32: lanes.AtomCas[uint32, uint32], B64: lanes.AtomCas[uint64, uint64], B128: lanes.AtomCas128},
+	AtomAnd:  {B32: lanes.AtomAnd[uint32, uint32], B64: lanes.AtomAnd[uint64, uint64]},
+	AtomOr:   {B32: lanes.AtomOr[uint32, uint32], B64: lanes.AtomOr[uint64, uint64]},
+	AtomXor:  {B32: lanes.AtomXor[uint32, uint32], B64: lanes.AtomXor[uint64, uint64]},
+}
+
+// atomic is the Mem of atom or red: in memory that threads share, ordered in
+// one of the ways of sems, with .noftz on halves and on nothing else.
+func atomic(v *Variant, sems ...Mod) lanes.MemFunc {
+	half := v.Type() == F16 || v.Type() == BF16 || v.Type().inHalves()
+	if sem := v.Mods[Sem]; sem != 0 && !slices.Contains(sems, sem) || half != (v.Mods[NoFtz] != 0) {
+		return nil
+	}
+	if n := v.Mods.VecLen(); n > 1 {
+		return atomicVector(v, n)
+	}
+	switch v.Mods.MemSpace() {
+	case Generic, Global, Shared, SharedCluster:
+		return atoms[v.Mods[AtomOp]][v.Type()]
+	}
+	return nil
+}
+
+// halfAtoms are the operations of vector atomics on halves, which words of two have too.
+var halfAtoms = map[Mod]map[Type]func(old, b uint16) uint16{
+	AtomAdd: {F16: lanes.AddedF16, BF16: lanes.AddedBF16},
+	AtomMin: {F16: lanes.MinF16Of, BF16: lanes.MinBF16Of},
+	AtomMax: {F16: lanes.MaxF16Of, BF16: lanes.MaxBF16Of},
+}
+
+// atomicVector is atomic of n elements, in global memory: up to four words, or eight
+// halves.
+func atomicVector(v *Variant, n int) lanes.MemFunc {
+	words := halfAtoms[v.Mods[AtomOp]]
+	switch t := v.Type(); {
+	case v.Mods.MemSpace() != Global && v.Mods.MemSpace() != Generic || n > 4 && t.Bits() > 16:
+		return nil
+	case t == F32 && v.Mods[AtomOp] == AtomAdd:
+		return lanes.AtomVec(n, lanes.AddedF32)
+	case t == F16x2 && words != nil:
+		return lanes.AtomVec(n, lanes.Halves(words[F16]))
+	case t == BF16x2 && words != nil:
+		return lanes.AtomVec(n, lanes.Halves(words[BF16]))
+	case words[t] != nil:
+		return lanes.AtomVec(n, words[t])
+	}
+	return nil
+}
+
+func bindAtom(v *Variant) lanes.MemFunc {
+	return atomic(v, SemRelaxed, SemAcquire, SemRelease, SemAcqRel)
+}
+
+// cachePolicy checks that there is a policy, the last operand of the form, when
+// and only when there is the hint that announces it.
+func cachePolicy(in *Instr) string {
+	switch has := len(in.Args) == len(in.Spec.formals); {
+	case has && in.Mods[CacheHint] == 0:
+		return "a cache policy needs .L2::cache_hint"
+	case !has && in.Mods[CacheHint] != 0:
+		return ".L2::cache_hint needs a cache policy, of 64 bits, as the last operand"
+	}
+	return ""
+}
+
+// alloca aligns to at least 8 bytes, and to at most 2^23.
+const (
+	leastAlignment = 8
+	mostAlignment  = 1 << 23
+)
+
+// onAddress is the Bind of what works on addresses of 32 or 64 bits.
+func onAddress(u32, u64 lanes.Func) func(*Variant) lanes.Func {
+	return func(v *Variant) lanes.Func {
+		switch v.Type() {
+		case U32:
+			return u32
+		case U64:
+			return u64
+		}
+		return nil
+	}
+}
+
+const (
+	loadMods  = "[mmio] [sem] [scope] [space] [cache] [nc] [evict] [evict2] [hint] [prefetch] [vec] type"
+	storeMods = "[mmio] [sem] [scope] [space] [cache] [evict] [evict2] [hint] [vec] type"
+	atomMods  = "[sem] [scope] [space] op [noftz] [hint] [vec] type"
+)
+
+var memorySpecs = []*Spec{
+	{Name: "ld", Mods: loadMods, Form: "d:v, [a], ?e:b64", Kind: Load, Units: loading, Costs: accessCost(Load), Wide: true, Mem: bindLoad,
+		Doc:   "d = what is at a. In shared and local memory an address in a 64-bit register counts modulo 2^32. Cache operators, priorities, prefetch sizes and the policy e are hints, taken and ignored.",
+		Check: cachePolicy},
+	{Name: "ldu", Mods: "[space] [vec] type", Form: "d:v, [a]", Kind: Load, Units: on(LSU), Costs: accessCost(Load), Wide: true,
+		Doc: "d = what is at a, which is read-only and the same for the whole warp.",
+		Mem: func(v *Variant) lanes.MemFunc {
+			if s := v.Mods.MemSpace(); s != Generic && s != Global {
+				return nil
+			}
+			return bindLoad(v)
+		}},
+	{Name: "st", Mods: storeMods, Form: "[a], b:v, ?e:b64", Kind: Store, Units: on(LSU), Costs: accessCost(Store), Wide: true, Mem: bindStore,
+		Doc:   "What is at a = b, which may be an integer register and a constant, %r1+4. Of lanes that write to one place the highest wins. Cache operators, priorities and the policy e are hints.",
+		Check: cachePolicy},
+	{Name: "atom", Mods: atomMods, Form: "d:v, [a], b:v, ?e:b64", Kind: Atomic, Units: on(LSU), Costs: accessCost(Atomic),
+		Doc: "d = what is at a, which becomes the operation of it and b: one lane after the other. .add.f32 flushes subnormal numbers in global memory. A vector of .f32 or halves is one atomic for each element.",
+		Mem: func(v *Variant) lanes.MemFunc {
+			if v.Mods[AtomOp] == AtomCas {
+				return nil
+			}
+			return bindAtom(v)
+		},
+		Check: cachePolicy},
+	{Name: "atom", With: "cas", Mods: atomMods, Form: "d, [a], b, c, ?e:b64", Kind: Atomic, Units: on(LSU), Costs: accessCost(Atomic),
+		Doc: "d = what is at a, which becomes c if it is b: one lane after the other.",
+		Mem: func(v *Variant) lanes.MemFunc {
+			if v.Mods[AtomOp] != AtomCas || v.Mods[Vec] != 0 {
+				return nil
+			}
+			return bindAtom(v)
+		},
+		Check: cachePolicy},
+	{Name: "red", Mods: atomMods, Form: "[a], b:v, ?e:b64", Kind: Atomic, Units: on(LSU), Costs: reductionCost,
+		Doc: "What is at a becomes the operation of it and b.",
+		Mem: func(v *Variant) lanes.MemFunc {
+			if op := v.Mods[AtomOp]; op == AtomExch || op == AtomCas {
+				return nil
+			}
+			return atomic(v, SemRelaxed, SemRelease)
+		},
+		Check: cachePolicy},
+	{Name: "alloca", Mods: "type", Form: "d, a, ?i:imm", Kind: Alloca, Units: on(ALU), Stack: true,
+		Doc:  "d = the address of a bytes in the local space, aligned to i bytes, at least 8, and to 8 without i or where i is 0, as LLVM writes it. They are the function's until it returns or restores the stack.",
+		Bind: onAddress(lanes.Alloca[uint32], lanes.Alloca[uint64]),
+		Imm:  func(*Variant) uint64 { return leastAlignment },
+		Check: func(in *Instr) string {
+			if len(in.Args) > 2 {
+				if align := in.Args[2].Bits; align&(align-1) != 0 || align > mostAlignment {
+					return "an alignment is a power of two of at most 2^23 bytes"
+				}
+			}
+			return ""
+		}},
+	{Name: "stacksave", Mods: "type", Form: "d", Units: on(ALU), Stack: true,
+		Doc:  "d = the stack pointer: where memory that alloca gives begins.",
+		Bind: onAddress(lanes.StackSave[uint32], lanes.StackSave[uint64])},
+	{Name: "stackrestore", Mods: "type", Form: "a", Units: on(ALU), Stack: true,
+		Doc:  "The stack pointer = a, which stacksave has given: what alloca has given since is free.",
+		Bind: onAddress(lanes.StackRestore[uint32], lanes.StackRestore[uint64])},
+	{Name: "prefetch", Mods: "[space] cachelevel", Form: "[a]", Kind: Nop, Units: on(LSU), Costs: always(CostStoreGlobal), Doc: "A hint, taken and ignored.",
+		Legal: func(v *Variant) bool {
+			s := v.Mods.MemSpace()
+			if v.Mods[CacheLevel] > LevelL2 { // with a priority
+				return s == Global
+			}
+			return s == Generic || s == Global || s == Local
+		}},
+	{Name: "prefetchu", Mods: "cachelevel", Form: "[a]", Kind: Nop, Units: on(LSU), Costs: always(CostStoreGlobal), Doc: "A hint, taken and ignored.",
+		Legal: func(v *Variant) bool { return v.Mods[CacheLevel] == LevelL1 }},
+	{Name: "membar", Mods: "level", Kind: Fence, Units: on(LSU), Costs: fenceCost,
+		Doc: "Orders memory accesses; here every access is in order already."},
+	{Name: "membar", With: "proxy", Mods: "proxy proxykind [space]", Kind: Nop, Units: on(LSU), Costs: always(CostFenceCTA), Legal: bothProxies,
+		Doc: "The same as fence.proxy."},
+	{Name: "fence", Mods: "[sem] [restrict] scope", Kind: Fence, Units: on(LSU), Costs: fenceCost,
+		Doc: "Orders memory accesses, or under a restriction those of mbarriers of the cluster; here every access is in order already.",
+		Legal: func(v *Variant) bool {
+			sem := v.Mods[Sem]
+			return v.Mods[Restrict] == 0 && (sem == 0 || sem >= SemAcquire) || restricted(v)
+		}},
+}

@@ -1,0 +1,241 @@
+package isa
+
+import (
+	"fmt"
+
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
+)
+
+// elems are the element types of conversions.
+var elems = map[Type]lanes.Elem{
+	U8: lanes.U8, U16: lanes.U16, U32: lanes.U32, U64: lanes.U64,
+	S8: lanes.S8, S16: lanes.S16, S32: lanes.S32, S64: lanes.S64,
+	F16: lanes.F16, BF16: lanes.BF16, F32: lanes.F32, F64: lanes.F64,
+}
+
+// Elem is the element type for lanes.Op; 0 for types that are never converted.
+func (t Type) Elem() lanes.Elem { return elems[t] }
+
+var moveSpecs = []*Spec{
+	{Name: "mov", Mods: "[vec] type", Form: "d:mov, a:mov", Units: on(ALU),
+		// A .b128 is not propagated: few registers are that wide.
+		Copies: func(in *Instr) bool {
+			return in.Args[0].Kind != VecOperand && in.Args[1].Kind != VecOperand && in.Types[0] != B128
+		},
+		Doc: "d = a: a register, constant, special register, or the address of a variable, or of an array's element, a[2], in its space. A vector on one side packs or unpacks .b16, .b32, .b64 or .b128, the first element lowest: .b128 of two .b64. A constant as .b128 is the low half, and the high half is 0; .v2, .v4 and .v8 move a vector.",
+		Bind: func(v *Variant) lanes.Func {
+			wide := v.Type().Bits() > 32
+			switch {
+			case v.Mods[Vec] != 0:
+				return moveVector(v)
+			case v.Type() == B128 && v.Unpack > 0:
+				return lanes.Unpack128
+			case v.Type() == B128 && v.Pack > 0:
+				return lanes.Pack128
+			case v.Type() == B128:
+				return lanes.Mov128
+			case v.Pack > 0 && wide:
+				return lanes.Pack[uint64, uint32]
+			case v.Pack > 0:
+				return lanes.Pack[uint32, uint32]
+			case v.Unpack > 0 && wide:
+				return lanes.Unpack[uint64, uint32]
+			case v.Unpack > 0:
+				return lanes.Unpack[uint32, uint32]
+			case v.Type() == Pred:
+				return lanes.MovPred
+			}
+			return words3(lanes.Mov[uint32], lanes.Mov[uint64])[v.Type()]
+		},
+		Code: movCode,
+		Imm: func(v *Variant) uint64 {
+			if n := v.Pack + v.Unpack; n > 0 {
+				return uint64(v.Type().Bits()/n) | uint64(n)<<8
+			}
+			return 0
+		}},
+	{Name: "cvt", Mods: "[rnd] [away] [irnd] [ftz] [sat] [relu] [satfinite] type type", Form: "d, a:1, ?b:1", Units: conversion, Costs: conversionCost, Wide: true, Later: []Type{UE8M0x2},
+		Doc:  "d = a in another type. Floats that become integers are rounded as asked and clamped to the type; integers are cut or extended, or clamped with .sat; .satfinite has the largest number in place of infinity. Two .f32, a in the high half and b, become one .f16x2, .bf16x2, .e4m3x2, .e5m2x2, .e2m3x2, .e3m2x2 or .e2m1x2, of which NaN is the largest number in the last three. The halves of .f16x2 and .bf16x2 become two numbers of these formats of 8, 6 and 4 bits, and these halves. .tf32 is a .f32 rounded to 19 bits, with 13 zeros behind them.",
+		Bind: bindCvt, Imm: cvtImm, Code: convertCode, Sum: cvtSum,
+		Check: func(in *Instr) string {
+			switch has := len(in.Args) > 2; {
+			case has && !madeOfTwo(in.Types):
+				return fmt.Sprintf("a .%s becomes a .%s by itself, without a second value", in.Types[1], in.Types[0])
+			case !has && madeOfTwo(in.Types):
+				return fmt.Sprintf(".%s is made of two values a, b", in.Types[0])
+			}
+			return ""
+		}},
+	{Name: "cvt", With: "pack", Mods: "pack sat type type [packc]", Form: "d:b32, a:1, b:1, ?c:b32", Units: on(ALU),
+		Code: cvtPackCode,
+		Doc:  "d = a and b clamped to the type and put side by side, b lowest; above them, if they are bytes, the low half of c.",
+		Bind: func(v *Variant) lanes.Func {
+			bits := v.Type().Bits()
+			if !v.Type().IsInt() || bits > 16 || v.Types[1] != S32 || (bits == 8) != (v.Mods[PackC] != 0) {
+				return nil
+			}
+			return lanes.CvtPack
+		},
+		Check: func(in *Instr) string {
+			switch has := len(in.Args) > 3; {
+			case has && in.Mods[PackC] == 0:
+				return "two .u16 or .s16 fill d and leave no room for c"
+			case !has && in.Mods[PackC] != 0:
+				return "no operand c, of .b32, for the upper half of d"
+			}
+			return ""
+		}},
+	{Name: "isspacep", Mods: "window", Form: "d:pred, a:ptr", Units: on(LSU), Costs: always(CostShuffle),
+		Doc:       "d = whether the generic address a is in the space. Kernel parameters count as global too, constants do not.",
+		ReadsRank: true,
+		Bind: func(v *Variant) lanes.Func {
+			global := v.Mods[Window] == WindowGlobal
+			own := v.Mods[Window] == WindowShared || v.Mods[Window] == WindowSharedCTA
+			switch narrow := v.SrcBits == 32; {
+			case narrow && global:
+				return lanes.WithinGlobal[uint32]
+			case global:
+				return lanes.WithinGlobal[uint64]
+			case narrow && own:
+				return lanes.WithinOwn[uint32]
+			case own:
+				return lanes.WithinOwn[uint64]
+			case narrow:
+				return lanes.Within[uint32]
+			}
+			return lanes.Within[uint64]
+		},
+		Imm: func(v *Variant) uint64 {
+			w := windows[v.Mods[Window]]
+			return w.first | w.bytes<<32
+		}},
+	{Name: "cvta", Mods: "[to] space type", Form: "d, a", Arith: ArithCopy, Units: on(ALU),
+		TakesAddress: true,
+		Copies:       func(in *Instr) bool { return in.Mods.MemSpace().Window() == 0 },
+		Doc:          "d = the generic address of address a in the space, or the reverse with .to.",
+		Bind: func(v *Variant) lanes.Func {
+			switch v.Type() {
+			case U32:
+				return lanes.AddImm[uint32]
+			case U64:
+				return lanes.AddImm[uint64]
+			}
+			return nil
+		},
+		Code: func(v *Variant) *jit.Template { return &addImmCode },
+		Imm: func(v *Variant) uint64 {
+			w := v.Mods.MemSpace().Window()
+			if v.Mods[To] != 0 {
+				return -w
+			}
+			return w
+		}},
+}
+
+// windows are the generic addresses of each space; for global memory, those of other threads'
+// and blocks' own spaces, which are not in it.
+var windows = [...]struct{ first, bytes uint64 }{
+	WindowGlobal:        {SharedWindow, ParamWindow - SharedWindow},
+	WindowShared:        {SharedWindow, WindowBytes},
+	WindowSharedCTA:     {SharedWindow, WindowBytes},
+	WindowLocal:         {LocalWindow, WindowBytes},
+	WindowParam:         {ParamWindow, WindowBytes},
+	WindowParamEntry:    {ParamWindow, WindowBytes},
+	WindowSharedCluster: {SharedWindow, 2 * WindowBytes},
+	WindowConst:         {ConstBase, GlobalBase32 - ConstBase},
+}
+
+// moveVector is mov of a vector: as long as a vector access, of anything that
+// has a place in memory.
+func moveVector(v *Variant) lanes.Func {
+	n, bits := v.Mods.VecLen(), v.Type().Bits()
+	if v.Type() == F16x2 || bits < 16 || n*bits > maxVectorBits {
+		return nil
+	}
+	return words3(lanes.MovVec[uint32](n), lanes.MovVec[uint64](n))[v.Type()]
+}
+
+func bindCvt(v *Variant) lanes.Func {
+	switch {
+	case v.Types[0].inHalves(), v.Types[0].inBytes():
+		return bindCvtPair(v)
+	case v.Types == [2]Type{TF32, F32}:
+		return bindCvtTF32(v)
+	case v.Mods[Away] != 0:
+		return nil
+	}
+	to, ok := elems[v.Types[0]]
+	from, ok2 := elems[v.Types[1]]
+	if !ok || !ok2 || v.Mods[Rnd] != 0 && v.Mods[IRnd] != 0 {
+		return nil
+	}
+	return lanes.CvtFor(to, from, v.Mods.Mode(), cvtImm(v))
+}
+
+// madeOfTwo reports whether cvt to and from these types takes two values.
+func madeOfTwo(types [2]Type) bool {
+	return types[1] == F32 && (types[0].inHalves() || types[0].inBytes())
+}
+
+// cvtPairs are the bodies for results that are two numbers.
+var cvtPairs = map[[2]Type]lanes.Func{
+	{F16x2, F32}: lanes.CvtF16x2F32, {BF16x2, F32}: lanes.CvtBF16x2F32,
+	{E4M3x2, F32}: lanes.CvtE4M3x2F32, {E5M2x2, F32}: lanes.CvtE5M2x2F32,
+	{E4M3x2, F16x2}: lanes.CvtE4M3x2F16x2, {E5M2x2, F16x2}: lanes.CvtE5M2x2F16x2,
+	{E2M1x2, F32}: lanes.CvtE2M1x2F32, {E2M3x2, F32}: lanes.CvtE2M3x2F32, {E3M2x2, F32}: lanes.CvtE3M2x2F32,
+	{F16x2, E2M1x2}: lanes.CvtF16x2E2M1x2, {F16x2, E2M3x2}: lanes.CvtF16x2E2M3x2, {F16x2, E3M2x2}: lanes.CvtF16x2E3M2x2,
+	{E4M3x2, BF16x2}: lanes.CvtE4M3x2BF16x2, {E5M2x2, BF16x2}: lanes.CvtE5M2x2BF16x2,
+	{E2M1x2, F16x2}: lanes.CvtE2M1x2F16x2, {E2M3x2, F16x2}: lanes.CvtE2M3x2F16x2, {E3M2x2, F16x2}: lanes.CvtE3M2x2F16x2,
+	{E2M1x2, BF16x2}: lanes.CvtE2M1x2BF16x2, {E2M3x2, BF16x2}: lanes.CvtE2M3x2BF16x2, {E3M2x2, BF16x2}: lanes.CvtE3M2x2BF16x2,
+	{BF16x2, E4M3x2}: lanes.CvtBF16x2E4M3x2, {BF16x2, E5M2x2}: lanes.CvtBF16x2E5M2x2,
+	{BF16x2, E2M1x2}: lanes.CvtBF16x2E2M1x2, {BF16x2, E2M3x2}: lanes.CvtBF16x2E2M3x2, {BF16x2, E3M2x2}: lanes.CvtBF16x2E3M2x2,
+	{BF16x2, UE8M0x2}: lanes.CvtBF16x2UE8M0x2,
+	{F16x2, E4M3x2}:   lanes.CvtF16x2E4M3x2, {F16x2, E5M2x2}: lanes.CvtF16x2E5M2x2,
+}
+
+// bindCvtPair is cvt to two numbers: halves of .f32 are rounded to nearest or to zero,
+// bytes to nearest, and always to finite numbers; bytes become halves to nearest.
+func bindCvtPair(v *Variant) lanes.Func {
+	nearest := v.Mods[Rnd] == RN
+	switch {
+	case !v.only(Rnd, Relu, SatFinite),
+		v.Types[0].inHalves() && v.Types[1] == F32 && !nearest && v.Mods[Rnd] != RZ,
+		v.Types[0].inBytes() && (!nearest || v.Mods[SatFinite] == 0),
+		v.Types[1].inBytes() && (!nearest || v.Mods[SatFinite] != 0),
+		v.Types[1] == UE8M0x2 && (!nearest || !v.only(Rnd)):
+		return nil
+	}
+	return cvtPairs[v.Types]
+}
+
+// bindCvtTF32 is cvt of .f32 to tf32, which .rna rounds without .relu.
+func bindCvtTF32(v *Variant) lanes.Func {
+	if v.only(Away, SatFinite) && v.Mods[Away] != 0 || v.only(Rnd, Relu, SatFinite) && (v.Mods[Rnd] == RN || v.Mods[Rnd] == RZ) {
+		return lanes.CvtTF32F32
+	}
+	return nil
+}
+
+func cvtImm(v *Variant) uint64 {
+	imm := uint64(0)
+	if v.DstBits == 64 && v.Types[0].Bits() < 64 {
+		imm |= lanes.CvtDstWide
+	}
+	if v.DstBits == 16 {
+		imm |= lanes.CvtDst16
+	}
+	if v.SrcBits == 64 && v.Types[1].Bits() < 64 {
+		imm |= lanes.CvtSrcWide
+	}
+	if v.Mods[IRnd] != 0 {
+		imm |= lanes.CvtIntegral
+	}
+	if v.Mods[Rnd] != 0 {
+		imm |= lanes.CvtRounded
+	}
+	if v.Mods[Away] != 0 {
+		imm |= lanes.CvtAway
+	}
+	return imm
+}

@@ -1,0 +1,62 @@
+package isa
+
+import "github.com/simtrun/simtrun/internal/lanes"
+
+// mapBytes is the size of a tensor map.
+const mapBytes = 128
+
+var proxySpecs = []*Spec{
+	{Name: "fence", With: "proxy", Mods: "proxy proxykind [space]", Kind: Nop, Units: on(LSU), Costs: always(CostFenceCTA),
+		Doc:   "Orders accesses by addresses that are aliases, or those of asynchronous copies, with others; here every access is in order already.",
+		Legal: bothProxies},
+	{Name: "fence", With: "proxy.async::generic", Mods: "proxy proxykind sem restrict scope", Kind: Nop, Units: on(LSU), Costs: always(CostFenceCTA),
+		Doc:   "Orders accesses by addresses with those of asynchronous copies to the cluster's shared memory; here every access is in order already.",
+		Legal: func(v *Variant) bool { return v.Mods[ProxyKind] == ProxyAsyncGeneric && restricted(v) }},
+	{Name: "fence", With: "proxy.tensormap::generic", Mods: "proxy tensormap sem scope", Form: "?[a], ?i:imm", Kind: Nop, Units: on(LSU), Costs: always(CostFenceCTA),
+		Doc: "Orders accesses to a tensor map of 128 bytes at a; here every access is in order already.",
+		Legal: func(v *Variant) bool {
+			s := v.Mods[Sem]
+			return v.Mods[TensorMapG] == TensorMapGeneric && (s == SemAcquire || s == SemRelease)
+		},
+		Check: func(in *Instr) string {
+			switch acquires := in.Mods[Sem] == SemAcquire; {
+			case acquires != (in.given() == 2):
+				return ".acquire takes the address of a tensor map and 128, .release nothing"
+			case acquires:
+				if n := in.Args[1].Bits; n != mapBytes {
+					return "a tensor map has 128 bytes"
+				}
+			}
+			return ""
+		}},
+	{Name: "fence", With: "mbarrier_init", Mods: "initfence sem scope", Kind: Nop, Units: on(LSU), Costs: always(CostFenceCTA),
+		Doc:   "Has the threads of a cluster see that mbarriers were initialised; here every access is in order already.",
+		Legal: func(v *Variant) bool { return v.Mods[Sem] == SemRelease && v.Mods[Scope] == ScopeCluster }},
+	{Name: "elect", Mods: "sync", Form: "d:b32|q:pred, e:b32", Kind: Vote, Units: on(ALU), Costs: always(CostVote),
+		Doc:  "d = the lowest lane of those that execute it, which are those of the mask e; q = whether the lane is that.",
+		Bind: func(*Variant) lanes.Func { return lanes.Elect }},
+	{Name: "prefetch", With: "tensormap", Mods: "[space] tensormap", Form: "[a]", Kind: Nop, Units: on(LSU), Costs: always(CostStoreGlobal), Doc: "A hint, taken and ignored.",
+		Legal: func(v *Variant) bool {
+			s := v.Mods.MemSpace()
+			return v.Mods[TensorMapG] == TensorMapPrefetch && (s == Generic || s == Const || s == Param)
+		}},
+}
+
+// bothProxies reports whether the modifiers of a fence between two proxies, in both directions, go together.
+func bothProxies(v *Variant) bool {
+	s := v.Mods[SpaceG]
+	return v.Mods[ProxyKind] != ProxyAsyncGeneric &&
+		(s == 0 || v.Mods[ProxyKind] == ProxyAsync && (s == SpaceGlobal || s == SpaceSharedCTA || s == SpaceSharedCluster))
+}
+
+// restricted reports whether a fence has one of the two restrictions that there are, to acquire
+// or to release.
+func restricted(v *Variant) bool {
+	want := RestrictCTA
+	if v.Mods[Sem] == SemAcquire {
+		want = RestrictCluster
+	} else if v.Mods[Sem] != SemRelease {
+		return false
+	}
+	return v.Mods[Restrict] == want && v.Mods[Scope] == ScopeCluster
+}

@@ -1,0 +1,135 @@
+package isa
+
+import "github.com/simtrun/simtrun/internal/lanes"
+
+// asyncReductions are the operations of asynchronous reductions on elements of global memory.
+var asyncReductions = map[Mod]map[Type]lanes.Reduce{
+	AtomAdd: {U32: lanes.Reducing(lanes.Added[uint32]), S32: lanes.Reducing(lanes.Added[uint32]), U64: lanes.Reducing(lanes.Added[uint64]),
+		F32: lanes.Reducing(lanes.AddedPreciseF32), F64: lanes.Reducing(lanes.AddedF64), F16: lanes.Reducing(lanes.AddedF16), BF16: lanes.Reducing(lanes.AddedBF16)},
+	AtomMin: {U32: lanes.Reducing(lanes.Smaller[uint32]), S32: lanes.Reducing(lanes.Smaller[int32]), U64: lanes.Reducing(lanes.Smaller[uint64]), S64: lanes.Reducing(lanes.Smaller[int64]),
+		F16: lanes.Reducing(lanes.MinF16Of), BF16: lanes.Reducing(lanes.MinBF16Of)},
+	AtomMax: {U32: lanes.Reducing(lanes.Larger[uint32]), S32: lanes.Reducing(lanes.Larger[int32]), U64: lanes.Reducing(lanes.Larger[uint64]), S64: lanes.Reducing(lanes.Larger[int64]),
+		F16: lanes.Reducing(lanes.MaxF16Of), BF16: lanes.Reducing(lanes.MaxBF16Of)},
+	AtomInc: {U32: lanes.Reducing(lanes.CountedUp)},
+	AtomDec: {U32: lanes.Reducing(lanes.CountedDown)},
+	AtomAnd: {B32: lanes.Reducing(lanes.BitsOfBoth[uint32]), B64: lanes.Reducing(lanes.BitsOfBoth[uint64])},
+	AtomOr:  {B32: lanes.Reducing(lanes.BitsOfEither[uint32]), B64: lanes.Reducing(lanes.BitsOfEither[uint64])},
+	AtomXor: {B32: lanes.Reducing(lanes.BitsOfOne[uint32]), B64: lanes.Reducing(lanes.BitsOfOne[uint64])},
+}
+
+// reducedTypes are the types of asynchronous reductions.
+var reducedTypes = []Type{B32, U32, S32, B64, U64, S64, F16, BF16, F32, F64}
+
+// reducedInShared reports whether elements of shared memory can be reduced by an operation: integers and words of
+// 32 bits, and sums of 64 (PTX ISA, cp.reduce.async.bulk and red.async).
+func reducedInShared(op Mod, t Type) bool {
+	return asyncReductions[op][t] != nil && (t == U32 || t == S32 || t == B32 || t == U64 && op == AtomAdd)
+}
+
+// reducesShared reports whether the modifiers of cp.reduce.async.bulk go together in shared memory.
+func reducesShared(v *Variant) bool {
+	m := v.Mods
+	return m[SpaceG] == SpaceSharedCluster && m[From] == FromSharedCTA && m[Completion] == CompleteTx &&
+		relaxedOrNot(m) && m[Scope] <= ScopeCluster && m[NoFtz] == 0 && reducedInShared(m[AtomOp], v.Type())
+}
+
+// reducesGlobal reports whether they do in global memory.
+func reducesGlobal(v *Variant) bool {
+	m, op, t := v.Mods, v.Mods[AtomOp], v.Type()
+	switch {
+	case m[SpaceG] != SpaceGlobal, m[From] != FromSharedCTA, m[Completion] != BulkGroup, !relaxedOrNot(m), asyncReductions[op][t] == nil:
+		return false
+	case op == AtomAdd && (t == F16 || t == BF16):
+		return m[NoFtz] != 0
+	}
+	return m[NoFtz] == 0 || op == AtomAdd && t == F32
+}
+
+// relaxedOrNot reports whether there is neither an order nor a scope, or .relaxed and a scope.
+func relaxedOrNot(m *Mods) bool {
+	return m[Sem] == 0 && m[Scope] == 0 || m[Sem] == SemRelaxed && m[Scope] != 0
+}
+
+// Reduces reports whether the instruction is an asynchronous reduction.
+func (in *Instr) Reduces() bool { return in.Spec.Kind == Copy && in.Mods[AtomOp] != 0 }
+
+// Reduce is what an asynchronous reduction does to memory; nil if the instruction is none, or is one of a
+// tensor, whose map says what its elements are.
+func (in *Instr) Reduce() lanes.Reduce {
+	if !in.Reduces() {
+		return nil
+	}
+	return asyncReductions[in.Mods[AtomOp]][in.Types[0]]
+}
+
+// Reduction is what an operation does to elements of a type in global memory; nil if it is not for them.
+func Reduction(op Mod, t Type) lanes.Reduce { return asyncReductions[op][t] }
+
+// ofPeer reports whether the space is that of an asynchronous store or reduction in shared memory of the cluster.
+func ofPeer(v *Variant) bool {
+	return v.Mods[SpaceG] == 0 || v.Mods[SpaceG] == SpaceSharedCluster
+}
+
+// bindAsyncStore is the Mem of st.async.
+func bindAsyncStore(v *Variant) lanes.MemFunc {
+	bits := v.Type().Bits()
+	switch {
+	case !ofPeer(v), v.Mods[Completion] != CompleteTx, v.Mods[Sem] != 0 && v.Mods[Sem] != SemWeak, bits < 32, bits*v.Mods.VecLen() > 128:
+		return nil
+	}
+	return bindStore(v)
+}
+
+// bindAsyncReduction is a Mem that stores the sources of red.async.
+func bindAsyncReduction(v *Variant) lanes.MemFunc {
+	m := v.Mods
+	if !ofPeer(v) || m[Completion] == BulkGroup || m[Sem] != SemRelaxed || m[Scope] != ScopeCluster || !reducedInShared(m[AtomOp], v.Type()) {
+		return nil
+	}
+	if v.Type().Bits() == 64 {
+		return lanes.Store[uint64, uint64]
+	}
+	return lanes.Store[uint32, uint32]
+}
+
+// releasesToGPU reports whether an asynchronous store or reduction is one of global memory, which releases.
+func releasesToGPU(v *Variant) bool {
+	return (v.Mods[SpaceG] == 0 || v.Mods[SpaceG] == SpaceGlobal) && v.Mods[Sem] == SemRelease && v.Mods[Scope] >= ScopeGPU
+}
+
+var reduceSpecs = []*Spec{
+	{Name: "cp", With: "reduce.async.bulk.mbarrier::complete_tx::bytes", Mods: "reduce async bulk [sem] [scope] space from completion op type", Form: "[a], [b:from], c:u32, [g:mbar]", Kind: Copy, Units: on(LSU), Costs: always(CostLoadGlobal),
+		Doc:   "What is at a, in shared memory of a CTA of the cluster, becomes element by element the operation of it and of what is at b in shared memory: c bytes, a multiple of 16. Then c is subtracted from the tx-count of the mbarrier at g.",
+		Types: reducedTypes, Legal: reducesShared},
+	{Name: "cp", With: "reduce.async.bulk.bulk_group", Mods: "reduce async bulk [sem] [scope] space from completion [hint] op [noftz] type", Form: "[a], [b:from], c:u32, ?e:b64", Kind: Copy, Units: on(LSU), Costs: always(CostReductionGlobal),
+		Doc: "What is at a in global memory becomes element by element the operation of it and of what is at b in shared memory: c bytes, a multiple of 16. Each element is an atomic. Subnormal numbers stay what they are, also of .f32, with .noftz or without. " +
+			"The copy belongs to the thread's current bulk group.",
+		Types: reducedTypes, Legal: reducesGlobal, Check: cachePolicy},
+	{Name: "st", With: "async", Mods: "async [sem] [space] completion [vec] type", Form: "[a], b:v, [g:mbar]", Kind: Copy, Units: on(LSU), Costs: always(CostStoreShared),
+		Doc: "What is at a, in shared memory of a CTA of the cluster, = b. Then the size of b is subtracted from the tx-count of the mbarrier at g, which is in that CTA's.",
+		Mem: bindAsyncStore},
+	{Name: "st", With: "async.release", Mods: "async sem scope [space] type", Form: "[a], b", Kind: Store, Units: on(LSU), Costs: accessCost(Store),
+		Doc: "What is at a in global memory = b, as by st.release.",
+		Mem: func(v *Variant) lanes.MemFunc {
+			if v.Type() == B128 || !releasesToGPU(v) {
+				return nil
+			}
+			return bindStore(v)
+		}},
+	{Name: "red", With: "async", Mods: "async sem scope [space] [completion] op type", Form: "[a], b, [g:mbar]", Kind: Copy, Units: on(LSU), Costs: always(CostStoreShared),
+		Doc: "What is at a, in shared memory of another CTA of the cluster, becomes the operation of it and b. Then the size of b is subtracted from the tx-count of the mbarrier at g, which is in that CTA's.",
+		Mem: bindAsyncReduction},
+	{Name: "red", With: "async.release", Mods: "async sem scope [space] op type", Form: "[a], b", Kind: Atomic, Units: on(LSU), Costs: reductionCost,
+		Doc: "What is at a in global memory becomes the sum of it and b, as by red.release.",
+		Mem: func(v *Variant) lanes.MemFunc {
+			switch t := v.Type(); {
+			case v.Mods[AtomOp] != AtomAdd || !releasesToGPU(v):
+				return nil
+			case t == S64: // which is the same sum
+				return atoms[AtomAdd][U64]
+			case t == U32, t == S32, t == U64:
+				return atoms[AtomAdd][t]
+			}
+			return nil
+		}},
+}

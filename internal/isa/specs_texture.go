@@ -1,0 +1,235 @@
+package isa
+
+import (
+	"slices"
+
+	"github.com/simtrun/simtrun/internal/lanes"
+)
+
+// Geometries of textures and surfaces.
+const (
+	Geom1D Mod = iota + 1
+	Geom2D
+	Geom3D
+	GeomA1D
+	GeomA2D
+	GeomCube
+	GeomACube
+	Geom2DMS
+	GeomA2DMS
+)
+
+// geometry is what a geometry asks of coordinates.
+type geometry struct {
+	index  int  // elements in front that number a texture of an array, or a sample
+	dims   int  // coordinates behind them
+	width  int  // elements that the ISA asks for, of which the last may be ignored
+	offset int  // elements of an offset; 0: it takes none
+	array  bool // the first element numbers a texture of an array
+	sample bool // the last element in front numbers a sample
+}
+
+var geometries = [...]geometry{
+	Geom1D: {0, 1, 1, 1, false, false}, Geom2D: {0, 2, 2, 2, false, false}, Geom3D: {0, 3, 4, 4, false, false},
+	GeomA1D: {1, 1, 2, 1, true, false}, GeomA2D: {1, 2, 4, 2, true, false}, GeomCube: {0, 3, 4, 0, false, false}, GeomACube: {1, 3, 4, 0, true, false},
+	Geom2DMS: {1, 2, 4, 2, false, true}, GeomA2DMS: {2, 2, 4, 2, true, true},
+}
+
+// Dims is how many coordinates a place has, a direction into a cube map three, without what
+// stands before them.
+func (g Geometry) Dims() int { return geometries[g].dims }
+
+// Index is how many elements stand before the coordinates: the number of a texture of an array,
+// the number of a sample, or both.
+func (g Geometry) Index() int { return geometries[g].index }
+
+// Array reports whether a texture of an array is chosen.
+func (g Geometry) Array() bool { return geometries[g].array }
+
+// Samples reports whether a sample is chosen.
+func (g Geometry) Samples() bool { return geometries[g].sample }
+
+// String is the geometry without a dot.
+func (g Geometry) String() string { return Geom.word(Mod(g)) }
+
+// Geometry is a modifier of the group Geom.
+type Geometry Mod
+
+// Geometry is that of a texture or surface instruction; 0 for others.
+func (in *Instr) Geometry() Geometry { return Geometry(in.Mods[Geom]) }
+
+// What a tex says of the level of detail.
+const (
+	LODBase Mod = iota + 1
+	LODLevel
+	LODGrad
+)
+
+// What is out of the bounds of a surface.
+const (
+	ClampTrap Mod = iota + 1
+	ClampNearest
+	ClampZero
+)
+
+// How a surface instruction takes its coordinates.
+const (
+	SurfaceBytes   Mod = iota + 1 // .b: x counts bytes
+	SurfaceSamples                // .p: x counts texels, and data are formatted
+)
+
+// What is asked of a texture, sampler or surface.
+const (
+	QueryWidth Mod = iota + 1
+	QueryHeight
+	QueryDepth
+	QueryChannelType
+	QueryChannelOrder
+	QueryNormalized
+	QueryArraySize
+	QueryLevels
+	QuerySamples
+	QueryUnnormalized
+	QueryFilter
+	QueryAddress0
+	QueryAddress1
+	QueryAddress2
+	QueryLayout
+)
+
+// IsOpaque reports whether t is a handle of a texture, sampler or surface.
+func (t Type) IsOpaque() bool { return t.Class() == Opaque }
+
+// texelTypes are the types of the elements that a tex gives, by its vector.
+var texelTypes = map[Mod][]Type{2: {U32, S32, F16, F32}, 1: {F16x2}}
+
+// legalTex reports whether a tex has a form. Coordinates that are integers are not filtered, and
+// cannot be of a cube map.
+func legalTex(v *Variant) bool {
+	g := v.Mods[Geom]
+	samples, cube := g >= Geom2DMS, g == GeomCube || g == GeomACube
+	switch {
+	case !slices.Contains(texelTypes[v.Mods[Vec]], v.Types[0]):
+		return false
+	case v.Types[1] != F32 && v.Types[1] != S32, samples && v.Types[1] != S32, cube && v.Types[1] != F32:
+		return false
+	case v.Mods[LOD] != 0 && samples, v.Mods[LOD] == LODGrad && v.Types[1] != F32:
+		return false
+	}
+	return true
+}
+
+// texture is the Mem of a row whose data are moved by the engine: they are no plain bytes.
+func texture(legal func(v *Variant) bool) func(v *Variant) lanes.MemFunc {
+	return func(v *Variant) lanes.MemFunc {
+		if !legal(v) {
+			return nil
+		}
+		return noMove
+	}
+}
+
+func noMove(*lanes.File, *lanes.Op, lanes.Mask, *lanes.Access) {}
+
+// surfaceGeometry reports whether there are surfaces of the geometry.
+func surfaceGeometry(v *Variant) bool { return v.Mods[Geom] <= GeomA2D }
+
+// maxSurfaceBits is the width of the widest access to a surface.
+const maxSurfaceBits = 128
+
+func legalSurface(v *Variant) bool {
+	return surfaceGeometry(v) && v.Type().Class() == Untyped && v.Type().Bits()*v.Mods.VecLen() <= maxSurfaceBits && v.Mods.VecLen() <= 4
+}
+
+func bindSurfaceLoad(v *Variant) lanes.MemFunc {
+	if !legalSurface(v) || v.Mods[SurfaceForm] != SurfaceBytes || v.Mods[Cache] > CacheCV || v.Mods[Cache] == CacheLU {
+		return nil
+	}
+	return bindLoad(v)
+}
+
+func bindSurfaceStore(v *Variant) lanes.MemFunc {
+	formatted := v.Mods[SurfaceForm] == SurfaceSamples
+	switch {
+	case !legalSurface(v), formatted && (v.Type() != B32 || v.Mods[Geom] > Geom3D):
+		return nil
+	case formatted:
+		return noMove // what is stored depends on the surface's format
+	}
+	return bindStore(v)
+}
+
+// bindSurfaceAtomic is the meaning of sured on integers as .b has them, and of .p on what the
+// format says is unsigned; SignedAtomic is its meaning on signed ones.
+func bindSurfaceAtomic(v *Variant) lanes.MemFunc {
+	op, t := v.Mods[AtomOp], v.Type()
+	if !slices.Contains([]Mod{AtomAdd, AtomMin, AtomMax, AtomAnd, AtomOr}, op) || v.Mods[Geom] > Geom3D || t.Class() == Float {
+		return nil
+	}
+	if v.Mods[SurfaceForm] == SurfaceBytes {
+		return atoms[op][t]
+	}
+	switch bits := op == AtomAnd || op == AtomOr; {
+	case t == B32 && bits:
+		return atoms[op][B32]
+	case t == B32:
+		return atoms[op][U32]
+	case t == B64 && (op == AtomMin || op == AtomMax):
+		return atoms[op][U64]
+	}
+	return nil
+}
+
+// SignedAtomic is what a sured.p does to a surface of signed integers; nil for other instructions.
+func (in *Instr) SignedAtomic() lanes.MemFunc {
+	if in.Mods[SurfaceForm] != SurfaceSamples || in.Spec.Kind != Atomic {
+		return nil
+	}
+	signed := map[Type]Type{B32: S32, B64: S64}[in.Types[0]]
+	return atoms[in.Mods[AtomOp]][signed]
+}
+
+// legalQuery reports whether an instruction may ask for what its modifiers say.
+func legalQuery(first, last Mod) func(v *Variant) bool {
+	return func(v *Variant) bool { q := v.Mods[Query]; return q >= first && q <= last }
+}
+
+const sampled = " A texture, and a sampler behind it, are named or, by their handles, in registers."
+
+var textureSpecs = []*Spec{
+	{Name: "tex", Mods: "[lod] geom vec type type", Form: "d:v|q:pred, t:image, ?e:offset, ?f:f32", Kind: Load, Units: on(LSU), Costs: accessCost(Load),
+		Doc: "d = the texel, or the mean of texels, of a texture at coordinates of the second type; q = true. e is added to the coordinates, in texels; with f, texels are compared with that depth." + sampled,
+		Mem: texture(func(v *Variant) bool { return legalTex(v) && v.Mods[LOD] <= LODBase })},
+	{Name: "tex", With: "level", Mods: "lod geom vec type type", Form: "d:v|q:pred, t:image, l:1, ?e:offset, ?f:f32", Kind: Load, Units: on(LSU), Costs: accessCost(Load),
+		Doc: "tex from the level of detail l.",
+		Mem: texture(func(v *Variant) bool { return legalTex(v) && v.Mods[LOD] == LODLevel })},
+	{Name: "tex", With: "grad", Mods: "lod geom vec type type", Form: "d:v|q:pred, t:image, x:grad, y:grad, ?e:offset, ?f:f32", Kind: Load, Units: on(LSU), Costs: accessCost(Load),
+		Doc: "tex from the level of detail whose texels are as large as the steps x and y of the coordinates.",
+		Mem: texture(func(v *Variant) bool { return legalTex(v) && v.Mods[LOD] == LODGrad })},
+	{Name: "tld4", Mods: "comp geom vec type type", Form: "d:v|q:pred, t:image, ?e:offset, ?f:f32", Kind: Load, Units: on(LSU), Costs: accessCost(Load),
+		Doc: "d = one channel of the four texels that a bilinear tex makes its value of, counter-clockwise from the lower left; q = true." + sampled,
+		Mem: texture(func(v *Variant) bool {
+			g := v.Mods[Geom]
+			flat := g == Geom2D || g == GeomA2D || g == GeomCube || g == GeomACube
+			return flat && legalTex(v) && v.Types[1] == F32 && v.Types[0].Bits() == 32 && v.Mods[Vec] == 2
+		})},
+	{Name: "txq", Mods: "query type", Form: "d, t:image", Kind: QueryKind, Units: on(LSU), Costs: always(CostInteger), Types: []Type{B32},
+		Doc:   "d = an attribute of a texture or sampler. Types and orders of channels are numbers of OpenCL 1.0.",
+		Legal: legalQuery(QueryWidth, QueryAddress2)},
+	{Name: "txq", With: "level", Mods: "lod query type", Form: "d, t:image, l", Kind: QueryKind, Units: on(LSU), Costs: always(CostInteger), Types: []Type{B32},
+		Doc:   "d = the extent of level of detail l of a texture, in texels.",
+		Legal: func(v *Variant) bool { return v.Mods[LOD] == LODLevel && v.Mods[Query] <= QueryDepth }},
+	{Name: "suq", Mods: "query type", Form: "d, t:image", Kind: QueryKind, Units: on(LSU), Costs: always(CostInteger), Types: []Type{B32},
+		Doc: "d = an attribute of a surface.",
+		Legal: func(v *Variant) bool {
+			return slices.Contains([]Mod{QueryWidth, QueryHeight, QueryDepth, QueryChannelType, QueryChannelOrder, QueryArraySize, QueryLayout}, v.Mods[Query])
+		}},
+	{Name: "istypep", Mods: "type", Form: "d:pred, a:b64", Kind: QueryKind, Units: on(LSU), Costs: always(CostInteger), Types: []Type{TexRef, SamplerRef, SurfRef}, TakesAddress: true,
+		Doc: "d = whether a is the handle of a texture, sampler or surface."},
+	{Name: "suld", Mods: "surf geom [cache] [vec] type clamp", Form: "d:v, t:image", Kind: Load, Units: on(LSU), Costs: accessCost(Load), Wide: true, Mem: bindSurfaceLoad,
+		Doc: "d = what a surface holds at coordinates, of which x counts bytes. Out of bounds .trap is a fault, .clamp takes the nearest place, .zero gives 0."},
+	{Name: "sust", Mods: "surf geom [cache] [vec] type clamp", Form: "t:image, b:v", Kind: Store, Units: on(LSU), Costs: accessCost(Store), Wide: true, Mem: bindSurfaceStore,
+		Doc: "A surface at coordinates = b. With .b x counts bytes; with .p it counts texels, and b is converted to the surface's format. Out of bounds .trap is a fault, .clamp takes the nearest place, .zero stores nothing."},
+	{Name: "sured", Mods: "surf op geom type clamp", Form: "t:image, b", Kind: Atomic, Units: on(LSU), Costs: always(CostReductionGlobal), Mem: bindSurfaceAtomic,
+		Doc: "A surface at coordinates becomes the operation of what it holds and b. With .b x counts bytes; with .p it counts texels, and the surface's format says whether they are signed."},
+}

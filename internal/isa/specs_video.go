@@ -1,0 +1,229 @@
+package isa
+
+import (
+	"strconv"
+
+	"github.com/simtrun/simtrun/internal/lanes"
+)
+
+// Video instructions have up to three types, of d, a and b, each .u32 or .s32. The first is
+// the type of the form; the others are modifiers.
+
+// signedWord reports whether a group of modifiers that is a type is .s32.
+func (v *Variant) signedWord(g Group) bool { return v.Mods[g] == TypeS32 }
+
+// wordType reports whether t is one of the types of video instructions.
+func wordType(t Type) bool { return t == U32 || t == S32 }
+
+// part is what a selector takes of an operand.
+func (s Selector) part(signed bool) lanes.Part {
+	switch {
+	case s == 0:
+		return lanes.Part{Bits: 32, Signed: signed}
+	case s.Halves():
+		return lanes.Part{At: 16 * s.At(0), Bits: 16, Signed: signed}
+	}
+	return lanes.Part{At: 8 * s.At(0), Bits: 8, Signed: signed}
+}
+
+// scalarVideo is the Imm of a scalar video instruction with the operation op, of which d, a and b
+// are signed or not.
+func scalarVideo(v *Variant, op lanes.VideoOp, d, a, b bool) lanes.ScalarVideo {
+	s := lanes.ScalarVideo{Op: op, D: v.Choice.D.part(d), A: v.Choice.A.part(a), B: v.Choice.B.part(b),
+		Sat: v.Mods[Sat] != 0, Second: lanes.SecondOp(v.Mods[SecondOpG])}
+	if v.Choice.D != 0 {
+		s.Second = lanes.Insert
+	}
+	return s
+}
+
+// videoMerge checks that there is an operand c when, and only when, something is done with
+// it: a second operation, or a merge into it.
+func videoMerge(in *Instr) string {
+	has := len(in.Args) > 3
+	into, second := in.Args[0].Select, in.Mods[SecondOpG] != 0
+	switch {
+	case into != 0 && second:
+		return "a result that is put into " + into.String() + " of c has no second operation"
+	case into != 0 && !has:
+		return "no operand c, into which the result is put as " + into.String()
+	case second && !has:
+		return "no operand c for the second operation"
+	case has && into == 0 && !second:
+		return "nothing is done with operand c: it takes one of " + dotted(groups[SecondOpG].words) + ", or d.b0, d.h1 and so on, as which the result is put into c"
+	}
+	return ""
+}
+
+// scalarRow is the row of vadd and those like it.
+func scalarRow(name string, op lanes.VideoOp, doc string) *Spec {
+	return &Spec{Name: name, Mods: "type typea typeb [sat] [second]", Form: "d:part, a:part, b:part, ?c:u32", Units: on(ALU),
+		Doc: doc, Check: videoMerge,
+		Bind: func(v *Variant) lanes.Func {
+			if !wordType(v.Type()) {
+				return nil
+			}
+			return lanes.VideoScalar
+		},
+		Imm: func(v *Variant) uint64 {
+			return scalarVideo(v, op, v.Type() == S32, v.signedWord(TypeA), v.signedWord(TypeB)).Imm()
+		}}
+}
+
+// shiftRow is the row of vshl or vshr, which have counts of .u32.
+func shiftRow(name string, clamped, wrapped lanes.VideoOp, doc string) *Spec {
+	return &Spec{Name: name, Mods: "type typea typeb [sat] shf [second]", Form: "d:part, a:part, b:part, ?c:u32", Units: on(ALU),
+		Doc: doc, Check: videoMerge,
+		Bind: func(v *Variant) lanes.Func {
+			if !wordType(v.Type()) || v.signedWord(TypeB) {
+				return nil
+			}
+			return lanes.VideoScalar
+		},
+		Imm: func(v *Variant) uint64 {
+			op := clamped
+			if v.Mods[ShfMode] == ShfWrap {
+				op = wrapped
+			}
+			return scalarVideo(v, op, v.Type() == S32, v.signedWord(TypeA), false).Imm()
+		}}
+}
+
+// videoComparisons are the operations of vset by comparison.
+var videoComparisons = [...]lanes.VideoOp{CmpEq: lanes.VSetEq, CmpNe: lanes.VSetNe, CmpLt: lanes.VSetLt, CmpLe: lanes.VSetLe, CmpGt: lanes.VSetGt, CmpGe: lanes.VSetGe}
+
+// comparesVideo is the Bind of vset and those like it.
+func comparesVideo(fn lanes.Func) func(*Variant) lanes.Func {
+	return func(v *Variant) lanes.Func {
+		if !wordType(v.Type()) || v.Mods[Cmp] > CmpGe {
+			return nil
+		}
+		return fn
+	}
+}
+
+// simdVideo is the Imm of a SIMD video instruction on elements of width bits.
+func simdVideo(v *Variant, op lanes.VideoOp, width int, d, a, b bool) uint64 {
+	n := 32 / width
+	s := lanes.SIMDVideo{Op: op, SignedD: d, SignedA: a, SignedB: b, Sat: v.Mods[Sat] != 0, Add: v.Mods[Accumulate] != 0, Mask: 1<<n - 1}
+	if v.Choice.D != 0 {
+		s.Mask, _ = v.Choice.D.mask()
+	}
+	s.A, s.B = v.Choice.A.numbers(0, n), v.Choice.B.numbers(n, n)
+	return s.Imm()
+}
+
+// numbers are those of the n elements that s names, four bits each from the lowest; the
+// n from first on, if s names none.
+func (s Selector) numbers(first, n int) (all uint16) {
+	for i := range n {
+		at := first + i
+		if s != 0 {
+			at = s.At(i)
+		}
+		all |= uint16(at) << (4 * i)
+	}
+	return all
+}
+
+// simdForm is the operands, and simdFunc the lane function, of instructions on elements of
+// a width.
+func simdForm(width int) string {
+	if width == 16 {
+		return "d:halfmask, a:halves, b:halves, c:u32"
+	}
+	return "d:bytemask, a:bytes, b:bytes, c:u32"
+}
+
+func simdFunc(width int) lanes.Func {
+	if width == 16 {
+		return lanes.VideoHalves
+	}
+	return lanes.VideoBytes
+}
+
+// simdDoc is what is the same for all SIMD video instructions.
+func simdDoc(width int, what string) string {
+	if width == 16 {
+		return "The two halves of d = " + what + " halves of a and b: .hxy takes halves x and y, of which 2 and 3 are those of b; without it they are .h10 of a and .h32 of b. A half that is not in the mask of d is that of c. With .add d is c and the results."
+	}
+	return "The four bytes of d = " + what + " bytes of a and b: .bwxyz takes four bytes, of which 4 to 7 are those of b; without it they are .b3210 of a and .b7654 of b. A byte that is not in the mask of d is that of c. With .add d is c and the results."
+}
+
+// simdRow is the row of vadd2, vadd4 and those like them.
+func simdRow(name string, op lanes.VideoOp, width int, what string) *Spec {
+	return &Spec{Name: name + strconv.Itoa(32/width), Mods: "type typea typeb [sat] [accumulate]", Form: simdForm(width), Units: on(ALU),
+		Doc: simdDoc(width, what),
+		Bind: func(v *Variant) lanes.Func {
+			if !wordType(v.Type()) || v.Mods[Sat] != 0 && v.Mods[Accumulate] != 0 {
+				return nil
+			}
+			return simdFunc(width)
+		},
+		Imm: func(v *Variant) uint64 {
+			return simdVideo(v, op, width, v.Type() == S32, v.signedWord(TypeA), v.signedWord(TypeB))
+		}}
+}
+
+// simdSetRow is the row of vset2 or vset4.
+func simdSetRow(width int) *Spec {
+	return &Spec{Name: "vset" + strconv.Itoa(32/width), Mods: "type typeb cmp [accumulate]", Form: simdForm(width), Units: on(ALU),
+		Doc: simdDoc(width, "1 or 0: whether the comparison holds of"), Bind: comparesVideo(simdFunc(width)),
+		Imm: func(v *Variant) uint64 {
+			return simdVideo(v, videoComparisons[v.Mods[Cmp]], width, false, v.Type() == S32, v.signedWord(TypeB))
+		}}
+}
+
+const (
+	scalarParts = " A selector takes a byte or half of a source, extended as its type is."
+	scalarThird = " .sat clamps the result to the type of d, or to a byte or half of that sign. The result is added to c, or is the smaller or larger of both as numbers of the type of d, or is put into c as the byte or half of d's selector."
+)
+
+var videoSpecs = []*Spec{
+	scalarRow("vadd", lanes.VAdd, "d = a + b."+scalarParts+scalarThird),
+	scalarRow("vsub", lanes.VSub, "d = a - b."+scalarParts+scalarThird),
+	scalarRow("vabsdiff", lanes.VAbsDiff, "d = |a - b|."+scalarParts+scalarThird),
+	scalarRow("vmin", lanes.VMin, "d = the smaller of a and b."+scalarParts+scalarThird),
+	scalarRow("vmax", lanes.VMax, "d = the larger of a and b."+scalarParts+scalarThird),
+	shiftRow("vshl", lanes.VShlClamp, lanes.VShlWrap, "d = a shifted left by b bits, at most 32 with .clamp, modulo 32 with .wrap."+scalarParts+scalarThird),
+	shiftRow("vshr", lanes.VShrClamp, lanes.VShrWrap, "d = a shifted right by b bits, at most 32 with .clamp, modulo 32 with .wrap; the sign of a comes in above."+scalarParts+scalarThird),
+	{Name: "vset", Mods: "type typeb cmp [second]", Form: "d:part, a:part, b:part, ?c:u32", Units: on(ALU),
+		Doc:   "d = 1 where the comparison holds, else 0." + scalarParts + " The result is added to c, or is the smaller or larger of both as .u32, or is put into c as the byte or half of d's selector.",
+		Check: videoMerge, Bind: comparesVideo(lanes.VideoScalar),
+		Imm: func(v *Variant) uint64 {
+			return scalarVideo(v, videoComparisons[v.Mods[Cmp]], false, v.Type() == S32, v.signedWord(TypeB)).Imm()
+		}},
+	{Name: "vmad", Mods: "type typea typeb [po] [sat] [scale]", Form: "d:u32, a:part-, b:part-, c:-", Units: on(FMAHeavy),
+		Doc: "d = a * b + c, and 1 more with .po, shifted right by 7 or 15 bits with .shr7 or .shr15, and clamped by .sat. A selector takes a byte or half of a source, extended as its type is. The product or c may be negated: -a, -b or -c. The result is signed, whatever the type of d, if a or b is or there is a sign.",
+		Check: func(in *Instr) string {
+			product := in.Args[1].Neg != in.Args[2].Neg
+			switch {
+			case in.Mods[PlusOne] != 0 && (in.Args[1].Neg || in.Args[2].Neg || in.Args[3].Neg):
+				return "with .po no operand can be negated"
+			case product && in.Args[3].Neg:
+				return "either the product or c can be negated, not both"
+			}
+			return ""
+		},
+		Bind: func(v *Variant) lanes.Func {
+			if !wordType(v.Type()) {
+				return nil
+			}
+			return lanes.VideoMad
+		},
+		Imm: func(v *Variant) uint64 {
+			a, b := v.signedWord(TypeA), v.signedWord(TypeB)
+			product := v.Choice.NegA != v.Choice.NegB
+			s := scalarVideo(v, 0, a || b || product || v.Choice.NegC, a, b)
+			s.NegProduct, s.NegC, s.PlusOne = product, v.Choice.NegC, v.Mods[PlusOne] != 0
+			s.Shift = [...]int{0, 7, 15}[v.Mods[Scale]]
+			return s.Imm()
+		}},
+	simdRow("vadd", lanes.VAdd, 16, "sums of"), simdRow("vadd", lanes.VAdd, 8, "sums of"),
+	simdRow("vsub", lanes.VSub, 16, "differences of"), simdRow("vsub", lanes.VSub, 8, "differences of"),
+	simdRow("vavrg", lanes.VAvrg, 16, "averages, rounded away from zero, of"), simdRow("vavrg", lanes.VAvrg, 8, "averages, rounded away from zero, of"),
+	simdRow("vabsdiff", lanes.VAbsDiff, 16, "absolute differences of"), simdRow("vabsdiff", lanes.VAbsDiff, 8, "absolute differences of"),
+	simdRow("vmin", lanes.VMin, 16, "the smaller of"), simdRow("vmin", lanes.VMin, 8, "the smaller of"),
+	simdRow("vmax", lanes.VMax, 16, "the larger of"), simdRow("vmax", lanes.VMax, 8, "the larger of"),
+	simdSetRow(16), simdSetRow(8),
+}

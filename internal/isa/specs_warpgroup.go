@@ -1,0 +1,260 @@
+package isa
+
+import (
+	"fmt"
+
+	"github.com/simtrun/simtrun/internal/lanes"
+)
+
+// What a warpgroup does.
+const (
+	WarpgroupMMA Mod = iota + 1
+	WarpgroupFence
+	WarpgroupCommit
+	WarpgroupWait
+)
+
+// What setmaxnreg does.
+const (
+	RegistersInc Mod = iota + 1
+	RegistersDec
+)
+
+const (
+	warpgroupRows = 64
+	// WarpRows is how many rows of A and D a warp has of a product that a warpgroup makes.
+	WarpRows = 16
+	// RowBytes is the bytes of a row of A that are stored.
+	RowBytes = 32
+	// warpgroupWidths is how many widths of B there are, the multiples of 8.
+	warpgroupWidths = 32
+)
+
+// warpgroupDepths are the depths of products of warpgroups: 32 bytes of a row, or 64 with
+// a sparse A.
+var warpgroupDepths = [...]int{8, 16, 32, 64, 256}
+
+// groupShapeWords are the shapes by depth, then by width.
+var groupShapeWords = func() (all []string) {
+	for _, k := range warpgroupDepths {
+		for i := range warpgroupWidths {
+			all = append(all, fmt.Sprintf("m%dn%dk%d", warpgroupRows, 8*(i+1), k))
+		}
+	}
+	return all
+}()
+
+// groupShape is the columns of B and the depth that a shape stands for.
+func groupShape(m Mod) (n, k int) {
+	i := int(m - 1)
+	return 8 * (i%warpgroupWidths + 1), warpgroupDepths[i/warpgroupWidths]
+}
+
+// groupProduct is products of warpgroups that have types in common.
+type groupProduct struct {
+	factors, sums []Mod
+	depth         int
+	mixed         bool // A and B may be of different factors
+	scales        bool // elements of A and B may be negated
+	transposes    bool // A and B may be transposed in shared memory
+}
+
+var groupProducts = []groupProduct{
+	{factors: []Mod{FactorF16}, sums: []Mod{SumF16, SumF32}, depth: 16, scales: true, transposes: true},
+	{factors: []Mod{FactorBF16}, sums: []Mod{SumF32}, depth: 16, scales: true, transposes: true},
+	{factors: []Mod{FactorTF32}, sums: []Mod{SumF32}, depth: 8, scales: true},
+	{factors: []Mod{FactorE4M3, FactorE5M2}, sums: []Mod{SumF16, SumF32}, depth: 32, mixed: true, scales: true},
+	{factors: []Mod{FactorS8, FactorU8}, sums: []Mod{SumS32}, depth: 32, mixed: true},
+	{factors: []Mod{FactorB1}, sums: []Mod{SumS32}, depth: 256},
+}
+
+// allows reports whether products of the form have these modifiers: all that they need; or,
+// if partial, others may follow.
+func (p *groupProduct) allows(m *Mods, partial bool) bool {
+	a, b, integers, bits := m[AType], m[BType], p.sums[0] == SumS32, p.factors[0] == FactorB1
+	depth := p.depth
+	if m[Sparse] != 0 {
+		depth *= 2
+	}
+	switch {
+	case !fits(a, p.factors, partial), !fits(b, p.factors, partial), !fits(m[DType], p.sums, partial), m[GroupShape] == 0 && !partial:
+		return false
+	case a != b && a != 0 && b != 0 && !p.mixed, m[SatFinite] != 0 && (!integers || bits), bits && m[Sparse] != 0:
+		return false
+	case bits && !partial && (m[BitOp] == 0 || m[Popc] == 0), !bits && (m[BitOp] != 0 || m[Popc] != 0), m[BitOp] == BitXor:
+		return false
+	}
+	if m[GroupShape] == 0 {
+		return true
+	}
+	n, k := groupShape(m[GroupShape])
+	return k == depth && (!integers || n <= 32 || n%16 == 0)
+}
+
+// groupProductOf is what a warp does of the product that a variant of wgmma.mma_async makes. It is
+// false if PTX has no such one.
+func groupProductOf(m *Mods) (p lanes.Product, of *groupProduct, ok bool) {
+	for i := range groupProducts {
+		of := &groupProducts[i]
+		if !of.allows(m, false) {
+			continue
+		}
+		p := lanes.Product{M: WarpRows, A: factorTypes[m[AType]], B: factorTypes[m[BType]], C: sumTypes[m[DType]], D: sumTypes[m[DType]],
+			And: m[BitOp] == BitAnd, Saturates: m[SatFinite] != 0, Sparse: m[Sparse] != 0, Coarse: of.factors[0] == FactorE4M3}
+		p.N, p.K = groupShape(m[GroupShape])
+		return p, of, true
+	}
+	return p, nil, false
+}
+
+// GroupProduct is what a warp does of the product that a wgmma.mma_async makes.
+func (in *Instr) GroupProduct() lanes.Product {
+	p, _, _ := groupProductOf(in.Mods)
+	return p
+}
+
+// groupFragment is the Fragment of wgmma.mma_async: of A, where it is in registers, and of D.
+func groupFragment(m *Mods, operand byte) (registers int, t Type) {
+	p, _, ok := groupProductOf(m)
+	if !ok {
+		return 0, NoType
+	}
+	if operand == 'd' {
+		return p.Registers(lanes.FragmentD), fragmentType(p.D)
+	}
+	return p.Registers(lanes.FragmentA), B32
+}
+
+// GroupOperand is where the operands of wgmma.mma_async stand in Args.
+type GroupOperand struct{ D, A, B, Metadata, Selector, ScaleD, Rest int }
+
+// GroupOperands is where the operands of a wgmma.mma_async stand: Rest is the first of the
+// immediate ones at the end.
+func (in *Instr) GroupOperands() GroupOperand {
+	if in.Mods[Sparse] != 0 {
+		return GroupOperand{D: 0, A: 1, B: 2, Metadata: 3, Selector: 4, ScaleD: 5, Rest: 6}
+	}
+	return GroupOperand{D: 0, A: 1, B: 2, ScaleD: 3, Rest: 4}
+}
+
+// GroupImmediates are the values of the immediate operands of a wgmma.mma_async.
+func (in *Instr) GroupImmediates() (negateA, negateB, transposeA, transposeB bool) {
+	_, of, _ := groupProductOf(in.Mods)
+	at := in.GroupOperands()
+	if !of.scales {
+		return
+	}
+	negateA, negateB = in.Args[at.Rest].Bits != 1, in.Args[at.Rest+1].Bits != 1
+	if !of.transposes {
+		return
+	}
+	if in.Args[at.A].Kind == VecOperand {
+		return negateA, negateB, false, in.Args[at.Rest+2].Bits == 1
+	}
+	return negateA, negateB, in.Args[at.Rest+2].Bits == 1, in.Args[at.Rest+3].Bits == 1
+}
+
+// checkGroupProduct checks the immediate operands of wgmma.mma_async: their number and values.
+func checkGroupProduct(in *Instr) string {
+	p, of, _ := groupProductOf(in.Mods)
+	at := in.GroupOperands()
+	names := []string{}
+	if of.scales {
+		names = append(names, "imm-scale-a", "imm-scale-b")
+	}
+	if of.transposes && in.Args[at.A].Kind != VecOperand {
+		names = append(names, "imm-trans-a")
+	}
+	if of.transposes {
+		names = append(names, "imm-trans-b")
+	}
+	if have := in.given() - at.Rest; have != len(names) {
+		what := "none"
+		if len(names) > 0 {
+			what = fmt.Sprint(names)
+		}
+		return fmt.Sprintf("%s behind scale-d; it takes %s", plural(have, "operand"), what)
+	}
+	for i, name := range names {
+		switch v := int64(in.Args[at.Rest+i].Bits); {
+		case i < 2 && v != 1 && v != -1:
+			return fmt.Sprintf("%s is %d; it must be 1 or -1", name, v)
+		case i >= 2 && v != 0 && v != 1:
+			return fmt.Sprintf("%s is %d; it must be 0 or 1", name, v)
+		}
+	}
+	if p.Sparse {
+		return checkSelectorOf(&p, in.Args[at.Selector].Bits)
+	}
+	return ""
+}
+
+// startsAnew reports whether D does not count: scale-d is false, and a constant.
+func startsAnew(in *Instr) bool {
+	a := &in.Args[in.GroupOperands().ScaleD]
+	return a.Kind == ImmOperand && (a.Bits == 0) != a.Not
+}
+
+// groupFLOPs is the PerWarp of wgmma.mma_async.
+func groupFLOPs(in *Instr) int {
+	p := in.GroupProduct()
+	switch {
+	case p.C == lanes.MatrixS32:
+		return 0
+	case p.Sparse:
+		return p.M * p.N * p.K
+	}
+	return 2 * p.M * p.N * p.K
+}
+
+// groupProductRow is the row of wgmma.mma_async with one of the modifiers, or without.
+func groupProductRow(with string, sparse Mod, mods, form, doc string) *Spec {
+	return &Spec{Name: "wgmma", With: with, Mods: mods, Form: form, Kind: Warpgroup, Units: on(Tensor), Costs: always(CostMatrixGroup), Doc: doc,
+		Legal: func(v *Variant) bool {
+			_, _, ok := groupProductOf(v.Mods)
+			return ok && v.Mods[WarpgroupG] == WarpgroupMMA && v.Mods[Sparse] == sparse
+		},
+		Possible: func(m *Mods) bool {
+			if !fits(m[WarpgroupG], []Mod{WarpgroupMMA}, true) || sparse != 0 && !fits(m[Sparse], []Mod{sparse}, true) {
+				return false
+			}
+			set := *m
+			set[Sparse] = sparse
+			for i := range groupProducts {
+				if groupProducts[i].allows(&set, true) {
+					return true
+				}
+			}
+			return false
+		},
+		Fragment: groupFragment, PerWarp: groupFLOPs, WholeWarp: true, Check: checkGroupProduct, Accumulates: func(in *Instr) bool { return !startsAnew(in) }}
+}
+
+// groupOrder is the row of a wgmma instruction that orders others.
+func groupOrder(with string, op Mod, form, doc string) *Spec {
+	return &Spec{Name: "wgmma", With: with, Mods: "wgmma sync aligned", Form: form, Kind: Warpgroup, Units: on(CBU), Costs: always(CostWarpSync), Doc: doc,
+		Legal: func(v *Variant) bool { return v.Mods[WarpgroupG] == op }, WholeWarp: true}
+}
+
+var warpgroupSpecs = []*Spec{
+	groupProductRow("mma_async", 0, "wgmma sync aligned gshape [satfinite] dtype atype btype [bitop] [popc]", "d:frag, a:matrix, b:b64, p:pred, ?x:imm, ?y:imm, ?u:imm, ?v:imm",
+		"d = a * b + d for matrices of 64 rows, which a warpgroup computes: warps 4*i to 4*i+3 of the CTA. All of their lanes must execute it, with the same descriptors. The warp of rank r%4 has rows 16*r%4 on of d, and of a if that is in registers, "+
+			"in the fragments of mma.m16n8 of the same depth, those of d side by side. Where a is a register of 64 bits, and b always, it is the descriptor of a matrix in shared memory. "+
+			"d = a * b where the predicate p does not hold. On floating-point types x and y are 1, or -1 to negate a and b; on .f16 and .bf16 u, if a is in shared memory, and v are 1 where a is M-major and b N-major, and 0 where they are K-major: they are so otherwise. "+
+			"Products and sums are those of mma, but those of .e4m3 and .e5m2, as on an H100, are cut off 13 bits below the exponent of the largest, and to 13 bits of .f32. "+
+			"It is asynchronous in PTX; here it is done at once, and what was not waited for is for --check race to find."),
+	groupProductRow("mma_async.sp", SparseAny, "wgmma sp sync aligned gshape [satfinite] dtype atype btype", "d:frag, a:matrix, b:b64, e:b32, f:imm, p:pred, ?x:imm, ?y:imm, ?u:imm, ?v:imm",
+		"d = a * b + d as of wgmma.mma_async, with a sparse matrix a, as of mma.sp: of the depth of b a half is stored. The metadata e and the selector f are those of mma.sp for the 16 rows of the warp."),
+	groupOrder("fence", WarpgroupFence, "", "Order accesses to registers before wgmma.mma_async: PTX needs it before the first, and where others than wgmma have changed registers of d or a. Here everything is in order."),
+	groupOrder("commit_group", WarpgroupCommit, "", "The warpgroup's wgmma.mma_async since the last of these are a group."),
+	groupOrder("wait_group", WarpgroupWait, "i:imm", "Wait until all groups of wgmma.mma_async but the latest i are done: until all four warps have executed them."),
+	{Name: "setmaxnreg", Mods: "registers sync aligned type", Form: "i:imm", Kind: Warpgroup, Units: on(CBU), Types: []Type{U32}, WholeWarp: true,
+		Doc: "The threads of the warp own i registers each from now on: 24 to 256, a multiple of 8. All four warps of the warpgroup execute it. .dec releases registers to the block's pool; .inc takes some, and blocks the warp until the pool has them. " +
+			"Warps that end release theirs. In a kernel whose registers no directive and no option bounds, it does nothing.",
+		Check: func(in *Instr) string {
+			if n := in.Args[0].Bits; n < 24 || n > 256 || n%8 != 0 {
+				return "a number of registers is a multiple of 8 from 24 to 256"
+			}
+			return ""
+		}},
+}

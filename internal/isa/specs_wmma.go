@@ -1,0 +1,232 @@
+package isa
+
+import "github.com/simtrun/simtrun/internal/lanes"
+
+const (
+	WarpMatrixLoad Mod = iota + 1
+	WarpMatrixStore
+	WarpMatrixMMA
+)
+
+const (
+	MatrixA Mod = iota + 1
+	MatrixB
+	MatrixC
+	MatrixD
+)
+
+var wideShapes = []Mod{ShapeM16N16K16, ShapeM8N32K16, ShapeM32N8K16}
+
+// warpProducts are those of wmma.
+var warpProducts = []productForm{
+	{shapes: wideShapes, factors: []Mod{FactorF16}, sums: []Mod{SumF16, SumF32}},
+	{shapes: wideShapes, factors: []Mod{FactorBF16}, sums: []Mod{SumF32}},
+	{shapes: []Mod{ShapeM16N16K8}, factors: []Mod{FactorTF32}, sums: []Mod{SumF32}},
+	{shapes: []Mod{ShapeM8N8K4}, factors: []Mod{FactorF64}, sums: []Mod{SumF64}},
+	{shapes: wideShapes, factors: []Mod{FactorS8, FactorU8}, sums: []Mod{SumS32}, mixed: true},
+	{shapes: []Mod{ShapeM8N8K32}, factors: []Mod{FactorS4, FactorU4}, sums: []Mod{SumS32}, mixed: true},
+	{shapes: []Mod{ShapeM8N8K128}, factors: []Mod{FactorB1}, sums: []Mod{SumS32}},
+}
+
+// warpProductOf is the product that a variant of wmma.mma makes. It is false if PTX has no
+// such one. Types of A and B are left out on .f16: then there is that of D, and that of C, which
+// the first group that has the word takes for A's.
+func warpProductOf(m *Mods) (p lanes.Product, ok bool) {
+	a, b, c := m[AType], m[BType], m[CType]
+	if b == 0 {
+		if a != 0 && (a != FactorF16 || c != 0) || a == 0 && c != SumF32 {
+			return p, false
+		}
+		if a != 0 {
+			c = SumF16
+		}
+		a, b = FactorF16, FactorF16
+	} else if a == FactorF16 {
+		return p, false
+	}
+	for i := range warpProducts {
+		f := &warpProducts[i]
+		bits, whole := f.factors[0] == FactorB1, f.factors[0] == FactorS4 || f.factors[0] == FactorB1
+		switch {
+		case !fits(m[MatrixShape], f.shapes, false), !fits(a, f.factors, false), !fits(b, f.factors, false), !fits(c, f.sums, false), !fits(m[DType], f.sums, false):
+		case a != b && !f.mixed, m[SatFinite] != 0 && (f.sums[0] != SumS32 || bits), m[Rnd] != 0 && a != FactorF64:
+		case bits != (m[BitOp] != 0), bits != (m[Popc] != 0), whole && (m[ALayout] != LayoutRow || m[BLayout] != LayoutCol):
+		default:
+			size := shapeSizes[m[MatrixShape]]
+			return lanes.Product{M: size[0], N: size[1], K: size[2], A: factorTypes[a], B: factorTypes[b], C: sumTypes[c], D: sumTypes[m[DType]],
+				And: m[BitOp] == BitAnd, Saturates: m[SatFinite] != 0}, true
+		}
+	}
+	return p, false
+}
+
+// mayBeWarpProduct is the Possible of wmma.mma: it keeps shapes and types apart that do not
+// go together.
+func mayBeWarpProduct(m *Mods) bool {
+	for i := range warpProducts {
+		f := &warpProducts[i]
+		if fits(m[MatrixShape], f.shapes, true) && fits(m[DType], f.sums, true) && fits(m[CType], f.sums, true) &&
+			(fits(m[AType], f.factors, true) || m[AType] == FactorF16 && f.sums[0] == SumF16) && fits(m[BType], f.factors, true) {
+			return true
+		}
+	}
+	return false
+}
+
+// fragmentType is the type of registers that hold elements of a matrix.
+func fragmentType(t lanes.MatrixType) Type {
+	switch t {
+	case lanes.MatrixF32:
+		return F32
+	case lanes.MatrixF64:
+		return F64
+	}
+	return B32
+}
+
+var fragmentNames = map[byte]int{'d': lanes.FragmentD, 'a': lanes.FragmentA, 'b': lanes.FragmentB, 'c': lanes.FragmentC}
+
+// warpProductFragment is the Fragment of wmma.mma.
+func warpProductFragment(m *Mods, operand byte) (registers int, t Type) {
+	p, ok := warpProductOf(m)
+	if !ok {
+		return 0, NoType
+	}
+	matrix := fragmentNames[operand]
+	return p.FragmentRegisters(matrix), fragmentType([...]lanes.MatrixType{p.D, p.A, p.B, p.C}[matrix])
+}
+
+// MovedMatrix is the matrix that a variant of wmma.load or wmma.store moves, one of
+// lanes.FragmentD to FragmentC of a product. It is false if PTX has no such variant.
+func (m *Mods) MovedMatrix() (p lanes.Product, matrix int, ok bool) {
+	a, c := m[AType], m[CType]
+	if (a == 0) == (c == 0) {
+		return p, 0, false
+	}
+	factor := m[MatrixOf] == MatrixA || m[MatrixOf] == MatrixB
+	matrix = [...]int{MatrixA: lanes.FragmentA, MatrixB: lanes.FragmentB, MatrixC: lanes.FragmentC, MatrixD: lanes.FragmentD}[m[MatrixOf]]
+	if (m[WarpMatrix] == WarpMatrixStore) != (matrix == lanes.FragmentD) {
+		return p, 0, false
+	}
+	if !factor { // words that both groups have are taken for types of A
+		switch a {
+		case FactorF16:
+			c = SumF16
+		case FactorF64:
+			c = SumF64
+		case 0:
+			if c == SumF16 || c == SumF64 {
+				return p, 0, false
+			}
+		default:
+			return p, 0, false
+		}
+	} else if c != 0 {
+		return p, 0, false
+	}
+	for i := range warpProducts {
+		f := &warpProducts[i]
+		if !fits(m[MatrixShape], f.shapes, false) || factor && !fits(a, f.factors, false) || !factor && !fits(c, f.sums, false) {
+			continue
+		}
+		if f.factors[0] == FactorS4 || f.factors[0] == FactorB1 {
+			if matrix == lanes.FragmentA && m[ALayout] != LayoutRow || matrix == lanes.FragmentB && m[ALayout] != LayoutCol {
+				continue
+			}
+		}
+		size := shapeSizes[m[MatrixShape]]
+		p = lanes.Product{M: size[0], N: size[1], K: size[2], A: factorTypes[f.factors[0]], B: factorTypes[f.factors[0]], C: sumTypes[f.sums[0]], D: sumTypes[f.sums[0]]}
+		if factor {
+			p.A, p.B = factorTypes[a], factorTypes[a]
+		} else {
+			p.C, p.D = sumTypes[c], sumTypes[c]
+		}
+		return p, matrix, true
+	}
+	return p, 0, false
+}
+
+// movedFragment is the Fragment of wmma.load and wmma.store.
+func movedFragment(m *Mods, _ byte) (registers int, t Type) {
+	p, matrix, ok := m.MovedMatrix()
+	if !ok {
+		return 0, NoType
+	}
+	return p.FragmentRegisters(matrix), fragmentType([...]lanes.MatrixType{p.D, p.A, p.B, p.C}[matrix])
+}
+
+// movesMatrix is the Mem of wmma.load and wmma.store, whose pieces have their own.
+func movesMatrix(op Mod) func(v *Variant) lanes.MemFunc {
+	return func(v *Variant) lanes.MemFunc {
+		_, _, ok := v.Mods.MovedMatrix()
+		if s := v.Mods.MemSpace(); !ok || v.Mods[WarpMatrix] != op || s != Generic && s != Global && s != Shared {
+			return nil
+		}
+		return func(*lanes.File, *lanes.Op, lanes.Mask, *lanes.Access) {
+			panic("simtrun bug: a matrix is moved in pieces")
+		}
+	}
+}
+
+var warpMatrixSpecs = []*Spec{
+	{Name: "wmma", With: "load", Mods: "wmma matrix sync [aligned] alayout shape [space] [atype] [ctype]", Form: "d:frag, [a], ?b:u32", Kind: Load, Units: on(LSU), Costs: accessCost(Load),
+		Doc: "d = the matrix at a, whose rows, or columns if it is .col, are b elements apart in memory, or next to each other. Which lane has what of it PTX leaves open: wmma.mma and wmma.store of the same shape and type take it. " +
+			"a must be a multiple of the size of a lane's fragment, and b in bytes one of 16, or of that size if it is less. All 32 lanes must execute it together, with the same a and b.",
+		Mem: movesMatrix(WarpMatrixLoad), Fragment: movedFragment, WholeWarp: true},
+	{Name: "wmma", With: "store", Mods: "wmma matrix sync [aligned] alayout shape [space] [atype] [ctype]", Form: "[a], b:frag, ?c:u32", Kind: Store, Units: on(LSU), Costs: accessCost(Store),
+		Doc: "The matrix at a = b, with rows, or columns, c elements apart: the reverse of wmma.load.",
+		Mem: movesMatrix(WarpMatrixStore), Fragment: movedFragment, WholeWarp: true},
+	{Name: "wmma", With: "mma", Mods: "wmma [bitop] [popc] sync [aligned] alayout blayout shape [rnd] dtype [atype] [btype] [ctype] [satfinite]", Form: "d:frag, a:frag, b:frag, c:frag", Kind: Matrix,
+		Units: on(Tensor), Costs: warpMatrixCost,
+		Doc: "d = a * b + c for matrices of wmma.load, with the sums of mma. On .f16 types of a and b are left out. On .f64 it rounds as asked, or to nearest.",
+		Bind: func(v *Variant) lanes.Func {
+			p, ok := warpProductOf(v.Mods)
+			if !ok || v.Mods[WarpMatrix] != WarpMatrixMMA {
+				return nil
+			}
+			return p.Func()
+		},
+		Possible: mayBeWarpProduct, Fragment: warpProductFragment, WholeWarp: true,
+		PerWarp: func(in *Instr) int {
+			p, _ := warpProductOf(in.Mods)
+			if p.C == lanes.MatrixS32 {
+				return 0
+			}
+			return 2 * p.M * p.N * p.K
+		}},
+}
+
+// warpMatrixCost is the Costs of wmma.mma.
+func warpMatrixCost(v *Variant) CostClass {
+	p, _ := warpProductOf(v.Mods)
+	switch {
+	case p.A == lanes.MatrixF64:
+		return CostMatrixDouble
+	case p.K*p.A.Bits() == 32*8:
+		return CostMatrix
+	}
+	return CostMatrixSmall
+}
+
+// Element is the type of the elements that an access to memory moves: its first type; of
+// wmma that of the matrix's elements, or bytes of several; of a copy words.
+func (in *Instr) Element() Type {
+	switch {
+	case in.Types[0] != NoType:
+		return in.Types[0]
+	case in.Mods[WarpMatrix] == 0:
+		return B32
+	}
+	p, matrix, _ := in.Mods.MovedMatrix()
+	switch t := [...]lanes.MatrixType{p.D, p.A, p.B, p.C}[matrix]; {
+	case t == lanes.MatrixF32, t == lanes.MatrixTF32:
+		return F32
+	case t == lanes.MatrixF64:
+		return F64
+	case t == lanes.MatrixS32:
+		return S32
+	case t.Bits() == 16:
+		return B16
+	}
+	return B8
+}

@@ -1,0 +1,61 @@
+package jit
+
+import "github.com/simtrun/simtrun/internal/lanes"
+
+// What lanes of one strip read of those of others is published before, by all strips.
+
+// MaxAcross is how many values one run of code may publish.
+const MaxAcross = 8
+
+// published is where the strips of a value are.
+func published(n int) int32 { return ctxPublished + int32(n)*4*lanes.Width }
+
+// Publish keeps a strip of a value of 32 bits, under a number, for the other strips; with masked, zeros in place of what
+// lanes have that do not execute.
+func (e *Emit) Publish(n int, v Val, masked bool) {
+	l, _ := e.shape(32)
+	if masked {
+		t, p := e.Temp(32), e.Temp(1)
+		e.LoadLanes(p)
+		e.And(t, v, p)
+		v = t
+	}
+	e.VStore(VMOVDQU, l, e.atStrip(regCtx, 1, published(n)), v.Lo)
+}
+
+// PublishNone is Publish in a strip in which no lane executes.
+func (e *Emit) PublishNone(n int) {
+	l, _ := e.shape(32)
+	t := e.Temp(32)
+	e.Const(t, 0)
+	e.VStore(VMOVDQU, l, e.atStrip(regCtx, 1, published(n)), t.Lo)
+}
+
+// OfLanes is what A is in the lanes whose numbers are from, for a template with Across.
+func (e *Emit) OfLanes(d Val, o *Operands, from Val) {
+	all := e.Temp(32)
+	if e.two() { // as a table of 32 words in two vectors
+		m := At(regCtx, published(o.Published))
+		e.V2M(VMOVDQU, L512, all.Lo, m)
+		e.Move(d, from)
+		e.V3M(VPERMI2D, L512, d.Lo, all.Lo, m.plus(64))
+		return
+	}
+	e.V3(VPCMPEQD, L256, all.Lo, all.Lo, all.Lo)
+	e.V3(VPXOR, L256, d.Lo, d.Lo, d.Lo)
+	e.VGather(VPGATHERDD, L256, d.Lo, regCtx, from.Lo, 4, published(o.Published), all.Lo)
+}
+
+// LaneNumbers is the number of each lane.
+func (e *Emit) LaneNumbers(d Val) {
+	if e.unrolled {
+		e.MovImm(RCX, uint64(StripLanes*e.strip))
+	} else {
+		e.Mov(W32, RCX, regStrip) // four times the number of the strip's first lane
+		e.Shift(SHR, W32, RCX, 2)
+	}
+	e.VFromReg(VMOVD, d.Lo, RCX)
+	l, _ := e.shape(32)
+	e.V2(VPBROADCASTD, l, d.Lo, d.Lo)
+	e.V3M(VPADDD, l, d.Lo, d.Lo, e.laneNumbers(1))
+}

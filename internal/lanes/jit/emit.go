@@ -1,0 +1,527 @@
+package jit
+
+import "github.com/simtrun/simtrun/internal/lanes"
+
+// Emit writes code for the lanes of a strip, or of two. Its methods are what the templates of
+// instructions are written in: each names what is done to every lane, and the
+// width is that of the values.
+type Emit struct {
+	Asm
+	Level Level // AVX2 or AVX512
+	// Lanes is how many lanes a Val has: those of AsStrips, or QuadLanes for scalars.
+	Lanes int
+	// NewTemp gives a register that is free until the body ends.
+	NewTemp func(bits uint8) Val
+
+	// Of EachStrip, if it writes no loop: the first strip that the code is for.
+	unrolled bool
+	strip    int32
+	masked   bool // maskLanes is what needLanes has made it
+
+	pool  []poolEntry
+	cold  []coldCode
+	fresh freshMask
+}
+
+// coldCode is code that is seldom executed.
+type coldCode struct {
+	at, back Label
+	write    func()
+}
+
+// seldom has code written behind the rest, at a label, that goes back to another.
+func (e *Emit) seldom(at, back Label, write func()) {
+	e.cold = append(e.cold, coldCode{at, back, write})
+}
+
+// A warp is four strips of eight lanes. A quad has one lane for each strip: the value of the
+// strip's first lane, from which those of the others follow.
+const (
+	StripLanes = 8
+	QuadLanes  = 4
+	Strips     = lanes.Width / StripLanes
+)
+
+// poolEntry is a constant in every lane of a vector register.
+type poolEntry struct {
+	bits  uint64
+	high  uint64 // of a pair
+	wide  bool
+	kind  poolKind
+	label Label
+}
+
+type poolKind uint8
+
+const (
+	poolUniform    poolKind = iota
+	poolRamp                // bits times the number of the lane in its strip
+	poolLanes               // bits times the number of the lane
+	poolInterleave          // of two vectors by turns the elements from number bits on, for vpermi2q
+	poolPair                // 16 bytes again and again: bits, and then high
+)
+
+// Reset empties e and keeps its memory, as Asm.Reset does.
+func (e *Emit) Reset() {
+	e.Asm.Reset()
+	e.noEVEX = e.Level < AVX512
+	e.pool, e.cold, e.fresh = e.pool[:0], e.cold[:0], freshMask{}
+}
+
+// Temp is a register that is free until the body ends.
+func (e *Emit) Temp(bits uint8) Val { return e.NewTemp(bits) }
+
+// Two reports whether a value of that width takes two registers.
+func (e *Emit) Two(bits uint8) bool {
+	_, n := e.shape(bits)
+	return n == 2
+}
+
+// op2 is d = op a, in every register of the values.
+func (e *Emit) op2(op VOp, d, a Val) {
+	l, n := e.shape(d.Bits)
+	e.V2(op, l, d.Lo, a.Lo)
+	if n == 2 {
+		e.V2(op, l, d.Hi, a.Hi)
+	}
+}
+
+// op3 is d = a op b.
+func (e *Emit) op3(op VOp, d, a, b Val) {
+	l, n := e.shape(d.Bits)
+	e.V3(op, l, d.Lo, a.Lo, b.Lo)
+	if n == 2 {
+		e.V3(op, l, d.Hi, a.Hi, b.Hi)
+	}
+}
+
+// op3i is op3 with an immediate.
+func (e *Emit) op3i(op VOp, d, a, b Val, imm uint8) {
+	l, n := e.shape(d.Bits)
+	e.V3I(op, l, d.Lo, a.Lo, b.Lo, imm)
+	if n == 2 {
+		e.V3I(op, l, d.Hi, a.Hi, b.Hi, imm)
+	}
+}
+
+// op2i is op2 with an immediate.
+func (e *Emit) op2i(op VOp, d, a Val, imm uint8) {
+	l, n := e.shape(d.Bits)
+	e.V2I(op, l, d.Lo, a.Lo, imm)
+	if n == 2 {
+		e.V2I(op, l, d.Hi, a.Hi, imm)
+	}
+}
+
+// op3m is d = a op m, the same vector in memory for all registers.
+func (e *Emit) op3m(op VOp, d, a Val, m Mem) {
+	l, n := e.shape(d.Bits)
+	e.V3M(op, l, d.Lo, a.Lo, m)
+	if n == 2 {
+		e.V3M(op, l, d.Hi, a.Hi, m)
+	}
+}
+
+// shift is d = a shifted by n bits.
+func (e *Emit) shift(op VOp, d, a Val, n uint8) {
+	l, regs := e.shape(d.Bits)
+	e.VShiftImm(op, l, d.Lo, a.Lo, n)
+	if regs == 2 {
+		e.VShiftImm(op, l, d.Hi, a.Hi, n)
+	}
+}
+
+// laneNumbers is a vector in memory of which each element, of 32 bits, is a multiple of its lane's number.
+func (e *Emit) laneNumbers(times uint64) Mem {
+	return e.pooled(poolEntry{bits: times, kind: poolLanes})
+}
+
+// constant is a vector in memory of which each element of the width has those bits.
+func (e *Emit) constant(bits uint64, width uint8) Mem {
+	return e.pooled(poolEntry{bits: bits, wide: width == 64, kind: poolUniform})
+}
+
+func (e *Emit) pooled(want poolEntry) Mem {
+	for i := range e.pool {
+		if p := &e.pool[i]; p.bits == want.bits && p.high == want.high && p.wide == want.wide && p.kind == want.kind {
+			return AtLabel(p.label, 0)
+		}
+	}
+	want.label = e.NewLabel()
+	e.pool = append(e.pool, want)
+	return AtLabel(want.label, 0)
+}
+
+// Pool writes the constants that code has named so far, and what is seldom executed. It is not to be run into.
+func (e *Emit) Pool() {
+	for i := range e.cold {
+		c := &e.cold[i]
+		e.Bind(c.at)
+		c.write()
+		e.Jmp(c.back)
+	}
+	e.cold = e.cold[:0]
+	vectorBytes := int(e.vectorBytes())
+	e.Align(vectorBytes)
+	for _, p := range e.pool {
+		e.Bind(p.label)
+		size := 4
+		n := vectorBytes / size
+		if p.wide {
+			size, n = 8, vectorBytes/8
+		}
+		if p.kind == poolRamp && p.wide { // for all of a strip
+			n = StripLanes
+		}
+		var b [64]byte
+		for i := range n {
+			v := p.bits
+			switch {
+			case p.kind == poolRamp:
+				v *= uint64(i % StripLanes)
+			case p.kind == poolLanes:
+				v *= uint64(i)
+			case p.kind == poolInterleave:
+				v += uint64(i/2 + i%2*n)
+			case p.kind == poolPair && i%2 == 1:
+				v = p.high
+			}
+			for k := range size {
+				b[i*size+k] = byte(v >> (8 * k))
+			}
+		}
+		e.Data(b[:n*size])
+	}
+	e.pool = e.pool[:0]
+}
+
+// Const is the same bits in each lane.
+func (e *Emit) Const(d Val, bits uint64) {
+	l, n := e.shape(d.Bits)
+	if bits == 0 {
+		e.V3(VPXOR, l, d.Lo, d.Lo, d.Lo)
+		if n == 2 {
+			e.V3(VPXOR, l, d.Hi, d.Hi, d.Hi)
+		}
+		return
+	}
+	m := e.constant(bits, d.Bits)
+	e.V2M(VMOVDQU, l, d.Lo, m)
+	if n == 2 {
+		e.V2M(VMOVDQU, l, d.Hi, m)
+	}
+}
+
+// Move is d = a.
+func (e *Emit) Move(d, a Val) { e.op2(VMOVDQA, d, a) }
+
+// byWidth is the operation for elements of that width.
+func byWidth(bits uint8, narrow, wide VOp) VOp {
+	if bits == 64 {
+		return wide
+	}
+	return narrow
+}
+
+// Add is d = a + b, wrapping.
+func (e *Emit) Add(d, a, b Val) { e.op3(byWidth(d.Bits, VPADDD, VPADDQ), d, a, b) }
+
+// Sub is d = a - b, wrapping.
+func (e *Emit) Sub(d, a, b Val) { e.op3(byWidth(d.Bits, VPSUBD, VPSUBQ), d, a, b) }
+
+// And is d = a & b.
+func (e *Emit) And(d, a, b Val) { e.op3(VPAND, d, a, b) }
+
+// Or is d = a | b.
+func (e *Emit) Or(d, a, b Val) { e.op3(VPOR, d, a, b) }
+
+// Xor is d = a ^ b.
+func (e *Emit) Xor(d, a, b Val) { e.op3(VPXOR, d, a, b) }
+
+// AndNot is d = ^a & b.
+func (e *Emit) AndNot(d, a, b Val) { e.op3(VPANDN, d, a, b) }
+
+// AndConst is d = a & bits in each lane.
+func (e *Emit) AndConst(d, a Val, bits uint64) { e.op3m(VPAND, d, a, e.constant(bits, d.Bits)) }
+
+// AddConst is d = a + bits in each lane.
+func (e *Emit) AddConst(d, a Val, bits uint64) {
+	if bits == 0 {
+		e.Move(d, a)
+		return
+	}
+	e.op3m(byWidth(d.Bits, VPADDD, VPADDQ), d, a, e.constant(bits, d.Bits))
+}
+
+// XorConst is d = a ^ bits in each lane.
+func (e *Emit) XorConst(d, a Val, bits uint64) { e.op3m(VPXOR, d, a, e.constant(bits, d.Bits)) }
+
+// Not is d = ^a.
+func (e *Emit) Not(d, a Val) { e.XorConst(d, a, ^uint64(0)) }
+
+// Mul is d = a * b, the low half.
+func (e *Emit) Mul(d, a, b Val) {
+	if d.Bits != 64 {
+		e.op3(VPMULLD, d, a, b)
+		return
+	}
+	if e.Level == AVX512 {
+		e.op3(VPMULLQ, d, a, b)
+		return
+	}
+	t := e.Temp(64)
+	e.shift(VPSRLQ, t, a, 32)
+	e.op3(VPMULUDQ, t, t, b) // high half of a by low half of b
+	e.shift(VPSRLQ, d, b, 32)
+	e.op3(VPMULUDQ, d, a, d)
+	e.op3(VPADDQ, d, d, t)
+	e.shift(VPSLLQ, d, d, 32)
+	e.op3(VPMULUDQ, t, a, b)
+	e.op3(VPADDQ, d, d, t)
+}
+
+// Widen is a, of 32 bits, extended to 64.
+func (e *Emit) Widen(d, a Val, signed bool) {
+	op := VPMOVZXDQ
+	if signed {
+		op = VPMOVSXDQ
+	}
+	e.lengthen(op, d, a)
+}
+
+// Narrow is the low 32 bits of a, of 64. D may be in a register of a.
+func (e *Emit) Narrow(d, a Val) {
+	const even = 0x88 // elements 0 and 2 of each source
+	switch {
+	case e.two():
+		t := e.Temp(32)
+		e.V2M(VMOVDQU, L512, t.Lo, e.laneNumbers(2))
+		e.V3(VPERMI2D, L512, t.Lo, a.Lo, a.Hi)
+		e.Move(d, t)
+		return
+	case e.Lanes == StripLanes:
+		e.V3I(VSHUFPS, L256, d.Lo, a.Lo, a.Hi, even)
+		e.V2I(VPERMQ, L256, d.Lo, d.Lo, 0xd8) // 0, 2, 1, 3
+		return
+	}
+	t := e.Temp(32)
+	e.V2I(VEXTRACTI128, L256, t.Lo, a.Lo, 1)
+	e.V3I(VSHUFPS, L128, d.Lo, a.Lo, t.Lo, even)
+}
+
+// MulWide is the product of 64 bits of a and b, of 32.
+func (e *Emit) MulWide(d, a, b Val, signed bool) {
+	op := VPMULUDQ
+	if signed {
+		op = VPMULDQ
+	}
+	t := e.Temp(64)
+	if e.two() { // only one unit moves elements, and widening does nothing else
+		even, odd := t.Lo, t.Hi
+		e.VShiftImm(VPSRLQ, L512, even, a.Lo, 32)
+		e.VShiftImm(VPSRLQ, L512, odd, b.Lo, 32)
+		e.V3(op, L512, odd, even, odd)
+		e.V3(op, L512, even, a.Lo, b.Lo)
+		for i, v := range []Vec{d.Lo, d.Hi} {
+			e.V2M(VMOVDQU, L512, v, e.pooled(poolEntry{bits: 4 * uint64(i), wide: true, kind: poolInterleave}))
+			e.V3(VPERMI2Q, L512, v, even, odd)
+		}
+		return
+	}
+	e.Widen(d, a, false)
+	e.Widen(t, b, false)
+	e.op3(op, d, d, t)
+}
+
+// ShiftLeft is d = a << n, 0 if n, which has 32 bits, is the width or more.
+func (e *Emit) ShiftLeft(d, a, n Val) { e.variableShift(VPSLLVD, VPSLLVQ, d, a, n) }
+
+// ShiftRight is d = a >> n, filled with the sign if signed, and else with zeros; all fill if n is the
+// width or more.
+func (e *Emit) ShiftRight(d, a, n Val, signed bool) {
+	switch {
+	case signed && d.Bits == 64 && e.Level < AVX512:
+		w := e.Temp(64)
+		e.Widen(w, n, false)
+		e.shiftSigned64(d, a, w, e.Temp(64))
+		return
+	case signed:
+		e.variableShift(VPSRAVD, VPSRAVQ, d, a, n)
+		return
+	}
+	e.variableShift(VPSRLVD, VPSRLVQ, d, a, n)
+}
+
+func (e *Emit) variableShift(narrow, wide VOp, d, a, n Val) {
+	if d.Bits != 64 {
+		e.op3(narrow, d, a, n)
+		return
+	}
+	t := e.Temp(64)
+	e.Widen(t, n, false)
+	e.op3(wide, d, a, t)
+}
+
+// Select is a in the lanes of p, which may be wide if they are, and b in the others.
+func (e *Emit) Select(d, p, a, b Val) {
+	l, n := e.shape(d.Bits)
+	if d.Bits == 64 && p.Bits != 64 {
+		m := e.Temp(64)
+		e.Widen(m, p, true)
+		p = m
+	}
+	e.pick(l, d.Lo, b.Lo, a.Lo, p.Lo)
+	if n == 2 {
+		e.pick(l, d.Hi, b.Hi, a.Hi, p.Hi)
+	}
+}
+
+// Compare is the lanes in which the comparison of integers holds.
+func (e *Emit) Compare(d, a, b Val, c lanes.Comparison, signed bool) {
+	if e.Level == AVX512 {
+		op := byWidth(a.Bits, VPCMPUD, VPCMPUQ)
+		if signed {
+			op = byWidth(a.Bits, VPCMPD, VPCMPQ)
+		}
+		e.compareToMask(op, d, a, b, intPredicates[c])
+		return
+	}
+	not := false
+	switch c {
+	case lanes.Lt, lanes.Lo:
+		a, b = b, a
+	case lanes.Ge, lanes.Hs:
+		a, b, not = b, a, true
+	case lanes.Le, lanes.Ls:
+		not = true
+	case lanes.Ne:
+		not = true
+	}
+	// It is equal, or greater.
+	r := d
+	if a.Bits == 64 {
+		r = e.Temp(64)
+	}
+	if c == lanes.Eq || c == lanes.Ne {
+		e.op3(byWidth(a.Bits, VPCMPEQD, VPCMPEQQ), r, a, b)
+	} else {
+		if !signed {
+			a, b = e.flipped(a), e.flipped(b)
+		}
+		e.op3(byWidth(a.Bits, VPCMPGTD, VPCMPGTQ), r, a, b)
+	}
+	if a.Bits == 64 {
+		e.Narrow(d, r)
+	}
+	if not {
+		e.Not(d, d)
+	}
+}
+
+// flipped is a with the sign bit flipped, so that signed comparisons order unsigned numbers.
+func (e *Emit) flipped(a Val) Val {
+	t := e.Temp(a.Bits)
+	e.XorConst(t, a, 1<<(a.Bits-1))
+	return t
+}
+
+// intPredicates are the immediates of vpcmpd, by comparison.
+var intPredicates = [...]uint8{lanes.Eq: 0, lanes.Lt: 1, lanes.Lo: 1, lanes.Le: 2, lanes.Ls: 2, lanes.Ne: 4, lanes.Ge: 5, lanes.Hs: 5, lanes.Gt: 6, lanes.Hi: 6}
+
+// compareToMask is the lanes in which a comparison that gives a mask register holds.
+func (e *Emit) compareToMask(op VOp, d, a, b Val, imm uint8) {
+	l, n := e.shape(a.Bits)
+	e.VCmpK(op, l, maskScratch, a.Lo, b.Lo, imm)
+	if n == 2 {
+		e.VCmpK(op, l, maskSecond, a.Hi, b.Hi, imm)
+		e.KUnpck(W16, maskScratch, maskSecond, maskScratch)
+	}
+	l, _ = e.shape(d.Bits)
+	e.VFromMask(byWidth(d.Bits, VPMOVM2D, VPMOVM2Q), l, d.Lo, maskScratch)
+}
+
+// floatPredicates are the immediates of vcmpps, by comparison: the quiet forms.
+var floatPredicates = [...]uint8{
+	lanes.Eq: 0x00, lanes.Ne: 0x0c, lanes.Lt: 0x11, lanes.Le: 0x12, lanes.Gt: 0x1e, lanes.Ge: 0x1d,
+	lanes.Equ: 0x08, lanes.Neu: 0x04, lanes.Ltu: 0x19, lanes.Leu: 0x1a, lanes.Gtu: 0x16, lanes.Geu: 0x15,
+	lanes.Num: 0x07, lanes.Nan: 0x03,
+}
+
+// CompareFloat is the lanes in which the comparison of floats holds.
+func (e *Emit) CompareFloat(d, a, b Val, c lanes.Comparison) {
+	if e.Level == AVX512 {
+		e.compareToMask(byWidth(a.Bits, VCMPPS, VCMPPD), d, a, b, floatPredicates[c])
+		return
+	}
+	if a.Bits == 64 {
+		t := e.Temp(64)
+		e.op3i(VCMPPD, t, a, b, floatPredicates[c])
+		e.Narrow(d, t)
+		return
+	}
+	e.op3i(VCMPPS, d, a, b, floatPredicates[c])
+}
+
+// AddFloat is d = a + b, rounded to nearest.
+func (e *Emit) AddFloat(d, a, b Val) { e.op3(byWidth(d.Bits, VADDPS, VADDPD), d, a, b) }
+
+// SubFloat is d = a - b.
+func (e *Emit) SubFloat(d, a, b Val) { e.op3(byWidth(d.Bits, VSUBPS, VSUBPD), d, a, b) }
+
+// MulFloat is d = a * b.
+func (e *Emit) MulFloat(d, a, b Val) { e.op3(byWidth(d.Bits, VMULPS, VMULPD), d, a, b) }
+
+// DivFloat is d = a / b.
+func (e *Emit) DivFloat(d, a, b Val) { e.op3(byWidth(d.Bits, VDIVPS, VDIVPD), d, a, b) }
+
+// SqrtFloat is the square root of a.
+func (e *Emit) SqrtFloat(d, a Val) { e.op2(byWidth(d.Bits, VSQRTPS, VSQRTPD), d, a) }
+
+// Fma is d = a * b + c, rounded once.
+func (e *Emit) Fma(d, a, b, c Val) {
+	e.Move(d, c)
+	e.op3(byWidth(d.Bits, VFMADD231PS, VFMADD231PD), d, a, b)
+}
+
+// nanF32 is the NaN that every .f32 instruction gives (PTX ISA 9.7.3).
+const nanF32 = 0x7fffffff
+
+// UnlessCanonical goes to l if v, of strips, has a NaN of .f32 that is not the canonical one. It is for AVX-512.
+func (e *Emit) UnlessCanonical(v Val, l Label) {
+	length, _ := e.shape(32)
+	cold, back := e.NewLabel(), e.NewLabel()
+	e.VCmpK(VCMPPS, length, maskScratch, v.Lo, v.Lo, floatPredicates[lanes.Nan])
+	e.Kortest(W16, maskScratch, maskScratch)
+	e.Jcc(CondNE, cold)
+	e.seldom(cold, back, func() {
+		e.VCmpKM(VPCMPUD, length, maskSecond, v.Lo, e.constant(nanF32, 32), intPredicates[lanes.Ne])
+		e.KAnd(W16, maskSecond, maskSecond, maskScratch)
+		e.Kortest(W16, maskSecond, maskSecond)
+		e.Jcc(CondNE, l)
+	})
+	e.Bind(back)
+}
+
+// Canonical makes every NaN of .f32 in d the canonical one. As there is seldom any, it is code elsewhere that does so, and
+// what comes of d does not wait for the comparison.
+func (e *Emit) Canonical(d Val) {
+	l, _ := e.shape(32)
+	cold, back := e.NewLabel(), e.NewLabel()
+	if e.Level == AVX512 {
+		e.VCmpK(VCMPPS, l, maskScratch, d.Lo, d.Lo, floatPredicates[lanes.Nan])
+		e.Kortest(W16, maskScratch, maskScratch)
+		e.Jcc(CondNE, cold)
+		e.seldom(cold, back, func() { e.V2MK(VMOVDQU32, l, d.Lo, e.constant(nanF32, 32), maskScratch, false) })
+	} else {
+		t, n := e.Temp(32), e.Temp(32)
+		e.op3i(VCMPPS, t, d, d, floatPredicates[lanes.Nan])
+		e.VToReg(VMOVMSKPS, l, RAX, t.Lo)
+		e.Test(W32, RAX, RAX)
+		e.Jcc(CondNE, cold)
+		e.seldom(cold, back, func() {
+			e.V2M(VMOVDQU, l, n.Lo, e.constant(nanF32, 32))
+			e.pick(l, d.Lo, d.Lo, n.Lo, t.Lo)
+		})
+	}
+	e.Bind(back)
+}

@@ -1,0 +1,278 @@
+package jit
+
+import "github.com/simtrun/simtrun/internal/lanes"
+
+// Control is what a template needs of how the host's vector unit rounds and whether it takes subnormal numbers for
+// zeros. The zero value is for templates on which neither has an effect.
+type Control uint8
+
+// The lower four bits are how the unit is to work, and the upper ones which of those the template depends on.
+const (
+	AnyControl Control = 0
+
+	rounding    Control = 3      // a lanes.Mode
+	zeroSources Control = 1 << 2 // subnormal sources count as zeros
+	zeroResults Control = 1 << 3 // results that are tiny once they are rounded as if exponents had no end are zeros
+
+	values Control = 1<<4 - 1
+	needs          = 4 // by how much the bits of what is needed are higher
+
+	// Nearest is how Go has it: rounding to nearest, and subnormal numbers.
+	Nearest = values << needs
+)
+
+// ControlOf needs the rounding of a mode, and with FTZ zeros for subnormal numbers.
+func ControlOf(mode lanes.Mode) Control {
+	c := Nearest | Control(mode)&rounding
+	if mode&lanes.FTZ != 0 {
+		c |= zeroSources | zeroResults
+	}
+	return c
+}
+
+// FlushSources is ControlOf, but for tiny results, which are to be what they are.
+func FlushSources(mode lanes.Mode) Control { return ControlOf(mode) &^ zeroResults }
+
+// SourcesOf needs of ControlOf only what subnormal sources count as.
+func SourcesOf(mode lanes.Mode) Control {
+	return ControlOf(mode) & (zeroSources | zeroSources<<needs)
+}
+
+// RoundingOf needs of ControlOf only the rounding.
+func RoundingOf(mode lanes.Mode) Control { return ControlOf(mode) & (rounding | rounding<<needs) }
+
+// And is what is needed by both c and o; false if they cannot have it together.
+func (c Control) And(o Control) (both Control, ok bool) {
+	return c | o, (c^o)&((c&o)>>needs) == 0
+}
+
+// After is how the unit is to work where c is needed and it has worked as now says: all of a Control is said.
+func (c Control) After(now Control) Control {
+	m := c >> needs
+	next := Nearest | now&values&^m | c&m
+	if m&(zeroSources|zeroResults) == zeroSources { // together, as most need it
+		next = next&^zeroResults | next&zeroSources<<1
+	}
+	return next
+}
+
+// register is c as the host's MXCSR, with all exceptions masked.
+func (c Control) register() uint32 {
+	r := uint32(0x1f80)
+	switch lanes.Mode(c & rounding) {
+	case lanes.RoundDown:
+		r |= 1 << 13
+	case lanes.RoundUp:
+		r |= 2 << 13
+	case lanes.RoundZero:
+		r |= 3 << 13
+	}
+	if c&zeroSources != 0 {
+		r |= 1 << 6
+	}
+	if c&zeroResults != 0 {
+		r |= 1 << 15
+	}
+	return r
+}
+
+// SetControl has the vector unit work as c says. Code is entered, and is to be left, with Nearest.
+func (e *Emit) SetControl(c Control) { e.Ldmxcsr(e.constant(uint64(c.register()), 32)) }
+
+const (
+	oneF32         = 0x3f800000
+	leastNormalF32 = 0x00800000
+	infinityF32    = 0x7f800000
+	oneF64         = 0x3ff0000000000000
+	quietF64       = 1 << 51
+)
+
+// signOf is the bit of the sign in a float of that width.
+func signOf(bits uint8) uint64 { return 1 << (bits - 1) }
+
+// one is 1.0 in a float of that width.
+func one(bits uint8) uint64 {
+	if bits == 64 {
+		return oneF64
+	}
+	return oneF32
+}
+
+// Neg is -a, also of NaN.
+func (e *Emit) Neg(d, a Val) { e.XorConst(d, a, signOf(d.Bits)) }
+
+// Abs is a without its sign, also of NaN.
+func (e *Emit) Abs(d, a Val) { e.AndConst(d, a, signOf(d.Bits)-1) }
+
+// Copysign is b with the sign of a.
+func (e *Emit) Copysign(d, a, b Val) {
+	t := e.Temp(d.Bits)
+	e.AndConst(t, a, signOf(d.Bits))
+	e.AndConst(d, b, signOf(d.Bits)-1)
+	e.Or(d, d, t)
+}
+
+// TimesOne is a, with every NaN a quiet one: and with zeros for subnormal numbers where the Control has
+// them.
+func (e *Emit) TimesOne(d, a Val) {
+	e.op3m(byWidth(d.Bits, VMULPS, VMULPD), d, a, e.constant(one(d.Bits), d.Bits))
+}
+
+// Reciprocal is 1 / a.
+func (e *Emit) Reciprocal(d, a Val) {
+	t := e.Temp(d.Bits)
+	e.Const(t, one(d.Bits))
+	e.DivFloat(d, t, a)
+}
+
+// Saturate clamps d, of 32 bits, to [+0, 1]; NaN becomes +0.
+func (e *Emit) Saturate(d Val) {
+	t := e.Temp(32)
+	e.Const(t, 0)
+	e.op3(VMAXPS, d, d, t) // the second source if one is NaN, or both are zeros
+	e.op3m(VMINPS, d, d, e.constant(oneF32, 32))
+}
+
+// Unordered is the lanes in which a or b is NaN, as a mask of the width of the values.
+func (e *Emit) Unordered(d, a, b Val) {
+	e.op3i(byWidth(d.Bits, VCMPPS, VCMPPD), d, a, b, floatPredicates[lanes.Nan])
+}
+
+// compared is a comparison as a mask of the width of the values.
+func (e *Emit) compared(d, a, b Val, c lanes.Comparison) {
+	e.op3i(byWidth(d.Bits, VCMPPS, VCMPPD), d, a, b, floatPredicates[c])
+}
+
+// comparedTo is compared with a constant.
+func (e *Emit) comparedTo(d, a Val, bits uint64, c lanes.Comparison) {
+	l, n := e.shape(d.Bits)
+	m, op := e.constant(bits, d.Bits), byWidth(d.Bits, VCMPPS, VCMPPD)
+	e.V3MI(op, l, d.Lo, a.Lo, m, floatPredicates[c])
+	if n == 2 {
+		e.V3MI(op, l, d.Hi, a.Hi, m, floatPredicates[c])
+	}
+}
+
+// choose is b where mask, of the width of the values, has ones, and else a.
+func (e *Emit) choose(d, a, b, mask Val) {
+	l, n := e.shape(d.Bits)
+	e.pick(l, d.Lo, a.Lo, b.Lo, mask.Lo)
+	if n == 2 {
+		e.pick(l, d.Hi, a.Hi, b.Hi, mask.Hi)
+	}
+}
+
+// ExtremumFloat is the smaller or larger of a and b, of which -0 is the smaller zero. Where one is NaN
+// it is the other, and where both are it is b.
+func (e *Emit) ExtremumFloat(d, a, b Val, larger bool) {
+	// The host has its second source where one is NaN, or both are zeros.
+	x, m := e.Temp(d.Bits), e.Temp(d.Bits)
+	e.Unordered(m, a, a)
+	e.choose(x, a, b, m)
+	e.compared(m, b, x, lanes.Eq)
+	if larger {
+		e.op3(byWidth(d.Bits, VMAXPS, VMAXPD), d, b, x)
+		e.AndNot(m, b, m)
+		e.AndNot(d, m, d)
+	} else {
+		e.op3(byWidth(d.Bits, VMINPS, VMINPD), d, b, x)
+		e.And(m, b, m)
+		e.Or(d, d, m)
+	}
+}
+
+// ifNaN has code executed if d, of 64 bits, is NaN in some lane, which is seldom. The code takes no registers.
+func (e *Emit) ifNaN(d Val, then func()) {
+	t, skip := e.Temp(32), e.NewLabel()
+	high := d.Lo
+	if e.Two(64) {
+		high = d.Hi
+	}
+	l, _ := e.shape(64)
+	if e.Level == AVX512 {
+		e.VCmpK(VCMPPD, l, maskScratch, d.Lo, high, floatPredicates[lanes.Nan])
+		e.Kortest(W16, maskScratch, maskScratch)
+	} else {
+		e.V3I(VCMPPD, l, t.Lo, d.Lo, high, floatPredicates[lanes.Nan])
+		e.VToReg(VMOVMSKPD, l, RAX, t.Lo)
+		e.Test(W32, RAX, RAX)
+	}
+	e.Jcc(CondE, skip)
+	then()
+	e.Bind(skip)
+}
+
+// SubF64 is a - b in .f64. Where both are NaN it is b.
+func (e *Emit) SubF64(d, a, b Val) {
+	m, q := e.Temp(64), e.Temp(64)
+	e.SubFloat(d, a, b)
+	e.ifNaN(d, func() { e.preferNaN(d, b, m, q) })
+}
+
+// FmaF64 is a * b + c in .f64. Of several that are NaN it is b, then c.
+func (e *Emit) FmaF64(d, a, b, c Val) {
+	m, q := e.Temp(64), e.Temp(64)
+	e.Fma(d, a, b, c)
+	e.ifNaN(d, func() {
+		e.preferNaN(d, c, m, q)
+		e.preferNaN(d, b, m, q)
+	})
+}
+
+// preferNaN makes d what x is, made quiet, where x is NaN.
+func (e *Emit) preferNaN(d, x, m, q Val) {
+	e.Unordered(m, x, x)
+	e.op3m(VPOR, q, x, e.constant(quietF64, 64))
+	e.choose(d, d, q, m)
+}
+
+// NegF64 is -a; NaN keeps its sign, and becomes quiet.
+func (e *Emit) NegF64(d, a Val) { e.changeSign(d, a, e.Xor) }
+
+// AbsF64 is a without its sign; NaN keeps it, and becomes quiet.
+func (e *Emit) AbsF64(d, a Val) {
+	e.changeSign(d, a, func(d, a, sign Val) { e.AndNot(d, sign, a) })
+}
+
+// changeSign applies an operation to a and a sign bit, which is clear for NaN.
+func (e *Emit) changeSign(d, a Val, op func(d, a, sign Val)) {
+	s := e.Temp(64)
+	e.compared(s, a, a, lanes.Num)
+	e.op3m(VPAND, s, s, e.constant(1<<63, 64))
+	e.TimesOne(d, a)
+	op(d, d, s)
+}
+
+// Class is the lanes in which a is of a class of lanes.TestpF32.
+func (e *Emit) Class(d, a Val, class uint64) {
+	least, infinity := uint64(leastNormalF32), uint64(infinityF32)
+	if a.Bits == 64 {
+		least, infinity = 1<<52, 0x7ff<<52
+	}
+	x, r := e.Temp(a.Bits), e.Temp(a.Bits)
+	e.Abs(x, a)
+	switch class {
+	case lanes.TestpFinite:
+		e.comparedTo(r, x, infinity, lanes.Lt)
+	case lanes.TestpInfinite:
+		e.comparedTo(r, x, infinity, lanes.Eq)
+	case lanes.TestpNumber:
+		e.compared(r, x, x, lanes.Num)
+	case lanes.TestpNotANumber:
+		e.compared(r, x, x, lanes.Nan)
+	default: // subnormal, or of the finite numbers the others
+		t := e.Temp(a.Bits)
+		e.comparedTo(r, x, least, lanes.Lt)
+		e.comparedTo(t, x, 0, lanes.Ne)
+		e.And(r, r, t)
+		if class == lanes.TestpNormal {
+			e.comparedTo(t, x, infinity, lanes.Lt)
+			e.AndNot(r, r, t)
+		}
+	}
+	if a.Bits == 64 {
+		e.Narrow(d, r)
+	} else {
+		e.Move(d, r)
+	}
+}

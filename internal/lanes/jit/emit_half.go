@@ -1,0 +1,73 @@
+package jit
+
+import "github.com/simtrun/simtrun/internal/lanes"
+
+// Arithmetic on halves is done in .f32, which has more than twice their bits, so that rounding again does no
+// harm: to sums, products and differences. Products are exact there.
+
+// HalfOp is an operation on floats of 32 bits, of which c is for those of three sources.
+type HalfOp func(d, a, b, c Val)
+
+// Half applies op to halves, above which there are zeros.
+func (e *Emit) Half(d, a, b, c Val, op HalfOp) {
+	x, y, z := e.Temp(32), e.Temp(32), e.Temp(32)
+	e.FloatOfHalf(x, a)
+	e.FloatOfHalf(y, b)
+	if c.Bits != 0 {
+		e.FloatOfHalf(z, c)
+	}
+	op(x, x, y, z)
+	e.HalfOfFloat(d, x, lanes.RoundNearest)
+}
+
+// Halves applies op to the lower and to the upper halves of words.
+func (e *Emit) Halves(d, a, b, c Val, op HalfOp) {
+	x, y, z, low := e.Temp(32), e.Temp(32), e.Temp(32), e.Temp(32)
+	part := func(t, a Val, upper bool) {
+		if upper {
+			e.shift(VPSRLD, d, a, 16)
+		} else {
+			e.AndConst(d, a, 1<<16-1)
+		}
+		e.FloatOfHalf(t, d)
+	}
+	for _, upper := range []bool{false, true} {
+		part(x, a, upper)
+		part(y, b, upper)
+		if c.Bits != 0 {
+			part(z, c, upper)
+		}
+		op(x, x, y, z)
+		e.HalfOfFloat(d, x, lanes.RoundNearest)
+		if !upper {
+			e.Move(low, d)
+		}
+	}
+	e.shift(VPSLLD, d, d, 16)
+	e.Or(d, d, low)
+}
+
+// FmaForHalf is a * b + c of halves as floats of 32 bits, rounded to odd, so that rounding to a half is
+// as good as rounding once. D may be a.
+func (e *Emit) FmaForHalf(d, a, b, c, s, t Val) {
+	e.MulFloat(d, a, b) // exact
+	p := d
+	e.AddFloat(s, p, c)
+	// What the sum has lost, by Knuth's TwoSum.
+	e.SubFloat(t, s, p)
+	e.SubFloat(b, s, t)
+	e.SubFloat(b, p, b)
+	e.SubFloat(t, c, t)
+	e.AddFloat(t, b, t)
+	// Towards it, where something was lost and the last bit of the sum is clear: by one, with the sign of
+	// what was lost relative to that of the sum.
+	e.comparedTo(b, t, 0, lanes.Ne)
+	e.Xor(t, t, s)
+	e.shift(VPSRAD, t, t, 31)
+	e.op3m(VPOR, t, t, e.constant(1, 32))
+	e.And(t, t, b)
+	e.shift(VPSLLD, b, s, 31)
+	e.shift(VPSRAD, b, b, 31)
+	e.AndNot(t, b, t)
+	e.Add(d, s, t)
+}

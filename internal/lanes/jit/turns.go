@@ -1,0 +1,338 @@
+package jit
+
+import (
+	"unsafe"
+
+	"github.com/simtrun/simtrun/internal/lanes"
+)
+
+// Turn is a warp of a CTA whose warps execute in turn within compiled code: each up to a barrier, where the next one
+// has its turn, or up to its end. When all have arrived the first one goes on. Most time between barriers is so short that to come
+// back for each warp would take longer.
+//
+// Code copies File, Local and Params to the Context without write barriers: whoever makes turns keeps what they point to.
+type Turn struct {
+	File   unsafe.Pointer // as in Context
+	Budget int64          // when the warp's turn begins
+	Resume uintptr        // where its code goes on
+	// Leave writes what is scalar there to its slots, and comes back by Exit; if the warp has had a turn and not ended.
+	Leave  uintptr
+	Local  Hint
+	Params Hint
+	Mask   uint32 // all lanes of the warp that have not ended
+	// What the warp's latest turn came to, and the number of the exit of Leave. Event is 0 before its first turn.
+	Event, Exit uint32
+	// First and Entry are Budget and Resume of the warp when its CTA starts, if that starts in turns.
+	First int64
+	Entry uintptr
+}
+
+// Starts is what differs from CTA to CTA in the register file of a warp that starts.
+//
+// A CTA that takes the place of one that has ended starts in code: zeros in shared memory, its place in
+// registers, and turns as they were for the CTA before. As long as all of its warps end in turns, another one can follow.
+type Starts struct {
+	CTA   [3]uint32 // offsets of the slots that have the coordinates of the CTA in the grid; 0 for one that the function does not use
+	Carry uint32    // offset of the carry flag
+}
+
+// What warps have come to at the ends of their turns, in one pass over the CTA: a barrier, by number, or the end.
+const (
+	noEvent    = 0
+	EventEnded = 1
+	barrierBit = 32
+)
+
+// EventBarrier is the event of a barrier.
+func EventBarrier(id int) uint32 { return barrierBit | uint32(id) }
+
+// Numbers of exits between turns.
+const (
+	ExitTurn  = NoExit - 1 - iota // the turn of Context.Turn is not begun, as its time slice ends soon
+	ExitPass                      // all warps have had their turn, and wait no longer; the first is to go on
+	ExitEnded                     // all warps have ended, and no further CTA starts
+)
+
+const (
+	turnBytes  = int32(unsafe.Sizeof(Turn{}))
+	turnFile   = int32(unsafe.Offsetof(Turn{}.File))
+	turnBudget = int32(unsafe.Offsetof(Turn{}.Budget))
+	turnResume = int32(unsafe.Offsetof(Turn{}.Resume))
+	turnLeave  = int32(unsafe.Offsetof(Turn{}.Leave))
+	turnLocal  = int32(unsafe.Offsetof(Turn{}.Local))
+	turnParams = int32(unsafe.Offsetof(Turn{}.Params))
+	turnMask   = int32(unsafe.Offsetof(Turn{}.Mask))
+	turnEvent  = int32(unsafe.Offsetof(Turn{}.Event)) // and Exit
+	turnFirst  = int32(unsafe.Offsetof(Turn{}.First))
+	turnEntry  = int32(unsafe.Offsetof(Turn{}.Entry))
+)
+
+// TurnEnd is where a warp's turn ends.
+type TurnEnd struct {
+	Event  uint32
+	Number int   // of the exit of Leave
+	Count  int   // instructions that are not counted yet
+	Resume Label // where the warp goes on; unless it ends
+	Leave  Label // writes scalars to slots, for who goes on elsewhere
+	Exit   Label // if no turns are taken, or this is not what other warps have come to
+	Masked bool
+}
+
+// EndTurn ends the turn of a warp.
+func (e *Emit) EndTurn(l *TurnLabels, t *TurnEnd) {
+	e.OpStoreImm(CMP, W64, At(regCtx, ctxTurn), 0)
+	e.Jcc(CondE, t.Exit)
+	if t.Masked {
+		e.Load(W32, RCX, At(regCtx, ctxMask))
+		e.OpLoad(CMP, W32, RCX, At(regCtx, ctxLive))
+		e.Jcc(CondNE, t.Exit)
+	}
+	if t.Event == EventEnded {
+		e.MovImm(RSI, 0)
+		e.MovImm(RDI, 0)
+	} else {
+		e.Lea(RSI, AtLabel(t.Resume, 0))
+		e.Lea(RDI, AtLabel(t.Leave, 0))
+	}
+	e.MovImm(RCX, uint64(t.Count))
+	e.MovImm(RDX, uint64(t.Number)<<32|uint64(t.Event))
+	e.Lea(R15, AtLabel(t.Exit, 0))
+	if t.Masked {
+		e.Jmp(l.Some)
+	} else {
+		e.Jmp(l.Full)
+	}
+}
+
+// ResumeTurn is where a warp goes on behind the end of a turn, n instructions behind where
+// its block starts.
+func (e *Emit) ResumeTurn(n int, masked bool) {
+	e.OpImm(ADD, W64, regBudget, int32(n))
+	if masked {
+		e.laneMasks()
+	}
+}
+
+// LeaveTurn goes to an exit for a warp that waits for its turn. Code is entered there.
+func (e *Emit) LeaveTurn(exit Label) {
+	e.setMaskUpper()
+	e.Load(W64, regFile, At(regCtx, ctxFile))
+	e.Jmp(exit)
+}
+
+// TurnLabels are places in the code of turns.
+type TurnLabels struct {
+	Full, Some Label // what EndTurn goes to, for warps all of whose lanes execute and for others
+	Begin      Label // the turns are entered
+	Next, Out  Label // see StartRoutine
+}
+
+// NewTurnLabels makes labels.
+func (e *Emit) NewTurnLabels() *TurnLabels {
+	return &TurnLabels{Full: e.NewLabel(), Some: e.NewLabel(), Begin: e.NewLabel(), Next: e.NewLabel(), Out: e.NewLabel()}
+}
+
+// TurnRoutine writes what ends a turn, begins the next one, and ends a pass. Own says that the function has memory of which each lane has
+// its own part. When all warps have ended it goes to Next, with ExitEnded in RDI.
+//
+// Between two barriers a warp often executes no more instructions than this does. As a rule its lanes did not
+// diverge in the turn: then the instructions were executed by all lanes, as Context.PastLanes supposes.
+func (e *Emit) TurnRoutine(l *TurnLabels, own bool) {
+	ok, event, ended, start, pass, early, leave := e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel()
+	e.Align(32)
+	e.Bind(l.Full)
+	e.OpStoreImm(CMP, W32, At(regCtx, ctxDiverged), 0)
+	e.Jcc(CondNE, l.Some)
+	e.Mov(W64, R12, regBudget)
+	e.Op(SUB, W64, R12, RCX) // what is left of the time slice
+	e.Jcc(CondL, leave)
+	e.OpStore(CMP, W32, At(regCtx, ctxEvent), RDX)
+	e.Jcc(CondNE, event)
+	e.Bind(ok)
+	e.Load(W64, RAX, At(regCtx, ctxTurn))
+	e.Load(W64, RCX, At(RAX, turnBudget))
+	e.Op(SUB, W64, RCX, R12)
+	e.OpStore(SUB, W64, At(regCtx, ctxLeft), RCX)
+
+	e.Bind(ended) // the turn of RAX
+	e.Store(W64, At(RAX, turnBudget), R12)
+	e.Store(W64, At(RAX, turnResume), RSI)
+	e.Store(W64, At(RAX, turnLeave), RDI)
+	e.Store(W64, At(RAX, turnEvent), RDX)
+	e.OpImm(ADD, W64, RAX, turnBytes)
+	e.OpLoad(CMP, W64, RAX, At(regCtx, ctxTurnsEnd))
+	e.Jcc(CondE, pass)
+
+	e.Bind(start) // the turn of RAX
+	e.Store(W64, At(regCtx, ctxTurn), RAX)
+	e.Load(W64, regBudget, At(RAX, turnBudget))
+	e.Store(W64, At(regCtx, ctxBudget), regBudget)
+	e.Store(W64, At(regCtx, ctxCounted), regBudget)
+	e.Load(W64, regFile, At(RAX, turnFile))
+	e.Store(W64, At(regCtx, ctxFile), regFile)
+	e.Load(W32, RCX, At(RAX, turnMask))
+	e.Store(W32, At(regCtx, ctxMask), RCX)
+	e.Store(W32, At(regCtx, ctxLive), RCX)
+	if own {
+		for _, hint := range [...][2]int32{{ctxLocal, turnLocal}, {ctxParams, turnParams}} {
+			e.V2M(VMOVDQU, L128, 1, At(RAX, hint[1]+hintLen)) // Len and Data
+			e.VStore(VMOVDQU, L128, At(regCtx, hint[0]+hintLen), 1)
+		}
+	}
+	e.OpLoad(CMP, W64, regBudget, At(regCtx, ctxLeast))
+	e.Jcc(CondL, early)
+	e.JmpMem(At(RAX, turnResume))
+
+	e.Bind(event) // no warp has come to anything in this pass, or to something else
+	e.OpStoreImm(CMP, W32, At(regCtx, ctxEvent), noEvent)
+	e.Jcc(CondNE, leave)
+	e.Store(W32, At(regCtx, ctxEvent), RDX)
+	e.Jmp(ok)
+
+	e.endTurnOfSome(l.Some, ended, leave)
+
+	e.Bind(pass)
+	e.MovImm(RDI, ExitEnded)
+	e.OpStoreImm(CMP, W32, At(regCtx, ctxEvent), EventEnded)
+	e.Jcc(CondE, l.Next)
+	e.StoreImm(W32, At(regCtx, ctxEvent), noEvent)
+	e.OpStoreImm(ADD, W32, At(regCtx, ctxPasses), 1)
+	e.MovImm(RDI, ExitPass)
+	e.OpStoreImm(CMP, W64, At(regCtx, ctxLeft), 0)
+	e.Jcc(CondLE, l.Out)
+	e.Bind(l.Begin)
+	e.setMaskUpper()
+	e.Load(W64, RAX, At(regCtx, ctxFirstTurn))
+	e.Jmp(start)
+
+	e.Bind(early)
+	e.MovImm(RDI, ExitTurn)
+	e.Bind(l.Out)
+	e.Store(W32, At(regCtx, ctxExit), RDI)
+	e.Vzeroupper()
+	e.Ret()
+
+	e.Bind(leave)
+	e.JmpReg(R15)
+}
+
+// endTurnOfSome writes at l what ends a turn in which not all lanes may have executed each instruction.
+func (e *Emit) endTurnOfSome(l, ended, leave Label) {
+	ok := e.NewLabel()
+	e.Bind(l)
+	e.Mov(W64, R12, regBudget)
+	e.OpLoad(ADD, W64, R12, At(regCtx, ctxWithheld))
+	e.Op(SUB, W64, R12, RCX)
+	e.Jcc(CondL, leave)
+	e.OpStore(CMP, W32, At(regCtx, ctxEvent), RDX)
+	e.Jcc(CondE, ok)
+	e.OpStoreImm(CMP, W32, At(regCtx, ctxEvent), noEvent)
+	e.Jcc(CondNE, leave)
+	e.Store(W32, At(regCtx, ctxEvent), RDX)
+	e.Bind(ok)
+	e.Op(SUB, W64, regBudget, RCX)
+	e.countLanes()
+	e.Load(W64, RAX, At(regCtx, ctxTurn))
+	e.Load(W64, RCX, At(RAX, turnBudget))
+	e.Op(SUB, W64, RCX, R12)
+	e.OpStore(SUB, W64, At(regCtx, ctxLeft), RCX)
+	e.Load(W64, R10, At(regCtx, ctxLaneInstrs))
+	e.ImulImm(W64, RCX, RCX, lanes.Width)
+	e.Op(SUB, W64, R10, RCX)
+	e.OpStore(ADD, W64, At(regCtx, ctxPastLanes), R10)
+	e.Load(W32, RCX, At(regCtx, ctxDiverged))
+	e.OpStore(ADD, W32, At(regCtx, ctxPastDiverged), RCX)
+	e.StoreImm(W64, At(regCtx, ctxLaneInstrs), 0)
+	e.StoreImm(W64, At(regCtx, ctxWithheld), 0)
+	e.StoreImm(W32, At(regCtx, ctxDiverged), 0)
+	e.Jmp(ended)
+}
+
+// StartRoutine writes, at l, where code is entered that starts a CTA, of which Context.CTA is the place, and executes it in turns; and at
+// Next what is done when that has ended: the next CTA starts, or code is left, at Out.
+func (e *Emit) StartRoutine(l Label, t *TurnLabels, s *Starts) {
+	placed := e.NewLabel()
+	e.Align(32)
+	e.Bind(t.Next)
+	e.Load(W64, RCX, At(regCtx, ctxStarted))
+	e.OpLoad(SUB, W64, RCX, At(regCtx, ctxLeft))
+	e.OpStore(SUB, W64, At(regCtx, ctxInstrs), RCX)
+	e.OpStoreImm(SUB, W64, At(regCtx, ctxCTAs), 1)
+	e.Jcc(CondLE, t.Out)
+	e.OpStoreImm(CMP, W64, At(regCtx, ctxInstrs), 0)
+	e.Jcc(CondLE, t.Out)
+	e.Load(W64, RCX, At(regCtx, ctxNextLeft))
+	e.Store(W64, At(regCtx, ctxLeft), RCX)
+	for k := int32(0); k < 3; k++ {
+		if k > 0 {
+			e.StoreImm(W32, At(regCtx, ctxCTA+4*(k-1)), 0)
+		}
+		e.Load(W32, RCX, At(regCtx, ctxCTA+4*k))
+		e.OpImm(ADD, W32, RCX, 1)
+		e.Store(W32, At(regCtx, ctxCTA+4*k), RCX)
+		e.OpLoad(CMP, W32, RCX, At(regCtx, ctxGrid+4*k))
+		e.Jcc(CondNE, placed)
+	}
+	e.Bind(l)
+	e.Bind(placed)
+	e.Load(W64, RCX, At(regCtx, ctxLeft))
+	e.Store(W64, At(regCtx, ctxStarted), RCX)
+	e.StoreImm(W32, At(regCtx, ctxEvent), noEvent)
+	e.StoreImm(W32, At(regCtx, ctxPasses), 0)
+	e.clearShared()
+	e.startWarps(s)
+	e.Jmp(t.Begin)
+}
+
+// clearShared writes zeros to the CTA's shared memory, up to a multiple of SharedUnit.
+func (e *Emit) clearShared() {
+	top, done := e.NewLabel(), e.NewLabel()
+	e.Load(W64, RCX, At(regCtx, ctxShared+hintLen))
+	e.Test(W64, RCX, RCX)
+	e.Jcc(CondE, done)
+	e.Load(W64, RAX, At(regCtx, ctxShared+hintData))
+	e.Op(ADD, W64, RCX, RAX)
+	e.V3(VPXOR, L256, 0, 0, 0)
+	e.Bind(top)
+	for at := int32(0); at < SharedUnit; at += 32 {
+		e.VStore(VMOVDQU, L256, At(RAX, at), 0)
+	}
+	e.OpImm(ADD, W64, RAX, SharedUnit)
+	e.Op(CMP, W64, RAX, RCX)
+	e.Jcc(CondB, top)
+	e.Bind(done)
+}
+
+// SharedUnit is the unit in bytes of the memory that there has to be for Context.Shared.
+const SharedUnit = 64
+
+// startWarps writes a loop over the turns that makes the warps ready.
+func (e *Emit) startWarps(s *Starts) {
+	l, bytes := L256, int32(32)
+	if e.Level == AVX512 {
+		l, bytes = L512, 64
+	}
+	for k, slot := range s.CTA {
+		if slot != 0 {
+			e.V2M(VPBROADCASTD, l, Vec(k), At(regCtx, ctxCTA+4*int32(k)))
+		}
+	}
+	e.Load(W64, RAX, At(regCtx, ctxFirstTurn))
+	top := e.NewLabel()
+	e.Bind(top)
+	e.Load(W64, RDX, At(RAX, turnFile))
+	for k, slot := range s.CTA {
+		for at := int32(0); slot != 0 && at < 4*lanes.Width; at += bytes {
+			e.VStore(VMOVDQU, l, At(RDX, int32(slot)+at), Vec(k))
+		}
+	}
+	e.StoreImm(W32, At(RDX, int32(s.Carry)), 0)
+	e.Load(W64, RCX, At(RAX, turnFirst))
+	e.Store(W64, At(RAX, turnBudget), RCX)
+	e.Load(W64, RCX, At(RAX, turnEntry))
+	e.Store(W64, At(RAX, turnResume), RCX)
+	e.StoreImm(W64, At(RAX, turnEvent), 0)
+	e.OpImm(ADD, W64, RAX, turnBytes)
+	e.OpLoad(CMP, W64, RAX, At(regCtx, ctxTurnsEnd))
+	e.Jcc(CondNE, top)
+}

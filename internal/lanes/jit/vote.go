@@ -1,0 +1,107 @@
+package jit
+
+import "github.com/simtrun/simtrun/internal/lanes"
+
+// Vote is what the lanes of a warp that execute find out together.
+type Vote uint8
+
+const (
+	NoVote    Vote = iota
+	VoteAll        // whether a predicate holds in all
+	VoteAny        // whether it does in any
+	VoteSame       // whether it is the same in all
+	VoteLanes      // in which it holds
+	AllHere        // which execute
+	Meet           // nothing: each waits for the others, who are there
+)
+
+// Members are the lanes that are to execute an instruction together, as each of them says.
+type Members struct {
+	Known bool
+	Mask  lanes.Mask // if Known
+	Slot  uint32     // else the slot with what each lane says
+}
+
+// CheckMembers goes to fail unless the lanes that execute, those of Context.Mask if masked and else all, all name
+// themselves and nobody else who lives.
+func (e *Emit) CheckMembers(m *Members, masked bool, fail Label) {
+	e.executing(masked)
+	if m.Known {
+		e.MovImm(RAX, uint64(m.Mask))
+	} else {
+		e.Tzcnt(W32, RAX, RDX)
+		e.Load(W32, RAX, AtIndex(regFile, RAX, 4, int32(m.Slot)))
+		e.VFromReg(VMOVD, 0, RAX)
+		e.V2(VPBROADCASTD, L256, 0, 0)
+		e.Op(XOR, W32, RSI, RSI) // who says the same as the first of them
+		for s := int32(Strips - 1); s >= 0; s-- {
+			e.V3M(VPCMPEQD, L256, 1, 0, At(regFile, int32(m.Slot)+32*s))
+			e.VToReg(VMOVMSKPS, L256, RCX, 1)
+			e.Shift(SHL, W32, RSI, StripLanes)
+			e.Op(OR, W32, RSI, RCX)
+		}
+		e.Op(AND, W32, RSI, RDX)
+		e.Op(CMP, W32, RSI, RDX)
+		e.Jcc(CondNE, fail)
+	}
+	if masked {
+		e.OpLoad(AND, W32, RAX, At(regCtx, ctxLive))
+	}
+	e.Op(CMP, W32, RAX, RDX)
+	e.Jcc(CondNE, fail)
+}
+
+// executing has in EDX the lanes that execute.
+func (e *Emit) executing(masked bool) {
+	if masked {
+		e.Load(W32, RDX, At(regCtx, ctxMask))
+	} else {
+		e.MovImm(RDX, uint64(uint32(lanes.AllLanes)))
+	}
+}
+
+// Vote writes a vote of the lanes that execute, those of Context.Mask if masked and else all, on the predicate in a
+// slot, or its complement. Its result is in the slot d.
+func (e *Emit) Vote(x Vote, d, a uint32, not, masked bool) {
+	if x == Meet {
+		return
+	}
+	e.executing(masked)
+	if x == AllHere {
+		e.Mov(W32, RAX, RDX)
+	} else {
+		e.Load(W32, RAX, At(regFile, int32(a)))
+		if not {
+			e.Asm.Not(W32, RAX)
+		}
+		e.Op(AND, W32, RAX, RDX)
+	}
+	if x == VoteLanes || x == AllHere {
+		e.AsStrips()
+		all := e.Temp(32)
+		l, _ := e.shape(32)
+		e.VFromReg(VMOVD, all.Lo, RAX)
+		e.V2(VPBROADCASTD, l, all.Lo, all.Lo)
+		if masked {
+			e.EachExecutingStrip(false, func() { e.MergeSlot(d, all) }, nil)
+		} else {
+			e.EachStrip(true, func() { e.StoreSlot(d, all) })
+		}
+		return
+	}
+	e.Op(XOR, W32, RSI, RSI) // the verdict
+	holds, done := e.NewLabel(), e.NewLabel()
+	if x == VoteAny || x == VoteSame {
+		e.Test(W32, RAX, RAX)
+		e.Jcc(map[Vote]Cond{VoteAny: CondNE, VoteSame: CondE}[x], holds)
+	}
+	if x == VoteAll || x == VoteSame {
+		e.Op(CMP, W32, RAX, RDX)
+		e.Jcc(CondE, holds)
+	}
+	e.Jmp(done)
+	e.Bind(holds)
+	e.MovImm(RSI, uint64(uint32(lanes.AllLanes)))
+	e.Bind(done)
+	e.StorePred(d, RSI, masked)
+}

@@ -1,0 +1,305 @@
+package launch
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/tensor"
+)
+
+// bind lays the arguments of f, a launch with that many threads, out as the
+// kernel's parameter block.
+func (p *Plan) bind(fn *isa.Func, f *form, threads int64) (image, error) {
+	args, err := assignArgs(fn, f)
+	if err != nil {
+		return image{}, err
+	}
+	for i, v := range fn.Params {
+		if _, ok := opaqueOf(v); ok && args[i] == nil && p.imageNamed(v.Name) != nil { // as a variable of the module is bound
+			args[i] = &argument{param: v.Name, value: value{address: &address{name: v.Name}}, at: p.imageNamed(v.Name).at}
+		}
+	}
+	for i, v := range fn.Params {
+		if m := p.tensorMapNamed(&address{name: v.Name}); m != nil && args[i] == nil && v.Size() == tensor.Bytes {
+			args[i] = &argument{param: v.Name, value: value{address: &address{name: v.Name}}, at: m.at}
+		}
+	}
+	if slices.Contains(args, nil) {
+		return image{}, f.at.errorf("%s", p.noArgument(fn, f, args, threads))
+	}
+	offsets, size := fn.ParamLayout()
+	if most := p.mod.MaxParams(); size > most {
+		return image{}, f.at.errorf("%s has %d bytes of parameters, at most %d", fn.Name, size, most)
+	}
+	block := image{data: make([]byte, size)}
+	for i, a := range args {
+		param := fn.Params[i]
+		im, err := p.paramImage(param, a)
+		if err != nil {
+			return image{}, a.at.wrap(err)
+		}
+		copy(block.data[offsets[i]:], im.data)
+		p.bound = append(p.bound, boundTo(fn, i, a, &im))
+		for _, at := range im.patches {
+			at.at += offsets[i]
+			block.patches = append(block.patches, at)
+		}
+	}
+	return block, nil
+}
+
+// assignArgs is the argument of each parameter; nil for one without.
+func assignArgs(fn *isa.Func, f *form) ([]*argument, error) {
+	args := make([]*argument, len(fn.Params))
+	index := paramIndex(fn)
+	for i := range f.args {
+		a := &f.args[i]
+		n, ok := index[a.param]
+		switch {
+		case !ok && a.ifFits:
+			continue
+		case !ok:
+			return nil, a.at.errorf("%s", noParameter(fn, a.param))
+		}
+		if args[n] != nil && args[n].layer == a.layer {
+			return nil, a.at.errorf("parameter %s is given before, at %s", fn.Params[n].Name, args[n].at)
+		}
+		args[n] = a
+	}
+	return args, nil
+}
+
+// paramIndex are the parameters of fn by name and by index. Of several that one text means it has the first.
+func paramIndex(fn *isa.Func) map[string]int {
+	index := make(map[string]int, 2*len(fn.Params))
+	for i, v := range fn.Params {
+		for _, text := range [...]string{v.Name, strconv.Itoa(i)} {
+			if _, ok := index[text]; !ok {
+				index[text] = i
+			}
+		}
+	}
+	return index
+}
+
+// noParameter is a message about a name or index that no parameter of fn has.
+func noParameter(fn *isa.Func, param string) string {
+	var names []string
+	for _, v := range fn.Params {
+		names = append(names, v.Name)
+	}
+	return fmt.Sprintf("no parameter %s in %s%s", param, describeParams(fn), isa.DidYouMean(param, names))
+}
+
+// describeParams is a kernel's name with its parameters.
+func describeParams(fn *isa.Func) string {
+	if len(fn.Params) == 0 {
+		return fn.Name + ", which has none"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, which has", fn.Name)
+	for i, v := range fn.Params {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, " %d %s %s", i, v.Name, typeText(v))
+	}
+	return b.String()
+}
+
+// typeText is a variable's type as a message shows it.
+func typeText(v *isa.Var) string {
+	text := "." + v.Type.String()
+	if v.Vec > 1 {
+		text = fmt.Sprintf(".v%d %s", v.Vec, text)
+	}
+	if v.Array {
+		text += fmt.Sprintf("[%d]", v.Count)
+	}
+	return text
+}
+
+// isAggregate reports whether v is more than one scalar, or one that no number
+// can stand for.
+func isAggregate(v *isa.Var) bool { return v.Array || v.Vec > 1 || elemOf(v.Type) == 0 }
+
+// paramImage is the bytes of one argument.
+func (p *Plan) paramImage(v *isa.Var, a *argument) (image, error) {
+	if name := a.value.address; name != nil && name.offset == 0 {
+		if i := p.imageNamed(name.name); i != nil && (v.Type.IsOpaque() || p.object(name.name) == nil) {
+			return p.imageHandle(v, i)
+		}
+	}
+	if m := p.tensorMapNamed(a.value.address); m != nil {
+		if err := m.fits(v); err != nil {
+			return image{}, err
+		}
+		return m.image(p)
+	}
+	if t, ok := opaqueOf(v); ok {
+		return image{}, fmt.Errorf("parameter %s is a .%s; it takes the name of a %s directive", v.Name, t, directiveOf(t))
+	}
+	switch {
+	case a.value.bytes != nil:
+		im, err := p.rawImage(&a.value)
+		if err == nil {
+			err = fitsExactly(v, int64(len(im.data)))
+		}
+		return im, err
+	case a.value.file != nil:
+		return p.fileImage(v, a.value.file)
+	case isAggregate(v):
+		msg := fmt.Sprintf("parameter %s is %s; it takes its %d bytes as hex:… or bytes:@FILE", v.Name, typeText(v), v.Size())
+		if v.Size() == tensor.Bytes {
+			msg += ", or the name of a tensormap"
+		}
+		return image{}, errors.New(msg)
+	case a.value.content != nil:
+		if err := p.canPoint(v); err != nil {
+			return image{}, err
+		}
+		o, err := p.addBuffer(p.freeName(v.Name), a.value.content, a.at)
+		if err != nil {
+			return image{}, err
+		}
+		return p.addressImage(&address{name: o.name})
+	}
+	return p.scalarImage(v, &a.value)
+}
+
+// fileImage is bytes:@FILE. The file is read only if it fits.
+func (p *Plan) fileImage(v *isa.Var, f *file) (image, error) {
+	if err := f.measure(p.Config.Budget); err != nil {
+		return image{}, err
+	}
+	if err := fitsExactly(v, f.size); err != nil {
+		return image{}, err
+	}
+	im := image{data: make([]byte, f.size)}
+	return im, f.read(im.data)
+}
+
+func fitsExactly(v *isa.Var, size int64) error {
+	if size != v.Size() {
+		return fmt.Errorf("%d bytes; parameter %s, %s, has %d", size, v.Name, typeText(v), v.Size())
+	}
+	return nil
+}
+
+// scalarImage is a number, or the address of a buffer, in the type of v.
+func (p *Plan) scalarImage(v *isa.Var, val *value) (image, error) {
+	if val.address != nil {
+		if err := p.canPoint(v); err != nil {
+			return image{}, err
+		}
+		return p.addressImage(val.address)
+	}
+	e := elemOf(v.Type)
+	n, err := e.parse(val.number, true)
+	if err != nil {
+		return image{}, fmt.Errorf("%s: %w", v.Name, err)
+	}
+	if v.Ptr != nil && n.bits != 0 {
+		return image{}, fmt.Errorf("%s is a pointer (.ptr); it takes a buffer, or 0", v.Name)
+	}
+	im := image{data: make([]byte, e.Bytes())}
+	e.store(im.data, n.bits)
+	return im, nil
+}
+
+// canPoint reports whether v has the size and type of an address.
+func (p *Plan) canPoint(v *isa.Var) error {
+	t, bits := v.Type, p.mod.AddressSize
+	if t.Bits() == bits && (t.IsInt() || t.Class() == isa.Untyped) {
+		return nil
+	}
+	return fmt.Errorf("%s is %s; the address of a buffer takes .u%d", v.Name, typeText(v), bits)
+}
+
+// addressImage is an address alone.
+func (p *Plan) addressImage(a *address) (image, error) {
+	if err := p.checkAddress(a); err != nil {
+		return image{}, err
+	}
+	width := p.mod.AddressSize / 8
+	return image{data: make([]byte, width), patches: []patch{{width: width, target: *a}}}, nil
+}
+
+func (p *Plan) checkAddress(a *address) error {
+	o, err := p.named(a.name)
+	switch {
+	case err != nil:
+		return err
+	case o.symbol != nil && o.symbol.Space != isa.Global:
+		return fmt.Errorf("%s is in .%s space; only .global variables have an address to pass", a.name, o.symbol.Space)
+	case a.offset > uint64(o.size):
+		return fmt.Errorf("%s+%d is past the %d bytes of %s", a.name, a.offset, o.size, a.name)
+	}
+	return nil
+}
+
+// rawImage is hex:….
+func (p *Plan) rawImage(val *value) (image, error) {
+	im := image{data: val.bytes}
+	for _, at := range val.patches {
+		if err := p.checkAddress(&at.target); err != nil {
+			return image{}, err
+		}
+		at.width = p.mod.AddressSize / 8
+		if at.at+int64(at.width) > int64(len(im.data)) {
+			return image{}, fmt.Errorf("an address at byte %d is past the %d bytes", at.at, len(im.data))
+		}
+		im.patches = append(im.patches, at)
+	}
+	return im, nil
+}
+
+// freeName is name, or name.2 and so on where there is such a buffer already.
+func (p *Plan) freeName(name string) string {
+	free := name
+	for p.object(free) != nil {
+		p.copies[name]++ // names that are taken stay so
+		free = fmt.Sprintf("%s.%d", name, p.copies[name]+1)
+	}
+	return free
+}
+
+// symbolImage is what a variable is set to. It may be shorter than the
+// variable, whose rest stays.
+func (p *Plan) symbolImage(o *object, val *value) (im image, err error) {
+	switch {
+	case val.bytes != nil:
+		im, err = p.rawImage(val)
+	case val.file != nil:
+		im.content = &content{file: val.file}
+	case val.content != nil:
+		im.content = val.content
+	case p.tensorMapNamed(val.address) != nil:
+		m := p.tensorMapNamed(val.address)
+		if err = m.fits(o.symbol); err == nil {
+			im, err = m.image(p)
+		}
+	case isAggregate(o.symbol):
+		err = fmt.Errorf("%s is %s; it takes an INIT such as list:u32:1,2 or hex:…", o.name, typeText(o.symbol))
+	default:
+		im, err = p.scalarImage(o.symbol, val)
+	}
+	size := int64(len(im.data))
+	if im.content != nil {
+		err = im.content.measure(p.Config.Budget)
+		size = im.content.size()
+	}
+	if err == nil && size > o.size {
+		err = o.tooLong(size)
+	}
+	im.object = o
+	return im, err
+}
+
+func (o *object) tooLong(bytes int64) error {
+	return fmt.Errorf("%d bytes; %s has %d", bytes, o.name, o.size)
+}

@@ -1,0 +1,91 @@
+package launch
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/simtrun/simtrun/internal/isa"
+)
+
+// bound is a parameter of a launch, and the buffer or variable whose address it got; "" if it got something else.
+type bound struct {
+	kernel, param string
+	index         int
+	buffer        string
+	at            Origin // of the argument
+}
+
+// boundTo is what parameter i of fn got by an argument, of which im is the bytes.
+func boundTo(fn *isa.Func, i int, a *argument, im *image) bound {
+	b := bound{kernel: fn.Name, param: fn.Params[i].Name, index: i, at: a.at}
+	if len(im.patches) == 1 && !isAggregate(fn.Params[i]) {
+		b.buffer = im.patches[0].target.name
+	}
+	return b
+}
+
+// meaning is what a name or number means as a parameter of the launches.
+type meaning struct {
+	buffer string // the first launch's
+	other  string // another launch's; "" if there is none
+	none   *bound // the first that has no buffer; nil if all have one
+}
+
+// add takes a parameter of one more launch in.
+func (m *meaning) add(b *bound) {
+	switch {
+	case b.buffer == "" && m.none == nil:
+		m.none = b
+	case b.buffer == "", b.buffer == m.buffer:
+	case m.buffer == "":
+		m.buffer = b.buffer
+	case m.other == "":
+		m.other = b.buffer
+	}
+}
+
+// parameter is what a name or number of a parameter means; nil if no launch has such a parameter.
+func (p *Plan) parameter(name string) *meaning {
+	if p.meanings == nil {
+		p.meanings = make(map[string]*meaning)
+		for i := range p.bound {
+			b := &p.bound[i]
+			p.meaning(b.param).add(b)
+			p.meaning(strconv.Itoa(b.index)).add(b)
+		}
+	}
+	return p.meanings[name]
+}
+
+func (p *Plan) meaning(name string) *meaning {
+	if p.meanings[name] == nil {
+		p.meanings[name] = new(meaning)
+	}
+	return p.meanings[name]
+}
+
+// isMeant reports whether meant finds anything.
+func (p *Plan) isMeant(name string) bool {
+	m := p.parameter(name)
+	return p.object(name) != nil || m != nil && m.none == nil && m.other == "" && p.object(m.buffer) != nil
+}
+
+// meant is the buffer or variable that a dump, save or expectation means: by its name, or by the name or number of the
+// parameter that has its address.
+func (p *Plan) meant(name string) (*object, error) {
+	m := p.parameter(name)
+	switch o := p.object(name); {
+	case o != nil:
+		return o, nil
+	case m == nil && isNumber(name):
+		return nil, fmt.Errorf("no parameter %s in %s", name, describeParams(p.kernels.bySymbol[p.Launches[0].Kernel]))
+	case m == nil:
+		return p.named(name)
+	case m.none != nil:
+		b := m.none
+		return nil, fmt.Errorf("parameter %s of %s has no buffer; its argument is not the address of one: %s", b.param, b.kernel, b.at)
+	case m.other != "":
+		return nil, fmt.Errorf("parameter %s is %s in one launch and %s in another; name one of them", name, m.buffer, m.other)
+	}
+	return p.named(m.buffer)
+}

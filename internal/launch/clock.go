@@ -1,0 +1,83 @@
+package launch
+
+import (
+	"context"
+
+	"github.com/simtrun/simtrun/internal/functional"
+	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/sm"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// clock is how launches on a GPU are timed, or nil if they are functional, as was said or
+// as lanes diverge by force, which package sm does not do.
+func (m *Layer) clock(on *gpu.Config) (*sm.Options, error) {
+	t, functional, by := &m.timing, m.functional.value, m.functional.at
+	if m.split.given {
+		if m.functional.given && !functional {
+			return nil, by.errorf("%s is for functional runs", m.split.at)
+		}
+		functional, by = true, m.split.at
+	}
+	if !functional {
+		return t.options(on), nil
+	}
+	if name, at, given := t.given(); given {
+		return nil, at.errorf("%s is for runs with a clock; %s makes this one functional", name, by)
+	}
+	return nil, nil
+}
+
+// options are t's settings, and for what is not set the GPU's own.
+func (t *timing) options(on *gpu.Config) *sm.Options {
+	o := &sm.Options{Policy: t.policy.value, Order: t.order.value, Cost: t.cost.value, DualIssue: t.dualIssue.value}
+	var err error
+	if !t.policy.given {
+		if o.Policy, err = sm.ParsePolicy(on.Policy); err != nil {
+			panic("simtrun bug: " + on.Name + ": " + err.Error())
+		}
+	}
+	if !t.order.given {
+		if o.Order, err = sm.ParseOrder(on.CTAs.Order); err != nil {
+			panic("simtrun bug: " + on.Name + ": " + err.Error())
+		}
+	}
+	return o
+}
+
+// UseClock has p's launches timed, as its directives say, unless they say that it is
+// functional. Without it every plan is.
+func (p *Plan) UseClock() { p.Clock = p.clock }
+
+// session is a launch under way, with a clock or without one.
+type session interface {
+	Continue(ctx context.Context) error
+	Done() bool
+	Stats() interp.Stats
+}
+
+// begin begins launches, of which there are several only with a clock.
+func (o *Observed) begin(ls []sm.Launch) (session, error) {
+	if o.Clock == nil {
+		return functional.Begin(ls[0].Machine, ls[0].Launch)
+	}
+	timed := *o.Clock
+	provers := make(map[*interp.Grid]*functional.Prover)
+	timed.Prove = func(g *interp.Grid, ctas []*interp.CTA, waiting int64, steps uint64) error {
+		if provers[g] == nil {
+			provers[g] = new(functional.Prover)
+		}
+		return provers[g].Prove(g, ctas, waiting, steps)
+	}
+	return sm.BeginAll(ls, timed)
+}
+
+// from is o for a launch that starts so many cycles after the first.
+func (o Observed) from(since int64) Observed {
+	if o.Clock != nil {
+		clock := *o.Clock
+		clock.Since = since
+		o.Clock = &clock
+	}
+	return o
+}

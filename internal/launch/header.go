@@ -1,0 +1,215 @@
+package launch
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/simtrun/simtrun/internal/isa"
+)
+
+// headerMark begins a directive in a source file.
+const headerMark = "//sim:"
+
+// byteOrderMark is what some editors begin a file with; columns do not count it.
+const byteOrderMark = "\ufeff"
+
+// ParseHeader reads the directives among the comments of a source file. Name
+// is the file as messages show it. What the header reads must lie below
+// folder; one of a source without a folder, "", may read nothing. The error is
+// an *Error at the first directive that is wrong. Comments that look like a
+// directive and are none are among the layer's Warnings.
+func ParseHeader(name, folder string, src []byte) (*Layer, error) {
+	l := &Layer{source: header, folder: folder}
+	for line, at := range commentedLines(name, src) {
+		text, ok := strings.CutPrefix(line, headerMark)
+		if !ok {
+			l.warnOfNearMiss(line, at)
+			continue
+		}
+		at = at.right(len(headerMark))
+		if text == "" || text[0] == ' ' || text[0] == '\t' {
+			return nil, at.errorf("no directive behind //sim:; it follows without a blank, as in //sim:grid 4")
+		}
+		if err := l.setLine(beforeComment(text, "//", "/*"), at); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+// HeaderLines are the lines of a source that are directives, as they stand
+// there.
+func HeaderLines(src []byte) []string {
+	var all []string
+	for line := range commentedLines("", src) {
+		if strings.HasPrefix(line, headerMark) {
+			all = append(all, line)
+		}
+	}
+	return all
+}
+
+// beforeComment is text up to one of the marks that begin a comment, behind a
+// blank: a name may contain them.
+func beforeComment(text string, marks ...string) string {
+	for _, mark := range marks {
+		for _, blank := range []string{" ", "\t"} {
+			text, _, _ = strings.Cut(text, blank+mark)
+		}
+	}
+	return strings.TrimRight(text, " \t")
+}
+
+var nearMiss = regexp.MustCompile(`^(?i:simtrun|sims|simt|sim)[ \t]*(:?)[ \t]*([A-Za-z-]+)`)
+
+// warnOfNearMiss warns of a comment that its author may have meant as a
+// directive: with a blank in front, in capitals, in /* */ or behind other text.
+// A comment inside a comment is commented out, and no directive was meant.
+func (l *Layer) warnOfNearMiss(line string, at Origin) {
+	i := commentIn(line)
+	if i < 0 {
+		return
+	}
+	found := nearMiss.FindStringSubmatch(strings.TrimLeft(line[i+len("//"):], " \t"))
+	if found == nil {
+		return
+	}
+	colon, apart := found[1] != "", strings.ContainsAny(line[i+len("//"):][:1], " \t")
+	known := directiveNames(script)
+	name := strings.ToLower(found[2])
+	switch {
+	case !colon && apart: // "// sim kernel of …" is prose
+		return
+	case slices.Contains(known, name):
+	case !colon:
+		return
+	default:
+		if name = isa.Nearest(name, known); name == "" {
+			return
+		}
+	}
+	l.Warnings = append(l.Warnings, at.right(i).errorf("this is a comment and no directive; a directive begins its line, as in %s%s …", headerMark, name))
+}
+
+// commentIn is where the first comment of a line begins, or -1.
+func commentIn(line string) int {
+	for i := 0; i < len(line); i++ {
+		switch rest := line[i:]; {
+		case strings.HasPrefix(rest, "//"), strings.HasPrefix(rest, "/*"):
+			return i
+		case rest[0] == '"':
+			end := strings.IndexByte(rest[1:], '"')
+			if end < 0 {
+				return -1
+			}
+			i += end + 1
+		}
+	}
+	return -1
+}
+
+// commentedLines are the lines of a source that do not start within a /* */
+// comment, without leading blanks.
+func commentedLines(name string, src []byte) func(yield func(string, Origin) bool) {
+	return func(yield func(string, Origin) bool) {
+		inComment := false
+		for line, at := range lines(name, src) {
+			if !inComment && !yield(line, at) {
+				return
+			}
+			inComment = endsInComment(line, inComment)
+		}
+	}
+}
+
+// endsInComment reports whether a /* */ comment is open at the end of line,
+// given whether one is at its start.
+func endsInComment(line string, open bool) bool {
+	for i := 0; i < len(line); i++ {
+		switch rest := line[i:]; {
+		case open && strings.HasPrefix(rest, "*/"):
+			open = false
+			i++
+		case open:
+		case strings.HasPrefix(rest, "//"):
+			return false
+		case strings.HasPrefix(rest, "/*"):
+			open = true
+			i++
+		case rest[0] == '"':
+			end := strings.IndexByte(rest[1:], '"')
+			if end < 0 {
+				return false
+			}
+			i += end + 1
+		}
+	}
+	return open
+}
+
+// lines are the lines of src without the blanks around them.
+func lines(name string, src []byte) func(yield func(string, Origin) bool) {
+	return func(yield func(string, Origin) bool) {
+		at := Origin{Pos: isa.Pos{File: name}}
+		src = bytes.TrimPrefix(src, []byte(byteOrderMark))
+		for line := range bytes.Lines(src) {
+			at.Pos.Line++
+			at.Pos.Col = 1
+			text := strings.TrimRight(string(line), " \t\r\n")
+			trimmed := strings.TrimLeft(text, " \t")
+			if !yield(trimmed, at.right(len(text)-len(trimmed))) {
+				return
+			}
+		}
+	}
+}
+
+// setLine takes in one line: a directive's name and its text.
+func (l *Layer) setLine(line string, at Origin) error {
+	name, text, textAt := cutName(line, at)
+	if !slices.Contains(directiveNames(script), name) {
+		return l.unknown(name, directiveNames(l.source), at)
+	}
+	return l.Set(name, text, textAt)
+}
+
+// ParseScript reads a run script: one directive a line, # comments, also behind a directive, and lines
+// that stand for the given long flags of the command, as in "kernel saxpy" or
+// "json". The error is an *Error at the first line that is wrong.
+func ParseScript(name string, src []byte, flags []string) (*Layer, error) {
+	l := &Layer{source: script}
+	for line, at := range lines(name, src) {
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		line = beforeComment(line, "#")
+		word, text, _ := cutName(line, at)
+		switch {
+		case slices.Contains(directiveNames(script), word):
+			if err := l.setLine(line, at); err != nil {
+				return nil, err
+			}
+		case slices.Contains(flags, word):
+			if text == "" {
+				text = "true"
+			}
+			l.Flags = append(l.Flags, Flag{Name: word, Value: text, At: at})
+		default:
+			return nil, l.unknown(word, slices.Concat(directiveNames(script), flags), at)
+		}
+	}
+	return l, nil
+}
+
+// cutName cuts a line into its first word and the rest, which stands at
+// textAt.
+func cutName(line string, at Origin) (name, text string, textAt Origin) {
+	i := strings.IndexAny(line, " \t")
+	if i < 0 {
+		return line, "", at
+	}
+	text = strings.TrimLeft(line[i:], " \t")
+	return line[:i], text, at.right(len(line) - len(text))
+}

@@ -1,0 +1,81 @@
+package launch
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/tensor"
+)
+
+// noArgument says which parameters of fn have no argument, and gives the flags
+// that would do, for a launch with that many threads.
+func (p *Plan) noArgument(fn *isa.Func, f *form, args []*argument, threads int64) string {
+	var names, flags []string
+	for i, v := range fn.Params {
+		if args[i] == nil {
+			names = append(names, v.Name)
+			flags = append(flags, "\n  --arg "+p.exampleArg(fn, v, threads))
+		}
+	}
+	word := "parameter"
+	if len(names) > 1 {
+		word = "parameters"
+	}
+	msg := fmt.Sprintf("no argument for %s %s of %s", word, strings.Join(names, ", "), describeParams(fn))
+	if f.at.Pos.IsValid() { // a launch line, which takes no flags
+		return msg
+	}
+	return msg + "; for example" + strings.Join(flags, "")
+}
+
+// threadsOf is the threads of a launch, but no more than a buffer in an example is to
+// have elements.
+func threadsOf(l *Launch) int64 {
+	const most = 1 << 30
+	if block := l.Block.Count(); l.Grid.Count() <= most/block {
+		return l.Grid.Count() * block
+	}
+	return most
+}
+
+// exampleArg is an argument that v can take: where it may be an address, a
+// buffer with an element for each thread.
+func (p *Plan) exampleArg(fn *isa.Func, v *isa.Var, threads int64) string {
+	if t, ok := opaqueOf(v); ok {
+		return fmt.Sprintf("%s=NAME   (of a %s directive)", v.Name, directiveOf(t))
+	}
+	switch {
+	case v.Size() == tensor.Bytes && copiesTensors(fn):
+		return v.Name + "=NAME   (of a tensormap directive)"
+	case isAggregate(v):
+		return fmt.Sprintf("%s=bytes:@FILE   (%d bytes)", v.Name, v.Size())
+	case p.canPoint(v) == nil:
+		return fmt.Sprintf("%s=zeros:%d:%s", v.Name, threads, accessedElem(fn))
+	case elemOf(v.Type).IsFloat():
+		return v.Name + "=1"
+	}
+	return fmt.Sprintf("%s=%d", v.Name, threads)
+}
+
+// copiesTensors says whether fn has copies by tensor maps.
+func copiesTensors(fn *isa.Func) bool {
+	return slices.ContainsFunc(fn.Code, func(in isa.Instr) bool { return in.Mods[isa.TensorG] != 0 })
+}
+
+// accessedElem is the type of the first value that fn loads from global memory
+// or stores there; f32 if there is none.
+func accessedElem(fn *isa.Func) Elem {
+	for i := range fn.Code {
+		in := &fn.Code[i]
+		switch in.Spec.Kind {
+		case isa.Load, isa.Store, isa.Atomic:
+			space := in.Mods.MemSpace()
+			if e := elemOf(in.Types[0]); e != 0 && (space == isa.Global || space == isa.Generic) {
+				return e
+			}
+		}
+	}
+	return F32
+}

@@ -1,0 +1,75 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/simtrun/simtrun/internal/isa"
+)
+
+// ErrOutside is the cause of an Error about a header that names a file outside
+// its source's folder.
+var ErrOutside = errors.New("outside the source's folder")
+
+// Origin is where the user wrote something: on the command line or in a file.
+// The zero Origin is nowhere.
+type Origin struct {
+	Flag string  // "--arg n=300"; "" when it was in a file
+	Pos  isa.Pos // in a header or script
+}
+
+// String is the flag, or file:line:col; "" for the zero Origin.
+func (o Origin) String() string {
+	switch {
+	case o.Flag != "":
+		return o.Flag
+	case o.Pos.IsValid():
+		return o.Pos.String()
+	}
+	return ""
+}
+
+// right is the origin n bytes further on the same line.
+func (o Origin) right(n int) Origin {
+	o.Pos.Col += int32(n)
+	return o
+}
+
+func (o Origin) errorf(format string, args ...any) *Error {
+	return &Error{At: o, Msg: fmt.Sprintf(format, args...)}
+}
+
+// wrap is err with this origin, unless it has one of its own.
+func (o Origin) wrap(err error) error {
+	if placed, ok := errors.AsType[*Error](err); ok {
+		return placed
+	}
+	return &Error{At: o, Msg: err.Error(), Err: err}
+}
+
+// placed is wrap for an error of reading, unless it is that of ctx.
+func (o Origin) placed(ctx context.Context, err error) error {
+	if err == ctx.Err() {
+		return err
+	}
+	return o.wrap(err)
+}
+
+// Error is what is wrong with a directive, or with the launch that the
+// directives describe.
+type Error struct {
+	At  Origin
+	Msg string
+	Err error // the cause, or nil
+}
+
+func (e *Error) Error() string {
+	if at := e.At.String(); at != "" {
+		return at + ": " + e.Msg
+	}
+	return e.Msg
+}
+
+// Unwrap is the cause.
+func (e *Error) Unwrap() error { return e.Err }

@@ -1,0 +1,156 @@
+package launch
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/sm"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// owned is the name of a buffer or variable, and of the process whose it is; "" if it is
+// not said.
+type owned struct{ process, name string }
+
+// parseOwned reads NAME or PROCESS/NAME, where the number of a parameter stands for its buffer; false if it is neither.
+func parseOwned(text string) (owned, bool) {
+	process, name, ok := strings.Cut(text, "/")
+	if !ok {
+		return owned{name: text}, isLabel(text)
+	}
+	return owned{process, name}, isLabel(process) && isLabel(name)
+}
+
+// isLabel reports whether text can name a stream or a process.
+func isLabel(text string) bool {
+	return text != "" && (strings.Trim(text, "0123456789") == "" || isName(text))
+}
+
+// setProcesses notes which processes the launches are in: each has all buffers and variables in a memory
+// of its own.
+func (p *Plan) setProcesses(launches []form) error {
+	for i := range launches {
+		f := &launches[i].process
+		if slices.Contains(p.processes, f.value) {
+			continue
+		}
+		if len(p.processes) == sm.MaxProcesses {
+			return f.at.errorf("%d processes can share a GPU", sm.MaxProcesses)
+		}
+		p.processes = append(p.processes, f.value)
+	}
+	return nil
+}
+
+// processesOf are the numbers of the processes whose buffer o means.
+func (p *Plan) processesOf(o owned) ([]int, error) {
+	var all []int
+	for i, name := range p.processes {
+		if o.process == "" || o.process == name {
+			all = append(all, i)
+		}
+	}
+	if len(all) > 0 {
+		return all, nil
+	}
+	if p.processes[0] == "" && len(p.processes) == 1 {
+		return nil, fmt.Errorf("no process %s: no launch has process=%s", o.process, o.process)
+	}
+	named := slices.DeleteFunc(slices.Clone(p.processes), func(name string) bool { return name == "" }) // that of launches without process=
+	return nil, fmt.Errorf("no process %s; %s", o.process, isa.Instead(o.process, named))
+}
+
+// qualified is the name of a process's buffer: PROCESS/NAME if there are several processes.
+func (p *Plan) qualified(process int, name string) string {
+	if owner := p.processes[process]; len(p.processes) > 1 && owner != "" {
+		return owner + "/" + name
+	}
+	return name
+}
+
+// process is a process of a plan under way: a machine with the buffers.
+type process struct {
+	plan    *Plan
+	number  int
+	machine *interp.Machine
+	regions map[string]*memory.Region // by the name of the object
+	handles map[string]uint64         // of textures, surfaces and samplers, by name
+}
+
+// launch is l with the addresses of the buffers in its parameters.
+func (r *process) launch(l *Launch) sm.Launch {
+	return sm.Launch{Launch: interp.Launch{Kernel: l.Kernel, Grid: l.Grid, Block: l.Block, Cluster: l.Cluster, Shared: l.Shared, Cooperative: l.Cooperative, Params: r.patched(&l.params)},
+		Machine: r.machine, Process: l.Process, Stream: l.Stream}
+}
+
+// allocate allocates and fills the buffers and overwrites the variables.
+func (r *process) allocate(ctx context.Context) error {
+	for _, o := range r.plan.objects {
+		if o.symbol != nil {
+			r.regions[o.name] = r.machine.Var(o.name)
+			continue
+		}
+		region, err := r.allocateOne(o)
+		if err != nil {
+			return o.at.wrap(err)
+		}
+		if err := o.content.fill(ctx, region.Data); err != nil {
+			return o.at.placed(ctx, err)
+		}
+		r.regions[o.name] = region
+	}
+	if h := r.plan.heap; h.given {
+		r.machine.SetHeap(h.value.bytes)
+		r.machine.SetHeapAt(h.value.addr)
+	}
+	if err := r.addImages(); err != nil {
+		return err
+	}
+	for i := range r.plan.symbols {
+		im := &r.plan.symbols[i]
+		to := r.regions[im.object.name].Data
+		if im.content == nil {
+			copy(to, r.patched(im))
+			continue
+		}
+		if err := im.content.overwrite(ctx, to); err != nil {
+			return im.at.placed(ctx, err)
+		}
+	}
+	return nil
+}
+
+// allocateOne allocates a buffer.
+func (r *process) allocateOne(o *object) (*memory.Region, error) {
+	name := r.plan.qualified(r.number, o.name)
+	switch at := o.address; {
+	case at == nil:
+		return r.machine.Alloc(name, o.size)
+	case at.heap:
+		return r.machine.AllocHeap(name, at.addr, o.size)
+	default:
+		return r.machine.AllocAt(name, at.addr, o.size)
+	}
+}
+
+// patched is the bytes of im with the addresses of buffers written in.
+func (r *process) patched(im *image) []byte {
+	data := append([]byte(nil), im.data...)
+	for _, at := range im.patches {
+		address := r.handles[at.target.name]
+		if !at.handle {
+			address = r.regions[at.target.name].Base + at.target.offset
+		}
+		if at.width == 4 {
+			binary.LittleEndian.PutUint32(data[at.at:], uint32(address))
+		} else {
+			binary.LittleEndian.PutUint64(data[at.at:], address)
+		}
+	}
+	return data
+}

@@ -1,0 +1,61 @@
+package launch
+
+import (
+	"slices"
+
+	"github.com/simtrun/simtrun/internal/sm"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// Progress is how far a run has come.
+type Progress struct {
+	Kernel      string // of the launch under way; "" before the first
+	Launch      int    // its number, from 1
+	Beside      int    // how many of those behind it run side by side with it
+	Launches    int    // of the plan
+	Done, Total int64  // CTAs of those
+	// Cycles and Instructions are how far their clock has run, and the warp instructions executed until
+	// then; 0 without a clock.
+	Cycles, Instructions int64
+}
+
+// underway is the launch that runs.
+type underway struct {
+	machines []*interp.Machine // of it and those beside it, each once
+	launch   int               // index in Plan.Launches
+	beside   int               // launches behind it that run side by side with it
+	timed    *sm.Progress      // nil without a clock
+}
+
+// newUnderway is launches that run side by side, the first of which has that index.
+func newUnderway(first int, launches []sm.Launch, clock *sm.Options) *underway {
+	u := &underway{launch: first, beside: len(launches) - 1}
+	if clock != nil {
+		u.timed = new(sm.Progress)
+		clock.Progress = u.timed
+	}
+	for i := range launches {
+		if m := launches[i].Machine; !slices.Contains(u.machines, m) {
+			u.machines = append(u.machines, m)
+		}
+	}
+	return u
+}
+
+// Progress is how far Run has come. Any goroutine may ask.
+func (p *Plan) Progress() Progress {
+	u := p.underway.Load()
+	if u == nil {
+		return Progress{Launches: len(p.Launches)}
+	}
+	at := Progress{Kernel: p.Launches[u.launch].Kernel, Launch: u.launch + 1, Beside: u.beside, Launches: len(p.Launches)}
+	for _, m := range u.machines {
+		done, total := m.Progress()
+		at.Done += done
+		at.Total += total
+	}
+	if u.timed != nil {
+		at.Cycles, at.Instructions = u.timed.Cycles(), u.timed.Instructions()
+	}
+	return at
+}

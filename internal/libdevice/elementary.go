@@ -1,0 +1,77 @@
+package libdevice
+
+import (
+	"math"
+	"slices"
+
+	"github.com/simtrun/simtrun/internal/libdevice/fn"
+)
+
+// elementary are the elementary functions.
+func elementary() []compute {
+	return slices.Concat(
+		apart("exp", ShortF32, MediumF64, fn.Exp, fn.ExpSingle), apart("exp2", ShortF32, MediumF64, fn.Exp2, fn.Exp2Single), apart("exp10", ShortF32, MediumF64, fn.Exp10, fn.Exp10Single), apart("expm1", ShortF32, MediumF64, fn.Expm1, fn.Expm1Single),
+		apart("log", ShortF32, MediumF64, fn.Log, fn.LogSingle), apart("log2", ShortF32, MediumF64, fn.Log2, fn.Log2Single), apart("log10", ShortF32, MediumF64, fn.Log10, fn.Log10Single), apart("log1p", ShortF32, MediumF64, fn.Log1p, fn.Log1pSingle),
+		apartTwo("pow", LongF32, LongF64, fn.Pow, fn.PowSingle), withInt("powi", LongF32, LongF64, powi),
+		apart("sinh", MediumF32, LongF64, fn.Sinh, fn.SinhSingle), apart("cosh", MediumF32, LongF64, fn.Cosh, fn.CoshSingle), apart("tanh", MediumF32, LongF64, fn.Tanh, fn.TanhSingle),
+		one("asinh", MediumF32, LongF64, fn.Asinh), one("acosh", MediumF32, LongF64, fn.Acosh), one("atanh", MediumF32, LongF64, fn.Atanh),
+		apart("sin", MediumF32, MediumF64, fn.Sin, fn.SinSingle), apart("cos", MediumF32, MediumF64, fn.Cos, fn.CosSingle), apart("tan", MediumF32, LongF64, fn.Tan, fn.TanSingle), pair("sincos$", fn.Sincos, fn.SincosSingle),
+		apart("sinpi", ShortF32, MediumF64, fn.Sinpi, fn.SinpiSingle), apart("cospi", ShortF32, MediumF64, fn.Cospi, fn.CospiSingle), pair("sincospi$", fn.Sincospi, fn.SincospiSingle),
+		apart("asin", MediumF32, MediumF64, fn.Asin, fn.AsinSingle), apart("acos", MediumF32, MediumF64, fn.Acos, fn.AcosSingle), apart("atan", MediumF32, MediumF64, fn.Atan, fn.AtanSingle), apartTwo("atan2", MediumF32, LongF64, fn.Atan2, fn.Atan2Single),
+		one("cbrt", ShortF32, MediumF64, fn.Cbrt), one("rcbrt", ShortF32, MediumF64, fn.Rcbrt), one("rsqrt", ShortF32, ShortF64, fn.Rsqrt),
+		[]compute{{"frsqrt_rn", "f>f", ShortF32, func(v *Values) { v.Results[0] = bits32(fn.Rsqrt(wide(v.Args[0]))) }}},
+		two("hypot", ShortF32, ShortF64, fn.Hypot), two("rhypot", ShortF32, ShortF64, fn.Rhypot),
+		three("norm3d", fn.Norm3d), three("rnorm3d", fn.Rnorm3d), four("norm4d", fn.Norm4d), four("rnorm4d", fn.Rnorm4d),
+	)
+}
+
+func powi(x float64, n int32) float64 { return fn.Pow(x, float64(n)) }
+
+// apart is a function of one float, and one that is as good as it for single precision.
+func apart(name string, cost32, cost64 Cost, f, single func(float64) float64) []compute {
+	return []compute{one(name, cost32, cost64, f)[0], one(name, cost32, cost64, single)[1]}
+}
+
+// apartTwo is a function of two floats, and one that is as good as it for single precision.
+func apartTwo(name string, cost32, cost64 Cost, f, single func(a, b float64) float64) []compute {
+	return []compute{two(name, cost32, cost64, f)[0], two(name, cost32, cost64, single)[1]}
+}
+
+// pair is a function with two results.
+func pair(name string, f, single func(float64) (float64, float64)) []compute {
+	return []compute{
+		{name, "d>dd", LongF64, func(v *Values) {
+			a, b := f(f64(v.Args[0]))
+			v.Results = [3]uint64{bits64(a), bits64(b)}
+		}},
+		{f32Name(name), "f>ff", MediumF32, func(v *Values) {
+			a, b := single(wide(v.Args[0]))
+			v.Results = [3]uint64{bits32(a), bits32(b)}
+		}},
+	}
+}
+
+// three is a function of three floats.
+func three(name string, f func(a, b, c float64) float64) []compute {
+	return []compute{
+		{name, "ddd>d", ShortF64, func(v *Values) { v.Results[0] = bits64(f(f64(v.Args[0]), f64(v.Args[1]), f64(v.Args[2]))) }},
+		{f32Name(name), "fff>f", ShortF32, func(v *Values) {
+			v.Results[0] = bits32(f(wide(v.Args[0]), wide(v.Args[1]), wide(v.Args[2])))
+		}},
+	}
+}
+
+// four is a function of four floats.
+func four(name string, f func(a, b, c, d float64) float64) []compute {
+	return []compute{
+		{name, "dddd>d", ShortF64, func(v *Values) {
+			v.Results[0] = bits64(f(f64(v.Args[0]), f64(v.Args[1]), f64(v.Args[2]), f64(v.Args[3])))
+		}},
+		{f32Name(name), "ffff>f", ShortF32, func(v *Values) {
+			v.Results[0] = bits32(f(wide(v.Args[0]), wide(v.Args[1]), wide(v.Args[2]), wide(v.Args[3])))
+		}},
+	}
+}
+
+// wide is a .f32 as a float64.
+func wide(bits uint64) float64 { return float64(math.Float32frombits(uint32(bits))) }

@@ -1,0 +1,276 @@
+package native
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/simtrun/simtrun/internal/lanes/jit"
+)
+
+// registers hands out the vector registers of the host within one phase of a run, which is
+// straight-line code. A value whose register another needs is left in memory.
+type registers struct {
+	e     *jit.Emit
+	r     *run
+	strip bool // the phase is that of strips, else that of scalars
+	// Sets of registers, as bits. Each register is in one of them: those without an owner, those of temporaries, those of values, and those
+	// of the loop; see check. The step that is emitted needs those that are held.
+	free, temps, values, held uint32
+	loops                     uint32                  // the loop's
+	owner                     [jit.MaxVectors]valueID // of registers of values
+	clock                     int
+	at                        int     // index of the step that is emitted
+	loop                      *loop   // which holds values in registers
+	slots                     []*held // by slot: how the loop holds it
+	short                     bool    // a step of a loop needed more registers than there were
+}
+
+// tempVector is the owner of a temporary.
+const tempVector valueID = -1
+
+// begin begins a phase: nothing is in registers.
+func (g *registers) begin(r *run, strip bool) {
+	g.r, g.strip, g.clock = r, strip, 0
+	g.free, g.temps, g.values, g.held, g.loops = g.all(), 0, 0, 0, 0
+	for i := range r.values {
+		r.values[i].inReg = false
+	}
+	if g.loop != nil {
+		g.beginInLoop()
+	}
+}
+
+// beginInLoop has values where a loop holds them.
+func (g *registers) beginInLoop() {
+	for i := range g.loop.held {
+		h := &g.loop.held[i]
+		if h.value != noValue && g.strip == (h.class.kind != scalar) {
+			v := &g.r.values[h.value]
+			v.reg, v.inReg = h.now(g.e), true
+		}
+	}
+	g.loops = g.loop.regs
+	g.free &^= g.loops
+}
+
+// all is all registers of the level.
+func (g *registers) all() uint32 { return uint32(1<<g.e.Vectors() - 1) }
+
+// check panics unless each register of the level, and no other, is in exactly one of the sets. It takes a few instructions a step of the code.
+func (g *registers) check() {
+	sum := uint64(g.free) + uint64(g.temps) + uint64(g.values) + uint64(g.loops)
+	if all := g.all(); sum != uint64(all) || g.free|g.temps|g.values|g.loops != all {
+		panic(fmt.Sprintf("simtrun bug: vector registers in no set or in several: free %#x, temporaries %#x, values %#x, loop %#x", g.free, g.temps, g.values, g.loops))
+	}
+}
+
+// temp is a register until the end of the step.
+func (g *registers) temp(bits uint8) jit.Val { return g.take(bits, tempVector) }
+
+// take gives registers to an owner.
+func (g *registers) take(bits uint8, owner valueID) jit.Val {
+	if g.strip != (g.e.Lanes != jit.QuadLanes) {
+		panic("simtrun bug: a phase allocates registers for values of another width than it has")
+	}
+	v := jit.Val{Bits: bits, Lo: g.one(owner)}
+	if g.e.Two(bits) {
+		v.Hi = g.one(owner)
+	}
+	return v
+}
+
+func (g *registers) one(owner valueID) jit.Vec {
+	if g.free == 0 && !g.makeRoom() {
+		g.short = true // the code will not be used
+		return 0
+	}
+	v := bits.TrailingZeros32(g.free)
+	g.free &^= 1 << v
+	g.held |= 1 << v
+	if owner == tempVector {
+		g.temps |= 1 << v
+	} else {
+		g.values |= 1 << v
+		g.owner[v] = owner
+	}
+	return jit.Vec(v)
+}
+
+// makeRoom makes a value leave its register that the step does not need. It is false if there is none in a loop that holds registers.
+func (g *registers) makeRoom() bool {
+	best := -1
+	for left := g.values &^ g.held; left != 0; left &= left - 1 {
+		if i := bits.TrailingZeros32(left); best < 0 || g.cheaper(g.owner[i], g.owner[best]) {
+			best = i
+		}
+	}
+	if best >= 0 {
+		g.evict(g.owner[best])
+	} else if g.loop == nil {
+		panic("simtrun bug: a step needs more vector registers than there are")
+	}
+	return best >= 0
+}
+
+// cheaper reports whether value a had better leave its register than b: one that is in memory
+// anyway, or else was not used for longer.
+func (g *registers) cheaper(a, b valueID) bool {
+	x, y := &g.r.values[a], &g.r.values[b]
+	if x.stored != y.stored {
+		return x.stored
+	}
+	return x.stamp < y.stamp
+}
+
+// evict makes a value leave its register.
+func (g *registers) evict(id valueID) {
+	v := &g.r.values[id]
+	if !v.stored {
+		g.spill(v)
+	}
+	g.drop(v)
+}
+
+// drop frees the register of a value.
+func (g *registers) drop(v *value) {
+	if !v.inReg {
+		return
+	}
+	v.inReg = false
+	g.freeValue(v.reg.Lo)
+	if g.e.Two(v.bits) {
+		g.freeValue(v.reg.Hi)
+	}
+}
+
+func (g *registers) freeValue(v jit.Vec) {
+	if g.values>>v&1 == 0 {
+		panic(fmt.Sprintf("simtrun bug: vector register %d is freed, and no value is in it", v))
+	}
+	g.free |= 1 << v
+	g.values &^= 1 << v
+}
+
+// spill keeps a value that is in no slot in memory.
+func (g *registers) spill(v *value) {
+	if v.spill < 0 {
+		mustFit(g.r.spills, jit.MaxSpills, "spilled values")
+		v.spill = g.r.spills
+		g.r.spills++
+	}
+	g.e.Spill(v.spill, v.reg)
+	v.stored = true
+}
+
+// hold keeps the register of a value until the end of the step.
+func (g *registers) hold(v *value) {
+	g.clock++
+	v.stamp = g.clock
+	regs := uint32(1) << v.reg.Lo
+	if g.e.Two(v.bits) {
+		regs |= 1 << v.reg.Hi
+	}
+	if regs&^(g.values|g.loops) != 0 {
+		panic(fmt.Sprintf("simtrun bug: a value is in vector registers %#x, which are no value's", regs))
+	}
+	g.held |= regs
+}
+
+// use has a value in a register for the step.
+func (g *registers) use(c *compiler, id valueID) jit.Val {
+	v := &g.r.values[id]
+	if !v.inReg {
+		v.reg = g.take(v.bits, id)
+		v.inReg = true
+		g.load(c, v)
+	}
+	g.hold(v)
+	return v.reg
+}
+
+// load reads a value from where it is in memory.
+func (g *registers) load(c *compiler, v *value) {
+	slot := &c.s.all[v.slot]
+	switch {
+	case v.spill >= 0:
+		g.e.Unspill(v.reg, v.spill)
+	case !g.strip:
+		g.e.LoadQuad(v.reg, v.quad)
+	case v.class.kind == scalar:
+		g.e.LoadScalar(v.reg, v.quad, int64(v.class.stride))
+	case v.bits == 1:
+		g.e.LoadPredicate(v.reg, slot.off, false)
+	default:
+		g.e.LoadSlot(v.reg, slot.off)
+	}
+}
+
+// define gives a value that is about to be computed a register.
+func (g *registers) define(id valueID) jit.Val {
+	v := &g.r.values[id]
+	if h := g.heldFor(v); h != nil && g.lastUse(h) < g.at {
+		v.reg = h.now(g.e)
+	} else {
+		v.reg = g.take(v.bits, id)
+	}
+	v.inReg, v.stored = true, false
+	g.hold(v)
+	return v.reg
+}
+
+// heldFor is how a loop holds a strip of a value that is live behind the run; nil if it does not.
+func (g *registers) heldFor(v *value) *held {
+	if g.loop == nil || !g.strip || !v.liveOut {
+		return nil
+	}
+	if h := g.slots[v.slot]; h != nil && h.class.kind != scalar {
+		return h
+	}
+	return nil
+}
+
+// lastUse is the index of the last step that uses what a loop holds where the run starts, or -1.
+func (g *registers) lastUse(h *held) int {
+	if h.value == noValue {
+		return -1
+	}
+	return g.r.values[h.value].last
+}
+
+// place moves a strip of a value to where a loop holds it: no later step uses what that held before.
+func (g *registers) place(v *value, h *held) {
+	to := h.now(g.e)
+	if v.reg == to {
+		return
+	}
+	g.e.Move(to, v.reg)
+	g.drop(v)
+	v.reg, v.inReg = to, true
+}
+
+// endStep frees what the step at index i has held: temporaries, and values that no later step
+// uses. Keep says which are still to be stored.
+func (g *registers) endStep(i int, keep func(v *value) bool) {
+	g.release()
+	g.check()
+	for left := g.values; left != 0; left &= left - 1 {
+		reg := bits.TrailingZeros32(left)
+		if v := &g.r.values[g.owner[reg]]; v.last <= i && !keep(v) {
+			v.inReg = false
+			g.freeValue(jit.Vec(reg))
+		}
+	}
+}
+
+// freeTemps frees the temporaries of the step.
+func (g *registers) freeTemps() {
+	g.free |= g.temps
+	g.held &^= g.temps
+	g.temps = 0
+}
+
+// release frees the temporaries of the step, and lets values leave their registers.
+func (g *registers) release() {
+	g.freeTemps()
+	g.held = 0
+}

@@ -1,0 +1,69 @@
+package native_test
+
+import (
+	"testing"
+
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
+	"github.com/simtrun/simtrun/internal/native"
+	"github.com/simtrun/simtrun/internal/program"
+	"github.com/simtrun/simtrun/internal/workloads"
+)
+
+// workload is the benchmark's kernels, and how to compile all of them, without the rest of their code or with it.
+func workload(t testing.TB) (instrs int, compile func(rest bool) (bytes int)) {
+	level, err := jit.Chosen()
+	if level == jit.None {
+		t.Skip("no compiled code: ", err)
+	}
+	mod, err := program.NewModule(workloads.Load(t), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []native.Subject
+	shape := native.ShapeOf(isa.Dim{X: 256, Y: 1, Z: 1})
+	for _, kernel := range mod.Src.Entries() {
+		p, err := mod.Lower(kernel, program.Env{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, instrs = append(all, native.Subject{Program: p, Func: p.Kernel(), Shape: shape, Level: level}), instrs+len(kernel.Code)
+	}
+	return instrs, func(rest bool) (bytes int) {
+		var compiler native.Compiler
+		for _, s := range all {
+			c, err := compiler.Compile(s)
+			if err == nil && rest {
+				c, err = compiler.Rest(s, c)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			bytes += c.Bytes()
+		}
+		return bytes
+	}
+}
+
+// TestCompileAllocations: what is written behind the rest, most of it exits and entries, takes no allocation each.
+func TestCompileAllocations(t *testing.T) {
+	instrs, compile := workload(t)
+	if n := testing.AllocsPerRun(3, func() { compile(true) }); n > 6.5*float64(instrs) {
+		t.Errorf("%.0f allocations for %d instructions", n, instrs)
+	}
+}
+
+// BenchmarkCompile times the compilation of the benchmark's kernels, by PTX instruction: of what is made at once, and with the rest.
+func BenchmarkCompile(b *testing.B) {
+	for _, rest := range []bool{false, true} {
+		b.Run(map[bool]string{false: "first", true: "whole"}[rest], func(b *testing.B) {
+			instrs, compile := workload(b)
+			bytes := 0
+			for b.Loop() {
+				bytes = compile(rest)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*instrs), "ns/instr")
+			b.ReportMetric(float64(bytes)/float64(instrs), "bytes/instr")
+		})
+	}
+}

@@ -1,0 +1,630 @@
+package native
+
+import (
+	"slices"
+
+	"github.com/simtrun/simtrun/internal/lanes/jit"
+)
+
+// firstSpill is the first of the places of a jit.Context where values may be spilled: those before
+// are scratch memory.
+const firstSpill = jit.ScratchSpills
+
+// writeRun writes the run of block b that starts at pc, and says where it ends. The classes of now move behind it.
+func (c *compiler) writeRun(b, pc, end int) int {
+	block := &c.f.Graph.Blocks()[b]
+	body := c.e.NewLabel()
+	left := len(c.out.exits)
+	fail := c.exitAt(Exit{Why: AtOp, PC: pc, First: block.Start}, pc, c.now)
+	entry := body
+	if l := c.loop; l != nil && c.version != &c.apart { // which nobody enters here
+		load := c.loads(l, pc, func() jit.Label { return fail })
+		entry = c.later(func() {
+			load()
+			c.e.Jmp(body)
+		})
+	}
+	c.addEntry(b, pc, entry)
+	c.e.Bind(body)
+	fail = c.storing(c.loop, c.liveAt(pc), fail)
+	r := c.runFrom(pc, end)
+	r.fail = fail
+	c.out.exits[left].Until = r.end
+	branch := noSlot
+	if r.end < block.End && c.steps[r.end].kind == stepJump && c.steps[r.end].guarded {
+		branch = c.steps[r.end].guard.slot
+	}
+	c.finish(r, c.alive.before(r.end), branch)
+	c.branchReg = -1
+	for id := range r.values {
+		if v := &r.values[id]; v.pred >= 0 && v.slot == branch {
+			c.branchReg, c.branchQuad = v.pred, v.class.kind == scalar && !c.live.out[b].has(branch)
+		}
+	}
+	if c.loop != nil {
+		c.storeHeldQuads(r)
+	}
+	c.writePhases(r)
+	for id := range r.values {
+		if v := &r.values[id]; v.pred >= 0 && v.liveOut && (v.slot != branch || c.live.out[b].has(branch)) {
+			c.e.StorePred(c.s.all[v.slot].off, jit.PredRegs[v.pred], c.masked)
+		}
+	}
+	return r.end
+}
+
+// writePhases writes what a run executes.
+func (c *compiler) writePhases(r *run) {
+	c.checkLanes(r, r.fail)
+	c.scalarPhase(r, r.fail)
+	c.noteAccesses(r)
+	c.stripPhase(r)
+}
+
+// addEntry makes it possible to enter code at the start of a run, unless it is for lanes that have diverged in code.
+func (c *compiler) addEntry(b, pc int, body jit.Label) {
+	if c.version == &c.apart {
+		return
+	}
+	start := len(c.listed)
+	c.listed = append(c.listed, c.ramps...)
+	c.scalars(pc, c.now, nil) // behind them
+	c.enters = append(c.enters, jit.Entry{Routine: c.enter, Table: c.tableOf(c.listed[start:]), Body: body, Not: c.notEntered,
+		Before: pc - c.f.Graph.Blocks()[b].Start, Fixed: len(c.ramps), Checked: c.f.Layout.Home(0)}) // no slot's: scratch is at 0
+	at := c.e.NewLabel()
+	c.stubs = append(c.stubs, stub{at: at, entry: &c.enters[len(c.enters)-1]})
+	c.entries = append(c.entries, entry{pc, c.masked, at})
+}
+
+// checkLanes checks the accesses at addresses that are not affine, which are in their slots, and divisors, and publishes what lanes
+// read of others.
+func (c *compiler) checkLanes(r *run, fail jit.Label) {
+	if r.gathers == 0 && r.published == 0 && r.divisors == 0 {
+		return
+	}
+	for i := range r.steps {
+		if s := &r.steps[i]; s.across() && s.meets && !slices.ContainsFunc(r.steps[:i], s.meetsAs) {
+			c.checkMembers(s.step, s.members, fail)
+		}
+	}
+	c.e.AsStrips()
+	for i := range r.areas {
+		if a := &r.areas[i]; !a.affine {
+			c.e.CheckSize(&a.Area, fail)
+		}
+	}
+	if r.late && r.published == 0 && r.divisors == 0 {
+		return
+	}
+	c.eachStrip(false, func() {
+		c.g.begin(r, true)
+		for i := range r.steps {
+			s := &r.steps[i]
+			switch {
+			case s.divides && !r.values[s.divisor].uniform():
+				c.e.CheckNonZero(c.g.use(c, s.divisor), c.executing(s), fail)
+			case s.across() && !s.dead:
+				c.e.Publish(s.number, c.g.use(c, s.src[0]), c.masked)
+			case s.checksLanes() && !r.late:
+				off := c.e.Temp(64)
+				c.e.CheckLanes(off, c.g.use(c, s.src[0]), &s.area.Area, c.lanesOf(s), fail)
+				c.e.KeepOffsets(&s.area.Area, off)
+			}
+			c.g.endStep(len(r.steps), func(*value) bool { return false })
+		}
+	}, c.publishNone(r))
+}
+
+// publishNone writes, when it is called, what a strip publishes in which no lane executes: what lanes read that are not there.
+func (c *compiler) publishNone(r *run) func() {
+	if r.published == 0 {
+		return nil
+	}
+	return func() {
+		c.g.begin(r, true)
+		for i := range r.steps {
+			if s := &r.steps[i]; s.across() && !s.dead {
+				c.e.PublishNone(s.number)
+				c.g.release()
+			}
+		}
+	}
+}
+
+// meetsAs reports whether the lanes that are to execute another step are the same.
+func (s *runStep) meetsAs(o runStep) bool {
+	return o.step.across() && o.meets && o.step.members == s.step.members
+}
+
+// mostShort is the most steps of a run that is short: what a loop costs matters there more than the size of the code.
+const mostShort = 10
+
+// short reports whether the strip phase of a run is.
+func (c *compiler) short(r *run) bool {
+	n := 0
+	for i := range r.steps {
+		s := &r.steps[i]
+		if s.isAccess() && !s.affine || s.kind == stepAtomic {
+			return false
+		}
+		if c.inStrips(s) {
+			n++
+		}
+	}
+	return n <= mostShort
+}
+
+func (s *runStep) isAccess() bool { return s.step.isAccess() }
+
+// checksLanes reports whether the lanes of strips are checked for a step.
+func (s *runStep) checksLanes() bool { return s.isAccess() && !s.affine && s.first() }
+
+// first reports whether an access is the first to its area.
+func (s *runStep) first() bool { return s.area.PC == s.pc }
+
+// lanesOf is the lanes of the strip that execute the step.
+func (c *compiler) lanesOf(s *runStep) jit.Lanes {
+	w := jit.Lanes{Masked: c.masked}
+	if s.guard != noValue {
+		p := c.g.use(c, s.guard)
+		if s.step.guard.not {
+			t := c.g.temp(1)
+			c.e.Not(t, p)
+			p = t
+		}
+		w.P = &p
+	}
+	return w
+}
+
+// executing is the same as a predicate; nil for all.
+func (c *compiler) executing(s *runStep) *jit.Val {
+	w := c.lanesOf(s)
+	if w.P == nil && !w.Masked {
+		return nil
+	}
+	p := c.e.Executing(w)
+	return &p
+}
+
+// scalarPhase computes what is scalar, and checks the accesses at affine addresses. What is live
+// behind the run is then in its home.
+func (c *compiler) scalarPhase(r *run, fail jit.Label) {
+	c.e.AsQuads()
+	c.g.begin(r, false)
+	pending := func(v *value) bool { return !v.stored && (v.liveOut || v.pred >= 0) }
+	for i := range r.steps {
+		s := &r.steps[i]
+		if s.isAccess() && s.affine && s.first() {
+			c.control(jit.Nearest) // as a check may leave
+			c.e.CheckAffine(c.g.use(c, s.src[0]), &s.area.Area, fail)
+		}
+		if s.divides && r.values[s.divisor].uniform() { // also where no lane divides
+			c.control(jit.Nearest)
+			c.e.CheckNonZero(c.g.use(c, s.divisor), nil, fail)
+		}
+		if s.scalar && !s.dead {
+			c.scalarStep(r, s, fail)
+		}
+		c.g.endStep(i, pending)
+	}
+	c.control(jit.Nearest)
+	// What strips need of scalars whose homes get new values.
+	for id := range r.values {
+		v := &r.values[id]
+		if v.liveIn && v.class.kind == scalar && v.inStrip && c.redefined(r, v.slot) && c.heldOf[v.slot] == nil {
+			reg := c.g.use(c, valueID(id))
+			v.quad = c.newQuad(r)
+			c.e.StoreQuad(v.quad, reg)
+			c.g.endStep(len(r.steps), pending)
+		}
+	}
+	if r.late {
+		c.prepareUndo(r, pending)
+	}
+	for id := range r.values {
+		v := &r.values[id]
+		if v.liveIn || v.class.kind != scalar || v.pred < 0 {
+			continue
+		}
+		if reg := c.g.use(c, valueID(id)); c.branchQuad && v.pred == c.branchReg {
+			c.e.QuadStrips(jit.PredRegs[v.pred], reg)
+		} else {
+			c.e.QuadPred(jit.PredRegs[v.pred], reg, c.g.temp(32))
+		}
+		v.stored = true
+		c.g.endStep(len(r.steps), pending)
+	}
+	for id := range r.values {
+		v := &r.values[id]
+		if v.liveIn || v.class.kind != scalar || v.pred >= 0 || !v.liveOut {
+			continue
+		}
+		if h := c.heldOf[v.slot]; h != nil {
+			c.e.Move(h.regs[0], c.g.use(c, valueID(id)))
+		} else {
+			c.e.StoreQuad(jit.Quad{File: true, At: c.home(v.slot)}, c.g.use(c, valueID(id)))
+		}
+		v.stored = true
+		c.g.endStep(len(r.steps), pending)
+	}
+}
+
+// redefined reports whether the run gives the home of a slot a new value.
+func (c *compiler) redefined(r *run, s slotID) bool {
+	for i := range r.values {
+		if v := &r.values[i]; v.slot == s && !v.liveIn && v.liveOut && v.class.kind == scalar {
+			return true
+		}
+	}
+	return false
+}
+
+// newQuad is a place for a scalar in the Context.
+func (c *compiler) newQuad(r *run) jit.Quad {
+	mustFit(r.quads, jit.MaxQuads, "scalars")
+	r.quads++
+	return jit.Quad{At: uint32(r.quads - 1)}
+}
+
+// scalarStep computes the result of a step for all strips at once.
+func (c *compiler) scalarStep(r *run, s *runStep, fail jit.Label) {
+	if s.kind == stepCompute {
+		c.checkWrap(r, s, fail)
+		c.compute(r, s)
+	} else {
+		c.e.LoadAsQuad(c.g.define(s.dst[0]), &s.access)
+	}
+	for k := range s.results() {
+		v := &r.values[s.dst[k]]
+		if !v.inReg || !v.inStrip {
+			continue
+		}
+		v.quad = c.newQuad(r)
+		c.e.StoreQuad(v.quad, v.reg)
+		if !v.liveOut && v.pred < 0 {
+			v.stored = true
+		}
+	}
+}
+
+// checkWrap goes to fail if an affine source that the step extends wraps within a strip.
+func (c *compiler) checkWrap(r *run, s *runStep, fail jit.Label) {
+	signed := false
+	switch s.template.Affine {
+	case jit.AffineWidenSigned, jit.AffineMulWideSigned, jit.AffineMadWideSigned:
+		signed = true
+	case jit.AffineWidenUnsigned, jit.AffineMulWideUnsigned, jit.AffineMadWideUnsigned:
+	default:
+		return
+	}
+	for k := range s.sources() {
+		if v := &r.values[s.src[k]]; v.bits == 32 && v.class.stride != 0 {
+			c.control(jit.Nearest) // as a check may leave
+			c.e.CheckWrap(c.g.use(c, s.src[k]), int64(v.class.stride), signed, fail)
+		}
+	}
+}
+
+// compute emits the template of a step, on its values.
+func (c *compiler) compute(r *run, s *runStep) {
+	o := &c.operands
+	*o = jit.Operands{Op: s.op, Published: s.number}
+	for k, src := range s.sources() {
+		v := c.g.use(c, s.src[k])
+		if src.not {
+			t := c.g.temp(1)
+			c.e.Not(t, v)
+			v = t
+		}
+		switch s.field[k] {
+		case 'a':
+			o.A = v
+		case 'b':
+			o.B = v
+		case 'c':
+			o.C = v
+		case 'e':
+			o.E = v
+		default:
+			o.Elems[s.field[k]-firstElem] = v
+		}
+	}
+	for k := range s.results() {
+		d := c.g.define(s.dst[k])
+		switch s.dstField[k] {
+		case 'd':
+			o.D = d
+		case 'q':
+			o.D2 = d
+		default:
+			o.Elems[s.dstField[k]-firstElem] = d
+		}
+	}
+	c.control(s.control())
+	s.template.Body(&c.e, o)
+	if s.template.NaN && (r.values[s.dst[0]].seen || s.guard != noValue) {
+		c.e.Canonical(o.D)
+	}
+}
+
+// stripPhase emits what is done strip by strip.
+func (c *compiler) stripPhase(r *run) {
+	for id := range r.values {
+		if v := &r.values[id]; v.pred >= 0 && v.class.kind != scalar {
+			c.e.ClearPred(jit.PredRegs[v.pred])
+		}
+	}
+	start := 0
+	for _, cut := range r.cuts {
+		c.partInStrips(r, start, cut)
+		for id := range r.values {
+			if v := &r.values[id]; v.crosses && v.bits == 1 && v.def >= start && v.def < cut {
+				c.e.StorePred(c.s.all[v.slot].off, jit.PredRegs[v.pred], c.masked)
+			}
+		}
+		start = cut
+	}
+	c.partInStrips(r, start, len(r.steps))
+}
+
+// partInStrips emits that for the steps of a part of the run.
+func (c *compiler) partInStrips(r *run, start, end int) {
+	any := false
+	for i := start; i < end; i++ {
+		any = any || c.inStrips(&r.steps[i]) || r.late && r.steps[i].checksLanes()
+	}
+	if !any {
+		return
+	}
+	c.e.AsStrips()
+	kept := c.keptPointers(r, start, end)
+	first := c.firstControl(r, start, end)
+	c.control(first)
+	c.eachStrip(c.short(r), func() {
+		c.g.begin(r, true)
+		r.spills = firstSpill
+		for id := range r.values {
+			v := &r.values[id]
+			v.spill, v.stored = -1, v.liveIn || v.class.kind == scalar || v.crosses && v.def < start
+		}
+		stored := func(*value) bool { return false } // where a step has given it its value
+		free := jit.PredRegs[r.preds:]
+		for _, a := range kept {
+			c.e.KeepPointers(&a.Area, free)
+			free = free[c.e.PointerRegs():]
+		}
+		c.log(r)
+		for i := start; i < end; i++ {
+			s := &r.steps[i]
+			if !c.inStrips(s) && !(r.late && s.checksLanes()) {
+				continue
+			}
+			c.g.at = i
+			c.stripStep(r, s)
+			c.g.endStep(i, stored)
+		}
+		c.control(first)
+	}, c.skipPreds(r, start, end))
+	c.control(jit.Nearest)
+}
+
+// skipPreds writes, when it is called, what predicates that a part of the run collects need in a strip in which no lane executes.
+func (c *compiler) skipPreds(r *run, start, end int) func() {
+	if c.unrolls(c.short(r)) {
+		return nil // CollectPred knows which strip it is at
+	}
+	return func() {
+		for id := range r.values {
+			if v := &r.values[id]; v.pred >= 0 && v.def >= start && v.def < end {
+				c.e.SkipPred(jit.PredRegs[v.pred])
+			}
+		}
+	}
+}
+
+// keptPointers are areas to which several accesses of a part of the run go at affine addresses strip by strip, as many as have their pointers
+// in general registers that collect no predicates.
+func (c *compiler) keptPointers(r *run, start, end int) []*area {
+	for i := range r.areas {
+		r.areas[i].strips, r.areas[i].InRegs = 0, false
+	}
+	for i := start; i < end; i++ {
+		if s := &r.steps[i]; c.inStrips(s) && s.affine {
+			s.area.strips += s.elems
+		}
+	}
+	c.kept = c.kept[:0]
+	free := len(jit.PredRegs) - r.preds
+	for i := range r.areas {
+		if a := &r.areas[i]; a.strips > 1 && free >= c.e.PointerRegs() {
+			c.kept = append(c.kept, a)
+			free -= c.e.PointerRegs()
+		}
+	}
+	return c.kept
+}
+
+// unrolls reports whether eachStrip writes no loop, with the width that values have.
+func (c *compiler) unrolls(short bool) bool { return c.e.Unrolls(short || c.loop != nil) }
+
+// eachStrip writes a loop over the strips in which lanes execute; short is as in jit.Emit.EachStrip. In the others it does what skipped
+// writes, as jit.Emit.EachExecutingStrip has it.
+func (c *compiler) eachStrip(short bool, body, skipped func()) {
+	short = short || c.loop != nil
+	if c.masked {
+		c.e.EachExecutingStrip(short, body, skipped)
+	} else {
+		c.e.EachStrip(short, body)
+	}
+}
+
+// firstControl is a control for the first steps of a strip in a part of the run: as many of them as need none other.
+func (c *compiler) firstControl(r *run, start, end int) jit.Control {
+	first := jit.AnyControl
+	for i := start; i < end; i++ {
+		if s := &r.steps[i]; c.inStrips(s) {
+			both, ok := first.And(s.control())
+			if !ok {
+				break
+			}
+			first = both
+		}
+	}
+	return first.After(jit.Nearest)
+}
+
+// control is how the vector unit is to work for a step.
+func (s *step) control() jit.Control {
+	switch {
+	case s.kind == stepCompute:
+		return s.template.Control
+	case s.atomic.AddsFloats():
+		return jit.Nearest
+	}
+	return jit.AnyControl
+}
+
+// control has the vector unit work as a step needs it. Between runs, and wherever code is left, it is jit.Nearest.
+func (c *compiler) control(need jit.Control) {
+	if next := need.After(c.controlNow); next != c.controlNow {
+		c.e.SetControl(next)
+		c.controlNow = next
+	}
+}
+
+// inStrips reports whether a step does something strip by strip.
+func (c *compiler) inStrips(s *runStep) bool { return s.kind != stepNop && !s.scalar && !s.dead }
+
+// stripStep emits a step for the lanes of a strip.
+func (c *compiler) stripStep(r *run, s *runStep) {
+	switch s.kind {
+	case stepCompute:
+		c.compute(r, s)
+	case stepLoad:
+		if r.late && !s.affine && c.lateLoad(r, s) {
+			return
+		}
+		if s.access.LoadsVector(c.width(r, s.dst[:s.elems]), s.affine) {
+			c.loadVector(r, s)
+			return
+		}
+		for k := range s.elems {
+			d := c.g.define(s.dst[k])
+			if s.affine {
+				c.e.LoadElement(d, &s.access, k)
+			} else {
+				c.e.Gather(d, &s.access, k)
+			}
+			c.finishResult(r, s, k)
+			c.g.release()
+		}
+		return
+	case stepAtomic:
+		c.control(s.control())
+		p, b := c.executing(s), c.g.use(c, s.src[1])
+		var d, third jit.Val
+		if s.atomic == jit.AtomicCas {
+			third = c.g.use(c, s.src[2])
+		}
+		if s.ndst > 0 {
+			d = c.g.define(s.dst[0])
+		}
+		c.e.UpdateElement(s.atomic, d, b, third, &s.access, s.affine, p)
+	case stepStore:
+		if s.access.StoresVector(c.width(r, s.src[1:1+s.elems]), s.affine, c.masked || s.guard != noValue) {
+			c.storeVector(s)
+			return
+		}
+		for k := range s.elems {
+			p, v := c.executing(s), c.g.use(c, s.src[1+k])
+			if s.affine {
+				c.e.StoreElement(v, &s.access, k, p)
+			} else {
+				c.e.Scatter(v, &s.access, k, p)
+			}
+			c.g.release()
+		}
+		return
+	}
+	for k := range s.results() {
+		c.finishResult(r, s, k)
+	}
+}
+
+// width is that of the values, or 0 if they differ.
+func (c *compiler) width(r *run, values []valueID) uint8 {
+	bits := r.values[values[0]].bits
+	for _, id := range values[1:] {
+		if r.values[id].bits != bits {
+			return 0
+		}
+	}
+	return bits
+}
+
+// loadVector emits a load of all elements together.
+func (c *compiler) loadVector(r *run, s *runStep) {
+	var d [maxElems]jit.Val
+	for k := range s.elems {
+		d[k] = c.g.define(s.dst[k])
+	}
+	c.e.LoadVector(d[:s.elems], &s.access, s.affine)
+	for k := range s.elems {
+		c.g.release()
+		c.g.use(c, s.dst[k]) // others may have needed its register
+		c.finishResult(r, s, k)
+	}
+}
+
+// storeVector emits a store of all elements together.
+func (c *compiler) storeVector(s *runStep) {
+	var v [maxElems]jit.Val
+	for k := range s.elems {
+		v[k] = c.g.use(c, s.src[1+k])
+	}
+	c.e.StoreVector(v[:s.elems], &s.access, s.affine, c.executing(s))
+}
+
+// finishResult stores result k of a step, if it is live behind the run.
+func (c *compiler) finishResult(r *run, s *runStep, k int) {
+	v := &r.values[s.dst[k]]
+	c.g.release()
+	c.g.hold(v)
+	if s.guard != noValue {
+		c.mergeGuarded(r, s, k)
+		c.g.release()
+		c.g.hold(v)
+	}
+	switch {
+	case v.pred >= 0:
+		c.e.CollectPred(jit.PredRegs[v.pred], v.reg, v.last < 0)
+	case v.liveOut || v.crosses: // no later step uses what the slot held before
+		if h := c.g.heldFor(v); h != nil {
+			c.g.place(v, h)
+		} else {
+			c.store(v, v.reg)
+		}
+	}
+}
+
+// mergeGuarded gives result k of a guarded step what its slot held in the lanes where the guard does not hold.
+func (c *compiler) mergeGuarded(r *run, s *runStep, k int) {
+	d, p, old := r.values[s.dst[k]].reg, c.g.use(c, s.guard), c.g.use(c, s.old[k])
+	if s.step.guard.not {
+		c.e.Select(d, p, old, d)
+	} else {
+		c.e.Select(d, p, d, old)
+	}
+}
+
+// store writes a strip of a value to its slot, in the lanes that execute.
+func (c *compiler) store(v *value, reg jit.Val) {
+	off := c.s.all[v.slot].off
+	if c.masked {
+		c.e.MergeSlot(off, reg)
+	} else {
+		c.e.StoreSlot(off, reg)
+	}
+	v.stored = true
+}

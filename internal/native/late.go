@@ -1,0 +1,184 @@
+package native
+
+import (
+	"slices"
+
+	"github.com/simtrun/simtrun/internal/lanes/jit"
+)
+
+// lateFail is where a late run is left at a check, where the vector unit works in a certain way.
+type lateFail struct {
+	control jit.Control
+	at      jit.Label
+}
+
+// prepareUndo finds what of a late run is put back where it is left, and keeps the scalars of that.
+func (c *compiler) prepareUndo(r *run, pending func(*value) bool) {
+	r.undo = jit.Undo{}
+	live := c.alive.before(r.start)
+	for id := range r.values {
+		v := &r.values[id]
+		if v.liveIn || !v.liveOut || v.bits == 1 || !live.has(v.slot) {
+			continue
+		}
+		before := r.before(v.slot)
+		mustFit(len(r.undo.Slots), jit.MaxUndo, "values to put back")
+		if v.class.kind != scalar {
+			r.undo.Slots = append(r.undo.Slots, jit.UndoSlot{Off: c.s.all[v.slot].off, Bits: v.bits})
+			if before != noValue && r.values[before].class.kind == scalar {
+				before = noValue
+			}
+			r.undoValues = append(r.undoValues, before)
+			continue
+		}
+		home := jit.Quad{File: true, At: c.home(v.slot)}
+		h := jit.UndoHome{Home: home, Bits: v.bits}
+		if before != noValue && r.values[before].class.kind == scalar && !r.values[before].quad.File {
+			h.Kept = r.values[before].quad // for strips, too
+		} else {
+			h.Kept = c.newQuad(r)
+			t := c.g.temp(v.bits)
+			c.e.LoadQuad(t, home)
+			c.e.StoreQuad(h.Kept, t)
+			c.g.endStep(len(r.steps), pending)
+		}
+		r.undo.Homes = append(r.undo.Homes, h)
+	}
+	r.undo.Before = c.writesBehindChecks(r)
+	c.findOffsets(r)
+}
+
+// findOffsets finds which areas are accessed more than once, and have a value that is where the lanes go.
+func (c *compiler) findOffsets(r *run) {
+	for i := range r.steps {
+		if s := &r.steps[i]; s.isAccess() && !s.affine && !s.dead {
+			a := s.area
+			a.reads, a.last, a.kept = a.reads+s.elems, i, a.kept || !s.gathersFrom()
+		}
+	}
+	for i := range r.areas {
+		a := &r.areas[i]
+		a.off = noValue
+		if a.reads > 1 && !a.kept {
+			a.off = valueID(len(r.values))
+			r.values = append(r.values, value{bits: 64, class: class{kind: vector}, last: a.last, pred: -1, spill: -1})
+		}
+	}
+}
+
+// gathersFrom reports whether a load reads by offsets that are in registers.
+func (s *runStep) gathersFrom() bool { return s.elems == 1 && s.access.GathersFrom() }
+
+// before is what a slot holds where the run starts, if a step uses that.
+func (r *run) before(slot slotID) valueID {
+	for id := range r.values {
+		if v := &r.values[id]; v.liveIn && v.slot == slot {
+			return valueID(id)
+		}
+	}
+	return noValue
+}
+
+// log keeps, where a strip begins, what may have to be put back.
+func (c *compiler) log(r *run) {
+	if len(r.undo.Slots) == 0 {
+		return
+	}
+	for _, id := range r.undoValues { // steps use them, too
+		if id != noValue {
+			c.g.use(c, id)
+			c.g.release()
+		}
+	}
+	last := c.e.NewLabel()
+	if r.undo.Before { // only the checks of further strips can fail then
+		c.e.UnlessMore(c.masked, last)
+	}
+	for i, s := range r.undo.Slots { // no value gets into a register here, as this may be jumped over
+		if id := r.undoValues[i]; id != noValue && r.values[id].inReg {
+			c.e.Log(i, r.values[id].reg)
+			continue
+		}
+		v := c.g.temp(s.Bits)
+		c.e.LoadSlot(v, s.Off)
+		c.e.Log(i, v)
+		c.g.release()
+	}
+	c.e.Bind(last)
+}
+
+// writesBehindChecks reports whether in a strip nothing that is logged is written before all of its checks were made.
+func (c *compiler) writesBehindChecks(r *run) bool {
+	written := false
+	for i := range r.steps {
+		s := &r.steps[i]
+		if written && s.checksLanes() {
+			return false
+		}
+		for k := range s.results() {
+			v := &r.values[s.dst[k]]
+			written = written || v.liveOut && slices.ContainsFunc(r.undo.Slots, func(u jit.UndoSlot) bool { return u.Off == c.s.all[v.slot].off })
+		}
+	}
+	return true
+}
+
+// lateLoad checks the lanes of a load, if that was not done for its area yet, and loads if it is one element that is read by offsets
+// in registers. It is false if that is to be done by those that it has kept.
+func (c *compiler) lateLoad(r *run, s *runStep) bool {
+	w, a := c.lanesOf(s), s.area
+	at := !s.dead && s.gathersFrom()
+	if at && !s.first() && a.off == noValue {
+		return false
+	}
+	var off jit.Val
+	switch {
+	case !s.first() && at:
+		off = c.g.use(c, a.off)
+	case !s.first():
+		return s.dead
+	default:
+		addr := c.g.use(c, s.src[0])
+		if a.off != noValue {
+			off = c.g.define(a.off)
+		} else {
+			off = c.g.temp(64)
+		}
+		c.e.CheckLanes(off, addr, &a.Area, w, c.failLate(r))
+		others := a.reads
+		if at {
+			others--
+		}
+		if others > 0 && a.off == noValue {
+			c.e.KeepOffsets(&a.Area, off)
+		}
+	}
+	if at {
+		c.e.GatherFrom(c.g.define(s.dst[0]), &s.access, 0, off, w)
+		c.finishResult(r, s, 0)
+	}
+	c.g.release()
+	return at || s.dead
+}
+
+// failLate is where a late run is left if a check fails in the loop over its strips.
+func (c *compiler) failLate(r *run) jit.Label {
+	for _, f := range r.fails {
+		if f.control == c.controlNow {
+			return f.at
+		}
+	}
+	f := lateFail{c.controlNow, r.fail}
+	undo, masked, fail := r.undo, c.masked, r.fail
+	if f.control != jit.Nearest || len(undo.Slots)+len(undo.Homes) > 0 {
+		f.at = c.later(func() {
+			if f.control != jit.Nearest {
+				c.e.SetControl(jit.Nearest)
+			}
+			c.e.Undo(&undo, masked)
+			c.e.Jmp(fail)
+		})
+	}
+	r.fails = append(r.fails, f)
+	return f.at
+}

@@ -1,0 +1,49 @@
+package native
+
+import (
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
+)
+
+// noted reports whether code notes the access of a step, where it notes any: those to memory that CTAs share, but for
+// atomics. Where those go, and whether code makes them, is for their hints to say.
+func (c *compiler) noted(st *step) bool {
+	return c.notes && (st.kind == stepLoad || st.kind == stepStore) && (st.info.Space == isa.Global || st.info.Space == isa.Generic)
+}
+
+// noteAccesses notes the accesses of a run, all of which will be made: dead ones too, as lane functions would.
+// It comes before the run's strips, as it may have to ask for something; so what guards such an access is no result of the run.
+func (c *compiler) noteAccesses(r *run) {
+	if c.someNoted(r, stepLoad) {
+		none := c.e.NewLabel()
+		c.e.UnlessReadsNoted(none)
+		c.noteAll(r, stepLoad)
+		c.e.Bind(none)
+	}
+	c.noteAll(r, stepStore)
+}
+
+// someNoted reports whether accesses of a kind are noted.
+func (c *compiler) someNoted(r *run, kind stepKind) bool {
+	for i := range r.steps {
+		if s := &r.steps[i]; s.kind == kind && c.noted(s.step) {
+			return true
+		}
+	}
+	return false
+}
+
+// noteAll notes the accesses of a kind.
+func (c *compiler) noteAll(r *run, kind stepKind) {
+	c.e.Lanes = jit.StripLanes // at any level
+	for i := range r.steps {
+		s := &r.steps[i]
+		if s.kind != kind || !c.noted(s.step) {
+			continue
+		}
+		c.e.Note(&s.access, s.affine, func() *jit.Val {
+			c.g.begin(r, true)
+			return c.executing(s)
+		}, c.ask)
+	}
+}

@@ -1,0 +1,165 @@
+package native
+
+import (
+	"slices"
+
+	"github.com/simtrun/simtrun/internal/lanes/jit"
+)
+
+// Most functions are executed by warps all of whose lanes go the same ways, and the code for others is the larger part. So
+// it is made apart from the rest of the function, and only where it is wanted: the code for lanes that have diverged, and that for some
+// lanes of a warp.
+//
+// It lies behind the code that there was, at a known distance. That code goes there at one kind of place, where lanes diverge, by
+// addresses in the Context; so it need not be changed, which other threads may be executing. Before the rest is there, it is left at such places
+// as if lanes were to diverge outside of code.
+
+// links are places in the code of a function to which the rest goes, as offsets.
+type links struct {
+	bodies                                           []int32 // version.bodies
+	enter, exit, expand, notEntered, turnOfSome, ask int32
+}
+
+// newLinks is where those places are in the code that was written last.
+func (c *compiler) newLinks() links {
+	at := func(l jit.Label) int32 { return int32(c.e.Offset(l)) }
+	k := links{bodies: make([]int32, len(c.full.bodies)), enter: at(c.full.enter), exit: at(c.full.exit), expand: at(c.expand), notEntered: at(c.notEntered), turnOfSome: at(c.turns.Some)}
+	for b, l := range c.full.bodies {
+		k.bodies[b] = at(l)
+	}
+	if c.notes {
+		k.ask = at(c.ask)
+	}
+	return k
+}
+
+// link makes labels of those places, for code at an offset of the function's.
+func (c *compiler) link(k *links, base int) {
+	at := func(offset int32) jit.Label { return c.e.NewLabelAt(int(offset) - base) }
+	c.full.bodies = c.full.bodies[:0]
+	for _, offset := range k.bodies {
+		c.full.bodies = append(c.full.bodies, at(offset))
+	}
+	c.full.enter, c.full.exit, c.expand, c.notEntered = at(k.enter), at(k.exit), at(k.expand), at(k.notEntered)
+	c.turns, c.ask = &jit.TurnLabels{Some: at(k.turnOfSome)}, at(k.ask)
+}
+
+// Rest is a function that Compile has made of the same subject, with the rest of its code. It is to be called once for each. Errors are those of
+// Compile.
+func (c *Compiler) Rest(s Subject, of *Func) (f *Func, err error) {
+	defer c.recovered(s, &f, &err)
+	if c.Before != nil {
+		c.Before(s, true)
+	}
+	if err := c.analyse(s); err != nil {
+		return nil, err
+	}
+	if !c.foundRest {
+		c.some.classes.find(&c.live, c.steps, true, c.full.classes.in, nil)
+		c.findApart()
+		c.findSides(&c.apart, true)
+		c.findSides(&c.some, true)
+		c.foundRest = true
+	}
+	return c.rest(of)
+}
+
+func (c *compiler) rest(of *Func) (*Func, error) {
+	f, out := c.f, *of
+	out.whole, out.some, out.exits = true, noEntries(len(f.Ops)), append(c.exits[:0], of.exits...)
+	c.out = &out
+	base := of.code.Next()
+	c.begin(restBytes * len(f.Ops))
+	c.link(&of.links, base)
+	c.newLabels(&c.apart)
+	c.newLabels(&c.some)
+	c.apart.exit, c.some.enter, c.some.exit = c.e.NewLabel(), c.e.NewLabel(), c.full.exit
+	c.diverge, c.arrive, c.setMask = c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel()
+	sides := c.writeSides()
+	c.write(&c.apart, true)
+	c.write(&c.some, true)
+	if c.isShort() {
+		return c.rest(of)
+	}
+	c.e.ExitRoutine(c.apart.exit, true)
+	c.e.EnterRoutine(c.some.enter, true)
+	c.e.DivergeRoutine(c.diverge, c.setMask)
+	c.e.ArriveRoutine(c.arrive, c.setMask)
+	c.e.SetMaskRoutine(c.setMask)
+	code, err := c.finishCode(base)
+	if err != nil {
+		return nil, err
+	}
+	if out.code, err = of.code.Append(code); err != nil {
+		return nil, err
+	}
+	out.sides = make([]uintptr, len(sides))
+	for b, l := range sides {
+		if c.apartAt[b] != nil && !c.full.sides[b] {
+			out.sides[b] = out.code.Addr(base + c.e.Offset(l))
+		}
+	}
+	return &out, nil
+}
+
+// writeSides writes, by block, where lanes go on that diverge at its end in the code for all lanes of a warp.
+func (c *compiler) writeSides() []jit.Label {
+	c.version, c.masked, c.loop = &c.full, false, nil
+	at := make([]jit.Label, len(c.apartAt))
+	for b, a := range c.apartAt {
+		if a == nil || c.full.sides[b] {
+			continue
+		}
+		copy(c.now, c.classes.in[b])
+		c.classes.block(c.now, &c.live, b, false)
+		at[b] = c.e.NewLabel()
+		c.e.Bind(at[b])
+		c.sidesAt(b, c.keep(c.now))()
+	}
+	c.flush()
+	return at
+}
+
+// sidesAt writes, when it is called, where lanes go on that diverge at the end of block b. A scalar that is live on one side or the other is
+// written to its slot, where what one side computes is merged under its mask, unless it is deferred.
+func (c *compiler) sidesAt(b int, after []class) func() {
+	graph, a := c.f.Graph, c.apartAt[b]
+	block := &graph.Blocks()[b]
+	pc := block.End - 1
+	target, rpc := int(c.steps[pc].info.Target), graph.Reconvergence(pc)
+	var all, deferred []jit.Scalar
+	if !c.masked {
+		all = c.toSlots(target, after, nil)
+		for _, s := range c.toSlots(pc+1, after, nil) {
+			if !slices.Contains(all, s) {
+				all = append(all, s)
+			}
+		}
+		all, deferred = c.deferring(all, after, a)
+	}
+	t, later := c.tableOf(all), c.tableOf(deferred)
+	return func() {
+		first := target
+		if target == rpc {
+			first = pc + 1
+		}
+		sides := &c.apart
+		if c.version == &c.some {
+			sides = &c.some
+		}
+		s := jit.Sides{Taken: sides.blocks[graph.BlockOf(target)], Fall: sides.blocks[graph.BlockOf(pc+1)],
+			TakenArrives: target == rpc, FallArrives: pc+1 == rpc, MayWait: c.p.MayPoll(c.f, first), Some: sides.bodies[a.join], RPC: rpc, Branch: pc}
+		s.Full, s.Stop = s.Some, c.arrivedAt(rpc, sides)
+		if c.version != &c.apart { // there others of the warp are elsewhere
+			s.Full = c.rejoin(rpc, after, a.written, later)
+		}
+		c.e.Count(block.End - block.Start)
+		if len(all) > 0 {
+			c.e.ExpandAtBranch(c.expand, t)
+		}
+		if later != c.none {
+			c.e.Defer(later)
+		}
+		c.e.Diverge(c.diverge, &s)
+	}
+}

@@ -1,0 +1,453 @@
+package native
+
+import (
+	"slices"
+
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
+)
+
+// A run is straight-line code that is executed strip by strip: all of it for the lanes of one strip, then
+// for those of the next. What is scalar is computed before, once for all strips. Nothing
+// that another lane or another thread sees happens before all accesses of the run were
+// checked: if one cannot be made, the run is left at its start, and was not executed.
+//
+// What a lane reads of memory that lanes of other strips write, and the other way round, is cut: the strips do one part of the run after the
+// other, and vectors that a later part uses are in their slots between.
+//
+// A run that only loads may be late: lanes are checked strip by strip right before they load, by addresses that the run
+// may have computed. What is live where the run starts and has been written by then is put back. In a loop that holds values in
+// registers no run is late.
+type run struct {
+	start, end int // PCs
+	steps      []runStep
+	cuts       []int // indices of steps at which a further part begins
+	values     []value
+	areas      []area // of which steps keep addresses
+	pointers   int    // areas at affine addresses
+	gathers    int    // areas at others
+	late       bool   // these are checked where they are accessed
+	undo       jit.Undo
+	undoValues []valueID // by slot of undo: what it holds where the run starts; noValue if no step uses that
+	fail       jit.Label
+	fails      []lateFail
+	published  int // values that lanes read of others
+	divisors   int // of which each lane's is checked
+	quads      int // scalars that are in the Context
+	spills     int
+	preds      int // predicates that are collected in general registers
+}
+
+// valueID numbers the values of a run.
+type valueID int32
+
+const noValue valueID = -1
+
+// runStep is a step of a run, with values for its operands.
+type runStep struct {
+	*step
+	pc     int
+	scalar bool // its result is computed for all strips at once
+	dead   bool // nobody uses its result
+	src    [maxElems + 1]valueID
+	dst    [maxElems]valueID
+	old    [maxElems]valueID // what the results' slots held before, for a guarded step
+	guard  valueID
+	access jit.Access
+	area   *area // of the access
+	affine bool  // the address is scalar
+	number int   // of what lanes read of others
+	// divisor is what is not to be 0, or noValue; members is the class of the step's membersIn.
+	divisor valueID
+	members class
+}
+
+// area is memory to which accesses of a run go by the same address, in the same space and in
+// the same way.
+type area struct {
+	jit.Area
+	addr   valueID
+	affine bool
+	space  isa.Space
+	kind   stepKind
+	strips int // loads and stores to it strip by strip
+	// Of a late run: how many elements are used, by which step the last, and the value that is where the lanes go; noValue if that is
+	// used once, or kept in the Context.
+	reads, last int
+	off         valueID
+	kept        bool
+	// Of one whose address is not affine: the lanes of no others are checked.
+	guard valueID
+	not   bool
+}
+
+// value is what a slot holds in a part of a run.
+type value struct {
+	slot    slotID
+	bits    uint8
+	class   class
+	liveIn  bool // it is in the slot, or in its home, where the run starts
+	liveOut bool // it is to be there where the run ends
+	inStrip bool // a scalar that strips use
+	inQuad  bool // a scalar that is used before, for all strips
+	seen    bool // which NaN it is may be seen
+	def     int  // index of the step that computes it
+	last    int  // index of the last step that uses it
+	crosses bool // a later part of the run uses it
+	pred    int  // index of the general register that collects it, or -1
+
+	quad   jit.Quad // where it is as a quad
+	stored bool     // it is there, or in its slot, or spilled
+	spill  int      // where it was spilled; -1
+	reg    jit.Val
+	inReg  bool
+	stamp  int // when it was used last
+}
+
+// uniform reports whether it is the same in all lanes of a strip, as far as the compiler knows.
+func (v *value) uniform() bool { return v.class == class{kind: scalar} }
+
+// Limits of a run: what a jit.Context has room for.
+const maxSteps = 40
+
+// spaces are those that an access may go to, as bits.
+func spaces(st *step) uint8 {
+	switch st.info.Space {
+	case isa.Shared:
+		return 1
+	case isa.Global:
+		return 2
+	case isa.Local:
+		return 4
+	case isa.Param:
+		if st.own != jit.NotOwn {
+			return 8
+		}
+		return 0 // nobody writes a kernel's
+	case isa.Const:
+		return 0
+	}
+	return 3
+}
+
+// runFrom makes the run that starts at pc, and moves the classes of now behind it.
+func (c *compiler) runFrom(pc, end int) *run {
+	r := &c.run
+	*r = run{start: pc, spills: firstSpill, steps: r.steps[:0], cuts: r.cuts[:0], values: r.values[:0], areas: r.areas[:0], undoValues: r.undoValues[:0], fails: r.fails[:0]}
+	for i := range c.current {
+		c.current[i] = noValue
+	}
+	if c.loop != nil {
+		c.loop.beginRun()
+	}
+	var loaded, stored, everStored uint8
+	changes, undo := false, 0
+	live := c.alive.before(pc)
+	preds, results := 0, 0 // each may have to be spilled once
+	for ; pc < end && len(r.steps) < maxSteps; pc++ {
+		st := &c.steps[pc]
+		if !c.kind(pc).isStraight() {
+			break
+		}
+		if st.across() && (c.definedIn(r, st.src[0].slot) || st.membersIn != noSlot && c.definedIn(r, st.membersIn) || r.published == jit.MaxAcross) {
+			break
+		}
+		if st.kind == stepNop {
+			r.steps = append(r.steps, runStep{step: st, pc: pc, dead: true, guard: noValue, divisor: noValue})
+			continue
+		}
+		if st.divides && (c.definedIn(r, st.divisor().slot) || st.guarded && c.definedIn(r, st.guard.slot)) {
+			break
+		}
+		memory := st.isAccess()
+		affine := memory && c.isAffine(st)
+		if memory {
+			in := spaces(st)
+			cut := stored&in != 0 || st.kind != stepLoad && loaded&in != 0
+			if cut && c.loop != nil || everStored&in != 0 && st.kind == stepLoad && !c.masked && c.classes.transfer(c.now, st).kind == scalar {
+				break // what is scalar is loaded before all parts
+			}
+			if !affine && r.gathers == jit.MaxGathers {
+				break
+			}
+			late := !affine && (c.definedIn(r, st.src[0].slot) || st.guarded && c.definedIn(r, st.guard.slot))
+			if late && (c.notes || c.loop != nil || changes || undo > jit.MaxUndo) || (late || r.late) && st.kind != stepLoad {
+				break
+			}
+			if st.guarded && c.definedIn(r, st.guard.slot) && c.noted(st) {
+				break
+			}
+			if cut {
+				r.cuts = append(r.cuts, len(r.steps))
+				loaded, stored = 0, 0
+			}
+			if st.kind == stepLoad {
+				loaded |= in
+			} else {
+				stored, everStored, changes = stored|in, everStored|in, true
+			}
+			r.late = r.late || late
+		}
+		for _, d := range st.results() {
+			if c.s.all[d.slot].bits == 1 {
+				preds++
+			} else if live.has(d.slot) && !c.definedIn(r, d.slot) {
+				undo++
+			}
+		}
+		if r.late && undo > jit.MaxUndo {
+			break
+		}
+		spills := r.gathers // values that are where lanes go
+		if memory && !affine {
+			spills++
+		}
+		if results += len(st.results()); preds > len(jit.PredRegs) || results+spills > jit.MaxSpills-firstSpill {
+			break
+		}
+		c.addStep(r, st, pc, affine)
+		c.classes.step(c.now, &c.live, pc, c.masked)
+	}
+	r.end = pc
+	for n := len(r.cuts); n > 0 && r.cuts[n-1] == len(r.steps); n-- { // the step became none of the run
+		r.cuts = r.cuts[:n-1]
+	}
+	r.late = r.late || r.gathers > 0 && !changes && !c.notes && c.loop == nil && undo <= jit.MaxUndo
+	return r
+}
+
+// isAffine reports whether an access goes to addresses that are affine, and all aligned in a strip if the
+// first is. Memory of which each lane has its own part is accessed lane by lane.
+func (c *compiler) isAffine(st *step) bool {
+	k, size := c.now[st.src[0].slot], int64(st.elem.Bytes)*int64(st.elems)
+	return k.kind == scalar && int64(k.stride)%size == 0 && st.own == jit.NotOwn
+}
+
+// definedIn reports whether the run has given a slot its value.
+func (c *compiler) definedIn(r *run, s slotID) bool {
+	v := c.current[s]
+	return v != noValue && !r.values[v].liveIn
+}
+
+// addStep adds a step to the run, whose operands are the values that the slots have now.
+func (c *compiler) addStep(r *run, st *step, pc int, affine bool) {
+	i := len(r.steps)
+	r.steps = r.steps[:i+1]
+	s := &r.steps[i]
+	*s = runStep{step: st, pc: pc, guard: noValue, affine: affine}
+	result := class{kind: vector}
+	if !c.masked && (st.kind == stepCompute || st.kind == stepLoad) {
+		result = c.classes.transfer(c.now, st)
+		s.scalar = result.kind == scalar
+	}
+	for k, src := range st.sources() {
+		s.src[k] = c.valueOf(r, src.slot)
+		r.values[s.src[k]].last = i
+		if s.scalar || k == 0 && affine {
+			r.values[s.src[k]].inQuad = true
+		} else {
+			r.values[s.src[k]].inStrip = true
+		}
+	}
+	if st.guarded {
+		s.guard = c.valueOf(r, st.guard.slot)
+		r.values[s.guard].last, r.values[s.guard].inStrip = i, true
+	}
+	if st.isAccess() {
+		c.areaOf(r, s)
+	}
+	if s.members = (class{}); st.across() && st.membersIn != noSlot {
+		s.members = r.values[c.valueOf(r, st.membersIn)].class
+	}
+	if s.divisor = noValue; st.divides {
+		if s.divisor = c.valueOf(r, st.divisor().slot); !r.values[s.divisor].uniform() {
+			r.divisors++
+		}
+	}
+	if st.across() {
+		mustFit(r.published, jit.MaxAcross, "published values")
+		s.number = r.published
+		r.published++
+	}
+	for k, d := range st.results() {
+		if st.guarded {
+			s.old[k] = c.valueOf(r, d.slot)
+			r.values[s.old[k]].last, r.values[s.old[k]].inStrip = i, true
+		}
+	}
+	for k, d := range st.results() {
+		s.dst[k] = valueID(len(r.values))
+		r.values = append(r.values, value{slot: d.slot, bits: c.s.all[d.slot].bits, def: i, last: -1, pred: -1, spill: -1, class: result})
+	}
+	for k, d := range st.results() {
+		c.current[d.slot] = s.dst[k]
+	}
+}
+
+// areaOf finds the area of an access, or adds one to the run.
+//
+// Accesses by one address share it where they are of one kind and in one space: what the hint of the first of them says
+// of the memory then holds for all. Either each finds there what it would find by a hint of its own, as
+// an address is in one region at most, or the run is left to lane functions. Those of 32 bytes have areas of their own, as regions that
+// begin at an odd multiple of 16 give no hint for them.
+func (c *compiler) areaOf(r *run, s *runStep) {
+	disp := int64(s.op.Imm)
+	narrow := !s.info.Wide
+	if narrow { // sums wrap
+		disp = int64(int32(disp))
+	}
+	s.access = jit.Access{Element: s.elem, Elems: s.elems, Disp: disp}
+	shared := s.info.Space == isa.Shared
+	want := area{addr: s.src[0], affine: s.affine, space: s.info.Space, kind: s.kind, guard: noValue}
+	if !s.affine && s.guarded {
+		want.guard, want.not = s.guard, s.step.guard.not
+	}
+	for i := range r.areas {
+		if a := &r.areas[i]; a.addr == want.addr && a.space == want.space && a.kind == want.kind && a.guard == want.guard && a.not == want.not &&
+			(s.kind != stepAtomic || !c.notes) && // the hint of one says nothing of another
+			(a.Align > 16) == (s.access.Size() > 16) &&
+			(shared || !narrow) && a.Add(&s.access) {
+			s.area, s.access.Area = a, &a.Area
+			return
+		}
+	}
+	want.Area = jit.Area{Disp: disp, Span: s.access.Size(), Align: s.access.Size(), PC: s.pc, Shared: shared, Generic: s.info.Space == isa.Generic, Own: s.own}
+	if s.affine {
+		want.Stride = int64(c.now[s.step.src[0].slot].stride)
+		mustFit(r.pointers, jit.MaxPointers, "pointers")
+		want.Number = r.pointers
+		r.pointers++
+	} else {
+		mustFit(r.gathers, jit.MaxGathers, "vectors of addresses")
+		want.Number = r.gathers
+		r.gathers++
+	}
+	r.areas = append(r.areas, want)
+	s.area = &r.areas[len(r.areas)-1]
+	s.access.Area = &s.area.Area
+}
+
+// valueOf is the value that a slot has now.
+func (c *compiler) valueOf(r *run, s slotID) valueID {
+	if id := c.current[s]; id != noValue {
+		return id
+	}
+	slot := &c.s.all[s]
+	v := value{slot: s, bits: slot.bits, class: c.now[s], liveIn: true, stored: true, last: -1, pred: -1, spill: -1}
+	if v.class.kind == scalar {
+		v.quad = c.quadOf(s)
+	}
+	id := valueID(len(r.values))
+	r.values = append(r.values, v)
+	c.current[s] = id
+	if h := c.heldOf[s]; h != nil {
+		h.value = id
+	}
+	return id
+}
+
+// quadOf is where the quad of a slot is.
+func (c *compiler) quadOf(s slotID) jit.Quad {
+	slot := &c.s.all[s]
+	switch {
+	case slot.known:
+		return jit.Quad{Known: true, Value: slot.value}
+	case slot.fixed && slot.uniform:
+		return jit.Quad{File: true, At: slot.off, Uniform: true}
+	}
+	return jit.Quad{File: true, At: c.home(s)}
+}
+
+// home is where the register file has the quad of a slot.
+func (c *compiler) home(s slotID) uint32 { return c.f.Layout.Home(c.s.all[s].off) }
+
+// finish finds which values are live behind the run, as their slots are, and what nobody uses. Branches are the slots of
+// predicates that branches behind the run read.
+func (c *compiler) finish(r *run, live set, branches ...slotID) {
+	r.findCrossing()
+	for id := range r.values {
+		v := &r.values[id]
+		now := !v.liveIn && c.current[v.slot] == valueID(id)
+		v.liveOut = now && live.has(v.slot)
+		if v.bits == 1 && (v.crosses || v.liveOut || now && slices.Contains(branches, v.slot)) {
+			v.pred = r.preds
+			r.preds++
+		}
+	}
+	for i := len(r.steps) - 1; i >= 0; i-- {
+		s := &r.steps[i]
+		if s.kind == stepNop {
+			continue
+		}
+		blind := s.blind()
+		used := s.kind == stepStore || s.kind == stepAtomic
+		for k := range s.results() {
+			v := &r.values[s.dst[k]]
+			used = used || v.liveOut || v.pred >= 0 || v.last >= 0
+			v.seen = v.seen || v.liveOut && !c.holdsAnyNaN(v)
+		}
+		if s.dead = !used; s.dead {
+			continue
+		}
+		if s.kind == stepLoad && s.scalar {
+			c.loadInStrips(r, s)
+		}
+		for k := range s.sources() {
+			v := &r.values[s.src[k]]
+			v.seen = v.seen || !blind
+		}
+		for k := range s.results() {
+			if s.guarded {
+				r.values[s.old[k]].seen = true
+			}
+		}
+	}
+}
+
+// part is the index of the part of the run that step i is in.
+func (r *run) part(i int) int {
+	n := 0
+	for n < len(r.cuts) && r.cuts[n] <= i {
+		n++
+	}
+	return n
+}
+
+// findCrossing finds which vectors one part of the run computes and a later one uses.
+func (r *run) findCrossing() {
+	if len(r.cuts) == 0 {
+		return
+	}
+	for i := r.cuts[0]; i < len(r.steps); i++ {
+		s := &r.steps[i]
+		uses := func(id valueID) {
+			if v := &r.values[id]; !v.liveIn && v.class.kind != scalar && r.part(v.def) < r.part(i) {
+				v.crosses = true
+			}
+		}
+		for k := range s.sources() {
+			uses(s.src[k])
+		}
+		if s.guard == noValue {
+			continue
+		}
+		uses(s.guard)
+		for k := range s.results() {
+			uses(s.old[k])
+		}
+	}
+}
+
+// holdsAnyNaN reports whether a loop holds a value that may be any NaN.
+func (c *compiler) holdsAnyNaN(v *value) bool {
+	h := c.heldOf[v.slot]
+	return h != nil && h.anyNaN
+}
+
+// loadInStrips makes a load of scalars one that each strip does, if nobody else uses what is loaded, nor a later part of the run: a vector of
+// equal elements is loaded as fast.
+func (c *compiler) loadInStrips(r *run, s *runStep) {
+	if v := &r.values[s.dst[0]]; !v.inQuad && !v.liveOut && v.pred < 0 && r.part(v.def) == r.part(v.last) {
+		s.scalar, v.class = false, class{kind: vector}
+	}
+}

@@ -1,0 +1,34 @@
+package native
+
+import (
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
+)
+
+// Shape is what code takes for granted of a thread's index in its CTA, by coordinate: by how much it differs
+// from lane to lane within a strip, 0 or 1, or that it is not affine. Code is right for
+// CTAs of any shape, but can only be entered where that holds.
+type Shape [3]int8
+
+const notAffine int8 = -1
+
+// ShapeOf is the shape of CTAs of that many threads.
+func ShapeOf(block isa.Dim) (s Shape) {
+	threads := uint32(block.Count())
+	at := func(n uint32) [3]uint32 { return [3]uint32{n % block.X, n / block.X % block.Y, n / block.X / block.Y} }
+	for k := range s {
+		if threads > 1 {
+			s[k] = int8(at(1)[k] - at(0)[k])
+		}
+	}
+	for first := uint32(0); first < threads; first += jit.StripLanes {
+		for n := first; n+1 < min(first+jit.StripLanes, threads); n++ {
+			for k := range s {
+				if s[k] != notAffine && at(n + 1)[k]-at(n)[k] != uint32(s[k]) {
+					s[k] = notAffine
+				}
+			}
+		}
+	}
+	return s
+}

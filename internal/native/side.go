@@ -1,0 +1,418 @@
+package native
+
+import (
+	"slices"
+
+	"github.com/simtrun/simtrun/internal/flow"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
+)
+
+// A branch of which one side is short, and the other where all lanes meet again, does not have its lanes diverge in code: those of
+// the side execute it as one run under their mask, and then all go on. Branches within the side that skip a part of it are guards of that. As a run
+// is executed as a whole or not at all, code is left at the branch if it cannot be: there the engine has the lanes diverge.
+//
+// Two short sides are one run, too, if neither stores where the other goes: all execute it, and the branch's predicate guards each.
+
+// mostSide is the most instructions of a side.
+const mostSide = 24
+
+// side is such a side of a branch, or both, in blocks one behind the other.
+type side struct {
+	start, end int // PCs
+	rpc        int // of the branch
+	first      int // where lanes go that execute first
+	both       bool
+	skips      []skip
+}
+
+// skip is a branch within a side, behind which lanes are that do not take it.
+type skip struct {
+	pc, end int
+	guard   operand // of lanes that execute what is skipped
+}
+
+// guarded reports whether not all lanes of the side execute pc.
+func (s *side) guarded(pc int) bool {
+	for _, k := range s.skips {
+		if k.pc < pc && pc < k.end {
+			return true
+		}
+	}
+	return false
+}
+
+// count is how many instructions all lanes of the side execute.
+func (s *side) count() int {
+	n := s.end - s.start
+	for _, k := range s.skips {
+		n -= k.count()
+	}
+	return n
+}
+
+// count is how many instructions are skipped.
+func (k *skip) count() int { return k.end - k.pc - 1 }
+
+// branchOf is the PC of the branch at the end of block b at which lanes may diverge, and where they meet again; flow.None if there is none.
+func (c *compiler) branchOf(b int) (pc, rpc int) {
+	if !c.mayDiverge(b) {
+		return flow.None, flow.None
+	}
+	pc = c.f.Graph.Blocks()[b].End - 1
+	return pc, c.f.Graph.Reconvergence(pc)
+}
+
+// sideOf is the side of the branch that ends block b, if that is simple enough.
+func (c *compiler) sideOf(b int) (s side, ok bool) {
+	pc, rpc := c.branchOf(b)
+	if rpc == flow.None {
+		return s, false
+	}
+	s.rpc = rpc
+	switch target := int(c.steps[pc].info.Target); rpc {
+	case target:
+		s.start = pc + 1
+	case pc + 1:
+		s.start = target
+	default:
+		return c.bothSides(pc, rpc)
+	}
+	s.first = s.start
+	graph := c.f.Graph
+	blocks := graph.Blocks()
+	if graph.Leaves(pc, s.start) || graph.Leaves(pc, rpc) {
+		return s, false
+	}
+	for at := graph.BlockOf(s.start); ; at++ {
+		s.end = blocks[at].End
+		if at == b || s.end >= len(c.steps) || s.end-s.start > mostSide {
+			return s, false
+		}
+		for i := blocks[at].Start; i < s.end-1; i++ {
+			if !c.inSide(i) {
+				return s, false
+			}
+		}
+		last := s.end - 1
+		st := &c.steps[last]
+		switch {
+		case st.kind != stepJump:
+			if !c.inSide(last) {
+				return s, false
+			}
+		case !st.guarded:
+			return s, int(st.info.Target) == rpc && s.endsAt(s.end)
+		default:
+			if _, meet := c.branchOf(at); meet != int(st.info.Target) || s.guarded(last) || graph.Leaves(last, last+1) || graph.Leaves(last, meet) {
+				return s, false
+			} else if k := (skip{last, meet, operand{st.guard.slot, !st.guard.not}}); meet == rpc {
+				k.end = mostSteps
+				s.skips = append(s.skips, k)
+			} else if meet > last {
+				s.skips = append(s.skips, k)
+			} else {
+				return s, false
+			}
+		}
+		if s.end == rpc {
+			return s, s.endsAt(s.end)
+		}
+	}
+}
+
+// bothSides is both sides of the branch at pc, if they are straight and one is behind the other.
+func (c *compiler) bothSides(pc, rpc int) (s side, ok bool) {
+	graph, st := c.f.Graph, &c.steps[pc]
+	target := int(st.info.Target)
+	if target < pc || graph.Leaves(pc, pc+1) || graph.Leaves(pc, target) {
+		return s, false
+	}
+	fall, ok := c.straight(pc+1, rpc)
+	if !ok || fall != target {
+		return s, false
+	}
+	end, ok := c.straight(target, rpc)
+	s = side{start: pc + 1, end: end, rpc: rpc, first: target, both: true, skips: []skip{
+		{pc, target, operand{st.guard.slot, !st.guard.not}}, {target - 1, end, st.guard}}}
+	return s, ok && end-s.start <= mostSide && c.spacesApart(s.skips)
+}
+
+// straight is the end of straight code from pc on that leads to where all lanes meet again.
+func (c *compiler) straight(pc, rpc int) (end int, ok bool) {
+	for i := pc; i < min(pc+mostSide, len(c.steps)-1); i++ {
+		switch st := &c.steps[i]; {
+		case i == rpc:
+			return i, true
+		case st.kind == stepJump:
+			return i + 1, !st.guarded && int(st.info.Target) == rpc
+		case !c.inSide(i):
+			return i, false
+		}
+	}
+	return pc, false
+}
+
+// spacesApart reports whether none of two parts stores in a space where the other accesses memory.
+func (c *compiler) spacesApart(parts []skip) bool {
+	var accessed, stored [2]uint8
+	for i, k := range parts {
+		for pc := k.pc + 1; pc < k.end; pc++ {
+			if st := &c.steps[pc]; st.isAccess() {
+				accessed[i] |= spaces(st)
+				if st.kind != stepLoad {
+					stored[i] |= spaces(st)
+				}
+			}
+		}
+	}
+	return accessed[0]&stored[1] == 0 && accessed[1]&stored[0] == 0
+}
+
+// inSide reports whether the instruction at pc can be part of a side, if it is no branch.
+func (c *compiler) inSide(pc int) bool {
+	st := &c.steps[pc]
+	return st.kind.isStraight() && !st.across()
+}
+
+// endsAt has what is skipped up to where all meet again end at the end of the side. It is false if something is skipped beyond.
+func (s *side) endsAt(end int) bool {
+	for i := range s.skips {
+		switch k := &s.skips[i]; {
+		case k.end == mostSteps:
+			k.end = end
+		case k.end >= end:
+			return false
+		}
+	}
+	return true
+}
+
+// asRun has the steps of a side be such that one run has all of them, while body is called.
+func (c *compiler) asRun(s *side, body func()) {
+	c.sideSteps = append(c.sideSteps[:0], c.steps[s.start:s.end]...)
+	masked := c.masked
+	c.masked = masked || !s.both
+	for pc := s.start; pc < s.end; pc++ {
+		if st := &c.steps[pc]; st.kind == stepJump {
+			st.kind, st.guarded = stepNop, false
+		}
+	}
+	for _, k := range s.skips {
+		for pc := k.pc + 1; pc < k.end; pc++ {
+			if st := &c.steps[pc]; st.kind != stepNop {
+				st.guarded, st.guard = true, k.guard
+			}
+		}
+	}
+	body()
+	c.masked = masked
+	copy(c.steps[s.start:s.end], c.sideSteps)
+}
+
+// runOf makes the run of a side, where slots have the classes of now. It is false if one run cannot have all of it.
+func (c *compiler) runOf(s *side, now []class) (r *run, ok bool) {
+	for _, k := range s.skips {
+		for pc := k.pc + 1; pc < s.end; pc++ {
+			for _, d := range c.steps[pc].results() {
+				if d.slot == k.guard.slot {
+					return nil, false // it is to be known behind the run
+				}
+			}
+		}
+	}
+	c.alive.findSide(&c.live, s, c.f.Graph.BlockOf(s.rpc))
+	copy(c.now, now)
+	r = c.runFrom(s.start, s.end)
+	return r, r.end == s.end
+}
+
+// findSide finds what is live in a side, behind which block join is.
+func (a *alive) findSide(l *liveness, s *side, join int) {
+	n := s.end - s.start
+	a.start, a.words = s.start, len(l.in[join])
+	a.all = zeroed(a.all, (n+1)*a.words)
+	copy(a.before(s.end), l.in[join])
+	for pc := s.end - 1; pc >= s.start; pc-- {
+		copy(a.before(pc), a.before(pc+1))
+		if s.guarded(pc) {
+			for _, id := range l.use[pc] {
+				a.before(pc).add(id)
+			}
+		} else {
+			l.before(a.before(pc), pc)
+		}
+	}
+}
+
+// merges are, by block, where lanes meet again that diverge at its end, if they may execute a side as a run.
+func (c *compiler) merges() []merge {
+	all := make([]merge, len(c.f.Graph.Blocks()))
+	for b := range all {
+		s, ok := c.sideOf(b)
+		if !ok {
+			continue
+		}
+		m := &all[b]
+		m.join, m.guard = c.f.Graph.BlockOf(s.rpc), c.steps[c.f.Graph.Blocks()[b].End-1].guard.slot
+		for pc := s.start; pc < s.end; pc++ {
+			for _, d := range c.steps[pc].results() {
+				if c.s.all[d.slot].bits > 1 {
+					m.written = append(m.written, d.slot)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// findSides finds the branches of a version of which a side is executed as a run.
+func (c *compiler) findSides(v *version, masked bool) {
+	blocks := c.f.Graph.Blocks()
+	v.sides = zeroed(v.sides, len(blocks))
+	now := make([]class, len(c.s.all))
+	for b := range blocks {
+		s, ok := c.sideOf(b)
+		if !ok || v == &c.apart && !c.inApart[b] {
+			continue
+		}
+		copy(now, v.classes.in[b])
+		v.classes.block(now, &c.live, b, masked)
+		v.sides[b] = c.isRun(&s, v, now)
+	}
+}
+
+// isRun reports whether a side can be executed as a run: what is scalar for all lanes behind it has to be what it was before.
+func (c *compiler) isRun(s *side, v *version, now []class) (ok bool) {
+	join := c.f.Graph.BlockOf(s.rpc)
+	for pc := s.start; pc < s.end; pc++ {
+		if c.steps[pc].guarded && s.guarded(pc) {
+			return false // a step has one guard
+		}
+		for _, d := range c.steps[pc].results() {
+			if c.live.in[join].has(d.slot) && v.classes.in[join][d.slot].kind == scalar {
+				return false
+			}
+		}
+	}
+	c.version = v
+	c.asRun(s, func() {
+		var r *run
+		r, ok = c.runOf(s, now)
+		if !ok {
+			return
+		}
+		preds := len(s.skips)
+		for i := range r.steps {
+			for _, d := range r.steps[i].results() {
+				if c.s.all[d.slot].bits == 1 {
+					preds++
+				}
+			}
+		}
+		ok = preds <= len(jit.PredRegs)
+	})
+	return ok
+}
+
+// sideInLoop is sideAt in a loop that holds values in registers, which hold them on: all lanes execute the side, and the branch's predicate
+// guards it. It is false where that is not possible.
+func (c *compiler) sideInLoop(b int, after []class, early, leave jit.Label) (at jit.Label, ok bool) {
+	l := c.loop
+	s, _ := c.sideOf(b)
+	if l == nil || !s.both && len(s.skips) > 0 || c.loopOf[c.f.Graph.BlockOf(s.rpc)] != l {
+		return at, false
+	}
+	for pc := s.start; pc < s.end; pc++ {
+		if c.loopOf[c.f.Graph.BlockOf(pc)] != l || !s.both && c.steps[pc].guarded {
+			return at, false
+		}
+	}
+	pc := c.f.Graph.Blocks()[b].End - 1
+	if !s.both {
+		guard := c.steps[pc].guard
+		guard.not = guard.not != (s.start == pc+1)
+		s.both, s.skips = true, []skip{{s.start - 1, s.end, guard}}
+	}
+	c.asRun(&s, func() { _, ok = c.runOf(&s, after) })
+	if !ok {
+		return at, false
+	}
+	begin := c.beginSide(b, &s)
+	next := l.inside[slices.Index(l.blocks, c.f.Graph.BlockOf(s.rpc))]
+	live := c.live.out[b]
+	early, leave = c.storing(l, live, early), c.storing(l, live, leave)
+	return c.later(func() {
+		c.enterLoop(l)
+		c.e.BeginSide(&begin, early)
+		c.asRun(&s, func() { c.writeSide(&s, &begin, after, leave) })
+		c.e.EndSide(&begin)
+		c.e.Jmp(next)
+		c.enterLoop(nil)
+	}), true
+}
+
+// beginSide is a side of the branch at the end of block b.
+func (c *compiler) beginSide(b int, s *side) jit.Side {
+	block := &c.f.Graph.Blocks()[b]
+	pc := block.End - 1
+	guard := c.steps[pc].guard
+	return jit.Side{Pred: jit.PredRegs[max(c.branchReg, 0)], Not: guard.not != (s.start == pc+1), Masked: c.masked, Both: s.both, MayWait: c.p.MayPoll(c.f, s.first),
+		Before: block.End - block.Start, Count: s.count(), Most: s.end - s.start, Slot: c.s.all[guard.slot].off,
+		StorePred: c.branchReg >= 0 && !c.live.out[b].has(guard.slot)}
+}
+
+// sideAt is where lanes go that diverge at the end of block b, if they execute a side as a run. Early is an exit at the branch, and
+// leave another one where the predicate is in its slot.
+func (c *compiler) sideAt(b int, after []class, early, leave jit.Label) jit.Label {
+	s, _ := c.sideOf(b)
+	begin, join := c.beginSide(b, &s), c.f.Graph.BlockOf(s.rpc)
+	t := c.tableOf(c.toSlots(s.rpc, after, c.classes.in[join]))
+	return c.later(func() {
+		c.e.BeginSide(&begin, early)
+		if t != c.none {
+			c.e.Expand(c.expand, t)
+		}
+		c.asRun(&s, func() { c.writeSide(&s, &begin, after, leave) })
+		c.e.EndSide(&begin)
+		c.e.Jmp(c.blocks[join])
+	})
+}
+
+// writeSide writes the run of a side.
+func (c *compiler) writeSide(s *side, begin *jit.Side, now []class, leave jit.Label) {
+	r, ok := c.runOf(s, now)
+	if !ok {
+		panic("simtrun bug: a side of a branch is no run")
+	}
+	r.fail = leave
+	if masked := begin.Masked; !s.both {
+		r.fail = c.later(func() {
+			c.e.AllAgain(masked)
+			c.e.Jmp(leave)
+		})
+	}
+	var guards []slotID
+	for _, k := range s.skips {
+		guards = append(guards, k.guard.slot)
+	}
+	c.finish(r, c.alive.before(s.end), guards...)
+	if c.loop != nil {
+		c.storeHeldQuads(r)
+	}
+	c.writePhases(r)
+	for id := range r.values {
+		if v := &r.values[id]; v.pred >= 0 && v.liveOut {
+			c.e.StorePred(c.s.all[v.slot].off, jit.PredRegs[v.pred], c.masked)
+		}
+	}
+	for _, k := range s.skips {
+		reg := jit.PredRegs[r.preds]
+		if v := c.current[k.guard.slot]; v != noValue && r.values[v].pred >= 0 {
+			reg = jit.PredRegs[r.values[v].pred]
+		} else {
+			c.e.LoadPred(reg, c.s.all[k.guard.slot].off)
+			r.preds++
+		}
+		begin.Inner = append(begin.Inner, jit.InnerSide{Pred: reg, Not: k.guard.not, Count: k.count()})
+	}
+}

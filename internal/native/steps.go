@@ -1,0 +1,469 @@
+package native
+
+import (
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
+	"github.com/simtrun/simtrun/internal/program"
+)
+
+// stepKind is what compiled code does with an instruction.
+type stepKind uint8
+
+const (
+	stepLeave stepKind = iota // it leaves it to the Go loop, or to the engine
+	stepNop
+	stepCompute // a template
+	stepLoad
+	stepStore
+	stepAtomic
+	stepJump
+	stepVote
+	stepBarrier // it leaves it to the engine, unless the warps of the CTA take turns
+	stepEnd     // likewise: the end of a thread
+)
+
+// operand is a slot that an instruction reads or writes.
+type operand struct {
+	slot slotID
+	not  bool // the complement of a predicate
+}
+
+// maxElems is the most elements of a vector that compiled code loads or stores.
+const maxElems = 4
+
+// step is one instruction as compiled code has it.
+type step struct {
+	kind     stepKind
+	guarded  bool
+	guard    operand
+	nsrc     uint8
+	ndst     uint8
+	src      [maxElems + 1]operand // of an access the address is the first
+	field    [maxElems + 1]byte    // by source of a template: its name in lanes.Op
+	dst      [maxElems]operand
+	dstField [maxElems]byte
+	template *jit.Template
+	op       *lanes.Op
+	info     *program.Info
+	// Of an access:
+	elem  jit.Element // what is in memory, and how it is extended
+	elems int         // how many a lane moves
+	own   jit.Own     // memory of which each lane has its part
+	// Of an atomic:
+	atomic jit.Atomic
+	// Of a vote:
+	vote jit.Vote
+	// Of what lanes execute together, if meets: who they are to be, and the slot with that unless it is known.
+	meets     bool
+	members   jit.Members
+	membersIn slotID
+	// Of a computation: lanes whose b is 0 are left to lane functions, and the engine warns of them.
+	divides bool
+}
+
+func (s *step) sources() []operand { return s.src[:s.nsrc] }
+func (s *step) results() []operand { return s.dst[:s.ndst] }
+
+// leaves reports whether whoever executes such a step outside of compiled code goes on there behind it.
+func (k stepKind) leaves() bool { return k == stepLeave || k == stepEnd }
+
+// isStraight reports whether such a step can be part of a run.
+func (k stepKind) isStraight() bool {
+	switch k {
+	case stepLeave, stepJump, stepVote, stepBarrier, stepEnd:
+		return false
+	}
+	return true
+}
+
+// blind reports whether a step computes what does not depend on which NaN a source of .f32 is.
+func (s *step) blind() bool {
+	return s.kind == stepCompute && (s.template.NaN || s.template.Blind) && !s.guarded
+}
+
+// across reports whether lanes read what others have.
+func (s *step) across() bool { return s.kind == stepCompute && s.template.Across }
+
+// divisor is the source by which a step divides that divides.
+func (s *step) divisor() *operand {
+	for k := range s.sources() {
+		if s.field[k] == 'b' {
+			return &s.src[k]
+		}
+	}
+	panic("simtrun bug: a division without a divisor")
+}
+
+// isAccess reports whether a step goes to memory.
+func (s *step) isAccess() bool {
+	return s.kind == stepLoad || s.kind == stepStore || s.kind == stepAtomic
+}
+
+// findSteps makes a step of each instruction of f.
+func findSteps(steps []step, f *program.Func, s *slots) {
+	for pc := range f.Src.Code {
+		st := &steps[pc]
+		st.op, st.info = &f.Ops[pc], &f.Info[pc]
+		if st.op.Guard != f.Layout.True {
+			st.guarded, st.guard = true, operand{s.lookup(st.op.Guard), st.op.Guard&1 != 0}
+		}
+		st.kind = st.classify(f, s, &f.Src.Code[pc])
+	}
+	steps[len(f.Src.Code)].op = &f.Ops[len(f.Src.Code)]
+}
+
+// leaveAt has code leave the instructions that are marked, by PC, to the engine.
+func leaveAt(steps []step, marked []bool) {
+	for pc, leave := range marked {
+		if leave {
+			steps[pc] = step{kind: stepLeave, op: steps[pc].op, info: steps[pc].info, guarded: steps[pc].guarded, guard: steps[pc].guard}
+		}
+	}
+}
+
+// classify finds what the step is, and its operands.
+func (st *step) classify(f *program.Func, s *slots, in *isa.Instr) stepKind {
+	switch st.op.Kind {
+	case lanes.Nop:
+		return stepNop
+	case lanes.Jump:
+		return stepJump
+	case uint8(isa.Branch):
+		if st.guarded && !st.info.ByIndex { // it may lead out of its exit region
+			return stepJump
+		}
+		return stepLeave
+	case uint8(isa.Barrier):
+		if in := st.info; !st.guarded && in.BarOp == isa.BarSync && !in.Counted && in.Barrier != program.AnyBarrier {
+			return stepBarrier
+		}
+		return stepLeave
+	case uint8(isa.Exit):
+		if !st.guarded {
+			return stepEnd
+		}
+		return stepLeave
+	case lanes.Compute, lanes.Guarded:
+		if st.compute(f, s, in) {
+			return stepCompute
+		}
+		return st.voting(s, in)
+	case uint8(program.Slow):
+		if st.divides = st.info.Divides && !st.info.Clock; st.divides && st.compute(f, s, in) {
+			return stepCompute
+		}
+		return stepLeave
+	}
+	switch isa.Kind(st.op.Kind) {
+	case isa.Vote, program.WarpBarrier:
+		return st.voting(s, in)
+	case isa.Shuffle:
+		if st.exchange(f, s, in) {
+			return stepCompute
+		}
+	case isa.Load:
+		if st.access(f, s, in) {
+			return stepLoad
+		}
+	case isa.Store:
+		if st.access(f, s, in) {
+			return stepStore
+		}
+	case isa.Atomic:
+		if st.change(f, s, in) {
+			return stepAtomic
+		}
+	}
+	return stepLeave
+}
+
+// compute finds the template and the operands of an instruction on registers. It is false if
+// there is none, or the widths are not those that the template takes.
+func (st *step) compute(f *program.Func, s *slots, in *isa.Instr) bool {
+	if st.info.LoadsParam {
+		st.template = &jit.Move
+		return st.result(s, 'd', st.op.D, 0) && st.source(s, 'a', st.op.A, 0)
+	}
+	v := isa.Variant{DstBits: int(st.info.DstBits), SrcBits: int(st.info.SrcBits)}
+	elements := vectorsOf(in, &v)
+	st.template = in.Template(v)
+	if st.template == nil || st.op.Mode != in.Mods.Mode() || in.Spec.Stack || in.Spec.ReadsRank {
+		return false
+	}
+	for i := range in.Args {
+		formal := &in.Spec.Formals()[i]
+		if in.Args[i].Kind == isa.NoOperand || formal.Kind == isa.Immediate || st.template.Across && formal.Name == 'e' { // the mask of lanes
+			continue
+		}
+		if in.Args[i].Kind == isa.VecOperand {
+			if !elements || !st.vector(s, &in.Args[i], formal.Result) {
+				return false
+			}
+			continue
+		}
+		off, ok := fieldOf(st.op, formal.Name)
+		if !ok {
+			return false
+		}
+		bits := slotBits(formal.Type(in.Types, in.Mods))
+		if in.Spec.Wide {
+			bits = st.registerBits(formal)
+		}
+		if formal.Result {
+			ok = in.Args[i].Kind == isa.SinkOperand && i > 0 || st.result(s, formal.Name, off, bits)
+		} else {
+			ok = st.source(s, formal.Name, off, bits)
+		}
+		if !ok {
+			return false
+		}
+	}
+	if in.Mods[isa.CC] != 0 && !st.result(s, 'q', st.op.D2, 1) || in.Spec.CarryIn && !st.source(s, 'e', st.op.E, 1) {
+		return false
+	}
+	return st.ndst > 0
+}
+
+// exchange finds the template and the operands of an exchange between lanes.
+func (st *step) exchange(f *program.Func, s *slots, in *isa.Instr) bool {
+	return st.meet(s) && st.compute(f, s, in)
+}
+
+// meet finds which lanes are to execute the step together. It is false where code cannot find out whether they do.
+func (st *step) meet(s *slots) bool {
+	st.meets, st.membersIn = st.info.Sync, noSlot
+	switch {
+	case st.guarded:
+		return false
+	case !st.meets:
+	case st.info.Members != 0:
+		st.members = jit.Members{Known: true, Mask: st.info.Members}
+	default:
+		st.membersIn, st.members = s.lookup(st.op.E), jit.Members{Slot: st.op.E}
+		return st.membersIn != noSlot && s.all[st.membersIn].bits == 32
+	}
+	return true
+}
+
+// voting finds what lanes find out together.
+func (st *step) voting(s *slots, in *isa.Instr) stepKind {
+	if st.vote = in.Vote(); st.vote == jit.NoVote || !st.meet(s) {
+		return stepLeave
+	}
+	return stepVote
+}
+
+// vectorsOf says in v how many elements a mov has that packs or unpacks. It reports whether in is one, or has no
+// vectors at all.
+func vectorsOf(in *isa.Instr, v *isa.Variant) bool {
+	for i := range in.Args {
+		n := len(in.Args[i].Elems)
+		switch formal := &in.Spec.Formals()[i]; {
+		case in.Args[i].Kind != isa.VecOperand:
+		case formal.Kind != isa.AnyMove || n > jit.MaxElems:
+			return false
+		case formal.Result:
+			v.Unpack = n
+		default:
+			v.Pack = n
+		}
+	}
+	return true
+}
+
+// firstElem is the name of the first element of a vector, as a field.
+const firstElem = '0'
+
+// vector finds the elements of a vector that is packed or unpacked. All of them are words.
+func (st *step) vector(s *slots, a *isa.Operand, result bool) bool {
+	for k := range a.Elems {
+		name, off := byte(firstElem+k), st.op.Vec[k]
+		switch {
+		case !result:
+			if !st.source(s, name, off, 32) {
+				return false
+			}
+		case a.Elems[k].Kind != isa.SinkOperand && !st.result(s, name, off, 32):
+			return false
+		}
+	}
+	return true
+}
+
+// registerBits is the width of the slot of a register that may be wider than its type.
+func (st *step) registerBits(f *isa.Formal) uint8 {
+	bits := st.info.SrcBits
+	if f.Result {
+		bits = st.info.DstBits
+	}
+	return wideBits(bits > 32)
+}
+
+// fieldOf is the operand of an Op of that name.
+func fieldOf(op *lanes.Op, name byte) (off uint32, ok bool) {
+	switch name {
+	case 'd':
+		return op.D, true
+	case 'q':
+		return op.D2, true
+	case 'a':
+		return op.A, true
+	case 'b':
+		return op.B, true
+	case 'c':
+		return op.C, true
+	case 'e':
+		return op.E, true
+	}
+	return 0, false
+}
+
+// slotBits is the width of the slot of a value of that type.
+func slotBits(t isa.Type) uint8 {
+	switch n := t.Bits(); {
+	case t == isa.Pred:
+		return 1
+	case n > 64:
+		return 128
+	case n > 32:
+		return 64
+	}
+	return 32
+}
+
+// source adds a source. It is false if the slot has another width; 0 takes any.
+func (st *step) source(s *slots, name byte, off uint32, bits uint8) bool {
+	id := s.lookup(off)
+	if id == noSlot || bits != 0 && s.all[id].bits != bits || int(st.nsrc) == len(st.field) || s.all[id].bits == 128 {
+		return false
+	}
+	st.src[st.nsrc], st.field[st.nsrc] = operand{id, bits == 1 && off&1 != 0}, name
+	st.nsrc++
+	return true
+}
+
+func (st *step) result(s *slots, name byte, off uint32, bits uint8) bool {
+	id := s.lookup(off)
+	if id == noSlot || bits != 0 && s.all[id].bits != bits || s.all[id].bits == 128 || s.all[id].fixed {
+		return false
+	}
+	st.dst[st.ndst], st.dstField[st.ndst] = operand{slot: id}, name
+	st.ndst++
+	return true
+}
+
+// place finds the address of an access. It is false for one that compiled code does not make.
+func (st *step) place(s *slots, in *isa.Instr) bool {
+	info := st.info
+	if info.Image != nil || info.Copy != nil || info.Mbarrier != nil || info.Tensor != nil || info.Answer != nil || info.Around || in.Spec.WholeWarp || info.OnlyShared {
+		return false
+	}
+	switch info.Space {
+	case isa.Global, isa.Shared, isa.Generic:
+	case isa.Local:
+		st.own = jit.OwnLocal
+	case isa.Const, isa.Param:
+		if info.Space == isa.Param && info.Frame {
+			st.own = jit.OwnParams
+		} else if isa.Kind(st.op.Kind) != isa.Load {
+			return false
+		}
+	default:
+		return false
+	}
+	a := s.lookup(st.op.A)
+	if a == noSlot || st.op.Mem == nil || (s.all[a].bits == 64) != info.Wide {
+		return false
+	}
+	st.src[0], st.nsrc = operand{slot: a}, 1
+	return true
+}
+
+// access finds the operands of a load or a store. It is false for one that compiled code does not make.
+func (st *step) access(f *program.Func, s *slots, in *isa.Instr) bool {
+	if !st.place(s, in) {
+		return false
+	}
+	info, t := st.info, in.Types[0]
+	st.elems = max(1, in.Mods.VecLen())
+	if st.elems > maxElems || t.Bits() > 64 || !in.Spec.Wide { // others than ld, ldu and st take registers of their types alone
+		return false
+	}
+	st.elem = jit.Element{Bytes: uint8(t.Bits() / 8), Signed: t.Class() == isa.Signed, Half: max(int(info.DstBits), t.Bits()) <= 16}
+	slotOf := func(i int) uint32 {
+		switch {
+		case st.elems > 1:
+			return st.op.Vec[i]
+		case isa.Kind(st.op.Kind) == isa.Store:
+			return st.op.B
+		}
+		return st.op.D
+	}
+	for i := range st.elems {
+		off := slotOf(i)
+		id := s.lookup(off)
+		if id == noSlot || !st.elem.Fills(s.all[id].bits) {
+			return false
+		}
+		if isa.Kind(st.op.Kind) == isa.Load {
+			if s.all[id].fixed {
+				return false
+			}
+			st.dst[st.ndst] = operand{slot: id}
+			st.ndst++
+			continue
+		}
+		st.src[st.nsrc] = operand{slot: id}
+		st.nsrc++
+	}
+	return true
+}
+
+// change finds the operands of an atomic. It is false for one that compiled code does not make.
+func (st *step) change(f *program.Func, s *slots, in *isa.Instr) bool {
+	t := in.Types[0]
+	bits := uint8(t.Bits())
+	st.atomic = atomicOf(in)
+	if st.atomic == jit.NoAtomic || st.op.Vec != nil || !st.place(s, in) {
+		return false
+	}
+	st.elem, st.elems = jit.Element{Bytes: bits / 8, Signed: t.Class() == isa.Signed}, 1
+	sources := []uint32{st.op.B}
+	if st.atomic == jit.AtomicCas {
+		sources = append(sources, st.op.C)
+	}
+	for _, off := range sources {
+		id := s.lookup(off)
+		if id == noSlot || s.all[id].bits != bits {
+			return false
+		}
+		st.src[st.nsrc] = operand{slot: id}
+		st.nsrc++
+	}
+	return st.op.D == f.Layout.Sink || st.result(s, 'd', st.op.D, bits)
+}
+
+// atomicOf is what an atomic does, if compiled code does that.
+func atomicOf(in *isa.Instr) jit.Atomic {
+	t := in.Types[0]
+	switch op := in.Mods[isa.AtomOp]; {
+	case t == isa.F32 && op == isa.AtomAdd:
+		switch in.Mods.MemSpace() { // by generic addresses either is possible
+		case isa.Shared:
+			return jit.AtomicAddF32
+		case isa.Global:
+			return jit.AtomicAddF32Flushed
+		}
+	case t.Class() == isa.Float || t.Bits() != 32 && t.Bits() != 64:
+	default:
+		return atomics[op]
+	}
+	return jit.NoAtomic
+}
+
+// atomics are the operations on integers and bits.
+var atomics = map[isa.Mod]jit.Atomic{
+	isa.AtomAdd: jit.AtomicAdd, isa.AtomMin: jit.AtomicMin, isa.AtomMax: jit.AtomicMax, isa.AtomInc: jit.AtomicInc, isa.AtomDec: jit.AtomicDec,
+	isa.AtomAnd: jit.AtomicAnd, isa.AtomOr: jit.AtomicOr, isa.AtomXor: jit.AtomicXor, isa.AtomExch: jit.AtomicExch, isa.AtomCas: jit.AtomicCas,
+}

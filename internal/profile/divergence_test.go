@@ -1,0 +1,248 @@
+package profile_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/functional"
+	"github.com/simtrun/simtrun/internal/profile"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// cost is what a test expects of an instruction.
+type cost struct{ runs, lanes, divergences, larger, others, diverged, exited uint64 }
+
+func costOf(c *profile.Counts) cost {
+	return cost{c.Runs, c.Lanes, c.Divergences, c.LargerSides, c.OtherSides, c.LostDiverged, c.LostExited}
+}
+
+func wantCost(t *testing.T, p *profile.Profile, function, opcode string, n int, want cost) {
+	t.Helper()
+	if got := costOf(at(t, p, function, opcode, n)); got != want {
+		t.Errorf("%s %d of %s: got %+v, want %+v", opcode, n, function, got, want)
+	}
+}
+
+// TestIfElse has 8 lanes skip to a side of one instruction while 24 execute two
+// and a branch: 3 instructions lose 8 slots each, and one loses 24.
+func TestIfElse(t *testing.T) {
+	eachModel(t, func(t *testing.T, m divergence.Model) {
+		p := kernel{model: m, grid: plane(3, 1), block: plane(64, 1), src: `.entry k() {
+			mov.u32 %r0, %laneid;
+			setp.lt.u32 %p1, %r0, 8;
+			@%p1 bra FEW;
+			add.u32 %r1, %r0, 1;
+			add.u32 %r1, %r1, 1;
+			bra MEET;
+		FEW:
+			sub.u32 %r1, %r0, 1;
+		MEET:
+			ret;
+		}`}.profile(t)
+		const warps = 6
+		wantCost(t, p, "k", "bra", 0, cost{warps, warps * 32, warps, warps * 24, warps * 8, warps * (3*8 + 24), 0})
+		wantCost(t, p, "k", "add.u32", 1, cost{warps, warps * 24, 0, 0, 0, 0, 0})
+		wantCost(t, p, "k", "sub.u32", 0, cost{warps, warps * 8, 0, 0, 0, 0, 0})
+		wantCost(t, p, "k", "ret", 0, cost{warps, warps * 32, 0, 0, 0, 0, 0})
+		if c := &p.Total; c.Branches != 2*warps || c.DivergentBranches != warps {
+			t.Errorf("%d branches, of which %d divergent", c.Branches, c.DivergentBranches)
+		}
+	})
+}
+
+// TestLoop has lane i do i%4 + 1 iterations: the loop's two instructions and
+// its branch run 4 times with 32, 24, 16 and 8 lanes, and each time 8 more leave.
+// 3 * (8 + 16 + 24) slots are lost.
+func TestLoop(t *testing.T) {
+	eachModel(t, func(t *testing.T, m divergence.Model) {
+		p := kernel{model: m, src: `.entry k() {
+			mov.u32 %r0, %tid.x;
+			and.b32 %r1, %r0, 3;
+		LOOP:
+			sub.u32 %r1, %r1, 1;
+			setp.ge.s32 %p1, %r1, 0;
+			@%p1 bra LOOP;
+			ret;
+		}`}.profile(t)
+		wantCost(t, p, "k", "bra", 0, cost{4, 32 + 24 + 16 + 8, 3, 24 + 16 + 8, 8 + 8 + 8, 3 * (8 + 16 + 24), 0})
+	})
+}
+
+// TestExit has the last 4 lanes end by a guarded exit; two additions, a
+// branch and the last exit go on without them.
+func TestExit(t *testing.T) {
+	eachModel(t, func(t *testing.T, m divergence.Model) {
+		for _, end := range []string{"exit", "ret"} { // the same in a kernel
+			p := kernel{model: m, src: fmt.Sprintf(`.entry k() {
+				mov.u32 %%r0, %%tid.x;
+				setp.ge.u32 %%p1, %%r0, 28;
+				@%%p1 %s;
+				add.u32 %%r1, %%r0, 1;
+				add.u32 %%r1, %%r1, 1;
+				bra END;
+			END:
+				exit;
+			}`, end)}.profile(t)
+			wantCost(t, p, "k", end, 0, cost{1, 32, 1, 28, 4, 0, 4 * 4})
+		}
+	})
+}
+
+// TestPartialBlock has 40 threads: the second warp has 8.
+func TestPartialBlock(t *testing.T) {
+	p := kernel{block: plane(40, 1), grid: plane(5, 1), src: `.entry k() { mov.u32 %r0, 1; ret; }`}.profile(t)
+	if got := p.Total.LostBlock; got != 5*2*24 {
+		t.Errorf("%d lane slots lost to the block's size, want %d", got, 5*2*24)
+	}
+}
+
+// TestNoReturn runs off the end of the code, which counts as an instruction.
+func TestNoReturn(t *testing.T) {
+	p := kernel{block: plane(32, 1), grid: plane(3, 1), src: `.entry k() { mov.u32 %r0, 1; add.u32 %r1, %r0, 1; }`}.profile(t)
+	if got := p.Total.Runs; got != 3*3 {
+		t.Errorf("%d instructions, want %d", got, 3*3)
+	}
+}
+
+// TestCalls has a function of 3 instructions called from two places: by all
+// lanes, and by the 10 that a guard lets through, on account of which 22 wait
+// for 3 instructions. In the function, whose counts are of both calls, a guarded
+// return sends 2 lanes back ahead of the others of each call, which have an
+// instruction left.
+func TestCalls(t *testing.T) {
+	eachModel(t, func(t *testing.T, m divergence.Model) {
+		p := kernel{model: m, src: `.func f(.reg .u32 %a) {
+			setp.lt.u32 %p1, %a, 2;
+			@%p1 ret;
+			ret;
+		}
+		.entry k() {
+			mov.u32 %r0, %tid.x;
+			call f, (%r0);
+			setp.lt.u32 %p1, %r0, 10;
+			@%p1 call f, (%r0);
+			ret;
+		}`}.profile(t)
+		wantCost(t, p, "f", "setp.lt.u32", 0, cost{2, 32 + 10, 0, 0, 0, 0, 0})
+		wantCost(t, p, "f", "ret", 0, cost{2, 32 + 10, 2, 30 + 8, 2 + 2, 2 + 2, 0})
+		wantCost(t, p, "k", "call", 0, cost{1, 32, 0, 0, 0, 0, 0})
+		wantCost(t, p, "k", "call", 1, cost{1, 32, 1, 22, 10, 3 * 22, 0})
+		wantCost(t, p, "k", "ret", 0, cost{1, 32, 0, 0, 0, 0, 0})
+	})
+}
+
+// TestIndirectCalls has 8 lanes call one function, of 2 instructions, and 24
+// another, of 1, by one call: 2*24 + 8 slots are lost to it.
+func TestIndirectCalls(t *testing.T) {
+	eachModel(t, func(t *testing.T, m divergence.Model) {
+		p := kernel{model: m, src: `
+		.func f() { add.u32 %r0, %r0, 1; ret; }
+		.func g() { ret; }
+		.entry k() {
+			mov.u32 %r0, %tid.x;
+			setp.lt.u32 %p1, %r0, 8;
+			mov.u64 %rd0, f;
+			mov.u64 %rd1, g;
+			selp.b64 %rd2, %rd0, %rd1, %p1;
+			P: .callprototype _ ();
+			call %rd2, P;
+			ret;
+		}`}.profile(t)
+		wantCost(t, p, "k", "call", 0, cost{1, 32, 1, 24, 8, 2*24 + 8, 0})
+	})
+}
+
+// TestBarriers has two warps meet twice, the second time by an instruction that
+// only the first warp executes in parts.
+func TestBarriers(t *testing.T) {
+	p := kernel{block: plane(64, 1), model: divergence.IndependentThreads, src: `.entry k() {
+		mov.u32 %r0, %tid.x;
+		bar.sync 0;
+		setp.lt.u32 %p1, %r0, 16;
+		@%p1 bra FEW;
+		barrier.sync 1;
+		bra END;
+	FEW:
+		barrier.sync 1;
+	END:
+		ret;
+	}`}.profile(t)
+	if c := at(t, p, "k", "bar.sync", 0); c.Arrivals != 2 || c.ArrivedLanes != 64 {
+		t.Errorf("%d arrivals of %d lanes, want 2 of 64", c.Arrivals, c.ArrivedLanes)
+	}
+	if c := &p.Total; c.Arrivals != 5 || c.ArrivedLanes != 128 {
+		t.Errorf("%d arrivals of %d lanes in all, want 5 of 128", c.Arrivals, c.ArrivedLanes)
+	}
+}
+
+// TestMeetings has both sides of a branch meet in a shuffle, half of whose lanes
+// come by one instruction and half by the other: the first half waits while the
+// second goes there. What is lost is lost to the branch: 16 slots of each of the
+// 2 + 1 instructions of the sides.
+func TestMeetings(t *testing.T) {
+	p := kernel{model: divergence.IndependentThreads, src: `.entry k() {
+		mov.u32 %r0, %tid.x;
+		setp.lt.u32 %p1, %r0, 16;
+		@%p1 bra LOW;
+		shfl.sync.idx.b32 %r1, %r0, 0, 31, -1;
+		bra END;
+	LOW:
+		shfl.sync.idx.b32 %r1, %r0, 0, 31, -1;
+	END:
+		ret;
+	}`}.profile(t)
+	wantCost(t, p, "k", "bra", 0, cost{1, 32, 1, 16, 16, 3 * 16, 0})
+}
+
+// TestFaultingLaunch counts until the fault: the load is the third instruction,
+// which is not executed.
+func TestFaultingLaunch(t *testing.T) {
+	m, l := kernel{src: `.entry k() {
+		mov.u32 %r0, %tid.x;
+		mov.u64 %rd0, 0;
+		ld.global.u32 %r1, [%rd0];
+		ret;
+	}`}.launch(t)
+	c, err := profile.Attach(m, &l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stats, err := functional.Run(context.Background(), m, l)
+	if err == nil {
+		t.Fatal("no fault")
+	}
+	p := c.Profile()
+	checkTotals(t, p, stats)
+	if p.Total.Runs != 2 || len(p.Total.Traffic) != 0 {
+		t.Errorf("counted %+v", p.Total)
+	}
+}
+
+// TestManyCTAs has more CTAs than reside; what is kept does not grow with them.
+func TestManyCTAs(t *testing.T) {
+	m, l := kernel{grid: plane(100000, 1), src: `.entry k() {
+		mov.u32 %r0, %laneid;
+		setp.lt.u32 %p1, %r0, 8;
+		@%p1 bra FEW;
+		add.u32 %r1, %r0, 1;
+	FEW:
+		ret;
+	}`}.launch(t)
+	allocations := func(l interp.Launch) float64 {
+		return testing.AllocsPerRun(1, func() {
+			if _, err := functional.Run(context.Background(), m, l); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	none := allocations(l)
+	if _, err := profile.Attach(m, &l); err != nil {
+		t.Fatal(err)
+	}
+	collected := allocations(l)
+	if collected > none+100 {
+		t.Errorf("collecting makes %.0f allocations for %d CTAs", collected-none, l.Grid.X)
+	}
+}

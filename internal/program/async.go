@@ -1,0 +1,177 @@
+package program
+
+import (
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+)
+
+// Copy is what is known of an instruction that copies memory.
+type Copy struct {
+	To, From Side
+	// Sized says that a slot of the register file has how many bytes of the source each lane
+	// reads; the rest of Size is filled with zeros.
+	Sized    bool
+	SizeSlot uint32
+	// Ignored says that a predicate has which lanes read nothing of the source.
+	Ignored    bool
+	IgnoreSlot uint32
+	// Bulk says that a lane copies as many bytes as the slot has, in pieces, and Mbarrier where
+	// the mbarrier is that is told of them; nil for none.
+	Bulk     bool
+	Mbarrier *Side
+	// Multicast says that a slot has the CTAs of the cluster that get the copy, a bit for each rank.
+	Multicast bool
+	// Pair says that mbarriers told by a multicast copy are those of the CTAs in the pairs of the receivers whose ranks are
+	// even, or odd, as that of the CTA is in which the mbarrier's address is.
+	Pair     bool
+	MaskSlot uint32
+	// Box is what a copy of a box of a tensor is given, which is in place of one of the sides; nil for
+	// others. Replace is set in what changes a tensor map, which is both sides.
+	Box     *Box
+	Replace *Replace
+	// Reduce is what is done to the destination; nil for a plain copy.
+	Reduce lanes.Reduce
+	// Store stores what lanes have in registers in place of a source: the copy is an asynchronous store or reduction.
+	Store lanes.MemFunc
+}
+
+// BulkUnit is the bytes of which the places and the sizes of bulk copies are multiples.
+const BulkUnit = 16
+
+// Side is one of the places between which an instruction copies: Op has its address as a load
+// has it, Info its space and the bytes of each lane.
+type Side struct {
+	Op   lanes.Op
+	Info Info
+}
+
+// copy lowers an instruction that copies memory.
+func (l *lowering) copy() error {
+	in := l.in
+	if in.Mods[isa.ReplaceG] != 0 {
+		return l.replace()
+	}
+	c := &Copy{Reduce: in.Reduce()}
+	size := uint8(0)
+	var v isa.Variant
+	for i := range in.Args {
+		a := &in.Args[i]
+		if a.Kind == isa.NoOperand {
+			continue
+		}
+		switch formal := &in.Spec.Formals()[i]; formal.Name {
+		case 'a':
+			if err := l.side(&c.To, a, in.Mods.MemSpace()); err != nil {
+				return err
+			}
+		case 'b':
+			if !formal.From {
+				if err := l.operand(formal, a, &v); err != nil {
+					return err
+				}
+				size = uint8(in.Types[0].Bytes() * in.Mods.VecLen())
+				continue
+			}
+			if err := l.side(&c.From, a, in.Mods.FromSpace()); err != nil {
+				return err
+			}
+		case 'g':
+			c.Mbarrier = &Side{}
+			if err := l.side(c.Mbarrier, a, in.Mods.MemSpace()); err != nil {
+				return err
+			}
+			c.Mbarrier.Info.Size = lanes.MbarrierBytes
+		case 't':
+			if err := l.box(c, a); err != nil {
+				return err
+			}
+		case 'o':
+			var err error
+			if c.Box.Offsets, err = l.slots(a.Elems, isa.U16); err != nil {
+				return err
+			}
+		case 'i':
+			size = uint8(a.Bits)
+		case 'h':
+			c.Multicast, c.Pair = true, in.Mods[isa.CTAGroup] == isa.TwoCTAs
+			slot, err := l.slot(a, isa.U16, false)
+			if err != nil {
+				return err
+			}
+			c.MaskSlot = slot
+		case 'c':
+			if err := l.copiedSize(c, a); err != nil {
+				return err
+			}
+		}
+	}
+	switch c.Bulk = in.Mods[isa.Bulk] != 0 || in.Mods[isa.FenceCopy] != 0; {
+	case c.Box != nil:
+		size = TensorAlign
+	case in.Mods[isa.FenceCopy] != 0:
+		size = MapAlign
+		c.Sized, c.SizeSlot = true, l.f.Layout.Const(MapBytes, false)
+	case c.Bulk:
+		size = BulkUnit
+	}
+	if _, c.Store, _ = in.Bind(v); c.Store != nil && len(l.before) > 0 {
+		c.Store = between(l.before, l.behind, c.Store)
+	}
+	c.To.Info.Size, c.From.Info.Size = size, size
+	l.info.Copy = c
+	l.notOneAccess()
+	return nil
+}
+
+// notOneAccess leaves the instruction to the engine, although it has a Mem.
+func (l *lowering) notOneAccess() {
+	l.info.Space = isa.RegSpace // it is in none of those in which one access is looked for
+	l.op.Mem = func(*lanes.File, *lanes.Op, lanes.Mask, *lanes.Access) {
+		panic("simtrun bug: an instruction that is no plain access was executed as one")
+	}
+}
+
+// mbarrier sets where the mbarrier is, which general has taken for an access.
+func (l *lowering) mbarrier() {
+	l.info.Mbarrier = &Side{*l.op, Info{Space: l.info.Space, Size: lanes.MbarrierBytes, Wide: l.info.Wide}}
+	l.info.Polls = l.in.Spec.Kind == isa.Load
+	l.notOneAccess()
+}
+
+// side sets the address of one side of a copy.
+func (l *lowering) side(s *Side, a *isa.Operand, space isa.Space) error {
+	l.op.Imm = 0 // that of another side
+	if err := l.address(a, space); err != nil {
+		return err
+	}
+	s.Op.A, s.Op.Imm = l.op.A, l.op.Imm
+	s.Info.Space, s.Info.Wide = space, l.info.Wide
+	return nil
+}
+
+// copiedSize sets how much of the source lanes read.
+func (l *lowering) copiedSize(c *Copy, a *isa.Operand) (err error) {
+	if a.Kind == isa.RegOperand && l.f.Src.Regs[a.Reg].Type == isa.Pred {
+		c.Ignored = true
+		c.IgnoreSlot, err = l.slot(a, isa.Pred, false)
+		return err
+	}
+	c.Sized = true
+	c.SizeSlot, err = l.slot(a, isa.U32, false)
+	return err
+}
+
+// cancelLaunch lowers clusterlaunchcontrol.try_cancel.
+func (l *lowering) cancelLaunch() error {
+	space := l.in.Mods.MemSpace()
+	l.info.Answer, l.info.Mbarrier = &Side{}, &Side{}
+	l.info.Answer.Info.Size, l.info.Mbarrier.Info.Size = lanes.AnswerBytes, lanes.MbarrierBytes
+	if err := l.side(l.info.Answer, &l.in.Args[0], space); err != nil {
+		return err
+	}
+	if err := l.side(l.info.Mbarrier, &l.in.Args[1], space); err != nil {
+		return err
+	}
+	l.info.Space = isa.RegSpace
+	return nil
+}

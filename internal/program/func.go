@@ -1,0 +1,159 @@
+package program
+
+import (
+	"sync"
+
+	"github.com/simtrun/simtrun/internal/flow"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+)
+
+// Func is the code of one function.
+type Func struct {
+	Src    *isa.Func
+	Number int // index in Program.Funcs
+	// Ops has a lanes.Op for each instruction, in order of PC, and one more that
+	// ends lanes which run off the end. Info is what else is known of each.
+	Ops    []lanes.Op
+	Info   []Info
+	Layout *Layout
+	Graph  *flow.Graph
+	// Matrices are the accesses of whole warps, by PC; nil if there are none.
+	Matrices map[int]*MatrixAccess
+	// Sparse are the products with a sparse A, by PC; nil if there are none.
+	Sparse map[int]*lanes.Product
+	// Warpgroups are the instructions that warpgroups execute, by PC; nil if there are none.
+	Warpgroups map[int]*Warpgroup
+	// LiveIn is the registers that may be read before they are written.
+	LiveIn []isa.RegID
+
+	// LocalBytes and FrameBytes are what an activation takes of local memory and
+	// of .param variables, ParamBytes the parameter block of a kernel, all for one
+	// lane.
+	LocalBytes, FrameBytes, ParamBytes int64
+	// LocalAlign is the alignment of that part of local memory, a power of two.
+	LocalAlign int64
+	LocalSlots []LocalSlot
+	ParamSlots []ParamSlot
+	// Formals and Results are what a call passes to the function and gets back.
+	Formals, Results []Location
+
+	local  map[string]int64    // where local variables are in the activation's part
+	frame  map[string]frameVar // .param variables of the activation
+	kernel map[string]int64    // where parameters of a kernel are in the parameter block
+	copies copies
+	read   []bool // by isa.RegID; see isRead
+	// localSlot has LocalSlots by At and Wide.
+	localSlot map[constant]uint32
+
+	findLive  sync.Once
+	live      map[int][]Span // by PC; see LiveAt
+	findLoops sync.Once
+	loops     []*Loop // by block
+
+	findPolling sync.Once
+	polling     []bool // by block; see MayPoll
+}
+
+// Info is what is known of an instruction beside its Op.
+type Info struct {
+	Call    *CallSite
+	Targets *[]int32   // of brx.idx
+	Target  int32      // of a branch
+	Members lanes.Mask // the lanes that take part in Sync, if the text has them, else 0
+	Barrier uint32     // number of a barrier, or AnyBarrier
+	Bits    OperandBits
+	Space   isa.Space
+	Size    uint8 // bytes that one lane moves
+	// DstBits and SrcBits are the widths of the registers, as isa.Variant has them.
+	DstBits, SrcBits uint8
+	// LoadsParam says that the Op is a move of a parameter's slot.
+	LoadsParam bool
+	// Around says that something is computed before an access, or behind it, beside the Op.
+	Around  bool
+	ByIndex bool // brx.idx
+	Leaves  bool // a branch that may leave its exit region
+	Counted bool // a barrier with a number of threads
+	Clock   bool // an operand is a clock
+	Wide    bool // the address is 64 bits
+	Frame   bool // in .param space: a variable of the activation
+	Sync    bool // a mask in E names the lanes that take part
+	Aligned bool // a barrier that whole warps should execute
+	Divides bool // an integer is divided by what may be zero
+	// OnlyShared says that an address, generic though it may be, must be in the CTA's shared memory.
+	OnlyShared bool
+	BarOp      isa.Mod
+	Polls      bool // a load of what others may write at any time, or an atomic
+	Strong     bool // a store that others may read at any time
+	Learns     bool // it Polls, and is no atomic whose result nothing reads: what lanes do may depend on it
+	// Acquires says that accesses behind the instruction see what threads of other CTAs have
+	// released before.
+	Acquires bool
+	// Reduction is nil unless the instruction is one.
+	Reduction *Reduction
+	// Copy is nil unless the instruction copies memory.
+	Copy *Copy
+	// Mbarrier is where the mbarrier is that the instruction works on; nil for others.
+	Mbarrier *Side
+	// Tensor is what an instruction that works on tensor memory is given; nil for others.
+	Tensor *Tensor
+	// Answer is where the answer of clusterlaunchcontrol goes; nil for others. It tells the Mbarrier.
+	Answer *Side
+	// Image is what a texture or surface instruction is given; nil for others.
+	Image *Image
+}
+
+// AnyBarrier stands for the number of a barrier that is in a register.
+const AnyBarrier = ^uint32(0)
+
+// OperandBits are the widths of the slots that a collective's operands are in: 1 for
+// a predicate, 32, 64, or 0 for none.
+type OperandBits struct{ A, B, C, D uint8 }
+
+// newFunc is a function with its variables placed, and without code as yet.
+func (p *Program) newFunc(number int, src *isa.Func, localAlign int64) *Func {
+	f := &Func{Src: src, Number: number, Graph: flow.New(src),
+		local: make(map[string]int64), frame: make(map[string]frameVar), kernel: make(map[string]int64), localSlot: make(map[constant]uint32)}
+	f.placeVariables(p.mod.locals, localAlign)
+	f.LiveIn = f.Graph.LiveIn(src)
+	return f
+}
+
+// layOut gives the registers of f their slots.
+func (p *Program) layOut(f *Func) {
+	var slots allocation
+	if !p.Env.Precise {
+		f.copies = p.findCopies(f)
+		slots = allocate(f.Src, f.Graph, f.copies.regs)
+	}
+	f.Layout = newLayout(f.Src, slots)
+	p.shareCopies(f)
+	if !f.Src.Entry {
+		f.Formals, f.Results = f.locations(f.Src.Params), f.locations(f.Src.Returns)
+	}
+}
+
+// lower makes an Op of each instruction of f.
+func (p *Program) lower(f *Func) error {
+	if f.Src.Later != nil {
+		return f.Src.Later
+	}
+	n := len(f.Src.Code)
+	f.Ops, f.Info = make([]lanes.Op, n+1), make([]Info, n+1)
+	for pc := range n {
+		l := lowering{p: p, f: f, pc: pc, in: &f.Src.Code[pc], op: &f.Ops[pc], info: &f.Info[pc]}
+		if err := l.instruction(); err != nil {
+			return err
+		}
+	}
+	f.Ops[n] = lanes.Op{Kind: uint8(f.endKind()), Guard: f.Layout.True}
+	return nil
+}
+
+// bits is the width of the register that an operand is; that of type t otherwise.
+func (f *Func) bits(a *isa.Operand, t isa.Type) int {
+	if a.Kind == isa.RegOperand {
+		return f.Src.Regs[a.Reg].Type.Bits()
+	}
+	return t.Bits()
+}

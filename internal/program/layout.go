@@ -1,0 +1,172 @@
+package program
+
+import (
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+)
+
+// Layout says where in a lanes.File the registers of a function lie, and the
+// read-only slots beside them: constants, parameters and special registers.
+// All are offsets in bytes. It is built while a kernel is lowered and does not
+// change afterwards.
+type Layout struct {
+	Carry uint32 // the carry flag: a predicate
+	Stack uint32 // the stack pointer, of 64 bits; 0 where no instruction uses it
+	True  uint32 // a predicate that holds in every lane
+	// Sink takes a result that is not kept, SinkPred a predicate.
+	Sink, SinkPred uint32
+
+	// Constants are the slots that hold the same in every lane of every warp.
+	Constants []ConstantSlot
+	// PerCTA are the special registers in use that differ from CTA to CTA.
+	PerCTA []isa.Special
+
+	regs     []uint32 // by isa.RegID: the slot
+	next     uint32   // offset of the next slot
+	nextPred uint32   // offset of the next predicate in the newest slot of predicates
+	constant map[constant]uint32
+	special  [isa.NumSpecials]uint32 // 0: not used
+}
+
+type constant struct {
+	bits uint64
+	wide bool
+}
+
+// ConstantSlot is a slot whose lanes all hold Bits.
+type ConstantSlot struct {
+	Off  uint32
+	Bits uint64
+	Wide bool
+}
+
+// NewLayout gives every register of f a slot of its own.
+func NewLayout(f *isa.Func) *Layout { return newLayout(f, nil) }
+
+// newLayout gives every register of f a slot: its own, unless slots, which may be
+// nil, says otherwise.
+func newLayout(f *isa.Func, slots allocation) *Layout {
+	l := &Layout{next: lanes.ScratchBytes, constant: make(map[constant]uint32)}
+	l.Sink = l.take(lanes.Slot64)
+	l.SinkPred, l.Carry, l.True = l.pred(), l.pred(), l.pred()
+	l.regs = make([]uint32, len(f.Regs))
+	shared := make(map[sharedSlot]uint32)
+	for id, r := range f.Regs {
+		bytes, number := slotBytes(r.Type), ownSlot
+		if slots != nil {
+			number = slots[id]
+		}
+		off, known := shared[sharedSlot{bytes, number}]
+		switch {
+		case known || number == noSlot:
+		case r.Type == isa.Pred:
+			off = l.pred()
+		default:
+			off = l.take(bytes)
+		}
+		if l.regs[id] = off; number > 0 {
+			shared[sharedSlot{bytes, number}] = off
+		}
+	}
+	return l
+}
+
+// sharedSlot names a slot that registers share.
+type sharedSlot struct {
+	bytes  uint32
+	number int
+}
+
+// slotBytes is the size of a slot for values of type t, if it is no predicate.
+func slotBytes(t isa.Type) uint32 {
+	switch bits := t.Bits(); {
+	case bits > 64:
+		return lanes.Slot128
+	case bits > 32:
+		return lanes.Slot64
+	}
+	return lanes.Slot32
+}
+
+// take returns n bytes; all slots but predicates are multiples of a cache line.
+func (l *Layout) take(n uint32) uint32 {
+	off := l.next
+	l.next += n
+	return off
+}
+
+// pred returns a predicate: 32 of them share a slot.
+func (l *Layout) pred() uint32 {
+	if l.nextPred%lanes.Slot32 == 0 {
+		l.nextPred = l.take(lanes.Slot32)
+	}
+	off := l.nextPred
+	l.nextPred += lanes.SlotPred
+	return off
+}
+
+// Reg is the slot of a register.
+func (l *Layout) Reg(id isa.RegID) uint32 { return l.regs[id] }
+
+// share makes off, a read-only slot, that of a register too.
+func (l *Layout) share(id isa.RegID, off uint32) { l.regs[id] = off }
+
+// Const is a slot that holds bits in every lane, as 64-bit values if wide.
+func (l *Layout) Const(bits uint64, wide bool) uint32 {
+	c := constant{bits, wide}
+	if !wide {
+		c.bits = uint64(uint32(bits))
+	}
+	off, ok := l.constant[c]
+	if !ok {
+		off = l.newSlot(wide)
+		l.constant[c] = off
+		l.Constants = append(l.Constants, ConstantSlot{off, c.bits, c.wide})
+	}
+	return off
+}
+
+// stack is the slot of the stack pointer, which there is from now on.
+func (l *Layout) stack() uint32 {
+	if l.Stack == 0 {
+		l.Stack = l.newSlot(true)
+	}
+	return l.Stack
+}
+
+// newSlot is a slot of 32 or 64 bits per lane.
+func (l *Layout) newSlot(wide bool) uint32 {
+	if wide {
+		return l.take(lanes.Slot64)
+	}
+	return l.take(lanes.Slot32)
+}
+
+// Special is the slot of a special register, which it has from now on.
+func (l *Layout) Special(s isa.Special) uint32 {
+	if l.special[s] == 0 {
+		l.special[s] = l.newSlot(s.Type().Bits() > 32)
+		switch s {
+		case isa.CtaidX, isa.CtaidY, isa.CtaidZ, isa.ClusterIDX, isa.ClusterIDY, isa.ClusterIDZ,
+			isa.ClusterCtaidX, isa.ClusterCtaidY, isa.ClusterCtaidZ, isa.ClusterCtaRank, isa.SMID, isa.WarpID:
+			l.PerCTA = append(l.PerCTA, s)
+		}
+	}
+	return l.special[s]
+}
+
+// LookupSpecial is the slot of a special register, if there is one.
+func (l *Layout) LookupSpecial(s isa.Special) (off uint32, ok bool) {
+	return l.special[s], l.special[s] != 0
+}
+
+// homeShare is how many times smaller than a slot its home is: a home has one lane for each eight of the
+// slot.
+const homeShare = 8
+
+// Home is where the file has what compiled code keeps of the slot at off: the values of the first lane of
+// each strip of eight.
+func (l *Layout) Home(off uint32) uint32 { return l.next + off/homeShare }
+
+// Bytes is the size of the file.
+func (l *Layout) Bytes() int { return int(l.next + l.next/homeShare) }

@@ -1,0 +1,112 @@
+package program
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/simtrun/simtrun/internal/flow"
+	"github.com/simtrun/simtrun/internal/lanes"
+)
+
+// MostTrips is for how many retreating branches it holds that a loop counts.
+const MostTrips = flow.MostTrips
+
+// Loop is an outermost loop of a function.
+type Loop struct {
+	counts bool
+	steps  []step
+}
+
+// step is a flow.Step, with the slots of its factors.
+type step struct {
+	factors []factor
+	zeros   int
+}
+
+// factor is a register.
+type factor struct {
+	slot uint32
+	wide bool
+}
+
+// LoopAt is the outermost loop of f that pc is in; nil if it is in none.
+func (p *Program) LoopAt(f *Func, pc int) *Loop {
+	f.findLoops.Do(func() { f.loops = p.loopsOf(f) })
+	return f.loops[f.Graph.BlockOf(pc)]
+}
+
+// Counts reports whether the loop counts for lanes of an activation in it, of which file has
+// the registers: as long as a lane stays in the loop, its state does not repeat within
+// MostTrips retreating branches, nor does it poll. See flow.Loop.
+func (l *Loop) Counts(file *lanes.File, m lanes.Mask) bool {
+	return l.counts && !slices.ContainsFunc(l.steps, func(s step) bool { return s.standsStill(file, m) })
+}
+
+// standsStill reports whether the step may be too round a number, or 0, in one of the lanes.
+func (s *step) standsStill(file *lanes.File, m lanes.Mask) bool {
+	for ; m != 0; m &= m - 1 {
+		lane, zeros := bits.TrailingZeros32(uint32(m)), 0
+		for _, x := range s.factors {
+			zeros += bits.TrailingZeros64(x.in(file, lane))
+		}
+		if zeros > s.zeros {
+			return true
+		}
+	}
+	return false
+}
+
+// in is what the register holds in a lane.
+func (x factor) in(file *lanes.File, lane int) uint64 {
+	if x.wide {
+		return lanes.Reg[uint64](file, x.slot)[lane]
+	}
+	return uint64(lanes.Reg[uint32](file, x.slot)[lane])
+}
+
+// MayPoll reports whether lanes at pc of f are in a loop that may learn what is in memory that others may write at any time, and so may
+// wait for them, or may come to one. In functions that are called they are taken to be, as callers may have such a loop.
+func (p *Program) MayPoll(f *Func, pc int) bool {
+	if !f.Src.Entry {
+		return true
+	}
+	f.findPolling.Do(func() {
+		f.polling = f.Graph.LeadsToLoop(func(pc int) bool { return pc < len(f.Info) && p.mayPoll(&f.Info[pc]) })
+	})
+	return f.polling[f.Graph.BlockOf(pc)]
+}
+
+// loopsOf are the loops of f, by block.
+func (p *Program) loopsOf(f *Func) []*Loop {
+	known := make(map[*flow.Loop]*Loop)
+	var by []*Loop
+	for _, found := range f.Graph.Loops(f.Src, func(pc int) bool { return p.mayPoll(&f.Info[pc]) }) {
+		if found != nil && known[found] == nil {
+			known[found] = f.loop(found)
+		}
+		by = append(by, known[found])
+	}
+	return by
+}
+
+// loop is a loop with slots.
+func (f *Func) loop(found *flow.Loop) *Loop {
+	l := &Loop{counts: found.Counts}
+	for _, s := range found.Steps {
+		var factors []factor
+		for _, r := range s.Factors {
+			factors = append(factors, factor{f.Layout.Reg(r), f.Src.Regs[r].Type.Bits() > 32})
+		}
+		l.steps = append(l.steps, step{factors, s.Zeros})
+	}
+	return l
+}
+
+// mayPoll reports whether an instruction, or a function that it calls, may learn what is in memory that others may
+// write at any time.
+func (p *Program) mayPoll(in *Info) bool {
+	p.findPolling.Do(func() {
+		p.polling = p.Executing(func(f *Func, pc int) bool { return f.Info[pc].Learns })
+	})
+	return in.Learns || p.polling.ByCall(in.Call)
+}

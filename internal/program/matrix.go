@@ -1,0 +1,127 @@
+package program
+
+import (
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+)
+
+// MatrixAccess is an access to memory that all lanes of a warp make together, to load or
+// store matrices. Its Op in Func.Ops has no Mem, so that nothing takes it for an access
+// of each lane; it has the addresses in A.
+type MatrixAccess struct {
+	Ops    []lanes.Op // with Mem: one, or one for each piece
+	Lanes  lanes.Mask // those whose addresses count
+	Pieces *Pieces    // nil if the instruction has the address of each lane
+}
+
+// sparse keeps the product with a sparse A that the instruction makes, if it makes one.
+func (l *lowering) sparse() {
+	p, ok := l.in.SparseProduct()
+	if !ok {
+		return
+	}
+	if l.f.Sparse == nil {
+		l.f.Sparse = make(map[int]*lanes.Product)
+	}
+	l.f.Sparse[l.pc] = &p
+}
+
+// Pieces are the parts in which wmma moves a matrix. Before each of them is moved, its
+// addresses go to the slot A of the Op.
+type Pieces struct {
+	Places       []lanes.Piece
+	Base, Stride uint32 // slots of the address and of the distance of rows or columns, in elements
+	Wide         bool   // the address is 64 bits
+	Disp         uint64 // what is added to it
+	ElementBits  int
+	Align        uint64 // the size of a lane's fragment in bytes, of which addresses are multiples
+}
+
+// fragment puts the elements of a lane's part of matrices into the Op.
+func (l *lowering) fragment(formal *isa.Formal, a *isa.Operand) error {
+	if l.op.Vec == nil {
+		l.op.Vec = new(lanes.Fragments).Vec()
+	}
+	matrix := map[byte]int{'d': lanes.FragmentD, 'a': lanes.FragmentA, 'b': lanes.FragmentB, 'c': lanes.FragmentC}[formal.Name]
+	slots, err := l.elements(a, formal.Type(l.in.Types, l.in.Mods))
+	copy(l.op.Fragments()[matrix][:], slots)
+	return err
+}
+
+// elements are the slots of the elements of a fragment of matrices, of type t: registers, constants, or a
+// slot that nothing reads for _.
+func (l *lowering) elements(a *isa.Operand, t isa.Type) ([]uint32, error) {
+	elems := a.Elems
+	if a.Kind != isa.VecOperand {
+		elems = []isa.Operand{*a}
+	}
+	slots := make([]uint32, len(elems))
+	for i := range elems {
+		var err error
+		if slots[i], err = l.slot(&elems[i], t, t.Bits() > 32); err != nil {
+			return nil, err
+		}
+	}
+	return slots, nil
+}
+
+// wholeWarp sets what is known of an instruction that the lanes of a warp execute together.
+func (l *lowering) wholeWarp() {
+	if l.op.Mem == nil {
+		l.sparse()
+		return
+	}
+	if l.f.Matrices == nil {
+		l.f.Matrices = make(map[int]*MatrixAccess)
+	}
+	if l.in.Mods[isa.WarpMatrix] != 0 {
+		l.f.Matrices[l.pc] = l.pieces()
+	} else {
+		l.info.Size, l.info.OnlyShared = lanes.RowBytes, true
+		op := *l.op
+		op.Kind = uint8(l.in.Spec.Kind)
+		l.f.Matrices[l.pc] = &MatrixAccess{Ops: []lanes.Op{op}, Lanes: 1<<(8*l.in.Mods.Matrices()) - 1}
+	}
+	l.op.Mem = nil
+}
+
+// pieces is the access of wmma.load or wmma.store.
+func (l *lowering) pieces() *MatrixAccess {
+	p, matrix, _ := l.in.Mods.MovedMatrix()
+	byRows, load := l.in.Mods[isa.ALayout] == isa.LayoutRow, l.in.Spec.Kind == isa.Load
+	rows, cols := [...]int{p.M, p.M, p.K, p.M}[matrix], [...]int{p.N, p.K, p.N, p.N}[matrix]
+	if !byRows {
+		rows, cols = cols, rows
+	}
+	t := [...]lanes.MatrixType{p.D, p.A, p.B, p.C}[matrix]
+	x := &Pieces{Places: p.Pieces(matrix, byRows), Base: l.op.A, Wide: l.info.Wide, Disp: l.op.Imm, ElementBits: t.Bits()}
+	x.Align = uint64(p.FragmentRegisters(matrix) * max(t.Bits(), 32) / 8)
+	x.Stride = l.f.Layout.Const(uint64(cols), false)
+	if n := len(l.in.Args) - 1; n == 2 {
+		if x.Stride = l.op.B; !load {
+			x.Stride = l.op.C
+		}
+	}
+	regs := &l.op.Fragments()[lanes.FragmentD]
+	if !load {
+		regs = &l.op.Fragments()[lanes.FragmentB]
+	}
+	all := &MatrixAccess{Lanes: lanes.AllLanes, Pieces: x}
+	for _, piece := range x.Places {
+		op := *l.op
+		op.Kind, op.Imm, op.D, op.B = uint8(l.in.Spec.Kind), uint64(piece.Shift), regs[piece.Register], regs[piece.Register]
+		l.info.Size = uint8(piece.Bits / 8)
+		op.Mem = pieceMem(load, piece.Bits)
+		all.Ops = append(all.Ops, op)
+	}
+	l.op.A, l.op.Imm, l.info.Wide = l.f.Layout.newSlot(true), 0, true
+	return all
+}
+
+// pieceMem moves a piece of so many bits.
+func pieceMem(load bool, bits int) lanes.MemFunc {
+	if load {
+		return map[int]lanes.MemFunc{8: lanes.LoadPart[uint8], 16: lanes.LoadPart[uint16], 32: lanes.Load[uint32, uint32, uint32], 64: lanes.Load[uint64, uint64, uint64]}[bits]
+	}
+	return map[int]lanes.MemFunc{8: lanes.StorePart[uint8], 16: lanes.StorePart[uint16], 32: lanes.Store[uint32, uint32], 64: lanes.Store[uint64, uint64]}[bits]
+}

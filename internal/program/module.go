@@ -1,0 +1,107 @@
+package program
+
+import (
+	"regexp"
+
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/libdevice"
+)
+
+// Module is a module whose functions can be found by name and have numbers,
+// ready for its kernels to be lowered.
+type Module struct {
+	Src     *isa.Module
+	funcs   map[string]*isa.Func       // as isa.Module.Func finds them
+	numbers map[*isa.Func]int          // of functions that have addresses: their index in Src.Funcs
+	locals  []*isa.Var                 // variables of the module in local space: each activation has its own
+	flushes bool                       // .f32 arithmetic always flushes subnormal numbers, as sm_1x did
+	served  map[string]*libdevice.Func // functions of libdevice that calls of these names execute at once; nil if there are none
+}
+
+var sm1x = regexp.MustCompile(`^sm_1[0-3]\b`)
+
+// NewModule indexes a module: functions by name, with their numbers. Functions of
+// libdevice that it declares and does not define are provided, or if they are not to
+// be, are an *isa.Error.
+func NewModule(src *isa.Module, provide bool) (*Module, error) {
+	m := &Module{Src: src, funcs: make(map[string]*isa.Func), numbers: make(map[*isa.Func]int), flushes: sm1x.MatchString(src.Target)}
+	for i, fn := range src.Funcs {
+		if known := m.funcs[fn.Name]; known == nil || fn.Defined && !known.Defined {
+			m.funcs[fn.Name] = fn
+		}
+		m.numbers[fn] = i
+	}
+	for _, a := range src.Aliases {
+		m.funcs[a.Name] = src.Func(a.Name)
+	}
+	for _, v := range src.Vars {
+		if v.Space == isa.Local {
+			m.locals = append(m.locals, v)
+		}
+	}
+	return m, m.provide(provide)
+}
+
+// provide provides the functions of libdevice that the module lacks. What is wrong with a
+// declaration is an error if an instruction names the function: compilers leave
+// declarations of functions that they have inlined.
+func (m *Module) provide(provide bool) error {
+	for _, decl := range m.Src.Funcs {
+		if decl.Defined || m.funcs[decl.Name] != decl || !libdevice.Owns(decl.Name) {
+			continue
+		}
+		p, err := libdevice.Provide(decl, m.Src.AddressSize, m.Src.Target)
+		if !provide {
+			err = isa.Errorf(decl.Pos, "%s is declared but not defined in any module, and --no-libdevice leaves it undefined", decl.Name)
+		}
+		switch {
+		case err == nil:
+		case m.named(decl.Name):
+			return err
+		default:
+			continue
+		}
+		if p.PTX != nil {
+			m.funcs[decl.Name], m.numbers[p.PTX] = p.PTX, m.numbers[decl]
+		}
+		for _, inner := range p.Inner {
+			m.funcs[inner.Name] = inner
+		}
+		if m.served == nil {
+			m.served = make(map[string]*libdevice.Func)
+		}
+		for _, f := range p.Served {
+			m.served[f.Name] = f
+		}
+	}
+	return nil
+}
+
+// named reports whether an instruction of the module has a symbol as an operand.
+func (m *Module) named(symbol string) bool {
+	for _, fn := range m.Src.Funcs {
+		for pc := range fn.Code {
+			for i := range fn.Code[pc].Args {
+				if fn.Code[pc].Args[i].Sym == symbol {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// Entry is the kernel of that name, or nil.
+func (m *Module) Entry(name string) *isa.Func {
+	if f := m.funcs[name]; f != nil && f.Name == name && f.Entry && f.Defined {
+		return f
+	}
+	return m.Src.Entry(name)
+}
+
+// FuncNumber is the number of the function of that name: its index in Src.Funcs, or that of the
+// declaration for which libdevice has it.
+func (m *Module) FuncNumber(name string) (number int, ok bool) {
+	number, ok = m.numbers[m.funcs[name]]
+	return number, ok
+}

@@ -1,0 +1,263 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/simtrun/simtrun/internal/flow"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/internal/profile"
+	"github.com/simtrun/simtrun/internal/sm"
+)
+
+// NewDocument is the report of a run that the command ends with err, nil if all went well, and with
+// an exit code. Its launches must have profiles to have counts, instructions and advice.
+func NewDocument(r *Run, err error, exit int) *Document {
+	o := object(r, err, exit)
+	d := &Document{Schema: DocumentSchema, GPU: o.GPU, Divergence: o.Divergence, Untimed: r.Untimed, Launches: []Launch{}, Sources: []SourceFile{}, Dumps: []DumpData{},
+		Findings: o.Findings, Expects: o.Expects, Summary: o.Summary}
+	if r.Result == nil {
+		return d
+	}
+	for i := range r.Result.Launches {
+		d.Launches = append(d.Launches, newLaunch(&r.Result.Launches[i], r.Sources))
+	}
+	d.addSources(r.Sources)
+	for i := range r.Result.Dumps {
+		dump := &r.Result.Dumps[i]
+		d.Dumps = append(d.Dumps, DumpData{dump.Name, dump.Elem.String(), dump.Count, dump.Data()})
+	}
+	return d
+}
+
+// addSources adds the files of the functions of the launches.
+func (d *Document) addSources(sources Sources) {
+	known := make(map[string]bool)
+	for i := range d.Launches {
+		for _, in := range d.Launches[i].Instructions {
+			if lines, ok := sources[in.File]; ok && !known[in.File] {
+				known[in.File] = true
+				d.Sources = append(d.Sources, SourceFile{in.File, lines})
+			}
+		}
+	}
+}
+
+func newLaunch(l *launch.Launched, sources Sources) Launch {
+	o := Launch{Kernel: l.Kernel, Grid: dimArray(l.Grid), Block: dimArray(l.Block), Cluster: clusterArray(l.Cluster), Shared: l.Shared, Blocks: l.Grid.Count(), Warps: isa.Warps(l.Grid, l.Block),
+		Failed: l.Failed, Metrics: []Metric{}, Instructions: []Instruction{}, Functions: []string{}, Time: timeOf(l), Advice: []Advice{}, Uncompiled: uncompiledOf(l),
+		BlockFrom: map[launch.BlockFrom]string{launch.BlockReqNTID: "reqntid", launch.BlockDefault: "default"}[l.BlockFrom]}
+	if l.Profile == nil {
+		o.Counts.Runs, o.Counts.Lanes, o.Counts.DivergentBranches = l.Stats.WarpInstrs, l.Stats.LaneInstrs, l.Stats.DivergentBranches
+		return o
+	}
+	if len(l.Profile.Funcs) > 0 {
+		o.File = l.Profile.Funcs[0].Pos.File
+	}
+	o.Counts = l.Profile.Total
+	o.Counts.Time = nil // it is in o.Time
+	for _, v := range profile.Values(&l.Profile.Total) {
+		o.Metrics = append(o.Metrics, Metric{v.Name, v.NCU, v.Unit, v.Number})
+	}
+	control := make(map[site]bool)
+	for i := range l.Profile.Funcs {
+		o.addFunction(&l.Profile.Funcs[i])
+		addControl(control, &l.Profile.Funcs[i])
+	}
+	if l.Timing != nil {
+		o.advise(l.Timing.GPU, control)
+	} else {
+		o.advise(nil, control)
+	}
+	return o
+}
+
+// addFunction adds the instructions of a function that ran.
+func (l *Launch) addFunction(fn *profile.Func) {
+	l.Functions = append(l.Functions, fn.Name)
+	if !slices.ContainsFunc(fn.Instrs, func(c profile.Counts) bool { return c.Runs > 0 }) {
+		return
+	}
+	var waited writers
+	live, uniformities := flow.New(fn.Func).Live(fn.Func), flow.Uniformities(fn.Func)
+	for pc := range fn.Instrs {
+		in := instruction{fn, pc}
+		c := in.counts()
+		o := Instruction{Function: fn.Name, PC: pc, Place: placeOf(in.pos()), Text: in.text(), Live: live[pc], FLOPs: flopsIn(&in), Counts: *c}
+		if c.Time != nil {
+			o.Stalls = Stalls(c.Time.States)
+			if _, state, _ := stalled(c); state == sm.LongScoreboard || state == sm.ShortScoreboard {
+				if waited == nil {
+					waited = writersIn(fn)
+				}
+				o.WaitsFor = waited.waitsFor(fn, pc, state)
+			}
+		}
+		if loc := fn.Code[pc].Loc; loc.IsValid() {
+			o.From = []Place{placeOf(loc)}
+			for at := fn.Code[pc].Inlined; at != nil; at = at.By {
+				o.From = append(o.From, placeOf(at.At))
+			}
+		}
+		if c.Divergences > 0 {
+			o.Uniformity = strings.TrimSuffix(uniformities[pc].String(), "-dependent")
+		}
+		l.Instructions = append(l.Instructions, o)
+	}
+}
+
+// site is the place of an instruction in the code.
+type site struct {
+	function string
+	pc       int
+}
+
+// addControl adds the branches of a function that ran, and what decides on them: the latest instructions before them that write
+// what they read.
+func addControl(control map[site]bool, fn *profile.Func) {
+	written := make(map[isa.RegID]int) // where each register was written last
+	for pc := range fn.Instrs {
+		if fn.Instrs[pc].Branches > 0 {
+			control[site{fn.Name, pc}] = true
+			for read := range fn.Code[pc].Refs {
+				if before, ok := written[read.Reg]; ok {
+					control[site{fn.Name, before}] = true
+				}
+			}
+		}
+		for ref := range fn.Code[pc].Refs {
+			if ref.Role.Writes() {
+				written[ref.Reg] = pc
+			}
+		}
+	}
+}
+
+// writers are where the registers of a function are written by instructions for whose results warps wait in a state, in the
+// order of the code.
+type writers map[writer][]int
+
+// writer is a register, and the state.
+type writer struct {
+	reg   isa.RegID
+	state sm.State
+}
+
+func writersIn(fn *profile.Func) writers {
+	w := make(writers)
+	for pc := range fn.Code {
+		state := (&instruction{fn, pc}).pending()
+		for ref := range fn.Code[pc].Refs {
+			if key := (writer{ref.Reg, state}); ref.Role.Writes() {
+				w[key] = append(w[key], pc)
+			}
+		}
+	}
+	return w
+}
+
+// latest is where a register was written last before pc: that of a loop may stand behind it. It is false if nothing but the
+// instruction at pc writes it.
+func (w writers) latest(key writer, pc int) (at int, ok bool) {
+	all := w[key]
+	i, _ := slices.BinarySearch(all, pc)
+	switch last := len(all) - 1; {
+	case i > 0:
+		return all[i-1], true
+	case last >= 0 && all[last] != pc:
+		return all[last], true
+	}
+	return 0, false
+}
+
+// waitsFor is where the latest instruction before the one at pc for whose results warps wait in a state
+// writes a register that it reads or writes: that of a loop may stand behind it. Nil is none.
+func (w writers) waitsFor(fn *profile.Func, pc int, state sm.State) *Place {
+	n := len(fn.Code)
+	nearest := n // instructions back
+	for ref := range fn.Code[pc].Refs {
+		if at, ok := w.latest(writer{ref.Reg, state}, pc); ok {
+			nearest = min(nearest, (pc-at+n)%n)
+		}
+	}
+	if nearest == n {
+		return nil
+	}
+	at := placeOf(fn.Code[(pc-nearest+n)%n].Pos)
+	return &at
+}
+
+// instruction is one of a profile: where it is and what was counted.
+type instruction struct {
+	fn *profile.Func
+	pc int
+}
+
+func (in *instruction) counts() *profile.Counts { return &in.fn.Instrs[in.pc] }
+func (in *instruction) pos() isa.Pos            { return in.fn.Code[in.pc].Pos }
+
+// pending is the state in which warps wait for its result: LongScoreboard if it has got to global or
+// local memory, ShortScoreboard if to other memory, or if it reads a special register,
+// or is a special function or an exchange between lanes, and Wait for the rest.
+func (in *instruction) pending() sm.State {
+	far := func(t profile.Traffic) bool { return t.Space == isa.Global || t.Space == isa.Local }
+	code := &in.fn.Code[in.pc]
+	switch {
+	case slices.ContainsFunc(in.counts().Traffic, far):
+		return sm.LongScoreboard
+	case len(in.counts().Traffic) > 0 || code.Is(isa.Shuffle) || code.Is(isa.Vote) || readsSpecial(code):
+		return sm.ShortScoreboard
+	case code.Spec != nil && code.Later == "" && code.Spec.Unit(&isa.Variant{Types: code.Types, Mods: code.Mods}) == isa.XU:
+		return sm.ShortScoreboard
+	}
+	return sm.Wait
+}
+
+// readsSpecial reports whether an instruction reads a special register.
+func readsSpecial(code *isa.Instr) bool {
+	return slices.ContainsFunc(code.Args, func(a isa.Operand) bool { return a.Kind == isa.SpecialOperand })
+}
+
+// text is the instruction without its semicolon.
+func (in *instruction) text() string { return strings.TrimSuffix(in.fn.Text(in.pc), ";") }
+
+// executed is the instructions that ran, function by function.
+func executed(p *profile.Profile) []instruction {
+	var ins []instruction
+	for i := range p.Funcs {
+		fn := &p.Funcs[i]
+		for pc := range fn.Instrs {
+			if fn.Instrs[pc].Runs > 0 {
+				ins = append(ins, instruction{fn, pc})
+			}
+		}
+	}
+	return ins
+}
+
+// ReadDocument reads a Document of JSON, and is the reverse of json.Marshal.
+func ReadDocument(text []byte) (*Document, error) {
+	d := &Document{}
+	if err := json.Unmarshal(text, d); err != nil {
+		return nil, err
+	}
+	if d.Schema != DocumentSchema {
+		return nil, fmt.Errorf("the schema is %q, not %q", d.Schema, DocumentSchema)
+	}
+	for i := range d.Launches {
+		for k := range d.Launches[i].Instructions {
+			d.Launches[i].Instructions[k].restore()
+		}
+	}
+	return d, nil
+}
+
+// restore puts the cycles of the states where the metrics look for them.
+func (in *Instruction) restore() {
+	if states := sm.States(in.Stalls); states.Total() > 0 {
+		in.Counts.Time = &profile.Time{States: states}
+	}
+}

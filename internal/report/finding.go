@@ -1,0 +1,196 @@
+package report
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// Finding is something that is wrong: an error, a warning, or a race.
+type Finding struct {
+	Rule     string `json:"rule"`
+	Severity string `json:"severity"`
+	Message  string `json:"message"`
+	File     string `json:"file"`
+	Line     int32  `json:"line"`
+	Column   int32  `json:"column"`
+	Instr    string `json:"instr,omitempty"`
+	*Who
+	*What
+	Waiters []Waiter `json:"waiters,omitempty"`
+	Notes   []string `json:"notes,omitempty"`
+	Launch  *int     `json:"launch,omitempty"` // of launches, a race's
+	Kernel  string   `json:"kernel,omitempty"`
+	Value   string   `json:"value,omitempty"`
+	Other   *Other   `json:"other,omitempty"`
+	Also    []Pair   `json:"also,omitempty"`
+	Between string   `json:"between,omitempty"`
+	Repeats *Repeats `json:"repeats,omitempty"`
+	Fix     string   `json:"fix,omitempty"`
+}
+
+// newFinding is an error of the given rule.
+func newFinding(pos isa.Pos, msg, rule string) Finding {
+	return Finding{Rule: rule, Severity: "error", Message: msg, File: pos.File, Line: pos.Line, Column: pos.Col}
+}
+
+// Who is the lanes that a finding is about.
+type Who struct {
+	Block [3]uint32 `json:"block"`
+	Warp  int       `json:"warp"`
+	Mask  string    `json:"mask"` // hexadecimal
+	Lanes []int     `json:"lanes"`
+}
+
+// whoOf is the lanes of a place, or nil if it has none.
+func whoOf(at interp.Where) *Who {
+	if at.Lanes == 0 {
+		return nil
+	}
+	w := &Who{Block: dimArray(at.CTA), Warp: at.Warp, Mask: fmt.Sprintf("%08x", uint32(at.Lanes))}
+	for lane := range lanes.Width {
+		if at.Lanes>>lane&1 != 0 {
+			w.Lanes = append(w.Lanes, lane)
+		}
+	}
+	return w
+}
+
+// What is what they did to memory.
+type What struct {
+	Space   string `json:"space"`
+	Buffer  string `json:"buffer,omitempty"`
+	Offset  *int64 `json:"offset,omitempty"` // bytes from the start of the buffer
+	Address uint64 `json:"address"`
+	Size    int    `json:"size"`               // bytes of a lane
+	Index   *int64 `json:"index,omitempty"`    // of the element, by the size of the access
+	Count   *int64 `json:"elements,omitempty"` // that the buffer has
+}
+
+// accessOf is an access that could not be made.
+func accessOf(a *memory.AccessError) *What {
+	out := &What{Space: a.Space.String(), Address: a.Addr, Size: a.Size}
+	if r := a.Region; r != nil {
+		offset := int64(a.Addr - r.Base)
+		out.Buffer, out.Offset = r.Name, &offset
+	}
+	if index, count, ok := a.Index(); ok {
+		i, n := int64(index), int64(count)
+		out.Index, out.Count = &i, &n
+	}
+	return out
+}
+
+// Waiter is lanes that a hang or a warning is about, beside the first.
+type Waiter struct {
+	Role string `json:"role"`
+	Who
+	File    string `json:"file,omitempty"`
+	Line    int32  `json:"line,omitempty"`
+	Column  int32  `json:"column,omitempty"`
+	Instr   string `json:"instr,omitempty"`
+	For     string `json:"for,omitempty"`
+	Barrier *int   `json:"barrier,omitempty"`
+	Missing string `json:"missing,omitempty"` // a mask
+}
+
+// waitersOf are those that have a role beside the lanes that a finding is about.
+func waitersOf(all []interp.Involved) []Waiter {
+	var out []Waiter
+	for i := range all {
+		p := &all[i]
+		if p.Role == interp.Affects {
+			continue
+		}
+		w := Waiter{Role: string(p.Role), Who: *whoOf(p.Where), File: p.Pos.File, Line: p.Pos.Line, Column: p.Pos.Col, Instr: p.Text, For: p.For}
+		if p.Barrier >= 0 {
+			w.Barrier = &p.Barrier
+		}
+		if p.Missing != 0 {
+			w.Missing = fmt.Sprintf("%08x", uint32(p.Missing))
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// Repeats is how often a finding came.
+type Repeats struct {
+	Instances int64 `json:"instances"`
+	Warps     int64 `json:"warps"`  // in which any occurred
+	Blocks    int64 `json:"blocks"` // likewise
+}
+
+// Rules of findings about text: the others are of packages interp and check.
+const (
+	ruleAssembly  = "asm-error"
+	ruleDirective = "directive-error"
+)
+
+// findingsOf is what err says of the kernel and the files it is in; none if it
+// is about something else.
+func findingsOf(err error) []Finding {
+	if f, ok := errors.AsType[*interp.Fault](err); ok {
+		return []Finding{faultFinding(f)}
+	}
+	if h, ok := errors.AsType[*interp.Hang](err); ok {
+		return []Finding{hangFinding(h)}
+	}
+	if is[*memory.BudgetError](err) {
+		return []Finding{memoryFinding(err)}
+	}
+	if list, ok := errors.AsType[asm.Errors](err); ok {
+		return assemblyFindings(list.List)
+	}
+	if e, ok := errors.AsType[*isa.Error](err); ok {
+		return assemblyFindings([]*isa.Error{e})
+	}
+	if e, ok := errors.AsType[*launch.Error](err); ok && e.At.Pos.IsValid() {
+		return []Finding{newFinding(e.At.Pos, e.Msg, ruleDirective)}
+	}
+	return nil
+}
+
+func faultFinding(f *interp.Fault) Finding {
+	found := newFinding(f.Pos, f.Err.Error(), string(f.Rule))
+	found.Instr, found.Who = f.Text, whoOf(f.Where)
+	if a, ok := errors.AsType[*memory.AccessError](f.Err); ok {
+		found.What = accessOf(a)
+	}
+	return found
+}
+
+func hangFinding(h *interp.Hang) Finding {
+	found := newFinding(h.Pos, h.Msg, string(h.Rule))
+	found.Instr, found.Who = cmp.Or(h.Text, h.Next), whoOf(h.Where)
+	found.Waiters, found.Notes, found.Fix = waitersOf(h.Involved), h.Notes, h.Fix
+	return found
+}
+
+// memoryFinding is a variable or buffer for which there is not enough of the
+// host's memory, or what a launch needs.
+func memoryFinding(err error) Finding {
+	var pos isa.Pos
+	if e, ok := errors.AsType[*isa.Error](err); ok {
+		pos = e.Pos
+	}
+	if e, ok := errors.AsType[*launch.Error](err); ok {
+		pos = e.At.Pos
+	}
+	return newFinding(pos, err.Error(), string(interp.RuleHostMemory))
+}
+
+func assemblyFindings(list []*isa.Error) []Finding {
+	var found []Finding
+	for _, e := range list {
+		found = append(found, newFinding(e.Pos, e.Msg, ruleAssembly))
+	}
+	return found
+}

@@ -1,0 +1,412 @@
+package html
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/simtrun/simtrun/internal/report"
+	"github.com/simtrun/simtrun/internal/sm"
+)
+
+// svg is a picture under way. Its units are pixels; colours are classes of the style sheet.
+type svg struct {
+	strings.Builder
+	width, height float64
+}
+
+func newSVG(width, height float64, label string) *svg {
+	s := &svg{width: width, height: height}
+	fmt.Fprintf(s, `<svg class="chart" viewBox="0 0 %g %g" style="max-width:%gpx" role="img" aria-label="%s">`, width, height, width, template.HTMLEscapeString(label))
+	return s
+}
+
+// number is a coordinate, short.
+func number(x float64) string {
+	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", x), "0"), ".")
+}
+
+func (s *svg) rect(x, y, w, h float64, class, title string) {
+	fmt.Fprintf(s, `<rect x="%s" y="%s" width="%s" height="%s" class="%s">`, number(x), number(y), number(max(0, w)), number(h), class)
+	if title != "" {
+		fmt.Fprintf(s, `<title>%s</title>`, template.HTMLEscapeString(title))
+	}
+	s.WriteString(`</rect>`)
+}
+
+// text writes a text whose anchor is start, middle or end.
+func (s *svg) text(x, y float64, anchor, class, text string) {
+	fmt.Fprintf(s, `<text x="%s" y="%s" text-anchor="%s" class="%s">%s</text>`, number(x), number(y), anchor, class, template.HTMLEscapeString(text))
+}
+
+func (s *svg) line(x1, y1, x2, y2 float64, class string) {
+	fmt.Fprintf(s, `<line x1="%s" y1="%s" x2="%s" y2="%s" class="%s"/>`, number(x1), number(y1), number(x2), number(y2), class)
+}
+
+func (s *svg) end() template.HTML {
+	s.WriteString(`</svg>`)
+	return template.HTML(s.String())
+}
+
+// stallBars is a bar for each state of warps that there is, the longest first.
+func stallBars(t *report.Time) template.HTML {
+	var states []sm.State
+	most := uint64(1)
+	for state, n := range t.Stalls {
+		if n > 0 {
+			states = append(states, sm.State(state))
+			most = max(most, n)
+		}
+	}
+	slices.SortStableFunc(states, func(a, b sm.State) int { return cmp.Compare(t.Stalls[b], t.Stalls[a]) })
+	const row, left, right = 22.0, 150.0, 470.0
+	s := newSVG(640, row*float64(len(states))+4, "cycles of warps by state")
+	for i, state := range states {
+		y, n := row*float64(i), t.Stalls[state]
+		class := "filled"
+		if state == sm.Selected {
+			class = "filled good"
+		}
+		fmt.Fprintf(s, `<g><title>%s: %d cycles of warps. %s</title>`, state, n, template.HTMLEscapeString(state.Doc()))
+		s.text(left-8, y+15, "end", "label", state.String())
+		w := (right - left) * float64(n) / float64(most)
+		s.rect(left, y+3, w, row-6, class, "")
+		s.text(left+w+6, y+15, "start", "value", fmt.Sprintf("%s  %d", percent(ratio(float64(n), float64(t.WarpCycles))), n))
+		s.WriteString(`</g>`)
+	}
+	return s.end()
+}
+
+// smBars is a bar for each SM that got a block, from its first cycle to its last.
+func smBars(t *report.Time) template.HTML {
+	var used []int
+	for id := range t.SMs {
+		if t.SMs[id].Blocks > 0 {
+			used = append(used, id)
+		}
+	}
+	row := max(1.5, min(16, 400/float64(max(1, len(used)))))
+	const left, right, top, bottom = 50.0, 620.0, 8.0, 20.0
+	s := newSVG(640, top+row*float64(len(used))+bottom+4, "when each SM had blocks")
+	for i, id := range used {
+		m := &t.SMs[id]
+		x := func(c int64) float64 { return left + (right-left)*float64(c)/float64(max(1, t.Cycles)) }
+		y := top + row*float64(i)
+		s.rect(x(m.FirstCycle), y, x(m.LastCycle)-x(m.FirstCycle), row*0.85, "filled", fmt.Sprintf("SM %d: %d blocks, cycles %d to %d, busy %s", id, m.Blocks, m.FirstCycle, m.LastCycle,
+			percent(ratio(float64(m.ActiveCycles), float64(t.Cycles)))))
+		if i == 0 || i == len(used)-1 || i%max(1, int(14/row)) == 0 && row*float64(len(used)-1-i) > 12 {
+			s.text(left-6, y+row*0.5+4, "end", "tick", fmt.Sprintf("SM %d", id))
+		}
+	}
+	y := top + row*float64(len(used))
+	s.line(left, y+2, right, y+2, "axis")
+	s.text(left, y+16, "start", "tick", "0")
+	s.text(right, y+16, "end", "tick", report.Count(t.Cycles, "cycle"))
+	return s.end()
+}
+
+// memoryChart is the way from lanes to device memory, with what went each way.
+func memoryChart(l *report.Launch) template.HTML {
+	level := func(name string) *report.Level {
+		for i := range l.Time.Levels {
+			if v := &l.Time.Levels[i]; v.Name == name {
+				return v
+			}
+		}
+		return &report.Level{}
+	}
+	if len(l.Time.Levels) == 0 {
+		return ""
+	}
+	var global, shared, wavefronts, ideal uint64
+	for i := range l.Counts.Traffic {
+		t := &l.Counts.Traffic[i]
+		if t.Wavefronts > 0 {
+			shared += t.Requests
+			wavefronts += t.Wavefronts
+			ideal += t.IdealWavefronts
+		} else {
+			global += t.Requests
+		}
+	}
+	hits := func(v *report.Level) string {
+		if v.HitRate == nil {
+			return "no loads"
+		}
+		return "hit rate " + percent(*v.HitRate)
+	}
+	s := newSVG(760, 224, "the way from lanes to device memory")
+	heated := func(x, y, w, h float64, v *report.Level, name string) {
+		s.rect(x, y, w, h, fmt.Sprintf("box heat%d", min(4, int(v.OfPeak*5))), fmt.Sprintf("%s: %s of peak", name, percent(v.OfPeak)))
+	}
+	box := func(x, y, w, h float64, v *report.Level, name string, lines ...string) {
+		if v == nil { // it has no share of its own
+			s.rect(x, y, w, h, "box", "")
+		} else {
+			heated(x, y, w, h, v, name)
+		}
+		s.text(x+w/2, y+20, "middle", "strong", name)
+		for i, text := range lines {
+			s.text(x+w/2, y+40+17*float64(i), "middle", "value", text)
+		}
+	}
+	arrow := func(x1, x2, y float64, text string) {
+		s.line(x1, y, x2-6, y, "flow")
+		fmt.Fprintf(s, `<path class="head" d="M%s %sl-8 -4v8z"/>`, number(x2), number(y))
+		s.text((x1+x2)/2, y-6, "middle", "value", text)
+	}
+	back := func(x1, x2, y float64, text string) { // from x2 to x1
+		s.line(x1+6, y, x2, y, "flow")
+		fmt.Fprintf(s, `<path class="head" d="M%s %sl8 -4v8z"/>`, number(x1), number(y))
+		s.text((x1+x2)/2, y+16, "middle", "value", text)
+	}
+	l1, l2, dram := level("l1"), level("l2"), level("dram")
+	box(0, 40, 110, 110, nil, "lanes", fmt.Sprint(l.Counts.Lanes), "lane instructions")
+	heated(223, 2, 139, 218, l1, "pipe of L1 and shared memory")
+	box(235, 10, 115, 75, nil, "L1", hits(l1), bytesText(l1.Bytes))
+	bank := "no accesses"
+	if ideal > 0 {
+		bank = fmt.Sprintf("%.3g× the fewest", float64(wavefronts)/float64(ideal))
+	}
+	box(235, 97, 115, 81, nil, "shared", fmt.Sprintf("%d wavefronts", wavefronts), bank)
+	s.text(292, 197, "middle", "value", "L1/shared pipe")
+	s.text(292, 213, "middle", "value", percent(l1.OfPeak)+" of peak")
+	box(450, 40, 110, 110, l2, "L2", hits(l2), bytesText(l2.Bytes), percent(l2.OfPeak)+" of peak")
+	box(660, 40, 100, 110, dram, "DRAM", bytesText(dram.Bytes), percent(dram.OfPeak), "of peak")
+	arrow(110, 235, 60, fmt.Sprintf("%d requests", global))
+	arrow(110, 235, 140, fmt.Sprintf("%d requests", shared))
+	arrow(362, 450, 65, bytesText(level("sm_to_l2").Bytes))
+	back(362, 450, 90, bytesText(level("l2_to_sm").Bytes))
+	arrow(560, 660, 75, bytesText(level("dram_write").Bytes))
+	back(560, 660, 100, bytesText(level("dram_read").Bytes))
+	return s.end()
+}
+
+// bytesText is a number of bytes with a unit, to three digits.
+func bytesText(n uint64) string {
+	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
+	x, i := float64(n), 0
+	for x >= 1024 && i < len(units)-1 {
+		x, i = x/1024, i+1
+	}
+	return fmt.Sprintf("%.4g %s", x, units[i])
+}
+
+// roofView is what was achieved beside what could be. Chart is empty if nothing of which there is a roof was
+// computed: what is left then is a bar for each peak, which is no roofline.
+type roofView struct {
+	Heading     string
+	Chart, Bars template.HTML
+}
+
+func newRoofView(l *report.Launch) roofView {
+	v := roofView{Heading: "Roofline", Chart: roofChart(l)}
+	if v.Chart == "" {
+		v.Heading = "Peaks"
+	}
+	if len(l.Time.Roofline) > 0 {
+		v.Bars = roofBars(l.Time.Roofline)
+	}
+	return v
+}
+
+func roofBars(roofs []report.Roof) template.HTML {
+	const row, left, right = 24.0, 70.0, 300.0
+	s := newSVG(640, row*float64(max(1, len(roofs))), "shares of peaks")
+	for i, r := range roofs {
+		y := row * float64(i)
+		s.text(left-8, y+16, "end", "label", r.Name)
+		s.rect(left, y+4, right-left, row-8, "track", "")
+		s.rect(left, y+4, (right-left)*min(1, r.OfPeak), row-8, "filled", "")
+		s.text(right+8, y+16, "start", "value", fmt.Sprintf("%s: %.1f of %.1f %s", percent(r.OfPeak), r.Achieved, r.Peak, r.Unit))
+	}
+	return s.end()
+}
+
+// roofChart has logarithmic axes: operations a byte to the right, operations a second upwards. A
+// slope is a level of memory, a flat roof a type of operations, a dot what was achieved of both.
+func roofChart(l *report.Launch) template.HTML {
+	var flat, slopes []report.Roof
+	for _, r := range l.Time.Roofline {
+		switch {
+		case r.Unit == "GFLOPS":
+			flat = append(flat, r)
+		case r.Name != "shared" && r.Achieved > 0:
+			slopes = append(slopes, r)
+		}
+	}
+	if len(flat) == 0 || len(slopes) == 0 {
+		return ""
+	}
+	minX, maxX, minY, maxY := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
+	for _, f := range flat {
+		for _, m := range slopes {
+			for _, x := range []float64{f.Achieved / m.Achieved, f.Peak / m.Peak} {
+				minX, maxX = min(minX, math.Log10(x)), max(maxX, math.Log10(x))
+			}
+		}
+		minY, maxY = min(minY, math.Log10(f.Achieved)), max(maxY, math.Log10(f.Peak))
+	}
+	minX, maxX, minY, maxY = math.Floor(minX-0.3), math.Ceil(maxX+0.3), math.Floor(minY-0.3), math.Ceil(maxY+0.1)
+	const left, right, top, bottom = 60.0, 560.0, 10.0, 270.0
+	s := newSVG(640, 310, "roofline")
+	px := func(x float64) float64 { return left + (right-left)*(math.Log10(x)-minX)/(maxX-minX) }
+	py := func(y float64) float64 { return bottom - (bottom-top)*(math.Log10(y)-minY)/(maxY-minY) }
+	for e := minX; e <= maxX; e++ {
+		x := px(math.Pow(10, e))
+		s.line(x, top, x, bottom, "grid")
+		s.text(x, bottom+15, "middle", "tick", fmt.Sprintf("%g", math.Pow(10, e)))
+	}
+	for e := minY; e <= maxY; e++ {
+		y := py(math.Pow(10, e))
+		s.line(left, y, right, y, "grid")
+		s.text(left-6, y+4, "end", "tick", fmt.Sprintf("%g", math.Pow(10, e)))
+	}
+	s.text((left+right)/2, bottom+34, "middle", "tick", "FLOP a byte")
+	s.text(0, bottom+34, "start", "tick", "↑ GFLOPS")
+	highest := slices.MaxFunc(flat, func(a, b report.Roof) int { return cmp.Compare(a.Peak, b.Peak) }).Peak
+	for i, m := range slopes {
+		x1, x2 := math.Pow(10, minX), highest/m.Peak
+		y1 := x1 * m.Peak
+		if low := math.Pow(10, minY); y1 < low {
+			x1, y1 = low/m.Peak, low
+		}
+		s.line(px(x1), py(y1), px(x2), py(highest), fmt.Sprintf("roof c%d", i))
+		for k, f := range flat {
+			fmt.Fprintf(s, `<circle cx="%s" cy="%s" r="%s" class="dot c%d"><title>%s</title></circle>`, number(px(f.Achieved/m.Achieved)), number(py(f.Achieved)), number(7-1.6*float64(i)), i,
+				template.HTMLEscapeString(fmt.Sprintf("%s against %s: %.4g GFLOPS, %.4g FLOP a byte", f.Name, m.Name, f.Achieved, f.Achieved/m.Achieved)))
+			if k == 0 {
+				s.text(right+8, top+50+18*float64(i), "start", fmt.Sprintf("label c%d", i), m.Name)
+			}
+		}
+	}
+	for _, f := range flat {
+		s.line(px(f.Peak/slopes[0].Peak), py(f.Peak), right, py(f.Peak), "roof flat")
+		s.text(right+8, py(f.Peak)+4, "start", "label", f.Name)
+	}
+	return s.end()
+}
+
+// overTime is the pictures of the time of the run; none without a history.
+func overTime(d *report.Document) []figure {
+	h := d.History
+	if h == nil || len(h.Warps) == 0 {
+		return nil
+	}
+	bins := 0
+	for _, sm := range h.Warps {
+		bins = max(bins, len(sm))
+	}
+	warps, issued := make([]float64, bins), make([]float64, bins)
+	most := 0.0
+	for id := range h.Warps {
+		for i, n := range h.Warps[id] {
+			warps[i] += float64(n)
+			most = max(most, float64(n))
+		}
+		for i, n := range h.Issued[id] {
+			issued[i] += float64(n)
+		}
+	}
+	n := float64(h.BinCycles) * float64(len(h.Warps))
+	for i := range bins {
+		warps[i], issued[i] = warps[i]/n, issued[i]/n
+	}
+	note := "means over " + report.Count(h.BinCycles, "cycle")
+	return []figure{
+		{Name: "Warps on an SM", Note: note + ", of all SMs", SVG: curve(d, warps, "warps")},
+		{Name: "Instructions that an SM issues in a cycle", Note: note + ", of all SMs", SVG: curve(d, issued, "issued")},
+		{Name: "Warps on each SM", Note: note + fmt.Sprintf("; the darkest is %.1f warps", most/float64(h.BinCycles)), SVG: heatMap(d, bins, most), Wide: true},
+	}
+}
+
+// Two curves stand side by side where the page is wide, and the heat map takes its whole width.
+const (
+	timeLeft   = 50.0
+	curveRight = 710.0
+	heatRight  = 1440.0
+	timeMargin = 20.0 // to the right of the axis
+)
+
+// timeAxis draws the axis of the run's time from timeLeft to right, with launches above it.
+func timeAxis(s *svg, d *report.Document, bins int, right, top, bottom float64) {
+	end := int64(bins) * d.History.BinCycles
+	x := func(c int64) float64 { return timeLeft + (right-timeLeft)*float64(c)/float64(end) }
+	s.line(timeLeft, bottom, right, bottom, "axis")
+	s.text(timeLeft, bottom+16, "start", "tick", "0")
+	s.text(right, bottom+16, "end", "tick", fmt.Sprintf("%d cycles", end))
+	for i := range d.Launches {
+		if t := d.Launches[i].Time; t != nil && i > 0 {
+			s.line(x(t.Start), top, x(t.Start), bottom, "mark")
+		}
+	}
+}
+
+// curve is an area over the run's time.
+func curve(d *report.Document, values []float64, name string) template.HTML {
+	const top, bottom = 10.0, 120.0
+	most := max(slices.Max(values), 1e-9)
+	s := newSVG(curveRight+timeMargin, 145, name+" over time")
+	s.text(timeLeft-6, top+8, "end", "tick", fmt.Sprintf("%.3g", most))
+	s.text(timeLeft-6, bottom, "end", "tick", "0")
+	fmt.Fprintf(s, `<path class="area" d="M%s %s`, number(timeLeft), number(bottom))
+	w := (curveRight - timeLeft) / float64(len(values))
+	for i, v := range values {
+		y := bottom - (bottom-top)*v/most
+		fmt.Fprintf(s, `L%s %sH%s`, number(timeLeft+w*float64(i)), number(y), number(timeLeft+w*float64(i+1)))
+	}
+	fmt.Fprintf(s, `V%sz"/>`, number(bottom))
+	timeAxis(s, d, len(values), curveRight, top, bottom)
+	return s.end()
+}
+
+// heatMap has a row for each SM, darker where more warps reside.
+func heatMap(d *report.Document, bins int, most float64) template.HTML {
+	const levels = 8
+	h := d.History
+	together := max(1, (bins*len(h.Warps)+mostCells-1)/mostCells) // bins that are one cell
+	row := max(2, min(14, 420/float64(len(h.Warps))))
+	bottom := row * float64(len(h.Warps))
+	s := newSVG(heatRight+timeMargin, bottom+25, "warps on each SM over time")
+	var paths [levels + 1]strings.Builder
+	w := (heatRight - timeLeft) / float64(bins) * float64(together)
+	for id, counts := range h.Warps {
+		cells := joined(counts, together)
+		for i := 0; i < len(cells); {
+			level := levelOf(cells[i], most, levels)
+			from := i
+			for i++; i < len(cells) && levelOf(cells[i], most, levels) == level; i++ {
+			}
+			fmt.Fprintf(&paths[level], "M%s %sh%sv%sh-%sz", number(timeLeft+w*float64(from)), number(row*float64(id)), number(w*float64(i-from)), number(row*0.9), number(w*float64(i-from)))
+		}
+	}
+	for level := 1; level <= levels; level++ {
+		if paths[level].Len() > 0 {
+			fmt.Fprintf(s, `<path class="cell" fill-opacity="%.2f" d="%s"/>`, float64(level)/levels, paths[level].String())
+		}
+	}
+	s.text(timeLeft-6, 10, "end", "tick", "SM 0")
+	s.text(timeLeft-6, bottom, "end", "tick", fmt.Sprintf("SM %d", len(h.Warps)-1))
+	timeAxis(s, d, bins, heatRight, 0, bottom)
+	return s.end()
+}
+
+// joined is the means of so many neighbours each.
+func joined(counts []uint64, together int) (cells []uint64) {
+	for part := range slices.Chunk(counts, together) {
+		sum := uint64(0)
+		for _, n := range part {
+			sum += n
+		}
+		cells = append(cells, (sum+uint64(together)-1)/uint64(together))
+	}
+	return cells
+}
+
+// levelOf is 0 for nothing, and up to levels for the most.
+func levelOf(n uint64, most float64, levels int) int {
+	return int(math.Ceil(float64(levels) * float64(n) / max(1, most)))
+}

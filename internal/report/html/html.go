@@ -1,0 +1,378 @@
+// Package html draws a report as one page, which needs nothing beside itself: no network, and no
+// script but for sorting tables.
+package html
+
+import (
+	"cmp"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/simtrun/simtrun/internal/cxx"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/profile"
+	"github.com/simtrun/simtrun/internal/report"
+	"github.com/simtrun/simtrun/internal/sm"
+)
+
+//go:embed page.tmpl
+var pageText string
+
+//go:embed page.css
+var style string
+
+//go:embed page.js
+var script string
+
+var page = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageText)) })
+
+// What keeps the page below 2 MB.
+const (
+	mostLaunches = 16
+	mostLines    = 1000 // of source, of all launches: those with most cycles, or executions without a clock
+	mostColumns  = 160  // of a source line
+	mostCells    = 9000 // of the picture of SMs over time
+	mostText     = 200_000
+)
+
+// view is what the page shows.
+type view struct {
+	*report.Document
+	Title    string
+	Style    template.CSS
+	Script   template.JS
+	Overview string // the page "summary", as text
+	Launches []launchView
+	Hidden   int      // launches that are left out
+	Over     []figure // of the time of the run
+}
+
+// kernelName is the name of a kernel as its author wrote it: a mangled name of C++ without its
+// parameters.
+func kernelName(name string) string { return cxx.Short(name) }
+
+// launchView is what the page shows of a launch.
+type launchView struct {
+	*report.Launch
+	ID     int
+	Name   string // of the kernel, demangled
+	Size   string
+	Cards  []card
+	Stalls template.HTML
+	Roofs  roofView
+	Memory template.HTML
+	SMs    template.HTML
+	Advice []adviceView
+	Lines  []lineView
+	Has    columns
+	Hidden int // lines that are left out
+	most   int // lines
+	Timed  bool
+}
+
+// card is a figure that one looks for first.
+type card struct{ Name, Value, Note string }
+
+// figure is a picture with its name.
+type figure struct {
+	Name, Note string
+	SVG        template.HTML
+	Wide       bool // takes the width of the page
+}
+
+type adviceView struct {
+	Share, Rule, What, Change, Place, Link string
+}
+
+// lineView is a row of the table of source lines.
+type lineView struct {
+	ID, Line, From, FromFile, Function, Code, Comment, Mostly, MostlyDoc, Sectors, Wavefronts, Conflicts string
+	Runs, Lost                                                                                           uint64
+	Average                                                                                              string
+	Lanes                                                                                                int // of 32, rounded
+	Cycles                                                                                               uint64
+	Share                                                                                                string
+	Heat                                                                                                 int // per cent of the hottest line
+	Live                                                                                                 int
+}
+
+// columns are the columns that at least one row fills; the others are left out, so that the table
+// is no wider than it must be.
+type columns struct {
+	From, Mostly, Conflicts, Sectors, Wavefronts, Lost, Live bool
+}
+
+func (c *columns) add(l *lineView) {
+	c.From = c.From || l.From != ""
+	c.Mostly = c.Mostly || l.Mostly != ""
+	c.Conflicts = c.Conflicts || l.Conflicts != ""
+	c.Sectors = c.Sectors || l.Sectors != ""
+	c.Wavefronts = c.Wavefronts || l.Wavefronts != ""
+	c.Lost = c.Lost || l.Lost > 0
+	c.Live = c.Live || l.Live > 0
+}
+
+// Write draws a report.
+func Write(w io.Writer, d *report.Document) error {
+	v := &view{Document: d, Style: template.CSS(style), Script: template.JS(script)}
+	var names []string
+	shown := min(len(d.Launches), mostLaunches)
+	v.Hidden = len(d.Launches) - shown
+	for i := range shown {
+		l := &d.Launches[i]
+		v.Launches = append(v.Launches, newLaunchView(d, l, i, mostLines/shown))
+		if name := kernelName(l.Kernel); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	v.Title = strings.Join(names, ", ") + " on " + d.GPU
+	if d.GPU == "none" {
+		v.Title = strings.Join(names, ", ") + ", without a clock"
+	}
+	var text strings.Builder
+	if err := report.Pages()[0].Write(&text, d, 100); err != nil {
+		return err
+	}
+	v.Overview = text.String()
+	if len(v.Overview) > mostText {
+		v.Overview = strings.ToValidUTF8(v.Overview[:mostText], "") + "\n… simtrun report prints the rest"
+	}
+	v.Over = overTime(d)
+	return page().Execute(w, v)
+}
+
+// newLaunchView is what is shown of a launch, with so many lines at most.
+func newLaunchView(d *report.Document, l *report.Launch, id, lines int) launchView {
+	v := launchView{Launch: l, ID: id, Name: kernelName(l.Kernel), Size: fmt.Sprintf("grid %s, block %s", size(l.Grid), size(l.Block)), Timed: l.Time != nil, most: lines}
+	v.Cards = cards(l)
+	if l.Time != nil {
+		v.Stalls, v.Roofs, v.Memory, v.SMs = stallBars(l.Time), newRoofView(l), memoryChart(l), smBars(l.Time)
+	}
+	v.addLines(d)
+	for i := range l.Advice {
+		a := &l.Advice[i]
+		one := adviceView{Share: percent(a.Share), Rule: a.Rule, What: a.What, Change: a.Change}
+		if a.File != "" {
+			one.Place = fmt.Sprintf("line %d", a.Line)
+			for _, line := range v.Lines {
+				if line.Line == fmt.Sprint(a.Line) {
+					one.Link = line.ID
+					break
+				}
+			}
+		}
+		v.Advice = append(v.Advice, one)
+	}
+	return v
+}
+
+func size(d [3]uint32) string { return fmt.Sprintf("%d×%d×%d", d[0], d[1], d[2]) }
+
+// percent is a share as the pages in text have it.
+func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
+
+func ratio(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a / b
+}
+
+// cards are the first figures of a launch: 8 with a clock and 2 without, so that rows of 4 or of 2 are full.
+func cards(l *report.Launch) []card {
+	c := &l.Counts
+	slots := c.Lanes + c.LostSlots()
+	active := card{"active lanes", percent(ratio(float64(c.Lanes), float64(slots))), fmt.Sprintf("%d divergent branches", c.DivergentBranches)}
+	executed := card{"warp instructions", fmt.Sprint(c.Runs), fmt.Sprintf("%d of lanes", c.Lanes)}
+	t := l.Time
+	if t == nil {
+		return []card{executed, active}
+	}
+	o, r, until := &t.Occupancy, &t.Resources, ""
+	if t.Partial {
+		until = ", until the run ended"
+	}
+	return []card{
+		{"time", fmt.Sprintf("%.2f µs", t.Microseconds), fmt.Sprintf("%s at %g MHz%s", report.Count(t.Cycles, "cycle"), t.ClockMHz, until)},
+		{"waves", fmt.Sprintf("%.2f", t.Waves.PerMultiprocessor), fmt.Sprintf("%s, %d a wave", report.Count(l.Blocks, "block"), t.Waves.Blocks)},
+		{"SMs busy", percent(t.SMsBusy()), fmt.Sprintf("%d of %d used, tail %s", t.SMsUsed(), len(t.SMs), report.Count(t.Tail(), "cycle"))},
+		{"occupancy", percent(o.Achieved), fmt.Sprintf("theoretical %s, by %s", percent(o.Theoretical), strings.Join(o.Limiters, ", "))},
+		{"registers", fmt.Sprint(r.Registers), fmt.Sprintf("a thread, %s; %d bytes of shared memory a block", r.RegistersText(), l.Shared+r.SharedStatic)},
+		{"issue slots used", percent(t.SlotsUsed()), fmt.Sprintf("IPC %.2f, %d issued", t.IPC(), t.Issued)},
+		executed, active,
+	}
+}
+
+// addLines adds the source lines of the launch, the hottest at most.
+func (v *launchView) addLines(d *report.Document) {
+	lines := d.Lines(v.Launch)
+	weight := func(l *report.Line) uint64 {
+		if v.Timed {
+			states := statesOf(l)
+			return states.Total()
+		}
+		return l.Counts.Runs
+	}
+	if len(lines) > v.most {
+		sorted := slices.Clone(lines)
+		slices.SortStableFunc(sorted, func(a, b report.Line) int { return cmp.Compare(weight(&b), weight(&a)) })
+		least := weight(&sorted[v.most-1])
+		v.Hidden = len(lines) - v.most
+		room := v.most // of those that weigh as much as the least, the first
+		for i := range sorted[:v.most] {
+			if weight(&sorted[i]) > least {
+				room--
+			}
+		}
+		lines = slices.DeleteFunc(lines, func(l report.Line) bool {
+			if weight(&l) == least {
+				room--
+				return room < 0
+			}
+			return weight(&l) < least
+		})
+	}
+	hottest := uint64(1)
+	for i := range lines {
+		hottest = max(hottest, weight(&lines[i]))
+	}
+	main := compiledFile(lines)
+	for i := range lines {
+		l := &lines[i]
+		states := statesOf(l)
+		row := lineView{ID: fmt.Sprintf("l%d-%d", v.ID, i), Line: fmt.Sprint(l.Line), Function: cut(kernelName(l.Function)), Runs: l.Counts.Runs, Lost: l.Counts.LostSlots(),
+			Cycles: states.Total(), Heat: int(100 * weight(l) / hottest), Live: l.Live}
+		row.Code, row.Comment = splitComment(cut(l.Text))
+		row.From, row.FromFile = from(l, main)
+		if l.Counts.Runs > 0 {
+			row.Average = fmt.Sprintf("%.1f", float64(l.Counts.Lanes)/float64(l.Counts.Runs))
+		}
+		row.Lanes = int(ratio(float64(l.Counts.Lanes), float64(l.Counts.Runs)) + 0.5)
+		row.Sectors, row.Wavefronts, row.Conflicts = traffic(&l.Counts)
+		if v.Timed {
+			row.Share = percent(ratio(float64(row.Cycles), float64(v.Time.WarpCycles)))
+			row.Mostly, row.MostlyDoc = mostly(&states)
+		}
+		v.Has.add(&row)
+		v.Lines = append(v.Lines, row)
+	}
+}
+
+// compiledFile is the file that most of the lines were compiled from; "" if .loc names none.
+func compiledFile(lines []report.Line) (file string) {
+	counts := make(map[string]int)
+	for i := range lines {
+		if place := callerPlace(&lines[i]); place != nil {
+			counts[place.File]++
+			if counts[place.File] > counts[file] {
+				file = place.File
+			}
+		}
+	}
+	return file
+}
+
+// callerPlace is the place in the kernel's own code that a line was compiled from: of code that was
+// inlined the outermost one. It is nil if .loc names none.
+func callerPlace(l *report.Line) *report.Place {
+	if len(l.From) == 0 {
+		return nil
+	}
+	return &l.From[len(l.From)-1]
+}
+
+// from is the place that a line was compiled from: its number alone in the file main.
+func from(l *report.Line, main string) (text, file string) {
+	place := callerPlace(l)
+	switch {
+	case place == nil:
+		return "", ""
+	case place.File == main:
+		return fmt.Sprint(place.Line), place.File
+	}
+	return fmt.Sprintf("%s:%d", path.Base(filepath.ToSlash(place.File)), place.Line), place.File
+}
+
+// splitComment splits a source line before its comment; a // in a string literal begins none.
+func splitComment(text string) (code, comment string) {
+	quoted := false
+	for i := 0; i < len(text); i++ {
+		switch {
+		case text[i] == '\\' && quoted:
+			i++
+		case text[i] == '"':
+			quoted = !quoted
+		case !quoted && (strings.HasPrefix(text[i:], "//") || strings.HasPrefix(text[i:], "/*")):
+			return text[:i], text[i:]
+		}
+	}
+	return text, ""
+}
+
+// cut is a text that is not too long.
+func cut(text string) string {
+	if r := []rune(text); len(r) > mostColumns {
+		return string(r[:mostColumns]) + "…"
+	}
+	return text
+}
+
+func statesOf(l *report.Line) sm.States {
+	if l.Counts.Time == nil {
+		return sm.States{}
+	}
+	return l.Counts.Time.States
+}
+
+// mostly is the state in which warps waited longest, with its share of all cycles, and what that state is.
+func mostly(s *sm.States) (text, doc string) {
+	main := sm.NotSelected
+	for state := main; state < sm.NumStates; state++ {
+		if s[state] > s[main] {
+			main = state
+		}
+	}
+	if s[main] == 0 {
+		return "", ""
+	}
+	return fmt.Sprintf("%s %s", main, percent(float64(s[main])/float64(s.Total()))), main.Doc()
+}
+
+// traffic is the sectors and wavefronts per request and the degree of bank conflicts of a line; "" without any.
+func traffic(c *profile.Counts) (sectors, passes, conflicts string) {
+	var all, requests, wavefronts, ideal, passed, served uint64
+	for i := range c.Traffic {
+		t := &c.Traffic[i]
+		if t.Sectors > 0 {
+			all, requests = all+t.Sectors, requests+t.Requests
+		}
+		wavefronts, ideal = wavefronts+t.Wavefronts, ideal+t.IdealWavefronts
+		if n := t.Wavefronts + t.L1Wavefronts; n > 0 {
+			passed, served = passed+n, served+t.Requests
+		}
+	}
+	if requests > 0 {
+		sectors = fmt.Sprintf("%.1f", float64(all)/float64(requests))
+	}
+	if served > 0 {
+		passes = fmt.Sprintf("%.1f", float64(passed)/float64(served))
+	}
+	if ideal > 0 {
+		conflicts = fmt.Sprintf("%.3g", float64(wavefronts)/float64(ideal))
+	}
+	return sectors, passes, conflicts
+}
+
+// LaneBar is 32 lanes, of which some are active, as SVG; nothing for a line that did not run.
+func (l lineView) LaneBar() template.HTML {
+	if l.Runs == 0 {
+		return ""
+	}
+	return template.HTML(fmt.Sprintf(`<svg class="lanes" viewBox="0 0 %d 8" width="64" height="10" preserveAspectRatio="none" aria-hidden="true"><rect class="off" width="%[1]d" height="8"/><rect class="on" width="%d" height="8"/></svg>`, lanes.Width, l.Lanes))
+}

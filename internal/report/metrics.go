@@ -1,0 +1,125 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/profile"
+)
+
+// WriteMetrics writes the table of metrics: name, unit, definition, and the
+// metric of Nsight Compute that is defined the same way.
+func WriteMetrics(w io.Writer) error { return writeMetrics(w, profile.Metrics()) }
+
+// WriteMetricsLike writes the same of the metrics that have a word in their name, or are called so by Nsight Compute. If
+// there is none, its error suggests one.
+func WriteMetricsLike(w io.Writer, word string) error {
+	var like []profile.Metric
+	var names []string
+	for _, m := range profile.Metrics() {
+		names = append(names, m.Name)
+		if len(word) > 2 && strings.Contains(m.Name, strings.ToLower(word)) || m.NCU != "" && m.NCU == word {
+			like = append(like, m)
+		}
+	}
+	if like == nil {
+		return fmt.Errorf("no metric %q%s", word, cmp.Or(isa.DidYouMean(word, names), "; simtrun metrics lists them"))
+	}
+	return writeMetrics(w, like)
+}
+
+func writeMetrics(w io.Writer, metrics []profile.Metric) error {
+	b := bufio.NewWriter(w)
+	for _, m := range metrics {
+		fmt.Fprintf(b, "%s (%s)\n    %s\n", m.Name, m.Unit, m.Doc)
+		if m.NCU != "" {
+			fmt.Fprintf(b, "    ncu: %s\n", m.NCU)
+		}
+	}
+	return b.Flush()
+}
+
+// metricsJSON is a JSON object of metrics: name to number, or to null for the
+// ratio of nothing to nothing, in the order of the table.
+type metricsJSON []profile.Value
+
+// metricsOf is all metrics of a launch; without a clock, all that need none.
+func metricsOf(p *profile.Profile) metricsJSON {
+	var values metricsJSON
+	for _, m := range profile.Metrics() {
+		if m.Clock && p.Total.Time == nil {
+			continue
+		}
+		v, ok := m.Of(&p.Total)
+		if !ok {
+			v = math.NaN()
+		}
+		values = append(values, profile.Value{Metric: &m, Number: v})
+	}
+	return values
+}
+
+// MarshalJSON implements json.Marshaler.
+func (m metricsJSON) MarshalJSON() ([]byte, error) {
+	o := &objectText{}
+	for _, v := range m {
+		text := "null"
+		if !math.IsNaN(v.Number) {
+			text = exact(v.Number)
+		}
+		o.add(v.Name, text)
+	}
+	return o.end(), nil
+}
+
+// instructionJSON is an instruction that ran.
+type instructionJSON struct {
+	File        string      `json:"file"`
+	Line        int32       `json:"line"`
+	Column      int32       `json:"column"`
+	Function    string      `json:"function"`
+	PC          int         `json:"pc"` // in the function
+	Instruction string      `json:"instruction"`
+	Metrics     metricsJSON `json:"metrics"` // those that are not 0
+}
+
+// instructionsOf is the instructions of a launch that ran, function by function in
+// the order of their PCs.
+func instructionsOf(p *profile.Profile) []instructionJSON {
+	var all []instructionJSON
+	for _, in := range executed(p) {
+		pos := in.pos()
+		all = append(all, instructionJSON{pos.File, pos.Line, pos.Col, in.fn.Name, in.pc, in.fn.Text(in.pc), nonZero(in.counts())})
+	}
+	return all
+}
+
+// nonZero is the metrics of a part of a launch without those that have nothing
+// to do with it.
+func nonZero(c *profile.Counts) []profile.Value {
+	var vs []profile.Value
+	for _, v := range profile.Values(c) {
+		if v.Number != 0 {
+			vs = append(vs, v)
+		}
+	}
+	return vs
+}
+
+// exact is a metric's value such that it reads back the same.
+func exact(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// rounded is a metric's value for people: counts in full, ratios with three
+// decimals.
+func rounded(v float64) string {
+	if v == float64(int64(v)) {
+		return exact(v)
+	}
+	return strconv.FormatFloat(v, 'f', 3, 64)
+}

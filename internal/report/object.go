@@ -1,0 +1,125 @@
+package report
+
+import (
+	"cmp"
+	"math/big"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/launch"
+)
+
+// runJSON is the JSON object of a run. Its keys are part of the interface.
+type runJSON struct {
+	Schema     string       `json:"schema"`
+	GPU        string       `json:"gpu"`
+	Divergence string       `json:"divergence"`
+	Launches   []launchJSON `json:"launches"`
+	Stdout     string       `json:"stdout"` // what kernels printed
+	Dumps      []dumpJSON   `json:"dumps"`
+	Findings   []Finding    `json:"findings"`
+	Expects    Expects      `json:"expects"`
+	Summary    Summary      `json:"summary"`
+}
+
+type launchJSON struct {
+	Kernel           string     `json:"kernel"`
+	Grid             [3]uint32  `json:"grid"`
+	Block            [3]uint32  `json:"block"`
+	Cluster          *[3]uint32 `json:"cluster,omitempty"` // without clusters it is missing
+	Shared           int64      `json:"shared"`
+	Blocks           int64      `json:"blocks"`
+	Warps            *big.Int   `json:"warps"`
+	WarpInstructions uint64     `json:"warp_instructions"`
+	LaneInstructions uint64     `json:"lane_instructions"`
+	*Time
+	Metrics        metricsJSON       `json:"metrics"`
+	Lines          []instructionJSON `json:"lines,omitempty"`
+	HostCPUSeconds *float64          `json:"host_cpu_seconds,omitempty"` // with --host-time
+	Uncompiled     []Uncompiled      `json:"not_compiled,omitempty"`
+}
+
+// Summary is how a run ended.
+type Summary struct {
+	Exit     int    `json:"exit"`
+	Errors   int    `json:"errors"`
+	Warnings int    `json:"warnings"`
+	Infos    int    `json:"infos,omitempty"`
+	Message  string `json:"message"` // "" when all went well
+}
+
+// object is the JSON object of a run that the command ends with err and an exit
+// code, without what kernels printed and the dumps.
+func object(r *Run, err error, exit int) *runJSON {
+	o := &runJSON{
+		Schema: "simtrun.run/v1", GPU: gpuOf(r), Divergence: modelOf(r.Plan).String(),
+		Launches: []launchJSON{}, Findings: append([]Finding{}, findingsOf(err)...),
+		Expects: Expects{Failures: []Failure{}}, Summary: Summary{Exit: exit},
+	}
+	o.Summary.Errors = len(o.Findings)
+	if err != nil {
+		o.Summary.Message = message(err)
+	}
+	if r.Result == nil {
+		return o
+	}
+	o.Expects = expectsOf(r.Result)
+	for i := range r.Result.Launches {
+		l := &r.Result.Launches[i]
+		o.Launches = append(o.Launches, launchOf(l, r.HostTime))
+		o.Findings = append(o.Findings, warningsOf(l)...)
+		o.Findings = append(o.Findings, racesOf(l, i)...)
+	}
+	t := TallyOf(r.Result)
+	o.Summary.Errors += t.Errors
+	o.Summary.Warnings, o.Summary.Infos = t.Warnings, t.Infos
+	return o
+}
+
+// modelOf is the divergence model of a plan, or the default one if there is no
+// plan.
+func modelOf(plan *launch.Plan) divergence.Model {
+	if plan == nil {
+		return 0
+	}
+	return plan.Config.Divergence
+}
+
+// gpuOf is the GPU on which the launches of a run are timed, or were to be, or "none".
+func gpuOf(r *Run) string {
+	switch plan := r.Plan; {
+	case plan == nil:
+		return cmp.Or(r.GPU, "none")
+	case plan.Clock == nil:
+		return "none"
+	default:
+		return plan.Config.GPU.Name
+	}
+}
+
+func launchOf(l *launch.Launched, hostTime bool) launchJSON {
+	o := launchJSON{
+		Kernel: l.Kernel, Grid: dimArray(l.Grid), Block: dimArray(l.Block), Cluster: clusterArray(l.Cluster), Shared: l.Shared,
+		Blocks: l.Grid.Count(), Warps: isa.Warps(l.Grid, l.Block),
+		WarpInstructions: l.Stats.WarpInstrs, LaneInstructions: l.Stats.LaneInstrs,
+		Time: timeOf(l), Metrics: metricsJSON{}, Uncompiled: uncompiledOf(l),
+	}
+	if l.Profile != nil {
+		o.Metrics, o.Lines = metricsOf(l.Profile), instructionsOf(l.Profile)
+	}
+	if seconds := l.HostCPU.Seconds(); hostTime {
+		o.HostCPUSeconds = &seconds
+	}
+	return o
+}
+
+// clusterArray is the extent of clusters; nil without clusters.
+func clusterArray(d isa.Dim) *[3]uint32 {
+	if d == (isa.Dim{}) {
+		return nil
+	}
+	a := dimArray(d)
+	return &a
+}
+
+func dimArray(d isa.Dim) [3]uint32 { return [3]uint32{d.X, d.Y, d.Z} }

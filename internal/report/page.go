@@ -1,0 +1,199 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/simtrun/simtrun/internal/isa"
+)
+
+// Page is a way to show a report.
+type Page struct {
+	Name, Doc string
+	write     func(w *sheet, d *Document)
+	csv       func(w *table, d *Document)
+}
+
+// pages is all of them, the default first.
+var pages = []Page{
+	{"summary", "one screen: time, occupancy, pipes, memory and stalls, what costs most, and what could be gained", writeSummary, metricsTable},
+	{"source", "every source line: executions, active lanes, stalls, memory, live registers", writeSource, linesTable},
+	{"sm", "every SM: blocks, when it was busy, the tail", writeSMs, smsTable},
+	{"memory", "from lanes to device memory: requests, sectors, wavefronts, hit rates, bytes, share of the peak", writeMemoryPage, memoryTable},
+	{"advice", "all that could be gained, the most first", writeAllAdvice, adviceTable},
+	{"raw", "every metric: name, unit, value, and Nsight Compute's name", writeRaw, metricsTable},
+}
+
+// Pages is the pages that there are, the default first.
+func Pages() []Page { return slices.Clone(pages) }
+
+// PageNames is the names of the pages, in their order.
+func PageNames() []string {
+	var names []string
+	for _, p := range pages {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// ParsePage is the page of that name. Its error lists the names.
+func ParsePage(name string) (Page, error) {
+	for _, p := range pages {
+		if p.Name == name {
+			return p, nil
+		}
+	}
+	return Page{}, isa.Unknown("page", name, PageNames())
+}
+
+// Write writes the page of d to w, whose error it returns. Its lines keep to a
+// width of so many columns, or to none if that is 0.
+func (p Page) Write(w io.Writer, d *Document, columns int) error {
+	s := &sheet{w: bufio.NewWriter(w), columns: columns}
+	p.write(s, d)
+	return s.flush()
+}
+
+// profiles are the launches that were counted, in the order in which they ran.
+func (d *Document) profiles() []*Launch {
+	var all []*Launch
+	for i := range d.Launches {
+		if l := &d.Launches[i]; len(l.Functions) > 0 {
+			all = append(all, l)
+		}
+	}
+	return all
+}
+
+// eachProfile writes the launches that were counted, each below its heading.
+func eachProfile(w *sheet, d *Document, write func(l *Launch)) {
+	for i, l := range d.profiles() {
+		if i > 0 {
+			w.WriteString("\n")
+		}
+		writeHeading(w, l)
+		write(l)
+	}
+}
+
+// writeHeading writes the line above all of a launch, or several if it is too long.
+func writeHeading(w *sheet, l *Launch) {
+	columns := w.columns
+	if columns <= 0 {
+		columns = usualColumns
+	}
+	line := l.Kernel
+	for _, part := range []string{l.File, "grid " + sizeText(l.Grid), l.clusterText(), "block " + sizeText(l.Block), fmt.Sprintf("warps %d", l.Warps)} {
+		if part == "" {
+			continue
+		}
+		if utf8.RuneCountInString(line)+2+utf8.RuneCountInString(part) > columns {
+			w.WriteString(line + "\n")
+			line = ""
+		}
+		line += "  " + part
+	}
+	w.WriteString(line + "\n")
+}
+
+// clusterText is the size of clusters; "" without clusters.
+func (l *Launch) clusterText() string {
+	if l.Cluster == nil {
+		return ""
+	}
+	return "cluster " + sizeText(*l.Cluster)
+}
+
+func sizeText(d [3]uint32) string { return fmt.Sprintf("%dx%dx%d", d[0], d[1], d[2]) }
+
+// threads is the threads of a block.
+func (l *Launch) threads() int64 { return int64(l.Block[0]) * int64(l.Block[1]) * int64(l.Block[2]) }
+
+// lineOf is the line of a place, with its file if that is not the kernel's.
+func (l *Launch) lineOf(p Place) string {
+	if p.File == l.File {
+		return fmt.Sprint(p.Line)
+	}
+	return p.short()
+}
+
+const (
+	leastPlace = 5 // columns for a place in a table
+	someFile   = 8 // for one with a file, at least
+	mostPlace  = 18
+)
+
+// places is the places of instructions in a column of a table on w, and how wide it is. The table's other columns, but
+// for that of instructions, take up so many.
+func (l *Launch) places(w *sheet, others int, of []*Instruction) (texts []string, width int) {
+	width = leastPlace
+	most := mostPlace
+	if w.columns > 0 {
+		most = min(max(w.columns-others-leastInstr, someFile), mostPlace)
+	}
+	for _, in := range of {
+		text := l.placeCell(in.Place, most)
+		texts, width = append(texts, text), max(width, utf8.RuneCountInString(text))
+	}
+	return texts, width
+}
+
+// placeCell is a place in so many columns of a table: a long name of a file is cut, the number of the line never is.
+func (l *Launch) placeCell(p Place, most int) string {
+	text := l.lineOf(p)
+	if colon := strings.LastIndexByte(text, ':'); colon >= 0 {
+		return cut(text[:colon], max(2, most-(len(text)-colon))) + text[colon:]
+	}
+	return text
+}
+
+// short is a place in a message.
+func (p Place) short() string { return fmt.Sprintf("%s:%d", filepath.Base(p.File), p.Line) }
+
+// executed is the instructions that ran, function by function, of which keep holds, those first of
+// which by is most. A nil by leaves their order.
+func (l *Launch) executed(keep func(in *Instruction) bool, by func(in *Instruction) uint64) []*Instruction {
+	var ins []*Instruction
+	for i := range l.Instructions {
+		if in := &l.Instructions[i]; in.Counts.Runs > 0 && (keep == nil || keep(in)) {
+			ins = append(ins, in)
+		}
+	}
+	if by != nil {
+		slices.SortStableFunc(ins, func(a, b *Instruction) int { return cmp.Compare(by(b), by(a)) })
+	}
+	return ins
+}
+
+// over is a/b with one decimal, or "-" where b is 0.
+func over(a, b uint64) string {
+	if b == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f", float64(a)/float64(b))
+}
+
+// percent is a/b with one decimal and its sign, or "-" where b is 0.
+func percent(a, b uint64) string {
+	if b == 0 {
+		return "-"
+	}
+	return percentOf(float64(a) / float64(b))
+}
+
+// percentOf is a share with one decimal and its sign.
+func percentOf(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
+
+// cut is text in n columns at the most.
+func cut(text string, n int) string {
+	if r := []rune(text); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return text
+}

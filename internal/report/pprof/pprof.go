@@ -1,0 +1,220 @@
+// Package pprof makes a report a profile in the format of pprof, which "go tool pprof" shows as
+// tables, annotated source, graphs and flame graphs.
+package pprof
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/report"
+	"github.com/simtrun/simtrun/internal/sm"
+)
+
+// value is a type of samples: what of an instruction, or of a whole launch, is counted.
+type value struct {
+	name, unit string
+	of         func(c *report.Instruction) uint64
+}
+
+// values are the types of samples: of time, if there was a clock, those last of which there is
+// any, so that the default of pprof, the last, is what warps wait for.
+func values(d *report.Document) []value {
+	all := []value{
+		{"sectors", "count", func(c *report.Instruction) uint64 { sectors, _ := traffic(c); return sectors }},
+		{"shared_wavefronts", "count", func(c *report.Instruction) uint64 { _, wavefronts := traffic(c); return wavefronts }},
+		{"lost_lane_slots", "count", func(c *report.Instruction) uint64 { return c.Counts.LostSlots() }},
+		{"lane_instructions", "count", func(c *report.Instruction) uint64 { return c.Counts.Lanes }},
+		{"warp_instructions", "count", func(c *report.Instruction) uint64 { return c.Counts.Runs }},
+	}
+	var states sm.States
+	for i := range d.Launches {
+		if t := d.Launches[i].Time; t != nil {
+			states.Add((*sm.States)(&t.Stalls))
+		}
+	}
+	if states.Total() == 0 {
+		return all
+	}
+	for s := range sm.NumStates {
+		if states[s] > 0 {
+			all = append(all, value{s.String(), "cycles", func(c *report.Instruction) uint64 { return c.Stalls[s] }})
+		}
+	}
+	return append(all,
+		value{"warp_cycles", "cycles", func(c *report.Instruction) uint64 { return (*sm.States)(&c.Stalls).Total() }},
+		value{"stall_cycles", "cycles", func(c *report.Instruction) uint64 { return (*sm.States)(&c.Stalls).Total() - c.Stalls[sm.Selected] }})
+}
+
+// traffic is the sectors in memory that is cached, and the wavefronts in shared memory.
+func traffic(c *report.Instruction) (sectors, wavefronts uint64) {
+	for i := range c.Counts.Traffic {
+		t := &c.Counts.Traffic[i]
+		sectors += t.Sectors
+		if t.Space == isa.Shared || t.Space == isa.SharedCluster {
+			wavefronts += t.Wavefronts
+		}
+	}
+	return sectors, wavefronts
+}
+
+// Encode is the profile of a report, compressed. Each instruction that ran is a sample, whose stack is
+// its line, above that the places of .loc from which it came, and then the calls that lead there
+// from the kernel, as far as they are known: a function that is called at one place only is. What
+// the end of a kernel's code adds is a sample of its own, so that all samples add up to what the
+// report says of the launch.
+func Encode(d *report.Document) ([]byte, error) {
+	b := &builder{values: values(d), p: &profile.Profile{}, locations: make(map[string]*profile.Location), functions: make(map[string]*profile.Function)}
+	for _, v := range b.values {
+		b.p.SampleType = append(b.p.SampleType, &profile.ValueType{Type: v.name, Unit: v.unit})
+	}
+	b.p.DefaultSampleType = b.values[len(b.values)-1].name
+	for i := range d.Launches {
+		b.launch(&d.Launches[i], i, len(d.Launches) > 1)
+	}
+	if err := b.p.CheckValid(); err != nil {
+		panic("simtrun bug: " + err.Error())
+	}
+	var out bytes.Buffer
+	err := b.p.Write(&out)
+	return out.Bytes(), err
+}
+
+// builder makes a profile.
+type builder struct {
+	values    []value
+	p         *profile.Profile
+	locations map[string]*profile.Location
+	functions map[string]*profile.Function
+}
+
+// launch adds the samples of a launch, with its number if there are several.
+func (b *builder) launch(l *report.Launch, number int, several bool) {
+	if t := l.Time; t != nil {
+		b.p.DurationNanos += int64(t.Microseconds * 1000)
+	}
+	rest := b.total(l)
+	calls := callsOf(l)
+	for i := range l.Instructions {
+		in := &l.Instructions[i]
+		sample := &profile.Sample{Location: []*profile.Location{b.location(in)}}
+		for _, site := range calls.to(in.Function, l.Kernel) {
+			sample.Location = append(sample.Location, b.location(site))
+		}
+		if in.Function != l.Kernel && !calls.reach(in.Function, l.Kernel) {
+			sample.Location = append(sample.Location, b.place("", l.Kernel, report.Place{File: l.File}, nil))
+		}
+		for k, v := range b.values {
+			n := int64(v.of(in))
+			sample.Value = append(sample.Value, n)
+			rest[k] -= n
+		}
+		b.add(sample, l, number, several)
+	}
+	for _, n := range rest {
+		if n != 0 {
+			b.add(&profile.Sample{Location: []*profile.Location{b.place("end", l.Kernel, report.Place{File: l.File}, nil)}, Value: rest}, l, number, several)
+			return
+		}
+	}
+}
+
+// total is what the report says of a whole launch.
+func (b *builder) total(l *report.Launch) (sum []int64) {
+	whole := report.Instruction{Counts: l.Counts}
+	if l.Time != nil {
+		whole.Stalls = report.Stalls(l.Time.Stalls)
+	}
+	for _, v := range b.values {
+		sum = append(sum, int64(v.of(&whole)))
+	}
+	return sum
+}
+
+func (b *builder) add(s *profile.Sample, l *report.Launch, number int, several bool) {
+	if several {
+		s.Label = map[string][]string{"kernel": {l.Kernel}}
+		s.NumLabel = map[string][]int64{"launch": {int64(number)}}
+	}
+	b.p.Sample = append(b.p.Sample, s)
+}
+
+// location is that of an instruction.
+func (b *builder) location(in *report.Instruction) *profile.Location {
+	return b.place(fmt.Sprint(in.PC), in.Function, in.Place, in.From)
+}
+
+// place is the location of a function that is called key, and the places from which it came.
+func (b *builder) place(key, function string, at report.Place, from []report.Place) *profile.Location {
+	key = fmt.Sprintf("%s\x00%s\x00%s", at.File, function, key)
+	if l := b.locations[key]; l != nil {
+		return l
+	}
+	l := &profile.Location{ID: uint64(len(b.p.Location) + 1), Mapping: b.mapping(at.File), Line: []profile.Line{b.line(function, at)}}
+	l.Address = l.ID // there is no other
+	for _, p := range from {
+		l.Line = append(l.Line, b.line(function, p))
+	}
+	b.locations[key] = l
+	b.p.Location = append(b.p.Location, l)
+	return l
+}
+
+func (b *builder) line(function string, at report.Place) profile.Line {
+	key := at.File + "\x00" + function
+	f := b.functions[key]
+	if f == nil {
+		f = &profile.Function{ID: uint64(len(b.p.Function) + 1), Name: function, SystemName: function, Filename: at.File}
+		b.functions[key] = f
+		b.p.Function = append(b.p.Function, f)
+	}
+	return profile.Line{Function: f, Line: int64(at.Line), Column: int64(at.Column)}
+}
+
+// mapping is that of a file: it says that nothing is to be looked up.
+func (b *builder) mapping(file string) *profile.Mapping {
+	for _, m := range b.p.Mapping {
+		if m.File == file {
+			return m
+		}
+	}
+	m := &profile.Mapping{ID: uint64(len(b.p.Mapping) + 1), File: file, HasFunctions: true, HasFilenames: true, HasLineNumbers: true, HasInlineFrames: true}
+	b.p.Mapping = append(b.p.Mapping, m)
+	return m
+}
+
+// calls is, by function, the instructions that call it.
+type calls map[string][]*report.Instruction
+
+var callee = regexp.MustCompile(`\bcall(?:\.uni)?\s+(?:\([^)]*\),\s*)?([\w$.]+)`)
+
+func callsOf(l *report.Launch) calls {
+	c := make(calls)
+	for i := range l.Instructions {
+		in := &l.Instructions[i]
+		if m := callee.FindStringSubmatch(in.Text); m != nil {
+			c[m[1]] = append(c[m[1]], in)
+		}
+	}
+	return c
+}
+
+// to is the calls that lead to a function from a kernel, the last one first, as far as there is
+// only one at each step.
+func (c calls) to(function, kernel string) (sites []*report.Instruction) {
+	for seen := map[string]bool{}; function != kernel && len(c[function]) == 1 && !seen[function]; {
+		seen[function] = true
+		sites = append(sites, c[function][0])
+		function = c[function][0].Function
+	}
+	return sites
+}
+
+// reach reports whether those calls lead there from the kernel.
+func (c calls) reach(function, kernel string) bool {
+	sites := c.to(function, kernel)
+	return len(sites) > 0 && sites[len(sites)-1].Function == kernel
+}

@@ -1,0 +1,135 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/simtrun/simtrun/internal/check"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// WriteRaces writes the races of a run, the errors first, and in the last line how
+// many findings there are: races, warnings, and the error that ended the run, if
+// failed says that there is one. That error is written by the caller.
+func WriteRaces(w io.Writer, res *launch.Result, failed bool, paint Paint) {
+	more := writeRaces(w, res, paint)
+	if more > 0 {
+		fmt.Fprintf(w, "… %d more groups; --json has them all\n\n", more)
+	}
+	t := TallyOf(res)
+	if failed {
+		t.addError()
+	}
+	fmt.Fprintf(w, "simtrun: %s, %s, %d hidden (%s from %s)\n", Count(int64(t.Errors), "error"), Count(int64(t.Warnings), "warning"),
+		t.Infos+more, Count(t.Groups, "group"), Count(t.Instances, "instance"))
+}
+
+// writeRaces writes errors, then warnings, and returns how many were too many to
+// write.
+func writeRaces(w io.Writer, res *launch.Result, paint Paint) (more int) {
+	written := 0
+	for _, severity := range []check.Severity{check.Error, check.Warning} {
+		for i := range res.Launches {
+			for j := range res.Launches[i].Races {
+				f := &res.Launches[i].Races[j]
+				switch {
+				case f.Rule.Severity() != severity:
+				case written == mostFindings:
+					more++
+				default:
+					written++
+					writeRace(w, f, whichLaunch(res, i), paint)
+				}
+			}
+		}
+	}
+	return more
+}
+
+// whichLaunch says which of several launches one is.
+func whichLaunch(res *launch.Result, i int) string {
+	if len(res.Launches) == 1 {
+		return ""
+	}
+	return fmt.Sprintf("  launch  %d of %d, kernel %s\n", i+1, len(res.Launches), res.Launches[i].Kernel)
+}
+
+// writeRace writes one race, with a line on the launch.
+func writeRace(w io.Writer, f *check.Finding, launched string, paint Paint) {
+	severity := paint.Alarm("error:")
+	if f.Rule.Severity() == check.Warning {
+		severity = paint.Caution("warning:")
+	}
+	fmt.Fprintf(w, "%s: %s %s [%s] %s\n", f.Later.Instr().Pos, severity, f.Rule.Message(), f.Rule, placeText(f))
+	for _, a := range []*check.Access{&f.Earlier, &f.Later} {
+		fmt.Fprintf(w, "  %-7s %s  %s  %s%s\n", doing(a), posText(a), a.Func.Text(a.PC), whereOf(a), valueText(a))
+	}
+	fmt.Fprintf(w, "%s  between %s\n", launched, f.Between)
+	if f.Instances > 1 {
+		unit := "lane pair"
+		if f.Earlier.Event != "" {
+			unit = "lane"
+		}
+		fmt.Fprintf(w, "  repeats %s in %s; first shown\n", Count(f.Instances, unit), Count(f.Blocks, "block"))
+	}
+	writeAlso(w, f.Also)
+	fmt.Fprintf(w, "  fix     %s\n\n", f.Fix)
+}
+
+// mostAlso is how many other pairs of a race are written.
+const mostAlso = 4
+
+// writeAlso writes the other pairs of instructions that the same fix is for.
+func writeAlso(w io.Writer, also []check.Pair) {
+	for i := range also {
+		p := &also[i]
+		if i == mostAlso {
+			fmt.Fprintf(w, "  also    %d more pairs of instructions\n", len(also)-i)
+			return
+		}
+		fmt.Fprintf(w, "  also    %s %s, %s %s [%s]\n", doing(&p.Earlier), posText(&p.Earlier), doing(&p.Later), posText(&p.Later), p.Rule)
+	}
+}
+
+// placeText is the bytes that both sides of a race access.
+func placeText(f *check.Finding) string {
+	name := f.Buffer
+	if name == "" {
+		name = f.Space.String()
+	}
+	return fmt.Sprintf("%s+0x%x..0x%x", name, f.Offset, f.Offset+uint64(f.Bytes)-1)
+}
+
+// doing is what one side of a race does.
+func doing(a *check.Access) string {
+	switch {
+	case a.Event != "":
+		return a.Event
+	case a.Instr().Spec.Kind == isa.Atomic:
+		return "atomic"
+	case a.Writes:
+		return "write"
+	}
+	return "read"
+}
+
+func posText(a *check.Access) string {
+	pos := a.Instr().Pos
+	return fmt.Sprintf("%s:%d", pos.File, pos.Line)
+}
+
+func whereOf(a *check.Access) interp.Where {
+	return interp.Where{CTA: a.CTA, Warp: a.Warp, Lanes: a.Lanes}
+}
+
+func valueText(a *check.Access) string {
+	if a.Value == "" {
+		return ""
+	}
+	if !a.Writes {
+		return "  got " + a.Value
+	}
+	return "  value " + a.Value
+}

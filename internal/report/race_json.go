@@ -1,0 +1,67 @@
+package report
+
+import (
+	"github.com/simtrun/simtrun/internal/check"
+	"github.com/simtrun/simtrun/internal/launch"
+)
+
+// Other is the other side of a race: the one that comes first in the program.
+type Other struct {
+	*Who
+	Does   string `json:"does"` // read, write or atomic; start or end of a block
+	File   string `json:"file"`
+	Line   int32  `json:"line"`
+	Column int32  `json:"column"`
+	Instr  string `json:"instr"`
+	Value  string `json:"value,omitempty"`
+}
+
+// Pair is another pair of instructions that the same fix is for.
+type Pair struct {
+	Rule    string   `json:"rule"`
+	Earlier Position `json:"earlier"`
+	Later   Position `json:"later"`
+}
+
+// Position is a place in a source.
+type Position struct {
+	File   string `json:"file"`
+	Line   int32  `json:"line"`
+	Column int32  `json:"column"`
+}
+
+// racesOf are the races of a launch, the one of that number, as findings.
+func racesOf(l *launch.Launched, number int) []Finding {
+	var found []Finding
+	for i := range l.Races {
+		race := &l.Races[i]
+		f := newFinding(race.Later.Instr().Pos, race.Rule.Message(), race.Rule.String())
+		f.Severity, f.Instr, f.Value = race.Rule.Severity().String(), race.Later.Func.Text(race.Later.PC), race.Later.Value
+		f.Who = whoOf(whereOf(&race.Later))
+		f.What = &What{Space: race.Space.String(), Buffer: race.Buffer, Address: race.Address, Size: race.Bytes}
+		if offset := int64(race.Offset); race.Buffer != "" {
+			f.Offset = &offset
+		}
+		f.Launch, f.Kernel = &number, l.Kernel
+		f.Other, f.Between, f.Fix = otherOf(&race.Earlier), race.Between, race.Fix
+		f.Also = pairsOf(race.Also)
+		f.Repeats = &Repeats{race.Instances, race.Warps, race.Blocks}
+		found = append(found, f)
+	}
+	return found
+}
+
+func otherOf(a *check.Access) *Other {
+	pos := a.Instr().Pos
+	return &Other{whoOf(whereOf(a)), doing(a), pos.File, pos.Line, pos.Col, a.Func.Text(a.PC), a.Value}
+}
+
+func pairsOf(also []check.Pair) (pairs []Pair) {
+	at := func(a *check.Access) Position {
+		return Position{a.Instr().Pos.File, a.Instr().Pos.Line, a.Instr().Pos.Col}
+	}
+	for i := range also {
+		pairs = append(pairs, Pair{also[i].Rule.String(), at(&also[i].Earlier), at(&also[i].Later)})
+	}
+	return pairs
+}

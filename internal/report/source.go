@@ -1,0 +1,219 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/profile"
+	"github.com/simtrun/simtrun/internal/sm"
+)
+
+// Line is a line of source, and what all instructions on it came to.
+type Line struct {
+	Function string
+	Place            // of the first of them
+	From     []Place // likewise
+	Text     string  // of the source, or else of the first of them
+	Live     int     // the most registers live at one of them
+	FLOPs    uint64
+	Counts   profile.Counts
+}
+
+// Lines is the lines with instructions of the functions that ran, one after the
+// other, in the order of the source. What .loc says of where they came from is not followed.
+func (d *Document) Lines(l *Launch) []Line {
+	type key struct {
+		function, file string
+		line           int32
+	}
+	var all []Line
+	at := make(map[key]int) // in all
+	order := make(map[string]int)
+	for i := range l.Instructions {
+		in := &l.Instructions[i]
+		if _, known := order[in.Function]; !known {
+			order[in.Function] = len(order)
+		}
+		k := key{in.Function, in.File, in.Line}
+		n, known := at[k]
+		if !known {
+			n = len(all)
+			at[k] = n
+			all = append(all, Line{Function: in.Function, Place: in.Place, From: in.From, Text: d.text(in)})
+		}
+		all[n].Live = max(all[n].Live, in.Live)
+		all[n].FLOPs += in.FLOPs
+		all[n].Counts.Add(&in.Counts)
+	}
+	slices.SortStableFunc(all, func(a, b Line) int {
+		return cmp.Or(cmp.Compare(order[a.Function], order[b.Function]), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	})
+	return all
+}
+
+// text is the source line of an instruction, without its indentation.
+func (d *Document) text(in *Instruction) string {
+	if text := strings.TrimSpace(d.sourceLine(in.Place)); text != "" {
+		return strings.ReplaceAll(text, "\t", " ")
+	}
+	return in.Text + ";"
+}
+
+// sourceLine is a line of a source; "" if it is not at hand.
+func (d *Document) sourceLine(p Place) string {
+	for i := range d.Sources {
+		if f := &d.Sources[i]; f.Name == p.File && p.Line >= 1 && int(p.Line) <= len(f.Lines) {
+			return f.Lines[p.Line-1]
+		}
+	}
+	return ""
+}
+
+// sourceColumns are those from which on the page has all of its columns.
+const sourceColumns = 140
+
+func writeSource(w *sheet, d *Document) {
+	wide := w.columns <= 0 || w.columns >= sourceColumns
+	eachProfile(w, d, func(l *Launch) {
+		function, lines, place := "", d.Lines(l), leastPlace+1
+		for i := range lines {
+			place = max(place, utf8.RuneCountInString(l.placeCell(lines[i].Place, mostPlace)))
+		}
+		for i, line := range lines {
+			if line.Function != function || i == 0 {
+				function = line.Function
+				fmt.Fprintf(w, "\n%s\n%s  %s\n", function, sourceRow(l, wide, fmt.Sprintf("%*s", place, "line"), "runs", "avg", "lanes", "lost slots", "sec/rq", "wav/rq", "conflict", "cycles", "live", "mostly"), "source")
+			}
+			writeLine(w, l, &line, wide, place)
+		}
+	})
+}
+
+// sourceRow is the columns before the source. Those on time are left out without a clock, and what is
+// a picture or in a note unless there is much room.
+func sourceRow(l *Launch, wide bool, line, runs, avg, bar, lost, sectors, wavefronts, banks, cycles, live, mostly string) string {
+	row := fmt.Sprintf("%s %10s %5s", line, runs, avg)
+	if wide {
+		row += fmt.Sprintf("  %-*s %10s", lanes.Width, bar, lost)
+	}
+	row += fmt.Sprintf(" %6s", sectors)
+	if wide {
+		row += fmt.Sprintf(" %6s", wavefronts)
+	}
+	row += fmt.Sprintf(" %8s", banks)
+	if l.Time == nil {
+		return row
+	}
+	row += fmt.Sprintf(" %7s %4s", cycles, live)
+	if wide {
+		row += fmt.Sprintf("  %-24s", mostly)
+	}
+	return row
+}
+
+func writeLine(w *sheet, l *Launch, line *Line, wide bool, place int) {
+	c := &line.Counts
+	sectors, banks := lineTraffic(c)
+	cycles, mostly := "-", ""
+	if c.Time != nil {
+		cycles = percent(c.Time.States.Total(), l.Time.WarpCycles)
+		state, longest := mainStall(&c.Time.States)
+		if longest > 0 {
+			mostly = fmt.Sprintf("%s %s", state, percent(longest, c.Time.States.Total()))
+		}
+	}
+	fmt.Fprintf(w, "%s  %s\n", sourceRow(l, wide, fmt.Sprintf("%*s", place, l.placeCell(line.Place, mostPlace)), fmt.Sprint(c.Runs), over(c.Lanes, c.Runs), bar(c), fmt.Sprint(c.LostSlots()), sectors, wavefrontsOf(c), banks, cycles, fmt.Sprint(line.Live), mostly), line.Text)
+	for _, note := range l.notes(c) {
+		w.sentence(fmt.Sprintf("%24s^ ", ""), note)
+	}
+}
+
+// bar is the active lanes as a bar of 32 columns: # for a lane, . for a lost
+// slot; empty for what did not run.
+func bar(c *profile.Counts) string {
+	if c.Runs == 0 {
+		return ""
+	}
+	n := int((2*c.Lanes + c.Runs) / (2 * c.Runs)) // rounded
+	return strings.Repeat("#", n) + strings.Repeat(".", lanes.Width-n)
+}
+
+// lineTraffic is the sectors per request and the bank conflicts of a line.
+func lineTraffic(c *profile.Counts) (sectors, banks string) {
+	var cached, shared profile.Traffic
+	for _, t := range c.Traffic {
+		if t.Sectors > 0 {
+			cached.Sectors += t.Sectors
+			cached.Requests += t.Requests
+		}
+		shared.Wavefronts += t.Wavefronts
+		shared.IdealWavefronts += t.IdealWavefronts
+	}
+	return over(cached.Sectors, cached.Requests), conflicts(&shared)
+}
+
+// wavefrontsOf is the passes of a request of a line through L1 or the banks of shared memory.
+func wavefrontsOf(c *profile.Counts) string {
+	var all, requests uint64
+	for i := range c.Traffic {
+		if n := passes(&c.Traffic[i]); n > 0 {
+			all, requests = all+n, requests+c.Traffic[i].Requests
+		}
+	}
+	return over(all, requests)
+}
+
+// passes is the wavefronts of requests to shared memory, or through L1.
+func passes(t *profile.Traffic) uint64 { return t.Wavefronts + t.L1Wavefronts }
+
+// statesText is the states in which warps spent at least a hundredth of all their cycles, those first in which they
+// spent most.
+func (l *Launch) statesText(s *sm.States) string {
+	var states []sm.State
+	for state := range sm.NumStates {
+		if ratioOf(s[state], l.Time.WarpCycles) >= leastShare {
+			states = append(states, state)
+		}
+	}
+	slices.SortStableFunc(states, func(a, b sm.State) int { return cmp.Compare(s[b], s[a]) })
+	var texts []string
+	for _, state := range states {
+		texts = append(texts, fmt.Sprintf("%s %s", state, percent(s[state], l.Time.WarpCycles)))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// notes is what the columns of a line do not say.
+func (l *Launch) notes(c *profile.Counts) []string {
+	var ns []string
+	if cycles, _, _ := stalled(c); l.Time != nil && ratioOf(cycles, l.Time.WarpCycles) > stalledAtLine {
+		ns = append(ns, "of all warp cycles: "+l.statesText(&c.Time.States))
+	}
+	if c.Divergences > 0 && c.CausedSlots() > 0 {
+		verb := "diverges"
+		if c.LostExited > 0 {
+			verb = "ends some lanes"
+		}
+		ns = append(ns, fmt.Sprintf("%s in %s of its runs, %s: costs %d lane slots", verb, percent(c.Divergences, c.Runs), sides(c), c.CausedSlots()))
+	}
+	for i := range c.Traffic {
+		t := &c.Traffic[i]
+		if t.Sectors > t.IdealSectors {
+			ns = append(ns, fmt.Sprintf("%d sectors in %s memory, %d ideal", t.Sectors, t.Space, t.IdealSectors))
+		}
+		if t.Wavefronts > t.IdealWavefronts {
+			ns = append(ns, fmt.Sprintf("%d wavefronts, %d ideal, %d-way at worst", t.Wavefronts, t.IdealWavefronts, t.WorstConflict))
+		}
+		if t.Contention > t.Requests {
+			ns = append(ns, fmt.Sprintf("%s lanes at one place, %d at worst", over(t.Contention, t.Requests), t.WorstContention))
+		}
+		if t.Words > t.Requests {
+			ns = append(ns, fmt.Sprintf("%s different constants at once", over(t.Words, t.Requests)))
+		}
+	}
+	return ns
+}

@@ -1,0 +1,50 @@
+package report
+
+import (
+	"github.com/simtrun/simtrun/internal/check"
+	"github.com/simtrun/simtrun/internal/launch"
+)
+
+// mostFindings is how many races are written as text, and how many warnings.
+const mostFindings = 20
+
+// Tally is how many findings there are of launches: races and warnings.
+type Tally struct {
+	Errors, Warnings, Infos int
+	Groups, Instances       int64 // all findings, and how often they came
+}
+
+// TallyOf counts the findings of all launches.
+func TallyOf(res *launch.Result) Tally {
+	var t Tally
+	for i := range res.Launches {
+		t.addLaunch(&res.Launches[i])
+	}
+	return t
+}
+
+func (t *Tally) addLaunch(l *launch.Launched) {
+	for i := range l.Stats.Warnings {
+		w := &l.Stats.Warnings[i]
+		t.add(severityOf(w), w.Count)
+	}
+	for _, f := range l.Races {
+		t.add(f.Rule.Severity(), f.Instances)
+	}
+}
+
+// addError counts an error that ended a launch.
+func (t *Tally) addError() { t.add(check.Error, 1) }
+
+func (t *Tally) add(s check.Severity, instances int64) {
+	switch s {
+	case check.Error:
+		t.Errors++
+	case check.Warning:
+		t.Warnings++
+	default:
+		t.Infos++
+	}
+	t.Groups++
+	t.Instances += instances
+}

@@ -1,0 +1,80 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/internal/profile"
+	"github.com/simtrun/simtrun/internal/sm"
+)
+
+// writeTime writes how long a launch with a clock took, how it filled the GPU, and what
+// its warps waited for.
+func writeTime(w io.Writer, l *launch.Launched, width int) {
+	timing := l.Timing
+	t := profile.TimeOf(timing)
+	until := ""
+	if timing.Partial {
+		until = " " + notToItsEnd
+	}
+	fmt.Fprintf(w, "%-*s  cycles %d%s  %s at %g MHz  gpu %s  %s%s\n", width, "time", timing.Cycles, until, duration(t.Microseconds), timing.GPU.ClockMHz, timing.GPU.Name, optionsText(&timing.Options), streamText(timing))
+	waves := gpu.WavesOf(l.Grid.Count(), timing.AtOnce())
+	fmt.Fprintf(w, "%-*s  %d, the last %.1f%% full, efficiency %.1f%%  occupancy %.1f%%, theoretical %.1f%% (%s)\n", width, "waves", waves.Count, 100*waves.Last, 100*waves.Efficiency,
+		100*t.Occupancy(), 100*timing.Occupancy.Fraction(), strings.Join(limiterNames(&timing.Occupancy), ", "))
+	main := "no stalls"
+	if stall, share := t.MainStall(); share > 0 {
+		main = fmt.Sprintf("main stall %s %.1f%%", stall, 100*share)
+	}
+	fmt.Fprintf(w, "%-*s  IPC %.2f (PTX %.2f)  slots used %.1f%%  %s\n", width, "issue",
+		t.IPC(), float64(l.Stats.WarpInstrs)/float64(t.ActiveCycles), 100*t.SlotsUsed(), main)
+}
+
+// notToItsEnd marks the time of a launch that was ended by an error, a limit or a signal.
+const notToItsEnd = "(until the run ended)"
+
+// streamText is the process and the stream of a launch that is said to be in one, and when the launch started.
+func streamText(t *sm.Timing) string {
+	text := ""
+	if t.Process != "" {
+		text += "  process " + t.Process
+	}
+	if t.Stream != "" {
+		text += "  stream " + t.Stream
+	}
+	if text != "" {
+		text += fmt.Sprintf("  start %d", t.Start)
+	}
+	return text
+}
+
+// optionsText is how a launch was timed: what it says by default, too.
+func optionsText(o *sm.Options) string {
+	text := fmt.Sprintf("sched %s  cta-order %s  cost %s", o.Policy, o.Order, o.Cost)
+	if o.DualIssue {
+		text += "  dual-issue"
+	}
+	return text
+}
+
+// duration is a time with its unit: three digits or more.
+func duration(microseconds float64) string {
+	switch {
+	case microseconds < 1e3:
+		return fmt.Sprintf("%.2f us", microseconds)
+	case microseconds < 1e6:
+		return fmt.Sprintf("%.2f ms", microseconds/1e3)
+	}
+	return fmt.Sprintf("%.2f s", microseconds/1e6)
+}
+
+// limiterNames are what limits how many CTAs reside on an SM.
+func limiterNames(o *gpu.Occupancy) []string {
+	var names []string
+	for _, r := range o.Limiters() {
+		names = append(names, r.String())
+	}
+	return names
+}

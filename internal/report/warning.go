@@ -1,0 +1,88 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/simtrun/simtrun/internal/check"
+	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// WriteWarnings writes what launches got away with, as far as somebody would read.
+func WriteWarnings(w io.Writer, res *launch.Result, paint Paint) {
+	written, more := 0, 0
+	for _, l := range res.Launches {
+		for _, warning := range l.Stats.Warnings {
+			if written == mostFindings {
+				more++
+				continue
+			}
+			written++
+			fmt.Fprintf(w, "%s: %s %s [%s]\n  %s\n", warning.Pos, severityText(&warning, paint), warning.Msg, warning.Rule, warning.Text)
+			for _, line := range warning.Details() {
+				fmt.Fprintf(w, "  %s\n", line)
+			}
+			if warning.Count > 1 {
+				fmt.Fprintf(w, "  repeats %d times; first shown\n", warning.Count)
+			}
+		}
+	}
+	if more > 0 {
+		fmt.Fprintf(w, "… %d more warnings; --json has them all\n", more)
+	}
+}
+
+// WriteUncompiled writes which functions the host executed slowly, as they could not be compiled: each once. Of a bug in the compiler
+// it writes where that is, if verbose.
+func WriteUncompiled(w io.Writer, res *launch.Result, verbose bool, paint Paint) {
+	written := make(map[string]bool)
+	for _, l := range res.Launches {
+		for i := range l.Uncompiled {
+			u := &l.Uncompiled[i]
+			if text := u.String(); !written[text] {
+				written[text] = true
+				fmt.Fprintf(w, "%s: %s %s\n", u.Pos, paint.Caution("note:"), text)
+				if verbose {
+					io.WriteString(w, u.Stack)
+				}
+			}
+		}
+	}
+}
+
+// uncompiledOf are the functions of a launch that could not be compiled.
+func uncompiledOf(l *launch.Launched) (all []Uncompiled) {
+	for _, u := range l.Uncompiled {
+		all = append(all, Uncompiled{u.Func, u.Rest, u.Reason})
+	}
+	return all
+}
+
+// severityOf is how bad a warning is.
+func severityOf(w *interp.Warning) check.Severity {
+	if w.Error {
+		return check.Error
+	}
+	return check.Warning
+}
+
+func severityText(w *interp.Warning, paint Paint) string {
+	if w.Error {
+		return paint.Alarm("error:")
+	}
+	return paint.Caution("warning:")
+}
+
+// warningsOf are the warnings of a launch as findings.
+func warningsOf(l *launch.Launched) []Finding {
+	var found []Finding
+	for i := range l.Stats.Warnings {
+		w := &l.Stats.Warnings[i]
+		f := newFinding(w.Pos, w.Msg, string(w.Rule))
+		f.Severity, f.Instr, f.Repeats, f.Who = severityOf(w).String(), w.Text, &Repeats{w.Count, w.Warps, w.Blocks}, whoOf(w.Where)
+		f.Waiters = waitersOf(w.Involved)
+		found = append(found, f)
+	}
+	return found
+}

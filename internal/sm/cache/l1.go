@@ -1,0 +1,225 @@
+package cache
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/simtrun/simtrun/internal/splitmix"
+)
+
+// L1 is the first level cache of one SM: sets of 16 lines of 128 bytes with valid bits for
+// sectors. Of the lines that were not used since all others of their set were, one gives
+// way, which one is random. Stores go through it to L2. A sector that is on the way is not
+// asked for again: who needs it waits for the same reply. A line with sectors on the way
+// stays.
+//
+// Chains that are a little larger than the L1 of an H100 (internal/gpu/testdata: latency, carveout)
+// still hit in part, about as often as this says; if the least recently used line gave way,
+// they would hardly hit at all.
+type L1 struct {
+	index index
+	sets  []l1Set
+	// arrivals has, for each sector that is on the way, when it is there, or, below 0, the
+	// complement of the request that brings it.
+	arrivals [][ways][lineSectors]int64
+	evicted  uint64 // lines so far
+}
+
+// l1Set has in pending the sectors that are on the way, or have come since they were looked
+// at last.
+type l1Set struct {
+	set
+	valid, pending masks
+	local          masks  // of all sectors of lines that Write has allocated
+	used           uint16 // ways, since all others were
+	last           uint8  // way that was used
+	_              [20]byte
+}
+
+func (s *l1Set) touch(way int) {
+	s.last = uint8(way)
+	if s.used |= 1 << way; s.used == 1<<ways-1 {
+		s.used = 1 << way
+	}
+}
+
+// Way is a place of a line in an L1.
+type Way int32
+
+// None is no place: all of those that a line can have wait for sectors.
+const None Way = -1
+
+// unasked is the arrival of a sector for which Asked has not been called yet.
+const unasked = math.MinInt32
+
+// Lookup is what L1 has of the sectors that a load needs. Each of them is in one of Hit,
+// Pending and Miss.
+type Lookup struct {
+	Hit     uint8
+	Pending uint8 // on the way
+	Miss    uint8 // to be asked for: they are on the way from now on, unless Way is None
+	Way     Way   // of the line
+	// Unknown are the pending sectors that requests bring whose replies are not known yet.
+	// Ready is when all others are there.
+	Unknown uint8
+	Ready   int64
+}
+
+// NewL1 returns an L1 of this size, which is empty.
+func NewL1(bytes int64) *L1 {
+	c := new(L1)
+	c.Reset(bytes)
+	return c
+}
+
+// Reset empties the cache, which has this size from now on.
+func (c *L1) Reset(bytes int64) {
+	n := int(max(1, bytes/(LineBytes*ways)))
+	c.index, c.evicted = newIndex(int64(n)), 0
+	if n > cap(c.sets) { // the host has no memory behind new arrivals until a line comes
+		c.sets, c.arrivals = make([]l1Set, n), make([][ways][lineSectors]int64, n)
+	}
+	c.sets, c.arrivals = c.sets[:n], c.arrivals[:n]
+	clear(c.sets) // also new ones: what is read before it is written takes two page faults
+}
+
+// Load looks up sectors of a line in cycle now, which is not before that of the call
+// before.
+func (c *L1) Load(line uint64, sectors uint8, now int64) Lookup {
+	line = number(line)
+	i := c.index.of(line)
+	s := &c.sets[i]
+	way := s.find(line, int(s.last))
+	if way < 0 {
+		if way = c.victim(i, now); way < 0 {
+			return Lookup{Miss: sectors, Way: None}
+		}
+		s.put(way, line)
+		s.valid.remove(way, allSectors)
+		s.local.remove(way, allSectors)
+	}
+	s.touch(way)
+	pending := s.pending.of(way)
+	if pending != 0 {
+		pending = c.settle(i, way, now)
+	}
+	l := Lookup{Hit: sectors & s.valid.of(way), Pending: sectors & pending, Way: Way(i*ways) + Way(way)}
+	if l.Miss = sectors &^ (l.Hit | l.Pending); l.Miss != 0 {
+		s.pending.add(way, l.Miss)
+		for m := l.Miss; m != 0; m &= m - 1 {
+			c.arrivals[i][way][bits.TrailingZeros8(m)] = unasked
+		}
+	}
+	if l.Pending != 0 {
+		l.Ready, l.Unknown = c.Ready(l.Way, l.Pending)
+	}
+	return l
+}
+
+// settle makes the sectors of a way valid that have come until now, and returns the
+// others that are on the way.
+func (c *L1) settle(i uint64, way int, now int64) (pending uint8) {
+	s := &c.sets[i]
+	pending = s.pending.of(way)
+	for m := pending; m != 0; m &= m - 1 {
+		if at := c.arrivals[i][way][bits.TrailingZeros8(m)]; at >= 0 && at <= now {
+			pending &^= m & -m
+		}
+	}
+	come := s.pending.of(way) &^ pending
+	s.valid.add(way, come)
+	s.pending.remove(way, come)
+	return pending
+}
+
+// victim is the way of a set that a new line gets, or -1: one that was not used of late, if
+// there is one without sectors on the way.
+func (c *L1) victim(i uint64, now int64) int {
+	s := &c.sets[i]
+	c.evicted++
+	first := int(splitmix.Mix(c.evicted) % ways)
+	for _, ways := range [...]uint16{^s.used, s.used} {
+		for order := bits.RotateLeft16(ways, -first); order != 0; order &= order - 1 {
+			way := (bits.TrailingZeros16(order) + first) % 16
+			if s.pending.of(way) == 0 || c.settle(i, way, now) == 0 {
+				return way
+			}
+		}
+	}
+	return -1
+}
+
+// Asked says which request brings sectors that a Lookup had as Miss. Requests are numbers
+// of the caller's, from 0, that are different while they are under way.
+func (c *L1) Asked(w Way, sectors uint8, request int32) {
+	for m := sectors; m != 0; m &= m - 1 {
+		c.arrivals[w/ways][w%ways][bits.TrailingZeros8(m)] = ^int64(request)
+	}
+}
+
+// Fill says when the sectors are there that a request brings to a line. The cycle may lie
+// ahead.
+func (c *L1) Fill(w Way, request int32, ready int64) {
+	for sector, at := range c.arrivals[w/ways][w%ways] {
+		if at == ^int64(request) {
+			c.arrivals[w/ways][w%ways][sector] = ready
+		}
+	}
+}
+
+// Ready is when these sectors of a line are there, which are on the way, but for those
+// that requests bring whose replies are not known yet.
+func (c *L1) Ready(w Way, sectors uint8) (ready int64, unknown uint8) {
+	for m := sectors; m != 0; m &= m - 1 {
+		if at := c.arrivals[w/ways][w%ways][bits.TrailingZeros8(m)]; at < 0 {
+			unknown |= m & -m
+		} else {
+			ready = max(ready, at)
+		}
+	}
+	return ready, unknown
+}
+
+// Store looks up sectors that are written, and goes on to L2. It returns those that are
+// here: they have the new data and stay. No line is allocated.
+func (c *L1) Store(line uint64, sectors uint8) (hit uint8) {
+	line = number(line)
+	s := &c.sets[c.index.of(line)]
+	if way := s.find(line, int(s.last)); way >= 0 {
+		return sectors & s.valid.of(way)
+	}
+	return 0
+}
+
+// Invalidate drops all that is here in cycle now, as an acquire does: what other SMs have written since
+// is to be seen. Lines of local memory stay, and sectors on the way still come.
+func (c *L1) Invalidate(now int64) {
+	for i := range c.sets {
+		s := &c.sets[i]
+		for pending := s.pending; pending != 0; {
+			way := bits.TrailingZeros64(uint64(pending)) / lineSectors
+			c.settle(uint64(i), way, now)
+			pending.remove(way, allSectors)
+		}
+		if s.valid &= s.local; s.local == 0 {
+			s.used = 0
+		}
+	}
+}
+
+// Drop evicts a line in cycle now, as loads do that are not to be answered by L1: .cg,
+// .volatile and those that are ordered (PTX ISA, cache operators). Sectors on the way still
+// come.
+func (c *L1) Drop(line uint64, now int64) {
+	line = number(line)
+	i := c.index.of(line)
+	s := &c.sets[i]
+	way := s.find(line, int(s.last))
+	if way < 0 {
+		return
+	}
+	if s.pending.of(way) == 0 || c.settle(i, way, now) == 0 {
+		s.used &^= 1 << way
+	}
+	s.valid.remove(way, allSectors)
+}

@@ -1,0 +1,233 @@
+package sm
+
+import (
+	"math/bits"
+
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// CTAs of a cluster reside on SMs of one GPC, and reach each other's shared memory at any cycle. So
+// in a session with clusters one thread of the host runs all SMs of a GPC, cycle by cycle, those of a
+// cycle in the order of their numbers: what one of them does to another takes effect in the same order
+// whatever the window, and however many threads there are.
+
+// together is the SMs that one thread runs cycle by cycle.
+type together []*multiprocessor
+
+// gpcs are the SMs of each GPC.
+func gpcs(sms []multiprocessor, of func(sm int) int) []together {
+	var all []together
+	for i := range sms {
+		g := of(i)
+		for len(all) <= g {
+			all = append(all, nil)
+		}
+		all[g] = append(all[g], &sms[i])
+	}
+	return all
+}
+
+// nextEvent is the cycle of the next event of any of the SMs.
+func (g together) nextEvent() int64 {
+	next := int64(idle)
+	for _, m := range g {
+		next = min(next, m.nextEvent())
+	}
+	return next
+}
+
+// run lets the SMs run up to, but without, cycle end.
+func (g together) run(end int64) {
+	for t := g.nextEvent(); t < end; t = g.nextEvent() {
+		for _, m := range g {
+			if m.nextEvent() == t {
+				m.tick(t)
+			}
+		}
+	}
+}
+
+// chooseCluster is the SMs that get the CTAs of the next cluster of a launch, by rank; nil if no GPC has
+// room for all of them. Of GPCs it is that with most room, and there CTA by CTA the SM with most, in turn.
+func (s *Session) chooseCluster(l *launch) []*multiprocessor {
+	d := &s.distributor
+	size := l.grid.Shape.ClusterSize()
+	var best together
+	most := 0
+	n := len(s.crew.groups)
+	for i := range n {
+		g := i
+		if d.order != Linear {
+			g = (d.lastGPC + 1 + i) % n
+		}
+		if d.full && g != s.gpu.GPCOf(d.freed) {
+			continue
+		}
+		room := 0
+		for _, m := range s.crew.groups[g] {
+			room += m.takes(l)
+		}
+		if room >= size && room > most {
+			best, most = s.crew.groups[g], room
+			if d.order != MostRoom {
+				break
+			}
+		}
+	}
+	if best == nil {
+		d.full = true
+		return nil
+	}
+	d.lastGPC = s.gpu.GPCOf(best[0].id)
+	rooms := make([]int, len(best))
+	for i, m := range best {
+		rooms[i] = m.takes(l)
+	}
+	var chosen []*multiprocessor
+	for last := len(best) - 1; len(chosen) < size; {
+		at := -1
+		for i := range best {
+			k := i
+			if d.order != Linear {
+				k = (last + 1 + i) % len(best)
+			}
+			if rooms[k] > 0 && (at < 0 || d.order == MostRoom && rooms[k] > rooms[at]) {
+				at = k
+			}
+		}
+		chosen = append(chosen, best[at])
+		rooms[at]--
+		last = at
+	}
+	return chosen
+}
+
+// hand hands the CTAs of the next cluster of a launch, or its next CTA, to SMs, by rank.
+func (s *Session) hand(l *launch, to []*multiprocessor, earliest int64) error {
+	d := &s.distributor
+	peers, err := l.newCTAs()
+	if err != nil {
+		return err
+	}
+	for rank, m := range to {
+		d.free = max(d.free, earliest*tick)
+		start := (d.free + tick - 1) / tick
+		d.free += d.perCTA
+		if l.next == 0 {
+			l.start = start
+		}
+		r := peers[rank]
+		d.last, r.number, r.sm = m.id, l.next, m
+		l.next++
+		s.use(m)
+		m.place(r, start)
+		s.placed = append(s.placed, r)
+	}
+	return nil
+}
+
+// newCTAs are the CTAs of one more cluster of the launch, by rank.
+func (l *launch) newCTAs() ([]*cta, error) {
+	if n := len(l.spare) - l.grid.Shape.ClusterSize(); n >= 0 {
+		peers := l.spare[n].peers
+		l.spare = l.spare[:n]
+		return peers, nil
+	}
+	ctas, err := l.grid.NewBareCluster()
+	if err != nil {
+		return nil, err
+	}
+	var peers []*cta
+	for _, c := range ctas {
+		peers = append(peers, &cta{CTA: c, launch: l})
+	}
+	for _, r := range peers {
+		r.peers = peers
+	}
+	return peers, nil
+}
+
+// wakeCluster lets the lanes of the cluster go on that waited until an instruction of the warp of self at
+// t completed its barrier.
+func (m *multiprocessor) wakeCluster(self *slot, t int64) {
+	next := at(t+int64(max(1, m.gpu.Cluster.Barrier)), AtBarrier)
+	for _, r := range self.cta.peers {
+		r.clusterFree = next.cycle()
+		r.launch.engines[r.sm.id].Acquire()
+		for _, p := range r.slots {
+			c := &r.sm.schedulers[p.scheduler]
+			x := &c.slots[p.slot]
+			if x.cta != r || x.warp.Live == 0 {
+				continue
+			}
+			x.released = next
+			if x != self && x.blocked && x.chooseSplit() {
+				x.blocked = false
+				r.sm.now = max(r.sm.now, t)
+				r.sm.proceed(c, p.slot, next, t)
+			}
+		}
+	}
+}
+
+// waitsAside goes on with a warp of which lanes wait, but at no barrier of the CTA: for the cluster, or for
+// other warps of their warpgroup.
+func (m *multiprocessor) waitsAside(x *slot) {
+	x.atBarrier |= m.effect.Active
+	x.turn.reset()
+	x.blocked = !x.chooseSplit()
+}
+
+// peer is the CTA of another SM, or another one of the same, whose shared memory an access of the warp in x
+// is to; nil for that of its own.
+func (x *slot) peer(a *interp.Moved) *cta {
+	if isa.Space(a.Space) != isa.Shared || a.Region == x.cta.Shared.Number {
+		return nil
+	}
+	for _, r := range x.cta.peers {
+		if r.Shared.Number == a.Region {
+			return r
+		}
+	}
+	return nil
+}
+
+// remote is an access of a flight to the shared memory of another CTA of the cluster. It goes by
+// sectors, as one to global memory does (NVIDIA Hopper Tuning Guide, distributed shared memory).
+type remote struct {
+	sm      *multiprocessor
+	sectors int
+}
+
+// addRemote adds an access to the shared memory of another CTA to a flight.
+func (m *multiprocessor) addRemote(f *flight, to *cta, a *interp.Moved) {
+	m.remoteLines = memory.AppendLines(m.remoteLines[:0], &a.Access, a.Lanes, int(a.Size))
+	sectors := 0
+	for i := range m.remoteLines {
+		sectors += bits.OnesCount8(m.remoteLines[i].Sectors)
+	}
+	f.remote = append(f.remote, remote{to.sm, sectors})
+}
+
+// sendToPeers has the network between SMs carry what a flight moves, from t on. It takes ports of the SM that
+// sends and of that which receives, and is as many cycles later as it waits for them, and as its sectors but the
+// first take.
+func (m *multiprocessor) sendToPeers(f *flight, t int64) (later int64) {
+	if m.gpu.Cluster.Bytes == 0 {
+		return 0
+	}
+	perSector := memory.SectorBytes / m.gpu.Cluster.Bytes
+	for _, r := range f.remote {
+		from, to := m, r.sm
+		if f.kind == loads && len(f.tells) == 0 { // a copy stores there
+			from, to = to, from
+		}
+		start := max(t, from.clusterSends, to.clusterReceives)
+		end := start + max(1, int64(float64(r.sectors)*perSector))
+		from.clusterSends, to.clusterReceives = end, end
+		later = max(later, end-t-max(1, int64(perSector)))
+	}
+	return later
+}

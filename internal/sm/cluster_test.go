@@ -1,0 +1,419 @@
+package sm_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/internal/functional"
+	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/sm"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// clusterEntry begins a kernel whose clusters have so many CTAs.
+func clusterEntry(size int) string {
+	return fmt.Sprintf(".entry k(.param .u64 out)\n.reqnctapercluster %d\n{\n", size)
+}
+
+// rounds has every CTA of a cluster, in each of five rounds, add its rank to the words of all others by atomics,
+// store a word in the next and one in global memory, and read behind a barrier what others have stored.
+const rounds = `
+	.shared .u32 sums[32];
+	.shared .u32 words[32];
+	mov.u32 %r10, %cluster_ctarank;
+	mov.u32 %r11, %cluster_nctarank;
+	mov.u32 %r12, %tid.x;
+	and.b32 %r12, %r12, 31;
+	mov.u32 %r13, %ctaid.x;
+	shl.b32 %r30, %r12, 2;
+	mov.u32 %r31, sums;
+	add.u32 %r31, %r31, %r30;
+	mov.u32 %r32, words;
+	add.u32 %r32, %r32, %r30;
+	ld.param.u64 %rd1, [out];
+	mad.lo.u32 %r14, %r13, 32, %r12;
+	mad.wide.u32 %rd2, %r14, 4, %rd1;    // of the CTA and lane
+	sub.u32 %r15, %r13, %r10;
+	add.u32 %r16, %r10, 1;
+	rem.u32 %r16, %r16, %r11;            // the next rank
+	add.u32 %r17, %r15, %r16;
+	mad.lo.u32 %r18, %r17, 32, %r12;
+	mad.wide.u32 %rd3, %r18, 4, %rd1;    // of the next
+	mapa.shared::cluster.u32 %r19, %r32, %r16;
+	mov.u32 %r20, 0;
+	mov.u32 %r40, 0;
+ROUND:
+	barrier.cluster.arrive;
+	mov.u32 %r21, 0;
+	barrier.cluster.wait;
+EACH:
+	mapa.shared::cluster.u32 %r22, %r31, %r21;
+	red.shared::cluster.add.u32 [%r22], %r10;
+	add.u32 %r21, %r21, 1;
+	setp.lt.u32 %p1, %r21, %r11;
+	@%p1 bra EACH;
+	st.shared::cluster.u32 [%r19], %r14;
+	st.global.u32 [%rd2], %r20;
+	barrier.cluster.arrive;
+	barrier.cluster.wait;
+	ld.global.u32 %r23, [%rd3];          // of this round
+	ld.shared.u32 %r24, [%r32];
+	ld.shared.u32 %r25, [%r31];
+	add.u32 %r20, %r20, 1;
+	add.u32 %r26, %r20, %r23;
+	add.u32 %r26, %r26, %r24;
+	mad.lo.u32 %r20, %r26, 3, %r25;
+	add.u32 %r40, %r40, 1;
+	setp.lt.u32 %p2, %r40, 5;
+	@%p2 bra ROUND;
+	barrier.cluster.arrive;
+	barrier.cluster.wait;
+	st.global.u32 [%rd2], %r20;
+	ret;
+}`
+
+// TestClusterWindows: launches with clusters leave the same memory as without a clock, and show the same whatever the
+// window, and on however many threads.
+func TestClusterWindows(t *testing.T) {
+	for _, model := range kerneltest.Models {
+		for _, size := range []int{1, 2, 5, 16} {
+			r := racing{source: clusterEntry(size) + rounds, ctas: uint32(size * 5), block: 32, words: size * 5 * 32, cfg: interp.Config{Divergence: model}}
+			want := r.run(t, 0, 1)
+			if want.Error != "" {
+				t.Fatal(want.Error)
+			}
+			out, _, err := kerneltest.Kernel{Source: r.source, Grid: kerneltest.Dim(r.ctas, 1), Words: []int{r.words}, Config: r.cfg}.Run(t)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := kerneltest.Diff(out[0], want.Memory); diff != "" {
+				t.Errorf("%v, clusters of %d: memory without a clock and with one (-want +got):\n%s", model, size, diff)
+			}
+			for _, window := range []int64{1, 13, 0} {
+				for _, threads := range []int{1, 3} {
+					if diff := kerneltest.Diff(want, r.run(t, window, threads)); diff != "" {
+						t.Errorf("%v, clusters of %d, windows of %d cycles, %d threads (-want +got):\n%s", model, size, window, threads, diff)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestClusterTickets: which lane gets which ticket of another CTA depends on when it asks, and on nothing else.
+func TestClusterTickets(t *testing.T) {
+	r := racing{source: clusterEntry(4) + `
+	.shared .u32 next;
+	mov.u32 %r2, %tid.x;
+	mapa.shared::cluster.u32 %r3, next, 2;
+	barrier.cluster.arrive;
+	barrier.cluster.wait;
+	and.b32 %r4, %r2, 3;
+	setp.eq.u32 %p1, %r4, 1;
+	@%p1 atom.shared::cluster.add.u32 %r1, [%r3], 1;
+	@!%p1 atom.shared::cluster.inc.u32 %r1, [%r3], 1000;
+	barrier.cluster.arrive;
+	barrier.cluster.wait;
+` + kerneltest.StoreR1, ctas: 24, block: 96, words: 24 * 96}
+	want := r.run(t, 0, 1)
+	seen := make(map[uint32]int)
+	for _, ticket := range want.Memory {
+		seen[ticket]++
+	}
+	for ticket := range uint32(4 * 96) {
+		if seen[ticket] != 6 {
+			t.Fatalf("ticket %d of a cluster is there %d times in 6 clusters", ticket, seen[ticket])
+		}
+	}
+	for _, window := range []int64{1, 50, 0} {
+		if diff := kerneltest.Diff(want, r.run(t, window, 4)); diff != "" {
+			t.Errorf("windows of %d cycles (-want +got):\n%s", window, diff)
+		}
+	}
+}
+
+// slope is the cycles that each repetition of a body adds to a launch of one cluster of two CTAs of a warp.
+func slope(t *testing.T, on *gpu.Config, before, body, after string) float64 {
+	t.Helper()
+	const few, many = 8, 24
+	var cycles [2]int64
+	for i, n := range []int{few, many} {
+		r := racing{source: clusterEntry(2) + before + strings.Repeat(body, n) + after, ctas: 2, block: 32, words: 64, cfg: interp.Config{GPU: on}}
+		got := r.run(t, 0, 1)
+		if got.Error != "" {
+			t.Fatal(got.Error)
+		}
+		cycles[i] = got.Cycles
+	}
+	return float64(cycles[1]-cycles[0]) / (many - few)
+}
+
+// chase has each CTA's word hold the address that it has for the other CTA.
+const chase = `
+	.shared .u32 word;
+	mov.u32 %r1, %cluster_ctarank;
+	xor.b32 %r1, %r1, 1;
+	mapa.shared::cluster.u32 %r2, word, %r1;
+	xor.b32 %r1, %r1, 1;
+	mapa.shared::cluster.u32 %r3, word, %r1;
+	st.shared.u32 [word], %r3;
+	barrier.cluster.arrive;
+	barrier.cluster.wait;
+	mov.u32 %r4, %r2;
+`
+
+// TestClusterCosts: a load from the other SM takes cluster.latency; a warp's four sectors keep the ports busy for 128 /
+// cluster.bytes cycles, 8 on an H100; all threads go on cluster.barrier cycles after the last arrival.
+func TestClusterCosts(t *testing.T) {
+	const after = "\n\tbarrier.cluster.arrive;\n\tbarrier.cluster.wait;\n\tst.shared.u32 [word], %r4;\n\tret;\n}"
+	minimal, err := gpu.Preset("minimal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const changes = `
+	.shared .u32 word[32];
+	mov.u32 %r4, 0;
+	mov.u32 %r1, %laneid;
+	mov.u32 %r2, word;
+	mad.lo.u32 %r2, %r1, 4, %r2;
+	mapa.shared::cluster.u32 %r3, %r2, 1;
+	barrier.cluster.arrive;
+	barrier.cluster.wait;
+	mov.u32 %r5, %cluster_ctarank;
+	setp.ne.u32 %p1, %r5, 0;
+	@%p1 bra END;
+`
+	for _, c := range []struct {
+		name                string
+		on                  *gpu.Config
+		before, body, after string
+		want                float64
+	}{
+		{"latency", gpu.H100(), chase, "\n\tld.shared::cluster.u32 %r4, [%r4];", after, 180},
+		{"latency of minimal", minimal, chase, "\n\tld.shared::cluster.u32 %r4, [%r4];", after, 20},
+		{"ports", gpu.H100(), changes, "\n\tred.shared::cluster.add.u32 [%r3], %r4;", "\n\tatom.shared::cluster.add.u32 %r4, [%r3], 1;\nEND:" + after, 8},
+		{"barrier", gpu.H100(), chase, "\n\tbarrier.cluster.arrive;\n\tbarrier.cluster.wait;", after, 180},
+		// Both CTAs are on one scheduler, where the older goes first: it arrives in cycle 0 and waits from cycle 1 on, the other one
+		// arrives in cycle 2, and 10 cycles later the older one arrives again.
+		{"barrier of minimal", minimal, chase, "\n\tbarrier.cluster.arrive;\n\tbarrier.cluster.wait;", after, 12},
+	} {
+		if got := slope(t, c.on, c.before, c.body, c.after); got != c.want {
+			t.Errorf("%s: %v cycles each, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// TestClusterPlaces: the CTAs of a cluster are on SMs of one GPC, each on one of its own if there is room; clusters for which
+// there is no room wait.
+func TestClusterPlaces(t *testing.T) {
+	on := gpu.H100()
+	for _, size := range []int{2, 8, 16} {
+		k := kerneltest.Kernel{Source: kerneltest.Entry + "\n\tmov.u32 %r1, %smid;" + kerneltest.StoreR1, Grid: kerneltest.Dim(uint32(20*size), 1), Block: kerneltest.Dim(32, 1),
+			Cluster: kerneltest.Dim(uint32(size), 1), Shared: 200 << 10, Words: []int{20 * size * 32},
+			Driver: func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+				s, err := sm.Begin(m, l, sm.Options{})
+				if err != nil {
+					return interp.Stats{}, err
+				}
+				err = s.Continue(context.Background())
+				return s.Stats(), err
+			}}
+		out, _, err := k.Run(t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for first := 0; first < 20*size; first += size {
+			seen := make(map[uint32]bool)
+			gpc := on.GPCOf(int(out[0][first*32]))
+			for rank := range size {
+				smid := out[0][(first+rank)*32]
+				if on.GPCOf(int(smid)) != gpc || seen[smid] {
+					t.Errorf("clusters of %d: block %d is on SM %d of GPC %d, beside one of GPC %d", size, first+rank, smid, on.GPCOf(int(smid)), gpc)
+				}
+				seen[smid] = true
+			}
+		}
+	}
+}
+
+func TestClusterErrors(t *testing.T) {
+	for _, c := range []struct{ body, want string }{
+		{`
+	mov.u32 %r1, %cluster_ctarank;
+	setp.eq.u32 %p1, %r1, 0;
+	@%p1 barrier.cluster.arrive;
+	@%p1 barrier.cluster.wait;
+	mov.u32 %r3, %tid.x;
+	shr.u32 %r3, %r3, 5;
+	@!%p1 bar.sync %r3;
+	ret;
+}`, "no warp of the cluster can go on [sync-deadlock]"},
+		{`
+	.shared .u32 s[4];
+	mov.u32 %r1, %cluster_ctarank;
+	setp.eq.u32 %p1, %r1, 1;
+	@%p1 exit;
+	nanosleep.u32 2000;
+	mapa.shared::cluster.u32 %r2, s, 1;
+	ld.shared::cluster.u32 %r3, [%r2];
+	ret;
+}`, "but the address is that of shared memory of block (1,0,0), which has ended [mem-space] shared::cluster 0x1100000"},
+		{`
+	ld.param.u64 %rd1, [out];
+SPIN:
+	ld.volatile.global.u32 %r1, [%rd1];
+	setp.eq.u32 %p1, %r1, 0;
+	@%p1 bra SPIN;
+	barrier.cluster.arrive;
+	barrier.cluster.wait;
+	ret;
+}`, "no warp makes progress: every spinning warp repeats its state [sync-spin]"},
+	} {
+		_, _, err := kerneltest.Kernel{Source: kerneltest.Entry + c.body, Grid: kerneltest.Dim(4, 1), Block: kerneltest.Dim(64, 1), Cluster: kerneltest.Dim(2, 1), Words: []int{4},
+			Driver: func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+				s, err := sm.Begin(m, l, sm.Options{Prove: new(functional.Prover).Prove})
+				if err != nil {
+					return interp.Stats{}, err
+				}
+				return s.Stats(), s.Continue(context.Background())
+			}}.Run(t)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+}
+
+// handOn has the CTAs of a cluster hand buffers on in a ring, six times: by a bulk copy that tells the next CTA's
+// mbarrier, when that has said by an arrival at the sender's that it is done with what it had. In each round the first
+// CTA also has a word of global memory, which changes with the round, copied to all.
+const handOn = `
+	.shared .align 128 .u32 s[2][32];
+	.shared .align 128 .u32 of[32];
+	.shared .b64 full[2];
+	.shared .b64 free;
+	.shared .b64 every;
+	mov.u32 %r1, %cluster_ctarank;
+	mov.u32 %r2, %cluster_nctarank;
+	mov.u32 %r3, %tid.x;
+	setp.eq.u32 %p1, %r3, 0;
+	add.u32 %r4, %r1, 1;
+	rem.u32 %r4, %r4, %r2;               // to whom it sends
+	add.u32 %r5, %r1, %r2;
+	sub.u32 %r5, %r5, 1;
+	rem.u32 %r5, %r5, %r2;               // from whom it gets
+	mov.u32 %r6, %ctaid.x;
+	mad.lo.u32 %r7, %r6, 32, %r3;
+	ld.param.u64 %rd1, [out];
+	mad.wide.u32 %rd2, %r7, 4, %rd1;     // of the lane
+	mad.wide.u32 %rd3, %r6, 128, %rd1;   // of the CTA
+	mov.u32 %r8, s;
+	mad.lo.u32 %r9, %r3, 4, %r8;
+	mov.u32 %r10, of;
+	mad.lo.u32 %r11, %r3, 4, %r10;
+	@%p1 mbarrier.init.shared.b64 [full], 1;
+	@%p1 mbarrier.init.shared.b64 [full+8], 1;
+	@%p1 mbarrier.init.shared.b64 [free], 32;
+	@%p1 mbarrier.init.shared.b64 [every], 1;
+	st.shared.u32 [%r9], %r7;
+	fence.proxy.async.shared::cta;
+	barrier.cluster.arrive;
+	barrier.cluster.wait;
+	mapa.shared::cluster.u32 %r12, s, %r4;
+	mapa.shared::cluster.u32 %r13, full, %r4;
+	mapa.shared::cluster.u32 %r14, free, %r5;
+	setp.eq.u32 %p2, %r1, 0;
+	and.pred %p2, %p2, %p1;
+	mov.u32 %r20, 0;
+ROUND:
+	and.b32 %r21, %r20, 1;               // the buffer that it sends; it gets the other
+	xor.b32 %r22, %r21, 1;
+	shr.u32 %r23, %r20, 1;
+	and.b32 %r23, %r23, 1;
+	mov.u32 %r24, full;
+	mad.lo.u32 %r24, %r22, 8, %r24;
+	@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [%r24], 128;
+	@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [every], 128;
+	mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r14];
+	and.b32 %r25, %r20, 1;
+FREE:
+	mbarrier.try_wait.parity.acquire.cluster.shared.b64 %p3, [free], %r25;
+	@!%p3 bra FREE;
+	mad.lo.u32 %r26, %r21, 128, %r8;
+	mad.lo.u32 %r27, %r22, 128, %r12;
+	mad.lo.u32 %r28, %r22, 8, %r13;
+	@%p1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r27], [%r26], 128, [%r28];
+FULL:
+	mbarrier.try_wait.parity.acquire.cluster.shared.b64 %p3, [%r24], %r23;
+	@!%p3 bra FULL;
+	mad.lo.u32 %r29, %r22, 128, %r9;
+	ld.shared.u32 %r30, [%r29];
+	mad.lo.u32 %r30, %r30, 3, %r20;
+	st.shared.u32 [%r29], %r30;
+	fence.proxy.async.shared::cta;
+	barrier.cluster.arrive;
+	barrier.cluster.wait;
+	mov.u32 %r32, 1;
+	shl.b32 %r32, %r32, %r2;
+	sub.u32 %r32, %r32, 1;
+	cvt.u16.u32 %rs1, %r32;
+	@%p2 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [of], [%rd3], 128, [every], %rs1;
+EVERY:
+	mbarrier.try_wait.parity.acquire.cluster.shared.b64 %p3, [every], %r25;
+	@!%p3 bra EVERY;
+	ld.shared.u32 %r33, [%r11];
+	add.u32 %r34, %r33, %r30;
+	st.global.u32 [%rd2], %r34;
+	membar.gl;
+	barrier.cluster.arrive;
+	barrier.cluster.wait;
+	add.u32 %r20, %r20, 1;
+	setp.lt.u32 %p4, %r20, 6;
+	@%p4 bra ROUND;
+	ret;
+}`
+
+// handedOn is what handOn leaves: every CTA gets what the one before it has, in each round, and adds to it in what it
+// stores what the first has stored in the round before.
+func handedOn(size, ctas int) []uint32 {
+	has, out := make([]uint32, ctas*32), make([]uint32, ctas*32)
+	for i := range has {
+		has[i] = uint32(i)
+	}
+	for round := range 6 {
+		next, stored := make([]uint32, len(has)), make([]uint32, len(has))
+		for i := range has {
+			first := i / 32 / size * size
+			from := first + (i/32-first+size-1)%size
+			next[i] = has[from*32+i%32]*3 + uint32(round)
+			stored[i] = next[i] + out[first*32+i%32]
+		}
+		has, out = next, stored
+	}
+	return out
+}
+
+// TestCopiesBetweenSMs: copies and arrivals between SMs do the same whatever the window, and on however many threads.
+func TestCopiesBetweenSMs(t *testing.T) {
+	for _, model := range kerneltest.Models {
+		for _, size := range []int{2, 5, 16} {
+			r := racing{source: clusterEntry(size) + handOn, ctas: uint32(size * 5), block: 32, words: size * 5 * 32, cfg: interp.Config{Divergence: model}}
+			want := r.run(t, 0, 1)
+			if want.Error != "" {
+				t.Fatal(want.Error)
+			}
+			if diff := kerneltest.Diff(handedOn(size, size*5), want.Memory); diff != "" {
+				t.Errorf("%v, clusters of %d (-want +got):\n%s", model, size, diff)
+			}
+			for _, window := range []int64{1, 13, 0} {
+				for _, threads := range []int{1, 3} {
+					if diff := kerneltest.Diff(want, r.run(t, window, threads)); diff != "" {
+						t.Errorf("%v, clusters of %d, windows of %d cycles, %d threads (-want +got):\n%s", model, size, window, threads, diff)
+					}
+				}
+			}
+		}
+	}
+}

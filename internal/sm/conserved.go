@@ -1,0 +1,96 @@
+package sm
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/simtrun/simtrun/internal/sm/cache"
+)
+
+// conserved returns an error if what the launch's SMs have asked of L2 is not what L2 has answered,
+// or what a cache was asked for not what it had and what it asked for.
+func (t *Timing) conserved() error {
+	var asked [cache.NumKinds]Asked
+	for id := range t.SMs {
+		l1 := &t.SMs[id].L1
+		if l1.Hits+l1.Pending+l1.Misses != l1.Sectors {
+			return fmt.Errorf("L1 of SM %d hits %d sectors, waits for %d and misses %d, of %d", id, l1.Hits, l1.Pending, l1.Misses, l1.Sectors)
+		}
+		if n := l1.Asked[cache.Load].Sectors; n != l1.Misses+l1.Constants {
+			return fmt.Errorf("SM %d asks L2 for %d sectors, and misses %d, and %d of constants", id, n, l1.Misses, l1.Constants)
+		}
+		if n := l1.Asked[cache.Store].Sectors; n != l1.Stored {
+			return fmt.Errorf("SM %d sends %d sectors to L2, and stores %d", id, n, l1.Stored)
+		}
+		for kind := range asked {
+			if one := &l1.Asked[kind]; one.Replies != one.Requests {
+				return fmt.Errorf("SM %d has %d replies to %d requests (%v)", id, one.Replies, one.Requests, cache.Kind(kind))
+			}
+			asked[kind].add(&l1.Asked[kind])
+		}
+	}
+	m, fetched := &t.Memory, int64(0)
+	for kind := range asked {
+		switch got := &asked[kind]; {
+		case uint64(m.Requests[kind]) != got.Requests || uint64(m.Sectors[kind]) != got.Sectors:
+			return fmt.Errorf("L2 has %d requests for %d sectors, SMs have sent %d for %d (%v)", m.Requests[kind], m.Sectors[kind], got.Requests, got.Sectors, cache.Kind(kind))
+		case m.Hits[kind]+m.Far[kind]+m.Misses[kind] != m.Sectors[kind]:
+			return fmt.Errorf("L2 hits %d sectors near, %d far and misses %d, of %d (%v)", m.Hits[kind], m.Far[kind], m.Misses[kind], m.Sectors[kind], cache.Kind(kind))
+		}
+		if cache.Kind(kind) != cache.Store { // of which whole sectors are written
+			fetched += m.Misses[kind] * cache.SectorBytes
+		}
+	}
+	if m.Fetched < fetched || m.Fetched > fetched*int64(max(1, t.GPU.Memory.DRAMGrain/cache.SectorBytes)) {
+		return fmt.Errorf("device memory sends %d bytes, L2 misses %d", m.Fetched, fetched)
+	}
+	if m.Written < m.WriteBacks*cache.SectorBytes || m.Written > m.WriteBacks*cache.LineBytes {
+		return fmt.Errorf("device memory gets %d bytes of %d lines", m.Written, m.WriteBacks)
+	}
+	return nil
+}
+
+// left returns an error if something of the launches, which have ended, is still under way.
+func (s *Session) left() error {
+	for id := range s.sms {
+		if err := s.sms[id].left(); err != nil {
+			return fmt.Errorf("SM %d: %w", id, err)
+		}
+	}
+	if n := len(s.retired) + len(s.distributor.waiting); n > 0 {
+		return fmt.Errorf("%d blocks have not ended", n)
+	}
+	return nil
+}
+
+func (m *multiprocessor) left() error {
+	if n := len(m.outbox) + len(m.asked) + len(m.chains) + len(m.messages); n > 0 {
+		return fmt.Errorf("%d messages have not been exchanged", n)
+	}
+	spare, different := make([]bool, len(m.flights)), 0
+	for _, id := range m.spareFlights {
+		if !spare[id] {
+			spare[id] = true
+			different++
+		}
+	}
+	if different != len(m.flights) || len(m.spareFlights) != len(m.flights) {
+		return fmt.Errorf("of %d flights %d are spare, %d of them different", len(m.flights), len(m.spareFlights), different)
+	}
+	sectors := int32(0)
+	for i := range m.storesOut {
+		if sectors += m.storesOut[i].sectors; m.storesOut[i].request >= 0 {
+			return fmt.Errorf("a store has no reply")
+		}
+	}
+	if sectors != m.sectorsOut {
+		return fmt.Errorf("%d sectors of stores are under way, counted are %d", sectors, m.sectorsOut)
+	}
+	for i := range m.schedulers {
+		c := &m.schedulers[i]
+		if n := c.queue.n + bits.OnesCount64(c.resident|c.ready|c.far|c.occupied); n > 0 {
+			return fmt.Errorf("%d warps and memory instructions are on scheduler %d", n, i)
+		}
+	}
+	return nil
+}

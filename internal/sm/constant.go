@@ -1,0 +1,64 @@
+package sm
+
+import (
+	"math/bits"
+
+	"github.com/simtrun/simtrun/internal/sm/cache"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// constant is when the result of the load of constants can be used that the warp in a slot has
+// executed at t. Words are served one after the other; a line that no cache has comes from L2.
+func (m *multiprocessor) constant(c *scheduler, s int, t int64) moment {
+	x, e, caches := &c.slots[s], &m.effect, &m.gpu.Constants
+	if len(e.Access) == 0 {
+		return at(t+x.in.latency, x.in.pending)
+	}
+	id := m.newFlight(c, s)
+	f := &m.flights[id]
+	f.state = x.in.pending
+	words := 0
+	for i := range e.Access {
+		a := &e.Access[i]
+		words += memory.DistinctWords(&a.Access, a.Lanes)
+		f.lines = memory.AppendLines(f.lines, &a.Access, a.Lanes, int(a.Size))
+	}
+	f.cost = int64((words-1)*caches.PerWord) + 1
+	c.keepBusy(x.in.ops[len(x.in.ops)-1].pipe, int64(words-1)*x.in.ops[len(x.in.ops)-1].interval)
+	latency := x.in.latency
+	for i := range f.lines {
+		line := &f.lines[i]
+		line.Line += constantLines + x.cta.launch.processLines
+		if m.holdsConstant(0, line, t) {
+			continue
+		}
+		latency = max(latency, int64(caches.L15Latency))
+		if !m.holdsConstant(1, line, t) {
+			m.ask(id, cache.Load, i, line.Sectors, t)
+			m.of[f.launch].traffic.Constants += uint64(bits.OnesCount8(line.Sectors))
+		}
+	}
+	f = &m.flights[id]
+	f.left-- // it does not go through the memory queue
+	if f.done = t + latency + f.cost - 1; f.left > 0 {
+		f.cost += int64(m.gpu.LSU.Depth) // latencies are from the issue
+		m.await(x, id, x.in.results)
+		return pending
+	}
+	m.spareFlights = append(m.spareFlights, id)
+	return at(f.done, f.state)
+}
+
+// holdsConstant reports whether a cache of constants holds a line, and has it from now on.
+func (m *multiprocessor) holdsConstant(level int, line *memory.LineSectors, t int64) bool {
+	if m.constants[level] == nil {
+		m.constants[level] = cache.NewL1([...]int64{m.gpu.Constants.L1, m.gpu.Constants.L15}[level])
+	}
+	l := m.constants[level].Load(line.Line, line.Sectors, t)
+	if l.Miss == 0 {
+		return true
+	}
+	m.constants[level].Asked(l.Way, l.Miss, 0)
+	m.constants[level].Fill(l.Way, 0, t)
+	return false
+}

@@ -1,0 +1,57 @@
+package sm_test
+
+import (
+	"testing"
+
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/sm"
+)
+
+// TestCounters: what a launch of 2 CTAs of 2 warps issues and keeps busy, counted by hand. A warp
+// issues 5 products of doubles, and a load of shared memory of which all lanes want the same bank:
+// 32 wavefronts.
+func TestCounters(t *testing.T) {
+	const source = `.entry k()
+{
+	.shared .align 4 .b8 s[8192];
+	mov.u32 %r1, %tid.x;
+	shl.b32 %r1, %r1, 7;
+	mov.u32 %r2, s;
+	add.u32 %r1, %r1, %r2;
+	fma.rn.f64 %fd1, %fd1, %fd1, %fd1;
+	fma.rn.f64 %fd1, %fd1, %fd1, %fd1;
+	fma.rn.f64 %fd1, %fd1, %fd1, %fd1;
+	fma.rn.f64 %fd1, %fd1, %fd1, %fd1;
+	fma.rn.f64 %fd1, %fd1, %fd1, %fd1;
+	ld.shared.u32 %r3, [%r1];
+	ret;
+}`
+	var issued [isa.NumCostClasses]uint64
+	timing, _ := timed(t, preset(t, "h100"), 2, 64, 0, source, sm.Options{Recorder: issues{func(i *sm.Issue) { issued[i.Class]++ }}})
+	if all := timing.Total().Schedulers[0].Classes; all != issued {
+		t.Errorf("classes are %v, of what was issued %v", all, issued)
+	}
+	for id := range timing.SMs {
+		m := &timing.SMs[id]
+		if id > 1 {
+			if m.First != 0 || m.Last != 0 || m.MemoryPipe != 0 {
+				t.Errorf("SM %d, which has no CTA: %+v", id, m)
+			}
+			continue
+		}
+		did := m.Sum()
+		if double, load, exit := did.Classes[isa.CostDouble], did.Classes[isa.CostLoadShared], did.Classes[isa.CostExit]; double != 2*5 || load != 2 || exit != 2 {
+			t.Errorf("SM %d issues %d products, %d loads and %d exits", id, double, load, exit)
+		}
+		if m.MemoryPipe != 2*32 {
+			t.Errorf("the memory pipe of SM %d is busy for %d cycles, want 64", id, m.MemoryPipe)
+		}
+		// An H100 starts 0.83 CTAs in a cycle: the second one 1.2 cycles after the first.
+		if m.First != int64(2*id) || m.Last-m.First != m.Active {
+			t.Errorf("SM %d is active in %d cycles from %d to %d", id, m.Active, m.First, m.Last)
+		}
+	}
+	if timing.SMs[1].Last != timing.Cycles {
+		t.Errorf("the last SM ends at %d of %d", timing.SMs[1].Last, timing.Cycles)
+	}
+}

@@ -1,0 +1,220 @@
+package sm
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/simtrun/simtrun/internal/sm/cache"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/warp"
+)
+
+// cta is a CTA that resides on an SM.
+type cta struct {
+	*interp.CTA
+	launch  *launch
+	number  int64 // in the grid
+	slots   []place
+	live    int   // warps that have not ended
+	start   int64 // cycle
+	end     int64 // cycle in which the latest of its warps to end so far has ended
+	arrived int64 // cycle in which the barrier unit took the latest arrival
+	// tellings is what is under way of which its mbarriers were told.
+	tellings []telling
+
+	sm          *multiprocessor
+	peers       []*cta // of its cluster, by rank, with itself
+	clusterFree int64  // from this cycle on its threads go on behind the latest barrier of the cluster
+	gone        int    // of the first of a cluster: CTAs that have ended, and whose accesses have taken effect
+}
+
+// place is a slot of a scheduler.
+type place struct{ scheduler, slot int }
+
+// place gives a CTA, the first warp of which is to start at cycle start, its slots.
+func (m *multiprocessor) place(r *cta, start int64) {
+	of := &m.of[r.launch.index]
+	if capacity := r.launch.capacity(); of.handed == 0 || m.residents == 0 && m.shared != capacity {
+		m.begins = append(m.begins, start)
+		if m.residents == 0 {
+			m.shared, m.room.shared = capacity, capacity
+		}
+	}
+	m.room.take(&r.launch.demand, 1)
+	if of.handed == 0 {
+		of.first = start
+	}
+	m.residents++
+	of.handed++
+	if of.residents++; of.residents == 1 {
+		of.activeSince = start
+	}
+	m.changeRoom()
+	warps := r.launch.demand.warps
+	r.start, r.end, r.arrived, r.clusterFree, r.live, r.tellings = start, start, 0, 0, warps, r.tellings[:0]
+	m.placeWarps(r, warps)
+}
+
+// startCTA puts the warps of a CTA in the slots that it has. Now is a cycle up to which the SM has run.
+func (m *multiprocessor) startCTA(r *cta, now int64) {
+	r.launch.grid.Furnish(r.CTA)
+	for _, at := range r.slots {
+		m.makeSlots(&m.schedulers[at.scheduler])
+	}
+	for id, at := range r.slots {
+		r.Warps[id].Place(m.id, at.slot*len(m.schedulers)+at.scheduler)
+	}
+	r.launch.engines[m.id].Start(r.CTA, r.launch.grid.Shape.At(r.number))
+	for id, at := range r.slots {
+		c := &m.schedulers[at.scheduler]
+		m.startWarp(c, at.slot, r, r.Warps[id], r.start+int64(id*m.gpu.CTAs.PerWarp), now)
+	}
+	if m.observer != nil {
+		m.notifyStarted(r)
+	}
+}
+
+// empty empties the SM's caches before cycle end if the first CTA of a launch, or one for which
+// it is configured anew, starts by then. L1 is no part of what SMs see alike, and what it holds may
+// be out of date for the launch.
+func (m *multiprocessor) empty(end int64) {
+	n := 0
+	for n < len(m.begins) && m.begins[n] < end {
+		n++
+	}
+	if n == 0 {
+		return
+	}
+	m.begins = slices.Delete(m.begins, 0, n)
+	if m.gpu.Memory.Flat > 0 {
+		return
+	}
+	m.l1 = cache.NewL1(m.gpu.Residency.L1AndShared - m.shared)
+	m.constants = [2]*cache.L1{}
+}
+
+// placeWarps finds a slot for each of so many warps of a CTA: on the scheduler with the fewest
+// warps that has enough registers left, the first of several; those
+// of a CTA that has an SM to itself are on schedulers by their number modulo that of the
+// schedulers.
+func (m *multiprocessor) placeWarps(r *cta, warps int) {
+	r.slots = slices.Grow(r.slots[:0], warps)
+	registers := r.launch.demand.registers
+	for range warps {
+		best, fewest := 0, m.slots+1
+		for i := range m.schedulers {
+			if n := bits.OnesCount64(m.schedulers[i].resident); n < fewest && m.room.registers[i] >= registers {
+				best, fewest = i, n
+			}
+		}
+		m.room.registers[best] -= registers
+		c := &m.schedulers[best]
+		s := bits.TrailingZeros64(^c.resident)
+		c.resident |= 1 << s
+		r.slots = append(r.slots, place{best, s})
+	}
+}
+
+// makeSlots sees to it that a scheduler has the slots of all warps that have a place there, also of CTAs that have not started yet.
+func (m *multiprocessor) makeSlots(c *scheduler) {
+	n := bits.Len64(c.resident)
+	if n <= len(c.slots) {
+		return
+	}
+	more := make([]slot, min(max(n, 2*len(c.slots), 4), m.slots))
+	copy(more, c.slots)
+	for i := len(c.slots); i < len(more); i++ {
+		more[i].number = i*len(m.schedulers) + c.id%len(m.schedulers)
+	}
+	c.slots = more
+}
+
+// startWarp puts a warp, which is to start at a cycle, in a slot.
+func (m *multiprocessor) startWarp(c *scheduler, s int, r *cta, w *warp.State, start, now int64) {
+	x := &c.slots[s]
+	if x.boardsOf != r.launch {
+		x.boards, x.boardsOf = nil, r.launch
+	}
+	for _, b := range x.boards {
+		if b != nil {
+			b.clear()
+		}
+	}
+	l := r.launch.index
+	*x = slot{engine: r.launch.engines[m.id], journal: r.launch.journals[m.id], share: &m.of[l], did: &c.did[l], number: x.number, starts: x.starts + 1, cta: r, warp: w, boards: x.boards, boardsOf: x.boardsOf, before: x.before[:0], flights: x.flights[:0], copied: copied{done: x.copied.done[:0]}, left: copied{done: x.left.done[:0]}, read: copied{done: x.read.done[:0]}, multiplied: copied{done: x.multiplied.done[:0]}, start: start, issuedAt: start - 1,
+		turn: turn{changes: x.turn.changes[:0]}}
+	for others := c.resident &^ (1 << s); others != 0; others &= others - 1 {
+		c.slots[bits.TrailingZeros64(others)].younger |= 1 << s
+	}
+	if x.blocked = !x.chooseSplit(); !x.blocked {
+		m.proceed(c, s, at(start, Wait), now)
+	}
+}
+
+// endCTA takes a CTA that has ended out of its slots.
+func (m *multiprocessor) endCTA(r *cta) {
+	for _, at := range r.slots {
+		c := &m.schedulers[at.scheduler]
+		c.resident &^= 1 << at.slot
+		m.room.registers[at.scheduler] += r.launch.demand.registers
+		x := &c.slots[at.slot]
+		x.cta, x.warp = nil, nil
+	}
+	m.room.take(&r.launch.demand, -1)
+	m.changeRoom()
+	m.residents--
+	of := &m.of[r.launch.index]
+	of.residents--
+	of.last = max(of.last, r.end)
+	if next := m.firstStart(r.launch); next > r.end { // no warp resides until then
+		of.active += r.end - of.activeSince
+		of.activeSince = next
+	}
+	r.launch.engines[m.id].End(r.CTA)
+}
+
+// firstStart is the cycle in which the first of the SM's CTAs of a launch starts, or has
+// started.
+func (m *multiprocessor) firstStart(l *launch) int64 {
+	first := int64(idle)
+	for i := range m.schedulers {
+		c := &m.schedulers[i]
+		for rest := c.resident; rest != 0; rest &= rest - 1 {
+			if r := c.slots[bits.TrailingZeros64(rest)].cta; r.launch == l {
+				first = min(first, r.start)
+			}
+		}
+	}
+	return first
+}
+
+// endWarp ends the warp in a slot, all of whose lanes have ended at t. It is in its slot
+// until its stores have left the SM.
+func (m *multiprocessor) endWarp(c *scheduler, s int, t int64) {
+	x := &c.slots[s]
+	x.ends, x.issuedAt = true, t
+	if x.unsent == 0 {
+		m.leave(c, s)
+	}
+}
+
+// leave ends the stay of a warp that has ended, and whose stores have been sent.
+func (m *multiprocessor) leave(c *scheduler, s int) {
+	x := &c.slots[s]
+	ended := x.issuedAt + 1
+	end := max(ended, x.sent)
+	drained := uint64(end - ended)
+	r := x.cta
+	x.sites[x.split.PC][Drain] += drained
+	x.share.states[Drain] += drained
+	x.did.WarpCycles += end - x.start
+	r.end = max(r.end, end)
+	r.live--
+	if m.observer != nil {
+		m.notifyLeft(c, s, end, int64(drained))
+	}
+	if r.live == 0 {
+		m.messages = append(m.messages, message{cycle: r.end, sm: m.id, seq: m.said, ended: r})
+		m.said++
+	}
+}

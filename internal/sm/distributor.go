@@ -1,0 +1,234 @@
+package sm
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/isa"
+)
+
+// Order is how the GigaThread engine chooses an SM for the next CTA.
+type Order uint8
+
+const (
+	// MostRoom is the SM that could take most CTAs of the launch; of several, the next
+	// one in turn (Gilman, Ogden, Guo, Walls: Demystifying the Placement Policies of the
+	// NVIDIA GPU Thread Block Scheduler, 2020).
+	MostRoom Order = iota
+	RoundRobin
+	Linear // the first SM that has room
+	numOrders
+)
+
+var orderNames = [numOrders]string{"most-room", "round-robin", "linear"}
+
+// String is the order's name, as --cta-order takes it.
+func (o Order) String() string { return orderNames[o] }
+
+// OrderNames are the names of all orders.
+func OrderNames() []string { return slices.Clone(orderNames[:]) }
+
+// ParseOrder is the order of that name. Its error lists the names.
+func ParseOrder(name string) (Order, error) {
+	if i := slices.Index(orderNames[:], name); i >= 0 {
+		return Order(i), nil
+	}
+	return 0, isa.Unknown("order of blocks", name, orderNames[:])
+}
+
+// message is what an SM has for the rest of the GPU. Messages take effect in the order
+// of cycle, SM and sequence, whatever the order in which the SMs ran.
+type message struct {
+	cycle int64
+	sm    int
+	seq   uint64 // of the SM's messages
+	ended *cta
+	// may is a launch that may start, for which no other waits to end. No SM has sent that: it
+	// comes behind the messages of all.
+	may *launch
+}
+
+// noSM is in place of the SM of a message that is about a launch.
+const noSM = math.MaxInt
+
+func (a *message) compare(b *message) int {
+	return cmp.Or(cmp.Compare(a.cycle, b.cycle), cmp.Compare(a.sm, b.sm), cmp.Compare(a.seq, b.seq))
+}
+
+// distributor is the GigaThread engine: it hands the CTAs of grids to SMs.
+type distributor struct {
+	order   Order
+	ready   []*launch // that may start, in the order in which they might, and have CTAs that are not handed out
+	last    int       // the SM that got a CTA last
+	lastGPC int       // the GPC that got a cluster last
+	full    bool      // no SM but freed has room for the first of ready
+	most    int       // for MostRoom: no SM has room for more CTAs of the first of ready; 0 if that is not known
+	freed   int       // the SM on which a CTA ended last
+	free    int64     // from this time on it starts another CTA, in ticks
+	perCTA  int64     // ticks
+	waiting []message
+	chosen  [1]*multiprocessor // for reuse
+}
+
+// tick is the unit of the distributor's time: so many make a cycle.
+const tick = 1 << 10
+
+func newDistributor(order Order, on *gpu.Config) distributor {
+	g := distributor{order: order, last: on.SMs - 1, lastGPC: on.GPCs - 1}
+	if on.CTAs.PerCycle > 0 {
+		g.perCTA = int64(tick / on.CTAs.PerCycle)
+	}
+	return g
+}
+
+// choose is the SM that gets the next CTA of a launch; false if none has room for it.
+func (s *Session) choose(l *launch) (*multiprocessor, bool) {
+	d := &s.distributor
+	n := len(s.sms)
+	best, most := -1, 0
+	if d.full {
+		if s.sms[d.freed].takes(l) == 0 {
+			return nil, false
+		}
+		return &s.sms[d.freed], true
+	}
+	ceiling := l.most
+	if d.most > 0 {
+		ceiling = d.most
+	}
+	for i := range n {
+		id := i
+		if d.order != Linear {
+			id = (d.last + 1 + i) % n
+		}
+		room := s.sms[id].takes(l)
+		if room > most {
+			best, most = id, room
+			if d.order != MostRoom || room == ceiling {
+				break
+			}
+		}
+	}
+	if best < 0 {
+		d.full = true
+		return nil, false
+	}
+	d.most = most
+	return &s.sms[best], true
+}
+
+// distribute hands out CTAs as long as an SM has room, none of which starts before
+// cycle earliest: those of the first launch that may start, and those of the next when they
+// are handed out. The SMs have run up to cycle now.
+func (s *Session) distribute(earliest, now int64) error {
+	err := s.place(earliest)
+	s.crew.startAll(s.placed, now)
+	s.placed = s.placed[:0]
+	return err
+}
+
+// place gives CTAs, which are to start, their places on SMs.
+func (s *Session) place(earliest int64) error {
+	d := &s.distributor
+	for len(d.ready) > 0 {
+		l := d.ready[0]
+		if l.next == l.total {
+			d.ready, d.full, d.most = d.ready[1:], false, 0
+			continue
+		}
+		var to []*multiprocessor
+		if l.grid.Clustered() {
+			to = s.chooseCluster(l)
+		} else if m, ok := s.choose(l); ok {
+			to = append(d.chosen[:0], m)
+		}
+		if len(to) == 0 {
+			return nil
+		}
+		if err := s.hand(l, to, earliest); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Cancel implements interp.Canceler. A CTA that asks for it lives, so that the launch goes on.
+func (l *launch) Cancel() (number int64, ok bool) {
+	if l.next == l.total {
+		return 0, false
+	}
+	size := int64(l.grid.Shape.ClusterSize())
+	number = l.next
+	l.next += size
+	l.left -= size
+	return number, true
+}
+
+// takeMessages takes the messages of all SMs, which have run up to cycle end, and lets those
+// up to it take effect: what an SM sends from now on is of a later cycle.
+func (s *Session) takeMessages(end int64) error {
+	d := &s.distributor
+	for _, m := range s.used {
+		d.waiting = append(d.waiting, m.messages...)
+		m.messages = m.messages[:0]
+	}
+	if len(d.waiting) == 0 {
+		return nil
+	}
+	slices.SortFunc(d.waiting, func(a, b message) int { return a.compare(&b) })
+	n := 0
+	for n < len(d.waiting) && d.waiting[n].cycle <= end {
+		if err := s.take(d.waiting[n], end); err != nil {
+			return err
+		}
+		n++
+	}
+	d.waiting = slices.Delete(d.waiting, 0, n)
+	return nil
+}
+
+// take takes the CTA of a message out of its SM, or a launch that may start, and hands out the
+// CTAs for which there is room.
+func (s *Session) take(msg message, now int64) error {
+	d := &s.distributor
+	if msg.may != nil {
+		d.ready = append(d.ready, msg.may)
+	} else {
+		m, r := &s.sms[msg.sm], msg.ended
+		m.endCTA(r)
+		d.freed, d.most = m.id, 0
+		s.someEnded = true
+		if s.retired = append(s.retired, r); s.applied {
+			s.reuse()
+		}
+		l := r.launch
+		l.end = max(l.end, r.end)
+		if l.left--; l.left == 0 && l.before != nil {
+			s.letStart(l.before, msg.cycle)
+		}
+	}
+	return s.distribute(max(now, msg.cycle+int64(s.gpu.CTAs.Turnaround)), now)
+}
+
+// letStart lets a launch start as the one that it waited for has ended.
+func (s *Session) letStart(l *launch, ended int64) {
+	d, c := &s.distributor, &s.gpu.CTAs
+	msg := message{cycle: ended + int64(max(0, c.Launch-c.Turnaround)), sm: noSM, seq: uint64(l.index), may: l}
+	i, _ := slices.BinarySearchFunc(d.waiting, msg, func(a, b message) int { return a.compare(&b) })
+	d.waiting = slices.Insert(d.waiting, i, msg)
+}
+
+// reuse makes CTAs that have ended, and all of whose accesses have taken effect, spare.
+func (s *Session) reuse() {
+	for _, r := range s.retired {
+		if first := r.peers[0]; first.gone+1 == len(r.peers) {
+			first.gone = 0
+			r.launch.spare = append(r.launch.spare, r.peers...)
+		} else {
+			first.gone++ // others of the cluster may still find that it has ended
+		}
+	}
+	s.retired = s.retired[:0]
+}

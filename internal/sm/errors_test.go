@@ -1,0 +1,351 @@
+package sm_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/functional"
+	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/sm"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// fails runs a kernel that does not come to its end, and returns the error.
+func fails(t *testing.T, cfg interp.Config, threads uint32, source string) error {
+	t.Helper()
+	_, _, err := kerneltest.Kernel{Source: source, Block: kerneltest.Dim(threads, 1), Words: []int{4}, Config: cfg,
+		Driver: func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+			s, err := sm.Begin(m, l, sm.Options{Prove: new(functional.Prover).Prove})
+			if err != nil {
+				return interp.Stats{}, err
+			}
+			err = s.Continue(context.Background())
+			if again := s.Continue(context.Background()); !s.Done() || again != err {
+				t.Errorf("after the end Continue returns %v, before %v", again, err)
+			}
+			if timing := s.Timing(); timing.Check() != nil || !timing.Partial || timing.Cycles <= 0 {
+				t.Errorf("%v, %d cycles, partial %v", timing.Check(), timing.Cycles, timing.Partial)
+			}
+			return s.Stats(), err
+		}}.Run(t)
+	if err == nil {
+		t.Fatal("it ends")
+	}
+	return err
+}
+
+// TestErrors: launches that do not come to their end say so as they do without a clock.
+func TestErrors(t *testing.T) {
+	const spins = `
+	ld.param.u64 %rd1, [out];
+L:
+	ld.volatile.global.u32 %r1, [%rd1];
+	setp.eq.u32 %p1, %r1, 0;
+	@%p1 bra L;
+	ret;
+}`
+	for _, c := range []struct {
+		name    string
+		cfg     interp.Config
+		threads uint32
+		body    string
+		want    string
+	}{
+		{"deadlock", interp.Config{}, 64, `
+	mov.u32 %r1, %tid.x;
+	setp.lt.u32 %p1, %r1, 32;
+	@%p1 bra A;
+	bar.sync 1;
+	ret;
+A:
+	bar.sync 2;
+	ret;
+}`, "no warp of the block can go on"},
+		{"livelock", interp.Config{}, 64, spins, "no warp makes progress"},
+		{"livelock of one lane", interp.Config{Divergence: divergence.ReconvergenceStack}, 32, `
+	mov.u32 %r1, %laneid;
+	ld.param.u64 %rd1, [out];
+	setp.eq.u32 %p1, %r1, 3;
+	@%p1 bra SET;
+L:
+	ld.volatile.global.u32 %r1, [%rd1];
+	setp.eq.u32 %p1, %r1, 0;
+	@%p1 bra L;
+	ret;
+SET:
+	bar.warp.sync 0xffffffff;
+	st.global.u32 [%rd1], 1;
+	ret;
+}`, "error"},
+		{"step limit", interp.Config{MaxSteps: 1000}, 32, `
+L:
+	add.u32 %r1, %r1, 1;
+	bra L;
+}`, "step limit: a warp executed 1000"},
+		{"step limit of the launch", interp.Config{MaxSteps: 1e6, MaxLaunchSteps: 5000}, 32, `
+L:
+	add.u32 %r1, %r1, 1;
+	bra L;
+}`, "step limit: the warps executed"},
+		{"bad access", interp.Config{}, 32, `
+	ld.param.u64 %rd1, [out];
+	ld.global.u32 %r1, [%rd1+16];
+	ret;
+}`, "past the end"},
+		{"bad access before the first cycle", interp.Config{}, 32, `
+	trap;
+}`, "trap"},
+		{"memory", interp.Config{Budget: memory.NewBudget(1 << 20)}, 1024, `
+	.local .b8 l[4096];
+	ret;
+}`, "--memory 1048576 is too small: a resident block needs"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if err := fails(t, c.cfg, c.threads, kerneltest.Entry+c.body); !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+// TestInterrupted: a launch that was interrupted says where it is, and goes on as if it
+// had not been.
+func TestInterrupted(t *testing.T) {
+	mod, err := asm.Parse("k.s", []byte(uniform))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cycles []int64
+	for _, every := range []int{1 << 30, 3, 1} {
+		m, err := interp.New(mod, interp.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := sm.Begin(m, interp.Launch{Kernel: "k", Grid: kerneltest.Dim(4, 1), Block: kerneltest.Dim(64, 1)}, sm.Options{})
+		for err == nil && !s.Done() {
+			err = s.Continue(kerneltest.EndsAfter(every))
+			if in, ok := errors.AsType[*interp.Interrupted](err); ok && (!in.Pos.IsValid() || s.Done()) {
+				t.Fatalf("interrupted at %v, done: %v", in.Pos, s.Done())
+			}
+			if errors.Is(err, context.Canceled) { // also where no warp resides
+				err = nil
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		cycles = append(cycles, s.Timing().Cycles)
+	}
+	if cycles[0] != cycles[1] || cycles[0] != cycles[2] {
+		t.Errorf("interrupted launches take %d cycles", cycles)
+	}
+}
+
+// TestTurns: lanes that wait for others of their warp in a loop give way, although they
+// diverge in it, reconverge, and write memory.
+func TestTurns(t *testing.T) {
+	for _, c := range []struct{ name, loop string }{
+		{"reconverge in the loop", `
+L:
+	st.global.u32 [%rd2], %r5;
+	setp.eq.u32 %p2, %r3, 0;
+	@%p2 bra EVEN;
+	add.u32 %r5, %r5, 1;
+	st.global.u32 [%rd2], %r5;
+	bra JOIN;
+EVEN:
+	add.u32 %r5, %r5, 3;
+	st.global.u32 [%rd2], %r5;
+JOIN:
+	ld.volatile.global.u32 %r2, [%rd1];
+	setp.eq.u32 %p3, %r2, 0;
+	@%p3 bra L;
+	bra DONE;`},
+		{"reconverge where it begins", `
+L:
+	ld.volatile.global.u32 %r2, [%rd1];
+	setp.ne.u32 %p3, %r2, 0;
+	@%p3 bra DONE;
+	setp.eq.u32 %p2, %r3, 0;
+	@%p2 bra EVEN;
+	add.u32 %r5, %r5, 1;
+	st.global.u32 [%rd2], %r5;
+	bra L;
+EVEN:
+	add.u32 %r5, %r5, 3;
+	st.global.u32 [%rd2], %r5;
+	bra L;
+`},
+		{"exchange in the loop", `
+	setp.eq.u32 %p2, %r3, 0;
+L:
+	st.global.u32 [%rd2], %r5;
+	@%p2 bra EVEN;
+	add.u32 %r5, %r5, 1;
+	shfl.sync.idx.b32 %r6, %r5, 16, 31, 0xffff0000;
+	bra JOIN;
+EVEN:
+	add.u32 %r5, %r5, 3;
+	shfl.sync.idx.b32 %r6, %r5, 16, 31, 0xffff0000;
+JOIN:
+	ld.volatile.global.u32 %r2, [%rd1];
+	setp.eq.u32 %p3, %r2, 0;
+	@%p3 bra L;
+	bra DONE;`},
+	} {
+		for _, order := range kerneltest.Orders {
+			t.Run(fmt.Sprint(c.name, "/", order), func(t *testing.T) {
+				_, _, err := kerneltest.Kernel{Source: kerneltest.Entry + `
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %laneid;
+	mov.u32 %r5, 0;
+	mad.wide.u32 %rd2, %r1, 4, %rd1;
+	and.b32 %r3, %r1, 1;
+	setp.ge.u32 %p1, %r1, 16;
+	@%p1 bra WAIT;
+	st.volatile.global.u32 [%rd1], 1;
+	bra DONE;
+WAIT:` + c.loop + `
+DONE:
+	ret;
+}`, Words: []int{32}, Config: interp.Config{PathOrder: order, MaxSteps: 10000},
+					Driver: func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+						_, err := run(t, m, l, sm.Options{})
+						return interp.Stats{}, err
+					}}.Run(t)
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
+
+// TestEndThatWaits: a launch is not found to never end while a block whose stores have
+// not left the SM keeps the place of the one for which the others wait.
+func TestEndThatWaits(t *testing.T) {
+	g := small(1)
+	g.Residency.CTAs = 2
+	g.Classes[isa.CostStoreGlobal].Latency = 3_000_000
+	timing, _ := timed(t, g, 3, 32, 2, kerneltest.Entry+`
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %ctaid.x;
+	setp.eq.u32 %p1, %r1, 1;
+	@%p1 st.global.u32 [%rd1+4], 1;
+	setp.eq.u32 %p2, %r1, 2;
+	@%p2 st.global.u32 [%rd1], 1;
+	setp.ne.u32 %p3, %r1, 0;
+	@%p3 ret;
+L:
+	ld.volatile.global.u32 %r2, [%rd1];
+	setp.eq.u32 %p4, %r2, 0;
+	@%p4 bra L;
+	ret;
+}`, sm.Options{Prove: new(functional.Prover).Prove})
+	if timing.Cycles < 3_000_000 {
+		t.Errorf("%d cycles", timing.Cycles)
+	}
+}
+
+// TestFirstError: of two instructions that fail in one cycle the error is that of the
+// first scheduler's.
+func TestFirstError(t *testing.T) {
+	err := fails(t, interp.Config{GPU: small(2)}, 64, kerneltest.Entry+`
+	mov.u32 %r1, %tid.x;
+	shl.b32 %r1, %r1, 2;
+	ld.global.u32 %r2, [%r1];
+	ret;
+}`)
+	if want := "warp 0"; !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
+	}
+}
+
+// TestAtomicOnLocalMemory: it takes as long as a load.
+func TestAtomicOnLocalMemory(t *testing.T) {
+	g := small(1)
+	g.Classes[isa.CostLoadLocal] = gpu.Cost{Pipe: isa.LSU, Latency: 30, Interval: 4}
+	timing, _ := timed(t, g, 1, 32, 0, `.entry k()
+{
+	.local .b32 l;
+	mov.u64 %rd1, l;
+	cvta.local.u64 %rd2, %rd1;
+	atom.add.u32 %r1, [%rd2], 1;
+	add.u32 %r2, %r1, 1;
+	ret;
+}`, sm.Options{})
+	if n := timing.States()[sm.LongScoreboard]; n != 29 {
+		t.Errorf("it is waited for in %d cycles, want 29", n)
+	}
+}
+
+// TestPartial: what is said of a launch that ends by an error, or whose context ends, is until then: two warps that reside
+// all the time, the second from its start on, and wait at barriers for each other, or that count.
+func TestPartial(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		ctx        context.Context
+		mostly     sm.State
+	}{
+		{"deadlock", `
+	mov.u32 %r1, %tid.x;
+	setp.lt.u32 %p1, %r1, 32;
+	@%p1 bra A;
+	bar.sync 1;
+	ret;
+A:
+	bar.sync 2;
+	ret;
+}`, context.Background(), sm.AtBarrier},
+		{"interrupted", `
+L:
+	add.u32 %r1, %r1, 1;
+	bra L;
+}`, kerneltest.EndsAfter(100), sm.BranchResolving},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, _, err := kerneltest.Kernel{Source: kerneltest.Entry + c.body, Block: kerneltest.Dim(64, 1), Words: []int{4},
+				Driver: func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+					s, err := sm.Begin(m, l, sm.Options{Prove: new(functional.Prover).Prove})
+					if err != nil {
+						return interp.Stats{}, err
+					}
+					err = s.Continue(c.ctx)
+					s.Abandon(err)
+					timing := s.Timing()
+					sum, states := timing.Total(), timing.States()
+					want := 2*timing.Cycles - int64(timing.GPU.CTAs.PerWarp)
+					if wrong := timing.Check(); wrong != nil || !timing.Partial || sum.Schedulers[0].WarpCycles != want || sum.Active != timing.Cycles || sum.CTAs != 1 {
+						t.Errorf("%v: %d cycles of warps in %d, want %d; %d active, %d blocks, partial %v", wrong, sum.Schedulers[0].WarpCycles, timing.Cycles, want, sum.Active, sum.CTAs, timing.Partial)
+					}
+					if states[c.mostly]*2 < states.Total() {
+						t.Errorf("%v of %d cycles: %v", c.mostly, states.Total(), states)
+					}
+					return s.Stats(), err
+				}}.Run(t)
+			if err == nil {
+				t.Fatal("it ends")
+			}
+		})
+	}
+}
+
+// TestNoTimeOfTensorMemory: a program with instructions on tensor memory, in whatever function, has no clock.
+func TestNoTimeOfTensorMemory(t *testing.T) {
+	const source = ".func f()\n{\n\ttcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n\tret;\n}\n" + kerneltest.Entry + "\tcall f;\n\tret;\n}"
+	_, _, err := kerneltest.Kernel{Source: source, Words: []int{1}, Driver: func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
+		_, err := sm.Begin(m, l, sm.Options{})
+		return interp.Stats{}, err
+	}}.Run(t)
+	if want := "k.s:3:2: tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned is not supported yet with a clock; --functional does"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %q", err, want)
+	}
+}

@@ -1,0 +1,176 @@
+package sm
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/simtrun/simtrun/internal/sm/cache"
+)
+
+// asking is what an SM knows of a request that it has sent to L2 and that has no reply yet.
+// All are answered in the exchange at the end of the window in which they are sent.
+type asking struct {
+	flight int32     // -1 for a store
+	way    cache.Way // of L1 that its sectors go to; None for none
+}
+
+// chained is a flight that waits for sectors which requests of others bring to L1.
+type chained struct {
+	flight  int32
+	sectors uint8
+	way     cache.Way
+}
+
+// outstanding is sectors of a store that L2 may not have taken.
+type outstanding struct {
+	request int32 // index of the request in this window, or -1
+	sectors int32
+	taken   int64 // cycle, if request is -1
+}
+
+// ask sends a request for sectors of line i of a flight, and returns its index.
+func (m *multiprocessor) ask(id int32, kind cache.Kind, i int, sectors uint8, t int64) int32 {
+	f := &m.flights[id]
+	line := &f.lines[i]
+	request := int32(len(m.outbox))
+	m.outbox = append(m.outbox, cache.Request{Cycle: t, Line: line.Line, SM: int16(m.id), Launch: int16(f.launch), Sectors: sectors, Partial: kind == cache.Store && f.partial(line), Kind: kind, Lanes: line.Lanes, Words: line.Words})
+	flightOf := int32(-1)
+	if kind == cache.Load || kind == cache.Atomic || f.leaves {
+		flightOf = id
+		f.left++
+	}
+	m.asked = append(m.asked, asking{flight: flightOf, way: cache.None})
+	asked := &m.of[f.launch].traffic.Asked[kind]
+	asked.Requests++
+	asked.Sectors += uint64(bits.OnesCount8(sectors))
+	return request
+}
+
+// chain makes a flight wait for sectors on the way to L1.
+func (m *multiprocessor) chain(id int32, way cache.Way, sectors uint8) {
+	m.flights[id].left++
+	m.chains = append(m.chains, chained{id, sectors, way})
+}
+
+// replies takes the answers to all requests of the window that ends before cycle end.
+func (m *multiprocessor) replies(end int64) {
+	if len(m.outbox) == 0 {
+		return
+	}
+	for i := range m.asked {
+		if way := m.asked[i].way; way != cache.None {
+			m.l1.Fill(way, int32(i), m.outbox[i].Reply)
+		}
+	}
+	for i := range m.asked {
+		m.of[m.outbox[i].Launch].traffic.Asked[m.outbox[i].Kind].Replies++
+		if id := m.asked[i].flight; id >= 0 {
+			m.reply(id, m.outbox[i].Reply, end)
+		}
+	}
+	for i := range m.chains {
+		c := &m.chains[i]
+		ready, _ := m.l1.Ready(c.way, c.sectors)
+		m.reply(c.flight, ready, end)
+	}
+	for i := range m.storesOut {
+		if s := &m.storesOut[i]; s.request >= 0 {
+			s.taken, s.request = m.outbox[s.request].Reply, -1
+		}
+	}
+	m.outbox, m.asked, m.chains = m.outbox[:0], m.asked[:0], m.chains[:0]
+	m.setNextTake(end)
+}
+
+// reply is one of the answers that a flight waits for.
+func (m *multiprocessor) reply(id int32, cycle, now int64) {
+	f := &m.flights[id]
+	f.done = max(f.done, cycle+max(f.cost, 1)-1)
+	m.arrive(id, now)
+}
+
+// storeRoom is the cycle from which on an SM may send so many more sectors to L2; idle if
+// that is not known before the next exchange. Those that it sent first are taken first.
+func (m *multiprocessor) storeRoom(sectors int32, t int64) int64 {
+	n := 0
+	for n < len(m.storesOut) && m.storesOut[n].request < 0 && m.storesOut[n].taken <= t {
+		m.sectorsOut -= m.storesOut[n].sectors
+		n++
+	}
+	m.storesOut = append(m.storesOut[:0], m.storesOut[n:]...)
+	left, room := m.sectorsOut+sectors-int32(m.gpu.LSU.Stores), int64(0)
+	for i := 0; i < len(m.storesOut) && left > 0; i++ {
+		s := &m.storesOut[i]
+		if s.request >= 0 {
+			return idle
+		}
+		left -= s.sectors
+		room = max(room, s.taken)
+	}
+	return room
+}
+
+// exchange lets what the SMs have for others take effect, in the order of cycle, SM and
+// sequence. They have run up to cycle end.
+func (s *Session) exchange(end int64) error {
+	if s.memory != nil {
+		s.serve(end)
+	}
+	return s.takeMessages(end)
+}
+
+// serve has L2 answer the requests of the window that ends before cycle end.
+func (s *Session) serve(end int64) {
+	n := 0
+	for _, m := range s.used {
+		n += len(m.outbox)
+	}
+	if n == 0 {
+		return
+	}
+	s.order(n, end)
+	s.memory.Serve(s.ordered)
+	for _, m := range s.used {
+		m.now = end
+		m.replies(end)
+	}
+}
+
+// order puts the n requests of the window that ends before cycle end into s.ordered: those
+// of an SM are in the order of cycle and sequence already.
+func (s *Session) order(n int, end int64) {
+	if cap(s.ordered) < n {
+		s.ordered = make([]*cache.Request, n+n/2)
+	}
+	s.ordered = s.ordered[:0]
+	if int64(n) < s.window/8 { // counting by cycle would take longer
+		for _, m := range s.used {
+			for j := range m.outbox {
+				s.ordered = append(s.ordered, &m.outbox[j])
+			}
+		}
+		slices.SortStableFunc(s.ordered, func(a, b *cache.Request) int { return cmp.Compare(a.Cycle, b.Cycle) })
+		return
+	}
+	begin := end - s.window
+	counts := s.counts[:s.window+1]
+	clear(counts)
+	for _, m := range s.used {
+		for j := range m.outbox {
+			counts[m.outbox[j].Cycle-begin+1]++
+		}
+	}
+	for i := range counts[1:] {
+		counts[i+1] += counts[i]
+	}
+	s.ordered = s.ordered[:n]
+	for _, m := range s.used {
+		for j := range m.outbox {
+			r := &m.outbox[j]
+			at := &counts[r.Cycle-begin]
+			s.ordered[*at] = r
+			*at++
+		}
+	}
+}

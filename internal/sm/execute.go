@@ -1,0 +1,298 @@
+package sm
+
+import (
+	"math/bits"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// execute executes the next instruction of the warp in a slot, whose last machine
+// instruction was issued at t.
+func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
+	x := &c.slots[s]
+	in, before := x.in, x.split
+	x.journal.Now = t
+	why, err := x.engine.Issue(x.cta.CTA, x.warp, &x.split, &m.effect)
+	if err != nil {
+		m.fail(x, err, t)
+		return
+	}
+	done := at(t+in.latency, in.pending)
+	if in.memory != noMemory {
+		done = m.access(c, s, t)
+	}
+	if done.isKnown() {
+		for _, r := range in.results {
+			m.set(x, r, done)
+		}
+	}
+	if in.acquires && in.memory == noMemory && m.effect.Active != 0 {
+		m.acquired(done.cycle())
+	}
+	if in.multiplies && m.effect.Active != 0 {
+		x.multiplied.land(x.multiplied.group, t+in.latency)
+		x.did.Tiles += uint64(in.tiles) - 1
+	}
+	if in.groups == commitsGroup && m.effect.Active != 0 {
+		x.groupsOf(in).group++
+	}
+	next := at(t+1, Wait)
+	if why != interp.Executed {
+		next = max(next, m.stopped(c, s, why, &before, t))
+	}
+	if m.effect.Released {
+		m.wakeWaiting(x, max(m.release(x.cta), at(t+1, Wait)), t)
+	}
+	if m.effect.Served {
+		m.wakeWaiting(x, at(t+1, AtBarrier), t)
+	}
+	if m.effect.ProductsDone {
+		m.wakeWaiting(x, max(x.multiplied.allDone(), at(t+1, Wait)), t)
+	}
+	if m.effect.ClusterReleased {
+		m.wakeCluster(x, t)
+	}
+	if in.clusterWait && why == interp.Executed {
+		next = max(next, at(x.cta.clusterFree, AtBarrier))
+	}
+	if x.failed || x.blocked || x.warp.Live == 0 {
+		return
+	}
+	if in.pending == Membar || in.pending == Sleeping {
+		next = max(next, m.pauses(x, in, done, &before, t))
+	}
+	if in.served { // its return is over
+		next = max(next, done)
+	}
+	if n := m.effect.Deferred; n >= 0 && in.calls {
+		x.engine.Tag(n, tag(callTag, int32(x.number)))
+		x.earliest = max(next, at(max(t+m.roundTrip, m.epochEnd), LongScoreboard))
+		return
+	}
+	m.proceed(c, s, next, t)
+}
+
+// stopped finds out which split of the warp in a slot goes on, and how early, behind an instruction,
+// issued at t, that is not just followed by the next one. Before is the split that executed it.
+func (m *multiprocessor) stopped(c *scheduler, s int, why interp.Stop, before *divergence.Split, t int64) (earliest moment) {
+	x := &c.slots[s]
+	in := x.in
+	switch why {
+	case interp.Branched:
+		if x.warp.Steps >= x.cta.launch.maxSteps {
+			m.fail(x, m.stepLimit(x), t)
+			return 0
+		}
+		m.branched(x, before, t)
+		return at(t+in.latency, in.pending)
+	case interp.AtBarrier:
+		if m.effect.Barrier < 0 || m.effect.Barrier == interp.ClusterBarrier {
+			m.waitsAside(x)
+			return 0
+		}
+		return m.arrived(x, in, t)
+	case interp.StepLimit:
+		m.fail(x, m.stepLimit(x), t)
+		return 0
+	}
+	// The split is no more what it was.
+	if x.warp.Live == 0 {
+		m.endWarp(c, s, t)
+		return 0
+	}
+	m.changed(x, before, why)
+	if in.memory == noMemory && (in.pending == BranchResolving || in.pending == Membar) {
+		earliest = at(t+in.latency, in.pending)
+	}
+	return earliest
+}
+
+// pauses is when the warp in x goes on behind a fence or a nanosleep, executed at t by the split
+// before: it waits for these whether or not it needs a result.
+func (m *multiprocessor) pauses(x *slot, in *instr, done moment, before *divergence.Split, t int64) moment {
+	switch {
+	case m.effect.Active == 0:
+		return 0
+	case in.pending == Membar:
+		return done
+	}
+	return at(t+max(in.latency, m.sleeps(x, before)), Sleeping)
+}
+
+// returned goes on with the warp in a slot of the SM whose call of the system was made.
+func (m *multiprocessor) returned(number int32, now int64) {
+	n := int32(len(m.schedulers))
+	c, s := &m.schedulers[number%n], int(number/n)
+	m.proceed(c, s, c.slots[s].earliest, now)
+}
+
+// arrived goes on with a warp of which lanes have arrived at a barrier at t, and is when
+// it goes on.
+func (m *multiprocessor) arrived(x *slot, in *instr, t int64) moment {
+	taken := max(t, m.barrierFree)
+	m.barrierFree = taken + int64(m.gpu.Barrier.PerWarp)
+	x.cta.arrived = max(x.cta.arrived, taken)
+	if !in.arrives {
+		x.atBarrier |= m.effect.Active
+	}
+	x.turn.reset()
+	x.blocked = !x.chooseSplit()
+	if !m.effect.Released || in.arrives {
+		return 0
+	}
+	next := m.release(x.cta)
+	for _, r := range in.results {
+		m.set(x, r, next)
+	}
+	return next
+}
+
+// stepLimit is the hang of a warp that has executed as much as it may.
+func (m *multiprocessor) stepLimit(x *slot) error {
+	x.settle()
+	return x.engine.Inspect(x.cta.CTA, x.warp).StepLimit()
+}
+
+// sleeps is how many cycles the lanes of a split sleep that has executed a nanosleep: as
+// many as the longest of them, which sleeps as long as it asks for. PTX allows for
+// anything up to twice that; an H100 takes 1 % more.
+func (m *multiprocessor) sleeps(x *slot, s *divergence.Split) int64 {
+	ns := uint32(0)
+	file, a := x.warp.Windows[s.Frame].File, x.code.fn.Ops[s.PC].A
+	for rest := m.effect.Active; rest != 0; rest &= rest - 1 {
+		ns = max(ns, lanes.Reg[uint32](file, a)[bits.TrailingZeros32(uint32(rest))])
+	}
+	return int64(float64(ns) * m.gpu.ClockMHz / 1000)
+}
+
+// fail stops the warp in x by an error of its instruction at t, which ends the launch at the end of
+// the epoch. All else goes on until then. The first error of the SM counts, in the order of cycle and slot;
+// those found between windows come behind all others, as other windows would find them at the epoch's end.
+func (m *multiprocessor) fail(x *slot, err error, t int64) {
+	x.failed = true
+	if t == m.windowEnd {
+		t = m.epochEnd
+	}
+	if m.err == nil || t < m.errAt || t == m.errAt && x.number < m.errSlot {
+		m.err, m.errAt, m.errSlot, m.errOf = err, t, x.number, x.cta.launch
+	}
+}
+
+// changed goes on with another split of a warp, as before has arrived at a convergence
+// barrier, waits or has diverged.
+func (m *multiprocessor) changed(x *slot, before *divergence.Split, why interp.Stop) {
+	if why == interp.AtRendezvous {
+		x.turn.reset()
+	}
+	calls := x.in.calls
+	// A split that waits at a convergence barrier has executed a BSYNC. That of the
+	// last one is among the ops of the instruction where the lanes reconverge.
+	waits := why == interp.Changed && before.Stop >= 0 && x.code.instrs[before.Stop].syncs > 0
+	x.blocked = !x.chooseSplit()
+	if x.blocked {
+		return
+	}
+	if calls && x.split.Frame != before.Frame {
+		x.forget(m, x.split.Frame)
+	}
+	if waits && x.split.Mask&before.Mask == 0 {
+		x.before = append(x.before, m.syncOp)
+	}
+}
+
+// release is when warps go on that waited at a barrier whose last arrival was taken.
+func (m *multiprocessor) release(c *cta) moment {
+	return at(c.arrived+int64(m.gpu.Barrier.Release), AtBarrier)
+}
+
+// wakeWaiting lets the lanes of the CTA go on, from next on, that waited until an instruction of the
+// warp of self at t completed a barrier or products. Of a warp that could run, they do when their
+// split is chosen.
+func (m *multiprocessor) wakeWaiting(self *slot, next moment, t int64) {
+	for _, p := range self.cta.slots {
+		c := &m.schedulers[p.scheduler]
+		x := &c.slots[p.slot]
+		x.released = next
+		if x != self && x.warp != nil && x.warp.Live != 0 && x.blocked && x.chooseSplit() {
+			x.blocked = false
+			m.proceed(c, p.slot, next, t)
+		}
+	}
+}
+
+// proceed puts the warp in a slot, which has a split that can run, to where it is to
+// issue its next instruction, at next or later. Instructions that cost nothing are
+// executed at once.
+func (m *multiprocessor) proceed(c *scheduler, s int, next moment, t int64) {
+	x := &c.slots[s]
+	if x.split.Mask&x.atBarrier != 0 {
+		next = max(next, x.released)
+		x.atBarrier &^= x.split.Mask
+	}
+	for {
+		if x.code == nil || x.frame != x.split.Frame {
+			m.enterFrame(x)
+		}
+		x.in = &x.code.instrs[x.split.PC]
+		if len(x.in.ops) > 0 {
+			break
+		}
+		var goesOn bool
+		if next, goesOn = m.executeFree(x, next, t); !goesOn {
+			return
+		}
+	}
+	sources := moment(0)
+	if x.setOp(-len(x.before)); x.nextOp == x.in.reads {
+		sources = x.sourcesReady(m)
+	}
+	m.wait(c, s, next, sources, t)
+}
+
+// enterFrame has the warp in x issue for the activation in which its split is.
+func (m *multiprocessor) enterFrame(x *slot) {
+	x.frame = x.split.Frame
+	x.code = x.cta.launch.codes[x.warp.Windows[x.frame].Func.Number]
+	x.sites = m.states[x.cta.launch.index][x.code.firstSite:][:len(x.code.instrs)]
+	x.board = x.boardOf(m.worker, x.frame)
+}
+
+// executeFree executes the next instruction of the warp in x, which costs nothing. It is when the
+// warp goes on, and false if it waits for other warps or for what is not known yet.
+func (m *multiprocessor) executeFree(x *slot, next moment, t int64) (later moment, goesOn bool) {
+	before, in, done := x.split, x.in, x.sourcesReady(m)
+	next = max(next, x.late) // if it has waited for that
+	switch {
+	case done.isKnown():
+		if !in.follows {
+			next = max(next, done)
+		}
+		for _, r := range in.results {
+			m.set(x, r, done)
+		}
+	case in.follows && done < absent:
+		m.follow(x)
+	default:
+		x.parked, x.earliest = true, next
+		return next, false
+	}
+	why, err := x.engine.Issue(x.cta.CTA, x.warp, &x.split, &m.effect)
+	if err != nil {
+		m.fail(x, err, t)
+		return next, false
+	}
+	switch why {
+	case interp.Executed:
+	case interp.Branched:
+		if len(in.skipped) > 0 && x.split.PC == in.target { // guarded instructions that no lane executes
+			x.before = append(x.before, in.skipped...)
+			next = max(next, done)
+		}
+		m.branched(x, &before, t)
+	default:
+		m.changed(x, &before, why)
+	}
+	return next, !x.blocked
+}

@@ -1,0 +1,224 @@
+package sm
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/simtrun/simtrun/internal/sm/cache"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// flight is a memory instruction that has been issued, until it is known when its result
+// can be used.
+type flight struct {
+	scheduler, slot int
+	launch          int
+	start           uint32   // slot.starts of its warp: the slot may have another since
+	refs            []ref    // registers that wait for it
+	state           State    // of a warp that waits for it
+	deferred        bool     // it takes effect in the exchange
+	absent          bool     // and registers have its results then
+	changed         bool     // it is an atomic that has changed memory
+	acquires        bool     // see instr.acquires
+	copies          bool     // asynchronously, in a group
+	leaves          bool     // a bulk copy to global memory, in a bulk group
+	read            bool     // its source was read
+	group           int64    // of the warp's copies, if it is one
+	tells           []teller // CTAs of which mbarriers are told of it
+
+	// What it asks of the SM's memory pipe.
+	ready   int64 // cycle from which on the pipe can take it
+	unit    int64 // cycles of the scheduler's address unit
+	kind    memoryKind
+	reduces bool     // an atomic without a result
+	caches  bool     // L1 may have its lines
+	cost    int64    // cycles of the pipe
+	moves   int64    // cycles of the copy engine; 0 if it has nothing to do with it
+	shared  int64    // latency of its part in shared memory; 0 if it has none
+	hit     int64    // latency of its other parts if L1 has all lines; 0 if it has none
+	remote  []remote // its parts in shared memory of other CTAs
+	lines   []memory.LineSectors
+	sectors int32 // that a store sends to L2
+	perLane int   // bytes that a store's lane writes in a line
+
+	left int   // what it waits for: to be taken, replies of L2, to take effect
+	done int64 // cycle in which what has arrived so far can be used
+}
+
+// newFlight is the index in m.flights of a flight of the warp in a slot.
+func (m *multiprocessor) newFlight(c *scheduler, s int) int32 {
+	var id int32
+	if n := len(m.spareFlights); n > 0 {
+		id = m.spareFlights[n-1]
+		m.spareFlights = m.spareFlights[:n-1]
+	} else {
+		if m.flights == nil {
+			m.flights = make([]flight, 0, 16)
+		}
+		id = int32(len(m.flights))
+		m.flights = append(m.flights, flight{})
+	}
+	x, f := &c.slots[s], &m.flights[id]
+	*f = flight{left: 1, scheduler: c.id % len(m.schedulers), slot: s, launch: x.cta.launch.index, start: x.starts, copies: x.in.copies && !x.in.bulk, leaves: x.in.leaves, group: x.groupsOf(x.in).group, refs: f.refs[:0], remote: f.remote[:0], tells: f.tells[:0], lines: f.lines[:0]}
+	return id
+}
+
+// partial reports whether a store does not write all bytes of the sectors of a line, unless
+// several lanes write the same.
+func (f *flight) partial(line *memory.LineSectors) bool {
+	return int(line.Lanes)*f.perLane != cache.SectorBytes*bits.OnesCount8(line.Sectors)
+}
+
+// await makes registers of the warp in x, the results of the instruction that was just
+// executed in a frame, wait for flight id.
+func (m *multiprocessor) await(x *slot, id int32, results []uint16) {
+	f := &m.flights[id]
+	flag := pending
+	if f.absent = f.deferred && len(results) > 0; f.absent {
+		flag |= absent
+		x.absent++
+	}
+	for _, r := range results {
+		m.set(x, r, flag)
+		x.board.flights[r] = 1
+		f.refs = append(f.refs, ref{x.frame, r})
+	}
+	x.flights = append(x.flights, id)
+}
+
+// follow makes the results of a free instruction of the warp in x wait for the flights that
+// its sources wait for.
+func (m *multiprocessor) follow(x *slot) {
+	b := x.board
+	ready := moment(0)
+	for _, r := range x.in.sources {
+		ready = max(ready, b.ready[r].known())
+	}
+	for _, r := range x.in.fresh {
+		m.unawait(x, r)
+	}
+	for _, r := range x.in.results {
+		b.ready[r] = ready | pending
+	}
+	for _, id := range x.flights {
+		f := &m.flights[id]
+		awaited := func(r uint16) bool { return slices.Contains(f.refs, ref{x.frame, r}) }
+		if !slices.ContainsFunc(x.in.sources, awaited) {
+			continue
+		}
+		for _, r := range x.in.results {
+			if to := (ref{x.frame, r}); !slices.Contains(f.refs, to) {
+				f.refs = append(f.refs, to)
+				b.flights[r]++
+			}
+		}
+	}
+}
+
+// arrive is the arrival of one of the things that a flight waits for.
+func (m *multiprocessor) arrive(id int32, now int64) {
+	f := &m.flights[id]
+	if f.left--; f.left == 0 {
+		m.land(id, now)
+	}
+}
+
+// takenEffect is called when the access of a flight was made: its results are in the registers, if
+// the warp has not ended, but cannot be used yet.
+func (m *multiprocessor) takenEffect(id int32, changed bool, now int64) {
+	f := &m.flights[id]
+	f.changed = changed
+	m.wrote = m.wrote || changed
+	c := &m.schedulers[f.scheduler]
+	if x := &c.slots[f.slot]; f.absent && x.starts == f.start {
+		x.absent--
+		x.late = at(m.epochEnd, f.state)
+		for _, r := range f.refs {
+			x.boards[r.frame].ready[r.reg] = x.late | pending
+		}
+		if x.parked {
+			m.resume(c, f.slot, now)
+		}
+	}
+	m.arrive(id, now)
+}
+
+// An access or call that is deferred has a tag: what it is, and which.
+type tagKind uint64
+
+const (
+	noTag     tagKind = iota
+	flightTag         // number of a flight
+	callTag           // number of a slot of the SM, whose warp waits for a call of the system
+
+	tagBits = 32
+)
+
+func tag(kind tagKind, id int32) uint64 { return uint64(kind)<<tagBits | uint64(id) }
+
+// land ends a flight at whose time f.done its result can be used. Now is a cycle up to which
+// the scheduler has run.
+func (m *multiprocessor) land(id int32, now int64) {
+	f := &m.flights[id]
+	c := &m.schedulers[f.scheduler]
+	x := &c.slots[f.slot]
+	m.spareFlights = append(m.spareFlights, id)
+	if f.acquires {
+		m.acquired(f.done)
+	}
+	for _, r := range f.tells {
+		if r.cta.number == r.number {
+			m.told(r.cta, id, now)
+		}
+	}
+	f = &m.flights[id]
+	if x.starts != f.start {
+		return
+	}
+	x.flights = slices.Delete(x.flights, slices.Index(x.flights, id), slices.Index(x.flights, id)+1)
+	if f.changed {
+		x.turn.change(f.done, now)
+	}
+	if f.leaves {
+		x.left.land(f.group, f.done)
+	}
+	if f.copies {
+		x.copied.land(f.group, f.done)
+	}
+	for _, r := range f.refs {
+		b := x.boards[r.frame]
+		ready := max(b.ready[r.reg].known(), at(f.done, f.state))
+		if b.flights[r.reg]--; b.flights[r.reg] > 0 {
+			ready |= pending
+		}
+		b.ready[r.reg] = ready
+	}
+	if x.parked {
+		m.resume(c, f.slot, now)
+	}
+}
+
+// wait puts the warp in a slot to where it issues its next machine instruction, at next or
+// later, when its sources are ready. If that is not known yet, it is parked.
+func (m *multiprocessor) wait(c *scheduler, s int, next, sources moment, now int64) {
+	x := &c.slots[s]
+	if !sources.isKnown() {
+		x.parked, x.earliest = true, next
+		return
+	}
+	c.add(s, max(next, sources), now)
+}
+
+// resume goes on with a warp that is parked, if it is known by now when its sources are ready.
+func (m *multiprocessor) resume(c *scheduler, s int, now int64) {
+	x := &c.slots[s]
+	if len(x.in.ops) == 0 {
+		x.parked = false
+		m.proceed(c, s, x.earliest, now)
+		return
+	}
+	if sources := x.sourcesReady(m); sources.isKnown() {
+		x.parked = false
+		c.add(s, max(x.earliest, sources), now)
+	}
+}

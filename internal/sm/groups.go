@@ -1,0 +1,140 @@
+package sm
+
+import "github.com/simtrun/simtrun/internal/isa"
+
+// groupOp is what an instruction does with groups of copies.
+type groupOp uint8
+
+const (
+	noGroup      groupOp = iota
+	commitsGroup         // the copies since the last of these are a group
+	waitsForGroups
+	waitsForCopies // also those of no group
+)
+
+// setGroups sets what an instruction does with groups of copies.
+func (in *instr) setGroups(src *isa.Instr) {
+	in.bulkGroups, in.readsOnly = src.Mods[isa.Bulk] != 0, src.Mods[isa.ReadG] != 0
+	switch src.Mods[isa.GroupOp] {
+	case isa.CommitGroup:
+		in.groups = commitsGroup
+	case isa.WaitGroup:
+		in.groups, in.latest = waitsForGroups, int64(src.Args[0].Bits)
+	case isa.WaitAll:
+		in.groups = waitsForCopies
+	}
+}
+
+// setProducts sets what an instruction of warpgroups does.
+func (l *lowering) setProducts(in *instr, pc int) {
+	src := &l.f.Src.Code[pc]
+	in.products = true
+	switch src.Mods[isa.WarpgroupG] {
+	case isa.WarpgroupCommit:
+		in.groups = commitsGroup
+	case isa.WarpgroupWait:
+		in.groups, in.latest = waitsForGroups, int64(src.Args[0].Bits)
+	case isa.WarpgroupMMA:
+		in.multiplies, in.tiles = true, int64(src.GroupProduct().N/8)
+		last := &in.ops[len(in.ops)-1]
+		in.latency += last.interval * (in.tiles - 1)
+		last.interval *= in.tiles
+	}
+}
+
+// groupsOf is the copies or the products of which an instruction makes a group, or waits for.
+func (x *slot) groupsOf(in *instr) *copied {
+	switch {
+	case in.products:
+		return &x.multiplied
+	case in.bulkGroups, in.leaves:
+		return &x.left
+	}
+	return &x.copied
+}
+
+// shared is what an instruction does to shared memory: a copy stores there what it loads.
+func (in *instr) shared() memoryKind {
+	if in.copies {
+		return stores
+	}
+	return in.memory
+}
+
+// readSource notes that a bulk copy to global memory, a flight of the warp in x, has read its source by a cycle.
+func (m *multiprocessor) readSource(x *slot, id int32, cycle, now int64) {
+	f := &m.flights[id]
+	f.read = true
+	x.read.land(f.group, cycle)
+	if x.parked {
+		m.resume(&m.schedulers[f.scheduler], f.slot, now)
+	}
+}
+
+// copied is the asynchronous copies of a warp, or what it does of its warpgroup's products. Lanes have groups of their own in PTX; here those of a
+// warp count as one thread's.
+type copied struct {
+	group int64 // to which its copies belong from now on
+	done  []groupDone
+}
+
+// groupDone is the cycle in which what has arrived of a group's copies is in shared memory.
+type groupDone struct{ group, cycle int64 }
+
+// land notes that a copy of a group is done in a cycle.
+func (c *copied) land(group, cycle int64) {
+	for i := range c.done {
+		if c.done[i].group == group {
+			c.done[i].cycle = max(c.done[i].cycle, cycle)
+			return
+		}
+	}
+	c.done = append(c.done, groupDone{group, cycle})
+}
+
+// groupsDone is when the groups are done for which the next instruction of the warp in x waits.
+func (m *multiprocessor) groupsDone(x *slot) moment {
+	of, state := x.groupsOf(x.in), LongScoreboard
+	end := of.group - x.in.latest // the first group that it does not wait for
+	if x.in.groups == waitsForCopies {
+		end = of.group + 1
+	}
+	if x.in.products {
+		return of.readyBefore(end, m.now, pendingBy[isa.CostMatrixGroup])
+	}
+	if x.in.readsOnly {
+		of = &x.read
+	}
+	for _, id := range x.flights {
+		f := &m.flights[id]
+		if under := f.copies && !x.in.bulkGroups || f.leaves && x.in.bulkGroups && !(x.in.readsOnly && f.read); under && f.group < end {
+			return pending
+		}
+	}
+	return of.readyBefore(end, m.now, state)
+}
+
+// allDone is when all that has landed is done.
+func (c *copied) allDone() (ready moment) {
+	for _, d := range c.done {
+		ready = max(ready, at(d.cycle, pendingBy[isa.CostMatrixGroup]))
+	}
+	return ready
+}
+
+// readyBefore is when the groups before one are done, of those that have landed; those that are by
+// now are forgotten. State is that of a warp that waits for them.
+func (c *copied) readyBefore(end, now int64, state State) moment {
+	ready := moment(0)
+	kept := c.done[:0]
+	for _, d := range c.done {
+		if d.group < end {
+			ready = max(ready, at(d.cycle, state))
+		}
+		if d.group >= end || d.cycle > now {
+			kept = append(kept, d)
+		}
+	}
+	c.done = kept
+	return ready
+}

@@ -1,0 +1,214 @@
+package sm_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/internal/cost"
+	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/sm"
+)
+
+// TestCopyGroups: what waits for copies waits as long as they take, which is 100 cycles from
+// their issue, and no longer. Each instruction of PTX is one machine instruction; those of
+// groups need the pipe CBU for a cycle.
+func TestCopyGroups(t *testing.T) {
+	const begin = `
+	.shared .align 16 .b32 s[64];
+	cp.async.ca.shared.global [s], [x], 4;
+	cp.async.commit_group;
+	cp.async.ca.shared.global [s+16], [x+16], 4;
+	cp.async.commit_group;
+	`
+	for _, p := range []pipeline{
+		{
+			name: "the older of two groups",
+			body: begin + `
+	cp.async.wait_group 1;
+	cp.async.wait_group 0;
+	ret;`,
+			issues: `
+	0 w0.0
+	1 w0.1
+	4 w0.2 ; the pipe of loads takes one every 4 cycles
+	5 w0.3
+	100 w0.4 ; the first copy is there
+	104 w0.5 ; and the second
+	105 w0.6`,
+			cycles: 106,
+			states: map[sm.State]uint64{sm.Selected: 7, sm.LongScoreboard: 94 + 3, sm.LGThrottle: 2},
+		}, {
+			name: "more groups may be on their way than there are",
+			body: begin + `
+	cp.async.wait_group 2;
+	ret;`,
+			issues: `
+	0 w0.0
+	1 w0.1
+	4 w0.2
+	5 w0.3
+	6 w0.4
+	7 w0.5`,
+			cycles: 8,
+		}, {
+			name: "a copy of no group",
+			body: begin + `
+	cp.async.ca.shared.global [s+32], [x+32], 4;
+	cp.async.wait_group 0;
+	cp.async.wait_all;
+	ret;`,
+			issues: `
+	0 w0.0
+	1 w0.1
+	4 w0.2
+	5 w0.3
+	8 w0.4
+	104 w0.5 ; the third copy is in no group
+	108 w0.6
+	109 w0.7`,
+			cycles: 110,
+		},
+	} {
+		p.gpu, p.code, p.options.Cost = small(1), ".global .align 16 .b32 x[64];\n", cost.PTX
+		t.Run(p.name, p.run)
+	}
+}
+
+// TestBulkGroups: what waits for bulk groups waits as long as their copies take, and no longer: on this GPU, which has neither caches
+// nor queues, the 10 cycles of a store from their issue. The first issues when %laneid is there, after 20 cycles; the pipe of
+// loads and stores takes one every 4 cycles.
+func TestBulkGroups(t *testing.T) {
+	p := pipeline{
+		name: "two groups",
+		body: `
+	.shared .align 16 .b32 s[64];
+	setp.ne.u32 %p1, %laneid, 0;
+	@!%p1 cp.async.bulk.global.shared::cta.bulk_group [x], [s], 16;
+	cp.async.bulk.commit_group;
+	@!%p1 cp.async.bulk.global.shared::cta.bulk_group [x+16], [s+16], 16;
+	cp.async.bulk.commit_group;
+	cp.async.bulk.wait_group 2;
+	cp.async.bulk.wait_group 1;
+	cp.async.bulk.wait_group.read 0;
+	cp.async.bulk.wait_group 0;
+	ret;`,
+		issues: `
+	0 w0.0
+	20 w0.1
+	21 w0.2
+	24 w0.3
+	25 w0.4
+	26 w0.5
+	30 w0.6 ; the first copy is there
+	34 w0.7 ; and the second
+	35 w0.8
+	36 w0.9`,
+		cycles: 37,
+	}
+	p.gpu, p.code, p.options.Cost = small(1), ".global .align 16 .b32 x[64];\n", cost.PTX
+	t.Run(p.name, p.run)
+}
+
+// TestCopyEngine: bulk copies within shared memory keep the copy engine busy for a cycle for each 128 bytes, and the pipe of
+// loads and stores for no longer than any instruction. A wait for the sources of a copy to global memory takes as long as that reads
+// them, one for the copy as long as L2 takes to have it.
+func TestCopyEngine(t *testing.T) {
+	const before = `
+	.shared .align 128 .b8 s[8192];
+	.shared .b64 bar;
+	.shared .b64 word;
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %tid.x;
+	mov.u32 %r2, s;
+	mov.u32 %r4, word;
+	st.shared.u32 [word], %r4;
+	setp.eq.u32 %p1, %r1, 0;
+	@%p1 mbarrier.init.shared.b64 [bar], 1;
+	bar.warp.sync -1;
+	@!%p1 bra END;
+`
+	const after = `
+	mbarrier.arrive.shared.b64 _, [bar];
+WAIT:
+	mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;
+	@!%p2 bra WAIT;
+	st.shared.u32 [word], %r4;
+END:
+	ret;
+}`
+	const within = "\n\tmbarrier.expect_tx.relaxed.cta.shared.b64 [bar], 4096;\n\tcp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r2], [%r2+4096], 4096, [bar];"
+	const out = "\n\tcp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 128;\n\tcp.async.bulk.commit_group;"
+	loads := strings.Repeat("\n\tld.shared.u32 %r4, [%r4];", 4)
+	for _, c := range []struct {
+		name, body  string
+		least, most float64
+	}{
+		{"copies within shared memory", within, 32, 32},
+		{"one whose source is waited for", out + "\n\tcp.async.bulk.wait_group.read 0;", 1, 20},
+		{"one that is waited for", out + "\n\tcp.async.bulk.wait_group 0;", 260, 300}, // a load from L2 takes 277
+		{"four loads, one after the other", loads, 4 * 23, 4 * 23},
+		{"the same beside a copy", within + loads, 4 * 23, 4 * 23},
+	} {
+		if got := slope(t, gpu.H100(), before, c.body, after); got < c.least || got > c.most {
+			t.Errorf("%s: %v cycles each, want %v to %v", c.name, got, c.least, c.most)
+		}
+	}
+}
+
+// TestBulkWindows: bulk copies to global memory, some of them reductions, leave the same and take the same time whatever the window,
+// and on however many threads.
+func TestBulkWindows(t *testing.T) {
+	r := racing{source: clusterEntry(1) + `
+	.shared .align 128 .u32 s[32];
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %tid.x;
+	mov.u32 %r2, %ctaid.x;
+	mad.lo.u32 %r3, %r2, 32, %r1;
+	mul.wide.u32 %rd2, %r2, 128;
+	add.u64 %rd2, %rd2, %rd1;
+	mov.u32 %r4, s;
+	mad.lo.u32 %r4, %r1, 4, %r4;
+	setp.eq.u32 %p1, %r1, 0;
+	mov.u32 %r5, 0;
+ROUND:
+	add.u32 %r6, %r3, %r5;
+	st.shared.u32 [%r4], %r6;
+	fence.proxy.async.shared::cta;
+	bar.warp.sync -1;
+	@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd2], [s], 128;
+	@%p1 cp.async.bulk.commit_group;
+	@%p1 cp.async.bulk.wait_group 0;
+	@%p1 cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1+640], [s], 128;
+	@%p1 cp.async.bulk.commit_group;
+	@%p1 cp.async.bulk.wait_group.read 0;
+	bar.warp.sync -1;
+	add.u32 %r5, %r5, 1;
+	setp.lt.u32 %p2, %r5, 4;
+	@%p2 bra ROUND;
+	ret;
+}`, ctas: 5, block: 32, words: 6 * 32}
+	want := r.run(t, 0, 1)
+	if want.Error != "" {
+		t.Fatal(want.Error)
+	}
+	for i, got := range want.Memory {
+		last := uint32(i + 3)
+		if i >= 160 { // the sum over 5 CTAs of 4 rounds
+			last = 0
+			for cta := range uint32(5) {
+				last += 4*(32*cta+uint32(i-160)) + 6
+			}
+		}
+		if got != last {
+			t.Errorf("word %d is %d, want %d", i, got, last)
+		}
+	}
+	for _, window := range []int64{1, 13, 0} {
+		for _, threads := range []int{1, 3} {
+			if diff := kerneltest.Diff(want, r.run(t, window, threads)); diff != "" {
+				t.Errorf("windows of %d cycles, %d threads (-want +got):\n%s", window, threads, diff)
+			}
+		}
+	}
+}

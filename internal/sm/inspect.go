@@ -1,0 +1,290 @@
+package sm
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// Unknown is a cycle that is not known yet.
+const Unknown = -1
+
+// Cycle is the cycle that runs next: nothing has been done in it.
+func (s *Session) Cycle() int64 { return s.options.Since + max(s.time, s.shown) }
+
+// Advance runs the launches up to, but without, a cycle, or to their end. Windows must be of one
+// cycle (Options.Window). What SMs have written to global memory takes effect at the end of an epoch,
+// some cycles later at most. Errors are those of Continue.
+func (s *Session) Advance(ctx context.Context, cycle int64) error {
+	if s.options.Window != 1 {
+		panic("simtrun bug: a session that goes by cycles has longer windows")
+	}
+	cycle -= s.options.Since
+	s.crew.begin()
+	defer s.crew.stop()
+	for !s.done {
+		if err := ctx.Err(); err != nil {
+			return interp.Interrupt(s.Warps(), err)
+		}
+		next := s.nextEvent()
+		if !s.applied {
+			next = min(next, s.epochEnd) // more may come of that
+		}
+		if next >= cycle && next != idle {
+			break
+		}
+		if err := s.turn(); err != nil {
+			return err
+		}
+	}
+	if !s.done {
+		s.shown = max(s.shown, cycle)
+		for i := range s.sms {
+			s.sms[i].now = max(s.sms[i].now, cycle)
+		}
+	}
+	return s.failed
+}
+
+// NextCycle is the first cycle from Cycle on in which something may happen.
+func (s *Session) NextCycle() int64 {
+	next := s.nextEvent()
+	if !s.applied {
+		next = min(next, s.epochEnd)
+	}
+	if next == idle {
+		return s.Cycle()
+	}
+	return max(s.Cycle(), s.options.Since+next)
+}
+
+// SMView is an SM between two cycles. It says nothing of a later time.
+type SMView struct {
+	ID         int
+	CTAs       int // that reside
+	Schedulers []SchedulerView
+	L1Bytes    int64
+	L1         L1Traffic // of all launches so far
+}
+
+// SchedulerView is a warp scheduler between two cycles.
+type SchedulerView struct {
+	Issued uint64 // machine instructions so far
+	Slots  int    // for warps
+	Queued int    // memory instructions that wait for the SM's memory pipe
+	Warps  []Resident
+	Busy   []BusyPipe
+}
+
+// BusyPipe is a pipe that takes no instruction before a cycle; Unknown if that depends on
+// others.
+type BusyPipe struct {
+	Unit isa.Unit
+	Free int64
+}
+
+// Resident is a warp in its slot.
+type Resident struct {
+	Warp   interp.Warp
+	Launch int // of those side by side
+	Slot   int // of the scheduler
+	Start  int64
+
+	// What it issues next: machine instruction Op of Ops of an instruction of PTX. Negative
+	// are those that come before them.
+	Func    *isa.Func
+	PC      int
+	Op, Ops int
+	Class   isa.CostClass
+	Pipe    isa.Unit
+
+	// State is that of the next cycle: Selected stands for a warp that can issue. Until is the
+	// first cycle in which it is not in that state, but for its pipe and other warps; Unknown
+	// if that depends on others.
+	State State
+	Until int64
+	Waits []PendingWrite // registers that cannot be read yet
+}
+
+// PendingWrite is a register of the warp's activation whose value an instruction has yet to
+// write.
+type PendingWrite struct {
+	Register string // several, with / between them, where they share a place
+	State    State  // of a warp that waits for it
+	Until    int64  // the cycle from which on it can be read; Unknown if that depends on memory
+	Needed   bool   // by the instruction that is issued next
+}
+
+// Inspect is an SM as it stands.
+func (s *Session) Inspect(id int) *SMView {
+	m := &s.sms[id]
+	v := &SMView{ID: id, CTAs: m.residents}
+	if m.residents > 0 {
+		v.L1Bytes = m.gpu.Residency.L1AndShared - m.shared
+	}
+	for i := range m.of {
+		v.L1.Add(&m.of[i].traffic)
+	}
+	for i := range m.schedulers {
+		v.Schedulers = append(v.Schedulers, m.viewScheduler(&m.schedulers[i], s.Cycle()-s.options.Since))
+	}
+	return v
+}
+
+// IsFree reports whether an instruction of the first launch costs nothing: it is executed in the
+// cycle of the one before.
+func (s *Session) IsFree(fn *isa.Func, pc int) bool {
+	for _, c := range s.launches[0].codes {
+		if c.fn.Src == fn {
+			return len(c.instrs[pc].ops) == 0
+		}
+	}
+	return false
+}
+
+// SMs is how many SMs there are.
+func (s *Session) SMs() int { return len(s.sms) }
+
+// L2Traffic is what the launches have had of L2 and device memory so far; nil if the GPU has
+// no caches.
+func (s *Session) L2Traffic() *Traffic {
+	if s.memory == nil {
+		return nil
+	}
+	sum := new(Traffic)
+	for _, l := range s.launches {
+		t := s.traffic(l)
+		sum.Add(&t)
+	}
+	return sum
+}
+
+func (m *multiprocessor) viewScheduler(c *scheduler, now int64) SchedulerView {
+	v := SchedulerView{Slots: m.slots, Queued: c.queue.n}
+	for i := range c.did {
+		for _, n := range c.did[i].Classes {
+			v.Issued += n
+		}
+	}
+	for u, p := range c.pipes {
+		if p.free > now {
+			v.Busy = append(v.Busy, BusyPipe{isa.Unit(u), m.shown(p.free)})
+		}
+	}
+	for i := range c.slots {
+		if x := &c.slots[i]; x.warp != nil && (!x.ends || x.unsent > 0 || x.sent > now) {
+			v.Warps = append(v.Warps, m.viewSlot(c, i, now))
+		}
+	}
+	return v
+}
+
+// shown is a cycle as others know it.
+func (m *multiprocessor) shown(cycle int64) int64 {
+	if cycle == idle {
+		return Unknown
+	}
+	return m.options.Since + cycle
+}
+
+func (m *multiprocessor) viewSlot(c *scheduler, s int, now int64) Resident {
+	x := &c.slots[s]
+	x.settle()
+	r := Resident{Warp: x.engine.Inspect(x.cta.CTA, x.warp), Launch: x.cta.launch.index, Slot: s, Start: m.options.Since + x.start, Until: Unknown}
+	if x.code != nil {
+		r.Func, r.PC = x.code.fn.Src, min(x.split.PC, len(x.code.fn.Src.Code))
+	}
+	if x.op != nil {
+		r.Op, r.Ops, r.Class, r.Pipe = x.nextOp, len(x.in.ops), x.op.class, x.op.pipe
+	}
+	bit := uint64(1) << s
+	switch {
+	case x.ends:
+		r.State = Drain
+		if x.unsent == 0 {
+			r.Until = m.shown(x.sent)
+		}
+		return r
+	case x.blocked:
+		r.State = AtBarrier
+		return r
+	case c.ready&bit != 0 || x.waitsInWheel(c, bit) && x.wake.cycle() <= now:
+		r.State, r.Until = Selected, m.shown(now)
+		if free := c.pipes[x.op.pipe].free; free > now {
+			r.State, r.Until = x.op.throttle, m.shown(free)
+		}
+	case x.waitsInWheel(c, bit):
+		r.State, r.Until = x.wake.state(), m.shown(x.wake.cycle())
+	default: // parked, or its call of the system is on the way
+		r.State = LongScoreboard
+	}
+	r.Waits = m.waits(x, now)
+	if x.parked {
+		for _, w := range r.Waits {
+			if w.Needed && w.Until == Unknown {
+				r.State = w.State
+			}
+		}
+	}
+	return r
+}
+
+// waitsInWheel reports whether it is known when the warp in x, that of a bit, is to issue.
+func (x *slot) waitsInWheel(c *scheduler, bit uint64) bool {
+	return c.far&bit != 0 || x.wake.cycle() >= 0 && c.wheel[x.wake.cycle()&(wheelSpan-1)]&bit != 0
+}
+
+// waits are the registers of the warp's activation that cannot be read yet.
+func (m *multiprocessor) waits(x *slot, now int64) (all []PendingWrite) {
+	if x.board == nil || x.in == nil {
+		return nil
+	}
+	reads := x.nextOp <= x.in.reads
+	for n, ready := range x.board.ready {
+		w := PendingWrite{State: ready.known().state(), Until: Unknown, Needed: reads && slices.Contains(x.in.sources, uint16(n))}
+		switch {
+		case !ready.isKnown():
+			if f := m.flightOf(x, uint16(n)); f != nil {
+				w.State = f.state
+			}
+		case ready.cycle() > now:
+			w.Until = m.shown(ready.cycle())
+		default:
+			continue
+		}
+		w.Register = x.code.registerName(n)
+		all = append(all, w)
+	}
+	return all
+}
+
+// flightOf is a flight that a register of the warp in x waits for; nil if there is none.
+func (m *multiprocessor) flightOf(x *slot, reg uint16) *flight {
+	for _, id := range x.flights {
+		if f := &m.flights[id]; slices.Contains(f.refs, ref{x.frame, reg}) {
+			return f
+		}
+	}
+	return nil
+}
+
+// registerName is the register with a number on the scoreboard, or those that share it.
+func (c *code) registerName(n int) string {
+	if n == passed {
+		return "what is passed"
+	}
+	off, layout := c.offsets[n-passed-1], c.fn.Layout
+	if off == layout.Carry {
+		return "carry"
+	}
+	var names []string
+	for id, r := range c.fn.Src.Regs {
+		if layout.Reg(isa.RegID(id)) == off {
+			names = append(names, r.Name)
+		}
+	}
+	return strings.Join(names, "/")
+}

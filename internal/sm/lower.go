@@ -1,0 +1,347 @@
+package sm
+
+import (
+	"slices"
+
+	"github.com/simtrun/simtrun/internal/cost"
+	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/program"
+)
+
+// codes are the functions of a program on a GPU, and how many sites they have.
+func codes(p *program.Program, on *gpu.Config, mode cost.Mode, convergence bool) (all []*code, sites int) {
+	defers := slices.ContainsFunc(p.Funcs, defersLoads)
+	for _, f := range p.Funcs {
+		costs := cost.Lower(f.Src, f.Graph, mode, convergence)
+		if mode == cost.Lowered {
+			serve(f, costs)
+		}
+		c := newCode(f, on, costs, defers)
+		c.firstSite = sites
+		sites += len(c.instrs)
+		all = append(all, c)
+	}
+	return all, sites
+}
+
+// untimed is the error of the first instruction of a program of whose time nothing is known; nil if there is none.
+func untimed(p *program.Program) error {
+	if !p.Tensor {
+		return nil
+	}
+	for _, f := range p.Funcs {
+		for pc := range f.Src.Code {
+			if in := &f.Src.Code[pc]; in.Is(isa.TensorMemory) {
+				return isa.Errorf(in.Pos, "%s is not supported yet with a clock; --functional does", in.Mnemonic())
+			}
+		}
+	}
+	return nil
+}
+
+// serve adds what calls of functions cost that are executed at once.
+func serve(f *program.Func, costs []cost.Instr) {
+	for pc := range f.Info {
+		if site := f.Info[pc].Call; site != nil && site.Served != nil {
+			costs[pc].Serve(site.Served)
+		}
+	}
+}
+
+// defersLoads reports whether an instruction of f may be why loads after it are made in an
+// exchange only: an atomic on global memory, or an acquire.
+func defersLoads(f *program.Func) bool {
+	for pc := range f.Src.Code {
+		if in := &f.Info[pc]; in.Acquires || f.Src.Code[pc].Spec.Kind == isa.Atomic && inGlobal(in.Space) {
+			return true
+		}
+	}
+	return false
+}
+
+// lowering makes the code of a function on a GPU.
+type lowering struct {
+	f    *program.Func
+	on   *gpu.Config
+	code *code
+
+	board       map[uint32]uint16  // registers of the scoreboard by slot of the register file
+	late        map[isa.RegID]bool // as lateRegisters says
+	overwritten *overwrites
+	reads       bankReads
+}
+
+// newCode is f on a GPU. Defers says that defersLoads holds for some function of the program.
+func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr, defers bool) *code {
+	c := &code{fn: f, instrs: make([]instr, len(costs)), registers: passed + 1}
+	l := lowering{f: f, on: on, code: c, board: make(map[uint32]uint16), late: lateRegisters(f, defers), overwritten: newOverwrites(f), reads: bankReads{f: f, on: on, end: -1}}
+	for pc := range costs {
+		in := &c.instrs[pc]
+		l.setOps(in, pc, &costs[pc])
+		l.setReturn(in, pc)
+		if pc < len(f.Src.Code) {
+			l.setRegisters(in, pc, costs[pc].Results)
+			l.setKind(in, pc)
+		}
+	}
+	for pc := range costs {
+		if arm := costs[pc].Arm; arm.End > 0 {
+			c.setSkipped(pc, arm)
+		}
+	}
+	return c
+}
+
+// number is the register of the scoreboard for a slot of the register file.
+func (l *lowering) number(slot uint32) uint16 {
+	n, known := l.board[slot]
+	if !known {
+		n = uint16(l.code.registers)
+		l.board[slot] = n
+		l.code.registers++
+		l.code.offsets = append(l.code.offsets, slot)
+	}
+	return n
+}
+
+func (l *lowering) numbers(regs []isa.RegID) (ns []uint16) {
+	for _, id := range regs {
+		ns = append(ns, l.number(l.f.Layout.Reg(id)))
+	}
+	return ns
+}
+
+// setOps sets the machine instructions of an instruction, and the registers of which its cost
+// says that it waits for them, or writes them.
+func (l *lowering) setOps(in *instr, pc int, from *cost.Instr) {
+	in.syncs = from.Syncs
+	for range from.Syncs {
+		in.ops = append(in.ops, newOp(l.on, cost.Slot{Class: isa.CostWarpSync}))
+	}
+	for i, s := range from.Slots {
+		s.Waits = s.Waits || i == 0 && from.Syncs > 0
+		in.ops = append(in.ops, newOp(l.on, s))
+	}
+	in.reads = firstRead(in.ops)
+	in.sources, in.results = l.numbers(from.Sources), l.numbers(from.Results)
+	if n := len(in.ops); n > 0 {
+		if pc < len(l.f.Src.Code) {
+			if !l.f.Src.Code[pc].Is(isa.Warpgroup) { // which reads its registers as it goes on
+				in.conflict = l.reads.conflict(pc, from.Sources)
+			}
+		}
+		last := &in.ops[n-1]
+		in.latency, in.pending = last.latency, last.pending
+		last.interval = max(last.interval, 1+in.conflict)
+	}
+}
+
+// setReturn has a return from a function, and the end of its code, wait for what is passed.
+func (l *lowering) setReturn(in *instr, pc int) {
+	code := l.f.Src.Code
+	if in.returns = !l.f.Src.Entry && (pc == len(code) || code[pc].Is(isa.Return)); !in.returns {
+		return
+	}
+	in.sources = append(in.sources, passed)
+	for i := range l.f.Results {
+		if r := &l.f.Results[i]; r.InReg {
+			in.sources = append(in.sources, l.number(r.Slot))
+		}
+	}
+}
+
+// setRegisters adds the registers that the instruction waits for beside those of its cost, or
+// writes beside those: the carry, what may come late or is written again, what calls pass.
+func (l *lowering) setRegisters(in *instr, pc int, results []isa.RegID) {
+	src := &l.f.Src.Code[pc]
+	if src.Spec.CarryIn {
+		in.sources = append(in.sources, l.number(l.f.Layout.Carry))
+	}
+	if src.Mods[isa.CC] != 0 {
+		in.results = append(in.results, l.number(l.f.Layout.Carry))
+	}
+	in.sources = append(in.sources, l.numbers(l.overwritten.of(pc, results))...) // results come in the order of issue
+	for r := range src.Refs {                                                    // also where that costs nothing, as it is a neighbour's
+		if n := l.number(l.f.Layout.Reg(r.Reg)); l.late[r.Reg] && !slices.Contains(in.sources, n) {
+			in.sources = append(in.sources, n)
+		}
+	}
+	if in.calls = src.Spec.Kind == isa.CallKind; in.calls {
+		in.sources = append(in.sources, passed)
+		in.served = l.f.Info[pc].Call != nil && l.f.Info[pc].Call.Served != nil
+	}
+	if src.Is(isa.Store) && len(in.ops) == 0 { // of what a call or return passes
+		in.sources, in.results = append(in.sources, passed), append(in.results, passed)
+	}
+	for _, r := range in.results {
+		if !slices.Contains(in.sources, r) {
+			in.fresh = append(in.fresh, r)
+		}
+	}
+}
+
+// setKind sets what the instruction does beside computing.
+func (l *lowering) setKind(in *instr, pc int) {
+	info, kind := &l.f.Info[pc], l.f.Src.Code[pc].Spec.Kind
+	in.polls = info.Polls
+	in.acquires = info.Acquires && l.on.Memory.Flat == 0
+	in.clusterWait = kind == isa.ClusterBarrier && info.BarOp == isa.BarWait
+	in.waitsAt = info.Mbarrier != nil && kind == isa.Load
+	in.arrives = info.BarOp == isa.BarArrive && kind == isa.Barrier
+	switch kind {
+	case isa.Load:
+		in.memory = loads
+	case isa.Store:
+		in.memory = stores
+	case isa.Atomic:
+		in.memory = changes
+	case isa.Copy:
+		in.memory, in.copies, in.bulk = loads, true, info.Copy.Mbarrier != nil
+		in.engine = info.Copy.Bulk || info.Copy.Box != nil
+		if in.engine && !in.bulk {
+			in.memory, in.copies, in.leaves = stores, false, true
+		}
+	case isa.CopyGroup:
+		in.setGroups(&l.f.Src.Code[pc])
+	case isa.Warpgroup:
+		l.setProducts(in, pc)
+	}
+	if len(in.ops) == 0 {
+		in.follows = kind != isa.Branch
+		return
+	}
+	in.goesToMemory(l.f, pc, l.on)
+}
+
+// setSkipped sets what the branch at pc is issued for although all lanes jump over it: its arm.
+func (c *code) setSkipped(pc int, arm cost.Span) {
+	in := &c.instrs[pc]
+	in.target = int(c.fn.Info[pc].Target)
+	for _, other := range c.instrs[arm.First:arm.End] {
+		in.skipped = append(in.skipped, other.ops...)
+	}
+}
+
+// lateRegisters are those whose value may come in an exchange only, as what an instruction loads
+// or changes in global memory does not take effect before (interp.Engine.Defer). What reads or
+// writes them must wait for it, even where that costs nothing. Defers is as for newCode.
+func lateRegisters(f *program.Func, defers bool) map[isa.RegID]bool {
+	late := make(map[isa.RegID]bool)
+	for pc := range f.Src.Code {
+		in := &f.Src.Code[pc]
+		if !inGlobal(f.Info[pc].Space) || !f.Info[pc].Polls && !(defers && in.Spec.Kind == isa.Load) {
+			continue
+		}
+		for r := range in.Refs {
+			if r.Role.Writes() {
+				late[r.Reg] = true
+			}
+		}
+	}
+	return late
+}
+
+// inGlobal reports whether addresses in a space may be in global memory.
+func inGlobal(s isa.Space) bool { return s == isa.Global || s == isa.Generic }
+
+// goesToMemory sets how an instruction goes to memory.
+func (in *instr) goesToMemory(f *program.Func, pc int, on *gpu.Config) {
+	if in.memory == noMemory {
+		return
+	}
+	src, last := &f.Src.Code[pc], &in.ops[len(in.ops)-1]
+	in.reduces = last.class == isa.CostReductionGlobal
+	if in.constant = last.class == isa.CostLoadConstant; on.Memory.Flat > 0 || !slices.Contains(gpu.MemoryClasses, last.class) {
+		return
+	}
+	cache := src.Mods[isa.Cache]
+	in.caches = !in.polls && !in.engine && cache != isa.CacheCG && cache != isa.CacheCV && src.Mods[isa.CopyCache] != isa.CopyCG
+	in.unit, last.interval = last.interval, 1
+}
+
+// firstRead is the index of the first op that waits for the sources: convergence barriers
+// need none.
+func firstRead(ops []op) int {
+	for i := range ops {
+		if ops[i].class != isa.CostWarpSync {
+			return i
+		}
+	}
+	return 0
+}
+
+// overwrites tells which results of an instruction may have been written before. Where
+// registers share a slot of the register file, as they do not outlive a block of
+// code, the slot alone does not tell.
+type overwrites struct {
+	f      *program.Func
+	shares map[uint32]int     // by slot: registers
+	block  map[isa.RegID]bool // written in the block so far
+	end    int                // of the block
+}
+
+func newOverwrites(f *program.Func) *overwrites {
+	o := &overwrites{f: f, shares: make(map[uint32]int), block: make(map[isa.RegID]bool), end: -1}
+	for id := range f.Src.Regs {
+		o.shares[f.Layout.Reg(isa.RegID(id))]++
+	}
+	return o
+}
+
+// of is asked for each PC in turn.
+func (o *overwrites) of(pc int, results []isa.RegID) (again []isa.RegID) {
+	if pc > o.end {
+		clear(o.block)
+		o.end = o.f.Graph.LastOf(pc)
+	}
+	for _, id := range results {
+		if o.block[id] || o.shares[o.f.Layout.Reg(id)] == 1 {
+			again = append(again, id)
+		}
+		o.block[id] = true
+	}
+	return again
+}
+
+func newOp(on *gpu.Config, s cost.Slot) op {
+	c := &on.Classes[s.Class]
+	return op{pipe: c.Pipe, class: s.Class, interval: int64(c.Interval), latency: int64(c.Latency), waits: s.Waits,
+		pending: pendingBy[s.Class], throttle: throttleBy(c.Pipe, s.Class)}
+}
+
+// bankReads finds out how long instructions read their sources. In which register bank
+// an assembler puts a register is not known; it is taken to spread those of an
+// instruction over the banks, and to keep what the instruction before has read too in
+// the operand reuse cache.
+type bankReads struct {
+	f        *program.Func
+	on       *gpu.Config
+	end      int         // of the block
+	previous []isa.RegID // sources of the instruction before, in the block
+}
+
+// conflict is in how many cycles beyond the first an instruction reads its sources. It
+// is asked for each one in turn that costs something.
+func (b *bankReads) conflict(pc int, sources []isa.RegID) int64 {
+	if b.on.Banks == 0 {
+		return 0
+	}
+	if pc > b.end {
+		b.previous, b.end = nil, b.f.Graph.LastOf(pc)
+	}
+	reads := 0
+	for _, id := range sources {
+		t := b.f.Src.Regs[id].Type
+		if t == isa.Pred || slices.Contains(b.previous, id) {
+			continue
+		}
+		reads++
+		if t.Bits() > 32 {
+			reads++
+		}
+	}
+	b.previous = sources
+	perCycle := b.on.Banks * b.on.BankPorts
+	return int64(max(0, (reads+perCycle-1)/perCycle-1))
+}

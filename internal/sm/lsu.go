@@ -1,0 +1,227 @@
+package sm
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/sm/cache"
+)
+
+// Memory instructions go from each scheduler through a queue to the one memory pipe of the
+// SM, which L1 and shared memory have in common. The queue of a scheduler holds
+// gpu.LSU.Queue of them; if it is full, the scheduler issues none. Its address unit hands
+// one to the pipe every so many cycles as the class has for its interval, and the earliest
+// gpu.LSU.Depth cycles after its issue. The pipe takes the queues in turn.
+
+// memoryQueue is the memory instructions of a scheduler that the SM's memory pipe has not
+// taken.
+type memoryQueue struct {
+	flights []int32 // a ring
+	first   int
+	n       int
+	free    int64 // from this cycle on the address unit hands out another
+}
+
+func (q *memoryQueue) head() int32 { return q.flights[q.first] }
+
+func (q *memoryQueue) push(id int32) {
+	q.flights[(q.first+q.n)%len(q.flights)] = id
+	q.n++
+}
+
+func (q *memoryQueue) pop() {
+	q.first = (q.first + 1) % len(q.flights)
+	q.n--
+}
+
+// due is the cycle, now or later, from which on the pipe of the SM can take the next one, but
+// for that it may be busy. Now is a cycle up to which the SM has run.
+func (m *multiprocessor) due(q *memoryQueue, now int64) int64 {
+	if q.n == 0 {
+		return idle
+	}
+	f := &m.flights[q.head()]
+	due := max(f.ready, q.free, now) // it may have waited for room until now
+	if f.sectors > 0 && m.sectorsOut+f.sectors > int32(m.gpu.LSU.Stores) {
+		due = max(due, m.storeRoom(f.sectors, now))
+	}
+	return due
+}
+
+// enqueue puts a flight of a scheduler, issued at t, into its queue.
+func (m *multiprocessor) enqueue(c *scheduler, id int32, t int64) {
+	q := &c.queue
+	q.push(id)
+	if q.n == len(q.flights) {
+		c.close(isa.LSU)
+	}
+	m.nextTake = min(m.nextTake, max(m.due(q, t), m.pipeFree))
+}
+
+// setNextTake finds out when the pipe takes an instruction next. Now is a cycle up to which
+// the SM has run.
+func (m *multiprocessor) setNextTake(now int64) {
+	m.nextTake = idle
+	for i := range m.schedulers {
+		m.nextTake = min(m.nextTake, m.due(&m.schedulers[i].queue, now))
+	}
+	if m.nextTake != idle {
+		m.nextTake = max(m.nextTake, m.pipeFree, now) // stores that it has waited for are taken by now
+	}
+}
+
+// takeMemory lets the memory pipe take an instruction at t, of the next scheduler in turn that
+// has one.
+func (m *multiprocessor) takeMemory(t int64) {
+	for i := range m.schedulers {
+		c := &m.schedulers[(m.firstQueue+i)%len(m.schedulers)]
+		q := &c.queue
+		if m.due(q, t) > t {
+			continue
+		}
+		id := q.head()
+		f := &m.flights[id]
+		if q.n == len(q.flights) {
+			c.open(isa.LSU, t)
+		}
+		q.pop()
+		q.free = t + f.unit
+		m.firstQueue = (m.firstQueue + i + 1) % len(m.schedulers)
+		busy := max(int64(m.gpu.LSU.Interval), f.cost)
+		m.pipeFree = t + busy
+		m.of[f.launch].memoryPipe += busy
+		m.serve(id, t)
+		break
+	}
+	m.setNextTake(t)
+}
+
+// serve has the memory pipe, which takes a flight at t, do what it asks for.
+func (m *multiprocessor) serve(id int32, t int64) {
+	f := &m.flights[id]
+	issued := t - int64(m.gpu.LSU.Depth)
+	if f.moves > 0 { // behind what the copy engine has to do before
+		start := max(t, m.copyFree)
+		m.copyFree = start + f.moves
+		issued += m.copyFree - 1 - t
+	}
+	if f.shared > 0 {
+		f.done = max(f.done, issued+f.shared)
+	}
+	if len(f.remote) > 0 {
+		f.done += m.sendToPeers(f, t)
+	}
+	if f.hit > 0 {
+		f.done = max(f.done, issued+f.hit+max(f.cost, 1)-1)
+	}
+	switch {
+	case f.kind == stores || f.reduces:
+		m.send(id, t)
+		return
+	case f.kind == changes:
+		for i := range f.lines {
+			m.ask(id, cache.Atomic, i, f.lines[i].Sectors, t)
+		}
+	default:
+		m.load(id, t)
+	}
+	m.arrive(id, t)
+}
+
+// acquired notes that an acquire is done in a cycle, which is not before that in which the SM is.
+func (m *multiprocessor) acquired(cycle int64) {
+	for len(m.acquires) > 1 && m.acquires[1] <= m.now { // the next load asks for the latest only
+		m.acquires = slices.Delete(m.acquires, 0, 1)
+	}
+	i, _ := slices.BinarySearch(m.acquires, cycle)
+	m.acquires = slices.Insert(m.acquires, i, cycle)
+}
+
+// invalidate tells L1 of the latest acquire that is done by t.
+func (m *multiprocessor) invalidate(t int64) {
+	n := 0
+	for n < len(m.acquires) && m.acquires[n] <= t {
+		n++
+	}
+	if n > 0 {
+		m.l1.Invalidate(m.acquires[n-1])
+		m.acquires = slices.Delete(m.acquires, 0, n)
+	}
+}
+
+// load looks up the lines of a load in L1, and asks L2 for what is missing.
+func (m *multiprocessor) load(id int32, t int64) {
+	if len(m.acquires) > 0 {
+		m.invalidate(t)
+	}
+	f := &m.flights[id]
+	traffic := &m.of[f.launch].traffic
+	for i := range f.lines {
+		line, sectors := f.lines[i].Line, f.lines[i].Sectors
+		traffic.Sectors += uint64(bits.OnesCount8(sectors))
+		if !f.caches {
+			m.l1.Drop(line, t)
+			traffic.Misses += uint64(bits.OnesCount8(sectors))
+			m.ask(id, cache.Load, i, sectors, t)
+			continue
+		}
+		at := m.l1.Load(line, sectors, t)
+		traffic.Hits += uint64(bits.OnesCount8(at.Hit))
+		traffic.Pending += uint64(bits.OnesCount8(at.Pending))
+		traffic.Misses += uint64(bits.OnesCount8(at.Miss))
+		if at.Pending != 0 {
+			if f.done = max(f.done, at.Ready+max(f.cost, 1)-1); at.Unknown != 0 {
+				m.chain(id, at.Way, at.Unknown)
+			}
+		}
+		if at.Miss != 0 {
+			request := m.ask(id, cache.Load, i, at.Miss, t)
+			if at.Way != cache.None {
+				m.l1.Asked(at.Way, at.Miss, request)
+				m.asked[request].way = at.Way
+			}
+		}
+	}
+}
+
+// send sends what a store, or an atomic without a result, writes to L2. Nothing waits for it
+// but the end of its warp, which it keeps in its slot until it has left.
+func (m *multiprocessor) send(id int32, t int64) {
+	f := &m.flights[id]
+	kind := cache.Store
+	if f.reduces {
+		kind = cache.Reduction
+	}
+	for i := range f.lines {
+		line := &f.lines[i]
+		n := int32(bits.OnesCount8(line.Sectors))
+		if kind == cache.Store {
+			m.of[f.launch].traffic.Stored += uint64(n)
+			if line.Line >= localLines {
+				m.l1.Write(line.Line, line.Sectors, t)
+			} else {
+				m.l1.Store(line.Line, line.Sectors)
+			}
+		}
+		m.storesOut = append(m.storesOut, outstanding{m.ask(id, kind, i, line.Sectors, t), n, 0})
+		m.sectorsOut += n
+	}
+	c := &m.schedulers[f.scheduler]
+	x := &c.slots[f.slot]
+	left := t + max(f.cost, 1)
+	if f.moves > 0 {
+		left = m.copyFree
+	}
+	x.sent = max(x.sent, left)
+	x.unsent--
+	if f.leaves {
+		m.readSource(x, id, left, t)
+		m.arrive(id, t)
+	} else {
+		m.spareFlights = append(m.spareFlights, id)
+	}
+	if x.unsent == 0 && x.ends {
+		m.leave(c, f.slot)
+	}
+}

@@ -1,0 +1,101 @@
+package sm
+
+import (
+	"math/bits"
+
+	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// room is what of an SM's resources no CTA has: the CTA that is to come must find
+// enough of each, has them before it starts, and gives them back when it has ended.
+type room struct {
+	ctas      int
+	threads   int
+	registers []int // by scheduler
+	shared    int64 // bytes
+}
+
+// demand is what a CTA takes of an SM.
+type demand struct {
+	warps     int
+	threads   int
+	registers int   // of each warp
+	shared    int64 // bytes
+	most      int   // CTAs of the launch that reside on an SM
+}
+
+// newDemand is what a CTA of a grid takes of an SM.
+func newDemand(g *interp.Grid, on *gpu.Config) demand {
+	shape, r := &g.Shape, &on.Residency
+	d := demand{warps: shape.WarpsPerCTA, threads: shape.WarpsPerCTA * lanes.Width, most: g.Occupancy.CTAs}
+	if !g.Machine().Config().Idealised { // which has no units
+		d.registers = int(roundUp(int64(g.Resources.Registers*lanes.Width), int64(r.RegisterUnit)))
+		d.shared = roundUp(int64(shape.TotalShared)+r.SharedReserved, r.SharedUnit)
+	}
+	return d
+}
+
+func roundUp(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
+
+// capacity is the bytes of shared memory that an SM is configured to have for the launch.
+func (l *launch) capacity() int64 { return l.grid.Occupancy.Capacity }
+
+// newRoom is the room of an SM without CTAs, which is not configured yet.
+func newRoom(on *gpu.Config) room {
+	r := &on.Residency
+	free := room{ctas: r.CTAs, threads: r.Threads}
+	for range on.Schedulers {
+		free.registers = append(free.registers, r.Registers/on.Schedulers)
+	}
+	return free
+}
+
+// takes is how many CTAs of a launch the SM can take. One without CTAs will be configured for
+// the launch; while it has some, its shared memory is as large as the first of them wanted.
+func (m *multiprocessor) takes(l *launch) int {
+	of := &m.of[l.index]
+	if of.takesKnown {
+		return of.takes
+	}
+	of.takes, of.takesKnown = m.fits(l), true
+	return of.takes
+}
+
+// changeRoom notes that what the SM takes may be another number from now on.
+func (m *multiprocessor) changeRoom() {
+	for i := range m.of {
+		m.of[i].takesKnown = false
+	}
+}
+
+// fits is takes, found anew.
+func (m *multiprocessor) fits(l *launch) int {
+	d, r := &l.demand, &m.room
+	n := min(r.ctas, d.most-m.of[l.index].residents, r.threads/d.threads)
+	if d.shared > 0 {
+		shared := r.shared
+		if m.residents == 0 {
+			shared = l.capacity()
+		}
+		n = min(n, int(shared/d.shared))
+	}
+	warps := 0
+	for i := range m.schedulers {
+		free := m.slots - bits.OnesCount64(m.schedulers[i].resident)
+		if d.registers > 0 {
+			free = min(free, r.registers[i]/d.registers)
+		}
+		warps += free
+	}
+	return min(n, warps/d.warps)
+}
+
+// take takes what a CTA demands but for its registers, which each warp takes of its
+// scheduler's; n is -1 to give it back.
+func (r *room) take(d *demand, n int) {
+	r.ctas -= n
+	r.threads -= n * d.threads
+	r.shared -= int64(n) * d.shared
+}

@@ -1,0 +1,207 @@
+package sm
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/simtrun/simtrun/internal/isa"
+)
+
+// wheelSpan is how many cycles ahead the wheel of a scheduler has buckets for.
+const wheelSpan = 64
+
+// scheduler is a warp scheduler with its sub-partition of an SM. Masks have a bit for
+// each slot. A warp that is to issue is in one of three places: ready, if all that it
+// waits for but its pipe is there; in the wheel, if that is so in less than wheelSpan
+// cycles; in far otherwise. One that waits for other warps is in none. So no warp is
+// looked at in a cycle in which nothing changes for it.
+type scheduler struct {
+	id        int                  // unique on the GPU
+	slots     []slot               // of machine.slots, those that have had a warp, and perhaps more
+	resident  uint64               // slots that have a warp
+	ready     uint64               // slots whose warp waits for its pipe at most
+	uses      [isa.NumUnits]uint64 // by pipe: slots of ready whose warp issues to it next
+	conflicts uint64               // slots whose next instruction has a register bank conflict
+	last      int                  // the slot that issued last
+
+	pipes  [isa.NumUnits]*pipe
+	own    [isa.NumUnits]int64 // by pipe: cycles in which it took an instruction, and could have taken one of this scheduler's
+	closed uint                // a set of bits: pipes that may not take an instruction
+
+	wheel    [wheelSpan]uint64 // by wake-up cycle modulo wheelSpan
+	occupied uint64            // buckets of wheel that are not empty
+	far      uint64
+	stepped  int64 // cycle of the latest step
+	farMin   int64 // the first wake-up of far
+	next     int64 // cycle of the next event
+
+	queue memoryQueue
+	did   []SchedulerTiming // by launch
+}
+
+// idle is the next event of a scheduler that has none.
+const idle = math.MaxInt64
+
+// pipe is an execution pipe.
+type pipe struct {
+	free   int64 // from this cycle on it takes an instruction
+	closed int64 // cycles before free in which it took an instruction, or none
+}
+
+// closedBefore is in how many of the cycles before t a pipe could take no instruction of
+// the scheduler, if t is not before the latest that it took.
+func (c *scheduler) closedBefore(u isa.Unit, t int64) int64 {
+	p := c.pipes[u]
+	return p.closed - max(0, p.free-t) - c.own[u]
+}
+
+// take makes a pipe take an instruction at t. In that cycle it is closed for the other
+// schedulers of the SM, if it is theirs too.
+func (c *scheduler) take(u isa.Unit, t, interval int64) {
+	p := c.pipes[u]
+	p.free = t + interval
+	p.closed += interval
+	c.own[u]++
+	if interval > 1 {
+		c.closed |= 1 << u
+	}
+}
+
+// keepBusy keeps a pipe that has just taken an instruction busy for more cycles.
+func (c *scheduler) keepBusy(u isa.Unit, cycles int64) {
+	if cycles > 0 {
+		c.pipes[u].free += cycles
+		c.pipes[u].closed += cycles
+		c.closed |= 1 << u
+	}
+}
+
+// close closes a pipe of the scheduler's own until it is opened.
+func (c *scheduler) close(u isa.Unit) {
+	p := c.pipes[u]
+	p.closed += idle - p.free
+	p.free = idle
+	c.closed |= 1 << u
+}
+
+// open opens a pipe that was closed, at t.
+func (c *scheduler) open(u isa.Unit, t int64) {
+	p := c.pipes[u]
+	p.closed -= idle - t
+	p.free = t
+	if c.ready&c.uses[u] != 0 {
+		c.next = min(c.next, t)
+	}
+}
+
+// add puts the warp of a slot, which is to issue when m is, in its place. Now is a
+// cycle that is not after the scheduler's next step.
+func (c *scheduler) add(s int, m moment, now int64) {
+	x := &c.slots[s]
+	if m.cycle() < now {
+		panic("simtrun bug: a warp is to issue in a cycle that is over")
+	}
+	x.wake = m
+	bit, t := uint64(1)<<s, m.cycle()
+	if t-now < wheelSpan {
+		bucket := t & (wheelSpan - 1)
+		c.wheel[bucket] |= bit
+		c.occupied |= 1 << bucket
+	} else {
+		if c.far == 0 || t < c.farMin {
+			c.farMin = t
+		}
+		c.far |= bit
+	}
+	c.next = min(c.next, t)
+}
+
+// wakeUp makes ready the warps that are due at t.
+func (c *scheduler) wakeUp(t int64) {
+	if c.far != 0 && c.farMin-t < wheelSpan {
+		far := c.far
+		c.far = 0
+		for ; far != 0; far &= far - 1 {
+			s := bits.TrailingZeros64(far)
+			c.add(s, c.slots[s].wake, t)
+		}
+	}
+	bucket := t & (wheelSpan - 1)
+	due := c.wheel[bucket]
+	if due == 0 {
+		return
+	}
+	c.wheel[bucket] = 0
+	c.occupied &^= 1 << bucket
+	c.ready |= due
+	for ; due != 0; due &= due - 1 {
+		s := bits.TrailingZeros64(due)
+		x := &c.slots[s]
+		c.uses[x.op.pipe] |= 1 << s
+		x.closedAtWake = c.closedBefore(x.op.pipe, t)
+		if x.in.conflict > 0 {
+			c.conflicts |= 1 << s
+		} else {
+			c.conflicts &^= 1 << s
+		}
+	}
+}
+
+// eligible is the slots whose warps can issue at t.
+func (c *scheduler) eligible(t int64) uint64 {
+	e := c.ready
+	for closed := c.closed; closed != 0; closed &= closed - 1 {
+		p := bits.TrailingZeros(closed)
+		if c.pipes[p].free > t {
+			e &^= c.uses[p]
+		} else {
+			c.closed &^= 1 << p
+		}
+	}
+	return e
+}
+
+// countEligible counts the warps of some slots, which can issue in a cycle.
+func (c *scheduler) countEligible(e uint64) {
+	if len(c.did) == 1 {
+		c.did[0].Eligible += uint64(bits.OnesCount64(e))
+		return
+	}
+	for ; e != 0; e &= e - 1 {
+		c.slots[bits.TrailingZeros64(e)].did.Eligible++
+	}
+}
+
+// setNext sets the cycle of the next event, after t.
+func (c *scheduler) setNext(t int64) {
+	c.next = idle
+	if c.occupied != 0 {
+		ahead := bits.RotateLeft64(c.occupied, -int((t+1)&(wheelSpan-1)))
+		c.next = t + 1 + int64(bits.TrailingZeros64(ahead))
+	}
+	if c.far != 0 {
+		c.next = min(c.next, c.farMin)
+	}
+	if c.ready == 0 || c.next == t+1 {
+		return
+	}
+	open := c.ready
+	for closed := c.closed; closed != 0; closed &= closed - 1 {
+		p := bits.TrailingZeros(closed)
+		if waiting := c.uses[p] & c.ready; waiting != 0 && c.pipes[p].free > t+1 {
+			open &^= waiting
+			c.next = min(c.next, c.pipes[p].free)
+		}
+	}
+	if open != 0 {
+		c.next = t + 1
+	}
+}
+
+// remove takes out of the wheel a warp that was just put there.
+func (c *scheduler) remove(s int) {
+	bucket := c.slots[s].wake.cycle() & (wheelSpan - 1)
+	if c.wheel[bucket] &^= 1 << s; c.wheel[bucket] == 0 {
+		c.occupied &^= 1 << bucket
+	}
+}

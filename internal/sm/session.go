@@ -1,0 +1,422 @@
+// Package sm runs launches with a clock: the SMs of a GPU, to which the GigaThread
+// engine hands thread blocks, and whose warp schedulers issue what package interp
+// executes. It decides when an instruction is executed, and never what it does.
+package sm
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/simtrun/simtrun/internal/cost"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/sm/cache"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// Launch is one of the launches of a session. Those of one stream of a machine run one after the
+// other. A machine is the memory of a process.
+type Launch struct {
+	interp.Launch
+	Machine *interp.Machine
+	Process string // the name of the machine's
+	Stream  string
+}
+
+// MaxProcesses is how many processes can share a GPU: the clients that an MPS server of Volta and
+// later has (NVIDIA, Multi-Process Service, r550, "Volta MPS").
+const MaxProcesses = 48
+
+// Session is launches under way, side by side.
+type Session struct {
+	machine
+	crew        *crew
+	sms         []multiprocessor
+	used        []*multiprocessor // those that have had a CTA, by id: no other has anything to do, or to say
+	memory      *cache.System
+	ordered     []*cache.Request // for reuse
+	counts      []int32          // for reuse
+	distributor distributor
+	exchanges   interp.Exchange
+	engines     []*interp.Engine // of those used, by SM and launch
+	placed      []*cta           // that are to start at once; for reuse
+	retired     []*cta           // that have ended, and may have accesses that are yet to take effect
+	window      int64            // cycles
+	applied     bool             // what SMs have done to global memory until the epoch's end has taken effect
+	time        int64            // the cycle up to which the SMs have run
+	shown       int64            // the cycle up to which Advance has run: nothing has happened in those since time
+	someEnded   bool             // a CTA has ended in this epoch
+	lastDone    uint64           // warp instructions at the end of the latest epoch in which one has
+	probeAt     uint64           // warp instructions at which Prove is asked next
+	perWarp     uint64           // instructions of a warp that can run between the latest time and the next; 0 before the first
+	probed      uint64           // warp instructions when it was asked last
+	quiet       quiet
+	done        bool
+	failed      error
+	failedOf    *launch // whose error that is
+}
+
+// Begin starts a launch, of which nothing is executed yet. A launch that cannot be
+// taken is an *interp.LaunchError, an instruction that is not supported yet an
+// *isa.Error.
+func Begin(m *interp.Machine, l interp.Launch, o Options) (*Session, error) {
+	return BeginAll([]Launch{{Launch: l, Machine: m}}, o)
+}
+
+// BeginAll is Begin for launches that share the GPU. Each starts when the one before it in its
+// stream has ended, and gets what room those leave that started before. Their machines, of which there may be
+// MaxProcesses, have one configuration and one budget.
+func BeginAll(ls []Launch, o Options) (*Session, error) {
+	var machines []*interp.Machine
+	var plain []interp.Launch
+	for i := range ls {
+		machines, plain = append(machines, ls[i].Machine), append(plain, ls[i].Launch)
+	}
+	grids, err := interp.PrepareAll(machines, plain)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{machine: newMachine(machines[0].Config().GPU, o)}
+	for i, g := range grids {
+		if err := s.newLaunch(g, &ls[i]); err != nil {
+			return nil, err
+		}
+	}
+	s.syncOp = newOp(s.gpu, cost.Slot{Class: isa.CostWarpSync})
+	s.syncOp.holds = true
+	if o.DualIssue {
+		s.pairs = new([isa.NumUnits][isa.NumUnits]bool)
+		for _, p := range Pairs {
+			s.pairs[p[0]][p[1]], s.pairs[p[1]][p[0]] = true, true
+		}
+	}
+	s.roundTrip = int64(s.gpu.Memory.Flat)
+	s.window = max(1, min(int64(s.gpu.CTAs.Turnaround), s.roundTrip))
+	if s.gpu.Memory.Flat == 0 {
+		s.roundTrip = int64(s.gpu.Memory.L2)
+		if o.L2 == nil {
+			o.L2 = NewL2(s.gpu)
+		}
+		s.memory = o.L2
+		s.memory.Restart(len(ls))
+		s.window = max(1, min(int64(s.gpu.CTAs.Turnaround), s.memory.Lookahead()))
+	}
+	if s.epoch = s.window; o.Window > 0 {
+		s.window = min(s.window, o.Window)
+	}
+	s.counts = make([]int32, s.window+1)
+	s.makeSMs()
+	if err := s.makeEngines(); err != nil {
+		return nil, err
+	}
+	s.record(ls)
+	for _, l := range s.launches {
+		if l.after == nil {
+			s.distributor.ready = append(s.distributor.ready, l)
+		}
+	}
+	if err := s.distribute(0, 0); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// close gives back what the launches have taken of the host's memory.
+func (s *Session) close() {
+	for _, l := range s.launches {
+		l.grid.Close()
+	}
+}
+
+// makeEngines makes an engine on each SM for each launch.
+func (s *Session) makeEngines() error {
+	taken := int64(0) // by CTAs of launches before
+	for _, l := range s.launches {
+		bytes, err := l.grid.CheckBudget(l.resident(s.gpu.SMs), taken)
+		if err != nil {
+			return err
+		}
+		taken += bytes
+	}
+	for _, l := range s.launches {
+		l.engines = l.grid.NewEngines(len(s.sms), l.resident(s.gpu.SMs))
+		l.grid.ReserveFiles(l.resident(s.gpu.SMs))
+	}
+	for i := range s.sms {
+		for _, l := range s.launches {
+			e := l.engines[i]
+			e.Clock = &s.sms[i]
+			e.Canceler = l
+			e.Observe(s.sms[i].observers[l.index])
+			l.journals = append(l.journals, e.Defer())
+		}
+	}
+	return nil
+}
+
+// resident is how many CTAs of the launch reside at once, at most.
+func (l *launch) resident(sms int) int64 { return min(l.total, int64(l.most*sms)) }
+
+func (s *Session) makeSMs() {
+	on := s.gpu
+	s.sms = make([]multiprocessor, on.SMs)
+	for id := range s.sms {
+		m := &s.sms[id]
+		m.id, m.room, m.nextTake = id, newRoom(on), idle
+		m.shared, m.of = -1, make([]share, len(s.launches))
+		m.changeRoom()
+		m.schedulers = make([]scheduler, on.Schedulers)
+		for i := range m.schedulers {
+			c := &m.schedulers[i]
+			c.id, c.next, c.stepped, c.last = id*on.Schedulers+i, idle, -1, 63
+			c.did = make([]SchedulerTiming, len(s.launches))
+			c.queue.flights = make([]int32, on.LSU.Queue)
+			own := make([]pipe, isa.NumUnits)
+			for p := range c.pipes {
+				if c.pipes[p] = &own[p]; on.SMWide[p] {
+					c.pipes[p] = &m.pipes[p]
+				}
+			}
+		}
+	}
+	threads := min(max(1, s.launches[0].grid.Machine().Config().Threads), len(s.sms))
+	s.crew = s.newCrew(s.sms, threads)
+	for _, l := range s.launches {
+		l.most = s.sms[0].takes(l)
+	}
+	s.distributor = newDistributor(s.options.Order, on)
+}
+
+// use notes that an SM gets a CTA, which may be its first.
+func (s *Session) use(m *multiprocessor) {
+	i, found := slices.BinarySearchFunc(s.used, m.id, func(m *multiprocessor, id int) int { return m.id - id })
+	if found {
+		return
+	}
+	s.used = slices.Insert(s.used, i, m)
+	i *= len(s.launches)
+	for _, l := range s.launches {
+		s.engines = slices.Insert(s.engines, i, l.engines[m.id])
+		i++
+	}
+}
+
+// Stats is what the first launch, or the only one, has executed so far.
+func (s *Session) Stats() interp.Stats { return s.StatsOf(0) }
+
+// StatsOf is what a launch has executed so far.
+func (s *Session) StatsOf(launch int) interp.Stats {
+	return interp.Total(s.launches[launch].engines)
+}
+
+// Began reports whether a CTA of a launch has started.
+func (s *Session) Began(launch int) bool { return s.launches[launch].start >= 0 }
+
+// Failed is the launch whose error ended all of them; -1 if there is none.
+func (s *Session) Failed() int {
+	if s.failedOf == nil {
+		return -1
+	}
+	return s.failedOf.index
+}
+
+// Ended reports whether a launch has come to its end.
+func (s *Session) Ended(launch int) bool { return s.launches[launch].left == 0 }
+
+// instructions is how many warp instructions were executed so far.
+func (s *Session) instructions() (n uint64) {
+	for _, e := range s.engines {
+		n += e.Stats.WarpInstrs
+	}
+	return n
+}
+
+// Done reports whether the launch has ended, by an error or without one.
+func (s *Session) Done() bool { return s.done }
+
+// Continue runs the launch until it ends or ctx does. After the launch has ended, it
+// returns what it returned then. If ctx ends, the error is an *interp.Interrupted, and
+// the launch can go on, as it can after an *interp.Awaiting.
+func (s *Session) Continue(ctx context.Context) error {
+	s.crew.begin()
+	defer s.crew.stop()
+	for !s.done {
+		if err := ctx.Err(); err != nil {
+			return interp.Interrupt(s.Warps(), err)
+		}
+		if err := s.turn(); err != nil {
+			return err
+		}
+	}
+	return s.failed
+}
+
+// turn runs a window, and notes the end of the launches. The error is the *interp.Awaiting of one that has not ended.
+func (s *Session) turn() error {
+	ended, err := s.runWindow()
+	if _, awaits := err.(*interp.Awaiting); awaits {
+		return err
+	}
+	if err != nil || ended {
+		s.end(err)
+	}
+	return nil
+}
+
+// end ends the launches. Observers of all threads are then summed.
+func (s *Session) end(err error) {
+	s.done, s.failed = true, err
+	s.crew.sum()
+	s.close()
+}
+
+// Abandon ends launches that Continue has left because its context ended, with that error: observers
+// have then seen what was executed until there.
+func (s *Session) Abandon(err error) {
+	if !s.done {
+		s.end(err)
+	}
+}
+
+// runWindow lets all SMs run until the end of the next window, and exchanges what they
+// have for others. It reports whether the launch has ended.
+func (s *Session) runWindow() (ended bool, err error) {
+	begin := s.nextEvent()
+	if begin >= s.epochEnd && s.applied {
+		if begin == idle {
+			if len(s.distributor.ready) == 0 && s.empty() {
+				return true, nil
+			}
+			return false, s.stalled()
+		}
+		s.epochEnd, s.applied = begin-begin%s.epoch+s.epoch, false
+		for _, m := range s.used {
+			m.empty(s.epochEnd)
+		}
+	}
+	end := s.epochEnd
+	if begin < end-s.window {
+		end = begin + s.window
+	}
+	s.time, s.windowEnd = end, end
+	s.crew.run(s.used, end)
+	s.recordPassed(end)
+	if end < s.epochEnd {
+		return false, s.exchange(end)
+	}
+	return false, s.endEpoch()
+}
+
+// endEpoch is the exchange at the end of an epoch. An error ends the launch here, and not in
+// the window in which an SM has found it: all SMs have then done the same, whatever the window.
+func (s *Session) endEpoch() error {
+	last := interp.Ever
+	if m := s.firstFailed(); m != nil {
+		last = interp.Moment{Cycle: m.errAt, SM: (slices.Index(s.used, m)+1)*len(s.launches) - 1}
+	}
+	applied := s.apply(last)
+	exchanged := s.exchange(s.epochEnd)
+	if applied != nil {
+		return applied
+	}
+	if err := cmp.Or(s.failure(), exchanged); err != nil {
+		return err
+	}
+	return s.checkProgress()
+}
+
+// apply lets what SMs have done to global memory until a moment take effect.
+func (s *Session) apply(last interp.Moment) error {
+	for _, m := range s.used {
+		m.now = s.time
+	}
+	at, err := s.exchanges.Apply(s.engines, last, s)
+	if err != nil {
+		s.failedOf = s.launches[at.SM%len(s.launches)]
+	}
+	s.applied = true
+	s.reuse()
+	return err
+}
+
+// Completed implements interp.Completer.
+func (s *Session) Completed(engine int, tag uint64, changed bool) {
+	m := s.used[engine/len(s.launches)]
+	switch kind, id := tagKind(tag>>tagBits), int32(tag&(1<<tagBits-1)); kind {
+	case flightTag:
+		m.takenEffect(id, changed, s.time)
+	case callTag:
+		m.returned(id, s.time)
+	}
+}
+
+// checkProgress returns an error if the launch has executed too much without that a CTA has
+// ended, or can be shown never to end.
+func (s *Session) checkProgress() error {
+	n := s.instructions()
+	if p := s.options.Progress; p != nil {
+		p.cycles.Store(s.time)
+		p.instrs.Store(int64(n))
+	}
+	if s.someEnded {
+		s.someEnded, s.lastDone = false, n
+	}
+	if s.options.Prove != nil {
+		if err := s.proveHang(n); err != nil {
+			return err
+		}
+	}
+	if n -= s.lastDone; n >= s.launches[0].grid.Machine().Config().MaxLaunchSteps {
+		started := int64(0)
+		for _, l := range s.launches {
+			if started += l.next; s.failedOf == nil && l.start >= 0 && l.left > 0 {
+				s.failedOf = l
+			}
+		}
+		return s.launches[0].grid.LaunchStepLimit(n, s.Warps(), started)
+	}
+	return nil
+}
+
+// failure is the error of the launch that an SM has found, or nil.
+func (s *Session) failure() error {
+	m := s.firstFailed()
+	if m == nil {
+		return nil
+	}
+	s.failedOf = m.errOf
+	return m.err
+}
+
+// firstFailed is the SM with the error of the launch: the first in the order of cycle and
+// SM; nil if there is none.
+func (s *Session) firstFailed() (first *multiprocessor) {
+	for _, m := range s.used {
+		if m.err != nil && (first == nil || m.errAt < first.errAt) {
+			first = m
+		}
+	}
+	return first
+}
+
+// nextEvent is the cycle of the next event of any SM, or of the messages that wait.
+func (s *Session) nextEvent() int64 {
+	next := int64(idle)
+	for _, m := range s.used {
+		next = min(next, m.nextEvent())
+	}
+	for i := range s.distributor.waiting {
+		next = min(next, s.distributor.waiting[i].cycle)
+	}
+	return next
+}
+
+func (s *Session) empty() bool {
+	for _, m := range s.used {
+		if m.residents > 0 {
+			return false
+		}
+	}
+	return true
+}

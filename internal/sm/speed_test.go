@@ -1,0 +1,132 @@
+package sm_test
+
+import (
+	"context"
+	"encoding/binary"
+	"testing"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/sm"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// chains is a kernel of 64 rounds of 16 additions and a branch, in so many chains of
+// dependent additions.
+const oneChain = `.entry k()
+{
+	mov.u32 %r9, 64;
+L:
+	add.f32 %f1, %f1, %f0;
+	add.f32 %f1, %f1, %f0;
+	add.f32 %f1, %f1, %f0;
+	add.f32 %f1, %f1, %f0;
+	add.f32 %f1, %f1, %f0;
+	add.f32 %f1, %f1, %f0;
+	add.f32 %f1, %f1, %f0;
+	add.f32 %f1, %f1, %f0;
+	add.u32 %r1, %r1, %r9;
+	add.u32 %r1, %r1, %r9;
+	add.u32 %r1, %r1, %r9;
+	add.u32 %r1, %r1, %r9;
+	add.u32 %r1, %r1, %r9;
+	sub.u32 %r9, %r9, 1;
+	setp.ne.u32 %p1, %r9, 0;
+	@%p1 bra L;
+	ret;
+}`
+
+// BenchmarkALU issues arithmetic on all 132 SMs of an H100, with 64 warps each.
+func BenchmarkALU(b *testing.B) {
+	mod, err := asm.Parse("k.s", []byte(oneChain))
+	if err != nil {
+		b.Fatal(err)
+	}
+	issued := uint64(0)
+	for b.Loop() {
+		m, err := interp.New(mod, interp.Config{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		s, err := sm.Begin(m, interp.Launch{Kernel: "k", Grid: kerneltest.Dim(132*8, 1), Block: kerneltest.Dim(256, 1)}, sm.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := s.Continue(context.Background()); err != nil {
+			b.Fatal(err)
+		}
+		issued += s.Stats().WarpInstrs
+	}
+	b.ReportMetric(float64(issued)/b.Elapsed().Seconds(), "warp-inst/s")
+}
+
+// elementwise adds 1 to each element.
+const elementwise = kerneltest.Entry + `
+	mov.u32 %r1, %ctaid.x;
+	mov.u32 %r2, %ntid.x;
+	mov.u32 %r3, %tid.x;
+	mad.lo.u32 %r4, %r1, %r2, %r3;
+	ld.param.u64 %rd1, [out];
+	mad.wide.u32 %rd1, %r4, 4, %rd1;
+	ld.global.u32 %r5, [%rd1];
+	add.u32 %r5, %r5, 1;
+	st.global.u32 [%rd1], %r5;
+	ret;
+}`
+
+// BenchmarkCTAs runs the 108,544 CTAs of 128 threads of an element-wise kernel.
+func BenchmarkCTAs(b *testing.B) {
+	const ctas = 108544
+	for b.Loop() {
+		timed(b, preset(b, "h100"), ctas, 128, ctas*128, elementwise, sm.Options{})
+	}
+}
+
+// BenchmarkMemory reads device memory on all 132 SMs of an H100, with 64 warps each: a load, and
+// seven instructions around it.
+func BenchmarkMemory(b *testing.B) {
+	const threads, each = 132 * 2048, 16
+	mod, err := asm.Parse("k.s", []byte(kerneltest.Entry+`
+	mov.u32 %r1, %ctaid.x;
+	mov.u32 %r2, %ntid.x;
+	mov.u32 %r3, %tid.x;
+	mad.lo.u32 %r4, %r1, %r2, %r3;
+	ld.param.u64 %rd1, [out];
+	mad.wide.u32 %rd1, %r4, 4, %rd1;
+	mov.u32 %r9, 16;
+L:
+	ld.global.u32 %r5, [%rd1];
+	add.u32 %r6, %r6, %r5;
+	xor.b32 %r6, %r6, %r9;
+	shl.b32 %r7, %r6, 1;
+	add.u64 %rd1, %rd1, 1081344;
+	sub.u32 %r9, %r9, 1;
+	setp.ne.u32 %p1, %r9, 0;
+	@%p1 bra L;
+	st.global.u32 [%rd1+-1081344], %r6;
+	ret;
+}`))
+	if err != nil {
+		b.Fatal(err)
+	}
+	issued := uint64(0)
+	for b.Loop() {
+		m, err := interp.New(mod, interp.Config{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		r, err := m.Alloc("out", threads*each*4)
+		if err != nil {
+			b.Fatal(err)
+		}
+		s, err := sm.Begin(m, interp.Launch{Kernel: "k", Grid: kerneltest.Dim(132*8, 1), Block: kerneltest.Dim(256, 1), Params: binary.LittleEndian.AppendUint64(nil, r.Base)}, sm.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := s.Continue(context.Background()); err != nil {
+			b.Fatal(err)
+		}
+		issued += s.Stats().WarpInstrs
+	}
+	b.ReportMetric(float64(issued)/b.Elapsed().Seconds(), "warp-inst/s")
+}

@@ -1,0 +1,221 @@
+package sm
+
+import (
+	"fmt"
+
+	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// Timing is how long a launch took, and what its warps did meanwhile. What other launches did
+// beside it is not in it.
+type Timing struct {
+	Process   string
+	Stream    string
+	GPU       *gpu.Config
+	Options   Options
+	Resources interp.Resources // of the kernel
+	Occupancy gpu.Occupancy
+	// CTAsPerSM is how many CTAs of the launch an SM takes.
+	CTAsPerSM int
+	Cluster   int    // CTAs of a cluster; 0 or 1 without
+	Start     int64  // of the first CTA: a time as Options.Since is one
+	Cycles    int64  // from there until all CTAs have ended
+	Partial   bool   // the launch has not come to its end: all of this is until the cycle up to which the SMs have run
+	Steps     uint64 // of schedulers: what the launch, and those beside it, cost the host
+	Memory    Traffic
+	SMs       []SMTiming
+	Funcs     []FuncTiming
+
+	left error // something that is still under way
+}
+
+// Next is the time at which a launch starts that has waited for this one, in cycles.
+func (t *Timing) Next() int64 {
+	return t.Start + t.Cycles + int64(t.GPU.CTAs.Launch)
+}
+
+// AtOnce is how many CTAs of the launch the GPU holds at once.
+func (t *Timing) AtOnce() int64 { return t.GPU.AtOnce(t.Cluster, t.CTAsPerSM) }
+
+// SMTiming is what one SM did.
+type SMTiming struct {
+	CTAs   int64 // that ran on it
+	Active int64 // cycles in which a warp resided
+	// From the start of the launch: when the first of its CTAs here started, and when the last
+	// had ended; both 0 without CTAs.
+	First, Last int64
+	// MemoryPipe is the cycles for which the memory pipe, which L1 and shared memory have in
+	// common, was busy: one for each wavefront, at least one for each request.
+	MemoryPipe int64
+	States     States
+	L1         L1Traffic
+	Schedulers []SchedulerTiming
+}
+
+// SchedulerTiming is what one warp scheduler did.
+type SchedulerTiming struct {
+	WarpCycles int64                      // the sum of the warps that resided over the cycles
+	Eligible   uint64                     // the sum of the warps that could issue over the cycles
+	Issued     uint64                     // machine instructions
+	Classes    [isa.NumCostClasses]uint64 // the same by class
+	Tiles      uint64                     // columns of wgmma by 8, but for the first 8 of each
+	Paired     uint64                     // of them, those that were issued in the cycle of another, of the same warp
+}
+
+// Sum is what the SM's schedulers did.
+func (m *SMTiming) Sum() (sum SchedulerTiming) {
+	for i := range m.Schedulers {
+		sum.add(&m.Schedulers[i])
+	}
+	return sum
+}
+
+func (s *SchedulerTiming) add(other *SchedulerTiming) {
+	s.WarpCycles += other.WarpCycles
+	s.Eligible += other.Eligible
+	s.Issued += other.Issued
+	for class, n := range other.Classes {
+		s.Classes[class] += n
+	}
+	s.Paired += other.Paired
+	s.Tiles += other.Tiles
+}
+
+// FuncTiming is what warps did at the instructions of a function.
+type FuncTiming struct {
+	Func   *isa.Func
+	States []States // by PC, and for the end of the code
+}
+
+// States is cycles of warps by State.
+type States [NumStates]uint64
+
+// Add adds the cycles of another.
+func (s *States) Add(other *States) {
+	for i, n := range other {
+		s[i] += n
+	}
+}
+
+// Total is the cycles in all states.
+func (s *States) Total() (sum uint64) {
+	for _, n := range s {
+		sum += n
+	}
+	return sum
+}
+
+// Total is the sum over the SMs, with one scheduler for all of them.
+func (t *Timing) Total() (sum SMTiming) {
+	sum.Schedulers = make([]SchedulerTiming, 1)
+	for i := range t.SMs {
+		m := &t.SMs[i]
+		sum.CTAs += m.CTAs
+		sum.Active += m.Active
+		sum.MemoryPipe += m.MemoryPipe
+		sum.Last = max(sum.Last, m.Last)
+		sum.States.Add(&m.States)
+		sum.L1.Add(&m.L1)
+		did := m.Sum()
+		sum.Schedulers[0].add(&did)
+	}
+	return sum
+}
+
+// Check returns an error if what holds of every launch does not hold of this one: each
+// warp is in one state in every cycle, of an SM and of an instruction; those that are
+// eligible are selected or not; a scheduler issues one instruction a cycle at most; what is asked
+// of a cache is answered once, by it or by what lies behind it; nothing is left under way. The last two are of launches
+// that have ended.
+func (t *Timing) Check() error {
+	all := t.Total()
+	one, states := all.Schedulers[0], t.States()
+	switch {
+	case states != all.States:
+		return fmt.Errorf("states of instructions are %v, of SMs %v", states, all.States)
+	case states.Total() != uint64(one.WarpCycles):
+		return fmt.Errorf("warps are in states for %d cycles, and reside for %d", states.Total(), one.WarpCycles)
+	case states[Selected] != one.Issued-one.Paired:
+		return fmt.Errorf("warps are selected in %d cycles, and issue %d instructions, %d of them paired", states[Selected], one.Issued, one.Paired)
+	case states[Selected]+states[NotSelected] != one.Eligible:
+		return fmt.Errorf("warps are selected or not in %d cycles, and eligible in %d", states[Selected]+states[NotSelected], one.Eligible)
+	}
+	for id := range t.SMs {
+		m := &t.SMs[id]
+		if m.First < 0 || m.Last > t.Cycles || m.Active > m.Last-m.First {
+			return fmt.Errorf("SM %d is active in %d cycles from %d to %d, of %d", id, m.Active, m.First, m.Last, t.Cycles)
+		}
+		for i := range m.Schedulers {
+			if c := &m.Schedulers[i]; c.Issued-c.Paired > uint64(m.Active) {
+				return fmt.Errorf("scheduler %d of SM %d issues %d instructions in %d cycles", i, id, c.Issued, m.Active)
+			}
+		}
+	}
+	switch {
+	case t.Partial:
+		return nil
+	case t.left != nil:
+		return t.left
+	}
+	return t.conserved()
+}
+
+// States are those of all instructions.
+func (t *Timing) States() (sum States) {
+	for i := range t.Funcs {
+		for pc := range t.Funcs[i].States {
+			sum.Add(&t.Funcs[i].States[pc])
+		}
+	}
+	return sum
+}
+
+// Timing is how the first launch, or the only one, was timed, which has ended.
+func (s *Session) Timing() *Timing { return s.TimingOf(0) }
+
+// TimingOf is how a launch was timed that has begun. If it has not ended, that is a Partial one.
+func (s *Session) TimingOf(launch int) *Timing {
+	l := s.launches[launch]
+	t := &Timing{GPU: s.gpu, Options: s.options, Process: l.process, Stream: l.stream, Resources: l.grid.Resources, Occupancy: l.grid.Occupancy, CTAsPerSM: l.most, Cluster: l.grid.Shape.ClusterSize(),
+		Start: s.options.Since + l.start, Cycles: l.end - l.start,
+		Memory: s.traffic(l)}
+	t.Options.L2, t.Options.Recorder = nil, nil // large, and another launch's by now
+	for _, w := range s.crew.workers {
+		t.Steps += w.steps
+	}
+	if s.done && s.failed == nil {
+		t.left = s.left()
+	}
+	t.SMs = make([]SMTiming, 0, len(s.sms))
+	for i := range s.sms {
+		m := &s.sms[i]
+		of := &m.of[launch]
+		did := SMTiming{Schedulers: make([]SchedulerTiming, 0, len(m.schedulers)), CTAs: of.handed, Active: of.active, MemoryPipe: of.memoryPipe, States: of.states, L1: of.traffic}
+		if of.handed > 0 {
+			did.First, did.Last = of.first-l.start, of.last-l.start
+		}
+		for j := range m.schedulers {
+			c := m.schedulers[j].did[launch]
+			for _, n := range c.Classes {
+				c.Issued += n
+			}
+			did.Schedulers = append(did.Schedulers, c)
+		}
+		t.SMs = append(t.SMs, did)
+	}
+	for _, c := range l.codes {
+		states := make([]States, len(c.instrs))
+		for _, w := range s.crew.workers {
+			for pc := range states {
+				states[pc].Add(&w.states[launch][c.firstSite+pc])
+			}
+		}
+		t.Funcs = append(t.Funcs, FuncTiming{c.fn.Src, states})
+	}
+	if l.left > 0 {
+		s.addResidents(t, l)
+	}
+	return t
+}

@@ -1,0 +1,96 @@
+package sm_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/sm"
+)
+
+// TestWarpgroupPipeline: products of a warpgroup keep the tensor pipe busy, and nothing waits for
+// them but wait_group. Each of four warps has a scheduler, and all do the same.
+func TestWarpgroupPipeline(t *testing.T) {
+	g := small(4)
+	g.Classes[isa.CostMatrixGroup] = gpu.Cost{Pipe: isa.Tensor, Latency: 10, Interval: 4}
+	p := pipeline{
+		name: "warpgroup", gpu: g, warps: 4,
+		body: `
+	.reg .f32 %f<12>;
+	.shared .align 128 .b8 tile[512];
+	wgmma.fence.sync.aligned;
+	wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7}, 0x0000000000080000, 0x0000000800100000, 0, 1, 1, 0, 0;
+	wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f8, %f9, %f10, %f11}, 0x0000000000080000, 0x0000000000080000, 0, 1, 1, 0, 0;
+	wgmma.commit_group.sync.aligned;
+	add.f32 %f0, %f0, %f0;
+	wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f8, %f9, %f10, %f11}, 0x0000000000080000, 0x0000000000080000, 1, 1, 1, 0, 0;
+	wgmma.commit_group.sync.aligned;
+	wgmma.wait_group.sync.aligned 1;
+	wgmma.wait_group.sync.aligned 0;
+	ret;
+`,
+		issues: `
+			0  w0.0 w1.0 w2.0 w3.0
+			1  w0.1 w1.1 w2.1 w3.1 ; two tiles of 8 columns: the pipe is busy up to 8, and the product done at 1 + 4 + 10
+			9  w0.2 w1.2 w2.2 w3.2 ; done at 19
+			10 w0.3 w1.3 w2.3 w3.3
+			11 w0.4 w1.4 w2.4 w3.4 ; although %f0 has no result yet
+			13 w0.5 w1.5 w2.5 w3.5 ; done at 23
+			14 w0.6 w1.6 w2.6 w3.6
+			19 w0.7 w1.7 w2.7 w3.7 ; the first group is done
+			23 w0.8 w1.8 w2.8 w3.8 ; the second
+			24 w0.9 w1.9 w2.9 w3.9
+		`,
+		cycles: 25,
+		states: map[sm.State]uint64{sm.Selected: 40, sm.MathPipeThrottle: 4 * (7 + 1), sm.Wait: 4 * (4 + 3)},
+	}
+	p.run(t)
+}
+
+// TestWarpgroupLateWarp: warps whose own products are done wait for those of the last warp of the warpgroup.
+func TestWarpgroupLateWarp(t *testing.T) {
+	g := small(4)
+	g.Classes[isa.CostMatrixGroup] = gpu.Cost{Pipe: isa.Tensor, Latency: 10, Interval: 4}
+	p := pipeline{
+		name: "late warp", gpu: g, warps: 4,
+		body: `
+	.reg .f32 %f<8>;
+	.shared .align 128 .b8 tile[512];
+	mov.u32 %r1, %tid.x;
+	setp.lt.u32 %p1, %r1, 96;
+	@%p1 bra GO;
+` + strings.Repeat("\tadd.f32 %f4, %f4, %f4;\n", 10) + `
+GO:
+	wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, 0x0000000000080000, 0x0000000000080000, 0, 1, 1, 0, 0;
+	wgmma.commit_group.sync.aligned;
+	wgmma.wait_group.sync.aligned 0;
+	ret;
+`,
+		issues: `
+			0  w0.0 w1.0 w2.0 w3.0
+			20 w0.1 w1.1 w2.1 w3.1
+			21 w0.2 w1.2 w2.2 w3.2 ; BSSY
+			24 w0.2 w1.2 w2.2 w3.2
+			32 w0.13 w1.13 w2.13 w3.3 ; BSYNC, where the warps reconverge: 4 cycles
+			36 w0.13 w1.13 w2.13 w3.4 ; done at 46
+			37 w0.14 w1.14 w2.14
+			40 w3.5
+			44 w3.6
+			46 w0.15 w1.15 w2.15
+			48 w3.7
+			52 w3.8
+			56 w3.9
+			60 w3.10
+			64 w3.11
+			68 w3.12
+			69 w3.13 ; BSYNC
+			73 w3.13 ; done at 83
+			74 w3.14
+			83 w0.16 w1.16 w2.16 w3.15 ; all four have been waiting for it
+			84 w3.16
+		`,
+		cycles: 85,
+	}
+	p.run(t)
+}

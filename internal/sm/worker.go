@@ -1,0 +1,271 @@
+package sm
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// machine is what the SMs of a session share. It does not change while they run.
+type machine struct {
+	gpu       *gpu.Config
+	slots     int // of a scheduler
+	policy    Policy
+	options   Options
+	pairs     *[isa.NumUnits][isa.NumUnits]bool // nil without dual issue
+	syncOp    op                                // a BSYNC
+	epoch     int64                             // cycles; see Session.runWindow
+	epochEnd  int64                             // cycle
+	windowEnd int64                             // cycle
+	// roundTrip is how many cycles a call of the system takes, which goes to memory at least.
+	roundTrip int64
+	launches  []*launch
+}
+
+func newMachine(on *gpu.Config, o Options) machine {
+	return machine{gpu: on, slots: on.Residency.Warps / on.Schedulers, policy: o.Policy, options: o}
+}
+
+// launch is a grid that is being executed.
+type launch struct {
+	index   int // in machine.launches
+	process string
+	stream  string
+	after   *launch // that it waits for, in its stream; nil if there is none
+	before  *launch // that waits for it
+	next    int64   // number of the CTA that is handed out next
+	total   int64   // CTAs
+	left    int64   // CTAs that have not ended
+	start   int64   // cycle in which its first CTA starts; -1 before one is handed out
+	end     int64   // cycle in which the latest of its CTAs to end so far has ended
+	spare   []*cta  // that have ended, for reuse
+
+	grid     *interp.Grid
+	engines  []*interp.Engine  // by SM
+	journals []*memory.Journal // of those
+	codes    []*code           // by number of the function
+	sites    int
+	demand   demand // of a CTA
+	most     int    // CTAs that an SM without any takes
+	strict   bool
+	maxSteps uint64
+	// processLines is how far above their addresses the lines of its process's global memory and constants lie:
+	// processes have the same addresses for different memory.
+	processLines uint64
+	// localLines is where the lines of its local memory begin, from localLines on.
+	localLines uint64
+}
+
+// worker is what a thread of the host needs to run SMs. What it counts is summed in the end.
+type worker struct {
+	*machine
+	states    [][]States         // by launch and site
+	observers []interp.Observers // by launch; a worker's own
+	effect    interp.Effect
+	boards    boardMemory
+	event     Issue  // for use within one call
+	steps     uint64 // of schedulers
+}
+
+// newWorker makes a worker for the launches of a session.
+func (m *machine) newWorker() *worker {
+	w := &worker{machine: m}
+	for _, l := range m.launches {
+		w.states = append(w.states, make([]States, l.sites))
+	}
+	return w
+}
+
+// newLaunch takes a grid to execute, when the one before it in its stream has ended.
+func (m *machine) newLaunch(g *interp.Grid, of *Launch) error {
+	if err := untimed(g.Program()); err != nil {
+		return err
+	}
+	cfg, total := g.Machine().Config(), g.Launch.Grid.Count()
+	l := &launch{index: len(m.launches), process: of.Process, stream: of.Stream, total: total, left: total, start: -1, grid: g, strict: cfg.Divergence == divergence.LowestPC, maxSteps: cfg.MaxSteps}
+	process := m.processOf(g)
+	if process == MaxProcesses {
+		return &interp.LaunchError{Kernel: g.Launch.Kernel, Msg: fmt.Sprintf("%d processes share the GPU already", MaxProcesses)}
+	}
+	l.processLines = uint64(process) * processLines
+	l.codes, l.sites = codes(g.Program(), m.gpu, m.options.Cost, cfg.Divergence == divergence.IndependentThreads)
+	l.demand = newDemand(g, m.gpu)
+	for _, earlier := range m.launches {
+		if earlier.grid.Machine() == g.Machine() && earlier.stream == l.stream {
+			l.after = earlier
+		}
+		l.localLines += uint64(m.gpu.SMs * m.gpu.Residency.Warps * earlier.grid.Shape.LocalPerThread * lanes.Width / lanesPerLine)
+	}
+	if l.after != nil {
+		l.after.before = l
+	}
+	m.launches = append(m.launches, l)
+	return nil
+}
+
+// processOf is the number of the process of a grid that is no launch yet: processes are numbered
+// by their first launch.
+func (m *machine) processOf(g *interp.Grid) int {
+	var processes []*interp.Machine
+	for _, l := range m.launches {
+		if !slices.Contains(processes, l.grid.Machine()) {
+			processes = append(processes, l.grid.Machine())
+		}
+	}
+	if i := slices.Index(processes, g.Machine()); i >= 0 {
+		return i
+	}
+	return len(processes)
+}
+
+// crew is the threads of the host that run the SMs of a window. Each has SMs of its own,
+// whose registers are then in its core's caches: SM i is run by worker i modulo their number.
+type crew struct {
+	workers []*worker
+	sms     []*multiprocessor // that may have something to do in the window
+	groups  []together        // with clusters: the SMs of GPC i are run by worker i modulo the number of those
+	end     int64             // of the window
+	start   []chan struct{}
+	done    sync.WaitGroup
+}
+
+// newCrew makes a crew of so many workers, or of one if what observes the launches cannot be
+// summed. The first is that of the caller's thread.
+func (m *machine) newCrew(sms []multiprocessor, threads int) *crew {
+	c := &crew{workers: []*worker{m.newWorker()}}
+	first := c.workers[0]
+	for _, l := range m.launches {
+		first.observers = append(first.observers, interp.ObserversOf(l.grid.Launch.Observers))
+	}
+	for len(c.workers) < threads {
+		w := m.newWorker()
+		for _, os := range first.observers {
+			if another, ok := os.Another(); ok {
+				w.observers = append(w.observers, another)
+			}
+		}
+		if len(w.observers) < len(first.observers) {
+			break
+		}
+		c.workers = append(c.workers, w)
+	}
+	for i := range sms {
+		sms[i].worker = c.workers[i%len(c.workers)]
+	}
+	if slices.ContainsFunc(m.launches, func(l *launch) bool { return l.grid.Clustered() }) {
+		c.groups = gpcs(sms, m.gpu.GPCOf)
+		for i, g := range c.groups {
+			for _, sm := range g {
+				sm.worker = c.workers[i%len(c.workers)]
+			}
+		}
+	}
+	return c
+}
+
+// sum adds what the observers of all workers have observed to those of the first.
+func (c *crew) sum() {
+	for _, w := range c.workers[1:] {
+		for i, os := range c.workers[0].observers {
+			os.Add(w.observers[i])
+		}
+	}
+}
+
+// begin starts the threads, which stop ends.
+func (c *crew) begin() {
+	for i := range c.workers[1:] {
+		start := make(chan struct{}, 1)
+		c.start = append(c.start, start)
+		go func() {
+			for range start {
+				c.work(i + 1)
+				c.done.Done()
+			}
+		}()
+	}
+}
+
+func (c *crew) stop() {
+	for _, start := range c.start {
+		close(start)
+	}
+	c.start = nil
+}
+
+// few is how many SMs that have something to do, or CTAs that start, are not worth to wake threads for.
+const few = 4
+
+// startAll starts CTAs that have their places: those of its SMs each worker, in their order. Now is a cycle up to which the SMs have
+// run.
+func (c *crew) startAll(ctas []*cta, now int64) {
+	if len(c.workers) == 1 || len(ctas) <= few {
+		for _, r := range ctas {
+			r.sm.startCTA(r, now)
+		}
+		return
+	}
+	var all sync.WaitGroup
+	for _, w := range c.workers {
+		all.Go(func() {
+			for _, r := range ctas {
+				if r.sm.worker == w {
+					r.sm.startCTA(r, now)
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+// run lets SMs run up to, but without, cycle end.
+func (c *crew) run(sms []*multiprocessor, end int64) {
+	c.sms, c.end = sms, end
+	if !c.worthwhile() {
+		for i := range c.workers {
+			c.work(i)
+		}
+		return
+	}
+	c.done.Add(len(c.start))
+	for _, start := range c.start {
+		start <- struct{}{}
+	}
+	c.work(0)
+	c.done.Wait()
+}
+
+// worthwhile reports whether more than a few SMs have something to do in the window.
+func (c *crew) worthwhile() bool {
+	busy := 0
+	for i := 0; i < len(c.sms) && len(c.start) > 0; i++ {
+		if c.sms[i].nextEvent() < c.end {
+			if busy++; busy > few {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// work runs the SMs of a worker.
+func (c *crew) work(who int) {
+	if c.groups != nil {
+		for i := who; i < len(c.groups); i += len(c.workers) {
+			c.groups[i].run(c.end)
+		}
+		return
+	}
+	for _, m := range c.sms {
+		if m.worker == c.workers[who] && m.nextEvent() < c.end {
+			m.run(c.end)
+		}
+	}
+}

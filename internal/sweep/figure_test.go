@@ -1,0 +1,210 @@
+package sweep_test
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/sweep"
+)
+
+// example runs one of the programs that docs/sweep.md shows.
+func example(t *testing.T, file string, axes ...string) *sweep.Table {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/sweep/" + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run(t, sweep.New(parse(t, "../../docs/sweep", string(text)), matrix(t, axes...)), 2, nil)
+}
+
+// TestTimeStepsAtWaves: 264 blocks are a wave of waves.s on an H100. A grid takes as long as its waves
+// do one after the other: the block beyond a wave costs as much as the wave before, and the
+// others of its wave little.
+func TestTimeStepsAtWaves(t *testing.T) {
+	table := example(t, "waves.s", "grid", "1,264,265,528,529")
+	var us, waves []float64
+	for _, r := range table.Results {
+		us, waves = append(us, r.Microseconds), append(waves, float64(r.Waves.Count))
+	}
+	if diff := cmp.Diff([]float64{1, 1, 2, 2, 3}, waves); diff != "" {
+		t.Error(diff)
+	}
+	block := us[0] // a block by itself
+	for i, want := range []float64{1, 1, 2, 2, 3} {
+		// Blocks start one after the other, PerCycle to a cycle.
+		starts := 264 / gpu.H100().CTAs.PerCycle / gpu.H100().ClockMHz * want
+		if us[i] < want*block || us[i] > want*block*1.05+starts {
+			t.Errorf("%d blocks take %.3f us, %g blocks one after the other %.3f us", table.Results[i].Grid[0], us[i], want, want*block)
+		}
+	}
+	figure, err := table.Figure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(figure.Panels) != 2 || figure.Panels[1].Y != "waves" || !figure.Panels[1].Lines[0].Stepped || figure.Panels[1].MaxY != 4 || figure.Panels[0].MaxX < 529 {
+		t.Errorf("%+v", figure)
+	}
+}
+
+// TestSaturation: with few warps throughput is that of Little's law, 512 bytes for each warp in
+// the latency of device memory; it ends where the memory is busy.
+func TestSaturation(t *testing.T) {
+	const slice = "h100:1g.10gb" // an eighth of an H100: 16 SMs
+	table := example(t, "stream.s", "gpu", slice, "grid", "16,32,384,512")
+	on, err := gpu.Preset(slice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	memory := &on.Memory
+	seconds := float64(memory.DRAM) / on.ClockMHz / 1e6
+	warp := 512 / seconds / 1e9 * float64(on.SMs) // GB/s of a warp on each SM
+	var got []float64
+	for _, r := range table.Results {
+		got = append(got, float64(r.L2Bytes)/r.Microseconds/1e3)
+		if r.DRAMBytes != r.L2Bytes || r.L2Bytes != int64(r.Grid[0])*32*512 {
+			t.Errorf("%d warps read %d bytes, %d of them from device memory", r.Grid[0], r.L2Bytes, r.DRAMBytes)
+		}
+	}
+	for i, n := range []float64{1, 2} {
+		// The loads come from a loop: its other instructions take time too.
+		if got[i] > n*warp || got[i] < 0.85*n*warp {
+			t.Errorf("%g warps of an SM: %.0f GB/s, by Little's law %.0f", n, got[i], n*warp)
+		}
+	}
+	knee := memory.DRAMSustained / warp
+	if knee > 24 {
+		t.Fatalf("%g warps are needed to keep memory busy", knee)
+	}
+	for i, gain := range map[int]float64{2: got[2] / got[1], 3: got[3] / got[2]} {
+		if got[i] > memory.DRAMSustained || got[i] < 0.75*memory.DRAMSustained {
+			t.Errorf("%.0f GB/s, of %g that are sustained", got[i], memory.DRAMSustained)
+		}
+		if i == 3 && math.Abs(gain-1) > 0.05 { // how the grid begins and ends weighs less
+			t.Errorf("a third more warps, %.2f times the throughput", gain)
+		}
+	}
+	figure, err := table.Figure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := figure.Panels[len(figure.Panels)-1]
+	if last.X != "active warps of an SM" || len(last.Lines) != 1 || last.Lines[0].Points[3].Y != got[3] {
+		t.Errorf("%+v", last)
+	}
+}
+
+// TestFigureCurves: a curve for each combination of the other axes; the first axis of numbers
+// is the one that the picture has across.
+func TestFigureCurves(t *testing.T) {
+	p := program(t, t.TempDir(), triple)
+	figure, err := run(t, sweep.New(p, matrix(t, "gpu", "h100,a100", "block", "32,64,2048", "sched", "gty,lrr")), 2, nil).Figure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"gpu h100, sched gty", "gpu h100, sched lrr", "gpu a100, sched gty", "gpu a100, sched lrr"}, figure.Labels); diff != "" {
+		t.Error(diff)
+	}
+	if figure.Panels[0].X != "threads of a block" || len(figure.Panels) != 2 || len(figure.Panels[0].Lines[0].Points) != 2 {
+		t.Errorf("%+v", figure.Panels)
+	}
+	for _, c := range []struct {
+		want string
+		axes []string
+	}{
+		{"nothing to draw", []string{"block", "2048"}},
+		{"9 curves are too many", []string{"block", "32,64", "gpu", "h100,a100,v100", "sched", "gty,lrr,gto"}},
+	} {
+		if _, err := run(t, sweep.New(p, matrix(t, c.axes...)), 2, nil).Figure(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v", c.axes, err)
+		}
+	}
+}
+
+// TestPicturesOfTheDocs draws the pictures of docs/sweep.md again.
+func TestPicturesOfTheDocs(t *testing.T) {
+	for file, axes := range map[string][]string{
+		"waves":  {"grid", "66,132,264,265,396,528,529,792"},
+		"stream": {"gpu", "h100:1g.10gb", "grid", "16,32,64,128,192,256,384,512"},
+	} {
+		figure, err := example(t, file+".s", axes...).Figure()
+		if err != nil {
+			t.Fatal(err)
+		}
+		figure.Subtitle = "docs/sweep/" + file + strings.TrimPrefix(figure.Subtitle, "k") // k.s to the tests here
+		var got bytes.Buffer
+		if err := figure.Write(&got, ".svg"); err != nil {
+			t.Fatal(err)
+		}
+		want, err := os.ReadFile("../../docs/sweep/" + file + ".svg")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got.String(), "\n")); diff != "" {
+			t.Errorf("docs/sweep/%s.svg (-docs +now):\n%s", file, diff)
+		}
+	}
+}
+
+// points are results of a sweep over one directive, with a time and the warps on an SM.
+func points(directive string, values []string, us, warps []float64) *sweep.Table {
+	table := &sweep.Table{Matrix: sweep.Matrix{{Directive: directive, Values: values}}}
+	for i, v := range values {
+		table.Results = append(table.Results, &sweep.Result{Values: []string{v}, Figures: &sweep.Figures{Microseconds: us[i], Warps: warps[i], IPC: 1}})
+	}
+	return table
+}
+
+// TestScalesOfAxes: the x axis is logarithmic for powers of two times the first value and where both
+// axes span more than ten times; the y axis where values differ by more than ten times.
+func TestScalesOfAxes(t *testing.T) {
+	for _, c := range []struct {
+		x          string
+		us         []float64
+		logX, logY bool
+		ticks      []float64
+	}{
+		{"64,128,256,512,1024", []float64{1, 2, 3, 4, 5}, true, false, []float64{64, 128, 256, 512, 1024}},
+		{"132,264,1056", []float64{1, 2, 10}, true, false, []float64{132, 264, 1056}},
+		{"1024,64,256", []float64{1, 2, 10.1}, true, true, []float64{64, 256, 1024}},
+		{"32,64", []float64{1, 2}, false, false, []float64{0, 20, 40, 60, 80}},
+		{"96,128,192", []float64{1, 2, 3}, false, false, []float64{0, 50, 100, 150, 200}},
+		{"96,128,192", []float64{1, 2, 30}, false, true, []float64{0, 50, 100, 150, 200}},
+		{"1,7,100", []float64{1, 2, 30}, true, true, []float64{1, 2, 5, 10, 20, 50, 100}},
+		{"0,7,100", []float64{1, 2, 30}, false, true, []float64{0, 25, 50, 75, 100}},
+	} {
+		figure, err := points("grid", strings.Split(c.x, ","), c.us, []float64{1, 2, 3, 4, 5}).Figure()
+		if err != nil {
+			t.Fatal(err)
+		}
+		time, waves := figure.Panels[0], figure.Panels[1]
+		if (time.MinX > 0) != c.logX || (time.MinY > 0) != c.logY || waves.MinY > 0 {
+			t.Errorf("%s, %v us: axes from %g and %g, of waves from %g", c.x, c.us, time.MinX, time.MinY, waves.MinY)
+		}
+		if diff := cmp.Diff(c.ticks, time.Ticks); diff != "" {
+			t.Errorf("%s, %v us: ticks (-want +got)\n%s", c.x, c.us, diff)
+		}
+		for _, p := range figure.Panels {
+			for _, at := range p.Lines[0].Points {
+				if at.X < p.MinX || at.X > p.MaxX || at.Y < p.MinY || at.Y > p.MaxY {
+					t.Errorf("%s, %v us: %v lies outside of axes from %g, %g to %g, %g", c.x, c.us, at, p.MinX, p.MinY, p.MaxX, p.MaxY)
+				}
+			}
+		}
+	}
+}
+
+// TestPanelOfCoincidentPointsIsLeftOut has six points on two spots, and on five.
+func TestPanelOfCoincidentPointsIsLeftOut(t *testing.T) {
+	x, us := strings.Split("1,2,3,4,5,6", ","), []float64{1, 2, 3, 4, 5, 6}
+	for want, warps := range map[int][]float64{2: {8, 8, 8, 16, 16, 16}, 3: {8, 8, 10, 12, 14, 16}} {
+		if figure, err := points("grid", x, us, warps).Figure(); err != nil || len(figure.Panels) != want {
+			t.Errorf("%v warps: %d panels, want %d (%v)", warps, len(figure.Panels), want, err)
+		}
+	}
+}

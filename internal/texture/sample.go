@@ -1,0 +1,472 @@
+package texture
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/simtrun/simtrun/internal/isa"
+)
+
+// Address is what coordinates outside of a texture mean (CUDA C++ Programming Guide, texture
+// fetching). The order is that of the numbers which txq gives.
+type Address uint8
+
+const (
+	Wrap      Address = iota // the texture is repeated
+	Mirror                   // it is repeated, every other time mirrored
+	ClampOGL                 // coordinates are clamped to the edge, so that half of the border is seen
+	ClampEdge                // the nearest texel
+	Border                   // the border's colour
+	numAddresses
+)
+
+var addressNames = [numAddresses]string{"wrap", "mirror", "clamp_ogl", "clamp_to_edge", "clamp_to_border"}
+
+// String is the mode's name in PTX.
+func (a Address) String() string { return addressNames[a] }
+
+// ParseAddress reads the name of an address mode, as PTX or CUDA have it.
+func ParseAddress(text string) (Address, error) {
+	switch text {
+	case "clamp", "edge":
+		return ClampEdge, nil
+	case "border":
+		return Border, nil
+	}
+	for a, name := range addressNames {
+		if name == text {
+			return Address(a), nil
+		}
+	}
+	return 0, isa.Unknown("address mode", text, []string{"wrap", "mirror", "clamp", "border", "clamp_ogl"})
+}
+
+// Compare is when a comparison with a depth passes: if the reference is so compared to the texel.
+type Compare uint8
+
+const (
+	LessEqual Compare = iota
+	Less
+	Greater
+	GreaterEqual
+	Equal
+	NotEqual
+	Always
+	Never
+	numCompares
+)
+
+var compareNames = [numCompares]string{"le", "lt", "gt", "ge", "eq", "ne", "always", "never"}
+
+// String is the comparison's name.
+func (c Compare) String() string { return compareNames[c] }
+
+// ParseCompare reads the name of a comparison.
+func ParseCompare(text string) (Compare, error) {
+	for c, name := range compareNames {
+		if name == text {
+			return Compare(c), nil
+		}
+	}
+	return 0, isa.Unknown("comparison", text, compareNames[:])
+}
+
+// passes reports whether the reference is as the comparison asks.
+func (c Compare) passes(reference, texel float32) bool {
+	switch c {
+	case LessEqual:
+		return reference <= texel
+	case Less:
+		return reference < texel
+	case Greater:
+		return reference > texel
+	case GreaterEqual:
+		return reference >= texel
+	case Equal:
+		return reference == texel
+	case NotEqual:
+		return reference != texel
+	}
+	return c == Always
+}
+
+// Sampler is how texels are chosen and combined. The zero value has unnormalized coordinates, but
+// Address is to be set.
+type Sampler struct {
+	Address    [3]Address // by dimension
+	Linear     bool       // linear filtering, within a level; else the nearest texel
+	MipLinear  bool       // the same between levels
+	Normalized bool       // coordinates from 0 to 1; else in texels
+	Border     [4]float32 // colour: red, green, blue, alpha
+	Compare    Compare    // of depths
+	Levels     *Levels    // nil: those that there are
+}
+
+// Levels is what becomes of a level of detail before texels are looked for there: Bias is added, and it is brought between Min and Max.
+type Levels struct{ Bias, Min, Max float32 }
+
+// Check says what is wrong with a sampler of a texture, or nil. Wrap and mirror are for
+// normalized coordinates (CUDA C++ Programming Guide, texture object API).
+func (s *Sampler) Check(of *Shape, srgb bool) error {
+	for i := range of.Kind.Dims() {
+		if a := s.Address[i]; !s.Normalized && a <= Mirror {
+			return fmt.Errorf("address=%s is for normalized coordinates; say normalized too", a)
+		}
+	}
+	switch {
+	case s.Linear && !of.Format.Channel.IsFloat():
+		return fmt.Errorf("filter=linear on %s, which gives integers; as unorm8 or the like it gives floating-point numbers", of.Format)
+	case s.MipLinear && !of.Format.Channel.IsFloat():
+		return fmt.Errorf("mipfilter=linear on %s, which gives integers", of.Format)
+	case of.Levels > 1 && !s.Normalized:
+		return fmt.Errorf("levels are for normalized coordinates; say normalized too")
+	case of.Kind == Cube && !s.Normalized:
+		return fmt.Errorf("a cube map has normalized coordinates; say normalized too")
+	case srgb && of.Format.Channel != Unorm8:
+		return fmt.Errorf("srgb is for unorm8, not %s", of.Format)
+	}
+	return nil
+}
+
+// Texture is texels and, unless an instruction names another, the sampler that reads them.
+type Texture struct {
+	Shape
+	Sampler Sampler
+	SRGB    bool
+}
+
+// Query is what one lane asks of a texture.
+type Query struct {
+	Coords  [3]float32 // unless Integer; of a cube map, a direction
+	Ints    [3]int32   // if Integer
+	Integer bool       // coordinates are texels, and nothing is filtered
+	Offset  [3]int32   // texels that are added to the coordinates
+	Layer   uint32     // of an array; one past the last means the last
+	Sample  uint32     // of a multi-sample texture; one past the last means the last
+	LOD     float64    // level of detail
+	Gather  bool       // the four texels of a footprint, and not a value made of them
+}
+
+// MostTaps is the most texels that one value is made of: eight of each of two levels.
+const MostTaps = 16
+
+// Tap is one texel of a footprint.
+type Tap struct {
+	Off    int64 // in the texture's memory; BorderColour for the border
+	Weight float64
+}
+
+// BorderColour stands for the place of a texel that is none.
+const BorderColour = -1
+
+// Footprint is the texels that a value is made of.
+type Footprint struct {
+	Taps [MostTaps]Tap
+	N    int
+}
+
+// fraction is α of the programming guide: stored with 8 bits of fraction, so that 1.0 can be too.
+// It is rounded to nearest, which the guide leaves open.
+func fraction(x float64) float64 { return math.Floor(x*256+0.5) / 256 }
+
+// Footprint finds the texels of a query and their weights. Of a query that gathers they are in the
+// order of tld4: counter-clockwise from the lower left, where y grows downwards.
+func (t *Texture) Footprint(s *Sampler, q *Query, f *Footprint) {
+	f.N = 0
+	if q.Integer {
+		t.level(s, q, 0, 1, f)
+		return
+	}
+	lod := q.LOD
+	if lod != lod { // which PTX says nothing of
+		lod = 0
+	}
+	if l := s.Levels; l != nil {
+		lod = min(max(lod+float64(l.Bias), float64(l.Min)), float64(l.Max))
+	}
+	lod = min(max(lod, 0), float64(t.Levels-1))
+	if !s.MipLinear {
+		t.level(s, q, int(math.Floor(lod+0.5)), 1, f)
+		return
+	}
+	low := int(lod)
+	between := fraction(lod - float64(low))
+	t.level(s, q, low, 1-between, f)
+	if between > 0 {
+		t.level(s, q, low+1, between, f)
+	}
+}
+
+// level adds the texels of one level of detail, which together have a weight.
+func (t *Texture) level(s *Sampler, q *Query, level int, weight float64, f *Footprint) {
+	dims, size := t.Kind.Dims(), t.Size(level)
+	slice := int(min(q.Layer, uint32(t.Layers-1)))
+	coords := [3]float64{float64(q.Coords[0]), float64(q.Coords[1]), float64(q.Coords[2])}
+	if t.Kind == Cube {
+		face := faceOf(coords)
+		major, across, down := onFace(face, coords)
+		coords = [3]float64{(across/major + 1) / 2, (down/major + 1) / 2}
+		slice = slice*6 + face
+	}
+	var low [3]axis
+	for i := range dims {
+		low[i] = t.axis(s, q, i, coords[i], size[i])
+	}
+	samples := max(t.Samples, 1)
+	sample := int(min(q.Sample, uint32(samples-1)))
+	start, row, between := t.Shape.level(level)
+	texel := int64(t.Format.Bytes())
+	tap := func(corner int, weight float64) {
+		at, off := [3]int{2: slice}, int64(0)
+		for i := range dims {
+			n, inside := low[i].texel(corner >> i & 1)
+			if at[i] = n; !inside {
+				off = BorderColour
+			}
+			if corner>>i&1 != 0 {
+				weight *= low[i].alpha
+			} else {
+				weight *= 1 - low[i].alpha
+			}
+		}
+		if off != BorderColour {
+			off = start + int64(at[2])*between + int64(at[1])*row + int64(at[0]*samples+sample)*texel
+		}
+		f.Taps[f.N] = Tap{off, weight}
+		f.N++
+	}
+	switch {
+	case q.Gather:
+		for _, corner := range [4]int{2, 3, 1, 0} {
+			tap(corner, 0)
+		}
+	case s.Linear && !q.Integer:
+		for corner := range 1 << dims {
+			tap(corner, weight)
+		}
+	default:
+		tap(0, weight)
+	}
+}
+
+// axis is a coordinate in texels of one dimension: the lower of the two texels that it lies
+// between, and how near it is to the other one.
+type axis struct {
+	mode  Address
+	n     int     // texels of the dimension
+	low   int     // not yet brought inside
+	alpha float64 // 0 if nothing is filtered
+}
+
+// axis finds where coordinate i lies, given the texels of its dimension.
+func (t *Texture) axis(s *Sampler, q *Query, i int, x float64, n int) axis {
+	a := axis{mode: s.Address[i], n: n}
+	if t.Kind == Cube {
+		a.mode = ClampEdge // within a face
+	}
+	if q.Integer {
+		if a.mode <= Mirror {
+			a.mode = ClampEdge
+		}
+		if t.Kind == D1 && !t.Array { // as of linear memory, which has no address modes
+			a.mode = Border
+		}
+		a.low = int(q.Ints[i]) + int(q.Offset[i])
+		return a
+	}
+	if x != x || a.mode <= Mirror && math.IsInf(x, 0) { // which PTX says nothing of
+		x = 0
+	}
+	normalized := s.Normalized || t.Kind == Cube
+	if !normalized && a.mode <= Mirror {
+		a.mode = ClampEdge
+	}
+	if normalized {
+		x *= float64(n) // exact: 24 bits and 17
+	}
+	offset := float64(q.Offset[i]) // a whole number, which is added to the texel where that makes no difference
+	switch a.mode {
+	case Wrap:
+		x = a.repeat(x)
+	case Mirror:
+		x, offset = a.repeat(math.Mod(x, 2*float64(n))+offset), 0
+	case ClampOGL:
+		x, offset = min(max(x+offset, 0), float64(n)), 0
+	}
+	const far = 1 << 30
+	x = min(max(x, -far), far)
+	if s.Linear || q.Gather {
+		x -= 0.5
+	}
+	floor := math.Floor(x)
+	a.low = int(floor + offset)
+	switch {
+	case s.Linear && !q.Gather:
+		a.alpha = fraction(x - floor)
+	case q.Gather:
+	case a.mode == ClampOGL, a.mode == Mirror:
+		a.low = min(a.low, n-1)
+	}
+	return a
+}
+
+// repeat brings a coordinate, in texels, near or into a texture that is repeated. What is mirrored
+// is replaced by frac(x) or, every other time, by 1 - frac(x). All of it is exact.
+func (a *axis) repeat(x float64) float64 {
+	n := float64(a.n)
+	if a.mode == Wrap {
+		return math.Mod(x, n) // texels below 0 are brought inside as such
+	}
+	if x = math.Mod(x, 2*n); x < 0 {
+		x += 2 * n
+	}
+	if x >= n {
+		x = 2*n - x
+	}
+	return x
+}
+
+// texel is the lower texel, or the one after it, brought inside. It is false for the border.
+func (a *axis) texel(next int) (n int, inside bool) {
+	n = a.low + next
+	switch {
+	case n >= 0 && n < a.n:
+		return n, true
+	case a.mode == Wrap:
+		return ((n % a.n) + a.n) % a.n, true
+	case a.mode == Border, a.mode == ClampOGL:
+		return 0, false
+	}
+	return min(max(n, 0), a.n-1), true
+}
+
+// faceOf is the face of a cube map that a direction goes through. Where two coordinates are equally
+// large, z counts before y and y before x.
+func faceOf(d [3]float64) int {
+	x, y, z := math.Abs(d[0]), math.Abs(d[1]), math.Abs(d[2])
+	major := 0
+	switch {
+	case z >= x && z >= y:
+		major = 2
+	case y >= x:
+		major = 1
+	}
+	if math.Signbit(d[major]) {
+		return 2*major + 1
+	}
+	return 2 * major
+}
+
+// onFace is a direction as a face of a cube map has it: how far it goes towards the face, across and
+// down (CUDA C++ Programming Guide, cubemap textures).
+func onFace(face int, d [3]float64) (major, across, down float64) {
+	switch x, y, z := d[0], d[1], d[2]; face {
+	case 0:
+		return x, -z, -y
+	case 1:
+		return -x, z, -y
+	case 2:
+		return y, x, z
+	case 3:
+		return -y, x, -z
+	case 4:
+		return z, x, -y
+	default:
+		return -z, -x, -y
+	}
+}
+
+// Reference is a depth that texels are compared with.
+type Reference struct {
+	Value float32
+	Given bool
+}
+
+// Value makes out what a query comes to, given the texels of its footprint: of floating-point formats the
+// sum of texels by weight, rounded once, else the one texel. A texel without weight has no part in it, even
+// if it is infinite or no number.
+func (t *Texture) Value(out *Texel, s *Sampler, f *Footprint, texels *[MostTaps]Texel, ref Reference) {
+	if !t.Format.Channel.IsFloat() || f.N == 1 && !ref.Given {
+		*out = texels[0]
+		return
+	}
+	var sum [4]float64
+	for k := range f.N {
+		w := f.Taps[k].Weight
+		if w == 0 {
+			continue
+		}
+		v := texels[k].Float
+		if ref.Given {
+			v = s.compared(ref.Value, v[0])
+		}
+		for i := range sum {
+			sum[i] += float64(w * float64(v[i]))
+		}
+	}
+	*out = Texel{}
+	for i := range sum {
+		if out.Float[i] = float32(sum[i]); out.Float[i] != out.Float[i] {
+			out.Float[i] = math.Float32frombits(0x7fffffff) // as of arithmetic
+		}
+	}
+}
+
+// compared is 1 in red if a texel passes the comparison with a reference.
+func (s *Sampler) compared(ref, texel float32) [4]float32 {
+	v := [4]float32{3: 1}
+	if s.Compare.passes(ref, texel) {
+		v[0] = 1
+	}
+	return v
+}
+
+// Gathered is one channel of the four texels of a footprint, in place of the channels of one.
+func (t *Texture) Gathered(s *Sampler, channel int, texels *[MostTaps]Texel, ref Reference) Texel {
+	var out Texel
+	for k := range 4 {
+		out.Float[k], out.Int[k] = texels[k].Float[channel], texels[k].Int[channel]
+		if ref.Given {
+			out.Float[k] = s.compared(ref.Value, texels[k].Float[0])[0]
+		}
+	}
+	return out
+}
+
+// BorderTexel is the border's colour in the texture's format.
+func (t *Texture) BorderTexel(s *Sampler) Texel {
+	out := Texel{Float: s.Border}
+	for i, x := range s.Border {
+		out.Int[i] = uint32(int64(x))
+	}
+	return out
+}
+
+// GradientLOD is the level of detail at which a texel is as large as the longer of two steps of the
+// coordinates: the logarithm to base 2 of their length in texels.
+func (t *Texture) GradientLOD(s *Sampler, at, dx, dy [3]float32) float64 {
+	return math.Log2(max(t.stepLength(s, at, dx), t.stepLength(s, at, dy)))
+}
+
+// stepLength is how many texels of level 0 a step of the coordinates is long. That of a direction
+// is as its projection on the face changes.
+func (t *Texture) stepLength(s *Sampler, at, step [3]float32) float64 {
+	d := [3]float64{float64(step[0]), float64(step[1]), float64(step[2])}
+	if t.Kind == Cube {
+		from := [3]float64{float64(at[0]), float64(at[1]), float64(at[2])}
+		face := faceOf(from)
+		major, across, down := onFace(face, from)
+		dMajor, dAcross, dDown := onFace(face, d)
+		slope := func(x, dx float64) float64 { return (float64(dx*major) - float64(x*dMajor)) / (major * major) / 2 }
+		d = [3]float64{slope(across, dAcross), slope(down, dDown)}
+	}
+	sum, size := 0.0, t.Size(0)
+	for i := range t.Kind.Dims() {
+		x := d[i]
+		if s.Normalized {
+			x *= float64(size[i])
+		}
+		sum += float64(x * x)
+	}
+	return math.Sqrt(sum)
+}

@@ -1,0 +1,157 @@
+package trace
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/sm"
+)
+
+// Issues writes the trace of launches with a clock: a line for each machine instruction that a
+// warp issues, in the order of cycle, SM and scheduler. It begins with the cycle, the SM and the
+// scheduler, the warp and the source line, and says in which states the warp was since
+// it issued last, and for how many cycles:
+//
+//	12  sm0.1    b0.w5     L17   long_scoreboard 8, not_selected 2     add.f32 %f3, %f1, %f2
+//
+// Of an instruction that is several machine instructions, (product_wide 1/2) says which one, and
+// its class of cost. Of launches side by side the warp is l0.b0.w5.
+type Issues struct {
+	out        io.Writer
+	err        error // of out
+	options    Options
+	beside     bool   // there are several launches side by side
+	file       string // of the kernel
+	schedulers int    // of an SM
+	sms        []issuesOfSM
+	lines      []issued // for reuse
+}
+
+// issuesOfSM observes an SM.
+type issuesOfSM struct {
+	*Issues
+	lines []issued // that are not written yet
+}
+
+// issued is a line of the trace.
+type issued struct {
+	cycle int64
+	unit  int // the scheduler, of all those of the GPU
+	text  string
+}
+
+func (a issued) compare(b issued) int {
+	return cmp.Or(cmp.Compare(a.cycle, b.cycle), cmp.Compare(a.unit, b.unit))
+}
+
+var _ sm.Recorder = (*Issues)(nil)
+
+// NewIssues writes to out. End must be called when all launches are over.
+func NewIssues(out io.Writer, o Options) *Issues { return &Issues{out: out, options: o} }
+
+// Begin implements sm.Recorder.
+func (t *Issues) Begin(ls []sm.Launch, on *gpu.Config) {
+	t.beside = len(ls) > 1
+	if fns, err := ls[0].Machine.Functions(ls[0].Kernel); err == nil {
+		t.file = fns[0].Pos.File
+	}
+	t.schedulers = on.Schedulers
+	t.sms = make([]issuesOfSM, on.SMs)
+	for i := range t.sms {
+		t.sms[i].Issues = t
+	}
+}
+
+// Observer implements sm.Recorder.
+func (t *Issues) Observer(id int) sm.Observer {
+	if !t.options.SMs.Has(int64(id)) {
+		return nil
+	}
+	return &t.sms[id]
+}
+
+// Passed implements sm.Recorder.
+func (t *Issues) Passed(cycle int64) {
+	for i := range t.sms {
+		o := &t.sms[i]
+		n, _ := slices.BinarySearchFunc(o.lines, cycle, func(l issued, c int64) int { return cmp.Compare(l.cycle, c) })
+		t.lines = append(t.lines, o.lines[:n]...)
+		o.lines = slices.Delete(o.lines, 0, n)
+	}
+	slices.SortStableFunc(t.lines, issued.compare)
+	for _, l := range t.lines {
+		if t.err == nil {
+			_, t.err = io.WriteString(t.out, l.text)
+		}
+	}
+	clear(t.lines)
+	t.lines = t.lines[:0]
+}
+
+// End returns the first error of writing.
+func (t *Issues) End() error { return t.err }
+
+// Started implements sm.Observer.
+func (*issuesOfSM) Started(*sm.Residence) {}
+
+// Left implements sm.Observer.
+func (*issuesOfSM) Left(*sm.Leaving) {}
+
+// Issued implements sm.Observer.
+func (t *issuesOfSM) Issued(i *sm.Issue) {
+	o, pos := &t.options, i.Func.PosAt(i.PC)
+	if !o.Blocks.Has(i.CTA) || !o.Warps.Has(int64(i.Warp)) || !o.Lines.Has(int64(pos.Line)) || !o.Cycles.Has(i.Cycle) || t.err != nil {
+		return
+	}
+	warp := fmt.Sprintf("b%d.w%d", i.CTA, i.Warp)
+	if t.beside {
+		warp = fmt.Sprintf("l%d.%s", i.Launch, warp)
+	}
+	text := fmt.Sprintf("%8d  %-7s  %-8s  %-5s  %-36s  %s\n", i.Cycle, fmt.Sprintf("sm%d.%d", i.SM, i.Scheduler), warp, placeText(pos, t.file), stalls(i), instructionOf(i))
+	t.lines = append(t.lines, issued{i.Cycle, i.SM*t.schedulers + i.Scheduler, text})
+}
+
+// stalls is the states before an issue, with their cycles; "-" if there are none.
+func stalls(i *sm.Issue) string {
+	var all []string
+	for _, s := range []struct {
+		state  sm.State
+		cycles int64
+	}{{i.State, i.Waited}, {i.Throttle, i.Throttled}, {sm.NotSelected, i.NotSelected}} {
+		if s.cycles > 0 {
+			all = append(all, fmt.Sprintf("%s %d", s.state, s.cycles))
+		}
+	}
+	if len(all) == 0 {
+		return "-"
+	}
+	return strings.Join(all, ", ")
+}
+
+// instructionOf is the instruction that is issued, and which one of its machine instructions.
+func instructionOf(i *sm.Issue) string {
+	text := textAt(i.Func, i.PC)
+	if i.Paired {
+		text += "  (paired)"
+	}
+	switch {
+	case i.Op < 0:
+		return fmt.Sprintf("%s  (%s, before it)", text, i.Class)
+	case i.Ops > 1:
+		return fmt.Sprintf("%s  (%s %d/%d)", text, i.Class, i.Op+1, i.Ops)
+	}
+	return text
+}
+
+// textAt is an instruction, or what is at the end of the code.
+func textAt(fn *isa.Func, pc int) string {
+	if pc == len(fn.Code) {
+		return "end of " + fn.Name
+	}
+	return fn.Text(pc)
+}
