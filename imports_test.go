@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,90 +15,130 @@ import (
 
 const module = "github.com/simtrun/simtrun/"
 
-// allowed is who may import whom, by package: the architecture in one table.
-// ARCHITECTURE.md draws it. A missing edge is a design question: answer it
-// there before adding it here. Every package may import lanes and isa, but for
-// internal/conformance, which is to know nothing of lanes.
-var allowed = map[string][]string{
-	"lanes":        {},
-	"lanes/jit":    {},
-	"isa":          {"lanes/jit"},
-	"asm":          {},
-	"libdevice/fn": {},
-	"libdevice":    {"asm", "libdevice/fn"},
-	"flow":         {},
-	"divergence":   {"flow"},
-	"hazard":       {"flow"},
-	"memory":       {},
-	"texture":      {},
-	"tensor":       {},
-	"gpu":          {},
-	"cost":         {"flow", "libdevice"},
-	"program":      {"flow", "hazard", "libdevice"},
-	"native":       {"lanes/jit", "flow", "program"},
-	"warp":         {"divergence", "program"},
-	"interp":       {"lanes/jit", "divergence", "memory", "texture", "tensor", "gpu", "libdevice", "program", "native", "warp"},
-	"functional":   {"divergence", "memory", "warp", "program", "interp", "splitmix"},
-	"sm/cache":     {"gpu", "splitmix"},
-	"sm":           {"divergence", "memory", "gpu", "program", "warp", "cost", "interp", "sm/cache", "splitmix"},
-	"profile":      {"divergence", "memory", "gpu", "interp", "sm", "sm/cache"},
-	"check":        {"flow", "divergence", "memory", "program", "interp"},
-	"splitmix":     {},
-	"wholefile":    {},
-	"cxx":          {},
-	"launch":       {"asm", "divergence", "memory", "texture", "tensor", "gpu", "cost", "interp", "functional", "sm", "profile", "check", "splitmix", "cxx"},
-	"plot":         {},
-	"occupancy":    {"gpu", "plot", "cxx"},
-	"sweep":        {"memory", "gpu", "interp", "profile", "launch", "plot", "wholefile"},
-	"report":       {"asm", "flow", "divergence", "memory", "gpu", "interp", "sm", "sm/cache", "profile", "check", "launch"},
-	"report/pprof": {"sm", "report"},
-	"report/html":  {"profile", "sm", "report", "cxx"},
-	"flowgraph":    {"flow"},
-	"trace":        {"flow", "divergence", "gpu", "interp", "sm"},
-	"timeline":     {"gpu", "sm", "trace"},
-	"golden":       {"asm", "divergence", "gpu", "functional", "launch", "profile", "report", "trace", "wholefile"},
-	"debugger":     {"flow", "divergence", "memory", "warp", "interp", "functional", "sm", "sm/cache"},
-	".":            {"asm", "divergence", "memory", "texture", "tensor", "gpu", "cost", "interp", "functional", "sm", "launch", "profile", "check"},
-	"docs":         {},
-	"cuda":         {}, // it makes text, which others read
-	"validate":     {}, // what it compares it has from the command alone
-	"cmd/simtrun":  {"lanes/jit", "docs", "cuda", "asm", "divergence", "memory", "gpu", "cost", "interp", "sm", "launch", "profile", "check", "report", "report/pprof", "report/html", "flowgraph", "trace", "timeline", "golden", "debugger", "plot", "occupancy", "sweep", "validate", "wholefile", "cxx"},
+// line is a line of a table in ARCHITECTURE.md: packages or modules, and the packages that they import or are imported by.
+type line struct{ of, packages []string }
 
-	"bench": {"workloads", "interp"},
+// architecture is what ARCHITECTURE.md's tables say.
+type architecture struct{ packages, modules []line }
 
-	// For tests.
-	"kerneltest":  {"asm", "divergence", "memory", "interp", "functional"},
-	"workloads":   {"asm", "memory", "interp", "functional"},
-	"conformance": {"short", "tensorcase"}, // and apart from lanes
-	"flowcode":    {},
-	"needs":       {},
-	"short":       {},
-	"silicon":     {},
-	"tensorcase":  {},
-	"jsondoc":     {},
+// ground are the packages that all others may import. internal/conformance checks lanes, and shares nothing with it.
+func ground(imported, by string) bool {
+	switch imported {
+	case "internal/lanes":
+		return by != "internal/conformance"
+	case "internal/isa":
+		return by != "internal/lanes"
+	}
+	return false
 }
 
-// owned are the modules that only one package may import, beside tests and kerneltest, which is part of them.
-var owned = map[string]string{
-	"github.com/alecthomas/participle/v2": "asm",
-	"github.com/BurntSushi/toml":          "gpu",
-	"github.com/spf13/cobra":              "cmd/simtrun",
-	"github.com/google/go-cmp":            "launch",
-	"golang.org/x/sys":                    "lanes/jit",
-	"golang.org/x/term":                   "cmd/simtrun",
-	"github.com/chzyer/readline":          "cmd/simtrun",
-	"github.com/mattn/go-shellwords":      "cmd/simtrun",
-	"gonum.org/v1/plot":                   "plot",
-	"github.com/google/pprof":             "report/pprof",
-	"golang.org/x/tools":                  "golden",
-	"github.com/ianlancetaylor/demangle":  "cxx",
+// readArchitecture reads the tables of ARCHITECTURE.md. Under a heading with internal/ packages lack that prefix, as in
+// the last column of all tables.
+func readArchitecture(t *testing.T) *architecture {
+	page, err := os.ReadFile("ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, heading := new(architecture), ""
+	for text := range strings.Lines(string(page)) {
+		if strings.HasPrefix(text, "## ") {
+			heading = text
+		}
+		cells := strings.Split(text, "|")
+		if !strings.HasPrefix(text, "| `") || len(cells) != 5 {
+			continue
+		}
+		l := line{quoted(cells[1]), quoted(cells[3])}
+		if strings.HasPrefix(heading, "## Modules") {
+			a.modules = append(a.modules, l)
+			continue
+		}
+		for i := range l.of {
+			if strings.Contains(heading, "`internal/`") {
+				l.of[i] = "internal/" + l.of[i]
+			}
+		}
+		a.packages = append(a.packages, l)
+	}
+	if len(a.packages) == 0 || len(a.modules) == 0 {
+		t.Fatal("ARCHITECTURE.md has no tables of packages and modules")
+	}
+	for _, l := range slices.Concat(a.packages, a.modules) {
+		for i, name := range l.packages {
+			if a.lineOf("internal/"+name) != nil {
+				l.packages[i] = "internal/" + name
+			} else if a.lineOf(name) == nil {
+				t.Errorf("ARCHITECTURE.md has no line for package %s", name)
+			}
+		}
+	}
+	return a
 }
 
+// quoted are the words of a cell in backquotes.
+func quoted(cell string) (words []string) {
+	for _, m := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cell, -1) {
+		words = append(words, m[1])
+	}
+	return words
+}
+
+// lineOf is the line of a package; nil if there is none.
+func (a *architecture) lineOf(pkg string) *line {
+	i := slices.IndexFunc(a.packages, func(l line) bool { return slices.Contains(l.of, pkg) })
+	if i < 0 {
+		return nil
+	}
+	return &a.packages[i]
+}
+
+// TestImports: packages import what ARCHITECTURE.md says, all of it and nothing else.
 func TestImports(t *testing.T) {
+	a, imports := readArchitecture(t), importsOf(t)
+	for pkg, all := range imports {
+		l := a.lineOf(pkg)
+		if l == nil {
+			t.Errorf("ARCHITECTURE.md has no line for package %s", pkg)
+			continue
+		}
+		for _, imported := range all {
+			if ours, ok := pathOf(imported); ok && !ground(ours, pkg) && !slices.Contains(l.packages, ours) {
+				t.Errorf("%s may not import %s", pkg, ours)
+			}
+		}
+	}
+	for _, l := range a.packages {
+		for _, ours := range l.packages {
+			imported := func(pkg string) bool {
+				return slices.ContainsFunc(imports[pkg], func(path string) bool { p, ok := pathOf(path); return ok && p == ours })
+			}
+			if !slices.ContainsFunc(l.of, imported) {
+				t.Errorf("ARCHITECTURE.md: %v does not import %s", l.of, ours)
+			}
+		}
+		for _, pkg := range l.of {
+			if _, err := os.Stat(pkg); err != nil {
+				t.Errorf("ARCHITECTURE.md: there is no package %s", pkg)
+			}
+		}
+	}
+}
+
+// pathOf is the folder of a package of this module that is imported.
+func pathOf(imported string) (path string, ours bool) {
+	if imported+"/" == module {
+		return ".", true
+	}
+	return strings.CutPrefix(imported, module)
+}
+
+// importsOf are the imports of all packages, by package, without those of tests and of modules within this one.
+func importsOf(t *testing.T) map[string][]string {
+	all := make(map[string][]string)
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && path != "." {
 			if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil {
-				return fs.SkipDir // a module of its own
+				return fs.SkipDir
 			}
 		}
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
@@ -110,35 +151,58 @@ func TestImports(t *testing.T) {
 		if len(f.Comments) > 0 && strings.HasPrefix(f.Comments[0].List[0].Text, "//go:build ignore") {
 			return nil
 		}
-		pkg := strings.TrimPrefix(filepath.ToSlash(filepath.Dir(path)), "internal/")
-		if _, known := allowed[pkg]; !known {
-			t.Errorf("%s: package %s is not in the table", path, pkg)
-		}
+		pkg := filepath.ToSlash(filepath.Dir(path))
+		all[pkg] = append(all[pkg], []string(nil)...)
 		for _, spec := range f.Imports {
 			imported, err := strconv.Unquote(spec.Path.Value)
 			if err != nil {
 				return err
 			}
-			checkImport(t, path, pkg, imported)
+			all[pkg] = append(all[pkg], imported)
 		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return all
 }
 
-func checkImport(t *testing.T, path, pkg, imported string) {
-	if ours, ok := strings.CutPrefix(imported, module); ok {
-		ours = strings.TrimPrefix(ours, "internal/")
-		ground := ours == "lanes" && pkg != "lanes" && pkg != "conformance" || ours == "isa" && pkg != "lanes" && pkg != "isa"
-		if !ground && !slices.Contains(allowed[pkg], ours) {
-			t.Errorf("%s: %s may not import %s", path, pkg, ours)
+// TestModules: each module that go.mod requires belongs to the packages that ARCHITECTURE.md names, or to tests.
+func TestModules(t *testing.T) {
+	a, imports := readArchitecture(t), importsOf(t)
+	text, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var required []string
+	for _, m := range regexp.MustCompile(`(?m)^\t(\S+) v\S+$`).FindAllStringSubmatch(string(text), -1) { // direct: no comment follows
+		required = append(required, m[1])
+		if !slices.ContainsFunc(a.modules, func(l line) bool { return slices.Contains(l.of, m[1]) }) {
+			t.Errorf("ARCHITECTURE.md has no line for module %s", m[1])
 		}
 	}
-	for theirs, owner := range owned {
-		if (imported == theirs || strings.HasPrefix(imported, theirs+"/")) && pkg != owner && pkg != "kerneltest" {
-			t.Errorf("%s: only %s may import %s", path, owner, theirs)
+	for _, l := range a.modules {
+		var users []string
+		for pkg, all := range imports {
+			if slices.ContainsFunc(all, func(path string) bool {
+				return slices.ContainsFunc(l.of, func(m string) bool { return within(path, m) })
+			}) {
+				users = append(users, pkg)
+			}
+		}
+		slices.Sort(users)
+		slices.Sort(l.packages)
+		if !slices.Equal(users, l.packages) {
+			t.Errorf("%v: imported by %v; ARCHITECTURE.md says %v", l.of, users, l.packages)
+		}
+		for _, m := range l.of {
+			if !slices.Contains(required, m) {
+				t.Errorf("ARCHITECTURE.md: go.mod does not require %s", m)
+			}
 		}
 	}
 }
+
+// within reports whether a package belongs to a module.
+func within(path, module string) bool { return path == module || strings.HasPrefix(path, module+"/") }

@@ -1,8 +1,16 @@
-// Package divergence answers where the lanes of a warp are: the control state of
-// a warp whose lanes disagree, under three models of how they diverge and
-// reconverge. It knows nothing of instructions, and nothing of time: which split
-// runs when is for a driver to say. Where lanes are to reconverge it asks package
-// flow.
+// Package divergence answers where the lanes of a warp are: the control state of a warp whose lanes have diverged,
+// under three models of divergence and reconvergence. It knows no instructions and no time: a driver decides which
+// warp split runs when. Package flow finds reconvergence PCs.
+//
+// # The life of one divergence
+//
+// A branch whose guard holds in some of the lanes goes to Engine.branch (interp/branch.go), which groups the lanes by
+// target and calls Control.Diverge. The model (its.go) adds a convergence barrier at the branch's reconvergence PC,
+// and makes a split of each group. Run returns Diverged, and the driver asks Ready for the next split: the first in
+// the model's order that still has a quantum in this round (internal/functional/schedule.go). When a split reaches
+// its Stop, the reconvergence PC, Control.Advance makes its lanes wait at the barrier until all participants have
+// arrived, and they are one split again. When no lane can run, or none makes progress, the driver breaks a barrier
+// (Control.Break).
 package divergence
 
 import (
@@ -65,8 +73,8 @@ type Control interface {
 	// places: at least two groups with lanes, which partition the split's mask, in
 	// text order of the targets and with the fall-through last.
 	Diverge(id SplitID, pc int, to []Group)
-	// Rejoined says that lanes of the split have diverged in its activation, and all of them are together again, as the split that
-	// it returns.
+	// Rejoined says that lanes of the split have diverged in its activation, and all of them are together again, as the
+	// split that it returns.
 	Rejoined(id SplitID) SplitID
 	// LeaveRegion says that all lanes of the split go on at pc, in a later exit
 	// region (see flow.Graph.Region) than that of the branch which sends them there.

@@ -1,6 +1,3 @@
-// Package interp is what a warp instruction does: its effect on registers, memory,
-// control flow, barriers and calls. In which order warps execute is for a driver to
-// say, such as package functional.
 package interp
 
 import (

@@ -19,8 +19,8 @@ import (
 func TestRulesAreExplained(t *testing.T) {
 	want := []string{ruleTimeout}
 	for file, pattern := range map[string]string{
-		"../../interp/rule.go":    `Rule = "([a-z-]+)"`,
-		"../../memory/errors.go":  `errors\.New\("([a-z-]+)"\)`,
+		"../../interp/rule.go":             `Rule = "([a-z-]+)"`,
+		"../../memory/errors.go":           `errors\.New\("([a-z-]+)"\)`,
 		"../../internal/check/finding.go":  `\{"([a-z-]+)", (?:Error|Warning|Info),`,
 		"../../internal/report/finding.go": `rule[A-Z]\w+ += "([a-z-]+)"`,
 	} {

@@ -37,8 +37,8 @@
 //     leads from one to the other. All such fences are in one order (8.9.3,
 //     Fence-SC), which can be no other then.
 //
-// The scope of a cluster is that of the CTA in launches without clusters, else that of the GPU. A compare-and-swap writes whether it
-// swaps or not. Every launch starts anew.
+// The scope of a cluster is that of the CTA in launches without clusters, else that of the GPU. A compare-and-swap
+// writes whether it swaps or not. Every launch starts anew.
 //
 // # Lock step
 //
@@ -80,9 +80,9 @@
 // Copies by cp.async are accesses of the thread at the place of the instruction. In addition
 // all that touches their destinations before the thread has waited for them is reported.
 //
-// Accesses to the shared memory of another CTA of the cluster must come after its start and before its end, in whatever
-// order the CTAs ran: after something that happened there, or a barrier of the cluster, and before the exit of one of its
-// threads. Barriers at which threads arrive with .relaxed count.
+// Accesses to the shared memory of another CTA of the cluster must come after its start and before its end, in
+// whatever order the CTAs ran: after something that happened there, or a barrier of the cluster, and before the exit
+// of one of its threads. Barriers at which threads arrive with .relaxed count.
 //
 // # What is missed
 //

@@ -1,6 +1,3 @@
-// Package functional runs launches without a clock: it decides in which order the
-// CTAs of a grid, their warps and the splits of a warp execute, and finds out when
-// none of them can make progress.
 package functional
 
 import (

@@ -38,7 +38,7 @@ func TestModelPage(t *testing.T) {
 			end += len(line)
 		}
 		if diff := cmp.Diff(table, rest[start:end]); diff != "" && !*update {
-			t.Errorf("%s (-want +page; go test ./gpu -update rewrites it):\n%s", heading, diff)
+			t.Errorf("%s (-want +page; go test ./internal/gpu -update rewrites it):\n%s", heading, diff)
 		}
 		page = before + heading + "\n" + rest[:start] + table + rest[end:]
 	}

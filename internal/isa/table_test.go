@@ -43,7 +43,7 @@ func TestReferenceIsFresh(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got.String()); diff != "" {
-		t.Errorf("docs/isa.md is stale: run go generate ./isa (-have +want):\n%s", diff)
+		t.Errorf("docs/isa.md is stale: run go generate ./internal/isa (-have +want):\n%s", diff)
 	}
 }
 

@@ -31,7 +31,7 @@ func TestPage(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if want != string(text) {
-		t.Errorf("%s is not up to date: go test ./libdevice -update", page)
+		t.Errorf("%s is not up to date: go test ./internal/libdevice -update", page)
 	}
 }
 

@@ -1,6 +1,3 @@
-// Package native makes machine code of functions: straight-line code as runs that are executed strip by
-// strip, with scalars for what is affine in each strip, and branches that all lanes take alike. All
-// else it leaves to the engine. What it does is what the lane functions do, bit for bit.
 package native
 
 import (

@@ -1,6 +1,3 @@
-// Package report shows what a run came to: text for people, JSON and CSV for
-// programs. A function that returns no error leaves that of writing to its writer,
-// which keeps it, as a bufio.Writer does.
 package report
 
 import (

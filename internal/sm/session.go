@@ -1,6 +1,3 @@
-// Package sm runs launches with a clock: the SMs of a GPU, to which the GigaThread
-// engine hands thread blocks, and whose warp schedulers issue what package interp
-// executes. It decides when an instruction is executed, and never what it does.
 package sm
 
 import (
