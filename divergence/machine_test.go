@@ -162,7 +162,7 @@ func moved(w Control) Control {
 	case *ITS:
 		to = NewITS(graph, w.order)
 	default:
-		to = NewMinPC(graph)
+		to = newMinPC(graph)
 	}
 	to.Start(0, 5) // CopyTo replaces whatever was there
 	w.CopyTo(to)

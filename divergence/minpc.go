@@ -28,9 +28,9 @@ type minSplit struct {
 
 var _ Control = (*MinPC)(nil)
 
-// NewMinPC returns the state of a warp without lanes, for a kernel of which g
+// newMinPC returns the state of a warp without lanes, for a kernel of which g
 // is the flow graph.
-func NewMinPC(g *flow.Graph) *MinPC { return &MinPC{frames: newFrames(g)} }
+func newMinPC(g *flow.Graph) *MinPC { return &MinPC{frames: newFrames(g)} }
 
 // Start implements Control.
 func (w *MinPC) Start(pc int, m lanes.Mask) {

@@ -40,7 +40,7 @@ func New(m Model, g *flow.Graph, order Order) Control {
 	case ReconvergenceStack:
 		return NewStack(g, order)
 	case LowestPC:
-		return NewMinPC(g)
+		return newMinPC(g)
 	}
 	return NewITS(g, order)
 }

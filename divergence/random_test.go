@@ -303,7 +303,7 @@ var models = []struct {
 	name string
 	new  func(*flow.Graph, Order) Control
 }{
-	{"minpc", func(g *flow.Graph, _ Order) Control { return NewMinPC(g) }},
+	{"minpc", func(g *flow.Graph, _ Order) Control { return newMinPC(g) }},
 	{"its", func(g *flow.Graph, o Order) Control { return NewITS(g, o) }},
 	{"stack", func(g *flow.Graph, o Order) Control { return NewStack(g, o) }},
 }

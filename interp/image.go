@@ -293,7 +293,7 @@ func (e *Engine) found(handle uint64, want isa.Type) (*Image, error) {
 	case !im.bound:
 		return nil, violated(RuleImageHandle, "the .%s %s is bound to nothing", im.Type, im.Name)
 	case im.Region != nil && im.Region.Freed():
-		return nil, &violation{RuleFreed, fmt.Sprintf("the texels of the .%s %s were in %s, which was freed", im.Type, im.Name, im.Region.Name), memory.ErrFreed}
+		return nil, &violation{ruleFreed, fmt.Sprintf("the texels of the .%s %s were in %s, which was freed", im.Type, im.Name, im.Region.Name), memory.ErrFreed}
 	}
 	return im, nil
 }
@@ -688,7 +688,7 @@ func placeText(g isa.Geometry, layer int64, c [3]int64, bytes bool) string {
 var (
 	RuleOutOfBounds = Rule(memory.ErrBounds.Error())
 	RuleMisaligned  = Rule(memory.ErrMisaligned.Error())
-	RuleFreed       = Rule(memory.ErrFreed.Error())
+	ruleFreed       = Rule(memory.ErrFreed.Error())
 )
 
 // surfaceBytes is how many bytes a lane moves.

@@ -42,8 +42,8 @@ type AccessObserver interface {
 	Accessed(at *Place, a *Access)
 }
 
-// CompletionObserver is notified of accesses to memory that were made.
-type CompletionObserver interface {
+// completionObserver is notified of accesses to memory that were made.
+type completionObserver interface {
 	// Completed: the access of the latest call of Accessed was made.
 	Completed(at *Place, a *Access)
 }
@@ -188,7 +188,7 @@ type Observers struct {
 	end        list[EndObserver]
 	run        list[RunObserver]
 	access     list[AccessObserver]
-	completion list[CompletionObserver]
+	completion list[completionObserver]
 	divergence list[DivergenceObserver]
 	exit       list[ExitObserver]
 	arrival    list[ArrivalObserver]

@@ -39,27 +39,27 @@ func (e *AccessError) Error() string {
 	}
 	switch {
 	case e.Err == ErrMisaligned:
-		return fmt.Sprintf("misaligned %s: %s is not a multiple of %d bytes [%v]", e.What, e.Place(), e.Size, e.Err)
+		return fmt.Sprintf("misaligned %s: %s is not a multiple of %d bytes [%v]", e.What, e.place(), e.Size, e.Err)
 	case e.Err == ErrReadOnly:
-		return fmt.Sprintf("%s to %s, which is read-only [%v] %s", e.What, name, e.Err, e.Place())
+		return fmt.Sprintf("%s to %s, which is read-only [%v] %s", e.What, name, e.Err, e.place())
 	case e.Err == ErrSpace:
 		in := fmt.Sprintf("%s in .%s space", e.What, e.Space)
 		if e.Space == isa.Generic {
 			in = "generic " + e.What
 		}
-		return fmt.Sprintf("%s, but %s [%v] %s", in, e.Actual, e.Err, e.Place())
+		return fmt.Sprintf("%s, but %s [%v] %s", in, e.Actual, e.Err, e.place())
 	case e.Err == ErrFreed:
-		return fmt.Sprintf("%s in %s, which was freed [%v] %s", e.What, e.Actual, e.Err, e.Place())
+		return fmt.Sprintf("%s in %s, which was freed [%v] %s", e.What, e.Actual, e.Err, e.place())
 	case e.Region == nil:
-		return fmt.Sprintf("%s outside of every buffer [%v] %s", e.What, e.Err, e.Place())
+		return fmt.Sprintf("%s outside of every buffer [%v] %s", e.What, e.Err, e.place())
 	case e.Addr < e.Region.Base:
-		return fmt.Sprintf("%s before the start of %s [%v] %s", e.What, name, e.Err, e.Place())
+		return fmt.Sprintf("%s before the start of %s [%v] %s", e.What, name, e.Err, e.place())
 	}
-	return fmt.Sprintf("%s past the end of %s [%v] %s", e.What, name, e.Err, e.Place())
+	return fmt.Sprintf("%s past the end of %s [%v] %s", e.What, name, e.Err, e.place())
 }
 
-// Place is the address with its space: "global 0x10000400".
-func (e *AccessError) Place() string { return fmt.Sprintf("%s 0x%x", e.Space, e.Addr) }
+// place is the address with its space: "global 0x10000400".
+func (e *AccessError) place() string { return fmt.Sprintf("%s 0x%x", e.Space, e.Addr) }
 
 // Index is, for an access past the end of a region, the number of the element that
 // it is to, and how many elements there are, each of the size of the access. It is

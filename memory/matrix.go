@@ -10,10 +10,10 @@ type Swizzle uint8
 // UnitBytes is the size of what a swizzle leaves together.
 const UnitBytes = 16
 
-// Of is where the byte of an address is: bits 4 to 6 of it, of narrower rows fewer, are
+// of is where the byte of an address is: bits 4 to 6 of it, of narrower rows fewer, are
 // exchanged with those that are xored with bits 7 to 9, counted from a place at which the pattern
 // begins.
-func (s Swizzle) Of(addr, begin uint32) uint32 {
+func (s Swizzle) of(addr, begin uint32) uint32 {
 	return addr ^ (addr-begin)>>3&uint32(max(s, UnitBytes)-UnitBytes)
 }
 
@@ -74,7 +74,7 @@ func (m *SharedMatrix) AlongK(row, unit int) uint32 {
 	if m.Swizzle == 0 {
 		return m.Start + r%8*UnitBytes + r/8*m.Stride + u*m.Leading
 	}
-	return m.Swizzle.Of(m.Start+r%8*uint32(m.Swizzle)+r/8*m.Stride+u*UnitBytes, m.Begin)
+	return m.Swizzle.of(m.Start+r%8*uint32(m.Swizzle)+r/8*m.Stride+u*UnitBytes, m.Begin)
 }
 
 // AlongMN is the address of unit number unit along M or N of column k, in a matrix that is M-major
@@ -90,5 +90,5 @@ func (m *SharedMatrix) AlongMN(unit, k int) uint32 {
 		addr := m.Start + u%wide*UnitBytes + u/wide*m.Leading + c%4*row + c/4*m.Stride
 		return addr ^ (addr-m.Begin)>>2&0x60
 	}
-	return m.Swizzle.Of(m.Start+u%wide*UnitBytes+u/wide*m.Leading+c%8*row+c/8*m.Stride, m.Begin)
+	return m.Swizzle.of(m.Start+u%wide*UnitBytes+u/wide*m.Leading+c%8*row+c/8*m.Stride, m.Begin)
 }

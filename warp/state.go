@@ -72,20 +72,20 @@ func (s *Shape) cluster() isa.Dim {
 	return s.Cluster
 }
 
-// Clusters is the extent of the grid in clusters.
-func (s *Shape) Clusters() isa.Dim {
+// clusters is the extent of the grid in clusters.
+func (s *Shape) clusters() isa.Dim {
 	c := s.cluster()
 	return isa.Dim{X: s.Grid.X / c.X, Y: s.Grid.Y / c.Y, Z: s.Grid.Z / c.Z}
 }
 
-// Rank is the place of a CTA of the grid in its cluster, x fastest, then y, then z.
-func (s *Shape) Rank(cta isa.Dim) int {
+// rank is the place of a CTA of the grid in its cluster, x fastest, then y, then z.
+func (s *Shape) rank(cta isa.Dim) int {
 	c := s.cluster()
 	return int((cta.Z%c.Z*c.Y+cta.Y%c.Y)*c.X + cta.X%c.X)
 }
 
-// ClusterOf is the place of a CTA's cluster among those of the grid.
-func (s *Shape) ClusterOf(cta isa.Dim) isa.Dim {
+// clusterOf is the place of a CTA's cluster among those of the grid.
+func (s *Shape) clusterOf(cta isa.Dim) isa.Dim {
 	c := s.cluster()
 	return isa.Dim{X: cta.X / c.X, Y: cta.Y / c.Y, Z: cta.Z / c.Z}
 }
@@ -97,13 +97,13 @@ func (s *Shape) At(n int64) isa.Dim {
 		return s.Grid.At(n)
 	}
 	c := s.cluster()
-	of, in := s.Clusters().At(n/c.Count()), c.At(n%c.Count())
+	of, in := s.clusters().At(n/c.Count()), c.At(n%c.Count())
 	return isa.Dim{X: of.X*c.X + in.X, Y: of.Y*c.Y + in.Y, Z: of.Z*c.Z + in.Z}
 }
 
 // Number is the number of the CTA at a place in the grid: the reverse of At.
 func (s *Shape) Number(at isa.Dim) int64 {
-	return s.Clusters().Number(s.ClusterOf(at))*int64(s.ClusterSize()) + int64(s.Rank(at))
+	return s.clusters().Number(s.clusterOf(at))*int64(s.ClusterSize()) + int64(s.rank(at))
 }
 
 // New makes warp id of a CTA whose control state is control.
@@ -138,7 +138,7 @@ func (w *State) setFile(f *lanes.File, l *program.Layout) {
 // setSpecials fills the special registers that stay the same from CTA to CTA.
 // Threads are numbered with x fastest, then y, then z.
 func (w *State) setSpecials(f *lanes.File, l *program.Layout) {
-	s, c, clusters := w.shape, w.shape.cluster(), w.shape.Clusters()
+	s, c, clusters := w.shape, w.shape.cluster(), w.shape.clusters()
 	x, y := s.Block.X, s.Block.Y
 	first := uint32(w.ID * lanes.Width)
 	perLane := func(special isa.Special, value func(lane uint32) uint32) {
@@ -394,7 +394,7 @@ func (w *State) ofCluster(s isa.Special) uint64 {
 	case isa.ClusterCtaidZ:
 		return uint64(w.cta.Z % c.Z)
 	case isa.ClusterCtaRank:
-		return uint64(w.shape.Rank(w.cta))
+		return uint64(w.shape.rank(w.cta))
 	}
 	panic("simtrun bug: special register " + s.String() + " is the same in all CTAs")
 }

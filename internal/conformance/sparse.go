@@ -51,11 +51,11 @@ func sparseForms() []product {
 	return forms
 }
 
-// StoredPlace is where element i of a lane's fragment of a sparse A stands: its row, the first
+// storedPlace is where element i of a lane's fragment of a sparse A stands: its row, the first
 // column of its chunk, and its number among the elements of the chunk that are stored. The row
 // and the first column of the register are by the formulas of PTX ISA 9.7.14 (Matrix Fragments for
 // sparse mma); a register has one chunk or two.
-func StoredPlace(shape, typ string, lane, i int) (row, chunk, number int) {
+func storedPlace(shape, typ string, lane, i int) (row, chunk, number int) {
 	group, thread := lane>>2, lane%4
 	var perRegister, perChunk, firstcol, width, second int // width: of what a register has, in columns
 	switch shape + " " + typ {
@@ -80,10 +80,10 @@ func StoredPlace(shape, typ string, lane, i int) (row, chunk, number int) {
 	return row, firstcol + within/perChunk*(width/chunks), within % perChunk
 }
 
-// MetadataPlace is where the four bits of metadata for the chunk from a column on stand, as the
+// metadataPlace is where the four bits of metadata for the chunk from a column on stand, as the
 // figures of PTX ISA 9.7.14 (metadata layouts of sparse mma) have them for rows 0 and 8: the
 // thread of a row's four, and the lowest bit. Rows further down are four threads on.
-func MetadataPlace(shape, typ string, selector, row, col int) (thread, bit int) {
+func metadataPlace(shape, typ string, selector, row, col int) (thread, bit int) {
 	lower := row >= 8
 	pick := func(c bool, x, y int) int {
 		if c {
@@ -144,7 +144,7 @@ func (p *product) someMetadata(r *rand.Rand) []uint32 {
 	}
 	for row := range 16 {
 		for col := 0; col < p.k; col += chunkWidth(p.a) {
-			thread, bit := MetadataPlace(fmt.Sprintf("m%dn%dk%d", p.m, p.n, p.k), p.a, p.selector, row, col)
+			thread, bit := metadataPlace(fmt.Sprintf("m%dn%dk%d", p.m, p.n, p.k), p.a, p.selector, row, col)
 			lane := row%8*4 + thread
 			e[lane] = e[lane]&^(0xf<<bit) | legal[r.IntN(len(legal))]<<bit
 		}
@@ -163,8 +163,8 @@ func (p *product) storedRows(a [][]uint64, e []uint32) (rows [16]storedRow) {
 	shape := fmt.Sprintf("m%dn%dk%d", p.m, p.n, p.k)
 	for lane := range a {
 		for i, v := range a[lane] {
-			row, chunk, number := StoredPlace(shape, p.a, lane, i)
-			thread, bit := MetadataPlace(shape, p.a, p.selector, row, chunk)
+			row, chunk, number := storedPlace(shape, p.a, lane, i)
+			thread, bit := metadataPlace(shape, p.a, p.selector, row, chunk)
 			rows[row].elements = append(rows[row].elements, v)
 			rows[row].cols = append(rows[row].cols, columnOf(p.a, chunk, number, e[row%8*4+thread]>>bit&0xf))
 		}

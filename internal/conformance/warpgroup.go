@@ -423,7 +423,7 @@ func (g *groupProduct) warp(kind int, r *rand.Rand) *groupWarp {
 			}
 			perChunk := chunkWidth(g.a) / 2
 			chunk := k / perChunk * chunkWidth(g.a)
-			thread, bit := MetadataPlace(shape, g.a, g.selector, row, chunk)
+			thread, bit := metadataPlace(shape, g.a, g.selector, row, chunk)
 			w.cols[row] = append(w.cols[row], columnOf(g.a, chunk, k%perChunk, w.e[row%8*4+thread]>>bit&0xf))
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// Registers are the names of the predicates in the code, a letter each.
-const Registers = "pqrs"
+// registers are the names of the predicates in the code, a letter each.
+const registers = "pqrs"
 
 // Program is code written by hand, and what its comments claim of it.
 type Program struct {
@@ -40,12 +40,12 @@ func Assemble(t *testing.T, src string) Program {
 			continue
 		}
 		if claims := strings.Fields(comment); len(claims) > 0 {
-			p.Claims[b.PC()] = claims
+			p.Claims[b.pc()] = claims
 		}
 		guard, not := isa.NoReg, false
 		if name, ok := strings.CutPrefix(words[0], "@"); ok {
 			name, not = strings.CutPrefix(name, "!")
-			guard = isa.RegID(strings.Index(Registers, name))
+			guard = isa.RegID(strings.Index(registers, name))
 			words = words[1:]
 		}
 		b.Emit(guard, not, words[0], words[1:]...)
@@ -66,14 +66,14 @@ type Builder struct {
 // NewBuilder has no code yet.
 func NewBuilder() *Builder {
 	f := &isa.Func{Name: "f", Entry: true, Defined: true}
-	for _, r := range Registers {
+	for _, r := range registers {
 		f.Regs = append(f.Regs, isa.Reg{Name: "%" + string(r), Type: isa.Pred})
 	}
 	return &Builder{f, map[string]int32{}}
 }
 
-// PC is that of the next instruction.
-func (b *Builder) PC() int { return len(b.Func.Code) }
+// pc is that of the next instruction.
+func (b *Builder) pc() int { return len(b.Func.Code) }
 
 func (b *Builder) label(name string) int32 {
 	i, ok := b.index[name]
@@ -86,7 +86,7 @@ func (b *Builder) label(name string) int32 {
 }
 
 // Place puts a label before the next instruction.
-func (b *Builder) Place(name string) { b.Func.Labels[b.label(name)].PC = b.PC() }
+func (b *Builder) Place(name string) { b.Func.Labels[b.label(name)].PC = b.pc() }
 
 // Emit adds an instruction and returns its PC.
 func (b *Builder) Emit(guard isa.RegID, not bool, name string, labels ...string) int {
@@ -98,7 +98,7 @@ func (b *Builder) Emit(guard isa.RegID, not bool, name string, labels ...string)
 		in.Args = append(in.Args, isa.Operand{Kind: isa.LabelOperand, Bits: uint64(b.label(l))})
 	}
 	b.Func.Code = append(b.Func.Code, in)
-	return b.PC() - 1
+	return b.pc() - 1
 }
 
 // Finish checks that every label has a place.
@@ -136,7 +136,7 @@ func Listing(f *isa.Func) string {
 		in := &f.Code[pc]
 		fmt.Fprintf(&b, "%4d  ", pc)
 		if in.Guard != isa.NoReg {
-			fmt.Fprintf(&b, "@%s%c ", map[bool]string{true: "!"}[in.GuardNot], Registers[in.Guard])
+			fmt.Fprintf(&b, "@%s%c ", map[bool]string{true: "!"}[in.GuardNot], registers[in.Guard])
 		}
 		name := "op"
 		if in.Spec != nil {

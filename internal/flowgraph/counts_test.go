@@ -38,8 +38,8 @@ func TestCounts(t *testing.T) {
 		lanes float64
 	}{{4, 208.0 / 8}, {0, 0}, {3, 160.0 / 6}}
 	for b, w := range want {
-		if block := &g.Blocks[b]; block.Runs != w.runs || block.MeanLanes() != w.lanes {
-			t.Errorf("B%d: runs %d lanes %v, want %d and %v", b, block.Runs, block.MeanLanes(), w.runs, w.lanes)
+		if block := &g.Blocks[b]; block.Runs != w.runs || block.meanLanes() != w.lanes {
+			t.Errorf("B%d: runs %d lanes %v, want %d and %v", b, block.Runs, block.meanLanes(), w.runs, w.lanes)
 		}
 	}
 	if p := g.Blocks[0].Divergences[0]; p.Runs != 4 || p.Diverged != 1 {

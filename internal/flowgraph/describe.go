@@ -57,7 +57,7 @@ func (g *Graph) heading(b int) string {
 		return strings.Join(append(parts, "unreachable"), "  ")
 	}
 	parts = append(parts, fmt.Sprintf("exit region %d", block.Region))
-	if block.Postdominator == None {
+	if block.Postdominator == none {
 		parts = append(parts, "no ipdom")
 	} else {
 		parts = append(parts, fmt.Sprintf("ipdom B%d", block.Postdominator))
@@ -65,7 +65,7 @@ func (g *Graph) heading(b int) string {
 	if g.Counted && block.End > block.Start {
 		parts = append(parts, fmt.Sprintf("runs %d", block.Runs))
 		if block.Issued > 0 {
-			parts = append(parts, fmt.Sprintf("lanes %.1f", block.MeanLanes()))
+			parts = append(parts, fmt.Sprintf("lanes %.1f", block.meanLanes()))
 		}
 	}
 	return strings.Join(parts, "  ")
@@ -174,7 +174,7 @@ func (g *Graph) reconvergenceText(d *Divergence) string {
 // is one.
 func (g *Graph) reconvergenceBlock(d *Divergence) (b int, ok bool) {
 	if d.Cause != Branched || d.Reconvergence == flow.None {
-		return None, false
+		return none, false
 	}
 	return g.blockOf(d.Reconvergence), true
 }

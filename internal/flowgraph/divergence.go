@@ -101,7 +101,7 @@ func (g *Graph) addReconvergence(block *Block) {
 			p.Staying++
 		}
 	}
-	if block.Postdominator != None {
+	if block.Postdominator != none {
 		p.Reconvergence = g.Blocks[block.Postdominator].Start
 		if p.Staying > 1 {
 			p.Barrier = p.Reconvergence

@@ -22,8 +22,8 @@ type Graph struct {
 	labels map[int][]string // by PC
 }
 
-// None stands for a block where there is none.
-const None = -1
+// none stands for a block where there is none.
+const none = -1
 
 // Block is a run of instructions that is entered only at its start and left
 // only at its end.
@@ -42,9 +42,9 @@ type Block struct {
 	Runs, Issued, Lanes uint64
 }
 
-// MeanLanes is the active lanes of a warp instruction of the block, 0 to 32; 0
+// meanLanes is the active lanes of a warp instruction of the block, 0 to 32; 0
 // if none was executed.
-func (b *Block) MeanLanes() float64 {
+func (b *Block) meanLanes() float64 {
 	if b.Issued == 0 {
 		return 0
 	}
@@ -93,7 +93,7 @@ func newGraph(defined map[string]bool, f *isa.Func) *Graph {
 	for b := range blocks {
 		block := Block{
 			Start: blocks[b].Start, End: blocks[b].End,
-			Region: fl.Region(b) + 1, Postdominator: None,
+			Region: fl.Region(b) + 1, Postdominator: none,
 			Edges: edges(f, fl, b, number),
 		}
 		if at := fl.Reconvergence(block.Start); at != flow.None {

@@ -210,7 +210,7 @@ func summary(g *Graph) []string {
 	for b := range g.Blocks {
 		block := &g.Blocks[b]
 		line := fmt.Sprintf("B%d %s region %d", b, block.extent(), block.Region)
-		if block.Postdominator != None {
+		if block.Postdominator != none {
 			line += fmt.Sprintf(" ipdom B%d", block.Postdominator)
 		}
 		var edges []string

@@ -74,15 +74,15 @@ func noPreset(name string) error {
 
 // Preset is the preset of that name. The Config is the caller's own.
 func Preset(name string) (*Config, error) {
-	text, err := PresetText(name)
+	text, err := presetText(name)
 	if err != nil {
 		return nil, err
 	}
 	return Load(name+extension, text)
 }
 
-// PresetText is the file of a preset.
-func PresetText(name string) (string, error) {
+// presetText is the file of a preset.
+func presetText(name string) (string, error) {
 	if !slices.Contains(Names(), name) {
 		return "", noPreset(name)
 	}
@@ -110,7 +110,7 @@ func H100() *Config {
 // its name. text is the file's, or the preset's.
 func Open(name string) (c *Config, text string, err error) {
 	if !IsFile(name) {
-		if text, err = PresetText(name); err != nil {
+		if text, err = presetText(name); err != nil {
 			if _, _, ok := cutSlice(name); !ok && isa.Likely(name, Names()) == nil {
 				err = fmt.Errorf("%w; a file is named with its extension, as in my.toml", err)
 			}
@@ -336,11 +336,11 @@ func (d *document) unknown(name string, keys []Key) error {
 	return d.errorf(name, "no key %s%s", name, isa.DidYouMean(name, names))
 }
 
-// MaxTagMasks is the most masks of LSU.
-const MaxTagMasks = 4
+// maxTagMasks is the most masks of LSU.
+const maxTagMasks = 4
 
-// MaxWarpsPerScheduler is the most warps of a warp scheduler that are modelled.
-const MaxWarpsPerScheduler = 64
+// maxWarpsPerScheduler is the most warps of a warp scheduler that are modelled.
+const maxWarpsPerScheduler = 64
 
 // ruleOfKeys is what must hold between values.
 type ruleOfKeys struct {
@@ -359,7 +359,7 @@ func (c *Config) rulesOfKeys() []ruleOfKeys {
 		{"cluster.barrier", c.Cluster.Size == 1 || c.Cluster.Barrier > 0, "a GPU with clusters needs some cycles"},
 		{"sms", c.SMs >= c.TPCs, fmt.Sprintf("%d are fewer than %d TPCs", c.SMs, c.TPCs)},
 		{"residency.warps", r.Warps%c.Schedulers == 0, fmt.Sprintf("%d warps cannot be divided by %d schedulers", r.Warps, c.Schedulers)},
-		{"residency.warps", r.Warps/c.Schedulers <= MaxWarpsPerScheduler, fmt.Sprintf("%d warps are more than %d for each of %d schedulers", r.Warps, MaxWarpsPerScheduler, c.Schedulers)},
+		{"residency.warps", r.Warps/c.Schedulers <= maxWarpsPerScheduler, fmt.Sprintf("%d warps are more than %d for each of %d schedulers", r.Warps, maxWarpsPerScheduler, c.Schedulers)},
 		{"residency.registers", r.Registers%c.Schedulers == 0, fmt.Sprintf("%d registers cannot be divided by %d schedulers", r.Registers, c.Schedulers)},
 		{"residency.registers_per_cta", r.RegistersPerCTA <= r.Registers, fmt.Sprintf("%d are more than the %d of an SM", r.RegistersPerCTA, r.Registers)},
 		{"residency.threads", r.Threads <= r.Warps*warpThreads, fmt.Sprintf("%d are more than %d warps have", r.Threads, r.Warps)},
@@ -370,7 +370,7 @@ func (c *Config) rulesOfKeys() []ruleOfKeys {
 		{"residency.shared_per_cta", r.SharedPerCTA <= r.SharedOptIn, fmt.Sprintf("%d bytes are more than the %d of shared_opt_in", r.SharedPerCTA, r.SharedOptIn)},
 		{"limits.block_threads", c.Limits.BlockThreads <= int64(r.Threads), fmt.Sprintf("%d are more than the %d of an SM", c.Limits.BlockThreads, r.Threads)},
 		{"sm.sm_wide", !c.SMWide[isa.LSU], "lsu is each scheduler's own: lsu.interval is what the SM's memory pipe takes"},
-		{"lsu.tag_masks", len(c.LSU.TagMasks) <= MaxTagMasks, fmt.Sprintf("%d masks are more than %d", len(c.LSU.TagMasks), MaxTagMasks)},
+		{"lsu.tag_masks", len(c.LSU.TagMasks) <= maxTagMasks, fmt.Sprintf("%d masks are more than %d", len(c.LSU.TagMasks), maxTagMasks)},
 		{"lsu.depth", c.Memory.Flat > 0 || c.LSU.Depth < min(c.Memory.L1, c.Memory.L2), fmt.Sprintf("%d cycles are not fewer than latencies of memory.l1, %d, and memory.l2, %d", c.LSU.Depth, c.Memory.L1, c.Memory.L2)},
 		{"memory.dram", c.Memory.DRAM >= c.Memory.L2, fmt.Sprintf("%d is less than l2, %d", c.Memory.DRAM, c.Memory.L2)},
 		{"memory.l2_partitions", c.Memory.L2Partitions <= 2, fmt.Sprintf("%d are more than 2", c.Memory.L2Partitions)},

@@ -43,7 +43,7 @@ flat = 500
 // TestLoadErrors: what is wrong with a file is named with its line and its key. Each case
 // changes the preset a100, which stands alone: a line is replaced by another.
 func TestLoadErrors(t *testing.T) {
-	whole, err := PresetText("a100")
+	whole, err := presetText("a100")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ func TestSources(t *testing.T) {
 	sourced := regexp.MustCompile(`  # \[`)
 	tag := regexp.MustCompile(` \[([A-Za-z][A-Za-z0-9-]*)(?:: [^\]]*)?\]`)
 	for _, name := range Names() {
-		text, err := PresetText(name)
+		text, err := presetText(name)
 		if err != nil {
 			t.Fatal(err)
 		}

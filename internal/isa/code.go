@@ -5,14 +5,14 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
-// Codes gives a template by instruction type, as Exec gives a lane function.
-type Codes = [NumTypes]*jit.Template
+// codes gives a template by instruction type, as Exec gives a lane function.
+type codes = [NumTypes]*jit.Template
 
 // wordTypes are the types of 32 and 64 bits without fractions.
 var wordTypes = []Type{B32, U32, S32, B64, U64, S64}
 
 // forTypes is one template for several types.
-func forTypes(t *jit.Template, types ...Type) (c Codes) {
+func forTypes(t *jit.Template, types ...Type) (c codes) {
 	for _, typ := range types {
 		c[typ] = t
 	}
@@ -20,7 +20,7 @@ func forTypes(t *jit.Template, types ...Type) (c Codes) {
 }
 
 // plainly is the template of a variant without modifiers.
-func plainly(c Codes) func(v *Variant) *jit.Template {
+func plainly(c codes) func(v *Variant) *jit.Template {
 	return func(v *Variant) *jit.Template {
 		if !v.only() {
 			return nil
@@ -40,8 +40,8 @@ var (
 		e.Mul(t, o.A, o.B)
 		e.Add(o.D, t, o.C)
 	}}, wordTypes...)
-	mulWideWords = Codes{U32: mulWide(jit.AffineMulWideUnsigned, false), S32: mulWide(jit.AffineMulWideSigned, true)}
-	madWideWords = Codes{U32: madWide(jit.AffineMadWideUnsigned, false), S32: madWide(jit.AffineMadWideSigned, true)}
+	mulWideWords = codes{U32: mulWide(jit.AffineMulWideUnsigned, false), S32: mulWide(jit.AffineMulWideSigned, true)}
+	madWideWords = codes{U32: madWide(jit.AffineMadWideUnsigned, false), S32: madWide(jit.AffineMadWideSigned, true)}
 
 	andWords = forTypes(&jit.Template{Body: func(e *jit.Emit, o *jit.Operands) { e.And(o.D, o.A, o.B) }}, Pred, B16, B32, B64)
 	orWords  = forTypes(&jit.Template{Body: func(e *jit.Emit, o *jit.Operands) { e.Or(o.D, o.A, o.B) }}, Pred, B16, B32, B64)
@@ -56,7 +56,7 @@ var (
 	shrWords = shifts()
 )
 
-func shifts() Codes {
+func shifts() codes {
 	c := forTypes(&jit.Template{Body: func(e *jit.Emit, o *jit.Operands) { e.ShiftRight(o.D, o.A, o.B, false) }}, B32, B64, U32, U64)
 	c[S32] = &jit.Template{Body: func(e *jit.Emit, o *jit.Operands) { e.ShiftRight(o.D, o.A, o.B, true) }}
 	return c
@@ -75,7 +75,7 @@ func madWide(affine jit.Affine, signed bool) *jit.Template {
 }
 
 // productCode chooses by the part of the product that v asks for.
-func productCode(v *Variant, lo, hi, wide Codes) *jit.Template {
+func productCode(v *Variant, lo, hi, wide codes) *jit.Template {
 	if !v.only(Part) {
 		return nil
 	}
@@ -116,7 +116,7 @@ func comparing2(e *jit.Emit, o *jit.Operands, compare func(d jit.Val)) {
 }
 
 // arithCode is that of integers, or of floats.
-func arithCode(ints Codes, f32, f64 body, half halfOp) func(v *Variant) *jit.Template {
+func arithCode(ints codes, f32, f64 body, half halfOp) func(v *Variant) *jit.Template {
 	return func(v *Variant) *jit.Template {
 		switch {
 		case v.Mods[HalfG] != 0:

@@ -4,14 +4,14 @@ import "github.com/simtrun/simtrun/internal/lanes/jit"
 
 // The templates of bits.
 var (
-	notCodes = func() Codes {
+	notCodes = func() codes {
 		c := notWords
 		c[B16] = unaryCode(func(e *jit.Emit, d, a jit.Val) { e.XorConst(d, a, 1<<16-1) })
 		return c
 	}()
 	cnotCodes = forTypes(unaryCode((*jit.Emit).IsZero), B16, B32, B64)
 
-	shlCodes = func() Codes {
+	shlCodes = func() codes {
 		c := shlWords
 		c[B16] = binaryCode(func(e *jit.Emit, d, a, n jit.Val) {
 			e.ShiftLeft(d, a, n)
@@ -19,7 +19,7 @@ var (
 		})
 		return c
 	}()
-	shrCodes = func() Codes {
+	shrCodes = func() codes {
 		c := shrWords
 		c[B16] = c[B32]
 		c[U16] = c[B32]
@@ -36,7 +36,7 @@ var (
 	popcCodes = forTypes(unaryCode((*jit.Emit).CountOnes), B32, B64)
 	clzCodes  = forTypes(unaryCode((*jit.Emit).LeadingZeros), B32, B64)
 	brevCodes = forTypes(unaryCode((*jit.Emit).Reverse), B32, B64)
-	bfeCodes  = Codes{U32: bfeCode(false), U64: bfeCode(false), S32: bfeCode(true), S64: bfeCode(true)}
+	bfeCodes  = codes{U32: bfeCode(false), U64: bfeCode(false), S32: bfeCode(true), S64: bfeCode(true)}
 	bfiCodes  = forTypes(&jit.Template{Body: func(e *jit.Emit, o *jit.Operands) { e.Insert(o.D, o.A, o.B, o.C, o.E) }}, B32, B64)
 )
 

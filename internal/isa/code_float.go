@@ -67,7 +67,7 @@ func ieeeFloat(v *Variant, b body, divides bool) *jit.Template {
 }
 
 // signCode is neg or abs.
-func signCode(v *Variant, ints Codes, f32 func(e *jit.Emit, d, a jit.Val), f64 func(e *jit.Emit, d, a jit.Val)) *jit.Template {
+func signCode(v *Variant, ints codes, f32 func(e *jit.Emit, d, a jit.Val), f64 func(e *jit.Emit, d, a jit.Val)) *jit.Template {
 	switch {
 	case v.Type().IsInt():
 		return ints[v.Type()]

@@ -28,14 +28,14 @@ func ternaryCode(body ternaryBody) *jit.Template {
 type signedBody = func(e *jit.Emit, d, a, b jit.Val, signed bool)
 
 // signedly are the templates of a body for the types of words and longer ones.
-func signedly(body signedBody) Codes {
+func signedly(body signedBody) codes {
 	u := binaryCode(func(e *jit.Emit, d, a, b jit.Val) { body(e, d, a, b, false) })
 	s := binaryCode(func(e *jit.Emit, d, a, b jit.Val) { body(e, d, a, b, true) })
-	return Codes{U32: u, U64: u, S32: s, S64: s}
+	return codes{U32: u, U64: u, S32: s, S64: s}
 }
 
 // withHalves are templates with those for 16 bits, and for two halves of a word if paired, beside.
-func withHalves(c Codes, paired bool, unsigned, signed binaryBody) Codes {
+func withHalves(c codes, paired bool, unsigned, signed binaryBody) codes {
 	u, s := binaryCode(unsigned), binaryCode(signed)
 	c[U16], c[S16] = u, s
 	if paired {
@@ -53,7 +53,7 @@ var (
 	mulHighCodes = withHalves(signedly((*jit.Emit).MulHigh), false,
 		func(e *jit.Emit, d, a, b jit.Val) { e.MulHighHalves(d, a, b, false) },
 		func(e *jit.Emit, d, a, b jit.Val) { e.MulHighHalves(d, a, b, true) })
-	madHighCodes = plus(mulHighCodes, Codes{}, false)
+	madHighCodes = plus(mulHighCodes, codes{}, false)
 
 	mulWideCodes = mulWideOf(mulWideWords)
 	madWideCodes = plus(mulWideCodes, madWideWords, true)
@@ -67,14 +67,14 @@ var (
 
 	sadCodes = plus(withHalves(signedly((*jit.Emit).Difference), false,
 		func(e *jit.Emit, d, a, b jit.Val) { differenceHalves(e, d, a, b, false) },
-		func(e *jit.Emit, d, a, b jit.Val) { differenceHalves(e, d, a, b, true) }), Codes{}, false)
+		func(e *jit.Emit, d, a, b jit.Val) { differenceHalves(e, d, a, b, true) }), codes{}, false)
 
-	negCodes = Codes{
+	negCodes = codes{
 		S16: unaryCode(func(e *jit.Emit, d, a jit.Val) { e.Const(d, 0); e.SubHalves(d, d, a) }),
 		S32: negWord, S64: negWord,
 	}
 	negWord  = &jit.Template{Affine: jit.AffineNeg, Body: func(e *jit.Emit, o *jit.Operands) { e.NegInt(o.D, o.A) }}
-	absCodes = Codes{S16: unaryCode((*jit.Emit).AbsHalves), S32: unaryCode((*jit.Emit).AbsInt), S64: unaryCode((*jit.Emit).AbsInt)}
+	absCodes = codes{S16: unaryCode((*jit.Emit).AbsHalves), S32: unaryCode((*jit.Emit).AbsInt), S64: unaryCode((*jit.Emit).AbsInt)}
 
 	divCodes = divisionCodes((*jit.Emit).Divide)
 	remCodes = divisionCodes((*jit.Emit).Remainder)
@@ -90,7 +90,7 @@ var (
 )
 
 // divisionCodes are the templates of div or rem of up to 32 bits.
-func divisionCodes(body signedBody) Codes {
+func divisionCodes(body signedBody) codes {
 	c := signedly(body)
 	c[U64], c[S64] = nil, nil
 	c[U16] = binaryCode(func(e *jit.Emit, d, a, b jit.Val) {
@@ -109,7 +109,7 @@ func divisionCodes(body signedBody) Codes {
 
 // plus are templates of a result to which c is added, beside others. Of 16 bits, the sum is a word if
 // wide.
-func plus(codes, others Codes, wide bool) Codes {
+func plus(codes, others codes, wide bool) codes {
 	for t, code := range codes {
 		if code == nil || others[t] != nil {
 			continue
@@ -128,7 +128,7 @@ func plus(codes, others Codes, wide bool) Codes {
 }
 
 // mulWideOf adds the products of 16 bits, whose results are words.
-func mulWideOf(c Codes) Codes {
+func mulWideOf(c codes) codes {
 	c[U16] = binaryCode((*jit.Emit).Mul)
 	c[S16] = binaryCode((*jit.Emit).MulWideHalves)
 	return c
@@ -142,7 +142,7 @@ func differenceHalves(e *jit.Emit, d, a, b jit.Val, signed bool) {
 }
 
 // extremumCode is min or max.
-func extremumCode(v *Variant, ints Codes, larger bool) *jit.Template {
+func extremumCode(v *Variant, ints codes, larger bool) *jit.Template {
 	code := ints[v.Type()]
 	switch {
 	case code == nil:

@@ -308,7 +308,7 @@ func (p *Formal) Type(types [2]Type, mods *Mods) Type {
 		t = [...]Type{HalfF16: F16, HalfBF16: BF16}[mods[HalfG]]
 	}
 	if p.Wide && mods[Part] == WidePart {
-		t = t.Wide()
+		t = t.wide()
 	}
 	return t
 }

@@ -28,15 +28,15 @@ const (
 // Addresses in shared memory below WindowBytes are those of the executing CTA's own. From
 // there on each CTA of its cluster, itself too, has PeerBytes, by rank.
 const (
-	PeerBytes = 1 << 20
+	peerBytes = 1 << 20
 	// MaxCluster is the most CTAs of a cluster for which there are addresses.
-	MaxCluster = WindowBytes / PeerBytes
+	MaxCluster = WindowBytes / peerBytes
 )
 
 // PeerAddress is the address in .shared::cluster space of an offset in the shared memory of
 // the CTA of that rank.
 func PeerAddress(rank int, offset uint64) uint64 {
-	return WindowBytes + uint64(rank)*PeerBytes + offset
+	return WindowBytes + uint64(rank)*peerBytes + offset
 }
 
 // PeerOf is the rank of the CTA in whose shared memory an address of .shared::cluster space
@@ -46,7 +46,7 @@ func PeerOf(addr uint64) (rank int, offset uint64, ok bool) {
 	if addr < WindowBytes || addr >= 2*WindowBytes {
 		return 0, 0, false
 	}
-	return int((addr - WindowBytes) / PeerBytes), addr % PeerBytes, true
+	return int((addr - WindowBytes) / peerBytes), addr % peerBytes, true
 }
 
 // Window is what is added to an address in the space to make it generic.

@@ -154,9 +154,9 @@ func (t Type) Element(n int) Type {
 	return [...]Type{8: B8, 16: B16, 32: B32, 64: B64}[t.Bits()/n]
 }
 
-// Wide is the integer type of twice the width, as .wide results have; NoType
+// wide is the integer type of twice the width, as .wide results have; NoType
 // when there is none.
-func (t Type) Wide() Type {
+func (t Type) wide() Type {
 	switch t {
 	case U16:
 		return U32

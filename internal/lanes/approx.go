@@ -20,7 +20,7 @@ func approximate(f *File, in *Op, m Mask, fn func(float64) float64, steps func(x
 	if in.Mode&FTZ != 0 {
 		steps = func(x float32) float32 { return unitF32(fn, x) }
 	}
-	Some1(d, a, m, steps)
+	some1(d, a, m, steps)
 	Merge[float32](f, in.D, m)
 }
 
@@ -81,7 +81,7 @@ const turnF32 = 0x1.45f306p-3
 // is that the sine of large numbers is 0.
 func trigonometric(f *File, in *Op, m Mask, fn func(turns float64) float64) {
 	d, a := unaryFloat[float32](f, in, m)
-	Some1(d, a, m, func(x float32) float32 { return unitF32(fn, RoundZero.mulF32(x, turnF32)) })
+	some1(d, a, m, func(x float32) float32 { return unitF32(fn, RoundZero.mulF32(x, turnF32)) })
 	Merge[float32](f, in.D, m)
 }
 
@@ -147,7 +147,7 @@ func Lg2F32(f *File, in *Op, m Mask) {
 // TanhF32 is the hyperbolic tangent of a.
 func TanhF32(f *File, in *Op, m Mask) {
 	d, a := unaryFloat[float32](f, in, m)
-	Some1(d, a, m, func(x float32) float32 { return canonicalF32(float32(math.Tanh(float64(x)))) })
+	some1(d, a, m, func(x float32) float32 { return canonicalF32(float32(math.Tanh(float64(x)))) })
 	Merge[float32](f, in.D, m)
 }
 
@@ -156,7 +156,7 @@ func TanhF32(f *File, in *Op, m Mask) {
 func divide(f *File, in *Op, m Mask, full bool) {
 	d, a, b := binaryFloat[float32](f, in, m)
 	mode := in.Mode
-	Map2(d, a, b, func(x, y float32) float32 {
+	map2(d, a, b, func(x, y float32) float32 {
 		if full && magnitudeF32(y) > hugeF32 {
 			x, y = mode.mulF32(x, 0.25), mode.mulF32(y, 0.25)
 		}
@@ -183,7 +183,7 @@ const nanApproxF64 = 0x7fffffff << 32
 // RsqrtApproxF64 is 1 / the square root of a; -Inf for -0.
 func RsqrtApproxF64(f *File, in *Op, m Mask) {
 	d, a := unaryFloat[float64](f, in, m)
-	Map1(d, a, func(x float64) float64 {
+	map1(d, a, func(x float64) float64 {
 		r := 1 / math.Sqrt(x)
 		if r != r {
 			return math.Float64frombits(nanApproxF64)
@@ -210,7 +210,7 @@ func upperF64(x float64) float64 {
 // RcpApproxFtzF64 is 1 / a, from and to the upper 32 bits of numbers.
 func RcpApproxFtzF64(f *File, in *Op, m Mask) {
 	d, a := unaryFloat[float64](f, in, m)
-	Map1(d, a, func(x float64) float64 { return upperF64(1 / upperF64(x)) })
+	map1(d, a, func(x float64) float64 { return upperF64(1 / upperF64(x)) })
 	Merge[float64](f, in.D, m)
 }
 
@@ -218,6 +218,6 @@ func RcpApproxFtzF64(f *File, in *Op, m Mask) {
 // of numbers.
 func RsqrtApproxFtzF64(f *File, in *Op, m Mask) {
 	d, a := unaryFloat[float64](f, in, m)
-	Map1(d, a, func(x float64) float64 { return upperF64(1 / math.Sqrt(upperF64(x))) })
+	map1(d, a, func(x float64) float64 { return upperF64(1 / math.Sqrt(upperF64(x))) })
 	Merge[float64](f, in.D, m)
 }

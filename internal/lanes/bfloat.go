@@ -172,8 +172,8 @@ func TanhBF16x2(f *File, in *Op, m Mask) { packed1(f, in, m, tanhBF16) }
 // numbers, compare as the low byte of in.Imm says.
 func compareBF16(f *File, in *Op, shift uint) Mask {
 	var x, y [Width]float32
-	Map1(&x, Reg[uint32](f, in.A), func(a uint32) float32 { return expandBF16(a >> shift) })
-	Map1(&y, Reg[uint32](f, in.B), func(b uint32) float32 { return expandBF16(b >> shift) })
+	map1(&x, Reg[uint32](f, in.A), func(a uint32) float32 { return expandBF16(a >> shift) })
+	map1(&y, Reg[uint32](f, in.B), func(b uint32) float32 { return expandBF16(b >> shift) })
 	return compareFloat(Comparison(in.Imm), &x, &y)
 }
 
@@ -193,20 +193,20 @@ func SetBF16x2(f *File, in *Op, m Mask) {
 	setHalves(f, in, m, compareBF16(f, in, 0), compareBF16(f, in, 16))
 }
 
-// CvtF32BF16 is a as a .f32, of which it is the upper half: NaN keeps what it
+// cvtF32BF16 is a as a .f32, of which it is the upper half: NaN keeps what it
 // carries, of which PTX says nothing. It honours FTZ.
-func CvtF32BF16(f *File, in *Op, m Mask) {
+func cvtF32BF16(f *File, in *Op, m Mask) {
 	d, a := Out[float32](f, in.D, m), Reg[uint32](f, in.A)
 	if in.Mode&FTZ != 0 {
-		Map1(d, a, func(a uint32) float32 { return flushF32(expandBF16(a)) })
+		map1(d, a, func(a uint32) float32 { return flushF32(expandBF16(a)) })
 	} else {
-		Map1(d, a, func(a uint32) float32 { return expandBF16(a) })
+		map1(d, a, func(a uint32) float32 { return expandBF16(a) })
 	}
 	Merge[float32](f, in.D, m)
 }
 
-// CvtBF16F32 rounds a to the nearest bfloat16 number.
-func CvtBF16F32(f *File, in *Op, m Mask) {
-	Map1(Out[uint32](f, in.D, m), Reg[float32](f, in.A), func(a float32) uint32 { return roundF32ToBF16(a) })
+// cvtBF16F32 rounds a to the nearest bfloat16 number.
+func cvtBF16F32(f *File, in *Op, m Mask) {
+	map1(Out[uint32](f, in.D, m), Reg[float32](f, in.A), func(a float32) uint32 { return roundF32ToBF16(a) })
 	Merge[uint32](f, in.D, m)
 }

@@ -56,29 +56,29 @@ func (e Elem) greatest() uint64 {
 func (e Elem) extend(v *[Width]uint64) {
 	n := 64 - e.bits()
 	if e.isSigned() {
-		Map1(v, v, func(x uint64) uint64 { return uint64(int64(x) << n >> n) })
+		map1(v, v, func(x uint64) uint64 { return uint64(int64(x) << n >> n) })
 	} else {
-		Map1(v, v, func(x uint64) uint64 { return x << n >> n })
+		map1(v, v, func(x uint64) uint64 { return x << n >> n })
 	}
 }
 
-// Cvt is a, a From, as a To. Integers are cut or extended; under SAT they are
+// cvt is a, a From, as a To. Integers are cut or extended; under SAT they are
 // clamped to the type, as floats that become integers always are. It honours
 // FTZ on .f32 and SAT; rounding is as Mode and in.Imm say.
-func Cvt(f *File, in *Op, m Mask) {
+func cvt(f *File, in *Op, m Mask) {
 	var v [Width]uint64
 	cvtSources(&v, f, in)
 	switch mode, integral := in.Mode, in.Imm&CvtIntegral != 0; {
 	case !in.From.isFloat() && !in.To.isFloat():
 		if mode&SAT != 0 {
-			Map1(&v, &v, func(x uint64) uint64 { return in.To.clamped(x, in.From.isSigned()) })
+			map1(&v, &v, func(x uint64) uint64 { return in.To.clamped(x, in.From.isSigned()) })
 		}
 	case !in.From.isFloat():
-		Map1(&v, &v, func(x uint64) uint64 { return mode.floatOfInt(in.To, x, in.From.isSigned()) })
+		map1(&v, &v, func(x uint64) uint64 { return mode.floatOfInt(in.To, x, in.From.isSigned()) })
 	case !in.To.isFloat():
-		Map1(&v, &v, func(x uint64) uint64 { return mode.intOfFloat(in.To, in.From, x) })
+		map1(&v, &v, func(x uint64) uint64 { return mode.intOfFloat(in.To, in.From, x) })
 	default:
-		Map1(&v, &v, func(x uint64) uint64 { return mode.floatOfFloat(in.To, in.From, x, integral) })
+		map1(&v, &v, func(x uint64) uint64 { return mode.floatOfFloat(in.To, in.From, x, integral) })
 	}
 	cvtResults(f, in, m, &v)
 }
@@ -88,7 +88,7 @@ func cvtSources(v *[Width]uint64, f *File, in *Op) {
 	if in.From.bits() == 64 || in.Imm&CvtSrcWide != 0 {
 		*v = *Reg[uint64](f, in.A)
 	} else {
-		Map1(v, Reg[uint32](f, in.A), func(a uint32) uint64 { return uint64(a) })
+		map1(v, Reg[uint32](f, in.A), func(a uint32) uint64 { return uint64(a) })
 	}
 	in.From.extend(v)
 }
@@ -104,7 +104,7 @@ func cvtResults(f *File, in *Op, m Mask, v *[Width]uint64) {
 	if in.Imm&CvtDst16 != 0 {
 		register = math.MaxUint16
 	}
-	Map1(Out[uint32](f, in.D, m), v, func(x uint64) uint32 { return uint32(x & register) })
+	map1(Out[uint32](f, in.D, m), v, func(x uint64) uint32 { return uint32(x & register) })
 	Merge[uint32](f, in.D, m)
 }
 
@@ -270,7 +270,7 @@ func CvtBF16x2F32(f *File, in *Op, m Mask) { pairOfF32(f, in, m, BF16) }
 func pairOfF32(f *File, in *Op, m Mask, e Elem) {
 	mode, t := in.Mode, e.format()
 	half := func(x float32) uint32 { return uint32(mode.saturated(t, mode.encoded(e, float64(x)))) }
-	Map2(Out[uint32](f, in.D, m), Reg[float32](f, in.A), Reg[float32](f, in.B), func(a, b float32) uint32 {
+	map2(Out[uint32](f, in.D, m), Reg[float32](f, in.A), Reg[float32](f, in.B), func(a, b float32) uint32 {
 		return half(a)<<16 | half(b)
 	})
 	Merge[uint32](f, in.D, m)
@@ -281,7 +281,7 @@ func pairOfF32(f *File, in *Op, m Mask, e Elem) {
 func CvtPack(f *File, in *Op, m Mask) {
 	d, a, b, c := ternary[uint32](f, in, m)
 	to, n := in.To, in.To.bits()
-	Map3(d, a, b, c, func(a, b, c uint32) uint32 { return c<<(2*n) | to.packed(a)<<n | to.packed(b) })
+	map3(d, a, b, c, func(a, b, c uint32) uint32 { return c<<(2*n) | to.packed(a)<<n | to.packed(b) })
 	Merge[uint32](f, in.D, m)
 }
 
@@ -327,7 +327,7 @@ func CvtFor(to, from Elem, mode Mode, imm uint64) Func {
 	if fast := fastCvt(to, from, mode, imm); fast != nil {
 		return fast
 	}
-	return Cvt
+	return cvt
 }
 
 // holds reports whether every number of the integer type from is one of e.
@@ -355,14 +355,14 @@ func fastCvt(to, from Elem, mode Mode, imm uint64) Func {
 var fastCvts = map[[2]Elem]fastBody{
 	{U32, U32}: {Mov[uint32], 0}, {U32, S32}: {Mov[uint32], 0}, {S32, U32}: {Mov[uint32], 0}, {S32, S32}: {Mov[uint32], 0},
 	{U64, U64}: {Mov[uint64], 0}, {U64, S64}: {Mov[uint64], 0}, {S64, U64}: {Mov[uint64], 0}, {S64, S64}: {Mov[uint64], 0},
-	{U32, U64}: {CvtU32U64, 0}, {U32, S64}: {CvtU32U64, 0}, {S32, U64}: {CvtU32U64, 0}, {S32, S64}: {CvtU32U64, 0},
-	{U64, U32}: {CvtU64U32, 0}, {S64, U32}: {CvtU64U32, 0}, {U64, S32}: {CvtS64S32, 0}, {S64, S32}: {CvtS64S32, 0},
-	{F32, S32}: {CvtF32S32, 0}, {F32, U32}: {CvtF32U32, 0},
-	{F64, S32}: {CvtF64S32, roundMask}, {F64, U32}: {CvtF64U32, roundMask},
-	{S32, F32}: {CvtS32F32, roundMask | FTZ | SAT}, {U32, F32}: {CvtU32F32, roundMask | FTZ | SAT},
-	{F64, F32}: {CvtF64F32, 0}, {F32, F64}: {CvtF32F64, 0},
-	{F32, F16}: {CvtF32F16, 0}, {F16, F32}: {CvtF16F32, 0},
-	{F32, BF16}: {CvtF32BF16, roundMask | FTZ}, {BF16, F32}: {CvtBF16F32, 0},
+	{U32, U64}: {cvtU32U64, 0}, {U32, S64}: {cvtU32U64, 0}, {S32, U64}: {cvtU32U64, 0}, {S32, S64}: {cvtU32U64, 0},
+	{U64, U32}: {cvtU64U32, 0}, {S64, U32}: {cvtU64U32, 0}, {U64, S32}: {cvtS64S32, 0}, {S64, S32}: {cvtS64S32, 0},
+	{F32, S32}: {cvtF32S32, 0}, {F32, U32}: {cvtF32U32, 0},
+	{F64, S32}: {cvtF64S32, roundMask}, {F64, U32}: {cvtF64U32, roundMask},
+	{S32, F32}: {cvtS32F32, roundMask | FTZ | SAT}, {U32, F32}: {cvtU32F32, roundMask | FTZ | SAT},
+	{F64, F32}: {cvtF64F32, 0}, {F32, F64}: {cvtF32F64, 0},
+	{F32, F16}: {cvtF32F16, 0}, {F16, F32}: {cvtF16F32, 0},
+	{F32, BF16}: {cvtF32BF16, roundMask | FTZ}, {BF16, F32}: {cvtBF16F32, 0},
 }
 
 type fastBody struct {
@@ -370,45 +370,45 @@ type fastBody struct {
 	modes Mode
 }
 
-// CvtU64U32 extends an unsigned word.
-func CvtU64U32(f *File, in *Op, m Mask) {
-	Map1(Out[uint64](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint64 { return uint64(a) })
+// cvtU64U32 extends an unsigned word.
+func cvtU64U32(f *File, in *Op, m Mask) {
+	map1(Out[uint64](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint64 { return uint64(a) })
 	Merge[uint64](f, in.D, m)
 }
 
-// CvtS64S32 extends a signed word.
-func CvtS64S32(f *File, in *Op, m Mask) {
-	Map1(Out[int64](f, in.D, m), Reg[int32](f, in.A), func(a int32) int64 { return int64(a) })
+// cvtS64S32 extends a signed word.
+func cvtS64S32(f *File, in *Op, m Mask) {
+	map1(Out[int64](f, in.D, m), Reg[int32](f, in.A), func(a int32) int64 { return int64(a) })
 	Merge[int64](f, in.D, m)
 }
 
-// CvtU32U64 is the low word of an integer, signed or not.
-func CvtU32U64(f *File, in *Op, m Mask) {
-	Map1(Out[uint32](f, in.D, m), Reg[uint64](f, in.A), func(a uint64) uint32 { return uint32(a) })
+// cvtU32U64 is the low word of an integer, signed or not.
+func cvtU32U64(f *File, in *Op, m Mask) {
+	map1(Out[uint32](f, in.D, m), Reg[uint64](f, in.A), func(a uint64) uint32 { return uint32(a) })
 	Merge[uint32](f, in.D, m)
 }
 
-// CvtF32S32 rounds a signed word to the nearest .f32.
-func CvtF32S32(f *File, in *Op, m Mask) {
-	Map1(Out[float32](f, in.D, m), Reg[int32](f, in.A), func(a int32) float32 { return float32(a) })
+// cvtF32S32 rounds a signed word to the nearest .f32.
+func cvtF32S32(f *File, in *Op, m Mask) {
+	map1(Out[float32](f, in.D, m), Reg[int32](f, in.A), func(a int32) float32 { return float32(a) })
 	Merge[float32](f, in.D, m)
 }
 
-// CvtF32U32 rounds an unsigned word to the nearest .f32.
-func CvtF32U32(f *File, in *Op, m Mask) {
-	Map1(Out[float32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) float32 { return float32(int64(a)) })
+// cvtF32U32 rounds an unsigned word to the nearest .f32.
+func cvtF32U32(f *File, in *Op, m Mask) {
+	map1(Out[float32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) float32 { return float32(int64(a)) })
 	Merge[float32](f, in.D, m)
 }
 
-// CvtF64S32 is a signed word as .f64, which holds them all.
-func CvtF64S32(f *File, in *Op, m Mask) {
-	Map1(Out[float64](f, in.D, m), Reg[int32](f, in.A), func(a int32) float64 { return float64(a) })
+// cvtF64S32 is a signed word as .f64, which holds them all.
+func cvtF64S32(f *File, in *Op, m Mask) {
+	map1(Out[float64](f, in.D, m), Reg[int32](f, in.A), func(a int32) float64 { return float64(a) })
 	Merge[float64](f, in.D, m)
 }
 
-// CvtF64U32 is an unsigned word as .f64, which holds them all.
-func CvtF64U32(f *File, in *Op, m Mask) {
-	Map1(Out[float64](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) float64 { return float64(a) })
+// cvtF64U32 is an unsigned word as .f64, which holds them all.
+func cvtF64U32(f *File, in *Op, m Mask) {
+	map1(Out[float64](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) float64 { return float64(a) })
 	Merge[float64](f, in.D, m)
 }
 
@@ -426,11 +426,11 @@ func (in *Op) integralF32(f *File, buffer *[Width]float32) *[Width]float32 {
 	return buffer
 }
 
-// CvtS32F32 is a rounded to an integral value and clamped to a signed word; 0
+// cvtS32F32 is a rounded to an integral value and clamped to a signed word; 0
 // for NaN. It honours FTZ.
-func CvtS32F32(f *File, in *Op, m Mask) {
+func cvtS32F32(f *File, in *Op, m Mask) {
 	var buffer [Width]float32
-	Map1(Out[int32](f, in.D, m), in.integralF32(f, &buffer), func(a float32) int32 {
+	map1(Out[int32](f, in.D, m), in.integralF32(f, &buffer), func(a float32) int32 {
 		switch {
 		case a >= 1<<31:
 			return math.MaxInt32
@@ -444,11 +444,11 @@ func CvtS32F32(f *File, in *Op, m Mask) {
 	Merge[int32](f, in.D, m)
 }
 
-// CvtU32F32 is a rounded to an integral value and clamped to an unsigned word;
+// cvtU32F32 is a rounded to an integral value and clamped to an unsigned word;
 // 0 for NaN. It honours FTZ.
-func CvtU32F32(f *File, in *Op, m Mask) {
+func cvtU32F32(f *File, in *Op, m Mask) {
 	var buffer [Width]float32
-	Map1(Out[uint32](f, in.D, m), in.integralF32(f, &buffer), func(a float32) uint32 {
+	map1(Out[uint32](f, in.D, m), in.integralF32(f, &buffer), func(a float32) uint32 {
 		switch {
 		case a >= 1<<32:
 			return math.MaxUint32
@@ -460,15 +460,15 @@ func CvtU32F32(f *File, in *Op, m Mask) {
 	Merge[uint32](f, in.D, m)
 }
 
-// CvtF64F32 widens a; NaN keeps what it carries.
-func CvtF64F32(f *File, in *Op, m Mask) {
-	Map1(Out[float64](f, in.D, m), Reg[float32](f, in.A), func(a float32) float64 { return float64(a) })
+// cvtF64F32 widens a; NaN keeps what it carries.
+func cvtF64F32(f *File, in *Op, m Mask) {
+	map1(Out[float64](f, in.D, m), Reg[float32](f, in.A), func(a float32) float64 { return float64(a) })
 	Merge[float64](f, in.D, m)
 }
 
-// CvtF32F64 rounds a to the nearest .f32.
-func CvtF32F64(f *File, in *Op, m Mask) {
-	Map1(Out[float32](f, in.D, m), Reg[float64](f, in.A), func(a float64) float32 {
+// cvtF32F64 rounds a to the nearest .f32.
+func cvtF32F64(f *File, in *Op, m Mask) {
+	map1(Out[float32](f, in.D, m), Reg[float64](f, in.A), func(a float64) float32 {
 		if a != a {
 			return math.Float32frombits(uint32(F32.narrowNaN(math.Float64bits(a))))
 		}
@@ -477,14 +477,14 @@ func CvtF32F64(f *File, in *Op, m Mask) {
 	Merge[float32](f, in.D, m)
 }
 
-// CvtF32F16 widens a.
-func CvtF32F16(f *File, in *Op, m Mask) {
-	Map1(Out[float32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) float32 { return canonicalF32(expandF16(a)) })
+// cvtF32F16 widens a.
+func cvtF32F16(f *File, in *Op, m Mask) {
+	map1(Out[float32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) float32 { return canonicalF32(expandF16(a)) })
 	Merge[float32](f, in.D, m)
 }
 
-// CvtF16F32 rounds a to the nearest half-precision number.
-func CvtF16F32(f *File, in *Op, m Mask) {
-	Map1(Out[uint32](f, in.D, m), Reg[float32](f, in.A), func(a float32) uint32 { return roundF16(float64(a)) })
+// cvtF16F32 rounds a to the nearest half-precision number.
+func cvtF16F32(f *File, in *Op, m Mask) {
+	map1(Out[uint32](f, in.D, m), Reg[float32](f, in.A), func(a float32) uint32 { return roundF16(float64(a)) })
 	Merge[uint32](f, in.D, m)
 }

@@ -2,20 +2,20 @@ package lanes
 
 import "math"
 
-// Float is the type in which a floating-point instruction computes.
-type Float interface{ float32 | float64 }
+// float is the type in which a floating-point instruction computes.
+type float interface{ float32 | float64 }
 
 // unaryFloat, binaryFloat and ternaryFloat give a lane function its result and
 // sources, all of one type.
-func unaryFloat[T Float](f *File, in *Op, m Mask) (d, a *[Width]T) {
+func unaryFloat[T float](f *File, in *Op, m Mask) (d, a *[Width]T) {
 	return Out[T](f, in.D, m), Reg[T](f, in.A)
 }
 
-func binaryFloat[T Float](f *File, in *Op, m Mask) (d, a, b *[Width]T) {
+func binaryFloat[T float](f *File, in *Op, m Mask) (d, a, b *[Width]T) {
 	return Out[T](f, in.D, m), Reg[T](f, in.A), Reg[T](f, in.B)
 }
 
-func ternaryFloat[T Float](f *File, in *Op, m Mask) (d, a, b, c *[Width]T) {
+func ternaryFloat[T float](f *File, in *Op, m Mask) (d, a, b, c *[Width]T) {
 	return Out[T](f, in.D, m), Reg[T](f, in.A), Reg[T](f, in.B), Reg[T](f, in.C)
 }
 
@@ -68,7 +68,7 @@ func flushF32(x float32) float32 {
 
 // flushLanesF32 is flushF32 of every lane.
 func flushLanesF32(d, a *[Width]float32) {
-	Map1(d, a, func(x float32) float32 { return flushF32(x) })
+	map1(d, a, func(x float32) float32 { return flushF32(x) })
 }
 
 // operandF32 is a source as the mode has it.

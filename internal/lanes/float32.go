@@ -132,11 +132,11 @@ func AddF32(f *File, in *Op, m Mask) {
 	d, a, b := binaryFloat[float32](f, in, m)
 	switch mode := in.Mode; mode {
 	case RoundNearest:
-		Map2(d, a, b, func(x, y float32) float32 { return canonicalF32(x + y) })
+		map2(d, a, b, func(x, y float32) float32 { return canonicalF32(x + y) })
 	case RoundNearest | FTZ:
-		Map2(d, a, b, func(x, y float32) float32 { return canonicalF32(flushF32(flushF32(x) + flushF32(y))) })
+		map2(d, a, b, func(x, y float32) float32 { return canonicalF32(flushF32(flushF32(x) + flushF32(y))) })
 	default:
-		Map2(d, a, b, func(x, y float32) float32 {
+		map2(d, a, b, func(x, y float32) float32 {
 			return mode.resultF32(mode.addF32(mode.operandF32(x), mode.operandF32(y)))
 		})
 	}
@@ -148,11 +148,11 @@ func SubF32(f *File, in *Op, m Mask) {
 	d, a, b := binaryFloat[float32](f, in, m)
 	switch mode := in.Mode; mode {
 	case RoundNearest:
-		Map2(d, a, b, func(x, y float32) float32 { return canonicalF32(x - y) })
+		map2(d, a, b, func(x, y float32) float32 { return canonicalF32(x - y) })
 	case RoundNearest | FTZ:
-		Map2(d, a, b, func(x, y float32) float32 { return canonicalF32(flushF32(flushF32(x) - flushF32(y))) })
+		map2(d, a, b, func(x, y float32) float32 { return canonicalF32(flushF32(flushF32(x) - flushF32(y))) })
 	default:
-		Map2(d, a, b, func(x, y float32) float32 {
+		map2(d, a, b, func(x, y float32) float32 {
 			return mode.resultF32(mode.addF32(mode.operandF32(x), -mode.operandF32(y)))
 		})
 	}
@@ -164,9 +164,9 @@ func MulF32(f *File, in *Op, m Mask) {
 	d, a, b := binaryFloat[float32](f, in, m)
 	switch mode := in.Mode; mode {
 	case RoundNearest:
-		Map2(d, a, b, func(x, y float32) float32 { return canonicalF32(x * y) })
+		map2(d, a, b, func(x, y float32) float32 { return canonicalF32(x * y) })
 	case RoundNearest | FTZ:
-		Map2(d, a, b, func(x, y float32) float32 {
+		map2(d, a, b, func(x, y float32) float32 {
 			x, y = flushF32(x), flushF32(y)
 			p := x * y
 			if magnitudeF32(p) <= leastNormalF32 {
@@ -175,7 +175,7 @@ func MulF32(f *File, in *Op, m Mask) {
 			return canonicalF32(p)
 		})
 	default:
-		Map2(d, a, b, func(x, y float32) float32 {
+		map2(d, a, b, func(x, y float32) float32 {
 			return mode.resultF32(mode.mulF32(mode.operandF32(x), mode.operandF32(y)))
 		})
 	}
@@ -190,7 +190,7 @@ func FmaF32(f *File, in *Op, m Mask) {
 		if m == AllLanes || m.Count() > fewForFma {
 			fmaNearestF32(d, a, b, c)
 		} else {
-			Some3(d, a, b, c, m, fmaNearestOneF32)
+			some3(d, a, b, c, m, fmaNearestOneF32)
 		}
 	case RoundNearest | FTZ:
 		var x, y, z [Width]float32
@@ -206,7 +206,7 @@ func FmaF32(f *File, in *Op, m Mask) {
 			d[i] = s
 		}
 	default:
-		Map3(d, a, b, c, func(x, y, z float32) float32 {
+		map3(d, a, b, c, func(x, y, z float32) float32 {
 			return mode.resultF32(mode.fmaF32(mode.operandF32(x), mode.operandF32(y), mode.operandF32(z)))
 		})
 	}
@@ -217,9 +217,9 @@ func FmaF32(f *File, in *Op, m Mask) {
 func DivF32(f *File, in *Op, m Mask) {
 	d, a, b := binaryFloat[float32](f, in, m)
 	if mode := in.Mode; mode == RoundNearest {
-		Map2(d, a, b, func(x, y float32) float32 { return canonicalF32(x / y) })
+		map2(d, a, b, func(x, y float32) float32 { return canonicalF32(x / y) })
 	} else {
-		Map2(d, a, b, func(x, y float32) float32 {
+		map2(d, a, b, func(x, y float32) float32 {
 			return mode.resultF32(mode.divF32(mode.operandF32(x), mode.operandF32(y)))
 		})
 	}
@@ -230,9 +230,9 @@ func DivF32(f *File, in *Op, m Mask) {
 func RcpF32(f *File, in *Op, m Mask) {
 	d, a := unaryFloat[float32](f, in, m)
 	if mode := in.Mode; mode == RoundNearest {
-		Map1(d, a, func(x float32) float32 { return canonicalF32(1 / x) })
+		map1(d, a, func(x float32) float32 { return canonicalF32(1 / x) })
 	} else {
-		Map1(d, a, func(x float32) float32 { return mode.resultF32(mode.divF32(1, mode.operandF32(x))) })
+		map1(d, a, func(x float32) float32 { return mode.resultF32(mode.divF32(1, mode.operandF32(x))) })
 	}
 	Merge[float32](f, in.D, m)
 }
@@ -241,9 +241,9 @@ func RcpF32(f *File, in *Op, m Mask) {
 func SqrtF32(f *File, in *Op, m Mask) {
 	d, a := unaryFloat[float32](f, in, m)
 	if mode := in.Mode; mode == RoundNearest {
-		Map1(d, a, func(x float32) float32 { return canonicalF32(float32(math.Sqrt(float64(x)))) })
+		map1(d, a, func(x float32) float32 { return canonicalF32(float32(math.Sqrt(float64(x)))) })
 	} else {
-		Map1(d, a, func(x float32) float32 { return mode.resultF32(mode.sqrtF32(mode.operandF32(x))) })
+		map1(d, a, func(x float32) float32 { return mode.resultF32(mode.sqrtF32(mode.operandF32(x))) })
 	}
 	Merge[float32](f, in.D, m)
 }
@@ -252,7 +252,7 @@ func SqrtF32(f *File, in *Op, m Mask) {
 func NegF32(f *File, in *Op, m Mask) {
 	d, a := unaryFloat[float32](f, in, m)
 	mode := in.Mode
-	Map1(d, a, func(x float32) float32 { return canonicalF32(-mode.operandF32(x)) })
+	map1(d, a, func(x float32) float32 { return canonicalF32(-mode.operandF32(x)) })
 	Merge[float32](f, in.D, m)
 }
 
@@ -260,14 +260,14 @@ func NegF32(f *File, in *Op, m Mask) {
 func AbsF32(f *File, in *Op, m Mask) {
 	d, a := unaryFloat[float32](f, in, m)
 	mode := in.Mode
-	Map1(d, a, func(x float32) float32 { return canonicalF32(magnitudeF32(mode.operandF32(x))) })
+	map1(d, a, func(x float32) float32 { return canonicalF32(magnitudeF32(mode.operandF32(x))) })
 	Merge[float32](f, in.D, m)
 }
 
 // CopysignF32 is b with the sign of a: the order is not that of C.
 func CopysignF32(f *File, in *Op, m Mask) {
 	d, a, b := binary[uint32](f, in, m)
-	Map2(d, a, b, func(x, y uint32) uint32 { return x&signF32 | y&^signF32 })
+	map2(d, a, b, func(x, y uint32) uint32 { return x&signF32 | y&^signF32 })
 	Merge[uint32](f, in.D, m)
 }
 
@@ -300,7 +300,7 @@ func numberF32(x, y float32) float32 {
 func MinF32(f *File, in *Op, m Mask) {
 	d, a, b := binaryFloat[float32](f, in, m)
 	mode := in.Mode
-	Map2(d, a, b, func(x, y float32) float32 { return minF32(mode.operandF32(x), mode.operandF32(y)) })
+	map2(d, a, b, func(x, y float32) float32 { return minF32(mode.operandF32(x), mode.operandF32(y)) })
 	Merge[float32](f, in.D, m)
 }
 
@@ -308,7 +308,7 @@ func MinF32(f *File, in *Op, m Mask) {
 func MaxF32(f *File, in *Op, m Mask) {
 	d, a, b := binaryFloat[float32](f, in, m)
 	mode := in.Mode
-	Map2(d, a, b, func(x, y float32) float32 { return maxF32(mode.operandF32(x), mode.operandF32(y)) })
+	map2(d, a, b, func(x, y float32) float32 { return maxF32(mode.operandF32(x), mode.operandF32(y)) })
 	Merge[float32](f, in.D, m)
 }
 
@@ -343,7 +343,7 @@ func (in *Op) extremumF32(x, y float32) float32 {
 // ExtremumOfThree is ExtremumF32 of a, b and c.
 func ExtremumOfThree(f *File, in *Op, m Mask) {
 	d, a, b, c := ternaryFloat[float32](f, in, m)
-	Map3(d, a, b, c, func(x, y, z float32) float32 { return in.extremumF32(in.extremumF32(x, y), z) })
+	map3(d, a, b, c, func(x, y, z float32) float32 { return in.extremumF32(in.extremumF32(x, y), z) })
 	Merge[float32](f, in.D, m)
 }
 
@@ -361,6 +361,6 @@ func (in *Op) extremumF16(x, y uint32) uint32 {
 // FTZ.
 func ExtremumF32(f *File, in *Op, m Mask) {
 	d, a, b := binaryFloat[float32](f, in, m)
-	Map2(d, a, b, func(x, y float32) float32 { return in.extremumF32(x, y) })
+	map2(d, a, b, func(x, y float32) float32 { return in.extremumF32(x, y) })
 	Merge[float32](f, in.D, m)
 }

@@ -76,9 +76,9 @@ func ternaryResultF64(r, x, y, z float64) float64 {
 func AddF64(f *File, in *Op, m Mask) {
 	d, a, b := binaryFloat[float64](f, in, m)
 	if mode := in.Mode; mode&roundMask == RoundNearest {
-		Map2(d, a, b, func(x, y float64) float64 { return binaryResultF64(x+y, y, x) })
+		map2(d, a, b, func(x, y float64) float64 { return binaryResultF64(x+y, y, x) })
 	} else {
-		Some2(d, a, b, m, func(x, y float64) float64 { return binaryResultF64(mode.addF64(x, y), y, x) })
+		some2(d, a, b, m, func(x, y float64) float64 { return binaryResultF64(mode.addF64(x, y), y, x) })
 	}
 	Merge[float64](f, in.D, m)
 }
@@ -87,9 +87,9 @@ func AddF64(f *File, in *Op, m Mask) {
 func SubF64(f *File, in *Op, m Mask) {
 	d, a, b := binaryFloat[float64](f, in, m)
 	if mode := in.Mode; mode&roundMask == RoundNearest {
-		Map2(d, a, b, func(x, y float64) float64 { return binaryResultF64(x-y, y, x) })
+		map2(d, a, b, func(x, y float64) float64 { return binaryResultF64(x-y, y, x) })
 	} else {
-		Some2(d, a, b, m, func(x, y float64) float64 { return binaryResultF64(mode.addF64(x, -y), y, x) })
+		some2(d, a, b, m, func(x, y float64) float64 { return binaryResultF64(mode.addF64(x, -y), y, x) })
 	}
 	Merge[float64](f, in.D, m)
 }
@@ -98,9 +98,9 @@ func SubF64(f *File, in *Op, m Mask) {
 func MulF64(f *File, in *Op, m Mask) {
 	d, a, b := binaryFloat[float64](f, in, m)
 	if mode := in.Mode; mode&roundMask == RoundNearest {
-		Map2(d, a, b, func(x, y float64) float64 { return binaryResultF64(x*y, y, x) })
+		map2(d, a, b, func(x, y float64) float64 { return binaryResultF64(x*y, y, x) })
 	} else {
-		Some2(d, a, b, m, func(x, y float64) float64 { return binaryResultF64(mode.mulF64(x, y), y, x) })
+		some2(d, a, b, m, func(x, y float64) float64 { return binaryResultF64(mode.mulF64(x, y), y, x) })
 	}
 	Merge[float64](f, in.D, m)
 }
@@ -109,9 +109,9 @@ func MulF64(f *File, in *Op, m Mask) {
 func FmaF64(f *File, in *Op, m Mask) {
 	d, a, b, c := ternaryFloat[float64](f, in, m)
 	if mode := in.Mode; mode&roundMask == RoundNearest {
-		Map3(d, a, b, c, func(x, y, z float64) float64 { return ternaryResultF64(math.FMA(x, y, z), x, y, z) })
+		map3(d, a, b, c, func(x, y, z float64) float64 { return ternaryResultF64(math.FMA(x, y, z), x, y, z) })
 	} else {
-		Some3(d, a, b, c, m, func(x, y, z float64) float64 { return ternaryResultF64(mode.fmaF64(x, y, z), x, y, z) })
+		some3(d, a, b, c, m, func(x, y, z float64) float64 { return ternaryResultF64(mode.fmaF64(x, y, z), x, y, z) })
 	}
 	Merge[float64](f, in.D, m)
 }
@@ -120,9 +120,9 @@ func FmaF64(f *File, in *Op, m Mask) {
 func DivF64(f *File, in *Op, m Mask) {
 	d, a, b := binaryFloat[float64](f, in, m)
 	if mode := in.Mode; mode&roundMask == RoundNearest {
-		Map2(d, a, b, func(x, y float64) float64 { return binaryResultF64(x/y, x, y) })
+		map2(d, a, b, func(x, y float64) float64 { return binaryResultF64(x/y, x, y) })
 	} else {
-		Some2(d, a, b, m, func(x, y float64) float64 { return binaryResultF64(mode.divF64(x, y), x, y) })
+		some2(d, a, b, m, func(x, y float64) float64 { return binaryResultF64(mode.divF64(x, y), x, y) })
 	}
 	Merge[float64](f, in.D, m)
 }
@@ -131,9 +131,9 @@ func DivF64(f *File, in *Op, m Mask) {
 func RcpF64(f *File, in *Op, m Mask) {
 	d, a := unaryFloat[float64](f, in, m)
 	if mode := in.Mode; mode&roundMask == RoundNearest {
-		Map1(d, a, func(x float64) float64 { return unaryResultF64(1/x, x) })
+		map1(d, a, func(x float64) float64 { return unaryResultF64(1/x, x) })
 	} else {
-		Some1(d, a, m, func(x float64) float64 { return unaryResultF64(mode.divF64(1, x), x) })
+		some1(d, a, m, func(x float64) float64 { return unaryResultF64(mode.divF64(1, x), x) })
 	}
 	Merge[float64](f, in.D, m)
 }
@@ -142,9 +142,9 @@ func RcpF64(f *File, in *Op, m Mask) {
 func SqrtF64(f *File, in *Op, m Mask) {
 	d, a := unaryFloat[float64](f, in, m)
 	if mode := in.Mode; mode&roundMask == RoundNearest {
-		Map1(d, a, func(x float64) float64 { return unaryResultF64(math.Sqrt(x), x) })
+		map1(d, a, func(x float64) float64 { return unaryResultF64(math.Sqrt(x), x) })
 	} else {
-		Some1(d, a, m, func(x float64) float64 { return unaryResultF64(mode.sqrtF64(x), x) })
+		some1(d, a, m, func(x float64) float64 { return unaryResultF64(mode.sqrtF64(x), x) })
 	}
 	Merge[float64](f, in.D, m)
 }

@@ -1,7 +1,7 @@
 package lanes
 
 // compareFloat is the set of lanes for which a cmp b holds.
-func compareFloat[T Float](cmp Comparison, a, b *[Width]T) Mask {
+func compareFloat[T float](cmp Comparison, a, b *[Width]T) Mask {
 	switch cmp {
 	case Eq:
 		return where(a, b, func(x, y T) bool { return x == y })
@@ -33,9 +33,9 @@ func compareFloat[T Float](cmp Comparison, a, b *[Width]T) Mask {
 	return ^compareFloat(Num, a, b)
 }
 
-// CompareF32 is the lanes, of all 32, in which a and b compare as the low byte
+// compareF32 is the lanes, of all 32, in which a and b compare as the low byte
 // of in.Imm says, a Comparison for floats. It honours FTZ.
-func CompareF32(f *File, in *Op) Mask {
+func compareF32(f *File, in *Op) Mask {
 	a, b := Reg[float32](f, in.A), Reg[float32](f, in.B)
 	if in.Mode&FTZ != 0 {
 		var x, y [Width]float32
@@ -46,13 +46,13 @@ func CompareF32(f *File, in *Op) Mask {
 	return compareFloat(Comparison(in.Imm), a, b)
 }
 
-// CompareF64 is CompareF32 for .f64.
-func CompareF64(f *File, in *Op) Mask {
+// compareF64 is CompareF32 for .f64.
+func compareF64(f *File, in *Op) Mask {
 	return compareFloat(Comparison(in.Imm), Reg[float64](f, in.A), Reg[float64](f, in.B))
 }
 
-// CompareF16 is CompareF32 for .f16.
-func CompareF16(f *File, in *Op) Mask { return compareHalves(f, in, 0) }
+// compareF16 is CompareF32 for .f16.
+func compareF16(f *File, in *Op) Mask { return compareHalves(f, in, 0) }
 
 // compareHalves is CompareF16 for the half of each register at bit shift.
 func compareHalves(f *File, in *Op, shift uint) Mask {
@@ -63,7 +63,7 @@ func compareHalves(f *File, in *Op, shift uint) Mask {
 }
 
 func expandHalves(d *[Width]float32, a *[Width]uint32, shift uint, mode Mode) {
-	Map1(d, a, func(a uint32) float32 { return expandF16(mode.flushF16(a >> shift & lowHalf)) })
+	map1(d, a, func(a uint32) float32 { return expandF16(mode.flushF16(a >> shift & lowHalf)) })
 }
 
 // Classes of numbers that testp asks for, in in.Imm. Zero is normal.
@@ -113,7 +113,7 @@ func TestpF64(f *File, in *Op, m Mask) {
 // slctFloat is a where the float32 c is not negative, else b: b for NaN, a for -0.
 func slctFloat[S Bits](f *File, in *Op, m Mask) {
 	mode := in.Mode
-	Map3(Out[S](f, in.D, m), Reg[S](f, in.A), Reg[S](f, in.B), Reg[float32](f, in.C),
+	map3(Out[S](f, in.D, m), Reg[S](f, in.A), Reg[S](f, in.B), Reg[float32](f, in.C),
 		func(a, b S, c float32) S {
 			if mode.operandF32(c) >= 0 {
 				return a
@@ -133,7 +133,7 @@ func Slct64F32(f *File, in *Op, m Mask) { slctFloat[uint64](f, in, m) }
 // NegF64 is -a; NaN becomes quiet and keeps its sign.
 func NegF64(f *File, in *Op, m Mask) {
 	d, a := unary[uint64](f, in, m)
-	Map1(d, a, func(x uint64) uint64 {
+	map1(d, a, func(x uint64) uint64 {
 		if isNaNF64(x) {
 			return x | quietF64
 		}
@@ -145,7 +145,7 @@ func NegF64(f *File, in *Op, m Mask) {
 // AbsF64 is a without its sign; NaN becomes quiet and keeps it.
 func AbsF64(f *File, in *Op, m Mask) {
 	d, a := unary[uint64](f, in, m)
-	Map1(d, a, func(x uint64) uint64 {
+	map1(d, a, func(x uint64) uint64 {
 		if isNaNF64(x) {
 			return x | quietF64
 		}
@@ -159,7 +159,7 @@ func isNaNF64(x uint64) bool { return x&^signF64 > exponentF64 }
 // CopysignF64 is b with the sign of a: the order is not that of C.
 func CopysignF64(f *File, in *Op, m Mask) {
 	d, a, b := binary[uint64](f, in, m)
-	Map2(d, a, b, func(x, y uint64) uint64 { return x&signF64 | y&^signF64 })
+	map2(d, a, b, func(x, y uint64) uint64 { return x&signF64 | y&^signF64 })
 	Merge[uint64](f, in.D, m)
 }
 
@@ -178,7 +178,7 @@ func numberF64(x, y float64) float64 {
 // is NaN.
 func MinF64(f *File, in *Op, m Mask) {
 	d, a, b := binaryFloat[float64](f, in, m)
-	Map2(d, a, b, func(x, y float64) float64 {
+	map2(d, a, b, func(x, y float64) float64 {
 		if r := min(x, y); r == r {
 			return r
 		}
@@ -190,7 +190,7 @@ func MinF64(f *File, in *Op, m Mask) {
 // MaxF64 is MinF64 for the larger.
 func MaxF64(f *File, in *Op, m Mask) {
 	d, a, b := binaryFloat[float64](f, in, m)
-	Map2(d, a, b, func(x, y float64) float64 {
+	map2(d, a, b, func(x, y float64) float64 {
 		if r := max(x, y); r == r {
 			return r
 		}

@@ -29,7 +29,7 @@ func refCompare(cmp Comparison, x, y float64) bool {
 }
 
 func TestCompareFloat(t *testing.T) {
-	compare := map[Elem]func(*File, *Op) Mask{F16: CompareF16, BF16: func(f *File, in *Op) Mask { return compareBF16(f, in, 0) }, F32: CompareF32, F64: CompareF64}
+	compare := map[Elem]func(*File, *Op) Mask{F16: compareF16, BF16: func(f *File, in *Op) Mask { return compareBF16(f, in, 0) }, F32: compareF32, F64: compareF64}
 	for e, fn := range compare {
 		for _, cmp := range []Comparison{Eq, Ne, Lt, Le, Gt, Ge, Equ, Neu, Ltu, Leu, Gtu, Geu, Num, Nan} {
 			for _, mode := range []Mode{0, FTZ} {

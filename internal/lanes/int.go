@@ -46,28 +46,28 @@ func Mov[S Bits](f *File, in *Op, m Mask) {
 // Add is a + b, wrapping.
 func Add[V Int, S Bits](f *File, in *Op, m Mask) {
 	d, a, b := binary[S](f, in, m)
-	Map2(d, a, b, func(a, b S) S { return fit[S](V(a) + V(b)) })
+	map2(d, a, b, func(a, b S) S { return fit[S](V(a) + V(b)) })
 	Merge[S](f, in.D, m)
 }
 
 // Sub is a - b, wrapping.
 func Sub[V Int, S Bits](f *File, in *Op, m Mask) {
 	d, a, b := binary[S](f, in, m)
-	Map2(d, a, b, func(a, b S) S { return fit[S](V(a) - V(b)) })
+	map2(d, a, b, func(a, b S) S { return fit[S](V(a) - V(b)) })
 	Merge[S](f, in.D, m)
 }
 
 // AddSat is a + b clamped to the range of int32.
 func AddSat(f *File, in *Op, m Mask) {
 	d, a, b := binary[uint32](f, in, m)
-	Map2(d, a, b, func(a, b uint32) uint32 { return clampS32(int64(int32(a)) + int64(int32(b))) })
+	map2(d, a, b, func(a, b uint32) uint32 { return clampS32(int64(int32(a)) + int64(int32(b))) })
 	Merge[uint32](f, in.D, m)
 }
 
 // SubSat is a - b clamped to the range of int32.
 func SubSat(f *File, in *Op, m Mask) {
 	d, a, b := binary[uint32](f, in, m)
-	Map2(d, a, b, func(a, b uint32) uint32 { return clampS32(int64(int32(a)) - int64(int32(b))) })
+	map2(d, a, b, func(a, b uint32) uint32 { return clampS32(int64(int32(a)) - int64(int32(b))) })
 	Merge[uint32](f, in.D, m)
 }
 
@@ -117,7 +117,7 @@ func subCarry[S Bits](f *File, in *Op, m, carry Mask) {
 func MadLoC[V Int, S Bits](f *File, in *Op, m Mask) {
 	_, a, b, c := ternary[S](f, in, m)
 	var p [Width]S
-	Map2(&p, a, b, func(a, b S) S { return a * b })
+	map2(&p, a, b, func(a, b S) S { return a * b })
 	addCarry(f, in, m, Predicate(f, in.E), Out[S](f, in.D, m), &p, c)
 }
 
@@ -125,21 +125,21 @@ func MadLoC[V Int, S Bits](f *File, in *Op, m Mask) {
 func MadHiC[V Int, S Bits](f *File, in *Op, m Mask) {
 	_, a, b, c := ternary[S](f, in, m)
 	var p [Width]S
-	Map2(&p, a, b, func(a, b S) S { return fit[S](mulHi(V(a), V(b))) })
+	map2(&p, a, b, func(a, b S) S { return fit[S](mulHi(V(a), V(b))) })
 	addCarry(f, in, m, Predicate(f, in.E), Out[S](f, in.D, m), &p, c)
 }
 
 // MulLo is the low half of a * b.
 func MulLo[V Int, S Bits](f *File, in *Op, m Mask) {
 	d, a, b := binary[S](f, in, m)
-	Map2(d, a, b, func(a, b S) S { return fit[S](V(a) * V(b)) })
+	map2(d, a, b, func(a, b S) S { return fit[S](V(a) * V(b)) })
 	Merge[S](f, in.D, m)
 }
 
 // MulHi is the high half of a * b.
 func MulHi[V Int, S Bits](f *File, in *Op, m Mask) {
 	d, a, b := binary[S](f, in, m)
-	Map2(d, a, b, func(a, b S) S { return fit[S](mulHi(V(a), V(b))) })
+	map2(d, a, b, func(a, b S) S { return fit[S](mulHi(V(a), V(b))) })
 	Merge[S](f, in.D, m)
 }
 
@@ -158,7 +158,7 @@ func mulHi[V Int](a, b V) V {
 
 // MulWide is the whole of a * b, in V's double width: W in slots D.
 func MulWide[V, W Int, D Bits](f *File, in *Op, m Mask) {
-	Map2(Out[D](f, in.D, m), Reg[uint32](f, in.A), Reg[uint32](f, in.B),
+	map2(Out[D](f, in.D, m), Reg[uint32](f, in.A), Reg[uint32](f, in.B),
 		func(a, b uint32) D { return fit[D](W(V(a)) * W(V(b))) })
 	Merge[D](f, in.D, m)
 }
@@ -166,21 +166,21 @@ func MulWide[V, W Int, D Bits](f *File, in *Op, m Mask) {
 // MadLo is the low half of a * b, plus c.
 func MadLo[V Int, S Bits](f *File, in *Op, m Mask) {
 	d, a, b, c := ternary[S](f, in, m)
-	Map3(d, a, b, c, func(a, b, c S) S { return fit[S](V(a)*V(b) + V(c)) })
+	map3(d, a, b, c, func(a, b, c S) S { return fit[S](V(a)*V(b) + V(c)) })
 	Merge[S](f, in.D, m)
 }
 
 // MadHi is the high half of a * b, plus c.
 func MadHi[V Int, S Bits](f *File, in *Op, m Mask) {
 	d, a, b, c := ternary[S](f, in, m)
-	Map3(d, a, b, c, func(a, b, c S) S { return fit[S](mulHi(V(a), V(b)) + V(c)) })
+	map3(d, a, b, c, func(a, b, c S) S { return fit[S](mulHi(V(a), V(b)) + V(c)) })
 	Merge[S](f, in.D, m)
 }
 
 // MadHiSat is MadHi for int32 with the sum clamped.
 func MadHiSat(f *File, in *Op, m Mask) {
 	d, a, b, c := ternary[uint32](f, in, m)
-	Map3(d, a, b, c, func(a, b, c uint32) uint32 {
+	map3(d, a, b, c, func(a, b, c uint32) uint32 {
 		return clampS32(int64(mulHi(int32(a), int32(b))) + int64(int32(c)))
 	})
 	Merge[uint32](f, in.D, m)
@@ -188,7 +188,7 @@ func MadHiSat(f *File, in *Op, m Mask) {
 
 // MadWide is the whole of a * b, plus c of that width.
 func MadWide[V, W Int, D Bits](f *File, in *Op, m Mask) {
-	Map3(Out[D](f, in.D, m), Reg[uint32](f, in.A), Reg[uint32](f, in.B), Reg[D](f, in.C),
+	map3(Out[D](f, in.D, m), Reg[uint32](f, in.A), Reg[uint32](f, in.B), Reg[D](f, in.C),
 		func(a, b uint32, c D) D { return fit[D](W(V(a))*W(V(b)) + W(c)) })
 	Merge[D](f, in.D, m)
 }
@@ -202,35 +202,35 @@ func mul24[V uint32 | int32](a, b uint32) int64 {
 // Mul24Lo is the low 32 of the 48 bits of a 24-bit product.
 func Mul24Lo[V uint32 | int32](f *File, in *Op, m Mask) {
 	d, a, b := binary[uint32](f, in, m)
-	Map2(d, a, b, func(a, b uint32) uint32 { return uint32(mul24[V](a, b)) })
+	map2(d, a, b, func(a, b uint32) uint32 { return uint32(mul24[V](a, b)) })
 	Merge[uint32](f, in.D, m)
 }
 
 // Mul24Hi is the high 32 of the 48 bits of a 24-bit product.
 func Mul24Hi[V uint32 | int32](f *File, in *Op, m Mask) {
 	d, a, b := binary[uint32](f, in, m)
-	Map2(d, a, b, func(a, b uint32) uint32 { return uint32(mul24[V](a, b) >> 16) })
+	map2(d, a, b, func(a, b uint32) uint32 { return uint32(mul24[V](a, b) >> 16) })
 	Merge[uint32](f, in.D, m)
 }
 
 // Mad24Lo is Mul24Lo plus c.
 func Mad24Lo[V uint32 | int32](f *File, in *Op, m Mask) {
 	d, a, b, c := ternary[uint32](f, in, m)
-	Map3(d, a, b, c, func(a, b, c uint32) uint32 { return uint32(mul24[V](a, b)) + c })
+	map3(d, a, b, c, func(a, b, c uint32) uint32 { return uint32(mul24[V](a, b)) + c })
 	Merge[uint32](f, in.D, m)
 }
 
 // Mad24Hi is Mul24Hi plus c.
 func Mad24Hi[V uint32 | int32](f *File, in *Op, m Mask) {
 	d, a, b, c := ternary[uint32](f, in, m)
-	Map3(d, a, b, c, func(a, b, c uint32) uint32 { return uint32(mul24[V](a, b)>>16) + c })
+	map3(d, a, b, c, func(a, b, c uint32) uint32 { return uint32(mul24[V](a, b)>>16) + c })
 	Merge[uint32](f, in.D, m)
 }
 
 // Mad24HiSat is Mad24Hi for int32 with the sum clamped.
 func Mad24HiSat(f *File, in *Op, m Mask) {
 	d, a, b, c := ternary[uint32](f, in, m)
-	Map3(d, a, b, c, func(a, b, c uint32) uint32 {
+	map3(d, a, b, c, func(a, b, c uint32) uint32 {
 		return clampS32(int64(int32(mul24[int32](a, b)>>16)) + int64(int32(c)))
 	})
 	Merge[uint32](f, in.D, m)
@@ -239,7 +239,7 @@ func Mad24HiSat(f *File, in *Op, m Mask) {
 // Sad is c + |a - b|.
 func Sad[V Int, S Bits](f *File, in *Op, m Mask) {
 	d, a, b, c := ternary[S](f, in, m)
-	Map3(d, a, b, c, func(a, b, c S) S {
+	map3(d, a, b, c, func(a, b, c S) S {
 		x, y := V(a), V(b)
 		if x < y {
 			x, y = y, x
@@ -254,7 +254,7 @@ func Sad[V Int, S Bits](f *File, in *Op, m Mask) {
 // -1 is itself.
 func Div[V Int, S Bits](f *File, in *Op, m Mask) {
 	d, a, b := binary[S](f, in, m)
-	Map2(d, a, b, func(a, b S) S {
+	map2(d, a, b, func(a, b S) S {
 		if V(b) == 0 {
 			return fit[S](^V(0))
 		}
@@ -266,7 +266,7 @@ func Div[V Int, S Bits](f *File, in *Op, m Mask) {
 // Rem is the remainder of Div, with the sign of a; all bits for division by zero.
 func Rem[V Int, S Bits](f *File, in *Op, m Mask) {
 	d, a, b := binary[S](f, in, m)
-	Map2(d, a, b, func(a, b S) S {
+	map2(d, a, b, func(a, b S) S {
 		if V(b) == 0 {
 			return fit[S](^V(0))
 		}
@@ -278,42 +278,42 @@ func Rem[V Int, S Bits](f *File, in *Op, m Mask) {
 // Min is the smaller of a and b.
 func Min[V Int, S Bits](f *File, in *Op, m Mask) {
 	d, a, b := binary[S](f, in, m)
-	Map2(d, a, b, func(a, b S) S { return fit[S](min(V(a), V(b))) })
+	map2(d, a, b, func(a, b S) S { return fit[S](min(V(a), V(b))) })
 	Merge[S](f, in.D, m)
 }
 
 // Max is the larger of a and b.
 func Max[V Int, S Bits](f *File, in *Op, m Mask) {
 	d, a, b := binary[S](f, in, m)
-	Map2(d, a, b, func(a, b S) S { return fit[S](max(V(a), V(b))) })
+	map2(d, a, b, func(a, b S) S { return fit[S](max(V(a), V(b))) })
 	Merge[S](f, in.D, m)
 }
 
 // MinRelu is the smaller of two int32, or 0 if that is negative.
 func MinRelu(f *File, in *Op, m Mask) {
 	d, a, b := binary[uint32](f, in, m)
-	Map2(d, a, b, func(a, b uint32) uint32 { return uint32(max(0, min(int32(a), int32(b)))) })
+	map2(d, a, b, func(a, b uint32) uint32 { return uint32(max(0, min(int32(a), int32(b)))) })
 	Merge[uint32](f, in.D, m)
 }
 
 // MaxRelu is the larger of two int32, or 0 if that is negative.
 func MaxRelu(f *File, in *Op, m Mask) {
 	d, a, b := binary[uint32](f, in, m)
-	Map2(d, a, b, func(a, b uint32) uint32 { return uint32(max(0, int32(a), int32(b))) })
+	map2(d, a, b, func(a, b uint32) uint32 { return uint32(max(0, int32(a), int32(b))) })
 	Merge[uint32](f, in.D, m)
 }
 
 // Add16x2 is a + b in each half of a word.
 func Add16x2(f *File, in *Op, m Mask) {
 	d, a, b := binary[uint32](f, in, m)
-	Map2(d, a, b, func(a, b uint32) uint32 { return (a+b)&0xffff | (a>>16+b>>16)<<16 })
+	map2(d, a, b, func(a, b uint32) uint32 { return (a+b)&0xffff | (a>>16+b>>16)<<16 })
 	Merge[uint32](f, in.D, m)
 }
 
 // Min16x2 is the smaller of a and b in each half of a word.
 func Min16x2[V uint16 | int16](f *File, in *Op, m Mask) {
 	d, a, b := binary[uint32](f, in, m)
-	Map2(d, a, b, func(a, b uint32) uint32 {
+	map2(d, a, b, func(a, b uint32) uint32 {
 		return fit[uint32](min(V(a), V(b))) | fit[uint32](min(V(a>>16), V(b>>16)))<<16
 	})
 	Merge[uint32](f, in.D, m)
@@ -322,7 +322,7 @@ func Min16x2[V uint16 | int16](f *File, in *Op, m Mask) {
 // MinRelu16x2 is the smaller of two int16 in each half of a word, or 0 if that is negative.
 func MinRelu16x2(f *File, in *Op, m Mask) {
 	d, a, b := binary[uint32](f, in, m)
-	Map2(d, a, b, func(a, b uint32) uint32 {
+	map2(d, a, b, func(a, b uint32) uint32 {
 		return uint32(max(0, min(int16(a), int16(b)))) | uint32(max(0, min(int16(a>>16), int16(b>>16))))<<16
 	})
 	Merge[uint32](f, in.D, m)
@@ -331,7 +331,7 @@ func MinRelu16x2(f *File, in *Op, m Mask) {
 // MaxRelu16x2 is the larger of two int16 in each half of a word, or 0 if that is negative.
 func MaxRelu16x2(f *File, in *Op, m Mask) {
 	d, a, b := binary[uint32](f, in, m)
-	Map2(d, a, b, func(a, b uint32) uint32 {
+	map2(d, a, b, func(a, b uint32) uint32 {
 		return uint32(max(0, int16(a), int16(b))) | uint32(max(0, int16(a>>16), int16(b>>16)))<<16
 	})
 	Merge[uint32](f, in.D, m)
@@ -340,7 +340,7 @@ func MaxRelu16x2(f *File, in *Op, m Mask) {
 // Max16x2 is the larger of a and b in each half of a word.
 func Max16x2[V uint16 | int16](f *File, in *Op, m Mask) {
 	d, a, b := binary[uint32](f, in, m)
-	Map2(d, a, b, func(a, b uint32) uint32 {
+	map2(d, a, b, func(a, b uint32) uint32 {
 		return fit[uint32](max(V(a), V(b))) | fit[uint32](max(V(a>>16), V(b>>16)))<<16
 	})
 	Merge[uint32](f, in.D, m)
@@ -349,49 +349,49 @@ func Max16x2[V uint16 | int16](f *File, in *Op, m Mask) {
 // Neg is -a, wrapping.
 func Neg[V Int, S Bits](f *File, in *Op, m Mask) {
 	d, a := unary[S](f, in, m)
-	Map1(d, a, func(a S) S { return fit[S](-V(a)) })
+	map1(d, a, func(a S) S { return fit[S](-V(a)) })
 	Merge[S](f, in.D, m)
 }
 
 // Abs is the magnitude of a; the most negative value stays as it is.
 func Abs[V Int, S Bits](f *File, in *Op, m Mask) {
 	d, a := unary[S](f, in, m)
-	Map1(d, a, func(a S) S { return fit[S](max(V(a), -V(a))) })
+	map1(d, a, func(a S) S { return fit[S](max(V(a), -V(a))) })
 	Merge[S](f, in.D, m)
 }
 
 // And is the bitwise a & b.
 func And[S Bits](f *File, in *Op, m Mask) {
 	d, a, b := binary[S](f, in, m)
-	Map2(d, a, b, func(a, b S) S { return a & b })
+	map2(d, a, b, func(a, b S) S { return a & b })
 	Merge[S](f, in.D, m)
 }
 
 // Or is the bitwise a | b.
 func Or[S Bits](f *File, in *Op, m Mask) {
 	d, a, b := binary[S](f, in, m)
-	Map2(d, a, b, func(a, b S) S { return a | b })
+	map2(d, a, b, func(a, b S) S { return a | b })
 	Merge[S](f, in.D, m)
 }
 
 // Xor is the bitwise a ^ b.
 func Xor[S Bits](f *File, in *Op, m Mask) {
 	d, a, b := binary[S](f, in, m)
-	Map2(d, a, b, func(a, b S) S { return a ^ b })
+	map2(d, a, b, func(a, b S) S { return a ^ b })
 	Merge[S](f, in.D, m)
 }
 
 // Not is the bitwise complement of a.
 func Not[V Int, S Bits](f *File, in *Op, m Mask) {
 	d, a := unary[S](f, in, m)
-	Map1(d, a, func(a S) S { return fit[S](^V(a)) })
+	map1(d, a, func(a S) S { return fit[S](^V(a)) })
 	Merge[S](f, in.D, m)
 }
 
 // Cnot is 1 where a is 0, else 0.
 func Cnot[S Bits](f *File, in *Op, m Mask) {
 	d, a := unary[S](f, in, m)
-	Map1(d, a, func(a S) S {
+	map1(d, a, func(a S) S {
 		if a == 0 {
 			return 1
 		}
@@ -402,7 +402,7 @@ func Cnot[S Bits](f *File, in *Op, m Mask) {
 
 // Shl is a << b. Counts past the width give 0, as Go's shifts do.
 func Shl[V Int, S Bits](f *File, in *Op, m Mask) {
-	Map2(Out[S](f, in.D, m), Reg[S](f, in.A), Reg[uint32](f, in.B),
+	map2(Out[S](f, in.D, m), Reg[S](f, in.A), Reg[uint32](f, in.B),
 		func(a S, b uint32) S { return fit[S](V(a) << b) })
 	Merge[S](f, in.D, m)
 }
@@ -410,7 +410,7 @@ func Shl[V Int, S Bits](f *File, in *Op, m Mask) {
 // Shr is a >> b, filling with the sign if V has one. Counts past the width
 // give 0 or all signs, as Go's shifts do.
 func Shr[V Int, S Bits](f *File, in *Op, m Mask) {
-	Map2(Out[S](f, in.D, m), Reg[S](f, in.A), Reg[uint32](f, in.B),
+	map2(Out[S](f, in.D, m), Reg[S](f, in.A), Reg[uint32](f, in.B),
 		func(a S, b uint32) S { return fit[S](V(a) >> b) })
 	Merge[S](f, in.D, m)
 }
@@ -418,28 +418,28 @@ func Shr[V Int, S Bits](f *File, in *Op, m Mask) {
 // ShfL is the high word of b:a << min(c, 32).
 func ShfL(f *File, in *Op, m Mask) {
 	d, a, b, c := ternary[uint32](f, in, m)
-	Map3(d, a, b, c, func(a, b, c uint32) uint32 { return funnelLeft(a, b, min(c, 32)) })
+	map3(d, a, b, c, func(a, b, c uint32) uint32 { return funnelLeft(a, b, min(c, 32)) })
 	Merge[uint32](f, in.D, m)
 }
 
 // ShfR is the low word of b:a >> min(c, 32).
 func ShfR(f *File, in *Op, m Mask) {
 	d, a, b, c := ternary[uint32](f, in, m)
-	Map3(d, a, b, c, func(a, b, c uint32) uint32 { return funnelRight(a, b, min(c, 32)) })
+	map3(d, a, b, c, func(a, b, c uint32) uint32 { return funnelRight(a, b, min(c, 32)) })
 	Merge[uint32](f, in.D, m)
 }
 
 // ShfLWrap is ShfL with the count taken modulo 32.
 func ShfLWrap(f *File, in *Op, m Mask) {
 	d, a, b, c := ternary[uint32](f, in, m)
-	Map3(d, a, b, c, func(a, b, c uint32) uint32 { return funnelLeft(a, b, c&31) })
+	map3(d, a, b, c, func(a, b, c uint32) uint32 { return funnelLeft(a, b, c&31) })
 	Merge[uint32](f, in.D, m)
 }
 
 // ShfRWrap is ShfR with the count taken modulo 32.
 func ShfRWrap(f *File, in *Op, m Mask) {
 	d, a, b, c := ternary[uint32](f, in, m)
-	Map3(d, a, b, c, func(a, b, c uint32) uint32 { return funnelRight(a, b, c&31) })
+	map3(d, a, b, c, func(a, b, c uint32) uint32 { return funnelRight(a, b, c&31) })
 	Merge[uint32](f, in.D, m)
 }
 
@@ -448,13 +448,13 @@ func funnelRight(a, b, n uint32) uint32 { return uint32((uint64(b)<<32 | uint64(
 
 // Popc counts the bits that are set.
 func Popc[S Bits](f *File, in *Op, m Mask) {
-	Map1(Out[uint32](f, in.D, m), Reg[S](f, in.A), func(a S) uint32 { return uint32(bits.OnesCount64(uint64(a))) })
+	map1(Out[uint32](f, in.D, m), Reg[S](f, in.A), func(a S) uint32 { return uint32(bits.OnesCount64(uint64(a))) })
 	Merge[uint32](f, in.D, m)
 }
 
 // Clz counts the zeros above the highest bit that is set.
 func Clz[S Bits](f *File, in *Op, m Mask) {
-	Map1(Out[uint32](f, in.D, m), Reg[S](f, in.A), func(a S) uint32 {
+	map1(Out[uint32](f, in.D, m), Reg[S](f, in.A), func(a S) uint32 {
 		return uint32(bits.LeadingZeros64(uint64(a))) - uint32(64-8*unsafe.Sizeof(a))
 	})
 	Merge[uint32](f, in.D, m)
@@ -463,20 +463,20 @@ func Clz[S Bits](f *File, in *Op, m Mask) {
 // Brev reverses the order of bits.
 func Brev[S Bits](f *File, in *Op, m Mask) {
 	d, a := unary[S](f, in, m)
-	Map1(d, a, func(a S) S { return S(bits.Reverse64(uint64(a)) >> (64 - 8*unsafe.Sizeof(a))) })
+	map1(d, a, func(a S) S { return S(bits.Reverse64(uint64(a)) >> (64 - 8*unsafe.Sizeof(a))) })
 	Merge[S](f, in.D, m)
 }
 
 // Bfind is the position of the highest bit of a that is not its sign, or
 // 0xffffffff.
 func Bfind[V Int, S Bits](f *File, in *Op, m Mask) {
-	Map1(Out[uint32](f, in.D, m), Reg[S](f, in.A), func(a S) uint32 { return bfind[V](a) })
+	map1(Out[uint32](f, in.D, m), Reg[S](f, in.A), func(a S) uint32 { return bfind[V](a) })
 	Merge[uint32](f, in.D, m)
 }
 
 // BfindShift is the left shift that brings that bit to the top.
 func BfindShift[V Int, S Bits](f *File, in *Op, m Mask) {
-	Map1(Out[uint32](f, in.D, m), Reg[S](f, in.A), func(a S) uint32 {
+	map1(Out[uint32](f, in.D, m), Reg[S](f, in.A), func(a S) uint32 {
 		pos := bfind[V](a)
 		if pos == ^uint32(0) {
 			return pos
@@ -497,7 +497,7 @@ func bfind[V Int, S Bits](a S) uint32 {
 // has one. Only the low 8 bits of b and c count. Bits past the top of a repeat
 // the sign, or are 0.
 func Bfe[V Int, S Bits](f *File, in *Op, m Mask) {
-	Map3(Out[S](f, in.D, m), Reg[S](f, in.A), Reg[uint32](f, in.B), Reg[uint32](f, in.C),
+	map3(Out[S](f, in.D, m), Reg[S](f, in.A), Reg[uint32](f, in.B), Reg[uint32](f, in.C),
 		func(a S, b, c uint32) S {
 			pos, n := b&0xff, c&0xff
 			width := uint32(8 * unsafe.Sizeof(a))
@@ -541,7 +541,7 @@ func Lop3(f *File, in *Op, m Mask) {
 	for i := range t {
 		t[i] = -uint32(in.Imm >> i & 1)
 	}
-	Map3(d, a, b, c, func(a, b, c uint32) uint32 {
+	map3(d, a, b, c, func(a, b, c uint32) uint32 {
 		// Choose by c, then b, then a, between words of equal bits.
 		n := ^c
 		b0 := t[0]&n | t[1]&c
@@ -576,21 +576,21 @@ func lop3NotZero(f *File, in *Op, m Mask) Mask {
 
 // Permute modes of Prmt, in in.Imm.
 const (
-	PrmtIndex = iota // each nibble of c chooses a byte, or its sign
-	PrmtF4E
-	PrmtB4E
-	PrmtRC8
-	PrmtECL
-	PrmtECR
-	PrmtRC16
+	prmtIndex = iota // each nibble of c chooses a byte, or its sign
+	prmtF4E
+	prmtB4E
+	prmtRC8
+	prmtECL
+	prmtECR
+	prmtRC16
 )
 
 // Prmt picks four of the eight bytes b:a as c says.
 func Prmt(f *File, in *Op, m Mask) {
 	d, a, b, c := ternary[uint32](f, in, m)
 	mode := in.Imm
-	Map3(d, a, b, c, func(a, b, c uint32) uint32 {
-		if mode != PrmtIndex {
+	map3(d, a, b, c, func(a, b, c uint32) uint32 {
+		if mode != prmtIndex {
 			c = prmtSelector(mode, c&3)
 		}
 		bytes, r := uint64(b)<<32|uint64(a), uint32(0)
@@ -611,19 +611,19 @@ func Prmt(f *File, in *Op, m Mask) {
 // (PTX ISA 9.7.9.7), as rows by the low two bits of c.
 func prmtSelector(mode uint64, c uint32) uint32 {
 	return [...][4]uint32{
-		PrmtF4E:  {0x3210, 0x4321, 0x5432, 0x6543},
-		PrmtB4E:  {0x5670, 0x6701, 0x7012, 0x0123},
-		PrmtRC8:  {0x0000, 0x1111, 0x2222, 0x3333},
-		PrmtECL:  {0x3210, 0x3211, 0x3222, 0x3333},
-		PrmtECR:  {0x0000, 0x1110, 0x2210, 0x3210},
-		PrmtRC16: {0x1010, 0x3232, 0x1010, 0x3232},
+		prmtF4E:  {0x3210, 0x4321, 0x5432, 0x6543},
+		prmtB4E:  {0x5670, 0x6701, 0x7012, 0x0123},
+		prmtRC8:  {0x0000, 0x1111, 0x2222, 0x3333},
+		prmtECL:  {0x3210, 0x3211, 0x3222, 0x3333},
+		prmtECR:  {0x0000, 0x1110, 0x2210, 0x3210},
+		prmtRC16: {0x1010, 0x3232, 0x1010, 0x3232},
 	}[mode][c]
 }
 
 // Dp4a is c plus the sum of four products of bytes, of a in A and of b in B.
 func Dp4a[A, B Int](f *File, in *Op, m Mask) {
 	d, a, b, c := ternary[uint32](f, in, m)
-	Map3(d, a, b, c, func(a, b, c uint32) uint32 {
+	map3(d, a, b, c, func(a, b, c uint32) uint32 {
 		for k := 0; k < 32; k += 8 {
 			c += uint32(int32(A(a>>k)) * int32(B(b>>k)))
 		}
@@ -637,7 +637,7 @@ func Dp4a[A, B Int](f *File, in *Op, m Mask) {
 func Dp2a[A, B Int](f *File, in *Op, m Mask) {
 	d, a, b, c := ternary[uint32](f, in, m)
 	shift := in.Imm
-	Map3(d, a, b, c, func(a, b, c uint32) uint32 {
+	map3(d, a, b, c, func(a, b, c uint32) uint32 {
 		b >>= shift
 		return c + uint32(int32(A(a))*int32(B(b))) + uint32(int32(A(a>>16))*int32(B(b>>8)))
 	})
@@ -646,7 +646,7 @@ func Dp2a[A, B Int](f *File, in *Op, m Mask) {
 
 // SlctInt is a where c is not negative, else b.
 func SlctInt[S Bits](f *File, in *Op, m Mask) {
-	Map3(Out[S](f, in.D, m), Reg[S](f, in.A), Reg[S](f, in.B), Reg[uint32](f, in.C),
+	map3(Out[S](f, in.D, m), Reg[S](f, in.A), Reg[S](f, in.B), Reg[uint32](f, in.C),
 		func(a, b S, c uint32) S {
 			if int32(c) >= 0 {
 				return a
@@ -660,7 +660,7 @@ func SlctInt[S Bits](f *File, in *Op, m Mask) {
 // c > 0, downwards for c < 0, bit b itself for c = 0; 0xffffffff if none.
 func Fns(f *File, in *Op, m Mask) {
 	d, a, b, c := ternary[uint32](f, in, m)
-	Map3(d, a, b, c, func(a, b, c uint32) uint32 { return fns(a, b, int32(c)) })
+	map3(d, a, b, c, func(a, b, c uint32) uint32 { return fns(a, b, int32(c)) })
 	Merge[uint32](f, in.D, m)
 }
 
@@ -690,7 +690,7 @@ func fns(mask, base uint32, offset int32) uint32 {
 func Bmsk(f *File, in *Op, m Mask) {
 	d, a, b := binary[uint32](f, in, m)
 	wrap := uint32(in.Imm)
-	Map2(d, a, b, func(a, b uint32) uint32 {
+	map2(d, a, b, func(a, b uint32) uint32 {
 		if wrap != 0 {
 			a, b = a&wrap, b&wrap
 		}
@@ -704,7 +704,7 @@ func Bmsk(f *File, in *Op, m Mask) {
 func Szext[V uint32 | int32](f *File, in *Op, m Mask) {
 	d, a, b := binary[uint32](f, in, m)
 	wrap := uint32(in.Imm)
-	Map2(d, a, b, func(a, b uint32) uint32 {
+	map2(d, a, b, func(a, b uint32) uint32 {
 		if wrap != 0 {
 			b &= wrap
 		}
@@ -782,6 +782,6 @@ func within[S Bits](f *File, in *Op) Mask {
 func AddImm[S Bits](f *File, in *Op, m Mask) {
 	d, a := unary[S](f, in, m)
 	imm := S(in.Imm)
-	Map1(d, a, func(a S) S { return a + imm })
+	map1(d, a, func(a S) S { return a + imm })
 	Merge[S](f, in.D, m)
 }

@@ -240,12 +240,12 @@ func prmtCases() []intCase {
 		})
 	}}}
 	for mode, at := range map[uint64]func(k, c uint64) uint64{
-		PrmtF4E:  func(k, c uint64) uint64 { return c + k },
-		PrmtB4E:  func(k, c uint64) uint64 { return (c - k) & 7 },
-		PrmtRC8:  func(_, c uint64) uint64 { return c },
-		PrmtECL:  func(k, c uint64) uint64 { return max(k, c) },
-		PrmtECR:  func(k, c uint64) uint64 { return min(k, c) },
-		PrmtRC16: func(k, c uint64) uint64 { return k&1 + c&1<<1 },
+		prmtF4E:  func(k, c uint64) uint64 { return c + k },
+		prmtB4E:  func(k, c uint64) uint64 { return (c - k) & 7 },
+		prmtRC8:  func(_, c uint64) uint64 { return c },
+		prmtECL:  func(k, c uint64) uint64 { return max(k, c) },
+		prmtECR:  func(k, c uint64) uint64 { return min(k, c) },
+		prmtRC16: func(k, c uint64) uint64 { return k&1 + c&1<<1 },
 	} {
 		cs = append(cs, intCase{name: fmt.Sprint("prmt mode ", mode), fn: Prmt, imm: mode, d: 32, a: 32, b: 32, c: 32,
 			want: func(a, b, c, _ uint64) uint64 {

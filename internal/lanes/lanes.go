@@ -120,14 +120,14 @@ func (in *Op) Active(f *File, m Mask) Mask {
 	return m & Predicate(f, in.Guard)
 }
 
-// Word is what a slot holds in each lane. The integer types serve every
+// word is what a slot holds in each lane. The integer types serve every
 // instruction; the floating-point ones are views of the same bits.
-type Word interface {
+type word interface {
 	uint32 | uint64 | int32 | int64 | float32 | float64
 }
 
 // Reg is the 32 lanes of the register at off.
-func Reg[T Word](f *File, off uint32) *[Width]T {
+func Reg[T word](f *File, off uint32) *[Width]T {
 	return (*[Width]T)(unsafe.Add(unsafe.Pointer(f), off))
 }
 
@@ -138,7 +138,7 @@ func Pred(f *File, off uint32) *Mask {
 
 // Out is where an operation may write all 32 lanes of the result at off: the
 // register itself under a full mask, else scratch that Merge folds in.
-func Out[T Word](f *File, off uint32, m Mask) *[Width]T {
+func Out[T word](f *File, off uint32, m Mask) *[Width]T {
 	if m == AllLanes {
 		return Reg[T](f, off)
 	}
@@ -146,7 +146,7 @@ func Out[T Word](f *File, off uint32, m Mask) *[Width]T {
 }
 
 // Merge ends what Out began: it copies the lanes of m from scratch to off.
-func Merge[T Word](f *File, off uint32, m Mask) {
+func Merge[T word](f *File, off uint32, m Mask) {
 	if m != AllLanes {
 		merge[T](f, off, m)
 	}
@@ -155,14 +155,14 @@ func Merge[T Word](f *File, off uint32, m Mask) {
 // merge is apart so that Merge, which seldom has anything to do, is inlined.
 //
 //go:noinline
-func merge[T Word](f *File, off uint32, m Mask) { Select(Reg[T](f, off), Reg[T](f, 0), m) }
+func merge[T word](f *File, off uint32, m Mask) { Select(Reg[T](f, off), Reg[T](f, 0), m) }
 
 // Select copies the lanes of m from s to d.
-func Select[T Word](d, s *[Width]T, m Mask) { blend(d, s, d, m) }
+func Select[T word](d, s *[Width]T, m Mask) { blend(d, s, d, m) }
 
 // blend is a in the lanes of m, and b in the others. It does not branch on the
 // mask, which in divergent code is as good as random.
-func blend[T Word](d, a, b *[Width]T, m Mask) {
+func blend[T word](d, a, b *[Width]T, m Mask) {
 	if unsafe.Sizeof(d[0]) == 4 {
 		blendPairs((*[half]uint64)(unsafe.Pointer(d)), (*[half]uint64)(unsafe.Pointer(a)), (*[half]uint64)(unsafe.Pointer(b)), m)
 		return
@@ -197,43 +197,43 @@ var maskBits = func() (bits [16][2]uint64) {
 	return bits
 }()
 
-// Map1, Map2 and Map3 apply op to every lane. They are small enough to be
+// map1, Map2 and Map3 apply op to every lane. They are small enough to be
 // inlined with op into the lane function that calls them, which leaves a bare
 // loop; TestMapIsInlined holds the compiler to that.
-func Map1[D, T Word](d *[Width]D, a *[Width]T, op func(T) D) {
+func map1[D, T word](d *[Width]D, a *[Width]T, op func(T) D) {
 	eachLane(func(i int) { d[i] = op(a[i]) })
 }
 
-// Map2 is Map1 for two sources.
-func Map2[D, T, U Word](d *[Width]D, a *[Width]T, b *[Width]U, op func(T, U) D) {
+// map2 is Map1 for two sources.
+func map2[D, T, U word](d *[Width]D, a *[Width]T, b *[Width]U, op func(T, U) D) {
 	eachLane(func(i int) { d[i] = op(a[i], b[i]) })
 }
 
-// Map3 is Map1 for three sources.
-func Map3[D, T, U, V Word](d *[Width]D, a *[Width]T, b *[Width]U, c *[Width]V, op func(T, U, V) D) {
+// map3 is Map1 for three sources.
+func map3[D, T, U, V word](d *[Width]D, a *[Width]T, b *[Width]U, c *[Width]V, op func(T, U, V) D) {
 	eachLane(func(i int) { d[i] = op(a[i], b[i], c[i]) })
 }
 
-// Some1, Some2 and Some3 apply op to the lanes of m alone. They are for operations
+// some1, Some2 and Some3 apply op to the lanes of m alone. They are for operations
 // that take much longer than it takes to find the next lane: in divergent code they
 // compute nothing for inactive lanes.
-func Some1[D, T Word](d *[Width]D, a *[Width]T, m Mask, op func(T) D) {
+func some1[D, T word](d *[Width]D, a *[Width]T, m Mask, op func(T) D) {
 	for ; m != 0; m &= m - 1 {
 		i := m.first() % Width
 		d[i] = op(a[i])
 	}
 }
 
-// Some2 is Some1 for two sources.
-func Some2[D, T, U Word](d *[Width]D, a *[Width]T, b *[Width]U, m Mask, op func(T, U) D) {
+// some2 is Some1 for two sources.
+func some2[D, T, U word](d *[Width]D, a *[Width]T, b *[Width]U, m Mask, op func(T, U) D) {
 	for ; m != 0; m &= m - 1 {
 		i := m.first() % Width
 		d[i] = op(a[i], b[i])
 	}
 }
 
-// Some3 is Some1 for three sources.
-func Some3[D, T, U, V Word](d *[Width]D, a *[Width]T, b *[Width]U, c *[Width]V, m Mask, op func(T, U, V) D) {
+// some3 is Some1 for three sources.
+func some3[D, T, U, V word](d *[Width]D, a *[Width]T, b *[Width]U, c *[Width]V, m Mask, op func(T, U, V) D) {
 	for ; m != 0; m &= m - 1 {
 		i := m.first() % Width
 		d[i] = op(a[i], b[i], c[i])

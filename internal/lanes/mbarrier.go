@@ -26,15 +26,15 @@ const (
 
 // What can be wrong with an operation on an Mbarrier.
 var (
-	ErrMbarrierCount   = errors.New("the count is not 1 to 1048575")
+	errMbarrierCount   = errors.New("the count is not 1 to 1048575")
 	ErrMbarrierPending = errors.New("more arrivals than are pending")
-	ErrMbarrierTx      = errors.New("the tx-count leaves the range from -1048575 to 1048575")
+	errMbarrierTx      = errors.New("the tx-count leaves the range from -1048575 to 1048575")
 )
 
 // NewMbarrier is an mbarrier in its first phase, of which each expects so many arrivals.
 func NewMbarrier(count uint32) (Mbarrier, error) {
 	if count == 0 || count > MaxMbarrier {
-		return 0, ErrMbarrierCount
+		return 0, errMbarrierCount
 	}
 	return mbarrierMark<<markShift | Mbarrier(count)<<expectedShift | Mbarrier(count), nil
 }
@@ -64,7 +64,7 @@ func (b Mbarrier) withPending(n uint32) Mbarrier { return b&^MaxMbarrier | Mbarr
 func (b Mbarrier) Arrive(n uint32) (Mbarrier, error) {
 	switch {
 	case n == 0 || n > MaxMbarrier:
-		return b, ErrMbarrierCount
+		return b, errMbarrierCount
 	case n > b.Pending():
 		return b, ErrMbarrierPending
 	}
@@ -75,7 +75,7 @@ func (b Mbarrier) Arrive(n uint32) (Mbarrier, error) {
 func (b Mbarrier) Drop(n uint32) (Mbarrier, error) {
 	switch {
 	case n == 0 || n > MaxMbarrier:
-		return b, ErrMbarrierCount
+		return b, errMbarrierCount
 	case n > b.Pending() || n > b.Expected():
 		return b, ErrMbarrierPending
 	}
@@ -87,7 +87,7 @@ func (b Mbarrier) Drop(n uint32) (Mbarrier, error) {
 func (b Mbarrier) Expect(n int64) (Mbarrier, error) {
 	tx := int64(b.Tx()) + n
 	if tx > MaxMbarrier || tx < -MaxMbarrier {
-		return b, ErrMbarrierTx
+		return b, errMbarrierTx
 	}
 	const mask = 1<<mbarrierTxBits - 1
 	return (b&^(mask<<txShift) | Mbarrier(tx&mask)<<txShift).settle(), nil

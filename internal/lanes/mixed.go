@@ -6,7 +6,7 @@ import "math"
 // too. It honours rounding and SAT.
 func mixedSum(f *File, in *Op, m Mask, expand func(h uint32) float32, sign float32) {
 	mode := in.Mode
-	Map2(Out[float32](f, in.D, m), Reg[uint32](f, in.A), Reg[float32](f, in.B), func(a uint32, b float32) float32 {
+	map2(Out[float32](f, in.D, m), Reg[uint32](f, in.A), Reg[float32](f, in.B), func(a uint32, b float32) float32 {
 		return mode.resultF32(mode.addF32(expand(a), sign*b))
 	})
 	Merge[float32](f, in.D, m)
@@ -16,7 +16,7 @@ func mixedSum(f *File, in *Op, m Mask, expand func(h uint32) float32, sign float
 // SAT.
 func mixedFma(f *File, in *Op, m Mask, expand func(h uint32) float32) {
 	mode := in.Mode
-	Some3(Out[float32](f, in.D, m), Reg[uint32](f, in.A), Reg[uint32](f, in.B), Reg[float32](f, in.C), m, func(a, b uint32, c float32) float32 {
+	some3(Out[float32](f, in.D, m), Reg[uint32](f, in.A), Reg[uint32](f, in.B), Reg[float32](f, in.C), m, func(a, b uint32, c float32) float32 {
 		return mode.resultF32(mode.fmaF32(expand(a), expand(b), c))
 	})
 	Merge[float32](f, in.D, m)
@@ -53,7 +53,7 @@ func pairOf(low, high float32) uint64 {
 func pairs2(f *File, in *Op, m Mask, op func(mode Mode, x, y float32) float32) {
 	mode := in.Mode
 	one := func(x, y float32) float32 { return mode.resultF32(op(mode, mode.operandF32(x), mode.operandF32(y))) }
-	Map2(Out[uint64](f, in.D, m), Reg[uint64](f, in.A), Reg[uint64](f, in.B), func(a, b uint64) uint64 {
+	map2(Out[uint64](f, in.D, m), Reg[uint64](f, in.A), Reg[uint64](f, in.B), func(a, b uint64) uint64 {
 		x, y := singles(a)
 		z, w := singles(b)
 		return pairOf(one(x, z), one(y, w))
@@ -78,7 +78,7 @@ func FmaF32x2(f *File, in *Op, m Mask) {
 	one := func(x, y, z float32) float32 {
 		return mode.resultF32(mode.fmaF32(mode.operandF32(x), mode.operandF32(y), mode.operandF32(z)))
 	}
-	Some3(Out[uint64](f, in.D, m), Reg[uint64](f, in.A), Reg[uint64](f, in.B), Reg[uint64](f, in.C), m, func(a, b, c uint64) uint64 {
+	some3(Out[uint64](f, in.D, m), Reg[uint64](f, in.A), Reg[uint64](f, in.B), Reg[uint64](f, in.C), m, func(a, b, c uint64) uint64 {
 		x, y := singles(a)
 		z, w := singles(b)
 		u, v := singles(c)

@@ -1,13 +1,13 @@
 package lanes
 
-// GroupColumns is the most columns of B in a product of a warpgroup.
-const GroupColumns = 256
+// groupColumns is the most columns of B in a product of a warpgroup.
+const groupColumns = 256
 
 // GroupMatrices are what a warp multiplies of a product that a warpgroup makes: its 16 rows of
 // A as they are stored, of 32 bytes, and all columns of B, of 32 bytes, or 64 if A is sparse.
 type GroupMatrices struct {
 	A                [16][16]uint32
-	B                [GroupColumns][16]uint32
+	B                [groupColumns][16]uint32
 	Metadata         *[Width]uint32 // of a sparse A
 	Selector         int
 	NegateA, NegateB bool // elements of A and B are negated

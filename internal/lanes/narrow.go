@@ -11,7 +11,7 @@ const tailTF32 = 1<<13 - 1
 // nothing of it. It honours RELU and SATFINITE.
 func CvtTF32F32(f *File, in *Op, m Mask) {
 	mode, away := in.Mode, in.Imm&CvtAway != 0
-	Map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 { return mode.tf32(a, away) })
+	map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 { return mode.tf32(a, away) })
 	Merge[uint32](f, in.D, m)
 }
 
@@ -81,7 +81,7 @@ func (t byteFormat) round(x float64, mode Mode) uint32 {
 
 // bytesOfF32 are the .f32 values a, in the high byte, and b, in the low one.
 func (t byteFormat) bytesOfF32(f *File, in *Op, m Mask) {
-	Map2(Out[uint32](f, in.D, m), Reg[float32](f, in.A), Reg[float32](f, in.B), func(a, b float32) uint32 {
+	map2(Out[uint32](f, in.D, m), Reg[float32](f, in.A), Reg[float32](f, in.B), func(a, b float32) uint32 {
 		return t.round(float64(a), in.Mode)<<8 | t.round(float64(b), in.Mode)
 	})
 	Merge[uint32](f, in.D, m)
@@ -89,7 +89,7 @@ func (t byteFormat) bytesOfF32(f *File, in *Op, m Mask) {
 
 // bytesOf are the halves of a, which expand makes .f32 values of.
 func (t byteFormat) bytesOf(f *File, in *Op, m Mask, expand func(uint32) float32) {
-	Map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 {
+	map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 {
 		return t.round(float64(expand(a>>16)), in.Mode)<<8 | t.round(float64(expand(a&lowHalf)), in.Mode)
 	})
 	Merge[uint32](f, in.D, m)
@@ -100,7 +100,7 @@ func (t byteFormat) halvesOf(f *File, in *Op, m Mask) {
 	half := func(x uint32) uint32 {
 		return uint32(in.Mode.saturated(binary16, uint64(roundF16(float64(t.value(x))))))
 	}
-	Map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 {
+	map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 {
 		return half(a>>8&0xff)<<16 | half(a&0xff)
 	})
 	Merge[uint32](f, in.D, m)
@@ -111,7 +111,7 @@ func (t byteFormat) brainsOf(f *File, in *Op, m Mask) {
 	brain := func(x uint32) uint32 {
 		return uint32(in.Mode.saturated(bfloat16, uint64(roundBF16(float64(t.value(x))))))
 	}
-	Map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 {
+	map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 {
 		return brain(a>>8&0xff)<<16 | brain(a&0xff)
 	})
 	Merge[uint32](f, in.D, m)

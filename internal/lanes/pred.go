@@ -36,7 +36,7 @@ const (
 )
 
 // where is the set of lanes for which op holds.
-func where[S Word](a, b *[Width]S, op func(a, b S) bool) (m Mask) {
+func where[S word](a, b *[Width]S, op func(a, b S) bool) (m Mask) {
 	for i := range a {
 		bit := Mask(0)
 		if op(a[i], b[i]) {
@@ -145,13 +145,13 @@ func (in *Op) yes() uint32 { return uint32(in.Imm >> 32) }
 func SetpInt[V Int, S Bits](f *File, in *Op, m Mask) { setp(f, in, m, compareInt[V, S](f, in)) }
 
 // SetpF16, SetpF32 and SetpF64 compare floats.
-func SetpF16(f *File, in *Op, m Mask) { setp(f, in, m, CompareF16(f, in)) }
+func SetpF16(f *File, in *Op, m Mask) { setp(f, in, m, compareF16(f, in)) }
 
 // SetpF32 is SetpF16 for .f32.
-func SetpF32(f *File, in *Op, m Mask) { setp(f, in, m, CompareF32(f, in)) }
+func SetpF32(f *File, in *Op, m Mask) { setp(f, in, m, compareF32(f, in)) }
 
 // SetpF64 is SetpF16 for .f64.
-func SetpF64(f *File, in *Op, m Mask) { setp(f, in, m, CompareF64(f, in)) }
+func SetpF64(f *File, in *Op, m Mask) { setp(f, in, m, compareF64(f, in)) }
 
 // SetpF16x2 compares the low halves into D and the high halves into D2.
 func SetpF16x2(f *File, in *Op, m Mask) {
@@ -170,13 +170,13 @@ func setpHalves(f *File, in *Op, m, lo, hi Mask) {
 func SetInt[V Int, S Bits](f *File, in *Op, m Mask) { set(f, in, m, compareInt[V, S](f, in), in.yes()) }
 
 // SetF16 is SetInt for .f16 values.
-func SetF16(f *File, in *Op, m Mask) { set(f, in, m, CompareF16(f, in), in.yes()) }
+func SetF16(f *File, in *Op, m Mask) { set(f, in, m, compareF16(f, in), in.yes()) }
 
 // SetF32 is SetInt for .f32 values.
-func SetF32(f *File, in *Op, m Mask) { set(f, in, m, CompareF32(f, in), in.yes()) }
+func SetF32(f *File, in *Op, m Mask) { set(f, in, m, compareF32(f, in), in.yes()) }
 
 // SetF64 is SetInt for .f64 values.
-func SetF64(f *File, in *Op, m Mask) { set(f, in, m, CompareF64(f, in), in.yes()) }
+func SetF64(f *File, in *Op, m Mask) { set(f, in, m, compareF64(f, in), in.yes()) }
 
 // SetF16x2 compares each half into the 16 bits in the upper half of in.Imm, or
 // 0.

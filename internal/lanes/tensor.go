@@ -59,9 +59,9 @@ func (x *TensorAccess) Columns() int {
 	return n
 }
 
-// Place is where register r of a lane of the warp is, from the address of the access on: which
+// place is where register r of a lane of the warp is, from the address of the access on: which
 // lane and column. With Halves it is the first of two columns (PTX ISA, tcgen05, matrix fragments).
-func (x *TensorAccess) Place(r, lane int) (row, column int) {
+func (x *TensorAccess) place(r, lane int) (row, column int) {
 	switch x.Shape {
 	case Tensor32x32:
 		row, column = lane, r
@@ -83,7 +83,7 @@ func (x *TensorAccess) Place(r, lane int) (row, column int) {
 // cells are the cells from that of register r of a lane on, of an access at an address, which for the upper half of
 // the warp may be another one.
 func (x *TensorAccess) cells(t *TensorMemory, at, upper TensorAddress, r, lane int) []uint32 {
-	row, column := x.Place(r, lane)
+	row, column := x.place(r, lane)
 	if x.Shape == Tensor16x32x2 && lane >= 16 {
 		at = upper
 	}

@@ -26,8 +26,8 @@ const (
 	KindMXF4NVF4
 )
 
-// IsScaled reports whether blocks of A and B have scales.
-func (k TensorKind) IsScaled() bool { return k >= KindMXF8F6F4 }
+// isScaled reports whether blocks of A and B have scales.
+func (k TensorKind) isScaled() bool { return k >= KindMXF8F6F4 }
 
 // TensorProduct is a product that tcgen05.mma makes: D = A * B + D, with A of M rows and B of N columns.
 type TensorProduct struct {
@@ -83,7 +83,7 @@ func (k TensorKind) Product(descriptor uint32, ws, pair bool, blocks int) (p Ten
 		return p, "bit 2 is for sparse products, which this is none of"
 	}
 	a, b := d.bits(7, 3), d.bits(10, 3)
-	if k.IsScaled() {
+	if k.isScaled() {
 		wrong = p.scaled(k, d)
 		if k != KindMXF8F6F4 {
 			b = d.bits(10, 2)
@@ -157,11 +157,11 @@ func (p *TensorProduct) wrongShape(k TensorKind) string {
 		if p.N != 64 && p.N != 128 && p.N != 256 {
 			return fmt.Sprintf("N is %d (bits 17 to 22); with .ws it is 64, 128 or 256", p.N)
 		}
-	case k.IsScaled() && !p.Pair:
+	case k.isScaled() && !p.Pair:
 		rows = []int{128}
 	case p.Pair:
 		rows, step, least = []int{128, 256}, 16, 16
-		if k.IsScaled() && p.M == 128 {
+		if k.isScaled() && p.M == 128 {
 			return "an M of 128 with scales and .cta_group::2 is not supported yet"
 		}
 		if k == KindI8 || p.TransposedB && p.B.Bits() == 8 {
@@ -182,13 +182,13 @@ func (p *TensorProduct) wrongShape(k TensorKind) string {
 	return ""
 }
 
-// K is the depth of the product.
-func (p *TensorProduct) K() int { return TensorDepth * 8 / p.A.Bits() }
+// k is the depth of the product.
+func (p *TensorProduct) k() int { return TensorDepth * 8 / p.A.Bits() }
 
-// Place is where an element of D is, from the address of D on (PTX ISA 9.7.16, data path layout organization): of
+// place is where an element of D is, from the address of D on (PTX ISA 9.7.16, data path layout organization): of
 // layouts A and D row by row, of F 16 rows to the lanes of each warp; of E and G, with .ws, and B, of a pair, the columns
 // of D one part beside the other in lanes.
-func (p *TensorProduct) Place(row, col int) (lane, column int) {
+func (p *TensorProduct) place(row, col int) (lane, column int) {
 	if p.M == TensorLanes {
 		return row, col
 	}
@@ -246,7 +246,7 @@ func (p *TensorProduct) Multiply(x *TensorOperands) {
 		return
 	}
 	var b []factors
-	k := p.K()
+	k := p.k()
 	each := min(32, maxElements/k) // columns of B in factors
 	b = make([]factors, (p.N+each-1)/each)
 	for col := range p.N {
@@ -280,7 +280,7 @@ func (p *TensorProduct) Multiply(x *TensorOperands) {
 
 // cell is the place of an element of D; nil if it stays as it is.
 func (p *TensorProduct) cell(x *TensorOperands, row, col int) *uint32 {
-	lane, column := p.Place(row, col)
+	lane, column := p.place(row, col)
 	if lane += x.D.Lane(); x.Disabled[lane/32]>>(lane%32)&1 != 0 {
 		return nil
 	}
@@ -345,7 +345,7 @@ func (p *TensorProduct) scale(x *factors, t *TensorMemory, from TensorAddress, f
 	if p.Blocks == 0 {
 		return
 	}
-	k := p.K()
+	k := p.k()
 	word := t[n%32][from.Column()+n/32]
 	for i := range p.Blocks {
 		v, e := p.unpackScale(word >> (8 * (first + i)) & 0xff)

@@ -38,7 +38,7 @@ func (t tinyFormat) half(x uint32, mode Mode, to format, round func(float64) uin
 
 // ofF32 are the .f32 values a, in the upper place, and b, in the lower one.
 func (t tinyFormat) ofF32(f *File, in *Op, m Mask) {
-	Map2(Out[uint32](f, in.D, m), Reg[float32](f, in.A), Reg[float32](f, in.B), func(a, b float32) uint32 {
+	map2(Out[uint32](f, in.D, m), Reg[float32](f, in.A), Reg[float32](f, in.B), func(a, b float32) uint32 {
 		return t.tiny(a, in.Mode)<<t.step | t.tiny(b, in.Mode)
 	})
 	Merge[uint32](f, in.D, m)
@@ -46,7 +46,7 @@ func (t tinyFormat) ofF32(f *File, in *Op, m Mask) {
 
 // of are the halves of a, which expand makes .f32 values of.
 func (t tinyFormat) of(f *File, in *Op, m Mask, expand func(uint32) float32) {
-	Map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 {
+	map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 {
 		return t.tiny(expand(a>>16), in.Mode)<<t.step | t.tiny(expand(a&lowHalf), in.Mode)
 	})
 	Merge[uint32](f, in.D, m)
@@ -54,7 +54,7 @@ func (t tinyFormat) of(f *File, in *Op, m Mask, expand func(uint32) float32) {
 
 // halvesOf are the two numbers of a in a format of 16 bits.
 func (t tinyFormat) halvesOf(f *File, in *Op, m Mask, to format, round func(float64) uint32) {
-	Map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 {
+	map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 {
 		return t.half(a>>t.step, in.Mode, to, round)<<16 | t.half(a, in.Mode, to, round)
 	})
 	Merge[uint32](f, in.D, m)
@@ -118,6 +118,6 @@ func CvtBF16x2UE8M0x2(f *File, in *Op, m Mask) {
 		}
 		return e << 7
 	}
-	Map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 { return power(a>>8)<<16 | power(a) })
+	map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 { return power(a>>8)<<16 | power(a) })
 	Merge[uint32](f, in.D, m)
 }

@@ -156,7 +156,7 @@ func bitsOf(flags ...bool) (imm uint64) {
 func VideoScalar(f *File, in *Op, m Mask) {
 	v := scalarVideo(in.Imm)
 	op := videoOps[v.Op]
-	Some3(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), Reg[uint32](f, in.B), Reg[uint32](f, in.C), m, func(a, b, c uint32) uint32 {
+	some3(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), Reg[uint32](f, in.B), Reg[uint32](f, in.C), m, func(a, b, c uint32) uint32 {
 		return v.finish(op(v.A.of(uint64(a)), v.B.of(uint64(b))), c)
 	})
 	Merge[uint32](f, in.D, m)
@@ -185,7 +185,7 @@ func (v *ScalarVideo) finish(x int64, c uint32) uint32 {
 // VideoMad is vmad. D.Signed says that its result is signed.
 func VideoMad(f *File, in *Op, m Mask) {
 	v := scalarVideo(in.Imm)
-	Some3(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), Reg[uint32](f, in.B), Reg[uint32](f, in.C), m, func(a, b, c uint32) uint32 {
+	some3(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), Reg[uint32](f, in.B), Reg[uint32](f, in.C), m, func(a, b, c uint32) uint32 {
 		return v.mad(v.A.of(uint64(a)), v.B.of(uint64(b)), c)
 	})
 	Merge[uint32](f, in.D, m)
@@ -278,7 +278,7 @@ func videoSIMD(f *File, in *Op, m Mask, width int) {
 				d: Part{At: i * width, Bits: width, Signed: v.SignedD}})
 		}
 	}
-	Some3(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), Reg[uint32](f, in.B), Reg[uint32](f, in.C), m, func(a, b, c uint32) uint32 {
+	some3(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), Reg[uint32](f, in.B), Reg[uint32](f, in.C), m, func(a, b, c uint32) uint32 {
 		sources, d := uint64(b)<<32|uint64(a), c
 		for i := range elements {
 			e := &elements[i]

@@ -221,7 +221,7 @@ func parseIota(c *content, fields []string) error {
 	}
 	start, step := from.bits, by.bits
 	c.at = func(i int64) uint64 { return e.truncate(start + uint64(i)*step) }
-	if e.IsFloat() {
+	if e.isFloat() {
 		a, b := e.float(start), e.float(step)
 		c.at = func(i int64) uint64 { return e.round(a + float64(float64(i)*b)) }
 		if e == F32 {
@@ -245,7 +245,7 @@ func parseRand(c *content, fields []string) error {
 	}
 	limits := fields[3:]
 	if len(limits) == 0 {
-		if !c.elem.IsFloat() {
+		if !c.elem.isFloat() {
 			e := c.elem
 			c.at = func(i int64) uint64 { return splitmix.At(seed.bits, uint64(i)) >> (64 - e.bits()) }
 			return nil
@@ -260,7 +260,7 @@ func parseRand(c *content, fields []string) error {
 	if err != nil {
 		return err
 	}
-	if c.elem.IsFloat() {
+	if c.elem.isFloat() {
 		return c.uniformFloat(seed.bits, c.elem.float(lo.bits), c.elem.float(hi.bits))
 	}
 	return c.uniformInt(seed.bits, lo.bits, hi.bits)

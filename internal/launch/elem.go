@@ -39,8 +39,8 @@ func (e Elem) String() string { return elemNames[e] }
 // Bytes is the size of one element; 0 for none.
 func (e Elem) Bytes() int { return elemBytes[e] }
 
-// IsFloat reports whether e is a floating-point type.
-func (e Elem) IsFloat() bool { return e >= F16 }
+// isFloat reports whether e is a floating-point type.
+func (e Elem) isFloat() bool { return e >= F16 }
 
 func (e Elem) isSigned() bool { return e == S8 || e == S16 || e == S32 || e == S64 }
 
@@ -180,7 +180,7 @@ func (e Elem) Text(bits uint64) string {
 	switch {
 	case e.isSigned():
 		return strconv.FormatInt(e.signed(bits), 10)
-	case !e.IsFloat():
+	case !e.isFloat():
 		return strconv.FormatUint(bits, 10)
 	case e == F32:
 		return floatText(e.float(bits), 32)

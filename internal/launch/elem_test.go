@@ -182,7 +182,7 @@ func TestTextReadsBack(t *testing.T) {
 	for _, e := range []Elem{F16, BF16, F32, F64, S32, U64} {
 		for range 2000 {
 			bits := e.truncate(rng.Uint64())
-			if e.IsFloat() && math.IsNaN(e.float(bits)) {
+			if e.isFloat() && math.IsNaN(e.float(bits)) {
 				continue
 			}
 			text := e.Text(bits)

@@ -48,12 +48,12 @@ type Execution struct {
 // Execute runs a launch on m, observed as o says. Errors are those of
 // functional.Run and of attaching.
 func (o *Observed) Execute(ctx context.Context, m *interp.Machine, l interp.Launch) (Execution, error) {
-	all, err := o.ExecuteAll(ctx, []sm.Launch{{Launch: l, Machine: m}})
+	all, err := o.executeAll(ctx, []sm.Launch{{Launch: l, Machine: m}})
 	return all[0], err
 }
 
-// ExecuteAll is Execute for launches that run side by side. Several must have a clock.
-func (o *Observed) ExecuteAll(ctx context.Context, ls []sm.Launch) ([]Execution, error) {
+// executeAll is Execute for launches that run side by side. Several must have a clock.
+func (o *Observed) executeAll(ctx context.Context, ls []sm.Launch) ([]Execution, error) {
 	r, err := o.Begin(ls)
 	if err != nil {
 		return make([]Execution, len(ls)), err

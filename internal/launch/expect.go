@@ -180,7 +180,7 @@ func (p *Plan) expectation(line *expectLine) (expectation, error) {
 	if e.count = end - e.first; end > o.count(e.elem) || e.count < 1 {
 		return e, o.tooSmall(max(end, e.first+1), e.elem)
 	}
-	if line.within.ulp > 0 && !e.elem.IsFloat() {
+	if line.within.ulp > 0 && !e.elem.isFloat() {
 		return e, fmt.Errorf("ulp= is for floating-point elements, not %s", e.elem)
 	}
 	if line.content != nil {
@@ -335,7 +335,7 @@ func (e Elem) matches(got uint64, want literal, within tolerance) bool {
 		return true
 	case want.exact && !within.given():
 		return false
-	case !e.IsFloat():
+	case !e.isFloat():
 		return within.given() && e.nearInt(got, want.bits, within)
 	}
 	g, w := e.float(got), e.float(want.bits)

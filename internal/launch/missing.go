@@ -53,7 +53,7 @@ func (p *Plan) exampleArg(fn *isa.Func, v *isa.Var, threads int64) string {
 		return fmt.Sprintf("%s=bytes:@FILE   (%d bytes)", v.Name, v.Size())
 	case p.canPoint(v) == nil:
 		return fmt.Sprintf("%s=zeros:%d:%s", v.Name, threads, accessedElem(fn))
-	case elemOf(v.Type).IsFloat():
+	case elemOf(v.Type).isFloat():
 		return v.Name + "=1"
 	}
 	return fmt.Sprintf("%s=%d", v.Name, threads)

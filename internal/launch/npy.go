@@ -37,7 +37,7 @@ func npyTypeOf(e Elem) string {
 	}
 	kind := "u"
 	switch {
-	case e.IsFloat():
+	case e.isFloat():
 		kind = "f"
 	case e.isSigned():
 		kind = "i"

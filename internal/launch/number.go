@@ -36,7 +36,7 @@ func (e Elem) parse(text string, loose bool) (literal, error) {
 	if bits, width, ok := parseBits(text); ok {
 		return e.fromBits(text, bits, width)
 	}
-	if e.IsFloat() {
+	if e.isFloat() {
 		bits, err := e.parseFloat(text)
 		return literal{bits: bits}, err
 	}
@@ -65,7 +65,7 @@ func (e Elem) fromBits(text string, bits uint64, width int) (literal, error) {
 	switch {
 	case width == e.bits():
 		return literal{bits, true}, nil
-	case !e.IsFloat():
+	case !e.isFloat():
 		return literal{}, fmt.Errorf("%s is %d bits; %s has %d", text, width, e, e.bits())
 	case width == 32:
 		return literal{bits: e.round(F32.float(bits))}, nil

@@ -89,7 +89,7 @@ func (p *Plan) Run(ctx context.Context) (*Result, error) {
 		beside := p.Launches[first:end]
 		launches := r.launches(beside)
 		p.underway.Store(newUnderway(first, launches, observed.Clock))
-		executions, err := observed.ExecuteAll(ctx, launches)
+		executions, err := observed.executeAll(ctx, launches)
 		if notTaken(err) {
 			return res, err
 		}

@@ -107,10 +107,10 @@ func (l *lowering) copy() error {
 	}
 	switch c.Bulk = in.Mods[isa.Bulk] != 0 || in.Mods[isa.FenceCopy] != 0; {
 	case c.Box != nil:
-		size = TensorAlign
+		size = tensorAlign
 	case in.Mods[isa.FenceCopy] != 0:
-		size = MapAlign
-		c.Sized, c.SizeSlot = true, l.f.Layout.Const(MapBytes, false)
+		size = mapAlign
+		c.Sized, c.SizeSlot = true, l.f.Layout.Const(mapBytes, false)
 	case c.Bulk:
 		size = BulkUnit
 	}

@@ -16,9 +16,9 @@ type Box struct {
 }
 
 const (
-	TensorAlign = 128 // of boxes in shared memory
-	MapAlign    = 64  // of tensor maps
-	MapBytes    = 128
+	tensorAlign = 128 // of boxes in shared memory
+	mapAlign    = 64  // of tensor maps
+	mapBytes    = 128
 )
 
 // Replace is a field of a tensor map, and the value that it gets.
@@ -37,7 +37,7 @@ func (l *lowering) box(c *Copy, a *isa.Operand) (err error) {
 	if err := l.side(&t.Map, of, l.mapSpace(of)); err != nil {
 		return err
 	}
-	t.Map.Info.Size, t.Map.Info.Frame = MapAlign, l.info.Frame
+	t.Map.Info.Size, t.Map.Info.Frame = mapAlign, l.info.Frame
 	t.Coords, err = l.slots(a.Elems[isa.ImageCoords:], isa.S32)
 	return err
 }
@@ -59,11 +59,11 @@ func (l *lowering) mapSpace(of *isa.Operand) isa.Space {
 // replace lowers a tensormap.replace, which is a copy of a map to its own place.
 func (l *lowering) replace() (err error) {
 	in := l.in
-	c := &Copy{Bulk: true, Sized: true, SizeSlot: l.f.Layout.Const(MapBytes, false), Replace: &Replace{Field: in.Mods[isa.MapField], Ordinal: int(in.Args[1].Bits), Wide: in.Types[0].Bits() > 32}}
+	c := &Copy{Bulk: true, Sized: true, SizeSlot: l.f.Layout.Const(mapBytes, false), Replace: &Replace{Field: in.Mods[isa.MapField], Ordinal: int(in.Args[1].Bits), Wide: in.Types[0].Bits() > 32}}
 	if err := l.side(&c.To, &in.Args[0], in.Mods.MemSpace()); err != nil {
 		return err
 	}
-	c.To.Info.Size = MapAlign
+	c.To.Info.Size = mapAlign
 	c.From = c.To
 	c.Replace.Value, err = l.slot(&in.Args[2], in.Types[0], c.Replace.Wide)
 	l.info.Copy = c

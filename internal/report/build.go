@@ -17,7 +17,7 @@ import (
 // an exit code. Its launches must have profiles to have counts, instructions and advice.
 func NewDocument(r *Run, err error, exit int) *Document {
 	o := object(r, err, exit)
-	d := &Document{Schema: DocumentSchema, GPU: o.GPU, Divergence: o.Divergence, Untimed: r.Untimed, Launches: []Launch{}, Sources: []SourceFile{}, Dumps: []DumpData{},
+	d := &Document{Schema: documentSchema, GPU: o.GPU, Divergence: o.Divergence, Untimed: r.Untimed, Launches: []Launch{}, Sources: []SourceFile{}, Dumps: []DumpData{},
 		Findings: o.Findings, Expects: o.Expects, Summary: o.Summary}
 	if r.Result == nil {
 		return d
@@ -244,8 +244,8 @@ func ReadDocument(text []byte) (*Document, error) {
 	if err := json.Unmarshal(text, d); err != nil {
 		return nil, err
 	}
-	if d.Schema != DocumentSchema {
-		return nil, fmt.Errorf("the schema is %q, not %q", d.Schema, DocumentSchema)
+	if d.Schema != documentSchema {
+		return nil, fmt.Errorf("the schema is %q, not %q", d.Schema, documentSchema)
 	}
 	for i := range d.Launches {
 		for k := range d.Launches[i].Instructions {

@@ -7,8 +7,8 @@ import (
 	"github.com/simtrun/simtrun/internal/profile"
 )
 
-// DocumentSchema names what a Document is as JSON: docs/report.schema.json.
-const DocumentSchema = "simtrun.report/v1"
+// documentSchema names what a Document is as JSON: docs/report.schema.json.
+const documentSchema = "simtrun.report/v1"
 
 // Document is a report: all that is said of a run, as plain data. Every page renders it, so that
 // they have the same numbers; a saved run is a Document as JSON. Shares of something are from 0 to

@@ -21,8 +21,8 @@ func (p Paint) Dim(text string) string { return p.with("2", text) }
 // Caution is for the word at the head of a warning.
 func (p Paint) Caution(text string) string { return p.with("1;33", text) }
 
-// Alarm is for the word at the head of an error.
-func (p Paint) Alarm(text string) string { return p.with("1;31", text) }
+// alarm is for the word at the head of an error.
+func (p Paint) alarm(text string) string { return p.with("1;31", text) }
 
 func (p Paint) with(sgr, text string) string {
 	if p == "" {
@@ -33,7 +33,7 @@ func (p Paint) with(sgr, text string) string {
 
 // message paints the word error at the head of a message.
 func (p Paint) message(text string) string {
-	return strings.Replace(text, ": error: ", ": "+p.Alarm("error:")+" ", 1)
+	return strings.Replace(text, ": error: ", ": "+p.alarm("error:")+" ", 1)
 }
 
 // padded is text, painted, with the blanks that fill it up to width.

@@ -58,7 +58,7 @@ func whichLaunch(res *launch.Result, i int) string {
 
 // writeRace writes one race, with a line on the launch.
 func writeRace(w io.Writer, f *check.Finding, launched string, paint Paint) {
-	severity := paint.Alarm("error:")
+	severity := paint.alarm("error:")
 	if f.Rule.Severity() == check.Warning {
 		severity = paint.Caution("warning:")
 	}

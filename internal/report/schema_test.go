@@ -34,7 +34,7 @@ func schemaOf(t *testing.T, strict bool) []byte {
 	}
 	s := r.Reflect(&Document{})
 	s.ID = "https://github.com/simtrun/simtrun/docs/report.schema.json"
-	s.Title = DocumentSchema
+	s.Title = documentSchema
 	for _, typ := range []reflect.Type{reflect.TypeFor[Finding](), reflect.TypeFor[Other]()} {
 		def := s.Definitions[typ.Name()]
 		def.Required = slices.DeleteFunc(def.Required, func(key string) bool { return slices.Contains(mayBeMissing(typ), key) })

@@ -66,7 +66,7 @@ func writeFacts(w *sheet, gpu string, l *Launch) {
 	fact("SMs", "%d of %d used, busy %s; tail %s, %s", t.SMsUsed(), len(t.SMs), percentOf(t.SMsBusy()), Count(t.Tail(), "cycle"), percentOf(share(float64(t.Tail()), float64(t.Cycles))))
 	fact("Occupancy", "%s achieved, %s theoretical: %s an SM, by %s", percentOf(o.Achieved), percentOf(o.Theoretical), Count(int64(o.BlocksPerSM), "block"), list(o.Limiters))
 	fact("Block", "%d threads, %d registers each (%s), %d bytes shared", l.threads(), r.Registers, r.RegistersText(), l.Shared+r.SharedStatic)
-	slots := float64(t.IssueSlots())
+	slots := float64(t.issueSlots())
 	fact("Issue", "%s of slots, IPC %.2f; %.2f warps a scheduler, %.2f eligible", percentOf(t.SlotsUsed()), t.IPC(), share(float64(t.WarpCycles), slots), share(float64(t.Eligible), slots))
 	fact("Instructions", "%d executed, %d issued; lanes %s active, %d diverged", c.Runs, t.Issued, percent(c.Lanes, c.Lanes+c.LostSlots()), c.DivergentBranches)
 }

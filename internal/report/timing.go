@@ -46,11 +46,11 @@ func timeOf(l *launch.Launched) *Time {
 // smCycles is the cycles of all SMs.
 func (t *Time) smCycles() float64 { return float64(t.Cycles) * float64(len(t.SMs)) }
 
-// IssueSlots is the cycles in which a scheduler of an active SM could issue.
-func (t *Time) IssueSlots() uint64 { return t.ActiveCycles * uint64(t.Schedulers) }
+// issueSlots is the cycles in which a scheduler of an active SM could issue.
+func (t *Time) issueSlots() uint64 { return t.ActiveCycles * uint64(t.Schedulers) }
 
 // SlotsUsed is the share of the issue slots in which a scheduler issued.
-func (t *Time) SlotsUsed() float64 { return share(float64(t.Issued-t.Paired), float64(t.IssueSlots())) }
+func (t *Time) SlotsUsed() float64 { return share(float64(t.Issued-t.Paired), float64(t.issueSlots())) }
 
 // IPC is machine instructions that an SM issues in an active cycle.
 func (t *Time) IPC() float64 { return share(float64(t.Issued), float64(t.ActiveCycles)) }

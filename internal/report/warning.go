@@ -69,7 +69,7 @@ func severityOf(w *interp.Warning) check.Severity {
 
 func severityText(w *interp.Warning, paint Paint) string {
 	if w.Error {
-		return paint.Alarm("error:")
+		return paint.alarm("error:")
 	}
 	return paint.Caution("warning:")
 }

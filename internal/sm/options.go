@@ -42,5 +42,5 @@ func (p *Progress) Cycles() int64 { return p.cycles.Load() }
 // Instructions is how many warp instructions were executed in these cycles.
 func (p *Progress) Instructions() int64 { return p.instrs.Load() }
 
-// Pairs are the pipes that DualIssue lets a scheduler issue to in one cycle.
-var Pairs = [][2]isa.Unit{{isa.FMA, isa.ALU}, {isa.FMA, isa.FMAHeavy}, {isa.FMA, isa.LSU}}
+// pairs are the pipes that DualIssue lets a scheduler issue to in one cycle.
+var pairs = [][2]isa.Unit{{isa.FMA, isa.ALU}, {isa.FMA, isa.FMAHeavy}, {isa.FMA, isa.LSU}}

@@ -83,7 +83,7 @@ func BeginAll(ls []Launch, o Options) (*Session, error) {
 	s.syncOp.holds = true
 	if o.DualIssue {
 		s.pairs = new([isa.NumUnits][isa.NumUnits]bool)
-		for _, p := range Pairs {
+		for _, p := range pairs {
 			s.pairs[p[0]][p[1]], s.pairs[p[1]][p[0]] = true, true
 		}
 	}

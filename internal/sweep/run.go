@@ -81,9 +81,9 @@ type Occupancy struct {
 	Limiters    []string `json:"limiters"`
 }
 
-// Run runs the point, once. Its error is that of ctx: whatever else goes wrong is in the
+// run runs the point, once. Its error is that of ctx: whatever else goes wrong is in the
 // result. What the kernel prints is not kept.
-func (p *Point) Run(ctx context.Context) (*Result, error) {
+func (p *Point) run(ctx context.Context) (*Result, error) {
 	p.plan.Config.Stdout = io.Discard
 	defer func() { p.plan = nil }() // which has the machine's memory
 	res, err := p.plan.Run(ctx)
@@ -209,7 +209,7 @@ func (p *Point) end(ctx context.Context, dir *Dir) (e ended) {
 	if e.result = dir.load(p); e.result != nil {
 		return e
 	}
-	if e.result, e.err = p.Run(ctx); e.err == nil {
+	if e.result, e.err = p.run(ctx); e.err == nil {
 		e.err = dir.save(ctx, p, e.result)
 	}
 	return e

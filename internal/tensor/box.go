@@ -163,7 +163,7 @@ func (m *Map) FillRow(row []byte) {
 // Round rounds elements that are copied to shared memory: .tf32 to nearest, ties away from zero, as
 // cvt.rna does. Their NaN is that of sm_90.
 func (m *Map) Round(elements []byte) {
-	if !m.Type.Rounds() {
+	if !m.Type.rounds() {
 		return
 	}
 	for ; len(elements) >= 4; elements = elements[4:] {

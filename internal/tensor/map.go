@@ -42,11 +42,11 @@ var types = [NumTypes]struct {
 // Bytes is the size of an element.
 func (t Type) Bytes() int { return types[t].bytes }
 
-// IsFloat reports whether elements are floating-point numbers.
-func (t Type) IsFloat() bool { return types[t].float }
+// isFloat reports whether elements are floating-point numbers.
+func (t Type) isFloat() bool { return types[t].float }
 
-// Rounds reports whether elements are rounded when they are copied to shared memory.
-func (t Type) Rounds() bool { return t == TF32 || t == TF32FTZ }
+// rounds reports whether elements are rounded when they are copied to shared memory.
+func (t Type) rounds() bool { return t == TF32 || t == TF32FTZ }
 
 // String is the type as descriptions have it.
 func (t Type) String() string { return types[t].name }
@@ -260,7 +260,7 @@ func (m *Map) checkLayout() error {
 		return fmt.Errorf("an interleave of 16 bytes with a swizzle is not supported yet")
 	case m.Atom != Atom16 && m.Swizzle != Swizzle128:
 		return fmt.Errorf("an atom of %d bytes needs a swizzle of 128 bytes", m.Atom.Bytes())
-	case m.Fill == FillNaN && !m.Type.IsFloat():
+	case m.Fill == FillNaN && !m.Type.isFloat():
 		return fmt.Errorf("NaN as the fill of .%s; it takes a floating-point type", m.Type)
 	}
 	return nil

@@ -31,21 +31,21 @@ type Case struct {
 	Offsets []int // of im2col: W, H, D
 }
 
-// Element is an element that is copied.
-type Element struct {
+// element is an element that is copied.
+type element struct {
 	Global int // offset in the tensor; -1 outside of it
 	Shared int // offset from the destination, without a swizzle
 }
 
-// Elements are those of the copy.
-func (c *Case) Elements() []Element {
+// elements are those of the copy.
+func (c *Case) elements() []element {
 	switch {
 	case c.Im2col:
 		return c.pixels()
 	case c.Four:
 		return c.fourRows()
 	}
-	var all []Element
+	var all []element
 	n := make([]int, len(c.Sizes)) // the place in the box
 	for done := false; !done; {
 		at := slices.Clone(c.Coords)
@@ -57,7 +57,7 @@ func (c *Case) Elements() []Element {
 				pitch = c.padded(pitch)
 			}
 		}
-		all = append(all, Element{c.global(at), shared})
+		all = append(all, element{c.global(at), shared})
 		done = true
 		for d := range n {
 			if n[d] += c.step(d); n[d] < c.Box[d] {
@@ -101,10 +101,10 @@ func (c *Case) global(at []int) int {
 }
 
 // fourRows are rows of a tensor of two dimensions.
-func (c *Case) fourRows() (all []Element) {
+func (c *Case) fourRows() (all []element) {
 	for i, row := range c.Coords[1:] {
 		for x := range c.Box[0] {
-			all = append(all, Element{c.global([]int{c.Coords[0] + x, row}), i*c.padded(c.Box[0]*c.Size) + x*c.Size})
+			all = append(all, element{c.global([]int{c.Coords[0] + x, row}), i*c.padded(c.Box[0]*c.Size) + x*c.Size})
 		}
 	}
 	return all
@@ -112,7 +112,7 @@ func (c *Case) fourRows() (all []Element) {
 
 // pixels are those of an im2col copy: from a place in an image on, by steps, in a box; then those of
 // the next image. Coordinates are C, W, H, D, N.
-func (c *Case) pixels() (all []Element) {
+func (c *Case) pixels() (all []element) {
 	at := slices.Clone(c.Coords)
 	spatial := len(at) - 2
 	for i := range c.Pixels {
@@ -122,7 +122,7 @@ func (c *Case) pixels() (all []Element) {
 		}
 		for x := range c.Channels {
 			pixel[0] = at[0] + x
-			all = append(all, Element{c.global(pixel), i*c.padded(c.Channels*c.Size) + x*c.Size})
+			all = append(all, element{c.global(pixel), i*c.padded(c.Channels*c.Size) + x*c.Size})
 		}
 		next := false
 		for d := range spatial {
@@ -150,8 +150,8 @@ var cells = map[string][][8]int{
 	"128 32f": {{0, 1, 2, 3, 4, 5, 6, 7}, {2, 3, 0, 1, 6, 7, 4, 5}, {4, 5, 6, 7, 0, 1, 2, 3}, {6, 7, 4, 5, 2, 3, 0, 1}},
 }
 
-// Place is the address in shared memory of a byte that were at another one without a swizzle.
-func (c *Case) Place(address int) int {
+// place is the address in shared memory of a byte that were at another one without a swizzle.
+func (c *Case) place(address int) int {
 	atom := strings.TrimSuffix(c.Atom, "lip")
 	table := cells[strings.TrimSuffix(fmt.Sprintf("%d %s", c.Swizzle, atom), " 16")]
 	if c.Swizzle > 0 {
@@ -167,7 +167,7 @@ func (c *Case) Place(address int) int {
 
 // Load is what is in shared memory behind a copy of a tensor to a destination there.
 func (c *Case) Load(shared, tensor []byte, destination int) {
-	for _, e := range c.Elements() {
+	for _, e := range c.elements() {
 		element := make([]byte, c.Size)
 		switch {
 		case e.Global >= 0:
@@ -183,7 +183,7 @@ func (c *Case) Load(shared, tensor []byte, destination int) {
 			}
 		}
 		for i, b := range element {
-			shared[c.Place(destination+e.Shared+i)] = b
+			shared[c.place(destination+e.Shared+i)] = b
 		}
 	}
 }
@@ -196,13 +196,13 @@ func (c *Case) Store(tensor, shared []byte, source int) {
 // Reduce is what is in a tensor behind a reduction by a source in shared memory, where the operation on an
 // element, or on a slice of them, is op.
 func (c *Case) Reduce(tensor, shared []byte, source int, op func(old, by []byte)) {
-	for _, e := range c.Elements() {
+	for _, e := range c.elements() {
 		if e.Global < 0 {
 			continue
 		}
 		by := make([]byte, c.Size)
 		for i := range by {
-			by[i] = shared[c.Place(source+e.Shared+i)]
+			by[i] = shared[c.place(source+e.Shared+i)]
 		}
 		op(tensor[e.Global:][:c.Size], by)
 	}
@@ -227,7 +227,7 @@ func round(element []byte) {
 }
 
 // Bytes is what an mbarrier is told of.
-func (c *Case) Bytes() int { return len(c.Elements()) * c.Size }
+func (c *Case) Bytes() int { return len(c.elements()) * c.Size }
 
 // Span is how many bytes the tensor takes.
 func (c *Case) Span() int {
@@ -287,7 +287,7 @@ func Random(r *rand.Rand, most int, store bool) *Case {
 // extent is how many bytes of shared memory the copy spans.
 func (c *Case) extent() int {
 	n := 0
-	for _, e := range c.Elements() {
+	for _, e := range c.elements() {
 		n = max(n, e.Shared+c.Size)
 	}
 	return n

@@ -88,7 +88,7 @@ func (d *Description) Set(word string) error {
 	case "pitch":
 		d.Pitch, err = count(key, value, 1<<31-1)
 	case "layers":
-		d.Layers, err = count(key, value, MostTexels)
+		d.Layers, err = count(key, value, mostTexels)
 		d.Array = true
 	case "levels":
 		d.Levels, err = count(key, value, 32)
@@ -105,7 +105,7 @@ func (d *Description) Set(word string) error {
 	case "border":
 		err = d.setBorder(value)
 	case "compare":
-		d.Sampler.Compare, err = ParseCompare(value)
+		d.Sampler.Compare, err = parseCompare(value)
 	}
 	return err
 }

@@ -61,8 +61,8 @@ var compareNames = [numCompares]string{"le", "lt", "gt", "ge", "eq", "ne", "alwa
 // String is the comparison's name.
 func (c Compare) String() string { return compareNames[c] }
 
-// ParseCompare reads the name of a comparison.
-func ParseCompare(text string) (Compare, error) {
+// parseCompare reads the name of a comparison.
+func parseCompare(text string) (Compare, error) {
 	for c, name := range compareNames {
 		if name == text {
 			return Compare(c), nil

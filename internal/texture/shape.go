@@ -28,16 +28,16 @@ func (k Kind) Dims() int { return [numKinds]int{D1: 1, D2: 2, D3: 3, Cube: 2}[k]
 // 1d: MostLinear is that of one in linear memory (CUDA C++ Programming Guide, Technical
 // Specifications per Compute Capability: 2^28 texels from 8.0 on).
 const (
-	MostTexels = 1 << 17
-	MostLinear = 1 << 28
+	mostTexels = 1 << 17
+	mostLinear = 1 << 28
 )
 
 // mostWide is the most texels in x of a texture of the kind.
 func (k Kind) mostWide() int {
 	if k == D1 {
-		return MostLinear
+		return mostLinear
 	}
-	return MostTexels
+	return mostTexels
 }
 
 // Shape is how the texels of a texture or surface lie in memory: rows from low to high x, one row
@@ -71,7 +71,7 @@ func (s *Shape) String() string {
 // Check says what is wrong with a shape, or nil.
 func (s *Shape) Check() error {
 	for i, n := range []int{s.Width, s.Height, s.Depth, s.Layers} {
-		most := MostTexels
+		most := mostTexels
 		if i == 0 {
 			most = s.Kind.mostWide()
 		}

@@ -33,10 +33,10 @@ type Options struct {
 }
 
 const (
-	// DefaultBytes is how large a timeline is, at most, unless it is told otherwise.
-	DefaultBytes = 50 << 20
-	// DefaultSMs is of how many SMs warps are shown.
-	DefaultSMs = 4
+	// defaultBytes is how large a timeline is, at most, unless it is told otherwise.
+	defaultBytes = 50 << 20
+	// defaultSMs is of how many SMs warps are shown.
+	defaultSMs = 4
 )
 
 // Recorder records launches, those of a run one after the other, for a timeline.
@@ -120,7 +120,7 @@ var (
 // New is a recorder that has recorded nothing.
 func New(o Options) *Recorder {
 	if o.Bytes == 0 {
-		o.Bytes = DefaultBytes
+		o.Bytes = defaultBytes
 	}
 	return &Recorder{options: o}
 }
@@ -151,7 +151,7 @@ func (r *Recorder) isDetailed(id int) bool {
 		return false
 	}
 	if len(r.options.SMs) == 0 {
-		return id < DefaultSMs
+		return id < defaultSMs
 	}
 	return r.options.SMs.Has(int64(id))
 }

@@ -64,7 +64,7 @@ func (r *Result) figures() (expected, got []string) {
 // verdictText is the verdict, and how far off the figures are at most.
 func (r *Result) verdictText() []string {
 	words := []string{string(r.Verdict)}
-	if off := 100 * r.Off(); math.Abs(off) >= 0.5 && r.Kind != Rule {
+	if off := 100 * r.off(); math.Abs(off) >= 0.5 && r.Kind != Rule {
 		words[0] += ","
 		words = append(words, fmt.Sprintf("%+.0f %%", off))
 	}

@@ -77,9 +77,9 @@ func (r *Result) Unexpected() bool {
 	return known != (r.Verdict == Misses)
 }
 
-// Off is the largest deviation from what is expected, as a share of it; 0 if nothing
+// off is the largest deviation from what is expected, as a share of it; 0 if nothing
 // was expected that has a middle.
-func (r *Result) Off() float64 {
+func (r *Result) off() float64 {
 	worst := 0.0
 	for i, got := range r.Got {
 		if middle := r.Expected[i].middle; middle != 0 && math.Abs(got/middle-1) > math.Abs(worst) {

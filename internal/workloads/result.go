@@ -27,8 +27,8 @@ type Inputs struct {
 	crc uint32
 }
 
-// Check compares a result bit for bit with what simtrun is to give.
-func (in *Inputs) Check(out []byte) error {
+// check compares a result bit for bit with what simtrun is to give.
+func (in *Inputs) check(out []byte) error {
 	o := &output{bytes: out}
 	if in.crc != 0 {
 		o.near = in.Near

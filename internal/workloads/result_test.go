@@ -36,7 +36,7 @@ func TestCheck(t *testing.T) {
 		{result(nan, nan), false, false},
 		{result(100, float32(math.Copysign(0, -1))), false, true},
 	} {
-		if err := in.Check(c.out); (err == nil) != c.right {
+		if err := in.check(c.out); (err == nil) != c.right {
 			t.Errorf("%v: %v", c.out, err)
 		}
 		if err := in.CheckNear(c.out); (err == nil) != c.near {
@@ -49,10 +49,10 @@ func TestCheck(t *testing.T) {
 // "123456789" is known from the catalogues of CRCs.
 func TestCheckApproximate(t *testing.T) {
 	in := &Inputs{Near: 1, crc: 0xcbf43926, reference: func(*output) error { return nil }}
-	if err := in.Check([]byte("123456789")); err != nil {
+	if err := in.check([]byte("123456789")); err != nil {
 		t.Error(err)
 	}
-	if err := in.Check([]byte("123456780")); err == nil || !strings.Contains(err.Error(), "not cbf43926") {
+	if err := in.check([]byte("123456780")); err == nil || !strings.Contains(err.Error(), "not cbf43926") {
 		t.Error(err)
 	}
 }

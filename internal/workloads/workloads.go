@@ -119,7 +119,7 @@ func (p *Prepared) Buffer(i int) *memory.Region { return p.buffers[i] }
 func (p *Prepared) Out() []byte { return p.buffers[p.inputs.Out].Data }
 
 // Check compares what one launch left with the reference.
-func (p *Prepared) Check() error { return p.inputs.Check(p.Out()) }
+func (p *Prepared) Check() error { return p.inputs.check(p.Out()) }
 
 // Execute executes the launch.
 func (p *Prepared) Execute() (interp.Stats, error) {

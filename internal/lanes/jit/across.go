@@ -16,11 +16,11 @@ func (e *Emit) Publish(n int, v Val, masked bool) {
 	l, _ := e.shape(32)
 	if masked {
 		t, p := e.Temp(32), e.Temp(1)
-		e.LoadLanes(p)
+		e.loadLanes(p)
 		e.And(t, v, p)
 		v = t
 	}
-	e.VStore(VMOVDQU, l, e.atStrip(regCtx, 1, published(n)), v.Lo)
+	e.vStore(vmovdqu, l, e.atStrip(regCtx, 1, published(n)), v.Lo)
 }
 
 // PublishNone is Publish in a strip in which no lane executes.
@@ -28,7 +28,7 @@ func (e *Emit) PublishNone(n int) {
 	l, _ := e.shape(32)
 	t := e.Temp(32)
 	e.Const(t, 0)
-	e.VStore(VMOVDQU, l, e.atStrip(regCtx, 1, published(n)), t.Lo)
+	e.vStore(vmovdqu, l, e.atStrip(regCtx, 1, published(n)), t.Lo)
 }
 
 // OfLanes is what A is in the lanes whose numbers are from, for a template with Across.
@@ -36,26 +36,26 @@ func (e *Emit) OfLanes(d Val, o *Operands, from Val) {
 	all := e.Temp(32)
 	if e.two() { // as a table of 32 words in two vectors
 		m := At(regCtx, published(o.Published))
-		e.V2M(VMOVDQU, L512, all.Lo, m)
+		e.v2M(vmovdqu, l512, all.Lo, m)
 		e.Move(d, from)
-		e.V3M(VPERMI2D, L512, d.Lo, all.Lo, m.plus(64))
+		e.v3M(vpermi2D, l512, d.Lo, all.Lo, m.plus(64))
 		return
 	}
-	e.V3(VPCMPEQD, L256, all.Lo, all.Lo, all.Lo)
-	e.V3(VPXOR, L256, d.Lo, d.Lo, d.Lo)
-	e.VGather(VPGATHERDD, L256, d.Lo, regCtx, from.Lo, 4, published(o.Published), all.Lo)
+	e.v3(vpcmpeqd, l256, all.Lo, all.Lo, all.Lo)
+	e.v3(vpxor, l256, d.Lo, d.Lo, d.Lo)
+	e.vGather(vpgatherdd, l256, d.Lo, regCtx, from.Lo, 4, published(o.Published), all.Lo)
 }
 
 // LaneNumbers is the number of each lane.
 func (e *Emit) LaneNumbers(d Val) {
 	if e.unrolled {
-		e.MovImm(RCX, uint64(StripLanes*e.strip))
+		e.movImm(RCX, uint64(StripLanes*e.strip))
 	} else {
-		e.Mov(W32, RCX, regStrip) // four times the number of the strip's first lane
-		e.Shift(SHR, W32, RCX, 2)
+		e.mov(W32, RCX, regStrip) // four times the number of the strip's first lane
+		e.Shift(shr, W32, RCX, 2)
 	}
-	e.VFromReg(VMOVD, d.Lo, RCX)
+	e.vFromReg(vmovd, d.Lo, RCX)
 	l, _ := e.shape(32)
-	e.V2(VPBROADCASTD, l, d.Lo, d.Lo)
-	e.V3M(VPADDD, l, d.Lo, d.Lo, e.laneNumbers(1))
+	e.v2(vpbroadcastd, l, d.Lo, d.Lo)
+	e.v3M(vpaddd, l, d.Lo, d.Lo, e.laneNumbers(1))
 }

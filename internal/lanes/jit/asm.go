@@ -38,33 +38,33 @@ const (
 // Vec is a vector register, 0 to 31; those from 16 on exist in EVEX forms only.
 type Vec uint8
 
-// KReg is a mask register, 0 to 7. As the mask of an instruction K0 means all lanes.
-type KReg uint8
+// kReg is a mask register, 0 to 7. As the mask of an instruction K0 means all lanes.
+type kReg uint8
 
 // The mask registers.
 const (
-	K0 KReg = iota
-	K1
-	K2
-	K3
-	K4
-	K5
-	K6
-	K7
+	k0 kReg = iota
+	k1
+	k2
+	k3
+	k4
+	k5
+	k6
+	k7
 )
 
 // Label is a place in the code of one Asm, bound to an offset or not yet.
 type Label int32
 
-// Length is the vector length of an instruction, as its prefix encodes it: for
+// length is the vector length of an instruction, as its prefix encodes it: for
 // one whose operands differ in length, that of the longest.
-type Length uint8
+type length uint8
 
 // The vector lengths.
 const (
-	L128 Length = iota
-	L256
-	L512
+	l128 length = iota
+	l256
+	l512
 )
 
 // Width is the operand width of a general instruction.
@@ -90,13 +90,13 @@ type Mem struct {
 // At is the memory at base + disp.
 func At(base Reg, disp int32) Mem { return Mem{Base: base, Index: NoReg, Disp: disp} }
 
-// AtIndex is the memory at base + index*scale + disp.
-func AtIndex(base, index Reg, scale uint8, disp int32) Mem {
+// atIndex is the memory at base + index*scale + disp.
+func atIndex(base, index Reg, scale uint8, disp int32) Mem {
 	return Mem{Base: base, Index: index, Scale: scale, Disp: disp}
 }
 
-// AtLabel is the memory at l + disp.
-func AtLabel(l Label, disp int32) Mem {
+// atLabel is the memory at l + disp.
+func atLabel(l Label, disp int32) Mem {
 	return Mem{Base: NoReg, Index: NoReg, Disp: disp, Label: l}
 }
 
@@ -169,8 +169,8 @@ func (a *Asm) Bytes() ([]byte, error) {
 	return a.code, nil
 }
 
-// Truncate takes back the last instructions, from offset n on, which name no labels and behind which none is bound.
-func (a *Asm) Truncate(n int) { a.code = a.code[:n] }
+// truncate takes back the last instructions, from offset n on, which name no labels and behind which none is bound.
+func (a *Asm) truncate(n int) { a.code = a.code[:n] }
 
 // NewLabel makes a label that is not bound yet.
 func (a *Asm) NewLabel() Label {
@@ -185,8 +185,8 @@ func (a *Asm) NewLabelAt(offset int) Label {
 	return Label(len(a.labels) - 1)
 }
 
-// Bind places l before the next instruction. A label is bound once.
-func (a *Asm) Bind(l Label) {
+// bind places l before the next instruction. A label is bound once.
+func (a *Asm) bind(l Label) {
 	if a.labels[l] != unbound {
 		panic(fmt.Sprintf("simtrun bug: label %d is bound twice", l))
 	}

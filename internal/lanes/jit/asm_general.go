@@ -1,57 +1,57 @@
 package jit
 
-// Cond is a condition on the flags, by its number in opcodes.
-type Cond uint8
+// cond is a condition on the flags, by its number in opcodes.
+type cond uint8
 
 // The conditions: overflow, below (carry), equal, below or equal, sign, parity
 // (unordered), less, less or equal, each with its opposite.
 const (
-	CondO Cond = iota
-	CondNO
-	CondB
-	CondAE
-	CondE
-	CondNE
-	CondBE
-	CondA
-	CondS
-	CondNS
-	CondP
-	CondNP
-	CondL
-	CondGE
-	CondLE
-	CondG
+	condO cond = iota
+	condNO
+	condB
+	condAE
+	condE
+	condNE
+	condBE
+	condA
+	condS
+	condNS
+	condP
+	condNP
+	condL
+	condGE
+	condLE
+	condG
 )
 
-// Not is the opposite condition.
-func (c Cond) Not() Cond { return c ^ 1 }
+// not is the opposite condition.
+func (c cond) not() cond { return c ^ 1 }
 
-// ALU is an operation of two operands, by its number in opcodes.
-type ALU uint8
+// alu is an operation of two operands, by its number in opcodes.
+type alu uint8
 
 // The operations.
 const (
-	ADD ALU = iota
-	OR
-	ADC
-	SBB
-	AND
-	SUB
-	XOR
-	CMP
+	add alu = iota
+	or
+	adc
+	sbb
+	and
+	sub
+	xor
+	cmp
 )
 
-// Shift is a shift or rotation, by its number in opcodes.
-type Shift uint8
+// shift is a shift or rotation, by its number in opcodes.
+type shift uint8
 
 // The shifts.
 const (
-	ROL Shift = 0
-	ROR Shift = 1
-	SHL Shift = 4
-	SHR Shift = 5
-	SAR Shift = 7
+	rol shift = 0
+	ror shift = 1
+	shl shift = 4
+	shr shift = 5
+	sar shift = 7
 )
 
 // Jmp jumps to l: by no instruction if l is bound next.
@@ -64,8 +64,8 @@ func (a *Asm) Jmp(l Label) {
 // jmpBytes is the size of a Jmp.
 const jmpBytes = 5
 
-// Jcc jumps to l if c holds.
-func (a *Asm) Jcc(c Cond, l Label) {
+// jcc jumps to l if c holds.
+func (a *Asm) jcc(c cond, l Label) {
 	a.code = append(a.code, 0x0F, 0x80|byte(c))
 	a.toLabel(l, 0, 0)
 }
@@ -76,20 +76,20 @@ func (a *Asm) Call(l Label) {
 	a.toLabel(l, 0, 0)
 }
 
-// JmpReg jumps to the address in r.
-func (a *Asm) JmpReg(r Reg) { a.reg(W32, 0xFF, 0, 4, uint8(r)) }
+// jmpReg jumps to the address in r.
+func (a *Asm) jmpReg(r Reg) { a.reg(W32, 0xFF, 0, 4, uint8(r)) }
 
-// JmpMem jumps to the address at m.
-func (a *Asm) JmpMem(m Mem) { a.regMem(W32, 0xFF, 0, 4, &m, 0) }
+// jmpMem jumps to the address at m.
+func (a *Asm) jmpMem(m Mem) { a.regMem(W32, 0xFF, 0, 4, &m, 0) }
 
-// CallReg calls what is at the address in r.
-func (a *Asm) CallReg(r Reg) { a.reg(W32, 0xFF, 0, 2, uint8(r)) }
+// callReg calls what is at the address in r.
+func (a *Asm) callReg(r Reg) { a.reg(W32, 0xFF, 0, 2, uint8(r)) }
 
 // Ret returns.
 func (a *Asm) Ret() { a.code = append(a.code, 0xC3) }
 
-// Int3 traps.
-func (a *Asm) Int3() { a.code = append(a.code, 0xCC) }
+// int3 traps.
+func (a *Asm) int3() { a.code = append(a.code, 0xCC) }
 
 // Opcodes of general instructions are one byte, two (0x0FB6), or two behind a
 // prefix (0xF30FB8). Where one exists for bytes and another for wider operands,
@@ -163,13 +163,13 @@ func (a *Asm) opcode(w Width, op uint32, rex uint8) {
 	a.code = append(a.code, byte(op))
 }
 
-// Mov copies s to d: for W32 with zeros above, for W8 and W16 with what was there above.
-func (a *Asm) Mov(w Width, d, s Reg) {
+// mov copies s to d: for W32 with zeros above, for W8 and W16 with what was there above.
+func (a *Asm) mov(w Width, d, s Reg) {
 	a.reg(w, sized(0x88, w), byteReg(w, d)|byteReg(w, s), uint8(s), uint8(d))
 }
 
-// MovImm sets all 64 bits of d, in the shortest form that keeps the flags.
-func (a *Asm) MovImm(d Reg, v uint64) {
+// movImm sets all 64 bits of d, in the shortest form that keeps the flags.
+func (a *Asm) movImm(d Reg, v uint64) {
 	switch {
 	case v == uint64(uint32(v)):
 		a.opcode(W32, 0xB8|uint32(d)&7, uint8(d)>>3)
@@ -196,21 +196,21 @@ func (a *Asm) Load(w Width, d Reg, m Mem) {
 	}
 }
 
-// LoadSigned reads w bits of m into all 64 of d, with copies of the sign above.
-func (a *Asm) LoadSigned(w Width, d Reg, m Mem) {
+// loadSigned reads w bits of m into all 64 of d, with copies of the sign above.
+func (a *Asm) loadSigned(w Width, d Reg, m Mem) {
 	a.regMem(W64, signed[w], 0, uint8(d), &m, 0)
 }
 
 // signed is the opcode that extends a signed operand to 64 bits, by the operand's width.
 var signed = [4]uint32{W8: 0x0FBE, W16: 0x0FBF, W32: 0x63, W64: 0x8B}
 
-// Store writes the low w bits of s to m.
-func (a *Asm) Store(w Width, m Mem, s Reg) {
+// store writes the low w bits of s to m.
+func (a *Asm) store(w Width, m Mem, s Reg) {
 	a.regMem(w, sized(0x88, w), byteReg(w, s), uint8(s), &m, 0)
 }
 
-// StoreImm writes v to m; for W64 v is extended as a signed number.
-func (a *Asm) StoreImm(w Width, m Mem, v int32) {
+// storeImm writes v to m; for W64 v is extended as a signed number.
+func (a *Asm) storeImm(w Width, m Mem, v int32) {
 	a.regMem(w, sized(0xC6, w), 0, 0, &m, immSize[w])
 	a.imm(w, v)
 }
@@ -218,16 +218,16 @@ func (a *Asm) StoreImm(w Width, m Mem, v int32) {
 // immSize is the size in bytes of an immediate, by operand width.
 var immSize = [4]int{W8: 1, W16: 2, W32: 4, W64: 4}
 
-// Lea sets d to the address of m.
-func (a *Asm) Lea(d Reg, m Mem) { a.regMem(W64, 0x8D, 0, uint8(d), &m, 0) }
+// lea sets d to the address of m.
+func (a *Asm) lea(d Reg, m Mem) { a.regMem(W64, 0x8D, 0, uint8(d), &m, 0) }
 
-// Op is d = d op s; CMP only sets flags.
-func (a *Asm) Op(op ALU, w Width, d, s Reg) {
+// op is d = d op s; CMP only sets flags.
+func (a *Asm) op(op alu, w Width, d, s Reg) {
 	a.reg(w, sized(uint32(op)<<3, w), byteReg(w, d)|byteReg(w, s), uint8(s), uint8(d))
 }
 
-// OpImm is d = d op v; for W64 v is extended as a signed number.
-func (a *Asm) OpImm(op ALU, w Width, d Reg, v int32) {
+// opImm is d = d op v; for W64 v is extended as a signed number.
+func (a *Asm) opImm(op alu, w Width, d Reg, v int32) {
 	switch {
 	case w != W8 && v == int32(int8(v)):
 		a.reg(w, 0x83, 0, uint8(op), uint8(d))
@@ -241,18 +241,18 @@ func (a *Asm) OpImm(op ALU, w Width, d Reg, v int32) {
 	}
 }
 
-// OpLoad is d = d op m.
-func (a *Asm) OpLoad(op ALU, w Width, d Reg, m Mem) {
+// opLoad is d = d op m.
+func (a *Asm) opLoad(op alu, w Width, d Reg, m Mem) {
 	a.regMem(w, sized(uint32(op)<<3|2, w), byteReg(w, d), uint8(d), &m, 0)
 }
 
-// OpStore is m = m op s; CMP only sets flags.
-func (a *Asm) OpStore(op ALU, w Width, m Mem, s Reg) {
+// opStore is m = m op s; CMP only sets flags.
+func (a *Asm) opStore(op alu, w Width, m Mem, s Reg) {
 	a.regMem(w, sized(uint32(op)<<3, w), byteReg(w, s), uint8(s), &m, 0)
 }
 
-// OpStoreImm is m = m op v; for W64 v is extended as a signed number.
-func (a *Asm) OpStoreImm(op ALU, w Width, m Mem, v int32) {
+// opStoreImm is m = m op v; for W64 v is extended as a signed number.
+func (a *Asm) opStoreImm(op alu, w Width, m Mem, v int32) {
 	if w != W8 && v == int32(int8(v)) {
 		a.regMem(w, 0x83, 0, uint8(op), &m, 1)
 		a.code = append(a.code, byte(v))
@@ -278,7 +278,7 @@ func (a *Asm) TestImm(w Width, d Reg, v int32) {
 }
 
 // Shift shifts d by n.
-func (a *Asm) Shift(op Shift, w Width, d Reg, n uint8) {
+func (a *Asm) Shift(op shift, w Width, d Reg, n uint8) {
 	if n == 1 {
 		a.reg(w, sized(0xD0, w), byteReg(w, d), uint8(op), uint8(d))
 		return
@@ -287,38 +287,38 @@ func (a *Asm) Shift(op Shift, w Width, d Reg, n uint8) {
 	a.code = append(a.code, n)
 }
 
-// ShiftCL shifts d by CL modulo 32, for W64 modulo 64.
-func (a *Asm) ShiftCL(op Shift, w Width, d Reg) {
+// shiftCL shifts d by CL modulo 32, for W64 modulo 64.
+func (a *Asm) shiftCL(op shift, w Width, d Reg) {
 	a.reg(w, sized(0xD2, w), byteReg(w, d), uint8(op), uint8(d))
 }
 
-// Not is d = ^d.
-func (a *Asm) Not(w Width, d Reg) { a.unary(w, 2, d) }
+// not is d = ^d.
+func (a *Asm) not(w Width, d Reg) { a.unary(w, 2, d) }
 
-// Neg is d = -d.
-func (a *Asm) Neg(w Width, d Reg) { a.unary(w, 3, d) }
+// neg is d = -d.
+func (a *Asm) neg(w Width, d Reg) { a.unary(w, 3, d) }
 
-// Mul is RDX:RAX = RAX * s, unsigned; AX = AL * s for W8.
-func (a *Asm) Mul(w Width, s Reg) { a.unary(w, 4, s) }
+// mul is RDX:RAX = RAX * s, unsigned; AX = AL * s for W8.
+func (a *Asm) mul(w Width, s Reg) { a.unary(w, 4, s) }
 
-// Div is RAX, RDX = quotient and remainder of RDX:RAX by s, unsigned.
-func (a *Asm) Div(w Width, s Reg) { a.unary(w, 6, s) }
+// div is RAX, RDX = quotient and remainder of RDX:RAX by s, unsigned.
+func (a *Asm) div(w Width, s Reg) { a.unary(w, 6, s) }
 
-// Idiv is RAX, RDX = quotient and remainder of RDX:RAX by s, signed.
-func (a *Asm) Idiv(w Width, s Reg) { a.unary(w, 7, s) }
+// idiv is RAX, RDX = quotient and remainder of RDX:RAX by s, signed.
+func (a *Asm) idiv(w Width, s Reg) { a.unary(w, 7, s) }
 
 func (a *Asm) unary(w Width, digit uint8, d Reg) {
 	a.reg(w, sized(0xF6, w), byteReg(w, d), digit, uint8(d))
 }
 
-// Cdq fills EDX with the sign of EAX; for W64, RDX with that of RAX.
-func (a *Asm) Cdq(w Width) { a.opcode(w, 0x99, 0) }
+// cdq fills EDX with the sign of EAX; for W64, RDX with that of RAX.
+func (a *Asm) cdq(w Width) { a.opcode(w, 0x99, 0) }
 
-// Imul is d = d * s, the low half. Not for W8, nor are ImulImm to Pdep.
-func (a *Asm) Imul(w Width, d, s Reg) { a.reg(w, 0x0FAF, 0, uint8(d), uint8(s)) }
+// imul is d = d * s, the low half. Not for W8, nor are ImulImm to Pdep.
+func (a *Asm) imul(w Width, d, s Reg) { a.reg(w, 0x0FAF, 0, uint8(d), uint8(s)) }
 
-// ImulImm is d = s * v, the low half.
-func (a *Asm) ImulImm(w Width, d, s Reg, v int32) {
+// imulImm is d = s * v, the low half.
+func (a *Asm) imulImm(w Width, d, s Reg, v int32) {
 	if v == int32(int8(v)) {
 		a.reg(w, 0x6B, 0, uint8(d), uint8(s))
 		a.code = append(a.code, byte(v))
@@ -328,27 +328,27 @@ func (a *Asm) ImulImm(w Width, d, s Reg, v int32) {
 	a.imm(w, v)
 }
 
-// Popcnt counts the ones of s.
-func (a *Asm) Popcnt(w Width, d, s Reg) { a.reg(w, 0xF30FB8, 0, uint8(d), uint8(s)) }
+// popcnt counts the ones of s.
+func (a *Asm) popcnt(w Width, d, s Reg) { a.reg(w, 0xF30FB8, 0, uint8(d), uint8(s)) }
 
-// Tzcnt counts the zeros below the lowest one of s.
-func (a *Asm) Tzcnt(w Width, d, s Reg) { a.reg(w, 0xF30FBC, 0, uint8(d), uint8(s)) }
+// tzcnt counts the zeros below the lowest one of s.
+func (a *Asm) tzcnt(w Width, d, s Reg) { a.reg(w, 0xF30FBC, 0, uint8(d), uint8(s)) }
 
-// Lzcnt counts the zeros above the highest one of s.
-func (a *Asm) Lzcnt(w Width, d, s Reg) { a.reg(w, 0xF30FBD, 0, uint8(d), uint8(s)) }
+// lzcnt counts the zeros above the highest one of s.
+func (a *Asm) lzcnt(w Width, d, s Reg) { a.reg(w, 0xF30FBD, 0, uint8(d), uint8(s)) }
 
-// Pext moves the bits of s where mask has ones together, to the low end of d. W32 or W64.
-func (a *Asm) Pext(w Width, d, s, mask Reg) {
+// pext moves the bits of s where mask has ones together, to the low end of d. W32 or W64.
+func (a *Asm) pext(w Width, d, s, mask Reg) {
 	a.vexGeneral(w, pF3|m38|0xF5, uint8(d), uint8(s), uint8(mask))
 }
 
-// Pdep moves the low bits of s to where mask has ones. W32 or W64.
-func (a *Asm) Pdep(w Width, d, s, mask Reg) {
+// pdep moves the low bits of s to where mask has ones. W32 or W64.
+func (a *Asm) pdep(w Width, d, s, mask Reg) {
 	a.vexGeneral(w, pF2|m38|0xF5, uint8(d), uint8(s), uint8(mask))
 }
 
-// Blsr is d = s without its lowest one. W32 or W64.
-func (a *Asm) Blsr(w Width, d, s Reg) {
+// blsr is d = s without its lowest one. W32 or W64.
+func (a *Asm) blsr(w Width, d, s Reg) {
 	a.vexGeneral(w, m38|0xF3, 1, uint8(d), uint8(s))
 }
 
@@ -356,46 +356,46 @@ func (a *Asm) vexGeneral(w Width, c code, reg, v, rm uint8) {
 	if w == W64 {
 		c |= w1v
 	}
-	a.vexReg(c, L128, reg, v, rm)
+	a.vexReg(c, l128, reg, v, rm)
 }
 
-// Movzx is d = the low w bits of s with zeros above.
-func (a *Asm) Movzx(w Width, d, s Reg) {
+// movzx is d = the low w bits of s with zeros above.
+func (a *Asm) movzx(w Width, d, s Reg) {
 	switch w {
 	case W8:
 		a.reg(W32, 0x0FB6, byteReg(w, s), uint8(d), uint8(s))
 	case W16:
 		a.reg(W32, 0x0FB7, 0, uint8(d), uint8(s))
 	default:
-		a.Mov(w, d, s)
+		a.mov(w, d, s)
 	}
 }
 
-// Movsx is d = the low w bits of s with copies of the sign above, 64 bits.
-func (a *Asm) Movsx(w Width, d, s Reg) { a.reg(W64, signed[w], 0, uint8(d), uint8(s)) }
+// movsx is d = the low w bits of s with copies of the sign above, 64 bits.
+func (a *Asm) movsx(w Width, d, s Reg) { a.reg(W64, signed[w], 0, uint8(d), uint8(s)) }
 
-// Setcc sets the low 8 bits of d to 1 if c holds, otherwise to 0.
-func (a *Asm) Setcc(c Cond, d Reg) {
+// setcc sets the low 8 bits of d to 1 if c holds, otherwise to 0.
+func (a *Asm) setcc(c cond, d Reg) {
 	a.reg(W8, 0x0F90|uint32(c), byteReg(W8, d), 0, uint8(d))
 }
 
-// Cmov is d = s if c holds. Not for W8; for W32 d has zeros above in any case.
-func (a *Asm) Cmov(c Cond, w Width, d, s Reg) {
+// cmov is d = s if c holds. Not for W8; for W32 d has zeros above in any case.
+func (a *Asm) cmov(c cond, w Width, d, s Reg) {
 	a.reg(w, 0x0F40|uint32(c), 0, uint8(d), uint8(s))
 }
 
-// Xchg exchanges m and r, atomically.
-func (a *Asm) Xchg(w Width, m Mem, r Reg) {
+// xchg exchanges m and r, atomically.
+func (a *Asm) xchg(w Width, m Mem, r Reg) {
 	a.regMem(w, sized(0x86, w), byteReg(w, r), uint8(r), &m, 0)
 }
 
-// Xadd is m, r = m + r, m; atomic if lock is set.
-func (a *Asm) Xadd(w Width, m Mem, r Reg, lock bool) {
+// xadd is m, r = m + r, m; atomic if lock is set.
+func (a *Asm) xadd(w Width, m Mem, r Reg, lock bool) {
 	a.regMem(w, locked(lock, sized(0x0FC0, w)), byteReg(w, r), uint8(r), &m, 0)
 }
 
-// Cmpxchg is m = r if m equals RAX, otherwise RAX = m; atomic if lock is set.
-func (a *Asm) Cmpxchg(w Width, m Mem, r Reg, lock bool) {
+// cmpxchg is m = r if m equals RAX, otherwise RAX = m; atomic if lock is set.
+func (a *Asm) cmpxchg(w Width, m Mem, r Reg, lock bool) {
 	a.regMem(w, locked(lock, sized(0x0FB0, w)), byteReg(w, r), uint8(r), &m, 0)
 }
 
@@ -407,11 +407,11 @@ func locked(lock bool, op uint32) uint32 {
 	return op
 }
 
-// Ldmxcsr loads the control and status register of vector arithmetic.
-func (a *Asm) Ldmxcsr(m Mem) { a.regMem(W32, 0x0FAE, 0, 2, &m, 0) }
+// ldmxcsr loads the control and status register of vector arithmetic.
+func (a *Asm) ldmxcsr(m Mem) { a.regMem(W32, 0x0FAE, 0, 2, &m, 0) }
 
-// Stmxcsr stores the control and status register of vector arithmetic.
-func (a *Asm) Stmxcsr(m Mem) { a.regMem(W32, 0x0FAE, 0, 3, &m, 0) }
+// stmxcsr stores the control and status register of vector arithmetic.
+func (a *Asm) stmxcsr(m Mem) { a.regMem(W32, 0x0FAE, 0, 3, &m, 0) }
 
-// Vzeroupper clears bits 128 and up of vector registers 0 to 15.
-func (a *Asm) Vzeroupper() { a.code = append(a.code, 0xC5, 0xF8, 0x77) }
+// vzeroupper clears bits 128 and up of vector registers 0 to 15.
+func (a *Asm) vzeroupper() { a.code = append(a.code, 0xC5, 0xF8, 0x77) }

@@ -40,31 +40,31 @@ func TestLabels(t *testing.T) {
 // emitLabels is testdata/labels.s.
 func emitLabels(a *Asm) {
 	start, back, forward, inner, data := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
-	a.Bind(start)
-	a.MovImm(RAX, 0)
+	a.bind(start)
+	a.movImm(RAX, 0)
 	a.Jmp(forward)
 	a.Align(16)
-	a.Bind(back)
-	a.OpStoreImm(ADD, W32, AtLabel(data, 4), 1)
-	a.OpStoreImm(ADD, W32, AtLabel(data, 0), 1000)
-	a.OpStoreImm(ADD, W16, AtLabel(data, 0), 1000)
-	a.V2MI(VPSHUFD, L128, 1, AtLabel(data, 0), 27)
-	a.V3M(VPADDD, L256, 1, 2, AtLabel(data, -8))
-	a.V3M(VPADDD, L512, 1, 2, AtLabel(data, 64))
-	a.Lea(RAX, AtLabel(start, 0))
-	a.Jcc(CondNE, back)
-	a.Jcc(CondE, forward)
+	a.bind(back)
+	a.opStoreImm(add, W32, atLabel(data, 4), 1)
+	a.opStoreImm(add, W32, atLabel(data, 0), 1000)
+	a.opStoreImm(add, W16, atLabel(data, 0), 1000)
+	a.v2MI(vpshufd, l128, 1, atLabel(data, 0), 27)
+	a.v3M(vpaddd, l256, 1, 2, atLabel(data, -8))
+	a.v3M(vpaddd, l512, 1, 2, atLabel(data, 64))
+	a.lea(RAX, atLabel(start, 0))
+	a.jcc(condNE, back)
+	a.jcc(condE, forward)
 	a.Call(inner)
 	a.Align(8)
-	a.Bind(forward)
+	a.bind(forward)
 	a.Ret()
 	a.Align(4)
-	a.Bind(inner)
-	a.Int3()
+	a.bind(inner)
+	a.int3()
 	a.Align(2)
-	a.JmpMem(AtLabel(data, 0))
+	a.jmpMem(atLabel(data, 0))
 	a.Align(8)
-	a.Bind(data)
+	a.bind(data)
 	a.Data([]byte{1, 2, 3, 4, 5})
 }
 
@@ -125,7 +125,7 @@ func TestOffset(t *testing.T) {
 	var a Asm
 	l := a.NewLabel()
 	a.Ret()
-	a.Bind(l)
+	a.bind(l)
 	if got := a.Offset(l); got != 1 {
 		t.Errorf("offset %d behind an instruction of one byte", got)
 	}
@@ -134,11 +134,11 @@ func TestOffset(t *testing.T) {
 // TestBytesErrors has code that cannot be: what callers do with limits of size or a label forgotten.
 func TestBytesErrors(t *testing.T) {
 	tests := map[string]func(*Asm){
-		"label 1 is not bound": func(a *Asm) { a.Bind(a.NewLabel()); a.Jmp(a.NewLabel()) },
+		"label 1 is not bound": func(a *Asm) { a.bind(a.NewLabel()); a.Jmp(a.NewLabel()) },
 		"label 0-2147483648 is -2147483655 bytes away, which does not fit in 32 bits": func(a *Asm) {
 			l := a.NewLabel()
-			a.Bind(l)
-			a.Lea(RAX, AtLabel(l, -0x80000000))
+			a.bind(l)
+			a.lea(RAX, atLabel(l, -0x80000000))
 		},
 	}
 	for want, emit := range tests {
@@ -153,23 +153,23 @@ func TestBytesErrors(t *testing.T) {
 // TestNoSuchForm looks that what no instruction does is not encoded as something else.
 func TestNoSuchForm(t *testing.T) {
 	tests := map[string]func(*Asm){
-		"VEX only, register above 15":     func(a *Asm) { a.V3(VPBLENDW, L128, 0, 1, 16) },
-		"VEX only, 512 bits":              func(a *Asm) { a.V2(VPTEST, L512, 0, 1) },
-		"EVEX only, length missing":       func(a *Asm) { a.V3I(VSHUFI32X4, L128, 0, 1, 2, 0) },
-		"immediate missing":               func(a *Asm) { a.V3(VPALIGNR, L128, 0, 1, 2) },
-		"immediate too many":              func(a *Asm) { a.V3I(VPADDD, L128, 0, 1, 2, 3) },
-		"memory only":                     func(a *Asm) { a.V2(VBROADCASTI128, L256, 0, 1) },
-		"registers only":                  func(a *Asm) { a.V3M(VMOVSS, L128, 0, 1, At(RAX, 0)) },
-		"three operands of two":           func(a *Asm) { a.V3(VPABSD, L128, 0, 1, 2) },
-		"two operands of three":           func(a *Asm) { a.V2(VPADDD, L128, 0, 1) },
-		"zeroing without a mask":          func(a *Asm) { a.V3K(VPADDD, L512, 0, 1, 2, K0, true) },
-		"gather without a mask":           func(a *Asm) { a.VGatherK(VPGATHERDD, L512, 0, RAX, 1, 4, 0, K0) },
-		"register above 31":               func(a *Asm) { a.V3(VPADDD, L512, 0, 1, 32) },
-		"register below 0":                func(a *Asm) { r := -1; a.VStore(VMOVDQU, L128, At(RAX, 0), Vec(r)) },
-		"blend with register above 15":    func(a *Asm) { a.V4(VBLENDVPS, L128, 0, 1, 2, 16) },
-		"RSP as an index":                 func(a *Asm) { a.Lea(RAX, AtIndex(RAX, RSP, 1, 0)) },
-		"rounding without a 512-bit form": func(a *Asm) { a.V3R(VPBLENDW, 0, 1, 2, RoundZero) },
-		"label bound twice":               func(a *Asm) { l := a.NewLabel(); a.Bind(l); a.Bind(l) },
+		"VEX only, register above 15":     func(a *Asm) { a.v3(vpblendw, l128, 0, 1, 16) },
+		"VEX only, 512 bits":              func(a *Asm) { a.v2(vptest, l512, 0, 1) },
+		"EVEX only, length missing":       func(a *Asm) { a.v3I(vshufi32X4, l128, 0, 1, 2, 0) },
+		"immediate missing":               func(a *Asm) { a.v3(vpalignr, l128, 0, 1, 2) },
+		"immediate too many":              func(a *Asm) { a.v3I(vpaddd, l128, 0, 1, 2, 3) },
+		"memory only":                     func(a *Asm) { a.v2(vbroadcasti128, l256, 0, 1) },
+		"registers only":                  func(a *Asm) { a.v3M(vmovss, l128, 0, 1, At(RAX, 0)) },
+		"three operands of two":           func(a *Asm) { a.v3(vpabsd, l128, 0, 1, 2) },
+		"two operands of three":           func(a *Asm) { a.v2(vpaddd, l128, 0, 1) },
+		"zeroing without a mask":          func(a *Asm) { a.v3K(vpaddd, l512, 0, 1, 2, k0, true) },
+		"gather without a mask":           func(a *Asm) { a.vGatherK(vpgatherdd, l512, 0, RAX, 1, 4, 0, k0) },
+		"register above 31":               func(a *Asm) { a.v3(vpaddd, l512, 0, 1, 32) },
+		"register below 0":                func(a *Asm) { r := -1; a.vStore(vmovdqu, l128, At(RAX, 0), Vec(r)) },
+		"blend with register above 15":    func(a *Asm) { a.v4(vblendvps, l128, 0, 1, 2, 16) },
+		"RSP as an index":                 func(a *Asm) { a.lea(RAX, atIndex(RAX, RSP, 1, 0)) },
+		"rounding without a 512-bit form": func(a *Asm) { a.v3R(vpblendw, 0, 1, 2, roundZero) },
+		"label bound twice":               func(a *Asm) { l := a.NewLabel(); a.bind(l); a.bind(l) },
 		"offset of an unbound label":      func(a *Asm) { a.Offset(a.NewLabel()) },
 	}
 	for name, emit := range tests {
@@ -186,26 +186,26 @@ func TestNoSuchForm(t *testing.T) {
 
 // emitMix is 20 instructions of the kinds that a body has.
 func emitMix(a *Asm) {
-	a.V2M(VMOVDQU, L256, 1, At(RDI, 0x180))
-	a.V3M(VPADDD, L256, 1, 1, At(RDI, 0x200))
-	a.V3(VPMULLD, L256, 9, 1, 2)
-	a.VShiftImm(VPSLLD, L256, 2, 9, 5)
-	a.V3(VFMADD231PS, L256, 3, 2, 1)
-	a.V3I(VCMPPS, L256, 4, 3, 3, 3)
-	a.V4(VBLENDVPS, L256, 5, 3, 2, 4)
-	a.V2(VCVTDQ2PS, L256, 6, 5)
-	a.VToReg(VMOVMSKPS, L256, RAX, 4)
-	a.VStore(VMOVDQU, L256, At(RDI, 0x40), 6)
-	a.V3(VPADDD, L512, 1, 1, 2)
-	a.V3K(VPADDD, L512, 1, 17, 2, K1, false)
-	a.V3M(VPADDD, L512, 1, 1, At(RDI, 0x200))
-	a.VCmpK(VPCMPD, L512, K2, 1, 2, 1)
-	a.Load(W32, RCX, AtIndex(RDI, RDX, 4, 16))
-	a.Op(ADD, W64, RCX, R8)
-	a.OpImm(CMP, W64, RCX, 4096)
-	a.Store(W32, At(RSP, 8), RCX)
+	a.v2M(vmovdqu, l256, 1, At(RDI, 0x180))
+	a.v3M(vpaddd, l256, 1, 1, At(RDI, 0x200))
+	a.v3(vpmulld, l256, 9, 1, 2)
+	a.vShiftImm(vpslld, l256, 2, 9, 5)
+	a.v3(vfmadd231PS, l256, 3, 2, 1)
+	a.v3I(vcmpps, l256, 4, 3, 3, 3)
+	a.v4(vblendvps, l256, 5, 3, 2, 4)
+	a.v2(vcvtdq2PS, l256, 6, 5)
+	a.vToReg(vmovmskps, l256, RAX, 4)
+	a.vStore(vmovdqu, l256, At(RDI, 0x40), 6)
+	a.v3(vpaddd, l512, 1, 1, 2)
+	a.v3K(vpaddd, l512, 1, 17, 2, k1, false)
+	a.v3M(vpaddd, l512, 1, 1, At(RDI, 0x200))
+	a.vCmpK(vpcmpd, l512, k2, 1, 2, 1)
+	a.Load(W32, RCX, atIndex(RDI, RDX, 4, 16))
+	a.op(add, W64, RCX, R8)
+	a.opImm(cmp, W64, RCX, 4096)
+	a.store(W32, At(RSP, 8), RCX)
 	a.Test(W32, RAX, RAX)
-	a.Lea(R9, At(RCX, 32))
+	a.lea(R9, At(RCX, 32))
 }
 
 const mixSize = 20

@@ -55,13 +55,13 @@ func (c code) vexW() uint8    { return uint8(c>>12) & 1 << 7 }
 func (c code) evexW() uint8   { return uint8(c>>13) & 1 << 7 }
 
 // hasVEX says whether there is a VEX form of length l.
-func (c code) hasVEX(l Length) bool { return c&(vx<<l) != 0 && l < L512 }
+func (c code) hasVEX(l length) bool { return c&(vx<<l) != 0 && l < l512 }
 
 // hasEVEX says whether there is an EVEX form of length l.
-func (c code) hasEVEX(l Length) bool { return c&(ex<<l) != 0 }
+func (c code) hasEVEX(l length) bool { return c&(ex<<l) != 0 }
 
 // unit is the logarithm of the unit of EVEX displacements of one byte at length l.
-func (c code) unit(l Length) uint8 {
+func (c code) unit(l length) uint8 {
 	n := uint8(c>>14) & 15
 	if n < 4 {
 		return 4 + uint8(l) - n
@@ -95,12 +95,12 @@ type vop struct {
 }
 
 // String is the Intel name of op.
-func (op VOp) String() string { return vops[op].name }
+func (op vOp) String() string { return vops[op].name }
 
 // form is the code of a form of op's, whose bits of mask must be as in want: with
 // an immediate or without one, with the kind of operand that the caller has. The
 // code of a form that op does not have has no lengths: it is found when they are looked for.
-func (op VOp) form(f form, mask, want code) code {
+func (op vOp) form(f form, mask, want code) code {
 	c := vops[op].forms[f]
 	if c&mask != want {
 		op.noForm()
@@ -111,11 +111,11 @@ func (op VOp) form(f form, mask, want code) code {
 // noForm is not to be inlined, so that form is.
 //
 //go:noinline
-func (op VOp) noForm() { panic(fmt.Sprintf("simtrun bug: %v has no such form", op)) }
+func (op vOp) noForm() { panic(fmt.Sprintf("simtrun bug: %v has no such form", op)) }
 
 // vreg appends an instruction whose operands are registers, by their fields. The
 // EVEX form is taken where there is no VEX form for them.
-func (a *Asm) vreg(op VOp, c code, l Length, reg, v, rm uint8) {
+func (a *Asm) vreg(op vOp, c code, l length, reg, v, rm uint8) {
 	if reg|v|rm < 16 && c.hasVEX(l) {
 		a.vexReg(c, l, reg, v, rm)
 		return
@@ -124,7 +124,7 @@ func (a *Asm) vreg(op VOp, c code, l Length, reg, v, rm uint8) {
 }
 
 // vmem is vreg for a memory operand, with tail bytes of immediate to come.
-func (a *Asm) vmem(op VOp, c code, l Length, reg, v uint8, m *Mem, tail int) {
+func (a *Asm) vmem(op vOp, c code, l length, reg, v uint8, m *Mem, tail int) {
 	if reg|v < 16 && c.hasVEX(l) {
 		a.vexMem(c, l, reg, v, m, tail)
 		return
@@ -133,7 +133,7 @@ func (a *Asm) vmem(op VOp, c code, l Length, reg, v uint8, m *Mem, tail int) {
 }
 
 // vexReg appends a VEX instruction, in two bytes of prefix where they do.
-func (a *Asm) vexReg(c code, l Length, reg, v, rm uint8) {
+func (a *Asm) vexReg(c code, l length, reg, v, rm uint8) {
 	last := ^v&15<<3 | uint8(l)<<2 | c.prefix()
 	modrm := 0xC0 | reg&7<<3 | rm&7
 	if rm < 8 && c&(m3A|w1v) == m0F {
@@ -143,13 +143,13 @@ func (a *Asm) vexReg(c code, l Length, reg, v, rm uint8) {
 	a.code = append(a.code, 0xC4, ^reg&8<<4|0x40|^rm&8<<2|c.mapBits(), c.vexW()|last, byte(c), modrm)
 }
 
-func (a *Asm) vexMem(c code, l Length, reg, v uint8, m *Mem, tail int) {
+func (a *Asm) vexMem(c code, l length, reg, v uint8, m *Mem, tail int) {
 	a.vexPrefix(c, l, reg, v, m.rex())
 	a.mem(reg, m, 0, tail)
 }
 
 // vexPrefix appends prefix and opcode before a memory operand with bits rex.
-func (a *Asm) vexPrefix(c code, l Length, reg, v, rex uint8) {
+func (a *Asm) vexPrefix(c code, l length, reg, v, rex uint8) {
 	last := ^v&15<<3 | uint8(l)<<2 | c.prefix()
 	if rex == 0 && c&(m3A|w1v) == m0F {
 		a.code = append(a.code, 0xC5, ^reg&8<<4|last, byte(c))
@@ -166,8 +166,8 @@ const (
 )
 
 // evexReg appends an EVEX instruction. A rounding mode takes the place of l if extra has evexBcast.
-func (a *Asm) evexReg(op VOp, c code, l Length, reg, v, rm, extra uint8) {
-	if extra&evexBcast == 0 && !c.hasEVEX(l) || !c.hasEVEX(L512) && extra&evexBcast != 0 || reg|v|rm >= MaxVectors || a.noEVEX {
+func (a *Asm) evexReg(op vOp, c code, l length, reg, v, rm, extra uint8) {
+	if extra&evexBcast == 0 && !c.hasEVEX(l) || !c.hasEVEX(l512) && extra&evexBcast != 0 || reg|v|rm >= MaxVectors || a.noEVEX {
 		op.noForm()
 	}
 	a.code = append(a.code, 0x62,
@@ -177,14 +177,14 @@ func (a *Asm) evexReg(op VOp, c code, l Length, reg, v, rm, extra uint8) {
 		byte(c), 0xC0|reg&7<<3|rm&7)
 }
 
-func (a *Asm) evexMem(op VOp, c code, l Length, reg, v uint8, m *Mem, extra uint8, tail int) {
+func (a *Asm) evexMem(op vOp, c code, l length, reg, v uint8, m *Mem, extra uint8, tail int) {
 	a.evexPrefix(op, c, l, reg, v, m.rex(), extra)
 	a.mem(reg, m, c.unit(l), tail)
 }
 
 // evexPrefix appends prefix and opcode before a memory operand with bits rex.
 // v is a source, or a vector of indices whose bit 3 is in rex.
-func (a *Asm) evexPrefix(op VOp, c code, l Length, reg, v, rex, extra uint8) {
+func (a *Asm) evexPrefix(op vOp, c code, l length, reg, v, rex, extra uint8) {
 	if !c.hasEVEX(l) || reg|v >= MaxVectors || a.noEVEX {
 		op.noForm()
 	}
@@ -195,39 +195,39 @@ func (a *Asm) evexPrefix(op VOp, c code, l Length, reg, v, rex, extra uint8) {
 		byte(c))
 }
 
-// V3 is d = s1 op s2.
-func (a *Asm) V3(op VOp, l Length, d, s1, s2 Vec) {
+// v3 is d = s1 op s2.
+func (a *Asm) v3(op vOp, l length, d, s1, s2 Vec) {
 	a.vreg(op, op.form(formRVM, imm8|memOnly, 0), l, uint8(d), uint8(s1), uint8(s2))
 }
 
-// V3M is d = s1 op m.
-func (a *Asm) V3M(op VOp, l Length, d, s1 Vec, m Mem) {
+// v3M is d = s1 op m.
+func (a *Asm) v3M(op vOp, l length, d, s1 Vec, m Mem) {
 	a.vmem(op, op.form(formRVM, imm8|regOnly, 0), l, uint8(d), uint8(s1), &m, 0)
 }
 
-// V3I is V3 with an immediate.
-func (a *Asm) V3I(op VOp, l Length, d, s1, s2 Vec, imm uint8) {
+// v3I is V3 with an immediate.
+func (a *Asm) v3I(op vOp, l length, d, s1, s2 Vec, imm uint8) {
 	a.vreg(op, op.form(formRVM, imm8|memOnly, imm8), l, uint8(d), uint8(s1), uint8(s2))
 	a.code = append(a.code, imm)
 }
 
-// V3MI is V3M with an immediate.
-func (a *Asm) V3MI(op VOp, l Length, d, s1 Vec, m Mem, imm uint8) {
+// v3MI is V3M with an immediate.
+func (a *Asm) v3MI(op vOp, l length, d, s1 Vec, m Mem, imm uint8) {
 	a.vmem(op, op.form(formRVM, imm8|regOnly, imm8), l, uint8(d), uint8(s1), &m, 1)
 	a.code = append(a.code, imm)
 }
 
 // two is the form of an instruction of two operands: most have d in ModRM.reg,
 // narrowing ones and extracts in ModRM.rm.
-func (op VOp) two(mask, want code) (c code, mr bool) {
+func (op vOp) two(mask, want code) (c code, mr bool) {
 	if vops[op].forms[formRM] != 0 {
 		return op.form(formRM, mask, want), false
 	}
 	return op.form(formMR, mask, want), true
 }
 
-// V2 is d = op s.
-func (a *Asm) V2(op VOp, l Length, d, s Vec) {
+// v2 is d = op s.
+func (a *Asm) v2(op vOp, l length, d, s Vec) {
 	c, mr := op.two(imm8|memOnly, 0)
 	if mr {
 		d, s = s, d
@@ -235,13 +235,13 @@ func (a *Asm) V2(op VOp, l Length, d, s Vec) {
 	a.vreg(op, c, l, uint8(d), 0, uint8(s))
 }
 
-// V2M is d = op m.
-func (a *Asm) V2M(op VOp, l Length, d Vec, m Mem) {
+// v2M is d = op m.
+func (a *Asm) v2M(op vOp, l length, d Vec, m Mem) {
 	a.vmem(op, op.form(formRM, imm8|regOnly, 0), l, uint8(d), 0, &m, 0)
 }
 
-// V2I is V2 with an immediate.
-func (a *Asm) V2I(op VOp, l Length, d, s Vec, imm uint8) {
+// v2I is V2 with an immediate.
+func (a *Asm) v2I(op vOp, l length, d, s Vec, imm uint8) {
 	c, mr := op.two(imm8|memOnly, imm8)
 	if mr {
 		d, s = s, d
@@ -250,32 +250,32 @@ func (a *Asm) V2I(op VOp, l Length, d, s Vec, imm uint8) {
 	a.code = append(a.code, imm)
 }
 
-// V2MI is V2M with an immediate.
-func (a *Asm) V2MI(op VOp, l Length, d Vec, m Mem, imm uint8) {
+// v2MI is V2M with an immediate.
+func (a *Asm) v2MI(op vOp, l length, d Vec, m Mem, imm uint8) {
 	a.vmem(op, op.form(formRM, imm8|regOnly, imm8), l, uint8(d), 0, &m, 1)
 	a.code = append(a.code, imm)
 }
 
-// VStore is m = op s.
-func (a *Asm) VStore(op VOp, l Length, m Mem, s Vec) {
+// vStore is m = op s.
+func (a *Asm) vStore(op vOp, l length, m Mem, s Vec) {
 	a.vmem(op, op.form(formMR, imm8|regOnly, 0), l, uint8(s), 0, &m, 0)
 }
 
-// VStoreI is VStore with an immediate.
-func (a *Asm) VStoreI(op VOp, l Length, m Mem, s Vec, imm uint8) {
+// vStoreI is VStore with an immediate.
+func (a *Asm) vStoreI(op vOp, l length, m Mem, s Vec, imm uint8) {
 	a.vmem(op, op.form(formMR, imm8|regOnly, imm8), l, uint8(s), 0, &m, 1)
 	a.code = append(a.code, imm)
 }
 
-// VShiftImm is d = s shifted by n bits in each element, for VPSLLDQ and VPSRLDQ by n bytes.
-func (a *Asm) VShiftImm(op VOp, l Length, d, s Vec, n uint8) {
+// vShiftImm is d = s shifted by n bits in each element, for VPSLLDQ and VPSRLDQ by n bytes.
+func (a *Asm) vShiftImm(op vOp, l length, d, s Vec, n uint8) {
 	c := op.form(formShift, imm8, imm8)
 	a.vreg(op, c, l, uint8(c>>digitShift)&7, uint8(d), uint8(s))
 	a.code = append(a.code, n)
 }
 
-// V4 is d = s2 where the highest bit of mask's element is set, otherwise s1. VEX only.
-func (a *Asm) V4(op VOp, l Length, d, s1, s2, mask Vec) {
+// v4 is d = s2 where the highest bit of mask's element is set, otherwise s1. VEX only.
+func (a *Asm) v4(op vOp, l length, d, s1, s2, mask Vec) {
 	c := op.form(formBlend, imm8, imm8)
 	if d|s1|s2|mask >= 16 {
 		op.noForm()
@@ -284,9 +284,9 @@ func (a *Asm) V4(op VOp, l Length, d, s1, s2, mask Vec) {
 	a.code = append(a.code, uint8(mask)<<4)
 }
 
-// VGather is d = memory at base + index*scale + disp, element by element where
+// vGather is d = memory at base + index*scale + disp, element by element where
 // the highest bit of mask's is set; it clears mask. d, index and mask must be three registers. VEX only.
-func (a *Asm) VGather(op VOp, l Length, d Vec, base Reg, index Vec, scale uint8, disp int32, mask Vec) {
+func (a *Asm) vGather(op vOp, l length, d Vec, base Reg, index Vec, scale uint8, disp int32, mask Vec) {
 	c := op.form(formGather, imm8, 0)
 	if d|index|mask >= 16 || !c.hasVEX(l) {
 		op.noForm()
@@ -300,18 +300,18 @@ func (a *Asm) vsib(reg uint8, base Reg, index Vec, scale uint8, disp int32, unit
 	a.sib(reg&7<<3, scaleBits[scale]|uint8(index)&7<<3|uint8(base)&7, disp, unit)
 }
 
-// VToReg is d = op s, where d is a general register: element 0, or a bit from each element.
-func (a *Asm) VToReg(op VOp, l Length, d Reg, s Vec) {
+// vToReg is d = op s, where d is a general register: element 0, or a bit from each element.
+func (a *Asm) vToReg(op vOp, l length, d Reg, s Vec) {
 	a.toReg(op, op.form(formToReg, imm8, 0), l, d, s)
 }
 
-// VToRegI is d = element imm of s.
-func (a *Asm) VToRegI(op VOp, l Length, d Reg, s Vec, imm uint8) {
+// vToRegI is d = element imm of s.
+func (a *Asm) vToRegI(op vOp, l length, d Reg, s Vec, imm uint8) {
 	a.toReg(op, op.form(formToReg, imm8, imm8), l, d, s)
 	a.code = append(a.code, imm)
 }
 
-func (a *Asm) toReg(op VOp, c code, l Length, d Reg, s Vec) {
+func (a *Asm) toReg(op vOp, c code, l length, d Reg, s Vec) {
 	reg, rm := uint8(s), uint8(d)
 	if c&gprReg != 0 {
 		reg, rm = rm, reg
@@ -319,16 +319,16 @@ func (a *Asm) toReg(op VOp, c code, l Length, d Reg, s Vec) {
 	a.vreg(op, c, l, reg, 0, rm)
 }
 
-// VFromReg is d = s in element 0 and zeros above.
-func (a *Asm) VFromReg(op VOp, d Vec, s Reg) { a.VBroadcastReg(op, L128, d, s) }
+// vFromReg is d = s in element 0 and zeros above.
+func (a *Asm) vFromReg(op vOp, d Vec, s Reg) { a.vBroadcastReg(op, l128, d, s) }
 
-// VFromRegI is d = s1 with r in element imm.
-func (a *Asm) VFromRegI(op VOp, d, s1 Vec, r Reg, imm uint8) {
-	a.vreg(op, op.form(formFromReg, imm8, imm8), L128, uint8(d), uint8(s1), uint8(r))
+// vFromRegI is d = s1 with r in element imm.
+func (a *Asm) vFromRegI(op vOp, d, s1 Vec, r Reg, imm uint8) {
+	a.vreg(op, op.form(formFromReg, imm8, imm8), l128, uint8(d), uint8(s1), uint8(r))
 	a.code = append(a.code, imm)
 }
 
-// VBroadcastReg is d = s in all elements. EVEX only.
-func (a *Asm) VBroadcastReg(op VOp, l Length, d Vec, s Reg) {
+// vBroadcastReg is d = s in all elements. EVEX only.
+func (a *Asm) vBroadcastReg(op vOp, l length, d Vec, s Reg) {
 	a.vreg(op, op.form(formFromReg, imm8, 0), l, uint8(d), 0, uint8(s))
 }

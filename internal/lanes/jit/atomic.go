@@ -54,14 +54,14 @@ func (e *Emit) UpdateElement(op Atomic, d, b, c Val, a *Access, affine bool, p *
 		e.pointer(RAX, a.Area)
 	} else {
 		e.data(a.Area)
-		e.Store(W64, e.scratchLane(scratchData, 64, 0), RAX)
+		e.store(W64, e.scratchLane(scratchData, 64, 0), RAX)
 	}
 	done := e.NewLabel()
 	if p != nil {
 		l, _ := e.shape(32)
-		e.VToReg(VMOVMSKPS, l, RCX, p.Lo)
+		e.vToReg(vmovmskps, l, RCX, p.Lo)
 		e.Test(W32, RCX, RCX)
-		e.Jcc(CondE, done)
+		e.jcc(condE, done)
 		e.keep(scratchMask, *p)
 	}
 	for lane := range e.Lanes {
@@ -70,13 +70,13 @@ func (e *Emit) UpdateElement(op Atomic, d, b, c Val, a *Access, affine bool, p *
 		}
 		skip := e.NewLabel()
 		if p != nil {
-			e.OpStoreImm(CMP, W32, e.scratchLane(scratchMask, 32, lane), 0)
-			e.Jcc(CondE, skip)
+			e.opStoreImm(cmp, W32, e.scratchLane(scratchMask, 32, lane), 0)
+			e.jcc(condE, skip)
 		}
 		at := At(RAX, a.disp(0)+int32(a.Stride)*int32(lane%StripLanes))
 		if !affine {
 			e.Load(W32, RAX, e.atStrip(regCtx, 1, ctxOffsets+4*32*int32(a.Number)+4*int32(lane)))
-			e.OpLoad(ADD, W64, RAX, e.scratchLane(scratchData, 64, 0))
+			e.opLoad(add, W64, RAX, e.scratchLane(scratchData, 64, 0))
 			at = At(RAX, a.disp(0))
 		}
 		e.updateLane(op, lane, at, a, d.Bits != 0, x, y)
@@ -85,9 +85,9 @@ func (e *Emit) UpdateElement(op Atomic, d, b, c Val, a *Access, affine bool, p *
 	e.Bind(done)
 	if d.Bits != 0 {
 		l, _ := e.shape(d.Bits)
-		e.V2M(VMOVDQU, l, d.Lo, e.scratchLane(scratchFound, 32, 0))
+		e.v2M(vmovdqu, l, d.Lo, e.scratchLane(scratchFound, 32, 0))
 		if d.Bits == 64 {
-			e.V2M(VMOVDQU, l, d.Hi, e.scratchLane(scratchFound, 64, e.Lanes/2))
+			e.v2M(vmovdqu, l, d.Hi, e.scratchLane(scratchFound, 64, e.Lanes/2))
 		}
 	}
 }
@@ -103,9 +103,9 @@ func (e *Emit) keep(place int, v Val) {
 // storeForLanes writes a vector of strips whose elements are read one by one. What was stored with 512 bits at once, an Intel
 // CPU does not forward to a load of a word from the upper half.
 func (e *Emit) storeForLanes(m Mem, v Vec) {
-	e.VStore(VMOVDQU, L256, m, v)
+	e.vStore(vmovdqu, l256, m, v)
 	if e.two() {
-		e.VStoreI(VEXTRACTI64X4, L512, m.plus(32), v, 1)
+		e.vStoreI(vextracti64X4, l512, m.plus(32), v, 1)
 	}
 }
 
@@ -118,16 +118,16 @@ func (e *Emit) updateLane(op Atomic, lane int, at Mem, a *Access, found bool, x,
 	b := e.scratchLane(scratchValue, bits, lane)
 	if alu, ok := simpleAtomics[op]; ok && !found {
 		e.Load(w, RDX, b)
-		e.OpStore(alu, w, at, RDX)
+		e.opStore(alu, w, at, RDX)
 		return
 	}
 	e.Load(w, RCX, at)
 	if found {
-		e.Store(w, e.scratchLane(scratchFound, bits, lane), RCX)
+		e.store(w, e.scratchLane(scratchFound, bits, lane), RCX)
 	}
 	if alu, ok := simpleAtomics[op]; ok {
-		e.OpLoad(alu, w, RCX, b)
-		e.Store(w, at, RCX)
+		e.opLoad(alu, w, RCX, b)
+		e.store(w, at, RCX)
 		return
 	}
 	switch op {
@@ -135,44 +135,44 @@ func (e *Emit) updateLane(op Atomic, lane int, at Mem, a *Access, found bool, x,
 		e.Load(w, RCX, b)
 	case AtomicMin, AtomicMax:
 		e.Load(w, RDX, b)
-		e.Op(CMP, w, RDX, RCX)
-		e.Cmov(better(op, a.Signed), w, RCX, RDX)
+		e.op(cmp, w, RDX, RCX)
+		e.cmov(better(op, a.Signed), w, RCX, RDX)
 	case AtomicInc: // and with all ones where it is below b
 		e.Load(w, RDX, b)
-		e.Op(CMP, w, RCX, RDX)
-		e.Op(SBB, w, RDX, RDX)
-		e.OpImm(ADD, w, RCX, 1)
-		e.Op(AND, w, RCX, RDX)
+		e.op(cmp, w, RCX, RDX)
+		e.op(sbb, w, RDX, RDX)
+		e.opImm(add, w, RCX, 1)
+		e.op(and, w, RCX, RDX)
 	case AtomicDec: // one less than 0 is above any b, too
 		e.Load(w, RDX, b)
-		e.OpImm(SUB, w, RCX, 1)
-		e.Op(CMP, w, RCX, RDX)
-		e.Cmov(CondAE, w, RCX, RDX)
+		e.opImm(sub, w, RCX, 1)
+		e.op(cmp, w, RCX, RDX)
+		e.cmov(condAE, w, RCX, RDX)
 	case AtomicCas:
 		e.Load(w, RDX, e.scratchLane(scratchThird, bits, lane))
-		e.OpLoad(CMP, w, RCX, b)
-		e.Cmov(CondE, w, RCX, RDX)
+		e.opLoad(cmp, w, RCX, b)
+		e.cmov(condE, w, RCX, RDX)
 	case AtomicAddF32, AtomicAddF32Flushed:
 		e.Load(w, RDX, b)
 		e.addFloats(op == AtomicAddF32Flushed, x, y)
 	}
-	e.Store(w, at, RCX)
+	e.store(w, at, RCX)
 }
 
 // simpleAtomics are the operations that are one instruction on memory.
-var simpleAtomics = map[Atomic]ALU{AtomicAdd: ADD, AtomicAnd: AND, AtomicOr: OR, AtomicXor: XOR}
+var simpleAtomics = map[Atomic]alu{AtomicAdd: add, AtomicAnd: and, AtomicOr: or, AtomicXor: xor}
 
 // better is the condition under which an operand takes the place of what it was compared with.
-func better(op Atomic, signed bool) Cond {
+func better(op Atomic, signed bool) cond {
 	switch {
 	case op == AtomicMin && signed:
-		return CondL
+		return condL
 	case op == AtomicMin:
-		return CondB
+		return condB
 	case signed:
-		return CondG
+		return condG
 	}
-	return CondA
+	return condA
 }
 
 // addFloats adds the float RDX to the float RCX.
@@ -187,22 +187,22 @@ func (e *Emit) addFloats(flush bool, x, y Vec) {
 		}
 		normal := e.NewLabel()
 		e.TestImm(W32, r, exponent)
-		e.Jcc(CondNE, normal)
-		e.OpImm(AND, W32, r, sign)
+		e.jcc(condNE, normal)
+		e.opImm(and, W32, r, sign)
 		e.Bind(normal)
 	}
 	flushed(RCX)
 	flushed(RDX)
-	e.VFromReg(VMOVD, x, RCX)
-	e.VFromReg(VMOVD, y, RDX)
-	e.V3(VADDPS, L128, x, x, y)
-	e.VToReg(VMOVD, L128, RCX, x)
+	e.vFromReg(vmovd, x, RCX)
+	e.vFromReg(vmovd, y, RDX)
+	e.v3(vaddps, l128, x, x, y)
+	e.vToReg(vmovd, l128, RCX, x)
 	flushed(RCX)
 	number := e.NewLabel()
-	e.Mov(W32, RDX, RCX)
-	e.OpImm(AND, W32, RDX, 1<<31-1)
-	e.OpImm(CMP, W32, RDX, exponent)
-	e.Jcc(CondBE, number)
-	e.MovImm(RCX, nanF32)
+	e.mov(W32, RDX, RCX)
+	e.opImm(and, W32, RDX, 1<<31-1)
+	e.opImm(cmp, W32, RDX, exponent)
+	e.jcc(condBE, number)
+	e.movImm(RCX, nanF32)
 	e.Bind(number)
 }

@@ -38,7 +38,7 @@ func NewCode(code []byte, room int) (*Code, error) {
 	}
 	mapping, err := allocate(wholePages(len(code)) + wholePages(room))
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNoMemory, err)
+		return nil, fmt.Errorf("%w: %w", errNoMemory, err)
 	}
 	p := &pages{mapping: mapping}
 	if err := p.add(code); err != nil {
@@ -69,7 +69,7 @@ func (p *pages) add(code []byte) error {
 		}
 	}
 	if err := makeExecutable(to); err != nil {
-		return fmt.Errorf("%w: %w", ErrNoMemory, err)
+		return fmt.Errorf("%w: %w", errNoMemory, err)
 	}
 	p.used += size
 	return nil

@@ -122,7 +122,7 @@ func TestWithoutExecutableMemory(t *testing.T) {
 	if err := unix.Prctl(unix.PR_SET_MDWE, unix.PR_MDWE_REFUSE_EXEC_GAIN, 0, 0, 0); err != nil {
 		t.Skip(err)
 	}
-	if _, err := NewCode([]byte{0xC3}, 0); !errors.Is(err, ErrNoMemory) || !errors.Is(err, unix.EACCES) {
+	if _, err := NewCode([]byte{0xC3}, 0); !errors.Is(err, errNoMemory) || !errors.Is(err, unix.EACCES) {
 		t.Errorf("NewCode: %v", err)
 	}
 	if level, err := Chosen(); level != None || err != nil || Best() != None {

@@ -18,7 +18,7 @@ func TestNewCodeRefused(t *testing.T) {
 		c.Close()
 		t.Skip("this system gives executable memory")
 	}
-	if !errors.Is(err, ErrNoMemory) {
+	if !errors.Is(err, errNoMemory) {
 		t.Errorf("got %v, want ErrNoMemory", err)
 	}
 	if got := Best(); got != None {

@@ -17,15 +17,15 @@ type Context struct {
 
 	// By strip, or with AVX-512 by pair of them in 64 bits: lanes of Mask. It is in the first bytes, as those of the register
 	// file beside which no slots are: a load waits for stores whose addresses differ by a multiple of 4 KiB.
-	strips [Strips]uint32
+	strips [strips]uint32
 
 	// For use by code. What it reads and writes in vectors begins cache lines, as 56 bytes are before, and Go's allocator
 	// places the Context eight bytes behind the beginning of one.
 	laneMasks [lanes.Width]uint32 // with AVX2: all ones for lanes of Mask; with AVX-512 zeros
 	laneBits  [lanes.Width]uint32 // 1<<lane; set by Init
-	pointers  [MaxPointers * Strips]uint64
-	quads     [MaxQuads * Strips]uint64
-	spills    [MaxSpills * MaxVectorLanes]uint64
+	pointers  [MaxPointers * strips]uint64
+	quads     [MaxQuads * strips]uint64
+	spills    [MaxSpills * maxVectorLanes]uint64
 	offsets   [MaxGathers * lanes.Width]uint32
 	published [MaxAcross * lanes.Width]uint32
 
@@ -48,7 +48,7 @@ type Context struct {
 	LaneInstrs, Counted int64
 	// Depth is the bytes of Frames in use: lanes that have diverged and not come together yet.
 	Depth  int64
-	Frames [MaxDepth]Frame
+	Frames [maxDepth]Frame
 
 	// deferred is the table of scalars that are in their homes alone though lanes have diverged, or 0; see Emit.Defer.
 	deferred uintptr
@@ -85,8 +85,8 @@ type Context struct {
 	undo [MaxUndo * lanes.Width]uint64 // what slots held where a run starts; see Undo
 }
 
-// MaxVectorLanes is the most lanes that a value has.
-const MaxVectorLanes = 2 * StripLanes
+// maxVectorLanes is the most lanes that a value has.
+const maxVectorLanes = 2 * StripLanes
 
 // Frame is lanes that have diverged at a branch: those that execute are in Context.Mask, or in the frames behind this
 // one.
@@ -104,7 +104,7 @@ type Frame struct {
 
 // What one run of code may use of a Context.
 const (
-	MaxDepth    = 32
+	maxDepth    = 32
 	MaxPointers = 48 // addresses of accesses that are affine
 	MaxQuads    = 96 // scalars that are in no slot
 	MaxSpills   = 48

@@ -57,44 +57,44 @@ func (e *Emit) EnterRoutine(l Label, masked bool) {
 	if masked {
 		e.laneMasks()
 	}
-	e.eachScalar(func() { e.JmpReg(RDI) }, func(wide bool) {
-		for s := int32(0); s < Strips; s++ {
+	e.eachScalar(func() { e.jmpReg(RDI) }, func(wide bool) {
+		for s := int32(0); s < strips; s++ {
 			if !wide {
-				e.V2M(VMOVDQU, L256, 2, At(RAX, 32*s))
-				e.V3(VPSUBD, L256, 2, 2, 1)
-				e.V2(VPBROADCASTD, L256, 3, 2)
-				e.V3(VPCMPEQD, L256, 3, 3, 2)
-				e.VStore(VMOVD, L128, At(RDX, 4*s), 2)
+				e.v2M(vmovdqu, l256, 2, At(RAX, 32*s))
+				e.v3(vpsubd, l256, 2, 2, 1)
+				e.v2(vpbroadcastd, l256, 3, 2)
+				e.v3(vpcmpeqd, l256, 3, 3, 2)
+				e.vStore(vmovd, l128, At(RDX, 4*s), 2)
 			} else {
-				e.V2M(VMOVDQU, L256, 2, At(RAX, 64*s))
-				e.V3(VPSUBQ, L256, 2, 2, 1)
-				e.V2(VPBROADCASTQ, L256, 3, 2)
-				e.VStore(VMOVQ, L128, At(RDX, 8*s), 2)
-				e.V3(VPCMPEQQ, L256, 2, 3, 2)
-				e.V2M(VMOVDQU, L256, 5, At(RAX, 64*s+32))
-				e.V3(VPSUBQ, L256, 5, 5, 6)
-				e.V3(VPCMPEQQ, L256, 3, 3, 5)
-				e.V3(VPAND, L256, 3, 3, 2)
+				e.v2M(vmovdqu, l256, 2, At(RAX, 64*s))
+				e.v3(vpsubq, l256, 2, 2, 1)
+				e.v2(vpbroadcastq, l256, 3, 2)
+				e.vStore(vmovq, l128, At(RDX, 8*s), 2)
+				e.v3(vpcmpeqq, l256, 2, 3, 2)
+				e.v2M(vmovdqu, l256, 5, At(RAX, 64*s+32))
+				e.v3(vpsubq, l256, 5, 5, 6)
+				e.v3(vpcmpeqq, l256, 3, 3, 5)
+				e.v3(vpand, l256, 3, 3, 2)
 			}
 			if s == 0 {
-				e.V2(VMOVDQA, L256, 4, 3)
+				e.v2(vmovdqa, l256, 4, 3)
 			} else {
-				e.V3(VPAND, L256, 4, 4, 3)
+				e.v3(vpand, l256, 4, 4, 3)
 			}
 		}
-		e.VToReg(VPMOVMSKB, L256, RCX, 4)
-		e.OpImm(CMP, W32, RCX, -1)
-		e.Jcc(CondNE, fail)
+		e.vToReg(vpmovmskb, l256, RCX, 4)
+		e.opImm(cmp, W32, RCX, -1)
+		e.jcc(condNE, fail)
 	})
 	e.Bind(fail)
-	e.JmpReg(R15)
+	e.jmpReg(R15)
 }
 
 // NotEntered writes where an entry goes whose scalars are none.
 func (e *Emit) NotEntered(l Label) {
 	e.Bind(l)
-	e.StoreImm(W32, At(regCtx, ctxExit), -1)
-	e.Vzeroupper()
+	e.storeImm(W32, At(regCtx, ctxExit), -1)
+	e.vzeroupper()
 	e.Ret()
 }
 
@@ -105,26 +105,26 @@ func (e *Emit) eachScalar(done func(), body func(wide bool)) {
 	e.Bind(loop)
 	e.Load(W32, RCX, At(RSI, 8))
 	e.Test(W32, RCX, RCX)
-	e.Jcc(CondE, end)
+	e.jcc(condE, end)
 	e.Load(W32, RAX, At(RSI, 0))
-	e.Op(ADD, W64, RAX, regFile)
+	e.op(add, W64, RAX, regFile)
 	e.Load(W32, RDX, At(RSI, 4))
-	e.Op(ADD, W64, RDX, regFile)
-	e.V2M(VPBROADCASTD, L256, 1, At(RSI, 12))
-	e.OpImm(CMP, W32, RCX, 64)
-	e.Jcc(CondE, wide)
-	e.V3M(VPMULLD, L256, 1, 1, e.ramp(1, false))
+	e.op(add, W64, RDX, regFile)
+	e.v2M(vpbroadcastd, l256, 1, At(RSI, 12))
+	e.opImm(cmp, W32, RCX, 64)
+	e.jcc(condE, wide)
+	e.v3M(vpmulld, l256, 1, 1, e.ramp(1, false))
 	body(false)
 	e.Jmp(next)
 	e.Bind(wide)
-	e.V2M(VMOVDQU, L256, 5, e.ramp(1, true))
+	e.v2M(vmovdqu, l256, 5, e.ramp(1, true))
 	m := e.ramp(1, true)
 	m.Disp += 32
-	e.V3M(VPMULDQ, L256, 6, 1, m)
-	e.V3(VPMULDQ, L256, 1, 1, 5)
+	e.v3M(vpmuldq, l256, 6, 1, m)
+	e.v3(vpmuldq, l256, 1, 1, 5)
 	body(true)
 	e.Bind(next)
-	e.OpImm(ADD, W64, RSI, scalarBytes)
+	e.opImm(add, W64, RSI, scalarBytes)
 	e.Jmp(loop)
 	e.Bind(end)
 	done()
@@ -135,18 +135,18 @@ func (e *Emit) eachScalar(done func(), body func(wide bool)) {
 func (e *Emit) ExitRoutine(l Label, deferred bool) {
 	e.Align(32)
 	e.Bind(l)
-	e.Store(W32, At(regCtx, ctxExit), RDI)
-	e.Store(W64, At(regCtx, ctxBudget), regBudget)
+	e.store(W32, At(regCtx, ctxExit), RDI)
+	e.store(W64, At(regCtx, ctxBudget), regBudget)
 	out := e.NewLabel()
 	if deferred {
 		e.Load(W64, RSI, At(regCtx, ctxDeferred))
 		e.Test(W64, RSI, RSI)
-		e.Jcc(CondE, out)
-		e.StoreImm(W64, At(regCtx, ctxDeferred), 0)
+		e.jcc(condE, out)
+		e.storeImm(W64, At(regCtx, ctxDeferred), 0)
 	}
 	e.expandAll(func() {
 		e.Bind(out)
-		e.Vzeroupper()
+		e.vzeroupper()
 		e.Ret()
 	})
 }
@@ -165,18 +165,18 @@ func (e *Emit) expandAll(done func()) {
 		return
 	}
 	e.eachScalar(done, func(wide bool) {
-		for s := int32(0); s < Strips; s++ {
+		for s := int32(0); s < strips; s++ {
 			if !wide {
-				e.V2M(VPBROADCASTD, L256, 2, At(RDX, 4*s))
-				e.V3(VPADDD, L256, 2, 2, 1)
-				e.VStore(VMOVDQU, L256, At(RAX, 32*s), 2)
+				e.v2M(vpbroadcastd, l256, 2, At(RDX, 4*s))
+				e.v3(vpaddd, l256, 2, 2, 1)
+				e.vStore(vmovdqu, l256, At(RAX, 32*s), 2)
 				continue
 			}
-			e.V2M(VPBROADCASTQ, L256, 2, At(RDX, 8*s))
-			e.V3(VPADDQ, L256, 3, 2, 6)
-			e.V3(VPADDQ, L256, 2, 2, 1)
-			e.VStore(VMOVDQU, L256, At(RAX, 64*s), 2)
-			e.VStore(VMOVDQU, L256, At(RAX, 64*s+32), 3)
+			e.v2M(vpbroadcastq, l256, 2, At(RDX, 8*s))
+			e.v3(vpaddq, l256, 3, 2, 6)
+			e.v3(vpaddq, l256, 2, 2, 1)
+			e.vStore(vmovdqu, l256, At(RAX, 64*s), 2)
+			e.vStore(vmovdqu, l256, At(RAX, 64*s+32), 3)
 		}
 	})
 }
@@ -186,20 +186,20 @@ func (e *Emit) expandAll(done func()) {
 func (e *Emit) expandPairs(done func()) {
 	e.eachScalar(done, func(wide bool) {
 		if wide { // the lanes of a strip are in two vectors
-			e.V3I(VINSERTI64X4, L512, 1, 1, 6, 1)
-			for s := int32(0); s < Strips; s++ {
-				e.V2M(VPBROADCASTQ, L512, 2, At(RDX, 8*s))
-				e.V3(VPADDQ, L512, 2, 2, 1)
-				e.VStore(VMOVDQU, L512, At(RAX, 64*s), 2)
+			e.v3I(vinserti64X4, l512, 1, 1, 6, 1)
+			for s := int32(0); s < strips; s++ {
+				e.v2M(vpbroadcastq, l512, 2, At(RDX, 8*s))
+				e.v3(vpaddq, l512, 2, 2, 1)
+				e.vStore(vmovdqu, l512, At(RAX, 64*s), 2)
 			}
 			return
 		}
-		e.V3I(VINSERTI64X4, L512, 1, 1, 1, 1)
-		for s := int32(0); s < Strips; s += 2 {
-			e.V2M(VPBROADCASTD, L512, 2, At(RDX, 4*s))
-			e.V2MK(VPBROADCASTD, L512, 2, At(RDX, 4*s+4), maskUpper, false)
-			e.V3(VPADDD, L512, 2, 2, 1)
-			e.VStore(VMOVDQU, L512, At(RAX, 32*s), 2)
+		e.v3I(vinserti64X4, l512, 1, 1, 1, 1)
+		for s := int32(0); s < strips; s += 2 {
+			e.v2M(vpbroadcastd, l512, 2, At(RDX, 4*s))
+			e.v2MK(vpbroadcastd, l512, 2, At(RDX, 4*s+4), maskUpper, false)
+			e.v3(vpaddd, l512, 2, 2, 1)
+			e.vStore(vmovdqu, l512, At(RAX, 32*s), 2)
 		}
 	})
 }
@@ -223,85 +223,85 @@ func (e *Emit) Enter(n *Entry) {
 	e.Load(W64, regFile, At(regCtx, ctxFile))
 	e.Load(W64, regBudget, At(regCtx, ctxBudget))
 	if n.Before != 0 {
-		e.OpImm(ADD, W64, regBudget, int32(n.Before))
+		e.opImm(add, W64, regBudget, int32(n.Before))
 	}
-	e.Lea(RSI, AtLabel(n.Table, 0))
+	e.lea(RSI, atLabel(n.Table, 0))
 	if n.Fixed > 0 {
 		checked := At(regFile, int32(n.Checked))
 		first, start, body := e.NewLabel(), e.NewLabel(), e.NewLabel()
-		e.OpStoreImm(CMP, W32, checked, 0)
-		e.Jcc(CondE, first)
-		e.OpImm(ADD, W64, RSI, int32(n.Fixed)*scalarBytes)
-		e.Lea(RDI, AtLabel(n.Body, 0))
+		e.opStoreImm(cmp, W32, checked, 0)
+		e.jcc(condE, first)
+		e.opImm(add, W64, RSI, int32(n.Fixed)*scalarBytes)
+		e.lea(RDI, atLabel(n.Body, 0))
 		e.Jmp(start)
 		e.Bind(body)
-		e.StoreImm(W32, checked, 1)
+		e.storeImm(W32, checked, 1)
 		e.Jmp(n.Body)
 		e.Bind(first)
-		e.Lea(RDI, AtLabel(body, 0))
+		e.lea(RDI, atLabel(body, 0))
 		e.Bind(start)
 	} else {
-		e.Lea(RDI, AtLabel(n.Body, 0))
+		e.lea(RDI, atLabel(n.Body, 0))
 	}
-	e.Lea(R15, AtLabel(n.Not, 0))
+	e.lea(R15, atLabel(n.Not, 0))
 	e.Jmp(n.Routine)
 }
 
 // Rejoin goes to body if slots hold the scalars of a table, and else to not.
 func (e *Emit) Rejoin(routine, table, body, not Label) {
-	e.Lea(RSI, AtLabel(table, 0))
-	e.Lea(RDI, AtLabel(body, 0))
-	e.Lea(R15, AtLabel(not, 0))
+	e.lea(RSI, atLabel(table, 0))
+	e.lea(RDI, atLabel(body, 0))
+	e.lea(R15, atLabel(not, 0))
 	e.Jmp(routine)
 }
 
 // Exit writes an exit of that number.
 func (e *Emit) Exit(routine, table Label, number int) {
-	e.Lea(RSI, AtLabel(table, 0))
-	e.MovImm(RDI, uint64(number))
+	e.lea(RSI, atLabel(table, 0))
+	e.movImm(RDI, uint64(number))
 	e.Jmp(routine)
 }
 
 // Expand writes the scalars of a table to their slots.
 func (e *Emit) Expand(routine, table Label) {
-	e.Lea(RSI, AtLabel(table, 0))
+	e.lea(RSI, atLabel(table, 0))
 	e.Call(routine)
 }
 
 // Defer says, behind Branch, that the scalars of a table are not written to their slots before lanes that diverge are together again,
 // or code is left; Undefer, that they are.
 func (e *Emit) Defer(table Label) {
-	e.Lea(RSI, AtLabel(table, 0))
-	e.Store(W64, At(regCtx, ctxDeferred), RSI)
+	e.lea(RSI, atLabel(table, 0))
+	e.store(W64, At(regCtx, ctxDeferred), RSI)
 }
 
 // Undefer is described with Defer.
-func (e *Emit) Undefer() { e.StoreImm(W64, At(regCtx, ctxDeferred), 0) }
+func (e *Emit) Undefer() { e.storeImm(W64, At(regCtx, ctxDeferred), 0) }
 
 // ExpandAtBranch is Expand behind Branch, whose lanes it keeps in EAX.
 func (e *Emit) ExpandAtBranch(routine, table Label) {
-	e.Mov(W32, R12, RAX)
+	e.mov(W32, R12, RAX)
 	e.Expand(routine, table)
-	e.Mov(W32, RAX, R12)
+	e.mov(W32, RAX, R12)
 }
 
 // ExitAtStop goes to exit if the path ends at pc.
 func (e *Emit) ExitAtStop(pc int, exit Label) {
-	e.OpStoreImm(CMP, W32, At(regCtx, ctxStop), int32(pc))
-	e.Jcc(CondE, exit)
+	e.opStoreImm(cmp, W32, At(regCtx, ctxStop), int32(pc))
+	e.jcc(condE, exit)
 }
 
 // Count counts n executed instructions.
 func (e *Emit) Count(n int) {
 	if n != 0 {
-		e.OpImm(SUB, W64, regBudget, int32(n))
+		e.opImm(sub, W64, regBudget, int32(n))
 	}
 }
 
 // CountAndGo counts n instructions, and goes to exit if the budget is used up, else to l.
 func (e *Emit) CountAndGo(n int, exit, l Label) {
-	e.OpImm(SUB, W64, regBudget, int32(n))
-	e.Jcc(CondLE, exit)
+	e.opImm(sub, W64, regBudget, int32(n))
+	e.jcc(condLE, exit)
 	e.Jmp(l)
 }
 
@@ -310,12 +310,12 @@ func (e *Emit) CountAndGo(n int, exit, l Label) {
 func (e *Emit) BranchQuad(p Reg, not bool, taken, fall, diverge Label) {
 	e.Test(W32, p, p)
 	if not {
-		e.Jcc(CondE, taken)
+		e.jcc(condE, taken)
 	} else {
-		e.Jcc(CondE, fall)
+		e.jcc(condE, fall)
 	}
-	e.OpImm(CMP, W32, p, 1<<Strips-1)
-	e.Jcc(CondNE, diverge)
+	e.opImm(cmp, W32, p, 1<<strips-1)
+	e.jcc(condNE, diverge)
 	if not {
 		e.Jmp(fall)
 	} else {
@@ -325,33 +325,33 @@ func (e *Emit) BranchQuad(p Reg, not bool, taken, fall, diverge Label) {
 
 // SpreadStrips makes lanes of the strips in p, behind BranchQuad, and has in EAX those that Branch would.
 func (e *Emit) SpreadStrips(p Reg, not bool) {
-	e.Asm.ImulImm(W32, p, p, 1<<21|1<<14|1<<7|1) // a strip's bit is the lowest of its lanes
-	e.OpImm(AND, W32, p, 0x01010101)
-	e.Asm.ImulImm(W32, p, p, 1<<StripLanes-1)
-	e.Mov(W32, RAX, p)
+	e.Asm.imulImm(W32, p, p, 1<<21|1<<14|1<<7|1) // a strip's bit is the lowest of its lanes
+	e.opImm(and, W32, p, 0x01010101)
+	e.Asm.imulImm(W32, p, p, 1<<StripLanes-1)
+	e.mov(W32, RAX, p)
 	if not {
-		e.Asm.Not(W32, RAX)
+		e.Asm.not(W32, RAX)
 	}
 }
 
 // Branch goes to taken if a predicate holds in all lanes, to fall if in none, and else to
 // diverge, with the lanes in which it holds in EAX. With masked the lanes are those of Context.Mask.
 func (e *Emit) Branch(p Reg, not, masked bool, taken, fall, diverge Label) {
-	e.Mov(W32, RAX, p)
+	e.mov(W32, RAX, p)
 	if not {
-		e.Asm.Not(W32, RAX)
+		e.Asm.not(W32, RAX)
 	}
 	if masked {
 		e.Load(W32, RCX, At(regCtx, ctxMask))
-		e.Op(AND, W32, RAX, RCX)
-		e.Jcc(CondE, fall)
-		e.Op(CMP, W32, RAX, RCX)
+		e.op(and, W32, RAX, RCX)
+		e.jcc(condE, fall)
+		e.op(cmp, W32, RAX, RCX)
 	} else {
 		e.Test(W32, RAX, RAX)
-		e.Jcc(CondE, fall)
-		e.OpImm(CMP, W32, RAX, -1)
+		e.jcc(condE, fall)
+		e.opImm(cmp, W32, RAX, -1)
 	}
-	e.Jcc(CondNE, diverge)
+	e.jcc(condNE, diverge)
 	e.Jmp(taken)
 }
 
@@ -361,25 +361,25 @@ func (e *Emit) EachStrip(short bool, body func()) {
 	n := int32(e.Lanes / StripLanes)
 	if e.Unrolls(short) {
 		e.unrolled = true
-		for e.strip = 0; e.strip < Strips; e.strip += n {
+		for e.strip = 0; e.strip < strips; e.strip += n {
 			body()
 		}
 		e.unrolled = false
 		return
 	}
-	e.Op(XOR, W32, regQuad, regQuad)
-	e.Op(XOR, W32, regStrip, regStrip)
+	e.op(xor, W32, regQuad, regQuad)
+	e.op(xor, W32, regStrip, regStrip)
 	top := e.NewLabel()
 	e.Bind(top)
 	body()
-	e.OpImm(ADD, W32, regQuad, 4*n)
-	e.OpImm(ADD, W32, regStrip, 32*n)
-	e.OpImm(CMP, W32, regQuad, 4*Strips)
-	e.Jcc(CondNE, top)
+	e.opImm(add, W32, regQuad, 4*n)
+	e.opImm(add, W32, regStrip, 32*n)
+	e.opImm(cmp, W32, regQuad, 4*strips)
+	e.jcc(condNE, top)
 }
 
 // Passes is how many times EachStrip executes its body.
-func (e *Emit) Passes() int { return Strips * StripLanes / e.Lanes }
+func (e *Emit) Passes() int { return strips * StripLanes / e.Lanes }
 
 // Pass is which of them code is for, if EachStrip writes no loop.
 func (e *Emit) Pass() int { return int(e.strip) * StripLanes / e.Lanes }
@@ -394,7 +394,7 @@ func (e *Emit) InPass(n int, body func()) {
 // needLanes has, with AVX-512, the lanes that execute in maskLanes, up to the end of what EachExecutingStrip or InPass has written.
 func (e *Emit) needLanes() {
 	if !e.masked {
-		e.KLoad(W16, maskLanes, e.atQuad(regCtx, 1, ctxStrips))
+		e.kLoad(W16, maskLanes, e.atQuad(regCtx, 1, ctxStrips))
 		e.masked = true
 	}
 }
@@ -405,7 +405,7 @@ func (e *Emit) atStrip(base Reg, scale uint8, disp int32) Mem {
 	if e.unrolled {
 		return At(base, disp+32*int32(scale)*e.strip)
 	}
-	return AtIndex(base, regStrip, scale, disp)
+	return atIndex(base, regStrip, scale, disp)
 }
 
 // atQuad is likewise for a distance of 4 bytes times scale.
@@ -413,7 +413,7 @@ func (e *Emit) atQuad(base Reg, scale uint8, disp int32) Mem {
 	if e.unrolled {
 		return At(base, disp+4*int32(scale)*e.strip)
 	}
-	return AtIndex(base, regQuad, scale, disp)
+	return atIndex(base, regQuad, scale, disp)
 }
 
 // EachExecutingStrip is EachStrip for those strips in which lanes of Context.Mask are. In the others it does what skipped
@@ -421,12 +421,12 @@ func (e *Emit) atQuad(base Reg, scale uint8, disp int32) Mem {
 func (e *Emit) EachExecutingStrip(short bool, body, skipped func()) {
 	e.EachStrip(short, func() {
 		execute, next := e.NewLabel(), e.NewLabel()
-		e.OpStoreImm(CMP, W32, e.atQuad(regCtx, 1, ctxStrips), 0)
+		e.opStoreImm(cmp, W32, e.atQuad(regCtx, 1, ctxStrips), 0)
 		e.masked = false
 		if skipped == nil {
-			e.Jcc(CondE, next)
+			e.jcc(condE, next)
 		} else {
-			e.Jcc(CondNE, execute)
+			e.jcc(condNE, execute)
 			skipped()
 			e.Jmp(next)
 		}
@@ -442,13 +442,13 @@ func (e *Emit) Unrolls(short bool) bool { return short && e.two() }
 // setMaskUpper sets maskUpper, where code is entered. It changes RAX.
 func (e *Emit) setMaskUpper() {
 	if e.Level == AVX512 {
-		e.MovImm(RAX, (1<<StripLanes-1)<<StripLanes)
-		e.KFromReg(W16, maskUpper, RAX)
+		e.movImm(RAX, (1<<StripLanes-1)<<StripLanes)
+		e.kFromReg(W16, maskUpper, RAX)
 	}
 }
 
 // ClearPred makes a general register ready to collect a predicate.
-func (e *Emit) ClearPred(r Reg) { e.Op(XOR, W32, r, r) }
+func (e *Emit) ClearPred(r Reg) { e.op(xor, W32, r, r) }
 
 // CollectPred adds a strip's lanes of a predicate to r. After all strips r has the lanes of the
 // warp. Dead says that nobody uses the predicate behind this.
@@ -457,50 +457,50 @@ func (e *Emit) CollectPred(r Reg, p Val, dead bool) {
 		e.onlyMask(p.Lo)
 	}
 	l, _ := e.shape(32)
-	e.VToReg(VMOVMSKPS, l, RAX, p.Lo)
+	e.vToReg(vmovmskps, l, RAX, p.Lo)
 	if e.unrolled && e.strip > 0 {
-		e.Shift(SHL, W32, RAX, uint8(StripLanes*e.strip))
+		e.Shift(shl, W32, RAX, uint8(StripLanes*e.strip))
 	}
-	e.Op(OR, W32, r, RAX)
+	e.op(or, W32, r, RAX)
 	if !e.unrolled {
-		e.Shift(ROR, W32, r, uint8(e.Lanes))
+		e.Shift(ror, W32, r, uint8(e.Lanes))
 	}
 }
 
 // SkipPred is CollectPred in a strip in which no lane executes, in the loop of EachStrip.
-func (e *Emit) SkipPred(r Reg) { e.Shift(ROR, W32, r, uint8(e.Lanes)) }
+func (e *Emit) SkipPred(r Reg) { e.Shift(ror, W32, r, uint8(e.Lanes)) }
 
 // QuadPred makes r the lanes of the warp in which a predicate holds that is a quad.
 func (e *Emit) QuadPred(r Reg, p, temp Val) {
-	e.V3(VPACKSSDW, L128, temp.Lo, p.Lo, p.Lo)
-	e.V3(VPACKSSWB, L128, temp.Lo, temp.Lo, temp.Lo)
-	e.VToReg(VMOVD, L128, r, temp.Lo)
+	e.v3(vpackssdw, l128, temp.Lo, p.Lo, p.Lo)
+	e.v3(vpacksswb, l128, temp.Lo, temp.Lo, temp.Lo)
+	e.vToReg(vmovd, l128, r, temp.Lo)
 }
 
 // QuadStrips makes r the strips in which a predicate holds that is a quad, and that nobody uses behind this.
 func (e *Emit) QuadStrips(r Reg, p Val) {
 	e.onlyMask(p.Lo)
 	if !e.fresh.dead {
-		e.VToReg(VMOVMSKPS, L128, r, p.Lo)
+		e.vToReg(vmovmskps, l128, r, p.Lo)
 		return
 	}
-	e.VToMask(VPMOVD2M, L128, maskScratch, p.Lo)
-	e.KToReg(W32, r, maskScratch)
+	e.vToMask(vpmovd2M, l128, maskScratch, p.Lo)
+	e.kToReg(W32, r, maskScratch)
 }
 
 // StorePred writes a predicate to its slot: with masked in the lanes of Context.Mask.
 func (e *Emit) StorePred(off uint32, r Reg, masked bool) {
 	m := At(regFile, int32(off))
 	if !masked {
-		e.Store(W32, m, r)
+		e.store(W32, m, r)
 		return
 	}
 	e.Load(W32, RAX, m)
 	e.Load(W32, RCX, At(regCtx, ctxMask))
-	e.Op(XOR, W32, r, RAX) // merge: old ^ (old^new)&mask
-	e.Op(AND, W32, r, RCX)
-	e.Op(XOR, W32, r, RAX)
-	e.Store(W32, m, r)
+	e.op(xor, W32, r, RAX) // merge: old ^ (old^new)&mask
+	e.op(and, W32, r, RCX)
+	e.op(xor, W32, r, RAX)
+	e.store(W32, m, r)
 }
 
 // LoadPred reads a predicate.

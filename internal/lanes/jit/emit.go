@@ -39,7 +39,7 @@ func (e *Emit) seldom(at, back Label, write func()) {
 const (
 	StripLanes = 8
 	QuadLanes  = 4
-	Strips     = lanes.Width / StripLanes
+	strips     = lanes.Width / StripLanes
 )
 
 // poolEntry is a constant in every lane of a vector register.
@@ -78,56 +78,56 @@ func (e *Emit) Two(bits uint8) bool {
 }
 
 // op2 is d = op a, in every register of the values.
-func (e *Emit) op2(op VOp, d, a Val) {
+func (e *Emit) op2(op vOp, d, a Val) {
 	l, n := e.shape(d.Bits)
-	e.V2(op, l, d.Lo, a.Lo)
+	e.v2(op, l, d.Lo, a.Lo)
 	if n == 2 {
-		e.V2(op, l, d.Hi, a.Hi)
+		e.v2(op, l, d.Hi, a.Hi)
 	}
 }
 
 // op3 is d = a op b.
-func (e *Emit) op3(op VOp, d, a, b Val) {
+func (e *Emit) op3(op vOp, d, a, b Val) {
 	l, n := e.shape(d.Bits)
-	e.V3(op, l, d.Lo, a.Lo, b.Lo)
+	e.v3(op, l, d.Lo, a.Lo, b.Lo)
 	if n == 2 {
-		e.V3(op, l, d.Hi, a.Hi, b.Hi)
+		e.v3(op, l, d.Hi, a.Hi, b.Hi)
 	}
 }
 
 // op3i is op3 with an immediate.
-func (e *Emit) op3i(op VOp, d, a, b Val, imm uint8) {
+func (e *Emit) op3i(op vOp, d, a, b Val, imm uint8) {
 	l, n := e.shape(d.Bits)
-	e.V3I(op, l, d.Lo, a.Lo, b.Lo, imm)
+	e.v3I(op, l, d.Lo, a.Lo, b.Lo, imm)
 	if n == 2 {
-		e.V3I(op, l, d.Hi, a.Hi, b.Hi, imm)
+		e.v3I(op, l, d.Hi, a.Hi, b.Hi, imm)
 	}
 }
 
 // op2i is op2 with an immediate.
-func (e *Emit) op2i(op VOp, d, a Val, imm uint8) {
+func (e *Emit) op2i(op vOp, d, a Val, imm uint8) {
 	l, n := e.shape(d.Bits)
-	e.V2I(op, l, d.Lo, a.Lo, imm)
+	e.v2I(op, l, d.Lo, a.Lo, imm)
 	if n == 2 {
-		e.V2I(op, l, d.Hi, a.Hi, imm)
+		e.v2I(op, l, d.Hi, a.Hi, imm)
 	}
 }
 
 // op3m is d = a op m, the same vector in memory for all registers.
-func (e *Emit) op3m(op VOp, d, a Val, m Mem) {
+func (e *Emit) op3m(op vOp, d, a Val, m Mem) {
 	l, n := e.shape(d.Bits)
-	e.V3M(op, l, d.Lo, a.Lo, m)
+	e.v3M(op, l, d.Lo, a.Lo, m)
 	if n == 2 {
-		e.V3M(op, l, d.Hi, a.Hi, m)
+		e.v3M(op, l, d.Hi, a.Hi, m)
 	}
 }
 
 // shift is d = a shifted by n bits.
-func (e *Emit) shift(op VOp, d, a Val, n uint8) {
+func (e *Emit) shift(op vOp, d, a Val, n uint8) {
 	l, regs := e.shape(d.Bits)
-	e.VShiftImm(op, l, d.Lo, a.Lo, n)
+	e.vShiftImm(op, l, d.Lo, a.Lo, n)
 	if regs == 2 {
-		e.VShiftImm(op, l, d.Hi, a.Hi, n)
+		e.vShiftImm(op, l, d.Hi, a.Hi, n)
 	}
 }
 
@@ -144,12 +144,12 @@ func (e *Emit) constant(bits uint64, width uint8) Mem {
 func (e *Emit) pooled(want poolEntry) Mem {
 	for i := range e.pool {
 		if p := &e.pool[i]; p.bits == want.bits && p.high == want.high && p.wide == want.wide && p.kind == want.kind {
-			return AtLabel(p.label, 0)
+			return atLabel(p.label, 0)
 		}
 	}
 	want.label = e.NewLabel()
 	e.pool = append(e.pool, want)
-	return AtLabel(want.label, 0)
+	return atLabel(want.label, 0)
 }
 
 // Pool writes the constants that code has named so far, and what is seldom executed. It is not to be run into.
@@ -199,24 +199,24 @@ func (e *Emit) Pool() {
 func (e *Emit) Const(d Val, bits uint64) {
 	l, n := e.shape(d.Bits)
 	if bits == 0 {
-		e.V3(VPXOR, l, d.Lo, d.Lo, d.Lo)
+		e.v3(vpxor, l, d.Lo, d.Lo, d.Lo)
 		if n == 2 {
-			e.V3(VPXOR, l, d.Hi, d.Hi, d.Hi)
+			e.v3(vpxor, l, d.Hi, d.Hi, d.Hi)
 		}
 		return
 	}
 	m := e.constant(bits, d.Bits)
-	e.V2M(VMOVDQU, l, d.Lo, m)
+	e.v2M(vmovdqu, l, d.Lo, m)
 	if n == 2 {
-		e.V2M(VMOVDQU, l, d.Hi, m)
+		e.v2M(vmovdqu, l, d.Hi, m)
 	}
 }
 
 // Move is d = a.
-func (e *Emit) Move(d, a Val) { e.op2(VMOVDQA, d, a) }
+func (e *Emit) Move(d, a Val) { e.op2(vmovdqa, d, a) }
 
 // byWidth is the operation for elements of that width.
-func byWidth(bits uint8, narrow, wide VOp) VOp {
+func byWidth(bits uint8, narrow, wide vOp) vOp {
 	if bits == 64 {
 		return wide
 	}
@@ -224,25 +224,25 @@ func byWidth(bits uint8, narrow, wide VOp) VOp {
 }
 
 // Add is d = a + b, wrapping.
-func (e *Emit) Add(d, a, b Val) { e.op3(byWidth(d.Bits, VPADDD, VPADDQ), d, a, b) }
+func (e *Emit) Add(d, a, b Val) { e.op3(byWidth(d.Bits, vpaddd, vpaddq), d, a, b) }
 
 // Sub is d = a - b, wrapping.
-func (e *Emit) Sub(d, a, b Val) { e.op3(byWidth(d.Bits, VPSUBD, VPSUBQ), d, a, b) }
+func (e *Emit) Sub(d, a, b Val) { e.op3(byWidth(d.Bits, vpsubd, vpsubq), d, a, b) }
 
 // And is d = a & b.
-func (e *Emit) And(d, a, b Val) { e.op3(VPAND, d, a, b) }
+func (e *Emit) And(d, a, b Val) { e.op3(vpand, d, a, b) }
 
 // Or is d = a | b.
-func (e *Emit) Or(d, a, b Val) { e.op3(VPOR, d, a, b) }
+func (e *Emit) Or(d, a, b Val) { e.op3(vpor, d, a, b) }
 
 // Xor is d = a ^ b.
-func (e *Emit) Xor(d, a, b Val) { e.op3(VPXOR, d, a, b) }
+func (e *Emit) Xor(d, a, b Val) { e.op3(vpxor, d, a, b) }
 
 // AndNot is d = ^a & b.
-func (e *Emit) AndNot(d, a, b Val) { e.op3(VPANDN, d, a, b) }
+func (e *Emit) AndNot(d, a, b Val) { e.op3(vpandn, d, a, b) }
 
 // AndConst is d = a & bits in each lane.
-func (e *Emit) AndConst(d, a Val, bits uint64) { e.op3m(VPAND, d, a, e.constant(bits, d.Bits)) }
+func (e *Emit) AndConst(d, a Val, bits uint64) { e.op3m(vpand, d, a, e.constant(bits, d.Bits)) }
 
 // AddConst is d = a + bits in each lane.
 func (e *Emit) AddConst(d, a Val, bits uint64) {
@@ -250,11 +250,11 @@ func (e *Emit) AddConst(d, a Val, bits uint64) {
 		e.Move(d, a)
 		return
 	}
-	e.op3m(byWidth(d.Bits, VPADDD, VPADDQ), d, a, e.constant(bits, d.Bits))
+	e.op3m(byWidth(d.Bits, vpaddd, vpaddq), d, a, e.constant(bits, d.Bits))
 }
 
 // XorConst is d = a ^ bits in each lane.
-func (e *Emit) XorConst(d, a Val, bits uint64) { e.op3m(VPXOR, d, a, e.constant(bits, d.Bits)) }
+func (e *Emit) XorConst(d, a Val, bits uint64) { e.op3m(vpxor, d, a, e.constant(bits, d.Bits)) }
 
 // Not is d = ^a.
 func (e *Emit) Not(d, a Val) { e.XorConst(d, a, ^uint64(0)) }
@@ -262,29 +262,29 @@ func (e *Emit) Not(d, a Val) { e.XorConst(d, a, ^uint64(0)) }
 // Mul is d = a * b, the low half.
 func (e *Emit) Mul(d, a, b Val) {
 	if d.Bits != 64 {
-		e.op3(VPMULLD, d, a, b)
+		e.op3(vpmulld, d, a, b)
 		return
 	}
 	if e.Level == AVX512 {
-		e.op3(VPMULLQ, d, a, b)
+		e.op3(vpmullq, d, a, b)
 		return
 	}
 	t := e.Temp(64)
-	e.shift(VPSRLQ, t, a, 32)
-	e.op3(VPMULUDQ, t, t, b) // high half of a by low half of b
-	e.shift(VPSRLQ, d, b, 32)
-	e.op3(VPMULUDQ, d, a, d)
-	e.op3(VPADDQ, d, d, t)
-	e.shift(VPSLLQ, d, d, 32)
-	e.op3(VPMULUDQ, t, a, b)
-	e.op3(VPADDQ, d, d, t)
+	e.shift(vpsrlq, t, a, 32)
+	e.op3(vpmuludq, t, t, b) // high half of a by low half of b
+	e.shift(vpsrlq, d, b, 32)
+	e.op3(vpmuludq, d, a, d)
+	e.op3(vpaddq, d, d, t)
+	e.shift(vpsllq, d, d, 32)
+	e.op3(vpmuludq, t, a, b)
+	e.op3(vpaddq, d, d, t)
 }
 
 // Widen is a, of 32 bits, extended to 64.
 func (e *Emit) Widen(d, a Val, signed bool) {
-	op := VPMOVZXDQ
+	op := vpmovzxdq
 	if signed {
-		op = VPMOVSXDQ
+		op = vpmovsxdq
 	}
 	e.lengthen(op, d, a)
 }
@@ -295,36 +295,36 @@ func (e *Emit) Narrow(d, a Val) {
 	switch {
 	case e.two():
 		t := e.Temp(32)
-		e.V2M(VMOVDQU, L512, t.Lo, e.laneNumbers(2))
-		e.V3(VPERMI2D, L512, t.Lo, a.Lo, a.Hi)
+		e.v2M(vmovdqu, l512, t.Lo, e.laneNumbers(2))
+		e.v3(vpermi2D, l512, t.Lo, a.Lo, a.Hi)
 		e.Move(d, t)
 		return
 	case e.Lanes == StripLanes:
-		e.V3I(VSHUFPS, L256, d.Lo, a.Lo, a.Hi, even)
-		e.V2I(VPERMQ, L256, d.Lo, d.Lo, 0xd8) // 0, 2, 1, 3
+		e.v3I(vshufps, l256, d.Lo, a.Lo, a.Hi, even)
+		e.v2I(vpermq, l256, d.Lo, d.Lo, 0xd8) // 0, 2, 1, 3
 		return
 	}
 	t := e.Temp(32)
-	e.V2I(VEXTRACTI128, L256, t.Lo, a.Lo, 1)
-	e.V3I(VSHUFPS, L128, d.Lo, a.Lo, t.Lo, even)
+	e.v2I(vextracti128, l256, t.Lo, a.Lo, 1)
+	e.v3I(vshufps, l128, d.Lo, a.Lo, t.Lo, even)
 }
 
 // MulWide is the product of 64 bits of a and b, of 32.
 func (e *Emit) MulWide(d, a, b Val, signed bool) {
-	op := VPMULUDQ
+	op := vpmuludq
 	if signed {
-		op = VPMULDQ
+		op = vpmuldq
 	}
 	t := e.Temp(64)
 	if e.two() { // only one unit moves elements, and widening does nothing else
 		even, odd := t.Lo, t.Hi
-		e.VShiftImm(VPSRLQ, L512, even, a.Lo, 32)
-		e.VShiftImm(VPSRLQ, L512, odd, b.Lo, 32)
-		e.V3(op, L512, odd, even, odd)
-		e.V3(op, L512, even, a.Lo, b.Lo)
+		e.vShiftImm(vpsrlq, l512, even, a.Lo, 32)
+		e.vShiftImm(vpsrlq, l512, odd, b.Lo, 32)
+		e.v3(op, l512, odd, even, odd)
+		e.v3(op, l512, even, a.Lo, b.Lo)
 		for i, v := range []Vec{d.Lo, d.Hi} {
-			e.V2M(VMOVDQU, L512, v, e.pooled(poolEntry{bits: 4 * uint64(i), wide: true, kind: poolInterleave}))
-			e.V3(VPERMI2Q, L512, v, even, odd)
+			e.v2M(vmovdqu, l512, v, e.pooled(poolEntry{bits: 4 * uint64(i), wide: true, kind: poolInterleave}))
+			e.v3(vpermi2Q, l512, v, even, odd)
 		}
 		return
 	}
@@ -334,7 +334,7 @@ func (e *Emit) MulWide(d, a, b Val, signed bool) {
 }
 
 // ShiftLeft is d = a << n, 0 if n, which has 32 bits, is the width or more.
-func (e *Emit) ShiftLeft(d, a, n Val) { e.variableShift(VPSLLVD, VPSLLVQ, d, a, n) }
+func (e *Emit) ShiftLeft(d, a, n Val) { e.variableShift(vpsllvd, vpsllvq, d, a, n) }
 
 // ShiftRight is d = a >> n, filled with the sign if signed, and else with zeros; all fill if n is the
 // width or more.
@@ -346,13 +346,13 @@ func (e *Emit) ShiftRight(d, a, n Val, signed bool) {
 		e.shiftSigned64(d, a, w, e.Temp(64))
 		return
 	case signed:
-		e.variableShift(VPSRAVD, VPSRAVQ, d, a, n)
+		e.variableShift(vpsravd, vpsravq, d, a, n)
 		return
 	}
-	e.variableShift(VPSRLVD, VPSRLVQ, d, a, n)
+	e.variableShift(vpsrlvd, vpsrlvq, d, a, n)
 }
 
-func (e *Emit) variableShift(narrow, wide VOp, d, a, n Val) {
+func (e *Emit) variableShift(narrow, wide vOp, d, a, n Val) {
 	if d.Bits != 64 {
 		e.op3(narrow, d, a, n)
 		return
@@ -379,9 +379,9 @@ func (e *Emit) Select(d, p, a, b Val) {
 // Compare is the lanes in which the comparison of integers holds.
 func (e *Emit) Compare(d, a, b Val, c lanes.Comparison, signed bool) {
 	if e.Level == AVX512 {
-		op := byWidth(a.Bits, VPCMPUD, VPCMPUQ)
+		op := byWidth(a.Bits, vpcmpud, vpcmpuq)
 		if signed {
-			op = byWidth(a.Bits, VPCMPD, VPCMPQ)
+			op = byWidth(a.Bits, vpcmpd, vpcmpq)
 		}
 		e.compareToMask(op, d, a, b, intPredicates[c])
 		return
@@ -403,12 +403,12 @@ func (e *Emit) Compare(d, a, b Val, c lanes.Comparison, signed bool) {
 		r = e.Temp(64)
 	}
 	if c == lanes.Eq || c == lanes.Ne {
-		e.op3(byWidth(a.Bits, VPCMPEQD, VPCMPEQQ), r, a, b)
+		e.op3(byWidth(a.Bits, vpcmpeqd, vpcmpeqq), r, a, b)
 	} else {
 		if !signed {
 			a, b = e.flipped(a), e.flipped(b)
 		}
-		e.op3(byWidth(a.Bits, VPCMPGTD, VPCMPGTQ), r, a, b)
+		e.op3(byWidth(a.Bits, vpcmpgtd, vpcmpgtq), r, a, b)
 	}
 	if a.Bits == 64 {
 		e.Narrow(d, r)
@@ -429,15 +429,15 @@ func (e *Emit) flipped(a Val) Val {
 var intPredicates = [...]uint8{lanes.Eq: 0, lanes.Lt: 1, lanes.Lo: 1, lanes.Le: 2, lanes.Ls: 2, lanes.Ne: 4, lanes.Ge: 5, lanes.Hs: 5, lanes.Gt: 6, lanes.Hi: 6}
 
 // compareToMask is the lanes in which a comparison that gives a mask register holds.
-func (e *Emit) compareToMask(op VOp, d, a, b Val, imm uint8) {
+func (e *Emit) compareToMask(op vOp, d, a, b Val, imm uint8) {
 	l, n := e.shape(a.Bits)
-	e.VCmpK(op, l, maskScratch, a.Lo, b.Lo, imm)
+	e.vCmpK(op, l, maskScratch, a.Lo, b.Lo, imm)
 	if n == 2 {
-		e.VCmpK(op, l, maskSecond, a.Hi, b.Hi, imm)
-		e.KUnpck(W16, maskScratch, maskSecond, maskScratch)
+		e.vCmpK(op, l, maskSecond, a.Hi, b.Hi, imm)
+		e.kUnpck(W16, maskScratch, maskSecond, maskScratch)
 	}
 	l, _ = e.shape(d.Bits)
-	e.VFromMask(byWidth(d.Bits, VPMOVM2D, VPMOVM2Q), l, d.Lo, maskScratch)
+	e.vFromMask(byWidth(d.Bits, vpmovm2D, vpmovm2Q), l, d.Lo, maskScratch)
 }
 
 // floatPredicates are the immediates of vcmpps, by comparison: the quiet forms.
@@ -450,37 +450,37 @@ var floatPredicates = [...]uint8{
 // CompareFloat is the lanes in which the comparison of floats holds.
 func (e *Emit) CompareFloat(d, a, b Val, c lanes.Comparison) {
 	if e.Level == AVX512 {
-		e.compareToMask(byWidth(a.Bits, VCMPPS, VCMPPD), d, a, b, floatPredicates[c])
+		e.compareToMask(byWidth(a.Bits, vcmpps, vcmppd), d, a, b, floatPredicates[c])
 		return
 	}
 	if a.Bits == 64 {
 		t := e.Temp(64)
-		e.op3i(VCMPPD, t, a, b, floatPredicates[c])
+		e.op3i(vcmppd, t, a, b, floatPredicates[c])
 		e.Narrow(d, t)
 		return
 	}
-	e.op3i(VCMPPS, d, a, b, floatPredicates[c])
+	e.op3i(vcmpps, d, a, b, floatPredicates[c])
 }
 
 // AddFloat is d = a + b, rounded to nearest.
-func (e *Emit) AddFloat(d, a, b Val) { e.op3(byWidth(d.Bits, VADDPS, VADDPD), d, a, b) }
+func (e *Emit) AddFloat(d, a, b Val) { e.op3(byWidth(d.Bits, vaddps, vaddpd), d, a, b) }
 
 // SubFloat is d = a - b.
-func (e *Emit) SubFloat(d, a, b Val) { e.op3(byWidth(d.Bits, VSUBPS, VSUBPD), d, a, b) }
+func (e *Emit) SubFloat(d, a, b Val) { e.op3(byWidth(d.Bits, vsubps, vsubpd), d, a, b) }
 
 // MulFloat is d = a * b.
-func (e *Emit) MulFloat(d, a, b Val) { e.op3(byWidth(d.Bits, VMULPS, VMULPD), d, a, b) }
+func (e *Emit) MulFloat(d, a, b Val) { e.op3(byWidth(d.Bits, vmulps, vmulpd), d, a, b) }
 
 // DivFloat is d = a / b.
-func (e *Emit) DivFloat(d, a, b Val) { e.op3(byWidth(d.Bits, VDIVPS, VDIVPD), d, a, b) }
+func (e *Emit) DivFloat(d, a, b Val) { e.op3(byWidth(d.Bits, vdivps, vdivpd), d, a, b) }
 
 // SqrtFloat is the square root of a.
-func (e *Emit) SqrtFloat(d, a Val) { e.op2(byWidth(d.Bits, VSQRTPS, VSQRTPD), d, a) }
+func (e *Emit) SqrtFloat(d, a Val) { e.op2(byWidth(d.Bits, vsqrtps, vsqrtpd), d, a) }
 
 // Fma is d = a * b + c, rounded once.
 func (e *Emit) Fma(d, a, b, c Val) {
 	e.Move(d, c)
-	e.op3(byWidth(d.Bits, VFMADD231PS, VFMADD231PD), d, a, b)
+	e.op3(byWidth(d.Bits, vfmadd231PS, vfmadd231PD), d, a, b)
 }
 
 // nanF32 is the NaN that every .f32 instruction gives (PTX ISA 9.7.3).
@@ -490,14 +490,14 @@ const nanF32 = 0x7fffffff
 func (e *Emit) UnlessCanonical(v Val, l Label) {
 	length, _ := e.shape(32)
 	cold, back := e.NewLabel(), e.NewLabel()
-	e.VCmpK(VCMPPS, length, maskScratch, v.Lo, v.Lo, floatPredicates[lanes.Nan])
-	e.Kortest(W16, maskScratch, maskScratch)
-	e.Jcc(CondNE, cold)
+	e.vCmpK(vcmpps, length, maskScratch, v.Lo, v.Lo, floatPredicates[lanes.Nan])
+	e.kortest(W16, maskScratch, maskScratch)
+	e.jcc(condNE, cold)
 	e.seldom(cold, back, func() {
-		e.VCmpKM(VPCMPUD, length, maskSecond, v.Lo, e.constant(nanF32, 32), intPredicates[lanes.Ne])
-		e.KAnd(W16, maskSecond, maskSecond, maskScratch)
-		e.Kortest(W16, maskSecond, maskSecond)
-		e.Jcc(CondNE, l)
+		e.vCmpKM(vpcmpud, length, maskSecond, v.Lo, e.constant(nanF32, 32), intPredicates[lanes.Ne])
+		e.kAnd(W16, maskSecond, maskSecond, maskScratch)
+		e.kortest(W16, maskSecond, maskSecond)
+		e.jcc(condNE, l)
 	})
 	e.Bind(back)
 }
@@ -508,18 +508,18 @@ func (e *Emit) Canonical(d Val) {
 	l, _ := e.shape(32)
 	cold, back := e.NewLabel(), e.NewLabel()
 	if e.Level == AVX512 {
-		e.VCmpK(VCMPPS, l, maskScratch, d.Lo, d.Lo, floatPredicates[lanes.Nan])
-		e.Kortest(W16, maskScratch, maskScratch)
-		e.Jcc(CondNE, cold)
-		e.seldom(cold, back, func() { e.V2MK(VMOVDQU32, l, d.Lo, e.constant(nanF32, 32), maskScratch, false) })
+		e.vCmpK(vcmpps, l, maskScratch, d.Lo, d.Lo, floatPredicates[lanes.Nan])
+		e.kortest(W16, maskScratch, maskScratch)
+		e.jcc(condNE, cold)
+		e.seldom(cold, back, func() { e.v2MK(vmovdqu32, l, d.Lo, e.constant(nanF32, 32), maskScratch, false) })
 	} else {
 		t, n := e.Temp(32), e.Temp(32)
-		e.op3i(VCMPPS, t, d, d, floatPredicates[lanes.Nan])
-		e.VToReg(VMOVMSKPS, l, RAX, t.Lo)
+		e.op3i(vcmpps, t, d, d, floatPredicates[lanes.Nan])
+		e.vToReg(vmovmskps, l, RAX, t.Lo)
 		e.Test(W32, RAX, RAX)
-		e.Jcc(CondNE, cold)
+		e.jcc(condNE, cold)
 		e.seldom(cold, back, func() {
-			e.V2M(VMOVDQU, l, n.Lo, e.constant(nanF32, 32))
+			e.v2M(vmovdqu, l, n.Lo, e.constant(nanF32, 32))
 			e.pick(l, d.Lo, d.Lo, n.Lo, t.Lo)
 		})
 	}

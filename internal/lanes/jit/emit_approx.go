@@ -22,36 +22,36 @@ func (e *Emit) temps(n int) []Vec {
 // wide applies fn to the lanes of a as .f64, a vector of them at a time, and rounds to .f32.
 func (e *Emit) wide(d, a Val, x Vec, fn func()) {
 	l, n := e.shape(64)
-	e.V2(VCVTPS2PD, l, x, a.Lo)
+	e.v2(vcvtps2PD, l, x, a.Lo)
 	fn()
-	e.V2(VCVTPD2PS, l, d.Lo, x)
+	e.v2(vcvtpd2PS, l, d.Lo, x)
 	if n == 1 {
 		return
 	}
 	e.upper(x, a.Lo)
-	e.V2(VCVTPS2PD, l, x, x)
+	e.v2(vcvtps2PD, l, x, x)
 	fn()
-	e.V2(VCVTPD2PS, l, x, x)
+	e.v2(vcvtpd2PS, l, x, x)
 	e.join(d.Lo, d.Lo, x)
 }
 
 // Operations on a vector of .f64: of registers, and with a constant as second operand, or as first one.
-func (e *Emit) f64(op VOp, d, a, b Vec)              { e.V3(op, e.length64(), d, a, b) }
-func (e *Emit) f64c(op VOp, d, a Vec, c float64)     { e.V3M(op, e.length64(), d, a, e.double(c)) }
-func (e *Emit) cf64(op VOp, d Vec, c float64, b Vec) { e.setF64(d, c); e.f64(op, d, d, b) }
-func (e *Emit) bits64(op VOp, d, a Vec, bits uint64) {
-	e.V3M(op, e.length64(), d, a, e.constant(bits, 64))
+func (e *Emit) f64(op vOp, d, a, b Vec)              { e.v3(op, e.length64(), d, a, b) }
+func (e *Emit) f64c(op vOp, d, a Vec, c float64)     { e.v3M(op, e.length64(), d, a, e.double(c)) }
+func (e *Emit) cf64(op vOp, d Vec, c float64, b Vec) { e.setF64(d, c); e.f64(op, d, d, b) }
+func (e *Emit) bits64(op vOp, d, a Vec, bits uint64) {
+	e.v3M(op, e.length64(), d, a, e.constant(bits, 64))
 }
-func (e *Emit) setF64(d Vec, c float64) { e.V2M(VMOVDQU, e.length64(), d, e.double(c)) }
+func (e *Emit) setF64(d Vec, c float64) { e.v2M(vmovdqu, e.length64(), d, e.double(c)) }
 func (e *Emit) double(c float64) Mem    { return e.constant(math.Float64bits(c), 64) }
 func (e *Emit) roundF64(d, a Vec, mode lanes.Mode) {
-	e.V2I(VROUNDPD, e.length64(), d, a, roundImmediates[mode&3])
+	e.v2I(vroundpd, e.length64(), d, a, roundImmediates[mode&3])
 }
 func (e *Emit) isF64(d, a Vec, c lanes.Comparison, k float64) {
-	e.V3MI(VCMPPD, e.length64(), d, a, e.double(k), floatPredicates[c])
+	e.v3MI(vcmppd, e.length64(), d, a, e.double(k), floatPredicates[c])
 }
 
-func (e *Emit) length64() Length {
+func (e *Emit) length64() length {
 	l, _ := e.shape(64)
 	return l
 }
@@ -61,11 +61,11 @@ var roundImmediates = [...]uint8{lanes.RoundNearest: 8, lanes.RoundDown: 9, lane
 
 // horner makes d a polynomial of x: c[0]*x + c[1], times x, plus c[2], and so on.
 func (e *Emit) horner(d, x Vec, c ...float64) {
-	e.f64c(VMULPD, d, x, c[0])
-	e.f64c(VADDPD, d, d, c[1])
+	e.f64c(vmulpd, d, x, c[0])
+	e.f64c(vaddpd, d, d, c[1])
 	for _, k := range c[2:] {
-		e.f64(VMULPD, d, d, x)
-		e.f64c(VADDPD, d, d, k)
+		e.f64(vmulpd, d, d, x)
+		e.f64c(vaddpd, d, d, k)
 	}
 }
 
@@ -79,99 +79,99 @@ const (
 // exp2 is math.Exp2 of x, which is between -200 and 200 or NaN.
 func (e *Emit) exp2(x Vec, t []Vec) {
 	k, hi, r, u, p := t[0], t[1], t[2], t[3], t[4]
-	e.bits64(VPAND, k, x, 1<<63)
-	e.bits64(VPOR, k, k, math.Float64bits(0.5))
-	e.f64(VADDPD, k, x, k)
+	e.bits64(vpand, k, x, 1<<63)
+	e.bits64(vpor, k, k, math.Float64bits(0.5))
+	e.f64(vaddpd, k, x, k)
 	e.roundF64(k, k, lanes.RoundZero)
-	e.f64(VSUBPD, x, x, k)
-	e.f64c(VMULPD, hi, x, ln2Hi)
-	e.f64c(VMULPD, x, x, -ln2Lo)
+	e.f64(vsubpd, x, x, k)
+	e.f64c(vmulpd, hi, x, ln2Hi)
+	e.f64c(vmulpd, x, x, -ln2Lo)
 	lo := x
-	e.f64(VSUBPD, r, hi, lo)
-	e.f64(VMULPD, u, r, r)
+	e.f64(vsubpd, r, hi, lo)
+	e.f64(vmulpd, u, r, r)
 	e.horner(p, u, 4.13813679705723846039e-08, -1.65339022054652515390e-06, 6.61375632143793436117e-05,
 		-2.77777777770155933842e-03, 1.66666666666666657415e-01)
-	e.f64(VMULPD, p, u, p)
-	e.f64(VSUBPD, p, r, p)
-	e.f64(VMULPD, r, r, p)
-	e.cf64(VSUBPD, u, 2, p)
-	e.f64(VDIVPD, r, r, u)
-	e.f64(VSUBPD, r, lo, r)
-	e.f64(VSUBPD, r, r, hi)
-	e.cf64(VSUBPD, u, 1, r)
-	e.f64c(VADDPD, k, k, intoLowBits+1023) // 2 to the power of k, as a float64
-	e.VShiftImm(VPSLLQ, e.length64(), k, k, 52)
-	e.f64(VMULPD, x, u, k)
+	e.f64(vmulpd, p, u, p)
+	e.f64(vsubpd, p, r, p)
+	e.f64(vmulpd, r, r, p)
+	e.cf64(vsubpd, u, 2, p)
+	e.f64(vdivpd, r, r, u)
+	e.f64(vsubpd, r, lo, r)
+	e.f64(vsubpd, r, r, hi)
+	e.cf64(vsubpd, u, 1, r)
+	e.f64c(vaddpd, k, k, intoLowBits+1023) // 2 to the power of k, as a float64
+	e.vShiftImm(vpsllq, e.length64(), k, k, 52)
+	e.f64(vmulpd, x, u, k)
 }
 
 // log is math.Log of x, which is positive, finite and not subnormal.
 func (e *Emit) log(x Vec, t []Vec) {
 	k, s, s2, s4, p, h := t[0], t[1], t[2], t[3], t[4], t[5]
-	e.VShiftImm(VPSRLQ, e.length64(), k, x, 52)
-	e.bits64(VPOR, k, k, math.Float64bits(intoLowBits))
-	e.f64c(VSUBPD, k, k, intoLowBits+1022)
-	e.bits64(VPAND, x, x, 1<<52-1)
-	e.bits64(VPOR, x, x, math.Float64bits(0.5))
+	e.vShiftImm(vpsrlq, e.length64(), k, x, 52)
+	e.bits64(vpor, k, k, math.Float64bits(intoLowBits))
+	e.f64c(vsubpd, k, k, intoLowBits+1022)
+	e.bits64(vpand, x, x, 1<<52-1)
+	e.bits64(vpor, x, x, math.Float64bits(0.5))
 	e.isF64(s, x, lanes.Le, 7.07106781186547524401e-01)
-	e.bits64(VPAND, s, s, oneF64)
-	e.f64(VSUBPD, k, k, s)
-	e.f64c(VADDPD, s, s, 1)
-	e.f64(VMULPD, x, x, s)
-	e.f64c(VSUBPD, x, x, 1)
+	e.bits64(vpand, s, s, oneF64)
+	e.f64(vsubpd, k, k, s)
+	e.f64c(vaddpd, s, s, 1)
+	e.f64(vmulpd, x, x, s)
+	e.f64c(vsubpd, x, x, 1)
 	f := x
-	e.f64c(VADDPD, s, f, 2)
-	e.f64(VDIVPD, s, f, s)
-	e.f64(VMULPD, s2, s, s)
-	e.f64(VMULPD, s4, s2, s2)
+	e.f64c(vaddpd, s, f, 2)
+	e.f64(vdivpd, s, f, s)
+	e.f64(vmulpd, s2, s, s)
+	e.f64(vmulpd, s4, s2, s2)
 	e.horner(p, s4, 1.479819860511658591e-01, 1.818357216161805012e-01, 2.857142874366239149e-01, 6.666666666666735130e-01)
-	e.f64(VMULPD, s2, s2, p)
+	e.f64(vmulpd, s2, s2, p)
 	e.horner(p, s4, 1.531383769920937332e-01, 2.222219843214978396e-01, 3.999999999940941908e-01)
-	e.f64(VMULPD, s4, s4, p)
-	e.f64(VADDPD, s2, s2, s4)
-	e.f64c(VMULPD, h, f, 0.5)
-	e.f64(VMULPD, h, h, f)
-	e.f64(VADDPD, s2, h, s2)
-	e.f64(VMULPD, s, s, s2)
-	e.f64c(VMULPD, s2, k, ln2Lo)
-	e.f64(VADDPD, s, s, s2)
-	e.f64(VSUBPD, h, h, s)
-	e.f64(VSUBPD, h, h, f)
-	e.f64c(VMULPD, k, k, ln2Hi)
-	e.f64(VSUBPD, x, k, h)
+	e.f64(vmulpd, s4, s4, p)
+	e.f64(vaddpd, s2, s2, s4)
+	e.f64c(vmulpd, h, f, 0.5)
+	e.f64(vmulpd, h, h, f)
+	e.f64(vaddpd, s2, h, s2)
+	e.f64(vmulpd, s, s, s2)
+	e.f64c(vmulpd, s2, k, ln2Lo)
+	e.f64(vaddpd, s, s, s2)
+	e.f64(vsubpd, h, h, s)
+	e.f64(vsubpd, h, h, f)
+	e.f64c(vmulpd, k, k, ln2Hi)
+	e.f64(vsubpd, x, k, h)
 }
 
 // sine is math.Sin of x, whose magnitude is a right angle at most.
 func (e *Emit) sine(x Vec, t []Vec) {
 	sign, m, z, zz, p, q := t[0], t[1], t[2], t[3], t[4], t[5]
-	e.bits64(VPAND, sign, x, 1<<63)
-	e.bits64(VPAND, x, x, 1<<63-1)
+	e.bits64(vpand, sign, x, 1<<63)
+	e.bits64(vpand, x, x, 1<<63-1)
 	// Beyond half a right angle it is a cosine of what is left to the right angle.
-	e.f64c(VMULPD, m, x, 4/math.Pi)
+	e.f64c(vmulpd, m, x, 4/math.Pi)
 	e.isF64(m, m, lanes.Ge, 1)
-	e.bits64(VPAND, q, m, math.Float64bits(2))
+	e.bits64(vpand, q, m, math.Float64bits(2))
 	for i, part := range []float64{7.85398125648498535156e-1, 3.77489470793079817668e-8, 2.69515142907905952645e-15} {
-		e.f64c(VMULPD, p, q, part)
+		e.f64c(vmulpd, p, q, part)
 		if i == 0 {
-			e.f64(VSUBPD, z, x, p)
+			e.f64(vsubpd, z, x, p)
 		} else {
-			e.f64(VSUBPD, z, z, p)
+			e.f64(vsubpd, z, z, p)
 		}
 	}
-	e.f64(VMULPD, zz, z, z)
+	e.f64(vmulpd, zz, z, z)
 	e.horner(p, zz, 1.58962301576546568060e-10, -2.50507477628578072866e-8, 2.75573136213857245213e-6,
 		-1.98412698295895385996e-4, 8.33333333332211858878e-3, -1.66666666666666307295e-1)
-	e.f64(VMULPD, q, z, zz)
-	e.f64(VMULPD, p, q, p)
-	e.f64(VADDPD, p, z, p)
+	e.f64(vmulpd, q, z, zz)
+	e.f64(vmulpd, p, q, p)
+	e.f64(vaddpd, p, z, p)
 	e.horner(q, zz, -1.13585365213876817300e-11, 2.08757008419747316778e-9, -2.75573141792967388112e-7,
 		2.48015872888517045348e-5, -1.38888888888730564116e-3, 4.16666666666665929218e-2)
-	e.f64(VMULPD, x, zz, zz)
-	e.f64(VMULPD, q, x, q)
-	e.f64c(VMULPD, zz, zz, 0.5)
-	e.cf64(VSUBPD, z, 1, zz)
-	e.f64(VADDPD, q, z, q)
+	e.f64(vmulpd, x, zz, zz)
+	e.f64(vmulpd, q, x, q)
+	e.f64c(vmulpd, zz, zz, 0.5)
+	e.cf64(vsubpd, z, 1, zz)
+	e.f64(vaddpd, q, z, q)
 	e.pick(e.length64(), x, p, q, m)
-	e.f64(VXORPD, x, x, sign)
+	e.f64(vxorpd, x, x, sign)
 }
 
 // Ex2Approx is lanes.Ex2F32. With flush its Control has zeros for subnormal numbers.
@@ -181,19 +181,19 @@ func (e *Emit) Ex2Approx(d, a Val, flush bool) {
 	e.Move(x, a)
 	if !flush {
 		e.comparedTo(below, a, uint64(math.Float32bits(-126)), lanes.Lt)
-		e.op3m(VMULPS, half, a, e.constant(uint64(math.Float32bits(0.5)), 32))
+		e.op3m(vmulps, half, a, e.constant(uint64(math.Float32bits(0.5)), 32))
 		e.choose(x, a, half, below)
 	}
 	// NaN, the second source, stays.
 	e.Const(half, uint64(math.Float32bits(200)))
-	e.op3(VMINPS, x, half, x)
+	e.op3(vminps, x, half, x)
 	e.Const(half, uint64(math.Float32bits(-200)))
-	e.op3(VMAXPS, x, half, x)
+	e.op3(vmaxps, x, half, x)
 	e.wide(d, x, half.Lo, func() { e.exp2(half.Lo, t[:5]) })
 	if flush {
 		return
 	}
-	e.op3(VMULPS, x, d, d)
+	e.op3(vmulps, x, d, d)
 	e.choose(d, d, x, below)
 }
 
@@ -206,12 +206,12 @@ func (e *Emit) Lg2Approx(d, a Val, flush bool) {
 	} else { // what is subnormal is scaled
 		e.Abs(x, a)
 		e.comparedTo(small, x, leastNormalF32, lanes.Lt)
-		e.op3m(VMULPS, x, a, e.constant(uint64(math.Float32bits(0x1p24)), 32))
+		e.op3m(vmulps, x, a, e.constant(uint64(math.Float32bits(0x1p24)), 32))
 		e.choose(x, a, x, small)
 	}
 	e.wide(d, x, w.Lo, func() {
 		e.log(w.Lo, t[:6])
-		e.f64c(VMULPD, w.Lo, w.Lo, 1/math.Ln2)
+		e.f64c(vmulpd, w.Lo, w.Lo, 1/math.Ln2)
 	})
 	m := Val{Lo: t[0], Bits: 32}
 	e.comparedTo(m, x, infinityF32, lanes.Eq)
@@ -231,29 +231,29 @@ func (e *Emit) Lg2Approx(d, a Val, flush bool) {
 func (e *Emit) SinApprox(d, a Val, cosine bool) {
 	x, t := e.Temp(32).Lo, e.temps(8)
 	e.wide(d, a, x, func() {
-		e.f64c(VMULPD, x, x, 0x1.45f306p-3)
-		e.bits64(VPAND, x, x, ^uint64(1<<29-1)) // as a float32 towards zero; below its normal numbers it is no turn
+		e.f64c(vmulpd, x, x, 0x1.45f306p-3)
+		e.bits64(vpand, x, x, ^uint64(1<<29-1)) // as a float32 towards zero; below its normal numbers it is no turn
 		sign := t[6]
-		e.bits64(VPAND, sign, x, 1<<63)
-		e.bits64(VPAND, x, x, 1<<63-1)
+		e.bits64(vpand, sign, x, 1<<63)
+		e.bits64(vpand, x, x, 1<<63-1)
 		e.roundF64(t[0], x, lanes.RoundDown)
-		e.f64(VSUBPD, x, x, t[0])
-		e.f64c(VMULPD, x, x, 1<<25)
+		e.f64(vsubpd, x, x, t[0])
+		e.f64c(vmulpd, x, x, 1<<25)
 		e.roundF64(x, x, lanes.RoundZero)
-		e.f64c(VMULPD, x, x, 0x1p-25)
+		e.f64c(vmulpd, x, x, 0x1p-25)
 		if cosine {
-			e.f64c(VADDPD, x, x, 0.25)
+			e.f64c(vaddpd, x, x, 0.25)
 		}
 		e.isF64(t[0], x, lanes.Gt, 0.25)
 		e.isF64(t[1], x, lanes.Gt, 0.75)
-		e.cf64(VSUBPD, t[2], 0.5, x)
-		e.f64c(VSUBPD, t[3], x, 1)
+		e.cf64(vsubpd, t[2], 0.5, x)
+		e.f64c(vsubpd, t[3], x, 1)
 		e.pick(e.length64(), x, x, t[2], t[0])
 		e.pick(e.length64(), x, x, t[3], t[1])
-		e.f64c(VMULPD, x, x, 2*math.Pi)
+		e.f64c(vmulpd, x, x, 2*math.Pi)
 		e.sine(x, t[:6])
 		if !cosine {
-			e.f64(VXORPD, x, x, sign)
+			e.f64(vxorpd, x, x, sign)
 		}
 	})
 }
@@ -267,9 +267,9 @@ func (e *Emit) RsqrtApprox(d, a Val, flush bool) {
 	}
 	x, t := e.Temp(32).Lo, e.Temp(32).Lo
 	e.wide(d, a, x, func() {
-		e.V2(VSQRTPD, e.length64(), x, x)
-		e.cf64(VDIVPD, t, 1, x)
-		e.V2(VMOVDQA, e.length64(), x, t)
+		e.v2(vsqrtpd, e.length64(), x, x)
+		e.cf64(vdivpd, t, 1, x)
+		e.v2(vmovdqa, e.length64(), x, t)
 	})
 }
 

@@ -7,9 +7,9 @@ func (e *Emit) SignExtend(d, a Val, bits uint8) { e.Field(d, a, 0, bits, true) }
 
 // Field is the field of a, of 32 bits, at a bit, of a length, extended.
 func (e *Emit) Field(d, a Val, at, length uint8, signed bool) {
-	right := VPSRLD
+	right := vpsrld
 	if signed {
-		right = VPSRAD
+		right = vpsrad
 	}
 	switch left := 32 - at - length; {
 	case at == 0 && left == 0:
@@ -19,7 +19,7 @@ func (e *Emit) Field(d, a Val, at, length uint8, signed bool) {
 	case at == 0 && !signed:
 		e.AndConst(d, a, 1<<length-1)
 	default:
-		e.shift(VPSLLD, d, a, left)
+		e.shift(vpslld, d, a, left)
 		e.shift(right, d, d, 32-length)
 	}
 }
@@ -28,42 +28,42 @@ func (e *Emit) Field(d, a Val, at, length uint8, signed bool) {
 // shift.
 func (e *Emit) shiftSigned64(d, a, n, temp Val) {
 	if e.Level == AVX512 {
-		e.op3(VPSRAVQ, d, a, n)
+		e.op3(vpsravq, d, a, n)
 		return
 	}
 	e.Const(temp, 0)
-	e.op3(VPCMPGTQ, temp, temp, a)
+	e.op3(vpcmpgtq, temp, temp, a)
 	e.Xor(d, a, temp)
-	e.op3(VPSRLVQ, d, d, n)
+	e.op3(vpsrlvq, d, d, n)
 	e.Xor(d, d, temp)
 }
 
 // ShiftLeftBy is d = a << n, of words.
-func (e *Emit) ShiftLeftBy(d, a Val, n uint8) { e.shift(VPSLLD, d, a, n) }
+func (e *Emit) ShiftLeftBy(d, a Val, n uint8) { e.shift(vpslld, d, a, n) }
 
 // ShiftRightBy is d = a >> n, of 32 bits, filled with zeros.
-func (e *Emit) ShiftRightBy(d, a Val, n uint8) { e.shift(VPSRLD, d, a, n) }
+func (e *Emit) ShiftRightBy(d, a Val, n uint8) { e.shift(vpsrld, d, a, n) }
 
 // IsZero is 1 where a is 0, and else 0.
 func (e *Emit) IsZero(d, a Val) {
 	e.Const(d, 0)
-	e.op3(byWidth(d.Bits, VPCMPEQD, VPCMPEQQ), d, d, a)
-	e.shift(byWidth(d.Bits, VPSRLD, VPSRLQ), d, d, d.Bits-1)
+	e.op3(byWidth(d.Bits, vpcmpeqd, vpcmpeqq), d, d, a)
+	e.shift(byWidth(d.Bits, vpsrld, vpsrlq), d, d, d.Bits-1)
 }
 
 // FunnelLeft is the high word of b:a << n. N is clamped to 32, or taken modulo 32.
 func (e *Emit) FunnelLeft(d, a, b, n Val, wrap bool) {
 	t, u := e.funnelCounts(n, wrap)
-	e.op3(VPSLLVD, d, b, t)
-	e.op3(VPSRLVD, u, a, u)
+	e.op3(vpsllvd, d, b, t)
+	e.op3(vpsrlvd, u, a, u)
 	e.Or(d, d, u)
 }
 
 // FunnelRight is the low word of b:a >> n.
 func (e *Emit) FunnelRight(d, a, b, n Val, wrap bool) {
 	t, u := e.funnelCounts(n, wrap)
-	e.op3(VPSRLVD, d, a, t)
-	e.op3(VPSLLVD, u, b, u)
+	e.op3(vpsrlvd, d, a, t)
+	e.op3(vpsllvd, u, b, u)
 	e.Or(d, d, u)
 }
 
@@ -73,7 +73,7 @@ func (e *Emit) funnelCounts(n Val, wrap bool) (count, rest Val) {
 	if wrap {
 		e.AndConst(count, n, 31)
 	} else {
-		e.op3m(VPMINUD, count, n, e.constant(32, 32))
+		e.op3m(vpminud, count, n, e.constant(32, 32))
 	}
 	e.Const(rest, 32)
 	e.Sub(rest, rest, count)
@@ -96,10 +96,10 @@ func (e *Emit) count8(n Val, bits uint8) Val {
 // 8 bits of pos and n count.
 func (e *Emit) Extract(d, a, pos, n Val, signed bool) {
 	bits := a.Bits
-	left := byWidth(bits, VPSLLVD, VPSLLVQ)
+	left := byWidth(bits, vpsllvd, vpsllvq)
 	t := e.count8(pos, bits)
 	if !signed {
-		e.op3(byWidth(bits, VPSRLVD, VPSRLVQ), d, a, t)
+		e.op3(byWidth(bits, vpsrlvd, vpsrlvq), d, a, t)
 		e.lowBits(t, e.count8(n, bits))
 		e.And(d, d, t)
 		return
@@ -110,7 +110,7 @@ func (e *Emit) Extract(d, a, pos, n Val, signed bool) {
 		e.shiftSigned64(d, a, t, temp)
 		e.Widen(t, n, false)
 	} else {
-		e.op3(VPSRAVD, d, a, t)
+		e.op3(vpsravd, d, a, t)
 		e.Move(t, n)
 	}
 	e.AndConst(t, t, 0xff)
@@ -120,12 +120,12 @@ func (e *Emit) Extract(d, a, pos, n Val, signed bool) {
 		e.shiftSigned64(d, d, t, temp)
 		return
 	}
-	e.op3(VPSRAVD, d, d, t)
+	e.op3(vpsravd, d, d, t)
 }
 
 // spare is the width less n, or 0 if n is more. If it has 64 bits, the upper 32 are 0.
 func (e *Emit) spare(d, n Val) {
-	e.op3m(VPMINUD, d, n, e.constant(uint64(n.Bits), n.Bits))
+	e.op3m(vpminud, d, n, e.constant(uint64(n.Bits), n.Bits))
 	t := e.Temp(n.Bits)
 	e.Const(t, uint64(n.Bits))
 	e.Sub(d, t, d)
@@ -134,13 +134,13 @@ func (e *Emit) spare(d, n Val) {
 // lowBits is a mask of the n lowest bits.
 func (e *Emit) lowBits(d, n Val) {
 	e.Const(d, 1)
-	e.op3(byWidth(d.Bits, VPSLLVD, VPSLLVQ), d, d, n)
+	e.op3(byWidth(d.Bits, vpsllvd, vpsllvq), d, d, n)
 	e.AddConst(d, d, ^uint64(0))
 }
 
 // Insert is b with the low n bits of a at bit pos. The low 8 bits of pos and n count.
 func (e *Emit) Insert(d, a, b, pos, n Val) {
-	shift := byWidth(d.Bits, VPSLLVD, VPSLLVQ)
+	shift := byWidth(d.Bits, vpsllvd, vpsllvq)
 	at, mask := e.count8(pos, d.Bits), e.Temp(d.Bits)
 	if d.Bits == 64 {
 		e.Widen(d, n, false)
@@ -167,7 +167,7 @@ func (e *Emit) Mask(d, pos, n Val, wrap bool) {
 	} else {
 		e.lowBits(d, n)
 	}
-	e.op3(VPSLLVD, d, d, pos)
+	e.op3(vpsllvd, d, d, pos)
 }
 
 // ExtendLow is the low n bits of a, extended; all if n is 32 or more, or n modulo 32.
@@ -178,12 +178,12 @@ func (e *Emit) ExtendLow(d, a, n Val, wrap, signed bool) {
 		n = t
 	}
 	e.spare(t, n)
-	e.op3(VPSLLVD, d, a, t)
+	e.op3(vpsllvd, d, a, t)
 	if signed {
-		e.op3(VPSRAVD, d, d, t)
+		e.op3(vpsravd, d, d, t)
 		return
 	}
-	e.op3(VPSRLVD, d, d, t)
+	e.op3(vpsrlvd, d, d, t)
 }
 
 // pair is 16 bytes in memory, again and again.
@@ -195,15 +195,15 @@ func (e *Emit) pair(low, high uint64) Mem {
 func (e *Emit) nibbles(d, a Val, upper bool, low, high uint64) {
 	table := e.Temp(32)
 	l, n := e.shape(d.Bits)
-	e.V2M(VMOVDQU, l, table.Lo, e.pair(low, high))
+	e.v2M(vmovdqu, l, table.Lo, e.pair(low, high))
 	if upper {
-		e.shift(VPSRLW, d, a, 4)
+		e.shift(vpsrlw, d, a, 4)
 		a = d
 	}
 	e.AndConst(d, a, 0x0f0f0f0f0f0f0f0f)
-	e.V3(VPSHUFB, l, d.Lo, table.Lo, d.Lo)
+	e.v3(vpshufb, l, d.Lo, table.Lo, d.Lo)
 	if n == 2 {
-		e.V3(VPSHUFB, l, d.Hi, table.Lo, d.Hi)
+		e.v3(vpshufb, l, d.Hi, table.Lo, d.Hi)
 	}
 }
 
@@ -221,10 +221,10 @@ func (e *Emit) CountOnes(d, a Val) {
 	}
 	e.nibbles(s, a, false, countsLow, countsHigh)
 	e.nibbles(t, a, true, countsLow, countsHigh)
-	e.op3(VPADDB, s, s, t)
+	e.op3(vpaddb, s, s, t)
 	for n := a.Bits / 2; n >= 8; n /= 2 {
-		e.shift(byWidth(a.Bits, VPSRLD, VPSRLQ), t, s, n)
-		e.op3(VPADDB, s, s, t)
+		e.shift(byWidth(a.Bits, vpsrld, vpsrlq), t, s, n)
+		e.op3(vpaddb, s, s, t)
 	}
 	e.AndConst(s, s, 0xff)
 	if a.Bits == 64 {
@@ -240,24 +240,24 @@ func (e *Emit) LeadingZeros(d, a Val) {
 		return
 	case e.Level == AVX512:
 		w := e.Temp(64)
-		e.op2(VPLZCNTQ, w, a)
+		e.op2(vplzcntq, w, a)
 		e.Narrow(d, w)
 		return
 	}
 	// Those of the upper word, and of the lower one if the upper is 0.
 	w, t, x := e.Temp(64), e.Temp(32), e.Temp(32)
-	e.shift(VPSRLQ, w, a, 32)
+	e.shift(vpsrlq, w, a, 32)
 	e.Narrow(x, w)
 	e.leadingZeros32(d, x, t)
 	e.Narrow(x, a)
 	u := Val{Bits: 32, Lo: w.Lo}
 	e.leadingZeros32(u, x, t)
-	e.V3M(VPCMPEQD, e.length32(), t.Lo, d.Lo, e.constant(32, 32))
+	e.v3M(vpcmpeqd, e.length32(), t.Lo, d.Lo, e.constant(32, 32))
 	e.And(u, u, t)
 	e.Add(d, d, u)
 }
 
-func (e *Emit) length32() Length {
+func (e *Emit) length32() length {
 	l, _ := e.shape(32)
 	return l
 }
@@ -266,18 +266,18 @@ func (e *Emit) length32() Length {
 // brings a number to the next power of two.
 func (e *Emit) leadingZeros32(d, a, temp Val) {
 	if e.Level == AVX512 {
-		e.op2(VPLZCNTD, d, a)
+		e.op2(vplzcntd, d, a)
 		return
 	}
-	e.shift(VPSRLD, temp, a, 1)
+	e.shift(vpsrld, temp, a, 1)
 	e.AndNot(temp, temp, a)
-	e.op2(VCVTDQ2PS, temp, temp)
-	e.shift(VPSRLD, temp, temp, 23) // a sign is above the exponent
+	e.op2(vcvtdq2PS, temp, temp)
+	e.shift(vpsrld, temp, temp, 23) // a sign is above the exponent
 	e.Const(d, 127+31)
 	e.Sub(d, d, temp)
 	e.Const(temp, 0)
-	e.op3(VPMAXSD, d, d, temp)
-	e.op3m(VPMINSD, d, d, e.constant(32, 32))
+	e.op3(vpmaxsd, d, d, temp)
+	e.op3m(vpminsd, d, d, e.constant(32, 32))
 }
 
 // HighestBit is the position of the highest bit of a that is not its sign, if it has one, or all ones. With
@@ -287,14 +287,14 @@ func (e *Emit) HighestBit(d, a Val, signed, shift bool) {
 	if signed {
 		t := e.Temp(a.Bits)
 		e.Const(t, 0)
-		e.op3(byWidth(a.Bits, VPCMPGTD, VPCMPGTQ), t, t, a)
+		e.op3(byWidth(a.Bits, vpcmpgtd, vpcmpgtq), t, t, a)
 		e.Xor(t, t, a)
 		a = t
 	}
 	e.LeadingZeros(d, a)
 	t := e.Temp(32)
 	if shift {
-		e.V3M(VPCMPEQD, e.length32(), t.Lo, d.Lo, e.constant(bits, 32))
+		e.v3M(vpcmpeqd, e.length32(), t.Lo, d.Lo, e.constant(bits, 32))
 		e.Or(d, d, t)
 		return
 	}
@@ -317,7 +317,7 @@ func (e *Emit) Reverse(d, a Val) {
 	if a.Bits == 64 {
 		order = e.pair(flipLow, flipHigh)
 	}
-	e.op3m(VPSHUFB, d, d, order)
+	e.op3m(vpshufb, d, d, order)
 }
 
 // Permute is four of the eight bytes b:a, which the nibbles of c choose: the lower three bits a byte, the
@@ -326,10 +326,10 @@ func (e *Emit) Permute(d, a, b, c Val) {
 	t := e.Temp(32)
 	// The nibbles, each in a byte of its own.
 	e.AndConst(t, c, 0xffff)
-	e.shift(VPSLLD, d, t, 8)
+	e.shift(vpslld, d, t, 8)
 	e.Or(t, t, d)
 	e.AndConst(t, t, 0x00ff00ff)
-	e.shift(VPSLLD, d, t, 4)
+	e.shift(vpslld, d, t, 4)
 	e.Or(t, t, d)
 	e.AndConst(t, t, 0x0f0f0f0f)
 	e.permute(d, a, b, t)
@@ -345,12 +345,12 @@ func (e *Emit) PermuteMode(d, a, b, c Val, selectors [4]uint32) {
 	}
 	t := e.Temp(32)
 	e.AndConst(t, c, 3)
-	e.shift(VPSLLD, t, t, 2)
-	e.op3m(VPSHUFB, t, t, e.pair(0x0404040400000000, 0x0c0c0c0c08080808))
-	e.op3m(VPADDB, t, t, e.constant(0x03020100, 32))
+	e.shift(vpslld, t, t, 2)
+	e.op3m(vpshufb, t, t, e.pair(0x0404040400000000, 0x0c0c0c0c08080808))
+	e.op3m(vpaddb, t, t, e.constant(0x03020100, 32))
 	l, _ := e.shape(32)
-	e.V2M(VMOVDQU, l, d.Lo, e.pair(table[0], table[1]))
-	e.op3(VPSHUFB, t, d, t)
+	e.v2M(vmovdqu, l, d.Lo, e.pair(table[0], table[1]))
+	e.op3(vpshufb, t, d, t)
 	e.permute(d, a, b, t)
 }
 
@@ -359,22 +359,22 @@ func (e *Emit) permute(d, a, b, nibbles Val) {
 	u, choice := e.Temp(32), e.Temp(32)
 	l := e.length32()
 	e.AndConst(d, nibbles, 0x03030303)
-	e.op3m(VPOR, d, d, e.pair(0x0404040400000000, 0x0c0c0c0c08080808)) // bytes of the lane's own word
-	e.op3(VPSHUFB, u, b, d)
-	e.op3(VPSHUFB, d, a, d)
-	e.shift(VPSLLD, choice, nibbles, 5) // it is by the top bit of a byte
-	e.V4(VPBLENDVB, l, d.Lo, d.Lo, u.Lo, choice.Lo)
+	e.op3m(vpor, d, d, e.pair(0x0404040400000000, 0x0c0c0c0c08080808)) // bytes of the lane's own word
+	e.op3(vpshufb, u, b, d)
+	e.op3(vpshufb, d, a, d)
+	e.shift(vpslld, choice, nibbles, 5) // it is by the top bit of a byte
+	e.v4(vpblendvb, l, d.Lo, d.Lo, u.Lo, choice.Lo)
 	e.Const(u, 0)
-	e.op3(VPCMPGTB, u, u, d)
-	e.shift(VPSLLD, choice, nibbles, 4)
-	e.V4(VPBLENDVB, l, d.Lo, d.Lo, u.Lo, choice.Lo)
+	e.op3(vpcmpgtb, u, u, d)
+	e.shift(vpslld, choice, nibbles, 4)
+	e.v4(vpblendvb, l, d.Lo, d.Lo, u.Lo, choice.Lo)
 }
 
 // Logic is bit by bit the entry of a truth table for a, b and c: bit 4a+2b+c.
 func (e *Emit) Logic(d, a, b, c Val, table uint8) {
 	if e.Level == AVX512 {
 		e.Move(d, a)
-		e.op3i(VPTERNLOGD, d, b, c, table)
+		e.op3i(vpternlogd, d, b, c, table)
 		return
 	}
 	e.logic3(d, a, b, c, table&0xf, table>>4)
@@ -440,9 +440,9 @@ func (e *Emit) logic2(d, b, c Val, table uint8) {
 // NotZero is the lanes in which a, of 32 bits, is not 0.
 func (e *Emit) NotZero(d, a Val) {
 	e.Const(d, 0)
-	e.op3(VPCMPEQD, d, d, a)
+	e.op3(vpcmpeqd, d, d, a)
 	e.Not(d, d)
 }
 
 // Negative is the lanes in which a, of 32 bits, is negative.
-func (e *Emit) Negative(d, a Val) { e.shift(VPSRAD, d, a, 31) }
+func (e *Emit) Negative(d, a Val) { e.shift(vpsrad, d, a, 31) }

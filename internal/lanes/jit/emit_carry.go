@@ -22,7 +22,7 @@ func (e *Emit) AddCarry(d, out, a, b, in Val) {
 		return
 	}
 	e.Const(u, 0)
-	e.op3(VPCMPGTQ, u, u, t)
+	e.op3(vpcmpgtq, u, u, t)
 	e.Narrow(out, u)
 }
 

@@ -7,22 +7,22 @@ import (
 )
 
 // lengthen applies an operation that makes vectors of 64 bits an element of half as long ones of 32.
-func (e *Emit) lengthen(op VOp, d, a Val) {
+func (e *Emit) lengthen(op vOp, d, a Val) {
 	l, n := e.shape(64)
 	if n == 2 {
 		e.upper(d.Hi, a.Lo)
-		e.V2(op, l, d.Hi, d.Hi)
+		e.v2(op, l, d.Hi, d.Hi)
 	}
-	e.V2(op, l, d.Lo, a.Lo)
+	e.v2(op, l, d.Lo, a.Lo)
 }
 
 // shorten applies an operation that makes vectors of 32 bits an element of twice as long ones of 64.
-func (e *Emit) shorten(op VOp, d, a Val) {
+func (e *Emit) shorten(op vOp, d, a Val) {
 	l, n := e.shape(64)
-	e.V2(op, l, d.Lo, a.Lo)
+	e.v2(op, l, d.Lo, a.Lo)
 	if n == 2 {
 		t := e.Temp(32)
-		e.V2(op, l, t.Lo, a.Hi)
+		e.v2(op, l, t.Lo, a.Hi)
 		e.join(d.Lo, d.Lo, t.Lo)
 	}
 }
@@ -30,15 +30,15 @@ func (e *Emit) shorten(op VOp, d, a Val) {
 // FloatWidth makes a float of 32 bits one of 64, or the reverse.
 func (e *Emit) FloatWidth(d, a Val) {
 	if d.Bits == 64 {
-		e.lengthen(VCVTPS2PD, d, a)
+		e.lengthen(vcvtps2PD, d, a)
 	} else {
-		e.shorten(VCVTPD2PS, d, a)
+		e.shorten(vcvtpd2PS, d, a)
 	}
 }
 
 // Integral is a rounded to an integral value.
 func (e *Emit) Integral(d, a Val, mode lanes.Mode) {
-	e.op2i(byWidth(d.Bits, VROUNDPS, VROUNDPD), d, a, roundImmediates[mode&3])
+	e.op2i(byWidth(d.Bits, vroundps, vroundpd), d, a, roundImmediates[mode&3])
 }
 
 // FloatOfInt is the integer a, of 32 or 64 bits, as a float of 32 or 64. Down says that the Control
@@ -55,28 +55,28 @@ func (e *Emit) FloatOfInt(d, a Val, signed, down bool) {
 		x, t := e.Temp(64), e.Temp(64)
 		e.stickyLong(x, t, a, signed)
 		e.doubleOfLong(t, x, signed, down)
-		e.shorten(VCVTPD2PS, d, t)
+		e.shorten(vcvtpd2PS, d, t)
 	case d.Bits == 64 && signed:
-		e.lengthen(VCVTDQ2PD, d, a)
+		e.lengthen(vcvtdq2PD, d, a)
 	case d.Bits == 64:
 		e.Widen(d, a, false)
-		e.op3m(VPOR, d, d, e.double(intoLowBits))
-		e.op3m(VSUBPD, d, d, e.double(intoLowBits))
+		e.op3m(vpor, d, d, e.double(intoLowBits))
+		e.op3m(vsubpd, d, d, e.double(intoLowBits))
 	case signed:
-		e.op2(VCVTDQ2PS, d, a)
+		e.op2(vcvtdq2PS, d, a)
 	default: // the halves are exact, and the sum is rounded once
 		t := e.Temp(32)
-		e.shift(VPSRLD, t, a, 16)
-		e.op2(VCVTDQ2PS, t, t)
+		e.shift(vpsrld, t, a, 16)
+		e.op2(vcvtdq2PS, t, t)
 		e.AndConst(d, a, 1<<16-1)
-		e.op2(VCVTDQ2PS, d, d)
-		e.op3m(VFMADD231PS, d, t, e.constant(uint64(math.Float32bits(1<<16)), 32))
+		e.op2(vcvtdq2PS, d, d)
+		e.op3m(vfmadd231PS, d, t, e.constant(uint64(math.Float32bits(1<<16)), 32))
 	}
 }
 
 // floatOfInt512 is FloatOfInt by instructions that AVX-512 has for all widths.
 func (e *Emit) floatOfInt512(d, a Val, signed bool) {
-	choose := func(u, s VOp) VOp {
+	choose := func(u, s vOp) vOp {
 		if signed {
 			return s
 		}
@@ -84,13 +84,13 @@ func (e *Emit) floatOfInt512(d, a Val, signed bool) {
 	}
 	switch {
 	case a.Bits == 64 && d.Bits == 64:
-		e.op2(choose(VCVTUQQ2PD, VCVTQQ2PD), d, a)
+		e.op2(choose(vcvtuqq2PD, vcvtqq2PD), d, a)
 	case a.Bits == 64:
-		e.shorten(choose(VCVTUQQ2PS, VCVTQQ2PS), d, a)
+		e.shorten(choose(vcvtuqq2PS, vcvtqq2PS), d, a)
 	case d.Bits == 64:
-		e.lengthen(choose(VCVTUDQ2PD, VCVTDQ2PD), d, a)
+		e.lengthen(choose(vcvtudq2PD, vcvtdq2PD), d, a)
 	default:
-		e.op2(choose(VCVTUDQ2PS, VCVTDQ2PS), d, a)
+		e.op2(choose(vcvtudq2PS, vcvtdq2PS), d, a)
 	}
 }
 
@@ -104,10 +104,10 @@ func (e *Emit) doubleOfLong(d, a Val, signed, down bool) {
 	}
 	t := e.Temp(64)
 	e.AndConst(t, a, 1<<32-1)
-	e.op3m(VPOR, t, t, e.constant(low, 64))
-	e.shift(VPSRLQ, d, a, 32)
+	e.op3m(vpor, t, t, e.constant(low, 64))
+	e.shift(vpsrlq, d, a, 32)
 	e.XorConst(d, d, high|flip)
-	e.op3m(VSUBPD, d, d, e.constant(high|flip|1<<20, 64))
+	e.op3m(vsubpd, d, d, e.constant(high|flip|1<<20, 64))
 	e.AddFloat(d, d, t)
 	if down { // zero has the sign of the integer
 		e.AndConst(d, d, 1<<63-1)
@@ -128,13 +128,13 @@ func (e *Emit) stickyLong(d, t, a Val, signed bool) {
 	e.AndConst(d, d, ^uint64(lost))
 	if signed {
 		e.AddConst(t, a, 1<<53)
-		e.shift(VPSRLQ, t, t, 54)
+		e.shift(vpsrlq, t, t, 54)
 	} else {
-		e.shift(VPSRLQ, t, a, 53)
+		e.shift(vpsrlq, t, a, 53)
 	}
 	zero := e.Temp(64)
 	e.Const(zero, 0)
-	e.op3(VPCMPEQQ, t, t, zero)
+	e.op3(vpcmpeqq, t, t, zero)
 	e.choose(d, d, a, t)
 }
 
@@ -143,7 +143,7 @@ func (e *Emit) stickyLong(d, t, a Val, signed bool) {
 func (e *Emit) IntOfFloat(d, a Val, signed bool, mode lanes.Mode) {
 	if d.Bits == 64 && a.Bits == 32 {
 		t := e.Temp(64)
-		e.lengthen(VCVTPS2PD, t, a)
+		e.lengthen(vcvtps2PD, t, a)
 		a = t
 	}
 	x := e.Temp(a.Bits)
@@ -154,13 +154,13 @@ func (e *Emit) IntOfFloat(d, a Val, signed bool, mode lanes.Mode) {
 	case a.Bits == 64 && signed:
 		t := e.Temp(64)
 		e.Const(t, math.Float64bits(math.MaxInt32))
-		e.op3(VMINPD, x, t, x) // NaN, the second source, stays, and is what is too small
-		e.shorten(VCVTTPD2DQ, d, x)
+		e.op3(vminpd, x, t, x) // NaN, the second source, stays, and is what is too small
+		e.shorten(vcvttpd2DQ, d, x)
 	case a.Bits == 64:
 		e.wordOfDouble(d, x)
 	case signed:
 		m := e.Temp(32)
-		e.op2(VCVTTPS2DQ, d, x) // what is too large is 1<<31, and NaN too
+		e.op2(vcvttps2DQ, d, x) // what is too large is 1<<31, and NaN too
 		e.comparedTo(m, x, uint64(math.Float32bits(1<<31)), lanes.Ge)
 		e.Xor(d, d, m)
 		e.compared(m, x, x, lanes.Num)
@@ -174,16 +174,16 @@ func (e *Emit) IntOfFloat(d, a Val, signed bool, mode lanes.Mode) {
 func (e *Emit) wordOfFloat(d, x Val) {
 	m, t := e.Temp(32), e.Temp(32)
 	e.Const(t, 0)
-	e.op3(VMAXPS, x, x, t) // 0 for NaN
+	e.op3(vmaxps, x, x, t) // 0 for NaN
 	if e.Level == AVX512 {
-		e.op2(VCVTTPS2UDQ, d, x) // what is too large is all ones
+		e.op2(vcvttps2UDQ, d, x) // what is too large is all ones
 		return
 	}
 	e.comparedTo(m, x, uint64(math.Float32bits(1<<31)), lanes.Ge)
 	e.AndConst(t, m, uint64(math.Float32bits(1<<31)))
 	e.SubFloat(t, x, t)
-	e.op2(VCVTTPS2DQ, d, t)
-	e.shift(VPSLLD, m, m, 31)
+	e.op2(vcvttps2DQ, d, t)
+	e.shift(vpslld, m, m, 31)
 	e.Xor(d, d, m)
 	e.comparedTo(m, x, uint64(math.Float32bits(1<<32)), lanes.Ge)
 	e.Or(d, d, m)
@@ -192,14 +192,14 @@ func (e *Emit) wordOfFloat(d, x Val) {
 // wordOfDouble is the integral x as an unsigned word; NaN is 1<<31.
 func (e *Emit) wordOfDouble(d, x Val) {
 	m, t := e.Temp(64), e.Temp(64)
-	e.Unordered(m, x, x)
+	e.unordered(m, x, x)
 	e.Const(t, 0)
-	e.op3(VMAXPD, x, t, x)
+	e.op3(vmaxpd, x, t, x)
 	e.Const(t, math.Float64bits(math.MaxUint32))
-	e.op3(VMINPD, x, t, x)
+	e.op3(vminpd, x, t, x)
 	e.Const(t, math.Float64bits(1<<31))
 	e.choose(x, x, t, m)
-	e.op3m(VADDPD, x, x, e.double(intoLowBits))
+	e.op3m(vaddpd, x, x, e.double(intoLowBits))
 	e.Narrow(d, x)
 }
 
@@ -211,30 +211,30 @@ func (e *Emit) longOfDouble(d, x Val, signed bool) {
 		greatest = math.MaxInt64
 		e.comparedTo(over, x, math.Float64bits(1<<63), lanes.Ge)
 		if e.Level == AVX512 {
-			e.op2(VCVTTPD2QQ, d, x) // what is too large is 1<<63, and NaN too
+			e.op2(vcvttpd2QQ, d, x) // what is too large is 1<<63, and NaN too
 			e.Xor(d, d, over)
 			return
 		}
 		e.Const(t, math.Float64bits(-1<<63))
-		e.op3(VMAXPD, x, x, t) // the second source for NaN
+		e.op3(vmaxpd, x, x, t) // the second source for NaN
 	} else {
-		e.Unordered(over, x, x)
+		e.unordered(over, x, x)
 		e.Const(t, 0)
-		e.op3(VMAXPD, x, x, t)
+		e.op3(vmaxpd, x, x, t)
 		e.Const(t, math.Float64bits(1<<63))
 		e.choose(x, x, t, over)
 		if e.Level == AVX512 {
-			e.op2(VCVTTPD2UQQ, d, x) // what is too large is all ones
+			e.op2(vcvttpd2UQQ, d, x) // what is too large is all ones
 			return
 		}
 		e.comparedTo(over, x, math.Float64bits(1<<64), lanes.Ge)
 	}
-	e.op3m(VMULPD, t, x, e.double(0x1p-32))
+	e.op3m(vmulpd, t, x, e.double(0x1p-32))
 	e.Integral(t, t, lanes.RoundDown)
-	e.op3m(VFNMADD231PD, x, t, e.double(1<<32))
-	e.op3m(VADDPD, t, t, e.double(intoLowBits+intoLowBits/2)) // also of a negative half
-	e.shift(VPSLLQ, t, t, 32)
-	e.op3m(VADDPD, x, x, e.double(intoLowBits))
+	e.op3m(vfnmadd231PD, x, t, e.double(1<<32))
+	e.op3m(vaddpd, t, t, e.double(intoLowBits+intoLowBits/2)) // also of a negative half
+	e.shift(vpsllq, t, t, 32)
+	e.op3m(vaddpd, x, x, e.double(intoLowBits))
 	e.AndConst(x, x, 1<<32-1)
 	e.Or(d, x, t)
 	e.Const(t, greatest)
@@ -247,15 +247,15 @@ const nanHalf = 0x7fff
 // HalfOfFloat is a, of 32 bits, as a half, rounded as the mode says.
 func (e *Emit) HalfOfFloat(d, a Val, mode lanes.Mode) {
 	l, _ := e.shape(32)
-	e.V2I(VCVTPS2PH, l, d.Lo, a.Lo, roundImmediates[mode&3]&3)
-	e.V2(VPMOVZXWD, l, d.Lo, d.Lo)
+	e.v2I(vcvtps2PH, l, d.Lo, a.Lo, roundImmediates[mode&3]&3)
+	e.v2(vpmovzxwd, l, d.Lo, d.Lo)
 	e.halfNaN(d, a)
 }
 
 // halfNaN makes d the NaN of halves where a, of 32 bits, is NaN.
 func (e *Emit) halfNaN(d, a Val) {
 	m, t := e.Temp(32), e.Temp(32)
-	e.Unordered(m, a, a)
+	e.unordered(m, a, a)
 	e.Const(t, nanHalf)
 	e.choose(d, d, t, m)
 }
@@ -263,29 +263,29 @@ func (e *Emit) halfNaN(d, a Val) {
 // FloatOfHalf is the half a, above which there are zeros, as a float of 32 bits.
 func (e *Emit) FloatOfHalf(d, a Val) {
 	l, _ := e.shape(32)
-	if l == L512 {
-		e.V2(VPMOVDW, l, d.Lo, a.Lo)
-		e.V2(VCVTPH2PS, l, d.Lo, d.Lo)
+	if l == l512 {
+		e.v2(vpmovdw, l, d.Lo, a.Lo)
+		e.v2(vcvtph2PS, l, d.Lo, d.Lo)
 		return
 	}
 	high := a.Lo
-	if l == L256 {
+	if l == l256 {
 		high = d.Lo
-		e.V2I(VEXTRACTI128, L256, high, a.Lo, 1)
+		e.v2I(vextracti128, l256, high, a.Lo, 1)
 	}
-	e.V3(VPACKUSDW, L128, d.Lo, a.Lo, high)
-	e.V2(VCVTPH2PS, l, d.Lo, d.Lo)
+	e.v3(vpackusdw, l128, d.Lo, a.Lo, high)
+	e.v2(vcvtph2PS, l, d.Lo, d.Lo)
 }
 
 // BrainOfFloat is a, of 32 bits, rounded to the nearest bfloat16 number.
 func (e *Emit) BrainOfFloat(d, a Val) {
-	e.shift(VPSRLD, d, a, 16)
+	e.shift(vpsrld, d, a, 16)
 	e.AndConst(d, d, 1)
 	e.AddConst(d, d, 1<<15-1)
 	e.Add(d, d, a)
-	e.shift(VPSRLD, d, d, 16)
+	e.shift(vpsrld, d, d, 16)
 	e.halfNaN(d, a)
 }
 
 // FloatOfBrain is the bfloat16 number a, above which there are zeros, as a float of 32 bits.
-func (e *Emit) FloatOfBrain(d, a Val) { e.shift(VPSLLD, d, a, 16) }
+func (e *Emit) FloatOfBrain(d, a Val) { e.shift(vpslld, d, a, 16) }

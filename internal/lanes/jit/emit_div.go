@@ -24,7 +24,7 @@ func (e *Emit) Remainder(d, a, b Val, signed bool) {
 // whereZero is the lanes in which a is 0.
 func (e *Emit) whereZero(d, a Val) {
 	e.Const(d, 0)
-	e.op3(VPCMPEQD, d, d, a)
+	e.op3(vpcmpeqd, d, d, a)
 }
 
 // CheckNonZero goes to fail if b is 0 in lanes of p, or in any if p is nil.
@@ -35,9 +35,9 @@ func (e *Emit) CheckNonZero(b Val, p *Val, fail Label) {
 		e.And(t, t, *p)
 	}
 	l, _ := e.shape(32)
-	e.VToReg(VMOVMSKPS, l, RCX, t.Lo)
+	e.vToReg(vmovmskps, l, RCX, t.Lo)
 	e.Test(W32, RCX, RCX)
-	e.Jcc(CondNE, fail)
+	e.jcc(condNE, fail)
 }
 
 // magic is 2 to the 52: an integer of 32 bits is in the low bits of its sum with that.
@@ -48,14 +48,14 @@ func (e *Emit) quotient(d, a, b Val, signed bool) {
 	x, y := e.Temp(64), e.Temp(64)
 	e.wordToF64(x, a, signed)
 	e.wordToF64(y, b, signed)
-	e.op3(VDIVPD, x, x, y)
+	e.op3(vdivpd, x, x, y)
 	if signed {
 		e.truncateF64(d, x)
 		return
 	}
 	const towardsZero = 0x0b
-	e.op2i(VROUNDPD, x, x, towardsZero)
-	e.op3m(VADDPD, x, x, e.constant(magic, 64))
+	e.op2i(vroundpd, x, x, towardsZero)
+	e.op3m(vaddpd, x, x, e.constant(magic, 64))
 	e.Narrow(d, x)
 }
 
@@ -63,12 +63,12 @@ func (e *Emit) quotient(d, a, b Val, signed bool) {
 func (e *Emit) wordToF64(d, a Val, signed bool) {
 	if !signed {
 		e.Widen(d, a, false)
-		e.op3m(VPOR, d, d, e.constant(magic, 64))
-		e.op3m(VSUBPD, d, d, e.constant(magic, 64))
+		e.op3m(vpor, d, d, e.constant(magic, 64))
+		e.op3m(vsubpd, d, d, e.constant(magic, 64))
 		return
 	}
-	e.lengthen(VCVTDQ2PD, d, a)
+	e.lengthen(vcvtdq2PD, d, a)
 }
 
 // truncateF64 is a number without its fraction as a signed integer of 32 bits; 2 to the 31 is the least one.
-func (e *Emit) truncateF64(d, a Val) { e.shorten(VCVTTPD2DQ, d, a) }
+func (e *Emit) truncateF64(d, a Val) { e.shorten(vcvttpd2DQ, d, a) }

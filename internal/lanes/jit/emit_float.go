@@ -77,7 +77,7 @@ func (c Control) register() uint32 {
 }
 
 // SetControl has the vector unit work as c says. Code is entered, and is to be left, with Nearest.
-func (e *Emit) SetControl(c Control) { e.Ldmxcsr(e.constant(uint64(c.register()), 32)) }
+func (e *Emit) SetControl(c Control) { e.ldmxcsr(e.constant(uint64(c.register()), 32)) }
 
 const (
 	oneF32         = 0x3f800000
@@ -115,7 +115,7 @@ func (e *Emit) Copysign(d, a, b Val) {
 // TimesOne is a, with every NaN a quiet one: and with zeros for subnormal numbers where the Control has
 // them.
 func (e *Emit) TimesOne(d, a Val) {
-	e.op3m(byWidth(d.Bits, VMULPS, VMULPD), d, a, e.constant(one(d.Bits), d.Bits))
+	e.op3m(byWidth(d.Bits, vmulps, vmulpd), d, a, e.constant(one(d.Bits), d.Bits))
 }
 
 // Reciprocal is 1 / a.
@@ -129,27 +129,27 @@ func (e *Emit) Reciprocal(d, a Val) {
 func (e *Emit) Saturate(d Val) {
 	t := e.Temp(32)
 	e.Const(t, 0)
-	e.op3(VMAXPS, d, d, t) // the second source if one is NaN, or both are zeros
-	e.op3m(VMINPS, d, d, e.constant(oneF32, 32))
+	e.op3(vmaxps, d, d, t) // the second source if one is NaN, or both are zeros
+	e.op3m(vminps, d, d, e.constant(oneF32, 32))
 }
 
-// Unordered is the lanes in which a or b is NaN, as a mask of the width of the values.
-func (e *Emit) Unordered(d, a, b Val) {
-	e.op3i(byWidth(d.Bits, VCMPPS, VCMPPD), d, a, b, floatPredicates[lanes.Nan])
+// unordered is the lanes in which a or b is NaN, as a mask of the width of the values.
+func (e *Emit) unordered(d, a, b Val) {
+	e.op3i(byWidth(d.Bits, vcmpps, vcmppd), d, a, b, floatPredicates[lanes.Nan])
 }
 
 // compared is a comparison as a mask of the width of the values.
 func (e *Emit) compared(d, a, b Val, c lanes.Comparison) {
-	e.op3i(byWidth(d.Bits, VCMPPS, VCMPPD), d, a, b, floatPredicates[c])
+	e.op3i(byWidth(d.Bits, vcmpps, vcmppd), d, a, b, floatPredicates[c])
 }
 
 // comparedTo is compared with a constant.
 func (e *Emit) comparedTo(d, a Val, bits uint64, c lanes.Comparison) {
 	l, n := e.shape(d.Bits)
-	m, op := e.constant(bits, d.Bits), byWidth(d.Bits, VCMPPS, VCMPPD)
-	e.V3MI(op, l, d.Lo, a.Lo, m, floatPredicates[c])
+	m, op := e.constant(bits, d.Bits), byWidth(d.Bits, vcmpps, vcmppd)
+	e.v3MI(op, l, d.Lo, a.Lo, m, floatPredicates[c])
 	if n == 2 {
-		e.V3MI(op, l, d.Hi, a.Hi, m, floatPredicates[c])
+		e.v3MI(op, l, d.Hi, a.Hi, m, floatPredicates[c])
 	}
 }
 
@@ -167,15 +167,15 @@ func (e *Emit) choose(d, a, b, mask Val) {
 func (e *Emit) ExtremumFloat(d, a, b Val, larger bool) {
 	// The host has its second source where one is NaN, or both are zeros.
 	x, m := e.Temp(d.Bits), e.Temp(d.Bits)
-	e.Unordered(m, a, a)
+	e.unordered(m, a, a)
 	e.choose(x, a, b, m)
 	e.compared(m, b, x, lanes.Eq)
 	if larger {
-		e.op3(byWidth(d.Bits, VMAXPS, VMAXPD), d, b, x)
+		e.op3(byWidth(d.Bits, vmaxps, vmaxpd), d, b, x)
 		e.AndNot(m, b, m)
 		e.AndNot(d, m, d)
 	} else {
-		e.op3(byWidth(d.Bits, VMINPS, VMINPD), d, b, x)
+		e.op3(byWidth(d.Bits, vminps, vminpd), d, b, x)
 		e.And(m, b, m)
 		e.Or(d, d, m)
 	}
@@ -190,14 +190,14 @@ func (e *Emit) ifNaN(d Val, then func()) {
 	}
 	l, _ := e.shape(64)
 	if e.Level == AVX512 {
-		e.VCmpK(VCMPPD, l, maskScratch, d.Lo, high, floatPredicates[lanes.Nan])
-		e.Kortest(W16, maskScratch, maskScratch)
+		e.vCmpK(vcmppd, l, maskScratch, d.Lo, high, floatPredicates[lanes.Nan])
+		e.kortest(W16, maskScratch, maskScratch)
 	} else {
-		e.V3I(VCMPPD, l, t.Lo, d.Lo, high, floatPredicates[lanes.Nan])
-		e.VToReg(VMOVMSKPD, l, RAX, t.Lo)
+		e.v3I(vcmppd, l, t.Lo, d.Lo, high, floatPredicates[lanes.Nan])
+		e.vToReg(vmovmskpd, l, RAX, t.Lo)
 		e.Test(W32, RAX, RAX)
 	}
-	e.Jcc(CondE, skip)
+	e.jcc(condE, skip)
 	then()
 	e.Bind(skip)
 }
@@ -221,8 +221,8 @@ func (e *Emit) FmaF64(d, a, b, c Val) {
 
 // preferNaN makes d what x is, made quiet, where x is NaN.
 func (e *Emit) preferNaN(d, x, m, q Val) {
-	e.Unordered(m, x, x)
-	e.op3m(VPOR, q, x, e.constant(quietF64, 64))
+	e.unordered(m, x, x)
+	e.op3m(vpor, q, x, e.constant(quietF64, 64))
 	e.choose(d, d, q, m)
 }
 
@@ -238,7 +238,7 @@ func (e *Emit) AbsF64(d, a Val) {
 func (e *Emit) changeSign(d, a Val, op func(d, a, sign Val)) {
 	s := e.Temp(64)
 	e.compared(s, a, a, lanes.Num)
-	e.op3m(VPAND, s, s, e.constant(1<<63, 64))
+	e.op3m(vpand, s, s, e.constant(1<<63, 64))
 	e.TimesOne(d, a)
 	op(d, d, s)
 }

@@ -25,7 +25,7 @@ func (e *Emit) Halves(d, a, b, c Val, op HalfOp) {
 	x, y, z, low := e.Temp(32), e.Temp(32), e.Temp(32), e.Temp(32)
 	part := func(t, a Val, upper bool) {
 		if upper {
-			e.shift(VPSRLD, d, a, 16)
+			e.shift(vpsrld, d, a, 16)
 		} else {
 			e.AndConst(d, a, 1<<16-1)
 		}
@@ -43,7 +43,7 @@ func (e *Emit) Halves(d, a, b, c Val, op HalfOp) {
 			e.Move(low, d)
 		}
 	}
-	e.shift(VPSLLD, d, d, 16)
+	e.shift(vpslld, d, d, 16)
 	e.Or(d, d, low)
 }
 
@@ -63,11 +63,11 @@ func (e *Emit) FmaForHalf(d, a, b, c, s, t Val) {
 	// what was lost relative to that of the sum.
 	e.comparedTo(b, t, 0, lanes.Ne)
 	e.Xor(t, t, s)
-	e.shift(VPSRAD, t, t, 31)
-	e.op3m(VPOR, t, t, e.constant(1, 32))
+	e.shift(vpsrad, t, t, 31)
+	e.op3m(vpor, t, t, e.constant(1, 32))
 	e.And(t, t, b)
-	e.shift(VPSLLD, b, s, 31)
-	e.shift(VPSRAD, b, b, 31)
+	e.shift(vpslld, b, s, 31)
+	e.shift(vpsrad, b, b, 31)
 	e.AndNot(t, b, t)
 	e.Add(d, s, t)
 }

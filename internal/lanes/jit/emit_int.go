@@ -11,12 +11,12 @@ func (e *Emit) NegInt(d, a Val) {
 // AbsInt is the magnitude of a; the least number stays as it is.
 func (e *Emit) AbsInt(d, a Val) {
 	if d.Bits != 64 || e.Level == AVX512 {
-		e.op2(byWidth(d.Bits, VPABSD, VPABSQ), d, a)
+		e.op2(byWidth(d.Bits, vpabsd, vpabsq), d, a)
 		return
 	}
 	t := e.Temp(64)
 	e.Const(t, 0)
-	e.op3(VPCMPGTQ, t, t, a)
+	e.op3(vpcmpgtq, t, t, a)
 	e.Xor(d, a, t)
 	e.Sub(d, d, t)
 }
@@ -27,9 +27,9 @@ func (e *Emit) Min(d, a, b Val, signed bool) {
 	case d.Bits == 64 && e.Level < AVX512:
 		e.extremum64(d, a, b, b, a, signed)
 	case signed:
-		e.op3(byWidth(d.Bits, VPMINSD, VPMINSQ), d, a, b)
+		e.op3(byWidth(d.Bits, vpminsd, vpminsq), d, a, b)
 	default:
-		e.op3(byWidth(d.Bits, VPMINUD, VPMINUQ), d, a, b)
+		e.op3(byWidth(d.Bits, vpminud, vpminuq), d, a, b)
 	}
 }
 
@@ -39,9 +39,9 @@ func (e *Emit) Max(d, a, b Val, signed bool) {
 	case d.Bits == 64 && e.Level < AVX512:
 		e.extremum64(d, a, b, a, b, signed)
 	case signed:
-		e.op3(byWidth(d.Bits, VPMAXSD, VPMAXSQ), d, a, b)
+		e.op3(byWidth(d.Bits, vpmaxsd, vpmaxsq), d, a, b)
 	default:
-		e.op3(byWidth(d.Bits, VPMAXUD, VPMAXUQ), d, a, b)
+		e.op3(byWidth(d.Bits, vpmaxud, vpmaxuq), d, a, b)
 	}
 }
 
@@ -55,12 +55,12 @@ func (e *Emit) extremum64(d, a, b, yes, no Val, signed bool) {
 func (e *Emit) greater64(a, b Val, signed bool) Val {
 	t := e.Temp(64)
 	if signed {
-		e.op3(VPCMPGTQ, t, a, b)
+		e.op3(vpcmpgtq, t, a, b)
 		return t
 	}
 	u := e.flipped(b)
 	e.XorConst(t, a, 1<<63)
-	e.op3(VPCMPGTQ, t, t, u)
+	e.op3(vpcmpgtq, t, t, u)
 	return t
 }
 
@@ -87,28 +87,28 @@ func (e *Emit) MulHigh(d, a, b Val, signed bool) {
 	}
 	t := e.Temp(32)
 	e.products(d, t, a, b, signed)
-	e.shift(VPSRLQ, d, d, 32)
+	e.shift(vpsrlq, d, d, 32)
 	e.takeOdd(d, t)
 }
 
 // takeOdd gives the odd lanes of d what t has there. VPBLENDD has no EVEX form: registers above 15 cannot be its operands.
 func (e *Emit) takeOdd(d, t Val) {
 	l, _ := e.shape(d.Bits)
-	if l < L512 && d.Lo|t.Lo < 16 {
-		e.op3i(VPBLENDD, d, d, t, 0xaa)
+	if l < l512 && d.Lo|t.Lo < 16 {
+		e.op3i(vpblendd, d, d, t, 0xaa)
 		return
 	}
-	e.V3MI(VPTERNLOGD, l, d.Lo, t.Lo, e.constant((1<<32-1)<<32, 64), 0xd8) // t where the constant has ones
+	e.v3MI(vpternlogd, l, d.Lo, t.Lo, e.constant((1<<32-1)<<32, 64), 0xd8) // t where the constant has ones
 }
 
 // products are the products of 64 bits: of the even lanes in d, and of the odd ones in t.
 func (e *Emit) products(d, t, a, b Val, signed bool) {
-	op := VPMULUDQ
+	op := vpmuludq
 	if signed {
-		op = VPMULDQ
+		op = vpmuldq
 	}
-	e.shift(VPSRLQ, d, a, 32)
-	e.shift(VPSRLQ, t, b, 32)
+	e.shift(vpsrlq, d, a, 32)
+	e.shift(vpsrlq, t, b, 32)
 	e.op3(op, t, t, d)
 	e.op3(op, d, a, b)
 }
@@ -116,19 +116,19 @@ func (e *Emit) products(d, t, a, b Val, signed bool) {
 // mulHigh64 adds up the four products of halves.
 func (e *Emit) mulHigh64(d, a, b Val, signed bool) {
 	ah, bh, t := e.Temp(64), e.Temp(64), e.Temp(64)
-	e.shift(VPSRLQ, ah, a, 32)
-	e.shift(VPSRLQ, bh, b, 32)
-	e.op3(VPMULUDQ, d, a, b)
-	e.shift(VPSRLQ, d, d, 32)
-	e.op3(VPMULUDQ, t, ah, b)
+	e.shift(vpsrlq, ah, a, 32)
+	e.shift(vpsrlq, bh, b, 32)
+	e.op3(vpmuludq, d, a, b)
+	e.shift(vpsrlq, d, d, 32)
+	e.op3(vpmuludq, t, ah, b)
 	e.Add(t, t, d)
 	e.AndConst(d, t, 1<<32-1)
-	e.shift(VPSRLQ, t, t, 32)
-	e.op3(VPMULUDQ, ah, ah, bh)
+	e.shift(vpsrlq, t, t, 32)
+	e.op3(vpmuludq, ah, ah, bh)
 	e.Add(ah, ah, t)
-	e.op3(VPMULUDQ, bh, bh, a)
+	e.op3(vpmuludq, bh, bh, a)
 	e.Add(bh, bh, d)
-	e.shift(VPSRLQ, bh, bh, 32)
+	e.shift(vpsrlq, bh, bh, 32)
 	e.Add(d, ah, bh)
 	if !signed {
 		return
@@ -136,7 +136,7 @@ func (e *Emit) mulHigh64(d, a, b Val, signed bool) {
 	// A negative factor counts 2^64 too much.
 	for _, f := range [][2]Val{{a, b}, {b, a}} {
 		e.Const(t, 0)
-		e.op3(VPCMPGTQ, t, t, f[0])
+		e.op3(vpcmpgtq, t, t, f[0])
 		e.And(t, t, f[1])
 		e.Sub(d, d, t)
 	}
@@ -155,8 +155,8 @@ func (e *Emit) Low24(d, a Val, signed bool) {
 func (e *Emit) MulHigh24(d, a, b Val, signed bool) {
 	t := e.Temp(32)
 	e.products(d, t, a, b, signed)
-	e.shift(VPSRLQ, d, d, 16)
-	e.shift(VPSLLQ, t, t, 16)
+	e.shift(vpsrlq, d, d, 16)
+	e.shift(vpsllq, t, t, 16)
 	e.takeOdd(d, t)
 }
 
@@ -183,78 +183,78 @@ func (e *Emit) SubSat(d, a, b Val) {
 // clampOverflow has the number next to the true result in the lanes of d where over is negative: the largest, or
 // the least if a is negative.
 func (e *Emit) clampOverflow(d, a, over, temp Val) {
-	e.shift(VPSRAD, temp, a, 31)
+	e.shift(vpsrad, temp, a, 31)
 	e.XorConst(temp, temp, 1<<31-1)
 	l, _ := e.shape(32)
-	e.V4(VBLENDVPS, l, d.Lo, d.Lo, temp.Lo, over.Lo)
+	e.v4(vblendvps, l, d.Lo, d.Lo, temp.Lo, over.Lo)
 }
 
 // AddHalves is the sum in each half of a word; SubHalves and so on are likewise.
-func (e *Emit) AddHalves(d, a, b Val) { e.op3(VPADDW, d, a, b) }
+func (e *Emit) AddHalves(d, a, b Val) { e.op3(vpaddw, d, a, b) }
 
 // SubHalves is a - b in each half.
-func (e *Emit) SubHalves(d, a, b Val) { e.op3(VPSUBW, d, a, b) }
+func (e *Emit) SubHalves(d, a, b Val) { e.op3(vpsubw, d, a, b) }
 
 // MulHalves is the low half of a * b, in each half.
-func (e *Emit) MulHalves(d, a, b Val) { e.op3(VPMULLW, d, a, b) }
+func (e *Emit) MulHalves(d, a, b Val) { e.op3(vpmullw, d, a, b) }
 
 // MulHighHalves is the high half of a * b, in each half.
 func (e *Emit) MulHighHalves(d, a, b Val, signed bool) {
 	if signed {
-		e.op3(VPMULHW, d, a, b)
+		e.op3(vpmulhw, d, a, b)
 		return
 	}
-	e.op3(VPMULHUW, d, a, b)
+	e.op3(vpmulhuw, d, a, b)
 }
 
 // AbsHalves is the magnitude in each half.
-func (e *Emit) AbsHalves(d, a Val) { e.op2(VPABSW, d, a) }
+func (e *Emit) AbsHalves(d, a Val) { e.op2(vpabsw, d, a) }
 
 // MinHalves is the smaller in each half.
 func (e *Emit) MinHalves(d, a, b Val, signed bool) {
 	if signed {
-		e.op3(VPMINSW, d, a, b)
+		e.op3(vpminsw, d, a, b)
 		return
 	}
-	e.op3(VPMINUW, d, a, b)
+	e.op3(vpminuw, d, a, b)
 }
 
 // MaxHalves is the larger in each half.
 func (e *Emit) MaxHalves(d, a, b Val, signed bool) {
 	if signed {
-		e.op3(VPMAXSW, d, a, b)
+		e.op3(vpmaxsw, d, a, b)
 		return
 	}
-	e.op3(VPMAXUW, d, a, b)
+	e.op3(vpmaxuw, d, a, b)
 }
 
 // MulWideHalves is the sum of the signed products of both halves: that of the low ones for values of 16 bits.
-func (e *Emit) MulWideHalves(d, a, b Val) { e.op3(VPMADDWD, d, a, b) }
+func (e *Emit) MulWideHalves(d, a, b Val) { e.op3(vpmaddwd, d, a, b) }
 
 // DotBytes is c and the sum of the products of the four bytes of a and b.
 func (e *Emit) DotBytes(d, a, b, c Val, signedA, signedB bool) {
 	t, u := e.Temp(32), e.Temp(32)
 	e.bytesOfHalves(d, a, false, signedA)
 	e.bytesOfHalves(t, b, false, signedB)
-	e.op3(VPMADDWD, d, d, t)
+	e.op3(vpmaddwd, d, d, t)
 	e.Add(d, d, c)
 	e.bytesOfHalves(t, a, true, signedA)
 	e.bytesOfHalves(u, b, true, signedB)
-	e.op3(VPMADDWD, t, t, u)
+	e.op3(vpmaddwd, t, t, u)
 	e.Add(d, d, t)
 }
 
 // bytesOfHalves is the low or the upper byte of each half, extended.
 func (e *Emit) bytesOfHalves(d, a Val, upper, signed bool) {
-	right := VPSRLW
+	right := vpsrlw
 	if signed {
-		right = VPSRAW
+		right = vpsraw
 	}
 	if upper {
 		e.shift(right, d, a, 8)
 		return
 	}
-	e.shift(VPSLLW, d, a, 8)
+	e.shift(vpsllw, d, a, 8)
 	e.shift(right, d, d, 8)
 }
 

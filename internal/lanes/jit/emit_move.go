@@ -14,7 +14,7 @@ func (e *Emit) Pack(d Val, elems []Val) {
 	e.packWord(high, elems[half:])
 	e.Widen(d, low, false)
 	e.Widen(t, high, false)
-	e.shift(VPSLLQ, t, t, 32)
+	e.shift(vpsllq, t, t, 32)
 	e.Or(d, d, t)
 }
 
@@ -38,7 +38,7 @@ func (e *Emit) Unpack(elems []Val, a Val) {
 	half := len(elems) / 2
 	e.Narrow(word, a)
 	e.unpackWord(elems[:half], word)
-	e.shift(VPSRLQ, t, a, 32)
+	e.shift(vpsrlq, t, a, 32)
 	e.Narrow(word, t)
 	e.unpackWord(elems[half:], word)
 }

@@ -59,7 +59,7 @@ func TestEncodings(t *testing.T) {
 		a.Reset()
 		next := a.NewLabel() // [rip + disp] counts from here
 		e.emit(&a)
-		a.Bind(next)
+		a.bind(next)
 		code, err := a.Bytes()
 		if err != nil {
 			t.Fatal(err)
@@ -179,9 +179,9 @@ func (m Mem) address() string {
 var mems = []Mem{
 	At(RAX, 0), At(RCX, 8), At(RDX, -128), At(RBX, 128), At(RSP, 0), At(RBP, 0), At(RSI, -129), At(RDI, 127),
 	At(R8, 64), At(R12, 0), At(R13, 0), At(R12, 256), At(R13, 0x12345678), At(R15, -0x12345678), At(RSP, 512), At(RBP, -4096),
-	AtIndex(RAX, RCX, 1, 0), AtIndex(RSP, RBP, 2, 16), AtIndex(RBP, R12, 4, 0), AtIndex(R13, RDX, 8, 0),
-	AtIndex(R12, R13, 8, 8128), AtIndex(RBX, R9, 1, 8192), AtIndex(R8, RSI, 2, -8192), AtIndex(R14, R15, 4, -8193),
-	AtLabel(0, 0), AtLabel(0, -4096), AtLabel(0, 0x1234),
+	atIndex(RAX, RCX, 1, 0), atIndex(RSP, RBP, 2, 16), atIndex(RBP, R12, 4, 0), atIndex(R13, RDX, 8, 0),
+	atIndex(R12, R13, 8, 8128), atIndex(RBX, R9, 1, 8192), atIndex(R8, RSI, 2, -8192), atIndex(R14, R15, 4, -8193),
+	atLabel(0, 0), atLabel(0, -4096), atLabel(0, 0x1234),
 	At(RAX, 1), At(RCX, 254), At(RDX, 508), At(RBX, 1016), At(RDI, 2032), At(R8, 4064), At(R9, -2048), At(R10, -1024),
 }
 
@@ -214,39 +214,39 @@ func (e *encodingList) general() {
 		e.wide(p[0], p[1], regPairs[(i+3)%len(regPairs)][0])
 	}
 	for c, name := range condNames {
-		e.add(func(a *Asm) { a.Setcc(Cond(c), RSI) }, "set%s sil", name)
-		e.add(func(a *Asm) { a.Setcc(Cond(c), R9) }, "set%s r9b", name)
-		e.add(func(a *Asm) { a.Cmov(Cond(c), W32, RAX, R9) }, "cmov%s eax, r9d", name)
-		e.add(func(a *Asm) { a.Cmov(Cond(c), W64, R10, RBX) }, "cmov%s r10, rbx", name)
+		e.add(func(a *Asm) { a.setcc(cond(c), RSI) }, "set%s sil", name)
+		e.add(func(a *Asm) { a.setcc(cond(c), R9) }, "set%s r9b", name)
+		e.add(func(a *Asm) { a.cmov(cond(c), W32, RAX, R9) }, "cmov%s eax, r9d", name)
+		e.add(func(a *Asm) { a.cmov(cond(c), W64, R10, RBX) }, "cmov%s r10, rbx", name)
 	}
 	e.add((*Asm).Ret, "ret")
-	e.add((*Asm).Int3, "int3")
-	e.add((*Asm).Vzeroupper, "vzeroupper")
-	e.add(func(a *Asm) { a.Cdq(W32) }, "cdq")
-	e.add(func(a *Asm) { a.Cdq(W64) }, "cqo")
+	e.add((*Asm).int3, "int3")
+	e.add((*Asm).vzeroupper, "vzeroupper")
+	e.add(func(a *Asm) { a.cdq(W32) }, "cdq")
+	e.add(func(a *Asm) { a.cdq(W64) }, "cqo")
 }
 
 // pair has the instructions of two registers in all widths.
 func (e *encodingList) pair(w Width, d, s Reg) {
 	dt, st := d.text(w), s.text(w)
 	for op, name := range aluNames {
-		e.add(func(a *Asm) { a.Op(ALU(op), w, d, s) }, "%s %s, %s", name, dt, st)
+		e.add(func(a *Asm) { a.op(alu(op), w, d, s) }, "%s %s, %s", name, dt, st)
 	}
-	e.add(func(a *Asm) { a.Mov(w, d, s) }, "mov %s, %s", dt, st)
+	e.add(func(a *Asm) { a.mov(w, d, s) }, "mov %s, %s", dt, st)
 	e.add(func(a *Asm) { a.Test(w, d, s) }, "test %s, %s", dt, st)
 	if w == W8 {
 		return
 	}
-	e.add(func(a *Asm) { a.Imul(w, d, s) }, "imul %s, %s", dt, st)
-	e.add(func(a *Asm) { a.Popcnt(w, d, s) }, "popcnt %s, %s", dt, st)
-	e.add(func(a *Asm) { a.Tzcnt(w, d, s) }, "tzcnt %s, %s", dt, st)
-	e.add(func(a *Asm) { a.Lzcnt(w, d, s) }, "lzcnt %s, %s", dt, st)
+	e.add(func(a *Asm) { a.imul(w, d, s) }, "imul %s, %s", dt, st)
+	e.add(func(a *Asm) { a.popcnt(w, d, s) }, "popcnt %s, %s", dt, st)
+	e.add(func(a *Asm) { a.tzcnt(w, d, s) }, "tzcnt %s, %s", dt, st)
+	e.add(func(a *Asm) { a.lzcnt(w, d, s) }, "lzcnt %s, %s", dt, st)
 	for _, v := range immediates(w) {
-		e.add(func(a *Asm) { a.ImulImm(w, d, s, v) }, "imul %s, %s, %d", dt, st, v)
+		e.add(func(a *Asm) { a.imulImm(w, d, s, v) }, "imul %s, %s, %d", dt, st, v)
 	}
 }
 
-var shiftNames = [8]string{ROL: "rol", ROR: "ror", SHL: "shl", SHR: "shr", SAR: "sar"}
+var shiftNames = [8]string{rol: "rol", ror: "ror", shl: "shl", shr: "shr", sar: "sar"}
 
 // one has the instructions of one register, or one and an immediate, in all
 // widths. Which immediate goes with which operation depends on turn.
@@ -254,7 +254,7 @@ func (e *encodingList) one(w Width, d Reg, turn int) {
 	dt, imms := d.text(w), immediates(w)
 	for op, name := range aluNames {
 		v := imms[(op+turn)%len(imms)]
-		e.add(func(a *Asm) { a.OpImm(ALU(op), w, d, v) }, "%s %s, %d", name, dt, v)
+		e.add(func(a *Asm) { a.opImm(alu(op), w, d, v) }, "%s %s, %d", name, dt, v)
 	}
 	v := imms[turn%len(imms)]
 	e.add(func(a *Asm) { a.TestImm(w, d, v) }, "test %s, %d", dt, v)
@@ -263,40 +263,40 @@ func (e *encodingList) one(w Width, d Reg, turn int) {
 			continue
 		}
 		n := uint8(op+turn)%3 + 1
-		e.add(func(a *Asm) { a.Shift(Shift(op), w, d, n) }, "%s %s, %d", name, dt, n)
-		e.add(func(a *Asm) { a.ShiftCL(Shift(op), w, d) }, "%s %s, cl", name, dt)
+		e.add(func(a *Asm) { a.Shift(shift(op), w, d, n) }, "%s %s, %d", name, dt, n)
+		e.add(func(a *Asm) { a.shiftCL(shift(op), w, d) }, "%s %s, cl", name, dt)
 	}
-	e.add(func(a *Asm) { a.Not(w, d) }, "not %s", dt)
-	e.add(func(a *Asm) { a.Neg(w, d) }, "neg %s", dt)
-	e.add(func(a *Asm) { a.Mul(w, d) }, "mul %s", dt)
-	e.add(func(a *Asm) { a.Div(w, d) }, "div %s", dt)
-	e.add(func(a *Asm) { a.Idiv(w, d) }, "idiv %s", dt)
+	e.add(func(a *Asm) { a.not(w, d) }, "not %s", dt)
+	e.add(func(a *Asm) { a.neg(w, d) }, "neg %s", dt)
+	e.add(func(a *Asm) { a.mul(w, d) }, "mul %s", dt)
+	e.add(func(a *Asm) { a.div(w, d) }, "div %s", dt)
+	e.add(func(a *Asm) { a.idiv(w, d) }, "idiv %s", dt)
 }
 
 // wide has the instructions of registers that are not for all widths.
 func (e *encodingList) wide(d, s, s2 Reg) {
 	for _, w := range []Width{W32, W64} {
 		dt, st, mt := d.text(w), s.text(w), s2.text(w)
-		e.add(func(a *Asm) { a.Pext(w, d, s, s2) }, "pext %s, %s, %s", dt, st, mt)
-		e.add(func(a *Asm) { a.Pdep(w, d, s, s2) }, "pdep %s, %s, %s", dt, st, mt)
-		e.add(func(a *Asm) { a.Blsr(w, d, s) }, "blsr %s, %s", dt, st)
-		e.add(func(a *Asm) { a.Movzx(w, d, s) }, "mov %s, %s", dt, st)
+		e.add(func(a *Asm) { a.pext(w, d, s, s2) }, "pext %s, %s, %s", dt, st, mt)
+		e.add(func(a *Asm) { a.pdep(w, d, s, s2) }, "pdep %s, %s, %s", dt, st, mt)
+		e.add(func(a *Asm) { a.blsr(w, d, s) }, "blsr %s, %s", dt, st)
+		e.add(func(a *Asm) { a.movzx(w, d, s) }, "mov %s, %s", dt, st)
 	}
 	for _, w := range []Width{W8, W16} {
-		e.add(func(a *Asm) { a.Movzx(w, d, s) }, "movzx %s, %s", d.text(W32), s.text(w))
-		e.add(func(a *Asm) { a.Movsx(w, d, s) }, "movsx %s, %s", d.text(W64), s.text(w))
+		e.add(func(a *Asm) { a.movzx(w, d, s) }, "movzx %s, %s", d.text(W32), s.text(w))
+		e.add(func(a *Asm) { a.movsx(w, d, s) }, "movsx %s, %s", d.text(W64), s.text(w))
 	}
-	e.add(func(a *Asm) { a.Movsx(W32, d, s) }, "movsxd %s, %s", d.text(W64), s.text(W32))
-	e.add(func(a *Asm) { a.JmpReg(d) }, "jmp %s", d.text(W64))
-	e.add(func(a *Asm) { a.CallReg(d) }, "call %s", d.text(W64))
+	e.add(func(a *Asm) { a.movsx(W32, d, s) }, "movsxd %s, %s", d.text(W64), s.text(W32))
+	e.add(func(a *Asm) { a.jmpReg(d) }, "jmp %s", d.text(W64))
+	e.add(func(a *Asm) { a.callReg(d) }, "call %s", d.text(W64))
 	for _, v := range []uint64{0, 5, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF} {
-		e.add(func(a *Asm) { a.MovImm(d, v) }, "mov %s, %d", d.text(W32), v)
+		e.add(func(a *Asm) { a.movImm(d, v) }, "mov %s, %d", d.text(W32), v)
 	}
 	for _, v := range []int64{-1, -0x80000000} {
-		e.add(func(a *Asm) { a.MovImm(d, uint64(v)) }, "mov %s, %d", d.text(W64), v)
+		e.add(func(a *Asm) { a.movImm(d, uint64(v)) }, "mov %s, %d", d.text(W64), v)
 	}
 	for _, v := range []int64{0x100000000, -0x80000001, 0x123456789ABCDEF0} {
-		e.add(func(a *Asm) { a.MovImm(d, uint64(v)) }, "movabs %s, %d", d.text(W64), v)
+		e.add(func(a *Asm) { a.movImm(d, uint64(v)) }, "movabs %s, %d", d.text(W64), v)
 	}
 }
 
@@ -306,10 +306,10 @@ func (e *encodingList) generalMem() {
 		for _, w := range generalWidths {
 			e.access(w, m, r)
 		}
-		e.add(func(a *Asm) { a.Lea(r, m) }, "lea %s, %s", r.text(W64), m.address())
-		e.add(func(a *Asm) { a.JmpMem(m) }, "jmp %s", m.text(3))
-		e.add(func(a *Asm) { a.Ldmxcsr(m) }, "ldmxcsr %s", m.text(2))
-		e.add(func(a *Asm) { a.Stmxcsr(m) }, "stmxcsr %s", m.text(2))
+		e.add(func(a *Asm) { a.lea(r, m) }, "lea %s, %s", r.text(W64), m.address())
+		e.add(func(a *Asm) { a.jmpMem(m) }, "jmp %s", m.text(3))
+		e.add(func(a *Asm) { a.ldmxcsr(m) }, "ldmxcsr %s", m.text(2))
+		e.add(func(a *Asm) { a.stmxcsr(m) }, "stmxcsr %s", m.text(2))
 	}
 }
 
@@ -319,59 +319,59 @@ func (e *encodingList) access(w Width, m Mem, r Reg) {
 	switch w {
 	case W8, W16:
 		e.add(func(a *Asm) { a.Load(w, r, m) }, "movzx %s, %s", r.text(W32), mt)
-		e.add(func(a *Asm) { a.LoadSigned(w, r, m) }, "movsx %s, %s", r.text(W64), mt)
+		e.add(func(a *Asm) { a.loadSigned(w, r, m) }, "movsx %s, %s", r.text(W64), mt)
 	case W32:
-		e.add(func(a *Asm) { a.LoadSigned(w, r, m) }, "movsxd %s, %s", r.text(W64), mt)
+		e.add(func(a *Asm) { a.loadSigned(w, r, m) }, "movsxd %s, %s", r.text(W64), mt)
 		fallthrough
 	default:
 		e.add(func(a *Asm) { a.Load(w, r, m) }, "mov %s, %s", rt, mt)
 	}
-	e.add(func(a *Asm) { a.Store(w, m, r) }, "mov %s, %s", mt, rt)
+	e.add(func(a *Asm) { a.store(w, m, r) }, "mov %s, %s", mt, rt)
 	v := immediates(w)[int(r)%len(immediates(w))]
-	e.add(func(a *Asm) { a.StoreImm(w, m, v) }, "mov %s, %d", mt, v)
-	op := ALU(r+m.Base) % 8
+	e.add(func(a *Asm) { a.storeImm(w, m, v) }, "mov %s, %d", mt, v)
+	op := alu(r+m.Base) % 8
 	name := aluNames[op]
-	e.add(func(a *Asm) { a.OpLoad(op, w, r, m) }, "%s %s, %s", name, rt, mt)
-	e.add(func(a *Asm) { a.OpStore(op, w, m, r) }, "%s %s, %s", name, mt, rt)
-	e.add(func(a *Asm) { a.OpStoreImm(op, w, m, v) }, "%s %s, %d", name, mt, v)
-	e.add(func(a *Asm) { a.OpStoreImm(op, w, m, 8) }, "%s %s, 8", name, mt)
-	e.add(func(a *Asm) { a.Xchg(w, m, r) }, "xchg %s, %s", mt, rt)
+	e.add(func(a *Asm) { a.opLoad(op, w, r, m) }, "%s %s, %s", name, rt, mt)
+	e.add(func(a *Asm) { a.opStore(op, w, m, r) }, "%s %s, %s", name, mt, rt)
+	e.add(func(a *Asm) { a.opStoreImm(op, w, m, v) }, "%s %s, %d", name, mt, v)
+	e.add(func(a *Asm) { a.opStoreImm(op, w, m, 8) }, "%s %s, 8", name, mt)
+	e.add(func(a *Asm) { a.xchg(w, m, r) }, "xchg %s, %s", mt, rt)
 	for _, lock := range []bool{false, true} {
 		prefix := ""
 		if lock {
 			prefix = "lock "
 		}
-		e.add(func(a *Asm) { a.Xadd(w, m, r, lock) }, "%sxadd %s, %s", prefix, mt, rt)
-		e.add(func(a *Asm) { a.Cmpxchg(w, m, r, lock) }, "%scmpxchg %s, %s", prefix, mt, rt)
+		e.add(func(a *Asm) { a.xadd(w, m, r, lock) }, "%sxadd %s, %s", prefix, mt, rt)
+		e.add(func(a *Asm) { a.cmpxchg(w, m, r, lock) }, "%scmpxchg %s, %s", prefix, mt, rt)
 	}
 }
 
 func (e *encodingList) masks() {
 	suffix := [4]string{"b", "w", "d", "q"}
 	for i, r := range []Reg{RAX, RBP, R9, R15} {
-		d, s, s2 := KReg(i*3%8), KReg(i*5+1)%8, KReg(i+6)%8
+		d, s, s2 := kReg(i*3%8), kReg(i*5+1)%8, kReg(i+6)%8
 		for _, w := range generalWidths {
 			x := suffix[w]
-			e.add(func(a *Asm) { a.KMov(w, d, s) }, "kmov%s k%d, k%d", x, d, s)
-			e.add(func(a *Asm) { a.KNot(w, d, s) }, "knot%s k%d, k%d", x, d, s)
-			e.add(func(a *Asm) { a.Kortest(w, d, s) }, "kortest%s k%d, k%d", x, d, s)
-			e.add(func(a *Asm) { a.Ktest(w, d, s) }, "ktest%s k%d, k%d", x, d, s)
-			e.add(func(a *Asm) { a.KShiftL(w, d, s, uint8(i)+3) }, "kshiftl%s k%d, k%d, %d", x, d, s, i+3)
-			e.add(func(a *Asm) { a.KShiftR(w, d, s, uint8(i)+3) }, "kshiftr%s k%d, k%d, %d", x, d, s, i+3)
-			e.add(func(a *Asm) { a.KAnd(w, d, s, s2) }, "kand%s k%d, k%d, k%d", x, d, s, s2)
-			e.add(func(a *Asm) { a.KAndN(w, d, s, s2) }, "kandn%s k%d, k%d, k%d", x, d, s, s2)
-			e.add(func(a *Asm) { a.KOr(w, d, s, s2) }, "kor%s k%d, k%d, k%d", x, d, s, s2)
-			e.add(func(a *Asm) { a.KXor(w, d, s, s2) }, "kxor%s k%d, k%d, k%d", x, d, s, s2)
-			e.add(func(a *Asm) { a.KXnor(w, d, s, s2) }, "kxnor%s k%d, k%d, k%d", x, d, s, s2)
+			e.add(func(a *Asm) { a.kMov(w, d, s) }, "kmov%s k%d, k%d", x, d, s)
+			e.add(func(a *Asm) { a.kNot(w, d, s) }, "knot%s k%d, k%d", x, d, s)
+			e.add(func(a *Asm) { a.kortest(w, d, s) }, "kortest%s k%d, k%d", x, d, s)
+			e.add(func(a *Asm) { a.ktest(w, d, s) }, "ktest%s k%d, k%d", x, d, s)
+			e.add(func(a *Asm) { a.kShiftL(w, d, s, uint8(i)+3) }, "kshiftl%s k%d, k%d, %d", x, d, s, i+3)
+			e.add(func(a *Asm) { a.kShiftR(w, d, s, uint8(i)+3) }, "kshiftr%s k%d, k%d, %d", x, d, s, i+3)
+			e.add(func(a *Asm) { a.kAnd(w, d, s, s2) }, "kand%s k%d, k%d, k%d", x, d, s, s2)
+			e.add(func(a *Asm) { a.kAndN(w, d, s, s2) }, "kandn%s k%d, k%d, k%d", x, d, s, s2)
+			e.add(func(a *Asm) { a.kOr(w, d, s, s2) }, "kor%s k%d, k%d, k%d", x, d, s, s2)
+			e.add(func(a *Asm) { a.kXor(w, d, s, s2) }, "kxor%s k%d, k%d, k%d", x, d, s, s2)
+			e.add(func(a *Asm) { a.kXnor(w, d, s, s2) }, "kxnor%s k%d, k%d, k%d", x, d, s, s2)
 			rt := r.text(max(w, W32))
-			e.add(func(a *Asm) { a.KFromReg(w, d, r) }, "kmov%s k%d, %s", x, d, rt)
-			e.add(func(a *Asm) { a.KToReg(w, r, d) }, "kmov%s %s, k%d", x, rt, d)
+			e.add(func(a *Asm) { a.kFromReg(w, d, r) }, "kmov%s k%d, %s", x, d, rt)
+			e.add(func(a *Asm) { a.kToReg(w, r, d) }, "kmov%s %s, k%d", x, rt, d)
 			m := mems[(i*4+int(w))*2]
-			e.add(func(a *Asm) { a.KLoad(w, d, m) }, "kmov%s k%d, %s", x, d, m.text(int(w)))
-			e.add(func(a *Asm) { a.KStore(w, m, d) }, "kmov%s %s, k%d", x, m.text(int(w)), d)
+			e.add(func(a *Asm) { a.kLoad(w, d, m) }, "kmov%s k%d, %s", x, d, m.text(int(w)))
+			e.add(func(a *Asm) { a.kStore(w, m, d) }, "kmov%s %s, k%d", x, m.text(int(w)), d)
 		}
-		e.add(func(a *Asm) { a.KUnpck(W16, d, s, s2) }, "kunpckbw k%d, k%d, k%d", d, s, s2)
-		e.add(func(a *Asm) { a.KUnpck(W32, d, s, s2) }, "kunpckwd k%d, k%d, k%d", d, s, s2)
-		e.add(func(a *Asm) { a.KUnpck(W64, d, s, s2) }, "kunpckdq k%d, k%d, k%d", d, s, s2)
+		e.add(func(a *Asm) { a.kUnpck(W16, d, s, s2) }, "kunpckbw k%d, k%d, k%d", d, s, s2)
+		e.add(func(a *Asm) { a.kUnpck(W32, d, s, s2) }, "kunpckwd k%d, k%d, k%d", d, s, s2)
+		e.add(func(a *Asm) { a.kUnpck(W64, d, s, s2) }, "kunpckdq k%d, k%d, k%d", d, s, s2)
 	}
 }

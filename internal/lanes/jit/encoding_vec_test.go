@@ -8,21 +8,21 @@ import (
 )
 
 // evexNames are names under EVEX that are others than under VEX.
-var evexNames = map[VOp]string{
-	VPAND: "vpandd", VPANDN: "vpandnd", VPOR: "vpord", VPXOR: "vpxord",
-	VPANDQ: "vpandq", VPANDNQ: "vpandnq", VPORQ: "vporq", VPXORQ: "vpxorq",
-	VINSERTI128: "vinserti32x4", VEXTRACTI128: "vextracti32x4", VBROADCASTI128: "vbroadcasti32x4",
-	VMOVDQU: "vmovdqu32", VMOVDQA: "vmovdqa32",
+var evexNames = map[vOp]string{
+	vpand: "vpandd", vpandn: "vpandnd", vpor: "vpord", vpxor: "vpxord",
+	vpandq: "vpandq", vpandnq: "vpandnq", vporq: "vporq", vpxorq: "vpxorq",
+	vinserti128: "vinserti32x4", vextracti128: "vextracti32x4", vbroadcasti128: "vbroadcasti32x4",
+	vmovdqu: "vmovdqu32", vmovdqa: "vmovdqa32",
 }
 
 // narrowing are conversions whose destination is half as long as their source, or 128 bits.
-var narrowing = map[VOp]bool{
-	VCVTPD2DQ: true, VCVTTPD2DQ: true, VCVTPD2PS: true, VCVTQQ2PS: true, VCVTUQQ2PS: true, VCVTPD2UDQ: true, VCVTTPD2UDQ: true,
+var narrowing = map[vOp]bool{
+	vcvtpd2DQ: true, vcvttpd2DQ: true, vcvtpd2PS: true, vcvtqq2PS: true, vcvtuqq2PS: true, vcvtpd2UDQ: true, vcvttpd2UDQ: true,
 }
 
 // fullVector are instructions whose memory operand is said to be a vector,
 // though displacements are counted in elements.
-var fullVector = map[VOp]bool{VPCOMPRESSD: true, VPCOMPRESSQ: true, VPEXPANDD: true, VPEXPANDQ: true}
+var fullVector = map[vOp]bool{vpcompressd: true, vpcompressq: true, vpexpandd: true, vpexpandq: true}
 
 // text is v as an operand of 1<<size bytes; all of it is used from 16 bytes on.
 func (v Vec) text(size int) string { return fmt.Sprintf("%cmm%d", "xyz"[max(size, 4)-4], v) }
@@ -40,9 +40,9 @@ var anyRegs = slices.Concat(vexRegs, evexRegs, [][3]Vec{{17, 3, 4}, {5, 24, 6}, 
 // encoder is a part of the encoder: one form of an instruction at one length,
 // under VEX or EVEX, with or without memory.
 type encoder struct {
-	op        VOp
+	op        vOp
 	form      form
-	l         Length
+	l         length
 	evex, mem bool
 }
 
@@ -54,7 +54,7 @@ func TestEveryForm(t *testing.T) {
 	}
 	for op := range numVOps {
 		for f, c := range vops[op].forms {
-			for l := range L512 + 1 {
+			for l := range l512 + 1 {
 				for _, e := range partsOf(op, form(f), c, l) {
 					if !covered[e] {
 						t.Errorf("%v is not tested: %+v", op, e)
@@ -66,7 +66,7 @@ func TestEveryForm(t *testing.T) {
 }
 
 // partsOf are the parts of the encoder that a form at one length has.
-func partsOf(op VOp, f form, c code, l Length) (parts []encoder) {
+func partsOf(op vOp, f form, c code, l length) (parts []encoder) {
 	regs, mem := true, false
 	switch f {
 	case formRVM, formRM, formMR:
@@ -102,20 +102,20 @@ type vectorCase struct {
 	rm   int // the same for the operand in ModRM.rm
 	r    [3]Vec
 	m    Mem
-	k    KReg
+	k    kReg
 	n    uint8 // an immediate
 }
 
 // everyChoice are the instructions and lengths that come with all memory operands.
-var everyChoice = map[VOp]Length{
-	VPADDD: L256, VPADDQ: L512, VMOVDQU: L512, VPMOVZXBD: L512, VPMOVQD: L256, VPINSRD: L128, VPEXTRQ: L128, VPGATHERDQ: L256, VCMPPD: L256,
+var everyChoice = map[vOp]length{
+	vpaddd: l256, vpaddq: l512, vmovdqu: l512, vpmovzxbd: l512, vpmovqd: l256, vpinsrd: l128, vpextrq: l128, vpgatherdq: l256, vcmppd: l256,
 }
 
 // vector adds op in all its forms, lengths and prefixes. The operands rotate,
 // so that all choices come up with some instruction; a few have them all.
-func (e *encodingList) vector(op VOp) {
+func (e *encodingList) vector(op vOp) {
 	for f, c := range vops[op].forms {
-		for l := range L512 + 1 {
+		for l := range l512 + 1 {
 			part := encoder{op: op, form: form(f), l: l}
 			at := int(op)*5 + int(l)
 			evex := anyRegs
@@ -142,7 +142,7 @@ func (e *encodingList) vectorForm(part encoder, c code, at int, vex, evex [][3]V
 		v.rm = v.full
 	}
 	v.m = mems[at%len(mems)]
-	v.k = KReg(at%7) + 1
+	v.k = kReg(at%7) + 1
 	v.n = uint8(at * 37)
 	if c.hasVEX(v.l) {
 		vectorForms[v.form](&v)
@@ -207,16 +207,16 @@ func (c *vectorCase) three() {
 	op, l, d, s1, s2, m, n := c.op, c.l, c.r[0], c.r[1], c.r[2], c.m, c.n
 	head := fmt.Sprintf("%s %s, %s, ", c.name, d.text(c.full), s1.text(c.full))
 	if c.code&memOnly == 0 && !c.isVEX(d, s1, s2) {
-		emit := func(a *Asm) { a.V3(op, l, d, s1, s2) }
+		emit := func(a *Asm) { a.v3(op, l, d, s1, s2) }
 		if c.code&imm8 != 0 {
-			emit = func(a *Asm) { a.V3I(op, l, d, s1, s2, n) }
+			emit = func(a *Asm) { a.v3I(op, l, d, s1, s2, n) }
 		}
 		c.add(emit, "%s%s%s%s", c.vex3(s2), head, s2.text(c.rm), c.imm())
 	}
 	if c.code&regOnly == 0 && !c.isVEX(d, s1) {
-		emit := func(a *Asm) { a.V3M(op, l, d, s1, m) }
+		emit := func(a *Asm) { a.v3M(op, l, d, s1, m) }
 		if c.code&imm8 != 0 {
-			emit = func(a *Asm) { a.V3MI(op, l, d, s1, m, n) }
+			emit = func(a *Asm) { a.v3MI(op, l, d, s1, m, n) }
 		}
 		c.add(emit, "%s%s%s", head, m.text(c.rm), c.imm())
 	}
@@ -235,39 +235,39 @@ func (c *vectorCase) threeMasked() {
 	zero, mask := c.mask()
 	head := fmt.Sprintf("%s %s %s, %s, ", c.name, d.text(c.full), mask, s1.text(c.full))
 	if c.code&imm8 != 0 {
-		c.add(func(a *Asm) { a.V3IK(op, l, d, s1, s2, n, k, zero) }, "%s%s%s", head, s2.text(c.rm), c.imm())
+		c.add(func(a *Asm) { a.v3IK(op, l, d, s1, s2, n, k, zero) }, "%s%s%s", head, s2.text(c.rm), c.imm())
 		return
 	}
-	c.add(func(a *Asm) { a.V3K(op, l, d, s1, s2, k, zero) }, "%s%s", head, s2.text(c.rm))
+	c.add(func(a *Asm) { a.v3K(op, l, d, s1, s2, k, zero) }, "%s%s", head, s2.text(c.rm))
 	if c.code&regOnly == 0 {
-		c.add(func(a *Asm) { a.V3MK(op, l, d, s1, m, k, zero) }, "%s%s", head, m.text(c.rm))
+		c.add(func(a *Asm) { a.v3MK(op, l, d, s1, m, k, zero) }, "%s%s", head, m.text(c.rm))
 	}
-	if l == L512 && takesRounding[op] {
+	if l == l512 && takesRounding[op] {
 		for r, mode := range roundings {
-			c.add(func(a *Asm) { a.V3R(op, d, s1, s2, uint8(r)) }, "%s %s, %s, %s, %s", c.name, d.text(6), s1.text(6), s2.text(6), mode)
+			c.add(func(a *Asm) { a.v3R(op, d, s1, s2, uint8(r)) }, "%s %s, %s, %s, %s", c.name, d.text(6), s1.text(6), s2.text(6), mode)
 		}
 	}
 }
 
 // roundings are rounding modes as text, by their number.
-var roundings = [4]string{RoundNearest: "{rn-sae}", RoundDown: "{rd-sae}", RoundUp: "{ru-sae}", RoundZero: "{rz-sae}"}
+var roundings = [4]string{roundNearest: "{rn-sae}", roundDown: "{rd-sae}", roundUp: "{ru-sae}", roundZero: "{rz-sae}"}
 
 func (c *vectorCase) two() {
 	op, l, d, s, m, n := c.op, c.l, c.r[0], c.r[2], c.m, c.n
 	head := c.name + " " + d.text(c.destination()) + ", "
 	if c.code&memOnly == 0 && !c.isVEX(d, s) {
-		emit := func(a *Asm) { a.V2(op, l, d, s) }
+		emit := func(a *Asm) { a.v2(op, l, d, s) }
 		if c.code&imm8 != 0 {
-			emit = func(a *Asm) { a.V2I(op, l, d, s, n) }
+			emit = func(a *Asm) { a.v2I(op, l, d, s, n) }
 		}
 		c.add(emit, "%s%s%s%s", c.vex3(s), head, s.text(c.rm), c.imm())
 	}
 	if c.isVEX(d) {
 		return
 	}
-	emit := func(a *Asm) { a.V2M(op, l, d, m) }
+	emit := func(a *Asm) { a.v2M(op, l, d, m) }
 	if c.code&imm8 != 0 {
-		emit = func(a *Asm) { a.V2MI(op, l, d, m, n) }
+		emit = func(a *Asm) { a.v2MI(op, l, d, m, n) }
 	}
 	c.add(emit, "%s%s%s", head, m.text(c.rm), c.imm())
 }
@@ -285,16 +285,16 @@ func (c *vectorCase) twoMasked() {
 	zero, mask := c.mask()
 	head := fmt.Sprintf("%s %s %s, ", c.name, d.text(c.destination()), mask)
 	if c.code&imm8 != 0 {
-		c.add(func(a *Asm) { a.V2IK(op, l, d, s, n, k, zero) }, "%s%s%s", head, s.text(c.rm), c.imm())
+		c.add(func(a *Asm) { a.v2IK(op, l, d, s, n, k, zero) }, "%s%s%s", head, s.text(c.rm), c.imm())
 		return
 	}
 	if c.code&memOnly == 0 {
-		c.add(func(a *Asm) { a.V2K(op, l, d, s, k, zero) }, "%s%s", head, s.text(c.rm))
+		c.add(func(a *Asm) { a.v2K(op, l, d, s, k, zero) }, "%s%s", head, s.text(c.rm))
 	}
-	c.add(func(a *Asm) { a.V2MK(op, l, d, m, k, zero) }, "%s%s", head, m.text(c.rm))
-	if l == L512 && takesRounding[op] {
+	c.add(func(a *Asm) { a.v2MK(op, l, d, m, k, zero) }, "%s%s", head, m.text(c.rm))
+	if l == l512 && takesRounding[op] {
 		for r, mode := range roundings {
-			c.add(func(a *Asm) { a.V2R(op, d, s, uint8(r)) }, "%s %s, %s, %s", c.name, d.text(c.destination()), s.text(c.rm), mode)
+			c.add(func(a *Asm) { a.v2R(op, d, s, uint8(r)) }, "%s %s, %s, %s", c.name, d.text(c.destination()), s.text(c.rm), mode)
 		}
 	}
 }
@@ -303,18 +303,18 @@ func (c *vectorCase) store() {
 	op, l, d, s, m, n := c.op, c.l, c.r[0], c.r[2], c.m, c.n
 	// With a form RM, that is the one for registers.
 	if c.code&memOnly == 0 && vops[op].forms[formRM] == 0 && !c.isVEX(d, s) {
-		emit := func(a *Asm) { a.V2(op, l, d, s) }
+		emit := func(a *Asm) { a.v2(op, l, d, s) }
 		if c.code&imm8 != 0 {
-			emit = func(a *Asm) { a.V2I(op, l, d, s, n) }
+			emit = func(a *Asm) { a.v2I(op, l, d, s, n) }
 		}
 		c.add(emit, "%s %s, %s%s", c.name, d.text(c.rm), s.text(c.full), c.imm())
 	}
 	if c.isVEX(s) {
 		return
 	}
-	emit := func(a *Asm) { a.VStore(op, l, m, s) }
+	emit := func(a *Asm) { a.vStore(op, l, m, s) }
 	if c.code&imm8 != 0 {
-		emit = func(a *Asm) { a.VStoreI(op, l, m, s, n) }
+		emit = func(a *Asm) { a.vStoreI(op, l, m, s, n) }
 	}
 	c.add(emit, "%s %s, %s%s", c.name, m.text(c.rm), s.text(c.full), c.imm())
 }
@@ -323,14 +323,14 @@ func (c *vectorCase) storeMasked() {
 	op, l, d, s, m, n, k := c.op, c.l, c.r[0], c.r[2], c.m, c.n, c.k
 	if vops[op].forms[formRM] == 0 {
 		zero, mask := c.mask()
-		emit := func(a *Asm) { a.V2K(op, l, d, s, k, zero) }
+		emit := func(a *Asm) { a.v2K(op, l, d, s, k, zero) }
 		if c.code&imm8 != 0 {
-			emit = func(a *Asm) { a.V2IK(op, l, d, s, n, k, zero) }
+			emit = func(a *Asm) { a.v2IK(op, l, d, s, n, k, zero) }
 		}
 		c.add(emit, "%s %s %s, %s%s", c.name, d.text(c.rm), mask, s.text(c.full), c.imm())
 	}
 	if c.code&imm8 == 0 {
-		c.add(func(a *Asm) { a.VStoreK(op, l, m, s, k) }, "%s %s {k%d}, %s", c.name, m.text(c.rm), k, s.text(c.full))
+		c.add(func(a *Asm) { a.vStoreK(op, l, m, s, k) }, "%s %s {k%d}, %s", c.name, m.text(c.rm), k, s.text(c.full))
 	}
 }
 
@@ -339,18 +339,18 @@ func (c *vectorCase) shift() {
 	if c.isVEX(d, s) {
 		return
 	}
-	c.add(func(a *Asm) { a.VShiftImm(op, l, d, s, n) }, "%s %s, %s, %d", c.name, d.text(c.full), s.text(c.full), n)
+	c.add(func(a *Asm) { a.vShiftImm(op, l, d, s, n) }, "%s %s, %s, %d", c.name, d.text(c.full), s.text(c.full), n)
 }
 
 func (c *vectorCase) shiftMasked() {
 	op, l, d, s, n, k := c.op, c.l, c.r[0], c.r[1], c.n, c.k
 	zero, mask := c.mask()
-	c.add(func(a *Asm) { a.VShiftImmK(op, l, d, s, n, k, zero) }, "%s %s %s, %s, %d", c.name, d.text(c.full), mask, s.text(c.full), n)
+	c.add(func(a *Asm) { a.vShiftImmK(op, l, d, s, n, k, zero) }, "%s %s %s, %s, %d", c.name, d.text(c.full), mask, s.text(c.full), n)
 }
 
 func (c *vectorCase) blend() {
 	op, l, d, s1, s2, mask := c.op, c.l, c.r[0], c.r[1], c.r[2], Vec(c.n%16)
-	c.add(func(a *Asm) { a.V4(op, l, d, s1, s2, mask) },
+	c.add(func(a *Asm) { a.v4(op, l, d, s1, s2, mask) },
 		"%s %s, %s, %s, %s", c.name, d.text(c.full), s1.text(c.full), s2.text(c.full), mask.text(c.full))
 }
 
@@ -368,9 +368,9 @@ func (c *vectorCase) address(index string) (text string, base Reg, scale uint8, 
 // vectors are the logarithms of the bytes of a gather's vectors: of indices and of elements.
 func (c *vectorCase) vectors() (index, elements int) {
 	switch c.op {
-	case VPGATHERDQ, VPSCATTERDQ:
+	case vpgatherdq, vpscatterdq:
 		return c.full - 1, c.full
-	case VPGATHERQD, VPSCATTERQD:
+	case vpgatherqd, vpscatterqd:
 		return c.full, c.full - 1
 	}
 	return c.full, c.full
@@ -381,24 +381,24 @@ func (c *vectorCase) gather() {
 	indexSize, size := c.vectors()
 	at, base, scale, disp := c.address(index.text(indexSize))
 	if c.evex {
-		c.add(func(a *Asm) { a.VGatherK(op, l, d, base, index, scale, disp, k) }, "%s %s {k%d}, %s", c.name, d.text(size), k, at)
+		c.add(func(a *Asm) { a.vGatherK(op, l, d, base, index, scale, disp, k) }, "%s %s {k%d}, %s", c.name, d.text(size), k, at)
 		return
 	}
-	c.add(func(a *Asm) { a.VGather(op, l, d, base, index, scale, disp, mask) }, "%s %s, %s, %s", c.name, d.text(size), at, mask.text(size))
+	c.add(func(a *Asm) { a.vGather(op, l, d, base, index, scale, disp, mask) }, "%s %s, %s, %s", c.name, d.text(size), at, mask.text(size))
 }
 
 func (c *vectorCase) scatter() {
 	op, l, s, index, k := c.op, c.l, c.r[0], c.r[1], c.k
 	indexSize, size := c.vectors()
 	at, base, scale, disp := c.address(index.text(indexSize))
-	c.add(func(a *Asm) { a.VScatterK(op, l, base, index, scale, disp, s, k) }, "%s %s {k%d}, %s", c.name, at, k, s.text(size))
+	c.add(func(a *Asm) { a.vScatterK(op, l, base, index, scale, disp, s, k) }, "%s %s {k%d}, %s", c.name, at, k, s.text(size))
 }
 
 // general is a general register and its name: 64 bits for VMOVQ and its kin.
 func (c *vectorCase) general() (Reg, string) {
 	r := Reg(c.n % 16)
 	w := W32
-	if c.code&w1v != 0 || c.op == VPBROADCASTQ {
+	if c.code&w1v != 0 || c.op == vpbroadcastq {
 		w = W64
 	}
 	return r, r.text(w)
@@ -411,10 +411,10 @@ func (c *vectorCase) toReg() {
 		return
 	}
 	if c.code&imm8 != 0 {
-		c.add(func(a *Asm) { a.VToRegI(op, l, d, s, n) }, "%s%s %s, %s, %d", c.vex3(s), c.name, name, s.text(c.full), n)
+		c.add(func(a *Asm) { a.vToRegI(op, l, d, s, n) }, "%s%s %s, %s, %d", c.vex3(s), c.name, name, s.text(c.full), n)
 		return
 	}
-	c.add(func(a *Asm) { a.VToReg(op, l, d, s) }, "%s%s %s, %s", c.vex3(s), c.name, name, s.text(c.full))
+	c.add(func(a *Asm) { a.vToReg(op, l, d, s) }, "%s%s %s, %s", c.vex3(s), c.name, name, s.text(c.full))
 }
 
 func (c *vectorCase) fromReg() {
@@ -423,47 +423,47 @@ func (c *vectorCase) fromReg() {
 	switch {
 	case c.isVEX(d, s1):
 	case c.code&imm8 != 0:
-		c.add(func(a *Asm) { a.VFromRegI(op, d, s1, s, n) }, "%s %s, %s, %s, %d", c.name, d.text(4), s1.text(4), name, n)
+		c.add(func(a *Asm) { a.vFromRegI(op, d, s1, s, n) }, "%s %s, %s, %s, %d", c.name, d.text(4), s1.text(4), name, n)
 	case c.code&vx != 0:
-		c.add(func(a *Asm) { a.VFromReg(op, d, s) }, "%s %s, %s", c.name, d.text(4), name)
+		c.add(func(a *Asm) { a.vFromReg(op, d, s) }, "%s %s, %s", c.name, d.text(4), name)
 	default:
-		c.add(func(a *Asm) { a.VBroadcastReg(op, l, d, s) }, "%s %s, %s", c.name, d.text(c.full), name)
+		c.add(func(a *Asm) { a.vBroadcastReg(op, l, d, s) }, "%s %s, %s", c.name, d.text(c.full), name)
 	}
 }
 
 func (c *vectorCase) toMask() {
-	op, l, d, s1, s2, m, n, k := c.op, c.l, KReg(c.n%8), c.r[1], c.r[2], c.m, c.n, c.k
+	op, l, d, s1, s2, m, n, k := c.op, c.l, kReg(c.n%8), c.r[1], c.r[2], c.m, c.n, c.k
 	operands := s1.text(c.full) + ", " + s2.text(c.full)
 	if c.code&imm8 == 0 {
-		c.add(func(a *Asm) { a.VTestK(op, l, d, s1, s2, K0) }, "%s k%d, %s", c.name, d, operands)
-		c.add(func(a *Asm) { a.VTestK(op, l, d, s1, s2, k) }, "%s k%d {k%d}, %s", c.name, d, k, operands)
-		c.add(func(a *Asm) { a.VTestKM(op, l, d, s1, m) }, "%s k%d, %s, %s", c.name, d, s1.text(c.full), m.text(c.full))
+		c.add(func(a *Asm) { a.vTestK(op, l, d, s1, s2, k0) }, "%s k%d, %s", c.name, d, operands)
+		c.add(func(a *Asm) { a.vTestK(op, l, d, s1, s2, k) }, "%s k%d {k%d}, %s", c.name, d, k, operands)
+		c.add(func(a *Asm) { a.vTestKM(op, l, d, s1, m) }, "%s k%d, %s, %s", c.name, d, s1.text(c.full), m.text(c.full))
 		return
 	}
 	n %= 8 // for integers there are no more comparisons
-	c.add(func(a *Asm) { a.VCmpK(op, l, d, s1, s2, n) }, "%s k%d, %s, %d", c.name, d, operands, n)
-	c.add(func(a *Asm) { a.VCmpKK(op, l, d, s1, s2, n, k) }, "%s k%d {k%d}, %s, %d", c.name, d, k, operands, n)
-	c.add(func(a *Asm) { a.VCmpKM(op, l, d, s1, m, n) }, "%s k%d, %s, %s, %d", c.name, d, s1.text(c.full), m.text(c.full), n)
+	c.add(func(a *Asm) { a.vCmpK(op, l, d, s1, s2, n) }, "%s k%d, %s, %d", c.name, d, operands, n)
+	c.add(func(a *Asm) { a.vCmpKK(op, l, d, s1, s2, n, k) }, "%s k%d {k%d}, %s, %d", c.name, d, k, operands, n)
+	c.add(func(a *Asm) { a.vCmpKM(op, l, d, s1, m, n) }, "%s k%d, %s, %s, %d", c.name, d, s1.text(c.full), m.text(c.full), n)
 }
 
 func (c *vectorCase) signsToMask() {
-	op, l, d, s := c.op, c.l, KReg(c.n%8), c.r[0]
-	c.add(func(a *Asm) { a.VToMask(op, l, d, s) }, "%s k%d, %s", c.name, d, s.text(c.full))
+	op, l, d, s := c.op, c.l, kReg(c.n%8), c.r[0]
+	c.add(func(a *Asm) { a.vToMask(op, l, d, s) }, "%s k%d, %s", c.name, d, s.text(c.full))
 }
 
 func (c *vectorCase) fromMask() {
 	op, l, d, k := c.op, c.l, c.r[0], c.k
-	c.add(func(a *Asm) { a.VFromMask(op, l, d, k) }, "%s %s, k%d", c.name, d.text(c.full), k)
+	c.add(func(a *Asm) { a.vFromMask(op, l, d, k) }, "%s %s, k%d", c.name, d.text(c.full), k)
 }
 
 // unmaskable are instructions with an EVEX form that takes no mask.
-var unmaskable = map[VOp]bool{
-	VPSLLDQ: true, VPSRLDQ: true, VMOVD: true, VMOVQ: true,
-	VPINSRB: true, VPINSRW: true, VPINSRD: true, VPINSRQ: true, VPEXTRB: true, VPEXTRW: true, VPEXTRD: true, VPEXTRQ: true,
+var unmaskable = map[vOp]bool{
+	vpslldq: true, vpsrldq: true, vmovd: true, vmovq: true,
+	vpinsrb: true, vpinsrw: true, vpinsrd: true, vpinsrq: true, vpextrb: true, vpextrw: true, vpextrd: true, vpextrq: true,
 }
 
 // takesRounding are the instructions that take a rounding mode.
-var takesRounding = map[VOp]bool{}
+var takesRounding = map[vOp]bool{}
 
 func init() {
 	for op := range numVOps {
@@ -473,8 +473,8 @@ func init() {
 			takesRounding[op] = takesRounding[op] || arithmetic && strings.HasPrefix(name, prefix)
 		}
 	}
-	for _, op := range []VOp{VCVTDQ2PS, VCVTPS2DQ, VCVTPD2DQ, VCVTPD2PS, VCVTUDQ2PS, VCVTQQ2PD, VCVTUQQ2PD, VCVTQQ2PS, VCVTUQQ2PS,
-		VCVTPS2UDQ, VCVTPD2UDQ, VCVTPD2QQ, VCVTPD2UQQ, VCVTPS2QQ, VCVTPS2UQQ} {
+	for _, op := range []vOp{vcvtdq2PS, vcvtps2DQ, vcvtpd2DQ, vcvtpd2PS, vcvtudq2PS, vcvtqq2PD, vcvtuqq2PD, vcvtqq2PS, vcvtuqq2PS,
+		vcvtps2UDQ, vcvtpd2UDQ, vcvtpd2QQ, vcvtpd2UQQ, vcvtps2QQ, vcvtps2UQQ} {
 		takesRounding[op] = true
 	}
 }

@@ -13,7 +13,7 @@ type Lanes struct {
 func (w Lanes) all() bool { return w.P == nil && !w.Masked }
 
 // masks are the lanes of both strips as mask registers, each in the lowest bits.
-func (e *Emit) masks(w Lanes) (low, high KReg) {
+func (e *Emit) masks(w Lanes) (low, high kReg) {
 	if w.Masked {
 		e.needLanes()
 	}
@@ -22,13 +22,13 @@ func (e *Emit) masks(w Lanes) (low, high KReg) {
 		low = maskLanes
 	case w.Masked:
 		low = maskLow
-		e.VToMask(VPMOVD2M, L512, low, w.P.Lo)
-		e.KAnd(W16, low, low, maskLanes)
+		e.vToMask(vpmovd2M, l512, low, w.P.Lo)
+		e.kAnd(W16, low, low, maskLanes)
 	default:
 		low = maskLow
-		e.VToMask(VPMOVD2M, L512, low, w.P.Lo)
+		e.vToMask(vpmovd2M, l512, low, w.P.Lo)
 	}
-	e.KShiftR(W16, maskHigh, low, StripLanes)
+	e.kShiftR(W16, maskHigh, low, StripLanes)
 	return low, maskHigh
 }
 
@@ -38,7 +38,7 @@ func (e *Emit) Executing(w Lanes) Val {
 		return *w.P
 	}
 	t := e.Temp(1)
-	e.LoadLanes(t)
+	e.loadLanes(t)
 	if w.P != nil {
 		e.And(t, t, *w.P)
 	}
@@ -53,9 +53,9 @@ func (e *Emit) CheckSize(a *Area, fail Label) {
 		most -= 5
 	}
 	e.Load(W64, RCX, h.plus(hintLen))
-	e.OpImm(SUB, W64, RCX, int32(a.Span))
-	e.Shift(SHR, W64, RCX, most)
-	e.Jcc(CondNE, fail)
+	e.opImm(sub, W64, RCX, int32(a.Span))
+	e.Shift(shr, W64, RCX, most)
+	e.jcc(condNE, fail)
 }
 
 // CheckLanes goes to fail unless lanes of the strips are within memory and aligned, by addresses of their own; CheckSize has not failed.
@@ -71,37 +71,37 @@ func (e *Emit) CheckLanes(off, addr Val, a *Area, w Lanes, fail Label) {
 		s := addr
 		if disp != 0 {
 			s = e.Temp(32)
-			e.op3m(VPADDD, s, addr, e.constant(uint64(uint32(disp)), 32))
+			e.op3m(vpaddd, s, addr, e.constant(uint64(uint32(disp)), 32))
 		}
 		e.Widen(off, s, false)
 		from, disp = off, 0
 	}
 	if based {
-		e.V2M(VPBROADCASTQ, l, t.Lo, h.plus(hintBase))
+		e.v2M(vpbroadcastq, l, t.Lo, h.plus(hintBase))
 		if disp != 0 {
-			e.V3M(VPSUBQ, l, t.Lo, t.Lo, e.constant(disp, 64))
+			e.v3M(vpsubq, l, t.Lo, t.Lo, e.constant(disp, 64))
 		}
 	} else if disp != 0 {
-		e.V2M(VMOVDQU, l, t.Lo, e.constant(-disp, 64))
+		e.v2M(vmovdqu, l, t.Lo, e.constant(-disp, 64))
 	}
 	e.relate(off, from, t.Lo, based || disp != 0, w, t)
-	e.V2M(VPBROADCASTQ, l, t.Lo, h.plus(hintLen))
-	e.V3M(VPSUBQ, l, t.Lo, t.Lo, e.constant(uint64(a.Span), 64))
+	e.v2M(vpbroadcastq, l, t.Lo, h.plus(hintLen))
+	e.v3M(vpsubq, l, t.Lo, t.Lo, e.constant(uint64(a.Span), 64))
 	if e.two() {
 		e.checkOffsets2(off, t, a, fail)
 		return
 	}
-	e.V3(VPSUBQ, l, t.Hi, t.Lo, off.Hi)
-	e.V3(VPSUBQ, l, t.Lo, t.Lo, off.Lo)
-	e.V3(VPOR, l, t.Lo, t.Lo, t.Hi)
-	e.V3(VPOR, l, t.Hi, off.Lo, off.Hi)
-	e.V3(VPOR, l, t.Lo, t.Lo, t.Hi)
-	e.VToReg(VMOVMSKPD, l, RCX, t.Lo)
+	e.v3(vpsubq, l, t.Hi, t.Lo, off.Hi)
+	e.v3(vpsubq, l, t.Lo, t.Lo, off.Lo)
+	e.v3(vpor, l, t.Lo, t.Lo, t.Hi)
+	e.v3(vpor, l, t.Hi, off.Lo, off.Hi)
+	e.v3(vpor, l, t.Lo, t.Lo, t.Hi)
+	e.vToReg(vmovmskpd, l, RCX, t.Lo)
 	e.Test(W32, RCX, RCX)
-	e.Jcc(CondNE, fail)
+	e.jcc(condNE, fail)
 	if a.Align > 1 {
-		e.V2M(VPTEST, l, t.Hi, e.constant(uint64(a.Align-1), 64))
-		e.Jcc(CondNE, fail)
+		e.v2M(vptest, l, t.Hi, e.constant(uint64(a.Align-1), 64))
+		e.jcc(condNE, fail)
 	}
 }
 
@@ -112,17 +112,17 @@ func (e *Emit) relate(off, addr Val, base Vec, based bool, w Lanes, t Val) {
 	if e.two() && !w.all() {
 		low, high := e.masks(w)
 		if based {
-			e.V3K(VPSUBQ, l, off.Lo, addr.Lo, base, low, true)
-			e.V3K(VPSUBQ, l, off.Hi, addr.Hi, base, high, true)
+			e.v3K(vpsubq, l, off.Lo, addr.Lo, base, low, true)
+			e.v3K(vpsubq, l, off.Hi, addr.Hi, base, high, true)
 		} else {
-			e.V2K(VMOVDQA64, l, off.Lo, addr.Lo, low, true)
-			e.V2K(VMOVDQA64, l, off.Hi, addr.Hi, high, true)
+			e.v2K(vmovdqa64, l, off.Lo, addr.Lo, low, true)
+			e.v2K(vmovdqa64, l, off.Hi, addr.Hi, high, true)
 		}
 		return
 	}
 	if based {
-		e.V3(VPSUBQ, l, off.Lo, addr.Lo, base)
-		e.V3(VPSUBQ, l, off.Hi, addr.Hi, base)
+		e.v3(vpsubq, l, off.Lo, addr.Lo, base)
+		e.v3(vpsubq, l, off.Hi, addr.Hi, base)
 	} else if off != addr {
 		e.Move(off, addr)
 	}
@@ -139,15 +139,15 @@ func (e *Emit) relate(off, addr Val, base Vec, based bool, w Lanes, t Val) {
 // checkOffsets2 goes to fail unless offsets are aligned, and none is above t.
 func (e *Emit) checkOffsets2(off, t Val, a *Area, fail Label) {
 	const above = 6 // nle
-	e.VCmpK(VPCMPUQ, L512, maskScratch, off.Lo, t.Lo, above)
-	e.VCmpK(VPCMPUQ, L512, maskSecond, off.Hi, t.Lo, above)
+	e.vCmpK(vpcmpuq, l512, maskScratch, off.Lo, t.Lo, above)
+	e.vCmpK(vpcmpuq, l512, maskSecond, off.Hi, t.Lo, above)
 	if a.Align > 1 {
-		e.KOr(W16, maskScratch, maskScratch, maskSecond)
-		e.V3(VPOR, L512, t.Hi, off.Lo, off.Hi)
-		e.VTestKM(VPTESTMQ, L512, maskSecond, t.Hi, e.constant(uint64(a.Align-1), 64))
+		e.kOr(W16, maskScratch, maskScratch, maskSecond)
+		e.v3(vpor, l512, t.Hi, off.Lo, off.Hi)
+		e.vTestKM(vptestmq, l512, maskSecond, t.Hi, e.constant(uint64(a.Align-1), 64))
 	}
-	e.Kortest(W16, maskScratch, maskSecond)
-	e.Jcc(CondNE, fail)
+	e.kortest(W16, maskScratch, maskSecond)
+	e.jcc(condNE, fail)
 }
 
 // KeepOffsets keeps what CheckLanes has found as the area's offsets, of 32 bits.
@@ -175,18 +175,18 @@ func (e *Emit) GatherFrom(d Val, a *Access, k int, off Val, w Lanes) {
 		e.gatherFrom2(v, a, disp, off, w)
 	} else {
 		all := e.Temp(32).Lo
-		gather := func(op VOp, l Length, d, index Vec) {
-			e.V3(VPCMPEQD, l, all, all, all)
-			e.V3(VPXOR, l, d, d, d)
-			e.VGather(op, l, d, RAX, index, 1, disp, all)
+		gather := func(op vOp, l length, d, index Vec) {
+			e.v3(vpcmpeqd, l, all, all, all)
+			e.v3(vpxor, l, d, d, d)
+			e.vGather(op, l, d, RAX, index, 1, disp, all)
 		}
 		if a.Bytes == 8 {
-			gather(VPGATHERQQ, L256, v.Lo, off.Lo)
-			gather(VPGATHERQQ, L256, v.Hi, off.Hi)
+			gather(vpgatherqq, l256, v.Lo, off.Lo)
+			gather(vpgatherqq, l256, v.Hi, off.Hi)
 		} else {
 			index := e.Temp(32)
 			e.Narrow(index, off)
-			gather(VPGATHERDD, L256, v.Lo, index.Lo)
+			gather(vpgatherdd, l256, v.Lo, index.Lo)
 		}
 	}
 	if a.Bytes < 8 {
@@ -202,42 +202,42 @@ func (e *Emit) gatherFrom2(v Val, a *Access, disp int32, off Val, w Lanes) {
 	if !w.all() {
 		low, high = e.masks(w)
 		one, bytes := e.NewLabel(), a.Bytes
-		e.KToReg(W16, RDX, low)
-		e.Blsr(W32, RDX, RDX)
-		e.Jcc(CondE, one)
+		e.kToReg(W16, RDX, low)
+		e.blsr(W32, RDX, RDX)
+		e.jcc(condE, one)
 		e.seldom(one, done, func() { e.loadOne(v, bytes, disp, off, low, high, upper, t) })
 	}
-	gather := func(op VOp, d Vec, index Vec, k KReg) {
+	gather := func(op vOp, d Vec, index Vec, k kReg) {
 		if w.all() {
-			e.KXnor(W16, maskScratch, maskScratch, maskScratch)
+			e.kXnor(W16, maskScratch, maskScratch, maskScratch)
 		} else {
-			e.KMov(W16, maskScratch, k)
+			e.kMov(W16, maskScratch, k)
 		}
-		e.V3(VPXOR, L128, d, d, d)
-		e.VGatherK(op, L512, d, RAX, index, 1, disp, maskScratch)
+		e.v3(vpxor, l128, d, d, d)
+		e.vGatherK(op, l512, d, RAX, index, 1, disp, maskScratch)
 	}
 	if a.Bytes == 8 {
-		gather(VPGATHERQQ, v.Lo, off.Lo, low)
-		gather(VPGATHERQQ, v.Hi, off.Hi, high)
+		gather(vpgatherqq, v.Lo, off.Lo, low)
+		gather(vpgatherqq, v.Hi, off.Hi, high)
 	} else {
-		gather(VPGATHERQD, v.Lo, off.Lo, low)
-		gather(VPGATHERQD, upper, off.Hi, high)
+		gather(vpgatherqd, v.Lo, off.Lo, low)
+		gather(vpgatherqd, upper, off.Hi, high)
 		e.join(v.Lo, v.Lo, upper)
 	}
 	e.Bind(done)
 }
 
 // loadOne reads what one lane of two strips at most, or none, finds at RAX + disp and its offset. It uses RCX, t and u.
-func (e *Emit) loadOne(v Val, bytes uint8, disp int32, off Val, low, high KReg, t, u Vec) {
-	e.V2K(VPCOMPRESSQ, L512, t, off.Lo, low, true)
-	e.V2K(VPCOMPRESSQ, L512, u, off.Hi, high, true)
-	e.V3(VPOR, L128, t, t, u)
-	e.VToReg(VMOVQ, L128, RCX, t)
-	if m := AtIndex(RAX, RCX, 1, disp); bytes == 8 {
-		e.V2MK(VPBROADCASTQ, L512, v.Lo, m, low, true)
-		e.V2MK(VPBROADCASTQ, L512, v.Hi, m, high, true)
+func (e *Emit) loadOne(v Val, bytes uint8, disp int32, off Val, low, high kReg, t, u Vec) {
+	e.v2K(vpcompressq, l512, t, off.Lo, low, true)
+	e.v2K(vpcompressq, l512, u, off.Hi, high, true)
+	e.v3(vpor, l128, t, t, u)
+	e.vToReg(vmovq, l128, RCX, t)
+	if m := atIndex(RAX, RCX, 1, disp); bytes == 8 {
+		e.v2MK(vpbroadcastq, l512, v.Lo, m, low, true)
+		e.v2MK(vpbroadcastq, l512, v.Hi, m, high, true)
 	} else {
-		e.V2MK(VPBROADCASTD, L512, v.Lo, m, low, true)
+		e.v2MK(vpbroadcastd, l512, v.Lo, m, low, true)
 	}
 }
 
@@ -275,9 +275,9 @@ func (e *Emit) undoPart(n int, bits uint8, part int32) Mem {
 // Log keeps what the strips have in slot n of an Undo.
 func (e *Emit) Log(n int, v Val) {
 	l, regs := e.shape(v.Bits)
-	e.VStore(VMOVDQU, l, e.undoPart(n, v.Bits, 0), v.Lo)
+	e.vStore(vmovdqu, l, e.undoPart(n, v.Bits, 0), v.Lo)
 	if regs == 2 {
-		e.VStore(VMOVDQU, l, e.undoPart(n, v.Bits, 1), v.Hi)
+		e.vStore(vmovdqu, l, e.undoPart(n, v.Bits, 1), v.Hi)
 	}
 }
 
@@ -286,11 +286,11 @@ func (e *Emit) Log(n int, v Val) {
 func (e *Emit) UnlessMore(masked bool, l Label) {
 	n := int32(e.Lanes / StripLanes)
 	if masked && e.two() { // behind the masks of the last pair there are zeros
-		e.OpStoreImm(CMP, W16, e.atQuad(regCtx, 1, ctxStrips+4*n), 0)
+		e.opStoreImm(cmp, W16, e.atQuad(regCtx, 1, ctxStrips+4*n), 0)
 	} else {
-		e.OpImm(CMP, W32, regQuad, 4*(Strips-n))
+		e.opImm(cmp, W32, regQuad, 4*(strips-n))
 	}
-	e.Jcc(CondE, l)
+	e.jcc(condE, l)
 }
 
 // Undo puts back what a run has written, up to the strips that its loop is at.
@@ -305,39 +305,39 @@ func (e *Emit) Undo(u *Undo, masked bool) {
 		return
 	}
 	e.AsStrips()
-	e.Mov(W32, RAX, regQuad)
+	e.mov(W32, RAX, regQuad)
 	n := int32(e.Lanes / StripLanes)
-	e.Op(XOR, W32, regQuad, regQuad)
-	e.Op(XOR, W32, regStrip, regStrip)
+	e.op(xor, W32, regQuad, regQuad)
+	e.op(xor, W32, regStrip, regStrip)
 	top, next, done := e.NewLabel(), e.NewLabel(), e.NewLabel()
 	e.Bind(top)
 	if u.Before {
-		e.Op(CMP, W32, regQuad, RAX)
-		e.Jcc(CondE, done)
+		e.op(cmp, W32, regQuad, RAX)
+		e.jcc(condE, done)
 	}
 	if masked {
 		w := W32
 		if e.two() {
 			w = W16
 		}
-		e.OpStoreImm(CMP, w, e.atQuad(regCtx, 1, ctxStrips), 0)
-		e.Jcc(CondE, next)
+		e.opStoreImm(cmp, w, e.atQuad(regCtx, 1, ctxStrips), 0)
+		e.jcc(condE, next)
 	}
 	for i, s := range u.Slots {
 		l, regs := e.shape(s.Bits)
 		for part := range int32(regs) {
-			e.V2M(VMOVDQU, l, 0, e.undoPart(i, s.Bits, part))
-			e.VStore(VMOVDQU, l, e.slotPart(s.Off, s.Bits, part), 0)
+			e.v2M(vmovdqu, l, 0, e.undoPart(i, s.Bits, part))
+			e.vStore(vmovdqu, l, e.slotPart(s.Off, s.Bits, part), 0)
 		}
 	}
 	e.Bind(next)
-	e.OpImm(ADD, W32, regQuad, 4*n)
-	e.OpImm(ADD, W32, regStrip, 32*n)
+	e.opImm(add, W32, regQuad, 4*n)
+	e.opImm(add, W32, regStrip, 32*n)
 	if u.Before {
 		e.Jmp(top)
 	} else {
-		e.Op(CMP, W32, regQuad, RAX)
-		e.Jcc(CondBE, top)
+		e.op(cmp, W32, regQuad, RAX)
+		e.jcc(condBE, top)
 	}
 	e.Bind(done)
 }

@@ -30,9 +30,9 @@ func (l Level) String() string {
 // Variable is the environment variable that forces a level.
 const Variable = "SIMTRUN_LANES"
 
-// ErrNoMemory says that the system gives no executable memory, or that this
+// errNoMemory says that the system gives no executable memory, or that this
 // package knows no way to ask for it.
-var ErrNoMemory = errors.New("executable memory refused")
+var errNoMemory = errors.New("executable memory refused")
 
 // Best is the best level of this machine: what its CPU and its system can do,
 // and None where executable memory is refused.

@@ -71,10 +71,10 @@ func (e *Emit) hint(a *Area) Mem {
 	e.Load(W64, RAX, At(regCtx, ctxHints))
 	h := At(RAX, int32(a.PC)*hintBytes)
 	if a.Generic {
-		e.Lea(RAX, h)
-		e.Lea(RCX, At(regCtx, ctxWindow))
-		e.OpStoreImm(CMP, W64, At(RAX, hintData), 0)
-		e.Cmov(CondE, W64, RAX, RCX)
+		e.lea(RAX, h)
+		e.lea(RCX, At(regCtx, ctxWindow))
+		e.opStoreImm(cmp, W64, At(RAX, hintData), 0)
+		e.cmov(condE, W64, RAX, RCX)
 		return At(RAX, 0)
 	}
 	return h
@@ -99,43 +99,43 @@ func (e *Emit) CheckAffine(addr Val, a *Area, fail Label) {
 	}
 	if addr.Bits == 64 {
 		if d := a.Disp + low; d != 0 {
-			e.V3M(VPADDQ, L256, off.Lo, addr.Lo, e.constant(uint64(d), 64))
+			e.v3M(vpaddq, l256, off.Lo, addr.Lo, e.constant(uint64(d), 64))
 		} else {
-			e.V2(VMOVDQA, L256, off.Lo, addr.Lo)
+			e.v2(vmovdqa, l256, off.Lo, addr.Lo)
 		}
 	} else { // the sum wraps at 32 bits
 		s := addr
 		if d := a.Disp + low; d != 0 {
 			s = e.Temp(32)
-			e.V3M(VPADDD, L128, s.Lo, addr.Lo, e.constant(uint64(uint32(d)), 32))
+			e.v3M(vpaddd, l128, s.Lo, addr.Lo, e.constant(uint64(uint32(d)), 32))
 		}
-		e.V2(VPMOVZXDQ, L256, off.Lo, s.Lo)
+		e.v2(vpmovzxdq, l256, off.Lo, s.Lo)
 	}
 	h := e.hint(a)
 	if !a.Shared {
-		e.V2M(VPBROADCASTQ, L256, t.Lo, h.plus(hintBase))
-		e.V3(VPSUBQ, L256, off.Lo, off.Lo, t.Lo)
+		e.v2M(vpbroadcastq, l256, t.Lo, h.plus(hintBase))
+		e.v3(vpsubq, l256, off.Lo, off.Lo, t.Lo)
 	}
 	// limit - off is negative where off is too large, off where it is before the start.
-	e.V2M(VPBROADCASTQ, L256, t.Lo, h.plus(hintLen))
-	e.V3M(VPSUBQ, L256, t.Lo, t.Lo, e.constant(uint64(a.Span+span), 64))
-	e.V3(VPSUBQ, L256, t.Lo, t.Lo, off.Lo)
-	e.V3(VPOR, L256, t.Lo, t.Lo, off.Lo)
-	e.VToReg(VMOVMSKPD, L256, RCX, t.Lo)
+	e.v2M(vpbroadcastq, l256, t.Lo, h.plus(hintLen))
+	e.v3M(vpsubq, l256, t.Lo, t.Lo, e.constant(uint64(a.Span+span), 64))
+	e.v3(vpsubq, l256, t.Lo, t.Lo, off.Lo)
+	e.v3(vpor, l256, t.Lo, t.Lo, off.Lo)
+	e.vToReg(vmovmskpd, l256, RCX, t.Lo)
 	e.Test(W32, RCX, RCX)
-	e.Jcc(CondNE, fail)
+	e.jcc(condNE, fail)
 	if a.Stride%a.Align != 0 { // of two lanes one is misaligned
 		e.Jmp(fail)
 	} else if a.Align > 1 {
-		e.V2M(VPTEST, L256, off.Lo, e.constant(uint64(a.Align-1), 64))
-		e.Jcc(CondNE, fail)
+		e.v2M(vptest, l256, off.Lo, e.constant(uint64(a.Align-1), 64))
+		e.jcc(condNE, fail)
 	}
-	e.V2M(VPBROADCASTQ, L256, t.Lo, h.plus(hintData))
-	e.V3(VPADDQ, L256, off.Lo, off.Lo, t.Lo)
+	e.v2M(vpbroadcastq, l256, t.Lo, h.plus(hintData))
+	e.v3(vpaddq, l256, off.Lo, off.Lo, t.Lo)
 	if low != 0 {
-		e.V3M(VPSUBQ, L256, off.Lo, off.Lo, e.constant(uint64(low), 64))
+		e.v3M(vpsubq, l256, off.Lo, off.Lo, e.constant(uint64(low), 64))
 	}
-	e.VStore(VMOVDQU, L256, At(regCtx, ctxPointers+int32(a.Number)*8*Strips), off.Lo)
+	e.vStore(vmovdqu, l256, At(regCtx, ctxPointers+int32(a.Number)*8*strips), off.Lo)
 }
 
 // PointerRegs is how many general registers keep the pointers of an area.
@@ -163,40 +163,40 @@ func (e *Emit) pointerIn(a *Area) Reg {
 
 // pointer loads the area's pointer of the strip.
 func (e *Emit) pointer(d Reg, a *Area) {
-	e.Load(W64, d, e.atQuad(regCtx, 2, ctxPointers+int32(a.Number)*8*Strips))
+	e.Load(W64, d, e.atQuad(regCtx, 2, ctxPointers+int32(a.Number)*8*strips))
 }
 
 // LoadAsQuad reads what each strip's lanes, which all go to one place, find there.
 func (e *Emit) LoadAsQuad(d Val, a *Access) {
 	at := func(strip int32) Mem {
-		e.Load(W64, RAX, At(regCtx, ctxPointers+int32(a.Number)*8*Strips+8*strip))
+		e.Load(W64, RAX, At(regCtx, ctxPointers+int32(a.Number)*8*strips+8*strip))
 		return At(RAX, a.disp(0))
 	}
 	if a.Bytes == 8 {
 		t := e.Temp(32)
-		e.V2M(VMOVQ, L128, d.Lo, at(0))
-		e.V3MI(VPINSRQ, L128, d.Lo, d.Lo, at(1), 1)
-		e.V2M(VMOVQ, L128, t.Lo, at(2))
-		e.V3MI(VPINSRQ, L128, t.Lo, t.Lo, at(3), 1)
-		e.V3I(VINSERTI128, L256, d.Lo, d.Lo, t.Lo, 1)
+		e.v2M(vmovq, l128, d.Lo, at(0))
+		e.v3MI(vpinsrq, l128, d.Lo, d.Lo, at(1), 1)
+		e.v2M(vmovq, l128, t.Lo, at(2))
+		e.v3MI(vpinsrq, l128, t.Lo, t.Lo, at(3), 1)
+		e.v3I(vinserti128, l256, d.Lo, d.Lo, t.Lo, 1)
 		return
 	}
 	v := e.unextended(d)
-	for s := int32(0); s < Strips; s++ {
+	for s := int32(0); s < strips; s++ {
 		m := at(s)
 		if a.Bytes < 4 {
 			e.Load(elementWidth(a.Bytes), RCX, m)
 			if s == 0 {
-				e.VFromReg(VMOVD, v.Lo, RCX)
+				e.vFromReg(vmovd, v.Lo, RCX)
 			} else {
-				e.VFromRegI(VPINSRD, v.Lo, v.Lo, RCX, uint8(s))
+				e.vFromRegI(vpinsrd, v.Lo, v.Lo, RCX, uint8(s))
 			}
 			continue
 		}
 		if s == 0 {
-			e.V2M(VMOVD, L128, v.Lo, m)
+			e.v2M(vmovd, l128, v.Lo, m)
 		} else {
-			e.V3MI(VPINSRD, L128, v.Lo, v.Lo, m, uint8(s))
+			e.v3MI(vpinsrd, l128, v.Lo, v.Lo, m, uint8(s))
 		}
 	}
 	e.extend(d, v, a.Element)
@@ -213,8 +213,8 @@ func (e *Emit) unextended(d Val) Val {
 // extend makes d of v, which is an element behind which there are zeros up to 32 bits.
 func (e *Emit) extend(d, v Val, t Element) {
 	if up := 32 - 8*t.Bytes; t.Signed && t.Bytes < 4 {
-		e.shift(VPSLLD, v, v, up)
-		e.shift(VPSRAD, v, v, up)
+		e.shift(vpslld, v, v, up)
+		e.shift(vpsrad, v, v, up)
 		if t.Half {
 			e.AndConst(v, v, 0xffff)
 		}
@@ -235,11 +235,11 @@ func (e *Emit) LoadElement(d Val, a *Access, k int) {
 	if a.Bytes == 8 {
 		switch a.Stride {
 		case 0:
-			e.V2M(VPBROADCASTQ, L256, d.Lo, m)
-			e.V2(VMOVDQA, L256, d.Hi, d.Lo)
+			e.v2M(vpbroadcastq, l256, d.Lo, m)
+			e.v2(vmovdqa, l256, d.Hi, d.Lo)
 		case 8:
-			e.V2M(VMOVDQU, L256, d.Lo, m)
-			e.V2M(VMOVDQU, L256, d.Hi, m.plus(32))
+			e.v2M(vmovdqu, l256, d.Lo, m)
+			e.v2M(vmovdqu, l256, d.Hi, m.plus(32))
 		default:
 			e.gatherAt(d, a.Bytes, lanes)
 		}
@@ -248,17 +248,17 @@ func (e *Emit) LoadElement(d Val, a *Access, k int) {
 	v := e.unextended(d)
 	switch {
 	case a.Stride == 0 && a.Bytes == 4:
-		e.V2M(VPBROADCASTD, L256, v.Lo, m)
+		e.v2M(vpbroadcastd, l256, v.Lo, m)
 	case a.Stride == 0:
 		e.Load(elementWidth(a.Bytes), RCX, m)
-		e.VFromReg(VMOVD, v.Lo, RCX)
-		e.V2(VPBROADCASTD, L256, v.Lo, v.Lo)
+		e.vFromReg(vmovd, v.Lo, RCX)
+		e.v2(vpbroadcastd, l256, v.Lo, v.Lo)
 	case a.Stride == 4 && a.Bytes == 4:
-		e.V2M(VMOVDQU, L256, v.Lo, m)
+		e.v2M(vmovdqu, l256, v.Lo, m)
 	case a.Stride == 2 && a.Bytes == 2:
-		e.V2M(VPMOVZXWD, L256, v.Lo, m)
+		e.v2M(vpmovzxwd, l256, v.Lo, m)
 	case a.Stride == 1 && a.Bytes == 1:
-		e.V2M(VPMOVZXBD, L256, v.Lo, m)
+		e.v2M(vpmovzxbd, l256, v.Lo, m)
 	default:
 		e.gatherAt(v, a.Bytes, lanes)
 	}
@@ -270,11 +270,11 @@ func (e *Emit) gatherAt(d Val, bytes uint8, at func(lane int) Mem) {
 	t := e.Temp(32).Lo
 	if bytes == 8 {
 		for part, v := range []Vec{d.Lo, d.Hi} {
-			e.V2M(VMOVQ, L128, v, at(4*part))
-			e.V3MI(VPINSRQ, L128, v, v, at(4*part+1), 1)
-			e.V2M(VMOVQ, L128, t, at(4*part+2))
-			e.V3MI(VPINSRQ, L128, t, t, at(4*part+3), 1)
-			e.V3I(VINSERTI128, L256, v, v, t, 1)
+			e.v2M(vmovq, l128, v, at(4*part))
+			e.v3MI(vpinsrq, l128, v, v, at(4*part+1), 1)
+			e.v2M(vmovq, l128, t, at(4*part+2))
+			e.v3MI(vpinsrq, l128, t, t, at(4*part+3), 1)
+			e.v3I(vinserti128, l256, v, v, t, 1)
 		}
 		return
 	}
@@ -289,22 +289,22 @@ func (e *Emit) gatherAt(d Val, bytes uint8, at func(lane int) Mem) {
 			case bytes < 4:
 				e.Load(elementWidth(bytes), RDX, m)
 				if i == 0 {
-					e.VFromReg(VMOVD, v, RDX)
+					e.vFromReg(vmovd, v, RDX)
 				} else {
-					e.VFromRegI(VPINSRD, v, v, RDX, uint8(i))
+					e.vFromRegI(vpinsrd, v, v, RDX, uint8(i))
 				}
 			case i == 0:
-				e.V2M(VMOVD, L128, v, m)
+				e.v2M(vmovd, l128, v, m)
 			default:
-				e.V3MI(VPINSRD, L128, v, v, m, uint8(i))
+				e.v3MI(vpinsrd, l128, v, v, m, uint8(i))
 			}
 		}
 		switch {
 		case first == 0:
 		case e.two():
-			e.V3I(VINSERTI32X4, L512, d.Lo, d.Lo, t, uint8(first/4))
+			e.v3I(vinserti32X4, l512, d.Lo, d.Lo, t, uint8(first/4))
 		default:
-			e.V3I(VINSERTI128, L256, d.Lo, d.Lo, t, 1)
+			e.v3I(vinserti128, l256, d.Lo, d.Lo, t, 1)
 		}
 	}
 }
@@ -347,12 +347,12 @@ func (e *Emit) packed(v Val, bytes uint8) Val {
 	switch bytes {
 	case 1:
 		high := e.Temp(32)
-		e.op3m(VPSHUFB, t, v, e.pair(0xffffffff_0c080400, 1<<64-1))
-		e.V2I(VEXTRACTI128, L256, high.Lo, t.Lo, 1)
-		e.V3(VPUNPCKLDQ, L128, t.Lo, t.Lo, high.Lo)
+		e.op3m(vpshufb, t, v, e.pair(0xffffffff_0c080400, 1<<64-1))
+		e.v2I(vextracti128, l256, high.Lo, t.Lo, 1)
+		e.v3(vpunpckldq, l128, t.Lo, t.Lo, high.Lo)
 	case 2:
-		e.op3m(VPSHUFB, t, v, e.pair(0x0d0c0908_05040100, 1<<64-1))
-		e.V2I(VPERMQ, L256, t.Lo, t.Lo, 0x08) // 0, 2
+		e.op3m(vpshufb, t, v, e.pair(0x0d0c0908_05040100, 1<<64-1))
+		e.v2I(vpermq, l256, t.Lo, t.Lo, 0x08) // 0, 2
 	}
 	return t
 }
@@ -361,14 +361,14 @@ func (e *Emit) packed(v Val, bytes uint8) Val {
 func (e *Emit) storeTogether(v Val, bytes uint8, m Mem) {
 	switch bytes {
 	case 1:
-		e.VStore(VMOVQ, L128, m, v.Lo)
+		e.vStore(vmovq, l128, m, v.Lo)
 	case 2:
-		e.VStore(VMOVDQU, L128, m, v.Lo)
+		e.vStore(vmovdqu, l128, m, v.Lo)
 	default:
-		e.VStore(VMOVDQU, L256, m, v.Lo)
+		e.vStore(vmovdqu, l256, m, v.Lo)
 	}
 	if bytes == 8 {
-		e.VStore(VMOVDQU, L256, m.plus(32), v.Hi)
+		e.vStore(vmovdqu, l256, m.plus(32), v.Hi)
 	}
 }
 
@@ -376,10 +376,10 @@ func (e *Emit) storeTogether(v Val, bytes uint8, m Mem) {
 // there are none. The flags say whether there are.
 func (e *Emit) moveHighest(bits, bytes uint8, to Mem, first int) {
 	none := e.NewLabel()
-	e.Jcc(CondE, none)
-	e.Lzcnt(W32, RDX, RDX)
-	e.OpImm(XOR, W32, RDX, 31)
-	e.moveLane(bytes, to, AtIndex(regCtx, RDX, bits/8, e.scratchLane(scratchValue, bits, first).Disp))
+	e.jcc(condE, none)
+	e.lzcnt(W32, RDX, RDX)
+	e.opImm(xor, W32, RDX, 31)
+	e.moveLane(bytes, to, atIndex(regCtx, RDX, bits/8, e.scratchLane(scratchValue, bits, first).Disp))
 	e.Bind(none)
 }
 
@@ -388,7 +388,7 @@ func (e *Emit) storeSomeElements(v Val, a *Access, disp int32, p Val) {
 	if a.Stride == 0 {
 		e.keep(scratchValue, v)
 		e.pointer(RAX, a.Area)
-		e.VToReg(VMOVMSKPS, L256, RDX, p.Lo)
+		e.vToReg(vmovmskps, l256, RDX, p.Lo)
 		e.Test(W32, RDX, RDX)
 		e.moveHighest(v.Bits, a.Bytes, At(RAX, disp), 0)
 		return
@@ -402,14 +402,14 @@ func (e *Emit) storeSomeElements(v Val, a *Access, disp int32, p Val) {
 	e.lanesOf(p, done)
 	e.pointer(RAX, a.Area)
 	if contiguous {
-		e.OpImm(CMP, W32, RDX, 1<<StripLanes-1)
-		e.Jcc(CondNE, some)
+		e.opImm(cmp, W32, RDX, 1<<StripLanes-1)
+		e.jcc(condNE, some)
 		e.storeTogether(together, a.Bytes, At(RAX, disp))
 		e.Jmp(done)
 	}
 	e.Bind(some)
 	low := min(0, (StripLanes-1)*a.Stride) // offsets are from the lowest lane on
-	e.V2M(VMOVDQU, L256, f.offsets.Lo, e.ramp(uint64(a.Stride), false))
+	e.v2M(vmovdqu, l256, f.offsets.Lo, e.ramp(uint64(a.Stride), false))
 	if low < 0 {
 		e.AddConst(f.offsets, f.offsets, uint64(-low))
 	}
@@ -419,9 +419,9 @@ func (e *Emit) storeSomeElements(v Val, a *Access, disp int32, p Val) {
 
 // lanesOf makes EDX the lanes of the strip in which p holds. If there are none it goes to none.
 func (e *Emit) lanesOf(p Val, none Label) {
-	e.VToReg(VMOVMSKPS, L256, RDX, p.Lo)
+	e.vToReg(vmovmskps, l256, RDX, p.Lo)
 	e.Test(W32, RDX, RDX)
-	e.Jcc(CondE, none)
+	e.jcc(condE, none)
 }
 
 // fill is registers for storeSome. They are taken before the first jump, as other values may have to be spilled for them.
@@ -442,19 +442,19 @@ func (e *Emit) newFill(v Val) fill {
 func (e *Emit) storeSome(v, p Val, bytes uint8, disp int32, f fill) {
 	e.keep(scratchOffsets, f.offsets)
 	e.keep(scratchValue, v)
-	e.Lzcnt(W32, RCX, RDX)
-	e.OpImm(XOR, W32, RCX, 31) // the highest lane
+	e.lzcnt(W32, RCX, RDX)
+	e.opImm(xor, W32, RCX, 31) // the highest lane
 	highest := func(place int, bits uint8) Mem {
-		return AtIndex(regCtx, RCX, bits/8, e.scratchLane(place, bits, 0).Disp)
+		return atIndex(regCtx, RCX, bits/8, e.scratchLane(place, bits, 0).Disp)
 	}
-	e.V2M(VPBROADCASTD, L256, f.highestOffset.Lo, highest(scratchOffsets, 32))
+	e.v2M(vpbroadcastd, l256, f.highestOffset.Lo, highest(scratchOffsets, 32))
 	if v.Bits == 64 {
-		e.V2M(VPBROADCASTQ, L256, f.highest.Lo, highest(scratchValue, 64))
-		e.V2(VMOVDQA, L256, f.highest.Hi, f.highest.Lo)
+		e.v2M(vpbroadcastq, l256, f.highest.Lo, highest(scratchValue, 64))
+		e.v2(vmovdqa, l256, f.highest.Hi, f.highest.Lo)
 		e.Widen(f.wide, p, true)
 		e.Select(f.highest, f.wide, v, f.highest)
 	} else {
-		e.V2M(VPBROADCASTD, L256, f.highest.Lo, highest(scratchValue, 32))
+		e.v2M(vpbroadcastd, l256, f.highest.Lo, highest(scratchValue, 32))
 		e.Select(f.highest, p, v, f.highest)
 	}
 	e.Select(f.offsets, p, f.offsets, f.highestOffset)
@@ -462,7 +462,7 @@ func (e *Emit) storeSome(v, p Val, bytes uint8, disp int32, f fill) {
 	e.keep(scratchValue, f.highest)
 	for lane := range StripLanes {
 		e.Load(W32, RCX, e.scratchLane(scratchOffsets, 32, lane))
-		e.moveLane(bytes, AtIndex(RAX, RCX, 1, disp), e.scratchLane(scratchValue, v.Bits, lane))
+		e.moveLane(bytes, atIndex(RAX, RCX, 1, disp), e.scratchLane(scratchValue, v.Bits, lane))
 	}
 }
 
@@ -473,7 +473,7 @@ func (e *Emit) moveLane(bytes uint8, to, from Mem) {
 		w = W64
 	}
 	e.Load(w, RDX, from)
-	e.Store(elementWidth(bytes), to, RDX)
+	e.store(elementWidth(bytes), to, RDX)
 }
 
 // elementWidth is the width of so many bytes.
@@ -486,9 +486,9 @@ func (e *Emit) addParts(off Val, h Mem) {
 	l, _ := e.shape(32)
 	lane, part := e.Temp(32), e.Temp(32)
 	e.LaneNumbers(lane)
-	e.V2M(VPBROADCASTD, l, part.Lo, h.plus(hintLen))
-	e.V3(VPMULLD, l, lane.Lo, lane.Lo, part.Lo)
-	e.V3(VPADDD, l, off.Lo, off.Lo, lane.Lo)
+	e.v2M(vpbroadcastd, l, part.Lo, h.plus(hintLen))
+	e.v3(vpmulld, l, lane.Lo, lane.Lo, part.Lo)
+	e.v3(vpaddd, l, off.Lo, off.Lo, lane.Lo)
 }
 
 // data makes RAX where the memory is.
@@ -509,7 +509,7 @@ func (e *Emit) Gather(d Val, a *Access, k int) {
 		}
 		e.gatherAt(d, a.Bytes, func(lane int) Mem {
 			e.Load(W32, RCX, offsets.plus(4*int32(lane)))
-			return AtIndex(RAX, RCX, 1, disp)
+			return atIndex(RAX, RCX, 1, disp)
 		})
 		return
 	}
@@ -519,14 +519,14 @@ func (e *Emit) Gather(d Val, a *Access, k int) {
 		e.gather2(v, disp, offsets)
 	case a.Bytes == 4:
 		index, all := e.Temp(32), e.Temp(32)
-		e.V2M(VMOVDQU, L256, index.Lo, offsets)
-		e.V3(VPCMPEQD, L256, all.Lo, all.Lo, all.Lo)
-		e.V3(VPXOR, L256, v.Lo, v.Lo, v.Lo)
-		e.VGather(VPGATHERDD, L256, v.Lo, RAX, index.Lo, 1, disp, all.Lo)
+		e.v2M(vmovdqu, l256, index.Lo, offsets)
+		e.v3(vpcmpeqd, l256, all.Lo, all.Lo, all.Lo)
+		e.v3(vpxor, l256, v.Lo, v.Lo, v.Lo)
+		e.vGather(vpgatherdd, l256, v.Lo, RAX, index.Lo, 1, disp, all.Lo)
 	default:
 		e.gatherAt(v, a.Bytes, func(lane int) Mem {
 			e.Load(W32, RCX, offsets.plus(4*int32(lane)))
-			return AtIndex(RAX, RCX, 1, disp)
+			return atIndex(RAX, RCX, 1, disp)
 		})
 	}
 	e.extend(d, v, a.Element)
@@ -547,14 +547,14 @@ func (e *Emit) Scatter(v Val, a *Access, k int, p *Val) {
 		e.keep(scratchValue, v)
 		for lane := range StripLanes {
 			e.Load(W32, RCX, offsets.plus(4*int32(lane)))
-			e.moveLane(a.Bytes, AtIndex(RAX, RCX, 1, disp), e.scratchLane(scratchValue, v.Bits, lane))
+			e.moveLane(a.Bytes, atIndex(RAX, RCX, 1, disp), e.scratchLane(scratchValue, v.Bits, lane))
 		}
 		return
 	}
 	f, done := e.newFill(v), e.NewLabel()
 	e.lanesOf(*p, done)
 	e.data(a.Area)
-	e.V2M(VMOVDQU, L256, f.offsets.Lo, offsets)
+	e.v2M(vmovdqu, l256, f.offsets.Lo, offsets)
 	e.storeSome(v, *p, a.Bytes, disp, f)
 	e.Bind(done)
 }
@@ -573,12 +573,12 @@ func (e *Emit) CheckWrap(v Val, stride int64, signed bool, fail Label) {
 	}
 	wraps := e.Temp(32)
 	if stride > 0 {
-		e.V3M(VPCMPGTD, L128, wraps.Lo, v.Lo, e.constant(uint64(last), 32))
+		e.v3M(vpcmpgtd, l128, wraps.Lo, v.Lo, e.constant(uint64(last), 32))
 	} else {
-		e.V2M(VMOVDQU, L128, wraps.Lo, e.constant(uint64(last), 32))
-		e.V3(VPCMPGTD, L128, wraps.Lo, wraps.Lo, v.Lo)
+		e.v2M(vmovdqu, l128, wraps.Lo, e.constant(uint64(last), 32))
+		e.v3(vpcmpgtd, l128, wraps.Lo, wraps.Lo, v.Lo)
 	}
-	e.VToReg(VMOVMSKPS, L128, RCX, wraps.Lo)
+	e.vToReg(vmovmskps, l128, RCX, wraps.Lo)
 	e.Test(W32, RCX, RCX)
-	e.Jcc(CondNE, fail)
+	e.jcc(condNE, fail)
 }

@@ -15,13 +15,13 @@ func (e *Emit) pointers(a *Area) (low, high Reg) {
 
 // upperPointer loads that of the upper strip.
 func (e *Emit) upperPointer(d Reg, a *Area) {
-	e.Load(W64, d, e.atQuad(regCtx, 2, ctxPointers+int32(a.Number)*8*Strips+8))
+	e.Load(W64, d, e.atQuad(regCtx, 2, ctxPointers+int32(a.Number)*8*strips+8))
 }
 
 // offsets2 loads offsets, which CheckLanes has stored by halves.
 func (e *Emit) offsets2(d Vec, offsets Mem) {
-	e.V2M(VMOVDQU, L256, d, offsets)
-	e.V3MI(VINSERTI64X4, L512, d, d, offsets.plus(32), 1)
+	e.v2M(vmovdqu, l256, d, offsets)
+	e.v3MI(vinserti64X4, l512, d, d, offsets.plus(32), 1)
 }
 
 // loadElement2 is LoadElement for two strips.
@@ -32,11 +32,11 @@ func (e *Emit) loadElement2(d Val, a *Access, k int) {
 	if a.Bytes == 8 {
 		switch a.Stride {
 		case 0:
-			e.V2M(VPBROADCASTQ, L512, d.Lo, low)
-			e.V2M(VPBROADCASTQ, L512, d.Hi, high)
+			e.v2M(vpbroadcastq, l512, d.Lo, low)
+			e.v2M(vpbroadcastq, l512, d.Hi, high)
 		case 8:
-			e.V2M(VMOVDQU, L512, d.Lo, low)
-			e.V2M(VMOVDQU, L512, d.Hi, high)
+			e.v2M(vmovdqu, l512, d.Lo, low)
+			e.v2M(vmovdqu, l512, d.Hi, high)
 		default:
 			e.gatherStrips(d, a, low, high)
 		}
@@ -45,35 +45,35 @@ func (e *Emit) loadElement2(d Val, a *Access, k int) {
 	v := e.unextended(d)
 	switch {
 	case a.Stride == 0 && a.Bytes == 4:
-		e.V2M(VPBROADCASTD, L512, v.Lo, low)
-		e.V2MK(VPBROADCASTD, L512, v.Lo, high, maskUpper, false)
+		e.v2M(vpbroadcastd, l512, v.Lo, low)
+		e.v2MK(vpbroadcastd, l512, v.Lo, high, maskUpper, false)
 	case a.Stride == 0:
 		t := e.Temp(32)
 		e.Load(elementWidth(a.Bytes), RAX, low)
 		e.Load(elementWidth(a.Bytes), RCX, high)
-		e.VBroadcastReg(VPBROADCASTD, L256, v.Lo, RAX)
-		e.VBroadcastReg(VPBROADCASTD, L256, t.Lo, RCX)
+		e.vBroadcastReg(vpbroadcastd, l256, v.Lo, RAX)
+		e.vBroadcastReg(vpbroadcastd, l256, t.Lo, RCX)
 		e.join(v.Lo, v.Lo, t.Lo)
 	case a.Stride == 4 && a.Bytes == 4:
-		e.V2M(VMOVDQU, L256, v.Lo, low)
-		e.V3MI(VINSERTI64X4, L512, v.Lo, v.Lo, high, 1)
+		e.v2M(vmovdqu, l256, v.Lo, low)
+		e.v3MI(vinserti64X4, l512, v.Lo, v.Lo, high, 1)
 	case a.Stride == 2 && a.Bytes == 2:
-		e.V2M(VMOVDQU, L128, v.Lo, low)
-		e.V3MI(VINSERTI128, L256, v.Lo, v.Lo, high, 1)
-		e.V2(VPMOVZXWD, L512, v.Lo, v.Lo)
+		e.v2M(vmovdqu, l128, v.Lo, low)
+		e.v3MI(vinserti128, l256, v.Lo, v.Lo, high, 1)
+		e.v2(vpmovzxwd, l512, v.Lo, v.Lo)
 	case a.Stride == 1 && a.Bytes == 1:
-		e.V2M(VMOVQ, L128, v.Lo, low)
-		e.V3MI(VPINSRQ, L128, v.Lo, v.Lo, high, 1)
-		e.V2(VPMOVZXBD, L512, v.Lo, v.Lo)
+		e.v2M(vmovq, l128, v.Lo, low)
+		e.v3MI(vpinsrq, l128, v.Lo, v.Lo, high, 1)
+		e.v2(vpmovzxbd, l512, v.Lo, v.Lo)
 	case a.Stride == 4 && a.Bytes < 4: // the others of four bytes may be behind the memory: they are masked
-		t, op, mask := e.Temp(32), VMOVDQU8, uint64(0x11111111)
+		t, op, mask := e.Temp(32), vmovdqu8, uint64(0x11111111)
 		if a.Bytes == 2 {
-			op, mask = VMOVDQU16, 0x5555
+			op, mask = vmovdqu16, 0x5555
 		}
-		e.MovImm(RDX, mask)
-		e.KFromReg(W32, maskScratch, RDX)
-		e.V2MK(op, L256, v.Lo, low, maskScratch, true)
-		e.V2MK(op, L256, t.Lo, high, maskScratch, true)
+		e.movImm(RDX, mask)
+		e.kFromReg(W32, maskScratch, RDX)
+		e.v2MK(op, l256, v.Lo, low, maskScratch, true)
+		e.v2MK(op, l256, t.Lo, high, maskScratch, true)
 		e.join(v.Lo, v.Lo, t.Lo)
 	case a.Bytes == 4:
 		e.gatherStrips(v, a, low, high)
@@ -94,7 +94,7 @@ func stripLane(a *Access, low, high Mem, lane int) Mem {
 // gatherStrips reads words, or elements of 64 bits, at the distance of the area's stride.
 func (e *Emit) gatherStrips(d Val, a *Access, low, high Mem) {
 	index := e.Temp(32).Lo
-	e.V2M(VMOVDQU, L256, index, e.ramp(uint64(uint32(a.Stride)), false))
+	e.v2M(vmovdqu, l256, index, e.ramp(uint64(uint32(a.Stride)), false))
 	if d.Bits == 64 {
 		e.gather64(d.Lo, low, index)
 		e.gather64(d.Hi, high, index)
@@ -105,39 +105,39 @@ func (e *Emit) gatherStrips(d Val, a *Access, low, high Mem) {
 		d Vec
 		m Mem
 	}{{d.Lo, low}, {t, high}} {
-		e.KXnor(W16, maskScratch, maskScratch, maskScratch)
-		e.V3(VPXOR, L128, part.d, part.d, part.d)
-		e.VGatherK(VPGATHERDD, L256, part.d, part.m.Base, index, 1, part.m.Disp, maskScratch)
+		e.kXnor(W16, maskScratch, maskScratch, maskScratch)
+		e.v3(vpxor, l128, part.d, part.d, part.d)
+		e.vGatherK(vpgatherdd, l256, part.d, part.m.Base, index, 1, part.m.Disp, maskScratch)
 	}
 	e.join(d.Lo, d.Lo, t)
 }
 
 // gather64 reads eight elements of 64 bits at m and an index of 32 bits each.
 func (e *Emit) gather64(d Vec, m Mem, index Vec) {
-	e.KXnor(W16, maskScratch, maskScratch, maskScratch)
-	e.V3(VPXOR, L128, d, d, d)
-	e.VGatherK(VPGATHERDQ, L512, d, m.Base, index, 1, m.Disp, maskScratch)
+	e.kXnor(W16, maskScratch, maskScratch, maskScratch)
+	e.v3(vpxor, l128, d, d, d)
+	e.vGatherK(vpgatherdq, l512, d, m.Base, index, 1, m.Disp, maskScratch)
 }
 
 // gather2 is Gather for two strips, of words and elements of 64 bits, at RAX.
 func (e *Emit) gather2(d Val, disp int32, offsets Mem) {
 	index := e.Temp(32).Lo
 	if d.Bits == 64 {
-		e.V2M(VMOVDQU, L256, index, offsets)
+		e.v2M(vmovdqu, l256, index, offsets)
 		e.gather64(d.Lo, At(RAX, disp), index)
-		e.V2M(VMOVDQU, L256, index, offsets.plus(32))
+		e.v2M(vmovdqu, l256, index, offsets.plus(32))
 		e.gather64(d.Hi, At(RAX, disp), index)
 		return
 	}
 	e.offsets2(index, offsets)
-	e.KXnor(W16, maskScratch, maskScratch, maskScratch)
-	e.V3(VPXOR, L128, d.Lo, d.Lo, d.Lo)
-	e.VGatherK(VPGATHERDD, L512, d.Lo, RAX, index, 1, disp, maskScratch)
+	e.kXnor(W16, maskScratch, maskScratch, maskScratch)
+	e.v3(vpxor, l128, d.Lo, d.Lo, d.Lo)
+	e.vGatherK(vpgatherdd, l512, d.Lo, RAX, index, 1, disp, maskScratch)
 }
 
 // narrowStores are the instructions that store the low bytes of elements, by these bytes, for words and for elements of 64
 // bits.
-var narrowStores = [9][2]VOp{1: {VPMOVDB, VPMOVQB}, 2: {VPMOVDW, VPMOVQW}, 4: {VMOVDQU32, VPMOVQD}, 8: {VMOVDQU64, VMOVDQU64}}
+var narrowStores = [9][2]vOp{1: {vpmovdb, vpmovqb}, 2: {vpmovdw, vpmovqw}, 4: {vmovdqu32, vpmovqd}, 8: {vmovdqu64, vmovdqu64}}
 
 // storeElement2 is StoreElement for two strips.
 func (e *Emit) storeElement2(v Val, a *Access, k int, p *Val) {
@@ -145,18 +145,18 @@ func (e *Emit) storeElement2(v Val, a *Access, k int, p *Val) {
 	disp := a.disp(k)
 	low, high := At(lowAt, disp), At(highAt, disp)
 	if p != nil {
-		e.VToMask(VPMOVD2M, L512, maskScratch, p.Lo)
+		e.vToMask(vpmovd2M, l512, maskScratch, p.Lo)
 	}
 	switch {
 	case a.Stride == int64(a.Bytes):
 		e.storeStrips(v, a, low, high, p != nil)
 	case p != nil && a.Stride == 0:
 		e.keep(scratchValue, v)
-		e.KToReg(W16, RDX, maskScratch)
-		e.OpImm(AND, W32, RDX, 1<<StripLanes-1)
+		e.kToReg(W16, RDX, maskScratch)
+		e.opImm(and, W32, RDX, 1<<StripLanes-1)
 		e.moveHighest(v.Bits, a.Bytes, low, 0)
-		e.KToReg(W16, RDX, maskScratch)
-		e.Shift(SHR, W32, RDX, StripLanes)
+		e.kToReg(W16, RDX, maskScratch)
+		e.Shift(shr, W32, RDX, StripLanes)
 		e.moveHighest(v.Bits, a.Bytes, high, StripLanes)
 	case p != nil && a.Bytes >= 4:
 		e.scatterStrips(e.asBytes(v, a.Bytes), a, low, high)
@@ -171,22 +171,22 @@ func (e *Emit) storeElement2(v Val, a *Access, k int, p *Val) {
 
 // storeStrips writes elements side by side: with masked those of the lanes in maskScratch.
 func (e *Emit) storeStrips(v Val, a *Access, low, high Mem, masked bool) {
-	l, upper := L256, v.Hi
+	l, upper := l256, v.Hi
 	op := narrowStores[a.Bytes][v.Bits/64]
 	if v.Bits == 64 {
-		l = L512
+		l = l512
 	} else {
 		upper = e.Temp(32).Lo
 		e.upper(upper, v.Lo)
 	}
 	if !masked {
-		e.VStore(op, l, low, v.Lo)
-		e.VStore(op, l, high, upper)
+		e.vStore(op, l, low, v.Lo)
+		e.vStore(op, l, high, upper)
 		return
 	}
-	e.KShiftR(W16, maskSecond, maskScratch, StripLanes)
-	e.VStoreK(op, l, low, v.Lo, maskScratch)
-	e.VStoreK(op, l, high, upper, maskSecond)
+	e.kShiftR(W16, maskSecond, maskScratch, StripLanes)
+	e.vStoreK(op, l, low, v.Lo, maskScratch)
+	e.vStoreK(op, l, high, upper, maskSecond)
 }
 
 // asBytes is v as a value of no more than so many bytes, 4 or 8.
@@ -203,17 +203,17 @@ func (e *Emit) asBytes(v Val, bytes uint8) Val {
 // Of lanes at one place the highest wins.
 func (e *Emit) scatterStrips(v Val, a *Access, low, high Mem) {
 	index := e.Temp(32).Lo
-	e.V2M(VMOVDQU, L256, index, e.ramp(uint64(uint32(a.Stride)), false))
-	e.KShiftR(W16, maskSecond, maskScratch, StripLanes)
+	e.v2M(vmovdqu, l256, index, e.ramp(uint64(uint32(a.Stride)), false))
+	e.kShiftR(W16, maskSecond, maskScratch, StripLanes)
 	if v.Bits == 64 {
-		e.VScatterK(VPSCATTERDQ, L512, low.Base, index, 1, low.Disp, v.Lo, maskScratch)
-		e.VScatterK(VPSCATTERDQ, L512, high.Base, index, 1, high.Disp, v.Hi, maskSecond)
+		e.vScatterK(vpscatterdq, l512, low.Base, index, 1, low.Disp, v.Lo, maskScratch)
+		e.vScatterK(vpscatterdq, l512, high.Base, index, 1, high.Disp, v.Hi, maskSecond)
 		return
 	}
 	upper := e.Temp(32).Lo
 	e.upper(upper, v.Lo)
-	e.VScatterK(VPSCATTERDD, L256, low.Base, index, 1, low.Disp, v.Lo, maskScratch)
-	e.VScatterK(VPSCATTERDD, L256, high.Base, index, 1, high.Disp, upper, maskSecond)
+	e.vScatterK(vpscatterdd, l256, low.Base, index, 1, low.Disp, v.Lo, maskScratch)
+	e.vScatterK(vpscatterdd, l256, high.Base, index, 1, high.Disp, upper, maskSecond)
 }
 
 // scatter2 is Scatter for two strips, from RAX on. Where all lanes store, one after the other is faster.
@@ -221,23 +221,23 @@ func (e *Emit) scatter2(v Val, a *Access, disp int32, offsets Mem, p *Val) {
 	if p == nil || a.Bytes < 4 {
 		e.moveLanes(v, a, p, func(lane int) Mem {
 			e.Load(W32, RCX, offsets.plus(4*int32(lane)))
-			return AtIndex(RAX, RCX, 1, disp)
+			return atIndex(RAX, RCX, 1, disp)
 		})
 		return
 	}
 	v = e.asBytes(v, a.Bytes)
 	index := e.Temp(32).Lo
-	e.VToMask(VPMOVD2M, L512, maskScratch, p.Lo)
+	e.vToMask(vpmovd2M, l512, maskScratch, p.Lo)
 	if v.Bits == 64 {
-		e.KShiftR(W16, maskSecond, maskScratch, StripLanes)
-		e.V2M(VMOVDQU, L256, index, offsets)
-		e.VScatterK(VPSCATTERDQ, L512, RAX, index, 1, disp, v.Lo, maskScratch)
-		e.V2M(VMOVDQU, L256, index, offsets.plus(32))
-		e.VScatterK(VPSCATTERDQ, L512, RAX, index, 1, disp, v.Hi, maskSecond)
+		e.kShiftR(W16, maskSecond, maskScratch, StripLanes)
+		e.v2M(vmovdqu, l256, index, offsets)
+		e.vScatterK(vpscatterdq, l512, RAX, index, 1, disp, v.Lo, maskScratch)
+		e.v2M(vmovdqu, l256, index, offsets.plus(32))
+		e.vScatterK(vpscatterdq, l512, RAX, index, 1, disp, v.Hi, maskSecond)
 		return
 	}
 	e.offsets2(index, offsets)
-	e.VScatterK(VPSCATTERDD, L512, RAX, index, 1, disp, v.Lo, maskScratch)
+	e.vScatterK(vpscatterdd, l512, RAX, index, 1, disp, v.Lo, maskScratch)
 }
 
 // moveLanes writes the lanes of v where p holds, in all if p is nil, one after the other, to a place each, which may
@@ -247,16 +247,16 @@ func (e *Emit) moveLanes(v Val, a *Access, p *Val, at func(lane int) Mem) {
 	done := e.NewLabel()
 	if p != nil {
 		l, _ := e.shape(32)
-		e.VToReg(VMOVMSKPS, l, RDX, p.Lo)
+		e.vToReg(vmovmskps, l, RDX, p.Lo)
 		e.Test(W32, RDX, RDX)
-		e.Jcc(CondE, done)
+		e.jcc(condE, done)
 		e.keep(scratchMask, *p)
 	}
 	for lane := range e.Lanes {
 		skip := e.NewLabel()
 		if p != nil {
-			e.OpStoreImm(CMP, W32, e.scratchLane(scratchMask, 32, lane), 0)
-			e.Jcc(CondE, skip)
+			e.opStoreImm(cmp, W32, e.scratchLane(scratchMask, 32, lane), 0)
+			e.jcc(condE, skip)
 		}
 		e.moveLane(a.Bytes, at(lane), e.scratchLane(scratchValue, v.Bits, lane))
 		e.Bind(skip)

@@ -36,11 +36,11 @@ func (e *Emit) AskRoutine(l Label) {
 	e.Align(32)
 	e.Bind(l)
 	for i, r := range askKept() {
-		e.Store(W64, At(regCtx, ctxKept+8*int32(i)), r)
+		e.store(W64, At(regCtx, ctxKept+8*int32(i)), r)
 	}
-	e.Store(W64, At(regCtx, ctxBudget), regBudget)
-	e.StoreImm(W32, At(regCtx, ctxExit), AskExit-NoExit-1)
-	e.Vzeroupper()
+	e.store(W64, At(regCtx, ctxBudget), regBudget)
+	e.storeImm(W32, At(regCtx, ctxExit), AskExit-NoExit-1)
+	e.vzeroupper()
 	e.Ret()
 }
 
@@ -54,22 +54,22 @@ func (e *Emit) ResumeRoutine(l Label) {
 	e.Load(W64, regFile, At(regCtx, ctxFile))
 	e.Load(W64, regBudget, At(regCtx, ctxBudget))
 	e.setMaskUpper()
-	e.JmpMem(At(regCtx, ctxResume))
+	e.jmpMem(At(regCtx, ctxResume))
 }
 
 // ask asks for the page that has what is at RAX in memory, and goes on at l.
 func (e *Emit) ask(a *Area, routine, l Label) {
-	e.Store(W64, At(regCtx, ctxAskedAt), RAX)
-	e.StoreImm(W32, At(regCtx, ctxAskedPC), int32(a.PC))
-	e.Lea(RDX, AtLabel(l, 0))
-	e.Store(W64, At(regCtx, ctxResume), RDX)
+	e.store(W64, At(regCtx, ctxAskedAt), RAX)
+	e.storeImm(W32, At(regCtx, ctxAskedPC), int32(a.PC))
+	e.lea(RDX, atLabel(l, 0))
+	e.store(W64, At(regCtx, ctxResume), RDX)
 	e.Jmp(routine)
 }
 
 // UnlessReadsNoted goes to l if there are no notes of what is read.
 func (e *Emit) UnlessReadsNoted(l Label) {
-	e.OpStoreImm(CMP, W32, At(regCtx, ctxReadsNoted), 0)
-	e.Jcc(CondE, l)
+	e.opStoreImm(cmp, W32, At(regCtx, ctxReadsNoted), 0)
+	e.jcc(condE, l)
 }
 
 // Note notes an access by its area's pointers if it is affine, else by its offsets. Its loop over strips has executing give
@@ -80,10 +80,10 @@ func (e *Emit) Note(a *Access, affine bool, executing func() *Val, routine Label
 	h := e.hint(a.Area)
 	e.Load(W64, RDX, h.plus(hintNotes))
 	e.Test(W64, RDX, RDX)
-	e.Jcc(CondE, done)
-	e.Store(W64, At(regCtx, ctxNoted), RDX)
+	e.jcc(condE, done)
+	e.store(W64, At(regCtx, ctxNoted), RDX)
 	e.Load(W64, RDX, h.plus(hintData))
-	e.Store(W64, At(regCtx, ctxNotedData), RDX)
+	e.store(W64, At(regCtx, ctxNotedData), RDX)
 	missing, again := e.NewLabel(), e.NewLabel()
 	e.EachStrip(false, func() {
 		e.Bind(again)
@@ -103,16 +103,16 @@ func (e *Emit) Note(a *Access, affine bool, executing func() *Val, routine Label
 func (e *Emit) noteStrip(a *Access, affine bool, p *Val, missing, next Label) {
 	size := a.Size()
 	if p != nil {
-		e.VToReg(VMOVMSKPS, L256, RCX, p.Lo)
+		e.vToReg(vmovmskps, l256, RCX, p.Lo)
 		e.Test(W32, RCX, RCX)
-		e.Jcc(CondE, next)
+		e.jcc(condE, next)
 	}
 	lanes := e.NewLabel()
 	row := affine && a.Stride == size && size >= noteWord
 	if affine && (a.Stride == 0 || row) {
 		if row && p != nil {
-			e.OpImm(CMP, W32, RCX, 1<<StripLanes-1)
-			e.Jcc(CondNE, lanes)
+			e.opImm(cmp, W32, RCX, 1<<StripLanes-1)
+			e.jcc(condNE, lanes)
 		}
 		e.noteAt(a)
 		e.notePage(missing)
@@ -128,19 +128,19 @@ func (e *Emit) noteStrip(a *Access, affine bool, p *Val, missing, next Label) {
 	}
 	e.Bind(lanes)
 	if p == nil {
-		e.MovImm(RCX, 1<<StripLanes-1)
+		e.movImm(RCX, 1<<StripLanes-1)
 	}
 	e.eachBit(func() {
 		if affine {
-			e.Asm.ImulImm(W64, RDX, RCX, int32(a.Stride))
+			e.Asm.imulImm(W64, RDX, RCX, int32(a.Stride))
 			e.noteAt(a)
-			e.Op(ADD, W64, RAX, RDX)
+			e.op(add, W64, RAX, RDX)
 		} else {
 			at := e.atStrip(regCtx, 1, ctxOffsets+4*32*int32(a.Number))
-			e.Lea(RAX, at)
-			e.Load(W32, RAX, AtIndex(RAX, RCX, 4, 0))
+			e.lea(RAX, at)
+			e.Load(W32, RAX, atIndex(RAX, RCX, 4, 0))
 			if d := a.disp(0); d != 0 {
-				e.OpImm(ADD, W64, RAX, d)
+				e.opImm(add, W64, RAX, d)
 			}
 		}
 		e.notePage(missing)
@@ -152,37 +152,37 @@ func (e *Emit) noteStrip(a *Access, affine bool, p *Val, missing, next Label) {
 // in the Context.
 func (e *Emit) eachBit(body func()) {
 	top := e.NewLabel()
-	e.Store(W32, At(regCtx, ctxExit), RCX)
+	e.store(W32, At(regCtx, ctxExit), RCX)
 	e.Bind(top)
 	e.Load(W32, RDX, At(regCtx, ctxExit))
-	e.Tzcnt(W32, RCX, RDX)
-	e.Blsr(W32, RDX, RDX)
-	e.Store(W32, At(regCtx, ctxExit), RDX)
+	e.tzcnt(W32, RCX, RDX)
+	e.blsr(W32, RDX, RDX)
+	e.store(W32, At(regCtx, ctxExit), RDX)
 	body()
-	e.OpStoreImm(CMP, W32, At(regCtx, ctxExit), 0)
-	e.Jcc(CondNE, top)
+	e.opStoreImm(cmp, W32, At(regCtx, ctxExit), 0)
+	e.jcc(condNE, top)
 }
 
 // noteAt makes RAX where the first lane of a strip goes in memory by the area's pointer.
 func (e *Emit) noteAt(a *Access) {
 	e.pointer(RAX, a.Area)
-	e.OpLoad(SUB, W64, RAX, At(regCtx, ctxNotedData))
+	e.opLoad(sub, W64, RAX, At(regCtx, ctxNotedData))
 	if d := a.disp(0); d != 0 {
-		e.OpImm(ADD, W64, RAX, d)
+		e.opImm(add, W64, RAX, d)
 	}
 }
 
 // notePage makes RDX the page of what is at RAX in memory, and RAX the word in the page. It goes to missing, with RAX as it
 // was, if there is no such page. It uses RCX.
 func (e *Emit) notePage(missing Label) {
-	e.Mov(W64, RCX, RAX)
-	e.Shift(SHR, W64, RCX, notePageShift)
+	e.mov(W64, RCX, RAX)
+	e.Shift(shr, W64, RCX, notePageShift)
 	e.Load(W64, RDX, At(regCtx, ctxNoted))
-	e.Load(W64, RDX, AtIndex(RDX, RCX, 8, 0))
+	e.Load(W64, RDX, atIndex(RDX, RCX, 8, 0))
 	e.Test(W64, RDX, RDX)
-	e.Jcc(CondE, missing)
-	e.Shift(SHR, W32, RAX, noteWordShift)
-	e.OpImm(AND, W32, RAX, NotePageBytes/noteWord-1)
+	e.jcc(condE, missing)
+	e.Shift(shr, W32, RAX, noteWordShift)
+	e.opImm(and, W32, RAX, NotePageBytes/noteWord-1)
 }
 
 // noteBytes marks so many words from RAX of the page RDX.
@@ -192,6 +192,6 @@ func (e *Emit) noteBytes(n int64) {
 		w, step = elementWidth(uint8(n)), n
 	}
 	for i := int64(0); i < n; i += step {
-		e.StoreImm(w, AtIndex(RDX, RAX, 1, int32(i)), -1)
+		e.storeImm(w, atIndex(RDX, RAX, 1, int32(i)), -1)
 	}
 }

@@ -14,18 +14,18 @@ func (e *Emit) slotPart(off uint32, bits uint8, part int32) Mem {
 // LoadSlot reads a strip of a slot.
 func (e *Emit) LoadSlot(d Val, off uint32) {
 	l, _ := e.shape(d.Bits)
-	e.V2M(VMOVDQU, l, d.Lo, e.slotPart(off, d.Bits, 0))
+	e.v2M(vmovdqu, l, d.Lo, e.slotPart(off, d.Bits, 0))
 	if d.Bits == 64 {
-		e.V2M(VMOVDQU, l, d.Hi, e.slotPart(off, d.Bits, 1))
+		e.v2M(vmovdqu, l, d.Hi, e.slotPart(off, d.Bits, 1))
 	}
 }
 
 // StoreSlot writes a strip of a slot.
 func (e *Emit) StoreSlot(off uint32, v Val) {
 	l, _ := e.shape(v.Bits)
-	e.VStore(VMOVDQU, l, e.slotPart(off, v.Bits, 0), v.Lo)
+	e.vStore(vmovdqu, l, e.slotPart(off, v.Bits, 0), v.Lo)
 	if v.Bits == 64 {
-		e.VStore(VMOVDQU, l, e.slotPart(off, v.Bits, 1), v.Hi)
+		e.vStore(vmovdqu, l, e.slotPart(off, v.Bits, 1), v.Hi)
 	}
 }
 
@@ -35,42 +35,42 @@ func (e *Emit) MergeSlot(off uint32, v Val) {
 	e.LoadSlot(old, off)
 	if !e.two() {
 		p := e.Temp(v.Bits)
-		e.LoadLanes(p)
+		e.loadLanes(p)
 		e.Select(p, p, v, old)
 		e.StoreSlot(off, p)
 		return
 	}
 	e.needLanes()
 	if v.Bits == 64 {
-		e.KShiftR(W16, maskScratch, maskLanes, StripLanes)
-		e.V2K(VMOVDQA64, L512, old.Lo, v.Lo, maskLanes, false)
-		e.V2K(VMOVDQA64, L512, old.Hi, v.Hi, maskScratch, false)
+		e.kShiftR(W16, maskScratch, maskLanes, StripLanes)
+		e.v2K(vmovdqa64, l512, old.Lo, v.Lo, maskLanes, false)
+		e.v2K(vmovdqa64, l512, old.Hi, v.Hi, maskScratch, false)
 	} else {
-		e.V2K(VMOVDQA32, L512, old.Lo, v.Lo, maskLanes, false)
+		e.v2K(vmovdqa32, l512, old.Lo, v.Lo, maskLanes, false)
 	}
 	e.StoreSlot(off, old)
 }
 
-// LoadLanes reads which lanes of the strip execute, as a predicate, or as a wide one, within EachExecutingStrip.
-func (e *Emit) LoadLanes(d Val) {
+// loadLanes reads which lanes of the strip execute, as a predicate, or as a wide one, within EachExecutingStrip.
+func (e *Emit) loadLanes(d Val) {
 	l, _ := e.shape(d.Bits)
 	m := e.atStrip(regCtx, 1, ctxMasks)
 	switch {
 	case e.two() && d.Bits == 64:
 		e.needLanes()
-		e.VFromMask(VPMOVM2Q, l, d.Lo, maskLanes)
-		e.KShiftR(W16, maskScratch, maskLanes, StripLanes)
-		e.VFromMask(VPMOVM2Q, l, d.Hi, maskScratch)
+		e.vFromMask(vpmovm2Q, l, d.Lo, maskLanes)
+		e.kShiftR(W16, maskScratch, maskLanes, StripLanes)
+		e.vFromMask(vpmovm2Q, l, d.Hi, maskScratch)
 	case e.two():
 		e.needLanes()
-		e.VFromMask(VPMOVM2D, l, d.Lo, maskLanes)
+		e.vFromMask(vpmovm2D, l, d.Lo, maskLanes)
 	case e.Level == AVX512: // of one strip
 		e.bitsOf(d, At(regCtx, ctxMask), false)
 	case d.Bits == 64:
-		e.V2M(VPMOVSXDQ, l, d.Lo, m)
-		e.V2M(VPMOVSXDQ, l, d.Hi, m.plus(e.vectorBytes()/2))
+		e.v2M(vpmovsxdq, l, d.Lo, m)
+		e.v2M(vpmovsxdq, l, d.Hi, m.plus(e.vectorBytes()/2))
 	default:
-		e.V2M(VMOVDQU, l, d.Lo, m)
+		e.v2M(vmovdqu, l, d.Lo, m)
 	}
 }
 
@@ -81,41 +81,41 @@ func (e *Emit) LoadPredicate(d Val, off uint32, not bool) { e.bitsOf(d, At(regFi
 func (e *Emit) bitsOf(d Val, m Mem, not bool) {
 	l, _ := e.shape(d.Bits)
 	bits := e.atStrip(regCtx, 1, ctxBits)
-	e.V2M(VPBROADCASTD, l, d.Lo, m)
+	e.v2M(vpbroadcastd, l, d.Lo, m)
 	if e.two() {
-		test := VPTESTMD
+		test := vptestmd
 		if not {
-			test = VPTESTNMD
+			test = vptestnmd
 		}
-		e.VTestKM(test, l, maskScratch, d.Lo, bits)
-		e.VFromMask(VPMOVM2D, l, d.Lo, maskScratch)
+		e.vTestKM(test, l, maskScratch, d.Lo, bits)
+		e.vFromMask(vpmovm2D, l, d.Lo, maskScratch)
 		return
 	}
-	e.V3M(VPAND, l, d.Lo, d.Lo, bits)
-	e.V3M(VPCMPEQD, l, d.Lo, d.Lo, bits)
+	e.v3M(vpand, l, d.Lo, d.Lo, bits)
+	e.v3M(vpcmpeqd, l, d.Lo, d.Lo, bits)
 	if not {
 		e.XorConst(d, d, 1<<32-1)
 	}
 }
 
 // spillBytes is the size of a place for a spilled value.
-const spillBytes = 8 * MaxVectorLanes
+const spillBytes = 8 * maxVectorLanes
 
 // Spill and Unspill write and read a value that is in no slot.
 func (e *Emit) Spill(n int, v Val) {
 	l, _ := e.shape(v.Bits)
-	e.VStore(VMOVDQU, l, At(regCtx, ctxSpills+spillBytes*int32(n)), v.Lo)
+	e.vStore(vmovdqu, l, At(regCtx, ctxSpills+spillBytes*int32(n)), v.Lo)
 	if e.Two(v.Bits) {
-		e.VStore(VMOVDQU, l, At(regCtx, ctxSpills+spillBytes*int32(n)+e.vectorBytes()), v.Hi)
+		e.vStore(vmovdqu, l, At(regCtx, ctxSpills+spillBytes*int32(n)+e.vectorBytes()), v.Hi)
 	}
 }
 
 // Unspill reads what Spill has written.
 func (e *Emit) Unspill(d Val, n int) {
 	l, _ := e.shape(d.Bits)
-	e.V2M(VMOVDQU, l, d.Lo, At(regCtx, ctxSpills+spillBytes*int32(n)))
+	e.v2M(vmovdqu, l, d.Lo, At(regCtx, ctxSpills+spillBytes*int32(n)))
 	if e.Two(d.Bits) {
-		e.V2M(VMOVDQU, l, d.Hi, At(regCtx, ctxSpills+spillBytes*int32(n)+e.vectorBytes()))
+		e.v2M(vmovdqu, l, d.Hi, At(regCtx, ctxSpills+spillBytes*int32(n)+e.vectorBytes()))
 	}
 }
 
@@ -133,7 +133,7 @@ func (q Quad) base() (Reg, int32) {
 	if q.File {
 		return regFile, int32(q.At)
 	}
-	return regCtx, ctxQuads + int32(q.At)*8*Strips
+	return regCtx, ctxQuads + int32(q.At)*8*strips
 }
 
 // LoadQuad reads a quad.
@@ -144,14 +144,14 @@ func (e *Emit) LoadQuad(d Val, q Quad) {
 	}
 	base, disp := q.base()
 	l, _ := e.shape(d.Bits)
-	e.V2M(VMOVDQU, l, d.Lo, At(base, disp))
+	e.v2M(vmovdqu, l, d.Lo, At(base, disp))
 }
 
 // StoreQuad writes a quad.
 func (e *Emit) StoreQuad(q Quad, v Val) {
 	base, disp := q.base()
 	l, _ := e.shape(v.Bits)
-	e.VStore(VMOVDQU, l, At(base, disp), v.Lo)
+	e.vStore(vmovdqu, l, At(base, disp), v.Lo)
 }
 
 // LoadScalar reads a strip of a scalar, of which q has the first lanes.
@@ -162,33 +162,33 @@ func (e *Emit) LoadScalar(d Val, q Quad, stride int64) {
 	case q.Known:
 		e.Const(d, q.Value)
 	case q.Uniform:
-		e.V2M(byWidth(d.Bits, VPBROADCASTD, VPBROADCASTQ), l, d.Lo, At(base, disp))
+		e.v2M(byWidth(d.Bits, vpbroadcastd, vpbroadcastq), l, d.Lo, At(base, disp))
 		if n == 2 {
-			e.V2(VMOVDQA, l, d.Hi, d.Lo)
+			e.v2(vmovdqa, l, d.Hi, d.Lo)
 		}
 	case d.Bits == 64:
-		e.V2M(VPBROADCASTQ, l, d.Lo, e.atQuad(base, 2, disp))
+		e.v2M(vpbroadcastq, l, d.Lo, e.atQuad(base, 2, disp))
 		if e.two() {
-			e.V2M(VPBROADCASTQ, l, d.Hi, e.atQuad(base, 2, disp+8))
+			e.v2M(vpbroadcastq, l, d.Hi, e.atQuad(base, 2, disp+8))
 			if stride != 0 {
-				e.op3m(VPADDQ, d, d, e.ramp(uint64(stride), true))
+				e.op3m(vpaddq, d, d, e.ramp(uint64(stride), true))
 			}
 			return
 		}
 		if stride == 0 {
-			e.V2(VMOVDQA, l, d.Hi, d.Lo)
+			e.v2(vmovdqa, l, d.Hi, d.Lo)
 			return
 		}
 		m := e.ramp(uint64(stride), true)
-		e.V3M(VPADDQ, l, d.Hi, d.Lo, m.plus(e.vectorBytes()))
-		e.V3M(VPADDQ, l, d.Lo, d.Lo, m)
+		e.v3M(vpaddq, l, d.Hi, d.Lo, m.plus(e.vectorBytes()))
+		e.v3M(vpaddq, l, d.Lo, d.Lo, m)
 	default:
-		e.V2M(VPBROADCASTD, l, d.Lo, e.atQuad(base, 1, disp))
+		e.v2M(vpbroadcastd, l, d.Lo, e.atQuad(base, 1, disp))
 		if e.two() {
-			e.V2MK(VPBROADCASTD, l, d.Lo, e.atQuad(base, 1, disp+4), maskUpper, false)
+			e.v2MK(vpbroadcastd, l, d.Lo, e.atQuad(base, 1, disp+4), maskUpper, false)
 		}
 		if stride != 0 {
-			e.V3M(VPADDD, l, d.Lo, d.Lo, e.ramp(uint64(stride), false))
+			e.v3M(vpaddd, l, d.Lo, d.Lo, e.ramp(uint64(stride), false))
 		}
 	}
 }

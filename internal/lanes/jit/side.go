@@ -27,56 +27,56 @@ type InnerSide struct {
 
 // BeginSide has only the lanes of a side execute, unless it is both, or goes to leave if their time slice may end on the way.
 func (e *Emit) BeginSide(s *Side, leave Label) {
-	e.OpImm(CMP, W64, regBudget, int32(s.Before+s.Most))
-	e.Jcc(CondLE, leave)
+	e.opImm(cmp, W64, regBudget, int32(s.Before+s.Most))
+	e.jcc(condLE, leave)
 	least := 0
 	if s.MayWait {
 		least = s.Most
 	}
-	e.OpStoreImm(CMP, W64, At(regCtx, ctxQuantum), int32(least))
-	e.Jcc(CondBE, leave)
+	e.opStoreImm(cmp, W64, At(regCtx, ctxQuantum), int32(least))
+	e.jcc(condBE, leave)
 	if s.StorePred {
 		e.StorePred(s.Slot, s.Pred, s.Masked)
 	}
 	if s.Both {
 		return
 	}
-	e.Mov(W32, RAX, s.Pred)
+	e.mov(W32, RAX, s.Pred)
 	if s.Not {
-		e.Asm.Not(W32, RAX)
+		e.Asm.not(W32, RAX)
 	}
 	if s.Masked {
 		e.Load(W32, RCX, At(regCtx, ctxMask))
-		e.Store(W32, At(regCtx, ctxOuter), RCX)
-		e.Op(AND, W32, RAX, RCX)
+		e.store(W32, At(regCtx, ctxOuter), RCX)
+		e.op(and, W32, RAX, RCX)
 	}
-	e.Store(W32, At(regCtx, ctxMask), RAX)
+	e.store(W32, At(regCtx, ctxMask), RAX)
 	e.laneMasks()
 }
 
 // EndSide counts what the lanes of a side have executed, and has all execute that were at the branch.
 func (e *Emit) EndSide(s *Side) {
 	e.Load(W32, RCX, At(regCtx, ctxMask))
-	e.OpImm(SUB, W64, regBudget, int32(s.Before))
+	e.opImm(sub, W64, regBudget, int32(s.Before))
 	if s.MayWait {
 		e.withhold()
 	}
-	e.OpStoreImm(ADD, W32, At(regCtx, ctxDiverged), 1)
+	e.opStoreImm(add, W32, At(regCtx, ctxDiverged), 1)
 	if s.Count > 0 {
 		e.countSide(RCX, s.Count)
 	}
 	for _, n := range s.Inner {
 		none, all := e.NewLabel(), e.NewLabel()
-		e.Mov(W32, RDX, n.Pred)
+		e.mov(W32, RDX, n.Pred)
 		if n.Not {
-			e.Asm.Not(W32, RDX)
+			e.Asm.not(W32, RDX)
 		}
-		e.Op(AND, W32, RDX, RCX)
+		e.op(and, W32, RDX, RCX)
 		if !s.Both {
-			e.Jcc(CondE, none)
-			e.Op(CMP, W32, RDX, RCX)
-			e.Jcc(CondE, all)
-			e.OpStoreImm(ADD, W32, At(regCtx, ctxDiverged), 1)
+			e.jcc(condE, none)
+			e.op(cmp, W32, RDX, RCX)
+			e.jcc(condE, all)
+			e.opStoreImm(add, W32, At(regCtx, ctxDiverged), 1)
 		}
 		e.Bind(all)
 		e.countSide(RDX, n.Count)
@@ -94,30 +94,30 @@ func (e *Emit) EndSide(s *Side) {
 // withhold is what DivergeRoutine does where lanes diverge that may wait for others: their budget is the Quantum at most. It uses RAX.
 func (e *Emit) withhold() {
 	enough := e.NewLabel()
-	e.Mov(W64, RAX, regBudget)
-	e.OpLoad(SUB, W64, RAX, At(regCtx, ctxQuantum))
-	e.Jcc(CondLE, enough)
-	e.OpStore(ADD, W64, At(regCtx, ctxWithheld), RAX)
-	e.OpStore(SUB, W64, At(regCtx, ctxCounted), RAX)
-	e.Op(SUB, W64, regBudget, RAX)
+	e.mov(W64, RAX, regBudget)
+	e.opLoad(sub, W64, RAX, At(regCtx, ctxQuantum))
+	e.jcc(condLE, enough)
+	e.opStore(add, W64, At(regCtx, ctxWithheld), RAX)
+	e.opStore(sub, W64, At(regCtx, ctxCounted), RAX)
+	e.op(sub, W64, regBudget, RAX)
 	e.Bind(enough)
 }
 
 // AllAgain has Context.Mask be what it was before BeginSide.
 func (e *Emit) AllAgain(masked bool) {
 	if !masked {
-		e.StoreImm(W32, At(regCtx, ctxMask), -1)
+		e.storeImm(W32, At(regCtx, ctxMask), -1)
 		return
 	}
 	e.Load(W32, RAX, At(regCtx, ctxOuter))
-	e.Store(W32, At(regCtx, ctxMask), RAX)
+	e.store(W32, At(regCtx, ctxMask), RAX)
 }
 
 // countSide counts n instructions that the lanes of r have executed, and no others. It uses RAX.
 func (e *Emit) countSide(r Reg, n int) {
-	e.Popcnt(W32, RAX, r)
-	e.ImulImm(W64, RAX, RAX, int32(n))
-	e.OpStore(ADD, W64, At(regCtx, ctxLaneInstrs), RAX)
-	e.OpStoreImm(SUB, W64, At(regCtx, ctxCounted), int32(n))
-	e.OpImm(SUB, W64, regBudget, int32(n))
+	e.popcnt(W32, RAX, r)
+	e.imulImm(W64, RAX, RAX, int32(n))
+	e.opStore(add, W64, At(regCtx, ctxLaneInstrs), RAX)
+	e.opStoreImm(sub, W64, At(regCtx, ctxCounted), int32(n))
+	e.opImm(sub, W64, regBudget, int32(n))
 }

@@ -80,23 +80,23 @@ type TurnEnd struct {
 
 // EndTurn ends the turn of a warp.
 func (e *Emit) EndTurn(l *TurnLabels, t *TurnEnd) {
-	e.OpStoreImm(CMP, W64, At(regCtx, ctxTurn), 0)
-	e.Jcc(CondE, t.Exit)
+	e.opStoreImm(cmp, W64, At(regCtx, ctxTurn), 0)
+	e.jcc(condE, t.Exit)
 	if t.Masked {
 		e.Load(W32, RCX, At(regCtx, ctxMask))
-		e.OpLoad(CMP, W32, RCX, At(regCtx, ctxLive))
-		e.Jcc(CondNE, t.Exit)
+		e.opLoad(cmp, W32, RCX, At(regCtx, ctxLive))
+		e.jcc(condNE, t.Exit)
 	}
 	if t.Event == EventEnded {
-		e.MovImm(RSI, 0)
-		e.MovImm(RDI, 0)
+		e.movImm(RSI, 0)
+		e.movImm(RDI, 0)
 	} else {
-		e.Lea(RSI, AtLabel(t.Resume, 0))
-		e.Lea(RDI, AtLabel(t.Leave, 0))
+		e.lea(RSI, atLabel(t.Resume, 0))
+		e.lea(RDI, atLabel(t.Leave, 0))
 	}
-	e.MovImm(RCX, uint64(t.Count))
-	e.MovImm(RDX, uint64(t.Number)<<32|uint64(t.Event))
-	e.Lea(R15, AtLabel(t.Exit, 0))
+	e.movImm(RCX, uint64(t.Count))
+	e.movImm(RDX, uint64(t.Number)<<32|uint64(t.Event))
+	e.lea(R15, atLabel(t.Exit, 0))
 	if t.Masked {
 		e.Jmp(l.Some)
 	} else {
@@ -107,7 +107,7 @@ func (e *Emit) EndTurn(l *TurnLabels, t *TurnEnd) {
 // ResumeTurn is where a warp goes on behind the end of a turn, n instructions behind where
 // its block starts.
 func (e *Emit) ResumeTurn(n int, masked bool) {
-	e.OpImm(ADD, W64, regBudget, int32(n))
+	e.opImm(add, W64, regBudget, int32(n))
 	if masked {
 		e.laneMasks()
 	}
@@ -141,110 +141,110 @@ func (e *Emit) TurnRoutine(l *TurnLabels, own bool) {
 	ok, event, ended, start, pass, early, leave := e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel()
 	e.Align(32)
 	e.Bind(l.Full)
-	e.OpStoreImm(CMP, W32, At(regCtx, ctxDiverged), 0)
-	e.Jcc(CondNE, l.Some)
-	e.Mov(W64, R12, regBudget)
-	e.Op(SUB, W64, R12, RCX) // what is left of the time slice
-	e.Jcc(CondL, leave)
-	e.OpStore(CMP, W32, At(regCtx, ctxEvent), RDX)
-	e.Jcc(CondNE, event)
+	e.opStoreImm(cmp, W32, At(regCtx, ctxDiverged), 0)
+	e.jcc(condNE, l.Some)
+	e.mov(W64, R12, regBudget)
+	e.op(sub, W64, R12, RCX) // what is left of the time slice
+	e.jcc(condL, leave)
+	e.opStore(cmp, W32, At(regCtx, ctxEvent), RDX)
+	e.jcc(condNE, event)
 	e.Bind(ok)
 	e.Load(W64, RAX, At(regCtx, ctxTurn))
 	e.Load(W64, RCX, At(RAX, turnBudget))
-	e.Op(SUB, W64, RCX, R12)
-	e.OpStore(SUB, W64, At(regCtx, ctxLeft), RCX)
+	e.op(sub, W64, RCX, R12)
+	e.opStore(sub, W64, At(regCtx, ctxLeft), RCX)
 
 	e.Bind(ended) // the turn of RAX
-	e.Store(W64, At(RAX, turnBudget), R12)
-	e.Store(W64, At(RAX, turnResume), RSI)
-	e.Store(W64, At(RAX, turnLeave), RDI)
-	e.Store(W64, At(RAX, turnEvent), RDX)
-	e.OpImm(ADD, W64, RAX, turnBytes)
-	e.OpLoad(CMP, W64, RAX, At(regCtx, ctxTurnsEnd))
-	e.Jcc(CondE, pass)
+	e.store(W64, At(RAX, turnBudget), R12)
+	e.store(W64, At(RAX, turnResume), RSI)
+	e.store(W64, At(RAX, turnLeave), RDI)
+	e.store(W64, At(RAX, turnEvent), RDX)
+	e.opImm(add, W64, RAX, turnBytes)
+	e.opLoad(cmp, W64, RAX, At(regCtx, ctxTurnsEnd))
+	e.jcc(condE, pass)
 
 	e.Bind(start) // the turn of RAX
-	e.Store(W64, At(regCtx, ctxTurn), RAX)
+	e.store(W64, At(regCtx, ctxTurn), RAX)
 	e.Load(W64, regBudget, At(RAX, turnBudget))
-	e.Store(W64, At(regCtx, ctxBudget), regBudget)
-	e.Store(W64, At(regCtx, ctxCounted), regBudget)
+	e.store(W64, At(regCtx, ctxBudget), regBudget)
+	e.store(W64, At(regCtx, ctxCounted), regBudget)
 	e.Load(W64, regFile, At(RAX, turnFile))
-	e.Store(W64, At(regCtx, ctxFile), regFile)
+	e.store(W64, At(regCtx, ctxFile), regFile)
 	e.Load(W32, RCX, At(RAX, turnMask))
-	e.Store(W32, At(regCtx, ctxMask), RCX)
-	e.Store(W32, At(regCtx, ctxLive), RCX)
+	e.store(W32, At(regCtx, ctxMask), RCX)
+	e.store(W32, At(regCtx, ctxLive), RCX)
 	if own {
 		for _, hint := range [...][2]int32{{ctxLocal, turnLocal}, {ctxParams, turnParams}} {
-			e.V2M(VMOVDQU, L128, 1, At(RAX, hint[1]+hintLen)) // Len and Data
-			e.VStore(VMOVDQU, L128, At(regCtx, hint[0]+hintLen), 1)
+			e.v2M(vmovdqu, l128, 1, At(RAX, hint[1]+hintLen)) // Len and Data
+			e.vStore(vmovdqu, l128, At(regCtx, hint[0]+hintLen), 1)
 		}
 	}
-	e.OpLoad(CMP, W64, regBudget, At(regCtx, ctxLeast))
-	e.Jcc(CondL, early)
-	e.JmpMem(At(RAX, turnResume))
+	e.opLoad(cmp, W64, regBudget, At(regCtx, ctxLeast))
+	e.jcc(condL, early)
+	e.jmpMem(At(RAX, turnResume))
 
 	e.Bind(event) // no warp has come to anything in this pass, or to something else
-	e.OpStoreImm(CMP, W32, At(regCtx, ctxEvent), noEvent)
-	e.Jcc(CondNE, leave)
-	e.Store(W32, At(regCtx, ctxEvent), RDX)
+	e.opStoreImm(cmp, W32, At(regCtx, ctxEvent), noEvent)
+	e.jcc(condNE, leave)
+	e.store(W32, At(regCtx, ctxEvent), RDX)
 	e.Jmp(ok)
 
 	e.endTurnOfSome(l.Some, ended, leave)
 
 	e.Bind(pass)
-	e.MovImm(RDI, ExitEnded)
-	e.OpStoreImm(CMP, W32, At(regCtx, ctxEvent), EventEnded)
-	e.Jcc(CondE, l.Next)
-	e.StoreImm(W32, At(regCtx, ctxEvent), noEvent)
-	e.OpStoreImm(ADD, W32, At(regCtx, ctxPasses), 1)
-	e.MovImm(RDI, ExitPass)
-	e.OpStoreImm(CMP, W64, At(regCtx, ctxLeft), 0)
-	e.Jcc(CondLE, l.Out)
+	e.movImm(RDI, ExitEnded)
+	e.opStoreImm(cmp, W32, At(regCtx, ctxEvent), EventEnded)
+	e.jcc(condE, l.Next)
+	e.storeImm(W32, At(regCtx, ctxEvent), noEvent)
+	e.opStoreImm(add, W32, At(regCtx, ctxPasses), 1)
+	e.movImm(RDI, ExitPass)
+	e.opStoreImm(cmp, W64, At(regCtx, ctxLeft), 0)
+	e.jcc(condLE, l.Out)
 	e.Bind(l.Begin)
 	e.setMaskUpper()
 	e.Load(W64, RAX, At(regCtx, ctxFirstTurn))
 	e.Jmp(start)
 
 	e.Bind(early)
-	e.MovImm(RDI, ExitTurn)
+	e.movImm(RDI, ExitTurn)
 	e.Bind(l.Out)
-	e.Store(W32, At(regCtx, ctxExit), RDI)
-	e.Vzeroupper()
+	e.store(W32, At(regCtx, ctxExit), RDI)
+	e.vzeroupper()
 	e.Ret()
 
 	e.Bind(leave)
-	e.JmpReg(R15)
+	e.jmpReg(R15)
 }
 
 // endTurnOfSome writes at l what ends a turn in which not all lanes may have executed each instruction.
 func (e *Emit) endTurnOfSome(l, ended, leave Label) {
 	ok := e.NewLabel()
 	e.Bind(l)
-	e.Mov(W64, R12, regBudget)
-	e.OpLoad(ADD, W64, R12, At(regCtx, ctxWithheld))
-	e.Op(SUB, W64, R12, RCX)
-	e.Jcc(CondL, leave)
-	e.OpStore(CMP, W32, At(regCtx, ctxEvent), RDX)
-	e.Jcc(CondE, ok)
-	e.OpStoreImm(CMP, W32, At(regCtx, ctxEvent), noEvent)
-	e.Jcc(CondNE, leave)
-	e.Store(W32, At(regCtx, ctxEvent), RDX)
+	e.mov(W64, R12, regBudget)
+	e.opLoad(add, W64, R12, At(regCtx, ctxWithheld))
+	e.op(sub, W64, R12, RCX)
+	e.jcc(condL, leave)
+	e.opStore(cmp, W32, At(regCtx, ctxEvent), RDX)
+	e.jcc(condE, ok)
+	e.opStoreImm(cmp, W32, At(regCtx, ctxEvent), noEvent)
+	e.jcc(condNE, leave)
+	e.store(W32, At(regCtx, ctxEvent), RDX)
 	e.Bind(ok)
-	e.Op(SUB, W64, regBudget, RCX)
+	e.op(sub, W64, regBudget, RCX)
 	e.countLanes()
 	e.Load(W64, RAX, At(regCtx, ctxTurn))
 	e.Load(W64, RCX, At(RAX, turnBudget))
-	e.Op(SUB, W64, RCX, R12)
-	e.OpStore(SUB, W64, At(regCtx, ctxLeft), RCX)
+	e.op(sub, W64, RCX, R12)
+	e.opStore(sub, W64, At(regCtx, ctxLeft), RCX)
 	e.Load(W64, R10, At(regCtx, ctxLaneInstrs))
-	e.ImulImm(W64, RCX, RCX, lanes.Width)
-	e.Op(SUB, W64, R10, RCX)
-	e.OpStore(ADD, W64, At(regCtx, ctxPastLanes), R10)
+	e.imulImm(W64, RCX, RCX, lanes.Width)
+	e.op(sub, W64, R10, RCX)
+	e.opStore(add, W64, At(regCtx, ctxPastLanes), R10)
 	e.Load(W32, RCX, At(regCtx, ctxDiverged))
-	e.OpStore(ADD, W32, At(regCtx, ctxPastDiverged), RCX)
-	e.StoreImm(W64, At(regCtx, ctxLaneInstrs), 0)
-	e.StoreImm(W64, At(regCtx, ctxWithheld), 0)
-	e.StoreImm(W32, At(regCtx, ctxDiverged), 0)
+	e.opStore(add, W32, At(regCtx, ctxPastDiverged), RCX)
+	e.storeImm(W64, At(regCtx, ctxLaneInstrs), 0)
+	e.storeImm(W64, At(regCtx, ctxWithheld), 0)
+	e.storeImm(W32, At(regCtx, ctxDiverged), 0)
 	e.Jmp(ended)
 }
 
@@ -255,30 +255,30 @@ func (e *Emit) StartRoutine(l Label, t *TurnLabels, s *Starts) {
 	e.Align(32)
 	e.Bind(t.Next)
 	e.Load(W64, RCX, At(regCtx, ctxStarted))
-	e.OpLoad(SUB, W64, RCX, At(regCtx, ctxLeft))
-	e.OpStore(SUB, W64, At(regCtx, ctxInstrs), RCX)
-	e.OpStoreImm(SUB, W64, At(regCtx, ctxCTAs), 1)
-	e.Jcc(CondLE, t.Out)
-	e.OpStoreImm(CMP, W64, At(regCtx, ctxInstrs), 0)
-	e.Jcc(CondLE, t.Out)
+	e.opLoad(sub, W64, RCX, At(regCtx, ctxLeft))
+	e.opStore(sub, W64, At(regCtx, ctxInstrs), RCX)
+	e.opStoreImm(sub, W64, At(regCtx, ctxCTAs), 1)
+	e.jcc(condLE, t.Out)
+	e.opStoreImm(cmp, W64, At(regCtx, ctxInstrs), 0)
+	e.jcc(condLE, t.Out)
 	e.Load(W64, RCX, At(regCtx, ctxNextLeft))
-	e.Store(W64, At(regCtx, ctxLeft), RCX)
+	e.store(W64, At(regCtx, ctxLeft), RCX)
 	for k := int32(0); k < 3; k++ {
 		if k > 0 {
-			e.StoreImm(W32, At(regCtx, ctxCTA+4*(k-1)), 0)
+			e.storeImm(W32, At(regCtx, ctxCTA+4*(k-1)), 0)
 		}
 		e.Load(W32, RCX, At(regCtx, ctxCTA+4*k))
-		e.OpImm(ADD, W32, RCX, 1)
-		e.Store(W32, At(regCtx, ctxCTA+4*k), RCX)
-		e.OpLoad(CMP, W32, RCX, At(regCtx, ctxGrid+4*k))
-		e.Jcc(CondNE, placed)
+		e.opImm(add, W32, RCX, 1)
+		e.store(W32, At(regCtx, ctxCTA+4*k), RCX)
+		e.opLoad(cmp, W32, RCX, At(regCtx, ctxGrid+4*k))
+		e.jcc(condNE, placed)
 	}
 	e.Bind(l)
 	e.Bind(placed)
 	e.Load(W64, RCX, At(regCtx, ctxLeft))
-	e.Store(W64, At(regCtx, ctxStarted), RCX)
-	e.StoreImm(W32, At(regCtx, ctxEvent), noEvent)
-	e.StoreImm(W32, At(regCtx, ctxPasses), 0)
+	e.store(W64, At(regCtx, ctxStarted), RCX)
+	e.storeImm(W32, At(regCtx, ctxEvent), noEvent)
+	e.storeImm(W32, At(regCtx, ctxPasses), 0)
 	e.clearShared()
 	e.startWarps(s)
 	e.Jmp(t.Begin)
@@ -289,17 +289,17 @@ func (e *Emit) clearShared() {
 	top, done := e.NewLabel(), e.NewLabel()
 	e.Load(W64, RCX, At(regCtx, ctxShared+hintLen))
 	e.Test(W64, RCX, RCX)
-	e.Jcc(CondE, done)
+	e.jcc(condE, done)
 	e.Load(W64, RAX, At(regCtx, ctxShared+hintData))
-	e.Op(ADD, W64, RCX, RAX)
-	e.V3(VPXOR, L256, 0, 0, 0)
+	e.op(add, W64, RCX, RAX)
+	e.v3(vpxor, l256, 0, 0, 0)
 	e.Bind(top)
 	for at := int32(0); at < SharedUnit; at += 32 {
-		e.VStore(VMOVDQU, L256, At(RAX, at), 0)
+		e.vStore(vmovdqu, l256, At(RAX, at), 0)
 	}
-	e.OpImm(ADD, W64, RAX, SharedUnit)
-	e.Op(CMP, W64, RAX, RCX)
-	e.Jcc(CondB, top)
+	e.opImm(add, W64, RAX, SharedUnit)
+	e.op(cmp, W64, RAX, RCX)
+	e.jcc(condB, top)
 	e.Bind(done)
 }
 
@@ -308,13 +308,13 @@ const SharedUnit = 64
 
 // startWarps writes a loop over the turns that makes the warps ready.
 func (e *Emit) startWarps(s *Starts) {
-	l, bytes := L256, int32(32)
+	l, bytes := l256, int32(32)
 	if e.Level == AVX512 {
-		l, bytes = L512, 64
+		l, bytes = l512, 64
 	}
 	for k, slot := range s.CTA {
 		if slot != 0 {
-			e.V2M(VPBROADCASTD, l, Vec(k), At(regCtx, ctxCTA+4*int32(k)))
+			e.v2M(vpbroadcastd, l, Vec(k), At(regCtx, ctxCTA+4*int32(k)))
 		}
 	}
 	e.Load(W64, RAX, At(regCtx, ctxFirstTurn))
@@ -323,16 +323,16 @@ func (e *Emit) startWarps(s *Starts) {
 	e.Load(W64, RDX, At(RAX, turnFile))
 	for k, slot := range s.CTA {
 		for at := int32(0); slot != 0 && at < 4*lanes.Width; at += bytes {
-			e.VStore(VMOVDQU, l, At(RDX, int32(slot)+at), Vec(k))
+			e.vStore(vmovdqu, l, At(RDX, int32(slot)+at), Vec(k))
 		}
 	}
-	e.StoreImm(W32, At(RDX, int32(s.Carry)), 0)
+	e.storeImm(W32, At(RDX, int32(s.Carry)), 0)
 	e.Load(W64, RCX, At(RAX, turnFirst))
-	e.Store(W64, At(RAX, turnBudget), RCX)
+	e.store(W64, At(RAX, turnBudget), RCX)
 	e.Load(W64, RCX, At(RAX, turnEntry))
-	e.Store(W64, At(RAX, turnResume), RCX)
-	e.StoreImm(W64, At(RAX, turnEvent), 0)
-	e.OpImm(ADD, W64, RAX, turnBytes)
-	e.OpLoad(CMP, W64, RAX, At(regCtx, ctxTurnsEnd))
-	e.Jcc(CondNE, top)
+	e.store(W64, At(RAX, turnResume), RCX)
+	e.storeImm(W64, At(RAX, turnEvent), 0)
+	e.opImm(add, W64, RAX, turnBytes)
+	e.opLoad(cmp, W64, RAX, At(regCtx, ctxTurnsEnd))
+	e.jcc(condNE, top)
 }

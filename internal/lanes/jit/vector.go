@@ -47,8 +47,8 @@ func (e *Emit) LoadVector(d []Val, a *Access, affine bool) {
 		for i, v := range [][2]Vec{{d[0].Lo, d[1].Lo}, {d[0].Hi, d[1].Hi}} {
 			e.loadRows(t, at, i*n, 2)
 			e.loadRows(v[1], at, i*n+1, 2)
-			e.V3(VPUNPCKLQDQ, l, v[0], t, v[1])
-			e.V3(VPUNPCKHQDQ, l, v[1], t, v[1])
+			e.v3(vpunpcklqdq, l, v[0], t, v[1])
+			e.v3(vpunpckhqdq, l, v[1], t, v[1])
 		}
 		return
 	}
@@ -56,14 +56,14 @@ func (e *Emit) LoadVector(d []Val, a *Access, affine bool) {
 	for i, v := range d {
 		e.loadRows(v.Lo, at, i, 4)
 	}
-	e.V3(VPUNPCKLDQ, l, xy, d[0].Lo, d[1].Lo)
-	e.V3(VPUNPCKLDQ, l, xyBehind, d[2].Lo, d[3].Lo)
-	e.V3(VPUNPCKHDQ, l, zw, d[0].Lo, d[1].Lo)
-	e.V3(VPUNPCKHDQ, l, zwBehind, d[2].Lo, d[3].Lo)
-	e.V3(VPUNPCKLQDQ, l, d[0].Lo, xy, xyBehind)
-	e.V3(VPUNPCKHQDQ, l, d[1].Lo, xy, xyBehind)
-	e.V3(VPUNPCKLQDQ, l, d[2].Lo, zw, zwBehind)
-	e.V3(VPUNPCKHQDQ, l, d[3].Lo, zw, zwBehind)
+	e.v3(vpunpckldq, l, xy, d[0].Lo, d[1].Lo)
+	e.v3(vpunpckldq, l, xyBehind, d[2].Lo, d[3].Lo)
+	e.v3(vpunpckhdq, l, zw, d[0].Lo, d[1].Lo)
+	e.v3(vpunpckhdq, l, zwBehind, d[2].Lo, d[3].Lo)
+	e.v3(vpunpcklqdq, l, d[0].Lo, xy, xyBehind)
+	e.v3(vpunpckhqdq, l, d[1].Lo, xy, xyBehind)
+	e.v3(vpunpcklqdq, l, d[2].Lo, zw, zwBehind)
+	e.v3(vpunpckhqdq, l, d[3].Lo, zw, zwBehind)
 }
 
 // StoreVector writes all elements of the lanes of the strip where p holds, in all if p is nil, by the area's pointer or else by
@@ -83,22 +83,22 @@ func (e *Emit) StoreVector(v []Val, a *Access, affine bool, p *Val) {
 	if a.Bytes == 8 {
 		even, odd, n := e.Temp(32).Lo, e.Temp(32).Lo, e.Lanes/2
 		for i, part := range [][2]Vec{{v[0].Lo, v[1].Lo}, {v[0].Hi, v[1].Hi}} {
-			e.V3(VPUNPCKLQDQ, l, even, part[0], part[1])
-			e.V3(VPUNPCKHQDQ, l, odd, part[0], part[1])
+			e.v3(vpunpcklqdq, l, even, part[0], part[1])
+			e.v3(vpunpckhqdq, l, odd, part[0], part[1])
 			e.storeRows([]Vec{even, odd}, at, i*n)
 		}
 		return
 	}
 	x, y, z, w := v[0].Lo, v[1].Lo, v[2].Lo, v[3].Lo
 	xy, xyBehind, zw, zwBehind, first := e.Temp(32).Lo, e.Temp(32).Lo, e.Temp(32).Lo, e.Temp(32).Lo, e.Temp(32).Lo
-	e.V3(VPUNPCKLDQ, l, xy, x, y)
-	e.V3(VPUNPCKHDQ, l, xyBehind, x, y)
-	e.V3(VPUNPCKLDQ, l, zw, z, w)
-	e.V3(VPUNPCKHDQ, l, zwBehind, z, w)
-	e.V3(VPUNPCKLQDQ, l, first, xy, zw)
-	e.V3(VPUNPCKHQDQ, l, xy, xy, zw)
-	e.V3(VPUNPCKLQDQ, l, zw, xyBehind, zwBehind)
-	e.V3(VPUNPCKHQDQ, l, xyBehind, xyBehind, zwBehind)
+	e.v3(vpunpckldq, l, xy, x, y)
+	e.v3(vpunpckhdq, l, xyBehind, x, y)
+	e.v3(vpunpckldq, l, zw, z, w)
+	e.v3(vpunpckhdq, l, zwBehind, z, w)
+	e.v3(vpunpcklqdq, l, first, xy, zw)
+	e.v3(vpunpckhqdq, l, xy, xy, zw)
+	e.v3(vpunpcklqdq, l, zw, xyBehind, zwBehind)
+	e.v3(vpunpckhqdq, l, xyBehind, xyBehind, zwBehind)
 	e.storeRows([]Vec{first, xy, zw, xyBehind}, at, 0)
 }
 
@@ -107,7 +107,7 @@ func (e *Emit) split(d []Val, all Val, t Element) {
 	word := e.Temp(32)
 	for k, v := range d {
 		if k > 0 {
-			e.shift(byWidth(all.Bits, VPSRLD, VPSRLQ), all, all, 8*t.Bytes)
+			e.shift(byWidth(all.Bits, vpsrld, vpsrlq), all, all, 8*t.Bytes)
 		}
 		to := v
 		if v.Bits == 64 {
@@ -131,7 +131,7 @@ func (e *Emit) joined(v []Val, bytes uint8) Val {
 		low, high := e.Temp(64), e.Temp(64)
 		e.Widen(low, e.joinedWord(v[:len(v)/2], bytes), false)
 		e.Widen(high, e.joinedWord(v[len(v)/2:], bytes), false)
-		e.shift(VPSLLQ, high, high, 32)
+		e.shift(vpsllq, high, high, 32)
 		e.Or(low, low, high)
 		return low
 	}
@@ -147,7 +147,7 @@ func (e *Emit) joinedWord(v []Val, bytes uint8) Val {
 	e.AndConst(word, v[0], 1<<(8*bytes)-1)
 	for k, v := range v[1:] {
 		e.AndConst(next, v, 1<<(8*bytes)-1)
-		e.shift(VPSLLD, next, next, 8*bytes*uint8(k+1))
+		e.shift(vpslld, next, next, 8*bytes*uint8(k+1))
 		e.Or(word, word, next)
 	}
 	return word
@@ -161,7 +161,7 @@ func (e *Emit) places(a *Access, affine bool) func(lane int) Mem {
 		offsets := e.atStrip(regCtx, 1, ctxOffsets+4*32*int32(a.Number))
 		return func(lane int) Mem {
 			e.Load(W32, RCX, offsets.plus(4*int32(lane)))
-			return AtIndex(RAX, RCX, 1, disp)
+			return atIndex(RAX, RCX, 1, disp)
 		}
 	}
 	var low, high Mem
@@ -176,11 +176,11 @@ func (e *Emit) places(a *Access, affine bool) func(lane int) Mem {
 
 // loadRows reads the 16 bytes of a lane into the lowest part of d, and those of the lanes that follow at a distance behind.
 func (e *Emit) loadRows(d Vec, at func(lane int) Mem, lane, distance int) {
-	e.V2M(VMOVDQU, L128, d, at(lane))
-	e.V3MI(VINSERTI128, L256, d, d, at(lane+distance), 1)
+	e.v2M(vmovdqu, l128, d, at(lane))
+	e.v3MI(vinserti128, l256, d, d, at(lane+distance), 1)
 	if e.two() {
-		e.V3MI(VINSERTI32X4, L512, d, d, at(lane+2*distance), 2)
-		e.V3MI(VINSERTI32X4, L512, d, d, at(lane+3*distance), 3)
+		e.v3MI(vinserti32X4, l512, d, d, at(lane+2*distance), 2)
+		e.v3MI(vinserti32X4, l512, d, d, at(lane+3*distance), 3)
 	}
 }
 
@@ -194,11 +194,11 @@ func (e *Emit) storeRows(rows []Vec, at func(lane int) Mem, lane int) {
 		for i, v := range rows {
 			switch m := at(lane + part*len(rows) + i); part {
 			case 0:
-				e.VStore(VMOVDQU, L128, m, v)
+				e.vStore(vmovdqu, l128, m, v)
 			case 1:
-				e.VStoreI(VEXTRACTI128, L256, m, v, 1)
+				e.vStoreI(vextracti128, l256, m, v, 1)
 			default:
-				e.VStoreI(VEXTRACTI32X4, L512, m, v, uint8(part))
+				e.vStoreI(vextracti32X4, l512, m, v, uint8(part))
 			}
 		}
 	}

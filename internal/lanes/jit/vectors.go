@@ -9,12 +9,12 @@ package jit
 
 // Mask registers. No template is given any: bodies use the first ones for what they need at once.
 const (
-	maskScratch = K1
-	maskSecond  = K2
-	maskLow     = K3 // of the lanes of an access by addresses of their own, those of the lower one of two strips; also those behind
-	maskHigh    = K4 // those of the upper one
-	maskLanes   = K6 // the lanes that execute, within EachExecutingStrip
-	maskUpper   = K7 // the lanes of the upper one of two strips, since code was entered
+	maskScratch = k1
+	maskSecond  = k2
+	maskLow     = k3 // of the lanes of an access by addresses of their own, those of the lower one of two strips; also those behind
+	maskHigh    = k4 // those of the upper one
+	maskLanes   = k6 // the lanes that execute, within EachExecutingStrip
+	maskUpper   = k7 // the lanes of the upper one of two strips, since code was entered
 )
 
 // AsStrips has the values of the code that follows be those of the strips that the loop of EachStrip is at.
@@ -51,22 +51,22 @@ func (e *Emit) vectorBytes() int32 {
 func (e *Emit) two() bool { return e.Lanes > StripLanes }
 
 // shape is the length of the vectors that hold a value, and how many they are.
-func (e *Emit) shape(bits uint8) (l Length, n int) {
+func (e *Emit) shape(bits uint8) (l length, n int) {
 	bytes := int32(e.Lanes) * 4
 	if bits == 64 {
 		bytes *= 2
 	}
-	longest := L256
+	longest := l256
 	if e.two() {
-		longest = L512
+		longest = l512
 	}
 	switch {
 	case bytes == 16:
-		return L128, 1
+		return l128, 1
 	case bytes == 32:
-		return L256, 1
-	case bytes == 64 && longest == L512:
-		return L512, 1
+		return l256, 1
+	case bytes == 64 && longest == l512:
+		return l512, 1
 	}
 	return longest, 2
 }
@@ -74,97 +74,97 @@ func (e *Emit) shape(bits uint8) (l Length, n int) {
 // upper is the upper half of a, which has the lanes of strips.
 func (e *Emit) upper(d, a Vec) {
 	if e.two() {
-		e.V2I(VEXTRACTI64X4, L512, d, a, 1)
+		e.v2I(vextracti64X4, l512, d, a, 1)
 		return
 	}
-	e.V2I(VEXTRACTI128, L256, d, a, 1)
+	e.v2I(vextracti128, l256, d, a, 1)
 }
 
 // join is a with upper in its upper half.
 func (e *Emit) join(d, a, upper Vec) {
 	if e.two() {
-		e.V3I(VINSERTI64X4, L512, d, a, upper, 1)
+		e.v3I(vinserti64X4, l512, d, a, upper, 1)
 		return
 	}
-	e.V3I(VINSERTI128, L256, d, a, upper, 1)
+	e.v3I(vinserti128, l256, d, a, upper, 1)
 }
 
 // pick is yes where mask, of elements that are all ones or zeros, has ones, and else no.
-func (e *Emit) pick(l Length, d, no, yes, mask Vec) {
+func (e *Emit) pick(l length, d, no, yes, mask Vec) {
 	switch {
-	case l < L512 && d|no|yes|mask < 16:
-		e.Asm.V4(VPBLENDVB, l, d, no, yes, mask)
+	case l < l512 && d|no|yes|mask < 16:
+		e.Asm.v4(vpblendvb, l, d, no, yes, mask)
 	case d == no:
-		e.V3I(VPTERNLOGD, l, d, yes, mask, 0xd8) // of d, yes and mask, from the highest bit of an index into the table
+		e.v3I(vpternlogd, l, d, yes, mask, 0xd8) // of d, yes and mask, from the highest bit of an index into the table
 	case d == yes:
-		e.V3I(VPTERNLOGD, l, d, no, mask, 0xe4)
+		e.v3I(vpternlogd, l, d, no, mask, 0xe4)
 	default:
 		if d != mask {
-			e.V2(VMOVDQA, l, d, mask)
+			e.v2(vmovdqa, l, d, mask)
 		}
-		e.V3I(VPTERNLOGD, l, d, yes, no, 0xca)
+		e.v3I(vpternlogd, l, d, yes, no, 0xca)
 	}
 }
 
 // byEVEX reports whether an instruction that has a form without masks only under VEX is to have another.
-func (e *Emit) byEVEX(op VOp, l Length, regs Vec, f form) bool {
-	return e.Level == AVX512 && (l == L512 || regs >= 16) && vops[op].forms[f] != 0
+func (e *Emit) byEVEX(op vOp, l length, regs Vec, f form) bool {
+	return e.Level == AVX512 && (l == l512 || regs >= 16) && vops[op].forms[f] != 0
 }
 
-// V3 is that of Asm. A comparison gives ones and zeros at every level.
-func (e *Emit) V3(op VOp, l Length, d, s1, s2 Vec) {
+// v3 is that of Asm. A comparison gives ones and zeros at every level.
+func (e *Emit) v3(op vOp, l length, d, s1, s2 Vec) {
 	if e.byEVEX(op, l, d|s1|s2, formToMask) {
-		e.VTestK(op, l, maskScratch, s1, s2, K0)
+		e.vTestK(op, l, maskScratch, s1, s2, k0)
 		e.ofMask(op, l, d, maskScratch)
 		return
 	}
-	e.Asm.V3(op, l, d, s1, s2)
+	e.Asm.v3(op, l, d, s1, s2)
 }
 
-// V3M is that of Asm, likewise.
-func (e *Emit) V3M(op VOp, l Length, d, s1 Vec, m Mem) {
+// v3M is that of Asm, likewise.
+func (e *Emit) v3M(op vOp, l length, d, s1 Vec, m Mem) {
 	if e.byEVEX(op, l, d|s1, formToMask) {
-		e.VTestKM(op, l, maskScratch, s1, m)
+		e.vTestKM(op, l, maskScratch, s1, m)
 		e.ofMask(op, l, d, maskScratch)
 		return
 	}
-	e.Asm.V3M(op, l, d, s1, m)
+	e.Asm.v3M(op, l, d, s1, m)
 }
 
-// V3I is that of Asm, likewise.
-func (e *Emit) V3I(op VOp, l Length, d, s1, s2 Vec, imm uint8) {
+// v3I is that of Asm, likewise.
+func (e *Emit) v3I(op vOp, l length, d, s1, s2 Vec, imm uint8) {
 	if e.byEVEX(op, l, d|s1|s2, formToMask) {
-		e.VCmpK(op, l, maskScratch, s1, s2, imm)
+		e.vCmpK(op, l, maskScratch, s1, s2, imm)
 		e.ofMask(op, l, d, maskScratch)
 		return
 	}
-	e.Asm.V3I(op, l, d, s1, s2, imm)
+	e.Asm.v3I(op, l, d, s1, s2, imm)
 }
 
-// V3MI is that of Asm, likewise.
-func (e *Emit) V3MI(op VOp, l Length, d, s1 Vec, m Mem, imm uint8) {
+// v3MI is that of Asm, likewise.
+func (e *Emit) v3MI(op vOp, l length, d, s1 Vec, m Mem, imm uint8) {
 	if e.byEVEX(op, l, d|s1, formToMask) {
-		e.VCmpKM(op, l, maskScratch, s1, m, imm)
+		e.vCmpKM(op, l, maskScratch, s1, m, imm)
 		e.ofMask(op, l, d, maskScratch)
 		return
 	}
-	e.Asm.V3MI(op, l, d, s1, m, imm)
+	e.Asm.v3MI(op, l, d, s1, m, imm)
 }
 
-// VFromMask is that of Asm.
-func (e *Emit) VFromMask(op VOp, l Length, d Vec, k KReg) {
+// vFromMask is that of Asm.
+func (e *Emit) vFromMask(op vOp, l length, d Vec, k kReg) {
 	start := e.Len()
-	e.Asm.VFromMask(op, l, d, k)
+	e.Asm.vFromMask(op, l, d, k)
 	e.fresh = freshMask{start: start, end: e.Len(), op: op, l: l, v: d, k: k}
 }
 
 // freshMask is a vector that was made of a mask register, while nothing was written behind that.
 type freshMask struct {
 	start, end int // of the instruction
-	op         VOp
-	l          Length
+	op         vOp
+	l          length
 	v          Vec
-	k          KReg
+	k          kReg
 	dead       bool // nobody uses the vector
 }
 
@@ -178,87 +178,87 @@ func (e *Emit) onlyMask(v Vec) {
 // Bind is that of Asm.
 func (e *Emit) Bind(l Label) {
 	e.fresh = freshMask{} // code that comes from elsewhere has other masks
-	e.Asm.Bind(l)
+	e.Asm.bind(l)
 }
 
-// VToMask is that of Asm. What was a mask right before still is one.
-func (e *Emit) VToMask(op VOp, l Length, dk KReg, s Vec) {
+// vToMask is that of Asm. What was a mask right before still is one.
+func (e *Emit) vToMask(op vOp, l length, dk kReg, s Vec) {
 	f := e.fresh
-	if f.end != e.Len() || f.v != s || f.l != l || op != VPMOVD2M || f.op != VPMOVM2D {
-		e.Asm.VToMask(op, l, dk, s)
+	if f.end != e.Len() || f.v != s || f.l != l || op != vpmovd2M || f.op != vpmovm2D {
+		e.Asm.vToMask(op, l, dk, s)
 		return
 	}
 	if f.dead {
-		e.Truncate(f.start)
+		e.truncate(f.start)
 		e.fresh = freshMask{}
 	}
 	if dk != f.k {
-		e.KMov(W16, dk, f.k)
+		e.kMov(W16, dk, f.k)
 	}
 }
 
 // ofMask is ones and zeros for the lanes of a comparison.
-func (e *Emit) ofMask(compare VOp, l Length, d Vec, k KReg) {
-	op := VPMOVM2D
+func (e *Emit) ofMask(compare vOp, l length, d Vec, k kReg) {
+	op := vpmovm2D
 	switch compare {
-	case VPCMPEQB, VPCMPGTB:
-		op = VPMOVM2B
-	case VPCMPEQQ, VPCMPGTQ, VCMPPD:
-		op = VPMOVM2Q
+	case vpcmpeqb, vpcmpgtb:
+		op = vpmovm2B
+	case vpcmpeqq, vpcmpgtq, vcmppd:
+		op = vpmovm2Q
 	}
-	e.VFromMask(op, l, d, k)
+	e.vFromMask(op, l, d, k)
 }
 
-// V2M is that of Asm. VPTEST sets the zero flag alone.
-func (e *Emit) V2M(op VOp, l Length, d Vec, m Mem) {
-	if op == VPTEST && e.Level == AVX512 && (l == L512 || d >= 16) {
-		e.VTestKM(VPTESTMQ, l, maskScratch, d, m)
-		e.Kortest(W16, maskScratch, maskScratch)
+// v2M is that of Asm. VPTEST sets the zero flag alone.
+func (e *Emit) v2M(op vOp, l length, d Vec, m Mem) {
+	if op == vptest && e.Level == AVX512 && (l == l512 || d >= 16) {
+		e.vTestKM(vptestmq, l, maskScratch, d, m)
+		e.kortest(W16, maskScratch, maskScratch)
 		return
 	}
-	e.Asm.V2M(op, l, d, m)
+	e.Asm.v2M(op, l, d, m)
 }
 
-// V2I is that of Asm. Rounding to integral values has another name under EVEX.
-func (e *Emit) V2I(op VOp, l Length, d, s Vec, imm uint8) {
-	if e.Level == AVX512 && (l == L512 || d|s >= 16) {
+// v2I is that of Asm. Rounding to integral values has another name under EVEX.
+func (e *Emit) v2I(op vOp, l length, d, s Vec, imm uint8) {
+	if e.Level == AVX512 && (l == l512 || d|s >= 16) {
 		switch op {
-		case VROUNDPS:
-			op = VRNDSCALEPS
-		case VROUNDPD:
-			op = VRNDSCALEPD
+		case vroundps:
+			op = vrndscaleps
+		case vroundpd:
+			op = vrndscalepd
 		}
 	}
-	e.Asm.V2I(op, l, d, s, imm)
+	e.Asm.v2I(op, l, d, s, imm)
 }
 
-// V4 is that of Asm.
-func (e *Emit) V4(op VOp, l Length, d, s1, s2, mask Vec) {
-	if l < L512 && d|s1|s2|mask < 16 {
-		e.Asm.V4(op, l, d, s1, s2, mask)
+// v4 is that of Asm.
+func (e *Emit) v4(op vOp, l length, d, s1, s2, mask Vec) {
+	if l < l512 && d|s1|s2|mask < 16 {
+		e.Asm.v4(op, l, d, s1, s2, mask)
 		return
 	}
-	signs, blend := VPMOVB2M, VPBLENDMB
+	signs, blend := vpmovb2M, vpblendmb
 	switch op {
-	case VBLENDVPS:
-		signs, blend = VPMOVD2M, VPBLENDMD
-	case VBLENDVPD:
-		signs, blend = VPMOVQ2M, VPBLENDMQ
+	case vblendvps:
+		signs, blend = vpmovd2M, vpblendmd
+	case vblendvpd:
+		signs, blend = vpmovq2M, vpblendmq
 	}
-	e.VToMask(signs, l, maskScratch, mask)
-	e.V3K(blend, l, d, s1, s2, maskScratch, false)
+	e.vToMask(signs, l, maskScratch, mask)
+	e.v3K(blend, l, d, s1, s2, maskScratch, false)
 }
 
-// VToReg is that of Asm: a bit from each element of vectors of any length.
-func (e *Emit) VToReg(op VOp, l Length, d Reg, s Vec) {
-	if (op == VMOVMSKPS || op == VMOVMSKPD) && (l == L512 || s >= 16) {
-		signs := VPMOVD2M
-		if op == VMOVMSKPD {
-			signs = VPMOVQ2M
+// vToReg is that of Asm: a bit from each element of vectors of any length.
+func (e *Emit) vToReg(op vOp, l length, d Reg, s Vec) {
+	if (op == vmovmskps || op == vmovmskpd) && (l == l512 || s >= 16) {
+		signs := vpmovd2M
+		if op == vmovmskpd {
+			signs = vpmovq2M
 		}
-		e.VToMask(signs, l, maskScratch, s)
-		e.KToReg(W32, d, maskScratch)
+		e.vToMask(signs, l, maskScratch, s)
+		e.kToReg(W32, d, maskScratch)
 		return
 	}
-	e.Asm.VToReg(op, l, d, s)
+	e.Asm.vToReg(op, l, d, s)
 }

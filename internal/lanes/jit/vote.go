@@ -27,28 +27,28 @@ type Members struct {
 func (e *Emit) CheckMembers(m *Members, masked bool, fail Label) {
 	e.executing(masked)
 	if m.Known {
-		e.MovImm(RAX, uint64(m.Mask))
+		e.movImm(RAX, uint64(m.Mask))
 	} else {
-		e.Tzcnt(W32, RAX, RDX)
-		e.Load(W32, RAX, AtIndex(regFile, RAX, 4, int32(m.Slot)))
-		e.VFromReg(VMOVD, 0, RAX)
-		e.V2(VPBROADCASTD, L256, 0, 0)
-		e.Op(XOR, W32, RSI, RSI) // who says the same as the first of them
-		for s := int32(Strips - 1); s >= 0; s-- {
-			e.V3M(VPCMPEQD, L256, 1, 0, At(regFile, int32(m.Slot)+32*s))
-			e.VToReg(VMOVMSKPS, L256, RCX, 1)
-			e.Shift(SHL, W32, RSI, StripLanes)
-			e.Op(OR, W32, RSI, RCX)
+		e.tzcnt(W32, RAX, RDX)
+		e.Load(W32, RAX, atIndex(regFile, RAX, 4, int32(m.Slot)))
+		e.vFromReg(vmovd, 0, RAX)
+		e.v2(vpbroadcastd, l256, 0, 0)
+		e.op(xor, W32, RSI, RSI) // who says the same as the first of them
+		for s := int32(strips - 1); s >= 0; s-- {
+			e.v3M(vpcmpeqd, l256, 1, 0, At(regFile, int32(m.Slot)+32*s))
+			e.vToReg(vmovmskps, l256, RCX, 1)
+			e.Shift(shl, W32, RSI, StripLanes)
+			e.op(or, W32, RSI, RCX)
 		}
-		e.Op(AND, W32, RSI, RDX)
-		e.Op(CMP, W32, RSI, RDX)
-		e.Jcc(CondNE, fail)
+		e.op(and, W32, RSI, RDX)
+		e.op(cmp, W32, RSI, RDX)
+		e.jcc(condNE, fail)
 	}
 	if masked {
-		e.OpLoad(AND, W32, RAX, At(regCtx, ctxLive))
+		e.opLoad(and, W32, RAX, At(regCtx, ctxLive))
 	}
-	e.Op(CMP, W32, RAX, RDX)
-	e.Jcc(CondNE, fail)
+	e.op(cmp, W32, RAX, RDX)
+	e.jcc(condNE, fail)
 }
 
 // executing has in EDX the lanes that execute.
@@ -56,7 +56,7 @@ func (e *Emit) executing(masked bool) {
 	if masked {
 		e.Load(W32, RDX, At(regCtx, ctxMask))
 	} else {
-		e.MovImm(RDX, uint64(uint32(lanes.AllLanes)))
+		e.movImm(RDX, uint64(uint32(lanes.AllLanes)))
 	}
 }
 
@@ -68,20 +68,20 @@ func (e *Emit) Vote(x Vote, d, a uint32, not, masked bool) {
 	}
 	e.executing(masked)
 	if x == AllHere {
-		e.Mov(W32, RAX, RDX)
+		e.mov(W32, RAX, RDX)
 	} else {
 		e.Load(W32, RAX, At(regFile, int32(a)))
 		if not {
-			e.Asm.Not(W32, RAX)
+			e.Asm.not(W32, RAX)
 		}
-		e.Op(AND, W32, RAX, RDX)
+		e.op(and, W32, RAX, RDX)
 	}
 	if x == VoteLanes || x == AllHere {
 		e.AsStrips()
 		all := e.Temp(32)
 		l, _ := e.shape(32)
-		e.VFromReg(VMOVD, all.Lo, RAX)
-		e.V2(VPBROADCASTD, l, all.Lo, all.Lo)
+		e.vFromReg(vmovd, all.Lo, RAX)
+		e.v2(vpbroadcastd, l, all.Lo, all.Lo)
 		if masked {
 			e.EachExecutingStrip(false, func() { e.MergeSlot(d, all) }, nil)
 		} else {
@@ -89,19 +89,19 @@ func (e *Emit) Vote(x Vote, d, a uint32, not, masked bool) {
 		}
 		return
 	}
-	e.Op(XOR, W32, RSI, RSI) // the verdict
+	e.op(xor, W32, RSI, RSI) // the verdict
 	holds, done := e.NewLabel(), e.NewLabel()
 	if x == VoteAny || x == VoteSame {
 		e.Test(W32, RAX, RAX)
-		e.Jcc(map[Vote]Cond{VoteAny: CondNE, VoteSame: CondE}[x], holds)
+		e.jcc(map[Vote]cond{VoteAny: condNE, VoteSame: condE}[x], holds)
 	}
 	if x == VoteAll || x == VoteSame {
-		e.Op(CMP, W32, RAX, RDX)
-		e.Jcc(CondE, holds)
+		e.op(cmp, W32, RAX, RDX)
+		e.jcc(condE, holds)
 	}
 	e.Jmp(done)
 	e.Bind(holds)
-	e.MovImm(RSI, uint64(uint32(lanes.AllLanes)))
+	e.movImm(RSI, uint64(uint32(lanes.AllLanes)))
 	e.Bind(done)
 	e.StorePred(d, RSI, masked)
 }
