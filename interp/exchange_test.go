@@ -12,6 +12,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/sm/exchange"
 	"github.com/simtrun/simtrun/internal/workloads"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/memory"
@@ -44,7 +45,7 @@ type windowSM struct {
 	effect  interp.Effect
 	late    int
 	err     error
-	at      interp.Moment
+	at      exchange.Moment
 }
 
 type windowWarp struct {
@@ -61,7 +62,7 @@ func newWindows(t testing.TB, g *interp.Grid, sms, resident int, window int64) *
 	t.Helper()
 	x := &windows{g: g, window: window, engines: g.NewEngines(sms, int64(sms*resident))}
 	for id, e := range x.engines {
-		m := &windowSM{engine: e, journal: e.Defer(), at: interp.Moment{SM: id}}
+		m := &windowSM{engine: e, journal: e.Defer(), at: exchange.Moment{SM: id}}
 		for range resident {
 			c, err := g.NewCTA()
 			if err != nil {
@@ -91,8 +92,8 @@ func (x *windows) start(m *windowSM, c *interp.CTA) {
 }
 
 // run executes the launch, and returns its first error and when that was.
-func (x *windows) run() (interp.Moment, error) {
-	var exchange interp.Exchange
+func (x *windows) run() (exchange.Moment, error) {
+	var merged exchange.Exchange
 	for {
 		var wait sync.WaitGroup
 		for _, m := range x.sms {
@@ -100,13 +101,13 @@ func (x *windows) run() (interp.Moment, error) {
 		}
 		wait.Wait()
 		x.now += x.window
-		first, err := interp.Ever, error(nil)
+		first, err := exchange.Ever, error(nil)
 		for _, m := range x.sms {
 			if m.err != nil && m.at.Compare(first) < 0 {
 				first, err = m.at, m.err
 			}
 		}
-		if at, failed := exchange.Apply(x.engines, first, x); failed != nil {
+		if at, failed := merged.Apply(x.engines, first, x); failed != nil {
 			first, err = at, failed
 		}
 		if err != nil {
@@ -126,12 +127,12 @@ func (x *windows) run() (interp.Moment, error) {
 			m.late = 0
 		}
 		if !live {
-			return interp.Ever, nil
+			return exchange.Ever, nil
 		}
 	}
 }
 
-// Completed implements interp.Completer.
+// Completed implements exchange.Completer.
 func (x *windows) Completed(sm int, tag uint64, changed bool) {
 	x.sms[sm].warps[tag].waits--
 	if changed {
@@ -309,9 +310,9 @@ func TestSourcesAreKept(t *testing.T) {
 // deferred. That is made after so many instructions, and at the end.
 func (x *windows) issueAll(t testing.TB, after int) (instrs int) {
 	m, w := x.sms[0], &x.sms[0].warps[0]
-	var exchange interp.Exchange
+	var merged exchange.Exchange
 	apply := func() {
-		if _, err := exchange.Apply(x.engines, interp.Ever, x); err != nil {
+		if _, err := merged.Apply(x.engines, exchange.Ever, x); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -570,13 +571,13 @@ L:	ld.global.u32 %r2, [%rd2+1024];
 func TestWindowsAllocateNothing(t *testing.T) {
 	g, _ := grid(t, interp.Config{}, rows, kerneltest.Dim(4, 1), kerneltest.Dim(64, 1), 512)
 	x := newWindows(t, g, 2, 2, 255)
-	var exchange interp.Exchange
+	var merged exchange.Exchange
 	window := func() {
 		for _, m := range x.sms {
 			m.run(x.now, x.now+x.window)
 		}
 		x.now += x.window
-		if _, err := exchange.Apply(x.engines, interp.Ever, x); err != nil {
+		if _, err := merged.Apply(x.engines, exchange.Ever, x); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -618,14 +619,14 @@ L:	` + strings.Repeat(access+"\n", 200) + "bra L;\n}"
 				e.Start(c, isa.Dim{})
 				var s divergence.Split
 				var effect interp.Effect
-				var exchange interp.Exchange
+				var merged exchange.Exchange
 				c.Warps[0].Control.Ready(0, &s)
 				for n := 0; b.Loop(); n++ {
 					if _, err := e.Issue(c, c.Warps[0], &s, &effect); err != nil {
 						b.Fatal(err)
 					}
 					if deferring && n%200 == 199 {
-						exchange.Apply([]*interp.Engine{e}, interp.Ever, nothing{})
+						merged.Apply([]*interp.Engine{e}, exchange.Ever, nothing{})
 					}
 				}
 			})

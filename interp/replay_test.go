@@ -14,6 +14,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/kerneltest"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/sm/exchange"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/warp"
 )
@@ -307,7 +308,7 @@ func runReplay(t *testing.T, src string, ops map[int]*replayOp, seed uint64, win
 			r.sms[sm] = append(r.sms[sm], &replayWarp{cta: c, state: w})
 		}
 	}
-	var exchange interp.Exchange
+	var x exchange.Exchange
 	for now := int64(0); r.live(); now++ {
 		for sm := range r.sms {
 			*journals[sm] = now
@@ -316,7 +317,7 @@ func runReplay(t *testing.T, src string, ops map[int]*replayOp, seed uint64, win
 		if (now+1)%window != 0 {
 			continue
 		}
-		if _, err := exchange.Apply(r.engines, interp.Ever, r); err != nil {
+		if _, err := x.Apply(r.engines, exchange.Ever, r); err != nil {
 			t.Fatal(err)
 		}
 		r.exchange()
@@ -325,7 +326,7 @@ func runReplay(t *testing.T, src string, ops map[int]*replayOp, seed uint64, win
 			return nil, 0
 		}
 	}
-	if _, err := exchange.Apply(r.engines, interp.Ever, r); err != nil {
+	if _, err := x.Apply(r.engines, exchange.Ever, r); err != nil {
 		t.Fatal(err)
 	}
 	r.exchange()
@@ -346,7 +347,7 @@ func (r *replay) live() bool {
 	return false
 }
 
-// Completed implements interp.Completer.
+// Completed implements exchange.Completer.
 func (r *replay) Completed(sm int, tag uint64, changed bool) {
 	if tag != uint64(sm)+100 {
 		r.t.Errorf("SM %d: tag %d", sm, tag)

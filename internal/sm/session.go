@@ -8,6 +8,7 @@ import (
 	"github.com/simtrun/simtrun/internal/cost"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/sm/cache"
+	"github.com/simtrun/simtrun/internal/sm/exchange"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -34,7 +35,7 @@ type Session struct {
 	ordered     []*cache.Request // for reuse
 	counts      []int32          // for reuse
 	distributor distributor
-	exchanges   interp.Exchange
+	exchanges   exchange.Exchange
 	engines     []*interp.Engine // of those used, by SM and launch
 	placed      []*cta           // that are to start at once; for reuse
 	retired     []*cta           // that have ended, and may have accesses that are yet to take effect
@@ -308,9 +309,9 @@ func (s *Session) runWindow() (ended bool, err error) {
 // endEpoch is the exchange at the end of an epoch. An error ends the launch here, and not in
 // the window in which an SM has found it: all SMs have then done the same, whatever the window.
 func (s *Session) endEpoch() error {
-	last := interp.Ever
+	last := exchange.Ever
 	if m := s.firstFailed(); m != nil {
-		last = interp.Moment{Cycle: m.errAt, SM: (slices.Index(s.used, m)+1)*len(s.launches) - 1}
+		last = exchange.Moment{Cycle: m.errAt, SM: (slices.Index(s.used, m)+1)*len(s.launches) - 1}
 	}
 	applied := s.apply(last)
 	exchanged := s.exchange(s.epochEnd)
@@ -324,7 +325,7 @@ func (s *Session) endEpoch() error {
 }
 
 // apply lets what SMs have done to global memory until a moment take effect.
-func (s *Session) apply(last interp.Moment) error {
+func (s *Session) apply(last exchange.Moment) error {
 	for _, m := range s.used {
 		m.now = s.time
 	}
@@ -337,7 +338,7 @@ func (s *Session) apply(last interp.Moment) error {
 	return err
 }
 
-// Completed implements interp.Completer.
+// Completed implements exchange.Completer.
 func (s *Session) Completed(engine int, tag uint64, changed bool) {
 	m := s.used[engine/len(s.launches)]
 	switch kind, id := tagKind(tag>>tagBits), int32(tag&(1<<tagBits-1)); kind {

@@ -1,9 +1,6 @@
 package interp
 
 import (
-	"cmp"
-	"math"
-
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
@@ -235,8 +232,8 @@ func (e *Engine) completeCall(c *deferredCall) error {
 	return err
 }
 
-// forgetDeferred forgets what was deferred.
-func (e *Engine) forgetDeferred() {
+// ForgetDeferred forgets what was deferred, and empties the journal.
+func (e *Engine) ForgetDeferred() {
 	for i := range e.deferred {
 		e.deferred[i].window.Late = false
 	}
@@ -246,77 +243,29 @@ func (e *Engine) forgetDeferred() {
 	e.journal.Empty()
 }
 
-// Moment is a cycle of an SM.
-type Moment struct {
-	Cycle int64
-	SM    int
-}
-
-// Ever is a Moment after all others.
-var Ever = Moment{Cycle: math.MaxInt64, SM: math.MaxInt}
-
-// Compare orders moments by cycle, and by SM within it.
-func (a Moment) Compare(b Moment) int {
-	return cmp.Or(cmp.Compare(a.Cycle, b.Cycle), cmp.Compare(a.SM, b.SM))
-}
-
-// Completer is told of what was deferred and is made.
-type Completer interface {
-	// Completed: the access or call that an SM deferred under a tag is made, and its
-	// result is in the registers. Changed says that it is an atomic that has changed memory.
-	Completed(sm int, tag uint64, changed bool)
-}
-
-// Exchange lets what engines have logged take effect. It can be used again and again, and
-// then allocates nothing.
-type Exchange struct {
-	journals []*memory.Journal
-	merger   memory.Merger
-}
-
-// Apply lets what the engines of all SMs have logged take effect, in the order of cycle,
-// SM and sequence, and empties their journals. What comes after a last moment is
-// forgotten. So is what comes after an error, which Apply returns with its moment.
-func (x *Exchange) Apply(engines []*Engine, last Moment, to Completer) (at Moment, err error) {
-	x.journals = x.journals[:0]
-	for _, e := range engines {
-		x.journals = append(x.journals, e.journal)
-	}
-	for _, r := range x.merger.Merge(x.journals) {
-		at = Moment{r.Cycle, int(r.SM)}
-		if at.Compare(last) > 0 {
-			break
-		}
-		number, ok := x.journals[r.SM].Take(int(r.Entry))
-		if !ok {
-			continue
-		}
-		if err = engines[r.SM].completeInstr(number, at.SM, to); err != nil {
-			break
-		}
-	}
-	for _, e := range engines {
-		e.forgetDeferred()
-	}
-	return at, err
-}
-
-// completeInstr makes a deferred access or call, and tells to of it when those of the
-// instruction are made.
-func (e *Engine) completeInstr(number, sm int, to Completer) error {
+// Complete makes what was deferred under a number. It reports whether that was the last part of its instruction, and
+// whether the instruction waits for it; then Tag's tag, and whether memory was changed by an atomic of the instruction.
+func (e *Engine) Complete(number int) (done Completion, err error) {
 	d := &e.deferred[number]
 	wrote, err := e.complete(d)
 	e.changed = e.changed || wrote
-	if err != nil || d.more {
-		return err
+	if err != nil || d.more || d.cancel != 0 { // no register waits for a request to cancel CTAs
+		return Completion{}, err
 	}
-	if d.cancel != 0 { // no register waits for it
-		return nil
-	}
-	to.Completed(sm, d.tag, e.changed)
+	done = Completion{Last: true, Tag: d.tag, Changed: e.changed}
 	e.changed = false
-	return nil
+	return done, nil
 }
+
+// Completion is what Complete has made.
+type Completion struct {
+	Last    bool   // all of the instruction is made, and its results are in the registers
+	Tag     uint64 // see Engine.Tag
+	Changed bool   // an atomic of the instruction has changed memory
+}
+
+// Journal is where the engine logs what is to take effect at the exchange; nil without Defer.
+func (e *Engine) Journal() *memory.Journal { return e.journal }
 
 // defers reports whether the engine executes the access at pc by way of its journal.
 func (e *Engine) defers() bool {
