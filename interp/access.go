@@ -12,6 +12,16 @@ import (
 // locator is an Engine as lanes.Path.Exec sees it.
 type locator Engine
 
+// moving is an access under way.
+type moving struct {
+	acc     lanes.Access
+	event   Access        // of which observers are notified
+	place   Place         // of an event that is about a CTA
+	variant *lanes.Op     // that makes the access in acc in place of the Op at its PC; nil for most
+	piece   *lanes.Op     // that makes an access of the whole warp
+	values  *lanes.Access // where stores write what observers ask for; nil before the first asks
+}
+
 // Locate implements lanes.Memory. It finds the place if all lanes are in one region,
 // which is the one that the instruction's space names, or in which its lanes were last.
 // accessByLane has checked that the instruction may use that.

@@ -148,7 +148,7 @@ func (e *Engine) calleeAt(addr uint64, site *program.CallSite) (int, error) {
 
 // returnFrom executes a return at pc for the lanes of m: results are copied to where
 // the call has them.
-func (e *Engine) returnFrom(pc int, m lanes.Mask) {
+func (e *Engine) returnFrom(pc int, m lanes.Mask) (Stop, error) {
 	frames := e.warp.Control.Frames()
 	fr := frames.At(e.split.Frame)
 	caller := e.p.Funcs[frames.At(fr.Parent).Func]
@@ -157,6 +157,7 @@ func (e *Engine) returnFrom(pc int, m lanes.Mask) {
 		copyValue(e.window, &e.fn.Results[i], e.warp.Windows[fr.Parent], &site.Rets[i], m)
 	}
 	e.warp.Control.Return(e.split.ID, m, pc+1)
+	return Changed, nil
 }
 
 // copyValue copies a value for each lane of m from one activation to another. A

@@ -26,6 +26,21 @@ type deferred struct {
 
 const noCall = -1
 
+// deferral is what waits for the exchange; see Defer.
+type deferral struct {
+	journal   *memory.Journal // nil if everything takes effect at once
+	deferred  []deferred
+	calls     []deferredCall           // of the system, among those
+	cancels   []cancelRequest          // of CTAs, among those
+	held      *lanes.File              // sources of deferred atomics; see hold
+	heldBytes int                      // size of held
+	heldNext  int                      // offset of the next
+	op        lanes.Op                 // an atomic on sources in held
+	vec       [2 * lanes.MaxVec]uint32 // the slots of one that is a vector
+	changed   bool                     // an access of the instruction that is completed has changed memory
+	acquired  bool                     // an instruction that Acquires was executed since the exchange
+}
+
 // deferredCall is a call of the system with the site of the engine when it was issued.
 type deferredCall struct {
 	systemCall

@@ -142,6 +142,13 @@ func warpsText(ids []int) string {
 	return "warps " + strings.Join(all, ", ") + " have"
 }
 
+// findings is what the engine has found out about the launch.
+type findings struct {
+	warned map[warningKey]int // by instruction: index in Stats.Warnings
+	fates  map[fateKey]fate   // found so far
+	firsts []int64            // by index in Stats.Warnings: when the instruction was executed so first
+}
+
 // warningKey is what two times of the same warning have in common.
 type warningKey struct {
 	pos   isa.Pos

@@ -12,77 +12,91 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// Engine executes warp instructions of a Grid: it is what one thread of the host
-// needs for that. The state of the launch is elsewhere, in CTAs and memory, but for
-// what the engine has counted. For several threads see Grid.NewEngines.
+// Engine executes warp instructions of a Grid: it is what one thread of the host needs for that. The state of the launch
+// is elsewhere, in CTAs and memory, except for what the engine has counted. For several threads see Grid.NewEngines.
 type Engine struct {
 	// Stats is what the engine has executed.
 	Stats Stats
-	// ClockReads and SystemCalls count instructions that read a clock, and calls of
-	// functions that no module defines.
-	ClockReads, SystemCalls uint64
+	activity
 	// Clock is what clock registers show; nil for a launch without time.
 	Clock Clock
-	// Quantum is how many instructions a split of the warp has from where its lanes diverge and may wait for others
-	// (Program.MayPoll). Lanes may then diverge within Run; if it is 0, Run comes back there.
+	// Quantum is how many instructions a split of the warp has after its lanes diverge and may wait for others
+	// (Program.MayPoll). Lanes may then diverge within Run; if it is 0, Run returns at that branch.
 	Quantum uint64
-	// Canceler takes CTAs out of the launch; nil where none can be.
+	// Canceler takes CTAs out of the launch; nil if none can be.
 	Canceler Canceler
 
-	grid      *Grid
-	stack     *callStacks
-	m         *Machine
-	p         *program.Program
+	launched
 	observers Observers
-	watcher   Watcher // nil as a rule
+	watcher   Watcher // nil for most launches
 	native    compiled
+	findings
+	regionHints
+	deferral
 
 	site
-	path   lanes.Path         // of the site's lanes; without Memory if accesses are observed
-	effect *Effect            // that Issue fills; nil under Run
-	hints  [][]*memory.Region // site.hint by function
-	freed  uint64             // Machine.freed when hints were forgotten last
-	warned map[warningKey]int // by instruction: index in Stats.Warnings
-	fates  map[fateKey]fate   // found so far
-	firsts []int64            // by index in Stats.Warnings: when the instruction was executed so first
-
-	// What waits for the exchange; see Defer.
-	journal   *memory.Journal // nil if everything takes effect at once
-	deferred  []deferred
-	calls     []deferredCall           // of the system, among those
-	cancels   []cancelRequest          // of CTAs, among those
-	held      *lanes.File              // sources of deferred atomics; see hold
-	heldBytes int                      // size of held
-	heldNext  int                      // offset of the next
-	op        lanes.Op                 // an atomic on sources in held
-	vec       [2 * lanes.MaxVec]uint32 // the slots of one that is a vector
-	changed   bool                     // an access of the instruction that is completed has changed memory
-	// hiddenChanges counts changes of tensor memory, of its allocation, and of the registers that warps own.
-	hiddenChanges uint64
-	acquired      bool // an instruction that Acquires was executed since the exchange
+	path   lanes.Path // of the site's lanes; without Memory if accesses are observed
+	effect *Effect    // that Issue fills; nil under Run
+	slice
 
 	// For use within one instruction.
-	acc           lanes.Access
-	event         Access                  // of which observers are notified
-	place         Place                   // of an event that is about a CTA
-	variant       *lanes.Op               // that makes the access in acc in place of the Op at its PC; nil for most
-	values        *lanes.Access           // where stores write what observers ask for; nil before the first asks
-	groups        []divergence.Group      // of a branch
-	activations   []divergence.Activation // of a call
-	waiting       []lanes.Mask            // groups of a collective that wait for other lanes
-	parked        [1]lanes.Mask           // the argument of Control.Park at a barrier
-	copying       *copying                // nil before the first copy
-	group         *lanes.GroupMatrices    // nil before the first product of a warpgroup
-	tensorScratch *tensorScratch          // nil before the first matrix that tcgen05 reads
-	piece         *lanes.Op               // that makes an access of the whole warp
-	sampling      *sampling               // of textures; nil before the first
-	table         *lanes.File             // on which arrivals at a rendezvous exchange values
-	laneLocal     memory.Region           // stands for one lane's part of local memory
-	laneParams    memory.Region           // stands for one lane's part of the activation's .param variables
-	lane          libdevice.Values        // of a call of a function of libdevice
-	waits         bool                    // see Waits
-	limit         uint64                  // see Limit
-	met           bool                    // see Met
+	moving
+	regrouping
+	units
+	lanewise
+}
+
+// activity counts what shows from outside that a launch makes progress.
+type activity struct {
+	// ClockReads and SystemCalls count instructions that read a clock, and calls of functions that no module defines.
+	ClockReads, SystemCalls uint64
+	// hiddenChanges counts changes of tensor memory, of its allocation, and of the registers that warps own.
+	hiddenChanges uint64
+}
+
+// launched is the launch of an engine.
+type launched struct {
+	grid  *Grid
+	stack *callStacks
+	m     *Machine
+	p     *program.Program
+}
+
+// regionHints are the regions that instructions of all functions accessed last.
+type regionHints struct {
+	hints [][]*memory.Region // site.hint by function
+	freed uint64             // Machine.freed when hints were forgotten last
+}
+
+// slice is the time slice that Run executes.
+type slice struct {
+	limit uint64 // see Limit
+	waits bool   // see Waits
+	met   bool   // see Met
+}
+
+// regrouping is for instructions at which lanes of the split part or wait for each other.
+type regrouping struct {
+	groups      []divergence.Group      // of a branch
+	activations []divergence.Activation // of a call
+	waiting     []lanes.Mask            // groups of a collective that wait for other lanes
+	parked      [1]lanes.Mask           // the argument of Control.Park at a barrier
+	table       *lanes.File             // on which arrivals at a rendezvous exchange values
+}
+
+// units are what instructions of special units need; each is nil before the first.
+type units struct {
+	copying       *copying             // asynchronous copies
+	group         *lanes.GroupMatrices // products of a warpgroup
+	tensorScratch *tensorScratch       // matrices that tcgen05 reads
+	sampling      *sampling            // textures
+}
+
+// lanewise is for instructions that are executed lane by lane.
+type lanewise struct {
+	laneLocal  memory.Region    // stands for one lane's part of local memory
+	laneParams memory.Region    // stands for one lane's part of the activation's .param variables
+	lane       libdevice.Values // of a call of a function of libdevice
 }
 
 // site is the split that an engine executes, and what belongs to it.
@@ -99,10 +113,10 @@ type site struct {
 
 // NewEngine makes an engine for the launch, with the launch's observers.
 func (g *Grid) NewEngine() *Engine {
-	e := &Engine{grid: g, stack: &g.stack, m: g.m, p: g.p, freed: g.m.freed,
-		laneLocal:  memory.Region{Name: "local memory", Space: isa.Local, Number: lanes.NoRegion},
-		laneParams: memory.Region{Name: "the call's parameters", Space: isa.Param, Number: lanes.NoRegion},
-	}
+	e := &Engine{launched: launched{grid: g, stack: &g.stack, m: g.m, p: g.p}}
+	e.freed = g.m.freed
+	e.laneLocal = memory.Region{Name: "local memory", Space: isa.Local, Number: lanes.NoRegion}
+	e.laneParams = memory.Region{Name: "the call's parameters", Space: isa.Param, Number: lanes.NoRegion}
 	e.event = Access{Access: &e.acc, e: e}
 	for _, f := range g.p.Funcs {
 		e.hints = append(e.hints, make([]*memory.Region, len(f.Ops)))
@@ -374,116 +388,6 @@ func (e *Engine) follow(s *divergence.Split, stop int, limit uint64) (Stop, erro
 
 // none stands for no PC.
 const none = -1
-
-// dispatch executes the instruction at pc, which neither Exec nor access does, for
-// the lanes m of the path, whose PC is behind it. If all lanes of the path go on
-// together, dispatch returns Executed; or Branched, and has set the PC.
-func (e *Engine) dispatch(pc int, m lanes.Mask) (Stop, error) {
-	kind := isa.Kind(e.path.Ops[pc].Kind)
-	if kind == lanes.Jump || kind == isa.Branch {
-		return e.branch(pc, m)
-	}
-	if m == 0 {
-		return Executed, nil
-	}
-	switch kind {
-	case program.Slow:
-		e.slow(pc, m)
-		return Executed, nil
-	case isa.Shuffle, isa.Vote, program.WarpBarrier:
-		waits, err := e.collective(pc, m)
-		if waits || err != nil {
-			return AtRendezvous, err
-		}
-		return Executed, nil
-	case isa.Matrix, isa.Load, isa.Store: // accesses of each lane are not left to dispatch
-		waits, err := e.wholeWarp(pc, m)
-		if waits || err != nil {
-			return AtRendezvous, err
-		}
-		return Executed, nil
-	case isa.Fence:
-		e.cta.nextInterval()
-		e.acquired = e.acquired || e.fn.Info[pc].Acquires
-		if len(e.observers.sync) > 0 {
-			e.notifyFenced(pc, m)
-		}
-		return Executed, nil
-	case isa.CopyGroup:
-		if len(e.observers.copy) > 0 {
-			e.notifyGrouped(pc, m)
-		}
-		return Executed, nil
-	case isa.Alloca:
-		return e.alloca(pc, m)
-	case isa.QueryKind:
-		if err := e.query(pc, m); err != nil {
-			return Changed, err
-		}
-		return Executed, nil
-	case isa.Trap:
-		return Changed, e.fault(pc, m, violated(RuleTrap, "%s", e.trapText()))
-	}
-	if e.path.Steps > e.m.cfg.MaxSteps {
-		e.warp.Control.Advance(e.split.ID, pc)
-		return StepLimit, nil
-	}
-	switch kind {
-	case isa.TensorMemory:
-		return e.tensorMemory(pc, m)
-	case isa.Warpgroup:
-		if e.cta.pool == nil && e.fn.Warpgroups[pc].Registers > 0 {
-			return Executed, nil
-		}
-		return e.wholeWarpOrBarrier(pc, m)
-	case isa.CancelLaunch:
-		if err := e.cancelLaunch(pc, m); err != nil {
-			return Changed, err
-		}
-		return Executed, nil
-	case isa.ClusterBarrier:
-		return e.atCluster(pc, m)
-	case isa.CallKind:
-		return e.call(pc, m)
-	case isa.Return:
-		e.returnFrom(pc, m)
-		return Changed, nil
-	}
-	return Ended, e.exit(pc, m)
-}
-
-// exit ends the lanes of m at pc.
-func (e *Engine) exit(pc int, m lanes.Mask) error {
-	w := e.warp
-	if e.cta.tensor != nil {
-		if err := e.leaksTensor(pc, m); err != nil {
-			return err
-		}
-	}
-	if len(e.cta.warpgroups) > 0 && m == w.Live {
-		if err := e.leaveGroup(pc, m); err != nil {
-			return err
-		}
-	}
-	if len(e.observers.exit) > 0 {
-		e.notifyExited(pc, m)
-	}
-	w.Control.Exit(e.split.ID, m, pc+1)
-	if w.Live = w.Control.Live(); w.Live == 0 {
-		e.cta.Live--
-		if e.cta.pool != nil {
-			e.setOwned(w.ID, 0)
-			e.servePool()
-		}
-	}
-	if err := e.stopWaiting(); err != nil {
-		return err
-	}
-	if e.cta.Cluster.counted {
-		e.leaveCluster(m)
-	}
-	return nil
-}
 
 // ran counts the instructions from the path's First up to its PC, and notifies
 // observers of them.

@@ -12,6 +12,8 @@ const (
 	Slow = isa.NumKinds + iota
 	// WarpBarrier is bar.warp.sync: a collective without a result.
 	WarpBarrier
+	// NumKinds is the number of kinds.
+	NumKinds
 )
 
 // kind is the kind of the Op for an instruction of kind k. A load of a parameter is

@@ -1,0 +1,121 @@
+package interp
+
+import (
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/program"
+)
+
+// A handler executes the instruction at pc for the lanes m of the path, whose PC is after it. If all lanes of the path
+// go on together it returns Executed; or Branched, and has set the PC.
+type handler func(e *Engine, pc int, m lanes.Mask) (Stop, error)
+
+// handling is what happens to instructions of one kind.
+type handling struct {
+	execute handler
+	empty   bool // also if its guard holds in no lane
+	stops   bool // not if the step limit is reached: it may take long, or come back for others to run
+}
+
+// handlers are those of all kinds of instructions that may change which lanes run, or that concern others than the lanes
+// themselves. lanes.Path.Exec executes the kinds that it knows, Engine.access what has a lanes.MemFunc, and Engine.follow
+// barriers.
+var handlers [program.NumKinds]handling
+
+func init() { // not an initialiser, as handlers lead back here
+	for kind, h := range map[isa.Kind]handling{
+		lanes.Jump:          {execute: (*Engine).branch, empty: true},
+		isa.Branch:          {execute: (*Engine).branch, empty: true},
+		program.Slow:        {execute: executes((*Engine).slow)},
+		isa.Shuffle:         {execute: meets((*Engine).collective)},
+		isa.Vote:            {execute: meets((*Engine).collective)},
+		program.WarpBarrier: {execute: meets((*Engine).collective)},
+		isa.Matrix:          {execute: meets((*Engine).wholeWarp)},
+		isa.Load:            {execute: meets((*Engine).wholeWarp)}, // accesses of single lanes have a lanes.MemFunc
+		isa.Store:           {execute: meets((*Engine).wholeWarp)},
+		isa.Fence:           {execute: executes((*Engine).fence)},
+		isa.CopyGroup:       {execute: executes((*Engine).groupCopies)},
+		isa.Alloca:          {execute: (*Engine).alloca},
+		isa.QueryKind:       {execute: changes((*Engine).query)},
+		isa.Trap:            {execute: (*Engine).trap},
+		isa.TensorMemory:    {execute: (*Engine).tensorMemory, stops: true},
+		isa.Warpgroup:       {execute: (*Engine).groupOfWarps, stops: true},
+		isa.CancelLaunch:    {execute: changes((*Engine).cancelLaunch), stops: true},
+		isa.ClusterBarrier:  {execute: (*Engine).atCluster, stops: true},
+		isa.CallKind:        {execute: (*Engine).call, stops: true},
+		isa.Return:          {execute: (*Engine).returnFrom, stops: true},
+		isa.Exit:            {execute: (*Engine).exit, stops: true},
+	} {
+		handlers[kind] = h
+	}
+}
+
+// executes is the handler of what cannot fail or wait.
+func executes(f func(e *Engine, pc int, m lanes.Mask)) handler {
+	return func(e *Engine, pc int, m lanes.Mask) (Stop, error) {
+		f(e, pc, m)
+		return Executed, nil
+	}
+}
+
+// changes is the handler of what cannot wait.
+func changes(f func(e *Engine, pc int, m lanes.Mask) error) handler {
+	return func(e *Engine, pc int, m lanes.Mask) (Stop, error) {
+		if err := f(e, pc, m); err != nil {
+			return Changed, err
+		}
+		return Executed, nil
+	}
+}
+
+// meets is the handler of what may wait for other lanes of the warp.
+func meets(f func(e *Engine, pc int, m lanes.Mask) (waits bool, err error)) handler {
+	return func(e *Engine, pc int, m lanes.Mask) (Stop, error) {
+		if waits, err := f(e, pc, m); waits || err != nil {
+			return AtRendezvous, err
+		}
+		return Executed, nil
+	}
+}
+
+// dispatch executes the instruction at pc, which neither Exec nor access does, for the lanes m of the path.
+func (e *Engine) dispatch(pc int, m lanes.Mask) (Stop, error) {
+	h := &handlers[e.path.Ops[pc].Kind]
+	switch {
+	case m == 0 && !h.empty:
+		return Executed, nil
+	case h.stops && e.path.Steps > e.m.cfg.MaxSteps:
+		e.warp.Control.Advance(e.split.ID, pc)
+		return StepLimit, nil
+	}
+	return h.execute(e, pc, m)
+}
+
+// fence executes a fence: every access is in order anyway.
+func (e *Engine) fence(pc int, m lanes.Mask) {
+	e.cta.nextInterval()
+	e.acquired = e.acquired || e.fn.Info[pc].Acquires
+	if len(e.observers.sync) > 0 {
+		e.notifyFenced(pc, m)
+	}
+}
+
+// groupCopies executes an instruction about groups of asynchronous copies, which are made at once.
+func (e *Engine) groupCopies(pc int, m lanes.Mask) {
+	if len(e.observers.copy) > 0 {
+		e.notifyGrouped(pc, m)
+	}
+}
+
+// trap ends the launch.
+func (e *Engine) trap(pc int, m lanes.Mask) (Stop, error) {
+	return Changed, e.fault(pc, m, violated(RuleTrap, "%s", e.trapText()))
+}
+
+// groupOfWarps executes an instruction of a warpgroup. One that changes registers of warps does nothing without a pool.
+func (e *Engine) groupOfWarps(pc int, m lanes.Mask) (Stop, error) {
+	if e.cta.pool == nil && e.fn.Warpgroups[pc].Registers > 0 {
+		return Executed, nil
+	}
+	return e.wholeWarpOrBarrier(pc, m)
+}
