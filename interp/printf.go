@@ -2,11 +2,10 @@ package interp
 
 import (
 	"bufio"
-	"bytes"
-	"encoding/binary"
 	"errors"
 	"math"
-	"strings"
+
+	"github.com/simtrun/simtrun/internal/cprintf"
 )
 
 // printf writes to the machine's standard output what C's printf would. Its
@@ -25,30 +24,29 @@ func (e *Engine) printf(call *systemCall) error {
 		if err != nil {
 			return err
 		}
-		v := values{data: e.bytesAt(lane, call.arg(1, lane)), text: func(addr uint64, limit int) ([]byte, error) { return e.text(call.pc, lane, addr, limit) }}
-		// A format of n bytes has no more than n/2 conversions, and text behind them.
-		need := (int64(len(format))/2 + 1) * pieceBytes
+		v := cprintf.Values{Data: e.bytesAt(lane, call.arg(1, lane)), Text: func(addr uint64, limit int) ([]byte, error) { return e.text(call.pc, lane, addr, limit) }}
+		need := cprintf.Bytes(format)
 		if err := e.m.budget.Take("printf", need); err != nil {
 			return e.fault(call.pc, 1<<lane, err)
 		}
 		defer e.m.budget.Give(need)
-		pieces, err := v.conversions(format)
+		pieces, err := v.Conversions(format)
 		switch {
 		case errors.As(err, new(*Fault)):
 			return err
 		case err != nil:
-			return e.fault(call.pc, 1<<lane, err)
+			return e.fault(call.pc, 1<<lane, violated(RulePrintf, "%v", err))
 		}
 		if err := e.print(pieces); err != nil {
 			return err
 		}
-		call.result(0, lane, uint64(v.count))
+		call.result(0, lane, uint64(v.Count))
 		return nil
 	})
 }
 
 // print writes the pieces of one printf.
-func (e *Engine) print(pieces []conversion) error {
+func (e *Engine) print(pieces []cprintf.Conversion) error {
 	if e.m.cfg.Stdout == nil {
 		return nil
 	}
@@ -56,217 +54,7 @@ func (e *Engine) print(pieces []conversion) error {
 		e.grid.prints = bufio.NewWriter(e.m.cfg.Stdout)
 	}
 	for i := range pieces {
-		pieces[i].write(e.grid.prints)
+		pieces[i].Write(e.grid.prints)
 	}
 	return e.grid.prints.Flush()
-}
-
-// values are the arguments of a printf, taken one after the other.
-type values struct {
-	data  []byte
-	at    int
-	count int // taken so far
-	text  func(addr uint64, limit int) ([]byte, error)
-}
-
-// next takes a value of 4 or 8 bytes.
-func (v *values) next(size int) (uint64, error) {
-	v.at = (v.at + size - 1) / size * size
-	if v.at+size > len(v.data) {
-		return 0, formatError("the format asks for more values than there are")
-	}
-	var word [8]byte
-	copy(word[:], v.data[v.at:v.at+size])
-	v.at += size
-	v.count++
-	return binary.LittleEndian.Uint64(word[:]), nil
-}
-
-// formatError is about a format that C does not define.
-func formatError(format string, args ...any) error {
-	return violated(RulePrintf, "printf: "+format, args...)
-}
-
-// pieceBytes is what a piece of a format takes of the host's memory, at most,
-// in a slice that grows.
-const pieceBytes = 256
-
-// conversion is one directive of a format with its value, and the text before it.
-type conversion struct {
-	before []byte
-	directive
-	bits uint64
-	text []byte // of %s
-}
-
-// conversions reads a format and takes the values that it asks for.
-func (v *values) conversions(format []byte) ([]conversion, error) {
-	var all []conversion
-	for len(format) > 0 {
-		c := conversion{before: format}
-		if i := bytes.IndexByte(format, '%'); i >= 0 {
-			c.before = format[:i]
-		}
-		if format = format[len(c.before):]; len(format) > 0 {
-			n, err := v.directive(format, &c.directive)
-			if err == nil {
-				err = v.value(&c)
-			}
-			if err != nil {
-				return nil, err
-			}
-			format = format[n:]
-		}
-		all = append(all, c)
-	}
-	return all, nil
-}
-
-// directive is %[flags][width][.precision][size]conversion (C11 7.21.6.1).
-type directive struct {
-	minus, plus, space, alt, zero bool
-
-	width     int  // of the field, at least
-	precision int  // -1: not given
-	wide      int  // bits of an integer
-	verb      byte // the conversion; 0 for text without a directive
-}
-
-// directive reads the directive with which format begins into d, and returns its
-// length.
-func (v *values) directive(format []byte, d *directive) (int, error) {
-	*d = directive{precision: -1}
-	i := 1
-	at := func() byte {
-		if i < len(format) {
-			return format[i]
-		}
-		return 0
-	}
-	for ; d.flag(at()); i++ {
-	}
-	var err error
-	if d.width, err = v.number(format, &i, false); err != nil {
-		return 0, err
-	}
-	if d.width < 0 {
-		d.minus, d.width = true, -d.width
-	}
-	if at() == '.' {
-		i++
-		if d.precision, err = v.number(format, &i, true); err != nil {
-			return 0, err
-		}
-	}
-	size := i
-	for strings.IndexByte("hlLqjzt", at()) >= 0 {
-		i++
-	}
-	if d.verb = at(); d.verb == 0 {
-		return 0, formatError("%%%s ends the format, without a conversion", format[1:])
-	}
-	i++
-	return i, d.size(string(format[size:i-1]), format[:i])
-}
-
-// flag sets the flag that c is, and reports whether it is one.
-func (d *directive) flag(c byte) bool {
-	to := map[byte]*bool{'-': &d.minus, '+': &d.plus, ' ': &d.space, '#': &d.alt, '0': &d.zero}[c]
-	if to == nil {
-		return false
-	}
-	*to = true
-	return true
-}
-
-// number reads a width or a precision, which may be a value: "*". A negative
-// precision counts as none.
-func (v *values) number(format []byte, i *int, precision bool) (int, error) {
-	if *i < len(format) && format[*i] == '*' {
-		*i++
-		bits, err := v.next(4)
-		n := int(int32(bits))
-		if precision && n < 0 {
-			n = -1
-		}
-		return n, err
-	}
-	n := 0
-	for ; *i < len(format) && format[*i] >= '0' && format[*i] <= '9'; *i++ {
-		if n = 10*n + int(format[*i]-'0'); n > math.MaxInt32 {
-			return 0, formatError("%s…: the number does not fit an int", format[:*i+1])
-		}
-	}
-	return n, nil
-}
-
-// size sets the width of the value from the letters before the conversion, and
-// checks that C defines the directive, which text is.
-func (d *directive) size(letters string, text []byte) error {
-	d.wide = 32
-	switch letters {
-	case "":
-	case "hh":
-		d.wide = 8
-	case "h":
-		d.wide = 16
-	case "l", "ll", "L", "q", "j", "z", "t":
-		d.wide = 64
-	default:
-		return formatError("%q has no such size", text)
-	}
-	switch d.verb {
-	case 'd', 'i', 'u', 'x', 'X', 'o', 'e', 'E', 'f', 'F', 'g', 'G', 'a', 'A', 'p', '%':
-		return nil
-	case 'c', 's':
-		if d.wide == 64 {
-			return formatError("%q: wide characters are not for device code", text)
-		}
-		return nil
-	case 'n':
-		return formatError("%q: device code has no %%n", text)
-	case '$':
-		return formatError("%q: values that are named by position are not for device code", text)
-	}
-	return formatError("%q is no directive: after flags, width, precision and size stands one of d i u x X o c s p e E f F g G a A %%", text)
-}
-
-// value takes the value that a directive formats.
-func (v *values) value(c *conversion) (err error) {
-	switch c.verb {
-	case '%':
-		return nil
-	case 's':
-		return v.stringValue(c)
-	case 'p', 'e', 'E', 'f', 'F', 'g', 'G', 'a', 'A':
-		c.bits, err = v.next(8)
-		return err
-	case 'c':
-		c.bits, err = v.next(4)
-		return err
-	}
-	c.bits, err = v.next(max(c.wide/8, 4))
-	spare := 64 - c.wide
-	if c.verb == 'd' || c.verb == 'i' {
-		c.bits = uint64(int64(c.bits<<spare) >> spare)
-	} else {
-		c.bits = c.bits << spare >> spare
-	}
-	return err
-}
-
-// stringValue takes the string of %s. For a null pointer glibc, which the host
-// prints with, has "(null)", or nothing where the precision has no room for it.
-func (v *values) stringValue(c *conversion) error {
-	const null = "(null)"
-	addr, err := v.next(8)
-	switch {
-	case err != nil:
-		return err
-	case addr != 0:
-		c.text, err = v.text(addr, c.precision)
-	case c.precision < 0 || c.precision >= len(null):
-		c.text = []byte(null)
-	}
-	return err
 }

@@ -1,4 +1,4 @@
-package interp
+package cprintf
 
 import (
 	"bufio"
@@ -14,7 +14,7 @@ import (
 // formatted is what printf makes of a format and packed values; a value of 8
 // bytes in texts is the address of a string.
 func formatted(format string, data []byte, texts map[uint64]string) (string, error) {
-	v := values{data: data, text: func(addr uint64, limit int) ([]byte, error) {
+	v := Values{Data: data, Text: func(addr uint64, limit int) ([]byte, error) {
 		text, ok := texts[addr]
 		if !ok {
 			return nil, fmt.Errorf("no string at 0x%x", addr)
@@ -24,14 +24,14 @@ func formatted(format string, data []byte, texts map[uint64]string) (string, err
 		}
 		return []byte(text), nil
 	}}
-	pieces, err := v.conversions([]byte(format))
+	pieces, err := v.Conversions([]byte(format))
 	if err != nil {
 		return "", err
 	}
 	var out strings.Builder
 	w := bufio.NewWriter(&out)
 	for i := range pieces {
-		pieces[i].write(w)
+		pieces[i].Write(w)
 	}
 	w.Flush()
 	return out.String(), nil
@@ -40,7 +40,7 @@ func formatted(format string, data []byte, texts map[uint64]string) (string, err
 // TestPrintfTable: the table is what C's printf prints, by glibc; table.c beside
 // it says how a line reads.
 func TestPrintfTable(t *testing.T) {
-	file, err := os.ReadFile("testdata/printf/table.txt")
+	file, err := os.ReadFile("testdata/table.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,20 +76,20 @@ func TestPrintfTable(t *testing.T) {
 // an error that says so, not a guess.
 func TestPrintfUndefined(t *testing.T) {
 	for format, want := range map[string]string{
-		"abc%":           `printf: % ends the format, without a conversion [printf-format]`,
-		"%5":             `printf: %5 ends the format, without a conversion [printf-format]`,
-		"%l":             `printf: %l ends the format, without a conversion [printf-format]`,
+		"abc%":           `printf: % ends the format, without a conversion`,
+		"%5":             `printf: %5 ends the format, without a conversion`,
+		"%l":             `printf: %l ends the format, without a conversion`,
 		"%y":             `printf: "%y" is no directive`,
 		"%5 d":           `printf: "%5 " is no directive`,
 		"%.-5d":          `printf: "%.-" is no directive`,
-		"%n":             `printf: "%n": device code has no %n [printf-format]`,
-		"%1$d":           `printf: "%1$": values that are named by position are not for device code [printf-format]`,
-		"%ls":            `printf: "%ls": wide characters are not for device code [printf-format]`,
-		"%lc":            `printf: "%lc": wide characters are not for device code [printf-format]`,
-		"%hhhd":          `printf: "%hhhd" has no such size [printf-format]`,
-		"%2147483648d":   `printf: %2147483648…: the number does not fit an int [printf-format]`,
-		"%.99999999999d": `printf: %.9999999999…: the number does not fit an int [printf-format]`,
-		"%d%d%d":         `printf: the format asks for more values than there are [printf-format]`,
+		"%n":             `printf: "%n": device code has no %n`,
+		"%1$d":           `printf: "%1$": values that are named by position are not for device code`,
+		"%ls":            `printf: "%ls": wide characters are not for device code`,
+		"%lc":            `printf: "%lc": wide characters are not for device code`,
+		"%hhhd":          `printf: "%hhhd" has no such size`,
+		"%2147483648d":   `printf: %2147483648…: the number does not fit an int`,
+		"%.99999999999d": `printf: %.9999999999…: the number does not fit an int`,
+		"%d%d%d":         `printf: the format asks for more values than there are`,
 		"%s":             `no string at 0x200000001`,
 	} {
 		got, err := formatted(format, []byte{1, 0, 0, 0, 2, 0, 0, 0}, nil)
@@ -105,19 +105,19 @@ func FuzzPrintf(f *testing.F) {
 	f.Add("%+-08.3f|%s|%#x%c%%", []byte("0123456789abcdef0123456789abcdef"))
 	f.Add("%*.*a%lld%p", []byte{5, 0, 0, 0, 255, 255, 255, 255, 9, 9, 9, 9, 9, 9, 9, 9, 1, 1, 1, 1, 1, 1, 1, 1})
 	f.Fuzz(func(t *testing.T, format string, data []byte) {
-		v := values{data: data, text: func(uint64, int) ([]byte, error) { return []byte("text"), nil }}
-		pieces, err := v.conversions([]byte(format))
+		v := Values{Data: data, Text: func(uint64, int) ([]byte, error) { return []byte("text"), nil }}
+		pieces, err := v.Conversions([]byte(format))
 		if err != nil {
 			return
 		}
-		if v.at > len(data) || v.count > 3*len(pieces) {
-			t.Errorf("%q: %d values, up to byte %d of %d", format, v.count, v.at, len(data))
+		if v.at > len(data) || v.Count > 3*len(pieces) {
+			t.Errorf("%q: %d values, up to byte %d of %d", format, v.Count, v.at, len(data))
 		}
 		w := bufio.NewWriter(io.Discard)
 		for i := range pieces {
 			c := &pieces[i]
 			c.width, c.precision = min(c.width, 5000), min(c.precision, 5000) // time
-			c.write(w)
+			c.Write(w)
 		}
 	})
 }

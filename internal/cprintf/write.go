@@ -1,4 +1,4 @@
-package interp
+package cprintf
 
 import (
 	"bufio"
@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// write writes the text before a conversion, and the value as C's printf does.
+// Write writes the text before a conversion, and the value as C's printf does.
 // Where C leaves a choice, it is that of glibc.
-func (c *conversion) write(w *bufio.Writer) {
+func (c *Conversion) Write(w *bufio.Writer) {
 	w.Write(c.before)
 	switch c.verb {
 	case 0:
@@ -87,7 +87,7 @@ func (d *directive) sign(negative bool) string {
 	return ""
 }
 
-func (c *conversion) integer(w *bufio.Writer) {
+func (c *Conversion) integer(w *bufio.Writer) {
 	var f field
 	switch c.verb {
 	case 'd', 'i':
@@ -112,7 +112,7 @@ func (c *conversion) integer(w *bufio.Writer) {
 
 // digits writes an integer with at least as many digits as the precision says.
 // With a precision the flag 0 does not count, and 0 may have no digits.
-func (c *conversion) digits(w *bufio.Writer, f field) {
+func (c *Conversion) digits(w *bufio.Writer, f field) {
 	if c.precision == 0 && c.bits == 0 {
 		f.body = ""
 	}
@@ -129,7 +129,7 @@ func (c *conversion) digits(w *bufio.Writer, f field) {
 
 // pointer writes an address as glibc does: as %#lx, but with the flags of a
 // signed number; null is a word.
-func (c *conversion) pointer(w *bufio.Writer) {
+func (c *Conversion) pointer(w *bufio.Writer) {
 	if c.bits == 0 {
 		c.pad(w, field{body: "(nil)"})
 		return
@@ -141,7 +141,7 @@ func (c *conversion) pointer(w *bufio.Writer) {
 // point or after it; what is asked for beyond them is zeros.
 const enoughDigits = 1100
 
-func (c *conversion) float(w *bufio.Writer, v float64) {
+func (c *Conversion) float(w *bufio.Writer, v float64) {
 	f := field{prefix: c.sign(math.Signbit(v))}
 	verb := c.verb | 0x20 // lower case
 	switch v = math.Abs(v); {
