@@ -1,0 +1,134 @@
+package interp
+
+import (
+	"fmt"
+
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/texture"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// use is lanes of an instruction that use the same texture or surface, and the same sampler.
+type use struct {
+	lanes   lanes.Mask
+	image   *Image
+	sampler texture.Sampler
+}
+
+// uses groups the lanes of m by what they use. It is an error if that is not what the instruction
+// takes it for: at is then the lanes.
+func (e *Engine) uses(pc int, m lanes.Mask, want isa.Type) (all []use, at lanes.Mask, err error) {
+	in := e.fn.Info[pc].Image
+	for m != 0 {
+		first := firstLane(m)
+		handle, sampler := e.handle(in.Handle, in.Wide, first), uint64(0)
+		if in.Sampler != 0 {
+			sampler = e.handle(in.Sampler, in.SamplerWide(), first)
+		}
+		var group lanes.Mask
+		for rest := m; rest != 0; rest &= rest - 1 {
+			lane := firstLane(rest)
+			if e.handle(in.Handle, in.Wide, lane) == handle && (in.Sampler == 0 || e.handle(in.Sampler, in.SamplerWide(), lane) == sampler) {
+				group |= 1 << lane
+			}
+		}
+		m &^= group
+		im, err := e.found(handle, want)
+		if err == nil {
+			err = e.fits(pc, im)
+		}
+		if err != nil {
+			return nil, group, err
+		}
+		u := use{lanes: group, image: im, sampler: im.Texture.Sampler}
+		if in.Sampler != 0 {
+			s, err := e.found(sampler, isa.SamplerRef)
+			if err != nil {
+				return nil, group, err
+			}
+			u.sampler = s.Sampler
+			u.sampler.Normalized = u.sampler.Normalized && im.Texture.Sampler.Normalized
+			u.sampler.Linear = u.sampler.Linear && im.Texture.Format.Channel.IsFloat()
+		}
+		all = append(all, u)
+	}
+	return all, 0, nil
+}
+
+// handle is the handle that a lane has in a slot.
+func (e *Engine) handle(slot uint32, wide bool, lane int) uint64 {
+	if wide {
+		return lanes.Reg[uint64](e.path.File, slot)[lane]
+	}
+	return uint64(lanes.Reg[uint32](e.path.File, slot)[lane])
+}
+
+// found is what a handle means, which must be of a type.
+func (e *Engine) found(handle uint64, want isa.Type) (*Image, error) {
+	im := e.m.imageAt(handle)
+	switch {
+	case im == nil:
+		return nil, violated(RuleImageHandle, "0x%x is no handle of a .%s", handle, want)
+	case im.Type != want:
+		return nil, violated(RuleImageHandle, "%s is a .%s, where the instruction takes a .%s", im.Name, im.Type, want)
+	case !im.bound:
+		return nil, violated(RuleImageHandle, "the .%s %s is bound to nothing", im.Type, im.Name)
+	case im.Region != nil && im.Region.Freed():
+		return nil, &violation{ruleFreed, fmt.Sprintf("the texels of the .%s %s were in %s, which was freed", im.Type, im.Name, im.Region.Name), memory.ErrFreed}
+	}
+	return im, nil
+}
+
+// fits is an error if a texture or surface is not of the geometry of the instruction at pc, or
+// gives other values than that takes.
+func (e *Engine) fits(pc int, im *Image) error {
+	in := &e.fn.Src.Code[pc]
+	g := in.Geometry()
+	if g == 0 {
+		return nil
+	}
+	t := &im.Texture
+	if g.String() != t.String() && !(g == isa.Geometry(isa.Geom1D) && isLine(&t.Shape)) {
+		return violated(RuleImageFormat, "%s of %s, which is %s", in.Mnemonic(), im.Name, extent(&t.Shape))
+	}
+	if im.Type == isa.SurfRef {
+		return nil
+	}
+	gives := "integers, .u32 or .s32"
+	if t.Format.Channel.IsFloat() {
+		gives = "floating-point numbers, .f32 or .f16"
+	}
+	if t.Format.Channel.IsFloat() != (in.Types[0].Class() == isa.Float) {
+		return violated(RuleImageFormat, "%s of %s, whose format %s gives %s", in.Mnemonic(), im.Name, t.Format, gives)
+	}
+	if e.fn.Info[pc].Image.Compare != 0 && !t.Format.Channel.IsFloat() {
+		return violated(RuleImageFormat, "depths of %s, whose format %s gives %s", im.Name, t.Format, gives)
+	}
+	return nil
+}
+
+// isLine reports whether a texture of two dimensions is taken for one of one dimension, too: it has one row.
+func isLine(s *texture.Shape) bool {
+	return s.Kind == texture.D2 && s.Height == 1 && !s.Array && s.Samples == 0
+}
+
+// accessImage executes a texture or surface instruction for the lanes of m. It finds all faults before it
+// does anything.
+func (e *Engine) accessImage(pc int, m lanes.Mask) error {
+	want := e.fn.Src.Code[pc].ImageType()
+	uses, at, err := e.uses(pc, m, want)
+	if err != nil {
+		return e.fault(pc, at, err)
+	}
+	if want == isa.SurfRef {
+		return e.accessSurfaces(pc, uses)
+	}
+	if e.sampling == nil {
+		e.sampling = new(sampling)
+	}
+	for i := range uses {
+		e.sample(pc, &uses[i], i+1 < len(uses))
+	}
+	return nil
+}
