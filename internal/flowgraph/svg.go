@@ -2,8 +2,9 @@ package flowgraph
 
 import (
 	"bufio"
-	"encoding/xml"
 	"fmt"
+
+	"github.com/simtrun/simtrun/internal/svg"
 )
 
 // svgStyle is the style sheet and the arrow head.
@@ -30,7 +31,7 @@ func writeSVG(w *bufio.Writer, graphs []*Graph) {
 		width, height = max(width, d.width), height+d.height+margin
 		drawings = append(drawings, d)
 	}
-	fmt.Fprintf(w, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n", width, height, width, height)
+	w.WriteString(svg.Start(float64(width), float64(height)))
 	w.WriteString(svgStyle)
 	writeLegend(w)
 	for n, d := range drawings {
@@ -115,16 +116,11 @@ func (d *drawing) writeRoute(w *bufio.Writer, n int, r *route) {
 		right := d.boxLeft + d.boxWidth
 		path = fmt.Sprintf("M%d %dH%dV%dH%d", right, r.out, r.x, r.in, right)
 	}
-	fmt.Fprintf(w, "<path id=\"f%db%d-b%d-%s\" class=\"%s\" d=\"%s\" marker-end=\"url(#head)\"><title>", n, r.from, r.to, r.kind, class, path)
-	escapeXML(w, fmt.Sprintf("B%d to B%d: %s", r.from, r.to, r.text))
-	w.WriteString("</title></path>\n")
+	title := svg.Escape(fmt.Sprintf("B%d to B%d: %s", r.from, r.to, r.text))
+	fmt.Fprintf(w, "<path id=\"f%db%d-b%d-%s\" class=\"%s\" d=\"%s\" marker-end=\"url(#head)\"><title>%s</title></path>\n",
+		n, r.from, r.to, r.kind, class, path, title)
 }
 
 func writeSVGText(w *bufio.Writer, x, y int, class, text string) {
-	fmt.Fprintf(w, "<text x=\"%d\" y=\"%d\" class=\"%s\" xml:space=\"preserve\">", x, y, class)
-	escapeXML(w, text)
-	w.WriteString("</text>\n")
+	fmt.Fprintf(w, "<text x=\"%d\" y=\"%d\" class=\"%s\" xml:space=\"preserve\">%s</text>\n", x, y, class, svg.Escape(text))
 }
-
-// escapeXML writes text as XML has it. The error is w's, which keeps it.
-func escapeXML(w *bufio.Writer, text string) { xml.EscapeText(w, []byte(text)) }

@@ -10,27 +10,23 @@ import (
 
 	"github.com/simtrun/simtrun/internal/report"
 	"github.com/simtrun/simtrun/internal/sm"
+	"github.com/simtrun/simtrun/internal/svg"
 )
 
-// svg is a picture under way. Its units are pixels; colours are classes of the style sheet.
-type svg struct {
+// chart is an SVG picture under way. Its units are pixels; colours are classes of the style sheet.
+type chart struct {
 	strings.Builder
 	width, height float64
 }
 
-func newSVG(width, height float64, label string) *svg {
-	s := &svg{width: width, height: height}
+func newChart(width, height float64, label string) *chart {
+	s := &chart{width: width, height: height}
 	fmt.Fprintf(s, `<svg class="chart" viewBox="0 0 %g %g" style="max-width:%gpx" role="img" aria-label="%s">`, width, height, width, template.HTMLEscapeString(label))
 	return s
 }
 
-// number is a coordinate, short.
-func number(x float64) string {
-	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", x), "0"), ".")
-}
-
-func (s *svg) rect(x, y, w, h float64, class, title string) {
-	fmt.Fprintf(s, `<rect x="%s" y="%s" width="%s" height="%s" class="%s">`, number(x), number(y), number(max(0, w)), number(h), class)
+func (s *chart) rect(x, y, w, h float64, class, title string) {
+	fmt.Fprintf(s, `<rect x="%s" y="%s" width="%s" height="%s" class="%s">`, svg.Number(x), svg.Number(y), svg.Number(max(0, w)), svg.Number(h), class)
 	if title != "" {
 		fmt.Fprintf(s, `<title>%s</title>`, template.HTMLEscapeString(title))
 	}
@@ -38,15 +34,15 @@ func (s *svg) rect(x, y, w, h float64, class, title string) {
 }
 
 // text writes a text whose anchor is start, middle or end.
-func (s *svg) text(x, y float64, anchor, class, text string) {
-	fmt.Fprintf(s, `<text x="%s" y="%s" text-anchor="%s" class="%s">%s</text>`, number(x), number(y), anchor, class, template.HTMLEscapeString(text))
+func (s *chart) text(x, y float64, anchor, class, text string) {
+	fmt.Fprintf(s, `<text x="%s" y="%s" text-anchor="%s" class="%s">%s</text>`, svg.Number(x), svg.Number(y), anchor, class, template.HTMLEscapeString(text))
 }
 
-func (s *svg) line(x1, y1, x2, y2 float64, class string) {
-	fmt.Fprintf(s, `<line x1="%s" y1="%s" x2="%s" y2="%s" class="%s"/>`, number(x1), number(y1), number(x2), number(y2), class)
+func (s *chart) line(x1, y1, x2, y2 float64, class string) {
+	fmt.Fprintf(s, `<line x1="%s" y1="%s" x2="%s" y2="%s" class="%s"/>`, svg.Number(x1), svg.Number(y1), svg.Number(x2), svg.Number(y2), class)
 }
 
-func (s *svg) end() template.HTML {
+func (s *chart) end() template.HTML {
 	s.WriteString(`</svg>`)
 	return template.HTML(s.String())
 }
@@ -63,7 +59,7 @@ func stallBars(t *report.Time) template.HTML {
 	}
 	slices.SortStableFunc(states, func(a, b sm.State) int { return cmp.Compare(t.Stalls[b], t.Stalls[a]) })
 	const row, left, right = 22.0, 150.0, 470.0
-	s := newSVG(640, row*float64(len(states))+4, "cycles of warps by state")
+	s := newChart(640, row*float64(len(states))+4, "cycles of warps by state")
 	for i, state := range states {
 		y, n := row*float64(i), t.Stalls[state]
 		class := "filled"
@@ -90,7 +86,7 @@ func smBars(t *report.Time) template.HTML {
 	}
 	row := max(1.5, min(16, 400/float64(max(1, len(used)))))
 	const left, right, top, bottom = 50.0, 620.0, 8.0, 20.0
-	s := newSVG(640, top+row*float64(len(used))+bottom+4, "when each SM had blocks")
+	s := newChart(640, top+row*float64(len(used))+bottom+4, "when each SM had blocks")
 	for i, id := range used {
 		m := &t.SMs[id]
 		x := func(c int64) float64 { return left + (right-left)*float64(c)/float64(max(1, t.Cycles)) }
@@ -138,7 +134,7 @@ func memoryChart(l *report.Launch) template.HTML {
 		}
 		return "hit rate " + percent(*v.HitRate)
 	}
-	s := newSVG(760, 224, "the way from lanes to device memory")
+	s := newChart(760, 224, "the way from lanes to device memory")
 	heated := func(x, y, w, h float64, v *report.Level, name string) {
 		s.rect(x, y, w, h, fmt.Sprintf("box heat%d", min(4, int(v.OfPeak*5))), fmt.Sprintf("%s: %s of peak", name, percent(v.OfPeak)))
 	}
@@ -155,12 +151,12 @@ func memoryChart(l *report.Launch) template.HTML {
 	}
 	arrow := func(x1, x2, y float64, text string) {
 		s.line(x1, y, x2-6, y, "flow")
-		fmt.Fprintf(s, `<path class="head" d="M%s %sl-8 -4v8z"/>`, number(x2), number(y))
+		fmt.Fprintf(s, `<path class="head" d="M%s %sl-8 -4v8z"/>`, svg.Number(x2), svg.Number(y))
 		s.text((x1+x2)/2, y-6, "middle", "value", text)
 	}
 	back := func(x1, x2, y float64, text string) { // from x2 to x1
 		s.line(x1+6, y, x2, y, "flow")
-		fmt.Fprintf(s, `<path class="head" d="M%s %sl8 -4v8z"/>`, number(x1), number(y))
+		fmt.Fprintf(s, `<path class="head" d="M%s %sl8 -4v8z"/>`, svg.Number(x1), svg.Number(y))
 		s.text((x1+x2)/2, y+16, "middle", "value", text)
 	}
 	l1, l2, dram := level("l1"), level("l2"), level("dram")
@@ -215,7 +211,7 @@ func newRoofView(l *report.Launch) roofView {
 
 func roofBars(roofs []report.Roof) template.HTML {
 	const row, left, right = 24.0, 70.0, 300.0
-	s := newSVG(640, row*float64(max(1, len(roofs))), "shares of peaks")
+	s := newChart(640, row*float64(max(1, len(roofs))), "shares of peaks")
 	for i, r := range roofs {
 		y := row * float64(i)
 		s.text(left-8, y+16, "end", "label", r.Name)
@@ -252,7 +248,7 @@ func roofChart(l *report.Launch) template.HTML {
 	}
 	minX, maxX, minY, maxY = math.Floor(minX-0.3), math.Ceil(maxX+0.3), math.Floor(minY-0.3), math.Ceil(maxY+0.1)
 	const left, right, top, bottom = 60.0, 560.0, 10.0, 270.0
-	s := newSVG(640, 310, "roofline")
+	s := newChart(640, 310, "roofline")
 	px := func(x float64) float64 { return left + (right-left)*(math.Log10(x)-minX)/(maxX-minX) }
 	py := func(y float64) float64 { return bottom - (bottom-top)*(math.Log10(y)-minY)/(maxY-minY) }
 	for e := minX; e <= maxX; e++ {
@@ -276,7 +272,7 @@ func roofChart(l *report.Launch) template.HTML {
 		}
 		s.line(px(x1), py(y1), px(x2), py(highest), fmt.Sprintf("roof c%d", i))
 		for k, f := range flat {
-			fmt.Fprintf(s, `<circle cx="%s" cy="%s" r="%s" class="dot c%d"><title>%s</title></circle>`, number(px(f.Achieved/m.Achieved)), number(py(f.Achieved)), number(7-1.6*float64(i)), i,
+			fmt.Fprintf(s, `<circle cx="%s" cy="%s" r="%s" class="dot c%d"><title>%s</title></circle>`, svg.Number(px(f.Achieved/m.Achieved)), svg.Number(py(f.Achieved)), svg.Number(7-1.6*float64(i)), i,
 				template.HTMLEscapeString(fmt.Sprintf("%s against %s: %.4g GFLOPS, %.4g FLOP a byte", f.Name, m.Name, f.Achieved, f.Achieved/m.Achieved)))
 			if k == 0 {
 				s.text(right+8, top+50+18*float64(i), "start", fmt.Sprintf("label c%d", i), m.Name)
@@ -332,7 +328,7 @@ const (
 )
 
 // timeAxis draws the axis of the run's time from timeLeft to right, with launches above it.
-func timeAxis(s *svg, d *report.Document, bins int, right, top, bottom float64) {
+func timeAxis(s *chart, d *report.Document, bins int, right, top, bottom float64) {
 	end := int64(bins) * d.History.BinCycles
 	x := func(c int64) float64 { return timeLeft + (right-timeLeft)*float64(c)/float64(end) }
 	s.line(timeLeft, bottom, right, bottom, "axis")
@@ -349,16 +345,16 @@ func timeAxis(s *svg, d *report.Document, bins int, right, top, bottom float64) 
 func curve(d *report.Document, values []float64, name string) template.HTML {
 	const top, bottom = 10.0, 120.0
 	most := max(slices.Max(values), 1e-9)
-	s := newSVG(curveRight+timeMargin, 145, name+" over time")
+	s := newChart(curveRight+timeMargin, 145, name+" over time")
 	s.text(timeLeft-6, top+8, "end", "tick", fmt.Sprintf("%.3g", most))
 	s.text(timeLeft-6, bottom, "end", "tick", "0")
-	fmt.Fprintf(s, `<path class="area" d="M%s %s`, number(timeLeft), number(bottom))
+	fmt.Fprintf(s, `<path class="area" d="M%s %s`, svg.Number(timeLeft), svg.Number(bottom))
 	w := (curveRight - timeLeft) / float64(len(values))
 	for i, v := range values {
 		y := bottom - (bottom-top)*v/most
-		fmt.Fprintf(s, `L%s %sH%s`, number(timeLeft+w*float64(i)), number(y), number(timeLeft+w*float64(i+1)))
+		fmt.Fprintf(s, `L%s %sH%s`, svg.Number(timeLeft+w*float64(i)), svg.Number(y), svg.Number(timeLeft+w*float64(i+1)))
 	}
-	fmt.Fprintf(s, `V%sz"/>`, number(bottom))
+	fmt.Fprintf(s, `V%sz"/>`, svg.Number(bottom))
 	timeAxis(s, d, len(values), curveRight, top, bottom)
 	return s.end()
 }
@@ -370,7 +366,7 @@ func heatMap(d *report.Document, bins int, most float64) template.HTML {
 	together := max(1, (bins*len(h.Warps)+mostCells-1)/mostCells) // bins that are one cell
 	row := max(2, min(14, 420/float64(len(h.Warps))))
 	bottom := row * float64(len(h.Warps))
-	s := newSVG(heatRight+timeMargin, bottom+25, "warps on each SM over time")
+	s := newChart(heatRight+timeMargin, bottom+25, "warps on each SM over time")
 	var paths [levels + 1]strings.Builder
 	w := (heatRight - timeLeft) / float64(bins) * float64(together)
 	for id, counts := range h.Warps {
@@ -380,7 +376,7 @@ func heatMap(d *report.Document, bins int, most float64) template.HTML {
 			from := i
 			for i++; i < len(cells) && levelOf(cells[i], most, levels) == level; i++ {
 			}
-			fmt.Fprintf(&paths[level], "M%s %sh%sv%sh-%sz", number(timeLeft+w*float64(from)), number(row*float64(id)), number(w*float64(i-from)), number(row*0.9), number(w*float64(i-from)))
+			fmt.Fprintf(&paths[level], "M%s %sh%sv%sh-%sz", svg.Number(timeLeft+w*float64(from)), svg.Number(row*float64(id)), svg.Number(w*float64(i-from)), svg.Number(row*0.9), svg.Number(w*float64(i-from)))
 		}
 	}
 	for level := 1; level <= levels; level++ {
