@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
@@ -245,8 +247,20 @@ func TestOccupancyCurves(t *testing.T) {
 		if got := simtrun(t, "", "occupancy", "--threads", "256", "--regs", "48", "--plot", path); got.code != 0 {
 			t.Errorf("%+v", got)
 		}
-		if picture, err := os.ReadFile(path); err != nil || len(picture) < 10000 {
-			t.Errorf("%s: %d bytes, %v", name, len(picture), err)
+		picture, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "x.png" {
+			if _, err := png.Decode(bytes.NewReader(picture)); err != nil {
+				t.Error(err)
+			}
+			continue
+		}
+		for _, want := range []string{">registers of a thread<", ">threads of a block<", ">shared memory of a block, KB<", ">62.5 %<"} {
+			if !bytes.Contains(picture, []byte(want)) {
+				t.Errorf("no %s in %s", want, picture)
+			}
 		}
 	}
 	if got := simtrun(t, "", "occupancy", "--threads", "256", "--plot", t.TempDir()+"/none/x.svg"); got.code != exitIO {

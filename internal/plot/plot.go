@@ -2,72 +2,61 @@
 package plot
 
 import (
-	"bytes"
 	"fmt"
 	"image/color"
 	"io"
-	"math"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Figure is a picture: panels one below the other, with a title above. What of the
-// texts is too long is cut off.
+// Figure is a picture: panels below each other, with a title at the top. The title and the labels are cut where they
+// are too wide; the subtitle, a list, continues on a second line.
 type Figure struct {
 	Title, Subtitle string
-	Labels          []string // of the lines that each panel has, in order; nil if nothing is to be said of them
+	Labels          []string // of the Lines of each panel, in order; nil draws no legend
 	Panels          []Panel
 }
 
 // Panel is one system of axes.
 type Panel struct {
-	X, Y      string // what the axes show
+	X, Y      string // titles of the axes
 	Ticks     []float64
-	MinX      float64 // where the axis begins: 0, or a positive number, from which on its scale is logarithmic
+	MinX      float64 // start of the axis: 0, or a positive number, which makes its scale logarithmic
 	MaxX      float64
 	MinY      float64 // as MinX
 	MaxY      float64
-	Steps     []Point // a curve: between two points it has the value of the second
-	Lines     []Line  // curves of which points are known
-	Mark      *Point  // a point of the curve that stands out; nil for none
+	Steps     []Point // a filled curve: between two points it has the value of the second
+	Lines     []Line
+	Mark      *Point // a point of the curve that stands out; nil for none
 	MarkLabel string
 }
 
-// Line is points of a curve, which straight lines connect, or steps if Stepped: between two
-// points it has the value of the second then.
+// Line is a curve with a marker at each point. Straight lines connect the points, or steps if Stepped: between two
+// points the curve then has the value of the second.
 type Line struct {
 	Points  []Point
 	Stepped bool
 }
 
-// MaxLines is how many lines of a panel have a colour of their own.
+// MaxLines is the number of lines of a panel that have different colours.
 const MaxLines = 8
 
-// Point is a point of a curve.
+// Point is a point of a curve, in the units of its axes.
 type Point struct{ X, Y float64 }
 
-const svg, png = ".svg", ".png"
-
-// formats are the kinds of pictures by the extension of their files.
-var formats = map[string]func(width, height vg.Length) vg.CanvasWriterTo{
-	svg: func(w, h vg.Length) vg.CanvasWriterTo { return vgsvg.New(w, h) },
-	png: func(w, h vg.Length) vg.CanvasWriterTo {
-		return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(150))}
-	},
+// canvas is a picture being drawn. Its units are pixels from the top left corner.
+type canvas interface {
+	fill(outline []Point, c color.NRGBA)
+	stroke(lines [][]Point, width float64, c color.NRGBA)
+	dots(centres []Point, radius float64, c color.NRGBA)
+	text(t *text)
+	writeTo(w io.Writer) error
 }
 
-// Format is the extension of a file of a picture, in small letters. It is an error if
-// there is no such format.
+// formats are the kinds of pictures by the extension of their files.
+var formats = map[string]func(f *typeface, width, height float64) canvas{".svg": newSVG, ".png": newPNG}
+
+// Format is the extension of a picture's file in lower case. An unknown extension is an error.
 func Format(path string) (string, error) {
 	format := strings.ToLower(filepath.Ext(path))
 	if formats[format] == nil {
@@ -76,283 +65,121 @@ func Format(path string) (string, error) {
 	return format, nil
 }
 
+// Lengths and sizes of text are in pixels.
 const (
-	typeface    = "Liberation"
-	variant     = "Sans"
-	width       = 6.5 * vg.Inch
-	panelHeight = 2 * vg.Inch
-	titleHeight = 0.55 * vg.Inch
-	labelHeight = 0.16 * vg.Inch
-	margin      = 0.12 * vg.Inch
+	pageWidth    = 624.0
+	margin       = 14.0
+	panelHeight  = 196.0
+	titleSize    = 16.0
+	subtitleSize = 12.0
+	axisSize     = 12.0
+	tickSize     = 11.0
+	labelSize    = 11.5
+	lineSpacing  = 1.4 // line height / size of text
+	legendRow    = 18.0
+	legendDot    = 3.5 // radius
+	legendIndent = 13.0
+	legendGap    = 20.0
+	subtitleRows = 2
 )
 
 var (
-	curveColour = color.NRGBA{R: 0x1f, G: 0x5f, B: 0xa8, A: 0xff}
-	areaColour  = color.NRGBA{R: 0x1f, G: 0x5f, B: 0xa8, A: 0x22}
-	markColour  = color.NRGBA{R: 0xd1, G: 0x49, B: 0x1f, A: 0xff}
+	curveColour = color.NRGBA{0x1f, 0x5f, 0xa8, 0xff}
+	areaColour  = color.NRGBA{0x1f, 0x5f, 0xa8, 0x22}
+	markColour  = color.NRGBA{0xd1, 0x49, 0x1f, 0xff}
 	lineColours = [MaxLines]color.NRGBA{curveColour, markColour, {0x2b, 0x8a, 0x3e, 0xff}, {0x7a, 0x3e, 0x9d, 0xff},
 		{0xb8, 0x86, 0x0b, 0xff}, {0x0b, 0x8a, 0x8f, 0xff}, {0xa0, 0x2c, 0x5a, 0xff}, {0x55, 0x55, 0x55, 0xff}}
-	gridColour = color.NRGBA{R: 0xdd, G: 0xdd, B: 0xdd, A: 0xff}
-	textColour = color.NRGBA{R: 0x33, G: 0x33, B: 0x33, A: 0xff}
+	gridColour = color.NRGBA{0xdd, 0xdd, 0xdd, 0xff}
+	textColour = color.NRGBA{0x33, 0x33, 0x33, 0xff}
+	white      = color.NRGBA{0xff, 0xff, 0xff, 0xff}
 )
 
-// Write writes f in a format that Format gives.
+// Write writes the picture in a format that Format returned.
 func (f *Figure) Write(w io.Writer, format string) error {
-	labels := f.rows(width - 2*margin)
-	above := titleHeight + labelHeight*vg.Length(len(labels))
-	height := above + panelHeight*vg.Length(len(f.Panels))
-	canvas := formats[format](width, height)
-	page := draw.New(canvas)
-	page.SetColor(color.White)
-	page.Fill(page.Rectangle.Path())
-	page = draw.Crop(page, margin, -margin, margin, -margin)
-
-	below := page.Max.Y
-	for _, line := range []struct {
-		text   string
-		points float64
-	}{{f.Title, 12}, {f.Subtitle, 9}} {
-		style := text(line.points)
-		style.XAlign, style.YAlign = draw.XLeft, draw.YTop
-		page.FillText(style, vg.Point{X: page.Min.X, Y: below}, cut(line.text, style, page.Max.X-page.Min.X))
-		below -= 1.4 * vg.Points(line.points)
-	}
-
-	for _, row := range labels {
-		for _, l := range row {
-			l.draw(page, below)
-		}
-		below -= labelHeight
-	}
-
-	var rows [][]*plot.Plot
-	for i := range f.Panels {
-		p, err := f.Panels[i].plot()
-		if err != nil {
-			return err
-		}
-		rows = append(rows, []*plot.Plot{p})
-	}
-	tiles := draw.Tiles{Rows: len(rows), Cols: 1, PadTop: above, PadY: 0.15 * vg.Inch}
-	for i, row := range plot.Align(rows, tiles, page) {
-		rows[i][0].Draw(row[0])
-	}
-	var picture bytes.Buffer
-	if _, err := canvas.WriteTo(&picture); err != nil {
+	face, err := newTypeface()
+	if err != nil {
 		return err
 	}
-	data := picture.Bytes()
-	if format == svg { // a viewer may not have the typeface
-		const family = "font-family:" + typeface + " " + variant
-		data = bytes.ReplaceAll(data, []byte(family), []byte(family+", Arial, sans-serif"))
-	}
-	_, err := w.Write(data)
-	return err
-}
+	top := margin
+	texts := f.heading(face, &top)
+	rows := f.legend(face)
+	legendTop := top
+	top += legendRow * float64(len(rows))
+	height := top + panelHeight*float64(len(f.Panels)) + margin/2
 
-// cut is as much of a text as is no wider than allowed.
-func cut(s string, style draw.TextStyle, widest vg.Length) string {
-	const dots = "…"
-	if style.Width(s) <= widest {
-		return s
+	c := formats[format](face, pageWidth, height)
+	c.fill([]Point{{0, 0}, {pageWidth, 0}, {pageWidth, height}, {0, height}}, white)
+	for i := range texts {
+		c.text(&texts[i])
 	}
-	runes := []rune(s)
-	for len(runes) > 0 && style.Width(string(runes)+dots) > widest {
-		runes = runes[:len(runes)-1]
-	}
-	return string(runes) + dots
-}
-
-// text is the style of texts of so many points.
-func text(points float64) draw.TextStyle {
-	return draw.TextStyle{Color: textColour, Font: font.Font{Typeface: typeface, Variant: variant, Size: vg.Points(points)}, Handler: plot.DefaultTextHandler}
-}
-
-// restyle changes a style, but for how the text is aligned.
-func restyle(s *draw.TextStyle, to draw.TextStyle) { s.Color, s.Font = to.Color, to.Font }
-
-func (p *Panel) plot() (*plot.Plot, error) {
-	out := plot.New()
-	for _, a := range []struct {
-		axis     *plot.Axis
-		label    string
-		min, max float64
-	}{{&out.X, p.X, p.MinX, p.MaxX}, {&out.Y, p.Y, p.MinY, p.MaxY}} {
-		a.axis.Min, a.axis.Max, a.axis.Padding = a.min, a.max, 0
-		if a.min > 0 {
-			a.axis.Scale = plot.LogScale{}
-		}
-		a.axis.Label.Text = a.label
-		restyle(&a.axis.Label.TextStyle, text(9))
-		restyle(&a.axis.Tick.Label, text(8))
-		a.axis.LineStyle.Color, a.axis.Tick.LineStyle.Color = textColour, textColour
-	}
-	out.X.Tick.Marker = ticks(p.Ticks)
-	out.Y.Tick.Marker = ticks(p.ticksY())
-
-	lines := plotter.NewGrid()
-	lines.Vertical.Color, lines.Horizontal.Color = gridColour, gridColour
-	out.Add(lines)
-
-	if len(p.Steps) > 0 {
-		curve, err := plotter.NewLine(points(p.Steps))
-		if err != nil {
-			return nil, err
-		}
-		curve.StepStyle, curve.FillColor = plotter.PreStep, areaColour
-		curve.Color, curve.Width = curveColour, vg.Points(1.5)
-		out.Add(curve)
-	}
-	if err := p.addLines(out); err != nil || p.Mark == nil {
-		return out, err
-	}
-	return out, p.addMark(out)
-}
-
-// ticksY are quarters of an axis that begins at 0.
-func (p *Panel) ticksY() []float64 {
-	if p.MinY > 0 {
-		return LogTicks(p.MinY, p.MaxY)
-	}
-	return []float64{0, p.MaxY / 4, p.MaxY / 2, 3 * p.MaxY / 4, p.MaxY}
-}
-
-// LogTicks are ticks of a logarithmic axis: 1, 2 and 5 times powers of ten, or the powers alone where the axis has many.
-func LogTicks(least, most float64) (all []float64) {
-	digits := []float64{1, 2, 5}
-	if most/least > 1000 {
-		digits = digits[:1]
-	}
-	for e := math.Floor(math.Log10(least)); e <= math.Log10(most); e++ {
-		for _, d := range digits {
-			if at := d * math.Pow(10, e); at >= least && at <= most {
-				all = append(all, at)
-			}
+	for i, row := range rows {
+		for _, l := range row {
+			l.draw(c, legendTop+legendRow*(float64(i)+0.5))
 		}
 	}
+	left, right := f.sides(face)
+	for i := range f.Panels {
+		f.Panels[i].draw(c, face, box{left, right, top + panelHeight*float64(i), top + panelHeight*float64(i+1)})
+	}
+	return c.writeTo(w)
+}
+
+// heading is title and subtitle. It moves top below them.
+func (f *Figure) heading(face *typeface, top *float64) (all []text) {
+	const space = pageWidth - 2*margin
+	add := func(line string, size float64) {
+		*top += lineSpacing * size
+		all = append(all, text{s: line, x: margin, y: *top - 0.4*size, size: size, colour: textColour})
+	}
+	add(face.cut(f.Title, titleSize, space), titleSize)
+	for _, line := range face.wrap(f.Subtitle, subtitleSize, space, subtitleRows) {
+		add(line, subtitleSize)
+	}
+	*top += 6
 	return all
 }
 
-// addMark adds Mark and its label.
-func (p *Panel) addMark(out *plot.Plot) error {
-	mark, err := plotter.NewScatter(points([]Point{*p.Mark}))
-	if err != nil {
-		return err
-	}
-	mark.GlyphStyle = draw.GlyphStyle{Color: markColour, Radius: vg.Points(3.5), Shape: draw.CircleGlyph{}}
-	label, err := plotter.NewLabels(plotter.XYLabels{XYs: points([]Point{*p.Mark}), Labels: []string{p.MarkLabel}})
-	if err != nil {
-		return err
-	}
-	style := text(8.5)
-	style.Color = markColour
-	style.XAlign = p.markAlign(float64(style.Width(p.MarkLabel) / (width - 2*margin)))
-	label.Offset = vg.Point{X: vg.Points(2) * vg.Length(1+2*style.XAlign), Y: vg.Points(6)} // away from the step
-	label.TextStyle = []draw.TextStyle{style}
-	out.Add(mark, label)
-	return nil
+// entry is a label of the legend.
+type entry struct {
+	label  string
+	left   float64
+	colour color.NRGBA
 }
 
-// markAlign is how the label of Mark, which stands above it and takes the given share of the axis, is
-// aligned with it so that Steps do not cross the label and it does not pass the end of the axis.
-func (p *Panel) markAlign(share float64) draw.XAlignment {
-	w := share * p.MaxX
-	for _, a := range []draw.XAlignment{draw.XLeft, draw.XRight} {
-		from := p.Mark.X + float64(a)*w
-		if from >= 0 && from+w <= p.MaxX && p.highest(from, from+w) <= p.Mark.Y {
-			return a
-		}
-	}
-	return draw.XCenter
-}
-
-// highest is the highest value of Steps from one x to another.
-func (p *Panel) highest(from, to float64) (most float64) {
-	for i, s := range p.Steps {
-		if s.X >= from {
-			most = max(most, s.Y)
-		}
-		if s.X >= to { // its value holds from the point before it on
-			break
-		}
-		if i == len(p.Steps)-1 {
-			most = max(most, s.Y)
-		}
-	}
-	return most
-}
-
-// label is what a line is.
-type label struct {
-	text   string
-	at     vg.Length // from the left
-	colour color.Color
-}
-
-// rows are the labels in rows that are no wider than allowed, if one by itself is not.
-func (f *Figure) rows(widest vg.Length) (rows [][]label) {
-	style, right := text(8.5), widest
-	for i, words := range f.Labels {
-		words = cut(words, style, widest-labelIndent)
-		need := labelIndent + style.Width(words) + labelGap
-		if right+need-labelGap > widest {
-			rows, right = append(rows, nil), 0
+// legend is Labels in rows that fit the page.
+func (f *Figure) legend(face *typeface) (rows [][]entry) {
+	const end = pageWidth - margin
+	left := end
+	for i, label := range f.Labels {
+		label = face.cut(label, labelSize, end-margin-legendIndent)
+		width := legendIndent + face.width(label, labelSize)
+		if left+width > end {
+			rows, left = append(rows, nil), margin
 		}
 		last := len(rows) - 1
-		rows[last] = append(rows[last], label{words, right, lineColours[i%MaxLines]})
-		right += need
+		rows[last] = append(rows[last], entry{label, left, lineColours[i%MaxLines]})
+		left += width + legendGap
 	}
 	return rows
 }
 
-const (
-	labelIndent = 0.11 * vg.Inch // of the text from the dot
-	labelGap    = 0.18 * vg.Inch
-)
-
-func (l *label) draw(page draw.Canvas, top vg.Length) {
-	style := text(8.5)
-	style.XAlign, style.YAlign = draw.XLeft, draw.YCenter
-	middle := vg.Point{X: page.Min.X + l.at, Y: top - labelHeight/2}
-	page.DrawGlyph(draw.GlyphStyle{Color: l.colour, Radius: vg.Points(2.5), Shape: draw.CircleGlyph{}}, middle.Add(vg.Point{X: vg.Points(2.5)}))
-	page.FillText(style, middle.Add(vg.Point{X: labelIndent}), l.text)
+func (e *entry) draw(c canvas, middle float64) {
+	c.dots([]Point{{e.left + legendDot, middle}}, legendDot, e.colour)
+	c.text(&text{s: e.label, x: e.left + legendIndent, y: middle + centred*labelSize, size: labelSize, colour: textColour})
 }
 
-// addLines adds Lines.
-func (p *Panel) addLines(out *plot.Plot) error {
-	for i, line := range p.Lines {
-		curve, dots, err := plotter.NewLinePoints(points(line.Points))
-		if err != nil {
-			return err
+// sides are the left and right ends of all x axes: equal, so that panels are aligned, with room for the widest labels
+// of ticks.
+func (f *Figure) sides(face *typeface) (left, right float64) {
+	var before, beyond float64
+	for i := range f.Panels {
+		x, y := f.Panels[i].axes(box{right: 1})
+		for _, t := range y.ticks {
+			before = max(before, face.width(t.label, tickSize))
 		}
-		colour := lineColours[i%MaxLines]
-		curve.Color, curve.Width = colour, vg.Points(1.2)
-		if line.Stepped {
-			curve.StepStyle = plotter.PreStep
-		}
-		dots.GlyphStyle = draw.GlyphStyle{Color: colour, Radius: vg.Points(2), Shape: draw.CircleGlyph{}}
-		out.Add(curve, dots)
-	}
-	return nil
-}
-
-func points(all []Point) plotter.XYs {
-	xys := make(plotter.XYs, len(all))
-	for i, p := range all {
-		xys[i] = plotter.XY{X: p.X, Y: p.Y}
-	}
-	return xys
-}
-
-// ticks are places of an axis that have a number.
-type ticks []float64
-
-func (t ticks) Ticks(least, most float64) []plot.Tick {
-	var all []plot.Tick
-	for _, at := range slices.Sorted(slices.Values(t)) {
-		if at >= least && at <= most {
-			all = append(all, plot.Tick{Value: at, Label: strconv.FormatFloat(at, 'f', -1, 32)}) // without the last digits of arithmetic
+		for _, t := range x.ticks {
+			beyond = max(beyond, face.width(t.label, tickSize)/2)
 		}
 	}
-	return all
+	return margin + lineSpacing*axisSize + before + tickLength + tickGap + 0.5, pageWidth - max(margin, beyond+4) - 0.5
 }

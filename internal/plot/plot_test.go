@@ -3,11 +3,12 @@ package plot_test
 import (
 	"bytes"
 	"encoding/xml"
+	"fmt"
 	"image/png"
 	"io"
 	"math"
 	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 	"testing"
 
@@ -79,30 +80,42 @@ func wellFormed(t *testing.T, r io.Reader) {
 func TestLogAxes(t *testing.T) {
 	f := &plot.Figure{Panels: []plot.Panel{{X: "x", Y: "y", Ticks: []float64{0, 1, 2, 4, 64}, MinX: 1, MaxX: 16, MinY: 0.1, MaxY: 100,
 		Lines: []plot.Line{{Points: []plot.Point{{X: 1, Y: 0.1}, {X: 2, Y: 1}, {X: 4, Y: 10}, {X: 8, Y: 100}}}}}}}
-	var picture bytes.Buffer
-	if err := f.Write(&picture, ".svg"); err != nil {
-		t.Fatal(err)
-	}
-	m := regexp.MustCompile(`<path d="M([\d.]+),([\d.]+)L([\d.]+),([\d.]+)L([\d.]+),([\d.]+)L([\d.]+),([\d.]+)"`).FindStringSubmatch(picture.String())
-	if m == nil {
-		t.Fatalf("no line in %s", picture.String())
-	}
-	var at []float64
-	for _, text := range m[1:] {
-		v, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		at = append(at, v)
+	p := read(t, f)
+	at := p.Circles
+	if len(at) != 4 {
+		t.Fatalf("%d dots, want 4", len(at))
 	}
 	for i := range 2 {
-		if dx, dy := at[2*i+2]-at[2*i], at[2*i+3]-at[2*i+1]; math.Abs(dx-(at[6]-at[4])) > 0.1 || math.Abs(dy-(at[7]-at[5])) > 0.1 {
-			t.Errorf("points at %v", at)
+		dx, dy := at[i+1].X-at[i].X, at[i+1].Y-at[i].Y
+		if dx <= 0 || dy >= 0 || math.Abs(dx-(at[3].X-at[2].X)) > 0.1 || math.Abs(dy-(at[3].Y-at[2].Y)) > 0.1 {
+			t.Errorf("points at %+v", at)
 		}
 	}
-	for _, text := range []string{">0<", ">64<"} {
-		if strings.Contains(picture.String(), text) {
-			t.Errorf("a tick %s beyond the axis", text)
+	line := regexp.MustCompile(`^M([\d.]+) ([\d.]+)L[\d.]+ [\d.]+L[\d.]+ [\d.]+L([\d.]+) ([\d.]+)$`)
+	if !slices.ContainsFunc(p.Paths, func(path path) bool {
+		m := line.FindStringSubmatch(path.D)
+		return m != nil && number(m[1]) == at[0].X && number(m[2]) == at[0].Y && number(m[3]) == at[3].X && number(m[4]) == at[3].Y
+	}) {
+		t.Errorf("no line connects the dots %+v: %+v", at, p.Paths)
+	}
+	for _, text := range p.Texts {
+		if text.Text == "0" || text.Text == "64" {
+			t.Errorf("a tick %s beyond the axis", text.Text)
+		}
+	}
+}
+
+// TestStepsTurnAtPoints: a step goes up or down at its first point, and points within it are left out.
+func TestStepsTurnAtPoints(t *testing.T) {
+	points := []plot.Point{{X: 0, Y: 100}, {X: 2, Y: 100}, {X: 4, Y: 100}, {X: 8, Y: 50}, {X: 10, Y: 50}}
+	for name, panel := range map[string]plot.Panel{
+		"curve": {MaxX: 10, MaxY: 100, Steps: points},
+		"line":  {MaxX: 10, MaxY: 100, Lines: []plot.Line{{Points: points, Stepped: true}}},
+	} {
+		dots := read(t, &plot.Figure{Panels: []plot.Panel{{MaxX: 10, MaxY: 100, Lines: []plot.Line{{Points: points}}}}}).Circles
+		want := fmt.Sprintf("M%g %gH%gV%gH%g", dots[0].X, dots[0].Y, dots[2].X, dots[3].Y, dots[4].X)
+		if p := read(t, &plot.Figure{Panels: []plot.Panel{panel}}); !slices.ContainsFunc(p.Paths, func(path path) bool { return path.D == want }) {
+			t.Errorf("%s: no path %s in %+v", name, want, p.Paths)
 		}
 	}
 }
@@ -133,33 +146,48 @@ func TestMarkLabelIsClearOfTheCurve(t *testing.T) {
 		{"before a rise", rising, plot.Point{X: 5, Y: 50}, false},
 		{"at the right end", rising, plot.Point{X: 10, Y: 100}, false},
 	} {
-		f := &plot.Figure{Panels: []plot.Panel{{MaxX: 10, MaxY: 100, Steps: c.steps, Mark: &c.mark, MarkLabel: "62.5 %"}}}
-		var picture bytes.Buffer
-		if err := f.Write(&picture, ".svg"); err != nil {
-			t.Fatal(err)
+		p := read(t, &plot.Figure{Panels: []plot.Panel{{MaxX: 10, MaxY: 100, Steps: c.steps, Mark: &c.mark, MarkLabel: "62.5 %"}}})
+		i := slices.IndexFunc(p.Texts, func(t text) bool { return t.Text == "62.5 %" })
+		if len(p.Circles) != 1 || i < 0 {
+			t.Fatalf("%s: dots %+v, texts %+v", c.name, p.Circles, p.Texts)
 		}
-		dot := regexp.MustCompile(`M([\d.]+),([\d.]+)A3.5,`).FindStringSubmatch(picture.String())
-		label := regexp.MustCompile(`<text x="([\d.]+)" y="(-?[\d.]+)" transform="scale\(1, -1\)"[^>]*>62.5 %`).FindStringSubmatch(picture.String())
-		if dot == nil || label == nil {
-			t.Fatalf("%s: dot %v, label %v in %s", c.name, dot, label, picture.String())
-		}
-		number := func(text string) float64 { v, _ := strconv.ParseFloat(text, 64); return v }
-		const radius, length = 3.5, 20 // of the dot; at least, of the label
-		x, y, left, below := number(dot[1])-radius, number(dot[2]), number(label[1]), -number(label[2])
-		if below < y+radius || c.right && left < x || !c.right && left+length > x {
-			t.Errorf("%s: the label begins at %g, %g, the dot is at %g, %g", c.name, left, below, x, y)
+		dot, label := p.Circles[0], p.Texts[i].box()
+		if label.bottom > dot.Y-dot.R || c.right && label.left < dot.X || !c.right && label.right > dot.X {
+			t.Errorf("%s: the label is at %+v, the dot at %+v", c.name, label, dot)
 		}
 	}
 }
 
 // TestLongTitle: what does not fit is cut off.
 func TestLongTitle(t *testing.T) {
-	var picture bytes.Buffer
-	if err := figure(strings.Repeat("kernel ", 100)).Write(&picture, ".svg"); err != nil {
-		t.Fatal(err)
+	p := read(t, figure(strings.Repeat("kernel ", 100)))
+	if title := p.Texts[0].Text; strings.Count(title, "kernel") < 5 || strings.Count(title, "kernel") > 12 || !strings.HasSuffix(title, "…") {
+		t.Errorf("the title is %q", title)
 	}
-	if n := strings.Count(picture.String(), "kernel"); n == 0 || n > 12 || !strings.Contains(picture.String(), "…<") {
-		t.Errorf("a title with %d words", n)
+}
+
+// TestLongSubtitleContinuesAfterAComma: lists take two lines, and what still does not fit is cut off.
+func TestLongSubtitleContinuesAfterAComma(t *testing.T) {
+	list := "one item"
+	for _, c := range []struct {
+		items  int
+		breaks bool
+		cut    bool
+	}{{2, false, false}, {12, true, false}, {40, true, true}} {
+		f := figure("title")
+		f.Subtitle = strings.Repeat(list+", ", c.items-1) + list
+		p := read(t, f)
+		first, second := p.Texts[1].Text, p.Texts[2].Text
+		breaks := strings.HasPrefix(second, list)
+		if !breaks {
+			second = first
+		}
+		if breaks != c.breaks || breaks && !strings.HasSuffix(first, list+",") || strings.HasSuffix(second, "…") != c.cut {
+			t.Errorf("%d items: %q, %q", c.items, first, second)
+		}
+		if !c.cut && breaks && first+" "+second != f.Subtitle {
+			t.Errorf("%q and %q are not %q", first, second, f.Subtitle)
+		}
 	}
 }
 
