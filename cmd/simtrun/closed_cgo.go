@@ -16,8 +16,7 @@ import "C"
 
 import "syscall"
 
-// knowsClosed says that a standard output that was closed is noticed. In Go alone it is not: the runtime opens /dev/null
-// in its place before any other code runs, as programs do that want no output.
+// knowsClosed says that a standard output that was closed is noticed. closed_other.go says why Go alone cannot.
 const knowsClosed = true
 
 // failIfClosed makes writing to standard output fail if the command was started without one, as in "simtrun ... >&-".
