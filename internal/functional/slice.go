@@ -135,7 +135,7 @@ func (s *Session) runWarp(r *resident, w *warp.State) (ran, progress bool, err e
 		if w.Steps >= t.deadline && !t.midBlock {
 			return true, true, nil
 		}
-		if t.served != 0 && t.alone(w, split) { // nobody is to have a quantum before
+		if t.served != 0 && t.alone(w, split) { // no other split is to have a quantum before
 			t.newRound()
 		}
 		if s.single {
@@ -148,7 +148,7 @@ func (s *Session) runWarp(r *resident, w *warp.State) (ran, progress bool, err e
 			}
 		}
 		t.midBlock = false
-		if t.quantumBegins && split.Mask == w.Live && t.hasSpent == 0 && !s.detector.on { // as a rule: it is alone, and has not waited
+		if t.quantumBegins && split.Mask == w.Live && t.hasSpent == 0 && !s.detector.on { // usually: it is alone, and has not waited
 			t.quantumBegins, t.checkFrom, t.length, progress = false, t.deadline, firstQuantum, true
 		} else {
 			progress = s.prepareQuantum(w, t, split) || progress
@@ -159,49 +159,70 @@ func (s *Session) runWarp(r *resident, w *warp.State) (ran, progress bool, err e
 		} else {
 			why, err = s.run(r, w, t, split)
 		}
-		for why == interp.Branched && (w.Steps >= t.checkFrom || s.engine.Waits(false)) {
-			progressed, then := s.atBranch(w, t, split)
-			progress = progress || progressed
-			if then == noSplit {
+		if why == interp.Branched && (w.Steps >= t.checkFrom || s.engine.Waits(false)) {
+			moved, over := false, false
+			why, moved, over, err = s.afterBranches(r, w, t, split)
+			if progress = progress || moved; over {
 				return true, progress, nil
 			}
-			if then == readySplit {
-				break
-			}
-			why, err = s.run(r, w, t, split)
 		}
 		if err != nil {
 			return true, progress, err
 		}
-		switch why {
-		case interp.Executed:
-			w.Control.Advance(split.ID, split.PC)
-			t.midBlock = true
-		case interp.Yielded:
-			w.Control.Advance(split.ID, split.PC)
-			if !s.detector.on { // which is to see a split alone
-				t.yielded = true
-				return true, progress, nil
-			}
-		case interp.Diverged:
-			if !w.Control.Ready(t.served, split) || !s.undisturbed(w, split) {
-				t.checkFrom = min(t.checkFrom, w.Steps+t.length)
-			}
-		case interp.AtRendezvous:
-			t.resetQuanta(split.Mask)
-			t.length = firstQuantum
-		case interp.AtBarrier:
+		if why == interp.AtBarrier {
 			t.resetQuanta(split.Mask)
 			return true, true, nil
-		case interp.Ended:
-			if progress = true; w.Live == 0 {
-				return true, true, nil
-			}
-		case interp.StepLimit:
-			return true, progress, s.engine.Inspect(r.CTA, w).StepLimit()
+		}
+		moved, over, err := s.stopped(r, w, t, split, why)
+		if progress = progress || moved; over || err != nil {
+			return true, progress, err
 		}
 	}
 	return true, progress || s.detector.changed(), nil
+}
+
+// afterBranches goes on with a split that has stopped at a branch, as its quantum or the time slice may have ended. Over
+// says that the time slice has: no split can run.
+func (s *Session) afterBranches(r *resident, w *warp.State, t *schedule, split *divergence.Split) (why interp.Stop, progress, over bool, err error) {
+	for why = interp.Branched; why == interp.Branched && (w.Steps >= t.checkFrom || s.engine.Waits(false)); {
+		progressed, then := s.atBranch(w, t, split)
+		progress = progress || progressed
+		switch then {
+		case noSplit:
+			return why, progress, true, nil
+		case readySplit:
+			return why, progress, false, nil
+		}
+		why, err = s.run(r, w, t, split)
+	}
+	return why, progress, false, err
+}
+
+// stopped goes on after a split has stopped, but not at a barrier. Over says that the time slice has ended.
+func (s *Session) stopped(r *resident, w *warp.State, t *schedule, split *divergence.Split, why interp.Stop) (progress, over bool, err error) {
+	switch why {
+	case interp.Executed:
+		w.Control.Advance(split.ID, split.PC)
+		t.midBlock = true
+	case interp.Yielded:
+		w.Control.Advance(split.ID, split.PC)
+		if !s.detector.on { // which is to see a split alone
+			t.yielded = true
+			return false, true, nil
+		}
+	case interp.Diverged:
+		if !w.Control.Ready(t.served, split) || !s.undisturbed(w, split) {
+			t.checkFrom = min(t.checkFrom, w.Steps+t.length)
+		}
+	case interp.AtRendezvous:
+		t.resetQuanta(split.Mask)
+		t.length = firstQuantum
+	case interp.Ended:
+		return true, w.Live == 0, nil
+	case interp.StepLimit:
+		return false, true, s.engine.Inspect(r.CTA, w).StepLimit()
+	}
+	return false, false, nil
 }
 
 // run runs a split of a warp until there is something to decide about it. Lanes may diverge meanwhile: then

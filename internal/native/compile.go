@@ -300,57 +300,74 @@ func noEntries(n int) []int32 {
 	return all
 }
 
-// compiler makes the code of one function, in three versions: for warps all of whose lanes
-// execute, for lanes that have diverged there, and for any.
+// compiler compiles one function, in three versions: for warps with all lanes active, for lanes that have diverged in
+// code, and for any active mask.
 type compiler struct {
+	analysis
+	writing
+	routines
+	*version          // that is written
+	masked            bool
+	full, apart, some version
+	place
+	looping
+}
+
+// analysis is what all code of a function depends on.
+type analysis struct {
 	subject   Subject // that was analysed last
 	foundRest bool    // classes of the rest, too
 	p         *program.Program
 	f         *program.Func
+	notes     bool // code notes what it accesses
 	s         slots
 	steps     []step
 	live      liveness
-	out       *Func
-	e         jit.Emit
-	notes     bool // code notes what it accesses
-
-	// Of the version:
-	masked bool
-	*version
-	stubs             []stub
-	before            []class     // memory for keep
-	enters            []jit.Entry // memory for those of stubs
-	full, apart, some version
-	inApart           []bool   // by block: it has code for lanes that have diverged
-	apartAt           []*apart // by block: where lanes may be that diverge at its end; nil if they do not in code
-
-	expand, notEntered       jit.Label // routines of all versions
-	turns                    *jit.TurnLabels
-	ask, resume              jit.Label // likewise, if notes
-	diverge, arrive, setMask jit.Label // routines of the rest
-	none                     jit.Label // a table of no scalars
-
-	entries   []entry
-	exits     []Exit       // memory for those of out
 	ramps     []jit.Scalar // in slots that never change and have homes
-	tables    []table
-	listed    []jit.Scalar // of the tables
-	now       []class      // by slot, where the compiler is
-	alive     alive        // in the block where the compiler is
-	run       run          // that the compiler is at
-	sideSteps []step       // what the steps of a side are while they are changed
-	current   []valueID    // by slot: its value where the compiler is in a run
-	kept      []*area      // of the run, whose pointers are in registers
-	g         registers
-	operands  jit.Operands // of the step that is emitted
-	// branchReg is the index of the general register in which the last run has collected what a branch
-	// behind it reads, or -1.
-	branchReg int
-	// branchQuad says that it has the strips, not the lanes.
-	branchQuad bool
-	controlNow jit.Control // what code has set, where the compiler is
+	inApart   []bool       // by block: it has code for lanes that have diverged
+	apartAt   []*apart     // by block: where lanes may be that diverge at its end; nil if they do not in code
+}
 
-	loops   []*loop // of the version
+// writing is the code that has been written.
+type writing struct {
+	out     *Func
+	e       jit.Emit
+	stubs   []stub
+	enters  []jit.Entry // memory for those of stubs
+	entries []entry
+	exits   []Exit // memory for those of out
+	tables  []table
+	listed  []jit.Scalar // of the tables
+	none    jit.Label    // a table of no scalars
+}
+
+// routines are called by code of the versions.
+type routines struct {
+	expand, notEntered       jit.Label // of all versions
+	turns                    *jit.TurnLabels
+	ask, resume              jit.Label // of all versions, if notes
+	diverge, arrive, setMask jit.Label // of the rest
+}
+
+// place is where in the function the compiler is, and what holds there.
+type place struct {
+	now        []class // by slot
+	before     []class // memory for keep
+	alive      alive   // in the block
+	run        run
+	sideSteps  []step    // what the steps of a side are while they are changed
+	current    []valueID // by slot: its value at this step of the run
+	kept       []*area   // of the run, whose pointers are in registers
+	g          registers
+	operands   jit.Operands // of the step that is emitted
+	branchReg  int          // index of the general register with what the run has collected for the branch at its end, or -1
+	branchQuad bool         // that has a bit for each strip, not for each lane
+	controlNow jit.Control  // what code has set
+}
+
+// looping is the loops of the version, with what they hold in registers.
+type looping struct {
+	loops   []*loop
 	loopOf  []*loop // by block
 	loop    *loop   // that the compiler is in
 	heldOf  []*held // by slot: how that holds it

@@ -140,10 +140,7 @@ func (c *compiler) runFrom(pc, end int) *run {
 	if c.loop != nil {
 		c.loop.beginRun()
 	}
-	var loaded, stored, everStored uint8
-	changes, undo := false, 0
-	live := c.alive.before(pc)
-	preds, results := 0, 0 // each may have to be spilled once
+	t := runTotals{live: c.alive.before(pc)}
 	for ; pc < end && len(r.steps) < maxSteps; pc++ {
 		st := &c.steps[pc]
 		if !c.kind(pc).isStraight() {
@@ -161,48 +158,7 @@ func (c *compiler) runFrom(pc, end int) *run {
 		}
 		memory := st.isAccess()
 		affine := memory && c.isAffine(st)
-		if memory {
-			in := spaces(st)
-			cut := stored&in != 0 || st.kind != stepLoad && loaded&in != 0
-			if cut && c.loop != nil || everStored&in != 0 && st.kind == stepLoad && !c.masked && c.classes.transfer(c.now, st).kind == scalar {
-				break // what is scalar is loaded before all parts
-			}
-			if !affine && r.gathers == jit.MaxGathers {
-				break
-			}
-			late := !affine && (c.definedIn(r, st.src[0].slot) || st.guarded && c.definedIn(r, st.guard.slot))
-			if late && (c.notes || c.loop != nil || changes || undo > jit.MaxUndo) || (late || r.late) && st.kind != stepLoad {
-				break
-			}
-			if st.guarded && c.definedIn(r, st.guard.slot) && c.noted(st) {
-				break
-			}
-			if cut {
-				r.cuts = append(r.cuts, len(r.steps))
-				loaded, stored = 0, 0
-			}
-			if st.kind == stepLoad {
-				loaded |= in
-			} else {
-				stored, everStored, changes = stored|in, everStored|in, true
-			}
-			r.late = r.late || late
-		}
-		for _, d := range st.results() {
-			if c.s.all[d.slot].bits == 1 {
-				preds++
-			} else if live.has(d.slot) && !c.definedIn(r, d.slot) {
-				undo++
-			}
-		}
-		if r.late && undo > jit.MaxUndo {
-			break
-		}
-		spills := r.gathers // values that are where lanes go
-		if memory && !affine {
-			spills++
-		}
-		if results += len(st.results()); preds > len(jit.PredRegs) || results+spills > jit.MaxSpills-firstSpill {
+		if memory && !c.takesAccess(r, &t, st, affine) || !c.takesResults(r, &t, st, memory && !affine) {
 			break
 		}
 		c.addStep(r, st, pc, affine)
@@ -212,8 +168,68 @@ func (c *compiler) runFrom(pc, end int) *run {
 	for n := len(r.cuts); n > 0 && r.cuts[n-1] == len(r.steps); n-- { // the step became none of the run
 		r.cuts = r.cuts[:n-1]
 	}
-	r.late = r.late || r.gathers > 0 && !changes && !c.notes && c.loop == nil && undo <= jit.MaxUndo
+	r.late = r.late || r.gathers > 0 && !t.changes && !c.notes && c.loop == nil && t.undo <= jit.MaxUndo
 	return r
+}
+
+// runTotals is what decides whether a run takes one more step.
+type runTotals struct {
+	loaded, stored uint8 // spaces, since the latest cut
+	everStored     uint8 // spaces
+	changes        bool  // it stores
+	undo           int   // live values that a late run has to put back if a check fails
+	preds, results int   // each may have to be spilled once
+	live           set
+}
+
+// takesAccess reports whether a run can take one more access, before which it may be cut.
+func (c *compiler) takesAccess(r *run, t *runTotals, st *step, affine bool) bool {
+	in := spaces(st)
+	cut := t.stored&in != 0 || st.kind != stepLoad && t.loaded&in != 0
+	if cut && c.loop != nil || t.everStored&in != 0 && st.kind == stepLoad && !c.masked && c.classes.transfer(c.now, st).kind == scalar {
+		return false // what is scalar is loaded before all parts
+	}
+	if !affine && r.gathers == jit.MaxGathers {
+		return false
+	}
+	late := !affine && (c.definedIn(r, st.src[0].slot) || st.guarded && c.definedIn(r, st.guard.slot))
+	if late && (c.notes || c.loop != nil || t.changes || t.undo > jit.MaxUndo) || (late || r.late) && st.kind != stepLoad {
+		return false
+	}
+	if st.guarded && c.definedIn(r, st.guard.slot) && c.noted(st) {
+		return false
+	}
+	if cut {
+		r.cuts = append(r.cuts, len(r.steps))
+		t.loaded, t.stored = 0, 0
+	}
+	if st.kind == stepLoad {
+		t.loaded |= in
+	} else {
+		t.stored, t.everStored, t.changes = t.stored|in, t.everStored|in, true
+	}
+	r.late = r.late || late
+	return true
+}
+
+// takesResults reports whether a run can take the results of one more step, and the places of lanes if it gathers.
+func (c *compiler) takesResults(r *run, t *runTotals, st *step, gathers bool) bool {
+	for _, d := range st.results() {
+		if c.s.all[d.slot].bits == 1 {
+			t.preds++
+		} else if t.live.has(d.slot) && !c.definedIn(r, d.slot) {
+			t.undo++
+		}
+	}
+	if r.late && t.undo > jit.MaxUndo {
+		return false
+	}
+	spills := r.gathers // values that are where lanes go
+	if gathers {
+		spills++
+	}
+	t.results += len(st.results())
+	return t.preds <= len(jit.PredRegs) && t.results+spills <= jit.MaxSpills-firstSpill
 }
 
 // isAffine reports whether an access goes to addresses that are affine, and all aligned in a strip if the

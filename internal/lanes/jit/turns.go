@@ -163,7 +163,33 @@ func (e *Emit) TurnRoutine(l *TurnLabels, own bool) {
 	e.opLoad(cmp, W64, RAX, At(regCtx, ctxTurnsEnd))
 	e.jcc(condE, pass)
 
-	e.Bind(start) // the turn of RAX
+	e.Bind(start)
+	e.startTurn(own, early)
+
+	e.Bind(event) // no warp has come to anything in this pass, or to something else
+	e.opStoreImm(cmp, W32, At(regCtx, ctxEvent), noEvent)
+	e.jcc(condNE, leave)
+	e.store(W32, At(regCtx, ctxEvent), RDX)
+	e.Jmp(ok)
+
+	e.endTurnOfSome(l.Some, ended, leave)
+
+	e.Bind(pass)
+	e.endPass(l, start)
+
+	e.Bind(early)
+	e.movImm(RDI, ExitTurn)
+	e.Bind(l.Out)
+	e.store(W32, At(regCtx, ctxExit), RDI)
+	e.vzeroupper()
+	e.Ret()
+
+	e.Bind(leave)
+	e.jmpReg(R15)
+}
+
+// startTurn enters code for the turn of RAX; early is for a turn that is too short to begin.
+func (e *Emit) startTurn(own bool, early Label) {
 	e.store(W64, At(regCtx, ctxTurn), RAX)
 	e.Load(W64, regBudget, At(RAX, turnBudget))
 	e.store(W64, At(regCtx, ctxBudget), regBudget)
@@ -182,16 +208,10 @@ func (e *Emit) TurnRoutine(l *TurnLabels, own bool) {
 	e.opLoad(cmp, W64, regBudget, At(regCtx, ctxLeast))
 	e.jcc(condL, early)
 	e.jmpMem(At(RAX, turnResume))
+}
 
-	e.Bind(event) // no warp has come to anything in this pass, or to something else
-	e.opStoreImm(cmp, W32, At(regCtx, ctxEvent), noEvent)
-	e.jcc(condNE, leave)
-	e.store(W32, At(regCtx, ctxEvent), RDX)
-	e.Jmp(ok)
-
-	e.endTurnOfSome(l.Some, ended, leave)
-
-	e.Bind(pass)
+// endPass goes on after a pass over all warps: with the next one at start, or out.
+func (e *Emit) endPass(l *TurnLabels, start Label) {
 	e.movImm(RDI, ExitEnded)
 	e.opStoreImm(cmp, W32, At(regCtx, ctxEvent), EventEnded)
 	e.jcc(condE, l.Next)
@@ -204,16 +224,6 @@ func (e *Emit) TurnRoutine(l *TurnLabels, own bool) {
 	e.setMaskUpper()
 	e.Load(W64, RAX, At(regCtx, ctxFirstTurn))
 	e.Jmp(start)
-
-	e.Bind(early)
-	e.movImm(RDI, ExitTurn)
-	e.Bind(l.Out)
-	e.store(W32, At(regCtx, ctxExit), RDI)
-	e.vzeroupper()
-	e.Ret()
-
-	e.Bind(leave)
-	e.jmpReg(R15)
 }
 
 // endTurnOfSome writes at l what ends a turn in which not all lanes may have executed each instruction.
