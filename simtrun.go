@@ -21,59 +21,15 @@ package simtrun
 
 import (
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"sync"
 
 	"github.com/simtrun/simtrun/asm"
-	"github.com/simtrun/simtrun/divergence"
-	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/interp"
-	"github.com/simtrun/simtrun/memory"
 )
-
-// Options are how a machine runs kernels.
-type Options struct {
-	// Divergence is ITS unless the GPU has no independent threads, if nothing is said.
-	Divergence Model
-	PathOrder  Order
-	// Split, unless it is 0, is the seed of places at which lanes that have not
-	// diverged run apart for a while, as independent threads may: what relies on
-	// lanes in lock step then fails. It is for ITS.
-	Split uint64
-	// MaxSteps is the most warp instructions that one warp may execute before the
-	// launch counts as endless; 0 means 1e9.
-	MaxSteps uint64
-	// MaxLaunchSteps is the most warp instructions that all warps together may
-	// execute without a block coming to its end; 0 means ten times MaxSteps, and
-	// 1e10 at least.
-	MaxLaunchSteps uint64
-	// NoLibdevice has NewMachine refuse a program that declares a function of NVIDIA's
-	// libdevice, such as __nv_sinf, and does not define it. Otherwise simtrun has them.
-	NoLibdevice bool
-	// Memory is the most bytes of the host's memory that the machine, or all programs in a
-	// memory, may take, for buffers and for what launches need beside them; 0 means 16 GiB. More is
-	// an error of Alloc, NewMachine, Load or Launch.
-	Memory int64
-	// Threads is how many threads of the host a launch may use; 0 means
-	// as many as runtime.GOMAXPROCS has. Results do not depend on it.
-	Threads int
-	// GPU is the machine: one of those that simtrun gpu --list has, or a TOML file;
-	// "" means h100.
-	GPU string
-	// Clock, unless it is nil, says that launches are timed.
-	Clock *Clock
-	// Stdout takes what kernels print; nil throws it away.
-	Stdout io.Writer
-	// Foreign says in messages what an address is that a kernel has accessed and that no buffer has, and what to do about it; "" if it
-	// does not know. Nil knows nothing.
-	Foreign func(addr uint64) string
-}
 
 // Program is assembled and linked source. Any goroutine may use it.
 type Program struct {
@@ -217,52 +173,3 @@ func (p *Program) NewMachine(o Options) (*Machine, error) {
 	}
 	return m.Load(p)
 }
-
-func errSplit(m Model) error {
-	return fmt.Errorf("Options.Split is for divergence %s, not %s", ITS, m)
-}
-
-// config is what package interp takes of the options.
-func (o *Options) config() (interp.Config, error) {
-	c := interp.Config{GPU: gpu.H100(), Divergence: divergence.Model(o.Divergence), PathOrder: divergence.Order(o.PathOrder), Split: o.Split, MaxSteps: o.MaxSteps, MaxLaunchSteps: o.MaxLaunchSteps, NoLibdevice: o.NoLibdevice, Stdout: o.Stdout, Foreign: o.Foreign,
-		Budget: memory.NewBudget(o.Memory), Threads: o.threads()}
-	var err error
-	if o.GPU != "" {
-		if c.GPU, _, err = gpu.Open(o.GPU); err != nil {
-			return c, err
-		}
-		if o.Divergence == ITS {
-			c.Divergence, err = divergence.ParseModel(c.GPU.Divergence)
-		}
-	}
-	switch {
-	case err != nil:
-		return c, err
-	case o.Split != 0 && c.Divergence != divergence.IndependentThreads:
-		return c, errSplit(Model(c.Divergence))
-	case o.Split != 0 && o.Clock != nil:
-		return c, errClockSplit
-	}
-	return c, nil
-}
-
-func (o *Options) threads() int {
-	if o.Threads == 0 {
-		return runtime.GOMAXPROCS(0)
-	}
-	return o.Threads
-}
-
-// Machine is a program loaded into a GPU's memory.
-type Machine struct {
-	mod     *isa.Module
-	sources []source
-	m       *interp.Machine
-	mem     *Memory
-}
-
-// Memory is where the program is loaded, for other programs and for what outlives this one.
-func (m *Machine) Memory() *Memory { return m.mem }
-
-// Unload frees what the program has in memory. The machine must not be used any more.
-func (m *Machine) Unload() { m.m.Unload() }

@@ -11,7 +11,6 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/simtrun/simtrun"
 	"github.com/simtrun/simtrun/memory"
 )
@@ -374,5 +373,19 @@ func TestFunctionPointerOfAnotherKernel(t *testing.T) {
 	}
 	if got := m.Var("result").Bytes(); got[0] != 42 {
 		t.Errorf("%v, want 42", got)
+	}
+}
+
+// TestLibdevice: a program that names a function of libdevice has it, unless it is left out.
+func TestLibdevice(t *testing.T) {
+	p, err := simtrun.Load("k.s", []byte(".extern .func (.param .b32 r) __nv_sinf(.param .b32 x);\n.entry k()\n{\n.reg .b64 f;\nmov.u64 f, __nv_sinf;\nret;\n}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.NewMachine(simtrun.Options{}); err != nil {
+		t.Error(err)
+	}
+	if _, err := p.NewMachine(simtrun.Options{NoLibdevice: true}); err == nil || !strings.Contains(err.Error(), "k.s:1:31: __nv_sinf is declared but not defined") {
+		t.Errorf("without libdevice: %v", err)
 	}
 }

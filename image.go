@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/tensor"
 	"github.com/simtrun/simtrun/internal/texture"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/memory"
@@ -109,4 +110,26 @@ func (m *Machine) image(name string, texels *Buffer, description string, of text
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return &Image{m.mem, im, handle}, nil
+}
+
+// TensorMap is a map of a tensor in a buffer, for cp.async.bulk.tensor: 128 bytes, which a kernel takes as a
+// parameter .b8 x[128], or finds where they are written to. The description is what the directive tensormap
+// has behind the buffer, such as "64x64 type=f16 box=64x8 swizzle=128".
+func (m *Machine) TensorMap(elements *Buffer, description string) ([]byte, error) {
+	if err := elements.isIn(m.mem); err != nil {
+		return nil, fmt.Errorf("tensor map: elements: %w", err)
+	}
+	d := tensor.Description{Map: tensor.Map{Address: elements.Addr()}}
+	for word := range strings.FieldsSeq(description) {
+		if err := d.Set(word); err != nil {
+			return nil, fmt.Errorf("tensor map of %s: %w", elements.r.Name, err)
+		}
+	}
+	if err := d.Finish(); err != nil {
+		return nil, fmt.Errorf("tensor map of %s: %w", elements.r.Name, err)
+	}
+	if need, has := d.Span(), uint64(len(elements.Bytes())); need > has {
+		return nil, fmt.Errorf("tensor map of %s: the tensor takes %d bytes; the buffer has %d", elements.r.Name, need, has)
+	}
+	return d.Encode(), nil
 }
