@@ -84,14 +84,14 @@ func (w *Awaiting) Error() string { return w.Hang.Error() }
 
 // Warning is something that a launch got away with.
 type Warning struct {
-	Threads  Threads // those of the first time
+	Threads  Threads // those of the first occurrence
 	Pos      Pos
 	Rule     string
 	Severity string // "error" or "warning"
 	Message  string
 	Instr    string
-	Details  []string // of the first time, a line each
-	Count    int64    // how often it came
+	Details  []string // of the first occurrence, a line each
+	Count    int64    // occurrences
 }
 
 // Race is a data race between two instructions: its first instance, and how many

@@ -24,7 +24,7 @@ type Launch struct {
 	// zero means what the kernel's .reqnctapercluster says, else no clusters.
 	Cluster Dim
 	Shared  int64 // bytes of dynamic shared memory per CTA
-	// Cooperative says that all CTAs reside at once, so that they can wait for each other, as grid.sync() of CUDA does.
+	// Cooperative makes all CTAs resident at once, so that they can wait for each other, as grid.sync() of CUDA does.
 	Cooperative bool
 	// Args are the arguments in the order of the parameters: a *Buffer for an
 	// address, an *Image for the handle of a texture, a number, or the []byte of an aggregate.
@@ -53,8 +53,8 @@ type Result struct {
 	Warnings               []Warning // what the launch got away with
 	Races                  []Race    // in the order in which they came up
 	Stopped                bool      // Step ended it
-	// Uncompiled are functions that took many times as long as others, as they could not be compiled to machine code of the host. With a
-	// clock there are none.
+	// Uncompiled lists functions that took many times as long as others because they could not be compiled to the host's machine code.
+	// It is empty with a clock.
 	Uncompiled []Uncompiled
 
 	profile *profile.Profile
@@ -64,7 +64,7 @@ type Result struct {
 type Uncompiled struct {
 	Func   string
 	Pos    Pos    // of the function
-	Reason string // in a line: what was not compiled, and why
+	Reason string // one line: what was not compiled, and why
 }
 
 // Metric is a counter of the launch: one of those that simtrun metrics lists.
@@ -286,12 +286,12 @@ func (r *Running) Continue(ctx context.Context) error {
 	return public(r.err)
 }
 
-// Progress is how far a launch has come.
+// Progress counts the CTAs of a launch: those that are done, and all.
 type Progress struct {
 	Done, Total int64 // CTAs
 }
 
-// Progress is how far the launch has come. Any goroutine may ask.
+// Progress returns how many CTAs are done. Any goroutine may call it.
 func (r *Running) Progress() (p Progress) {
 	p.Done, p.Total = r.m.m.Progress()
 	return p

@@ -48,8 +48,8 @@ type Options struct {
 	Clock *Clock
 	// Stdout takes what kernels print; nil throws it away.
 	Stdout io.Writer
-	// Foreign says in messages what an address is that a kernel has accessed and that no buffer has, and what to do about it; "" if it
-	// does not know. Nil knows nothing.
+	// Foreign explains an address outside all buffers that a kernel accessed, and says what to do about it; "" if it
+	// cannot. Its text goes into the message of the fault. Nil explains nothing.
 	Foreign func(addr uint64) string
 }
 
