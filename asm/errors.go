@@ -16,11 +16,11 @@ const maxErrors = 10
 type Errors struct {
 	List []*isa.Error // in source order
 	More int          // how many errors there are in addition
-	// Notes are remarks that may have to do with the errors: registers that are read and never written.
+	// Notes may explain the errors: they name registers that are read and never written.
 	Notes []*isa.Error
 }
 
-// WithNotes are the errors and the notes, marked as warnings, in source order.
+// WithNotes returns the errors, and the notes marked as warnings, in source order.
 func (es Errors) WithNotes() []*isa.Error {
 	all := slices.Clone(es.List)
 	for _, n := range es.Notes {

@@ -16,7 +16,7 @@ import (
 type bodyAssembler struct {
 	*assembler
 	f      *isa.Func
-	uses   *uses    // of registers, by instructions that do not assemble
+	uses   *uses    // of registers, also by instructions that do not assemble
 	scopes []*scope // in the order of their opening braces
 	opened int
 	scope  *scope

@@ -6,17 +6,19 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// defaultVersion is what Format writes where the source has no .version: the oldest that today's assemblers
-// take, unless the module needs a later one.
+// defaultVersion is the .version that Format writes for a source without one, unless the module needs a later one. It
+// is the oldest that today's assemblers accept.
 const defaultVersion isa.Version = 80
 
-// defaultTargets are what Format writes where the source has no .target: the first that has all of the module.
+// defaultTargets are the candidates for a source without .target: Format writes the first that has all the module's
+// instructions.
 var defaultTargets = []string{"sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_100a", "sm_103a", "sm_110a", "sm_120", "sm_120a"}
 
-// hiddenVersion is the oldest version that .hidden was seen in.
+// hiddenVersion is the oldest version of PTX seen with .hidden.
 const hiddenVersion isa.Version = 91
 
-// headerOf is the .version and .target of a module: those of the source, or else some that its instructions need.
+// headerOf returns the .version and .target of a module: those of the source or, if it has none, some that fit its
+// instructions.
 func headerOf(m *isa.Module) (version, target string) {
 	version, target = m.Version, m.Target
 	if version != "" && target != "" {
@@ -39,7 +41,7 @@ func headerOf(m *isa.Module) (version, target string) {
 	return version, target
 }
 
-// needOf is what all instructions of a module need together.
+// needOf returns the need of all instructions of a module together.
 func needOf(m *isa.Module) (all isa.Need) {
 	c := targetChecker{needs: make(map[string]isa.Need)}
 	for _, f := range m.Funcs {
@@ -53,7 +55,7 @@ func needOf(m *isa.Module) (all isa.Need) {
 	return all
 }
 
-// targetFor is the first of defaultTargets that has a need; no target has forms of two families.
+// targetFor returns the first of defaultTargets that meets need. None does if the module has forms of two families.
 func targetFor(need *isa.Need) string {
 	for _, name := range defaultTargets {
 		if arch, _ := isa.ParseArch(name); need.Unmet(0, arch) == "" {

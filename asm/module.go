@@ -12,10 +12,11 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// Parse assembles a source file; name stands for it in positions. Opcodes and
-// forms of PTX that simtrun cannot run yet are kept as text (isa.Instr.Later).
-// The error is of type Errors, of which ten are kept: the first mistake in the grammar outside of functions, or else those in
-// functions, a statement each, and all others. Where a declaration has a mistake, only those in the grammar count.
+// Parse assembles a source file; name stands for it in positions. Opcodes and forms of PTX that simtrun cannot run yet
+// are kept as text (isa.Instr.Later). The error is of type Errors and holds at most ten mistakes. After a syntax error
+// outside of functions it holds that one alone. Within functions each statement may have a syntax error, in addition to
+// the semantic errors. If a declaration has a syntax error, only syntax errors are reported: undeclared names would be
+// its consequences.
 func Parse(name string, src []byte) (*isa.Module, error) {
 	file, err := fileParser().ParseString(name, string(src))
 	if err != nil {
@@ -38,8 +39,8 @@ func Parse(name string, src []byte) (*isa.Module, error) {
 	return a.mod, nil
 }
 
-// grammar notes the statements of functions that do not follow the grammar. It is false if a declaration is among them, without
-// which others would seem wrong.
+// grammar records the syntax errors in the bodies of functions. It returns false if one is in a declaration: other
+// statements would then seem to use undeclared names.
 func (a *assembler) grammar(file *sourceFile, src string) (whole bool) {
 	whole = true
 	for _, it := range file.Items {
@@ -55,8 +56,8 @@ func (a *assembler) grammar(file *sourceFile, src string) (whole bool) {
 	return whole
 }
 
-// noteUnwritten adds to errors the registers that nothing writes: a name may be misspelt, or be that of a missing instruction's
-// result.
+// noteUnwritten adds notes on registers that no instruction writes to the errors: the name may be misspelt, or the
+// instruction that writes it may be missing.
 func (a *assembler) noteUnwritten() {
 	if a.errs.err() == nil {
 		return
@@ -84,7 +85,7 @@ type assembler struct {
 	aliases     []*alias
 	errs        errorLog
 	defs        []pending
-	uses        []*uses // of functions, in their order
+	uses        []*uses // one per function, in source order
 }
 
 // pending is a definition whose name is known, but not yet what it holds:

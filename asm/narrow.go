@@ -2,8 +2,8 @@ package asm
 
 import "github.com/simtrun/simtrun/internal/isa"
 
-// cutConstants are the integer constants of a module that lose bits: where a constant is used it is converted to the
-// size of the operand's or variable's type, so that the high bits go (PTX ISA 4.5.1).
+// cutConstants finds the integer constants of a module that lose bits: each use converts a constant to the size of the
+// operand's or variable's type and drops the higher bits (PTX ISA 4.5.1).
 func cutConstants(m *isa.Module) []*isa.Error {
 	var all errorLog
 	for _, v := range m.Vars {
@@ -21,7 +21,7 @@ func cutConstants(m *isa.Module) []*isa.Error {
 	return all.errs.List
 }
 
-// cutOperands notes the operands of an instruction that lose bits.
+// cutOperands adds the constants of an instruction that lose bits.
 func cutOperands(all *errorLog, in *isa.Instr) {
 	if in.Later != "" || in.Spec == nil || in.Call != nil {
 		return
@@ -35,7 +35,7 @@ func cutOperands(all *errorLog, in *isa.Instr) {
 		switch p.Kind {
 		case isa.Value, isa.AnyMove, isa.Vector, isa.Offset:
 		default:
-			continue // an address, a label, or bits of a meaning of their own
+			continue // an address, a label, or a constant that is not a number
 		}
 		t := p.Type(in.Types, in.Mods)
 		elems := in.Args[i].Elems

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestConstantsThatLoseBitsWarn: a constant is converted to the size of its use; that it then is another number is worth a
-// warning, except where it is right as a signed or as an unsigned number.
+// TestConstantsThatLoseBitsWarn: each use converts a constant to the size of its type. If its value then is different,
+// both as a signed and as an unsigned number, there is a warning.
 func TestConstantsThatLoseBitsWarn(t *testing.T) {
 	for statement, want := range map[string]string{
 		"mov.u32 %r1, 99999999999;":           "k.s:1:27: mov.u32: the constant does not fit .u32, whose 32 bits keep 1215752191",
@@ -35,7 +35,7 @@ func TestConstantsThatLoseBitsWarn(t *testing.T) {
 	check(t, ".global .s16 b = -32769;", "a variable", "k.s:1:18: the value of b does not fit .s16, whose 16 bits keep 32767")
 }
 
-// check holds the warnings about a source to one line, or to none.
+// check compares the warnings about a source with one line; "" for none.
 func check(t *testing.T, src, name, want string) {
 	t.Helper()
 	mod, err := Parse("k.s", []byte(src))

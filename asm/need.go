@@ -6,8 +6,9 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// CheckTarget compares the instructions of a module with its .version and .target: the error, of type Errors, says for
-// each form that these do not have which ones it needs. What a module does not name is not compared.
+// CheckTarget compares the instructions of a module with its .version and .target. The error, of type Errors, names the
+// version and target that each instruction needs and the module does not have. A directive that the module lacks is not
+// checked.
 func CheckTarget(m *isa.Module) error {
 	c := targetChecker{needs: make(map[string]isa.Need)}
 	if !c.header(m) {
@@ -29,7 +30,7 @@ type targetChecker struct {
 	errs    errorLog
 }
 
-// header reads .version and .target. It is false if there is nothing to compare instructions with.
+// header reads .version and .target. It returns false if there is nothing with which to compare instructions.
 func (c *targetChecker) header(m *isa.Module) bool {
 	ok := true
 	if m.Version != "" {
@@ -67,7 +68,7 @@ func (c *targetChecker) instruction(in *isa.Instr) {
 	}
 }
 
-// need is what the form of an instruction needs.
+// need returns the need of an instruction's form.
 func (c *targetChecker) need(in *isa.Instr) isa.Need {
 	mnemonic := mnemonicOf(in)
 	n, known := c.needs[mnemonic]
@@ -78,7 +79,7 @@ func (c *targetChecker) need(in *isa.Instr) isa.Need {
 	return n
 }
 
-// mnemonicOf is the mnemonic of an instruction, also of one that cannot run yet, which is kept as text.
+// mnemonicOf returns the mnemonic of an instruction, also of one that simtrun cannot run and keeps as text.
 func mnemonicOf(in *isa.Instr) string {
 	if in.Later == "" {
 		return in.Mnemonic()

@@ -9,7 +9,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// TestCheckTarget has instructions and headers, with the error at its place; "" for those that go together.
+// TestCheckTarget pairs headers with an instruction and the expected error; "" if they fit.
 func TestCheckTarget(t *testing.T) {
 	const body = "\n.entry k() {\n\t"
 	for _, c := range []struct{ header, instruction, want string }{
@@ -42,8 +42,8 @@ func TestCheckTarget(t *testing.T) {
 	}
 }
 
-// TestCompilersChooseTargetsThatFit: no file that a compiler made has a form that its header does not have. The large
-// ones are left out.
+// TestCompilersChooseTargetsThatFit: compilers write headers that allow all the instructions of a file. Large files are
+// left out.
 func TestCompilersChooseTargetsThatFit(t *testing.T) {
 	files, err := filepath.Glob("../interp/testdata/*/*.ptx")
 	if err != nil || len(files) < 40 {
@@ -91,7 +91,7 @@ func TestFormatWritesAHeaderThatFits(t *testing.T) {
 	}
 }
 
-// TestNewerVersionIsAWarning: a version that is not known yet is taken, and said.
+// TestNewerVersionIsAWarning: a version newer than the latest known is accepted with a warning.
 func TestNewerVersionIsAWarning(t *testing.T) {
 	for version, want := range map[string]bool{"9.2": false, "9.3": true, "10.0": true} {
 		m, err := Parse("k.s", []byte(".version "+version+"\n.target sm_90\n.entry k() { ret; }\n"))

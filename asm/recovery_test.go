@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestEachStatementHasItsMistake: a statement that does not follow the grammar hides neither mistakes of the grammar nor others
-// behind it, unless it is a declaration, without which names would seem to be missing.
+// TestEachStatementHasItsMistake: after a syntax error, syntax errors and semantic errors in later statements are still
+// reported. After one in a declaration only syntax errors are, since the names that it declares are missing.
 func TestEachStatementHasItsMistake(t *testing.T) {
 	for name, tt := range map[string]struct {
 		body, want string /* places */
@@ -37,8 +37,8 @@ func TestEachStatementHasItsMistake(t *testing.T) {
 	}
 }
 
-// TestErrorsNoteUnwrittenRegisters: beside errors stand the registers that nothing writes, each where it is first read. What an
-// instruction that does not assemble would write counts as written.
+// TestErrorsNoteUnwrittenRegisters: errors come with notes on registers that no instruction writes, each at its first
+// read. An instruction that does not assemble counts as writing its result.
 func TestErrorsNoteUnwrittenRegisters(t *testing.T) {
 	for body, want := range map[string]string{
 		"ad.u32 %r1, %r2, %r3; mov.u32 %r4, %r1; mov.u32 %r3, 1;":            "%r2",

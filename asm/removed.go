@@ -9,14 +9,14 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// Warnings are what in a module is probably not as its author meant it: forms that its target has no more,
-// constants that are larger than their types, and a version of PTX that is newer than those known.
+// Warnings finds probable mistakes in a module: forms that were removed before its target, constants that are larger
+// than their types, and a version of PTX newer than the latest known.
 func Warnings(m *isa.Module) []*isa.Error {
 	return slices.Concat(newerVersion(m), removed(m), cutConstants(m))
 }
 
-// removed says what a module has that its target has no more: each kind at its
-// first place, and how often. A module without a target is for any.
+// removed finds forms that were removed before the module's target: each kind at its
+// first place, with its count. A module without a target has none.
 func removed(m *isa.Module) []*isa.Error {
 	if version := targetVersion(m.Target); version != 0 && version < isa.SyncOnlyFrom {
 		return nil
@@ -43,7 +43,7 @@ func removed(m *isa.Module) []*isa.Error {
 	return all
 }
 
-// newerVersion is the warning of a version that is newer than those known, if it is one.
+// newerVersion returns a warning if the version of a module is newer than the latest known.
 func newerVersion(m *isa.Module) []*isa.Error {
 	if v, ok := isa.ParseVersion(m.Version); ok && v > isa.LatestVersion {
 		return []*isa.Error{isa.Errorf(m.VersionPos, ".version %s is newer than %s, the latest that simtrun knows: what it added is missing", v, isa.LatestVersion)}

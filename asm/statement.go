@@ -50,8 +50,8 @@ type body struct {
 	statements   []statement
 	instructions int
 	end          isa.Pos // of the closing brace
-	mistakes     []error // of the grammar: statements that were passed over
-	// undeclared says that a declaration or a label is among them, so that names that are used may be declared there.
+	mistakes     []error // syntax errors: statements that were skipped
+	// undeclared says that a declaration or a label was skipped, so that names may be declared there.
 	undeclared bool
 }
 
@@ -118,8 +118,8 @@ func (b *body) statement(lex *reader, t *lexer.Token) error {
 	return unexpected(t, "an instruction, a label, a declaration or }")
 }
 
-// passOver notes a mistake of the grammar and goes on with the next statement: after the next semicolon, or on a later line that
-// begins like one. It is false where it comes to the end without having found one, as after a brace that is never closed.
+// passOver records a syntax error and skips to the next statement: after the next semicolon, or on a later line that
+// begins like a statement. It returns false at the end of the source, for instance after a brace that is never closed.
 func (b *body) passOver(lex *reader, mistake error) bool {
 	b.mistakes = append(b.mistakes, mistake)
 	for depth, moved := 0, len(lex.tokens) > 1; ; moved = true {
@@ -143,7 +143,7 @@ func (b *body) passOver(lex *reader, mistake error) bool {
 	}
 }
 
-// beginsStatement reports whether the next token is the first of its line, and one that begins a statement.
+// beginsStatement reports whether the next token is the first of its line and can begin a statement.
 func (b *body) beginsStatement(lex *reader) bool {
 	t := *lex.Peek()
 	if n := len(lex.tokens); n < 2 || lex.tokens[n-2].Pos.Line == t.Pos.Line {

@@ -25,7 +25,7 @@ func instead(word string, candidates []string) string {
 	return "; there are " + strings.Join(candidates, ", ")
 }
 
-// cudaNames are names of CUDA C++ and of other languages for special registers, in small letters and without underscores.
+// cudaNames maps names in CUDA C++ and other languages, in lower case and without underscores, to special registers.
 var cudaNames = map[string]string{
 	"threadidx": "%tid", "threadid": "%tid", "blockidx": "%ctaid", "blockid": "%ctaid", "bid": "%ctaid", "blockdim": "%ntid", "blocksize": "%ntid",
 	"griddim": "%nctaid", "gridsize": "%nctaid", "clusteridx": "%clusterid",

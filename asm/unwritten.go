@@ -8,16 +8,16 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// uses are the registers of a function that instructions write, and where others read them first. Of an instruction that does not
-// assemble, the operand that stands where a result does counts as written.
+// uses records which registers of a function are written, and where each is first read. In an instruction that does not
+// assemble, the first operand counts as the result.
 type uses struct {
 	f       *isa.Func
 	written []bool
 	read    []isa.Pos // not valid where a register is not read
-	unknown bool      // there are instructions whose results are not known
+	unknown bool      // there are instructions with unknown results
 }
 
-// unwritten are the registers that are read in a function although nothing writes them, in the order of their first use.
+// unwritten returns a note for each register that is read but never written, in the order of the first reads.
 func (u *uses) unwritten() []*isa.Error {
 	u.see(isa.RegID(len(u.f.Regs)) - 1)
 	for pc := range u.f.Code {
@@ -100,7 +100,7 @@ func (u *uses) operand(in *isa.Instr, op *isa.Operand, result bool) {
 	}
 }
 
-// failed notes the registers in the tokens of an instruction that does not assemble.
+// failed records the registers in the tokens of an instruction that does not assemble.
 func (b *bodyAssembler) failed(tokens []lexer.Token) {
 	result, depth := true, 0 // the first operand, outside of brackets
 	for i := range tokens {
