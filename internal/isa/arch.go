@@ -10,14 +10,14 @@ import (
 // Version is a version of the PTX ISA: 78 is 7.8.
 type Version int
 
-// LatestVersion is the latest version of which simtrun knows forms.
+// LatestVersion is the latest version with forms that simtrun knows.
 const LatestVersion Version = 92
 
 // versions are the minor versions of each major version (PTX ISA 13, release history).
 var versions = [...]struct{ last Version }{1: {15}, 2: {23}, 3: {32}, 4: {43}, 5: {50}, 6: {65}, 7: {78}, 8: {88}, 9: {LatestVersion}}
 
-// ParseVersion reads "7.8". It is false for what is no version of PTX up to the latest that simtrun knows; newer
-// versions are read too.
+// ParseVersion reads a version such as "7.8". It returns false if PTX up to LatestVersion has no such version; versions
+// newer than that are accepted.
 func ParseVersion(text string) (v Version, ok bool) {
 	major, minor, dotted := strings.Cut(text, ".")
 	a, err := strconv.Atoi(major)
@@ -29,26 +29,26 @@ func ParseVersion(text string) (v Version, ok bool) {
 	return v, v > LatestVersion || a < len(versions) && v <= versions[a].last
 }
 
-// String is the version as .version has it.
+// String returns the version as written in .version.
 func (v Version) String() string { return fmt.Sprintf("%d.%d", v/10, v%10) }
 
 // Arch is an architecture that .target names: sm_90a is {90, 'a'}.
 type Arch struct {
 	SM int
-	// Suffix is 'a' for features of one architecture alone, 'f' for those of a family, and 0 for those that all
+	// Suffix is 'a' for features of one architecture alone, 'f' for features of a family, and 0 for features that all
 	// later architectures have too.
 	Suffix byte
 }
 
-// targets are the architectures of PTX by the version that introduced them (PTX ISA 13, release history). sm_21 is
-// a target of LLVM.
+// targets are the architectures of PTX by the version that introduced them (PTX ISA 13, release history), and LLVM's
+// sm_21.
 var targets = map[Version]string{
 	10: "sm_10 sm_11", 12: "sm_12 sm_13", 20: "sm_20 sm_21", 30: "sm_30", 31: "sm_35", 40: "sm_32 sm_50", 41: "sm_37 sm_52", 42: "sm_53", 50: "sm_60 sm_61 sm_62",
 	60: "sm_70", 61: "sm_72", 63: "sm_75", 70: "sm_80", 71: "sm_86", 74: "sm_87", 78: "sm_89 sm_90", 80: "sm_90a", 86: "sm_100 sm_100a sm_101 sm_101a", 87: "sm_120 sm_120a",
 	88: "sm_100f sm_101f sm_103 sm_103a sm_103f sm_120f sm_121 sm_121a sm_121f", 90: "sm_88 sm_110 sm_110a sm_110f",
 }
 
-// introduced is the version that introduced each architecture.
+// introduced maps each architecture to the version that introduced it.
 var introduced = func() map[string]Version {
 	m := make(map[string]Version)
 	for v, names := range targets {
@@ -59,14 +59,14 @@ var introduced = func() map[string]Version {
 	return m
 }()
 
-// Introduced is the version that introduced the architecture of that name, "sm_90a"; false if PTX has none up to
-// LatestVersion.
+// Introduced returns the version that introduced an architecture, such as "sm_90a"; false if PTX up to LatestVersion
+// has no such architecture.
 func Introduced(name string) (Version, bool) {
 	v, ok := introduced[name]
 	return v, ok
 }
 
-// ParseArch reads "sm_90a". It is false for what is no such name.
+// ParseArch reads a name such as "sm_90a". It returns false if the name has another form.
 func ParseArch(name string) (t Arch, ok bool) {
 	digits, ok := strings.CutPrefix(name, "sm_")
 	if last := len(digits) - 1; last > 0 && (digits[last] == 'a' || digits[last] == 'f') {
@@ -82,7 +82,7 @@ func ParseArch(name string) (t Arch, ok bool) {
 	return t, true
 }
 
-// String is the architecture as .target has it.
+// String returns the architecture as written in .target.
 func (t Arch) String() string {
 	if t.Suffix == 0 {
 		return fmt.Sprintf("sm_%d", t.SM)
@@ -90,7 +90,7 @@ func (t Arch) String() string {
 	return fmt.Sprintf("sm_%d%c", t.SM, t.Suffix)
 }
 
-// has reports whether code for t may use what was introduced for another architecture (PTX ISA 11.1.2).
+// has reports whether code for t may use features that were introduced for another architecture (PTX ISA 11.1.2).
 func (t Arch) has(of Arch) bool {
 	switch of.Suffix {
 	case 'a':
@@ -101,7 +101,7 @@ func (t Arch) has(of Arch) bool {
 	return t.SM >= of.SM
 }
 
-// text says which targets have what t introduced.
+// text says which targets have the features that t introduced.
 func (t Arch) text() string {
 	switch t.Suffix {
 	case 'a':
@@ -112,14 +112,14 @@ func (t Arch) text() string {
 	return t.String() + " or higher"
 }
 
-// Need is from which version and for which targets PTX has a form.
+// Need is the version of PTX and the targets that a form needs.
 type Need struct {
 	Version Version
-	// Targets are alternatives: one of each of these lists must have the form.
+	// Targets are lists of alternatives: in each list at least one target must have the form.
 	Targets [][]Arch
 }
 
-// and adds what another rule wants.
+// and adds the need of another rule.
 func (n *Need) and(version Version, targets []Arch) {
 	n.Version = max(n.Version, version)
 	if len(targets) > 0 && !slices.ContainsFunc(n.Targets, func(known []Arch) bool { return slices.Equal(known, targets) }) {
@@ -127,7 +127,7 @@ func (n *Need) and(version Version, targets []Arch) {
 	}
 }
 
-// Add adds what another form needs.
+// Add adds the need of another form.
 func (n *Need) Add(other Need) {
 	n.Version = max(n.Version, other.Version)
 	for _, targets := range other.Targets {
@@ -135,15 +135,15 @@ func (n *Need) Add(other Need) {
 	}
 }
 
-// allows reports whether a target has the form; an empty one has every form.
+// allows reports whether a target has the form; the zero Arch has every form.
 func (n *Need) allows(t Arch) bool {
 	return !slices.ContainsFunc(n.Targets, func(any []Arch) bool {
 		return !slices.ContainsFunc(any, func(of Arch) bool { return t.has(of) })
 	})
 }
 
-// Unmet says what a module of that version and for that target lacks for the form: "" if it lacks nothing. A version
-// of 0 and a target of SM 0 are those that the module does not name.
+// Unmet says which version and target the form needs and a module does not have; "" if the module has both. A version
+// of 0 and a target of SM 0 stand for directives that the module lacks.
 func (n *Need) Unmet(v Version, t Arch) string {
 	var needs, has []string
 	if v != 0 && v < n.Version {
@@ -158,7 +158,7 @@ func (n *Need) Unmet(v Version, t Arch) string {
 	return fmt.Sprintf("needs %s; this file has %s", strings.Join(needs, " and "), strings.Join(has, " and "))
 }
 
-// targetText is the targets of the list that t is not among. Of several such lists it is the last: that of the most special rule.
+// targetText names the targets of the last list without t. The last list is that of the most specific rule.
 func (n *Need) targetText(t Arch) string {
 	for _, any := range slices.Backward(n.Targets) {
 		if slices.ContainsFunc(any, func(of Arch) bool { return t.has(of) }) {

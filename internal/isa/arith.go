@@ -1,7 +1,7 @@
 package isa
 
-// Arith is what an instruction computes of integers, for who reasons about addresses. What
-// Sum says is not said again.
+// Arith is the integer operation of an instruction, for analyses of addresses. Operations
+// that Sum describes are not included.
 type Arith uint8
 
 const (
@@ -10,14 +10,14 @@ const (
 	ArithNegative         // minus operand 1
 	ArithProduct          // operand 1 times operand 2, plus operand 3 if there is one
 	ArithQuotient         // operand 1 divided by operand 2
-	ArithRemainder        // what is left of that
+	ArithRemainder        // the remainder of that division
 	ArithShiftLeft        // operand 1 shifted by operand 2
-	ArithShiftRight       // likewise
-	ArithAnd              // the bits that operands 1 and 2 have in common
-	ArithOr               // the bits that one of them has
+	ArithShiftRight       // operand 1 shifted by operand 2
+	ArithAnd              // bitwise and of operands 1 and 2
+	ArithOr               // bitwise or of operands 1 and 2
 )
 
-// Arith is what a checked instruction computes, if it is of integers that wrap, or of bits.
+// Arith returns the operation of a checked instruction, if it is on integers that wrap or on bits.
 func (in *Instr) Arith() Arith {
 	if in.Later != "" || in.Spec == nil || in.Spec.Arith == NoArith {
 		return NoArith

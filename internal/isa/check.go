@@ -66,7 +66,7 @@ func (in *Instr) openGap() {
 	}
 }
 
-// openLong makes a vector of two halves of a constant that mov.b128 moves. A constant of the text has 64 bits.
+// openLong splits the constant of a mov.b128 into a vector of two halves. Constants in the source have 64 bits.
 func (in *Instr) openLong() {
 	if in.Types[0] != B128 || !in.Spec.Takes(AnyMove) || len(in.Args) != 2 {
 		return
@@ -248,8 +248,8 @@ func (in *Instr) checkArg(n Names, p *Formal, a *Operand) string {
 	return in.checkValue(n, p, a, t)
 }
 
-// checkFragment checks an operand that is a fragment of matrices: as many elements as the
-// form has, in braces unless it is one.
+// checkFragment checks an operand that is a matrix fragment: it has as many elements as the
+// form, in braces unless there is one.
 func (in *Instr) checkFragment(n Names, p *Formal, a *Operand, t Type) string {
 	want := p.Registers(in.Mods)
 	elems := a.Elems
@@ -477,7 +477,7 @@ func (in *Instr) checkAddress(n Names, a *Operand, space Space) string {
 	return ""
 }
 
-// wrongSpace says that a variable is not in the space of the instruction that names it, and what to write.
+// wrongSpace says that a variable is not in the instruction's state space, and what to write instead.
 func wrongSpace(name string, v *Var, space Space) string {
 	if v.Space == Param {
 		return fmt.Sprintf("%s is a parameter: load its value with ld.param.%s first", name, v.Type)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestHelpNamesWhatTheFormHas: an operand that the text of a row speaks of is in its form, and no placeholder is called like the
-// opcode, which would look as if it were written twice.
+// TestHelpNamesWhatTheFormHas: operands that the text of a row mentions are in its form. No placeholder has the name of
+// the opcode, which would then seem to be written twice.
 func TestHelpNamesWhatTheFormHas(t *testing.T) {
 	letter := regexp.MustCompile(`(?:^|[^\w.'%:-])([b-z])(?:[^\w'.:-]|[.,:]( |$)|$)`)
 	for _, s := range Specs() {

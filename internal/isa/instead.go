@@ -12,8 +12,8 @@ const mostListed = 20
 // mostLikely is how many names a message suggests.
 const mostLikely = 6
 
-// habits are words that people bring from other tools, and the names for the same thing here. A name counts only where it
-// is among the candidates.
+// habits maps words from other tools to the names that mean the same here. A name is suggested only if it is among the
+// candidates.
 var habits = map[string][]string{
 	// contents of buffers
 	"zero": {"zeros"}, "ones": {"fill"}, "one": {"fill"}, "full": {"fill"}, "const": {"fill"}, "constant": {"fill"},
@@ -34,8 +34,8 @@ var habits = map[string][]string{
 	"graphviz": {"dot"}, "txt": {"text"}, "ascii": {"text"}, "html": {"svg"}, "code": {"source"}, "lines": {"source"}, "hints": {"advice"}, "overview": {"summary"},
 }
 
-// Likely are the candidates that a word most likely stands for, at most six: that which people who know other tools mean
-// by it, the nearest spelling, or those of which the word is a part or the beginning, as oob is of mem-oob.
+// Likely returns the candidates that a word most likely stands for, at most mostLikely: the translation of another
+// tool's word, the nearest spelling, or names that contain the word or begin with it, as mem-oob contains oob.
 func Likely(word string, candidates []string) []string {
 	var likely []string
 	for _, name := range habits[strings.ToLower(word)] {
@@ -66,18 +66,18 @@ func Likely(word string, candidates []string) []string {
 	return nil
 }
 
-// hasPart reports whether word, or its singular, stands alone in a name between signs.
+// hasPart reports whether word, or its singular, is one of the parts of a name that punctuation separates.
 func hasPart(name, word string) bool {
 	parts := strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("-_.:/%$", r) })
 	return len(parts) > 1 && (slices.Contains(parts, word) || slices.Contains(parts, strings.TrimSuffix(word, "s")))
 }
 
-// begins reports whether a name begins with word, and has the same digits: another number is another thing.
+// begins reports whether a name begins with word and has the same digits: a100 is not a likely correction of a10.
 func begins(name, word string) bool {
 	return strings.HasPrefix(name, word) && digitsOf(name) == digitsOf(word)
 }
 
-// DidYouMean suggests some of the names at the end of a message about one that does not exist; "" if none comes near.
+// DidYouMean ends a message about a name that does not exist with a suggestion; "" if no name is close.
 func DidYouMean(word string, names []string) string {
 	if likely := Likely(word, names); len(likely) > 0 {
 		return "; did you mean " + orList(likely) + "?"
@@ -85,7 +85,8 @@ func DidYouMean(word string, names []string) string {
 	return ""
 }
 
-// Instead ends a message about a name that does not exist: it suggests some of those that do, or lists them.
+// Instead ends a message about a name that does not exist: it suggests likely names or, if there are none, lists all
+// names.
 func Instead(word string, names []string) string {
 	switch likely := Likely(word, names); {
 	case len(likely) > 0:
@@ -109,8 +110,8 @@ func orList(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// Unknown is the error for a name of some kind of thing that does not exist, such as a "warp scheduler". It suggests one of the
-// names that do, or lists them.
+// Unknown returns the error for a name that does not exist; kind is the kind of thing, such as "warp scheduler". The
+// message suggests or lists names that exist.
 func Unknown(kind, word string, names []string) error {
 	return fmt.Errorf("no %s %q; %s", kind, word, Instead(word, names))
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestInsteadSuggestsWhatIsMeant: a slip, a part of a name, its beginning and words of other tools are understood; a name of another
-// number, a word that many names have, and one letter are not.
+// TestInsteadSuggestsWhatIsMeant: typing errors, parts and beginnings of names, and words of other tools are
+// understood. A name with another number, a word that many names have, and single letters are not.
 func TestInsteadSuggestsWhatIsMeant(t *testing.T) {
 	rules := []string{"mem-oob", "mem-misaligned", "mem-space", "race-raw", "race-war", "race-waw", "sync-deadlock", "sync-diverged", "assert"}
 	inits := []string{"zeros", "fill", "iota", "rand", "list"}

@@ -15,8 +15,8 @@ type Module struct {
 	Name        string // the file's name, as messages show it
 	Version     string // ".version", "" when the source has none
 	Target      string // ".target", "" when the source has none
-	VersionPos  Pos    // of what stands behind .version
-	TargetPos   Pos    // of what stands behind .target
+	VersionPos  Pos    // of the operand of .version
+	TargetPos   Pos    // of the operand of .target
 	AddressSize int    // 32 or 64; 64 when the source is silent
 	Vars        []*Var
 	Funcs       []*Func // entries and functions, declared or defined, in source order

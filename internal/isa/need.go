@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// needRules are the "PTX ISA Notes" and "Target ISA Notes" of PTX ISA 9.0, and of public notes on 9.1 and 9.2. A line
-// has the words of a mnemonic, the version that introduced it, and the targets that have it; all lines that match
-// count. Alternatives of a word stand between slashes, a * at the end stands for any rest, and * alone for any opcode.
-// With ! a word must be absent; with > it is the first type of the mnemonic, the result's, and with < the second.
-// A target stands for those that have its features: sm_80 for all later ones, sm_100f for those of its family, from it
-// on, with the suffix a or f, and sm_90a for itself. What came with PTX 1 is left out.
+// needRules are the "PTX ISA Notes" and "Target ISA Notes" of PTX ISA 9.0, and public notes on 9.1 and 9.2. A line has
+// words of a mnemonic, the version that introduced it, and the targets that have it. All lines that match a mnemonic
+// apply. Slashes separate alternatives of a word, a * at the end of a word matches any rest, and * alone any opcode. A
+// word with ! must be absent. A word with > is the first type of the mnemonic, that of the result; with < it is the
+// second. A target stands for all that have its features: sm_80 for all later ones, sm_100f for the later ones of its
+// family with the suffix a or f, and sm_90a for itself. Forms of PTX 1 are left out.
 const needRules = `
 * shared::cta                              7.8 sm_30
 * shared::cluster                          7.8 sm_90
@@ -212,14 +212,14 @@ type needRule struct {
 	targets []Arch
 }
 
-// needWord is a word that a mnemonic must have, or must not have.
+// needWord is a word that a mnemonic must have or must not have.
 type needWord struct {
 	any    []string // alternatives
 	absent bool
 	place  byte // '>' or '<' for a type; 0 for a word anywhere
 }
 
-// rulesByOpcode are the rules of each opcode, and under "*" those of all.
+// rulesByOpcode maps each opcode to its rules, and "*" to the rules for all opcodes.
 var rulesByOpcode = func() map[string][]needRule {
 	m := make(map[string][]needRule)
 	for line := range strings.Lines(needRules) {
@@ -264,7 +264,7 @@ func parseNeedRule(fields []string) (r needRule, opcodes []string) {
 	return r, strings.Split(fields[0], "/")
 }
 
-// matches reports whether the words of a mnemonic behind its opcode, and its types, fit the rule.
+// matches reports whether a mnemonic fits the rule; words are those after its opcode.
 func (r *needRule) matches(words, types []string) bool {
 	for _, w := range r.words {
 		among := words
@@ -294,7 +294,7 @@ func (w *needWord) among(words []string) bool {
 	return false
 }
 
-// NeedOf is what a mnemonic with all its modifiers needs. Those that PTX had from the start need nothing.
+// NeedOf returns the need of a mnemonic with all its modifiers. It is zero for forms that PTX had from the start.
 func NeedOf(mnemonic string) Need {
 	var n Need
 	opcode, rest, _ := strings.Cut(mnemonic, ".")
@@ -315,7 +315,7 @@ func NeedOf(mnemonic string) Need {
 	return n
 }
 
-// specialNeeds are versions and targets of special registers (PTX ISA 10), of ranges from the first to the last.
+// specialNeeds are the versions and targets of special registers (PTX ISA 10), for ranges from first to last.
 var specialNeeds = []struct {
 	first, last Special
 	version     Version
@@ -326,7 +326,7 @@ var specialNeeds = []struct {
 	{ReservedSharedBegin, ReservedShared1, 76, 80}, {GlobalTimer, GlobalTimerHi, 31, 30}, {CurrentGraphExec, CurrentGraphExec, 80, 50},
 }
 
-// Need is from which version and for which targets PTX has the special register.
+// Need returns the version of PTX and the targets that the special register needs.
 func (s Special) Need() Need {
 	for _, r := range specialNeeds {
 		if s >= r.first && s <= r.last {

@@ -7,8 +7,9 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// formNeeds are forms with the version that introduced them, targets that have them and, behind a stroke, targets that do
-// not. They are typed from the ISA's sections on each instruction, and from the comments on CCCL's cuda::ptx functions.
+// formNeeds are forms with the version that introduced them, targets that have them and, after a bar, targets that do
+// not. They were typed from the ISA's sections on each instruction, and from the comments on CCCL's cuda::ptx
+// functions.
 const formNeeds = `
 add.s32                     -   sm_20 sm_90 |
 add.u16x2                   8.0 sm_90 | sm_89
@@ -180,7 +181,7 @@ alloca.u64                  7.3 sm_52 | sm_50
 ret                         -   sm_20 |
 `
 
-// TestNeedsOfForms compares formNeeds with what the table says.
+// TestNeedsOfForms compares formNeeds with needRules.
 func TestNeedsOfForms(t *testing.T) {
 	for line := range strings.Lines(formNeeds) {
 		have, not, _ := strings.Cut(line, "|")
@@ -207,7 +208,7 @@ func TestNeedsOfForms(t *testing.T) {
 	}
 }
 
-// TestVersionsAndTargets: those of the release history, and no others.
+// TestVersionsAndTargets: the versions and targets of the release history exist, and no others.
 func TestVersionsAndTargets(t *testing.T) {
 	for text, want := range map[string]bool{"1.0": true, "1.5": true, "1.6": false, "2.3": true, "2.4": false, "3.2": true, "4.3": true, "5.0": true, "5.1": false, "6.5": true, "6.6": false, "7.8": true, "7.9": false,
 		"8.8": true, "8.9": false, "9.0": true, "9.2": true, "9.5": true, "10.1": true, "0.9": false, "7": false, "7.10": false, "x.1": false} {

@@ -290,7 +290,8 @@ func include(words []string, word string) []string {
 	return append(words, word)
 }
 
-// placeholder stands for a group's word in the syntax: the group's name, unless that is the opcode's.
+// placeholder returns the name that stands for a group's word in the syntax: the group's, unless the opcode has the
+// same name.
 func (s *Spec) placeholder(g Group) string {
 	if name := groups[g].name; name != s.Name {
 		return name

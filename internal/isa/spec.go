@@ -204,7 +204,7 @@ type Spec struct {
 	ReadsRank bool
 	// Divides says that integers are divided by b, which may be 0.
 	Divides bool
-	// Selects says that d is a where the predicate c holds, and else b.
+	// Selects says that d is a if the predicate c holds, and b otherwise.
 	Selects bool
 	// Aligned says that whole warps execute the barrier together, as they do one
 	// with the modifier .aligned.

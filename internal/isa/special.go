@@ -133,8 +133,8 @@ func SpecialVector(name string) (first Special, ok bool) {
 	return first, ok
 }
 
-// IsFourthElement reports whether name, "%tid.w", is the fourth element of a special register that is a
-// vector. It is always 0 (PTX ISA 10.1).
+// IsFourthElement reports whether name is the fourth element of a vector special register, such as "%tid.w".
+// It is always 0 (PTX ISA 10.1).
 func IsFourthElement(name string) bool {
 	vector, ok := strings.CutSuffix(name, ".w")
 	if ok {

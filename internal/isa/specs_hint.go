@@ -6,8 +6,7 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// Instructions that say how caches and launches are to be managed. They change nothing that a
-// program can see.
+// Instructions that are hints for the management of caches and launches. They have no effect on results.
 
 // policyBytes is the only number of bytes that discard and applypriority take.
 const policyBytes = 128

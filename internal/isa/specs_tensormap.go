@@ -123,7 +123,7 @@ func checkReplace(in *Instr) string {
 
 var tensorCopySpecs = []*Spec{
 	{Name: "cp", With: "async.bulk.tensor.mbarrier::complete_tx::bytes", Mods: "async bulk tensor tensordims space from [loadmode] completion [ctagroup] [hint]", Form: "[a], t:map, [g:mbar], ?o:pixels, ?e:b64", Kind: Copy, Units: on(LSU), Costs: always(CostLoadGlobal),
-		Doc: "Copy a box of a tensor in global memory to shared memory at a, and then subtract its bytes from the tx-count of the mbarrier at g. A tensor map at t, which is a generic address, says where the tensor is and how large a box is; the coordinates, of type .s32, say where that begins. With .im2col pixels are copied, whose coordinates are added to the offsets. With .tile::gather4 four rows of a tensor of two dimensions are copied: the coordinates are a column and four rows. The policy e is ignored.",
+		Doc: "Copy a box of a tensor in global memory to shared memory at a, and then subtract its bytes from the tx-count of the mbarrier at g. A tensor map at t, which is a generic address, says where the tensor is and how large a box is; the coordinates, of type .s32, say where the box begins. With .im2col the box consists of pixels, and the offsets are added to their coordinates. With .tile::gather4 four rows of a tensor of two dimensions are copied: the coordinates are a column and four rows. The policy e is ignored.",
 		Legal: tensorForm(func(v *Variant) bool {
 			to := v.Mods[SpaceG]
 			return v.Mods[Completion] == CompleteTx && v.Mods[From] == FromGlobal && (to == SpaceSharedCluster || to == SpaceSharedCTA)

@@ -14,7 +14,7 @@ const (
 	WarpgroupWait
 )
 
-// What setmaxnreg does.
+// Actions of setmaxnreg.
 const (
 	RegistersInc Mod = iota + 1
 	RegistersDec

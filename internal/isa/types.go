@@ -94,8 +94,8 @@ func (t Type) String() string { return typeInfo[t].name }
 // Bits is the width of a value; 1 for a predicate.
 func (t Type) Bits() int { return typeInfo[t].bits }
 
-// Holds reports whether a constant of 64 bits keeps its value, as a signed or an unsigned number, when it is converted to an
-// integer type or to untyped bits. Other types take no integers that could lose bits.
+// Holds reports whether a 64-bit constant keeps its value, as a signed or as an unsigned number, when it is converted
+// to an integer type or to untyped bits. It is true for other types, which take no integers that could lose bits.
 func (t Type) Holds(bits uint64) bool {
 	width := t.Bits()
 	if width < 8 || width >= 64 || t.Class() != Untyped && !t.IsInt() {
@@ -105,7 +105,7 @@ func (t Type) Holds(bits uint64) bool {
 	return bits>>width == 0 || signed < 0 && signed >= -1<<(width-1)
 }
 
-// IntText is the value that a constant has when it is converted to an integer type, or to untyped bits.
+// IntText returns the value of a constant after conversion to an integer type or to untyped bits.
 func (t Type) IntText(bits uint64) string {
 	unused := 64 - t.Bits()
 	if t.Class() == Signed {
