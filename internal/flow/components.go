@@ -57,8 +57,8 @@ func components(n int, succ func(node int32) []int32) (of []int32, count int32) 
 	return of, count
 }
 
-// InCycle reports, by block, whether a path leads from the block back to it through
-// blocks that are not cut.
+// InCycle reports, by block, whether a path leads from the block back to itself
+// without passing through a block that is cut.
 func (g *Graph) InCycle(cut func(b int) bool) []bool {
 	n := len(g.blocks)
 	succ, size := make([][]int32, n), make([]int, n)

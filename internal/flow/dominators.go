@@ -70,9 +70,8 @@ func (d *dominators) eval(v int32) int32 {
 	return d.label[v]
 }
 
-// Dominators are, by block, the immediate dominators: the nearest other block that
-// every path from the start goes through; None for the first block and for those that
-// no path leads to.
+// Dominators returns the immediate dominator of each block: the nearest other block on
+// every path from the start. It is None for the first block and for unreachable blocks.
 func (g *Graph) Dominators() []int {
 	order, parent, index := g.preorder()
 	var d dominators
@@ -93,8 +92,8 @@ func (g *Graph) Dominators() []int {
 	return idom
 }
 
-// preorder is the blocks that paths lead to in preorder of a depth-first walk, the
-// index there of the block that each was found from, and by block its index, or -1.
+// preorder returns the reachable blocks in preorder of a depth-first walk; for each of them
+// the index in order of its parent; and by block its index in order, or -1.
 func (g *Graph) preorder() (order []int, parent, index []int32) {
 	index = make([]int32, len(g.blocks))
 	for b := range index {

@@ -73,13 +73,13 @@ func (g *Graph) Region(b int) int {
 // postdominator of its block among the blocks of its exit region, or None.
 func (g *Graph) Reconvergence(pc int) int { return g.reconvergence[g.blockOf[pc]] }
 
-// Meeting is the first PC that lanes at a and lanes at b, which go on behind it, both come to whatever path they
-// take: a or b, or the start of a block; None if there is none.
+// Meeting returns the first PC that lanes at a and lanes after the instruction at b reach on every path: a or b, or the
+// start of a block; None if there is none.
 func (g *Graph) Meeting(a, b int) int {
 	if g.blockOf[a] == g.blockOf[b] {
 		return max(a, b)
 	}
-	first := func(pc int, block int32) int { // of a block on the way of lanes at pc
+	first := func(pc int, block int32) int { // the first PC of a block that lanes at pc execute
 		if g.blockOf[pc] == block {
 			return pc
 		}
@@ -102,7 +102,7 @@ func (g *Graph) Meeting(a, b int) int {
 	}
 }
 
-// ReachedFrom is the blocks that a path from block b leads to, b included.
+// ReachedFrom returns the blocks reachable from block b, b included.
 func (g *Graph) ReachedFrom(b int) map[int]bool {
 	reached := map[int]bool{b: true}
 	for todo := []int{b}; len(todo) > 0; {

@@ -111,7 +111,7 @@ func newGraph(defined map[string]bool, f *isa.Func) *Graph {
 	return g
 }
 
-// edges is the edges from block b. Number is as long as there are blocks, and holds anything.
+// edges returns the edges from block b. Number is scratch space with an element for each block.
 func edges(f *isa.Func, fl *flow.Graph, b int, number []int) []Edge {
 	block := &fl.Blocks()[b]
 	if len(block.Succ) == 0 {
@@ -145,11 +145,11 @@ func markTargets(f *isa.Func, in *isa.Instr, edgeTo func(pc int) *Edge) {
 	}
 }
 
-// markCases marks the edges to the targets of brx.idx. The indexes of all edges share one array, as there may be thousands of
-// such branches with hundreds of targets each.
+// markCases marks the edges to the targets of brx.idx. The indexes of all edges share one array, since there may be
+// thousands of such branches with hundreds of targets each.
 func markCases(f *isa.Func, targets []isa.Operand, edgeTo func(pc int) *Edge) {
 	to := func(n int) *Edge { return edgeTo(f.Labels[targets[n].Label()].PC) }
-	indexes := make([]int, len(targets)) // those of one edge follow each other
+	indexes := make([]int, len(targets)) // those of one edge are contiguous
 	for n := range indexes {
 		indexes[n] = n
 	}

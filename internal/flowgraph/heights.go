@@ -1,14 +1,14 @@
 package flowgraph
 
-// heights are a height for each of many places, which only grow: a tree over them in which a range takes logarithmic time.
-// Node i has the children 2i and 2i+1, and the places are the leaves from len(node)/2 on.
+// heights has a height for each of many places; heights only grow. It is a segment tree, so that operations on a range
+// take logarithmic time. Node i has the children 2i and 2i+1, and the places are the leaves from len(node)/2 on.
 type heights struct {
 	node []heightsNode
 }
 
 type heightsNode struct {
-	all     int // no place below is lower
-	highest int // of the places below, but for what nodes above say of all
+	all     int // lower bound of all places below
+	highest int // of the places below, ignoring the bounds of nodes above
 }
 
 func newHeights(places int) *heights {
@@ -19,17 +19,17 @@ func newHeights(places int) *heights {
 	return &heights{make([]heightsNode, 2*leaves)}
 }
 
-// highest is the greatest height from one place up to, but without, another; 0 if nothing was raised there.
+// highest returns the greatest height of the places from from to to-1; 0 if none was raised.
 func (h *heights) highest(from, to int) int {
 	return h.query(1, 0, len(h.node)/2, from, to)
 }
 
-// raise gives the places in a range a height that none of them is above.
+// raise sets the height of the places from from to to-1, none of which may be higher.
 func (h *heights) raise(from, to, height int) {
 	h.update(1, 0, len(h.node)/2, from, to, height)
 }
 
-// query is highest within node i, which has the places from first up to end.
+// query is highest within node i, which has the places from first to end-1.
 func (h *heights) query(i, first, end, from, to int) int {
 	n := &h.node[i]
 	switch {
@@ -42,7 +42,7 @@ func (h *heights) query(i, first, end, from, to int) int {
 	return max(n.all, h.query(2*i, first, middle, from, to), h.query(2*i+1, middle, end, from, to))
 }
 
-// update is raise within node i, which has the places from first up to end.
+// update is raise within node i, which has the places from first to end-1.
 func (h *heights) update(i, first, end, from, to, height int) {
 	n := &h.node[i]
 	if to <= first || end <= from {

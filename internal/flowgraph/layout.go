@@ -16,7 +16,7 @@ const (
 	portGap     = 5  // between neighbouring ports, if there is room
 )
 
-// mostTracks is how many routes of a kind to one block, or from one, have tracks of their own.
+// mostTracks is the number of routes of one kind to or from one block that have separate tracks.
 const mostTracks = 12
 
 // drawing is where the parts of a function's graph lie. The blocks stand below
@@ -115,7 +115,7 @@ func (d *drawing) findRoutes() {
 	}
 }
 
-// column is a vertical line of a route, or of routes to one block that share it.
+// column is the vertical line of a route, or of several routes to one block.
 type column struct {
 	to, top, bottom int // blocks
 	routes          []*route
@@ -125,7 +125,7 @@ type column struct {
 // placeColumns finds a column for every route. Reconvergence lies outside of the
 // forward edges.
 func (d *drawing) placeColumns() {
-	left, right := newHeights(len(d.boxes)), newHeights(len(d.boxes)) // columns beside each block so far
+	left, right := newHeights(len(d.boxes)), newHeights(len(d.boxes)) // columns next to each block so far
 	backward := d.columns(retreating)
 	stack(backward, left)
 	onward, dashed := d.columns(forward), d.columns(reconvergence)
@@ -172,7 +172,7 @@ func (d *drawing) columns(k kind) []*column {
 	return all
 }
 
-// together is how many of n routes at one side of a block share a track or a port.
+// together returns how many of n routes at one side of a block share a track or a port.
 func together(n int) int {
 	if n > mostTracks {
 		return n

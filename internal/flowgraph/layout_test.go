@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTracksAreApart: routes that pass by the same block do so in different columns, no two routes meet a
-// block at the same height, and all columns are clear of the boxes and of the edge.
+// TestTracksAreApart: routes that pass the same block are in different columns, no two routes meet a
+// block at the same height, and all columns are clear of the boxes and of the picture's edge.
 func TestTracksAreApart(t *testing.T) {
 	for name, mod := range modules(t) {
 		for _, g := range New(mod) {
@@ -16,8 +16,8 @@ func TestTracksAreApart(t *testing.T) {
 	}
 }
 
-// TestTracksOfASwitch: a branch over a table of twelve blocks, all of which go on at the same block, has twelve
-// tracks at each end. One more, and the routes to the block where they end share one.
+// TestTracksOfASwitch: a branch to twelve blocks that all continue at the same block has twelve tracks at each end.
+// With thirteen blocks the routes to the common block share one track.
 func TestTracksOfASwitch(t *testing.T) {
 	for _, cases := range []int{2, 12, 13, 40} {
 		var labels, blocks strings.Builder
