@@ -13,9 +13,9 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// meetCases are kernels for CTAs of 256 threads, eight warps, that have races which GPUs never lose: warps that leave a
-// barrier together, or start together, read before any of them is far enough to write. Want is what GPUs leave in the
-// word of each thread.
+// meetCases are kernels for CTAs of 256 threads, eight warps, with races that end the same way on every GPU: warps that
+// leave a barrier together, or start together, read before the first of them writes. Want returns the word that a GPU
+// leaves for each thread.
 var meetCases = []struct {
 	name  string
 	block isa.Dim
@@ -24,8 +24,8 @@ var meetCases = []struct {
 	warns bool // results depend on the order of warps in shared memory
 	alone bool // one CTA is enough
 }{
-	// Each warp's number is summed up by way of one array, twice, with nothing between the loads of the first sum and
-	// the stores of the second but a loop of 40 instructions.
+	// The numbers of the warps are summed twice, both times through one array. Only a loop of 40 instructions separates
+	// the loads of the first sum from the stores of the second.
 	{name: "two reductions", want: func(i int) uint32 { return 28*1000 + 28*3 }, warns: true, src: `
 	.shared .u32 s[8];
 	mov.u32 %r10, s;
@@ -78,7 +78,7 @@ var meetCases = []struct {
 	st.global.u32 [%rd5], %r13;
 	ret;
 }`},
-	// The same by rows of matrices, of which lane i gets a word of the row that lane i/4 has the address of.
+	// The same with matrix rows: lane i gets a word of the row to which the address of lane i/4 points.
 	{name: "ldmatrix of others' rows", want: func(i int) uint32 { return uint32(255 - i/32*32 - i%32/4) }, warns: true, src: `
 	.shared .align 16 .b8 s[4096];
 	mov.u32 %r10, s;
@@ -90,7 +90,7 @@ var meetCases = []struct {
 	st.global.u32 [%rd5], %r13;
 	ret;
 }`},
-	// The first warp is busy for long before it loads what others have stored meanwhile.
+	// The first warp is busy for a long time, and then loads words that others have stored meanwhile.
 	{name: "a late reader", want: func(i int) uint32 { return map[bool]uint32{true: 7, false: 0}[i < 32] }, warns: true, src: `
 	.shared .u32 s[1];
 	mov.u32 %r1, 0;
@@ -110,7 +110,7 @@ var meetCases = []struct {
 	st.global.u32 [%rd5], %r1;
 	ret;
 }`},
-	// A bitonic sort, by pairs of places that no analysis of addresses tells apart; its warps never meet.
+	// A bitonic sort. The analysis of addresses cannot show that its warps use different words, but they do.
 	{name: "bitonic sort", want: func(i int) uint32 { return uint32(i) }, src: `
 	.shared .u32 s[256];
 	mov.u32 %r10, s;
@@ -147,7 +147,7 @@ var meetCases = []struct {
 	st.global.u32 [%rd5], %r1;
 	ret;
 }`},
-	// With its barriers the same sum is no matter of order, and nothing is said.
+	// With its barriers the same sum does not depend on the order of warps, and there is no warning.
 	{name: "no race", want: func(i int) uint32 { return 28 }, src: `
 	.shared .u32 s[8];
 	mov.u32 %r10, s;
@@ -181,15 +181,15 @@ const sumUp = `
 	@%p3 bra SUM;
 `
 
-// TestRacesThatGPUsWin: kernels that are right on every GPU in spite of a race are right, however they are executed, and
-// a summary says what they rely on.
+// TestRacesThatGPUsWin: kernels with a race that give the right result on every GPU give it here under each way of
+// execution, and a warning says that they depend on the order of warps.
 func TestRacesThatGPUsWin(t *testing.T) {
 	for _, c := range meetCases {
 		for _, model := range kerneltest.Models {
 			for _, on := range []interp.Config{{Threads: 1, Compile: interp.CompileNever}, {Threads: 1, Compile: interp.CompileAlways}, {Threads: 3, Compile: interp.CompileAlways}} {
 				t.Run(fmt.Sprintf("%s/%v/%d threads/%d", c.name, model, on.Threads, on.Compile), func(t *testing.T) {
 					on.Divergence = model
-					ctas := 12 // the first of which are a trial
+					ctas := 12 // more than trialCTAs
 					if c.alone {
 						ctas = 1
 					}
@@ -212,7 +212,7 @@ func TestRacesThatGPUsWin(t *testing.T) {
 	}
 }
 
-// TestMeetingsEndInHangs: a warp that spins where warps may meet does not keep a hang from being found.
+// TestMeetingsEndInHangs: a hang is found although a warp spins on an access at which its time slice ends.
 func TestMeetingsEndInHangs(t *testing.T) {
 	_, _, err := kerneltest.Kernel{Block: kerneltest.Dim(64, 1), Words: []int{64}, Source: kerneltest.Entry + threadWord + `
 	.shared .u32 s[2];
@@ -234,7 +234,7 @@ type stepThrough struct{}
 
 func (stepThrough) Step(interp.Warp, divergence.Split) bool { return false }
 
-// TestMeetingsStepByStep: instruction by instruction a launch takes the same turns, and does the same.
+// TestMeetingsStepByStep: a launch that is run instruction by instruction has the same time slices and results.
 func TestMeetingsStepByStep(t *testing.T) {
 	for _, c := range meetCases {
 		if c.block.X != 0 {

@@ -213,7 +213,7 @@ SPIN:
 	ld.global.u32 %r2, [%rd6];
 	st.global.u32 [%rd5], %r2;
 	ret; }`},
-	// They get a warning, which names the lanes that come first when CTAs are executed in order.
+	// There is a warning, and it names the lanes that are first when CTAs are executed in order.
 	{name: "warps of a CTA race", src: `
 	mov.u32 %r1, shared;
 	st.shared.u32 [%r1], %r4;` + long + `

@@ -24,8 +24,8 @@ const quantaPerRound = 2 * lanes.Width
 // schedule says which split of a warp runs, and for how long.
 type schedule struct {
 	// The warp's time slice.
-	halted   bool   // by a Stepper, to be gone on with
-	yielded  bool   // behind an access at which warps may meet, likewise
+	halted   bool   // by a Stepper, and to be continued
+	yielded  bool   // ended after an access that may conflict with another warp's, and to be continued
 	deadline uint64 // in the warp's instructions
 	midBlock bool   // a split that is executed one by one is between branches, where no time slice ends
 

@@ -74,8 +74,8 @@ type Session struct {
 	// compiled code knows.
 	divergesInside bool
 	slice          uint64              // instructions of a warp's time slice, a power of two
-	contention     *program.Contention // where warps may meet, and their turns end
-	trial          bool                // the first CTAs are to show whether warps meet; see trialCTAs
+	contention     *program.Contention // accesses of warps that may conflict; time slices end there
+	trial          bool                // the first CTAs show whether accesses really conflict; see trialCTAs
 	strict         bool                // the model may have to know of every branch
 	probing        bool                // for a Prover: a CTA that ends ends the session
 	detector       detector
@@ -137,7 +137,7 @@ func (s *Session) Stats() interp.Stats {
 	return s.engine.Stats
 }
 
-// Uncompiled are the functions that could not be compiled though the launch has executed them often.
+// Uncompiled returns the functions that the launch has executed often and that could not be compiled.
 func (s *Session) Uncompiled() []interp.Uncompiled { return s.grid.Uncompiled(s.Stats().WarpInstrs) }
 
 // Done reports whether the launch has ended, by an error or without one.

@@ -10,9 +10,9 @@ import (
 // of its CTA has one.
 const sliceLength = 4096
 
-// shortSliceLength is sliceLength in launches whose warps may meet between barriers (interp.Grid.Contend). A GPU's warps
-// take turns instruction by instruction; some dozens are enough for those that leave a barrier together to read
-// before any of them is far ahead and writes.
+// shortSliceLength is sliceLength in launches in which accesses of warps may conflict between barriers
+// (interp.Grid.Contend). A GPU switches warps after each instruction. Slices of some dozens of instructions are short
+// enough that all warps that leave a barrier together read before the first of them writes.
 const shortSliceLength = 64
 
 // ctaSliceLength is how many instructions a CTA's time slice has for each of its warps, before other CTAs have one. It is long:

@@ -1,16 +1,17 @@
 package functional
 
-// trialCTAs is how many CTAs of a launch show whether its warps meet where they may, if they go to the same places in every CTA
-// (program.Contention.Repeats). The first often has a part of its own, so that one is not enough. If none of their warps have met,
-// the others have long turns, which take a twentieth of the time of short ones.
+// trialCTAs is the number of CTAs that show whether accesses of warps that may conflict really do, in launches with the
+// same addresses in every CTA (program.Contention.Repeats). One is not enough, since the first CTA often has extra
+// work. If there was no conflict, the other CTAs have long time slices, which take a twentieth of the time of short
+// ones.
 const trialCTAs = 2
 
-// trialIsOver reports whether the first CTAs have shown it. All that have started have ended, in their first time slice.
+// trialIsOver reports whether the CTAs of the trial have ended, and no other has started.
 func (s *Session) trialIsOver() bool {
 	return s.trial && s.live == 0 && s.next >= trialCTAs && s.next < s.total
 }
 
-// endTrial ends the short turns of a launch whose warps have not met.
+// endTrial ends the short time slices if no accesses have conflicted.
 func (s *Session) endTrial() {
 	if s.trial && !s.engine.Met() {
 		s.slice, s.contention = sliceLength, nil
