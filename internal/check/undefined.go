@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/simtrun/simtrun/divergence"
@@ -11,13 +12,13 @@ import (
 )
 
 // Shuffles finds results of shuffles that PTX leaves undefined and that a launch uses. The result of a lane is undefined
-// if the lane that it reads is not in its member mask, or has ended. A reduction over part of a warp reads such lanes as a rule
-// and does no harm, as nothing comes of their values. So undefined values are followed through registers, lane by lane: an
-// operation on one gives another, but for those whose result does not depend on it (a select, a logical operation with
-// a constant). It is a use, and a finding, that a branch, the address of an access or what is stored to global memory
-// depends on one.
+// if the lane that it reads is not in its member mask, or has ended. A reduction over part of a warp usually reads such lanes,
+// which is harmless if no result depends on their values. So undefined values are followed through registers, lane by
+// lane: an operation on one gives another, unless its result does not depend on it (a select, a logical operation with
+// a constant). A branch, an address or a store to global memory that depends on one uses it, which is a finding.
 //
-// What memory, ballots, products of matrices and calls but those of libdevice are given is not followed: a use is missed.
+// Undefined values are not followed through memory, ballots, matrix products and calls of functions other than libdevice's,
+// so that some uses are missed.
 type Shuffles struct {
 	warps    map[warpAt]*values
 	warnings []interp.Warning
@@ -27,13 +28,27 @@ type Shuffles struct {
 // warpAt is the place of a resident warp.
 type warpAt struct{ slot, warp int }
 
-// use is a shuffle whose undefined result an instruction uses.
+// use is a shuffle with an undefined result, and an instruction that uses it.
 type use struct{ shuffle, at *isa.Instr }
 
 // values are the undefined values of a warp, by activation and register.
 type values struct {
-	frames map[divergence.FrameID]*undefinedIn
-	count  int // registers with some
+	frames  map[divergence.FrameID]*undefinedIn
+	count   int // registers with some
+	waiting []*atShuffle
+}
+
+// atShuffle is lanes of one split that have arrived at a shuffle with one member mask. Other lanes of the mask may arrive
+// later, at another instruction of the same kind; the operands are those at the arrival.
+type atShuffle struct {
+	in      *isa.Instr
+	text    string
+	where   interp.Where
+	members lanes.Mask
+	sources [lanes.Width]int // by lane, the lane that it reads
+	operand undefined
+	regs    map[isa.RegID]undefined // of the activation
+	guard   undefined
 }
 
 // undefinedIn is the registers of an activation that hold undefined values.
@@ -43,7 +58,7 @@ type undefinedIn struct {
 	params map[string]undefined // .param variables of the function
 }
 
-// undefined is lanes in which a register holds an undefined value, and the shuffle that it comes from.
+// undefined is lanes in which a register holds an undefined value, and a shuffle that it comes from.
 type undefined struct {
 	lanes lanes.Mask
 	from  *origin
@@ -55,8 +70,8 @@ type origin struct {
 	text    string
 	where   interp.Where // lanes with undefined results
 	sources lanes.Mask   // that they read
-	members lanes.Mask   // of the first of them
-	unended bool         // not all sources have ended: some are not in the mask
+	members lanes.Mask
+	unended bool // not all sources have ended: some are not in the mask
 }
 
 // AttachShuffles adds a Shuffles to the observers of a launch.
@@ -87,6 +102,7 @@ func (s *Shuffles) Step(w interp.Warp, split divergence.Split) (halt bool) {
 		v = &values{frames: make(map[divergence.FrameID]*undefinedIn)}
 		s.warps[at] = v
 	}
+	v.goOn(w, in, split.Mask)
 	if v.count == 0 && !in.Is(isa.Shuffle) {
 		return false
 	}
@@ -123,7 +139,7 @@ type step struct {
 	active lanes.Mask // for which the guard holds
 }
 
-// follow says what the instruction makes of undefined values.
+// follow updates the undefined values of the warp by the instruction, and reports uses of them.
 func (t *step) follow() {
 	guard := undefined{}
 	if t.in.Guard != isa.NoReg {
@@ -145,7 +161,7 @@ func (t *step) follow() {
 	case t.in.Is(isa.Store) && t.in.Mods.MemSpace() == isa.Param:
 		u, name := t.sources(), t.in.Args[0].Sym
 		was := t.params[name]
-		setIn(t, t.params, name, undefined{was.lanes&t.active | u.lanes, firstOrigin(u.from, was.from)})
+		t.setParam(name, undefined{was.lanes&t.active | u.lanes, firstOrigin(u.from, was.from)})
 		return
 	case t.in.Is(isa.Branch), t.in.Is(isa.Exit), t.in.Is(isa.Return), t.in.Is(isa.Barrier), t.in.Is(isa.Trap):
 		t.use(guard)
@@ -157,7 +173,7 @@ func (t *step) follow() {
 			t.use(t.sources())
 		}
 	case t.in.Is(isa.Shuffle):
-		result = t.shuffle()
+		defer t.finish(t.arrive(guard))
 	case t.in.Is(isa.Compute):
 		result = t.sources()
 	}
@@ -169,31 +185,32 @@ func (t *step) follow() {
 			t.set(ref.Reg, result)
 		}
 	}
-	if t.in.Is(isa.Shuffle) && t.in.Args[1].Kind == isa.RegOperand { // whether the lane exists is defined
-		t.set(t.in.Args[1].Reg, undefined{lanes: guard.lanes, from: guard.from})
-	}
 }
 
 // set makes a register undefined in the lanes of u, and defined in the others that execute the instruction.
-func (t *step) set(r isa.RegID, u undefined) { setIn(t, t.regs, r, u) }
+func (t *step) set(r isa.RegID, u undefined) { setIn(t.values, t.regs, r, t.active, u) }
 
-// setIn is set for a register or a .param variable.
-func setIn[K comparable](t *step, all map[K]undefined, k K, u undefined) {
+// setParam is set for a .param variable.
+func (t *step) setParam(name string, u undefined) { setIn(t.values, t.params, name, t.active, u) }
+
+// setIn makes a register or a .param variable undefined in the lanes of u, and defined in the others of written.
+func setIn[K comparable](v *values, all map[K]undefined, k K, written lanes.Mask, u undefined) {
 	was := all[k]
-	now := undefined{was.lanes&^t.active | u.lanes, firstOrigin(u.from, was.from)}
+	now := undefined{was.lanes&^written | u.lanes, firstOrigin(u.from, was.from)}
 	switch {
 	case now.lanes != 0:
 		if was.lanes == 0 {
-			t.count++
+			v.count++
 		}
 		all[k] = now
 	case was.lanes != 0:
-		t.count--
+		v.count--
 		delete(all, k)
 	}
 }
 
-// call says what a call makes of undefined arguments: a function of libdevice gives an undefined result.
+// call updates the registers and parameters that a call writes: with an undefined argument, the result of a function
+// of libdevice is undefined.
 func (t *step) call() {
 	var result undefined
 	if strings.HasPrefix(t.in.Args[0].Sym, "__nv_") {
@@ -205,14 +222,14 @@ func (t *step) call() {
 	}
 	for i := range t.in.Call.Args {
 		if name := t.in.Call.Args[i].Sym; name != "" {
-			setIn(t, t.params, name, undefined{})
+			t.setParam(name, undefined{})
 		}
 	}
 	for i := range t.in.Call.Rets {
 		if a := &t.in.Call.Rets[i]; a.Kind == isa.RegOperand {
 			t.set(a.Reg, result)
 		} else {
-			setIn(t, t.params, a.Sym, result)
+			t.setParam(a.Sym, result)
 		}
 	}
 }
@@ -298,7 +315,7 @@ func (t *step) holds(a *isa.Operand) (m lanes.Mask) {
 	return m
 }
 
-// decides is the lanes in which an operand alone says what a logical operation gives: 0 of and, all ones of or.
+// decides is the lanes in which one operand determines the result of a logical operation: 0 for and, all ones for or.
 func (t *step) decides(a *isa.Operand) (m lanes.Mask) {
 	decisive := uint64(0)
 	if t.in.Spec.AtomOp == isa.AtomOr {
@@ -344,7 +361,7 @@ func (t *step) useAddress() {
 	}
 }
 
-// leaves reports whether what a store or atomic is given goes to global memory.
+// leaves reports whether a store or atomic accesses global memory.
 func (t *step) leaves() bool {
 	const lowest = 1 << 32 // generic addresses of other memory are below
 	switch t.in.Mods.MemSpace() {
@@ -372,8 +389,11 @@ func (t *step) use(u undefined) {
 	}
 	o := u.from
 	why := fmt.Sprintf("are not in the mask %08x", uint32(o.members))
-	if !o.unended {
+	switch {
+	case !o.unended:
 		why = "have ended"
+	case o.in.Mods[isa.Sync] == 0:
+		why = "do not execute it together with them"
 	}
 	t.known[key] = len(t.warnings)
 	t.warnings = append(t.warnings, interp.Warning{Error: true, Pos: o.in.Pos, Where: o.where, Rule: interp.RuleShuffle, Text: o.text, Count: 1, Warps: 1, Blocks: 1,
@@ -384,41 +404,108 @@ func (t *step) use(u undefined) {
 		}})
 }
 
-// shuffle is the lanes whose result of a shuffle is undefined: those that read a lane which is not in their mask or has
-// ended, or that has an undefined value.
-func (t *step) shuffle() undefined {
+// arrive notes that the lanes have arrived at the shuffle, and returns those that need not wait for others.
+func (t *step) arrive(guard undefined) (ready []*atShuffle) {
 	args, sync := t.in.Args, t.in.Mods[isa.Sync] != 0
-	a, members := t.regsOf(&args[2]), [lanes.Width]uint64{}
-	by, clamp := t.value(&args[3]), t.value(&args[4])
+	operand, by, clamp := t.regsOf(&args[2]), t.value(&args[3]), t.value(&args[4])
+	var masks [lanes.Width]uint64
 	if sync {
-		members = t.value(&args[5])
+		masks = t.value(&args[5])
 	}
-	live := t.w.Control().Live()
-	var bad, passed, read, ended lanes.Mask
-	for m := t.active; m != 0; m &= m - 1 {
-		lane := firstLane(m)
-		from := sourceLane(t.in.Mods[isa.ShflMode], lane, int(by[lane]), int(clamp[lane]))
-		mask := t.active
+	for rest := t.active; rest != 0; {
+		a := &atShuffle{in: t.in, text: t.fn.Text(t.split.PC), regs: t.regs, members: t.active}
+		group := t.active
 		if sync {
-			mask = lanes.Mask(members[lane])
+			mask := masks[firstLane(rest)]
+			a.members, group = lanes.Mask(mask), 0
+			for left := rest; left != 0; left &= left - 1 {
+				if masks[firstLane(left)] == mask {
+					group |= left & -left
+				}
+			}
 		}
-		switch {
-		case from == lane:
-			passed |= a.lanes & (1 << lane)
-		case live>>from&1 == 0:
-			bad, read, ended = bad|1<<lane, read|1<<from, ended|1<<from
-		case mask>>from&1 == 0:
-			bad, read = bad|1<<lane, read|1<<from
-		case a.lanes>>from&1 != 0:
-			passed |= 1 << lane
+		rest &^= group
+		for left := group; left != 0; left &= left - 1 {
+			lane := firstLane(left)
+			a.sources[lane] = sourceLane(t.in.Mods[isa.ShflMode], lane, int(by[lane]), int(clamp[lane]))
+		}
+		a.where = interp.Where{CTA: t.w.CTA(), Warp: t.w.ID(), Lanes: group}
+		a.operand, a.guard = undefined{operand.lanes & group, operand.from}, undefined{guard.lanes & group, guard.from}
+		if a.members&t.w.Control().Live()&^group == 0 {
+			ready = append(ready, a)
+		} else {
+			t.waiting = append(t.waiting, a)
 		}
 	}
-	if bad == 0 {
-		return undefined{passed, a.from}
+	return ready
+}
+
+// finish gives lanes the results of shuffles that need not wait for others.
+func (t *step) finish(ready []*atShuffle) {
+	for _, a := range ready {
+		t.exchange(t.w, []*atShuffle{a})
 	}
-	o := &origin{in: t.in, text: t.fn.Text(t.split.PC), where: interp.Where{CTA: t.w.CTA(), Warp: t.w.ID(), Lanes: bad}, sources: read,
-		members: lanes.Mask(members[firstLane(bad)]), unended: read != ended}
-	return undefined{bad | passed, o}
+}
+
+// goOn is called before lanes execute an instruction: shuffles at which they have waited are complete. Those at this
+// instruction are not, because another Stepper had halted the warp before it.
+func (v *values) goOn(w interp.Warp, in *isa.Instr, m lanes.Mask) {
+	v.waiting = slices.DeleteFunc(v.waiting, func(a *atShuffle) bool { return a.in == in && a.where.Lanes&m != 0 })
+	for i := 0; i < len(v.waiting); i++ {
+		first := v.waiting[i]
+		if first.where.Lanes&m == 0 {
+			continue
+		}
+		var group []*atShuffle
+		v.waiting = slices.DeleteFunc(v.waiting, func(a *atShuffle) bool {
+			with := a.members == first.members && a.in.Mnemonic() == first.in.Mnemonic()
+			if with {
+				group = append(group, a)
+			}
+			return with
+		})
+		v.exchange(w, group)
+		i = -1
+	}
+}
+
+// exchange executes a shuffle of all the lanes that have arrived at it. The result is undefined in lanes that read one
+// which is not in their mask or has ended, or an undefined value.
+func (v *values) exchange(w interp.Warp, group []*atShuffle) {
+	var arrived lanes.Mask
+	var operand undefined
+	for _, a := range group {
+		arrived |= a.where.Lanes
+		operand = undefined{operand.lanes | a.operand.lanes, firstOrigin(operand.from, a.operand.from)}
+	}
+	live := w.Control().Live()
+	for _, a := range group {
+		var bad, passed, read, ended lanes.Mask
+		for left := a.where.Lanes; left != 0; left &= left - 1 {
+			lane := firstLane(left)
+			switch from := a.sources[lane]; {
+			case from != lane && arrived>>from&1 == 0:
+				bad, read = bad|1<<lane, read|1<<from
+				if a.members>>from&1 != 0 || live>>from&1 == 0 {
+					ended |= 1 << from
+				}
+			case operand.lanes>>from&1 != 0:
+				passed |= 1 << lane
+			}
+		}
+		result := undefined{passed, operand.from}
+		if bad != 0 {
+			where := a.where
+			where.Lanes = bad
+			result = undefined{bad | passed, &origin{in: a.in, text: a.text, where: where, sources: read, members: a.members, unended: read != ended}}
+		}
+		if a.guard.lanes != 0 {
+			result = undefined{result.lanes | a.guard.lanes, firstOrigin(result.from, a.guard.from)}
+		}
+		if d := &a.in.Args[0]; d.Kind == isa.RegOperand {
+			setIn(v, a.regs, d.Reg, a.where.Lanes, result)
+		}
+	}
 }
 
 // regsOf is the lanes in which an operand is undefined, whether or not they execute the instruction.

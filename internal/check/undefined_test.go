@@ -55,7 +55,14 @@ func TestShuffleSources(t *testing.T) {
 		{"up from below", 32, "shfl.sync.up.b32 %r2, %r1, 1, 0, -1;\n" + store, ""},
 		{"segments of 8", 32, "shfl.sync.bfly.b32 %r2, %r1, 4, 0x181f, -1;\n" + store, ""},
 		{"halves with their own masks", 32, "setp.lt.u32 %p9, %laneid, 16;\nselp.b32 %r4, 0xffff, 0xffff0000, %p9;\nshfl.sync.bfly.b32 %r2, %r1, 8, 0x1f, %r4;\n" + store, ""},
-		{"across halves", 32, "setp.lt.u32 %p9, %laneid, 16;\nselp.b32 %r4, 0xffff, 0xffff0000, %p9;\nshfl.sync.bfly.b32 %r2, %r1, 16, 0x1f, %r4;\n" + store, "which are not in the mask 0000ffff"},
+		{"a condition of other lanes only", 32, part + beyond + "setp.gt.s32 %p4, %r2, 7;\nsetp.ge.u32 %p3, %laneid, 3;\n@%p3 bra END;\n@%p4 bra END;\nEND:\n", ""},
+		{"guarded by a condition of other lanes only", 32, part + beyond + "setp.gt.s32 %p4, %r2, 7;\nmov.u32 %r3, 0;\nsetp.ge.u32 %p3, %laneid, 3;\n@%p3 bra ALL;\n@%p4 mov.u32 %r3, 1;\nALL:\nst.global.u32 [%rd1], %r3;\nEND:\n", ""},
+		{"a source that is defined when it arrives", 32, part + beyond + "setp.lt.u32 %p3, %laneid, 3;\n@%p3 bra READ;\nmov.u32 %r2, 1;\nREAD:\nshfl.sync.idx.b32 %r3, %r2, 5, 31, 0x7ff;\nst.global.u32 [%rd1], %r3;\nEND:\n", ""},
+		{"a source at another instruction that is defined when it arrives", 32, part + beyond + "setp.lt.u32 %p3, %laneid, 3;\n@%p3 bra READ;\nmov.u32 %r2, 1;\nshfl.sync.idx.b32 %r3, %r2, 5, 31, 0x7ff;\nbra OUT;\nREAD:\nshfl.sync.idx.b32 %r3, %r2, 5, 31, 0x7ff;\nOUT:\nst.global.u32 [%rd1], %r3;\nEND:\n", ""},
+		{"a source that is undefined when it arrives", 32, part + "setp.lt.u32 %p3, %laneid, 3;\n@%p3 bra READ;\nshfl.sync.down.b32 %r1, %r1, 8, 31, 0x7f8;\nshfl.sync.idx.b32 %r3, %r1, 5, 31, 0x7ff;\nbra OUT;\nREAD:\nshfl.sync.idx.b32 %r3, %r1, 5, 31, 0x7ff;\nOUT:\nst.global.u32 [%rd1], %r3;\nEND:\n", "lanes 0-10"},
+		{"a source that ends before it arrives", 32, part + "mov.u32 %r2, 0;\nsetp.lt.u32 %p3, %laneid, 3;\n@%p3 bra READ;\nbra END;\nREAD:\nshfl.sync.idx.b32 %r2, %r1, 5, 31, 0x7ff;\nst.global.u32 [%rd1], %r2;\nEND:\n", "which have ended"},
+		{"without .sync", 32, part + "shfl.down.b32 %r2, %r1, 8, 31;\n" + store, "which do not execute it together with them"},
+		{"across halves", 32, "setp.lt.u32 %p9, %laneid, 16;\nselp.b32 %r4, 0xffff, 0xffff0000, %p9;\nshfl.sync.bfly.b32 %r2, %r1, 16, 0x1f, %r4;\n" + store, "lanes 16-31 read lanes 0-15, which are not in the mask ffff0000"},
 	} {
 		var found []interp.Warning
 		k := kerneltest.Kernel{Source: ".extern .func (.param .b32 r) __nv_max(.param .b32 a, .param .b32 b);\n.entry k(.param .u64 out) {\nld.param.u64 %rd1, [out];\nmov.u32 %r1, %laneid;\n" + c.body + "ret;\n}\n",
