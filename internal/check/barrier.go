@@ -75,7 +75,7 @@ func (r *Races) Released(at *interp.Place, id int) {
 	b.arrivals = b.arrivals[:0]
 }
 
-// meetAtBarrier notes that lanes of each warp have waited for each other.
+// meetAtBarrier records that the lanes of each warp have waited for each other.
 func (c *cta) meetAtBarrier(arrivals []arrival) {
 	for _, w := range c.warps {
 		var m lanes.Mask

@@ -17,22 +17,22 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// exchanger writes kernels in which lanes of a warp exchange strong words of shared memory in an order that does not
-// depend on lock step: in each phase a lane writes its own words only, or reads others that no lane writes in the phase.
-// Phases are separated by instructions that all lanes of the group execute. A group is a part of the warp, which may have
-// its own branch; phases may be in loops, and single lanes may be in short branches.
+// exchanger writes kernels in which lanes of a warp exchange words of shared memory by strong accesses, in an order
+// that does not depend on lock step. In each phase a lane writes only its own words, or reads words that no lane writes
+// in that phase. Between phases all lanes of a group synchronise. A group is part of a warp and may have its own
+// branch; phases may be in loops, and single lanes may be in short branches.
 type exchanger struct {
 	*rand.Rand
 	text   strings.Builder
 	labels int
-	apart  bool // lanes may execute one synchronisation at two places, which needs independent threads
+	apart  bool // lanes may synchronise at two different instructions, which needs independent threads
 }
 
 func (g *exchanger) line(format string, args ...any) { fmt.Fprintf(&g.text, format+"\n", args...) }
 
 func (g *exchanger) label() int { g.labels++; return g.labels }
 
-// kernel is a kernel of one block, in which each warp has 128 bytes of s of its own.
+// kernel writes a kernel for one block, in which each warp uses 128 bytes of s.
 func (g *exchanger) kernel() string {
 	g.text.WriteString(prologue + " mov.u32 %r10, s; add.u32 %r10, %r10, %r5; shl.b32 %r12, %r4, 7; mov.u32 %r11, s; add.u32 %r12, %r12, %r11; mov.u32 %r20, 1;\n")
 	g.line("st.shared.u32 [%%r10], %%r1;\nbar.sync 0;")
@@ -58,7 +58,7 @@ func (g *exchanger) kernel() string {
 	return g.text.String()
 }
 
-// phases has lanes from to to-1 execute some phases, perhaps in a loop. It begins and ends with a synchronisation.
+// phases writes some phases of the lanes from to to-1, perhaps in a loop. They begin and end with a synchronisation.
 func (g *exchanger) phases(from, to int) {
 	loop := 0
 	if g.IntN(2) == 0 {
@@ -80,7 +80,7 @@ func (g *exchanger) phases(from, to int) {
 	}
 }
 
-// sync separates phases.
+// sync writes an instruction that separates phases.
 func (g *exchanger) sync(from, to int) {
 	mask := uint32(1<<to - 1<<from)
 	text := []string{
@@ -101,7 +101,7 @@ func (g *exchanger) strength() string {
 	return []string{"volatile", "relaxed.cta", "relaxed.gpu"}[g.IntN(3)]
 }
 
-// write has each lane, or one, access its own word; or one lane all words.
+// write writes a phase in which each lane, or one, accesses its own word, or one lane accesses all words.
 func (g *exchanger) write(from, to int) {
 	how := g.strength()
 	switch lane := from + g.IntN(to-from); g.IntN(4) {
@@ -119,8 +119,8 @@ func (g *exchanger) write(from, to int) {
 	}
 }
 
-// read has lanes read words of others, or exchange registers by a shuffle that may read lanes outside of the group, with
-// results that are not used then.
+// read writes a phase in which lanes read words of others, or exchange registers by a shuffle. If the shuffle reads
+// lanes outside of the group, its results are not used.
 func (g *exchanger) read(from, to int) {
 	lane, mask := from+g.IntN(to-from), uint32(1<<to-1<<from)
 	switch g.IntN(4) {
@@ -134,15 +134,15 @@ func (g *exchanger) read(from, to int) {
 		g.line("shfl.sync.down.b32 %%r22, %%r20, %d, 31, %d; add.u32 %%r23, %%r2, %d; setp.lt.u32 %%p5, %%r23, %d;", d, mask, d, to)
 		g.line("%s", []string{"@%p5 add.u32 %r20, %r20, %r22;", "selp.u32 %r22, %r22, 0, %p5; add.u32 %r20, %r20, %r22;",
 			"selp.u32 %r24, -1, 0, %p5; and.b32 %r22, %r22, %r24; add.u32 %r20, %r20, %r22;"}[g.IntN(3)])
-	default: // the lanes below get values that are undefined, and never use them
+	default: // some lanes get undefined values, and never use them
 		end := g.label()
 		g.line("shfl.sync.bfly.b32 %%r25, %%r20, 16, 31, %d; xor.b32 %%r23, %%r2, 16; setp.lt.u32 %%p5, %%r23, %d; setp.ge.and.u32 %%p5, %%r23, %d, %%p5;", mask, to, from)
 		g.line("setp.gt.u32 %%p6, %%r25, 7; @!%%p5 bra L%d;\n@%%p6 add.u32 %%r20, %%r20, 1;\nadd.u32 %%r20, %%r20, %%r25;\nL%d:", end, end)
 	}
 }
 
-// TestOrderedExchangesAreClean: kernels without races, undefined values or reliance on lock step have no findings, under
-// each model and order of branches and under forced divergence, and always the same result.
+// TestOrderedExchangesAreClean: kernels without races, uses of undefined values or reliance on lock step have no
+// findings and always the same result, under each divergence model, order of branches and forced divergence.
 func TestOrderedExchangesAreClean(t *testing.T) {
 	for seed := range uint64(short.Of(400)) {
 		g := exchanger{Rand: rand.New(rand.NewPCG(seed, 3)), apart: seed%2 == 0}
@@ -173,7 +173,8 @@ func TestOrderedExchangesAreClean(t *testing.T) {
 	}
 }
 
-// checkExchange runs a kernel of two warps under all checks of a launch, and returns what it leaves in its buffer.
+// checkExchange runs a kernel of two warps under all checks of a launch, and returns the contents of its buffer
+// afterwards.
 func checkExchange(t *testing.T, mod *isa.Module, cfg interp.Config) (data []byte, findings []string) {
 	t.Helper()
 	m, err := interp.New(mod, cfg)

@@ -198,13 +198,15 @@ func (r *Races) unwaited(v *visit, w *warp, p *pendingCopy, from, to uint64, lat
 	f.warps[v.w.cta.number] |= 1 << v.w.number
 }
 
-// unwaitedCopy is accesses by one instruction to what another has copied, or to a CTA for which nothing has waited.
+// unwaitedCopy collects accesses by one instruction to the destination of a copy, or to the shared memory of another
+// CTA, for which no thread has waited.
 type unwaitedCopy struct {
 	finding Finding
 	warps   map[int64]uint32 // by CTA, a bit each
 }
 
-// unwaitedFindings are the findings about copies, and about accesses to other CTAs that have not started or have ended.
+// unwaitedFindings returns the findings about copies, and about accesses to CTAs that may not have started or may have
+// ended.
 func (r *Races) unwaitedFindings() (fs []Finding) {
 	for _, c := range slices.AppendSeq(slices.Collect(maps.Values(r.copies)), maps.Values(r.lifetimes)) {
 		f := c.finding

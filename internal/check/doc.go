@@ -1,5 +1,5 @@
-// Package check finds what is wrong with a launch that comes to an end all the
-// same: data races between its threads, in global and in shared memory.
+// Package check finds errors in launches that end normally: data races between
+// threads, in global and in shared memory, and uses of undefined shuffle results.
 //
 // # Happens before
 //
@@ -43,10 +43,10 @@
 // # Lock step
 //
 // Morally strong accesses do not race. Volatile or relaxed loads and stores of two lanes of one warp are reported
-// all the same if only lock step orders them: if one of them writes another value, both lanes were in one split at
-// one of them, and neither happens-before nor an instruction with .sync nor a loop that polls has made the lanes
-// execute them in this order. Atomics, accesses with .acquire or .release and loads that poll are synchronisation,
-// and are not reported; nor are loads from the address that such a load polls.
+// nevertheless if only lock step orders them, that is, if three things hold: one of the two changes the value; both
+// lanes executed one of the two in the same split; and the lanes were not made to execute the two in this order by
+// happens-before, an instruction with .sync or a polling loop. Atomics, accesses with .acquire or .release, and polling
+// loads are synchronisation and are not reported; nor are other loads from the address that such a load polls.
 //
 // # What is kept
 //
@@ -80,9 +80,9 @@
 // Copies by cp.async are accesses of the thread at the place of the instruction. In addition
 // all that touches their destinations before the thread has waited for them is reported.
 //
-// Accesses to the shared memory of another CTA of the cluster must come after its start and before its end, in
-// whatever order the CTAs ran: after something that happened there, or a barrier of the cluster, and before the exit
-// of one of its threads. Barriers at which threads arrive with .relaxed count.
+// Accesses to the shared memory of another CTA of the cluster must happen after its start and before its end. It is not
+// enough that the CTAs ran in that order: an event in that CTA or a barrier of the cluster must happen before the
+// access, and the access before the exit of one of its threads. Barriers at which threads arrive with .relaxed count.
 //
 // # What is missed
 //

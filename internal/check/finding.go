@@ -97,7 +97,7 @@ type Access struct {
 	Lanes  lanes.Mask // that accessed the same bytes together
 	Writes bool       // atomics do
 	Value  string     // that was read or written; "" if it is not known
-	// Event is "start" or "end" if the side is no access, but the start of a CTA or its end, else "".
+	// Event is "start" or "end" if this side is not an access but the start or the end of a CTA; "" otherwise.
 	Event string
 }
 

@@ -7,13 +7,13 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// Shared memory of another CTA of the cluster is there from the CTA's start to its end, when its last thread exits
-// (CUDA C++ Programming Guide, Distributed Shared Memory). So an access to it must come after a thread has waited for that
-// CTA, as at a barrier of the cluster, and before a thread of that CTA exits. Whether it did in this run
-// depends on the schedule; what is asked is whether something orders it.
+// Shared memory of another CTA of the cluster exists from the CTA's start to its end, when its last thread exits (CUDA
+// C++ Programming Guide, Distributed Shared Memory). So a thread must wait for that CTA before the access, for example
+// at a barrier of the cluster, and the access must happen before a thread of that CTA exits. In one run both may hold
+// by chance, so the check asks whether something orders them in every schedule.
 //
-// Happens-before orders it, and so does a barrier of the cluster at which threads arrive with .relaxed: it orders no
-// memory, but is complete only after all have arrived.
+// Happens-before does, and so does a barrier of the cluster at which threads arrive with .relaxed: it does not order
+// memory, but completes only after all threads have arrived.
 
 // peerKey is an instruction of a warp of another CTA of the cluster.
 type peerKey struct {
@@ -22,7 +22,7 @@ type peerKey struct {
 	warp int
 }
 
-// peerAccess is accesses of a warp to the shared memory of another CTA by one instruction.
+// peerAccess is the latest accesses of a warp to the shared memory of another CTA by one instruction.
 type peerAccess struct {
 	site   *site
 	at     isa.Dim // of the warp's CTA
@@ -33,13 +33,14 @@ type peerAccess struct {
 	writes bool
 }
 
-// lifetimeKey is an instruction whose accesses come too early or too late.
+// lifetimeKey is an instruction with accesses that may be too early or too late.
 type lifetimeKey struct {
 	rule Rule
 	site uint32
 }
 
-// accessPeer looks at an access to the shared memory of another CTA, and remembers it until that CTA ends.
+// accessPeer checks that an access to the shared memory of another CTA comes after its start, and records it until that
+// CTA ends.
 func (v *visit) accessPeer(owner *cta) {
 	w := v.w
 	if owner.peers == nil {
@@ -64,7 +65,7 @@ func (v *visit) accessPeer(owner *cta) {
 	}
 }
 
-// exited notes what is known to happen before lanes of the warp exit, and where.
+// exited records what happens before lanes of the warp exit, and where they exit.
 func (w *warp) exited(fn *isa.Func, at isa.Dim, pc int, m lanes.Mask) {
 	c := w.cta
 	for _, g := range w.groups {
@@ -75,7 +76,8 @@ func (w *warp) exited(fn *isa.Func, at isa.Dim, pc int, m lanes.Mask) {
 	c.exit = Access{Func: fn, PC: min(pc, len(fn.Code)-1), CTA: at, Warp: w.number, Lanes: m, Event: "end"}
 }
 
-// endLifetime finds accesses to the shared memory of a CTA that may come after its end, which is now.
+// endLifetime is called when a CTA ends, and finds accesses to its shared memory that may happen later in another
+// schedule.
 func (r *Races) endLifetime(c *cta) {
 	for key, p := range c.peers {
 		known := c.beforeExit.of(key.cta).warp(key.warp)
@@ -92,8 +94,8 @@ func (r *Races) endLifetime(c *cta) {
 	c.peers, c.beforeExit, c.exit = nil, nil, Access{}
 }
 
-// outlived adds a finding: accesses of lanes of m that may come before the start or after the end of the CTA that
-// owns the memory, which is the event.
+// outlived adds a finding: accesses of the lanes m that may happen before the start or after the end of the CTA that
+// owns the memory. Event is that start or end.
 func (r *Races) outlived(rule Rule, p *peerAccess, key peerKey, event Access, m lanes.Mask) {
 	f := r.lifetimes[lifetimeKey{rule, key.site}]
 	if f == nil {
@@ -108,8 +110,8 @@ func (r *Races) outlived(rule Rule, p *peerAccess, key peerKey, event Access, m 
 	f.warps[key.cta] |= 1 << key.warp
 }
 
-// earlierThan reports whether an access is of a CTA or warp before that of another. The first is shown, so that a
-// report does not depend on the order of a map.
+// earlierThan reports whether the CTA and warp of an access come before those of the one shown. The first is shown, so
+// that a report does not depend on the order of a map.
 func (r *Races) earlierThan(key peerKey, shown *Access) bool {
 	cta := r.grid.Number(shown.CTA)
 	return key.cta < cta || key.cta == cta && key.warp < shown.Warp
@@ -125,10 +127,10 @@ func (r *Races) lifetimeFinding(rule Rule, p *peerAccess, key peerKey, event Acc
 	owner, line := event.CTA, p.site.in().Pos.Line
 	name := fmt.Sprintf("block (%d,%d,%d)", owner.X, owner.Y, owner.Z)
 	const barrier = "barrier.cluster.arrive and barrier.cluster.wait (cluster.sync() in CUDA), by all threads of the cluster, "
-	f.Between = "nothing for which " + name + " waits after the access and before it ends: its shared memory may be gone"
+	f.Between = "no wait of " + name + " after the access and before it ends: its shared memory may be gone"
 	text := barrier + fmt.Sprintf("after line %d", line)
 	if rule == ClusterStart {
-		f.Between = "nothing that waits for " + name + " before the access: its shared memory may not be there yet"
+		f.Between = "no wait for " + name + " before the access: its shared memory may not exist yet"
 		text = barrier + fmt.Sprintf("before line %d", line)
 	}
 	f.Advice = &Advice{Kind: Redesign, text: text}

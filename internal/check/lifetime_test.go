@@ -22,9 +22,9 @@ const (
 	peerLoad     = "@%p1 ld.shared::cluster.u32 %r9, [%r6];"
 )
 
-// lifetimeCases are kernels of clusters of two blocks, in which one, where %p1 holds, accesses shared memory of the other,
-// where %p2 holds: at %r6. The mbarrier of each block is at %r12, that of the other at %r13, for 64 arrivals. The cases
-// begin at line 3. What is wanted is rules and lines of accesses.
+// lifetimeCases are kernels for clusters of two blocks. The block in which %p1 holds accesses shared memory of the
+// other, in which %p2 holds, at %r6. Each block has an mbarrier for 64 arrivals: its own is at %r12, that of the other
+// at %r13. The cases begin at line 3. Want is the rules and lines of the findings.
 var lifetimeCases = []struct {
 	name, body string
 	want       []string
@@ -48,20 +48,21 @@ var lifetimeCases = []struct {
 	{"own memory by an address of the cluster", "mapa.shared::cluster.u32 %r9, %r8, %r14; ld.shared::cluster.u32 %r9, [%r9];", nil},
 	{"no access at all", "bar.sync 0;", nil},
 	{"threads of the block that exit early", clusterMeet + "\n" + peerLoad + "\nsetp.gt.u32 %p4, %r1, 31; and.pred %p4, %p4, %p2; @%p4 ret;\n" + clusterMeet, nil},
-	{"an arrival without a wait before the exit of the one that reads", clusterMeet + "\n" + peerLoad + "\nbarrier.cluster.arrive; @%p1 ret;\nbarrier.cluster.wait;", nil},
+	{"an arrival without a wait before the exit of the reading block", clusterMeet + "\n" + peerLoad + "\nbarrier.cluster.arrive; @%p1 ret;\nbarrier.cluster.wait;", nil},
 	{"an arrival without a wait before the exit of the other", clusterMeet + "\n" + peerLoad + "\nbarrier.cluster.arrive; @%p2 ret;\nbarrier.cluster.wait;", []string{"cluster-exit 4"}},
 	{"an arrival at an mbarrier at which the other waits", clusterMeet + "\n" + peerLoad + "\n@%p1 mbarrier.arrive.shared::cluster.b64 _, [%r13];\n@%p1 ret;\nW: mbarrier.try_wait.parity.shared.b64 %p3, [%r12], 0; @!%p3 bra W;", nil},
-	{"an arrival at an mbarrier at which nobody waits", clusterMeet + "\n" + peerLoad + "\n@%p1 mbarrier.arrive.shared::cluster.b64 _, [%r13];", []string{"cluster-exit 4", "cluster-exit 5"}},
+	{"an arrival at an mbarrier at which no thread waits", clusterMeet + "\n" + peerLoad + "\n@%p1 mbarrier.arrive.shared::cluster.b64 _, [%r13];", []string{"cluster-exit 4", "cluster-exit 5"}},
 	{"an arrival before the load", clusterMeet + "\n@%p1 mbarrier.arrive.shared::cluster.b64 _, [%r13];\n" + peerLoad + "\n@%p1 ret;\nW: mbarrier.try_wait.parity.shared.b64 %p3, [%r12], 0; @!%p3 bra W;", []string{"cluster-exit 5"}},
 	{"one thread waits at the mbarrier, the others at a barrier", clusterMeet + "\n" + peerLoad + "\n@%p1 mbarrier.arrive.shared::cluster.b64 _, [%r13];\n@%p1 ret;\n" +
 		"setp.ne.u32 %p4, %r1, 0; @%p4 bra J; W: mbarrier.try_wait.parity.shared.b64 %p3, [%r12], 0; @!%p3 bra W;\nJ: bar.sync 0;", nil},
-	{"an asynchronous store that the other waits for", clusterMeet + "\n@%p2 mbarrier.arrive.expect_tx.shared.b64 _, [%r12], 4;\n@%p1 st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r6], %r5, [%r13];\n@%p1 ret;\nW: mbarrier.try_wait.parity.shared.b64 %p3, [%r12], 0; @!%p3 bra W;", nil},
-	{"an asynchronous store that nobody waits for", clusterMeet + "\n@%p1 st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r6], %r5, [%r13];", []string{"cluster-exit 4", "cluster-exit 4"}},
+	{"an asynchronous store for which the other waits", clusterMeet + "\n@%p2 mbarrier.arrive.expect_tx.shared.b64 _, [%r12], 4;\n@%p1 st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r6], %r5, [%r13];\n@%p1 ret;\nW: mbarrier.try_wait.parity.shared.b64 %p3, [%r12], 0; @!%p3 bra W;", nil},
+	{"an asynchronous store for which no thread waits", clusterMeet + "\n@%p1 st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r6], %r5, [%r13];", []string{"cluster-exit 4", "cluster-exit 4"}},
 	{"a flag in global memory, with fences", clusterMeet + "\n" + peerLoad + "\n@%p2 bra W; bar.sync 0; setp.ne.u32 %p4, %r1, 0; @%p4 ret; fence.acq_rel.gpu;\nst.relaxed.gpu.global.u32 [%rd16], 1; ret;\n" +
 		"W: ld.relaxed.gpu.global.u32 %r20, [%rd16]; setp.eq.u32 %p4, %r20, 0; @%p4 bra W; fence.acq_rel.gpu;", nil},
 }
 
-// TestLifetimes: two clusters of two blocks, of which either is the one that accesses memory of the other.
+// TestLifetimes runs the cases in two clusters of two blocks, with either block as the one that accesses the other's
+// memory.
 func TestLifetimes(t *testing.T) {
 	for _, c := range lifetimeCases {
 		for _, rank := range []string{"0", "1"} {

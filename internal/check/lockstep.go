@@ -12,15 +12,15 @@ import (
 
 // Two volatile or relaxed accesses are morally strong, so that they do not race. In one warp such accesses are
 // mostly steps of code that was written for lock step, such as a reduction of volatile shared memory without
-// bar.warp.sync: another schedule of the lanes gives another result. So two lanes of one warp must execute them
+// bar.warp.sync: the result depends on the schedule of the lanes. So two lanes of one warp must execute them
 // in an order that does not depend on lock step. Happens-before gives such an order, and so do
 //
-//   - instructions with .sync, at which lanes wait for each other: shfl, vote, match, redux, elect, mma. They
-//     order no memory, but the lanes execute in order what is before and after them;
-//   - loops that poll: a lane that leaves one has seen what another lane wrote before.
+//   - instructions with .sync, at which lanes wait for each other: shfl, vote, match, redux, elect, mma. They do
+//     not order memory, but they order the execution of the instructions before and after them;
+//   - polling loops: a lane leaves one after it has read a word that another lane wrote.
 //
-// Atomics, accesses with .acquire or .release, and loads that poll are synchronisation themselves, and make no
-// pair with anything. Nor do lanes in two arms of a branch, which lock step does not order: see inLockstep.
+// Atomics, accesses with .acquire or .release, and polling loads are synchronisation themselves and are not
+// compared. Nor are accesses in two arms of a branch, since lock step does not order them: see inLockstep.
 
 // isBare reports whether an instruction is a strong access that does not synchronise by itself.
 func isBare(in *isa.Instr) bool {
@@ -30,8 +30,8 @@ func isBare(in *isa.Instr) bool {
 }
 
 // findPolls finds the strong reads of a function that poll a location: loads and atomics in a loop that does
-// not change their address, and leaves by what they read. They are not bare, nor are other loads from the
-// address, which compilers put before the loop.
+// not change their address and that ends by the value read. They are not bare. Nor are other loads from the
+// same address, since compilers put one before the loop.
 func findPolls(fn *isa.Func, sites []site) (any bool) {
 	var fl *flow.Graph
 	var dominators []int
@@ -47,7 +47,9 @@ func findPolls(fn *isa.Func, sites []site) (any bool) {
 		}
 		loops := loopsAround(fl, dominators, fl.BlockOf(pc))
 		for i, loop := range loops {
-			// Part of a loop is one that waits, as in the loop of two lanes that take turns, if it does nothing else.
+			// One of several natural loops of a header may poll, such as the wait in a loop of two lanes that take
+			// turns. It counts
+			// if it does not store.
 			if (i == len(loops)-1 || !storesIn(fn, fl, loop)) && leavesBy(fn, fl, loop, pc) {
 				s.polls, s.class = true, s.class&^bare
 				polled = append(polled, addressOf(s.in()))
@@ -64,14 +66,14 @@ func findPolls(fn *isa.Func, sites []site) (any bool) {
 	return len(polled) > 0
 }
 
-// addressOf is the operand of an access that is its address.
+// addressOf returns the operand that is the address of an access.
 func addressOf(in *isa.Instr) *isa.Operand {
 	i := slices.IndexFunc(in.Args, func(a isa.Operand) bool { return a.Kind == isa.AddrOperand })
 	return &in.Args[max(i, 0)]
 }
 
-// loopsAround are the loops of the innermost loop header around a block: the natural loop of each branch back to the
-// header, and all of them together, last.
+// loopsAround returns the loops of the innermost loop header around a block: the natural loop of each back edge to the
+// header, and last the union of them.
 func loopsAround(fl *flow.Graph, dominators []int, block int) (loops []map[int]bool) {
 	for header := block; header != flow.None; header = dominators[header] {
 		all := map[int]bool{}
@@ -92,7 +94,8 @@ func loopsAround(fl *flow.Graph, dominators []int, block int) (loops []map[int]b
 	return nil
 }
 
-// naturalLoop is the blocks from which a path leads to the end of a block, back, without the header.
+// naturalLoop returns the natural loop of the back edge from block back to header: the blocks that reach back without
+// passing through header, and header.
 func naturalLoop(fl *flow.Graph, header, back int) map[int]bool {
 	loop := map[int]bool{header: true}
 	for todo := []int{back}; len(todo) > 0; {
@@ -124,9 +127,9 @@ func dominates(dominators []int, a, b int) bool {
 	return b == a
 }
 
-// leavesBy reports whether a loop leaves by what the access at pc reads, and does not change its address.
+// leavesBy reports whether a loop ends by the value that the access at pc reads, and does not change its address.
 func leavesBy(fn *isa.Func, fl *flow.Graph, loop map[int]bool, pc int) bool {
-	read := make([]bool, len(fn.Regs)) // registers that depend on what was read
+	read := make([]bool, len(fn.Regs)) // registers that depend on the value read
 	for ref := range fn.Code[pc].Refs {
 		if ref.Role == isa.WriteResult {
 			read[ref.Reg] = true
@@ -159,8 +162,8 @@ func leavesBy(fn *isa.Func, fl *flow.Graph, loop map[int]bool, pc int) bool {
 	return false
 }
 
-// varyingIn are the registers that may change from one iteration of a loop to the next: those that the loop writes, but
-// for what one instruction computes of others that do not change.
+// varyingIn returns the registers that may change from one iteration of a loop to the next: those that the loop writes,
+// except for registers with one definition that depends only on values that do not change.
 func varyingIn(fn *isa.Func, fl *flow.Graph, loop map[int]bool) []bool {
 	varying, writers := make([]bool, len(fn.Regs)), make([]int, len(fn.Regs))
 	each := func(do func(in *isa.Instr)) {
@@ -194,7 +197,7 @@ func varyingIn(fn *isa.Func, fl *flow.Graph, loop map[int]bool) []bool {
 	return varying
 }
 
-// dependsOn reports whether an instruction reads one of some registers, other than as an address.
+// dependsOn reports whether an instruction reads a register of the set read, other than as an address.
 func dependsOn(in *isa.Instr, read []bool) bool {
 	for ref := range in.Refs {
 		if (ref.Role == isa.ReadGuard || ref.Role == isa.ReadSource) && read[ref.Reg] {
@@ -215,12 +218,12 @@ func leaves(in *isa.Instr, fl *flow.Graph, loop map[int]bool, block int) bool {
 	return slices.ContainsFunc(fl.Blocks()[block].Succ, func(s int) bool { return !loop[s] })
 }
 
-// lockstepWarp is what only lock step does not order in a warp.
+// lockstepWarp records, for a warp, the orders of accesses that do not depend on lock step.
 type lockstepWarp struct {
-	// executed is, by lane, the accesses of the warp that the lane knows to have been executed, in addition to those
+	// executed has, by lane, the accesses of the warp that were executed before in any schedule, in addition to those
 	// that happen before.
 	executed [lanes.Width]warpClock
-	// splits are those in which bare accesses of lanes of a diverged warp were executed.
+	// splits has, by access, the lanes of the split that executed it, for bare accesses of diverged warps.
 	splits map[splitKey]lanes.Mask
 }
 
@@ -231,7 +234,7 @@ type splitKey struct {
 	lane  uint8
 }
 
-// executedBefore is the accesses of the warp that were executed before what a lane does next, in any schedule
+// executedBefore returns the accesses of the warp that were executed before a lane's next instruction, in any schedule
 // of the lanes.
 func (w *warp) executedBefore(lane int) warpClock {
 	c := w.clockOf(lane).cta.warp(w.number)
@@ -241,7 +244,7 @@ func (w *warp) executedBefore(lane int) warpClock {
 	return joinWarpClocks(c, w.lockstep.executed[lane])
 }
 
-// learn lets a lane know that accesses of the warp have been executed.
+// learn adds accesses of the warp to those that were executed before the next instruction of a lane.
 func (w *warp) learn(lane int, of warpClock) {
 	if w.lockstep == nil {
 		w.lockstep = &lockstepWarp{}
@@ -249,7 +252,7 @@ func (w *warp) learn(lane int, of warpClock) {
 	w.lockstep.executed[lane] = joinWarpClocks(w.lockstep.executed[lane], of)
 }
 
-// meet notes that the lanes of m have waited for each other.
+// meet records that the lanes of m have waited for each other.
 func (w *warp) meet(m lanes.Mask) {
 	var all warpClock
 	for left := m; left != 0; left &= left - 1 {
@@ -269,7 +272,7 @@ func (r *Races) Met(at *interp.Place, m lanes.Mask) {
 	}
 }
 
-// noteSplit remembers in which split lanes of a diverged warp make a bare access.
+// noteSplit records the split in which lanes of a diverged warp execute a bare access.
 func (v *visit) noteSplit() {
 	w := v.w
 	if w.lockstep == nil {
@@ -288,8 +291,8 @@ func (v *visit) noteSplit() {
 	}
 }
 
-// together reports whether the earlier access of a conflict, of a diverged warp, was executed in a split with
-// the lanes of the later one.
+// together reports whether the lanes of the later access of a conflict were in the split that executed the earlier one,
+// while the warp was diverged.
 func (v *visit) together(c *conflict) bool {
 	if v.w.lockstep == nil {
 		return false
@@ -302,20 +305,20 @@ func (v *visit) together(c *conflict) bool {
 	return true
 }
 
-// pairsInWarp reports whether an earlier access of a class and the present one are bare accesses of one warp, one
-// of which writes: no race, but lock step may be all that orders them.
+// pairsInWarp reports whether an earlier access of a class and the present one are bare accesses of one warp, and one
+// of them writes. They do not race, but perhaps only lock step orders them.
 func (v *visit) pairsInWarp(of class, r *record) bool {
 	return v.r.lockstep && of&v.now.class&bare != 0 && (of|v.now.class)&writes != 0 && morallyStrong(of, v.now.class, true) &&
 		r.cta == v.now.cta && r.warps()>>v.now.warp&1 != 0
 }
 
-// conflicts reports whether an earlier access of a class races with the present one, or lock step may be all
-// that orders them.
+// conflicts reports whether an earlier access of a class may race with the present one, or perhaps only lock step
+// orders them.
 func (v *visit) conflicts(of class, r *record) bool {
 	return conflicting(of, v.now.class, r.cta == v.now.cta) || v.pairsInWarp(of, r)
 }
 
-// addLockstep notes conflicts of the present lanes with an earlier bare access of the lanes of m.
+// addLockstep adds conflicts of the present lanes with an earlier bare access of the lanes of m.
 func (v *visit) addLockstep(r *record, m, later lanes.Mask, at, size uint64) {
 	m &^= v.sameInstruction(r, at)
 	for ; later != 0; later &= later - 1 {
@@ -325,7 +328,8 @@ func (v *visit) addLockstep(r *record, m, later lanes.Mask, at, size uint64) {
 	}
 }
 
-// observeWrite lets a lane that polls know what the writer, a lane of its warp, had executed.
+// observeWrite orders a polling lane after the accesses that the writer, a lane of the same warp, executed before the
+// write.
 func (v *visit) observeWrite(r *record) {
 	const strongWrite = strong | writes
 	if !v.site.polls || !v.r.lockstep || r.class&strongWrite != strongWrite || r.cta != v.now.cta || r.warp != v.now.warp {

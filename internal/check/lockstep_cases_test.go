@@ -1,17 +1,18 @@
 package check_test
 
-// Strong accesses of lanes of one warp, which do not race (PTX ISA 8.7). Those in lockstepCases give other results when
-// lanes do not run in lock step; those in orderedLaneCases do not. TestLockstepShows checks that.
+// Strong accesses of lanes of one warp, which do not race (PTX ISA 8.7). The results of lockstepCases depend on lock
+// step, those of orderedLaneCases do not; TestLockstepShows checks that.
 
-// stepOf adds the word so many bytes further on to the own word of shared memory, in a line.
+// stepOf is a step of a reduction, on one line: each lane adds to its own word the one that lies the given bytes after
+// it.
 func stepOf(bytes string) string {
 	return "ld.volatile.shared.u32 %r20, [%r10]; ld.volatile.shared.u32 %r21, [%r10+" + bytes + "]; add.u32 %r20, %r20, %r21; st.volatile.shared.u32 [%r10], %r20;\n"
 }
 
 const (
-	// ownWord has the address of the lane's word of shared memory in %r10, that of its neighbour's in %r12.
+	// ownWord sets %r10 to the address of the lane's word of shared memory, and %r12 to that of its neighbour's.
 	ownWord = "\nmov.u32 %r10, s; add.u32 %r10, %r10, %r5; xor.b32 %r11, %r5, 4; mov.u32 %r12, s; add.u32 %r12, %r12, %r11;\n"
-	// twoOnes makes the words of 64 lanes 1, in lines 2 and 3.
+	// twoOnes sets 64 words to 1, two for each lane, in lines 2 and 3.
 	twoOnes = ownWord + "st.volatile.shared.u32 [%r10], 1; st.volatile.shared.u32 [%r10+128], 1;\nbar.sync 0;\n"
 	keep    = "st.global.u32 [%rd2], %r20;\n"
 )
@@ -80,7 +81,7 @@ mov.u32 %r20, %r23; ` + keep, []string{"race-lockstep 4 5"}},
 st.volatile.shared.u32 [%r10], %r2;
 ld.volatile.shared.u32 %r20, [%r12];
 ` + keep, []string{"race-lockstep 3 4"}},
-	{"what decides at an if, not in a loop", dim(1, 1, 1), dim(32, 1, 1), `
+	{"a flag that is tested once, not in a loop", dim(1, 1, 1), dim(32, 1, 1), `
 setp.eq.u32 %p1, %r2, 3; mov.u32 %r20, 0;
 @%p1 st.volatile.shared.u32 [s], 1;
 ld.volatile.shared.u32 %r22, [s]; setp.eq.u32 %p2, %r22, 0; @%p2 bra E;
@@ -88,7 +89,7 @@ mov.u32 %r20, 5;
 E: ` + keep, []string{"race-lockstep 2 3"}},
 }
 
-// exchanged is neighbours that exchange volatile words, with something in between, in line 3.
+// exchanged lets neighbours exchange volatile words, with an instruction between store and load, in line 3.
 func exchanged(between string) string {
 	return ownWord + "st.volatile.shared.u32 [%r10], %r2;\n" + between + "\nld.volatile.shared.u32 %r20, [%r12];\n" + keep
 }

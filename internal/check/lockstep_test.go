@@ -12,7 +12,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// underSplit is what a case leaves in its buffer when lanes diverge by a seed; 0: they run in lock step.
+// underSplit returns the contents of the buffer after a case, with forced divergence by a seed; 0 for lock step.
 func (c *raceCase) underSplit(t *testing.T, seed uint64) []byte {
 	t.Helper()
 	mod, err := asm.Parse("k.s", []byte(c.source()))
@@ -34,7 +34,8 @@ func (c *raceCase) underSplit(t *testing.T, seed uint64) []byte {
 	return g.Data
 }
 
-// TestLockstepShows: what relies on lock step has another result under some forced divergence; what does not, under none.
+// TestLockstepShows: the result of a kernel that relies on lock step changes under some forced divergence; that of
+// other kernels never does.
 func TestLockstepShows(t *testing.T) {
 	const seeds = 20
 	differs := func(c *raceCase) bool {
@@ -46,7 +47,7 @@ func TestLockstepShows(t *testing.T) {
 		}
 		return false
 	}
-	// Lanes that part at a branch wait for each other where it ends, also under forced divergence; a GPU need not do that.
+	// Lanes that diverge at a branch reconverge at its end, also under forced divergence; a GPU need not do that.
 	reconverge := map[string]bool{"steps of ever fewer lanes": true, "one lane writes for all": true, "sorting of pairs": true}
 	for i := range lockstepCases {
 		if c := &lockstepCases[i]; !reconverge[c.name] && !differs(c) {

@@ -43,7 +43,7 @@ type recorder struct {
 	events  []event
 	edges   [][2]int
 	waiting map[[2]int64][]int // events by CTA and barrier, of those who arrived
-	met     [][2]int           // edges that order execution, but no memory: of shfl.sync and its kin
+	met     [][2]int           // edges of shfl.sync and similar instructions, which order execution but not memory
 	inst    int
 }
 
@@ -113,7 +113,7 @@ func (r *recorder) Synced(at *interp.Place, m lanes.Mask) {
 }
 func (r *recorder) Met(at *interp.Place, m lanes.Mask) { r.met = append(r.met, r.meet(at, m)...) }
 
-// meet is the edges between the lanes of m, each of which waits for the others.
+// meet returns the edges between the lanes of m, which wait for each other.
 func (r *recorder) meet(at *interp.Place, m lanes.Mask) (edges [][2]int) {
 	var come []int
 	for _, t := range r.threads(at, m) {
@@ -134,7 +134,7 @@ type oracle struct {
 	*recorder
 	perCTA int      // threads
 	before [][]bool // base causality order
-	after  [][]bool // before, and where lanes wait for each other without an order of memory
+	after  [][]bool // the order of execution: before, and waits that do not order memory
 	seen   [][]bool // observation order: a write, and a read
 }
 
@@ -341,7 +341,7 @@ func (o *oracle) orderedBy(before [][]bool, i, j int) bool {
 	return false
 }
 
-// bare reports whether an access is strong, but no synchronisation by itself. The kernels have no loops that poll.
+// bare reports whether an access is strong but does not synchronise by itself. The kernels have no polling loops.
 func (e *event) bare() bool {
 	return e.kind == access && e.in.Spec.Kind != isa.Atomic && (e.in.Mods[isa.Sem] == isa.SemVolatile || e.in.Mods[isa.Sem] == isa.SemRelaxed)
 }

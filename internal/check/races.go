@@ -44,7 +44,7 @@ type Races struct {
 	copies  map[pair]*unwaitedCopy
 	// lifetimes are the findings about accesses before the start or after the end of another CTA of the cluster.
 	lifetimes map[lifetimeKey]*unwaitedCopy
-	grouped   bool // there are copies that groups are made of, or products
+	grouped   bool // there are copies in groups, or products
 }
 
 // What Races observe.

@@ -140,7 +140,7 @@ func (v *visit) strongAccess() {
 				v.release(lane, at, elem)
 			}
 		}
-		// What a lane does after it has written a flag is not known to those that poll the flag.
+		// A polling lane is not ordered after the accesses that the writer of the flag executes later.
 		released = released || v.site.releases || v.r.lockstep && v.r.polling && v.site.class&writes != 0
 	}
 	if released {

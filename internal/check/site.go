@@ -19,7 +19,7 @@ type site struct {
 	// decides says, of a strong read, that what the thread does may depend on the
 	// value: see decisions.
 	decides bool
-	// polls: of a strong read, the loop that it is in ends by its value.
+	// polls says of a strong read that its loop ends by the value read.
 	polls bool
 	// into is, of a copy, what stands for its destination: this one is for its source.
 	into *site
@@ -101,7 +101,7 @@ const (
 	reads            // atomics do both
 	strong           // atomic, volatile, or of a memory order other than weak
 	wide             // its scope is the GPU or the system; else the CTA
-	bare             // strong, and no synchronisation by itself: volatile or relaxed
+	bare             // strong, but does not synchronise by itself: volatile or relaxed
 	sizeShift = iota // the size of an element: its logarithm
 )
 

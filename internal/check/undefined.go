@@ -11,14 +11,15 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// Shuffles finds results of shuffles that PTX leaves undefined and that a launch uses. The result of a lane is undefined
-// if the lane that it reads is not in its member mask, or has ended. A reduction over part of a warp usually reads such lanes,
-// which is harmless if no result depends on their values. So undefined values are followed through registers, lane by
-// lane: an operation on one gives another, unless its result does not depend on it (a select, a logical operation with
-// a constant). A branch, an address or a store to global memory that depends on one uses it, which is a finding.
+// Shuffles finds uses of shuffle results that PTX leaves undefined. The result of a lane is undefined if the lane that
+// it reads is not in its member mask, or has exited. A reduction over part of a warp usually reads such lanes, which is
+// harmless if no result depends on their values. So undefined values are followed through registers, lane by lane: the
+// result of an operation on an undefined value is undefined, unless it does not depend on that value (a select, a
+// logical operation with a constant). A branch, an address or a store to global memory that depends on one is a
+// finding.
 //
-// Undefined values are not followed through memory, ballots, matrix products and calls of functions other than libdevice's,
-// so that some uses are missed.
+// Undefined values are not followed through memory, ballots, matrix products and calls of functions other than
+// libdevice's, so that some uses are missed.
 type Shuffles struct {
 	warps    map[warpAt]*values
 	warnings []interp.Warning
@@ -31,15 +32,15 @@ type warpAt struct{ slot, warp int }
 // use is a shuffle with an undefined result, and an instruction that uses it.
 type use struct{ shuffle, at *isa.Instr }
 
-// values are the undefined values of a warp, by activation and register.
+// values holds the undefined values of a warp, by activation and register.
 type values struct {
 	frames  map[divergence.FrameID]*undefinedIn
-	count   int // registers with some
+	count   int // registers with undefined lanes
 	waiting []*atShuffle
 }
 
-// atShuffle is lanes of one split that have arrived at a shuffle with one member mask. Other lanes of the mask may arrive
-// later, at another instruction of the same kind; the operands are those at the arrival.
+// atShuffle is the lanes of one split that have arrived at a shuffle with the same member mask. Other lanes of the mask
+// may arrive later, at another instruction of the same kind. The operands are those at the arrival.
 type atShuffle struct {
 	in      *isa.Instr
 	text    string
@@ -51,14 +52,14 @@ type atShuffle struct {
 	guard   undefined
 }
 
-// undefinedIn is the registers of an activation that hold undefined values.
+// undefinedIn has the registers of an activation that hold undefined values.
 type undefinedIn struct {
 	serial uint64
 	regs   map[isa.RegID]undefined
 	params map[string]undefined // .param variables of the function
 }
 
-// undefined is lanes in which a register holds an undefined value, and a shuffle that it comes from.
+// undefined is the lanes in which a register holds an undefined value, and the shuffle from which it comes.
 type undefined struct {
 	lanes lanes.Mask
 	from  *origin
@@ -69,9 +70,9 @@ type origin struct {
 	in      *isa.Instr
 	text    string
 	where   interp.Where // lanes with undefined results
-	sources lanes.Mask   // that they read
+	sources lanes.Mask   // the lanes that they read
 	members lanes.Mask
-	unended bool // not all sources have ended: some are not in the mask
+	unended bool // some sources have not exited: they are not in the mask
 }
 
 // AttachShuffles adds a Shuffles to the observers of a launch.
@@ -81,7 +82,7 @@ func AttachShuffles(l *interp.Launch) *Shuffles {
 	return s
 }
 
-// Warnings are the findings, in the order in which they came up.
+// Warnings returns the findings in the order of their first occurrence.
 func (s *Shuffles) Warnings() []interp.Warning { return s.warnings }
 
 // Started implements interp.StartObserver.
@@ -113,7 +114,7 @@ func (s *Shuffles) Step(w interp.Warp, split divergence.Split) (halt bool) {
 	return false
 }
 
-// in is the undefined registers of an activation.
+// in returns the undefined registers of an activation.
 func (v *values) in(w interp.Warp, id divergence.FrameID) *undefinedIn {
 	serial, f := w.Frame(id).Serial, v.frames[id]
 	if f == nil || f.serial != serial {
@@ -136,7 +137,7 @@ type step struct {
 	in     *isa.Instr
 	regs   map[isa.RegID]undefined
 	params map[string]undefined
-	active lanes.Mask // for which the guard holds
+	active lanes.Mask // lanes for which the guard holds
 }
 
 // follow updates the undefined values of the warp by the instruction, and reports uses of them.
@@ -209,8 +210,8 @@ func setIn[K comparable](v *values, all map[K]undefined, k K, written lanes.Mask
 	}
 }
 
-// call updates the registers and parameters that a call writes: with an undefined argument, the result of a function
-// of libdevice is undefined.
+// call updates the registers and parameters that a call writes. The result of a libdevice function is undefined if one
+// of its arguments is.
 func (t *step) call() {
 	var result undefined
 	if strings.HasPrefix(t.in.Args[0].Sym, "__nv_") {
@@ -234,7 +235,7 @@ func (t *step) call() {
 	}
 }
 
-// passed is the lanes in which an argument of a call is undefined.
+// passed returns the lanes in which an argument of a call is undefined.
 func (t *step) passed(a *isa.Operand) undefined {
 	u := t.of(a)
 	if a.Kind != isa.RegOperand {
@@ -251,7 +252,7 @@ func firstOrigin(a, b *origin) *origin {
 	return b
 }
 
-// of is the lanes in which an operand is undefined, among those that execute the instruction.
+// of returns the lanes in which an operand is undefined, among those that execute the instruction.
 func (t *step) of(a *isa.Operand) (u undefined) {
 	add := func(r isa.RegID) {
 		v := t.regs[r]
@@ -272,7 +273,7 @@ func (t *step) of(a *isa.Operand) (u undefined) {
 	return u
 }
 
-// sources is the lanes in which the instruction's result depends on an undefined operand.
+// sources returns the lanes in which the instruction's result depends on an undefined operand.
 func (t *step) sources() (u undefined) {
 	for ref := range t.in.Refs {
 		if ref.Role == isa.ReadSource {
@@ -305,7 +306,7 @@ func (t *step) sources() (u undefined) {
 	return u
 }
 
-// holds is the lanes in which a predicate holds.
+// holds returns the lanes in which a predicate holds.
 func (t *step) holds(a *isa.Operand) (m lanes.Mask) {
 	for lane, v := range t.value(a) {
 		if v != 0 != a.Not {
@@ -315,7 +316,8 @@ func (t *step) holds(a *isa.Operand) (m lanes.Mask) {
 	return m
 }
 
-// decides is the lanes in which one operand determines the result of a logical operation: 0 for and, all ones for or.
+// decides returns the lanes in which one operand determines the result of a logical operation: 0 for and, all ones for
+// or.
 func (t *step) decides(a *isa.Operand) (m lanes.Mask) {
 	decisive := uint64(0)
 	if t.in.Spec.AtomOp == isa.AtomOr {
@@ -335,7 +337,7 @@ func (t *step) decides(a *isa.Operand) (m lanes.Mask) {
 	return m &^ t.of(a).lanes
 }
 
-// value is an operand in each lane.
+// value returns the value of an operand in each lane.
 func (t *step) value(a *isa.Operand) (v [lanes.Width]uint64) {
 	switch a.Kind {
 	case isa.RegOperand:
@@ -350,7 +352,7 @@ func (t *step) value(a *isa.Operand) (v [lanes.Width]uint64) {
 	return v
 }
 
-// useAddress reports accesses whose address is undefined.
+// useAddress reports accesses to undefined addresses.
 func (t *step) useAddress() {
 	for ref := range t.in.Refs {
 		if ref.Role == isa.ReadAddress {
@@ -393,7 +395,7 @@ func (t *step) use(u undefined) {
 	case !o.unended:
 		why = "have ended"
 	case o.in.Mods[isa.Sync] == 0:
-		why = "do not execute it together with them"
+		why = "do not execute the shuffle together with them"
 	}
 	t.known[key] = len(t.warnings)
 	t.warnings = append(t.warnings, interp.Warning{Error: true, Pos: o.in.Pos, Where: o.where, Rule: interp.RuleShuffle, Text: o.text, Count: 1, Warps: 1, Blocks: 1,
@@ -404,7 +406,7 @@ func (t *step) use(u undefined) {
 		}})
 }
 
-// arrive notes that the lanes have arrived at the shuffle, and returns those that need not wait for others.
+// arrive records that the lanes have arrived at the shuffle, and returns those that need not wait for others.
 func (t *step) arrive(guard undefined) (ready []*atShuffle) {
 	args, sync := t.in.Args, t.in.Mods[isa.Sync] != 0
 	operand, by, clamp := t.regsOf(&args[2]), t.value(&args[3]), t.value(&args[4])
@@ -447,8 +449,8 @@ func (t *step) finish(ready []*atShuffle) {
 	}
 }
 
-// goOn is called before lanes execute an instruction: shuffles at which they have waited are complete. Those at this
-// instruction are not, because another Stepper had halted the warp before it.
+// goOn is called before lanes execute an instruction: the shuffles at which they have waited are complete. A shuffle at
+// this instruction is not: another Stepper has halted the warp before it.
 func (v *values) goOn(w interp.Warp, in *isa.Instr, m lanes.Mask) {
 	v.waiting = slices.DeleteFunc(v.waiting, func(a *atShuffle) bool { return a.in == in && a.where.Lanes&m != 0 })
 	for i := 0; i < len(v.waiting); i++ {
@@ -469,8 +471,8 @@ func (v *values) goOn(w interp.Warp, in *isa.Instr, m lanes.Mask) {
 	}
 }
 
-// exchange executes a shuffle of all the lanes that have arrived at it. The result is undefined in lanes that read one
-// which is not in their mask or has ended, or an undefined value.
+// exchange executes a shuffle of all the lanes that have arrived at it. The result is undefined in lanes that read an
+// undefined value, or a lane that is not in their mask or has exited.
 func (v *values) exchange(w interp.Warp, group []*atShuffle) {
 	var arrived lanes.Mask
 	var operand undefined
@@ -508,7 +510,7 @@ func (v *values) exchange(w interp.Warp, group []*atShuffle) {
 	}
 }
 
-// regsOf is the lanes in which an operand is undefined, whether or not they execute the instruction.
+// regsOf returns the lanes in which an operand is undefined, whether or not they execute the instruction.
 func (t *step) regsOf(a *isa.Operand) undefined {
 	if a.Kind != isa.RegOperand {
 		return undefined{}
@@ -516,7 +518,7 @@ func (t *step) regsOf(a *isa.Operand) undefined {
 	return t.regs[a.Reg]
 }
 
-// sourceLane is the lane that a lane reads (PTX ISA 9.7.9.6); its own where there is no such lane in its segment.
+// sourceLane returns the lane that a lane reads (PTX ISA 9.7.9.6): itself if its segment has no such lane.
 func sourceLane(mode isa.Mod, lane, b, c int) int {
 	b, segment := b&31, c>>8&31
 	most, from := lane&segment|c&31&^segment, lane

@@ -10,7 +10,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// tree is a maximum over lanes of %r1, by steps of shuffles, which lane 0 stores.
+// tree reduces %r1 over lanes to its maximum, by shuffles with the given offsets; lane 0 stores the result.
 func tree(mask string, steps ...string) string {
 	var b strings.Builder
 	for _, s := range steps {
@@ -19,8 +19,8 @@ func tree(mask string, steps ...string) string {
 	return b.String() + "setp.ne.u32 %p1, %laneid, 0;\n@%p1 bra END;\nst.global.u32 [%rd1], %r1;\nEND:\n"
 }
 
-// TestShuffleSources: an undefined result of a shuffle is a finding if a branch, an address or a store to global memory
-// depends on it in its lane, and nowhere else.
+// TestShuffleSources: an undefined shuffle result is a finding if a branch, an address or a store to global memory
+// depends on it in its lane, and otherwise is not.
 func TestShuffleSources(t *testing.T) {
 	const (
 		part   = "setp.ge.u32 %p9, %laneid, 11;\n@%p9 bra END;\n" // lanes 0 to 10 go on
@@ -61,7 +61,7 @@ func TestShuffleSources(t *testing.T) {
 		{"a source at another instruction that is defined when it arrives", 32, part + beyond + "setp.lt.u32 %p3, %laneid, 3;\n@%p3 bra READ;\nmov.u32 %r2, 1;\nshfl.sync.idx.b32 %r3, %r2, 5, 31, 0x7ff;\nbra OUT;\nREAD:\nshfl.sync.idx.b32 %r3, %r2, 5, 31, 0x7ff;\nOUT:\nst.global.u32 [%rd1], %r3;\nEND:\n", ""},
 		{"a source that is undefined when it arrives", 32, part + "setp.lt.u32 %p3, %laneid, 3;\n@%p3 bra READ;\nshfl.sync.down.b32 %r1, %r1, 8, 31, 0x7f8;\nshfl.sync.idx.b32 %r3, %r1, 5, 31, 0x7ff;\nbra OUT;\nREAD:\nshfl.sync.idx.b32 %r3, %r1, 5, 31, 0x7ff;\nOUT:\nst.global.u32 [%rd1], %r3;\nEND:\n", "lanes 0-10"},
 		{"a source that ends before it arrives", 32, part + "mov.u32 %r2, 0;\nsetp.lt.u32 %p3, %laneid, 3;\n@%p3 bra READ;\nbra END;\nREAD:\nshfl.sync.idx.b32 %r2, %r1, 5, 31, 0x7ff;\nst.global.u32 [%rd1], %r2;\nEND:\n", "which have ended"},
-		{"without .sync", 32, part + "shfl.down.b32 %r2, %r1, 8, 31;\n" + store, "which do not execute it together with them"},
+		{"without .sync", 32, part + "shfl.down.b32 %r2, %r1, 8, 31;\n" + store, "which do not execute the shuffle together with them"},
 		{"across halves", 32, "setp.lt.u32 %p9, %laneid, 16;\nselp.b32 %r4, 0xffff, 0xffff0000, %p9;\nshfl.sync.bfly.b32 %r2, %r1, 16, 0x1f, %r4;\n" + store, "lanes 16-31 read lanes 0-15, which are not in the mask ffff0000"},
 	} {
 		var found []interp.Warning

@@ -17,10 +17,11 @@ type vectorClock struct {
 	// next such fence acquires them, as the two cannot be in the other order (PTX ISA
 	// 8.9.3, Fence-SC).
 	scFences *gridClock
-	// started says that all CTAs of the owner's cluster have: the owner has waited at its barrier.
+	// started says that all CTAs of the owner's cluster have started: the owner has waited at the barrier of the
+	// cluster.
 	started bool
-	// relaxed is, by barriers of the cluster at which threads arrived with .relaxed, accesses that were executed
-	// before, though they do not happen before.
+	// relaxed has the accesses that were executed before, though they do not happen before, because threads arrived
+	// with .relaxed at a barrier of the cluster.
 	relaxed *gridClock
 }
 
@@ -49,11 +50,11 @@ type cta struct {
 	shared   shadow
 	barriers map[int]*barrier
 
-	clusterArrivals []arrival   // at the barrier of the cluster since it was complete last
+	clusterArrivals []arrival   // at the barrier of the cluster since it last completed
 	clusterClock    vectorClock // what that released then
 
 	peers      map[peerKey]*peerAccess // accesses of other CTAs of the cluster to the shared memory
-	beforeExit *gridClock              // of other CTAs, what was executed before threads exited
+	beforeExit *gridClock              // accesses of other CTAs that were executed before threads exited
 	exit       Access                  // the latest exit
 }
 
@@ -77,7 +78,7 @@ type warp struct {
 	copyGroup    [lanes.Width]int64     // to which copies of each lane belong from now on
 	bulkGroup    [lanes.Width]int64     // the same for bulk copies
 	syncs        *[lanes.Width]laneSync // nil until a lane executes a fence or a strong access
-	lockstep     *lockstepWarp          // nil while there is nothing to say of it
+	lockstep     *lockstepWarp          // nil while nothing is recorded
 }
 
 func (w *warp) start(m lanes.Mask) {
