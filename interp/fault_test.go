@@ -98,13 +98,13 @@ func TestFaults(t *testing.T) {
 	mad.wide.s32 %rd1, -2147479297, 4, %rd1;
 	ld.global.u32 %r1, [%rd1];
 	ret;
-}`, memory.ErrBounds, []string{"load outside of every buffer [mem-oob] global 0xffffffff1000", "\n  hint    element -2147479297 of buffer 0, 2^32 from element 2147487999, of 4 bytes each: an index of 32 bits has overflowed; compute it in 64 bits"}},
+}`, memory.ErrBounds, []string{"load outside of every buffer [mem-oob] global 0xffffffff1000", "\n  hint    element -2147479297 of buffer 0, which is 2^32 below element 2147487999 (4 bytes each): a 32-bit index has overflowed; compute it in 64 bits"}},
 		{"a negative index as unsigned", `
 	ld.param.u64 %rd1, [out];
 	mad.wide.u32 %rd1, 0xfffffffe, 4, %rd1;
 	ld.global.u32 %r1, [%rd1];
 	ret;
-}`, memory.ErrBounds, []string{"\n  hint    element 4294967294 of buffer 0, 2^32 from element -2, of 4 bytes each: a negative index of 32 bits was taken as unsigned"}},
+}`, memory.ErrBounds, []string{"\n  hint    element 4294967294 of buffer 0, which is 2^32 above element -2 (4 bytes each): a negative 32-bit index was treated as unsigned"}},
 		{"misaligned", `
 	ld.param.u64 %rd1, [out];
 	ld.global.u32 %r1, [%rd1+2];

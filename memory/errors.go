@@ -25,7 +25,7 @@ type AccessError struct {
 	Size   int       // bytes that a lane wanted
 	Region *Region   // what the address is in or nearest to, or nil
 	Actual string    // with ErrSpace: a clause that says what the address is; with ErrFreed: what was there
-	Hint   string    // what may have gone wrong, and what to do; "" for nothing
+	Hint   string    // a probable cause, and what to do; "" for none
 }
 
 // Unwrap is the kind of error.

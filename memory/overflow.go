@@ -8,20 +8,22 @@ import (
 )
 
 const (
-	wrap = 1 << 32 // what an index of 32 bits is counted modulo
-	// farBefore is how many elements before a region an access is, at the least, that counts as one by an index which has overflowed:
-	// programs that mean elements before the start mean nearer ones.
+	wrap = 1 << 32 // modulus of 32-bit indices
+	// farBefore is the least number of elements before a region at which an access counts as one with an overflowed
+	// index. Accesses closer to the region more likely have a negative index on purpose.
 	farBefore = 1 << 30
-	// nearBefore is how many elements before the start an index that is negative may mean, where it was taken as unsigned.
+	// nearBefore is the largest number of elements before a region that a negative index treated as unsigned may have
+	// meant.
 	nearBefore = 1 << 20
-	// firstPage is where no pointer but null and its neighbours is to.
+	// firstPage is the end of the addresses that only null pointers lead to.
 	firstPage = 4096
-	// mostNamed is how many regions a hint names.
+	// mostNamed is the largest number of regions that a hint names.
 	mostNamed = 2
 )
 
-// IndexHint says which elements of regions an access of size bytes, in no region, would be to if its index had not been computed in 32
-// bits; "" if there are none. Elements are those of the access, or bytes.
+// IndexHint explains an access of size bytes outside all regions by an index that was computed in 32 bits: it names the
+// elements accessed and meant, and says what to do; "" if no such index explains it. Elements are as large as the
+// access, or bytes.
 func (g *Global) IndexHint(addr, size uint64) string {
 	if g.addressBits == 32 || addr < firstPage {
 		return ""
@@ -39,24 +41,39 @@ func (g *Global) IndexHint(addr, size uint64) string {
 				continue
 			}
 			if advice = how; len(named) < mostNamed {
-				named = append(named, fmt.Sprintf("element %d of %s, 2^32 from element %d", index, r.Name, meant))
+				named = append(named, fmt.Sprintf("element %d of %s, which is 2^32 %s element %d", index, r.Name, direction(index, meant), meant))
 			}
 		}
 		if named != nil {
-			return fmt.Sprintf("%s, of %d bytes each: %s", strings.Join(named, ", or "), element, advice)
+			return fmt.Sprintf("%s (%s each): %s", strings.Join(named, ", or "), bytesText(element), advice)
 		}
 	}
 	return ""
 }
 
-// meantIndex is what an index of a region of n elements may have been before it was cut to 32 bits or extended from these, and what to do
-// about it; "" if that is unlikely.
+// meantIndex returns the index, in a region of n elements, that was probably meant before it was truncated to 32 bits
+// or extended from 32 bits, and advice; "" if that is unlikely.
 func meantIndex(index, n int64) (meant int64, advice string) {
 	switch {
 	case index < 0 && index+wrap >= 0 && (index+wrap < n || -wrap/2 <= index && index < -farBefore):
-		return index + wrap, "an index of 32 bits has overflowed; compute it in 64 bits"
+		return index + wrap, "a 32-bit index has overflowed; compute it in 64 bits"
 	case index >= n && index < wrap && index >= wrap-nearBefore:
-		return index - wrap, "a negative index of 32 bits was taken as unsigned; compute it as signed"
+		return index - wrap, "a negative 32-bit index was treated as unsigned; compute it as signed"
 	}
 	return 0, ""
+}
+
+// direction says whether an index is above or below the one meant.
+func direction(index, meant int64) string {
+	if index < meant {
+		return "below"
+	}
+	return "above"
+}
+
+func bytesText(n uint64) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	return fmt.Sprintf("%d bytes", n)
 }

@@ -6,7 +6,8 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// TestIndexHint: an access gets a hint where its index, in elements or bytes, may have been computed in 32 bits, and no other does.
+// TestIndexHint: there is a hint if the index of an access, in elements or bytes, may have been computed in 32 bits, and
+// only then.
 func TestIndexHint(t *testing.T) {
 	base := uint64(0x110000000)
 	x := &Region{Name: "x", Space: isa.Global, Base: base, Data: make([]byte, 256)}
@@ -15,12 +16,12 @@ func TestIndexHint(t *testing.T) {
 		addr, size uint64
 		want       string
 	}{
-		{"overflow in elements", base - 4*2147479297, 4, "element -2147479297 of x, 2^32 from element 2147487999, of 4 bytes each: an index of 32 bits has overflowed; compute it in 64 bits"},
-		{"least negative index", base - 8<<31, 8, "element -2147483648 of x, 2^32 from element 2147483648, of 8 bytes each: an index of 32 bits has overflowed; compute it in 64 bits"},
-		{"2^32 before the region", base + 16 - 4<<32, 4, "element -4294967292 of x, 2^32 from element 4, of 4 bytes each: an index of 32 bits has overflowed; compute it in 64 bits"},
-		{"overflow in bytes", base - 2147483000, 4, "element -2147483000 of x, 2^32 from element 2147484296, of 1 bytes each: an index of 32 bits has overflowed; compute it in 64 bits"},
-		{"overflow in bytes that are no elements", base - 2147483001, 4, "element -2147483001 of x, 2^32 from element 2147484295, of 1 bytes each: an index of 32 bits has overflowed; compute it in 64 bits"},
-		{"unsigned", base + 4*0xffffffff, 4, "element 4294967295 of x, 2^32 from element -1, of 4 bytes each: a negative index of 32 bits was taken as unsigned; compute it as signed"},
+		{"overflow in elements", base - 4*2147479297, 4, "element -2147479297 of x, which is 2^32 below element 2147487999 (4 bytes each): a 32-bit index has overflowed; compute it in 64 bits"},
+		{"least negative index", base - 8<<31, 8, "element -2147483648 of x, which is 2^32 below element 2147483648 (8 bytes each): a 32-bit index has overflowed; compute it in 64 bits"},
+		{"2^32 before the region", base + 16 - 4<<32, 4, "element -4294967292 of x, which is 2^32 below element 4 (4 bytes each): a 32-bit index has overflowed; compute it in 64 bits"},
+		{"overflow in bytes", base - 2147483000, 4, "element -2147483000 of x, which is 2^32 below element 2147484296 (1 byte each): a 32-bit index has overflowed; compute it in 64 bits"},
+		{"overflow in bytes, not at an element", base - 2147483001, 4, "element -2147483001 of x, which is 2^32 below element 2147484295 (1 byte each): a 32-bit index has overflowed; compute it in 64 bits"},
+		{"unsigned", base + 4*0xffffffff, 4, "element 4294967295 of x, which is 2^32 above element -1 (4 bytes each): a negative 32-bit index was treated as unsigned; compute it as signed"},
 		{"a null pointer", 16, 4, ""},
 		{"far away", 0x7fff12345678, 4, ""},
 		{"not a number", 0xabababababababab, 4, ""},
@@ -34,7 +35,7 @@ func TestIndexHint(t *testing.T) {
 	}
 	y := &Region{Name: "y", Space: isa.Global, Base: base + 0x100000, Data: make([]byte, 256)}
 	g := &Global{regions: []*Region{x, y}, addressBits: 64}
-	const want = "element -2147000000 of x, 2^32 from element 2147967296, or element -2147262144 of y, 2^32 from element 2147705152, of 4 bytes each"
+	const want = "element -2147000000 of x, which is 2^32 below element 2147967296, or element -2147262144 of y, which is 2^32 below element 2147705152 (4 bytes each)"
 	if got := g.IndexHint(base-4*2147000000, 4); len(got) < len(want) || got[:len(want)] != want {
 		t.Errorf("of two regions: %q", got)
 	}

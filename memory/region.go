@@ -20,7 +20,7 @@ type Region struct {
 	Number   int32  // unique among the regions that there are; see Global.NewNumber
 	Data     []byte // little-endian
 	ReadOnly bool
-	Hint     string // what to do where an access is past its end; "" if that depends on the program
+	Hint     string // advice for accesses past its end; "" for none
 
 	adopted bool // Data is the caller's, and not counted in the budget
 	freed   bool

@@ -7,7 +7,7 @@
 // RUN variable
 // STDERR ^  hint    the address is in memory of the host \(variables or code of /.*/wild\)
 // RUN overflow
-// STDERR ^  hint    element -2147483000 of allocation 1, 2\^32 from element 2147484296, of 4 bytes each: an index of 32 bits has overflowed; compute it in 64 bits$
+// STDERR ^  hint    element -2147483000 of allocation 1, which is 2\^32 below element 2147484296 \(4 bytes each\): a 32-bit index has overflowed; compute it in 64 bits$
 #include "check.h"
 
 static int variable[64] = {1};
