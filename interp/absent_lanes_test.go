@@ -11,11 +11,11 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// exchangedWords is how many words each thread of absentLanes stores.
+// exchangedWords is the number of words that each thread of absentLanes stores.
 const exchangedWords = 13
 
-// absentLanes is a kernel in which lanes read each other's values, again and again, those of an affine function and others; %d lanes of each
-// warp have ended before, the highest ones.
+// absentLanes is a kernel in which lanes read each other's values many times, affine ones and others, after the %d
+// highest lanes of each warp have exited.
 const absentLanes = `
 .entry k(.param .u64 out)
 {
@@ -64,7 +64,7 @@ AGAIN:
 }
 `
 
-// exchanged is what a lane stores of a warp with the given lanes.
+// exchanged returns the words that a lane stores, in a warp with the lanes there.
 func exchanged(lane int, there uint32) (w [exchangedWords]uint32) {
 	v := [2]func(l int) uint32{func(l int) uint32 { return uint32(4*l + 3) }, func(l int) uint32 { return uint32(l*l + 5) }}
 	of := func(which, from int) uint32 {
@@ -89,8 +89,8 @@ func exchanged(lane int, there uint32) (w [exchangedWords]uint32) {
 	return [...]uint32{of(0, lane^31), of(1, lane^5), of(0, 30), of(1, lane&^3|2), up, down, there, there, there, sum, or, uint32(bits.TrailingZeros32(there)), 0}
 }
 
-// TestAbsentLanesReadAsZero has lanes read values of lanes that the block does not have, or that have ended: at every level they are 0, and
-// nothing that a warp finds out depends on them.
+// TestAbsentLanesReadAsZero: lanes that the block does not have, or that have exited, read as 0 at every instruction
+// set, and do not affect what other lanes learn from collectives.
 func TestAbsentLanesReadAsZero(t *testing.T) {
 	for _, ended := range []int{0, 1, 12, 20} {
 		stores := ""

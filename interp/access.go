@@ -392,7 +392,7 @@ func (e *Engine) outOfBounds(in *program.Info, kind isa.Kind, p target) *memory.
 	return err
 }
 
-// hint says what an address in global memory may have been meant to be that is near to no region.
+// hint explains an address in global memory that is not near any region: it is the host's, or an index was wrong.
 func (m *Machine) hint(addr, size uint64) string {
 	if m.cfg.Foreign != nil {
 		if what := m.cfg.Foreign(addr); what != "" {

@@ -94,7 +94,7 @@ func run(l conformance.Launch) (conformance.Result, error) {
 	return runModule(mod, l, runFunctional)
 }
 
-// mustCompile is run as compiled code.
+// runCompiled runs l as compiled code.
 func runCompiled(l conformance.Launch) (conformance.Result, error) {
 	mod, err := asm.Parse("k.ptx", []byte(l.Source))
 	if err != nil {
@@ -128,7 +128,8 @@ func runFunctional(m *interp.Machine, l interp.Launch) error {
 	return err
 }
 
-// mustCompile is runFunctional, and fails if a function of the launch could not be compiled, or the launch ends with an error.
+// mustCompile is runFunctional that fails the test if a function of the launch could not be compiled, or the launch
+// ends with an error.
 func mustCompile(t testing.TB, m *interp.Machine, l interp.Launch) {
 	t.Helper()
 	s, err := functional.Begin(m, l)

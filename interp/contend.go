@@ -10,20 +10,20 @@ import (
 	"github.com/simtrun/simtrun/internal/program"
 )
 
-// Contend has engines that are made from now on stop behind accesses at which warps of
-// a CTA may meet (program.Contention): Run and Issue return Yielded there, so that a
-// driver can let warps take turns as short as a GPU's. Under an observer of
-// synchronisation they do not: a checker of races shows most where a race does most harm.
+// Contend makes engines that are created later stop after accesses that may conflict with
+// another warp of the CTA (program.Contention). Run and Issue return Yielded there, so that
+// a driver can switch warps about as often as a GPU does. It has no effect if an observer
+// of synchronisation is attached: a race checker should see the schedule with the most harm.
 func (g *Grid) Contend() {
 	if os := ObserversOf(g.Launch.Observers); len(os.sync) == 0 {
 		g.contention = g.p.Contention(g.Launch.Block, g.Launch.Params)
 	}
 }
 
-// Contention is where warps may meet, for Yield; nil where they do not.
+// Contention returns the accesses that may conflict, for Yield; nil if there are none.
 func (g *Grid) Contention() *program.Contention { return g.contention }
 
-// Yield says at which accesses the engine stops, and engines that are made from now on; nil for none.
+// Yield sets the accesses after which the engine, and engines that are created later, stop; nil for none.
 func (e *Engine) Yield(at *program.Contention) {
 	if g := e.grid; g.contention != at {
 		g.contention = at
@@ -32,13 +32,13 @@ func (e *Engine) Yield(at *program.Contention) {
 	}
 }
 
-// Met reports whether warps of a CTA that the engine has executed have met.
+// Met reports whether accesses of warps of a CTA that the engine executed have conflicted.
 func (e *Engine) Met() bool { return e.met }
 
-// contender is an Engine of a launch whose warps may meet, as lanes.Path.Exec sees it.
+// contender is an Engine, in a launch with accesses that may conflict, as lanes.Path.Exec sees it.
 type contender Engine
 
-// Locate implements lanes.Memory. It leaves accesses at which warps may meet to follow.
+// Locate implements lanes.Memory. It leaves accesses that may conflict to Engine.follow.
 func (c *contender) Locate(pc int, m lanes.Mask) *lanes.Access {
 	e := (*Engine)(c)
 	switch {
@@ -50,22 +50,22 @@ func (c *contender) Locate(pc int, m lanes.Mask) *lanes.Access {
 	return (*locator)(c).Locate(pc, m)
 }
 
-// mayMeet reports whether warps may meet at the access at pc.
+// mayMeet reports whether the access at pc may conflict with another warp's.
 func (e *Engine) mayMeet(pc int) bool { return e.meets != nil && e.meets[pc] }
 
-// meetings is what warps of a CTA have done to words of its shared memory in the interval
-// between barriers that is under way. Only accesses at which warps may meet are kept.
+// meetings records the accesses of warps of a CTA to words of its shared memory since the
+// last barrier. Only accesses that may conflict are recorded.
 type meetings struct {
 	interval uint32    // its number; 0 before the first
 	words    []meeting // nil before the first access
-	at       []uint32  // the words of the access that is under way
-	was      []uint32  // what they held before a store
+	at       []uint32  // the words of the present access
+	was      []uint32  // their values before a store
 }
 
-// meeting is what warps have done to a word.
+// meeting records the accesses of warps to a word.
 type meeting struct {
 	interval  uint32
-	readers   uint32 // by ID of warps
+	readers   uint32 // a bit for each warp, by ID
 	writer    int32  // ID of the warp that changed it last, or -1
 	read, set access // the latest load, and the store that changed it
 }
@@ -76,9 +76,9 @@ type access struct{ fn, pc int32 }
 // nextInterval begins a new interval: accesses from now on are ordered after those before.
 func (c *CTA) nextInterval() { c.meetings.interval++ }
 
-// watchesMeetings reports whether an access is one by which results may come to depend
-// on the order of warps. Programs expect strong accesses to meet others, and may order
-// weak ones by them.
+// watchesMeetings reports whether results may depend on the order of warps because of an
+// access. Strong accesses do not count: programs use them to synchronise, and may order
+// weak accesses by them.
 func (e *Engine) watchesMeetings(pc int) bool {
 	if !e.mayMeet(pc) {
 		return false
@@ -90,7 +90,7 @@ func (e *Engine) watchesMeetings(pc int) bool {
 	return isa.Space(e.acc.Space) == isa.Shared && e.acc.Region == e.cta.Shared.Number
 }
 
-// enterMeetings finds the words to which the lanes of m go by the access in e.acc.
+// enterMeetings finds the words that the lanes of m access by e.acc.
 func (e *Engine) enterMeetings(m lanes.Mask) {
 	k := &e.cta.meetings
 	if k.words == nil {
@@ -111,7 +111,7 @@ func (e *Engine) enterMeetings(m lanes.Mask) {
 	}
 }
 
-// beforeMeeting looks at the access in e.acc, which the lanes of m are about to make.
+// beforeMeeting checks the access in e.acc, which the lanes of m are about to execute.
 func (e *Engine) beforeMeeting(pc int, kind isa.Kind, m lanes.Mask) {
 	e.enterMeetings(m)
 	k, self := &e.cta.meetings, int32(e.warp.ID)
@@ -128,8 +128,8 @@ func (e *Engine) beforeMeeting(pc int, kind isa.Kind, m lanes.Mask) {
 	}
 }
 
-// afterMeeting looks at the access that the lanes of m have made. A store that changes
-// nothing cannot be noticed; and programs order other accesses by atomics.
+// afterMeeting checks the access that the lanes of m have executed. A store that does not
+// change a word has no effect on others, and atomics may be synchronisation.
 func (e *Engine) afterMeeting(pc int, kind isa.Kind, m lanes.Mask) {
 	if kind == isa.Atomic {
 		e.cta.nextInterval()
@@ -147,7 +147,7 @@ func (e *Engine) afterMeeting(pc int, kind isa.Kind, m lanes.Mask) {
 	}
 }
 
-// sharedWord is a word of the CTA's shared memory, whose last one may be cut off.
+// sharedWord returns a word of the CTA's shared memory. The last word may have less than 4 bytes.
 func (e *Engine) sharedWord(i uint32) uint32 {
 	data := e.cta.Shared.Data[4*i:]
 	if len(data) >= 4 {
@@ -158,8 +158,8 @@ func (e *Engine) sharedWord(i uint32) uint32 {
 	return binary.LittleEndian.Uint32(word[:])
 }
 
-// warnOrder warns that results may depend on the order of warps. What says what lanes do, in terms of another warp and of
-// where that has made its access.
+// warnOrder warns that results may depend on the order of warps. What describes the access; its format takes another
+// warp and the place of that warp's access.
 func (e *Engine) warnOrder(pc int, m lanes.Mask, what string, warp int, by access) {
 	e.met = true
 	msg := ""

@@ -9,9 +9,9 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// workspace is memory with which the blocks of a cooperative launch synchronise. Code that NVIDIA's compiler makes for
-// grid.sync() finds its address in %envreg1 (low half) and %envreg2, and traps where that is 0. It reads the size in the
-// first word, and counts arrivals in the second, which starts at 0.
+// workspace is memory with which the blocks of a cooperative launch synchronise. NVIDIA's code for grid.sync() finds
+// its address in %envreg1 (low half) and %envreg2, and traps if the address is 0. It reads the size in the first word,
+// and counts arrivals in the second, which starts at 0.
 type workspace struct {
 	region *memory.Region
 	inUse  bool
@@ -31,7 +31,7 @@ func readsWorkspace(p *program.Program) bool {
 	return false
 }
 
-// cooperate prepares the launch to be cooperative: all its blocks reside at once, and have a workspace.
+// cooperate makes the launch cooperative: all its blocks reside at once, and have a workspace.
 func (g *Grid) cooperate() error {
 	if most := g.resident(); g.Launch.Grid.Count() > most {
 		return &LaunchError{g.Launch.Kernel, fmt.Sprintf("a cooperative launch of %d blocks: the GPU holds %d of these at once", g.Launch.Grid.Count(), most)}
@@ -47,7 +47,7 @@ func (g *Grid) cooperate() error {
 	return nil
 }
 
-// resident is how many CTAs of the launch the GPU holds at once.
+// resident returns the number of CTAs of the launch that the GPU holds at once.
 func (g *Grid) resident() int64 {
 	if size := g.Shape.ClusterSize(); size > 1 {
 		return int64(g.ActiveClusters * size)
@@ -55,7 +55,7 @@ func (g *Grid) resident() int64 {
 	return int64(g.Occupancy.CTAs * g.m.cfg.GPU.SMs)
 }
 
-// takeWorkspace is a workspace that no launch under way has, as a launch finds it.
+// takeWorkspace returns an initialised workspace that no running launch uses.
 func (m *Memory) takeWorkspace() (*workspace, error) {
 	for _, w := range m.workspaces {
 		if !w.inUse {
@@ -78,7 +78,7 @@ func (w *workspace) take() *workspace {
 	return w
 }
 
-// trapText is the message of a trap. In a launch that is not cooperative it may be that of grid.sync().
+// trapText returns the message of a trap. In a launch that is not cooperative, the trap may be that of grid.sync().
 func (e *Engine) trapText() string {
 	if e.grid.Launch.Cooperative || !readsWorkspace(e.p) {
 		return "trap"

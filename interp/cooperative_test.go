@@ -11,8 +11,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// gridSync is what NVIDIA's compiler makes of grid.sync(): block 0 adds as much as makes the highest bit of the word
-// flip when all others have added 1; the first thread of each block waits for that.
+// gridSync is grid.sync() as NVIDIA's compiler compiles it: block 0 adds a number such that the highest bit of the word
+// flips when all other blocks have added 1; the first thread of each block waits for that.
 const gridSync = kerneltest.Entry + `
 	mov.u32 %r10, %envreg2;
 	mov.u32 %r11, %envreg1;
@@ -48,8 +48,8 @@ DONE:
 	ld.volatile.global.u32 %r1, [%rd1+4096];
 ` + kerneltest.StoreR1
 
-// TestCooperativeWorkspace: a barrier of the grid as NVIDIA's compiler makes it works three times in a cooperative launch,
-// with and without a clock, and traps in another.
+// TestCooperativeWorkspace: grid.sync() of NVIDIA's compiler works three times in a cooperative launch, with and
+// without a clock, and traps in a launch that is not cooperative.
 func TestCooperativeWorkspace(t *testing.T) {
 	cooperative := func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 		l.Cooperative = true
@@ -64,7 +64,7 @@ func TestCooperativeWorkspace(t *testing.T) {
 		if _, err := cooperative(m, l); err != nil {
 			return interp.Stats{}, err
 		}
-		clear(m.Regions()[len(m.Regions())-2].Data) // the buffer; the last is the workspace, which starts anew
+		clear(m.Regions()[len(m.Regions())-2].Data) // the buffer; the last is the workspace, which each launch initialises
 		return cooperative(m, l)
 	}} {
 		t.Run(name, func(t *testing.T) {

@@ -22,7 +22,7 @@ const (
 	Arrived Role = "arrived" // at the instruction that the finding is about
 	Absent  Role = "absent"  // lanes that have arrived wait for them
 	Affects Role = "who"     // the finding is about them
-	Uses    Role = "used"    // they use what the finding is about
+	Uses    Role = "used"    // they use the undefined value of the finding
 )
 
 // Involved is lanes of one warp that have a role in a hang or a warning.
@@ -116,8 +116,8 @@ func (e *Engine) Waiting(c *CTA) (all []Involved) {
 	return all
 }
 
-// eachSupply calls f for each wait of a warp for what other warps supply, other than by arriving somewhere, and says
-// what that is.
+// eachSupply calls f for each wait of a warp for something that other warps must provide, other than an arrival. What
+// names it.
 func (c *CTA) eachSupply(w *warp.State, f func(a *arrival, what string)) {
 	for _, a := range c.waitingForTensor(w) {
 		f(&a.arrival, fmt.Sprintf("for %d columns of tensor memory; %s", a.n, c.tensor.takenText()))
@@ -149,7 +149,7 @@ type findings struct {
 	firsts []int64            // by index in Stats.Warnings: when the instruction was executed so first
 }
 
-// warningKey is what two times of the same warning have in common.
+// warningKey is equal for two occurrences of the same warning.
 type warningKey struct {
 	pos   isa.Pos
 	rule  Rule
@@ -164,7 +164,7 @@ func (e *Engine) warn(pc int, m lanes.Mask, rule Rule, msg string, involved func
 	e.report(pc, &Warning{Where: e.where(m), Rule: rule, Msg: msg}, involved)
 }
 
-// report is warn for a warning that is complete but for its place and those involved.
+// report is warn for a warning that lacks only its place and the lanes involved.
 func (e *Engine) report(pc int, new *Warning, involved func() []Involved) {
 	new.Pos = e.fn.Src.Code[pc].Pos
 	n, again := e.warned[new.key()]

@@ -5,10 +5,10 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// checkDiverged reports lanes m that have arrived at the aligned barrier at pc while others of their warp, absent, are
-// elsewhere. PTX wants all threads of a warp to execute the same aligned barrier (PTX ISA 9.7.13.1). It is wrong that absent
-// lanes wait at another one, or have left the barrier out and go on. It is right that they come to it later, or that
-// they only have to end: CUDA has __syncthreads() wait for threads that have not returned.
+// checkDiverged is called when the lanes m arrive at the aligned barrier at pc while the lanes absent of their warp are
+// elsewhere. All threads of a warp must execute the same aligned barrier (PTX ISA 9.7.13.1). It is an error if absent
+// lanes wait at another barrier, or have skipped this one and continue. It is not if they reach it later, or only have
+// to exit: CUDA's __syncthreads() waits only for threads that have not returned.
 func (e *Engine) checkDiverged(pc int, m, absent lanes.Mask) {
 	w := e.warp
 	arrived := func() Involved { return involved(Arrived, e.where(m)) }
@@ -32,35 +32,31 @@ func (e *Engine) checkDiverged(pc int, m, absent lanes.Mask) {
 		others := s.Mask & absent
 		switch {
 		case others == 0:
-		case s.Frame != e.split.Frame:
-			e.warn(pc, m, RuleDiverged, "barrier inside divergent code; it counts lanes as they come, as since Volta", func() []Involved {
-				return []Involved{arrived(), e.absent(others)}
-			})
-		case e.fate(s.PC, pc) == unclear:
-			e.warn(pc, m, RuleDiverged, "barrier inside divergent code; it counts lanes as they come, as since Volta", func() []Involved {
+		case s.Frame != e.split.Frame, e.fate(s.PC, pc) == unclear:
+			e.warn(pc, m, RuleDiverged, "barrier inside divergent code; it counts lanes as they arrive, as on Volta and later", func() []Involved {
 				return []Involved{arrived(), e.absent(others)}
 			})
 		case e.fate(s.PC, pc) == leavesOut:
-			e.report(pc, &Warning{Error: true, Where: e.where(m), Rule: RuleDiverged, Msg: "lanes of the warp leave this barrier out"}, func() []Involved {
+			e.report(pc, &Warning{Error: true, Where: e.where(m), Rule: RuleDiverged, Msg: "lanes of the warp skip this barrier"}, func() []Involved {
 				return []Involved{arrived(), e.absent(others)}
 			})
 		}
 	}
 }
 
-// fate is what lanes that are elsewhere in the function will do about a barrier at which others of their warp are.
+// fate says what lanes elsewhere in the function will do about a barrier at which other lanes of their warp are.
 type fate uint8
 
 const (
-	harmless  fate = iota + 1 // they come to it, or only have to end
-	leavesOut                 // they go on without it, to where the others come, too
+	harmless  fate = iota + 1 // they reach it, or only have to exit
+	leavesOut                 // they have skipped it, and reconverge with the others later
 	unclear
 )
 
-// fateKey is a PC of a function at which lanes are, and one of a barrier.
+// fateKey is a PC of a function at which lanes are, and the PC of a barrier.
 type fateKey struct{ fn, at, barrier int }
 
-// fate is the fate of lanes at a PC.
+// fate returns the fate of lanes at a PC.
 func (e *Engine) fate(at, barrier int) fate {
 	key := fateKey{e.fn.Number, at, barrier}
 	f := e.fates[key]
@@ -93,7 +89,7 @@ func (e *Engine) findFate(at, barrier int) fate {
 	return harmless
 }
 
-// ends reports whether lanes at pc only have to end.
+// ends reports whether lanes at pc only have to exit.
 func (e *Engine) ends(pc int) bool {
 	code := e.fn.Src.Code
 	return pc == len(code) || code[pc].Guard == isa.NoReg && (code[pc].Is(isa.Exit) || e.fn.Src.Entry && code[pc].Is(isa.Return))

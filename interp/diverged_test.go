@@ -9,18 +9,19 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestBarriersInDivergentCode: that lanes of a warp leave an aligned barrier out, or execute another one, is an error, as
-// PTX leaves it undefined, whichever side of the branch runs first; that they have returned, or come to it later, is none.
+// TestBarriersInDivergentCode: it is an error if lanes of a warp skip an aligned barrier or execute another one, which
+// is undefined in PTX, whichever side of the branch runs first. It is not if they have returned, or reach the barrier
+// later.
 func TestBarriersInDivergentCode(t *testing.T) {
 	const (
 		odd   = "and.b32 %r1, %tid.x, 1;\nsetp.ne.u32 %p1, %r1, 0;\n"
 		few   = "setp.ge.u32 %p1, %tid.x, 40;\n"
 		store = "st.global.u32 [%rd1], 1;\n"
 	)
-	const leaves, differ = "lanes of the warp leave this barrier out", "lanes of one warp execute different barriers"
+	const leaves, differ = "lanes of the warp skip this barrier", "lanes of one warp execute different barriers"
 	for _, c := range []struct {
 		name, body string
-		want       string // messages of errors, of which one at least is found; "" if nothing is
+		want       string // the message of an error that is found; "" if there is none
 	}{
 		{"if (t < 40) sync", few + "@%p1 bra SKIP;\nbar.sync 0;\nSKIP:\n" + store, leaves},
 		{"guarded", "setp.lt.u32 %p2, %tid.x, 40;\n@%p2 bar.sync 0;\n" + store, leaves},
@@ -35,7 +36,7 @@ func TestBarriersInDivergentCode(t *testing.T) {
 		{"work before an early return", few + "@!%p1 bra GO;\n" + store + "ret;\nGO:\nbar.sync 0;\n" + store, ""},
 		{"work before an early return, to one end", few + "@!%p1 bra GO;\n" + store + "bra END;\nGO:\nbar.sync 0;\n" + store + "END:\n", ""},
 		{"if of whole warps", "setp.ge.u32 %p1, %tid.x, 32;\n@%p1 bra SKIP;\nbar.sync 1, 32;\nSKIP:\n" + store, ""},
-		{"behind a branch", odd + "@%p1 bra ODD;\n" + store + "ODD:\nbar.sync 0;\n" + store, ""},
+		{"after a branch", odd + "@%p1 bra ODD;\n" + store + "ODD:\nbar.sync 0;\n" + store, ""},
 	} {
 		for _, order := range kerneltest.Orders {
 			k := kerneltest.Kernel{Source: kerneltest.Entry + "ld.param.u64 %rd1, [out];\n" + c.body + "ret;\n}", Block: kerneltest.Dim(64, 1), Words: []int{1},

@@ -107,7 +107,7 @@ type site struct {
 	fn     *program.Func
 	window *warp.Window
 	hint   []*memory.Region // by PC: the region in which the instruction's lanes were last
-	meets  []bool           // by PC: warps may meet there; nil if they do nowhere
+	meets  []bool           // by PC: the access may conflict with another warp's; nil if none may
 	at     Place
 }
 
@@ -165,7 +165,7 @@ const (
 	// StepLimit: the warp has executed more than Config.MaxSteps. The instruction
 	// at the split's PC was not executed.
 	StepLimit
-	// Yielded is Executed behind an access at which warps may meet (see Grid.Contend).
+	// Yielded is Executed after an access that may conflict with another warp's (see Grid.Contend).
 	Yielded
 )
 
@@ -187,7 +187,7 @@ type Effect struct {
 	ClusterReleased bool
 	// ProductsDone says that a group of products is done, and warps of the warpgroup that waited for it can run.
 	ProductsDone bool
-	// Served says that warps of the CTA that were blocked until it had registers for them can run.
+	// Served says that warps of the CTA that were blocked for registers can run.
 	Served bool
 	// Changed says that the instruction is an atomic that has changed memory at once.
 	Changed bool
@@ -204,8 +204,8 @@ type Moved struct {
 	Lanes lanes.Mask
 }
 
-// Hidden counts changes of the launch's state that are not accesses of which observers are notified: calls of the
-// system, changes of tensor memory and of the registers that warps own.
+// Hidden counts changes of the launch's state about which observers are not notified: system calls, changes of tensor
+// memory and of the registers that warps own.
 func (e *Engine) Hidden() uint64 { return e.SystemCalls + e.hiddenChanges }
 
 // AtMbarrier is what an instruction has to do with an mbarrier.

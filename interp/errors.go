@@ -122,7 +122,7 @@ func (e *Awaiting) Error() string { return e.Hang.Error() }
 // Warning is an instruction whose behaviour PTX leaves undefined or unspecified; the
 // launch went on.
 type Warning struct {
-	Error    bool    // it is undefined: the kernel is wrong
+	Error    bool    // the behaviour is undefined: the kernel is wrong
 	Pos      isa.Pos // of the instruction
 	Where    Where   // lanes that executed it the first time
 	Rule     Rule

@@ -6,7 +6,8 @@ import (
 	"github.com/simtrun/simtrun/internal/kerneltest"
 )
 
-// TestFormsThatLibrariesUse: statements of FlashInfer, of LLVM's tests and of others, whose values follow from the formats.
+// TestFormsThatLibrariesUse runs statements of FlashInfer, LLVM's tests and others; the expected values follow from the
+// formats.
 func TestFormsThatLibrariesUse(t *testing.T) {
 	for name, c := range map[string]struct {
 		body string

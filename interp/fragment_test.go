@@ -12,14 +12,14 @@ import (
 	"github.com/simtrun/simtrun/internal/kerneltest"
 )
 
-// fragmentCase is an instruction with fragments of matrices, the capital letters of its operands.
+// fragmentCase is an instruction with matrix fragments: the capital letters in its operands.
 type fragmentCase struct {
 	mnemonic, operands    string
-	before, after, around string // around stands behind after: what gives tensor memory back
+	before, after, around string // around follows after, and frees tensor memory
 }
 
-// matrixInShared fills 1024 bytes of shared memory, and gives %r70, the address of a row for each lane, and %r71,
-// where they begin.
+// matrixInShared fills 1024 bytes of shared memory, and sets %r70 to the address of a row for each lane and %r71 to the
+// address of the first row.
 const matrixInShared = `
 	.shared .align 128 .b8 tile[1024];
 	mov.u32 %r71, tile;
@@ -32,7 +32,7 @@ const matrixInShared = `
 	bar.warp.sync -1;
 `
 
-// sumOfShared adds to %r1 what a lane has of these bytes.
+// sumOfShared adds 16 of these bytes for each lane to the hash in %r1.
 const sumOfShared = `
 	bar.warp.sync -1;
 	ld.shared.v4.u32 {%r74, %r75, %r76, %r77}, [%r73];
@@ -69,9 +69,9 @@ var fragmentCases = []fragmentCase{
 		after: "tcgen05.ld.sync.aligned.32x32b.x4.b32 {%r74, %r75, %r76, %r77}, [%r2];\ntcgen05.wait::ld.sync.aligned;\n" + "add.u32 %r1, %r74, %r75;\nmad.lo.u32 %r1, %r1, 31, %r76;\nmad.lo.u32 %r1, %r1, 31, %r77;\n"},
 }
 
-// source is a kernel that executes the instruction. Its results are registers that hold 0x5a5a5a5a before, or, if
-// short, every other one _; its sources are registers that hold constants, or these constants. %r1 is a sum of the
-// results, in which a dropped one counts as what its register held.
+// source returns a kernel that executes the instruction. Its results are registers that hold 0x5a5a5a5a before; if
+// short is set, every other result is _. Its sources are registers that hold constants or, if short, partly the
+// constants themselves. %r1 is a hash of the results, in which a dropped one counts as 0x5a5a5a5a.
 func (c *fragmentCase) source(t *testing.T, short bool) string {
 	t.Helper()
 	in, msg := isa.Resolve(c.mnemonic)
@@ -99,7 +99,7 @@ func (c *fragmentCase) source(t *testing.T, short bool) string {
 				after.WriteString(foldInto(typ, name))
 			case p.Result && short:
 				name = "_"
-			case !p.Result && short && i%3 != 1: // and registers among them
+			case !p.Result && short && i%3 != 1: // every third stays a register
 				name = value
 			}
 			elems = append(elems, name)
@@ -113,7 +113,7 @@ func (c *fragmentCase) source(t *testing.T, short bool) string {
 	return entry + "\tmov.u32 %r1, 7;\n" + c.before + before.String() + "\t" + c.mnemonic + " " + operands + ";\n" + after.String() + c.after + c.around + kerneltest.StoreR1
 }
 
-// fragmentConstant is a constant of the type, of those with a number.
+// fragmentConstant returns the constant number i of a type.
 func fragmentConstant(t isa.Type, i int) string {
 	switch t {
 	case isa.F32:
@@ -124,7 +124,7 @@ func fragmentConstant(t isa.Type, i int) string {
 	return fmt.Sprintf("%#x", 0x3c003c00+uint32(i)*0x01000302)
 }
 
-// foldInto adds a register to the sum in %r1.
+// foldInto adds a register to the hash in %r1.
 func foldInto(t isa.Type, name string) string {
 	if t == isa.F64 {
 		return fmt.Sprintf("\tmov.b64 {%%r78, %%r79}, %s;\n\tmad.lo.u32 %%r1, %%r1, 31, %%r78;\n\tmad.lo.u32 %%r1, %%r1, 31, %%r79;\n", name)
@@ -132,8 +132,8 @@ func foldInto(t isa.Type, name string) string {
 	return fmt.Sprintf("\tmov.b32 %%r78, %s;\n\tmad.lo.u32 %%r1, %%r1, 31, %%r78;\n", name)
 }
 
-// TestFragmentsOfSinksAndConstants: an instruction whose results are dropped in part, and whose sources are constants in
-// part, gives what it gives with registers alone.
+// TestFragmentsOfSinksAndConstants: an instruction with some results dropped and some constant sources has the same
+// results as with registers alone.
 func TestFragmentsOfSinksAndConstants(t *testing.T) {
 	for i := range fragmentCases {
 		c := &fragmentCases[i]

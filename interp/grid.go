@@ -26,14 +26,14 @@ type Grid struct {
 	p         *program.Program
 	params    memory.Region
 	ctaBytes  int64         // of the host's memory, for a resident CTA
-	beside    int64         // launches that are executed side by side, with this one
+	beside    int64         // launches that are executed at the same time, including this one
 	slots     int           // how many CTAs were made
 	stack     callStacks    // of engines without a share of their own
 	files     fileMemory    // for the kernel's registers
 	prints    *bufio.Writer // to the machine's standard output; nil before the first printf
 	touched   uint64        // changes from outside
 	workspace *workspace    // nil if it has none
-	// contention is where warps of a CTA may meet; nil where they do not, or unless the driver asked by Contend.
+	// contention has the accesses that may conflict between warps of a CTA; nil if there are none, or before Contend.
 	contention *program.Contention
 }
 

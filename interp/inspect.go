@@ -168,7 +168,7 @@ type Waiting struct {
 	PC      int        // of the instruction
 	Barrier int        // number of the CTA's barrier at which the lanes wait, ClusterBarrier, or -1
 	Missing lanes.Mask // lanes of the warp for which they wait, if not at a barrier
-	For     string     // what else they wait for, in words; "" if Barrier or Missing says it
+	For     string     // what they wait for, in words; "" if Barrier or Missing says it
 }
 
 // Waiting lists the lanes of the warp that wait at a barrier or for each other.

@@ -19,7 +19,7 @@ type Launch struct {
 	Cluster isa.Dim
 	Shared  int64  // bytes of dynamic shared memory per CTA
 	Params  []byte // the parameter block, as isa.Func.ParamLayout has it
-	// Cooperative says that all CTAs reside at once, so that they can wait for each other (cuLaunchCooperativeKernel).
+	// Cooperative makes all CTAs resident at once, so that they can wait for each other (cuLaunchCooperativeKernel).
 	Cooperative bool
 	// Observers are notified of what the launch does.
 	Observers []Observer

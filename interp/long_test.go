@@ -6,8 +6,8 @@ import (
 	"github.com/simtrun/simtrun/internal/kerneltest"
 )
 
-// TestMoveOf128Bits: a constant becomes the low half and the high half is 0, and a copy under a guard takes both halves in
-// the lanes where it holds.
+// TestMoveOf128Bits: a constant becomes the low half and the high half is 0. A guarded copy copies both halves in the
+// lanes for which the guard holds.
 func TestMoveOf128Bits(t *testing.T) {
 	const source = kerneltest.Entry + `
 	.reg .b128 %q<3>;

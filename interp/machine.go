@@ -60,7 +60,7 @@ type Config struct {
 	Lanes jit.Level
 	// Stdout takes what kernels print; nil throws it away.
 	Stdout io.Writer
-	// Foreign says what an address is that is in no region, and what to do; "" if it does not know. Nil knows nothing.
+	// Foreign explains an address outside all regions, and says what to do; "" if it cannot. Nil explains nothing.
 	Foreign func(addr uint64) string
 	// Budget counts the host's memory that the machine takes; nil is a budget of
 	// its own, of memory.DefaultBudget.

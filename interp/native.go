@@ -23,7 +23,7 @@ type natives struct {
 	funcs    map[nativeKey]*native.Func
 	made     atomic.Int64         // how many are in funcs
 	heat     map[nativeKey]uint64 // see compiledFunc: of those that are not, after the latest launch
-	refused  map[nativeKey]error  // why functions, or the rest of their code, are not compiled: that is not tried again
+	refused  map[nativeKey]error  // why functions, or the rest of their code, could not be compiled; they are not compiled again
 	compiler native.Compiler
 	enter    func(e *Engine, n *compiledFunc, entry uintptr) // in place of jit.Enter; nil but in tests
 }
@@ -124,9 +124,9 @@ type compiled struct {
 	level    jit.Level // of the code
 	leave    *program.Contention
 	allowed  bool   // the machine compiles functions
-	possible bool   // and code may be used: nobody looks on
-	after    uint64 // warp instructions for each of a function before it is compiled
-	rest     int    // times that the rest of a function is wanted before it is compiled
+	possible bool   // and code may be used: no observer is attached
+	after    uint64 // warp instructions, for each instruction of a function, before it is compiled
+	rest     int    // entries to the rest of a function before it is compiled
 	ctx      *jit.Context
 	funcs    []compiledFunc // by function
 	now      *compiledFunc  // of the site
@@ -169,7 +169,8 @@ func (c *Config) lanes() jit.Level {
 	return level
 }
 
-// compileAfter is after how many executions of each instruction a function is compiled, and how many times its rest is wanted before that is.
+// compileAfter returns the number of executions of each instruction after which a function is compiled, and the number
+// of entries after which its rest is.
 func (c *Config) compileAfter() (executions uint64, rest int) {
 	switch {
 	case c.Compile == CompileWanted:

@@ -311,12 +311,12 @@ func (m *Machine) Compiled() (funcs, whole int) {
 	return funcs, whole
 }
 
-// BeforeCompiling has a function called before functions of m's module are compiled, and before the rest of their code is.
+// BeforeCompiling sets a function that is called before a function of m's module, or the rest of its code, is compiled.
 func (m *Machine) BeforeCompiling(before func(s native.Subject, rest bool)) {
 	m.code.natives.compiler.Before = before
 }
 
-// CodeOf reports whether a kernel of m's module was compiled, and whether with the rest of its code.
+// CodeOf reports whether a kernel of m's module was compiled, and whether the rest of its code was.
 func (m *Machine) CodeOf(kernel string) (some, whole bool) {
 	for key, f := range m.code.natives.funcs {
 		if key.f.Src.Name == kernel && f != nil {

@@ -361,7 +361,7 @@ func TestCompiledFloatAtomics(t *testing.T) {
 		list = append(list, fmt.Sprint(v))
 	}
 	const threads = 64
-	// By two CTAs, one after the other: code knows the memory when lane functions have been there.
+	// Two CTAs, one after the other: compiled code can access pages that lane functions have accessed before.
 	k := kerneltest.Kernel{Grid: kerneltest.Dim(2, 1), Block: kerneltest.Dim(threads, 1), Words: []int{4 * threads}, Config: interp.Config{Compile: interp.CompileAlways},
 		Source: ".global .b32 edges[8] = {" + strings.Join(list, ", ") + "};\n" + kerneltest.Entry + `
 	.shared .b32 s[64];

@@ -38,7 +38,8 @@ type mixGrower struct {
 	lastBytes  int
 }
 
-// mixRegisters is how many registers there are of a kind. In the first of them, so many, are scalars alone; where that is 0, in any may be.
+// mixRegisters is the number of registers of a kind, and how many of them, the first ones, hold only scalars. If
+// scalars is 0, any register may hold a scalar.
 type mixRegisters struct{ all, scalars int }
 
 // What a mix's kernels have.
@@ -70,7 +71,7 @@ func (g *mixGrower) r32() string  { return fmt.Sprintf("%%a%d", g.register(g.wor
 func (g *mixGrower) r64() string  { return fmt.Sprintf("%%w%d", g.register(g.words64)) }
 func (g *mixGrower) pred() string { return fmt.Sprintf("%%q%d", g.register(g.preds)) }
 
-// register is the number of a register for what the statement computes.
+// register returns the number of a register that suits the statement: a scalar if it is uniform.
 func (g *mixGrower) register(of mixRegisters) int {
 	switch {
 	case of.scalars == 0:

@@ -89,8 +89,8 @@ type ClusterObserver interface {
 type SyncObserver interface {
 	// Synced: the lanes of m have arrived at a bar.warp.sync, all lanes of its mask.
 	Synced(at *Place, m lanes.Mask)
-	// Met: the lanes of m, all lanes of its mask, have executed another instruction with .sync, such as
-	// shfl.sync. It orders no memory, but the lanes have waited for each other.
+	// Met is called when the lanes m, all lanes of its mask, have executed another instruction with .sync, such as
+	// shfl.sync. It does not order memory, but the lanes have waited for each other.
 	Met(at *Place, m lanes.Mask)
 	// Fenced: the lanes of m execute the fence at pc.
 	Fenced(at *Place, pc int, m lanes.Mask)
@@ -360,7 +360,7 @@ func (e *Engine) notifyClusterReleased() {
 	}
 }
 
-// notifySynced notifies of an instruction for which the lanes of m have waited for each other.
+// notifySynced notifies observers of an instruction at which the lanes of m have waited for each other.
 func (e *Engine) notifySynced(in *isa.Instr, m lanes.Mask) {
 	if in.Mods[isa.BarOp] != isa.BarWarp {
 		e.notifyMet(m)

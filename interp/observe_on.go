@@ -3,8 +3,8 @@
 package interp
 
 // list is the observers of one kind of event. With the build tag noobservers it is
-// empty for good, so that .ci/steps/46-observers can measure what asking for observers costs
-// where there are none.
+// always empty, so that .ci/steps/46-observers can measure the cost of the tests for observers
+// in runs without any.
 type list[T any] []T
 
 // add adds o to the observers of one kind of event if it is one.

@@ -16,18 +16,19 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// Kernels under register pressure are like those that LLVM makes of unrolled loops: many scalars that loops carry, as indices and pointers,
-// 64-bit values and predicates of each lane, chains of phis, and loads by 64-bit addresses.
+// Kernels with high register pressure resemble LLVM's code for unrolled loops: loops carry many scalars, such as
+// indices and pointers, and per-lane 64-bit values and predicates; there are chains of phis and loads from 64-bit
+// addresses.
 const (
 	pressureScalars   = 40 // of 32 bits, at most
 	pressureVectors   = 12
 	pressurePointers  = 12 // scalars of 64 bits
 	pressureVectors64 = 20
 	pressurePreds     = 20
-	pressureSteps     = 58 // of a loop that may hold values in registers
+	pressureSteps     = 58 // instructions of a loop that may keep values in registers
 )
 
-// growPressure is the kernel of a seed.
+// growPressure returns the kernel of a seed.
 func growPressure(seed uint64) *mix {
 	g := &mixGrower{Rand: rand.New(rand.NewPCG(seed, 12)), callee: true, together: true, room: 3}
 	of := func(scalars, vectors int) mixRegisters {
@@ -48,7 +49,7 @@ func growPressure(seed uint64) *mix {
 	return &mix{text: g.b.String(), grid: kerneltest.Dim(1+uint32(g.IntN(3)), 1), block: g.pressureBlock(), checked: seed%8 == 0}
 }
 
-// pressureBlock is the threads of a CTA: often such that its last warp is not full.
+// pressureBlock returns the size of a CTA. Often its last warp is not full.
 func (g *mixGrower) pressureBlock() isa.Dim {
 	switch g.IntN(5) {
 	case 0:
@@ -63,7 +64,7 @@ func (g *mixGrower) pressureBlock() isa.Dim {
 	return kerneltest.Dim(1+uint32(g.IntN(120)), 1)
 }
 
-// startUnderPressure gives all registers values: the first ones of each kind scalars.
+// startUnderPressure initialises all registers, the first ones of each kind with scalars.
 func (g *mixGrower) startUnderPressure() {
 	g.plain("mov.u32 %%ix, s")
 	g.plain("ld.param.u64 %%out, [out]")
@@ -93,7 +94,7 @@ func (g *mixGrower) startUnderPressure() {
 	g.uniform = false
 }
 
-// tight emits a loop that is short enough to hold values in registers, or a little longer.
+// tight emits a loop that is short enough for the compiler to keep values in registers, or a little longer.
 func (g *mixGrower) tight(depth int) {
 	c, limit, together := fmt.Sprintf("%%c%d", g.loops), fmt.Sprint(1+g.IntN(5)), g.together
 	same := g.IntN(3) > 0
@@ -130,7 +131,8 @@ func (g *mixGrower) tight(depth int) {
 	g.together = together
 }
 
-// section emits up to so many instructions of a loop with a counter, which is a scalar if uniform, and says how many those are.
+// section emits at most most instructions of a loop with counter c, which is a scalar if uniform, and returns their
+// number.
 func (g *mixGrower) section(c string, uniform bool, most int) (steps int) {
 	emit := func(format string, args ...any) bool {
 		if steps == most {
@@ -209,7 +211,7 @@ func (g *mixGrower) section(c string, uniform bool, most int) (steps int) {
 			emit("mov.u32 %%a%d, %%a%d", r, r+1)
 		}
 		emit("mov.u32 %%a%d, %%ix", n-1)
-	case 6: // what lanes have of each other
+	case 6: // shuffles
 		shfl := "shfl.sync.%s.b32 %s, %s, %s, %s, -1"
 		if !g.together {
 			if !emit("activemask.b32 %%ix") {
@@ -243,7 +245,7 @@ func (g *mixGrower) section(c string, uniform bool, most int) (steps int) {
 	return max(steps, 1)
 }
 
-// pressureSource is a counter, if it is of the class that the statement computes, or else another source.
+// pressureSource returns the counter c if the statement may read it, or another source.
 func (g *mixGrower) pressureSource(c string, uniform bool) string {
 	if (uniform || !g.uniform) && g.IntN(2) == 0 {
 		return c
@@ -272,7 +274,8 @@ func (g *mixGrower) showAll() {
 	g.b.WriteString("\tret;\n}\n")
 }
 
-// checkPressure runs the kernel of a seed by lane functions, and compiled at every level, on one thread of the host or two.
+// checkPressure runs the kernel of a seed with lane functions, and compiled for every instruction set, on one and on
+// two host threads.
 func checkPressure(t *testing.T, seed uint64) {
 	t.Helper()
 	x := growPressure(seed)
@@ -299,18 +302,19 @@ func checkPressure(t *testing.T, seed uint64) {
 
 var (
 	pressureKernels = flag.Int("pressure", 300, "`N` kernels of TestCompiledUnderPressure")
-	pressureFirst   = flag.Uint64("first", 0, "`SEED` of the first of them")
+	pressureFirst   = flag.Uint64("first", 0, "`SEED` of the first kernel")
 )
 
-// TestCompiledUnderPressure runs random kernels with many live values by lane functions alone, and compiled at every level: they leave the same
-// in memory and count the same. -pressure 100000 -timeout 0 takes 8 minutes of CPU with GOGC=1600.
+// TestCompiledUnderPressure: random kernels with many live values have the same memory and counters afterwards whether
+// lane functions execute them or code compiled for any instruction set. -pressure 100000 -timeout 0 takes 8 minutes of
+// CPU with GOGC=1600.
 func TestCompiledUnderPressure(t *testing.T) {
 	for seed := range uint64(short.Of(*pressureKernels)) {
 		checkPressure(t, *pressureFirst+seed)
 	}
 }
 
-// FuzzPressure is TestCompiledUnderPressure for further seeds.
+// FuzzPressure is TestCompiledUnderPressure for other seeds.
 func FuzzPressure(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(checkPressure)

@@ -9,22 +9,22 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// registerPool is how the registers of a CTA are divided among its warps (PTX ISA, setmaxnreg). A warp starts with
-// the kernel's registers. setmaxnreg.dec releases some to the pool, and so does the end of a warp; setmaxnreg.inc
-// takes some, and blocks the warp until the pool has them. Counts are registers of a thread: a warp owns 32 times as many.
+// registerPool divides the registers of a CTA among its warps (PTX ISA, setmaxnreg). A warp starts with the kernel's
+// registers. setmaxnreg.dec and the end of a warp release registers to the pool; setmaxnreg.inc takes some, and blocks
+// the warp until the pool has enough. Counts are registers per thread: a warp owns 32 times as many.
 type registerPool struct {
 	owned   []int // by warp
 	free    int
 	waiting []registerWait
 }
 
-// registerWait is a warp that is blocked at setmaxnreg.inc until it owns so many registers a thread.
+// registerWait is a warp that is blocked at setmaxnreg.inc, and the registers per thread that it needs.
 type registerWait struct {
 	arrival
 	wants int
 }
 
-// fillPool gives each warp of a CTA that starts so many registers a thread. None are free.
+// fillPool gives each warp of a new CTA its registers per thread. None are free.
 func (c *CTA) fillPool(registers int) {
 	if c.pool == nil {
 		c.pool = &registerPool{owned: make([]int, len(c.Warps))}
@@ -36,7 +36,7 @@ func (c *CTA) fillPool(registers int) {
 	}
 }
 
-// copyTo makes to what p is.
+// copyTo sets *to to a copy of p.
 func (p *registerPool) copyTo(to **registerPool) {
 	if p == nil {
 		*to = nil
@@ -45,7 +45,7 @@ func (p *registerPool) copyTo(to **registerPool) {
 	*to = &registerPool{slices.Clone(p.owned), p.free, slices.Clone(p.waiting)}
 }
 
-// total is the registers of the CTA.
+// total returns the registers of the CTA.
 func (p *registerPool) total() int {
 	n := p.free
 	for _, owned := range p.owned {
@@ -54,7 +54,7 @@ func (p *registerPool) total() int {
 	return n * lanes.Width
 }
 
-// asked is what the warps would own if every blocked one had what it asks for.
+// asked returns the registers that the warps would own if every blocked one had its request.
 func (p *registerPool) asked() int {
 	n := 0
 	for _, owned := range p.owned {
@@ -66,8 +66,8 @@ func (p *registerPool) asked() int {
 	return n * lanes.Width
 }
 
-// poolRegisters is how many registers of a thread each warp of the kernel starts with, if setmaxnreg has a pool; 0 if
-// it does nothing. NVIDIA's assembler ignores it in kernels without a directive or an option that bounds their registers.
+// poolRegisters returns the registers per thread with which warps of the kernel start; 0 if setmaxnreg has no effect.
+// NVIDIA's assembler ignores setmaxnreg in kernels without a directive or an option that limits their registers.
 func (g *Grid) poolRegisters() int {
 	if !g.p.AdjustsRegisters || g.Resources.From == RegistersLiveness {
 		return 0
@@ -98,7 +98,7 @@ func (e *Engine) adjustRegisters(pc int, x *program.Warpgroup) (waits bool, err 
 	return false, nil
 }
 
-// setOwned gives a warp registers of the pool, or takes some back.
+// setOwned changes the registers per thread that a warp owns; the pool provides or receives the difference.
 func (e *Engine) setOwned(warp, registers int) {
 	p := e.cta.pool
 	p.free -= registers - p.owned[warp]
@@ -106,7 +106,7 @@ func (e *Engine) setOwned(warp, registers int) {
 	e.hiddenChanges++
 }
 
-// servePool lets the warps go on for which the pool has enough registers.
+// servePool unblocks the warps for which the pool has enough registers.
 func (e *Engine) servePool() {
 	c, p := e.cta, e.cta.pool
 	kept := p.waiting[:0]
@@ -138,12 +138,12 @@ func (c *CTA) waitingForRegisters(w *warp.State) (all []registerWait) {
 	return all
 }
 
-// wanted says for what a blocked warp waits.
+// wanted says for how many registers a blocked warp waits.
 func (p *registerPool) wanted(a *registerWait) string {
 	return fmt.Sprintf("for %d registers (%d to %d a thread); %d are free in the pool of the block", (a.wants-p.owned[a.warp])*lanes.Width, p.owned[a.warp], a.wants, p.free*lanes.Width)
 }
 
-// ExplainPool adds to a hang what the warps of a CTA ask of its pool of registers, if some are blocked for that.
+// ExplainPool adds the state of a CTA's register pool to a hang, if warps are blocked for registers.
 func (h *Hang) ExplainPool(c *CTA) {
 	p := c.pool
 	if p == nil || len(p.waiting) == 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestRegisterPoolFaults holds what PTX leaves undefined of setmaxnreg, and kernels in which it does nothing.
+// TestRegisterPoolFaults: uses of setmaxnreg that PTX leaves undefined are faults. In some kernels it has no effect.
 func TestRegisterPoolFaults(t *testing.T) {
 	for _, c := range []struct {
 		threads          uint32
@@ -51,8 +51,9 @@ func (h *halts) Step(interp.Warp, divergence.Split) bool {
 	return h.halted
 }
 
-// TestRegisterPoolIsSaved goes back from each instruction to the one before, in a kernel whose warpgroup 1 takes
-// what warpgroup 0 releases late: a pool that a copy shares or lacks grants too much or too little.
+// TestRegisterPoolIsSaved goes back from each instruction to the one before, in a kernel in which warpgroup 0 releases
+// late the registers that warpgroup 1 takes: if a saved state shared the pool or lacked it, too many or too few would
+// be granted.
 func TestRegisterPoolIsSaved(t *testing.T) {
 	mod, err := asm.Parse("k.s", []byte(`
 .version 8.0
@@ -91,7 +92,7 @@ GIVE:
 		if err := s.Save(&st); err != nil {
 			t.Fatal(err)
 		}
-		for range 2 { // the second from what was saved
+		for range 2 { // the second time from the saved state
 			s.Restore(&st)
 			step.halted = true
 			if err := s.Continue(context.Background()); err != nil {

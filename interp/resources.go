@@ -12,7 +12,7 @@ import (
 type Resources struct {
 	Registers int // of a thread
 	From      RegistersFrom
-	Spilled   int   // registers of a thread that are live at once, as estimated, beyond those: an assembler keeps them in local memory
+	Spilled   int   // estimated live registers of a thread in excess of Registers: an assembler keeps them in local memory
 	Static    int64 // bytes of static shared memory
 	Barriers  int   // named barriers
 	Local     int64 // bytes of a thread's local memory, without those of functions that the kernel calls
@@ -46,7 +46,7 @@ func (m *Machine) resources(p *program.Program) Resources {
 		r.Registers, r.From = m.cfg.Registers, RegistersGiven
 	} else if most, by := RegisterCap(m.cfg.GPU, p.Kernel().Src); r.Registers > most || p.AdjustsRegisters && by != RegistersLiveness {
 		r.Spilled = max(0, r.Registers-most)
-		r.Registers, r.From = most, by // with setmaxnreg NVIDIA's assembler takes as many as it may
+		r.Registers, r.From = most, by // in kernels with setmaxnreg NVIDIA's assembler uses the limit
 	}
 	return r
 }
@@ -77,8 +77,8 @@ func RegisterCap(on *gpu.Config, fn *isa.Func) (most int, by RegistersFrom) {
 	return most, by
 }
 
-// Usage is what a CTA of a launch uses of an SM, and what the kernel takes whatever its
-// launch. Grid and parameters of the launch do not matter. Errors are those of Prepare
+// Usage returns the resources of an SM that a CTA of a launch uses, and the resources of
+// the kernel. The launch's grid and parameters do not matter. Errors are those of Prepare
 // for the kernel.
 func (m *Machine) Usage(l Launch) (gpu.Usage, Resources, error) {
 	p, err := m.program(l.Kernel, false)

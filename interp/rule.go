@@ -35,7 +35,7 @@ const (
 	RuleMismatch     Rule = "sync-mismatch"     // warps at one barrier disagree about it
 	RuleCluster      Rule = "sync-cluster"      // a thread arrives twice at its cluster's barrier, or waits without having arrived; an answer goes to a wrong CTA
 	RuleWarpgroup    Rule = "sync-warpgroup"    // warps of a warpgroup do not execute the same wgmma and setmaxnreg instructions
-	RuleRegisters    Rule = "sync-registers"    // setmaxnreg lowers a number of registers by .inc, or raises it by .dec
+	RuleRegisters    Rule = "sync-registers"    // setmaxnreg.inc would lower the number of registers, or .dec raise it
 	RuleShuffle      Rule = "sync-shuffle"      // the undefined result of a shuffle is used
 	RuleMaskSelf     Rule = "sync-mask-self"    // a lane is not in the mask of what it executes
 	RuleMaskMissing  Rule = "sync-mask-missing" // lanes of a mask cannot arrive

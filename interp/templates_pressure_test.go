@@ -9,12 +9,12 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// mostLive is how many values are live at most where a template is executed under pressure: more than the host has vector registers.
+// mostLive is the largest number of live values around a template: more than the host has vector registers.
 const mostLive = 36
 
-// TestTemplatesUnderPressure executes every form of the table that has a template while so many values are live that its operands and
-// temporaries are in the upper registers, or in memory: scalars, and vectors. Code and lane functions leave the same bits, at every level of
-// machine code, and the values that are live stay what they are.
+// TestTemplatesUnderPressure executes every form with a template while so many scalars or vectors are live that its
+// operands and temporaries are in the upper registers or in memory. For every instruction set, compiled code and lane
+// functions have the same results, and the live values do not change.
 func TestTemplatesUnderPressure(t *testing.T) {
 	n, tried := 0, 0
 	for _, s := range isa.Specs() {
@@ -37,7 +37,7 @@ func TestTemplatesUnderPressure(t *testing.T) {
 	}
 }
 
-// pressed is a kernel that executes the instruction under pressure of scalars, of vectors, and of both.
+// pressed returns a kernel that executes the instruction while many scalars, many vectors, and many of both are live.
 func (tt *templateTrial) pressed(turn int) (source string, columns int) {
 	k := trialKernel{tt: tt, turn: turn * 7}
 	k.begin()
@@ -50,19 +50,20 @@ func (tt *templateTrial) pressed(turn int) (source string, columns int) {
 	k.under("", 'u', 12, uniform) // with their 4 sums they fill the registers below 16
 	k.under("", 'u', mostLive, uniform)
 	k.under("", 'u', mostLive, vectors)
-	k.under("", 'v', 18, vectors) // whose sums are in memory
+	k.under("", 'v', 18, vectors) // their sums are in memory
 	k.under("", 'v', mostLive, vectors)
 	k.under("@%p ", 'v', 18, vectors)
 	return k.end(), k.columns
 }
 
-// under executes the instruction while so many values of a class are live, and shows its results and a sum of those values.
+// under executes the instruction while live values of a class are live, and outputs its results and a sum of those
+// values.
 func (k *trialKernel) under(guard string, class rune, live int, sources []string) {
 	value := func(i int) string { return fmt.Sprintf("%%s%c%d", class, i) }
 	if guard != "" {
 		k.load('d', "%rd1")
 	}
-	k.line("bar.sync 0;") // a run begins here
+	k.line("bar.sync 0;") // begins a run, a straight-line region
 	k.note()
 	for i := 0; i < live; i += 3 {
 		k.line("mad.lo.u32 %%t%d, %s, %s, %s;", i/3, value(i), value(i+1), value(i+2))

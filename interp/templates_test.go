@@ -192,7 +192,7 @@ func (tt *templateTrial) try(t *testing.T, seed uint64) bool {
 	return tt.tryKernels(t, seed, repeat, interp.CompileAlways, tt.kernel)
 }
 
-// tryKernels executes so many kernels both ways. It is false if there is no such instruction.
+// tryKernels executes kernels both ways. It returns false if there is no such instruction.
 func (tt *templateTrial) tryKernels(t *testing.T, seed uint64, kernels int, compile interp.Compilation, kernel func(turn int) (source string, columns int)) bool {
 	t.Helper()
 	for i := range kernels {

@@ -8,16 +8,17 @@ import (
 	"github.com/simtrun/simtrun/internal/native"
 )
 
-// Uncompiled is a function that the Go loop executed, which takes many times as long, though it was executed often enough to be compiled.
+// Uncompiled is a function that was executed often enough to be compiled but could not be: the Go loop executed it,
+// which takes many times as long.
 type Uncompiled struct {
 	Func   string
 	Pos    isa.Pos // of the function
-	Rest   bool    // only its code for warps whose lanes have diverged, or of which some have ended, is not compiled
+	Rest   bool    // only its code for warps with diverged or exited lanes is not compiled
 	Reason string
-	Stack  string // of a bug in the compiler; else ""
+	Stack  string // after a panic of the compiler; "" otherwise
 }
 
-// String says so in a line.
+// String returns a line for users.
 func (u *Uncompiled) String() string {
 	what := u.Func
 	if u.Rest {
@@ -30,8 +31,9 @@ func (u *Uncompiled) String() string {
 	return fmt.Sprintf("%s is not compiled and takes many times as long: %s%s", what, u.Reason, bug)
 }
 
-// Uncompiled are the functions of a launch that has executed so many warp instructions which could not be compiled, in the order of their
-// numbers. Where observers kept the kernel from being compiled, it is compiled now if it would have been without them.
+// Uncompiled returns the functions of a launch that could not be compiled, in the order of their numbers; executed is
+// the launch's number of warp instructions. If observers prevented the compilation of the kernel, it is compiled now,
+// provided that it would have been without them.
 func (g *Grid) Uncompiled(executed uint64) (all []Uncompiled) {
 	if !g.compiles() {
 		return nil
@@ -54,7 +56,7 @@ func (g *Grid) Uncompiled(executed uint64) (all []Uncompiled) {
 	return all
 }
 
-// uncompiled is false for a function that was compiled, or was not to be.
+// uncompiled returns false for a function that was compiled, or was not executed often enough.
 func (n *natives) uncompiled(key nativeKey) (u Uncompiled, ok bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -69,7 +71,7 @@ func (n *natives) uncompiled(key nativeKey) (u Uncompiled, ok bool) {
 	return u, true
 }
 
-// refuse keeps why a function, or the rest of its code, is left to the Go loop.
+// refuse records why the Go loop executes a function, or the rest of its code.
 func (n *natives) refuse(key nativeKey, err error) {
 	if n.refused == nil {
 		n.refused = make(map[nativeKey]error)

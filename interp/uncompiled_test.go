@@ -14,7 +14,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// twoKernels are kernels that store 3 times each thread's number, the second with lanes that diverge.
+// twoKernels has two kernels that store three times each thread's number. In the second the lanes diverge.
 const twoKernels = `
 .entry first(.param .u64 out)
 {
@@ -46,7 +46,7 @@ END:
 }
 `
 
-// runTriples launches a kernel of twoKernels, and says what could not be compiled.
+// runTriples launches a kernel of twoKernels, and returns the functions that could not be compiled.
 func runTriples(t *testing.T, m *interp.Machine, kernel string) []interp.Uncompiled {
 	t.Helper()
 	const ctas, threads = 8, 64
@@ -70,8 +70,8 @@ func runTriples(t *testing.T, m *interp.Machine, kernel string) []interp.Uncompi
 	return s.Uncompiled()
 }
 
-// TestCompilerPanicsOnce has the compiler panic. The launch ends as it should, the function is not tried again, the launch says so, and other
-// functions are compiled.
+// TestCompilerPanicsOnce: after a panic of the compiler the launch has the right result and reports the function, which
+// is not compiled again; other functions are compiled.
 func TestCompilerPanicsOnce(t *testing.T) {
 	if compiledLevels()[0] == jit.None {
 		t.Skip("no compiled code")
@@ -123,7 +123,7 @@ func TestCompilerPanicsOnce(t *testing.T) {
 	}
 }
 
-// TestLimitsOfCompilerAreReported has functions that are too long to be compiled.
+// TestLimitsOfCompilerAreReported: functions that are too long to be compiled are reported.
 func TestLimitsOfCompilerAreReported(t *testing.T) {
 	if compiledLevels()[0] == jit.None {
 		t.Skip("no compiled code")

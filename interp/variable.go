@@ -18,7 +18,7 @@ func (m *Machine) Variables(l *Launch) ([]program.Variable, error) {
 	return p.Variables(p.SharedBytes(l.Shared)), nil
 }
 
-// dynamicHint says how a launch gets dynamic shared memory.
+// dynamicHint says how to give a launch dynamic shared memory.
 const dynamicHint = "its size is the launch's: pass --shared BYTES, or <<<grid, block, BYTES>>> in a program"
 
 // largestShared ends a message about too much static shared memory: it names the largest variable.

@@ -65,8 +65,8 @@ func benchmarkWorkloads(b *testing.B, model divergence.Model) {
 	}
 }
 
-// BenchmarkParts executes an eighth of the CTAs of each workload: enough for counting the host's
-// instructions (.ci/steps/47-instructions), which takes fifty times as long.
+// BenchmarkParts executes an eighth of the CTAs of each workload. It is for counting the host's
+// instructions (.ci/steps/47-instructions), which takes fifty times as long as running them.
 func BenchmarkParts(b *testing.B) {
 	for _, set := range workloads.Sets {
 		mod := set.Load(b)
