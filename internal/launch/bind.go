@@ -73,7 +73,7 @@ func assignArgs(fn *isa.Func, f *form) ([]*argument, error) {
 	return args, nil
 }
 
-// paramIndex are the parameters of fn by name and by index. Of several that one text means it has the first.
+// paramIndex returns the indices of fn's parameters by name and by number. If a text means several, it has the first.
 func paramIndex(fn *isa.Func) map[string]int {
 	index := make(map[string]int, 2*len(fn.Params))
 	for i, v := range fn.Params {
@@ -86,7 +86,7 @@ func paramIndex(fn *isa.Func) map[string]int {
 	return index
 }
 
-// noParameter is a message about a name or index that no parameter of fn has.
+// noParameter returns a message about a name or number that no parameter of fn has.
 func noParameter(fn *isa.Func, param string) string {
 	var names []string
 	for _, v := range fn.Params {
@@ -262,7 +262,7 @@ func (p *Plan) rawImage(val *value) (image, error) {
 func (p *Plan) freeName(name string) string {
 	free := name
 	for p.object(free) != nil {
-		p.copies[name]++ // names that are taken stay so
+		p.copies[name]++ // a taken name is never free again
 		free = fmt.Sprintf("%s.%d", name, p.copies[name]+1)
 	}
 	return free

@@ -7,7 +7,8 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// bound is a parameter of a launch, and the buffer or variable whose address it got; "" if it got something else.
+// bound is a parameter of a launch, and the name of the buffer or variable that its argument is the address of; "" if
+// the argument is something else.
 type bound struct {
 	kernel, param string
 	index         int
@@ -15,7 +16,7 @@ type bound struct {
 	at            Origin // of the argument
 }
 
-// boundTo is what parameter i of fn got by an argument, of which im is the bytes.
+// boundTo returns the buffer or variable of parameter i of fn; im is the bytes of its argument a.
 func boundTo(fn *isa.Func, i int, a *argument, im *image) bound {
 	b := bound{kernel: fn.Name, param: fn.Params[i].Name, index: i, at: a.at}
 	if len(im.patches) == 1 && !isAggregate(fn.Params[i]) {
@@ -24,14 +25,14 @@ func boundTo(fn *isa.Func, i int, a *argument, im *image) bound {
 	return b
 }
 
-// meaning is what a name or number means as a parameter of the launches.
+// meaning is the buffer of the parameter with a name or number, over all launches.
 type meaning struct {
-	buffer string // the first launch's
-	other  string // another launch's; "" if there is none
-	none   *bound // the first that has no buffer; nil if all have one
+	buffer string // in the first launch
+	other  string // a different buffer in another launch; "" if there is none
+	none   *bound // the first parameter without a buffer; nil if all have one
 }
 
-// add takes a parameter of one more launch in.
+// add adds the parameter of another launch.
 func (m *meaning) add(b *bound) {
 	switch {
 	case b.buffer == "" && m.none == nil:
@@ -44,7 +45,7 @@ func (m *meaning) add(b *bound) {
 	}
 }
 
-// parameter is what a name or number of a parameter means; nil if no launch has such a parameter.
+// parameter returns the meaning of a parameter's name or number; nil if no launch has such a parameter.
 func (p *Plan) parameter(name string) *meaning {
 	if p.meanings == nil {
 		p.meanings = make(map[string]*meaning)
@@ -64,14 +65,14 @@ func (p *Plan) meaning(name string) *meaning {
 	return p.meanings[name]
 }
 
-// isMeant reports whether meant finds anything.
+// isMeant reports whether meant finds an object.
 func (p *Plan) isMeant(name string) bool {
 	m := p.parameter(name)
 	return p.object(name) != nil || m != nil && m.none == nil && m.other == "" && p.object(m.buffer) != nil
 }
 
-// meant is the buffer or variable that a dump, save or expectation means: by its name, or by the name or number of the
-// parameter that has its address.
+// meant returns the buffer or variable that a dump, save or expectation names, by its own name or by the name or number
+// of the parameter that has its address.
 func (p *Plan) meant(name string) (*object, error) {
 	m := p.parameter(name)
 	switch o := p.object(name); {

@@ -15,7 +15,7 @@ import (
 type Observed struct {
 	// Profile says that counters are wanted.
 	Profile bool
-	// Races says that the launch is checked for data races, Shuffles for uses of undefined results of shuffles.
+	// Races checks the launch for data races, Shuffles for uses of undefined results of shuffles.
 	Races, Shuffles bool
 	// Clock is how the launch is timed; nil if it is functional.
 	Clock *sm.Options
@@ -40,8 +40,8 @@ type Execution struct {
 	// HostCPU is the host's CPU time, user and system, that the execution took;
 	// it differs from run to run. Of launches side by side the first has that of all.
 	HostCPU time.Duration
-	// Uncompiled are the functions that could not be compiled to machine code of the host though the launch executed them often. What
-	// those are depends on the host. With a clock there are none.
+	// Uncompiled lists the functions that the launch executed often and that could not be compiled to the host's
+	// machine code. They depend on the host. With a clock there are none.
 	Uncompiled []interp.Uncompiled
 }
 

@@ -79,7 +79,7 @@ func (l *Layer) addImage(of texture.Thing, text string, at Origin) error {
 // imageNamed is the texture, surface or sampler of that name, or nil.
 func (p *Plan) imageNamed(name string) *imageLine { return p.images[name] }
 
-// setImages notes the textures, surfaces and samplers.
+// setImages records the textures, surfaces and samplers.
 func (p *Plan) setImages(lines []imageLine) {
 	p.imageList, p.images = lines, make(map[string]*imageLine, len(lines))
 	for i := range lines {
@@ -176,8 +176,8 @@ func (p *Plan) checkBound() error {
 	return nil
 }
 
-// firstUnbound is a message about the first variable that is not bound and that fn, or a function of
-// the module that it may call, names; "" if there is none. Functions that were seen name none.
+// firstUnbound returns a message about the first unbound variable that fn, or a function of the module that it may
+// call, names; "" if there is none. Functions in seen were searched before and name none.
 func (p *Plan) firstUnbound(fn *isa.Func, free map[string]*isa.Var, seen map[string]bool) string {
 	if seen[fn.Name] {
 		return ""

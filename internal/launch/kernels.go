@@ -8,7 +8,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// kernelNames finds the kernels of a module by what launches call them.
+// kernelNames finds the kernels of a module by the names that launches use.
 type kernelNames struct {
 	mod      *isa.Module
 	entries  []*isa.Func // in source order
@@ -29,7 +29,7 @@ func newKernelNames(mod *isa.Module) *kernelNames {
 	return k
 }
 
-// of is the kernel that f launches: the first unless it names one.
+// of returns the kernel that f launches: the first if f names none.
 func (k *kernelNames) of(f *form) (*isa.Func, error) {
 	if len(k.entries) == 0 {
 		return nil, f.at.errorf("%s has no kernel: no .entry", k.mod.Name)
@@ -52,7 +52,7 @@ func (k *kernelNames) of(f *form) (*isa.Func, error) {
 	}
 }
 
-// instead is the end of a message about a name that no kernel has: those that there are.
+// instead ends a message about a name that no kernel has by listing names that exist.
 func (k *kernelNames) instead(name string) string {
 	var names, short []string
 	for _, symbol := range k.symbols {

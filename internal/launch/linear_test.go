@@ -13,8 +13,8 @@ import (
 	"github.com/simtrun/simtrun/internal/short"
 )
 
-// large are headers of about n directives of a kind, for modules of n kernels or variables, on which a careless
-// algorithm takes time quadratic in n.
+// large has functions that return headers of about n directives of a kind, with modules of n kernels or variables. A
+// careless algorithm takes time quadratic in n on them.
 var large = map[string]func(n int) (header string, mod *isa.Module){
 	"arguments of one kernel": func(n int) (string, *isa.Module) {
 		return times(n, "arg a# = zeros:1:u8"), &isa.Module{Funcs: []*isa.Func{kernelOf("k", n)}}
@@ -100,7 +100,7 @@ var large = map[string]func(n int) (header string, mod *isa.Module){
 	},
 }
 
-// times is n directives, in which # is their number.
+// times returns n copies of a directive, with # replaced by the number of the copy.
 func times(n int, directive string) string {
 	var b strings.Builder
 	for i := range n {
@@ -109,7 +109,7 @@ func times(n int, directive string) string {
 	return b.String()
 }
 
-// kernelOf is a kernel of n parameters.
+// kernelOf returns a kernel of n parameters.
 func kernelOf(name string, n int) *isa.Func {
 	fn := &isa.Func{Name: name, Entry: true, Defined: true}
 	for i := range n {
@@ -118,7 +118,7 @@ func kernelOf(name string, n int) *isa.Func {
 	return fn
 }
 
-// kernels is a module of n kernels of one parameter.
+// kernels returns a module of n kernels of one parameter.
 func kernels(n int) *isa.Module {
 	mod := &isa.Module{}
 	for i := range n {
@@ -127,7 +127,7 @@ func kernels(n int) *isa.Module {
 	return mod
 }
 
-// variables is a module of a kernel and n variables.
+// variables returns a module of a kernel and n variables.
 func variables(n int) *isa.Module {
 	mod := &isa.Module{Funcs: []*isa.Func{kernelOf("k", 0)}}
 	for i := range n {
@@ -138,8 +138,8 @@ func variables(n int) *isa.Module {
 	return mod
 }
 
-// planning is how much CPU time it takes to read a header and to plan what it says. A plan that is refused for the number
-// of its parameters has been laid out all the same.
+// planning returns the CPU time for reading a header and planning its launches. A plan that is refused because it has
+// too many parameters counts too, since its layout is complete by then.
 func planning(t *testing.T, header string, mod *isa.Module) time.Duration {
 	t.Helper()
 	mod.Name, mod.AddressSize = "k.s", 64
@@ -169,8 +169,9 @@ func TestPlanningIsLinear(t *testing.T) {
 	}
 }
 
-// isLinear fails the test if 16 times as much takes more than 60 times as much CPU time and a bit, where a quadratic
-// step would take 256 times. The best of some tries counts, as the collector of garbage may run in any.
+// isLinear fails the test if an input 16 times as large takes more than 60 times the CPU time, plus a constant; a
+// quadratic step would take 256 times. The best of several tries counts, since the garbage collector may run in any of
+// them.
 func isLinear(t *testing.T, cost func(n int) time.Duration) {
 	t.Helper()
 	const n = 250
@@ -185,7 +186,7 @@ func isLinear(t *testing.T, cost func(n int) time.Duration) {
 	}
 }
 
-// largeRuns are sources of about n directives of a kind that run.
+// largeRuns has functions that return runnable sources with about n directives of a kind.
 var largeRuns = map[string]func(n int) string{
 	"buffers": func(n int) string {
 		return times(n, "buffer b# = iota:4:u32") + times(n, "dump b#") + times(n, "expect b#[0:2] == 0 1") + oneKernel
@@ -211,7 +212,7 @@ var largeRuns = map[string]func(n int) string{
 
 const oneKernel = ".entry k() { ret; }\n"
 
-// TestRunningIsLinear: what a header says is also carried out in linear time.
+// TestRunningIsLinear: the directives of a header are executed in linear time.
 func TestRunningIsLinear(t *testing.T) {
 	for i, name := range slices.Sorted(maps.Keys(largeRuns)) {
 		if short.Skips(i) {

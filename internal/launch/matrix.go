@@ -18,7 +18,7 @@ type Matrix struct {
 	Orders []divergence.Order
 }
 
-// GPU is the GPU that the layer names, nil if it names none.
+// GPU returns the GPU that the layer names; nil if it names none.
 func (l *Layer) GPU() *gpu.Config { return l.gpu.value }
 
 // Matrix is what the layer's matrix line says, nothing if there is none.

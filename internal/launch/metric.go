@@ -81,7 +81,7 @@ func (m *metricLine) setOption(key, text string) (err error) {
 	return err
 }
 
-// checkLabels says what is wrong with the label of a metric of l in a module, or nil.
+// checkLabels returns an error about the first label of l's metrics that a module lacks or has more than once.
 func (l *Layer) checkLabels(mod *isa.Module) error {
 	if len(l.metrics) == 0 {
 		return nil
@@ -107,7 +107,7 @@ func (l *Layer) checkLabels(mod *isa.Module) error {
 	return nil
 }
 
-// check compares the metric with what is expected; the counts are those of sumCounts.
+// check compares the metric with the expected value; the counts are those of sumCounts.
 func (m *metricLine) check(counts map[string]*profile.Counts) *Failure {
 	got, ok := m.metric.Of(counts[m.label])
 	off := math.Abs(got - m.want)
@@ -121,8 +121,8 @@ func (m *metricLine) check(counts map[string]*profile.Counts) *Failure {
 	return f
 }
 
-// sumCounts are the counts of launches that the metrics are of: by label those of the instruction there, and of all
-// instructions by "".
+// sumCounts returns the counts of launches that the metrics need: by label those of the instruction there, and under ""
+// those of all instructions.
 func sumCounts(metrics []metricLine, launches []Launched) map[string]*profile.Counts {
 	total := new(profile.Counts)
 	counts := map[string]*profile.Counts{"": total}
@@ -141,7 +141,7 @@ func sumCounts(metrics []metricLine, launches []Launched) map[string]*profile.Co
 	return counts
 }
 
-// addLabels adds the counts of a launch at labels to those that are wanted.
+// addLabels adds the counts of a launch at the labels that counts has.
 func addLabels(counts map[string]*profile.Counts, p *profile.Profile) {
 	for i := range p.Funcs {
 		f := &p.Funcs[i]

@@ -33,10 +33,10 @@ type Plan struct {
 	objects   []*object // of each process, in order of allocation
 	byName    map[string]*object
 	kernels   *kernelNames
-	copies    map[string]int      // how many names freeName has found taken, by the name that it was asked for
-	meanings  map[string]*meaning // of the names and numbers of parameters; nil before they are asked for
+	copies    map[string]int      // by the name requested of freeName, how many alternatives are taken
+	meanings  map[string]*meaning // of names and numbers of parameters; nil until first needed
 	bytes     int64               // of all buffers
-	planned   int64               // bytes of the budget that are taken before a run
+	planned   int64               // bytes of the budget that are used before a run
 	bound     []bound             // parameters of all launches, in order
 	symbols   []image
 	images    map[string]*imageLine

@@ -17,7 +17,7 @@ import (
 // not said.
 type owned struct{ process, name string }
 
-// parseOwned reads NAME or PROCESS/NAME, where the number of a parameter stands for its buffer; false if it is neither.
+// parseOwned reads NAME or PROCESS/NAME, where NAME may be a parameter's number; it returns false if text is neither.
 func parseOwned(text string) (owned, bool) {
 	process, name, ok := strings.Cut(text, "/")
 	if !ok {

@@ -14,8 +14,8 @@ type Progress struct {
 	Beside      int    // how many of those behind it run side by side with it
 	Launches    int    // of the plan
 	Done, Total int64  // CTAs of those
-	// Cycles and Instructions are how far their clock has run, and the warp instructions executed until
-	// then; 0 without a clock.
+	// Cycles and Instructions are the cycles simulated and the warp instructions executed so far; 0 without
+	// a clock.
 	Cycles, Instructions int64
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestProgressOfOneWave: while all blocks of a launch with a clock run, none of which is done, its cycles and
-// instructions rise.
+// TestProgressOfOneWave: cycles and instructions of a launch with a clock rise while all its blocks run and none is
+// done.
 func TestProgressOfOneWave(t *testing.T) {
 	mod, err := asm.Parse("k.s", []byte(".entry k() {\nmov.u32 %r1, 20000;\nLOOP: sub.u32 %r1, %r1, 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra LOOP;\nret; }"))
 	if err != nil {

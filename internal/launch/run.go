@@ -112,8 +112,8 @@ func (p *Plan) Run(ctx context.Context) (*Result, error) {
 	return res, nil
 }
 
-// severalStreams reports whether the launches are in several streams or processes. If they have a clock, all of them
-// then run side by side, or else one after the other.
+// severalStreams reports whether the launches are in several streams or processes. Such launches run concurrently with
+// a clock, and one after the other without one.
 func (p *Plan) severalStreams() bool {
 	return slices.ContainsFunc(p.Launches, func(l Launch) bool {
 		return l.Stream != p.Launches[0].Stream || l.Process != p.Launches[0].Process

@@ -73,7 +73,7 @@ func (s *Saves) Save(m *interp.Machine, l *interp.Launch, source []byte, timed b
 // newFolder makes a folder that is not there yet.
 func (s *Saves) newFolder(kernel string) (string, error) {
 	const longest = 40
-	kernel = strings.Map(func(r rune) rune { // as users call it, without what file systems or shells mind
+	kernel = strings.Map(func(r rune) rune { // as users write it, without characters that are special in file systems or shells
 		if r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
 			return r
 		}

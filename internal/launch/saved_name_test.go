@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestSavedFoldersHaveTheNamesOfKernels: C++'s names are as in the source, so that a folder can be typed, and no sign in one leads
-// elsewhere.
+// TestSavedFoldersHaveTheNamesOfKernels: C++ names are as in the source, so that a folder's name can be typed, and no
+// character in them leads to another folder.
 func TestSavedFoldersHaveTheNamesOfKernels(t *testing.T) {
 	folder := t.TempDir()
 	s := &Saves{folder: folder}

@@ -57,7 +57,7 @@ func (p *Plan) tensorMapNamed(a *address) *tensorMap {
 	return p.maps[a.name]
 }
 
-// setTensorMaps notes the tensor maps, and checks their names.
+// setTensorMaps records the tensor maps, and checks their names.
 func (p *Plan) setTensorMaps(lines []tensorMap) error {
 	p.maps = make(map[string]*tensorMap, len(lines))
 	for i := range lines {
