@@ -12,15 +12,15 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// Contention is the accesses at which warps of a CTA may meet between two barriers, in
-// launches of a kernel that are alike (see package hazard).
+// Contention is the accesses that may conflict with other warps of the CTA between two barriers: they may go to the
+// same word, and one of the two is a store (see package hazard). It depends on a launch's block and pointers.
 type Contention struct {
 	at [][]bool // by number of function and PC; nil for functions without any
-	// Repeats says that all go to the same places of shared memory in every CTA that takes the same branches.
+	// Repeats says that all of them go to the same places of shared memory in every CTA that takes the same branches.
 	Repeats bool
 }
 
-// Of is, by PC, whether an instruction of f is one of them; nil if none is.
+// Of reports, by PC, whether an instruction of f is such an access; nil if none is.
 func (c *Contention) Of(f *Func) []bool {
 	if c == nil {
 		return nil
@@ -28,10 +28,10 @@ func (c *Contention) Of(f *Func) []bool {
 	return c.at[f.Number]
 }
 
-// contentions are those of one program.
+// contentions caches the Contentions of one program.
 type contentions struct {
 	once     sync.Once
-	hazards  []*hazard.Hazards // by function; nil for those without
+	hazards  []*hazard.Hazards // by function; nil for functions without any
 	pointers []int64           // of all hazards
 	any      bool
 
@@ -39,15 +39,14 @@ type contentions struct {
 	known map[contentionKey]*Contention
 }
 
-// contentionKey is what of a launch decides where warps may meet.
+// contentionKey has the properties of a launch on which its Contention depends.
 type contentionKey struct {
 	block isa.Dim
-	equal string // by pointer, the first one that it equals
+	equal string // for each pointer, the first pointer with the same value
 }
 
-// Contention is where warps of a CTA may meet in a launch of the kernel with a block and
-// a parameter block; nil if they do nowhere. Launches for which it is the same have the
-// same one.
+// Contention returns the accesses that may conflict between warps of a CTA, in a launch of the kernel with a block and
+// a parameter block; nil if there are none. Launches with equal Contentions share one pointer.
 func (p *Program) Contention(block isa.Dim, params []byte) *Contention {
 	c := &p.contentions
 	c.once.Do(p.findHazards)
@@ -70,7 +69,7 @@ func (p *Program) Contention(block isa.Dim, params []byte) *Contention {
 	return found
 }
 
-// findHazards looks at all functions of the program.
+// findHazards analyses all functions of the program.
 func (p *Program) findHazards() {
 	c := &p.contentions
 	c.known = make(map[contentionKey]*Contention)
@@ -101,7 +100,7 @@ func (in *Info) synchronises(kind isa.Kind) bool {
 	return false
 }
 
-// find is the accesses of all functions that may meet; nil if there are none.
+// find returns the accesses of all functions that may conflict; nil if there are none.
 func (c *contentions) find(block isa.Dim, params []byte, funcs []*Func) *Contention {
 	found := &Contention{at: make([][]bool, len(funcs)), Repeats: true}
 	equal := func(p, q int64) bool { return pointerAt(params, p) == pointerAt(params, q) }
@@ -122,7 +121,7 @@ func (c *contentions) find(block isa.Dim, params []byte, funcs []*Func) *Content
 	return found
 }
 
-// equalities says which pointers are equal.
+// equalities returns contentionKey.equal for the pointers in params.
 func equalities(pointers []int64, params []byte) string {
 	if len(pointers) == 0 {
 		return ""
@@ -137,7 +136,7 @@ func equalities(pointers []int64, params []byte) string {
 	return s.String()
 }
 
-// pointerAt is a pointer in a parameter block; 0 if that is too short.
+// pointerAt returns the pointer at an offset in a parameter block; 0 if the block is too short.
 func pointerAt(params []byte, offset int64) uint64 {
 	if offset+8 > int64(len(params)) {
 		return 0

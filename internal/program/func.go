@@ -84,7 +84,7 @@ type Info struct {
 	OnlyShared bool
 	BarOp      isa.Mod
 	Polls      bool // a load of what others may write at any time, or an atomic
-	Strong     bool // a store that others may read at any time
+	Strong     bool // a store that other threads may read at any time
 	Learns     bool // it Polls, and is no atomic whose result nothing reads: what lanes do may depend on it
 	// Acquires says that accesses behind the instruction see what threads of other CTAs have
 	// released before.

@@ -37,7 +37,7 @@ type Pieces struct {
 	Align        uint64 // the size of a lane's fragment in bytes, of which addresses are multiples
 }
 
-// fragment puts the elements of a lane's part of matrices into the Op.
+// fragment puts the elements of a matrix fragment into the Op.
 func (l *lowering) fragment(formal *isa.Formal, a *isa.Operand) error {
 	if l.op.Vec == nil {
 		l.op.Vec = new(lanes.Fragments).Vec()
@@ -48,8 +48,8 @@ func (l *lowering) fragment(formal *isa.Formal, a *isa.Operand) error {
 	return err
 }
 
-// elements are the slots of the elements of a fragment of matrices, of type t: registers, constants, or a
-// slot that nothing reads for _.
+// elements returns the slots of the elements of a matrix fragment of type t: registers, constants, or, for _, a slot
+// that nothing reads.
 func (l *lowering) elements(a *isa.Operand, t isa.Type) ([]uint32, error) {
 	elems := a.Elems
 	if a.Kind != isa.VecOperand {

@@ -91,7 +91,7 @@ func (m *Module) named(symbol string) bool {
 	return false
 }
 
-// Entry is the kernel of that name, or nil.
+// Entry returns the kernel with a name, or nil.
 func (m *Module) Entry(name string) *isa.Func {
 	if f := m.funcs[name]; f != nil && f.Name == name && f.Entry && f.Defined {
 		return f

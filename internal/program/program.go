@@ -20,7 +20,7 @@ type Program struct {
 	SeesLanes bool    // it has instructions whose result depends on which lanes run together
 	MaxParams int64   // bytes of parameters that a kernel of its module may have
 	Tensor    bool    // it has instructions that work on tensor memory
-	// AdjustsRegisters says that it has setmaxnreg.
+	// AdjustsRegisters says that the program has setmaxnreg.
 	AdjustsRegisters bool
 	ctaGroup         isa.Mod // their .cta_group, 0 if none has one
 	// Images are the instructions that name textures, samplers and surfaces of the module.

@@ -10,11 +10,12 @@ type Warpgroup struct {
 	// Product is what a warp does of it; nil for those that order others, of which only Order and
 	// Latest say something.
 	Product *lanes.Product
-	// Registers is how many a thread is to own after setmaxnreg, by .inc if More; 0 for other instructions.
+	// Registers is the number of registers per thread after setmaxnreg; More says that it has .inc. It is 0 for other
+	// instructions.
 	Registers int
 	More      bool
 	Order     isa.Mod  // isa.WarpgroupFence, WarpgroupCommit or WarpgroupWait
-	Latest    int      // groups of products, the latest ones, for which a wait does not wait
+	Latest    int      // the number of latest groups of products that a wait leaves pending
 	D, A      []uint32 // slots of the registers; A is nil if it is in shared memory
 	// Slots of the descriptors, of the metadata of a sparse A, and of the predicate that says
 	// that D counts.
