@@ -87,7 +87,7 @@ func (t byteFormat) bytesOfF32(f *File, in *Op, m Mask) {
 	Merge[uint32](f, in.D, m)
 }
 
-// bytesOf are the halves of a, which expand makes .f32 values of.
+// bytesOf converts the two halves of a, which expand converts to .f32.
 func (t byteFormat) bytesOf(f *File, in *Op, m Mask, expand func(uint32) float32) {
 	map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 {
 		return t.round(float64(expand(a>>16)), in.Mode)<<8 | t.round(float64(expand(a&lowHalf)), in.Mode)
@@ -106,7 +106,7 @@ func (t byteFormat) halvesOf(f *File, in *Op, m Mask) {
 	Merge[uint32](f, in.D, m)
 }
 
-// brainsOf are the two bytes of a as bfloat16 numbers, which hold all numbers of t.
+// brainsOf converts the two bytes of a to bfloat16, which holds all numbers of t.
 func (t byteFormat) brainsOf(f *File, in *Op, m Mask) {
 	brain := func(x uint32) uint32 {
 		return uint32(in.Mode.saturated(bfloat16, uint64(roundBF16(float64(t.value(x))))))
@@ -142,7 +142,7 @@ func CvtE4M3x2BF16x2(f *File, in *Op, m Mask) { e4m3.bytesOf(f, in, m, expandBF1
 // CvtE5M2x2BF16x2 is CvtE4M3x2BF16x2 for e5m2.
 func CvtE5M2x2BF16x2(f *File, in *Op, m Mask) { e5m2.bytesOf(f, in, m, expandBF16) }
 
-// CvtBF16x2E4M3x2 is two numbers of e4m3 as bfloat16 numbers. It honours RELU.
+// CvtBF16x2E4M3x2 converts two numbers of e4m3 to bfloat16. It honours RELU.
 func CvtBF16x2E4M3x2(f *File, in *Op, m Mask) { e4m3.brainsOf(f, in, m) }
 
 // CvtBF16x2E5M2x2 is CvtBF16x2E4M3x2 for e5m2.

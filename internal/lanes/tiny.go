@@ -28,8 +28,8 @@ func (t tinyFormat) tiny(x float32, mode Mode) uint32 {
 	return sign | t.round(math.Abs(float64(x)), mode)
 }
 
-// half is the number that x encodes in a format of 16 bits, to which round rounds and which holds all
-// numbers of t.
+// half returns the number that x encodes in a format of 16 bits that holds all numbers of t. Round rounds to that
+// format.
 func (t tinyFormat) half(x uint32, mode Mode, to format, round func(float64) uint32) uint32 {
 	sign := x >> (t.bits - 1) & 1
 	h := round(float64(t.value(x&(1<<(t.bits-1)-1)))) | sign<<15
@@ -44,7 +44,7 @@ func (t tinyFormat) ofF32(f *File, in *Op, m Mask) {
 	Merge[uint32](f, in.D, m)
 }
 
-// of are the halves of a, which expand makes .f32 values of.
+// of converts the two halves of a, which expand converts to .f32.
 func (t tinyFormat) of(f *File, in *Op, m Mask, expand func(uint32) float32) {
 	map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 {
 		return t.tiny(expand(a>>16), in.Mode)<<t.step | t.tiny(expand(a&lowHalf), in.Mode)
@@ -52,7 +52,7 @@ func (t tinyFormat) of(f *File, in *Op, m Mask, expand func(uint32) float32) {
 	Merge[uint32](f, in.D, m)
 }
 
-// halvesOf are the two numbers of a in a format of 16 bits.
+// halvesOf converts the two numbers of a to a format of 16 bits.
 func (t tinyFormat) halvesOf(f *File, in *Op, m Mask, to format, round func(float64) uint32) {
 	map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 {
 		return t.half(a>>t.step, in.Mode, to, round)<<16 | t.half(a, in.Mode, to, round)
@@ -85,7 +85,7 @@ func CvtE2M1x2F16x2(f *File, in *Op, m Mask) { e2m1.of(f, in, m, expandF16) }
 // CvtE2M1x2BF16x2 is CvtE2M1x2F32 of two bfloat16 numbers.
 func CvtE2M1x2BF16x2(f *File, in *Op, m Mask) { e2m1.of(f, in, m, expandBF16) }
 
-// CvtBF16x2E2M1x2 is two numbers of e2m1 as bfloat16 numbers. It honours RELU.
+// CvtBF16x2E2M1x2 converts two numbers of e2m1 to bfloat16. It honours RELU.
 func CvtBF16x2E2M1x2(f *File, in *Op, m Mask) { e2m1.halvesOf(f, in, m, bfloat16, roundBF16) }
 
 // CvtE2M3x2F16x2 is CvtE2M3x2F32 of the halves of a.
@@ -94,7 +94,7 @@ func CvtE2M3x2F16x2(f *File, in *Op, m Mask) { e2m3.of(f, in, m, expandF16) }
 // CvtE2M3x2BF16x2 is CvtE2M3x2F32 of two bfloat16 numbers.
 func CvtE2M3x2BF16x2(f *File, in *Op, m Mask) { e2m3.of(f, in, m, expandBF16) }
 
-// CvtBF16x2E2M3x2 is two numbers of e2m3 as bfloat16 numbers. It honours RELU.
+// CvtBF16x2E2M3x2 converts two numbers of e2m3 to bfloat16. It honours RELU.
 func CvtBF16x2E2M3x2(f *File, in *Op, m Mask) { e2m3.halvesOf(f, in, m, bfloat16, roundBF16) }
 
 // CvtE3M2x2F16x2 is CvtE3M2x2F32 of the halves of a.
@@ -103,7 +103,7 @@ func CvtE3M2x2F16x2(f *File, in *Op, m Mask) { e3m2.of(f, in, m, expandF16) }
 // CvtE3M2x2BF16x2 is CvtE3M2x2F32 of two bfloat16 numbers.
 func CvtE3M2x2BF16x2(f *File, in *Op, m Mask) { e3m2.of(f, in, m, expandBF16) }
 
-// CvtBF16x2E3M2x2 is two numbers of e3m2 as bfloat16 numbers. It honours RELU.
+// CvtBF16x2E3M2x2 converts two numbers of e3m2 to bfloat16. It honours RELU.
 func CvtBF16x2E3M2x2(f *File, in *Op, m Mask) { e3m2.halvesOf(f, in, m, bfloat16, roundBF16) }
 
 // CvtBF16x2UE8M0x2 is two powers of two, of which the bytes of a are the exponents plus

@@ -13,10 +13,10 @@ type registers struct {
 	e     *jit.Emit
 	r     *run
 	strip bool // the phase is that of strips, else that of scalars
-	// Sets of registers, as bits. Each register is in one of them: those without an owner, those of temporaries, those of values, and those
-	// of the loop; see check. The step that is emitted needs those that are held.
+	// Sets of registers, as bits. Each register is in one of the sets free, temps, values and loops (see check). The
+	// step that is emitted needs those in held.
 	free, temps, values, held uint32
-	loops                     uint32                  // the loop's
+	loops                     uint32                  // held by the loop
 	owner                     [jit.MaxVectors]valueID // of registers of values
 	clock                     int
 	at                        int     // index of the step that is emitted
@@ -53,10 +53,11 @@ func (g *registers) beginInLoop() {
 	g.free &^= g.loops
 }
 
-// all is all registers of the level.
+// all returns the vector registers of the instruction set.
 func (g *registers) all() uint32 { return uint32(1<<g.e.Vectors() - 1) }
 
-// check panics unless each register of the level, and no other, is in exactly one of the sets. It takes a few instructions a step of the code.
+// check panics unless each vector register of the instruction set, and no other, is in exactly one of the sets. It
+// takes a few host instructions for each step of the code.
 func (g *registers) check() {
 	sum := uint64(g.free) + uint64(g.temps) + uint64(g.values) + uint64(g.loops)
 	if all := g.all(); sum != uint64(all) || g.free|g.temps|g.values|g.loops != all {
@@ -70,7 +71,7 @@ func (g *registers) temp(bits uint8) jit.Val { return g.take(bits, tempVector) }
 // take gives registers to an owner.
 func (g *registers) take(bits uint8, owner valueID) jit.Val {
 	if g.strip != (g.e.Lanes != jit.QuadLanes) {
-		panic("simtrun bug: a phase allocates registers for values of another width than it has")
+		panic("simtrun bug: a phase allocates registers for values of a width that it does not have")
 	}
 	v := jit.Val{Bits: bits, Lo: g.one(owner)}
 	if g.e.Two(bits) {
@@ -145,7 +146,7 @@ func (g *registers) drop(v *value) {
 
 func (g *registers) freeValue(v jit.Vec) {
 	if g.values>>v&1 == 0 {
-		panic(fmt.Sprintf("simtrun bug: vector register %d is freed, and no value is in it", v))
+		panic(fmt.Sprintf("simtrun bug: vector register %d is freed, but holds no value", v))
 	}
 	g.free |= 1 << v
 	g.values &^= 1 << v
@@ -171,7 +172,7 @@ func (g *registers) hold(v *value) {
 		regs |= 1 << v.reg.Hi
 	}
 	if regs&^(g.values|g.loops) != 0 {
-		panic(fmt.Sprintf("simtrun bug: a value is in vector registers %#x, which are no value's", regs))
+		panic(fmt.Sprintf("simtrun bug: a value is in vector registers %#x, which are not marked as holding values", regs))
 	}
 	g.held |= regs
 }

@@ -115,7 +115,7 @@ const (
 // next function.
 type Compiler struct {
 	compiler
-	Before func(s Subject, rest bool) // called before each compilation; nil but in tests, which have it panic
+	Before func(s Subject, rest bool) // called before each compilation; nil except in tests, where it panics
 }
 
 // Subject is a function of a program that is to be compiled.
@@ -124,12 +124,12 @@ type Subject struct {
 	Func    *program.Func
 	Shape   Shape
 	Level   jit.Level           // not jit.None
-	Notes   bool                // code notes what it accesses (see jit.Note)
+	Notes   bool                // code records its accesses (see jit.Note)
 	Leave   *program.Contention // accesses that code leaves to the engine
 }
 
-// Compile makes machine code of a function, without the rest. Of a function that is too long, and where the compiler panics, the error is a
-// *Refusal; others say that the system gives no memory for code, or that a displacement does not fit.
+// Compile makes machine code of a function, without the rest. The error is a *Refusal if the function is too long or
+// the compiler panics. Other errors say that the system has no memory for code, or that a displacement does not fit.
 func (c *Compiler) Compile(s Subject) (f *Func, err error) {
 	defer c.recovered(s, &f, &err)
 	if c.Before != nil {
@@ -141,8 +141,8 @@ func (c *Compiler) Compile(s Subject) (f *Func, err error) {
 	return c.function()
 }
 
-// analyse finds what all code of a function depends on, unless the compiler has found that last. It is a *Refusal for a function that is too
-// long.
+// analyse computes the facts on which all code of a function depends, unless the compiler's last function was the same.
+// The error is a *Refusal if the function is too long.
 func (c *compiler) analyse(s Subject) error {
 	f := s.Func
 	if c.subject == s {

@@ -115,7 +115,8 @@ func (c *compiler) checkLanes(r *run, fail jit.Label) {
 	}, c.publishNone(r))
 }
 
-// publishNone writes, when it is called, what a strip publishes in which no lane executes: what lanes read that are not there.
+// publishNone returns a function that emits the values which a strip without executing lanes publishes: those that
+// other lanes read from absent lanes.
 func (c *compiler) publishNone(r *run) func() {
 	if r.published == 0 {
 		return nil
@@ -409,7 +410,8 @@ func (c *compiler) partInStrips(r *run, start, end int) {
 	c.control(jit.Nearest)
 }
 
-// skipPreds writes, when it is called, what predicates that a part of the run collects need in a strip in which no lane executes.
+// skipPreds returns a function that emits, for a strip without executing lanes, the steps that the predicates collected
+// by a part of the run need.
 func (c *compiler) skipPreds(r *run, start, end int) func() {
 	if c.unrolls(c.short(r)) {
 		return nil // CollectPred knows which strip it is at
@@ -445,11 +447,11 @@ func (c *compiler) keptPointers(r *run, start, end int) []*area {
 	return c.kept
 }
 
-// unrolls reports whether eachStrip writes no loop, with the width that values have.
+// unrolls reports whether eachStrip unrolls the loop over strips, with the present width of values.
 func (c *compiler) unrolls(short bool) bool { return c.e.Unrolls(short || c.loop != nil) }
 
-// eachStrip writes a loop over the strips in which lanes execute; short is as in jit.Emit.EachStrip. In the others it does what skipped
-// writes, as jit.Emit.EachExecutingStrip has it.
+// eachStrip emits a loop over the strips in which lanes execute; short is as in jit.Emit.EachStrip. For the other
+// strips it emits skipped, as jit.Emit.EachExecutingStrip does.
 func (c *compiler) eachStrip(short bool, body, skipped func()) {
 	short = short || c.loop != nil
 	if c.masked {

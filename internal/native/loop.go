@@ -19,7 +19,7 @@ type loop struct {
 	inside []jit.Label // by block of the loop: where it begins
 	bodies []jit.Label // likewise, behind the look whether the path ends there
 	held   []held
-	regs   uint32 // the registers of held, as bits
+	regs   uint32 // the registers that held values are in, as bits
 	stores []heldStores
 }
 
@@ -48,7 +48,7 @@ const (
 	maxLoopSteps  = 64
 	maxHeld       = 32
 	freeVectors   = 14 // registers that runs of a loop have for what it does not hold
-	scalarVectors = 16 // registers that may hold scalars: the lower ones, whose instructions are shorter
+	scalarVectors = 16 // registers that may hold scalars: the lower ones, which have shorter instructions
 )
 
 // findLoops finds the loops of the version that hold values in registers.
@@ -268,7 +268,7 @@ func (c *compiler) choose(l *loop) bool {
 	return true
 }
 
-// hold has the loop hold a slot, if there are registers for it and it can be held.
+// hold makes the loop hold a slot in registers, if there are enough and the slot can be held.
 func (c *compiler) hold(l *loop, u *uses) {
 	s := &c.s.all[u.slot]
 	if len(l.held) == maxHeld || u.several || s.bits != 32 && s.bits != 64 || u.class.kind == unknown {
@@ -296,14 +296,14 @@ func (c *compiler) hold(l *loop, u *uses) {
 	l.held = append(l.held, h)
 }
 
-// free is how many registers below a number the loop does not hold.
+// free returns how many registers with lower numbers than below the loop does not hold.
 func (l *loop) free(below int) int { return bits.OnesCount32(^l.regs & (1<<below - 1)) }
 
-// take is the highest of them, which the loop holds from now on.
+// take returns the highest of them, which the loop then holds.
 func (l *loop) take(below int) jit.Vec {
 	v := bits.Len32(^l.regs&(1<<below-1)) - 1
 	if v < 0 {
-		panic("simtrun bug: a loop holds more than there are registers")
+		panic("simtrun bug: a loop holds more values than there are registers")
 	}
 	l.regs |= 1 << v
 	return jit.Vec(v)

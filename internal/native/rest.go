@@ -44,8 +44,8 @@ func (c *compiler) link(k *links, base int) {
 	c.turns, c.ask = &jit.TurnLabels{Some: at(k.turnOfSome)}, at(k.ask)
 }
 
-// Rest is a function that Compile has made of the same subject, with the rest of its code. It is to be called once for each. Errors are those of
-// Compile.
+// Rest adds the rest of the code to a function that Compile has made of the same subject. It must be called once for
+// each function. Errors are those of Compile.
 func (c *Compiler) Rest(s Subject, of *Func) (f *Func, err error) {
 	defer c.recovered(s, &f, &err)
 	if c.Before != nil {

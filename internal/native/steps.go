@@ -113,7 +113,7 @@ func findSteps(steps []step, f *program.Func, s *slots) {
 	steps[len(f.Src.Code)].op = &f.Ops[len(f.Src.Code)]
 }
 
-// leaveAt has code leave the instructions that are marked, by PC, to the engine.
+// leaveAt makes code leave the marked instructions, by PC, to the engine.
 func leaveAt(steps []step, marked []bool) {
 	for pc, leave := range marked {
 		if leave {

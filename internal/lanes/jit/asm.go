@@ -108,7 +108,7 @@ type Asm struct {
 	code   []byte
 	labels []int32 // by Label: the offset, which is negative before the code; unbound while it is not known
 	fixups []fixup
-	noEVEX bool // an instruction that needs an EVEX prefix is a bug: the level has none
+	noEVEX bool // the instruction set has no EVEX prefixes: an instruction that needs one is a bug
 	// Behind the last Jmp, or wherever the last label was bound since.
 	jumped, bound int
 }

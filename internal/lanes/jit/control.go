@@ -416,8 +416,8 @@ func (e *Emit) atQuad(base Reg, scale uint8, disp int32) Mem {
 	return atIndex(base, regQuad, scale, disp)
 }
 
-// EachExecutingStrip is EachStrip for those strips in which lanes of Context.Mask are. In the others it does what skipped
-// writes, which is nil for nothing: SkipPred for each predicate that body collects, PublishNone for each value that it publishes.
+// EachExecutingStrip is EachStrip for the strips with lanes of Context.Mask. For the other strips it emits skipped:
+// SkipPred for each predicate that body collects and PublishNone for each value that it publishes. Nil emits nothing.
 func (e *Emit) EachExecutingStrip(short bool, body, skipped func()) {
 	e.EachStrip(short, func() {
 		execute, next := e.NewLabel(), e.NewLabel()
@@ -436,7 +436,7 @@ func (e *Emit) EachExecutingStrip(short bool, body, skipped func()) {
 	})
 }
 
-// Unrolls reports whether EachStrip writes no loop.
+// Unrolls reports whether EachStrip unrolls its loop.
 func (e *Emit) Unrolls(short bool) bool { return short && e.two() }
 
 // setMaskUpper sets maskUpper, where code is entered. It changes RAX.
@@ -467,7 +467,7 @@ func (e *Emit) CollectPred(r Reg, p Val, dead bool) {
 	}
 }
 
-// SkipPred is CollectPred in a strip in which no lane executes, in the loop of EachStrip.
+// SkipPred is CollectPred for a strip without executing lanes, in the loop of EachStrip.
 func (e *Emit) SkipPred(r Reg) { e.Shift(ror, W32, r, uint8(e.Lanes)) }
 
 // QuadPred makes r the lanes of the warp in which a predicate holds that is a quad.

@@ -91,14 +91,14 @@ func (e *Emit) MulHigh(d, a, b Val, signed bool) {
 	e.takeOdd(d, t)
 }
 
-// takeOdd gives the odd lanes of d what t has there. VPBLENDD has no EVEX form: registers above 15 cannot be its operands.
+// takeOdd copies the odd lanes of t to d. VPBLENDD has no EVEX form: registers above 15 cannot be its operands.
 func (e *Emit) takeOdd(d, t Val) {
 	l, _ := e.shape(d.Bits)
 	if l < l512 && d.Lo|t.Lo < 16 {
 		e.op3i(vpblendd, d, d, t, 0xaa)
 		return
 	}
-	e.v3MI(vpternlogd, l, d.Lo, t.Lo, e.constant((1<<32-1)<<32, 64), 0xd8) // t where the constant has ones
+	e.v3MI(vpternlogd, l, d.Lo, t.Lo, e.constant((1<<32-1)<<32, 64), 0xd8) // t in the lanes in which the constant is all ones
 }
 
 // products are the products of 64 bits: of the even lanes in d, and of the odd ones in t.
