@@ -14,8 +14,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestHangOfAFullGPU: a hang of a GPU that is full of warps is found after few instructions, whatever the warps spin on;
-// a launch that only takes its time is not one.
+// TestHangOfAFullGPU: a hang of a GPU that is full of warps is found after few instructions, whatever the warps poll. A
+// launch that is only slow is not reported.
 func TestHangOfAFullGPU(t *testing.T) {
 	const (
 		sms, threads = 4, 1024
@@ -26,14 +26,14 @@ func TestHangOfAFullGPU(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
 		fix        bool
-		most       uint64 // warp instructions before the hang is found; 0 if it is none
+		most       uint64 // warp instructions before the hang is found; 0 if there is no hang
 	}{
 		{"barrier of the grid", first + "red.global.add.u32 [%rd1], 1;\nL: ld.volatile.global.u32 %r1, [%rd1];\nsetp.lt.u32 %p2, %r1, %nctaid.x;\n@%p2 bra L;\nALL:", true, 200_000},
-		{"which sleeps", first + "red.global.add.u32 [%rd1], 1;\nL: nanosleep.u32 20;\natom.global.add.u32 %r1, [%rd1], 0;\nsetp.lt.u32 %p2, %r1, %nctaid.x;\n@%p2 bra L;\nALL:", true, 200_000},
+		{"barrier of the grid with nanosleep", first + "red.global.add.u32 [%rd1], 1;\nL: nanosleep.u32 20;\natom.global.add.u32 %r1, [%rd1], 0;\nsetp.lt.u32 %p2, %r1, %nctaid.x;\n@%p2 bra L;\nALL:", true, 200_000},
 		{"all threads spin", first + "red.global.add.u32 [%rd1], 1;\nALL: ld.acquire.gpu.global.u32 %r1, [%rd1];\nsetp.lt.u32 %p2, %r1, %nctaid.x;\n@%p2 bra ALL;", true, 200_000},
 		{"lock", leader + "L: atom.global.cas.b32 %r1, [%rd1], 0, 1;\nsetp.ne.u32 %p2, %r1, 0;\n@%p2 bra L;\nbra END;\nALL:", true, 400_000},
 		{"lock by exchange", leader + "L: atom.global.exch.b32 %r1, [%rd1], 1;\nsetp.ne.u32 %p2, %r1, 0;\n@%p2 bra L;\nbra END;\nALL:", true, 400_000},
-		{"stores what is there", first + "red.global.add.u32 [%rd1], 1;\nL: st.volatile.global.u32 [%rd1+4], 7;\nld.volatile.global.u32 %r1, [%rd1];\nsetp.lt.u32 %p2, %r1, %nctaid.x;\n@%p2 bra L;\nALL:", true, 400_000},
+		{"stores the same value again", first + "red.global.add.u32 [%rd1], 1;\nL: st.volatile.global.u32 [%rd1+4], 7;\nld.volatile.global.u32 %r1, [%rd1];\nsetp.lt.u32 %p2, %r1, %nctaid.x;\n@%p2 bra L;\nALL:", true, 400_000},
 		{"flag in shared memory", first + "L: ld.volatile.shared.u32 %r1, [flag];\nsetp.eq.u32 %p2, %r1, 0;\n@%p2 bra L;\nALL:", true, 400_000},
 		{"no memory", "L: bra L;", true, 3_000_000},
 		{"a late store", `mov.u32 %r1, %ctaid.x;

@@ -46,7 +46,7 @@ type multiprocessor struct {
 	storesOut    []outstanding
 	sectorsOut   int32 // of storesOut
 
-	// Since the session asked last an access has changed memory, or read what others may change.
+	// An access has changed memory, or read memory that others may change, since the session last reset these.
 	wrote, polled bool
 
 	residents int     // CTAs

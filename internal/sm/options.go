@@ -22,7 +22,7 @@ type Options struct {
 	// Prove, unless it is nil, is asked now and then whether the launch can never end, as
 	// functional.Prover.Prove is. What it returns ends the launch.
 	Prove func(g *interp.Grid, ctas []*interp.CTA, waiting int64, steps uint64) error
-	// Progress, unless it is nil, shows how far the session is while it runs.
+	// Progress, unless it is nil, is updated while the session runs.
 	Progress *Progress
 	// Recorder, unless it is nil, is told what warps do when.
 	Recorder Recorder
@@ -33,13 +33,13 @@ type Options struct {
 	L2 *L2
 }
 
-// Progress is how far a session has come. Any goroutine may read it.
+// Progress counts the cycles and instructions of a running session. Any goroutine may read it.
 type Progress struct{ cycles, instrs atomic.Int64 }
 
-// Cycles is how many cycles the session has run, up to the latest exchange of its SMs.
+// Cycles returns the cycles that the session has run, up to the latest exchange of its SMs.
 func (p *Progress) Cycles() int64 { return p.cycles.Load() }
 
-// Instructions is how many warp instructions were executed in these cycles.
+// Instructions returns the warp instructions executed in these cycles.
 func (p *Progress) Instructions() int64 { return p.instrs.Load() }
 
 // pairs are the pipes that DualIssue lets a scheduler issue to in one cycle.

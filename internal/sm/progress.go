@@ -73,30 +73,30 @@ func (s *Session) Warps() (all []interp.Warp) {
 	return all
 }
 
-// Without that a CTA ends, Prove is asked after probeAfter instructions of each warp that can run, on average, and
-// then again after twice as many. It may execute half of them, and proofSteps of each warp at least.
+// If no CTA ends, Prove is called after probeAfter instructions, on average, of each warp that can run, and
+// then again after twice as many. It may execute half as many, and at least proofSteps of each warp.
 const (
 	probeAfter = 1 << 13
 	proofSteps = 1 << 13
 )
 
-// A quiet launch is one in which warps read memory that others may change, and nothing changes any: a GPU that spins. Prove
-// is asked about it after leastQuiet instructions, or quietPerWarp of each warp that resides if that is more, and again
-// after quietGrowth times as many.
+// A launch is quiet while warps read memory that others may change but no warp changes memory: all of them may be
+// polling. Prove is called after leastQuiet instructions of quiet, or quietPerWarp for each resident warp if that is
+// more, and again after quietGrowth times as many.
 const (
 	leastQuiet   = 1 << 16
 	quietPerWarp = 32
 	quietGrowth  = 4
 )
 
-// quiet is since when a launch has been quiet.
+// quiet records for how long a launch has been quiet.
 type quiet struct {
 	since  uint64 // warp instructions of the session
 	polled bool   // memory that others may change was read since
-	period uint64 // warp instructions after which Prove is asked; 0 before it is known
+	period uint64 // warp instructions after which Prove is called; 0 before it is known
 }
 
-// note notes whether memory was changed until the session has executed n instructions.
+// note records whether memory was changed since the last call; n is the instructions that the session has executed.
 func (q *quiet) note(sms []*multiprocessor, n uint64) {
 	for _, m := range sms {
 		if m.wrote {
@@ -107,8 +107,8 @@ func (q *quiet) note(sms []*multiprocessor, n uint64) {
 	}
 }
 
-// proveHang asks Prove if the session, which has executed n instructions, has long been quiet, or has executed much
-// without that a CTA has ended.
+// proveHang calls Prove if the session, which has executed n instructions, has been quiet for long, or has executed
+// many instructions since a CTA last ended.
 func (s *Session) proveHang(n uint64) error {
 	s.quiet.note(s.used, n)
 	if s.lastDone == n {
@@ -128,7 +128,7 @@ func (s *Session) proveHang(n uint64) error {
 // isLong reports whether the session, which has executed n instructions, has been quiet for long.
 func (q *quiet) isLong(n uint64) bool { return q.polled && n-q.since >= max(leastQuiet, q.period) }
 
-// proveQuiet asks Prove about a session that has been quiet for long.
+// proveQuiet calls Prove for a session that has been quiet for long.
 func (s *Session) proveQuiet(n uint64) error {
 	ctas, q := s.toProve(), &s.quiet
 	if ctas == nil {
@@ -148,9 +148,9 @@ func (s *Session) proveQuiet(n uint64) error {
 	return err
 }
 
-// toProve is the CTAs that reside, if Prove may be asked about them. It does not know of CTAs whose end waits to take
-// effect, and so makes room for others: it is not asked then. Nor is it if several launches run, or wait for
-// room, of which one may end what another waits for.
+// toProve returns the resident CTAs if a proof about them is valid, and nil otherwise. It is not while the end of a
+// CTA, which makes room for others, has yet to take effect; nor if several launches run or wait for room, since one may
+// write the memory that another polls.
 func (s *Session) toProve() (ctas []*interp.CTA) {
 	if len(s.distributor.waiting) > 0 || s.alone() == nil {
 		return nil
@@ -161,7 +161,7 @@ func (s *Session) toProve() (ctas []*interp.CTA) {
 	return ctas
 }
 
-// prove asks Prove, which may execute so many instructions, or those that a proof needs if that is more.
+// prove calls Prove, which may execute steps instructions, or as many as a proof needs if that is more.
 func (s *Session) prove(l *launch, ctas []*interp.CTA, steps uint64) error {
 	steps = max(steps, proofSteps*uint64(len(ctas)*l.grid.Shape.WarpsPerCTA))
 	err := s.options.Prove(l.grid, ctas, l.total-l.next, steps)
@@ -171,7 +171,7 @@ func (s *Session) prove(l *launch, ctas []*interp.CTA, steps uint64) error {
 	return err
 }
 
-// probe asks Prove if the launch has executed much without that a CTA has ended.
+// probe calls Prove if the launch has executed many instructions since a CTA last ended.
 func (s *Session) probe() error {
 	ctas := s.toProve()
 	if ctas == nil {
@@ -184,7 +184,7 @@ func (s *Session) probe() error {
 	s.perWarp = max(s.perWarp, probeAfter)
 	period := s.perWarp * s.runnable()
 	if due := s.probed + period; instrs < due {
-		s.probeAt = min(due, instrs+leastQuiet) // by when fewer warps may run
+		s.probeAt = min(due, instrs+leastQuiet) // fewer warps may be able to run by then
 		return nil
 	}
 	err := s.prove(s.alone(), ctas, period/2)
@@ -196,7 +196,7 @@ func (s *Session) probe() error {
 	return err
 }
 
-// runnable is how many warps can run.
+// runnable returns the number of warps that can run.
 func (s *Session) runnable() (n uint64) {
 	for _, m := range s.used {
 		for j := range m.schedulers {

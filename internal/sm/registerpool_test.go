@@ -25,10 +25,10 @@ func clocked(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 	return interp.Stats{}, s.Continue(context.Background())
 }
 
-// steps are the numbers of registers that a warpgroup asks for, one after the other. When it has them all, it ends.
+// steps are the numbers of registers for which a warpgroup asks, one after the other. It ends after the last.
 type steps []int
 
-// source is a kernel in which each warpgroup executes its steps, and each thread then stores 1.
+// source returns a kernel in which each warpgroup executes its steps and each thread then stores 1.
 func source(directives string, groups []steps) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".version 8.0\n.target sm_90a\n.entry k(.param .u64 out) %s {\n\tmov.u32 %%r2, %%warpid;\n\tshr.u32 %%r2, %%r2, 2;\n", directives)
@@ -52,9 +52,9 @@ func source(directives string, groups []steps) string {
 	return b.String()
 }
 
-// completes reports whether all warps come to their end if each starts with 128 registers a thread. It grants what
-// fits to whichever warp asks until no request fits. As a request for more is a warp's last, and its end releases
-// all that it owns, the order does not matter.
+// completes reports whether all warps end if each starts with 128 registers per thread. It grants requests that fit, in
+// any order, until none fits. The order does not matter: a request for more registers is the last step of a warp, which
+// then ends and releases all its registers.
 func completes(groups []steps) bool {
 	const perGroup = 4
 	free, left := 0, []steps{}
@@ -80,9 +80,8 @@ func completes(groups []steps) bool {
 	return !slices.ContainsFunc(left, func(s steps) bool { return len(s) > 0 })
 }
 
-// TestRegisterPool: a kernel whose warpgroups release and take registers ends if, and only if, the pool of its
-// block lets every request be granted, with a clock and without one; blocks that follow in the same place start
-// with a pool of their own.
+// TestRegisterPool: a kernel with warpgroups that release and take registers ends if and only if the pool of its block
+// can grant every request, with a clock and without one. A block that follows in the same slot starts with a new pool.
 func TestRegisterPool(t *testing.T) {
 	rng, hangs := rand.New(rand.NewPCG(1, 2)), 0
 	for range short.Of(60) {
@@ -109,7 +108,7 @@ func TestRegisterPool(t *testing.T) {
 			case want && err != nil, !want && (!ok || hang.Rule != interp.RuleDeadlock || !strings.Contains(err.Error(), fmt.Sprintf("has %d registers", threads*128))):
 				t.Errorf("%s, %v: completes: %v, got %v", name, groups, want, err)
 			case want && !allOnes(out[0]):
-				t.Errorf("%s, %v: not all threads came to the end", name, groups)
+				t.Errorf("%s, %v: not all threads ended", name, groups)
 			}
 		}
 	}
@@ -118,7 +117,7 @@ func TestRegisterPool(t *testing.T) {
 	}
 }
 
-// oneSM is an H100 with one SM.
+// oneSM returns an H100 with one SM.
 func oneSM() *gpu.Config {
 	g := gpu.H100()
 	g.SMs = 1

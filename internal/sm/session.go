@@ -45,9 +45,9 @@ type Session struct {
 	shown       int64            // the cycle up to which Advance has run: nothing has happened in those since time
 	someEnded   bool             // a CTA has ended in this epoch
 	lastDone    uint64           // warp instructions at the end of the latest epoch in which one has
-	probeAt     uint64           // warp instructions at which Prove is asked next
-	perWarp     uint64           // instructions of a warp that can run between the latest time and the next; 0 before the first
-	probed      uint64           // warp instructions when it was asked last
+	probeAt     uint64           // warp instructions at which probe is called next
+	perWarp     uint64           // instructions, for each warp that can run, between the latest probe and the next; 0 before the first
+	probed      uint64           // warp instructions at the latest probe
 	quiet       quiet
 	done        bool
 	failed      error

@@ -55,7 +55,7 @@ var stateDocs = [NumStates]string{
 	Misc:             "The warp waits for something else.",
 }
 
-// Doc is a sentence that says what a warp does in the state.
+// Doc returns a sentence that defines the state.
 func (s State) Doc() string { return stateDocs[s] }
 
 // moment is a cycle, and the state of a warp that waits for it: of two moments the

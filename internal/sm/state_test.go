@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestStatesHaveADefinition: every state is explained by a sentence of its own.
+// TestStatesHaveADefinition: every state is defined by a different sentence.
 func TestStatesHaveADefinition(t *testing.T) {
 	seen := make(map[string]State)
 	for state := range NumStates {

@@ -99,7 +99,7 @@ func (x *slot) settle() {
 	}
 }
 
-// note notes what an instruction of the warp in x did to memory.
+// note records the effect on memory of an instruction of the warp in x.
 func (m *multiprocessor) note(x *slot, in *instr) {
 	e, t := &m.effect, &x.turn
 	if len(e.Access) == 0 {
