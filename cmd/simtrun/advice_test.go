@@ -244,7 +244,7 @@ func TestAdviceOnMbarriers(t *testing.T) {
 	}
 }
 
-// TestAdviceOnASmallLaunch: of a launch of one block, what its source does wrong comes before that other SMs have no block.
+// TestAdviceOnASmallLaunch: for a launch of one block, advice on its source comes before advice on SMs without a block.
 func TestAdviceOnASmallLaunch(t *testing.T) {
 	conflicts := strings.Repeat("\tld.shared.u32 %r10, [%rd6];\n\tadd.u32 %r11, %r11, %r10;\n", 16)
 	for rule, body := range map[string]string{

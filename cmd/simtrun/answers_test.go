@@ -14,9 +14,9 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestAnswersToMistakes holds wrong inputs to the exact answers, which testdata/mistakes has: each archive is the files of a
-// folder and, in its last file, a session there. A file that is called NAME.quoted is a Go string, for bytes that are not text.
-// An archive that is called cuda… needs a compiler. -update rewrites the sessions.
+// TestAnswersToMistakes compares the answers to wrong inputs with those in testdata/mistakes. Each archive has the
+// files of a folder and, last, a session in that folder. A file NAME.quoted holds a Go string, for bytes that are not
+// text. Archives with names in cuda need a compiler. -update rewrites the sessions.
 func TestAnswersToMistakes(t *testing.T) {
 	archives, err := filepath.Glob("testdata/mistakes/*.txtar")
 	if err != nil || len(archives) == 0 {
@@ -50,7 +50,7 @@ func TestAnswersToMistakes(t *testing.T) {
 	}
 }
 
-// unpack makes files in a new folder, which becomes the working directory.
+// unpack writes files to a new folder, which becomes the working directory.
 func unpack(t *testing.T, files []txtar.File) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -72,7 +72,7 @@ func unpack(t *testing.T, files []txtar.File) {
 	}
 }
 
-// answers executes the command lines of a session, those after "$ simtrun", and gives the session with what they print.
+// answers executes the command lines of a session, those after "$ simtrun", and returns the session with their output.
 func answers(t *testing.T, session string) string {
 	t.Helper()
 	folder, err := os.Getwd()

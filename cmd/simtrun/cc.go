@@ -84,7 +84,7 @@ func compile(cmd *cobra.Command, args []string) error {
 	return compiled(c.Build(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr()))
 }
 
-// refusePTX is an error if an input of the compiler is PTX in a file that the compiler takes for the host's assembly.
+// refusePTX returns an error if an input of the compiler is PTX in a file with the suffix of host assembly.
 func refusePTX(inputs []string) error {
 	for _, path := range inputs {
 		if ext := filepath.Ext(path); ext != ".s" && ext != ".ptx" {
@@ -109,8 +109,9 @@ func compiled(err error) error {
 	return err
 }
 
-// compileCUDA is the PTX of a source of CUDA C++ for the GPUs that run it, with what clang says in the error. Relocatable code is linked with that of
-// other sources. A note says what a user should know of the compiler.
+// compileCUDA compiles a source of CUDA C++ to PTX for the GPUs that run it; clang's messages are in the error.
+// Relocatable code can be linked with that of other sources. The note tells users about the choice of compiler or
+// architecture; "" for none.
 func compileCUDA(s *source, relocatable bool, r reading) (ptx []byte, note string, err error) {
 	o := cuda.NewOptions()
 	if r.arch != "" {
@@ -140,7 +141,7 @@ func compileCUDA(s *source, relocatable bool, r reading) (ptx []byte, note strin
 	return ptx, strings.Trim(strings.Join(notes, "; "), "; "), err
 }
 
-// oldestOf is the compute capability of the oldest of some GPUs, and whether it is that of all.
+// oldestOf returns the compute capability of the oldest of some GPUs, and whether all have the same.
 func oldestOf(gpus []*gpu.Config) (capability [2]int, alone bool) {
 	capability = slices.MinFunc(gpus, func(a, b *gpu.Config) int { return slices.Compare(a.Capability[:], b.Capability[:]) }).Capability
 	return capability, !slices.ContainsFunc(gpus, func(g *gpu.Config) bool { return g.Capability != capability })

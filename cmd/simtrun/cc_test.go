@@ -146,7 +146,7 @@ func TestCompileMistakes(t *testing.T) {
 	}
 }
 
-// arch writes the architecture for which it is compiled, plus 1 with the instructions that only one GPU has.
+// arch writes the architecture for which it is compiled, plus 1 if that has architecture-specific features.
 const arch = `extern "C" __global__ void k(int *p) {
 	*p = __CUDA_ARCH__;
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__CUDA_ARCH_FEAT_SM100_ALL)
@@ -155,8 +155,8 @@ const arch = `extern "C" __global__ void k(int *p) {
 }
 `
 
-// TestRunCompilesForGPU: a source is compiled for the GPU that runs it, which a flag, a script, the header or the default says, unless --arch names an
-// architecture, which may have one dash, as nvcc has it. For several GPUs it is the oldest.
+// TestRunCompilesForGPU: a source is compiled for the GPU of a flag, a script, the header or the default, and for the
+// oldest if there are several. --arch, which may have one dash as in nvcc, overrides that.
 func TestRunCompilesForGPU(t *testing.T) {
 	needsClang(t)
 	dir := cudaFolder(t, arch)
@@ -188,7 +188,8 @@ func TestRunCompilesForGPU(t *testing.T) {
 	}
 }
 
-// TestRunForNewerGPU: for a GPU that the compiler does not know the code is for an older one, with a note; --arch with such an architecture is an error.
+// TestRunForNewerGPU: if the compiler does not know the GPU, code is made for an older one, with a note; --arch with
+// such an architecture is an error.
 func TestRunForNewerGPU(t *testing.T) {
 	needsClang(t)
 	if c, err := cuda.Find(); err != nil || c.Version >= 20 {

@@ -231,8 +231,8 @@ func TestSmallAddresses(t *testing.T) {
 	}
 }
 
-// TestCheckOfFlagsAndClusters: nothing is found in programs in which threads poll flags, take turns or locks, or access
-// shared memory of other blocks.
+// TestCheckOfFlagsAndClusters: there are no findings in correct programs in which threads poll flags, alternate, take
+// locks, or access shared memory of other blocks.
 func TestCheckOfFlagsAndClusters(t *testing.T) {
 	for _, name := range strings.Fields("ballot_compaction cluster_reduce flag_arms gemm_cluster grid_barrier lock_in_loop look_back ping_pong pipeline spin_lock tensor_copy ticket_lock") {
 		got := simtrun(t, "", "run", "../../programs/"+name+".s", "--check", "race", "-q")

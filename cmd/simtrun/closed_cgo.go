@@ -7,7 +7,7 @@ package main
 
 static int closed;
 
-// Before Go's runtime begins.
+// Runs before Go's runtime starts.
 __attribute__((constructor)) static void look(void) { closed = fcntl(1, F_GETFD) == -1; }
 
 static int output_was_closed(void) { return closed; }
@@ -16,7 +16,8 @@ import "C"
 
 import "syscall"
 
-// knowsClosed says that a standard output that was closed is noticed. closed_other.go says why Go alone cannot.
+// knowsClosed says that a closed standard output is detected. Go alone cannot do it: before any other code its runtime
+// opens /dev/null in place of a closed one, as users who want no output do.
 const knowsClosed = true
 
 // failIfClosed makes writing to standard output fail if the command was started without one, as in "simtrun ... >&-".
@@ -25,7 +26,7 @@ func failIfClosed() {
 	if C.output_was_closed() == 0 {
 		return
 	}
-	// Writing to a directory fails as writing to a closed file does, and so does opening it by /dev/stdout.
+	// Writing to a directory fails like writing to a closed file, and so does opening it as /dev/stdout.
 	if dir, err := syscall.Open("/", syscall.O_RDONLY|syscall.O_DIRECTORY, 0); err == nil {
 		_ = syscall.Dup3(dir, 1, 0)
 		_ = syscall.Close(dir)

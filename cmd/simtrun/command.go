@@ -218,7 +218,7 @@ func namesCommand(root *cobra.Command, first string) bool {
 	return slices.Contains(commandNames(root), first) || first == "-h" || first == "--help"
 }
 
-// archFlag lets --arch be written as nvcc has it, with one dash. Options of cc, and of a program of host, are left alone.
+// archFlag allows --arch with one dash, as in nvcc. It leaves options of cc, and those of the program of host, alone.
 func archFlag(args []string) []string {
 	for i, arg := range args {
 		switch {

@@ -105,8 +105,8 @@ LOW:
 }
 `
 
-// TestDivergentBarrier: since Volta it counts lanes as they come, and is an error that does not end the run; under the
-// stack it can never complete.
+// TestDivergentBarrier: a barrier in divergent code counts lanes as they arrive, as on Volta and later, and is an error
+// that does not end the run. Under stack it can never complete.
 func TestDivergentBarrier(t *testing.T) {
 	got := simtrun(t, halves, "FILE", "--functional", "--block", "64")
 	want := output{1, `k       grid 1x1x1 (1 block)  block 64x1x1 (2 warps)  warps 2  divergence its

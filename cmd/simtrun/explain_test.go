@@ -47,7 +47,7 @@ func TestRulesAreExplained(t *testing.T) {
 	}
 }
 
-// TestRuleExamples runs the command of every rule, which must have a finding of it.
+// TestRuleExamples runs the example command of every rule, which must have a finding of that rule.
 func TestRuleExamples(t *testing.T) {
 	for _, rule := range docs.Rules() {
 		const command = "$ simtrun docs/rules/"

@@ -38,7 +38,7 @@ var foreigners = []foreign{
 
 var htmlText = regexp.MustCompile(`(?i)^\s*<(!doctype html|html)\b`)
 
-// sampled is how many bytes at the start of a file say whether it is text.
+// sampled is the number of bytes at the start of a file that decide whether it is text.
 const sampled = 4 << 10
 
 // isWide reports whether every other byte is zero, as in text of UTF-16 without a byte order mark.
@@ -53,8 +53,8 @@ func isWide(_ string, src []byte) bool {
 	return len(src) > 3 && max(zeros[0], zeros[1]) > len(src)*2/5 && min(zeros[0], zeros[1]) == 0
 }
 
-// isBinary reports whether a file is not text: it has a zero byte, or one in ten of its bytes is a control character or not
-// UTF-8. A comment may be in an older encoding.
+// isBinary reports whether a file is not text: it has a zero byte, or one in ten of its bytes is a control character or
+// not UTF-8. A comment may be in an older encoding.
 func isBinary(_ string, src []byte) bool {
 	src = src[:min(len(src), sampled)]
 	strange := 0

@@ -53,12 +53,12 @@ or above it, in cuda/lib beside it, and in cuda/lib; make -C cuda builds it. doc
 	f.SortFlags = false
 	f.SetInterspersed(false)
 	f.StringVar(&o.gpu, "gpu", "", "run on `GPU`, a preset or a file")
-	f.StringVar(&o.check, "check", "", "check for `KINDS` with commas between: race, calls of the driver that fail (api), memory that is never freed (leak)")
+	f.StringVar(&o.check, "check", "", "check for `KINDS`, separated by commas: race, calls of the driver that fail (api), memory that is never freed (leak)")
 	f.StringVar(&o.divergence, "divergence", "", "how lanes diverge: its, stack, minpc")
 	f.Uint64Var(&o.split, "split", 0, "lanes run apart now and then, as the seed has it")
 	f.BoolVar(&o.clock, "clock", false, "time launches, which events then tell")
 	f.StringVar(&o.report, "report", "", "write a line of JSON for each launch to `FILE`")
-	f.StringVar(&o.metrics, "metrics", "", "have lines of --report contain metrics: `NAMES` with commas between, or all; simtrun metrics lists them")
+	f.StringVar(&o.metrics, "metrics", "", "add metrics to the lines of --report: `NAMES`, separated by commas, or all; simtrun metrics lists them")
 	f.StringVar(&o.save, "save", "", "save the first launch of each kernel and shape, and those that fail, to the folder `DIR`; simtrun run runs them again")
 	f.StringVar(&o.log, "log", "", "write what is found to `FILE`, not to standard error")
 	f.Var(&o.timeout, "timeout", "end the program after a `TIME` such as 30s or 5m, with exit code 5; a number is seconds")
@@ -99,7 +99,7 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 		return &usageError{msg: "no program; it is written simtrun host PROGRAM ARGUMENTS"}
 	}
 	if o.metrics != "" && o.report == "" && os.Getenv(cuda.EnvReport) == "" {
-		return &usageError{msg: "--metrics is for lines of --report FILE"}
+		return &usageError{msg: "--metrics needs --report FILE"}
 	}
 	path, err := exec.LookPath(args[0])
 	if err != nil {
@@ -144,7 +144,7 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// programEnvironment is the environment of the program.
+// programEnvironment returns the environment of the program.
 func (o *hostOptions) programEnvironment(cmd *cobra.Command, folder, summary string) []string {
 	path := folder
 	if before := os.Getenv("LD_LIBRARY_PATH"); before != "" {
@@ -204,10 +204,10 @@ func libraryFolder() (string, error) {
 type hostTotal struct {
 	kernels []kernelTotal // by time, the longest first
 	all     kernelTotal
-	cut     []cuda.Launched  // launches that have not ended, as they were last seen
+	cut     []cuda.Launched  // launches that have not ended, in their latest state
 	found   map[string]int64 // how often each rule was broken
-	slow    []string         // why functions were not compiled, each once
-	calls   []cuda.Launched  // that failed, as they were last counted
+	slow    []string         // why functions were not compiled, without repetitions
+	calls   []cuda.Launched  // calls that failed, with their latest counts
 	leaks   []cuda.Leak
 	code    int
 }
@@ -273,7 +273,7 @@ func totalOf(launches []cuda.Launched) *hostTotal {
 // mostKernels is how many kernels are listed.
 const mostKernels = 10
 
-// write writes the totals. A program that was killed has left launches because of that.
+// write writes the totals. Killed says that a signal ended the program during the launches that have not ended.
 func (t *hostTotal) write(to io.Writer, killed bool) {
 	w := bufio.NewWriter(to)
 	defer w.Flush()
@@ -313,7 +313,7 @@ func (t *hostTotal) write(to io.Writer, killed bool) {
 	}
 }
 
-// demangled is a sentence with its names of functions as C++ has them.
+// demangled returns a sentence with its function names demangled.
 func demangled(sentence string) string {
 	words := strings.Split(sentence, " ")
 	for i, word := range words {
@@ -322,7 +322,7 @@ func demangled(sentence string) string {
 	return strings.Join(words, " ")
 }
 
-// note takes a line that is not about a launch.
+// note records a line that is not about a launch.
 func (t *hostTotal) note(l *cuda.Launched) {
 	if l.Leak != nil {
 		t.leaks = append(t.leaks, *l.Leak)
@@ -339,7 +339,7 @@ func (t *hostTotal) note(l *cuda.Launched) {
 	}
 }
 
-// mostNotes is how many failed calls, and how much memory that was never freed, are listed.
+// mostNotes is the largest number of failed calls, and of allocations never freed, that are listed.
 const mostNotes = 20
 
 // writeNotes lists calls that failed, and memory that was never freed.
@@ -366,7 +366,7 @@ func (t *hostTotal) writeNotes(w io.Writer) {
 	}
 }
 
-// writeCut says how far a launch was that had not ended when its process did.
+// writeCut writes the progress of a launch that had not ended when its process did.
 func (t *hostTotal) writeCut(w io.Writer, l *cuda.Launched, killed bool) {
 	how, which := "ended", "the first launch"
 	if killed {
@@ -382,7 +382,7 @@ func (t *hostTotal) writeCut(w io.Writer, l *cuda.Launched, killed bool) {
 	fmt.Fprintln(w)
 }
 
-// shapeText is a grid or a block as --grid takes it.
+// shapeText returns a grid or a block in the form of --grid.
 func shapeText(d [3]uint32) string {
 	switch {
 	case d[2] > 1:

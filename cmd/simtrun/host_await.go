@@ -16,10 +16,10 @@ import (
 	"github.com/simtrun/simtrun/cuda"
 )
 
-// exitSignal is what shells add to the number of the signal that has ended a program.
+// exitSignal plus the number of the signal that ended a program is its exit status, as in shells.
 const exitSignal = 128
 
-// endOf is a program's exit code, and how it has ended if that is not 0.
+// endOf returns a program's exit code and, if that is not 0, how it ended.
 func endOf(p *os.ProcessState) (code int, how string) {
 	if number, name, ok := endedBy(p); ok {
 		return exitSignal + number, "was ended by " + name
@@ -27,13 +27,13 @@ func endOf(p *os.ProcessState) (code int, how string) {
 	return max(p.ExitCode(), 0), fmt.Sprintf("ended with exit status %d", p.ExitCode())
 }
 
-// killAfter is how long a program has to end after SIGTERM.
+// killAfter is the time between SIGTERM and SIGKILL.
 const killAfter = 5 * time.Second
 
-// await runs a program to its end. It hands on signals, and ends the program at its time limit, which it reports.
+// await runs a program to its end. It forwards signals, and ends the program at its time limit; late says that it did.
 func (o *hostOptions) await(ctx context.Context, program *exec.Cmd, summary string) (late bool, err error) {
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, forwarded...) // those of the terminal reach the program, too, which ends as it likes
+	signal.Notify(signals, forwarded...) // the terminal's signals reach the program, too, which decides how to end
 	defer signal.Stop(signals)
 	if err := program.Start(); err != nil {
 		return false, err
@@ -63,7 +63,7 @@ func (o *hostOptions) await(ctx context.Context, program *exec.Cmd, summary stri
 			}
 			stop(s)
 		case s := <-signals:
-			if s != os.Interrupt { // for which ctx ends
+			if s != os.Interrupt { // which ends ctx
 				stop(s)
 			}
 		case <-limit:
@@ -76,7 +76,8 @@ func (o *hostOptions) await(ctx context.Context, program *exec.Cmd, summary stri
 	}
 }
 
-// signalLaunching signals the processes that have a launch under way, but for one: what a script has started would go on without it.
+// signalLaunching signals the processes that run a launch, except for one. Programs that a script has started would
+// otherwise continue after the script.
 func signalLaunching(summary string, s os.Signal, but int) {
 	f, err := os.Open(summary)
 	if err != nil {
@@ -91,7 +92,7 @@ func signalLaunching(summary string, s os.Signal, but int) {
 	}
 }
 
-// readLaunches reads what the driver library has written: lines of JSON, of which the last may be cut off.
+// readLaunches reads the output of the driver library: lines of JSON. The last line may be incomplete.
 func readLaunches(from io.Reader) ([]cuda.Launched, error) {
 	var all []cuda.Launched
 	lines := bufio.NewReader(from)

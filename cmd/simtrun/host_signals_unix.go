@@ -8,15 +8,15 @@ import (
 	"syscall"
 )
 
-// forwarded are the signals that host hands on to its program, beside those that end the command.
+// forwarded are the signals that host forwards to its program, in addition to those that end the command.
 var forwarded = []os.Signal{os.Interrupt, syscall.SIGHUP, syscall.SIGXCPU}
 
-// signalNames are those of signals that end programs.
+// signalNames are the names of signals that end programs.
 var signalNames = map[syscall.Signal]string{syscall.SIGHUP: "SIGHUP", syscall.SIGINT: "SIGINT", syscall.SIGQUIT: "SIGQUIT", syscall.SIGILL: "SIGILL", syscall.SIGTRAP: "SIGTRAP", syscall.SIGABRT: "SIGABRT",
 	syscall.SIGBUS: "SIGBUS", syscall.SIGFPE: "SIGFPE", syscall.SIGKILL: "SIGKILL", syscall.SIGSEGV: "SIGSEGV", syscall.SIGPIPE: "SIGPIPE", syscall.SIGALRM: "SIGALRM", syscall.SIGTERM: "SIGTERM",
 	syscall.SIGXCPU: "SIGXCPU", syscall.SIGXFSZ: "SIGXFSZ"}
 
-// endedBy is the signal that has ended a process.
+// endedBy returns the signal that ended a process.
 func endedBy(p *os.ProcessState) (number int, name string, ok bool) {
 	status, _ := p.Sys().(syscall.WaitStatus)
 	if !status.Signaled() {

@@ -110,7 +110,7 @@ func TestHostMistakes(t *testing.T) {
 		want   string
 	}{
 		"no program":      {"", nil, "no program; it is written simtrun host PROGRAM ARGUMENTS"},
-		"metrics alone":   {"", []string{"--metrics", "all", "true"}, "--metrics is for lines of --report FILE"},
+		"metrics alone":   {"", []string{"--metrics", "all", "true"}, "--metrics needs --report FILE"},
 		"no such program": {"/none", []string{"./none"}, "no program ./none: "},
 		"no library":      {"/none", []string{"true"}, "SIMTRUN_CUDA_LIB=/none: no libcuda.so.1 is there; make -C cuda builds it"},
 	} {

@@ -140,7 +140,7 @@ func TestPageEscapes(t *testing.T) {
 	}
 }
 
-// newTab opens a tab of Chromium, and skips the test where there is no Chromium.
+// newTab opens a tab of Chromium, and skips the test if Chromium is not installed.
 func newTab(t *testing.T) context.Context {
 	t.Helper()
 	browser := needs.Tool(t, "chromium", "chromium-browser", "google-chrome", "chrome")
@@ -154,8 +154,8 @@ func newTab(t *testing.T) context.Context {
 	return tab
 }
 
-// TestPageFitsItsWindow opens pages at the widths of a desktop, a tablet and telephones: nothing is wider than
-// the page, the source table shows all of its columns on a desktop and a tablet and has rows of one height, and no row of
+// TestPageFitsItsWindow opens pages at the widths of a desktop, a tablet and telephones. No element is wider than the
+// page, the source table shows all its columns on a desktop and a tablet and has rows of equal height, and no row of
 // tiles has a gap.
 func TestPageFitsItsWindow(t *testing.T) {
 	tab := newTab(t)
@@ -185,8 +185,8 @@ func TestPageFitsItsWindow(t *testing.T) {
 	}
 }
 
-// TestPageInChromium clicks and types on a page, and reads what is there. It is skipped where there
-// is no Chromium.
+// TestPageInChromium clicks and types on a page, and checks its contents. It is skipped if Chromium is not
+// installed.
 func TestPageInChromium(t *testing.T) {
 	tab := newTab(t)
 	d, _, path := drawn(t, "../../programs/matmul_tiled.s")

@@ -51,7 +51,7 @@ func TestLanesForced(t *testing.T) {
 	}
 }
 
-// TestUncompiledIsSaid runs a kernel that is too long to be compiled: a note says so, and a key of the object.
+// TestUncompiledIsSaid: a kernel that is too long to be compiled is reported by a note, and in the JSON object.
 func TestUncompiledIsSaid(t *testing.T) {
 	if jit.Best() == jit.None {
 		t.Skip("no compiled code")

@@ -15,8 +15,8 @@ import (
 	"github.com/simtrun/simtrun/internal/short"
 )
 
-// longTexts are kernels of about n instructions of a kind, on which a careless algorithm takes time quadratic in n, and
-// the commands that are tried on them.
+// longTexts has functions that return kernels of about n instructions of a kind, and the commands to run on them. A
+// careless algorithm takes time quadratic in n.
 var longTexts = []struct {
 	name   string
 	source func(n int) string
@@ -67,7 +67,7 @@ func functions(n int) string {
 
 func kernelOf(body string) string { return ".entry k() {\n" + body + "ret; }\n" }
 
-// repeat is line n times, in which # is its number.
+// repeat returns n copies of a line, with # replaced by the number of the copy.
 func repeat(n int, line string) string {
 	var b strings.Builder
 	for i := range n {
@@ -76,9 +76,9 @@ func repeat(n int, line string) string {
 	return b.String()
 }
 
-// TestLongTextsAreLinear: a command takes about 16 times as much CPU time for a text 16 times as long, where a quadratic
-// step would take 256 times. It is given 60 times and a bit, and the best of some tries counts, as the collector of garbage
-// may run in any.
+// TestLongTextsAreLinear: a command takes about 16 times as much CPU time for a text 16 times as long; a quadratic step
+// would take 256 times. The limit is 60 times plus a constant. The best of several tries counts, since the garbage
+// collector may run in any of them.
 func TestLongTextsAreLinear(t *testing.T) {
 	const n = 500
 	for i, c := range longTexts {
@@ -110,7 +110,7 @@ func TestLongTextsAreLinear(t *testing.T) {
 	}
 }
 
-// cpuTime is the CPU time that the process has taken, user and system.
+// cpuTime returns the CPU time of the process, user and system.
 func cpuTime(t *testing.T) time.Duration {
 	t.Helper()
 	var u syscall.Rusage

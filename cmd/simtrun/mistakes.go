@@ -14,7 +14,7 @@ import (
 	"github.com/simtrun/simtrun/internal/launch"
 )
 
-// arguments checks the number of a command's arguments, from least to most, and says how the command is written.
+// arguments checks that a command has from least to most arguments. The error shows the command's form.
 func arguments(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		n := len(args)
@@ -39,12 +39,12 @@ func arguments(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// badValue is the error of a flag that has a value which it does not take.
+// badValue returns the error for a flag with a value that it does not accept.
 func badValue(flag, value string, err error) error {
 	return &usageError{msg: strings.TrimRight("--"+flag+" "+value, " ") + ": " + err.Error()}
 }
 
-// flagError says in simtrun's words what pflag finds wrong with a flag, and what to write.
+// flagError turns an error of pflag into a message that says what to write.
 func flagError(cmd *cobra.Command, err error) error {
 	hint := helpPage(cmd)
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
@@ -67,7 +67,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return &usageError{err.Error(), hint}
 }
 
-// valueError is why a flag does not take a value.
+// valueError says why a flag does not accept a value.
 func valueError(f *pflag.Flag, bad *pflag.InvalidValueError) error {
 	switch f.Value.Type() {
 	case "int", "uint64":
@@ -79,12 +79,12 @@ func valueError(f *pflag.Flag, bad *pflag.InvalidValueError) error {
 	return bad.Unwrap()
 }
 
-// noFlag is the message about a flag that a command does not have.
+// noFlag returns the message about a flag that a command does not have.
 func noFlag(cmd *cobra.Command, unknown *pflag.NotExistError) string {
 	name := unknown.GetSpecifiedName()
 	dashed := "--" + name
 	if letters := unknown.GetSpecifiedShortnames(); letters != "" {
-		// A word after one dash is a long flag to many other programs.
+		// Many programs take long flags with one dash.
 		dashed = "-" + name
 		if word, _, _ := strings.Cut(letters, "="); len(word) > 1 {
 			name, dashed = word, "-"+word
@@ -96,7 +96,7 @@ func noFlag(cmd *cobra.Command, unknown *pflag.NotExistError) string {
 	return "no flag " + dashed + meantFlags(name, flagNames(cmd.Flags()))
 }
 
-// meantFlags suggests flags at the end of a message about a name that is not a flag; "" if none comes near.
+// meantFlags ends a message about a name that is not a flag with suggestions; "" if no flag is close.
 func meantFlags(name string, flags []string) string {
 	if meant := launch.Synonyms[strings.ToLower(name)]; slices.Contains(flags, meant) {
 		return fmt.Sprintf("; did you mean --%s?", meant)

@@ -13,17 +13,18 @@ import (
 	"github.com/simtrun/simtrun/cuda"
 )
 
-// nvlinkFlag before all else makes cc what nvlink is in a toolkit's folder: it links cubins of ptxas -c to one that the driver library loads.
+// nvlinkFlag, as the first argument, makes cc act as the nvlink of a toolkit's folder: it links cubins of ptxas -c to
+// one that the driver library loads.
 const nvlinkFlag = "--nvlink"
 
-// nvlinkOptions are what a command line of nvlink asks for.
+// nvlinkOptions is a parsed command line of nvlink.
 type nvlinkOptions struct {
 	arch, output string
 	inputs       []string
 	version      bool
 }
 
-// nvlinkValues are the options of nvlink that have a value, without their dashes.
+// nvlinkValues are the options of nvlink that take a value, without their dashes.
 const nvlinkValues = " o output-file arch L library-path l library m machine maxrregcount kernels-used variables-used X Xptxas Xnvvm nvvmpath cpu-arch " +
 	"register-link-binaries host-ccbin options-file optf use-host-info shared-size-threshold split-compile "
 
@@ -57,7 +58,7 @@ func parseNVLink(args []string) (*nvlinkOptions, error) {
 	return o, nil
 }
 
-// nvlink carries out a command line of nvlink.
+// nvlink executes a command line of nvlink.
 func nvlink(cmd *cobra.Command, args []string) error {
 	o, err := parseNVLink(args)
 	if err != nil {
@@ -82,7 +83,7 @@ func nvlink(cmd *cobra.Command, args []string) error {
 	return os.WriteFile(o.output, cuda.Cubin(text, arch, symbolsOf(mod)...), 0o666)
 }
 
-// link is the PTX of all inputs.
+// link returns the linked PTX of all inputs.
 func (o *nvlinkOptions) link(cmd *cobra.Command) ([]byte, error) {
 	var texts [][]byte
 	var programs []*root.Program
@@ -113,7 +114,7 @@ func (o *nvlinkOptions) link(cmd *cobra.Command) ([]byte, error) {
 	return []byte(p.PTX()), nil
 }
 
-// linkInput is the PTX of a file: of a cubin, or the file itself.
+// linkInput returns the PTX of a file: that in a cubin, or the file itself.
 func linkInput(path string) ([]byte, error) {
 	file, err := os.ReadFile(path)
 	if err != nil {

@@ -366,8 +366,8 @@ func TestReaderGoes(t *testing.T) {
 	}
 }
 
-// TestClosedOutput: every command fails that has something to write to a standard output that is closed, by whatever name
-// of it. A reader who wants no output is another matter, also if it opens /dev/null to read and to write.
+// TestClosedOutput: a command that writes to standard output, under any of its names, fails if that is closed. It does
+// not fail if standard output is /dev/null, also if that is open for reading and writing.
 func TestClosedOutput(t *testing.T) {
 	if !knowsClosed {
 		t.Skip("built without cgo")
@@ -385,7 +385,7 @@ func TestClosedOutput(t *testing.T) {
 		{"asm", kernel}, {"asm", "--ptx", kernel}, {"asm", "--cfg", kernel}, {"debug", kernel}} {
 		for _, closed := range []bool{true, false} {
 			if !closed && i%6 != 0 {
-				continue // what opens /dev/null is the same for all
+				continue // /dev/null is the same for all commands
 			}
 			var stderr bytes.Buffer
 			words := append([]string{os.Args[0]}, args...)
@@ -476,7 +476,8 @@ func TestSaveIsWhole(t *testing.T) {
 	}
 }
 
-// TestHostSignals: signals to the command host reach the program, and what it was at when they ended it is reported.
+// TestHostSignals: signals to the command host reach the program, and the launch during which they ended it is
+// reported.
 func TestHostSignals(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGXCPU, syscall.SIGHUP} {
 		t.Run(signalNames[s], func(t *testing.T) {

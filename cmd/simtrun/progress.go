@@ -57,8 +57,8 @@ func (l *progressLine) clear() {
 	}
 }
 
-// follow shows text from time to time, until the returned function is called, which
-// removes the line.
+// follow shows text, and updates it from time to time, until the returned function is
+// called, which removes the line.
 func (l *progressLine) follow(text func() string) (stop func()) {
 	if l == nil {
 		return func() {}
@@ -84,9 +84,9 @@ func (l *progressLine) follow(text func() string) (stop func()) {
 	}
 }
 
-// progressText is "k  17 of 528 blocks done  3%", with the launch's number if there are several. With a
-// clock it has cycles and instructions too, which rise even if all blocks end at once: "k  1.2M cycles,
-// 88.2M instructions  0 of 528 blocks done".
+// progressText returns "k  17 of 528 blocks done  3%", with the launch's number if there are several. With a
+// clock it also has cycles and instructions, which show progress even if all blocks end at the same time:
+// "k  1.2M cycles, 88.2M instructions  0 of 528 blocks done".
 func progressText(p launch.Progress) string {
 	if p.Launch == 0 {
 		return "loading"
@@ -108,7 +108,7 @@ func progressText(p launch.Progress) string {
 	return text
 }
 
-// shortCount is a number in a few characters: 999, 1.0k, 12.3k, 4.6M, 7.9G.
+// shortCount returns a number in a few characters: 999, 1.0k, 12.3k, 4.6M, 7.9G.
 func shortCount(n int64) string {
 	if n < 1000 {
 		return fmt.Sprint(n)

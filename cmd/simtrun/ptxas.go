@@ -87,11 +87,11 @@ func runsOn(target, arch string) bool {
 	return number <= on
 }
 
-// archOfTool is the number of an architecture on a tool's command line.
+// archOfTool returns the number of an architecture on a tool's command line.
 func archOfTool(tool, arch string) (int, error) {
 	number, err := strconv.Atoi(strings.TrimRight(strings.TrimPrefix(arch, "sm_"), "af"))
 	if err != nil {
-		return 0, &usageError{msg: tool + ": " + arch + " is not an architecture; it is written sm_90"}
+		return 0, &usageError{msg: tool + ": " + arch + " is not an architecture such as sm_90"}
 	}
 	return number, nil
 }
@@ -138,7 +138,8 @@ func ptxas(cmd *cobra.Command, args []string) error {
 	return os.WriteFile(o.output, form(p.sources[0].text, arch, symbolsOf(p.mod)...), 0o666)
 }
 
-// symbolsOf are the functions of a module, and its variables in global and constant memory, that have a meaning in other files.
+// symbolsOf returns the functions of a module, and its variables in global and constant memory, that are visible in
+// other files.
 func symbolsOf(mod *isa.Module) []cuda.Symbol {
 	var all []cuda.Symbol
 	known := make(map[string]bool)
@@ -157,7 +158,7 @@ func symbolsOf(mod *isa.Module) []cuda.Symbol {
 	return all
 }
 
-// firstValue is a variable's initialiser in memory; an address in it is 0.
+// firstValue returns the bytes of a variable's initialiser; addresses in it are 0.
 func firstValue(v *isa.Var) []byte {
 	data := make([]byte, v.Size())
 	for i, init := range v.Init {

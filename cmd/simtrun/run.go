@@ -97,7 +97,7 @@ func addDirectiveFlags(f *pflag.FlagSet) {
 	f.String("block", "", "threads per block, `X[xY[xZ]]` (default .reqntid, else the header's, else 32)")
 	f.String("cluster", "", "blocks per cluster, `X[xY[xZ]]` (default .reqnctapercluster, else no clusters)")
 	f.String("shared", "", "`BYTES` of dynamic shared memory per block (default 0)")
-	f.Bool("cooperative", false, "all blocks reside at once and may wait for each other, as grid.sync() does (cudaLaunchCooperativeKernel)")
+	f.Bool("cooperative", false, "make all blocks resident at once, so that they may wait for each other as in grid.sync() (cudaLaunchCooperativeKernel)")
 	f.StringArray("arg", nil, "argument, `NAME=A` or INDEX=A: a number, a buffer or zeros:N:TYPE, iota:N:TYPE … (simtrun help values)")
 	f.StringArray("symbol", nil, "set a module variable before the run, `NAME=VALUE`")
 	f.StringArray("dump", nil, "print a buffer after the run, `NAME[:TYPE[:COUNT]]`")
@@ -279,7 +279,7 @@ func (o *runOptions) plan(cmd *cobra.Command, files []string) (*launch.Plan, err
 	return plan, nil
 }
 
-// wantedGPU is the name of the GPU that the flags ask for; "" if launches were to have no clock, or there is no such GPU.
+// wantedGPU returns the name of the GPU that the flags ask for; "" if launches have no clock, or there is no such GPU.
 func (o *runOptions) wantedGPU(flags *pflag.FlagSet) string {
 	name := flags.Lookup("gpu").Value.String()
 	if o.untimed() != "" || flags.Lookup("functional").Value.String() == "true" {

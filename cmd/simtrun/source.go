@@ -31,7 +31,7 @@ type source struct {
 	folder string // whose files its header may read
 	text   []byte
 	from   *source // of CUDA C++: text is the PTX that was compiled from it
-	note   string  // of the compiler's, about the PTX
+	note   string  // on how the PTX was compiled; "" for none
 }
 
 // readSources reads the files of a command line; - is in.
@@ -134,20 +134,20 @@ type programText struct {
 	warnings []*isa.Error
 }
 
-// reading is how sources are read.
+// reading is the options for reading sources.
 type reading struct {
 	lax  bool          // do not compare instructions with .version and .target
-	arch string        // compile CUDA C++ for this architecture, as in sm_90; "" for one that suits the GPUs
-	gpus []*gpu.Config // that run the program, if flags or a script name them
+	arch string        // compile CUDA C++ for this architecture, such as sm_90; "" for that of the GPUs
+	gpus []*gpu.Config // the GPUs that run the program, if flags or a script name them
 }
 
 // addReadingFlags adds the flags that readingOf reads.
 func addReadingFlags(f *pflag.FlagSet) {
-	f.Bool("lax", false, "take instructions that the .version or .target of a file does not have")
+	f.Bool("lax", false, "accept instructions that need another .version or .target than the file's")
 	f.String("arch", "", "compile CUDA C++ for `ARCH`, such as sm_90 (default that of the GPU)")
 }
 
-// readingOf is how the flags of a command say that sources are read. A command may lack any of the flags.
+// readingOf reads the options from the flags of a command, which may lack any of them.
 func readingOf(cmd *cobra.Command) reading {
 	var r reading
 	flags := cmd.Flags()
@@ -170,7 +170,7 @@ func readingOf(cmd *cobra.Command) reading {
 	return r
 }
 
-// gpuOfScript is the GPU that a script file names, nil if it names none.
+// gpuOfScript returns the GPU that a script file names; nil if it names none.
 func gpuOfScript(path string, flags *pflag.FlagSet) *gpu.Config {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -183,7 +183,7 @@ func gpuOfScript(path string, flags *pflag.FlagSet) *gpu.Config {
 	return l.GPU()
 }
 
-// targets are the GPUs that run a source: those of flags or of a script, else those of its header, else the default.
+// targets returns the GPUs that run a source: those of flags or a script, or those of its header, or the default.
 func (r *reading) targets(s *source) []*gpu.Config {
 	if len(r.gpus) > 0 {
 		return r.gpus

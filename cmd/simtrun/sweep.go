@@ -343,8 +343,8 @@ func (o *sweepOptions) execute(cmd *cobra.Command, s *sweep.Sweep, points, chose
 	return t, nil
 }
 
-// pointsText is how far a sweep is, with the seconds that it has run, so that it shows progress before the first
-// point is done.
+// pointsText returns the progress of a sweep. Its seconds change even before the first point is
+// done.
 func pointsText(done, of int64, elapsed time.Duration) string {
 	return fmt.Sprintf("%d of %s done  %d s", done, report.Count(of, "point"), int(elapsed.Seconds()))
 }

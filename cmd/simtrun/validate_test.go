@@ -20,8 +20,8 @@ import (
 
 // TestValidation compares every row of the validation table, and fails if a row misses that
 // is not known to, or does not although it is in the list. With -v it prints the table, which
-// docs/validation.md shows; -update rewrites it there. Among all other tests, without either, it
-// leaves out the rows that take long, and with -short all but every sixteenth of the others.
+// docs/validation.md shows; -update rewrites it there. Without either flag it leaves out the rows
+// that take long, and with -short all except every sixteenth of the others.
 func TestValidation(t *testing.T) {
 	const pagePath, command = "../../docs/validation.md", "    $ simtrun validate\n"
 	page := readFile(t, pagePath)
