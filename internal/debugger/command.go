@@ -61,7 +61,7 @@ func walkingCommands() []command {
 		{"barrier", "bar", "", "the block runs until a barrier releases it", (*Debugger).barrierCommand, nil},
 		{"continue", "c fg", "[LOC]", "to a breakpoint, watchpoint, place, error or the end", (*Debugger).continueCommand, places},
 		{"run", "r", "", "begin anew, if anything has been executed, and continue; the launch is what the flags and the header say", once((*Debugger).runCommand), nil},
-		{"kill", "k", "", "end the launch where it is; run begins anew", once((*Debugger).killCommand), nil},
+		{"kill", "k", "", "end the launch where it is; run starts it again", once((*Debugger).killCommand), nil},
 		{"restart", "start starti", "", "begin anew on a new machine, before the first instruction; breakpoints stay", once((*Debugger).restartCommand), nil},
 	}
 }
@@ -101,7 +101,7 @@ func lookingCommands() []command {
 	return []command{
 		{"info", "i", "TOPIC", "what there is; after the end, too, where it is kept", (*Debugger).infoCommand, func(*Debugger) []string { return topicNames() }},
 		{"args", "", "", "info args: the parameters of the kernel", func(d *Debugger, _ *call) error { return d.infoArgs("") }, nil},
-		{"locals", "vars", "[WORD]", "info regs: registers, or those whose names begin with a word", func(d *Debugger, c *call) error { return d.topic("regs", c.args) }, nil},
+		{"locals", "vars", "[WORD]", "info regs: registers, or those with names that begin with a word", func(d *Debugger, c *call) error { return d.topic("regs", c.args) }, nil},
 		{"breakpoints", "bp", "", "info break", func(d *Debugger, _ *call) error { return d.infoBreak("") }, nil},
 		{"list", "l", "[LOC | A,B | -]", "the source, with the number of lanes at each line; then what follows, or with - what comes before", (*Debugger).listCommand, places},
 		{"disas", "disassemble", "[LOC | A,B]", "the instructions of the function, or of that at a place, with the number of lanes at each", (*Debugger).disasCommand, places},
@@ -325,18 +325,18 @@ func (d *Debugger) untouched() bool {
 	return d.session != nil && d.number == 0 && !d.session.Done() && d.session.Stats().WarpInstrs == 0
 }
 
-// killCommand ends the launch, and with it those that were to come.
+// killCommand ends the launch and those that would follow it.
 func (d *Debugger) killCommand(*call) error {
 	if d.session == nil {
 		return errEnded
 	}
 	d.stats = d.session.Stats()
 	d.session, d.functional, d.timed = nil, nil, nil
-	d.printf("%s was ended; run begins anew\n", d.launch().Kernel)
+	d.printf("%s was ended; run starts it again\n", d.launch().Kernel)
 	return nil
 }
 
-// echoCommand prints a text, in which \n ends a line.
+// echoCommand prints a text; \n in it ends a line.
 func (d *Debugger) echoCommand(c *call) error {
 	d.printf("%s\n", strings.TrimSuffix(strings.ReplaceAll(c.args, `\n`, "\n"), "\n"))
 	return nil

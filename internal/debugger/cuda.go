@@ -9,8 +9,8 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// from reports whether an instruction comes from a line of a file, as .loc has it: its own line or one at which its function was
-// inlined. The line is that of the file that is the nearest; ok is false if none of them is.
+// from returns the line of a file from which an instruction comes according to .loc: its own line, or the line at which
+// its function was inlined. If several are in the file, it is the innermost; ok is false if none is.
 func from(in *isa.Instr, file string) (line int32, ok bool) {
 	if isFile(in.Loc.File, file) && in.Loc.IsValid() {
 		return in.Loc.Line, true
@@ -23,8 +23,8 @@ func from(in *isa.Instr, file string) (line int32, ok bool) {
 	return 0, false
 }
 
-// locatedAt is the first instruction that comes from a line of a file that was compiled, or else from the next one that has any;
-// ok is false if no instruction comes from this file.
+// locatedAt returns the first instruction that comes from a line of a compiled file or, if there is none, from the next
+// line with instructions; ok is false if no instruction comes from this file.
 func (d *Debugger) locatedAt(file string, line int64) (best codeAt, ok bool) {
 	nearest := int32(0)
 	for f, fn := range d.fns {
@@ -38,14 +38,14 @@ func (d *Debugger) locatedAt(file string, line int64) (best codeAt, ok bool) {
 	return best, ok
 }
 
-// isCompiled reports whether instructions come from a file of that name, as .loc has it.
+// isCompiled reports whether instructions come from a file with that name according to .loc.
 func (d *Debugger) isCompiled(file string) bool {
 	_, ok := d.locatedAt(file, 1)
 	return ok
 }
 
-// original is the line of the compiled source that an instruction comes from, such as "k.cu:7": of the kernel's own file if the
-// instruction was inlined there; "" if .loc says nothing.
+// original returns the line of the compiled source from which an instruction comes, such as "k.cu:7". For an inlined
+// instruction it is the line of the call in the kernel's own file. It is "" without .loc.
 func (d *Debugger) original(at codeAt) string {
 	fn := d.fns[at.fn]
 	if at.pc >= len(fn.Code) {
@@ -65,7 +65,7 @@ func (d *Debugger) original(at codeAt) string {
 // builtins are the variables of CUDA C++ that are special registers.
 var builtins = map[string]string{"threadIdx": "%tid", "blockIdx": "%ctaid", "blockDim": "%ntid", "gridDim": "%nctaid"}
 
-// builtin is the special register that a built-in variable of CUDA C++ is, such as threadIdx.x.
+// builtin returns the special register of a built-in variable of CUDA C++, such as threadIdx.x.
 func builtin(name string) (isa.Special, bool) {
 	vector, axis, _ := strings.Cut(name, ".")
 	if ptx := builtins[vector]; ptx != "" {
@@ -74,8 +74,8 @@ func builtin(name string) (isa.Special, bool) {
 	return isa.NoSpecial, false
 }
 
-// notInCUDA says, of a name that stands for nothing in PTX that was compiled, that variables of its source are not known; "" of
-// others.
+// notInCUDA ends a message about an unknown name, in PTX that was compiled, by saying that the names of the source's
+// variables are not known; "" if the PTX was not compiled.
 func (d *Debugger) notInCUDA(name string) string {
 	if builtins[name] != "" {
 		return fmt.Sprintf("; it has %s.x, %s.y and %s.z", name, name, name)
@@ -83,7 +83,7 @@ func (d *Debugger) notInCUDA(name string) string {
 	if len(d.fns) == 0 || !slices.ContainsFunc(d.fns[0].Code, func(in isa.Instr) bool { return in.Loc.IsValid() }) {
 		return ""
 	}
-	text := "; the PTX has the lines of its source and not the names of its variables: info regs shows what is in registers"
+	text := "; PTX does not have the names of the source's variables: info regs shows registers"
 	if len(d.fns[0].Params) > 0 {
 		text += ", info args the parameters"
 	}

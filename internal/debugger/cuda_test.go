@@ -8,7 +8,7 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 )
 
-// scaleSource is CUDA C++, and scalePTX what a compiler makes of it with the lines of .loc: half is inlined.
+// scaleSource is CUDA C++, and scalePTX the PTX that a compiler makes of it, with .loc; half is inlined.
 const scaleSource = `#include "half.h"
 __global__ void scale(float *x, int n)
 {
@@ -48,7 +48,7 @@ END:
 }
 `
 
-// TestLinesOfCUDA: places in the source that was compiled are places, as far as .loc has its lines, and what is not known is said.
+// TestLinesOfCUDA: commands take lines of the compiled source if .loc has them, and say what PTX does not have.
 func TestLinesOfCUDA(t *testing.T) {
 	b := newBenchOf(t, "scale.cu.ptx", scalePTX, 32, divergence.IndependentThreads)
 	b.cfg.Sources["scale.cu"] = strings.Split(scaleSource, "\n")
@@ -68,9 +68,9 @@ func TestLinesOfCUDA(t *testing.T) {
 		{"list scale.cu:6", `=>     6     8  +x`},
 		{"continue half.h:3", `=> 23 `},
 		{"until scale.cu:7", `=> 28 `},
-		{"p i", `^no register, parameter, buffer or variable i; the PTX has the lines of its source and not the names of its variables: info regs shows what is in registers, info args the parameters$`},
-		{"p x[3]", `not the names of its variables`},
-		{"p n == 3", `not the names of its variables`},
+		{"p i", `^no register, parameter, buffer or variable i; PTX does not have the names of the source's variables: info regs shows registers, info args the parameters$`},
+		{"p x[3]", `does not have the names of the source's variables`},
+		{"p n == 3", `does not have the names of the source's variables`},
 		{"p threadIdx.x[5]", `= 5$`},
 		{"break scale.cu:6 if threadIdx.x == 3", `^break 4 at L19: .* if threadIdx.x == 3$`},
 		{"info args", `^  _Z5scalePfi_param_0 u64 = out$`},

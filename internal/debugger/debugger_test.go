@@ -28,7 +28,7 @@ func newBench(t testing.TB, src string, block uint32, model divergence.Model) *b
 	return newBenchOf(t, "k.s", src, block, model)
 }
 
-// newBenchOf is newBench for a source of that name.
+// newBenchOf is newBench for a source with a name.
 func newBenchOf(t testing.TB, name, src string, block uint32, model divergence.Model) *bench {
 	t.Helper()
 	mod, err := asm.Parse(name, []byte(src))

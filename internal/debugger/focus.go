@@ -57,7 +57,7 @@ func (d *Debugger) find(at warpAt) (interp.Warp, error) {
 	return interp.Warp{}, fmt.Errorf("block %d has ended, or not started yet; info blocks lists those that reside, break LOC if %s stops in it", block, d.isBlock(at.cta))
 }
 
-// isBlock is a condition that holds in one block of the grid.
+// isBlock returns a condition that holds in one block of the grid.
 func (d *Debugger) isBlock(at isa.Dim) string {
 	text := fmt.Sprintf("%%ctaid.x == %d", at.X)
 	if grid := d.launch().Grid; grid.Y > 1 || grid.Z > 1 {
@@ -158,14 +158,14 @@ func (d *Debugger) parseFocus(text string) (focus, error) {
 	for i := 0; i < len(words); i++ {
 		word, at := words[i], ""
 		switch word {
-		case "kernel", "device": // of which there is one at a time
+		case "kernel", "device": // there is only one at a time
 			i++
 			if only := map[string]int{"kernel": d.number}[word]; i < len(words) && words[i] != strconv.Itoa(only) {
 				return f, fmt.Errorf("no %s %s here; there is %s %d", word, words[i], word, only)
 			}
 			continue
 		case "sm":
-			return f, errors.New("the focus is a block, a warp and a lane of the launch, wherever they run; info schedulers shows an SM, with a clock")
+			return f, errors.New("the focus is a block, warp or lane, not an SM; info schedulers shows SMs, with a clock")
 		case "block", "warp", "lane", "thread":
 			if i+1 == len(words) || strings.Trim(words[i+1], "abcdefghijklmnopqrstuvwxyz") == "" {
 				continue // cuda-gdb then shows which it is

@@ -342,7 +342,7 @@ func (d *Debugger) infoArgs(string) error {
 	return nil
 }
 
-// infoDevices shows the GPU, of which there is one, as cuda-gdb does.
+// infoDevices shows the GPU in the form of cuda-gdb.
 func (d *Debugger) infoDevices(string) error {
 	g := d.program.Machine.Config().GPU
 	d.printf("* 0  %s  %s  sm_%d%d  SMs %d  warps of an SM %d\n", g.Name, g.Title, g.Capability[0], g.Capability[1], g.SMs, g.Residency.Warps)

@@ -142,7 +142,7 @@ func (d *Debugger) list(l listing) error {
 	return nil
 }
 
-// isOn reports whether an instruction stands on a line of a file, or was compiled from it.
+// isOn reports whether an instruction is on a line of a file, or was compiled from it.
 func (d *Debugger) isOn(code codeAt, file string, line int) bool {
 	fn := d.fns[code.fn]
 	if code.pc >= len(fn.Code) {

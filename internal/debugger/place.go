@@ -154,12 +154,12 @@ func isFile(name, typed string) bool {
 	return name == typed || path.Base(name) == typed
 }
 
-// isFile reports whether code of the launch stands in, or was compiled from, a file of that name.
+// isFile reports whether code of the launch is in, or was compiled from, a file with that name.
 func (d *Debugger) isFile(name string) bool {
 	return d.isCompiled(name) || slices.ContainsFunc(d.fns, func(fn *isa.Func) bool { return isFile(fn.Pos.File, name) })
 }
 
-// files are the files that code of the launch stands in, or was compiled from.
+// files returns the files that contain code of the launch, or from which it was compiled.
 func (d *Debugger) files() []string {
 	var names []string
 	add := func(name string) {
