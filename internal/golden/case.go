@@ -30,7 +30,7 @@ var sourceExts = []string{".s", ".ptx", cudaExt}
 // Case is a program and what its runs are to give.
 type Case struct {
 	Name string // the file that names it
-	// Compile is the PTX of a file of CUDA C++, of which it gets the path and the text; nil where there is no compiler.
+	// Compile compiles a file of CUDA C++, with the given path and text, to PTX; nil if there is no compiler.
 	Compile func(path string, text []byte) (ptx []byte, err error)
 
 	sources  []source
@@ -48,10 +48,10 @@ type Case struct {
 type source struct {
 	name string
 	text []byte
-	ptx  []byte // of CUDA C++: what text was compiled to
+	ptx  []byte // the PTX to which text was compiled, if it is CUDA C++
 }
 
-// code is the PTX of a source, and its name in messages.
+// code returns the PTX of a source, and its name in messages.
 func (s *source) code() (name string, ptx []byte) {
 	if s.ptx != nil {
 		return s.name + ".ptx", s.ptx
@@ -130,7 +130,7 @@ func loadArchive(path string, text []byte) *Case {
 // isSource reports whether a file of that name is one of assembly.
 func isSource(name string) bool { return slices.Contains(sourceExts, filepath.Ext(name)) }
 
-// compile makes PTX of sources that are CUDA C++. Those of an archive have no path, and are none of its cases.
+// compile compiles sources that are CUDA C++ to PTX. Sources in an archive have no path, and are not compiled.
 func (c *Case) compile() (err error) {
 	for i := range c.sources {
 		s := &c.sources[i]
@@ -171,7 +171,7 @@ func (c *Case) assemble() (*isa.Module, []*launch.Layer, error) {
 	}
 	switch len(mods) {
 	case 0:
-		return nil, nil, errors.New("no source in the archive; its file's name ends in .s or .ptx; CUDA C++ is a case in a file of its own")
+		return nil, nil, errors.New("no source in the archive: expected a file NAME.s or NAME.ptx; CUDA C++ must be in a separate .cu file")
 	case 1:
 		return mods[0], layers, nil
 	}

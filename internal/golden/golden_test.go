@@ -266,7 +266,7 @@ func TestMistakes(t *testing.T) {
 		same(t, []golden.Problem{{Runs: []string{""}, All: true, Text: want}}, checked(t, root, "k.s", golden.Update).Problems)
 	}
 	root := dir(t, map[string]string{"k.txtar": "-- dump --\n"})
-	same(t, "no source in the archive; its file's name ends in .s or .ptx; CUDA C++ is a case in a file of its own", checked(t, root, "k.txtar", golden.Compare).Problems[0].Text)
+	same(t, "no source in the archive: expected a file NAME.s or NAME.ptx; CUDA C++ must be in a separate .cu file", checked(t, root, "k.txtar", golden.Compare).Problems[0].Text)
 }
 
 // TestNearMisses: an expectation that is a mere comment does not let a case pass.
