@@ -57,9 +57,9 @@ func (l *Launch) advise(on *gpu.Config, control map[site]bool) {
 	l.Advice = a.all
 }
 
-// rank puts what gains most first. Of a launch that leaves SMs without a block, its grid comes last: a small launch is
-// often a test of a kernel whose source is to be improved. What is wrong with the source at several lines then
-// counts together, or the stalls that come of it would be before it.
+// rank puts the advice with the largest gain first. If a launch leaves SMs without a block, advice on its grid comes
+// last: a small launch is often a test of a kernel, and the author wants to improve its source. Pieces of advice on
+// several lines then count together, or the stalls that the lines cause would come before them.
 func (a *adviser) rank() {
 	small := slices.ContainsFunc(a.all, func(one Advice) bool { return one.Rule == fewBlocks })
 	together := make(map[string]float64)
@@ -80,7 +80,7 @@ func (a *adviser) rank() {
 	})
 }
 
-// Rules of advice by which it is ranked: of SMs without a block, and how those of states of warps begin.
+// Rules that rank treats specially: that of SMs without a block, and the prefix of those of warp states.
 const (
 	fewBlocks = "few-blocks"
 	stallRule = "stall-"

@@ -118,7 +118,7 @@ type site struct {
 // addControl adds the branches of a function that ran, and what decides on them: the latest instructions before them that write
 // what they read.
 func addControl(control map[site]bool, fn *profile.Func) {
-	written := make(map[isa.RegID]int) // where each register was written last
+	written := make(map[isa.RegID]int) // PC of the latest write, by register
 	for pc := range fn.Instrs {
 		if fn.Instrs[pc].Branches > 0 {
 			control[site{fn.Name, pc}] = true
@@ -136,8 +136,8 @@ func addControl(control map[site]bool, fn *profile.Func) {
 	}
 }
 
-// writers are where the registers of a function are written by instructions for whose results warps wait in a state, in the
-// order of the code.
+// writers has the PCs, in order, of the instructions of a function that write a register, by the state in which a warp
+// waits for their results.
 type writers map[writer][]int
 
 // writer is a register, and the state.
@@ -159,8 +159,8 @@ func writersIn(fn *profile.Func) writers {
 	return w
 }
 
-// latest is where a register was written last before pc: that of a loop may stand behind it. It is false if nothing but the
-// instruction at pc writes it.
+// latest returns the PC of the last write of a register before pc; in a loop, that write may be after pc. It returns
+// false if only the instruction at pc writes it.
 func (w writers) latest(key writer, pc int) (at int, ok bool) {
 	all := w[key]
 	i, _ := slices.BinarySearch(all, pc)
@@ -173,11 +173,11 @@ func (w writers) latest(key writer, pc int) (at int, ok bool) {
 	return 0, false
 }
 
-// waitsFor is where the latest instruction before the one at pc for whose results warps wait in a state
-// writes a register that it reads or writes: that of a loop may stand behind it. Nil is none.
+// waitsFor returns the place of the latest instruction before pc that writes a register of the instruction at pc and
+// makes warps wait for its result in a state; in a loop, it may be after pc. It is nil if there is none.
 func (w writers) waitsFor(fn *profile.Func, pc int, state sm.State) *Place {
 	n := len(fn.Code)
-	nearest := n // instructions back
+	nearest := n // distance in instructions, backwards
 	for ref := range fn.Code[pc].Refs {
 		if at, ok := w.latest(writer{ref.Reg, state}, pc); ok {
 			nearest = min(nearest, (pc-at+n)%n)

@@ -55,14 +55,15 @@ type Launch struct {
 	Functions    []string       `json:"functions"`        // the kernel and those that it can reach
 	Time         *Time          `json:"time,omitempty"`   // missing without a clock
 	Advice       []Advice       `json:"advice"`           // ranked: what may gain most first
-	// Uncompiled depends on the host: missing where all functions that were executed often could be compiled, and with a clock.
+	// Uncompiled depends on the host. It is missing with a clock, and if all functions that were executed often could
+	// be compiled.
 	Uncompiled []Uncompiled `json:"not_compiled,omitempty"`
 }
 
-// Uncompiled is a function that the loop in Go executed, as it could not be compiled to machine code of the host.
+// Uncompiled is a function that the Go loop executed because it could not be compiled to the host's machine code.
 type Uncompiled struct {
 	Function string `json:"function"`
-	Rest     bool   `json:"only_diverged"` // only its code for lanes that have diverged could not be
+	Rest     bool   `json:"only_diverged"` // only its code for diverged lanes could not be compiled
 	Reason   string `json:"reason"`
 }
 
@@ -165,8 +166,8 @@ type Time struct {
 type Resources struct {
 	Registers     int    `json:"registers"`      // of a thread
 	RegistersFrom string `json:"registers_from"` // given, liveness, or the directive that limits them
-	// RegistersSpilled is how many registers of a thread do not fit where a directive limits them, as estimated from liveness. An
-	// assembler keeps them in local memory, which simtrun does not count; 0 where all fit.
+	// RegistersSpilled is the number of registers of a thread, estimated from liveness, that exceed the limit of a
+	// directive; 0 if all fit. An assembler keeps them in local memory, which simtrun does not count.
 	RegistersSpilled int   `json:"registers_spilled,omitempty"`
 	SharedStatic     int64 `json:"shared_static"` // bytes
 	Barriers         int   `json:"barriers"`      // named ones

@@ -17,8 +17,8 @@ import (
 // metric of Nsight Compute that is defined the same way.
 func WriteMetrics(w io.Writer) error { return writeMetrics(w, profile.Metrics()) }
 
-// WriteMetricsLike writes the same of the metrics that have a word in their name, or are called so by Nsight Compute. If
-// there is none, its error suggests one.
+// WriteMetricsLike is WriteMetrics for the metrics with word in their name or in their Nsight Compute name. If there is
+// none, the error suggests a name.
 func WriteMetricsLike(w io.Writer, word string) error {
 	var like []profile.Metric
 	var names []string

@@ -85,7 +85,7 @@ func modelOf(plan *launch.Plan) divergence.Model {
 	return plan.Config.Divergence
 }
 
-// gpuOf is the GPU on which the launches of a run are timed, or were to be, or "none".
+// gpuOf returns the GPU on which the launches of a run were timed, or would have been; "none" without a clock.
 func gpuOf(r *Run) string {
 	switch plan := r.Plan; {
 	case plan == nil:

@@ -18,7 +18,7 @@ type Run struct {
 	// Untimed is the flag for which launches have no clock; "" if they have one, or
 	// if none was wanted.
 	Untimed string
-	// GPU is the name of the GPU that was asked for, which counts where there is no plan; "" if there is none.
+	// GPU is the name of the GPU that was asked for; "" for none. It is used if there is no plan.
 	GPU string
 	// HostTime says that the JSON object has the host's CPU time of each launch.
 	HostTime bool

@@ -351,7 +351,7 @@ func writeBarriers(w *sheet, l *Launch) {
 	writeMore(w, len(rows), mostRows)
 }
 
-// RegistersText says from where the registers of a thread are known, and how many of those that are live do not fit.
+// RegistersText says where the number of registers per thread comes from, and how many live registers do not fit.
 func (r *Resources) RegistersText() string {
 	if r.RegistersSpilled == 0 {
 		return r.RegistersFrom

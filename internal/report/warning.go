@@ -33,8 +33,8 @@ func WriteWarnings(w io.Writer, res *launch.Result, paint Paint) {
 	}
 }
 
-// WriteUncompiled writes which functions the host executed slowly, as they could not be compiled: each once. Of a bug in the compiler
-// it writes where that is, if verbose.
+// WriteUncompiled writes a note for each function that ran slowly because it could not be compiled. If verbose, it adds
+// the stack of a bug in the compiler.
 func WriteUncompiled(w io.Writer, res *launch.Result, verbose bool, paint Paint) {
 	written := make(map[string]bool)
 	for _, l := range res.Launches {
@@ -51,7 +51,7 @@ func WriteUncompiled(w io.Writer, res *launch.Result, verbose bool, paint Paint)
 	}
 }
 
-// uncompiledOf are the functions of a launch that could not be compiled.
+// uncompiledOf returns the functions of a launch that could not be compiled.
 func uncompiledOf(l *launch.Launched) (all []Uncompiled) {
 	for _, u := range l.Uncompiled {
 		all = append(all, Uncompiled{u.Func, u.Rest, u.Reason})
@@ -59,7 +59,7 @@ func uncompiledOf(l *launch.Launched) (all []Uncompiled) {
 	return all
 }
 
-// severityOf is how bad a warning is.
+// severityOf returns the severity of a warning.
 func severityOf(w *interp.Warning) check.Severity {
 	if w.Error {
 		return check.Error

@@ -191,8 +191,8 @@ func bytesText(n uint64) string {
 	return fmt.Sprintf("%.4g %s", x, units[i])
 }
 
-// roofView is what was achieved beside what could be. Chart is empty if nothing of which there is a roof was
-// computed: what is left then is a bar for each peak, which is no roofline.
+// roofView compares achieved rates with peaks. Chart is empty if the launch has no operations with a roof; then there
+// is only a bar for each peak, which is not a roofline.
 type roofView struct {
 	Heading     string
 	Chart, Bars template.HTML
@@ -319,7 +319,7 @@ func overTime(d *report.Document) []figure {
 	}
 }
 
-// Two curves stand side by side where the page is wide, and the heat map takes its whole width.
+// On a wide page two curves are next to each other, and the heat map takes the whole width.
 const (
 	timeLeft   = 50.0
 	curveRight = 710.0

@@ -53,8 +53,8 @@ type view struct {
 	Over     []figure // of the time of the run
 }
 
-// kernelName is the name of a kernel as its author wrote it: a mangled name of C++ without its
-// parameters.
+// kernelName returns the name of a kernel as its author wrote it: a C++ name is demangled, without
+// its parameters.
 func kernelName(name string) string { return cxx.Short(name) }
 
 // launchView is what the page shows of a launch.
@@ -83,7 +83,7 @@ type card struct{ Name, Value, Note string }
 type figure struct {
 	Name, Note string
 	SVG        template.HTML
-	Wide       bool // takes the width of the page
+	Wide       bool // takes the whole width of the page
 }
 
 type adviceView struct {
@@ -102,8 +102,8 @@ type lineView struct {
 	Live                                                                                                 int
 }
 
-// columns are the columns that at least one row fills; the others are left out, so that the table
-// is no wider than it must be.
+// columns says which optional columns have a value in at least one row. The others are left out, to keep
+// the table narrow.
 type columns struct {
 	From, Mostly, Conflicts, Sectors, Wavefronts, Lost, Live bool
 }
@@ -184,7 +184,7 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-// cards are the first figures of a launch: 8 with a clock and 2 without, so that rows of 4 or of 2 are full.
+// cards returns the first figures of a launch: 8 with a clock and 2 without, so that rows of 4 or 2 are full.
 func cards(l *report.Launch) []card {
 	c := &l.Counts
 	slots := c.Lanes + c.LostSlots()
@@ -264,7 +264,7 @@ func (v *launchView) addLines(d *report.Document) {
 	}
 }
 
-// compiledFile is the file that most of the lines were compiled from; "" if .loc names none.
+// compiledFile returns the file from which most of the lines were compiled; "" if .loc names none.
 func compiledFile(lines []report.Line) (file string) {
 	counts := make(map[string]int)
 	for i := range lines {
@@ -278,8 +278,8 @@ func compiledFile(lines []report.Line) (file string) {
 	return file
 }
 
-// callerPlace is the place in the kernel's own code that a line was compiled from: of code that was
-// inlined the outermost one. It is nil if .loc names none.
+// callerPlace returns the place in the kernel's own code from which a line was compiled: for inlined
+// code, the outermost call. It is nil if .loc names none.
 func callerPlace(l *report.Line) *report.Place {
 	if len(l.From) == 0 {
 		return nil
@@ -287,7 +287,7 @@ func callerPlace(l *report.Line) *report.Place {
 	return &l.From[len(l.From)-1]
 }
 
-// from is the place that a line was compiled from: its number alone in the file main.
+// from returns the place from which a line was compiled: only its number if it is in the file main.
 func from(l *report.Line, main string) (text, file string) {
 	place := callerPlace(l)
 	switch {
@@ -299,7 +299,7 @@ func from(l *report.Line, main string) (text, file string) {
 	return fmt.Sprintf("%s:%d", path.Base(filepath.ToSlash(place.File)), place.Line), place.File
 }
 
-// splitComment splits a source line before its comment; a // in a string literal begins none.
+// splitComment splits a source line before its comment. A // in a string literal does not begin one.
 func splitComment(text string) (code, comment string) {
 	quoted := false
 	for i := 0; i < len(text); i++ {
@@ -330,7 +330,8 @@ func statesOf(l *report.Line) sm.States {
 	return l.Counts.Time.States
 }
 
-// mostly is the state in which warps waited longest, with its share of all cycles, and what that state is.
+// mostly returns the state in which warps waited longest, with its share of all cycles, and the definition of that
+// state.
 func mostly(s *sm.States) (text, doc string) {
 	main := sm.NotSelected
 	for state := main; state < sm.NumStates; state++ {

@@ -14,7 +14,7 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// written is the page of a report.
+// written returns the page of a report.
 func written(t *testing.T, d *report.Document) string {
 	t.Helper()
 	var page bytes.Buffer
@@ -24,7 +24,7 @@ func written(t *testing.T, d *report.Document) string {
 	return page.String()
 }
 
-// instruction is one that ran, at a line of k.s.
+// instruction returns an executed instruction at a line of k.s.
 func instruction(line int, text string) report.Instruction {
 	return report.Instruction{Function: "k", Place: report.Place{File: "k.s", Line: int32(line)}, Text: text, Counts: profile.Counts{Runs: 1, Lanes: 32}}
 }
@@ -40,7 +40,7 @@ var (
 	tableRow      = regexp.MustCompile(`(?s)<tr id=.*?</tr>`)
 )
 
-// headingsOf are the columns of the table of source lines, each of whose rows must have as many cells.
+// headingsOf returns the columns of the table of source lines, and checks that each row has as many cells.
 func headingsOf(t *testing.T, page string) (names []string) {
 	t.Helper()
 	table := tableOfSource.FindString(page)
@@ -59,8 +59,8 @@ func headingsOf(t *testing.T, page string) (names []string) {
 	return names
 }
 
-// TestColumnsThatNoRowFillsAreLeftOut adds one figure at a time to a line, which adds the columns of
-// that figure.
+// TestColumnsThatNoRowFillsAreLeftOut adds one figure at a time to a line: only the columns of that figure
+// appear.
 func TestColumnsThatNoRowFillsAreLeftOut(t *testing.T) {
 	always := []string{"line", "source", "cycles", "runs", "lanes"}
 	for _, c := range []struct {
@@ -93,8 +93,7 @@ func TestColumnsThatNoRowFillsAreLeftOut(t *testing.T) {
 	}
 }
 
-// TestCommentsAreMarked checks where the comment of a line begins: it is drawn in grey, which text in
-// quotes and code are not.
+// TestCommentsAreMarked: the comment of a line is grey; code and text in quotes are not.
 func TestCommentsAreMarked(t *testing.T) {
 	for source, comment := range map[string]string{
 		"ret; // the end":                  "// the end",
@@ -117,8 +116,8 @@ func TestCommentsAreMarked(t *testing.T) {
 	}
 }
 
-// TestPlacesOfCompiledCode shows lines of the file that most of a kernel comes from by number, and code
-// that was inlined at the place that called it.
+// TestPlacesOfCompiledCode: lines of a kernel's main file are shown by number alone, and inlined code is
+// shown at the place of the call.
 func TestPlacesOfCompiledCode(t *testing.T) {
 	lines := []report.Instruction{instruction(1, "ret"), instruction(2, "ret"), instruction(3, "ret")}
 	lines[0].From = []report.Place{{File: "/a/k.cu", Line: 7}}
@@ -133,8 +132,7 @@ func TestPlacesOfCompiledCode(t *testing.T) {
 	}
 }
 
-// TestNamesOfKernelsAreDemangled looks for the name in C++ where users read it, and for the mangled one, by which
-// they select the kernel, in the heading's title.
+// TestNamesOfKernelsAreDemangled: the page shows the C++ name of a kernel; the heading's title has the mangled name.
 func TestNamesOfKernelsAreDemangled(t *testing.T) {
 	d := timed(instruction(1, "ret"))
 	d.Launches[0].Kernel = "_ZN3lib5scaleIfEEvPT_i"
@@ -146,7 +144,7 @@ func TestNamesOfKernelsAreDemangled(t *testing.T) {
 	}
 }
 
-// TestRooflineIsNamedOnlyWhereThereIsOne has a launch without floating-point operations, and one with.
+// TestRooflineIsNamedOnlyWhereThereIsOne: a launch without floating-point operations has Peaks instead of a Roofline.
 func TestRooflineIsNamedOnlyWhereThereIsOne(t *testing.T) {
 	for _, c := range []struct {
 		roofs []report.Roof
@@ -170,7 +168,7 @@ func TestRooflineIsNamedOnlyWhereThereIsOne(t *testing.T) {
 	}
 }
 
-// TestStatesAreExplained looks for the definition of each state that the page shows.
+// TestStatesAreExplained: the page has the definition of each state that it shows.
 func TestStatesAreExplained(t *testing.T) {
 	d := timed(instruction(1, "ret"))
 	for state := range sm.NumStates {
@@ -184,7 +182,7 @@ func TestStatesAreExplained(t *testing.T) {
 	}
 }
 
-// TestTilesFillTheirRows counts the tiles, which stand in rows of four, or of two on a narrow screen.
+// TestTilesFillTheirRows: the tiles fill rows of four, and rows of two on a narrow screen.
 func TestTilesFillTheirRows(t *testing.T) {
 	d := timed(instruction(1, "ret"))
 	if n := strings.Count(written(t, d), "<dt>"); n%4 != 0 {
