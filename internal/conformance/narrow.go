@@ -45,7 +45,7 @@ func narrowConversions(f form) []trial {
 	return trials(sp)
 }
 
-// halfFormat is the format of the halves of a pair.
+// halfFormat returns the format of the halves of a pair.
 func halfFormat(pair string) floatFormat {
 	if pair == "bf16x2" {
 		return brain

@@ -1,5 +1,5 @@
-// Package cxx names kernels of C++ as their users do: a name that the compiler has mangled (Itanium C++ ABI, 5.1) is found by
-// the one in the source.
+// Package cxx converts between mangled C++ symbols (Itanium C++ ABI, 5.1) and the names in the source, by which users
+// call kernels.
 package cxx
 
 import (
@@ -8,14 +8,14 @@ import (
 	"github.com/ianlancetaylor/demangle"
 )
 
-// Name is a function's name and parameters as the source has them, as in "ns::f<int>(int*)". A name that is not mangled
-// stays as it is.
+// Name returns a function's name and parameters in C++, such as "ns::f<int>(int*)". A name that is not mangled
+// does not change.
 func Name(symbol string) string { return withoutResult(demangle.Filter(symbol)) }
 
 // Short is Name without the parameters.
 func Short(symbol string) string { return withoutResult(demangle.Filter(symbol, demangle.NoParams)) }
 
-// withoutResult cuts the type of the result off a template's name, "void f<int>(int*)", which other names do not have.
+// withoutResult removes the type of the result, which only demangled names of templates have: "void f<int>(int*)".
 func withoutResult(name string) string {
 	front, _, template := strings.Cut(name, "<")
 	if !template || strings.Contains(front, "(") {
@@ -31,13 +31,13 @@ func Find(symbols []string, name string) []string { return NewIndex(symbols).Fin
 type Index struct {
 	symbols []string
 	is      map[string]bool
-	by      [len(ways)]map[string][]string // symbols by their names without blanks, in each of the ways; nil before the first search
+	by      [len(ways)]map[string][]string // symbols by each of their names, without blanks; nil before the first search
 }
 
-// ways are the names of a symbol in the source.
+// ways return the names that a symbol has in the source, from the most specific to the least.
 var ways = [...]func(symbol string) string{Name, Short, withoutTemplate, Base}
 
-// NewIndex is an index of symbols.
+// NewIndex returns an index of symbols.
 func NewIndex(symbols []string) *Index {
 	x := &Index{symbols: symbols, is: make(map[string]bool, len(symbols))}
 	for _, s := range symbols {
@@ -46,9 +46,9 @@ func NewIndex(symbols []string) *Index {
 	return x
 }
 
-// Find are those symbols that a name means: the symbol itself, or those whose names in the source it is, with parameters, without
-// them, without template arguments too, or without the namespace. The first of these ways that finds any counts. The slice belongs
-// to the index.
+// Find returns the symbols that a name means. It is the first of these that exist: the symbol with that name, the
+// symbols with that C++ name with parameters, without parameters, without template arguments too, and without the
+// namespace too. The slice belongs to the index.
 func (x *Index) Find(name string) []string {
 	if x.is[name] {
 		return []string{name}
@@ -71,12 +71,12 @@ func (x *Index) Find(name string) []string {
 
 func withoutBlanks(name string) string { return strings.ReplaceAll(name, " ", "") }
 
-// withoutTemplate is "ns::f".
+// withoutTemplate returns the name without template arguments: "ns::f".
 func withoutTemplate(symbol string) string {
 	return strings.TrimSpace(demangle.Filter(symbol, demangle.NoParams, demangle.NoTemplateParams))
 }
 
-// Base is the name alone, "f".
+// Base returns the name without namespace and template arguments: "f".
 func Base(symbol string) string {
 	name := withoutTemplate(symbol)
 	return name[strings.LastIndexByte(name, ':')+1:]

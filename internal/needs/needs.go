@@ -1,5 +1,5 @@
-// Package needs skips tests that need a tool which is not installed, and keeps a list of
-// them for the continuous integration: a missing tool must not pass for a passed test.
+// Package needs skips tests that need a tool which is not installed, and records them for
+// CI, so that a test skipped because of a missing tool does not count as passed.
 package needs
 
 import (
@@ -13,8 +13,8 @@ import (
 // "TOOL TEST". Unset, no list is kept.
 const List = "SIMTRUN_TEST_SKIPS"
 
-// Tool is the path of the first command of names that is installed. Without any, the test is
-// skipped for want of the first.
+// Tool returns the path of the first command of names that is installed. If none is, it
+// skips the test, and records that the first is missing.
 func Tool(t testing.TB, names ...string) string {
 	t.Helper()
 	for _, name := range names {
@@ -26,7 +26,7 @@ func Tool(t testing.TB, names ...string) string {
 	return ""
 }
 
-// File skips the test for want of a tool if the tool's file is not there.
+// File skips the test if a file of the tool does not exist.
 func File(t testing.TB, tool, path string) {
 	t.Helper()
 	if _, err := os.Stat(path); err != nil {
@@ -34,7 +34,7 @@ func File(t testing.TB, tool, path string) {
 	}
 }
 
-// Skip skips the test for want of a tool, which is named as in .ci/tools.
+// Skip skips the test because a tool is missing; tool is its name in .ci/tools.
 func Skip(t testing.TB, tool string) {
 	t.Helper()
 	if path := os.Getenv(List); path != "" {
@@ -45,7 +45,7 @@ func Skip(t testing.TB, tool string) {
 	t.Skip(tool + " is not installed")
 }
 
-// note appends a line to the list. Processes of several packages append at the same time, each line in one write.
+// note appends a line to the list in one write, since test processes of several packages append at the same time.
 func note(path, tool, test string) error {
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSkipsAreListed: a test that lacks a tool is skipped and listed, one that has it is neither.
+// TestSkipsAreListed: a test is skipped and listed if its tool is missing, and only then.
 func TestSkipsAreListed(t *testing.T) {
 	list := filepath.Join(t.TempDir(), "list")
 	t.Setenv(List, list)

@@ -43,10 +43,10 @@ type outcome struct {
 	unasked bool   // newer than the record
 }
 
-// TestH100 compares what simtrun leaves with what an H100 has left, bit by bit.
-// Those that differ are listed, each with the reason: the list must stay what it is.
-// Of the forms, which are named without a folder, one of sixteen is compared unless
-// -all asks for all of them, as .ci/steps/44-silicon does; under -short it is one of sixteen of all cases.
+// TestH100 compares the results of simtrun with those of an H100, bit by bit.
+// Known differences are listed with their reasons, and there must be no others.
+// Of the forms, which are named without a folder, every sixteenth is compared, or
+// all with -all (.ci/steps/44-silicon). With -short every sixteenth case is compared.
 func TestH100(t *testing.T) {
 	data, err := os.ReadFile(recordFile)
 	if err != nil {

@@ -160,7 +160,7 @@ func parse(source string) (*isa.Module, error) {
 	return mod, nil
 }
 
-// asked has the programs of the course that have changed since the H100 was asked, as they were.
+// asked has the programs of the course that have changed since they ran on the H100, in the version that ran.
 const asked = "testdata/asked"
 
 // programs are those of the course.
