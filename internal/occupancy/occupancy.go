@@ -14,7 +14,7 @@ type Question struct {
 	// RegistersFrom says from where the registers of a thread are known, RegisterCap how
 	// many the kernel's directives allow, and CapFrom which; 0 if none does.
 	RegistersFrom string
-	Spilled       int // registers of a thread that do not fit, as estimated; 0 where all do
+	Spilled       int // estimated registers of a thread that do not fit; 0 if all do
 	RegisterCap   int
 	CapFrom       string
 	MaxThreads    int   // of a block, as far as the kernel's directives say; 0 for what the GPU allows

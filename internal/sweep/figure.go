@@ -52,8 +52,8 @@ func (t *Table) Figure() (*plot.Figure, error) {
 	return f, nil
 }
 
-// coincide reports whether most points of a panel lie on others: it says nothing then. A sweep over
-// waves has as many warps on an SM at nearly all of its points.
+// coincide reports whether most points of a panel lie on others, so that the panel is useless. A sweep over
+// waves has the same number of warps on an SM at nearly all of its points.
 func coincide(p *plot.Panel) bool {
 	const near = 0.02 // of an axis: the size of a dot
 	var spots []plot.Point
@@ -164,9 +164,9 @@ func panel(curves []curve, x, y string, stepped bool, at func(r *Result) plot.Po
 	return p
 }
 
-// spread gives axes a logarithmic scale on which points lie apart that a linear one crowds: the y axis if
-// values differ by more than ten times, unless they are whole; the x axis if points are at powers of two
-// times the first, or differ by more than ten times as well, so that a proportion is a straight line.
+// spread gives axes a logarithmic scale if points are too close on a linear one. The y axis gets one if its values
+// differ by more than ten times and whole is false. The x axis gets one if its values are the first one times powers
+// of two, or if they too differ by more than ten times, so that a proportion is a straight line.
 func spread(p *plot.Panel, whole bool) {
 	var xs, ys []float64
 	for _, line := range p.Lines {
@@ -191,7 +191,7 @@ func spread(p *plot.Panel, whole bool) {
 	}
 }
 
-// doubling reports whether positive, sorted numbers are the first one times powers of two.
+// doubling reports whether all of xs, positive and sorted, are the first one times powers of two.
 func doubling(xs []float64) bool {
 	return !slices.ContainsFunc(xs, func(x float64) bool {
 		fraction, _ := math.Frexp(x / xs[0])
@@ -199,7 +199,7 @@ func doubling(xs []float64) bool {
 	})
 }
 
-// roundDown is 1, 2 or 5 times a power of ten that is no greater than a positive number.
+// roundDown returns the largest 1, 2 or 5 times a power of ten that is not greater than a positive number.
 func roundDown(v float64) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(v)))
 	for _, n := range []float64{5, 2} {

@@ -151,7 +151,7 @@ func TestPicturesOfTheDocs(t *testing.T) {
 	}
 }
 
-// points are results of a sweep over one directive, with a time and the warps on an SM.
+// points returns the results of a sweep over one directive, with times and warps on an SM.
 func points(directive string, values []string, us, warps []float64) *sweep.Table {
 	table := &sweep.Table{Matrix: sweep.Matrix{{Directive: directive, Values: values}}}
 	for i, v := range values {
@@ -160,8 +160,8 @@ func points(directive string, values []string, us, warps []float64) *sweep.Table
 	return table
 }
 
-// TestScalesOfAxes: the x axis is logarithmic for powers of two times the first value and where both
-// axes span more than ten times; the y axis where values differ by more than ten times.
+// TestScalesOfAxes: the x axis is logarithmic if values are the first one times powers of two, or if both axes
+// span more than ten times; the y axis is if its values do.
 func TestScalesOfAxes(t *testing.T) {
 	for _, c := range []struct {
 		x          string
