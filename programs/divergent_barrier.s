@@ -14,10 +14,10 @@
 // itself. Before, a barrier counted warps, and the first arm to come counted
 // for all.
 //
-// barrier.sync without .aligned is the form for this. bar.sync is barrier.sync
-// .aligned: it promises that all lanes of a warp execute the same one, PTX leaves
-// open what happens otherwise, and simtrun calls it an error (sync-diverged).
-// Better still: one barrier after the branch.
+// barrier.sync without .aligned is the form for this. bar.sync is the same as
+// barrier.sync.aligned, which all lanes of a warp must execute together: anything
+// else is undefined in PTX and an error in simtrun (sync-diverged). It is better
+// still to have one barrier after the branch.
 //
 //     instructions            lanes
 //     17  up to the branch    32

@@ -8,8 +8,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestLanesAgree runs kernels that compiled code once got wrong, by the Go lanes and as machine code of each level that the host
-// has: their expectations hold, and all of them leave the same bytes.
+// TestLanesAgree runs kernels that compiled code once executed wrongly, with Go lane functions and as machine code for
+// each instruction set of the host: their expectations hold, and all runs leave the same bytes.
 func TestLanesAgree(t *testing.T) {
 	files, err := filepath.Glob("testdata/lanes/*.s")
 	if err != nil || len(files) == 0 {

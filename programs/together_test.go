@@ -71,9 +71,9 @@ func observe(t *testing.T, mod *isa.Module, file string, src []byte, model strin
 	return o
 }
 
-// TestSideBySide runs every program on two machines at once, which have a module
-// in common and nothing else, under two models of divergence, and wants of each what
-// it leaves alone. The race detector is to look on: see .ci/steps/40-race.
+// TestSideBySide runs every program on two machines at once, which share nothing except
+// a module, under two divergence models. Each must have the results of a run alone. It is
+// meant to run under the race detector: see .ci/steps/40-race.
 func TestSideBySide(t *testing.T) {
 	for i, file := range sources(t) {
 		if short.Skips(i) {

@@ -58,7 +58,7 @@ type Shape struct {
 	ThreadsPerCTA  int
 	LocalPerThread int    // bytes
 	SMs            int    // of the GPU
-	Workspace      uint64 // address of what the CTAs of a cooperative launch synchronise with; 0 if there is none
+	Workspace      uint64 // address of the memory with which CTAs of a cooperative launch synchronise; 0 if there is none
 }
 
 // ClusterSize is how many CTAs a cluster has.
