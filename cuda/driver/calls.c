@@ -11,7 +11,7 @@ int reports_calls;
 
 extern void reportLeaks(void);
 
-/* The program has run its own functions at its end, which may have freed memory. */
+/* Runs after the program's own exit functions, which may free memory. */
 __attribute__((destructor)) static void at_exit(void)
 {
 	if (reports_calls && signals_enter() == CUDA_SUCCESS) {

@@ -10,17 +10,18 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* What the library in Go needs of that of the entry points: the stack of contexts of the thread that calls, and its signals. */
+/* Functions of the entry-point library that the Go library needs: the context stack of the calling thread, and its
+ * signals. */
 struct context_calls {
 	int (*push)(uintptr_t ctx); /* 0 where there is no room */
 	uintptr_t (*pop)(void);
 	void (*set)(uintptr_t ctx);
-	const sigset_t *mask; /* of the thread that called cuInit, in which functions of the program run that a thread of Go calls */
+	const sigset_t *mask; /* signal mask of the thread that called cuInit; used when a thread of Go calls functions of the program */
 };
 
 extern const struct context_calls *context_calls;
 
-/* reports_calls is that callFailed is told of calls that fail. */
+/* reports_calls says that calls that fail call callFailed. */
 extern int reports_calls;
 extern void callFailed(char *name, int answer);
 

@@ -62,8 +62,8 @@ type device struct {
 	outlet   outlet
 	misuse   misuse
 
-	events   *os.File // that stands for the process in handles of events; nil before there is one
-	eventKey ipcKey   // of them
+	events   *os.File // the file that represents the process in handles of events; nil before the first handle
+	eventKey ipcKey   // its key
 
 	hasStreams bool        // a stream was created
 	shares     bool        // another process has a handle of memory
@@ -154,7 +154,7 @@ func isFault(p any) bool {
 	return ok
 }
 
-// bug is the text of a panic for what cannot go wrong, and did while something was done.
+// bug returns the text of a panic for an error that must not happen; doing says what failed.
 func bug(doing string, p any) string {
 	const prefix = "simtrun bug: "
 	text := strings.TrimPrefix(fmt.Sprint(p), prefix)

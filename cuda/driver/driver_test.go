@@ -363,13 +363,14 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// TestReport runs a program with SIMTRUN_REPORT and compares the lines with what is worked out by hand. Metrics are those that were asked for.
+// TestReport runs a program with SIMTRUN_REPORT and compares the lines with figures worked out by hand. Lines have the
+// metrics that SIMTRUN_METRICS names.
 func TestReport(t *testing.T) {
 	dir := libraryDir(t)
 	program := compile(t, dir, "testdata/report.c", "-L"+dir, "-lcuda")
 	for _, c := range []struct {
 		functional, metrics string
-		want                int // metrics in a line; -1 for more than ten
+		want                int // number of metrics in a line; -1 for more than ten
 	}{{"1", "", 0}, {"0", "", 0}, {"1", "warp_instructions, lane_instructions", 2}, {"0", "all", -1}} {
 		t.Run("functional="+c.functional+" "+c.metrics, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "report.json")

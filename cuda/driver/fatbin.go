@@ -92,8 +92,9 @@ type fatbinImage struct {
 	data []byte
 }
 
-// bestImage is the PTX for the highest target of entries that are not above one. An entry for sm_90a, which only that GPU runs, goes before one for
-// sm_90 there, and is passed over elsewhere; if all are passed over it is the highest.
+// bestImage returns the PTX for the highest target among entries whose architecture is not above target. PTX for
+// sm_90a, which only that GPU runs, is preferred to PTX for sm_90 there and skipped on other GPUs. If all are skipped,
+// it returns the highest.
 func bestImage(fitting []fatbinImage, target int) (best []byte, err error) {
 	slices.SortStableFunc(fitting, func(a, b fatbinImage) int { return int(b.Arch) - int(a.Arch) })
 	var bestLetter string

@@ -81,7 +81,7 @@ func somePTX(arch int) string {
 	return fmt.Sprintf(".version 8.0\n.target sm_%d\n.address_size 64\n", arch) + strings.Repeat("// a line that says the same\n", 30)
 }
 
-// ownPTX is such a text that no other GPU runs.
+// ownPTX is somePTX that only GPUs of the architecture run.
 func ownPTX(arch int) string {
 	target := fmt.Sprintf("sm_%d", arch)
 	return strings.Replace(somePTX(arch), target, target+"a", 1)

@@ -10,10 +10,11 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// mostFile is how many bytes a file may have that a program has the driver read. It is far more than an assembler's input has.
+// mostFile is the largest size in bytes of a file that the driver reads for a program. Inputs of assemblers are much
+// smaller.
 const mostFile = 1 << 30
 
-// budget is the bytes of the host's memory that all may take.
+// budget returns the bytes of host memory that the device may use in all.
 func (d *device) budget() uint64 {
 	if limit := d.opts.machine.Memory; limit > 0 {
 		return uint64(limit)
@@ -21,7 +22,7 @@ func (d *device) budget() uint64 {
 	return memory.DefaultBudget
 }
 
-// unused is the bytes of the budget that allocations leave.
+// unused returns the bytes of the budget that allocations leave.
 func (d *device) unused() uint64 {
 	left := d.budget()
 	for _, n := range d.used {
@@ -30,7 +31,7 @@ func (d *device) unused() uint64 {
 	return left
 }
 
-// tooLarge is the error for a file that has no end, or takes more memory than there is for it.
+// tooLarge is the error for a file that has no end, or is larger than the memory for it.
 type tooLarge struct {
 	name string
 	most int64 // bytes
@@ -38,12 +39,12 @@ type tooLarge struct {
 
 func (t *tooLarge) Error() string {
 	if t.most == mostFile {
-		return fmt.Sprintf("%s has more than %d bytes, the most that are read of a file", t.name, t.most)
+		return fmt.Sprintf("%s has more than %d bytes, the limit for files", t.name, t.most)
 	}
-	return fmt.Sprintf("%s has more than %d bytes, which SIMTRUN_MEMORY leaves", t.name, t.most)
+	return fmt.Sprintf("%s has more than the %d bytes that SIMTRUN_MEMORY leaves", t.name, t.most)
 }
 
-// readFile is the contents of a file that a program names.
+// readFile returns the contents of a file that a program names.
 func readFile(name string) (data []byte, r result) {
 	most := int64(min(dev.unused(), mostFile))
 	var err error
@@ -61,7 +62,7 @@ func readFile(name string) (data []byte, r result) {
 	return nil, errorInvalidSource
 }
 
-// readAtMost is the contents of a file with at most so many bytes.
+// readAtMost returns the contents of a file with at most most bytes.
 func readAtMost(name string, most int64) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {

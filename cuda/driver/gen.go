@@ -145,7 +145,8 @@ func (f *function) goDecls() string {
 	return "uintptr_t current, " + f.decls()
 }
 
-// calls are the structure of the functions in Go, and the one that there is. Each is called as handlers of signals need it (signals.c).
+// calls returns the C structure of pointers to the functions in Go, and its value. Each function is called between
+// signals_enter and signals_leave (signals.c).
 func calls(fns []function) (header, table string) {
 	h, t := new(strings.Builder), new(strings.Builder)
 	h.WriteString(notice + "struct go_calls {\n")

@@ -19,11 +19,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Memory that processes share: what a process exports lies in a file in memory, which others open by the process's number and descriptor.
-// The file's name has a random key, and a handle the hash of the key and what else is in the handle, so that no handle that the process has
-// not made opens anything.
+// Memory that processes share: exported memory is in a memory file, which others open by the process's number and
+// descriptor. The file's name has a random key, and a handle has a hash of the key and of its other fields, so that
+// only handles made by the process are accepted.
 
-// ipcHandle is what is in the 64 bytes of a handle. They have no padding.
+// ipcHandle is the 64 bytes of a handle. It has no padding.
 type ipcHandle struct {
 	kind         uint32
 	pid          int32
@@ -35,7 +35,7 @@ type ipcHandle struct {
 	seal         [16]byte
 }
 
-// ipcKey is what the handles of a file are sealed with.
+// ipcKey is the key that seals the handles of a file.
 type ipcKey [16]byte
 
 func newKey() (k ipcKey) {
@@ -43,7 +43,7 @@ func newKey() (k ipcKey) {
 	return k
 }
 
-// sealOf is the seal of a handle.
+// sealOf returns the seal of a handle.
 func (k ipcKey) sealOf(h ipcHandle) (seal [16]byte) {
 	h.seal = [16]byte{}
 	mac := hmac.New(sha256.New, k[:])
@@ -52,13 +52,13 @@ func (k ipcKey) sealOf(h ipcHandle) (seal [16]byte) {
 	return seal
 }
 
-// made reports whether the process that has the key has made the handle.
+// made reports whether the process with the key has made the handle.
 func (k ipcKey) made(h ipcHandle) bool {
 	seal := k.sealOf(h)
 	return hmac.Equal(seal[:], h.seal[:])
 }
 
-// keyOf is the key of the file that a handle is of, if there still is such a file and the handle was made for it.
+// keyOf returns the key and path of a handle's file, if the file still exists and the handle was made for it.
 func keyOf(h ipcHandle) (k ipcKey, path string, ok bool) {
 	path = fmt.Sprintf("/proc/%d/fd/%d", h.pid, h.fd)
 	link, err := os.Readlink(path)
@@ -88,10 +88,10 @@ const (
 	ipcPooled
 )
 
-// ipcName is what names of files begin with that handles are of, before the key.
+// ipcName precedes the key in the names of files for handles.
 const ipcName = "simtrun-shared-"
 
-// newShared is a file in memory for handles that are sealed with the key.
+// newShared makes a memory file for handles that are sealed with the key.
 func newShared(k ipcKey) (*os.File, error) {
 	fd, err := unix.MemfdCreate(ipcName+hex.EncodeToString(k[:]), unix.MFD_CLOEXEC)
 	if err != nil {

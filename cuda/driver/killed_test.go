@@ -19,7 +19,7 @@ import (
 	"github.com/simtrun/simtrun/cuda"
 )
 
-// terminal is a terminal, and what it shows.
+// terminal opens a pseudoterminal: programs write to tty, and the test reads what they show from screen.
 func terminal(t *testing.T) (screen, tty *os.File) {
 	t.Helper()
 	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
@@ -41,7 +41,8 @@ func terminal(t *testing.T) (screen, tty *os.File) {
 	return screen, tty
 }
 
-// TestKilled: a program that is killed by SIGKILL in a launch has left what it was at, and its terminal has shown that.
+// TestKilled: a program that is killed by SIGKILL during a launch has recorded the launch, and has shown its progress
+// on the terminal.
 func TestKilled(t *testing.T) {
 	dir := libraryDir(t)
 	program := compile(t, dir, "testdata/killed/long.c", "-L"+dir, "-lcuda")

@@ -35,8 +35,8 @@ type allocation struct {
 
 	file   *os.File  // that its pages are of, as other processes have a handle; nil for others
 	key    ipcKey    // of the file, or of that of the other process
-	of     ipcHandle // of memory of another process, without offset and seal, whose handle was opened so often
-	opened int
+	of     ipcHandle // the handle of another process's memory, without offset and seal
+	opened int       // how often that handle was opened
 }
 
 // kind is what a program takes an allocation for.
@@ -245,7 +245,7 @@ func (d *device) bytes(addr, n uint64) ([]byte, result) {
 	}
 	all, offset := b.Bytes(), addr-b.Addr()
 	if left := uint64(len(all)) - offset; n > left {
-		return nil, d.misuse.because(errorInvalidValue, "%d bytes are asked for at byte %d of %s, which has %d", n, offset, b.Name(), len(all))
+		return nil, d.misuse.because(errorInvalidValue, "%d bytes at byte %d of %s, which has only %d bytes", n, offset, b.Name(), len(all))
 	}
 	return all[offset:][:n], success
 }

@@ -17,10 +17,10 @@ import (
 	"github.com/simtrun/simtrun/cuda"
 )
 
-// misuse is what a program does wrong with the driver: calls that fail, memory that it does not free.
+// misuse records wrong uses of the driver: calls that fail, and memory that is not freed.
 type misuse struct {
 	calls map[failedCall]int64 // how often each has failed
-	why   string               // the call under way fails; "" for no more than its result
+	why   string               // the reason why the present call fails; "" for none beyond its result
 	freed map[uint64]string    // names of allocations that were freed, by address
 }
 
@@ -31,10 +31,11 @@ type failedCall struct {
 	why    string
 }
 
-// mostFailures is how many different failures are counted, and mostFreed how many freed allocations are remembered.
+// mostFailures is the largest number of different failures that are counted, and mostFreed that of freed allocations
+// that are remembered.
 const mostFailures, mostFreed = 1000, 1 << 16
 
-// open has failures reported if somebody is there for them.
+// open enables the reports of failures if the user or simtrun host asks for them.
 func (m *misuse) open() {
 	m.calls, m.freed = make(map[failedCall]int64), make(map[uint64]string)
 	if dev.outlet.summary.Encoder != nil || dev.opts.calls || dev.opts.leaks {
@@ -42,20 +43,20 @@ func (m *misuse) open() {
 	}
 }
 
-// because is a result, with the reason for it.
+// because returns a result, and records the reason for it.
 func (m *misuse) because(r result, format string, args ...any) result {
 	m.why = fmt.Sprintf(format, args...)
 	return r
 }
 
-// wasFreed notes that an allocation is freed.
+// wasFreed records that an allocation is freed.
 func (m *misuse) wasFreed(a *allocation) {
 	if C.reports_calls != 0 && len(m.freed) < mostFreed {
 		m.freed[a.base] = a.buf.Name()
 	}
 }
 
-// notFreed is the result for an address that cannot be freed.
+// notFreed returns the result for an address that cannot be freed.
 func (m *misuse) notFreed(addr uint64) result {
 	if name, ok := m.freed[addr]; ok {
 		return m.because(errorInvalidValue, "%s was freed before", name)
@@ -66,12 +67,13 @@ func (m *misuse) notFreed(addr uint64) result {
 	return m.because(errorInvalidValue, "nothing is allocated at 0x%x", addr)
 }
 
-// questions are calls by which programs ask whether there is something: that there is not is no mistake.
+// questions matches calls with which programs ask whether something exists: it is not a mistake if it does not.
 var questions = regexp.MustCompile(`^cu(.*Query|.*Get.*|PointerSet.*|Init|CtxSynchronize|StreamSynchronize|EventSynchronize|.*Peer.*)(_v\d+)?$`)
 
 var versionSuffix = regexp.MustCompile(`_v\d+$`)
 
-// isMistake reports whether a failed call is one, and does not say that there is nothing, or that a kernel has failed, as all do then.
+// isMistake reports whether a failed call is a mistake of the program: not a question, and not a call that fails
+// because an earlier kernel has failed.
 func isMistake(name string, answer result) bool {
 	if answer == errorNotReady || answer == errorNotSupported || questions.MatchString(name) {
 		return false
@@ -103,12 +105,12 @@ func callFailed(cName *C.char, answer C.int) {
 	if n == 1 && dev.opts.calls {
 		dev.outlet.say("%s returns %s", f.name, cmp.Or(prefixed(errorTexts[f.answer].name, why), f.answer.Error()))
 	}
-	if n&(n-1) == 0 { // so that a program that tries again and again does not fill the disk
+	if n&(n-1) == 0 { // so that a program that repeats a failing call does not fill the disk
 		dev.outlet.note(&cuda.Note{Call: &cuda.Call{Name: f.name, Error: errorTexts[f.answer].name, Why: why, Count: n}})
 	}
 }
 
-// prefixed is a reason behind the name of an error; "" if there is none.
+// prefixed returns a reason after the name of an error; "" if there is no reason.
 func prefixed(name, why string) string {
 	if why == "" {
 		return ""

@@ -24,10 +24,10 @@ import (
 type options struct {
 	machine simtrun.Options
 	races   bool
-	calls   bool          // that fail are said
-	leaks   bool          // are looked for
-	metrics []string      // which lines of the report have
-	limit   time.Duration // of a launch; 0 for none
+	calls   bool          // report calls that fail
+	leaks   bool          // report memory that is not freed
+	metrics []string      // in lines of the report
+	limit   time.Duration // for a launch; 0 for none
 }
 
 // getenv is a variable of the environment as the program has it now; Go's own is a copy from when the library was loaded.
@@ -97,7 +97,7 @@ func optionsOf(env func(string) string) (o options, err error) {
 	return o, nil
 }
 
-// limitOf is how long a launch may take; 0 for no limit.
+// limitOf reads how long a launch may take; 0 for no limit.
 func limitOf(text string) (time.Duration, error) {
 	if text == "" {
 		return 0, nil
@@ -109,7 +109,7 @@ func limitOf(text string) (time.Duration, error) {
 	return limit, nil
 }
 
-// metricsOf are the metrics that a list names: all of them, or names with commas between.
+// metricsOf returns the metrics that a list names: "all", or names separated by commas.
 func metricsOf(list string) (names []string, err error) {
 	all := make([]string, 0, len(profile.Metrics()))
 	for _, m := range profile.Metrics() {
@@ -121,7 +121,7 @@ func metricsOf(list string) (names []string, err error) {
 		case name == "all":
 			return all, nil
 		case !slices.Contains(all, name):
-			return nil, fmt.Errorf("%s: no metric %q; simtrun metrics lists them, and all stands for all of them", cuda.EnvMetrics, name)
+			return nil, fmt.Errorf("%s: no metric %q; simtrun metrics lists them, and \"all\" means all of them", cuda.EnvMetrics, name)
 		default:
 			names = append(names, name)
 		}

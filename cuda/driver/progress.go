@@ -8,16 +8,16 @@ import (
 	"github.com/simtrun/simtrun/internal/cxx"
 )
 
-// progressLine is the line of a terminal that shows how far a launch is which takes long.
+// progressLine is the line of a terminal that shows the progress of a long launch.
 type progressLine struct {
 	columns int // of the terminal; 0 for none
 	shown   bool
 }
 
-// showAfter is how long a launch may take before it shows how far it is.
+// showAfter is the time after which a launch shows its progress.
 const showAfter = 2 * time.Second
 
-// openProgress is the line on standard error, if that is still the terminal whose columns are given.
+// openProgress returns the line on standard error, with the given columns, if standard error is still a terminal.
 func openProgress(columns uint64) progressLine {
 	info, err := os.Stderr.Stat()
 	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
@@ -26,7 +26,7 @@ func openProgress(columns uint64) progressLine {
 	return progressLine{columns: int(min(columns, 1<<12))}
 }
 
-// show shows how far a launch is.
+// show shows the progress of a launch.
 func (p *progressLine) show(u *underway, took time.Duration) {
 	if p.columns == 0 || took < showAfter {
 		return

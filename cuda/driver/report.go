@@ -42,12 +42,13 @@ func (s *sink) encode(line any) {
 	}
 }
 
-// line is what lines say of a launch in all states.
+// line returns the fields that lines on a launch have in every state.
 func (l *launch) line() cuda.Launched {
 	return cuda.Launched{Kernel: l.f.k.Name(), Grid: [3]uint32{l.grid.X, l.grid.Y, l.grid.Z}, Block: [3]uint32{l.block.X, l.block.Y, l.block.Z}, Shared: l.shared}
 }
 
-// begun reports to simtrun host that a launch begins, or goes on: a process that is killed cannot say so any more.
+// begun reports to simtrun host that a launch begins or still runs, since a process that is killed cannot report it
+// later.
 func (o *outlet) begun(l *launch, state cuda.State, p simtrun.Progress, took time.Duration) {
 	if o.summary.Encoder == nil {
 		return

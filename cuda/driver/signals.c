@@ -1,15 +1,16 @@
-/* A thread of the program that calls the driver executes Go on a stack of Go, which begins with a few kilobytes. A handler that the
- * program has installed without SA_ONSTACK runs on the stack that it interrupts, and would overwrite what lies below that one. So
+/* A thread of the program that calls the driver executes Go on a stack of Go, which has a few kilobytes at first. A
+ * signal handler that the program has installed without SA_ONSTACK runs on the stack that it interrupts, and would
+ * overwrite the memory below it. So
  *
- *   - the stack of Go of each thread of the program grows once to a size that has room for handlers, and never shrinks (first_call, growStack,
+ *   - the stack of Go of each thread of the program grows once, to a size with room for handlers, and never shrinks (first_call, growStack,
  *     gcshrinkstackoff in the Makefile);
- *   - threads of Go, on which goroutines with small stacks run, have all signals blocked but those of faults (start_go), and Go sends none
+ *   - threads of Go, on which goroutines with small stacks run, block all signals except for faults (start_go), and Go sends none
  *     (asyncpreemptoff in the Makefile);
- *   - a call that waits for others, or that loads a module, waits in C (signals_wait, waitAside in signals.go), where there is no limit to what
- *     a handler uses;
- *   - a thread without an alternative stack for signals gets one before Go gives it one of 32 KiB.
+ *   - a call that waits for others, or that loads a module, waits in C (signals_wait, waitAside in signals.go), where a handler may use as much
+ *     stack as it likes;
+ *   - a thread without an alternative signal stack gets one here, before Go would give it one of 32 KiB.
  *
- * To block signals in each call would take two system calls, which cost more than many a call of the driver does. */
+ * Blocking signals in each call would take two system calls, which cost more than many calls of the driver. */
 #define _GNU_SOURCE
 #define SIMTRUN_CUDA_TYPES_ONLY
 #include "../include/cuda.h"
@@ -24,11 +25,11 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/* What the library keeps of a thread. */
+/* The library's data on a thread. */
 struct thread {
-	volatile sig_atomic_t inside; /* in a call of the driver, and not in a function of the program that it calls */
-	int go;                       /* a thread of Go */
-	void *stack;                  /* the alternative stack that it got; NULL for none */
+	volatile sig_atomic_t inside; /* in a call of the driver, but not in a function of the program that the call runs */
+	int go;                       /* it is a thread of Go */
+	void *stack;                  /* the alternative stack that the library gave it; NULL for none */
 	int leaves;                   /* free_thread was called */
 };
 
@@ -39,7 +40,7 @@ extern void growStack(void); /* in signals.go */
 static _Thread_local struct thread *self;
 static pthread_key_t key; /* frees self */
 
-/* Signals that can be blocked: a fault that is blocked ends the process. */
+/* Sets the signals that may be blocked: all except faults, since a blocked fault ends the process. */
 static void deferrable(sigset_t *set)
 {
 	static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
@@ -49,9 +50,9 @@ static void deferrable(sigset_t *set)
 		sigdelset(set, faults[i]);
 }
 
-/* When Go begins to use a thread it unblocks some signals, SIGCHLD and SIGPROF among them, whatever the mask of the thread is.
- * SIGSTKFLT, which nothing else uses, is one of these: if it is pending then, it is delivered before any other that Go unblocks, and its
- * handler has them blocked in the mask to which it returns. */
+/* When Go begins to use a thread, it unblocks some signals, among them SIGCHLD and SIGPROF, whatever the mask of the
+ * thread is. SIGSTKFLT, which nothing else uses, is also one of them. If it is pending at that moment, it is delivered
+ * before the others, and this handler blocks them again in the mask to which it returns. */
 static void block_again(int signal, siginfo_t *info, void *context)
 {
 	sigset_t set, *mask = &((ucontext_t *)context)->uc_sigmask;
@@ -63,10 +64,10 @@ static void block_again(int signal, siginfo_t *info, void *context)
 	sigdelset(&set, SIGSTKFLT);
 	for (int s = 1; s < NSIG; s++)
 		if (sigismember(&set, s) == 1)
-			sigaddset(mask, s); /* the kernel's mask is shorter than sigset_t, so that it is not to be copied */
+			sigaddset(mask, s); /* not a copy of the set: the kernel's mask is shorter than sigset_t */
 }
 
-/* Of a thread that has all signals blocked, and in which Go has not yet begun. */
+/* Called in a thread that has all signals blocked and has not yet executed Go. */
 static void block_signals_of_go(void)
 {
 	struct sigaction now, action = {.sa_sigaction = block_again, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
@@ -85,7 +86,7 @@ static void free_thread(void *of)
 	struct thread *t = of;
 	stack_t none = {.ss_flags = SS_DISABLE}, now;
 
-	if (!t->leaves++) { /* Go has a destructor, too, and uses the stack until that was called */
+	if (!t->leaves++) { /* Go has a destructor, too, and uses the stack until that has run */
 		pthread_setspecific(key, t);
 		return;
 	}
@@ -194,7 +195,7 @@ int signals_wait(sem_t *s)
 	return error;
 }
 
-/* There is one launch at a time that SIGINT ends. */
+/* SIGINT ends at most one launch at a time. */
 static struct {
 	volatile sig_atomic_t came, set;
 	struct sigaction before;
@@ -224,7 +225,7 @@ int signals_release_interrupt(void)
 	int came;
 
 	sigaction(SIGINT, NULL, &now);
-	if (interrupt.set && now.sa_handler == on_interrupt) /* else the program has installed another one since */
+	if (interrupt.set && now.sa_handler == on_interrupt) /* otherwise the program has installed another handler since */
 		sigaction(SIGINT, &interrupt.before, NULL);
 	interrupt.set = 0;
 	came = interrupt.came;
@@ -234,7 +235,8 @@ int signals_release_interrupt(void)
 	return came;
 }
 
-/* Threads that Go makes: the Makefile has the linker call __wrap_pthread_create where Go calls pthread_create. */
+/* Threads that Go makes: the Makefile makes the linker replace Go's calls of pthread_create by __wrap_pthread_create.
+ * */
 
 extern int __real_pthread_create(pthread_t *t, const pthread_attr_t *attributes, void *(*start)(void *), void *argument) __attribute__((weak));
 

@@ -12,11 +12,11 @@ import (
 	"sync"
 )
 
-// A thread of the program has frames*frameBytes of Go's stack for handlers of signals (signals.c). The compiler puts variables of more than
-// 128 KiB on the heap.
+// A thread of the program has frames*frameBytes of Go's stack for signal handlers (signals.c). It takes several frames
+// because the compiler puts variables of more than 128 KiB on the heap.
 const frames, frameBytes = 4, 100 << 10
 
-// growStack makes the stack on which it is called that large.
+// growStack makes the stack on which it is called large enough for that.
 //
 //export growStack
 func growStack() { deepen(frames) }
@@ -33,10 +33,11 @@ func deepen(more int) (sum byte) {
 	return sum
 }
 
-// semaphores are free. They are never destroyed.
+// semaphores has unused semaphores. They are never destroyed.
 var semaphores sync.Pool
 
-// waitAside does f on a thread of Go, while the thread of the program that asked for it waits in C, where a handler may use all of its stack.
+// waitAside calls f on a thread of Go. Meanwhile the calling thread of the program waits in C, where a signal handler
+// may use all of the thread's stack.
 func waitAside(f func()) {
 	wake, _ := semaphores.Get().(*C.sem_t)
 	if wake == nil {
@@ -60,7 +61,7 @@ func waitAside(f func()) {
 	}
 }
 
-// spins is how often a call looks whether another has ended before it waits for that in C.
+// spins is the number of times that a call tries to take the lock before it waits for it in C.
 const spins = 100
 
 // lock locks the device for a call of the program.

@@ -1,16 +1,16 @@
-/* Handlers of the program for signals that come while its threads execute Go; signals.c says what is wrong with these. */
+/* Signal handlers of the program that interrupt its threads in Go; signals.c explains the problem. */
 #ifndef SIMTRUN_SIGNALS_H
 #define SIMTRUN_SIGNALS_H
 
 #include <semaphore.h>
 #include <signal.h>
 
-/* signals_enter is called before a thread of the program enters Go; an error is what the call returns instead, as in a handler that has
- * interrupted a call of the driver. signals_leave is called when the thread has left Go. */
+/* signals_enter is called before a thread of the program enters Go. If it fails, as in a handler that has interrupted a
+ * call of the driver, the call returns that error instead. signals_leave is called when the thread has left Go. */
 int signals_enter(void);
 void signals_leave(void);
 
-/* What is to be restored after a function of the program that Go calls. */
+/* State to restore after Go has called a function of the program. */
 struct outside {
 	int inside, go;
 	sigset_t mask;
@@ -26,8 +26,9 @@ sem_t *signals_semaphore(void);
 /* signals_wait waits on the stack of the calling thread until s is posted. */
 int signals_wait(sem_t *s);
 
-/* signals_catch_interrupt has SIGINT set a flag, unless the program ignores SIGINT. signals_interrupted is the flag, which
- * signals_release_interrupt returns. That restores the program's handler, and sends the process the SIGINT that it missed. */
+/* signals_catch_interrupt makes SIGINT set a flag, unless the program ignores SIGINT. signals_interrupted returns the
+ * flag. signals_release_interrupt returns it, too, restores the program's handler, and sends the process the SIGINT
+ * that it missed. */
 int signals_catch_interrupt(void);
 int signals_interrupted(void);
 int signals_release_interrupt(void);

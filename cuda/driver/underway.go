@@ -15,20 +15,22 @@ import (
 	"github.com/simtrun/simtrun/cuda"
 )
 
-// underway is a launch that has begun: it reports how far it is, and ends at SIGINT and when it has taken as long as it may.
+// underway is a launch that has begun. It reports its progress, and ends at SIGINT or at its time limit.
 type underway struct {
 	l     *launch
 	r     *simtrun.Running
 	began time.Time
-	next  time.Duration // after which the next report is due
-	// caught is that SIGINT was caught, which the program is to get after what the launch came to was reported: it may end the program.
+	next  time.Duration // when the next report is due, from the start of the launch
+	// caught says that SIGINT is caught. The program gets the signal after the launch has reported its result, since it
+	// may end the program.
 	caught bool
 }
 
 const (
-	// patience is how long a launch may take before it reports how far it is, and SIGINT ends it instead of what the program has SIGINT do.
+	// patience is the time after which a launch reports its progress, and SIGINT ends it instead of going to the
+	// program.
 	patience = 200 * time.Millisecond
-	// reportEvery is how often it reports from then on, attendEvery how often is looked for SIGINT and the time.
+	// reportEvery is the interval of reports from then on, attendEvery that of checks for SIGINT and the time limit.
 	reportEvery, attendEvery = 500 * time.Millisecond, 20 * time.Millisecond
 )
 
@@ -38,7 +40,7 @@ func newUnderway(l *launch, r *simtrun.Running, began time.Time) *underway {
 	return u
 }
 
-// release lets SIGINT be the program's again.
+// release gives SIGINT back to the program.
 func (u *underway) release() {
 	if u.caught {
 		u.caught = false
@@ -68,7 +70,8 @@ func (u *underway) run() error {
 	return err
 }
 
-// attend looks after a launch that takes long until it is over: it has it end at SIGINT, and when it has taken too long, which is returned.
+// attend watches a long launch until it is over: it ends the launch at SIGINT and at the time limit. It returns late if
+// it was the time limit.
 func (u *underway) attend(end context.CancelFunc, over <-chan bool) (late *timeLimit) {
 	C.signals_catch_interrupt()
 	u.caught = true
@@ -89,7 +92,8 @@ func (u *underway) attend(end context.CancelFunc, over <-chan bool) (late *timeL
 	}
 }
 
-// look reports how far the launch is, if that is due, and whether it has taken too long.
+// look reports the progress of the launch, if that is due, and returns an error if the launch has reached its time
+// limit.
 func (u *underway) look() *timeLimit {
 	took := time.Since(u.began)
 	if took >= u.next {
@@ -108,10 +112,10 @@ func isInterrupted(err error) bool {
 	return more
 }
 
-// ruleTimeout is the rule of launches that took longer than they may, as of runs that --timeout ends.
+// ruleTimeout is the rule for launches that reach their time limit, as for runs that --timeout ends.
 const ruleTimeout = "sync-timeout"
 
-// timeLimit is the error of a launch that took longer than it may.
+// timeLimit is the error of a launch that reached its time limit.
 type timeLimit struct {
 	l     *launch
 	p     simtrun.Progress
@@ -120,7 +124,7 @@ type timeLimit struct {
 }
 
 func (t *timeLimit) Error() string {
-	text := fmt.Sprintf("time limit: %s is not done after %v, %d of %d blocks are; %s sets the limit [%s]", t.l.f.k.Name(), t.limit, t.p.Done, t.p.Total, cuda.EnvLaunchTimeout, ruleTimeout)
+	text := fmt.Sprintf("time limit: %s is not done after %v (%d of %d blocks done); %s sets the limit [%s]", t.l.f.k.Name(), t.limit, t.p.Done, t.p.Total, cuda.EnvLaunchTimeout, ruleTimeout)
 	if t.at != nil {
 		text = fmt.Sprintf("%s: error: %s\n  next    %s\n  who     %s", t.at.Pos, text, t.at.Instr, t.at.Threads)
 	}

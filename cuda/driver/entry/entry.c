@@ -86,8 +86,9 @@ __attribute__((constructor)) static void begin(void)
 /* The tests with Go's race detector have the part in Go in the program itself. */
 extern __typeof__(simtrun_start) simtrun_start __attribute__((weak));
 
-/* Go sets the handlers of some signals when it starts, and SA_ONSTACK of those that are there, and its threads have the signal mask of the
- * thread that loads it. It needs its handlers of faults and of SIGPIPE; all other signals are left to the program (signals.c). */
+/* When Go starts, it installs handlers for some signals and adds SA_ONSTACK to existing handlers, and its threads
+ * inherit the signal mask of the thread that loads it. Go keeps its handlers for faults and SIGPIPE; all other signals
+ * are left to the program (signals.c). */
 static void *open_go(const char *path)
 {
 	static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
@@ -102,7 +103,7 @@ static void *open_go(const char *path)
 		if (sigaction(s, NULL, &before[s]) != 0)
 			sigdelset(&all, s);
 	sigdelset(&all, SIGSTKFLT); /* the library itself installs that handler */
-	sigdelset(&all, SIGPIPE);   /* Go's makes a write to a closed pipe an error */
+	sigdelset(&all, SIGPIPE);   /* Go's handler turns a write to a closed pipe into an error */
 	pthread_sigmask(SIG_BLOCK, &all, &mask);
 	library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	for (int s = 1; s < NSIG; s++)

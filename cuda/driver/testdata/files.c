@@ -1,9 +1,9 @@
 // Files without an end, and larger than the memory that there is for them, are not read to their end.
 //
 // RUN SIMTRUN_MEMORY=33554432
-// STDERR ^simtrun: /dev/zero has more than 33554432 bytes, which SIMTRUN_MEMORY leaves$
-// STDERR ^simtrun: .*/pipe has more than 33554432 bytes, which SIMTRUN_MEMORY leaves$
-// STDERR ^simtrun: .*/sparse has more than 33554432 bytes
+// STDERR ^simtrun: /dev/zero has more than the 33554432 bytes that SIMTRUN_MEMORY leaves$
+// STDERR ^simtrun: .*/pipe has more than the 33554432 bytes that SIMTRUN_MEMORY leaves$
+// STDERR ^simtrun: .*/sparse has more than the 33554432 bytes
 #include "check.h"
 
 #include <fcntl.h>

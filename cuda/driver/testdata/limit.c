@@ -1,11 +1,11 @@
-// A launch that takes longer than it may ends with CUDA_ERROR_LAUNCH_TIMEOUT, also one that waits for the program.
+// A launch that reaches its time limit ends with CUDA_ERROR_LAUNCH_TIMEOUT, also one that waits for the program.
 //
 // RUN SIMTRUN_LAUNCH_TIMEOUT=300ms
-// STDERR ^simtrun: module1.ptx:\d+:\d+: error: time limit: spin is not done after 300ms, 0 of 2 blocks are; SIMTRUN_LAUNCH_TIMEOUT sets the limit \[sync-timeout\]$
+// STDERR ^simtrun: module1.ptx:\d+:\d+: error: time limit: spin is not done after 300ms \(0 of 2 blocks done\); SIMTRUN_LAUNCH_TIMEOUT sets the limit \[sync-timeout\]$
 // RUN SIMTRUN_LAUNCH_TIMEOUT=50ms
 // STDERR time limit: spin is not done after 50ms
 // RUN SIMTRUN_LAUNCH_TIMEOUT=300ms waits
-// STDERR time limit: spin is not done after 300ms, 0 of 2 blocks are
+// STDERR time limit: spin is not done after 300ms \(0 of 2 blocks done\)
 // RUN SIMTRUN_LAUNCH_TIMEOUT=3x
 // EXIT 2
 // STDERR ^simtrun: SIMTRUN_LAUNCH_TIMEOUT: "3x" is not a time such as 30s or 5m$

@@ -6,7 +6,7 @@
 // STDERR ^simtrun: cuMemFree returns CUDA_ERROR_INVALID_VALUE: nothing is allocated at 0x1234$
 // STDERR ^simtrun: cuMemFree returns CUDA_ERROR_INVALID_VALUE: 0x[0-9a-f]+ is in allocation 1 \(leaked\), which this call does not free$
 // STDERR ^simtrun: cuMemFreeHost returns CUDA_ERROR_INVALID_VALUE: host memory 3 was freed before$
-// STDERR ^simtrun: cuMemcpyDtoH returns CUDA_ERROR_INVALID_VALUE: 901 bytes are asked for at byte 100 of allocation 1 \(leaked\), which has 1000$
+// STDERR ^simtrun: cuMemcpyDtoH returns CUDA_ERROR_INVALID_VALUE: 901 bytes at byte 100 of allocation 1 \(leaked\), which has only 1000 bytes$
 // STDERR ^simtrun: cuMemcpyHtoD returns CUDA_ERROR_INVALID_VALUE: allocation 2 \(freed twice\) was freed$
 // STDERR ^simtrun: cuStreamDestroy returns CUDA_ERROR_INVALID_HANDLE: .
 // STDERR ^simtrun: allocation 1 \(leaked\), 1000 bytes, was never freed$
