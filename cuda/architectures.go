@@ -10,10 +10,11 @@ import (
 	"strings"
 )
 
-// architectures are all that CUDA 12.8 has.
+// architectures are those of CUDA 12.8.
 var architectures = []int{50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 120}
 
-// newestPlain is the newest architecture that every clang from version 16 on knows, without a letter; clang 14 and 15 know oldClangArch.
+// newestPlain is the newest architecture without a letter that every clang from version 16 on knows; clang 14 and 15
+// know oldClangArch.
 const (
 	newestPlain  = 90
 	oldClangArch = 86
@@ -22,19 +23,20 @@ const (
 // oldestArch is the first architecture of CUDA 12; code for older ones is compiled for it.
 const oldestArch = 50
 
-// firstClang is the first version of clang that knows an architecture newer than newestPlain, or one with a letter.
+// firstClang maps architectures newer than newestPlain, or with a letter, to the first version of clang that knows
+// them.
 var firstClang = map[string]int{
 	"sm_90": 16, "sm_90a": 18, "sm_100": 20, "sm_100a": 20, "sm_101": 20, "sm_101a": 20, "sm_120": 20, "sm_120a": 20,
 	"sm_103": 21, "sm_103a": 21, "sm_121": 21, "sm_121a": 21, "sm_88": 22, "sm_110": 22, "sm_110a": 22,
 }
 
-// archNumber is 90 for sm_90 and sm_90a, and 0 for text that names no architecture.
+// archNumber returns 90 for sm_90 and sm_90a, and 0 for text that does not name an architecture.
 func archNumber(arch string) int {
 	number, _ := strconv.Atoi(strings.TrimRight(strings.TrimPrefix(arch, "sm_"), "af"))
 	return number
 }
 
-// compareArchs orders architectures by age, and one with a letter after the one without.
+// compareArchs orders architectures by age, and one with a letter after the same one without.
 func compareArchs(a, b string) int {
 	if n, m := archNumber(a), archNumber(b); n != m {
 		return n - m
@@ -42,7 +44,7 @@ func compareArchs(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// knows reports whether the compiler has an architecture. Only clang itself can say so of newer ones.
+// knows reports whether the compiler has an architecture. For architectures that are not in firstClang it asks clang.
 func (c *Compiler) knows(arch string) bool {
 	if number := archNumber(arch); arch == fmt.Sprintf("sm_%d", number) && slices.Contains(architectures, number) && number <= newestPlain {
 		return c.Version >= firstClang["sm_90"] || number <= oldClangArch
@@ -58,7 +60,7 @@ func (c *Compiler) knows(arch string) bool {
 	return known
 }
 
-// archs are the architectures that a command line names, each once, the oldest first.
+// archs returns the architectures that a command line names, without duplicates, the oldest first.
 func (o *Options) archs() []string {
 	all := slices.Clone(o.Archs)
 	if len(all) == 0 {
@@ -73,8 +75,8 @@ func (o *Options) archs() []string {
 	return slices.Compact(all)
 }
 
-// targets are the architectures for which device code is compiled, the oldest first. Those of a list that the compiler does not know are left
-// out, with a note, if it knows another.
+// targets returns the architectures for which device code is compiled, the oldest first. Architectures that the
+// compiler does not know are left out with a note, provided that it knows one of the list.
 func (c *Compiler) targets(o *Options, messages io.Writer) ([]string, error) {
 	var known, unknown []string
 	for _, arch := range o.archs() {
@@ -95,8 +97,8 @@ func (c *Compiler) targets(o *Options, messages io.Writer) ([]string, error) {
 	return known, nil
 }
 
-// archList is the value of __CUDA_ARCH_LIST__, by which libraries name what the host's and the device's code share. Newer versions of clang have it,
-// but not the same for all compilations of a source.
+// archList returns the value of __CUDA_ARCH_LIST__, which libraries use in names that host and device code share. Newer
+// versions of clang define it, but with different values for the compilations of one source.
 func (c *Compiler) archList(o *Options) string {
 	targets, err := c.targets(o, nil)
 	if err != nil {
@@ -109,7 +111,7 @@ func (c *Compiler) archList(o *Options) string {
 	return strings.Join(slices.Compact(numbers), ",")
 }
 
-// lacks says which compiler has an architecture that this one does not know.
+// lacks says which version of clang has an architecture that this one does not know.
 func (c *Compiler) lacks(arch string) string {
 	first := firstClang[arch]
 	if first <= c.Version {
@@ -122,8 +124,8 @@ func (c *Compiler) lacks(arch string) string {
 	return fmt.Sprintf("%s is clang %d, and clang %d or newer is needed; %s, or name one by SIMTRUN_CLANG", c.Path, c.Version, first, advice)
 }
 
-// ArchOf is the architecture for code that runs on GPUs of a compute capability, such as 9, 0, and with the instructions that they alone have if they are
-// alone: sm_90a.
+// ArchOf returns the architecture of code for GPUs of a compute capability such as 9, 0. If only such GPUs run it
+// (alone), it is the one with their architecture-specific instructions: sm_90a.
 func ArchOf(capability [2]int, alone bool) string {
 	number := 10*capability[0] + capability[1]
 	arch := fmt.Sprintf("sm_%d", number)
@@ -133,7 +135,8 @@ func ArchOf(capability [2]int, alone bool) string {
 	return arch
 }
 
-// ArchFor is ArchOf, or the newest older architecture that the compiler knows: then a note says so.
+// ArchFor returns ArchOf or, if the compiler does not know that, the newest older architecture that it knows, and a
+// note.
 func (c *Compiler) ArchFor(capability [2]int, alone bool) (arch, note string) {
 	wanted, plain := ArchOf(capability, alone), ArchOf(capability, false)
 	for _, arch := range []string{wanted, plain} {
@@ -149,10 +152,11 @@ func (c *Compiler) ArchFor(capability [2]int, alone bool) (arch, note string) {
 	return fmt.Sprintf("sm_%d", oldestArch), ""
 }
 
-// firstPTX is the first version of PTX, as in 87 for 8.7, that has an architecture newer than sm_101.
+// firstPTX maps architectures newer than sm_101 to the first version of PTX that has them: 87 is 8.7.
 var firstPTX = map[int]int{120: 87, 103: 88, 121: 88, 88: 90, 110: 90}
 
-// ptxFeature is clang's word for the version of PTX: the newest that a version of clang has for certain, and that an architecture needs.
+// ptxFeature returns clang's name of the version of PTX to generate: one that this version of clang certainly has, and
+// new enough for the architecture.
 func (c *Compiler) ptxFeature(arch string) string {
 	version := 75
 	switch {

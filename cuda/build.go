@@ -107,7 +107,7 @@ ptxas: NVIDIA (R) Ptx optimizing assembler
 Cuda compilation tools, release ` + cudaRelease + `, V` + cudaRelease + `.0
 `
 
-// NVLinkVersion is what --version of nvlink says.
+// NVLinkVersion is the output of nvlink --version.
 const NVLinkVersion = `simtrun's linker of PTX, in the place of
 nvlink: NVIDIA (R) Cuda linker
 Cuda compilation tools, release ` + cudaRelease + `, V` + cudaRelease + `.0
@@ -221,7 +221,7 @@ func (b *build) writePTX(source, output string) error {
 	return os.WriteFile(output, text, 0o666)
 }
 
-// writeCubin makes a cubin with the PTX of a source for the newest architecture.
+// writeCubin writes a cubin with the PTX of a source for the newest architecture.
 func (b *build) writeCubin(source, output string) error {
 	text, err := b.PTX(b.ctx, source, b.Options, b.messages)
 	if err != nil || b.DryRun {
@@ -234,7 +234,7 @@ func (b *build) writeCubin(source, output string) error {
 	return os.WriteFile(output, Cubin(text, archNumber(targets[len(targets)-1])), 0o666)
 }
 
-// writeFatBinary makes a fat binary of a source with PTX for each architecture.
+// writeFatBinary writes a fat binary with the PTX of a source for each architecture.
 func (b *build) writeFatBinary(source, output string) error {
 	images, err := b.images(b.ctx, source, b.Options, b.messages)
 	if err != nil || b.DryRun {
@@ -271,8 +271,8 @@ func (b *build) compile(source, output string) error {
 	return b.clang(source, args...)
 }
 
-// compileBoth compiles the device's code of a source, to PTX, and the host's side by side. PTX is data of the host's code, which clang reads
-// after all else: it comes by a pipe. The result is the PTX for the newest architecture.
+// compileBoth compiles the device code of a source, to PTX, and the host code at the same time. The host code contains
+// the PTX as data, which clang reads last, through a pipe. The result is the PTX for the newest architecture.
 func (b *build) compileBoth(source string, hostArgs []string) (ptx []byte, err error) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -306,7 +306,7 @@ func (b *build) compileBoth(source string, hostArgs []string) (ptx []byte, err e
 		<-done
 		return nil, err
 	}
-	w.Write(embedded(images)) // A host's code that has an error, or no kernel, reads nothing.
+	w.Write(embedded(images)) // Host code with an error, or without kernels, does not read it.
 	w.Close()
 	err = <-done
 	_, failed := b.out.Write(out.Bytes())

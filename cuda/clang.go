@@ -25,24 +25,25 @@ const (
 	wholeClang  = 18 // which compiles all programs; older ones have no _Float16 for GPUs, and lose variables of types without a name
 )
 
-// TestedClangs are the versions with which simtrun's tests run, in the order in which they are looked for.
+// TestedClangs are the versions with which simtrun is tested, in the order in which Find looks for them.
 var TestedClangs = []int{19, 22}
 
 // Compiler is a clang that can make PTX.
 type Compiler struct {
 	Path    string
 	Version int // the major one
-	// Note says that Find has found no version that is tested, and is empty otherwise.
+	// Note says that the compiler is not a tested version; "" if it is.
 	Note   string
 	folder string
 	known  map[string]bool // architectures that clang was asked about
 }
 
-// Find finds a clang: the one that SIMTRUN_CLANG names, or else one that is tested, named clang or clang-NN, in the path and where LLVM's packages
-// put it. Without one it is the first that compiles all programs, or the newest, with a note.
+// Find finds a clang: the one that SIMTRUN_CLANG names, or a tested version, as clang or clang-NN in the path and where
+// LLVM's packages put it. If there is none, it is the first other version that compiles all programs, or the newest,
+// with a note.
 func Find() (*Compiler, error) { return FindFor(NewOptions()) }
 
-// FindFor is Find for a command line: a clang that knows the architectures that it names goes before one that does not.
+// FindFor is Find for a command line: it prefers a clang that knows the architectures named there.
 func FindFor(o *Options) (*Compiler, error) { return find(candidates(), o.archs()) }
 
 func find(candidates, archs []string) (*Compiler, error) {
@@ -81,14 +82,14 @@ func find(candidates, archs []string) (*Compiler, error) {
 	return best, nil
 }
 
-// Parts of a rank; below are the versions of those that do not compile all programs.
+// Terms of a rank. A compiler that does not compile all programs ranks by its version, which is less than these.
 const (
 	whole   = 100 // it compiles all programs
 	tested  = 200
 	knowing = 400 // it knows all architectures
 )
 
-// rank is the larger the better a compiler is for architectures.
+// rank returns a number that is larger for a compiler that suits the architectures better.
 func (c *Compiler) rank(archs []string) int {
 	rank := min(c.Version, whole)
 	switch {
@@ -103,7 +104,7 @@ func (c *Compiler) rank(archs []string) int {
 	return rank
 }
 
-// joined are versions as a text has them: 19 and 22.
+// joined returns versions as text: "19 and 22".
 func joined(versions []int) string {
 	var words []string
 	for _, version := range versions {
@@ -146,7 +147,8 @@ func probe(name string) *Compiler {
 	return &Compiler{Path: path, Version: version}
 }
 
-// lenient runs clang on a file. If clang refuses what nvcc takes, the source is preprocessed, changed, and compiled once more.
+// lenient runs clang on a file. If clang rejects code that nvcc accepts, the source is preprocessed, changed, and
+// compiled once more.
 func (c *Compiler) lenient(ctx context.Context, cmd *exec.Cmd, file string, m mend) error {
 	var said bytes.Buffer
 	messages := cmd.Stderr
@@ -156,7 +158,7 @@ func (c *Compiler) lenient(ctx context.Context, cmd *exec.Cmd, file string, m me
 		preprocess := exec.CommandContext(ctx, c.Path, append(slices.Clone(cmd.Args[1:]), "-E", "-o", "-")...)
 		if source, failed := preprocess.Output(); failed == nil {
 			saidAgain, again := c.compileText(ctx, cmd, file, m.change(source, said.Bytes()))
-			if again == nil || nvccTakes.Match(said.Bytes()) { // of a name that is not known the first messages quote the source as it is written
+			if again == nil || nvccTakes.Match(said.Bytes()) { // for an unknown name keep the first messages, which quote the original source
 				err, said = again, saidAgain
 			}
 		}
@@ -167,11 +169,11 @@ func (c *Compiler) lenient(ctx context.Context, cmd *exec.Cmd, file string, m me
 	return err
 }
 
-// compileText runs a command of clang's for a file on preprocessed source in its place.
+// compileText runs a clang command for a file on preprocessed source instead of the file.
 func (c *Compiler) compileText(ctx context.Context, cmd *exec.Cmd, file string, source []byte) (said bytes.Buffer, err error) {
 	again := exec.CommandContext(ctx, c.Path, withoutDependencies(withoutIncludes(cmd.Args[1:]))...)
 	again.Args[slices.Index(again.Args, file)] = "-"
-	again.Args = append(again.Args, "-Wno-c++17-extensions") // of the changes
+	again.Args = append(again.Args, "-Wno-c++17-extensions") // which the changes use
 	again.Stdin = bytes.NewReader(source)
 	again.Stdout, again.Stderr = cmd.Stdout, &said
 	again.ExtraFiles = cmd.ExtraFiles
@@ -186,7 +188,7 @@ func (c *Compiler) common(o *Options) []string {
 		// What are errors by default, and none of nvcc's. Some are of a few versions of clang.
 		"-Wno-unknown-warning-option", "-Wno-missing-template-arg-list-after-template-kw", "-Wno-enum-constexpr-conversion", "-Wno-reserved-user-defined-literal", "-Wno-invalid-constexpr"}
 	if c.Version >= 20 {
-		args = append(args, "--no-offload-new-driver") // relocatable code comes as nvcc has it
+		args = append(args, "--no-offload-new-driver") // relocatable code in the form of nvcc
 	}
 	if !o.hasLevel {
 		args = append(args, "-O2")

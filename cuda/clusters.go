@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// clusterWord is how a kernel says in its source how large its clusters are. clang has no attribute for it that all versions know: the
-// headers make it an annotation, which is in IR, but not in PTX.
+// clusterWord declares the size of a kernel's clusters in CUDA C++. Not all versions of clang have an attribute for it,
+// so the headers make it an annotation, which is in IR but not in PTX.
 const clusterWord = "__cluster_dims__"
 
 // What clang writes of annotations: the text of one; its values, each of which has its type before it; and the list of all, in which each
@@ -21,7 +21,7 @@ var (
 	valueType        = regexp.MustCompile(`i\d+ `)
 )
 
-// addClusters writes the sizes of clusters that are in IR into the kernels of PTX.
+// addClusters adds the cluster sizes in IR to the kernels of PTX.
 func addClusters(ptx, ir []byte) ([]byte, error) {
 	texts, values := make(map[string]bool), make(map[string]string)
 	for _, line := range linesWith(ir, ` c"simtrun_cluster_dims\00"`) {

@@ -17,23 +17,23 @@ type Symbol struct {
 	Function  bool
 	Undefined bool
 	Weak      bool
-	// Data is the first value of a variable in global or constant memory: an address in it is 0.
+	// Data is the initial value of a variable in global or constant memory; addresses in it are 0.
 	Data []byte
 }
 
-// Cubin is a file of the kind in which machine code for a GPU of an architecture (90) comes, with PTX in the place of the code. simtrun's driver library
-// loads it; NVIDIA's finds no code in it. From the symbols
-// linkers tell which files they need, and OpenMP's runtime how kernels are to be launched.
+// Cubin returns a cubin for a GPU of an architecture (90), with PTX instead of machine code. simtrun's driver library
+// loads it; NVIDIA's does not find code in it. Linkers need the symbols to find the files that define them, and
+// OpenMP's runtime to learn how kernels are launched.
 func Cubin(ptx []byte, arch int, symbols ...Symbol) []byte {
 	return newCubin(ptx, arch, elf.ET_EXEC, symbols)
 }
 
-// RelocatableCubin is such a file with code that is linked with that of others, as ptxas -c makes it.
+// RelocatableCubin returns such a file with code to be linked with other files, like that of ptxas -c.
 func RelocatableCubin(ptx []byte, arch int, symbols ...Symbol) []byte {
 	return newCubin(ptx, arch, elf.ET_REL, symbols)
 }
 
-// PTXOfCubin is the PTX of a file that Cubin or RelocatableCubin has made.
+// PTXOfCubin returns the PTX in a file that Cubin or RelocatableCubin has made.
 func PTXOfCubin(file []byte) ([]byte, error) {
 	f, err := elf.NewFile(bytes.NewReader(file))
 	if err != nil {
@@ -56,7 +56,7 @@ func newCubin(ptx []byte, arch int, kind elf.Type, symbols []Symbol) []byte {
 	return w.end()
 }
 
-// elfWriter writes an ELF file of a GPU, whose table of sections is at its end.
+// elfWriter writes a GPU's ELF file, with the section table at the end.
 type elfWriter struct {
 	header elf.Header64
 	file   bytes.Buffer
@@ -79,12 +79,12 @@ func newELF(kind elf.Type, arch int) *elfWriter {
 	return w
 }
 
-func (w *elfWriter) write(v any) { binary.Write(&w.file, binary.LittleEndian, v) } // a buffer takes all
+func (w *elfWriter) write(v any) { binary.Write(&w.file, binary.LittleEndian, v) } // writing to a buffer cannot fail
 
-// pad aligns what comes next to 8 bytes.
+// pad aligns the end of the file to 8 bytes.
 func (w *elfWriter) pad() { w.file.Write(make([]byte, -w.file.Len()&7)) }
 
-// section adds a section; s has what its contents do not tell.
+// section adds a section; s has the fields that do not follow from the contents.
 func (w *elfWriter) section(name string, kind elf.SectionType, contents []byte, s elf.Section64) {
 	w.pad()
 	s.Name, s.Type, s.Off, s.Size = uint32(w.names.Len()), uint32(kind), uint64(w.file.Len()), uint64(len(contents))
@@ -93,7 +93,8 @@ func (w *elfWriter) section(name string, kind elf.SectionType, contents []byte, 
 	w.table = append(w.table, s)
 }
 
-// symbols adds symbols, and the values of variables. Functions are symbols of the first section, which has the PTX.
+// symbols adds symbols, and the values of variables. Symbols of functions refer to the first section, which has the
+// PTX.
 func (w *elfWriter) symbols(all []Symbol) {
 	var data, table, names bytes.Buffer
 	names.WriteByte(0)
@@ -120,7 +121,7 @@ func (w *elfWriter) symbols(all []Symbol) {
 	w.section(".strtab", elf.SHT_STRTAB, names.Bytes(), elf.Section64{Addralign: 1})
 }
 
-// symbolInfo is a symbol's binding and type.
+// symbolInfo returns a symbol's binding and type.
 func symbolInfo(s Symbol) byte {
 	binding, kind := elf.STB_GLOBAL, elf.STT_OBJECT
 	if s.Weak {
@@ -132,7 +133,7 @@ func symbolInfo(s Symbol) byte {
 	return elf.ST_INFO(binding, kind)
 }
 
-// end is the file.
+// end returns the complete file.
 func (w *elfWriter) end() []byte {
 	const names = ".shstrtab"
 	w.section(names, elf.SHT_STRTAB, slices.Concat(w.names.Bytes(), []byte(names+"\x00")), elf.Section64{Addralign: 1})

@@ -8,10 +8,10 @@ import (
 	"strconv"
 )
 
-// debugInfo are the lines of IR that define metadata, by number: what variables and types are.
+// debugInfo has the lines of IR that define metadata on variables and types, by number.
 type debugInfo map[string][]byte
 
-// Fields of a line of debug information, each with its value.
+// Fields of a line of debug information; each captures its value.
 var (
 	infoNumber    = regexp.MustCompile(`^!(\d+) = `)
 	infoTag       = regexp.MustCompile(`\btag: (DW_TAG_\w+)`)
@@ -39,7 +39,7 @@ func debugInfoOf(ir []byte) debugInfo {
 	return info
 }
 
-// field is a value in the line of a number, "" if it has none.
+// field returns the value of a field in the line with a number; "" if it has none.
 func (info debugInfo) field(number string, expression *regexp.Regexp) string {
 	if m := expression.FindSubmatch(info[number]); m != nil {
 		return string(m[1])
@@ -47,7 +47,7 @@ func (info debugInfo) field(number string, expression *regexp.Regexp) string {
 	return ""
 }
 
-// isConst reports whether a variable, which is a function's parameter, is const, and no part of it mutable.
+// isConst reports whether a variable is a function's parameter that is const and has no mutable part.
 func (info debugInfo) isConst(variable string) bool {
 	t := info.field(variable, infoArgument)
 	for info.field(t, infoTag) == "DW_TAG_typedef" {
@@ -56,8 +56,8 @@ func (info debugInfo) isConst(variable string) bool {
 	return info.field(t, infoTag) == "DW_TAG_const_type" && !info.hasMutable(t, make(map[string]bool))
 }
 
-// hasMutable reports whether a type, or part of one, has a member that is mutable. Debug information does not say so, but names the line of the source
-// that declares a member.
+// hasMutable reports whether a type, or part of one, has a mutable member. Debug information does not say so, but it
+// has the line of the source that declares a member.
 func (info debugInfo) hasMutable(t string, seen map[string]bool) bool {
 	if seen[t] {
 		return false
@@ -79,7 +79,7 @@ func (info debugInfo) hasMutable(t string, seen map[string]bool) bool {
 	return false
 }
 
-// sourceLine is the line of the source that declares something, nil if the source cannot be read.
+// sourceLine returns the line of the source with the declaration of a number; nil if the source cannot be read.
 func (info debugInfo) sourceLine(number string) []byte {
 	file := info.field(number, infoFile)
 	path := info.field(file, infoFilename)

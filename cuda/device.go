@@ -12,11 +12,12 @@ import (
 	"strings"
 )
 
-// Device code is compiled in two steps: clang's front end makes LLVM IR that is not yet optimised, and the NVPTX back end makes PTX of it.
-// What nvcc does differently from clang, and what no attribute of the source can say, is changed in the IR between the two.
+// Device code is compiled in two steps: clang's front end makes unoptimised LLVM IR, and the NVPTX back end makes PTX
+// of it. Between the two the IR is changed where nvcc differs from clang in a way that no attribute of the source can
+// express.
 
-// PTX compiles the device code of a source of CUDA C++ for the newest architecture that the options name. What clang says goes to messages;
-// err is a *CompileError if it refuses the source.
+// PTX compiles the device code of a source of CUDA C++ for the newest architecture that the options name. clang's
+// output goes to messages; err is a *CompileError if clang rejects the source.
 func (c *Compiler) PTX(ctx context.Context, file string, o *Options, messages io.Writer) ([]byte, error) {
 	targets, err := c.targets(o, messages)
 	if err != nil {
@@ -53,7 +54,8 @@ func (c *Compiler) ptxFor(ctx context.Context, file string, o *Options, arch str
 	return ptx, nil
 }
 
-// launchesKernels reports whether IR declares the function by which relocatable code launches a kernel; clang has it from version 22 on.
+// launchesKernels reports whether IR declares the function with which relocatable code launches a kernel, as clang 22
+// and newer do.
 func launchesKernels(ir []byte) bool {
 	for _, line := range linesWith(ir, "@cudaGetParameterBuffer") {
 		if bytes.HasPrefix(line, []byte("declare ")) {
@@ -63,7 +65,7 @@ func launchesKernels(ir []byte) bool {
 	return false
 }
 
-// deviceCode is the device code of a source that is compiled for one architecture.
+// deviceCode is a compilation of a source's device code for one architecture.
 type deviceCode struct {
 	*Compiler
 	*Options
@@ -72,7 +74,7 @@ type deviceCode struct {
 	messages   io.Writer
 }
 
-// frontEnd is clang's IR of the source, which no pass has changed. Words are further arguments.
+// frontEnd returns clang's IR of the source before any pass. Words are further arguments.
 func (d *deviceCode) frontEnd(words ...string) ([]byte, error) {
 	args := slices.Concat(d.common(d.Options), []string{"--cuda-device-only", "-S", "-emit-llvm", "-fdiscard-value-names", "-Xclang", "-disable-llvm-passes",
 		"--cuda-gpu-arch=" + d.arch}, d.targetFeature(), d.relocatableWords(d.file), []string{"-gline-tables-only"}, words, d.noundef(), d.keptStatics(d.file, d.Options),
@@ -89,7 +91,7 @@ func (d *deviceCode) frontEnd(words ...string) ([]byte, error) {
 	return ir.Bytes(), nil
 }
 
-// backEnd is the PTX of IR.
+// backEnd compiles IR to PTX.
 func (d *deviceCode) backEnd(ir []byte) ([]byte, error) {
 	args := slices.Concat([]string{"--target=nvptx64-nvidia-cuda", "-march=" + d.arch, "-w", "-S"}, d.targetFeature(),
 		[]string{"-mllvm", "-slp-max-vf=8"}, // clang 19 loads 16 single bytes as if they were aligned to 16
@@ -106,13 +108,13 @@ func (d *deviceCode) backEnd(ir []byte) ([]byte, error) {
 	return ptx.Bytes(), nil
 }
 
-// targetFeature are the arguments for the version of PTX.
+// targetFeature returns the arguments for the version of PTX.
 func (d *deviceCode) targetFeature() []string {
 	return []string{"-Xclang", "-target-feature", "-Xclang", d.ptxFeature(d.arch)}
 }
 
-// noundef are arguments by which a call is no proof that its arguments are set: one lane sets a variable and hands it on by a shuffle, and
-// the other lanes' is not set.
+// noundef returns arguments that keep clang from concluding that the arguments of a call are initialised: often one
+// lane sets a variable and passes it on by a shuffle, while that of the other lanes is not set.
 func (d *deviceCode) noundef() []string {
 	if d.Compiler.Version < 15 {
 		return nil
@@ -120,8 +122,8 @@ func (d *deviceCode) noundef() []string {
 	return []string{"-Xclang", "-no-enable-noundef-analysis"}
 }
 
-// optimisations are the arguments for the back end of those that a command line has for clang. The back end does not take from IR whether
-// products and sums are fused: it needs an option of its own.
+// optimisations returns the arguments of a command line that the back end needs. It needs an option to fuse products
+// and sums, since IR does not have this information.
 func (d *deviceCode) optimisations() []string {
 	var args []string
 	fused := "2"
@@ -143,11 +145,11 @@ func (d *deviceCode) optimisations() []string {
 	return append(args, "-mllvm", "-nvptx-fma-level="+fused)
 }
 
-// staticVariable is a variable of the device that is static, with what follows up to the end of its declaration or of its first declarator.
+// staticVariable matches a static variable of the device, up to the end of its declaration or of its first declarator.
 var staticVariable = regexp.MustCompile(`\bstatic\s+__(?:device|constant)__\s[^;{}()]*[;=\[]|__(?:device|constant)__\s+static\s[^;{}()]*[;=\[]`)
 
-// keptStatics are arguments that keep such variables of a source: programs set them and read them by their names. Without them clang takes what no
-// kernel sets for its first value, and leaves out what none reads.
+// keptStatics returns arguments that keep the static variables of a source, which programs read and write by name.
+// Without them clang replaces a variable that no kernel sets by its initial value, and omits one that no kernel reads.
 func (c *Compiler) keptStatics(file string, o *Options) []string {
 	text, err := os.ReadFile(file)
 	if err != nil || c.Version < 17 || o.Relocatable || !staticVariable.Match(text) {
@@ -156,14 +158,14 @@ func (c *Compiler) keptStatics(file string, o *Options) []string {
 	return []string{"-Xclang", "-fkeep-persistent-storage-variables"}
 }
 
-// internalConstant is a variable in constant memory that other files do not see, as IR defines it.
+// internalConstant matches the definition in IR of a variable in constant memory that is not visible in other files.
 var internalConstant = regexp.MustCompile(`^(@([\w.$]+) = internal (?:unnamed_addr )?addrspace\(4\) )(constant .*)`)
 
-// identifier is a name in a declaration.
+// identifier matches a name in a declaration.
 var identifier = regexp.MustCompile(`[A-Za-z_]\w*`)
 
-// keepStaticConstants has the host set static variables in constant memory: clang from version 20 on takes them for constants that have
-// their first value.
+// keepStaticConstants makes static variables in constant memory writable by the host: clang 20 and newer treat them as
+// constants with their initial value.
 func (d *deviceCode) keepStaticConstants(ir []byte) []byte {
 	if len(d.keptStatics(d.file, d.Options)) == 0 {
 		return ir
@@ -187,17 +189,17 @@ func (d *deviceCode) keepStaticConstants(ir []byte) []byte {
 	})
 }
 
-// hasName reports whether a mangled name ends in a variable's name: _ZN5space6factorE is that of factor.
+// hasName reports whether a mangled name is that of a variable called name: _ZN5space6factorE is a name of factor.
 func hasName(mangled, name string) bool {
 	_, rest, found := strings.Cut(mangled, strconv.Itoa(len(name))+name)
 	return mangled == name || found && (rest == "" || rest[0] == 'E' || rest[0] == '_')
 }
 
-// localAlignment is the alignment of arrays and structures in local memory, in bytes: that of the widest access. Programs access arrays of
-// smaller elements as int4, which nvcc keeps in registers.
+// localAlignment is the alignment of arrays and structures in local memory, in bytes: that of the widest access.
+// Programs access arrays of smaller elements as int4, which works with nvcc because it keeps the arrays in registers.
 const localAlignment = "16"
 
-// localAggregate is the allocation of an array or a structure in IR whose alignment is less.
+// localAggregate matches the allocation of an array or a structure in IR with a smaller alignment.
 var localAggregate = regexp.MustCompile(`^( +%\S+ = alloca (?:\[|%|\{|<\{).*, align )[1248]\b`)
 
 // alignLocals raises the alignment of arrays and structures in local memory.

@@ -12,13 +12,14 @@ import (
 	"sync"
 )
 
-// image is the PTX of a source for one architecture, as in sm_90a.
+// image is the PTX of a source for one architecture, such as sm_90a.
 type image struct {
 	arch string
 	ptx  []byte
 }
 
-// images compiles the device code of a source for each architecture that the options name, the oldest first, side by side.
+// images compiles the device code of a source for all architectures that the options name at the same time. The oldest
+// is first.
 func (c *Compiler) images(ctx context.Context, file string, o *Options, messages io.Writer) ([]image, error) {
 	targets, err := c.targets(o, messages)
 	if err != nil {
@@ -36,7 +37,7 @@ func (c *Compiler) images(ctx context.Context, file string, o *Options, messages
 		})
 	}
 	wait.Wait()
-	if failed := slices.IndexFunc(errs, func(err error) bool { return err != nil }); failed >= 0 { // the other targets' mistakes are mostly the same
+	if failed := slices.IndexFunc(errs, func(err error) bool { return err != nil }); failed >= 0 { // errors are mostly the same for all targets
 		_, writeError := messages.Write(said[failed].Bytes())
 		return nil, cmp.Or(errs[failed], writeError)
 	}
@@ -54,7 +55,8 @@ func (c *Compiler) images(ctx context.Context, file string, o *Options, messages
 	return all, nil
 }
 
-// embedded are images as the host's code has them: text that a NUL ends, as the driver reads it, or a fat binary of several.
+// embedded returns images in the form for host code: text that ends in a NUL, as the driver reads it, or a fat binary
+// if there are several.
 func embedded(images []image) []byte {
 	if len(images) == 1 {
 		return slices.Concat(images[0].ptx, []byte{0})
@@ -62,8 +64,8 @@ func embedded(images []image) []byte {
 	return fatBinary(images)
 }
 
-// fatBinary is a fat binary: a header, and of each image a header and its text, which ends in a zero. The layout is that which nvcc's output
-// shows.
+// fatBinary returns a fat binary: a header and, for each image, a header and its text, which ends in a zero. The layout
+// is that of nvcc's output.
 func fatBinary(images []image) []byte {
 	const headerSize, entrySize, kindPTX, is64Bit, isLinux = 16, 64, 1, 0x1, 0x10
 	const alignment = 8

@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// A kernel's parameter that is const, or __grid_constant__, is never copied to local memory: its address is that of the parameter. The back end
-// copies a parameter whose address leaves the kernel's code unless metadata of IR says that it is constant in the grid. nvcc copies a const one,
-// too, but nothing can tell the copies apart unless a member is mutable, and CUTLASS leaves __grid_constant__ out for clang. A const parameter with a
-// mutable member is copied.
+// A kernel parameter that is const or __grid_constant__ is never copied to local memory: its address is that of the
+// parameter. The back end copies a parameter if its address escapes, unless metadata of IR says that the parameter is
+// constant in the grid. nvcc copies const parameters, too. But no program can notice the difference unless a member is
+// mutable, and CUTLASS leaves __grid_constant__ out for clang. A const parameter with a mutable member is copied.
 //
-// IR does not say which parameters are const. Where the PTX has such a copy, the front end runs once more, with debug information, which has the
-// parameters' types.
+// IR does not say which parameters are const. If the PTX has such a copy, the front end runs once more, with debug
+// information, which has the types of the parameters.
 
-// gridConstantClang is the first clang whose back end has parameters that are constant in a grid. Version 19 has no attribute for them in the
-// source: the headers make it an annotation. Newer ones have the attribute.
+// gridConstantClang is the first clang with a back end for parameters that are constant in a grid. Version 19 has no
+// attribute for them in the source, so the headers use an annotation. Newer versions have the attribute.
 const gridConstantClang = 19
 
 // What clang writes of a function, of its parameters that are handed over as bytes, and of annotated variables.
@@ -30,13 +30,13 @@ var (
 	properties         = regexp.MustCompile(`(?m)^!nvvm\.annotations = !\{`)
 )
 
-// parameter is a parameter of a kernel, counted from 0.
+// parameter is a parameter of a kernel, numbered from 0.
 type parameter struct {
 	kernel string // as IR writes its name, with quotes if it needs them
 	index  int
 }
 
-// takeGridConstants takes the annotations of parameters out of IR, and has the parameters.
+// takeGridConstants removes the annotations of parameters from IR, and returns the parameters.
 func takeGridConstants(ir []byte) (out []byte, constants []parameter) {
 	var text [][]byte
 	for _, line := range linesWith(ir, ` c"simtrun_grid_constant\00"`) {
@@ -64,14 +64,14 @@ func takeGridConstants(ir []byte) (out []byte, constants []parameter) {
 	return out, constants
 }
 
-// definition is where a function is in IR, and which of its parameters are handed over as bytes.
+// definition is the place of a function in IR, and its parameters that are passed as bytes.
 type definition struct {
 	name       string
 	begin, end int
 	bytes      []string // numbers
 }
 
-// functions are those that IR defines, with what stands between one and the next.
+// functions returns the functions that IR defines; each extends to the next.
 func functions(ir []byte) []definition {
 	var all []definition
 	for at, line := range linesWith(ir, "define ") {
@@ -91,8 +91,8 @@ func functions(ir []byte) []definition {
 	return all
 }
 
-// withConstants is IR whose metadata says that parameters are constant in the grid: those of a kernel in one node. Newer versions of LLVM than 20
-// have an attribute for it, and read the metadata all the same.
+// withConstants returns IR with metadata that says which parameters are constant in the grid, in one node for each
+// kernel. LLVM 21 and newer have an attribute for it, but still read the metadata.
 func withConstants(ir []byte, constants []parameter) []byte {
 	var kernels []string
 	indices := make(map[string][]string)
@@ -119,7 +119,8 @@ func withConstants(ir []byte, constants []parameter) []byte {
 	return slices.Concat(ir, []byte("\n!nvvm.annotations = !{"+strings.Join(list, ", ")+"}\n"+marks.String()))
 }
 
-// compileParameters makes PTX of IR in which no const parameter is copied to local memory. Constants are those that annotations name.
+// compileParameters compiles IR to PTX that does not copy const parameters to local memory. Constants are those that
+// annotations name.
 func (d *deviceCode) compileParameters(ir []byte, constants []parameter) ([]byte, error) {
 	ptx, err := d.backEnd(withConstants(ir, constants))
 	if err != nil || d.Compiler.Version < gridConstantClang {
@@ -146,7 +147,8 @@ func (d *deviceCode) compileParameters(ir []byte, constants []parameter) ([]byte
 	return d.backEnd(withConstants(ir, constants))
 }
 
-// What PTX has of a kernel: its name and body, its parameters that are handed over as bytes, loads from one or of its address, and stores to local memory.
+// Parts of a kernel in PTX: its name and body, its parameters that are passed as bytes, loads from one or of its
+// address, and stores to local memory.
 var (
 	entry          = regexp.MustCompile(`^(?:\.\w+ )*\.entry ([\w$]+)\(`)
 	bytesOfEntry   = regexp.MustCompile(`\.param \.align \d+ \.b8 [\w$]+_param_(\d+)\[`)
@@ -157,8 +159,8 @@ var (
 	registerInPTX  = regexp.MustCompile(`%\w+`)
 )
 
-// copiedParameters are the parameters of kernels that PTX may copy to local memory: those of which a value is stored there, or the address is taken, in
-// a kernel that has local memory.
+// copiedParameters returns the kernel parameters that PTX may copy to local memory: in kernels with local memory, those
+// with a value that is stored there or an address that is taken.
 func copiedParameters(ptx []byte) []parameter {
 	var all []parameter
 	for at, line := range linesWith(ptx, ".entry ") {
@@ -194,10 +196,11 @@ func copiedParameters(ptx []byte) []parameter {
 	return all
 }
 
-// declares is where debug information says which variable a value of IR is.
+// declares matches the debug information that says which variable a value of IR is.
 var declares = regexp.MustCompile(`(?:#dbg_declare\(|@llvm\.dbg\.declare\(metadata )ptr %(\d+), (?:metadata )?!(\d+),`)
 
-// constParameters are those of some parameters, as PTX names their kernels, that are const in IR with debug information.
+// constParameters returns the candidates that are const, according to IR with debug information. Candidates have the
+// kernel names of PTX.
 func constParameters(ir []byte, candidates []parameter) []parameter {
 	info := debugInfoOf(ir)
 	var all []parameter

@@ -2,7 +2,7 @@ package cuda
 
 // Launched is a launch that the driver library reports: a line of JSON of SIMTRUN_REPORT, or of SIMTRUN_SUMMARY.
 type Launched struct {
-	// State, Process and the CTAs are of lines of SIMTRUN_SUMMARY alone.
+	// State, Process and the CTAs are only in lines of SIMTRUN_SUMMARY.
 	State      State     `json:"state,omitempty"`
 	Process    int       `json:"process,omitempty"` // its number
 	Done       int64     `json:"blocks_done,omitempty"`
@@ -24,18 +24,18 @@ type Launched struct {
 	// Error is what ended the kernel, as the command shows it, and Rule what it has broken.
 	Error string `json:"error,omitempty"`
 	Rule  string `json:"rule,omitempty"`
-	// Uncompiled says of functions that the host executed slowly why they could not be compiled, a line each.
+	// Uncompiled has a line for each function that ran slowly because it could not be compiled, with the reason.
 	Uncompiled []string `json:"not_compiled,omitempty"`
-	// Call and Leak are those of a Note, in place of a launch.
+	// Call and Leak are those of a Note. A line has one of them, or a launch.
 	Call *Call `json:"call,omitempty"`
 	Leak *Leak `json:"leak,omitempty"`
 }
 
-// State is what a line says of a launch.
+// State is the state of a launch when a line is written.
 type State string
 
-// A launch has a line when it begins, lines while it goes on for long, and one when it has ended. Those before have the kernel, its shape,
-// and how far it was.
+// A launch has a line when it begins, further lines if it runs for long, and one when it has ended. The lines before
+// the last have the kernel, its shape and its progress.
 const (
 	Ended   State = ""
 	Begun   State = "begun"
@@ -50,7 +50,7 @@ type Call struct {
 	Count int64  `json:"count"` // so far
 }
 
-// Leak is memory that a program has not freed when it ended: a line of SIMTRUN_SUMMARY.
+// Leak is memory that a program had not freed when it ended: a line of SIMTRUN_SUMMARY.
 type Leak struct {
 	Name  string `json:"name"`
 	Bytes uint64 `json:"bytes"`
@@ -88,12 +88,13 @@ const (
 	EnvSave       = "SIMTRUN_SAVE"
 	EnvLog        = "SIMTRUN_LOG"
 	EnvMemory     = "SIMTRUN_MEMORY"
-	// EnvLaunchTimeout is how long a launch may take, as time.ParseDuration has it.
+	// EnvLaunchTimeout is the longest time that a launch may take, in the form of time.ParseDuration.
 	EnvLaunchTimeout = "SIMTRUN_LAUNCH_TIMEOUT"
 	EnvThreads       = "SIMTRUN_THREADS"
-	EnvCommand       = "SIMTRUN_COMMAND" // the command that libnvrtc has compile
+	EnvCommand       = "SIMTRUN_COMMAND" // the command with which libnvrtc compiles
 	EnvMaxSteps      = "SIMTRUN_MAX_STEPS"
-	// EnvProgress is the columns of the terminal that is standard error, where launches that take long show how far they are.
+	// EnvProgress is the number of columns of the terminal that is standard error, where long launches show their
+	// progress.
 	EnvProgress = "SIMTRUN_PROGRESS"
 	// EnvSummary is a file for Launched without metrics, for simtrun host.
 	EnvSummary = "SIMTRUN_SUMMARY"

@@ -16,16 +16,18 @@ var nvccTakes = regexp.MustCompile(`invalid % escape in inline assembly string|e
 	`|is outside the valid range of values \[[^\]]*\] for the enumeration type` +
 	`|error: expected '\)'\n.*"[=+\w]+"\([^()]*\) "[=+\w]+"\(`)
 
-// hostTakes is what clang says, for the host alone, of names that only code of the device has: nvcc compiles no kernel's body for the host.
+// hostTakes matches clang's messages on names that only device code has, which are mended in host code: nvcc does not
+// compile kernel bodies for the host.
 var hostTakes = regexp.MustCompile(`use of undeclared identifier`)
 
-// mend changes preprocessed source of one side, which clang has refused with what it said, to source that clang takes.
+// mend changes preprocessed source of the host or the device, which clang rejected with the given messages, to source
+// that clang accepts.
 type mend struct {
-	takes  []*regexp.Regexp // what is said of source that can be changed
+	takes  []*regexp.Regexp // messages on source that can be changed
 	change func(source, said []byte) []byte
 }
 
-// hostMend is the change for code of the host, whose kernels are for an architecture, as in sm_90, and deviceMend that for code of the device.
+// hostMend is the mend for host code with kernels for an architecture such as sm_90, deviceMend that for device code.
 func hostMend(arch string) mend {
 	return mend{[]*regexp.Regexp{nvccTakes, hostTakes}, func(source, said []byte) []byte {
 		source = anyMend(source, said)
@@ -46,7 +48,7 @@ func deviceMend() mend {
 	}}
 }
 
-// anyMend is what both sides need.
+// anyMend makes the changes that host and device code need.
 func anyMend(source, said []byte) []byte {
 	return widenEnumerations(joinLaunches(onHostToo(alignShared(separateOperands(withoutUnrolls(source))))), said)
 }
@@ -215,10 +217,11 @@ func withoutDependencies(args []string) []string {
 	return slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == "-MD" || arg == "-MMD" })
 }
 
-// narrowEnumeration is what clang from version 20 on says of a constant that is none of an enumeration's values; the type's name is captured.
+// narrowEnumeration matches the message of clang 20 and newer on a constant that is not a value of an enumeration, and
+// captures the type's name.
 var narrowEnumeration = regexp.MustCompile(`is outside the valid range of values \[[^\]]*\] for the enumeration type '(?:[^']*::)?(\w+)'`)
 
-// widenEnumerations has the enumerations of which clang said so hold every int.
+// widenEnumerations gives the enumerations in these messages the underlying type int.
 func widenEnumerations(source, said []byte) []byte {
 	for _, m := range narrowEnumeration.FindAllSubmatch(said, -1) {
 		definition := regexp.MustCompile(`(\benum\s+` + string(m[1]) + `\s*)\{`)
@@ -229,11 +232,11 @@ func widenEnumerations(source, said []byte) []byte {
 
 const architectureName = "__CUDA_ARCH__"
 
-// architectureUse is the name of the architecture. Strings and characters stand before it, to be passed over.
+// architectureUse matches the name of the architecture, and strings and characters, so that names in these are skipped.
 var architectureUse = regexp.MustCompile(`"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'|\b` + architectureName + `\b`)
 
-// defineArchitecture makes __CUDA_ARCH__, which is a macro for the device alone, a function of the device: code of the host that uses it is still
-// an error.
+// defineArchitecture turns __CUDA_ARCH__, a macro that only device compilations have, into a function of the device:
+// its use in host code is still an error.
 func defineArchitecture(source []byte, arch string) []byte {
 	used := false
 	source = architectureUse.ReplaceAllFunc(source, func(found []byte) []byte {
@@ -249,10 +252,10 @@ func defineArchitecture(source []byte, arch string) []byte {
 	return append(fmt.Appendf(nil, "__attribute__((device)) constexpr int %s() { return %d0; }\n", architectureName, archNumber(arch)), source...)
 }
 
-// kernelWord is the attribute of a kernel. Strings and characters stand before it, to be passed over.
+// kernelWord matches the attribute of a kernel, and strings and characters, so that attributes in these are skipped.
 var kernelWord = regexp.MustCompile(`"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'|__attribute__\(\(global\)\)`)
 
-// emptyKernels leaves nothing of kernels' bodies but their lines.
+// emptyKernels removes the bodies of kernels and keeps their line breaks.
 func emptyKernels(source []byte) []byte {
 	var out bytes.Buffer
 	for {
@@ -276,11 +279,12 @@ func emptyKernels(source []byte) []byte {
 	}
 }
 
-// bodyToken is what matters for where a function's body is: brackets, the end of a declaration, and strings and characters, to be passed over.
+// bodyToken matches the tokens that delimit a function's body: brackets and the end of a declaration; and strings and
+// characters, so that tokens in these are skipped.
 var bodyToken = regexp.MustCompile(`R"([^(\s]*)\(|"(?:\\.|[^"\\\n])*"|\b\d[\w']*|'(?:\\.|[^'\\\n])+'|[(){};]`)
 
-// bodyOf is where the text between the braces of a function's body is, in source that begins within its declaration; empty for a declaration
-// without a body.
+// bodyOf returns the range of the text between the braces of a function's body, in source that begins within its
+// declaration; it is empty for a declaration without a body.
 func bodyOf(source []byte) (begin, end int) {
 	depth, within := 0, false
 	for at := 0; ; {

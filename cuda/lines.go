@@ -5,9 +5,10 @@ import (
 	"iter"
 )
 
-// IR and PTX have megabytes, and few of their lines matter: these are found by a word that they have before expressions match them.
+// IR and PTX have megabytes, and few of their lines matter. To save time, regular expressions are matched only against
+// lines with a given word.
 
-// linesWith are where the lines of a text begin that have a word, and the lines, without their ends.
+// linesWith yields the lines of a text that contain a word, without line breaks, and their offsets.
 func linesWith(text []byte, word string) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
 		for at := 0; ; {
@@ -28,7 +29,7 @@ func linesWith(text []byte, word string) iter.Seq2[int, []byte] {
 	}
 }
 
-// replaceLines is a text whose lines that have a word are changed.
+// replaceLines changes the lines of a text that contain a word.
 func replaceLines(text []byte, word string, change func(line []byte) []byte) []byte {
 	var out []byte
 	done := 0

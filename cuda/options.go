@@ -32,8 +32,8 @@ type Options struct {
 	Product      Product
 	Output       string   // "" for the default
 	OutputFolder string   // for outputs that have no name, "" for the working directory
-	Arch         string   // the newest of Archs, as in sm_80
-	Archs        []string // for which device code is compiled; none for Arch alone
+	Arch         string   // the newest of Archs, such as sm_80
+	Archs        []string // architectures for which device code is compiled; nil for Arch alone
 	Inputs       []string
 	Compile      []string // arguments of clang for sources
 	Host         []string // … for the host's code alone
@@ -587,7 +587,7 @@ func setArch(o *Options, name, value string) error {
 	return nil
 }
 
-// isArchNumber reports whether a text is the number of an architecture, perhaps with a letter: 90a.
+// isArchNumber reports whether a text is the number of an architecture, with or without a letter: 90a.
 func isArchNumber(text string) bool {
 	_, err := strconv.Atoi(strings.TrimRight(text, "af"))
 	return err == nil
@@ -599,7 +599,7 @@ func (o *Options) addArchs(archs ...string) {
 	o.Arch = slices.MaxFunc(o.Archs, compareArchs)
 }
 
-// setGencode takes arch=compute_80,code=sm_80. Which kinds of code are kept does not matter: all are PTX here.
+// setGencode reads arch=compute_80,code=sm_80. The kind of code does not matter: all code is PTX here.
 func setGencode(o *Options, name, value string) error {
 	arch, _, _ := strings.Cut(strings.TrimPrefix(strings.Trim(value, `"'`), "arch="), ",")
 	number := strings.TrimPrefix(arch, "compute_")

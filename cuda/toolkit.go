@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// A toolkit's folder is where build systems look for CUDA: bin/nvcc, include, lib64. In that which makeToolkit makes, nvcc, ptxas and nvlink
-// are scripts that call this command.
+// A toolkit's folder is where build systems look for CUDA: bin/nvcc, include, lib64. makeToolkit makes one in which
+// nvcc, ptxas and nvlink are scripts that call this command.
 
 // nvccScript is bin/nvcc: the command, and the toolkit's folder. ptxasScript is bin/ptxas, and nvlinkScript bin/nvlink.
 const (
@@ -54,7 +54,8 @@ func (c *Compiler) makeToolkit(ctx context.Context, o *Options, messages io.Writ
 	return c.makeLibraries(ctx, o, filepath.Join(root, "lib64"), messages)
 }
 
-// makeLibdevice makes the bitcode of libdevice, which clang links into device code unless told otherwise. It is empty: simtrun has the functions.
+// makeLibdevice makes libdevice's bitcode file, which clang links into device code by default. It is empty, since
+// simtrun has the functions.
 func (c *Compiler) makeLibdevice(ctx context.Context, folder string, messages io.Writer) error {
 	cmd := exec.CommandContext(ctx, c.Path, "--target=nvptx64-nvidia-cuda", "-x", "c", "-c", "-emit-llvm", "-o", filepath.Join(folder, "libdevice.10.bc"), os.DevNull)
 	cmd.Stdout, cmd.Stderr = messages, messages

@@ -143,7 +143,7 @@ public:
 	__device__ __inline__ void sync() const { details::gridSync(); }
 	__device__ __inline__ static arrival_token barrier_arrive() { return arrival_token(); }
 	__device__ __inline__ static void barrier_wait(arrival_token &&) { details::gridSync(); }
-	/* False in a launch that is not cooperative, in which sync() traps. */
+	/* False in a launch that is not cooperative; there sync() traps. */
 	__device__ __inline__ bool is_valid() const { return details::gridWorkspace() != 0; }
 	__device__ __inline__ static unsigned long long num_blocks() {
 		return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;

@@ -7,7 +7,8 @@
 
 #include "rt.h"
 
-/* clang's code hands over this structure for each file. Its data is PTX text, or a fat binary with that for several architectures; with
+/* clang's code passes this structure for each file. Its data is PTX text, or a fat binary with PTX for several
+ * architectures; with
    relocatable code it is that of one of several files, which linked tells. */
 struct fatbinWrapper {
 	int magic, version;

@@ -1,4 +1,5 @@
-/* clang's intrinsics. simtrun's own functions replace three groups of them: redux.sync, since some versions of clang swap mask and
+/* clang's intrinsics. simtrun's own functions replace three groups of them: redux.sync, since some versions of clang
+ * swap mask and
    value; shuffles without a mask, which newer architectures do not have; and loads and stores with a cache operator
    (simtrun/memory.h), which clang has from version 20 on, but lets move across stores and barriers. */
 #ifndef SIMTRUN_INTRINSICS_H
