@@ -4,7 +4,6 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -14,28 +13,9 @@ import (
 	"testing"
 	"time"
 	"unsafe"
-)
 
-// terminal is a pair of what a terminal shows and types, and the terminal itself.
-func terminal(t *testing.T) (screen, tty *os.File) {
-	t.Helper()
-	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
-	if err != nil {
-		t.Skip(err)
-	}
-	t.Cleanup(func() { screen.Close() })
-	var unlock, number int32
-	for request, value := range map[uintptr]*int32{syscall.TIOCSPTLCK: &unlock, syscall.TIOCGPTN: &number} {
-		if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, screen.Fd(), request, uintptr(unsafe.Pointer(value))); errno != 0 {
-			t.Skip(errno)
-		}
-	}
-	if tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0); err != nil {
-		t.Skip(err)
-	}
-	t.Cleanup(func() { tty.Close() })
-	return screen, tty
-}
+	"github.com/simtrun/simtrun/internal/pty"
+)
 
 // echoes reports whether a terminal shows what is typed.
 func echoes(t *testing.T, tty *os.File) bool {
@@ -71,7 +51,7 @@ func onTerminal(t *testing.T, tty, screen *os.File, until string, args ...string
 
 // TestPrintedOnTerminal: what a kernel prints cannot command a terminal.
 func TestPrintedOnTerminal(t *testing.T) {
-	screen, tty := terminal(t)
+	screen, tty := pty.Open(t)
 	file := filepath.Join(t.TempDir(), "k.s")
 	source := strings.Replace(talk, "{99, 116, 97, 32, 37, 100, 10, 0}", "{27, 91, 51, 49, 109, 255, 10, 0}", 1) // \x1b[31m\xff
 	if err := os.WriteFile(file, []byte(source), 0o666); err != nil {
@@ -86,7 +66,7 @@ func TestPrintedOnTerminal(t *testing.T) {
 // TestTerminateDebugger: SIGTERM ends a session that waits for a line, and gives
 // back a terminal that shows what is typed; SIGINT ends the line only.
 func TestTerminateDebugger(t *testing.T) {
-	screen, tty := terminal(t)
+	screen, tty := pty.Open(t)
 	cmd, _ := onTerminal(t, tty, screen, "(simt ", "debug", "testdata/debug/sides.s")
 	for end := time.Now().Add(10 * time.Second); echoes(t, tty); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {

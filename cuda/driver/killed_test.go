@@ -5,7 +5,6 @@ package main
 import (
 	"bufio"
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -14,39 +13,16 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/simtrun/simtrun/cuda"
+	"github.com/simtrun/simtrun/internal/pty"
 )
-
-// terminal opens a pseudoterminal: programs write to tty, and the test reads what they show from screen.
-func terminal(t *testing.T) (screen, tty *os.File) {
-	t.Helper()
-	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Skip(err)
-	}
-	t.Cleanup(func() { screen.Close() })
-	if err := unix.IoctlSetPointerInt(int(screen.Fd()), unix.TIOCSPTLCK, 0); err != nil {
-		t.Skip(err)
-	}
-	number, err := unix.IoctlGetInt(int(screen.Fd()), unix.TIOCGPTN)
-	if err == nil {
-		tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
-	}
-	if err != nil {
-		t.Skip(err)
-	}
-	t.Cleanup(func() { tty.Close() })
-	return screen, tty
-}
 
 // TestKilled: a program that is killed by SIGKILL during a launch has recorded the launch, and has shown its progress
 // on the terminal.
 func TestKilled(t *testing.T) {
 	dir := libraryDir(t)
 	program := compile(t, dir, "testdata/killed/long.c", "-L"+dir, "-lcuda")
-	screen, tty := terminal(t)
+	screen, tty := pty.Open(t)
 	summary := filepath.Join(t.TempDir(), "summary")
 	c := exec.CommandContext(t.Context(), program)
 	c.Env = append(os.Environ(), "LD_LIBRARY_PATH="+dir, cuda.EnvSummary+"="+summary, cuda.EnvProgress+"=60")

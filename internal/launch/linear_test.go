@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/linear"
 	"github.com/simtrun/simtrun/internal/short"
 )
 
@@ -161,28 +162,11 @@ func TestPlanningIsLinear(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			isLinear(t, func(n int) time.Duration {
+			linear.Check(t, 250, func(n int) time.Duration {
 				header, mod := large[name](n)
 				return planning(t, header, mod)
 			})
 		})
-	}
-}
-
-// isLinear fails the test if an input 16 times as large takes more than 60 times the CPU time, plus a constant; a
-// quadratic step would take 256 times. The best of several tries counts, since the garbage collector may run in any of
-// them.
-func isLinear(t *testing.T, cost func(n int) time.Duration) {
-	t.Helper()
-	const n = 250
-	small := min(cost(n), cost(n), cost(n))
-	most := 60*small + 20*time.Millisecond
-	took := cost(16 * n)
-	for tries := 0; tries < 4 && took > most; tries++ {
-		took = min(took, cost(16*n))
-	}
-	if took > most {
-		t.Errorf("%v, and %v for 16 times as much", small, took)
 	}
 }
 
@@ -219,7 +203,7 @@ func TestRunningIsLinear(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			isLinear(t, func(n int) time.Duration {
+			linear.Check(t, 250, func(n int) time.Duration {
 				source := strings.ReplaceAll(largeRuns[name](n), "%\n", fmt.Sprint(n, "\n"))
 				began := hostCPU()
 				if res, err := runSource(t, source); err != nil || len(res.Failed) > 0 {

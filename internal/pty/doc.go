@@ -1,0 +1,2 @@
+// Package pty gives tests a pseudoterminal. It works on Linux.
+package pty
