@@ -29,7 +29,7 @@ func checkIdentity(t *testing.T, m *isa.Module) {
 		t.Fatalf("formatted text does not parse: %v\n%s", err, text)
 	}
 	want := *m
-	if want.Version == "" { // TestFormatWritesAHeaderThatFits checks what is written then
+	if want.Version == "" { // TestFormatWritesAHeaderThatFits checks the version written then
 		want.Version = again.Version
 		if v, ok := isa.ParseVersion(again.Version); !ok || v < defaultVersion || v < hiddenVersion && strings.Contains(text, ".hidden ") {
 			t.Errorf("version %s", again.Version)

@@ -9,7 +9,7 @@ func cutConstants(m *isa.Module) []*isa.Error {
 	for _, v := range m.Vars {
 		for i := range v.Init {
 			if in := &v.Init[i]; in.Cut {
-				all.addf(in.Pos, "the value of %s does not fit .%s, whose %d bits keep %s", v.Name, v.Type, v.Type.Bits(), v.Type.IntText(in.Bits))
+				all.addf(in.Pos, "the value of %s does not fit .%s: its low %d bits are %s", v.Name, v.Type, v.Type.Bits(), v.Type.IntText(in.Bits))
 			}
 		}
 	}
@@ -46,7 +46,7 @@ func cutOperands(all *errorLog, in *isa.Instr) {
 		}
 		for j := range elems {
 			if op := &elems[j]; op.Kind == isa.ImmOperand && op.Lit == isa.IntLit && !t.Holds(op.Bits) {
-				all.addf(in.PosOf(op), "%s: the constant does not fit .%s, whose %d bits keep %s", in.Mnemonic(), t, t.Bits(), t.IntText(op.Bits))
+				all.addf(in.PosOf(op), "%s: the constant does not fit .%s: its low %d bits are %s", in.Mnemonic(), t, t.Bits(), t.IntText(op.Bits))
 			}
 		}
 	}
