@@ -276,7 +276,7 @@ func (in *Instr) checkFragment(n Names, p *Formal, a *Operand, t Type) string {
 func (in *Instr) checkElement(n Names, p *Formal, e *Operand, t Type) string {
 	switch {
 	case e.Kind == SinkOperand && p.Result && in.Spec.Accumulates != nil:
-		return fmt.Sprintf("_ cannot stand in operand %c, which is read too", p.Name)
+		return fmt.Sprintf("operand %c cannot have _, since it is read too", p.Name)
 	case e.Kind == SinkOperand && p.Result, e.Kind == ImmOperand && !p.Result:
 		return in.checkValue(n, p, e, t)
 	case e.Kind == RegOperand && !e.Not && e.Bits == 0:

@@ -19,7 +19,7 @@ func TestFragmentErrors(t *testing.T) {
 		mma + "{%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, 1};":                          "operand c is an integer constant; .f32 takes one like 1.0",
 		mma + "{%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, 1.0}, {%r5, %r6}, {%f1, %f2, %f3, %f4};":                        "operand a is a floating-point constant; .b32 takes an integer",
 		mma + "{%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %tid.x}, {%r5, %r6}, {%f1, %f2, %f3, %f4};":                     "an element of operand a is a register or constant of .b32",
-		"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, _, %f3, %f4}, %rd2, %rd1, 1, 1, 1, 0, 0;":           "_ cannot stand in operand d, which is read too",
+		"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, _, %f3, %f4}, %rd2, %rd1, 1, 1, 1, 0, 0;":           "operand d cannot have _, since it is read too",
 		mma + "{%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%rd5, %r6}, {%f1, %f2, %f3, %f4};":                       "%rd5 is .b64; operand b takes any type of 32 bits",
 		mma + "{%fd1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4};":                       "%fd1 is .f64; operand d takes .f32 or .b32",
 		"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%fd1, %fd2}, %fd3, {%fd4}, {%fd1, %fd2};":                  "",

@@ -250,7 +250,7 @@ var warpgroupSpecs = []*Spec{
 	groupOrder("wait_group", WarpgroupWait, "i:imm", "Wait until all groups of wgmma.mma_async but the latest i are done: until all four warps have executed them."),
 	{Name: "setmaxnreg", Mods: "registers sync aligned type", Form: "i:imm", Kind: Warpgroup, Units: on(CBU), Types: []Type{U32}, WholeWarp: true,
 		Doc: "The threads of the warp own i registers each from now on: 24 to 256, a multiple of 8. All four warps of the warpgroup execute it. .dec releases registers to the block's pool; .inc takes some, and blocks the warp until the pool has them. " +
-			"Warps that end release theirs. In a kernel whose registers no directive and no option bounds, it does nothing.",
+			"Warps that end release theirs. It does nothing in a kernel without a directive or an option that limits its registers.",
 		Check: func(in *Instr) string {
 			if n := in.Args[0].Bits; n < 24 || n > 256 || n%8 != 0 {
 				return "a number of registers is a multiple of 8 from 24 to 256"
