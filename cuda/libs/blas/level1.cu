@@ -56,13 +56,13 @@ template <typename T> __device__ void rotm(const vector_args &a) {
 }
 
 #define VECTORS(NAME, T)                                                                           \
-	extern "C" __global__ void copy_##NAME(const vector_args a) { copy<T>(a); }                       \
-	extern "C" __global__ void swap_##NAME(const vector_args a) { swap<T>(a); }
+	extern "C" __global__ void copy_##NAME(vector_args a) { copy<T>(a); }                       \
+	extern "C" __global__ void swap_##NAME(vector_args a) { swap<T>(a); }
 #define SCALED(NAME, T, ACC)                                                                       \
-	extern "C" __global__ void scal_##NAME(const vector_args a) { scal<T, ACC>(a); }                  \
-	extern "C" __global__ void axpy_##NAME(const vector_args a) { axpy<T, ACC>(a); }
-#define ROTATED(NAME, T) extern "C" __global__ void rot_##NAME(const vector_args a) { rot<T>(a); }
-#define MODIFIED(NAME, T) extern "C" __global__ void rotm_##NAME(const vector_args a) { rotm<T>(a); }
+	extern "C" __global__ void scal_##NAME(vector_args a) { scal<T, ACC>(a); }                  \
+	extern "C" __global__ void axpy_##NAME(vector_args a) { axpy<T, ACC>(a); }
+#define ROTATED(NAME, T) extern "C" __global__ void rot_##NAME(vector_args a) { rot<T>(a); }
+#define MODIFIED(NAME, T) extern "C" __global__ void rotm_##NAME(vector_args a) { rotm<T>(a); }
 
 typedef complex<float> c32;
 typedef complex<double> c64;
@@ -181,7 +181,7 @@ template <typename Op> __device__ void reduce(const reduction_args &a) {
 		write_result(a, Op::finish(parts[0]));
 }
 
-#define REDUCTION(NAME, ...) extern "C" __global__ void __launch_bounds__(THREADS) NAME(const reduction_args a) { reduce<__VA_ARGS__>(a); }
+#define REDUCTION(NAME, ...) extern "C" __global__ void __launch_bounds__(THREADS) NAME(reduction_args a) { reduce<__VA_ARGS__>(a); }
 #define REDUCTIONS(NAME, T)                                                                                        \
 	REDUCTION(dotu_##NAME, dot<T, T, false>)                                                                          \
 	REDUCTION(asum_##NAME, asum<T>) REDUCTION(amax_##NAME, extreme<T, false>) REDUCTION(amin_##NAME, extreme<T, true>)
@@ -229,10 +229,10 @@ template <typename T> __device__ void complex_rotg(const rotation_args &g) {
 	*a = complex<T>(direction.re * norm, direction.im * norm);
 }
 
-extern "C" __global__ void rotg_s(const rotation_args a) { rotg<float>(a); }
-extern "C" __global__ void rotg_d(const rotation_args a) { rotg<double>(a); }
-extern "C" __global__ void rotg_c(const rotation_args a) { complex_rotg<float>(a); }
-extern "C" __global__ void rotg_z(const rotation_args a) { complex_rotg<double>(a); }
+extern "C" __global__ void rotg_s(rotation_args a) { rotg<float>(a); }
+extern "C" __global__ void rotg_d(rotation_args a) { rotg<double>(a); }
+extern "C" __global__ void rotg_c(rotation_args a) { complex_rotg<float>(a); }
+extern "C" __global__ void rotg_z(rotation_args a) { complex_rotg<double>(a); }
 
 /* A modified rotation, whose second element is zero. Factors are kept within 1/GAMMA^2 and GAMMA^2. */
 template <typename T> __device__ void rotmg(const rotation_args &g) {
@@ -292,5 +292,5 @@ template <typename T> __device__ void rotmg(const rotation_args &g) {
 	}
 	give();
 }
-extern "C" __global__ void rotmg_s(const rotation_args a) { rotmg<float>(a); }
-extern "C" __global__ void rotmg_d(const rotation_args a) { rotmg<double>(a); }
+extern "C" __global__ void rotmg_s(rotation_args a) { rotmg<float>(a); }
+extern "C" __global__ void rotmg_d(rotation_args a) { rotmg<double>(a); }

@@ -227,7 +227,7 @@ template <typename T, bool PACK> __device__ void pack(const lapack_args &g) {
 			}
 }
 
-#define KERNEL(NAME, ...) extern "C" __global__ void __launch_bounds__(THREADS) NAME(const lapack_args g) { __VA_ARGS__(g); }
+#define KERNEL(NAME, ...) extern "C" __global__ void __launch_bounds__(THREADS) NAME(lapack_args g) { __VA_ARGS__(g); }
 #define LAPACK(NAME, T)                                                                                      \
 	KERNEL(getrf_##NAME, getrf<T>) KERNEL(laswp_##NAME, laswp<T>) KERNEL(identity_##NAME, identity<T>)          \
 	KERNEL(matinv_##NAME, matinv<T>) KERNEL(geqrf_##NAME, geqrf<T>) KERNEL(tpttr_##NAME, pack<T, false>) KERNEL(trttp_##NAME, pack<T, true>)

@@ -166,5 +166,5 @@ template <typename In, typename Out, typename Acc, int TM, int TN> __device__ __
 }
 
 #define GEMM(NAME, IN, OUT, ACC, ACROSS_EACH)                                                                                                      \
-	extern "C" __global__ void __launch_bounds__(THREADS) gemm_large_##NAME(const gemm_args g) { gemm<IN, OUT, ACC, 4, ACROSS_EACH>(g); } \
-	extern "C" __global__ void __launch_bounds__(THREADS) gemm_small_##NAME(const gemm_args g) { gemm<IN, OUT, ACC, 2, 1>(g); }
+	extern "C" __global__ void __launch_bounds__(THREADS) gemm_large_##NAME(gemm_args g) { gemm<IN, OUT, ACC, 4, ACROSS_EACH>(g); } \
+	extern "C" __global__ void __launch_bounds__(THREADS) gemm_small_##NAME(gemm_args g) { gemm<IN, OUT, ACC, 2, 1>(g); }

@@ -71,8 +71,8 @@ template <typename T> __device__ void solve(const gemm_args &g) {
 }
 
 #define MATRICES(NAME, T)                                                                                                     \
-	extern "C" __global__ void __launch_bounds__(THREADS) elementwise_##NAME(const elementwise_args g) { elementwise<T>(g); }   \
-	extern "C" __global__ void __launch_bounds__(SIZE) solve_##NAME(const gemm_args g) { solve<T>(g); }
+	extern "C" __global__ void __launch_bounds__(THREADS) elementwise_##NAME(elementwise_args g) { elementwise<T>(g); }   \
+	extern "C" __global__ void __launch_bounds__(SIZE) solve_##NAME(gemm_args g) { solve<T>(g); }
 MATRICES(s, float)
 MATRICES(d, double)
 MATRICES(c, c32)

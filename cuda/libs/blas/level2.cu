@@ -57,8 +57,8 @@ template <typename In, typename Out, typename Acc> __device__ void warps(const g
 }
 
 #define GEMV(NAME, IN, OUT, ACC)                                                                                                       \
-	extern "C" __global__ void __launch_bounds__(THREADS) gemv_rows_##NAME(const gemm_args g) { rows<IN, OUT, ACC>(g); }                 \
-	extern "C" __global__ void __launch_bounds__(THREADS) gemv_warps_##NAME(const gemm_args g) { warps<IN, OUT, ACC>(g); }
+	extern "C" __global__ void __launch_bounds__(THREADS) gemv_rows_##NAME(gemm_args g) { rows<IN, OUT, ACC>(g); }                 \
+	extern "C" __global__ void __launch_bounds__(THREADS) gemv_warps_##NAME(gemm_args g) { warps<IN, OUT, ACC>(g); }
 GEMV(s, float, float, float)
 GEMV(d, double, double, double)
 GEMV(c, complex<float>, complex<float>, complex<float>)
@@ -100,8 +100,8 @@ template <typename T> __device__ void mask(const row_args &g) {
 }
 
 #define ROWS(NAME, T)                                                                                                \
-	extern "C" __global__ void __launch_bounds__(THREADS) sums_##NAME(const row_args g) { sums<T>(g); }                \
-	extern "C" __global__ void __launch_bounds__(THREADS) mask_##NAME(const row_args g) { mask<T>(g); }
+	extern "C" __global__ void __launch_bounds__(THREADS) sums_##NAME(row_args g) { sums<T>(g); }                \
+	extern "C" __global__ void __launch_bounds__(THREADS) mask_##NAME(row_args g) { mask<T>(g); }
 ROWS(s, float)
 ROWS(h, __half)
 ROWS(b, __nv_bfloat16)
