@@ -15,14 +15,14 @@
 // addresses. If a check fails, nothing of the run has been executed, and lane functions find the fault. Then
 // stripPhase emits the rest as a loop over the subvectors, or over pairs of them with AVX-512.
 //
-// A run that only loads is late (late.go): the addresses of each lane may have been computed in it, and are checked
+// A run that only loads is late (deferred_check.go): the addresses of each lane may have been computed in it, and are checked
 // right before the load. A scalar stays in a register file of the code's own. Where code is left, scalars are written
 // to their slots; where it is entered, code checks that the slots hold what it assumes to be scalar.
 //
 // A function has up to three versions: for warps with all lanes active, for lanes that have diverged, up to their
-// reconvergence PC (apart.go), and for any active mask. The last two are compiled when they are first needed
-// (rest.go), and merge all results under the mask. A short side of a branch is executed under its mask, in the code
-// at the branch (side.go). If several threads execute a launch, there are further versions that note what is
+// reconvergence PC (divergent.go), and for any active mask. The last two are compiled when they are first needed
+// (partial_mask.go), and merge all results under the mask. A short side of a branch is executed under its mask, in the code
+// at the branch (if_conversion.go). If several threads execute a launch, there are further versions that note what is
 // accessed. With AVX-512, a loop keeps what it carries from block to block in registers (loop.go).
 //
 // A function that is too long, or that the compiler fails to compile, is a Refusal: the Go loop executes it, it is not
