@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/simtrun/simtrun"
@@ -30,33 +32,27 @@ type device struct {
 	stdout bytes.Buffer
 }
 
+// findCompiler runs clang twice to ask what it is, so tests share the answer.
+var findCompiler = sync.OnceValues(cuda.Find)
+
 // compiler is a clang, or skips the test.
 func compiler(t *testing.T) *cuda.Compiler {
 	t.Helper()
-	c, err := cuda.Find()
+	found, err := findCompiler()
 	if errors.Is(err, cuda.ErrNoClang) {
 		needs.Skip(t, "clang")
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c
+	c := *found // a compiler remembers answers without a lock, and tests run in parallel
+	return &c
 }
 
 func newDevice(t *testing.T, name string, options ...string) *device {
 	t.Helper()
-	c := compiler(t)
-	o, err := cuda.Parse(options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var messages bytes.Buffer
 	file := filepath.Join("testdata", "device", name+".cu")
-	ptx, err := c.PTX(t.Context(), file, o, &messages)
-	if err != nil || messages.Len() > 0 {
-		t.Fatalf("%v\n%s", err, &messages)
-	}
-	p, err := simtrun.Load(file+".ptx", ptx)
+	p, err := simtrun.Load(file+".ptx", devicePTX(t, file, options))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,6 +61,29 @@ func newDevice(t *testing.T, name string, options ...string) *device {
 		t.Fatal(err)
 	}
 	return d
+}
+
+// compiled is the PTX that devicePTX has made, by file and options. Tests of one file share it; none of them runs in parallel.
+var compiled = make(map[string][]byte)
+
+func devicePTX(t *testing.T, file string, options []string) []byte {
+	t.Helper()
+	key := strings.Join(append([]string{file}, options...), " ")
+	if ptx, ok := compiled[key]; ok {
+		return ptx
+	}
+	c := compiler(t)
+	o, err := cuda.Parse(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var messages bytes.Buffer
+	ptx, err := c.PTX(t.Context(), file, o, &messages)
+	if err != nil || messages.Len() > 0 {
+		t.Fatalf("%v\n%s", err, &messages)
+	}
+	compiled[key] = ptx
+	return ptx
 }
 
 func (d *device) launch(l simtrun.Launch) {
@@ -223,7 +242,7 @@ func TestAtomics(t *testing.T) {
 
 func TestOrderedAtomics(t *testing.T) {
 	for _, arch := range []string{"sm_70", "sm_90"} {
-		d := newDevice(t, "atomics", "-arch", arch)
+		d := newDevice(t, "atomics", "-arch="+arch)
 		type cells struct {
 			Sum, Least   int32
 			Bits, Stored uint32
@@ -459,7 +478,7 @@ func TestHalves(t *testing.T) {
 }
 
 func testHalves(t *testing.T, arch string) {
-	d := newDevice(t, "halves", "-arch", arch)
+	d := newDevice(t, "halves", "-arch="+arch)
 	in := []float32{1, 2, 0.1, 3.3, -7.77, 0.625, 100.06, -0.3333, 3.14159, 2.71828, 1e-3, 12.5, 2049, 1, -1, -1}
 	n := len(in) / 2
 	out := buffer(d, make([]float32, 24*n))
@@ -495,7 +514,7 @@ func testHalves(t *testing.T, arch string) {
 
 func TestHalfIntegers(t *testing.T) {
 	for _, arch := range []string{"sm_70", "sm_90"} {
-		d := newDevice(t, "halves", "-arch", arch)
+		d := newDevice(t, "halves", "-arch="+arch)
 		in := []int64{0, 1, -1, 255, 257, -1000, 2049, 33554431, -33554431, 65519, 1<<60 + 1<<52 + 1, -(1<<60 + 1<<52 + 1), 1 << 62}
 		out := buffer(d, make([]float32, 16*len(in)))
 		d.launch(simtrun.Launch{Kernel: "conversions", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: uint32(len(in))}, Args: []any{buffer(d, in), out}})
@@ -552,7 +571,7 @@ func halfUp(x float64) float64 {
 
 func TestEighths(t *testing.T) {
 	for _, arch := range []string{"sm_70", "sm_90"} {
-		d := newDevice(t, "halves", "-arch", arch)
+		d := newDevice(t, "halves", "-arch="+arch)
 		var in []float32
 		for code := range 256 {
 			for _, f := range []float64{eighth(code, 3, 7), eighth(code, 2, 15)} {
