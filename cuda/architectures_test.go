@@ -2,43 +2,26 @@ package cuda_test
 
 import (
 	"os"
-	"os/exec"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/simtrun/simtrun/cuda"
-	"github.com/simtrun/simtrun/internal/needs"
+	"github.com/simtrun/simtrun/internal/cudatest"
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 // otherClangs are the tests that run with each tested version of clang: one of each file of kernels, and of all that the two sides of a source have of each other, and of what
 // versions do differently. With SIMTRUN_CLANG all tests run with one version.
 const otherClangs = "^Test(Indices|OnePercent|Shared|Aggregate|Warp|Atomics|Integers|Overloads|Functions|Halves|Groups|System|Copies|Textures|" +
-	"Relocatable|NotSupported|Programs)$/^(lenient|const_parameters|local_alignment)\\.cu$"
+	"Relocatable|NotSupported)$"
 
 // TestTestedClangs runs tests with each version of clang that Find prefers, but for the one that the others use.
 func TestTestedClangs(t *testing.T) {
-	if os.Getenv("SIMTRUN_CLANG") != "" {
-		t.Skip("SIMTRUN_CLANG names the clang")
+	tests := otherClangs
+	if testing.Short() {
+		tests = "^Test(Textures|NotSupported)$"
 	}
-	used := compiler(t).Version
-	for _, version := range cuda.TestedClangs {
-		name := "clang-" + strconv.Itoa(version)
-		t.Run(name, func(t *testing.T) {
-			if version == used {
-				t.Skip("the other tests use it")
-			}
-			path, err := exec.LookPath(name)
-			if tool := map[int]string{19: "clang", 22: "newer-clang"}[version]; err != nil {
-				needs.Skip(t, tool)
-			}
-			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run", otherClangs)
-			cmd.Env = append(os.Environ(), "SIMTRUN_CLANG="+path)
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Errorf("%v\n%s", err, out)
-			}
-		})
-	}
+	cudatest.WithOtherClangs(t, tests)
 }
 
 // TestNewerClangHeaders: functions that the headers of a clang newer than the tested ones define too are no redefinitions, and calls take simtrun's.
@@ -98,7 +81,10 @@ func TestEveryArchitectureIsKept(t *testing.T) {
 	library := driverLibrary(t)
 	t.Chdir(writeSources(t, map[string]string{"arch.cu": architectureProgram}))
 	several := []string{"-gencode", "arch=compute_70,code=sm_70", "-gencode=arch=compute_80,code=[sm_80,compute_80]", "--generate-code", "arch=compute_90,code=sm_90"}
-	for _, options := range [][]string{several, {"-rdc=true", "--offload-arch=sm_70,sm_80,sm_90"}} {
+	for i, options := range [][]string{several, {"-rdc=true", "--offload-arch=sm_70,sm_80,sm_90"}} {
+		if short.Skips(i) {
+			continue
+		}
 		build(t, append(options, "arch.cu", "-o", "arch")...)
 		for name, want := range map[string]string{"v100": "700 1700\n", "a100": "800 1800\n", "a6000": "800 1800\n", "h100": "900 1900\n", "b200": "900 1900\n"} {
 			if got := executeIn(t, []string{"LD_LIBRARY_PATH=" + library, cuda.EnvGPU + "=" + name}, "./arch"); got != want {
@@ -114,15 +100,18 @@ func TestEveryArchitectureIsKept(t *testing.T) {
 
 // TestHostWithoutArchitecture: code of the host that names __CUDA_ARCH__, or another name that is nowhere, is an error all the same, in the source's words.
 func TestHostWithoutArchitecture(t *testing.T) {
-	for text, want := range map[string]string{
-		"int main() { return __CUDA_ARCH__; }\n":                                 "a.cu:1:21: error: ",
-		"__global__ void k(int *p) { *p = missing; }\nint main() {}\n":           "a.cu:1:34: error: use of undeclared identifier 'missing'",
-		"#define CALL missing()\nint main() {\n\treturn CALL;\n}\n":              "expanded from macro 'CALL'",
-		"__global__ void k(int *p) { *p = __CUDA_ARCH__; }\nint main() { k(); }": "a.cu:2:",
+	for i, tt := range []struct{ text, want string }{
+		{"int main() { return __CUDA_ARCH__; }\n", "a.cu:1:21: error: "},
+		{"__global__ void k(int *p) { *p = missing; }\nint main() {}\n", "a.cu:1:34: error: use of undeclared identifier 'missing'"},
+		{"#define CALL missing()\nint main() {\n\treturn CALL;\n}\n", "expanded from macro 'CALL'"},
+		{"__global__ void k(int *p) { *p = __CUDA_ARCH__; }\nint main() { k(); }", "a.cu:2:"},
 	} {
-		t.Chdir(writeSources(t, map[string]string{"a.cu": text}))
-		if messages, err := tryBuild(t, "a.cu", "-o", "a"); err == nil || !strings.Contains(messages, want) {
-			t.Errorf("%s%v\n%s", text, err, messages)
+		if short.Skips(i) {
+			continue
+		}
+		t.Chdir(writeSources(t, map[string]string{"a.cu": tt.text}))
+		if messages, err := tryBuild(t, "a.cu", "-o", "a"); err == nil || !strings.Contains(messages, tt.want) {
+			t.Errorf("%s%v\n%s", tt.text, err, messages)
 		}
 	}
 }

@@ -4,25 +4,22 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"errors"
 	"math"
 	"math/bits"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/simtrun/simtrun"
 	"github.com/simtrun/simtrun/cuda"
-	"github.com/simtrun/simtrun/internal/needs"
+	"github.com/simtrun/simtrun/internal/cudatest"
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 // TestMain leaves the user's cache alone.
 func TestMain(m *testing.M) {
-	os.Setenv("XDG_CACHE_HOME", filepath.Join(os.TempDir(), "simtrun-test-cache"))
-	os.Exit(m.Run())
+	cudatest.Main(m)
 }
 
 // device is a compiled file of testdata/device, and a machine that has it.
@@ -30,23 +27,6 @@ type device struct {
 	*simtrun.Machine
 	t      *testing.T
 	stdout bytes.Buffer
-}
-
-// findCompiler runs clang twice to ask what it is, so tests share the answer.
-var findCompiler = sync.OnceValues(cuda.Find)
-
-// compiler is a clang, or skips the test.
-func compiler(t *testing.T) *cuda.Compiler {
-	t.Helper()
-	found, err := findCompiler()
-	if errors.Is(err, cuda.ErrNoClang) {
-		needs.Skip(t, "clang")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := *found // a compiler remembers answers without a lock, and tests run in parallel
-	return &c
 }
 
 func newDevice(t *testing.T, name string, options ...string) *device {
@@ -241,7 +221,10 @@ func TestAtomics(t *testing.T) {
 }
 
 func TestOrderedAtomics(t *testing.T) {
-	for _, arch := range []string{"sm_70", "sm_90"} {
+	for i, arch := range []string{"sm_70", "sm_90"} {
+		if short.Skips(i) {
+			continue
+		}
 		d := newDevice(t, "atomics", "-arch="+arch)
 		type cells struct {
 			Sum, Least   int32
@@ -472,7 +455,10 @@ func rounded(x float64, fraction int, mode func(float64) float64) float64 {
 }
 
 func TestHalves(t *testing.T) {
-	for _, arch := range []string{"sm_70", "sm_80", "sm_90"} {
+	for i, arch := range []string{"sm_70", "sm_80", "sm_90"} {
+		if short.Skips(i) {
+			continue
+		}
 		t.Run(arch, func(t *testing.T) { testHalves(t, arch) })
 	}
 }
@@ -513,7 +499,10 @@ func testHalves(t *testing.T, arch string) {
 }
 
 func TestHalfIntegers(t *testing.T) {
-	for _, arch := range []string{"sm_70", "sm_90"} {
+	for i, arch := range []string{"sm_70", "sm_90"} {
+		if short.Skips(i) {
+			continue
+		}
 		d := newDevice(t, "halves", "-arch="+arch)
 		in := []int64{0, 1, -1, 255, 257, -1000, 2049, 33554431, -33554431, 65519, 1<<60 + 1<<52 + 1, -(1<<60 + 1<<52 + 1), 1 << 62}
 		out := buffer(d, make([]float32, 16*len(in)))
@@ -570,7 +559,10 @@ func halfUp(x float64) float64 {
 }
 
 func TestEighths(t *testing.T) {
-	for _, arch := range []string{"sm_70", "sm_90"} {
+	for i, arch := range []string{"sm_70", "sm_90"} {
+		if short.Skips(i) {
+			continue
+		}
 		d := newDevice(t, "halves", "-arch="+arch)
 		var in []float32
 		for code := range 256 {
@@ -739,7 +731,10 @@ func TestSystem(t *testing.T) {
 }
 
 func TestCopies(t *testing.T) {
-	for _, arch := range []string{"sm_75", "sm_80"} {
+	for i, arch := range []string{"sm_75", "sm_80"} {
+		if short.Skips(i) {
+			continue
+		}
 		d := newDevice(t, "copies", "-arch="+arch)
 		in := make([]float32, 4*64)
 		for i := range in {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 const small = "#include \"small.h\"\n__global__ void k(int *p) { *p = NUMBER; }\nint main() { return NUMBER - 3; }\n"
@@ -22,7 +24,7 @@ func inFolder(t *testing.T) {
 func TestDependencies(t *testing.T) {
 	compiler(t)
 	inFolder(t)
-	for _, tt := range []struct{ args, file, begins string }{
+	for i, tt := range []struct{ args, file, begins string }{
 		{"-MMD -c small.cu", "small.d", "small.o: small.cu"},
 		{"-MD -c small.cu -o out.o", "out.d", "out.o: small.cu"},
 		{"-MD -dc small.cu -o relocatable.o", "relocatable.d", "relocatable.o: small.cu"},
@@ -30,6 +32,9 @@ func TestDependencies(t *testing.T) {
 		{"-MMD -odir . small.cu -o program", "small.d", "small.o: small.cu"},
 		{"-MM -MF listed.mk -MT listed small.cu", "listed.mk", "listed: small.cu"},
 	} {
+		if short.Skips(i) {
+			continue
+		}
 		os.Remove(tt.file)
 		build(t, strings.Fields(tt.args)...)
 		text, err := os.ReadFile(tt.file)
@@ -58,11 +63,13 @@ func TestDryRun(t *testing.T) {
 func TestKeep(t *testing.T) {
 	compiler(t)
 	inFolder(t)
-	build(t, "-c", "small.cu", "--keep")
-	build(t, "-c", "small.cu", "-keep-dir", "kept", "-keep")
-	for _, name := range []string{"small.ptx", "kept/small.ptx"} {
-		if text, err := os.ReadFile(name); err != nil || !strings.Contains(string(text), ".entry _Z1kPi") {
-			t.Errorf("%s: %v", name, err)
+	for i, tt := range []struct{ args, file string }{{"-keep-dir kept -keep", "kept/small.ptx"}, {"--keep", "small.ptx"}} {
+		if short.Skips(i) {
+			continue
+		}
+		build(t, append([]string{"-c", "small.cu"}, strings.Fields(tt.args)...)...)
+		if text, err := os.ReadFile(tt.file); err != nil || !strings.Contains(string(text), ".entry _Z1kPi") {
+			t.Errorf("%s: %v", tt.args, err)
 		}
 	}
 }

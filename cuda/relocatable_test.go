@@ -15,6 +15,9 @@ const relocatableFolder = "testdata/relocatable"
 // TestRelocatable: device code of several files, of a static library, and of an ordinary object: compiled and linked in one step, in
 // several, and linked by a compiler that knows nothing of CUDA.
 func TestRelocatable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs clang many times; TestRelocatableMistakes links objects")
+	}
 	library, dir := driverLibrary(t), t.TempDir()
 	in := func(names ...string) []string {
 		for i, name := range names {
@@ -123,6 +126,9 @@ func TestRelocatableMistakes(t *testing.T) {
 
 // TestRelocatableNames: files of one name, and one file that is compiled twice, are told apart.
 func TestRelocatableNames(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs clang many times; TestRelocatableMistakes links objects")
+	}
 	library := driverLibrary(t)
 	const part = "static __device__ int value = VALUE;\nstatic __global__ void add() { value += VALUE; }\n" +
 		"int NAME() {\n\tint v = 0;\n\tadd<<<1, 1>>>();\n\treturn cudaMemcpyFromSymbol(&v, value, sizeof(v)) == cudaSuccess ? v : -1;\n}\n"
@@ -143,6 +149,9 @@ func TestRelocatableNames(t *testing.T) {
 
 // TestRelocatableLibraries: the code of a shared library is linked apart from that of the program, which has other functions of the same names.
 func TestRelocatableLibraries(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs clang many times; TestRelocatableMistakes links objects")
+	}
 	library := driverLibrary(t)
 	const (
 		user = "__device__ int number();\n#define JOIN(a, b) a##b\n#define KERNEL(f) JOIN(f, Kernel)\n" +
@@ -215,6 +224,9 @@ func TestRelocatableOptions(t *testing.T) {
 
 // TestRelocatableTextures: files share texture references, and have static ones of the same name.
 func TestRelocatableTextures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs clang many times; TestRelocatableMistakes links objects")
+	}
 	library := driverLibrary(t)
 	dir := writeSources(t, map[string]string{
 		"main.cu": `#include <cstdio>

@@ -18,7 +18,7 @@ import (
 func makeToolkit(t *testing.T) (folder string) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("builds the command")
+		t.Skip("builds the command; TestToolkitLibraries uses a toolkit without it")
 	}
 	compiler(t)
 	dir := t.TempDir()
@@ -35,6 +35,19 @@ func makeToolkit(t *testing.T) (folder string) {
 	return folder
 }
 
+// TestToolkitLibraries: a C program is compiled with the headers and libraries of a toolkit's folder, static and shared, and runs.
+func TestToolkitLibraries(t *testing.T) {
+	library := driverLibrary(t)
+	t.Chdir(writeSources(t, map[string]string{"count.c": "#include <cuda_runtime.h>\nint main(void) { int n = 0; return cudaGetDeviceCount(&n) || n != 1; }\n"}))
+	build(t, "--make-toolkit", "toolkit")
+	for _, runtime := range []string{"-lcudart", "-lcudart_static"} {
+		if out, err := exec.Command("cc", "-Itoolkit/include", "count.c", "-o", "count", "-Ltoolkit/lib64", runtime, "-lpthread", "-ldl").CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", runtime, err, out)
+		}
+		executeIn(t, []string{"LD_LIBRARY_PATH=toolkit/lib64:" + library}, "./count")
+	}
+}
+
 // TestToolkit: nvcc of a toolkit's folder compiles and links, with the runtime as a static or a shared library, and so does another compiler with
 // the folder's headers and libraries.
 func TestToolkit(t *testing.T) {
@@ -43,7 +56,7 @@ func TestToolkit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, plain, random := filepath.Join(own, "testdata/programs/vector_add.cu"), filepath.Join(own, "testdata/programs/several/plain.c"), filepath.Join(own, "testdata/curand/vectors.c")
+	source, plain, random := filepath.Join(own, "programs/testdata/programs/vector_add.cu"), filepath.Join(own, "testdata/several/plain.c"), filepath.Join(own, "testdata/curand/vectors.c")
 	t.Chdir(t.TempDir())
 	nvcc := filepath.Join(folder, "bin", "nvcc")
 	for _, args := range [][]string{

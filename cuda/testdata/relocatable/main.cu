@@ -1,5 +1,5 @@
 // Device code of several files: functions, variables, constants, kernels, templates and classes of one file are used in others.
-#include "../programs/check.h"
+#include "../../programs/testdata/programs/check.h"
 #include "parts.h"
 #include <cassert>
 #include <vector>

@@ -1,4 +1,4 @@
-package cuda_test
+package programs_test
 
 import (
 	"debug/elf"
@@ -10,13 +10,14 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/cuda"
+	"github.com/simtrun/simtrun/internal/cudatest"
 	"github.com/simtrun/simtrun/internal/needs"
 )
 
 // blasLibrary is the folder of libcublas.so and of the driver's library, or skips the test.
 func blasLibrary(t *testing.T) string {
 	t.Helper()
-	folder := driverLibrary(t)
+	folder := cudatest.Library(t)
 	if _, err := os.Stat(filepath.Join(folder, "libcublas.so")); err != nil {
 		t.Log("make -C cuda builds libcublas.so")
 		needs.Skip(t, "library")
@@ -24,15 +25,17 @@ func blasLibrary(t *testing.T) string {
 	return folder
 }
 
-// TestBLAS: a program compares what cuBLAS computes with the host's sums, and prints ok at the end. A part of it is checked for races, of which there are none.
+// TestBLAS: a program compares what cuBLAS computes with the host's sums, and prints ok at the end. A part of it, all that runs under -short, is checked for races, of which there are none.
 func TestBLAS(t *testing.T) {
 	library, program := blasLibrary(t), filepath.Join(t.TempDir(), "program")
-	build(t, "-O0", "testdata/blas/blas.cpp", "-L"+library, "-lcublas", "-lcublasLt", "-o", program)
+	cudatest.Build(t, "-O0", "testdata/blas/blas.cpp", "-L"+library, "-lcublas", "-lcublasLt", "-o", program)
 	env := []string{"LD_LIBRARY_PATH=" + library}
-	if got := executeIn(t, env, program); got != "ok\n" {
-		t.Errorf("printed %q", got)
+	if !testing.Short() {
+		if got := cudatest.ExecuteIn(t, env, program); got != "ok\n" {
+			t.Errorf("printed %q", got)
+		}
 	}
-	if got := executeIn(t, append(env, cuda.EnvCheck+"=race"), program, "part"); got != "ok\n" {
+	if got := cudatest.ExecuteIn(t, append(env, cuda.EnvCheck+"=race"), program, "part"); got != "ok\n" {
 		t.Errorf("checked for races it printed %q", got)
 	}
 }
@@ -40,9 +43,9 @@ func TestBLAS(t *testing.T) {
 // TestBLASNames: for programs of CUDA 11 to 13 the libraries have all functions that the headers declare, by the version that is called as the library is.
 func TestBLASNames(t *testing.T) {
 	library := blasLibrary(t)
-	c := compiler(t)
+	c := cudatest.Compiler(t)
 	for header, name := range map[string]string{"cublas_v2.h": "libcublas.so", "cublas.h": "libcublas.so", "cublasLt.h": "libcublasLt.so"} {
-		text, err := exec.Command(c.Path, "-E", "-P", "-Iinclude", filepath.Join("include", header)).Output()
+		text, err := exec.Command(c.Path, "-E", "-P", "-I../include", filepath.Join("../include", header)).Output()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +94,7 @@ func TestBLASNotSupported(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	const once = "simtrun: cublasSgbmv_v2 is not supported yet\n"
-	if got := execute(t, library, program); got != strings.Repeat(once, 3)+"ok\n" {
+	if got := cudatest.Execute(t, library, program); got != strings.Repeat(once, 3)+"ok\n" {
 		t.Errorf("printed %q", got)
 	}
 }
@@ -99,10 +102,10 @@ func TestBLASNotSupported(t *testing.T) {
 // TestBLASFirstInterface: a program in C that calls cuBLAS as before there were handles.
 func TestBLASFirstInterface(t *testing.T) {
 	library, program := blasLibrary(t), filepath.Join(t.TempDir(), "program")
-	if out, err := exec.Command("cc", "-Wall", "-Wextra", "-Werror", "-Iinclude", "-o", program, "testdata/blas/legacy.c", "-L"+library, "-lcublas", "-lm").CombinedOutput(); err != nil {
+	if out, err := exec.Command("cc", "-Wall", "-Wextra", "-Werror", "-I../include", "-o", program, "testdata/blas/legacy.c", "-L"+library, "-lcublas", "-lm").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if got := execute(t, library, program); got != "ok\n" {
+	if got := cudatest.Execute(t, library, program); got != "ok\n" {
 		t.Errorf("printed %q", got)
 	}
 }

@@ -11,116 +11,34 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/cuda"
-	"github.com/simtrun/simtrun/internal/needs"
+	"github.com/simtrun/simtrun/internal/cudatest"
+	"github.com/simtrun/simtrun/internal/short"
 )
 
-// driverLibrary is the folder of libcuda.so.1, which make -C cuda builds, or skips the test.
-func driverLibrary(t *testing.T) string {
-	t.Helper()
-	folder, err := filepath.Abs("lib")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(filepath.Join(folder, "libcuda.so.1")); err != nil {
-		t.Log("make -C cuda builds the driver library")
-		needs.Skip(t, "library")
-	}
-	return folder
-}
-
-// build makes what a command line of cc says.
-func build(t *testing.T, args ...string) {
-	t.Helper()
-	if messages, err := tryBuild(t, args...); err != nil || messages != "" {
-		t.Fatalf("%v: %v\n%s", args, err, messages)
-	}
-}
-
-func tryBuild(t *testing.T, args ...string) (messages string, err error) {
-	t.Helper()
-	c := compiler(t)
-	o, err := cuda.Parse(args)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var text bytes.Buffer
-	err = c.Build(t.Context(), o, &text, &text)
-	return text.String(), err
-}
-
-// execute runs a program on simtrun.
-func execute(t *testing.T, library, program string, args ...string) string {
-	t.Helper()
-	return executeIn(t, []string{"LD_LIBRARY_PATH=" + library}, program, args...)
-}
-
-// executeIn runs a program with more variables in its environment.
-func executeIn(t *testing.T, env []string, program string, args ...string) string {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), program, args...)
-	cmd.Env = append(os.Environ(), env...)
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return string(out)
-}
-
-// modes are variables with which programs give the same results as without.
-var modes = []string{"", cuda.EnvCheck + "=race", cuda.EnvFunctional + "=0", cuda.EnvSplit + "=3"}
-
-// TestPrograms: each program of testdata/programs checks its own results, and prints ok at the end; checked for races, in which
-// none are found that are errors, with a clock, and with lanes that run apart, too. With -short it is
-// every fourth.
-func TestPrograms(t *testing.T) {
-	library := driverLibrary(t)
-	files, err := filepath.Glob("testdata/programs/*.cu")
-	if err != nil || len(files) == 0 {
-		t.Fatal(files, err)
-	}
-	for i, file := range files {
-		if testing.Short() && i%4 != 0 {
-			continue
-		}
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			t.Parallel()
-			program := filepath.Join(t.TempDir(), "program")
-			build(t, append(ownOptions(t, file), file, "-L"+library, "-o", program)...)
-			for _, mode := range modes {
-				got := executeIn(t, []string{"LD_LIBRARY_PATH=" + library, mode}, program)
-				if !strings.HasSuffix(got, "ok\n") || strings.Contains(got, ": error: race") {
-					t.Errorf("%s: printed %q", mode, got)
-				}
-			}
-		})
-	}
-}
-
-// ownOptions are those that a program's first line asks for: //cc: -arch=sm_90.
-func ownOptions(t *testing.T, file string) []string {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, _, _ := strings.Cut(string(text), "\n")
-	options, _ := strings.CutPrefix(first, "//cc:")
-	if options == first {
-		return nil
-	}
-	return strings.Fields(options)
-}
+// Names under which the tests of this package have what they share with those of cuda/programs.
+var (
+	compiler      = cudatest.Compiler
+	driverLibrary = cudatest.Library
+	build         = cudatest.Build
+	tryBuild      = cudatest.TryBuild
+	execute       = cudatest.Execute
+	executeIn     = cudatest.ExecuteIn
+	modes         = cudatest.Modes
+)
 
 // TestSeveralFiles: sources of CUDA C++ and C++ and C become objects and a program, in one step and in several. A standard of C++ does not
 // count for C.
 func TestSeveralFiles(t *testing.T) {
 	library := driverLibrary(t)
-	folder, dir := "testdata/programs/several", t.TempDir()
+	folder, dir := "testdata/several", t.TempDir()
 	sources := []string{filepath.Join(folder, "main.cpp"), filepath.Join(folder, "first.cu"), filepath.Join(folder, "second.cu"), filepath.Join(folder, "plain.c")}
 	program := filepath.Join(dir, "once")
 	build(t, append([]string{"-I", folder, "-DFACTOR=3", "-O1", "-std=c++17", "-o", program}, sources...)...)
 	if got := execute(t, library, program); got != "first 3 second 7 plain 5\n" {
 		t.Errorf("printed %q", got)
+	}
+	if testing.Short() {
+		return
 	}
 	var objects []string
 	for _, source := range sources {
@@ -159,19 +77,22 @@ func TestLanguage(t *testing.T) {
 func TestEitherSide(t *testing.T) {
 	dir := t.TempDir()
 	large := "__device__ int large[] = {" + strings.Repeat("1234567,", 40000) + "};\n" // more than a pipe holds
-	for name, c := range map[string]struct{ text, message string }{
-		"device":  {"#ifdef __CUDA_ARCH__\n#error on the device\n#endif\nint main() {}\n", "on the device"},
-		"host":    {large + "#ifndef __CUDA_ARCH__\n#error on the host\n#endif\nint main() {}\n", "on the host"},
-		"neither": {"int main() {}\n", ""},
-		"large":   {large + "__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n", ""},
+	for i, c := range []struct{ name, text, message string }{
+		{"device", "#ifdef __CUDA_ARCH__\n#error on the device\n#endif\nint main() {}\n", "on the device"},
+		{"host", large + "#ifndef __CUDA_ARCH__\n#error on the host\n#endif\nint main() {}\n", "on the host"},
+		{"neither", "int main() {}\n", ""},
+		{"large", large + "__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n", ""},
 	} {
-		source := filepath.Join(dir, name+".cu")
+		if short.Skips(i) {
+			continue
+		}
+		source := filepath.Join(dir, c.name+".cu")
 		if err := os.WriteFile(source, []byte(c.text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		messages, err := tryBuild(t, source, "-o", filepath.Join(dir, name))
+		messages, err := tryBuild(t, source, "-o", filepath.Join(dir, c.name))
 		if (err != nil) != (c.message != "") || !strings.Contains(messages, c.message) || c.message == "" && messages != "" {
-			t.Errorf("%s: %v\n%s", name, err, messages)
+			t.Errorf("%s: %v\n%s", c.name, err, messages)
 		}
 	}
 }
@@ -179,7 +100,7 @@ func TestEitherSide(t *testing.T) {
 // TestWithoutDriver: a program starts without a driver, and says what is missing when it calls the runtime.
 func TestWithoutDriver(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "program")
-	build(t, "testdata/programs/vector_add.cu", "-o", program)
+	build(t, "programs/testdata/programs/vector_add.cu", "-o", program)
 	cmd := exec.Command(program)
 	cmd.Env = append(os.Environ(), "LD_LIBRARY_PATH="+t.TempDir())
 	out, err := cmd.CombinedOutput()
@@ -190,7 +111,7 @@ func TestWithoutDriver(t *testing.T) {
 
 // TestHeadersAlone: a library of which there is only a header is not missed.
 func TestHeadersAlone(t *testing.T) {
-	build(t, "testdata/programs/vector_add.cu", "-lcurand", "-lnvToolsExt", "-o", filepath.Join(t.TempDir(), "program"))
+	build(t, "programs/testdata/programs/vector_add.cu", "-lcurand", "-lnvToolsExt", "-o", filepath.Join(t.TempDir(), "program"))
 }
 
 // TestRuntimeCompiles without a warning.
@@ -332,7 +253,7 @@ func TestNVRTC(t *testing.T) {
 func TestNotSupported(t *testing.T) {
 	t.Setenv("LD_LIBRARY_PATH", "")
 	source := filepath.Join(t.TempDir(), "a.cu")
-	for _, tt := range []struct{ text, option, want string }{
+	for i, tt := range []struct{ text, option, want string }{
 		{"#include <cusolverDn.h>\n", "-c", "cusolverDn.h: simtrun does not have this library of NVIDIA's"},
 		{"int main() {}\n", "-lcublasLt", "libcublasLt.so is not there; make -C cuda in simtrun's sources builds it"},
 		{"int main() {}\n", "-lcusparse", "cusparse: simtrun does not have this library of NVIDIA's"},
@@ -340,6 +261,9 @@ func TestNotSupported(t *testing.T) {
 		{"template <int> __global__ void child() {}\n__device__ void parent() { child<3><<<1, 1>>>(); }\n", "-c", "kernels that launch kernels (dynamic parallelism) are not supported"},
 		{"#include <other.h>\n", "-c", "exit status 1"},
 	} {
+		if short.Skips(i) {
+			continue
+		}
 		if err := os.WriteFile(source, []byte(tt.text), 0o666); err != nil {
 			t.Fatal(err)
 		}

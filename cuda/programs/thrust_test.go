@@ -1,4 +1,4 @@
-package cuda_test
+package programs_test
 
 import (
 	"flag"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/cuda"
+	"github.com/simtrun/simtrun/internal/cudatest"
 	"github.com/simtrun/simtrun/internal/needs"
 )
 
@@ -35,7 +36,7 @@ var raceAccess = regexp.MustCompile(`(?m)^  (?:earlier|later) .*`)
 // TestThrust: each program of testdata/thrust checks what Thrust, CUB and libcu++ give against the host's algorithms, and prints ok at the
 // end; checked for races, with a clock, and with lanes that run apart, too. They take clang minutes: without -all it is every sixth, and with -short that once.
 func TestThrust(t *testing.T) {
-	library := driverLibrary(t)
+	library := cudatest.Library(t)
 	for _, header := range []string{"thrust/version.h", "cub/version.cuh", "cuda/std/version"} {
 		needs.File(t, "thrust", filepath.Join("/usr/include", header))
 	}
@@ -43,7 +44,7 @@ func TestThrust(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
-	modes := modes
+	modes := cudatest.Modes
 	if testing.Short() {
 		modes = modes[:1]
 	}
@@ -55,9 +56,9 @@ func TestThrust(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			program := filepath.Join(t.TempDir(), "program")
-			build(t, append(ownOptions(t, file), file, "-L"+library, "-o", program)...)
+			cudatest.Build(t, append(cudatest.OwnOptions(t, file), file, "-L"+library, "-o", program)...)
 			for _, mode := range modes {
-				got := executeIn(t, []string{"LD_LIBRARY_PATH=" + library, mode}, program)
+				got := cudatest.ExecuteIn(t, []string{"LD_LIBRARY_PATH=" + library, mode}, program)
 				if !strings.HasSuffix(got, "ok\n") {
 					t.Errorf("%s: printed %q", mode, got)
 				}

@@ -1,0 +1,46 @@
+// Package programs_test compiles CUDA programs, runs them on the libraries that make -C cuda builds, and checks what
+// they print.
+package programs_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/internal/cudatest"
+)
+
+func TestMain(m *testing.M) { cudatest.Main(m) }
+
+// otherClangs are the programs that run with each tested version of clang: what the versions do differently.
+const otherClangs = "^TestPrograms$/^(lenient|const_parameters|local_alignment)\\.cu$"
+
+// TestTestedClangs runs programs with each version of clang that Find prefers, except the one that TestPrograms uses.
+func TestTestedClangs(t *testing.T) { cudatest.WithOtherClangs(t, otherClangs) }
+
+// TestPrograms: each program of testdata/programs checks its own results and prints ok at the end, also when it is
+// checked for races, which must not find an error, with a clock, and with lanes that run apart. Under -short every
+// fourth program runs.
+func TestPrograms(t *testing.T) {
+	library := cudatest.Library(t)
+	files, err := filepath.Glob("testdata/programs/*.cu")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for i, file := range files {
+		if testing.Short() && i%4 != 0 {
+			continue
+		}
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
+			program := filepath.Join(t.TempDir(), "program")
+			cudatest.Build(t, append(cudatest.OwnOptions(t, file), file, "-L"+library, "-o", program)...)
+			for _, mode := range cudatest.Modes {
+				got := cudatest.ExecuteIn(t, []string{"LD_LIBRARY_PATH=" + library, mode}, program)
+				if !strings.HasSuffix(got, "ok\n") || strings.Contains(got, ": error: race") {
+					t.Errorf("%s: printed %q", mode, got)
+				}
+			}
+		})
+	}
+}
