@@ -26,7 +26,7 @@ const (
 )
 
 // Addresses in shared memory below WindowBytes are those of the executing CTA's own. From
-// there on each CTA of its cluster, itself too, has PeerBytes, by rank.
+// there on each CTA of its cluster, itself too, has peerBytes, by rank.
 const (
 	peerBytes = 1 << 20
 	// MaxCluster is the most CTAs of a cluster for which there are addresses.

@@ -28,7 +28,7 @@ func (mode Mode) mulF32(x, y float32) float32 {
 const fewForFma = 8
 
 // fmaNearestF32 is x * y + z in every lane, rounded once, to nearest. It is
-// written out since it is too long for Map3 to inline.
+// written out since it is too long for map3 to inline.
 func fmaNearestF32(d, a, b, c *[Width]float32) {
 	for i := 0; i < Width; i += 4 {
 		d, a, b, c := (*[4]float32)(d[i:]), (*[4]float32)(a[i:]), (*[4]float32)(b[i:]), (*[4]float32)(c[i:])

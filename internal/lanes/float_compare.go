@@ -46,15 +46,15 @@ func compareF32(f *File, in *Op) Mask {
 	return compareFloat(Comparison(in.Imm), a, b)
 }
 
-// compareF64 is CompareF32 for .f64.
+// compareF64 is compareF32 for .f64.
 func compareF64(f *File, in *Op) Mask {
 	return compareFloat(Comparison(in.Imm), Reg[float64](f, in.A), Reg[float64](f, in.B))
 }
 
-// compareF16 is CompareF32 for .f16.
+// compareF16 is compareF32 for .f16.
 func compareF16(f *File, in *Op) Mask { return compareHalves(f, in, 0) }
 
-// compareHalves is CompareF16 for the half of each register at bit shift.
+// compareHalves is compareF16 for the half of each register at bit shift.
 func compareHalves(f *File, in *Op, shift uint) Mask {
 	var x, y [Width]float32
 	expandHalves(&x, Reg[uint32](f, in.A), shift, in.Mode)

@@ -197,24 +197,24 @@ var maskBits = func() (bits [16][2]uint64) {
 	return bits
 }()
 
-// map1, Map2 and Map3 apply op to every lane. They are small enough to be
+// map1, map2 and map3 apply op to every lane. They are small enough to be
 // inlined with op into the lane function that calls them, which leaves a bare
 // loop; TestMapIsInlined holds the compiler to that.
 func map1[D, T word](d *[Width]D, a *[Width]T, op func(T) D) {
 	eachLane(func(i int) { d[i] = op(a[i]) })
 }
 
-// map2 is Map1 for two sources.
+// map2 is map1 for two sources.
 func map2[D, T, U word](d *[Width]D, a *[Width]T, b *[Width]U, op func(T, U) D) {
 	eachLane(func(i int) { d[i] = op(a[i], b[i]) })
 }
 
-// map3 is Map1 for three sources.
+// map3 is map1 for three sources.
 func map3[D, T, U, V word](d *[Width]D, a *[Width]T, b *[Width]U, c *[Width]V, op func(T, U, V) D) {
 	eachLane(func(i int) { d[i] = op(a[i], b[i], c[i]) })
 }
 
-// some1, Some2 and Some3 apply op to the lanes of m alone. They are for operations
+// some1, some2 and some3 apply op to the lanes of m alone. They are for operations
 // that take much longer than it takes to find the next lane: in divergent code they
 // compute nothing for inactive lanes.
 func some1[D, T word](d *[Width]D, a *[Width]T, m Mask, op func(T) D) {
@@ -224,7 +224,7 @@ func some1[D, T word](d *[Width]D, a *[Width]T, m Mask, op func(T) D) {
 	}
 }
 
-// some2 is Some1 for two sources.
+// some2 is some1 for two sources.
 func some2[D, T, U word](d *[Width]D, a *[Width]T, b *[Width]U, m Mask, op func(T, U) D) {
 	for ; m != 0; m &= m - 1 {
 		i := m.first() % Width
@@ -232,7 +232,7 @@ func some2[D, T, U word](d *[Width]D, a *[Width]T, b *[Width]U, m Mask, op func(
 	}
 }
 
-// some3 is Some1 for three sources.
+// some3 is some1 for three sources.
 func some3[D, T, U, V word](d *[Width]D, a *[Width]T, b *[Width]U, c *[Width]V, m Mask, op func(T, U, V) D) {
 	for ; m != 0; m &= m - 1 {
 		i := m.first() % Width

@@ -8,7 +8,7 @@ import (
 )
 
 // TestMapIsInlined holds the compiler to what makes a lane function a bare
-// loop: Map2 is inlined into it, and the operation into Map2's loop. It compiles
+// loop: map2 is inlined into it, and the operation into the loop of map2. It compiles
 // package isa, so not under -short.
 func TestMapIsInlined(t *testing.T) {
 	if testing.Short() {
@@ -19,9 +19,9 @@ func TestMapIsInlined(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, want := range []string{
-		`int\.go:\d+:\d+: inlining call to lanes\.Map2\[`,
+		`int\.go:\d+:\d+: inlining call to lanes\.map2\[`,
 		`int\.go:\d+:\d+: inlining call to lanes\.Add\[.*\]\.func1`,
-		`int\.go:\d+:\d+: inlining call to lanes\.Map3\[`,
+		`int\.go:\d+:\d+: inlining call to lanes\.map3\[`,
 		`warp\.go:\d+:\d+: inlining call to lanes\.where\[`,
 		`mem\.go:\d+:\d+: inlining call to lanes\.update\[`,
 	} {

@@ -205,7 +205,7 @@ func scatter[E Int, S Bits](b *[Width]S, m Mask, a *Access, disp uint64) {
 
 // update replaces what each lane of m finds by op of it and b, one lane after
 // the other, and keeps what was there in d. V has the width of a slot. Like
-// Map1, it is small enough to be inlined.
+// map1, it is small enough to be inlined.
 func update[V Int, S Bits](d, b *[Width]S, m Mask, a *Access, op func(old, b V) V) {
 	for i := range d {
 		if m>>i&1 != 0 {

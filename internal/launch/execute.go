@@ -69,7 +69,7 @@ type Running struct {
 	hostCPU   time.Duration
 }
 
-// Begin starts launches, of which nothing is executed yet. Errors are those of ExecuteAll; then none of them has begun.
+// Begin starts launches, of which nothing is executed yet. Errors are those of executeAll; then none of them has begun.
 func (o *Observed) Begin(ls []sm.Launch) (*Running, error) {
 	r := &Running{observers: make([]attached, len(ls))}
 	for i := range ls {

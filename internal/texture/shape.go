@@ -24,8 +24,8 @@ func (k Kind) String() string { return kindNames[k] }
 // Dims is how many coordinates a place in a texture, or on a face of a cube map, has.
 func (k Kind) Dims() int { return [numKinds]int{D1: 1, D2: 2, D3: 3, Cube: 2}[k] }
 
-// MostTexels is the most texels in one direction, or layers, of a texture, but for the width of
-// 1d: MostLinear is that of one in linear memory (CUDA C++ Programming Guide, Technical
+// mostTexels is the most texels in one direction, or layers, of a texture, but for the width of
+// 1d: mostLinear is that of one in linear memory (CUDA C++ Programming Guide, Technical
 // Specifications per Compute Capability: 2^28 texels from 8.0 on).
 const (
 	mostTexels = 1 << 17

@@ -20,10 +20,10 @@ import (
 
 // Options say what is on the timeline. An empty Filter is no limit.
 type Options struct {
-	// Bytes is how large the JSON may be; 0 stands for DefaultBytes.
+	// Bytes is how large the JSON may be; 0 stands for defaultBytes.
 	Bytes int64
 	// SMs are those of which warps are shown. Blocks are shown of all. Empty stands for
-	// DefaultSMs.
+	// defaultSMs.
 	SMs    trace.Filter
 	Cycles trace.Filter // of blocks and warps; what overlaps them is shown whole
 	Blocks trace.Filter // whose warps are shown

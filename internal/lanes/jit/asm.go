@@ -38,7 +38,7 @@ const (
 // Vec is a vector register, 0 to 31; those from 16 on exist in EVEX forms only.
 type Vec uint8
 
-// kReg is a mask register, 0 to 7. As the mask of an instruction K0 means all lanes.
+// kReg is a mask register, 0 to 7. As the mask of an instruction k0 means all lanes.
 type kReg uint8
 
 // The mask registers.

@@ -221,7 +221,7 @@ var immSize = [4]int{W8: 1, W16: 2, W32: 4, W64: 4}
 // lea sets d to the address of m.
 func (a *Asm) lea(d Reg, m Mem) { a.regMem(W64, 0x8D, 0, uint8(d), &m, 0) }
 
-// op is d = d op s; CMP only sets flags.
+// op is d = d op s; cmp only sets flags.
 func (a *Asm) op(op alu, w Width, d, s Reg) {
 	a.reg(w, sized(uint32(op)<<3, w), byteReg(w, d)|byteReg(w, s), uint8(s), uint8(d))
 }
@@ -246,7 +246,7 @@ func (a *Asm) opLoad(op alu, w Width, d Reg, m Mem) {
 	a.regMem(w, sized(uint32(op)<<3|2, w), byteReg(w, d), uint8(d), &m, 0)
 }
 
-// opStore is m = m op s; CMP only sets flags.
+// opStore is m = m op s; cmp only sets flags.
 func (a *Asm) opStore(op alu, w Width, m Mem, s Reg) {
 	a.regMem(w, sized(uint32(op)<<3, w), byteReg(w, s), uint8(s), &m, 0)
 }
@@ -314,7 +314,7 @@ func (a *Asm) unary(w Width, digit uint8, d Reg) {
 // cdq fills EDX with the sign of EAX; for W64, RDX with that of RAX.
 func (a *Asm) cdq(w Width) { a.opcode(w, 0x99, 0) }
 
-// imul is d = d * s, the low half. Not for W8, nor are ImulImm to Pdep.
+// imul is d = d * s, the low half. Not for W8, nor are imulImm to Pdep.
 func (a *Asm) imul(w Width, d, s Reg) { a.reg(w, 0x0FAF, 0, uint8(d), uint8(s)) }
 
 // imulImm is d = s * v, the low half.

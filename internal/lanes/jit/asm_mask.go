@@ -23,23 +23,23 @@ func masked(op vOp, k kReg, zero bool) uint8 {
 	return uint8(k) | evexZero
 }
 
-// v3K is V3 where k has ones; the other elements of d become zero or stay.
+// v3K is v3 where k has ones; the other elements of d become zero or stay.
 func (a *Asm) v3K(op vOp, l length, d, s1, s2 Vec, k kReg, zero bool) {
 	a.evexReg(op, op.form(formRVM, imm8|memOnly, 0), l, uint8(d), uint8(s1), uint8(s2), masked(op, k, zero))
 }
 
-// v3MK is V3M where k has ones.
+// v3MK is v3M where k has ones.
 func (a *Asm) v3MK(op vOp, l length, d, s1 Vec, m Mem, k kReg, zero bool) {
 	a.evexMem(op, op.form(formRVM, imm8|regOnly, 0), l, uint8(d), uint8(s1), &m, masked(op, k, zero), 0)
 }
 
-// v3IK is V3I where k has ones.
+// v3IK is v3I where k has ones.
 func (a *Asm) v3IK(op vOp, l length, d, s1, s2 Vec, imm uint8, k kReg, zero bool) {
 	a.evexReg(op, op.form(formRVM, imm8|memOnly, imm8), l, uint8(d), uint8(s1), uint8(s2), masked(op, k, zero))
 	a.code = append(a.code, imm)
 }
 
-// v2K is V2 where k has ones.
+// v2K is v2 where k has ones.
 func (a *Asm) v2K(op vOp, l length, d, s Vec, k kReg, zero bool) {
 	c, mr := op.two(imm8|memOnly, 0)
 	if mr {
@@ -48,7 +48,7 @@ func (a *Asm) v2K(op vOp, l length, d, s Vec, k kReg, zero bool) {
 	a.evexReg(op, c, l, uint8(d), 0, uint8(s), masked(op, k, zero))
 }
 
-// v2IK is V2I where k has ones.
+// v2IK is v2I where k has ones.
 func (a *Asm) v2IK(op vOp, l length, d, s Vec, imm uint8, k kReg, zero bool) {
 	c, mr := op.two(imm8|memOnly, imm8)
 	if mr {
@@ -58,7 +58,7 @@ func (a *Asm) v2IK(op vOp, l length, d, s Vec, imm uint8, k kReg, zero bool) {
 	a.code = append(a.code, imm)
 }
 
-// v2MK is V2M where k has ones.
+// v2MK is v2M where k has ones.
 func (a *Asm) v2MK(op vOp, l length, d Vec, m Mem, k kReg, zero bool) {
 	a.evexMem(op, op.form(formRM, imm8|regOnly, 0), l, uint8(d), 0, &m, masked(op, k, zero), 0)
 }
@@ -68,31 +68,31 @@ func (a *Asm) vStoreK(op vOp, l length, m Mem, s Vec, k kReg) {
 	a.evexMem(op, op.form(formMR, imm8|regOnly, 0), l, uint8(s), 0, &m, uint8(k), 0)
 }
 
-// vShiftImmK is VShiftImm where k has ones.
+// vShiftImmK is vShiftImm where k has ones.
 func (a *Asm) vShiftImmK(op vOp, l length, d, s Vec, n uint8, k kReg, zero bool) {
 	c := op.form(formShift, imm8, imm8)
 	a.evexReg(op, c, l, uint8(c>>digitShift)&7, uint8(d), uint8(s), masked(op, k, zero))
 	a.code = append(a.code, n)
 }
 
-// v3R is V3 of 512 bits with a rounding mode.
+// v3R is v3 of 512 bits with a rounding mode.
 func (a *Asm) v3R(op vOp, d, s1, s2 Vec, rounding uint8) {
 	a.evexReg(op, op.form(formRVM, imm8|memOnly, 0), length(rounding), uint8(d), uint8(s1), uint8(s2), evexBcast)
 }
 
-// v2R is V2 of 512 bits with a rounding mode.
+// v2R is v2 of 512 bits with a rounding mode.
 func (a *Asm) v2R(op vOp, d, s Vec, rounding uint8) {
 	a.evexReg(op, op.form(formRM, imm8|memOnly, 0), length(rounding), uint8(d), 0, uint8(s), evexBcast)
 }
 
 // vGatherK is d = memory at base + index*scale + disp, element by element where k has
-// ones; it clears k, which cannot be K0. d and index must be two registers.
+// ones; it clears k, which cannot be k0. d and index must be two registers.
 func (a *Asm) vGatherK(op vOp, l length, d Vec, base Reg, index Vec, scale uint8, disp int32, k kReg) {
 	a.gatherMasked(op, formGather, l, d, base, index, scale, disp, k)
 }
 
 // vScatterK writes the elements of s where k has ones, in their order, to base +
-// index*scale + disp; it clears k, which cannot be K0.
+// index*scale + disp; it clears k, which cannot be k0.
 func (a *Asm) vScatterK(op vOp, l length, base Reg, index Vec, scale uint8, disp int32, s Vec, k kReg) {
 	a.gatherMasked(op, formScatter, l, s, base, index, scale, disp, k)
 }
@@ -113,7 +113,7 @@ func (a *Asm) vCmpK(op vOp, l length, dk kReg, s1, s2 Vec, imm uint8) {
 	a.vCmpKK(op, l, dk, s1, s2, imm, k0)
 }
 
-// vCmpKK is VCmpK where k has ones, otherwise 0.
+// vCmpKK is vCmpK where k has ones, otherwise 0.
 func (a *Asm) vCmpKK(op vOp, l length, dk kReg, s1, s2 Vec, imm uint8, k kReg) {
 	a.evexReg(op, op.form(formToMask, imm8, imm8), l, uint8(dk), uint8(s1), uint8(s2), uint8(k))
 	a.code = append(a.code, imm)
@@ -130,7 +130,7 @@ func (a *Asm) vTestK(op vOp, l length, dk kReg, s1, s2 Vec, k kReg) {
 	a.evexReg(op, op.form(formToMask, imm8, 0), l, uint8(dk), uint8(s1), uint8(s2), uint8(k))
 }
 
-// vTestKM is VTestK with m as second source.
+// vTestKM is vTestK with m as second source.
 func (a *Asm) vTestKM(op vOp, l length, dk kReg, s1 Vec, m Mem) {
 	a.evexMem(op, op.form(formToMask, imm8|regOnly, 0), l, uint8(dk), uint8(s1), &m, 0, 0)
 }

@@ -205,13 +205,13 @@ func (a *Asm) v3M(op vOp, l length, d, s1 Vec, m Mem) {
 	a.vmem(op, op.form(formRVM, imm8|regOnly, 0), l, uint8(d), uint8(s1), &m, 0)
 }
 
-// v3I is V3 with an immediate.
+// v3I is v3 with an immediate.
 func (a *Asm) v3I(op vOp, l length, d, s1, s2 Vec, imm uint8) {
 	a.vreg(op, op.form(formRVM, imm8|memOnly, imm8), l, uint8(d), uint8(s1), uint8(s2))
 	a.code = append(a.code, imm)
 }
 
-// v3MI is V3M with an immediate.
+// v3MI is v3M with an immediate.
 func (a *Asm) v3MI(op vOp, l length, d, s1 Vec, m Mem, imm uint8) {
 	a.vmem(op, op.form(formRVM, imm8|regOnly, imm8), l, uint8(d), uint8(s1), &m, 1)
 	a.code = append(a.code, imm)
@@ -240,7 +240,7 @@ func (a *Asm) v2M(op vOp, l length, d Vec, m Mem) {
 	a.vmem(op, op.form(formRM, imm8|regOnly, 0), l, uint8(d), 0, &m, 0)
 }
 
-// v2I is V2 with an immediate.
+// v2I is v2 with an immediate.
 func (a *Asm) v2I(op vOp, l length, d, s Vec, imm uint8) {
 	c, mr := op.two(imm8|memOnly, imm8)
 	if mr {
@@ -250,7 +250,7 @@ func (a *Asm) v2I(op vOp, l length, d, s Vec, imm uint8) {
 	a.code = append(a.code, imm)
 }
 
-// v2MI is V2M with an immediate.
+// v2MI is v2M with an immediate.
 func (a *Asm) v2MI(op vOp, l length, d Vec, m Mem, imm uint8) {
 	a.vmem(op, op.form(formRM, imm8|regOnly, imm8), l, uint8(d), 0, &m, 1)
 	a.code = append(a.code, imm)
