@@ -178,23 +178,10 @@ func (in *Instr) checkArg(n Names, p *Formal, a *Operand) string {
 		return in.checkTensor(n, a)
 	case Pixels:
 		return in.checkPixels(n, p, a)
-	case Target:
-		if a.Kind != LabelOperand {
-			return "the target is not a label"
-		}
-		return ""
-	case Table:
-		if a.Kind != TableOperand {
-			return "the targets are not a list: name a .branchtargets"
-		}
-		return ""
+	case Target, Table, Immediate:
+		return checkConstant(p, a)
 	case Callee:
 		return in.checkCallee(n, a)
-	case Immediate:
-		if a.Kind != ImmOperand || a.Lit != IntLit {
-			return fmt.Sprintf("operand %c must be an integer constant", p.Name)
-		}
-		return ""
 	case Pointer:
 		if a.Kind == RegOperand {
 			return checkPointer(n.Reg(a.Reg))
@@ -222,28 +209,48 @@ func (in *Instr) checkArg(n Names, p *Formal, a *Operand) string {
 		}
 	}
 	if p.Kind == AnyMove {
-		switch a.Kind {
-		case SymOperand:
-			if t.Class() == Float || t.Bits() < 32 {
-				return fmt.Sprintf("the address of %s does not fit .%s; take .u64", a.Sym, t)
-			}
-			if n.Var(a.Sym) == nil && n.Func(a.Sym) == nil {
-				return fmt.Sprintf("%s is not declared", a.Sym)
-			}
-			return ""
-		case VecOperand:
-			if p.Result && len(in.Args) > 1 && in.Args[1].Kind == VecOperand {
-				return "only one side of a move can be a vector"
-			}
-			k := len(a.Elems)
-			if a.Special != NoSpecial {
-				return fmt.Sprintf("%s is a vector; did you mean %s?", a.Special.vectorName(), a.Special)
-			}
-			if (k != 2 && k != 4) || t.Bits()%k != 0 || t.Bits()/k < 8 || t.Class() != Untyped || t == B128 && k != 2 {
-				return fmt.Sprintf(".%s cannot be packed from or into %s", t, plural(k, "element"))
-			}
-			return in.checkVector(n, p, a, t.Element(k), k)
+		return in.checkMoved(n, p, a, t)
+	}
+	return in.checkValue(n, p, a, t)
+}
+
+// checkConstant checks an operand that is known before the kernel runs: where a branch goes, or an integer.
+func checkConstant(p *Formal, a *Operand) string {
+	switch {
+	case p.Kind == Target && a.Kind != LabelOperand:
+		return "the target is not a label"
+	case p.Kind == Table && a.Kind != TableOperand:
+		return "the targets are not a list: name a .branchtargets"
+	case p.Kind == Immediate && (a.Kind != ImmOperand || a.Lit != IntLit):
+		return fmt.Sprintf("operand %c must be an integer constant", p.Name)
+	}
+	return ""
+}
+
+// checkMoved checks an operand of mov, which may also be the address of a symbol, or a vector that is packed from or
+// into a value of type t.
+func (in *Instr) checkMoved(n Names, p *Formal, a *Operand, t Type) string {
+	switch a.Kind {
+	case SymOperand:
+		if t.Class() == Float || t.Bits() < 32 {
+			return fmt.Sprintf("the address of %s does not fit .%s; take .u64", a.Sym, t)
 		}
+		if n.Var(a.Sym) == nil && n.Func(a.Sym) == nil {
+			return fmt.Sprintf("%s is not declared", a.Sym)
+		}
+		return ""
+	case VecOperand:
+		if p.Result && len(in.Args) > 1 && in.Args[1].Kind == VecOperand {
+			return "only one side of a move can be a vector"
+		}
+		k := len(a.Elems)
+		if a.Special != NoSpecial {
+			return fmt.Sprintf("%s is a vector; did you mean %s?", a.Special.vectorName(), a.Special)
+		}
+		if (k != 2 && k != 4) || t.Bits()%k != 0 || t.Bits()/k < 8 || t.Class() != Untyped || t == B128 && k != 2 {
+			return fmt.Sprintf(".%s cannot be packed from or into %s", t, plural(k, "element"))
+		}
+		return in.checkVector(n, p, a, t.Element(k), k)
 	}
 	return in.checkValue(n, p, a, t)
 }

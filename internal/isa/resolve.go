@@ -30,7 +30,40 @@ func (d Dialect) Resolve(mnemonic string) (in Instr, msg string) {
 		return in, msg
 	}
 	in.Spec = s
-	ntypes, unknown := 0, ""
+	ntypes, unknown := in.addSuffixes(mnemonic, rest)
+	switch {
+	case in.Later != "": // may have suffixes that no form has yet
+		return in, ""
+	case unknown != "" && title != s.Title():
+		return in, noOperation(mnemonic, title)
+	case unknown != "":
+		return in, fmt.Sprintf("%s: %s", mnemonic, s.unknownSuffix(unknown, &in))
+	}
+	if s.Implied != nil {
+		s.Implied(d, &in)
+	}
+	if msg = in.lacksSuffix(mnemonic, base, ntypes); msg != "" {
+		return in, msg
+	}
+	if _, _, ok := s.bind(&Variant{Types: in.Types, Mods: in.Mods}); !ok {
+		if slices.Contains(s.Later, in.Types[0]) {
+			in.Later = mnemonic + " is not supported yet"
+			return in, ""
+		}
+		return in, s.noSuchForm(mnemonic, &in)
+	}
+	if s.Missing != nil {
+		if what := s.Missing(d, &in); what != "" {
+			return in, fmt.Sprintf("%s: %s", mnemonic, what)
+		}
+	}
+	return in, ""
+}
+
+// addSuffixes sets the types and modifiers that the suffixes of a mnemonic name, joined by dots in rest. It returns how
+// many types there are and the first suffix that the row does not know; Later is set if there is one that PTX has.
+func (in *Instr) addSuffixes(mnemonic, rest string) (ntypes int, unknown string) {
+	s := in.Spec
 	for rest != "" {
 		var w string
 		w, rest, _ = strings.Cut(rest, ".")
@@ -48,41 +81,24 @@ func (d Dialect) Resolve(mnemonic string) (in Instr, msg string) {
 			unknown = w
 		}
 	}
-	switch {
-	case in.Later != "": // may have suffixes that no form has yet
-		return in, ""
-	case unknown != "" && title != s.Title():
-		return in, noOperation(mnemonic, title)
-	case unknown != "":
-		return in, fmt.Sprintf("%s: %s", mnemonic, s.unknownSuffix(unknown, &in))
-	}
-	if s.Implied != nil {
-		s.Implied(d, &in)
-	}
+	return ntypes, unknown
+}
+
+// lacksSuffix says which modifier or type a mnemonic must have but lacks; base is what stands before its first dot.
+func (in *Instr) lacksSuffix(mnemonic, base string, ntypes int) string {
+	s := in.Spec
 	for _, m := range s.mods {
 		if !m.isType && !m.optional && in.Mods[m.group] == 0 {
-			return in, fmt.Sprintf("%s: no %s; %s takes %s", mnemonic, groups[m.group].doc, base, dotted(s.wordsFor(m.group, &in)))
+			return fmt.Sprintf("%s: no %s; %s takes %s", mnemonic, groups[m.group].doc, base, dotted(s.wordsFor(m.group, in)))
 		}
 	}
 	switch {
 	case ntypes == 0 && s.ntypes > 0:
-		return in, fmt.Sprintf("%s: no type; %s takes %s", mnemonic, base, s.typesFor(in.Mods, NoType))
+		return fmt.Sprintf("%s: no type; %s takes %s", mnemonic, base, s.typesFor(in.Mods, NoType))
 	case ntypes < s.ntypes:
-		return in, s.oneTypeOnly(mnemonic, &in)
+		return s.oneTypeOnly(mnemonic, in)
 	}
-	if _, _, ok := s.bind(&Variant{Types: in.Types, Mods: in.Mods}); !ok {
-		if slices.Contains(s.Later, in.Types[0]) {
-			in.Later = mnemonic + " is not supported yet"
-			return in, ""
-		}
-		return in, s.noSuchForm(mnemonic, &in)
-	}
-	if s.Missing != nil {
-		if what := s.Missing(d, &in); what != "" {
-			return in, fmt.Sprintf("%s: %s", mnemonic, what)
-		}
-	}
-	return in, ""
+	return ""
 }
 
 // withoutRow says of a mnemonic to which no row belongs why it cannot be run yet, or, if PTX does
