@@ -48,22 +48,28 @@ func asyncCopies(f form) []trial {
 // bytes of the source are read: all, or as many as a register or a constant says, or none
 // where a predicate holds.
 func asyncCopy(f form, bytes int, how string) trial {
+	in, want := copiedShares(bytes, how)
+	return trial{src: asyncCopyKernel(f, bytes, how), buffers: [][]byte{in, make([]byte, len(want))}, check: bytesMatch(want)}
+}
+
+const someBytes = 3 // the size of the source where it is a constant
+
+// copiedShares are the shares of in, each with the number of bytes that its lane reads at its end, and what is copied.
+func copiedShares(bytes int, how string) (in, want []byte) {
 	r := rand.New(rand.NewPCG(uint64(bytes), hash(how)))
-	in := randomBytes(fmt.Sprint("copies", bytes, how), 32*chunk)
-	const some = 3
-	want := slices.Repeat([]byte{0xff}, 32*chunk)
-	w := &kernelText{}
+	in = randomBytes(fmt.Sprint("copies", bytes, how), 32*chunk)
+	want = slices.Repeat([]byte{0xff}, 32*chunk)
 	for lane := range 32 {
 		n := bytes
 		switch how {
 		case "sized":
 			n = []int{0, 1, bytes - 1, bytes, r.IntN(bytes + 1)}[r.IntN(5)]
 		case "constant":
-			n = some
+			n = someBytes
 		case "ignored":
 			n *= r.IntN(2)
 		}
-		binary.LittleEndian.PutUint32(in[lane*chunk+chunk-4:], uint32(n)) // the lane's own share has how many
+		binary.LittleEndian.PutUint32(in[lane*chunk+chunk-4:], uint32(n))
 	}
 	for lane := range 32 {
 		n := int(binary.LittleEndian.Uint32(in[lane*chunk+chunk-4:]))
@@ -71,6 +77,11 @@ func asyncCopy(f form, bytes int, how string) trial {
 		clear(to[:bytes])
 		copy(to[:n], in[shareOf(lane)*chunk:])
 	}
+	return in, want
+}
+
+func asyncCopyKernel(f form, bytes int, how string) string {
+	w := &kernelText{}
 	lanePointers(w, chunk)
 	w.line(".shared .align 16 .b8 v[1024];")
 	w.line(".reg .b32 %%n, %%to, %%share, %%ones;")
@@ -92,7 +103,7 @@ func asyncCopy(f form, bytes int, how string) trial {
 	w.line("and.b32 %%share, %%share, 31;")
 	w.line("mov.u32 %%to, v;")
 	w.line("mad.lo.u32 %%to, %%share, %d, %%to;", chunk)
-	behind := map[string]string{"whole": "", "sized": ", %n", "constant": fmt.Sprint(", ", some), "ignored": ", %none"}[how]
+	behind := map[string]string{"whole": "", "sized": ", %n", "constant": fmt.Sprint(", ", someBytes), "ignored": ", %none"}[how]
 	if f.has("L2::cache_hint") {
 		w.line("mov.u64 %%policy, 0;")
 		behind += ", %policy"
@@ -106,8 +117,7 @@ func asyncCopy(f form, bytes int, how string) trial {
 		w.line("ld.shared.u32 %%n, [%%to+%d];", at)
 		w.line("st.global.u32 [%%out+%d], %%n;", at)
 	}
-	return trial{src: header + ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n" + w.String() + "\tret;\n}\n",
-		buffers: [][]byte{in, make([]byte, len(want))}, check: bytesMatch(want)}
+	return header + ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n" + w.String() + "\tret;\n}\n"
 }
 
 // copyGroups has four groups of copies in flight: what a thread has copied it sees behind the
@@ -160,8 +170,23 @@ func elections(f form) []trial {
 // mbarrier of its own, copy them on within shared memory, and then to out: by the form, where it
 // is one of those copies.
 func bulkCopies(f form) []trial {
-	const share = 128
-	in, want := randomBytes("bulk", 32*share), make([]byte, 32*share)
+	in, want := randomBytes("bulk", 32*bulkShare), make([]byte, 32*bulkShare)
+	for lane := range 32 {
+		n := lane % 7 * 16
+		copy(want[lane*bulkShare:][:n], in[lane*bulkShare+16:])
+	}
+	tr := perThread(bulkBody(f), 32, nil)
+	tr.src = strings.Replace(tr.src, "k(", "k(.param .u64 in, ", 1)
+	tr.src = strings.Replace(tr.src, "mad.wide.u32 %out, %r0, 4, %out;", "", 1)
+	tr.buffers = [][]byte{in, make([]byte, len(want))}
+	tr.check = bytesMatch(want)
+	return []trial{tr}
+}
+
+const bulkShare = 128 // bytes of a thread
+
+// bulkBody is what the threads of bulkCopies execute.
+func bulkBody(f form) string {
 	w := &kernelText{}
 	by := func(plain string) string {
 		text := strings.NewReplacer("shared::cta", "shared", ".L2::cache_hint", "").Replace(f.text)
@@ -170,19 +195,19 @@ func bulkCopies(f form) []trial {
 		}
 		return plain
 	}
-	w.line(".shared .align 128 .b8 s[%d];", 32*share)
-	w.line(".shared .align 128 .b8 u[%d];", 32*share)
+	w.line(".shared .align 128 .b8 s[%d];", 32*bulkShare)
+	w.line(".shared .align 128 .b8 u[%d];", 32*bulkShare)
 	w.line(".shared .align 8 .b64 bars[32];")
 	w.line("ld.param.u64 %%rd1, [in];")
 	w.line("ld.param.u64 %%rd2, [out];")
-	w.line("mad.wide.u32 %%rd1, %%r0, %d, %%rd1;", share)
-	w.line("mad.wide.u32 %%rd2, %%r0, %d, %%rd2;", share)
+	w.line("mad.wide.u32 %%rd1, %%r0, %d, %%rd1;", bulkShare)
+	w.line("mad.wide.u32 %%rd2, %%r0, %d, %%rd2;", bulkShare)
 	w.line("mov.u32 %%r2, s;")
-	w.line("mad.lo.u32 %%r2, %%r0, %d, %%r2;", share)
+	w.line("mad.lo.u32 %%r2, %%r0, %d, %%r2;", bulkShare)
 	w.line("mov.u32 %%r3, bars;")
 	w.line("mad.lo.u32 %%r3, %%r0, 8, %%r3;")
 	w.line("mov.u32 %%r6, u;")
-	w.line("mad.lo.u32 %%r6, %%r0, %d, %%r6;", share)
+	w.line("mad.lo.u32 %%r6, %%r0, %d, %%r6;", bulkShare)
 	w.line("mbarrier.init.shared.b64 [%%r3], 1;")
 	w.line("rem.u32 %%r4, %%r0, 7;") // 0 to 6 units of 16 bytes
 	w.line("shl.b32 %%r4, %%r4, 4;")
@@ -213,14 +238,5 @@ func bulkCopies(f form) []trial {
 		w.line("%s 0;", by(wait))
 	}
 	w.line("ret;")
-	for lane := range 32 {
-		n := lane % 7 * 16
-		copy(want[lane*share:][:n], in[lane*share+16:])
-	}
-	tr := perThread(w.String(), 32, nil)
-	tr.src = strings.Replace(tr.src, "k(", "k(.param .u64 in, ", 1)
-	tr.src = strings.Replace(tr.src, "mad.wide.u32 %out, %r0, 4, %out;", "", 1)
-	tr.buffers = [][]byte{in, make([]byte, len(want))}
-	tr.check = bytesMatch(want)
-	return []trial{tr}
+	return w.String()
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 )
 
 // atomicSeeds times 32 lanes are enough for the edges of any type.
@@ -43,59 +44,9 @@ const cellBytes = 8
 // shared memory and back, and then two operands for each lane. Each lane
 // writes what the instruction gave to out, behind the cells.
 func atomicTrial(f form, typ, space string, n int, seed uint64) trial {
-	r := rand.New(rand.NewPCG(seed, hash(typ)))
-	bits := typeBits[typ]
-	cas := f.has("cas")
-	e := edges(typ)
-	value := func() uint64 {
-		if r.IntN(2) == 0 {
-			return e[r.IntN(len(e))]
-		}
-		return randomValue(typ, r)
-	}
-	memory := make([]uint64, n)
-	for i := range memory {
-		memory[i] = value()
-	}
-	in := make([]byte, 0, 32*3*cellBytes)
-	for i := range 32 {
-		in = binary.LittleEndian.AppendUint64(in, memory[i%n])
-	}
-	var b, c [32]uint64
-	for lane := range 32 {
-		b[lane], c[lane] = value(), value()
-		switch {
-		case cas && lane >= n && r.IntN(3) > 0: // what the lane before stored
-			b[lane] = c[lane-n]
-		case n == 8 && r.IntN(4) == 0:
-			b[lane] = memory[lane%n]
-		case n > 8 && !cas: // all edges come in turn
-			b[lane] = e[(int(seed)*32+lane)%len(e)]
-		}
-		in = binary.LittleEndian.AppendUint64(in, b[lane])
-		in = binary.LittleEndian.AppendUint64(in, c[lane])
-	}
-	flush := space == "global" && typ == "f32" // PTX ISA 9.7.13: only there
-	var old [32]uint64
-	for lane := range 32 {
-		cell := &memory[lane%n]
-		old[lane] = *cell
-		*cell = atomicResult(f, typ, *cell, b[lane], c[lane], flush)
-		if typ == "f64" && f.has("add") && double.isNaN(*cell) {
-			*cell = atomicNaN(old[lane], b[lane], space == "shared")
-		}
-	}
-	var want []byte
-	for i := range 32 {
-		want = binary.LittleEndian.AppendUint64(want, memory[i%n])
-	}
-	for lane := range 32 {
-		if f.op == "red" {
-			old[lane] = 0
-		}
-		want = binary.LittleEndian.AppendUint64(want, old[lane])
-	}
-	return trial{src: atomicKernel(f, space, bits, n), buffers: [][]byte{in, make([]byte, len(want))}, ordered: n < 32,
+	x := someAtomics(f, typ, n, seed)
+	in, want := x.input(), x.outcome(f, typ, space)
+	return trial{src: atomicKernel(f, space, typeBits[typ], n), buffers: [][]byte{in, make([]byte, len(want))}, ordered: n < 32,
 		check: func(after [][]byte) error {
 			for i := 0; i < len(want); i += 8 {
 				w, g := binary.LittleEndian.Uint64(want[i:]), binary.LittleEndian.Uint64(after[1][i:])
@@ -105,6 +56,80 @@ func atomicTrial(f form, typ, space string, n int, seed uint64) trial {
 			}
 			return nil
 		}}
+}
+
+// warpAtomics are cells with what 32 lanes do to them. Lane i has the operands b[i] and c[i], and takes the cell whose
+// number is i modulo how many there are.
+type warpAtomics struct {
+	cells []uint64
+	b, c  [32]uint64
+}
+
+// someAtomics are random ones on n cells.
+func someAtomics(f form, typ string, n int, seed uint64) *warpAtomics {
+	r := rand.New(rand.NewPCG(seed, hash(typ)))
+	cas := f.has("cas")
+	e := edges(typ)
+	value := func() uint64 {
+		if r.IntN(2) == 0 {
+			return e[r.IntN(len(e))]
+		}
+		return randomValue(typ, r)
+	}
+	x := &warpAtomics{cells: make([]uint64, n)}
+	for i := range x.cells {
+		x.cells[i] = value()
+	}
+	for lane := range 32 {
+		x.b[lane], x.c[lane] = value(), value()
+		switch {
+		case cas && lane >= n && r.IntN(3) > 0: // what the lane before stored
+			x.b[lane] = x.c[lane-n]
+		case n == 8 && r.IntN(4) == 0:
+			x.b[lane] = x.cells[lane%n]
+		case n > 8 && !cas: // all edges come in turn
+			x.b[lane] = e[(int(seed)*32+lane)%len(e)]
+		}
+	}
+	return x
+}
+
+// input is the cells, as often as they fit in 32 words, and the operands.
+func (x *warpAtomics) input() []byte {
+	in := make([]byte, 0, 32*3*cellBytes)
+	for i := range 32 {
+		in = binary.LittleEndian.AppendUint64(in, x.cells[i%len(x.cells)])
+	}
+	for lane := range 32 {
+		in = binary.LittleEndian.AppendUint64(in, x.b[lane])
+		in = binary.LittleEndian.AppendUint64(in, x.c[lane])
+	}
+	return in
+}
+
+// outcome is what is left of the cells, as often as they fit in 32 words, and what each lane found.
+func (x *warpAtomics) outcome(f form, typ, space string) (want []byte) {
+	flush := space == "global" && typ == "f32" // PTX ISA 9.7.13: only there
+	memory := slices.Clone(x.cells)
+	var old [32]uint64
+	for lane := range 32 {
+		cell := &memory[lane%len(memory)]
+		old[lane] = *cell
+		*cell = atomicResult(f, typ, *cell, x.b[lane], x.c[lane], flush)
+		if typ == "f64" && f.has("add") && double.isNaN(*cell) {
+			*cell = atomicNaN(old[lane], x.b[lane], space == "shared")
+		}
+	}
+	for i := range 32 {
+		want = binary.LittleEndian.AppendUint64(want, memory[i%len(memory)])
+	}
+	for lane := range 32 {
+		if f.op == "red" {
+			old[lane] = 0
+		}
+		want = binary.LittleEndian.AppendUint64(want, old[lane])
+	}
+	return want
 }
 
 func atomicKernel(f form, space string, bits, n int) string {

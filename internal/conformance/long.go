@@ -133,11 +133,22 @@ func longAtomics(f form) []trial {
 }
 
 func longAtomic(f form, space string, n int) trial {
+	in, want := longCells(f, n)
+	return trial{src: longAtomicKernel(f, space, n), buffers: [][]byte{in, make([]byte, len(want))}, ordered: n < 32, check: func(after [][]byte) error {
+		if err := bytesMatch(want)(after); err != nil {
+			return fmt.Errorf("%d cells in %s space: %w", n, space, err)
+		}
+		return nil
+	}}
+}
+
+// longCells are n cells with the operands of each lane, and what is left of them in 32 words, with what each lane found
+// behind these.
+func longCells(f form, n int) (in, want []byte) {
 	r := rand.New(rand.NewPCG(8, uint64(n)))
 	values := []long{{0, 0}, {1, 0}, {0, 1}, {r.Uint64(), r.Uint64()}, {^uint64(0), ^uint64(0)}} // few, so that some are equal
 	value := func() long { return values[r.IntN(len(values))] }
 	memory := make([]long, n)
-	var in []byte
 	for i := range memory {
 		memory[i] = value()
 	}
@@ -156,11 +167,14 @@ func longAtomic(f form, space string, n int) trial {
 			*cell = c
 		}
 	}
-	var want []byte
 	for i := range 32 {
 		want = memory[i%n].appendTo(want)
 	}
-	want = append(want, old...)
+	return slices.Clip(in), append(want, old...)
+}
+
+func longAtomicKernel(f form, space string, n int) string {
+	generic := (&access{form: f}).generic()
 	w := &kernelText{}
 	w.line(".shared .align 16 .b8 cells[512];")
 	w.line(".reg .b64 %%in, %%out, %%a, %%own, %%mine, %%x, %%y;")
@@ -177,7 +191,7 @@ func longAtomic(f form, space string, n int) trial {
 	w.line("mov.u64 %%a, %%in;")
 	if space == "shared" {
 		w.line("mov.u64 %%a, cells;")
-		if (&access{form: f}).generic() {
+		if generic {
 			w.line("cvta.shared.u64 %%a, %%a;")
 		}
 	}
@@ -185,7 +199,7 @@ func longAtomic(f form, space string, n int) trial {
 	w.line("mad.wide.u32 %%a, %%cell, 16, %%a;")
 	at := ".global"
 	if space == "shared" {
-		if at = ".shared"; (&access{form: f}).generic() {
+		if at = ".shared"; generic {
 			at = ""
 		}
 		w.line("mad.wide.u32 %%own, %%i, 16, %%in;")
@@ -203,11 +217,5 @@ func longAtomic(f form, space string, n int) trial {
 	w.line("bar.sync 0;")
 	w.line("ld%s.b128 %%d, [%%a];", at)
 	w.line("st.global.b128 [%%out], %%d;")
-	src := header + ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n" + w.String() + "\tret;\n}\n"
-	return trial{src: src, buffers: [][]byte{slices.Clip(in), make([]byte, len(want))}, ordered: n < 32, check: func(after [][]byte) error {
-		if err := bytesMatch(want)(after); err != nil {
-			return fmt.Errorf("%d cells in %s space: %w", n, space, err)
-		}
-		return nil
-	}}
+	return header + ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n" + w.String() + "\tret;\n}\n"
 }

@@ -26,6 +26,18 @@ type product struct {
 
 // mmaForms are the forms of mma, as PTX ISA 9.7.14 lists them for targets up to sm_90.
 func mmaForms() []product {
+	var forms []product
+	for _, p := range mmaShapes() {
+		forms = append(forms, p.variants()...)
+	}
+	for i := range forms {
+		forms[i].name = forms[i].mnemonic()
+	}
+	return forms
+}
+
+// mmaShapes are the shapes of mma with the types that each has.
+func mmaShapes() []product {
 	var all []product
 	add := func(shapes, sums string, factors ...string) {
 		for shape := range strings.FieldsSeq(shapes) {
@@ -52,47 +64,52 @@ func mmaForms() []product {
 	add("m8n8k16 m16n8k16 m16n8k32", "s32", "s8 s8", "s8 u8", "u8 s8", "u8 u8")
 	add("m8n8k32 m16n8k32 m16n8k64", "s32", "s4 s4", "s4 u4", "u4 s4", "u4 u4")
 	add("m8n8k128 m16n8k128 m16n8k256", "s32", "b1 b1")
+	return all
+}
+
+// variants are the operations, the saturations or the layouts that a shape has.
+func (p product) variants() []product {
 	var forms []product
-	for _, p := range all {
-		switch {
-		case p.a == "b1":
-			for _, and := range []bool{false, true} {
-				p.and = and
-				forms = append(forms, p)
-			}
-		case p.c == "s32":
-			for _, saturates := range []bool{false, true} {
-				p.saturates = saturates
-				forms = append(forms, p)
-			}
-		case p.a == "f16" && p.k == 4:
-			p.quadPairs = true
-			for layout := range 4 {
-				p.rowA, p.rowB = layout&1 != 0, layout&2 != 0
-				forms = append(forms, p)
-			}
-		default:
+	switch {
+	case p.a == "b1":
+		for _, and := range []bool{false, true} {
+			p.and = and
 			forms = append(forms, p)
 		}
-	}
-	for i := range forms {
-		p := &forms[i]
-		layout := func(row bool) string {
-			if row {
-				return "row"
-			}
-			return "col"
+	case p.c == "s32":
+		for _, saturates := range []bool{false, true} {
+			p.saturates = saturates
+			forms = append(forms, p)
 		}
-		p.name = fmt.Sprintf("mma.sync.aligned.m%dn%dk%d.%s.%s", p.m, p.n, p.k, layout(p.rowA), layout(p.rowB))
-		if p.saturates {
-			p.name += ".satfinite"
+	case p.a == "f16" && p.k == 4:
+		p.quadPairs = true
+		for layout := range 4 {
+			p.rowA, p.rowB = layout&1 != 0, layout&2 != 0
+			forms = append(forms, p)
 		}
-		p.name += fmt.Sprintf(".%s.%s.%s.%s", p.d, p.a, p.b, p.c)
-		if p.a == "b1" {
-			p.name += map[bool]string{false: ".xor.popc", true: ".and.popc"}[p.and]
-		}
+	default:
+		forms = append(forms, p)
 	}
 	return forms
+}
+
+// mnemonic is the name of the product's mma.
+func (p *product) mnemonic() string {
+	layout := func(row bool) string {
+		if row {
+			return "row"
+		}
+		return "col"
+	}
+	name := fmt.Sprintf("mma.sync.aligned.m%dn%dk%d.%s.%s", p.m, p.n, p.k, layout(p.rowA), layout(p.rowB))
+	if p.saturates {
+		name += ".satfinite"
+	}
+	name += fmt.Sprintf(".%s.%s.%s.%s", p.d, p.a, p.b, p.c)
+	if p.a == "b1" {
+		name += map[bool]string{false: ".xor.popc", true: ".and.popc"}[p.and]
+	}
+	return name
 }
 
 // elementBits is the width of an element of a matrix.
@@ -110,37 +127,55 @@ func elementBits(typ string) int {
 // for mma.m8n8k4 to mma.m16n8k256). Of m8n8k4 on .f16 it is in the matrix of the lane's
 // four and the four that are 16 lanes on; rows says that A is by rows, or B.
 func FragmentPlace(shape, typ, matrix string, rows bool, lane, i int) (row, col int) {
+	switch {
+	case shape == "m8n8k4" && typ != "f64":
+		return quadPairPlace(typ, matrix, rows, lane, i)
+	case matrix == "c" || matrix == "d":
+		return sumPlace(shape, lane, i)
+	case elementBits(typ) < 16:
+		return narrowFactorPlace(shape, typ, matrix == "a", lane, i)
+	}
+	return wideFactorPlace(shape, typ, matrix == "a", lane, i)
+}
+
+func pick(c bool, x, y int) int {
+	if c {
+		return x
+	}
+	return y
+}
+
+// quadPairPlace is FragmentPlace of m8n8k4 on .f16.
+func quadPairPlace(typ, matrix string, rows bool, lane, i int) (row, col int) {
+	low := lane < 16
+	switch {
+	case matrix == "a" && rows:
+		return pick(low, lane%4, lane%4+4), i
+	case matrix == "a":
+		return pick(low, i%4, i%4+4), lane % 4
+	case matrix == "b" && rows:
+		return lane % 4, pick(low, i, i+4)
+	case matrix == "b":
+		return i, pick(low, lane%4, lane%4+4)
+	case typ == "f16":
+		return pick(low, lane%4, lane%4+4), i
+	}
+	x := lane&1 + i&2
+	return pick(low, x, x+4), i&4 + lane&2 + i&1
+}
+
+// sumPlace is FragmentPlace of C and D.
+func sumPlace(shape string, lane, i int) (row, col int) {
 	group, thread := lane>>2, lane%4
-	pick := func(c bool, x, y int) int {
-		if c {
-			return x
-		}
-		return y
+	if strings.HasPrefix(shape, "m8n8") {
+		return group, thread*2 + i&1
 	}
-	if shape == "m8n8k4" && typ != "f64" {
-		low := lane < 16
-		switch {
-		case matrix == "a" && rows:
-			return pick(low, lane%4, lane%4+4), i
-		case matrix == "a":
-			return pick(low, i%4, i%4+4), lane % 4
-		case matrix == "b" && rows:
-			return lane % 4, pick(low, i, i+4)
-		case matrix == "b":
-			return i, pick(low, lane%4, lane%4+4)
-		case typ == "f16":
-			return pick(low, lane%4, lane%4+4), i
-		}
-		x := lane&1 + i&2
-		return pick(low, x, x+4), i&4 + lane&2 + i&1
-	}
-	if matrix == "c" || matrix == "d" {
-		if strings.HasPrefix(shape, "m8n8") {
-			return group, thread*2 + i&1
-		}
-		return pick(i < 2, group, group+8), thread*2 + i&1
-	}
-	a := matrix == "a"
+	return pick(i < 2, group, group+8), thread*2 + i&1
+}
+
+// wideFactorPlace is FragmentPlace of A, or else of B, with elements of 16 bits or more.
+func wideFactorPlace(shape, typ string, a bool, lane, i int) (row, col int) {
+	group, thread := lane>>2, lane%4
 	switch shape + " " + typ {
 	case "m8n8k4 f64":
 		return pick(a, group, thread), pick(a, thread, group)
@@ -170,21 +205,27 @@ func FragmentPlace(shape, typ, matrix string, rows bool, lane, i int) (row, col 
 		}
 		return pick(i < 2, thread*2+i&1, thread*2+i&1+8), group
 	}
-	switch words := elementBits(typ); shape {
+	panic("no fragment of " + shape + " " + typ)
+}
+
+// narrowFactorPlace is FragmentPlace of A, or else of B, with elements of up to 8 bits.
+func narrowFactorPlace(shape, typ string, a bool, lane, i int) (row, col int) {
+	group, thread := lane>>2, lane%4
+	switch bits := elementBits(typ); shape {
 	case "m8n8k16", "m8n8k32", "m8n8k128":
-		n := 32 / words
+		n := 32 / bits
 		if a {
 			return group, thread*n + i
 		}
 		return thread*n + i, group
 	case "m16n8k128", "m16n8k16":
-		n := 32 / words // 4 of 8 bits, 32 of 1
+		n := 32 / bits // 4 of 8 bits, 32 of 1
 		if a {
 			return pick(i < n, group, group+8), thread*n + i%n
 		}
 		return thread*n + i, group
 	case "m16n8k32":
-		if words == 4 {
+		if bits == 4 {
 			if a {
 				return pick(i < 8, group, group+8), thread*8 + i&7
 			}

@@ -96,96 +96,129 @@ func mnemonicOf(f form, name string) string {
 
 const observed = 31 // what is observed is mixed by products with it
 
+// barrierTrial is a trial of a form as it is written, one operation after the other.
+type barrierTrial struct {
+	kernelText
+	f     form
+	r     *rand.Rand
+	model barrierModel
+	mixed uint32 // what the kernel observes so far
+}
+
 func mbarrierTrial(f form, seed uint64) trial {
-	r := rand.New(rand.NewPCG(seed, hash(f.text)))
-	generic := !f.has("shared")
-	w := &kernelText{}
-	w.line(".shared .align 8 .b64 bars[32];")
-	w.line("mov.u64 %%rd1, bars;")
-	w.line("mad.wide.u32 %%rd1, %%r0, 8, %%rd1;")
-	w.line("cvta.shared.u64 %%rd2, %%rd1;")
-	at := func(mnemonic string) string {
-		if mnemonic == f.text && generic && !strings.Contains(mnemonic, "shared") {
-			return "[%rd2]"
-		}
-		return "[%rd1]"
-	}
-	hash := uint32(0)
-	sum := func(v uint32) { hash = hash*observed + v }
-	look := func(reg string) { w.line("mad.lo.u32 %%r1, %%r1, %d, %s;", observed, reg) }
-	w.line("mov.u32 %%r1, 0;")
-	b := &barrierModel{expected: 4 + r.IntN(5)}
-	b.pending = b.expected
-	init := mnemonicOf(f, "init")
-	w.line("%s %s, %d;", init, at(init), b.expected)
-	if inval := mnemonicOf(f, "inval"); seed == 1 || inval == f.text { // and then another
-		w.line("%s %s;", inval, at(inval))
-		b.expected++
-		b.pending++
-		w.line("%s %s, %d;", init, at(init), b.expected)
-	}
-	wanted := strings.TrimPrefix(bareOf(f), "mbarrier.")
+	b := &barrierTrial{f: f, r: rand.New(rand.NewPCG(seed, hash(f.text)))}
+	b.line(".shared .align 8 .b64 bars[32];")
+	b.line("mov.u64 %%rd1, bars;")
+	b.line("mad.wide.u32 %%rd1, %%r0, 8, %%rd1;")
+	b.line("cvta.shared.u64 %%rd2, %%rd1;")
+	b.line("mov.u32 %%r1, 0;")
+	b.init(seed == 1)
 	for step := range 16 {
-		for {
-			ops := someOps(b, r)
-			op := ops[r.IntN(len(ops))]
-			if step == 0 || step%3 == 0 && r.IntN(2) == 0 { // the form itself
-				for _, o := range ops {
-					if o.name == wanted {
-						op = o
-					}
+		op, next := b.someOp(step)
+		b.execute(op, next)
+		b.observeParities()
+	}
+	return perThread(b.String(), 32, func(int) uint32 { return b.mixed })
+}
+
+// at is the operand of an operation that is the mbarrier, by its generic address where only the form itself takes one.
+func (b *barrierTrial) at(mnemonic string) string {
+	if mnemonic == b.f.text && !b.f.has("shared") && !strings.Contains(mnemonic, "shared") {
+		return "[%rd2]"
+	}
+	return "[%rd1]"
+}
+
+// observe mixes a register, which must hold v, into what the kernel observes.
+func (b *barrierTrial) observe(reg string, v uint32) {
+	b.line("mad.lo.u32 %%r1, %%r1, %d, %s;", observed, reg)
+	b.mixed = b.mixed*observed + v
+}
+
+// observePhase observes what a test in %p1 finds.
+func (b *barrierTrial) observePhase(complete bool) {
+	b.line("selp.u32 %%r2, 1, 0, %%p1;")
+	b.observe("%r2", uint32(b2i(complete)))
+}
+
+// init makes the mbarrier. Again, or a form that invalidates one, makes a second one in its place.
+func (b *barrierTrial) init(again bool) {
+	m := &b.model
+	m.expected = 4 + b.r.IntN(5)
+	m.pending = m.expected
+	init := mnemonicOf(b.f, "init")
+	b.line("%s %s, %d;", init, b.at(init), m.expected)
+	if inval := mnemonicOf(b.f, "inval"); again || inval == b.f.text {
+		b.line("%s %s;", inval, b.at(inval))
+		m.expected++
+		m.pending++
+		b.line("%s %s, %d;", init, b.at(init), m.expected)
+	}
+}
+
+// someOp is an operation that can be next, and the model after it. A complete_tx before its expect_tx is rare, and few
+// bytes are expected at a time.
+func (b *barrierTrial) someOp(step int) (op barrierOp, next barrierModel) {
+	wanted := strings.TrimPrefix(bareOf(b.f), "mbarrier.")
+	for {
+		ops := someOps(&b.model, b.r)
+		op = ops[b.r.IntN(len(ops))]
+		if step == 0 || step%3 == 0 && b.r.IntN(2) == 0 { // the form itself
+			for _, o := range ops {
+				if o.name == wanted {
+					op = o
 				}
 			}
-			if step > 0 && op.name == "complete_tx" && b.tx <= 0 && r.IntN(4) > 0 || b.tx > 400 && strings.HasSuffix(op.name, "expect_tx") {
-				continue
-			}
-			next := *b
-			before := b.pending
-			if !op.apply(&next) {
-				continue
-			}
-			phase := b.phases
-			*b = next
-			m := mnemonicOf(f, op.name)
-			text := m + " "
-			if op.state {
-				text += "%rd3, "
-			}
-			text += at(m)
-			if op.count > 0 {
-				text += fmt.Sprintf(", %d", op.count)
-			}
-			w.line("%s;", text)
-			if op.state {
-				m := mnemonicOf(f, "pending_count")
-				w.line("%s %%r2, %%rd3;", m)
-				look("%r2")
-				sum(uint32(before))
-				for _, wait := range []string{"test_wait", "try_wait"} {
-					m := mnemonicOf(f, wait)
-					w.line("%s %%p1, %s, %%rd3;", m, at(m))
-					w.line("selp.u32 %%r2, 1, 0, %%p1;")
-					look("%r2")
-					sum(uint32(b2i(b.phases != phase)))
-				}
-			}
-			break
 		}
-		for parity := range 2 {
-			for _, wait := range []string{"test_wait.parity", "try_wait.parity"} {
-				m := mnemonicOf(f, wait)
-				behind := ""
-				if strings.HasPrefix(wait, "try") && parity == 1 {
-					behind = ", 20"
-				}
-				w.line("%s %%p1, %s, %d%s;", m, at(m), parity, behind)
-				w.line("selp.u32 %%r2, 1, 0, %%p1;")
-				look("%r2")
-				sum(uint32(b2i(b.phases%2 != parity)))
-			}
+		tx := b.model.tx
+		if step > 0 && op.name == "complete_tx" && tx <= 0 && b.r.IntN(4) > 0 || tx > 400 && strings.HasSuffix(op.name, "expect_tx") {
+			continue
+		}
+		if next = b.model; op.apply(&next) {
+			return op, next
 		}
 	}
-	return perThread(w.String(), 32, func(int) uint32 { return hash })
+}
+
+// execute writes an operation, which leaves the model as next, and observes its state if it has one.
+func (b *barrierTrial) execute(op barrierOp, next barrierModel) {
+	before := b.model
+	b.model = next
+	m := mnemonicOf(b.f, op.name)
+	text := m + " "
+	if op.state {
+		text += "%rd3, "
+	}
+	text += b.at(m)
+	if op.count > 0 {
+		text += fmt.Sprintf(", %d", op.count)
+	}
+	b.line("%s;", text)
+	if !op.state {
+		return
+	}
+	b.line("%s %%r2, %%rd3;", mnemonicOf(b.f, "pending_count"))
+	b.observe("%r2", uint32(before.pending))
+	for _, wait := range []string{"test_wait", "try_wait"} {
+		m := mnemonicOf(b.f, wait)
+		b.line("%s %%p1, %s, %%rd3;", m, b.at(m))
+		b.observePhase(next.phases != before.phases)
+	}
+}
+
+// observeParities observes whether the phases before and now are complete, by their parities.
+func (b *barrierTrial) observeParities() {
+	for parity := range 2 {
+		for _, wait := range []string{"test_wait.parity", "try_wait.parity"} {
+			m := mnemonicOf(b.f, wait)
+			behind := ""
+			if strings.HasPrefix(wait, "try") && parity == 1 {
+				behind = ", 20"
+			}
+			b.line("%s %%p1, %s, %d%s;", m, b.at(m), parity, behind)
+			b.observePhase(b.model.phases%2 != parity)
+		}
+	}
 }
 
 // bareOf is the operation of a form, without order, scope, space and type.

@@ -61,6 +61,8 @@ func tensorCase(dims int, four, store bool) *tensorcase.Case {
 	return c
 }
 
+const sharedBytes = 4096 // of shared memory in which the copies have their side
+
 // tensorTrials have a warp make a tensor map field by field in shared memory and publish it, and a thread copy by it:
 // by the form, if it is a copy of boxes, or else to shared memory.
 func tensorTrials(f form) []trial {
@@ -74,7 +76,6 @@ func tensorTrials(f form) []trial {
 		}
 	}
 	c := tensorCase(dims, f.has("tile::gather4") || f.has("tile::scatter4"), store)
-	const sharedBytes = 4096
 	in := randomBytes(f.text, max(c.Span(), sharedBytes))
 	w := &kernelText{}
 	w.tensorMap(f, c, store)
@@ -84,6 +85,46 @@ func tensorTrials(f form) []trial {
 	if f.has("L2::cache_hint") {
 		hint = ", %rd4"
 	}
+	before, want := make([]byte, sharedBytes), make([]byte, sharedBytes)
+	if store {
+		w.storeTensor(f, place, hint)
+		before, want = f.storedTensor(c, in)
+	} else {
+		w.loadTensor(f, c, dims, place, hint)
+		copy(want, in[:sharedBytes])
+		c.Load(want, in, 0)
+	}
+	w.line("ret;")
+	tr := perThread(w.String(), 32, nil)
+	tr.src = strings.Replace(tr.src, "k(", "k(.param .u64 in, .param .u64 map, ", 1)
+	tr.src = strings.Replace(tr.src, "sm_90", "sm_100a", 1)
+	tr.buffers = [][]byte{in, make([]byte, 256), before}
+	tr.check = bytesMatch(want)
+	return []trial{tr}
+}
+
+// storeTensor copies from shared memory by the form.
+func (w *kernelText) storeTensor(f form, place, hint string) {
+	w.line("@%%p1 %s %s, [%%r2]%s;", f.text, place, hint)
+	w.line("@%%p1 cp.async.bulk.commit_group;")
+	w.line("@%%p1 cp.async.bulk.wait_group 0;")
+}
+
+// storedTensor is the memory of the tensor before and after the form copies in to it.
+func (f form) storedTensor(c *tensorcase.Case, in []byte) (before, after []byte) {
+	before = make([]byte, c.Span())
+	if f.has("reduce") {
+		before = randomBytes("before "+f.text, c.Span())
+	}
+	after = bytes.Clone(before)
+	c.Reduce(after, in, 0, func(old, by []byte) {
+		binary.LittleEndian.PutUint32(old, f.reduced(binary.LittleEndian.Uint32(old), binary.LittleEndian.Uint32(by)))
+	})
+	return before, after
+}
+
+// loadTensor copies to shared memory, by the form if it is a copy, and then to out.
+func (w *kernelText) loadTensor(f form, c *tensorcase.Case, dims int, place, hint string) {
 	load, loadHint := fmt.Sprintf("cp.async.bulk.tensor.%dd.shared::cluster.global.tile.mbarrier::complete_tx::bytes", dims), ""
 	if c.Four {
 		load = strings.Replace(load, ".tile", ".tile::gather4", 1)
@@ -95,36 +136,11 @@ func tensorTrials(f form) []trial {
 	default:
 		load, loadHint = f.text, hint
 	}
-	want := make([]byte, sharedBytes)
-	before := make([]byte, sharedBytes)
-	if store {
-		w.line("@%%p1 %s %s, [%%r2]%s;", f.text, place, hint)
-		w.line("@%%p1 cp.async.bulk.commit_group;")
-		w.line("@%%p1 cp.async.bulk.wait_group 0;")
-		before = make([]byte, c.Span())
-		if f.has("reduce") {
-			before = randomBytes("before "+f.text, c.Span())
-		}
-		want = bytes.Clone(before)
-		c.Reduce(want, in, 0, func(old, by []byte) {
-			binary.LittleEndian.PutUint32(old, f.reduced(binary.LittleEndian.Uint32(old), binary.LittleEndian.Uint32(by)))
-		})
-	} else {
-		w.line("@%%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], %d;", c.Bytes())
-		w.line("@%%p1 %s [%%r2], %s, [bar]%s;", load, place, loadHint)
-		w.line("WAIT: mbarrier.try_wait.parity.shared.b64 %%p2, [bar], 0;")
-		w.line("@!%%p2 bra WAIT;")
-		w.copyShared("st.global.u32 [%%rd5], %%r5;", "ld.shared.u32 %%r5, [%%r4];", "%%rd3", "B")
-		copy(want, in[:sharedBytes])
-		c.Load(want, in, 0)
-	}
-	w.line("ret;")
-	tr := perThread(w.String(), 32, nil)
-	tr.src = strings.Replace(tr.src, "k(", "k(.param .u64 in, .param .u64 map, ", 1)
-	tr.src = strings.Replace(tr.src, "sm_90", "sm_100a", 1)
-	tr.buffers = [][]byte{in, make([]byte, 256), before}
-	tr.check = bytesMatch(want)
-	return []trial{tr}
+	w.line("@%%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], %d;", c.Bytes())
+	w.line("@%%p1 %s [%%r2], %s, [bar]%s;", load, place, loadHint)
+	w.line("WAIT: mbarrier.try_wait.parity.shared.b64 %%p2, [bar], 0;")
+	w.line("@!%%p2 bra WAIT;")
+	w.copyShared("st.global.u32 [%%rd5], %%r5;", "ld.shared.u32 %%r5, [%%r4];", "%%rd3", "B")
 }
 
 // reduced is what an element of type .u32 becomes.

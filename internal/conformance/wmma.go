@@ -140,13 +140,25 @@ func (p *warpProduct) fullName() string {
 // claim is that a kernel which loads A, B and C, multiplies them and stores D, does what the
 // ISA says: with rows or columns apart from each other, of which what is between stays.
 func (p warpProduct) claim(variant int) Claim {
-	r := rand.New(rand.NewPCG(13, hash(p.fullName())))
+	all, total := p.placed(variant)
+	buffer := p.filled(all, total, variant)
+	want := p.multiplied(all, buffer)
+	check := bytesMatch(want)
+	if p.a == "f64" {
+		d := all[3]
+		check = func(after [][]byte) error { return sameDoubles(want[d.at:], after[0][d.at:]) }
+	}
+	tr := trial{src: p.kernel(all, total, variant), block: dim(32, 1), buffers: [][]byte{buffer}, check: check}
+	return Claim{Name: fmt.Sprintf("%s %d", p.fullName(), variant), Opcode: "wmma", Try: tr.try}
+}
+
+// placed are A, B, C and D one behind the other in a buffer of total bytes, with gaps by the variant.
+func (p *warpProduct) placed(variant int) (all []*matrixOf, total int) {
 	a := &matrixOf{name: "a", rows: p.m, cols: p.k, typ: p.a, byCols: p.colA}
 	b := &matrixOf{name: "b", rows: p.k, cols: p.n, typ: p.b, byCols: p.colB}
 	c := &matrixOf{name: "c", rows: p.m, cols: p.n, typ: p.c, byCols: p.colC}
 	d := &matrixOf{name: "d", rows: p.m, cols: p.n, typ: p.d, byCols: p.colD}
-	all := []*matrixOf{a, b, c, d}
-	total := 0
+	all = []*matrixOf{a, b, c, d}
 	for i, m := range all {
 		m.stride = m.cols
 		if m.byCols {
@@ -158,6 +170,12 @@ func (p warpProduct) claim(variant int) Claim {
 		m.at = total
 		total += (m.size() + 63) / 64 * 64
 	}
+	return all, total
+}
+
+// filled is the buffer with elements in A, B and C, and anything elsewhere.
+func (p *warpProduct) filled(all []*matrixOf, total, variant int) []byte {
+	r := rand.New(rand.NewPCG(13, hash(p.fullName())))
 	buffer := make([]byte, total)
 	for i := range buffer {
 		buffer[i] = byte(r.Uint32())
@@ -169,7 +187,13 @@ func (p warpProduct) claim(variant int) Claim {
 			}
 		}
 	}
-	want := append([]byte(nil), buffer...)
+	return buffer
+}
+
+// multiplied is what is in the buffer when D has been stored.
+func (p *warpProduct) multiplied(all []*matrixOf, buffer []byte) (want []byte) {
+	a, b, c, d := all[0], all[1], all[2], all[3]
+	want = append([]byte(nil), buffer...)
 	for row := range p.m {
 		for col := range p.n {
 			x, y := make([]uint64, p.k), make([]uint64, p.k)
@@ -179,25 +203,21 @@ func (p warpProduct) claim(variant int) Claim {
 			d.put(want, row, col, p.element(x, y, c.get(buffer, row, col)))
 		}
 	}
+	return want
+}
+
+// kernel loads A, B and C, from shared memory if they are to be there, multiplies them and stores D.
+func (p *warpProduct) kernel(all []*matrixOf, total, variant int) string {
+	d := all[3]
 	var body strings.Builder
 	regs := make(map[string]string)
 	for _, m := range all {
-		n, kind := p.registersOf(m.name), "b32"
-		if m.typ == "f32" || m.typ == "f64" {
-			kind = m.typ
-		}
-		fmt.Fprintf(&body, "\t.reg .%s %%%s<%d>;\n", kind, m.name, n)
-		var list []string
-		for i := range n {
-			list = append(list, fmt.Sprintf("%%%s%d", m.name, i))
-		}
-		regs[m.name] = "{" + strings.Join(list, ", ") + "}"
+		regs[m.name] = p.declare(&body, m)
 	}
 	body.WriteString("\t.reg .b32 %r<4>;\n\t.reg .b64 %rd<4>;\n\t.reg .pred %p;\n\tld.param.u64 %rd0, [buffer];\n")
 	space, base := ".global", "%rd0"
 	if p.shared {
-		fmt.Fprintf(&body, "\tmov.u32 %%r0, %%tid.x;\n\tshl.b32 %%r0, %%r0, 2;\nCOPY:\n\tcvt.u64.u32 %%rd1, %%r0;\n\tadd.u64 %%rd1, %%rd0, %%rd1;\n\tld.global.u32 %%r1, [%%rd1];\n"+
-			"\tmov.u32 %%r2, tile;\n\tadd.u32 %%r2, %%r2, %%r0;\n\tst.shared.u32 [%%r2], %%r1;\n\tadd.u32 %%r0, %%r0, 128;\n\tsetp.lt.u32 %%p, %%r0, %d;\n\t@%%p bra COPY;\n\tbar.sync 0;\n\tmov.u32 %%r2, tile;\n", total)
+		copyToTile(&body, total)
 		space, base = ".shared", "%r2"
 	}
 	for i, m := range all[:3] {
@@ -209,13 +229,27 @@ func (p warpProduct) claim(variant int) Claim {
 	}
 	fmt.Fprintf(&body, "\t%s %s, %s, %s, %s;\n", p.fullName(), regs["d"], regs["a"], regs["b"], regs["c"])
 	fmt.Fprintf(&body, "\tmov.u32 %%r3, %d;\n\t%s [%%rd0+%d], %s, %%r3;\n\tret;\n", d.stride, p.text(d, ""), d.at, regs["d"])
-	src := header + fmt.Sprintf(".shared .align 128 .b8 tile[%d];\n.visible .entry k(.param .u64 buffer)\n{\n%s}\n", total, body.String())
-	check := bytesMatch(want)
-	if p.a == "f64" {
-		check = func(after [][]byte) error { return sameDoubles(want[d.at:], after[0][d.at:]) }
+	return header + fmt.Sprintf(".shared .align 128 .b8 tile[%d];\n.visible .entry k(.param .u64 buffer)\n{\n%s}\n", total, body.String())
+}
+
+// declare declares the registers of a matrix's fragment, and returns their list.
+func (p *warpProduct) declare(body *strings.Builder, m *matrixOf) string {
+	n, kind := p.registersOf(m.name), "b32"
+	if m.typ == "f32" || m.typ == "f64" {
+		kind = m.typ
 	}
-	tr := trial{src: src, block: dim(32, 1), buffers: [][]byte{buffer}, check: check}
-	return Claim{Name: fmt.Sprintf("%s %d", p.fullName(), variant), Opcode: "wmma", Try: tr.try}
+	fmt.Fprintf(body, "\t.reg .%s %%%s<%d>;\n", kind, m.name, n)
+	var list []string
+	for i := range n {
+		list = append(list, fmt.Sprintf("%%%s%d", m.name, i))
+	}
+	return "{" + strings.Join(list, ", ") + "}"
+}
+
+// copyToTile copies the buffer to shared memory, whose address it leaves in %r2.
+func copyToTile(body *strings.Builder, total int) {
+	fmt.Fprintf(body, "\tmov.u32 %%r0, %%tid.x;\n\tshl.b32 %%r0, %%r0, 2;\nCOPY:\n\tcvt.u64.u32 %%rd1, %%r0;\n\tadd.u64 %%rd1, %%rd0, %%rd1;\n\tld.global.u32 %%r1, [%%rd1];\n"+
+		"\tmov.u32 %%r2, tile;\n\tadd.u32 %%r2, %%r2, %%r0;\n\tst.shared.u32 [%%r2], %%r1;\n\tadd.u32 %%r0, %%r0, 128;\n\tsetp.lt.u32 %%p, %%r0, %d;\n\t@%%p bra COPY;\n\tbar.sync 0;\n\tmov.u32 %%r2, tile;\n", total)
 }
 
 // WarpMatrices are claims about wmma.
