@@ -294,60 +294,11 @@ func (c *Case) extent() int {
 }
 
 func random(r *rand.Rand, store bool) *Case {
-	t := types[r.IntN(len(types))]
-	c := &Case{Type: t.name, Size: t.size, Atom: "16", NaN: t.float && r.IntN(2) == 0}
-	rank := 1 + r.IntN(5)
-	switch r.IntN(6) {
-	case 0:
-		rank, c.Im2col = 3+r.IntN(3), true
-	case 1:
-		rank, c.Interleave = 3+r.IntN(3), 16+16*r.IntN(2)
-	case 2:
-		rank, c.Four = 2, true
-	}
-	unit := 16 / c.Size // elements of 16 bytes
-	c.Swizzle = []int{0, 32, 64, 128}[r.IntN(4)]
-	if c.Swizzle == 128 {
-		c.Atom = []string{"16", "16", "32", "32flip", "64"}[r.IntN(5)]
-	}
-	if store && c.Atom == "32flip" {
-		c.Atom = "32"
-	}
-	if c.Interleave > 0 {
-		c.Size, unit = c.Interleave, 1
-		c.Swizzle, c.Atom = map[int]int{16: 0, 32: 32}[c.Interleave], "16"
-	}
-	align := max(16, c.Interleave)
+	c, rank := randomKind(r)
+	c.randomSwizzle(r, store)
 	stride := 0
 	for d := range rank {
-		size := 1 + r.IntN(6)
-		if d == 0 {
-			size = 1 + r.IntN(3*unit+2)
-			stride = size * c.Size
-		}
-		c.Sizes = append(c.Sizes, size)
-		c.Steps = append(c.Steps, 1+r.IntN(2)*r.IntN(3))
-		box := 1 + r.IntN(5)
-		if d == 0 {
-			box = unit * (1 + r.IntN(max(c.Swizzle, 48)/16*min(1, unit)))
-			if c.Swizzle > 0 && c.Interleave == 0 {
-				box = min(box, c.Swizzle/c.Size)
-			}
-		}
-		if c.Four && d == 1 || c.Interleave > 0 && d == rank-2 {
-			box = 1
-		}
-		c.Box = append(c.Box, box)
-		if d > 0 {
-			stride = (stride + align - 1 + align*r.IntN(2)) / align * align
-			c.Strides = append(c.Strides, stride)
-			stride *= size
-		}
-		first := r.IntN(size)
-		if !store {
-			first = r.IntN(size+6) - 3
-		}
-		c.Coords = append(c.Coords, first)
+		stride = c.addDimension(r, d, rank, stride, store)
 	}
 	if c.Four {
 		for range 3 {
@@ -359,6 +310,73 @@ func random(r *rand.Rand, store bool) *Case {
 		c.window(r, store)
 	}
 	return c
+}
+
+// randomKind is a case of some type and kind, so far without dimensions, and how many it is to have.
+func randomKind(r *rand.Rand) (c *Case, rank int) {
+	t := types[r.IntN(len(types))]
+	c = &Case{Type: t.name, Size: t.size, Atom: "16", NaN: t.float && r.IntN(2) == 0}
+	rank = 1 + r.IntN(5)
+	switch r.IntN(6) {
+	case 0:
+		rank, c.Im2col = 3+r.IntN(3), true
+	case 1:
+		rank, c.Interleave = 3+r.IntN(3), 16+16*r.IntN(2)
+	case 2:
+		rank, c.Four = 2, true
+	}
+	return c, rank
+}
+
+// randomSwizzle sets the swizzle. An interleave has one of its own, and elements that are slices.
+func (c *Case) randomSwizzle(r *rand.Rand, store bool) {
+	c.Swizzle = []int{0, 32, 64, 128}[r.IntN(4)]
+	if c.Swizzle == 128 {
+		c.Atom = []string{"16", "16", "32", "32flip", "64"}[r.IntN(5)]
+	}
+	if store && c.Atom == "32flip" {
+		c.Atom = "32"
+	}
+	if c.Interleave > 0 {
+		c.Size = c.Interleave
+		c.Swizzle, c.Atom = map[int]int{16: 0, 32: 32}[c.Interleave], "16"
+	}
+}
+
+// addDimension adds dimension d of rank. Its stride is stride bytes or a little more; dimension 0 has none. It returns
+// the bytes that the dimensions so far take.
+func (c *Case) addDimension(r *rand.Rand, d, rank, stride int, store bool) int {
+	unit := max(1, 16/c.Size) // elements of 16 bytes
+	size := 1 + r.IntN(6)
+	if d == 0 {
+		size = 1 + r.IntN(3*unit+2)
+		stride = size * c.Size
+	}
+	c.Sizes = append(c.Sizes, size)
+	c.Steps = append(c.Steps, 1+r.IntN(2)*r.IntN(3))
+	box := 1 + r.IntN(5)
+	if d == 0 {
+		box = unit * (1 + r.IntN(max(c.Swizzle, 48)/16))
+		if c.Swizzle > 0 && c.Interleave == 0 {
+			box = min(box, c.Swizzle/c.Size)
+		}
+	}
+	if c.Four && d == 1 || c.Interleave > 0 && d == rank-2 {
+		box = 1
+	}
+	c.Box = append(c.Box, box)
+	if d > 0 {
+		align := max(16, c.Interleave)
+		stride = (stride + align - 1 + align*r.IntN(2)) / align * align
+		c.Strides = append(c.Strides, stride)
+		stride *= size
+	}
+	first := r.IntN(size)
+	if !store {
+		first = r.IntN(size+6) - 3
+	}
+	c.Coords = append(c.Coords, first)
+	return stride
 }
 
 // window makes the case one of pixels.
