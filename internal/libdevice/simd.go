@@ -12,67 +12,106 @@ func simd() []compute {
 }
 
 // lanesOf are the functions of so many integers.
-func lanesOf(n int) (all []compute) {
-	width := 32 / n
-	mask := int64(1)<<width - 1
-	most := mask >> 1 // signed
-	signed := func(v int64) int64 { return v << (64 - width) >> (64 - width) }
-	saturate := func(v int64) int64 { return min(max(v, -most-1), most) }
-	distance := func(a, b int64) int64 { return max(a-b, b-a) }
-	// Each part of the arguments is taken as signed, or as it is; the result is cut to the width.
-	define := func(name, sig string, isSigned bool, f func(a, b int64) int64) {
-		all = append(all, compute{fmt.Sprintf("v%s%d", name, n), sig, Bits, func(v *Values) {
-			r := int64(0)
-			for i := 0; i < 32; i += width {
-				a, b := int64(v.Args[0])>>i&mask, int64(v.Args[1])>>i&mask
-				if isSigned {
-					a, b = signed(a), signed(b)
-				}
-				r |= f(a, b) & mask << i
-			}
-			v.Results[0] = uint64(uint32(r))
-		}})
+func lanesOf(n int) []compute {
+	s := &simdFunctions{n: n, width: 32 / n}
+	s.mask = int64(1)<<s.width - 1
+	s.one("abs", func(a int64) int64 { return max(a, -a) })
+	s.one("absss", func(a int64) int64 { return s.saturate(max(a, -a)) })
+	s.one("neg", func(a int64) int64 { return -a })
+	s.one("negss", func(a int64) int64 { return s.saturate(-a) })
+	s.arithmetic()
+	s.comparisons()
+	s.sum("sads", true)
+	s.sum("sadu", false)
+	return s.all
+}
+
+// simdFunctions are functions of n integers of a width in bits, whose largest without a sign is mask.
+type simdFunctions struct {
+	n, width int
+	mask     int64
+	all      []compute
+}
+
+func (s *simdFunctions) saturate(v int64) int64 {
+	most := s.mask >> 1
+	return min(max(v, -most-1), most)
+}
+
+// parts are the integers of both arguments that begin at a bit, with their signs or without.
+func (s *simdFunctions) parts(v *Values, bit int, isSigned bool) (a, b int64) {
+	a, b = int64(v.Args[0])>>bit&s.mask, int64(v.Args[1])>>bit&s.mask
+	if isSigned {
+		unused := 64 - s.width
+		a, b = a<<unused>>unused, b<<unused>>unused
 	}
-	sum := func(name string, isSigned bool) {
-		all = append(all, compute{fmt.Sprintf("v%s%d", name, n), "ii>i", Bits, func(v *Values) {
-			r := int64(0)
-			for i := 0; i < 32; i += width {
-				a, b := int64(v.Args[0])>>i&mask, int64(v.Args[1])>>i&mask
-				if isSigned {
-					a, b = signed(a), signed(b)
-				}
-				r += distance(a, b)
-			}
-			v.Results[0] = uint64(uint32(r))
-		}})
-	}
-	one := func(name string, f func(a int64) int64) {
-		define(name, "i>i", true, func(a, _ int64) int64 { return f(a) })
-	}
-	one("abs", func(a int64) int64 { return max(a, -a) })
-	one("absss", func(a int64) int64 { return saturate(max(a, -a)) })
-	one("neg", func(a int64) int64 { return -a })
-	one("negss", func(a int64) int64 { return saturate(-a) })
-	s := func(name string, f func(a, b int64) int64) { define(name, "ii>i", true, f) }
-	u := func(name string, f func(a, b int64) int64) { define(name, "ii>i", false, f) }
-	both := func(name string, f func(a, b int64) int64) { s(name+"s", f); u(name+"u", f) }
-	both("absdiff", distance)
-	both("max", func(a, b int64) int64 { return max(a, b) })
-	both("min", func(a, b int64) int64 { return min(a, b) })
-	s("add", func(a, b int64) int64 { return a + b })
-	s("addss", func(a, b int64) int64 { return saturate(a + b) })
-	u("addus", func(a, b int64) int64 { return min(a+b, mask) })
-	s("sub", func(a, b int64) int64 { return a - b })
-	s("subss", func(a, b int64) int64 { return saturate(a - b) })
-	u("subus", func(a, b int64) int64 { return max(a-b, 0) })
-	s("avgs", func(a, b int64) int64 { // a half goes up, but not for negative sums
+	return a, b
+}
+
+// define adds a function of each pair of integers, whose result is cut to the width.
+func (s *simdFunctions) define(name, sig string, isSigned bool, f func(a, b int64) int64) {
+	s.all = append(s.all, compute{fmt.Sprintf("v%s%d", name, s.n), sig, Bits, func(v *Values) {
+		r := int64(0)
+		for bit := 0; bit < 32; bit += s.width {
+			a, b := s.parts(v, bit, isSigned)
+			r |= f(a, b) & s.mask << bit
+		}
+		v.Results[0] = uint64(uint32(r))
+	}})
+}
+
+// sum adds a function that is the sum of the distances of each pair.
+func (s *simdFunctions) sum(name string, isSigned bool) {
+	s.all = append(s.all, compute{fmt.Sprintf("v%s%d", name, s.n), "ii>i", Bits, func(v *Values) {
+		r := int64(0)
+		for bit := 0; bit < 32; bit += s.width {
+			r += distance(s.parts(v, bit, isSigned))
+		}
+		v.Results[0] = uint64(uint32(r))
+	}})
+}
+
+func distance(a, b int64) int64 { return max(a-b, b-a) }
+
+func (s *simdFunctions) one(name string, f func(a int64) int64) {
+	s.define(name, "i>i", true, func(a, _ int64) int64 { return f(a) })
+}
+
+func (s *simdFunctions) signed(name string, f func(a, b int64) int64) {
+	s.define(name, "ii>i", true, f)
+}
+
+func (s *simdFunctions) unsigned(name string, f func(a, b int64) int64) {
+	s.define(name, "ii>i", false, f)
+}
+
+func (s *simdFunctions) both(name string, f func(a, b int64) int64) {
+	s.signed(name+"s", f)
+	s.unsigned(name+"u", f)
+}
+
+func (s *simdFunctions) arithmetic() {
+	s.both("absdiff", distance)
+	s.both("max", func(a, b int64) int64 { return max(a, b) })
+	s.both("min", func(a, b int64) int64 { return min(a, b) })
+	s.signed("add", func(a, b int64) int64 { return a + b })
+	s.signed("addss", func(a, b int64) int64 { return s.saturate(a + b) })
+	s.unsigned("addus", func(a, b int64) int64 { return min(a+b, s.mask) })
+	s.signed("sub", func(a, b int64) int64 { return a - b })
+	s.signed("subss", func(a, b int64) int64 { return s.saturate(a - b) })
+	s.unsigned("subus", func(a, b int64) int64 { return max(a-b, 0) })
+	s.signed("avgs", func(a, b int64) int64 { // a half goes up, but not for negative sums
 		if a+b < 0 {
 			return (a + b) >> 1
 		}
 		return (a + b + 1) >> 1
 	})
-	u("avgu", func(a, b int64) int64 { return (a + b + 1) >> 1 })
-	u("haddu", func(a, b int64) int64 { return (a + b) >> 1 })
+	s.unsigned("avgu", func(a, b int64) int64 { return (a + b + 1) >> 1 })
+	s.unsigned("haddu", func(a, b int64) int64 { return (a + b) >> 1 })
+}
+
+// comparisons are those that yield all bits of an integer, and those that yield 1.
+func (s *simdFunctions) comparisons() {
 	for _, c := range []struct {
 		name  string
 		holds func(a, b int64) bool
@@ -90,14 +129,11 @@ func lanesOf(n int) (all []compute) {
 			}
 		}
 		if c.name == "eq" || c.name == "ne" {
-			u("cmp"+c.name, yields(mask))
-			u("set"+c.name, yields(1))
+			s.unsigned("cmp"+c.name, yields(s.mask))
+			s.unsigned("set"+c.name, yields(1))
 			continue
 		}
-		both("cmp"+c.name, yields(mask))
-		both("set"+c.name, yields(1))
+		s.both("cmp"+c.name, yields(s.mask))
+		s.both("set"+c.name, yields(1))
 	}
-	sum("sads", true)
-	sum("sadu", false)
-	return all
 }
