@@ -52,75 +52,60 @@ func (l *lowering) copy() error {
 		return l.replace()
 	}
 	c := &Copy{Reduce: in.Reduce()}
-	size := uint8(0)
 	var v isa.Variant
 	for i := range in.Args {
-		a := &in.Args[i]
-		if a.Kind == isa.NoOperand {
-			continue
-		}
-		switch formal := &in.Spec.Formals()[i]; formal.Name {
-		case 'a':
-			if err := l.side(&c.To, a, in.Mods.MemSpace()); err != nil {
-				return err
-			}
-		case 'b':
-			if !formal.From {
-				if err := l.operand(formal, a, &v); err != nil {
-					return err
-				}
-				size = uint8(in.Types[0].Bytes() * in.Mods.VecLen())
-				continue
-			}
-			if err := l.side(&c.From, a, in.Mods.FromSpace()); err != nil {
-				return err
-			}
-		case 'g':
-			c.Mbarrier = &Side{}
-			if err := l.side(c.Mbarrier, a, in.Mods.MemSpace()); err != nil {
-				return err
-			}
-			c.Mbarrier.Info.Size = lanes.MbarrierBytes
-		case 't':
-			if err := l.box(c, a); err != nil {
-				return err
-			}
-		case 'o':
-			var err error
-			if c.Box.Offsets, err = l.slots(a.Elems, isa.U16); err != nil {
-				return err
-			}
-		case 'i':
-			size = uint8(a.Bits)
-		case 'h':
-			c.Multicast, c.Pair = true, in.Mods[isa.CTAGroup] == isa.TwoCTAs
-			slot, err := l.slot(a, isa.U16, false)
-			if err != nil {
-				return err
-			}
-			c.MaskSlot = slot
-		case 'c':
-			if err := l.copiedSize(c, a); err != nil {
+		if a := &in.Args[i]; a.Kind != isa.NoOperand {
+			if err := l.copyOperand(c, &in.Spec.Formals()[i], a, &v); err != nil {
 				return err
 			}
 		}
 	}
 	switch c.Bulk = in.Mods[isa.Bulk] != 0 || in.Mods[isa.FenceCopy] != 0; {
 	case c.Box != nil:
-		size = tensorAlign
+		c.To.Info.Size = tensorAlign
 	case in.Mods[isa.FenceCopy] != 0:
-		size = mapAlign
+		c.To.Info.Size = mapAlign
 		c.Sized, c.SizeSlot = true, l.f.Layout.Const(mapBytes, false)
 	case c.Bulk:
-		size = BulkUnit
+		c.To.Info.Size = BulkUnit
 	}
+	c.From.Info.Size = c.To.Info.Size
 	if _, c.Store, _ = in.Bind(v); c.Store != nil && len(l.before) > 0 {
 		c.Store = between(l.before, l.behind, c.Store)
 	}
-	c.To.Info.Size, c.From.Info.Size = size, size
 	l.info.Copy = c
 	l.notOneAccess()
 	return nil
+}
+
+// copyOperand sets what one operand of a copy says. The bytes of each lane go to the side To.
+func (l *lowering) copyOperand(c *Copy, formal *isa.Formal, a *isa.Operand, v *isa.Variant) (err error) {
+	mods := l.in.Mods
+	switch formal.Name {
+	case 'a':
+		return l.side(&c.To, a, mods.MemSpace())
+	case 'b':
+		if formal.From {
+			return l.side(&c.From, a, mods.FromSpace())
+		}
+		c.To.Info.Size = uint8(l.in.Types[0].Bytes() * mods.VecLen())
+		return l.operand(formal, a, v)
+	case 'g':
+		c.Mbarrier = &Side{Info: Info{Size: lanes.MbarrierBytes}}
+		return l.side(c.Mbarrier, a, mods.MemSpace())
+	case 't':
+		return l.box(c, a)
+	case 'o':
+		c.Box.Offsets, err = l.slots(a.Elems, isa.U16)
+	case 'i':
+		c.To.Info.Size = uint8(a.Bits)
+	case 'h':
+		c.Multicast, c.Pair = true, mods[isa.CTAGroup] == isa.TwoCTAs
+		c.MaskSlot, err = l.slot(a, isa.U16, false)
+	case 'c':
+		return l.copiedSize(c, a)
+	}
+	return err
 }
 
 // notOneAccess leaves the instruction to the engine, although it has a Mem.

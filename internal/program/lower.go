@@ -130,6 +130,16 @@ func (l *lowering) general() error {
 			return err
 		}
 	}
+	l.ofKind()
+	if in.Spec.WholeWarp {
+		l.wholeWarp()
+	}
+	return nil
+}
+
+// ofKind sets what the engine must know of instructions of the row's kind.
+func (l *lowering) ofKind() {
+	in, info := l.in, l.info
 	switch in.Spec.Kind {
 	case isa.Branch:
 		info.Leaves = l.f.Graph.MayLeave(l.pc)
@@ -154,10 +164,6 @@ func (l *lowering) general() error {
 	case isa.Fence:
 		info.Acquires = acquires(in)
 	}
-	if in.Spec.WholeWarp {
-		l.wholeWarp()
-	}
-	return nil
 }
 
 // acquires finds Info.Acquires of a load, an atomic or a fence, which needs no order to be

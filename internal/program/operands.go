@@ -12,7 +12,6 @@ func (l *lowering) operand(formal *isa.Formal, a *isa.Operand, v *isa.Variant) e
 	if a.Kind == isa.NoOperand {
 		return nil
 	}
-	t := formal.Type(l.in.Types, l.in.Mods)
 	switch formal.Kind {
 	case isa.Target:
 		l.info.Target = l.labelled(a)
@@ -39,6 +38,11 @@ func (l *lowering) operand(formal *isa.Formal, a *isa.Operand, v *isa.Variant) e
 	case isa.Offset:
 		return l.steps(formal, a)
 	}
+	return l.value(formal, a, formal.Type(l.in.Types, l.in.Mods), v)
+}
+
+// value puts an operand of type t that is a value, or a vector of them, into slots.
+func (l *lowering) value(formal *isa.Formal, a *isa.Operand, t isa.Type, v *isa.Variant) error {
 	if a.Kind == isa.VecOperand && formal.Kind == isa.AnyMove && l.in.Mods.VecLen() == 1 {
 		n := len(a.Elems)
 		t = t.Element(n)
