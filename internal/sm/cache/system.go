@@ -216,17 +216,21 @@ func (s *System) serve(r *Request, set uint64) {
 	if answers {
 		wait = max(wait, take(&s.receives[r.SM], now, answer), take(&s.gpcs[s.gpcOf[r.SM]], now, s.gpc*sectors))
 		wait += answer - s.receive // the first sector's time is in the latency
-		more := int64(0)
-		if f.far != 0 {
-			more = s.far
-		}
-		if f.fetched != 0 {
-			more = max(more, s.dram-s.l2Hit)
-		}
-		latency += more
+		latency += s.beyondHit(&f)
 	}
 	r.Reply = r.Cycle + latency + int64(wait/tick)
 	s.count(r, &f)
+}
+
+// beyondHit is the latency of sectors that are elsewhere than in the partition of the SM, less that of a hit.
+func (s *System) beyondHit(f *found) (more int64) {
+	if f.far != 0 {
+		more = s.far
+	}
+	if f.fetched != 0 {
+		more = max(more, s.dram-s.l2Hit)
+	}
+	return more
 }
 
 // take is how long a request waits that comes now for something which is free from some
