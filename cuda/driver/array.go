@@ -130,44 +130,11 @@ func shapeOf(d *C.CUDA_ARRAY3D_DESCRIPTOR, levels C.uint) (s texture.Shape, r re
 	if d.Width == 0 || d.Width > most || d.Height > most || d.Depth > most {
 		return s, errorInvalidValue
 	}
-	layered, cube := d.Flags&C.CUDA_ARRAY3D_LAYERED != 0, d.Flags&C.CUDA_ARRAY3D_CUBEMAP != 0
+	layered := d.Flags&C.CUDA_ARRAY3D_LAYERED != 0
 	s = texture.Shape{Width: int(d.Width), Height: max(int(d.Height), 1), Depth: 1, Layers: 1, Array: layered, RowAlign: rowAlign}
-	var limit extents
-	switch {
-	case cube:
-		s.Kind, limit = texture.Cube, mostOfCube
-		if d.Width != d.Height || d.Depth == 0 || d.Depth%6 != 0 || !layered && d.Depth != 6 {
-			return s, errorInvalidValue
-		}
-		if layered {
-			s.Layers, limit = int(d.Depth)/6, mostOfCubeLayered
-		}
-	case layered && d.Depth == 0:
+	limit, ok := kindOf(d, levels, &s)
+	if !ok {
 		return s, errorInvalidValue
-	case layered && d.Height == 0:
-		s.Kind, s.Layers, limit = texture.D1, int(d.Depth), mostOf1DLayered
-	case layered:
-		s.Kind, s.Layers, limit = texture.D2, int(d.Depth), mostOf2DLayered
-	case d.Height == 0 && d.Depth == 0:
-		s.Kind, limit = texture.D1, mostOf1D
-		if d.Flags&C.CUDA_ARRAY3D_SURFACE_LDST != 0 {
-			limit = mostOf1DSurface
-		}
-		if levels > 1 {
-			limit = mostOf1DLevels
-		}
-	case d.Height == 0:
-		return s, errorInvalidValue
-	case d.Depth == 0:
-		s.Kind, limit = texture.D2, mostOf2D
-		if levels > 1 {
-			limit = mostOf2DLevels
-		}
-	default:
-		s.Kind, s.Depth, limit = texture.D3, int(d.Depth), mostOf3D
-		if mostOf3DDeep.within(&s) {
-			limit = mostOf3DDeep
-		}
 	}
 	if gather := d.Flags&C.CUDA_ARRAY3D_TEXTURE_GATHER != 0; gather && (s.Kind != texture.D2 || layered || !mostToGather.within(&s)) || !limit.within(&s) {
 		return s, errorInvalidValue
@@ -183,6 +150,49 @@ func shapeOf(d *C.CUDA_ARRAY3D_DESCRIPTOR, levels C.uint) (s texture.Shape, r re
 		return s, errorInvalidValue
 	}
 	return s, success
+}
+
+// kindOf sets the kind, the depth and the layers of an array by the extents that it has, and returns its limits. It is
+// not ok if there is no such kind.
+func kindOf(d *C.CUDA_ARRAY3D_DESCRIPTOR, levels C.uint, s *texture.Shape) (limit extents, ok bool) {
+	layered := d.Flags&C.CUDA_ARRAY3D_LAYERED != 0
+	switch {
+	case d.Flags&C.CUDA_ARRAY3D_CUBEMAP != 0:
+		s.Kind, limit = texture.Cube, mostOfCube
+		if d.Width != d.Height || d.Depth == 0 || d.Depth%6 != 0 || !layered && d.Depth != 6 {
+			return limit, false
+		}
+		if layered {
+			s.Layers, limit = int(d.Depth)/6, mostOfCubeLayered
+		}
+	case layered && d.Depth == 0:
+		return limit, false
+	case layered && d.Height == 0:
+		s.Kind, s.Layers, limit = texture.D1, int(d.Depth), mostOf1DLayered
+	case layered:
+		s.Kind, s.Layers, limit = texture.D2, int(d.Depth), mostOf2DLayered
+	case d.Height == 0 && d.Depth == 0:
+		s.Kind, limit = texture.D1, mostOf1D
+		if d.Flags&C.CUDA_ARRAY3D_SURFACE_LDST != 0 {
+			limit = mostOf1DSurface
+		}
+		if levels > 1 {
+			limit = mostOf1DLevels
+		}
+	case d.Height == 0:
+		return limit, false
+	case d.Depth == 0:
+		s.Kind, limit = texture.D2, mostOf2D
+		if levels > 1 {
+			limit = mostOf2DLevels
+		}
+	default:
+		s.Kind, s.Depth, limit = texture.D3, int(d.Depth), mostOf3D
+		if mostOf3DDeep.within(s) {
+			limit = mostOf3DDeep
+		}
+	}
+	return limit, true
 }
 
 // newArray makes an array with so many levels of detail. It has no handle yet.

@@ -481,11 +481,7 @@ func (d *device) pointerAttribute(to unsafe.Pointer, attribute C.int, addr uint6
 	host := a != nil && a.host()
 	switch attribute {
 	case C.CU_POINTER_ATTRIBUTE_CONTEXT:
-		var ctx handle
-		if a != nil && a.ctx != nil {
-			ctx = a.ctx.h
-		}
-		*(*handle)(to) = ctx
+		*(*handle)(to) = a.context()
 	case C.CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
 		t := C.uint(C.CU_MEMORYTYPE_DEVICE)
 		if a != nil && (a.kind == onHost || a.kind == registered) {
@@ -519,18 +515,33 @@ func (d *device) pointerAttribute(to unsafe.Pointer, attribute C.int, addr uint6
 		*(*C.uint)(to) = 0
 	case C.CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
 		*(*C.uint)(to) = C.CU_MEM_ACCESS_FLAGS_PROT_READWRITE
-	case C.CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES, C.CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+	case C.CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
 		*(*uint64)(to) = 0
-		if m := d.mappingAt(addr); m != nil && attribute == C.CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES {
+		if m := d.mappingAt(addr); m != nil {
 			*(*uint64)(to) = uint64(m.of.props.requestedHandleTypes)
 		}
-		if a != nil && a.pool != nil && attribute == C.CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE {
-			*(*uint64)(to) = uint64(a.pool.h)
-		}
+	case C.CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+		*(*uint64)(to) = uint64(a.poolHandle())
 	default:
 		return errorNotSupported
 	}
 	return success
+}
+
+// context is the context of an allocation, or 0: of a variable, which has none.
+func (a *allocation) context() handle {
+	if a == nil || a.ctx == nil {
+		return 0
+	}
+	return a.ctx.h
+}
+
+// poolHandle is the pool of an allocation, or 0.
+func (a *allocation) poolHandle() handle {
+	if a == nil || a.pool == nil {
+		return 0
+	}
+	return a.pool.h
 }
 
 func truth(b bool) C.uint {
