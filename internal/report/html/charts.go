@@ -106,79 +106,103 @@ func smBars(t *report.Time) template.HTML {
 
 // memoryChart is the way from lanes to device memory, with what went each way.
 func memoryChart(l *report.Launch) template.HTML {
-	level := func(name string) *report.Level {
-		for i := range l.Time.Levels {
-			if v := &l.Time.Levels[i]; v.Name == name {
-				return v
-			}
-		}
-		return &report.Level{}
-	}
 	if len(l.Time.Levels) == 0 {
 		return ""
 	}
-	var global, shared, wavefronts, ideal uint64
+	s := newChart(760, 224, "the way from lanes to device memory")
+	l1, l2, dram := levelOfMemory(l, "l1"), levelOfMemory(l, "l2"), levelOfMemory(l, "dram")
+	t := pipeTrafficOf(l)
+	s.box(0, 40, 110, 110, "lanes", fmt.Sprint(l.Counts.Lanes), "lane instructions")
+	s.heated(223, 2, 139, 218, l1, "pipe of L1 and shared memory")
+	s.box(235, 10, 115, 75, "L1", hits(l1), bytesText(l1.Bytes))
+	bank := "no accesses"
+	if t.ideal > 0 {
+		bank = fmt.Sprintf("%.3g× the fewest", float64(t.wavefronts)/float64(t.ideal))
+	}
+	s.box(235, 97, 115, 81, "shared", fmt.Sprintf("%d wavefronts", t.wavefronts), bank)
+	s.text(292, 197, "middle", "value", "L1/shared pipe")
+	s.text(292, 213, "middle", "value", percent(l1.OfPeak)+" of peak")
+	s.heatedBox(450, 40, 110, 110, l2, "L2", hits(l2), bytesText(l2.Bytes), percent(l2.OfPeak)+" of peak")
+	s.heatedBox(660, 40, 100, 110, dram, "DRAM", bytesText(dram.Bytes), percent(dram.OfPeak), "of peak")
+	s.flow(110, 235, 60, fmt.Sprintf("%d requests", t.global))
+	s.flow(110, 235, 140, fmt.Sprintf("%d requests", t.shared))
+	s.flow(362, 450, 65, bytesText(levelOfMemory(l, "sm_to_l2").Bytes))
+	s.flowBack(362, 450, 90, bytesText(levelOfMemory(l, "l2_to_sm").Bytes))
+	s.flow(560, 660, 75, bytesText(levelOfMemory(l, "dram_write").Bytes))
+	s.flowBack(560, 660, 100, bytesText(levelOfMemory(l, "dram_read").Bytes))
+	return s.end()
+}
+
+// levelOfMemory is a level by its name, without traffic if the launch has no such level.
+func levelOfMemory(l *report.Launch, name string) *report.Level {
+	for i := range l.Time.Levels {
+		if v := &l.Time.Levels[i]; v.Name == name {
+			return v
+		}
+	}
+	return &report.Level{}
+}
+
+// pipeTraffic is what goes through the pipe of L1 and shared memory: requests of both, and the wavefronts of shared
+// memory with the fewest that would do.
+type pipeTraffic struct{ global, shared, wavefronts, ideal uint64 }
+
+func pipeTrafficOf(l *report.Launch) (sum pipeTraffic) {
 	for i := range l.Counts.Traffic {
 		t := &l.Counts.Traffic[i]
 		if t.Wavefronts > 0 {
-			shared += t.Requests
-			wavefronts += t.Wavefronts
-			ideal += t.IdealWavefronts
+			sum.shared += t.Requests
+			sum.wavefronts += t.Wavefronts
+			sum.ideal += t.IdealWavefronts
 		} else {
-			global += t.Requests
+			sum.global += t.Requests
 		}
 	}
-	hits := func(v *report.Level) string {
-		if v.HitRate == nil {
-			return "no loads"
-		}
-		return "hit rate " + percent(*v.HitRate)
+	return sum
+}
+
+func hits(v *report.Level) string {
+	if v.HitRate == nil {
+		return "no loads"
 	}
-	s := newChart(760, 224, "the way from lanes to device memory")
-	heated := func(x, y, w, h float64, v *report.Level, name string) {
-		s.rect(x, y, w, h, fmt.Sprintf("box heat%d", min(4, int(v.OfPeak*5))), fmt.Sprintf("%s: %s of peak", name, percent(v.OfPeak)))
+	return "hit rate " + percent(*v.HitRate)
+}
+
+// heated is a rectangle that is darker the nearer a level is to its peak.
+func (s *chart) heated(x, y, w, h float64, v *report.Level, name string) {
+	s.rect(x, y, w, h, fmt.Sprintf("box heat%d", min(4, int(v.OfPeak*5))), fmt.Sprintf("%s: %s of peak", name, percent(v.OfPeak)))
+}
+
+// heatedBox is a heated rectangle with lines of text, box one of something without a peak of its own.
+func (s *chart) heatedBox(x, y, w, h float64, v *report.Level, name string, lines ...string) {
+	s.heated(x, y, w, h, v, name)
+	s.label(x+w/2, y, name, lines)
+}
+
+func (s *chart) box(x, y, w, h float64, name string, lines ...string) {
+	s.rect(x, y, w, h, "box", "")
+	s.label(x+w/2, y, name, lines)
+}
+
+// label writes a box's name and lines, whose middle is at x, below its top.
+func (s *chart) label(x, top float64, name string, lines []string) {
+	s.text(x, top+20, "middle", "strong", name)
+	for i, text := range lines {
+		s.text(x, top+40+17*float64(i), "middle", "value", text)
 	}
-	box := func(x, y, w, h float64, v *report.Level, name string, lines ...string) {
-		if v == nil { // it has no share of its own
-			s.rect(x, y, w, h, "box", "")
-		} else {
-			heated(x, y, w, h, v, name)
-		}
-		s.text(x+w/2, y+20, "middle", "strong", name)
-		for i, text := range lines {
-			s.text(x+w/2, y+40+17*float64(i), "middle", "value", text)
-		}
-	}
-	arrow := func(x1, x2, y float64, text string) {
-		s.line(x1, y, x2-6, y, "flow")
-		fmt.Fprintf(s, `<path class="head" d="M%s %sl-8 -4v8z"/>`, svg.Number(x2), svg.Number(y))
-		s.text((x1+x2)/2, y-6, "middle", "value", text)
-	}
-	back := func(x1, x2, y float64, text string) { // from x2 to x1
-		s.line(x1+6, y, x2, y, "flow")
-		fmt.Fprintf(s, `<path class="head" d="M%s %sl8 -4v8z"/>`, svg.Number(x1), svg.Number(y))
-		s.text((x1+x2)/2, y+16, "middle", "value", text)
-	}
-	l1, l2, dram := level("l1"), level("l2"), level("dram")
-	box(0, 40, 110, 110, nil, "lanes", fmt.Sprint(l.Counts.Lanes), "lane instructions")
-	heated(223, 2, 139, 218, l1, "pipe of L1 and shared memory")
-	box(235, 10, 115, 75, nil, "L1", hits(l1), bytesText(l1.Bytes))
-	bank := "no accesses"
-	if ideal > 0 {
-		bank = fmt.Sprintf("%.3g× the fewest", float64(wavefronts)/float64(ideal))
-	}
-	box(235, 97, 115, 81, nil, "shared", fmt.Sprintf("%d wavefronts", wavefronts), bank)
-	s.text(292, 197, "middle", "value", "L1/shared pipe")
-	s.text(292, 213, "middle", "value", percent(l1.OfPeak)+" of peak")
-	box(450, 40, 110, 110, l2, "L2", hits(l2), bytesText(l2.Bytes), percent(l2.OfPeak)+" of peak")
-	box(660, 40, 100, 110, dram, "DRAM", bytesText(dram.Bytes), percent(dram.OfPeak), "of peak")
-	arrow(110, 235, 60, fmt.Sprintf("%d requests", global))
-	arrow(110, 235, 140, fmt.Sprintf("%d requests", shared))
-	arrow(362, 450, 65, bytesText(level("sm_to_l2").Bytes))
-	back(362, 450, 90, bytesText(level("l2_to_sm").Bytes))
-	arrow(560, 660, 75, bytesText(level("dram_write").Bytes))
-	back(560, 660, 100, bytesText(level("dram_read").Bytes))
-	return s.end()
+}
+
+// flow is an arrow from x1 to x2, flowBack one from x2 to x1.
+func (s *chart) flow(x1, x2, y float64, text string) {
+	s.line(x1, y, x2-6, y, "flow")
+	fmt.Fprintf(s, `<path class="head" d="M%s %sl-8 -4v8z"/>`, svg.Number(x2), svg.Number(y))
+	s.text((x1+x2)/2, y-6, "middle", "value", text)
+}
+
+func (s *chart) flowBack(x1, x2, y float64, text string) {
+	s.line(x1+6, y, x2, y, "flow")
+	fmt.Fprintf(s, `<path class="head" d="M%s %sl8 -4v8z"/>`, svg.Number(x1), svg.Number(y))
+	s.text((x1+x2)/2, y+16, "middle", "value", text)
 }
 
 // bytesText is a number of bytes with a unit, to three digits.
@@ -237,6 +261,38 @@ func roofChart(l *report.Launch) template.HTML {
 	if len(flat) == 0 || len(slopes) == 0 {
 		return ""
 	}
+	c := &roofAxes{chart: newChart(640, 310, "roofline")}
+	c.fit(flat, slopes)
+	c.grid()
+	highest := slices.MaxFunc(flat, func(a, b report.Roof) int { return cmp.Compare(a.Peak, b.Peak) }).Peak
+	for i, m := range slopes {
+		c.slope(i, m, highest)
+		for k, f := range flat {
+			fmt.Fprintf(c, `<circle cx="%s" cy="%s" r="%s" class="dot c%d"><title>%s</title></circle>`, svg.Number(c.x(f.Achieved/m.Achieved)), svg.Number(c.y(f.Achieved)), svg.Number(7-1.6*float64(i)), i,
+				template.HTMLEscapeString(fmt.Sprintf("%s against %s: %.4g GFLOPS, %.4g FLOP a byte", f.Name, m.Name, f.Achieved, f.Achieved/m.Achieved)))
+			if k == 0 {
+				c.text(roofRight+8, roofTop+50+18*float64(i), "start", fmt.Sprintf("label c%d", i), m.Name)
+			}
+		}
+	}
+	for _, f := range flat {
+		c.line(c.x(f.Peak/slopes[0].Peak), c.y(f.Peak), roofRight, c.y(f.Peak), "roof flat")
+		c.text(roofRight+8, c.y(f.Peak)+4, "start", "label", f.Name)
+	}
+	return c.end()
+}
+
+// Where the axes of a roofline are.
+const roofLeft, roofRight, roofTop, roofBottom = 60.0, 560.0, 10.0, 270.0
+
+// roofAxes is a picture with the decades that its axes show, as exponents of 10.
+type roofAxes struct {
+	*chart
+	minX, maxX, minY, maxY float64
+}
+
+// fit chooses the decades so that all peaks, and what was achieved, are between them.
+func (c *roofAxes) fit(flat, slopes []report.Roof) {
 	minX, maxX, minY, maxY := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	for _, f := range flat {
 		for _, m := range slopes {
@@ -246,44 +302,42 @@ func roofChart(l *report.Launch) template.HTML {
 		}
 		minY, maxY = min(minY, math.Log10(f.Achieved)), max(maxY, math.Log10(f.Peak))
 	}
-	minX, maxX, minY, maxY = math.Floor(minX-0.3), math.Ceil(maxX+0.3), math.Floor(minY-0.3), math.Ceil(maxY+0.1)
-	const left, right, top, bottom = 60.0, 560.0, 10.0, 270.0
-	s := newChart(640, 310, "roofline")
-	px := func(x float64) float64 { return left + (right-left)*(math.Log10(x)-minX)/(maxX-minX) }
-	py := func(y float64) float64 { return bottom - (bottom-top)*(math.Log10(y)-minY)/(maxY-minY) }
-	for e := minX; e <= maxX; e++ {
-		x := px(math.Pow(10, e))
-		s.line(x, top, x, bottom, "grid")
-		s.text(x, bottom+15, "middle", "tick", fmt.Sprintf("%g", math.Pow(10, e)))
+	c.minX, c.maxX, c.minY, c.maxY = math.Floor(minX-0.3), math.Ceil(maxX+0.3), math.Floor(minY-0.3), math.Ceil(maxY+0.1)
+}
+
+// x is where operations a byte are, y where operations a second are.
+func (c *roofAxes) x(v float64) float64 {
+	return roofLeft + (roofRight-roofLeft)*(math.Log10(v)-c.minX)/(c.maxX-c.minX)
+}
+
+func (c *roofAxes) y(v float64) float64 {
+	return roofBottom - (roofBottom-roofTop)*(math.Log10(v)-c.minY)/(c.maxY-c.minY)
+}
+
+// grid draws a line for each decade, and names the axes.
+func (c *roofAxes) grid() {
+	for e := c.minX; e <= c.maxX; e++ {
+		x := c.x(math.Pow(10, e))
+		c.line(x, roofTop, x, roofBottom, "grid")
+		c.text(x, roofBottom+15, "middle", "tick", fmt.Sprintf("%g", math.Pow(10, e)))
 	}
-	for e := minY; e <= maxY; e++ {
-		y := py(math.Pow(10, e))
-		s.line(left, y, right, y, "grid")
-		s.text(left-6, y+4, "end", "tick", fmt.Sprintf("%g", math.Pow(10, e)))
+	for e := c.minY; e <= c.maxY; e++ {
+		y := c.y(math.Pow(10, e))
+		c.line(roofLeft, y, roofRight, y, "grid")
+		c.text(roofLeft-6, y+4, "end", "tick", fmt.Sprintf("%g", math.Pow(10, e)))
 	}
-	s.text((left+right)/2, bottom+34, "middle", "tick", "FLOP a byte")
-	s.text(0, bottom+34, "start", "tick", "↑ GFLOPS")
-	highest := slices.MaxFunc(flat, func(a, b report.Roof) int { return cmp.Compare(a.Peak, b.Peak) }).Peak
-	for i, m := range slopes {
-		x1, x2 := math.Pow(10, minX), highest/m.Peak
-		y1 := x1 * m.Peak
-		if low := math.Pow(10, minY); y1 < low {
-			x1, y1 = low/m.Peak, low
-		}
-		s.line(px(x1), py(y1), px(x2), py(highest), fmt.Sprintf("roof c%d", i))
-		for k, f := range flat {
-			fmt.Fprintf(s, `<circle cx="%s" cy="%s" r="%s" class="dot c%d"><title>%s</title></circle>`, svg.Number(px(f.Achieved/m.Achieved)), svg.Number(py(f.Achieved)), svg.Number(7-1.6*float64(i)), i,
-				template.HTMLEscapeString(fmt.Sprintf("%s against %s: %.4g GFLOPS, %.4g FLOP a byte", f.Name, m.Name, f.Achieved, f.Achieved/m.Achieved)))
-			if k == 0 {
-				s.text(right+8, top+50+18*float64(i), "start", fmt.Sprintf("label c%d", i), m.Name)
-			}
-		}
+	c.text((roofLeft+roofRight)/2, roofBottom+34, "middle", "tick", "FLOP a byte")
+	c.text(0, roofBottom+34, "start", "tick", "↑ GFLOPS")
+}
+
+// slope draws the roof that a level of memory is, from the edge of the picture up to the highest flat one.
+func (c *roofAxes) slope(i int, m report.Roof, highest float64) {
+	x1, x2 := math.Pow(10, c.minX), highest/m.Peak
+	y1 := x1 * m.Peak
+	if low := math.Pow(10, c.minY); y1 < low {
+		x1, y1 = low/m.Peak, low
 	}
-	for _, f := range flat {
-		s.line(px(f.Peak/slopes[0].Peak), py(f.Peak), right, py(f.Peak), "roof flat")
-		s.text(right+8, py(f.Peak)+4, "start", "label", f.Name)
-	}
-	return s.end()
+	c.line(c.x(x1), c.y(y1), c.x(x2), c.y(highest), fmt.Sprintf("roof c%d", i))
 }
 
 // overTime is the pictures of the time of the run; none without a history.
