@@ -1,0 +1,119 @@
+package simtrun_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// mostLines is the limit of CONTRIBUTING.md for a function.
+const mostLines = 70
+
+// TestFunctionsAreShort: outside of tests no function is longer than mostLines, but for the tables in it.
+func TestFunctionsAreShort(t *testing.T) {
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && d.Name() == "testdata":
+			return fs.SkipDir
+		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		files := token.NewFileSet()
+		f, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		for n := range ast.Preorder(f) {
+			if lines := linesOfFunction(files, n); lines > mostLines {
+				t.Errorf("%s: a function of %d lines; split it by what its parts do, up to %d", files.Position(n.Pos()), lines, mostLines)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// linesOfFunction is the length of a function or a function literal, 0 of other nodes. A table counts as one line: a
+// composite literal, or a switch in which every case has one plain statement. A function literal in a table is not lost,
+// since it is a node with a length of its own.
+func linesOfFunction(files *token.FileSet, n ast.Node) int {
+	switch n.(type) {
+	case *ast.FuncDecl, *ast.FuncLit:
+	default:
+		return 0
+	}
+	span := func(n ast.Node) int { return files.Position(n.End()).Line - files.Position(n.Pos()).Line + 1 }
+	lines := span(n)
+	ast.Inspect(n, func(n ast.Node) bool {
+		if !isTable(n) {
+			return true
+		}
+		lines -= span(n) - 1
+		return false
+	})
+	return lines
+}
+
+func isTable(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.CompositeLit:
+		return true
+	case *ast.SwitchStmt:
+		for _, c := range n.Body.List {
+			if body := c.(*ast.CaseClause).Body; len(body) > 1 || len(body) == 1 && !isPlain(body[0]) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// isPlain reports whether a statement has no statements in it.
+func isPlain(s ast.Stmt) bool {
+	plain := true
+	ast.Inspect(s, func(n ast.Node) bool {
+		_, block := n.(*ast.BlockStmt)
+		_, cases := n.(*ast.CaseClause)
+		plain = plain && !block && !cases
+		return plain
+	})
+	return plain
+}
+
+func TestTablesAreOneLineOfAFunction(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		want       int // lines of the longest function
+	}{
+		{"statements", "a()\nb()", 4},
+		{"literal", "return []int{\n1,\n2,\n3,\n}", 3},
+		{"literal with a long function", "return []func(){\nfunc() {\na()\nb()\nc()\n},\n}", 5},
+		{"switch of plain statements", "switch n {\ncase 1:\nreturn 1\ncase 2:\nn = 2\ndefault:\n}", 3},
+		{"switch with two statements in a case", "switch n {\ncase 1:\na()\nb()\ncase 2:\n}", 8},
+		{"switch with a condition in a case", "switch n {\ncase 1:\nif n > 0 {\na()\n}\n}", 8},
+		{"switch with a function in a case", "switch n {\ncase 1:\ngo func() {\na()\n}()\n}", 8},
+		{"function in a function", "f := func() {\na()\n}\nf()", 6},
+	} {
+		files := token.NewFileSet()
+		f, err := parser.ParseFile(files, "", "package p\n\n// f does.\nfunc f() {\n"+c.body+"\n}\n", parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		longest := 0
+		for n := range ast.Preorder(f) {
+			longest = max(longest, linesOfFunction(files, n))
+		}
+		if longest != c.want {
+			t.Errorf("%s: %d lines, want %d", c.name, longest, c.want)
+		}
+	}
+}
