@@ -31,10 +31,10 @@ func TestCopyGroups(t *testing.T) {
 			issues: `
 	0 w0.0
 	1 w0.1
-	4 w0.2 ; the pipe of loads takes one every 4 cycles
+	4 w0.2 # the pipe of loads takes one every 4 cycles
 	5 w0.3
-	100 w0.4 ; the first copy is there
-	104 w0.5 ; and the second
+	100 w0.4 # the first copy is there
+	104 w0.5 # and the second
 	105 w0.6`,
 			cycles: 106,
 			states: map[sm.State]uint64{sm.Selected: 7, sm.LongScoreboard: 94 + 3, sm.LGThrottle: 2},
@@ -64,7 +64,7 @@ func TestCopyGroups(t *testing.T) {
 	4 w0.2
 	5 w0.3
 	8 w0.4
-	104 w0.5 ; the third copy is in no group
+	104 w0.5 # the third copy is in no group
 	108 w0.6
 	109 w0.7`,
 			cycles: 110,
@@ -100,8 +100,8 @@ func TestBulkGroups(t *testing.T) {
 	24 w0.3
 	25 w0.4
 	26 w0.5
-	30 w0.6 ; the first copy is there
-	34 w0.7 ; and the second
+	30 w0.6 # the first copy is there
+	34 w0.7 # and the second
 	35 w0.8
 	36 w0.9`,
 		cycles: 37,

@@ -70,7 +70,7 @@ func shown(v *sm.SMView) string {
 }
 
 // TestInspect: what is said of warps before each cycle, of pipelines that are worked out by
-// hand in TestPipelines and beside.
+// hand in testdata/pipelines.
 func TestInspect(t *testing.T) {
 	for _, c := range []struct {
 		name  string

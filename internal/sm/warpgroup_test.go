@@ -32,14 +32,14 @@ func TestWarpgroupPipeline(t *testing.T) {
 `,
 		issues: `
 			0  w0.0 w1.0 w2.0 w3.0
-			1  w0.1 w1.1 w2.1 w3.1 ; two tiles of 8 columns: the pipe is busy up to 8, and the product done at 1 + 4 + 10
-			9  w0.2 w1.2 w2.2 w3.2 ; done at 19
+			1  w0.1 w1.1 w2.1 w3.1 # two tiles of 8 columns: the pipe is busy up to 8, and the product done at 1 + 4 + 10
+			9  w0.2 w1.2 w2.2 w3.2 # done at 19
 			10 w0.3 w1.3 w2.3 w3.3
-			11 w0.4 w1.4 w2.4 w3.4 ; although %f0 has no result yet
-			13 w0.5 w1.5 w2.5 w3.5 ; done at 23
+			11 w0.4 w1.4 w2.4 w3.4 # although %f0 has no result yet
+			13 w0.5 w1.5 w2.5 w3.5 # done at 23
 			14 w0.6 w1.6 w2.6 w3.6
-			19 w0.7 w1.7 w2.7 w3.7 ; the first group is done
-			23 w0.8 w1.8 w2.8 w3.8 ; the second
+			19 w0.7 w1.7 w2.7 w3.7 # the first group is done
+			23 w0.8 w1.8 w2.8 w3.8 # the second
 			24 w0.9 w1.9 w2.9 w3.9
 		`,
 		cycles: 25,
@@ -70,10 +70,10 @@ GO:
 		issues: `
 			0  w0.0 w1.0 w2.0 w3.0
 			20 w0.1 w1.1 w2.1 w3.1
-			21 w0.2 w1.2 w2.2 w3.2 ; BSSY
+			21 w0.2 w1.2 w2.2 w3.2 # BSSY
 			24 w0.2 w1.2 w2.2 w3.2
-			32 w0.13 w1.13 w2.13 w3.3 ; BSYNC, where the warps reconverge: 4 cycles
-			36 w0.13 w1.13 w2.13 w3.4 ; done at 46
+			32 w0.13 w1.13 w2.13 w3.3 # BSYNC, where the warps reconverge: 4 cycles
+			36 w0.13 w1.13 w2.13 w3.4 # done at 46
 			37 w0.14 w1.14 w2.14
 			40 w3.5
 			44 w3.6
@@ -84,10 +84,10 @@ GO:
 			60 w3.10
 			64 w3.11
 			68 w3.12
-			69 w3.13 ; BSYNC
-			73 w3.13 ; done at 83
+			69 w3.13 # BSYNC
+			73 w3.13 # done at 83
 			74 w3.14
-			83 w0.16 w1.16 w2.16 w3.15 ; all four have been waiting for it
+			83 w0.16 w1.16 w2.16 w3.15 # all four have been waiting for it
 			84 w3.16
 		`,
 		cycles: 85,

@@ -1,0 +1,150 @@
+package sm_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/cost"
+	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/sm"
+)
+
+// TestIssuesMatchHandCalculation runs the kernels of testdata/pipelines, where every issue is calculated by hand. In
+// files ptx*.txt each instruction of PTX is one machine instruction; in lowered*.txt package cost gives the machine
+// instructions.
+func TestIssuesMatchHandCalculation(t *testing.T) {
+	files, err := filepath.Glob("testdata/pipelines/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no pipelines", err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		base := filepath.Base(file)
+		for _, c := range strings.Split("\n"+string(text), "\n== ")[1:] {
+			name, rest, _ := strings.Cut(c, "\n")
+			t.Run(base+"/"+name, func(t *testing.T) {
+				p := readPipeline(t, rest)
+				if strings.HasPrefix(base, "ptx") {
+					p.options.Cost = cost.PTX
+				}
+				p.run(t)
+			})
+		}
+	}
+}
+
+// readPipeline reads a case without its name: settings, a module, "=>", and what is expected: the lines of
+// pipeline.issues, "cycles N", and "states STATE CYCLES, ..." with sums of cycles. Comments begin with "#".
+func readPipeline(t *testing.T, text string) *pipeline {
+	t.Helper()
+	p := &pipeline{}
+	before, after, _ := strings.Cut(text, "\n=>\n")
+	for line := range strings.Lines(before + "\n") {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if p.code != "" || strings.HasPrefix(key, ".") {
+			p.code += line
+		} else if err := p.set(key, value); key != "" && key != "#" && err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+	}
+	for line := range strings.Lines(after) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if _, err := strconv.Atoi(key); err == nil {
+			p.issues += line
+		} else if err := p.set(key, value); key != "" && key != "#" && err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+	}
+	return p
+}
+
+// set takes in a setting or an expectation.
+func (p *pipeline) set(key, value string) (err error) {
+	switch key {
+	case "gpu":
+		p.gpu, err = readGPU(value)
+	case "warps":
+		_, err = fmt.Sscan(value, &p.warps)
+	case "ctas":
+		_, err = fmt.Sscan(value, &p.ctas)
+	case "model":
+		p.model, err = divergence.ParseModel(value)
+	case "policy":
+		p.policy = value
+	case "dual_issue":
+		p.options.DualIssue = true
+	case "cycles":
+		_, err = fmt.Sscan(value, &p.cycles)
+	case "states":
+		p.states, err = readStates(value)
+	default:
+		err = fmt.Errorf("%q is not a setting", key)
+	}
+	return err
+}
+
+// readStates reads "STATE CYCLES, ...", where CYCLES may be a sum.
+func readStates(text string) (map[sm.State]uint64, error) {
+	states := make(map[sm.State]uint64)
+	for part := range strings.SplitSeq(text, ", ") {
+		name, sum, _ := strings.Cut(part, " ")
+		s := slices.IndexFunc(allStates, func(s sm.State) bool { return s.String() == name })
+		if s < 0 {
+			return nil, fmt.Errorf("%q is not a state", name)
+		}
+		for term := range strings.SplitSeq(sum, "+") {
+			n, err := strconv.ParseUint(strings.TrimSpace(term), 10, 64)
+			if err != nil {
+				return nil, err
+			}
+			states[sm.State(s)] += n
+		}
+	}
+	return states, nil
+}
+
+// readGPU reads "small" or "cached", with one scheduler, followed by KEY=N as in presets for what differs.
+func readGPU(text string) (*gpu.Config, error) {
+	words := strings.Fields(text)
+	base := map[string]func(int) *gpu.Config{"small": small, "cached": cached}[words[0]]
+	if base == nil {
+		return nil, fmt.Errorf("%q is not a GPU", words[0])
+	}
+	g := base(1)
+	for _, word := range words[1:] {
+		key, value, _ := strings.Cut(word, "=")
+		n, err := strconv.Atoi(value)
+		if err != nil || setters[key] == nil {
+			return nil, fmt.Errorf("%q does not set a value of a GPU", word)
+		}
+		setters[key](g, n)
+	}
+	return g, nil
+}
+
+// setters set values of a GPU by their names in presets. Setting the latency of a fence moves it to the memory pipe.
+var setters = map[string]func(g *gpu.Config, n int){
+	"sm.schedulers":                func(g *gpu.Config, n int) { g.Schedulers = n },
+	"sm.banks":                     func(g *gpu.Config, n int) { g.Banks = n },
+	"sm.bank_ports":                func(g *gpu.Config, n int) { g.BankPorts = n },
+	"residency.ctas":               func(g *gpu.Config, n int) { g.Residency.CTAs = n },
+	"ctas.turnaround":              func(g *gpu.Config, n int) { g.CTAs.Turnaround = n },
+	"lsu.queue":                    func(g *gpu.Config, n int) { g.LSU.Queue = n },
+	"lsu.interval":                 func(g *gpu.Config, n int) { g.LSU.Interval = n },
+	"lsu.stores":                   func(g *gpu.Config, n int) { g.LSU.Stores = n },
+	"classes.load_shared.interval": func(g *gpu.Config, n int) { g.Classes[isa.CostLoadShared].Interval = n },
+	"classes.fence_cta.latency":    func(g *gpu.Config, n int) { g.Classes[isa.CostFenceCTA] = memoryPipe(n) },
+	"classes.fence_gpu.latency":    func(g *gpu.Config, n int) { g.Classes[isa.CostFenceGPU] = memoryPipe(n) },
+}
+
+func memoryPipe(latency int) gpu.Cost { return gpu.Cost{Pipe: isa.LSU, Latency: latency, Interval: 1} }
