@@ -40,7 +40,7 @@ ptxas info    : Used 24 registers
 	}
 }
 
-func TestFind(t *testing.T) {
+func TestFindTakesTheNamedOrOnlyKernel(t *testing.T) {
 	a, b, nameless := occupancy.Compiled{Kernel: "a"}, occupancy.Compiled{Kernel: "b"}, occupancy.Compiled{Registers: 3}
 	for _, c := range []struct {
 		all    []occupancy.Compiled
