@@ -10,9 +10,9 @@ import (
 	"github.com/simtrun/simtrun/internal/program"
 )
 
-// TestUniformSpecials: in CTA (3, 1, 2) of 200x4x5, which is number
+// TestSpecialsAreUniformWithoutClusters: in CTA (3, 1, 2) of 200x4x5, which is number
 // 3 + 200 * (1 + 4 * 2) = 1803 = 13 * 132 + 87.
-func TestUniformSpecials(t *testing.T) {
+func TestSpecialsAreUniformWithoutClusters(t *testing.T) {
 	want := map[isa.Special]uint32{
 		isa.SMID: 87, isa.NSMID: 132,
 		isa.ClusterIDX: 3, isa.ClusterIDY: 1, isa.ClusterIDZ: 2,

@@ -16,7 +16,7 @@ func function() *isa.Func {
 		{Name: "%rs1", Type: isa.B16}, {Name: "%p2", Type: isa.Pred}}}
 }
 
-func TestStart(t *testing.T) {
+func TestStartForgetsTheCTABefore(t *testing.T) {
 	f := function()
 	l := program.NewLayout(f)
 	seven, wide := l.Const(7, false), l.Const(1<<40, true)
@@ -72,7 +72,7 @@ func TestStart(t *testing.T) {
 	}
 }
 
-func TestGrowLocal(t *testing.T) {
+func TestGrowLocalKeepsContents(t *testing.T) {
 	w := New(0, &Shape{ThreadsPerCTA: 32, LocalPerThread: 4}, nil)
 	for i := range w.Local {
 		w.Local[i] = byte(i / 4)
