@@ -379,7 +379,7 @@ func checkSeed(t *testing.T, seed uint64, class string) {
 
 var classes = []string{"structured", "jumps", "goto"}
 
-func TestRandomPrograms(t *testing.T) {
+func TestRandomProgramsKeepPathsOfLanes(t *testing.T) {
 	const programs = 400
 	for _, class := range classes {
 		t.Run(class, func(t *testing.T) {

@@ -228,7 +228,7 @@ var patterns = []struct {
 	},
 }
 
-func TestPatterns(t *testing.T) {
+func TestPatternsIssueWhatIsClaimed(t *testing.T) {
 	for _, tt := range patterns {
 		t.Run(tt.name, func(t *testing.T) {
 			p, q := tt.p, tt.q
@@ -267,7 +267,7 @@ const threeWay = `
 	C:	op
 	J:	exit`
 
-func TestOrders(t *testing.T) {
+func TestOrderArrangesSides(t *testing.T) {
 	groups := []Group{{5, 0x0000000f}, {3, 0x000000f0}, {1, 0xffffff00}} // C, B, fall-through
 	for _, tt := range []struct {
 		order  Order
@@ -299,7 +299,7 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-func TestParseOrder(t *testing.T) {
+func TestOrderReadsItsOwnName(t *testing.T) {
 	for _, o := range orders {
 		if got, err := ParseOrder(o.String()); got != o || err != nil {
 			t.Errorf("ParseOrder(%q) = %v, %v", o, got, err)
@@ -323,9 +323,9 @@ func splitsOf(w Control) (splits []Split) {
 	return splits
 }
 
-// TestWaitingLanes follows the splits through a divergent branch: what a report
+// TestSplitsShowWaitingLanes follows the splits through a divergent branch: what a report
 // of a deadlock is made of.
-func TestWaitingLanes(t *testing.T) {
+func TestSplitsShowWaitingLanes(t *testing.T) {
 	w := NewStack(flow.New(flowcode.Assemble(t, threeWay).Func), Taken)
 	steps := []struct {
 		what  string
@@ -359,9 +359,9 @@ func TestWaitingLanes(t *testing.T) {
 	}
 }
 
-// TestEndlessRegion has lanes that can never come back to where the others go
+// TestEndlessRegionHasNoReconvergence has lanes that can never come back to where the others go
 // on; they do not wait for each other.
-func TestEndlessRegion(t *testing.T) {
+func TestEndlessRegionHasNoReconvergence(t *testing.T) {
 	p := flowcode.Assemble(t, `
 	A:	op
 	B:	bra A, B`)
