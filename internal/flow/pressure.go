@@ -90,6 +90,9 @@ func (p *pressure) findOut() {
 			}
 		}
 		for i, r := range regs {
+			if last[r] == noBlock { // a result of the function, which no instruction names
+				continue
+			}
 			for _, b := range append(others[r], last[r]) {
 				if outs[b]>>i&1 != 0 {
 					p.outHere[b] = append(p.outHere[b], r)
