@@ -9,7 +9,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// lowered is the kernel of a source with one variable in global memory.
+// lowered is the kernel of a source with the variables v and tex in global memory.
 func lowered(t *testing.T, src string, precise bool) *Program {
 	t.Helper()
 	mod, err := asm.Parse("k.s", []byte(src))
@@ -19,8 +19,8 @@ func lowered(t *testing.T, src string, precise bool) *Program {
 	m := newModule(t, mod)
 	p, err := m.Lower(mod.Entries()[0], Env{
 		Address: func(name string) (uint64, bool) {
-			if name == "v" {
-				return 0x1000, true
+			if addr, ok := map[string]uint64{"v": 0x1000, "tex": 0x1100}[name]; ok {
+				return addr, true
 			}
 			n, ok := m.FuncNumber(name)
 			return 0x2000 + uint64(n), ok
@@ -33,9 +33,9 @@ func lowered(t *testing.T, src string, precise bool) *Program {
 	return p
 }
 
-// TestCopies names the registers that are copies: r1 and so on, in the order in
+// TestCopiesOfWhatDoesNotChange names the registers that are copies: r1 and so on, in the order in
 // which the code has them.
-func TestCopies(t *testing.T) {
+func TestCopiesOfWhatDoesNotChange(t *testing.T) {
 	for name, c := range map[string]struct {
 		code string
 		want []string
@@ -75,8 +75,8 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// TestOwnSlots: in precise code no two registers share a slot.
-func TestOwnSlots(t *testing.T) {
+// TestPreciseCodeSharesNoSlots: in precise code no two registers share a slot.
+func TestPreciseCodeSharesNoSlots(t *testing.T) {
 	const code = ".entry k() { mov.u32 %r1, 7; mov.u32 %r2, 7; add.u32 %r3, %r1, %r2; add.u32 %r4, %r3, 1; add.u32 %r5, %r4, 1; ret; }"
 	distinct := func(p *Program) int {
 		slots := make(map[uint32]bool)

@@ -7,9 +7,9 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// TestKinds: which kind the Op of the first instruction has, and whether the
+// TestOpsHaveKindsOfTheirPath: which kind the Op of the first instruction has, and whether the
 // program sees which lanes run together.
-func TestKinds(t *testing.T) {
+func TestOpsHaveKindsOfTheirPath(t *testing.T) {
 	for code, want := range map[string]struct {
 		kind isa.Kind
 		sees bool

@@ -6,8 +6,8 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// TestLoopAt: whether the loop in which a label L is counts, found by looking at the code.
-func TestLoopAt(t *testing.T) {
+// TestLoopsCountByRegisters: whether the loop in which a label L is counts, found by looking at the code.
+func TestLoopsCountByRegisters(t *testing.T) {
 	const funcs = `
 .func (.reg .u32 r) leaf(.reg .u32 n) { add.u32 r, n, 1; ret; }
 .func (.reg .u32 r) asks() { ld.volatile.global.u32 r, [0]; ret; }
@@ -49,8 +49,8 @@ func TestLoopAt(t *testing.T) {
 	}
 }
 
-// TestSteps: whether a loop counts by steps that registers hold, in the lanes that are in it.
-func TestSteps(t *testing.T) {
+// TestLoopCountsInEachLane: whether a loop counts by steps that registers hold, in the lanes that are in it.
+func TestLoopCountsInEachLane(t *testing.T) {
 	const low = 0x0000ffff // lanes with the first value
 	for _, c := range []struct {
 		name, code  string
@@ -97,8 +97,8 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestMayPoll: whether lanes at a label L may come to wait for others, found by looking at the code.
-func TestMayPoll(t *testing.T) {
+// TestLoopsThatMayPoll: whether lanes at a label L may come to wait for others, found by looking at the code.
+func TestLoopsThatMayPoll(t *testing.T) {
 	const poll = "ld.volatile.global.u32 %r2, [0]; setp.eq.u32 %p1, %r2, 0;"
 	for _, c := range []struct {
 		name, code string

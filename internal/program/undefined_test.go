@@ -8,9 +8,10 @@ import (
 	"github.com/simtrun/simtrun/asm"
 )
 
-// TestUndefined: what kernels reach is undefined where nothing defines it; what is declared only, or named by functions that nothing
-// reaches, is not told, and neither are a function of libdevice and one of the system's.
-func TestUndefined(t *testing.T) {
+// TestUndefinedIsWhatKernelsReach: what kernels reach is undefined where nothing defines it; what is declared only, or
+// named by functions that nothing reaches, is not told, and neither are a function of libdevice and one of the
+// system's.
+func TestUndefinedIsWhatKernelsReach(t *testing.T) {
 	mod, err := asm.Parse("m.ptx", []byte(`
 .extern .func unused();
 .extern .func behind();
