@@ -69,10 +69,10 @@ func cpu(ms ...int) []sample {
 	return all
 }
 
-// TestTable: medians 4 and 8 ms beside 2 ms, and 25 (the mean of 20 and 30) beside 50, make ratios
-// 2, 4 and 0.5; minima 3 and 6 beside 1, and 10 beside 40 make 3, 6 and 0.25. A million warp
-// instructions in 3 ms are 333 million a second, and 6 million cycles at 2 GHz.
-func TestTable(t *testing.T) {
+// TestTableHasMediansMinimaAndRatios: medians 4 and 8 ms beside 2 ms, and 25 (the mean of 20 and 30) beside 50, make
+// ratios 2, 4 and 0.5; minima 3 and 6 beside 1, and 10 beside 40 make 3, 6 and 0.25. A million warp instructions in 3
+// ms are 333 million a second, and 6 million cycles at 2 GHz.
+func TestTableHasMediansMinimaAndRatios(t *testing.T) {
 	r := &report{Host: host{"a CPU", 2, "go1"}, Peer: &deviceInfo{"PoCL 3", "here"}, Threads: 1, Rounds: 3}
 	tools := []tool{stub{called: "PoCL"}, stub{called: "simtrun", lanes: "go"}, stub{called: "simtrun", lanes: "avx2"}}
 	r.add("ten", "first", tools, [][]sample{cpu(9, 2, 1), cpu(8, 3, 4), cpu(6, 8, 12)})

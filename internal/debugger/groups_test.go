@@ -70,7 +70,7 @@ func TestGroupsVoid(t *testing.T) {
 	}
 }
 
-func TestHalf(t *testing.T) {
+func TestHalfDecodesF16(t *testing.T) {
 	for bits, want := range map[uint16]float64{
 		0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 0x0001: 0x1p-24, 0x0400: 0x1p-14, 0x3555: 0.333251953125,
 		0x7c00: math.Inf(1), 0xfc00: math.Inf(-1),

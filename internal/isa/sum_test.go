@@ -8,9 +8,9 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// TestSums executes every form that says of which operands its result is a sum, on random
+// TestSumOperandsAddUpToResult executes every form that says of which operands its result is a sum, on random
 // values, and does the sum.
-func TestSums(t *testing.T) {
+func TestSumOperandsAddUpToResult(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	names := make(map[string]int)
 	for _, spec := range isa.Specs() {

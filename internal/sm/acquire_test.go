@@ -10,10 +10,10 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// TestAcquire: who has seen a flag sees what was stored before it was released, also where the load
+// TestAcquireSeesWhatWasReleased: who has seen a flag sees what was stored before it was released, also where the load
 // does not depend on the flag. One CTA sets 256 flags, each after its datum; the other reads
 // both, and counts flags that were set and data that were not there then.
-func TestAcquire(t *testing.T) {
+func TestAcquireSeesWhatWasReleased(t *testing.T) {
 	const kernel = kerneltest.Entry + `
 	ld.param.u64 %rd1, [out];
 	mov.u32 %r1, %ctaid.x;

@@ -12,9 +12,9 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestCancel: with a clock too the work of each CTA is done once, CTAs that are canceled do not start, and neither windows nor
-// threads of the host decide anything.
-func TestCancel(t *testing.T) {
+// TestCanceledCTAsDoNotStart: with a clock too the work of each CTA is done once, CTAs that are canceled do not start,
+// and neither windows nor threads of the host decide anything.
+func TestCanceledCTAsDoNotStart(t *testing.T) {
 	const blocks = 9000 // more than reside
 	for _, c := range []struct {
 		source  string

@@ -7,10 +7,10 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// TestCounters: what a launch of 2 CTAs of 2 warps issues and keeps busy, counted by hand. A warp
+// TestCountersMatchHandCount: what a launch of 2 CTAs of 2 warps issues and keeps busy, counted by hand. A warp
 // issues 5 products of doubles, and a load of shared memory of which all lanes want the same bank:
 // 32 wavefronts.
-func TestCounters(t *testing.T) {
+func TestCountersMatchHandCount(t *testing.T) {
 	const source = `.entry k()
 {
 	.shared .align 4 .b8 s[8192];

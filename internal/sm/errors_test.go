@@ -42,8 +42,8 @@ func fails(t *testing.T, cfg interp.Config, threads uint32, source string) error
 	return err
 }
 
-// TestErrors: launches that do not come to their end say so as they do without a clock.
-func TestErrors(t *testing.T) {
+// TestErrorsAreThoseWithoutClock: launches that do not come to their end say so as they do without a clock.
+func TestErrorsAreThoseWithoutClock(t *testing.T) {
 	const spins = `
 	ld.param.u64 %rd1, [out];
 L:
@@ -116,9 +116,9 @@ L:
 	}
 }
 
-// TestInterrupted: a launch that was interrupted says where it is, and goes on as if it
+// TestInterruptedLaunchGoesOn: a launch that was interrupted says where it is, and goes on as if it
 // had not been.
-func TestInterrupted(t *testing.T) {
+func TestInterruptedLaunchGoesOn(t *testing.T) {
 	mod, err := asm.Parse("k.s", []byte(uniform))
 	if err != nil {
 		t.Fatal(err)
@@ -149,9 +149,9 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestTurns: lanes that wait for others of their warp in a loop give way, although they
+// TestWaitingLanesGiveWay: lanes that wait for others of their warp in a loop give way, although they
 // diverge in it, reconverge, and write memory.
-func TestTurns(t *testing.T) {
+func TestWaitingLanesGiveWay(t *testing.T) {
 	for _, c := range []struct{ name, loop string }{
 		{"reconverge in the loop", `
 L:
@@ -287,9 +287,9 @@ func TestAtomicOnLocalMemory(t *testing.T) {
 	}
 }
 
-// TestPartial: what is said of a launch that ends by an error, or whose context ends, is until then: two warps that reside
-// all the time, the second from its start on, and wait at barriers for each other, or that count.
-func TestPartial(t *testing.T) {
+// TestStatesUntilLaunchFails: what is said of a launch that ends by an error, or whose context ends, is until then: two
+// warps that reside all the time, the second from its start on, and wait at barriers for each other, or that count.
+func TestStatesUntilLaunchFails(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
 		ctx        context.Context

@@ -69,9 +69,9 @@ func shown(v *sm.SMView) string {
 	return strings.Join(words, "; ")
 }
 
-// TestInspect: what is said of warps before each cycle, of pipelines that are worked out by
+// TestInspectShowsWarpsBeforeEachCycle: what is said of warps before each cycle, of pipelines that are worked out by
 // hand in testdata/pipelines.
-func TestInspect(t *testing.T) {
+func TestInspectShowsWarpsBeforeEachCycle(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		on    *gpu.Config

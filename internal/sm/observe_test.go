@@ -162,9 +162,9 @@ func (r *record) check(counted *trace) {
 	}
 }
 
-// TestRecorder: what observers are told of random kernels says of every cycle of every warp
+// TestObserversSeeWhatIsCounted: what observers are told of random kernels says of every cycle of every warp
 // what is counted, and is the same in windows of several lengths and on several threads.
-func TestRecorder(t *testing.T) {
+func TestObserversSeeWhatIsCounted(t *testing.T) {
 	const kernels = 40
 	gpus := []string{"h100", "a100", "v100"}
 	for seed := range uint64(short.Of(kernels)) {

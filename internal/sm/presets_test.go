@@ -7,8 +7,8 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// TestPresets: policies and orders of presets are those that there are.
-func TestPresets(t *testing.T) {
+// TestPresetsNameKnownPolicies: policies and orders of presets are those that there are.
+func TestPresetsNameKnownPolicies(t *testing.T) {
 	for _, name := range gpu.Names() {
 		c, err := gpu.Preset(name)
 		if err != nil {

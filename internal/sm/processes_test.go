@@ -120,7 +120,7 @@ func TestProcessesOverlap(t *testing.T) {
 	}
 	for _, c := range []struct {
 		launches []sm.Launch
-		want     string // start+cycles of each, as in TestStreams
+		want     string // start+cycles of each, as in TestStreamsStartAndEndByHand
 	}{
 		{[]sm.Launch{in("a", "k10"), in("b", "k20"), in("a", "k30")}, "0+38 0+78 338+118"},
 		{[]sm.Launch{in("a", "k10"), in("a", "k20"), in("b", "k30")}, "0+38 338+78 0+118"},

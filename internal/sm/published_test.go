@@ -129,9 +129,9 @@ L:
 	ret;
 }`
 
-// TestWaves: the time of uniform CTAs is that of one wave for each ceil(CTAs /
+// TestUniformCTAsTakeWaves: the time of uniform CTAs is that of one wave for each ceil(CTAs /
 // residents), and the turnarounds between them: a V100 with one CTA an SM has 80.
-func TestWaves(t *testing.T) {
+func TestUniformCTAsTakeWaves(t *testing.T) {
 	g := preset(t, "v100")
 	g.Residency.CTAs, g.CTAs.PerCycle = 1, 0
 	one, _ := timed(t, g, 1, 256, 0, uniform, sm.Options{})
@@ -146,10 +146,10 @@ func TestWaves(t *testing.T) {
 	}
 }
 
-// TestOrders: 1056 CTAs on 132 SMs that each take one. Uniform ones take as long in every
+// TestNoOrderLeavesSMsIdle: 1056 CTAs on 132 SMs that each take one. Uniform ones take as long in every
 // order; of those whose times are log-normal, the work is done when the busiest SM is
 // done, and no order keeps an SM idle while CTAs wait.
-func TestOrders(t *testing.T) {
+func TestNoOrderLeavesSMsIdle(t *testing.T) {
 	g := preset(t, "h100")
 	g.Residency.CTAs, g.CTAs.PerCycle = 1, 0
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -186,10 +186,10 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// TestDistribution: 264 CTAs are on 132 SMs, two each, in the orders that take turns,
+// TestOrdersDistributeCTAs: 264 CTAs are on 132 SMs, two each, in the orders that take turns,
 // and eight on each of the first 33 in linear order (H100, 256 threads), where they take
 // four times as long, as they issue all the time.
-func TestDistribution(t *testing.T) {
+func TestOrdersDistributeCTAs(t *testing.T) {
 	g := preset(t, "h100")
 	busy := ".entry k()\n{\n\tmov.u32 %r1, 50;\nL:\n" + strings.Repeat("\tadd.u32 %r2, %r2, %r1;\n\txor.b32 %r3, %r3, %r1;\n", 16) +
 		"\tsub.u32 %r1, %r1, 1;\n\tsetp.ne.u32 %p1, %r1, 0;\n\t@%p1 bra L;\n\tret;\n}"
@@ -216,8 +216,8 @@ func TestIdleSMs(t *testing.T) {
 	}
 }
 
-// TestWindows: the length of windows does not show.
-func TestWindows(t *testing.T) {
+// TestWindowLengthDoesNotShow: the length of windows does not show.
+func TestWindowLengthDoesNotShow(t *testing.T) {
 	g := preset(t, "h100")
 	g.SMs = 3
 	want := ""
@@ -277,8 +277,8 @@ END:
 	}
 }
 
-// TestClocks: what special registers say of time and place.
-func TestClocks(t *testing.T) {
+// TestClockRegistersTellTimeAndPlace: what special registers say of time and place.
+func TestClockRegistersTellTimeAndPlace(t *testing.T) {
 	g := preset(t, "h100")
 	g.CTAs.PerCycle, g.CTAs.PerWarp = 0, 0
 	_, out := timed(t, g, 133, 64, 133*2*4, kerneltest.Entry+`
@@ -326,9 +326,9 @@ func TestPTXCost(t *testing.T) {
 	}
 }
 
-// TestRoom: an SM takes as many CTAs as the rules of occupancy say, for CTAs of any
+// TestResidentsMatchOccupancy: an SM takes as many CTAs as the rules of occupancy say, for CTAs of any
 // size, one after the other from its room.
-func TestRoom(t *testing.T) {
+func TestResidentsMatchOccupancy(t *testing.T) {
 	for _, name := range gpu.Names() {
 		base := preset(t, name)
 		base.SMs = 1
@@ -387,8 +387,8 @@ func TestEligibleForSharedPipe(t *testing.T) {
 	}
 }
 
-// TestSleep: nanosleep sleeps as long as it is asked to, and its latency at least.
-func TestSleep(t *testing.T) {
+// TestNanosleepLastsAsAsked: nanosleep sleeps as long as it is asked to, and its latency at least.
+func TestNanosleepLastsAsAsked(t *testing.T) {
 	g := preset(t, "h100")
 	for ns, want := range map[int]int64{0: int64(g.Classes[isa.CostSleep].Latency), 1000: 1980} {
 		timing, _ := timed(t, g, 1, 32, 0, fmt.Sprintf(".entry k()\n{\n\tnanosleep.u32 %d;\n\tret;\n}", ns), sm.Options{})
@@ -399,8 +399,8 @@ func TestSleep(t *testing.T) {
 	}
 }
 
-// TestAllocations: no CTA, instruction or cycle takes memory of the host.
-func TestAllocations(t *testing.T) {
+// TestCyclesAllocateNothing: no CTA, instruction or cycle takes memory of the host.
+func TestCyclesAllocateNothing(t *testing.T) {
 	g := preset(t, "h100")
 	g.SMs = 2
 	mod, err := asm.Parse("k.s", []byte(uniform))
@@ -443,9 +443,9 @@ func TestLatencyOfNothing(t *testing.T) {
 	}
 }
 
-// TestActive: an SM is active while a warp resides, but not while room is given to CTAs
+// TestSMIsActiveWhileWarpsReside: an SM is active while a warp resides, but not while room is given to CTAs
 // that start later. Two of four CTAs run in cycles 0 to 3, the others 50 cycles after them.
-func TestActive(t *testing.T) {
+func TestSMIsActiveWhileWarpsReside(t *testing.T) {
 	g := small(1)
 	g.Residency.CTAs = 2
 	timing, _ := timed(t, g, 4, 32, 0, ".entry k()\n{\n\tadd.f32 %f1, %f0, %f0;\n\tret;\n}", sm.Options{Cost: cost.PTX})

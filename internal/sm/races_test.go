@@ -250,9 +250,9 @@ END:
 }`, ctas: 12, block: 64, words: 64},
 }
 
-// TestRaces: kernels with data races, faults, hangs, limits, prints and allocations do the same in
-// windows of every length, on any number of threads, up to their errors too.
-func TestRaces(t *testing.T) {
+// TestRacesAreTheSameInAllWindows: kernels with data races, faults, hangs, limits, prints and allocations do the same
+// in windows of every length, on any number of threads, up to their errors too.
+func TestRacesAreTheSameInAllWindows(t *testing.T) {
 	for _, kernels := range []map[string]racing{races, failing} {
 		for name, r := range kernels {
 			t.Run(name, func(t *testing.T) {

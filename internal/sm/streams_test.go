@@ -59,9 +59,9 @@ func chain(name string, n int) string {
 	return ".entry " + name + "(.param .u64 out)\n{\n" + strings.Repeat("\tadd.f32 %f1, %f1, %f1;\n", n) + "\tret;\n}\n"
 }
 
-// TestStreams: when launches start and end on small GPUs. A CTA has 4*n-2 cycles, the next one
+// TestStreamsStartAndEndByHand: when launches start and end on small GPUs. A CTA has 4*n-2 cycles, the next one
 // comes 50 cycles later in its place, and a launch 300 after the one that it waits for.
-func TestStreams(t *testing.T) {
+func TestStreamsStartAndEndByHand(t *testing.T) {
 	source := chain("k10", 10) + chain("k20", 20) + chain("k30", 30)
 	for _, c := range []struct {
 		name     string

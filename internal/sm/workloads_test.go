@@ -27,7 +27,7 @@ func run(t testing.TB, m *interp.Machine, l interp.Launch, o sm.Options) (*sm.Ti
 	return timing, nil
 }
 
-func TestWorkloads(t *testing.T) {
+func TestWorkloadsGiveReferenceResults(t *testing.T) {
 	mod := workloads.Load(t)
 	for i := range workloads.All {
 		w := &workloads.All[i]

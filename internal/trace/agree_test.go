@@ -37,7 +37,7 @@ END:	ret;
 
 // A branch to many places names them all. Those that go to B from A meet the
 // others there only where all do, at the end.
-func TestTable(t *testing.T) {
+func TestBranchTableNamesAllTargets(t *testing.T) {
 	got, err := traced(t, switches, interp.Config{}, one(1), one(32), trace.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -13,9 +13,9 @@ import (
 
 const labelsFile = "testdata/labels.hex"
 
-// TestLabels compares displacements to labels, forward and backward, with
+// TestLabelDisplacementsMatchLLVM compares displacements to labels, forward and backward, with
 // those that another assembler makes of testdata/labels.s.
-func TestLabels(t *testing.T) {
+func TestLabelDisplacementsMatchLLVM(t *testing.T) {
 	if *update {
 		writeLabels(t)
 	}
@@ -97,9 +97,9 @@ func writeLabels(t *testing.T) {
 	}
 }
 
-// TestAlign looks at all amounts of padding: bytes of Intel's multi-byte NOPs,
+// TestAlignPadsWithLongestNOPs looks at all amounts of padding: bytes of Intel's multi-byte NOPs,
 // the longest of them first.
-func TestAlign(t *testing.T) {
+func TestAlignPadsWithLongestNOPs(t *testing.T) {
 	for start := range 65 {
 		var a Asm
 		a.Data(make([]byte, start))
@@ -121,7 +121,7 @@ func TestAlign(t *testing.T) {
 	}
 }
 
-func TestOffset(t *testing.T) {
+func TestOffsetCountsBytesToLabel(t *testing.T) {
 	var a Asm
 	l := a.NewLabel()
 	a.Ret()

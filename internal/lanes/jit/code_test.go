@@ -26,7 +26,7 @@ func TestNewCodeRefused(t *testing.T) {
 	}
 }
 
-func TestAddr(t *testing.T) {
+func TestAddrRefusesOffsetsOutsideCode(t *testing.T) {
 	c, err := NewCode(make([]byte, 5000), 0)
 	if err != nil {
 		t.Skip(err)
@@ -44,8 +44,8 @@ func TestAddr(t *testing.T) {
 	mustPanic(t, "closed code", func() { c.Addr(0) })
 }
 
-// TestAppend: code that is appended lies at Next, and what was there stays where it was.
-func TestAppend(t *testing.T) {
+// TestAppendKeepsEarlierCode: code that is appended lies at Next, and what was there stays where it was.
+func TestAppendKeepsEarlierCode(t *testing.T) {
 	first, err := NewCode(make([]byte, 5000), 9000)
 	if err != nil {
 		t.Skip(err)

@@ -18,7 +18,8 @@ var update = flag.Bool("update", false, "rewrite testdata/encodings.txt, with LL
 const encodingsFile = "testdata/encodings.txt"
 
 const encodingsHeader = `# Instructions in Intel's syntax, a tab, their bytes, as LLVM's assembler has them:
-# llvm-mc-19 -triple=x86_64 -show-encoding. Rewritten by go test ./internal/lanes/jit -run TestEncodings -update.
+# llvm-mc-19 -triple=x86_64 -show-encoding. Rewritten by:
+# go test ./internal/lanes/jit -run TestEncodingsMatchLLVM -update
 `
 
 // encoding is an instruction as text and as a call of the encoder.
@@ -46,8 +47,8 @@ func (e *encodingList) add(emit func(*Asm), format string, args ...any) {
 	*e = append(*e, encoding{text: fmt.Sprintf(format, args...), emit: emit})
 }
 
-// TestEncodings compares every form of every instruction with another assembler's bytes.
-func TestEncodings(t *testing.T) {
+// TestEncodingsMatchLLVM compares every form of every instruction with another assembler's bytes.
+func TestEncodingsMatchLLVM(t *testing.T) {
 	all := encodings()
 	if *update {
 		writeEncodings(t, all)

@@ -46,7 +46,7 @@ type encoder struct {
 	evex, mem bool
 }
 
-// TestEveryForm makes sure that no part of the encoder is left out of TestEncodings.
+// TestEveryForm makes sure that no part of the encoder is left out of TestEncodingsMatchLLVM.
 func TestEveryForm(t *testing.T) {
 	covered := map[encoder]bool{}
 	for _, e := range encodings() {

@@ -55,7 +55,7 @@ func load(t testing.TB, text string) *Code {
 	return c
 }
 
-func TestEnter(t *testing.T) {
+func TestEnterReturnsRAX(t *testing.T) {
 	code := load(t, answerCode)
 	if got := Enter(code.Addr(0), nil); got != 42 {
 		t.Errorf("got %d, want 42", got)
@@ -262,9 +262,9 @@ func again(t *testing.T, tests string, env ...string) {
 	}
 }
 
-// TestProfile takes a CPU profile of code: its samples have no Go function,
+// TestProfileAccountsCode takes a CPU profile of code: its samples have no Go function,
 // and are accounted to one that says so.
-func TestProfile(t *testing.T) {
+func TestProfileAccountsCode(t *testing.T) {
 	code := load(t, spinCode)
 	entry := code.Addr(0)
 	var raw bytes.Buffer

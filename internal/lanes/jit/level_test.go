@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestChoose(t *testing.T) {
+func TestChooseRefusesWhatHostLacks(t *testing.T) {
 	if got, err := choose(""); got != Best() || err != nil {
 		t.Errorf("no value: %v, %v, want %v", got, err, Best())
 	}
@@ -25,8 +25,8 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestBest is about other architectures: there Lacks names them.
-func TestBest(t *testing.T) {
+// TestBestIsNoneElsewhere is about other architectures: there Lacks names them.
+func TestBestIsNoneElsewhere(t *testing.T) {
 	if Lacks(None) != nil {
 		t.Errorf("the Go loop does not run: %v", Lacks(None))
 	}
@@ -38,7 +38,7 @@ func TestBest(t *testing.T) {
 	}
 }
 
-func TestLevelString(t *testing.T) {
+func TestLevelHasItsName(t *testing.T) {
 	for l, want := range map[Level]string{None: "go", AVX2: "avx2", AVX512: "avx512", 7: "Level(7)"} {
 		if got := l.String(); got != want {
 			t.Errorf("got %q, want %q", got, want)

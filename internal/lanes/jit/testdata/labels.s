@@ -1,4 +1,4 @@
-# The program of TestLabels. LLVM's assembler makes testdata/labels.hex of it.
+# The program of TestLabelDisplacementsMatchLLVM. LLVM's assembler makes testdata/labels.hex of it.
 start:
 	mov eax, 0
 	{disp32} jmp forward
