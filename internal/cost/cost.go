@@ -3,7 +3,7 @@
 // many of one. Costs are those of the machine instructions; what is computed
 // is that of the PTX.
 //
-// What becomes what is data: the class of an opcode is in its row (isa.Spec), sequences
+// What becomes what is data: the class of an opcode is in its row (isa.Cost), sequences
 // and fusions have a table each here. They follow what NVIDIA's assembler makes of PTX for
 // an H100 (docs/cost.md).
 package cost

@@ -353,7 +353,7 @@ func (in *Instr) checkValue(n Names, p *Formal, a *Operand, t Type) string {
 		if n.Var(a.Sym) == nil && n.Func(a.Sym) == nil {
 			return fmt.Sprintf("%s is not declared", a.Sym)
 		}
-		if in.Spec.TakesAddress {
+		if in.Spec.Syntax.takesAddress {
 			return ""
 		}
 		return fmt.Sprintf("the address of %s must be taken with mov", a.Sym)

@@ -175,7 +175,7 @@ func ofGoMath(code func(v *Variant) *jit.Template) func(v *Variant) *jit.Templat
 	}
 }
 
-// approxFloat is the Code of an approximation of .f32.
+// approxFloat is the Lower.code of an approximation of .f32.
 func approxFloat(b func(e *jit.Emit, d, a jit.Val, flush bool)) func(v *Variant) *jit.Template {
 	return func(v *Variant) *jit.Template {
 		if v.Type() != F32 || !v.only(Prec, Ftz) {
@@ -188,7 +188,7 @@ func approxFloat(b func(e *jit.Emit, d, a jit.Val, flush bool)) func(v *Variant)
 	}
 }
 
-// trigonometric is the Code of sin or cos, to which .ftz makes no difference.
+// trigonometric is the Lower.code of sin or cos, to which .ftz makes no difference.
 func trigonometric(cosine bool) func(v *Variant) *jit.Template {
 	t := &jit.Template{NaN: true, Control: jit.RoundingOf(0), Body: func(e *jit.Emit, o *jit.Operands) { e.SinApprox(o.D, o.A, cosine) }}
 	return func(v *Variant) *jit.Template { return t }

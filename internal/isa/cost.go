@@ -71,8 +71,8 @@ func CostClassByName(name string) (c CostClass, ok bool) {
 // CostClass is the class of the machine instruction that does the work of a legal
 // variant, or most of it: what the variant costs where it becomes that one instruction.
 func (s *Spec) CostClass(v *Variant) CostClass {
-	if s.Costs != nil {
-		return s.Costs(v)
+	if s.Cost.class != nil {
+		return s.Cost.class(v)
 	}
 	switch s.Unit(v) {
 	case ALU:
@@ -92,9 +92,6 @@ func (s *Spec) CostClass(v *Variant) CostClass {
 	}
 	return CostNothing
 }
-
-// always is the Costs of a row with one class.
-func always(c CostClass) func(*Variant) CostClass { return func(*Variant) CostClass { return c } }
 
 // productCost is the class of an integer product by the part of it that is taken. Those
 // of 16 bits are done in 32.
@@ -148,7 +145,7 @@ var accessCosts = map[Kind]map[Space]CostClass{
 	Atomic: {Generic: CostAtomicGlobal, Global: CostAtomicGlobal, Shared: CostAtomicShared, SharedCluster: CostAtomicShared},
 }
 
-// accessCost is the Costs of a row that accesses memory.
+// accessCost is the class of a row that accesses memory.
 func accessCost(k Kind) func(*Variant) CostClass {
 	return func(v *Variant) CostClass { return accessCosts[k][v.Mods.MemSpace()] }
 }

@@ -23,11 +23,11 @@ func (s *Spec) Forms() iter.Seq[Instr] {
 // forms tries every value of the i-th item of the row's Mods and goes on to
 // the next; t of the type suffixes are chosen. It reports whether to go on.
 func (s *Spec) forms(in *Instr, i, t int, yield func(Instr) bool) bool {
-	if s.Possible != nil && !s.Possible(in.Mods) {
+	if s.Syntax.possible != nil && !s.Syntax.possible(in.Mods) {
 		return true
 	}
 	if i == len(s.mods) {
-		if _, _, ok := s.bind(&Variant{Types: in.Types, Mods: in.Mods}); ok && (s.Missing == nil || s.Missing(Dialect{}, in) == "") {
+		if _, _, ok := s.bind(&Variant{Types: in.Types, Mods: in.Mods}); ok && (s.Syntax.missing == nil || s.Syntax.missing(Dialect{}, in) == "") {
 			form, mods := *in, *in.Mods
 			form.Mods = &mods
 			return yield(form)

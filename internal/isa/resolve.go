@@ -39,21 +39,21 @@ func (d Dialect) Resolve(mnemonic string) (in Instr, msg string) {
 	case unknown != "":
 		return in, fmt.Sprintf("%s: %s", mnemonic, s.unknownSuffix(unknown, &in))
 	}
-	if s.Implied != nil {
-		s.Implied(d, &in)
+	if s.Syntax.implied != nil {
+		s.Syntax.implied(d, &in)
 	}
 	if msg = in.lacksSuffix(mnemonic, base, ntypes); msg != "" {
 		return in, msg
 	}
 	if _, _, ok := s.bind(&Variant{Types: in.Types, Mods: in.Mods}); !ok {
-		if slices.Contains(s.Later, in.Types[0]) {
+		if slices.Contains(s.Syntax.later, in.Types[0]) {
 			in.Later = mnemonic + " is not supported yet"
 			return in, ""
 		}
 		return in, s.noSuchForm(mnemonic, &in)
 	}
-	if s.Missing != nil {
-		if what := s.Missing(d, &in); what != "" {
+	if s.Syntax.missing != nil {
+		if what := s.Syntax.missing(d, &in); what != "" {
 			return in, fmt.Sprintf("%s: %s", mnemonic, what)
 		}
 	}

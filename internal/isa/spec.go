@@ -48,14 +48,14 @@ var kindNames = [NumKinds]string{Compute: "compute", Nop: "nop", Load: "load", S
 // is no sum or product of floating-point numbers.
 func (in *Instr) FLOPs() int {
 	switch {
-	case in.Spec != nil && in.Spec.PerWarp != nil:
-		return in.Spec.PerWarp(in) / lanes.Width
+	case in.Spec != nil && in.Spec.Cost.perWarp != nil:
+		return in.Spec.Cost.perWarp(in) / lanes.Width
 	case in.Spec == nil || in.Types[0].Class() != Float:
 		return 0
 	case in.Types[0].inHalves(), in.Types[0] == F32x2:
-		return 2 * in.Spec.FLOPs
+		return 2 * in.Spec.Cost.flops
 	}
-	return in.Spec.FLOPs
+	return in.Spec.Cost.flops
 }
 
 // String is the kind's name.
@@ -111,7 +111,8 @@ func (v *Variant) only(gs ...Group) bool {
 // Type is the instruction type: the first suffix.
 func (v *Variant) Type() Type { return v.Types[0] }
 
-// Spec is the row of one base mnemonic: all that simtrun knows of it.
+// Spec is the row of one base mnemonic: all that simtrun knows of it. The fields of its own are for the parser
+// and for whatever executes an instruction; the other readers have a part each.
 type Spec struct {
 	Name string
 	// With is the modifier that distinguishes this row from another one of the name,
@@ -155,42 +156,79 @@ type Spec struct {
 	//	d|q              q is an optional second result
 	Form string
 	Kind Kind
-	// Units gives the execution unit of a legal variant.
-	Units func(v *Variant) Unit
-	// Costs gives the class of the machine instruction that does the work of a legal
-	// variant; nil: what its unit does for most.
-	Costs func(v *Variant) CostClass
-	// FLOPs is how many floating-point operations a lane does on a floating-point type, as
-	// peaks of GPUs are counted: one for a sum or a product, two for both. 0 is for the rest.
-	FLOPs int
-	// PerWarp gives the floating-point operations of a warp, where that is not so many for
-	// each lane: a multiple of 32.
-	PerWarp func(in *Instr) int
-	Doc     string
+	Doc  string
 	// Exec, Bind, Mem or Types gives the legal variants and their meaning.
 	Exec  Exec
 	Bind  func(v *Variant) lanes.Func
 	Mem   func(v *Variant) lanes.MemFunc
 	Types []Type                // legal first types, where no lane function is needed
 	Legal func(v *Variant) bool // with Types: whether the modifiers go together; nil: all do
-	// Code gives the template with which compiled code does what the lane function of a legal
-	// variant does; nil, or a nil one: the lane function is called.
-	Code func(v *Variant) *jit.Template
-	// Vote is what compiled code does where all lanes of a warp execute an instruction of which they wait for each other; nil,
-	// or jit.NoVote: it leaves that to the engine.
-	Vote func(v *Variant) jit.Vote
-	// Possible says whether some legal form has at least these modifiers. It saves rows
-	// with many forms a search; nil: it is not known.
-	Possible func(m *Mods) bool
+	// Imm is the constant that selects within a family of lane functions.
+	Imm func(v *Variant) uint64
 	// Fragment is how many registers of which type an operand is that is a fragment of
 	// matrices; 0 for a variant that is not legal.
 	Fragment func(m *Mods, operand byte) (registers int, t Type)
+	// Check says what else is wrong with an instruction; "" when nothing is.
+	Check func(in *Instr) string
+
+	Syntax Syntax
+	Cost   Cost
+	Lower  Lower
+	Facts
+
+	parsed
+}
+
+// Syntax is the part of a row for what reads mnemonics: Dialect.Resolve, the checks of operands and Forms.
+type Syntax struct {
+	// later are first types that PTX has for the row and simtrun does not yet, in all forms or in some.
+	later []Type
+	// implied adds the modifiers that a dialect leaves out.
+	implied func(d Dialect, in *Instr)
+	// missing says which modifier a dialect cannot do without; "" when none is.
+	missing func(d Dialect, in *Instr) string
+	// possible says whether some legal form has at least these modifiers. It saves rows
+	// with many forms a search; nil: it is not known.
+	possible func(m *Mods) bool
+	// takesAddress says that an operand may be the name of a variable or function,
+	// which is its address.
+	takesAddress bool
+}
+
+// Cost is the part of a row for the clock and the counters. Other packages read it through
+// Spec.Unit, Spec.CostClass and Instr.FLOPs.
+type Cost struct {
+	// unit gives the execution unit of a legal variant.
+	unit func(v *Variant) Unit
+	// class gives the class of the machine instruction that does the work of a legal
+	// variant; nil: the class of most instructions of its unit.
+	class func(v *Variant) CostClass
+	// flops is how many floating-point operations a lane does on a floating-point type, as
+	// peaks of GPUs are counted: one for a sum or a product, two for both. 0 is for the rest.
+	flops int
+	// perWarp gives the floating-point operations of a warp, where lanes do not all do the
+	// same number: a multiple of 32.
+	perWarp func(in *Instr) int
+}
+
+// Lower is the part of a row for the compiler of lanes (package native), which reads it
+// through Instr.Template and Instr.Vote.
+type Lower struct {
+	// code gives the template with which compiled code does what the lane function of a legal
+	// variant does; nil, or a nil template: compiled code calls the lane function.
+	code func(v *Variant) *jit.Template
+	// vote is what compiled code does when all lanes of a warp execute an instruction at which they wait for each
+	// other; nil, or jit.NoVote: compiled code leaves it to the engine.
+	vote func(v *Variant) jit.Vote
+}
+
+// Facts is the part of a row for analyses of programs: packages program, native, flow, check, hazard and
+// those that show or observe instructions. Each fact holds for all variants unless it is a function.
+type Facts struct {
 	// Accumulates reports whether an instruction reads its results, too; nil if none does.
 	Accumulates func(in *Instr) bool
 	// WholeWarp says that all lanes of a warp execute the instruction together.
 	WholeWarp bool
-	// Later are first types that PTX has for the row and simtrun does not yet, in all forms or in some.
-	Later []Type
 	// Wide allows registers wider than their types (PTX ISA 9.4.1).
 	Wide bool
 	// SeesLanes says that the result depends on which lanes execute the instruction
@@ -215,31 +253,23 @@ type Spec struct {
 	// Copies reports whether the instruction copies a to d, bit by bit; nil if it never
 	// does.
 	Copies func(in *Instr) bool
-	// Sum says of which operands the result is a sum, or one of them; nil: of none. Copies say
-	// enough by themselves.
+	// Sum gives the operands of which the result is the sum, or a copy of one; nil if there are none.
+	// A row with Copies needs no Sum.
 	Sum func(in *Instr) Sum
 	// Arith is Instr.Arith.
 	Arith Arith
 	// Shrinks is Instr.Shrinks; nil if the row has no such instruction.
 	Shrinks func(in *Instr) (keepsOnes, ok bool)
-	// TakesAddress says that an operand may be the name of a variable or function,
-	// which is its address.
-	TakesAddress bool
-	// Imm is the constant that selects within a family of lane functions.
-	Imm func(v *Variant) uint64
-	// Implied adds the modifiers that a dialect leaves out.
-	Implied func(d Dialect, in *Instr)
-	// Missing says which modifier a dialect cannot do without; "" when none is.
-	Missing func(d Dialect, in *Instr) string
-	// Check says what else is wrong with an instruction; "" when nothing is.
-	Check func(in *Instr) string
+}
 
+// parsed is what init reads from Mods and Form.
+type parsed struct {
 	mods    []modSlot
 	ntypes  int
 	formals []Formal
 	results int // operands that are results: they stand first
 	needed  int // operands that are not optional
-	policy  int // the operand that only .L2::cache_hint has, behind another that is optional; 0: none
+	policy  int // the operand that only .L2::cache_hint has, after another optional one; 0: none
 	gap     int // the optional operand before one that is not; 0: none
 }
 
@@ -515,19 +545,22 @@ func (in *Instr) Bind(v Variant) (fn lanes.Func, mem lanes.MemFunc, imm uint64) 
 // Template is how compiled code executes a checked instruction given the widths of the registers in
 // v; nil if it calls the lane function.
 func (in *Instr) Template(v Variant) *jit.Template {
-	if in.Spec.Code == nil {
+	if in.Spec.Lower.code == nil {
 		return nil
 	}
 	v.Types, v.Mods, v.Third = in.Types, in.Mods, len(in.Args) == 4
-	return in.Spec.Code(&v)
+	return in.Spec.Lower.code(&v)
 }
 
-// Vote is what compiled code does with a checked instruction where all lanes of a warp execute it; see Spec.Vote.
+// HasTemplates reports whether compiled code has a template for some variant of the row.
+func (s *Spec) HasTemplates() bool { return s.Lower.code != nil }
+
+// Vote is what compiled code does with a checked instruction where all lanes of a warp execute it; see Lower.
 func (in *Instr) Vote() jit.Vote {
-	if in.Spec.Vote == nil {
+	if in.Spec.Lower.vote == nil {
 		return jit.NoVote
 	}
-	return in.Spec.Vote(&Variant{Types: in.Types, Mods: in.Mods})
+	return in.Spec.Lower.vote(&Variant{Types: in.Types, Mods: in.Mods})
 }
 
 // Mnemonic is the opcode with its modifiers and types in canonical order.

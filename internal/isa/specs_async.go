@@ -27,42 +27,42 @@ func checkCopy(in *Instr) string {
 }
 
 var asyncSpecs = []*Spec{
-	{Name: "cp", With: "async", Mods: "async copycache space from [hint] [prefetch]", Form: "[a], [b:from], i:imm, ?c:size, ?e:b64", Kind: Copy, Units: on(LSU), Costs: always(CostLoadGlobal),
+	{Name: "cp", With: "async", Mods: "async copycache space from [hint] [prefetch]", Form: "[a], [b:from], i:imm, ?c:size, ?e:b64", Kind: Copy, Cost: on(LSU, CostLoadGlobal),
 		Doc: "Copy i bytes, 4, 8 or 16, from global memory at b to shared memory at a: each lane by itself. Of the source only c bytes are read, and zeros fill the rest; " +
 			"a predicate c that holds fills all with zeros. The copy belongs to the thread's current group, and is done when that was waited for. .cg takes 16 bytes. Hints and the policy e are ignored.",
 		Legal: legalCopy, Check: checkCopy},
-	{Name: "cp", With: "async.commit_group", Mods: "async groupop", Kind: CopyGroup, Units: on(CBU), Costs: always(CostWarpSync),
+	{Name: "cp", With: "async.commit_group", Mods: "async groupop", Kind: CopyGroup, Cost: on(CBU, CostWarpSync),
 		Doc:   "The thread's copies since the last of these are a group.",
 		Legal: func(v *Variant) bool { return v.Mods[GroupOp] == CommitGroup }},
-	{Name: "cp", With: "async.wait_group", Mods: "async groupop", Form: "i:imm", Kind: CopyGroup, Units: on(CBU), Costs: always(CostWarpSync),
+	{Name: "cp", With: "async.wait_group", Mods: "async groupop", Form: "i:imm", Kind: CopyGroup, Cost: on(CBU, CostWarpSync),
 		Doc:   "Wait until all groups of the thread but the latest i are done. Others see what it has copied behind a barrier.",
 		Legal: func(v *Variant) bool { return v.Mods[GroupOp] == WaitGroup }},
-	{Name: "cp", With: "async.wait_all", Mods: "async groupop", Kind: CopyGroup, Units: on(CBU), Costs: always(CostWarpSync),
+	{Name: "cp", With: "async.wait_all", Mods: "async groupop", Kind: CopyGroup, Cost: on(CBU, CostWarpSync),
 		Doc:   "Wait until all copies of the thread are done, also those of no group.",
 		Legal: func(v *Variant) bool { return v.Mods[GroupOp] == WaitAll }},
-	{Name: "cp", With: "async.bulk.mbarrier::complete_tx::bytes", Mods: "async bulk space from completion [hint]", Form: "[a], [b:from], c:u32, [g:mbar], ?e:b64", Kind: Copy, Units: on(LSU), Costs: always(CostLoadGlobal),
+	{Name: "cp", With: "async.bulk.mbarrier::complete_tx::bytes", Mods: "async bulk space from completion [hint]", Form: "[a], [b:from], c:u32, [g:mbar], ?e:b64", Kind: Copy, Cost: on(LSU, CostLoadGlobal),
 		Doc: "Copy c bytes, a multiple of 16, from b in global memory, or in shared memory, to shared memory at a, and then subtract c from the tx-count of the mbarrier at g. Places are multiples of 16. The policy e is ignored.",
 		Legal: func(v *Variant) bool {
 			to, from := v.Mods[SpaceG], v.Mods[From]
 			return v.Mods[Completion] == CompleteTx && (to == SpaceSharedCluster || to == SpaceSharedCTA && from == FromGlobal)
 		}, Check: cachePolicy},
-	{Name: "cp", With: "async.bulk.mbarrier::complete_tx::bytes.multicast::cluster", Mods: "async bulk space from completion multicast [hint]", Form: "[a], [b:from], c:u32, [g:mbar], h:u16, ?e:b64", Kind: Copy, Units: on(LSU), Costs: always(CostLoadGlobal),
+	{Name: "cp", With: "async.bulk.mbarrier::complete_tx::bytes.multicast::cluster", Mods: "async bulk space from completion multicast [hint]", Form: "[a], [b:from], c:u32, [g:mbar], h:u16, ?e:b64", Kind: Copy, Cost: on(LSU, CostLoadGlobal),
 		Doc: "Copy c bytes from b in global memory to the shared memory of each CTA of the cluster whose rank is the number of a bit of h that is 1: to where a is in its own CTA's. Subtract c there from the tx-count of the mbarrier that is where g is in its own CTA's.",
 		Legal: func(v *Variant) bool {
 			return v.Mods[Completion] == CompleteTx && v.Mods[SpaceG] == SpaceSharedCluster && v.Mods[From] == FromGlobal
 		}, Check: cachePolicy},
-	{Name: "cp", With: "async.bulk.bulk_group", Mods: "async bulk space from completion [hint]", Form: "[a], [b:from], c:u32, ?e:b64", Kind: Copy, Units: on(LSU), Costs: always(CostStoreGlobal),
+	{Name: "cp", With: "async.bulk.bulk_group", Mods: "async bulk space from completion [hint]", Form: "[a], [b:from], c:u32, ?e:b64", Kind: Copy, Cost: on(LSU, CostStoreGlobal),
 		Doc: "Copy c bytes, a multiple of 16, from shared memory at b to global memory at a. Places are multiples of 16. The copy belongs to the thread's current bulk group. The policy e is ignored.",
 		Legal: func(v *Variant) bool {
 			return v.Mods[Completion] == BulkGroup && v.Mods[SpaceG] == SpaceGlobal && v.Mods[From] == FromSharedCTA
 		}, Check: cachePolicy},
-	{Name: "cp", With: "async.bulk.prefetch", Mods: "async bulk prefetchg oflevel space [hint]", Form: "[a], c:u32, ?e:b64", Kind: Nop, Units: on(LSU), Costs: always(CostStoreGlobal),
+	{Name: "cp", With: "async.bulk.prefetch", Mods: "async bulk prefetchg oflevel space [hint]", Form: "[a], c:u32, ?e:b64", Kind: Nop, Cost: on(LSU, CostStoreGlobal),
 		Doc:   "A hint, taken and ignored.",
 		Legal: func(v *Variant) bool { return v.Mods.MemSpace() == Global }, Check: cachePolicy},
-	{Name: "cp", With: "async.bulk.commit_group", Mods: "async bulk groupop", Kind: CopyGroup, Units: on(CBU), Costs: always(CostWarpSync),
+	{Name: "cp", With: "async.bulk.commit_group", Mods: "async bulk groupop", Kind: CopyGroup, Cost: on(CBU, CostWarpSync),
 		Doc:   "The thread's bulk copies with .bulk_group since the last of these are a bulk group.",
 		Legal: func(v *Variant) bool { return v.Mods[GroupOp] == CommitGroup }},
-	{Name: "cp", With: "async.bulk.wait_group", Mods: "async bulk groupop [read]", Form: "i:imm", Kind: CopyGroup, Units: on(CBU), Costs: always(CostWarpSync),
+	{Name: "cp", With: "async.bulk.wait_group", Mods: "async bulk groupop [read]", Form: "i:imm", Kind: CopyGroup, Cost: on(CBU, CostWarpSync),
 		Doc:   "Wait until all bulk groups of the thread but the latest i are done, or, with .read, until they have read their sources.",
 		Legal: func(v *Variant) bool { return v.Mods[GroupOp] == WaitGroup }},
 }

@@ -10,7 +10,7 @@ const (
 // answered is a row that asks something of an answer of clusterlaunchcontrol.try_cancel.
 func answered(question, mods, form, doc string, fn lanes.Func) *Spec {
 	is, _ := groups[Cancelled].find(question)
-	return &Spec{Name: "clusterlaunchcontrol", With: "query_cancel." + question, Mods: "cancel canceled " + mods + "type type", Form: form, Units: on(ALU), Doc: doc,
+	return &Spec{Name: "clusterlaunchcontrol", With: "query_cancel." + question, Mods: "cancel canceled " + mods + "type type", Form: form, Cost: on(ALU), Doc: doc,
 		Bind: func(v *Variant) lanes.Func {
 			t := B32
 			if question == "is_canceled" {
@@ -25,7 +25,7 @@ func answered(question, mods, form, doc string, fn lanes.Func) *Spec {
 }
 
 var clusterSpecs = []*Spec{
-	{Name: "clusterlaunchcontrol", With: "try_cancel", Mods: "cancel async [space] completion [everywhere] type", Form: "[a], [g:mbar]", Kind: CancelLaunch, Units: on(LSU), Costs: always(CostAtomicShared),
+	{Name: "clusterlaunchcontrol", With: "try_cancel", Mods: "cancel async [space] completion [everywhere] type", Form: "[a], [g:mbar]", Kind: CancelLaunch, Cost: on(LSU, CostAtomicShared),
 		Doc: "Take the next cluster, or block of a grid without clusters, that has not started out of the launch, and store the answer, 16 bytes, to the block's shared memory at a, a multiple of 16; then subtract 16 from the tx-count of the mbarrier at g. " +
 			"With .multicast::cluster::all all blocks of the cluster get the answer, at the same places. Without a clock it is done at once, with one some hundred cycles later.",
 		Types: []Type{B128}, Legal: func(v *Variant) bool {
@@ -37,7 +37,7 @@ var clusterSpecs = []*Spec{
 	answered("get_first_ctaid::x", "", "d, a:1", "d = coordinate x of the first block of the cluster that was taken out of the launch.", lanes.CanceledX),
 	answered("get_first_ctaid::y", "", "d, a:1", "d = coordinate y of the first block of the cluster that was taken out of the launch.", lanes.CanceledY),
 	answered("get_first_ctaid::z", "", "d, a:1", "d = coordinate z of the first block of the cluster that was taken out of the launch.", lanes.CanceledZ),
-	{Name: "barrier", With: "cluster", Mods: "cluster bar [sem] [aligned]", Kind: ClusterBarrier, Units: on(ADU), Costs: always(CostCTABarrier),
+	{Name: "barrier", With: "cluster", Mods: "cluster bar [sem] [aligned]", Kind: ClusterBarrier, Cost: on(ADU, CostCTABarrier),
 		Doc: "barrier.cluster.arrive: arrive at the cluster's barrier and go on. barrier.cluster.wait: wait until all threads of the cluster that have not ended have arrived. Each thread arrives once before it waits.",
 		Legal: func(v *Variant) bool {
 			switch v.Mods[BarOp] {
@@ -48,7 +48,7 @@ var clusterSpecs = []*Spec{
 			}
 			return false
 		}},
-	{Name: "mapa", Mods: "[space] type", Form: "d, a, b:u32", Units: on(ALU), TakesAddress: true,
+	{Name: "mapa", Mods: "[space] type", Form: "d, a, b:u32", Cost: on(ALU), Syntax: Syntax{takesAddress: true},
 		Doc: "d = the address, in the shared memory of the cluster's CTA of rank b, of what is at a in that of the executing one. With .shared::cluster a and d are addresses in shared memory, without it generic ones.",
 		Bind: func(v *Variant) lanes.Func {
 			if !clusterAddress(v) {
@@ -57,7 +57,7 @@ var clusterSpecs = []*Spec{
 			return Exec{U32: lanes.MapShared[uint32], U64: lanes.MapShared[uint64]}[v.Type()]
 		},
 		Imm: windowImm},
-	{Name: "getctarank", Mods: "[space] type", Form: "d:u32, a", Units: on(ALU), TakesAddress: true, ReadsRank: true,
+	{Name: "getctarank", Mods: "[space] type", Form: "d:u32, a", Cost: on(ALU), Syntax: Syntax{takesAddress: true}, Facts: Facts{ReadsRank: true},
 		Doc: "d = the rank in the cluster of the CTA whose shared memory a is in: an address in shared memory with .shared::cluster, without it a generic one.",
 		Bind: func(v *Variant) lanes.Func {
 			if !clusterAddress(v) {

@@ -93,9 +93,9 @@ func booleanArg(at int) func(*Instr) string {
 }
 
 var compareSpecs = []*Spec{
-	{Name: "setp", Mods: "cmp [bool] [ftz] type", Form: "d:pred|q:pred, a, b, ?c:pred", Units: comparing, Costs: comparingCost,
+	{Name: "setp", Mods: "cmp [bool] [ftz] type", Form: "d:pred|q:pred, a, b, ?c:pred", Cost: Cost{unit: comparing, class: comparingCost},
 		Doc:  "d = (a cmp b) bool c; q = !(a cmp b) bool c, or of .f16x2 and .bf16x2 d is for the low half and q for the high. Ordered comparisons of floats, ne among them, are false for NaN.",
-		Bind: func(v *Variant) lanes.Func { return comparison(v, v.Type(), setpExec) }, Code: compareCode,
+		Bind: func(v *Variant) lanes.Func { return comparison(v, v.Type(), setpExec) }, Lower: Lower{code: compareCode},
 		Imm: comparisonImm,
 		Check: func(in *Instr) string {
 			if in.Types[0].inHalves() && in.Args[1].Kind == NoOperand {
@@ -103,9 +103,9 @@ var compareSpecs = []*Spec{
 			}
 			return booleanArg(4)(in)
 		}},
-	{Name: "set", Mods: "cmp [bool] [ftz] type type", Form: "d, a:1, b:1, ?c:pred", Units: comparing, Costs: comparingCost,
-		Code: setCode,
-		Doc:  "d = all ones, or 1.0, where (a cmp b) bool c, else 0; of .f16x2 and .bf16x2 in each half.",
+	{Name: "set", Mods: "cmp [bool] [ftz] type type", Form: "d, a:1, b:1, ?c:pred", Cost: Cost{unit: comparing, class: comparingCost},
+		Lower: Lower{code: setCode},
+		Doc:   "d = all ones, or 1.0, where (a cmp b) bool c, else 0; of .f16x2 and .bf16x2 in each half.",
 		Bind: func(v *Variant) lanes.Func {
 			if !settable(v.Types[0], v.Types[1]) || v.Types[0].Storage() != v.Types[0] && v.Mods[Ftz] != 0 {
 				return nil
@@ -114,9 +114,9 @@ var compareSpecs = []*Spec{
 		},
 		Imm:   setImm,
 		Check: booleanArg(3)},
-	{Name: "selp", Selects: true, Mods: "type", Form: "d, a, b, c:pred", Units: on(ALU), Sum: selpSum, Doc: "d = c ? a : b.", Code: plainly(selWords),
+	{Name: "selp", Facts: Facts{Selects: true, Sum: selpSum}, Mods: "type", Form: "d, a, b, c:pred", Cost: on(ALU), Doc: "d = c ? a : b.", Lower: Lower{code: plainly(selWords)},
 		Exec: words3(lanes.Selp[uint32], lanes.Selp[uint64])},
-	{Name: "slct", Mods: "[ftz] type type", Form: "d, a, b, c:1", Units: on(ALU), Code: slctCode, Doc: "d = c >= 0 ? a : b; NaN selects b, -0.0 selects a.",
+	{Name: "slct", Mods: "[ftz] type type", Form: "d, a, b, c:1", Cost: on(ALU), Lower: Lower{code: slctCode}, Doc: "d = c >= 0 ? a : b; NaN selects b, -0.0 selects a.",
 		Bind: func(v *Variant) lanes.Func {
 			switch {
 			case v.Types[1] == S32 && v.only():
@@ -126,10 +126,10 @@ var compareSpecs = []*Spec{
 			}
 			return nil
 		}},
-	{Name: "testp", Mods: "testp type", Form: "d:pred, a", Units: on(ALU), Doc: "d = whether a is in the class; zero is normal.",
-		Exec: Exec{F32: lanes.TestpF32, F64: lanes.TestpF64},
-		Code: func(v *Variant) *jit.Template { return testFloats[v.Type()] },
-		Imm:  func(v *Variant) uint64 { return uint64(v.Mods[TestpMode]) }},
+	{Name: "testp", Mods: "testp type", Form: "d:pred, a", Cost: on(ALU), Doc: "d = whether a is in the class; zero is normal.",
+		Exec:  Exec{F32: lanes.TestpF32, F64: lanes.TestpF64},
+		Lower: Lower{code: func(v *Variant) *jit.Template { return testFloats[v.Type()] }},
+		Imm:   func(v *Variant) uint64 { return uint64(v.Mods[TestpMode]) }},
 }
 
 // words3 is the Exec of what moves words of any type.

@@ -62,7 +62,7 @@ func floatIEEE(v *Variant, f32, f64 lanes.Func) lanes.Func {
 	return nil
 }
 
-// impliedBefore14 is the Implied of what PTX 1.0 to 1.3 wrote without modifiers:
+// impliedBefore14 is the Syntax.implied of what PTX 1.0 to 1.3 wrote without modifiers:
 // for .f32 it means .approx.ftz (PTX ISA notes on div, rcp, sqrt, rsqrt, sin,
 // cos, lg2 and ex2), for .f64 what f64 says.
 func impliedBefore14(f64 func(*Mods)) func(Dialect, *Instr) {
@@ -83,7 +83,7 @@ func nearestEven(m *Mods) { m[Rnd] = RN }
 
 func approximately(m *Mods) { m[Prec] = Approx }
 
-// impliedMad is the Implied of mad: PTX 1.0 to 1.3 had mad.f64 for mad.rn.f64,
+// impliedMad is the Syntax.implied of mad: PTX 1.0 to 1.3 had mad.f64 for mad.rn.f64,
 // and PTX up to 3.1 mad.f32 for mad.rn.f32. For sm_1x it has no rounding.
 func impliedMad(d Dialect, in *Instr) {
 	if in.Mods[Rnd] == 0 && (in.Types[0] == F64 && d.Before14 || in.Types[0] == F32 && d.Before32 && !d.SM1x) {
@@ -181,7 +181,7 @@ func approximate(f32, f16, f16x2 lanes.Func) func(*Variant) lanes.Func {
 var tanhFloats = Exec{F32: lanes.TanhF32, F16: lanes.TanhF16, F16x2: lanes.TanhF16x2, BF16: lanes.TanhBF16, BF16x2: lanes.TanhBF16x2}
 
 var floatSpecs = []*Spec{
-	{Name: "fma", Mods: "rnd [ftz] [sat] [relu] type [half]", Form: "d, a:half, b:half, c", Units: arithmetic(NoUnit), FLOPs: 2,
+	{Name: "fma", Mods: "rnd [ftz] [sat] [relu] type [half]", Form: "d, a:half, b:half, c", Cost: Cost{unit: arithmetic(NoUnit), flops: 2},
 		Doc: "d = a * b + c with a single rounding. With .f16 or .bf16 behind .f32, a and b are of that type.",
 		Bind: func(v *Variant) lanes.Func {
 			if v.Mods[HalfG] != 0 {
@@ -189,15 +189,15 @@ var floatSpecs = []*Spec{
 			}
 			return floatArith(v, &fmaFloats)
 		},
-		Code: func(v *Variant) *jit.Template {
+		Lower: Lower{code: func(v *Variant) *jit.Template {
 			if v.Mods[HalfG] != 0 {
 				return nil
 			}
 			return arithFloat(v, fmaFloat, fmaF64, fmaHalf)
-		}},
-	{Name: "rcp", Mods: "[prec] [rnd] [ftz] type", Form: "d, a", Units: special,
-		Code: rcpCode,
-		Doc:  "d = 1 / a.", Implied: impliedBefore14(nearestEven),
+		}}},
+	{Name: "rcp", Mods: "[prec] [rnd] [ftz] type", Form: "d, a", Cost: Cost{unit: special},
+		Lower: Lower{code: rcpCode},
+		Doc:   "d = 1 / a.", Syntax: Syntax{implied: impliedBefore14(nearestEven)},
 		Bind: func(v *Variant) lanes.Func {
 			switch {
 			case v.Mods[Prec] != Approx:
@@ -209,17 +209,17 @@ var floatSpecs = []*Spec{
 			}
 			return nil
 		}},
-	{Name: "sqrt", Mods: "[prec] [rnd] [ftz] type", Form: "d, a", Units: special,
-		Code: sqrtCode,
-		Doc:  "d = the square root of a.", Implied: impliedBefore14(nearestEven),
+	{Name: "sqrt", Mods: "[prec] [rnd] [ftz] type", Form: "d, a", Cost: Cost{unit: special},
+		Lower: Lower{code: sqrtCode},
+		Doc:   "d = the square root of a.", Syntax: Syntax{implied: impliedBefore14(nearestEven)},
 		Bind: func(v *Variant) lanes.Func {
 			if v.Mods[Prec] != Approx {
 				return floatIEEE(v, lanes.SqrtF32, lanes.SqrtF64)
 			}
 			return approximate(lanes.SqrtApproxF32, nil, nil)(v)
 		}},
-	{Name: "rsqrt", Mods: "prec [ftz] type", Form: "d, a", Units: special,
-		Doc: "d = 1 / the square root of a, approximately.", Code: approxFloat((*jit.Emit).RsqrtApprox), Implied: impliedBefore14(approximately),
+	{Name: "rsqrt", Mods: "prec [ftz] type", Form: "d, a", Cost: Cost{unit: special},
+		Doc: "d = 1 / the square root of a, approximately.", Lower: Lower{code: approxFloat((*jit.Emit).RsqrtApprox)}, Syntax: Syntax{implied: impliedBefore14(approximately)},
 		Bind: func(v *Variant) lanes.Func {
 			switch {
 			case v.Mods[Prec] != Approx:
@@ -231,13 +231,13 @@ var floatSpecs = []*Spec{
 			}
 			return approximate(lanes.RsqrtApproxF32, nil, nil)(v)
 		}},
-	{Name: "sin", Mods: "prec [ftz] type", Form: "d, a", Units: on(XU), Doc: "d = the sine of a, in radians, approximately.",
-		Implied: impliedBefore14(nil), Bind: approximate(lanes.SinF32, nil, nil), Code: ofGoMath(trigonometric(false))},
-	{Name: "cos", Mods: "prec [ftz] type", Form: "d, a", Units: on(XU), Doc: "d = the cosine of a, in radians, approximately.",
-		Implied: impliedBefore14(nil), Bind: approximate(lanes.CosF32, nil, nil), Code: ofGoMath(trigonometric(true))},
-	{Name: "ex2", Mods: "prec [ftz] type", Form: "d, a", Units: on(XU), Doc: "d = 2 to the power of a, approximately. Of .bf16 and .bf16x2 it is rounded to nearest.",
-		Code:    ofGoMath(approxFloat((*jit.Emit).Ex2Approx)),
-		Implied: impliedBefore14(nil), Bind: func(v *Variant) lanes.Func {
+	{Name: "sin", Mods: "prec [ftz] type", Form: "d, a", Cost: on(XU), Doc: "d = the sine of a, in radians, approximately.",
+		Syntax: Syntax{implied: impliedBefore14(nil)}, Bind: approximate(lanes.SinF32, nil, nil), Lower: Lower{code: ofGoMath(trigonometric(false))}},
+	{Name: "cos", Mods: "prec [ftz] type", Form: "d, a", Cost: on(XU), Doc: "d = the cosine of a, in radians, approximately.",
+		Syntax: Syntax{implied: impliedBefore14(nil)}, Bind: approximate(lanes.CosF32, nil, nil), Lower: Lower{code: ofGoMath(trigonometric(true))}},
+	{Name: "ex2", Mods: "prec [ftz] type", Form: "d, a", Cost: on(XU), Doc: "d = 2 to the power of a, approximately. Of .bf16 and .bf16x2 it is rounded to nearest.",
+		Lower:  Lower{code: ofGoMath(approxFloat((*jit.Emit).Ex2Approx))},
+		Syntax: Syntax{implied: impliedBefore14(nil)}, Bind: func(v *Variant) lanes.Func {
 			if v.Mods[Prec] == Approx && v.Mods[Ftz] != 0 {
 				switch v.Type() {
 				case BF16:
@@ -248,15 +248,15 @@ var floatSpecs = []*Spec{
 			}
 			return approximate(lanes.Ex2F32, lanes.Ex2F16, lanes.Ex2F16x2)(v)
 		}},
-	{Name: "tanh", Mods: "prec type", Form: "d, a", Units: on(XU), Doc: "d = the hyperbolic tangent of a, approximately. Of .bf16 and .bf16x2 it is rounded to nearest.",
+	{Name: "tanh", Mods: "prec type", Form: "d, a", Cost: on(XU), Doc: "d = the hyperbolic tangent of a, approximately. Of .bf16 and .bf16x2 it is rounded to nearest.",
 		Bind: func(v *Variant) lanes.Func {
 			if v.Mods[Prec] != Approx {
 				return nil
 			}
 			return tanhFloats[v.Type()]
 		}},
-	{Name: "copysign", Mods: "type", Form: "d, a, b", Units: on(ALU), Doc: "d = b with the sign of a.",
-		Code: plainly(copysignFloats), Exec: Exec{F32: lanes.CopysignF32, F64: lanes.CopysignF64}},
-	{Name: "lg2", Mods: "prec [ftz] type", Form: "d, a", Units: on(XU), Doc: "d = the logarithm of a to base 2, approximately.",
-		Implied: impliedBefore14(nil), Bind: approximate(lanes.Lg2F32, nil, nil), Code: approxFloat((*jit.Emit).Lg2Approx)},
+	{Name: "copysign", Mods: "type", Form: "d, a, b", Cost: on(ALU), Doc: "d = b with the sign of a.",
+		Lower: Lower{code: plainly(copysignFloats)}, Exec: Exec{F32: lanes.CopysignF32, F64: lanes.CopysignF64}},
+	{Name: "lg2", Mods: "prec [ftz] type", Form: "d, a", Cost: on(XU), Doc: "d = the logarithm of a to base 2, approximately.",
+		Syntax: Syntax{implied: impliedBefore14(nil)}, Bind: approximate(lanes.Lg2F32, nil, nil), Lower: Lower{code: approxFloat((*jit.Emit).Lg2Approx)}},
 }

@@ -27,7 +27,7 @@ func inGlobalOrGeneric(v *Variant) bool {
 
 // policyRow is a row of createpolicy.
 func policyRow(kind, mods, form, doc string, check func(in *Instr) string) *Spec {
-	return &Spec{Name: "createpolicy", With: kind, Mods: mods, Form: form, Units: on(ALU), Check: check,
+	return &Spec{Name: "createpolicy", With: kind, Mods: mods, Form: form, Cost: on(ALU), Check: check,
 		Doc: doc + " Policies are opaque, and taken and ignored: d is 0.",
 		Bind: func(v *Variant) lanes.Func {
 			if v.Type() != B64 || !inGlobalOrGeneric(v) {
@@ -38,9 +38,9 @@ func policyRow(kind, mods, form, doc string, check func(in *Instr) string) *Spec
 }
 
 var hintSpecs = []*Spec{
-	{Name: "applypriority", Mods: "[space] priority", Form: "[a], i:imm", Kind: Nop, Units: on(LSU), Costs: always(CostStoreGlobal), Check: aboutLine,
+	{Name: "applypriority", Mods: "[space] priority", Form: "[a], i:imm", Kind: Nop, Cost: on(LSU, CostStoreGlobal), Check: aboutLine,
 		Doc: "A hint, taken and ignored.", Legal: func(v *Variant) bool { return inGlobalOrGeneric(v) && v.Mods[Priority] == PriorityNormal }},
-	{Name: "discard", Mods: "[space] oflevel", Form: "[a], i:imm", Kind: Nop, Units: on(LSU), Costs: always(CostStoreGlobal), Check: aboutLine,
+	{Name: "discard", Mods: "[space] oflevel", Form: "[a], i:imm", Kind: Nop, Cost: on(LSU, CostStoreGlobal), Check: aboutLine,
 		Doc: "The 128 bytes at a need not be kept. Here they are.", Legal: inGlobalOrGeneric},
 	policyRow("", "fractional priority [priority2] type", "d, ?a:f32", "d = a cache policy: the first priority for a part a of all accesses, above 0 and up to 1, the second for the others.", func(in *Instr) string {
 		if len(in.Args) > 1 && in.Args[1].Kind == ImmOperand {
@@ -52,6 +52,6 @@ var hintSpecs = []*Spec{
 	}),
 	policyRow("range", "range [space] priority [priority2] type", "d, [a], b:u32, c:u32", "d = a cache policy: the first priority for the b bytes from a, the second for the rest of c bytes.", nil),
 	policyRow("cvt", "cvt oflevel type", "d, a", "d = the cache policy of an access property.", nil),
-	{Name: "griddepcontrol", Mods: "dependency", Kind: Nop, Units: on(CBU),
+	{Name: "griddepcontrol", Mods: "dependency", Kind: Nop, Cost: on(CBU),
 		Doc: "Of kernels that begin before those they depend on have ended: here none does, so that .wait has nothing to wait for."},
 }

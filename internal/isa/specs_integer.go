@@ -56,10 +56,9 @@ func product(v *Variant, lo, hi, wide Exec) lanes.Func {
 }
 
 var integerSpecs = []*Spec{
-	{Name: "add", Mods: "[rnd] [ftz] [sat] [cc] type [half]", Form: "d, a:half, b", Units: arithmetic(ALU), AtomOp: AtomAdd, FLOPs: 1,
-		Sum:  sumOf(Sum{Of: [2]int{1}, By: [2]int{2}}),
-		Code: withCarry(&addCarry, withSat(addSatCode, arithCode(addCodes, addFloat, addF64, addHalf))),
-		Doc:  "d = a + b. Integers wrap, or are clamped by .sat; .cc writes the carry flag. With .f16 or .bf16 behind .f32, a is of that type.",
+	{Name: "add", Mods: "[rnd] [ftz] [sat] [cc] type [half]", Form: "d, a:half, b", Cost: Cost{unit: arithmetic(ALU), flops: 1}, Facts: Facts{AtomOp: AtomAdd, Sum: sumOf(Sum{Of: [2]int{1}, By: [2]int{2}})},
+		Lower: Lower{code: withCarry(&addCarry, withSat(addSatCode, arithCode(addCodes, addFloat, addF64, addHalf)))},
+		Doc:   "d = a + b. Integers wrap, or are clamped by .sat; .cc writes the carry flag. With .f16 or .bf16 behind .f32, a is of that type.",
 		Bind: func(v *Variant) lanes.Func {
 			switch {
 			case v.Mods[HalfG] != 0:
@@ -75,10 +74,10 @@ var integerSpecs = []*Spec{
 			}
 			return nil
 		}},
-	{Name: "sub", Mods: "[rnd] [ftz] [sat] [cc] type [half]", Form: "d, a:half, b", Units: arithmetic(ALU), FLOPs: 1,
-		Sum:  sumOf(Sum{Of: [2]int{1}, By: [2]int{2}, Minus: true}),
-		Code: withCarry(&subCarry, withSat(subSatCode, arithCode(subCodes, subFloat, subF64, subHalf))),
-		Doc:  "d = a - b. Integers wrap, or are clamped by .sat; .cc sets the carry flag if there is no borrow. With .f16 or .bf16 behind .f32, a is of that type.",
+	{Name: "sub", Mods: "[rnd] [ftz] [sat] [cc] type [half]", Form: "d, a:half, b", Cost: Cost{unit: arithmetic(ALU), flops: 1},
+		Facts: Facts{Sum: sumOf(Sum{Of: [2]int{1}, By: [2]int{2}, Minus: true})},
+		Lower: Lower{code: withCarry(&subCarry, withSat(subSatCode, arithCode(subCodes, subFloat, subF64, subHalf)))},
+		Doc:   "d = a - b. Integers wrap, or are clamped by .sat; .cc sets the carry flag if there is no borrow. With .f16 or .bf16 behind .f32, a is of that type.",
 		Bind: func(v *Variant) lanes.Func {
 			switch {
 			case v.Mods[HalfG] != 0:
@@ -94,19 +93,19 @@ var integerSpecs = []*Spec{
 			}
 			return nil
 		}},
-	{Name: "addc", Mods: "[cc] type", Form: "d, a, b", Units: on(ALU), CarryIn: true, Exec: addCarryInts,
-		Code: carryCode(&addCarry),
-		Doc:  "d = a + b + carry; .cc writes the carry flag too."},
-	{Name: "subc", Mods: "[cc] type", Form: "d, a, b", Units: on(ALU), CarryIn: true, Exec: subCarryInts,
-		Code: carryCode(&subCarry),
-		Doc:  "d = a - b, and 1 less where the carry flag is clear, which stands for a borrow; .cc sets the flag if there is no borrow. The PTX ISA calls the flag a borrow after sub.cc; on NVIDIA's GPUs it is the complement, as the carry of a + ~b + 1: addc after a sub.cc that borrows adds 0, and subc after an add.cc without a carry takes 1 away."},
-	{Name: "mul", Mods: "[part] [rnd] [ftz] [sat] type", Form: "d:w, a, b", Arith: ArithProduct, Units: arithmetic(FMAHeavy), FLOPs: 1,
-		Code: func(v *Variant) *jit.Template {
+	{Name: "addc", Mods: "[cc] type", Form: "d, a, b", Cost: on(ALU), Facts: Facts{CarryIn: true}, Exec: addCarryInts,
+		Lower: Lower{code: carryCode(&addCarry)},
+		Doc:   "d = a + b + carry; .cc writes the carry flag too."},
+	{Name: "subc", Mods: "[cc] type", Form: "d, a, b", Cost: on(ALU), Facts: Facts{CarryIn: true}, Exec: subCarryInts,
+		Lower: Lower{code: carryCode(&subCarry)},
+		Doc:   "d = a - b, and 1 less where the carry flag is clear, which stands for a borrow; .cc sets the flag if there is no borrow. The PTX ISA calls the flag a borrow after sub.cc; on NVIDIA's GPUs it is the complement, as the carry of a + ~b + 1: addc after a sub.cc that borrows adds 0, and subc after an add.cc without a carry takes 1 away."},
+	{Name: "mul", Mods: "[part] [rnd] [ftz] [sat] type", Form: "d:w, a, b", Facts: Facts{Arith: ArithProduct}, Cost: Cost{unit: arithmetic(FMAHeavy), flops: 1},
+		Lower: Lower{code: func(v *Variant) *jit.Template {
 			if v.Type().Class() == Float {
 				return arithFloat(v, mulFloat, mulF64, mulHalf)
 			}
 			return productCode(v, mulCodes, mulHighCodes, mulWideCodes)
-		},
+		}},
 		Doc: "d = a * b. Of integers .lo and .hi take half of the product, .wide all of it in twice the width.",
 		Bind: func(v *Variant) lanes.Func {
 			if v.Type().Class() == Float {
@@ -117,8 +116,8 @@ var integerSpecs = []*Spec{
 			}
 			return product(v, mulLoInts, mulHiInts, mulWideInts)
 		}},
-	{Name: "mad", Mods: "[part] [rnd] [ftz] [sat] [cc] type", Form: "d:w, a, b, c:w", Arith: ArithProduct, Units: arithmetic(FMAHeavy), FLOPs: 2,
-		Code: func(v *Variant) *jit.Template {
+	{Name: "mad", Mods: "[part] [rnd] [ftz] [sat] [cc] type", Form: "d:w, a, b, c:w", Facts: Facts{Arith: ArithProduct, Sum: madSum}, Cost: Cost{unit: arithmetic(FMAHeavy), flops: 2},
+		Lower: Lower{code: func(v *Variant) *jit.Template {
 			if v.Type().Class() == Float {
 				return arithFloat(v, fmaFloat, fmaF64, nil)
 			}
@@ -129,9 +128,9 @@ var integerSpecs = []*Spec{
 				return madHighSat
 			}
 			return productCode(v, madCodes, madHighCodes, madWideCodes)
-		},
-		Doc:     "d = a * b + c, with the part of the product as in mul. Of floats it is fma; only for sm_1x, or up to PTX 3.1, mad.f32 does without a rounding.",
-		Implied: impliedMad, Missing: missingMad, Sum: madSum,
+		}},
+		Doc:    "d = a * b + c, with the part of the product as in mul. Of floats it is fma; only for sm_1x, or up to PTX 3.1, mad.f32 does without a rounding.",
+		Syntax: Syntax{implied: impliedMad, missing: missingMad},
 		Bind: func(v *Variant) lanes.Func {
 			switch {
 			case v.Type().Class() == Float:
@@ -148,20 +147,20 @@ var integerSpecs = []*Spec{
 			}
 			return nil
 		}},
-	{Name: "madc", Mods: "part [cc] type", Form: "d, a, b, c", Units: on(FMAHeavy), CarryIn: true,
-		Code: madCarryCode,
-		Doc:  "d = a * b + c + carry, with half of the product; .cc writes the carry flag too.",
-		Bind: func(v *Variant) lanes.Func { return product(v, madLoCarryInts, madHiCarryInts, Exec{}) }},
-	{Name: "mul24", Mods: "part type", Form: "d, a, b", Arith: ArithProduct, Units: on(FMAHeavy),
-		Code: func(v *Variant) *jit.Template { return mul24Code(v, false) },
-		Doc:  "d = the low or high 32 bits of the 48-bit product of the low 24 bits of a and b.",
+	{Name: "madc", Mods: "part [cc] type", Form: "d, a, b, c", Cost: on(FMAHeavy), Facts: Facts{CarryIn: true},
+		Lower: Lower{code: madCarryCode},
+		Doc:   "d = a * b + c + carry, with half of the product; .cc writes the carry flag too.",
+		Bind:  func(v *Variant) lanes.Func { return product(v, madLoCarryInts, madHiCarryInts, Exec{}) }},
+	{Name: "mul24", Mods: "part type", Form: "d, a, b", Facts: Facts{Arith: ArithProduct}, Cost: on(FMAHeavy),
+		Lower: Lower{code: func(v *Variant) *jit.Template { return mul24Code(v, false) }},
+		Doc:   "d = the low or high 32 bits of the 48-bit product of the low 24 bits of a and b.",
 		Bind: func(v *Variant) lanes.Func {
 			return product(v, Exec{U32: lanes.Mul24Lo[uint32], S32: lanes.Mul24Lo[int32]},
 				Exec{U32: lanes.Mul24Hi[uint32], S32: lanes.Mul24Hi[int32]}, Exec{})
 		}},
-	{Name: "mad24", Mods: "part [sat] type", Form: "d, a, b, c", Units: on(FMAHeavy),
-		Code: func(v *Variant) *jit.Template { return mul24Code(v, true) },
-		Doc:  "d = mul24(a, b) + c; .hi.sat.s32 clamps the sum.",
+	{Name: "mad24", Mods: "part [sat] type", Form: "d, a, b, c", Cost: on(FMAHeavy),
+		Lower: Lower{code: func(v *Variant) *jit.Template { return mul24Code(v, true) }},
+		Doc:   "d = mul24(a, b) + c; .hi.sat.s32 clamps the sum.",
 		Bind: func(v *Variant) lanes.Func {
 			if v.Mods[Sat] != 0 {
 				return product(v, Exec{}, Exec{S32: lanes.Mad24HiSat}, Exec{})
@@ -169,10 +168,9 @@ var integerSpecs = []*Spec{
 			return product(v, Exec{U32: lanes.Mad24Lo[uint32], S32: lanes.Mad24Lo[int32]},
 				Exec{U32: lanes.Mad24Hi[uint32], S32: lanes.Mad24Hi[int32]}, Exec{})
 		}},
-	{Name: "div", Mods: "[prec] [rnd] [ftz] type", Form: "d, a, b", Arith: ArithQuotient, Units: special, Divides: true,
-		Doc: "d = a / b. Integers round towards zero; x/0 has all bits set. Floats need .approx, .full or a rounding.", Implied: impliedBefore14(nearestEven),
-		Shrinks: quotientShrinks,
-		Code:    func(v *Variant) *jit.Template { return divCode(v) },
+	{Name: "div", Mods: "[prec] [rnd] [ftz] type", Form: "d, a, b", Facts: Facts{Arith: ArithQuotient, Divides: true, Shrinks: quotientShrinks}, Cost: Cost{unit: special},
+		Doc: "d = a / b. Integers round towards zero; x/0 has all bits set. Floats need .approx, .full or a rounding.", Syntax: Syntax{implied: impliedBefore14(nearestEven)},
+		Lower: Lower{code: func(v *Variant) *jit.Template { return divCode(v) }},
 		Bind: func(v *Variant) lanes.Func {
 			switch {
 			case v.Type().IsInt():
@@ -187,51 +185,51 @@ var integerSpecs = []*Spec{
 			}
 			return floatIEEE(v, lanes.DivF32, lanes.DivF64)
 		}},
-	{Name: "rem", Mods: "type", Form: "d, a, b", Arith: ArithRemainder, Units: on(XU), Divides: true,
-		Code: plainly(remCodes),
-		Doc:  "d = the remainder of a / b, with the sign of a; x rem 0 has all bits set.",
+	{Name: "rem", Mods: "type", Form: "d, a, b", Facts: Facts{Arith: ArithRemainder, Divides: true}, Cost: on(XU),
+		Lower: Lower{code: plainly(remCodes)},
+		Doc:   "d = the remainder of a / b, with the sign of a; x rem 0 has all bits set.",
 		Exec: ints(lanes.Rem[uint16, uint32], lanes.Rem[int16, uint32], lanes.Rem[uint32, uint32],
 			lanes.Rem[int32, uint32], lanes.Rem[uint64, uint64], lanes.Rem[int64, uint64])},
-	{Name: "sad", Mods: "type", Form: "d, a, b, c", Units: on(ALU),
-		Code: plainly(sadCodes),
-		Doc:  "d = c + |a - b|.",
+	{Name: "sad", Mods: "type", Form: "d, a, b, c", Cost: on(ALU),
+		Lower: Lower{code: plainly(sadCodes)},
+		Doc:   "d = c + |a - b|.",
 		Exec: ints(lanes.Sad[uint16, uint32], lanes.Sad[int16, uint32], lanes.Sad[uint32, uint32],
 			lanes.Sad[int32, uint32], lanes.Sad[uint64, uint64], lanes.Sad[int64, uint64])},
-	{Name: "min", Mods: "[ftz] [nan] [xorsign] [abs] [relu] type", Form: "d, a, b, ?c", Units: comparing, Costs: comparingCost, AtomOp: AtomMin,
+	{Name: "min", Mods: "[ftz] [nan] [xorsign] [abs] [relu] type", Form: "d, a, b, ?c", Cost: Cost{unit: comparing, class: comparingCost}, Facts: Facts{AtomOp: AtomMin},
 		Doc:   "d = the smaller of a and b, or of three .f32. A float loses to a number if it is NaN, or wins with .NaN; -0 is below +0. .xorsign.abs compares magnitudes and gives the result the sign of a * b; .abs, of three, compares magnitudes and gives one. .relu: 0 in place of a negative result.",
 		Bind:  func(v *Variant) lanes.Func { return minMax(v, minInts, minFloats, lanes.MinRelu, lanes.MinRelu16x2) },
-		Code:  func(v *Variant) *jit.Template { return extremumCode(v, minCodes, false) },
+		Lower: Lower{code: func(v *Variant) *jit.Template { return extremumCode(v, minCodes, false) }},
 		Imm:   extremumImm,
 		Check: ofThree},
-	{Name: "max", Mods: "[ftz] [nan] [xorsign] [abs] [relu] type", Form: "d, a, b, ?c", Units: comparing, Costs: comparingCost, AtomOp: AtomMax,
+	{Name: "max", Mods: "[ftz] [nan] [xorsign] [abs] [relu] type", Form: "d, a, b, ?c", Cost: Cost{unit: comparing, class: comparingCost}, Facts: Facts{AtomOp: AtomMax},
 		Doc:   "d = the larger of a and b, or of three .f32. A float loses to a number if it is NaN, or wins with .NaN; +0 is above -0. .xorsign.abs compares magnitudes and gives the result the sign of a * b; .abs, of three, compares magnitudes and gives one. .relu: 0 in place of a negative result.",
 		Bind:  func(v *Variant) lanes.Func { return minMax(v, maxInts, maxFloats, lanes.MaxRelu, lanes.MaxRelu16x2) },
-		Code:  func(v *Variant) *jit.Template { return extremumCode(v, maxCodes, true) },
+		Lower: Lower{code: func(v *Variant) *jit.Template { return extremumCode(v, maxCodes, true) }},
 		Imm:   func(v *Variant) uint64 { return extremumImm(v) | lanes.ExtremumMax },
 		Check: ofThree},
-	{Name: "neg", Mods: "[ftz] type", Form: "d, a", Arith: ArithNegative, Units: arithmetic(ALU),
-		Code: func(v *Variant) *jit.Template { return signCode(v, negCodes, (*jit.Emit).Neg, (*jit.Emit).NegF64) },
-		Doc:  "d = -a. The most negative integer stays as it is.",
+	{Name: "neg", Mods: "[ftz] type", Form: "d, a", Facts: Facts{Arith: ArithNegative}, Cost: Cost{unit: arithmetic(ALU)},
+		Lower: Lower{code: func(v *Variant) *jit.Template { return signCode(v, negCodes, (*jit.Emit).Neg, (*jit.Emit).NegF64) }},
+		Doc:   "d = -a. The most negative integer stays as it is.",
 		Bind: func(v *Variant) lanes.Func {
 			return signOp(v, Exec{S16: lanes.Neg[int16, uint32], S32: lanes.Neg[int32, uint32], S64: lanes.Neg[int64, uint64]},
 				Exec{F32: lanes.NegF32, F64: lanes.NegF64, F16: lanes.NegF16, F16x2: lanes.NegF16x2, BF16: lanes.NegBF16, BF16x2: lanes.NegBF16x2})
 		}},
-	{Name: "abs", Mods: "[ftz] type", Form: "d, a", Units: arithmetic(ALU),
-		Code: func(v *Variant) *jit.Template { return signCode(v, absCodes, (*jit.Emit).Abs, (*jit.Emit).AbsF64) },
-		Doc:  "d = |a|. The most negative integer stays as it is.",
+	{Name: "abs", Mods: "[ftz] type", Form: "d, a", Cost: Cost{unit: arithmetic(ALU)},
+		Lower: Lower{code: func(v *Variant) *jit.Template { return signCode(v, absCodes, (*jit.Emit).Abs, (*jit.Emit).AbsF64) }},
+		Doc:   "d = |a|. The most negative integer stays as it is.",
 		Bind: func(v *Variant) lanes.Func {
 			return signOp(v, Exec{S16: lanes.Abs[int16, uint32], S32: lanes.Abs[int32, uint32], S64: lanes.Abs[int64, uint64]},
 				Exec{F32: lanes.AbsF32, F64: lanes.AbsF64, F16: lanes.AbsF16, F16x2: lanes.AbsF16x2, BF16: lanes.AbsBF16, BF16x2: lanes.AbsBF16x2})
 		}},
-	{Name: "dp4a", Mods: "type type", Form: "d:b32, a:b32, b:b32, c:b32", Units: on(FMAHeavy),
-		Code: func(v *Variant) *jit.Template { return dotCode(v, 4) },
-		Doc:  "d = c + the sum of the products of the four bytes of a and b, each signed or not.",
+	{Name: "dp4a", Mods: "type type", Form: "d:b32, a:b32, b:b32, c:b32", Cost: on(FMAHeavy),
+		Lower: Lower{code: func(v *Variant) *jit.Template { return dotCode(v, 4) }},
+		Doc:   "d = c + the sum of the products of the four bytes of a and b, each signed or not.",
 		Bind: func(v *Variant) lanes.Func {
 			return bySign(v, lanes.Dp4a[uint8, uint8], lanes.Dp4a[uint8, int8], lanes.Dp4a[int8, uint8], lanes.Dp4a[int8, int8])
 		}},
-	{Name: "dp2a", Mods: "part type type", Form: "d:b32, a:b32, b:b32, c:b32", Units: on(FMAHeavy),
-		Code: func(v *Variant) *jit.Template { return dotCode(v, 2) },
-		Doc:  "d = c + the products of the two halves of a with two bytes of b: 0 and 1 for .lo, 2 and 3 for .hi.",
+	{Name: "dp2a", Mods: "part type type", Form: "d:b32, a:b32, b:b32, c:b32", Cost: on(FMAHeavy),
+		Lower: Lower{code: func(v *Variant) *jit.Template { return dotCode(v, 2) }},
+		Doc:   "d = c + the products of the two halves of a with two bytes of b: 0 and 1 for .lo, 2 and 3 for .hi.",
 		Bind: func(v *Variant) lanes.Func {
 			if v.Mods[Part] == WidePart {
 				return nil

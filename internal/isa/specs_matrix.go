@@ -207,15 +207,15 @@ func checkSelectorOf(p *lanes.Product, selector uint64) string {
 // sparse is the row of mma with one of the modifiers.
 func sparse(with string, mod Mod, doc string) *Spec {
 	return &Spec{Name: "mma", With: with, Mods: "sp sync aligned shape alayout blayout [satfinite] dtype atype btype ctype [kind]", Form: "d:frag, a:frag, b:frag, c:frag, e:b32, f:imm", Kind: Matrix,
-		Units: on(Tensor), Costs: matrixCost, Doc: doc,
+		Cost: Cost{unit: always(Tensor), class: matrixCost, perWarp: productFLOPs}, Doc: doc,
 		Bind: func(v *Variant) lanes.Func {
 			if v.Mods[Sparse] != mod {
 				return nil
 			}
 			return bindProduct(v)
 		},
-		Possible: func(m *Mods) bool { return fits(m[Sparse], []Mod{mod}, true) && mayBeOneOf(sparseProducts, m) },
-		Fragment: productFragment, PerWarp: productFLOPs, WholeWarp: true, Check: checkSelector}
+		Syntax:   Syntax{possible: func(m *Mods) bool { return fits(m[Sparse], []Mod{mod}, true) && mayBeOneOf(sparseProducts, m) }},
+		Fragment: productFragment, Facts: Facts{WholeWarp: true}, Check: checkSelector}
 }
 
 // bindProduct is the Bind of mma.
@@ -237,7 +237,7 @@ func productFragment(m *Mods, operand byte) (registers int, t Type) {
 	return p.Registers(matrix), fragmentType([...]lanes.MatrixType{p.D, p.A, p.B, p.C}[matrix])
 }
 
-// productFLOPs is the PerWarp of mma: a product and a sum for each element of D and each of
+// productFLOPs is the Cost.perWarp of mma: a product and a sum for each element of D and each of
 // K, of a sparse A those that are stored, on floating-point types.
 func productFLOPs(in *Instr) int {
 	p, _ := productOf(in.Mods)
@@ -274,29 +274,29 @@ func movesRows(plain, transposed lanes.MemFunc) func(v *Variant) lanes.MemFunc {
 var matrixSpecs = slices.Concat(productSpecs, warpMatrixSpecs, warpgroupSpecs)
 
 var productSpecs = []*Spec{
-	{Name: "ldmatrix", Mods: "sync aligned shape num [trans] [space] type", Form: "d:frag, [a]", Kind: Load, Units: on(LSU), Costs: always(CostLoadShared),
+	{Name: "ldmatrix", Mods: "sync aligned shape num [trans] [space] type", Form: "d:frag, [a]", Kind: Load, Cost: on(LSU, CostLoadShared),
 		Doc: "d = fragments of 1, 2 or 4 matrices in shared memory, of 8 rows of 16 bytes, a register for each. Lane i has the address of row i%8 of matrix i/8; addresses of other lanes are not used. " +
 			"Lane i gets the two elements from column i%4*2 on of row i/4; of a transposed matrix (.trans) those from row i%4*2 on of column i/4. All 32 lanes must execute it together.",
-		Mem: movesRows(lanes.LdMatrix, lanes.LdMatrixTrans), Fragment: rowsFragment, WholeWarp: true, Later: []Type{B8}},
-	{Name: "stmatrix", Mods: "sync aligned shape num [trans] [space] type", Form: "[a], b:frag", Kind: Store, Units: on(LSU), Costs: always(CostStoreShared),
+		Mem: movesRows(lanes.LdMatrix, lanes.LdMatrixTrans), Fragment: rowsFragment, Facts: Facts{WholeWarp: true}, Syntax: Syntax{later: []Type{B8}}},
+	{Name: "stmatrix", Mods: "sync aligned shape num [trans] [space] type", Form: "[a], b:frag", Kind: Store, Cost: on(LSU, CostStoreShared),
 		Doc: "The matrices at a = b: the reverse of ldmatrix. Of rows at one place the one of the highest lane stays.",
-		Mem: movesRows(lanes.StMatrix, lanes.StMatrixTrans), Fragment: rowsFragment, WholeWarp: true, Later: []Type{B8}},
-	{Name: "movmatrix", Mods: "sync aligned shape trans type", Form: "d:b32, a:b32", Kind: Matrix, Units: on(LSU), Costs: always(CostShuffle),
+		Mem: movesRows(lanes.StMatrix, lanes.StMatrixTrans), Fragment: rowsFragment, Facts: Facts{WholeWarp: true}, Syntax: Syntax{later: []Type{B8}}},
+	{Name: "movmatrix", Mods: "sync aligned shape trans type", Form: "d:b32, a:b32", Kind: Matrix, Cost: on(LSU, CostShuffle),
 		Doc: "d = the transposed matrix a, of 8 rows of 16 bytes, of which lane i has the two elements from column i%4*2 on of row i/4. All 32 lanes must execute it together.",
 		Bind: func(v *Variant) lanes.Func {
 			if v.Type() != B16 || v.Mods[MatrixShape] != ShapeM8N8 {
 				return nil
 			}
 			return lanes.MovMatrixTrans
-		}, WholeWarp: true},
+		}, Facts: Facts{WholeWarp: true}},
 	{Name: "mma", Mods: "sync aligned shape alayout blayout [satfinite] dtype atype btype ctype [bitop] [popc] [kind]", Form: "d:frag, a:frag, b:frag, c:frag", Kind: Matrix,
-		Units: on(Tensor), Costs: matrixCost,
+		Cost: Cost{unit: always(Tensor), class: matrixCost, perWarp: productFLOPs},
 		Doc: "d = a * b + c for matrices that the lanes hold in fragments, as PTX lays them out. All 32 lanes must execute it together. " +
 			"Floating-point products are exact; where PTX leaves sums open they are those of an H100: c and the products of a row and a column, all of them at once, are cut off towards zero 25 bits below the exponent of the largest, " +
 			"a product's being the sum of its factors'; they are added up exactly, and the sum is cut off to .f32, or rounded to the nearest .f16. So each summand is off by less than 2^-25 of twice the largest, and the sum by less than one unit of its last place. " +
 			"Sums beyond the largest number are infinite, a sum of nothing but zeros is +0, and NaN is 0x7fffffff, or 0x7fff. Of .tf32 the upper 19 bits are read. On .f64 it is fma in the order of k. " +
 			"Integers wrap, or the exact sum is clamped (.satfinite). On .b1 bits that are set in one of the two (.xor), or in both (.and), are counted.",
-		Bind: bindProduct, Possible: mayBeProduct, Fragment: productFragment, PerWarp: productFLOPs, WholeWarp: true},
+		Bind: bindProduct, Syntax: Syntax{possible: mayBeProduct}, Fragment: productFragment, Facts: Facts{WholeWarp: true}},
 	sparse("sp", SparseAny, "d = a * b + c as of mma, with a sparse matrix a, of which the fragment has the half that is stored: of four adjacent elements of a row two, of two of .tf32 one, and of four pairs of .s4 or .u4 two. "+
 		"The metadata e says with four bits for each of these chunks, the lowest for the first, which are stored: two numbers, of which the lower comes first. They must differ; of .tf32 they must be 0b0100 or 0b1110, for the first or the second element. "+
 		"Of each row two neighbours of the four lanes that hold it have the metadata, one for 4 chunks, and all four for 16: f says which, from 0 on. "+
@@ -305,7 +305,7 @@ var productSpecs = []*Spec{
 	sparse("sp::ordered_metadata", SparseOrdered, "d = a * b + c as of mma.sp, where the two numbers for a chunk must be in ascending order."),
 }
 
-// matrixCost is the Costs of mma.
+// matrixCost is the Cost.class of mma.
 func matrixCost(v *Variant) CostClass {
 	p, _ := productOf(v.Mods)
 	switch {

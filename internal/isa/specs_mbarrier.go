@@ -58,7 +58,7 @@ const (
 // shared memory.
 func mbarrierRow(with, mods, form string, kind Kind, legal func(v *Variant) bool, doc string) *Spec {
 	cost := map[Kind]CostClass{Store: CostStoreShared, Atomic: CostAtomicShared, Load: CostLoadShared}[kind]
-	s := &Spec{Name: "mbarrier", With: with, Mods: mods, Form: form, Kind: kind, Units: on(LSU), Costs: always(cost), Doc: doc, Types: []Type{B64}, Legal: legal}
+	s := &Spec{Name: "mbarrier", With: with, Mods: mods, Form: form, Kind: kind, Cost: on(LSU, cost), Doc: doc, Types: []Type{B64}, Legal: legal}
 	if form[0] == 'd' && kind == Atomic {
 		s.Check = checkState
 	}
@@ -94,7 +94,7 @@ var mbarrierSpecs = []*Spec{
 		"The same as test_wait: no thread is suspended here, and the time c is taken and ignored."),
 	mbarrierRow("try_wait.parity", parityMods, "d:pred, [a], b:u32, ?c:u32", Load, ofOwn(mbarrierForm(MbarTryWait, SemAcquire, SemRelaxed)),
 		"The same as test_wait.parity: no thread is suspended here, and the time c is taken and ignored."),
-	{Name: "mbarrier", With: "pending_count", Mods: "mbarop type", Form: "d:u32, a", Kind: Compute, Units: on(ALU),
+	{Name: "mbarrier", With: "pending_count", Mods: "mbarop type", Form: "d:u32, a", Kind: Compute, Cost: on(ALU),
 		Doc: "d = how many arrivals were pending in the state a.",
 		Bind: func(v *Variant) lanes.Func {
 			if v.Mods[MbarOp] != MbarPendingCount || v.Type() != B64 {
@@ -102,7 +102,7 @@ var mbarrierSpecs = []*Spec{
 			}
 			return lanes.MbarrierPending
 		}},
-	{Name: "cp", With: "async.mbarrier", Mods: "async mbar mbarop [noinc] [space] type", Form: "[a]", Kind: Atomic, Units: on(LSU), Costs: always(CostAtomicShared),
+	{Name: "cp", With: "async.mbarrier", Mods: "async mbar mbarop [noinc] [space] type", Form: "[a]", Kind: Atomic, Cost: on(LSU, CostAtomicShared),
 		Doc:   "Arrive at the mbarrier at a when the copies of the thread so far are done. Without .noinc the phase expects one arrival more for it.",
 		Types: []Type{B64}, Legal: ofOwn(mbarrierForm(MbarArrive))},
 }

@@ -264,10 +264,10 @@ const (
 )
 
 var memorySpecs = []*Spec{
-	{Name: "ld", Mods: loadMods, Form: "d:v, [a], ?e:b64", Kind: Load, Units: loading, Costs: accessCost(Load), Wide: true, Mem: bindLoad,
+	{Name: "ld", Mods: loadMods, Form: "d:v, [a], ?e:b64", Kind: Load, Cost: Cost{unit: loading, class: accessCost(Load)}, Facts: Facts{Wide: true}, Mem: bindLoad,
 		Doc:   "d = what is at a. In shared and local memory an address in a 64-bit register counts modulo 2^32. Cache operators, priorities, prefetch sizes and the policy e are hints, taken and ignored.",
 		Check: cachePolicy},
-	{Name: "ldu", Mods: "[space] [vec] type", Form: "d:v, [a]", Kind: Load, Units: on(LSU), Costs: accessCost(Load), Wide: true,
+	{Name: "ldu", Mods: "[space] [vec] type", Form: "d:v, [a]", Kind: Load, Cost: Cost{unit: always(LSU), class: accessCost(Load)}, Facts: Facts{Wide: true},
 		Doc: "d = what is at a, which is read-only and the same for the whole warp.",
 		Mem: func(v *Variant) lanes.MemFunc {
 			if s := v.Mods.MemSpace(); s != Generic && s != Global {
@@ -275,10 +275,10 @@ var memorySpecs = []*Spec{
 			}
 			return bindLoad(v)
 		}},
-	{Name: "st", Mods: storeMods, Form: "[a], b:v, ?e:b64", Kind: Store, Units: on(LSU), Costs: accessCost(Store), Wide: true, Mem: bindStore,
+	{Name: "st", Mods: storeMods, Form: "[a], b:v, ?e:b64", Kind: Store, Cost: Cost{unit: always(LSU), class: accessCost(Store)}, Facts: Facts{Wide: true}, Mem: bindStore,
 		Doc:   "What is at a = b, which may be an integer register and a constant, %r1+4. Of lanes that write to one place the highest wins. Cache operators, priorities and the policy e are hints.",
 		Check: cachePolicy},
-	{Name: "atom", Mods: atomMods, Form: "d:v, [a], b:v, ?e:b64", Kind: Atomic, Units: on(LSU), Costs: accessCost(Atomic),
+	{Name: "atom", Mods: atomMods, Form: "d:v, [a], b:v, ?e:b64", Kind: Atomic, Cost: Cost{unit: always(LSU), class: accessCost(Atomic)},
 		Doc: "d = what is at a, which becomes the operation of it and b: one lane after the other. .add.f32 flushes subnormal numbers in global memory. A vector of .f32 or halves is one atomic for each element.",
 		Mem: func(v *Variant) lanes.MemFunc {
 			if v.Mods[AtomOp] == AtomCas {
@@ -287,7 +287,7 @@ var memorySpecs = []*Spec{
 			return bindAtom(v)
 		},
 		Check: cachePolicy},
-	{Name: "atom", With: "cas", Mods: atomMods, Form: "d, [a], b, c, ?e:b64", Kind: Atomic, Units: on(LSU), Costs: accessCost(Atomic),
+	{Name: "atom", With: "cas", Mods: atomMods, Form: "d, [a], b, c, ?e:b64", Kind: Atomic, Cost: Cost{unit: always(LSU), class: accessCost(Atomic)},
 		Doc: "d = what is at a, which becomes c if it is b: one lane after the other.",
 		Mem: func(v *Variant) lanes.MemFunc {
 			if v.Mods[AtomOp] != AtomCas || v.Mods[Vec] != 0 {
@@ -296,7 +296,7 @@ var memorySpecs = []*Spec{
 			return bindAtom(v)
 		},
 		Check: cachePolicy},
-	{Name: "red", Mods: atomMods, Form: "[a], b:v, ?e:b64", Kind: Atomic, Units: on(LSU), Costs: reductionCost,
+	{Name: "red", Mods: atomMods, Form: "[a], b:v, ?e:b64", Kind: Atomic, Cost: Cost{unit: always(LSU), class: reductionCost},
 		Doc: "What is at a becomes the operation of it and b.",
 		Mem: func(v *Variant) lanes.MemFunc {
 			if op := v.Mods[AtomOp]; op == AtomExch || op == AtomCas {
@@ -305,7 +305,7 @@ var memorySpecs = []*Spec{
 			return atomic(v, SemRelaxed, SemRelease)
 		},
 		Check: cachePolicy},
-	{Name: "alloca", Mods: "type", Form: "d, a, ?i:imm", Kind: Alloca, Units: on(ALU), Stack: true,
+	{Name: "alloca", Mods: "type", Form: "d, a, ?i:imm", Kind: Alloca, Cost: on(ALU), Facts: Facts{Stack: true},
 		Doc:  "d = the address of a bytes in the local space, aligned to i bytes, at least 8, and to 8 without i or where i is 0, as LLVM writes it. They are the function's until it returns or restores the stack.",
 		Bind: onAddress(lanes.Alloca[uint32], lanes.Alloca[uint64]),
 		Imm:  func(*Variant) uint64 { return leastAlignment },
@@ -317,13 +317,13 @@ var memorySpecs = []*Spec{
 			}
 			return ""
 		}},
-	{Name: "stacksave", Mods: "type", Form: "d", Units: on(ALU), Stack: true,
+	{Name: "stacksave", Mods: "type", Form: "d", Cost: on(ALU), Facts: Facts{Stack: true},
 		Doc:  "d = the stack pointer: where memory that alloca gives begins.",
 		Bind: onAddress(lanes.StackSave[uint32], lanes.StackSave[uint64])},
-	{Name: "stackrestore", Mods: "type", Form: "a", Units: on(ALU), Stack: true,
+	{Name: "stackrestore", Mods: "type", Form: "a", Cost: on(ALU), Facts: Facts{Stack: true},
 		Doc:  "The stack pointer = a, which stacksave has given: what alloca has given since is free.",
 		Bind: onAddress(lanes.StackRestore[uint32], lanes.StackRestore[uint64])},
-	{Name: "prefetch", Mods: "[space] cachelevel", Form: "[a]", Kind: Nop, Units: on(LSU), Costs: always(CostStoreGlobal), Doc: "A hint, taken and ignored.",
+	{Name: "prefetch", Mods: "[space] cachelevel", Form: "[a]", Kind: Nop, Cost: on(LSU, CostStoreGlobal), Doc: "A hint, taken and ignored.",
 		Legal: func(v *Variant) bool {
 			s := v.Mods.MemSpace()
 			if v.Mods[CacheLevel] > LevelL2 { // with a priority
@@ -331,13 +331,13 @@ var memorySpecs = []*Spec{
 			}
 			return s == Generic || s == Global || s == Local
 		}},
-	{Name: "prefetchu", Mods: "cachelevel", Form: "[a]", Kind: Nop, Units: on(LSU), Costs: always(CostStoreGlobal), Doc: "A hint, taken and ignored.",
+	{Name: "prefetchu", Mods: "cachelevel", Form: "[a]", Kind: Nop, Cost: on(LSU, CostStoreGlobal), Doc: "A hint, taken and ignored.",
 		Legal: func(v *Variant) bool { return v.Mods[CacheLevel] == LevelL1 }},
-	{Name: "membar", Mods: "level", Kind: Fence, Units: on(LSU), Costs: fenceCost,
+	{Name: "membar", Mods: "level", Kind: Fence, Cost: Cost{unit: always(LSU), class: fenceCost},
 		Doc: "Orders memory accesses; here every access is in order already."},
-	{Name: "membar", With: "proxy", Mods: "proxy proxykind [space]", Kind: Nop, Units: on(LSU), Costs: always(CostFenceCTA), Legal: bothProxies,
+	{Name: "membar", With: "proxy", Mods: "proxy proxykind [space]", Kind: Nop, Cost: on(LSU, CostFenceCTA), Legal: bothProxies,
 		Doc: "The same as fence.proxy."},
-	{Name: "fence", Mods: "[sem] [restrict] scope", Kind: Fence, Units: on(LSU), Costs: fenceCost,
+	{Name: "fence", Mods: "[sem] [restrict] scope", Kind: Fence, Cost: Cost{unit: always(LSU), class: fenceCost},
 		Doc: "Orders memory accesses, or under a restriction those of mbarriers of the cluster; here every access is in order already.",
 		Legal: func(v *Variant) bool {
 			sem := v.Mods[Sem]

@@ -18,11 +18,10 @@ var elems = map[Type]lanes.Elem{
 func (t Type) Elem() lanes.Elem { return elems[t] }
 
 var moveSpecs = []*Spec{
-	{Name: "mov", Mods: "[vec] type", Form: "d:mov, a:mov", Units: on(ALU),
-		// A .b128 is not propagated: few registers are that wide.
-		Copies: func(in *Instr) bool {
+	{Name: "mov", Mods: "[vec] type", Form: "d:mov, a:mov", Cost: on(ALU),
+		Facts: Facts{Copies: func(in *Instr) bool { // a .b128 is not propagated: few registers are that wide
 			return in.Args[0].Kind != VecOperand && in.Args[1].Kind != VecOperand && in.Types[0] != B128
-		},
+		}},
 		Doc: "d = a: a register, constant, special register, or the address of a variable, or of an array's element, a[2], in its space. A vector on one side packs or unpacks .b16, .b32, .b64 or .b128, the first element lowest: .b128 of two .b64. A constant as .b128 is the low half, and the high half is 0; .v2, .v4 and .v8 move a vector.",
 		Bind: func(v *Variant) lanes.Func {
 			wide := v.Type().Bits() > 32
@@ -48,16 +47,17 @@ var moveSpecs = []*Spec{
 			}
 			return words3(lanes.Mov[uint32], lanes.Mov[uint64])[v.Type()]
 		},
-		Code: movCode,
+		Lower: Lower{code: movCode},
 		Imm: func(v *Variant) uint64 {
 			if n := v.Pack + v.Unpack; n > 0 {
 				return uint64(v.Type().Bits()/n) | uint64(n)<<8
 			}
 			return 0
 		}},
-	{Name: "cvt", Mods: "[rnd] [away] [irnd] [ftz] [sat] [relu] [satfinite] type type", Form: "d, a:1, ?b:1", Units: conversion, Costs: conversionCost, Wide: true, Later: []Type{UE8M0x2},
+	{Name: "cvt", Mods: "[rnd] [away] [irnd] [ftz] [sat] [relu] [satfinite] type type", Form: "d, a:1, ?b:1",
+		Cost: Cost{unit: conversion, class: conversionCost}, Facts: Facts{Wide: true, Sum: cvtSum}, Syntax: Syntax{later: []Type{UE8M0x2}},
 		Doc:  "d = a in another type. Floats that become integers are rounded as asked and clamped to the type; integers are cut or extended, or clamped with .sat; .satfinite has the largest number in place of infinity. Two .f32, a in the high half and b, become one .f16x2, .bf16x2, .e4m3x2, .e5m2x2, .e2m3x2, .e3m2x2 or .e2m1x2; the last three have no NaN, and take the largest number for it. .f16x2 and .bf16x2 are converted to and from the formats of 8, 6 and 4 bits, element by element. .tf32 is a .f32 rounded to 19 bits, followed by 13 zero bits.",
-		Bind: bindCvt, Imm: cvtImm, Code: convertCode, Sum: cvtSum,
+		Bind: bindCvt, Imm: cvtImm, Lower: Lower{code: convertCode},
 		Check: func(in *Instr) string {
 			switch has := len(in.Args) > 2; {
 			case has && !madeOfTwo(in.Types):
@@ -67,9 +67,9 @@ var moveSpecs = []*Spec{
 			}
 			return ""
 		}},
-	{Name: "cvt", With: "pack", Mods: "pack sat type type [packc]", Form: "d:b32, a:1, b:1, ?c:b32", Units: on(ALU),
-		Code: cvtPackCode,
-		Doc:  "d = a and b clamped to the type and put side by side, b lowest; above them, if they are bytes, the low half of c.",
+	{Name: "cvt", With: "pack", Mods: "pack sat type type [packc]", Form: "d:b32, a:1, b:1, ?c:b32", Cost: on(ALU),
+		Lower: Lower{code: cvtPackCode},
+		Doc:   "d = a and b clamped to the type and put side by side, b lowest; above them, if they are bytes, the low half of c.",
 		Bind: func(v *Variant) lanes.Func {
 			bits := v.Type().Bits()
 			if !v.Type().IsInt() || bits > 16 || v.Types[1] != S32 || (bits == 8) != (v.Mods[PackC] != 0) {
@@ -86,9 +86,9 @@ var moveSpecs = []*Spec{
 			}
 			return ""
 		}},
-	{Name: "isspacep", Mods: "window", Form: "d:pred, a:ptr", Units: on(LSU), Costs: always(CostShuffle),
-		Doc:       "d = whether the generic address a is in the space. Kernel parameters count as global too, constants do not.",
-		ReadsRank: true,
+	{Name: "isspacep", Mods: "window", Form: "d:pred, a:ptr", Cost: on(LSU, CostShuffle),
+		Doc:   "d = whether the generic address a is in the space. Kernel parameters count as global too, constants do not.",
+		Facts: Facts{ReadsRank: true},
 		Bind: func(v *Variant) lanes.Func {
 			global := v.Mods[Window] == WindowGlobal
 			own := v.Mods[Window] == WindowShared || v.Mods[Window] == WindowSharedCTA
@@ -110,10 +110,9 @@ var moveSpecs = []*Spec{
 			w := windows[v.Mods[Window]]
 			return w.first | w.bytes<<32
 		}},
-	{Name: "cvta", Mods: "[to] space type", Form: "d, a", Arith: ArithCopy, Units: on(ALU),
-		TakesAddress: true,
-		Copies:       func(in *Instr) bool { return in.Mods.MemSpace().Window() == 0 },
-		Doc:          "d = the generic address of address a in the space, or the reverse with .to.",
+	{Name: "cvta", Mods: "[to] space type", Form: "d, a", Facts: Facts{Arith: ArithCopy, Copies: func(in *Instr) bool { return in.Mods.MemSpace().Window() == 0 }}, Cost: on(ALU),
+		Syntax: Syntax{takesAddress: true},
+		Doc:    "d = the generic address of address a in the space, or the reverse with .to.",
 		Bind: func(v *Variant) lanes.Func {
 			switch v.Type() {
 			case U32:
@@ -123,7 +122,7 @@ var moveSpecs = []*Spec{
 			}
 			return nil
 		},
-		Code: func(v *Variant) *jit.Template { return &addImmCode },
+		Lower: Lower{code: func(v *Variant) *jit.Template { return &addImmCode }},
 		Imm: func(v *Variant) uint64 {
 			w := v.Mods.MemSpace().Window()
 			if v.Mods[To] != 0 {

@@ -60,7 +60,7 @@ func legalTensorCopy(v *Variant) bool {
 
 // tensorRow is a row of tcgen05 that works on tensor memory.
 func tensorRow(op, mods, form string, cost CostClass, doc string) *Spec {
-	return &Spec{Name: "tcgen05", With: op, Mods: "tensorop " + mods, Form: form, Kind: TensorMemory, Units: on(Tensor), Costs: always(cost), Doc: doc, Types: []Type{B32}}
+	return &Spec{Name: "tcgen05", With: op, Mods: "tensorop " + mods, Form: form, Kind: TensorMemory, Cost: on(Tensor, cost), Doc: doc, Types: []Type{B32}}
 }
 
 // wholeWarpRow is a tensorRow of an instruction that a warp executes together.
@@ -113,7 +113,7 @@ var tensorSpecs = func() []*Spec {
 			"With .cta_group::2 each block of the pair gets what its own shared memory has there. It is done at once.")
 	copies.Legal = legalTensorCopy
 	fence := func(when string) *Spec {
-		return &Spec{Name: "tcgen05", With: "fence::" + when, Mods: "tensorop", Kind: Nop, Units: on(CBU), Costs: always(CostWarpSync),
+		return &Spec{Name: "tcgen05", With: "fence::" + when, Mods: "tensorop", Kind: Nop, Cost: on(CBU, CostWarpSync),
 			Doc: "An order of what tcgen05 does and of synchronisation between threads: all is in order anyway."}
 	}
 	all := []*Spec{
@@ -123,10 +123,10 @@ var tensorSpecs = func() []*Spec {
 		wholeWarpRow("wait::ld", "sync aligned", "", CostWarpSync, "Wait until all tcgen05.ld of the threads are done."),
 		wholeWarpRow("wait::st", "sync aligned", "", CostWarpSync, "Wait until all tcgen05.st of the threads are done."),
 		fence("before_thread_sync"), fence("after_thread_sync"),
-		{Name: "tcgen05", With: "commit", Mods: "tensorop ctagroup arrival [space] type", Form: "[a]", Kind: Atomic, Units: on(Tensor), Costs: always(CostAtomicShared),
+		{Name: "tcgen05", With: "commit", Mods: "tensorop ctagroup arrival [space] type", Form: "[a]", Kind: Atomic, Cost: on(Tensor, CostAtomicShared),
 			Doc:   "Arrive once at the mbarrier at a when all tcgen05.cp and tcgen05.mma of the thread are done: they are done at once.",
 			Types: []Type{B64}, Legal: tellsMbarrier},
-		{Name: "tcgen05", With: "commit.multicast::cluster", Mods: "tensorop ctagroup arrival [space] multicast type", Form: "[a], c:u16", Kind: Atomic, Units: on(Tensor), Costs: always(CostAtomicShared),
+		{Name: "tcgen05", With: "commit.multicast::cluster", Mods: "tensorop ctagroup arrival [space] multicast type", Form: "[a], c:u16", Kind: Atomic, Cost: on(Tensor, CostAtomicShared),
 			Doc:   "The same at the mbarrier of each block of the cluster whose rank is the number of a bit of c that is 1: where a is in its own block.",
 			Types: []Type{B64}, Legal: tellsMbarrier},
 	}

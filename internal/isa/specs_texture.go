@@ -197,39 +197,39 @@ func legalQuery(first, last Mod) func(v *Variant) bool {
 const sampled = " A texture, and a sampler behind it, are named or, by their handles, in registers."
 
 var textureSpecs = []*Spec{
-	{Name: "tex", Mods: "[lod] geom vec type type", Form: "d:v|q:pred, t:image, ?e:offset, ?f:f32", Kind: Load, Units: on(LSU), Costs: accessCost(Load),
+	{Name: "tex", Mods: "[lod] geom vec type type", Form: "d:v|q:pred, t:image, ?e:offset, ?f:f32", Kind: Load, Cost: Cost{unit: always(LSU), class: accessCost(Load)},
 		Doc: "d = the texel, or the mean of texels, of a texture at coordinates of the second type; q = true. e is added to the coordinates, in texels; with f, texels are compared with that depth." + sampled,
 		Mem: texture(func(v *Variant) bool { return legalTex(v) && v.Mods[LOD] <= LODBase })},
-	{Name: "tex", With: "level", Mods: "lod geom vec type type", Form: "d:v|q:pred, t:image, l:1, ?e:offset, ?f:f32", Kind: Load, Units: on(LSU), Costs: accessCost(Load),
+	{Name: "tex", With: "level", Mods: "lod geom vec type type", Form: "d:v|q:pred, t:image, l:1, ?e:offset, ?f:f32", Kind: Load, Cost: Cost{unit: always(LSU), class: accessCost(Load)},
 		Doc: "tex from the level of detail l.",
 		Mem: texture(func(v *Variant) bool { return legalTex(v) && v.Mods[LOD] == LODLevel })},
-	{Name: "tex", With: "grad", Mods: "lod geom vec type type", Form: "d:v|q:pred, t:image, x:grad, y:grad, ?e:offset, ?f:f32", Kind: Load, Units: on(LSU), Costs: accessCost(Load),
+	{Name: "tex", With: "grad", Mods: "lod geom vec type type", Form: "d:v|q:pred, t:image, x:grad, y:grad, ?e:offset, ?f:f32", Kind: Load, Cost: Cost{unit: always(LSU), class: accessCost(Load)},
 		Doc: "tex from the level of detail whose texels are as large as the steps x and y of the coordinates.",
 		Mem: texture(func(v *Variant) bool { return legalTex(v) && v.Mods[LOD] == LODGrad })},
-	{Name: "tld4", Mods: "comp geom vec type type", Form: "d:v|q:pred, t:image, ?e:offset, ?f:f32", Kind: Load, Units: on(LSU), Costs: accessCost(Load),
+	{Name: "tld4", Mods: "comp geom vec type type", Form: "d:v|q:pred, t:image, ?e:offset, ?f:f32", Kind: Load, Cost: Cost{unit: always(LSU), class: accessCost(Load)},
 		Doc: "d = one channel of the four texels that a bilinear tex makes its value of, counter-clockwise from the lower left; q = true." + sampled,
 		Mem: texture(func(v *Variant) bool {
 			g := v.Mods[Geom]
 			flat := g == Geom2D || g == GeomA2D || g == GeomCube || g == GeomACube
 			return flat && legalTex(v) && v.Types[1] == F32 && v.Types[0].Bits() == 32 && v.Mods[Vec] == 2
 		})},
-	{Name: "txq", Mods: "query type", Form: "d, t:image", Kind: QueryKind, Units: on(LSU), Costs: always(CostInteger), Types: []Type{B32},
+	{Name: "txq", Mods: "query type", Form: "d, t:image", Kind: QueryKind, Cost: on(LSU, CostInteger), Types: []Type{B32},
 		Doc:   "d = an attribute of a texture or sampler. Types and orders of channels are numbers of OpenCL 1.0.",
 		Legal: legalQuery(QueryWidth, QueryAddress2)},
-	{Name: "txq", With: "level", Mods: "lod query type", Form: "d, t:image, l", Kind: QueryKind, Units: on(LSU), Costs: always(CostInteger), Types: []Type{B32},
+	{Name: "txq", With: "level", Mods: "lod query type", Form: "d, t:image, l", Kind: QueryKind, Cost: on(LSU, CostInteger), Types: []Type{B32},
 		Doc:   "d = the extent of level of detail l of a texture, in texels.",
 		Legal: func(v *Variant) bool { return v.Mods[LOD] == LODLevel && v.Mods[Query] <= QueryDepth }},
-	{Name: "suq", Mods: "query type", Form: "d, t:image", Kind: QueryKind, Units: on(LSU), Costs: always(CostInteger), Types: []Type{B32},
+	{Name: "suq", Mods: "query type", Form: "d, t:image", Kind: QueryKind, Cost: on(LSU, CostInteger), Types: []Type{B32},
 		Doc: "d = an attribute of a surface.",
 		Legal: func(v *Variant) bool {
 			return slices.Contains([]Mod{QueryWidth, QueryHeight, QueryDepth, QueryChannelType, QueryChannelOrder, QueryArraySize, QueryLayout}, v.Mods[Query])
 		}},
-	{Name: "istypep", Mods: "type", Form: "d:pred, a:b64", Kind: QueryKind, Units: on(LSU), Costs: always(CostInteger), Types: []Type{TexRef, SamplerRef, SurfRef}, TakesAddress: true,
+	{Name: "istypep", Mods: "type", Form: "d:pred, a:b64", Kind: QueryKind, Cost: on(LSU, CostInteger), Types: []Type{TexRef, SamplerRef, SurfRef}, Syntax: Syntax{takesAddress: true},
 		Doc: "d = whether a is the handle of a texture, sampler or surface."},
-	{Name: "suld", Mods: "surf geom [cache] [vec] type clamp", Form: "d:v, t:image", Kind: Load, Units: on(LSU), Costs: accessCost(Load), Wide: true, Mem: bindSurfaceLoad,
+	{Name: "suld", Mods: "surf geom [cache] [vec] type clamp", Form: "d:v, t:image", Kind: Load, Cost: Cost{unit: always(LSU), class: accessCost(Load)}, Facts: Facts{Wide: true}, Mem: bindSurfaceLoad,
 		Doc: "d = what a surface holds at coordinates, of which x counts bytes. Out of bounds .trap is a fault, .clamp takes the nearest place, .zero gives 0."},
-	{Name: "sust", Mods: "surf geom [cache] [vec] type clamp", Form: "t:image, b:v", Kind: Store, Units: on(LSU), Costs: accessCost(Store), Wide: true, Mem: bindSurfaceStore,
+	{Name: "sust", Mods: "surf geom [cache] [vec] type clamp", Form: "t:image, b:v", Kind: Store, Cost: Cost{unit: always(LSU), class: accessCost(Store)}, Facts: Facts{Wide: true}, Mem: bindSurfaceStore,
 		Doc: "A surface at coordinates = b. With .b x counts bytes; with .p it counts texels, and b is converted to the surface's format. Out of bounds .trap is a fault, .clamp takes the nearest place, .zero stores nothing."},
-	{Name: "sured", Mods: "surf op geom type clamp", Form: "t:image, b", Kind: Atomic, Units: on(LSU), Costs: always(CostReductionGlobal), Mem: bindSurfaceAtomic,
+	{Name: "sured", Mods: "surf op geom type clamp", Form: "t:image, b", Kind: Atomic, Cost: on(LSU, CostReductionGlobal), Mem: bindSurfaceAtomic,
 		Doc: "A surface at coordinates becomes the operation of what it holds and b. With .b x counts bytes; with .p it counts texels, and the surface's format says whether they are signed."},
 }

@@ -57,7 +57,7 @@ func videoMerge(in *Instr) string {
 
 // scalarRow is the row of vadd and those like it.
 func scalarRow(name string, op lanes.VideoOp, doc string) *Spec {
-	return &Spec{Name: name, Mods: "type typea typeb [sat] [second]", Form: "d:part, a:part, b:part, ?c:u32", Units: on(ALU),
+	return &Spec{Name: name, Mods: "type typea typeb [sat] [second]", Form: "d:part, a:part, b:part, ?c:u32", Cost: on(ALU),
 		Doc: doc, Check: videoMerge,
 		Bind: func(v *Variant) lanes.Func {
 			if !wordType(v.Type()) {
@@ -72,7 +72,7 @@ func scalarRow(name string, op lanes.VideoOp, doc string) *Spec {
 
 // shiftRow is the row of vshl or vshr, which have counts of .u32.
 func shiftRow(name string, clamped, wrapped lanes.VideoOp, doc string) *Spec {
-	return &Spec{Name: name, Mods: "type typea typeb [sat] shf [second]", Form: "d:part, a:part, b:part, ?c:u32", Units: on(ALU),
+	return &Spec{Name: name, Mods: "type typea typeb [sat] shf [second]", Form: "d:part, a:part, b:part, ?c:u32", Cost: on(ALU),
 		Doc: doc, Check: videoMerge,
 		Bind: func(v *Variant) lanes.Func {
 			if !wordType(v.Type()) || v.signedWord(TypeB) {
@@ -152,7 +152,7 @@ func simdDoc(width int, what string) string {
 
 // simdRow is the row of vadd2, vadd4 and those like them.
 func simdRow(name string, op lanes.VideoOp, width int, what string) *Spec {
-	return &Spec{Name: name + strconv.Itoa(32/width), Mods: "type typea typeb [sat] [accumulate]", Form: simdForm(width), Units: on(ALU),
+	return &Spec{Name: name + strconv.Itoa(32/width), Mods: "type typea typeb [sat] [accumulate]", Form: simdForm(width), Cost: on(ALU),
 		Doc: simdDoc(width, what),
 		Bind: func(v *Variant) lanes.Func {
 			if !wordType(v.Type()) || v.Mods[Sat] != 0 && v.Mods[Accumulate] != 0 {
@@ -167,7 +167,7 @@ func simdRow(name string, op lanes.VideoOp, width int, what string) *Spec {
 
 // simdSetRow is the row of vset2 or vset4.
 func simdSetRow(width int) *Spec {
-	return &Spec{Name: "vset" + strconv.Itoa(32/width), Mods: "type typeb cmp [accumulate]", Form: simdForm(width), Units: on(ALU),
+	return &Spec{Name: "vset" + strconv.Itoa(32/width), Mods: "type typeb cmp [accumulate]", Form: simdForm(width), Cost: on(ALU),
 		Doc: simdDoc(width, "1 or 0: whether the comparison holds of"), Bind: comparesVideo(simdFunc(width)),
 		Imm: func(v *Variant) uint64 {
 			return simdVideo(v, videoComparisons[v.Mods[Cmp]], width, false, v.Type() == S32, v.signedWord(TypeB))
@@ -187,13 +187,13 @@ var videoSpecs = []*Spec{
 	scalarRow("vmax", lanes.VMax, "d = the larger of a and b."+scalarParts+scalarThird),
 	shiftRow("vshl", lanes.VShlClamp, lanes.VShlWrap, "d = a shifted left by b bits, at most 32 with .clamp, modulo 32 with .wrap."+scalarParts+scalarThird),
 	shiftRow("vshr", lanes.VShrClamp, lanes.VShrWrap, "d = a shifted right by b bits, at most 32 with .clamp, modulo 32 with .wrap; the sign of a comes in above."+scalarParts+scalarThird),
-	{Name: "vset", Mods: "type typeb cmp [second]", Form: "d:part, a:part, b:part, ?c:u32", Units: on(ALU),
+	{Name: "vset", Mods: "type typeb cmp [second]", Form: "d:part, a:part, b:part, ?c:u32", Cost: on(ALU),
 		Doc:   "d = 1 where the comparison holds, else 0." + scalarParts + " The result is added to c, or is the smaller or larger of both as .u32, or is put into c as the byte or half of d's selector.",
 		Check: videoMerge, Bind: comparesVideo(lanes.VideoScalar),
 		Imm: func(v *Variant) uint64 {
 			return scalarVideo(v, videoComparisons[v.Mods[Cmp]], false, v.Type() == S32, v.signedWord(TypeB)).Imm()
 		}},
-	{Name: "vmad", Mods: "type typea typeb [po] [sat] [scale]", Form: "d:u32, a:part-, b:part-, c:-", Units: on(FMAHeavy),
+	{Name: "vmad", Mods: "type typea typeb [po] [sat] [scale]", Form: "d:u32, a:part-, b:part-, c:-", Cost: on(FMAHeavy),
 		Doc: "d = a * b + c, and 1 more with .po, shifted right by 7 or 15 bits with .shr7 or .shr15, and clamped by .sat. A selector takes a byte or half of a source, extended as its type is. The product or c may be negated: -a, -b or -c. The result is signed, whatever the type of d, if a or b is or there is a sign.",
 		Check: func(in *Instr) string {
 			product := in.Args[1].Neg != in.Args[2].Neg

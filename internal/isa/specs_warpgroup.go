@@ -195,7 +195,7 @@ func startsAnew(in *Instr) bool {
 	return a.Kind == ImmOperand && (a.Bits == 0) != a.Not
 }
 
-// groupFLOPs is the PerWarp of wgmma.mma_async.
+// groupFLOPs is the Cost.perWarp of wgmma.mma_async.
 func groupFLOPs(in *Instr) int {
 	p := in.GroupProduct()
 	switch {
@@ -209,12 +209,12 @@ func groupFLOPs(in *Instr) int {
 
 // groupProductRow is the row of wgmma.mma_async with one of the modifiers, or without.
 func groupProductRow(with string, sparse Mod, mods, form, doc string) *Spec {
-	return &Spec{Name: "wgmma", With: with, Mods: mods, Form: form, Kind: Warpgroup, Units: on(Tensor), Costs: always(CostMatrixGroup), Doc: doc,
+	return &Spec{Name: "wgmma", With: with, Mods: mods, Form: form, Kind: Warpgroup, Cost: Cost{unit: always(Tensor), class: always(CostMatrixGroup), perWarp: groupFLOPs}, Doc: doc,
 		Legal: func(v *Variant) bool {
 			_, _, ok := groupProductOf(v.Mods)
 			return ok && v.Mods[WarpgroupG] == WarpgroupMMA && v.Mods[Sparse] == sparse
 		},
-		Possible: func(m *Mods) bool {
+		Syntax: Syntax{possible: func(m *Mods) bool {
 			if !fits(m[WarpgroupG], []Mod{WarpgroupMMA}, true) || sparse != 0 && !fits(m[Sparse], []Mod{sparse}, true) {
 				return false
 			}
@@ -226,14 +226,14 @@ func groupProductRow(with string, sparse Mod, mods, form, doc string) *Spec {
 				}
 			}
 			return false
-		},
-		Fragment: groupFragment, PerWarp: groupFLOPs, WholeWarp: true, Check: checkGroupProduct, Accumulates: func(in *Instr) bool { return !startsAnew(in) }}
+		}},
+		Fragment: groupFragment, Facts: Facts{WholeWarp: true, Accumulates: func(in *Instr) bool { return !startsAnew(in) }}, Check: checkGroupProduct}
 }
 
 // groupOrder is the row of a wgmma instruction that orders others.
 func groupOrder(with string, op Mod, form, doc string) *Spec {
-	return &Spec{Name: "wgmma", With: with, Mods: "wgmma sync aligned", Form: form, Kind: Warpgroup, Units: on(CBU), Costs: always(CostWarpSync), Doc: doc,
-		Legal: func(v *Variant) bool { return v.Mods[WarpgroupG] == op }, WholeWarp: true}
+	return &Spec{Name: "wgmma", With: with, Mods: "wgmma sync aligned", Form: form, Kind: Warpgroup, Cost: on(CBU, CostWarpSync), Doc: doc,
+		Legal: func(v *Variant) bool { return v.Mods[WarpgroupG] == op }, Facts: Facts{WholeWarp: true}}
 }
 
 var warpgroupSpecs = []*Spec{
@@ -248,7 +248,7 @@ var warpgroupSpecs = []*Spec{
 	groupOrder("fence", WarpgroupFence, "", "Order accesses to registers before wgmma.mma_async: PTX needs it before the first, and where others than wgmma have changed registers of d or a. Here everything is in order."),
 	groupOrder("commit_group", WarpgroupCommit, "", "The warpgroup's wgmma.mma_async since the last of these are a group."),
 	groupOrder("wait_group", WarpgroupWait, "i:imm", "Wait until all groups of wgmma.mma_async but the latest i are done: until all four warps have executed them."),
-	{Name: "setmaxnreg", Mods: "registers sync aligned type", Form: "i:imm", Kind: Warpgroup, Units: on(CBU), Types: []Type{U32}, WholeWarp: true,
+	{Name: "setmaxnreg", Mods: "registers sync aligned type", Form: "i:imm", Kind: Warpgroup, Cost: on(CBU), Types: []Type{U32}, Facts: Facts{WholeWarp: true},
 		Doc: "The threads of the warp own i registers each from now on: 24 to 256, a multiple of 8. All four warps of the warpgroup execute it. .dec releases registers to the block's pool; .inc takes some, and blocks the warp until the pool has them. " +
 			"Warps that end release theirs. It does nothing in a kernel without a directive or an option that limits its registers.",
 		Check: func(in *Instr) string {

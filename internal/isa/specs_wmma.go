@@ -60,7 +60,7 @@ func warpProductOf(m *Mods) (p lanes.Product, ok bool) {
 	return p, false
 }
 
-// mayBeWarpProduct is the Possible of wmma.mma: it keeps shapes and types apart that do not
+// mayBeWarpProduct is the Syntax.possible of wmma.mma: it keeps shapes and types apart that do not
 // go together.
 func mayBeWarpProduct(m *Mods) bool {
 	for i := range warpProducts {
@@ -169,15 +169,21 @@ func movesMatrix(op Mod) func(v *Variant) lanes.MemFunc {
 }
 
 var warpMatrixSpecs = []*Spec{
-	{Name: "wmma", With: "load", Mods: "wmma matrix sync [aligned] alayout shape [space] [atype] [ctype]", Form: "d:frag, [a], ?b:u32", Kind: Load, Units: on(LSU), Costs: accessCost(Load),
+	{Name: "wmma", With: "load", Mods: "wmma matrix sync [aligned] alayout shape [space] [atype] [ctype]", Form: "d:frag, [a], ?b:u32", Kind: Load, Cost: Cost{unit: always(LSU), class: accessCost(Load)},
 		Doc: "d = the matrix at a, whose rows, or columns if it is .col, are b elements apart in memory, or next to each other. Which lane has what of it PTX leaves open: wmma.mma and wmma.store of the same shape and type take it. " +
 			"a must be a multiple of the size of a lane's fragment, and b in bytes one of 16, or of that size if it is less. All 32 lanes must execute it together, with the same a and b.",
-		Mem: movesMatrix(WarpMatrixLoad), Fragment: movedFragment, WholeWarp: true},
-	{Name: "wmma", With: "store", Mods: "wmma matrix sync [aligned] alayout shape [space] [atype] [ctype]", Form: "[a], b:frag, ?c:u32", Kind: Store, Units: on(LSU), Costs: accessCost(Store),
+		Mem: movesMatrix(WarpMatrixLoad), Fragment: movedFragment, Facts: Facts{WholeWarp: true}},
+	{Name: "wmma", With: "store", Mods: "wmma matrix sync [aligned] alayout shape [space] [atype] [ctype]", Form: "[a], b:frag, ?c:u32", Kind: Store, Cost: Cost{unit: always(LSU), class: accessCost(Store)},
 		Doc: "The matrix at a = b, with rows, or columns, c elements apart: the reverse of wmma.load.",
-		Mem: movesMatrix(WarpMatrixStore), Fragment: movedFragment, WholeWarp: true},
+		Mem: movesMatrix(WarpMatrixStore), Fragment: movedFragment, Facts: Facts{WholeWarp: true}},
 	{Name: "wmma", With: "mma", Mods: "wmma [bitop] [popc] sync [aligned] alayout blayout shape [rnd] dtype [atype] [btype] [ctype] [satfinite]", Form: "d:frag, a:frag, b:frag, c:frag", Kind: Matrix,
-		Units: on(Tensor), Costs: warpMatrixCost,
+		Cost: Cost{unit: always(Tensor), class: warpMatrixCost, perWarp: func(in *Instr) int {
+			p, _ := warpProductOf(in.Mods)
+			if p.C == lanes.MatrixS32 {
+				return 0
+			}
+			return 2 * p.M * p.N * p.K
+		}},
 		Doc: "d = a * b + c for matrices of wmma.load, with the sums of mma. On .f16 types of a and b are left out. On .f64 it rounds as asked, or to nearest.",
 		Bind: func(v *Variant) lanes.Func {
 			p, ok := warpProductOf(v.Mods)
@@ -186,17 +192,10 @@ var warpMatrixSpecs = []*Spec{
 			}
 			return p.Func()
 		},
-		Possible: mayBeWarpProduct, Fragment: warpProductFragment, WholeWarp: true,
-		PerWarp: func(in *Instr) int {
-			p, _ := warpProductOf(in.Mods)
-			if p.C == lanes.MatrixS32 {
-				return 0
-			}
-			return 2 * p.M * p.N * p.K
-		}},
+		Syntax: Syntax{possible: mayBeWarpProduct}, Fragment: warpProductFragment, Facts: Facts{WholeWarp: true}},
 }
 
-// warpMatrixCost is the Costs of wmma.mma.
+// warpMatrixCost is the Cost.class of wmma.mma.
 func warpMatrixCost(v *Variant) CostClass {
 	p, _ := warpProductOf(v.Mods)
 	switch {

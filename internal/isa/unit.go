@@ -41,16 +41,25 @@ func (u Unit) String() string { return unitNames[u] }
 
 // Unit is the execution unit of a legal variant.
 func (s *Spec) Unit(v *Variant) Unit {
-	if s.Units == nil {
+	if s.Cost.unit == nil {
 		return NoUnit
 	}
-	return s.Units(v)
+	return s.Cost.unit(v)
 }
 
-// on is the Units of a row that always runs on one.
-func on(u Unit) func(*Variant) Unit { return func(*Variant) Unit { return u } }
+// on is the cost of a row that always runs on one unit, and in one class if it has another than most on that unit.
+func on(u Unit, class ...CostClass) Cost {
+	c := Cost{unit: always(u)}
+	if len(class) > 0 {
+		c.class = always(class[0])
+	}
+	return c
+}
 
-// arithmetic is the Units of sums and products, those of integers on the given
+// always is the unit or the class of a row that has one alone.
+func always[T Unit | CostClass](x T) func(*Variant) T { return func(*Variant) T { return x } }
+
+// arithmetic is the unit of sums and products, those of integers on the given
 // unit. Volta and GA100 have an FP16 unit; later GPUs send halves through FMA.
 func arithmetic(integers Unit) func(*Variant) Unit {
 	return func(v *Variant) Unit { return arithmeticOn(v.Type(), integers) }
@@ -68,7 +77,7 @@ func arithmeticOn(t Type, integers Unit) Unit {
 	return integers
 }
 
-// comparing is the Units of what compares, or chooses one, by the type of what
+// comparing is the unit of what compares, or chooses one, by the type of what
 // is compared. FSETP and FMNMX run at the rate of the ALU where FMA is twice as
 // fast (compute capability 8.6 and later).
 func comparing(v *Variant) Unit {
@@ -82,7 +91,7 @@ func comparing(v *Variant) Unit {
 	return arithmeticOn(t, ALU)
 }
 
-// special is the Units of division, reciprocals and roots. All begin with an
+// special is the unit of division, reciprocals and roots. All begin with an
 // approximation on the XU. For .f64 that is the first of many steps, unless no
 // more than the approximation is asked for, which .ftz says.
 func special(v *Variant) Unit {
@@ -92,7 +101,7 @@ func special(v *Variant) Unit {
 	return XU
 }
 
-// conversion is the Units of cvt. Integers are cut, extended and clamped on the
+// conversion is the unit of cvt. Integers are cut, extended and clamped on the
 // ALU. .f32 becomes a shorter format there, since Ampere, and .bf16 becomes .f32, of
 // which it is the upper half; .f16 becomes .f32 by an addition of halves. The others are on the XU: between integers and floats, to
 // and from .f64, and to integral values.
@@ -111,7 +120,7 @@ func conversion(v *Variant) Unit {
 	return XU
 }
 
-// loading is the Units of a load: parameters of kernels are constants.
+// loading is the unit of a load: parameters of kernels are constants.
 func loading(v *Variant) Unit {
 	if s := v.Mods.MemSpace(); s == Const || s == Param {
 		return ADU
