@@ -12,7 +12,7 @@ import (
 // They are in one block, and what the first reads still has its value at the
 // second.
 type fusion struct {
-	first, second string // forms
+	first, second []form
 	// slots are those of the second; "" for those that it has by itself.
 	slots string
 	// each says that the first is done anew in several seconds. Without it there is one.
@@ -21,7 +21,7 @@ type fusion struct {
 	// any but the guard.
 	takes func(second *isa.Instr, at int) bool
 
-	firsts, seconds []form
+	firsts, seconds forms
 	parsed          []Slot
 }
 
@@ -31,31 +31,31 @@ type fusion struct {
 // multiply-add.
 var fusionRows = []fusion{
 	// Multiply and add: FFMA, DFMA, HFMA2, IMAD.
-	{first: "mul.f32", second: "add.f32 add.sat.f32 sub.f32 sub.sat.f32", slots: "single", each: true},
-	{first: "mul.ftz.f32", second: "add.ftz.f32 add.ftz.sat.f32 sub.ftz.f32 sub.ftz.sat.f32", slots: "single", each: true},
-	{first: "mul.f64", second: "add.f64 sub.f64", slots: "double", each: true},
-	{first: "mul.f16", second: "add.f16 sub.f16", slots: "half", each: true},
-	{first: "mul.f16x2", second: "add.f16x2 sub.f16x2", slots: "half", each: true},
-	{first: "mul.lo.[us]32", second: "add.[us]32", slots: "product"},
-	{first: "mul.wide.[us]32", second: "add.[us]64", slots: "product_wide", each: true},
-	{first: "mul.wide.u16", second: "add.[us]32", slots: "product"},
+	{first: []form{is("mul", exactly(isa.F32))}, second: []form{is("add sub", of(isa.F32), only(isa.Sat))}, slots: "single", each: true},
+	{first: []form{is("mul", of(isa.F32), ftz, only(isa.Ftz))}, second: []form{is("add sub", of(isa.F32), ftz, only(isa.Ftz, isa.Sat))}, slots: "single", each: true},
+	{first: []form{is("mul", exactly(isa.F64))}, second: []form{is("add sub", exactly(isa.F64))}, slots: "double", each: true},
+	{first: []form{is("mul", exactly(isa.F16))}, second: []form{is("add sub", exactly(isa.F16))}, slots: "half", each: true},
+	{first: []form{is("mul", exactly(isa.F16x2))}, second: []form{is("add sub", exactly(isa.F16x2))}, slots: "half", each: true},
+	{first: []form{is("mul", lo, int32s)}, second: []form{is("add", exactly(isa.U32, isa.S32))}, slots: "product"},
+	{first: []form{is("mul", wide, int32s)}, second: []form{is("add", exactly(isa.U64, isa.S64))}, slots: "product_wide", each: true},
+	{first: []form{is("mul", wide, of(isa.U16))}, second: []form{is("add", exactly(isa.U32, isa.S32))}, slots: "product"},
 	// Shift and add: LEA.
-	{first: "shl.b32=2", second: "add.[us]32", slots: "integer", each: true},
-	{first: "shl.b64=2", second: "add.[us]64", slots: "integer > integer", each: true},
+	{first: []form{is("shl", of(isa.B32), constant(2))}, second: []form{is("add", exactly(isa.U32, isa.S32))}, slots: "integer", each: true},
+	{first: []form{is("shl", of(isa.B64), constant(2))}, second: []form{is("add", exactly(isa.U64, isa.S64))}, slots: "integer > integer", each: true},
 	// An offset of an address: part of the access.
-	{first: "add.[us]64=2 add.[us]32=2", second: "ld.* st.* atom.* red.*", each: true, takes: isBase},
+	{first: []form{is("add", exactly(isa.U32, isa.S32, isa.U64, isa.S64), constant(2))}, second: []form{is("ld st st.async st.async.release atom atom.cas red red.async red.async.release")}, each: true, takes: isBase},
 	// Sums of three: IADD3.
-	{first: "add.[us]32 sub.[us]32 neg.s32", second: "add.[us]32 sub.[us]32", slots: "integer"},
+	{first: []form{is("add sub neg", exactly(isa.U32, isa.S32))}, second: []form{is("add sub", exactly(isa.U32, isa.S32))}, slots: "integer"},
 	// Logic of three: LOP3, and whether it is 0.
-	{first: "and.b32 or.b32 xor.b32 not.b32", second: "and.b32 or.b32 xor.b32"},
-	{first: "and.b64 or.b64 xor.b64 not.b64", second: "and.b64 or.b64 xor.b64"},
-	{first: "and.b32 or.b32 xor.b32", second: "setp.eq.[bsu]32=3 setp.ne.[bsu]32=3", takes: withZero},
-	{first: "setp.*", second: "and.pred or.pred xor.pred"},
-	{first: "not.pred", second: "and.pred or.pred xor.pred selp.* setp.* vote.* bra bra.uni", each: true, takes: anyOperand},
+	{first: []form{is("and or xor not", of(isa.B32))}, second: []form{is("and or xor", of(isa.B32))}},
+	{first: []form{is("and or xor not", of(isa.B64))}, second: []form{is("and or xor", of(isa.B64))}},
+	{first: []form{is("and or xor", of(isa.B32))}, second: []form{is("setp", bits32, with(isa.Cmp, isa.CmpEq, isa.CmpNe), only(isa.Cmp), constant(3))}, takes: withZero},
+	{first: []form{is("setp")}, second: []form{is("and or xor", of(isa.Pred))}},
+	{first: []form{is("not", of(isa.Pred))}, second: []form{is("and or xor", of(isa.Pred)), is("selp setp vote bra")}, each: true, takes: anyOperand},
 	// Signs of operands.
-	{first: "neg.f32 abs.f32", second: "add.*f32 sub.*f32 mul.*f32 fma.*f32 mad.*f32 min.f32 max.f32 setp.*.f32", each: true},
-	{first: "neg.f64 abs.f64", second: "add.*f64 sub.*f64 mul.*f64 fma.*f64 mad.*f64 setp.*.f64", each: true},
-	{first: "neg.f16x2 abs.f16x2", second: "add.*f16x2 sub.*f16x2 mul.*f16x2 fma.*f16x2", each: true},
+	{first: []form{is("neg abs", exactly(isa.F32))}, second: []form{is("add sub mul fma mad", of(isa.F32), not(with(isa.HalfG))), is("min max", exactly(isa.F32)), is("setp", of(isa.F32))}, each: true},
+	{first: []form{is("neg abs", exactly(isa.F64))}, second: []form{is("add sub mul fma mad setp", of(isa.F64))}, each: true},
+	{first: []form{is("neg abs", exactly(isa.F16x2))}, second: []form{is("add sub mul fma", of(isa.F16x2, isa.BF16x2))}, each: true},
 }
 
 // fusions are fusionRows with their forms and slots, which are read when sequences are.
@@ -63,7 +63,7 @@ var fusions = sync.OnceValue(func() []fusion {
 	rows := slices.Clone(fusionRows)
 	for i := range rows {
 		f := &rows[i]
-		f.firsts, f.seconds, f.parsed = parseForms(f.first), parseForms(f.second), parseSlots(f.slots)
+		f.firsts, f.seconds, f.parsed = formsOf(f.first...), formsOf(f.second...), parseSlots(f.slots)
 	}
 	return rows
 })
@@ -115,20 +115,20 @@ func (l *lowering) fusible(row *fusion, first int, full []bool) bool {
 			takes = row.takes(second, u.at)
 		}
 		again := i > 0 && (!row.each || uses[i-1].pc == u.pc)
-		if again || !takes || full[u.pc] && !row.modifies() || !l.is(second, row.seconds) || l.values.changed(l.costs[first].Sources, first, u.pc) {
+		if again || !takes || full[u.pc] && !row.modifies() || !isOne(second, row.seconds) || l.values.changed(l.costs[first].Sources, first, u.pc) {
 			return false
 		}
 	}
 	return true
 }
 
-// is reports whether an instruction is one of the forms.
-func (l *lowering) is(in *isa.Instr, forms []form) bool {
+// isOne reports whether an instruction is one of the forms.
+func isOne(in *isa.Instr, fs forms) bool {
 	if in.Later != "" || in.Spec == nil {
 		return false
 	}
 	v := variantOf(in)
-	return v.is(forms, l.lowered(in).mnemonic)
+	return fs.has(&v)
 }
 
 // absorb makes the instruction at first a part of those that use it.
@@ -155,7 +155,7 @@ func (l *lowering) widenLoads() {
 		loaded := make(map[isa.RegID]isa.Type)
 		for pc := b.Start; pc < b.End; pc++ {
 			in, c := &l.f.Code[pc], &l.costs[pc]
-			if l.is(in, widening) && in.Guard == isa.NoReg && in.Args[1].Kind == isa.RegOperand && loaded[in.Args[1].Reg] == in.Types[1] {
+			if isOne(in, widening) && in.Guard == isa.NoReg && in.Args[1].Kind == isa.RegOperand && loaded[in.Args[1].Reg] == in.Types[1] {
 				c.Slots = nil
 			}
 			for _, r := range c.Results {
@@ -168,7 +168,10 @@ func (l *lowering) widenLoads() {
 	}
 }
 
-var widening = parseForms("cvt.[us]16.[us]8 cvt.[us]32.[us]8 cvt.[us]32.[us]16")
+var widening = formsOf(
+	is("cvt", only(), int16s, from(isa.U8, isa.S8)),
+	is("cvt", only(), int32s, from(isa.U8, isa.S8, isa.U16, isa.S16)),
+)
 
 // balance gives sums, and shifts by constants, to the multiplier (IMAD.IADD, IMAD.SHL) where
 // it has had fewer machine instructions of the block than the ALU: the assembler lets
@@ -178,7 +181,7 @@ func (l *lowering) balance() {
 		alu, multiplier := 0, 0
 		for pc := b.Start; pc < b.End; pc++ {
 			c := &l.costs[pc]
-			if alu > multiplier && len(c.Slots) == 1 && len(c.Sources) <= 2 && l.is(&l.f.Code[pc], balanced) {
+			if alu > multiplier && len(c.Slots) == 1 && len(c.Sources) <= 2 && isOne(&l.f.Code[pc], balanced) {
 				c.Slots = product
 			}
 			for _, s := range c.Slots {
@@ -194,6 +197,10 @@ func (l *lowering) balance() {
 }
 
 var (
-	balanced = parseForms("add.[us]32 sub.[us]32 neg.s32 shl.b32=2 add.[us]16")
-	product  = parseSlots("product")
+	balanced = formsOf(
+		is("add", exactly(isa.U16, isa.S16, isa.U32, isa.S32)),
+		is("sub neg", exactly(isa.U32, isa.S32)),
+		is("shl", of(isa.B32), constant(2)),
+	)
+	product = parseSlots("product")
 )

@@ -9,223 +9,426 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// sequence is what instructions become that are several machine instructions, none, or one
-// of another class than their row has.
+// sequence is what a variant of a row becomes: several machine instructions, none, or one
+// of another class than its row has.
 type sequence struct {
-	forms string // as form has them
+	when predicate // nil: for the variants that no other sequence of the row is for
 	// slots are classes in order of issue; > is before one that waits for the result of
 	// the one before, and a number says how many there are of one that do not wait for
 	// each other. "" is nothing, unless the instruction is guarded.
 	slots string
 
-	match []form
+	parsed []Slot
 }
 
-// sequenceRows are the sequences; of those that match an instruction the first counts. Each
-// is the machine code of the assembler for the form (testdata/assembled.csv), less what it
-// does only with special operands: subnormal divisors, infinities. Where it calls a
-// function, this is the function on the path that usual numbers take.
-var sequenceRows = []sequence{
-	// Integers of 64 bits are done in halves, with a carry.
-	{forms: "add.[us]64 add.cc.[us]64", slots: "integer, product"},
-	{forms: "add.sat.s32", slots: "product > integer > integer > integer, integer"},
-	{forms: "addc.*64", slots: "integer, product"},
-	{forms: "sub.[us]64 sub.cc.[us]64", slots: "integer, product"},
-	{forms: "sub.sat.s32", slots: "product > integer > integer > integer, integer"},
-	{forms: "sub.[us]16", slots: "integer > integer > integer"},
-	{forms: "subc.*64", slots: "integer, product"},
-	{forms: "neg.s64", slots: "integer, product"},
-	{forms: "neg.s16", slots: "integer > integer"},
-	{forms: "abs.s64", slots: "integer, product, integer > integer, integer"},
-	{forms: "abs.s16", slots: "integer > integer > integer"},
-	{forms: "mul.lo.[us]64", slots: "product_wide, product > product > integer"},
-	{forms: "mul.hi.u64", slots: "product_wide > product_wide > integer > product_wide > integer > integer > product_wide"},
-	{forms: "mul.hi.s64", slots: "4 integer, 2 product > 4 integer > product_wide > product_wide > integer > product_wide > integer > product_wide, product"},
-	{forms: "mul.hi.u16", slots: "product > integer"},
-	{forms: "mul.hi.s16", slots: "2 integer > product > integer"},
-	{forms: "mul.*.s16", slots: "2 integer > product"},
-	{forms: "mad.wide.[us]32", slots: "product_wide > integer > product"},
-	{forms: "mad.lo.[us]64", slots: "product_wide, product > product > integer"},
-	{forms: "mad.hi.u64", slots: "product_wide > product_wide > integer > product_wide > integer > integer > product_wide"},
-	{forms: "mad.hi.s64", slots: "4 integer, 2 product > 4 integer > product_wide > product_wide > integer > product_wide > integer > product_wide, product"},
-	{forms: "mad.hi.sat.s32", slots: "product_high > product > integer > integer > integer, integer"},
-	{forms: "mad.hi.u16", slots: "product > integer"},
-	{forms: "mad.lo.s16 mad.hi.s16", slots: "3 integer > product"},
-	{forms: "mad.*.s16", slots: "2 integer > product"},
-	{forms: "mul24.lo.*", slots: "2 integer > product"},
-	{forms: "mul24.hi.*", slots: "2 integer > product_wide > integer > integer, integer"},
-	{forms: "mad24.lo.*", slots: "2 integer > product"},
-	{forms: "mad24.hi.[us]32", slots: "2 integer > product_wide > integer > integer, integer > integer"},
-	{forms: "mad24.hi.sat.s32", slots: "2 integer > product_wide > integer > integer, integer > integer > integer > integer > integer, integer"},
-	{forms: "sad.[us]64", slots: "integer > integer, integer, product, integer, product > integer, integer > integer, product"},
-	{forms: "sad.s16", slots: "3 integer > integer"},
-	{forms: "min.[us]64", slots: "integer > integer > integer, integer"},
-	{forms: "min.s16", slots: "2 integer > integer"},
-	{forms: "min.f64", slots: "2 product, double_compare > integer, integer > integer > product"},
-	{forms: "max.[us]64", slots: "integer > integer > integer, integer"},
-	{forms: "max.s16", slots: "2 integer > integer"},
-	{forms: "max.f64", slots: "2 product, double_compare > integer, integer > integer > product"},
+// own are the slots of a variant that is one machine instruction, of the class of its row.
+const own = "own"
 
-	// Video instructions, but for absolute differences of bytes (VABSDIFF4), are estimated: to take parts
+// rowSequences are the sequences of rows. Each variant has exactly one: at most one predicate chooses it, and if none
+// does it has the sequence without a predicate.
+type rowSequences struct {
+	rows      string // titles, with blanks between them
+	sequences []sequence
+}
+
+// wholeRows are the titles of rows whose variants are all one machine instruction, of the class of the row, unless
+// lowering.slots says otherwise.
+const wholeRows = `
+activemask alloca applypriority atom.cas bar bar.red bar.warp barrier barrier.cluster barrier.red bmsk bra
+brkpt clusterlaunchcontrol.query_cancel.get_first_ctaid clusterlaunchcontrol.query_cancel.get_first_ctaid::x
+clusterlaunchcontrol.query_cancel.get_first_ctaid::y clusterlaunchcontrol.query_cancel.get_first_ctaid::z
+clusterlaunchcontrol.query_cancel.is_canceled clusterlaunchcontrol.try_cancel copysign cp.async
+cp.async.bulk.bulk_group cp.async.bulk.commit_group cp.async.bulk.mbarrier::complete_tx::bytes
+cp.async.bulk.mbarrier::complete_tx::bytes.multicast::cluster cp.async.bulk.prefetch
+cp.async.bulk.prefetch.tensor cp.async.bulk.tensor.bulk_group cp.async.bulk.tensor.mbarrier::complete_tx::bytes
+cp.async.bulk.tensor.mbarrier::complete_tx::bytes.multicast::cluster cp.async.bulk.wait_group
+cp.async.commit_group cp.async.mbarrier cp.async.wait_all cp.async.wait_group cp.reduce.async.bulk.bulk_group
+cp.reduce.async.bulk.mbarrier::complete_tx::bytes cp.reduce.async.bulk.tensor createpolicy createpolicy.cvt
+createpolicy.range cvt.pack discard dp2a dp4a elect exit fence fence.mbarrier_init fence.proxy
+fence.proxy.async::generic fence.proxy.tensormap::generic fma getctarank griddepcontrol isspacep istypep
+ld ldmatrix ldu lop3 madc mapa match mbarrier.arrive mbarrier.arrive.expect_tx mbarrier.arrive.noComplete
+mbarrier.arrive_drop mbarrier.arrive_drop.expect_tx mbarrier.arrive_drop.noComplete mbarrier.complete_tx
+mbarrier.expect_tx mbarrier.init mbarrier.inval mbarrier.pending_count mbarrier.test_wait mbarrier.test_wait.parity
+mbarrier.try_wait mbarrier.try_wait.parity membar membar.proxy mma.sp mma.sp::ordered_metadata mov movmatrix
+nanosleep pmevent prefetch prefetch.tensormap prefetchu prmt red.async.release redux ret setmaxnreg shf
+shfl st st.async st.async.release stackrestore stacksave stmatrix suld suq sured sust szext tcgen05.alloc
+tcgen05.commit tcgen05.commit.multicast::cluster tcgen05.cp tcgen05.dealloc tcgen05.fence::after_thread_sync
+tcgen05.fence::before_thread_sync tcgen05.ld tcgen05.mma tcgen05.mma.block_scale tcgen05.mma.ws
+tcgen05.relinquish_alloc_permit tcgen05.st tcgen05.wait::ld tcgen05.wait::st tensormap.cp_fenceproxy
+tensormap.replace tex tex.grad tex.level tld4 trap txq txq.level vote wgmma.commit_group wgmma.fence wgmma.mma_async
+wgmma.mma_async.sp wgmma.wait_group wmma.load wmma.store`
+
+// sequenceRows are the sequences. Each is the machine code of the assembler for the form (testdata/assembled.csv),
+// without the code for special operands alone: subnormal divisors, infinities. Where it calls a function, this is
+// the function on the path that usual numbers take.
+var sequenceRows = []rowSequences{
+	// Integers of 64 bits are done in halves, with a carry.
+	{"add", []sequence{
+		{when: int64s, slots: "integer, product"},
+		{when: all(sat, of(isa.S32)), slots: "product > integer > integer > integer, integer"},
+		{slots: own},
+	}},
+	{"addc subc", []sequence{
+		{when: int64s, slots: "integer, product"},
+		{slots: own},
+	}},
+	{"sub", []sequence{
+		{when: int64s, slots: "integer, product"},
+		{when: all(sat, of(isa.S32)), slots: "product > integer > integer > integer, integer"},
+		{when: int16s, slots: "integer > integer > integer"},
+		{slots: own},
+	}},
+	{"neg", []sequence{
+		{when: of(isa.S64), slots: "integer, product"},
+		{when: of(isa.S16), slots: "integer > integer"},
+		{slots: own},
+	}},
+	{"abs", []sequence{
+		{when: of(isa.S64), slots: "integer, product, integer > integer, integer"},
+		{when: of(isa.S16), slots: "integer > integer > integer"},
+		{slots: own},
+	}},
+	{"mul", []sequence{
+		{when: all(lo, int64s), slots: "product_wide, product > product > integer"},
+		{when: all(hi, of(isa.U64)), slots: high64},
+		{when: all(hi, of(isa.S64)), slots: signedHigh64},
+		{when: all(hi, of(isa.U16)), slots: "product > integer"},
+		{when: all(hi, of(isa.S16)), slots: "2 integer > product > integer"},
+		{when: all(not(hi), of(isa.S16)), slots: "2 integer > product"},
+		{slots: own},
+	}},
+	{"mad", []sequence{
+		{when: all(wide, int32s), slots: "product_wide > integer > product"},
+		{when: all(lo, int64s, not(carrying)), slots: "product_wide, product > product > integer"},
+		{when: all(hi, of(isa.U64), not(carrying)), slots: high64},
+		{when: all(hi, of(isa.S64), not(carrying)), slots: signedHigh64},
+		{when: all(hi, of(isa.S32), sat), slots: "product_high > product > integer > integer > integer, integer"},
+		{when: all(hi, of(isa.U16)), slots: "product > integer"},
+		{when: all(not(wide), of(isa.S16)), slots: "3 integer > product"},
+		{when: all(wide, of(isa.S16)), slots: "2 integer > product"},
+		{slots: own},
+	}},
+	{"mul24", []sequence{
+		{when: lo, slots: "2 integer > product"},
+		{when: hi, slots: "2 integer > product_wide > integer > integer, integer"},
+	}},
+	{"mad24", []sequence{
+		{when: lo, slots: "2 integer > product"},
+		{when: all(hi, not(sat)), slots: "2 integer > product_wide > integer > integer, integer > integer"},
+		{when: all(hi, sat), slots: "2 integer > product_wide > integer > integer, integer > integer > integer > integer > integer, integer"},
+	}},
+	{"sad", []sequence{
+		{when: int64s, slots: "integer > integer, integer, product, integer, product > integer, integer > integer, product"},
+		{when: of(isa.S16), slots: "3 integer > integer"},
+		{slots: own},
+	}},
+	{"min max", []sequence{
+		{when: int64s, slots: "integer > integer > integer, integer"},
+		{when: of(isa.S16), slots: "2 integer > integer"},
+		{when: of(isa.F64), slots: "2 product, double_compare > integer, integer > integer > product"},
+		{slots: own},
+	}},
+
+	// Video instructions are estimated, apart from absolute differences of bytes (VABSDIFF4): to take parts
 	// out of a and b, to compute, to clamp, and to put elements together.
-	{forms: "vabsdiff4.u32.u32.u32 vabsdiff4.u32.u32.u32.add", slots: "integer"},
-	{forms: ofAll("2.*", "vadd vsub vavrg vabsdiff vmin vmax vset"), slots: "4 integer > 2 integer > 2 integer"},
-	{forms: ofAll("4.*", "vadd vsub vavrg vabsdiff vmin vmax vset"), slots: "8 integer > 4 integer > 4 integer"},
-	{forms: ofAll(".*.sat*", "vadd vsub vabsdiff vmin vmax vshl vshr"), slots: "2 integer > integer > integer > integer"},
-	{forms: ofAll(".*", "vadd vsub vabsdiff vmin vmax vshl vshr vset"), slots: "2 integer > integer"},
-	{forms: "vmad.*", slots: "2 integer > product_wide > integer, integer"},
+	{"vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 vset2", []sequence{
+		{slots: "4 integer > 2 integer > 2 integer"},
+	}},
+	{"vadd4 vsub4 vavrg4 vmin4 vmax4 vset4", []sequence{
+		{slots: "8 integer > 4 integer > 4 integer"},
+	}},
+	{"vabsdiff4", []sequence{
+		{when: all(of(isa.U32), with(isa.TypeA, isa.TypeU32), with(isa.TypeB, isa.TypeU32), not(sat)), slots: "integer"},
+		{slots: "8 integer > 4 integer > 4 integer"},
+	}},
+	{"vadd vsub vabsdiff vmin vmax vshl vshr", []sequence{
+		{when: sat, slots: "2 integer > integer > integer > integer"},
+		{when: not(sat), slots: "2 integer > integer"},
+	}},
+	{"vset", []sequence{
+		{slots: "2 integer > integer"},
+	}},
+	{"vmad", []sequence{
+		{slots: "2 integer > product_wide > integer, integer"},
+	}},
 
 	// Division: of integers by a reciprocal in .f32 and two corrections.
-	{forms: "div.[us]16", slots: "conversion, product, conversion, integer, integer > integer > integer > single > special_function > single > integer > single > conversion > integer"},
-	{forms: "div.u32=2", slots: "product_high > product > integer > integer > integer, integer > integer"},
-	{forms: "div.s32=2", slots: "integer > product_high > product > integer > integer > integer, integer > integer, 3 integer"},
-	{forms: "div.u32", slots: "integer, product, conversion > special_function > integer > conversion > integer > product > product_high > product_high > integer > product > integer > integer, integer > integer > integer > integer"},
-	{forms: "div.s32", slots: "2 integer, conversion > special_function > integer > conversion > integer > product, product > product_high > product_high > product, 2 integer > product > integer > integer, integer > integer > integer, 3 integer > integer"},
-	{forms: "div.[us]64", slots: division64},
-	{forms: "div.approx.f32", slots: "integer > single > special_function > single > single"},
-	{forms: "div.approx.ftz.f32", slots: "special_function > single"},
-	{forms: "div.full.f32", slots: "2 integer > single, single > special_function > single > single, single"},
-	{forms: "div.full.ftz.f32", slots: "integer > single, single > special_function > single"},
-	{forms: "div.r?.*f32", slots: "warp_sync, special_function, special_function > single > single > single > single > single > branch > warp_sync"},
-	{forms: "div.r?.f64", slots: "product, warp_sync, special_function > double > double > double > double > double > double > double > double > single > integer, integer > branch > warp_sync"},
-	{forms: "rem.[us]16", slots: "conversion, product, conversion, integer, integer > integer > integer > single > special_function > single > integer > single > conversion > product"},
-	{forms: "rem.u32=2", slots: "product_high > product > integer > integer > integer > integer"},
-	{forms: "rem.s32=2", slots: "integer > product_high > product > integer > integer > integer > integer, 2 integer"},
-	{forms: "rem.u32", slots: "integer, product, conversion > special_function > integer > conversion > integer > product > product_high > product_high > integer > product > integer > integer > integer > integer > integer"},
-	{forms: "rem.s32", slots: "2 integer, conversion > special_function > integer > conversion > integer > product, product > product_high > product_high > product, 2 integer > product > integer > integer > integer > integer, 2 integer > integer"},
-	{forms: "rem.[us]64", slots: division64},
+	{"div", []sequence{
+		{when: int16s, slots: "conversion, product, conversion, integer, integer > integer > integer > single > special_function > single > integer > single > conversion > integer"},
+		{when: all(of(isa.U32), constant(2)), slots: "product_high > product > integer > integer > integer, integer > integer"},
+		{when: all(of(isa.S32), constant(2)), slots: "integer > product_high > product > integer > integer > integer, integer > integer, 3 integer"},
+		{when: all(of(isa.U32), not(constant(2))), slots: "integer, product, conversion > special_function > integer > conversion > integer > product > product_high > product_high > integer > product > integer > integer, integer > integer > integer > integer"},
+		{when: all(of(isa.S32), not(constant(2))), slots: "2 integer, conversion > special_function > integer > conversion > integer > product, product > product_high > product_high > product, 2 integer > product > integer > integer, integer > integer > integer, 3 integer > integer"},
+		{when: int64s, slots: division64},
+		{when: all(approx, of(isa.F32), not(ftz)), slots: "integer > single > special_function > single > single"},
+		{when: all(approx, of(isa.F32), ftz), slots: "special_function > single"},
+		{when: all(with(isa.Prec, isa.Full), not(ftz)), slots: "2 integer > single, single > special_function > single > single, single"},
+		{when: all(with(isa.Prec, isa.Full), ftz), slots: "integer > single, single > special_function > single"},
+		{when: all(rounded, of(isa.F32)), slots: "warp_sync, special_function, special_function > single > single > single > single > single > branch > warp_sync"},
+		{when: all(rounded, of(isa.F64)), slots: "product, warp_sync, special_function > double > double > double > double > double > double > double > double > single > integer, integer > branch > warp_sync"},
+	}},
+	{"rem", []sequence{
+		{when: int16s, slots: "conversion, product, conversion, integer, integer > integer > integer > single > special_function > single > integer > single > conversion > product"},
+		{when: all(of(isa.U32), constant(2)), slots: "product_high > product > integer > integer > integer > integer"},
+		{when: all(of(isa.S32), constant(2)), slots: "integer > product_high > product > integer > integer > integer > integer, 2 integer"},
+		{when: all(of(isa.U32), not(constant(2))), slots: "integer, product, conversion > special_function > integer > conversion > integer > product > product_high > product_high > integer > product > integer > integer > integer > integer > integer"},
+		{when: all(of(isa.S32), not(constant(2))), slots: "2 integer, conversion > special_function > integer > conversion > integer > product, product > product_high > product_high > product, 2 integer > product > integer > integer > integer > integer, 2 integer > integer"},
+		{when: int64s, slots: division64},
+	}},
 
-	{forms: "wmma.mma*m16n16k* wmma.mma*m8n32k* wmma.mma*m32n8k*.s32", slots: "2 matrix_small"},
-	// Products of matrices of .f64: of 8 rows and k4 each.
-	{forms: "mma.*m16n8k4*.f64", slots: "2 matrix_double"},
-	{forms: "mma.*m16n8k8*.f64", slots: "4 matrix_double"},
-	{forms: "mma.*m16n8k16*.f64", slots: "8 matrix_double"},
+	// Products of matrices: of wmma by those of mma; of .f64 by those of 8 rows and a depth of 4 each.
+	{"wmma.mma", []sequence{
+		{when: with(isa.MatrixShape, isa.ShapeM16N16K16, isa.ShapeM16N16K8, isa.ShapeM8N32K16), slots: "2 matrix_small"},
+		{when: all(with(isa.MatrixShape, isa.ShapeM32N8K16), with(isa.CType, isa.SumS32), not(with(isa.SatFinite))), slots: "2 matrix_small"},
+		{slots: own},
+	}},
+	{"mma", []sequence{
+		{when: all(with(isa.MatrixShape, isa.ShapeM16N8K4), with(isa.CType, isa.SumF64)), slots: "2 matrix_double"},
+		{when: all(with(isa.MatrixShape, isa.ShapeM16N8K8), with(isa.CType, isa.SumF64)), slots: "4 matrix_double"},
+		{when: all(with(isa.MatrixShape, isa.ShapeM16N8K16), with(isa.CType, isa.SumF64)), slots: "8 matrix_double"},
+		{slots: own},
+	}},
 
 	// Functions of the special function unit, with what brings their operands into range.
-	{forms: "rcp.approx.f32", slots: "2 integer > integer, integer > single > special_function > single"},
-	{forms: "rcp.r?.*f32", slots: "warp_sync, integer > integer > integer > branch > special_function > single > single > single > warp_sync"},
-	{forms: "rcp.r?.f64", slots: "warp_sync, special_function, integer > integer > double > double > double > double > double > branch > warp_sync"},
-	{forms: "sqrt.approx.f32", slots: "integer > single > special_function > single"},
-	{forms: "sqrt.r?.*f32", slots: "warp_sync, integer > integer, special_function > branch > single, single > single > single > warp_sync"},
-	{forms: "sqrt.r?.f64", slots: "2 product, warp_sync, integer, special_function > integer > double > double > double > double > double > double, integer, product > double > double > branch > warp_sync"},
-	{forms: "rsqrt.approx.f32", slots: "integer > single > special_function > single"},
-	{forms: "rsqrt.approx.f64", slots: "3 product, warp_sync, integer, special_function > integer > double > double > double > double > double > branch > warp_sync"},
-	{forms: "lg2.approx.f32", slots: "integer > single > special_function > single"},
-	{forms: "ex2.approx.f32", slots: "integer > single > special_function > single"},
-	{forms: "ex2.approx.f16x2", slots: "2 special_function > integer"},
-	{forms: "tanh.approx.f16x2", slots: "2 special_function > integer"},
-	{forms: "sin.*", slots: "single > special_function"},
-	{forms: "cos.*", slots: "single > special_function"},
+	{"rcp", []sequence{
+		{when: all(approx, of(isa.F32), not(ftz)), slots: "2 integer > integer, integer > single > special_function > single"},
+		{when: all(rounded, of(isa.F32)), slots: "warp_sync, integer > integer > integer > branch > special_function > single > single > single > warp_sync"},
+		{when: all(rounded, of(isa.F64)), slots: "warp_sync, special_function, integer > integer > double > double > double > double > double > branch > warp_sync"},
+		{slots: own},
+	}},
+	{"sqrt", []sequence{
+		{when: all(approx, of(isa.F32), not(ftz)), slots: "integer > single > special_function > single"},
+		{when: all(rounded, of(isa.F32)), slots: "warp_sync, integer > integer, special_function > branch > single, single > single > single > warp_sync"},
+		{when: all(rounded, of(isa.F64)), slots: "2 product, warp_sync, integer, special_function > integer > double > double > double > double > double > double, integer, product > double > double > branch > warp_sync"},
+		{slots: own},
+	}},
+	{"rsqrt", []sequence{
+		{when: all(of(isa.F32), not(ftz)), slots: "integer > single > special_function > single"},
+		{when: all(of(isa.F64), not(ftz)), slots: "3 product, warp_sync, integer, special_function > integer > double > double > double > double > double > branch > warp_sync"},
+		{slots: own},
+	}},
+	{"lg2", []sequence{
+		{when: not(ftz), slots: "integer > single > special_function > single"},
+		{slots: own},
+	}},
+	{"ex2", []sequence{
+		{when: all(of(isa.F32), not(ftz)), slots: "integer > single > special_function > single"},
+		{when: of(isa.F16x2), slots: "2 special_function > integer"},
+		{slots: own},
+	}},
+	{"tanh", []sequence{
+		{when: of(isa.F16x2), slots: "2 special_function > integer"},
+		{slots: own},
+	}},
+	{"sin cos", []sequence{
+		{slots: "single > special_function"},
+	}},
 
 	// Bits.
-	{forms: "and.b64", slots: "2 integer"},
-	{forms: "or.b64", slots: "2 integer"},
-	{forms: "xor.b64", slots: "2 integer"},
-	{forms: "not.b64", slots: "2 integer"},
-	{forms: "cnot.b16", slots: "integer > integer > integer > integer"},
-	{forms: "cnot.b32", slots: "integer > integer > integer"},
-	{forms: "cnot.b64", slots: "integer > integer > integer > integer, integer"},
-	{forms: "shl.b16=2", slots: "integer"},
-	{forms: "shl.b16", slots: "integer > integer > integer > integer"},
-	{forms: "shl.b64", slots: "integer > integer"},
-	{forms: "shr.[bu]16=2", slots: "integer"},
-	{forms: "shr.s16=2", slots: "integer > integer"},
-	{forms: "shr.[bu]16", slots: "integer > integer > integer > integer"},
-	{forms: "shr.s16", slots: "integer > integer > integer > integer > integer"},
-	{forms: "shr.?64", slots: "integer > integer"},
-	{forms: "popc.b64", slots: "2 bit_count > integer"},
-	{forms: "clz.b32", slots: "bit_count > integer"},
-	{forms: "clz.b64", slots: "integer > integer > bit_count > integer > integer, integer"},
-	{forms: "brev.b64", slots: "2 bit_count"},
-	{forms: "bfind.u64", slots: "warp_sync, integer > branch, bit_count, bit_count > integer, warp_sync"},
-	{forms: "bfind.s64", slots: "warp_sync, integer > branch > integer, warp_sync > branch, branch, 2 bit_count > bit_count > integer, 2 warp_sync"},
-	{forms: "bfind.shiftamt.u64", slots: "2 bit_count, integer, integer > integer > integer, product"},
-	{forms: "bfind.shiftamt.s64", slots: "warp_sync, integer > branch > 3 bit_count, branch, 2 integer > integer > integer, product, warp_sync"},
-	{forms: "bfe.[us]32=23", slots: "integer > integer"},
-	{forms: "bfe.[us]32", slots: "3 integer > integer > integer"},
-	{forms: "bfe.u64=23", slots: "integer, integer > integer"},
-	{forms: "bfe.s64=23", slots: "3 integer > integer > integer > integer, integer"},
-	{forms: "bfe.u64", slots: "2 integer, integer, integer > integer, integer > integer, integer"},
-	{forms: "bfe.s64", slots: "4 integer > integer > integer, integer > integer, integer > integer > integer > integer > integer, 3 integer"},
-	{forms: "bfi.b32=34", slots: "integer > integer"},
-	{forms: "bfi.b32", slots: "3 integer > integer, integer > integer"},
-	{forms: "bfi.b64=34", slots: "integer, integer > 3 integer"},
-	{forms: "bfi.b64", slots: "3 integer, 3 integer > integer, integer > 4 integer"},
-	{forms: "fns.*", slots: "10 integer, 4 bit_count > 10 integer > 10 integer > 10 integer, 3 branch, bit_count > 3 integer, 2 warp_sync"},
+	{"and or xor not", []sequence{
+		{when: of(isa.B64), slots: "2 integer"},
+		{slots: own},
+	}},
+	{"cnot", []sequence{
+		{when: of(isa.B16), slots: "integer > integer > integer > integer"},
+		{when: of(isa.B32), slots: "integer > integer > integer"},
+		{when: of(isa.B64), slots: "integer > integer > integer > integer, integer"},
+	}},
+	{"shl", []sequence{
+		{when: all(of(isa.B16), constant(2)), slots: "integer"},
+		{when: all(of(isa.B16), not(constant(2))), slots: "integer > integer > integer > integer"},
+		{when: of(isa.B64), slots: "integer > integer"},
+		{slots: own},
+	}},
+	{"shr", []sequence{
+		{when: all(of(isa.B16, isa.U16), constant(2)), slots: "integer"},
+		{when: all(of(isa.S16), constant(2)), slots: "integer > integer"},
+		{when: all(of(isa.B16, isa.U16), not(constant(2))), slots: "integer > integer > integer > integer"},
+		{when: all(of(isa.S16), not(constant(2))), slots: "integer > integer > integer > integer > integer"},
+		{when: bits64, slots: "integer > integer"},
+		{slots: own},
+	}},
+	{"popc", []sequence{
+		{when: of(isa.B64), slots: "2 bit_count > integer"},
+		{slots: own},
+	}},
+	{"clz", []sequence{
+		{when: of(isa.B32), slots: "bit_count > integer"},
+		{when: of(isa.B64), slots: "integer > integer > bit_count > integer > integer, integer"},
+	}},
+	{"brev", []sequence{
+		{when: of(isa.B64), slots: "2 bit_count"},
+		{slots: own},
+	}},
+	{"bfind", []sequence{
+		{when: all(of(isa.U64), not(with(isa.Shiftamt))), slots: "warp_sync, integer > branch, bit_count, bit_count > integer, warp_sync"},
+		{when: all(of(isa.S64), not(with(isa.Shiftamt))), slots: "warp_sync, integer > branch > integer, warp_sync > branch, branch, 2 bit_count > bit_count > integer, 2 warp_sync"},
+		{when: all(of(isa.U64), with(isa.Shiftamt)), slots: "2 bit_count, integer, integer > integer > integer, product"},
+		{when: all(of(isa.S64), with(isa.Shiftamt)), slots: "warp_sync, integer > branch > 3 bit_count, branch, 2 integer > integer > integer, product, warp_sync"},
+		{slots: own},
+	}},
+	{"bfe", []sequence{
+		{when: all(int32s, constant(2, 3)), slots: "integer > integer"},
+		{when: all(int32s, not(constant(2, 3))), slots: "3 integer > integer > integer"},
+		{when: all(of(isa.U64), constant(2, 3)), slots: "integer, integer > integer"},
+		{when: all(of(isa.S64), constant(2, 3)), slots: "3 integer > integer > integer > integer, integer"},
+		{when: all(of(isa.U64), not(constant(2, 3))), slots: "2 integer, integer, integer > integer, integer > integer, integer"},
+		{when: all(of(isa.S64), not(constant(2, 3))), slots: "4 integer > integer > integer, integer > integer, integer > integer > integer > integer > integer, 3 integer"},
+	}},
+	{"bfi", []sequence{
+		{when: all(of(isa.B32), constant(3, 4)), slots: "integer > integer"},
+		{when: all(of(isa.B32), not(constant(3, 4))), slots: "3 integer > integer, integer > integer"},
+		{when: all(of(isa.B64), constant(3, 4)), slots: "integer, integer > 3 integer"},
+		{when: all(of(isa.B64), not(constant(3, 4))), slots: "3 integer, 3 integer > integer, integer > 4 integer"},
+	}},
+	{"fns", []sequence{
+		{slots: "10 integer, 4 bit_count > 10 integer > 10 integer > 10 integer, 3 branch, bit_count > 3 integer, 2 warp_sync"},
+	}},
 
 	// Comparisons.
-	{forms: "setp.*[bus]64", slots: "integer > integer"},
-	{forms: "setp.*s16", slots: "2 integer > integer"},
-	{forms: "set.*.f16.f16 set.*.[us]16.f16 set.*.f16x2 set.*.f32.f32", slots: "integer"},
-	{forms: "set.*.[us]32.f16", slots: "integer > integer > integer"},
-	{forms: "set.*.f16.f64", slots: "double_compare > integer > integer > conversion"},
-	{forms: "set.*.f16.s16", slots: "2 integer > integer > integer > integer > integer > integer > conversion"},
-	{forms: "set.*.f16.[bu]16", slots: "2 integer > integer > integer > integer > conversion"},
-	{forms: "set.*.f16.[bus]64", slots: "integer > integer > integer > integer > conversion"},
-	{forms: "set.*.f16.*", slots: "integer > integer > integer > conversion"},
-	{forms: "set.*.f64", slots: "double_compare > integer"},
-	{forms: "set.*.[bus]64", slots: "integer > integer > integer"},
-	{forms: "set.*.[us]32.s16", slots: "2 integer > integer > integer > integer"},
-	{forms: "set.*.f32.s16", slots: "2 integer > integer > integer"},
-	{forms: "set.*.[us]32.[bu]16", slots: "integer > integer > integer"},
-	{forms: "set.*", slots: "integer > integer"},
-	{forms: "selp.[busf]64", slots: "2 integer"},
-	{forms: "slct.*[busf]64.?32", slots: "integer > integer, integer"},
-	{forms: "slct.*", slots: "integer > integer"},
-	{forms: "testp.normal.f64", slots: "integer > integer > integer > integer > integer > integer > integer"},
-	{forms: "testp.subnormal.f64", slots: "integer > integer > integer > integer > integer"},
-	{forms: "testp.normal.f32", slots: "integer > integer > integer > integer"},
-	{forms: "testp.subnormal.f32 testp.*.f64", slots: "integer > integer > integer"},
-	{forms: "testp.*", slots: "integer > integer"},
+	{"setp", []sequence{
+		{when: bits64, slots: "integer > integer"},
+		{when: of(isa.S16), slots: "2 integer > integer"},
+		{slots: own},
+	}},
+	{"set", []sequence{
+		{when: either(from(isa.F16x2), all(of(isa.F32), from(isa.F32)), all(of(isa.F16, isa.U16, isa.S16), from(isa.F16))), slots: "integer"},
+		{when: all(int32s, from(isa.F16)), slots: "integer > integer > integer"},
+		{when: all(of(isa.F16), from(isa.F64)), slots: "double_compare > integer > integer > conversion"},
+		{when: all(of(isa.F16), from(isa.S16)), slots: "2 integer > integer > integer > integer > integer > integer > conversion"},
+		{when: all(of(isa.F16), from(isa.B16, isa.U16)), slots: "2 integer > integer > integer > integer > conversion"},
+		{when: all(of(isa.F16), from(isa.B64, isa.U64, isa.S64)), slots: "integer > integer > integer > integer > conversion"},
+		{when: all(of(isa.F16), from(isa.B32, isa.U32, isa.S32, isa.F32, isa.BF16)), slots: "integer > integer > integer > conversion"},
+		{when: all(not(of(isa.F16)), from(isa.F64)), slots: "double_compare > integer"},
+		{when: all(not(of(isa.F16)), from(isa.B64, isa.U64, isa.S64)), slots: "integer > integer > integer"},
+		{when: all(int32s, from(isa.S16)), slots: "2 integer > integer > integer > integer"},
+		{when: all(of(isa.F32), from(isa.S16)), slots: "2 integer > integer > integer"},
+		{when: all(int32s, from(isa.B16, isa.U16)), slots: "integer > integer > integer"},
+		{slots: "integer > integer"},
+	}},
+	{"selp", []sequence{
+		{when: either(bits64, of(isa.F64)), slots: "2 integer"},
+		{slots: own},
+	}},
+	{"slct", []sequence{
+		{when: either(bits64, of(isa.F64)), slots: "integer > integer, integer"},
+		{slots: "integer > integer"},
+	}},
+	{"testp", []sequence{
+		{when: all(of(isa.F64), with(isa.TestpMode, isa.TestpNormal)), slots: "integer > integer > integer > integer > integer > integer > integer"},
+		{when: all(of(isa.F64), with(isa.TestpMode, isa.TestpSubnormal)), slots: "integer > integer > integer > integer > integer"},
+		{when: all(of(isa.F32), with(isa.TestpMode, isa.TestpNormal)), slots: "integer > integer > integer > integer"},
+		{when: all(of(isa.F32), with(isa.TestpMode, isa.TestpSubnormal)), slots: "integer > integer > integer"},
+		{when: all(of(isa.F64), not(with(isa.TestpMode, isa.TestpNormal, isa.TestpSubnormal))), slots: "integer > integer > integer"},
+		{slots: "integer > integer"},
+	}},
 
-	// Conversions: to other widths, of which registers of 32 bits are already or, put together,
-	// only need a name; and what clamping adds.
-	{forms: "cvta.shared.* cvta.local.*", slots: "integer, product"},
-	{forms: "cvta.*", slots: ""},
-	{forms: "cvt.[us]16.[us]16 cvt.[us]16.[us]32 cvt.[us]16.[us]64 cvt.[us]32.[us]32 cvt.[us]32.[us]64 cvt.[us]64.[us]64 cvt.[us]64.u32 cvt.f32.f32 cvt.f64.f64", slots: ""},
-	{forms: "cvt.[us]64.s8 cvt.[us]64.s16 cvt.[us]64.u8", slots: "integer > integer"},
-	{forms: "cvt.[us]16.s8", slots: "integer > integer"},
-	{forms: "cvt.r*[us]8.f64", slots: "double_conversion > integer"},
-	{forms: "cvt.sat.[us]8.s32", slots: "conversion > integer"},
-	{forms: "cvt.sat.[us]16.s32", slots: "conversion"},
-	{forms: "cvt.sat.[us]8.s64", slots: "integer > integer > integer > integer, integer > integer > integer, integer"},
-	{forms: "cvt.sat.[us]16.s64", slots: "integer > integer > integer > integer, integer > integer > integer"},
-	{forms: "cvt.sat.[us]8.u64 cvt.sat.[us]8.s8 cvt.sat.[us]8.s16 cvt.sat.s32.s64", slots: "integer > integer > integer, integer > integer > integer"},
-	{forms: "cvt.sat.u32.u64 cvt.sat.u32.s8 cvt.sat.u32.s16 cvt.sat.u64.s8 cvt.sat.u64.s16 cvt.sat.s16.u16 cvt.sat.[us]8.u32", slots: "integer > integer > integer"},
-	{forms: "cvt.sat.[us]*.[us]64 cvt.sat.u16.s8 cvt.sat.u16.s16", slots: "integer > integer > integer, integer > integer"},
-	{forms: "cvt.sat.[us]*.[us]32", slots: "integer > integer"},
-	{forms: "cvt.sat.[us]*.[us]*", slots: "integer > integer > integer > integer"},
-	{forms: "cvt.sat.f32.f32", slots: "single"},
-	{forms: "cvt.sat.f16.f16 cvt.sat.f32.f16", slots: "half > single"},
-	{forms: "cvt.*sat.f64.f64", slots: "5 product, 2 double_compare > 2 integer, 2 integer > 2 integer"},
-	{forms: "cvt.*sat.f64.*", slots: "4 product, double_conversion > double_compare, double_compare > 2 integer, 2 integer > 2 integer"},
-	{forms: "cvt.rn.sat.f32.[us]64 cvt.rn.sat.f32.f64", slots: "double_conversion > single"},
-	{forms: "cvt.*sat.f32.*", slots: "conversion > single"},
-	{forms: "cvt.*sat.f16.f32", slots: "integer > half"},
-	{forms: "cvt.*sat.f16.*", slots: "conversion > half"},
+	// Conversions: one to a width that a register of 32 bits has already, or that registers have when they are put
+	// together, only gives the register a name.
+	{"cvta", []sequence{
+		{when: all(not(with(isa.To)), with(isa.SpaceG, isa.SpaceShared, isa.SpaceLocal)), slots: "integer, product"},
+		{slots: ""},
+	}},
+	{"cvt", slices.Concat(plainConversions, saturatingIntegers, saturatingFloats, []sequence{
+		{when: all(of(isa.U8, isa.S8), from(isa.F64)), slots: "double_conversion > integer"},
+		{slots: own},
+	})},
 
-	// Atomics that shared memory does not have are a loop, which ends as a rule after one
+	// Shared memory lacks some atomics. They are a loop, which usually ends after one
 	// iteration: load, operation, exchange, comparison, branch.
-	{forms: "atom.*shared*.add.*f32 red.*shared*.add.*f32", slots: "2 warp_sync, integer, branch, load_shared > single > atomic_shared"},
-	{forms: "atom.*shared*.add.*f16* red.*shared*.add.*f16*", slots: "2 warp_sync, integer, branch, load_shared > half > atomic_shared"},
-	{forms: "atom.*shared*.add.*f64 red.*shared*.add.*f64", slots: "2 warp_sync, 2 integer, product, branch, load_shared > double > atomic_shared"},
-	{forms: "atom.*shared*.add.[us]64 red.*shared*.add.[us]64", slots: "2 warp_sync, 2 integer, product, branch, load_shared > integer, product > atomic_shared"},
-	{forms: "atom.*shared*.and.b64 atom.*shared*.or.b64 atom.*shared*.xor.b64 red.*shared*.and.b64 red.*shared*.or.b64 red.*shared*.xor.b64", slots: "2 warp_sync, 2 integer, product, branch, load_shared > 2 integer > atomic_shared"},
-	{forms: "atom.*shared*.m??.[us]64 red.*shared*.m??.[us]64", slots: "2 warp_sync, 5 integer, product, branch, branch, load_shared > integer > integer > atomic_shared"},
+	{"atom red", []sequence{
+		{when: all(inShared, adds, of(isa.F32)), slots: "2 warp_sync, integer, branch, load_shared > single > atomic_shared"},
+		{when: all(inShared, adds, of(isa.F16, isa.F16x2, isa.BF16, isa.BF16x2)), slots: "2 warp_sync, integer, branch, load_shared > half > atomic_shared"},
+		{when: all(inShared, adds, of(isa.F64)), slots: "2 warp_sync, 2 integer, product, branch, load_shared > double > atomic_shared"},
+		{when: all(inShared, adds, int64s), slots: add64InShared},
+		{when: all(inShared, with(isa.AtomOp, isa.AtomAnd, isa.AtomOr, isa.AtomXor), of(isa.B64)), slots: "2 warp_sync, 2 integer, product, branch, load_shared > 2 integer > atomic_shared"},
+		{when: all(inShared, with(isa.AtomOp, isa.AtomMin, isa.AtomMax), int64s), slots: "2 warp_sync, 5 integer, product, branch, branch, load_shared > integer > integer > atomic_shared"},
+		{slots: own},
+	}},
+	{"red.async", []sequence{
+		{when: all(inShared, adds, int64s), slots: add64InShared},
+		{slots: own},
+	}},
 
 	// Control. The return address is passed in a register; brx takes its target from a table.
-	{forms: "call call.uni", slots: "integer, call"},
-	{forms: "brx.idx brx.idx.uni", slots: "product > load_constant > integer > branch"},
+	{"call", []sequence{
+		{slots: "integer, call"},
+	}},
+	{"brx", []sequence{
+		{slots: "product > load_constant > integer > branch"},
+	}},
 }
 
-// sequences are sequenceRows with their forms, which are read when a launch first has a clock.
-var sequences = sync.OnceValue(func() []sequence {
-	rows := slices.Clone(sequenceRows)
-	for i := range rows {
-		rows[i].match = parseForms(rows[i].forms)
-	}
-	return rows
-})
+// plainConversions are the sequences of cvt without modifiers.
+var plainConversions = []sequence{
+	{when: all(only(), either(
+		all(int16s, from(isa.U16, isa.S16, isa.U32, isa.S32, isa.U64, isa.S64)),
+		all(int32s, from(isa.U32, isa.S32, isa.U64, isa.S64)),
+		all(int64s, from(isa.U32, isa.U64, isa.S64)),
+		all(of(isa.F32), from(isa.F32)),
+		all(of(isa.F64), from(isa.F64)))), slots: ""},
+	{when: all(only(), either(
+		all(int64s, from(isa.U8, isa.S8, isa.S16)),
+		all(int16s, from(isa.S8)))), slots: "integer > integer"},
+}
+
+// saturatingIntegers are the sequences of cvt.sat between integers: what clamping takes.
+var saturatingIntegers = []sequence{
+	{when: all(sat, of(isa.U8, isa.S8), from(isa.S32)), slots: "conversion > integer"},
+	{when: all(sat, int16s, from(isa.S32)), slots: "conversion"},
+	{when: all(sat, of(isa.U8, isa.S8), from(isa.S64)), slots: "integer > integer > integer > integer, integer > integer > integer, integer"},
+	{when: all(sat, int16s, from(isa.S64)), slots: "integer > integer > integer > integer, integer > integer > integer"},
+	{when: all(sat, either(
+		all(of(isa.U8, isa.S8), from(isa.S8, isa.S16, isa.U64)),
+		all(of(isa.S32), from(isa.S64)))), slots: "integer > integer > integer, integer > integer > integer"},
+	{when: all(sat, either(
+		all(of(isa.U8, isa.S8), from(isa.U32)),
+		all(of(isa.S16), from(isa.U16)),
+		all(of(isa.U32), from(isa.S8, isa.S16, isa.U64)),
+		all(of(isa.U64), from(isa.S8, isa.S16)))), slots: "integer > integer > integer"},
+	{when: all(sat, either(
+		all(of(isa.U16), from(isa.S8, isa.S16, isa.U64)),
+		all(of(isa.S16, isa.S32), from(isa.U64)),
+		all(of(isa.U32), from(isa.S64)),
+		all(int64s, from(isa.U64, isa.S64)))), slots: "integer > integer > integer, integer > integer"},
+	{when: all(sat, either(
+		all(int16s, from(isa.U32)),
+		all(either(int32s, int64s), from(isa.U32, isa.S32)))), slots: "integer > integer"},
+	{when: all(sat, either(
+		all(of(isa.U8, isa.S8, isa.U16, isa.U32, isa.U64), from(isa.U8, isa.U16)),
+		all(of(isa.S16), from(isa.U8, isa.S8, isa.S16)),
+		all(of(isa.S32, isa.S64), from(isa.U8, isa.S8, isa.U16, isa.S16)))), slots: "integer > integer > integer > integer"},
+}
+
+// saturatingFloats are the sequences of cvt.sat to floats: what clamping to 0 to 1 takes.
+var saturatingFloats = []sequence{
+	{when: all(sat, only(isa.Sat), of(isa.F32), from(isa.F32)), slots: "single"},
+	{when: all(sat, only(isa.Sat), of(isa.F16, isa.F32), from(isa.F16)), slots: "half > single"},
+	{when: all(sat, of(isa.F64), from(isa.F64)), slots: "5 product, 2 double_compare > 2 integer, 2 integer > 2 integer"},
+	{when: all(sat, of(isa.F64), not(from(isa.F64))), slots: "4 product, double_conversion > double_compare, double_compare > 2 integer, 2 integer > 2 integer"},
+	{when: toSingle, slots: "double_conversion > single"},
+	{when: all(sat, of(isa.F32), not(toSingle), not(all(only(isa.Sat), from(isa.F16, isa.F32)))), slots: "conversion > single"},
+	{when: all(sat, of(isa.F16), from(isa.F32)), slots: "integer > half"},
+	{when: all(sat, of(isa.F16), not(from(isa.F32)), not(all(only(isa.Sat), from(isa.F16)))), slots: "conversion > half"},
+}
+
+// toSingle chooses conversions from 64 bits to .f32, to nearest.
+var toSingle = all(sat, with(isa.Rnd, isa.RN), only(isa.Rnd, isa.Sat), of(isa.F32), from(isa.U64, isa.S64, isa.F64))
+
+// Atomics on shared memory, and sums among them.
+var (
+	inShared = with(isa.SpaceG, isa.SpaceShared, isa.SpaceSharedCTA, isa.SpaceSharedCluster)
+	adds     = with(isa.AtomOp, isa.AtomAdd)
+)
+
+const (
+	// high64 is the high half of a product of 64 bits.
+	high64 = "product_wide > product_wide > integer > product_wide > integer > integer > product_wide"
+	// signedHigh64 is high64 of numbers with signs.
+	signedHigh64 = "4 integer, 2 product > 4 integer > product_wide > product_wide > integer > product_wide > integer > product_wide, product"
+	// add64InShared is a loop that adds to 64 bits of shared memory.
+	add64InShared = "2 warp_sync, 2 integer, product, branch, load_shared > integer, product > atomic_shared"
+)
 
 // division64 is what the function that divides integers of 64 bits executes: a reciprocal,
 // two steps that double its precision, a product and two corrections, with the call.
@@ -235,13 +438,47 @@ const division64 = "integer, call, double_conversion > special_function > intege
 	", product > integer > product > integer > product, integer, integer > integer > product, integer > 4 integer" +
 	" > integer, integer, integer > integer, integer, integer > integer, product, integer, integer > 2 integer, call, 2 product"
 
-// ofAll are several opcodes with the same suffixes.
-func ofAll(suffix, opcodes string) string {
-	return strings.Join(strings.Fields(opcodes), suffix+" ") + suffix
-}
-
 // twice64 is a step of it: the product of two numbers of 64 bits, its high half.
 const twice64 = ", product, product > product_wide, product_high > product_high > integer > product"
+
+// sequencesByRow are sequenceRows and wholeRows by row, with their slots. They are read when a launch first has a
+// clock.
+var sequencesByRow = sync.OnceValue(func() map[*isa.Spec][]sequence {
+	m := make(map[*isa.Spec][]sequence)
+	add := func(titles string, sequences []sequence) {
+		for _, s := range rowsOf(titles) {
+			if m[s] != nil {
+				panic("simtrun bug: two lists of sequences for " + s.Title())
+			}
+			m[s] = sequences
+		}
+	}
+	for _, r := range sequenceRows {
+		all := slices.Clone(r.sequences)
+		for i := range all {
+			if all[i].slots != own {
+				all[i].parsed = parseSlots(all[i].slots)
+			}
+		}
+		add(r.rows, all)
+	}
+	add(wholeRows, []sequence{{slots: own}})
+	return m
+})
+
+// sequenceOf is the sequence of a variant.
+func sequenceOf(v *variant) *sequence {
+	var other *sequence
+	for i, all := 0, sequencesByRow()[v.spec]; i < len(all); i++ {
+		switch {
+		case all[i].when == nil:
+			other = &all[i]
+		case all[i].when(v):
+			return &all[i]
+		}
+	}
+	return other
+}
 
 // parseSlots is a list of slots as a sequence has it; nil for "".
 func parseSlots(text string) []Slot {

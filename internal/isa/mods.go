@@ -1,5 +1,7 @@
 package isa
 
+import "github.com/simtrun/simtrun/internal/lanes"
+
 // Group is a set of modifiers of which an instruction has at most one.
 type Group uint8
 
@@ -325,6 +327,12 @@ const (
 const (
 	ShfL Mod = iota + 1
 	ShfR
+)
+
+// Classes of numbers of testp, as lanes counts them.
+const (
+	TestpNormal    Mod = lanes.TestpNormal
+	TestpSubnormal Mod = lanes.TestpSubnormal
 )
 
 const (
