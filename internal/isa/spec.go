@@ -157,6 +157,10 @@ type Spec struct {
 	Form string
 	Kind Kind
 	Doc  string
+	// examples are instructions as people write them, for a row whose plain forms, which Examples
+	// makes up itself, people do not write. Registers have the compilers' names; LABEL, LIST, f, out
+	// and n are a label, a list of labels, a function and parameters.
+	examples []string
 	// Exec, Bind, Mem or Types gives the legal variants and their meaning.
 	Exec  Exec
 	Bind  func(v *Variant) lanes.Func

@@ -30,7 +30,8 @@ var asyncSpecs = []*Spec{
 	{Name: "cp", With: "async", Mods: "async copycache space from [hint] [prefetch]", Form: "[a], [b:from], i:imm, ?c:size, ?e:b64", Kind: Copy, Cost: on(LSU, CostLoadGlobal),
 		Doc: "Copy i bytes, 4, 8 or 16, from global memory at b to shared memory at a: each lane by itself. Of the source only c bytes are read, and zeros fill the rest; " +
 			"a predicate c that holds fills all with zeros. The copy belongs to the thread's current group, and is done when that was waited for. .cg takes 16 bytes. Hints and the policy e are ignored.",
-		Legal: legalCopy, Check: checkCopy},
+		examples: []string{"cp.async.ca.shared.global [%r1], [%rd1], 4;", "cp.async.cg.shared.global [%r1], [%rd1], 16, %r2;"},
+		Legal:    legalCopy, Check: checkCopy},
 	{Name: "cp", With: "async.commit_group", Mods: "async groupop", Kind: CopyGroup, Cost: on(CBU, CostWarpSync),
 		Doc:   "The thread's copies since the last of these are a group.",
 		Legal: func(v *Variant) bool { return v.Mods[GroupOp] == CommitGroup }},
@@ -41,7 +42,8 @@ var asyncSpecs = []*Spec{
 		Doc:   "Wait until all copies of the thread are done, also those of no group.",
 		Legal: func(v *Variant) bool { return v.Mods[GroupOp] == WaitAll }},
 	{Name: "cp", With: "async.bulk.mbarrier::complete_tx::bytes", Mods: "async bulk space from completion [hint]", Form: "[a], [b:from], c:u32, [g:mbar], ?e:b64", Kind: Copy, Cost: on(LSU, CostLoadGlobal),
-		Doc: "Copy c bytes, a multiple of 16, from b in global memory, or in shared memory, to shared memory at a, and then subtract c from the tx-count of the mbarrier at g. Places are multiples of 16. The policy e is ignored.",
+		Doc:      "Copy c bytes, a multiple of 16, from b in global memory, or in shared memory, to shared memory at a, and then subtract c from the tx-count of the mbarrier at g. Places are multiples of 16. The policy e is ignored.",
+		examples: []string{"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 1024, [%r2];"},
 		Legal: func(v *Variant) bool {
 			to, from := v.Mods[SpaceG], v.Mods[From]
 			return v.Mods[Completion] == CompleteTx && (to == SpaceSharedCluster || to == SpaceSharedCTA && from == FromGlobal)
@@ -52,7 +54,8 @@ var asyncSpecs = []*Spec{
 			return v.Mods[Completion] == CompleteTx && v.Mods[SpaceG] == SpaceSharedCluster && v.Mods[From] == FromGlobal
 		}, Check: cachePolicy},
 	{Name: "cp", With: "async.bulk.bulk_group", Mods: "async bulk space from completion [hint]", Form: "[a], [b:from], c:u32, ?e:b64", Kind: Copy, Cost: on(LSU, CostStoreGlobal),
-		Doc: "Copy c bytes, a multiple of 16, from shared memory at b to global memory at a. Places are multiples of 16. The copy belongs to the thread's current bulk group. The policy e is ignored.",
+		Doc:      "Copy c bytes, a multiple of 16, from shared memory at b to global memory at a. Places are multiples of 16. The copy belongs to the thread's current bulk group. The policy e is ignored.",
+		examples: []string{"cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1], 1024;"},
 		Legal: func(v *Variant) bool {
 			return v.Mods[Completion] == BulkGroup && v.Mods[SpaceG] == SpaceGlobal && v.Mods[From] == FromSharedCTA
 		}, Check: cachePolicy},

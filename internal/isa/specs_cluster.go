@@ -28,15 +28,21 @@ var clusterSpecs = []*Spec{
 	{Name: "clusterlaunchcontrol", With: "try_cancel", Mods: "cancel async [space] completion [everywhere] type", Form: "[a], [g:mbar]", Kind: CancelLaunch, Cost: on(LSU, CostAtomicShared),
 		Doc: "Take the next cluster, or block of a grid without clusters, that has not started out of the launch, and store the answer, 16 bytes, to the block's shared memory at a, a multiple of 16; then subtract 16 from the tx-count of the mbarrier at g. " +
 			"With .multicast::cluster::all all blocks of the cluster get the answer, at the same places. Without a clock it is done at once, with one some hundred cycles later.",
-		Types: []Type{B128}, Legal: func(v *Variant) bool {
+		examples: []string{"clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%r1], [%r2];"},
+		Types:    []Type{B128}, Legal: func(v *Variant) bool {
 			s := v.Mods[SpaceG]
 			return v.Mods[CancelOp] == TryCancel && v.Mods[Completion] == CompleteTx && (s == 0 || s == SpaceSharedCTA)
 		}},
-	answered("is_canceled", "", "d:pred, a:1", "d = whether the answer a is that a cluster was taken out of the launch.", lanes.IsCanceled),
-	answered("get_first_ctaid", "vec ", "d:v, a:1", "d = the coordinates of the first block of the cluster that was taken out of the launch, x, y and z, and 0.", lanes.CanceledCTA),
-	answered("get_first_ctaid::x", "", "d, a:1", "d = coordinate x of the first block of the cluster that was taken out of the launch.", lanes.CanceledX),
-	answered("get_first_ctaid::y", "", "d, a:1", "d = coordinate y of the first block of the cluster that was taken out of the launch.", lanes.CanceledY),
-	answered("get_first_ctaid::z", "", "d, a:1", "d = coordinate z of the first block of the cluster that was taken out of the launch.", lanes.CanceledZ),
+	answered("is_canceled", "", "d:pred, a:1", "d = whether the answer a is that a cluster was taken out of the launch.", lanes.IsCanceled).
+		show("clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p1, %rq1;"),
+	answered("get_first_ctaid", "vec ", "d:v, a:1", "d = the coordinates of the first block of the cluster that was taken out of the launch, x, y and z, and 0.", lanes.CanceledCTA).
+		show("clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {%r1, %r2, %r3, _}, %rq1;"),
+	answered("get_first_ctaid::x", "", "d, a:1", "d = coordinate x of the first block of the cluster that was taken out of the launch.", lanes.CanceledX).
+		show("clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %r1, %rq1;"),
+	answered("get_first_ctaid::y", "", "d, a:1", "d = coordinate y of the first block of the cluster that was taken out of the launch.", lanes.CanceledY).
+		show("clusterlaunchcontrol.query_cancel.get_first_ctaid::y.b32.b128 %r1, %rq1;"),
+	answered("get_first_ctaid::z", "", "d, a:1", "d = coordinate z of the first block of the cluster that was taken out of the launch.", lanes.CanceledZ).
+		show("clusterlaunchcontrol.query_cancel.get_first_ctaid::z.b32.b128 %r1, %rq1;"),
 	{Name: "barrier", With: "cluster", Mods: "cluster bar [sem] [aligned]", Kind: ClusterBarrier, Cost: on(ADU, CostCTABarrier),
 		Doc: "barrier.cluster.arrive: arrive at the cluster's barrier and go on. barrier.cluster.wait: wait until all threads of the cluster that have not ended have arrived. Each thread arrives once before it waits.",
 		Legal: func(v *Variant) bool {

@@ -39,9 +39,13 @@ func policyRow(kind, mods, form, doc string, check func(in *Instr) string) *Spec
 
 var hintSpecs = []*Spec{
 	{Name: "applypriority", Mods: "[space] priority", Form: "[a], i:imm", Kind: Nop, Cost: on(LSU, CostStoreGlobal), Check: aboutLine,
-		Doc: "A hint, taken and ignored.", Legal: func(v *Variant) bool { return inGlobalOrGeneric(v) && v.Mods[Priority] == PriorityNormal }},
+		Doc:      "A hint, taken and ignored.",
+		examples: []string{"applypriority.global.L2::evict_normal [%rd1], 128;"},
+		Legal:    func(v *Variant) bool { return inGlobalOrGeneric(v) && v.Mods[Priority] == PriorityNormal }},
 	{Name: "discard", Mods: "[space] oflevel", Form: "[a], i:imm", Kind: Nop, Cost: on(LSU, CostStoreGlobal), Check: aboutLine,
-		Doc: "The 128 bytes at a need not be kept. Here they are.", Legal: inGlobalOrGeneric},
+		Doc:      "The 128 bytes at a need not be kept. Here they are.",
+		examples: []string{"discard.global.L2 [%rd1], 128;"},
+		Legal:    inGlobalOrGeneric},
 	policyRow("", "fractional priority [priority2] type", "d, ?a:f32", "d = a cache policy: the first priority for a part a of all accesses, above 0 and up to 1, the second for the others.", func(in *Instr) string {
 		if len(in.Args) > 1 && in.Args[1].Kind == ImmOperand {
 			if part := math.Float32frombits(uint32(in.Args[1].Bits)); !(part > 0 && part <= 1) {
@@ -49,9 +53,12 @@ var hintSpecs = []*Spec{
 			}
 		}
 		return ""
-	}),
-	policyRow("range", "range [space] priority [priority2] type", "d, [a], b:u32, c:u32", "d = a cache policy: the first priority for the b bytes from a, the second for the rest of c bytes.", nil),
-	policyRow("cvt", "cvt oflevel type", "d, a", "d = the cache policy of an access property.", nil),
+	}).
+		show("createpolicy.fractional.L2::evict_last.b64 %rd1, 1.0;"),
+	policyRow("range", "range [space] priority [priority2] type", "d, [a], b:u32, c:u32", "d = a cache policy: the first priority for the b bytes from a, the second for the rest of c bytes.", nil).
+		show("createpolicy.range.L2::evict_last.L2::evict_first.b64 %rd1, [%rd2], 0x100000, 0x200000;"),
+	policyRow("cvt", "cvt oflevel type", "d, a", "d = the cache policy of an access property.", nil).
+		show("createpolicy.cvt.L2.b64 %rd1, %rd2;"),
 	{Name: "griddepcontrol", Mods: "dependency", Kind: Nop, Cost: on(CBU),
 		Doc: "Of kernels that begin before those they depend on have ended: here none does, so that .wait has nothing to wait for."},
 }

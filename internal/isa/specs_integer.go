@@ -106,7 +106,8 @@ var integerSpecs = []*Spec{
 			}
 			return productCode(v, mulCodes, mulHighCodes, mulWideCodes)
 		}},
-		Doc: "d = a * b. Of integers .lo and .hi take half of the product, .wide all of it in twice the width.",
+		Doc:      "d = a * b. Of integers .lo and .hi take half of the product, .wide all of it in twice the width.",
+		examples: []string{"mul.lo.s32 %r1, %r2, %r3;", "mul.wide.u32 %rd1, %r1, 4;", "mul.f32 %f1, %f2, %f3;"},
 		Bind: func(v *Variant) lanes.Func {
 			if v.Type().Class() == Float {
 				return floatArith(v, &mulFloats)
@@ -129,8 +130,9 @@ var integerSpecs = []*Spec{
 			}
 			return productCode(v, madCodes, madHighCodes, madWideCodes)
 		}},
-		Doc:    "d = a * b + c, with the part of the product as in mul. Of floats it is fma; only for sm_1x, or up to PTX 3.1, mad.f32 does without a rounding.",
-		Syntax: Syntax{implied: impliedMad, missing: missingMad},
+		Doc:      "d = a * b + c, with the part of the product as in mul. Of floats it is fma; only for sm_1x, or up to PTX 3.1, mad.f32 does without a rounding.",
+		examples: []string{"mad.lo.s32 %r1, %r2, %r3, %r4;", "mad.wide.u32 %rd1, %r1, 4, %rd2;", "mad.rn.f32 %f1, %f2, %f3, %f4;"},
+		Syntax:   Syntax{implied: impliedMad, missing: missingMad},
 		Bind: func(v *Variant) lanes.Func {
 			switch {
 			case v.Type().Class() == Float:

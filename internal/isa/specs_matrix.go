@@ -277,10 +277,12 @@ var productSpecs = []*Spec{
 	{Name: "ldmatrix", Mods: "sync aligned shape num [trans] [space] type", Form: "d:frag, [a]", Kind: Load, Cost: on(LSU, CostLoadShared),
 		Doc: "d = fragments of 1, 2 or 4 matrices in shared memory, of 8 rows of 16 bytes, a register for each. Lane i has the address of row i%8 of matrix i/8; addresses of other lanes are not used. " +
 			"Lane i gets the two elements from column i%4*2 on of row i/4; of a transposed matrix (.trans) those from row i%4*2 on of column i/4. All 32 lanes must execute it together.",
-		Mem: movesRows(lanes.LdMatrix, lanes.LdMatrixTrans), Fragment: rowsFragment, Facts: Facts{WholeWarp: true}, Syntax: Syntax{later: []Type{B8}}},
+		examples: []string{"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1, %r2, %r3, %r4}, [%r5];", "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r1, %r2}, [%r5];"},
+		Mem:      movesRows(lanes.LdMatrix, lanes.LdMatrixTrans), Fragment: rowsFragment, Facts: Facts{WholeWarp: true}, Syntax: Syntax{later: []Type{B8}}},
 	{Name: "stmatrix", Mods: "sync aligned shape num [trans] [space] type", Form: "[a], b:frag", Kind: Store, Cost: on(LSU, CostStoreShared),
-		Doc: "The matrices at a = b: the reverse of ldmatrix. Of rows at one place the one of the highest lane stays.",
-		Mem: movesRows(lanes.StMatrix, lanes.StMatrixTrans), Fragment: rowsFragment, Facts: Facts{WholeWarp: true}, Syntax: Syntax{later: []Type{B8}}},
+		Doc:      "The matrices at a = b: the reverse of ldmatrix. Of rows at one place the one of the highest lane stays.",
+		examples: []string{"stmatrix.sync.aligned.m8n8.x4.shared.b16 [%r5], {%r1, %r2, %r3, %r4};"},
+		Mem:      movesRows(lanes.StMatrix, lanes.StMatrixTrans), Fragment: rowsFragment, Facts: Facts{WholeWarp: true}, Syntax: Syntax{later: []Type{B8}}},
 	{Name: "movmatrix", Mods: "sync aligned shape trans type", Form: "d:b32, a:b32", Kind: Matrix, Cost: on(LSU, CostShuffle),
 		Doc: "d = the transposed matrix a, of 8 rows of 16 bytes, of which lane i has the two elements from column i%4*2 on of row i/4. All 32 lanes must execute it together.",
 		Bind: func(v *Variant) lanes.Func {
@@ -296,13 +298,18 @@ var productSpecs = []*Spec{
 			"a product's being the sum of its factors'; they are added up exactly, and the sum is cut off to .f32, or rounded to the nearest .f16. So each summand is off by less than 2^-25 of twice the largest, and the sum by less than one unit of its last place. " +
 			"Sums beyond the largest number are infinite, a sum of nothing but zeros is +0, and NaN is 0x7fffffff, or 0x7fff. Of .tf32 the upper 19 bits are read. On .f64 it is fma in the order of k. " +
 			"Integers wrap, or the exact sum is clamped (.satfinite). On .b1 bits that are set in one of the two (.xor), or in both (.and), are counted.",
+		examples: []string{"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4};",
+			"mma.sync.aligned.m16n8k32.row.col.satfinite.s32.u8.s8.s32 {%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, {%r9, %r10}, {%r1, %r2, %r3, %r4};",
+			"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%fd1, %fd2}, {%fd3}, {%fd4}, {%fd1, %fd2};"},
 		Bind: bindProduct, Syntax: Syntax{possible: mayBeProduct}, Fragment: productFragment, Facts: Facts{WholeWarp: true}},
 	sparse("sp", SparseAny, "d = a * b + c as of mma, with a sparse matrix a, of which the fragment has the half that is stored: of four adjacent elements of a row two, of two of .tf32 one, and of four pairs of .s4 or .u4 two. "+
 		"The metadata e says with four bits for each of these chunks, the lowest for the first, which are stored: two numbers, of which the lower comes first. They must differ; of .tf32 they must be 0b0100 or 0b1110, for the first or the second element. "+
 		"Of each row two neighbours of the four lanes that hold it have the metadata, one for 4 chunks, and all four for 16: f says which, from 0 on. "+
 		"Where elements have 8 or 4 bits, the register of lane 4*i has the first 8 chunks of row i, that of lane 4*i+1 those of row i+8, and so do two lanes on for the next 8; otherwise the lower half has 4 chunks of row i, and the upper of row i+8. "+
-		"What of b would meet elements that are not stored is not looked at. Floating-point operations count as those on elements that are stored."),
-	sparse("sp::ordered_metadata", SparseOrdered, "d = a * b + c as of mma.sp, where the two numbers for a chunk must be in ascending order."),
+		"What of b would meet elements that are not stored is not looked at. Floating-point operations count as those on elements that are stored.").
+		show("mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, {%f1, %f2, %f3, %f4}, %r9, 0;"),
+	sparse("sp::ordered_metadata", SparseOrdered, "d = a * b + c as of mma.sp, where the two numbers for a chunk must be in ascending order.").
+		show("mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.satfinite.s32.s8.s8.s32 {%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, {%r9, %r10, %r11, %r12}, {%r1, %r2, %r3, %r4}, %r13, 0;"),
 }
 
 // matrixCost is the Cost.class of mma.

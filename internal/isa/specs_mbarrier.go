@@ -67,13 +67,16 @@ func mbarrierRow(with, mods, form string, kind Kind, legal func(v *Variant) bool
 
 var mbarrierSpecs = []*Spec{
 	mbarrierRow("init", "mbarop [space] type", "[a], b:u32", Store, ofOwn(mbarrierForm(MbarInit)),
-		"Make the 8 bytes at a an mbarrier in its first phase, of which each expects b arrivals, 1 to 1048575."),
+		"Make the 8 bytes at a an mbarrier in its first phase, of which each expects b arrivals, 1 to 1048575.").
+		show("mbarrier.init.shared.b64 [%r1], 128;"),
 	mbarrierRow("inval", "mbarop [space] type", "[a]", Store, ofOwn(mbarrierForm(MbarInval)),
 		"The mbarrier at a is none any more."),
 	mbarrierRow("arrive", mbarrierMods, "d, [a], ?b:u32", Atomic, mbarrierForm(MbarArrive, SemRelease, SemRelaxed),
-		"Arrive b times, or once, at the mbarrier at a. d = its state before. With no arrival pending and a tx-count of 0 its phase is complete, and the next begins."),
+		"Arrive b times, or once, at the mbarrier at a. d = its state before. With no arrival pending and a tx-count of 0 its phase is complete, and the next begins.").
+		show("mbarrier.arrive.shared.b64 %rd1, [%r1];", "mbarrier.arrive.release.cta.shared.b64 _, [%r1], 2;"),
 	mbarrierRow("arrive.expect_tx", arrivalMods, "d, [a], b:u32", Atomic, expecting(MbarArrive),
-		"Add b to the tx-count of the mbarrier at a, and arrive once. d = its state before."),
+		"Add b to the tx-count of the mbarrier at a, and arrive once. d = its state before.").
+		show("mbarrier.arrive.expect_tx.shared.b64 _, [%r1], 4096;"),
 	mbarrierRow("arrive.noComplete", arrivalMods, "d, [a], b:u32", Atomic, noComplete(MbarArrive),
 		"Arrive b times at the mbarrier at a, which must not complete the phase. d = its state before."),
 	mbarrierRow("arrive_drop", mbarrierMods, "d, [a], ?b:u32", Atomic, mbarrierForm(MbarArriveDrop, SemRelease, SemRelaxed),
@@ -87,13 +90,15 @@ var mbarrierSpecs = []*Spec{
 	mbarrierRow("complete_tx", mbarrierMods, "[a], b:u32", Atomic, mbarrierForm(MbarCompleteTx, SemRelaxed),
 		"Subtract b from the tx-count of the mbarrier at a, as a copy of b bytes does."),
 	mbarrierRow("test_wait", mbarrierMods, "d:pred, [a], b", Load, ofOwn(mbarrierForm(MbarTestWait, SemAcquire, SemRelaxed)),
-		"d = whether the phase is complete in which the mbarrier at a had the state b: the present phase, or the one before."),
+		"d = whether the phase is complete in which the mbarrier at a had the state b: the present phase, or the one before.").
+		show("mbarrier.test_wait.shared.b64 %p1, [%r1], %rd1;"),
 	mbarrierRow("test_wait.parity", parityMods, "d:pred, [a], b:u32", Load, ofOwn(mbarrierForm(MbarTestWait, SemAcquire, SemRelaxed)),
 		"d = whether that of the present phase of the mbarrier at a and the one before is complete whose parity is b. The first has 0."),
 	mbarrierRow("try_wait", mbarrierMods, "d:pred, [a], b, ?c:u32", Load, ofOwn(mbarrierForm(MbarTryWait, SemAcquire, SemRelaxed)),
 		"The same as test_wait: no thread is suspended here, and the time c is taken and ignored."),
 	mbarrierRow("try_wait.parity", parityMods, "d:pred, [a], b:u32, ?c:u32", Load, ofOwn(mbarrierForm(MbarTryWait, SemAcquire, SemRelaxed)),
-		"The same as test_wait.parity: no thread is suspended here, and the time c is taken and ignored."),
+		"The same as test_wait.parity: no thread is suspended here, and the time c is taken and ignored.").
+		show("mbarrier.try_wait.parity.shared.b64 %p1, [%r1], %r2;"),
 	{Name: "mbarrier", With: "pending_count", Mods: "mbarop type", Form: "d:u32, a", Kind: Compute, Cost: on(ALU),
 		Doc: "d = how many arrivals were pending in the state a.",
 		Bind: func(v *Variant) lanes.Func {

@@ -265,8 +265,9 @@ const (
 
 var memorySpecs = []*Spec{
 	{Name: "ld", Mods: loadMods, Form: "d:v, [a], ?e:b64", Kind: Load, Cost: Cost{unit: loading, class: accessCost(Load)}, Facts: Facts{Wide: true}, Mem: bindLoad,
-		Doc:   "d = what is at a. In shared and local memory an address in a 64-bit register counts modulo 2^32. Cache operators, priorities, prefetch sizes and the policy e are hints, taken and ignored.",
-		Check: cachePolicy},
+		Doc:      "d = what is at a. In shared and local memory an address in a 64-bit register counts modulo 2^32. Cache operators, priorities, prefetch sizes and the policy e are hints, taken and ignored.",
+		examples: []string{"ld.param.u64 %rd1, [out];", "ld.global.f32 %f1, [%rd1+4];", "ld.shared.u32 %r1, [%r2];", "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];"},
+		Check:    cachePolicy},
 	{Name: "ldu", Mods: "[space] [vec] type", Form: "d:v, [a]", Kind: Load, Cost: Cost{unit: always(LSU), class: accessCost(Load)}, Facts: Facts{Wide: true},
 		Doc: "d = what is at a, which is read-only and the same for the whole warp.",
 		Mem: func(v *Variant) lanes.MemFunc {
@@ -276,10 +277,12 @@ var memorySpecs = []*Spec{
 			return bindLoad(v)
 		}},
 	{Name: "st", Mods: storeMods, Form: "[a], b:v, ?e:b64", Kind: Store, Cost: Cost{unit: always(LSU), class: accessCost(Store)}, Facts: Facts{Wide: true}, Mem: bindStore,
-		Doc:   "What is at a = b, which may be an integer register and a constant, %r1+4. Of lanes that write to one place the highest wins. Cache operators, priorities and the policy e are hints.",
-		Check: cachePolicy},
+		Doc:      "What is at a = b, which may be an integer register and a constant, %r1+4. Of lanes that write to one place the highest wins. Cache operators, priorities and the policy e are hints.",
+		examples: []string{"st.global.f32 [%rd1], %f1;", "st.shared.u32 [%r1+4], %r2;", "st.global.v2.u32 [%rd1], {%r1, %r2};"},
+		Check:    cachePolicy},
 	{Name: "atom", Mods: atomMods, Form: "d:v, [a], b:v, ?e:b64", Kind: Atomic, Cost: Cost{unit: always(LSU), class: accessCost(Atomic)},
-		Doc: "d = what is at a, which becomes the operation of it and b: one lane after the other. .add.f32 flushes subnormal numbers in global memory. A vector of .f32 or halves is one atomic for each element.",
+		Doc:      "d = what is at a, which becomes the operation of it and b: one lane after the other. .add.f32 flushes subnormal numbers in global memory. A vector of .f32 or halves is one atomic for each element.",
+		examples: []string{"atom.global.add.u32 %r1, [%rd1], 1;", "atom.shared.max.s32 %r1, [%r2], %r3;"},
 		Mem: func(v *Variant) lanes.MemFunc {
 			if v.Mods[AtomOp] == AtomCas {
 				return nil
@@ -288,7 +291,8 @@ var memorySpecs = []*Spec{
 		},
 		Check: cachePolicy},
 	{Name: "atom", With: "cas", Mods: atomMods, Form: "d, [a], b, c, ?e:b64", Kind: Atomic, Cost: Cost{unit: always(LSU), class: accessCost(Atomic)},
-		Doc: "d = what is at a, which becomes c if it is b: one lane after the other.",
+		Doc:      "d = what is at a, which becomes c if it is b: one lane after the other.",
+		examples: []string{"atom.global.cas.b32 %r1, [%rd1], %r2, %r3;"},
 		Mem: func(v *Variant) lanes.MemFunc {
 			if v.Mods[AtomOp] != AtomCas || v.Mods[Vec] != 0 {
 				return nil
@@ -297,7 +301,8 @@ var memorySpecs = []*Spec{
 		},
 		Check: cachePolicy},
 	{Name: "red", Mods: atomMods, Form: "[a], b:v, ?e:b64", Kind: Atomic, Cost: Cost{unit: always(LSU), class: reductionCost},
-		Doc: "What is at a becomes the operation of it and b.",
+		Doc:      "What is at a becomes the operation of it and b.",
+		examples: []string{"red.global.add.u32 [%rd1], 1;", "red.shared.add.f32 [%r1], %f1;"},
 		Mem: func(v *Variant) lanes.MemFunc {
 			if op := v.Mods[AtomOp]; op == AtomExch || op == AtomCas {
 				return nil
@@ -334,11 +339,13 @@ var memorySpecs = []*Spec{
 	{Name: "prefetchu", Mods: "cachelevel", Form: "[a]", Kind: Nop, Cost: on(LSU, CostStoreGlobal), Doc: "A hint, taken and ignored.",
 		Legal: func(v *Variant) bool { return v.Mods[CacheLevel] == LevelL1 }},
 	{Name: "membar", Mods: "level", Kind: Fence, Cost: Cost{unit: always(LSU), class: fenceCost},
-		Doc: "Orders memory accesses; here every access is in order already."},
+		Doc:      "Orders memory accesses; here every access is in order already.",
+		examples: []string{"membar.gl;", "membar.cta;"}},
 	{Name: "membar", With: "proxy", Mods: "proxy proxykind [space]", Kind: Nop, Cost: on(LSU, CostFenceCTA), Legal: bothProxies,
 		Doc: "The same as fence.proxy."},
 	{Name: "fence", Mods: "[sem] [restrict] scope", Kind: Fence, Cost: Cost{unit: always(LSU), class: fenceCost},
-		Doc: "Orders memory accesses, or under a restriction those of mbarriers of the cluster; here every access is in order already.",
+		Doc:      "Orders memory accesses, or under a restriction those of mbarriers of the cluster; here every access is in order already.",
+		examples: []string{"fence.acq_rel.gpu;", "fence.sc.cta;"},
 		Legal: func(v *Variant) bool {
 			sem := v.Mods[Sem]
 			return v.Mods[Restrict] == 0 && (sem == 0 || sem >= SemAcquire) || restricted(v)

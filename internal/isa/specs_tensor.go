@@ -95,22 +95,26 @@ var tensorSpecs = func() []*Spec {
 	alloc := wholeWarpRow("alloc", "ctagroup sync aligned [space] type", "[a], b:u32", CostAtomicShared,
 		"Take b columns of the block's tensor memory, 32, 64, 128, 256 or 512, and store the address of the first to shared memory at a. The warp waits until so many are free: the first of those that are adjacent. "+
 			"The block gives all of them back before it ends. "+
-			"With .cta_group::2 a warp of each block of a pair executes it, and both wait for each other: the columns are the first that are free in both. A pair are the blocks of a cluster whose ranks differ in the last bit.")
+			"With .cta_group::2 a warp of each block of a pair executes it, and both wait for each other: the columns are the first that are free in both. A pair are the blocks of a cluster whose ranks differ in the last bit.").
+		show("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r1], 64;")
 	alloc.Legal = allocates
 	load := wholeWarpRow("ld", "sync aligned tensorshape times [halves] type", "d:frag, [a:tensor], ?i:imm", CostLoadShared,
 		"d = what is in tensor memory from address a on: so many lanes, and so many bits of each, as the shape says, as often as the repetition says, to the right. "+
 			"Warp w of a block has lanes w%4*32 to w%4*32+31. Of .32x32b lane i of the warp gets the columns of lane i; of .16x64b column i/2%2 of lane i/4+i%2*8; of .16x128b column i%4 of lanes i/4 and i/4+8; "+
 			"of .16x256b columns i%4*2 and i%4*2+1 of lanes i/4 and i/4+8. Of .16x32bx2 lanes 0 to 15 have those from a on, and lanes 16 to 31 the same ones from a+i on. "+
-			"With .pack::16b a register has the lower halves of two adjacent columns, and takes both. It is done at once; tcgen05.wait::ld comes before the registers are used.")
+			"With .pack::16b a register has the lower halves of two adjacent columns, and takes both. It is done at once; tcgen05.wait::ld comes before the registers are used.").
+		show("tcgen05.ld.sync.aligned.32x32b.x2.b32 {%r1, %r2}, [%r3];", "tcgen05.ld.sync.aligned.16x32bx2.x1.b32 {%r1}, [%r3], 16;")
 	load.Fragment, load.Legal, load.Check = tensorFragment, movesTensor(PackHalves), checkHalfOffset
 	store := wholeWarpRow("st", "sync aligned tensorshape times [halves] type", "[a:tensor], ?i:imm, b:frag", CostStoreShared,
 		"Store b to tensor memory from address a on: the reverse of tcgen05.ld. With .unpack::16b the halves of a register go to the lower halves of two adjacent columns, whose upper halves PTX leaves open: they become 0. "+
-			"It is done at once; tcgen05.wait::st comes before it is used.")
+			"It is done at once; tcgen05.wait::st comes before it is used.").
+		show("tcgen05.st.sync.aligned.32x32b.x2.b32 [%r3], {%r1, %r2};")
 	store.Fragment, store.Legal, store.Check = tensorFragment, movesTensor(UnpackHalves), checkHalfOffset
 	copies := tensorRow("cp", "ctagroup copyshape [warps] [decompress]", "[a:tensor], b:b64", CostMatrixSmall,
 		"Copy a matrix of so many rows and bits from shared memory, where descriptor b says that it is, to tensor memory from address a on: a row to a lane. Rows are those of a K-major matrix. Of .4x256b row i goes to the lane 32*i below that of a. "+
 			"Of .64x128b rows 0 to 31 go to lanes of warps 0 and 2 and the others to those of 1 and 3 (.warpx2::02_13), or to those of 0 and 1, and 2 and 3 (.warpx2::01_23); of .32x128b.warpx4 all go to those of each warp. "+
-			"With .cta_group::2 each block of the pair gets what its own shared memory has there. It is done at once.")
+			"With .cta_group::2 each block of the pair gets what its own shared memory has there. It is done at once.").
+		show("tcgen05.cp.cta_group::1.128x256b [%r1], %rd1;", "tcgen05.cp.cta_group::1.32x128b.warpx4 [%r1], %rd1;")
 	copies.Legal = legalTensorCopy
 	fence := func(when string) *Spec {
 		return &Spec{Name: "tcgen05", With: "fence::" + when, Mods: "tensorop", Kind: Nop, Cost: on(CBU, CostWarpSync),
@@ -118,17 +122,20 @@ var tensorSpecs = func() []*Spec {
 	}
 	all := []*Spec{
 		alloc, load, store, copies,
-		wholeWarpRow("dealloc", "ctagroup sync aligned type", "a:u32, b:u32", CostAtomicShared, "Give back the b columns that tcgen05.alloc has taken at address a. With .cta_group::2 a warp of each block of a pair executes it for its own block, and waits for no other."),
+		wholeWarpRow("dealloc", "ctagroup sync aligned type", "a:u32, b:u32", CostAtomicShared, "Give back the b columns that tcgen05.alloc has taken at address a. With .cta_group::2 a warp of each block of a pair executes it for its own block, and waits for no other.").
+			show("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r1, 64;"),
 		wholeWarpRow("relinquish_alloc_permit", "ctagroup sync aligned", "", CostAtomicShared, "The block takes no more tensor memory."),
 		wholeWarpRow("wait::ld", "sync aligned", "", CostWarpSync, "Wait until all tcgen05.ld of the threads are done."),
 		wholeWarpRow("wait::st", "sync aligned", "", CostWarpSync, "Wait until all tcgen05.st of the threads are done."),
 		fence("before_thread_sync"), fence("after_thread_sync"),
 		{Name: "tcgen05", With: "commit", Mods: "tensorop ctagroup arrival [space] type", Form: "[a]", Kind: Atomic, Cost: on(Tensor, CostAtomicShared),
-			Doc:   "Arrive once at the mbarrier at a when all tcgen05.cp and tcgen05.mma of the thread are done: they are done at once.",
-			Types: []Type{B64}, Legal: tellsMbarrier},
+			Doc:      "Arrive once at the mbarrier at a when all tcgen05.cp and tcgen05.mma of the thread are done: they are done at once.",
+			examples: []string{"tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r1];"},
+			Types:    []Type{B64}, Legal: tellsMbarrier},
 		{Name: "tcgen05", With: "commit.multicast::cluster", Mods: "tensorop ctagroup arrival [space] multicast type", Form: "[a], c:u16", Kind: Atomic, Cost: on(Tensor, CostAtomicShared),
-			Doc:   "The same at the mbarrier of each block of the cluster whose rank is the number of a bit of c that is 1: where a is in its own block.",
-			Types: []Type{B64}, Legal: tellsMbarrier},
+			Doc:      "The same at the mbarrier of each block of the cluster whose rank is the number of a bit of c that is 1: where a is in its own block.",
+			examples: []string{"tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%r1], %rs1;"},
+			Types:    []Type{B64}, Legal: tellsMbarrier},
 	}
 	for _, s := range all {
 		s.ofOperation()

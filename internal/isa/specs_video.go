@@ -180,21 +180,27 @@ const (
 )
 
 var videoSpecs = []*Spec{
-	scalarRow("vadd", lanes.VAdd, "d = a + b."+scalarParts+scalarThird),
+	scalarRow("vadd", lanes.VAdd, "d = a + b."+scalarParts+scalarThird).
+		show("vadd.s32.u32.s32.sat %r1, %r2.b0, %r3.h0;", "vadd.u32.u32.u32.add %r1, %r2, %r3, %r4;"),
 	scalarRow("vsub", lanes.VSub, "d = a - b."+scalarParts+scalarThird),
-	scalarRow("vabsdiff", lanes.VAbsDiff, "d = |a - b|."+scalarParts+scalarThird),
+	scalarRow("vabsdiff", lanes.VAbsDiff, "d = |a - b|."+scalarParts+scalarThird).
+		show("vabsdiff.s32.s32.s32.sat %r1.h0, %r2.b0, %r3.b2, %r4;"),
 	scalarRow("vmin", lanes.VMin, "d = the smaller of a and b."+scalarParts+scalarThird),
 	scalarRow("vmax", lanes.VMax, "d = the larger of a and b."+scalarParts+scalarThird),
-	shiftRow("vshl", lanes.VShlClamp, lanes.VShlWrap, "d = a shifted left by b bits, at most 32 with .clamp, modulo 32 with .wrap."+scalarParts+scalarThird),
-	shiftRow("vshr", lanes.VShrClamp, lanes.VShrWrap, "d = a shifted right by b bits, at most 32 with .clamp, modulo 32 with .wrap; the sign of a comes in above."+scalarParts+scalarThird),
+	shiftRow("vshl", lanes.VShlClamp, lanes.VShlWrap, "d = a shifted left by b bits, at most 32 with .clamp, modulo 32 with .wrap."+scalarParts+scalarThird).
+		show("vshl.s32.u32.u32.clamp %r1, %r2, %r3;"),
+	shiftRow("vshr", lanes.VShrClamp, lanes.VShrWrap, "d = a shifted right by b bits, at most 32 with .clamp, modulo 32 with .wrap; the sign of a comes in above."+scalarParts+scalarThird).
+		show("vshr.u32.u32.u32.wrap %r1, %r2, %r3.h1;"),
 	{Name: "vset", Mods: "type typeb cmp [second]", Form: "d:part, a:part, b:part, ?c:u32", Cost: on(ALU),
-		Doc:   "d = 1 where the comparison holds, else 0." + scalarParts + " The result is added to c, or is the smaller or larger of both as .u32, or is put into c as the byte or half of d's selector.",
-		Check: videoMerge, Bind: comparesVideo(lanes.VideoScalar),
+		Doc:      "d = 1 where the comparison holds, else 0." + scalarParts + " The result is added to c, or is the smaller or larger of both as .u32, or is put into c as the byte or half of d's selector.",
+		examples: []string{"vset.u32.u32.lt %r1, %r2.b0, %r3.b1;"},
+		Check:    videoMerge, Bind: comparesVideo(lanes.VideoScalar),
 		Imm: func(v *Variant) uint64 {
 			return scalarVideo(v, videoComparisons[v.Mods[Cmp]], false, v.Type() == S32, v.signedWord(TypeB)).Imm()
 		}},
 	{Name: "vmad", Mods: "type typea typeb [po] [sat] [scale]", Form: "d:u32, a:part-, b:part-, c:-", Cost: on(FMAHeavy),
-		Doc: "d = a * b + c, and 1 more with .po, shifted right by 7 or 15 bits with .shr7 or .shr15, and clamped by .sat. A selector takes a byte or half of a source, extended as its type is. The product or c may be negated: -a, -b or -c. The result is signed, whatever the type of d, if a or b is or there is a sign.",
+		Doc:      "d = a * b + c, and 1 more with .po, shifted right by 7 or 15 bits with .shr7 or .shr15, and clamped by .sat. A selector takes a byte or half of a source, extended as its type is. The product or c may be negated: -a, -b or -c. The result is signed, whatever the type of d, if a or b is or there is a sign.",
+		examples: []string{"vmad.s32.s32.u32.sat %r1, %r2, %r3, -%r4;", "vmad.u32.u32.u32.shr15 %r1, %r2.h0, %r3.h0, %r4;"},
 		Check: func(in *Instr) string {
 			product := in.Args[1].Neg != in.Args[2].Neg
 			switch {
@@ -219,10 +225,15 @@ var videoSpecs = []*Spec{
 			s.Shift = [...]int{0, 7, 15}[v.Mods[Scale]]
 			return s.Imm()
 		}},
-	simdRow("vadd", lanes.VAdd, 16, "sums of"), simdRow("vadd", lanes.VAdd, 8, "sums of"),
+	simdRow("vadd", lanes.VAdd, 16, "sums of").
+		show("vadd2.s32.s32.u32.sat %r1, %r2, %r3, %r1;", "vadd2.u32.u32.u32 %r1.h0, %r2.h10, %r3.h32, %r4;"),
+	simdRow("vadd", lanes.VAdd, 8, "sums of").
+		show("vadd4.u32.u32.u32 %r1, %r2, %r3, %r4;", "vadd4.u32.u32.u32.sat %r1.b10, %r2.b3210, %r3.b7654, %r4;"),
 	simdRow("vsub", lanes.VSub, 16, "differences of"), simdRow("vsub", lanes.VSub, 8, "differences of"),
 	simdRow("vavrg", lanes.VAvrg, 16, "averages, rounded away from zero, of"), simdRow("vavrg", lanes.VAvrg, 8, "averages, rounded away from zero, of"),
-	simdRow("vabsdiff", lanes.VAbsDiff, 16, "absolute differences of"), simdRow("vabsdiff", lanes.VAbsDiff, 8, "absolute differences of"),
+	simdRow("vabsdiff", lanes.VAbsDiff, 16, "absolute differences of"),
+	simdRow("vabsdiff", lanes.VAbsDiff, 8, "absolute differences of").
+		show("vabsdiff4.u32.u32.u32.add %r1, %r2, %r3, %r4;"),
 	simdRow("vmin", lanes.VMin, 16, "the smaller of"), simdRow("vmin", lanes.VMin, 8, "the smaller of"),
 	simdRow("vmax", lanes.VMax, 16, "the larger of"), simdRow("vmax", lanes.VMax, 8, "the larger of"),
 	simdSetRow(16), simdSetRow(8),

@@ -172,10 +172,12 @@ var warpMatrixSpecs = []*Spec{
 	{Name: "wmma", With: "load", Mods: "wmma matrix sync [aligned] alayout shape [space] [atype] [ctype]", Form: "d:frag, [a], ?b:u32", Kind: Load, Cost: Cost{unit: always(LSU), class: accessCost(Load)},
 		Doc: "d = the matrix at a, whose rows, or columns if it is .col, are b elements apart in memory, or next to each other. Which lane has what of it PTX leaves open: wmma.mma and wmma.store of the same shape and type take it. " +
 			"a must be a multiple of the size of a lane's fragment, and b in bytes one of 16, or of that size if it is less. All 32 lanes must execute it together, with the same a and b.",
-		Mem: movesMatrix(WarpMatrixLoad), Fragment: movedFragment, Facts: Facts{WholeWarp: true}},
+		examples: []string{"wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, [%rd1], %r9;"},
+		Mem:      movesMatrix(WarpMatrixLoad), Fragment: movedFragment, Facts: Facts{WholeWarp: true}},
 	{Name: "wmma", With: "store", Mods: "wmma matrix sync [aligned] alayout shape [space] [atype] [ctype]", Form: "[a], b:frag, ?c:u32", Kind: Store, Cost: Cost{unit: always(LSU), class: accessCost(Store)},
-		Doc: "The matrix at a = b, with rows, or columns, c elements apart: the reverse of wmma.load.",
-		Mem: movesMatrix(WarpMatrixStore), Fragment: movedFragment, Facts: Facts{WholeWarp: true}},
+		Doc:      "The matrix at a = b, with rows, or columns, c elements apart: the reverse of wmma.load.",
+		examples: []string{"wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%rd1], {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, %r9;"},
+		Mem:      movesMatrix(WarpMatrixStore), Fragment: movedFragment, Facts: Facts{WholeWarp: true}},
 	{Name: "wmma", With: "mma", Mods: "wmma [bitop] [popc] sync [aligned] alayout blayout shape [rnd] dtype [atype] [btype] [ctype] [satfinite]", Form: "d:frag, a:frag, b:frag, c:frag", Kind: Matrix,
 		Cost: Cost{unit: always(Tensor), class: warpMatrixCost, perWarp: func(in *Instr) int {
 			p, _ := warpProductOf(in.Mods)
@@ -185,6 +187,8 @@ var warpMatrixSpecs = []*Spec{
 			return 2 * p.M * p.N * p.K
 		}},
 		Doc: "d = a * b + c for matrices of wmma.load, with the sums of mma. On .f16 types of a and b are left out. On .f64 it rounds as asked, or to nearest.",
+		examples: []string{"wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, {%r11, %r12, %r13, %r14, %r15, %r16, %r17, %r18}, {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8};",
+			"wmma.mma.sync.aligned.row.col.m8n8k4.f64.f64.f64.f64 {%fd1, %fd2}, {%fd3}, {%fd4}, {%fd1, %fd2};"},
 		Bind: func(v *Variant) lanes.Func {
 			p, ok := warpProductOf(v.Mods)
 			if !ok || v.Mods[WarpMatrix] != WarpMatrixMMA {
