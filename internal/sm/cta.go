@@ -132,16 +132,16 @@ func (m *multiprocessor) makeSlots(c *scheduler) {
 // startWarp puts a warp, which is to start at a cycle, in a slot.
 func (m *multiprocessor) startWarp(c *scheduler, s int, r *cta, w *warp.State, start, now int64) {
 	x := &c.slots[s]
-	if x.boardsOf != r.launch {
-		x.boards, x.boardsOf = nil, r.launch
+	if x.scoreboardsOf != r.launch {
+		x.scoreboards, x.scoreboardsOf = nil, r.launch
 	}
-	for _, b := range x.boards {
+	for _, b := range x.scoreboards {
 		if b != nil {
 			b.clear()
 		}
 	}
 	l := r.launch.index
-	*x = slot{engine: r.launch.engines[m.id], journal: r.launch.journals[m.id], share: &m.of[l], did: &c.did[l], number: x.number, starts: x.starts + 1, cta: r, warp: w, boards: x.boards, boardsOf: x.boardsOf, before: x.before[:0], flights: x.flights[:0], copied: copied{done: x.copied.done[:0]}, left: copied{done: x.left.done[:0]}, read: copied{done: x.read.done[:0]}, multiplied: copied{done: x.multiplied.done[:0]}, start: start, issuedAt: start - 1,
+	*x = slot{engine: r.launch.engines[m.id], journal: r.launch.journals[m.id], share: &m.of[l], did: &c.did[l], number: x.number, starts: x.starts + 1, cta: r, warp: w, scoreboards: x.scoreboards, scoreboardsOf: x.scoreboardsOf, before: x.before[:0], flights: x.flights[:0], copied: copied{done: x.copied.done[:0]}, left: copied{done: x.left.done[:0]}, read: copied{done: x.read.done[:0]}, multiplied: copied{done: x.multiplied.done[:0]}, start: start, issuedAt: start - 1,
 		turn: turn{changes: x.turn.changes[:0]}}
 	for others := c.resident &^ (1 << s); others != 0; others &= others - 1 {
 		c.slots[bits.TrailingZeros64(others)].younger |= 1 << s

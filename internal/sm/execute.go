@@ -256,7 +256,7 @@ func (m *multiprocessor) enterFrame(x *slot) {
 	x.frame = x.split.Frame
 	x.code = x.cta.launch.codes[x.warp.Windows[x.frame].Func.Number]
 	x.sites = m.states[x.cta.launch.index][x.code.firstSite:][:len(x.code.instrs)]
-	x.board = x.boardOf(m.worker, x.frame)
+	x.scoreboard = x.scoreboardOf(m.worker, x.frame)
 }
 
 // executeFree executes the next instruction of the warp in x, which costs nothing. It is when the

@@ -13,18 +13,18 @@ import (
 type flight struct {
 	scheduler, slot int
 	launch          int
-	start           uint32   // slot.starts of its warp: the slot may have another since
-	refs            []ref    // registers that wait for it
-	state           State    // of a warp that waits for it
-	deferred        bool     // it takes effect in the exchange
-	absent          bool     // and registers have its results then
-	changed         bool     // it is an atomic that has changed memory
-	acquires        bool     // see instr.acquires
-	copies          bool     // asynchronously, in a group
-	leaves          bool     // a bulk copy to global memory, in a bulk group
-	read            bool     // its source was read
-	group           int64    // of the warp's copies, if it is one
-	tells           []teller // CTAs of which mbarriers are told of it
+	start           uint32     // slot.starts of its warp: the slot may have another since
+	refs            []register // registers that wait for it
+	state           State      // of a warp that waits for it
+	deferred        bool       // it takes effect in the exchange
+	absent          bool       // and registers have its results then
+	changed         bool       // it is an atomic that has changed memory
+	acquires        bool       // see instr.acquires
+	copies          bool       // asynchronously, in a group
+	leaves          bool       // a bulk copy to global memory, in a bulk group
+	read            bool       // its source was read
+	group           int64      // of the warp's copies, if it is one
+	tells           []teller   // CTAs of which mbarriers are told of it
 
 	// What it asks of the SM's memory pipe.
 	ready   int64 // cycle from which on the pipe can take it
@@ -80,8 +80,8 @@ func (m *multiprocessor) await(x *slot, id int32, results []uint16) {
 	}
 	for _, r := range results {
 		m.set(x, r, flag)
-		x.board.flights[r] = 1
-		f.refs = append(f.refs, ref{x.frame, r})
+		x.scoreboard.flights[r] = 1
+		f.refs = append(f.refs, register{x.frame, r})
 	}
 	x.flights = append(x.flights, id)
 }
@@ -89,7 +89,7 @@ func (m *multiprocessor) await(x *slot, id int32, results []uint16) {
 // follow makes the results of a free instruction of the warp in x wait for the flights that
 // its sources wait for.
 func (m *multiprocessor) follow(x *slot) {
-	b := x.board
+	b := x.scoreboard
 	ready := moment(0)
 	for _, r := range x.in.sources {
 		ready = max(ready, b.ready[r].known())
@@ -102,12 +102,12 @@ func (m *multiprocessor) follow(x *slot) {
 	}
 	for _, id := range x.flights {
 		f := &m.flights[id]
-		awaited := func(r uint16) bool { return slices.Contains(f.refs, ref{x.frame, r}) }
+		awaited := func(r uint16) bool { return slices.Contains(f.refs, register{x.frame, r}) }
 		if !slices.ContainsFunc(x.in.sources, awaited) {
 			continue
 		}
 		for _, r := range x.in.results {
-			if to := (ref{x.frame, r}); !slices.Contains(f.refs, to) {
+			if to := (register{x.frame, r}); !slices.Contains(f.refs, to) {
 				f.refs = append(f.refs, to)
 				b.flights[r]++
 			}
@@ -134,7 +134,7 @@ func (m *multiprocessor) takenEffect(id int32, changed bool, now int64) {
 		x.absent--
 		x.late = at(m.epochEnd, f.state)
 		for _, r := range f.refs {
-			x.boards[r.frame].ready[r.reg] = x.late | pending
+			x.scoreboards[r.frame].ready[r.reg] = x.late | pending
 		}
 		if x.parked {
 			m.resume(c, f.slot, now)
@@ -186,7 +186,7 @@ func (m *multiprocessor) land(id int32, now int64) {
 		x.copied.land(f.group, f.done)
 	}
 	for _, r := range f.refs {
-		b := x.boards[r.frame]
+		b := x.scoreboards[r.frame]
 		ready := max(b.ready[r.reg].known(), at(f.done, f.state))
 		if b.flights[r.reg]--; b.flights[r.reg] > 0 {
 			ready |= pending

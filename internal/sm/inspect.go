@@ -239,11 +239,11 @@ func (x *slot) waitsInWheel(c *scheduler, bit uint64) bool {
 
 // waits are the registers of the warp's activation that cannot be read yet.
 func (m *multiprocessor) waits(x *slot, now int64) (all []PendingWrite) {
-	if x.board == nil || x.in == nil {
+	if x.scoreboard == nil || x.in == nil {
 		return nil
 	}
 	reads := x.nextOp <= x.in.reads
-	for n, ready := range x.board.ready {
+	for n, ready := range x.scoreboard.ready {
 		w := PendingWrite{State: ready.known().state(), Until: Unknown, Needed: reads && slices.Contains(x.in.sources, uint16(n))}
 		switch {
 		case !ready.isKnown():
@@ -264,7 +264,7 @@ func (m *multiprocessor) waits(x *slot, now int64) (all []PendingWrite) {
 // flightOf is a flight that a register of the warp in x waits for; nil if there is none.
 func (m *multiprocessor) flightOf(x *slot, reg uint16) *flight {
 	for _, id := range x.flights {
-		if f := &m.flights[id]; slices.Contains(f.refs, ref{x.frame, reg}) {
+		if f := &m.flights[id]; slices.Contains(f.refs, register{x.frame, reg}) {
 			return f
 		}
 	}

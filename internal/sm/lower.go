@@ -66,7 +66,7 @@ type lowering struct {
 	on   *gpu.Config
 	code *code
 
-	board       map[uint32]uint16  // registers of the scoreboard by slot of the register file
+	scoreboard  map[uint32]uint16  // registers of the scoreboard by slot of the register file
 	late        map[isa.RegID]bool // as lateRegisters says
 	overwritten *overwrites
 	reads       bankReads
@@ -75,7 +75,7 @@ type lowering struct {
 // newCode is f on a GPU. Defers says that defersLoads holds for some function of the program.
 func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr, defers bool) *code {
 	c := &code{fn: f, instrs: make([]instr, len(costs)), registers: passed + 1}
-	l := lowering{f: f, on: on, code: c, board: make(map[uint32]uint16), late: lateRegisters(f, defers), overwritten: newOverwrites(f), reads: bankReads{f: f, on: on, end: -1}}
+	l := lowering{f: f, on: on, code: c, scoreboard: make(map[uint32]uint16), late: lateRegisters(f, defers), overwritten: newOverwrites(f), reads: bankReads{f: f, on: on, end: -1}}
 	for pc := range costs {
 		in := &c.instrs[pc]
 		l.setOps(in, pc, &costs[pc])
@@ -95,10 +95,10 @@ func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr, defers bool) *
 
 // number is the register of the scoreboard for a slot of the register file.
 func (l *lowering) number(slot uint32) uint16 {
-	n, known := l.board[slot]
+	n, known := l.scoreboard[slot]
 	if !known {
 		n = uint16(l.code.registers)
-		l.board[slot] = n
+		l.scoreboard[slot] = n
 		l.code.registers++
 		l.code.offsets = append(l.code.offsets, slot)
 	}

@@ -75,14 +75,14 @@ type share struct {
 
 // slot is a place for a warp on a scheduler. What each issue needs comes first.
 type slot struct {
-	op           *op    // that is issued next
-	in           *instr // of which it is one
-	nextOp       int    // index of op in in.ops; negative for those of before, the last of which is -1
-	wake         moment // when it was to be ready
-	issuedAt     int64  // cycle of the latest issue
-	closedAtWake int64  // what closedBefore was at wake, of the pipe of op
-	board        *board // of the frame
-	younger      uint64 // slots of the scheduler whose warp started later
+	op           *op         // that is issued next
+	in           *instr      // of which it is one
+	nextOp       int         // index of op in in.ops; negative for those of before, the last of which is -1
+	wake         moment      // when it was to be ready
+	issuedAt     int64       // cycle of the latest issue
+	closedAtWake int64       // what closedBefore was at wake, of the pipe of op
+	scoreboard   *scoreboard // of the frame
+	younger      uint64      // slots of the scheduler whose warp started later
 
 	// Of the warp's launch, on this SM and scheduler.
 	engine  *interp.Engine
@@ -105,9 +105,9 @@ type slot struct {
 	starts uint32 // warps that have started here
 	start  int64  // cycle
 
-	before   []op     // machine instructions that are issued before those of in, and execute nothing
-	boards   []*board // by divergence.FrameID
-	boardsOf *launch  // whose functions they are for
+	before        []op          // machine instructions that are issued before those of in, and execute nothing
+	scoreboards   []*scoreboard // by divergence.FrameID
+	scoreboardsOf *launch       // whose functions they are for
 
 	flights  []int32 // for whose results registers wait
 	absent   int     // of them, those whose results are not there either

@@ -75,11 +75,11 @@ func (m *multiprocessor) since(c *scheduler, s int, now int64) (states States, r
 // parkedState is what the warp in x waits for, of which it is not known when it comes.
 func (m *multiprocessor) parkedState(x *slot) State {
 	state := LongScoreboard // a call of the system
-	if !x.parked || x.board == nil {
+	if !x.parked || x.scoreboard == nil {
 		return state
 	}
 	for _, n := range x.in.sources {
-		if ready := x.board.ready[n]; !ready.isKnown() {
+		if ready := x.scoreboard.ready[n]; !ready.isKnown() {
 			if f := m.flightOf(x, n); f != nil {
 				state = f.state
 			}

@@ -66,12 +66,12 @@ type launch struct {
 // worker is what a thread of the host needs to run SMs. What it counts is summed in the end.
 type worker struct {
 	*machine
-	states    [][]States         // by launch and site
-	observers []interp.Observers // by launch; a worker's own
-	effect    interp.Effect
-	boards    boardMemory
-	event     Issue  // for use within one call
-	steps     uint64 // of schedulers
+	states      [][]States         // by launch and site
+	observers   []interp.Observers // by launch; a worker's own
+	effect      interp.Effect
+	scoreboards scoreboardPool
+	event       Issue  // for use within one call
+	steps       uint64 // of schedulers
 }
 
 // newWorker makes a worker for the launches of a session.

@@ -6,13 +6,13 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 )
 
-// board is the scoreboard of an activation, by register.
-type board struct {
+// scoreboard is the scoreboard of an activation, by register.
+type scoreboard struct {
 	ready   []moment // when it can be read; with pending, not before
 	flights []uint16 // how many flights it waits for
 }
 
-// A moment of a register on a board can have these bits, which make it later than any other.
+// A moment of a register on a scoreboard can have these bits, which make it later than any other.
 const (
 	// pending says that it is not known yet when the register can be read: it waits for
 	// flights. The rest of the moment is when it could be read but for those.
@@ -27,41 +27,41 @@ func (m moment) isKnown() bool { return m < pending }
 // known is m without what is not known.
 func (m moment) known() moment { return m &^ (pending | absent) }
 
-// ref is a register of an activation.
-type ref struct {
+// register is a register of an activation.
+type register struct {
 	frame divergence.FrameID
 	reg   uint16
 }
 
-// boardOf is the scoreboard of an activation.
-func (x *slot) boardOf(w *worker, id divergence.FrameID) *board {
-	for len(x.boards) <= int(id) {
-		x.boards = append(x.boards, nil)
+// scoreboardOf is the scoreboard of an activation.
+func (x *slot) scoreboardOf(w *worker, id divergence.FrameID) *scoreboard {
+	for len(x.scoreboards) <= int(id) {
+		x.scoreboards = append(x.scoreboards, nil)
 	}
-	if x.boards[id] == nil {
-		x.boards[id] = w.newBoard(x.registers(id))
+	if x.scoreboards[id] == nil {
+		x.scoreboards[id] = w.newScoreboard(x.registers(id))
 	}
-	return x.boards[id]
+	return x.scoreboards[id]
 }
 
-// boardMemory is what scoreboards are cut off from, so that those of all warps are few allocations.
-type boardMemory struct {
-	boards  []board
+// scoreboardPool is memory that scoreboards are cut from, so that the scoreboards of all warps take few allocations.
+type scoreboardPool struct {
+	boards  []scoreboard
 	ready   []moment
 	flights []uint16
 }
 
-// boardsAtOnce is for how many scoreboards memory is made at once.
-const boardsAtOnce = 64
+// scoreboardsAtOnce is how many scoreboards one allocation is for.
+const scoreboardsAtOnce = 64
 
-// newBoard is a scoreboard of so many registers, none of which is waited for.
-func (w *worker) newBoard(registers int) *board {
-	free := &w.boards
+// newScoreboard is a scoreboard of so many registers, none of which is waited for.
+func (w *worker) newScoreboard(registers int) *scoreboard {
+	free := &w.scoreboards
 	if len(free.boards) == 0 {
-		free.boards = make([]board, boardsAtOnce)
+		free.boards = make([]scoreboard, scoreboardsAtOnce)
 	}
 	if len(free.ready) < registers {
-		free.ready, free.flights = make([]moment, boardsAtOnce*registers), make([]uint16, boardsAtOnce*registers)
+		free.ready, free.flights = make([]moment, scoreboardsAtOnce*registers), make([]uint16, scoreboardsAtOnce*registers)
 	}
 	b := &free.boards[0]
 	b.ready, b.flights = free.ready[:registers:registers], free.flights[:registers:registers]
@@ -75,17 +75,17 @@ func (x *slot) registers(id divergence.FrameID) int {
 	return x.cta.launch.codes[x.warp.Windows[id].Func.Number].registers
 }
 
-func (b *board) clear() {
+func (b *scoreboard) clear() {
 	clear(b.ready)
 	clear(b.flights)
 }
 
 // forget clears the scoreboard of an activation that begins where another has ended.
 func (x *slot) forget(m *multiprocessor, id divergence.FrameID) {
-	if b := x.boardOf(m.worker, id); len(b.ready) == x.registers(id) {
+	if b := x.scoreboardOf(m.worker, id); len(b.ready) == x.registers(id) {
 		b.clear()
 	} else {
-		x.boards[id] = nil // it was another function's
+		x.scoreboards[id] = nil // it was another function's
 	}
 	for _, f := range x.flights {
 		refs := m.flights[f].refs
@@ -103,7 +103,7 @@ func (x *slot) forget(m *multiprocessor, id divergence.FrameID) {
 // call and a return wait for registers that have no value yet, too: the function that goes on
 // knows nothing of those of another. A register without a value is not written either.
 func (x *slot) sourcesReady(m *multiprocessor) moment {
-	ready, b := moment(0), x.board.ready
+	ready, b := moment(0), x.scoreboard.ready
 	for _, r := range x.in.sources {
 		ready = max(ready, b[r])
 	}
@@ -118,7 +118,7 @@ func (x *slot) sourcesReady(m *multiprocessor) moment {
 
 // othersReady is sourcesReady but for the registers that the instruction reads.
 func (x *slot) othersReady() moment {
-	ready, b := moment(0), x.board.ready
+	ready, b := moment(0), x.scoreboard.ready
 	if x.in.calls || x.in.returns {
 		if ready = x.late; x.absent > 0 {
 			ready = absent
@@ -126,7 +126,7 @@ func (x *slot) othersReady() moment {
 	}
 	for _, r := range x.in.fresh {
 		switch {
-		case x.board.flights[r] == 0:
+		case x.scoreboard.flights[r] == 0:
 		case b[r] >= absent:
 			ready = max(ready, b[r])
 		default:
@@ -141,18 +141,18 @@ func (m *multiprocessor) set(x *slot, r uint16, ready moment) {
 	if len(x.flights) > 0 {
 		m.unawait(x, r)
 	}
-	x.board.ready[r] = ready
+	x.scoreboard.ready[r] = ready
 }
 
 // unawait makes a register of the warp's frame wait for no flight: it is written anew.
 func (m *multiprocessor) unawait(x *slot, r uint16) {
-	if x.board.flights[r] == 0 {
+	if x.scoreboard.flights[r] == 0 {
 		return
 	}
-	x.board.flights[r] = 0
+	x.scoreboard.flights[r] = 0
 	for _, id := range x.flights {
 		f := &m.flights[id]
-		if i := slices.Index(f.refs, ref{x.frame, r}); i >= 0 {
+		if i := slices.Index(f.refs, register{x.frame, r}); i >= 0 {
 			f.refs = slices.Delete(f.refs, i, i+1)
 		}
 	}
