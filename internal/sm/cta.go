@@ -37,10 +37,10 @@ func (m *multiprocessor) place(r *cta, start int64) {
 	if capacity := r.launch.capacity(); of.handed == 0 || m.residents == 0 && m.shared != capacity {
 		m.begins = append(m.begins, start)
 		if m.residents == 0 {
-			m.shared, m.room.shared = capacity, capacity
+			m.shared, m.free.shared = capacity, capacity
 		}
 	}
-	m.room.take(&r.launch.demand, 1)
+	m.free.take(&r.launch.demand, 1)
 	if of.handed == 0 {
 		of.first = start
 	}
@@ -49,7 +49,7 @@ func (m *multiprocessor) place(r *cta, start int64) {
 	if of.residents++; of.residents == 1 {
 		of.activeSince = start
 	}
-	m.changeRoom()
+	m.forgetTakes()
 	warps := r.launch.demand.warps
 	r.start, r.end, r.arrived, r.clusterFree, r.live, r.tellings = start, start, 0, 0, warps, r.tellings[:0]
 	m.placeWarps(r, warps)
@@ -103,11 +103,11 @@ func (m *multiprocessor) placeWarps(r *cta, warps int) {
 	for range warps {
 		best, fewest := 0, m.slots+1
 		for i := range m.schedulers {
-			if n := bits.OnesCount64(m.schedulers[i].resident); n < fewest && m.room.registers[i] >= registers {
+			if n := bits.OnesCount64(m.schedulers[i].resident); n < fewest && m.free.registers[i] >= registers {
 				best, fewest = i, n
 			}
 		}
-		m.room.registers[best] -= registers
+		m.free.registers[best] -= registers
 		c := &m.schedulers[best]
 		s := bits.TrailingZeros64(^c.resident)
 		c.resident |= 1 << s
@@ -156,12 +156,12 @@ func (m *multiprocessor) endCTA(r *cta) {
 	for _, at := range r.slots {
 		c := &m.schedulers[at.scheduler]
 		c.resident &^= 1 << at.slot
-		m.room.registers[at.scheduler] += r.launch.demand.registers
+		m.free.registers[at.scheduler] += r.launch.demand.registers
 		x := &c.slots[at.slot]
 		x.cta, x.warp = nil, nil
 	}
-	m.room.take(&r.launch.demand, -1)
-	m.changeRoom()
+	m.free.take(&r.launch.demand, -1)
+	m.forgetTakes()
 	m.residents--
 	of := &m.of[r.launch.index]
 	of.residents--

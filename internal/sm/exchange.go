@@ -90,9 +90,9 @@ func (m *multiprocessor) reply(id int32, cycle, now int64) {
 	m.arrive(id, now)
 }
 
-// storeRoom is the cycle from which on an SM may send so many more sectors to L2; idle if
+// storesFit is the cycle from which on an SM may send so many more sectors to L2; idle if
 // that is not known before the next exchange. Those that it sent first are taken first.
-func (m *multiprocessor) storeRoom(sectors int32, t int64) int64 {
+func (m *multiprocessor) storesFit(sectors int32, t int64) int64 {
 	n := 0
 	for n < len(m.storesOut) && m.storesOut[n].request < 0 && m.storesOut[n].taken <= t {
 		m.sectorsOut -= m.storesOut[n].sectors

@@ -44,7 +44,7 @@ func (m *multiprocessor) due(q *memoryQueue, now int64) int64 {
 	f := &m.flights[q.head()]
 	due := max(f.ready, q.free, now) // it may have waited for room until now
 	if f.sectors > 0 && m.sectorsOut+f.sectors > int32(m.gpu.LSU.Stores) {
-		due = max(due, m.storeRoom(f.sectors, now))
+		due = max(due, m.storesFit(f.sectors, now))
 	}
 	return due
 }

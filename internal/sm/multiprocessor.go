@@ -19,7 +19,7 @@ type multiprocessor struct {
 	schedulers []scheduler
 	first      int                // the scheduler that is first in a cycle
 	pipes      [isa.NumUnits]pipe // those that its schedulers share
-	room       room
+	free       resources
 	now        int64 // cycle
 	messages   []message
 	said       uint64 // messages

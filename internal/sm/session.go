@@ -161,9 +161,9 @@ func (s *Session) makeSMs() {
 	s.sms = make([]multiprocessor, on.SMs)
 	for id := range s.sms {
 		m := &s.sms[id]
-		m.id, m.room, m.nextTake = id, newRoom(on), idle
+		m.id, m.free, m.nextTake = id, newResources(on), idle
 		m.shared, m.of = -1, make([]share, len(s.launches))
-		m.changeRoom()
+		m.forgetTakes()
 		m.schedulers = make([]scheduler, on.Schedulers)
 		for i := range m.schedulers {
 			c := &m.schedulers[i]

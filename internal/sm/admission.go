@@ -8,9 +8,9 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// room is what of an SM's resources no CTA has: the CTA that is to come must find
-// enough of each, has them before it starts, and gives them back when it has ended.
-type room struct {
+// resources are resources of an SM that no CTA has. An SM admits a CTA that finds enough of each; the CTA
+// has them before it starts, and gives them back when it has ended.
+type resources struct {
 	ctas      int
 	threads   int
 	registers []int // by scheduler
@@ -42,10 +42,10 @@ func roundUp(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
 // capacity is the bytes of shared memory that an SM is configured to have for the launch.
 func (l *launch) capacity() int64 { return l.grid.Occupancy.Capacity }
 
-// newRoom is the room of an SM without CTAs, which is not configured yet.
-func newRoom(on *gpu.Config) room {
+// newResources are the free resources of an SM without CTAs, which is not configured yet.
+func newResources(on *gpu.Config) resources {
 	r := &on.Residency
-	free := room{ctas: r.CTAs, threads: r.Threads}
+	free := resources{ctas: r.CTAs, threads: r.Threads}
 	for range on.Schedulers {
 		free.registers = append(free.registers, r.Registers/on.Schedulers)
 	}
@@ -63,16 +63,16 @@ func (m *multiprocessor) takes(l *launch) int {
 	return of.takes
 }
 
-// changeRoom notes that what the SM takes may be another number from now on.
-func (m *multiprocessor) changeRoom() {
+// forgetTakes has takes count again, after the free resources have changed.
+func (m *multiprocessor) forgetTakes() {
 	for i := range m.of {
 		m.of[i].takesKnown = false
 	}
 }
 
-// fits is takes, found anew.
+// fits counts what takes returns.
 func (m *multiprocessor) fits(l *launch) int {
-	d, r := &l.demand, &m.room
+	d, r := &l.demand, &m.free
 	n := min(r.ctas, d.most-m.of[l.index].residents, r.threads/d.threads)
 	if d.shared > 0 {
 		shared := r.shared
@@ -94,7 +94,7 @@ func (m *multiprocessor) fits(l *launch) int {
 
 // take takes what a CTA demands but for its registers, which each warp takes of its
 // scheduler's; n is -1 to give it back.
-func (r *room) take(d *demand, n int) {
+func (r *resources) take(d *demand, n int) {
 	r.ctas -= n
 	r.threads -= n * d.threads
 	r.shared -= int64(n) * d.shared
