@@ -27,7 +27,7 @@ var (
 func (m *multiprocessor) access(c *scheduler, s int, t int64) moment {
 	x := &c.slots[s]
 	in := x.in
-	m.note(x, in)
+	m.noteAccess(x, in)
 	switch {
 	case in.unit > 0:
 		id := m.newAccess(c, s, t)

@@ -14,11 +14,11 @@ import (
 // TestChangesDoNotGrow: of a loop of atomics, whose warp never diverges, those are kept whose
 // results are under way.
 func TestChangesDoNotGrow(t *testing.T) {
-	var turn turn
+	var turn timeSlice
 	for cycle := range int64(10000) {
-		turn.change(cycle+100, cycle)
+		turn.expect(cycle+100, cycle)
 	}
-	if n := len(turn.changes); n != 100 || !turn.wrote {
+	if n := len(turn.results); n != 100 || !turn.wrote {
 		t.Errorf("%d changes are kept, of which 100 are under way; %v that it wrote", n, turn.wrote)
 	}
 }

@@ -176,7 +176,7 @@ func (m *multiprocessor) wakeCluster(self *slot, t int64) {
 // other warps of their warpgroup.
 func (m *multiprocessor) waitsAside(x *slot) {
 	x.atBarrier |= m.effect.Active
-	x.turn.reset()
+	x.slice.reset()
 	x.blocked = !x.chooseSplit()
 }
 

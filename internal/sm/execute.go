@@ -137,7 +137,7 @@ func (m *multiprocessor) arrived(x *slot, in *instr, t int64) moment {
 	if !in.arrives {
 		x.atBarrier |= m.effect.Active
 	}
-	x.turn.reset()
+	x.slice.reset()
 	x.blocked = !x.chooseSplit()
 	if !m.effect.Released || in.arrives {
 		return 0
@@ -151,7 +151,7 @@ func (m *multiprocessor) arrived(x *slot, in *instr, t int64) moment {
 
 // stepLimit is the hang of a warp that has executed as much as it may.
 func (m *multiprocessor) stepLimit(x *slot) error {
-	x.settle()
+	x.syncControl()
 	return x.engine.Inspect(x.cta.CTA, x.warp).StepLimit()
 }
 
@@ -184,7 +184,7 @@ func (m *multiprocessor) fail(x *slot, err error, t int64) {
 // barrier, waits or has diverged.
 func (m *multiprocessor) changed(x *slot, before *divergence.Split, why interp.Stop) {
 	if why == interp.AtRendezvous {
-		x.turn.reset()
+		x.slice.reset()
 	}
 	calls := x.in.calls
 	// A split that waits at a convergence barrier has executed a BSYNC. That of the

@@ -177,7 +177,7 @@ func (m *multiprocessor) land(id int32, now int64) {
 	}
 	x.flights = slices.Delete(x.flights, slices.Index(x.flights, id), slices.Index(x.flights, id)+1)
 	if f.changed {
-		x.turn.change(f.done, now)
+		x.slice.expect(f.done, now)
 	}
 	if f.leaves {
 		x.left.land(f.group, f.done)

@@ -192,7 +192,7 @@ func (m *multiprocessor) shown(cycle int64) int64 {
 
 func (m *multiprocessor) viewSlot(c *scheduler, s int, now int64) Resident {
 	x := &c.slots[s]
-	x.settle()
+	x.syncControl()
 	r := Resident{Warp: x.engine.Inspect(x.cta.CTA, x.warp), Launch: x.cta.launch.index, Slot: s, Start: m.options.Since + x.start, Until: Unknown}
 	if x.code != nil {
 		r.Func, r.PC = x.code.fn.Src, min(x.split.PC, len(x.code.fn.Src.Code))

@@ -124,7 +124,7 @@ type slot struct {
 	atBarrier lanes.Mask // that wait at a barrier, or have not gone on since
 	released  moment     // when those go on that the latest barrier released
 
-	turn turn
+	slice timeSlice
 }
 
 // Now implements interp.Clock.

@@ -55,7 +55,7 @@ func (s *Session) resident() (all []*cta) {
 		m := &s.sms[i]
 		for j := range m.schedulers {
 			for slot := range m.schedulers[j].slots {
-				m.schedulers[j].slots[slot].settle()
+				m.schedulers[j].slots[slot].syncControl()
 			}
 		}
 		all = append(all, m.ctas()...)
