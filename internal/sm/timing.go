@@ -28,7 +28,7 @@ type Timing struct {
 	SMs       []SMTiming
 	Funcs     []FuncTiming
 
-	left error // something that is still under way
+	undrained error // something that is still under way
 }
 
 // Next is the time at which a launch starts that has waited for this one, in cycles.
@@ -156,8 +156,8 @@ func (t *Timing) Check() error {
 	switch {
 	case t.Partial:
 		return nil
-	case t.left != nil:
-		return t.left
+	case t.undrained != nil:
+		return t.undrained
 	}
 	return t.conserved()
 }
@@ -186,7 +186,7 @@ func (s *Session) TimingOf(launch int) *Timing {
 		t.Steps += w.steps
 	}
 	if s.done && s.failed == nil {
-		t.left = s.left()
+		t.undrained = s.drained()
 	}
 	t.SMs = make([]SMTiming, 0, len(s.sms))
 	for i := range s.sms {

@@ -7,8 +7,8 @@ import (
 	"github.com/simtrun/simtrun/internal/sm/cache"
 )
 
-// conserved returns an error if what the launch's SMs have asked of L2 is not what L2 has answered,
-// or what a cache was asked for not what it had and what it asked for.
+// conserved returns an error if the requests of the launch's SMs to L2 are not those that L2 has answered,
+// or if the sectors that a cache was asked for are not its hits and what it asked for in turn.
 func (t *Timing) conserved() error {
 	var asked [cache.NumKinds]Asked
 	for id := range t.SMs {
@@ -50,10 +50,10 @@ func (t *Timing) conserved() error {
 	return nil
 }
 
-// left returns an error if something of the launches, which have ended, is still under way.
-func (s *Session) left() error {
+// drained returns an error if the launches have ended and something of them is still under way.
+func (s *Session) drained() error {
 	for id := range s.sms {
-		if err := s.sms[id].left(); err != nil {
+		if err := s.sms[id].drained(); err != nil {
 			return fmt.Errorf("SM %d: %w", id, err)
 		}
 	}
@@ -63,7 +63,7 @@ func (s *Session) left() error {
 	return nil
 }
 
-func (m *multiprocessor) left() error {
+func (m *multiprocessor) drained() error {
 	if n := len(m.outbox) + len(m.asked) + len(m.chains) + len(m.messages); n > 0 {
 		return fmt.Errorf("%d messages have not been exchanged", n)
 	}
