@@ -76,7 +76,7 @@ func (m *multiprocessor) access(c *scheduler, s int, t int64) moment {
 	if len(m.effect.Mbarriers) > 0 {
 		m.startTelling(x, id)
 	}
-	m.flights[id].done, m.flights[id].state, m.flights[id].left = done.cycle(), done.state(), 0
+	m.flights[id].done, m.flights[id].state, m.flights[id].missing = done.cycle(), done.state(), 0
 	m.takesEffect(x, id)
 	m.await(x, id, in.results)
 	return pending
@@ -96,7 +96,7 @@ func (m *multiprocessor) takesEffect(x *slot, id int32) {
 	if n := m.effect.Deferred; n >= 0 {
 		f := &m.flights[id]
 		f.deferred = true
-		f.left++
+		f.missing++
 		f.done = max(f.done, m.epochEnd)
 		x.engine.Tag(n, tag(flightTag, id))
 	}

@@ -34,13 +34,13 @@ func (m *multiprocessor) constant(c *scheduler, s int, t int64) moment {
 		}
 		latency = max(latency, int64(caches.L15Latency))
 		if !m.holdsConstant(1, line, t) {
-			m.ask(id, cache.Load, i, line.Sectors, t)
+			m.sendRequest(id, cache.Load, i, line.Sectors, t)
 			m.of[f.launch].traffic.Constants += uint64(bits.OnesCount8(line.Sectors))
 		}
 	}
 	f = &m.flights[id]
-	f.left-- // it does not go through the memory queue
-	if f.done = t + latency + f.cost - 1; f.left > 0 {
+	f.missing-- // it does not go through the memory queue
+	if f.done = t + latency + f.cost - 1; f.missing > 0 {
 		f.cost += int64(m.gpu.LSU.Depth) // latencies are from the issue
 		m.await(x, id, x.in.results)
 		return pending

@@ -141,7 +141,7 @@ func (m *multiprocessor) startWarp(c *scheduler, s int, r *cta, w *warp.State, s
 		}
 	}
 	l := r.launch.index
-	*x = slot{engine: r.launch.engines[m.id], journal: r.launch.journals[m.id], share: &m.of[l], did: &c.did[l], number: x.number, starts: x.starts + 1, cta: r, warp: w, scoreboards: x.scoreboards, scoreboardsOf: x.scoreboardsOf, before: x.before[:0], flights: x.flights[:0], copied: copied{done: x.copied.done[:0]}, left: copied{done: x.left.done[:0]}, read: copied{done: x.read.done[:0]}, multiplied: copied{done: x.multiplied.done[:0]}, start: start, issuedAt: start - 1,
+	*x = slot{engine: r.launch.engines[m.id], journal: r.launch.journals[m.id], share: &m.of[l], did: &c.did[l], number: x.number, starts: x.starts + 1, cta: r, warp: w, scoreboards: x.scoreboards, scoreboardsOf: x.scoreboardsOf, prologue: x.prologue[:0], flights: x.flights[:0], copied: copied{done: x.copied.done[:0]}, left: copied{done: x.left.done[:0]}, read: copied{done: x.read.done[:0]}, multiplied: copied{done: x.multiplied.done[:0]}, start: start, issuedAt: start - 1,
 		slice: timeSlice{results: x.slice.results[:0]}}
 	for others := c.resident &^ (1 << s); others != 0; others &= others - 1 {
 		c.slots[bits.TrailingZeros64(others)].younger |= 1 << s
@@ -214,7 +214,7 @@ func (m *multiprocessor) leave(c *scheduler, s int) {
 		m.notifyLeft(c, s, end, int64(drained))
 	}
 	if r.live == 0 {
-		m.messages = append(m.messages, message{cycle: r.end, sm: m.id, seq: m.said, ended: r})
-		m.said++
+		m.messages = append(m.messages, message{cycle: r.end, sm: m.id, seq: m.sent, ended: r})
+		m.sent++
 	}
 }

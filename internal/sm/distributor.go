@@ -162,7 +162,7 @@ func (l *launch) Cancel() (number int64, ok bool) {
 	size := int64(l.grid.Shape.ClusterSize())
 	number = l.next
 	l.next += size
-	l.left -= size
+	l.unfinished -= size
 	return number, true
 }
 
@@ -205,8 +205,8 @@ func (s *Session) take(msg message, now int64) error {
 		}
 		l := r.launch
 		l.end = max(l.end, r.end)
-		if l.left--; l.left == 0 && l.before != nil {
-			s.letStart(l.before, msg.cycle)
+		if l.unfinished--; l.unfinished == 0 && l.successor != nil {
+			s.letStart(l.successor, msg.cycle)
 		}
 	}
 	return s.distribute(max(now, msg.cycle+int64(s.gpu.CTAs.Turnaround)), now)

@@ -8,29 +8,29 @@ import (
 	"github.com/simtrun/simtrun/internal/sm/cache"
 )
 
-// asking is what an SM knows of a request that it has sent to L2 and that has no reply yet.
-// All are answered in the exchange at the end of the window in which they are sent.
-type asking struct {
+// requestOrigin is where the reply to a request to L2 goes. All requests are answered in the exchange at the end of the window in which they are sent.
+type requestOrigin struct {
 	flight int32     // -1 for a store
 	way    cache.Way // of L1 that its sectors go to; None for none
 }
 
-// chained is a flight that waits for sectors which requests of others bring to L1.
-type chained struct {
+// mergedMiss is a flight whose miss is merged with earlier ones, as in a miss status holding register (MSHR): it
+// waits for sectors that requests of other flights bring to L1.
+type mergedMiss struct {
 	flight  int32
 	sectors uint8
 	way     cache.Way
 }
 
-// outstanding is sectors of a store that L2 may not have taken.
-type outstanding struct {
+// pendingStore is a store some of whose sectors L2 may not have taken.
+type pendingStore struct {
 	request int32 // index of the request in this window, or -1
 	sectors int32
 	taken   int64 // cycle, if request is -1
 }
 
-// ask sends a request for sectors of line i of a flight, and returns its index.
-func (m *multiprocessor) ask(id int32, kind cache.Kind, i int, sectors uint8, t int64) int32 {
+// sendRequest sends a request for sectors of line i of a flight, and returns its index.
+func (m *multiprocessor) sendRequest(id int32, kind cache.Kind, i int, sectors uint8, t int64) int32 {
 	f := &m.flights[id]
 	line := &f.lines[i]
 	request := int32(len(m.outbox))
@@ -38,19 +38,19 @@ func (m *multiprocessor) ask(id int32, kind cache.Kind, i int, sectors uint8, t 
 	flightOf := int32(-1)
 	if kind == cache.Load || kind == cache.Atomic || f.leaves {
 		flightOf = id
-		f.left++
+		f.missing++
 	}
-	m.asked = append(m.asked, asking{flight: flightOf, way: cache.None})
+	m.origins = append(m.origins, requestOrigin{flight: flightOf, way: cache.None})
 	asked := &m.of[f.launch].traffic.Asked[kind]
 	asked.Requests++
 	asked.Sectors += uint64(bits.OnesCount8(sectors))
 	return request
 }
 
-// chain makes a flight wait for sectors on the way to L1.
-func (m *multiprocessor) chain(id int32, way cache.Way, sectors uint8) {
-	m.flights[id].left++
-	m.chains = append(m.chains, chained{id, sectors, way})
+// merge makes a flight wait for sectors that are on the way to L1.
+func (m *multiprocessor) merge(id int32, way cache.Way, sectors uint8) {
+	m.flights[id].missing++
+	m.merged = append(m.merged, mergedMiss{id, sectors, way})
 }
 
 // replies takes the answers to all requests of the window that ends before cycle end.
@@ -58,19 +58,19 @@ func (m *multiprocessor) replies(end int64) {
 	if len(m.outbox) == 0 {
 		return
 	}
-	for i := range m.asked {
-		if way := m.asked[i].way; way != cache.None {
+	for i := range m.origins {
+		if way := m.origins[i].way; way != cache.None {
 			m.l1.Fill(way, int32(i), m.outbox[i].Reply)
 		}
 	}
-	for i := range m.asked {
+	for i := range m.origins {
 		m.of[m.outbox[i].Launch].traffic.Asked[m.outbox[i].Kind].Replies++
-		if id := m.asked[i].flight; id >= 0 {
+		if id := m.origins[i].flight; id >= 0 {
 			m.reply(id, m.outbox[i].Reply, end)
 		}
 	}
-	for i := range m.chains {
-		c := &m.chains[i]
+	for i := range m.merged {
+		c := &m.merged[i]
 		ready, _ := m.l1.Ready(c.way, c.sectors)
 		m.reply(c.flight, ready, end)
 	}
@@ -79,7 +79,7 @@ func (m *multiprocessor) replies(end int64) {
 			s.taken, s.request = m.outbox[s.request].Reply, -1
 		}
 	}
-	m.outbox, m.asked, m.chains = m.outbox[:0], m.asked[:0], m.chains[:0]
+	m.outbox, m.origins, m.merged = m.outbox[:0], m.origins[:0], m.merged[:0]
 	m.setNextTake(end)
 }
 

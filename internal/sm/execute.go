@@ -198,7 +198,7 @@ func (m *multiprocessor) changed(x *slot, before *divergence.Split, why interp.S
 		x.forget(m, x.split.Frame)
 	}
 	if waits && x.split.Mask&before.Mask == 0 {
-		x.before = append(x.before, m.syncOp)
+		x.prologue = append(x.prologue, m.syncOp)
 	}
 }
 
@@ -245,7 +245,7 @@ func (m *multiprocessor) proceed(c *scheduler, s int, next moment, t int64) {
 		}
 	}
 	sources := moment(0)
-	if x.setOp(-len(x.before)); x.nextOp == x.in.reads {
+	if x.setOp(-len(x.prologue)); x.nextOp == x.in.reads {
 		sources = x.sourcesReady(m)
 	}
 	m.wait(c, s, next, sources, t)
@@ -287,7 +287,7 @@ func (m *multiprocessor) executeFree(x *slot, next moment, t int64) (later momen
 	case interp.Executed:
 	case interp.Branched:
 		if len(in.skipped) > 0 && x.split.PC == in.target { // guarded instructions that no lane executes
-			x.before = append(x.before, in.skipped...)
+			x.prologue = append(x.prologue, in.skipped...)
 			next = max(next, done)
 		}
 		m.branched(x, &before, t)

@@ -41,8 +41,8 @@ type flight struct {
 	sectors int32 // that a store sends to L2
 	perLane int   // bytes that a store's lane writes in a line
 
-	left int   // what it waits for: to be taken, replies of L2, to take effect
-	done int64 // cycle in which what has arrived so far can be used
+	missing int   // events that it waits for: to be taken, replies of L2, to take effect
+	done    int64 // cycle in which what has arrived so far can be used
 }
 
 // newFlight is the index in m.flights of a flight of the warp in a slot.
@@ -59,7 +59,7 @@ func (m *multiprocessor) newFlight(c *scheduler, s int) int32 {
 		m.flights = append(m.flights, flight{})
 	}
 	x, f := &c.slots[s], &m.flights[id]
-	*f = flight{left: 1, scheduler: c.id % len(m.schedulers), slot: s, launch: x.cta.launch.index, start: x.starts, copies: x.in.copies && !x.in.bulk, leaves: x.in.leaves, group: x.groupsOf(x.in).group, refs: f.refs[:0], remote: f.remote[:0], tells: f.tells[:0], lines: f.lines[:0]}
+	*f = flight{missing: 1, scheduler: c.id % len(m.schedulers), slot: s, launch: x.cta.launch.index, start: x.starts, copies: x.in.copies && !x.in.bulk, leaves: x.in.leaves, group: x.groupsOf(x.in).group, refs: f.refs[:0], remote: f.remote[:0], tells: f.tells[:0], lines: f.lines[:0]}
 	return id
 }
 
@@ -118,7 +118,7 @@ func (m *multiprocessor) follow(x *slot) {
 // arrive is the arrival of one of the things that a flight waits for.
 func (m *multiprocessor) arrive(id int32, now int64) {
 	f := &m.flights[id]
-	if f.left--; f.left == 0 {
+	if f.missing--; f.missing == 0 {
 		m.land(id, now)
 	}
 }

@@ -64,7 +64,7 @@ func (s *Session) drained() error {
 }
 
 func (m *multiprocessor) drained() error {
-	if n := len(m.outbox) + len(m.asked) + len(m.chains) + len(m.messages); n > 0 {
+	if n := len(m.outbox) + len(m.origins) + len(m.merged) + len(m.messages); n > 0 {
 		return fmt.Errorf("%d messages have not been exchanged", n)
 	}
 	spare, different := make([]bool, len(m.flights)), 0

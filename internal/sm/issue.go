@@ -38,11 +38,11 @@ func (m *multiprocessor) issue(c *scheduler, s int, t int64) {
 func (x *slot) setOp(i int) {
 	x.nextOp = i
 	if i < 0 {
-		x.op = &x.before[len(x.before)+i]
+		x.op = &x.prologue[len(x.prologue)+i]
 		return
 	}
 	x.op = &x.in.ops[i]
-	x.before = x.before[:0]
+	x.prologue = x.prologue[:0]
 }
 
 // take makes the pipe of an op take it at t, from a scheduler. Of schedulers that want a

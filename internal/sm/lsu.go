@@ -121,7 +121,7 @@ func (m *multiprocessor) serve(id int32, t int64) {
 		return
 	case f.kind == changes:
 		for i := range f.lines {
-			m.ask(id, cache.Atomic, i, f.lines[i].Sectors, t)
+			m.sendRequest(id, cache.Atomic, i, f.lines[i].Sectors, t)
 		}
 	default:
 		m.load(id, t)
@@ -163,7 +163,7 @@ func (m *multiprocessor) load(id int32, t int64) {
 		if !f.caches {
 			m.l1.Drop(line, t)
 			traffic.Misses += uint64(bits.OnesCount8(sectors))
-			m.ask(id, cache.Load, i, sectors, t)
+			m.sendRequest(id, cache.Load, i, sectors, t)
 			continue
 		}
 		at := m.l1.Load(line, sectors, t)
@@ -172,14 +172,14 @@ func (m *multiprocessor) load(id int32, t int64) {
 		traffic.Misses += uint64(bits.OnesCount8(at.Miss))
 		if at.Pending != 0 {
 			if f.done = max(f.done, at.Ready+max(f.cost, 1)-1); at.Unknown != 0 {
-				m.chain(id, at.Way, at.Unknown)
+				m.merge(id, at.Way, at.Unknown)
 			}
 		}
 		if at.Miss != 0 {
-			request := m.ask(id, cache.Load, i, at.Miss, t)
+			request := m.sendRequest(id, cache.Load, i, at.Miss, t)
 			if at.Way != cache.None {
 				m.l1.Asked(at.Way, at.Miss, request)
-				m.asked[request].way = at.Way
+				m.origins[request].way = at.Way
 			}
 		}
 	}
@@ -204,7 +204,7 @@ func (m *multiprocessor) send(id int32, t int64) {
 				m.l1.Store(line.Line, line.Sectors)
 			}
 		}
-		m.storesOut = append(m.storesOut, outstanding{m.ask(id, kind, i, line.Sectors, t), n, 0})
+		m.storesOut = append(m.storesOut, pendingStore{m.sendRequest(id, kind, i, line.Sectors, t), n, 0})
 		m.sectorsOut += n
 	}
 	c := &m.schedulers[f.scheduler]

@@ -99,7 +99,7 @@ func (m *multiprocessor) awaitTellings(x *slot, id int32) {
 				f.done = max(f.done, t.done)
 				continue
 			}
-			f.left++
+			f.missing++
 			t.waiters = append(t.waiters, asker{m, id})
 		}
 	}

@@ -22,7 +22,7 @@ type multiprocessor struct {
 	free       resources
 	now        int64 // cycle
 	messages   []message
-	said       uint64 // messages
+	sent       uint64 // messages
 
 	barrierFree int64 // from this cycle on the barrier unit takes an arrival
 
@@ -41,9 +41,9 @@ type multiprocessor struct {
 	acquires     []int64      // cycles in which acquires are done, in order, that L1 does not know of yet
 	constants    [2]*cache.L1 // the constant caches, the nearer one first; nil before a constant is loaded
 	outbox       []cache.Request
-	asked        []asking // by index in outbox
-	chains       []chained
-	storesOut    []outstanding
+	origins      []requestOrigin // by index in outbox
+	merged       []mergedMiss
+	storesOut    []pendingStore
 	sectorsOut   int32 // of storesOut
 
 	// An access has changed memory, or read memory that others may change, since the session last reset these.
@@ -105,7 +105,7 @@ type slot struct {
 	starts uint32 // warps that have started here
 	start  int64  // cycle
 
-	before        []op          // machine instructions that are issued before those of in, and execute nothing
+	prologue      []op          // machine instructions that are issued before those of in, and execute nothing
 	scoreboards   []*scoreboard // by divergence.FrameID
 	scoreboardsOf *launch       // whose functions they are for
 

@@ -214,7 +214,7 @@ func (s *Session) runnable() (n uint64) {
 // are several.
 func (s *Session) alone() (only *launch) {
 	for _, l := range s.launches {
-		if l.left == 0 || l.after != nil && l.after.left > 0 {
+		if l.unfinished == 0 || l.predecessor != nil && l.predecessor.unfinished > 0 {
 			continue
 		}
 		if only != nil {

@@ -109,7 +109,7 @@ func BeginAll(ls []Launch, o Options) (*Session, error) {
 	}
 	s.record(ls)
 	for _, l := range s.launches {
-		if l.after == nil {
+		if l.predecessor == nil {
 			s.distributor.ready = append(s.distributor.ready, l)
 		}
 	}
@@ -220,7 +220,7 @@ func (s *Session) Failed() int {
 }
 
 // Ended reports whether a launch has come to its end.
-func (s *Session) Ended(launch int) bool { return s.launches[launch].left == 0 }
+func (s *Session) Ended(launch int) bool { return s.launches[launch].unfinished == 0 }
 
 // instructions is how many warp instructions were executed so far.
 func (s *Session) instructions() (n uint64) {
@@ -368,7 +368,7 @@ func (s *Session) checkProgress() error {
 	if n -= s.lastDone; n >= s.launches[0].grid.Machine().Config().MaxLaunchSteps {
 		started := int64(0)
 		for _, l := range s.launches {
-			if started += l.next; s.failedOf == nil && l.start >= 0 && l.left > 0 {
+			if started += l.next; s.failedOf == nil && l.start >= 0 && l.unfinished > 0 {
 				s.failedOf = l
 			}
 		}

@@ -214,7 +214,7 @@ func (s *Session) TimingOf(launch int) *Timing {
 		}
 		t.Funcs = append(t.Funcs, FuncTiming{c.fn.Src, states})
 	}
-	if l.left > 0 {
+	if l.unfinished > 0 {
 		s.addResidents(t, l)
 	}
 	return t

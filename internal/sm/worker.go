@@ -35,17 +35,17 @@ func newMachine(on *gpu.Config, o Options) machine {
 
 // launch is a grid that is being executed.
 type launch struct {
-	index   int // in machine.launches
-	process string
-	stream  string
-	after   *launch // that it waits for, in its stream; nil if there is none
-	before  *launch // that waits for it
-	next    int64   // number of the CTA that is handed out next
-	total   int64   // CTAs
-	left    int64   // CTAs that have not ended
-	start   int64   // cycle in which its first CTA starts; -1 before one is handed out
-	end     int64   // cycle in which the latest of its CTAs to end so far has ended
-	spare   []*cta  // that have ended, for reuse
+	index       int // in machine.launches
+	process     string
+	stream      string
+	predecessor *launch // in its stream, that it waits for; nil if there is none
+	successor   *launch // in its stream, that waits for it
+	next        int64   // number of the CTA that is handed out next
+	total       int64   // CTAs
+	unfinished  int64   // CTAs that have not ended
+	start       int64   // cycle in which its first CTA starts; -1 before one is handed out
+	end         int64   // cycle in which the latest of its CTAs to end so far has ended
+	spare       []*cta  // that have ended, for reuse
 
 	grid     *interp.Grid
 	engines  []*interp.Engine  // by SM
@@ -89,7 +89,7 @@ func (m *machine) newLaunch(g *interp.Grid, of *Launch) error {
 		return err
 	}
 	cfg, total := g.Machine().Config(), g.Launch.Grid.Count()
-	l := &launch{index: len(m.launches), process: of.Process, stream: of.Stream, total: total, left: total, start: -1, grid: g, strict: cfg.Divergence == divergence.LowestPC, maxSteps: cfg.MaxSteps}
+	l := &launch{index: len(m.launches), process: of.Process, stream: of.Stream, total: total, unfinished: total, start: -1, grid: g, strict: cfg.Divergence == divergence.LowestPC, maxSteps: cfg.MaxSteps}
 	process := m.processOf(g)
 	if process == MaxProcesses {
 		return &interp.LaunchError{Kernel: g.Launch.Kernel, Msg: fmt.Sprintf("%d processes share the GPU already", MaxProcesses)}
@@ -99,12 +99,12 @@ func (m *machine) newLaunch(g *interp.Grid, of *Launch) error {
 	l.demand = newDemand(g, m.gpu)
 	for _, earlier := range m.launches {
 		if earlier.grid.Machine() == g.Machine() && earlier.stream == l.stream {
-			l.after = earlier
+			l.predecessor = earlier
 		}
 		l.localLines += uint64(m.gpu.SMs * m.gpu.Residency.Warps * earlier.grid.Shape.LocalPerThread * lanes.Width / lanesPerLine)
 	}
-	if l.after != nil {
-		l.after.before = l
+	if l.predecessor != nil {
+		l.predecessor.successor = l
 	}
 	m.launches = append(m.launches, l)
 	return nil
