@@ -33,9 +33,9 @@ func (m *multiprocessor) access(c *scheduler, s int, t int64) moment {
 		id := m.newAccess(c, s, t)
 		switch {
 		case in.waitsAt:
-			m.awaitTellings(x, id)
+			m.awaitSignals(x, id)
 		case len(m.effect.Mbarriers) > 0:
-			m.startTelling(x, id)
+			m.startSignals(x, id)
 		}
 		switch {
 		case in.leaves:
@@ -54,8 +54,8 @@ func (m *multiprocessor) access(c *scheduler, s int, t int64) moment {
 	}
 	done := m.flat(x, t)
 	if in.leaves {
-		x.read.land(x.left.group, done.cycle())
-		x.left.land(x.left.group, done.cycle())
+		x.sourceRead.land(x.stored.group, done.cycle())
+		x.stored.land(x.stored.group, done.cycle())
 	}
 	if in.reduces {
 		m.discard(x)
@@ -64,17 +64,17 @@ func (m *multiprocessor) access(c *scheduler, s int, t int64) moment {
 	if m.effect.Deferred < 0 {
 		switch {
 		case in.waitsAt:
-			done = max(done, m.tellingsDone(x))
+			done = max(done, m.signalsDone(x))
 		case in.bulk || len(m.effect.Mbarriers) > 0:
-			m.toldAt(x, done.cycle())
+			m.signalAt(x, done.cycle())
 		case in.copies:
-			x.copied.land(x.copied.group, done.cycle())
+			x.copies.land(x.copies.group, done.cycle())
 		}
 		return done
 	}
 	id := m.newFlight(c, s)
 	if len(m.effect.Mbarriers) > 0 {
-		m.startTelling(x, id)
+		m.startSignals(x, id)
 	}
 	m.flights[id].done, m.flights[id].state, m.flights[id].missing = done.cycle(), done.state(), 0
 	m.takesEffect(x, id)

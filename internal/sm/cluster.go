@@ -221,7 +221,7 @@ func (m *multiprocessor) sendToPeers(f *flight, t int64) (later int64) {
 	perSector := memory.SectorBytes / m.gpu.Cluster.Bytes
 	for _, r := range f.remote {
 		from, to := m, r.sm
-		if f.kind == loads && len(f.tells) == 0 { // a copy stores there
+		if f.kind == loads && len(f.targets) == 0 { // a copy stores there
 			from, to = to, from
 		}
 		start := max(t, from.clusterSends, to.clusterReceives)

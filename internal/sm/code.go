@@ -38,7 +38,7 @@ type instr struct {
 	polls       bool // it reads memory that others may write
 	acquires    bool // what others have written is seen behind it, which L1 has no part in
 	copies      bool // to shared memory, asynchronously
-	bulk        bool // a copy, or an asynchronous store, that an mbarrier is told of
+	bulk        bool // a copy, or an asynchronous store, that signals an mbarrier
 	leaves      bool // a bulk copy to global memory, of a bulk group
 	bulkGroups  bool // what it does with groups is with bulk groups
 	readsOnly   bool // it waits until their sources were read

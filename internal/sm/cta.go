@@ -19,8 +19,8 @@ type cta struct {
 	start   int64 // cycle
 	end     int64 // cycle in which the latest of its warps to end so far has ended
 	arrived int64 // cycle in which the barrier unit took the latest arrival
-	// tellings is what is under way of which its mbarriers were told.
-	tellings []telling
+	// signals are those to its mbarriers that have not landed, and some that have.
+	signals []signal
 
 	sm          *multiprocessor
 	peers       []*cta // of its cluster, by rank, with itself
@@ -51,7 +51,7 @@ func (m *multiprocessor) place(r *cta, start int64) {
 	}
 	m.forgetTakes()
 	warps := r.launch.demand.warps
-	r.start, r.end, r.arrived, r.clusterFree, r.live, r.tellings = start, start, 0, 0, warps, r.tellings[:0]
+	r.start, r.end, r.arrived, r.clusterFree, r.live, r.signals = start, start, 0, 0, warps, r.signals[:0]
 	m.placeWarps(r, warps)
 }
 
@@ -141,7 +141,7 @@ func (m *multiprocessor) startWarp(c *scheduler, s int, r *cta, w *warp.State, s
 		}
 	}
 	l := r.launch.index
-	*x = slot{engine: r.launch.engines[m.id], journal: r.launch.journals[m.id], share: &m.of[l], did: &c.did[l], number: x.number, starts: x.starts + 1, cta: r, warp: w, scoreboards: x.scoreboards, scoreboardsOf: x.scoreboardsOf, prologue: x.prologue[:0], flights: x.flights[:0], copied: copied{done: x.copied.done[:0]}, left: copied{done: x.left.done[:0]}, read: copied{done: x.read.done[:0]}, multiplied: copied{done: x.multiplied.done[:0]}, start: start, issuedAt: start - 1,
+	*x = slot{engine: r.launch.engines[m.id], journal: r.launch.journals[m.id], share: &m.of[l], did: &c.did[l], number: x.number, starts: x.starts + 1, cta: r, warp: w, scoreboards: x.scoreboards, scoreboardsOf: x.scoreboardsOf, prologue: x.prologue[:0], flights: x.flights[:0], copies: asyncGroups{done: x.copies.done[:0]}, stored: asyncGroups{done: x.stored.done[:0]}, sourceRead: asyncGroups{done: x.sourceRead.done[:0]}, products: asyncGroups{done: x.products.done[:0]}, start: start, issuedAt: start - 1,
 		slice: timeSlice{results: x.slice.results[:0]}}
 	for others := c.resident &^ (1 << s); others != 0; others &= others - 1 {
 		c.slots[bits.TrailingZeros64(others)].younger |= 1 << s

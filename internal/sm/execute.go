@@ -32,7 +32,7 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 		m.acquired(done.cycle())
 	}
 	if in.multiplies && m.effect.Active != 0 {
-		x.multiplied.land(x.multiplied.group, t+in.latency)
+		x.products.land(x.products.group, t+in.latency)
 		x.did.Tiles += uint64(in.tiles) - 1
 	}
 	if in.groups == commitsGroup && m.effect.Active != 0 {
@@ -49,7 +49,7 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 		m.wakeWaiting(x, at(t+1, AtBarrier), t)
 	}
 	if m.effect.ProductsDone {
-		m.wakeWaiting(x, max(x.multiplied.allDone(), at(t+1, Wait)), t)
+		m.wakeWaiting(x, max(x.products.allDone(), at(t+1, Wait)), t)
 	}
 	if m.effect.ClusterReleased {
 		m.wakeCluster(x, t)

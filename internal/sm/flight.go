@@ -13,18 +13,18 @@ import (
 type flight struct {
 	scheduler, slot int
 	launch          int
-	start           uint32     // slot.starts of its warp: the slot may have another since
-	refs            []register // registers that wait for it
-	state           State      // of a warp that waits for it
-	deferred        bool       // it takes effect in the exchange
-	absent          bool       // and registers have its results then
-	changed         bool       // it is an atomic that has changed memory
-	acquires        bool       // see instr.acquires
-	copies          bool       // asynchronously, in a group
-	leaves          bool       // a bulk copy to global memory, in a bulk group
-	read            bool       // its source was read
-	group           int64      // of the warp's copies, if it is one
-	tells           []teller   // CTAs of which mbarriers are told of it
+	start           uint32         // slot.starts of its warp: the slot may have another since
+	refs            []register     // registers that wait for it
+	state           State          // of a warp that waits for it
+	deferred        bool           // it takes effect in the exchange
+	absent          bool           // and registers have its results then
+	changed         bool           // it is an atomic that has changed memory
+	acquires        bool           // see instr.acquires
+	copies          bool           // asynchronously, in a group
+	leaves          bool           // a bulk copy to global memory, in a bulk group
+	read            bool           // its source was read
+	group           int64          // of the warp's copies, if it is one
+	targets         []signalTarget // CTAs whose mbarriers it signals
 
 	// What it asks of the SM's memory pipe.
 	ready   int64 // cycle from which on the pipe can take it
@@ -59,7 +59,7 @@ func (m *multiprocessor) newFlight(c *scheduler, s int) int32 {
 		m.flights = append(m.flights, flight{})
 	}
 	x, f := &c.slots[s], &m.flights[id]
-	*f = flight{missing: 1, scheduler: c.id % len(m.schedulers), slot: s, launch: x.cta.launch.index, start: x.starts, copies: x.in.copies && !x.in.bulk, leaves: x.in.leaves, group: x.groupsOf(x.in).group, refs: f.refs[:0], remote: f.remote[:0], tells: f.tells[:0], lines: f.lines[:0]}
+	*f = flight{missing: 1, scheduler: c.id % len(m.schedulers), slot: s, launch: x.cta.launch.index, start: x.starts, copies: x.in.copies && !x.in.bulk, leaves: x.in.leaves, group: x.groupsOf(x.in).group, refs: f.refs[:0], remote: f.remote[:0], targets: f.targets[:0], lines: f.lines[:0]}
 	return id
 }
 
@@ -166,9 +166,9 @@ func (m *multiprocessor) land(id int32, now int64) {
 	if f.acquires {
 		m.acquired(f.done)
 	}
-	for _, r := range f.tells {
+	for _, r := range f.targets {
 		if r.cta.number == r.number {
-			m.told(r.cta, id, now)
+			m.signalsLanded(r.cta, id, now)
 		}
 	}
 	f = &m.flights[id]
@@ -180,10 +180,10 @@ func (m *multiprocessor) land(id int32, now int64) {
 		x.slice.expect(f.done, now)
 	}
 	if f.leaves {
-		x.left.land(f.group, f.done)
+		x.stored.land(f.group, f.done)
 	}
 	if f.copies {
-		x.copied.land(f.group, f.done)
+		x.copies.land(f.group, f.done)
 	}
 	for _, r := range f.refs {
 		b := x.scoreboards[r.frame]

@@ -6,28 +6,27 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// What memory holds an mbarrier is told at once, be it of a copy or of an arrival from another CTA. But who
-// asks whether a phase is complete has no answer before that has come of which the mbarrier was told in the
-// phase.
+// An mbarrier in memory changes at once, when a copy or an arrival from another CTA is executed. Its signal takes
+// time: an instruction that tests a phase has its answer only after all signals of the phase have landed.
 
-// telling is something under way of which an mbarrier of a CTA was told.
-type telling struct {
+// signal is the signal of a copy or of a remote arrival to an mbarrier of a CTA, under way or landed.
+type signal struct {
 	mbarrier uint64 // its address
 	parity   uint32 // of the phase
 	from     *multiprocessor
-	flight   int32 // of that SM; or landed
+	flight   int32 // of that SM, or landed
 	done     int64 // cycle, once it has landed
-	waiters  []asker
+	waiters  []signalWaiter
 }
 
-// asker is a flight of an SM that asks an mbarrier.
-type asker struct {
+// signalWaiter is a flight of an SM that tests an mbarrier.
+type signalWaiter struct {
 	sm     *multiprocessor
 	flight int32
 }
 
-// teller is a CTA that a flight tells, which has had the number: another may have its place since.
-type teller struct {
+// signalTarget is a CTA that a flight signals, by its number: another CTA may have its place by then.
+type signalTarget struct {
 	cta    *cta
 	number int64
 }
@@ -46,49 +45,49 @@ func (x *slot) owner(region int32) *cta {
 	return x.cta
 }
 
-// tells reports whether the mbarrier of r is told of what the instruction of the warp in x does later than it is
-// issued.
-func (x *slot) tells(r *cta) bool { return !x.in.waitsAt && (x.in.bulk || r != x.cta) }
+// signalsLater reports whether the signal of the instruction of the warp in x reaches the mbarrier of r later than the
+// instruction is issued.
+func (x *slot) signalsLater(r *cta) bool { return !x.in.waitsAt && (x.in.bulk || r != x.cta) }
 
-// startTelling makes a flight of the warp in x, that of its instruction which was just executed, one of which
-// mbarriers are told.
-func (m *multiprocessor) startTelling(x *slot, id int32) {
+// startSignals gives mbarriers their signals from a flight of the warp in x: that of the instruction which was just
+// executed.
+func (m *multiprocessor) startSignals(x *slot, id int32) {
 	f := &m.flights[id]
 	for i := range m.effect.Mbarriers {
-		if b := &m.effect.Mbarriers[i]; x.tells(x.owner(b.Region)) {
+		if b := &m.effect.Mbarriers[i]; x.signalsLater(x.owner(b.Region)) {
 			r := x.owner(b.Region)
-			r.addTelling(telling{mbarrier: b.Addr, parity: b.Parity, from: m, flight: id}, m.now)
-			f.tells = append(f.tells, teller{r, r.number})
+			r.addSignal(signal{mbarrier: b.Addr, parity: b.Parity, from: m, flight: id}, m.now)
+			f.targets = append(f.targets, signalTarget{r, r.number})
 		}
 	}
 }
 
-// toldAt is startTelling where it is known that all is done in a cycle.
-func (m *multiprocessor) toldAt(x *slot, done int64) {
+// signalAt is startSignals for an instruction of which it is known in which cycle it is done.
+func (m *multiprocessor) signalAt(x *slot, done int64) {
 	for i := range m.effect.Mbarriers {
-		if b := &m.effect.Mbarriers[i]; x.tells(x.owner(b.Region)) {
-			x.owner(b.Region).addTelling(telling{mbarrier: b.Addr, parity: b.Parity, flight: landed, done: done}, m.now)
+		if b := &m.effect.Mbarriers[i]; x.signalsLater(x.owner(b.Region)) {
+			x.owner(b.Region).addSignal(signal{mbarrier: b.Addr, parity: b.Parity, flight: landed, done: done}, m.now)
 		}
 	}
 }
 
-// addTelling adds something of which an mbarrier of the CTA is told, and forgets what is done by now.
-func (r *cta) addTelling(t telling, now int64) {
-	r.tellings = slices.DeleteFunc(r.tellings, func(t telling) bool { return t.flight == landed && t.done <= now })
-	r.tellings = append(r.tellings, t)
+// addSignal adds a signal to an mbarrier of the CTA, and forgets those that have landed by now.
+func (r *cta) addSignal(t signal, now int64) {
+	r.signals = slices.DeleteFunc(r.signals, func(t signal) bool { return t.flight == landed && t.done <= now })
+	r.signals = append(r.signals, t)
 }
 
-// of reports whether an instruction that has asked an mbarrier waits for what it was told of.
-func (t *telling) of(b *interp.AtMbarrier) bool {
+// of reports whether an instruction that has tested an mbarrier waits for the signal.
+func (t *signal) of(b *interp.AtMbarrier) bool {
 	return b.Passed && t.mbarrier == b.Addr && t.parity == b.Parity
 }
 
-// awaitTellings makes a flight that asks mbarriers wait for that of which those were told in phases that are complete.
-func (m *multiprocessor) awaitTellings(x *slot, id int32) {
+// awaitSignals makes a flight that tests mbarriers wait for the signals of their complete phases.
+func (m *multiprocessor) awaitSignals(x *slot, id int32) {
 	f := &m.flights[id]
 	for i := range m.effect.Mbarriers {
 		b := &m.effect.Mbarriers[i]
-		all := x.owner(b.Region).tellings
+		all := x.owner(b.Region).signals
 		for j := range all {
 			t := &all[j]
 			if !t.of(b) {
@@ -100,16 +99,16 @@ func (m *multiprocessor) awaitTellings(x *slot, id int32) {
 				continue
 			}
 			f.missing++
-			t.waiters = append(t.waiters, asker{m, id})
+			t.waiters = append(t.waiters, signalWaiter{m, id})
 		}
 	}
 }
 
-// tellingsDone is when all has come of which mbarriers, which the warp in x has asked, were told, where that is known.
-func (m *multiprocessor) tellingsDone(x *slot) (done moment) {
+// signalsDone is when the last landed signal of the mbarriers that the warp in x has tested has come.
+func (m *multiprocessor) signalsDone(x *slot) (done moment) {
 	for i := range m.effect.Mbarriers {
 		b := &m.effect.Mbarriers[i]
-		all := x.owner(b.Region).tellings
+		all := x.owner(b.Region).signals
 		for j := range all {
 			if t := &all[j]; t.of(b) && t.flight == landed {
 				done = max(done, at(t.done, LongScoreboard))
@@ -119,10 +118,10 @@ func (m *multiprocessor) tellingsDone(x *slot) (done moment) {
 	return done
 }
 
-// told goes on with what waits for a flight of which mbarriers of r were told, that has landed.
-func (m *multiprocessor) told(r *cta, id int32, now int64) {
-	for i := range r.tellings {
-		t := &r.tellings[i]
+// signalsLanded lands the signal of a flight to mbarriers of r, and wakes the flights that wait for it.
+func (m *multiprocessor) signalsLanded(r *cta, id int32, now int64) {
+	for i := range r.signals {
+		t := &r.signals[i]
 		if t.from != m || t.flight != id {
 			continue
 		}

@@ -114,9 +114,9 @@ type slot struct {
 	late     moment  // when such a result came last
 	earliest moment  // when a parked warp is to issue, but for its sources
 
-	copied     copied // asynchronous copies
-	left, read copied // bulk copies to global memory: those that are there, and those whose sources were read
-	multiplied copied // products of its warpgroup
+	copies             asyncGroups // asynchronous copies
+	stored, sourceRead asyncGroups // bulk copies to global memory: those that have arrived, and those whose sources were read
+	products           asyncGroups // products of its warpgroup
 
 	unsent int   // stores in the memory queue
 	sent   int64 // cycle in which its latest store has left the SM

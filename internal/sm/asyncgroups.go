@@ -43,14 +43,14 @@ func (l *lowering) setProducts(in *instr, pc int) {
 }
 
 // groupsOf is the copies or the products of which an instruction makes a group, or waits for.
-func (x *slot) groupsOf(in *instr) *copied {
+func (x *slot) groupsOf(in *instr) *asyncGroups {
 	switch {
 	case in.products:
-		return &x.multiplied
+		return &x.products
 	case in.bulkGroups, in.leaves:
-		return &x.left
+		return &x.stored
 	}
-	return &x.copied
+	return &x.copies
 }
 
 // shared is what an instruction does to shared memory: a copy stores there what it loads.
@@ -65,15 +65,15 @@ func (in *instr) shared() memoryKind {
 func (m *multiprocessor) readSource(x *slot, id int32, cycle, now int64) {
 	f := &m.flights[id]
 	f.read = true
-	x.read.land(f.group, cycle)
+	x.sourceRead.land(f.group, cycle)
 	if x.parked {
 		m.resume(&m.schedulers[f.scheduler], f.slot, now)
 	}
 }
 
-// copied is the asynchronous copies of a warp, or what it does of its warpgroup's products. Lanes have groups of their own in PTX; here those of a
-// warp count as one thread's.
-type copied struct {
+// asyncGroups are the groups of asynchronous copies of a warp, or of its part of its warpgroup's products. In PTX
+// lanes have groups of their own; here the groups of a warp count as one thread's.
+type asyncGroups struct {
 	group int64 // to which its copies belong from now on
 	done  []groupDone
 }
@@ -82,7 +82,7 @@ type copied struct {
 type groupDone struct{ group, cycle int64 }
 
 // land notes that a copy of a group is done in a cycle.
-func (c *copied) land(group, cycle int64) {
+func (c *asyncGroups) land(group, cycle int64) {
 	for i := range c.done {
 		if c.done[i].group == group {
 			c.done[i].cycle = max(c.done[i].cycle, cycle)
@@ -103,7 +103,7 @@ func (m *multiprocessor) groupsDone(x *slot) moment {
 		return of.readyBefore(end, m.now, pendingBy[isa.CostMatrixGroup])
 	}
 	if x.in.readsOnly {
-		of = &x.read
+		of = &x.sourceRead
 	}
 	for _, id := range x.flights {
 		f := &m.flights[id]
@@ -115,7 +115,7 @@ func (m *multiprocessor) groupsDone(x *slot) moment {
 }
 
 // allDone is when all that has landed is done.
-func (c *copied) allDone() (ready moment) {
+func (c *asyncGroups) allDone() (ready moment) {
 	for _, d := range c.done {
 		ready = max(ready, at(d.cycle, pendingBy[isa.CostMatrixGroup]))
 	}
@@ -124,7 +124,7 @@ func (c *copied) allDone() (ready moment) {
 
 // readyBefore is when the groups before one are done, of those that have landed; those that are by
 // now are forgotten. State is that of a warp that waits for them.
-func (c *copied) readyBefore(end, now int64, state State) moment {
+func (c *asyncGroups) readyBefore(end, now int64, state State) moment {
 	ready := moment(0)
 	kept := c.done[:0]
 	for _, d := range c.done {
