@@ -115,7 +115,8 @@ func (m *multiprocessor) placeWarps(r *cta, warps int) {
 	}
 }
 
-// makeSlots sees to it that a scheduler has the slots of all warps that have a place there, also of CTAs that have not started yet.
+// makeSlots sees to it that a scheduler has the slots of all warps that have a place there, including those of CTAs that
+// have not started yet.
 func (m *multiprocessor) makeSlots(c *scheduler) {
 	n := bits.Len64(c.resident)
 	if n <= len(c.slots) {
@@ -141,8 +142,19 @@ func (m *multiprocessor) startWarp(c *scheduler, s int, r *cta, w *warp.State, s
 		}
 	}
 	l := r.launch.index
-	*x = slot{engine: r.launch.engines[m.id], journal: r.launch.journals[m.id], share: &m.of[l], did: &c.did[l], number: x.number, starts: x.starts + 1, cta: r, warp: w, scoreboards: x.scoreboards, scoreboardsOf: x.scoreboardsOf, prologue: x.prologue[:0], flights: x.flights[:0], copies: asyncGroups{done: x.copies.done[:0]}, stored: asyncGroups{done: x.stored.done[:0]}, sourceRead: asyncGroups{done: x.sourceRead.done[:0]}, products: asyncGroups{done: x.products.done[:0]}, start: start, issuedAt: start - 1,
-		slice: timeSlice{results: x.slice.results[:0]}}
+	*x = slot{
+		nextIssue:      nextIssue{issuedAt: start - 1},
+		launchShare:    launchShare{engine: r.launch.engines[m.id], journal: r.launch.journals[m.id], share: &m.of[l], did: &c.did[l]},
+		cta:            r,
+		warp:           w,
+		number:         x.number,
+		starts:         x.starts + 1,
+		start:          start,
+		prologue:       x.prologue[:0],
+		pendingResults: pendingResults{scoreboards: x.scoreboards, scoreboardsOf: x.scoreboardsOf, flights: x.flights[:0]},
+		asyncWork:      x.asyncWork.reuse(),
+		slice:          timeSlice{results: x.slice.results[:0]},
+	}
 	for others := c.resident &^ (1 << s); others != 0; others &= others - 1 {
 		c.slots[bits.TrailingZeros64(others)].younger |= 1 << s
 	}

@@ -8,7 +8,8 @@ import (
 	"github.com/simtrun/simtrun/internal/sm/cache"
 )
 
-// requestOrigin is where the reply to a request to L2 goes. All requests are answered in the exchange at the end of the window in which they are sent.
+// requestOrigin is where the reply to a request to L2 goes. All requests are answered in the exchange at the end of
+// the window in which they are sent.
 type requestOrigin struct {
 	flight int32     // -1 for a store
 	way    cache.Way // of L1 that its sectors go to; None for none
