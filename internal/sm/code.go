@@ -27,35 +27,43 @@ type instr struct {
 	conflict int64    // cycles beyond the first in which its sources are read from the register banks
 	skipped  []op     // of a branch: what is issued although all lanes jump over it
 	target   int      // PC of such a branch
+	memoryTraits
+	asyncTraits
+	clusterWait bool // it waits at the barrier of a cluster
+	arrives     bool // at a barrier, without waiting
+	waitsAt     bool // it tests an mbarrier
+	follows     bool // it costs nothing, and its results can wait for its sources in its place
+	calls       bool
+	served      bool // a call of a function of libdevice that is executed at once
+	returns     bool // from a function
+}
+
+// memoryTraits is what an instruction does to memory.
+type memoryTraits struct {
 	memory   memoryKind
 	unit     int64 // cycles of the scheduler's address unit, of what goes through its memory queue; 0 for others
 	constant bool  // it reads constants or parameters
 	caches   bool  // L1 may have what it loads
 	reduces  bool  // an atomic without a result
-	// clusterWait says that it waits at the barrier of a cluster.
-	clusterWait bool
-	follows     bool // it costs nothing, and its results can wait for its sources in its place
-	polls       bool // it reads memory that others may write
-	acquires    bool // what others have written is seen behind it, which L1 has no part in
-	copies      bool // to shared memory, asynchronously
-	bulk        bool // a copy, or an asynchronous store, that signals an mbarrier
-	leaves      bool // a bulk copy to global memory, of a bulk group
-	bulkGroups  bool // what it does with groups is with bulk groups
-	readsOnly   bool // it waits until their sources were read
-	engine      bool // a bulk copy, which the SM's copy engine makes
-	waitsAt     bool // it asks an mbarrier
-	arrives     bool // at a barrier, without waiting
-	calls       bool
-	served      bool // a call of a function of libdevice that is executed at once
-	returns     bool // from a function
-	// Of what is done with groups of copies: which, and behind how many of the latest groups a
-	// wait goes on.
-	groups groupOp
-	latest int64
-	// products says that these are groups of wgmma, and multiplies that it is one, which tiles of
-	// 8 columns take so long.
-	products, multiplies bool
-	tiles                int64
+	polls    bool  // it reads memory that others may write
+	acquires bool  // what others have written is seen after it, which L1 has no part in
+}
+
+// asyncTraits is what an instruction does that goes on after it: copies, products of a warpgroup, and groups of these.
+type asyncTraits struct {
+	copies bool // to shared memory, asynchronously
+	bulk   bool // a copy, or an asynchronous store, that signals an mbarrier
+	leaves bool // a bulk copy to global memory, of a bulk group
+	engine bool // a bulk copy, which the SM's copy engine makes
+
+	groups     groupOp
+	latest     int64 // how many of the latest groups a wait does not wait for
+	bulkGroups bool  // groups are bulk groups
+	readsOnly  bool  // a wait waits until the sources were read
+
+	products   bool  // groups are those of wgmma
+	multiplies bool  // it is a product of wgmma
+	tiles      int64 // of 8 columns, of which the product has so many
 }
 
 // op is a machine instruction.

@@ -26,7 +26,14 @@ type flight struct {
 	group           int64          // of the warp's copies, if it is one
 	targets         []signalTarget // CTAs whose mbarriers it signals
 
-	// What it asks of the SM's memory pipe.
+	pipeRequest
+
+	missing int   // events that it waits for: to be taken, replies of L2, to take effect
+	done    int64 // cycle in which what has arrived so far can be used
+}
+
+// pipeRequest is what a flight asks of the SM's memory pipe.
+type pipeRequest struct {
 	ready   int64 // cycle from which on the pipe can take it
 	unit    int64 // cycles of the scheduler's address unit
 	kind    memoryKind
@@ -40,9 +47,6 @@ type flight struct {
 	lines   []memory.LineSectors
 	sectors int32 // that a store sends to L2
 	perLane int   // bytes that a store's lane writes in a line
-
-	missing int   // events that it waits for: to be taken, replies of L2, to take effect
-	done    int64 // cycle in which what has arrived so far can be used
 }
 
 // newFlight is the index in m.flights of a flight of the warp in a slot.
@@ -59,7 +63,13 @@ func (m *multiprocessor) newFlight(c *scheduler, s int) int32 {
 		m.flights = append(m.flights, flight{})
 	}
 	x, f := &c.slots[s], &m.flights[id]
-	*f = flight{missing: 1, scheduler: c.id % len(m.schedulers), slot: s, launch: x.cta.launch.index, start: x.starts, copies: x.in.copies && !x.in.bulk, leaves: x.in.leaves, group: x.groupsOf(x.in).group, refs: f.refs[:0], remote: f.remote[:0], targets: f.targets[:0], lines: f.lines[:0]}
+	*f = flight{
+		scheduler: c.id % len(m.schedulers), slot: s, launch: x.cta.launch.index, start: x.starts,
+		copies: x.in.copies && !x.in.bulk, leaves: x.in.leaves, group: x.groupsOf(x.in).group,
+		refs: f.refs[:0], targets: f.targets[:0],
+		pipeRequest: pipeRequest{remote: f.remote[:0], lines: f.lines[:0]},
+		missing:     1,
+	}
 	return id
 }
 

@@ -32,26 +32,36 @@ type Session struct {
 	sms         []multiprocessor
 	used        []*multiprocessor // those that have had a CTA, by id: no other has anything to do, or to say
 	memory      *cache.System
-	ordered     []*cache.Request // for reuse
-	counts      []int32          // for reuse
 	distributor distributor
 	exchanges   exchange.Exchange
 	engines     []*interp.Engine // of those used, by SM and launch
-	placed      []*cta           // that are to start at once; for reuse
 	retired     []*cta           // that have ended, and may have accesses that are yet to take effect
 	window      int64            // cycles
 	applied     bool             // what SMs have done to global memory until the epoch's end has taken effect
 	time        int64            // the cycle up to which the SMs have run
 	shown       int64            // the cycle up to which Advance has run: nothing has happened in those since time
 	someEnded   bool             // a CTA has ended in this epoch
-	lastDone    uint64           // warp instructions at the end of the latest epoch in which one has
-	probeAt     uint64           // warp instructions at which probe is called next
-	perWarp     uint64           // instructions, for each warp that can run, between the latest probe and the next; 0 before the first
-	probed      uint64           // warp instructions at the latest probe
-	quiet       quiet
 	done        bool
 	failed      error
 	failedOf    *launch // whose error that is
+	hangProbe
+	scratch
+}
+
+// hangProbe is when a session calls Prove to find out whether its warps can go on.
+type hangProbe struct {
+	lastDone uint64 // warp instructions at the end of the latest epoch in which a CTA has ended
+	probeAt  uint64 // warp instructions at which probe is called next
+	perWarp  uint64 // instructions, for each warp that can run, between the latest probe and the next; 0 before the first
+	probed   uint64 // warp instructions at the latest probe
+	quiet    quiet
+}
+
+// scratch is memory that a session uses again in each window.
+type scratch struct {
+	ordered []*cache.Request
+	counts  []int32
+	placed  []*cta // that are to start at once
 }
 
 // Begin starts a launch, of which nothing is executed yet. A launch that cannot be

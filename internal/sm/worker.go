@@ -40,12 +40,8 @@ type launch struct {
 	stream      string
 	predecessor *launch // in its stream, that it waits for; nil if there is none
 	successor   *launch // in its stream, that waits for it
-	next        int64   // number of the CTA that is handed out next
-	total       int64   // CTAs
-	unfinished  int64   // CTAs that have not ended
-	start       int64   // cycle in which its first CTA starts; -1 before one is handed out
-	end         int64   // cycle in which the latest of its CTAs to end so far has ended
-	spare       []*cta  // that have ended, for reuse
+	ctaCount
+	spare []*cta // that have ended, for reuse
 
 	grid     *interp.Grid
 	engines  []*interp.Engine  // by SM
@@ -61,6 +57,15 @@ type launch struct {
 	processLines uint64
 	// localLines is where the lines of its local memory begin, from localLines on.
 	localLines uint64
+}
+
+// ctaCount is how far the CTAs of a launch are.
+type ctaCount struct {
+	next       int64 // number of the CTA that is handed out next
+	total      int64 // CTAs
+	unfinished int64 // CTAs that have not ended
+	start      int64 // cycle in which its first CTA starts; -1 before one is handed out
+	end        int64 // cycle in which the latest of its CTAs to end so far has ended
 }
 
 // worker is what a thread of the host needs to run SMs. What it counts is summed in the end.
@@ -89,7 +94,10 @@ func (m *machine) newLaunch(g *interp.Grid, of *Launch) error {
 		return err
 	}
 	cfg, total := g.Machine().Config(), g.Launch.Grid.Count()
-	l := &launch{index: len(m.launches), process: of.Process, stream: of.Stream, total: total, unfinished: total, start: -1, grid: g, strict: cfg.Divergence == divergence.LowestPC, maxSteps: cfg.MaxSteps}
+	l := &launch{
+		index: len(m.launches), process: of.Process, stream: of.Stream, ctaCount: ctaCount{total: total, unfinished: total, start: -1},
+		grid: g, strict: cfg.Divergence == divergence.LowestPC, maxSteps: cfg.MaxSteps,
+	}
 	process := m.processOf(g)
 	if process == MaxProcesses {
 		return &interp.LaunchError{Kernel: g.Launch.Kernel, Msg: fmt.Sprintf("%d processes share the GPU already", MaxProcesses)}
@@ -203,8 +211,8 @@ func (c *crew) stop() {
 // few is how many SMs that have something to do, or CTAs that start, are not worth to wake threads for.
 const few = 4
 
-// startAll starts CTAs that have their places: those of its SMs each worker, in their order. Now is a cycle up to which the SMs have
-// run.
+// startAll starts CTAs that have their places: each worker those of its SMs, in their order. Now is a cycle up to
+// which the SMs have run.
 func (c *crew) startAll(ctas []*cta, now int64) {
 	if len(c.workers) == 1 || len(ctas) <= few {
 		for _, r := range ctas {
