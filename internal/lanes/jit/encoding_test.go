@@ -135,45 +135,6 @@ func writeEncodings(t *testing.T, all []encoding) {
 	}
 }
 
-var byteNames = [16]string{"al", "cl", "dl", "bl", "spl", "bpl", "sil", "dil"}
-var wordNames = [16]string{"ax", "cx", "dx", "bx", "sp", "bp", "si", "di"}
-
-// text is the name of r as an operand of width w.
-func (r Reg) text(w Width) string {
-	if r >= R8 {
-		return fmt.Sprintf("r%d%s", r, [4]string{"b", "w", "d", ""}[w])
-	}
-	switch w {
-	case W8:
-		return byteNames[r]
-	case W16:
-		return wordNames[r]
-	case W32:
-		return "e" + wordNames[r]
-	}
-	return "r" + wordNames[r]
-}
-
-// sizes are the words for the size of memory operands, by its logarithm.
-var sizes = [7]string{"byte", "word", "dword", "qword", "xmmword", "ymmword", "zmmword"}
-
-// text is m as an operand of 1<<size bytes.
-func (m Mem) text(size int) string { return sizes[size] + " ptr " + m.address() }
-
-func (m Mem) address() string {
-	base := "rip"
-	if m.Base != NoReg {
-		base = m.Base.text(W64)
-	}
-	if m.Scale != 0 {
-		base += fmt.Sprintf(" + %s*%d", m.Index.text(W64), m.Scale)
-	}
-	if m.Disp < 0 {
-		return fmt.Sprintf("[%s - %d]", base, -int64(m.Disp))
-	}
-	return fmt.Sprintf("[%s + %d]", base, m.Disp)
-}
-
 // mems are memory operands of every kind: bases that need a SIB byte or a
 // displacement, indices, scales, displacements around the limits of one byte
 // and of one byte in units of EVEX.
@@ -190,10 +151,6 @@ var mems = []Mem{
 var regPairs = [][2]Reg{{RAX, RCX}, {RSP, RBX}, {RDI, RAX}, {RBX, RSI}, {R8, RDX}, {RBP, R9}, {R15, R12}, {RCX, R13}}
 
 var generalWidths = []Width{W8, W16, W32, W64}
-
-var aluNames = [8]string{"add", "or", "adc", "sbb", "and", "sub", "xor", "cmp"}
-
-var condNames = [16]string{"o", "no", "b", "ae", "e", "ne", "be", "a", "s", "ns", "p", "np", "l", "ge", "le", "g"}
 
 // immediates are numbers around the limits of encodings, as many as w has.
 func immediates(w Width) []int32 {
@@ -246,8 +203,6 @@ func (e *encodingList) pair(w Width, d, s Reg) {
 		e.add(func(a *Asm) { a.imulImm(w, d, s, v) }, "imul %s, %s, %d", dt, st, v)
 	}
 }
-
-var shiftNames = [8]string{rol: "rol", ror: "ror", shl: "shl", shr: "shr", sar: "sar"}
 
 // one has the instructions of one register, or one and an immediate, in all
 // widths. Which immediate goes with which operation depends on turn.

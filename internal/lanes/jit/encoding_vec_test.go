@@ -7,26 +7,6 @@ import (
 	"testing"
 )
 
-// evexNames are names under EVEX that are others than under VEX.
-var evexNames = map[vOp]string{
-	vpand: "vpandd", vpandn: "vpandnd", vpor: "vpord", vpxor: "vpxord",
-	vpandq: "vpandq", vpandnq: "vpandnq", vporq: "vporq", vpxorq: "vpxorq",
-	vinserti128: "vinserti32x4", vextracti128: "vextracti32x4", vbroadcasti128: "vbroadcasti32x4",
-	vmovdqu: "vmovdqu32", vmovdqa: "vmovdqa32",
-}
-
-// narrowing are conversions whose destination is half as long as their source, or 128 bits.
-var narrowing = map[vOp]bool{
-	vcvtpd2DQ: true, vcvttpd2DQ: true, vcvtpd2PS: true, vcvtqq2PS: true, vcvtuqq2PS: true, vcvtpd2UDQ: true, vcvttpd2UDQ: true,
-}
-
-// fullVector are instructions whose memory operand is said to be a vector,
-// though displacements are counted in elements.
-var fullVector = map[vOp]bool{vpcompressd: true, vpcompressq: true, vpexpandd: true, vpexpandq: true}
-
-// text is v as an operand of 1<<size bytes; all of it is used from 16 bytes on.
-func (v Vec) text(size int) string { return fmt.Sprintf("%cmm%d", "xyz"[max(size, 4)-4], v) }
-
 // vexRegs are registers below 8 and below 16 in all places.
 var vexRegs = [][3]Vec{{0, 1, 2}, {9, 2, 3}, {4, 11, 5}, {6, 7, 13}, {14, 15, 12}, {1, 8, 10}}
 
@@ -248,9 +228,6 @@ func (c *vectorCase) threeMasked() {
 		}
 	}
 }
-
-// roundings are rounding modes as text, by their number.
-var roundings = [4]string{roundNearest: "{rn-sae}", roundDown: "{rd-sae}", roundUp: "{ru-sae}", roundZero: "{rz-sae}"}
 
 func (c *vectorCase) two() {
 	op, l, d, s, m, n := c.op, c.l, c.r[0], c.r[2], c.m, c.n
