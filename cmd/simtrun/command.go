@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -277,25 +275,6 @@ func someFiles(cmd *cobra.Command, args []string) error {
 		return &usageError{fmt.Sprintf("no file; it is written simtrun %s FILE", cmd.Name()), "simtrun help " + cmd.Name()}
 	}
 	return nil
-}
-
-func newVersionCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version, and what computes the values of lanes",
-		Args:  arguments(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return written(fmt.Fprintf(cmd.OutOrStdout(), "%s\n%s\n", versionText(), lanesText()))
-		},
-	}
-}
-
-func versionText() string {
-	version := "(devel)"
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		version = info.Main.Version
-	}
-	return fmt.Sprintf("simtrun %s %s %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // resultWriter marks the errors of writing results as such.
