@@ -1,0 +1,128 @@
+package docs
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// maxLine is the number of characters that a line of a page may have, outside of tables and code, unless it is a
+// single link.
+const maxLine = 120
+
+// TestEveryPageIsInIndex: README.md of this folder has a link to every other page here, on one line.
+func TestEveryPageIsInIndex(t *testing.T) {
+	index := readPage(t, "README.md")
+	pages, err := filepath.Glob("*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range pages {
+		if page != "README.md" && !strings.Contains(index, "]("+page+"): ") {
+			t.Errorf("docs/README.md has no line for %s", page)
+		}
+	}
+}
+
+// TestLinksOfPages: each link of a page to a file of the repository, or to a heading, leads somewhere.
+func TestLinksOfPages(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	for _, page := range allPages(t) {
+		for _, l := range proseLines(readPage(t, page)) {
+			for _, m := range link.FindAllStringSubmatch(l.text, -1) {
+				if strings.Contains(m[1], "://") {
+					continue
+				}
+				file, heading, _ := strings.Cut(m[1], "#")
+				target := page
+				if file != "" {
+					target = path.Join(path.Dir(page), file)
+				}
+				if _, err := os.Stat(target); err != nil {
+					t.Errorf("%s:%d: no file %s", page, l.number, m[1])
+				} else if heading != "" && !headings(readPage(t, target))[heading] {
+					t.Errorf("%s:%d: %s has no heading %s", page, l.number, target, heading)
+				}
+			}
+		}
+	}
+}
+
+// TestLinesOfPages: pages are read as text, too, in windows of a usual width.
+func TestLinesOfPages(t *testing.T) {
+	for _, page := range allPages(t) {
+		for _, l := range proseLines(readPage(t, page)) {
+			single := !strings.Contains(strings.TrimSpace(l.text), " ")
+			if n := utf8.RuneCountInString(l.text); n > maxLine && !strings.HasPrefix(l.text, "|") && !single {
+				t.Errorf("%s:%d: %d characters, at most %d are allowed", page, l.number, n, maxLine)
+			}
+		}
+	}
+}
+
+// allPages are the Markdown files of the repository, as paths from this folder.
+func allPages(t *testing.T) []string {
+	t.Helper()
+	var pages []string
+	err := filepath.WalkDir("..", func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && (name == "../.git" || name == "../cuda/lib"):
+			return fs.SkipDir
+		case filepath.Ext(name) == ".md":
+			pages = append(pages, filepath.ToSlash(name))
+		}
+		return nil
+	})
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("%d pages: %v", len(pages), err)
+	}
+	return pages
+}
+
+func readPage(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+type line struct {
+	number int // from 1
+	text   string
+}
+
+// proseLines are the lines of a page outside of blocks of code.
+func proseLines(page string) []line {
+	var lines []line
+	fenced := false
+	for n, text := range strings.Split(page, "\n") {
+		switch {
+		case strings.HasPrefix(text, "```"):
+			fenced = !fenced
+		case !fenced && !strings.HasPrefix(text, "    ") && !strings.HasPrefix(text, "\t") && !strings.HasPrefix(text, "<!--"):
+			lines = append(lines, line{n + 1, text})
+		}
+	}
+	return lines
+}
+
+// headings are the anchors that GitHub gives the headings of a page: lower case, hyphens for spaces, no punctuation.
+func headings(page string) map[string]bool {
+	dropped := regexp.MustCompile(`[^\p{L}\p{N}_\- ]`)
+	anchors := map[string]bool{}
+	for _, l := range proseLines(page) {
+		if _, text, ok := strings.Cut(l.text, "# "); ok && strings.Trim(l.text[:len(l.text)-len(text)], "# ") == "" {
+			anchors[strings.ReplaceAll(dropped.ReplaceAllString(strings.ToLower(text), ""), " ", "-")] = true
+		}
+	}
+	return anchors
+}
