@@ -53,6 +53,24 @@ func TestLinksOfPages(t *testing.T) {
 	}
 }
 
+// TestFilesNamedInPages: a path of the repository in a span of code, such as `internal/gpu/presets`, exists, or with *
+// matches a file. NAME stands for any name; cuda/lib is built.
+func TestFilesNamedInPages(t *testing.T) {
+	span := regexp.MustCompile("`((?:\\.ci|asm|bench|cmd|cuda|divergence|docs|internal|interp|memory|programs|warp)/[\\w.*/-]+)`")
+	for _, page := range allPages(t) {
+		for _, l := range proseLines(readPage(t, page)) {
+			for _, m := range span.FindAllStringSubmatch(l.text, -1) {
+				if strings.HasPrefix(m[1], "cuda/lib") && !strings.HasPrefix(m[1], "cuda/libs") {
+					continue
+				}
+				if found, err := filepath.Glob("../" + strings.ReplaceAll(m[1], "NAME", "*")); err != nil || len(found) == 0 {
+					t.Errorf("%s:%d: no file %s", page, l.number, m[1])
+				}
+			}
+		}
+	}
+}
+
 // TestLinesOfPages: pages are read as text, too, in windows of a usual width.
 func TestLinesOfPages(t *testing.T) {
 	for _, page := range allPages(t) {
