@@ -21,6 +21,8 @@ type asmOptions struct {
 	graphs bool   // --cfg is given
 	format string // of --cfg
 	counts string // a file
+	code   string // a kernel, and a stage after a colon
+	coded  bool   // --code is given
 }
 
 func newAsmCommand() *cobra.Command {
@@ -40,7 +42,7 @@ func newAsmCommand() *cobra.Command {
 			}
 			p.warnings = append(p.warnings, unsupported(p.mod)...)
 			p.warn(cmd.ErrOrStderr(), colourOf(cmd).on(cmd.ErrOrStderr()))
-			o.graphs = cmd.Flags().Changed("cfg")
+			o.graphs, o.coded = cmd.Flags().Changed("cfg"), cmd.Flags().Changed("code")
 			return o.write(cmd.OutOrStdout(), p)
 		},
 	}
@@ -50,6 +52,7 @@ func newAsmCommand() *cobra.Command {
 	f.BoolVar(&o.ptx, "ptx", false, "print canonical PTX")
 	f.StringVar(&o.format, "cfg", "", "show the flow graph of every function and where lanes reconverge, as `FORMAT`: "+strings.Join(names, ", "))
 	f.Lookup("cfg").NoOptDefVal = names[0]
+	f.StringVar(&o.code, "code", "", "show what becomes of `KERNEL[:STAGE]` as machine code of this CPU: plan, regions, code")
 	f.StringVar(&o.counts, "counts", "", "add to the flow graph the counts of a run: `FILE` is what simtrun run --json printed")
 	completeFlag(cmd, "cfg", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	completeFlag(cmd, "counts", cobra.FixedCompletions([]string{"json"}, cobra.ShellCompDirectiveFilterFileExt))
@@ -61,6 +64,10 @@ func (o *asmOptions) write(w io.Writer, p *programText) error {
 	switch {
 	case o.graphs && o.ptx:
 		return &usageError{"--ptx and --cfg print different things: give one of them", asmHint}
+	case o.coded && (o.ptx || o.graphs):
+		return &usageError{"--code prints something else than --ptx and --cfg: give one of them", asmHint}
+	case o.coded:
+		return writeCode(w, p.mod, o.code)
 	case o.graphs:
 		return o.writeGraphs(w, p.mod)
 	case o.counts != "":

@@ -199,6 +199,16 @@ func (c *compiler) isShort() bool {
 
 // function makes machine code of the function, without the rest.
 func (c *compiler) function() (*Func, error) {
+	code, err := c.functionCode()
+	if err != nil {
+		return nil, err
+	}
+	c.out.code, err = jit.NewCode(code, mostRest*len(code)+4*routineBytes)
+	return c.out, err
+}
+
+// functionCode writes the code of the function, without the rest. It is valid until the compiler writes more.
+func (c *compiler) functionCode() ([]byte, error) {
 	f := c.f
 	c.out = &Func{full: noEntries(len(f.Ops)), stops: make([]bool, len(f.Ops)), exits: c.exits[:0]}
 	c.findStops()
@@ -209,8 +219,12 @@ func (c *compiler) function() (*Func, error) {
 	c.ask, c.resume = c.e.NewLabel(), c.e.NewLabel()
 	c.write(&c.full, false)
 	if c.isShort() {
-		return c.function()
+		if c.trace != nil {
+			*c.trace = trace{}
+		}
+		return c.functionCode()
 	}
+	c.mark(noPC, "routines")
 	c.e.EnterRoutine(c.full.enter, false)
 	c.e.ExitRoutine(c.full.exit, false)
 	c.e.ExpandRoutine(c.expand)
@@ -232,13 +246,16 @@ func (c *compiler) function() (*Func, error) {
 	}
 	c.out.links = c.newLinks()
 	c.out.findUntil(f)
-	c.out.code, err = jit.NewCode(code, mostRest*len(code)+4*routineBytes)
-	return c.out, err
+	return code, nil
 }
 
 // finishCode is the code that was written since begin, which is to be at an offset of the function's.
 func (c *compiler) finishCode(base int) ([]byte, error) {
+	c.markData("a table of no scalars")
 	c.e.Scalars(c.none, nil)
+	c.mark(noPC, "seldom executed")
+	c.e.Cold()
+	c.markData("constants")
 	c.e.Pool()
 	code, err := c.e.Bytes()
 	if err != nil {
@@ -339,6 +356,7 @@ type writing struct {
 	tables  []table
 	listed  []jit.Scalar // of the tables
 	none    jit.Label    // a table of no scalars
+	trace   *trace       // for a Listing; nil for code that is executed
 }
 
 // routines are called by code of the versions.
@@ -434,6 +452,7 @@ func (c *compiler) newLabels(v *version) {
 func (c *compiler) write(v *version, masked bool) {
 	c.version, c.masked = v, masked
 	c.findLoops()
+	c.traceLoops()
 	for b := range c.f.Graph.Blocks() {
 		l := c.loopOf[b]
 		switch {
@@ -457,7 +476,8 @@ func (c *compiler) write(v *version, masked bool) {
 func (c *compiler) flush() {
 	for i := 0; i < len(c.stubs); i++ {
 		s := c.stubs[i] // writing it may append others
-		c.e.Bind(s.at)
+		c.e.Bind(s.at)  // which may take back the jump before it
+		c.markStub(&s)
 		switch {
 		case s.write != nil:
 			s.write()
@@ -469,6 +489,7 @@ func (c *compiler) flush() {
 	}
 	c.stubs, c.before, c.enters = c.stubs[:0], c.before[:0], c.enters[:0]
 	c.e.Align(16)
+	c.markData("tables of scalars")
 	for _, t := range c.tables {
 		c.e.Scalars(t.at, t.all)
 	}
@@ -539,15 +560,18 @@ func (c *compiler) blockBody(b int) {
 			pc = c.writeRun(b, pc, end)
 		case stepJump:
 			if pc == block.Start || !c.kind(pc-1).leaves() {
+				c.mark(pc, "branch")
 				c.jump(b, pc)
 			}
 			return
 		case stepVote:
+			c.mark(pc, "vote")
 			c.voteAt(b, pc)
 			c.classes.step(c.now, &c.live, pc, c.masked)
 			c.branchReg = -1
 			pc++
 		case stepBarrier, stepEnd:
+			c.mark(pc, "end of a time slice")
 			c.endTurn(b, pc)
 			pc++
 		case stepLeave:
@@ -555,6 +579,7 @@ func (c *compiler) blockBody(b int) {
 			for until < end && c.kind(until) == stepLeave {
 				until++
 			}
+			c.mark(pc, "left to the engine")
 			c.leaveAt(b, pc, until)
 			if c.version == &c.apart {
 				return // nothing enters it

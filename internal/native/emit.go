@@ -44,6 +44,7 @@ func (c *compiler) writeRun(b, pc, end int) int {
 	if c.loop != nil {
 		c.storeHeldQuads(r)
 	}
+	c.traceRegion(b, r)
 	c.writePhases(r)
 	for id := range r.values {
 		if v := &r.values[id]; v.pred >= 0 && v.liveOut && (v.slot != branch || c.live.out[b].has(branch)) {
@@ -100,6 +101,7 @@ func (c *compiler) checkLanes(r *run, fail jit.Label) {
 		c.g.begin(r, true)
 		for i := range r.steps {
 			s := &r.steps[i]
+			c.mark(s.pc, "checked by strip")
 			switch {
 			case s.divides && !r.values[s.divisor].uniform():
 				c.e.CheckNonZero(c.g.use(c, s.divisor), c.executing(s), fail)
@@ -196,6 +198,7 @@ func (c *compiler) scalarPhase(r *run, fail jit.Label) {
 	pending := func(v *value) bool { return !v.stored && (v.liveOut || v.pred >= 0) }
 	for i := range r.steps {
 		s := &r.steps[i]
+		c.mark(s.pc, "once")
 		if s.isAccess() && s.affine && s.first() {
 			c.control(jit.Nearest) // as a check may leave
 			c.e.CheckAffine(c.g.use(c, s.src[0]), &s.area.Area, fail)
@@ -402,6 +405,7 @@ func (c *compiler) partInStrips(r *run, start, end int) {
 				continue
 			}
 			c.g.at = i
+			c.mark(s.pc, "by strip")
 			c.stripStep(r, s)
 			c.g.endStep(i, stored)
 		}

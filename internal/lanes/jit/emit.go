@@ -152,8 +152,8 @@ func (e *Emit) pooled(want poolEntry) Mem {
 	return atLabel(want.label, 0)
 }
 
-// Pool writes the constants that code has named so far, and what is seldom executed. It is not to be run into.
-func (e *Emit) Pool() {
+// Cold writes what is seldom executed, which is placed after all other code.
+func (e *Emit) Cold() {
 	for i := range e.cold {
 		c := &e.cold[i]
 		e.Bind(c.at)
@@ -161,6 +161,11 @@ func (e *Emit) Pool() {
 		e.Jmp(c.back)
 	}
 	e.cold = e.cold[:0]
+}
+
+// Pool writes what is seldom executed, and the constants that code has named so far. It is not to be run into.
+func (e *Emit) Pool() {
+	e.Cold()
 	vectorBytes := int(e.vectorBytes())
 	e.Align(vectorBytes)
 	for _, p := range e.pool {

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestCodeShowsStages: asm --code shows the stages of a kernel in their order, or the one that is asked for.
+func TestCodeShowsStages(t *testing.T) {
+	const vecadd = "../../programs/vecadd.s"
+	stage := func(args ...string) string {
+		got := typed(t, append([]string{"asm", vecadd}, args...)...)
+		if got.code != 0 || got.stderr != "" {
+			t.Fatalf("%v: exit status %d: %s", args, got.code, got.stderr)
+		}
+		return got.stdout
+	}
+	all := stage("--code", "vecadd")
+	want := regexp.MustCompile(`(?s)^plan of vecadd: 31 instructions.*\n   21  load     vector     ld\.global\.f32 %f1, \[%rd5\];\n.*\nregions of vecadd\n.*\ncode of vecadd: \d+ bytes, for avx`)
+	if !want.MatchString(all) {
+		t.Errorf("--code vecadd:\n%s", all)
+	}
+	if one := stage("--code=:plan"); !strings.HasPrefix(all, one) || strings.Contains(one, "regions of") {
+		t.Errorf("--code=:plan:\n%s", one)
+	}
+}
+
+// TestCodeMistakes: what --code does not know is an error that says what there is.
+func TestCodeMistakes(t *testing.T) {
+	for _, c := range []struct {
+		flags []string
+		want  string
+	}{
+		{[]string{"--code", "vecsub"}, `simtrun: --code vecsub: no kernel "vecsub"; there is vecadd`},
+		{[]string{"--code", "vecadd:assembly"}, `simtrun: --code vecadd:assembly: no stage "assembly"; there are plan, regions, code`},
+		{[]string{"--code", "vecadd", "--ptx"}, `simtrun: --code prints something else than --ptx and --cfg: give one of them`},
+	} {
+		got := typed(t, append([]string{"asm", "../../programs/vecadd.s"}, c.flags...)...)
+		if got.code != 2 || !strings.HasPrefix(got.stderr, c.want) {
+			t.Errorf("%v: exit status %d, %s", c.flags, got.code, got.stderr)
+		}
+	}
+}

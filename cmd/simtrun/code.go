@@ -1,0 +1,95 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
+	"github.com/simtrun/simtrun/internal/native"
+	lowering "github.com/simtrun/simtrun/internal/program"
+)
+
+// codeStage is a stage of compiled code that asm --code shows.
+type codeStage struct {
+	name string
+	text func(*native.Listing) string
+}
+
+// codeStages are all of them, in their order.
+var codeStages = []codeStage{
+	{"plan", func(l *native.Listing) string { return l.Plan }},
+	{"regions", func(l *native.Listing) string { return l.Regions }},
+	{"code", func(l *native.Listing) string { return l.Code }},
+}
+
+// writeCode prints what becomes of a kernel as machine code of the host: all stages, or the one after the colon.
+func writeCode(w io.Writer, mod *isa.Module, which string) error {
+	name, stage, one := strings.Cut(which, ":")
+	if one && !slices.ContainsFunc(codeStages, func(s codeStage) bool { return s.name == stage }) {
+		return badValue("code", which, fmt.Errorf("no stage %q; there are plan, regions, code", stage))
+	}
+	kernel, err := kernelNamed(mod, name)
+	if err != nil {
+		return badValue("code", which, err)
+	}
+	listing, err := compiledOf(mod, kernel)
+	if err != nil {
+		return err
+	}
+	for i, s := range codeStages {
+		if one && s.name != stage {
+			continue
+		}
+		text := s.text(listing)
+		if i > 0 && !one {
+			text = "\n" + text
+		}
+		if err := written(io.WriteString(w, text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// kernelNamed is the kernel of a name; "" is the only one.
+func kernelNamed(mod *isa.Module, name string) (*isa.Func, error) {
+	entries := mod.Entries()
+	var names []string
+	for _, f := range entries {
+		if names = append(names, f.Name); f.Name == name || name == "" && len(entries) == 1 {
+			return f, nil
+		}
+	}
+	are := "are"
+	if len(names) == 1 {
+		are = "is"
+	}
+	return nil, fmt.Errorf("no kernel %q; there %s %s", name, are, strings.Join(names, ", "))
+}
+
+// defaultBlock is the block that a listing is for, unless the kernel says another: code depends only on how threads lie in warps.
+var defaultBlock = isa.Dim{X: 128, Y: 1, Z: 1}
+
+// compiledOf compiles a kernel for a listing, for the CPU's level, or for AVX2 where code cannot be executed.
+func compiledOf(mod *isa.Module, kernel *isa.Func) (*native.Listing, error) {
+	level, err := jit.Chosen()
+	if err != nil || level == jit.None {
+		level = jit.AVX2
+	}
+	m, err := lowering.NewModule(mod, true)
+	if err != nil {
+		return nil, err
+	}
+	const anywhere = 1 << 32 // where variables lie does not matter
+	p, err := m.Lower(kernel, lowering.Env{Address: func(string) (uint64, bool) { return anywhere, true }})
+	if err != nil {
+		return nil, err
+	}
+	block := cmp.Or(kernel.ReqNTID, defaultBlock)
+	var c native.Compiler
+	return c.List(native.Subject{Program: p, Func: p.Kernel(), Shape: native.ShapeOf(block), Level: level})
+}

@@ -1,0 +1,118 @@
+package native
+
+import (
+	"slices"
+)
+
+// trace is what a compiler keeps for a Listing while it compiles. The other compilations have none.
+type trace struct {
+	regions []tracedRegion
+	loops   []tracedLoop
+	marks   []mark
+}
+
+// tracedRegion is a straight-line region as it is emitted.
+type tracedRegion struct {
+	block, start, end int // PCs
+	cuts              []int
+	steps             []tracedStep
+	affine, gathers   int // areas whose bounds are checked
+	deferred          bool
+}
+
+// tracedStep says where a step is computed.
+type tracedStep struct {
+	pc           int
+	nothing      bool // it makes a copy, which shares its slot
+	scalar, dead bool
+}
+
+// tracedLoop is a loop that holds values in registers.
+type tracedLoop struct {
+	blocks []int
+	held   []held
+}
+
+// mark is an offset of the code, and what is there.
+type mark struct {
+	offset int
+	pc     int    // noPC for none
+	what   string // "" continues
+	data   bool   // not instructions
+}
+
+const noPC = -1
+
+// mark notes that the code from here on is for the instruction at pc.
+func (c *compiler) mark(pc int, what string) {
+	if c.trace != nil {
+		c.trace.marks = append(c.trace.marks, mark{offset: c.e.Len(), pc: pc, what: what})
+	}
+}
+
+// markData notes that data follows.
+func (c *compiler) markData(what string) {
+	if c.trace != nil {
+		c.trace.marks = append(c.trace.marks, mark{offset: c.e.Len(), pc: noPC, what: what, data: true})
+	}
+}
+
+// markStub notes what code that is seldom executed is for.
+func (c *compiler) markStub(s *stub) {
+	switch {
+	case c.trace == nil:
+	case s.entry != nil:
+		c.mark(noPC, "entry")
+	case s.write == nil:
+		c.mark(c.out.exits[s.exit.number].PC, "exit")
+	default:
+		c.mark(noPC, "seldom executed")
+	}
+}
+
+// traceRegion notes a region that is about to be emitted.
+func (c *compiler) traceRegion(b int, r *run) {
+	if c.trace == nil {
+		return
+	}
+	t := tracedRegion{block: b, start: r.start, end: r.end, cuts: slices.Clone(r.cuts), affine: r.pointers, gathers: r.gathers, deferred: r.late}
+	for i := range r.steps {
+		s := &r.steps[i]
+		t.steps = append(t.steps, tracedStep{pc: s.pc, nothing: s.kind == stepNop, scalar: s.scalar, dead: s.dead})
+	}
+	c.trace.regions = append(c.trace.regions, t)
+}
+
+// traceLoops notes the loops of the version that is about to be emitted.
+func (c *compiler) traceLoops() {
+	if c.trace == nil {
+		return
+	}
+	for _, l := range c.loops {
+		c.trace.loops = append(c.trace.loops, tracedLoop{slices.Clone(l.blocks), slices.Clone(l.held)})
+	}
+}
+
+// Listing is a function as a Compiler sees it, stage by stage, for warps with all lanes active. It is text: nothing of
+// it can be executed.
+type Listing struct {
+	Plan    string // by instruction: what becomes of it, and the class of its result
+	Regions string // straight-line regions, and loops that hold values in registers
+	Code    string // machine code, with the PTX of each part
+}
+
+// List compiles a function for a Listing. Its errors are those of Compile.
+func (c *Compiler) List(s Subject) (l *Listing, err error) {
+	var none *Func
+	defer c.recovered(s, &none, &err)
+	if err := c.analyse(s); err != nil {
+		return nil, err
+	}
+	c.trace = new(trace)
+	defer func() { c.trace = nil }()
+	code, err := c.functionCode()
+	if err != nil {
+		return nil, err
+	}
+	return &Listing{Plan: c.planText(), Regions: c.regionText(), Code: c.codeText(slices.Clone(code))}, nil
+}
