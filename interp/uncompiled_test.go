@@ -130,7 +130,7 @@ func TestLimitsOfCompilerAreReported(t *testing.T) {
 	}
 	var long, wide strings.Builder
 	long.WriteString(".entry k()\n{\n")
-	long.WriteString(strings.Repeat("\tadd.u32 %r1, %r1, 1;\n", 1<<14))
+	long.WriteString(strings.Repeat("\tadd.u32 %r1, %r1, 1;\n", 1<<17))
 	long.WriteString("\tret;\n}\n")
 	const many = 2100
 	wide.WriteString(".shared .b32 s;\n.entry k()\n{\n")
@@ -145,8 +145,8 @@ func TestLimitsOfCompilerAreReported(t *testing.T) {
 	}
 	wide.WriteString("\tst.shared.u32 [s], %r0;\n\tret;\n}\n")
 	for want, text := range map[string]string{
-		"it has 16385 instructions, and at most 16384 are compiled":  long.String(),
-		"basic blocks, and a product of at most 4194304 is compiled": wide.String(),
+		"it has 131073 instructions, and at most 131072 are compiled": long.String(),
+		"basic blocks, and a product of at most 4194304 is compiled":  wide.String(),
 	} {
 		mod, err := asm.Parse("k.s", []byte(text))
 		if err != nil {

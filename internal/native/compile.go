@@ -2,6 +2,7 @@ package native
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"unsafe"
 
@@ -95,11 +96,12 @@ func (f *Func) Resume() uintptr { return f.code.Addr(f.resume) }
 // Bytes is the size of the code.
 func (f *Func) Bytes() int { return f.bytes }
 
-// mostSteps bounds the functions that are compiled, as analysis takes memory for every slot in every
-// block.
+// Limits of the functions that are compiled. Code takes some 200 bytes an instruction, analysis 8 bytes for every slot in
+// every block, and slots have numbers of 16 bits.
 const (
-	mostSteps   = 1 << 14
+	mostSteps   = 1 << 17
 	mostClasses = 1 << 22
+	mostSlots   = math.MaxInt16
 )
 
 // codeBytes and restBytes are how many bytes of code, and of the rest, an instruction of PTX comes to, as a rule; routineBytes what
@@ -153,6 +155,9 @@ func (c *compiler) analyse(s Subject) error {
 		return s.refuse("it has %d instructions, and at most %d are compiled", n, mostSteps)
 	}
 	c.s.find(f, s.Shape)
+	if registers := len(c.s.all); registers > mostSlots {
+		return s.refuse("it has %d registers, and at most %d are compiled", registers, mostSlots)
+	}
 	if registers, blocks := len(c.s.all), len(f.Graph.Blocks()); registers*blocks > mostClasses {
 		return s.refuse("it has %d registers in %d basic blocks, and a product of at most %d is compiled", registers, blocks, mostClasses)
 	}
