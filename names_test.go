@@ -52,7 +52,8 @@ var otherWords = map[string][]string{
 	"debugger":    {"bar", "barrier", "call", "exit", "set"},
 	"gpu":         {"barrier.per_warp", "barrier.release"},
 	"interp":      {"trap"},
-	"lanes/jit":   {"fma"},
+	"lanes/jit":   {"add", "and", "call", "div", "fma", "mov", "mul", "neg", "not", "or", "ret", "set", "shl", "shr", "sub", "xor"}, // of the host
+	"native":      {"barrier", "exit", "vote"},
 	"launch":      {"abs"},
 	"sm":          {"barrier", "membar"},
 	"trace":       {"barrier", "call", "exit", "fence"},

@@ -58,11 +58,11 @@ func TestUncompiledIsSaid(t *testing.T) {
 	}
 	t.Setenv("SIMTRUN_COMPILE", "always")
 	file := filepath.Join(t.TempDir(), "long.s")
-	source := ".entry long()\n{\n" + strings.Repeat("\tadd.u32 %r1, %r1, 1;\n", 1<<14) + "\tret;\n}\n"
+	source := ".entry long()\n{\n" + strings.Repeat("\tadd.u32 %r1, %r1, 1;\n", 1<<17) + "\tret;\n}\n"
 	if err := os.WriteFile(file, []byte(source), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	const why = "it has 16385 instructions, and at most 16384 are compiled"
+	const why = "it has 131073 instructions, and at most 131072 are compiled"
 	got := withLanes(t, jit.Best().String(), file, "--functional")
 	if want := file + ":1:8: note: long is not compiled and takes many times as long: " + why + "\n"; got.code != 0 || got.stderr != want {
 		t.Errorf("code %d, standard error %q, not %q", got.code, got.stderr, want)
