@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// List is the environment variable that names the file to which Skip appends a line
+// listed is the environment variable that names the file to which Skip appends a line
 // "TOOL TEST". Unset, no list is kept.
-const List = "SIMTRUN_TEST_SKIPS"
+const listed = "SIMTRUN_TEST_SKIPS"
 
 // Tool returns the path of the first command of names that is installed. If none is, it
 // skips the test, and records that the first is missing.
@@ -37,7 +37,7 @@ func File(t testing.TB, tool, path string) {
 // Skip skips the test because a tool is missing; tool is its name in .ci/tools.
 func Skip(t testing.TB, tool string) {
 	t.Helper()
-	if path := os.Getenv(List); path != "" {
+	if path := os.Getenv(listed); path != "" {
 		if err := note(path, tool, t.Name()); err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ import (
 // TestSkipsAreListed: a test is skipped and listed if its tool is missing, and only then.
 func TestSkipsAreListed(t *testing.T) {
 	list := filepath.Join(t.TempDir(), "list")
-	t.Setenv(List, list)
+	t.Setenv(listed, list)
 	var passed, skipped bool
 	t.Run("present", func(t *testing.T) {
 		Tool(t, "no-such-tool", "go")

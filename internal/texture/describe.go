@@ -150,7 +150,7 @@ func (d *Description) setKind(word string) bool {
 func (d *Description) setExtent(word string) error {
 	parts := strings.Split(word, "x")
 	sizes := []*int{&d.Width, &d.Height, &d.Depth}
-	if want := int(d.Kind.Dims()); len(parts) != want {
+	if want := int(d.Kind.dims()); len(parts) != want {
 		return fmt.Errorf("extent %q of a %s texture; it is %s", word, d.Kind, []string{"WIDTH", "WIDTHxHEIGHT", "WIDTHxHEIGHTxDEPTH"}[want-1])
 	}
 	for i, part := range parts {

@@ -108,7 +108,7 @@ type Levels struct{ Bias, Min, Max float32 }
 // Check says what is wrong with a sampler of a texture, or nil. Wrap and mirror are for
 // normalized coordinates (CUDA C++ Programming Guide, texture object API).
 func (s *Sampler) Check(of *Shape, srgb bool) error {
-	for i := range of.Kind.Dims() {
+	for i := range of.Kind.dims() {
 		if a := s.Address[i]; !s.Normalized && a <= Mirror {
 			return fmt.Errorf("address=%s is for normalized coordinates; say normalized too", a)
 		}
@@ -199,7 +199,7 @@ func (t *Texture) Footprint(s *Sampler, q *Query, f *Footprint) {
 
 // level adds the texels of one level of detail, which together have a weight.
 func (t *Texture) level(s *Sampler, q *Query, level int, weight float64, f *Footprint) {
-	dims, size := t.Kind.Dims(), t.Size(level)
+	dims, size := t.Kind.dims(), t.Size(level)
 	slice := int(min(q.Layer, uint32(t.Layers-1)))
 	coords := [3]float64{float64(q.Coords[0]), float64(q.Coords[1]), float64(q.Coords[2])}
 	if t.Kind == Cube {
@@ -461,7 +461,7 @@ func (t *Texture) stepLength(s *Sampler, at, step [3]float32) float64 {
 		d = [3]float64{slope(across, dAcross), slope(down, dDown)}
 	}
 	sum, size := 0.0, t.Size(0)
-	for i := range t.Kind.Dims() {
+	for i := range t.Kind.dims() {
 		x := d[i]
 		if s.Normalized {
 			x *= float64(size[i])

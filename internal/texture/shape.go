@@ -21,8 +21,8 @@ var kindNames = [numKinds]string{"1d", "2d", "3d", "cube"}
 // String is the name of the kind.
 func (k Kind) String() string { return kindNames[k] }
 
-// Dims is how many coordinates a place in a texture, or on a face of a cube map, has.
-func (k Kind) Dims() int { return [numKinds]int{D1: 1, D2: 2, D3: 3, Cube: 2}[k] }
+// dims is how many coordinates a place in a texture, or on a face of a cube map, has.
+func (k Kind) dims() int { return [numKinds]int{D1: 1, D2: 2, D3: 3, Cube: 2}[k] }
 
 // mostTexels is the most texels in one direction, or layers, of a texture, but for the width of
 // 1d: mostLinear is that of one in linear memory (CUDA C++ Programming Guide, Technical

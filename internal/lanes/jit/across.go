@@ -35,7 +35,7 @@ func (e *Emit) PublishNone(n int) {
 func (e *Emit) OfLanes(d Val, o *Operands, from Val) {
 	all := e.Temp(32)
 	if e.two() { // as a table of 32 words in two vectors
-		m := At(regCtx, published(o.Published))
+		m := memAt(regCtx, published(o.Published))
 		e.v2M(vmovdqu, l512, all.Lo, m)
 		e.Move(d, from)
 		e.v3M(vpermi2D, l512, d.Lo, all.Lo, m.plus(64))
@@ -52,7 +52,7 @@ func (e *Emit) LaneNumbers(d Val) {
 		e.movImm(RCX, uint64(StripLanes*e.strip))
 	} else {
 		e.mov(W32, RCX, regStrip) // four times the number of the strip's first lane
-		e.Shift(shr, W32, RCX, 2)
+		e.shiftImm(shr, W32, RCX, 2)
 	}
 	e.vFromReg(vmovd, d.Lo, RCX)
 	l, _ := e.shape(32)

@@ -96,8 +96,8 @@ type Mem struct {
 	Label       Label
 }
 
-// At is the memory at base + disp.
-func At(base Reg, disp int32) Mem { return Mem{Base: base, Index: NoReg, Disp: disp} }
+// memAt is the memory at base + disp.
+func memAt(base Reg, disp int32) Mem { return Mem{Base: base, Index: NoReg, Disp: disp} }
 
 // atIndex is the memory at base + index*scale + disp.
 func atIndex(base, index Reg, scale uint8, disp int32) Mem {
@@ -243,8 +243,8 @@ func (a *Asm) Align(n int) {
 	}
 }
 
-// Data places bytes that are no instructions: constants.
-func (a *Asm) Data(b []byte) { a.code = append(a.code, b...) }
+// literal places bytes that are no instructions: constants.
+func (a *Asm) literal(b []byte) { a.code = append(a.code, b...) }
 
 // imm appends an immediate of w's width, of which there are 32 bits at most.
 func (a *Asm) imm(w Width, v int32) {

@@ -277,8 +277,8 @@ func (a *Asm) TestImm(w Width, d Reg, v int32) {
 	a.imm(w, v)
 }
 
-// Shift shifts d by n.
-func (a *Asm) Shift(op shift, w Width, d Reg, n uint8) {
+// shiftImm shifts d by n.
+func (a *Asm) shiftImm(op shift, w Width, d Reg, n uint8) {
 	if n == 1 {
 		a.reg(w, sized(0xD0, w), byteReg(w, d), uint8(op), uint8(d))
 		return

@@ -65,7 +65,7 @@ func emitLabels(a *Asm) {
 	a.jmpMem(atLabel(data, 0))
 	a.Align(8)
 	a.bind(data)
-	a.Data([]byte{1, 2, 3, 4, 5})
+	a.literal([]byte{1, 2, 3, 4, 5})
 }
 
 func writeLabels(t *testing.T) {
@@ -102,7 +102,7 @@ func writeLabels(t *testing.T) {
 func TestAlignPadsWithLongestNOPs(t *testing.T) {
 	for start := range 65 {
 		var a Asm
-		a.Data(make([]byte, start))
+		a.literal(make([]byte, start))
 		a.Align(32)
 		if want := (start + 31) / 32 * 32; a.Len() != want {
 			t.Errorf("from %d to %d, not to %d", start, a.Len(), want)
@@ -159,13 +159,13 @@ func TestNoSuchForm(t *testing.T) {
 		"immediate missing":               func(a *Asm) { a.v3(vpalignr, l128, 0, 1, 2) },
 		"immediate too many":              func(a *Asm) { a.v3I(vpaddd, l128, 0, 1, 2, 3) },
 		"memory only":                     func(a *Asm) { a.v2(vbroadcasti128, l256, 0, 1) },
-		"registers only":                  func(a *Asm) { a.v3M(vmovss, l128, 0, 1, At(RAX, 0)) },
+		"registers only":                  func(a *Asm) { a.v3M(vmovss, l128, 0, 1, memAt(RAX, 0)) },
 		"three operands of two":           func(a *Asm) { a.v3(vpabsd, l128, 0, 1, 2) },
 		"two operands of three":           func(a *Asm) { a.v2(vpaddd, l128, 0, 1) },
 		"zeroing without a mask":          func(a *Asm) { a.v3K(vpaddd, l512, 0, 1, 2, k0, true) },
 		"gather without a mask":           func(a *Asm) { a.vGatherK(vpgatherdd, l512, 0, RAX, 1, 4, 0, k0) },
 		"register above 31":               func(a *Asm) { a.v3(vpaddd, l512, 0, 1, 32) },
-		"register below 0":                func(a *Asm) { r := -1; a.vStore(vmovdqu, l128, At(RAX, 0), Vec(r)) },
+		"register below 0":                func(a *Asm) { r := -1; a.vStore(vmovdqu, l128, memAt(RAX, 0), Vec(r)) },
 		"blend with register above 15":    func(a *Asm) { a.v4(vblendvps, l128, 0, 1, 2, 16) },
 		"RSP as an index":                 func(a *Asm) { a.lea(RAX, atIndex(RAX, RSP, 1, 0)) },
 		"rounding without a 512-bit form": func(a *Asm) { a.v3R(vpblendw, 0, 1, 2, roundZero) },
@@ -186,8 +186,8 @@ func TestNoSuchForm(t *testing.T) {
 
 // emitMix is 20 instructions of the kinds that a body has.
 func emitMix(a *Asm) {
-	a.v2M(vmovdqu, l256, 1, At(RDI, 0x180))
-	a.v3M(vpaddd, l256, 1, 1, At(RDI, 0x200))
+	a.v2M(vmovdqu, l256, 1, memAt(RDI, 0x180))
+	a.v3M(vpaddd, l256, 1, 1, memAt(RDI, 0x200))
 	a.v3(vpmulld, l256, 9, 1, 2)
 	a.vShiftImm(vpslld, l256, 2, 9, 5)
 	a.v3(vfmadd231PS, l256, 3, 2, 1)
@@ -195,17 +195,17 @@ func emitMix(a *Asm) {
 	a.v4(vblendvps, l256, 5, 3, 2, 4)
 	a.v2(vcvtdq2PS, l256, 6, 5)
 	a.vToReg(vmovmskps, l256, RAX, 4)
-	a.vStore(vmovdqu, l256, At(RDI, 0x40), 6)
+	a.vStore(vmovdqu, l256, memAt(RDI, 0x40), 6)
 	a.v3(vpaddd, l512, 1, 1, 2)
 	a.v3K(vpaddd, l512, 1, 17, 2, k1, false)
-	a.v3M(vpaddd, l512, 1, 1, At(RDI, 0x200))
+	a.v3M(vpaddd, l512, 1, 1, memAt(RDI, 0x200))
 	a.vCmpK(vpcmpd, l512, k2, 1, 2, 1)
 	a.Load(W32, RCX, atIndex(RDI, RDX, 4, 16))
 	a.op(add, W64, RCX, R8)
 	a.opImm(cmp, W64, RCX, 4096)
-	a.store(W32, At(RSP, 8), RCX)
+	a.store(W32, memAt(RSP, 8), RCX)
 	a.Test(W32, RAX, RAX)
-	a.lea(R9, At(RCX, 32))
+	a.lea(R9, memAt(RCX, 32))
 }
 
 const mixSize = 20

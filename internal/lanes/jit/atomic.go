@@ -38,7 +38,7 @@ const (
 
 // scratchLane is where a lane of a value is in one of these places.
 func (e *Emit) scratchLane(place int, bits uint8, lane int) Mem {
-	return At(regCtx, ctxSpills+spillBytes*int32(place)+int32(lane)*int32(bits/8))
+	return memAt(regCtx, ctxSpills+spillBytes*int32(place)+int32(lane)*int32(bits/8))
 }
 
 // UpdateElement does an atomic in the lanes of the strip where p holds, in all if p is nil: one lane
@@ -73,11 +73,11 @@ func (e *Emit) UpdateElement(op Atomic, d, b, c Val, a *Access, affine bool, p *
 			e.opStoreImm(cmp, W32, e.scratchLane(scratchMask, 32, lane), 0)
 			e.jcc(condE, skip)
 		}
-		at := At(RAX, a.disp(0)+int32(a.Stride)*int32(lane%StripLanes))
+		at := memAt(RAX, a.disp(0)+int32(a.Stride)*int32(lane%StripLanes))
 		if !affine {
 			e.Load(W32, RAX, e.atStrip(regCtx, 1, ctxOffsets+4*32*int32(a.Number)+4*int32(lane)))
 			e.opLoad(add, W64, RAX, e.scratchLane(scratchData, 64, 0))
-			at = At(RAX, a.disp(0))
+			at = memAt(RAX, a.disp(0))
 		}
 		e.updateLane(op, lane, at, a, d.Bits != 0, x, y)
 		e.Bind(skip)

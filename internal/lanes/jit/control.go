@@ -33,9 +33,9 @@ func (e *Emit) Scalars(l Label, all []Scalar) {
 		binary.LittleEndian.PutUint32(b[4:], s.Home)
 		binary.LittleEndian.PutUint32(b[8:], uint32(s.Bits))
 		binary.LittleEndian.PutUint32(b[12:], uint32(s.Stride))
-		e.Data(b[:])
+		e.literal(b[:])
 	}
-	e.Data(make([]byte, scalarBytes)) // a width of 0 ends it
+	e.literal(make([]byte, scalarBytes)) // a width of 0 ends it
 }
 
 // NoExit is the Context.Exit of code that could not be entered: slots do not hold what the
@@ -60,18 +60,18 @@ func (e *Emit) EnterRoutine(l Label, masked bool) {
 	e.eachScalar(func() { e.jmpReg(RDI) }, func(wide bool) {
 		for s := int32(0); s < strips; s++ {
 			if !wide {
-				e.v2M(vmovdqu, l256, 2, At(RAX, 32*s))
+				e.v2M(vmovdqu, l256, 2, memAt(RAX, 32*s))
 				e.v3(vpsubd, l256, 2, 2, 1)
 				e.v2(vpbroadcastd, l256, 3, 2)
 				e.v3(vpcmpeqd, l256, 3, 3, 2)
-				e.vStore(vmovd, l128, At(RDX, 4*s), 2)
+				e.vStore(vmovd, l128, memAt(RDX, 4*s), 2)
 			} else {
-				e.v2M(vmovdqu, l256, 2, At(RAX, 64*s))
+				e.v2M(vmovdqu, l256, 2, memAt(RAX, 64*s))
 				e.v3(vpsubq, l256, 2, 2, 1)
 				e.v2(vpbroadcastq, l256, 3, 2)
-				e.vStore(vmovq, l128, At(RDX, 8*s), 2)
+				e.vStore(vmovq, l128, memAt(RDX, 8*s), 2)
 				e.v3(vpcmpeqq, l256, 2, 3, 2)
-				e.v2M(vmovdqu, l256, 5, At(RAX, 64*s+32))
+				e.v2M(vmovdqu, l256, 5, memAt(RAX, 64*s+32))
 				e.v3(vpsubq, l256, 5, 5, 6)
 				e.v3(vpcmpeqq, l256, 3, 3, 5)
 				e.v3(vpand, l256, 3, 3, 2)
@@ -93,7 +93,7 @@ func (e *Emit) EnterRoutine(l Label, masked bool) {
 // NotEntered writes where an entry goes whose scalars are none.
 func (e *Emit) NotEntered(l Label) {
 	e.Bind(l)
-	e.storeImm(W32, At(regCtx, ctxExit), -1)
+	e.storeImm(W32, memAt(regCtx, ctxExit), -1)
 	e.vzeroupper()
 	e.Ret()
 }
@@ -103,14 +103,14 @@ func (e *Emit) NotEntered(l Label) {
 func (e *Emit) eachScalar(done func(), body func(wide bool)) {
 	loop, end, wide, next := e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel()
 	e.Bind(loop)
-	e.Load(W32, RCX, At(RSI, 8))
+	e.Load(W32, RCX, memAt(RSI, 8))
 	e.Test(W32, RCX, RCX)
 	e.jcc(condE, end)
-	e.Load(W32, RAX, At(RSI, 0))
+	e.Load(W32, RAX, memAt(RSI, 0))
 	e.op(add, W64, RAX, regFile)
-	e.Load(W32, RDX, At(RSI, 4))
+	e.Load(W32, RDX, memAt(RSI, 4))
 	e.op(add, W64, RDX, regFile)
-	e.v2M(vpbroadcastd, l256, 1, At(RSI, 12))
+	e.v2M(vpbroadcastd, l256, 1, memAt(RSI, 12))
 	e.opImm(cmp, W32, RCX, 64)
 	e.jcc(condE, wide)
 	e.v3M(vpmulld, l256, 1, 1, e.ramp(1, false))
@@ -135,14 +135,14 @@ func (e *Emit) eachScalar(done func(), body func(wide bool)) {
 func (e *Emit) ExitRoutine(l Label, deferred bool) {
 	e.Align(32)
 	e.Bind(l)
-	e.store(W32, At(regCtx, ctxExit), RDI)
-	e.store(W64, At(regCtx, ctxBudget), regBudget)
+	e.store(W32, memAt(regCtx, ctxExit), RDI)
+	e.store(W64, memAt(regCtx, ctxBudget), regBudget)
 	out := e.NewLabel()
 	if deferred {
-		e.Load(W64, RSI, At(regCtx, ctxDeferred))
+		e.Load(W64, RSI, memAt(regCtx, ctxDeferred))
 		e.Test(W64, RSI, RSI)
 		e.jcc(condE, out)
-		e.storeImm(W64, At(regCtx, ctxDeferred), 0)
+		e.storeImm(W64, memAt(regCtx, ctxDeferred), 0)
 	}
 	e.expandAll(func() {
 		e.Bind(out)
@@ -167,16 +167,16 @@ func (e *Emit) expandAll(done func()) {
 	e.eachScalar(done, func(wide bool) {
 		for s := int32(0); s < strips; s++ {
 			if !wide {
-				e.v2M(vpbroadcastd, l256, 2, At(RDX, 4*s))
+				e.v2M(vpbroadcastd, l256, 2, memAt(RDX, 4*s))
 				e.v3(vpaddd, l256, 2, 2, 1)
-				e.vStore(vmovdqu, l256, At(RAX, 32*s), 2)
+				e.vStore(vmovdqu, l256, memAt(RAX, 32*s), 2)
 				continue
 			}
-			e.v2M(vpbroadcastq, l256, 2, At(RDX, 8*s))
+			e.v2M(vpbroadcastq, l256, 2, memAt(RDX, 8*s))
 			e.v3(vpaddq, l256, 3, 2, 6)
 			e.v3(vpaddq, l256, 2, 2, 1)
-			e.vStore(vmovdqu, l256, At(RAX, 64*s), 2)
-			e.vStore(vmovdqu, l256, At(RAX, 64*s+32), 3)
+			e.vStore(vmovdqu, l256, memAt(RAX, 64*s), 2)
+			e.vStore(vmovdqu, l256, memAt(RAX, 64*s+32), 3)
 		}
 	})
 }
@@ -188,18 +188,18 @@ func (e *Emit) expandPairs(done func()) {
 		if wide { // the lanes of a strip are in two vectors
 			e.v3I(vinserti64X4, l512, 1, 1, 6, 1)
 			for s := int32(0); s < strips; s++ {
-				e.v2M(vpbroadcastq, l512, 2, At(RDX, 8*s))
+				e.v2M(vpbroadcastq, l512, 2, memAt(RDX, 8*s))
 				e.v3(vpaddq, l512, 2, 2, 1)
-				e.vStore(vmovdqu, l512, At(RAX, 64*s), 2)
+				e.vStore(vmovdqu, l512, memAt(RAX, 64*s), 2)
 			}
 			return
 		}
 		e.v3I(vinserti64X4, l512, 1, 1, 1, 1)
 		for s := int32(0); s < strips; s += 2 {
-			e.v2M(vpbroadcastd, l512, 2, At(RDX, 4*s))
-			e.v2MK(vpbroadcastd, l512, 2, At(RDX, 4*s+4), maskUpper, false)
+			e.v2M(vpbroadcastd, l512, 2, memAt(RDX, 4*s))
+			e.v2MK(vpbroadcastd, l512, 2, memAt(RDX, 4*s+4), maskUpper, false)
 			e.v3(vpaddd, l512, 2, 2, 1)
-			e.vStore(vmovdqu, l512, At(RAX, 32*s), 2)
+			e.vStore(vmovdqu, l512, memAt(RAX, 32*s), 2)
 		}
 	})
 }
@@ -220,14 +220,14 @@ type Entry struct {
 // Enter writes an entry.
 func (e *Emit) Enter(n *Entry) {
 	e.setMaskUpper()
-	e.Load(W64, regFile, At(regCtx, ctxFile))
-	e.Load(W64, regBudget, At(regCtx, ctxBudget))
+	e.Load(W64, regFile, memAt(regCtx, ctxFile))
+	e.Load(W64, regBudget, memAt(regCtx, ctxBudget))
 	if n.Before != 0 {
 		e.opImm(add, W64, regBudget, int32(n.Before))
 	}
 	e.lea(RSI, atLabel(n.Table, 0))
 	if n.Fixed > 0 {
-		checked := At(regFile, int32(n.Checked))
+		checked := memAt(regFile, int32(n.Checked))
 		first, start, body := e.NewLabel(), e.NewLabel(), e.NewLabel()
 		e.opStoreImm(cmp, W32, checked, 0)
 		e.jcc(condE, first)
@@ -272,11 +272,11 @@ func (e *Emit) Expand(routine, table Label) {
 // or code is left; Undefer, that they are.
 func (e *Emit) Defer(table Label) {
 	e.lea(RSI, atLabel(table, 0))
-	e.store(W64, At(regCtx, ctxDeferred), RSI)
+	e.store(W64, memAt(regCtx, ctxDeferred), RSI)
 }
 
 // Undefer is described with Defer.
-func (e *Emit) Undefer() { e.storeImm(W64, At(regCtx, ctxDeferred), 0) }
+func (e *Emit) Undefer() { e.storeImm(W64, memAt(regCtx, ctxDeferred), 0) }
 
 // ExpandAtBranch is Expand behind Branch, whose lanes it keeps in EAX.
 func (e *Emit) ExpandAtBranch(routine, table Label) {
@@ -287,7 +287,7 @@ func (e *Emit) ExpandAtBranch(routine, table Label) {
 
 // ExitAtStop goes to exit if the path ends at pc.
 func (e *Emit) ExitAtStop(pc int, exit Label) {
-	e.opStoreImm(cmp, W32, At(regCtx, ctxStop), int32(pc))
+	e.opStoreImm(cmp, W32, memAt(regCtx, ctxStop), int32(pc))
 	e.jcc(condE, exit)
 }
 
@@ -342,7 +342,7 @@ func (e *Emit) Branch(p Reg, not, masked bool, taken, fall, diverge Label) {
 		e.Asm.not(W32, RAX)
 	}
 	if masked {
-		e.Load(W32, RCX, At(regCtx, ctxMask))
+		e.Load(W32, RCX, memAt(regCtx, ctxMask))
 		e.op(and, W32, RAX, RCX)
 		e.jcc(condE, fall)
 		e.op(cmp, W32, RAX, RCX)
@@ -403,7 +403,7 @@ func (e *Emit) needLanes() {
 // each further one.
 func (e *Emit) atStrip(base Reg, scale uint8, disp int32) Mem {
 	if e.unrolled {
-		return At(base, disp+32*int32(scale)*e.strip)
+		return memAt(base, disp+32*int32(scale)*e.strip)
 	}
 	return atIndex(base, regStrip, scale, disp)
 }
@@ -411,7 +411,7 @@ func (e *Emit) atStrip(base Reg, scale uint8, disp int32) Mem {
 // atQuad is likewise for a distance of 4 bytes times scale.
 func (e *Emit) atQuad(base Reg, scale uint8, disp int32) Mem {
 	if e.unrolled {
-		return At(base, disp+4*int32(scale)*e.strip)
+		return memAt(base, disp+4*int32(scale)*e.strip)
 	}
 	return atIndex(base, regQuad, scale, disp)
 }
@@ -459,16 +459,16 @@ func (e *Emit) CollectPred(r Reg, p Val, dead bool) {
 	l, _ := e.shape(32)
 	e.vToReg(vmovmskps, l, RAX, p.Lo)
 	if e.unrolled && e.strip > 0 {
-		e.Shift(shl, W32, RAX, uint8(StripLanes*e.strip))
+		e.shiftImm(shl, W32, RAX, uint8(StripLanes*e.strip))
 	}
 	e.op(or, W32, r, RAX)
 	if !e.unrolled {
-		e.Shift(ror, W32, r, uint8(e.Lanes))
+		e.shiftImm(ror, W32, r, uint8(e.Lanes))
 	}
 }
 
 // SkipPred is CollectPred for a strip without executing lanes, in the loop of EachStrip.
-func (e *Emit) SkipPred(r Reg) { e.Shift(ror, W32, r, uint8(e.Lanes)) }
+func (e *Emit) SkipPred(r Reg) { e.shiftImm(ror, W32, r, uint8(e.Lanes)) }
 
 // QuadPred makes r the lanes of the warp in which a predicate holds that is a quad.
 func (e *Emit) QuadPred(r Reg, p, temp Val) {
@@ -490,13 +490,13 @@ func (e *Emit) QuadStrips(r Reg, p Val) {
 
 // StorePred writes a predicate to its slot: with masked in the lanes of Context.Mask.
 func (e *Emit) StorePred(off uint32, r Reg, masked bool) {
-	m := At(regFile, int32(off))
+	m := memAt(regFile, int32(off))
 	if !masked {
 		e.store(W32, m, r)
 		return
 	}
 	e.Load(W32, RAX, m)
-	e.Load(W32, RCX, At(regCtx, ctxMask))
+	e.Load(W32, RCX, memAt(regCtx, ctxMask))
 	e.op(xor, W32, r, RAX) // merge: old ^ (old^new)&mask
 	e.op(and, W32, r, RCX)
 	e.op(xor, W32, r, RAX)
@@ -504,4 +504,4 @@ func (e *Emit) StorePred(off uint32, r Reg, masked bool) {
 }
 
 // LoadPred reads a predicate.
-func (e *Emit) LoadPred(r Reg, off uint32) { e.Load(W32, r, At(regFile, int32(off))) }
+func (e *Emit) LoadPred(r Reg, off uint32) { e.Load(W32, r, memAt(regFile, int32(off))) }

@@ -20,18 +20,18 @@ type Sides struct {
 func (e *Emit) MayDiverge(n int, leave Label) {
 	e.opImm(cmp, W64, regBudget, int32(n))
 	e.jcc(condLE, leave)
-	e.opStoreImm(cmp, W64, At(regCtx, ctxQuantum), 0)
+	e.opStoreImm(cmp, W64, memAt(regCtx, ctxQuantum), 0)
 	e.jcc(condE, leave)
-	e.opStoreImm(cmp, W32, At(regCtx, ctxDepth), (maxDepth-1)*frameBytes)
+	e.opStoreImm(cmp, W32, memAt(regCtx, ctxDepth), (maxDepth-1)*frameBytes)
 	e.jcc(condA, leave)
 }
 
 // ToSides goes, behind MayDiverge, to code elsewhere: to the address with a number in Context.Sides, or to leave without those.
 func (e *Emit) ToSides(number int, leave Label) {
-	e.Load(W64, RCX, At(regCtx, ctxSides))
+	e.Load(W64, RCX, memAt(regCtx, ctxSides))
 	e.Test(W64, RCX, RCX)
 	e.jcc(condE, leave)
-	e.jmpMem(At(RCX, 8*int32(number)))
+	e.jmpMem(memAt(RCX, 8*int32(number)))
 }
 
 // mayWaitBit is the bit of Sides.MayWait in the register that has Sides.Branch.
@@ -69,17 +69,17 @@ func (e *Emit) DivergeRoutine(l, setMask Label) {
 	e.countLanes()
 	counted := e.NewLabel()
 	e.mov(W64, R10, RDX)
-	e.Shift(shr, W64, R10, mayWaitBit)
+	e.shiftImm(shr, W64, R10, mayWaitBit)
 	e.jcc(condE, counted)
 	e.mov(W64, R10, regBudget)
-	e.opLoad(sub, W64, R10, At(regCtx, ctxQuantum))
+	e.opLoad(sub, W64, R10, memAt(regCtx, ctxQuantum))
 	e.jcc(condLE, counted)
-	e.opStore(add, W64, At(regCtx, ctxWithheld), R10)
-	e.Load(W64, regBudget, At(regCtx, ctxQuantum))
+	e.opStore(add, W64, memAt(regCtx, ctxWithheld), R10)
+	e.Load(W64, regBudget, memAt(regCtx, ctxQuantum))
 	e.Bind(counted)
-	e.store(W64, At(regCtx, ctxCounted), regBudget)
-	e.opStoreImm(add, W32, At(regCtx, ctxDiverged), 1)
-	e.Load(W32, R11, At(regCtx, ctxMask))
+	e.store(W64, memAt(regCtx, ctxCounted), regBudget)
+	e.opStoreImm(add, W32, memAt(regCtx, ctxDiverged), 1)
+	e.Load(W32, R11, memAt(regCtx, ctxMask))
 	e.Test(W64, RSI, RSI)
 	e.jcc(condE, taken)
 	e.Test(W64, RDI, RDI)
@@ -88,10 +88,10 @@ func (e *Emit) DivergeRoutine(l, setMask Label) {
 	// Both sides execute: the one that takes the branch first.
 	e.frame()
 	e.newFrame()
-	e.storeImm(W32, At(R10, frameArrived), 0)
+	e.storeImm(W32, memAt(R10, frameArrived), 0)
 	e.op(xor, W32, R11, RAX)
-	e.store(W32, At(R10, framePending), R11)
-	e.store(W64, At(R10, framePendingAt), RDI)
+	e.store(W32, memAt(R10, framePending), R11)
+	e.store(W64, memAt(R10, framePendingAt), RDI)
 	e.Jmp(run)
 
 	e.Bind(fall) // those that do not take it arrive
@@ -108,20 +108,20 @@ func (e *Emit) DivergeRoutine(l, setMask Label) {
 	// nobody else is to execute before, the lanes of EAX join those of them that wait.
 	e.Bind(shrink)
 	e.frame()
-	e.opStoreImm(cmp, W32, At(regCtx, ctxDepth), 0)
+	e.opStoreImm(cmp, W32, memAt(regCtx, ctxDepth), 0)
 	e.jcc(condE, push)
-	e.opLoad(cmp, W32, RCX, At(R10, frameRPC-frameBytes))
+	e.opLoad(cmp, W32, RCX, memAt(R10, frameRPC-frameBytes))
 	e.jcc(condNE, push)
-	e.opStoreImm(cmp, W32, At(R10, framePending-frameBytes), 0)
+	e.opStoreImm(cmp, W32, memAt(R10, framePending-frameBytes), 0)
 	e.jcc(condNE, push)
-	e.opStore(or, W32, At(R10, frameArrived-frameBytes), RAX)
-	e.store(W32, At(R10, frameBranch-frameBytes), RDX)
+	e.opStore(or, W32, memAt(R10, frameArrived-frameBytes), RAX)
+	e.store(W32, memAt(R10, frameBranch-frameBytes), RDX)
 	e.mov(W32, RAX, RDI)
 	e.Jmp(run)
 	e.Bind(push)
 	e.newFrame()
-	e.store(W32, At(R10, frameArrived), RAX)
-	e.storeImm(W32, At(R10, framePending), 0)
+	e.store(W32, memAt(R10, frameArrived), RAX)
+	e.storeImm(W32, memAt(R10, framePending), 0)
 	e.mov(W32, RAX, RDI)
 
 	e.Bind(run) // the lanes of EAX, from RSI
@@ -130,39 +130,39 @@ func (e *Emit) DivergeRoutine(l, setMask Label) {
 
 // frame makes R10 point behind the frames in use.
 func (e *Emit) frame() {
-	e.Load(W64, R10, At(regCtx, ctxDepth))
+	e.Load(W64, R10, memAt(regCtx, ctxDepth))
 	e.lea(R10, atIndex(regCtx, R10, 1, ctxFrames))
 }
 
 // newFrame fills what all new frames have in common. R11 is the lanes that execute.
 func (e *Emit) newFrame() {
-	e.store(W32, At(R10, frameOuter), R11)
-	e.store(W32, At(R10, frameRPC), RCX)
-	e.store(W32, At(R10, frameBranch), RDX)
-	e.store(W64, At(R10, frameSomeAt), R12)
-	e.store(W64, At(R10, frameFullAt), R13)
-	e.store(W64, At(R10, frameStopAt), R15)
-	e.Load(W64, RDX, At(regCtx, ctxStop))
-	e.store(W64, At(R10, frameOuterStop), RDX)
-	e.store(W64, At(regCtx, ctxStop), RCX)
-	e.opStoreImm(add, W64, At(regCtx, ctxDepth), frameBytes)
+	e.store(W32, memAt(R10, frameOuter), R11)
+	e.store(W32, memAt(R10, frameRPC), RCX)
+	e.store(W32, memAt(R10, frameBranch), RDX)
+	e.store(W64, memAt(R10, frameSomeAt), R12)
+	e.store(W64, memAt(R10, frameFullAt), R13)
+	e.store(W64, memAt(R10, frameStopAt), R15)
+	e.Load(W64, RDX, memAt(regCtx, ctxStop))
+	e.store(W64, memAt(R10, frameOuterStop), RDX)
+	e.store(W64, memAt(regCtx, ctxStop), RCX)
+	e.opStoreImm(add, W64, memAt(regCtx, ctxDepth), frameBytes)
 }
 
 // countLanes counts what the lanes of the mask have executed since Counted.
 func (e *Emit) countLanes() {
-	e.Load(W64, R10, At(regCtx, ctxCounted))
+	e.Load(W64, R10, memAt(regCtx, ctxCounted))
 	e.op(sub, W64, R10, regBudget)
-	e.Load(W32, R11, At(regCtx, ctxMask))
+	e.Load(W32, R11, memAt(regCtx, ctxMask))
 	e.popcnt(W32, R11, R11)
 	e.imul(W64, R10, R11)
-	e.opStore(add, W64, At(regCtx, ctxLaneInstrs), R10)
+	e.opStore(add, W64, memAt(regCtx, ctxLaneInstrs), R10)
 }
 
 // SetMaskRoutine writes a routine, at l, that goes on with the lanes of EAX from RSI.
 func (e *Emit) SetMaskRoutine(l Label) {
 	e.Align(32)
 	e.Bind(l)
-	e.store(W32, At(regCtx, ctxMask), RAX)
+	e.store(W32, memAt(regCtx, ctxMask), RAX)
 	e.laneMasks()
 	e.jmpReg(RSI)
 }
@@ -171,18 +171,18 @@ func (e *Emit) SetMaskRoutine(l Label) {
 // and to the lanes of each strip.
 func (e *Emit) laneMasks() {
 	if e.Level == AVX512 {
-		e.v2M(vpmovzxwq, l128, 1, At(regCtx, ctxMask))
-		e.vStore(vmovdqu, l128, At(regCtx, ctxStrips), 1)
+		e.v2M(vpmovzxwq, l128, 1, memAt(regCtx, ctxMask))
+		e.vStore(vmovdqu, l128, memAt(regCtx, ctxStrips), 1)
 		return
 	}
-	e.v2M(vpmovzxbd, l128, 1, At(regCtx, ctxMask))
-	e.vStore(vmovdqu, l128, At(regCtx, ctxStrips), 1)
-	e.v2M(vpbroadcastd, l256, 1, At(regCtx, ctxMask))
+	e.v2M(vpmovzxbd, l128, 1, memAt(regCtx, ctxMask))
+	e.vStore(vmovdqu, l128, memAt(regCtx, ctxStrips), 1)
+	e.v2M(vpbroadcastd, l256, 1, memAt(regCtx, ctxMask))
 	for s := int32(0); s < strips; s++ {
-		e.v2M(vmovdqu, l256, 2, At(regCtx, ctxBits+32*s))
+		e.v2M(vmovdqu, l256, 2, memAt(regCtx, ctxBits+32*s))
 		e.v3(vpand, l256, 3, 1, 2)
 		e.v3(vpcmpeqd, l256, 3, 3, 2)
-		e.vStore(vmovdqu, l256, At(regCtx, ctxMasks+32*s), 3)
+		e.vStore(vmovdqu, l256, memAt(regCtx, ctxMasks+32*s), 3)
 	}
 }
 
@@ -191,7 +191,7 @@ func (e *Emit) laneMasks() {
 func (e *Emit) Arrive(routine, exit Label) {
 	e.Test(W64, regBudget, regBudget)
 	e.jcc(condLE, exit)
-	e.opStoreImm(cmp, W32, At(regCtx, ctxDepth), 0)
+	e.opStoreImm(cmp, W32, memAt(regCtx, ctxDepth), 0)
 	e.jcc(condE, exit)
 	e.Jmp(routine)
 }
@@ -202,39 +202,39 @@ func (e *Emit) ArriveRoutine(l, setMask Label) {
 	e.Align(32)
 	e.Bind(l)
 	e.countLanes()
-	e.store(W64, At(regCtx, ctxCounted), regBudget)
+	e.store(W64, memAt(regCtx, ctxCounted), regBudget)
 	e.frame()
 	e.Bind(again)
 	e.opImm(sub, W64, R10, frameBytes)
-	e.Load(W32, RAX, At(R10, framePending))
+	e.Load(W32, RAX, memAt(R10, framePending))
 	e.Test(W32, RAX, RAX)
 	e.jcc(condE, join)
-	e.Load(W32, RDX, At(regCtx, ctxMask))
-	e.opStore(or, W32, At(R10, frameArrived), RDX)
-	e.storeImm(W32, At(R10, framePending), 0)
-	e.Load(W64, RSI, At(R10, framePendingAt))
+	e.Load(W32, RDX, memAt(regCtx, ctxMask))
+	e.opStore(or, W32, memAt(R10, frameArrived), RDX)
+	e.storeImm(W32, memAt(R10, framePending), 0)
+	e.Load(W64, RSI, memAt(R10, framePendingAt))
 	e.Jmp(setMask)
 
 	e.Bind(join) // all have arrived
-	e.Load(W32, RAX, At(R10, frameOuter))
-	e.store(W32, At(regCtx, ctxMask), RAX)
-	e.Load(W64, RDX, At(R10, frameOuterStop))
-	e.store(W64, At(regCtx, ctxStop), RDX)
-	e.Load(W64, RSI, At(R10, frameSomeAt))
+	e.Load(W32, RAX, memAt(R10, frameOuter))
+	e.store(W32, memAt(regCtx, ctxMask), RAX)
+	e.Load(W64, RDX, memAt(R10, frameOuterStop))
+	e.store(W64, memAt(regCtx, ctxStop), RDX)
+	e.Load(W64, RSI, memAt(R10, frameSomeAt))
 	e.opImm(cmp, W32, RAX, -1)
 	some := e.NewLabel()
 	e.jcc(condNE, some)
-	e.Load(W64, RSI, At(R10, frameFullAt))
+	e.Load(W64, RSI, memAt(R10, frameFullAt))
 	e.Bind(some)
-	e.opStoreImm(sub, W64, At(regCtx, ctxDepth), frameBytes)
-	e.Load(W32, RCX, At(R10, frameRPC))
+	e.opStoreImm(sub, W64, memAt(regCtx, ctxDepth), frameBytes)
+	e.Load(W32, RCX, memAt(R10, frameRPC))
 	e.op(cmp, W64, RDX, RCX)
 	e.jcc(condNE, setMask)
 	// Their own path ends here, too.
-	e.opStoreImm(cmp, W32, At(regCtx, ctxDepth), 0)
+	e.opStoreImm(cmp, W32, memAt(regCtx, ctxDepth), 0)
 	e.jcc(condNE, again)
 	e.Bind(out)
-	e.Load(W64, RSI, At(R10, frameStopAt))
+	e.Load(W64, RSI, memAt(R10, frameStopAt))
 	e.Jmp(setMask)
 }
 
@@ -242,16 +242,16 @@ func (e *Emit) ArriveRoutine(l, setMask Label) {
 // cannot: all lanes of the warp execute together again, unless mayWait is false.
 func (e *Emit) Extend(l Label, mayWait bool) {
 	no := e.NewLabel()
-	e.Load(W64, RAX, At(regCtx, ctxWithheld))
+	e.Load(W64, RAX, memAt(regCtx, ctxWithheld))
 	e.Test(W64, RAX, RAX)
 	e.jcc(condE, no)
 	if mayWait {
-		e.Load(W32, RCX, At(regCtx, ctxMask))
-		e.opLoad(cmp, W32, RCX, At(regCtx, ctxLive))
+		e.Load(W32, RCX, memAt(regCtx, ctxMask))
+		e.opLoad(cmp, W32, RCX, memAt(regCtx, ctxLive))
 		e.jcc(condNE, no)
 	}
-	e.storeImm(W64, At(regCtx, ctxWithheld), 0)
-	e.opStore(add, W64, At(regCtx, ctxCounted), RAX)
+	e.storeImm(W64, memAt(regCtx, ctxWithheld), 0)
+	e.opStore(add, W64, memAt(regCtx, ctxCounted), RAX)
 	e.op(add, W64, regBudget, RAX)
 	e.jcc(condG, l)
 	e.Bind(no)

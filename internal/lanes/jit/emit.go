@@ -195,7 +195,7 @@ func (e *Emit) Pool() {
 				b[i*size+k] = byte(v >> (8 * k))
 			}
 		}
-		e.Data(b[:n*size])
+		e.literal(b[:n*size])
 	}
 	e.pool = e.pool[:0]
 }

@@ -139,12 +139,12 @@ func writeEncodings(t *testing.T, all []encoding) {
 // displacement, indices, scales, displacements around the limits of one byte
 // and of one byte in units of EVEX.
 var mems = []Mem{
-	At(RAX, 0), At(RCX, 8), At(RDX, -128), At(RBX, 128), At(RSP, 0), At(RBP, 0), At(RSI, -129), At(RDI, 127),
-	At(R8, 64), At(R12, 0), At(R13, 0), At(R12, 256), At(R13, 0x12345678), At(R15, -0x12345678), At(RSP, 512), At(RBP, -4096),
+	memAt(RAX, 0), memAt(RCX, 8), memAt(RDX, -128), memAt(RBX, 128), memAt(RSP, 0), memAt(RBP, 0), memAt(RSI, -129), memAt(RDI, 127),
+	memAt(R8, 64), memAt(R12, 0), memAt(R13, 0), memAt(R12, 256), memAt(R13, 0x12345678), memAt(R15, -0x12345678), memAt(RSP, 512), memAt(RBP, -4096),
 	atIndex(RAX, RCX, 1, 0), atIndex(RSP, RBP, 2, 16), atIndex(RBP, R12, 4, 0), atIndex(R13, RDX, 8, 0),
 	atIndex(R12, R13, 8, 8128), atIndex(RBX, R9, 1, 8192), atIndex(R8, RSI, 2, -8192), atIndex(R14, R15, 4, -8193),
 	atLabel(0, 0), atLabel(0, -4096), atLabel(0, 0x1234),
-	At(RAX, 1), At(RCX, 254), At(RDX, 508), At(RBX, 1016), At(RDI, 2032), At(R8, 4064), At(R9, -2048), At(R10, -1024),
+	memAt(RAX, 1), memAt(RCX, 254), memAt(RDX, 508), memAt(RBX, 1016), memAt(RDI, 2032), memAt(R8, 4064), memAt(R9, -2048), memAt(R10, -1024),
 }
 
 // regPairs are registers with and without bit 3, and those whose low byte needs a prefix.
@@ -219,7 +219,7 @@ func (e *encodingList) one(w Width, d Reg, turn int) {
 			continue
 		}
 		n := uint8(op+turn)%3 + 1
-		e.add(func(a *Asm) { a.Shift(shift(op), w, d, n) }, "%s %s, %d", name, dt, n)
+		e.add(func(a *Asm) { a.shiftImm(shift(op), w, d, n) }, "%s %s, %d", name, dt, n)
 		e.add(func(a *Asm) { a.shiftCL(shift(op), w, d) }, "%s %s, cl", name, dt)
 	}
 	e.add(func(a *Asm) { a.not(w, d) }, "not %s", dt)

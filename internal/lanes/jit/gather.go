@@ -54,7 +54,7 @@ func (e *Emit) CheckSize(a *Area, fail Label) {
 	}
 	e.Load(W64, RCX, h.plus(hintLen))
 	e.opImm(sub, W64, RCX, int32(a.Span))
-	e.Shift(shr, W64, RCX, most)
+	e.shiftImm(shr, W64, RCX, most)
 	e.jcc(condNE, fail)
 }
 

@@ -62,20 +62,20 @@ func (a *Area) Add(x *Access) bool {
 func (e *Emit) hint(a *Area) Mem {
 	switch {
 	case a.Shared:
-		return At(regCtx, ctxShared)
+		return memAt(regCtx, ctxShared)
 	case a.Own == OwnLocal:
-		return At(regCtx, ctxLocal)
+		return memAt(regCtx, ctxLocal)
 	case a.Own == OwnParams:
-		return At(regCtx, ctxParams)
+		return memAt(regCtx, ctxParams)
 	}
-	e.Load(W64, RAX, At(regCtx, ctxHints))
-	h := At(RAX, int32(a.PC)*hintBytes)
+	e.Load(W64, RAX, memAt(regCtx, ctxHints))
+	h := memAt(RAX, int32(a.PC)*hintBytes)
 	if a.Generic {
 		e.lea(RAX, h)
-		e.lea(RCX, At(regCtx, ctxWindow))
-		e.opStoreImm(cmp, W64, At(RAX, hintData), 0)
+		e.lea(RCX, memAt(regCtx, ctxWindow))
+		e.opStoreImm(cmp, W64, memAt(RAX, hintData), 0)
 		e.cmov(condE, W64, RAX, RCX)
-		return At(RAX, 0)
+		return memAt(RAX, 0)
 	}
 	return h
 }
@@ -135,7 +135,7 @@ func (e *Emit) CheckAffine(addr Val, a *Area, fail Label) {
 	if low != 0 {
 		e.v3M(vpsubq, l256, off.Lo, off.Lo, e.constant(uint64(low), 64))
 	}
-	e.vStore(vmovdqu, l256, At(regCtx, ctxPointers+int32(a.Number)*8*strips), off.Lo)
+	e.vStore(vmovdqu, l256, memAt(regCtx, ctxPointers+int32(a.Number)*8*strips), off.Lo)
 }
 
 // PointerRegs is how many general registers keep the pointers of an area.
@@ -169,8 +169,8 @@ func (e *Emit) pointer(d Reg, a *Area) {
 // LoadAsQuad reads what each strip's lanes, which all go to one place, find there.
 func (e *Emit) LoadAsQuad(d Val, a *Access) {
 	at := func(strip int32) Mem {
-		e.Load(W64, RAX, At(regCtx, ctxPointers+int32(a.Number)*8*strips+8*strip))
-		return At(RAX, a.disp(0))
+		e.Load(W64, RAX, memAt(regCtx, ctxPointers+int32(a.Number)*8*strips+8*strip))
+		return memAt(RAX, a.disp(0))
 	}
 	if a.Bytes == 8 {
 		t := e.Temp(32)
@@ -230,7 +230,7 @@ func (e *Emit) LoadElement(d Val, a *Access, k int) {
 		e.loadElement2(d, a, k)
 		return
 	}
-	m := At(e.pointerIn(a.Area), a.disp(k))
+	m := memAt(e.pointerIn(a.Area), a.disp(k))
 	lanes := func(lane int) Mem { return m.plus(int32(a.Stride) * int32(lane)) }
 	if a.Bytes == 8 {
 		switch a.Stride {
@@ -321,15 +321,15 @@ func (e *Emit) StoreElement(v Val, a *Access, k int, p *Val) {
 	case p != nil:
 		e.storeSomeElements(v, a, disp, *p)
 	case a.Stride == int64(a.Bytes):
-		e.storeTogether(e.packed(v, a.Bytes), a.Bytes, At(e.pointerIn(a.Area), disp))
+		e.storeTogether(e.packed(v, a.Bytes), a.Bytes, memAt(e.pointerIn(a.Area), disp))
 	case a.Stride == 0: // the highest lane wins
 		e.keep(scratchValue, v)
-		e.moveLane(a.Bytes, At(e.pointerIn(a.Area), disp), e.scratchLane(scratchValue, v.Bits, StripLanes-1))
+		e.moveLane(a.Bytes, memAt(e.pointerIn(a.Area), disp), e.scratchLane(scratchValue, v.Bits, StripLanes-1))
 	default:
 		p := e.pointerIn(a.Area)
 		e.keep(scratchValue, v)
 		for lane := range StripLanes {
-			e.moveLane(a.Bytes, At(p, disp+int32(a.Stride)*int32(lane)), e.scratchLane(scratchValue, v.Bits, lane))
+			e.moveLane(a.Bytes, memAt(p, disp+int32(a.Stride)*int32(lane)), e.scratchLane(scratchValue, v.Bits, lane))
 		}
 	}
 }
@@ -390,7 +390,7 @@ func (e *Emit) storeSomeElements(v Val, a *Access, disp int32, p Val) {
 		e.pointer(RAX, a.Area)
 		e.vToReg(vmovmskps, l256, RDX, p.Lo)
 		e.Test(W32, RDX, RDX)
-		e.moveHighest(v.Bits, a.Bytes, At(RAX, disp), 0)
+		e.moveHighest(v.Bits, a.Bytes, memAt(RAX, disp), 0)
 		return
 	}
 	f, some, done := e.newFill(v), e.NewLabel(), e.NewLabel()
@@ -404,7 +404,7 @@ func (e *Emit) storeSomeElements(v Val, a *Access, disp int32, p Val) {
 	if contiguous {
 		e.opImm(cmp, W32, RDX, 1<<StripLanes-1)
 		e.jcc(condNE, some)
-		e.storeTogether(together, a.Bytes, At(RAX, disp))
+		e.storeTogether(together, a.Bytes, memAt(RAX, disp))
 		e.Jmp(done)
 	}
 	e.Bind(some)

@@ -28,7 +28,7 @@ func (e *Emit) offsets2(d Vec, offsets Mem) {
 func (e *Emit) loadElement2(d Val, a *Access, k int) {
 	lowAt, highAt := e.pointers(a.Area)
 	disp := a.disp(k)
-	low, high := At(lowAt, disp), At(highAt, disp)
+	low, high := memAt(lowAt, disp), memAt(highAt, disp)
 	if a.Bytes == 8 {
 		switch a.Stride {
 		case 0:
@@ -124,9 +124,9 @@ func (e *Emit) gather2(d Val, disp int32, offsets Mem) {
 	index := e.Temp(32).Lo
 	if d.Bits == 64 {
 		e.v2M(vmovdqu, l256, index, offsets)
-		e.gather64(d.Lo, At(RAX, disp), index)
+		e.gather64(d.Lo, memAt(RAX, disp), index)
 		e.v2M(vmovdqu, l256, index, offsets.plus(32))
-		e.gather64(d.Hi, At(RAX, disp), index)
+		e.gather64(d.Hi, memAt(RAX, disp), index)
 		return
 	}
 	e.offsets2(index, offsets)
@@ -143,7 +143,7 @@ var narrowStores = [9][2]vOp{1: {vpmovdb, vpmovqb}, 2: {vpmovdw, vpmovqw}, 4: {v
 func (e *Emit) storeElement2(v Val, a *Access, k int, p *Val) {
 	lowAt, highAt := e.pointers(a.Area)
 	disp := a.disp(k)
-	low, high := At(lowAt, disp), At(highAt, disp)
+	low, high := memAt(lowAt, disp), memAt(highAt, disp)
 	if p != nil {
 		e.vToMask(vpmovd2M, l512, maskScratch, p.Lo)
 	}
@@ -156,7 +156,7 @@ func (e *Emit) storeElement2(v Val, a *Access, k int, p *Val) {
 		e.opImm(and, W32, RDX, 1<<StripLanes-1)
 		e.moveHighest(v.Bits, a.Bytes, low, 0)
 		e.kToReg(W16, RDX, maskScratch)
-		e.Shift(shr, W32, RDX, StripLanes)
+		e.shiftImm(shr, W32, RDX, StripLanes)
 		e.moveHighest(v.Bits, a.Bytes, high, StripLanes)
 	case p != nil && a.Bytes >= 4:
 		e.scatterStrips(e.asBytes(v, a.Bytes), a, low, high)

@@ -36,10 +36,10 @@ func (e *Emit) AskRoutine(l Label) {
 	e.Align(32)
 	e.Bind(l)
 	for i, r := range askKept() {
-		e.store(W64, At(regCtx, ctxKept+8*int32(i)), r)
+		e.store(W64, memAt(regCtx, ctxKept+8*int32(i)), r)
 	}
-	e.store(W64, At(regCtx, ctxBudget), regBudget)
-	e.storeImm(W32, At(regCtx, ctxExit), AskExit-NoExit-1)
+	e.store(W64, memAt(regCtx, ctxBudget), regBudget)
+	e.storeImm(W32, memAt(regCtx, ctxExit), AskExit-NoExit-1)
 	e.vzeroupper()
 	e.Ret()
 }
@@ -49,26 +49,26 @@ func (e *Emit) ResumeRoutine(l Label) {
 	e.Align(32)
 	e.Bind(l)
 	for i, r := range askKept() {
-		e.Load(W64, r, At(regCtx, ctxKept+8*int32(i)))
+		e.Load(W64, r, memAt(regCtx, ctxKept+8*int32(i)))
 	}
-	e.Load(W64, regFile, At(regCtx, ctxFile))
-	e.Load(W64, regBudget, At(regCtx, ctxBudget))
+	e.Load(W64, regFile, memAt(regCtx, ctxFile))
+	e.Load(W64, regBudget, memAt(regCtx, ctxBudget))
 	e.setMaskUpper()
-	e.jmpMem(At(regCtx, ctxResume))
+	e.jmpMem(memAt(regCtx, ctxResume))
 }
 
 // ask asks for the page that has what is at RAX in memory, and goes on at l.
 func (e *Emit) ask(a *Area, routine, l Label) {
-	e.store(W64, At(regCtx, ctxAskedAt), RAX)
-	e.storeImm(W32, At(regCtx, ctxAskedPC), int32(a.PC))
+	e.store(W64, memAt(regCtx, ctxAskedAt), RAX)
+	e.storeImm(W32, memAt(regCtx, ctxAskedPC), int32(a.PC))
 	e.lea(RDX, atLabel(l, 0))
-	e.store(W64, At(regCtx, ctxResume), RDX)
+	e.store(W64, memAt(regCtx, ctxResume), RDX)
 	e.Jmp(routine)
 }
 
 // UnlessReadsNoted goes to l if there are no notes of what is read.
 func (e *Emit) UnlessReadsNoted(l Label) {
-	e.opStoreImm(cmp, W32, At(regCtx, ctxReadsNoted), 0)
+	e.opStoreImm(cmp, W32, memAt(regCtx, ctxReadsNoted), 0)
 	e.jcc(condE, l)
 }
 
@@ -81,9 +81,9 @@ func (e *Emit) Note(a *Access, affine bool, executing func() *Val, routine Label
 	e.Load(W64, RDX, h.plus(hintNotes))
 	e.Test(W64, RDX, RDX)
 	e.jcc(condE, done)
-	e.store(W64, At(regCtx, ctxNoted), RDX)
+	e.store(W64, memAt(regCtx, ctxNoted), RDX)
 	e.Load(W64, RDX, h.plus(hintData))
-	e.store(W64, At(regCtx, ctxNotedData), RDX)
+	e.store(W64, memAt(regCtx, ctxNotedData), RDX)
 	missing, again := e.NewLabel(), e.NewLabel()
 	e.EachStrip(false, func() {
 		e.Bind(again)
@@ -152,21 +152,21 @@ func (e *Emit) noteStrip(a *Access, affine bool, p *Val, missing, next Label) {
 // in the Context.
 func (e *Emit) eachBit(body func()) {
 	top := e.NewLabel()
-	e.store(W32, At(regCtx, ctxExit), RCX)
+	e.store(W32, memAt(regCtx, ctxExit), RCX)
 	e.Bind(top)
-	e.Load(W32, RDX, At(regCtx, ctxExit))
+	e.Load(W32, RDX, memAt(regCtx, ctxExit))
 	e.tzcnt(W32, RCX, RDX)
 	e.blsr(W32, RDX, RDX)
-	e.store(W32, At(regCtx, ctxExit), RDX)
+	e.store(W32, memAt(regCtx, ctxExit), RDX)
 	body()
-	e.opStoreImm(cmp, W32, At(regCtx, ctxExit), 0)
+	e.opStoreImm(cmp, W32, memAt(regCtx, ctxExit), 0)
 	e.jcc(condNE, top)
 }
 
 // noteAt makes RAX where the first lane of a strip goes in memory by the area's pointer.
 func (e *Emit) noteAt(a *Access) {
 	e.pointer(RAX, a.Area)
-	e.opLoad(sub, W64, RAX, At(regCtx, ctxNotedData))
+	e.opLoad(sub, W64, RAX, memAt(regCtx, ctxNotedData))
 	if d := a.disp(0); d != 0 {
 		e.opImm(add, W64, RAX, d)
 	}
@@ -176,12 +176,12 @@ func (e *Emit) noteAt(a *Access) {
 // was, if there is no such page. It uses RCX.
 func (e *Emit) notePage(missing Label) {
 	e.mov(W64, RCX, RAX)
-	e.Shift(shr, W64, RCX, notePageShift)
-	e.Load(W64, RDX, At(regCtx, ctxNoted))
+	e.shiftImm(shr, W64, RCX, notePageShift)
+	e.Load(W64, RDX, memAt(regCtx, ctxNoted))
 	e.Load(W64, RDX, atIndex(RDX, RCX, 8, 0))
 	e.Test(W64, RDX, RDX)
 	e.jcc(condE, missing)
-	e.Shift(shr, W32, RAX, noteWordShift)
+	e.shiftImm(shr, W32, RAX, noteWordShift)
 	e.opImm(and, W32, RAX, NotePageBytes/noteWord-1)
 }
 

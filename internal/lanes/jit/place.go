@@ -65,7 +65,7 @@ func (e *Emit) loadLanes(d Val) {
 		e.needLanes()
 		e.vFromMask(vpmovm2D, l, d.Lo, maskLanes)
 	case e.Level == AVX512: // of one strip
-		e.bitsOf(d, At(regCtx, ctxMask), false)
+		e.bitsOf(d, memAt(regCtx, ctxMask), false)
 	case d.Bits == 64:
 		e.v2M(vpmovsxdq, l, d.Lo, m)
 		e.v2M(vpmovsxdq, l, d.Hi, m.plus(e.vectorBytes()/2))
@@ -75,7 +75,9 @@ func (e *Emit) loadLanes(d Val) {
 }
 
 // LoadPredicate reads a strip of a predicate's slot.
-func (e *Emit) LoadPredicate(d Val, off uint32, not bool) { e.bitsOf(d, At(regFile, int32(off)), not) }
+func (e *Emit) LoadPredicate(d Val, off uint32, not bool) {
+	e.bitsOf(d, memAt(regFile, int32(off)), not)
+}
 
 // bitsOf is a strip of lanes that are bits of a word in memory, or of its complement, as a predicate.
 func (e *Emit) bitsOf(d Val, m Mem, not bool) {
@@ -104,18 +106,18 @@ const spillBytes = 8 * maxVectorLanes
 // Spill and Unspill write and read a value that is in no slot.
 func (e *Emit) Spill(n int, v Val) {
 	l, _ := e.shape(v.Bits)
-	e.vStore(vmovdqu, l, At(regCtx, ctxSpills+spillBytes*int32(n)), v.Lo)
+	e.vStore(vmovdqu, l, memAt(regCtx, ctxSpills+spillBytes*int32(n)), v.Lo)
 	if e.Two(v.Bits) {
-		e.vStore(vmovdqu, l, At(regCtx, ctxSpills+spillBytes*int32(n)+e.vectorBytes()), v.Hi)
+		e.vStore(vmovdqu, l, memAt(regCtx, ctxSpills+spillBytes*int32(n)+e.vectorBytes()), v.Hi)
 	}
 }
 
 // Unspill reads what Spill has written.
 func (e *Emit) Unspill(d Val, n int) {
 	l, _ := e.shape(d.Bits)
-	e.v2M(vmovdqu, l, d.Lo, At(regCtx, ctxSpills+spillBytes*int32(n)))
+	e.v2M(vmovdqu, l, d.Lo, memAt(regCtx, ctxSpills+spillBytes*int32(n)))
 	if e.Two(d.Bits) {
-		e.v2M(vmovdqu, l, d.Hi, At(regCtx, ctxSpills+spillBytes*int32(n)+e.vectorBytes()))
+		e.v2M(vmovdqu, l, d.Hi, memAt(regCtx, ctxSpills+spillBytes*int32(n)+e.vectorBytes()))
 	}
 }
 
@@ -144,14 +146,14 @@ func (e *Emit) LoadQuad(d Val, q Quad) {
 	}
 	base, disp := q.base()
 	l, _ := e.shape(d.Bits)
-	e.v2M(vmovdqu, l, d.Lo, At(base, disp))
+	e.v2M(vmovdqu, l, d.Lo, memAt(base, disp))
 }
 
 // StoreQuad writes a quad.
 func (e *Emit) StoreQuad(q Quad, v Val) {
 	base, disp := q.base()
 	l, _ := e.shape(v.Bits)
-	e.vStore(vmovdqu, l, At(base, disp), v.Lo)
+	e.vStore(vmovdqu, l, memAt(base, disp), v.Lo)
 }
 
 // LoadScalar reads a strip of a scalar, of which q has the first lanes.
@@ -162,7 +164,7 @@ func (e *Emit) LoadScalar(d Val, q Quad, stride int64) {
 	case q.Known:
 		e.Const(d, q.Value)
 	case q.Uniform:
-		e.v2M(byWidth(d.Bits, vpbroadcastd, vpbroadcastq), l, d.Lo, At(base, disp))
+		e.v2M(byWidth(d.Bits, vpbroadcastd, vpbroadcastq), l, d.Lo, memAt(base, disp))
 		if n == 2 {
 			e.v2(vmovdqa, l, d.Hi, d.Lo)
 		}

@@ -33,7 +33,7 @@ func (e *Emit) BeginSide(s *Side, leave Label) {
 	if s.MayWait {
 		least = s.Most
 	}
-	e.opStoreImm(cmp, W64, At(regCtx, ctxQuantum), int32(least))
+	e.opStoreImm(cmp, W64, memAt(regCtx, ctxQuantum), int32(least))
 	e.jcc(condBE, leave)
 	if s.StorePred {
 		e.StorePred(s.Slot, s.Pred, s.Masked)
@@ -46,22 +46,22 @@ func (e *Emit) BeginSide(s *Side, leave Label) {
 		e.Asm.not(W32, RAX)
 	}
 	if s.Masked {
-		e.Load(W32, RCX, At(regCtx, ctxMask))
-		e.store(W32, At(regCtx, ctxOuter), RCX)
+		e.Load(W32, RCX, memAt(regCtx, ctxMask))
+		e.store(W32, memAt(regCtx, ctxOuter), RCX)
 		e.op(and, W32, RAX, RCX)
 	}
-	e.store(W32, At(regCtx, ctxMask), RAX)
+	e.store(W32, memAt(regCtx, ctxMask), RAX)
 	e.laneMasks()
 }
 
 // EndSide counts what the lanes of a side have executed, and has all execute that were at the branch.
 func (e *Emit) EndSide(s *Side) {
-	e.Load(W32, RCX, At(regCtx, ctxMask))
+	e.Load(W32, RCX, memAt(regCtx, ctxMask))
 	e.opImm(sub, W64, regBudget, int32(s.Before))
 	if s.MayWait {
 		e.withhold()
 	}
-	e.opStoreImm(add, W32, At(regCtx, ctxDiverged), 1)
+	e.opStoreImm(add, W32, memAt(regCtx, ctxDiverged), 1)
 	if s.Count > 0 {
 		e.countSide(RCX, s.Count)
 	}
@@ -76,7 +76,7 @@ func (e *Emit) EndSide(s *Side) {
 			e.jcc(condE, none)
 			e.op(cmp, W32, RDX, RCX)
 			e.jcc(condE, all)
-			e.opStoreImm(add, W32, At(regCtx, ctxDiverged), 1)
+			e.opStoreImm(add, W32, memAt(regCtx, ctxDiverged), 1)
 		}
 		e.Bind(all)
 		e.countSide(RDX, n.Count)
@@ -95,10 +95,10 @@ func (e *Emit) EndSide(s *Side) {
 func (e *Emit) withhold() {
 	enough := e.NewLabel()
 	e.mov(W64, RAX, regBudget)
-	e.opLoad(sub, W64, RAX, At(regCtx, ctxQuantum))
+	e.opLoad(sub, W64, RAX, memAt(regCtx, ctxQuantum))
 	e.jcc(condLE, enough)
-	e.opStore(add, W64, At(regCtx, ctxWithheld), RAX)
-	e.opStore(sub, W64, At(regCtx, ctxCounted), RAX)
+	e.opStore(add, W64, memAt(regCtx, ctxWithheld), RAX)
+	e.opStore(sub, W64, memAt(regCtx, ctxCounted), RAX)
 	e.op(sub, W64, regBudget, RAX)
 	e.Bind(enough)
 }
@@ -106,18 +106,18 @@ func (e *Emit) withhold() {
 // AllAgain has Context.Mask be what it was before BeginSide.
 func (e *Emit) AllAgain(masked bool) {
 	if !masked {
-		e.storeImm(W32, At(regCtx, ctxMask), -1)
+		e.storeImm(W32, memAt(regCtx, ctxMask), -1)
 		return
 	}
-	e.Load(W32, RAX, At(regCtx, ctxOuter))
-	e.store(W32, At(regCtx, ctxMask), RAX)
+	e.Load(W32, RAX, memAt(regCtx, ctxOuter))
+	e.store(W32, memAt(regCtx, ctxMask), RAX)
 }
 
 // countSide counts n instructions that the lanes of r have executed, and no others. It uses RAX.
 func (e *Emit) countSide(r Reg, n int) {
 	e.popcnt(W32, RAX, r)
 	e.imulImm(W64, RAX, RAX, int32(n))
-	e.opStore(add, W64, At(regCtx, ctxLaneInstrs), RAX)
-	e.opStoreImm(sub, W64, At(regCtx, ctxCounted), int32(n))
+	e.opStore(add, W64, memAt(regCtx, ctxLaneInstrs), RAX)
+	e.opStoreImm(sub, W64, memAt(regCtx, ctxCounted), int32(n))
 	e.opImm(sub, W64, regBudget, int32(n))
 }

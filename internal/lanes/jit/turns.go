@@ -80,11 +80,11 @@ type TurnEnd struct {
 
 // EndTurn ends the turn of a warp.
 func (e *Emit) EndTurn(l *TurnLabels, t *TurnEnd) {
-	e.opStoreImm(cmp, W64, At(regCtx, ctxTurn), 0)
+	e.opStoreImm(cmp, W64, memAt(regCtx, ctxTurn), 0)
 	e.jcc(condE, t.Exit)
 	if t.Masked {
-		e.Load(W32, RCX, At(regCtx, ctxMask))
-		e.opLoad(cmp, W32, RCX, At(regCtx, ctxLive))
+		e.Load(W32, RCX, memAt(regCtx, ctxMask))
+		e.opLoad(cmp, W32, RCX, memAt(regCtx, ctxLive))
 		e.jcc(condNE, t.Exit)
 	}
 	if t.Event == EventEnded {
@@ -116,7 +116,7 @@ func (e *Emit) ResumeTurn(n int, masked bool) {
 // LeaveTurn goes to an exit for a warp that waits for its turn. Code is entered there.
 func (e *Emit) LeaveTurn(exit Label) {
 	e.setMaskUpper()
-	e.Load(W64, regFile, At(regCtx, ctxFile))
+	e.Load(W64, regFile, memAt(regCtx, ctxFile))
 	e.Jmp(exit)
 }
 
@@ -141,35 +141,35 @@ func (e *Emit) TurnRoutine(l *TurnLabels, own bool) {
 	ok, event, ended, start, pass, early, leave := e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel()
 	e.Align(32)
 	e.Bind(l.Full)
-	e.opStoreImm(cmp, W32, At(regCtx, ctxDiverged), 0)
+	e.opStoreImm(cmp, W32, memAt(regCtx, ctxDiverged), 0)
 	e.jcc(condNE, l.Some)
 	e.mov(W64, R12, regBudget)
 	e.op(sub, W64, R12, RCX) // what is left of the time slice
 	e.jcc(condL, leave)
-	e.opStore(cmp, W32, At(regCtx, ctxEvent), RDX)
+	e.opStore(cmp, W32, memAt(regCtx, ctxEvent), RDX)
 	e.jcc(condNE, event)
 	e.Bind(ok)
-	e.Load(W64, RAX, At(regCtx, ctxTurn))
-	e.Load(W64, RCX, At(RAX, turnBudget))
+	e.Load(W64, RAX, memAt(regCtx, ctxTurn))
+	e.Load(W64, RCX, memAt(RAX, turnBudget))
 	e.op(sub, W64, RCX, R12)
-	e.opStore(sub, W64, At(regCtx, ctxLeft), RCX)
+	e.opStore(sub, W64, memAt(regCtx, ctxLeft), RCX)
 
 	e.Bind(ended) // the turn of RAX
-	e.store(W64, At(RAX, turnBudget), R12)
-	e.store(W64, At(RAX, turnResume), RSI)
-	e.store(W64, At(RAX, turnLeave), RDI)
-	e.store(W64, At(RAX, turnEvent), RDX)
+	e.store(W64, memAt(RAX, turnBudget), R12)
+	e.store(W64, memAt(RAX, turnResume), RSI)
+	e.store(W64, memAt(RAX, turnLeave), RDI)
+	e.store(W64, memAt(RAX, turnEvent), RDX)
 	e.opImm(add, W64, RAX, turnBytes)
-	e.opLoad(cmp, W64, RAX, At(regCtx, ctxTurnsEnd))
+	e.opLoad(cmp, W64, RAX, memAt(regCtx, ctxTurnsEnd))
 	e.jcc(condE, pass)
 
 	e.Bind(start)
 	e.startTurn(own, early)
 
 	e.Bind(event) // no warp has come to anything in this pass, or to something else
-	e.opStoreImm(cmp, W32, At(regCtx, ctxEvent), noEvent)
+	e.opStoreImm(cmp, W32, memAt(regCtx, ctxEvent), noEvent)
 	e.jcc(condNE, leave)
-	e.store(W32, At(regCtx, ctxEvent), RDX)
+	e.store(W32, memAt(regCtx, ctxEvent), RDX)
 	e.Jmp(ok)
 
 	e.endTurnOfSome(l.Some, ended, leave)
@@ -180,7 +180,7 @@ func (e *Emit) TurnRoutine(l *TurnLabels, own bool) {
 	e.Bind(early)
 	e.movImm(RDI, ExitTurn)
 	e.Bind(l.Out)
-	e.store(W32, At(regCtx, ctxExit), RDI)
+	e.store(W32, memAt(regCtx, ctxExit), RDI)
 	e.vzeroupper()
 	e.Ret()
 
@@ -190,39 +190,39 @@ func (e *Emit) TurnRoutine(l *TurnLabels, own bool) {
 
 // startTurn enters code for the turn of RAX; early is for a turn that is too short to begin.
 func (e *Emit) startTurn(own bool, early Label) {
-	e.store(W64, At(regCtx, ctxTurn), RAX)
-	e.Load(W64, regBudget, At(RAX, turnBudget))
-	e.store(W64, At(regCtx, ctxBudget), regBudget)
-	e.store(W64, At(regCtx, ctxCounted), regBudget)
-	e.Load(W64, regFile, At(RAX, turnFile))
-	e.store(W64, At(regCtx, ctxFile), regFile)
-	e.Load(W32, RCX, At(RAX, turnMask))
-	e.store(W32, At(regCtx, ctxMask), RCX)
-	e.store(W32, At(regCtx, ctxLive), RCX)
+	e.store(W64, memAt(regCtx, ctxTurn), RAX)
+	e.Load(W64, regBudget, memAt(RAX, turnBudget))
+	e.store(W64, memAt(regCtx, ctxBudget), regBudget)
+	e.store(W64, memAt(regCtx, ctxCounted), regBudget)
+	e.Load(W64, regFile, memAt(RAX, turnFile))
+	e.store(W64, memAt(regCtx, ctxFile), regFile)
+	e.Load(W32, RCX, memAt(RAX, turnMask))
+	e.store(W32, memAt(regCtx, ctxMask), RCX)
+	e.store(W32, memAt(regCtx, ctxLive), RCX)
 	if own {
 		for _, hint := range [...][2]int32{{ctxLocal, turnLocal}, {ctxParams, turnParams}} {
-			e.v2M(vmovdqu, l128, 1, At(RAX, hint[1]+hintLen)) // Len and Data
-			e.vStore(vmovdqu, l128, At(regCtx, hint[0]+hintLen), 1)
+			e.v2M(vmovdqu, l128, 1, memAt(RAX, hint[1]+hintLen)) // Len and Data
+			e.vStore(vmovdqu, l128, memAt(regCtx, hint[0]+hintLen), 1)
 		}
 	}
-	e.opLoad(cmp, W64, regBudget, At(regCtx, ctxLeast))
+	e.opLoad(cmp, W64, regBudget, memAt(regCtx, ctxLeast))
 	e.jcc(condL, early)
-	e.jmpMem(At(RAX, turnResume))
+	e.jmpMem(memAt(RAX, turnResume))
 }
 
 // endPass goes on after a pass over all warps: with the next one at start, or out.
 func (e *Emit) endPass(l *TurnLabels, start Label) {
 	e.movImm(RDI, ExitEnded)
-	e.opStoreImm(cmp, W32, At(regCtx, ctxEvent), EventEnded)
+	e.opStoreImm(cmp, W32, memAt(regCtx, ctxEvent), EventEnded)
 	e.jcc(condE, l.Next)
-	e.storeImm(W32, At(regCtx, ctxEvent), noEvent)
-	e.opStoreImm(add, W32, At(regCtx, ctxPasses), 1)
+	e.storeImm(W32, memAt(regCtx, ctxEvent), noEvent)
+	e.opStoreImm(add, W32, memAt(regCtx, ctxPasses), 1)
 	e.movImm(RDI, ExitPass)
-	e.opStoreImm(cmp, W64, At(regCtx, ctxLeft), 0)
+	e.opStoreImm(cmp, W64, memAt(regCtx, ctxLeft), 0)
 	e.jcc(condLE, l.Out)
 	e.Bind(l.Begin)
 	e.setMaskUpper()
-	e.Load(W64, RAX, At(regCtx, ctxFirstTurn))
+	e.Load(W64, RAX, memAt(regCtx, ctxFirstTurn))
 	e.Jmp(start)
 }
 
@@ -231,30 +231,30 @@ func (e *Emit) endTurnOfSome(l, ended, leave Label) {
 	ok := e.NewLabel()
 	e.Bind(l)
 	e.mov(W64, R12, regBudget)
-	e.opLoad(add, W64, R12, At(regCtx, ctxWithheld))
+	e.opLoad(add, W64, R12, memAt(regCtx, ctxWithheld))
 	e.op(sub, W64, R12, RCX)
 	e.jcc(condL, leave)
-	e.opStore(cmp, W32, At(regCtx, ctxEvent), RDX)
+	e.opStore(cmp, W32, memAt(regCtx, ctxEvent), RDX)
 	e.jcc(condE, ok)
-	e.opStoreImm(cmp, W32, At(regCtx, ctxEvent), noEvent)
+	e.opStoreImm(cmp, W32, memAt(regCtx, ctxEvent), noEvent)
 	e.jcc(condNE, leave)
-	e.store(W32, At(regCtx, ctxEvent), RDX)
+	e.store(W32, memAt(regCtx, ctxEvent), RDX)
 	e.Bind(ok)
 	e.op(sub, W64, regBudget, RCX)
 	e.countLanes()
-	e.Load(W64, RAX, At(regCtx, ctxTurn))
-	e.Load(W64, RCX, At(RAX, turnBudget))
+	e.Load(W64, RAX, memAt(regCtx, ctxTurn))
+	e.Load(W64, RCX, memAt(RAX, turnBudget))
 	e.op(sub, W64, RCX, R12)
-	e.opStore(sub, W64, At(regCtx, ctxLeft), RCX)
-	e.Load(W64, R10, At(regCtx, ctxLaneInstrs))
+	e.opStore(sub, W64, memAt(regCtx, ctxLeft), RCX)
+	e.Load(W64, R10, memAt(regCtx, ctxLaneInstrs))
 	e.imulImm(W64, RCX, RCX, lanes.Width)
 	e.op(sub, W64, R10, RCX)
-	e.opStore(add, W64, At(regCtx, ctxPastLanes), R10)
-	e.Load(W32, RCX, At(regCtx, ctxDiverged))
-	e.opStore(add, W32, At(regCtx, ctxPastDiverged), RCX)
-	e.storeImm(W64, At(regCtx, ctxLaneInstrs), 0)
-	e.storeImm(W64, At(regCtx, ctxWithheld), 0)
-	e.storeImm(W32, At(regCtx, ctxDiverged), 0)
+	e.opStore(add, W64, memAt(regCtx, ctxPastLanes), R10)
+	e.Load(W32, RCX, memAt(regCtx, ctxDiverged))
+	e.opStore(add, W32, memAt(regCtx, ctxPastDiverged), RCX)
+	e.storeImm(W64, memAt(regCtx, ctxLaneInstrs), 0)
+	e.storeImm(W64, memAt(regCtx, ctxWithheld), 0)
+	e.storeImm(W32, memAt(regCtx, ctxDiverged), 0)
 	e.Jmp(ended)
 }
 
@@ -264,31 +264,31 @@ func (e *Emit) StartRoutine(l Label, t *TurnLabels, s *Starts) {
 	placed := e.NewLabel()
 	e.Align(32)
 	e.Bind(t.Next)
-	e.Load(W64, RCX, At(regCtx, ctxStarted))
-	e.opLoad(sub, W64, RCX, At(regCtx, ctxLeft))
-	e.opStore(sub, W64, At(regCtx, ctxInstrs), RCX)
-	e.opStoreImm(sub, W64, At(regCtx, ctxCTAs), 1)
+	e.Load(W64, RCX, memAt(regCtx, ctxStarted))
+	e.opLoad(sub, W64, RCX, memAt(regCtx, ctxLeft))
+	e.opStore(sub, W64, memAt(regCtx, ctxInstrs), RCX)
+	e.opStoreImm(sub, W64, memAt(regCtx, ctxCTAs), 1)
 	e.jcc(condLE, t.Out)
-	e.opStoreImm(cmp, W64, At(regCtx, ctxInstrs), 0)
+	e.opStoreImm(cmp, W64, memAt(regCtx, ctxInstrs), 0)
 	e.jcc(condLE, t.Out)
-	e.Load(W64, RCX, At(regCtx, ctxNextLeft))
-	e.store(W64, At(regCtx, ctxLeft), RCX)
+	e.Load(W64, RCX, memAt(regCtx, ctxNextLeft))
+	e.store(W64, memAt(regCtx, ctxLeft), RCX)
 	for k := int32(0); k < 3; k++ {
 		if k > 0 {
-			e.storeImm(W32, At(regCtx, ctxCTA+4*(k-1)), 0)
+			e.storeImm(W32, memAt(regCtx, ctxCTA+4*(k-1)), 0)
 		}
-		e.Load(W32, RCX, At(regCtx, ctxCTA+4*k))
+		e.Load(W32, RCX, memAt(regCtx, ctxCTA+4*k))
 		e.opImm(add, W32, RCX, 1)
-		e.store(W32, At(regCtx, ctxCTA+4*k), RCX)
-		e.opLoad(cmp, W32, RCX, At(regCtx, ctxGrid+4*k))
+		e.store(W32, memAt(regCtx, ctxCTA+4*k), RCX)
+		e.opLoad(cmp, W32, RCX, memAt(regCtx, ctxGrid+4*k))
 		e.jcc(condNE, placed)
 	}
 	e.Bind(l)
 	e.Bind(placed)
-	e.Load(W64, RCX, At(regCtx, ctxLeft))
-	e.store(W64, At(regCtx, ctxStarted), RCX)
-	e.storeImm(W32, At(regCtx, ctxEvent), noEvent)
-	e.storeImm(W32, At(regCtx, ctxPasses), 0)
+	e.Load(W64, RCX, memAt(regCtx, ctxLeft))
+	e.store(W64, memAt(regCtx, ctxStarted), RCX)
+	e.storeImm(W32, memAt(regCtx, ctxEvent), noEvent)
+	e.storeImm(W32, memAt(regCtx, ctxPasses), 0)
 	e.clearShared()
 	e.startWarps(s)
 	e.Jmp(t.Begin)
@@ -297,15 +297,15 @@ func (e *Emit) StartRoutine(l Label, t *TurnLabels, s *Starts) {
 // clearShared writes zeros to the CTA's shared memory, up to a multiple of SharedUnit.
 func (e *Emit) clearShared() {
 	top, done := e.NewLabel(), e.NewLabel()
-	e.Load(W64, RCX, At(regCtx, ctxShared+hintLen))
+	e.Load(W64, RCX, memAt(regCtx, ctxShared+hintLen))
 	e.Test(W64, RCX, RCX)
 	e.jcc(condE, done)
-	e.Load(W64, RAX, At(regCtx, ctxShared+hintData))
+	e.Load(W64, RAX, memAt(regCtx, ctxShared+hintData))
 	e.op(add, W64, RCX, RAX)
 	e.v3(vpxor, l256, 0, 0, 0)
 	e.Bind(top)
 	for at := int32(0); at < SharedUnit; at += 32 {
-		e.vStore(vmovdqu, l256, At(RAX, at), 0)
+		e.vStore(vmovdqu, l256, memAt(RAX, at), 0)
 	}
 	e.opImm(add, W64, RAX, SharedUnit)
 	e.op(cmp, W64, RAX, RCX)
@@ -324,25 +324,25 @@ func (e *Emit) startWarps(s *Starts) {
 	}
 	for k, slot := range s.CTA {
 		if slot != 0 {
-			e.v2M(vpbroadcastd, l, Vec(k), At(regCtx, ctxCTA+4*int32(k)))
+			e.v2M(vpbroadcastd, l, Vec(k), memAt(regCtx, ctxCTA+4*int32(k)))
 		}
 	}
-	e.Load(W64, RAX, At(regCtx, ctxFirstTurn))
+	e.Load(W64, RAX, memAt(regCtx, ctxFirstTurn))
 	top := e.NewLabel()
 	e.Bind(top)
-	e.Load(W64, RDX, At(RAX, turnFile))
+	e.Load(W64, RDX, memAt(RAX, turnFile))
 	for k, slot := range s.CTA {
 		for at := int32(0); slot != 0 && at < 4*lanes.Width; at += bytes {
-			e.vStore(vmovdqu, l, At(RDX, int32(slot)+at), Vec(k))
+			e.vStore(vmovdqu, l, memAt(RDX, int32(slot)+at), Vec(k))
 		}
 	}
-	e.storeImm(W32, At(RDX, int32(s.Carry)), 0)
-	e.Load(W64, RCX, At(RAX, turnFirst))
-	e.store(W64, At(RAX, turnBudget), RCX)
-	e.Load(W64, RCX, At(RAX, turnEntry))
-	e.store(W64, At(RAX, turnResume), RCX)
-	e.storeImm(W64, At(RAX, turnEvent), 0)
+	e.storeImm(W32, memAt(RDX, int32(s.Carry)), 0)
+	e.Load(W64, RCX, memAt(RAX, turnFirst))
+	e.store(W64, memAt(RAX, turnBudget), RCX)
+	e.Load(W64, RCX, memAt(RAX, turnEntry))
+	e.store(W64, memAt(RAX, turnResume), RCX)
+	e.storeImm(W64, memAt(RAX, turnEvent), 0)
 	e.opImm(add, W64, RAX, turnBytes)
-	e.opLoad(cmp, W64, RAX, At(regCtx, ctxTurnsEnd))
+	e.opLoad(cmp, W64, RAX, memAt(regCtx, ctxTurnsEnd))
 	e.jcc(condNE, top)
 }

@@ -167,9 +167,9 @@ func (e *Emit) places(a *Access, affine bool) func(lane int) Mem {
 	var low, high Mem
 	if e.two() {
 		lowAt, highAt := e.pointers(a.Area)
-		low, high = At(lowAt, disp), At(highAt, disp)
+		low, high = memAt(lowAt, disp), memAt(highAt, disp)
 	} else {
-		low = At(e.pointerIn(a.Area), disp)
+		low = memAt(e.pointerIn(a.Area), disp)
 	}
 	return func(lane int) Mem { return stripLane(a, low, high, lane) }
 }

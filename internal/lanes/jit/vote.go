@@ -35,9 +35,9 @@ func (e *Emit) CheckMembers(m *Members, masked bool, fail Label) {
 		e.v2(vpbroadcastd, l256, 0, 0)
 		e.op(xor, W32, RSI, RSI) // who says the same as the first of them
 		for s := int32(strips - 1); s >= 0; s-- {
-			e.v3M(vpcmpeqd, l256, 1, 0, At(regFile, int32(m.Slot)+32*s))
+			e.v3M(vpcmpeqd, l256, 1, 0, memAt(regFile, int32(m.Slot)+32*s))
 			e.vToReg(vmovmskps, l256, RCX, 1)
-			e.Shift(shl, W32, RSI, StripLanes)
+			e.shiftImm(shl, W32, RSI, StripLanes)
 			e.op(or, W32, RSI, RCX)
 		}
 		e.op(and, W32, RSI, RDX)
@@ -45,7 +45,7 @@ func (e *Emit) CheckMembers(m *Members, masked bool, fail Label) {
 		e.jcc(condNE, fail)
 	}
 	if masked {
-		e.opLoad(and, W32, RAX, At(regCtx, ctxLive))
+		e.opLoad(and, W32, RAX, memAt(regCtx, ctxLive))
 	}
 	e.op(cmp, W32, RAX, RDX)
 	e.jcc(condNE, fail)
@@ -54,7 +54,7 @@ func (e *Emit) CheckMembers(m *Members, masked bool, fail Label) {
 // executing has in EDX the lanes that execute.
 func (e *Emit) executing(masked bool) {
 	if masked {
-		e.Load(W32, RDX, At(regCtx, ctxMask))
+		e.Load(W32, RDX, memAt(regCtx, ctxMask))
 	} else {
 		e.movImm(RDX, uint64(uint32(lanes.AllLanes)))
 	}
@@ -70,7 +70,7 @@ func (e *Emit) Vote(x Vote, d, a uint32, not, masked bool) {
 	if x == AllHere {
 		e.mov(W32, RAX, RDX)
 	} else {
-		e.Load(W32, RAX, At(regFile, int32(a)))
+		e.Load(W32, RAX, memAt(regFile, int32(a)))
 		if not {
 			e.Asm.not(W32, RAX)
 		}
