@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"sync"
@@ -67,6 +68,8 @@ func (n *natives) get(p *program.Program, key nativeKey) *native.Func {
 		if c, err = n.compiler.Compile(key.subject(p)); err != nil {
 			c = nil
 			n.refuse(key, err)
+		} else if compilePrint {
+			n.print(key.subject(p))
 		}
 		if n.funcs == nil {
 			n.funcs = make(map[nativeKey]*native.Func)
@@ -116,6 +119,17 @@ const restAfter = 8
 // compileAlways has every machine compile before the first instruction: it is for running the tests of
 // this module so.
 var compileAlways = os.Getenv("SIMTRUN_COMPILE") == "always"
+
+// compilePrint has every function that is compiled listed on standard error, as simtrun asm --code shows it, but for the
+// launch's block and with the accesses that the launch leaves to the engine.
+var compilePrint = os.Getenv("SIMTRUN_COMPILE") == "print"
+
+// print lists a function that was compiled.
+func (n *natives) print(s native.Subject) {
+	if l, err := n.compiler.List(s); err == nil {
+		fmt.Fprintf(os.Stderr, "%s\n%s\n%s\n", l.Plan, l.Regions, l.Code)
+	}
+}
 
 // compiled is what an engine needs for functions that were compiled.
 type compiled struct {

@@ -104,3 +104,22 @@ func TestLanesMistaken(t *testing.T) {
 		}
 	}
 }
+
+// TestCompiledFunctionsArePrinted: SIMTRUN_COMPILE=print lists each function that a run compiles, and changes nothing else.
+func TestCompiledFunctionsArePrinted(t *testing.T) {
+	if jit.Best() == jit.None {
+		t.Skip("no compiled code")
+	}
+	args := []string{"../../programs/vecadd.s", "--grid", "132x40", "--functional"}
+	want := withLanes(t, jit.Best().String(), args...)
+	t.Setenv("SIMTRUN_COMPILE", "print")
+	got := withLanes(t, jit.Best().String(), args...)
+	if got.code != 0 || got.stdout != want.stdout {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	for _, stage := range []string{"plan of vecadd:", "\nregions of vecadd\n", "\ncode of vecadd:"} {
+		if strings.Count(got.stderr, stage) != 1 {
+			t.Errorf("standard error has not one %q:\n%.300s", stage, got.stderr)
+		}
+	}
+}
