@@ -53,6 +53,7 @@ func (e *Engine) Take(others []*Engine) {
 	}
 	for _, o := range others {
 		o.Stats, o.warned, o.firsts = Stats{}, nil, nil
+		e.m.code.natives.keepHeat(o)
 	}
 }
 

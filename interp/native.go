@@ -44,17 +44,21 @@ func (n *natives) known(key nativeKey) (f *native.Func, heat uint64) {
 	return n.funcs[key], n.heat[key]
 }
 
-// keepHeat keeps for later launches how often the Go loop has executed the functions of an engine that are not compiled.
+// keepHeat adds what the Go loop has executed in an engine, of functions that are not compiled, to what is known of all
+// engines, for later ones.
 func (n *natives) keepHeat(e *Engine) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	for i, f := range e.p.Funcs {
-		if c := &e.native.funcs[i]; c.Func == nil && c.heat > 0 {
-			if n.heat == nil {
-				n.heat = make(map[nativeKey]uint64)
-			}
-			n.heat[e.native.keyOf(f)] = c.heat
+	for i := range e.native.funcs {
+		c := &e.native.funcs[i]
+		if c.Func != nil || c.heat == c.known {
+			continue
 		}
+		if n.heat == nil {
+			n.heat = make(map[nativeKey]uint64)
+		}
+		n.heat[e.native.keyOf(e.p.Funcs[i])] += c.heat - c.known
+		c.known = c.heat
 	}
 }
 
@@ -163,7 +167,8 @@ func (k *nativeKey) subject(p *program.Program) native.Subject {
 type compiledFunc struct {
 	*native.Func
 	tried  bool
-	heat   uint64     // warp instructions that the Go loop has executed
+	heat   uint64     // warp instructions that the Go loop has executed, and those that others had when the engine began
+	known  uint64     // of heat, what natives know
 	seen   int64      // natives.made when it was looked there last
 	wanted int        // times that the rest of the code was
 	hints  []jit.Hint // Engine.hints for code
@@ -205,6 +210,7 @@ func (e *Engine) useNative() {
 	for i, f := range e.p.Funcs {
 		n := &e.native.funcs[i]
 		n.Func, n.heat = e.m.code.natives.known(e.native.keyOf(f))
+		n.known = n.heat
 		n.hints = make([]jit.Hint, len(f.Ops))
 		for pc, r := range e.hints[i] {
 			if r != nil {

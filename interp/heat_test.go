@@ -1,0 +1,45 @@
+package interp_test
+
+import (
+	"testing"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/functional"
+	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// TestLaunchesOnSeveralThreadsGetHot: a kernel of which each launch executes little, on several threads, is compiled after
+// as many executions as on one.
+func TestLaunchesOnSeveralThreadsGetHot(t *testing.T) {
+	if compiledLevels()[0] == jit.None {
+		t.Skip("no compiled code")
+	}
+	mod, err := asm.Parse("k.s", []byte(".entry k()\n{\nmov.u32 %r1, 0;\nL:\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 5;\n@%p1 bra L;\nret;\n}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, threads := range []int{1, 4} {
+		m, err := interp.New(mod, interp.Config{Threads: threads})
+		if err != nil {
+			t.Fatal(err)
+		}
+		launches := 0
+		for compiled := 0; compiled == 0; launches++ {
+			if launches == 100 {
+				t.Fatalf("%d threads: not compiled after %d launches", threads, launches)
+			}
+			s, err := functional.Begin(m, interp.Launch{Kernel: "k", Grid: kerneltest.Dim(16, 1), Block: kerneltest.Dim(32, 1)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Alone, s.WorthHelp = 0, 0
+			if err := s.Continue(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			compiled, _ = m.Compiled()
+		}
+		t.Logf("%d threads: compiled in launch %d", threads, launches)
+	}
+}
