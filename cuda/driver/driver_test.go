@@ -348,7 +348,7 @@ func TestGenerated(t *testing.T) {
 	if text, err := gen.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	for _, name := range []string{"entry/entry_gen.c", "calls_gen.h", "calls_gen.c", "errors_gen.go", "../include/cuda_api.h", "../include/cuda_errors.h"} {
+	for _, name := range []string{"entry/entry_gen.c", "calls_gen.h", "calls_gen.c", "errors_gen.go", "../include/cuda_api.h", "../include/cudaTypedefs.h", "../include/cuda_errors.h"} {
 		want, err := os.ReadFile(filepath.Join(dir, "driver", name))
 		if err != nil {
 			t.Fatal(err)

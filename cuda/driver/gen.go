@@ -12,6 +12,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -67,6 +68,7 @@ func main() {
 	write("calls_gen.h", structure)
 	write("calls_gen.c", table)
 	write("../include/cuda_api.h", prototypes(fns))
+	write("../include/cudaTypedefs.h", typedefs(fns))
 	header, texts := errorsOf(lines("errors.txt"))
 	write("../include/cuda_errors.h", header)
 	source, err := format.Source([]byte(texts))
@@ -211,6 +213,34 @@ func errorTable(lines []string) string {
 		fmt.Fprintf(&b, "\t{%s, \"CUDA_%s\", %q},\n", value, name, text)
 	}
 	b.WriteString("\t{0, 0, 0},\n};\n")
+	return b.String()
+}
+
+// typedefs are the types of pointers to functions that cuGetProcAddress gives, by name and version of CUDA: the name
+// without a version is the newest of CUDA 12.
+func typedefs(fns []function) string {
+	var b strings.Builder
+	b.WriteString(notice + "#pragma once\n#include <cuda.h>\n\n")
+	newest := make(map[string]string)
+	var names []string
+	for _, f := range append(slices.Clone(fns),
+		function{since: "11030", name: "cuGetProcAddress", params: []param{{"const char *symbol", ""}, {"void **fn", ""}, {"int version", ""}, {"cuuint64_t flags", ""}}},
+		function{since: "12000", name: "cuGetProcAddress_v2", params: []param{{"const char *symbol", ""}, {"void **fn", ""}, {"int version", ""}, {"cuuint64_t flags", ""}, {"int *status", ""}}}) {
+		name := "PFN_" + version.ReplaceAllString(f.name, "")
+		fmt.Fprintf(&b, "typedef CUresult (CUDAAPI *%s_v%s)(%s);\n", name, f.since, f.decls())
+		if newest[name] == "" {
+			names = append(names, name)
+		}
+		if old, _ := strconv.Atoi(newest[name]); atMost12(f.since) && !slices.Contains(later, f.name) || old == 0 {
+			if since, _ := strconv.Atoi(f.since); since > old {
+				newest[name] = f.since
+			}
+		}
+	}
+	b.WriteString("\n")
+	for _, name := range names {
+		fmt.Fprintf(&b, "#define %s %[1]s_v%s\n", name, newest[name])
+	}
 	return b.String()
 }
 

@@ -684,6 +684,12 @@ typedef void (*CUstreamCallback)(CUstream stream, CUresult status, void *data);
 #define CU_DEVICE_INVALID ((CUdevice)-2)
 
 #ifndef SIMTRUN_CUDA_TYPES_ONLY
+typedef enum CUdriverProcAddress_flags_enum {
+	CU_GET_PROC_ADDRESS_DEFAULT = 0,
+	CU_GET_PROC_ADDRESS_LEGACY_STREAM = 1,
+	CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM = 2
+} CUdriverProcAddress_flags;
+
 #include "cuda_api.h"
 #endif
 
