@@ -53,8 +53,9 @@ func (c *function) findAccesses() {
 // left out, as programs use them where they expect to meet others; but not volatile ones
 // of shared memory, which old reductions use without that.
 func (c *function) accessAt(pc int, in *isa.Instr) (a access, ok bool) {
-	rows := in.Mods.Matrices() > 0 // of matrices, by ldmatrix or stmatrix: each lane has the address of one
-	if !in.Is(isa.Load) && !in.Is(isa.Store) && !in.Is(isa.Atomic) || in.Spec.WholeWarp && !rows || in.MbarrierOp() != 0 {
+	rows := in.Mods.Matrices() > 0                           // of matrices, by ldmatrix or stmatrix: each lane has the address of one
+	copies := in.Is(isa.Copy) && in.Mods[isa.CopyCache] != 0 // cp.async, a store to its first operand
+	if !in.Is(isa.Load) && !in.Is(isa.Store) && !in.Is(isa.Atomic) && !copies || in.Spec.WholeWarp && !rows || in.MbarrierOp() != 0 {
 		return a, false
 	}
 	switch in.Mods.MemSpace() {
@@ -69,10 +70,13 @@ func (c *function) accessAt(pc int, in *isa.Instr) (a access, ok bool) {
 	for i := range in.Args {
 		if in.Args[i].Kind == isa.AddrOperand {
 			size := int64(in.Types[0].Bytes() * in.Mods.VecLen())
-			if rows {
+			switch {
+			case rows:
 				size = lanes.RowBytes
+			case copies:
+				size = int64(in.Args[2].Bits)
 			}
-			return access{pc: pc, stores: in.Is(isa.Store), shared: in.Mods.MemSpace() == isa.Shared && in.Mods[isa.Sem] <= isa.SemWeak, size: size, addr: c.v.address(pc, &in.Args[i]), intervals: c.iv.of(pc)}, true
+			return access{pc: pc, stores: in.Is(isa.Store) || copies, shared: in.Mods.MemSpace() == isa.Shared && in.Mods[isa.Sem] <= isa.SemWeak, size: size, addr: c.v.address(pc, &in.Args[i]), intervals: c.iv.of(pc)}, true
 		}
 	}
 	return a, false
