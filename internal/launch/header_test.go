@@ -73,7 +73,7 @@ func TestHeaderErrors(t *testing.T) {
 		"//sim:carveout 50":                "k.s:1:16: a header may not set the carve-out; that is for scripts and flags",
 		"//sim:idealised":                  "k.s:1:7: a header may not idealise the occupancy; that is for scripts and flags",
 		"//sim:sched gtw":                  `k.s:1:13: no warp scheduler "gtw"; there are gty, gto, oldest, stalled, lrr, bank-aware, random:SEED`,
-		"//sim:sched random:x":             `k.s:1:13: "x" is not a seed; it is written random:7`,
+		"//sim:sched random:x":             `k.s:1:13: "x" is not a seed: expected a number, as in random:7`,
 		"//sim:cta-order linear":           "k.s:1:17: a header may not choose the order of blocks; that is for scripts and flags",
 		"//sim:cost ptx":                   "k.s:1:12: a header may not choose costs; that is for scripts and flags",
 		"//sim:dual-issue":                 "k.s:1:7: a header may not ask for dual issue; that is for scripts and flags",

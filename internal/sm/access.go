@@ -8,22 +8,23 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// Local memory and constants have lines of their own, above those of global memory, of which each
-// process has processLines. Their multiples give the tags of the caches, which fold 48 bits to 40, different upper bytes.
+// Local memory and constants have cache lines of their own, above those of global memory. Each process has
+// processLines of them. Caches fold 48 bits of a line's number to a tag of 40; multiples of these constants give tags
+// with different upper bytes.
 const (
 	localLines    = 1 << 42
 	constantLines = 1 << 41
 	processLines  = 5 << 32
 )
 
-// classBySpace are the classes of accesses by generic addresses, by memoryKind.
+// sharedClass and localClass are the cost classes of accesses through generic addresses, by memoryKind.
 var (
 	sharedClass = [...]isa.CostClass{loads: isa.CostLoadShared, stores: isa.CostStoreShared, changes: isa.CostAtomicShared}
 	localClass  = [...]isa.CostClass{loads: isa.CostLoadLocal, stores: isa.CostStoreLocal, changes: isa.CostLoadLocal}
 )
 
-// access is when the result of the access can be used that the warp in a slot has executed
-// at t; it is not known yet if that goes through the memory queue.
+// access starts the memory access that the warp in a slot has executed at t. It returns when the result can be used;
+// pending if the access goes through the memory queue, because its time is not known yet.
 func (m *multiprocessor) access(c *scheduler, s int, t int64) moment {
 	x := &c.slots[s]
 	in := x.in
@@ -82,16 +83,16 @@ func (m *multiprocessor) access(c *scheduler, s int, t int64) moment {
 	return pending
 }
 
-// discard has the atomic that the warp in x has just executed write no result: it is not awaited,
-// as nothing reads it.
+// discard drops the result of the atomic that the warp in x has just executed: nothing reads it, so nothing waits for
+// it.
 func (m *multiprocessor) discard(x *slot) {
 	if n := m.effect.Deferred; n >= 0 {
 		x.engine.Discard(n)
 	}
 }
 
-// takesEffect makes a flight wait for the exchange in which the access that the warp in x has
-// just executed takes effect, if it is deferred.
+// takesEffect makes a flight wait for the exchange in which the deferred access of the warp in x takes effect. It
+// does nothing if the access is not deferred.
 func (m *multiprocessor) takesEffect(x *slot, id int32) {
 	if n := m.effect.Deferred; n >= 0 {
 		f := &m.flights[id]
@@ -102,8 +103,7 @@ func (m *multiprocessor) takesEffect(x *slot, id int32) {
 	}
 }
 
-// newAccess makes a flight of the access that the warp in a slot has executed at t, and
-// returns its index.
+// newAccess makes a flight of the access that the warp in a slot has executed at t, and returns the flight's index.
 func (m *multiprocessor) newAccess(c *scheduler, s int, t int64) int32 {
 	id := m.newFlight(c, s)
 	x, f, e := &c.slots[s], &m.flights[id], &m.effect
@@ -130,8 +130,8 @@ func (m *multiprocessor) newAccess(c *scheduler, s int, t int64) int32 {
 	return id
 }
 
-// moves is how many cycles the copy engine takes for a flight: one for each line of global memory, or each 128 bytes that it
-// reads and writes in shared memory.
+// moves returns how many cycles the copy engine takes for a flight: one for each line of global memory, or one for
+// each 128 bytes that it reads and writes in shared memory.
 func (m *multiprocessor) moves(f *flight) int64 {
 	if len(f.lines) > 0 {
 		return int64(len(f.lines))
@@ -145,7 +145,7 @@ func (m *multiprocessor) moves(f *flight) int64 {
 	return int64(max(bytes/2/memory.LineBytes, 1))
 }
 
-// addAccess adds an access to one region to a flight.
+// addAccess adds an access to one memory region to a flight.
 func (m *multiprocessor) addAccess(x *slot, f *flight, a *interp.Moved) {
 	size := int(a.Size)
 	switch isa.Space(a.Space) {
@@ -164,7 +164,7 @@ func (m *multiprocessor) addAccess(x *slot, f *flight, a *interp.Moved) {
 		class := localClass[f.kind]
 		base := localLines + x.cta.launch.localLines + uint64(m.id*m.gpu.Residency.Warps+x.number)*uint64(len(a.Mem)/lanesPerLine)
 		before := len(f.lines)
-		f.perLane = min(size, 4) // a lane's words lie in lines of their own
+		f.perLane = min(size, 4) // each word of a lane is in a line of its own
 		f.lines = memory.AppendLocalLines(f.lines, &a.Access, a.Lanes, size, base)
 		f.hit = max(f.hit, int64(m.gpu.Classes[class].Latency))
 		f.cost += int64(len(f.lines) - before)
@@ -187,11 +187,11 @@ func (m *multiprocessor) addAccess(x *slot, f *flight, a *interp.Moved) {
 	}
 }
 
-// lanesPerLine is bytes of a warp's local memory that a line has: a word of each lane.
+// lanesPerLine is how many bytes of a warp's local memory a line holds: a word of each lane.
 const lanesPerLine = memory.LineBytes
 
-// flat is access on a GPU without caches and queues: latencies are fixed, but that requests to
-// shared memory take turns, one for each wavefront.
+// flat is access on a GPU without caches and queues: latencies are fixed, except that requests to shared memory take
+// turns, one for each wavefront.
 func (m *multiprocessor) flat(x *slot, t int64) moment {
 	in, e := x.in, &m.effect
 	if len(e.Access) == 0 {
@@ -222,7 +222,7 @@ func (m *multiprocessor) flat(x *slot, t int64) moment {
 	return done
 }
 
-// sharedWavefronts is how many wavefronts of shared memory an access takes.
+// sharedWavefronts returns how many wavefronts of shared memory an access takes.
 func sharedWavefronts(kind memoryKind, a *interp.Moved) int {
 	switch kind {
 	case changes:

@@ -10,9 +10,9 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// TestAcquireSeesWhatWasReleased: who has seen a flag sees what was stored before it was released, also where the load
-// does not depend on the flag. One CTA sets 256 flags, each after its datum; the other reads
-// both, and counts flags that were set and data that were not there then.
+// TestAcquireSeesWhatWasReleased: a thread that has seen a flag sees the stores that were released before it, even if
+// the load does not depend on the flag. One CTA sets 256 flags, each after its datum; the other CTA reads both, and
+// counts flags that were set and data that were not.
 func TestAcquireSeesWhatWasReleased(t *testing.T) {
 	const kernel = kerneltest.Entry + `
 	ld.param.u64 %rd1, [out];
@@ -69,7 +69,7 @@ READ:
 			}
 		}
 		if !some {
-			t.Errorf("%s: the reader always comes before or after the writer", acquire)
+			t.Errorf("%s: the reader never ran at the same time as the writer", acquire)
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// resources are resources of an SM that no CTA has. An SM admits a CTA that finds enough of each; the CTA
-// has them before it starts, and gives them back when it has ended.
+// resources are the free resources of an SM. An SM admits a CTA if it has enough of each; the CTA takes them before
+// it starts and returns them when it has ended.
 type resources struct {
 	ctas      int
 	threads   int
@@ -17,20 +17,20 @@ type resources struct {
 	shared    int64 // bytes
 }
 
-// demand is what a CTA takes of an SM.
+// demand is what a CTA needs of an SM.
 type demand struct {
 	warps     int
 	threads   int
-	registers int   // of each warp
+	registers int   // per warp
 	shared    int64 // bytes
-	most      int   // CTAs of the launch that reside on an SM
+	most      int   // CTAs of the launch that can reside on an SM
 }
 
-// newDemand is what a CTA of a grid takes of an SM.
+// newDemand returns the demand of a CTA of a grid.
 func newDemand(g *interp.Grid, on *gpu.Config) demand {
 	shape, r := &g.Shape, &on.Residency
 	d := demand{warps: shape.WarpsPerCTA, threads: shape.WarpsPerCTA * lanes.Width, most: g.Occupancy.CTAs}
-	if !g.Machine().Config().Idealised { // which has no units
+	if !g.Machine().Config().Idealised { // an idealised SM has no allocation units
 		d.registers = int(roundUp(int64(g.Resources.Registers*lanes.Width), int64(r.RegisterUnit)))
 		d.shared = roundUp(int64(shape.TotalShared)+r.SharedReserved, r.SharedUnit)
 	}
@@ -39,10 +39,10 @@ func newDemand(g *interp.Grid, on *gpu.Config) demand {
 
 func roundUp(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
 
-// capacity is the bytes of shared memory that an SM is configured to have for the launch.
+// capacity returns the bytes of shared memory that an SM is configured to have for the launch.
 func (l *launch) capacity() int64 { return l.grid.Occupancy.Capacity }
 
-// newResources are the free resources of an SM without CTAs, which is not configured yet.
+// newResources returns the free resources of an SM that has no CTAs and is not configured yet.
 func newResources(on *gpu.Config) resources {
 	r := &on.Residency
 	free := resources{ctas: r.CTAs, threads: r.Threads}
@@ -52,8 +52,8 @@ func newResources(on *gpu.Config) resources {
 	return free
 }
 
-// takes is how many CTAs of a launch the SM can take. One without CTAs will be configured for
-// the launch; while it has some, its shared memory is as large as the first of them wanted.
+// takes returns how many more CTAs of a launch the SM can take. An SM without CTAs is configured for the launch;
+// while CTAs reside, its shared memory keeps the size that the first of them required.
 func (m *multiprocessor) takes(l *launch) int {
 	of := &m.of[l.index]
 	if of.takesKnown {
@@ -63,14 +63,14 @@ func (m *multiprocessor) takes(l *launch) int {
 	return of.takes
 }
 
-// forgetTakes has takes count again, after the free resources have changed.
+// forgetTakes makes takes count again, because the free resources have changed.
 func (m *multiprocessor) forgetTakes() {
 	for i := range m.of {
 		m.of[i].takesKnown = false
 	}
 }
 
-// fits counts what takes returns.
+// fits counts the CTAs for takes.
 func (m *multiprocessor) fits(l *launch) int {
 	d, r := &l.demand, &m.free
 	n := min(r.ctas, d.most-m.of[l.index].residents, r.threads/d.threads)
@@ -92,8 +92,8 @@ func (m *multiprocessor) fits(l *launch) int {
 	return min(n, warps/d.warps)
 }
 
-// take takes what a CTA demands but for its registers, which each warp takes of its
-// scheduler's; n is -1 to give it back.
+// take takes n times what a CTA demands; n is -1 to return it. Registers are not included: each warp takes those of
+// its scheduler.
 func (r *resources) take(d *demand, n int) {
 	r.ctas -= n
 	r.threads -= n * d.threads

@@ -11,8 +11,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestChangesDoNotGrow: of a loop of atomics, whose warp never diverges, those are kept whose
-// results are under way.
+// TestChangesDoNotGrow: in a loop of atomics with a warp that never diverges, only changes with results under way are
+// kept.
 func TestChangesDoNotGrow(t *testing.T) {
 	var turn timeSlice
 	for cycle := range int64(10000) {
@@ -23,8 +23,8 @@ func TestChangesDoNotGrow(t *testing.T) {
 	}
 }
 
-// steady is a kernel that does the same in each round: loads and stores of all kinds, atomics,
-// barriers, and a branch that lanes take differently.
+// steady is a kernel that does the same in each round: all kinds of loads and stores, atomics, barriers, and a
+// divergent branch.
 const steady = kerneltest.Entry + `
 	.shared .b32 tile[128];
 	.local .b32 own[4];
@@ -70,8 +70,7 @@ JOIN:
 	bra L;
 }`
 
-// TestWindowsAllocateNothing: once a kernel has come to a steady state, its windows take no memory
-// of the host.
+// TestWindowsAllocateNothing: windows of a kernel in a steady state allocate no host memory.
 func TestWindowsAllocateNothing(t *testing.T) {
 	for _, threads := range []int{1, 2} {
 		on := gpu.H100()
@@ -106,7 +105,7 @@ func TestWindowsAllocateNothing(t *testing.T) {
 		}
 		run(2000)
 		least := run(100)
-		for range 9 { // the runtime allocates now and then
+		for range 9 { // the runtime sometimes allocates
 			least = min(least, run(100))
 		}
 		if least > 0 {

@@ -2,17 +2,17 @@ package sm
 
 import "github.com/simtrun/simtrun/internal/isa"
 
-// groupOp is what an instruction does with groups of copies.
+// groupOp is what an instruction does with groups of asynchronous copies.
 type groupOp uint8
 
 const (
 	noGroup      groupOp = iota
-	commitsGroup         // the copies since the last of these are a group
+	commitsGroup         // makes a group of the copies since the last commit
 	waitsForGroups
-	waitsForCopies // also those of no group
+	waitsForCopies // including copies without a group
 )
 
-// setGroups sets what an instruction does with groups of copies.
+// setGroups sets what an instruction does with groups of asynchronous copies.
 func (in *instr) setGroups(src *isa.Instr) {
 	in.bulkGroups, in.readsOnly = src.Mods[isa.Bulk] != 0, src.Mods[isa.ReadG] != 0
 	switch src.Mods[isa.GroupOp] {
@@ -25,7 +25,7 @@ func (in *instr) setGroups(src *isa.Instr) {
 	}
 }
 
-// setProducts sets what an instruction of warpgroups does.
+// setProducts sets what a warpgroup instruction does.
 func (l *lowering) setProducts(in *instr, pc int) {
 	src := &l.f.Src.Code[pc]
 	in.products = true
@@ -42,7 +42,7 @@ func (l *lowering) setProducts(in *instr, pc int) {
 	}
 }
 
-// groupsOf is the copies or the products of which an instruction makes a group, or waits for.
+// groupsOf returns the copies or products that an instruction groups or waits for.
 func (x *slot) groupsOf(in *instr) *asyncGroups {
 	switch {
 	case in.products:
@@ -53,7 +53,7 @@ func (x *slot) groupsOf(in *instr) *asyncGroups {
 	return &x.copies
 }
 
-// shared is what an instruction does to shared memory: a copy stores there what it loads.
+// shared returns what an instruction does to shared memory: a copy stores the data that it loads there.
 func (in *instr) shared() memoryKind {
 	if in.copies {
 		return stores
@@ -61,7 +61,8 @@ func (in *instr) shared() memoryKind {
 	return in.memory
 }
 
-// readSource notes that a bulk copy to global memory, a flight of the warp in x, has read its source by a cycle.
+// readSource notes that a bulk copy to global memory, a flight of the warp in x, will have read its source by a
+// cycle.
 func (m *multiprocessor) readSource(x *slot, id int32, cycle, now int64) {
 	f := &m.flights[id]
 	f.read = true
@@ -71,17 +72,17 @@ func (m *multiprocessor) readSource(x *slot, id int32, cycle, now int64) {
 	}
 }
 
-// asyncGroups are the groups of asynchronous copies of a warp, or of its part of its warpgroup's products. In PTX
-// lanes have groups of their own; here the groups of a warp count as one thread's.
+// asyncGroups are the groups of asynchronous copies of a warp, or of the warp's part of its warpgroup's products. In
+// PTX each lane has groups of its own; here a warp's groups count as those of one thread.
 type asyncGroups struct {
-	group int64 // to which its copies belong from now on
+	group int64 // group of copies from now on
 	done  []groupDone
 }
 
-// groupDone is the cycle in which what has arrived of a group's copies is in shared memory.
+// groupDone is the cycle by which the copies of a group that have arrived are in shared memory.
 type groupDone struct{ group, cycle int64 }
 
-// land notes that a copy of a group is done in a cycle.
+// land notes that a copy of a group is done at a cycle.
 func (c *asyncGroups) land(group, cycle int64) {
 	for i := range c.done {
 		if c.done[i].group == group {
@@ -92,7 +93,7 @@ func (c *asyncGroups) land(group, cycle int64) {
 	c.done = append(c.done, groupDone{group, cycle})
 }
 
-// groupsDone is when the groups are done for which the next instruction of the warp in x waits.
+// groupsDone returns when the groups that the next instruction of the warp in x waits for are done.
 func (m *multiprocessor) groupsDone(x *slot) moment {
 	of, state := x.groupsOf(x.in), LongScoreboard
 	end := of.group - x.in.latest // the first group that it does not wait for
@@ -114,7 +115,7 @@ func (m *multiprocessor) groupsDone(x *slot) moment {
 	return of.readyBefore(end, m.now, state)
 }
 
-// allDone is when all that has landed is done.
+// allDone returns when everything that has landed is done.
 func (c *asyncGroups) allDone() (ready moment) {
 	for _, d := range c.done {
 		ready = max(ready, at(d.cycle, pendingBy[isa.CostMatrixGroup]))
@@ -122,8 +123,8 @@ func (c *asyncGroups) allDone() (ready moment) {
 	return ready
 }
 
-// readyBefore is when the groups before one are done, of those that have landed; those that are by
-// now are forgotten. State is that of a warp that waits for them.
+// readyBefore returns when the landed groups before group end are done, and forgets those that are done by now. State
+// is the state of a warp that waits for them.
 func (c *asyncGroups) readyBefore(end, now int64, state State) moment {
 	ready := moment(0)
 	kept := c.done[:0]

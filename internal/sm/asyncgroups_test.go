@@ -10,9 +10,8 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// TestCopyGroups: what waits for copies waits as long as they take, which is 100 cycles from
-// their issue, and no longer. Each instruction of PTX is one machine instruction; those of
-// groups need the pipe CBU for a cycle.
+// TestCopyGroups: a wait for copies takes as long as the copies, which is 100 cycles from their issue. Each PTX
+// instruction is one machine instruction; instructions for groups use the pipe CBU for a cycle.
 func TestCopyGroups(t *testing.T) {
 	const begin = `
 	.shared .align 16 .b32 s[64];
@@ -39,7 +38,7 @@ func TestCopyGroups(t *testing.T) {
 			cycles: 106,
 			states: map[sm.State]uint64{sm.Selected: 7, sm.LongScoreboard: 94 + 3, sm.LGThrottle: 2},
 		}, {
-			name: "more groups may be on their way than there are",
+			name: "a wait that allows more pending groups than exist",
 			body: begin + `
 	cp.async.wait_group 2;
 	ret;`,
@@ -52,7 +51,7 @@ func TestCopyGroups(t *testing.T) {
 	7 w0.5`,
 			cycles: 8,
 		}, {
-			name: "a copy of no group",
+			name: "a copy without a group",
 			body: begin + `
 	cp.async.ca.shared.global [s+32], [x+32], 4;
 	cp.async.wait_group 0;
@@ -75,9 +74,9 @@ func TestCopyGroups(t *testing.T) {
 	}
 }
 
-// TestBulkGroups: what waits for bulk groups waits as long as their copies take, and no longer: on this GPU, which has neither caches
-// nor queues, the 10 cycles of a store from their issue. The first issues when %laneid is there, after 20 cycles; the pipe of
-// loads and stores takes one every 4 cycles.
+// TestBulkGroups: a wait for bulk groups takes as long as the copies: on this GPU, which has neither caches nor
+// queues, the 10 cycles of a store from their issue. The first copy issues when %laneid is ready, after 20 cycles;
+// the pipe of loads and stores takes one copy every 4 cycles.
 func TestBulkGroups(t *testing.T) {
 	p := pipeline{
 		name: "two groups",
@@ -110,9 +109,9 @@ func TestBulkGroups(t *testing.T) {
 	t.Run(p.name, p.run)
 }
 
-// TestCopyEngine: bulk copies within shared memory keep the copy engine busy for a cycle for each 128 bytes, and the pipe of
-// loads and stores for no longer than any instruction. A wait for the sources of a copy to global memory takes as long as that reads
-// them, one for the copy as long as L2 takes to have it.
+// TestCopyEngine: bulk copies within shared memory keep the copy engine busy for a cycle for each 128 bytes, but the
+// pipe of loads and stores only as long as any instruction. A wait for the sources of a copy to global memory takes
+// until they have been read, a wait for the copy until L2 has received it.
 func TestCopyEngine(t *testing.T) {
 	const before = `
 	.shared .align 128 .b8 s[8192];
@@ -145,10 +144,10 @@ END:
 		least, most float64
 	}{
 		{"copies within shared memory", within, 32, 32},
-		{"one whose source is waited for", out + "\n\tcp.async.bulk.wait_group.read 0;", 1, 20},
-		{"one that is waited for", out + "\n\tcp.async.bulk.wait_group 0;", 260, 300}, // a load from L2 takes 277
-		{"four loads, one after the other", loads, 4 * 23, 4 * 23},
-		{"the same beside a copy", within + loads, 4 * 23, 4 * 23},
+		{"a wait for a copy's source", out + "\n\tcp.async.bulk.wait_group.read 0;", 1, 20},
+		{"a wait for a copy", out + "\n\tcp.async.bulk.wait_group 0;", 260, 300}, // a load from L2 takes 277
+		{"four dependent loads", loads, 4 * 23, 4 * 23},
+		{"four dependent loads during a copy", within + loads, 4 * 23, 4 * 23},
 	} {
 		if got := slope(t, gpu.H100(), before, c.body, after); got < c.least || got > c.most {
 			t.Errorf("%s: %v cycles each, want %v to %v", c.name, got, c.least, c.most)
@@ -156,8 +155,8 @@ END:
 	}
 }
 
-// TestBulkWindows: bulk copies to global memory, some of them reductions, leave the same and take the same time whatever the window,
-// and on however many threads.
+// TestBulkWindows: bulk copies to global memory, including reductions, give the same memory and times for every
+// window and number of threads.
 func TestBulkWindows(t *testing.T) {
 	r := racing{source: clusterEntry(1) + `
 	.shared .align 128 .u32 s[32];

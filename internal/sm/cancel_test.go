@@ -12,8 +12,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestCanceledCTAsDoNotStart: with a clock too the work of each CTA is done once, CTAs that are canceled do not start,
-// and neither windows nor threads of the host decide anything.
+// TestCanceledCTAsDoNotStart: with a clock, too, the work of each CTA is done once, canceled CTAs do not start, and
+// windows and host threads make no difference.
 func TestCanceledCTAsDoNotStart(t *testing.T) {
 	const blocks = 9000 // more than reside
 	for _, c := range []struct {

@@ -8,15 +8,14 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// CTAs of a cluster reside on SMs of one GPC, and reach each other's shared memory at any cycle. So
-// in a session with clusters one thread of the host runs all SMs of a GPC, cycle by cycle, those of a
-// cycle in the order of their numbers: what one of them does to another takes effect in the same order
-// whatever the window, and however many threads there are.
+// CTAs of a cluster reside on SMs of one GPC, and may access each other's shared memory in any cycle. So in a session
+// with clusters one host thread runs all SMs of a GPC, cycle by cycle, and within a cycle in the order of their
+// numbers. The effects of one SM on another then have the same order for every window and number of threads.
 
 // together is the SMs that one thread runs cycle by cycle.
 type together []*multiprocessor
 
-// gpcs are the SMs of each GPC.
+// gpcs returns the SMs of each GPC.
 func gpcs(sms []multiprocessor, of func(sm int) int) []together {
 	var all []together
 	for i := range sms {
@@ -29,7 +28,7 @@ func gpcs(sms []multiprocessor, of func(sm int) int) []together {
 	return all
 }
 
-// nextEvent is the cycle of the next event of any of the SMs.
+// nextEvent returns the cycle of the next event of any of the SMs.
 func (g together) nextEvent() int64 {
 	next := int64(idle)
 	for _, m := range g {
@@ -38,7 +37,7 @@ func (g together) nextEvent() int64 {
 	return next
 }
 
-// run lets the SMs run up to, but without, cycle end.
+// run runs the SMs up to, but not including, cycle end.
 func (g together) run(end int64) {
 	for t := g.nextEvent(); t < end; t = g.nextEvent() {
 		for _, m := range g {
@@ -49,8 +48,9 @@ func (g together) run(end int64) {
 	}
 }
 
-// chooseCluster is the SMs that get the CTAs of the next cluster of a launch, by rank; nil if no GPC has
-// room for all of them. Of GPCs it is that with most room, and there CTA by CTA the SM with most, in turn.
+// chooseCluster returns the SMs for the CTAs of the next cluster of a launch, by rank; nil if no GPC has room for all
+// of them. It chooses the GPC with most room and, for each CTA, the SM there with most room, in round-robin order
+// among equals.
 func (s *Session) chooseCluster(l *launch) []*multiprocessor {
 	d := &s.distributor
 	size := l.grid.Shape.ClusterSize()
@@ -128,7 +128,7 @@ func (s *Session) hand(l *launch, to []*multiprocessor, earliest int64) error {
 	return nil
 }
 
-// newCTAs are the CTAs of one more cluster of the launch, by rank.
+// newCTAs returns the CTAs of the launch's next cluster, by rank.
 func (l *launch) newCTAs() ([]*cta, error) {
 	if n := len(l.spare) - l.grid.Shape.ClusterSize(); n >= 0 {
 		peers := l.spare[n].peers
@@ -149,8 +149,8 @@ func (l *launch) newCTAs() ([]*cta, error) {
 	return peers, nil
 }
 
-// wakeCluster lets the lanes of the cluster go on that waited until an instruction of the warp of self at
-// t completed its barrier.
+// wakeCluster lets lanes of the cluster continue that waited until an instruction of self's warp completed the
+// cluster's barrier at t.
 func (m *multiprocessor) wakeCluster(self *slot, t int64) {
 	next := at(t+int64(max(1, m.gpu.Cluster.Barrier)), AtBarrier)
 	for _, r := range self.cta.peers {
@@ -172,16 +172,16 @@ func (m *multiprocessor) wakeCluster(self *slot, t int64) {
 	}
 }
 
-// waitsAside goes on with a warp of which lanes wait, but at no barrier of the CTA: for the cluster, or for
-// other warps of their warpgroup.
+// waitsAside switches a warp to another split when lanes of it wait, but not at a barrier of the CTA: they wait for
+// the cluster or for other warps of the warpgroup.
 func (m *multiprocessor) waitsAside(x *slot) {
 	x.atBarrier |= m.effect.Active
 	x.slice.reset()
 	x.blocked = !x.chooseSplit()
 }
 
-// peer is the CTA of another SM, or another one of the same, whose shared memory an access of the warp in x
-// is to; nil for that of its own.
+// peer returns the CTA with the shared memory that an access of the warp in x is to, if it is not the warp's own CTA;
+// nil otherwise.
 func (x *slot) peer(a *interp.Moved) *cta {
 	if isa.Space(a.Space) != isa.Shared || a.Region == x.cta.Shared.Number {
 		return nil
@@ -194,8 +194,8 @@ func (x *slot) peer(a *interp.Moved) *cta {
 	return nil
 }
 
-// remote is an access of a flight to the shared memory of another CTA of the cluster. It goes by
-// sectors, as one to global memory does (NVIDIA Hopper Tuning Guide, distributed shared memory).
+// remote is an access of a flight to the shared memory of another CTA of the cluster. It moves sectors, as an access
+// to global memory does (NVIDIA Hopper Tuning Guide, distributed shared memory).
 type remote struct {
 	sm      *multiprocessor
 	sectors int
@@ -211,9 +211,9 @@ func (m *multiprocessor) addRemote(f *flight, to *cta, a *interp.Moved) {
 	f.remote = append(f.remote, remote{to.sm, sectors})
 }
 
-// sendToPeers has the network between SMs carry what a flight moves, from t on. It takes ports of the SM that
-// sends and of that which receives, and is as many cycles later as it waits for them, and as its sectors but the
-// first take.
+// sendToPeers sends what a flight moves through the network between SMs, from t on. It occupies ports of the sending
+// and the receiving SM. It returns by how many cycles the flight is delayed: by waiting for the ports, and by all its
+// sectors after the first.
 func (m *multiprocessor) sendToPeers(f *flight, t int64) (later int64) {
 	if m.gpu.Cluster.Bytes == 0 {
 		return 0
@@ -221,7 +221,7 @@ func (m *multiprocessor) sendToPeers(f *flight, t int64) (later int64) {
 	perSector := memory.SectorBytes / m.gpu.Cluster.Bytes
 	for _, r := range f.remote {
 		from, to := m, r.sm
-		if f.kind == loads && len(f.targets) == 0 { // a copy stores there
+		if f.kind == loads && len(f.targets) == 0 { // a copy stores the data there
 			from, to = to, from
 		}
 		start := max(t, from.clusterSends, to.clusterReceives)

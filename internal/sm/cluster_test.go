@@ -13,13 +13,13 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// clusterEntry begins a kernel whose clusters have so many CTAs.
+// clusterEntry begins a kernel with clusters of this many CTAs.
 func clusterEntry(size int) string {
 	return fmt.Sprintf(".entry k(.param .u64 out)\n.reqnctapercluster %d\n{\n", size)
 }
 
-// rounds has every CTA of a cluster, in each of five rounds, add its rank to the words of all others by atomics,
-// store a word in the next and one in global memory, and read behind a barrier what others have stored.
+// rounds is a kernel with five rounds. In each, every CTA of a cluster adds its rank to words of all others by
+// atomics, stores a word in the next CTA and one in global memory, and after a barrier reads what others have stored.
 const rounds = `
 	.shared .u32 sums[32];
 	.shared .u32 words[32];
@@ -75,8 +75,8 @@ EACH:
 	ret;
 }`
 
-// TestClusterWindows: launches with clusters leave the same memory as without a clock, and show the same whatever the
-// window, and on however many threads.
+// TestClusterWindows: launches with clusters leave the same memory as without a clock, and give the same results for
+// every window and number of threads.
 func TestClusterWindows(t *testing.T) {
 	for _, model := range kerneltest.Models {
 		for _, size := range []int{1, 2, 5, 16} {
@@ -103,7 +103,7 @@ func TestClusterWindows(t *testing.T) {
 	}
 }
 
-// TestClusterTickets: which lane gets which ticket of another CTA depends on when it asks, and on nothing else.
+// TestClusterTickets: which lane gets which ticket of another CTA depends only on the time of its request.
 func TestClusterTickets(t *testing.T) {
 	r := racing{source: clusterEntry(4) + `
 	.shared .u32 next;
@@ -125,7 +125,7 @@ func TestClusterTickets(t *testing.T) {
 	}
 	for ticket := range uint32(4 * 96) {
 		if seen[ticket] != 6 {
-			t.Fatalf("ticket %d of a cluster is there %d times in 6 clusters", ticket, seen[ticket])
+			t.Fatalf("ticket %d of a cluster appears %d times in 6 clusters", ticket, seen[ticket])
 		}
 	}
 	for _, window := range []int64{1, 50, 0} {
@@ -135,7 +135,8 @@ func TestClusterTickets(t *testing.T) {
 	}
 }
 
-// slope is the cycles that each repetition of a body adds to a launch of one cluster of two CTAs of a warp.
+// slope returns the cycles that each repetition of a body adds to a launch of one cluster of two CTAs with one warp
+// each.
 func slope(t *testing.T, on *gpu.Config, before, body, after string) float64 {
 	t.Helper()
 	const few, many = 8, 24
@@ -151,7 +152,7 @@ func slope(t *testing.T, on *gpu.Config, before, body, after string) float64 {
 	return float64(cycles[1]-cycles[0]) / (many - few)
 }
 
-// chase has each CTA's word hold the address that it has for the other CTA.
+// chase stores in each CTA's word the address of the other CTA's word.
 const chase = `
 	.shared .u32 word;
 	mov.u32 %r1, %cluster_ctarank;
@@ -165,8 +166,8 @@ const chase = `
 	mov.u32 %r4, %r2;
 `
 
-// TestClusterCosts: a load from the other SM takes cluster.latency; a warp's four sectors keep the ports busy for 128 /
-// cluster.bytes cycles, 8 on an H100; all threads go on cluster.barrier cycles after the last arrival.
+// TestClusterCosts: a load from the other SM takes cluster.latency; a warp's four sectors keep the ports busy for 128
+// / cluster.bytes cycles, 8 on an H100; all threads continue cluster.barrier cycles after the last arrival.
 func TestClusterCosts(t *testing.T) {
 	const after = "\n\tbarrier.cluster.arrive;\n\tbarrier.cluster.wait;\n\tst.shared.u32 [word], %r4;\n\tret;\n}"
 	minimal, err := gpu.Preset("minimal")
@@ -196,8 +197,8 @@ func TestClusterCosts(t *testing.T) {
 		{"latency of minimal", minimal, chase, "\n\tld.shared::cluster.u32 %r4, [%r4];", after, 20},
 		{"ports", gpu.H100(), changes, "\n\tred.shared::cluster.add.u32 [%r3], %r4;", "\n\tatom.shared::cluster.add.u32 %r4, [%r3], 1;\nEND:" + after, 8},
 		{"barrier", gpu.H100(), chase, "\n\tbarrier.cluster.arrive;\n\tbarrier.cluster.wait;", after, 180},
-		// Both CTAs are on one scheduler, where the older goes first: it arrives in cycle 0 and waits from cycle 1 on, the other one
-		// arrives in cycle 2, and 10 cycles later the older one arrives again.
+		// Both CTAs are on one scheduler, which prefers the older: the older one arrives in cycle 0 and waits from cycle 1
+		// on, the other one arrives in cycle 2, and 10 cycles later the older one arrives again.
 		{"barrier of minimal", minimal, chase, "\n\tbarrier.cluster.arrive;\n\tbarrier.cluster.wait;", after, 12},
 	} {
 		if got := slope(t, c.on, c.before, c.body, c.after); got != c.want {
@@ -206,8 +207,8 @@ func TestClusterCosts(t *testing.T) {
 	}
 }
 
-// TestClusterPlaces: the CTAs of a cluster are on SMs of one GPC, each on one of its own if there is room; clusters for which
-// there is no room wait.
+// TestClusterPlaces: the CTAs of a cluster are on SMs of one GPC, each on a different SM if there is room; clusters
+// without room wait.
 func TestClusterPlaces(t *testing.T) {
 	on := gpu.H100()
 	for _, size := range []int{2, 8, 16} {
@@ -231,7 +232,7 @@ func TestClusterPlaces(t *testing.T) {
 			for rank := range size {
 				smid := out[0][(first+rank)*32]
 				if on.GPCOf(int(smid)) != gpc || seen[smid] {
-					t.Errorf("clusters of %d: block %d is on SM %d of GPC %d, beside one of GPC %d", size, first+rank, smid, on.GPCOf(int(smid)), gpc)
+					t.Errorf("clusters of %d: block %d is on SM %d of GPC %d, with another of its cluster on GPC %d", size, first+rank, smid, on.GPCOf(int(smid)), gpc)
 				}
 				seen[smid] = true
 			}
@@ -286,9 +287,10 @@ SPIN:
 	}
 }
 
-// handOn has the CTAs of a cluster hand buffers on in a ring, six times: by a bulk copy that tells the next CTA's
-// mbarrier, when that has said by an arrival at the sender's that it is done with what it had. In each round the first
-// CTA also has a word of global memory, which changes with the round, copied to all.
+// handOn is a kernel in which the CTAs of a cluster pass buffers on in a ring, six times: by a bulk copy that signals
+// the next CTA's mbarrier. A CTA sends after the next CTA's arrival at the sender's mbarrier, which means that the
+// old data are no longer needed. In each round the first CTA also multicasts a word of global memory, which changes
+// with the round.
 const handOn = `
 	.shared .align 128 .u32 s[2][32];
 	.shared .align 128 .u32 of[32];
@@ -375,8 +377,8 @@ EVERY:
 	ret;
 }`
 
-// handedOn is what handOn leaves: every CTA gets what the one before it has, in each round, and adds to it in what it
-// stores what the first has stored in the round before.
+// handedOn returns what handOn leaves: in each round every CTA receives what the one before it has, and stores it
+// after adding what the first CTA has stored in the round before.
 func handedOn(size, ctas int) []uint32 {
 	has, out := make([]uint32, ctas*32), make([]uint32, ctas*32)
 	for i := range has {
@@ -395,7 +397,7 @@ func handedOn(size, ctas int) []uint32 {
 	return out
 }
 
-// TestCopiesBetweenSMs: copies and arrivals between SMs do the same whatever the window, and on however many threads.
+// TestCopiesBetweenSMs: copies and arrivals between SMs do the same for every window and number of threads.
 func TestCopiesBetweenSMs(t *testing.T) {
 	for _, model := range kerneltest.Models {
 		for _, size := range []int{2, 5, 16} {

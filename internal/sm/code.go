@@ -5,65 +5,68 @@ import (
 	"github.com/simtrun/simtrun/internal/program"
 )
 
-// code is a function as an SM issues it.
+// code is a function in the form in which an SM issues it.
 type code struct {
 	fn        *program.Func
 	firstSite int      // the counters of the instruction at PC pc are at firstSite+pc
 	instrs    []instr  // by PC, and one for the end
-	registers int      // of a scoreboard
-	offsets   []uint32 // of those behind the first, in the register file
+	registers int      // number of registers on a scoreboard
+	offsets   []uint32 // in the register file, of the registers after passed
 }
 
-// instr is an instruction of PTX as an SM issues it.
+// instr is a PTX instruction in the form in which an SM issues it.
 type instr struct {
 	ops      []op     // machine instructions; none if it costs nothing
-	syncs    int      // how many of them, at the start, wait at convergence barriers
-	reads    int      // index in ops of the first that waits for the sources
-	sources  []uint16 // registers of the scoreboard that it waits for: what it reads, and what it writes
-	results  []uint16 // registers of the scoreboard that it writes
-	fresh    []uint16 // those of them that are not among the sources
-	latency  int64    // of the results, from the issue of the last op
+	syncs    int      // how many of them, at the start, are waits at convergence barriers
+	reads    int      // index in ops of the first one that waits for the sources
+	sources  []uint16 // scoreboard registers that it waits for: those it reads and those it writes
+	results  []uint16 // scoreboard registers that it writes
+	fresh    []uint16 // results that are not among the sources
+	latency  int64    // of the results, in cycles from the issue of the last op
 	pending  State    // of a warp that waits for the results
-	conflict int64    // cycles beyond the first in which its sources are read from the register banks
-	skipped  []op     // of a branch: what is issued although all lanes jump over it
-	target   int      // PC of such a branch
+	conflict int64    // cycles after the first in which it reads sources, because of register bank conflicts
+	skipped  []op     // of a branch: ops that are issued although all lanes jump over them
+	target   int      // PC that such a branch jumps to
 	memoryTraits
 	asyncTraits
-	clusterWait bool // it waits at the barrier of a cluster
-	arrives     bool // at a barrier, without waiting
+	clusterWait bool // it waits at a cluster's barrier
+	arrives     bool // it arrives at a barrier without waiting
 	waitsAt     bool // it tests an mbarrier
-	follows     bool // it costs nothing, and its results can wait for its sources in its place
+	follows     bool // it costs nothing; its results can wait for flights of its sources, so that it need not
 	calls       bool
-	served      bool // a call of a function of libdevice that is executed at once
-	returns     bool // from a function
+	served      bool // a call of a libdevice function that is executed at once
+	returns     bool // it returns from a function
 }
 
-// memoryTraits is what an instruction does to memory.
+// memoryTraits are what an instruction does to memory.
 type memoryTraits struct {
-	memory   memoryKind
-	unit     int64 // cycles of the scheduler's address unit, of what goes through its memory queue; 0 for others
-	constant bool  // it reads constants or parameters
-	caches   bool  // L1 may have what it loads
-	reduces  bool  // an atomic without a result
-	polls    bool  // it reads memory that others may write
-	acquires bool  // what others have written is seen after it, which L1 has no part in
+	memory memoryKind
+	// cycles of the scheduler's address unit; 0 if the instruction does not go through the memory queue
+	unit     int64
+	constant bool // it reads constants or parameters
+	caches   bool // L1 may hold what it loads
+	reduces  bool // an atomic without a result
+	polls    bool // it reads memory that other threads may write
+	// loads after it must see what other threads have released, so lines in L1 become invalid
+	acquires bool
 }
 
-// asyncTraits is what an instruction does that goes on after it: copies, products of a warpgroup, and groups of these.
+// asyncTraits are what an asynchronous instruction does after its issue: copies, products of a warpgroup, and groups
+// of these.
 type asyncTraits struct {
-	copies bool // to shared memory, asynchronously
-	bulk   bool // a copy, or an asynchronous store, that signals an mbarrier
-	leaves bool // a bulk copy to global memory, of a bulk group
-	engine bool // a bulk copy, which the SM's copy engine makes
+	copies bool // it copies to shared memory asynchronously
+	bulk   bool // a copy or an asynchronous store that signals an mbarrier
+	leaves bool // a bulk copy to global memory, in a bulk group
+	engine bool // a bulk copy, carried out by the SM's copy engine
 
 	groups     groupOp
-	latest     int64 // how many of the latest groups a wait does not wait for
+	latest     int64 // a wait does not wait for this many of the latest groups
 	bulkGroups bool  // groups are bulk groups
-	readsOnly  bool  // a wait waits until the sources were read
+	readsOnly  bool  // a wait waits only until the sources have been read
 
 	products   bool  // groups are those of wgmma
-	multiplies bool  // it is a product of wgmma
-	tiles      int64 // of 8 columns, of which the product has so many
+	multiplies bool  // it is a wgmma product
+	tiles      int64 // of 8 columns, in the product
 }
 
 // op is a machine instruction.
@@ -72,8 +75,8 @@ type op struct {
 	class    isa.CostClass
 	interval int64
 	latency  int64
-	waits    bool  // for the result of the one before
-	holds    bool  // the one behind waits for its result
+	waits    bool  // for the result of the previous op
+	holds    bool  // the next op waits for its result
 	pending  State // of a warp that waits for its result
 	throttle State // of a warp that waits for its pipe
 }
@@ -88,12 +91,12 @@ const (
 	changes // atomics
 )
 
-// passed is a register of every scoreboard that can be read when what the next call or return
-// passes in memory is there.
+// passed is a register of every scoreboard. It is ready when everything that the next call or return passes in memory
+// is ready.
 const passed = 0
 
-// pendingBy and throttleBy are the states of warps that wait for a result, or for the
-// pipe, of a class of instructions.
+// pendingBy and throttleBy are the states of warps that wait for a result, or for the pipe, of a class of
+// instructions.
 var pendingBy = func() (s [isa.NumCostClasses]State) {
 	for c := range s {
 		s[c] = Wait

@@ -7,8 +7,8 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// constant is when the result of the load of constants can be used that the warp in a slot has
-// executed at t. Words are served one after the other; a line that no cache has comes from L2.
+// constant returns when the constants that the warp in a slot has loaded at t can be used. Words are served one after
+// the other; a line that is in no constant cache comes from L2.
 func (m *multiprocessor) constant(c *scheduler, s int, t int64) moment {
 	x, e, caches := &c.slots[s], &m.effect, &m.gpu.Constants
 	if len(e.Access) == 0 {
@@ -39,9 +39,9 @@ func (m *multiprocessor) constant(c *scheduler, s int, t int64) moment {
 		}
 	}
 	f = &m.flights[id]
-	f.missing-- // it does not go through the memory queue
+	f.missing-- // not to be taken: it does not go through the memory queue
 	if f.done = t + latency + f.cost - 1; f.missing > 0 {
-		f.cost += int64(m.gpu.LSU.Depth) // latencies are from the issue
+		f.cost += int64(m.gpu.LSU.Depth) // latencies count from the issue
 		m.await(x, id, x.in.results)
 		return pending
 	}
@@ -49,7 +49,7 @@ func (m *multiprocessor) constant(c *scheduler, s int, t int64) moment {
 	return at(f.done, f.state)
 }
 
-// holdsConstant reports whether a cache of constants holds a line, and has it from now on.
+// holdsConstant reports whether a constant cache holds a line, and puts the line there.
 func (m *multiprocessor) holdsConstant(level int, line *memory.LineSectors, t int64) bool {
 	if m.constants[level] == nil {
 		m.constants[level] = cache.NewL1([...]int64{m.gpu.Constants.L1, m.gpu.Constants.L15}[level])

@@ -7,9 +7,9 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// TestCountersMatchHandCount: what a launch of 2 CTAs of 2 warps issues and keeps busy, counted by hand. A warp
-// issues 5 products of doubles, and a load of shared memory of which all lanes want the same bank:
-// 32 wavefronts.
+// TestCountersMatchHandCount: the instructions and pipe cycles of a launch of 2 CTAs of 2 warps, counted by hand. A
+// warp issues 5 products of doubles, and a load of shared memory in which all lanes access the same bank: 32
+// wavefronts.
 func TestCountersMatchHandCount(t *testing.T) {
 	const source = `.entry k()
 {

@@ -19,19 +19,21 @@ type cta struct {
 	start   int64 // cycle
 	end     int64 // cycle in which the latest of its warps to end so far has ended
 	arrived int64 // cycle in which the barrier unit took the latest arrival
-	// signals are those to its mbarriers that have not landed, and some that have.
+	// signals are the signals to its mbarriers that have not landed, and some that have.
 	signals []signal
 
-	sm          *multiprocessor
-	peers       []*cta // of its cluster, by rank, with itself
-	clusterFree int64  // from this cycle on its threads go on behind the latest barrier of the cluster
-	gone        int    // of the first of a cluster: CTAs that have ended, and whose accesses have taken effect
+	sm    *multiprocessor
+	peers []*cta // of its cluster, by rank, including itself
+	// from this cycle on its threads may continue after the latest barrier of the cluster
+	clusterFree int64
+	// in the first CTA of a cluster: number of its CTAs that have ended, with all accesses in effect
+	gone int
 }
 
 // place is a slot of a scheduler.
 type place struct{ scheduler, slot int }
 
-// place gives a CTA, the first warp of which is to start at cycle start, its slots.
+// place assigns slots to a CTA. The CTA's first warp is to start at cycle start.
 func (m *multiprocessor) place(r *cta, start int64) {
 	of := &m.of[r.launch.index]
 	if capacity := r.launch.capacity(); of.handed == 0 || m.residents == 0 && m.shared != capacity {
@@ -55,7 +57,7 @@ func (m *multiprocessor) place(r *cta, start int64) {
 	m.placeWarps(r, warps)
 }
 
-// startCTA puts the warps of a CTA in the slots that it has. Now is a cycle up to which the SM has run.
+// startCTA puts the warps of a CTA into the slots assigned to it. Now is a cycle up to which the SM has run.
 func (m *multiprocessor) startCTA(r *cta, now int64) {
 	r.launch.grid.Furnish(r.CTA)
 	for _, at := range r.slots {
@@ -74,9 +76,8 @@ func (m *multiprocessor) startCTA(r *cta, now int64) {
 	}
 }
 
-// empty empties the SM's caches before cycle end if the first CTA of a launch, or one for which
-// it is configured anew, starts by then. L1 is no part of what SMs see alike, and what it holds may
-// be out of date for the launch.
+// empty empties the SM's caches if a CTA starts before cycle end that is the first of a launch or for which the SM is
+// configured again. L1 is not coherent, so its contents may be out of date for the launch.
 func (m *multiprocessor) empty(end int64) {
 	n := 0
 	for n < len(m.begins) && m.begins[n] < end {
@@ -93,9 +94,8 @@ func (m *multiprocessor) empty(end int64) {
 	m.constants = [2]*cache.L1{}
 }
 
-// placeWarps finds a slot for each of so many warps of a CTA: on the scheduler with the fewest
-// warps that has enough registers left, the first of several; those
-// of a CTA that has an SM to itself are on schedulers by their number modulo that of the
+// placeWarps finds a slot for each warp of a CTA, on the scheduler with the fewest warps among those with enough
+// registers left; the first of equals. So on an SM without other CTAs, warp i is on scheduler i modulo the number of
 // schedulers.
 func (m *multiprocessor) placeWarps(r *cta, warps int) {
 	r.slots = slices.Grow(r.slots[:0], warps)
@@ -115,8 +115,8 @@ func (m *multiprocessor) placeWarps(r *cta, warps int) {
 	}
 }
 
-// makeSlots sees to it that a scheduler has the slots of all warps that have a place there, including those of CTAs that
-// have not started yet.
+// makeSlots makes slots for all warps that have a place on a scheduler, including those of CTAs that have not started
+// yet.
 func (m *multiprocessor) makeSlots(c *scheduler) {
 	n := bits.Len64(c.resident)
 	if n <= len(c.slots) {
@@ -130,7 +130,7 @@ func (m *multiprocessor) makeSlots(c *scheduler) {
 	c.slots = more
 }
 
-// startWarp puts a warp, which is to start at a cycle, in a slot.
+// startWarp puts a warp that is to start at a cycle into a slot.
 func (m *multiprocessor) startWarp(c *scheduler, s int, r *cta, w *warp.State, start, now int64) {
 	x := &c.slots[s]
 	if x.scoreboardsOf != r.launch {
@@ -163,7 +163,7 @@ func (m *multiprocessor) startWarp(c *scheduler, s int, r *cta, w *warp.State, s
 	}
 }
 
-// endCTA takes a CTA that has ended out of its slots.
+// endCTA removes a CTA that has ended from its slots.
 func (m *multiprocessor) endCTA(r *cta) {
 	for _, at := range r.slots {
 		c := &m.schedulers[at.scheduler]
@@ -185,8 +185,7 @@ func (m *multiprocessor) endCTA(r *cta) {
 	r.launch.engines[m.id].End(r.CTA)
 }
 
-// firstStart is the cycle in which the first of the SM's CTAs of a launch starts, or has
-// started.
+// firstStart returns the earliest start cycle of the launch's CTAs on the SM; idle if there are none.
 func (m *multiprocessor) firstStart(l *launch) int64 {
 	first := int64(idle)
 	for i := range m.schedulers {
@@ -200,8 +199,8 @@ func (m *multiprocessor) firstStart(l *launch) int64 {
 	return first
 }
 
-// endWarp ends the warp in a slot, all of whose lanes have ended at t. It is in its slot
-// until its stores have left the SM.
+// endWarp ends the warp in a slot, in which all lanes have ended at t. The warp stays in its slot until its stores
+// have left the SM.
 func (m *multiprocessor) endWarp(c *scheduler, s int, t int64) {
 	x := &c.slots[s]
 	x.ends, x.issuedAt = true, t
@@ -210,7 +209,7 @@ func (m *multiprocessor) endWarp(c *scheduler, s int, t int64) {
 	}
 }
 
-// leave ends the stay of a warp that has ended, and whose stores have been sent.
+// leave removes a warp that has ended and has sent all its stores.
 func (m *multiprocessor) leave(c *scheduler, s int) {
 	x := &c.slots[s]
 	ended := x.issuedAt + 1

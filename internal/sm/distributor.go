@@ -13,24 +13,23 @@ import (
 type Order uint8
 
 const (
-	// MostRoom is the SM that could take most CTAs of the launch; of several, the next
-	// one in turn (Gilman, Ogden, Guo, Walls: Demystifying the Placement Policies of the
-	// NVIDIA GPU Thread Block Scheduler, 2020).
+	// MostRoom is the SM that could take most CTAs of the launch, in round-robin order among equals (Gilman, Ogden, Guo,
+	// Walls: Demystifying the Placement Policies of the NVIDIA GPU Thread Block Scheduler, 2020).
 	MostRoom Order = iota
 	RoundRobin
-	Linear // the first SM that has room
+	Linear // the first SM with room
 	numOrders
 )
 
 var orderNames = [numOrders]string{"most-room", "round-robin", "linear"}
 
-// String is the order's name, as --cta-order takes it.
+// String returns the order's name, as in --cta-order.
 func (o Order) String() string { return orderNames[o] }
 
-// OrderNames are the names of all orders.
+// OrderNames returns the names of all orders.
 func OrderNames() []string { return slices.Clone(orderNames[:]) }
 
-// ParseOrder is the order of that name. Its error lists the names.
+// ParseOrder returns the order with a name. Its error lists the names.
 func ParseOrder(name string) (Order, error) {
 	if i := slices.Index(orderNames[:], name); i >= 0 {
 		return Order(i), nil
@@ -38,19 +37,19 @@ func ParseOrder(name string) (Order, error) {
 	return 0, isa.Unknown("order of blocks", name, orderNames[:])
 }
 
-// message is what an SM has for the rest of the GPU. Messages take effect in the order
-// of cycle, SM and sequence, whatever the order in which the SMs ran.
+// message is an event that an SM reports to the rest of the GPU. Messages take effect in the order of cycle, SM and
+// sequence, whatever the order in which the SMs ran.
 type message struct {
 	cycle int64
 	sm    int
 	seq   uint64 // of the SM's messages
 	ended *cta
-	// may is a launch that may start, for which no other waits to end. No SM has sent that: it
-	// comes behind the messages of all.
+	// may is a launch that may start now, because it waits for no other. Such a message does not come from an SM; it
+	// sorts after the messages of all SMs.
 	may *launch
 }
 
-// noSM is in place of the SM of a message that is about a launch.
+// noSM stands for the SM in a message about a launch.
 const noSM = math.MaxInt
 
 func (a *message) compare(b *message) int {
@@ -59,20 +58,22 @@ func (a *message) compare(b *message) int {
 
 // distributor is the GigaThread engine: it hands the CTAs of grids to SMs.
 type distributor struct {
-	order   Order
-	ready   []*launch // that may start, in the order in which they might, and have CTAs that are not handed out
-	last    int       // the SM that got a CTA last
-	lastGPC int       // the GPC that got a cluster last
-	full    bool      // no SM but freed has room for the first of ready
-	most    int       // for MostRoom: no SM has room for more CTAs of the first of ready; 0 if that is not known
-	freed   int       // the SM on which a CTA ended last
-	free    int64     // from this time on it starts another CTA, in ticks
-	perCTA  int64     // ticks
+	order Order
+	// launches that may start and have CTAs that are not handed out, in the order in which they could start
+	ready   []*launch
+	last    int  // SM that got the latest CTA
+	lastGPC int  // GPC that got the latest cluster
+	full    bool // only SM freed can have room for the first of ready
+	// for MostRoom: an upper bound of the CTAs of the first of ready that any SM has room for; 0 if not known
+	most    int
+	freed   int   // SM on which the latest CTA ended
+	free    int64 // time in ticks from which on it can start another CTA
+	perCTA  int64 // ticks per CTA
 	waiting []message
-	chosen  [1]*multiprocessor // for reuse
+	chosen  [1]*multiprocessor // reused in each call
 }
 
-// tick is the unit of the distributor's time: so many make a cycle.
+// tick is the number of ticks in a cycle. Ticks are the distributor's unit of time.
 const tick = 1 << 10
 
 func newDistributor(order Order, on *gpu.Config) distributor {
@@ -83,7 +84,7 @@ func newDistributor(order Order, on *gpu.Config) distributor {
 	return g
 }
 
-// choose is the SM that gets the next CTA of a launch; false if none has room for it.
+// choose returns the SM that gets the next CTA of a launch; false if none has room.
 func (s *Session) choose(l *launch) (*multiprocessor, bool) {
 	d := &s.distributor
 	n := len(s.sms)
@@ -119,9 +120,8 @@ func (s *Session) choose(l *launch) (*multiprocessor, bool) {
 	return &s.sms[best], true
 }
 
-// distribute hands out CTAs as long as an SM has room, none of which starts before
-// cycle earliest: those of the first launch that may start, and those of the next when they
-// are handed out. The SMs have run up to cycle now.
+// distribute hands out CTAs while an SM has room: first those of the first launch that may start, then those of the
+// next. None starts before cycle earliest. The SMs have run up to cycle now.
 func (s *Session) distribute(earliest, now int64) error {
 	err := s.place(earliest)
 	s.crew.startAll(s.placed, now)
@@ -129,7 +129,7 @@ func (s *Session) distribute(earliest, now int64) error {
 	return err
 }
 
-// place gives CTAs, which are to start, their places on SMs.
+// place assigns places on SMs to CTAs that are to start.
 func (s *Session) place(earliest int64) error {
 	d := &s.distributor
 	for len(d.ready) > 0 {
@@ -154,7 +154,7 @@ func (s *Session) place(earliest int64) error {
 	return nil
 }
 
-// Cancel implements interp.Canceler. A CTA that asks for it lives, so that the launch goes on.
+// Cancel implements interp.Canceler. The CTA that asks for it still runs, so the launch continues.
 func (l *launch) Cancel() (number int64, ok bool) {
 	if l.next == l.total {
 		return 0, false
@@ -166,8 +166,8 @@ func (l *launch) Cancel() (number int64, ok bool) {
 	return number, true
 }
 
-// takeMessages takes the messages of all SMs, which have run up to cycle end, and lets those
-// up to it take effect: what an SM sends from now on is of a later cycle.
+// takeMessages takes the messages of all SMs, which have run up to cycle end, and lets those up to that cycle take
+// effect: messages that SMs send from now on have later cycles.
 func (s *Session) takeMessages(end int64) error {
 	d := &s.distributor
 	for _, m := range s.used {
@@ -189,8 +189,8 @@ func (s *Session) takeMessages(end int64) error {
 	return nil
 }
 
-// take takes the CTA of a message out of its SM, or a launch that may start, and hands out the
-// CTAs for which there is room.
+// take removes the CTA of a message from its SM, or notes that a launch may start, and hands out the CTAs for which
+// there is room.
 func (s *Session) take(msg message, now int64) error {
 	d := &s.distributor
 	if msg.may != nil {
@@ -212,7 +212,7 @@ func (s *Session) take(msg message, now int64) error {
 	return s.distribute(max(now, msg.cycle+int64(s.gpu.CTAs.Turnaround)), now)
 }
 
-// letStart lets a launch start as the one that it waited for has ended.
+// letStart lets a launch start after its predecessor has ended.
 func (s *Session) letStart(l *launch, ended int64) {
 	d, c := &s.distributor, &s.gpu.CTAs
 	msg := message{cycle: ended + int64(max(0, c.Launch-c.Turnaround)), sm: noSM, seq: uint64(l.index), may: l}
@@ -220,14 +220,14 @@ func (s *Session) letStart(l *launch, ended int64) {
 	d.waiting = slices.Insert(d.waiting, i, msg)
 }
 
-// reuse makes CTAs that have ended, and all of whose accesses have taken effect, spare.
+// reuse makes CTAs available for reuse that have ended and have all accesses in effect.
 func (s *Session) reuse() {
 	for _, r := range s.retired {
 		if first := r.peers[0]; first.gone+1 == len(r.peers) {
 			first.gone = 0
 			r.launch.spare = append(r.launch.spare, r.peers...)
 		} else {
-			first.gone++ // others of the cluster may still find that it has ended
+			first.gone++ // other CTAs of the cluster may still check whether this one has ended
 		}
 	}
 	s.retired = s.retired[:0]

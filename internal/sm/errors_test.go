@@ -18,7 +18,7 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// fails runs a kernel that does not come to its end, and returns the error.
+// fails runs a kernel that must fail, and returns the error.
 func fails(t *testing.T, cfg interp.Config, threads uint32, source string) error {
 	t.Helper()
 	_, _, err := kerneltest.Kernel{Source: source, Block: kerneltest.Dim(threads, 1), Words: []int{4}, Config: cfg,
@@ -42,7 +42,7 @@ func fails(t *testing.T, cfg interp.Config, threads uint32, source string) error
 	return err
 }
 
-// TestErrorsAreThoseWithoutClock: launches that do not come to their end say so as they do without a clock.
+// TestErrorsAreThoseWithoutClock: launches that fail give the same error with and without a clock.
 func TestErrorsAreThoseWithoutClock(t *testing.T) {
 	const spins = `
 	ld.param.u64 %rd1, [out];
@@ -116,8 +116,8 @@ L:
 	}
 }
 
-// TestInterruptedLaunchGoesOn: a launch that was interrupted says where it is, and goes on as if it
-// had not been.
+// TestInterruptedLaunchGoesOn: an interrupted launch reports its position, and continues as if it had not been
+// interrupted.
 func TestInterruptedLaunchGoesOn(t *testing.T) {
 	mod, err := asm.Parse("k.s", []byte(uniform))
 	if err != nil {
@@ -135,7 +135,7 @@ func TestInterruptedLaunchGoesOn(t *testing.T) {
 			if in, ok := errors.AsType[*interp.Interrupted](err); ok && (!in.Pos.IsValid() || s.Done()) {
 				t.Fatalf("interrupted at %v, done: %v", in.Pos, s.Done())
 			}
-			if errors.Is(err, context.Canceled) { // also where no warp resides
+			if errors.Is(err, context.Canceled) { // also if no warp resides
 				err = nil
 			}
 		}
@@ -149,8 +149,8 @@ func TestInterruptedLaunchGoesOn(t *testing.T) {
 	}
 }
 
-// TestWaitingLanesGiveWay: lanes that wait for others of their warp in a loop give way, although they
-// diverge in it, reconverge, and write memory.
+// TestWaitingLanesGiveWay: lanes that wait in a loop for other lanes of their warp let these run, although they
+// diverge in the loop, reconverge, and write memory.
 func TestWaitingLanesGiveWay(t *testing.T) {
 	for _, c := range []struct{ name, loop string }{
 		{"reconverge in the loop", `
@@ -169,7 +169,7 @@ JOIN:
 	setp.eq.u32 %p3, %r2, 0;
 	@%p3 bra L;
 	bra DONE;`},
-		{"reconverge where it begins", `
+		{"reconverge at the loop's start", `
 L:
 	ld.volatile.global.u32 %r2, [%rd1];
 	setp.ne.u32 %p3, %r2, 0;
@@ -229,8 +229,8 @@ DONE:
 	}
 }
 
-// TestEndThatWaits: a launch is not found to never end while a block whose stores have
-// not left the SM keeps the place of the one for which the others wait.
+// TestEndThatWaits: no hang is reported while a block that has stores on the way keeps the place of the block for
+// which the others wait.
 func TestEndThatWaits(t *testing.T) {
 	g := small(1)
 	g.Residency.CTAs = 2
@@ -255,8 +255,7 @@ L:
 	}
 }
 
-// TestFirstError: of two instructions that fail in one cycle the error is that of the
-// first scheduler's.
+// TestFirstError: if two instructions fail in one cycle, the error is that of the first scheduler.
 func TestFirstError(t *testing.T) {
 	err := fails(t, interp.Config{GPU: small(2)}, 64, kerneltest.Entry+`
 	mov.u32 %r1, %tid.x;
@@ -269,7 +268,7 @@ func TestFirstError(t *testing.T) {
 	}
 }
 
-// TestAtomicOnLocalMemory: it takes as long as a load.
+// TestAtomicOnLocalMemory: an atomic on local memory takes as long as a load.
 func TestAtomicOnLocalMemory(t *testing.T) {
 	g := small(1)
 	g.Classes[isa.CostLoadLocal] = gpu.Cost{Pipe: isa.LSU, Latency: 30, Interval: 4}
@@ -283,7 +282,7 @@ func TestAtomicOnLocalMemory(t *testing.T) {
 	ret;
 }`, sm.Options{})
 	if n := timing.States()[sm.LongScoreboard]; n != 29 {
-		t.Errorf("it is waited for in %d cycles, want 29", n)
+		t.Errorf("the warp waits %d cycles for it, want 29", n)
 	}
 }
 
@@ -338,7 +337,7 @@ L:
 	}
 }
 
-// TestNoTimeOfTensorMemory: a program with instructions on tensor memory, in whatever function, has no clock.
+// TestNoTimeOfTensorMemory: a program with instructions on tensor memory in any function does not run with a clock.
 func TestNoTimeOfTensorMemory(t *testing.T) {
 	const source = ".func f()\n{\n\ttcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n\tret;\n}\n" + kerneltest.Entry + "\tcall f;\n\tret;\n}"
 	_, _, err := kerneltest.Kernel{Source: source, Words: []int{1}, Driver: func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {

@@ -12,7 +12,7 @@ import (
 // the window in which they are sent.
 type requestOrigin struct {
 	flight int32     // -1 for a store
-	way    cache.Way // of L1 that its sectors go to; None for none
+	way    cache.Way // L1 way that its sectors go to; cache.None if none
 }
 
 // mergedMiss is a flight whose miss is merged with earlier ones, as in a miss status holding register (MSHR): it
@@ -23,7 +23,7 @@ type mergedMiss struct {
 	way     cache.Way
 }
 
-// pendingStore is a store some of whose sectors L2 may not have taken.
+// pendingStore is a store with sectors that L2 may not have taken yet.
 type pendingStore struct {
 	request int32 // index of the request in this window, or -1
 	sectors int32
@@ -54,7 +54,7 @@ func (m *multiprocessor) merge(id int32, way cache.Way, sectors uint8) {
 	m.merged = append(m.merged, mergedMiss{id, sectors, way})
 }
 
-// replies takes the answers to all requests of the window that ends before cycle end.
+// replies processes the answers to all requests of the window that ends before cycle end.
 func (m *multiprocessor) replies(end int64) {
 	if len(m.outbox) == 0 {
 		return
@@ -84,15 +84,15 @@ func (m *multiprocessor) replies(end int64) {
 	m.setNextTake(end)
 }
 
-// reply is one of the answers that a flight waits for.
+// reply processes one of the answers that a flight waits for.
 func (m *multiprocessor) reply(id int32, cycle, now int64) {
 	f := &m.flights[id]
 	f.done = max(f.done, cycle+max(f.cost, 1)-1)
 	m.arrive(id, now)
 }
 
-// storesFit is the cycle from which on an SM may send so many more sectors to L2; idle if
-// that is not known before the next exchange. Those that it sent first are taken first.
+// storesFit returns the cycle from which on an SM may send this many more sectors to L2; idle if that is not known
+// before the next exchange. L2 takes sectors in the order in which the SM sent them.
 func (m *multiprocessor) storesFit(sectors int32, t int64) int64 {
 	n := 0
 	for n < len(m.storesOut) && m.storesOut[n].request < 0 && m.storesOut[n].taken <= t {
@@ -112,8 +112,8 @@ func (m *multiprocessor) storesFit(sectors int32, t int64) int64 {
 	return room
 }
 
-// exchange lets what the SMs have for others take effect, in the order of cycle, SM and
-// sequence. They have run up to cycle end.
+// exchange makes requests and messages of the SMs take effect, in the order of cycle, SM and sequence. The SMs have
+// run up to cycle end.
 func (s *Session) exchange(end int64) error {
 	if s.memory != nil {
 		s.serve(end)
@@ -121,7 +121,7 @@ func (s *Session) exchange(end int64) error {
 	return s.takeMessages(end)
 }
 
-// serve has L2 answer the requests of the window that ends before cycle end.
+// serve makes L2 answer the requests of the window that ends before cycle end.
 func (s *Session) serve(end int64) {
 	n := 0
 	for _, m := range s.used {
@@ -138,14 +138,14 @@ func (s *Session) serve(end int64) {
 	}
 }
 
-// order puts the n requests of the window that ends before cycle end into s.ordered: those
-// of an SM are in the order of cycle and sequence already.
+// order sorts the n requests of the window that ends before cycle end into s.ordered. The requests of one SM are
+// already in the order of cycle and sequence.
 func (s *Session) order(n int, end int64) {
 	if cap(s.ordered) < n {
 		s.ordered = make([]*cache.Request, n+n/2)
 	}
 	s.ordered = s.ordered[:0]
-	if int64(n) < s.window/8 { // counting by cycle would take longer
+	if int64(n) < s.window/8 { // counting by cycle would take longer than sorting
 		for _, m := range s.used {
 			for j := range m.outbox {
 				s.ordered = append(s.ordered, &m.outbox[j])

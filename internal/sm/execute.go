@@ -8,8 +8,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// execute executes the next instruction of the warp in a slot, whose last machine
-// instruction was issued at t.
+// execute executes the next instruction of the warp in a slot. The instruction's last op was issued at t.
 func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 	x := &c.slots[s]
 	in, before := x.in, x.split
@@ -63,7 +62,7 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 	if in.pending == Membar || in.pending == Sleeping {
 		next = max(next, m.pauses(x, in, done, &before, t))
 	}
-	if in.served { // its return is over
+	if in.served { // the call has returned when its result is ready
 		next = max(next, done)
 	}
 	if n := m.effect.Deferred; n >= 0 && in.calls {
@@ -74,8 +73,9 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 	m.proceed(c, s, next, t)
 }
 
-// stopped finds out which split of the warp in a slot goes on, and how early, behind an instruction,
-// issued at t, that is not just followed by the next one. Before is the split that executed it.
+// stopped chooses the split with which the warp in a slot continues after an instruction, issued at t, that the next
+// one does not simply follow. It returns the earliest time of the next issue. Before is the split that executed the
+// instruction.
 func (m *multiprocessor) stopped(c *scheduler, s int, why interp.Stop, before *divergence.Split, t int64) (earliest moment) {
 	x := &c.slots[s]
 	in := x.in
@@ -97,7 +97,7 @@ func (m *multiprocessor) stopped(c *scheduler, s int, why interp.Stop, before *d
 		m.fail(x, m.stepLimit(x), t)
 		return 0
 	}
-	// The split is no more what it was.
+	// The split has changed.
 	if x.warp.Live == 0 {
 		m.endWarp(c, s, t)
 		return 0
@@ -109,8 +109,8 @@ func (m *multiprocessor) stopped(c *scheduler, s int, why interp.Stop, before *d
 	return earliest
 }
 
-// pauses is when the warp in x goes on behind a fence or a nanosleep, executed at t by the split
-// before: it waits for these whether or not it needs a result.
+// pauses returns when the warp in x continues after a fence or a nanosleep that split before executed at t. The warp
+// waits for these even if it needs no result.
 func (m *multiprocessor) pauses(x *slot, in *instr, done moment, before *divergence.Split, t int64) moment {
 	switch {
 	case m.effect.Active == 0:
@@ -121,15 +121,14 @@ func (m *multiprocessor) pauses(x *slot, in *instr, done moment, before *diverge
 	return at(t+max(in.latency, m.sleeps(x, before)), Sleeping)
 }
 
-// returned goes on with the warp in a slot of the SM whose call of the system was made.
+// returned continues the warp in a slot of the SM after its system call was made.
 func (m *multiprocessor) returned(number int32, now int64) {
 	n := int32(len(m.schedulers))
 	c, s := &m.schedulers[number%n], int(number/n)
 	m.proceed(c, s, c.slots[s].earliest, now)
 }
 
-// arrived goes on with a warp of which lanes have arrived at a barrier at t, and is when
-// it goes on.
+// arrived continues a warp after lanes of it have arrived at a barrier at t, and returns when it may issue.
 func (m *multiprocessor) arrived(x *slot, in *instr, t int64) moment {
 	taken := max(t, m.barrierFree)
 	m.barrierFree = taken + int64(m.gpu.Barrier.PerWarp)
@@ -149,15 +148,14 @@ func (m *multiprocessor) arrived(x *slot, in *instr, t int64) moment {
 	return next
 }
 
-// stepLimit is the hang of a warp that has executed as much as it may.
+// stepLimit returns the error of a warp that has reached its step limit.
 func (m *multiprocessor) stepLimit(x *slot) error {
 	x.syncControl()
 	return x.engine.Inspect(x.cta.CTA, x.warp).StepLimit()
 }
 
-// sleeps is how many cycles the lanes of a split sleep that has executed a nanosleep: as
-// many as the longest of them, which sleeps as long as it asks for. PTX allows for
-// anything up to twice that; an H100 takes 1 % more.
+// sleeps returns for how many cycles the lanes of a split sleep after a nanosleep: as long as the longest request.
+// PTX allows any time up to twice the request; an H100 takes 1 % more than the request.
 func (m *multiprocessor) sleeps(x *slot, s *divergence.Split) int64 {
 	ns := uint32(0)
 	file, a := x.warp.Windows[s.Frame].File, x.code.fn.Ops[s.PC].A
@@ -167,9 +165,10 @@ func (m *multiprocessor) sleeps(x *slot, s *divergence.Split) int64 {
 	return int64(float64(ns) * m.gpu.ClockMHz / 1000)
 }
 
-// fail stops the warp in x by an error of its instruction at t, which ends the launch at the end of
-// the epoch. All else goes on until then. The first error of the SM counts, in the order of cycle and slot;
-// those found between windows come behind all others, as other windows would find them at the epoch's end.
+// fail stops the warp in x because of an error of its instruction at t. The error ends the launch at the end of the
+// epoch; everything else continues until then. The first error of the SM counts, in the order of cycle and slot.
+// Errors found between windows come after all others, since with other windows they would be found at the epoch's
+// end.
 func (m *multiprocessor) fail(x *slot, err error, t int64) {
 	x.failed = true
 	if t == m.windowEnd {
@@ -180,15 +179,15 @@ func (m *multiprocessor) fail(x *slot, err error, t int64) {
 	}
 }
 
-// changed goes on with another split of a warp, as before has arrived at a convergence
-// barrier, waits or has diverged.
+// changed continues with another split of a warp, because split before has arrived at a convergence barrier, waits or
+// has diverged.
 func (m *multiprocessor) changed(x *slot, before *divergence.Split, why interp.Stop) {
 	if why == interp.AtRendezvous {
 		x.slice.reset()
 	}
 	calls := x.in.calls
-	// A split that waits at a convergence barrier has executed a BSYNC. That of the
-	// last one is among the ops of the instruction where the lanes reconverge.
+	// A split that waits at a convergence barrier has executed a BSYNC. The BSYNC of the last split to arrive is among
+	// the ops of the instruction where the lanes reconverge.
 	waits := why == interp.Changed && before.Stop >= 0 && x.code.instrs[before.Stop].syncs > 0
 	x.blocked = !x.chooseSplit()
 	if x.blocked {
@@ -202,14 +201,14 @@ func (m *multiprocessor) changed(x *slot, before *divergence.Split, why interp.S
 	}
 }
 
-// release is when warps go on that waited at a barrier whose last arrival was taken.
+// release returns when warps continue that waited at a barrier, after its last arrival was taken.
 func (m *multiprocessor) release(c *cta) moment {
 	return at(c.arrived+int64(m.gpu.Barrier.Release), AtBarrier)
 }
 
-// wakeWaiting lets the lanes of the CTA go on, from next on, that waited until an instruction of the
-// warp of self at t completed a barrier or products. Of a warp that could run, they do when their
-// split is chosen.
+// wakeWaiting lets lanes of self's CTA continue, from next on, that waited until an instruction of self's warp
+// completed a barrier or products at t. In a warp that has another split to run, the lanes continue when their split
+// is chosen.
 func (m *multiprocessor) wakeWaiting(self *slot, next moment, t int64) {
 	for _, p := range self.cta.slots {
 		c := &m.schedulers[p.scheduler]
@@ -222,9 +221,8 @@ func (m *multiprocessor) wakeWaiting(self *slot, next moment, t int64) {
 	}
 }
 
-// proceed puts the warp in a slot, which has a split that can run, to where it is to
-// issue its next instruction, at next or later. Instructions that cost nothing are
-// executed at once.
+// proceed schedules the next issue of the warp in a slot, at next or later. The warp must have a split that can run.
+// Instructions that cost nothing are executed at once.
 func (m *multiprocessor) proceed(c *scheduler, s int, next moment, t int64) {
 	x := &c.slots[s]
 	if x.split.Mask&x.atBarrier != 0 {
@@ -251,7 +249,7 @@ func (m *multiprocessor) proceed(c *scheduler, s int, next moment, t int64) {
 	m.wait(c, s, next, sources, t)
 }
 
-// enterFrame has the warp in x issue for the activation in which its split is.
+// enterFrame makes the warp in x issue for the frame of its split.
 func (m *multiprocessor) enterFrame(x *slot) {
 	x.frame = x.split.Frame
 	x.code = x.cta.launch.codes[x.warp.Windows[x.frame].Func.Number]
@@ -259,11 +257,11 @@ func (m *multiprocessor) enterFrame(x *slot) {
 	x.scoreboard = x.scoreboardOf(m.worker, x.frame)
 }
 
-// executeFree executes the next instruction of the warp in x, which costs nothing. It is when the
-// warp goes on, and false if it waits for other warps or for what is not known yet.
+// executeFree executes the next instruction of the warp in x, which costs nothing. It returns when the warp may
+// issue, and false if the warp waits for other warps or for a result at an unknown time.
 func (m *multiprocessor) executeFree(x *slot, next moment, t int64) (later moment, goesOn bool) {
 	before, in, done := x.split, x.in, x.sourcesReady(m)
-	next = max(next, x.late) // if it has waited for that
+	next = max(next, x.late) // after a wait for a late result
 	switch {
 	case done.isKnown():
 		if !in.follows {
@@ -286,7 +284,7 @@ func (m *multiprocessor) executeFree(x *slot, next moment, t int64) (later momen
 	switch why {
 	case interp.Executed:
 	case interp.Branched:
-		if len(in.skipped) > 0 && x.split.PC == in.target { // guarded instructions that no lane executes
+		if len(in.skipped) > 0 && x.split.PC == in.target { // no lane executes the guarded instructions
 			x.prologue = append(x.prologue, in.skipped...)
 			next = max(next, done)
 		}

@@ -8,48 +8,48 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// flight is a memory instruction that has been issued, until it is known when its result
-// can be used.
+// flight is a memory instruction from its issue until the time of its result is known.
 type flight struct {
 	scheduler, slot int
 	launch          int
-	start           uint32         // slot.starts of its warp: the slot may have another since
+	start           uint32         // slot.starts when it was issued: the slot may have another warp since
 	refs            []register     // registers that wait for it
 	state           State          // of a warp that waits for it
-	deferred        bool           // it takes effect in the exchange
-	absent          bool           // and registers have its results then
-	changed         bool           // it is an atomic that has changed memory
+	deferred        bool           // its access takes effect in an exchange
+	absent          bool           // it is deferred and has results, which registers get in that exchange
+	changed         bool           // an atomic that has changed memory
 	acquires        bool           // see instr.acquires
-	copies          bool           // asynchronously, in a group
+	copies          bool           // an asynchronous copy, in a group
 	leaves          bool           // a bulk copy to global memory, in a bulk group
-	read            bool           // its source was read
-	group           int64          // of the warp's copies, if it is one
+	read            bool           // its source has been read
+	group           int64          // of the warp's copies, for a copy
 	targets         []signalTarget // CTAs whose mbarriers it signals
 
 	pipeRequest
 
-	missing int   // events that it waits for: to be taken, replies of L2, to take effect
-	done    int64 // cycle in which what has arrived so far can be used
+	// events that it waits for: the pipe takes it, L2 replies, its access takes effect
+	missing int
+	done    int64 // cycle in which everything that has arrived so far can be used
 }
 
-// pipeRequest is what a flight asks of the SM's memory pipe.
+// pipeRequest is what a flight needs of the SM's memory pipe.
 type pipeRequest struct {
 	ready   int64 // cycle from which on the pipe can take it
 	unit    int64 // cycles of the scheduler's address unit
 	kind    memoryKind
 	reduces bool     // an atomic without a result
-	caches  bool     // L1 may have its lines
+	caches  bool     // L1 may hold its lines
 	cost    int64    // cycles of the pipe
-	moves   int64    // cycles of the copy engine; 0 if it has nothing to do with it
-	shared  int64    // latency of its part in shared memory; 0 if it has none
-	hit     int64    // latency of its other parts if L1 has all lines; 0 if it has none
+	moves   int64    // cycles of the copy engine; 0 if not a bulk copy
+	shared  int64    // latency of its part in shared memory; 0 if none
+	hit     int64    // latency of its other parts if all lines hit in L1; 0 if none
 	remote  []remote // its parts in shared memory of other CTAs
 	lines   []memory.LineSectors
-	sectors int32 // that a store sends to L2
-	perLane int   // bytes that a store's lane writes in a line
+	sectors int32 // sent to L2, for a store
+	perLane int   // bytes that a lane of a store writes in a line
 }
 
-// newFlight is the index in m.flights of a flight of the warp in a slot.
+// newFlight makes a flight of the warp in a slot, and returns the flight's index in m.flights.
 func (m *multiprocessor) newFlight(c *scheduler, s int) int32 {
 	var id int32
 	if n := len(m.spareFlights); n > 0 {
@@ -73,14 +73,13 @@ func (m *multiprocessor) newFlight(c *scheduler, s int) int32 {
 	return id
 }
 
-// partial reports whether a store does not write all bytes of the sectors of a line, unless
-// several lanes write the same.
+// partial reports whether a store leaves some bytes of its sectors of a line unwritten. It assumes that no two lanes
+// write the same byte.
 func (f *flight) partial(line *memory.LineSectors) bool {
 	return int(line.Lanes)*f.perLane != cache.SectorBytes*bits.OnesCount8(line.Sectors)
 }
 
-// await makes registers of the warp in x, the results of the instruction that was just
-// executed in a frame, wait for flight id.
+// await makes registers of the warp in x, the results of the instruction just executed, wait for flight id.
 func (m *multiprocessor) await(x *slot, id int32, results []uint16) {
 	f := &m.flights[id]
 	flag := pending
@@ -96,8 +95,7 @@ func (m *multiprocessor) await(x *slot, id int32, results []uint16) {
 	x.flights = append(x.flights, id)
 }
 
-// follow makes the results of a free instruction of the warp in x wait for the flights that
-// its sources wait for.
+// follow makes the results of a free instruction of the warp in x wait for the same flights as its sources.
 func (m *multiprocessor) follow(x *slot) {
 	b := x.scoreboard
 	ready := moment(0)
@@ -125,7 +123,7 @@ func (m *multiprocessor) follow(x *slot) {
 	}
 }
 
-// arrive is the arrival of one of the things that a flight waits for.
+// arrive counts one of the events that a flight waits for.
 func (m *multiprocessor) arrive(id int32, now int64) {
 	f := &m.flights[id]
 	if f.missing--; f.missing == 0 {
@@ -133,8 +131,8 @@ func (m *multiprocessor) arrive(id int32, now int64) {
 	}
 }
 
-// takenEffect is called when the access of a flight was made: its results are in the registers, if
-// the warp has not ended, but cannot be used yet.
+// takenEffect is called after the deferred access of a flight was made. Registers then have their results, unless the
+// warp has ended, but cannot be read yet.
 func (m *multiprocessor) takenEffect(id int32, changed bool, now int64) {
 	f := &m.flights[id]
 	f.changed = changed
@@ -153,21 +151,20 @@ func (m *multiprocessor) takenEffect(id int32, changed bool, now int64) {
 	m.arrive(id, now)
 }
 
-// An access or call that is deferred has a tag: what it is, and which.
+// tagKind says what a deferred access or call with this tag is; the rest of the tag is its number.
 type tagKind uint64
 
 const (
 	noTag     tagKind = iota
 	flightTag         // number of a flight
-	callTag           // number of a slot of the SM, whose warp waits for a call of the system
+	callTag           // number of the SM's slot whose warp waits for a system call
 
 	tagBits = 32
 )
 
 func tag(kind tagKind, id int32) uint64 { return uint64(kind)<<tagBits | uint64(id) }
 
-// land ends a flight at whose time f.done its result can be used. Now is a cycle up to which
-// the scheduler has run.
+// land ends a flight whose result can be used at f.done. Now is a cycle up to which the scheduler has run.
 func (m *multiprocessor) land(id int32, now int64) {
 	f := &m.flights[id]
 	c := &m.schedulers[f.scheduler]
@@ -208,8 +205,8 @@ func (m *multiprocessor) land(id int32, now int64) {
 	}
 }
 
-// wait puts the warp in a slot to where it issues its next machine instruction, at next or
-// later, when its sources are ready. If that is not known yet, it is parked.
+// wait schedules the next op of the warp in a slot, at next or later and when its sources are ready. If that time is
+// not known yet, the warp is parked.
 func (m *multiprocessor) wait(c *scheduler, s int, next, sources moment, now int64) {
 	x := &c.slots[s]
 	if !sources.isKnown() {
@@ -219,7 +216,7 @@ func (m *multiprocessor) wait(c *scheduler, s int, next, sources moment, now int
 	c.add(s, max(next, sources), now)
 }
 
-// resume goes on with a warp that is parked, if it is known by now when its sources are ready.
+// resume schedules a parked warp if the time at which its sources are ready is known by now.
 func (m *multiprocessor) resume(c *scheduler, s int, now int64) {
 	x := &c.slots[s]
 	if len(x.in.ops) == 0 {

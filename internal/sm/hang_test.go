@@ -14,8 +14,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestHangOfAFullGPU: a hang of a GPU that is full of warps is found after few instructions, whatever the warps poll. A
-// launch that is only slow is not reported.
+// TestHangOfAFullGPU: a hang of a GPU full of warps is found after few instructions, in whatever way the warps poll.
+// A launch that is only slow is not reported.
 func TestHangOfAFullGPU(t *testing.T) {
 	const (
 		sms, threads = 4, 1024

@@ -12,15 +12,14 @@ import (
 // Unknown is a cycle that is not known yet.
 const Unknown = -1
 
-// Cycle is the cycle that runs next: nothing has been done in it.
+// Cycle returns the next cycle to run: nothing has been done in it.
 func (s *Session) Cycle() int64 { return s.options.Since + max(s.time, s.shown) }
 
-// Advance runs the launches up to, but without, a cycle, or to their end. Windows must be of one
-// cycle (Options.Window). What SMs have written to global memory takes effect at the end of an epoch,
-// some cycles later at most. Errors are those of Continue.
+// Advance runs the launches up to, but not including, a cycle, or to their end. Options.Window must be 1. What SMs
+// write to global memory takes effect at the end of an epoch, up to some cycles later. Errors are those of Continue.
 func (s *Session) Advance(ctx context.Context, cycle int64) error {
 	if s.options.Window != 1 {
-		panic("simtrun bug: a session that goes by cycles has longer windows")
+		panic("simtrun bug: Advance needs windows of one cycle")
 	}
 	cycle -= s.options.Since
 	s.crew.begin()
@@ -31,7 +30,7 @@ func (s *Session) Advance(ctx context.Context, cycle int64) error {
 		}
 		next := s.nextEvent()
 		if !s.applied {
-			next = min(next, s.epochEnd) // more may come of that
+			next = min(next, s.epochEnd) // the exchange may cause more events
 		}
 		if next >= cycle && next != idle {
 			break
@@ -49,7 +48,7 @@ func (s *Session) Advance(ctx context.Context, cycle int64) error {
 	return s.failed
 }
 
-// NextCycle is the first cycle from Cycle on in which something may happen.
+// NextCycle returns the first cycle, from Cycle on, in which something may happen.
 func (s *Session) NextCycle() int64 {
 	next := s.nextEvent()
 	if !s.applied {
@@ -61,26 +60,25 @@ func (s *Session) NextCycle() int64 {
 	return max(s.Cycle(), s.options.Since+next)
 }
 
-// SMView is an SM between two cycles. It says nothing of a later time.
+// SMView is the state of an SM between two cycles, as known then.
 type SMView struct {
 	ID         int
-	CTAs       int // that reside
+	CTAs       int // resident CTAs
 	Schedulers []SchedulerView
 	L1Bytes    int64
 	L1         L1Traffic // of all launches so far
 }
 
-// SchedulerView is a warp scheduler between two cycles.
+// SchedulerView is the state of a warp scheduler between two cycles.
 type SchedulerView struct {
 	Issued uint64 // machine instructions so far
-	Slots  int    // for warps
-	Queued int    // memory instructions that wait for the SM's memory pipe
+	Slots  int    // number of slots for warps
+	Queued int    // memory instructions waiting for the SM's memory pipe
 	Warps  []Resident
 	Busy   []BusyPipe
 }
 
-// BusyPipe is a pipe that takes no instruction before a cycle; Unknown if that depends on
-// others.
+// BusyPipe is a pipe that takes no instruction before cycle Until, which is Unknown if it depends on others.
 type BusyPipe struct {
 	Unit isa.Unit
 	Free int64
@@ -89,36 +87,35 @@ type BusyPipe struct {
 // Resident is a warp in its slot.
 type Resident struct {
 	Warp   interp.Warp
-	Launch int // of those side by side
+	Launch int // index among the launches that run together
 	Slot   int // of the scheduler
 	Start  int64
 
-	// What it issues next: machine instruction Op of Ops of an instruction of PTX. Negative
-	// are those that come before them.
+	// The warp issues op Op of Ops of a PTX instruction next. Op is negative for ops issued before the instruction's
+	// own.
 	Func    *isa.Func
 	PC      int
 	Op, Ops int
 	Class   isa.CostClass
 	Pipe    isa.Unit
 
-	// State is that of the next cycle: Selected stands for a warp that can issue. Until is the
-	// first cycle in which it is not in that state, but for its pipe and other warps; Unknown
-	// if that depends on others.
+	// State is the warp's state in the next cycle; Selected means that it can issue. Until is the first cycle in which
+	// the warp leaves the state, if neither a busy pipe nor another warp delays it; Unknown if that depends on others.
 	State State
 	Until int64
 	Waits []PendingWrite // registers that cannot be read yet
 }
 
-// PendingWrite is a register of the warp's activation whose value an instruction has yet to
-// write.
+// PendingWrite is a register of the warp's frame that a pending instruction is to write.
 type PendingWrite struct {
-	Register string // several, with / between them, where they share a place
-	State    State  // of a warp that waits for it
-	Until    int64  // the cycle from which on it can be read; Unknown if that depends on memory
-	Needed   bool   // by the instruction that is issued next
+	// name; the names of several registers, separated by /, if they share a scoreboard entry
+	Register string
+	State    State // of a warp that waits for it
+	Until    int64 // first cycle in which it can be read; Unknown if that depends on memory
+	Needed   bool  // the next instruction needs it
 }
 
-// Inspect is an SM as it stands.
+// Inspect returns the present state of an SM.
 func (s *Session) Inspect(id int) *SMView {
 	m := &s.sms[id]
 	v := &SMView{ID: id, CTAs: m.residents}
@@ -134,8 +131,8 @@ func (s *Session) Inspect(id int) *SMView {
 	return v
 }
 
-// IsFree reports whether an instruction of the first launch costs nothing: it is executed in the
-// cycle of the one before.
+// IsFree reports whether an instruction of the first launch costs nothing, and so is executed in the same cycle as
+// the one before it.
 func (s *Session) IsFree(fn *isa.Func, pc int) bool {
 	for _, c := range s.launches[0].codes {
 		if c.fn.Src == fn {
@@ -145,11 +142,10 @@ func (s *Session) IsFree(fn *isa.Func, pc int) bool {
 	return false
 }
 
-// SMs is how many SMs there are.
+// SMs returns the number of SMs.
 func (s *Session) SMs() int { return len(s.sms) }
 
-// L2Traffic is what the launches have had of L2 and device memory so far; nil if the GPU has
-// no caches.
+// L2Traffic returns the launches' traffic of L2 and device memory so far; nil if the GPU has no caches.
 func (s *Session) L2Traffic() *Traffic {
 	if s.memory == nil {
 		return nil
@@ -182,7 +178,7 @@ func (m *multiprocessor) viewScheduler(c *scheduler, now int64) SchedulerView {
 	return v
 }
 
-// shown is a cycle as others know it.
+// shown converts a cycle to one as seen from outside the session.
 func (m *multiprocessor) shown(cycle int64) int64 {
 	if cycle == idle {
 		return Unknown
@@ -218,7 +214,7 @@ func (m *multiprocessor) viewSlot(c *scheduler, s int, now int64) Resident {
 		}
 	case x.waitsInWheel(c, bit):
 		r.State, r.Until = x.wake.state(), m.shown(x.wake.cycle())
-	default: // parked, or its call of the system is on the way
+	default: // parked, or its system call is under way
 		r.State = LongScoreboard
 	}
 	r.Waits = m.waits(x, now)
@@ -232,12 +228,12 @@ func (m *multiprocessor) viewSlot(c *scheduler, s int, now int64) Resident {
 	return r
 }
 
-// waitsInWheel reports whether it is known when the warp in x, that of a bit, is to issue.
+// waitsInWheel reports whether the time at which the warp in x, with the given bit, is to issue is known.
 func (x *slot) waitsInWheel(c *scheduler, bit uint64) bool {
 	return c.far&bit != 0 || x.wake.cycle() >= 0 && c.wheel[x.wake.cycle()&(wheelSpan-1)]&bit != 0
 }
 
-// waits are the registers of the warp's activation that cannot be read yet.
+// waits returns the registers of the warp's frame that cannot be read yet.
 func (m *multiprocessor) waits(x *slot, now int64) (all []PendingWrite) {
 	if x.scoreboard == nil || x.in == nil {
 		return nil
@@ -261,7 +257,7 @@ func (m *multiprocessor) waits(x *slot, now int64) (all []PendingWrite) {
 	return all
 }
 
-// flightOf is a flight that a register of the warp in x waits for; nil if there is none.
+// flightOf returns a flight that a register of the warp in x waits for; nil if there is none.
 func (m *multiprocessor) flightOf(x *slot, reg uint16) *flight {
 	for _, id := range x.flights {
 		if f := &m.flights[id]; slices.Contains(f.refs, register{x.frame, reg}) {
@@ -271,7 +267,7 @@ func (m *multiprocessor) flightOf(x *slot, reg uint16) *flight {
 	return nil
 }
 
-// registerName is the register with a number on the scoreboard, or those that share it.
+// registerName returns the name of the scoreboard register with a number, or the names of those that share it.
 func (c *code) registerName(n int) string {
 	if n == passed {
 		return "what is passed"

@@ -27,7 +27,7 @@ func byCycle(t testing.TB, m *interp.Machine, l interp.Launch, o sm.Options, loo
 	}
 	for cycle := s.Cycle(); !s.Done(); cycle++ {
 		if s.Cycle() != cycle {
-			t.Fatalf("cycle %d is next, and is to be %d", s.Cycle(), cycle)
+			t.Fatalf("cycle %d is next, want %d", s.Cycle(), cycle)
 		}
 		look(s)
 		if err := s.Advance(context.Background(), cycle+1); err != nil {
@@ -41,8 +41,8 @@ func byCycle(t testing.TB, m *interp.Machine, l interp.Launch, o sm.Options, loo
 	return timing
 }
 
-// shown is what an inspection says of the warps of SM 0: for each its state, until when, and
-// the registers that its next instruction waits for.
+// shown formats what an inspection says of the warps of SM 0: for each its state, until when, and the registers that
+// its next instruction waits for.
 func shown(v *sm.SMView) string {
 	var words []string
 	for i := range v.Schedulers {
@@ -69,8 +69,8 @@ func shown(v *sm.SMView) string {
 	return strings.Join(words, "; ")
 }
 
-// TestInspectShowsWarpsBeforeEachCycle: what is said of warps before each cycle, of pipelines that are worked out by
-// hand in testdata/pipelines.
+// TestInspectShowsWarpsBeforeEachCycle: what an inspection says of warps before each cycle, for pipelines calculated
+// by hand in testdata/pipelines.
 func TestInspectShowsWarpsBeforeEachCycle(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -150,8 +150,8 @@ func TestInspectShowsWarpsBeforeEachCycle(t *testing.T) {
 	}
 }
 
-// TestInspectChangesNothing: launches that go cycle by cycle, and are looked at before each
-// of them, take as long and do the same as others. What is said of warps comes true.
+// TestInspectChangesNothing: launches that run cycle by cycle, with an inspection before each cycle, take as long and
+// do the same as others. What an inspection predicts happens.
 func TestInspectChangesNothing(t *testing.T) {
 	mod := workloads.Load(t)
 	for i := range workloads.All {
@@ -183,7 +183,7 @@ func TestInspectChangesNothing(t *testing.T) {
 	}
 }
 
-// prophecies are what an inspection said of warps, and what they did in the next cycle.
+// prophecies are what an inspection predicted for warps, and what they did in the next cycle.
 type prophecies struct {
 	t     *testing.T
 	cycle int64
@@ -211,6 +211,6 @@ func (p *prophecies) Started(*sm.Residence)          {}
 func (p *prophecies) Left(*sm.Leaving)               {}
 func (p *prophecies) Issued(i *sm.Issue) {
 	if i.SM == 0 && (i.Cycle != p.cycle || !p.can[[2]int{i.Scheduler, i.Slot}]) {
-		p.t.Errorf("scheduler %d slot %d issues in cycle %d, which was not said of it before cycle %d", i.Scheduler, i.Slot, i.Cycle, p.cycle)
+		p.t.Errorf("scheduler %d slot %d issues in cycle %d, which was not predicted before cycle %d", i.Scheduler, i.Slot, i.Cycle, p.cycle)
 	}
 }

@@ -7,20 +7,20 @@ import (
 	"github.com/simtrun/simtrun/internal/sm/cache"
 )
 
-// conserved returns an error if the requests of the launch's SMs to L2 are not those that L2 has answered,
-// or if the sectors that a cache was asked for are not its hits and what it asked for in turn.
+// conserved returns an error unless the SMs' requests to L2 equal those that L2 has answered, and each cache's
+// accessed sectors equal its hits plus those it requested in turn.
 func (t *Timing) conserved() error {
 	var asked [cache.NumKinds]Asked
 	for id := range t.SMs {
 		l1 := &t.SMs[id].L1
 		if l1.Hits+l1.Pending+l1.Misses != l1.Sectors {
-			return fmt.Errorf("L1 of SM %d hits %d sectors, waits for %d and misses %d, of %d", id, l1.Hits, l1.Pending, l1.Misses, l1.Sectors)
+			return fmt.Errorf("L1 of SM %d has %d hits, %d pending sectors and %d misses of %d sectors", id, l1.Hits, l1.Pending, l1.Misses, l1.Sectors)
 		}
 		if n := l1.Asked[cache.Load].Sectors; n != l1.Misses+l1.Constants {
-			return fmt.Errorf("SM %d asks L2 for %d sectors, and misses %d, and %d of constants", id, n, l1.Misses, l1.Constants)
+			return fmt.Errorf("SM %d requests %d sectors of L2, but misses %d, and %d of constants", id, n, l1.Misses, l1.Constants)
 		}
 		if n := l1.Asked[cache.Store].Sectors; n != l1.Stored {
-			return fmt.Errorf("SM %d sends %d sectors to L2, and stores %d", id, n, l1.Stored)
+			return fmt.Errorf("SM %d sends %d sectors to L2, but stores %d", id, n, l1.Stored)
 		}
 		for kind := range asked {
 			if one := &l1.Asked[kind]; one.Replies != one.Requests {
@@ -33,24 +33,24 @@ func (t *Timing) conserved() error {
 	for kind := range asked {
 		switch got := &asked[kind]; {
 		case uint64(m.Requests[kind]) != got.Requests || uint64(m.Sectors[kind]) != got.Sectors:
-			return fmt.Errorf("L2 has %d requests for %d sectors, SMs have sent %d for %d (%v)", m.Requests[kind], m.Sectors[kind], got.Requests, got.Sectors, cache.Kind(kind))
+			return fmt.Errorf("L2 received %d requests for %d sectors, SMs sent %d for %d (%v)", m.Requests[kind], m.Sectors[kind], got.Requests, got.Sectors, cache.Kind(kind))
 		case m.Hits[kind]+m.Far[kind]+m.Misses[kind] != m.Sectors[kind]:
-			return fmt.Errorf("L2 hits %d sectors near, %d far and misses %d, of %d (%v)", m.Hits[kind], m.Far[kind], m.Misses[kind], m.Sectors[kind], cache.Kind(kind))
+			return fmt.Errorf("L2 has %d near hits, %d far hits and %d misses of %d sectors (%v)", m.Hits[kind], m.Far[kind], m.Misses[kind], m.Sectors[kind], cache.Kind(kind))
 		}
-		if cache.Kind(kind) != cache.Store { // of which whole sectors are written
+		if cache.Kind(kind) != cache.Store { // a store of a whole sector fetches nothing
 			fetched += m.Misses[kind] * cache.SectorBytes
 		}
 	}
 	if m.Fetched < fetched || m.Fetched > fetched*int64(max(1, t.GPU.Memory.DRAMGrain/cache.SectorBytes)) {
-		return fmt.Errorf("device memory sends %d bytes, L2 misses %d", m.Fetched, fetched)
+		return fmt.Errorf("device memory sent %d bytes, L2 missed %d", m.Fetched, fetched)
 	}
 	if m.Written < m.WriteBacks*cache.SectorBytes || m.Written > m.WriteBacks*cache.LineBytes {
-		return fmt.Errorf("device memory gets %d bytes of %d lines", m.Written, m.WriteBacks)
+		return fmt.Errorf("device memory received %d bytes in %d write-backs", m.Written, m.WriteBacks)
 	}
 	return nil
 }
 
-// drained returns an error if the launches have ended and something of them is still under way.
+// drained returns an error if the launches have ended but something of them is still under way.
 func (s *Session) drained() error {
 	for id := range s.sms {
 		if err := s.sms[id].drained(); err != nil {
@@ -75,7 +75,7 @@ func (m *multiprocessor) drained() error {
 		}
 	}
 	if different != len(m.flights) || len(m.spareFlights) != len(m.flights) {
-		return fmt.Errorf("of %d flights %d are spare, %d of them different", len(m.flights), len(m.spareFlights), different)
+		return fmt.Errorf("%d flights, but %d are free, %d of them distinct", len(m.flights), len(m.spareFlights), different)
 	}
 	sectors := int32(0)
 	for i := range m.storesOut {
@@ -84,12 +84,12 @@ func (m *multiprocessor) drained() error {
 		}
 	}
 	if sectors != m.sectorsOut {
-		return fmt.Errorf("%d sectors of stores are under way, counted are %d", sectors, m.sectorsOut)
+		return fmt.Errorf("%d sectors of stores are under way, the counter is %d", sectors, m.sectorsOut)
 	}
 	for i := range m.schedulers {
 		c := &m.schedulers[i]
 		if n := c.queue.n + bits.OnesCount64(c.resident|c.ready|c.far|c.occupied); n > 0 {
-			return fmt.Errorf("%d warps and memory instructions are on scheduler %d", n, i)
+			return fmt.Errorf("%d warps and memory instructions are left on scheduler %d", n, i)
 		}
 	}
 	return nil

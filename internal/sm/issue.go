@@ -1,7 +1,6 @@
 package sm
 
-// issue issues the next machine instruction of the warp in a slot at cycle t. The last
-// one of an instruction executes it.
+// issue issues the next op of the warp in a slot at cycle t. With its last op an instruction is executed.
 func (m *multiprocessor) issue(c *scheduler, s int, t int64) {
 	x := &c.slots[s]
 	o := x.op
@@ -34,7 +33,7 @@ func (m *multiprocessor) issue(c *scheduler, s int, t int64) {
 	}
 }
 
-// setOp makes op i of the next instruction, or of what is issued before it, the next one.
+// setOp makes op i of the next instruction, or of its prologue, the next to issue.
 func (x *slot) setOp(i int) {
 	x.nextOp = i
 	if i < 0 {
@@ -45,8 +44,7 @@ func (x *slot) setOp(i int) {
 	x.prologue = x.prologue[:0]
 }
 
-// take makes the pipe of an op take it at t, from a scheduler. Of schedulers that want a
-// pipe of the SM, the next one in turn has it.
+// take makes the pipe of an op busy from t on. Schedulers that compete for a pipe of the SM take turns.
 func (m *multiprocessor) take(c *scheduler, o *op, t int64) {
 	c.take(o.pipe, t, o.interval)
 	if m.gpu.SMWide[o.pipe] {
@@ -61,7 +59,7 @@ func (m *multiprocessor) take(c *scheduler, o *op, t int64) {
 	}
 }
 
-// charge charges the cycles since the warp issued last to the states that it was in.
+// charge charges the cycles since the warp's last issue to the states that it was in.
 func (m *multiprocessor) charge(c *scheduler, x *slot, o *op, t int64) {
 	woke := x.wake.cycle()
 	throttled := c.closedBefore(o.pipe, t) - x.closedAtWake
@@ -71,7 +69,7 @@ func (m *multiprocessor) charge(c *scheduler, x *slot, o *op, t int64) {
 	x.issuedAt = t
 }
 
-// charge adds the cycles of a warp up to an issue, and that of the issue.
+// charge adds a warp's cycles up to an issue, and the issue's own.
 func (s *States) charge(before State, waited uint64, throttle State, throttled, passed uint64) {
 	s[before] += waited
 	s[throttle] += throttled
@@ -79,8 +77,7 @@ func (s *States) charge(before State, waited uint64, throttle State, throttled, 
 	s[Selected]++
 }
 
-// pair issues the next instruction of the warp in a slot in the same cycle as one to
-// another pipe, if the GPU can.
+// pair issues the next instruction of the warp in a slot in the same cycle as an op to another pipe, if the GPU can.
 func (m *multiprocessor) pair(c *scheduler, s int, t int64, first *op) {
 	x := &c.slots[s]
 	if x.failed || x.warp.Live == 0 || x.blocked || x.parked || x.nextOp != 0 || len(x.in.ops) != 1 || !m.pairs[first.pipe][x.op.pipe] || c.pipes[x.op.pipe].free > t || x.sourcesReady(m).cycle() > t {

@@ -9,7 +9,7 @@ import (
 	"github.com/simtrun/simtrun/internal/program"
 )
 
-// codes are the functions of a program on a GPU, and how many sites they have.
+// codes returns the functions of a program in the form in which a GPU issues them, and the number of sites.
 func codes(p *program.Program, on *gpu.Config, mode cost.Mode, convergence bool) (all []*code, sites int) {
 	defers := slices.ContainsFunc(p.Funcs, defersLoads)
 	for _, f := range p.Funcs {
@@ -25,7 +25,7 @@ func codes(p *program.Program, on *gpu.Config, mode cost.Mode, convergence bool)
 	return all, sites
 }
 
-// untimed is the error of the first instruction of a program of whose time nothing is known; nil if there is none.
+// untimed returns an error for the first instruction of a program that has no timing model; nil if there is none.
 func untimed(p *program.Program) error {
 	if !p.Tensor {
 		return nil
@@ -40,7 +40,7 @@ func untimed(p *program.Program) error {
 	return nil
 }
 
-// serve adds what calls of functions cost that are executed at once.
+// serve adds the costs of calls to functions that are executed at once.
 func serve(f *program.Func, costs []cost.Instr) {
 	for pc := range f.Info {
 		if site := f.Info[pc].Call; site != nil && site.Served != nil {
@@ -49,8 +49,8 @@ func serve(f *program.Func, costs []cost.Instr) {
 	}
 }
 
-// defersLoads reports whether an instruction of f may be why loads after it are made in an
-// exchange only: an atomic on global memory, or an acquire.
+// defersLoads reports whether because of an instruction of f, an atomic on global memory or an acquire, loads after
+// it must be deferred to an exchange.
 func defersLoads(f *program.Func) bool {
 	for pc := range f.Src.Code {
 		if in := &f.Info[pc]; in.Acquires || f.Src.Code[pc].Spec.Kind == isa.Atomic && inGlobal(in.Space) {
@@ -60,19 +60,19 @@ func defersLoads(f *program.Func) bool {
 	return false
 }
 
-// lowering makes the code of a function on a GPU.
+// lowering makes the code of a function for a GPU.
 type lowering struct {
 	f    *program.Func
 	on   *gpu.Config
 	code *code
 
-	scoreboard  map[uint32]uint16  // registers of the scoreboard by slot of the register file
-	late        map[isa.RegID]bool // as lateRegisters says
+	scoreboard  map[uint32]uint16  // scoreboard registers by slot of the register file
+	late        map[isa.RegID]bool // result of lateRegisters
 	overwritten *overwrites
 	reads       bankReads
 }
 
-// newCode is f on a GPU. Defers says that defersLoads holds for some function of the program.
+// newCode returns f as a GPU issues it. Defers is whether defersLoads holds for any function of the program.
 func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr, defers bool) *code {
 	c := &code{fn: f, instrs: make([]instr, len(costs)), registers: passed + 1}
 	l := lowering{f: f, on: on, code: c, scoreboard: make(map[uint32]uint16), late: lateRegisters(f, defers), overwritten: newOverwrites(f), reads: bankReads{f: f, on: on, end: -1}}
@@ -93,7 +93,7 @@ func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr, defers bool) *
 	return c
 }
 
-// number is the register of the scoreboard for a slot of the register file.
+// number returns the scoreboard register for a slot of the register file.
 func (l *lowering) number(slot uint32) uint16 {
 	n, known := l.scoreboard[slot]
 	if !known {
@@ -112,8 +112,7 @@ func (l *lowering) numbers(regs []isa.RegID) (ns []uint16) {
 	return ns
 }
 
-// setOps sets the machine instructions of an instruction, and the registers of which its cost
-// says that it waits for them, or writes them.
+// setOps sets the ops of an instruction, and the registers that it waits for or writes according to its cost.
 func (l *lowering) setOps(in *instr, pc int, from *cost.Instr) {
 	in.syncs = from.Syncs
 	for range from.Syncs {
@@ -127,7 +126,7 @@ func (l *lowering) setOps(in *instr, pc int, from *cost.Instr) {
 	in.sources, in.results = l.numbers(from.Sources), l.numbers(from.Results)
 	if n := len(in.ops); n > 0 {
 		if pc < len(l.f.Src.Code) {
-			if !l.f.Src.Code[pc].Is(isa.Warpgroup) { // which reads its registers as it goes on
+			if !l.f.Src.Code[pc].Is(isa.Warpgroup) { // wgmma reads its registers while it executes
 				in.conflict = l.reads.conflict(pc, from.Sources)
 			}
 		}
@@ -137,7 +136,7 @@ func (l *lowering) setOps(in *instr, pc int, from *cost.Instr) {
 	}
 }
 
-// setReturn has a return from a function, and the end of its code, wait for what is passed.
+// setReturn makes a return from a function, and the end of its code, wait for the passed values.
 func (l *lowering) setReturn(in *instr, pc int) {
 	code := l.f.Src.Code
 	if in.returns = !l.f.Src.Entry && (pc == len(code) || code[pc].Is(isa.Return)); !in.returns {
@@ -151,8 +150,8 @@ func (l *lowering) setReturn(in *instr, pc int) {
 	}
 }
 
-// setRegisters adds the registers that the instruction waits for beside those of its cost, or
-// writes beside those: the carry, what may come late or is written again, what calls pass.
+// setRegisters adds registers that the instruction waits for or writes in addition to those of its cost: the carry,
+// results that may be late or are written again, and values passed by calls.
 func (l *lowering) setRegisters(in *instr, pc int, results []isa.RegID) {
 	src := &l.f.Src.Code[pc]
 	if src.Spec.CarryIn {
@@ -161,8 +160,9 @@ func (l *lowering) setRegisters(in *instr, pc int, results []isa.RegID) {
 	if src.Mods[isa.CC] != 0 {
 		in.results = append(in.results, l.number(l.f.Layout.Carry))
 	}
-	in.sources = append(in.sources, l.numbers(l.overwritten.of(pc, results))...) // results come in the order of issue
-	for r := range src.Refs {                                                    // also where that costs nothing, as it is a neighbour's
+	in.sources = append(in.sources, l.numbers(l.overwritten.of(pc, results))...) // results arrive in the order of issue
+	// Also if the instruction costs nothing because a neighbour does its work.
+	for r := range src.Refs {
 		if n := l.number(l.f.Layout.Reg(r.Reg)); l.late[r.Reg] && !slices.Contains(in.sources, n) {
 			in.sources = append(in.sources, n)
 		}
@@ -171,7 +171,7 @@ func (l *lowering) setRegisters(in *instr, pc int, results []isa.RegID) {
 		in.sources = append(in.sources, passed)
 		in.served = l.f.Info[pc].Call != nil && l.f.Info[pc].Call.Served != nil
 	}
-	if src.Is(isa.Store) && len(in.ops) == 0 { // of what a call or return passes
+	if src.Is(isa.Store) && len(in.ops) == 0 { // of values that a call or return passes
 		in.sources, in.results = append(in.sources, passed), append(in.results, passed)
 	}
 	for _, r := range in.results {
@@ -181,7 +181,7 @@ func (l *lowering) setRegisters(in *instr, pc int, results []isa.RegID) {
 	}
 }
 
-// setKind sets what the instruction does beside computing.
+// setKind sets the instruction's effects other than computing.
 func (l *lowering) setKind(in *instr, pc int) {
 	info, kind := &l.f.Info[pc], l.f.Src.Code[pc].Spec.Kind
 	in.polls = info.Polls
@@ -214,7 +214,7 @@ func (l *lowering) setKind(in *instr, pc int) {
 	in.goesToMemory(l.f, pc, l.on)
 }
 
-// setSkipped sets what the branch at pc is issued for although all lanes jump over it: its arm.
+// setSkipped sets the ops of the arm that the branch at pc issues although all lanes jump over it.
 func (c *code) setSkipped(pc int, arm cost.Span) {
 	in := &c.instrs[pc]
 	in.target = int(c.fn.Info[pc].Target)
@@ -223,9 +223,9 @@ func (c *code) setSkipped(pc int, arm cost.Span) {
 	}
 }
 
-// lateRegisters are those whose value may come in an exchange only, as what an instruction loads
-// or changes in global memory does not take effect before (interp.Engine.Defer). What reads or
-// writes them must wait for it, even where that costs nothing. Defers is as for newCode.
+// lateRegisters returns the registers that may get their values only in an exchange, because a load or change of
+// global memory is deferred until then (interp.Engine.Defer). Instructions that read or write them must wait for it,
+// even those that cost nothing. Defers is as for newCode.
 func lateRegisters(f *program.Func, defers bool) map[isa.RegID]bool {
 	late := make(map[isa.RegID]bool)
 	for pc := range f.Src.Code {
@@ -245,7 +245,7 @@ func lateRegisters(f *program.Func, defers bool) map[isa.RegID]bool {
 // inGlobal reports whether addresses in a space may be in global memory.
 func inGlobal(s isa.Space) bool { return s == isa.Global || s == isa.Generic }
 
-// goesToMemory sets how an instruction goes to memory.
+// goesToMemory sets how an instruction accesses memory.
 func (in *instr) goesToMemory(f *program.Func, pc int, on *gpu.Config) {
 	if in.memory == noMemory {
 		return
@@ -260,8 +260,7 @@ func (in *instr) goesToMemory(f *program.Func, pc int, on *gpu.Config) {
 	in.unit, last.interval = last.interval, 1
 }
 
-// firstRead is the index of the first op that waits for the sources: convergence barriers
-// need none.
+// firstRead returns the index of the first op that waits for the sources: ops of convergence barriers need none.
 func firstRead(ops []op) int {
 	for i := range ops {
 		if ops[i].class != isa.CostWarpSync {
@@ -271,12 +270,11 @@ func firstRead(ops []op) int {
 	return 0
 }
 
-// overwrites tells which results of an instruction may have been written before. Where
-// registers share a slot of the register file, as they do not outlive a block of
-// code, the slot alone does not tell.
+// overwrites finds results of an instruction that may overwrite an earlier result. Registers with disjoint live
+// ranges within a block share a slot of the register file, so the slot alone does not tell.
 type overwrites struct {
 	f      *program.Func
-	shares map[uint32]int     // by slot: registers
+	shares map[uint32]int     // number of registers by slot
 	block  map[isa.RegID]bool // written in the block so far
 	end    int                // of the block
 }
@@ -289,7 +287,7 @@ func newOverwrites(f *program.Func) *overwrites {
 	return o
 }
 
-// of is asked for each PC in turn.
+// of returns the results that may have been written before. It must be called for each PC in order.
 func (o *overwrites) of(pc int, results []isa.RegID) (again []isa.RegID) {
 	if pc > o.end {
 		clear(o.block)
@@ -310,19 +308,18 @@ func newOp(on *gpu.Config, s cost.Slot) op {
 		pending: pendingBy[s.Class], throttle: throttleBy(c.Pipe, s.Class)}
 }
 
-// bankReads finds out how long instructions read their sources. In which register bank
-// an assembler puts a register is not known; it is taken to spread those of an
-// instruction over the banks, and to keep what the instruction before has read too in
-// the operand reuse cache.
+// bankReads computes how long instructions read their sources. The register bank that an assembler chooses for a
+// register is not known: the model distributes the registers of an instruction over the banks, and keeps those that
+// the previous instruction has also read in the operand reuse cache.
 type bankReads struct {
 	f        *program.Func
 	on       *gpu.Config
 	end      int         // of the block
-	previous []isa.RegID // sources of the instruction before, in the block
+	previous []isa.RegID // sources of the previous instruction in the block
 }
 
-// conflict is in how many cycles beyond the first an instruction reads its sources. It
-// is asked for each one in turn that costs something.
+// conflict returns in how many cycles after the first an instruction reads its sources. It must be called in order
+// for each instruction that costs something.
 func (b *bankReads) conflict(pc int, sources []isa.RegID) int64 {
 	if b.on.Banks == 0 {
 		return 0

@@ -8,19 +8,17 @@ import (
 	"github.com/simtrun/simtrun/internal/sm/cache"
 )
 
-// Memory instructions go from each scheduler through a queue to the one memory pipe of the
-// SM, which L1 and shared memory have in common. The queue of a scheduler holds
-// gpu.LSU.Queue of them; if it is full, the scheduler issues none. Its address unit hands
-// one to the pipe every so many cycles as the class has for its interval, and the earliest
-// gpu.LSU.Depth cycles after its issue. The pipe takes the queues in turn.
+// Memory instructions go from each scheduler through a queue to the single memory pipe of the SM, which L1 and shared
+// memory share. A scheduler's queue holds gpu.LSU.Queue instructions; while it is full, the scheduler issues none.
+// The scheduler's address unit hands an instruction to the pipe once per issue interval of its class, and at the
+// earliest gpu.LSU.Depth cycles after its issue. The pipe serves the queues in round-robin order.
 
-// memoryQueue is the memory instructions of a scheduler that the SM's memory pipe has not
-// taken.
+// memoryQueue holds the memory instructions of a scheduler that the SM's memory pipe has not taken.
 type memoryQueue struct {
 	flights []int32 // a ring
 	first   int
 	n       int
-	free    int64 // from this cycle on the address unit hands out another
+	free    int64 // from this cycle on the address unit can hand out another one
 }
 
 func (q *memoryQueue) head() int32 { return q.flights[q.first] }
@@ -35,21 +33,21 @@ func (q *memoryQueue) pop() {
 	q.n--
 }
 
-// due is the cycle, now or later, from which on the pipe of the SM can take the next one, but
-// for that it may be busy. Now is a cycle up to which the SM has run.
+// due returns the cycle, now or later, from which on the SM's pipe can take the next instruction of a queue, if the
+// pipe is not busy. Now is a cycle up to which the SM has run.
 func (m *multiprocessor) due(q *memoryQueue, now int64) int64 {
 	if q.n == 0 {
 		return idle
 	}
 	f := &m.flights[q.head()]
-	due := max(f.ready, q.free, now) // it may have waited for room until now
+	due := max(f.ready, q.free, now) // it may have waited for free space until now
 	if f.sectors > 0 && m.sectorsOut+f.sectors > int32(m.gpu.LSU.Stores) {
 		due = max(due, m.storesFit(f.sectors, now))
 	}
 	return due
 }
 
-// enqueue puts a flight of a scheduler, issued at t, into its queue.
+// enqueue appends a flight of a scheduler, issued at t, to the scheduler's queue.
 func (m *multiprocessor) enqueue(c *scheduler, id int32, t int64) {
 	q := &c.queue
 	q.push(id)
@@ -59,8 +57,7 @@ func (m *multiprocessor) enqueue(c *scheduler, id int32, t int64) {
 	m.nextTake = min(m.nextTake, max(m.due(q, t), m.pipeFree))
 }
 
-// setNextTake finds out when the pipe takes an instruction next. Now is a cycle up to which
-// the SM has run.
+// setNextTake sets when the pipe takes its next instruction. Now is a cycle up to which the SM has run.
 func (m *multiprocessor) setNextTake(now int64) {
 	m.nextTake = idle
 	for i := range m.schedulers {
@@ -71,8 +68,8 @@ func (m *multiprocessor) setNextTake(now int64) {
 	}
 }
 
-// takeMemory lets the memory pipe take an instruction at t, of the next scheduler in turn that
-// has one.
+// takeMemory makes the memory pipe take an instruction at t, from the next scheduler in round-robin order that has
+// one.
 func (m *multiprocessor) takeMemory(t int64) {
 	for i := range m.schedulers {
 		c := &m.schedulers[(m.firstQueue+i)%len(m.schedulers)]
@@ -97,11 +94,11 @@ func (m *multiprocessor) takeMemory(t int64) {
 	m.setNextTake(t)
 }
 
-// serve has the memory pipe, which takes a flight at t, do what it asks for.
+// serve makes the memory pipe take a flight at t, and starts what the flight requests.
 func (m *multiprocessor) serve(id int32, t int64) {
 	f := &m.flights[id]
 	issued := t - int64(m.gpu.LSU.Depth)
-	if f.moves > 0 { // behind what the copy engine has to do before
+	if f.moves > 0 { // after the earlier work of the copy engine
 		start := max(t, m.copyFree)
 		m.copyFree = start + f.moves
 		issued += m.copyFree - 1 - t
@@ -129,16 +126,16 @@ func (m *multiprocessor) serve(id int32, t int64) {
 	m.arrive(id, t)
 }
 
-// acquired notes that an acquire is done in a cycle, which is not before that in which the SM is.
+// acquired notes that an acquire is done in a cycle, which is not before the SM's present one.
 func (m *multiprocessor) acquired(cycle int64) {
-	for len(m.acquires) > 1 && m.acquires[1] <= m.now { // the next load asks for the latest only
+	for len(m.acquires) > 1 && m.acquires[1] <= m.now { // the next load needs only the latest one
 		m.acquires = slices.Delete(m.acquires, 0, 1)
 	}
 	i, _ := slices.BinarySearch(m.acquires, cycle)
 	m.acquires = slices.Insert(m.acquires, i, cycle)
 }
 
-// invalidate tells L1 of the latest acquire that is done by t.
+// invalidate notifies L1 of the latest acquire that is done by t.
 func (m *multiprocessor) invalidate(t int64) {
 	n := 0
 	for n < len(m.acquires) && m.acquires[n] <= t {
@@ -150,7 +147,7 @@ func (m *multiprocessor) invalidate(t int64) {
 	}
 }
 
-// load looks up the lines of a load in L1, and asks L2 for what is missing.
+// load looks up the lines of a load in L1, and requests missing sectors from L2.
 func (m *multiprocessor) load(id int32, t int64) {
 	if len(m.acquires) > 0 {
 		m.invalidate(t)
@@ -185,8 +182,8 @@ func (m *multiprocessor) load(id int32, t int64) {
 	}
 }
 
-// send sends what a store, or an atomic without a result, writes to L2. Nothing waits for it
-// but the end of its warp, which it keeps in its slot until it has left.
+// send sends the data of a store, or of an atomic without a result, to L2. Only the end of the warp waits for it: the
+// warp keeps its slot until the data have left the SM.
 func (m *multiprocessor) send(id int32, t int64) {
 	f := &m.flights[id]
 	kind := cache.Store

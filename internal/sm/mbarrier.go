@@ -19,13 +19,13 @@ type signal struct {
 	waiters  []signalWaiter
 }
 
-// signalWaiter is a flight of an SM that tests an mbarrier.
+// signalWaiter is a flight of an SM that tests an mbarrier and waits for its signals.
 type signalWaiter struct {
 	sm     *multiprocessor
 	flight int32
 }
 
-// signalTarget is a CTA that a flight signals, by its number: another CTA may have its place by then.
+// signalTarget is a CTA that a flight signals, with its number: another CTA may have its memory by then.
 type signalTarget struct {
 	cta    *cta
 	number int64
@@ -33,7 +33,7 @@ type signalTarget struct {
 
 const landed = -1
 
-// owner is the CTA whose shared memory has the number of a region: that of the warp in x, or one of its cluster.
+// owner returns the CTA that owns a region of shared memory: the warp's own or one of its cluster.
 func (x *slot) owner(region int32) *cta {
 	if region != x.cta.Shared.Number {
 		for _, r := range x.cta.peers {
@@ -45,12 +45,12 @@ func (x *slot) owner(region int32) *cta {
 	return x.cta
 }
 
-// signalsLater reports whether the signal of the instruction of the warp in x reaches the mbarrier of r later than the
+// signalsLater reports whether the signal of the warp's instruction reaches an mbarrier of r only after the
 // instruction is issued.
 func (x *slot) signalsLater(r *cta) bool { return !x.in.waitsAt && (x.in.bulk || r != x.cta) }
 
-// startSignals gives mbarriers their signals from a flight of the warp in x: that of the instruction which was just
-// executed.
+// startSignals adds the signals of a flight of the warp in x, for the instruction that was just executed, to their
+// mbarriers.
 func (m *multiprocessor) startSignals(x *slot, id int32) {
 	f := &m.flights[id]
 	for i := range m.effect.Mbarriers {
@@ -62,7 +62,7 @@ func (m *multiprocessor) startSignals(x *slot, id int32) {
 	}
 }
 
-// signalAt is startSignals for an instruction of which it is known in which cycle it is done.
+// signalAt is startSignals for an instruction that is known to be done in a given cycle.
 func (m *multiprocessor) signalAt(x *slot, done int64) {
 	for i := range m.effect.Mbarriers {
 		if b := &m.effect.Mbarriers[i]; x.signalsLater(x.owner(b.Region)) {
@@ -71,7 +71,7 @@ func (m *multiprocessor) signalAt(x *slot, done int64) {
 	}
 }
 
-// addSignal adds a signal to an mbarrier of the CTA, and forgets those that have landed by now.
+// addSignal adds a signal to an mbarrier of the CTA, and removes those that have landed by now.
 func (r *cta) addSignal(t signal, now int64) {
 	r.signals = slices.DeleteFunc(r.signals, func(t signal) bool { return t.flight == landed && t.done <= now })
 	r.signals = append(r.signals, t)
@@ -104,7 +104,7 @@ func (m *multiprocessor) awaitSignals(x *slot, id int32) {
 	}
 }
 
-// signalsDone is when the last landed signal of the mbarriers that the warp in x has tested has come.
+// signalsDone returns when the last landed signal of the mbarriers that the warp in x has tested arrived.
 func (m *multiprocessor) signalsDone(x *slot) (done moment) {
 	for i := range m.effect.Mbarriers {
 		b := &m.effect.Mbarriers[i]

@@ -6,44 +6,44 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// multiprocessor is an SM. It runs by itself from one exchange to the next: what it
-// has for others is in its outboxes.
+// multiprocessor is an SM. It runs independently from one exchange to the next: requests and messages to others wait
+// in its outboxes.
 type multiprocessor struct {
 	*worker             // of the thread that runs it
-	observer   Observer // nil if nobody observes it
+	observer   Observer // nil without an observer
 	id         int
 	schedulers []scheduler
-	first      int                // the scheduler that is first in a cycle
-	pipes      [isa.NumUnits]pipe // those that its schedulers share
+	first      int                // scheduler that steps first in a cycle
+	pipes      [isa.NumUnits]pipe // pipes that its schedulers share
 	residency
 	now      int64 // cycle
 	messages []message
-	sent     uint64 // messages
+	sent     uint64 // messages sent
 
 	barrierFree int64 // from this cycle on the barrier unit takes an arrival
 	clusterPorts
 	memoryPipe
 	requests
 
-	// An access has changed memory, or read memory that others may change, since the session last reset these.
+	// An access has changed memory, or has read memory that others may change, since the session last reset these.
 	wrote, polled bool
 
 	failure
 }
 
-// residency is what CTAs have of an SM, and what launches have had of it.
+// residency is what CTAs occupy of an SM, and what launches have used of it.
 type residency struct {
 	free      resources
 	residents int     // CTAs
-	shared    int64   // bytes of memory that are shared memory, while there are residents
+	shared    int64   // bytes configured as shared memory while CTAs reside
 	begins    []int64 // cycles from which on launches need empty caches
 	of        []share // by launch
 }
 
 // clusterPorts are the ports of an SM to other SMs of a cluster.
 type clusterPorts struct {
-	clusterSends, clusterReceives int64                // from these cycles on they are free
-	remoteLines                   []memory.LineSectors // for use within one call
+	clusterSends, clusterReceives int64                // cycles from which on they are free
+	remoteLines                   []memory.LineSectors // reused in each call
 }
 
 // memoryPipe is the pipe that L1 and shared memory have in common, with the memory instructions under way.
@@ -55,17 +55,18 @@ type memoryPipe struct {
 	flights      []flight
 	spareFlights []int32
 	l1           *cache.L1
-	acquires     []int64      // cycles in which acquires are done, in order, that L1 does not know of yet
-	constants    [2]*cache.L1 // the constant caches, the nearer one first; nil before a constant is loaded
+	// cycles, in order, in which acquires are done that L1 has not been notified of yet
+	acquires  []int64
+	constants [2]*cache.L1 // constant caches, nearer one first; nil before a constant is loaded
 }
 
-// requests are the requests of an SM to L2 in a window, and what waits for replies.
+// requests are an SM's requests to L2 in a window, and the flights that wait for replies.
 type requests struct {
 	outbox     []cache.Request
 	origins    []requestOrigin // by index in outbox
 	merged     []mergedMiss
 	storesOut  []pendingStore
-	sectorsOut int32 // of storesOut
+	sectorsOut int32 // total of storesOut
 }
 
 // failure is the first error of an SM.
@@ -79,13 +80,13 @@ type failure struct {
 // share is what an SM does for one of the launches.
 type share struct {
 	takes       int   // CTAs that the SM can take, if takesKnown
-	takesKnown  bool  // what the SM has was not changed since takes was found
+	takesKnown  bool  // takes is valid: free resources have not changed since
 	residents   int   // CTAs
-	handed      int64 // CTAs, since the launch began
-	activeSince int64 // the cycle since which, without a gap, or from which on warps reside
-	active      int64 // cycles in which warps resided before
-	first, last int64 // cycles: when the first CTA started, and the latest to end so far ended
-	memoryPipe  int64 // cycles for which the memory pipe was busy
+	handed      int64 // CTAs handed to the SM since the launch began
+	activeSince int64 // cycle from which on warps reside without a gap
+	active      int64 // cycles in which warps resided before that
+	first, last int64 // cycles: start of the first CTA, end of the latest to end so far
+	memoryPipe  int64 // cycles in which the memory pipe was busy
 	states      States
 	traffic     L1Traffic
 }
@@ -96,7 +97,7 @@ func (m *multiprocessor) Now() (cycle, nanoseconds uint64) {
 	return uint64(c), uint64(float64(c) * 1000 / m.gpu.ClockMHz)
 }
 
-// run lets the SM run up to, but without, cycle end.
+// run runs the SM up to, but not including, cycle end.
 func (m *multiprocessor) run(end int64) {
 	for {
 		t := m.nextEvent()
@@ -104,13 +105,13 @@ func (m *multiprocessor) run(end int64) {
 			return
 		}
 		if t < m.now {
-			panic("simtrun bug: an SM has something to do in a cycle that is over")
+			panic("simtrun bug: an SM has an event in a past cycle")
 		}
 		m.tick(t)
 	}
 }
 
-// tick lets the SM do what it has to do in cycle t.
+// tick runs cycle t of the SM.
 func (m *multiprocessor) tick(t int64) {
 	m.now = t
 	if m.nextTake == t {
@@ -134,7 +135,7 @@ func (m *multiprocessor) nextEvent() int64 {
 	return next
 }
 
-// step is a cycle of a scheduler.
+// step runs a cycle of a scheduler.
 func (m *multiprocessor) step(c *scheduler, t int64) {
 	m.steps++
 	c.stepped = t

@@ -5,20 +5,20 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// Recorder is told what the warps of launches that run side by side do, and when. Cycles
-// are times as Options.Since is one.
+// Recorder is notified of what the warps of launches that run together do, and when. Cycles count as Options.Since
+// does.
 type Recorder interface {
 	// Begin is called before the launches do anything.
 	Begin(ls []Launch, on *gpu.Config)
-	// Observer is asked, after Begin, who observes an SM; nil for nobody. Observers of
-	// different SMs are called by several threads at once.
+	// Observer is called after Begin. It returns the observer of an SM, or nil for none. Observers of different SMs are
+	// called by several threads at once.
 	Observer(sm int) Observer
-	// Passed: all SMs have run up to, but without, a cycle. No observer is under way. What
-	// observers have been told of later cycles is void if the launches end now by an error.
+	// Passed is called when all SMs have run up to, but not including, a cycle, while no observer is being called.
+	// Notifications about later cycles are void if the launches now end with an error.
 	Passed(cycle int64)
 }
 
-// Recorders are told the same.
+// Recorders are recorders that all get the same notifications.
 type Recorders []Recorder
 
 // Begin implements Recorder.
@@ -49,7 +49,7 @@ func (rs Recorders) Passed(cycle int64) {
 	}
 }
 
-// observers are those of an SM.
+// observers are the observers of an SM.
 type observers []Observer
 
 func (all observers) Started(c *Residence) {
@@ -70,58 +70,58 @@ func (all observers) Left(l *Leaving) {
 	}
 }
 
-// Observer is told what the warps of an SM do. What it is told is the same whatever the
-// window and the threads of the host, and in the same order. What it is given it must not
-// keep.
+// Observer is notified of what the warps of an SM do. Notifications and their order do not depend on the window or
+// the number of host threads. An observer must not keep its arguments.
 type Observer interface {
-	// Started: a CTA has been handed to the SM.
+	// Started is called when a CTA has been handed to the SM.
 	Started(c *Residence)
-	// Issued: a warp issues a machine instruction. Calls are in the order of cycles.
+	// Issued is called when a warp issues a machine instruction. Calls are in the order of cycles.
 	Issued(i *Issue)
-	// Left: a warp gives its slot free, as it has ended and its stores have left the SM.
+	// Left is called when a warp frees its slot: it has ended and its stores have left the SM.
 	Left(l *Leaving)
 }
 
-// Residence is the stay of a CTA on an SM.
+// Residence is the residence of a CTA on an SM.
 type Residence struct {
-	Launch int // of those side by side, as they were given
+	Launch int // index among the launches that run together, as they were given
 	CTA    int64
 	Start  int64 // cycle
 	Warps  []Place
 }
 
-// Place is where a warp resides, and from when on.
+// Place is where a warp resides, and from which cycle on.
 type Place struct {
 	Scheduler, Slot int
 	Start           int64 // cycle
 }
 
-// Issue is a machine instruction that a warp issues, and the cycles since its latest issue
-// or its start: in State first, then either Throttled or NotSelected, of which only the
-// sums are known, and then the one in which it issues. If it is Paired it issues in the same cycle
-// as the one before, and there is none of these.
+// Issue is a machine instruction that a warp issues, and the cycles since its latest issue or its start. These cycles
+// are, in order: cycles in State, then cycles in Throttled or NotSelected, of which only the sums are known, and then
+// the cycle of the issue. A Paired instruction is issued in the same cycle as the one before it and has none of
+// these.
 type Issue struct {
 	Cycle     int64
-	Launch    int // of those side by side, as they were given
+	Launch    int // index among the launches that run together, as they were given
 	SM        int
 	Scheduler int // of the SM
 	Slot      int // of the scheduler
 	CTA       int64
 	Warp      int // in the CTA
 	Func      *isa.Func
-	PC        int // of the instruction of PTX that it is part of
+	PC        int // of the PTX instruction that it is part of
 	Class     isa.CostClass
-	Op, Ops   int // its number among the machine instructions of that, and how many those are; Op is negative for one that comes before them
+	// its index among the PTX instruction's Ops machine instructions; negative for one that is issued before them
+	Op, Ops int
 
 	State       State // of the warp before it could issue, and for how many cycles
 	Waited      int64
-	Throttle    State // in which it then waited for its pipe, and for how many cycles
+	Throttle    State // of the warp when it then waited for its pipe, and for how many cycles
 	Throttled   int64
 	NotSelected int64 // cycles in which another warp was selected
 	Paired      bool
 }
 
-// First is the first of the cycles that the Issue says something of.
+// First returns the first cycle that the Issue covers.
 func (i *Issue) First() int64 {
 	if i.Paired {
 		return i.Cycle + 1
@@ -129,7 +129,7 @@ func (i *Issue) First() int64 {
 	return i.Cycle - i.NotSelected - i.Throttled - i.Waited
 }
 
-// Leaving is the end of a warp's stay.
+// Leaving is the end of a warp's residence.
 type Leaving struct {
 	Launch    int
 	CTA       int64
@@ -137,13 +137,13 @@ type Leaving struct {
 	Scheduler int
 	Slot      int
 	Func      *isa.Func
-	PC        int   // that its last cycles are counted at
-	End       int64 // the first cycle in which it is not there
-	Drained   int64 // cycles before that in Drain
-	EndsCTA   bool  // it is the last of its CTA
+	PC        int   // at which its last cycles are counted
+	End       int64 // the first cycle in which it does not reside
+	Drained   int64 // cycles before End in state Drain
+	EndsCTA   bool  // it is the last warp of its CTA
 }
 
-// record makes the recorder of the launches, if there is one, observe the SMs.
+// record attaches the recorder of the launches, if there is one, to the SMs.
 func (s *Session) record(ls []Launch) {
 	r := s.options.Recorder
 	if r == nil {
@@ -155,8 +155,7 @@ func (s *Session) record(ls []Launch) {
 	}
 }
 
-// recordPassed tells the recorder that the SMs have run up to cycle end, or until one of them
-// failed.
+// recordPassed notifies the recorder that the SMs have run up to cycle end, or until one of them failed.
 func (s *Session) recordPassed(end int64) {
 	if s.options.Recorder == nil {
 		return
@@ -167,7 +166,7 @@ func (s *Session) recordPassed(end int64) {
 	s.options.Recorder.Passed(s.options.Since + end)
 }
 
-// notify says that the warp in a slot issues an op at t.
+// notify notifies the observer that the warp in a slot issues an op at t.
 func (m *multiprocessor) notify(c *scheduler, s int, o *op, t int64, paired bool) {
 	x := &c.slots[s]
 	i := Issue{Cycle: m.options.Since + t, Launch: x.cta.launch.index, SM: m.id, Scheduler: c.id % len(m.schedulers), Slot: s, CTA: x.cta.number, Warp: x.warp.ID,
@@ -181,7 +180,7 @@ func (m *multiprocessor) notify(c *scheduler, s int, o *op, t int64, paired bool
 	m.observer.Issued(&m.event)
 }
 
-// notifyStarted says that a CTA has been handed to the SM.
+// notifyStarted notifies the observer that a CTA has been handed to the SM.
 func (m *multiprocessor) notifyStarted(r *cta) {
 	since := m.options.Since
 	stay := Residence{Launch: r.launch.index, CTA: r.number, Start: since + r.start}
@@ -191,8 +190,8 @@ func (m *multiprocessor) notifyStarted(r *cta) {
 	m.observer.Started(&stay)
 }
 
-// notifyLeft says that the warp in a slot, the last of its CTA if none of that is left, is
-// not there from a cycle on, and was in Drain before.
+// notifyLeft notifies the observer that the warp in a slot, the last of its CTA if no other is left, does not reside
+// from cycle end on, after drained cycles in Drain.
 func (m *multiprocessor) notifyLeft(c *scheduler, s int, end, drained int64) {
 	x := &c.slots[s]
 	m.observer.Left(&Leaving{Launch: x.cta.launch.index, CTA: x.cta.number, Warp: x.warp.ID, Scheduler: c.id % len(m.schedulers), Slot: s, Func: x.code.fn.Src, PC: x.split.PC,

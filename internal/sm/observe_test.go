@@ -11,7 +11,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// issues is called for each machine instruction that warps of a GPU with one SM issue.
+// issues calls issued for each machine instruction that warps of a GPU with one SM issue.
 type issues struct{ issued func(*sm.Issue) }
 
 func (issues) Begin([]sm.Launch, *gpu.Config) {}
@@ -21,7 +21,7 @@ func (issues) Started(*sm.Residence)          {}
 func (i issues) Issued(event *sm.Issue)       { i.issued(event) }
 func (issues) Left(*sm.Leaving)               {}
 
-// record is all that a recorder is told, and whether it fits together.
+// record is a recorder that checks whether its notifications are consistent.
 type record struct {
 	t      *testing.T
 	began  int
@@ -29,7 +29,7 @@ type record struct {
 	sms    []observed
 }
 
-// observed is what an observer of an SM is told.
+// observed is an observer of an SM, with what it was notified of.
 type observed struct {
 	t      *testing.T
 	lines  []string
@@ -39,17 +39,17 @@ type observed struct {
 	last   int64                         // cycle in which a warp has issued
 }
 
-// stay is that of a warp.
+// stay is the residence of a warp.
 type stay struct {
 	place sm.Place
-	next  int64 // the first cycle of which nothing is known
+	next  int64 // first cycle that no notification covers yet
 }
 
 func (r *record) Begin([]sm.Launch, *gpu.Config) { r.began++ }
 
 func (r *record) Observer(id int) sm.Observer {
 	if id != len(r.sms) {
-		r.t.Errorf("SM %d is asked for behind %d others", id, len(r.sms))
+		r.t.Errorf("SM %d is observed after %d others", id, len(r.sms))
 	}
 	r.sms = append(r.sms, observed{t: r.t, warps: make(map[string]*stay), sites: make(map[string]map[int]*sm.States), last: -1})
 	return smOf{r, id}
@@ -58,13 +58,13 @@ func (r *record) Observer(id int) sm.Observer {
 func (r *record) Passed(cycle int64) {
 	for i := range r.sms {
 		if o := &r.sms[i]; o.last >= cycle {
-			r.t.Errorf("SM %d has issued in cycle %d, and all have run up to %d", i, o.last, cycle)
+			r.t.Errorf("SM %d has issued in cycle %d, but Passed says %d", i, o.last, cycle)
 		}
 	}
 	r.passed = cycle
 }
 
-// smOf is an observer, as the elements of record.sms move.
+// smOf is an observer that refers to its SM by index, because the elements of record.sms move.
 type smOf struct {
 	*record
 	id int
@@ -78,7 +78,7 @@ func (s smOf) Started(c *sm.Residence) {
 	o.lines = append(o.lines, fmt.Sprintf("%+v", *c))
 }
 
-// site are the states at an instruction.
+// site returns the states at an instruction.
 func (o *observed) site(function string, pc int) *sm.States {
 	if o.sites[function] == nil {
 		o.sites[function] = make(map[int]*sm.States)
@@ -96,9 +96,9 @@ func (s smOf) Issued(i *sm.Issue) {
 	case i.SM != s.id || i.Scheduler != w.place.Scheduler || i.Slot != w.place.Slot:
 		s.t.Errorf("%+v is not at %+v of SM %d", *i, w.place, s.id)
 	case i.First() != w.next:
-		s.t.Errorf("%+v begins at %d, and the one before ended at %d", *i, i.First(), w.next)
+		s.t.Errorf("%+v begins at %d, but the previous one ended at %d", *i, i.First(), w.next)
 	case i.Cycle < o.last || i.Cycle < s.passed:
-		s.t.Errorf("%+v comes after one at %d, with cycles up to %d over", *i, o.last, s.passed)
+		s.t.Errorf("%+v comes after one at %d, and after Passed(%d)", *i, o.last, s.passed)
 	case i.Waited < 0 || i.Throttled < 0 || i.NotSelected < 0 || i.Op >= i.Ops:
 		s.t.Errorf("%+v", *i)
 	}
@@ -120,7 +120,7 @@ func (s smOf) Left(l *sm.Leaving) {
 	o := &s.sms[s.id]
 	warp := fmt.Sprintf("%d.%d.%d", l.Launch, l.CTA, l.Warp)
 	if w := o.warps[warp]; w.next != l.End-l.Drained || l.Scheduler != w.place.Scheduler || l.Slot != w.place.Slot {
-		s.t.Errorf("%+v, and was last heard of at %+v", *l, *w)
+		s.t.Errorf("%+v, but the last notification was at %+v", *l, *w)
 	}
 	delete(o.warps, warp)
 	o.states[sm.Drain] += uint64(l.Drained)
@@ -130,7 +130,7 @@ func (s smOf) Left(l *sm.Leaving) {
 	o.lines = append(o.lines, fmt.Sprintf("%s %+v", l.Func.Name, printed))
 }
 
-// check compares what was told with what was counted.
+// check compares the notifications with the counters.
 func (r *record) check(counted *trace) {
 	sites := make(map[int]sm.States) // by PC
 	for id := range r.sms {
@@ -162,8 +162,8 @@ func (r *record) check(counted *trace) {
 	}
 }
 
-// TestObserversSeeWhatIsCounted: what observers are told of random kernels says of every cycle of every warp
-// what is counted, and is the same in windows of several lengths and on several threads.
+// TestObserversSeeWhatIsCounted: the notifications of observers of random kernels account for every cycle of every
+// warp as the counters do, and are the same for several windows and numbers of threads.
 func TestObserversSeeWhatIsCounted(t *testing.T) {
 	const kernels = 40
 	gpus := []string{"h100", "a100", "v100"}

@@ -13,23 +13,21 @@ type Options struct {
 	Policy Policy
 	Order  Order
 	Cost   cost.Mode
-	// DualIssue lets a scheduler issue two instructions of a warp in one cycle, to pipes
-	// that Pairs has.
+	// DualIssue lets a scheduler issue two instructions of a warp in one cycle, to two pipes in pairs.
 	DualIssue bool
-	// Window is for how many cycles SMs run without an exchange, at most. It is never
-	// longer than nothing can reach an SM in, which 0 stands for.
+	// Window is the number of cycles that SMs run without an exchange, at most. Windows are never longer than the
+	// shortest time in which anything from outside can reach an SM; 0 stands for that time.
 	Window int64
-	// Prove, unless it is nil, is asked now and then whether the launch can never end, as
-	// functional.Prover.Prove is. What it returns ends the launch.
+	// Prove, unless it is nil, is sometimes called to prove that the launch can never end, as functional.Prover.Prove
+	// does. An error that it returns ends the launch.
 	Prove func(g *interp.Grid, ctas []*interp.CTA, waiting int64, steps uint64) error
 	// Progress, unless it is nil, is updated while the session runs.
 	Progress *Progress
-	// Recorder, unless it is nil, is told what warps do when.
+	// Recorder, unless it is nil, is notified of what warps do, and when.
 	Recorder Recorder
-	// Since is the time at which the launch starts, in cycles: what clocks show.
+	// Since is the time in cycles at which the launch starts, as clock registers show it.
 	Since int64
-	// L2 is the GPU's, in which the launch finds what those before it have left; nil for one
-	// that is empty.
+	// L2 is the GPU's L2 with the lines that earlier launches have left in it; nil for an empty one.
 	L2 *L2
 }
 
@@ -42,5 +40,5 @@ func (p *Progress) Cycles() int64 { return p.cycles.Load() }
 // Instructions returns the warp instructions executed in these cycles.
 func (p *Progress) Instructions() int64 { return p.instrs.Load() }
 
-// pairs are the pipes that DualIssue lets a scheduler issue to in one cycle.
+// pairs are the pairs of pipes that a scheduler can issue to in one cycle with DualIssue.
 var pairs = [][2]isa.Unit{{isa.FMA, isa.ALU}, {isa.FMA, isa.FMAHeavy}, {isa.FMA, isa.LSU}}

@@ -18,7 +18,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// small is a GPU with one SM whose figures make pipelines easy to work out by hand.
+// small is a GPU with one SM, with figures that make pipelines easy to calculate by hand.
 func small(schedulers int) *gpu.Config {
 	g := gpu.H100()
 	g.SMs, g.Schedulers = 1, schedulers
@@ -40,9 +40,9 @@ func small(schedulers int) *gpu.Config {
 	return g
 }
 
-// cached is small with queues and caches whose figures are as easy: a load takes 30 cycles from
-// L1, 100 from L2 and 200 from device memory, of which the first 10 are on the way to the memory
-// pipe. Nothing beyond the SM is ever busy. L2 fetches two sectors at a time.
+// cached is small with queues and caches, also with simple figures: a load takes 30 cycles from L1, 100 from L2 and
+// 200 from device memory, and the first 10 of these are on the way to the memory pipe. Nothing outside the SM is ever
+// busy. L2 fetches two sectors at a time.
 func cached(schedulers int) *gpu.Config {
 	g := small(schedulers)
 	m := &g.Memory
@@ -63,7 +63,7 @@ func cached(schedulers int) *gpu.Config {
 	return g
 }
 
-// pipeline is a kernel whose issues are worked out by hand.
+// pipeline is a kernel with issues calculated by hand.
 type pipeline struct {
 	name    string
 	gpu     *gpu.Config
@@ -72,13 +72,13 @@ type pipeline struct {
 	model   divergence.Model
 	policy  string // "" stands for gty
 	options sm.Options
-	code    string // before the kernel k, or the whole module where body is ""
+	code    string // before kernel k, or the whole module if body is ""
 	body    string // of k
 	// issues has a line for each cycle in which a warp issues: the cycle, and for each warp
 	// in the order of schedulers wWARP.PC. A comment begins with "#".
 	issues string
 	cycles int64
-	states map[sm.State]uint64 // but for those that are 0
+	states map[sm.State]uint64 // states without cycles are left out
 }
 
 func (p *pipeline) module() string {
@@ -150,7 +150,7 @@ func (p *pipeline) run(t *testing.T) {
 	}
 }
 
-// tracedIssues is called for each machine instruction, and has them traced.
+// tracedIssues calls issued for each machine instruction, and traces it.
 type tracedIssues struct {
 	*traces.Issues
 	issues issues
@@ -175,8 +175,8 @@ var allStates = func() (all []sm.State) {
 	return all
 }()
 
-// checkTrace compares a trace of issues, line by line, with the issues and the states that were
-// worked out: "CYCLE smS.SCHEDULER bCTA.wWARP LLINE STATE CYCLES, ... INSTRUCTION".
+// checkTrace compares a trace of issues, line by line, with the issues and states calculated by hand: "CYCLE
+// smS.SCHEDULER bCTA.wWARP LLINE STATE CYCLES, ... INSTRUCTION".
 func (p *pipeline) checkTrace(t *testing.T, text string, want []string, counted sm.States) {
 	var got []string
 	var states sm.States
@@ -223,7 +223,7 @@ func (p *pipeline) checkTrace(t *testing.T, text string, want []string, counted 
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("trace (-want +got):\n%sof\n%s", diff, text)
 	}
-	counted[sm.Drain] = 0 // behind the last issue of a warp
+	counted[sm.Drain] = 0 // after a warp's last issue
 	if states != counted {
 		t.Errorf("states of the trace are %v, counted %v, of\n%s", states, counted, text)
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// TestIssuesMatchHandCalculation runs the kernels of testdata/pipelines, where every issue is calculated by hand. In
-// files ptx*.txt each instruction of PTX is one machine instruction; in lowered*.txt package cost gives the machine
+// TestIssuesMatchHandCalculation runs the kernels of testdata/pipelines, which has every issue calculated by hand. In
+// files ptx*.txt each PTX instruction is one machine instruction; in lowered*.txt package cost gives the machine
 // instructions.
 func TestIssuesMatchHandCalculation(t *testing.T) {
 	files, err := filepath.Glob("testdata/pipelines/*.txt")
@@ -68,7 +68,7 @@ func readPipeline(t *testing.T, text string) *pipeline {
 	return p
 }
 
-// set takes in a setting or an expectation.
+// set sets a setting or an expectation.
 func (p *pipeline) set(key, value string) (err error) {
 	switch key {
 	case "gpu":
@@ -113,7 +113,8 @@ func readStates(text string) (map[sm.State]uint64, error) {
 	return states, nil
 }
 
-// readGPU reads "small" or "cached", with one scheduler, followed by KEY=N as in presets for what differs.
+// readGPU reads "small" or "cached", with one scheduler, followed by KEY=N for different values, with the keys of
+// presets.
 func readGPU(text string) (*gpu.Config, error) {
 	words := strings.Fields(text)
 	base := map[string]func(int) *gpu.Config{"small": small, "cached": cached}[words[0]]

@@ -13,7 +13,7 @@ import (
 // Policy is how a warp scheduler picks one of the warps that can issue.
 type Policy struct {
 	kind policyKind
-	seed uint64 // of random
+	seed uint64 // for random
 }
 
 type policyKind uint8
@@ -32,12 +32,12 @@ const (
 // The names are those of --sched.
 var policyNames = [numPolicies]string{"gty", "gto", "oldest", "stalled", "lrr", "bank-aware", "random"}
 
-// PolicyNames are what --sched takes; that of random is followed by a seed.
+// PolicyNames returns the names that --sched accepts; random is followed by a seed.
 func PolicyNames() []string {
 	return append(append([]string{}, policyNames[:random]...), "random:SEED")
 }
 
-// ParsePolicy is the policy of that name. Its error lists the names.
+// ParsePolicy returns the policy with a name. Its error lists the names.
 func ParsePolicy(name string) (Policy, error) {
 	for kind, n := range policyNames[:random] {
 		if n == name {
@@ -48,12 +48,12 @@ func ParsePolicy(name string) (Policy, error) {
 		if seed, err := strconv.ParseUint(text, 10, 64); err == nil {
 			return Policy{random, seed}, nil
 		}
-		return Policy{}, fmt.Errorf("%q is not a seed; it is written random:7", text)
+		return Policy{}, fmt.Errorf("%q is not a seed: expected a number, as in random:7", text)
 	}
 	return Policy{}, isa.Unknown("warp scheduler", name, PolicyNames())
 }
 
-// String is the policy's name.
+// String returns the policy's name.
 func (p Policy) String() string {
 	if p.kind == random {
 		return fmt.Sprintf("%s:%d", policyNames[random], p.seed)
@@ -61,7 +61,7 @@ func (p Policy) String() string {
 	return policyNames[p.kind]
 }
 
-// pick is one of the slots of e, which is not empty, at cycle t.
+// pick returns one of the slots of e, which is not empty, at cycle t.
 func (p Policy) pick(c *scheduler, e uint64, t int64) int {
 	if e&(e-1) == 0 {
 		return bits.TrailingZeros64(e)
@@ -91,7 +91,7 @@ func (p Policy) pick(c *scheduler, e uint64, t int64) int {
 	return c.youngest(e)
 }
 
-// youngest is the slot of e whose warp started last.
+// youngest returns the slot of e with the warp that started last.
 func (c *scheduler) youngest(e uint64) int {
 	i := bits.TrailingZeros64(e)
 	for younger := e & c.slots[i].younger; younger != 0; younger = e & c.slots[i].younger {
@@ -100,7 +100,7 @@ func (c *scheduler) youngest(e uint64) int {
 	return i
 }
 
-// oldest is the slot of e whose warp started first.
+// oldest returns the slot of e with the warp that started first.
 func (c *scheduler) oldest(e uint64) int {
 	for rest := e; ; {
 		i := bits.TrailingZeros64(rest)
@@ -112,7 +112,7 @@ func (c *scheduler) oldest(e uint64) int {
 	}
 }
 
-// after is the slot of e behind the one that issued last, and so on in turn.
+// after returns the first slot of e after the one that issued last, in round-robin order.
 func (c *scheduler) after(e uint64) int {
 	if behind := e &^ (2<<c.last - 1); behind != 0 {
 		return bits.TrailingZeros64(behind)
@@ -120,8 +120,8 @@ func (c *scheduler) after(e uint64) int {
 	return bits.TrailingZeros64(e)
 }
 
-// stalledLongest is the slot of e whose warp can issue since longest; of several, the
-// first behind the one that issued last.
+// stalledLongest returns the slot of e with the warp that has been able to issue for the longest time; of equals, the
+// first after the slot that issued last.
 func (c *scheduler) stalledLongest(e uint64) int {
 	best, since := -1, int64(0)
 	for range bits.OnesCount64(e) {
@@ -137,7 +137,7 @@ func (c *scheduler) stalledLongest(e uint64) int {
 	return best
 }
 
-// nth is the number of the n-th bit of e that is set, from 0.
+// nth returns the position of the n-th set bit of e, counted from 0.
 func nth(e uint64, n int) int {
 	for ; n > 0; n-- {
 		e &= e - 1

@@ -7,7 +7,7 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// TestPresetsNameKnownPolicies: policies and orders of presets are those that there are.
+// TestPresetsNameKnownPolicies: presets name policies and orders that exist.
 func TestPresetsNameKnownPolicies(t *testing.T) {
 	for _, name := range gpu.Names() {
 		c, err := gpu.Preset(name)

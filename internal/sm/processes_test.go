@@ -16,8 +16,8 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// loads are two kernels that load the word at out, add their block's number and 1 to it, and store it; the
-// second one begins when the first has ended.
+// loads are two kernels that load the word at out, add their block's number and 1 to it, and store it. The second
+// kernel loads after the first has ended.
 var loads = load("early", 1) + load("late", 400)
 
 func load(name string, sums int) string {
@@ -31,9 +31,9 @@ func load(name string, sums int) string {
 `
 }
 
-// inProcesses runs the launches, each in the process of its name, and returns the session and what
-// each process's buffer then holds. All have the buffer at the same address. Word 0 of it is
-// 100 times the number of the process.
+// inProcesses runs the launches, each in the process that it names, and returns the session and the contents of each
+// process's buffer. All processes have the buffer at the same address. Word 0 of it is 100 times the number of the
+// process.
 func inProcesses(t *testing.T, source string, cfg interp.Config, o sm.Options, ls ...sm.Launch) (*sm.Session, map[string][]byte) {
 	t.Helper()
 	mod, err := asm.Parse("k.s", []byte(source))
@@ -83,8 +83,8 @@ func inProcesses(t *testing.T, source string, cfg interp.Config, o sm.Options, l
 	return s, data
 }
 
-// TestProcessesShareNoData: of two launches that load the same address, one after the other on one SM, the
-// second finds the line in L1 if they are streams of one process, and comes to device memory if they are processes.
+// TestProcessesShareNoData: two launches load the same address, one after the other on one SM. The second finds the
+// line in L1 if they are streams of one process, and loads it from device memory if they are different processes.
 func TestProcessesShareNoData(t *testing.T) {
 	early := sm.Launch{Launch: interp.Launch{Kernel: "early", Grid: kerneltest.Dim(1, 1)}, Process: "a", Stream: "1"}
 	late := sm.Launch{Launch: interp.Launch{Kernel: "late", Grid: kerneltest.Dim(1, 1)}, Process: "a", Stream: "2"}
@@ -109,8 +109,8 @@ func TestProcessesShareNoData(t *testing.T) {
 	}
 }
 
-// TestProcessesOverlap: processes share the GPU, each launch of one waits for the one before it in the
-// process alone, and streams of the same name in two processes are two.
+// TestProcessesOverlap: processes share the GPU, a launch waits only for the one before it in its process, and
+// streams of the same name in two processes are different.
 func TestProcessesOverlap(t *testing.T) {
 	source := chain("k10", 10) + chain("k20", 20) + chain("k30", 30)
 	in := func(process, kernel string) sm.Launch {
@@ -138,8 +138,8 @@ func TestProcessesOverlap(t *testing.T) {
 	}
 }
 
-// TestProcessesInWindows: processes whose atomics and stores go to the same addresses leave the same memory
-// and take the same time in windows of any length, on any threads.
+// TestProcessesInWindows: processes with atomics and stores to the same addresses leave the same memory and take the
+// same time for every window and number of threads.
 func TestProcessesInWindows(t *testing.T) {
 	const source = `
 .entry k(.param .u64 out)
@@ -190,7 +190,7 @@ func TestProcessesInWindows(t *testing.T) {
 	}
 }
 
-// TestTooManyProcesses: an MPS server has 48 clients.
+// TestTooManyProcesses: an MPS server has at most 48 clients.
 func TestTooManyProcesses(t *testing.T) {
 	mod, err := asm.Parse("k.s", []byte(".entry k()\n{\n\tret;\n}\n"))
 	if err != nil {

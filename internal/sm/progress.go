@@ -2,8 +2,8 @@ package sm
 
 import "github.com/simtrun/simtrun/interp"
 
-// stalled is called when no SM has an event to come and CTAs reside: no lane can run,
-// unless a convergence barrier is broken at which lanes wait.
+// stalled is called when no SM has a pending event but CTAs reside: no lane can run, unless a convergence barrier at
+// which lanes wait is broken.
 func (s *Session) stalled() error {
 	broke := false
 	for i := range s.sms {
@@ -35,7 +35,7 @@ func (s *Session) stalled() error {
 	return first.launch.engines[0].Deadlock(first.CTA)
 }
 
-// ctas are the CTAs that reside on an SM, in the order of their slots.
+// ctas returns the CTAs that reside on an SM, in the order of their slots.
 func (m *multiprocessor) ctas() (all []*cta) {
 	for j := range m.schedulers {
 		c := &m.schedulers[j]
@@ -48,8 +48,7 @@ func (m *multiprocessor) ctas() (all []*cta) {
 	return all
 }
 
-// resident are the CTAs that reside, by SM. Their warps' control states know where
-// all lanes are.
+// resident returns the resident CTAs, by SM. It brings their warps' control states up to date.
 func (s *Session) resident() (all []*cta) {
 	for i := range s.sms {
 		m := &s.sms[i]
@@ -63,7 +62,7 @@ func (s *Session) resident() (all []*cta) {
 	return all
 }
 
-// Warps are the warps of the CTAs that reside, by SM.
+// Warps returns the warps of the resident CTAs, by SM.
 func (s *Session) Warps() (all []interp.Warp) {
 	for _, r := range s.resident() {
 		for _, w := range r.Warps {
@@ -210,8 +209,7 @@ func (s *Session) runnable() (n uint64) {
 	return n
 }
 
-// alone is the only launch that has not ended, but for those that wait for it; nil if there
-// are several.
+// alone returns the only launch that has not ended, not counting those that wait for it; nil if there are several.
 func (s *Session) alone() (only *launch) {
 	for _, l := range s.launches {
 		if l.unfinished == 0 || l.predecessor != nil && l.predecessor.unfinished > 0 {

@@ -25,7 +25,7 @@ func preset(t testing.TB, name string) *gpu.Config {
 	return g
 }
 
-// timed runs a kernel on a GPU with a clock, and returns what is in its first buffer.
+// timed runs a kernel on a GPU with a clock, and returns the contents of its first buffer.
 func timed(t testing.TB, g *gpu.Config, ctas, threads uint32, words int, source string, o sm.Options) (*sm.Timing, []uint32) {
 	t.Helper()
 	var timing *sm.Timing
@@ -56,9 +56,8 @@ func near(t *testing.T, what string, got, want, share float64) {
 	}
 }
 
-// TestDoublePrecision: cycles of an SM of a V100 for one DFMA of all its warps, which
-// each have one chain of dependent ones, in a loop of 16 (te42kyfo/gpu-benches,
-// cuda-incore; the loop's own instructions are in it).
+// TestDoublePrecision: cycles of an SM of a V100 for one DFMA of all its warps. Each warp has one chain of dependent
+// DFMAs in a loop of 16; the loop's own instructions are included (te42kyfo/gpu-benches, cuda-incore).
 func TestDoublePrecision(t *testing.T) {
 	const rounds = 200
 	loop := func(chains int) string {
@@ -92,8 +91,7 @@ func TestBarrierLatency(t *testing.T) {
 	}
 }
 
-// ways is a kernel whose lanes go to k places of equal length: a chain of dependent
-// additions in each.
+// ways is a kernel with lanes that take k paths of equal length: a chain of dependent additions in each.
 func ways(k int) string {
 	var s strings.Builder
 	s.WriteString(".entry k()\n{\n\tmov.u32 %r1, %laneid;\n")
@@ -108,8 +106,8 @@ func ways(k int) string {
 	return s.String()
 }
 
-// TestDivergenceCost: k ways of equal length take k times as long as one, within 3 %
-// (Characterizing Warp Divergence from Pascal to Blackwell, 2026: 31.7 to 31.9 for 32).
+// TestDivergenceCost: k paths of equal length take k times as long as one, within 3 % (Characterizing Warp Divergence
+// from Pascal to Blackwell, 2026: 31.7 to 31.9 for 32).
 func TestDivergenceCost(t *testing.T) {
 	one, _ := timed(t, preset(t, "a100"), 1, 32, 0, ways(1), sm.Options{})
 	for _, k := range []int{2, 4, 8, 16, 32} {
@@ -118,7 +116,7 @@ func TestDivergenceCost(t *testing.T) {
 	}
 }
 
-// uniform is a kernel whose CTAs take the same time.
+// uniform is a kernel with CTAs that take equally long.
 const uniform = `.entry k()
 {
 	mov.u32 %r1, 400;
@@ -129,8 +127,8 @@ L:
 	ret;
 }`
 
-// TestUniformCTAsTakeWaves: the time of uniform CTAs is that of one wave for each ceil(CTAs /
-// residents), and the turnarounds between them: a V100 with one CTA an SM has 80.
+// TestUniformCTAsTakeWaves: uniform CTAs take ceil(CTAs / residents) waves and the turnarounds between them. A V100
+// with one CTA per SM has 80 residents.
 func TestUniformCTAsTakeWaves(t *testing.T) {
 	g := preset(t, "v100")
 	g.Residency.CTAs, g.CTAs.PerCycle = 1, 0
@@ -146,9 +144,8 @@ func TestUniformCTAsTakeWaves(t *testing.T) {
 	}
 }
 
-// TestNoOrderLeavesSMsIdle: 1056 CTAs on 132 SMs that each take one. Uniform ones take as long in every
-// order; of those whose times are log-normal, the work is done when the busiest SM is
-// done, and no order keeps an SM idle while CTAs wait.
+// TestNoOrderLeavesSMsIdle: 1056 CTAs on 132 SMs with room for one each. Uniform CTAs take as long in every order.
+// CTAs with log-normal times are done when the busiest SM is done, and no order keeps an SM idle while CTAs wait.
 func TestNoOrderLeavesSMsIdle(t *testing.T) {
 	g := preset(t, "h100")
 	g.Residency.CTAs, g.CTAs.PerCycle = 1, 0
@@ -186,9 +183,8 @@ func TestNoOrderLeavesSMsIdle(t *testing.T) {
 	}
 }
 
-// TestOrdersDistributeCTAs: 264 CTAs are on 132 SMs, two each, in the orders that take turns,
-// and eight on each of the first 33 in linear order (H100, 256 threads), where they take
-// four times as long, as they issue all the time.
+// TestOrdersDistributeCTAs: 264 CTAs are on 132 SMs, two each, in the round-robin orders, and eight on each of the
+// first 33 in linear order (H100, 256 threads). There they take four times as long, because they issue all the time.
 func TestOrdersDistributeCTAs(t *testing.T) {
 	g := preset(t, "h100")
 	busy := ".entry k()\n{\n\tmov.u32 %r1, 50;\nL:\n" + strings.Repeat("\tadd.u32 %r2, %r2, %r1;\n\txor.b32 %r3, %r3, %r1;\n", 16) +
@@ -216,7 +212,7 @@ func TestIdleSMs(t *testing.T) {
 	}
 }
 
-// TestWindowLengthDoesNotShow: the length of windows does not show.
+// TestWindowLengthDoesNotShow: results do not depend on the length of windows.
 func TestWindowLengthDoesNotShow(t *testing.T) {
 	g := preset(t, "h100")
 	g.SMs = 3
@@ -228,13 +224,13 @@ func TestWindowLengthDoesNotShow(t *testing.T) {
 			want = got
 		}
 		if got != want {
-			t.Errorf("a window of %d cycles shows", window)
+			t.Errorf("a window of %d cycles changes the result", window)
 		}
 	}
 }
 
-// TestWindowsOfTickets: nor does it where CTAs take tickets, which decide how long they
-// take and what they leave in memory.
+// TestWindowsOfTickets: nor do they if CTAs take tickets, which decide how long the CTAs take and what they leave in
+// memory.
 func TestWindowsOfTickets(t *testing.T) {
 	const tickets = kerneltest.Entry + `
 	.global .u32 ticket;
@@ -272,12 +268,12 @@ END:
 			want = got
 		}
 		if got != want {
-			t.Errorf("a window of %d cycles shows:\n%s\n%s", window, want, got)
+			t.Errorf("a window of %d cycles changes the result:\n%s\n%s", window, want, got)
 		}
 	}
 }
 
-// TestClockRegistersTellTimeAndPlace: what special registers say of time and place.
+// TestClockRegistersTellTimeAndPlace: the values of special registers for time and place.
 func TestClockRegistersTellTimeAndPlace(t *testing.T) {
 	g := preset(t, "h100")
 	g.CTAs.PerCycle, g.CTAs.PerWarp = 0, 0
@@ -326,8 +322,8 @@ func TestPTXCost(t *testing.T) {
 	}
 }
 
-// TestResidentsMatchOccupancy: an SM takes as many CTAs as the rules of occupancy say, for CTAs of any
-// size, one after the other from its room.
+// TestResidentsMatchOccupancy: an SM takes as many CTAs as the occupancy rules say, for CTAs of every size, one after
+// the other.
 func TestResidentsMatchOccupancy(t *testing.T) {
 	for _, name := range gpu.Names() {
 		base := preset(t, name)
@@ -340,7 +336,7 @@ func TestResidentsMatchOccupancy(t *testing.T) {
 					kerneltest.Kernel{Source: ".entry k()\n{\n\tret;\n}", Grid: kerneltest.Dim(1, 1), Block: kerneltest.Dim(threads, 1), Shared: shared, Config: cfg,
 						Driver: func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 							s, err := sm.Begin(m, l, sm.Options{})
-							if err != nil { // it does not fit
+							if err != nil { // the CTA does not fit
 								return interp.Stats{}, nil
 							}
 							want := g.Occupancy(gpu.Usage{Threads: int(threads), Registers: registers, Dynamic: shared}).CTAs
@@ -355,8 +351,8 @@ func TestResidentsMatchOccupancy(t *testing.T) {
 	}
 }
 
-// TestSharedPipe: the schedulers of an SM of compute capability 8.6 have one pipe for
-// .f64 together, which takes an instruction every 16 cycles, and have it in turn.
+// TestSharedPipe: the schedulers of an SM of compute capability 8.6 share one .f64 pipe, which takes an instruction
+// every 16 cycles, and use it in turn.
 func TestSharedPipe(t *testing.T) {
 	const n = 50
 	kernel := ".entry k()\n{\n" + strings.Repeat("\tadd.f64 %fd1, %fd0, %fd0;\n\tadd.f64 %fd2, %fd0, %fd0;\n", n) + "\tret;\n}"
@@ -370,9 +366,8 @@ func TestSharedPipe(t *testing.T) {
 	}
 }
 
-// TestEligibleForSharedPipe: of a warp that could issue to a pipe of the SM, but whose
-// scheduler issued another before another scheduler took the pipe, the cycle is one in
-// which it was not selected. Timing.Check holds that.
+// TestEligibleForSharedPipe: a warp could issue to a pipe shared by the SM, but its scheduler issues another warp and
+// then another scheduler takes the pipe. The warp is NotSelected in that cycle, as Timing.Check verifies.
 func TestEligibleForSharedPipe(t *testing.T) {
 	g := small(2)
 	g.Classes[isa.CostDouble] = gpu.Cost{Pipe: isa.FP64, Latency: 4, Interval: 3}
@@ -387,7 +382,7 @@ func TestEligibleForSharedPipe(t *testing.T) {
 	}
 }
 
-// TestNanosleepLastsAsAsked: nanosleep sleeps as long as it is asked to, and its latency at least.
+// TestNanosleepLastsAsAsked: nanosleep sleeps as long as requested, and at least its latency.
 func TestNanosleepLastsAsAsked(t *testing.T) {
 	g := preset(t, "h100")
 	for ns, want := range map[int]int64{0: int64(g.Classes[isa.CostSleep].Latency), 1000: 1980} {
@@ -399,7 +394,7 @@ func TestNanosleepLastsAsAsked(t *testing.T) {
 	}
 }
 
-// TestCyclesAllocateNothing: no CTA, instruction or cycle takes memory of the host.
+// TestCyclesAllocateNothing: CTAs, instructions and cycles allocate no host memory.
 func TestCyclesAllocateNothing(t *testing.T) {
 	g := preset(t, "h100")
 	g.SMs = 2
@@ -427,7 +422,7 @@ func TestCyclesAllocateNothing(t *testing.T) {
 	}
 }
 
-// TestLatencyOfNothing: instructions that take no time are issued a cycle apart.
+// TestLatencyOfNothing: instructions without latency are issued a cycle apart.
 func TestLatencyOfNothing(t *testing.T) {
 	g := small(1)
 	for c := range g.Classes {
@@ -443,8 +438,8 @@ func TestLatencyOfNothing(t *testing.T) {
 	}
 }
 
-// TestSMIsActiveWhileWarpsReside: an SM is active while a warp resides, but not while room is given to CTAs
-// that start later. Two of four CTAs run in cycles 0 to 3, the others 50 cycles after them.
+// TestSMIsActiveWhileWarpsReside: an SM is active while a warp resides, but not while CTAs that start later only have
+// their places. Two of four CTAs run in cycles 0 to 3, the others 50 cycles after them.
 func TestSMIsActiveWhileWarpsReside(t *testing.T) {
 	g := small(1)
 	g.Residency.CTAs = 2
@@ -454,9 +449,8 @@ func TestSMIsActiveWhileWarpsReside(t *testing.T) {
 	}
 }
 
-// TestStoresWait: columns that are written fill what an SM may have under way, so that several
-// schedulers wait for room. The memory pipe takes none in a cycle that is over by then: otherwise
-// what holds of every launch would not hold.
+// TestStoresWait: stores of columns use up the sectors that an SM may have under way, so that several schedulers
+// wait. The memory pipe must not take a store in a past cycle: Timing.Check would fail.
 func TestStoresWait(t *testing.T) {
 	timed(t, preset(t, "h100"), 1024, 256, 1<<20, kerneltest.Entry+`
 		ld.param.u64 %rd1, [out];
@@ -486,9 +480,9 @@ func TestStoresWait(t *testing.T) {
 	}`, sm.Options{})
 }
 
-// TestPartialStores: a warp that writes words side by side sends the 4 sectors of a line in 4 cycles;
-// one that writes every other word sends those of two lines in 5 cycles each (measured:
-// internal/gpu/testdata, l2_requests).
+// TestPartialStores: a warp that writes consecutive words sends the 4 sectors of a line in 4 cycles; a warp that
+// writes every other word sends the sectors of two lines in 5 cycles each (measured: internal/gpu/testdata,
+// l2_requests).
 func TestPartialStores(t *testing.T) {
 	g := preset(t, "h100")
 	g.SMs = 1

@@ -9,7 +9,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// Kernels whose result depends on which CTA comes first.
+// races are kernels with results that depend on the order of CTAs.
 var races = map[string]racing{
 	"stores to one word": {source: kerneltest.Entry + `
 	ld.param.u64 %rd1, [out];
@@ -114,7 +114,7 @@ END:
 }`, ctas: 20, block: 64, words: 4096},
 }
 
-// failing are kernels that do not come to their end, and some that print and allocate.
+// failing are kernels that fail, and some that print and allocate.
 var failing = map[string]racing{
 	"faults in several CTAs": {source: kerneltest.Entry + `
 	ld.param.u64 %rd1, [out];
@@ -250,8 +250,8 @@ END:
 }`, ctas: 12, block: 64, words: 64},
 }
 
-// TestRacesAreTheSameInAllWindows: kernels with data races, faults, hangs, limits, prints and allocations do the same
-// in windows of every length, on any number of threads, up to their errors too.
+// TestRacesAreTheSameInAllWindows: kernels with data races, faults, hangs, limits, prints and allocations do the
+// same, and fail with the same errors, for every window and number of threads.
 func TestRacesAreTheSameInAllWindows(t *testing.T) {
 	for _, kernels := range []map[string]racing{races, failing} {
 		for name, r := range kernels {
@@ -268,7 +268,7 @@ func TestRacesAreTheSameInAllWindows(t *testing.T) {
 	}
 }
 
-// TestRacesAgain: so they do every time: a hundred times for four that race, a few for the others.
+// TestRacesAgain: repeated runs are the same: a hundred of four kernels with races, a few of the others.
 func TestRacesAgain(t *testing.T) {
 	for name, r := range races {
 		t.Run(name, func(t *testing.T) {

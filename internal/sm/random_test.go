@@ -6,21 +6,20 @@ import (
 	"strings"
 )
 
-// grower makes random kernels whose threads read and write the same memory of all kinds, and call,
-// diverge and wait for each other on the way. What they come to depends on when everything
-// happens. Each kernel ends by storing its registers.
+// grower makes random kernels. Their threads read and write the same memory of all kinds, and call functions, diverge
+// and wait for each other. Results depend on the time of each access. Each kernel ends by storing its registers.
 type grower struct {
 	*rand.Rand
 	text   strings.Builder
 	labels int
 	depth  int  // of loops and branches
-	alone  bool // not all threads of a warp are there
+	alone  bool // not all threads of a warp are active
 }
 
-// Registers of such a kernel: those that are computed with, and the ones for addresses.
+// grownRegisters is how many registers such a kernel computes with, in addition to those for addresses.
 const grownRegisters = 10
 
-// grow makes a kernel for a buffer of words, a power of two.
+// grow makes a kernel for a buffer of words; their number is a power of two.
 func grow(seed uint64, words int) string {
 	g := &grower{Rand: rand.New(rand.NewPCG(seed, 11))}
 	fmt.Fprintf(&g.text, `
@@ -68,14 +67,14 @@ func (g *grower) emit(format string, args ...any) { fmt.Fprintf(&g.text, "\t"+fo
 
 func (g *grower) reg() string { return fmt.Sprintf("%%r%d", g.IntN(grownRegisters)) }
 
-// address brings the address of the word of the buffer to a register that a register says.
+// address puts the address of the word of the buffer with the index in a register into another register.
 func (g *grower) address(to, word string) {
 	g.emit("and.b32 %%r25, %s, %%r22", word)
 	g.emit("mul.wide.u32 %s, %%r25, 4", to)
 	g.emit("add.u64 %s, %s, %%rd1", to, to)
 }
 
-// place brings an address in another space, whose words start at a register, to %rd8.
+// place puts an address in another space, with words that start at a register, into %rd8.
 func (g *grower) place(base string, words int, align int) {
 	g.emit("and.b32 %%r26, %s, %d", g.reg(), words-align)
 	g.emit("mul.wide.u32 %%rd8, %%r26, 4")
@@ -161,7 +160,7 @@ func (g *grower) statement() {
 	}
 }
 
-// branch has some lanes execute statements.
+// branch makes some lanes execute statements.
 func (g *grower) branch(on string) {
 	if g.depth > 1 {
 		return

@@ -25,7 +25,7 @@ func clocked(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 	return interp.Stats{}, s.Continue(context.Background())
 }
 
-// steps are the numbers of registers for which a warpgroup asks, one after the other. It ends after the last.
+// steps are the register counts that a warpgroup requests, one after the other. It ends after the last.
 type steps []int
 
 // source returns a kernel in which each warpgroup executes its steps and each thread then stores 1.
@@ -113,7 +113,7 @@ func TestRegisterPool(t *testing.T) {
 		}
 	}
 	if hangs == 0 && !testing.Short() {
-		t.Error("no kernel that hangs was drawn")
+		t.Error("no random kernel hung")
 	}
 }
 

@@ -7,32 +7,32 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// wheelSpan is how many cycles ahead the wheel of a scheduler has buckets for.
+// wheelSpan is the number of buckets of a scheduler's wheel: how many cycles ahead it reaches.
 const wheelSpan = 64
 
-// scheduler is a warp scheduler with its sub-partition of an SM. Masks have a bit for
-// each slot. A warp that is to issue is in one of three places: ready, if all that it
-// waits for but its pipe is there; in the wheel, if that is so in less than wheelSpan
-// cycles; in far otherwise. One that waits for other warps is in none. So no warp is
-// looked at in a cycle in which nothing changes for it.
+// scheduler is a warp scheduler with its sub-partition of an SM. Masks have a bit for each slot. A warp that is to
+// issue is in one of three places: in ready, if it waits only for its pipe; in the wheel, if it becomes ready in less
+// than wheelSpan cycles; otherwise in far. A warp that waits for other warps is in none. So the scheduler does not
+// examine a warp in a cycle in which nothing changes for it.
 type scheduler struct {
 	id        int                  // unique on the GPU
-	slots     []slot               // of machine.slots, those that have had a warp, and perhaps more
+	slots     []slot               // up to machine.slots: those that have had a warp, and perhaps more
 	resident  uint64               // slots that have a warp
-	ready     uint64               // slots whose warp waits for its pipe at most
-	uses      [isa.NumUnits]uint64 // by pipe: slots of ready whose warp issues to it next
-	conflicts uint64               // slots whose next instruction has a register bank conflict
-	last      int                  // the slot that issued last
+	ready     uint64               // slots whose warp waits for nothing but its pipe
+	uses      [isa.NumUnits]uint64 // by pipe: slots of ready with a warp that issues to it next
+	conflicts uint64               // slots with a next instruction that has a register bank conflict
+	last      int                  // slot that issued last
 
-	pipes  [isa.NumUnits]*pipe
-	own    [isa.NumUnits]int64 // by pipe: cycles in which it took an instruction, and could have taken one of this scheduler's
-	closed uint                // a set of bits: pipes that may not take an instruction
+	pipes [isa.NumUnits]*pipe
+	// by pipe: cycles in which it took an instruction, and could have taken one of this scheduler's
+	own    [isa.NumUnits]int64
+	closed uint // bit set of pipes that may not take an instruction
 
 	wheel    [wheelSpan]uint64 // by wake-up cycle modulo wheelSpan
 	occupied uint64            // buckets of wheel that are not empty
 	far      uint64
 	stepped  int64 // cycle of the latest step
-	farMin   int64 // the first wake-up of far
+	farMin   int64 // first wake-up cycle in far
 	next     int64 // cycle of the next event
 
 	queue memoryQueue
@@ -48,15 +48,15 @@ type pipe struct {
 	closed int64 // cycles before free in which it took an instruction, or none
 }
 
-// closedBefore is in how many of the cycles before t a pipe could take no instruction of
-// the scheduler, if t is not before the latest that it took.
+// closedBefore returns in how many of the cycles before t a pipe could not take an instruction of the scheduler. T
+// must not be before the latest instruction that the pipe took.
 func (c *scheduler) closedBefore(u isa.Unit, t int64) int64 {
 	p := c.pipes[u]
 	return p.closed - max(0, p.free-t) - c.own[u]
 }
 
-// take makes a pipe take an instruction at t. In that cycle it is closed for the other
-// schedulers of the SM, if it is theirs too.
+// take makes a pipe take an instruction at t. If schedulers of the SM share the pipe, it is closed for the others in
+// that cycle.
 func (c *scheduler) take(u isa.Unit, t, interval int64) {
 	p := c.pipes[u]
 	p.free = t + interval
@@ -76,7 +76,7 @@ func (c *scheduler) keepBusy(u isa.Unit, cycles int64) {
 	}
 }
 
-// close closes a pipe of the scheduler's own until it is opened.
+// close closes a pipe of the scheduler until open is called.
 func (c *scheduler) close(u isa.Unit) {
 	p := c.pipes[u]
 	p.closed += idle - p.free
@@ -84,7 +84,7 @@ func (c *scheduler) close(u isa.Unit) {
 	c.closed |= 1 << u
 }
 
-// open opens a pipe that was closed, at t.
+// open opens a closed pipe at t.
 func (c *scheduler) open(u isa.Unit, t int64) {
 	p := c.pipes[u]
 	p.closed -= idle - t
@@ -94,12 +94,12 @@ func (c *scheduler) open(u isa.Unit, t int64) {
 	}
 }
 
-// add puts the warp of a slot, which is to issue when m is, in its place. Now is a
-// cycle that is not after the scheduler's next step.
+// add puts the warp of a slot, which is to issue at m, in its place. Now is a cycle not after the scheduler's next
+// step.
 func (c *scheduler) add(s int, m moment, now int64) {
 	x := &c.slots[s]
 	if m.cycle() < now {
-		panic("simtrun bug: a warp is to issue in a cycle that is over")
+		panic("simtrun bug: a warp is to issue in a past cycle")
 	}
 	x.wake = m
 	bit, t := uint64(1)<<s, m.cycle()
@@ -147,7 +147,7 @@ func (c *scheduler) wakeUp(t int64) {
 	}
 }
 
-// eligible is the slots whose warps can issue at t.
+// eligible returns the slots with warps that can issue at t.
 func (c *scheduler) eligible(t int64) uint64 {
 	e := c.ready
 	for closed := c.closed; closed != 0; closed &= closed - 1 {
@@ -161,7 +161,7 @@ func (c *scheduler) eligible(t int64) uint64 {
 	return e
 }
 
-// countEligible counts the warps of some slots, which can issue in a cycle.
+// countEligible counts the warps of some slots that can issue in a cycle.
 func (c *scheduler) countEligible(e uint64) {
 	if len(c.did) == 1 {
 		c.did[0].Eligible += uint64(bits.OnesCount64(e))
@@ -198,7 +198,7 @@ func (c *scheduler) setNext(t int64) {
 	}
 }
 
-// remove takes out of the wheel a warp that was just put there.
+// remove takes a warp that was just put into the wheel out of it.
 func (c *scheduler) remove(s int) {
 	bucket := c.slots[s].wake.cycle() & (wheelSpan - 1)
 	if c.wheel[bucket] &^= 1 << s; c.wheel[bucket] == 0 {

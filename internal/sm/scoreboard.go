@@ -6,34 +6,33 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 )
 
-// scoreboard is the scoreboard of an activation, by register.
+// scoreboard is the scoreboard of a frame, by register.
 type scoreboard struct {
-	ready   []moment // when it can be read; with pending, not before
-	flights []uint16 // how many flights it waits for
+	ready   []moment // when it can be read; with pending, a lower bound
+	flights []uint16 // number of flights that it waits for
 }
 
-// A moment of a register on a scoreboard can have these bits, which make it later than any other.
+// A register's moment on a scoreboard can have these bits, which make it later than any other moment.
 const (
-	// pending says that it is not known yet when the register can be read: it waits for
-	// flights. The rest of the moment is when it could be read but for those.
+	// pending means that it is not known yet when the register can be read, because it waits for flights. The rest of
+	// the moment is when it could be read without them.
 	pending moment = 1 << 61
-	// absent says that its value is not there either, as its access takes effect in an
-	// exchange.
+	// absent means that the register has no value yet either, because its access takes effect in an exchange.
 	absent moment = 1 << 62
 )
 
 func (m moment) isKnown() bool { return m < pending }
 
-// known is m without what is not known.
+// known returns m without the bits for unknown times.
 func (m moment) known() moment { return m &^ (pending | absent) }
 
-// register is a register of an activation.
+// register is a register of a frame.
 type register struct {
 	frame divergence.FrameID
 	reg   uint16
 }
 
-// scoreboardOf is the scoreboard of an activation.
+// scoreboardOf returns the scoreboard of a frame.
 func (x *slot) scoreboardOf(w *worker, id divergence.FrameID) *scoreboard {
 	for len(x.scoreboards) <= int(id) {
 		x.scoreboards = append(x.scoreboards, nil)
@@ -51,10 +50,10 @@ type scoreboardPool struct {
 	flights []uint16
 }
 
-// scoreboardsAtOnce is how many scoreboards one allocation is for.
+// scoreboardsAtOnce is the number of scoreboards in one allocation.
 const scoreboardsAtOnce = 64
 
-// newScoreboard is a scoreboard of so many registers, none of which is waited for.
+// newScoreboard returns a scoreboard of this many registers, all of them ready.
 func (w *worker) newScoreboard(registers int) *scoreboard {
 	free := &w.scoreboards
 	if len(free.boards) == 0 {
@@ -65,12 +64,12 @@ func (w *worker) newScoreboard(registers int) *scoreboard {
 	}
 	b := &free.boards[0]
 	b.ready, b.flights = free.ready[:registers:registers], free.flights[:registers:registers]
-	b.clear() // what is read before it is written takes two page faults
+	b.clear() // avoids a second page fault: first reading a page and then writing it takes two
 	free.boards, free.ready, free.flights = free.boards[1:], free.ready[registers:], free.flights[registers:]
 	return b
 }
 
-// registers is how many registers the function of an activation has on its scoreboard.
+// registers returns the number of scoreboard registers of a frame's function.
 func (x *slot) registers(id divergence.FrameID) int {
 	return x.cta.launch.codes[x.warp.Windows[id].Func.Number].registers
 }
@@ -80,12 +79,12 @@ func (b *scoreboard) clear() {
 	clear(b.flights)
 }
 
-// forget clears the scoreboard of an activation that begins where another has ended.
+// forget clears the scoreboard of a frame that begins where another has ended.
 func (x *slot) forget(m *multiprocessor, id divergence.FrameID) {
 	if b := x.scoreboardOf(m.worker, id); len(b.ready) == x.registers(id) {
 		b.clear()
 	} else {
-		x.scoreboards[id] = nil // it was another function's
+		x.scoreboards[id] = nil // it belonged to another function
 	}
 	for _, f := range x.flights {
 		refs := m.flights[f].refs
@@ -99,9 +98,9 @@ func (x *slot) forget(m *multiprocessor, id divergence.FrameID) {
 	}
 }
 
-// sourcesReady is when the registers that the next instruction waits for can be read. A
-// call and a return wait for registers that have no value yet, too: the function that goes on
-// knows nothing of those of another. A register without a value is not written either.
+// sourcesReady returns when the registers that the next instruction waits for can be read. A call and a return also
+// wait for all registers that have no value yet, because the next function does not know those of another. Nor may a
+// register be written before it has its earlier value.
 func (x *slot) sourcesReady(m *multiprocessor) moment {
 	ready, b := moment(0), x.scoreboard.ready
 	for _, r := range x.in.sources {
@@ -116,7 +115,7 @@ func (x *slot) sourcesReady(m *multiprocessor) moment {
 	return ready
 }
 
-// othersReady is sourcesReady but for the registers that the instruction reads.
+// othersReady is sourcesReady without the registers that the instruction reads.
 func (x *slot) othersReady() moment {
 	ready, b := moment(0), x.scoreboard.ready
 	if x.in.calls || x.in.returns {
@@ -136,7 +135,7 @@ func (x *slot) othersReady() moment {
 	return ready
 }
 
-// set makes a register of the warp's frame ready at a moment, whatever it has waited for.
+// set makes a register of the warp's frame ready at a moment, whatever it waited for before.
 func (m *multiprocessor) set(x *slot, r uint16, ready moment) {
 	if len(x.flights) > 0 {
 		m.unawait(x, r)
@@ -144,7 +143,7 @@ func (m *multiprocessor) set(x *slot, r uint16, ready moment) {
 	x.scoreboard.ready[r] = ready
 }
 
-// unawait makes a register of the warp's frame wait for no flight: it is written anew.
+// unawait makes a register of the warp's frame wait for no flight, because it is written again.
 func (m *multiprocessor) unawait(x *slot, r uint16) {
 	if x.scoreboard.flights[r] == 0 {
 		return

@@ -12,43 +12,44 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// Launch is one of the launches of a session. Those of one stream of a machine run one after the
-// other. A machine is the memory of a process.
+// Launch is one of the launches of a session. Launches of one stream of a machine run one after the other. A machine
+// is the memory of a process.
 type Launch struct {
 	interp.Launch
 	Machine *interp.Machine
-	Process string // the name of the machine's
+	Process string // name of the machine's process
 	Stream  string
 }
 
-// MaxProcesses is how many processes can share a GPU: the clients that an MPS server of Volta and
-// later has (NVIDIA, Multi-Process Service, r550, "Volta MPS").
+// MaxProcesses is how many processes can share a GPU: the clients that an MPS server supports since Volta (NVIDIA,
+// Multi-Process Service, r550, "Volta MPS").
 const MaxProcesses = 48
 
-// Session is launches under way, side by side.
+// Session is a set of launches under way that run together.
 type Session struct {
 	machine
-	crew        *crew
-	sms         []multiprocessor
-	used        []*multiprocessor // those that have had a CTA, by id: no other has anything to do, or to say
+	crew *crew
+	sms  []multiprocessor
+	// SMs that have had a CTA, by id; the others have no events and no messages
+	used        []*multiprocessor
 	memory      *cache.System
 	distributor distributor
 	exchanges   exchange.Exchange
-	engines     []*interp.Engine // of those used, by SM and launch
-	retired     []*cta           // that have ended, and may have accesses that are yet to take effect
+	engines     []*interp.Engine // engines of used SMs, by SM and launch
+	retired     []*cta           // CTAs that have ended, and may have accesses that have yet to take effect
 	window      int64            // cycles
-	applied     bool             // what SMs have done to global memory until the epoch's end has taken effect
-	time        int64            // the cycle up to which the SMs have run
-	shown       int64            // the cycle up to which Advance has run: nothing has happened in those since time
+	applied     bool             // what SMs have done to global memory has taken effect up to the epoch's end
+	time        int64            // cycle up to which the SMs have run
+	shown       int64            // cycle up to which Advance has run; nothing has happened since time
 	someEnded   bool             // a CTA has ended in this epoch
 	done        bool
 	failed      error
-	failedOf    *launch // whose error that is
+	failedOf    *launch // launch with that error
 	hangProbe
 	scratch
 }
 
-// hangProbe is when a session calls Prove to find out whether its warps can go on.
+// hangProbe is when a session calls Prove to find out whether its warps can make progress.
 type hangProbe struct {
 	lastDone uint64 // warp instructions at the end of the latest epoch in which a CTA has ended
 	probeAt  uint64 // warp instructions at which probe is called next
@@ -57,23 +58,22 @@ type hangProbe struct {
 	quiet    quiet
 }
 
-// scratch is memory that a session uses again in each window.
+// scratch is memory that a session reuses in each window.
 type scratch struct {
 	ordered []*cache.Request
 	counts  []int32
-	placed  []*cta // that are to start at once
+	placed  []*cta // CTAs that are to start together
 }
 
-// Begin starts a launch, of which nothing is executed yet. A launch that cannot be
-// taken is an *interp.LaunchError, an instruction that is not supported yet an
-// *isa.Error.
+// Begin starts a launch without executing any of it yet. Errors are an *interp.LaunchError for a launch with invalid
+// parameters, and an *isa.Error for an instruction that is not supported yet.
 func Begin(m *interp.Machine, l interp.Launch, o Options) (*Session, error) {
 	return BeginAll([]Launch{{Launch: l, Machine: m}}, o)
 }
 
-// BeginAll is Begin for launches that share the GPU. Each starts when the one before it in its
-// stream has ended, and gets what room those leave that started before. Their machines, of which there may be
-// MaxProcesses, have one configuration and one budget.
+// BeginAll is Begin for launches that share the GPU. Each starts when the one before it in its stream has ended, and
+// gets the resources that earlier ones leave. Their machines, at most MaxProcesses, must have the same configuration
+// and share one budget of memory.
 func BeginAll(ls []Launch, o Options) (*Session, error) {
 	var machines []*interp.Machine
 	var plain []interp.Launch
@@ -130,7 +130,7 @@ func BeginAll(ls []Launch, o Options) (*Session, error) {
 	return s, nil
 }
 
-// close gives back what the launches have taken of the host's memory.
+// close releases the host memory that the launches use.
 func (s *Session) close() {
 	for _, l := range s.launches {
 		l.grid.Close()
@@ -139,7 +139,7 @@ func (s *Session) close() {
 
 // makeEngines makes an engine on each SM for each launch.
 func (s *Session) makeEngines() error {
-	taken := int64(0) // by CTAs of launches before
+	taken := int64(0) // by CTAs of earlier launches
 	for _, l := range s.launches {
 		bytes, err := l.grid.CheckBudget(l.resident(s.gpu.SMs), taken)
 		if err != nil {
@@ -163,7 +163,7 @@ func (s *Session) makeEngines() error {
 	return nil
 }
 
-// resident is how many CTAs of the launch reside at once, at most.
+// resident returns how many CTAs of the launch reside at once, at most.
 func (l *launch) resident(sms int) int64 { return min(l.total, int64(l.most*sms)) }
 
 func (s *Session) makeSMs() {
@@ -196,7 +196,7 @@ func (s *Session) makeSMs() {
 	s.distributor = newDistributor(s.options.Order, on)
 }
 
-// use notes that an SM gets a CTA, which may be its first.
+// use notes that an SM gets a CTA; it may be the SM's first.
 func (s *Session) use(m *multiprocessor) {
 	i, found := slices.BinarySearchFunc(s.used, m.id, func(m *multiprocessor, id int) int { return m.id - id })
 	if found {
@@ -210,10 +210,10 @@ func (s *Session) use(m *multiprocessor) {
 	}
 }
 
-// Stats is what the first launch, or the only one, has executed so far.
+// Stats returns what the first launch, or the only one, has executed so far.
 func (s *Session) Stats() interp.Stats { return s.StatsOf(0) }
 
-// StatsOf is what a launch has executed so far.
+// StatsOf returns what a launch has executed so far.
 func (s *Session) StatsOf(launch int) interp.Stats {
 	return interp.Total(s.launches[launch].engines)
 }
@@ -221,7 +221,7 @@ func (s *Session) StatsOf(launch int) interp.Stats {
 // Began reports whether a CTA of a launch has started.
 func (s *Session) Began(launch int) bool { return s.launches[launch].start >= 0 }
 
-// Failed is the launch whose error ended all of them; -1 if there is none.
+// Failed returns the launch with the error that ended all of them; -1 if there is none.
 func (s *Session) Failed() int {
 	if s.failedOf == nil {
 		return -1
@@ -229,10 +229,10 @@ func (s *Session) Failed() int {
 	return s.failedOf.index
 }
 
-// Ended reports whether a launch has come to its end.
+// Ended reports whether a launch has ended.
 func (s *Session) Ended(launch int) bool { return s.launches[launch].unfinished == 0 }
 
-// instructions is how many warp instructions were executed so far.
+// instructions returns the number of warp instructions executed so far.
 func (s *Session) instructions() (n uint64) {
 	for _, e := range s.engines {
 		n += e.Stats.WarpInstrs
@@ -240,12 +240,11 @@ func (s *Session) instructions() (n uint64) {
 	return n
 }
 
-// Done reports whether the launch has ended, by an error or without one.
+// Done reports whether the launch has ended, with or without an error.
 func (s *Session) Done() bool { return s.done }
 
-// Continue runs the launch until it ends or ctx does. After the launch has ended, it
-// returns what it returned then. If ctx ends, the error is an *interp.Interrupted, and
-// the launch can go on, as it can after an *interp.Awaiting.
+// Continue runs the launch until it ends or ctx does. After the launch has ended, it returns the same error again. If
+// ctx ends, the error is an *interp.Interrupted; the launch can then continue, as it can after an *interp.Awaiting.
 func (s *Session) Continue(ctx context.Context) error {
 	s.crew.begin()
 	defer s.crew.stop()
@@ -260,7 +259,8 @@ func (s *Session) Continue(ctx context.Context) error {
 	return s.failed
 }
 
-// turn runs a window, and notes the end of the launches. The error is the *interp.Awaiting of one that has not ended.
+// turn runs a window, and notes which launches have ended. The error is the *interp.Awaiting of a launch that has not
+// ended.
 func (s *Session) turn() error {
 	ended, err := s.runWindow()
 	if _, awaits := err.(*interp.Awaiting); awaits {
@@ -272,23 +272,23 @@ func (s *Session) turn() error {
 	return nil
 }
 
-// end ends the launches. Observers of all threads are then summed.
+// end ends the launches, and then adds up what the observers of all threads have counted.
 func (s *Session) end(err error) {
 	s.done, s.failed = true, err
 	s.crew.sum()
 	s.close()
 }
 
-// Abandon ends launches that Continue has left because its context ended, with that error: observers
-// have then seen what was executed until there.
+// Abandon ends launches that Continue has left because its context ended, with that error. Observers have then seen
+// everything executed until that point.
 func (s *Session) Abandon(err error) {
 	if !s.done {
 		s.end(err)
 	}
 }
 
-// runWindow lets all SMs run until the end of the next window, and exchanges what they
-// have for others. It reports whether the launch has ended.
+// runWindow runs all SMs until the end of the next window, and exchanges their requests and messages. It reports
+// whether the launch has ended.
 func (s *Session) runWindow() (ended bool, err error) {
 	begin := s.nextEvent()
 	if begin >= s.epochEnd && s.applied {
@@ -316,8 +316,8 @@ func (s *Session) runWindow() (ended bool, err error) {
 	return false, s.endEpoch()
 }
 
-// endEpoch is the exchange at the end of an epoch. An error ends the launch here, and not in
-// the window in which an SM has found it: all SMs have then done the same, whatever the window.
+// endEpoch is the exchange at the end of an epoch. An error ends the launch here, and not in the window in which an
+// SM has found it, because all SMs have then done the same for every window length.
 func (s *Session) endEpoch() error {
 	last := exchange.Ever
 	if m := s.firstFailed(); m != nil {
@@ -334,7 +334,7 @@ func (s *Session) endEpoch() error {
 	return s.checkProgress()
 }
 
-// apply lets what SMs have done to global memory until a moment take effect.
+// apply makes what SMs have done to global memory up to a moment take effect.
 func (s *Session) apply(last exchange.Moment) error {
 	for _, m := range s.used {
 		m.now = s.time
@@ -359,8 +359,8 @@ func (s *Session) Completed(engine int, tag uint64, changed bool) {
 	}
 }
 
-// checkProgress returns an error if the launch has executed too much without that a CTA has
-// ended, or can be shown never to end.
+// checkProgress returns an error if the launch has executed too much without the end of a CTA, or provably never
+// ends.
 func (s *Session) checkProgress() error {
 	n := s.instructions()
 	if p := s.options.Progress; p != nil {
@@ -387,7 +387,7 @@ func (s *Session) checkProgress() error {
 	return nil
 }
 
-// failure is the error of the launch that an SM has found, or nil.
+// failure returns the error of the launch that an SM has found, or nil.
 func (s *Session) failure() error {
 	m := s.firstFailed()
 	if m == nil {
@@ -397,8 +397,8 @@ func (s *Session) failure() error {
 	return m.err
 }
 
-// firstFailed is the SM with the error of the launch: the first in the order of cycle and
-// SM; nil if there is none.
+// firstFailed returns the SM with the error of the launch, the first in the order of cycle and SM; nil if there is
+// none.
 func (s *Session) firstFailed() (first *multiprocessor) {
 	for _, m := range s.used {
 		if m.err != nil && (first == nil || m.errAt < first.errAt) {
@@ -408,7 +408,7 @@ func (s *Session) firstFailed() (first *multiprocessor) {
 	return first
 }
 
-// nextEvent is the cycle of the next event of any SM, or of the messages that wait.
+// nextEvent returns the cycle of the next event of any SM, or of the waiting messages.
 func (s *Session) nextEvent() int64 {
 	next := int64(idle)
 	for _, m := range s.used {

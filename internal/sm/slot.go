@@ -8,83 +8,84 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// slot is a place for a warp on a scheduler. What each issue needs comes first.
+// slot is a place for a warp on a scheduler. Fields that each issue needs come first.
 type slot struct {
 	nextIssue
 	launchShare
 
-	split divergence.Split // that issues
+	split divergence.Split // the split that issues
 	cta   *cta
 	warp  *warp.State
 	frame divergence.FrameID // of the split
 	code  *code              // of the frame's function
 	warpStatus
 
-	number int    // of the SM's slots
-	starts uint32 // warps that have started here
+	number int    // index among the SM's slots
+	starts uint32 // number of warps that have started here
 	start  int64  // cycle
 
-	prologue []op // machine instructions that are issued before those of in, and execute nothing
+	prologue []op // ops that are issued before those of in and execute nothing
 	pendingResults
 	asyncWork
 
 	unsent int   // stores in the memory queue
 	sent   int64 // cycle in which its latest store has left the SM
 
-	atBarrier lanes.Mask // that wait at a barrier, or have not gone on since
-	released  moment     // when those go on that the latest barrier released
+	atBarrier lanes.Mask // lanes that wait at a barrier, or have not continued since
+	released  moment     // when lanes continue that the latest barrier released
 
 	slice timeSlice
 }
 
-// nextIssue is the machine instruction that a warp issues next, and since when it can.
+// nextIssue is the op that a warp issues next, and since when it can.
 type nextIssue struct {
-	op           *op         // that is issued next
-	in           *instr      // of which it is one
-	nextOp       int         // index of op in in.ops; negative for those of the prologue, the last of which is -1
-	wake         moment      // when it was to be ready
+	op           *op         // issued next
+	in           *instr      // instruction that op belongs to
+	nextOp       int         // index of op in in.ops; negative in the prologue, where the last one is -1
+	wake         moment      // when it is to be ready
 	issuedAt     int64       // cycle of the latest issue
-	closedAtWake int64       // what closedBefore was at wake, of the pipe of op
+	closedAtWake int64       // closedBefore of op's pipe at wake
 	scoreboard   *scoreboard // of the frame
-	younger      uint64      // slots of the scheduler whose warp started later
+	younger      uint64      // slots of the scheduler with warps that started later
 }
 
-// launchShare is what a warp's launch has on its SM and scheduler.
+// launchShare is what a warp's launch has on the warp's SM and scheduler.
 type launchShare struct {
 	engine  *interp.Engine
 	journal *memory.Journal
 	share   *share
 	did     *SchedulerTiming
-	sites   []States // by PC of code: those of warps that the thread of the host has run
+	sites   []States // by PC of code: cycles of warps that the host thread has run
 }
 
-// warpStatus is why a warp does not issue, if it does not.
+// warpStatus is why a warp does not issue.
 type warpStatus struct {
 	blocked bool // no split can run until lanes of other warps arrive or end
-	parked  bool // it is not known when the sources of the next instruction can be read
-	ends    bool // it has ended, and waits for its stores to leave
-	failed  bool // it has an error, and stays where it is
+	parked  bool // the time at which the sources of the next instruction can be read is not known
+	ends    bool // it has ended, and waits until its stores leave the SM
+	failed  bool // it has an error, and does not continue
 }
 
 // pendingResults are the scoreboards of a warp, and the flights that its registers wait for.
 type pendingResults struct {
 	scoreboards   []*scoreboard // by divergence.FrameID
-	scoreboardsOf *launch       // whose functions they are for
+	scoreboardsOf *launch       // launch whose functions they are for
 
-	flights  []int32 // for whose results registers wait
-	absent   int     // of them, those whose results are not there either
-	late     moment  // when such a result came last
-	earliest moment  // when a parked warp is to issue, but for its sources
+	flights  []int32 // flights that registers wait for
+	absent   int     // number of flights with results that have yet to be written to registers
+	late     moment  // when the latest of these results came
+	earliest moment  // earliest issue of a parked warp, apart from its sources
 }
 
-// asyncWork is the work of a warp in groups for which it may wait.
+// asyncWork is the asynchronous work of a warp, in groups that it can wait for.
 type asyncWork struct {
-	copies             asyncGroups // asynchronous copies
-	stored, sourceRead asyncGroups // bulk copies to global memory: those that have arrived, and those whose sources were read
+	copies asyncGroups // asynchronous copies
+	// bulk copies to global memory: those that have arrived, and those that have read their sources
+	stored, sourceRead asyncGroups
 	products           asyncGroups // products of its warpgroup
 }
 
-// reuse returns the work of a warp that has none, with the memory of w.
+// reuse returns work without groups that uses the memory of w.
 func (w *asyncWork) reuse() asyncWork {
 	return asyncWork{
 		copies:     asyncGroups{done: w.copies.done[:0]},

@@ -15,9 +15,9 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// slowKernel writes a kernel that ends, and fills a GPU of two SMs. In each of its rounds one thread of one block, the
-// leader, works for longer than it takes a GPU that spins to be suspected of a hang, and changes no memory until it
-// sets the round's flag. All other threads wait for the flag in one way, or sleep at a barrier of their block.
+// slowKernel writes a kernel that ends, and fills a GPU of two SMs. In each round one thread of one block, the
+// leader, works so long that a hang of the spinning GPU is suspected, and changes no memory until it sets the round's
+// flag. All other threads wait for the flag in one way, or at a barrier of their block.
 type slowKernel struct {
 	*rand.Rand
 	text   strings.Builder
@@ -68,33 +68,33 @@ func (g *slowKernel) wait(flag int) {
 	switch g.IntN(5) {
 	case 0: // backs off
 		g.line("mov.u32 %r2, 8;\nLOOP:\n" + read + "\nsetp.ne.u32 %p2, %r1, 0;\n@%p2 bra DONE;\nnanosleep.u32 %r2;\nshl.b32 %r2, %r2, 1;\nmin.u32 %r2, %r2, 256;\nbra LOOP;\nDONE:")
-	case 1: // counts its tries
+	case 1: // counts its attempts
 		g.line("LOOP:\n" + read + "\nadd.u32 %r20, %r20, 1;\nsetp.eq.u32 %p2, %r1, 0;\n@%p2 bra LOOP;")
-	case 2: // reads the flag again after a time
+	case 2: // reads the flag again after a delay
 		g.line("LOOP:\nmov.u64 %rd2, %clock64;\nDONE:\nmov.u64 %rd3, %clock64;\nsub.u64 %rd3, %rd3, %rd2;\nsetp.lt.u64 %p2, %rd3, 200;\n@%p2 bra DONE;\n" + read + "\nsetp.eq.u32 %p2, %r1, 0;\n@%p2 bra LOOP;")
 	default:
 		g.line("LOOP:\n" + read + "\nsetp.eq.u32 %p2, %r1, 0;\n@%p2 bra LOOP;")
 	}
 }
 
-// work takes long.
+// work takes a long time.
 func (g *slowKernel) work() {
 	n := 1000 + g.IntN(3000)
 	switch g.IntN(8) {
 	case 0: // computes
 		g.line("mov.u32 %%r2, 0;\nLOOP:\nadd.u32 %%r2, %%r2, 1;\nsetp.lt.u32 %%p2, %%r2, %d;\n@%%p2 bra LOOP;", n)
-	case 1: // reads what nothing changes
+	case 1: // reads memory that nothing changes
 		g.line("mov.u32 %%r2, 0;\nLOOP:\nld.%s.u32 %%r3, [%%rd1];\nadd.u32 %%r2, %%r2, 1;\nsetp.lt.u32 %%p2, %%r2, %d;\n@%%p2 bra LOOP;", g.pick("volatile.global", "global", "relaxed.gpu.global"), n/8)
 	case 2: // for a time
 		clock := g.pick("%clock64", "%globaltimer")
 		g.line("mov.u64 %%rd2, %s;\nLOOP:\nmov.u64 %%rd3, %s;\nsub.u64 %%rd3, %%rd3, %%rd2;\nsetp.lt.u64 %%p2, %%rd3, %d;\n@%%p2 bra LOOP;", clock, clock, 4*n)
-	case 3: // polls what never comes, and gives up
+	case 3: // polls a flag that is never set, with a limit
 		g.line("mov.u64 %%rd2, %%clock64;\nLOOP:\nld.volatile.global.u32 %%r3, [%%rd1+120];\nsetp.ne.u32 %%p2, %%r3, 0;\n@%%p2 bra DONE;\nmov.u64 %%rd3, %%clock64;\nsub.u64 %%rd3, %%rd3, %%rd2;\nsetp.lt.u64 %%p2, %%rd3, %d;\n@%%p2 bra LOOP;\nDONE:", 4*n)
 	case 4: // sleeps
 		g.line("mov.u32 %%r2, 0;\nLOOP:\nnanosleep.u32 %d;\nadd.u32 %%r2, %%r2, 1;\nsetp.lt.u32 %%p2, %%r2, %d;\n@%%p2 bra LOOP;", n, 2+g.IntN(5))
 	case 5: // tries an atomic that changes nothing
 		g.line("mov.u32 %%r2, 0;\nLOOP:\natom.global.cas.b32 %%r3, [%%rd1+124], 1, 2;\nadd.u32 %%r2, %%r2, 1;\nsetp.lt.u32 %%p2, %%r2, %d;\n@%%p2 bra LOOP;", n/16)
-	case 6: // waits for copies, which it begins again into the same memory: they change nothing
+	case 6: // waits for copies, which it starts again to the same memory: they change nothing
 		g.line("mbarrier.init.shared.b64 [%r22], 1;\nmov.u32 %r2, 0;\nLOOP:\nmbarrier.arrive.expect_tx.shared.b64 %rd4, [%r22], 1024;\n" +
 			"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r21], [%rd1+256], 1024, [%r22];\nDONE:\nmbarrier.try_wait.shared.b64 %p2, [%r22], %rd4;\n@!%p2 bra DONE;")
 		g.line("add.u32 %r2, %r2, 1;\nmbarrier.inval.shared.b64 [%r22];")
@@ -103,7 +103,7 @@ func (g *slowKernel) work() {
 	}
 }
 
-// TestSlowKernelsEnd: a kernel that changes no memory for a long time, while all other threads spin, is no hang.
+// TestSlowKernelsEnd: a kernel that changes no memory for a long time, while all other threads spin, is not a hang.
 func TestSlowKernelsEnd(t *testing.T) {
 	asked := 0
 	for seed := range uint64(short.Of(8)) {

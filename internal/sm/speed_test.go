@@ -11,8 +11,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// chains is a kernel of 64 rounds of 16 additions and a branch, in so many chains of
-// dependent additions.
+// oneChain is a kernel of 64 rounds of 16 additions, dependent within each type, and a branch.
 const oneChain = `.entry k()
 {
 	mov.u32 %r9, 64;

@@ -8,37 +8,37 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// A split of a diverged warp issues until it waits for other lanes or ends, and for one time
-// slice at most if other splits can run: a wait for a result does not switch splits.
+// A split of a diverged warp issues until it waits for other lanes or ends, and for at most one time slice if other
+// splits can run. Waiting for a result does not switch splits.
 const (
 	firstSlice  = 64 // instructions
-	sliceGrowth = 3  // times that the next slice is twice as long
+	sliceGrowth = 3  // number of slices after which the slice length doubles
 )
 
-// pollsUntilBreak is how many iterations of a loop that reads memory which others may
-// write, and changes nothing, a split may spend while other lanes of its warp wait for
-// it at a convergence barrier, before the barrier is broken.
+// pollsUntilBreak is how many iterations a split may spend in a polling loop, which reads memory that others may
+// write and changes nothing, while other lanes of its warp wait for it at a convergence barrier. Then the barrier is
+// broken.
 const pollsUntilBreak = 64
 
-// slicesUntilBreak is the same for loops of any kind, in time slices.
+// slicesUntilBreak is the same limit for all loops, in time slices.
 const slicesUntilBreak = 1 << 13
 
-// timeSlice says how long the split of a warp that issues may go on.
+// timeSlice determines how long the issuing split of a warp may continue.
 type timeSlice struct {
-	served   lanes.Mask // lanes whose split had a slice in this round
-	owner    lanes.Mask // of the split whose slice it is, as it was when the slice began
+	served   lanes.Mask // lanes whose split has had a slice in this round
+	owner    lanes.Mask // lanes of the split with the present slice, when the slice began
 	deadline uint64     // in instructions of the warp
 	count    int        // slices since the warp last waited for other lanes
-	polled   bool       // the split has read memory that others may write since the latest retreating branch
-	polls    int        // iterations in which it did, since it has changed any
-	wrote    bool       // it has changed memory since the latest retreating branch
-	// results are the cycles in which results of atomics that have changed memory will arrive: what the
-	// warp does cannot depend on them before.
+	polled   bool       // the split has read memory that others may write since its latest retreating branch
+	polls    int        // iterations with such a read since it last changed memory
+	wrote    bool       // it has changed memory since its latest retreating branch
+	// results are the cycles in which results of atomics that have changed memory will arrive: the warp's behaviour
+	// cannot depend on them before.
 	results []int64
 }
 
-// expect notes that the result of an atomic that has changed memory will arrive at done. Now is a cycle up
-// to which the scheduler has run.
+// expect notes that the result of an atomic that has changed memory will arrive at done. Now is a cycle up to which
+// the scheduler has run.
 func (t *timeSlice) expect(done, now int64) {
 	t.collect(now)
 	t.results = append(t.results, done)
@@ -54,12 +54,12 @@ func (t *timeSlice) collect(now int64) {
 	t.results = later
 }
 
-// reset starts counting again, after lanes of the warp have waited for others.
+// reset restarts counting, after lanes of the warp have waited for others.
 func (t *timeSlice) reset() { t.count, t.polls = 0, 0 }
 
-// chooseSplit chooses the split of the warp that issues next, and begins a time slice unless
-// lanes of the split own the present one: those that diverge in a loop, and reconverge, do not
-// have a new one each time. It is false if no lane can run.
+// chooseSplit chooses the split of the warp that issues next. It begins a time slice unless lanes of the split own
+// the present one: lanes that diverge and reconverge in a loop do not get a new slice each time. It returns false if
+// no lane can run.
 func (x *slot) chooseSplit() bool {
 	if !x.ready() {
 		return false
@@ -70,9 +70,9 @@ func (x *slot) chooseSplit() bool {
 	return true
 }
 
-// ready chooses the split of the warp that issues next: the first one in the model's
-// order that had no slice in this round. If all lanes wait for others of the warp, a
-// convergence barrier is broken. It is false if no lane can run.
+// ready chooses the split of the warp that issues next: the first in the model's order that has had no slice in this
+// round. If all lanes wait for others of the warp, a convergence barrier is broken. It returns false if no lane can
+// run.
 func (x *slot) ready() bool {
 	t, c := &x.slice, x.warp.Control
 	if c.Ready(t.served, &x.split) {
@@ -87,7 +87,7 @@ func (x *slot) ready() bool {
 	return true
 }
 
-// syncControl tells the warp's control state where the split is that issues.
+// syncControl stores the position of the issuing split in the warp's control state.
 func (x *slot) syncControl() {
 	if x.warp == nil || x.warp.Live == 0 || x.blocked {
 		return
@@ -110,22 +110,22 @@ func (m *multiprocessor) noteAccess(x *slot, in *instr) {
 	t.wrote, m.wrote = t.wrote || wrote, m.wrote || wrote
 }
 
-// expired counts a retreating branch at cycle now of a warp that has executed so many
-// instructions, and reports whether the slice is over.
+// expired counts a retreating branch at cycle now of a warp that has executed steps instructions, and reports whether
+// the slice is over.
 func (t *timeSlice) expired(steps uint64, now int64) bool {
 	t.collect(now)
 	switch {
 	case t.wrote:
 		t.polls = 0
-	case t.polled: // but not in a loop within, such as a delay
+	case t.polled: // not in an inner loop without polling, such as a delay
 		t.polls++
 	}
 	t.polled, t.wrote = false, false
 	return t.polls >= pollsUntilBreak || steps >= t.deadline
 }
 
-// branched decides which split of the warp issues next, as the one that does is at cycle
-// now behind a branch, at which it was before, that all its lanes took alike.
+// branched decides which split of the warp issues next, after all lanes of the issuing split took a branch alike by
+// cycle now. Before is the split at the branch.
 func (m *multiprocessor) branched(x *slot, before *divergence.Split, now int64) {
 	w, t, split := x.warp, &x.slice, &x.split
 	stops := split.PC == split.Stop

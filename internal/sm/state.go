@@ -1,9 +1,8 @@
 package sm
 
-// State is what a resident warp does in a cycle. Names and meanings are those of Nsight
-// Compute (Kernel Profiling Guide, warp scheduler states); in every cycle a warp is in
-// exactly one. If a warp waits for several things, it is in the state of the one that
-// it waits for longest.
+// State is what a resident warp does in a cycle. Names and meanings are those of Nsight Compute (Kernel Profiling
+// Guide, warp scheduler states). A warp is in exactly one state in every cycle; if it waits for several things, in
+// the state of its longest wait.
 type State uint8
 
 const (
@@ -58,8 +57,7 @@ var stateDocs = [NumStates]string{
 // Doc returns a sentence that defines the state.
 func (s State) Doc() string { return stateDocs[s] }
 
-// moment is a cycle, and the state of a warp that waits for it: of two moments the
-// larger is the later.
+// moment is a cycle and the state of a warp that waits for it. The later of two moments is the larger number.
 type moment int64
 
 const (

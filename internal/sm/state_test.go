@@ -11,7 +11,7 @@ func TestStatesHaveADefinition(t *testing.T) {
 	for state := range NumStates {
 		doc := state.Doc()
 		if other, ok := seen[doc]; ok || !strings.HasSuffix(doc, ".") {
-			t.Errorf("%v has %q, as %v has", state, doc, other)
+			t.Errorf("%v and %v have the same definition %q", state, doc, other)
 		}
 		seen[doc] = state
 	}

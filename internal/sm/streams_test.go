@@ -13,8 +13,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// sideBySide runs launches of kernels of a source side by side, and returns the session when it
-// has ended. Out is a buffer that all of them have for a parameter.
+// sideBySide runs launches of kernels of a source together, and returns the session when it has ended. Out is a
+// buffer that all of them have as a parameter.
 func sideBySide(t *testing.T, on *gpu.Config, threads int, source string, o sm.Options, ls ...sm.Launch) (*sm.Session, []uint32, error) {
 	t.Helper()
 	var s *sm.Session
@@ -48,19 +48,19 @@ func sideBySide(t *testing.T, on *gpu.Config, threads int, source string, o sm.O
 	return s, out, err
 }
 
-// of is a launch of a kernel in a stream.
+// of returns a launch of a kernel in a stream.
 func of(kernel string, ctas uint32, stream string) sm.Launch {
 	return sm.Launch{Launch: interp.Launch{Kernel: kernel, Grid: kerneltest.Dim(ctas, 1)}, Stream: stream}
 }
 
-// chain is a kernel of n sums, each of which waits 4 cycles for the one before: it ends 4*n-2
-// cycles after its start, as the return waits for none and its warp ends a cycle later.
+// chain is a kernel of n additions, each of which waits 4 cycles for the one before. It ends 4*n-2 cycles after its
+// start: the return does not wait for the last addition, and the warp ends a cycle after it.
 func chain(name string, n int) string {
 	return ".entry " + name + "(.param .u64 out)\n{\n" + strings.Repeat("\tadd.f32 %f1, %f1, %f1;\n", n) + "\tret;\n}\n"
 }
 
-// TestStreamsStartAndEndByHand: when launches start and end on small GPUs. A CTA has 4*n-2 cycles, the next one
-// comes 50 cycles later in its place, and a launch 300 after the one that it waits for.
+// TestStreamsStartAndEndByHand: when launches start and end on small GPUs. A CTA takes 4*n-2 cycles, the next one
+// starts in its place 50 cycles later, and a launch 300 cycles after the one that it waits for.
 func TestStreamsStartAndEndByHand(t *testing.T) {
 	source := chain("k10", 10) + chain("k20", 20) + chain("k30", 30)
 	for _, c := range []struct {
@@ -73,11 +73,11 @@ func TestStreamsStartAndEndByHand(t *testing.T) {
 		{"one stream", 2, 4, []sm.Launch{of("k10", 1, ""), of("k20", 1, ""), of("k30", 1, "")}, "0+38 338+78 716+118"},
 		{"two streams", 2, 4, []sm.Launch{of("k10", 1, "a"), of("k20", 1, "b"), of("k30", 1, "a")}, "0+38 0+78 338+118"},
 		{"each has an SM", 2, 1, []sm.Launch{of("k30", 1, "a"), of("k10", 1, "b")}, "0+118 0+38"},
-		// The second CTA of the first launch and the second launch come when an SM is free, in this order.
+		// The second CTA of the first launch and the second launch start when an SM is free, in this order.
 		{"room for one", 1, 1, []sm.Launch{of("k30", 2, "a"), of("k10", 1, "b")}, "0+286 336+38"},
 		// The second launch has to wait until all CTAs of the first are handed out, though there is room on SM 1.
-		{"what room is left", 2, 2, []sm.Launch{of("k30", 5, "a"), of("k10", 1, "b")}, "0+286 168+38"},
-		// The launch that could start first is first, not the one that was given first.
+		{"remaining room", 2, 2, []sm.Launch{of("k30", 5, "a"), of("k10", 1, "b")}, "0+286 168+38"},
+		// The launch that could start first starts first, not the one that was given first.
 		{"order of start", 1, 1, []sm.Launch{of("k10", 1, "a"), of("k10", 1, "a"), of("k30", 9, "b")}, fmt.Sprintf("0+38 %d+38 88+%d", 88+9*168, 8*168+118)},
 		{"two chains", 1, 8, []sm.Launch{of("k10", 1, "a"), of("k10", 1, "b"), of("k10", 1, "a"), of("k10", 1, "b")}, "0+38 0+38 338+38 338+38"},
 	} {
@@ -105,8 +105,8 @@ func TestStreamsStartAndEndByHand(t *testing.T) {
 	}
 }
 
-// TestStreamsOnSMs: two launches that have a CTA for half of the SMs each are on different ones,
-// and take as long as one of them alone.
+// TestStreamsOnSMs: two launches with a CTA for half of the SMs each run on different SMs, and take as long as one of
+// them alone.
 func TestStreamsOnSMs(t *testing.T) {
 	source, on := chain("k", 100), gpu.H100()
 	on.CTAs.PerCycle = 0
@@ -135,7 +135,7 @@ func TestStreamsOnSMs(t *testing.T) {
 	}
 }
 
-// mixed is kernels that store, load what others store, change a word, and have shared memory.
+// mixed are kernels that store, load what others store, change a word, and use shared memory.
 const mixed = `
 .entry copy(.param .u64 out)
 {
@@ -172,8 +172,8 @@ L:
 }
 `
 
-// TestStreamsAgree: neither windows nor threads of the host show in what launches side by side
-// do, or leave in memory, and what they do to memory is told apart.
+// TestStreamsAgree: what launches that run together do, and leave in memory, does not depend on windows or host
+// threads. Their memory traffic is counted separately.
 func TestStreamsAgree(t *testing.T) {
 	launches := func() []sm.Launch {
 		return []sm.Launch{of("copy", 300, "a"), of("count", 60, "b"), of("copy", 40, "b"), of("count", 200, "a"), of("copy", 90, "c")}
@@ -225,9 +225,9 @@ func TestStreamsAgree(t *testing.T) {
 	}
 }
 
-// TestWarmL2: a launch finds in L2 what the one before has read, and nothing in L1.
+// TestWarmL2: a launch finds in L2 what the previous one has read, and nothing in L1.
 func TestWarmL2(t *testing.T) {
-	const sectors = 4 * 64 // of 64 warps that load a line each
+	const sectors = 4 * 64 // 64 warps load a line each
 	on := gpu.H100()
 	l2 := sm.NewL2(on)
 	cycles := make([]int64, 3)
@@ -250,12 +250,12 @@ func TestWarmL2(t *testing.T) {
 		}
 	}
 	if cycles[1] >= cycles[0] || cycles[2] != cycles[0] {
-		t.Errorf("%d cycles: the second launch is to be faster than the others, which are alike", cycles)
+		t.Errorf("%d cycles: want the second launch faster than the others, and those equal", cycles)
 	}
 }
 
-// TestStreamsCarveOut: a CTA waits for an SM without others if its shared memory does not fit in
-// what the SM is configured to have.
+// TestStreamsCarveOut: a CTA waits for an empty SM if its shared memory does not fit into what the SM is configured
+// to have.
 func TestStreamsCarveOut(t *testing.T) {
 	none := 0
 	source := chain("k30", 30) + ".extern .shared .b8 room[];\n"
@@ -290,8 +290,7 @@ func TestStreamsCarveOut(t *testing.T) {
 	}
 }
 
-// TestStreamsFail: an error says which launch it is of; launches that have ended before have
-// their figures.
+// TestStreamsFail: an error names its launch; launches that have ended before keep their figures.
 func TestStreamsFail(t *testing.T) {
 	source := chain("k10", 10) + chain("k900", 900) + `
 .entry wrong(.param .u64 out)
@@ -328,7 +327,7 @@ L:
 			t.Errorf("launch %d: began, ended: %v, want %v", i, got, want)
 		}
 	}
-	// One waits for what another one writes.
+	// One launch waits for what another writes.
 	if s, _, err := sideBySide(t, on, 1, source, sm.Options{}, of("waits", 1, "a"), of("k10", 1, "b"), of("sets", 1, "b")); err != nil || s.Failed() != -1 {
 		t.Error(err)
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// Timing is how long a launch took, and what its warps did meanwhile. What other launches did
-// beside it is not in it.
+// Timing is how long a launch took, and what its warps did. It does not include what other launches did at the same
+// time.
 type Timing struct {
 	Process   string
 	Stream    string
@@ -17,26 +17,27 @@ type Timing struct {
 	Options   Options
 	Resources interp.Resources // of the kernel
 	Occupancy gpu.Occupancy
-	// CTAsPerSM is how many CTAs of the launch an SM takes.
+	// CTAsPerSM is how many CTAs of the launch an SM can hold.
 	CTAsPerSM int
-	Cluster   int    // CTAs of a cluster; 0 or 1 without
-	Start     int64  // of the first CTA: a time as Options.Since is one
-	Cycles    int64  // from there until all CTAs have ended
-	Partial   bool   // the launch has not come to its end: all of this is until the cycle up to which the SMs have run
-	Steps     uint64 // of schedulers: what the launch, and those beside it, cost the host
-	Memory    Traffic
-	SMs       []SMTiming
-	Funcs     []FuncTiming
+	Cluster   int   // CTAs per cluster; 0 or 1 without clusters
+	Start     int64 // start of the first CTA, counted as Options.Since
+	Cycles    int64 // from Start until all CTAs have ended
+	// the launch has not ended: everything here is up to the cycle up to which the SMs have run
+	Partial bool
+	Steps   uint64 // of schedulers: the host's work for this launch and those running at the same time
+	Memory  Traffic
+	SMs     []SMTiming
+	Funcs   []FuncTiming
 
 	undrained error // something that is still under way
 }
 
-// Next is the time at which a launch starts that has waited for this one, in cycles.
+// Next returns the time in cycles at which a launch that has waited for this one starts.
 func (t *Timing) Next() int64 {
 	return t.Start + t.Cycles + int64(t.GPU.CTAs.Launch)
 }
 
-// AtOnce is how many CTAs of the launch the GPU holds at once.
+// AtOnce returns how many CTAs of the launch the GPU holds at once.
 func (t *Timing) AtOnce() int64 { return t.GPU.AtOnce(t.Cluster, t.CTAsPerSM) }
 
 // SMTiming is what one SM did.
@@ -46,8 +47,8 @@ type SMTiming struct {
 	// From the start of the launch: when the first of its CTAs here started, and when the last
 	// had ended; both 0 without CTAs.
 	First, Last int64
-	// MemoryPipe is the cycles for which the memory pipe, which L1 and shared memory have in
-	// common, was busy: one for each wavefront, at least one for each request.
+	// MemoryPipe is the number of cycles in which the memory pipe, shared by L1 and shared memory, was busy: one for
+	// each wavefront, and at least one for each request.
 	MemoryPipe int64
 	States     States
 	L1         L1Traffic
@@ -56,15 +57,15 @@ type SMTiming struct {
 
 // SchedulerTiming is what one warp scheduler did.
 type SchedulerTiming struct {
-	WarpCycles int64                      // the sum of the warps that resided over the cycles
-	Eligible   uint64                     // the sum of the warps that could issue over the cycles
+	WarpCycles int64                      // sum over the cycles of the number of resident warps
+	Eligible   uint64                     // sum over the cycles of the number of warps that could issue
 	Issued     uint64                     // machine instructions
-	Classes    [isa.NumCostClasses]uint64 // the same by class
-	Tiles      uint64                     // columns of wgmma by 8, but for the first 8 of each
-	Paired     uint64                     // of them, those that were issued in the cycle of another, of the same warp
+	Classes    [isa.NumCostClasses]uint64 // issued machine instructions by class
+	Tiles      uint64                     // wgmma columns in units of 8, without the first 8 of each instruction
+	Paired     uint64                     // issued in the same cycle as another instruction of the same warp
 }
 
-// Sum is what the SM's schedulers did.
+// Sum returns the sum over the SM's schedulers.
 func (m *SMTiming) Sum() (sum SchedulerTiming) {
 	for i := range m.Schedulers {
 		sum.add(&m.Schedulers[i])
@@ -89,17 +90,17 @@ type FuncTiming struct {
 	States []States // by PC, and for the end of the code
 }
 
-// States is cycles of warps by State.
+// States counts cycles of warps by State.
 type States [NumStates]uint64
 
-// Add adds the cycles of another.
+// Add adds the cycles of other.
 func (s *States) Add(other *States) {
 	for i, n := range other {
 		s[i] += n
 	}
 }
 
-// Total is the cycles in all states.
+// Total returns the sum of cycles in all states.
 func (s *States) Total() (sum uint64) {
 	for _, n := range s {
 		sum += n
@@ -107,7 +108,7 @@ func (s *States) Total() (sum uint64) {
 	return sum
 }
 
-// Total is the sum over the SMs, with one scheduler for all of them.
+// Total returns the sum over the SMs, with one scheduler for all of them.
 func (t *Timing) Total() (sum SMTiming) {
 	sum.Schedulers = make([]SchedulerTiming, 1)
 	for i := range t.SMs {
@@ -124,19 +125,18 @@ func (t *Timing) Total() (sum SMTiming) {
 	return sum
 }
 
-// Check returns an error if what holds of every launch does not hold of this one: each
-// warp is in one state in every cycle, of an SM and of an instruction; those that are
-// eligible are selected or not; a scheduler issues one instruction a cycle at most; what is asked
-// of a cache is answered once, by it or by what lies behind it; nothing is left under way. The last two are of launches
-// that have ended.
+// Check returns an error if an invariant of every launch is violated: each warp is in one state in every cycle, both
+// per SM and per instruction; eligible warps are selected or not selected; a scheduler issues at most one instruction
+// per cycle; each request to a cache is answered once, by it or by the next level; nothing is left under way. The
+// last two apply only to launches that have ended.
 func (t *Timing) Check() error {
 	all := t.Total()
 	one, states := all.Schedulers[0], t.States()
 	switch {
 	case states != all.States:
-		return fmt.Errorf("states of instructions are %v, of SMs %v", states, all.States)
+		return fmt.Errorf("states per instruction are %v, per SM %v", states, all.States)
 	case states.Total() != uint64(one.WarpCycles):
-		return fmt.Errorf("warps are in states for %d cycles, and reside for %d", states.Total(), one.WarpCycles)
+		return fmt.Errorf("warps are in states for %d cycles, but reside for %d", states.Total(), one.WarpCycles)
 	case states[Selected] != one.Issued-one.Paired:
 		return fmt.Errorf("warps are selected in %d cycles, and issue %d instructions, %d of them paired", states[Selected], one.Issued, one.Paired)
 	case states[Selected]+states[NotSelected] != one.Eligible:
@@ -162,7 +162,7 @@ func (t *Timing) Check() error {
 	return t.conserved()
 }
 
-// States are those of all instructions.
+// States returns the sum over all instructions.
 func (t *Timing) States() (sum States) {
 	for i := range t.Funcs {
 		for pc := range t.Funcs[i].States {
@@ -172,16 +172,16 @@ func (t *Timing) States() (sum States) {
 	return sum
 }
 
-// Timing is how the first launch, or the only one, was timed, which has ended.
+// Timing returns the timing of the first launch, or the only one, which must have ended.
 func (s *Session) Timing() *Timing { return s.TimingOf(0) }
 
-// TimingOf is how a launch was timed that has begun. If it has not ended, that is a Partial one.
+// TimingOf returns the timing of a launch that has begun. It is Partial if the launch has not ended.
 func (s *Session) TimingOf(launch int) *Timing {
 	l := s.launches[launch]
 	t := &Timing{GPU: s.gpu, Options: s.options, Process: l.process, Stream: l.stream, Resources: l.grid.Resources, Occupancy: l.grid.Occupancy, CTAsPerSM: l.most, Cluster: l.grid.Shape.ClusterSize(),
 		Start: s.options.Since + l.start, Cycles: l.end - l.start,
 		Memory: s.traffic(l)}
-	t.Options.L2, t.Options.Recorder = nil, nil // large, and another launch's by now
+	t.Options.L2, t.Options.Recorder = nil, nil // large, and by now used by another launch
 	for _, w := range s.crew.workers {
 		t.Steps += w.steps
 	}

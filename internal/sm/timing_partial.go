@@ -2,9 +2,9 @@ package sm
 
 import "slices"
 
-// addResidents adds to the timing of a launch that has not come to its end what its warps that reside have done since
-// they issued last, up to the cycle to which the SMs have run, and takes off what they have been charged beyond it.
-// What is known of it then is what counts: a state may turn out to be another one later.
+// addResidents adds to the timing of an unfinished launch what its resident warps have done since their last issue,
+// up to the cycle to which the SMs have run, and subtracts what they have been charged beyond it. It uses the states
+// as known at that time, which may turn out to be others later.
 func (s *Session) addResidents(t *Timing, l *launch) {
 	now := s.time
 	t.Partial, t.Cycles = true, now-l.start
@@ -39,8 +39,9 @@ func (s *Session) addResidents(t *Timing, l *launch) {
 	}
 }
 
-// since is the states of the warp in a slot since it issued last, before cycle now, and for how long it resides that
-// has not been counted. Both are differences: a warp that has ended is charged for its stores up to the end of them.
+// since returns the states of the warp in a slot between its last issue and cycle now, and the cycles of its
+// residence that have not been counted. Both are differences: a warp that has ended has been charged up to the end of
+// its stores.
 func (m *multiprocessor) since(c *scheduler, s int, now int64) (states States, resides int64) {
 	x := &c.slots[s]
 	if x.ends && x.unsent == 0 {
@@ -72,9 +73,9 @@ func (m *multiprocessor) since(c *scheduler, s int, now int64) (states States, r
 	return states, resides
 }
 
-// parkedState is what the warp in x waits for, of which it is not known when it comes.
+// parkedState returns the state of the warp in x, which waits for something that arrives at an unknown time.
 func (m *multiprocessor) parkedState(x *slot) State {
-	state := LongScoreboard // a call of the system
+	state := LongScoreboard // a system call
 	if !x.parked || x.scoreboard == nil {
 		return state
 	}

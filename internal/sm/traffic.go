@@ -5,19 +5,19 @@ import (
 	"github.com/simtrun/simtrun/internal/sm/cache"
 )
 
-// L1Traffic is sectors of 32 bytes, of loads but for Stored.
+// L1Traffic counts sectors of 32 bytes; of loads, except for Stored.
 type L1Traffic struct {
 	Sectors uint64
-	Hits    uint64 // were there
-	Pending uint64 // were on the way
-	Misses  uint64 // were asked for
+	Hits    uint64 // were in L1
+	Pending uint64 // were on the way to L1
+	Misses  uint64 // were requested from L2
 	Stored  uint64
 
-	Constants uint64                // that a cache of constants has asked L2 for
-	Asked     [cache.NumKinds]Asked // of L2
+	Constants uint64                // requested from L2 by constant caches
+	Asked     [cache.NumKinds]Asked // requests to L2
 }
 
-// Asked is requests to L2, their sectors, and how many have been answered.
+// Asked counts requests to L2, their sectors, and the answered requests.
 type Asked struct{ Requests, Sectors, Replies uint64 }
 
 func (a *Asked) add(other *Asked) {
@@ -26,7 +26,7 @@ func (a *Asked) add(other *Asked) {
 	a.Replies += other.Replies
 }
 
-// Add adds that of another.
+// Add adds the traffic of other.
 func (t *L1Traffic) Add(other *L1Traffic) {
 	t.Sectors += other.Sectors
 	t.Hits += other.Hits
@@ -39,13 +39,13 @@ func (t *L1Traffic) Add(other *L1Traffic) {
 	}
 }
 
-// Traffic is what went through L2 and device memory.
+// Traffic is the traffic of L2 and device memory.
 type Traffic = cache.Traffic
 
-// L2 is what the SMs of a GPU share. From one launch to the next it keeps what it holds.
+// L2 is the memory system that the SMs of a GPU share. It keeps its contents from one launch to the next.
 type L2 = cache.System
 
-// NewL2 is an L2 that is empty; nil for a GPU without caches.
+// NewL2 returns an empty L2; nil for a GPU without caches.
 func NewL2(on *gpu.Config) *L2 {
 	if on.Memory.Flat > 0 {
 		return nil

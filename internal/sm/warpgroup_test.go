@@ -9,8 +9,8 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// TestWarpgroupPipeline: products of a warpgroup keep the tensor pipe busy, and nothing waits for
-// them but wait_group. Each of four warps has a scheduler, and all do the same.
+// TestWarpgroupPipeline: products of a warpgroup keep the tensor pipe busy, and only wait_group waits for them. Each
+// of four warps has a scheduler, and all do the same.
 func TestWarpgroupPipeline(t *testing.T) {
 	g := small(4)
 	g.Classes[isa.CostMatrixGroup] = gpu.Cost{Pipe: isa.Tensor, Latency: 10, Interval: 4}
@@ -48,7 +48,7 @@ func TestWarpgroupPipeline(t *testing.T) {
 	p.run(t)
 }
 
-// TestWarpgroupLateWarp: warps whose own products are done wait for those of the last warp of the warpgroup.
+// TestWarpgroupLateWarp: warps with their own products done wait for those of the last warp of the warpgroup.
 func TestWarpgroupLateWarp(t *testing.T) {
 	g := small(4)
 	g.Classes[isa.CostMatrixGroup] = gpu.Cost{Pipe: isa.Tensor, Latency: 10, Interval: 4}

@@ -20,8 +20,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// trace is all that a launch shows: what it leaves in memory, its times and counters, what it
-// prints, and how it ends.
+// trace is everything that a launch shows: what it leaves in memory, its times and counters, what it prints, and how
+// it ends.
 type trace struct {
 	Memory  []uint32
 	Printed string
@@ -43,7 +43,7 @@ type racing struct {
 	options     sm.Options
 }
 
-// run runs it in windows of some cycles, on threads of the host.
+// run runs the launch in windows of some cycles, on some host threads.
 func (r *racing) run(t testing.TB, window int64, threads int) (got trace) {
 	t.Helper()
 	mod, err := asm.Parse("k.s", []byte(r.source))
@@ -96,19 +96,18 @@ func (r *racing) run(t testing.TB, window int64, threads int) (got trace) {
 		got.Profile = append(got.Profile, f.Instrs...)
 	}
 	for i := range got.Profile {
-		got.Profile[i].Time = nil // of the same timing
+		got.Profile[i].Time = nil // the same pointer as in timing
 	}
 	return got
 }
 
-// crews are windows and threads that are compared with windows as long as they can be, on one
-// thread.
+// crews are windows and numbers of threads that are compared with the longest windows on one thread.
 var crews = []struct {
 	window  int64
 	threads int
 }{{1, 1}, {50, 1}, {0, 2}, {50, 5}, {1, 5}}
 
-// same runs the launch in several windows and on several threads, and says what differs, or "".
+// same runs the launch in several windows and on several threads, and returns the differences, or "".
 func (r *racing) same(t testing.TB) string {
 	t.Helper()
 	want := r.run(t, 0, 1)
@@ -127,13 +126,12 @@ func few(t testing.TB, name string, sms int) *gpu.Config {
 	return g
 }
 
-// TestRandomWindows runs random kernels whose threads race for the same memory, and half of them up
-// to a limit of steps: neither how long windows are, nor how many threads of the host run the SMs,
-// shows anywhere.
+// TestRandomWindows runs random kernels with threads that race for the same memory, half of them with a step limit.
+// Nothing must depend on the length of windows or the number of host threads.
 func TestRandomWindows(t *testing.T) {
 	seeds := []uint64{
-		83,  // a load finds a sector on the way that another one drops, and that is asked for again
-		260, // a store waits for room whose time is known in the exchange only
+		83,  // a load finds a pending sector that another load drops, and requests it again
+		260, // a store waits for room at a time that only the exchange determines
 	}
 	const kernels = 100
 	for seed := range uint64(short.Of(kernels)) {
@@ -157,7 +155,7 @@ func TestRandomWindows(t *testing.T) {
 	}
 }
 
-// TestWindowsOfWorkloads: nor in a part of each workload.
+// TestWindowsOfWorkloads: nor may it for a part of each workload.
 func TestWindowsOfWorkloads(t *testing.T) {
 	mod := workloads.Load(t)
 	for i := range workloads.All {

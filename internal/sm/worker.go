@@ -16,7 +16,7 @@ import (
 // machine is what the SMs of a session share. It does not change while they run.
 type machine struct {
 	gpu       *gpu.Config
-	slots     int // of a scheduler
+	slots     int // per scheduler
 	policy    Policy
 	options   Options
 	pairs     *[isa.NumUnits][isa.NumUnits]bool // nil without dual issue
@@ -24,7 +24,7 @@ type machine struct {
 	epoch     int64                             // cycles; see Session.runWindow
 	epochEnd  int64                             // cycle
 	windowEnd int64                             // cycle
-	// roundTrip is how many cycles a call of the system takes, which goes to memory at least.
+	// roundTrip is how many cycles a system call takes: at least an access to memory.
 	roundTrip int64
 	launches  []*launch
 }
@@ -38,28 +38,28 @@ type launch struct {
 	index       int // in machine.launches
 	process     string
 	stream      string
-	predecessor *launch // in its stream, that it waits for; nil if there is none
-	successor   *launch // in its stream, that waits for it
+	predecessor *launch // previous launch in its stream, which it waits for; nil if none
+	successor   *launch // next launch in its stream, which waits for it
 	ctaCount
-	spare []*cta // that have ended, for reuse
+	spare []*cta // CTAs that have ended, for reuse
 
 	grid     *interp.Grid
 	engines  []*interp.Engine  // by SM
-	journals []*memory.Journal // of those
+	journals []*memory.Journal // of the engines, by SM
 	codes    []*code           // by number of the function
 	sites    int
 	demand   demand // of a CTA
-	most     int    // CTAs that an SM without any takes
+	most     int    // CTAs that an empty SM can take
 	strict   bool
 	maxSteps uint64
-	// processLines is how far above their addresses the lines of its process's global memory and constants lie:
-	// processes have the same addresses for different memory.
+	// processLines is added to the lines of its process's global memory and constants, because processes use the same
+	// addresses for different memory.
 	processLines uint64
-	// localLines is where the lines of its local memory begin, from localLines on.
+	// localLines is the first line of its local memory, counted from the constant localLines.
 	localLines uint64
 }
 
-// ctaCount is how far the CTAs of a launch are.
+// ctaCount counts the CTAs of a launch.
 type ctaCount struct {
 	next       int64 // number of the CTA that is handed out next
 	total      int64 // CTAs
@@ -68,14 +68,14 @@ type ctaCount struct {
 	end        int64 // cycle in which the latest of its CTAs to end so far has ended
 }
 
-// worker is what a thread of the host needs to run SMs. What it counts is summed in the end.
+// worker is what a host thread needs to run SMs. Counts of all workers are summed when the session ends.
 type worker struct {
 	*machine
 	states      [][]States         // by launch and site
 	observers   []interp.Observers // by launch; a worker's own
 	effect      interp.Effect
 	scoreboards scoreboardPool
-	event       Issue  // for use within one call
+	event       Issue  // reused in each call
 	steps       uint64 // of schedulers
 }
 
@@ -88,7 +88,7 @@ func (m *machine) newWorker() *worker {
 	return w
 }
 
-// newLaunch takes a grid to execute, when the one before it in its stream has ended.
+// newLaunch adds a grid to execute after its predecessor in its stream has ended.
 func (m *machine) newLaunch(g *interp.Grid, of *Launch) error {
 	if err := untimed(g.Program()); err != nil {
 		return err
@@ -118,8 +118,8 @@ func (m *machine) newLaunch(g *interp.Grid, of *Launch) error {
 	return nil
 }
 
-// processOf is the number of the process of a grid that is no launch yet: processes are numbered
-// by their first launch.
+// processOf returns the number of the process of a grid that is not a launch yet. Processes are numbered in the order
+// of their first launches.
 func (m *machine) processOf(g *interp.Grid) int {
 	var processes []*interp.Machine
 	for _, l := range m.launches {
@@ -133,19 +133,19 @@ func (m *machine) processOf(g *interp.Grid) int {
 	return len(processes)
 }
 
-// crew is the threads of the host that run the SMs of a window. Each has SMs of its own,
-// whose registers are then in its core's caches: SM i is run by worker i modulo their number.
+// crew is the set of host threads that run the SMs of a window. Each runs the same SMs every time, so that their
+// registers stay in its core's caches: worker i modulo the number of workers runs SM i.
 type crew struct {
 	workers []*worker
-	sms     []*multiprocessor // that may have something to do in the window
-	groups  []together        // with clusters: the SMs of GPC i are run by worker i modulo the number of those
+	sms     []*multiprocessor // those that may have an event in the window
+	groups  []together        // with clusters: worker i modulo the number of workers runs the SMs of GPC i
 	end     int64             // of the window
 	start   []chan struct{}
 	done    sync.WaitGroup
 }
 
-// newCrew makes a crew of so many workers, or of one if what observes the launches cannot be
-// summed. The first is that of the caller's thread.
+// newCrew makes a crew of this many workers, or of one if the observers of the launches cannot be summed. The first
+// worker is for the caller's thread.
 func (m *machine) newCrew(sms []multiprocessor, threads int) *crew {
 	c := &crew{workers: []*worker{m.newWorker()}}
 	first := c.workers[0]
@@ -178,7 +178,7 @@ func (m *machine) newCrew(sms []multiprocessor, threads int) *crew {
 	return c
 }
 
-// sum adds what the observers of all workers have observed to those of the first.
+// sum adds what the observers of all workers have counted to those of the first.
 func (c *crew) sum() {
 	for _, w := range c.workers[1:] {
 		for i, os := range c.workers[0].observers {
@@ -187,7 +187,7 @@ func (c *crew) sum() {
 	}
 }
 
-// begin starts the threads, which stop ends.
+// begin starts the threads; stop ends them.
 func (c *crew) begin() {
 	for i := range c.workers[1:] {
 		start := make(chan struct{}, 1)
@@ -208,11 +208,11 @@ func (c *crew) stop() {
 	c.start = nil
 }
 
-// few is how many SMs that have something to do, or CTAs that start, are not worth to wake threads for.
+// few is the number of SMs with events, or of CTAs to start, up to which waking the threads is not worth it.
 const few = 4
 
-// startAll starts CTAs that have their places: each worker those of its SMs, in their order. Now is a cycle up to
-// which the SMs have run.
+// startAll starts CTAs that have their places. Each worker starts those of its SMs, in their order. Now is a cycle up
+// to which the SMs have run.
 func (c *crew) startAll(ctas []*cta, now int64) {
 	if len(c.workers) == 1 || len(ctas) <= few {
 		for _, r := range ctas {
@@ -233,7 +233,7 @@ func (c *crew) startAll(ctas []*cta, now int64) {
 	all.Wait()
 }
 
-// run lets SMs run up to, but without, cycle end.
+// run runs SMs up to, but not including, cycle end.
 func (c *crew) run(sms []*multiprocessor, end int64) {
 	c.sms, c.end = sms, end
 	if !c.worthwhile() {
@@ -250,7 +250,7 @@ func (c *crew) run(sms []*multiprocessor, end int64) {
 	c.done.Wait()
 }
 
-// worthwhile reports whether more than a few SMs have something to do in the window.
+// worthwhile reports whether more than a few SMs have events in the window.
 func (c *crew) worthwhile() bool {
 	busy := 0
 	for i := 0; i < len(c.sms) && len(c.start) > 0; i++ {

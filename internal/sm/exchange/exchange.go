@@ -1,5 +1,5 @@
-// Package exchange makes what engines have deferred take effect in memory: in the order of cycle and SM, at the end of an
-// epoch of cycles in which SMs execute by themselves (interp.Engine.Defer).
+// Package exchange applies deferred memory accesses of engines, in the order of cycle and SM, at the end of an epoch
+// of cycles in which SMs execute independently (interp.Engine.Defer).
 package exchange
 
 import (
@@ -16,7 +16,7 @@ type Moment struct {
 	SM    int
 }
 
-// Ever is a Moment after all others.
+// Ever is later than every other Moment.
 var Ever = Moment{Cycle: math.MaxInt64, SM: math.MaxInt}
 
 // Compare orders moments by cycle, and by SM within it.
@@ -24,22 +24,22 @@ func (a Moment) Compare(b Moment) int {
 	return cmp.Or(cmp.Compare(a.Cycle, b.Cycle), cmp.Compare(a.SM, b.SM))
 }
 
-// Completer is notified of what was deferred and is made.
+// Completer is notified of deferred accesses and calls that have been made.
 type Completer interface {
-	// Completed: the access or call that an SM deferred under a tag is made, and its
-	// result is in the registers. Changed says that it is an atomic that has changed memory.
+	// Completed is called after the access or call that an SM deferred under a tag was made, with its result in the
+	// registers. Changed is true for an atomic that has changed memory.
 	Completed(sm int, tag uint64, changed bool)
 }
 
-// Exchange makes what engines have logged take effect. When it is used again it allocates nothing.
+// Exchange applies what engines have logged. It reuses its memory, so later calls allocate nothing.
 type Exchange struct {
 	journals []*memory.Journal
 	merger   memory.Merger
 }
 
-// Apply makes what the engines of all SMs have logged take effect, in the order of cycle, SM and sequence, and empties
-// their journals. It forgets what comes after a last moment, and what comes after an error, which it returns with its
-// moment.
+// Apply applies what the engines of all SMs have logged, in the order of cycle, SM and sequence, and empties their
+// journals. It drops everything after a last moment. It stops at the first error, drops the rest, and returns the
+// error and its moment.
 func (x *Exchange) Apply(engines []*interp.Engine, last Moment, to Completer) (at Moment, err error) {
 	x.journals = x.journals[:0]
 	for _, e := range engines {
