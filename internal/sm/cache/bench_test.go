@@ -7,8 +7,8 @@ import (
 	"github.com/simtrun/simtrun/internal/splitmix"
 )
 
-// BenchmarkL1: loads of random lines, of a chain that fits and of one four times as
-// large, in the L1s of all SMs in turn, as windows visit them.
+// BenchmarkL1 loads random lines, of a chain that fits and of one four times as large, in the L1s of all SMs in turn,
+// as windows visit them.
 func BenchmarkL1(b *testing.B) {
 	for _, w := range []struct {
 		name  string
@@ -43,7 +43,7 @@ func BenchmarkL1(b *testing.B) {
 	}
 }
 
-// BenchmarkServe: batches of random lines that L2 holds, and that it does not.
+// BenchmarkServe serves batches of random lines, with hits and misses in L2.
 func BenchmarkServe(b *testing.B) {
 	for _, w := range []struct {
 		name string

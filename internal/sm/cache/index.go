@@ -6,12 +6,12 @@ import (
 	"github.com/simtrun/simtrun/internal/splitmix"
 )
 
-// index spreads lines over n places, which need not be a power of two: sets of a cache. Of n consecutive lines that begin at a multiple of n, each place
-// gets one, so that a cache holds a contiguous range of its size. The places of the next
-// n lines are the same, rotated by a hash, so that strides spread too.
+// index distributes lines over n places, such as sets of a cache; n need not be a power of two. Of n consecutive
+// lines that begin at a multiple of n, each place gets one, so that a cache can hold a contiguous range of its size.
+// The next n lines have the same places, rotated by a hash, so that strides are distributed, too.
 type index struct {
 	n     uint64
-	magic uint64 // 2^64/n, rounded up: a product with it is a division by n
+	magic uint64 // 2^64/n, rounded up: multiplying by it divides by n
 }
 
 func newIndex(n int64) index {
@@ -22,8 +22,7 @@ func newIndex(n int64) index {
 	return x
 }
 
-// of is the place of a line. The division is exact for lines below 2^44 and up to 2^20
-// places.
+// of returns the place of a line. The division is exact for lines below 2^44 and up to 2^20 places.
 func (x *index) of(line uint64) uint64 {
 	if x.n == 1 {
 		return 0

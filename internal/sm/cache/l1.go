@@ -7,32 +7,29 @@ import (
 	"github.com/simtrun/simtrun/internal/splitmix"
 )
 
-// L1 is the first level cache of one SM: sets of 16 lines of 128 bytes with valid bits for
-// sectors. Of the lines that were not used since all others of their set were, one gives
-// way, which one is random. Stores go through it to L2. A sector that is on the way is not
-// asked for again: who needs it waits for the same reply. A line with sectors on the way
-// stays.
+// L1 is the first level cache of one SM: sets of 16 lines of 128 bytes, with valid bits for sectors. The victim is a
+// random line among those not used since all other lines of the set were. Stores go through it to L2. A pending
+// sector is not requested again: a load that needs it waits for the same reply. A line with pending sectors is not
+// evicted.
 //
-// Chains that are a little larger than the L1 of an H100 (internal/gpu/testdata: latency, carveout)
-// still hit in part, about as often as this says; if the least recently used line gave way,
-// they would hardly hit at all.
+// Chains that are a little larger than the L1 of an H100 (internal/gpu/testdata: latency, carveout) have some hits,
+// about as many as with this policy; with LRU replacement they would have hardly any.
 type L1 struct {
 	index index
 	sets  []l1Set
-	// arrivals has, for each sector that is on the way, when it is there, or, below 0, the
-	// complement of the request that brings it.
+	// arrivals has an entry for each pending sector: when it arrives or, if negative, the complement of the request that
+	// brings it.
 	arrivals [][ways][lineSectors]int64
-	evicted  uint64 // lines so far
+	evicted  uint64 // lines evicted so far
 }
 
-// l1Set has in pending the sectors that are on the way, or have come since they were looked
-// at last.
+// l1Set is a set. Its pending sectors are on the way, or have arrived since settle was last called.
 type l1Set struct {
 	set
 	valid, pending masks
-	local          masks  // of all sectors of lines that Write has allocated
-	used           uint16 // ways, since all others were
-	last           uint8  // way that was used
+	local          masks  // all sectors of lines that Write has allocated
+	used           uint16 // ways used since all others were
+	last           uint8  // way used last
 	_              [20]byte
 }
 
@@ -43,48 +40,45 @@ func (s *l1Set) touch(way int) {
 	}
 }
 
-// Way is a place of a line in an L1.
+// Way is the place of a line in an L1.
 type Way int32
 
-// None is no place: all of those that a line can have wait for sectors.
+// None means that there is no place for a line: all ways of its set wait for sectors.
 const None Way = -1
 
-// unasked is the arrival of a sector for which Asked has not been called yet.
+// unasked is the arrival of a sector before Asked is called.
 const unasked = math.MinInt32
 
-// Lookup is what L1 has of the sectors that a load needs. Each of them is in one of Hit,
-// Pending and Miss.
+// Lookup is the state in L1 of the sectors that a load needs. Each of them is in one of Hit, Pending and Miss.
 type Lookup struct {
 	Hit     uint8
 	Pending uint8 // on the way
-	Miss    uint8 // to be asked for: they are on the way from now on, unless Way is None
+	Miss    uint8 // to be requested: pending from now on, unless Way is None
 	Way     Way   // of the line
-	// Unknown are the pending sectors that requests bring whose replies are not known yet.
-	// Ready is when all others are there.
+	// Unknown are the pending sectors with replies that are not known yet. Ready is when all others arrive.
 	Unknown uint8
 	Ready   int64
 }
 
-// NewL1 returns an L1 of this size, which is empty.
+// NewL1 returns an empty L1 of this size in bytes.
 func NewL1(bytes int64) *L1 {
 	c := new(L1)
 	c.Reset(bytes)
 	return c
 }
 
-// Reset empties the cache, which has this size from now on.
+// Reset empties the cache, and sets its size in bytes.
 func (c *L1) Reset(bytes int64) {
 	n := int(max(1, bytes/(LineBytes*ways)))
 	c.index, c.evicted = newIndex(int64(n)), 0
-	if n > cap(c.sets) { // the host has no memory behind new arrivals until a line comes
+	if n > cap(c.sets) { // the host allocates the pages of new arrivals only when a line is loaded
 		c.sets, c.arrivals = make([]l1Set, n), make([][ways][lineSectors]int64, n)
 	}
 	c.sets, c.arrivals = c.sets[:n], c.arrivals[:n]
-	clear(c.sets) // also new ones: what is read before it is written takes two page faults
+	clear(c.sets) // also new ones: first reading a page and then writing it takes two page faults
 }
 
-// Load looks up sectors of a line in cycle now, which is not before that of the call
-// before.
+// Load looks up sectors of a line in cycle now, which is not before that of the previous call.
 func (c *L1) Load(line uint64, sectors uint8, now int64) Lookup {
 	line = number(line)
 	i := c.index.of(line)
@@ -116,8 +110,7 @@ func (c *L1) Load(line uint64, sectors uint8, now int64) Lookup {
 	return l
 }
 
-// settle makes the sectors of a way valid that have come until now, and returns the
-// others that are on the way.
+// settle makes sectors of a way valid that have arrived by now, and returns those still pending.
 func (c *L1) settle(i uint64, way int, now int64) (pending uint8) {
 	s := &c.sets[i]
 	pending = s.pending.of(way)
@@ -132,8 +125,8 @@ func (c *L1) settle(i uint64, way int, now int64) (pending uint8) {
 	return pending
 }
 
-// victim is the way of a set that a new line gets, or -1: one that was not used of late, if
-// there is one without sectors on the way.
+// victim returns the way of a set that a new line gets, or -1: one that was not recently used, if there is one
+// without pending sectors.
 func (c *L1) victim(i uint64, now int64) int {
 	s := &c.sets[i]
 	c.evicted++
@@ -149,16 +142,15 @@ func (c *L1) victim(i uint64, now int64) int {
 	return -1
 }
 
-// Asked says which request brings sectors that a Lookup had as Miss. Requests are numbers
-// of the caller's, from 0, that are different while they are under way.
+// Asked sets the request that brings sectors returned as Miss. The caller numbers requests from 0; numbers must be
+// unique among pending requests.
 func (c *L1) Asked(w Way, sectors uint8, request int32) {
 	for m := sectors; m != 0; m &= m - 1 {
 		c.arrivals[w/ways][w%ways][bits.TrailingZeros8(m)] = ^int64(request)
 	}
 }
 
-// Fill says when the sectors are there that a request brings to a line. The cycle may lie
-// ahead.
+// Fill sets when the sectors that a request brings to a line arrive. The cycle may be in the future.
 func (c *L1) Fill(w Way, request int32, ready int64) {
 	for sector, at := range c.arrivals[w/ways][w%ways] {
 		if at == ^int64(request) {
@@ -167,8 +159,7 @@ func (c *L1) Fill(w Way, request int32, ready int64) {
 	}
 }
 
-// Ready is when these sectors of a line are there, which are on the way, but for those
-// that requests bring whose replies are not known yet.
+// Ready returns when these pending sectors of a line arrive, without those in unknown, which have no known reply yet.
 func (c *L1) Ready(w Way, sectors uint8) (ready int64, unknown uint8) {
 	for m := sectors; m != 0; m &= m - 1 {
 		if at := c.arrivals[w/ways][w%ways][bits.TrailingZeros8(m)]; at < 0 {
@@ -180,8 +171,8 @@ func (c *L1) Ready(w Way, sectors uint8) (ready int64, unknown uint8) {
 	return ready, unknown
 }
 
-// Store looks up sectors that are written, and goes on to L2. It returns those that are
-// here: they have the new data and stay. No line is allocated.
+// Store looks up sectors of a store, which goes on to L2. It returns those in the cache: they have the new data and
+// stay. It allocates no line.
 func (c *L1) Store(line uint64, sectors uint8) (hit uint8) {
 	line = number(line)
 	s := &c.sets[c.index.of(line)]
@@ -191,8 +182,8 @@ func (c *L1) Store(line uint64, sectors uint8) (hit uint8) {
 	return 0
 }
 
-// Invalidate drops all that is here in cycle now, as an acquire does: what other SMs have written since
-// is to be seen. Lines of local memory stay, and sectors on the way still come.
+// Invalidate drops all valid sectors in cycle now, for an acquire, because later loads must see what other SMs have
+// written. Lines of local memory stay, and pending sectors still arrive.
 func (c *L1) Invalidate(now int64) {
 	for i := range c.sets {
 		s := &c.sets[i]
@@ -207,9 +198,8 @@ func (c *L1) Invalidate(now int64) {
 	}
 }
 
-// Drop evicts a line in cycle now, as loads do that are not to be answered by L1: .cg,
-// .volatile and those that are ordered (PTX ISA, cache operators). Sectors on the way still
-// come.
+// Drop evicts a line in cycle now, for loads that L1 must not answer: .cg, .volatile and ordered ones (PTX ISA, cache
+// operators). Pending sectors still arrive.
 func (c *L1) Drop(line uint64, now int64) {
 	line = number(line)
 	i := c.index.of(line)

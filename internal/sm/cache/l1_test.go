@@ -11,7 +11,7 @@ import (
 // one is an L1 of one set.
 func one() *L1 { return NewL1(ways * LineBytes) }
 
-// load is a Load whose missing sectors are asked for with a request.
+// load is Load followed by a request for the missing sectors.
 func (c *L1) load(t *testing.T, line uint64, sectors uint8, now int64, request int32, want Lookup) Lookup {
 	t.Helper()
 	got := c.Load(line, sectors, now)
@@ -25,14 +25,13 @@ func (c *L1) load(t *testing.T, line uint64, sectors uint8, now int64, request i
 	return got
 }
 
-// TestSectors: a line whose sectors are asked for by three requests, whose replies come
-// in another order.
+// TestSectors: sectors of one line are requested by three requests, with replies in another order.
 func TestSectors(t *testing.T) {
 	c := one()
 	way := c.load(t, 5, 0b0001, 10, 0, Lookup{Miss: 0b0001}).Way
 	c.load(t, 5, 0b0011, 11, 1, Lookup{Pending: 0b0001, Miss: 0b0010, Unknown: 0b0001})
 	c.load(t, 5, 0b0011, 12, 9, Lookup{Pending: 0b0011, Unknown: 0b0011})
-	// Request 1 is known first; who needs both waits for request 0, too.
+	// The reply to request 1 is known first; a load that needs both also waits for request 0.
 	c.Fill(way, 1, 300)
 	c.load(t, 5, 0b0010, 20, 9, Lookup{Pending: 0b0010, Ready: 300})
 	c.load(t, 5, 0b0011, 20, 9, Lookup{Pending: 0b0011, Ready: 300, Unknown: 0b0001})
@@ -54,8 +53,8 @@ func TestSectors(t *testing.T) {
 	c.load(t, 5, 0b1111, 900, 9, Lookup{Hit: 0b1111})
 }
 
-// TestReplacement: of 17 lines of a set one goes that was not used since all others were;
-// a line whose sectors are on the way stays.
+// TestReplacement: of 17 lines of a set one is evicted that was not used since all others were. A line with pending
+// sectors stays.
 func TestReplacement(t *testing.T) {
 	c := one()
 	fetch := func(line uint64, now, ready int64) {
@@ -70,7 +69,7 @@ func TestReplacement(t *testing.T) {
 	for line := range uint64(16) {
 		fetch(line, 0, 10)
 	}
-	// Line 15 was the last of all. With these, one of 8 to 14 goes, and another.
+	// Line 15 was the last of all to be used. These evict two of lines 8 to 14.
 	for line := range uint64(8) {
 		hit(line, 10)
 	}
@@ -81,15 +80,15 @@ func TestReplacement(t *testing.T) {
 		if c.sets[0].find(line, 0) < 0 {
 			gone++
 			if line < 8 || line > 14 {
-				t.Errorf("line %d gave way", line)
+				t.Errorf("line %d was evicted", line)
 			}
 		}
 	}
 	if gone != 2 {
-		t.Errorf("%d lines gave way to 2", gone)
+		t.Errorf("2 new lines evicted %d", gone)
 	}
 
-	// All were used but line 3, which is on the way: another gives way.
+	// All were used except line 3, which is pending: another is evicted.
 	c.Reset(ways * LineBytes)
 	for line := range uint64(16) {
 		ready := int64(10)
@@ -107,7 +106,7 @@ func TestReplacement(t *testing.T) {
 	c.load(t, 3, 1, 999, 0, Lookup{Pending: 1, Ready: 1000})
 	hit(3, 1000)
 
-	// When all wait, there is no place; when one has come, it is that one's.
+	// When all lines are pending, there is no place. When one has arrived, its place is free.
 	c.Reset(ways * LineBytes)
 	for line := range uint64(16) {
 		fetch(line, 0, 100+int64(line))
@@ -119,9 +118,8 @@ func TestReplacement(t *testing.T) {
 	c.load(t, 15, 1, 100, 0, Lookup{Pending: 1, Ready: 115})
 }
 
-// TestInvalidate: what has come until then is gone, whether it was looked at since or not; what is on
-// the way still comes, and lines of local memory stay, but not
-// what takes their place.
+// TestInvalidate: sectors that have arrived are dropped, whether looked up since or not. Pending sectors still
+// arrive, and lines of local memory stay, but not lines that replace them.
 func TestInvalidate(t *testing.T) {
 	c := one()
 	way := c.load(t, 5, 0b0111, 10, 0, Lookup{Miss: 0b0111}).Way
@@ -136,7 +134,7 @@ func TestInvalidate(t *testing.T) {
 	c.load(t, 5, 0b0111, 210, 3, Lookup{Miss: 0b0011, Pending: 0b0100, Ready: 300})
 	c.load(t, 7, 0b1111, 211, 9, Lookup{Hit: 0b1111})
 	c.load(t, 5, 0b0100, 300, 9, Lookup{Hit: 0b0100})
-	const many = 10 * ways // lines, so that that of local memory gives way
+	const many = 10 * ways // lines, enough to evict that of local memory
 	for line := range uint64(many) {
 		w := c.load(t, 100+line, 0b0001, 400, int32(line), Lookup{Miss: 0b0001}).Way
 		c.Fill(w, int32(line), 400)
@@ -149,8 +147,8 @@ func TestInvalidate(t *testing.T) {
 	}
 }
 
-// TestStoresAndDrop: a store changes what is there and brings in nothing; a line that is
-// dropped is gone, but for what is on the way.
+// TestStoresAndDrop: a store changes sectors in the cache and allocates nothing; a dropped line is gone, except for
+// its pending sectors.
 func TestStoresAndDrop(t *testing.T) {
 	c := one()
 	if hit := c.Store(7, 0b1111); hit != 0 {
@@ -175,12 +173,12 @@ func TestStoresAndDrop(t *testing.T) {
 	c.Drop(8, 20)
 	c.load(t, 7, 0b0111, 20, 3, Lookup{Miss: 0b0111})
 	c.Fill(way, 3, 30)
-	c.Drop(7, 30) // sectors that have come, and at which nobody has looked since
+	c.Drop(7, 30) // sectors that have arrived but were not looked up since
 	c.load(t, 7, 0b0111, 30, 4, Lookup{Miss: 0b0111})
 }
 
-// slowL1 is an L1 by its definition: ways of lines, and what they wait for. Which line
-// gives way is random: it says whether it was one that may.
+// slowL1 is an L1 by its definition: ways with lines, and the requests that they wait for. The choice of the victim
+// is random, so slowL1 checks whether it was allowed.
 type slowL1 struct{ ways []*slowLine }
 
 type slowLine struct {
@@ -202,8 +200,8 @@ func (l *slowLine) pending(now int64) bool {
 	return false
 }
 
-// load says what of a line is here, if the line is at way then; place is false if it cannot
-// be anywhere.
+// load returns the sectors of a line in the cache, if L1 has put the line at way; place is false if there can be no
+// place for it.
 func (c *slowL1) load(t *testing.T, way Way, line uint64, sectors uint8, now int64, request int32) (hit, pending, miss uint8, place bool) {
 	t.Helper()
 	if way == None {
@@ -317,8 +315,7 @@ func TestRandomL1(t *testing.T) {
 	}
 }
 
-// TestL1Sizes: chains through contiguous memory hit as long as they fit, for every size
-// that an L1 can have.
+// TestL1Sizes: chains through contiguous memory hit if they fit, for every possible size of an L1.
 func TestL1Sizes(t *testing.T) {
 	for _, kb := range []int{10, 20, 52, 84, 116, 128, 148, 184, 192, 216, 232, 256} {
 		c := NewL1(int64(kb) << 10)

@@ -6,40 +6,39 @@ import (
 	"github.com/simtrun/simtrun/internal/splitmix"
 )
 
-// l2 is what L2 holds: sets of 16 lines with valid and dirty bits for sectors, of which
-// the least recently used line gives way. Dirty sectors are written to device memory then.
+// l2 is the contents of L2: sets of 16 lines with valid and dirty bits for sectors. The least recently used line is
+// evicted; its dirty sectors are then written to device memory.
 //
-// L2 is one partition or two. Of two, each has half of the capacity for what its SMs used
-// last: it is near for them, the rest of L2 is far. So an SM alone finds half of L2 near,
-// and all of it somewhere; and SMs of both partitions that read the same lines find them
-// near, as both keep a copy, whose place is not missing elsewhere in this model. A line is
-// written where it is near, for the SM that writes if it is in both, and is no longer near
-// for the others then.
+// L2 has one or two partitions. Each of two keeps the lines that its SMs used last, in half of the capacity: for
+// these SMs they are near, and the rest of L2 is far. So a single active SM finds half of L2 near, and the other half
+// far. If SMs of both partitions read the same lines, both find them near, because both partitions keep a copy; in
+// this model a copy takes no capacity from other lines. A line is written where it is near, in the writing SM's
+// partition if it is near in both, and is then no longer near for the other.
 type l2 struct {
 	index      index
 	partitions int
 	sets       []l2Set
-	written    []bool                  // by page of sets: something of it was written
+	written    []bool                  // by page of sets: something was written there
 	slices     []uint16                // of a partition, by set
-	grains     [1 << lineSectors]uint8 // what device memory sends if these sectors are missing
+	grains     [1 << lineSectors]uint8 // sectors that device memory sends if these are missing
 }
 
-// l2Set is two lines of the host's cache. With one partition, near and moved are not used. An
-// empty set is all zeros: the host has no memory behind pages of sets to which no line has come.
+// l2Set takes two cache lines of the host. With one partition, near and moved are not used. An empty set is all
+// zeros, so that the host need not allocate pages of sets that have no line yet.
 type l2Set struct {
 	set
-	shuffled     uint64 // order, but for firstOrder
+	shuffled     uint64 // order xor firstOrder
 	valid, dirty masks
-	near         [2]masks  // sectors that the partitions keep
-	moved        [2]uint32 // recent, but for firstRecent
+	near         [2]masks  // sectors that each partition keeps
+	moved        [2]uint32 // recent xor firstRecent
 }
 
 const firstRecent = 0x76543210
 
-// order is the ways from the most to the least recently used.
+// order returns the ways from the most to the least recently used.
 func (s *l2Set) order() uint64 { return s.shuffled ^ firstOrder }
 
-// recent is the 8 ways of which a partition may keep sectors, in order.
+// recent returns the 8 ways of which a partition may keep sectors, the most recently used first.
 func (s *l2Set) recent(partition int) uint32 { return s.moved[partition] ^ firstRecent }
 
 // use makes a way the most recently used.
@@ -59,8 +58,8 @@ func newL2(bytes int64, partitions, slices, grain int) *l2 {
 			}
 		}
 	}
-	// Slices have the same number of sets, but for one. Which ones is random, so that lines
-	// that follow each other lie in different slices.
+	// Slices have the same number of sets, or one less. The assignment is random, so that consecutive lines are in
+	// different slices.
 	order := make([]uint32, n)
 	for i := range order {
 		j, _ := bits.Mul64(splitmix.Mix(uint64(i)), uint64(i+1))
@@ -77,11 +76,11 @@ func newL2(bytes int64, partitions, slices, grain int) *l2 {
 	return c
 }
 
-// setsOfPage is how many sets lie in a page of the host's memory.
+// setsOfPage is how many sets are in a page of the host's memory.
 const setsOfPage = 32
 
-// back puts memory of the host behind the page of a set, if nothing has been written there yet. If it were read
-// first and written then, it would take two page faults, for the second of which the kernel interrupts the other cores.
+// back writes to the page of a set if nothing has been written there yet. If the page were read first and written
+// later, it would take two page faults, and for the second the kernel interrupts the other cores.
 func (c *l2) back(set uint64) {
 	if page := set / setsOfPage; !c.written[page] {
 		c.written[page] = true
@@ -89,8 +88,8 @@ func (c *l2) back(set uint64) {
 	}
 }
 
-// found is where L2 had the sectors of a request, and what it did. Those that are neither
-// near nor far were missing.
+// found is where L2 has found the sectors of a request, and what it did. Sectors that are neither near nor far were
+// missing.
 type found struct {
 	near, far uint8
 	slice     int   // of a partition
@@ -100,7 +99,7 @@ type found struct {
 	dirty     uint8 // sectors of the evicted line, which are written to device memory
 }
 
-// read looks up sectors of a line, whose set is i, for an SM of a partition.
+// read looks up sectors of a line in set i, for an SM of a partition.
 func (c *l2) read(i, line uint64, sectors uint8, partition int) (f found) {
 	s := &c.sets[i]
 	f.slice, f.partition = int(c.slices[i]), partition
@@ -126,8 +125,8 @@ func (c *l2) read(i, line uint64, sectors uint8, partition int) (f found) {
 	return f
 }
 
-// write looks up sectors of a line, whose set is i, that an SM of a partition writes whole,
-// or, if change, that an atomic changes: then they are fetched if they are missing.
+// write looks up sectors of a line in set i that an SM of a partition writes. If change is true, an atomic changes
+// them, so missing ones are fetched.
 func (c *l2) write(i, line uint64, sectors uint8, partition int, change bool) (f found) {
 	s := &c.sets[i]
 	f.slice, f.partition = int(c.slices[i]), partition
@@ -158,7 +157,7 @@ func (c *l2) write(i, line uint64, sectors uint8, partition int, change bool) (f
 	return f
 }
 
-// allocate gives a line the least recently used way of its set. It has no sectors yet.
+// allocate assigns the least recently used way of its set to a line, without sectors.
 func (c *l2) allocate(s *l2Set, line uint64, f *found) (way int) {
 	way = int(s.order() >> 60)
 	f.evicted, f.dirty = s.line(way), s.dirty.of(way)
@@ -176,8 +175,8 @@ func (c *l2) allocate(s *l2Set, line uint64, f *found) (way int) {
 	return way
 }
 
-// keep makes a way the most recently used of a partition. What it used least recently of
-// its half of the ways is no longer near.
+// keep makes a way the most recently used of a partition. The least recently used of the partition's half of the ways
+// is no longer near.
 func (s *l2Set) keep(partition, way int) {
 	order := uint64(s.recent(partition))
 	if order%ways == uint64(way) {

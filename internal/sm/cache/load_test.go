@@ -11,8 +11,7 @@ import (
 	"github.com/simtrun/simtrun/internal/splitmix"
 )
 
-// asker is a warp that asks for sectors, waits for all replies, and pause cycles later
-// asks again.
+// asker is a warp that requests sectors, waits for all replies, and requests again pause cycles later.
 type asker struct {
 	sm    int16
 	pause int64
@@ -119,8 +118,8 @@ func TestBandwidth(t *testing.T) {
 	}
 }
 
-// TestStores: cycles for a request of a store that stays in L2, of an SM alone and of each of 132 SMs
-// at once, by sectors and whether all of their bytes are written, as in l2_requests.csv.
+// TestStores: cycles per request of a store that stays in L2, by one SM alone and by each of 132 SMs at once, by number
+// of sectors and whether all of their bytes are written, as in l2_requests.csv.
 func TestStores(t *testing.T) {
 	for _, w := range []struct {
 		operation, stride string
@@ -191,9 +190,8 @@ func TestAtomics(t *testing.T) {
 	}
 }
 
-// TestLatencyUnderLoad: chains through device memory while warps of the other SMs read 512
-// bytes at a time, as in latency_under_load.csv. Of a warp's cycles beyond the replies,
-// 100 are its loop: the same warps read L2 in 377 cycles.
+// TestLatencyUnderLoad: chains through device memory while warps of the other SMs read 512 bytes at a time, as in
+// latency_under_load.csv. A warp's loop adds 100 cycles to the replies: the same warps read L2 in 377 cycles.
 func TestLatencyUnderLoad(t *testing.T) {
 	for _, w := range []struct{ machine, preset string }{{"h100-sxm", "h100"}, {"h200", "h200"}} {
 		for _, warps := range []int{4, 8, 12, 16, 24, 32} {

@@ -1,7 +1,7 @@
 package cache
 
-// Write writes whole sectors of a line of local memory, in cycle now, and allocates the line:
-// what a thread has stored it reads again. It is false if every way has sectors on the way.
+// Write writes whole sectors of a line of local memory in cycle now. It allocates the line, because a thread reads
+// again what it has stored. It returns false if every way has pending sectors.
 func (c *L1) Write(line uint64, sectors uint8, now int64) bool {
 	line = number(line)
 	i := c.index.of(line)

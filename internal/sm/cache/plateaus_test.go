@@ -24,7 +24,7 @@ func preset(t testing.TB, name string) *gpu.Config {
 	return g
 }
 
-// chaser follows chains: one thread of SM 0, whose next load waits for the one before.
+// chaser follows chains in one thread of SM 0, in which each load waits for the one before.
 type chaser struct {
 	system *System
 	l1     *L1 // nil for loads past it
@@ -32,7 +32,7 @@ type chaser struct {
 	now    int64
 }
 
-// load takes the 8 bytes at an address, and the cycles that a GPU takes for that.
+// load loads the 8 bytes at an address, and advances time by the load's latency.
 func (c *chaser) load(address uint64) {
 	line, sector := address/LineBytes, uint8(1)<<(address%LineBytes/SectorBytes)
 	if c.l1 != nil {
@@ -56,7 +56,7 @@ func (c *chaser) ask(line uint64, sector uint8) (reply int64) {
 	return r.Reply
 }
 
-// shuffle is a permutation of n places.
+// shuffle returns a random permutation of n places.
 func shuffle(n int) []uint64 {
 	order := make([]uint64, n)
 	for i := range order {
@@ -69,8 +69,7 @@ func shuffle(n int) []uint64 {
 	return order
 }
 
-// cycles is the mean latency of a chain through places that are step bytes apart, when
-// it was followed once before.
+// cycles returns the mean latency of a chain through places step bytes apart, after following it once.
 func (c *chaser) cycles(order []uint64, step uint64) float64 {
 	for _, i := range order {
 		c.load(i * step)
@@ -82,7 +81,7 @@ func (c *chaser) cycles(order []uint64, step uint64) float64 {
 	return float64(c.now-before) / float64(len(order))
 }
 
-// compare is for a figure of which others have measured another.
+// compare compares a figure with a published measurement.
 func compare(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
 	off := got/want - 1

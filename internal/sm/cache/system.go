@@ -11,36 +11,35 @@ import (
 
 // System is what SMs share: L2, device memory, and the ports to them.
 //
-// A request takes a port of its SM, a slice of L2, perhaps a channel of device memory, and
-// for the answer a port of its GPC and one of its SM. Each is free from some cycle on and
-// busy for a time that depends on the request. They work in parallel: a request waits as
-// long as the one that it waits longest for, which is what a burst of requests sees that
-// pass one after the other. With that wait, and the latency of where its sectors are,
-// its reply is known at once.
+// A request takes a port of its SM, a slice of L2, sometimes a channel of device memory, and for the answer a port of
+// its GPC and one of its SM. Each resource is free from some cycle on, and busy with a request for a time that
+// depends on it. They work in parallel: a request waits only as long as for the resource with the longest wait, which
+// is what a burst of pipelined requests experiences. Its reply is this wait and the latency of the place that has its
+// sectors, and so is known at once.
 type System struct {
 	l2    *l2
-	chunk int // lines that follow each other on a channel of device memory, as a shift
+	chunk int // log2 of the number of consecutive lines on a channel of device memory
 
-	// When what is shared is free.
+	// The time from which on each shared resource is free.
 	sends, receives, gpcs, drams []ticks
 	slices                       [2][]ticks // by partition
 	gpcOf, partitionOf           []uint16   // by SM
 
 	// Latencies from Request.Cycle.
 	l2Hit, far, dram, atomic int64
-	// What a resource is busy with one sector; of atomics, also with a word, and with each
-	// lane beyond the first at the same word.
+	// The time that a resource is busy with a sector; for atomics, in addition with a word, and with each lane after the
+	// first at the same word.
 	send, receive, gpc, read, write, fetch, change, changeWord, changeLane ticks
 
 	launches []account
-	account  *account // of the request that is served
-	touched  uint64   // sum of what Serve fetched early, so that it is not left out
+	account  *account // of the request being served
+	touched  uint64   // sum of the words that Serve prefetches, so that the compiler keeps the loads
 }
 
-// ticks are times of which a cycle has several: the fractions of what ports take.
+// ticks are times in fractions of a cycle, because ports are busy for fractions of cycles.
 type ticks int64
 
-// tick is a cycle.
+// tick is the number of ticks in a cycle.
 const tick ticks = 1 << 12
 
 // account is the traffic of a launch.
@@ -49,10 +48,10 @@ type account struct {
 	sliceBusy, channelBusy ticks
 }
 
-// Traffic is what went through a System. Sectors are counted by the Kind of the request.
+// Traffic counts what went through a System. Sectors are counted by the Kind of the request.
 type Traffic struct {
 	Requests [NumKinds]int64
-	Sectors  [NumKinds]int64 // that were looked up: Hits, Far and Misses together
+	Sectors  [NumKinds]int64 // sectors looked up: the sum of Hits, Far and Misses
 	Hits     [NumKinds]int64 // found in the partition of the SM
 	Far      [NumKinds]int64 // found in the other partition
 	Misses   [NumKinds]int64 // found in neither
@@ -60,15 +59,15 @@ type Traffic struct {
 
 	Fetched    int64 // bytes from device memory into L2
 	Written    int64 // bytes from L2 into device memory
-	WriteBacks int64 // lines of which these were
+	WriteBacks int64 // lines that were written back
 
-	// Cycles that all of them together were busy.
+	// Busy cycles, summed over all slices and over all channels.
 	SliceCycles, ChannelCycles float64
-	// Drained is the cycle from which on nothing is under way, device memory included.
+	// Drained is the cycle from which on nothing is under way, including in device memory.
 	Drained int64
 }
 
-// Add adds that of another launch.
+// Add adds the traffic of another launch.
 func (t *Traffic) Add(other *Traffic) {
 	for k := range NumKinds {
 		t.Requests[k] += other.Requests[k]
@@ -86,7 +85,7 @@ func (t *Traffic) Add(other *Traffic) {
 	t.Drained = max(t.Drained, other.Drained)
 }
 
-// NewSystem returns the memory of a GPU, with nothing in L2.
+// NewSystem returns the memory of a GPU, with an empty L2.
 func NewSystem(g *gpu.Config) *System {
 	m := &g.Memory
 	bytesPerCycle := m.DRAMSustained * 1000 / g.ClockMHz
@@ -126,7 +125,7 @@ func NewSystem(g *gpu.Config) *System {
 	for p := range m.L2Partitions {
 		s.slices[p] = make([]ticks, m.L2Slices/m.L2Partitions)
 	}
-	// TPCs are dealt out to GPCs, and these to partitions.
+	// TPCs are distributed over GPCs, and GPCs over partitions.
 	for sm := range g.SMs {
 		gpc := g.GPCOf(sm)
 		s.gpcOf[sm] = uint16(gpc)
@@ -135,11 +134,11 @@ func NewSystem(g *gpu.Config) *System {
 	return s
 }
 
-// Lookahead is the cycles that every reply comes after its request, at least.
+// Lookahead returns the shortest time in cycles between a request and its reply.
 func (s *System) Lookahead() int64 { return s.l2Hit }
 
-// Restart is for so many launches side by side whose cycles begin at 0: all ports are free,
-// and Traffic is 0. L2 holds what it held.
+// Restart prepares for launches that run together, with cycles that begin at 0: all ports are free, and Traffic is 0.
+// L2 keeps its contents.
 func (s *System) Restart(launches int) {
 	for _, times := range s.times() {
 		clear(times)
@@ -147,10 +146,10 @@ func (s *System) Restart(launches int) {
 	s.launches = make([]account, launches)
 }
 
-// Serve sets the replies of requests. They come in the order of cycle, SM, and which one
-// the SM made first, over all calls.
+// Serve sets the replies of requests. Requests must come in the order of cycle, SM, and sequence in the SM, over all
+// calls.
 func (s *System) Serve(requests []*Request) {
-	// Sets lie anywhere in the host's memory: a few are fetched at the same time.
+	// Sets are anywhere in the host's memory, so a few are prefetched at the same time.
 	var sets [16]uint64
 	for len(requests) > 0 {
 		group := requests[:min(len(sets), len(requests))]
@@ -185,13 +184,13 @@ func (s *System) serve(r *Request, set uint64) {
 		f = s.l2.write(set, line, r.Sectors, partition, false)
 		moved := sectors
 		if r.Partial {
-			moved++ // which bytes: internal/gpu/testdata, l2_requests
+			moved++ // which bytes: see internal/gpu/testdata, l2_requests
 		}
 		sent, busy = s.send*moved, s.write*moved
 	default:
 		f = s.l2.write(set, line, r.Sectors, partition, true)
 		words := ticks(max(1, r.Words))
-		atOne := max(1, (ticks(r.Lanes)+words-1)/words) // lanes at the same word, if they are spread evenly
+		atOne := max(1, (ticks(r.Lanes)+words-1)/words) // lanes per word, if they are spread evenly
 		sent, busy = s.send*sectors*5/4, s.change*sectors+s.changeWord*words+s.changeLane*(atOne-1)
 		if answers {
 			latency, answer = s.atomic, s.receive*sectors
@@ -200,7 +199,7 @@ func (s *System) serve(r *Request, set uint64) {
 	wait := max(take(&s.sends[r.SM], now, sent), take(&s.slices[f.partition][f.slice], now, busy))
 	s.account.sliceBusy += busy
 	if f.far != 0 && r.Kind == Load {
-		// The other partition reads, this one passes it on.
+		// The other partition reads, and this one passes the data on.
 		wait = max(wait, take(&s.slices[f.partition^1][f.slice], now, busy))
 		s.account.sliceBusy += busy
 	}
@@ -208,7 +207,7 @@ func (s *System) serve(r *Request, set uint64) {
 		wait = max(wait, s.channel(line, f.fetched, now))
 	}
 	if f.dirty != 0 {
-		// Who stores waits until there is place for it, a load does not.
+		// A store waits until there is space for it, a load does not.
 		if written := s.channel(f.evicted, s.l2.grains[f.dirty], now); !answers {
 			wait = max(wait, written)
 		}
@@ -222,7 +221,7 @@ func (s *System) serve(r *Request, set uint64) {
 	s.count(r, &f)
 }
 
-// beyondHit is the latency of sectors that are elsewhere than in the partition of the SM, less that of a hit.
+// beyondHit returns the latency, in addition to that of a hit, of sectors outside the SM's partition.
 func (s *System) beyondHit(f *found) (more int64) {
 	if f.far != 0 {
 		more = s.far
@@ -233,16 +232,15 @@ func (s *System) beyondHit(f *found) (more int64) {
 	return more
 }
 
-// take is how long a request waits that comes now for something which is free from some
-// time on, and is then busy with it.
+// take returns how long a request that arrives now waits for a resource that is free from some time on. The resource
+// is then busy with it.
 func take(free *ticks, now, busy ticks) (wait ticks) {
 	start := max(*free, now)
 	*free = start + busy
 	return start - now
 }
 
-// channel is how long sectors of a line wait for the channel of device memory that they
-// go through.
+// channel returns how long sectors of a line wait for their channel of device memory.
 func (s *System) channel(line uint64, sectors uint8, now ticks) (wait ticks) {
 	busy := s.fetch * ticks(bits.OnesCount8(sectors))
 	s.account.channelBusy += busy
@@ -268,8 +266,8 @@ func (s *System) count(r *Request, f *found) {
 	}
 }
 
-// Stats is the traffic of a launch since the beginning, or Restart. Lines that its requests
-// have written back may have been changed by another.
+// Stats returns the traffic of a launch since the beginning, or Restart. Lines that its requests have written back
+// may have been changed by another launch.
 func (s *System) Stats(launch int) Traffic {
 	a := &s.launches[launch]
 	t := a.Traffic
@@ -283,7 +281,7 @@ func (s *System) Stats(launch int) Traffic {
 	return t
 }
 
-// times are when everything shared is free.
+// times returns when each shared resource is free.
 func (s *System) times() [][]ticks {
 	return [][]ticks{s.sends, s.receives, s.gpcs, s.slices[0], s.slices[1], s.drams}
 }

@@ -13,9 +13,9 @@ import (
 
 const depth = 11 // of all presets
 
-// plain is a GPU to be worked out by hand: two SMs, each a GPC; a slice that takes a sector
-// a cycle; ports of 32 bytes a cycle; a channel that takes two cycles for a sector.
-// L2 answers after 100 cycles, device memory after 300, atomics take 150 in L2.
+// plain is a GPU for calculation by hand: two SMs, each in its own GPC; a slice that takes a sector a cycle; ports of
+// 32 bytes a cycle; a channel that takes two cycles for a sector. L2 answers after 100 cycles, device memory after
+// 300, atomics take 150 in L2.
 func plain(t testing.TB) *gpu.Config {
 	g := preset(t, "minimal")
 	g.SMs, g.TPCs, g.GPCs = 2, 2, 2
@@ -26,8 +26,7 @@ func plain(t testing.TB) *gpu.Config {
 	return g
 }
 
-// two is plain with two partitions of L2, which have a slice each; the other one is 50
-// cycles away. It has one set.
+// two is plain with two partitions of L2 with a slice each, 50 cycles apart. L2 has one set.
 func two(t testing.TB) *gpu.Config {
 	g := plain(t)
 	g.Memory.L2Partitions, g.Memory.L2Slices, g.Memory.L2Far = 2, 2, 50
@@ -36,8 +35,8 @@ func two(t testing.TB) *gpu.Config {
 	return g
 }
 
-// replies serves requests, of one sector if they do not say, and returns for each how many
-// cycles after it the reply comes.
+// replies serves requests, of one sector unless they set Sectors, and returns for each how many cycles after it the
+// reply comes.
 func (s *System) replies(requests ...Request) (after []int64) {
 	for i := range requests {
 		r := &requests[i]
@@ -50,7 +49,7 @@ func (s *System) replies(requests ...Request) (after []int64) {
 	return after
 }
 
-// apart are requests a thousand cycles from each other.
+// apart returns the requests with a distance of a thousand cycles.
 func apart(requests ...Request) []Request {
 	for i := range requests {
 		requests[i].Cycle = 1000 * int64(i)
@@ -65,7 +64,7 @@ func check(t *testing.T, what string, want, got any) {
 	}
 }
 
-// TestLatencies: replies if nothing is in the way. Sectors of an answer come one a cycle.
+// TestLatencies: replies of requests that wait for nothing. Sectors of an answer come one a cycle.
 func TestLatencies(t *testing.T) {
 	s := NewSystem(plain(t))
 	check(t, "replies", []int64{303, 100, 103, 100, 300, 100, 350, 150, 100, 100, 100}, s.replies(apart(
@@ -94,7 +93,7 @@ func TestLatencies(t *testing.T) {
 	check(t, "replies after Restart", []int64{100}, s.replies(Request{Line: 1}))
 }
 
-// warm has read lines 0 to 15 into L2.
+// warm returns a System that has read lines 0 to 15 into L2.
 func warm(g *gpu.Config) *System {
 	s := NewSystem(g)
 	for line := range uint64(16) {
@@ -106,7 +105,7 @@ func warm(g *gpu.Config) *System {
 
 // TestQueues: requests of the same cycle wait for each other.
 func TestQueues(t *testing.T) {
-	// The slice takes 3 sectors, then 1, then 2; and so does the port that brings them.
+	// The slice takes 3 sectors, then 1, then 2; so does the port that carries the replies.
 	check(t, "one SM", []int64{102, 103, 105}, warm(plain(t)).replies(
 		Request{Line: 0, Sectors: 0b0111}, Request{Line: 1}, Request{Line: 2, Sectors: 0b0011}))
 	// After 2 cycles, 2 of the 4 sectors are still to come.
@@ -126,7 +125,7 @@ func TestQueues(t *testing.T) {
 	gpc.GPCs, gpc.Memory.GPCResponse = 1, 64
 	check(t, "a GPC of 2 sectors a cycle", []int64{100, 102, 104}, warm(gpc).replies(
 		Request{Line: 0, Sectors: 15}, Request{Line: 1, SM: 1, Sectors: 15}, Request{Line: 2, Sectors: 15}))
-	// A line's sectors are 8 cycles of the channel: of the third request, 2 have passed.
+	// A line's sectors take 8 cycles of the channel; at the third request, 2 cycles have passed.
 	check(t, "device memory", []int64{303, 308, 311, 100}, NewSystem(plain(t)).replies(
 		Request{Line: 0, Sectors: 15}, Request{Line: 1, SM: 1}, Request{Cycle: 2, Line: 2, Sectors: 15, SM: 1}, Request{Cycle: 500, Line: 0}))
 	// An SM sends a sector a cycle, the slice takes one in 2.
@@ -151,8 +150,8 @@ func TestQueues(t *testing.T) {
 		Request{Cycle: 108, Line: 1, SM: 1, Kind: Reduction, Lanes: 1, Words: 1}))
 }
 
-// TestWriteBack: dirty sectors go to device memory when their line gives way, and take
-// the time of its channel, for which stores wait and loads do not.
+// TestWriteBack: dirty sectors go to device memory when their line is evicted, and take the time of its channel.
+// Stores wait for that and loads do not.
 func TestWriteBack(t *testing.T) {
 	g := plain(t)
 	g.Memory.L2Bytes = ways * LineBytes // one set
@@ -168,14 +167,13 @@ func TestWriteBack(t *testing.T) {
 	s := fill()
 	check(t, "stores", []int64{100, 106, 112, 100}, s.replies(
 		Request{Line: 16, Kind: Store}, Request{Line: 17, Kind: Store}, Request{Line: 18, Kind: Store}, Request{Line: 18, Kind: Store, Cycle: 50}))
-	check(t, "a line that is there in part", []int64{300, 100}, s.replies(Request{Cycle: 100, Line: 3, Sectors: 8}, Request{Cycle: 200, Line: 3, Sectors: 8}))
+	check(t, "a line with some sectors", []int64{300, 100}, s.replies(Request{Cycle: 100, Line: 3, Sectors: 8}, Request{Cycle: 200, Line: 3, Sectors: 8}))
 	got := s.Stats(0)
 	check(t, "write-backs", []int64{3, 3 * 96, 32}, []int64{got.WriteBacks, got.Written, got.Fetched})
 
 	s = fill()
 	check(t, "loads", []int64{300, 308, 316}, s.replies(Request{Line: 16}, Request{Line: 17}, Request{Line: 18}))
-	// With a grain of 64 bytes, a load brings two sectors; three that are written take as
-	// long as four.
+	// With a grain of 64 bytes, a load brings two sectors; writing three sectors takes as long as four.
 	g.Memory.DRAMGrain = 64
 	s = fill()
 	check(t, "loads of 64 bytes", []int64{300, 312, 100, 100, 300}, s.replies(
@@ -184,8 +182,7 @@ func TestWriteBack(t *testing.T) {
 	check(t, "write-backs", []int64{2, 2 * 96, 3 * 64}, []int64{got.WriteBacks, got.Written, got.Fetched})
 }
 
-// TestPartitions: SMs 0 and 1 are near to a partition each. A set has 16 lines, and a
-// partition keeps 8.
+// TestPartitions: SMs 0 and 1 are each near to one partition. A set has 16 lines, and a partition keeps 8.
 func TestPartitions(t *testing.T) {
 	s := NewSystem(two(t))
 	cycle := int64(0)
@@ -203,7 +200,7 @@ func TestPartitions(t *testing.T) {
 			t.Errorf("%v to line %d by SM %d: %d, want %d", kind, line, sm, got[0], want)
 		}
 	}
-	// An SM alone: 8 lines near, 8 more far.
+	// A single active SM: 8 lines near, 8 more far.
 	for line := range uint64(16) {
 		load(0, line, 300)
 	}
@@ -213,11 +210,11 @@ func TestPartitions(t *testing.T) {
 	load(0, 0, 150)
 	load(0, 0, 100)
 	load(0, 8, 150)
-	// What an SM of the other partition reads is near for both then.
+	// What an SM of the other partition reads is then near for both.
 	load(1, 8, 150)
 	load(1, 8, 100)
 	load(0, 8, 100)
-	// A store takes it from the other; it stays where it is near.
+	// A store removes the other partition's copy; the line stays where it is near.
 	write(1, 8, Store, 100)
 	load(1, 8, 100)
 	load(0, 8, 150)
@@ -228,7 +225,7 @@ func TestPartitions(t *testing.T) {
 	load(0, 8, 150)
 	write(0, 8, Atomic, 150)
 	write(1, 8, Atomic, 200)
-	// The 17th line drives out the one that nobody used for longest: line 1.
+	// The 17th line evicts the least recently used: line 1.
 	load(1, 16, 300)
 	load(0, 2, 150)
 	load(0, 1, 300)
@@ -245,10 +242,10 @@ func TestPartitionsShareSlices(t *testing.T) {
 	check(t, "cycles of slices", 13.0, s.Stats(0).SliceCycles)
 }
 
-// slowL2 is L2 by its definition, one set of it.
+// slowL2 is one set of L2 by its definition.
 type slowL2 struct {
 	lines []*slowL2Line // from the most recently used line on
-	near  [2][]uint64   // lines that a partition keeps, in that order
+	near  [2][]uint64   // lines that a partition keeps, in the same order
 }
 
 type slowL2Line struct {
@@ -257,7 +254,7 @@ type slowL2Line struct {
 	near         [2]uint8
 }
 
-// serve is what the line had, and the bytes that device memory reads and is written.
+// serve returns which sectors the set had, and the bytes that device memory reads and writes.
 func (c *slowL2) serve(r *Request, partition int, grain uint8) (near, far, missing uint8, read, written int) {
 	i := slices.IndexFunc(c.lines, func(l *slowL2Line) bool { return l.line == r.Line })
 	if i < 0 {
@@ -313,9 +310,8 @@ func (c *slowL2) serve(r *Request, partition int, grain uint8) (near, far, missi
 	return near, far, missing, read, written
 }
 
-// TestRandomL2 compares L2 with its definition on random requests, and adds up what went
-// through: requests are as many as replies, and every sector looked up was near, far or
-// missing.
+// TestRandomL2 compares L2 with its definition on random requests. It also checks the traffic: each request has a
+// reply, and every sector looked up was near, far or missing.
 func TestRandomL2(t *testing.T) {
 	for seed := range uint64(30) {
 		random := rand.New(rand.NewPCG(seed, 2))
@@ -369,7 +365,7 @@ func TestRandomL2(t *testing.T) {
 	}
 }
 
-// TestServeOrder: a batch has the replies of its requests one by one.
+// TestServeOrder: a batch gets the same replies as its requests one by one.
 func TestServeOrder(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	all := make([]Request, 5000)
@@ -392,7 +388,7 @@ func TestServeOrder(t *testing.T) {
 	check(t, "traffic", one.Stats(0), many.Stats(0))
 }
 
-// TestNoAllocation: what runs for every request takes nothing from the heap.
+// TestNoAllocation: serving requests allocates nothing.
 func TestNoAllocation(t *testing.T) {
 	s, c := NewSystem(preset(t, "h100")), NewL1(216<<10)
 	batch := make([]*Request, 100)
