@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// Names tells Check what the names in operands are.
+// Names tells Check what names in operands refer to.
 type Names interface {
 	// Reg is a register of the function.
 	Reg(id RegID) Reg
-	// Var is the variable or parameter that a name means, or nil.
+	// Var returns the variable or parameter with a name, or nil.
 	Var(name string) *Var
-	// Func is the function that a name means, or nil.
+	// Func returns the function with a name, or nil.
 	Func(name string) *Func
 }
 
-// Check compares the operands of in with its row: their number, kinds and
-// types. It returns what is wrong, with what would do, or nil.
+// Check compares the operands of in with its row: their number, kinds and types. It returns an error that suggests a
+// correction, or nil.
 func (in *Instr) Check(n Names) *Error {
 	s := in.Spec
 	if in.Guard != NoReg {
@@ -78,8 +78,8 @@ func (in *Instr) openLong() {
 	}
 }
 
-// openLanes inserts an absent mask of lanes where another operand stands in its place, as the mask is a
-// vector.
+// openLanes inserts an absent mask of lanes where the source has another operand in its place. The mask is a vector,
+// so they can be distinguished.
 func (in *Instr) openLanes() {
 	for i, p := range in.Spec.formals {
 		if p.Kind == LaneMask && p.Optional && i < len(in.Args) && in.Args[i].Kind != VecOperand && in.Args[i].Kind != NoOperand {
@@ -89,8 +89,7 @@ func (in *Instr) openLanes() {
 	}
 }
 
-// given is the number of operands in the source: those left out in the middle
-// stand in Args too.
+// given returns the number of operands in the source. Args also has those left out in the middle.
 func (in *Instr) given() int {
 	n := 0
 	for i := range in.Args {
@@ -214,7 +213,7 @@ func (in *Instr) checkArg(n Names, p *Formal, a *Operand) string {
 	return in.checkValue(n, p, a, t)
 }
 
-// checkConstant checks an operand that is known before the kernel runs: where a branch goes, or an integer.
+// checkConstant checks an operand that is known before the kernel runs: the target of a branch, or an integer.
 func checkConstant(p *Formal, a *Operand) string {
 	switch {
 	case p.Kind == Target && a.Kind != LabelOperand:
@@ -255,8 +254,8 @@ func (in *Instr) checkMoved(n Names, p *Formal, a *Operand, t Type) string {
 	return in.checkValue(n, p, a, t)
 }
 
-// checkFragment checks an operand that is a matrix fragment: it has as many elements as the
-// form, in braces unless there is one.
+// checkFragment checks an operand that is a matrix fragment: it must have as many elements as the form, in braces
+// unless there is only one.
 func (in *Instr) checkFragment(n Names, p *Formal, a *Operand, t Type) string {
 	want := p.Registers(in.Mods)
 	elems := a.Elems
@@ -310,9 +309,8 @@ func (in *Instr) checkVector(n Names, p *Formal, a *Operand, t Type, want int) s
 	return ""
 }
 
-// checkValue checks a scalar operand against its type by the rules of PTX ISA
-// 9.4: a register must have the type's size and a compatible type, where
-// untyped .b goes with everything and signed with unsigned.
+// checkValue checks a scalar operand against its type by the rules of PTX ISA 9.4: a register must have the type's
+// size and a compatible type. Untyped .b is compatible with every type, and signed with unsigned.
 func (in *Instr) checkValue(n Names, p *Formal, a *Operand, t Type) string {
 	if a.Not && (t != Pred || p.Result) {
 		return "only a predicate source can be complemented with !"
@@ -423,9 +421,8 @@ func (in *Instr) acceptable(t Type) string {
 	return s
 }
 
-// checkCallee checks the target of a call. Its arguments are compared with the
-// function's parameters when the kernel is lowered: the function may be
-// defined in another module.
+// checkCallee checks the target of a call. Its arguments are compared with the function's parameters only when the
+// kernel is lowered, because the function may be defined in another module.
 func (in *Instr) checkCallee(n Names, a *Operand) string {
 	switch a.Kind {
 	case SymOperand:
@@ -445,7 +442,7 @@ func (in *Instr) checkCallee(n Names, a *Operand) string {
 	return "the target of a call is a function or a register"
 }
 
-// spaceOf is the state space of an address.
+// spaceOf returns the state space of an address.
 func (in *Instr) spaceOf(p *Formal) Space {
 	switch {
 	case p.Mbar:
@@ -498,7 +495,7 @@ func (in *Instr) checkTensorAddress(n Names, a *Operand) string {
 	case a.Kind != AddrOperand:
 		return "an address stands in brackets; it takes " + in.Spec.FormText()
 	case a.Sym != "":
-		return fmt.Sprintf("%s is no place in tensor memory, which has no variables", a.Sym)
+		return fmt.Sprintf("%s cannot be an address in tensor memory, which has no variables", a.Sym)
 	case a.Reg == NoReg:
 		return ""
 	}

@@ -14,7 +14,7 @@ const (
 	ImageCoords         // the first coordinate
 )
 
-// ImageType is the type of what the image operand of an instruction names: SurfRef or TexRef.
+// ImageType returns the type of the object in the instruction's image operand: SurfRef or TexRef.
 func (in *Instr) ImageType() Type {
 	if strings.HasPrefix(in.Spec.Name, "su") {
 		return SurfRef
@@ -107,7 +107,7 @@ func (in *Instr) checkCoords(n Names, coords []Operand) string {
 	return ""
 }
 
-// coordsText is the coordinates of a geometry as PTX writes them.
+// coordsText returns the coordinates of a geometry as PTX writes them.
 func (g Geometry) coordsText() string {
 	var names []string
 	if g.Array() {
@@ -120,7 +120,7 @@ func (g Geometry) coordsText() string {
 	return "{" + strings.Join(names, ", ") + "}"
 }
 
-// checkOffset checks an offset or a step of the coordinates.
+// checkOffset checks an offset or a gradient of the coordinates.
 func (in *Instr) checkOffset(n Names, p *Formal, a *Operand) string {
 	g := in.Geometry()
 	most, least := geometries[g].offset, g.Dims()
@@ -147,8 +147,8 @@ func (in *Instr) checkOffset(n Names, p *Formal, a *Operand) string {
 	return ""
 }
 
-// openOffset inserts an absent offset before a depth, where one operand alone stands behind a
-// texture: the offset is a vector or, of one coordinate, an integer.
+// openOffset inserts an absent offset before a depth, if only one operand follows a texture. The offset is a vector
+// or, for one coordinate, an integer.
 func (in *Instr) openOffset(n Names) {
 	s := in.Spec
 	last := len(s.formals) - 1

@@ -11,7 +11,7 @@ type codes = [NumTypes]*jit.Template
 // wordTypes are the types of 32 and 64 bits without fractions.
 var wordTypes = []Type{B32, U32, S32, B64, U64, S64}
 
-// forTypes is one template for several types.
+// forTypes returns codes with one template for several types.
 func forTypes(t *jit.Template, types ...Type) (c codes) {
 	for _, typ := range types {
 		c[typ] = t
@@ -19,7 +19,7 @@ func forTypes(t *jit.Template, types ...Type) (c codes) {
 	return c
 }
 
-// plainly is the template of a variant without modifiers.
+// plainly returns the template of a variant without modifiers.
 func plainly(c codes) func(v *Variant) *jit.Template {
 	return func(v *Variant) *jit.Template {
 		if !v.only() {
@@ -29,8 +29,8 @@ func plainly(c codes) func(v *Variant) *jit.Template {
 	}
 }
 
-// The templates of integers of 32 and 64 bits. A template says what the operation is in terms of jit.Emit, and
-// how the stride of an affine result comes of those of the sources.
+// The templates of integers of 32 and 64 bits. A template has the operation in terms of jit.Emit, and how the stride
+// of an affine result follows from those of the sources.
 var (
 	addWords = forTypes(&jit.Template{Affine: jit.AffineAdd, Body: func(e *jit.Emit, o *jit.Operands) { e.Add(o.D, o.A, o.B) }}, wordTypes...)
 	subWords = forTypes(&jit.Template{Affine: jit.AffineSub, Body: func(e *jit.Emit, o *jit.Operands) { e.Sub(o.D, o.A, o.B) }}, wordTypes...)
@@ -74,7 +74,7 @@ func madWide(affine jit.Affine, signed bool) *jit.Template {
 	}}
 }
 
-// productCode chooses by the part of the product that v asks for.
+// productCode chooses a template by the part of the product that v asks for.
 func productCode(v *Variant, lo, hi, wide codes) *jit.Template {
 	if !v.only(Part) {
 		return nil
@@ -101,11 +101,11 @@ func compareCode(v *Variant) *jit.Template {
 	}}
 }
 
-// comparisonOf is the comparison that setp makes.
+// comparisonOf returns the comparison that setp makes.
 func comparisonOf(o *jit.Operands) lanes.Comparison { return lanes.Comparison(o.Op.Imm & 0xff) }
 
-// comparing2 has the lanes in which a comparison holds in D, and the others in D2 if there is one, each
-// combined with C.
+// comparing2 sets D to the lanes in which a comparison holds, and D2, if there is one, to the others, each combined
+// with C.
 func comparing2(e *jit.Emit, o *jit.Operands, compare func(d jit.Val)) {
 	compare(o.D)
 	if o.D2.Bits != 0 {
@@ -115,7 +115,7 @@ func comparing2(e *jit.Emit, o *jit.Operands, compare func(d jit.Val)) {
 	combine(e, o.D, o)
 }
 
-// arithCode is that of integers, or of floats.
+// arithCode returns the template of an operation on integers or on floats.
 func arithCode(ints codes, f32, f64 body, half halfOp) func(v *Variant) *jit.Template {
 	return func(v *Variant) *jit.Template {
 		switch {

@@ -2,7 +2,7 @@ package isa
 
 import "github.com/simtrun/simtrun/internal/lanes/jit"
 
-// The templates of sums with carries. The carry flag is D2, and the one from before E.
+// The templates of sums with carries. D2 is the new carry flag, and E the old one.
 
 var (
 	addCarry = jit.Template{Body: func(e *jit.Emit, o *jit.Operands) { e.AddCarry(o.D, o.D2, o.A, o.B, o.E) }}
@@ -14,7 +14,7 @@ func carryCode(t *jit.Template) func(v *Variant) *jit.Template {
 	return func(v *Variant) *jit.Template { return t }
 }
 
-// withCarry has a template of its own for .cc.
+// withCarry adds a template for .cc.
 func withCarry(carry *jit.Template, rest func(v *Variant) *jit.Template) func(v *Variant) *jit.Template {
 	return func(v *Variant) *jit.Template {
 		if v.Mods[CC] != 0 {
@@ -24,7 +24,7 @@ func withCarry(carry *jit.Template, rest func(v *Variant) *jit.Template) func(v 
 	}
 }
 
-// madCarryCode is mad.cc or madc of words: longer ones take more registers than the host has.
+// madCarryCode is mad.cc or madc of words: longer types need more registers than the host has.
 func madCarryCode(v *Variant) *jit.Template {
 	product := mulCodes[v.Type()]
 	if v.Mods[Part] == Hi {

@@ -5,7 +5,7 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
-// comparer has the lanes in which a comparison of integers of the type holds.
+// comparer returns the lanes in which a comparison of integers of the type holds.
 func comparer(t Type) func(e *jit.Emit, d jit.Val, o *jit.Operands) {
 	signed := t.Class() == Signed
 	if t.Bits() == 16 && signed {
@@ -19,7 +19,7 @@ func comparer(t Type) func(e *jit.Emit, d jit.Val, o *jit.Operands) {
 	return func(e *jit.Emit, d jit.Val, o *jit.Operands) { e.Compare(d, o.A, o.B, comparisonOf(o), signed) }
 }
 
-// combine is the lanes d of a comparison combined with the predicate C.
+// combine returns the lanes d of a comparison combined with the predicate C.
 func combine(e *jit.Emit, d jit.Val, o *jit.Operands) {
 	switch lanes.Boolean(o.Op.Imm >> 8) {
 	case lanes.BoolAnd:
@@ -31,7 +31,7 @@ func combine(e *jit.Emit, d jit.Val, o *jit.Operands) {
 	}
 }
 
-// setCode is set: the bits of its result are in the upper half of the Op's constant.
+// setCode is set: the upper half of the Op's constant is the result for true.
 func setCode(v *Variant) *jit.Template {
 	if v.Types[1].Class() == Float {
 		return nil

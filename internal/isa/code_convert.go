@@ -2,8 +2,8 @@ package isa
 
 import "github.com/simtrun/simtrun/internal/lanes/jit"
 
-// convertInts is the template of a conversion between integers, from registers of the types' widths or
-// wider ones.
+// convertInts returns the template of a conversion between integers, from registers of the types' widths or wider
+// ones.
 func convertInts(v *Variant) *jit.Template {
 	c := intConversion{to: v.Types[0], from: v.Types[1], register: v.DstBits, clamps: v.Mods[Sat] != 0}
 	plain := v.DstBits == c.to.Bits() && v.SrcBits == c.from.Bits() && c.to.Bits() >= 32 && c.from.Bits() >= 32
@@ -28,7 +28,7 @@ var (
 	widenUnsigned = jit.Template{Affine: jit.AffineWidenUnsigned, Body: func(e *jit.Emit, o *jit.Operands) { e.Widen(o.D, o.A, false) }}
 )
 
-// intConversion is a conversion between integers into a register of a width.
+// intConversion is a conversion between integers into a register of a given width.
 type intConversion struct {
 	to, from Type
 	register int
@@ -43,7 +43,8 @@ func (c intConversion) body(e *jit.Emit, o *jit.Operands) {
 	c.result(e, o.D, x)
 }
 
-// source is a, extended from its type: as a word, or in 64 bits if the type has as many and they count.
+// source returns a, extended from its type: as a word, or in 64 bits if the type has 64 and the result depends on all
+// of them.
 func (c intConversion) source(e *jit.Emit, a jit.Val) jit.Val {
 	signed := c.from.Class() == Signed
 	if c.from.Bits() == 64 && (c.clamps || c.to.Bits() == 64) {
@@ -62,7 +63,7 @@ func (c intConversion) source(e *jit.Emit, a jit.Val) jit.Val {
 	return a
 }
 
-// clamped is x in the range of the result.
+// clamped returns x clamped to the range of the result.
 func (c intConversion) clamped(e *jit.Emit, x jit.Val) jit.Val {
 	bound := e.Temp(x.Bits)
 	signed := c.from.Class() == Signed
@@ -77,7 +78,7 @@ func (c intConversion) clamped(e *jit.Emit, x jit.Val) jit.Val {
 		e.Max(d, x, bound, true)
 		x = d
 	}
-	largest := ^uint64(0) >> (64 - c.from.Bits()) // that x may be
+	largest := ^uint64(0) >> (64 - c.from.Bits()) // maximum of x
 	if signed {
 		largest >>= 1
 	}
@@ -90,7 +91,7 @@ func (c intConversion) clamped(e *jit.Emit, x jit.Val) jit.Val {
 	return x
 }
 
-// result is x cut to the type, and extended to the register.
+// result returns x truncated to the type, and extended to the register.
 func (c intConversion) result(e *jit.Emit, d, x jit.Val) {
 	signed := c.to.Class() == Signed
 	switch bits := c.to.Bits(); {
@@ -122,7 +123,7 @@ func (c intConversion) result(e *jit.Emit, d, x jit.Val) {
 	}
 }
 
-// cvtPackCode puts two clamped words side by side.
+// cvtPackCode combines two clamped words.
 func cvtPackCode(v *Variant) *jit.Template {
 	c := intConversion{to: v.Type(), from: S32, clamps: true}
 	bits := uint8(v.Type().Bits())

@@ -5,8 +5,8 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
-// convertFloats is the template of a conversion from or to floats, between registers of the types' widths; of integers of
-// less than 32 bits they may be wider.
+// convertFloats returns the template of a conversion from or to floats, between registers of the types' widths; those
+// of integers of less than 32 bits may be wider.
 func convertFloats(v *Variant) *jit.Template {
 	to, from := v.Types[0], v.Types[1]
 	switch {
@@ -35,7 +35,7 @@ func floatOfInt(to, from Type, mode lanes.Mode) *jit.Template {
 	}
 	signed, down := from.Class() == Signed, mode&roundings == lanes.RoundDown
 	switch {
-	case to == F16: // integers that a .f32 does not hold are too large
+	case to == F16: // an integer that .f32 cannot hold overflows
 		return &jit.Template{Control: jit.RoundingOf(lanes.RoundNearest), Body: func(e *jit.Emit, o *jit.Operands) {
 			t := e.Temp(32)
 			e.FloatOfInt(t, widened(e, o.A, from), signed, false)
@@ -52,7 +52,7 @@ func floatOfInt(to, from Type, mode lanes.Mode) *jit.Template {
 	}}
 }
 
-// widened is an integer with at least 32 bits.
+// widened returns an integer as one of at least 32 bits.
 func widened(e *jit.Emit, a jit.Val, from Type) jit.Val {
 	if from.Bits() >= 32 {
 		return a
@@ -62,10 +62,10 @@ func widened(e *jit.Emit, a jit.Val, from Type) jit.Val {
 	return t
 }
 
-// roundings are the bits of a mode that say how to round.
+// roundings are the bits of a mode for rounding.
 const roundings = lanes.RoundZero | lanes.RoundDown | lanes.RoundUp
 
-// intOfFloat clamps anyway.
+// intOfFloat needs no code for .sat, because conversions to integers always clamp.
 func intOfFloat(to, from Type, mode lanes.Mode) *jit.Template {
 	if from != F16 && from != F32 && from != F64 {
 		return nil
@@ -76,7 +76,7 @@ func intOfFloat(to, from Type, mode lanes.Mode) *jit.Template {
 	}}
 }
 
-// shortOfFloat clamps a word. NaN is 0, except of .f64.
+// shortOfFloat clamps a word. NaN becomes 0, except for .f64.
 func shortOfFloat(to, from Type, mode lanes.Mode, register int) *jit.Template {
 	if from != F16 && from != F32 {
 		return nil
@@ -89,7 +89,7 @@ func shortOfFloat(to, from Type, mode lanes.Mode, register int) *jit.Template {
 	}}
 }
 
-// wholeSource is the source of what rounds to whole numbers, as a float of at least 32 bits.
+// wholeSource returns the source of a rounding to a whole number, as a float of at least 32 bits.
 func wholeSource(e *jit.Emit, a jit.Val, from Type, mode lanes.Mode) jit.Val {
 	t := a
 	switch {
@@ -103,14 +103,14 @@ func wholeSource(e *jit.Emit, a jit.Val, from Type, mode lanes.Mode) jit.Val {
 	return t
 }
 
-// outward reports whether a mode rounds up or down, so that subnormal numbers may become whole ones that are not
+// outward reports whether a mode rounds up or down, so that subnormal numbers may round to whole numbers other than
 // zero.
 func outward(mode lanes.Mode) bool {
 	return mode&roundings == lanes.RoundDown || mode&roundings == lanes.RoundUp
 }
 
-// wholeControl is the Control of what rounds to whole numbers, in the instruction's own way, and computes with
-// those exactly.
+// wholeControl returns the Control of a rounding to whole numbers: it rounds as the instruction does, and computes
+// exactly with whole numbers.
 func wholeControl(mode lanes.Mode) jit.Control {
 	if outward(mode) {
 		return jit.SourcesOf(mode)
@@ -128,7 +128,8 @@ func integralFloat(typ Type, mode lanes.Mode) *jit.Template {
 	return nil
 }
 
-// flushedFirst is the template of a body with a source and a result of .f32; under FTZ the source comes without subnormal numbers.
+// flushedFirst returns the template of a body with a source and a result of .f32. With FTZ, subnormal sources are
+// flushed to zero before the body.
 func flushedFirst(mode lanes.Mode, b func(e *jit.Emit, o *jit.Operands, a jit.Val)) *jit.Template {
 	t := resultF32(mode, func(e *jit.Emit, o *jit.Operands) {
 		a := o.A

@@ -8,7 +8,7 @@ import (
 // body is the Body of a template.
 type body = func(e *jit.Emit, o *jit.Operands)
 
-// The bodies of arithmetic. Rounding, and zeros for subnormal numbers, are the Control's.
+// The bodies of arithmetic. The Control has the rounding, and whether subnormal numbers are flushed to zero.
 var (
 	addFloat body = func(e *jit.Emit, o *jit.Operands) { e.AddFloat(o.D, o.A, o.B) }
 	subFloat body = func(e *jit.Emit, o *jit.Operands) { e.SubFloat(o.D, o.A, o.B) }
@@ -18,14 +18,14 @@ var (
 	rcpFloat body = func(e *jit.Emit, o *jit.Operands) { e.Reciprocal(o.D, o.A) }
 	rootOf   body = func(e *jit.Emit, o *jit.Operands) { e.SqrtFloat(o.D, o.A) }
 
-	// Of two NaNs .f64 has the second one, but the host the first.
+	// Of two NaNs, the result of .f64 is the second, but the host returns the first.
 	addF64 body = func(e *jit.Emit, o *jit.Operands) { e.AddFloat(o.D, o.B, o.A) }
 	mulF64 body = func(e *jit.Emit, o *jit.Operands) { e.MulFloat(o.D, o.B, o.A) }
 	subF64 body = func(e *jit.Emit, o *jit.Operands) { e.SubF64(o.D, o.A, o.B) }
 	fmaF64 body = func(e *jit.Emit, o *jit.Operands) { e.FmaF64(o.D, o.A, o.B, o.C) }
 )
 
-// arithFloat is the template of add, sub, mul, fma, or of what else rounds once.
+// arithFloat is the template of add, sub, mul, fma, and other operations that round once.
 func arithFloat(v *Variant, f32, f64 body, half halfOp) *jit.Template {
 	switch mode := v.Mods.Mode(); {
 	case v.Type() == F32 && v.only(Rnd, Ftz, Sat, Prec) && v.Mods[Prec] == 0:
@@ -38,7 +38,7 @@ func arithFloat(v *Variant, f32, f64 body, half halfOp) *jit.Template {
 	return nil
 }
 
-// resultF32 is the template of a body with a result of .f32.
+// resultF32 is the template of a body with a .f32 result.
 func resultF32(mode lanes.Mode, b body) *jit.Template {
 	t := &jit.Template{NaN: true, Control: jit.ControlOf(mode), Body: b}
 	if mode&lanes.SAT != 0 {
@@ -51,9 +51,9 @@ func resultF32(mode lanes.Mode, b body) *jit.Template {
 	return t
 }
 
-// ieeeFloat is div, rcp or sqrt with a rounding. What is tiny is seen once it is rounded to the subnormal numbers
-// that there are, and not as the host sees it. That makes a difference where a number just below the normal ones
-// is rounded to the least of those: to nearest there are such quotients, but no such roots and reciprocals.
+// ieeeFloat is div, rcp or sqrt with a rounding. A result is tiny if it is subnormal after rounding, whereas the host
+// decides before rounding. The two differ if a number just below the normal ones rounds up to the smallest of them:
+// with rounding to nearest there are such quotients, but no such roots and reciprocals.
 func ieeeFloat(v *Variant, b body, divides bool) *jit.Template {
 	t := arithFloat(v, b, b, nil)
 	if mode := v.Mods.Mode(); t != nil && mode&lanes.FTZ != 0 && (divides || mode&roundings != lanes.RoundNearest) {
@@ -84,7 +84,7 @@ func signCode(v *Variant, ints codes, f32 func(e *jit.Emit, d, a jit.Val), f64 f
 	return nil
 }
 
-// extremumFloat is min or max. Which NaN the sources of .f32 are does not matter, as a number wins over NaN.
+// extremumFloat is min or max. It does not matter which NaN the .f32 sources are, because a number wins over a NaN.
 func extremumFloat(v *Variant, larger bool) *jit.Template {
 	switch {
 	case v.Third:
@@ -143,7 +143,7 @@ func rcpCode(v *Variant) *jit.Template {
 }
 
 func sqrtCode(v *Variant) *jit.Template {
-	if v.Mods[Prec] != 0 { // the nearest number: the root of a subnormal one is none
+	if v.Mods[Prec] != 0 { // the nearest number: no root is subnormal
 		return approxFloat(func(e *jit.Emit, d, a jit.Val, flush bool) {
 			if flush {
 				e.TimesOne(d, a)
@@ -155,8 +155,8 @@ func sqrtCode(v *Variant) *jit.Template {
 	return ieeeFloat(v, rootOf, false)
 }
 
-// fuses reports whether Go's compiler fuses products with sums, as it does for GOAMD64=v3. Then functions of package
-// math that are written in Go have other bits than the templates, which fuse nothing.
+// fuses reports whether Go's compiler fuses products with sums, as it does for GOAMD64=v3. If so, functions of
+// package math that are written in Go differ in the last bits from the templates, which fuse nothing.
 var fuses = func() bool {
 	x, y := 1+0x1p-30, 1-0x1p-30
 	return fusedProduct(x, y, -1) != 0
@@ -165,7 +165,7 @@ var fuses = func() bool {
 //go:noinline
 func fusedProduct(x, y, z float64) float64 { return x*y + z }
 
-// ofGoMath is a Code that is only right where the compiler does not fuse.
+// ofGoMath is a Code that is correct only if the compiler does not fuse.
 func ofGoMath(code func(v *Variant) *jit.Template) func(v *Variant) *jit.Template {
 	return func(v *Variant) *jit.Template {
 		if fuses {
@@ -188,7 +188,7 @@ func approxFloat(b func(e *jit.Emit, d, a jit.Val, flush bool)) func(v *Variant)
 	}
 }
 
-// trigonometric is the Lower.code of sin or cos, to which .ftz makes no difference.
+// trigonometric is the Lower.code of sin or cos; .ftz makes no difference for them.
 func trigonometric(cosine bool) func(v *Variant) *jit.Template {
 	t := &jit.Template{NaN: true, Control: jit.RoundingOf(0), Body: func(e *jit.Emit, o *jit.Operands) { e.SinApprox(o.D, o.A, cosine) }}
 	return func(v *Variant) *jit.Template { return t }

@@ -5,7 +5,7 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
-// halfOp is an operation on halves as .f32.
+// halfOp is an operation on halves computed in .f32.
 type halfOp = func(e *jit.Emit) jit.HalfOp
 
 var (

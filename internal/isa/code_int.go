@@ -3,9 +3,9 @@ package isa
 import "github.com/simtrun/simtrun/internal/lanes/jit"
 
 // The templates of arithmetic on integers. Values of 16 bits have zeros above, which operations on both halves of
-// words leave there.
+// words keep.
 
-// What the body of a template does with its operands.
+// How the body of a template treats its operands.
 type (
 	unaryBody   = func(e *jit.Emit, d, a jit.Val)
 	binaryBody  = func(e *jit.Emit, d, a, b jit.Val)
@@ -24,17 +24,17 @@ func ternaryCode(body ternaryBody) *jit.Template {
 	return &jit.Template{Body: func(e *jit.Emit, o *jit.Operands) { body(e, o.D, o.A, o.B, o.C) }}
 }
 
-// signedBody is a body by whether it takes its sources as signed.
+// signedBody returns a body for signed or unsigned sources.
 type signedBody = func(e *jit.Emit, d, a, b jit.Val, signed bool)
 
-// signedly are the templates of a body for the types of words and longer ones.
+// signedly returns the templates of a body for words and longer types.
 func signedly(body signedBody) codes {
 	u := binaryCode(func(e *jit.Emit, d, a, b jit.Val) { body(e, d, a, b, false) })
 	s := binaryCode(func(e *jit.Emit, d, a, b jit.Val) { body(e, d, a, b, true) })
 	return codes{U32: u, U64: u, S32: s, S64: s}
 }
 
-// withHalves are templates with those for 16 bits, and for two halves of a word if paired, beside.
+// withHalves adds to templates those for 16 bits and, if paired, for two halves of a word.
 func withHalves(c codes, paired bool, unsigned, signed binaryBody) codes {
 	u, s := binaryCode(unsigned), binaryCode(signed)
 	c[U16], c[S16] = u, s
@@ -107,8 +107,7 @@ func divisionCodes(body signedBody) codes {
 	return c
 }
 
-// plus are templates of a result to which c is added, beside others. Of 16 bits, the sum is a word if
-// wide.
+// plus adds c to the result of templates, in addition to others. For 16 bits, the sum is a word if wide is true.
 func plus(codes, others codes, wide bool) codes {
 	for t, code := range codes {
 		if code == nil || others[t] != nil {
@@ -127,7 +126,7 @@ func plus(codes, others codes, wide bool) codes {
 	return others
 }
 
-// mulWideOf adds the products of 16 bits, whose results are words.
+// mulWideOf adds the products of 16 bits, which have words as results.
 func mulWideOf(c codes) codes {
 	c[U16] = binaryCode((*jit.Emit).Mul)
 	c[S16] = binaryCode((*jit.Emit).MulWideHalves)
@@ -157,7 +156,7 @@ func extremumCode(v *Variant, ints codes, larger bool) *jit.Template {
 	return nil
 }
 
-// atLeastZero has 0 in place of negative results.
+// atLeastZero replaces negative results with 0.
 func atLeastZero(code *jit.Template, larger binaryBody) *jit.Template {
 	return &jit.Template{Body: func(e *jit.Emit, o *jit.Operands) {
 		code.Body(e, o)
@@ -206,7 +205,7 @@ func dotCode(v *Variant, bytes int) *jit.Template {
 	}}
 }
 
-// withSat has a template of its own for .sat.s32.
+// withSat adds a template for .sat.s32.
 func withSat(sat *jit.Template, rest func(v *Variant) *jit.Template) func(v *Variant) *jit.Template {
 	return func(v *Variant) *jit.Template {
 		if v.Type() == S32 && v.Mods[Sat] != 0 && v.only(Sat) {

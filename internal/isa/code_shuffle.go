@@ -5,7 +5,7 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
-// shuffleCode is shfl, as lanes.shfl has it, where all lanes of the warp take part.
+// shuffleCode is shfl, as in lanes.shfl, if all lanes of the warp take part.
 func shuffleCode(v *Variant) *jit.Template {
 	mode := v.Mods[ShflMode]
 	return &jit.Template{Across: true, Body: func(e *jit.Emit, o *jit.Operands) {
@@ -17,7 +17,7 @@ func shuffleCode(v *Variant) *jit.Template {
 		e.AndNot(high, segment, high)
 		e.And(from, lane, segment) // the lowest lane of the segment
 		e.Or(high, high, from)
-		by := there // which is not needed before
+		by := there // free until it is assigned below
 		e.AndConst(by, o.B, 31)
 		switch mode {
 		case ShflUp:
@@ -35,7 +35,7 @@ func shuffleCode(v *Variant) *jit.Template {
 		} else {
 			e.Compare(there, from, high, lanes.Le, true)
 		}
-		e.AndConst(from, from, 31) // any lane, where there is none
+		e.AndConst(from, from, 31) // any valid lane, where there is none
 		e.OfLanes(o.D, o, from)
 		e.Select(o.D, there, o.D, o.A)
 		if o.D2.Bits != 0 {

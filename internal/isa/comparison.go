@@ -1,6 +1,6 @@
 package isa
 
-// Comparison is what a predicate may say: that one value compares with another one.
+// Comparison is the relation of two values that makes a predicate true.
 type Comparison struct {
 	Op   Mod // of the group Cmp
 	Type Type
@@ -14,9 +14,9 @@ type Compared struct {
 	Bits uint64
 }
 
-// Comparison is what the first result of an instruction says, and the second one, if there is one, says
-// the contrary. It is false for instructions that do not compare, or whose results depend on a predicate too, or are
-// one register.
+// Comparison returns the comparison that makes the first result of an instruction true; the second result, if there
+// is one, is its negation. It returns false for instructions that do not compare, or have results that depend on
+// another predicate, too, or have one register for both results.
 func (in *Instr) Comparison() (c Comparison, ok bool) {
 	if in.Later != "" || in.Spec == nil || in.Mods[Cmp] == 0 || in.Mods[BoolOp] != 0 || in.Types[0].inHalves() || len(in.Args) < 4 {
 		return c, false
@@ -31,13 +31,13 @@ func (in *Instr) Comparison() (c Comparison, ok bool) {
 	a, okA := in.Args[2].compared()
 	b, okB := in.Args[3].compared()
 	c.A, c.B = a, b
-	if c.Type.Class() != Float && (c.Op == CmpEq || c.Op == CmpNe) { // of bits
+	if c.Type.Class() != Float && (c.Op == CmpEq || c.Op == CmpNe) { // of untyped bits
 		c.Type = c.Type.Element(1)
 	}
 	return c, okA && okB
 }
 
-// compared is an operand of a comparison, if it is a register or a constant.
+// compared returns an operand of a comparison, if it is a register or a constant.
 func (a *Operand) compared() (Compared, bool) {
 	switch a.Kind {
 	case RegOperand:
@@ -48,14 +48,14 @@ func (a *Operand) compared() (Compared, bool) {
 	return Compared{}, false
 }
 
-// contrary is, by comparison, the one that holds where it does not, of integers and of floats.
+// contrary has the negation of each comparison, first for integers and then for floats.
 var contrary = [2]map[Mod]Mod{
 	{CmpEq: CmpNe, CmpNe: CmpEq, CmpLt: CmpGe, CmpGe: CmpLt, CmpLe: CmpGt, CmpGt: CmpLe, CmpLo: CmpHs, CmpHs: CmpLo, CmpLs: CmpHi, CmpHi: CmpLs},
 	{CmpEq: CmpNeu, CmpNeu: CmpEq, CmpNe: CmpEqu, CmpEqu: CmpNe, CmpLt: CmpGeu, CmpGeu: CmpLt, CmpLe: CmpGtu, CmpGtu: CmpLe,
 		CmpGt: CmpLeu, CmpLeu: CmpGt, CmpGe: CmpLtu, CmpLtu: CmpGe, CmpNum: CmpNan, CmpNan: CmpNum},
 }
 
-// Not is the comparison that holds where c does not.
+// Not returns the comparison that holds if and only if c does not.
 func (c Comparison) Not() Comparison {
 	class := 0
 	if c.Type.Class() == Float {
@@ -65,7 +65,7 @@ func (c Comparison) Not() Comparison {
 	return c
 }
 
-// Holds reports whether integers a and b compare so. It is not known of floats.
+// Holds reports whether the comparison of integers a and b is true. For floats, known is false.
 func (c Comparison) Holds(a, b uint64) (holds, known bool) {
 	t := c.Type
 	if t.Class() == Float || t.Bits() > 64 {

@@ -9,8 +9,8 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// TestComparisons executes every comparison and its contrary on random values: one of them holds,
-// and of integers the one that Holds says.
+// TestComparisons executes every comparison and its negation on random values: exactly one of them holds and, for
+// integers, the one that Holds returns.
 func TestComparisons(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	forms := 0
@@ -24,7 +24,7 @@ func TestComparisons(t *testing.T) {
 		}
 		forms++
 		values := []uint64{0, 1, math.MaxUint64, 1 << 63, 1 << 31, 1 << 15, uint64(math.Float32bits(1.5)), 0x7fc00000, 0x7e00, 0x7fff, math.Float64bits(math.NaN()), rnd.Uint64(), rnd.Uint64()}
-		spare := 64 - in.Types[0].Bits() // a slot holds what fits the register, and zeros
+		spare := 64 - in.Types[0].Bits() // a slot holds the register's bits, and zeros above
 		for _, a := range values {
 			for _, b := range values {
 				a, b := a<<spare>>spare, b<<spare>>spare

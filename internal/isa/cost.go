@@ -2,9 +2,9 @@ package isa
 
 import "slices"
 
-// CostClass is what a machine instruction costs: its latency, and for how long which
-// pipe is busy with it, are in a GPU's preset by class. An instruction of PTX
-// becomes machine instructions of one or more classes, or none (package cost).
+// CostClass is the cost class of a machine instruction. A GPU's preset gives each class its latency, its pipe and for
+// how long the pipe is busy. A PTX instruction becomes machine instructions of one or more classes, or none (package
+// cost).
 type CostClass uint8
 
 const (
@@ -59,17 +59,17 @@ var costNames = [NumCostClasses]string{"none", "integer", "product", "product_hi
 	"load_constant", "load_shared", "store_shared", "atomic_shared", "load_global", "store_global", "atomic_global", "reduction_global",
 	"load_local", "store_local", "fence_cta", "fence_gpu", "fence_system", "cta_barrier", "warp_sync", "branch", "call", "exit", "sleep", "matrix", "matrix_small", "matrix_double", "matrix_group"}
 
-// String is the class's name in a preset.
+// String returns the class's name in a preset.
 func (c CostClass) String() string { return costNames[c] }
 
-// CostClassByName is the class of that name; false if there is none.
+// CostClassByName returns the class with a name; false if there is none.
 func CostClassByName(name string) (c CostClass, ok bool) {
 	i := slices.Index(costNames[:], name)
 	return CostClass(max(i, 0)), i > 0
 }
 
-// CostClass is the class of the machine instruction that does the work of a legal
-// variant, or most of it: what the variant costs where it becomes that one instruction.
+// CostClass returns the class of the machine instruction that does most of the work of a legal variant: the variant's
+// cost if it becomes only that instruction.
 func (s *Spec) CostClass(v *Variant) CostClass {
 	if s.Cost.class != nil {
 		return s.Cost.class(v)
@@ -93,8 +93,8 @@ func (s *Spec) CostClass(v *Variant) CostClass {
 	return CostNothing
 }
 
-// productCost is the class of an integer product by the part of it that is taken. Those
-// of 16 bits are done in 32.
+// productCost returns the class of an integer product by the part that is used. Products of 16 bits are computed in
+// 32 bits.
 func productCost(v *Variant) CostClass {
 	switch part := v.Mods[Part]; {
 	case part == Hi && v.Type().Bits() >= 32:
@@ -105,8 +105,8 @@ func productCost(v *Variant) CostClass {
 	return CostProduct
 }
 
-// comparingCost is the class of what compares, or chooses one, by the type of what is
-// compared: halves take as long as integers (HMNMX2 on an H100; HSETP2 is assumed to).
+// comparingCost returns the class of a comparison or a min or max, by the type of its sources: halves take as long as
+// integers (HMNMX2 on an H100; HSETP2 is assumed to).
 func comparingCost(v *Variant) CostClass {
 	if comparing(v) == FP64 {
 		return CostDoubleCompare
@@ -114,7 +114,7 @@ func comparingCost(v *Variant) CostClass {
 	return CostInteger
 }
 
-// conversionCost is the class of cvt.
+// conversionCost returns the class of cvt.
 func conversionCost(v *Variant) CostClass {
 	to, from := v.Types[0], v.Types[1]
 	switch conversion(v) {
@@ -145,13 +145,12 @@ var accessCosts = map[Kind]map[Space]CostClass{
 	Atomic: {Generic: CostAtomicGlobal, Global: CostAtomicGlobal, Shared: CostAtomicShared, SharedCluster: CostAtomicShared},
 }
 
-// accessCost is the class of a row that accesses memory.
+// accessCost returns the class of a row that accesses memory.
 func accessCost(k Kind) func(*Variant) CostClass {
 	return func(v *Variant) CostClass { return accessCosts[k][v.Mods.MemSpace()] }
 }
 
-// reductionCost is the class of an atomic without a result. Shared memory has none of
-// its own.
+// reductionCost returns the class of an atomic without a result. Shared memory does not have a class for it.
 func reductionCost(v *Variant) CostClass {
 	if s := v.Mods.MemSpace(); s == Shared || s == SharedCluster {
 		return CostAtomicShared
@@ -159,7 +158,7 @@ func reductionCost(v *Variant) CostClass {
 	return CostReductionGlobal
 }
 
-// fenceCost is the class of a fence, by its scope.
+// fenceCost returns the class of a fence, by its scope.
 func fenceCost(v *Variant) CostClass {
 	switch {
 	case v.Mods[Scope] == ScopeCTA, v.Mods[Level] == LevelCTA:

@@ -11,8 +11,7 @@ func classOf(in *isa.Instr) isa.CostClass {
 	return in.Spec.CostClass(&isa.Variant{Types: in.Types, Mods: in.Mods})
 }
 
-// TestEveryFormHasACostClass: and no class is there for nothing, but for those that
-// depend on an operand.
+// TestEveryFormHasACostClass: every class has a form, except for classes that depend on an operand.
 func TestEveryFormHasACostClass(t *testing.T) {
 	used := map[isa.CostClass]bool{isa.CostReadSpecial: true, isa.CostReadClock: true}
 	for _, s := range isa.Specs() {
@@ -43,8 +42,8 @@ func TestCostClassNames(t *testing.T) {
 	}
 }
 
-// TestCostClasses: classes of variants where the class is not that of the unit, or not
-// for all of the row.
+// TestCostClasses: classes of variants that do not have the class of their unit, or not the same class as the rest of
+// their row.
 func TestCostClasses(t *testing.T) {
 	for want, mnemonics := range map[isa.CostClass]string{
 		isa.CostInteger:          "add.u32 sub.s64 and.pred shf.l.wrap.b32 setp.lt.s32 setp.lt.f32 min.f32 min.f16x2 selp.f64 mov.u32 cvt.u32.u8 cvt.rn.f16.f32 cvta.to.global.u64",

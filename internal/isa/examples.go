@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// show gives a row its examples.
+// show sets the examples of a row.
 func (s *Spec) show(examples ...string) *Spec {
 	s.examples = examples
 	return s
 }
 
-// Examples are instructions of the row as people write them: its own, or else
-// its plain forms of the most usual types.
+// Examples returns typical instructions of the row: the row's own examples, or its plain forms of the most common
+// types.
 func (s *Spec) Examples() []string {
 	if s.examples != nil {
 		return s.examples
@@ -30,8 +30,8 @@ func (s *Spec) Examples() []string {
 	return texts
 }
 
-// plainForm is the form of the first of the types that the row has, with the
-// fewest modifiers; nil if it has none of them.
+// plainForm returns the form with the first of the types that the row has, and with the fewest modifiers; nil if it
+// has none of the types.
 func (s *Spec) plainForm(types []Type) *Instr {
 	var best *Instr
 	fewest, rank := 0, len(types)
@@ -53,7 +53,7 @@ func (s *Spec) plainForm(types []Type) *Instr {
 	return best
 }
 
-// rankOf is where t stands among types; their number if it does not.
+// rankOf returns the index of t in types, or their number if t is not in them.
 func rankOf(t Type, types []Type) int {
 	for i := range types {
 		if types[i] == t {
@@ -63,7 +63,7 @@ func rankOf(t Type, types []Type) int {
 	return len(types)
 }
 
-// example is a form with operands that fit it; optional ones are left out.
+// example returns the text of a form with suitable operands; optional ones are left out.
 func (in *Instr) example() string {
 	text, separator := in.Mnemonic(), " "
 	used := make(map[string]int)
@@ -98,7 +98,7 @@ func (in *Instr) example() string {
 	return text + ";"
 }
 
-// habitualPrefix is how compilers name registers for values of a type.
+// habitualPrefix returns the prefix of compilers' register names for values of a type.
 func habitualPrefix(t Type) string {
 	switch {
 	case t == Pred:
@@ -115,8 +115,8 @@ func habitualPrefix(t Type) string {
 	return "%rs"
 }
 
-// LookupAll are the rows of the opcode that a mnemonic begins with: of
-// "bar.red.popc" that of bar.red, of "bar" all of them.
+// LookupAll returns the rows of the opcode that a mnemonic begins with: for "bar.red.popc" the row of bar.red, for
+// "bar" all rows of bar.
 func LookupAll(mnemonic string) []*Spec {
 	base, suffixes, _ := strings.Cut(mnemonic, ".")
 	base = strings.ToLower(base)
@@ -133,7 +133,7 @@ func LookupAll(mnemonic string) []*Spec {
 // IsLater reports whether PTX has an opcode that simtrun does not support yet.
 func IsLater(opcode string) bool { return slices.Contains(laterOpcodes, opcode) }
 
-// Help describes the row: its syntax, meaning, types, modifiers and examples.
+// Help returns a description of the row: its syntax, meaning, types, modifiers and examples.
 func (s *Spec) Help() string {
 	var b strings.Builder
 	l := s.legal(nil)

@@ -6,7 +6,7 @@ import (
 	"github.com/simtrun/simtrun/asm"
 )
 
-// TestFLOPs: sums and products count, on floating-point types alone.
+// TestFLOPs: sums and products count, and only on floating-point types.
 func TestFLOPs(t *testing.T) {
 	for text, want := range map[string]int{
 		"add.f32 %f1, %f1, %f1;":             1,

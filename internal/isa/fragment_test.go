@@ -7,7 +7,7 @@ import (
 	"github.com/simtrun/simtrun/asm"
 )
 
-// TestFragmentErrors: what is wrong with the registers of a matrix.
+// TestFragmentErrors: messages for wrong registers of a matrix.
 func TestFragmentErrors(t *testing.T) {
 	const mma = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
 	for text, want := range map[string]string{

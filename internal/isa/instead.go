@@ -101,7 +101,7 @@ func Instead(word string, names []string) string {
 	return "there are " + strings.Join(names, ", ")
 }
 
-// orList is "a", "a or b" or "a, b or c".
+// orList returns "a", "a or b" or "a, b or c".
 func orList(words []string) string {
 	last := len(words) - 1
 	if last == 0 {

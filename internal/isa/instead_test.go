@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestInsteadSuggestsWhatIsMeant: typing errors, parts and beginnings of names, and words of other tools are
-// understood. A name with another number, a word that many names have, and single letters are not.
+// TestInsteadSuggestsWhatIsMeant: typing errors, parts and beginnings of names, and words of other tools lead to
+// suggestions. A name with a different number, a word that many names contain, and single letters do not.
 func TestInsteadSuggestsWhatIsMeant(t *testing.T) {
 	rules := []string{"mem-oob", "mem-misaligned", "mem-space", "race-raw", "race-war", "race-waw", "sync-deadlock", "sync-diverged", "assert"}
 	inits := []string{"zeros", "fill", "iota", "rand", "list"}
@@ -42,7 +42,7 @@ func TestInsteadSuggestsWhatIsMeant(t *testing.T) {
 		}
 	}
 	if got, want := Instead("sync", []string{"sync-a", "sync-b", "sync-c", "sync-d", "sync-e", "sync-f", "sync-g"}), "there are "; !strings.HasPrefix(got, want) {
-		t.Errorf("a part of seven names: %q", got)
+		t.Errorf("a word in seven names: %q", got)
 	}
 	long := make([]string, 2*mostListed)
 	for i := range long {

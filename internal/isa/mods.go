@@ -2,7 +2,7 @@ package isa
 
 import "github.com/simtrun/simtrun/internal/lanes"
 
-// Group is a set of modifiers of which an instruction has at most one.
+// Group is a set of modifiers. An instruction has at most one of each group.
 type Group uint8
 
 const (
@@ -18,16 +18,16 @@ const (
 	BoolOp                  // combination with a predicate
 	NaN                     // NaN wins in min and max
 	XorSign                 // min and max of magnitudes, with the sign of the product
-	AbsG                    // always beside .xorsign
+	AbsG                    // always together with .xorsign
 	Relu                    // negative results become zero
 	SatFinite               // infinite results become the largest number
-	NoFtz                   // subnormal numbers stay: said of atomics on halves
+	NoFtz                   // atomics on halves keep subnormal numbers
 	To                      // cvta.to
 	MMIO                    // of memory-mapped devices
 	Sem                     // memory consistency
 	Restrict                // a fence orders only some state spaces
 	Scope                   // the threads that an access is ordered for
-	Level                   // membar: its name for a scope
+	Level                   // .cta, .gl or .sys of membar
 	SpaceG                  // state space
 	NC                      // read-only cache
 	Cache                   // cache operator
@@ -37,9 +37,9 @@ const (
 	Prefetch                // prefetch size
 	CacheLevel              // level of cache
 	Priority                // eviction priority of a cache policy
-	Priority2               // eviction priority of what a cache policy leaves
+	Priority2               // eviction priority of the other accesses of a cache policy
 	OfLevel                 // level of cache of discard and createpolicy
-	Fractional              // createpolicy by a part of all accesses
+	Fractional              // createpolicy for a fraction of all accesses
 	RangeG                  // createpolicy by a range of addresses
 	PolicyCvt               // createpolicy of an access property
 	Dependency              // griddepcontrol
@@ -47,7 +47,7 @@ const (
 	Vec                     // elements of a vector access
 	AtomOp                  // atomic operation
 	BarOp                   // barrier operation
-	RedOp                   // what a barrier reduces by
+	RedOp                   // operation of a barrier's reduction
 	CTAG                    // .cta, of barriers
 	Sync                    // .sync
 	Aligned                 // .aligned
@@ -59,33 +59,33 @@ const (
 	HalfG                   // type of factors and of the first term where the others are .f32
 	TypeA                   // video instructions: type of a
 	TypeB                   // video instructions: type of b
-	SecondOpG               // video instructions: what is done with c
-	Accumulate              // SIMD video instructions: results are added up
+	SecondOpG               // video instructions: second operation, with c
+	Accumulate              // SIMD video instructions: results are summed
 	PlusOne                 // vmad: 1 is added
-	Scale                   // vmad: by how much it shifts
+	Scale                   // vmad: shift of the result
 	Shiftamt                // bfind
 	PrmtMode                // byte permutation
 	TestpMode               // class of float
 	Idx                     // .idx
 	Window                  // space of a generic address
 	PackG                   // cvt.pack
-	PackC                   // type of what cvt.pack goes on from
+	PackC                   // type of the operand that cvt.pack shifts in
 	EventMask               // pmevent: several events
-	Async                   // .async: a copy that goes on behind its instruction
-	CopyCache               // caches that a copy of lanes goes through
+	Async                   // .async: a copy that continues after its instruction
+	CopyCache               // caches that a non-bulk copy goes through
 	From                    // state space of the source of a copy
-	GroupOp                 // what is done with groups of copies
+	GroupOp                 // operation on groups of copies
 	Mbar                    // .mbarrier: of copies
 	MbarOp                  // operation of an mbarrier
-	MbarHow                 // what an arrival does beside
+	MbarHow                 // other effect of an arrival on an mbarrier
 	NoInc                   // .noinc
 	Parity                  // .parity
 	Bulk                    // .bulk: a copy of one thread
-	Completion              // how a bulk copy says that it is done
-	ReadG                   // .read: that sources were read is enough
+	Completion              // how a bulk copy signals its completion
+	ReadG                   // .read: wait only until the sources have been read
 	Multicast               // to several CTAs
 	Proxy                   // .proxy
-	ProxyKind               // proxies between which a fence orders
+	ProxyKind               // proxies that a fence orders
 	TensorMapG              // of tensor maps
 	InitFence               // .mbarrier_init
 	PrefetchG               // .prefetch
@@ -96,7 +96,7 @@ const (
 	MapField                // the field
 	MapSize                 // .b1024: the size of a tensor map
 	FenceCopy               // .cp_fenceproxy: a copy of a tensor map
-	ReduceG                 // .reduce: a copy that combines with what is there
+	ReduceG                 // .reduce: a copy that combines with the old values
 
 	MatrixShape // rows, columns and depth of a product of matrices
 	ALayout     // whether A is by rows
@@ -105,36 +105,36 @@ const (
 	AType       // elements of A
 	BType       // elements of B
 	CType       // elements of C
-	BitOp       // how bits are combined
-	Popc        // always beside the one before
+	BitOp       // operation on bits
+	Popc        // always together with BitOp
 	MatrixCount // matrices that ldmatrix moves
-	Trans       // of matrices rows become columns
+	Trans       // transposes matrices
 	Sparse      // products of sparse matrices
 	ProductKind // products of formats with scales
 	WarpMatrix  // what wmma does
 	WarpgroupG  // what wgmma does
-	GroupShape  // rows, columns and depth of a product that a warpgroup makes
+	GroupShape  // rows, columns and depth of a warpgroup's product
 	MatrixOf    // the matrix that wmma loads or stores
 
 	ClusterG // .cluster, of barriers
 
 	TensorOp    // what tcgen05 does
-	CTAGroup    // CTAs that take part
+	CTAGroup    // number of CTAs that take part
 	TensorShape // lanes and bits of a load or store of tensor memory
 	TensorCount // how often the shape is repeated
 	TensorPack  // of two columns with 16 bits each
-	OneArrival  // how tcgen05.commit tells an mbarrier
+	OneArrival  // how tcgen05.commit signals an mbarrier
 	CopyShape   // lanes and bits of a copy to tensor memory
-	CopyTwice   // warps to whose lanes a copy goes
+	CopyTwice   // warps that receive a copy in their lanes
 	Decompress  // formats of a copy
-	Weights     // D is spread over all lanes
+	Weights     // .ws: D is spread over all lanes
 	TensorKind  // elements of a product in tensor memory
 	BlockScale  // blocks of A and B have scales
-	ScaleCount  // how many of a row, or for how many elements
-	CollectorA  // what becomes of A in the collector
-	CollectorB  // what becomes of B in the collector
+	ScaleCount  // scales per row, or elements per scale
+	CollectorA  // use of the collector for A
+	CollectorB  // use of the collector for B
 	CancelOp    // what clusterlaunchcontrol does
-	Cancelled   // what is asked of an answer
+	Cancelled   // query of an answer
 	AllCTAs     // to all CTAs of the cluster
 
 	Geom        // geometry of a texture or surface
@@ -142,12 +142,12 @@ const (
 	Component   // channel of a texture
 	Query       // attribute of a texture, sampler or surface
 	SurfaceForm // how a surface is addressed
-	Clamp       // what is out of the bounds of a surface
+	Clamp       // effect of accesses outside the bounds of a surface
 
 	NumGroups
 )
 
-// Mod is a modifier within its group, counted from 1; 0 is its absence.
+// Mod is a modifier within its group, counted from 1; 0 means none.
 type Mod uint8
 
 // Mods are the modifiers of one instruction.
@@ -329,7 +329,7 @@ const (
 	ShfR
 )
 
-// Classes of numbers of testp, as lanes counts them.
+// Classes of numbers for testp, as in package lanes.
 const (
 	TestpNormal    Mod = lanes.TestpNormal
 	TestpSubnormal Mod = lanes.TestpSubnormal
@@ -479,13 +479,13 @@ const (
 	ScaleOf32
 )
 
-// group is what the table knows of a Group.
+// group describes a Group.
 type group struct {
-	name  string   // by which rows ask for it
-	doc   string   // what it is, in a message
-	words []string // by Mod, from 1
+	name  string   // as in the rows' Mods
+	doc   string   // description for messages
+	words []string // by Mod, beginning with Mod 1
 	later []string // words of PTX that are not supported yet
-	hint  bool     // taken and ignored: it never makes a form legal or not
+	hint  bool     // accepted and ignored: it never affects whether a form is legal
 }
 
 var groups = [NumGroups]group{
@@ -630,7 +630,7 @@ var groups = [NumGroups]group{
 
 func words(w ...string) []string { return w }
 
-// laterTypes are types of PTX that no row takes yet.
+// laterTypes are types of PTX that no row accepts yet.
 var laterTypes = map[string]bool{
 	"e4m3": true, "e5m2": true,
 	"e2m1x4": true, "e2m3x4": true, "e3m2x4": true, "e4m3x4": true, "e5m2x4": true, "f16x4": true,
@@ -659,7 +659,7 @@ func (g *group) find(word string) (m Mod, later bool) {
 	return 0, false
 }
 
-// MemSpace is the state space that the modifiers name; Generic when none.
+// MemSpace returns the state space in the modifiers; Generic if there is none.
 func (m *Mods) MemSpace() Space {
 	switch m[SpaceG] {
 	case SpaceGlobal:
@@ -678,7 +678,7 @@ func (m *Mods) MemSpace() Space {
 	return Generic
 }
 
-// FromSpace is the state space of the source of a copy.
+// FromSpace returns the state space of the source of a copy.
 func (m *Mods) FromSpace() Space {
 	switch m[From] {
 	case FromGlobal:
@@ -689,5 +689,5 @@ func (m *Mods) FromSpace() Space {
 	return Generic
 }
 
-// VecLen is the number of elements of a vector access; 1 when it is scalar.
+// VecLen returns the number of elements of a vector access; 1 if it is scalar.
 func (m *Mods) VecLen() int { return 1 << m[Vec] }

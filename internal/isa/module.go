@@ -12,12 +12,12 @@ import (
 
 // Module is one assembled source file.
 type Module struct {
-	Name        string // the file's name, as messages show it
+	Name        string // the file's name in messages
 	Version     string // ".version", "" when the source has none
 	Target      string // ".target", "" when the source has none
 	VersionPos  Pos    // of the operand of .version
 	TargetPos   Pos    // of the operand of .target
-	AddressSize int    // 32 or 64; 64 when the source is silent
+	AddressSize int    // 32 or 64; 64 without .address_size
 	Vars        []*Var
 	Funcs       []*Func // entries and functions, declared or defined, in source order
 	Aliases     []Alias
@@ -29,8 +29,8 @@ type Alias struct {
 	Pos          Pos
 }
 
-// Func is the function or kernel of that name, through aliases: its definition
-// where there is one, else a declaration, or nil.
+// Func returns the function or kernel with a name, following aliases: its definition if there is one, else a
+// declaration, or nil.
 func (m *Module) Func(name string) *Func {
 	for _, a := range m.Aliases {
 		if a.Name == name {
@@ -49,7 +49,7 @@ func (m *Module) Func(name string) *Func {
 	return declared
 }
 
-// Entry is the kernel of that name, or nil.
+// Entry returns the kernel with a name, or nil.
 func (m *Module) Entry(name string) *Func {
 	for _, f := range m.Funcs {
 		if f.Name == name && f.Entry && f.Defined {
@@ -59,7 +59,7 @@ func (m *Module) Entry(name string) *Func {
 	return nil
 }
 
-// Entries are the kernels in source order, without mere declarations.
+// Entries returns the defined kernels in source order.
 func (m *Module) Entries() []*Func {
 	var es []*Func
 	for _, f := range m.Funcs {
@@ -70,9 +70,8 @@ func (m *Module) Entries() []*Func {
 	return es
 }
 
-// MaxParams is how many bytes of parameters a kernel of m may have (PTX ISA 5.1.6.1):
-// 4 KB, and 32,764 from PTX 8.1 and sm_70 on. A module without a version may have as
-// many as the latest.
+// MaxParams returns how many bytes of parameters a kernel of m may have (PTX ISA 5.1.6.1): 4 KB, or 32,764 since PTX
+// 8.1 on sm_70 and later. A module without a version has the latest limit.
 func (m *Module) MaxParams() int64 {
 	var major, minor, sm int
 	if m.Version == "" {
@@ -86,7 +85,7 @@ func (m *Module) MaxParams() int64 {
 	return 4096
 }
 
-// Linkage is how a name is seen from other modules.
+// Linkage is the visibility of a name in other modules.
 type Linkage uint8
 
 const (
@@ -95,12 +94,12 @@ const (
 	Extern
 	Weak
 	Common
-	Hidden // seen from modules it is linked with, not from the host
+	Hidden // visible in modules linked with it, but not on the host
 )
 
 var linkageNames = [...]string{"", ".visible", ".extern", ".weak", ".common", ".hidden"}
 
-// String is the directive, with its dot; "" for Internal.
+// String returns the directive, with its dot; "" for Internal.
 func (l Linkage) String() string { return linkageNames[l] }
 
 // Space is a PTX state space (PTX ISA 5.1).
@@ -114,17 +113,17 @@ const (
 	Const
 	Param
 	RegSpace // a parameter that is a register: .func (.reg .u32 r)
-	// SharedCluster is the shared memory of all CTAs of a cluster. It is a space of
-	// instructions alone: memory itself is in Shared.
+	// SharedCluster is the shared memory of all CTAs of a cluster. Only instructions use this space: memory itself is in
+	// Shared.
 	SharedCluster
 )
 
 var spaceNames = [...]string{"generic", "global", "shared", "local", "const", "param", "reg", "shared::cluster"}
 
-// Package lanes, which cannot import this one, knows one space by its number.
+// Package lanes, which cannot import this package, uses the number of one space.
 var _ = [1]struct{}{}[Shared-Space(lanes.SharedSpace)]
 
-// String is the space's name without a dot.
+// String returns the space's name without a dot.
 func (s Space) String() string { return spaceNames[s] }
 
 // MarshalText implements encoding.TextMarshaler: the space's name.
@@ -149,8 +148,8 @@ type Var struct {
 	Vec     int   // elements of a vector type (.v2, .v4); 1 otherwise
 	Count   int64 // array elements; 1 for a scalar; 0 for an unsized array: x[]
 	Array   bool  // declared with brackets
-	Align   int   // bytes; the element's size unless .align says more
-	Ptr     *Ptr  // what a pointer parameter promises, or nil
+	Align   int   // bytes; at least the element's size
+	Ptr     *Ptr  // attributes of a pointer parameter, or nil
 	Init    []Init
 	Fields  []Field // of a texture, sampler or surface
 	Pos     Pos
@@ -172,16 +171,16 @@ type Init struct {
 	Bits    uint64
 	Sym     string
 	Generic bool   // generic(Sym)
-	Mask    uint64 // the eight bits that are meant of an address, 0xff00(Sym); 0: all
+	Mask    uint64 // for 0xff00(Sym): the mask of eight bits of an address; 0 for the whole value
 	Hex     bool   // Bits is written in hexadecimal
-	Cut     bool   // the source's constant has more bits than the variable's type
+	Cut     bool   // the constant in the source has more bits than the variable's type
 	Pos     Pos
 }
 
 // RegID numbers the registers of a function, in order of first use.
 type RegID int32
 
-// NoReg is the absence of a register.
+// NoReg means no register.
 const NoReg RegID = -1
 
 // Reg is a virtual register.
@@ -190,7 +189,7 @@ type Reg struct {
 	Type Type
 }
 
-// Label is a place in a function's code. PC may be len(Code).
+// Label is a position in a function's code. PC may be len(Code).
 type Label struct {
 	Name string
 	PC   int
@@ -200,10 +199,10 @@ type Label struct {
 // Dim is a three-dimensional extent or index.
 type Dim struct{ X, Y, Z uint32 }
 
-// String is the extent as directives have it: 132x4x1.
+// String returns the extent as in directives: 132x4x1.
 func (d Dim) String() string { return fmt.Sprintf("%dx%dx%d", d.X, d.Y, d.Z) }
 
-// Count is the number of elements of the extent; math.MaxInt64 if there are more.
+// Count returns the number of elements of the extent; math.MaxInt64 if there are more.
 func (d Dim) Count() int64 {
 	high, low := bits.Mul64(uint64(d.X)*uint64(d.Y), uint64(d.Z))
 	if high != 0 || low > math.MaxInt64 {
@@ -212,20 +211,19 @@ func (d Dim) Count() int64 {
 	return int64(low)
 }
 
-// Warps is how many warps a grid of CTAs of block threads has: up to 32 times
-// 2^63, more than an int64 holds.
+// Warps returns the number of warps of a grid of CTAs with block threads. It may be up to 32 times 2^63, more than an
+// int64 holds.
 func Warps(grid, block Dim) *big.Int {
 	perCTA := (block.Count() + lanes.Width - 1) / lanes.Width
 	return new(big.Int).Mul(big.NewInt(grid.Count()), big.NewInt(perCTA))
 }
 
-// Number is that of the element at a place of the extent, from 0, counted with x
-// fastest, then y, then z.
+// Number returns the number of the element at an index, from 0, counted with x fastest, then y, then z.
 func (d Dim) Number(at Dim) int64 {
 	return (int64(at.Z)*int64(d.Y)+int64(at.Y))*int64(d.X) + int64(at.X)
 }
 
-// At is the place of element n of the extent, as Number counts them.
+// At returns the index of element n of the extent, as Number counts them.
 func (d Dim) At(n int64) Dim {
 	x, y := int64(d.X), int64(d.Y)
 	return Dim{X: uint32(n % x), Y: uint32(n / x % y), Z: uint32(n / x / y)}
@@ -247,23 +245,22 @@ type Func struct {
 	Pos     Pos
 	End     Pos // of the closing brace
 
-	// Performance directives; zero where absent.
+	// Performance directives; zero if absent.
 	MaxNTID, ReqNTID Dim
 	MinCTAs, MaxRegs int
 	NoReturn         bool
-	// Cluster is .reqnctapercluster: the CTAs of a cluster in each dimension. ExplicitCluster
-	// asks for launches that say how many they are, and MaxClusterRank is how many may be
-	// in one at most.
+	// Cluster is .reqnctapercluster: the CTAs of a cluster in each dimension. ExplicitCluster requires launches to set
+	// the size of a cluster, and MaxClusterRank limits the CTAs of a cluster.
 	Cluster         Dim
 	ExplicitCluster bool
 	MaxClusterRank  int
 
-	// Later is a declaration in the body that keeps it from being run yet, or
-	// nil. Single instructions have a Later of their own.
+	// Later is the error for a declaration in the body that simtrun does not support yet, or nil. Single instructions
+	// have a Later of their own.
 	Later *Error
 }
 
-// RegsOf is the registers of those parameters or results of f that are in registers.
+// RegsOf returns the registers of those parameters or results of f that are in registers.
 func (f *Func) RegsOf(vars []*Var) []RegID {
 	var ids []RegID
 	for _, v := range vars {
@@ -276,7 +273,7 @@ func (f *Func) RegsOf(vars []*Var) []RegID {
 	return ids
 }
 
-// PosAt is where the instruction at a PC stands; at len(f.Code), the end of f.
+// PosAt returns the position of the instruction at a PC; at len(f.Code), the end of f.
 func (f *Func) PosAt(pc int) Pos {
 	if pc == len(f.Code) {
 		return f.End
@@ -284,8 +281,7 @@ func (f *Func) PosAt(pc int) Pos {
 	return f.Code[pc].Pos
 }
 
-// Prototype is a .callprototype or .calltargets statement: what an indirect
-// call may call.
+// Prototype is a .callprototype or .calltargets statement, which limits what an indirect call may call.
 type Prototype struct {
 	Name            string // its label
 	Returns, Params []*Var
@@ -294,8 +290,8 @@ type Prototype struct {
 	Pos             Pos
 }
 
-// ParamLayout is the byte offset of each parameter in the parameter block, and
-// the block's size: in order, each aligned as declared (PTX ISA 5.1.6.1).
+// ParamLayout returns the byte offset of each parameter in the parameter block, and the block's size. Parameters are
+// in order, each aligned as declared (PTX ISA 5.1.6.1).
 func (f *Func) ParamLayout() (offsets []int64, size int64) {
 	for _, p := range f.Params {
 		a := int64(max(p.Align, 1))
@@ -306,10 +302,10 @@ func (f *Func) ParamLayout() (offsets []int64, size int64) {
 	return offsets, size
 }
 
-// Inlined is a place at which a function was inlined into another one.
+// Inlined is a position at which a function was inlined into another one.
 type Inlined struct {
 	At Pos
-	By *Inlined // where that one was inlined in turn, or nil
+	By *Inlined // where the other function was inlined in turn, or nil
 }
 
 // Instr is one instruction, checked against its row of the table.
@@ -322,22 +318,21 @@ type Instr struct {
 	Args     []Operand
 	Call     *Call // of a call
 	Pos      Pos
-	Loc      Pos // where .loc says the line came from
-	// Inlined is where the function of Loc was inlined, if .loc says that it was.
+	Loc      Pos // source position given by .loc
+	// Inlined is where the function of Loc was inlined, if .loc has that.
 	Inlined *Inlined
-	Later   string // why the instruction cannot be run yet; "" when it can
-	Raw     string // of an instruction with Later: opcode and operands as the source has them
+	Later   string // why the instruction is not supported yet; "" if it is
+	Raw     string // for an instruction with Later: opcode and operands as in the source
 }
 
-// Is reports whether the instruction is of a kind. What cannot be run yet is of
-// none, and counts as straight-line code: it has no row, or unchecked operands.
+// Is reports whether the instruction is of a kind. It is false for unsupported instructions, which have no row or
+// unchecked operands; these count as straight-line code.
 func (in *Instr) Is(k Kind) bool { return in.Later == "" && in.Spec != nil && in.Spec.Kind == k }
 
-// Indirect reports whether the instruction is a call of the function whose
-// address a register holds.
+// Indirect reports whether the instruction is a call of the function with its address in a register.
 func (in *Instr) Indirect() bool { return in.Call != nil && in.Args[0].Kind == RegOperand }
 
-// Call is what a call has beside its target.
+// Call is the part of a call other than its target.
 type Call struct {
 	// Rets and Args are .param variables (SymOperand), registers or, for Args,
 	// constants.
@@ -350,7 +345,7 @@ type OperandKind uint8
 
 const (
 	NoOperand      OperandKind = iota // an optional operand that is absent
-	RegOperand                        // %r1, !%p1; where st takes it, %r1+4
+	RegOperand                        // %r1, !%p1; for st also %r1+4
 	ImmOperand                        // 7, 0f3f800000, WARP_SZ
 	SpecialOperand                    // %tid.x
 	SymOperand                        // x, x+4: the address of a variable or function
@@ -358,12 +353,12 @@ const (
 	VecOperand                        // {a, b, c, d}
 	LabelOperand                      // a branch target
 	SinkOperand                       // _
-	TableOperand                      // a list of branch targets: Sym, with LabelOperands as Elems
+	TableOperand                      // a list of branch targets: Sym, with its LabelOperands in Elems
 	ImageOperand                      // [t, s, {x, y}]: Elems are the texture or surface, the sampler or NoOperand, the coordinates
 )
 
-// PosOf is where an operand of the instruction stands; the instruction's place for
-// one that the source does not write out.
+// PosOf returns the position of an operand of the instruction, or the instruction's position for an operand that the
+// source does not have.
 func (in *Instr) PosOf(a *Operand) Pos {
 	if a.Line == 0 {
 		return in.Pos
@@ -374,20 +369,22 @@ func (in *Instr) PosOf(a *Operand) Pos {
 // Operand is one operand of an instruction. Large programs have millions of them.
 type Operand struct {
 	Kind      OperandKind
-	Not       bool      // !p
-	Hex       bool      // Bits is written in hexadecimal
-	Lit       Lit       // of an immediate
-	Special   Special   // of a special register; of a vector of them, the first
-	Neg       bool      // -%r1
-	Select    Selector  // %r1.b0
-	Reg       RegID     // register; base of an address, NoReg if it has none
-	Line, Col int32     // where it stands in the file of its instruction: see PosOf
-	Bits      uint64    // value of an immediate; signed offset of an address or symbol, or what is added to a register; of a label, its index in Func.Labels
-	Sym       string    // variable or function; base of an address
-	Elems     []Operand // of a vector
+	Not       bool     // !p
+	Hex       bool     // Bits is written in hexadecimal
+	Lit       Lit      // of an immediate
+	Special   Special  // a special register, or the first one of a vector
+	Neg       bool     // -%r1
+	Select    Selector // %r1.b0
+	Reg       RegID    // register; base of an address, NoReg if it has none
+	Line, Col int32    // position in the file of its instruction: see PosOf
+	// For an immediate, its value; for an address, a symbol or a register of st, the signed offset; for a label, its
+	// index in Func.Labels.
+	Bits  uint64
+	Sym   string    // variable or function; base of an address
+	Elems []Operand // of a vector
 }
 
-// Label is the index of a LabelOperand in Func.Labels.
+// Label returns the index of a LabelOperand in Func.Labels.
 func (a *Operand) Label() int { return int(a.Bits) }
 
 // Lit is how an immediate was written, which decides how Bits is read.

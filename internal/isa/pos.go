@@ -5,14 +5,13 @@ import (
 	"fmt"
 )
 
-// Pos is a place in a source file. Line and Col count from 1; a zero Line
-// means no place at all.
+// Pos is a position in a source file. Line and Col count from 1; a Line of 0 means no position.
 type Pos struct {
 	File      string
 	Line, Col int32
 }
 
-// String is file:line:col, without a column that is 0.
+// String returns file:line:col, without a column if it is 0.
 func (p Pos) String() string {
 	if p.Col == 0 {
 		return fmt.Sprintf("%s:%d", p.File, p.Line)
@@ -20,17 +19,17 @@ func (p Pos) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
 }
 
-// IsValid reports whether p names a place.
+// IsValid reports whether p is a position.
 func (p Pos) IsValid() bool { return p.Line > 0 }
 
-// Error is what is wrong with the source at a place.
+// Error is an error at a position of the source.
 type Error struct {
 	Pos Pos
 	Msg string
 	Err error // the cause, or nil
 }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 func (e *Error) Error() string { return fmt.Sprintf("%s: %s", e.Pos, e.Msg) }

@@ -11,8 +11,8 @@ import (
 
 //go:generate go run gen_docs.go
 
-// Forms are the legal combinations of types and modifiers of a row in the PTX of
-// today, each as an instruction without operands. Modifiers that are hints are absent.
+// Forms returns the legal combinations of types and modifiers of a row in current PTX, each as an instruction without
+// operands. They have no hints.
 func (s *Spec) Forms() iter.Seq[Instr] {
 	return func(yield func(Instr) bool) {
 		in := Instr{Spec: s, Guard: NoReg, Mods: new(Mods)}
@@ -20,8 +20,8 @@ func (s *Spec) Forms() iter.Seq[Instr] {
 	}
 }
 
-// forms tries every value of the i-th item of the row's Mods and goes on to
-// the next; t of the type suffixes are chosen. It reports whether to go on.
+// forms tries every value of the i-th item of the row's Mods and continues with the next item, with t type suffixes
+// chosen so far. It returns false when yield does.
 func (s *Spec) forms(in *Instr, i, t int, yield func(Instr) bool) bool {
 	if s.Syntax.possible != nil && !s.Syntax.possible(in.Mods) {
 		return true
@@ -91,8 +91,8 @@ func WriteReference(w io.Writer) error {
 	return err
 }
 
-// laterWords are the modifiers and types of PTX that no row takes yet, each with what it
-// would be where it is a modifier.
+// laterWords returns the modifiers and types of PTX that no row accepts yet, modifiers with the description of their
+// group.
 func laterWords() []string {
 	var all []string
 	for g := range groups {
@@ -106,8 +106,7 @@ func laterWords() []string {
 	return all
 }
 
-// unitsText is the row's execution units, each with the types or the state spaces
-// that it executes.
+// unitsText returns the row's execution units, each with the types or state spaces that it executes.
 func (s *Spec) unitsText() string {
 	var units []Unit
 	types, spaces := make(map[Unit][][2]Type), make(map[Unit][]string)
@@ -138,7 +137,7 @@ func (s *Spec) unitsText() string {
 	return strings.Join(texts, ", ")
 }
 
-// costsText is the classes that forms of the row cost.
+// costsText returns the cost classes of the row's forms.
 func (s *Spec) costsText() string {
 	var classes []CostClass
 	for form := range s.Forms() {
@@ -154,8 +153,7 @@ func (s *Spec) costsText() string {
 	return strings.Join(names, ", ")
 }
 
-// typesText lists types, or pairs of them: those with the same second types
-// together.
+// typesText lists types, or pairs of them. Pairs with the same second types are listed together.
 func typesText(pairs [][2]Type) string {
 	var firsts []string
 	bySeconds := make(map[string][]string)
@@ -184,7 +182,7 @@ func typesText(pairs [][2]Type) string {
 	return strings.Join(texts, "; ")
 }
 
-// links are the group's titles as links into the reference.
+// links returns the group's titles as links into the reference.
 func (g *specGroup) links() []string {
 	var links []string
 	dropped := strings.NewReplacer(".", "", ":", "")
@@ -194,13 +192,12 @@ func (g *specGroup) links() []string {
 	return links
 }
 
-// sorted are the group's rows by title.
+// sorted returns the group's rows by title.
 func (g *specGroup) sorted() []*Spec {
 	return slices.SortedFunc(slices.Values(g.specs), func(a, b *Spec) int { return strings.Compare(a.Title(), b.Title()) })
 }
 
-// writeReference writes the section of a row and returns the number of its
-// forms.
+// writeReference writes the section of a row and returns the number of its forms.
 func (s *Spec) writeReference(b *strings.Builder) int {
 	l := s.legal(nil)
 	fmt.Fprintf(b, "\n### %s\n\n    %s\n\n%s\n\n", s.Title(), s.syntax(l), filled("", s.Doc))
@@ -216,11 +213,11 @@ func (s *Spec) writeReference(b *strings.Builder) int {
 	return l.forms
 }
 
-// choice is a type suffix or a group of modifiers, with the words that it can be.
+// choice is a type suffix or a group of modifiers, with its possible words.
 type choice struct{ name, words string }
 
-// choices are the type suffixes of a row, and then its groups of modifiers with
-// several words, in canonical order.
+// choices returns the type suffixes of a row, and then its groups of modifiers with several words, in canonical
+// order.
 func (s *Spec) choices(l *legal) []choice {
 	var all []choice
 	for i, names := range l.types[:s.ntypes] {
@@ -238,16 +235,15 @@ func (s *Spec) choices(l *legal) []choice {
 	return all
 }
 
-// legal is what the legal forms of a row have: the types of each suffix, the
-// words of each group of modifiers, and the number of forms.
+// legal is a summary of the legal forms of a row: the types of each suffix, the words of each group of modifiers, and
+// the number of forms.
 type legal struct {
 	types [2][]string
 	mods  [NumGroups][]string
 	forms int
 }
 
-// legal describes the forms that have the types and modifiers of in, or all
-// forms for nil.
+// legal summarises the forms that have the types and modifiers of in, or all forms for nil.
 func (s *Spec) legal(in *Instr) *legal {
 	l := &legal{}
 	for _, m := range s.mods {
@@ -270,8 +266,7 @@ func (s *Spec) legal(in *Instr) *legal {
 	return l
 }
 
-// extends reports whether a form has the types and modifiers that other has, hints
-// aside.
+// extends reports whether a form has the types and modifiers of other, ignoring hints.
 func (in *Instr) extends(other *Instr) bool {
 	for i, t := range other.Types {
 		if t != NoType && t != in.Types[i] {
@@ -286,7 +281,7 @@ func (in *Instr) extends(other *Instr) bool {
 	return true
 }
 
-// include adds a word to words that do not have it; "" is none.
+// include adds a word to words unless they have it; "" adds nothing.
 func include(words []string, word string) []string {
 	if word == "" || slices.Contains(words, word) {
 		return words
@@ -303,7 +298,7 @@ func (s *Spec) placeholder(g Group) string {
 	return "mode"
 }
 
-// syntax is the row as one line in the manner of the PTX manual.
+// syntax returns the row's syntax in one line, as in the PTX manual.
 func (s *Spec) syntax(l *legal) string {
 	var b strings.Builder
 	b.WriteString(s.Name)
@@ -315,7 +310,7 @@ func (s *Spec) syntax(l *legal) string {
 		switch {
 		case m.isType:
 			b.WriteString(".type")
-		case len(words) == 0: // known, and not supported yet
+		case len(words) == 0: // not supported yet
 		case m.optional:
 			b.WriteString("{" + word + "}")
 		default:

@@ -5,16 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// maxReferenceLine is how many characters a line of text in docs/isa.md has at most, as in every page.
+// maxReferenceLine is the maximum number of characters of a line of text in docs/isa.md, as in every page.
 const maxReferenceLine = 120
 
-// filled breaks text into lines. The first begins with lead, and the others with as many spaces.
+// filled breaks text into lines. The first line begins with lead, and the others with spaces of the same width.
 func filled(lead, text string) string {
 	var b strings.Builder
 	b.WriteString(lead)
 	column := utf8.RuneCountInString(lead)
 	indent := strings.Repeat(" ", column)
-	empty := true // nothing is in the line yet but what it begins with
+	empty := true // the line has only its lead or indent so far
 	for _, word := range unbroken(text) {
 		n := utf8.RuneCountInString(word)
 		switch {
@@ -33,8 +33,8 @@ func filled(lead, text string) string {
 	return b.String()
 }
 
-// unbroken are the words of text. An operator is in one word with the operand before it: Markdown would take it for
-// the mark of a list if a line began with it.
+// unbroken splits text into words that must not be broken. An operator stays with the operand before it: at the start
+// of a line Markdown would read it as the mark of a list.
 func unbroken(text string) []string {
 	var words []string
 	for word := range strings.FieldsSeq(text) {

@@ -4,8 +4,8 @@ package isa
 type Ref struct {
 	Reg  RegID
 	Role Role
-	// Sure says of a write that every lane which executes the instruction makes it: a
-	// guarded instruction does not write where the guard does not hold.
+	// Sure is true for a write that every executing lane makes. A guarded instruction does not write in lanes in which
+	// the guard is false.
 	Sure bool
 }
 
@@ -14,20 +14,19 @@ type Role uint8
 
 const (
 	ReadGuard       Role = iota // @%p
-	ReadSource                  // an operand, or an element of a vector; also the function that a call goes to
+	ReadSource                  // an operand, or an element of a vector; also a function called through a register
 	ReadAddress                 // the base of an address: [%rd1+4]
-	ReadArgument                // what a call passes
+	ReadArgument                // an argument of a call
 	WriteResult                 // a result, or an element of a vector of results
-	WriteCallResult             // what a call returns
+	WriteCallResult             // a result of a call
 )
 
 // Writes reports whether the register is written, and not read.
 func (r Role) Writes() bool { return r >= WriteResult }
 
-// Refs gives the registers that the instruction reads, and then those that it
-// writes, in the order of the text. A register comes as often as it stands
-// there. The carry flag is none of them: for it there are Spec.CarryIn and the
-// modifier group CC. Of an instruction that cannot be run yet only the guard is known.
+// Refs yields the registers that the instruction reads, and then those that it writes, in the order of the text. A
+// register is yielded once for each time that it appears. The carry flag is not included: see Spec.CarryIn and the
+// modifier group CC. For an unsupported instruction only the guard is known.
 func (in *Instr) Refs(yield func(Ref) bool) {
 	sure, results := in.Guard == NoReg, 0
 	if in.Spec != nil {
@@ -47,8 +46,8 @@ func (in *Instr) Refs(yield func(Ref) bool) {
 	}
 }
 
-// refs gives the registers of operands, as r but for Reg and, of the base of an
-// address, the role. It reports whether to go on.
+// refs yields the registers of operands, as copies of r with Reg set and, for the base of an address, Role. It
+// returns false when yield does.
 func refs(operands []Operand, r Ref, yield func(Ref) bool) bool {
 	for i := range operands {
 		ok := true
@@ -70,8 +69,7 @@ func refs(operands []Operand, r Ref, yield func(Ref) bool) bool {
 	return true
 }
 
-// Specials gives the special registers that the instruction reads, in the order
-// of the text.
+// Specials yields the special registers that the instruction reads, in the order of the text.
 func (in *Instr) Specials(yield func(Special) bool) { specials(in.Args, yield) }
 
 func specials(operands []Operand, yield func(Special) bool) bool {

@@ -11,9 +11,8 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// TestRefs: the registers of instructions, read off the text by hand: guards
-// with @, addresses in brackets, arguments and results of calls in parentheses.
-// Results stand behind the arrow, with ? where a guard may keep them as they were.
+// TestRefs: the registers of instructions, read off the text by hand: guards with @, addresses in brackets, arguments
+// and results of calls in parentheses. Results are after the arrow, with ? if a guard may leave them unchanged.
 func TestRefs(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"add.u32 %r1, %r2, %r2;", "%r2 %r2 -> %r1"},
@@ -71,7 +70,7 @@ PROTO: .callprototype (.reg .u32 _) _ (.reg .u32 _);
 	}
 }
 
-// refsText is the registers of in as TestRefs writes them.
+// refsText formats the registers of in as in TestRefs.
 func refsText(f *isa.Func, in *isa.Instr) string {
 	var reads, writes []string
 	for ref := range in.Refs {
@@ -96,7 +95,7 @@ func refsText(f *isa.Func, in *isa.Instr) string {
 	return strings.Join(append(append(reads, "->"), writes...), " ")
 }
 
-// TestSpecials: also those in vectors, and none but those that are read.
+// TestSpecials: special registers are found in vectors, too, and only if they are read.
 func TestSpecials(t *testing.T) {
 	mod, err := asm.Parse("k.ptx", []byte(`.entry k() { .reg .b32 %r<9>; .reg .b64 %rd<9>;
 		mov.v2.u32 {%r1, %r2}, {%tid.y, %ctaid.x};
@@ -116,7 +115,7 @@ func TestSpecials(t *testing.T) {
 	}
 }
 
-// TestReduction: what PTX has a red for, and what it has none for.
+// TestReduction: the instructions that have a red, and some that have none.
 func TestReduction(t *testing.T) {
 	for text, want := range map[string]string{
 		"add.s32 %r1, %r1, 1;": "red.global.add.s32", "add.s64 %rd1, %rd1, 1;": "red.global.add.u64", "add.f32 %f1, %f1, %f1;": "red.global.add.f32",
@@ -140,7 +139,7 @@ func TestReduction(t *testing.T) {
 	}
 }
 
-// TestRefsStop: who has seen enough is not called again, wherever it stops.
+// TestRefsStop: a caller that stops the iteration is not called again, at whatever point it stops.
 func TestRefsStop(t *testing.T) {
 	mod, err := asm.Parse("k.ptx", []byte(`.entry k() { .reg .pred %p<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>;
 		@%p1 atom.global.cas.b32 %r1, [%rd1], %r2, %r3; }`))

@@ -6,21 +6,19 @@ import (
 	"strings"
 )
 
-// Dialect is what the header of a module changes about mnemonics. The zero value
-// is the PTX of today.
+// Dialect is how the header of a module affects mnemonics. The zero value is current PTX.
 type Dialect struct {
 	Before14 bool // PTX 1.0 to 1.3, which did not write some modifiers
 	Before32 bool // PTX 1.0 to 3.1
 	SM1x     bool // for GPUs before sm_20
 }
 
-// Resolve is Dialect.Resolve in the PTX of today.
+// Resolve is Dialect.Resolve for current PTX.
 func Resolve(mnemonic string) (in Instr, msg string) { return Dialect{}.Resolve(mnemonic) }
 
-// Resolve finds the row, types and modifiers of a dotted mnemonic such as
-// "setp.lt.and.s32". Modifiers may stand in any order. The instruction it
-// returns has no operands yet. An empty msg means that PTX has the form; then
-// a non-empty Later says why it cannot be run yet.
+// Resolve finds the row, types and modifiers of a dotted mnemonic such as "setp.lt.and.s32". Modifiers may be in any
+// order. The instruction that it returns has no operands yet. An empty msg means that PTX has the form; then Later,
+// if not empty, is why simtrun does not support it yet.
 func (d Dialect) Resolve(mnemonic string) (in Instr, msg string) {
 	in.Guard, in.Mods = NoReg, new(Mods)
 	base, rest, _ := strings.Cut(mnemonic, ".")
@@ -84,7 +82,7 @@ func (in *Instr) addSuffixes(mnemonic, rest string) (ntypes int, unknown string)
 	return ntypes, unknown
 }
 
-// lacksSuffix says which modifier or type a mnemonic must have but lacks; base is what stands before its first dot.
+// lacksSuffix returns which modifier or type a mnemonic must have but lacks; base is the part before its first dot.
 func (in *Instr) lacksSuffix(mnemonic, base string, ntypes int) string {
 	s := in.Spec
 	for _, m := range s.mods {
@@ -101,8 +99,8 @@ func (in *Instr) lacksSuffix(mnemonic, base string, ntypes int) string {
 	return ""
 }
 
-// withoutRow says of a mnemonic to which no row belongs why it cannot be run yet, or, if PTX does
-// not have it, what would do.
+// withoutRow returns, for a mnemonic without a row, why it is not supported yet or, if PTX does not have it, a
+// message with suggestions.
 func withoutRow(mnemonic string) (later, msg string) {
 	base, rest, _ := strings.Cut(mnemonic, ".")
 	operation, _, _ := strings.Cut(rest, ".")
@@ -117,13 +115,12 @@ func withoutRow(mnemonic string) (later, msg string) {
 	return "", base + ": no such opcode" + insteadOf(base)
 }
 
-// noOperation is the message about a mnemonic that has a title with which longer titles begin,
-// and none of those.
+// noOperation returns the message for a mnemonic that has only the beginning of several titles.
 func noOperation(mnemonic, title string) string {
 	return fmt.Sprintf("%s: no operation; %s takes %s", mnemonic, title, dotted(operationsOf(title)))
 }
 
-// operationsOf is what the titles of rows that begin with this one have behind it.
+// operationsOf returns the words after title in longer titles of rows.
 func operationsOf(title string) (operations []string) {
 	for _, s := range specs {
 		if operation, ok := strings.CutPrefix(s.Title(), title+"."); ok {
@@ -133,9 +130,8 @@ func operationsOf(title string) (operations []string) {
 	return operations
 }
 
-// rowOf is the row of a base mnemonic with these suffixes, or nil: of several the one with
-// the longest title. The title that it returns with it is longer than the row's if the suffixes
-// have more words of titles, to which no row belongs.
+// rowOf returns the row of a base mnemonic with these suffixes, or nil. If there are several it is the one with the
+// longest title. The returned title is longer than the row's if the suffixes have more words of titles without a row.
 func rowOf(base, suffixes string) (row *Spec, title string) {
 	switch rows := specsByName[base]; {
 	case len(rows) == 0:
@@ -156,7 +152,7 @@ func rowOf(base, suffixes string) (row *Spec, title string) {
 	return row, title
 }
 
-// addMod sets the modifier written as word, if the row takes it.
+// addMod sets the modifier written as word, if the row accepts it.
 func (s *Spec) addMod(mods *Mods, word string) (known, later bool) {
 	for _, m := range s.mods {
 		if m.isType {
@@ -172,8 +168,8 @@ func (s *Spec) addMod(mods *Mods, word string) (known, later bool) {
 	return false, later
 }
 
-// typesFor lists the types that the row takes with these modifiers: first
-// suffixes, or second ones after the given first.
+// typesFor lists the types that the row accepts with these modifiers: first suffixes or, after a given first, second
+// ones.
 func (s *Spec) typesFor(mods *Mods, first Type) string {
 	var fit []string
 	for t := Pred; t < NumTypes; t++ {
@@ -212,12 +208,12 @@ func dotted(words []string) string {
 	return b.String()
 }
 
-// SyncOnlyFrom is the first target, sm_70, that has no collective of lanes
-// without .sync: PTX ISA 6.4 removed them for it, and 6.0 had deprecated them.
+// SyncOnlyFrom is the first target, sm_70, without warp collectives that lack .sync: PTX ISA 6.4 removed them for it,
+// and 6.0 had deprecated them.
 const SyncOnlyFrom = 70
 
-// Removed says that targets from SyncOnlyFrom on do not have the form, and what
-// would do; "" if they have. It is so where .sync may be left out.
+// Removed returns a message for an instruction that targets from SyncOnlyFrom on do not have, because it lacks .sync;
+// "" if they have it.
 func (in *Instr) Removed() string {
 	if in.Later != "" || in.Mods[Sync] != 0 || !slices.ContainsFunc(in.Spec.mods, func(m modSlot) bool { return m.group == Sync && m.optional && !m.isType }) {
 		return ""

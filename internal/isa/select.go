@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Selector names bytes or halves of an operand of a video instruction, the highest
-// first: .b2, .h10, .b7654. The zero value is its absence.
+// Selector selects bytes or halves of an operand of a video instruction, the highest first: .b2, .h10, .b7654. The
+// zero value means none.
 type Selector uint16
 
 const (
 	selectorHalves = 1 << 15
-	selectorCount  = 12 // where the number of digits is; below are the digits, three bits each
+	selectorCount  = 12 // position of the number of digits; the digits are below, three bits each
 )
 
-// ParseSelector is the selector written as word, without its dot.
+// ParseSelector parses a selector without its dot.
 func ParseSelector(word string) (s Selector, ok bool) {
 	if len(word) < 2 || len(word) > 5 || word[0] != 'b' && word[0] != 'h' {
 		return 0, false
@@ -33,16 +33,16 @@ func ParseSelector(word string) (s Selector, ok bool) {
 	return s | Selector(n)<<selectorCount, true
 }
 
-// Halves reports whether s names halves, not bytes.
+// Halves reports whether s selects halves, not bytes.
 func (s Selector) Halves() bool { return s&selectorHalves != 0 }
 
-// Len is how many bytes or halves s names.
+// Len returns how many bytes or halves s selects.
 func (s Selector) Len() int { return int(s >> selectorCount & 7) }
 
-// At is the number of byte or half i, from the lowest, which stands last.
+// At returns the number of byte or half i, counted from the lowest, which is written last.
 func (s Selector) At(i int) int { return int(s >> (3 * i) & 7) }
 
-// String is the selector with its dot; "" for none.
+// String returns the selector with its dot; "" for none.
 func (s Selector) String() string {
 	if s == 0 {
 		return ""
@@ -57,8 +57,7 @@ func (s Selector) String() string {
 	return string(b)
 }
 
-// mask is the set of the bytes or halves that s names; false if they do not stand in
-// descending order.
+// mask returns the set of the bytes or halves that s selects; false if they are not in descending order.
 func (s Selector) mask() (set uint8, ok bool) {
 	for i := range s.Len() {
 		if i > 0 && s.At(i) <= s.At(i-1) {
@@ -69,7 +68,7 @@ func (s Selector) mask() (set uint8, ok bool) {
 	return set, true
 }
 
-// Selection is which selectors an operand of a form takes.
+// Selection is the set of selectors that an operand of a form accepts.
 type Selection uint8
 
 const (
@@ -86,7 +85,7 @@ var selections = map[string]Selection{
 	"part": SelectPart, "halves": SelectHalves, "bytes": SelectBytes, "halfmask": SelectHalfMask, "bytemask": SelectByteMask,
 }
 
-// takes reports whether s is one of the selectors.
+// takes reports whether the selection includes s.
 func (k Selection) takes(s Selector) bool {
 	elements := 4
 	if s.Halves() {
@@ -116,7 +115,7 @@ func (k Selection) takes(s Selector) bool {
 	return false
 }
 
-// text is what selectors there are, in words.
+// text describes the selectors in words.
 func (k Selection) text() string {
 	switch k {
 	case SelectPart:
@@ -133,7 +132,7 @@ func (k Selection) text() string {
 	return "none"
 }
 
-// selectText is an operand with the sign and the selector that it may have.
+// selectText returns an operand with the sign and the selector that it may have.
 func (p *Formal) selectText() string {
 	text := string(p.Name)
 	if p.Negates {
@@ -160,8 +159,8 @@ func (in *Instr) checkSelector(p *Formal, a *Operand) string {
 	return ""
 }
 
-// parseSelection reads what an operand of a form takes beside its value: a
-// Selection, and - where it can be negated. It is false for anything else.
+// parseSelection parses additions to an operand of a form: a Selection, and - if the operand can be negated. It
+// returns false for anything else.
 func parseSelection(what string, p *Formal) bool {
 	name, negates := strings.CutSuffix(what, "-")
 	if p.Select = selections[name]; p.Select == SelectNothing && name != "" {
@@ -171,14 +170,13 @@ func parseSelection(what string, p *Formal) bool {
 	return true
 }
 
-// Choice is the selectors and signs of the operands of a video instruction: d, a, b and
-// c.
+// Choice is the selectors and signs of the operands d, a, b and c of a video instruction.
 type Choice struct {
 	D, A, B          Selector
 	NegA, NegB, NegC bool
 }
 
-// Choose enters those of operand a, whose formal is p.
+// Choose sets the selector and sign of operand a, with formal p.
 func (v *Variant) Choose(p *Formal, a *Operand) {
 	switch p.Name {
 	case 'd':

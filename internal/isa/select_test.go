@@ -6,7 +6,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// TestSelectors: what is one, and how it is written.
+// TestSelectors: valid selectors and their text.
 func TestSelectors(t *testing.T) {
 	for _, word := range []string{"b0", "b3", "h1", "h10", "h32", "b3210", "b7654", "b0077", "h7"} {
 		s, ok := isa.ParseSelector(word)

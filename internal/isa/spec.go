@@ -9,7 +9,7 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
-// Kind is what executing an instruction takes. It is a kind of a lanes.Op, too.
+// Kind is how an instruction is executed. It is also the kind of a lanes.Op.
 type Kind uint8
 
 const (
@@ -29,12 +29,12 @@ const (
 	CallKind
 	Return
 	Trap
-	Fence     // every access is in order anyway: only observers are notified
+	Fence     // accesses are always in order, so fences only notify observers
 	Copy      // from memory to memory
-	CopyGroup // of copies: they are made at once, so only observers are notified
+	CopyGroup // groups of copies: copies are made at once, so only observers are notified
 	Matrix    // whole warps, on matrices in registers
 	Warpgroup // four warps, on matrices in registers and shared memory
-	Alloca    // takes local memory
+	Alloca    // allocates local memory
 	ClusterBarrier
 	QueryKind // of a texture, sampler or surface
 	TensorMemory
@@ -44,8 +44,8 @@ const (
 
 var kindNames = [NumKinds]string{Compute: "compute", Nop: "nop", Load: "load", Store: "store", Atomic: "atomic", Branch: "branch", Barrier: "barrier", Shuffle: "shuffle", Vote: "vote", Exit: "exit", CallKind: "call", Return: "return", Trap: "trap", Fence: "fence", Copy: "copy", CopyGroup: "copy_group", Matrix: "matrix", Warpgroup: "warpgroup", Alloca: "alloca", ClusterBarrier: "cluster_barrier", QueryKind: "query", TensorMemory: "tensor_memory", CancelLaunch: "cancel_launch"}
 
-// FLOPs is the floating-point operations of a lane, those of both halves of a pair; 0 for what
-// is no sum or product of floating-point numbers.
+// FLOPs returns the floating-point operations per lane, including both halves of a pair; 0 for everything except sums
+// and products of floating-point numbers.
 func (in *Instr) FLOPs() int {
 	switch {
 	case in.Spec != nil && in.Spec.Cost.perWarp != nil:
@@ -58,7 +58,7 @@ func (in *Instr) FLOPs() int {
 	return in.Spec.Cost.flops
 }
 
-// String is the kind's name.
+// String returns the kind's name.
 func (k Kind) String() string { return kindNames[k] }
 
 // MarshalText implements encoding.TextMarshaler: the kind's name.
@@ -74,22 +74,20 @@ func (k *Kind) UnmarshalText(name []byte) error {
 	return nil
 }
 
-// Exec gives a lane function by instruction type: the simplest Bind.
+// Exec has a lane function for each instruction type: the simplest Bind.
 type Exec = [NumTypes]lanes.Func
 
 // Variant is one legal combination of types and modifiers of a row.
 type Variant struct {
 	Types [2]Type
 	Mods  *Mods
-	// DstBits and SrcBits are the widths of the registers that ld, st and cvt
-	// are given, which may be wider than the types (PTX ISA 9.4.1); 0 where the
-	// types' own widths count.
+	// DstBits and SrcBits are the widths of the registers of ld, st and cvt, which may be wider than the types (PTX ISA
+	// 9.4.1); 0 for the types' own widths.
 	DstBits, SrcBits int
-	// Pack and Unpack are the number of elements where mov has a vector as its
-	// source or its result.
+	// Pack and Unpack are the number of elements of mov's source or result if it is a vector.
 	Pack, Unpack int
 	Third        bool   // min and max have a third source
-	Choice       Choice // of a video instruction
+	Choice       Choice // for a video instruction
 }
 
 // only reports whether v has no modifiers but those of the groups gs.
@@ -108,22 +106,22 @@ func (v *Variant) only(gs ...Group) bool {
 	return set == 0
 }
 
-// Type is the instruction type: the first suffix.
+// Type returns the instruction type: the first suffix.
 func (v *Variant) Type() Type { return v.Types[0] }
 
-// Spec is the row of one base mnemonic: all that simtrun knows of it. The fields of its own are for the parser
-// and for whatever executes an instruction; the other readers have a part each.
+// Spec is the row of one base mnemonic: everything that simtrun knows about it. The parser and the execution of
+// instructions read Spec's own fields; the embedded parts are for other readers.
 type Spec struct {
 	Name string
-	// With is the modifier that distinguishes this row from another one of the name,
-	// with other operands: bar.red is not bar. The row of the name alone has "". Several
-	// stand in the order of the text, with dots: cp.async.wait_group is not cp.async.
+	// With is the modifier that distinguishes this row from others with the same name and other operands: bar.red is not
+	// bar. It is "" for the row of the name alone. Several modifiers are joined with dots in the order of the text:
+	// cp.async.wait_group is not cp.async.
 	With string
-	// Mods names the groups of modifiers in canonical order, optional ones in
-	// brackets, and "type" once or twice where the type suffixes stand.
+	// Mods names the groups of modifiers in canonical order, optional ones in brackets. "type" is at the place of each
+	// of the one or two type suffixes.
 	Mods string
-	// Form names the operands; those marked with ? may be left out. A name is a
-	// letter and what it is, if it is not the instruction type:
+	// Form names the operands; those marked with ? may be left out. A name is a letter, followed by the operand's type
+	// or kind if it is not of the instruction type:
 	//
 	//	d, q             results; the others are sources
 	//	a:1              of the second type suffix
@@ -157,22 +155,22 @@ type Spec struct {
 	Form string
 	Kind Kind
 	Doc  string
-	// examples are instructions as people write them, for a row whose plain forms, which Examples
-	// makes up itself, people do not write. Registers have the compilers' names; LABEL, LIST, f, out
-	// and n are a label, a list of labels, a function and parameters.
+	// examples are typical instructions of a row with plain forms that programs do not use; Examples generates plain
+	// forms itself. Registers have the compilers' names; LABEL, LIST, f, out and n are a label, a list of labels, a
+	// function and parameters.
 	examples []string
-	// Exec, Bind, Mem or Types gives the legal variants and their meaning.
+	// Exec, Bind, Mem or Types determines the legal variants and their meaning.
 	Exec  Exec
 	Bind  func(v *Variant) lanes.Func
 	Mem   func(v *Variant) lanes.MemFunc
-	Types []Type                // legal first types, where no lane function is needed
-	Legal func(v *Variant) bool // with Types: whether the modifiers go together; nil: all do
-	// Imm is the constant that selects within a family of lane functions.
+	Types []Type                // legal first types, for rows without a lane function
+	Legal func(v *Variant) bool // with Types: whether a combination of modifiers is legal; nil: all are
+	// Imm returns the constant that selects a function within a family of lane functions.
 	Imm func(v *Variant) uint64
-	// Fragment is how many registers of which type an operand is that is a fragment of
-	// matrices; 0 for a variant that is not legal.
+	// Fragment returns the number and type of the registers of an operand that is a matrix fragment; 0 for a variant
+	// that is not legal.
 	Fragment func(m *Mods, operand byte) (registers int, t Type)
-	// Check says what else is wrong with an instruction; "" when nothing is.
+	// Check returns what else is wrong with an instruction; "" if nothing is.
 	Check func(in *Instr) string
 
 	Syntax Syntax
@@ -183,98 +181,94 @@ type Spec struct {
 	parsed
 }
 
-// Syntax is the part of a row for what reads mnemonics: Dialect.Resolve, the checks of operands and Forms.
+// Syntax is the part of a row for parsing mnemonics: Dialect.Resolve, the checks of operands and Forms.
 type Syntax struct {
-	// later are first types that PTX has for the row and simtrun does not yet, in all forms or in some.
+	// later are first types that PTX has for the row and simtrun does not support yet, in all or some forms.
 	later []Type
-	// implied adds the modifiers that a dialect leaves out.
+	// implied adds the modifiers that may be omitted in a dialect.
 	implied func(d Dialect, in *Instr)
-	// missing says which modifier a dialect cannot do without; "" when none is.
+	// missing returns a modifier that is mandatory in a dialect but missing; "" if there is none.
 	missing func(d Dialect, in *Instr) string
-	// possible says whether some legal form has at least these modifiers. It saves rows
-	// with many forms a search; nil: it is not known.
+	// possible reports whether some legal form has at least these modifiers. It saves a search in rows with many forms;
+	// nil if the row has no such function.
 	possible func(m *Mods) bool
-	// takesAddress says that an operand may be the name of a variable or function,
-	// which is its address.
+	// takesAddress is true if an operand may be the name of a variable or function, for its address.
 	takesAddress bool
 }
 
-// Cost is the part of a row for the clock and the counters. Other packages read it through
-// Spec.Unit, Spec.CostClass and Instr.FLOPs.
+// Cost is the part of a row for the clock and the counters. Other packages use it through Spec.Unit, Spec.CostClass
+// and Instr.FLOPs.
 type Cost struct {
-	// unit gives the execution unit of a legal variant.
+	// unit returns the execution unit of a legal variant.
 	unit func(v *Variant) Unit
-	// class gives the class of the machine instruction that does the work of a legal
-	// variant; nil: the class of most instructions of its unit.
+	// class returns the class of the machine instruction that does the work of a legal variant; nil for the most common
+	// class of its unit.
 	class func(v *Variant) CostClass
-	// flops is how many floating-point operations a lane does on a floating-point type, as
-	// peaks of GPUs are counted: one for a sum or a product, two for both. 0 is for the rest.
+	// flops is the number of floating-point operations of a lane on a floating-point type, as in peak figures of GPUs:
+	// one for a sum or a product, two for both, and 0 for everything else.
 	flops int
-	// perWarp gives the floating-point operations of a warp, where lanes do not all do the
-	// same number: a multiple of 32.
+	// perWarp returns the floating-point operations of a warp, for instructions with different numbers per lane: a
+	// multiple of 32.
 	perWarp func(in *Instr) int
 }
 
-// Lower is the part of a row for the compiler of lanes (package native), which reads it
-// through Instr.Template and Instr.Vote.
+// Lower is the part of a row for the compiler of lanes (package native), which uses it through Instr.Template and
+// Instr.Vote.
 type Lower struct {
-	// code gives the template with which compiled code does what the lane function of a legal
-	// variant does; nil, or a nil template: compiled code calls the lane function.
+	// code returns the template of compiled code for a legal variant. If it is nil or returns nil, compiled code calls
+	// the lane function.
 	code func(v *Variant) *jit.Template
-	// vote is what compiled code does when all lanes of a warp execute an instruction at which they wait for each
-	// other; nil, or jit.NoVote: compiled code leaves it to the engine.
+	// vote returns what compiled code does if all lanes of a warp execute an instruction at which they wait for each
+	// other. If it is nil or returns jit.NoVote, compiled code leaves the instruction to the engine.
 	vote func(v *Variant) jit.Vote
 }
 
-// Facts is the part of a row for analyses of programs: packages program, native, flow, check, hazard and
-// those that show or observe instructions. Each fact holds for all variants unless it is a function.
+// Facts is the part of a row for analyses of programs: packages program, native, flow, check, hazard and those that
+// show or observe instructions. Each fact holds for all variants unless it is a function.
 type Facts struct {
-	// Accumulates reports whether an instruction reads its results, too; nil if none does.
+	// Accumulates reports whether an instruction also reads its results; nil if none does.
 	Accumulates func(in *Instr) bool
-	// WholeWarp says that all lanes of a warp execute the instruction together.
+	// WholeWarp is true if all lanes of a warp execute the instruction together.
 	WholeWarp bool
 	// Wide allows registers wider than their types (PTX ISA 9.4.1).
 	Wide bool
-	// SeesLanes says that the result depends on which lanes execute the instruction
-	// together, unless it is a .sync form, which names them.
+	// SeesLanes is true if the result depends on which lanes execute the instruction together, unless it is a .sync
+	// form, which names them.
 	SeesLanes bool
-	// CarryIn says that the instruction reads the carry flag.
+	// CarryIn is true if the instruction reads the carry flag.
 	CarryIn bool
-	// Stack says that the instruction reads the stack pointer of the function, or writes it.
+	// Stack is true if the instruction reads or writes the stack pointer of the function.
 	Stack bool
-	// ReadsRank says that the instruction reads %cluster_ctarank, without naming it.
+	// ReadsRank is true if the instruction reads %cluster_ctarank without naming it.
 	ReadsRank bool
-	// Divides says that integers are divided by b, which may be 0.
+	// Divides is true if the instruction divides integers by b, which may be 0.
 	Divides bool
-	// Selects says that d is a if the predicate c holds, and b otherwise.
+	// Selects is true if d is a if the predicate c is true, and b otherwise.
 	Selects bool
-	// Aligned says that whole warps execute the barrier together, as they do one
-	// with the modifier .aligned.
+	// Aligned is true if whole warps execute the barrier together, as with the modifier .aligned.
 	Aligned bool
-	// AtomOp is the atomic operation that does to memory what the row does to
-	// registers; 0 if there is none.
+	// AtomOp is the atomic operation that has the same effect on memory as the row on registers; 0 if there is none.
 	AtomOp Mod
-	// Copies reports whether the instruction copies a to d, bit by bit; nil if it never
-	// does.
+	// Copies reports whether the instruction copies a to d, bit by bit; nil if it never does.
 	Copies func(in *Instr) bool
-	// Sum gives the operands of which the result is the sum, or a copy of one; nil if there are none.
-	// A row with Copies needs no Sum.
+	// Sum returns the operands with the result as their sum, or as a copy of one; nil if there are none. A row with
+	// Copies needs no Sum.
 	Sum func(in *Instr) Sum
-	// Arith is Instr.Arith.
+	// Arith is what Instr.Arith returns.
 	Arith Arith
 	// Shrinks is Instr.Shrinks; nil if the row has no such instruction.
 	Shrinks func(in *Instr) (keepsOnes, ok bool)
 }
 
-// parsed is what init reads from Mods and Form.
+// parsed is what init derives from Mods and Form.
 type parsed struct {
 	mods    []modSlot
 	ntypes  int
 	formals []Formal
-	results int // operands that are results: they stand first
-	needed  int // operands that are not optional
-	policy  int // the operand that only .L2::cache_hint has, after another optional one; 0: none
-	gap     int // the optional operand before one that is not; 0: none
+	results int // number of results, which come first
+	needed  int // number of operands that are not optional
+	policy  int // index of the operand that requires .L2::cache_hint and follows another optional one; 0: none
+	gap     int // index of the optional operand before one that is not optional; 0: none
 }
 
 // modSlot is one item of Mods.
@@ -284,7 +278,7 @@ type modSlot struct {
 	optional bool
 }
 
-// FormalKind is what kind of operand a form asks for.
+// FormalKind is the kind of an operand in a form.
 type FormalKind uint8
 
 const (
@@ -296,9 +290,9 @@ const (
 	Target
 	Table
 	Callee
-	AnyMove      // what mov takes: also symbols and vectors
+	AnyMove      // operand of mov: also symbols and vectors
 	Fragment     // registers with a lane's part of matrices
-	Multiplicand // Fragment, or Value: the descriptor of a matrix
+	Multiplicand // Fragment, or a Value that is the descriptor of a matrix
 	Image        // [t], [t, {x, y}] or [t, s, {x, y}]: a texture or surface, a sampler, coordinates
 	Offset       // Value, or a vector: as many as the geometry has coordinates
 	TensorAt     // [t, {x, y}]: a tensor map, coordinates
@@ -307,28 +301,27 @@ const (
 	LaneMask     // a vector of four, or of eight for two CTAs
 )
 
-// Formal is one operand of a form.
+// Formal is an operand of a form.
 type Formal struct {
 	Name     byte
 	Kind     FormalKind
 	Result   bool
 	Optional bool
 	Select   Selection
-	Negates  bool // it may have a sign: -%r1
-	Half     bool // of the type that the modifier half says, if there is one
+	Negates  bool // it may be negated: -%r1
+	Half     bool // of the type given by the modifier half, if there is one
 	Fixed    Type // a type of its own, or NoType
-	Suffix   int  // else the type suffix it takes: 0 or 1
+	Suffix   int  // otherwise the index of its type suffix: 0 or 1
 	Wide     bool // twice as wide under .wide
 	Mbar     bool // the address of an mbarrier
 	Tensor   bool // an address in tensor memory
-	From     bool // an address in the space that the modifier From names
-	OrPred   bool // a predicate will do, too
+	From     bool // an address in the space given by the modifier From
+	OrPred   bool // or a predicate
 
 	fragment func(m *Mods, operand byte) (registers int, t Type) // the row's Fragment
 }
 
-// Type is the operand type of p in an instruction of the given types and
-// modifiers.
+// Type returns the operand type of p in an instruction with these types and modifiers.
 func (p *Formal) Type(types [2]Type, mods *Mods) Type {
 	t := p.Fixed
 	if p.Kind == Fragment {
@@ -347,13 +340,13 @@ func (p *Formal) Type(types [2]Type, mods *Mods) Type {
 	return t
 }
 
-// Registers is how many registers p is, which must be a Fragment.
+// Registers returns the number of registers of p, which must be a Fragment.
 func (p *Formal) Registers(mods *Mods) int {
 	n, _ := p.fragment(mods, p.Name)
 	return n
 }
 
-// Formals are the operands that the row takes, in order.
+// Formals returns the operands that the row takes, in order.
 func (s *Spec) Formals() []Formal { return s.formals }
 
 // Takes reports whether the row takes an operand of the kind.
@@ -361,8 +354,7 @@ func (s *Spec) Takes(kind FormalKind) bool {
 	return slices.ContainsFunc(s.formals, func(p Formal) bool { return p.Kind == kind })
 }
 
-// Title is the base mnemonic of the row, with the modifier that distinguishes it from
-// other rows of that name.
+// Title returns the base mnemonic of the row, with the modifier that distinguishes it from other rows of that name.
 func (s *Spec) Title() string {
 	if s.With != "" {
 		return s.Name + "." + s.With
@@ -370,10 +362,10 @@ func (s *Spec) Title() string {
 	return s.Name
 }
 
-// Lookup is the row of that title, or nil.
+// Lookup returns the row with a title, or nil.
 func Lookup(title string) *Spec { return specByTitle[title] }
 
-// Specs are all rows, sorted by title.
+// Specs returns all rows, sorted by title.
 func Specs() []*Spec { return specs }
 
 var specByTitle = func() map[string]*Spec {
@@ -381,7 +373,7 @@ var specByTitle = func() map[string]*Spec {
 	for _, s := range specs {
 		s.init()
 		m[s.Title()] = s
-		for i, c := range s.With { // that of which longer titles begin, if no row has it
+		for i, c := range s.With { // beginnings of longer titles; nil if no row has them
 			if c != '.' {
 				continue
 			}
@@ -393,7 +385,7 @@ var specByTitle = func() map[string]*Spec {
 	return m
 }()
 
-// specsByName are the rows of each base mnemonic.
+// specsByName has the rows of each base mnemonic.
 var specsByName = func() map[string][]*Spec {
 	m := make(map[string][]*Spec)
 	for i := 0; i < len(specs); {
@@ -445,7 +437,7 @@ func (s *Spec) init() {
 	}
 }
 
-// groupsByName are the groups of modifiers by what rows call them.
+// groupsByName has the groups of modifiers by their names in rows.
 var groupsByName = func() map[string]Group {
 	m := make(map[string]Group, NumGroups)
 	for g := range groups {
@@ -454,7 +446,7 @@ var groupsByName = func() map[string]Group {
 	return m
 }()
 
-// formalKinds are the kinds of operands by what forms call them, and the type of those that have one.
+// formalKinds has the kinds of operands by their names in forms, with a type if they have a fixed one.
 var formalKinds = map[string]struct {
 	kind  FormalKind
 	fixed Type
@@ -513,8 +505,8 @@ func (s *Spec) parseFormal(text string) Formal {
 	return p
 }
 
-// bind is the meaning of a variant: its lane function or memory function, both nil
-// for rows that have only Types. It is false if the row does not have the variant.
+// bind returns the lane function or memory function of a variant, both nil for rows that have only Types. It returns
+// false if the row does not have the variant.
 func (s *Spec) bind(v *Variant) (fn lanes.Func, mem lanes.MemFunc, ok bool) {
 	switch {
 	case s.Bind != nil:
@@ -531,9 +523,8 @@ func (s *Spec) bind(v *Variant) (fn lanes.Func, mem lanes.MemFunc, ok bool) {
 	return fn, nil, fn != nil
 }
 
-// Bind is the meaning of a checked instruction given the registers of v: its
-// lane function or memory function, both nil for kinds that the run loop
-// handles itself, and the constant for lanes.Op.Imm.
+// Bind returns the meaning of a checked instruction with the registers of v: its lane function or memory function,
+// both nil for kinds that the engine executes itself, and the constant for lanes.Op.Imm.
 func (in *Instr) Bind(v Variant) (fn lanes.Func, mem lanes.MemFunc, imm uint64) {
 	v.Types, v.Mods = in.Types, in.Mods
 	fn, mem, ok := in.Spec.bind(&v)
@@ -546,8 +537,8 @@ func (in *Instr) Bind(v Variant) (fn lanes.Func, mem lanes.MemFunc, imm uint64) 
 	return fn, mem, imm
 }
 
-// Template is how compiled code executes a checked instruction given the widths of the registers in
-// v; nil if it calls the lane function.
+// Template returns the template of compiled code for a checked instruction with registers of the widths in v; nil if
+// compiled code calls the lane function.
 func (in *Instr) Template(v Variant) *jit.Template {
 	if in.Spec.Lower.code == nil {
 		return nil
@@ -559,7 +550,7 @@ func (in *Instr) Template(v Variant) *jit.Template {
 // HasTemplates reports whether compiled code has a template for some variant of the row.
 func (s *Spec) HasTemplates() bool { return s.Lower.code != nil }
 
-// Vote is what compiled code does with a checked instruction where all lanes of a warp execute it; see Lower.
+// Vote returns what compiled code does with a checked instruction if all lanes of a warp execute it; see Lower.
 func (in *Instr) Vote() jit.Vote {
 	if in.Spec.Lower.vote == nil {
 		return jit.NoVote
@@ -567,7 +558,7 @@ func (in *Instr) Vote() jit.Vote {
 	return in.Spec.Lower.vote(&Variant{Types: in.Types, Mods: in.Mods})
 }
 
-// Mnemonic is the opcode with its modifiers and types in canonical order.
+// Mnemonic returns the opcode with its modifiers and types in canonical order.
 func (in *Instr) Mnemonic() string { return in.Spec.mnemonic(in.Types, in.Mods) }
 
 func (s *Spec) mnemonic(types [2]Type, mods *Mods) string {
@@ -588,7 +579,7 @@ func (s *Spec) mnemonic(types [2]Type, mods *Mods) string {
 	return b.String()
 }
 
-// Mode is how the lane functions of the instruction round and flush.
+// Mode returns how the lane functions of the instruction round, and whether they flush subnormal numbers.
 func (m *Mods) Mode() lanes.Mode {
 	mode := lanes.Mode(0)
 	if m[Rnd] != 0 {
@@ -612,9 +603,8 @@ func (m *Mods) Mode() lanes.Mode {
 	return mode
 }
 
-// Ordered is a weak load or store made one of a memory order and scope gpu. Those
-// have no cache operator, and do not go through the read-only cache (PTX ISA 9.7.9,
-// ld and st).
+// Ordered returns a copy of a weak load or store with a memory order and scope gpu. Ordered accesses have no cache
+// operator, and do not use the read-only cache (PTX ISA 9.7.9, ld and st).
 func (in *Instr) Ordered(order Mod) Instr {
 	strong, mods := *in, *in.Mods
 	mods[Sem], mods[Scope] = order, ScopeGPU
@@ -626,8 +616,8 @@ func (in *Instr) Ordered(order Mod) Instr {
 	return strong
 }
 
-// Reduction is the mnemonic of the red that does to memory of a space what the
-// instruction does to a register, given its other source; "" if PTX has none.
+// Reduction returns the mnemonic of the red that has the same effect on memory of a space as the instruction on a
+// register, given its other source; "" if PTX has none.
 func (in *Instr) Reduction(space Space) string {
 	if in.Spec.AtomOp == 0 || *in.Mods != (Mods{}) {
 		return ""
@@ -637,7 +627,7 @@ func (in *Instr) Reduction(space Space) string {
 		mods[SpaceG]++
 	}
 	if in.Spec.AtomOp == AtomAdd && types[0] == S64 {
-		types[0] = U64 // which is the same sum, and the only name for it
+		types[0] = U64 // the same sum; PTX has no other name for it
 	}
 	if _, _, ok := red.bind(&Variant{Types: types, Mods: &mods}); !ok {
 		return ""

@@ -8,7 +8,7 @@ import (
 // Special is a special register (PTX ISA 10).
 type Special uint8
 
-// Those of three coordinates stand in the order x, y, z.
+// Registers with three coordinates are in the order x, y, z.
 const (
 	NoSpecial Special = iota
 	TidX
@@ -51,7 +51,7 @@ const (
 	IsExplicitCluster
 	DynamicSharedSize
 	TotalSharedSize
-	AggregateSharedSize // the total, and what the system takes
+	AggregateSharedSize // the total, including the system's part
 	ReservedSharedBegin
 	ReservedSharedEnd
 	ReservedSharedCap
@@ -66,7 +66,7 @@ const (
 	CurrentGraphExec
 	EnvReg0
 	EnvReg31    = EnvReg0 + 31
-	PM0         = EnvReg31 + 1 // counters of a profiler, of 32 bits
+	PM0         = EnvReg31 + 1 // performance counters of 32 bits
 	PM7         = PM0 + 7
 	PM064       = PM7 + 1 // the same counters, of 64 bits
 	PM764       = PM064 + 7
@@ -116,8 +116,7 @@ var specialByName = func() map[string]Special {
 	return m
 }()
 
-// SpecialByName is the special register written as name, "%tid.x", and whether
-// there is one.
+// SpecialByName returns the special register with a name such as "%tid.x", and whether it exists.
 func SpecialByName(name string) (s Special, known bool) {
 	s, known = specialByName[name]
 	return s, known
@@ -126,8 +125,8 @@ func SpecialByName(name string) (s Special, known bool) {
 // IsClock reports whether s has a new value whenever it is read.
 func (s Special) IsClock() bool { return s >= Clock && s <= GlobalTimerHi }
 
-// SpecialVector is the first of the special registers that name, "%tid", stands
-// for as a vector; ok is false when it stands for none.
+// SpecialVector returns the first of the special registers that a name such as "%tid" stands for as a vector; ok is
+// false if it stands for none.
 func SpecialVector(name string) (first Special, ok bool) {
 	first, ok = specialByName[name+".x"]
 	return first, ok
@@ -143,13 +142,13 @@ func IsFourthElement(name string) bool {
 	return ok
 }
 
-// String is the register's name in PTX.
+// String returns the register's name in PTX.
 func (s Special) String() string { return specialNames[s] }
 
-// vectorName is the name of the vector that begins with s.
+// vectorName returns the name of the vector that begins with s.
 func (s Special) vectorName() string { return strings.TrimSuffix(specialNames[s], ".x") }
 
-// Type is the register's type.
+// Type returns the register's type.
 func (s Special) Type() Type {
 	switch {
 	case s >= PM064 && s <= PM764:
@@ -164,8 +163,8 @@ func (s Special) Type() Type {
 	return U32
 }
 
-// NarrowSpecial makes a move of the low half of a special register the
-// conversion that it is. In PTX 1.x they had 16 bits, and %gridid had 32.
+// NarrowSpecial turns a move of the low half of a special register into a conversion. In PTX 1.x these registers had
+// 16 bits, and %gridid had 32.
 func (in *Instr) NarrowSpecial() {
 	if !in.Spec.Takes(AnyMove) || len(in.Args) != 2 || in.Args[1].Kind != SpecialOperand {
 		return

@@ -18,10 +18,9 @@ var specGroups = []*specGroup{
 	{"Clusters", clusterSpecs}, {"Textures and surfaces", textureSpecs},
 }
 
-// specs is the table of instructions: one row per base mnemonic, or several
-// where a modifier changes the operands, sorted by title. Everything that simtrun
-// knows of an opcode is in its row; the parser's checks, the text of an instruction,
-// dispatch and docs/isa.md follow from it.
+// specs is the table of instructions: one row per base mnemonic, or several if a modifier changes the operands,
+// sorted by title. A row has everything that simtrun knows of an opcode; the parser's checks, the text of an
+// instruction, dispatch and docs/isa.md follow from it.
 var specs = func() []*Spec {
 	var all []*Spec
 	for _, g := range specGroups {
@@ -47,8 +46,7 @@ var laterOpcodes = slices.DeleteFunc(slices.Clone(ptxOpcodes), func(name string)
 	return specsByName[name] != nil
 })
 
-// ptxOperations are what stands behind the base mnemonic, by opcode, where some of PTX may lack a row
-// and others have one.
+// ptxOperations are the operations of opcodes for which some operations of PTX may lack a row.
 var ptxOperations = map[string][]string{
 	"clusterlaunchcontrol": {"try_cancel", "query_cancel"},
 	"multimem":             {"ld_reduce", "st", "red", "cp"},

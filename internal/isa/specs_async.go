@@ -5,13 +5,12 @@ import "fmt"
 // maxCopy is the most bytes that a lane copies by cp.async.
 const maxCopy = 16
 
-// legalCopy reports whether the modifiers of cp.async go together.
+// legalCopy reports whether a combination of modifiers of cp.async is legal.
 func legalCopy(v *Variant) bool {
 	return v.Mods.MemSpace() == Shared && v.Mods[From] == FromGlobal
 }
 
-// checkCopy says what is wrong with the size of cp.async, or with what stands behind it; "" if
-// nothing is.
+// checkCopy checks the size of cp.async and the operands after it.
 func checkCopy(in *Instr) string {
 	size := in.Args[2].Bits
 	switch {

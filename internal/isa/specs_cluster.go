@@ -7,7 +7,7 @@ const (
 	QueryCancel
 )
 
-// answered is a row that asks something of an answer of clusterlaunchcontrol.try_cancel.
+// answered is a row that queries an answer of clusterlaunchcontrol.try_cancel.
 func answered(question, mods, form, doc string, fn lanes.Func) *Spec {
 	is, _ := groups[Cancelled].find(question)
 	return &Spec{Name: "clusterlaunchcontrol", With: "query_cancel." + question, Mods: "cancel canceled " + mods + "type type", Form: form, Cost: on(ALU), Doc: doc,
@@ -74,13 +74,12 @@ var clusterSpecs = []*Spec{
 		Imm: windowImm},
 }
 
-// clusterAddress reports whether the address of a variant is generic, or in shared memory of the
-// cluster.
+// clusterAddress reports whether the address of a variant is generic, or in the shared memory of the cluster.
 func clusterAddress(v *Variant) bool {
 	return v.Mods.MemSpace() == Generic || v.Mods[SpaceG] == SpaceSharedCluster
 }
 
-// windowImm is by how much the addresses of a variant are higher than those in shared memory.
+// windowImm returns the difference between the addresses of a variant and those in shared memory.
 func windowImm(v *Variant) uint64 {
 	if v.Mods.MemSpace() == Generic {
 		return SharedWindow

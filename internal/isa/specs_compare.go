@@ -18,15 +18,15 @@ var (
 		S16: lanes.SetInt[int16, uint32], S32: lanes.SetInt[int32, uint32], S64: lanes.SetInt[int64, uint64],
 		F16: lanes.SetF16, F16x2: lanes.SetF16x2, BF16: lanes.SetBF16, BF16x2: lanes.SetBF16x2, F32: lanes.SetF32, F64: lanes.SetF64,
 	}
-	// setTrue is what set writes where the comparison holds, by result type.
+	// setTrue has the result of set in lanes in which the comparison holds, by result type.
 	setTrue = [NumTypes]uint32{
 		U16: 0xffff, S16: 0xffff, U32: 0xffffffff, S32: 0xffffffff, F16: 0x3c00, F16x2: 0x3c00, BF16: 0x3f80, BF16x2: 0x3f80, F32: 0x3f800000,
 	}
 )
 
-// comparable reports whether values of t can be compared by c: the unsigned
-// names are for unsigned and untyped integers, bits know only equality, and
-// the unordered comparisons are for floats (PTX ISA 9.3.1).
+// comparable reports whether values of t can be compared by c: the unsigned names are for unsigned and untyped
+// integers, untyped bits can only be compared for equality, and the unordered comparisons are for floats (PTX ISA
+// 9.3.1).
 func comparable(t Type, c Mod) bool {
 	switch t.Class() {
 	case Untyped:
@@ -52,8 +52,8 @@ func comparisonImm(v *Variant) uint64 {
 	return uint64(v.Mods[Cmp]) | uint64(v.Mods[BoolOp])<<8
 }
 
-// settable reports whether set compares values of type from into a result of
-// type to: two halves give two results, and .u16 and .s16 come of halves alone.
+// settable reports whether set compares values of type from into a result of type to: two halves give two results,
+// and only halves give .u16 and .s16.
 func settable(to, from Type) bool {
 	switch to {
 	case U32, S32:
@@ -68,7 +68,7 @@ func settable(to, from Type) bool {
 	return to.inHalves() && from == to
 }
 
-// setImm has what set writes in its upper half.
+// setImm has the result for true in its upper half.
 func setImm(v *Variant) uint64 {
 	yes := setTrue[v.Types[0]]
 	if v.Types[1].inHalves() {
@@ -77,8 +77,7 @@ func setImm(v *Variant) uint64 {
 	return comparisonImm(v) | uint64(yes)<<32
 }
 
-// booleanArg checks that the predicate source is there when, and only when,
-// there is an operation to combine it with.
+// booleanArg checks that there is a predicate source if and only if there is an operation to combine it with.
 func booleanArg(at int) func(*Instr) string {
 	return func(in *Instr) string {
 		has := len(in.Args) > at
@@ -133,7 +132,7 @@ var compareSpecs = []*Spec{
 		Imm:   func(v *Variant) uint64 { return uint64(v.Mods[TestpMode]) }},
 }
 
-// words3 is the Exec of what moves words of any type.
+// words3 is the Exec of rows that move words of any type.
 func words3(w32, w64 lanes.Func) Exec {
 	return Exec{B16: w32, U16: w32, S16: w32, B32: w32, U32: w32, S32: w32, F32: w32,
 		B64: w64, U64: w64, S64: w64, F64: w64}

@@ -137,8 +137,8 @@ func syncOrArrive(v *Variant) bool {
 	return v.Mods[BarOp] == BarSync || v.Mods[BarOp] == BarArrive
 }
 
-// barrierReduction reports whether the result has the type of the reduction: a
-// number of threads, or a predicate.
+// barrierReduction reports whether the result has the type of the reduction: integer for a number of threads, or
+// predicate.
 func barrierReduction(v *Variant) bool {
 	return v.Mods[BarOp] == BarRed && (v.Mods[RedOp] == RedPopc) == (v.Type() == U32)
 }
@@ -156,7 +156,7 @@ func barrierNumber(in *Instr) string {
 	return ""
 }
 
-// arrivalCount checks the number of the barrier, and that .arrive says how many threads it is for.
+// arrivalCount checks the number of the barrier, and that .arrive has a number of threads.
 func arrivalCount(in *Instr) string {
 	if msg := barrierNumber(in); msg != "" {
 		return msg
@@ -167,8 +167,7 @@ func arrivalCount(in *Instr) string {
 	return ""
 }
 
-// memberMask checks that an instruction has a mask of lanes, as the last of n
-// operands, when and only when it is .sync.
+// memberMask checks that an instruction has a mask of lanes, as the last of n operands, if and only if it has .sync.
 func memberMask(n int) func(*Instr) string {
 	return func(in *Instr) string {
 		switch has := len(in.Args) == n; {

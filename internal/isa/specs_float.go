@@ -12,7 +12,7 @@ var (
 	madFloats = Exec{F32: lanes.FmaF32, F64: lanes.FmaF64}
 	fmaFloats = Exec{F32: lanes.FmaF32, F64: lanes.FmaF64, F16: lanes.FmaF16, F16x2: lanes.FmaF16x2, BF16: lanes.FmaBF16, BF16x2: lanes.FmaBF16x2, F32x2: lanes.FmaF32x2}
 
-	// What sm_100 adds to .f32, and multiplies for it (PTX ISA 9.7.5).
+	// sm_100 adds these to .f32, and multiplies for the last (PTX ISA 9.7.5).
 	addMixed = [...]lanes.Func{HalfF16: lanes.AddF32F16, HalfBF16: lanes.AddF32BF16}
 	subMixed = [...]lanes.Func{HalfF16: lanes.SubF32F16, HalfBF16: lanes.SubF32BF16}
 	fmaMixed = [...]lanes.Func{HalfF16: lanes.FmaF32F16, HalfBF16: lanes.FmaF32BF16}
@@ -26,9 +26,8 @@ func mixed(v *Variant, of [3]lanes.Func) lanes.Func {
 	return of[v.Mods[HalfG]]
 }
 
-// floatArith is add, sub, mul or fma: .f32 takes any rounding, .ftz and .sat,
-// .f32x2 a rounding and .ftz, .f64 a rounding, the halves .rn, .ftz and either .sat or .relu, those of bfloat16
-// .rn and .relu.
+// floatArith is add, sub, mul or fma: .f32 has any rounding, .ftz and .sat; .f32x2 a rounding and .ftz; .f64 a
+// rounding; .f16 has .rn, .ftz and either .sat or .relu; bfloat16 has .rn and .relu.
 func floatArith(v *Variant, floats *Exec) lanes.Func {
 	legal := false
 	switch v.Type() {
@@ -62,9 +61,8 @@ func floatIEEE(v *Variant, f32, f64 lanes.Func) lanes.Func {
 	return nil
 }
 
-// impliedBefore14 is the Syntax.implied of what PTX 1.0 to 1.3 wrote without modifiers:
-// for .f32 it means .approx.ftz (PTX ISA notes on div, rcp, sqrt, rsqrt, sin,
-// cos, lg2 and ex2), for .f64 what f64 says.
+// impliedBefore14 is the Syntax.implied of rows that PTX 1.0 to 1.3 wrote without modifiers: for .f32 this means
+// .approx.ftz (PTX ISA notes on div, rcp, sqrt, rsqrt, sin, cos, lg2 and ex2), and for .f64 the modifiers in f64.
 func impliedBefore14(f64 func(*Mods)) func(Dialect, *Instr) {
 	return func(d Dialect, in *Instr) {
 		if !d.Before14 || in.Mods[Prec] != 0 || in.Mods[Rnd] != 0 {
@@ -105,8 +103,7 @@ var (
 	extremumFloats = Exec{F32: lanes.ExtremumF32, F16: lanes.ExtremumF16, F16x2: lanes.ExtremumF16x2, BF16: lanes.ExtremumBF16, BF16x2: lanes.ExtremumBF16x2}
 )
 
-// minMax is min or max: integers take nothing but .relu, .f64 nothing at all,
-// and bfloat16 numbers no .ftz.
+// minMax is min or max: integers have only .relu, .f64 has no modifiers, and bfloat16 has no .ftz.
 func minMax(v *Variant, ints, floats Exec, relu, relu16x2 lanes.Func) lanes.Func {
 	switch t := v.Type(); {
 	case v.Third:
@@ -132,7 +129,7 @@ func minMax(v *Variant, ints, floats Exec, relu, relu16x2 lanes.Func) lanes.Func
 	return nil
 }
 
-// ofThree checks that only .f32 has a third source, and .abs by itself needs one.
+// ofThree checks that only .f32 has a third source, and that .abs without .xorsign has one.
 func ofThree(in *Instr) string {
 	switch has := len(in.Args) == 4; {
 	case has && in.Types[0] != F32:
@@ -145,7 +142,7 @@ func ofThree(in *Instr) string {
 	return ""
 }
 
-// extremumImm is what lanes.ExtremumF32 is to do.
+// extremumImm returns the operation for lanes.ExtremumF32.
 func extremumImm(v *Variant) uint64 {
 	imm := uint64(0)
 	if v.Mods[AbsG] != 0 && v.Mods[XorSign] == 0 {
@@ -160,8 +157,8 @@ func extremumImm(v *Variant) uint64 {
 	return imm
 }
 
-// approximate is the Bind of a function that PTX only has as an approximation:
-// .f32 takes .ftz, the halves nothing.
+// approximate is the Bind of a function that PTX has only as an approximation: .f32 has .ftz, the halves have no
+// modifiers.
 func approximate(f32, f16, f16x2 lanes.Func) func(*Variant) lanes.Func {
 	return func(v *Variant) lanes.Func {
 		switch {

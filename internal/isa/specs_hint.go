@@ -8,7 +8,7 @@ import (
 
 // Instructions that are hints for the management of caches and launches. They have no effect on results.
 
-// policyBytes is the only number of bytes that discard and applypriority take.
+// policyBytes is the only number of bytes that discard and applypriority accept.
 const policyBytes = 128
 
 // aboutLine is the Check of discard and applypriority.

@@ -10,7 +10,7 @@ func ints(u16, s16, u32, s32, u64, s64 lanes.Func) Exec {
 	return Exec{U16: u16, S16: s16, U32: u32, S32: s32, U64: u64, S64: s64}
 }
 
-// pairs is ints with two 16-bit values in a word beside.
+// pairs is ints and two 16-bit values in a word.
 func pairs(u16x2, s16x2, u16, s16, u32, s32, u64, s64 lanes.Func) Exec {
 	e := ints(u16, s16, u32, s32, u64, s64)
 	e[U16x2], e[S16x2] = u16x2, s16x2
@@ -42,7 +42,7 @@ var (
 		U64: lanes.MadHiC[uint64, uint64], S64: lanes.MadHiC[int64, uint64]}
 )
 
-// product chooses by the part of the product that v asks for.
+// product chooses a lane function by the part of the product.
 func product(v *Variant, lo, hi, wide Exec) lanes.Func {
 	switch v.Mods[Part] {
 	case Lo:
@@ -241,7 +241,7 @@ var integerSpecs = []*Spec{
 		Imm: func(v *Variant) uint64 { return 16 * uint64(v.Mods[Part]-Lo) }},
 }
 
-// bySign chooses by the signedness of two 32-bit types.
+// bySign chooses a lane function by the signedness of two 32-bit types.
 func bySign(v *Variant, uu, us, su, ss lanes.Func) lanes.Func {
 	switch v.Types {
 	case [2]Type{U32, U32}:
@@ -256,7 +256,7 @@ func bySign(v *Variant, uu, us, su, ss lanes.Func) lanes.Func {
 	return nil
 }
 
-// signOp is neg or abs, of which only .f32 and the halves of .f16 take .ftz.
+// signOp is neg or abs; only .f32, .f16 and .f16x2 have .ftz.
 func signOp(v *Variant, integer, float Exec) lanes.Func {
 	if !v.Type().takesFtz() && !v.only() {
 		return nil

@@ -68,8 +68,7 @@ const (
 var (
 	shapeWords = words("m8n8", "m8n8k4", "m16n8k4", "m16n8k8", "m16n8k16", "m8n8k16", "m16n8k32", "m8n8k32", "m16n8k64", "m8n8k128", "m16n8k128", "m16n8k256",
 		"m16n16k16", "m8n32k16", "m32n8k16", "m16n16k8")
-	// Sums are of the first four types alone, so that the first of a mnemonic's types that
-	// fits is that of D.
+	// Sums have only the first four types, so that the first suitable type of a mnemonic is that of D.
 	sumWords    = words("f16", "f32", "f64", "s32")
 	factorWords = words("f16", "bf16", "tf32", "f64", "e4m3", "e5m2", "s8", "u8", "s4", "u4", "b1")
 	layoutWords = words("row", "col")
@@ -86,14 +85,14 @@ var shapeSizes = [...][3]int{ShapeM8N8K4: {8, 8, 4}, ShapeM16N8K4: {16, 8, 4}, S
 	ShapeM16N8K32: {16, 8, 32}, ShapeM8N8K32: {8, 8, 32}, ShapeM16N8K64: {16, 8, 64}, ShapeM8N8K128: {8, 8, 128}, ShapeM16N8K128: {16, 8, 128}, ShapeM16N8K256: {16, 8, 256},
 	ShapeM16N16K16: {16, 16, 16}, ShapeM8N32K16: {8, 32, 16}, ShapeM32N8K16: {32, 8, 16}, ShapeM16N16K8: {16, 16, 8}}
 
-// productForm is products of PTX that have types in common.
+// productForm is a set of PTX products with types in common.
 type productForm struct {
 	shapes, factors, sums []Mod
-	mixed                 bool // A and B may be of different factors
+	mixed                 bool // A and B may have different types
 	sparse                bool // A is sparse
 }
 
-// products are those of mma.
+// products are the products of mma.
 var products = []productForm{
 	{shapes: []Mod{ShapeM8N8K4, ShapeM16N8K8, ShapeM16N8K16}, factors: []Mod{FactorF16}, sums: []Mod{SumF16, SumF32}},
 	{shapes: []Mod{ShapeM16N8K8, ShapeM16N8K16}, factors: []Mod{FactorBF16}, sums: []Mod{SumF32}},
@@ -105,7 +104,7 @@ var products = []productForm{
 	{shapes: []Mod{ShapeM8N8K128, ShapeM16N8K128, ShapeM16N8K256}, factors: []Mod{FactorB1}, sums: []Mod{SumS32}},
 }
 
-// sparseProducts are those of mma.sp.
+// sparseProducts are the products of mma.sp.
 var sparseProducts = []productForm{
 	{shapes: []Mod{ShapeM16N8K16, ShapeM16N8K32}, factors: []Mod{FactorF16}, sums: []Mod{SumF16, SumF32}, sparse: true},
 	{shapes: []Mod{ShapeM16N8K16, ShapeM16N8K32}, factors: []Mod{FactorBF16}, sums: []Mod{SumF32}, sparse: true},
@@ -115,7 +114,7 @@ var sparseProducts = []productForm{
 	{shapes: []Mod{ShapeM16N8K64, ShapeM16N8K128}, factors: []Mod{FactorS4, FactorU4}, sums: []Mod{SumS32}, mixed: true, sparse: true},
 }
 
-// productsOf are the products of the rows with the modifier, or without it.
+// productsOf returns the products of the rows with the modifier, or without it.
 func productsOf(sparse Mod) []productForm {
 	if sparse != 0 {
 		return sparseProducts
@@ -123,7 +122,7 @@ func productsOf(sparse Mod) []productForm {
 	return products
 }
 
-// fits reports whether a modifier is one of several; if partial, also that it is absent.
+// fits reports whether a modifier is one of several; if partial is true, it may also be absent.
 func fits(m Mod, among []Mod, partial bool) bool {
 	for _, one := range among {
 		if m == one {
@@ -133,8 +132,8 @@ func fits(m Mod, among []Mod, partial bool) bool {
 	return partial && m == 0
 }
 
-// allows reports whether products of the form have these modifiers: all that they need; or,
-// if partial, others may follow.
+// allows reports whether products of the form have these modifiers: all that they need or, if partial is true, some
+// of them.
 func (p *productForm) allows(m *Mods, partial bool) bool {
 	a, b, c, d := m[AType], m[BType], m[CType], m[DType]
 	quads := m[MatrixShape] == ShapeM8N8K4 && p.factors[0] == FactorF16
@@ -157,7 +156,7 @@ func (p *productForm) allows(m *Mods, partial bool) bool {
 	return m[ALayout] != LayoutCol && m[BLayout] != LayoutRow || partial && m[MatrixShape] == 0
 }
 
-// productOf is the product that a variant of mma makes. It is false if PTX has no such one.
+// productOf returns the product of a variant of mma; false if PTX does not have it.
 func productOf(m *Mods) (lanes.Product, bool) {
 	forms := productsOf(m[Sparse])
 	for i := range forms {
@@ -183,7 +182,7 @@ func mayBeOneOf(forms []productForm, m *Mods) bool {
 	return slices.ContainsFunc(forms, func(p productForm) bool { return p.allows(m, true) })
 }
 
-// SparseProduct is the product that an instruction makes with a sparse A; false for others.
+// SparseProduct returns the product of an instruction with a sparse A; false for others.
 func (in *Instr) SparseProduct() (p lanes.Product, ok bool) {
 	if in.Mods[Sparse] == 0 {
 		return p, false
@@ -237,8 +236,8 @@ func productFragment(m *Mods, operand byte) (registers int, t Type) {
 	return p.Registers(matrix), fragmentType([...]lanes.MatrixType{p.D, p.A, p.B, p.C}[matrix])
 }
 
-// productFLOPs is the Cost.perWarp of mma: a product and a sum for each element of D and each of
-// K, of a sparse A those that are stored, on floating-point types.
+// productFLOPs is the Cost.perWarp of mma on floating-point types: a product and a sum for each element of D and each
+// of K. For a sparse A only stored elements count.
 func productFLOPs(in *Instr) int {
 	p, _ := productOf(in.Mods)
 	switch {
@@ -255,7 +254,7 @@ func productFLOPs(in *Instr) int {
 // rowsFragment is the Fragment of ldmatrix and stmatrix: a register for each matrix.
 func rowsFragment(m *Mods, _ byte) (registers int, t Type) { return m.Matrices(), B32 }
 
-// Matrices is how many matrices ldmatrix or stmatrix moves.
+// Matrices returns how many matrices ldmatrix or stmatrix moves.
 func (m *Mods) Matrices() int { return 1 << m[MatrixCount] >> 1 }
 
 // movesRows is the Mem of a row that moves rows of matrices in shared memory.

@@ -6,8 +6,7 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// mbarrierForm reports the forms of an operation on an mbarrier: with one of the orders and a scope,
-// or with neither.
+// mbarrierForm adds the forms of an operation on an mbarrier: with one of the orders and a scope, or with neither.
 func mbarrierForm(op Mod, sems ...Mod) func(v *Variant) bool {
 	return func(v *Variant) bool {
 		m := v.Mods
@@ -17,11 +16,10 @@ func mbarrierForm(op Mod, sems ...Mod) func(v *Variant) bool {
 	}
 }
 
-// ofCluster reports whether the mbarrier may be that of another CTA of the cluster. The state is
-// not to be had of those.
+// ofCluster reports whether the mbarrier may be another CTA's. An operation on such an mbarrier returns no state.
 func ofCluster(in *Instr) bool { return in.Mods[SpaceG] == SpaceSharedCluster }
 
-// checkState says that there is no state of an mbarrier that may be another CTA's.
+// checkState checks that an operation on an mbarrier that may be another CTA's has no state as a result.
 func checkState(in *Instr) string {
 	if ofCluster(in) && in.Args[0].Kind != SinkOperand {
 		return "with .shared::cluster there is no state; write _ in its place"
@@ -29,12 +27,12 @@ func checkState(in *Instr) string {
 	return ""
 }
 
-// ofOwn is a form that mbarriers of other CTAs do not have.
+// ofOwn is a form for mbarriers of the own CTA only.
 func ofOwn(legal func(v *Variant) bool) func(v *Variant) bool {
 	return func(v *Variant) bool { return v.Mods[SpaceG] != SpaceSharedCluster && legal(v) }
 }
 
-// noComplete is the forms with .noComplete, which has one order.
+// noComplete are the forms with .noComplete, which has only one order.
 func noComplete(op Mod) func(v *Variant) bool {
 	legal := ofOwn(mbarrierForm(op, SemRelease))
 	return func(v *Variant) bool {
@@ -42,7 +40,7 @@ func noComplete(op Mod) func(v *Variant) bool {
 	}
 }
 
-// expecting is the forms of an arrival with .expect_tx.
+// expecting are the forms of an arrival with .expect_tx.
 func expecting(op Mod) func(v *Variant) bool {
 	legal := mbarrierForm(op, SemRelease, SemRelaxed)
 	return func(v *Variant) bool { return v.Mods[MbarHow] == ArriveExpectTx && legal(v) }
@@ -54,8 +52,7 @@ const (
 	parityMods   = "mbarop parity [sem] [scope] [space] type"
 )
 
-// mbarrierRow is a row of an operation on an mbarrier, a store, an atomic or a load of 8 bytes of
-// shared memory.
+// mbarrierRow is a row of an operation on an mbarrier: a store, an atomic or a load of 8 bytes of shared memory.
 func mbarrierRow(with, mods, form string, kind Kind, legal func(v *Variant) bool, doc string) *Spec {
 	cost := map[Kind]CostClass{Store: CostStoreShared, Atomic: CostAtomicShared, Load: CostLoadShared}[kind]
 	s := &Spec{Name: "mbarrier", With: with, Mods: mods, Form: form, Kind: kind, Cost: on(LSU, cost), Doc: doc, Types: []Type{B64}, Legal: legal}

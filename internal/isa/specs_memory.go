@@ -6,42 +6,39 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// A generic address is an address in global memory, which is mapped as it is,
-// unless it lies in the window of another space: WindowBytes from its base, and twice
-// as many for shared memory.
+// A generic address is an address in global memory, which keeps its addresses, unless it is in the window of another
+// space. Windows have WindowBytes, and that for shared memory twice as many.
 const (
 	WindowBytes  = 1 << 24
 	SharedWindow = 1 << 24
 	LocalWindow  = 3 << 24
 	ParamWindow  = 4 << 24
-	// ConstBase is the lowest address of constant memory. It is below 4 GiB, as
-	// compilers keep addresses of constants in 32-bit registers too.
+	// ConstBase is the lowest address of constant memory. It is below 4 GiB, because compilers also keep addresses of
+	// constants in 32-bit registers.
 	ConstBase = 1 << 27
-	// GlobalBase32 is the lowest address of global memory in a module whose
-	// addresses have 32 bits, above all windows and constants.
+	// GlobalBase32 is the lowest address of global memory in a module with 32-bit addresses, above all windows and
+	// constants.
 	GlobalBase32 = 1 << 28
-	// GlobalBase is the lowest address of global memory elsewhere. It is above
-	// 4 GiB, as on a GPU, so that an address cut to 32 bits is no address.
+	// GlobalBase is the lowest address of global memory in other modules. It is above 4 GiB, as on a GPU, so that an
+	// address truncated to 32 bits is not valid.
 	GlobalBase = 1<<32 + GlobalBase32
 )
 
-// Addresses in shared memory below WindowBytes are those of the executing CTA's own. From
-// there on each CTA of its cluster, itself too, has peerBytes, by rank.
+// Addresses in shared memory below WindowBytes are in the executing CTA's own. After these come peerBytes for each
+// CTA of its cluster, including itself, by rank.
 const (
 	peerBytes = 1 << 20
-	// MaxCluster is the most CTAs of a cluster for which there are addresses.
+	// MaxCluster is the maximum number of CTAs of a cluster that have addresses.
 	MaxCluster = WindowBytes / peerBytes
 )
 
-// PeerAddress is the address in .shared::cluster space of an offset in the shared memory of
-// the CTA of that rank.
+// PeerAddress returns the address in .shared::cluster space of an offset in the shared memory of the CTA with a rank.
 func PeerAddress(rank int, offset uint64) uint64 {
 	return WindowBytes + uint64(rank)*peerBytes + offset
 }
 
-// PeerOf is the rank of the CTA in whose shared memory an address of .shared::cluster space
-// is, and the offset there. It is false for one in the executing CTA's own window, and for
-// what is no address of the space.
+// PeerOf returns the rank of the CTA that owns the shared memory at an address of .shared::cluster space, and the
+// offset there. It returns false for an address in the executing CTA's own window, and for one outside the space.
 func PeerOf(addr uint64) (rank int, offset uint64, ok bool) {
 	if addr < WindowBytes || addr >= 2*WindowBytes {
 		return 0, 0, false
@@ -49,7 +46,7 @@ func PeerOf(addr uint64) (rank int, offset uint64, ok bool) {
 	return int((addr - WindowBytes) / peerBytes), addr % peerBytes, true
 }
 
-// Window is what is added to an address in the space to make it generic.
+// Window returns the difference between a generic address and an address in the space.
 func (s Space) Window() uint64 {
 	switch s {
 	case Shared, SharedCluster:
@@ -62,14 +59,14 @@ func (s Space) Window() uint64 {
 	return 0
 }
 
-// sharedSpaces are those that other threads see what is stored in.
+// sharedSpaces are the spaces in which other threads see stores.
 var sharedSpaces = []Space{Generic, Global, Shared, SharedCluster}
 
-// maxVectorBits is the width of the widest vector that is moved at once.
+// maxVectorBits is the width of the widest vector in one access.
 const maxVectorBits = 256
 
-// legalAccess reports whether the modifiers of a load or store go together. Memory
-// has halves as words of 16 bits, and pairs as words of 32.
+// legalAccess reports whether a combination of modifiers of a load or store is legal. In memory, halves are words of
+// 16 bits, and pairs are words of 32.
 func legalAccess(v *Variant) bool {
 	m := v.Mods
 	strong := m[Sem] >= SemRelaxed
@@ -81,7 +78,7 @@ func legalAccess(v *Variant) bool {
 		return false
 	case strong != (m[Scope] != 0):
 		return false
-	case m[Sem] > SemWeak && !slices.Contains(sharedSpaces, m.MemSpace()): // seen by others, in order or not at all
+	case m[Sem] > SemWeak && !slices.Contains(sharedSpaces, m.MemSpace()): // only accesses that others see have an order
 		return false
 	case m[NC] != 0 && (m.MemSpace() != Global || m[Sem] != 0):
 		return false
@@ -131,7 +128,7 @@ func bindLoad(v *Variant) lanes.MemFunc {
 	return nil
 }
 
-// byWidth chooses by the width of a register.
+// byWidth chooses a lane function by the width of a register.
 func byWidth(bits int, w16, w32, w64 lanes.MemFunc) lanes.MemFunc {
 	switch {
 	case bits > 32:
@@ -179,8 +176,8 @@ var atoms = map[Mod]map[Type]lanes.MemFunc{
 	AtomXor:  {B32: lanes.AtomXor[uint32, uint32], B64: lanes.AtomXor[uint64, uint64]},
 }
 
-// atomic is the Mem of atom or red: in memory that threads share, ordered in
-// one of the ways of sems, with .noftz on halves and on nothing else.
+// atomic is the Mem of atom or red: in memory that threads share, with one of the orders of sems, and with .noftz on
+// halves only.
 func atomic(v *Variant, sems ...Mod) lanes.MemFunc {
 	half := v.Type() == F16 || v.Type() == BF16 || v.Type().inHalves()
 	if sem := v.Mods[Sem]; sem != 0 && !slices.Contains(sems, sem) || half != (v.Mods[NoFtz] != 0) {
@@ -196,15 +193,14 @@ func atomic(v *Variant, sems ...Mod) lanes.MemFunc {
 	return nil
 }
 
-// halfAtoms are the operations of vector atomics on halves, which words of two have too.
+// halfAtoms are the operations of vector atomics on halves and pairs of halves.
 var halfAtoms = map[Mod]map[Type]func(old, b uint16) uint16{
 	AtomAdd: {F16: lanes.AddedF16, BF16: lanes.AddedBF16},
 	AtomMin: {F16: lanes.MinF16Of, BF16: lanes.MinBF16Of},
 	AtomMax: {F16: lanes.MaxF16Of, BF16: lanes.MaxBF16Of},
 }
 
-// atomicVector is atomic of n elements, in global memory: up to four words, or eight
-// halves.
+// atomicVector is atomic on n elements in global memory: up to four words, or eight halves.
 func atomicVector(v *Variant, n int) lanes.MemFunc {
 	words := halfAtoms[v.Mods[AtomOp]]
 	switch t := v.Type(); {
@@ -226,8 +222,8 @@ func bindAtom(v *Variant) lanes.MemFunc {
 	return atomic(v, SemRelaxed, SemAcquire, SemRelease, SemAcqRel)
 }
 
-// cachePolicy checks that there is a policy, the last operand of the form, when
-// and only when there is the hint that announces it.
+// cachePolicy checks that there is a policy, the last operand of the form, if and only if the instruction has the
+// hint for it.
 func cachePolicy(in *Instr) string {
 	switch has := len(in.Args) == len(in.Spec.formals); {
 	case has && in.Mods[CacheHint] == 0:
@@ -244,7 +240,7 @@ const (
 	mostAlignment  = 1 << 23
 )
 
-// onAddress is the Bind of what works on addresses of 32 or 64 bits.
+// onAddress is the Bind of rows on addresses of 32 or 64 bits.
 func onAddress(u32, u64 lanes.Func) func(*Variant) lanes.Func {
 	return func(v *Variant) lanes.Func {
 		switch v.Type() {

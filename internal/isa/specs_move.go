@@ -14,7 +14,7 @@ var elems = map[Type]lanes.Elem{
 	F16: lanes.F16, BF16: lanes.BF16, F32: lanes.F32, F64: lanes.F64,
 }
 
-// Elem is the element type for lanes.Op; 0 for types that are never converted.
+// Elem returns the element type for lanes.Op; 0 for types without conversions.
 func (t Type) Elem() lanes.Elem { return elems[t] }
 
 var moveSpecs = []*Spec{
@@ -135,8 +135,8 @@ var moveSpecs = []*Spec{
 		}},
 }
 
-// windows are the generic addresses of each space; for global memory, those of other threads'
-// and blocks' own spaces, which are not in it.
+// windows are the generic addresses of each space; for global memory, the private and shared windows of other threads
+// and blocks, which are not in it.
 var windows = [...]struct{ first, bytes uint64 }{
 	WindowGlobal:        {SharedWindow, ParamWindow - SharedWindow},
 	WindowShared:        {SharedWindow, WindowBytes},
@@ -148,8 +148,7 @@ var windows = [...]struct{ first, bytes uint64 }{
 	WindowConst:         {ConstBase, GlobalBase32 - ConstBase},
 }
 
-// moveVector is mov of a vector: as long as a vector access, of anything that
-// has a place in memory.
+// moveVector is mov of a vector: as long as a vector access, of elements of any type that memory can have.
 func moveVector(v *Variant) lanes.Func {
 	n, bits := v.Mods.VecLen(), v.Type().Bits()
 	if v.Type() == F16x2 || bits < 16 || n*bits > maxVectorBits {
@@ -180,7 +179,7 @@ func madeOfTwo(types [2]Type) bool {
 	return types[1] == F32 && (types[0].inHalves() || types[0].inBytes())
 }
 
-// cvtPairs are the bodies for results that are two numbers.
+// cvtPairs are the bodies for results of two numbers.
 var cvtPairs = map[[2]Type]lanes.Func{
 	{F16x2, F32}: lanes.CvtF16x2F32, {BF16x2, F32}: lanes.CvtBF16x2F32,
 	{E4M3x2, F32}: lanes.CvtE4M3x2F32, {E5M2x2, F32}: lanes.CvtE5M2x2F32,
@@ -196,8 +195,8 @@ var cvtPairs = map[[2]Type]lanes.Func{
 	{F16x2, E4M3x2}:   lanes.CvtF16x2E4M3x2, {F16x2, E5M2x2}: lanes.CvtF16x2E5M2x2,
 }
 
-// bindCvtPair is cvt to two numbers: halves of .f32 are rounded to nearest or to zero,
-// bytes to nearest, and always to finite numbers; bytes become halves to nearest.
+// bindCvtPair is cvt to two numbers. From .f32, halves are rounded to nearest or to zero, and bytes to nearest and
+// always to finite numbers; bytes become halves by rounding to nearest.
 func bindCvtPair(v *Variant) lanes.Func {
 	nearest := v.Mods[Rnd] == RN
 	switch {

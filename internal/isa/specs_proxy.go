@@ -45,15 +45,14 @@ var proxySpecs = []*Spec{
 		}},
 }
 
-// bothProxies reports whether the modifiers of a fence between two proxies, in both directions, go together.
+// bothProxies reports whether a combination of modifiers of a bidirectional fence between two proxies is legal.
 func bothProxies(v *Variant) bool {
 	s := v.Mods[SpaceG]
 	return v.Mods[ProxyKind] != ProxyAsyncGeneric &&
 		(s == 0 || v.Mods[ProxyKind] == ProxyAsync && (s == SpaceGlobal || s == SpaceSharedCTA || s == SpaceSharedCluster))
 }
 
-// restricted reports whether a fence has one of the two restrictions that there are, to acquire
-// or to release.
+// restricted reports whether a fence has one of the two possible restrictions, to acquire or to release.
 func restricted(v *Variant) bool {
 	want := RestrictCTA
 	if v.Mods[Sem] == SemAcquire {

@@ -26,14 +26,14 @@ func reducedInShared(op Mod, t Type) bool {
 	return asyncReductions[op][t] != nil && (t == U32 || t == S32 || t == B32 || t == U64 && op == AtomAdd)
 }
 
-// reducesShared reports whether the modifiers of cp.reduce.async.bulk go together in shared memory.
+// reducesShared reports whether a combination of modifiers of cp.reduce.async.bulk is legal in shared memory.
 func reducesShared(v *Variant) bool {
 	m := v.Mods
 	return m[SpaceG] == SpaceSharedCluster && m[From] == FromSharedCTA && m[Completion] == CompleteTx &&
 		relaxedOrNot(m) && m[Scope] <= ScopeCluster && m[NoFtz] == 0 && reducedInShared(m[AtomOp], v.Type())
 }
 
-// reducesGlobal reports whether they do in global memory.
+// reducesGlobal reports whether a combination of modifiers of cp.reduce.async.bulk is legal in global memory.
 func reducesGlobal(v *Variant) bool {
 	m, op, t := v.Mods, v.Mods[AtomOp], v.Type()
 	switch {
@@ -53,8 +53,8 @@ func relaxedOrNot(m *Mods) bool {
 // Reduces reports whether the instruction is an asynchronous reduction.
 func (in *Instr) Reduces() bool { return in.Spec.Kind == Copy && in.Mods[AtomOp] != 0 }
 
-// Reduce is what an asynchronous reduction does to memory; nil if the instruction is none, or is one of a
-// tensor, whose map says what its elements are.
+// Reduce returns the effect of an asynchronous reduction on memory; nil if the instruction is not a reduction, or
+// reduces a tensor, because the tensor's map determines its elements.
 func (in *Instr) Reduce() lanes.Reduce {
 	if !in.Reduces() {
 		return nil
@@ -62,10 +62,11 @@ func (in *Instr) Reduce() lanes.Reduce {
 	return asyncReductions[in.Mods[AtomOp]][in.Types[0]]
 }
 
-// Reduction is what an operation does to elements of a type in global memory; nil if it is not for them.
+// Reduction returns the effect of an operation on elements of a type in global memory; nil if the type does not have
+// it.
 func Reduction(op Mod, t Type) lanes.Reduce { return asyncReductions[op][t] }
 
-// ofPeer reports whether the space is that of an asynchronous store or reduction in shared memory of the cluster.
+// ofPeer reports whether an asynchronous store or reduction is in shared memory of the cluster.
 func ofPeer(v *Variant) bool {
 	return v.Mods[SpaceG] == 0 || v.Mods[SpaceG] == SpaceSharedCluster
 }
@@ -92,7 +93,7 @@ func bindAsyncReduction(v *Variant) lanes.MemFunc {
 	return lanes.Store[uint32, uint32]
 }
 
-// releasesToGPU reports whether an asynchronous store or reduction is one of global memory, which releases.
+// releasesToGPU reports whether an asynchronous store or reduction is in global memory, and so is a release.
 func releasesToGPU(v *Variant) bool {
 	return (v.Mods[SpaceG] == 0 || v.Mods[SpaceG] == SpaceGlobal) && v.Mods[Sem] == SemRelease && v.Mods[Scope] >= ScopeGPU
 }
@@ -129,7 +130,7 @@ var reduceSpecs = []*Spec{
 			switch t := v.Type(); {
 			case v.Mods[AtomOp] != AtomAdd || !releasesToGPU(v):
 				return nil
-			case t == S64: // which is the same sum
+			case t == S64: // the same sum
 				return atoms[AtomAdd][U64]
 			case t == U32, t == S32, t == U64:
 				return atoms[AtomAdd][t]

@@ -2,8 +2,8 @@ package isa
 
 import "strings"
 
-// tensorRegisters is how many registers of a lane a load or store of tensor memory has: the
-// shape's, as often as it is repeated. It is 0 for what PTX does not have.
+// tensorRegisters returns how many registers of a lane a load or store of tensor memory has: the shape's, multiplied
+// by the count. It returns 0 for combinations that PTX does not have.
 func tensorRegisters(m *Mods) int {
 	const most = 128
 	n := 0
@@ -24,14 +24,14 @@ func tensorRegisters(m *Mods) int {
 // tensorFragment is the Fragment of tcgen05.ld and tcgen05.st.
 func tensorFragment(m *Mods, _ byte) (registers int, t Type) { return tensorRegisters(m), B32 }
 
-// movesTensor is the Legal of tcgen05.ld and tcgen05.st, of which each packs halves in its own way.
+// movesTensor is the Legal of tcgen05.ld and tcgen05.st, which each have their own word for packing halves.
 func movesTensor(pack Mod) func(v *Variant) bool {
 	return func(v *Variant) bool {
 		return tensorRegisters(v.Mods) > 0 && (v.Mods[TensorPack] == 0 || v.Mods[TensorPack] == pack)
 	}
 }
 
-// checkHalfOffset says that the distance of halves is missing, or one too many; "" if it is not.
+// checkHalfOffset checks that there is a distance of halves if and only if the shape needs it.
 func checkHalfOffset(in *Instr) string {
 	given := false
 	for i := range in.Args {
@@ -46,7 +46,8 @@ func checkHalfOffset(in *Instr) string {
 	return ""
 }
 
-// legalTensorCopy is the Legal of tcgen05.cp: shapes of fewer than 128 lanes say to which others they go.
+// legalTensorCopy is the Legal of tcgen05.cp: shapes of fewer than 128 lanes must have a modifier for the other lanes
+// that receive the copy.
 func legalTensorCopy(v *Variant) bool {
 	twice := v.Mods[CopyTwice]
 	switch v.Mods[CopyShape] {
@@ -58,12 +59,12 @@ func legalTensorCopy(v *Variant) bool {
 	return twice == 0
 }
 
-// tensorRow is a row of tcgen05 that works on tensor memory.
+// tensorRow is a row of tcgen05 for tensor memory.
 func tensorRow(op, mods, form string, cost CostClass, doc string) *Spec {
 	return &Spec{Name: "tcgen05", With: op, Mods: "tensorop " + mods, Form: form, Kind: TensorMemory, Cost: on(Tensor, cost), Doc: doc, Types: []Type{B32}}
 }
 
-// wholeWarpRow is a tensorRow of an instruction that a warp executes together.
+// wholeWarpRow is a tensorRow of an instruction that all lanes of a warp execute together.
 func wholeWarpRow(op, mods, form string, cost CostClass, doc string) *Spec {
 	s := tensorRow(op, mods, form, cost, doc+" All 32 lanes must execute it together, with the same operands but registers of data.")
 	s.WholeWarp = true
@@ -82,8 +83,8 @@ func tellsMbarrier(v *Variant) bool {
 	return v.Type() == B64 && (s == 0 || s == SpaceSharedCluster)
 }
 
-// MbarrierOp is what an instruction does to an mbarrier; 0 if it does nothing to one, or is a copy that
-// tells one of its bytes.
+// MbarrierOp returns the operation of an instruction on an mbarrier; 0 if it has none, or is a copy that signals its
+// bytes to one.
 func (in *Instr) MbarrierOp() Mod {
 	if in.Mods[TensorOp] == TensorCommit {
 		return MbarArrive
@@ -143,7 +144,7 @@ var tensorSpecs = func() []*Spec {
 	return all
 }()
 
-// ofOperation has a row of tcgen05 take no other operation than its own.
+// ofOperation restricts a row of tcgen05 to its own operation.
 func (s *Spec) ofOperation() {
 	word, _, _ := strings.Cut(s.With, ".")
 	op, _ := groups[TensorOp].find(word)

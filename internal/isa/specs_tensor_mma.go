@@ -2,25 +2,24 @@ package isa
 
 import "fmt"
 
-// scaleCounts are how many scales a row of A has, by kind and by what the text says of their number; what is not
-// there PTX does not have.
+// scaleCounts are how many scales a row of A has, by kind and by the modifier for their number. PTX does not have the
+// other combinations.
 var scaleCounts = map[Mod]map[Mod]int{
 	TensorMXF8F6F4: {0: 1, Scales1: 1, ScaleOf32: 1},
 	TensorMXF4:     {0: 2, Scales2: 2, ScaleOf32: 2},
 	TensorMXF4NVF4: {Scales2: 2, ScaleOf32: 2, Scales4: 4, ScaleOf16: 4},
 }
 
-// TensorScales is how many scales a row of A and a column of B have in a product in tensor memory; 0 if they have
-// none.
+// TensorScales returns how many scales a row of A and a column of B have in a product in tensor memory; 0 for none.
 func (m *Mods) TensorScales() int { return scaleCounts[m[TensorKind]][m[ScaleCount]] }
 
 // isPlainKind is the Legal of tcgen05.mma without scales.
 func isPlainKind(v *Variant) bool { return scaleCounts[v.Mods[TensorKind]] == nil }
 
-// maxScaleD is the greatest power of 2 by which D is divided.
+// maxScaleD is the largest exponent of 2 for dividing D.
 const maxScaleD = 15
 
-// checkScaleD says what is wrong with the power of 2 by which D is divided; "" if nothing is.
+// checkScaleD checks the exponent of 2 for dividing D.
 func checkScaleD(in *Instr) string {
 	last := len(in.Spec.formals) - 1
 	if len(in.Args) <= last || in.Args[last].Kind == NoOperand {

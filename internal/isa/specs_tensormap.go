@@ -5,11 +5,10 @@ import (
 	"slices"
 )
 
-// Rank is how many dimensions the tensor of an instruction has.
+// Rank returns the number of dimensions of the instruction's tensor.
 func (m *Mods) Rank() int { return int(m[TensorDims]) }
 
-// tensorForm is the forms with one of the modes, of which im2col takes three dimensions, and four rows
-// two.
+// tensorForm are the forms with one of the modes: im2col needs at least three dimensions, and four rows need two.
 func tensorForm(legal func(v *Variant) bool, modes ...Mod) func(v *Variant) bool {
 	return func(v *Variant) bool {
 		mode, dims := v.Mods[LoadMode], v.Mods[TensorDims]
@@ -25,7 +24,7 @@ func tensorForm(legal func(v *Variant) bool, modes ...Mod) func(v *Variant) bool
 	}
 }
 
-// tensorCoords is how many coordinates the instruction takes.
+// tensorCoords returns how many coordinates the instruction takes.
 func (in *Instr) tensorCoords() int {
 	if mode := in.Mods[LoadMode]; mode == ModeGather4 || mode == ModeScatter4 {
 		return 5 // a column, and four rows
@@ -33,8 +32,7 @@ func (in *Instr) tensorCoords() int {
 	return in.Mods.Rank()
 }
 
-// openTensor inserts absent operands before others, where the modifiers say that there are none: offsets
-// of pixels.
+// openTensor inserts absent operands before others if the modifiers have none: offsets of pixels.
 func (in *Instr) openTensor() {
 	s := in.Spec
 	if in.Mods[TensorG] == 0 {
@@ -95,7 +93,7 @@ func (in *Instr) checkPixels(n Names, p *Formal, a *Operand) string {
 	return ""
 }
 
-// checkLoad says what else is wrong with a copy to shared memory.
+// checkLoad checks the rest of a copy to shared memory.
 func checkTensorLoad(in *Instr) string {
 	i := slices.IndexFunc(in.Spec.formals, func(p Formal) bool { return p.Kind == Pixels })
 	if in.Mods[LoadMode] == ModeIm2col && (len(in.Args) <= i || in.Args[i].Kind == NoOperand) {
@@ -104,7 +102,7 @@ func checkTensorLoad(in *Instr) string {
 	return cachePolicy(in)
 }
 
-// checkReplace says what else is wrong with a tensormap.replace.
+// checkReplace checks the rest of a tensormap.replace.
 func checkReplace(in *Instr) string {
 	field := in.Mods[MapField]
 	ordered := field >= FieldBoxDim && field <= FieldElementStride

@@ -19,14 +19,14 @@ const (
 	GeomA2DMS
 )
 
-// geometry is what a geometry asks of coordinates.
+// geometry is the number and meaning of coordinates for a geometry.
 type geometry struct {
-	index  int  // elements in front that number a texture of an array, or a sample
-	dims   int  // coordinates behind them
-	width  int  // elements that the ISA asks for, of which the last may be ignored
-	offset int  // elements of an offset; 0: it takes none
-	array  bool // the first element numbers a texture of an array
-	sample bool // the last element in front numbers a sample
+	index  int  // elements before the coordinates: the index in an array of textures, or of a sample
+	dims   int  // coordinates after them
+	width  int  // elements that the ISA requires; the last may be ignored
+	offset int  // elements of an offset; 0 if not allowed
+	array  bool // the first element is an index in an array of textures
+	sample bool // the last element before the coordinates is a sample's number
 }
 
 var geometries = [...]geometry{
@@ -35,50 +35,50 @@ var geometries = [...]geometry{
 	Geom2DMS: {1, 2, 4, 2, false, true}, GeomA2DMS: {2, 2, 4, 2, true, true},
 }
 
-// Dims is how many coordinates a place has, a direction into a cube map three, without what
-// stands before them.
+// Dims returns how many coordinates a position has, without the elements before them; a direction into a cube map has
+// three.
 func (g Geometry) Dims() int { return geometries[g].dims }
 
-// Index is how many elements stand before the coordinates: the number of a texture of an array,
-// the number of a sample, or both.
+// Index returns how many elements precede the coordinates: the index in an array of textures, the number of a sample,
+// or both.
 func (g Geometry) Index() int { return geometries[g].index }
 
-// Array reports whether a texture of an array is chosen.
+// Array reports whether the geometry is an array of textures.
 func (g Geometry) Array() bool { return geometries[g].array }
 
-// Samples reports whether a sample is chosen.
+// Samples reports whether the geometry has samples.
 func (g Geometry) Samples() bool { return geometries[g].sample }
 
-// String is the geometry without a dot.
+// String returns the geometry without a dot.
 func (g Geometry) String() string { return Geom.word(Mod(g)) }
 
 // Geometry is a modifier of the group Geom.
 type Geometry Mod
 
-// Geometry is that of a texture or surface instruction; 0 for others.
+// Geometry returns the geometry of a texture or surface instruction; 0 for others.
 func (in *Instr) Geometry() Geometry { return Geometry(in.Mods[Geom]) }
 
-// What a tex says of the level of detail.
+// The choice of the level of detail of a tex.
 const (
 	LODBase Mod = iota + 1
 	LODLevel
 	LODGrad
 )
 
-// What is out of the bounds of a surface.
+// The effect of accesses outside the bounds of a surface.
 const (
 	ClampTrap Mod = iota + 1
 	ClampNearest
 	ClampZero
 )
 
-// How a surface instruction takes its coordinates.
+// The unit of a surface instruction's coordinates.
 const (
 	SurfaceBytes   Mod = iota + 1 // .b: x counts bytes
 	SurfaceSamples                // .p: x counts texels, and data are formatted
 )
 
-// What is asked of a texture, sampler or surface.
+// The attributes that a query returns.
 const (
 	QueryWidth Mod = iota + 1
 	QueryHeight
@@ -100,11 +100,11 @@ const (
 // IsOpaque reports whether t is a handle of a texture, sampler or surface.
 func (t Type) IsOpaque() bool { return t.Class() == Opaque }
 
-// texelTypes are the types of the elements that a tex gives, by its vector.
+// texelTypes are the types of the elements that a tex returns, by its vector.
 var texelTypes = map[Mod][]Type{2: {U32, S32, F16, F32}, 1: {F16x2}}
 
-// legalTex reports whether a tex has a form. Coordinates that are integers are not filtered, and
-// cannot be of a cube map.
+// legalTex reports whether PTX has a form of tex. Integer coordinates are not filtered, and cannot address a cube
+// map.
 func legalTex(v *Variant) bool {
 	g := v.Mods[Geom]
 	samples, cube := g >= Geom2DMS, g == GeomCube || g == GeomACube
@@ -119,7 +119,7 @@ func legalTex(v *Variant) bool {
 	return true
 }
 
-// texture is the Mem of a row whose data are moved by the engine: they are no plain bytes.
+// texture is the Mem of rows with data that the engine moves, because these are not plain bytes.
 func texture(legal func(v *Variant) bool) func(v *Variant) lanes.MemFunc {
 	return func(v *Variant) lanes.MemFunc {
 		if !legal(v) {
@@ -131,7 +131,7 @@ func texture(legal func(v *Variant) bool) func(v *Variant) lanes.MemFunc {
 
 func noMove(*lanes.File, *lanes.Op, lanes.Mask, *lanes.Access) {}
 
-// surfaceGeometry reports whether there are surfaces of the geometry.
+// surfaceGeometry reports whether surfaces can have the geometry.
 func surfaceGeometry(v *Variant) bool { return v.Mods[Geom] <= GeomA2D }
 
 // maxSurfaceBits is the width of the widest access to a surface.
@@ -154,13 +154,13 @@ func bindSurfaceStore(v *Variant) lanes.MemFunc {
 	case !legalSurface(v), formatted && (v.Type() != B32 || v.Mods[Geom] > Geom3D):
 		return nil
 	case formatted:
-		return noMove // what is stored depends on the surface's format
+		return noMove // the stored bytes depend on the surface's format
 	}
 	return bindStore(v)
 }
 
-// bindSurfaceAtomic is the meaning of sured on integers as .b has them, and of .p on what the
-// format says is unsigned; SignedAtomic is its meaning on signed ones.
+// bindSurfaceAtomic is the effect of sured on integers for .b, and for .p on surfaces with an unsigned format;
+// SignedAtomic is the effect on signed ones.
 func bindSurfaceAtomic(v *Variant) lanes.MemFunc {
 	op, t := v.Mods[AtomOp], v.Type()
 	if !slices.Contains([]Mod{AtomAdd, AtomMin, AtomMax, AtomAnd, AtomOr}, op) || v.Mods[Geom] > Geom3D || t.Class() == Float {
@@ -180,7 +180,7 @@ func bindSurfaceAtomic(v *Variant) lanes.MemFunc {
 	return nil
 }
 
-// SignedAtomic is what a sured.p does to a surface of signed integers; nil for other instructions.
+// SignedAtomic returns the effect of a sured.p on a surface of signed integers; nil for other instructions.
 func (in *Instr) SignedAtomic() lanes.MemFunc {
 	if in.Mods[SurfaceForm] != SurfaceSamples || in.Spec.Kind != Atomic {
 		return nil
@@ -189,7 +189,7 @@ func (in *Instr) SignedAtomic() lanes.MemFunc {
 	return atoms[in.Mods[AtomOp]][signed]
 }
 
-// legalQuery reports whether an instruction may ask for what its modifiers say.
+// legalQuery reports whether an instruction can query the attribute of its modifiers.
 func legalQuery(first, last Mod) func(v *Variant) bool {
 	return func(v *Variant) bool { q := v.Mods[Query]; return q >= first && q <= last }
 }

@@ -6,16 +6,16 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// Video instructions have up to three types, of d, a and b, each .u32 or .s32. The first is
-// the type of the form; the others are modifiers.
+// Video instructions have up to three types, of d, a and b, each .u32 or .s32. The first type is that of the form;
+// the others are modifiers.
 
-// signedWord reports whether a group of modifiers that is a type is .s32.
+// signedWord reports whether a group of modifiers that stands for a type is .s32.
 func (v *Variant) signedWord(g Group) bool { return v.Mods[g] == TypeS32 }
 
 // wordType reports whether t is one of the types of video instructions.
 func wordType(t Type) bool { return t == U32 || t == S32 }
 
-// part is what a selector takes of an operand.
+// part is the part of an operand that a selector selects.
 func (s Selector) part(signed bool) lanes.Part {
 	switch {
 	case s == 0:
@@ -26,8 +26,7 @@ func (s Selector) part(signed bool) lanes.Part {
 	return lanes.Part{At: 8 * s.At(0), Bits: 8, Signed: signed}
 }
 
-// scalarVideo is the Imm of a scalar video instruction with the operation op, of which d, a and b
-// are signed or not.
+// scalarVideo returns the Imm of a scalar video instruction with operation op, with d, a and b signed or unsigned.
 func scalarVideo(v *Variant, op lanes.VideoOp, d, a, b bool) lanes.ScalarVideo {
 	s := lanes.ScalarVideo{Op: op, D: v.Choice.D.part(d), A: v.Choice.A.part(a), B: v.Choice.B.part(b),
 		Sat: v.Mods[Sat] != 0, Second: lanes.SecondOp(v.Mods[SecondOpG])}
@@ -37,8 +36,8 @@ func scalarVideo(v *Variant, op lanes.VideoOp, d, a, b bool) lanes.ScalarVideo {
 	return s
 }
 
-// videoMerge checks that there is an operand c when, and only when, something is done with
-// it: a second operation, or a merge into it.
+// videoMerge checks that there is an operand c if and only if it is used: by a second operation, or by a merge into
+// it.
 func videoMerge(in *Instr) string {
 	has := len(in.Args) > 3
 	into, second := in.Args[0].Select, in.Mods[SecondOpG] != 0
@@ -55,7 +54,7 @@ func videoMerge(in *Instr) string {
 	return ""
 }
 
-// scalarRow is the row of vadd and those like it.
+// scalarRow is the row of vadd and similar instructions.
 func scalarRow(name string, op lanes.VideoOp, doc string) *Spec {
 	return &Spec{Name: name, Mods: "type typea typeb [sat] [second]", Form: "d:part, a:part, b:part, ?c:u32", Cost: on(ALU),
 		Doc: doc, Check: videoMerge,
@@ -92,7 +91,7 @@ func shiftRow(name string, clamped, wrapped lanes.VideoOp, doc string) *Spec {
 // videoComparisons are the operations of vset by comparison.
 var videoComparisons = [...]lanes.VideoOp{CmpEq: lanes.VSetEq, CmpNe: lanes.VSetNe, CmpLt: lanes.VSetLt, CmpLe: lanes.VSetLe, CmpGt: lanes.VSetGt, CmpGe: lanes.VSetGe}
 
-// comparesVideo is the Bind of vset and those like it.
+// comparesVideo is the Bind of vset and similar instructions.
 func comparesVideo(fn lanes.Func) func(*Variant) lanes.Func {
 	return func(v *Variant) lanes.Func {
 		if !wordType(v.Type()) || v.Mods[Cmp] > CmpGe {
@@ -113,8 +112,8 @@ func simdVideo(v *Variant, op lanes.VideoOp, width int, d, a, b bool) uint64 {
 	return s.Imm()
 }
 
-// numbers are those of the n elements that s names, four bits each from the lowest; the
-// n from first on, if s names none.
+// numbers returns the indices of the n elements that s selects, four bits each from the lowest; the n elements from
+// first on if s selects none.
 func (s Selector) numbers(first, n int) (all uint16) {
 	for i := range n {
 		at := first + i
@@ -126,8 +125,7 @@ func (s Selector) numbers(first, n int) (all uint16) {
 	return all
 }
 
-// simdForm is the operands, and simdFunc the lane function, of instructions on elements of
-// a width.
+// simdForm and simdFunc are the operands and the lane function of instructions on elements of a width.
 func simdForm(width int) string {
 	if width == 16 {
 		return "d:halfmask, a:halves, b:halves, c:u32"
@@ -142,7 +140,7 @@ func simdFunc(width int) lanes.Func {
 	return lanes.VideoBytes
 }
 
-// simdDoc is what is the same for all SIMD video instructions.
+// simdDoc is the documentation that all SIMD video instructions share.
 func simdDoc(width int, what string) string {
 	if width == 16 {
 		return "The two halves of d = " + what + " halves of a and b: .hxy takes halves x and y, of which 2 and 3 are those of b; without it they are .h10 of a and .h32 of b. A half that is not in the mask of d is that of c. With .add d is c and the results."
@@ -150,7 +148,7 @@ func simdDoc(width int, what string) string {
 	return "The four bytes of d = " + what + " bytes of a and b: .bwxyz takes four bytes, of which 4 to 7 are those of b; without it they are .b3210 of a and .b7654 of b. A byte that is not in the mask of d is that of c. With .add d is c and the results."
 }
 
-// simdRow is the row of vadd2, vadd4 and those like them.
+// simdRow is the row of vadd2, vadd4 and similar instructions.
 func simdRow(name string, op lanes.VideoOp, width int, what string) *Spec {
 	return &Spec{Name: name + strconv.Itoa(32/width), Mods: "type typea typeb [sat] [accumulate]", Form: simdForm(width), Cost: on(ALU),
 		Doc: simdDoc(width, what),

@@ -6,7 +6,7 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// What a warpgroup does.
+// The operations of wgmma.
 const (
 	WarpgroupMMA Mod = iota + 1
 	WarpgroupFence
@@ -22,16 +22,15 @@ const (
 
 const (
 	warpgroupRows = 64
-	// WarpRows is how many rows of A and D a warp has of a product that a warpgroup makes.
+	// WarpRows is how many rows of A and D of a warpgroup's product each warp has.
 	WarpRows = 16
-	// RowBytes is the bytes of a row of A that are stored.
+	// RowBytes is the number of stored bytes of a row of A.
 	RowBytes = 32
-	// warpgroupWidths is how many widths of B there are, the multiples of 8.
+	// warpgroupWidths is the number of possible widths of B, which are multiples of 8.
 	warpgroupWidths = 32
 )
 
-// warpgroupDepths are the depths of products of warpgroups: 32 bytes of a row, or 64 with
-// a sparse A.
+// warpgroupDepths are the depths of products of warpgroups: 32 bytes of a row, or 64 with a sparse A.
 var warpgroupDepths = [...]int{8, 16, 32, 64, 256}
 
 // groupShapeWords are the shapes by depth, then by width.
@@ -44,17 +43,17 @@ var groupShapeWords = func() (all []string) {
 	return all
 }()
 
-// groupShape is the columns of B and the depth that a shape stands for.
+// groupShape returns the columns of B and the depth of a shape.
 func groupShape(m Mod) (n, k int) {
 	i := int(m - 1)
 	return 8 * (i%warpgroupWidths + 1), warpgroupDepths[i/warpgroupWidths]
 }
 
-// groupProduct is products of warpgroups that have types in common.
+// groupProduct is a set of warpgroup products with types in common.
 type groupProduct struct {
 	factors, sums []Mod
 	depth         int
-	mixed         bool // A and B may be of different factors
+	mixed         bool // A and B may have different types
 	scales        bool // elements of A and B may be negated
 	transposes    bool // A and B may be transposed in shared memory
 }
@@ -68,8 +67,8 @@ var groupProducts = []groupProduct{
 	{factors: []Mod{FactorB1}, sums: []Mod{SumS32}, depth: 256},
 }
 
-// allows reports whether products of the form have these modifiers: all that they need; or,
-// if partial, others may follow.
+// allows reports whether products of the form have these modifiers: all that they need or, if partial is true, some
+// of them.
 func (p *groupProduct) allows(m *Mods, partial bool) bool {
 	a, b, integers, bits := m[AType], m[BType], p.sums[0] == SumS32, p.factors[0] == FactorB1
 	depth := p.depth
@@ -91,8 +90,8 @@ func (p *groupProduct) allows(m *Mods, partial bool) bool {
 	return k == depth && (!integers || n <= 32 || n%16 == 0)
 }
 
-// groupProductOf is what a warp does of the product that a variant of wgmma.mma_async makes. It is
-// false if PTX has no such one.
+// groupProductOf returns the part of one warp in the product of a variant of wgmma.mma_async; false if PTX does not
+// have it.
 func groupProductOf(m *Mods) (p lanes.Product, of *groupProduct, ok bool) {
 	for i := range groupProducts {
 		of := &groupProducts[i]
@@ -107,13 +106,13 @@ func groupProductOf(m *Mods) (p lanes.Product, of *groupProduct, ok bool) {
 	return p, nil, false
 }
 
-// GroupProduct is what a warp does of the product that a wgmma.mma_async makes.
+// GroupProduct returns the part of one warp in the product of a wgmma.mma_async.
 func (in *Instr) GroupProduct() lanes.Product {
 	p, _, _ := groupProductOf(in.Mods)
 	return p
 }
 
-// groupFragment is the Fragment of wgmma.mma_async: of A, where it is in registers, and of D.
+// groupFragment is the Fragment of wgmma.mma_async: of D, and of A if it is in registers.
 func groupFragment(m *Mods, operand byte) (registers int, t Type) {
 	p, _, ok := groupProductOf(m)
 	if !ok {
@@ -125,11 +124,11 @@ func groupFragment(m *Mods, operand byte) (registers int, t Type) {
 	return p.Registers(lanes.FragmentA), B32
 }
 
-// GroupOperand is where the operands of wgmma.mma_async stand in Args.
+// GroupOperand has the indices in Args of the operands of wgmma.mma_async.
 type GroupOperand struct{ D, A, B, Metadata, Selector, ScaleD, Rest int }
 
-// GroupOperands is where the operands of a wgmma.mma_async stand: Rest is the first of the
-// immediate ones at the end.
+// GroupOperands returns the indices in Args of the operands of a wgmma.mma_async. Rest is the first of the immediate
+// operands at the end.
 func (in *Instr) GroupOperands() GroupOperand {
 	if in.Mods[Sparse] != 0 {
 		return GroupOperand{D: 0, A: 1, B: 2, Metadata: 3, Selector: 4, ScaleD: 5, Rest: 6}
@@ -137,7 +136,7 @@ func (in *Instr) GroupOperands() GroupOperand {
 	return GroupOperand{D: 0, A: 1, B: 2, ScaleD: 3, Rest: 4}
 }
 
-// GroupImmediates are the values of the immediate operands of a wgmma.mma_async.
+// GroupImmediates returns the values of the immediate operands of a wgmma.mma_async.
 func (in *Instr) GroupImmediates() (negateA, negateB, transposeA, transposeB bool) {
 	_, of, _ := groupProductOf(in.Mods)
 	at := in.GroupOperands()
@@ -189,7 +188,7 @@ func checkGroupProduct(in *Instr) string {
 	return ""
 }
 
-// startsAnew reports whether D does not count: scale-d is false, and a constant.
+// startsAnew reports whether the old value of D is ignored: scale-d is false, and a constant.
 func startsAnew(in *Instr) bool {
 	a := &in.Args[in.GroupOperands().ScaleD]
 	return a.Kind == ImmOperand && (a.Bits == 0) != a.Not

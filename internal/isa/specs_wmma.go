@@ -17,7 +17,7 @@ const (
 
 var wideShapes = []Mod{ShapeM16N16K16, ShapeM8N32K16, ShapeM32N8K16}
 
-// warpProducts are those of wmma.
+// warpProducts are the products of wmma.
 var warpProducts = []productForm{
 	{shapes: wideShapes, factors: []Mod{FactorF16}, sums: []Mod{SumF16, SumF32}},
 	{shapes: wideShapes, factors: []Mod{FactorBF16}, sums: []Mod{SumF32}},
@@ -28,9 +28,9 @@ var warpProducts = []productForm{
 	{shapes: []Mod{ShapeM8N8K128}, factors: []Mod{FactorB1}, sums: []Mod{SumS32}},
 }
 
-// warpProductOf is the product that a variant of wmma.mma makes. It is false if PTX has no
-// such one. Types of A and B are left out on .f16: then there is that of D, and that of C, which
-// the first group that has the word takes for A's.
+// warpProductOf returns the product of a variant of wmma.mma; false if PTX does not have it. For .f16, the types of A
+// and B are omitted: the mnemonic has only the types of D and C, and the parser assigns the second one to A, the
+// first group that has the word.
 func warpProductOf(m *Mods) (p lanes.Product, ok bool) {
 	a, b, c := m[AType], m[BType], m[CType]
 	if b == 0 {
@@ -60,8 +60,7 @@ func warpProductOf(m *Mods) (p lanes.Product, ok bool) {
 	return p, false
 }
 
-// mayBeWarpProduct is the Syntax.possible of wmma.mma: it keeps shapes and types apart that do not
-// go together.
+// mayBeWarpProduct is the Syntax.possible of wmma.mma: it excludes illegal combinations of shapes and types.
 func mayBeWarpProduct(m *Mods) bool {
 	for i := range warpProducts {
 		f := &warpProducts[i]
@@ -73,7 +72,7 @@ func mayBeWarpProduct(m *Mods) bool {
 	return false
 }
 
-// fragmentType is the type of registers that hold elements of a matrix.
+// fragmentType returns the type of registers that hold elements of a matrix.
 func fragmentType(t lanes.MatrixType) Type {
 	switch t {
 	case lanes.MatrixF32:
@@ -96,8 +95,8 @@ func warpProductFragment(m *Mods, operand byte) (registers int, t Type) {
 	return p.FragmentRegisters(matrix), fragmentType([...]lanes.MatrixType{p.D, p.A, p.B, p.C}[matrix])
 }
 
-// MovedMatrix is the matrix that a variant of wmma.load or wmma.store moves, one of
-// lanes.FragmentD to FragmentC of a product. It is false if PTX has no such variant.
+// MovedMatrix returns the matrix that a variant of wmma.load or wmma.store moves, one of lanes.FragmentD to FragmentC
+// of a product; false if PTX does not have the variant.
 func (m *Mods) MovedMatrix() (p lanes.Product, matrix int, ok bool) {
 	a, c := m[AType], m[CType]
 	if (a == 0) == (c == 0) {
@@ -108,7 +107,7 @@ func (m *Mods) MovedMatrix() (p lanes.Product, matrix int, ok bool) {
 	if (m[WarpMatrix] == WarpMatrixStore) != (matrix == lanes.FragmentD) {
 		return p, 0, false
 	}
-	if !factor { // words that both groups have are taken for types of A
+	if !factor { // the parser assigns words that both groups have to the type of A
 		switch a {
 		case FactorF16:
 			c = SumF16
@@ -155,7 +154,7 @@ func movedFragment(m *Mods, _ byte) (registers int, t Type) {
 	return p.FragmentRegisters(matrix), fragmentType([...]lanes.MatrixType{p.D, p.A, p.B, p.C}[matrix])
 }
 
-// movesMatrix is the Mem of wmma.load and wmma.store, whose pieces have their own.
+// movesMatrix is the Mem of wmma.load and wmma.store; the pieces of a matrix have their own functions.
 func movesMatrix(op Mod) func(v *Variant) lanes.MemFunc {
 	return func(v *Variant) lanes.MemFunc {
 		_, _, ok := v.Mods.MovedMatrix()
@@ -211,8 +210,8 @@ func warpMatrixCost(v *Variant) CostClass {
 	return CostMatrixSmall
 }
 
-// Element is the type of the elements that an access to memory moves: its first type; of
-// wmma that of the matrix's elements, or bytes of several; of a copy words.
+// Element returns the type of the elements that an access to memory moves: its first type; for wmma the type of the
+// matrix's elements, or bytes for several; for a copy words.
 func (in *Instr) Element() Type {
 	switch {
 	case in.Types[0] != NoType:

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// insteadOf is what to write for an opcode that does not exist, as the end of
-// a message; "" when nothing like it exists.
+// insteadOf returns a suggestion in place of an opcode that does not exist, as the end of a message; "" if nothing is
+// similar.
 func insteadOf(base string) string {
 	word := strings.ToLower(base)
 	if advice := opcodeAdvice[word]; advice != "" {
@@ -39,7 +39,7 @@ func opcodeNames() []string {
 	return append(names, laterOpcodes...)
 }
 
-// opcodeSynonyms are names that C, CUDA and other assemblers have for opcodes.
+// opcodeSynonyms are names in C, CUDA and other assemblers for opcodes.
 var opcodeSynonyms = map[string]string{
 	"b": "bra", "br": "bra", "jmp": "bra", "jump": "bra", "goto": "bra", "return": "ret", "halt": "exit", "end": "exit", "stop": "exit",
 	"move": "mov", "load": "ld", "store": "st", "ldr": "ld", "str": "st", "lea": "mov", "mod": "rem", "cmp": "setp", "select": "selp", "sel": "selp", "cmov": "selp",
@@ -52,7 +52,7 @@ var opcodeSynonyms = map[string]string{
 	"__popc": "popc", "__clz": "clz", "__brev": "brev", "fmaf": "fma", "sqrtf": "sqrt", "rsqrtf": "rsqrt", "sinf": "sin", "cosf": "cos",
 }
 
-// opcodeAdvice is for words that stand for no single opcode.
+// opcodeAdvice is for words that do not correspond to a single opcode.
 var opcodeAdvice = map[string]string{
 	"nop": "leave it out", "inc": "it is add with 1", "dec": "it is sub with 1",
 	"__syncthreads": "it is bar.sync 0", "syncthreads": "it is bar.sync 0",
@@ -67,8 +67,8 @@ var opcodeAdvice = map[string]string{
 	"__shared__": "a variable is declared as in .shared .f32 s[32];",
 }
 
-// suffixSynonyms are words of C, IEEE 754 and other assemblers for types and
-// modifiers. Of several meanings the first that the instruction has is meant.
+// suffixSynonyms are words of C, IEEE 754 and other assemblers for types and modifiers. Of several meanings, the
+// first that the instruction has is used.
 var suffixSynonyms = map[string][]string{
 	"gte": {"ge"}, "gteu": {"geu"}, "lte": {"le"}, "neq": {"neu", "ne"}, "less": {"lt"}, "greater": {"gt"}, "equal": {"eq"},
 	"i8": {"s8", "b8"}, "int8": {"s8", "b8"}, "char": {"s8", "b8"}, "uint8": {"u8", "b8"}, "byte": {"b8", "u8"},
@@ -83,8 +83,8 @@ var suffixSynonyms = map[string][]string{
 	"vec2": {"v2"}, "vec4": {"v4"}, "x2": {"v2"}, "x4": {"v4"}, "exchange": {"exch"},
 }
 
-// unknownSuffix is the message for a word that is no type or modifier of the row; in
-// has the types and modifiers that are right.
+// unknownSuffix returns the message for a word that is not a type or modifier of the row; in has the correct types
+// and modifiers.
 func (s *Spec) unknownSuffix(word string, in *Instr) string {
 	if TypeByName(word) != NoType {
 		for _, m := range s.mods {
@@ -128,8 +128,8 @@ func (s *Spec) unknownSuffix(word string, in *Instr) string {
 	return fmt.Sprintf("no modifier .%s; %s takes %s", word, s.Name, dotted(modifiers))
 }
 
-// suffixes are the modifiers and types of the forms that have those of in. Of
-// many modifiers they leave out the mere hints.
+// suffixes returns the modifiers and types of the forms that have those of in. If there are many modifiers, hints are
+// left out.
 func (s *Spec) suffixes(in *Instr) (modifiers []string, types [2][]string) {
 	const many = 20
 	var all []string
@@ -148,7 +148,7 @@ func (s *Spec) suffixes(in *Instr) (modifiers []string, types [2][]string) {
 	return modifiers, s.legal(in).types
 }
 
-// differInDigits reports whether word is one of the words but for the digits.
+// differInDigits reports whether word is one of the words except for digits.
 func differInDigits(word string, words []string) bool {
 	form := func(w string) string {
 		return strings.Map(func(r rune) rune {
@@ -161,8 +161,7 @@ func differInDigits(word string, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return form(w) == form(word) })
 }
 
-// Meant is the one of words, types or modifiers, that word most likely stands for, or
-// "".
+// Meant returns the one of words, types or modifiers, that word most likely stands for, or "".
 func Meant(word string, words []string) string {
 	for _, synonym := range suffixSynonyms[strings.ToLower(word)] {
 		if slices.Contains(words, synonym) {
@@ -172,7 +171,7 @@ func Meant(word string, words []string) string {
 	return Nearest(word, words)
 }
 
-// operationWords are the words of the operations that the rows of an opcode are for.
+// operationWords returns the words of the operations of an opcode's rows.
 func operationWords(opcode string) (words []string) {
 	for _, s := range specsByName[opcode] {
 		if s.With != "" {
@@ -182,8 +181,8 @@ func operationWords(opcode string) (words []string) {
 	return words
 }
 
-// InsteadOfType says what would do in place of a type that does not exist: the
-// type that was probably meant, or all of them.
+// InsteadOfType returns a suggestion in place of a type that does not exist: the type that was probably meant, or all
+// of them.
 func InsteadOfType(word string) string {
 	var names []string
 	for t := Pred; t < NumTypes; t++ {
@@ -209,8 +208,8 @@ func IsSuffix(word string) bool {
 	return false
 }
 
-// wordsFor are the words of a group with which the row has a form of the types
-// and modifiers of in; all of them, if there is none.
+// wordsFor returns the words of a group with which the row has a form of the types and modifiers of in; all of them,
+// if there is none.
 func (s *Spec) wordsFor(g Group, in *Instr) []string {
 	if groups[g].hint {
 		return groups[g].words
@@ -221,7 +220,7 @@ func (s *Spec) wordsFor(g Group, in *Instr) []string {
 	return s.legal(nil).mods[g]
 }
 
-// oneTypeOnly is the message for an instruction that has one type of two.
+// oneTypeOnly returns the message for an instruction with only one of two types.
 func (s *Spec) oneTypeOnly(mnemonic string, in *Instr) string {
 	text := fmt.Sprintf("%s: one type; %s takes two, that of the result first", mnemonic, s.Name)
 	if seconds := s.legal(in).types[1]; len(seconds) > 0 {
@@ -230,14 +229,14 @@ func (s *Spec) oneTypeOnly(mnemonic string, in *Instr) string {
 	return text
 }
 
-// noSuchForm says what would do in place of a combination that PTX lacks.
+// noSuchForm returns a message with suggestions for a combination that PTX lacks.
 func (s *Spec) noSuchForm(mnemonic string, in *Instr) string {
 	if text := s.missingModifier(in); text != "" {
 		return mnemonic + ": " + text
 	}
 	with := s.typesFor(in.Mods, 0)
 	if with != "" && s.ntypes > 0 {
-		// The modifiers are fine with some other type.
+		// The modifiers are legal with some other type.
 		if s.ntypes == 1 {
 			text := fmt.Sprintf("%s: no such type; %s takes %s", mnemonic, s.withoutTypes(in.Mods), with)
 			types := s.legal(&Instr{Mods: in.Mods}).types[0]
@@ -257,12 +256,11 @@ func (s *Spec) noSuchForm(mnemonic string, in *Instr) string {
 	return fmt.Sprintf("%s: no such form; see %s in docs/isa.md", mnemonic, s.Title())
 }
 
-// missingModifier names the modifiers of which one makes the form legal, "" if
-// there are none. Those of several groups do the same: sqrt.f32 takes a
-// rounding or .approx.
+// missingModifier returns the groups of modifiers with one that would make the form legal; "" if there are none.
+// Several groups can be alternatives: sqrt.f32 takes a rounding or .approx.
 func (s *Spec) missingModifier(in *Instr) string {
 	var what, fits []string
-	var form string // the last of those that would do
+	var form string // the latest legal form
 	for _, m := range s.mods {
 		if m.isType || in.Mods[m.group] != 0 {
 			continue
@@ -289,9 +287,9 @@ func (s *Spec) missingModifier(in *Instr) string {
 	return fmt.Sprintf("no %s; with this type it takes one of %s", strings.Join(what, " or "), dotted(fits))
 }
 
-// misplacedModifier names a modifier whose removal, or replacement, makes the
-// form legal with its types; "" if there is none. A shape of matrices is meant as a
-// rule, and something else is out of place.
+// misplacedModifier names a modifier that makes the form illegal: without it, or with another of its group, the form
+// is legal with its types. It returns "" if there is none. Shapes of matrices are tried last, because the shape is
+// usually intended.
 func (s *Spec) misplacedModifier(in *Instr) string {
 	slots := slices.Clone(s.mods)
 	slices.SortStableFunc(slots, func(a, b modSlot) int {
@@ -331,12 +329,11 @@ func shapeRank(m modSlot) int {
 	return 0
 }
 
-// Nearest is the candidate that a misspelt word most likely means, or "". The
-// word in another case is always meant. Otherwise Nearest allows one edit for
-// short words, two for long ones and none for a letter, and no other digits: a
-// width, a version or the number of a name is no slip. Of candidates that are as
-// near, one that lacks letters or has more is likelier than one with others;
-// where that leaves two, neither is meant.
+// Nearest returns the candidate that a misspelt word most likely means, or "". The word in another case is always
+// accepted. Otherwise Nearest allows one edit for short words, two for long ones and none for a single letter, and no
+// different digits: a different width, version or number is not a typing error. Among equally near candidates, one
+// that lacks letters or has additional ones is likelier than one with different letters; if two remain, it returns
+// neither.
 func Nearest(word string, candidates []string) string {
 	best := 1
 	if len(word) > 4 {
@@ -371,7 +368,7 @@ func Nearest(word string, candidates []string) string {
 	return near[0]
 }
 
-// isWithin reports whether long has the letters of short, in order.
+// isWithin reports whether long contains the letters of short, in order.
 func isWithin(short, long string) bool {
 	for i := range len(long) {
 		if short != "" && short[0] == long[i] {
@@ -381,7 +378,7 @@ func isWithin(short, long string) bool {
 	return short == ""
 }
 
-// digitsOf are the digits in a word, in order.
+// digitsOf returns the digits in a word, in order.
 func digitsOf(word string) string {
 	return strings.Map(func(r rune) rune {
 		if r < '0' || r > '9' {
@@ -391,8 +388,8 @@ func digitsOf(word string) string {
 	}, word)
 }
 
-// editDistance counts insertions, deletions, replacements and swaps of
-// neighbours that turn a into b; anything from limit on is as good as limit.
+// editDistance counts insertions, deletions, replacements and swaps of neighbours that turn a into b. It may return
+// any value of at least limit if the distance is not less.
 func editDistance(a, b string, limit int) int {
 	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestNearest: a suggestion must not mean something else than what was meant.
+// TestNearest: a suggestion must not have a different meaning from the intended word.
 func TestNearest(t *testing.T) {
 	for _, c := range []struct {
 		word, want string
@@ -27,7 +27,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestSynonymsExist: what a synonym stands for is in the table.
+// TestSynonymsExist: the opcodes and modifiers of synonyms are in the table.
 func TestSynonymsExist(t *testing.T) {
 	for word, opcode := range opcodeSynonyms {
 		if Lookup(word) != nil || opcodeAdvice[word] != "" {

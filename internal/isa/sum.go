@@ -1,9 +1,8 @@
 package isa
 
-// Sum says of the result of an instruction that it is, modulo 2^Bits, what one of the operands Of
-// is, plus the product of the operands By, or minus that. Operands are named by their
-// index in Args, where 0 is the result itself: it stands for no operand. With Bits 0
-// nothing is said.
+// Sum describes the result of an instruction as, modulo 2^Bits, one of the operands Of, plus or minus the product of
+// the operands By. Operands are identified by their index in Args; 0, the index of the result, means no operand. If
+// Bits is 0, nothing is known.
 type Sum struct {
 	Bits  int
 	Of    [2]int
@@ -11,8 +10,8 @@ type Sum struct {
 	Minus bool
 }
 
-// Sum is what is known of the result of a checked instruction. It holds as far as
-// operands are registers or integers.
+// Sum returns what is known of the result of a checked instruction. It applies to operands that are registers or
+// integers.
 func (in *Instr) Sum() Sum {
 	switch {
 	case in.Later != "" || in.Spec == nil:
@@ -25,14 +24,13 @@ func (in *Instr) Sum() Sum {
 	return in.Spec.Sum(in)
 }
 
-// wraps reports whether an instruction computes on one integer in each register, modulo a power
-// of two.
+// wraps reports whether an instruction computes on one integer per register, modulo a power of two.
 func (in *Instr) wraps() bool {
 	t := in.Types[0]
 	return t.IsInt() && t != U16x2 && t != S16x2 && in.Mods[Sat] == 0
 }
 
-// sumOf is a row's Sum: of integers, the result is s.
+// sumOf returns a row's Sum: s for integers.
 func sumOf(s Sum) func(in *Instr) Sum {
 	return func(in *Instr) Sum {
 		if !in.wraps() {
@@ -44,7 +42,7 @@ func sumOf(s Sum) func(in *Instr) Sum {
 	}
 }
 
-// madSum is that of mad.
+// madSum is the Sum of mad.
 func madSum(in *Instr) Sum {
 	if !in.wraps() || in.Mods[Part] != Lo {
 		return Sum{}
@@ -52,10 +50,10 @@ func madSum(in *Instr) Sum {
 	return Sum{Bits: in.Types[0].Bits(), Of: [2]int{3}, By: [2]int{1, 2}}
 }
 
-// selpSum is that of selp.
+// selpSum is the Sum of selp.
 func selpSum(in *Instr) Sum { return Sum{Bits: in.Types[0].Bits(), Of: [2]int{1, 2}} }
 
-// cvtSum is that of cvt: integers are cut or extended.
+// cvtSum is the Sum of cvt: integers are truncated or extended.
 func cvtSum(in *Instr) Sum {
 	if !in.wraps() || !in.Types[1].IsInt() {
 		return Sum{}
@@ -63,8 +61,8 @@ func cvtSum(in *Instr) Sum {
 	return Sum{Bits: min(in.Types[0].Bits(), in.Types[1].Bits()), Of: [2]int{1}}
 }
 
-// Shrinks reports whether the result of a checked instruction is what operand 1 is, but nearer to 0: shifted
-// right, or divided. What is 0 stays 0; and so does -1 stay -1 if the instruction keepsOnes.
+// Shrinks reports whether the result of a checked instruction is operand 1 moved towards 0: shifted right, or
+// divided. 0 stays 0; -1 stays -1 if keepsOnes is true.
 func (in *Instr) Shrinks() (keepsOnes, ok bool) {
 	if in.Later != "" || in.Spec == nil || in.Spec.Shrinks == nil || in.Args[2].Kind != ImmOperand {
 		return false, false
@@ -72,12 +70,12 @@ func (in *Instr) Shrinks() (keepsOnes, ok bool) {
 	return in.Spec.Shrinks(in)
 }
 
-// shiftShrinks is that of shr, by a constant.
+// shiftShrinks is the Shrinks of shr, by a constant.
 func shiftShrinks(in *Instr) (keepsOnes, ok bool) {
 	return in.Types[0].Class() == Signed, uint32(in.Args[2].Bits) != 0
 }
 
-// quotientShrinks is that of div, by a constant.
+// quotientShrinks is the Shrinks of div, by a constant.
 func quotientShrinks(in *Instr) (keepsOnes, ok bool) {
 	t := in.Types[0]
 	spare := 64 - t.Bits()

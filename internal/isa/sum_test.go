@@ -8,8 +8,8 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// TestSumOperandsAddUpToResult executes every form that says of which operands its result is a sum, on random
-// values, and does the sum.
+// TestSumOperandsAddUpToResult executes every form with a Sum on random values, and compares the result with the sum
+// of the operands.
 func TestSumOperandsAddUpToResult(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	names := make(map[string]int)
@@ -20,7 +20,7 @@ func TestSumOperandsAddUpToResult(t *testing.T) {
 		for in := range spec.Forms() {
 			in.Args = make([]isa.Operand, len(spec.Formals()))
 			sum := in.Sum()
-			if sum.Bits < 16 || in.Types[0] == isa.B128 || in.Mods[isa.Vec] != 0 { // operands are vectors then
+			if sum.Bits < 16 || in.Types[0] == isa.B128 || in.Mods[isa.Vec] != 0 { // operands are vectors
 				continue
 			}
 			names[spec.Name]++
@@ -83,7 +83,8 @@ func checkSum(t *testing.T, rnd *rand.Rand, in *isa.Instr, sum isa.Sum) {
 	t.Fatalf("%s of %#x is %#x, not as %+v says", in.Mnemonic(), values[1:], got, sum)
 }
 
-// TestShrinking executes every form of shr and div by constants that is said to shrink what it is given.
+// TestShrinking executes every form of shr and div by constants with Shrinks, and compares the size of result and
+// source.
 func TestShrinking(t *testing.T) {
 	forms := 0
 	for _, name := range []string{"shr", "div"} {
@@ -109,7 +110,7 @@ func checkShrinking(t *testing.T, in *isa.Instr, by uint64, keepsOnes bool) {
 	for _, v := range []uint64{0, 1, 2, 3, 100, 1<<64 - 1, 1<<64 - 2, 1 << 63, 1 << 31, 1 << 15, 1<<63 - 1} {
 		v = v << spare >> spare
 		got := execute(in, v, by)
-		size := func(v uint64) uint64 { // from 0, or from all ones
+		size := func(v uint64) uint64 { // distance from 0, or from all ones
 			if s := int64(v << spare); in.Types[0].Class() == isa.Signed && s < 0 {
 				return uint64(-(s >> spare))
 			}
@@ -120,7 +121,7 @@ func checkShrinking(t *testing.T, in *isa.Instr, by uint64, keepsOnes bool) {
 		case v == 0 && got != 0, ones && got != v:
 			t.Errorf("%s of %#x by %d is %#x", in.Mnemonic(), v, by, got)
 		case v != 0 && !ones && size(got) >= size(v):
-			t.Errorf("%s of %#x by %d is %#x, which is no nearer to 0", in.Mnemonic(), v, by, got)
+			t.Errorf("%s of %#x by %d is %#x, which is not nearer to 0", in.Mnemonic(), v, by, got)
 		}
 	}
 }

@@ -47,8 +47,8 @@ func TestReferenceIsFresh(t *testing.T) {
 	}
 }
 
-// kernelOf is a kernel with the given lines, with what the samples name:
-// registers %u32_0 to %u32_8 and so on, a label, a list of labels, a function.
+// kernelOf returns a kernel with the given lines and everything that samples name: registers %u32_0 to %u32_8 and so
+// on, a label, a list of labels, a function.
 func kernelOf(lines string) []byte {
 	var b strings.Builder
 	b.WriteString(".func F() { ret; }\n.entry k() {\n")
@@ -61,7 +61,7 @@ func kernelOf(lines string) []byte {
 	return []byte(b.String())
 }
 
-// sample is an operand that fits a formal of the form in.
+// sample returns an operand for a formal of the form in.
 func sample(in *isa.Instr, f *isa.Formal, n int) string {
 	t := f.Type(in.Types, in.Mods)
 	reg := func(k int) string { return fmt.Sprintf("%%%s_%d", t, k) }
@@ -141,7 +141,7 @@ func sample(in *isa.Instr, f *isa.Formal, n int) string {
 	return reg(n)
 }
 
-// coords are registers for the coordinates of a texture or surface instruction.
+// coords returns registers for the coordinates of a texture or surface instruction.
 func coords(in *isa.Instr) []string {
 	g, t := in.Geometry(), in.Types[1]
 	if t == isa.NoType {
@@ -159,7 +159,7 @@ func coords(in *isa.Instr) []string {
 	return all
 }
 
-// texts are the instruction with and without each of its optional operands.
+// texts returns the instruction with and without each of its optional operands.
 func texts(in *isa.Instr) []string {
 	all := []string{in.Mnemonic()}
 	formals := in.Spec.Formals()
@@ -186,9 +186,8 @@ func texts(in *isa.Instr) []string {
 	return all
 }
 
-// TestFormsSurvive parses every form that the table has, in every length that
-// its operands allow, and compares it with what formatting and parsing again
-// make of it.
+// TestFormsSurvive parses every form in the table, with every legal number of operands, and compares it with the
+// result of formatting and parsing it again.
 func TestFormsSurvive(t *testing.T) {
 	var lines []string
 	forms := 0
@@ -234,7 +233,7 @@ func TestFormsSurvive(t *testing.T) {
 	t.Logf("%d lines", len(lines))
 }
 
-// withoutPlaces makes an instruction equal to one that stands elsewhere.
+// withoutPlaces removes positions, so that an instruction can be compared with one at another position.
 func withoutPlaces(in *isa.Instr) {
 	in.Pos, in.Loc = isa.Pos{}, isa.Pos{}
 	clearPlaces(in.Args)
@@ -253,7 +252,7 @@ func clearPlaces(operands []isa.Operand) {
 
 func sameSpec(a, b *isa.Spec) bool { return a == b }
 
-// parseOne is the instruction of a kernel of one, or nil if it is refused.
+// parseOne returns the instruction of a kernel with only one, or nil if it is rejected.
 func parseOne(text string) *isa.Instr {
 	mod, err := asm.Parse("form.ptx", kernelOf(text))
 	if err != nil {
@@ -262,7 +261,7 @@ func parseOne(text string) *isa.Instr {
 	return &mod.Entry("k").Code[0]
 }
 
-// TestOperandsOfForms holds operands that a modifier asks for or rules out.
+// TestOperandsOfForms: modifiers that require or forbid operands.
 func TestOperandsOfForms(t *testing.T) {
 	for _, text := range []string{
 		"ld.global.L2::cache_hint.u32 %u32_1, [%u64_1], %b64_1;",
@@ -354,7 +353,7 @@ func TestOperandsOfForms(t *testing.T) {
 	}
 }
 
-// TestGreatestLaunch: sizes that no int64 holds are not taken for small ones.
+// TestGreatestLaunch: sizes that an int64 cannot hold are not mistaken for small ones.
 func TestGreatestLaunch(t *testing.T) {
 	const most = 1<<32 - 1
 	if n := (isa.Dim{4194304, 2097152, 2097152}).Count(); n != math.MaxInt64 { // 2^64
@@ -375,7 +374,7 @@ func TestGreatestLaunch(t *testing.T) {
 	}
 }
 
-// TestExamples: every row has examples, which assemble, and are of that row.
+// TestExamples: every row has examples, and they assemble to instructions of that row.
 func TestExamples(t *testing.T) {
 	for _, s := range isa.Specs() {
 		examples := s.Examples()
@@ -390,7 +389,7 @@ func TestExamples(t *testing.T) {
 			}
 			in := &mod.Entry("k").Code[0]
 			if in.Later != "" || in.Spec != s {
-				t.Errorf("%s is no example of %s", text, s.Title())
+				t.Errorf("%s is not an example of %s", text, s.Title())
 			}
 			if len(asm.Warnings(mod)) > 0 {
 				t.Errorf("%s: %v", text, asm.Warnings(mod))

@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// Text is instruction pc in canonical PTX, without a label and with its
-// semicolon.
+// Text returns instruction pc in canonical PTX, without a label and with its semicolon.
 func (f *Func) Text(pc int) string { return f.TextOf(&f.Code[pc]) }
 
-// TextOf is the text of an instruction of the function, or of a changed copy.
+// TextOf returns the text of an instruction of the function, or of a changed copy.
 func (f *Func) TextOf(in *Instr) string {
 	var b strings.Builder
 	b.WriteString(f.GuardText(in))
@@ -41,8 +40,7 @@ func (f *Func) TextOf(in *Instr) string {
 	return b.String()
 }
 
-// GuardText is the guard of an instruction and a blank, as in "@!%p1 "; "" if it
-// has none.
+// GuardText returns the guard of an instruction and a blank, as in "@!%p1 "; "" if it has none.
 func (f *Func) GuardText(in *Instr) string {
 	switch {
 	case in.Guard == NoReg:
@@ -73,7 +71,7 @@ func (f *Func) writeCall(b *strings.Builder, in *Instr) {
 	b.WriteByte(';')
 }
 
-// OperandText is an operand of an instruction of f as source text.
+// OperandText returns an operand of an instruction of f as source text.
 func (f *Func) OperandText(a *Operand) string {
 	var b strings.Builder
 	f.writeOperand(&b, a)
@@ -126,7 +124,7 @@ func (f *Func) writeOperand(b *strings.Builder, a *Operand) {
 		case a.Hex:
 			fmt.Fprintf(b, "+%#x", a.Bits)
 		case a.Bits != 0:
-			fmt.Fprintf(b, "+%d", int64(a.Bits)) // [r+-4] is how PTX writes it
+			fmt.Fprintf(b, "+%d", int64(a.Bits)) // PTX writes [r+-4]
 		}
 		b.WriteByte(']')
 	case VecOperand:
@@ -164,7 +162,7 @@ func (f *Func) writeImage(b *strings.Builder, a *Operand) {
 	b.WriteByte(']')
 }
 
-// constantText is an immediate as PTX writes it.
+// constantText returns an immediate as PTX writes it.
 func (a *Operand) constantText() string {
 	if a.Hex {
 		return fmt.Sprintf("%#x", a.Bits)
@@ -172,7 +170,7 @@ func (a *Operand) constantText() string {
 	return a.Lit.Text(a.Bits)
 }
 
-// Text is the literal as PTX writes it.
+// Text returns the literal as PTX writes it.
 func (l Lit) Text(bits uint64) string {
 	switch l {
 	case F32Lit:

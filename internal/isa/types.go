@@ -45,7 +45,7 @@ const (
 	NumTypes
 )
 
-// Class says how the bits of a type are read.
+// Class is how the bits of a type are interpreted.
 type Class uint8
 
 const (
@@ -54,7 +54,7 @@ const (
 	Signed
 	Float
 	Predicate
-	Opaque // a handle, which is no type of registers
+	Opaque // a handle; registers cannot have this type
 )
 
 var typeInfo = [NumTypes]struct {
@@ -85,17 +85,17 @@ var typeByName = func() map[string]Type {
 	return m
 }()
 
-// TypeByName is the type written as name ("u32", without a dot), or NoType.
+// TypeByName returns the type with a name ("u32", without a dot), or NoType.
 func TypeByName(name string) Type { return typeByName[name] }
 
-// String is the type's name without a dot.
+// String returns the type's name without a dot.
 func (t Type) String() string { return typeInfo[t].name }
 
-// Bits is the width of a value; 1 for a predicate.
+// Bits returns the width of a value; 1 for a predicate.
 func (t Type) Bits() int { return typeInfo[t].bits }
 
 // Holds reports whether a 64-bit constant keeps its value, as a signed or as an unsigned number, when it is converted
-// to an integer type or to untyped bits. It is true for other types, which take no integers that could lose bits.
+// to an integer type or to untyped bits. It is true for other types, which have no integer constants.
 func (t Type) Holds(bits uint64) bool {
 	width := t.Bits()
 	if width < 8 || width >= 64 || t.Class() != Untyped && !t.IsInt() {
@@ -114,15 +114,14 @@ func (t Type) IntText(bits uint64) string {
 	return strconv.FormatUint(bits<<unused>>unused, 10)
 }
 
-// Bytes is the size of a value in memory; 0 for a predicate, which has none.
+// Bytes returns the size of a value in memory; 0 for a predicate, which cannot be in memory.
 func (t Type) Bytes() int { return typeInfo[t].bits / 8 }
 
-// Class is how the bits of t are read.
+// Class returns how the bits of t are interpreted.
 func (t Type) Class() Class { return typeInfo[t].class }
 
-// Storage is the type of registers that hold values of t: t itself, or an untyped one
-// for the alternate floating-point formats, which are no types of registers and
-// variables (PTX ISA 5.2.3).
+// Storage returns the type of registers that hold values of t: t itself, or an untyped one for the alternate
+// floating-point formats, which registers and variables cannot have (PTX ISA 5.2.3).
 func (t Type) Storage() Type {
 	switch t {
 	case E2M1x2:
@@ -149,13 +148,12 @@ func (t Type) inBytes() bool { return t == E4M3x2 || t == E5M2x2 || t >= E2M1x2 
 // IsInt reports whether t is a signed or unsigned integer.
 func (t Type) IsInt() bool { return t.Class() == Signed || t.Class() == Unsigned }
 
-// Element is the untyped one of which n make a value of t: 8, 16, 32 or 64 bits wide.
+// Element returns the untyped type of which a value of t has n: 8, 16, 32 or 64 bits wide.
 func (t Type) Element(n int) Type {
 	return [...]Type{8: B8, 16: B16, 32: B32, 64: B64}[t.Bits()/n]
 }
 
-// wide is the integer type of twice the width, as .wide results have; NoType
-// when there is none.
+// wide returns the integer type of twice the width, for .wide results; NoType if there is none.
 func (t Type) wide() Type {
 	switch t {
 	case U16:

@@ -1,29 +1,24 @@
 package isa
 
-// Unit is an execution unit of an SM: what a warp instruction keeps busy while
-// it is issued. A GPU's preset gives each of them a latency and an issue
-// interval.
+// Unit is an execution unit of an SM, which a warp instruction keeps busy while it is issued. A GPU's preset gives
+// each unit a latency and an issue interval.
 //
-// The names and what they do are those of the pipelines in the Kernel Profiling
-// Guide of Nsight Compute, whose metrics count instructions by them
-// (sm__inst_executed_pipe_alu). What the guide leaves open follows throughput
-// (CUDA C++ Programming Guide, throughput of native arithmetic instructions) and
-// latency (Jia, Maggioni, Staiger and Scarpazza: Dissecting the NVIDIA Volta GPU
-// Architecture via Microbenchmarking, 2018, table 4.1) of the machine
-// instruction that an instruction of PTX becomes; Abdelkhalik, Arafa, Santhi and
-// Badawy (Demystifying the NVIDIA Ampere Architecture, 2022, table V) list
-// which that is. Where it becomes several, the unit is that of the one which
-// does the work, and the model knows no more of the others. match and isspacep
-// are where the CUDA Binary Utilities list MATCH and QSPC: with loads and stores.
-// Of redux (REDUX) nothing is published; that it is on the ALU, as vote, is
-// assumed.
+// Names and functions are those of the pipelines in the Kernel Profiling Guide of Nsight Compute, which has metrics
+// that count instructions per pipeline (sm__inst_executed_pipe_alu). For what the guide leaves open, the unit follows
+// from the throughput (CUDA C++ Programming Guide, throughput of native arithmetic instructions) and latency (Jia,
+// Maggioni, Staiger and Scarpazza: Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking, 2018, table
+// 4.1) of the machine instruction that a PTX instruction becomes; Abdelkhalik, Arafa, Santhi and Badawy (Demystifying
+// the NVIDIA Ampere Architecture, 2022, table V) list these. If it becomes several, the unit is that of the one that
+// does most of the work; the model ignores the others. match and isspacep are where the CUDA Binary Utilities list
+// MATCH and QSPC: with loads and stores. Nothing is published on redux (REDUX); it is assumed to be on the ALU, like
+// vote.
 type Unit uint8
 
 const (
 	NoUnit   Unit = iota
-	ALU           // integers but products, logic, moves; comparison, min and max of .f32
+	ALU           // integers except products, logic, moves; comparison, min and max of .f32
 	FMA           // arithmetic on .f32
-	FMAHeavy      // the part of FMA that has integer products and dot products too
+	FMAHeavy      // the part of FMA that also has integer products and dot products
 	FP16          // arithmetic on halves; since GA10x part of FMA
 	FP64          // arithmetic on .f64
 	XU            // special functions, conversions, counting and reversing bits
@@ -36,10 +31,10 @@ const (
 
 var unitNames = [NumUnits]string{"", "alu", "fma", "fmaheavy", "fp16", "fp64", "xu", "lsu", "adu", "cbu", "tensor"}
 
-// String is the unit's name in the metrics of Nsight Compute.
+// String returns the unit's name in the metrics of Nsight Compute.
 func (u Unit) String() string { return unitNames[u] }
 
-// Unit is the execution unit of a legal variant.
+// Unit returns the execution unit of a legal variant.
 func (s *Spec) Unit(v *Variant) Unit {
 	if s.Cost.unit == nil {
 		return NoUnit
@@ -47,7 +42,8 @@ func (s *Spec) Unit(v *Variant) Unit {
 	return s.Cost.unit(v)
 }
 
-// on is the cost of a row that always runs on one unit, and in one class if it has another than most on that unit.
+// on returns the cost of a row that always runs on one unit, and in one class if that is not the most common one of
+// the unit.
 func on(u Unit, class ...CostClass) Cost {
 	c := Cost{unit: always(u)}
 	if len(class) > 0 {
@@ -56,11 +52,11 @@ func on(u Unit, class ...CostClass) Cost {
 	return c
 }
 
-// always is the unit or the class of a row that has one alone.
+// always returns a function that returns x for every variant.
 func always[T Unit | CostClass](x T) func(*Variant) T { return func(*Variant) T { return x } }
 
-// arithmetic is the unit of sums and products, those of integers on the given
-// unit. Volta and GA100 have an FP16 unit; later GPUs send halves through FMA.
+// arithmetic returns the unit of sums and products, with integers on the given unit. Volta and GA100 have an FP16
+// unit; later GPUs execute halves on FMA.
 func arithmetic(integers Unit) func(*Variant) Unit {
 	return func(v *Variant) Unit { return arithmeticOn(v.Type(), integers) }
 }
@@ -77,9 +73,8 @@ func arithmeticOn(t Type, integers Unit) Unit {
 	return integers
 }
 
-// comparing is the unit of what compares, or chooses one, by the type of what
-// is compared. FSETP and FMNMX run at the rate of the ALU where FMA is twice as
-// fast (compute capability 8.6 and later).
+// comparing returns the unit of a comparison or a min or max, by the type of its sources. FSETP and FMNMX run at the
+// rate of the ALU on GPUs with an FMA twice as fast (compute capability 8.6 and later).
 func comparing(v *Variant) Unit {
 	t := v.Types[1]
 	if t == NoType {
@@ -91,9 +86,8 @@ func comparing(v *Variant) Unit {
 	return arithmeticOn(t, ALU)
 }
 
-// special is the unit of division, reciprocals and roots. All begin with an
-// approximation on the XU. For .f64 that is the first of many steps, unless no
-// more than the approximation is asked for, which .ftz says.
+// special returns the unit of division, reciprocals and roots. All begin with an approximation on the XU. For .f64
+// this is the first of many steps, except with .ftz, which requests only the approximation.
 func special(v *Variant) Unit {
 	if v.Type() == F64 && v.Mods[Ftz] == 0 {
 		return FP64
@@ -101,10 +95,10 @@ func special(v *Variant) Unit {
 	return XU
 }
 
-// conversion is the unit of cvt. Integers are cut, extended and clamped on the
-// ALU. .f32 becomes a shorter format there, since Ampere, and .bf16 becomes .f32, of
-// which it is the upper half; .f16 becomes .f32 by an addition of halves. The others are on the XU: between integers and floats, to
-// and from .f64, and to integral values.
+// conversion returns the unit of cvt. Integers are truncated, extended and clamped on the ALU. Since Ampere the ALU
+// also converts .f32 to shorter formats, and .bf16, which is the upper half of a .f32, to .f32. An addition of halves
+// converts .f16 to .f32. The XU does the others: between integers and floats, to and from .f64, and to integral
+// values.
 func conversion(v *Variant) Unit {
 	to, from := v.Types[0], v.Types[1]
 	switch {
@@ -120,7 +114,7 @@ func conversion(v *Variant) Unit {
 	return XU
 }
 
-// loading is the unit of a load: parameters of kernels are constants.
+// loading returns the unit of a load: parameters of kernels are constants.
 func loading(v *Variant) Unit {
 	if s := v.Mods.MemSpace(); s == Const || s == Param {
 		return ADU

@@ -11,7 +11,7 @@ func unitOf(in *isa.Instr) isa.Unit {
 	return in.Spec.Unit(&isa.Variant{Types: in.Types, Mods: in.Mods})
 }
 
-// TestEveryFormHasAUnit: and no unit is there for nothing.
+// TestEveryFormHasAUnit: every form has a unit, and every unit has a form.
 func TestEveryFormHasAUnit(t *testing.T) {
 	used := make(map[isa.Unit]bool)
 	for _, s := range isa.Specs() {
@@ -29,11 +29,9 @@ func TestEveryFormHasAUnit(t *testing.T) {
 	}
 }
 
-// TestUnits: units of variants, worked out by hand from what machine instruction
-// each becomes, which the comments name, and where that one runs: the pipelines
-// of Nsight Compute's guide; else results a cycle and SM in CUDA's table of
-// throughputs for compute capability 9.0: 128 FMA, 64 ALU, products of integers
-// and FP64, 16 XU.
+// TestUnits: units of variants, derived by hand from the machine instruction that each becomes, which the comments
+// name, and from its pipeline in Nsight Compute's guide; if the guide does not have it, from results per cycle and SM
+// in CUDA's table of throughputs for compute capability 9.0: 128 FMA, 64 ALU, products of integers and FP64, 16 XU.
 func TestUnits(t *testing.T) {
 	for want, variants := range map[isa.Unit]string{
 		isa.ALU: `
