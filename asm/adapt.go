@@ -8,9 +8,10 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// LinkLoosely is Link that also takes a function which a module declares with fewer parameters than its definition has, the others being
-// alike: compilers of Fortran declare functions of their library so. NVIDIA's linker only warns of it, and the function finds in the
-// missing parameters whatever is there; here they are zero. The module calls a function of its own, which hands on what it is given.
+// LinkLoosely is Link, but a module may declare a function with fewer parameters than its definition has, if they
+// otherwise agree: Fortran compilers declare their library's functions that way. NVIDIA's linker only warns, and the
+// missing parameters have undefined values; here they are zero. The declaring module gets a function that passes its
+// arguments on to the definition.
 func LinkLoosely(mods ...*isa.Module) (linked *isa.Module, warnings []*isa.Error, err error) {
 	defined := make(map[string]*isa.Func)
 	for _, m := range mods {
@@ -37,15 +38,16 @@ func LinkLoosely(mods ...*isa.Module) (linked *isa.Module, warnings []*isa.Error
 	return linked, warnings, err
 }
 
-// extends reports whether t is u with more parameters, all of them scalars of .param space that a register of 64 bits holds.
+// extends reports whether t is u with additional parameters, all of them scalars of .param space that fit into a
+// 64-bit register.
 func (t funcType) extends(u funcType) bool {
 	n := len(u.params)
 	return len(t.params) > n && funcType{t.returns, t.params[:n]}.agrees(u) &&
 		!slices.ContainsFunc(slices.Concat(t.params, t.returns), func(v *isa.Var) bool { return v.Space != isa.Param || v.Array || v.Vec > 1 || v.Size() > 8 })
 }
 
-// adapt is m with a function that has the parameters of the declaration and calls the definition, in the place of the declaration and
-// for every use of it.
+// adapt returns m with the declaration, and every use of it, replaced by a function that has the declaration's
+// parameters and calls the definition.
 func adapt(m *isa.Module, decl, def *isa.Func) (*isa.Module, error) {
 	taken := mentioned([]*isa.Module{m})
 	n := 2
@@ -71,8 +73,8 @@ func adapt(m *isa.Module, decl, def *isa.Func) (*isa.Module, error) {
 	return out, nil
 }
 
-// adapterText is the function that adapt puts in: it copies its parameters, and the result back. Its variables are named after it, so that
-// none is the definition's namesake.
+// adapterText returns the function that adapt inserts: it copies its parameters, and the result back. Its variables
+// are named after it, so that none has the definition's name.
 func adapterText(name string, decl, def *isa.Func) string {
 	var b strings.Builder
 	formal, result, passed, got := name+"_p", name+"_r", name+"_a", name+"_b"

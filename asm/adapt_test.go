@@ -22,8 +22,8 @@ const (
 	definedWithThree = ".visible .func (.param .b32 r) f (.param .u64 a, .param .u32 b, .param .f64 c) { ret; }"
 )
 
-// TestLinkLoosely: a call with fewer arguments than the definition has parameters goes by a function that hands them on with zeros, in what is
-// again a module that can be written and assembled.
+// TestLinkLoosely: a call with fewer arguments than the definition has parameters goes through a function that passes
+// them on with zeros. The linked module can be written and assembled again.
 func TestLinkLoosely(t *testing.T) {
 	mods := modules(t, callsWithOne, definedWithThree, callsWithOne)
 	mods[2].Funcs[1].Name = "k2"
@@ -64,7 +64,7 @@ func TestLinkLooselyNames(t *testing.T) {
 	}
 }
 
-// TestLinkLooselyErrors: what differs otherwise is as wrong as it is to Link.
+// TestLinkLooselyErrors: other differences are errors, as in Link.
 func TestLinkLooselyErrors(t *testing.T) {
 	for _, pair := range [][2]string{
 		{".extern .func f(.param .b32 a, .param .b32 b);", ".visible .func f(.param .b32 a) { ret; }"},

@@ -12,14 +12,14 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// funcType is what calls a function takes and what it gives back.
+// funcType is the types of a function's parameters and results.
 type funcType struct {
 	returns, params []*isa.Var
 }
 
 func typeOf(f *isa.Func) funcType { return funcType{f.Returns, f.Params} }
 
-// String is t without names, as in "(.b64, .b8[16]) -> (.b32)".
+// String returns t without names, as in "(.b64, .b8[16]) -> (.b32)".
 func (t funcType) String() string {
 	text := formalsText(t.params)
 	if len(t.returns) > 0 {
@@ -36,7 +36,7 @@ func formalsText(formals []*isa.Var) string {
 	return "(" + strings.Join(texts, ", ") + ")"
 }
 
-// formalText is the type of a parameter, and its space where that is unusual.
+// formalText returns the type of a parameter, and its space if that is unusual.
 func formalText(v *isa.Var) string {
 	var b strings.Builder
 	if v.Space == isa.RegSpace {
@@ -55,8 +55,7 @@ func formalText(v *isa.Var) string {
 	return b.String()
 }
 
-// agrees reports whether t and u pass values alike: as many, in the same
-// spaces and of the same sizes.
+// agrees reports whether t and u pass the same values: equally many, in the same spaces and of the same sizes.
 func (t funcType) agrees(u funcType) bool {
 	alike := func(v, w *isa.Var) bool {
 		return v.Space == w.Space && v.Size() == w.Size() && (v.Type == isa.Pred) == (w.Type == isa.Pred)
@@ -64,7 +63,7 @@ func (t funcType) agrees(u funcType) bool {
 	return slices.EqualFunc(t.params, u.params, alike) && slices.EqualFunc(t.returns, u.returns, alike)
 }
 
-// notAFunction says why a word, which means e, cannot be called.
+// notAFunction returns why a word with the meaning e cannot be called.
 func (b *bodyAssembler) notAFunction(t *lexer.Token, e *entity) *isa.Error {
 	pos := position(t.Pos)
 	switch {
@@ -82,8 +81,7 @@ func (b *bodyAssembler) notAFunction(t *lexer.Token, e *entity) *isa.Error {
 	return isa.Errorf(pos, "%s is not a function", t.Value)
 }
 
-// call reads (results), function, (arguments), prototype, of which only the
-// function must be there.
+// call reads (results), function, (arguments), prototype. Only the function is mandatory.
 func (b *bodyAssembler) call(c *cursor, in *isa.Instr) *isa.Error {
 	in.Call = new(isa.Call)
 	var err *isa.Error
@@ -118,7 +116,7 @@ func (b *bodyAssembler) call(c *cursor, in *isa.Instr) *isa.Error {
 	return nil
 }
 
-// callee reads the function or register that is called.
+// callee reads the called function or register.
 func (b *bodyAssembler) callee(c *cursor) (isa.Operand, *isa.Error) {
 	op := c.operand()
 	t, err := c.word("a function or register")
@@ -146,7 +144,7 @@ func (b *bodyAssembler) callOperands(c *cursor, in *isa.Instr) ([]isa.Operand, *
 			return nil, err
 		}
 		if op.Kind == isa.VecOperand {
-			ops = append(ops, op.Elems...) // as parameters that are vectors are
+			ops = append(ops, op.Elems...) // like parameters that are vectors
 		} else {
 			ops = append(ops, op)
 		}
@@ -173,9 +171,8 @@ func (b *bodyAssembler) prototypeName(c *cursor, target *isa.Operand) (string, *
 	}
 }
 
-// checkCall compares what a call passes with what its function takes, or the
-// prototype if the call is indirect, and gives constants the types they are
-// passed in.
+// checkCall compares the arguments and results of a call with its function or, for an indirect call, with the
+// prototype. It converts constants to the types of their parameters.
 func (b *bodyAssembler) checkCall(in *isa.Instr) *isa.Error {
 	name, t := in.Args[0].Sym, funcType{}
 	if in.Indirect() {
@@ -213,7 +210,7 @@ func count(n int, what string) string {
 	return strconv.Itoa(n) + " " + what + "s"
 }
 
-// checkCallOperand says what is wrong with one argument or result of a call, or "".
+// checkCallOperand returns what is wrong with one argument or result of a call, or "".
 func (b *bodyAssembler) checkCallOperand(a *isa.Operand, formal *isa.Var, result bool) string {
 	size := formal.Size()
 	switch a.Kind {
@@ -228,7 +225,7 @@ func (b *bodyAssembler) checkCallOperand(a *isa.Operand, formal *isa.Var, result
 			return fmt.Sprintf("has %d bytes", v.Size())
 		}
 	case isa.RegOperand:
-		// Registers of 8 bits are rare: such values stand in wider ones.
+		// Registers of 8 bits are rare: values of 8 bits are in wider registers.
 		r := b.f.Regs[a.Reg]
 		fits := int64(r.Type.Bytes()) == size || size == 1 && r.Type.Bits() <= 32
 		if a.Not || (r.Type == isa.Pred) != (formal.Type == isa.Pred) || !fits {

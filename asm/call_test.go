@@ -8,14 +8,14 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// The calls that follow are of these functions.
+// The functions called in the following tests.
 const callees = `
 .func (.param .b32 r) f(.param .b64 a, .param .f32 b);
 .func (.reg .u32 r) g(.reg .u32 a) { add.u32 r, a, 1; ret; }
 .func h();
 `
 
-// TestCallForms: every part but the function may be missing.
+// TestCallForms: every part except the function may be missing.
 func TestCallForms(t *testing.T) {
 	got, k := text(t, callees+`.entry k() {
 	.param .b64 a;
@@ -103,8 +103,8 @@ func TestParamVariablesRepeat(t *testing.T) {
 	}
 }
 
-// TestRegisterParameters: they are registers of the function, results first,
-// whether or not its code names them.
+// TestRegisterParameters: parameters in registers are registers of the function, results first, whether or not its
+// code uses them.
 func TestRegisterParameters(t *testing.T) {
 	m := parse(t, `.func (.reg .u32 r, .reg .f64 unused) f(.reg .u64 a, .param .b32 b, .reg .b16 c) { mov.u32 %r1, 1; ret; }`)
 	checkIdentity(t, m)
@@ -158,8 +158,7 @@ func TestPrototypes(t *testing.T) {
 	}
 }
 
-// TestBranchTargets: lists may stand behind the branch, have one label twice,
-// and name a range.
+// TestBranchTargets: lists may follow the branch, contain a label twice, and be a range.
 func TestBranchTargets(t *testing.T) {
 	_, k := text(t, `.entry k() {
 	brx.idx %r1, list;

@@ -8,17 +8,17 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// cursor reads the tokens of a statement or constant that the grammar has cut
-// out. The last token is the one that ends it, and is never passed.
+// cursor reads the tokens of a statement or constant that the grammar has delimited. The last token ends it, and the
+// cursor never moves past it.
 type cursor struct {
 	tokens []lexer.Token
 	at     int
-	depth  int // how many brackets are open
+	depth  int // number of open brackets
 }
 
 func (c *cursor) peek() *lexer.Token { return &c.tokens[c.at] }
 
-// peekAfter is the token behind the next one.
+// peekAfter returns the token after the next one.
 func (c *cursor) peekAfter() *lexer.Token { return &c.tokens[min(c.at+1, len(c.tokens)-1)] }
 
 func (c *cursor) next() *lexer.Token {
@@ -42,7 +42,7 @@ func (c *cursor) isBehind(t *lexer.Token) bool { return c.at > 0 && &c.tokens[c.
 
 func (c *cursor) atEnd() bool { return c.at == len(c.tokens)-1 }
 
-// operand is an empty operand that stands here.
+// operand returns an empty operand at this position.
 func (c *cursor) operand() isa.Operand {
 	p := c.peek().Pos
 	return isa.Operand{Reg: isa.NoReg, Line: int32(p.Line), Col: int32(p.Column)}
@@ -75,8 +75,8 @@ func (c *cursor) list(item func() *isa.Error) *isa.Error {
 	}
 }
 
-// unexpected says what stands in place of what should. Where the next token
-// is on a later line, something is missing at the end of this one.
+// unexpected returns an error with the token found and what was expected. If the next token is on a later line,
+// something is missing at the end of the previous line.
 func (c *cursor) unexpected(want string) *isa.Error {
 	found := c.peek()
 	if c.at > 0 {
@@ -88,8 +88,7 @@ func (c *cursor) unexpected(want string) *isa.Error {
 	return isa.Errorf(position(found.Pos), "found %s; expected %s", describe(found), want)
 }
 
-// after is the place right behind a token, which has several lines if it is a
-// block.
+// after returns the position directly after a token, which may be a block of several lines.
 func after(t *lexer.Token) isa.Pos {
 	p := position(t.Pos)
 	if n := strings.LastIndexByte(t.Value, '\n'); n >= 0 {

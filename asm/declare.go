@@ -9,19 +9,19 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// maxBytes bounds one variable, so that sizes and offsets never overflow.
+// maxBytes is the maximum size of a variable, so that sizes and offsets never overflow.
 const maxBytes = 1 << 40
 
 var spaces = map[string]isa.Space{
 	".global": isa.Global, ".const": isa.Const, ".shared": isa.Shared, ".local": isa.Local, ".param": isa.Param, ".reg": isa.RegSpace,
-	".tex": isa.Global, // the space of textures in PTX 1.x, of variables that are .texref today
+	".tex": isa.Global, // the space of textures in PTX 1.x, for variables that are .texref today
 }
 
-// qualified is what stands between the state space and the names.
+// qualified is the declaration between the state space and the names.
 type qualified struct {
 	typ   isa.Type
 	vec   int
-	align int // bytes; 0 when not given
+	align int // bytes; 0 if not given
 	ptr   *isa.Ptr
 }
 
@@ -70,11 +70,11 @@ func (a *assembler) alignment(s *alignment) int {
 	return int(n)
 }
 
-// mostInRange is how many variables, other than registers, are declared by one name.
+// mostInRange is how many variables, other than registers, a single name can declare.
 const mostInRange = 1 << 12
 
-// spread has a declarator for each variable of a range such as .param .b32 %p<4> (PTX ISA 5.4.5). Those of registers, of which there are many,
-// are found by their names, and what is wrong stays as it is.
+// spread replaces a range such as .param .b32 %p<4> by a declarator for each variable (PTX ISA 5.4.5). Ranges of
+// registers, which can be large, are kept and searched by name, and invalid ones are kept for the error.
 func (v *variables) spread() {
 	if v == nil || v.Space.Value == ".reg" || !slices.ContainsFunc(v.Decls, func(d *declarator) bool { return d.Count.Value != "" }) {
 		return
@@ -95,8 +95,7 @@ func (v *variables) spread() {
 	v.Decls = all
 }
 
-// variable makes the variable of one declarator, nil if it cannot be, and its
-// initialiser if it has one.
+// variable makes the variable of one declarator, nil if it is invalid, and its initialiser if it has one.
 func (a *assembler) variable(space string, linkage isa.Linkage, q *qualified, d *declarator) (*isa.Var, *initialiser) {
 	pos := position(d.Name.Pos)
 	switch {
@@ -107,7 +106,7 @@ func (a *assembler) variable(space string, linkage isa.Linkage, q *qualified, d 
 		a.errs.addf(pos, "%s is .pred; a predicate can only be a register", d.Name.Value)
 		return nil, nil
 	case d.Count.Value != "":
-		a.errs.addf(position(d.Count.Pos), "%s<%s>: a range is of 1 to %d variables that are no arrays and not initialised", d.Name.Value, d.Count.Value, mostInRange)
+		a.errs.addf(position(d.Count.Pos), "%s<%s>: a range has 1 to %d variables, without arrays and initialisers", d.Name.Value, d.Count.Value, mostInRange)
 		return nil, nil
 	}
 	v := &isa.Var{
@@ -136,8 +135,8 @@ func (a *assembler) variable(space string, linkage isa.Linkage, q *qualified, d 
 	return v, &initialiser{tokens: d.Init.tokens, shape: shape}
 }
 
-// shape is the nesting of an initialiser: the array's dimensions and, last,
-// the elements of its vector type.
+// shape is the nesting of an initialiser: the array's dimensions and, last, the number of elements of its vector
+// type.
 type shape struct {
 	dims    []int64 // sizes of the array; the first is 0 for an unsized one
 	unsized bool
@@ -169,7 +168,7 @@ func (a *assembler) dimensions(v *isa.Var, d *declarator) shape {
 	return s
 }
 
-// dimension is the size in brackets; 0 when there is none.
+// dimension returns the size in brackets; 0 if there is none.
 func (a *assembler) dimension(d *dimension) int64 {
 	if d.Size == nil {
 		return 0

@@ -8,8 +8,8 @@ import (
 
 var sm1x = regexp.MustCompile(`^sm_1[0-3]\b`)
 
-// version notes the version of PTX. What was written in PTX 1.0 to 1.3 becomes
-// PTX 1.4, which has all of it with the modifiers spelt out.
+// version records the version of PTX. A module of PTX 1.0 to 1.3 becomes PTX 1.4, which has the same forms with all
+// modifiers written out.
 func (a *assembler) version(v string) {
 	a.mod.Version = v
 	a.dialect.Before14, a.dialect.Before32 = newer("1.4", v), newer("3.2", v)
@@ -22,8 +22,8 @@ func (a *assembler) version(v string) {
 // directive .address_size.
 func withoutAddressSize(version string) bool { return version != "" && newer("2.3", version) }
 
-// addressSizeOf is the width of addresses in a module that does not say so: that
-// of the registers with addresses in global memory, 64 where it has none.
+// addressSizeOf returns the width of addresses in a module without .address_size: that of the registers with
+// addresses in global memory, or 64 if it has none.
 func addressSizeOf(m *isa.Module) int {
 	for _, f := range m.Funcs {
 		for pc := range f.Code {

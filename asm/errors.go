@@ -8,11 +8,10 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// maxErrors is how many errors one Parse reports: enough to work on, few
-// enough to read. Others are counted.
+// maxErrors is how many errors one Parse reports: enough to work on, few enough to read. Further errors are counted.
 const maxErrors = 10
 
-// Errors are what is wrong with a source file.
+// Errors are the errors in a source file.
 type Errors struct {
 	List []*isa.Error // in source order
 	More int          // how many errors there are in addition
@@ -30,7 +29,7 @@ func (es Errors) WithNotes() []*isa.Error {
 	return all
 }
 
-// Error is one line per error.
+// Error returns one line per error.
 func (es Errors) Error() string {
 	var b strings.Builder
 	for i, e := range es.List {
@@ -45,8 +44,7 @@ func (es Errors) Error() string {
 	return b.String()
 }
 
-// MoreText says how many errors there are beside those of the list; "" if there
-// are none.
+// MoreText says how many errors there are in addition to those of the list; "" if there are none.
 func (es Errors) MoreText() string {
 	switch es.More {
 	case 0:
@@ -57,7 +55,7 @@ func (es Errors) MoreText() string {
 	return fmt.Sprintf("… and %d more errors", es.More)
 }
 
-// Unwrap gives errors.Is and errors.As the single errors.
+// Unwrap makes the single errors available to errors.Is and errors.As.
 func (es Errors) Unwrap() []error {
 	all := make([]error, len(es.List))
 	for i, e := range es.List {
@@ -72,8 +70,8 @@ type errorLog struct {
 	seen map[isa.Error]bool
 }
 
-// add notes an error, if there is one. What is read for every function, as
-// registers of the module are, is reported once.
+// add records an error, unless it is nil. Errors in text that is read again for each function, such as registers of
+// the module, are reported once.
 func (l *errorLog) add(err *isa.Error) {
 	if err == nil || l.seen[*err] {
 		return
@@ -93,11 +91,10 @@ func (l *errorLog) addf(pos isa.Pos, format string, args ...any) {
 	l.add(isa.Errorf(pos, format, args...))
 }
 
-// full reports whether further errors are only counted, so that their text does
-// not matter.
+// full reports whether further errors are only counted, so that their text does not matter.
 func (l *errorLog) full() bool { return len(l.errs.List) >= maxErrors }
 
-// err is what was noted, in that order; nil when there is nothing.
+// err returns the recorded errors, in the order of recording; nil if there are none.
 func (l *errorLog) err() error {
 	if len(l.errs.List) == 0 {
 		return nil
@@ -105,13 +102,13 @@ func (l *errorLog) err() error {
 	return l.errs
 }
 
-// inOrder is the errors of one file sorted by place; nil when there are none.
+// inOrder returns the errors of one file sorted by position; nil if there are none.
 func (l *errorLog) inOrder() error {
 	slices.SortStableFunc(l.errs.List, func(a, b *isa.Error) int { return comparePos(a.Pos, b.Pos) })
 	return l.err()
 }
 
-// comparePos orders places of one file.
+// comparePos orders positions of one file.
 func comparePos(a, b isa.Pos) int {
 	if a.Line != b.Line {
 		return int(a.Line) - int(b.Line)

@@ -13,8 +13,7 @@ import (
 // warpSize is the value of WARP_SZ.
 const warpSize = 32
 
-// maxNesting bounds brackets within brackets and scopes within scopes, so that
-// no source can exhaust the stack.
+// maxNesting is the maximum depth of brackets and of scopes, so that no source can exhaust the stack.
 const maxNesting = 200
 
 // constant is the value of a constant expression (PTX ISA 4.5). Integers are
@@ -36,7 +35,7 @@ func truth(b bool) constant {
 
 func float(f float64) constant { return constant{lit: isa.F64Lit, bits: math.Float64bits(f)} }
 
-// float64 is the value as a double, whatever its type.
+// float64 returns the value as a double, whatever its type.
 func (v constant) float64() float64 {
 	switch {
 	case v.lit == isa.F64Lit:
@@ -49,7 +48,7 @@ func (v constant) float64() float64 {
 	return float64(int64(v.bits))
 }
 
-// literal is the value of a number token, or what is wrong with it.
+// literal returns the value of a number token, or what is wrong with it.
 func literal(text string, t lexer.TokenType) (v constant, fault string) {
 	digits, unsigned := strings.CutSuffix(text, "U")
 	switch c := prefixByte(text); {
@@ -95,7 +94,7 @@ func integer(digits string, base int) (uint64, string) {
 	return 0, "which is not a number of base " + strconv.Itoa(base)
 }
 
-// precedence of the binary operators, weakest first; 0 for anything else.
+// precedence returns the precedence of a binary operator, from 1 for the weakest; 0 for anything else.
 func precedence(t *lexer.Token) int {
 	if t.Type < 0 && t.Type != operatorToken {
 		return 0
@@ -176,8 +175,7 @@ func (c *cursor) binary(weakest int) (constant, *isa.Error) {
 	return left, err
 }
 
-// unary reads a literal, WARP_SZ, a parenthesis, or one of them behind unary
-// operators and casts.
+// unary reads a literal, WARP_SZ, a parenthesis, or one of them after unary operators and casts.
 func (c *cursor) unary() (constant, *isa.Error) {
 	if err := c.enter(); err != nil {
 		return constant{}, err
@@ -207,7 +205,7 @@ func (c *cursor) unary() (constant, *isa.Error) {
 	return constant{}, c.unexpected("a constant")
 }
 
-// parenthesis reads (expression), or the cast (.s64) or (.u64) of what follows.
+// parenthesis reads (expression), or the cast (.s64) or (.u64) of the following operand.
 func (c *cursor) parenthesis() (constant, *isa.Error) {
 	c.next()
 	cast := c.peek()
@@ -259,7 +257,7 @@ func negate(op *lexer.Token, v constant) (constant, *isa.Error) {
 	return v, nil
 }
 
-// usual makes two operands one type, as C's usual conversions do.
+// usual converts two operands to one type, by the rules of C's usual conversions.
 func usual(a, b constant) (constant, constant) {
 	if a.lit != isa.IntLit || b.lit != isa.IntLit {
 		if a.lit == b.lit {
@@ -312,8 +310,7 @@ func applyFloat(op string, x, y float64) (v constant, ok bool) {
 	return v, false
 }
 
-// applyInt differs from C where PTX does (4.5.4): % takes its operands as
-// unsigned, and a shift count has 64 bits.
+// applyInt differs from C where PTX does (4.5.4): % treats its operands as unsigned, and a shift count has 64 bits.
 func applyInt(op string, a, b constant) constant {
 	x, y := usual(a, b)
 	v := constant{unsigned: x.unsigned}

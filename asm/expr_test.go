@@ -11,8 +11,8 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// evaluate is the value of a constant expression as Go would print it: f32
-// and f64 as floats, integers with u when they are unsigned.
+// evaluate returns the value of a constant expression as Go would print it: f32 and f64 as floats, unsigned integers
+// with u.
 func evaluate(t *testing.T, src string) string {
 	t.Helper()
 	c := &cursor{tokens: tokens(t, src+";")}
@@ -32,8 +32,7 @@ func evaluate(t *testing.T, src string) string {
 	return fmt.Sprint(int64(v.bits))
 }
 
-// TestConstants holds the rules of PTX ISA 4.5, with results worked out by
-// hand.
+// TestConstants: the rules of PTX ISA 4.5, with results calculated by hand.
 func TestConstants(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
 		{"7", "7"},
@@ -82,8 +81,8 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// TestFloatOperands: a decimal constant is a double, which is rounded where a
-// float is wanted; hexadecimal ones are taken as they are.
+// TestFloatOperands: a decimal constant is a double, which is rounded for a .f32 operand; hexadecimal constants are
+// used unchanged.
 func TestFloatOperands(t *testing.T) {
 	m := parse(t, `.entry k() {
 	add.f32 %f1, %f2, 0.1;

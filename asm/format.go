@@ -9,10 +9,9 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// Format writes a module as canonical PTX, which NVIDIA's assembler takes:
-// with a header and all declarations, one instruction a line, and without
-// inner scopes. Parsing it gives an equal module, but for positions and a
-// header that was missing.
+// Format writes a module as canonical PTX that NVIDIA's assembler accepts: with a header and all declarations, one
+// instruction per line, and without inner scopes. Parsing it gives an equal module, except for positions and a
+// missing header.
 func Format(m *isa.Module) string {
 	p := &printer{mod: m, reserved: reservedPrefixes(m)}
 	version, target := headerOf(m)
@@ -28,7 +27,7 @@ func Format(m *isa.Module) string {
 type printer struct {
 	strings.Builder
 	mod      *isa.Module
-	reserved map[string]bool // prefixes that no range of registers may have
+	reserved map[string]bool // prefixes that a range of registers must not have
 }
 
 func (p *printer) linef(format string, args ...any) {
@@ -36,10 +35,9 @@ func (p *printer) linef(format string, args ...any) {
 	p.WriteByte('\n')
 }
 
-// definitions keeps variables and functions in the order of the source, since
-// NVIDIA's assembler wants a name declared before its use; what a function
-// declares for the module stands before it. In a linked module the variables
-// that come from other sources stand first.
+// definitions writes variables and functions in the order of the source, because NVIDIA's assembler requires a
+// declaration before each use. Module variables that a function declares come before it. In a linked module,
+// variables from other sources come first.
 func (p *printer) definitions() {
 	vars := p.mod.Vars
 	for _, f := range p.mod.Funcs {
@@ -167,7 +165,7 @@ func (p *printer) body(f *isa.Func) {
 	}
 }
 
-// branchTargets are the lists of labels that the code of f names.
+// branchTargets returns the lists of labels that the code of f uses.
 func branchTargets(f *isa.Func) []*isa.Operand {
 	var tables []*isa.Operand
 	seen := make(map[string]bool)
@@ -214,8 +212,7 @@ func declarations(vars []*isa.Var) string {
 	return strings.Join(texts, ", ")
 }
 
-// registerKey is what registers in one declaration share: a prefix, if it is a
-// range, and the type.
+// registerKey identifies registers of one declaration: by their type and, for a range, their prefix.
 type registerKey struct {
 	prefix string
 	typ    isa.Type
@@ -227,8 +224,8 @@ type registerGroup struct {
 	names []string
 }
 
-// registers declares the registers that the code uses. Numbered ones become a
-// range if all of the prefix have one type, and no other name lies in it.
+// registers declares the registers that the code uses. Numbered ones become a range if all of the prefix have one
+// type, and no other name is in the range.
 func (p *printer) registers(f *isa.Func) {
 	ranges := p.ranges(f)
 	var groups []*registerGroup
@@ -260,7 +257,7 @@ func (p *printer) registers(f *isa.Func) {
 	}
 }
 
-// ranges are the prefixes whose registers can be declared as a range.
+// ranges returns the prefixes of registers that can be declared as a range.
 func (p *printer) ranges(f *isa.Func) map[string]bool {
 	ok := make(map[string]bool)
 	types := make(map[string]isa.Type)
@@ -291,8 +288,7 @@ func (p *printer) ranges(f *isa.Func) map[string]bool {
 	return ok
 }
 
-// reservedPrefixes are those of numbered names of the module: a range of
-// registers could hide such a name.
+// reservedPrefixes returns the prefixes of numbered names of the module: a range of registers could hide such a name.
 func reservedPrefixes(m *isa.Module) map[string]bool {
 	reserved := make(map[string]bool)
 	for _, v := range m.Vars {
@@ -307,13 +303,13 @@ func reservedPrefixes(m *isa.Module) map[string]bool {
 	return reserved
 }
 
-// isParameter reports whether a register is a parameter, and so declared.
+// isParameter reports whether a register is a parameter, which declares it.
 func isParameter(f *isa.Func, name string) bool {
 	isName := func(v *isa.Var) bool { return v.Space == isa.RegSpace && v.Name == name }
 	return slices.ContainsFunc(f.Params, isName) || slices.ContainsFunc(f.Returns, isName)
 }
 
-// declaration is a variable or parameter without its semicolon.
+// declaration returns the text of a variable or parameter without its semicolon.
 func declaration(v *isa.Var) string {
 	var b strings.Builder
 	if v.Linkage != isa.Internal {

@@ -11,16 +11,15 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// sameModule compares what modules mean: positions change with the text, and
-// rows of the table are compared by name.
+// sameModule compares the meaning of modules: positions change with the text, and rows of the table are compared by
+// name.
 var sameModule = cmp.Options{
 	cmpopts.IgnoreTypes(isa.Pos{}, (*isa.Inlined)(nil)), cmpopts.IgnoreFields(isa.Operand{}, "Line", "Col"), cmpopts.IgnoreFields(isa.Init{}, "Cut"),
 	cmpopts.EquateEmpty(),
 	cmp.Comparer(func(a, b *isa.Spec) bool { return a == b }),
 }
 
-// checkIdentity formats m and parses that, and again, and wants the same
-// module and text.
+// checkIdentity formats m, parses the result, and repeats this. Module and text must stay the same.
 func checkIdentity(t *testing.T, m *isa.Module) {
 	t.Helper()
 	text := Format(m)
@@ -114,7 +113,7 @@ L:
 	}
 }
 
-// TestHexadecimal: a constant that stands alone in hexadecimal stays so.
+// TestHexadecimal: a constant written in hexadecimal stays hexadecimal.
 func TestHexadecimal(t *testing.T) {
 	for _, text := range []string{
 		"and.b32 %r1, %r2, 0xff00ff00;", "mov.u64 %rd1, 0xffffffffffffffff;", "ld.global.u32 %r1, [%rd1+0x10];", "ld.const.u32 %r1, [0x40];",

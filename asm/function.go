@@ -11,32 +11,30 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// bodyAssembler turns the statements of one body into code. The scopes of the
-// source vanish: what they declare gets names that are unique in the function.
+// bodyAssembler turns the statements of one body into code. The code has no scopes: variables and registers get names
+// that are unique in the function.
 type bodyAssembler struct {
 	*assembler
 	f      *isa.Func
-	uses   *uses    // of registers, also by instructions that do not assemble
+	uses   *uses    // of registers, including uses by instructions that do not assemble
 	scopes []*scope // in the order of their opening braces
 	opened int
 	scope  *scope
 	// module holds the registers that PTX 1.x declares outside the functions.
 	module *scope
-	// old says that this is a kernel as PTX had them before version 1.4: its parameters
-	// are declared in the body.
+	// old is true for a kernel as before PTX 1.4, with its parameters declared in the body.
 	old bool
-	// taken are the unique names, with the last number that was added to each.
+	// taken are the unique names, each with the last number that was added to it.
 	taken map[string]int
 	vars  map[string]*isa.Var // parameters and variables by unique name
 	types map[string]funcType // prototypes by unique name
-	// declared are the prefixes of which the function declares registers: no
-	// other registers of such a prefix exist.
+	// declared are the prefixes of registers that the function declares: no other registers with such a prefix exist.
 	declared map[string]bool
 	// unknownWords are words without a meaning, in instructions kept as text.
 	unknownWords map[string]bool
 	loc          isa.Pos
 	inlined      *isa.Inlined
-	inlinedAt    map[isa.Pos]*isa.Inlined // by the place of a .loc: where that was inlined
+	inlinedAt    map[isa.Pos]*isa.Inlined // by the position of a .loc: where its function was inlined
 }
 
 func (a *assembler) body(f *isa.Func, src *function) {
@@ -73,8 +71,7 @@ func (a *assembler) body(f *isa.Func, src *function) {
 	}
 }
 
-// parameter declares a parameter under its own name, always: launches refer to
-// it.
+// parameter declares a parameter, always under its own name, because launches refer to it.
 func (b *bodyAssembler) parameter(v *isa.Var) {
 	e := &entity{kind: variableEntity, name: v.Name, v: v, pos: v.Pos}
 	if v.Space == isa.RegSpace {
@@ -93,8 +90,8 @@ func (b *bodyAssembler) parameter(v *isa.Var) {
 	}
 }
 
-// vectorParameters gives the vector registers among the parameters of the
-// source their names: each is a parameter for every element.
+// vectorParameters declares the names of vector registers among the parameters of the source: each becomes one
+// parameter per element.
 func (b *bodyAssembler) vectorParameters(src []*parameter) {
 	for _, p := range src {
 		vec := b.qualifiers(p.Quals).vec
@@ -126,9 +123,8 @@ func (b *bodyAssembler) oldParameters(statements []statement) {
 	}
 }
 
-// survey makes the scopes and declares the labels, to which code further up
-// may jump, with what else stands behind a label, and notes which registers
-// are declared at all.
+// survey makes the scopes, declares labels and everything else written after a label, because earlier code may refer
+// to them, and records which registers are declared at all.
 func (b *bodyAssembler) survey(statements []statement) {
 	var lists []targetList
 	stack := b.scopes[:1:1]
@@ -207,11 +203,11 @@ func (b *bodyAssembler) statement(st *statement, text *reader) {
 		b.file(st.file)
 	case codeStatement:
 		b.code(st.code, text)
-	case labelStatement, targetsStatement, prototypeStatement: // surveyed before
+	case labelStatement, targetsStatement, prototypeStatement: // see survey
 	}
 }
 
-// code assembles what the parser has passed over, and so found well-formed.
+// code assembles statements that the parser has skipped as well-formed.
 func (b *bodyAssembler) code(c *code, text *reader) {
 	text.startAt(c.start)
 	for range c.lines {
@@ -226,8 +222,8 @@ func (b *bodyAssembler) code(c *code, text *reader) {
 	}
 }
 
-// location notes where the code behind a .loc directive came from. Where that was inlined may be the
-// place of another .loc before, which says where it was inlined in turn (PTX ISA 11.6).
+// location records the source position of the code after a .loc directive. The position where it was inlined may have
+// a .loc of its own, and so have been inlined in turn (PTX ISA 11.6).
 func (b *bodyAssembler) location(loc []lexer.Token) {
 	b.loc, b.inlined = b.place(loc[1:]), nil
 	for i, t := range loc {
@@ -244,7 +240,7 @@ func (b *bodyAssembler) location(loc []lexer.Token) {
 	}
 }
 
-// place is what the number of a file, a line and a column say.
+// place returns the position given by a file number, a line and a column.
 func (b *bodyAssembler) place(loc []lexer.Token) isa.Pos {
 	return isa.Pos{
 		File: b.files[loc[0].Value],
@@ -280,12 +276,11 @@ func (b *bodyAssembler) variables(vars *variables, linkage isa.Linkage) {
 	}
 }
 
-// staticVariable makes a variable of the module, declared in this function,
-// known by its name here.
+// staticVariable makes a variable of the module from a declaration in this function, where the name is visible.
 func (b *bodyAssembler) staticVariable(d *declarator) {
 	v := b.static[d]
 	if v == nil {
-		return // which has been reported
+		return // the error is already reported
 	}
 	e := &entity{kind: variableEntity, name: v.Name, v: v, nested: len(d.Dims) > 1, pos: position(d.Name.Pos)}
 	b.errs.add(b.scope.declare(d.Name.Value, e))
@@ -330,8 +325,7 @@ func (b *bodyAssembler) register(q *qualified, d *declarator) {
 	}
 }
 
-// unique is the name itself, or with a number where it means something else
-// elsewhere in the function.
+// unique returns the name itself, or the name with a number if it has another meaning elsewhere in the function.
 func (b *bodyAssembler) unique(name string) string {
 	if _, used := b.taken[name]; !used && b.symbols[name] == nil {
 		b.taken[name] = 0
@@ -347,7 +341,7 @@ func (b *bodyAssembler) unique(name string) string {
 	}
 }
 
-// use is the number of a register, which it gets when it is first used.
+// use returns the number of a register, assigned at its first use.
 func (b *bodyAssembler) use(e *entity) isa.RegID {
 	if e.reg != isa.NoReg {
 		return e.reg
@@ -359,14 +353,13 @@ func (b *bodyAssembler) use(e *entity) isa.RegID {
 	}
 	b.f.Regs = append(b.f.Regs, isa.Reg{Name: e.name, Type: e.typ})
 	if !b.f.Entry && b.module.names[name] == e {
-		// It would be one register in all functions of a thread.
+		// The register would be shared by all functions of a thread.
 		b.errs.addf(e.pos, "register %s outside the functions is used by function %s; only kernels can use one", name, b.f.Name)
 	}
 	return e.reg
 }
 
-// lookup is what a name means here, or nil. A name with a dot is an element of
-// a vector register.
+// lookup returns the meaning of a name here, or nil. A name with a dot is an element of a vector register.
 func (b *bodyAssembler) lookup(name string) *entity {
 	if e := b.scope.lookup(name); e != nil {
 		return e
@@ -382,11 +375,11 @@ func (b *bodyAssembler) lookup(name string) *entity {
 	return b.undeclaredRegister(name)
 }
 
-// habits are the types of the registers that compilers name so.
+// habits are the types of registers by the prefixes that compilers use.
 var habits = map[string]isa.Type{"%p": isa.Pred, "%rs": isa.B16, "%r": isa.B32, "%rd": isa.B64, "%f": isa.F32, "%fd": isa.F64}
 
-// undeclaredRegister declares a register that is named by the compilers' habit
-// in a function that declares no register of that prefix.
+// undeclaredRegister declares a register with a compiler's usual name in a function that declares no register of that
+// prefix.
 func (b *bodyAssembler) undeclaredRegister(name string) *entity {
 	prefix, _, ok := numbered(name)
 	if !ok || habits[prefix] == isa.NoType || b.declared[prefix] {
@@ -397,7 +390,7 @@ func (b *bodyAssembler) undeclaredRegister(name string) *entity {
 	return e
 }
 
-// visibleNames are all names that can be used here.
+// visibleNames returns all names that can be used here.
 func (b *bodyAssembler) visibleNames() []string {
 	names := b.scope.namesOf()
 	names = append(names, slices.Sorted(maps.Keys(b.symbols))...)

@@ -10,7 +10,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// text is the code of the only kernel, one instruction a line, with labels.
+// text returns the code of the only kernel, one instruction a line, with labels.
 func text(t *testing.T, src string) (string, *isa.Func) {
 	t.Helper()
 	m := parse(t, src)
@@ -75,7 +75,7 @@ L:	bra L;
 	}
 }
 
-// TestUniqueNames: the names that Parse makes up are not taken either.
+// TestUniqueNames: a name that Parse generates is not used in the source.
 func TestUniqueNames(t *testing.T) {
 	got, _ := text(t, `.entry k() {
 	{ .reg .b32 a; mov.u32 a, 1; }
@@ -107,8 +107,8 @@ func TestSugar(t *testing.T) {
 	}
 }
 
-// TestSugarEndsWithADeclaration: a declared prefix has no other registers, in
-// no scope; other prefixes are not concerned.
+// TestSugarEndsWithADeclaration: if any register of a prefix is declared, undeclared ones are errors in all scopes;
+// other prefixes are not affected.
 func TestSugarEndsWithADeclaration(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
 		{".reg .b32 %r<3>; mov.u32 %r3, 1;", "%r3 is not declared; .reg .b32 %r<3> declares %r0 to %r2"},
@@ -192,8 +192,8 @@ func TestOperandShapes(t *testing.T) {
 	}
 }
 
-// TestSpecialRegisters: in PTX 1.x they had 16 bits, and they can be read as a
-// vector with a fourth element of 0.
+// TestSpecialRegisters: special registers had 16 bits in PTX 1.x, and can be read as a vector with a fourth element
+// of 0.
 func TestSpecialRegisters(t *testing.T) {
 	got, k := text(t, `.entry k() {
 	mov.u16 %rs1, %tid.x;
@@ -241,8 +241,7 @@ func TestSpecialRegisters(t *testing.T) {
 	}
 }
 
-// TestLater: what cannot run yet loads and is kept as text, with the names
-// that the registers have once the scopes are gone.
+// TestLater: unsupported instructions load and are kept as text, with the unique names of registers.
 func TestLater(t *testing.T) {
 	got, k := text(t, `.entry k() {
 	.reg .b32 a;
@@ -280,7 +279,7 @@ func TestLater(t *testing.T) {
 	}
 }
 
-// TestUnified: .unified behind the address of a load is a promise that is taken and left out.
+// TestUnified: .unified after the address of a load is a hint that is accepted and dropped.
 func TestUnified(t *testing.T) {
 	m := parse(t, ".entry k() { ld.global.u32 %r1, [%rd1+4].unified; ld.v2.u32 {%r1, %r2}, [%rd1].unified; ret; }")
 	if got := m.Funcs[0].Text(0); got != "ld.global.u32 %r1, [%rd1+4];" {
@@ -291,7 +290,8 @@ func TestUnified(t *testing.T) {
 	}
 }
 
-// TestRangesOfVariables: variables of any state space are declared in ranges, as registers are (PTX ISA 5.4.5); no arrays and nothing initialised.
+// TestRangesOfVariables: variables of any state space can be declared in ranges, like registers (PTX ISA 5.4.5),
+// without arrays and initialisers.
 func TestRangesOfVariables(t *testing.T) {
 	const src = `.global .align 16 .u32 g<3>;
 .entry k()
@@ -310,7 +310,7 @@ func TestRangesOfVariables(t *testing.T) {
 		t.Errorf("%d and %d variables", len(mod.Vars), len(mod.Funcs[0].Vars))
 	}
 	for _, wrong := range []string{".local .u32 a<2>[4];", ".shared .u32 s<0>;", ".global .u32 h<2> = 1;", ".local .u32 many<1000000>;"} {
-		if _, err := Parse("k.s", fmt.Appendf(nil, src, wrong)); err == nil || !strings.Contains(err.Error(), "a range is of 1 to 4096 variables that are no arrays") {
+		if _, err := Parse("k.s", fmt.Appendf(nil, src, wrong)); err == nil || !strings.Contains(err.Error(), "a range has 1 to 4096 variables, without arrays") {
 			t.Errorf("%s: %v", wrong, err)
 		}
 	}

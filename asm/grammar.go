@@ -13,11 +13,9 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// The grammar of a module, its functions and declarations. What stands in
-// bodies, initialisers and sections is one token for it, and read by Parse methods
-// within it: those are the long parts, and participle is made for readable
-// grammars, not for 100,000 lines. No rule of the grammar needs more than the
-// next token, so it never backtracks.
+// The grammar of a module, its functions and declarations. A body, initialiser or section is a single token, which
+// Parse methods read: these are the long parts, and participle is made for readable grammars, not for 100,000 lines.
+// Every rule of the grammar needs only the next token, so that it never backtracks.
 type (
 	sourceFile struct {
 		Items []*item `parser:"@@*"`
@@ -40,8 +38,7 @@ type (
 		Target lexer.Token `parser:"@Word ';'"`
 	}
 
-	// fileEntry gives a number to a file of the original source. Old compilers
-	// add its time and size.
+	// fileEntry assigns a number to a file of the original source. Old compilers add its time and size.
 	fileEntry struct {
 		Number lexer.Token `parser:"'.file' @Int"`
 		Name   lexer.Token `parser:"@String (',' Int)*"`
@@ -59,7 +56,7 @@ type (
 		Decls []*declarator `parser:"@@ (',' @@)* ';'"`
 	}
 
-	// qualifier is what stands between a state space and the names declared.
+	// qualifier is the declaration between a state space and the names.
 	qualifier struct {
 		Align     *alignment     `parser:"@@"`
 		Ptr       *pointer       `parser:"| @@"`
@@ -106,8 +103,7 @@ type (
 		Decl   *declarator  `parser:"@@"`
 	}
 
-	// prototype is what stands behind its label: the function type of an
-	// indirect call.
+	// prototype is the part after its label: the function type of an indirect call.
 	prototype struct {
 		Returns []*parameter `parser:"'.callprototype' ('(' (@@ (',' @@)*)? ')')?"`
 		Name    lexer.Token  `parser:"@Word"`
@@ -116,7 +112,7 @@ type (
 	}
 )
 
-// Parsers take longer to build than a short source takes to be read: each is built when it is needed.
+// Building a parser takes longer than parsing a short source, so each is built when it is needed.
 var (
 	fileParser = sync.OnceValue(func() *participle.Parser[sourceFile] {
 		return participle.MustBuild[sourceFile](participle.Lexer(ptxLexer{}), participle.UseLookahead(0))
@@ -137,14 +133,13 @@ var (
 	})
 )
 
-// hint is a performance directive, or another one that may stand between the
-// header of a function and its body.
+// hint is a performance directive, or another one that may be between the header of a function and its body.
 type hint struct {
-	name   lexer.Token   // of a .pragma, the zero value
+	name   lexer.Token   // zero for a .pragma
 	values []lexer.Token // integers, without the commas between them
 }
 
-// itemDirectives begin an item of a module, and so end a prototype.
+// itemDirectives are the directives that begin an item of a module, and so end a prototype.
 var itemDirectives = map[string]bool{
 	".entry": true, ".func": true, ".visible": true, ".extern": true, ".weak": true, ".common": true, ".hidden": true,
 	".global": true, ".const": true, ".shared": true, ".local": true, ".reg": true, ".param": true, ".tex": true,
@@ -173,11 +168,11 @@ func (h *hint) Parse(lex *lexer.PeekingLexer) error {
 	return nil
 }
 
-// ending is the end of a function: its body, or a semicolon, which compilers
-// for PTX 1.x and 2.x left out behind prototypes.
+// ending is the end of a function: its body or a semicolon. Compilers for PTX 1.x and 2.x omitted the semicolon after
+// prototypes.
 type ending struct {
 	body  *body
-	found *lexer.Token // what stands in place of a semicolon
+	found *lexer.Token // the token found in place of a semicolon
 }
 
 // Parse reads either.
@@ -196,10 +191,10 @@ func (e *ending) Parse(lex *lexer.PeekingLexer) error {
 	return nil
 }
 
-// section is a debug section, which is passed over.
+// section is a debug section, which is skipped.
 type section struct{}
 
-// Parse passes over {…}.
+// Parse skips {…}.
 func (*section) Parse(lex *lexer.PeekingLexer) error {
 	if lex.Peek().Type != blockToken {
 		return participle.NextMatch
@@ -207,10 +202,10 @@ func (*section) Parse(lex *lexer.PeekingLexer) error {
 	return skim(lex.Next())
 }
 
-// parenthesised is (…), of which nothing is used.
+// parenthesised is (…) with unused contents.
 type parenthesised struct{}
 
-// Parse passes over (…).
+// Parse skips (…).
 func (*parenthesised) Parse(lex *lexer.PeekingLexer) error {
 	if lex.Peek().Type != '(' {
 		return participle.NextMatch
@@ -219,14 +214,12 @@ func (*parenthesised) Parse(lex *lexer.PeekingLexer) error {
 	return err
 }
 
-// constantValue is a constant expression or an initialiser, and the token
-// that ends it.
+// constantValue is the tokens of a constant expression or an initialiser, and the token that ends it.
 type constantValue struct {
 	tokens []lexer.Token
 }
 
-// Parse cuts out the tokens before the next comma, semicolon or closing
-// bracket.
+// Parse takes the tokens before the next comma, semicolon or closing bracket.
 func (v *constantValue) Parse(lex *lexer.PeekingLexer) error {
 	start := lex.RawCursor()
 	for {
@@ -251,17 +244,15 @@ func (v *constantValue) Parse(lex *lexer.PeekingLexer) error {
 	}
 }
 
-// tokenReader gives tokens one after the other. What Next returns stays as it is
-// until Next is called again.
+// tokenReader returns tokens one after the other. The token from Next is valid until Next is called again.
 type tokenReader interface {
 	Peek() *lexer.Token
 	Next() *lexer.Token
 }
 
-// balanced passes over a bracket with all that it holds. It returns the closing
-// one.
+// balanced skips a bracket with its contents, and returns the closing bracket.
 func balanced(lex tokenReader) (*lexer.Token, error) {
-	var buffer [8]lexer.Token // few nest deeper, and this keeps it off the heap
+	var buffer [8]lexer.Token // enough for most nesting, and avoids a heap allocation
 	open := buffer[:0]
 	for {
 		t := lex.Peek()
@@ -296,12 +287,12 @@ func closing(open lexer.Token) string {
 	return "}"
 }
 
-// unexpected is the syntax error that a Parse method returns.
+// unexpected returns the syntax error of a Parse method.
 func unexpected(found *lexer.Token, want string, args ...any) error {
 	return participle.Errorf(found.Pos, "found %s; expected %s", describe(found), fmt.Sprintf(want, args...))
 }
 
-// syntaxError puts an error of participle into words of PTX.
+// syntaxError translates an error of participle into the words of PTX.
 func syntaxError(name, src string, err error) *isa.Error {
 	var found *participle.UnexpectedTokenError
 	if errors.As(err, &found) {
@@ -314,7 +305,7 @@ func syntaxError(name, src string, err error) *isa.Error {
 	return &isa.Error{Msg: err.Error()}
 }
 
-// plainly are the rules, tokens and brackets of the grammar in words.
+// plainly has the rules, tokens and brackets of the grammar in words.
 var plainly = map[string]string{
 	"Function": ".entry, .func", "Variables": "a declaration", "Declarator": "a name", "Parameter": ".param, .reg",
 	"Body": "a body in { }", "Section": "{", "Parenthesised": "(", "ConstantValue": "a constant",
@@ -324,9 +315,8 @@ var plainly = map[string]string{
 
 var expectedItem = regexp.MustCompile(`"[^"]+"|<?\w+>?`)
 
-// expectation is what would have been right, in words. Participle gives the
-// rest of the rule in EBNF, of which the first item counts: a choice where it
-// is in parentheses.
+// expectation returns what the parser expected, in words. Participle gives the rest of the rule in EBNF; only its
+// first item matters, which is a choice if it is in parentheses.
 func expectation(e *participle.UnexpectedTokenError) string {
 	_, rule, ok := strings.Cut(e.Message(), "(expected ")
 	if !ok {
@@ -349,8 +339,7 @@ func expectation(e *participle.UnexpectedTokenError) string {
 	return alternatives(words) + misspelt(&e.Unexpected)
 }
 
-// capital undoes that participle writes the rules with a Parse method in lower
-// case, unlike the others.
+// capital restores the first letter: participle writes the names of rules with a Parse method in lower case.
 func capital(w string) string { return strings.ToUpper(w[:1]) + w[1:] }
 
 func alternatives(words []string) string {
@@ -361,13 +350,13 @@ func alternatives(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// directives of PTX that the parser knows, for suggestions.
+// directives are the directives of PTX that the parser knows, for suggestions.
 var directives = strings.Fields(`.version .target .address_size .file .section .pragma .alias .loc .visible .extern .weak .common
 	.hidden .entry .func .reg .global .const .shared .local .param .align .ptr .attribute .maxntid .reqntid .minnctapersm
 	.maxnctapersm .maxnreg .noreturn .explicitcluster .reqnctapercluster .maxclusterrank .blocksareclusters
 	.branchtargets .calltargets .callprototype`)
 
-// misspelt suggests the directive that an unknown one most likely is.
+// misspelt suggests the directive that an unknown one most likely means.
 func misspelt(t *lexer.Token) string {
 	if t.Type != directiveToken {
 		return ""
@@ -379,5 +368,5 @@ func misspelt(t *lexer.Token) string {
 	return "; did you mean " + near + "?"
 }
 
-// Prepare makes the parser that all files need, which Parse does otherwise when it is first called.
+// Prepare builds the parser that all files need; otherwise the first Parse builds it.
 func Prepare() { fileParser() }

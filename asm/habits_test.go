@@ -15,8 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// TestHabits: texts as compilers of all times write them, each beside what it
-// is in canonical PTX.
+// TestHabits: output of old and new compilers, each with its canonical PTX.
 func TestHabits(t *testing.T) {
 	files, err := filepath.Glob("testdata/habits/*.ptx")
 	if err != nil || len(files) == 0 {
@@ -43,14 +42,13 @@ func TestHabits(t *testing.T) {
 	}
 }
 
-// TestLayouts: how lines end and where blanks and comments stand changes
-// nothing.
+// TestLayouts: line endings, blanks and comments change nothing.
 func TestLayouts(t *testing.T) {
 	src, err := os.ReadFile("testdata/odd.ptx")
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := strings.Replace(string(src), "@@DWARF .byte 0x02, 0x00\n", "", 1) // which needs a line of its own
+	text := strings.Replace(string(src), "@@DWARF .byte 0x02, 0x00\n", "", 1) // it needs a line of its own
 	want := parse(t, text)
 	for name, layout := range map[string]string{
 		"carriage returns":  strings.ReplaceAll(text, "\n", "\r\n"),
@@ -67,7 +65,7 @@ func TestLayouts(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		// Where an instruction is kept as text, so are some of its blanks.
+		// Instructions kept as text keep some of their blanks.
 		for _, m := range []*isa.Module{want, got} {
 			for _, f := range m.Funcs {
 				for pc := range f.Code {
@@ -81,7 +79,7 @@ func TestLayouts(t *testing.T) {
 	}
 }
 
-// spread is the tokens of a text with something between all of them.
+// spread returns the tokens of a text with something between all of them.
 func spread(t *testing.T, text, between string) string {
 	var b strings.Builder
 	s := &scanner{src: text, line: 1}
@@ -116,8 +114,8 @@ func TestLongLine(t *testing.T) {
 	}
 }
 
-// TestModuleRegisters: registers declared outside the functions are for
-// kernels, and what is wrong with them is said once.
+// TestModuleRegisters: registers declared outside the functions are for kernels, and errors in them are reported
+// once.
 func TestModuleRegisters(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
 		{".reg .b32 a<4>, %r<2>; .entry k() { mov.u32 a3, %r1; } .entry j() { .reg .b64 a3; mov.u64 a3, 1; }", ""},

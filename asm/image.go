@@ -8,11 +8,11 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// opaqueTypes are handles of textures, samplers and surfaces: the types of variables of the module
-// and of parameters of kernels, and of nothing else.
+// opaqueTypes are handles of textures, samplers and surfaces. Only variables of the module and parameters of kernels
+// can have these types.
 var opaqueTypes = map[string]isa.Type{".texref": isa.TexRef, ".samplerref": isa.SamplerRef, ".surfref": isa.SurfRef}
 
-// checkOpaque says what is wrong with a variable of an opaque type, or "".
+// checkOpaque returns what is wrong with a variable of an opaque type, or "".
 func checkOpaque(v *isa.Var, space string) string {
 	switch {
 	case space != ".global" && space != ".tex" && space != ".param":
@@ -57,7 +57,7 @@ func (a *assembler) fields(v *isa.Var, init *constantValue) {
 	}
 }
 
-// fieldWord is the next token, which must be of a type; 0 is a word or an integer.
+// fieldWord returns the next token, which must have a type; 0 is a word or an integer.
 func fieldWord(r *reader, want lexer.TokenType, what string) (lexer.Token, *isa.Error) {
 	t := *r.Peek()
 	if t.Type != want && (want != 0 || t.Type != wordToken && t.Type != intToken) {
@@ -67,8 +67,8 @@ func fieldWord(r *reader, want lexer.TokenType, what string) (lexer.Token, *isa.
 	return t, nil
 }
 
-// image reads [t, {x, y}], [t, s, {x, y}] or [t]: a texture or surface, a sampler, coordinates. Old
-// compilers leave the brackets out (PTX ISA, tex).
+// image reads [t, {x, y}], [t, s, {x, y}] or [t]: a texture or surface, a sampler, coordinates. Old compilers omit
+// the brackets (PTX ISA, tex).
 func (b *bodyAssembler) image(c *cursor, in *isa.Instr) (isa.Operand, *isa.Error) {
 	op := c.operand()
 	op.Kind = isa.ImageOperand
@@ -90,14 +90,14 @@ func (b *bodyAssembler) image(c *cursor, in *isa.Instr) (isa.Operand, *isa.Error
 		}
 		switch named := elem.Kind == isa.SymOperand || elem.Kind == isa.RegOperand; {
 		case len(op.Elems) > isa.ImageCoords:
-			return op, isa.Errorf(in.PosOf(&elem), "coordinates stand together, in { }")
+			return op, isa.Errorf(in.PosOf(&elem), "write the coordinates together, in { }")
 		case elem.Kind == isa.VecOperand:
 			op.Elems = append(op.Elems, elem.Elems...)
 		case named && c.peek().Type == ',' && op.Elems[isa.ImageSampler].Kind == isa.NoOperand:
 			op.Elems[isa.ImageSampler] = elem
 			bracket = bracket || c.peekAfter().Type == '{'
 		default:
-			op.Elems = append(op.Elems, elem) // of 1d textures, a scalar
+			op.Elems = append(op.Elems, elem) // 1d textures have a scalar
 		}
 		if !bracket {
 			break
@@ -131,7 +131,7 @@ func (b *bodyAssembler) handle(c *cursor, in *isa.Instr) (isa.Operand, *isa.Erro
 	return op, err
 }
 
-// fieldsText is the initialiser of an opaque variable.
+// fieldsText returns the initialiser of an opaque variable.
 func fieldsText(v *isa.Var) string {
 	var texts []string
 	for _, f := range v.Fields {
@@ -140,7 +140,7 @@ func fieldsText(v *isa.Var) string {
 	return "{ " + strings.Join(texts, ", ") + " }"
 }
 
-// tensor reads [t, {x, y}]: the address of a tensor map, or a variable that is one, and coordinates.
+// tensor reads [t, {x, y}]: the address of a tensor map or the map's variable, and coordinates.
 func (b *bodyAssembler) tensor(c *cursor, in *isa.Instr) (isa.Operand, *isa.Error) {
 	op := c.operand()
 	op.Kind = isa.ImageOperand

@@ -11,7 +11,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// maxInit bounds the elements of an initialiser, gaps included.
+// maxInit is the maximum number of elements of an initialiser, including gaps.
 const maxInit = 1 << 24
 
 // initialiser is the source of a variable's value.
@@ -20,12 +20,11 @@ type initialiser struct {
 	shape  shape
 }
 
-// filler puts the elements of an initialiser where they belong. As in C, an
-// inner brace list fills one inner array, and elements without braces fill
-// them one after the other; what is missing is zero.
+// filler assigns the elements of an initialiser. As in C, an inner brace list fills one inner array, and elements
+// without braces fill inner arrays one after the other; missing elements are zero.
 type filler struct {
-	cursor         // over one element, from the token before it to the one behind it
-	items  *reader // of the brace list, if it is one
+	cursor         // over one element, from the token before it to the token after it
+	items  *reader // of the brace list, for a list
 	a      *assembler
 	v      *isa.Var
 	shape  shape
@@ -44,7 +43,7 @@ func (a *assembler) initialise(v *isa.Var, init *initialiser) {
 	}
 }
 
-// stride is how many elements one item of a list at the given level has.
+// stride returns how many elements one item of a list at the given level has.
 func (fl *filler) stride(level int) int64 {
 	n := int64(1)
 	for _, d := range fl.shape.dims[min(level+1, len(fl.shape.dims)):] {
@@ -73,8 +72,7 @@ func (fl *filler) value() (int64, *isa.Error) {
 	return 1, fl.element()
 }
 
-// advance takes the next item of a list from behind the token before it, or the
-// token that stands in its place.
+// advance moves to the next item of a list, after the token before it, or to the token in its place.
 func (fl *filler) advance() {
 	fl.items.begin()
 	fl.items.Next()
@@ -84,15 +82,15 @@ func (fl *filler) advance() {
 			fl.tokens, fl.at = fl.items.tokens, 1
 			return
 		case '(', '[':
-			balanced(fl.items) // the grammar has seen that it is
+			balanced(fl.items) // cannot fail: the grammar has checked it
 		default:
 			fl.items.Next()
 		}
 	}
 }
 
-// list reads a brace list that begins with the next element to be filled. It
-// returns how far its items reach, and leaves its closing brace to be passed.
+// list reads a brace list that begins with the next element to be filled. It returns the end of its items, and leaves
+// its closing brace to the caller.
 func (fl *filler) list(level int) (int64, *isa.Error) {
 	fl.advance()
 	stride, filled, end := fl.stride(level), int64(len(fl.v.Init)), int64(maxInit)
@@ -115,14 +113,14 @@ func (fl *filler) list(level int) (int64, *isa.Error) {
 	return filled, nil
 }
 
-// item reads one item of a list, which ends before element end: an element,
-// or an inner list. It returns how many elements that fills.
+// item reads one item of a list that ends before element end: an element or an inner list. It returns how many
+// elements the item fills.
 func (fl *filler) item(level int, start, end int64) (int64, *isa.Error) {
 	if start >= end {
 		return 0, isa.Errorf(fl.pos(), "too many elements for %s", fl.v.Name)
 	}
 	for int64(len(fl.v.Init)) < start {
-		fl.v.Init = append(fl.v.Init, isa.Init{}) // left out by an inner list before
+		fl.v.Init = append(fl.v.Init, isa.Init{}) // missing in an earlier inner list
 	}
 	if fl.peek().Type != '{' {
 		return 1, fl.element()
@@ -170,7 +168,7 @@ func (fl *filler) element() *isa.Error {
 	return nil
 }
 
-// addressByte reads a byte of an address, of which a mask says which (PTX ISA 5.4.4).
+// addressByte reads a byte of an address, which a mask selects (PTX ISA 5.4.4).
 func (fl *filler) addressByte() (in isa.Init, err *isa.Error) {
 	t := fl.peek()
 	mask, err := fl.unary()
@@ -181,9 +179,9 @@ func (fl *filler) addressByte() (in isa.Init, err *isa.Error) {
 		return in, isa.Errorf(position(t.Pos), "the mask of an address is 0xff, 0xff00 and so on: eight bits of it")
 	}
 	if fl.v.Type.Class() == isa.Float {
-		return in, isa.Errorf(position(t.Pos), "a byte of an address is no .%s", fl.v.Type)
+		return in, isa.Errorf(position(t.Pos), "a byte of an address does not fit .%s", fl.v.Type)
 	}
-	fl.next() // the parenthesis
+	fl.next() // the opening parenthesis
 	if t := fl.peek(); t.Type != wordToken {
 		return in, isa.Errorf(position(t.Pos), "found %s; expected a variable in the parentheses of a mask", describe(t))
 	}
@@ -230,7 +228,7 @@ func (a *assembler) undeclaredSymbol(t *lexer.Token) *isa.Error {
 	return isa.Errorf(position(t.Pos), "%s is not declared%s", t.Value, isa.DidYouMean(t.Value, names))
 }
 
-// initBits is v in the bits of an element of the given type.
+// initBits returns v as the bits of an element of the given type.
 func initBits(v constant, t isa.Type) (bits uint64, fault string) {
 	width := min(t.Bits(), 64)
 	switch {
@@ -239,7 +237,7 @@ func initBits(v constant, t isa.Type) (bits uint64, fault string) {
 	case v.lit == isa.IntLit:
 		return v.bits & (^uint64(0) >> (64 - width)), ""
 	case v.lit == isa.F32Lit && width == 32, v.lit == isa.F64Lit && width == 64:
-		return v.bits, "" // as it is, so that a NaN keeps its payload
+		return v.bits, "" // unconverted, so that a NaN keeps its payload
 	case t == isa.F32:
 		return uint64(math.Float32bits(float32(v.float64()))), ""
 	case t == isa.F64:

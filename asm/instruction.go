@@ -82,7 +82,7 @@ func (b *bodyAssembler) guard(c *cursor) (reg isa.RegID, not bool, err *isa.Erro
 	}
 }
 
-// mnemonic reads an opcode with its suffixes, which may stand apart.
+// mnemonic reads an opcode with its suffixes, which may be separated by blanks.
 func (b *bodyAssembler) mnemonic(c *cursor) (isa.Instr, *isa.Error) {
 	t := c.peek()
 	if t.Type != wordToken {
@@ -114,8 +114,7 @@ func (b *bodyAssembler) resolve(mnemonic string) resolved {
 	return r
 }
 
-// operands reads the operands in the order of the row's formals: d|q fills
-// both, and d alone leaves q out.
+// operands reads the operands in the order of the row's formals: d|q sets both, and d alone omits q.
 func (b *bodyAssembler) operands(c *cursor, in *isa.Instr) *isa.Error {
 	if c.atEnd() {
 		return nil
@@ -157,7 +156,7 @@ func (a *assembler) keep(args []isa.Operand) []isa.Operand {
 	return a.arena[start:len(a.arena):len(a.arena)]
 }
 
-// formalAt is formal i of a row, nil when it has none left.
+// formalAt returns formal i of a row, nil if it has fewer.
 func formalAt(formals []isa.Formal, i int) *isa.Formal {
 	if i >= len(formals) {
 		return nil
@@ -165,8 +164,8 @@ func formalAt(formals []isa.Formal, i int) *isa.Formal {
 	return &formals[i]
 }
 
-// operand reads one operand. The formal, nil when the row has none left, says
-// what a name can be and what type a float constant gets.
+// operand reads one operand. The formal, nil if the row has no more, determines what a name can mean and the type of
+// a float constant.
 func (b *bodyAssembler) operand(c *cursor, in *isa.Instr, formal *isa.Formal) (isa.Operand, *isa.Error) {
 	op := c.operand()
 	t := c.peek()
@@ -212,11 +211,11 @@ func (b *bodyAssembler) operand(c *cursor, in *isa.Instr, formal *isa.Formal) (i
 	return op, nil
 }
 
-// isVector reports whether a formal, which may be nil, takes vectors: where the
-// instruction takes none, { } may stand about a single element.
+// isVector reports whether a formal, which may be nil, takes vectors. For other formals, { } may enclose a single
+// element.
 func isVector(formal *isa.Formal) bool { return formal != nil && formal.Kind == isa.Vector }
 
-// addend reads +n or -n behind a register whose value is stored.
+// addend reads +n or -n after a register with the value to store.
 func (b *bodyAssembler) addend(c *cursor, op *isa.Operand) (err *isa.Error) {
 	pos := c.pos()
 	if op.Bits, err = c.offset(); err != nil || op.Bits == 0 {
@@ -273,7 +272,7 @@ func (b *bodyAssembler) name(c *cursor, in *isa.Instr, formal *isa.Formal, op *i
 	case targetsEntity:
 		op.Kind, op.Sym, op.Elems = isa.TableOperand, e.name, e.targets
 	case prototypeEntity:
-		return isa.Errorf(in.PosOf(op), "%s is a prototype, which only a call takes", t.Value)
+		return isa.Errorf(in.PosOf(op), "%s is a prototype; only a call can have one", t.Value)
 	default:
 		op.Kind, op.Sym = isa.SymOperand, e.symbol(t.Value)
 		index, indexed, err := c.index(t, e)
@@ -300,8 +299,7 @@ func cutSelector(word string) (base string, selector isa.Selector, ok bool) {
 	return word[:dot], selector, ok
 }
 
-// index reads [n] behind the name t of a variable (PTX ISA 6.4.2), and returns
-// the offset of that element.
+// index reads [n] after the name t of a variable (PTX ISA 6.4.2), and returns the offset of that element.
 func (c *cursor) index(t *lexer.Token, e *entity) (offset uint64, indexed bool, err *isa.Error) {
 	pos := c.pos()
 	if c.peek().Type != '[' {
@@ -320,13 +318,13 @@ func (c *cursor) index(t *lexer.Token, e *entity) (offset uint64, indexed bool, 
 		return 0, true, err
 	case v.lit != isa.IntLit:
 		return 0, true, isa.Errorf(pos, "an index is an integer, not a float")
-	case n > 0 && v.bits > uint64(n): // one behind the last is an address, too
+	case n > 0 && v.bits > uint64(n): // the end of the array is an address, too
 		return 0, true, isa.Errorf(pos, "index %d of %s, which has %s", int64(v.bits), t.Value, count(int(n), "element"))
 	}
 	return v.bits * uint64(e.v.Type.Bytes()*e.v.Vec), true, c.expect(']', "] after the index")
 }
 
-// symbol is the unique name of a variable or function.
+// symbol returns the unique name of a variable or function.
 func (e *entity) symbol(name string) string {
 	if e.name != "" {
 		return e.name
@@ -334,8 +332,7 @@ func (e *entity) symbol(name string) string {
 	return name // of the module
 }
 
-// unknown is the operand for a name that is not declared: a special register, or an
-// error.
+// unknown sets the operand for a name that is not declared: a special register, or an error.
 func (b *bodyAssembler) unknown(t *lexer.Token, in *isa.Instr, formal *isa.Formal, op *isa.Operand) *isa.Error {
 	special, known := isa.SpecialByName(t.Value)
 	vector, isVector := isa.SpecialVector(t.Value)
@@ -363,8 +360,7 @@ func (b *bodyAssembler) unknown(t *lexer.Token, in *isa.Instr, formal *isa.Forma
 	return b.undeclared(t)
 }
 
-// vectorElements are x, y and z of a special register, and a fourth element
-// that is 0.
+// vectorElements returns x, y and z of a special register, and a fourth element that is 0.
 func vectorElements(first isa.Special) []isa.Operand {
 	elems := make([]isa.Operand, 4)
 	for i := range elems {
@@ -413,7 +409,7 @@ func (b *bodyAssembler) address(c *cursor, in *isa.Instr, op *isa.Operand) *isa.
 			op.Hex = plus.Type == '+' && isHex(number) && c.isBehind(number)
 		case isa.SymOperand:
 			op.Sym, op.Bits = base.Sym, base.Bits
-		case isa.NoOperand: // a special register that is not supported yet
+		case isa.NoOperand: // an unsupported special register
 		default:
 			return isa.Errorf(position(t.Pos), "%s is neither a register nor a variable; it cannot be an address", t.Value)
 		}
@@ -428,14 +424,14 @@ func (b *bodyAssembler) address(c *cursor, in *isa.Instr, op *isa.Operand) *isa.
 	if err == nil {
 		err = c.expect(']', "] after the address")
 	}
-	// A promise about the variable, of which nothing depends here (PTX ISA, ld).
+	// .unified is a hint about the variable, without effect here (PTX ISA, ld).
 	if next := c.peek(); err == nil && next.Type == directiveToken && next.Value == ".unified" && in.Spec != nil && in.Spec.Kind == isa.Load {
 		c.next()
 	}
 	return err
 }
 
-// offset reads +n and -n behind a register or variable, any number of them.
+// offset reads +n and -n after a register or variable, any number of them.
 func (c *cursor) offset() (uint64, *isa.Error) {
 	total := uint64(0)
 	for {
@@ -461,8 +457,8 @@ func (c *cursor) offset() (uint64, *isa.Error) {
 	}
 }
 
-// raw is an instruction as the source has it, but for space, which becomes one
-// blank, and names, which become the unique ones.
+// raw returns an instruction as in the source, except that white space becomes one blank, and names become the unique
+// ones.
 func (b *bodyAssembler) raw(tokens []lexer.Token) (string, *isa.Error) {
 	var text strings.Builder
 	for i := range tokens[:len(tokens)-1] {
@@ -483,8 +479,8 @@ func (b *bodyAssembler) raw(tokens []lexer.Token) (string, *isa.Error) {
 	return text.String(), nil
 }
 
-// rawName is the unique name for a word in an instruction that is kept as
-// text. It may be a name with a suffix, such as %r1.b0, or no name at all.
+// rawName returns the unique name for a word in an instruction that is kept as text. The word may be a name with a
+// suffix, such as %r1.b0, or not be a name.
 func (b *bodyAssembler) rawName(t *lexer.Token) (string, *isa.Error) {
 	name, suffix := t.Value, ""
 	e := b.lookup(name)
@@ -496,7 +492,7 @@ func (b *bodyAssembler) rawName(t *lexer.Token) (string, *isa.Error) {
 		if _, used := b.taken[name]; used && !b.unknownWords[name] || b.declared[rangePrefix(name)] {
 			return "", b.undeclared(t)
 		}
-		b.taken[name], b.unknownWords[name] = 0, true // it must not come to mean something
+		b.taken[name], b.unknownWords[name] = 0, true // later declarations must not use this name
 		return t.Value, nil
 	case e.kind == registerEntity:
 		b.use(e)
@@ -510,7 +506,7 @@ func (b *bodyAssembler) rawName(t *lexer.Token) (string, *isa.Error) {
 	return e.name + suffix, nil
 }
 
-// rawVector is a vector register as the vector of its elements.
+// rawVector returns a vector register as the vector of its elements.
 func (b *bodyAssembler) rawVector(e *entity) string {
 	var names []string
 	for _, elem := range e.elems {

@@ -10,7 +10,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// Token types. Single punctuation characters are their own type.
+// Token types. The type of a single punctuation character is the character itself.
 const (
 	wordToken      lexer.TokenType = -(iota + 2) // add.s32 %r1 %tid.x $L__BB0_2 sm_70
 	directiveToken                               // .reg .u32 .shared::cta
@@ -18,16 +18,15 @@ const (
 	floatToken                                   // 1.5 1e10 0f3F800000 0d3FF0000000000000
 	stringToken                                  // "nounroll", with its quotes
 	operatorToken                                // operators of two characters: << >= &&
-	blockToken                                   // what stands in braces, with them: a body, a section, an initialiser
-	invalidToken                                 // what no PTX text contains
+	blockToken                                   // text in braces, with the braces: a body, a section, an initialiser
+	invalidToken                                 // text that is not PTX
 )
 
-// definition of the tokens of PTX, for participle. What stands in braces is one
-// token, which a reader takes apart: participle keeps all tokens that it is
-// given, and nearly all of a source stands there.
+// ptxLexer defines the tokens of PTX for participle. Text in braces is one token, which a reader splits later:
+// participle keeps all tokens that it is given, and nearly all of a source is in braces.
 type ptxLexer struct{}
 
-// Symbols names the token types that the grammar refers to.
+// Symbols returns the token types that the grammar refers to.
 func (ptxLexer) Symbols() map[string]lexer.TokenType {
 	return map[string]lexer.TokenType{
 		"EOF": lexer.EOF, "Word": wordToken, "Directive": directiveToken, "Int": intToken,
@@ -35,7 +34,7 @@ func (ptxLexer) Symbols() map[string]lexer.TokenType {
 	}
 }
 
-// Lex reads the whole of r.
+// Lex reads all of r.
 func (d ptxLexer) Lex(file string, r io.Reader) (lexer.Lexer, error) {
 	src, err := io.ReadAll(r)
 	if err != nil {
@@ -44,16 +43,16 @@ func (d ptxLexer) Lex(file string, r io.Reader) (lexer.Lexer, error) {
 	return d.LexString(file, string(src))
 }
 
-// LexString gives tokens that share the memory of src.
+// LexString returns tokens that share the memory of src.
 func (ptxLexer) LexString(file, src string) (lexer.Lexer, error) {
 	s := newScanner(file, src)
 	s.blocks = true
 	return s, nil
 }
 
-// newScanner begins at the top of a source.
+// newScanner begins at the start of a source.
 func newScanner(file, src string) *scanner {
-	src = strings.TrimRight(src, "\x00") // with which images for a driver end
+	src = strings.TrimRight(src, "\x00") // images for a driver end with zeros
 	s := &scanner{file: file, src: src, line: 1}
 	if strings.HasPrefix(src, byteOrderMark) {
 		s.at, s.lineStart = len(byteOrderMark), len(byteOrderMark)
@@ -61,35 +60,35 @@ func newScanner(file, src string) *scanner {
 	return s
 }
 
-// byteOrderMark is what some editors begin a file with.
+// byteOrderMark is at the start of files from some editors.
 const byteOrderMark = "\ufeff"
 
-// scanner cuts a source into tokens. A dotted name is one token, since PTX has
-// no space inside a mnemonic or special register and no dot in other names.
+// scanner splits a source into tokens. A dotted name is one token, because PTX has no space inside a mnemonic or
+// special register and no dot in other names.
 type scanner struct {
 	file      string
 	src       string
-	base      int // where src begins in the file
+	base      int // offset of src in the file
 	at        int // offset of the next byte in src
 	line      int
-	lineStart int // offset of the line's first byte, which may stand before src
+	lineStart int // offset of the line's first byte, which may be before src
 	last      lexer.TokenType
-	blocks    bool // what stands in braces is one token
+	blocks    bool // text in braces is one token
 }
 
-// inside is a scanner of the tokens in a block, its braces among them.
+// inside returns a scanner of the tokens in a block, including its braces.
 func inside(block *lexer.Token) scanner {
 	p := block.Pos
 	return scanner{file: p.Filename, src: block.Value, base: p.Offset, line: p.Line, lineStart: 1 - p.Column}
 }
 
-// moveTo goes on at the place of a token in src.
+// moveTo continues at the position of a token in src.
 func (s *scanner) moveTo(p lexer.Position) {
 	s.at, s.line, s.last = p.Offset-s.base, p.Line, 0
 	s.lineStart = s.at + 1 - p.Column
 }
 
-// Next is the next token; an EOF token at the end, again and again.
+// Next returns the next token; at the end it always returns an EOF token.
 func (s *scanner) Next() (lexer.Token, error) {
 	if fault := s.skipBlank(); fault != nil {
 		return *fault, nil
@@ -110,8 +109,7 @@ func (s *scanner) pos() lexer.Position {
 	return lexer.Position{Filename: s.file, Offset: s.base + s.at, Line: s.line, Column: s.at - s.lineStart + 1}
 }
 
-// skipBlank passes over space and comments. A comment without an end becomes
-// an invalid token.
+// skipBlank skips space and comments. A comment without an end becomes an invalid token.
 func (s *scanner) skipBlank() *lexer.Token {
 	for s.at < len(s.src) {
 		rest := s.src[s.at:]
@@ -155,7 +153,7 @@ func (s *scanner) skipComment(text string) {
 	s.at += len(text)
 }
 
-// scan passes over one token and says what it is.
+// scan skips one token and returns its type.
 func (s *scanner) scan() lexer.TokenType {
 	rest := s.src[s.at:]
 	c := rest[0]
@@ -190,9 +188,8 @@ func (s *scanner) scan() lexer.TokenType {
 	return invalidToken
 }
 
-// skipBlock passes over what stands in braces, to the end of the source if there
-// is no closing one. Of what it passes over only strings and comments can hide
-// a brace.
+// skipBlock skips text in braces, or to the end of the source if there is no closing brace. Only strings and comments
+// can hide a brace.
 func (s *scanner) skipBlock() {
 	for depth := 0; s.at < len(s.src); {
 		switch s.src[s.at] {
@@ -201,7 +198,7 @@ func (s *scanner) skipBlock() {
 			continue
 		case '\n', '/', '@':
 			before := s.at
-			s.skipBlank() // a comment that is not closed goes to the end
+			s.skipBlank() // a comment that is not closed continues to the end
 			if s.at > before {
 				continue
 			}
@@ -217,7 +214,7 @@ func (s *scanner) skipBlock() {
 	}
 }
 
-// startsRegister reports whether a % begins a name: the operator follows a value.
+// startsRegister reports whether a % begins a name: as an operator it follows a value.
 func (s *scanner) startsRegister(rest string) bool {
 	return len(rest) > 1 && isNamePart(rest[1]) && s.last != intToken && s.last != ')'
 }
@@ -248,7 +245,7 @@ func isNameStart(c byte) bool {
 
 func isNamePart(c byte) bool { return isNameStart(c) && c != '%' || isDigit(c) }
 
-// nameLen is the length of the dotted name that s begins with.
+// nameLen returns the length of the dotted name that s begins with.
 func nameLen(s string) int {
 	n := 1
 	for n < len(s) && isNamePart(s[n]) {
@@ -260,8 +257,7 @@ func nameLen(s string) int {
 	return n
 }
 
-// partLen is the length of what follows a dot: a name, which may be qualified
-// as in L2::128B.
+// partLen returns the length of the name after a dot, which may be qualified as in L2::128B.
 func partLen(s string) int {
 	n := 0
 	for {
@@ -276,8 +272,8 @@ func partLen(s string) int {
 	}
 }
 
-// number is the length and type of the number that s begins with (PTX ISA
-// 4.5). A number that runs into a name is invalid as a whole.
+// number returns the length and type of the number that s begins with (PTX ISA 4.5). A number directly followed by a
+// name is invalid as a whole.
 func number(s string) (int, lexer.TokenType) {
 	n, t := 0, intToken
 	switch radix := prefixByte(s); radix {
@@ -301,8 +297,7 @@ func number(s string) (int, lexer.TokenType) {
 	return n, t
 }
 
-// prefixByte is the letter after a leading 0, in lower case; 0 when there is
-// none.
+// prefixByte returns the letter after a leading 0, in lower case; 0 if there is none.
 func prefixByte(s string) byte {
 	if len(s) < 2 || s[0] != '0' {
 		return 0
@@ -349,7 +344,7 @@ func isHexDigit(c byte) bool {
 	return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f'
 }
 
-// describe is a token as a message names it.
+// describe returns a token as it appears in messages.
 func describe(t *lexer.Token) string {
 	switch t.Type {
 	case lexer.EOF:
@@ -370,7 +365,7 @@ func describe(t *lexer.Token) string {
 	return t.Value
 }
 
-// invalid says what is wrong with the text of an invalid token.
+// invalid describes the text of an invalid token.
 func invalid(text string) string {
 	switch {
 	case text == "/*":
@@ -378,7 +373,7 @@ func invalid(text string) string {
 	case text == `"`:
 		return "a string that is not closed"
 	case text == ".":
-		return "a dot without a name behind it"
+		return "a dot without a name after it"
 	case isDigit(text[0]) || text[0] == '.':
 		return text + ", " + numberFault(text)
 	case text[0] < ' ' || text[0] > '~':
@@ -387,7 +382,7 @@ func invalid(text string) string {
 	return text + ", which is not in PTX"
 }
 
-// numberFault says why the text of an invalid token is not a number.
+// numberFault returns why the text of an invalid token is not a number.
 func numberFault(text string) string {
 	n, t := len(text), intToken
 	switch prefixByte(text) {
@@ -407,7 +402,7 @@ func numberFault(text string) string {
 	return "which is not a number"
 }
 
-// position is where a token stands.
+// position returns the position of a token.
 func position(p lexer.Position) isa.Pos {
 	return isa.Pos{File: p.Filename, Line: int32(p.Line), Col: int32(p.Column)}
 }

@@ -10,15 +10,14 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// Link makes one module of several (PTX ISA 11.6, linking directives). A name
-// that is not internal to its module means the same in all of them, and has one
-// definition: a strong one wins over .weak ones, of which the first wins, and
-// those over .common ones, of which the largest wins. Declarations without a
-// definition stay. Internal names that another module has too get a number, as
-// in scale$2. The header is the newest of them, and the name that of the first.
+// Link makes one module of several (PTX ISA 11.6, linking directives). A name that is not internal to its module
+// means the same in all of them, and has one definition: a strong definition overrides .weak ones, of which the first
+// is used, and these override .common ones, of which the largest is used. Declarations without a definition remain.
+// Internal names that another module has, too, get a number, as in scale$2. The header is the newest of the headers,
+// and the name is that of the first module.
 //
-// The modules do not change; what Link leaves as it is, the result shares with
-// them. The error is of type Errors, at the later of two places that disagree.
+// The modules do not change; the result shares their unchanged parts. The error is of type Errors, at the later of
+// two conflicting positions.
 func Link(mods ...*isa.Module) (*isa.Module, error) {
 	l := &linker{out: &isa.Module{AddressSize: 64}, names: make(map[string]*linked), placed: make(map[string]bool)}
 	l.header(mods)
@@ -39,12 +38,12 @@ func Link(mods ...*isa.Module) (*isa.Module, error) {
 type linker struct {
 	out    *isa.Module
 	inputs []*isa.Module
-	names  map[string]*linked // what names mean that are not internal to a module
-	placed map[string]bool    // names that out has
+	names  map[string]*linked // meaning of names that are not internal to a module
+	placed map[string]bool    // names that out contains
 	errs   errorLog
 }
 
-// strength orders the definitions of a name.
+// strength is the precedence of a definition.
 type strength uint8
 
 const (
@@ -54,14 +53,14 @@ const (
 	strong
 )
 
-// linked is what a name means: its definition, or else its first declaration.
+// linked is the meaning of a name: its definition, or else its first declaration.
 type linked struct {
 	name     string
 	linkage  isa.Linkage
 	strength strength
 	v        *isa.Var
 	f        *isa.Func
-	alias    *isa.Alias // the definition, if it is an alias; then f is the declaration
+	alias    *isa.Alias // the definition, if it is an alias; f is then the declaration
 	pos      isa.Pos
 }
 
@@ -94,8 +93,7 @@ func numbers(version string) []int {
 	return ns
 }
 
-// global are the names of m that are not internal: those that some declaration
-// exports or imports.
+// global returns the names of m that are not internal: some declaration exports or imports them.
 func global(m *isa.Module) map[string]bool {
 	names := make(map[string]bool)
 	for _, v := range m.Vars {
@@ -111,7 +109,7 @@ func global(m *isa.Module) map[string]bool {
 	return names
 }
 
-// internal are the other names of m, in the order of the source.
+// internal returns the other names of m, in the order of the source.
 func internal(m *isa.Module) []string {
 	var names []string
 	shared := global(m)
@@ -133,7 +131,7 @@ func internal(m *isa.Module) []string {
 	return names
 }
 
-// separate renames internal names that would clash.
+// separate renames internal names that would conflict.
 func (l *linker) separate(mods []*isa.Module) []*isa.Module {
 	taken := make(map[string]bool)
 	for _, m := range mods {
@@ -142,8 +140,8 @@ func (l *linker) separate(mods []*isa.Module) []*isa.Module {
 		}
 	}
 	var apart []*isa.Module
-	others := sync.OnceValue(func() map[string]bool { return mentioned(mods) }) // seldom wanted
-	last := make(map[string]int)                                                // the number that a name got last
+	others := sync.OnceValue(func() map[string]bool { return mentioned(mods) }) // rarely needed
+	last := make(map[string]int)                                                // the last number added to each name
 	for _, m := range mods {
 		var names map[string]string
 		for _, name := range internal(m) {
@@ -168,10 +166,10 @@ func (l *linker) separate(mods []*isa.Module) []*isa.Module {
 	return apart
 }
 
-// apartAs is another name for what is internal to one of several modules.
+// apartAs returns a new name for an internal name of one of several modules.
 func apartAs(name string, n int) string { return name + "$" + strconv.Itoa(n) }
 
-// resolve settles what the names of m mean, given the modules before it.
+// resolve determines what the names of m mean, given the modules before it.
 func (l *linker) resolve(m *isa.Module) {
 	shared := global(m)
 	for _, v := range m.Vars {
@@ -186,11 +184,11 @@ func (l *linker) resolve(m *isa.Module) {
 	}
 }
 
-// strengths are those of variables. What has no linkage of its own, but is
-// exported by a declaration, is defined.
+// strengths are the strengths of variables by linkage. A variable without linkage that a declaration exports is
+// defined.
 var strengths = [...]strength{isa.Internal: strong, isa.Visible: strong, isa.Extern: undefined, isa.Weak: weak, isa.Common: common, isa.Hidden: strong}
 
-// functionNames are what m says of each function, in all its declarations.
+// functionNames returns the meaning of each function in m, from all its declarations.
 func functionNames(m *isa.Module) []*linked {
 	var names []*linked
 	byName := make(map[string]*linked)
@@ -221,8 +219,7 @@ func functionNames(m *isa.Module) []*linked {
 	return names
 }
 
-// merge brings together what a name meant so far and what it means in one more
-// module.
+// merge combines the previous meaning of a name with its meaning in one more module.
 func (l *linker) merge(n *linked) {
 	old := l.names[n.name]
 	if old == nil {
@@ -238,8 +235,8 @@ func (l *linker) merge(n *linked) {
 	}
 }
 
-// larger reports whether n is to be taken of two declarations, or of two
-// .common definitions: the one with more bytes, or the greater alignment.
+// larger reports whether n is preferred to another declaration or .common definition: it has more bytes or, with
+// equal sizes, a greater alignment.
 func (n *linked) larger(old *linked) bool {
 	if n.v == nil || n.strength > common {
 		return false
@@ -250,7 +247,7 @@ func (n *linked) larger(old *linked) bool {
 	return n.v.Size() > old.v.Size()
 }
 
-// conflict is why two meanings of a name cannot be one, or "".
+// conflict returns why two meanings of a name are incompatible, or "".
 func (old *linked) conflict(n *linked) string {
 	switch {
 	case (old.v == nil) != (n.v == nil):
@@ -270,11 +267,11 @@ func (old *linked) conflict(n *linked) string {
 	return ""
 }
 
-// function reports whether n is certain to be no kernel. One that is declared
-// alone may be: clang declares the kernels of other modules as functions.
+// function reports whether n is certainly not a kernel. A declaration alone may be a kernel's: clang declares the
+// kernels of other modules as functions.
 func (n *linked) function() bool { return !n.f.Entry && n.strength > undefined }
 
-// checkCalls finds calls of what only other modules know to be a kernel.
+// checkCalls finds calls of functions that only other modules define as kernels.
 func (l *linker) checkCalls() {
 	for _, f := range l.out.Funcs {
 		for pc := range f.Code {
@@ -293,8 +290,8 @@ func (l *linker) checkCalls() {
 // declared: not an unsized array, and not .common.
 func (n *linked) fixedSize() bool { return n.v.Size() > 0 && n.strength != common }
 
-// place puts what m has into the output. A definition stands where the name
-// occurs first; a function that lost its own is declared there.
+// place adds the contents of m to the output. A definition is placed where the name occurs first; a function that is
+// defined elsewhere is declared there.
 func (l *linker) place(m *isa.Module) {
 	for _, v := range m.Vars {
 		n := l.names[v.Name]
@@ -326,7 +323,7 @@ func (l *linker) place(m *isa.Module) {
 	}
 }
 
-// declarationOf is f without its body.
+// declarationOf returns f without its body.
 func declarationOf(f *isa.Func, linkage isa.Linkage) *isa.Func {
 	return &isa.Func{Name: f.Name, Entry: f.Entry, Linkage: linkage, Params: f.Params, Returns: f.Returns, NoReturn: f.NoReturn, Pos: f.Pos}
 }

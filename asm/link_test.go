@@ -33,7 +33,7 @@ func link(t *testing.T, sources ...string) *isa.Module {
 	return m
 }
 
-// names are the functions and variables of m with the files they come from.
+// names returns the functions and variables of m with the files they come from.
 func names(m *isa.Module) []string {
 	var all []string
 	for _, v := range m.Vars {
@@ -104,8 +104,7 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// TestLinkInternalNames: what is internal to modules stays apart, in code,
-// initialisers and text.
+// TestLinkInternalNames: internal names of several modules stay different, in code, initialisers and text.
 func TestLinkInternalNames(t *testing.T) {
 	const src = `
 .global .u32 x = %d;

@@ -1,6 +1,5 @@
-// Package asm turns PTX text into an isa.Module and back. The text is PTX with
-// a little sugar: the header, .visible and the declarations of registers with
-// the compilers' usual names may be missing.
+// Package asm converts PTX text to an isa.Module and back. It accepts PTX without the header, without .visible, and
+// without declarations of registers that have the compilers' usual names.
 package asm
 
 import (
@@ -12,11 +11,11 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// Parse assembles a source file; name stands for it in positions. Opcodes and forms of PTX that simtrun cannot run yet
-// are kept as text (isa.Instr.Later). The error is of type Errors and holds at most ten mistakes. After a syntax error
-// outside of functions it holds that one alone. Within functions each statement may have a syntax error, in addition to
-// the semantic errors. If a declaration has a syntax error, only syntax errors are reported: undeclared names would be
-// its consequences.
+// Parse assembles a source file; positions use name as its file. Opcodes and forms of PTX that simtrun does not
+// support yet are kept as text (isa.Instr.Later). The error is of type Errors and holds at most ten mistakes. After a
+// syntax error outside of functions it holds only that one. Within functions each statement may have a syntax error,
+// in addition to the semantic errors. If a declaration has a syntax error, only syntax errors are reported, because
+// undeclared names would be its consequences.
 func Parse(name string, src []byte) (*isa.Module, error) {
 	file, err := fileParser().ParseString(name, string(src))
 	if err != nil {
@@ -73,14 +72,14 @@ type assembler struct {
 	mod       *isa.Module
 	symbols   map[string]*entity       // variables and functions of the module
 	static    map[*declarator]*isa.Var // variables of the module that functions declare
-	files     map[string]string        // names of the original sources by number
+	files     map[string]string        // names of the original sources, by number
 	dialect   isa.Dialect
 	addressed bool // the source has .address_size
-	singles   bool // .f64 stands for single precision: map_f64_to_f32
-	// independent says that textures have no samplers of their own: texmode_independent.
+	singles   bool // .f64 means single precision: map_f64_to_f32
+	// independent is true if textures have no samplers of their own: texmode_independent.
 	independent bool
 	mnemonics   map[string]resolved
-	arena       []isa.Operand // free memory for operands of instructions
+	arena       []isa.Operand // unused memory for operands of instructions
 	registers   []*variables  // of PTX 1.x: declared outside the functions
 	aliases     []*alias
 	errs        errorLog
@@ -88,8 +87,8 @@ type assembler struct {
 	uses        []*uses // one per function, in source order
 }
 
-// pending is a definition whose name is known, but not yet what it holds:
-// initialisers and bodies may refer to names that are declared further down.
+// pending is a definition with a known name and contents that are not assembled yet: initialisers and bodies may
+// refer to names that are declared later.
 type pending struct {
 	v    *isa.Var
 	init *initialiser
@@ -97,7 +96,7 @@ type pending struct {
 	src  *function
 }
 
-// resolved is what a mnemonic means, looked up once per module.
+// resolved is the meaning of a mnemonic, looked up once per module.
 type resolved struct {
 	in  isa.Instr
 	msg string
@@ -117,7 +116,7 @@ func (a *assembler) module(file *sourceFile) {
 		}
 		if p.src != nil {
 			a.body(p.f, p.src)
-			p.src.End.body = nil // which takes memory, too
+			p.src.End.body = nil // frees its memory
 		}
 	}
 	if !a.addressed && withoutAddressSize(a.mod.Version) {
@@ -203,9 +202,8 @@ func (a *assembler) variables(def *definition) {
 	}
 }
 
-// staticVariables makes the .global and .const variables that functions declare
-// variables of the module, as they are but for their names: they hold the
-// function's too, so that no other function means them by accident.
+// staticVariables makes the .global and .const variables that functions declare variables of the module. Their new
+// names contain the function's, so that no other function can refer to one by accident.
 func (a *assembler) staticVariables() {
 	var vars []*isa.Var
 	numbers := make(map[string]int)
@@ -223,7 +221,7 @@ func (a *assembler) staticVariables() {
 	if vars == nil {
 		return
 	}
-	var all []*isa.Var // in the order of the source
+	var all []*isa.Var // in source order
 	for _, v := range a.mod.Vars {
 		for len(vars) > 0 && comparePos(vars[0].Pos, v.Pos) < 0 {
 			all, vars = append(all, vars[0]), vars[1:]
@@ -233,8 +231,7 @@ func (a *assembler) staticVariables() {
 	a.mod.Vars = append(all, vars...)
 }
 
-// staticVariable adds the variables of one statement of f to vars. Numbers are
-// the last that each name got.
+// staticVariable adds the variables of one statement of f to vars. Numbers has the last number added to each name.
 func (a *assembler) staticVariable(vars []*isa.Var, f *isa.Func, def *definition, numbers map[string]int) []*isa.Var {
 	space := def.Variables.Space
 	if space.Value != ".global" && space.Value != ".const" {
@@ -250,7 +247,7 @@ func (a *assembler) staticVariable(vars []*isa.Var, f *isa.Func, def *definition
 		if v == nil {
 			continue
 		}
-		name := f.Name + "$" + strings.TrimPrefix(v.Name, "%") // which only begins a name
+		name := f.Name + "$" + strings.TrimPrefix(v.Name, "%") // a % can only be the first character of a name
 		for v.Name = name; a.symbols[v.Name] != nil; {
 			numbers[name]++
 			v.Name = name + "$" + strconv.Itoa(numbers[name])
@@ -263,8 +260,8 @@ func (a *assembler) staticVariable(vars []*isa.Var, f *isa.Func, def *definition
 	return vars
 }
 
-// declareVar enters a module's variable; nil when its name is taken. An
-// external declaration and the definition are one variable.
+// declareVar enters a module's variable; it returns nil if the name is taken. An external declaration and the
+// definition are one variable.
 func (a *assembler) declareVar(v *isa.Var, nested bool) *isa.Var {
 	old := a.symbols[v.Name]
 	switch {
@@ -293,7 +290,7 @@ func (a *assembler) function(def *definition) {
 		Pos:     position(src.Name.Pos),
 	}
 	if f.Entry && f.Linkage == isa.Internal {
-		f.Linkage = isa.Visible // else it could not be launched
+		f.Linkage = isa.Visible // otherwise it could not be launched
 	}
 	if f.Entry && len(src.Returns) > 0 {
 		a.errs.addf(f.Pos, "kernel %s has a result; only a .func has", f.Name)
@@ -322,8 +319,8 @@ func (a *assembler) function(def *definition) {
 	}
 }
 
-// declareFunc enters a function and reports whether its name was free. It may
-// be declared many times, always alike, and defined once.
+// declareFunc enters a function and reports whether its name was free. It may be declared several times, with the
+// same type, and defined once.
 func (a *assembler) declareFunc(f *isa.Func) bool {
 	old := a.symbols[f.Name]
 	switch {
@@ -341,8 +338,7 @@ func (a *assembler) declareFunc(f *isa.Func) bool {
 	return true
 }
 
-// alias makes a function known by a second name, which may have been declared
-// as a function before.
+// alias gives a function a second name, which may have been declared as a function before.
 func (a *assembler) alias(al *alias) {
 	name, pos := al.Name.Value, position(al.Name.Pos)
 	target, old := a.symbols[al.Target.Value], a.symbols[name]
@@ -367,7 +363,7 @@ func (a *assembler) alias(al *alias) {
 	a.mod.Aliases = append(a.mod.Aliases, isa.Alias{Name: name, Target: al.Target.Value, Pos: pos})
 }
 
-// parameters are those of a function, or of a prototype in f.
+// parameters returns the parameters of a function, or of a prototype in f.
 func (a *assembler) parameters(f *isa.Func, src []*parameter) []*isa.Var {
 	var vars []*isa.Var
 	for _, p := range src {
@@ -390,7 +386,7 @@ func (a *assembler) parameters(f *isa.Func, src []*parameter) []*isa.Var {
 			vars = append(vars, v)
 			continue
 		}
-		for i := range vec { // a vector register is as many scalar ones
+		for i := range vec { // a vector register becomes one scalar per element
 			elem := *v
 			elem.Name = elementName(v.Name, i)
 			vars = append(vars, &elem)
@@ -399,11 +395,11 @@ func (a *assembler) parameters(f *isa.Func, src []*parameter) []*isa.Var {
 	return vars
 }
 
-// hint notes a performance directive.
+// hint sets a performance directive.
 func (a *assembler) hint(f *isa.Func, h *hint) {
 	switch h.name.Value {
 	case "", ".abi_preserve", ".abi_preserve_control", ".maxnctapersm":
-		// A .pragma, or a limit that nothing here depends on.
+		// A .pragma, or a limit without effect here.
 	case ".reqnctapercluster":
 		f.Cluster = a.extent(h)
 	case ".maxclusterrank":
@@ -429,7 +425,7 @@ func (a *assembler) hint(f *isa.Func, h *hint) {
 	}
 }
 
-// extent is the one to three numbers of a directive, 1 where there are fewer.
+// extent returns the one to three numbers of a directive, with 1 for missing ones.
 func (a *assembler) extent(h *hint) isa.Dim {
 	dims := [3]uint32{1, 1, 1}
 	if n := len(h.values); n == 0 || n > 3 {
@@ -442,7 +438,7 @@ func (a *assembler) extent(h *hint) isa.Dim {
 	return isa.Dim{X: dims[0], Y: dims[1], Z: dims[2]}
 }
 
-// number is the value of an integer token, which must lie within bounds.
+// number returns the value of an integer token, which must be within bounds.
 func (a *assembler) number(t *lexer.Token, low, high uint64) uint64 {
 	v, _ := literal(t.Value, t.Type) // the lexer has checked it
 	if v.bits < low || v.bits > high {

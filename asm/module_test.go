@@ -111,7 +111,8 @@ lines */ exit;
 	}
 }
 
-// TestInlined: a .loc says where its function was inlined, and by the .loc of that place, where that one was.
+// TestInlined: a .loc has the position where its function was inlined and, from the .loc at that position, where the
+// other function was inlined in turn.
 func TestInlined(t *testing.T) {
 	m := parse(t, `.entry k()
 {
@@ -135,8 +136,8 @@ func TestInlined(t *testing.T) {
 	}
 }
 
-// manyKernels is a module of about the given number of lines, in kernels of a
-// thousand instructions as compilers write them.
+// manyKernels returns a module of about the given number of lines, in kernels of a thousand instructions as compilers
+// write them.
 func manyKernels(lines int) []byte {
 	var b strings.Builder
 	b.WriteString(".version 7.0\n.target sm_80\n.address_size 64\n")
@@ -161,8 +162,8 @@ $L__BB%d_%d:                              // =>This Inner Loop Header: Depth=1
 	return []byte(b.String())
 }
 
-// manyCalls is a kernel of about the given number of lines, full of direct and
-// indirect calls and branches through lists.
+// manyCalls returns a kernel of about the given number of lines, full of direct and indirect calls and branches
+// through lists.
 func manyCalls(lines int) []byte {
 	var b strings.Builder
 	b.WriteString(".func (.param .b32 r) f(.param .b32 a) { ret; }\n.entry k() {\n")
@@ -202,9 +203,8 @@ func BenchmarkParse(b *testing.B) {
 	b.ReportMetric(float64(lines)*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
 }
 
-// TestParseIsLinear compares the cost of one module with that of four times as
-// much, in one kernel, in many, and in one full of calls: allocations exactly,
-// time roughly.
+// TestParseIsLinear compares the cost of one module with that of one four times as long, in one kernel, in many, and
+// in one full of calls: allocations exactly, time roughly.
 func TestParseIsLinear(t *testing.T) {
 	oneKernel := func(lines int) []byte {
 		var b strings.Builder
@@ -233,7 +233,7 @@ func TestParseIsLinear(t *testing.T) {
 			})
 			return allocs, fastest
 		}
-		// Other work on the machine can spoil a time, but not all of them.
+		// Other work on the machine can distort a time, but not all of them.
 		for attempt := range 5 {
 			allocs1, time1 := cost(3000)
 			allocs4, time4 := cost(12000)

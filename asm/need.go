@@ -40,7 +40,7 @@ func (c *targetChecker) header(m *isa.Module) bool {
 		}
 	}
 	name, _, _ := strings.Cut(m.Target, ", ")
-	if !strings.HasPrefix(name, "sm_") { // an option alone, or nothing
+	if !strings.HasPrefix(name, "sm_") { // only an option, or nothing
 		return m.Version != ""
 	}
 	since, known := isa.Introduced(name)

@@ -2,8 +2,8 @@ package asm
 
 import "testing"
 
-// TestNewcomers holds the answers to slips of people who come from C, CUDA C++
-// or another assembler: what they are told must be what they have to write.
+// TestNewcomers: messages for mistakes of people who come from C, CUDA C++ or another assembler. Each message must
+// contain the correct text.
 func TestNewcomers(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
 		{`sqrt.f32 %f1, %f2;`, `3:1: sqrt.f32: no precision or rounding; with this type it takes one of .approx .rn .rz .rm .rp`},
@@ -16,7 +16,7 @@ func TestNewcomers(t *testing.T) {
 		{`setp.neq.f32 %p1, %f1, %f2;`, `3:1: setp.neq.f32: no modifier .neq; did you mean .neu?`},
 		{`setp.gte.f32 %p1, %f1, %f2;`, `3:1: setp.gte.f32: no modifier .gte; did you mean .ge?`},
 		{`setp.less.s32 %p1, %r1, %r2;`, `3:1: setp.less.s32: no modifier .less; did you mean .lt?`},
-		{`setp.== %p1, %r1, %r2;`, `3:5: found a dot without a name behind it; expected ;`},
+		{`setp.== %p1, %r1, %r2;`, `3:5: found a dot without a name after it; expected ;`},
 		{`add.i32 %r1, %r2, %r3;`, `3:1: add.i32: no modifier .i32; did you mean .s32?`},
 		{`add.int %r1, %r2, %r3;`, `3:1: add.int: no modifier .int; did you mean .s32?`},
 		{`add.float %f1, %f2, %f3;`, `3:1: add.float: no modifier .float; did you mean .f32?`},
@@ -52,7 +52,7 @@ func TestNewcomers(t *testing.T) {
 		{`.reg u32 %a;`, `3:6: u32 stands where a name should; did you mean .u32?`},
 		{`.reg .u32 %a`, `3:13: found the end of the line; expected ;`},
 		{`.reg .i32 %a;`, `3:6: .i32: no such type; did you mean .s32?`},
-		{`reg .u32 a;`, `3:1: reg is no opcode; did you mean .reg?`},
+		{`reg .u32 a;`, `3:1: reg is not an opcode; did you mean .reg?`},
 		{`.shared u32 s[4];`, `3:9: u32 stands where a name should; did you mean .u32?`},
 		{`int a;`, `3:1: int: no such opcode; a register is declared as in .reg .s32 i;`},
 		{`%r1 = %r2 + %r3;`, `3:1: %r1 is a register; an instruction begins with an opcode, as in mov.u32 %r1, 1;`},

@@ -11,7 +11,7 @@ import (
 	"github.com/simtrun/simtrun/internal/short"
 )
 
-// randomModule is a module in which few names mean many things.
+// randomModule is a module in which few names have many meanings.
 type randomModule struct {
 	*rand.Rand
 	strings.Builder
@@ -23,7 +23,7 @@ func (r *randomModule) name() string {
 	return r.pick("a", "b", "f", "a1", "a2", "b0", "a$1", "f$1", "f$2", "%r1", "%r2")
 }
 
-// fill replaces each ? of a template by a name.
+// fill replaces each ? of a template with a name.
 func (r *randomModule) fill(template string) {
 	for part := range strings.SplitSeq(template, "?") {
 		r.WriteString(part + r.name())
@@ -85,8 +85,7 @@ func hasText(m *isa.Module) bool {
 	})
 }
 
-// TestRandomNames: whatever the names mean, formatting keeps it, and so does
-// linking.
+// TestRandomNames: formatting and linking preserve the meaning of every name.
 func TestRandomNames(t *testing.T) {
 	r := &randomModule{Rand: rand.New(rand.NewPCG(1, 2))}
 	parsed, linked := 0, 0
@@ -102,7 +101,7 @@ func TestRandomNames(t *testing.T) {
 			continue
 		}
 		m, err := Link(a, b)
-		if err != nil || hasText(m) { // which may have words that mean nothing
+		if err != nil || hasText(m) { // its words may have no meaning
 			continue
 		}
 		linked++

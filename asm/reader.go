@@ -5,21 +5,20 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// reader gives the tokens of a block one after the other, and keeps those of the
-// statement that is being read.
+// reader returns the tokens of a block one after the other, and keeps those of the statement being read.
 type reader struct {
 	scanner scanner
-	tokens  []lexer.Token // those of the statement that were read and, last, the next one
+	tokens  []lexer.Token // tokens read of the statement and, last, the next one
 }
 
-// newReader begins with the opening brace.
+// newReader begins at the opening brace.
 func newReader(block *lexer.Token) *reader {
 	r := &reader{scanner: inside(block)}
 	r.scan()
 	return r
 }
 
-// startAt goes on at a place in the block, where a statement begins.
+// startAt continues at a position in the block at which a statement begins.
 func (r *reader) startAt(p lexer.Position) {
 	r.scanner.moveTo(p)
 	r.tokens = r.tokens[:0]
@@ -38,13 +37,13 @@ func (r *reader) begin() {
 	r.tokens = r.tokens[:1]
 }
 
-// read is the tokens from begin on that have been passed.
+// read returns the tokens passed since begin.
 func (r *reader) read() []lexer.Token { return r.tokens[:len(r.tokens)-1] }
 
-// Peek is the next token, again and again.
+// Peek returns the next token without passing it.
 func (r *reader) Peek() *lexer.Token { return &r.tokens[len(r.tokens)-1] }
 
-// Next passes over the next token; never over the end of the block.
+// Next passes the next token, but never the end of the block.
 func (r *reader) Next() *lexer.Token {
 	last := len(r.tokens) - 1
 	if r.tokens[last].Type != lexer.EOF {
@@ -53,7 +52,7 @@ func (r *reader) Next() *lexer.Token {
 	return &r.tokens[last]
 }
 
-// skimmer gives the tokens of a block one after the other and keeps only two.
+// skimmer returns the tokens of a block one after the other and keeps only two.
 type skimmer struct {
 	scanner scanner
 	tokens  [2]lexer.Token // the next token, at index next, and the one before it
@@ -68,10 +67,10 @@ func skim(block *lexer.Token) error {
 	return err
 }
 
-// Peek is the next token, again and again.
+// Peek returns the next token without passing it.
 func (s *skimmer) Peek() *lexer.Token { return &s.tokens[s.next] }
 
-// Next passes over the next token.
+// Next passes the next token.
 func (s *skimmer) Next() *lexer.Token {
 	t := s.Peek()
 	s.next = 1 - s.next
@@ -79,7 +78,7 @@ func (s *skimmer) Next() *lexer.Token {
 	return t
 }
 
-// parseWithin reads what a rule of the grammar describes, and goes on behind it.
+// parseWithin reads the text of a rule of the grammar, and leaves the reader after it.
 func parseWithin[G any](r *reader, rule *participle.Parser[G]) (*G, error) {
 	d := declarationLexer{scanner: r.scanner}
 	d.scanner.moveTo(r.Peek().Pos)
@@ -93,14 +92,13 @@ func parseWithin[G any](r *reader, rule *participle.Parser[G]) (*G, error) {
 	return v, err
 }
 
-// declarationLexer gives participle the tokens of one declaration: up to a
-// semicolon, or the body of a function.
+// declarationLexer gives participle the tokens of one declaration: up to a semicolon, or the body of a function.
 type declarationLexer struct {
 	scanner scanner
 	ended   bool
 }
 
-// Next is the next token; an EOF token behind the declaration.
+// Next returns the next token; an EOF token after the declaration.
 func (d *declarationLexer) Next() (lexer.Token, error) {
 	if d.ended {
 		d.scanner.skipBlank()

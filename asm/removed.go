@@ -15,8 +15,8 @@ func Warnings(m *isa.Module) []*isa.Error {
 	return slices.Concat(newerVersion(m), removed(m), cutConstants(m))
 }
 
-// removed finds forms that were removed before the module's target: each kind at its
-// first place, with its count. A module without a target has none.
+// removed finds forms that were removed before the module's target. It reports each kind at its first position, with
+// the number of occurrences. Without a target there are none.
 func removed(m *isa.Module) []*isa.Error {
 	if version := targetVersion(m.Target); version != 0 && version < isa.SyncOnlyFrom {
 		return nil
@@ -51,8 +51,7 @@ func newerVersion(m *isa.Module) []*isa.Error {
 	return nil
 }
 
-// targetVersion is 70 of "sm_70, debug" and 90 of "sm_90a"; 0 of what is no
-// such target.
+// targetVersion returns 70 for "sm_70, debug" and 90 for "sm_90a"; 0 for other text.
 func targetVersion(target string) int {
 	_, digits, _ := strings.Cut(target, "sm_")
 	n := 0

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestWarnings: PTX ISA 6.4 says of shfl and vote that the forms without .sync
-// are not supported on sm_70 or higher.
+// TestWarnings: by PTX ISA 6.4, shfl and vote without .sync are not supported on sm_70 or higher.
 func TestWarnings(t *testing.T) {
 	const code = ".entry k() {\n\tshfl.down.b32 %r1, %r2, 1, 31;\n\tshfl.up.b32 %r1, %r2, 1, 0;\n\tvote.all.pred %p1, %p2;\n\tshfl.sync.idx.b32 %r1, %r2, 0, 31, -1;\n\tret;\n}\n"
 	const (

@@ -7,8 +7,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// renamed is m with other names for some variables and functions. The parts
-// that change are copies.
+// renamed returns m with other names for some variables and functions. Changed parts are copies.
 func renamed(m *isa.Module, names map[string]string) *isa.Module {
 	r := renamer{names}
 	out := *m
@@ -28,7 +27,7 @@ func renamed(m *isa.Module, names map[string]string) *isa.Module {
 	return &out
 }
 
-// renamer knows the new names by the old ones.
+// renamer maps old names to new ones.
 type renamer struct {
 	names map[string]string
 }
@@ -50,8 +49,7 @@ func (r *renamer) variable(v *isa.Var) *isa.Var {
 	return &out
 }
 
-// function renames f and what its code refers to, but for what f itself
-// declares under such a name.
+// function renames f and the names in its code, except for those that f itself declares.
 func (r *renamer) function(f *isa.Func) *isa.Func {
 	out := *f
 	out.Name = r.name(f.Name)
@@ -97,8 +95,7 @@ func (r *renamer) operands(ops []isa.Operand) []isa.Operand {
 	return out
 }
 
-// text renames the words of an instruction that is kept as text, but for its
-// opcode.
+// text renames the words of an instruction that is kept as text, except for its opcode.
 func (r *renamer) text(raw string) string {
 	var b strings.Builder
 	s := &scanner{src: raw}
@@ -118,7 +115,7 @@ func (r *renamer) text(raw string) string {
 	}
 }
 
-// declares reports whether a name means something of f's own.
+// declares reports whether f itself declares a name.
 func declares(f *isa.Func, name string) bool {
 	isName := func(v *isa.Var) bool { return v.Name == name }
 	return slices.ContainsFunc(f.Params, isName) || slices.ContainsFunc(f.Returns, isName) || slices.ContainsFunc(f.Vars, isName) ||
@@ -128,7 +125,7 @@ func declares(f *isa.Func, name string) bool {
 		slices.ContainsFunc(branchTargets(f), func(t *isa.Operand) bool { return t.Sym == name })
 }
 
-// mentioned are the names that anything in modules has.
+// mentioned returns all names that occur in modules.
 func mentioned(mods []*isa.Module) map[string]bool {
 	names := make(map[string]bool)
 	variables := func(vars []*isa.Var) {

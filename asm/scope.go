@@ -21,10 +21,10 @@ const (
 	prototypeEntity // .callprototype, .calltargets
 )
 
-// entity is what a name means.
+// entity is the meaning of a name.
 type entity struct {
 	kind      entityKind
-	name      string    // unique in the function; of a register, from its first use on
+	name      string    // unique in the function; for a register, from its first use on
 	parameter bool      // a register that is a parameter
 	reg       isa.RegID // NoReg until the first use
 	typ       isa.Type
@@ -34,17 +34,16 @@ type entity struct {
 	v         *isa.Var
 	nested    bool // v was declared as an array of arrays
 	f         *isa.Func
-	alias     bool    // the name is one that .alias gives to f
+	alias     bool    // the name comes from .alias, and refers to f
 	pos       isa.Pos // where the name is declared
 }
 
-// redeclared is the error that a name is declared twice.
+// redeclared returns the error for a name that is declared twice.
 func (e *entity) redeclared(name string, pos isa.Pos) *isa.Error {
 	return isa.Errorf(pos, "%s is declared already, in line %d", name, e.pos.Line)
 }
 
-// registerRange is a declaration such as .reg .b32 %r<9>. Its registers
-// become entities when they are used.
+// registerRange is a declaration such as .reg .b32 %r<9>. Its registers become entities when they are used.
 type registerRange struct {
 	typ   isa.Type
 	vec   int
@@ -56,7 +55,7 @@ type registerRange struct {
 type scope struct {
 	parent *scope
 	names  map[string]*entity
-	ranges map[string]*registerRange // by what stands before the number
+	ranges map[string]*registerRange // by prefix
 }
 
 func (s *scope) put(name string, e *entity) {
@@ -66,7 +65,7 @@ func (s *scope) put(name string, e *entity) {
 	s.names[name] = e
 }
 
-// declare enters a name, or says where it has been entered before.
+// declare enters a name, or returns an error if the name is already declared.
 func (s *scope) declare(name string, e *entity) *isa.Error {
 	if old := s.find(name); old != nil {
 		return old.redeclared(name, e.pos)
@@ -75,7 +74,7 @@ func (s *scope) declare(name string, e *entity) *isa.Error {
 	return nil
 }
 
-// find is what the name means in this scope alone, or nil.
+// find returns the meaning of the name in this scope, or nil.
 func (s *scope) find(name string) *entity {
 	if e := s.names[name]; e != nil || s.ranges == nil {
 		return e
@@ -93,7 +92,7 @@ func (s *scope) find(name string) *entity {
 	return e
 }
 
-// lookup is what the name means here, or nil.
+// lookup returns the meaning of the name in this scope and those around it, or nil.
 func (s *scope) lookup(name string) *entity {
 	for ; s != nil; s = s.parent {
 		if e := s.find(name); e != nil {
@@ -103,8 +102,8 @@ func (s *scope) lookup(name string) *entity {
 	return nil
 }
 
-// namesOf are the names that mean something of the given kinds here, of any
-// kind if none is given. Those declared nearest come first.
+// namesOf returns the visible names of the given kinds, or of any kind if none is given. Names of inner scopes come
+// first.
 func (s *scope) namesOf(kinds ...entityKind) []string {
 	var names []string
 	for ; s != nil; s = s.parent {
@@ -132,8 +131,7 @@ func (s *scope) declareRange(prefix string, r *registerRange) *isa.Error {
 	return nil
 }
 
-// firstOf is the lowest of the names prefix0 to prefix(count-1) that are
-// declared singly, or "".
+// firstOf returns the lowest of the names prefix0 to prefix(count-1) that are declared individually, or "".
 func (s *scope) firstOf(prefix string, count uint64) string {
 	first := ""
 	for name := range s.names {
@@ -144,8 +142,7 @@ func (s *scope) firstOf(prefix string, count uint64) string {
 	return first
 }
 
-// numbered splits a name such as %r12 as ranges of registers are numbered:
-// without leading zeros.
+// numbered splits a name such as %r12, with a number as in ranges of registers: without leading zeros.
 func numbered(name string) (prefix string, n uint64, ok bool) {
 	i := len(name)
 	for i > 0 && isDigit(name[i-1]) {
@@ -159,8 +156,8 @@ func numbered(name string) (prefix string, n uint64, ok bool) {
 	return name[:i], n, true
 }
 
-// rangePrefix is what stands before the number of a name that can be part of a
-// range, or "". Names that Parse made unique with $1 are never declared so.
+// rangePrefix returns the part before the number of a name that can be in a range, or "". Names that Parse made
+// unique with $1 are never declared as ranges.
 func rangePrefix(name string) string {
 	prefix, _, ok := numbered(name)
 	if !ok || strings.HasSuffix(prefix, "$") {
@@ -182,8 +179,8 @@ func newRegister(name string, typ isa.Type, vec int, pos isa.Pos) *entity {
 	return e
 }
 
-// elementName is the name of an element of a vector register, or of a
-// parameter that is one. An unnamed parameter has unnamed elements.
+// elementName returns the name of an element of a vector register, or of a parameter that is one. An unnamed
+// parameter has unnamed elements.
 func elementName(vector string, i int) string {
 	if vector == "_" {
 		return "_"
@@ -191,7 +188,7 @@ func elementName(vector string, i int) string {
 	return vector + "$" + "xyzw"[i:i+1]
 }
 
-// element is the element of a vector that .x, .r and so on name, or nil.
+// element returns the element of a vector with a suffix x, r and so on, or nil.
 func (e *entity) element(suffix string) *entity {
 	i := strings.IndexAny("xyzwrgba", suffix) % 4
 	if e.kind != vectorEntity || len(suffix) != 1 || i < 0 || i >= len(e.elems) {

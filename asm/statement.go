@@ -25,8 +25,8 @@ const (
 // statement is one item of a body.
 type statement struct {
 	kind statementKind
-	// tokens of a label: its name; of a list of targets or a prototype, its
-	// label, the colon and all up to the semicolon.
+	// tokens of a label: its name; of a list of targets or a prototype: its label, the colon and everything up to the
+	// semicolon.
 	tokens []lexer.Token
 	code   *code
 	decl   *definition
@@ -34,24 +34,23 @@ type statement struct {
 	file   *fileEntry
 }
 
-// code is instructions, and .loc directives, that stand one behind the other. What
-// they say is read again when all names are known: their tokens would take
-// more memory than anything else.
+// code is consecutive instructions and .loc directives. They are read again when all names are known, because keeping
+// their tokens would take more memory than everything else.
 type code struct {
 	start        lexer.Position
-	end          int // offset of what stands behind
+	end          int // offset of the end
 	lines        int // instructions and directives
 	instructions int
 }
 
-// body of a function: its statements in order, scopes not nested but marked.
+// body of a function: its statements in order. Scopes are not nested; statements mark their start and end.
 type body struct {
 	text         lexer.Token
 	statements   []statement
 	instructions int
 	end          isa.Pos // of the closing brace
 	mistakes     []error // syntax errors: statements that were skipped
-	// undeclared says that a declaration or a label was skipped, so that names may be declared there.
+	// undeclared is true if a declaration or a label was skipped, so that its names are missing.
 	undeclared bool
 }
 
@@ -152,7 +151,7 @@ func (b *body) beginsStatement(lex *reader) bool {
 	return t.Type == '@' || t.Type == directiveToken && slices.Contains(directives, t.Value) || t.Type == wordToken && isOpcode(t.Value)
 }
 
-// code is the run of code to which the statement belongs that has been read.
+// code returns the code to which the statement just read belongs.
 func (b *body) code(lex *reader) *code {
 	start := lex.read()[0].Pos
 	if n := len(b.statements); n == 0 || b.statements[n-1].code == nil || b.statements[n-1].code.end != start.Offset {
@@ -164,8 +163,7 @@ func (b *body) code(lex *reader) *code {
 	return c
 }
 
-// label reads name: and what the name stands for, if that is no place in the
-// code but a list of targets or a prototype.
+// label reads name: and, if it is not a label of code, the list of targets or the prototype after it.
 func (b *body) label(lex *reader) (err error) {
 	st := statement{kind: labelStatement, tokens: slices.Clone(lex.read())}
 	lex.Next()
@@ -187,8 +185,7 @@ func (b *body) label(lex *reader) (err error) {
 	return err
 }
 
-// toSemicolon passes over the rest of a statement with the semicolon that ends it.
-// The last token that has been passed is known.
+// toSemicolon skips the rest of a statement, including its semicolon. Last is the last token read.
 func toSemicolon(lex tokenReader, last *lexer.Token) (err error) {
 	for {
 		t := lex.Peek()
@@ -208,8 +205,8 @@ func toSemicolon(lex tokenReader, last *lexer.Token) (err error) {
 	}
 }
 
-// unended says where the semicolon of a statement is missing: behind the last
-// token on the line where the statement begins to go wrong.
+// unended returns the error for a missing semicolon: after the last token on the line at which the statement becomes
+// invalid.
 func unended(last, found *lexer.Token) error {
 	if end := after(last); end.Line < int32(found.Pos.Line) {
 		pos := lexer.Position{Filename: end.File, Line: int(end.Line), Column: int(end.Col)}
@@ -255,7 +252,7 @@ func (b *body) declaration(lex *reader) error {
 	return err
 }
 
-// loc reads file, line and column, and passes over where the line was inlined.
+// loc reads file, line and column, and skips where the line was inlined.
 func loc(lex *reader) error {
 	lex.Next()
 	if err := integers(lex, 3); err != nil {

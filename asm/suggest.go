@@ -32,11 +32,11 @@ var cudaNames = map[string]string{
 	"warpsize": "WARP_SZ", "laneid": "%laneid", "lane": "%laneid", "warpid": "%warpid", "clock64": "%clock64",
 }
 
-// undeclared says that a name means nothing, and what does.
+// undeclared returns the error for a name without a meaning, with suggestions.
 func (b *bodyAssembler) undeclared(t *lexer.Token) *isa.Error {
 	pos := position(t.Pos)
 	if b.errs.full() {
-		return isa.Errorf(pos, "%s is not declared", t.Value) // it is counted, not read
+		return isa.Errorf(pos, "%s is not declared", t.Value) // it is only counted
 	}
 	prefix, _, ok := numbered(t.Value)
 	for s := b.scope; ok && s != nil; s = s.parent {
@@ -60,15 +60,15 @@ func (b *bodyAssembler) undeclared(t *lexer.Token) *isa.Error {
 	return isa.Errorf(pos, "%s is not declared%s", t.Value, near)
 }
 
-// otherSpelling is the name that is meant by one without its percent sign, in
-// capitals, or of CUDA C++; "" for others.
+// otherSpelling returns the name meant by a spelling without the percent sign, in capitals, or of CUDA C++; "" for
+// other names.
 func (b *bodyAssembler) otherSpelling(name string) string {
 	vector, axis, _ := strings.Cut(strings.TrimPrefix(name, "%"), ".")
 	if ptx := cudaNames[strings.ToLower(strings.ReplaceAll(vector, "_", ""))]; ptx != "" {
 		if spelled := strings.TrimSuffix(ptx+"."+axis, "."); spelled != name {
 			return spelled
 		}
-		return ptx // a scalar, which has no elements
+		return ptx // a scalar, without elements
 	}
 	for _, other := range []string{"%" + name, strings.ToLower(name), "%" + strings.ToLower(name)} {
 		if _, special := isa.SpecialByName(other); special || b.lookup(other) != nil {
@@ -78,9 +78,8 @@ func (b *bodyAssembler) otherSpelling(name string) string {
 	return ""
 }
 
-// badMnemonic is the error for an opcode that does not resolve, with what is
-// probably meant: a directive without its dot, a register, or a suffix without
-// its dot, which is then the next token.
+// badMnemonic returns the error for an opcode that does not resolve, with its probable meaning: a directive without
+// its dot, a register, or a suffix without its dot, which is then the next token.
 func (b *bodyAssembler) badMnemonic(t, next *lexer.Token, name, msg string) *isa.Error {
 	pos := position(t.Pos)
 	base, _, _ := strings.Cut(t.Value, ".")
@@ -91,7 +90,7 @@ func (b *bodyAssembler) badMnemonic(t, next *lexer.Token, name, msg string) *isa
 			return isa.Errorf(position(next.Pos), "%s is a suffix of %s; did you mean %s.%s?", next.Value, base, name, next.Value)
 		}
 	case !opcode && slices.Contains(directives, "."+strings.ToLower(base)):
-		return isa.Errorf(pos, "%s is no opcode; did you mean .%s?", base, strings.ToLower(base))
+		return isa.Errorf(pos, "%s is not an opcode; did you mean .%s?", base, strings.ToLower(base))
 	case strings.HasPrefix(base, "%"):
 		what := "an instruction begins with an opcode, as in mov.u32 " + base + ", 1;"
 		if next.Type == wordToken {
@@ -102,10 +101,9 @@ func (b *bodyAssembler) badMnemonic(t, next *lexer.Token, name, msg string) *isa
 	return isa.Errorf(pos, "%s", msg)
 }
 
-// unendedStatement finds where the semicolon of a statement is missing, whose tokens run
-// on into the next one: a later line there begins with an opcode, a guard or a
-// label, behind what needs nothing to follow. It is for statements that do not
-// assemble. The error is nil if there is no such place.
+// unendedStatement finds a missing semicolon in a statement that does not assemble. Its tokens continue into the next
+// statement: a later line begins with an opcode, a guard or a label, after a token that can end a statement. The
+// error is nil if there is no such position.
 func unendedStatement(tokens []lexer.Token) *isa.Error {
 	for i := 1; i < len(tokens)-1; i++ {
 		before, t := &tokens[i-1], &tokens[i]
@@ -133,9 +131,8 @@ func isOpcode(word string) bool {
 	return isa.Lookup(base) != nil
 }
 
-// afterDeclaration puts right an error of the grammar that is about the token
-// behind a declaration: what is wrong is the end of the line before it, or a
-// word that should have had a dot.
+// afterDeclaration corrects an error of the grammar about the token after a declaration: the cause is a missing
+// semicolon at the end of the line before it, or a word without its dot.
 func afterDeclaration(name, src string, found *lexer.Token, err *isa.Error) *isa.Error {
 	last, lastButOne := tokensBefore(name, src, found.Pos.Offset)
 	switch {
@@ -148,7 +145,7 @@ func afterDeclaration(name, src string, found *lexer.Token, err *isa.Error) *isa
 	return err
 }
 
-// tokensBefore are the last two tokens of a source that begin before an offset.
+// tokensBefore returns the last two tokens of a source that begin before an offset.
 func tokensBefore(name, src string, offset int) (last, lastButOne lexer.Token) {
 	last.Type, lastButOne.Type = lexer.EOF, lexer.EOF
 	s := newScanner(name, src)

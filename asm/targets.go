@@ -29,8 +29,7 @@ func (b *bodyAssembler) prototype(s *scope, st *statement) {
 	b.types[p.Name] = funcType{p.Returns, p.Params}
 }
 
-// callTargets reads the functions of a .calltargets, which must be of one
-// type.
+// callTargets reads the functions of a .calltargets, which must have one type.
 func (b *bodyAssembler) callTargets(p *isa.Prototype, c *cursor) *isa.Error {
 	return c.list(func() *isa.Error {
 		t, err := c.word("a function")
@@ -59,8 +58,7 @@ type targetList struct {
 	tokens []lexer.Token
 }
 
-// branchTargets reads the labels of a list: L1, L2 or L<3>, which is L0, L1,
-// L2.
+// branchTargets reads the labels of a list: L1, L2 or L<3>, which means L0, L1, L2.
 func (b *bodyAssembler) branchTargets(l targetList) *isa.Error {
 	c := &cursor{tokens: l.tokens, at: 3}
 	return c.list(func() *isa.Error {
@@ -84,7 +82,7 @@ func (b *bodyAssembler) branchTargets(l targetList) *isa.Error {
 	})
 }
 
-// add puts one label, which t names, into the list.
+// add adds the label in t to the list.
 func (l *targetList) add(t *lexer.Token, name string) *isa.Error {
 	target := l.scope.lookup(name)
 	if target == nil || target.kind != labelEntity {

@@ -13,7 +13,7 @@ import (
 type uses struct {
 	f       *isa.Func
 	written []bool
-	read    []isa.Pos // not valid where a register is not read
+	read    []isa.Pos // only valid for registers that are read
 	unknown bool      // there are instructions with unknown results
 }
 
@@ -34,14 +34,14 @@ func (u *uses) unwritten() []*isa.Error {
 	var all []*isa.Error
 	for id, pos := range u.read {
 		if pos.IsValid() && !u.written[id] {
-			all = append(all, isa.Errorf(pos, "register %s is read, and no instruction of %s writes it", u.f.Regs[id].Name, u.f.Name))
+			all = append(all, isa.Errorf(pos, "register %s is read, but no instruction of %s writes it", u.f.Regs[id].Name, u.f.Name))
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *isa.Error) int { return comparePos(a.Pos, b.Pos) })
 	return all
 }
 
-// see makes room for registers up to id.
+// see extends the tables to register id.
 func (u *uses) see(id isa.RegID) {
 	if n := int(id) + 1 - len(u.written); n > 0 {
 		u.written, u.read = append(u.written, make([]bool, n)...), append(u.read, make([]isa.Pos, n)...)
