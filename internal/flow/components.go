@@ -2,19 +2,19 @@ package flow
 
 import "slices"
 
-// components finds the strongly connected components of a graph of n nodes by the algorithm
-// of Tarjan (Depth-First Search and Linear Graph Algorithms, 1972): by node, the number of
-// its own, of count many.
+// components finds the strongly connected components of a graph of n nodes by Tarjan's algorithm (Depth-First Search
+// and Linear Graph Algorithms, 1972). It returns the component of each node, and the number of components.
 func components(n int, succ func(node int32) []int32) (of []int32, count int32) {
 	type visit struct {
 		node  int32
-		edges int // already followed
+		edges int // number of edges already followed
 	}
 	const unseen = -1
 	of = make([]int32, n)
-	order, low := make([]int32, n), make([]int32, n) // order is when the walk found a node, from 1; low the earliest it leads back to
+	// By node: when the walk found it, from 1, and the earliest node that it leads back to.
+	order, low := make([]int32, n), make([]int32, n)
 	var path []visit
-	var open []int32 // nodes of components that are not complete
+	var open []int32 // nodes of incomplete components
 	found := int32(0)
 	enter := func(node int32) {
 		found++
@@ -57,8 +57,8 @@ func components(n int, succ func(node int32) []int32) (of []int32, count int32) 
 	return of, count
 }
 
-// InCycle reports, by block, whether a path leads from the block back to itself
-// without passing through a block that is cut.
+// InCycle reports for each block whether a path leads from it back to itself without passing through a block for
+// which cut holds.
 func (g *Graph) InCycle(cut func(b int) bool) []bool {
 	n := len(g.blocks)
 	succ, size := make([][]int32, n), make([]int, n)

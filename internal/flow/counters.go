@@ -7,33 +7,31 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// A register that counts is handed on by a loop: as it was, copied to another one, with
-// something added. What a register holds at the end of a block is then what one
-// register, its origin, held at the block's start, plus a growth. (Under a guard, or behind
-// selp, it may be one of several.)
+// A register that counts is passed on by the blocks of a loop: unchanged, copied to another register, or with
+// something added. Its value at the end of a block is then the value that one register, its origin, had at the
+// block's start, plus a growth. (After a guarded instruction or selp there may be several origins.)
 //
-// A family is places, each a register at the start of a block of the part, such that
-//   - all origins of a place are places of the family in the blocks before it,
-//   - the places are strongly connected so,
-//   - all growths between them have one sign, or are multiples of one step.
+// A family is a set of places, each a register at the start of a block of the part, such that
+// - all origins of a place are places of the family in the predecessor blocks,
+// - the places are strongly connected by these origins,
+// - all growths between them have one sign, or are multiples of one step.
 //
-// Follow what a place of the family holds backwards on a closed walk, round after round.
-// It stays in the family. If there are m places in a block at most, it was at the same one before
-// after m rounds at most, and has grown by a sum G of growths since. If the walk ends in
-// the state in which it began, so that a round begins where the one before did, G is 0 modulo
-// 2^bits. But between two retreating branches a lane passes every edge once at most, as all others
-// go forward in the text; so within MostTrips retreating branches |G| is at most m * MostTrips times the sum
-// over all edges of their largest growth. If that is less than 2^bits, G is 0 itself, and as
-// the growths have one sign each is: the walk passes no edge on which all that the family hands on grows.
-// Such edges can be cut.
+// Consider a place of the family on a closed walk, and follow its value backwards, one round after the other. It
+// stays in the family. If a block has at most m places, the value was at the same place at most m rounds before, and
+// has grown since by a sum G of growths. If the walk ends in the state in which it began, so that each round begins
+// like the previous one, G is 0 modulo 2^bits. Between two retreating branches a lane passes each edge at most once,
+// because all other edges go forward in the text. So within MostTrips retreating branches |G| is at most m *
+// MostTrips times the sum over all edges of their largest growth. If that is less than 2^bits, G itself is 0 and,
+// because all growths have one sign, each growth is 0: the walk passes no edge on which every value of the family
+// grows. Such edges can be cut.
 //
-// With a step s, G is k*s, and k at most m * MostTrips times the sum over all edges of how often s is
-// added there. It is 0 modulo 2^bits only if k is 0 or a multiple of 2^(bits-z), where s has z zero bits at its end.
+// With a step s, G is k*s, and k is at most m * MostTrips times the sum over all edges of how often s is added there.
+// G is 0 modulo 2^bits only if k is 0 or a multiple of 2^(bits-z), where s has z trailing zero bits.
 //
-// That the registers of the family are live, and so part of the state, follows: on a way from a place to an
-// edge that grows one reads the register before it is written.
+// It follows that the registers of the family are live, and so are part of the state: on a path from a place to an
+// edge with growth, an instruction reads the register before it is written.
 
-// growth is how what registers hand on grows.
+// growth is how the values of registers grow when they are passed on.
 type growth uint8
 
 const (
@@ -42,8 +40,8 @@ const (
 	byShrinking // see shrinkingMove
 )
 
-// cutCounters cuts the edges on which families grow in some way. Of registers the lowest bits count. It is false
-// if there are none.
+// cutCounters cuts the edges on which families grow in the given way. The low width bits of registers count. It
+// returns false if there are no such edges.
 func (c *counting) cutCounters(part []int32, width int, how growth) bool {
 	h := handings{c: c, part: part, width: width, how: how, number: make(map[isa.RegID]int32)}
 	if h.find(); len(h.regs) == 0 || len(h.regs)*len(part) > mostPlaces {
@@ -54,33 +52,34 @@ func (c *counting) cutCounters(part []int32, width int, how growth) bool {
 	return h.cut()
 }
 
-// mostPlaces bounds what is spent on a part.
+// mostPlaces limits the work on a part.
 const mostPlaces = 1 << 20
 
-// handings are how the registers of a part hand on what they hold.
+// handings are the values that the registers of a part pass on.
 type handings struct {
 	c      *counting
 	part   []int32
-	width  int // bits that count
+	width  int // number of bits that count
 	how    growth
-	regs   []isa.RegID         // that only get what such registers held
-	number map[isa.RegID]int32 // the reverse
-	moves  [][]move            // by index of a block: those to regs
-	// By step: its factors, and the constant among them, moved up to the highest bits.
+	regs   []isa.RegID         // registers that only get values of such registers
+	number map[isa.RegID]int32 // index in regs
+	moves  [][]move            // by index of a block: moves to regs
+	// By step: its factors, and its constant factor, shifted up to the highest bits.
 	products  [][]isa.RegID
 	constants []uint64
 
-	origins  [][]origin // by index of a block, times len(regs), plus number of a register: where what it holds at the block's end comes from
-	family   []int32    // by such an index, of what it holds at the block's start: its family
+	// by index of a block times len(regs), plus index of a register: the origins of its value at the block's end
+	origins  [][]origin
+	family   []int32 // by such an index, for the value at the block's start
 	families []family
 }
 
-// move is an instruction that hands on what registers held.
+// move is an instruction that passes on the value of a register.
 type move struct {
-	to, from, or isa.RegID // or is NoReg as a rule
-	sure         bool      // in all lanes
+	to, from, or isa.RegID // or: an alternative source; NoReg if there is none
+	sure         bool      // executed by all lanes
 	plus         int64
-	step         int32 // what is added too, or noStep; how it shrinks
+	step         int32 // the step that is added in addition, or noStep; for byShrinking, how it shrinks
 }
 
 const (
@@ -88,30 +87,30 @@ const (
 	mixed  = -2 // several steps
 )
 
-// origin is a register that may have held what another one holds, and what was added since.
+// origin is a register from which a value may come, and what was added since.
 type origin struct {
-	reg         int32 // by number
+	reg         int32 // index in regs
 	least, most int64 // bounds of the sum of constants
-	few, many   int64 // bounds of how often step was added
+	few, many   int64 // bounds on the number of times that step was added
 	step        int32
 }
 
 // family is a strongly connected set of places.
 type family struct {
-	open      bool // something comes from outside
-	falls     bool // a growth is negative
+	open      bool // some value comes from outside
+	falls     bool // some growth is negative
 	rises     bool
 	step      int32
-	places    int64 // in a block, at most
-	sum       int64 // over all edges, of the largest growth
-	times     int64 // over all edges, of the most steps
+	places    int64 // maximum number in a block
+	sum       int64 // sum over all edges of the largest growth
+	times     int64 // sum over all edges of the largest number of steps
 	usable    bool
-	edge      int // the latest edge, from 1, with places of the family behind it
+	edge      int // the latest edge, from 1, that leads to places of the family
 	edgeSum   int64
 	edgeTimes int64
 }
 
-// find finds the registers that only get what such registers held, and their moves.
+// find finds the registers that only get values of such registers, and their moves.
 func (h *handings) find() {
 	refused := make(map[isa.RegID]bool)
 	h.moves = make([][]move, len(h.part))
@@ -161,7 +160,7 @@ func (h *handings) find() {
 	}
 }
 
-// moveOf is the move that an instruction is, if it is one.
+// moveOf returns the move that an instruction makes; false if it is not a move.
 func (h *handings) moveOf(in *isa.Instr) (m move, ok bool) {
 	if h.how == byShrinking {
 		return h.shrinkingMove(in)
@@ -171,7 +170,7 @@ func (h *handings) moveOf(in *isa.Instr) (m move, ok bool) {
 		return m, false
 	}
 	of, by := s.Of, s.By
-	if by[0] != 0 && by[1] == 0 && !s.Minus && !h.c.changes(&in.Args[of[0]]) { // a + b is b + a
+	if by[0] != 0 && by[1] == 0 && !s.Minus && !h.c.changes(&in.Args[of[0]]) { // b + a is the same as a + b
 		of[0], by[0] = by[0], of[0]
 	}
 	m = move{to: in.Args[0].Reg, from: in.Args[of[0]].Reg, or: isa.NoReg, sure: in.Guard == isa.NoReg, step: noStep}
@@ -187,23 +186,23 @@ func (h *handings) moveOf(in *isa.Instr) (m move, ok bool) {
 	return m, by[0] == 0 || h.add(&m, in, by, s.Minus)
 }
 
-// counts reports whether an operand is a register with as many bits as count.
+// counts reports whether an operand is a register with at least width bits.
 func (h *handings) counts(a *isa.Operand) bool {
 	return isRegister(a) && h.c.f.Regs[a.Reg].Type.Bits() >= h.width
 }
 
-// changes reports whether an operand may change in the loop.
+// changes reports whether the value of an operand may change in the loop.
 func (c *counting) changes(a *isa.Operand) bool {
 	return a.Kind != isa.ImmOperand && !(isRegister(a) && !c.written[a.Reg])
 }
 
-// isRegister reports whether an operand is what a register holds, and nothing else.
+// isRegister reports whether an operand is the unmodified value of a register.
 func isRegister(a *isa.Operand) bool {
 	return a.Kind == isa.RegOperand && a.Select == 0 && !a.Neg && !a.Not && a.Bits == 0
 }
 
-// add adds the product of operands to a move, or subtracts it. It is false if that is no
-// constant, and no step.
+// add adds the product of operands to a move, or subtracts it. It returns false if the product is neither a constant
+// nor a step.
 func (h *handings) add(m *move, in *isa.Instr, by [2]int, minus bool) bool {
 	constant, factors := uint64(1), []isa.RegID(nil)
 	for _, i := range by {
@@ -229,8 +228,8 @@ func (h *handings) add(m *move, in *isa.Instr, by [2]int, minus bool) bool {
 	return true
 }
 
-// stepOf is the number of the step with these factors and a constant, the bits of which that count are
-// the highest.
+// stepOf returns the number of the step with these factors and a constant, which has its counting bits in the highest
+// positions.
 func (h *handings) stepOf(factors []isa.RegID, constant uint64) int32 {
 	slices.Sort(factors)
 	for n := range h.products {
@@ -242,7 +241,7 @@ func (h *handings) stepOf(factors []isa.RegID, constant uint64) int32 {
 	return int32(len(h.products) - 1)
 }
 
-// trace finds the origins.
+// trace finds the origins of all values.
 func (h *handings) trace() {
 	h.origins = make([][]origin, len(h.part)*len(h.regs))
 	for i := range h.part {
@@ -271,7 +270,7 @@ func (h *handings) trace() {
 	}
 }
 
-// plus is the origin of what a move makes of a value.
+// plus returns the origin of the value after a move.
 func (o origin) plus(m *move) origin {
 	o.least, o.most = o.least+m.plus, o.most+m.plus
 	if m.step != noStep {
@@ -280,7 +279,7 @@ func (o origin) plus(m *move) origin {
 	return o
 }
 
-// same is the step that two are.
+// same returns the step of two origins: mixed if they differ.
 func same(a, b int32) int32 {
 	switch {
 	case a == b || b == noStep:
@@ -291,7 +290,7 @@ func same(a, b int32) int32 {
 	return mixed
 }
 
-// include adds an origin, of which there is one for each register.
+// include adds an origin. There is at most one for each register.
 func include(all []origin, o origin) []origin {
 	for i := range all {
 		if p := &all[i]; p.reg == o.reg {
@@ -303,8 +302,8 @@ func include(all []origin, o origin) []origin {
 	return append(all, o)
 }
 
-// each calls visit for every edge of the part, numbered from 1, and every origin of what a register holds
-// behind it.
+// each calls visit for every edge of the part, numbered from 1, and for every origin of a register's value at the
+// edge's end.
 func (h *handings) each(visit func(edge int, from, to int32, o *origin)) {
 	edge, n := 0, len(h.regs)
 	for i, b := range h.part {
@@ -320,9 +319,9 @@ func (h *handings) each(visit func(edge int, from, to int32, o *origin)) {
 	}
 }
 
-// findFamilies finds the families and what they have in all.
+// findFamilies finds the families and their totals.
 func (h *handings) findFamilies() {
-	next := make([][]int32, len(h.origins)) // by place: those that it is an origin of
+	next := make([][]int32, len(h.origins)) // by place: places that have it as an origin
 	h.each(func(_ int, from, to int32, _ *origin) { next[from] = append(next[from], to) })
 	var count int32
 	h.family, count = components(len(next), func(place int32) []int32 { return next[place] })
@@ -348,7 +347,7 @@ func (h *handings) findFamilies() {
 	}
 }
 
-// countPlaces finds how many places families have in a block.
+// countPlaces counts the places of families in each block.
 func (h *handings) countPlaces() {
 	here := make([]int64, len(h.families))
 	for first := 0; first < len(h.family); first += len(h.regs) {
@@ -363,10 +362,10 @@ func (h *handings) countPlaces() {
 	}
 }
 
-// mostGrowth is more than any sum of growths or steps that is of use.
+// mostGrowth is larger than any sum of growths or steps that can be used.
 const mostGrowth = 1 << 32
 
-// countsUp reports whether the growths of a family cannot come to 0 modulo 2^width, but by none.
+// countsUp reports whether the growths of a family can only be 0 modulo 2^width if each of them is 0.
 func (h *handings) countsUp(f *family) bool {
 	if f.sum >= mostGrowth || f.times >= mostGrowth || f.places >= mostGrowth/MostTrips {
 		return false
@@ -380,14 +379,14 @@ func (h *handings) countsUp(f *family) bool {
 	return f.falls != f.rises && f.sum*f.places*MostTrips>>h.width == 0
 }
 
-// stepFor is what has to hold for a family's step.
+// stepFor returns the condition on a family's step.
 func (h *handings) stepFor(f *family) Step {
-	known := bits.TrailingZeros64(h.constants[f.step]) - (64 - h.width) // of its constant
+	known := bits.TrailingZeros64(h.constants[f.step]) - (64 - h.width) // of its constant factor
 	return Step{Factors: h.products[f.step], Zeros: h.width - bits.Len64(uint64(f.times*f.places*MostTrips)) - known}
 }
 
-// cut cuts the edges on which a family grows, of all families if they need no step, or else of the first
-// that has some. It is false if there are none.
+// cut cuts the edges on which a family grows: those of all families without a step or, if there are none, those of
+// the first family that has some. It returns false if there are none.
 func (h *handings) cut() bool {
 	switch h.how {
 	case byConstants:
@@ -404,7 +403,7 @@ func (h *handings) cut() bool {
 	return false
 }
 
-// cutBy cuts the edges on which families grow that are used. It is false if there are none.
+// cutBy cuts the edges on which the selected families grow. It returns false if there are none.
 func (h *handings) cutBy(use func(family int32) bool) (cut bool) {
 	for i, b := range h.part {
 		h.c.succ[b] = slices.DeleteFunc(h.c.succ[b], func(s int32) bool {
@@ -416,8 +415,8 @@ func (h *handings) cutBy(use func(family int32) bool) (cut bool) {
 	return cut
 }
 
-// growOn reports whether, on the edge from the block of an index to another block, all that one of the
-// families hands on which are used grows.
+// growOn reports whether some selected family has only growing values on the edge from the block with an index to
+// another block.
 func (h *handings) growOn(i int, to int32, use func(family int32) bool) bool {
 	n := len(h.regs)
 	places := h.family[int(h.c.index[to])*n:][:n]

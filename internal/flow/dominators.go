@@ -1,23 +1,21 @@
 package flow
 
-// dominators finds immediate dominators by the algorithm of Lengauer and Tarjan
-// ("A Fast Algorithm for Finding Dominators in a Flowgraph", 1979) with simple
-// links and path compression: O(m log n), whatever the shape of the graph.
-// Nodes are numbered in preorder of a depth-first walk from the root, 0.
+// dominators finds immediate dominators by the algorithm of Lengauer and Tarjan ("A Fast Algorithm for Finding
+// Dominators in a Flowgraph", 1979) with simple links and path compression. It takes O(m log n) for every shape of
+// the graph. Nodes are numbered in preorder of a depth-first walk from the root, which is 0.
 type dominators struct {
 	parent   []int32 // in the walk's tree
 	semi     []int32 // semidominator
 	idom     []int32
 	ancestor []int32 // in the forest of linked nodes; -1 at its roots
-	label    []int32 // of the linked nodes above, one of least semidominator
-	bucket   []int32 // the first node of which this is the semidominator, or -1
+	label    []int32 // a linked node above, or the node itself, with the least semidominator
+	bucket   []int32 // the first node with this semidominator, or -1
 	next     []int32 // the next such node, or -1
 	path     []int32
 }
 
-// find is the immediate dominator of each of n nodes, given their parents in the
-// walk; preds calls its argument with the nodes before one. That of the root is
-// itself. The result holds until the next call.
+// find returns the immediate dominator of each of n nodes, given their parents in the walk; preds calls each with the
+// predecessors of a node. The root is its own dominator. The result is valid until the next call.
 func (d *dominators) find(parent []int32, preds func(node int32, each func(int32))) []int32 {
 	n := len(parent)
 	d.parent = parent
@@ -36,7 +34,7 @@ func (d *dominators) find(parent []int32, preds func(node int32, each func(int32
 		for v := d.bucket[p]; v >= 0; v = d.next[v] {
 			d.idom[v] = p
 			if u := d.eval(v); d.semi[u] < d.semi[v] {
-				d.idom[v] = u // for now: its dominator is that of u
+				d.idom[v] = u // preliminary: v has the same dominator as u
 			}
 		}
 		d.bucket[p] = -1
@@ -49,8 +47,7 @@ func (d *dominators) find(parent []int32, preds func(node int32, each func(int32
 	return d.idom
 }
 
-// eval is, of the linked nodes above v and v itself, one of least semidominator;
-// v if it is not linked.
+// eval returns v or the linked node above it with the least semidominator; v if it is not linked.
 func (d *dominators) eval(v int32) int32 {
 	if d.ancestor[v] < 0 {
 		return v
@@ -92,8 +89,8 @@ func (g *Graph) Dominators() []int {
 	return idom
 }
 
-// preorder returns the reachable blocks in preorder of a depth-first walk; for each of them
-// the index in order of its parent; and by block its index in order, or -1.
+// preorder returns the reachable blocks in preorder of a depth-first walk, for each of them the index in order of its
+// parent, and by block its index in order, or -1.
 func (g *Graph) preorder() (order []int, parent, index []int32) {
 	index = make([]int32, len(g.blocks))
 	for b := range index {

@@ -7,29 +7,30 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// Compilers lead the ways out of a loop through blocks that test once more what was tested before, or a
-// predicate that was set on the way. So a loop has ways round that no lane goes: with what is known on the
-// way, facts, one of their edges is not taken.
+// Compilers lead exits of a loop through blocks that repeat an earlier test, or test a predicate that was set on the
+// path. So a loop can contain paths round it that no lane can take: the facts known on such a path exclude one of its
+// edges.
 //
-// A closed walk that ends in the state in which it began could be repeated, with the same values at the same
-// places. So if it passes an edge, it does so again. What holds behind the edge whatever was before it is known there,
-// and what holds at other places after every way from there. If no way leads to the edge again, no such walk passes it.
+// A closed walk that ends in the state in which it began could be repeated, with the same values at the same places.
+// So if it passes an edge, it passes it again. After the edge, its conditions are known whatever was known before; at
+// other places, the facts that hold on every path from the edge are known. If no path leads to the edge again, no
+// such walk passes it.
 
 // facts are what is known of a lane at a place.
 type facts struct {
 	value map[isa.RegID]uint64         // of predicates, 0 or 1, and of integers
-	means map[isa.RegID]isa.Comparison // predicates: what they say of the registers as they are
+	means map[isa.RegID]isa.Comparison // of predicates: the comparison of present register values that makes them true
 	holds map[isa.Comparison]bool
 }
 
-// mostVisits is how often a block may be visited in search of a way, on average.
+// mostVisits limits the average number of visits to a block in the search for a path.
 const mostVisits = 16
 
-// mostTests bounds what is spent on a part: blocks times edges.
+// mostTests limits the work on a part: blocks times edges.
 const mostTests = 1 << 14
 
-// cutImpossible cuts the edges of a part that no closed walk passes which ends in the state in which it began. It
-// is false if it finds none.
+// cutImpossible cuts the edges of a part that no closed walk passes if it ends in the state in which it began. It
+// returns false if there are none.
 func (c *counting) cutImpossible(part []int32) (cut bool) {
 	if len(part)*len(part) > mostTests {
 		return false
@@ -45,10 +46,10 @@ func (c *counting) cutImpossible(part []int32) (cut bool) {
 	return cut
 }
 
-// comesBack reports whether a way may lead from an edge of a part over that edge again. It is given what some
-// registers hold at the starts of blocks, by index; nil stands for nothing.
+// comesBack reports whether a path may lead from an edge of a part to that edge again. Given has the known values of
+// registers at the starts of blocks, by index; nil if none are known.
 func (c *counting) comesBack(part []int32, from, to int32, given []map[isa.RegID]uint64) bool {
-	at := make([]*facts, len(part)) // at the starts of blocks; nil where no way leads that was found
+	at := make([]*facts, len(part)) // at the starts of blocks; nil for blocks that no path has reached yet
 	pass := func(b int32, f *facts) *facts {
 		f = f.copied()
 		if given != nil {
@@ -88,7 +89,7 @@ func (c *counting) comesBack(part []int32, from, to int32, given []map[isa.RegID
 
 func (f *facts) count() int { return len(f.value) + len(f.means) + len(f.holds) }
 
-// meet leaves of f what o knows too.
+// meet keeps those facts in f that are also in o.
 func (f *facts) meet(o *facts) *facts {
 	maps.DeleteFunc(f.value, func(r isa.RegID, v uint64) bool { known, ok := o.value[r]; return !ok || known != v })
 	maps.DeleteFunc(f.means, func(r isa.RegID, e isa.Comparison) bool { known, ok := o.means[r]; return !ok || known != e })
@@ -96,7 +97,7 @@ func (f *facts) meet(o *facts) *facts {
 	return f
 }
 
-// copied is a copy to be changed.
+// copied returns a copy to modify.
 func (f *facts) copied() *facts {
 	n := &facts{make(map[isa.RegID]uint64), make(map[isa.RegID]isa.Comparison), make(map[isa.Comparison]bool)}
 	maps.Copy(n.value, f.value)
@@ -105,7 +106,7 @@ func (f *facts) copied() *facts {
 	return n
 }
 
-// truth is what a predicate is, if it is known.
+// truth returns the value of a predicate, if it is known.
 func (f *facts) truth(p isa.RegID) (holds, known bool) {
 	if v, ok := f.value[p]; ok {
 		return v != 0, true
@@ -117,10 +118,10 @@ func (f *facts) truth(p isa.RegID) (holds, known bool) {
 	return f.compare(e)
 }
 
-// compare is whether a comparison holds, if it is known.
+// compare returns whether a comparison holds, if that is known.
 func (f *facts) compare(e isa.Comparison) (holds, known bool) {
 	if e.Op == 0 {
-		return false, false // no comparison
+		return false, false // not a comparison
 	}
 	if v, ok := f.holds[e]; ok {
 		return v, true
@@ -144,8 +145,7 @@ func (f *facts) compared(a isa.Compared) (v uint64, known bool) {
 	return v, known
 }
 
-// along is what is known behind an edge, given what is at its beginning. It is false if the edge is not
-// taken then.
+// along returns the facts after an edge, given those at its start. It returns false if they exclude the edge.
 func (c *counting) along(f *facts, from, to int32) (behind *facts, possible bool) {
 	guard, taken, tells := c.test(from, to)
 	if !tells {
@@ -162,8 +162,8 @@ func (c *counting) along(f *facts, from, to int32) (behind *facts, possible bool
 	return n, true
 }
 
-// test is the guard of the branch at the end of a block, and what it is where lanes go to another block. It is
-// false if an edge says nothing of it.
+// test returns the guard of the branch at the end of a block, and its value in lanes that continue at another block.
+// It returns false if the edge does not determine the value.
 func (c *counting) test(from, to int32) (guard isa.RegID, taken, tells bool) {
 	pc := c.g.blocks[from].End - 1
 	in := &c.f.Code[pc]
@@ -177,7 +177,7 @@ func (c *counting) test(from, to int32) (guard isa.RegID, taken, tells bool) {
 	return in.Guard, (pcs[0] == c.g.blocks[to].Start) != in.GuardNot, true
 }
 
-// pass is what is known at the end of a block, given what is at its start, which it changes.
+// pass returns the facts at the end of a block, given those at its start, which it changes.
 func (c *counting) pass(f *facts, b int32) *facts {
 	for pc := c.g.blocks[b].Start; pc < c.g.blocks[b].End; pc++ {
 		in := &c.f.Code[pc]
@@ -193,7 +193,7 @@ func (c *counting) pass(f *facts, b int32) *facts {
 	return f
 }
 
-// execute is an instruction of which it is sure that the lane executes it, or not sure.
+// execute updates the facts for an instruction that the lane executes, or may execute if sure is false.
 func (f *facts) execute(fn *isa.Func, in *isa.Instr, sure bool) {
 	e, compares := in.Comparison()
 	is, decided := f.compare(e)
@@ -228,7 +228,7 @@ func (f *facts) execute(fn *isa.Func, in *isa.Instr, sure bool) {
 	}
 }
 
-// bit is the value of a predicate.
+// bit returns the value of a predicate.
 func bit(holds bool) uint64 {
 	if holds {
 		return 1
@@ -236,7 +236,7 @@ func bit(holds bool) uint64 {
 	return 0
 }
 
-// copied is the register that an instruction copies; NoReg if it copies none.
+// copied returns the register that an instruction copies; NoReg if it copies none.
 func copied(in *isa.Instr) isa.RegID {
 	s := in.Sum()
 	if s.Bits == 0 || s.Of[1] != 0 || s.By[0] != 0 || !isRegister(&in.Args[s.Of[0]]) {
@@ -245,7 +245,7 @@ func copied(in *isa.Instr) isa.RegID {
 	return in.Args[s.Of[0]].Reg
 }
 
-// result is the value of an instruction's only result, if it is known.
+// result returns the value of an instruction's only result, if it is known.
 func (f *facts) result(fn *isa.Func, in *isa.Instr) (v uint64, known bool) {
 	if keepsOnes, shrinks := in.Shrinks(); shrinks {
 		return f.shrunk(fn, in, keepsOnes)
@@ -278,7 +278,7 @@ func (f *facts) result(fn *isa.Func, in *isa.Instr) (v uint64, known bool) {
 	return lowest(v, s.Bits), true
 }
 
-// operand is the value of an operand of so many bits, if it is known.
+// operand returns the value of an operand with this number of bits, if it is known.
 func (f *facts) operand(a *isa.Operand, bits int) (v uint64, known bool) {
 	switch {
 	case isRegister(a):
@@ -292,10 +292,10 @@ func (f *facts) operand(a *isa.Operand, bits int) (v uint64, known bool) {
 	return lowest(a.Bits, bits), true
 }
 
-// lowest is the lowest bits of a value.
+// lowest returns the lowest bits of a value.
 func lowest(v uint64, bits int) uint64 { return v << (64 - bits) >> (64 - bits) }
 
-// forget is a write of a register.
+// forget removes the facts about a register that is written.
 func (f *facts) forget(r isa.RegID) {
 	delete(f.value, r)
 	delete(f.means, r)

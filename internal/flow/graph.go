@@ -1,7 +1,5 @@
-// Package flow answers what is known of a function's control flow and values before
-// it runs: its blocks, the reconvergence PC of every branch, registers that
-// may be read before they are written, and which branches all threads decide
-// alike.
+// Package flow analyses a function's control flow and values without running it: its blocks, the reconvergence PC of
+// every branch, registers that may be read before they are written, and branches that all threads take alike.
 package flow
 
 import (
@@ -10,7 +8,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// None stands for a PC or an exit region where there is none.
+// None stands for a missing PC or exit region.
 const None = -1
 
 // Graph is the flow graph of one function's code.
@@ -21,17 +19,15 @@ type Graph struct {
 	reconvergence []int   // by block: a PC or None
 }
 
-// Block is a run of instructions that is entered only at its start and left
-// only at its end.
+// Block is a basic block: a sequence of instructions that is entered only at its start and left only at its end.
 type Block struct {
 	Start, End int   // PCs; End is the first one past the block
-	Succ       []int // blocks that may run next, each once: targets in text order, then the fall-through
-	Pred       []int // blocks that this one may follow
+	Succ       []int // blocks that may run next, without duplicates: targets in text order, then the fall-through
+	Pred       []int // blocks that may run before this one
 }
 
-// New builds the flow graph of f's code. The code's end counts as an
-// instruction that ends the lanes that get there, so that len(f.Code) is a PC
-// like others, and the start of the last block, which is empty.
+// New builds the flow graph of f's code. The end of the code counts as an instruction that ends the lanes that reach
+// it. So len(f.Code) is a PC like others, and the start of the last block, which is empty.
 func New(f *isa.Func) *Graph {
 	g := &Graph{}
 	g.partition(f)
@@ -69,8 +65,8 @@ func (g *Graph) Region(b int) int {
 	return None
 }
 
-// Reconvergence is the reconvergence PC of the branch at pc: the immediate
-// postdominator of its block among the blocks of its exit region, or None.
+// Reconvergence returns the reconvergence PC of the branch at pc: the immediate postdominator of its block within its
+// exit region, or None.
 func (g *Graph) Reconvergence(pc int) int { return g.reconvergence[g.blockOf[pc]] }
 
 // Meeting returns the first PC that lanes at a and lanes after the instruction at b reach on every path: a or b, or the
@@ -118,9 +114,8 @@ func (g *Graph) ReachedFrom(b int) map[int]bool {
 	return reached
 }
 
-// Leaves reports whether lanes that go from the branch at pc to target leave the
-// branch's exit region. They can never come back to it, nor to any reconvergence
-// PC in it.
+// Leaves reports whether lanes that branch from pc to target leave the branch's exit region. They can never return to
+// it, nor reach a reconvergence PC in it.
 func (g *Graph) Leaves(pc, target int) bool {
 	return g.region[g.blockOf[target]] > g.region[g.blockOf[pc]]
 }
@@ -131,9 +126,8 @@ func (g *Graph) MayLeave(pc int) bool {
 	return pc == b.End-1 && slices.ContainsFunc(b.Succ, func(s int) bool { return g.Leaves(pc, g.blocks[s].Start) })
 }
 
-// Retreating reports whether the branch at pc may be taken backwards in the
-// text, to itself included. No loop, however irregular, closes without such a
-// branch: falling through always goes forward.
+// Retreating reports whether the branch at pc may go backwards in the text, or to itself. Every loop, even an
+// irreducible one, contains such a branch, because falling through always goes forward.
 func (g *Graph) Retreating(pc int) bool {
 	b := &g.blocks[g.blockOf[pc]]
 	if pc != b.End-1 {
@@ -142,7 +136,7 @@ func (g *Graph) Retreating(pc int) bool {
 	return slices.ContainsFunc(b.Succ, func(s int) bool { return g.blocks[s].Start <= pc })
 }
 
-// partition cuts the code into blocks.
+// partition divides the code into blocks.
 func (g *Graph) partition(f *isa.Func) {
 	end := len(f.Code)
 	leader := make([]bool, end+1)
@@ -184,7 +178,7 @@ func (g *Graph) connect(f *isa.Func) {
 	}
 }
 
-// addEdge adds an edge, unless it is there. All edges from a block are added before those from the next.
+// addEdge adds an edge, unless it exists. All edges from a block are added before those from the next.
 func (g *Graph) addEdge(from, to int) {
 	if pred := g.blocks[to].Pred; len(pred) == 0 || pred[len(pred)-1] != from {
 		g.blocks[from].Succ = append(g.blocks[from].Succ, to)
@@ -192,12 +186,12 @@ func (g *Graph) addEdge(from, to int) {
 	}
 }
 
-// fallsThrough reports whether lanes may go on at the next instruction.
+// fallsThrough reports whether lanes may continue at the next instruction.
 func fallsThrough(in *isa.Instr) bool {
 	return in.Guard != isa.NoReg || !in.Is(isa.Branch) && !in.Is(isa.Exit) && !in.Is(isa.Return) && !in.Is(isa.Trap)
 }
 
-// targets are the PCs that in may branch to, in text order.
+// targets returns the PCs that in may branch to, in text order.
 func targets(f *isa.Func, in *isa.Instr) []int {
 	if !in.Is(isa.Branch) {
 		return nil

@@ -272,7 +272,7 @@ func TestReconvergence(t *testing.T) {
 	}
 }
 
-// checkClaims compares what the comment says of the branch at pc.
+// checkClaims compares the branch at pc with its comment.
 func checkClaims(t *testing.T, p flowcode.Program, g *Graph, pc int) {
 	t.Helper()
 	claims := p.Claims[pc]
@@ -331,8 +331,7 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestLater has a branch and an exit in forms that cannot be run yet, of which
-// the operands may mean anything.
+// TestLater has a branch and an exit in unsupported forms, with operands of unknown meaning.
 func TestLater(t *testing.T) {
 	f := flowcode.Assemble(t, `
 	A:	bra A

@@ -7,13 +7,12 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// LiveIn is the registers that are live where f starts, of which g is the graph:
-// those that some path reads before it writes them, or returns without having
-// written them. They must start with a known value, or a run would depend on the
-// activation that had their slots before.
+// LiveIn returns the registers that are live at the start of f, which has graph g: some path reads them before it
+// writes them, or returns them without having written them. They must start with a known value, because otherwise a
+// run would depend on the frame that used their slots before.
 //
-// Only a register that some block reads before it writes it can be among them.
-// These are handled 64 at a time, so that memory is linear in the code.
+// Only a register that some block reads before it writes it can be among them. These are handled 64 at a time, so
+// that memory is linear in the code.
 func (g *Graph) LiveIn(f *isa.Func) []isa.RegID {
 	var liveIn []isa.RegID
 	g.live(f, func(regs []isa.RegID, l *liveness) {
@@ -25,9 +24,9 @@ func (g *Graph) LiveIn(f *isa.Func) []isa.RegID {
 	return liveIn
 }
 
-// LiveAtLoops is the registers of f, of which g is the graph, that are live where a
-// retreating branch can lead, by that PC: those that some path from there reads before it
-// writes them, or returns. What others hold there decides nothing.
+// LiveAtLoops returns the registers of f, which has graph g, that are live at targets of retreating branches, by PC:
+// some path from there reads them before it writes them, or returns them. The values of other registers there have no
+// effect.
 func (g *Graph) LiveAtLoops(f *isa.Func) map[int][]isa.RegID {
 	at := make(map[int][]isa.RegID)
 	for b := range g.blocks {
@@ -49,15 +48,13 @@ func (g *Graph) LiveAtLoops(f *isa.Func) map[int][]isa.RegID {
 	return at
 }
 
-// closesLoop reports whether a retreating branch can lead to block b: falling through goes
-// forward.
+// closesLoop reports whether a retreating branch can lead to block b; falling through always goes forward.
 func (g *Graph) closesLoop(b int) bool {
 	return slices.ContainsFunc(g.blocks[b].Pred, func(p int) bool { return p >= b })
 }
 
-// live finds where the registers of f are live, and visits them in batches of up to
-// 64. It leaves out those that every block writes before it reads them, which are live
-// at no block's start.
+// live finds where the registers of f are live, and visits them in batches of up to 64. It leaves out registers that
+// every block writes before it reads them, because these are not live at the start of any block.
 func (g *Graph) live(f *isa.Func, visit func(regs []isa.RegID, l *liveness)) {
 	e := exposures{fn: f, results: f.RegsOf(f.Returns), number: make([]int32, len(f.Regs)), read: make([]int32, len(f.Regs)), written: make([]int32, len(f.Regs))}
 	e.find(g.blocks)
@@ -73,18 +70,17 @@ func (g *Graph) live(f *isa.Func, visit func(regs []isa.RegID, l *liveness)) {
 	}
 }
 
-// liveness finds where up to 64 registers are live, a bit each.
+// liveness finds where up to 64 registers are live, one bit per register.
 type liveness struct {
 	blocks  []Block
-	kill    []uint64 // by block: what it writes on every path, in all its lanes
-	live    []uint64 // by block: what is live at its start
-	work    []int32  // blocks whose live has grown
-	touched []int32  // blocks of which live is not 0
-	killing []int32  // blocks of which kill is not 0
+	kill    []uint64 // by block: registers that it writes on every path, in all its lanes
+	live    []uint64 // by block: registers that are live at its start
+	work    []int32  // blocks with a grown live
+	touched []int32  // blocks with a nonzero live
+	killing []int32  // blocks with a nonzero kill
 }
 
-// add adds a register, with the blocks that read it first and those that write
-// it.
+// add adds a register, with the blocks that read it before writing it and those that kill it.
 func (l *liveness) add(bit uint64, reads, writes []int32) {
 	for _, b := range writes {
 		l.kill[b] |= bit
@@ -103,9 +99,8 @@ func (l *liveness) grow(b int32, bits uint64) {
 	l.work = append(l.work, b)
 }
 
-// solve adds what blocks need that their successors need: what is live where one
-// starts is so at the end of those before it, and at their start unless they
-// write it.
+// solve propagates liveness backwards: a register that is live at the start of a block is live at the end of its
+// predecessors, and at their start unless they kill it.
 func (l *liveness) solve() {
 	for len(l.work) > 0 {
 		b := l.work[len(l.work)-1]
@@ -128,16 +123,15 @@ func (l *liveness) clear() {
 	l.touched, l.killing = l.touched[:0], l.killing[:0]
 }
 
-// exposures are the registers that a block reads before it writes them, and
-// where.
+// exposures finds the registers that a block reads before it writes them, and the blocks.
 type exposures struct {
 	fn            *isa.Func
-	results       []isa.RegID // what the caller reads when fn returns
+	results       []isa.RegID // registers that the caller reads when fn returns
 	regs          []isa.RegID
-	number        []int32   // by register: its place in regs, from 1
-	reads, writes [][]int32 // by place in regs: the blocks that read it first, and those that kill it
+	number        []int32   // by register: its index in regs, from 1
+	reads, writes [][]int32 // by index in regs: blocks that read it before writing it, and blocks that kill it
 
-	// By register: the latest block that reads it first, or that writes it, from 1.
+	// By register: the latest block that reads it before writing it, or that writes it, from 1.
 	read, written []int32
 }
 
@@ -177,8 +171,8 @@ func (e *exposures) find(blocks []Block) {
 	})
 }
 
-// instruction visits what an instruction of the block, counted from 1, is the first
-// there to read, and to write in all lanes.
+// instruction visits the registers that an instruction of the block, counted from 1, is the first one there to read,
+// or to write in all lanes.
 func (e *exposures) instruction(in *isa.Instr, block int32, visit func(b int32, r isa.RegID, write bool)) {
 	for ref := range in.Refs {
 		r := ref.Reg

@@ -15,8 +15,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// TestLiveIn: the registers that must start with a known value, found by looking
-// at the code.
+// TestLiveIn: the registers that must start with a known value, found by reading the code.
 func TestLiveIn(t *testing.T) {
 	const f = ".func (.reg .u32 res) f(.reg .u32 a) {"
 	for _, c := range []struct{ name, src, want string }{
@@ -55,7 +54,7 @@ func TestLiveIn(t *testing.T) {
 	}
 }
 
-// TestLiveAtLoops: the registers that are live where loops close, found by looking at the code.
+// TestLiveAtLoops: the registers that are live where loops close, found by reading the code.
 func TestLiveAtLoops(t *testing.T) {
 	const f = ".func (.reg .u32 res) f(.reg .u32 a) {"
 	for _, c := range []struct{ name, src, want string }{
@@ -76,7 +75,7 @@ func TestLiveAtLoops(t *testing.T) {
 	}
 }
 
-// liveAtLoops is flow.Graph.LiveAtLoops as text.
+// liveAtLoops returns flow.Graph.LiveAtLoops as text.
 func liveAtLoops(fn *isa.Func) string {
 	at := flow.New(fn).LiveAtLoops(fn)
 	var all []string
@@ -91,8 +90,8 @@ func liveAtLoops(fn *isa.Func) string {
 	return strings.Join(all, " ")
 }
 
-// TestLiveAtLoopsOfRandomCode compares with sets of live registers at every PC. There are
-// more registers than are handled at a time.
+// TestLiveAtLoopsOfRandomCode compares with sets of live registers at every PC. There are more registers than in one
+// batch.
 func TestLiveAtLoopsOfRandomCode(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for range 300 {

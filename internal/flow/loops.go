@@ -6,35 +6,33 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// MostTrips is for how many retreating branches a loop is looked at that is to count.
+// MostTrips is the number of retreating branches within which a counting loop must not repeat a state.
 const MostTrips = 1 << 13
 
-// Loop is an outermost loop of a function: blocks each of which leads to all of them.
+// Loop is an outermost loop of a function: a set of blocks in which each leads to all others.
 type Loop struct {
-	// Counts says that a lane which stays in the loop, in one activation, comes to no state a
-	// second time within MostTrips retreating branches, as long as all Steps count. A state is what
-	// the registers hold that are live (see LiveAtLoops), at a place to which a retreating branch leads.
+	// Counts means that a lane that stays in the loop, in one frame, does not reach a state twice within MostTrips
+	// retreating branches, if all Steps count. A state is the values of the live registers (see LiveAtLoops) at a target
+	// of a retreating branch.
 	Counts bool
 	Steps  []Step
 }
 
-// Step is what a loop's counter grows by, where that is no constant: the product of
-// registers that the loop does not write. It counts where the product is not 0, and has at
-// most so many zero bits at its end.
+// Step is the step of a loop's counter if it is not a constant: the product of registers that the loop does not
+// write. It counts if the product is not 0, and has at most Zeros trailing zero bits.
 type Step struct {
 	Factors []isa.RegID
 	Zeros   int
 }
 
-// Loops are, by block, the outermost loops of f, of which g is the graph; nil for blocks in
-// none. Loops with an instruction for which never holds do not count.
+// Loops returns by block the outermost loops of f, which has graph g; nil for blocks outside loops. Loops with an
+// instruction for which never holds do not count.
 //
-// The proof that a loop counts is by its closed walks: the ways of one lane from a place back to it. In a
-// part of the loop, blocks each of which leads to all of them, cut finds edges on
-// which no closed walk ends in the state in which it began. What is left without them falls into smaller
-// parts, which are looked at in the same way: an inner loop has a counter of its own, which
-// the outer one sets back. The loop counts if nothing is left. It need not be
-// reducible for that.
+// The proof that a loop counts is about its closed walks: paths of one lane from a place back to it. In a part of the
+// loop, a set of blocks in which each leads to all others, cut finds edges on which no closed walk ends in the state
+// in which it began. Without these edges the rest falls into smaller parts, which are examined in the same way: an
+// inner loop has a counter of its own, which the outer loop resets. The loop counts if nothing is left. It may be
+// irreducible.
 func (g *Graph) Loops(f *isa.Func, never func(pc int) bool) []*Loop {
 	c := &counting{g: g, f: f, succ: make([][]int32, len(g.blocks)), index: make([]int32, len(g.blocks)), written: make([]bool, len(f.Regs))}
 	var all []int32
@@ -96,17 +94,17 @@ func (g *Graph) LeadsToLoop(condition func(pc int) bool) []bool {
 	return leads
 }
 
-// counting finds out whether a loop counts.
+// counting determines whether a loop counts.
 type counting struct {
 	g       *Graph
 	f       *isa.Func
-	succ    [][]int32 // by block: the edges that are left
-	index   []int32   // by block: its index in the part that is looked at
+	succ    [][]int32 // by block: the remaining edges
+	index   []int32   // by block: its index in the part being examined
 	written []bool    // by register: the loop writes it
-	steps   []Step    // that have to count for what was cut
+	steps   []Step    // conditions for the cuts
 }
 
-// enter begins with a loop.
+// enter starts with a loop.
 func (c *counting) enter(blocks []int32) {
 	clear(c.written)
 	c.steps = nil
@@ -131,7 +129,7 @@ func (c *counting) counts(loop []int32) bool {
 	return true
 }
 
-// cut cuts edges of a part. It is false if it finds none.
+// cut cuts edges of a part. It returns false if there are none to cut.
 func (c *counting) cut(part []int32) bool {
 	for i, b := range part {
 		c.index[b] = int32(i)
@@ -146,8 +144,7 @@ func (c *counting) cut(part []int32) bool {
 	return c.cutImpossible(part) || c.cutCounters(part, 0, byShrinking)
 }
 
-// parts are the strongly connected components of blocks, by the edges that are left. Edges
-// between them are cut.
+// parts returns the strongly connected components of blocks by the remaining edges, and cuts the edges between them.
 func (c *counting) parts(blocks []int32) [][]int32 {
 	for i, b := range blocks {
 		c.index[b] = int32(i)

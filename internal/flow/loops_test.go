@@ -14,7 +14,7 @@ import (
 	"github.com/simtrun/simtrun/internal/short"
 )
 
-// TestLoops: which loops count, and by which steps, found by looking at the code.
+// TestLoops: the loops that count, and their steps, found by reading the code.
 func TestLoops(t *testing.T) {
 	const head = ".entry k() { .reg .u32 %a, %b, %c, %s, %u; .reg .u16 %h, %g, %k; .reg .u64 %w, %v; .reg .pred %p, %q, %r, %s1; .reg .f32 %f, %e; "
 	for _, c := range []struct{ name, src, want string }{
@@ -152,7 +152,7 @@ func TestLoops(t *testing.T) {
 	}
 }
 
-// loopsOf is flow.Graph.Loops of a function, in the order of the text.
+// loopsOf returns flow.Graph.Loops of a function as text, in the order of the source.
 func loopsOf(fn *isa.Func) string {
 	var all []string
 	var last *flow.Loop
@@ -183,8 +183,8 @@ func loopText(fn *isa.Func, l *flow.Loop) string {
 	return "yes: " + strings.Join(steps, ", ")
 }
 
-// TestRandomLoops goes random ways through random code, which is executed a lane at a time,
-// and finds no state a second time in a loop that is said to count.
+// TestRandomLoops takes random paths through random code, which is executed one lane at a time, and must not find a
+// state twice in a loop that counts.
 func TestRandomLoops(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	counting, others, repeats := 0, 0, 0
@@ -212,8 +212,8 @@ func TestRandomLoops(t *testing.T) {
 	}
 }
 
-// randomLoops is a kernel with branches to and fro, whose registers count, shrink, are copied and
-// are set back, and compared. %s and %g keep what they hold.
+// randomLoops returns a kernel with forward and backward branches. Its registers count, shrink, are copied, reset and
+// compared. %s and %g keep their values.
 func randomLoops(rnd *rand.Rand) string {
 	var b strings.Builder
 	b.WriteString(".entry k() { .reg .u32 %a<3>, %s; .reg .u16 %h<2>, %g; .reg .u64 %w<2>; .reg .f32 %f<2>; .reg .pred %p<3>;\n")
@@ -267,7 +267,7 @@ func randomLoops(rnd *rand.Rand) string {
 	return b.String()
 }
 
-// walker executes a function of randomLoops a lane at a time. What it loads is random.
+// walker executes a function of randomLoops one lane at a time. Loads return random values.
 type walker struct {
 	*rand.Rand
 	fn    *isa.Func
@@ -282,8 +282,8 @@ func newWalker(rnd *rand.Rand, fn *isa.Func) *walker {
 	return &walker{rnd, fn, g, g.Loops(fn, func(int) bool { return false }), liveBySets(g, fn), make([]uint64, len(fn.Regs))}
 }
 
-// walk goes a random way from a random place, and returns the first loop that is in one state twice
-// without having been left, and the PCs of the way.
+// walk takes a random path from a random place, and returns the path's PCs and the first loop that is in one state
+// twice without having been left.
 func (w *walker) walk(steps int) (*flow.Loop, []int) {
 	for r := range w.regs {
 		w.set(isa.RegID(r), w.Uint64()>>(w.IntN(2)*60)<<(w.IntN(4)*8))
@@ -315,7 +315,7 @@ func (w *walker) walk(steps int) (*flow.Loop, []int) {
 	return nil, nil
 }
 
-// state is what decides what a lane does that is at pc.
+// state returns the values that determine what a lane at pc does.
 func (w *walker) state(pc int) string {
 	var b strings.Builder
 	fmt.Fprint(&b, pc)
@@ -325,12 +325,12 @@ func (w *walker) state(pc int) string {
 	return b.String()
 }
 
-// set makes a register hold the low bits of a value.
+// set sets a register to the low bits of a value.
 func (w *walker) set(r isa.RegID, v uint64) {
 	w.regs[r] = v & (1<<w.fn.Regs[r].Type.Bits() - 1)
 }
 
-// value is what an operand is.
+// value returns the value of an operand.
 func (w *walker) value(a *isa.Operand) uint64 {
 	if a.Kind == isa.RegOperand {
 		return w.regs[a.Reg]
@@ -391,7 +391,7 @@ func (w *walker) step(pc int) int {
 	return pc + 1
 }
 
-// compare is whether a comparison holds.
+// compare returns whether a comparison holds.
 func (w *walker) compare(mnemonic string, a, b uint64) bool {
 	f, g := math.Float32frombits(uint32(a)), math.Float32frombits(uint32(b))
 	switch strings.TrimPrefix(mnemonic, "setp.") {
@@ -421,7 +421,7 @@ func (w *walker) compare(mnemonic string, a, b uint64) bool {
 	panic(mnemonic)
 }
 
-// stepsHold reports whether all steps of a loop count, with what the registers hold.
+// stepsHold reports whether all steps of a loop count with the registers' present values.
 func (w *walker) stepsHold(l *flow.Loop) bool {
 	for _, s := range l.Steps {
 		product := uint64(1)

@@ -7,22 +7,21 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// Pressure is the register pressure of f, of which g is the graph: the most 32-bit
-// registers that are live at one point of its code. A value of 64 bits takes two, a
-// predicate none. A result may have the register of a source that is not read any more,
-// and takes one where nothing reads it. Registers for which free holds are not counted;
-// nil is none of them.
+// Pressure returns the register pressure of f, which has graph g: the maximum number of 32-bit registers that are
+// live at one point of its code. A value of 64 bits takes two, a predicate none. A result may use the register of a
+// source that is not read any more, and takes a register even if nothing reads it. Registers for which free is true
+// are not counted; nil means none.
 func (g *Graph) Pressure(f *isa.Func, free []bool) int {
 	return slices.Max(g.pressures(f, free))
 }
 
-// Live is, by PC, the most 32-bit registers that are live right before the instruction or right
-// behind it, as Pressure counts them; 0 for what cannot be reached.
+// Live returns by PC the number of live 32-bit registers directly before or directly after the instruction, whichever
+// is more, as Pressure counts them; 0 for unreachable code.
 func (g *Graph) Live(f *isa.Func) []int {
 	return g.pressures(f, nil)[:len(f.Code)]
 }
 
-// pressures is the pressure by PC, and for the end of the code.
+// pressures returns the pressure by PC, and for the end of the code.
 func (g *Graph) pressures(f *isa.Func, free []bool) []int {
 	p := pressure{g: g, f: f, weight: make([]int8, len(f.Regs)), out: make([]int, len(g.blocks)), outHere: make([][]isa.RegID, len(g.blocks)),
 		live: make([]bool, len(f.Regs)), at: make([]int, len(f.Code)+1)}
@@ -40,20 +39,21 @@ func (g *Graph) pressures(f *isa.Func, free []bool) []int {
 	return p.at
 }
 
-// pressure finds how many registers are live at once.
+// pressure computes how many registers are live at once.
 type pressure struct {
 	g       *Graph
 	f       *isa.Func
-	weight  []int8        // by register: 32-bit registers that it takes
-	out     []int         // by block: those that are live at its end
-	outHere [][]isa.RegID // by block: of the registers that occur in it, those that are live at its end
-	live    []bool        // by register: is it live at the point of a block that has been reached, if it occurs there
-	at      []int         // by PC, and for the end of the code: what is live before or behind it
+	weight  []int8        // by register: the 32-bit registers that it takes
+	out     []int         // by block: 32-bit registers that are live at its end
+	outHere [][]isa.RegID // by block: those of its registers that are live at its end
+	live    []bool        // by register that occurs in the present block: whether it is live at the present point
+	at      []int         // by PC, and for the end of the code: live registers before or after it
 }
 
-// findOut finds what is live where blocks end.
+// findOut finds the registers that are live at the ends of blocks.
 func (p *pressure) findOut() {
-	// By register: the blocks in which it occurs, the last one apart: most occur in one.
+	// By register: the blocks in which it occurs. The last one is kept separately, because most registers occur in one
+	// block.
 	last, others := make([]int32, len(p.f.Regs)), make([][]int32, len(p.f.Regs))
 	for r := range last {
 		last[r] = noBlock
@@ -72,10 +72,10 @@ func (p *pressure) findOut() {
 			}
 		}
 	}
-	outs := make([]uint64, len(p.g.blocks)) // by block: those of the batch that are live at its end
-	var ending []int                        // blocks of which outs is not 0
+	outs := make([]uint64, len(p.g.blocks)) // by block: registers of the batch that are live at its end
+	var ending []int                        // blocks with nonzero outs
 	p.g.live(p.f, func(regs []isa.RegID, l *liveness) {
-		var weights [3]uint64 // by a power of 2: the registers of the batch whose weight contains it
+		var weights [3]uint64 // by bit of the weight: registers of the batch with that bit
 		for i, r := range regs {
 			for k := range weights {
 				weights[k] |= uint64(p.weight[r]>>k&1) << i
@@ -90,7 +90,7 @@ func (p *pressure) findOut() {
 			}
 		}
 		for i, r := range regs {
-			if last[r] == noBlock { // a result of the function, which no instruction names
+			if last[r] == noBlock { // a result of the function that no instruction uses
 				continue
 			}
 			for _, b := range append(others[r], last[r]) {
@@ -109,7 +109,7 @@ func (p *pressure) findOut() {
 	})
 }
 
-// block finds how many registers are live at each instruction of block b.
+// block computes how many registers are live at each instruction of block b.
 func (p *pressure) block(b int) {
 	count := p.out[b]
 	for _, r := range p.outHere[b] {

@@ -81,8 +81,8 @@ func TestPressureOfRandomCode(t *testing.T) {
 	}
 }
 
-// randomCode is n instructions on so many registers of 32 and of 64 bits: a kernel, or a function whose results are in
-// registers that code may not name.
+// randomCode returns n instructions on this many registers of 32 and of 64 bits: a kernel, or a function with results
+// in registers that code may not use.
 func randomCode(rnd *rand.Rand, n, registers int) string {
 	var b strings.Builder
 	b.WriteString([]string{".entry k() {\n", ".func (.reg .u32 %r0, .reg .u64 %rd1) f() {\n"}[rnd.IntN(2)])
@@ -106,11 +106,11 @@ func randomCode(rnd *rand.Rand, n, registers int) string {
 	return b.String()
 }
 
-// registers is a set of them.
+// registers is a set of registers.
 type registers = map[isa.RegID]bool
 
-// liveBySets is, by PC and for the end of the code, the registers that are live there, by the
-// definition of liveness, instruction by instruction.
+// liveBySets returns by PC, and for the end of the code, the registers that are live there. It follows the definition
+// of liveness, instruction by instruction.
 func liveBySets(g *flow.Graph, fn *isa.Func) []registers {
 	in := make([]registers, len(fn.Code)+1)
 	for pc := range in {
@@ -140,7 +140,7 @@ func liveBySets(g *flow.Graph, fn *isa.Func) []registers {
 	return in
 }
 
-// liveBehind is the registers that are live behind an instruction, given those at each PC.
+// liveBehind returns the registers that are live after an instruction, given those at each PC.
 func liveBehind(g *flow.Graph, in []registers, pc int) registers {
 	b := &g.Blocks()[g.BlockOf(pc)]
 	if pc < b.End-1 {

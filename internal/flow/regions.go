@@ -5,33 +5,29 @@ import (
 	"slices"
 )
 
-// Lanes that leave a kernel early should not keep the others from reconverging,
-// so an early way out does not count as a path. The blocks are divided into exit
-// regions, each with a block that all of its paths lead to, its sink. (The
-// literature has no term: it adds one exit block behind all ways out, and a way
-// out in a loop then keeps the lanes of the loop from reconverging in it.)
+// Lanes that leave a kernel early should not keep the others from reconverging, so an early exit does not count as a
+// path. The blocks are divided into exit regions, each with a block that all of its paths lead to, its sink. (The
+// literature has no term for this; it adds one exit block after all exits, and an exit in a loop then prevents the
+// loop's lanes from reconverging in it.)
 //
-//   - The sink of the first region is the way out that most instructions lead
-//     to (of equals, the last in the text); the region is all blocks that reach
-//     it. The next region is made of what is left in the same way. A trap behind
-//     an assertion so gets a region of its own, wherever it stands.
-//   - Blocks that reach no way out are in endless loops. Of these, the last in
-//     the text is the next sink.
+//   - The sink of the first region is the exit that most instructions lead to (of equals, the last in the text); the
+//     region is all blocks that reach it. The next regions are made of the remaining blocks in the same way. So a trap
+//     after an assertion gets a region of its own, wherever it is in the text.
+//   - Blocks that reach no exit are in endless loops. The last of these blocks in the text is the next sink.
 //
-// An edge leads to the same region or to a later one, never back: whatever
-// reaches a block of a region reaches its sink. Postdominators are those of the
-// graph of one region alone; the edges that leave the sink of an endless loop
-// are not part of it. Guarded exits fall through.
+// An edge leads to the same region or to a later one, never back: a block that reaches a block of a region also
+// reaches its sink. Postdominators are those in the graph of one region alone; edges that leave the sink of an
+// endless loop are not part of it. Guarded exits fall through.
 type regions struct {
 	blocks []Block
-	region []int32 // by block: 0 and up, or undecided, or unreachable
-	count  int32   // regions found so far
+	region []int32 // by block: its number from 0, or undecided, or unreachable
+	count  int32   // number of regions found so far
 	ipdom  []int32 // by block: its immediate postdominator, or noBlock
 
 	walk     int32   // number of the latest walk over the graph
-	entered  []int32 // by block: the latest walk that found it
-	preorder []int   // the blocks of the latest walk, in the order in which it found them
-	parent   []int32 // by index of preorder: that of the block from which the walk came
+	entered  []int32 // by block: the latest walk that reached it
+	preorder []int   // the blocks of the latest walk, in the order in which it reached them
+	parent   []int32 // by index of preorder: the index of the block from which the walk came
 	index    []int32 // by block of the region being closed: its index in preorder
 
 	dominators dominators
@@ -67,7 +63,7 @@ func newRegions(blocks []Block) *regions {
 	}
 }
 
-// markReachable is the blocks that can be reached, in postorder.
+// markReachable returns the reachable blocks, in postorder.
 func (r *regions) markReachable() []int {
 	reachable := r.postorder(0, r.succ)
 	for b := range r.blocks {
@@ -81,11 +77,11 @@ func (r *regions) markReachable() []int {
 func (r *regions) succ(b int) []int { return r.blocks[b].Succ }
 func (r *regions) pred(b int) []int { return r.blocks[b].Pred }
 
-// postorder is the undecided blocks that a depth-first walk from root finds
-// along the edges that next gives, each after all it leads to. Root comes last.
+// postorder returns the undecided blocks that a depth-first walk from root reaches along the edges from next, each
+// after all blocks that it leads to. Root is last.
 func (r *regions) postorder(root int, next func(int) []int) []int {
 	type visit struct {
-		block, edges int // edges already followed
+		block, edges int // number of edges already followed
 		number       int32
 	}
 	r.walk++
@@ -113,8 +109,7 @@ func (r *regions) postorder(root int, next func(int) []int) []int {
 	return order
 }
 
-// close makes a region of the blocks of the latest walk, which was over the
-// reversed graph and began at the region's sink.
+// close makes a region of the blocks of the latest walk, which started at the region's sink in the reversed graph.
 func (r *regions) close() {
 	for _, b := range r.preorder {
 		r.region[b] = r.count
@@ -123,8 +118,8 @@ func (r *regions) close() {
 	r.count++
 }
 
-// findPostdominators finds the immediate postdominators in the region of the
-// latest walk: they are the dominators of its reversed graph.
+// findPostdominators finds the immediate postdominators in the region of the latest walk: the dominators of its
+// reversed graph.
 func (r *regions) findPostdominators() {
 	for i, b := range r.preorder {
 		r.index[b] = int32(i)
@@ -132,7 +127,7 @@ func (r *regions) findPostdominators() {
 	ipdom := r.dominators.find(r.parent, func(node int32, each func(int32)) {
 		b := r.preorder[node]
 		for _, s := range r.blocks[b].Succ {
-			if r.region[s] == r.region[b] { // others are in later regions
+			if r.region[s] == r.region[b] { // the others are in later regions
 				each(r.index[s])
 			}
 		}

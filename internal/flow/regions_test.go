@@ -11,8 +11,8 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// graphCode makes code of data, an instruction for each byte with targets from
-// the bytes after it. The graph has no meaning; all shapes are possible.
+// graphCode makes code of data: an instruction for each byte, with targets from the bytes after it. The graph has no
+// meaning; all shapes are possible.
 func graphCode(data []byte) *isa.Func {
 	const longest = 24
 	data = data[:min(len(data), longest)]
@@ -44,8 +44,8 @@ func graphCode(data []byte) *isa.Func {
 // reference finds regions and postdominators from their definitions, for single
 // instructions instead of blocks.
 type reference struct {
-	succ   [][]int // by PC; the end of the code is one too
-	region []int   // 0 and up; -1: cannot be reached
+	succ   [][]int // by PC, including the end of the code
+	region []int   // number from 0; -1 if unreachable
 	ipdom  []int   // a PC or None
 }
 
@@ -76,7 +76,7 @@ func newReference(f *isa.Func) *reference {
 	return r
 }
 
-// reachable is what can be reached from a over nodes of the graph that are in.
+// reachable returns the nodes for which in holds that can be reached from a over such nodes.
 func (r *reference) reachable(a int, in func(int) bool) map[int]bool {
 	seen := map[int]bool{}
 	todo := []int{a}
@@ -95,7 +95,7 @@ func (r *reference) reaches(a, b int) bool {
 	return r.reachable(a, func(int) bool { return true })[b]
 }
 
-// chooseSink is the way out that most of left lead to, or else the last of left.
+// chooseSink returns the exit that most nodes of left lead to, or else the last of left.
 func (r *reference) chooseSink(left map[int]bool) int {
 	sink, most, last := -1, 0, -1
 	for pc := range r.succ {
@@ -119,8 +119,8 @@ func (r *reference) chooseSink(left map[int]bool) int {
 	return sink
 }
 
-// postdominate finds the postdominators in region k: d postdominates pc if the
-// sink cannot be reached from pc without it.
+// postdominate finds the postdominators in region k: d postdominates pc if the sink cannot be reached from pc without
+// it.
 func (r *reference) postdominate(k, sink int) {
 	postdominators := func(pc int) map[int]bool {
 		ds := map[int]bool{}
@@ -138,8 +138,7 @@ func (r *reference) postdominate(k, sink int) {
 		}
 		ds := postdominators(pc)
 		for d := range ds {
-			// The immediate one is postdominated by all the others. The sink
-			// has none of its own, whatever follows it.
+			// The immediate one is postdominated by all the others. The sink has none, whatever follows it.
 			above := map[int]bool{}
 			if d != sink {
 				above = postdominators(d)
@@ -188,9 +187,8 @@ func FuzzNew(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { checkAgainstReference(t, graphCode(data)) })
 }
 
-// TestBounds: bounds on the weights of ways out are no less than the weights, on
-// random graphs; check i of n leads to trap i or to the next check, and one walk
-// tells all weights.
+// TestBounds: bounds on the weights of exits are at least the weights, on random graphs. In a chain in which check i
+// of n leads to trap i or to the next check, one walk finds all weights.
 func TestBounds(t *testing.T) {
 	const n = 150
 	b := flowcode.NewBuilder()
@@ -233,14 +231,14 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// waitingSinks are the ways out of a graph before any region is made.
+// waitingSinks returns the exits of a graph before any region is made.
 func waitingSinks(blocks []Block) *sinks {
 	r := newRegions(blocks)
 	return newSinks(r, r.markReachable())
 }
 
-// TestManyBlocks has code on which a careless search would take long. The branch
-// at PC 0 reconvergences at the given PC.
+// TestManyBlocks has code on which an inefficient search would take long. The branch at PC 0 reconverges at the given
+// PC.
 func TestManyBlocks(t *testing.T) {
 	const n = 10_000
 	for _, tt := range []struct {

@@ -6,19 +6,19 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// A register that is shifted right, or divided by a constant, over and over, comes to 0, or to -1 if it is
-// negative, and stays there: the loop over s in a reduction by halves is of this sort. It need not count, but a closed
-// walk that ends in the state in which it began shrinks nothing: of a family, whose
-// places are as above but for what they are handed on by, all that lies on the walk is 0, or all is -1. With that for a
-// fact most such loops are left. The edges that shrink can then be cut.
+// A register that is repeatedly shifted right, or divided by a constant, becomes 0, or -1 if it is negative, and
+// stays so: the loop over s in a reduction by halves is of this kind. Such a loop need not count, but a closed walk
+// that ends in the state in which it began shrinks nothing: all values on the walk of a family, defined as for
+// counters but with other moves, are 0, or all are -1. With this as a fact, the walk would leave most such loops. The
+// edges that shrink can then be cut.
 
-// How a move shrinks.
+// How a move shrinks a value.
 const (
-	keepsOnes = 0 // -1 stays
+	keepsOnes = 0 // -1 stays -1
 	shrinks   = 1
 )
 
-// shrinkingMove is the move that an instruction is, if it copies or shrinks.
+// shrinkingMove returns the move of an instruction that copies or shrinks; false for others.
 func (h *handings) shrinkingMove(in *isa.Instr) (m move, ok bool) {
 	m = move{or: isa.NoReg, sure: in.Guard == isa.NoReg, step: noStep}
 	ones, does := in.Shrinks()
@@ -43,8 +43,8 @@ func (h *handings) shrinkingMove(in *isa.Instr) (m move, ok bool) {
 	return m, true
 }
 
-// cutShrinking cuts the edges on which a family shrinks, if a lane that passes one with nothing left to shrink does not pass it
-// again. It is false if there are none.
+// cutShrinking cuts the edges on which a family shrinks, if a lane that passes one with all values fully shrunk does
+// not pass it again. It returns false if there are none.
 func (h *handings) cutShrinking() (cut bool) {
 	if len(h.part)*len(h.part) > mostTests {
 		return false
@@ -65,7 +65,7 @@ func (h *handings) cutShrinking() (cut bool) {
 	return cut
 }
 
-// comesBack reports whether a lane may pass an edge again, of which all in a family is 0, or -1.
+// comesBack reports whether a lane may pass an edge again while all values of a family are 0, or all are -1.
 func (h *handings) comesBack(family, from, to int32) bool {
 	if h.c.comesBack(h.part, from, to, h.holding(family, 0)) {
 		return true
@@ -73,7 +73,7 @@ func (h *handings) comesBack(family, from, to int32) bool {
 	return h.families[family].step == keepsOnes && h.c.comesBack(h.part, from, to, h.holding(family, ^uint64(0)))
 }
 
-// holding is, by index of a block, what the registers of a family hold at its start if it is v.
+// holding returns by index of a block the values of the family's registers at its start, if all are v.
 func (h *handings) holding(family int32, v uint64) []map[isa.RegID]uint64 {
 	given := make([]map[isa.RegID]uint64, len(h.part))
 	for place, f := range h.family {
@@ -85,7 +85,7 @@ func (h *handings) holding(family int32, v uint64) []map[isa.RegID]uint64 {
 	return given
 }
 
-// shrunk is what is known of the result of an instruction that shrinks.
+// shrunk returns the result of a shrinking instruction, if it is known.
 func (f *facts) shrunk(fn *isa.Func, in *isa.Instr, keepsOnes bool) (v uint64, known bool) {
 	d, t := &in.Args[0], in.Types[0]
 	if d.Kind != isa.RegOperand || fn.Regs[d.Reg].Type.Bits() != t.Bits() {

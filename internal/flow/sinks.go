@@ -5,41 +5,37 @@ import (
 	"slices"
 )
 
-// sinks finds the order in which ways out become the sinks of regions: the one
-// that most instructions lead to first. The number of those is the way out's weight.
-// To know the weight of each would take a walk over the graph for each; but most ways
-// out, such as traps behind checks, share nearly all that leads to them, and a bound
-// on their weight is enough to see that others come first.
+// sinks finds the order in which exits become the sinks of regions: the exit to which most instructions lead comes
+// first. The number of these instructions is the exit's weight. Finding the weight of each exit would take a walk
+// over the graph for each. But most exits, such as traps after checks, share nearly all blocks that lead to them, and
+// a bound on their weight is enough to see that others come first.
 type sinks struct {
 	*regions
-	comp   []int32 // by block: its strongly connected component; edges lead to the same or a greater one
-	weight []int   // by component, of its blocks
-	// top is, by component, the upper end of the chain that leads to it: the first
-	// component upwards that does not have exactly one before it. tail is the weight of
-	// the chain without top.
+	comp   []int32 // by block: its strongly connected component; edges lead to the same or a larger one
+	weight []int   // by component: the sum of its blocks' weights
+	// top is, by component, the upper end of the chain that leads to it: the first component upwards that does not have
+	// exactly one predecessor. tail is the weight of the chain without top.
 	top  []int32
 	tail []int
 
-	bound []int   // by block, of a way out: its weight is not greater
-	known []bool  // by block, of a way out: a walk has found its weight
-	below [][]int // by component: the ways out with a chain of which it is top
-	// seen is, by component, the latest walk that found it. above is the weight of all
-	// that this walk had found when it was done with the component, which is at least
-	// what leads to it.
+	bound []int   // by block, for an exit: an upper bound of its weight
+	known []bool  // by block, for an exit: bound is its weight, found by a walk
+	below [][]int // by component: the exits with a chain that starts at it
+	// seen is, by component, the latest walk that reached it. above is the weight of everything that this walk had
+	// reached when it was done with the component; it is at least the weight of the blocks that lead to the component.
 	seen  []int32
 	above []int
-	// exact is, by component, the latest walk for which above is just what leads to the
-	// component, as it is on the path without a fork with which that walk began.
+	// exact is, by component, the latest walk for which above is exactly the weight of the blocks that lead to the
+	// component. This holds for components on the path without branches at the start of the walk.
 	exact []int32
 
-	waiting [][]int // ways out, by what is or was their bound
+	waiting [][]int // exits by their bound, or an earlier bound
 }
 
-// closeAtWaysOut makes the regions whose sinks are ways out, given all reachable
-// blocks in postorder.
+// closeAtWaysOut makes the regions with exits as sinks, given all reachable blocks in postorder.
 //
-// The blocks of a region no longer count for the ways out that still wait. So their
-// weights only fall, and bounds stay bounds.
+// The blocks of a finished region no longer count for the remaining exits. So weights only decrease, and bounds stay
+// valid.
 func (r *regions) closeAtWaysOut(postorder []int) {
 	s := newSinks(r, postorder)
 	for w := len(s.waiting) - 1; w > 0; w-- {
@@ -48,7 +44,7 @@ func (r *regions) closeAtWaysOut(postorder []int) {
 	}
 }
 
-// newSinks has all ways out wait, of whose weights nothing is known.
+// newSinks returns sinks with all exits waiting, and no known weights.
 func newSinks(r *regions, postorder []int) *sinks {
 	s := &sinks{regions: r, bound: make([]int, len(r.blocks)), known: make([]bool, len(r.blocks))}
 	s.findComponents(postorder)
@@ -79,8 +75,8 @@ func (s *sinks) wait(sink, bound int) {
 	s.waiting[bound] = append(s.waiting[bound], sink)
 }
 
-// walkAll finds the weights of the ways out that may have weight w, first of those
-// that many blocks lead to: such a walk bounds most other weights.
+// walkAll finds the weights of the exits that may have weight w, starting with those that many blocks lead to: such a
+// walk bounds most other weights.
 func (s *sinks) walkAll(w int) {
 	var unknown []int
 	for _, sink := range s.waiting[w] {
@@ -102,7 +98,7 @@ func (s *sinks) walkAll(w int) {
 	}
 }
 
-// depth is greater for a way out that more components may lead to.
+// depth is an estimate of the number of components that lead to an exit.
 func (s *sinks) depth(sink int) int32 {
 	deepest := int32(-1)
 	for _, p := range s.blocks[sink].Pred {
@@ -111,7 +107,7 @@ func (s *sinks) depth(sink int) int32 {
 	return deepest
 }
 
-// closeAll makes regions of the ways out of weight w, the last in the text first.
+// closeAll makes regions of the exits of weight w, the last in the text first.
 func (s *sinks) closeAll(w int) {
 	list := s.waiting[w]
 	s.waiting[w] = nil
@@ -128,8 +124,7 @@ func (s *sinks) closeAll(w int) {
 	}
 }
 
-// boundOthers lowers the bounds of ways out to which blocks of the latest walk lead,
-// given those blocks in postorder.
+// boundOthers lowers the bounds of exits to which blocks of the latest walk lead, given these blocks in postorder.
 func (s *sinks) boundOthers(order []int) {
 	sum := 0
 	for i, b := range order {
@@ -151,8 +146,8 @@ func (s *sinks) boundOthers(order []int) {
 	}
 }
 
-// lowerBound lowers the bound of a way out by the latest walk: to the weight of the
-// block itself, of the chains that lead to it, and of what the walk found above those.
+// lowerBound lowers the bound of an exit by the results of the latest walk: to the weight of the block itself, of the
+// chains that lead to it, and of everything that the walk found above those.
 func (s *sinks) lowerBound(sink int) {
 	bound, above, tails, exact := s.weigh([]int{sink}), 0, 0, true
 	for _, p := range s.blocks[sink].Pred {
@@ -177,8 +172,8 @@ func (s *sinks) lowerBound(sink int) {
 	}
 }
 
-// weigh is the number of instructions in blocks. The empty block counts as one,
-// that which ends the lanes.
+// weigh returns the number of instructions in blocks. The empty block counts as one instruction, which ends the
+// lanes.
 func (r *regions) weigh(blocks []int) int {
 	n := 0
 	for _, b := range blocks {
@@ -187,8 +182,8 @@ func (r *regions) weigh(blocks []int) int {
 	return n
 }
 
-// findComponents is the algorithm of Kosaraju and Sharir (1981): walks over the
-// reversed graph from blocks in reverse postorder.
+// findComponents finds components by the algorithm of Kosaraju and Sharir (1981): walks over the reversed graph from
+// blocks in reverse postorder.
 func (s *sinks) findComponents(postorder []int) {
 	s.comp = slices.Repeat([]int32{-1}, len(s.blocks))
 	var work []int
@@ -213,7 +208,7 @@ func (s *sinks) findComponents(postorder []int) {
 	}
 }
 
-// findTops follows components upwards as long as each has one before it.
+// findTops follows components upwards while each has one predecessor.
 func (s *sinks) findTops(postorder []int) {
 	n := len(s.weight)
 	const none, several = -1, -2

@@ -2,9 +2,9 @@ package flow
 
 import "github.com/simtrun/simtrun/internal/isa"
 
-// Uniformity says by what a value can differ from thread to thread. (Compilers
-// call a value uniform if it is the same in all threads that hold it, else
-// divergent: Karrenberg and Hack, Improving Performance of OpenCL on CPUs, 2012.)
+// Uniformity is the kind of value that can differ from thread to thread. (Compilers call a value uniform if it is the
+// same in all threads that hold it, otherwise divergent: Karrenberg and Hack, Improving Performance of OpenCL on
+// CPUs, 2012.)
 type Uniformity uint8
 
 const (
@@ -15,16 +15,15 @@ const (
 
 var uniformityNames = [...]string{"uniform", "thread-dependent", "data-dependent"}
 
-// String is the uniformity in words.
+// String returns the uniformity in words.
 func (u Uniformity) String() string { return uniformityNames[u] }
 
-// Uniformities are, by PC, those of what decides where lanes go: of a branch,
-// exit, return or call its guard and, where a register says where to, that
-// register; of other instructions Uniform. Only values are followed, not the
-// branches that decide which of them are computed.
+// Uniformities returns by PC the uniformity of the value that decides where lanes go: for a branch, exit, return or
+// call its guard and, for an indirect one, the register with the target; for other instructions Uniform. It follows
+// only values, not the branches that decide which values are computed.
 func Uniformities(f *isa.Func) []Uniformity {
 	w := uniformityWalk{f: f, regs: make([]Uniformity, len(f.Regs))}
-	for _, id := range f.RegsOf(f.Params) { // of a function: they may be anything
+	for _, id := range f.RegsOf(f.Params) { // a function's parameters may have any value
 		w.regs[id] = DataDependent
 	}
 	for changed := true; changed; {
@@ -40,15 +39,14 @@ func Uniformities(f *isa.Func) []Uniformity {
 	return by
 }
 
-// uniformityWalk knows of each register the least uniform value it may hold, as
-// far as is known yet.
+// uniformityWalk has for each register the least uniform value found so far that it may hold.
 type uniformityWalk struct {
 	f    *isa.Func
 	regs []Uniformity
 }
 
-// flow passes on what is known of the sources of an instruction to its results,
-// and reports whether that changed anything.
+// flow propagates the uniformity of an instruction's sources to its results, and reports whether that changed
+// anything.
 func (w *uniformityWalk) flow(in *isa.Instr) bool {
 	if in.Later != "" || in.Spec == nil {
 		return false
@@ -62,7 +60,7 @@ func (w *uniformityWalk) flow(in *isa.Instr) bool {
 		u = DataDependent
 	}
 	changed := false
-	for ref := range in.Refs { // what it reads comes first
+	for ref := range in.Refs { // sources come before results
 		if r := &w.regs[ref.Reg]; !ref.Role.Writes() {
 			u = max(u, *r)
 		} else if u > *r {
@@ -77,8 +75,8 @@ func (w *uniformityWalk) loadsParam(in *isa.Instr) bool {
 	return w.f.Entry && in.Mods.MemSpace() == isa.Param
 }
 
-// ofSpecial is the uniformity of a special register: the launch's shape is the
-// same for all threads, and a clock may say anything.
+// ofSpecial returns the uniformity of a special register: the launch's shape is the same for all threads, and a clock
+// may have any value.
 func ofSpecial(s isa.Special) Uniformity {
 	switch {
 	case s.IsClock():
@@ -89,12 +87,12 @@ func ofSpecial(s isa.Special) Uniformity {
 	return ThreadDependent
 }
 
-// decides is the uniformity of what decides where an instruction's lanes go.
+// decides returns the uniformity of the value that decides where an instruction's lanes go.
 func (w *uniformityWalk) decides(in *isa.Instr) Uniformity {
 	if in.Later != "" || in.Spec == nil {
 		return Uniform
 	}
-	u, to := Uniform, false // to: a register may say where lanes go
+	u, to := Uniform, false // to is the register with the target, if there is one
 	switch in.Spec.Kind {
 	case isa.Branch, isa.CallKind:
 		to = true

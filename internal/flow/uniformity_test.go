@@ -10,7 +10,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// TestUniformities: by the line of each branch, by what its predicate can differ.
+// TestUniformities: by the line of each branch, the uniformity of its predicate.
 func TestUniformities(t *testing.T) {
 	mod, err := asm.Parse("k.s", []byte(`.entry k(.param .u64 x, .param .u32 n)
 {
