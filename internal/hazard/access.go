@@ -13,16 +13,16 @@ import (
 type access struct {
 	pc        int
 	stores    bool // it writes, and does not read
-	shared    bool // it goes to shared memory, and is weak
+	shared    bool // it accesses shared memory, and is weak
 	size      int64
 	addr      *affine
-	base      string // the pointers and variables from which the address is counted
-	pointer   symbol // the parameter that base is; one for others
+	base      string // the pointers and variables that the address is relative to
+	pointer   symbol // the parameter that base is; one if it is something else
 	guard     guard
 	intervals *big.Int
 }
 
-// findAccesses finds the accesses of a function with which others can collide.
+// findAccesses finds the accesses of a function that others can collide with.
 func (c *function) findAccesses() {
 	idom := c.g.Dominators()
 	var conditions [][]condition
@@ -41,7 +41,7 @@ func (c *function) findAccesses() {
 		c.accesses[i].addr = c.v.resolved(c.accesses[i].addr)
 		known[i] = c.v.comparisons(conditions[i])
 	}
-	c.classify() // all symbols that there are by now
+	c.classify() // all symbols found so far
 	for i := range c.accesses {
 		a := &c.accesses[i]
 		a.guard = c.guardOf(known[i])
@@ -49,11 +49,11 @@ func (c *function) findAccesses() {
 	}
 }
 
-// accessAt is the access that the instruction at pc makes. Strong loads and stores are
-// left out, as programs use them where they expect to meet others; but not volatile ones
-// of shared memory, which old reductions use without that.
+// accessAt returns the access of the instruction at pc. Strong loads and stores are excluded, because programs use
+// them where they expect concurrent accesses. Volatile ones of shared memory are included, because old reductions use
+// them without that expectation.
 func (c *function) accessAt(pc int, in *isa.Instr) (a access, ok bool) {
-	rows := in.Mods.Matrices() > 0                           // of matrices, by ldmatrix or stmatrix: each lane has the address of one
+	rows := in.Mods.Matrices() > 0                           // ldmatrix and stmatrix: each lane has the address of a row
 	copies := in.Is(isa.Copy) && in.Mods[isa.CopyCache] != 0 // cp.async, a store to its first operand
 	if !in.Is(isa.Load) && !in.Is(isa.Store) && !in.Is(isa.Atomic) && !copies || in.Spec.WholeWarp && !rows || in.MbarrierOp() != 0 {
 		return a, false
@@ -82,10 +82,10 @@ func (c *function) accessAt(pc int, in *isa.Instr) (a access, ok bool) {
 	return a, false
 }
 
-// isReadOnly reports whether a load goes to memory that no thread of the launch may write.
+// isReadOnly reports whether a load is from memory that no thread of the launch may write.
 func isReadOnly(in *isa.Instr) bool { return in.Is(isa.Load) && in.Mods[isa.NC] != 0 }
 
-// findBase finds from which pointer or variable an address is counted.
+// findBase finds the pointer or variable that an address is relative to.
 func (c *function) findBase(a *access) {
 	n := 0
 	for _, t := range a.addr.terms {
@@ -103,8 +103,8 @@ func (c *function) findBase(a *access) {
 	}
 }
 
-// classify finds which symbols differ from thread to thread, and which from one
-// execution to the next within an interval.
+// classify finds the symbols that differ from thread to thread, and those that differ between executions within an
+// interval.
 func (c *function) classify() {
 	n := len(c.v.symbols)
 	c.varying, c.unstable, c.apart = make([]bool, n), make([]bool, n), make([]bool, n)
@@ -142,7 +142,7 @@ func (c *function) classOf(s symbol) (varying, unstable bool) {
 	return varying, unstable
 }
 
-// isApart reports whether a symbol may be another one in another CTA, as far as is known.
+// isApart reports whether a symbol may have different values in different CTAs, as far as is known.
 func (c *function) isApart(s symbol) bool {
 	info := &c.v.symbols[s]
 	parts := info.parts
@@ -156,13 +156,12 @@ func (c *function) isApart(s symbol) bool {
 	})
 }
 
-// repeats reports whether an access goes to the same places of shared memory in every CTA.
+// repeats reports whether an access is to the same places of shared memory in every CTA.
 func (c *function) repeats(a *access) bool {
 	return a.shared && !slices.ContainsFunc(a.addr.terms, func(t term) bool { return int(t.sym) >= len(c.apart) || c.apart[t.sym] })
 }
 
-// comparable reports whether a value is the same for all threads that use it in one
-// interval.
+// comparable reports whether a value is the same for all threads that use it in one interval.
 func (c *function) comparable(a *affine) bool {
 	for _, t := range a.terms {
 		if t.dim != none || c.varies(t.sym) {
@@ -172,11 +171,10 @@ func (c *function) comparable(a *affine) bool {
 	return true
 }
 
-// varies reports whether two threads may have different values of a symbol in one
-// interval.
+// varies reports whether two threads may have different values of a symbol in one interval.
 func (c *function) varies(s symbol) bool {
 	return c.differs(s) || c.unstable[s]
 }
 
-// differs reports whether a symbol may be another value in another thread, wherever both are.
+// differs reports whether a symbol may have different values in two threads at any places.
 func (c *function) differs(s symbol) bool { return int(s) >= len(c.varying) || c.varying[s] }

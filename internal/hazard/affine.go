@@ -7,15 +7,13 @@ import (
 	"strings"
 )
 
-// affine is an integer as a constant plus terms. Values are never changed once they
-// are made. Sums are taken to be exact: that they wrap is not modelled.
+// affine is an integer as a constant plus terms. Values are immutable. Sums are assumed not to wrap.
 type affine struct {
 	c     int64
 	terms []term // by symbol and dimension, each pair once, no factor 0
 }
 
-// term is factor · symbol · thread index. The symbol one stands for 1, the dimension
-// none for no thread index.
+// term is factor · symbol · thread index. The symbol one stands for 1, the dimension none for no thread index.
 type term struct {
 	factor int64
 	sym    symbol
@@ -33,7 +31,7 @@ const (
 	numDimensions
 )
 
-// mostTerms is the most terms of an affine value. Longer sums become a symbol.
+// mostTerms is the maximum number of terms of an affine value. Longer sums become a symbol.
 const mostTerms = 12
 
 func constant(c int64) *affine { return &affine{c: c} }
@@ -45,7 +43,7 @@ func (t term) compare(u term) int {
 // isConstant reports whether a has no terms.
 func (a *affine) isConstant() bool { return len(a.terms) == 0 }
 
-// plus is a + k·b.
+// plus returns a + k·b.
 func (a *affine) plus(b *affine, k int64) *affine {
 	sum := &affine{c: a.c + k*b.c}
 	i, j := 0, 0
@@ -87,7 +85,7 @@ func (a *affine) times(k int64) *affine { return constant(0).plus(a, k) }
 
 func (a *affine) equal(b *affine) bool { return a.c == b.c && slices.Equal(a.terms, b.terms) }
 
-// key identifies the value among those of one function.
+// key returns a string that identifies the value among those of one function.
 func (a *affine) key() string {
 	var s strings.Builder
 	for _, t := range a.terms {
@@ -97,7 +95,7 @@ func (a *affine) key() string {
 	return s.String()
 }
 
-// only is the symbol that a is, if it is just that.
+// only returns the symbol that a consists of; false if it has other parts.
 func (a *affine) only() (s symbol, ok bool) {
 	if a.c != 0 || len(a.terms) != 1 || a.terms[0].factor != 1 || a.terms[0].dim != none {
 		return 0, false

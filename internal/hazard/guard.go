@@ -5,23 +5,22 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// guard is what is known of the threads that make an access: bounds of their indices,
-// and values that they share.
+// guard is what is known of the threads that execute an access: bounds on their indices, and values that they share.
 type guard struct {
 	low, high [numDimensions][]*affine // inclusive
 	equal     []equality
 }
 
-// equality is a value of each thread that equals one that is the same for all.
+// equality is a value of each thread that equals a value that is the same for all threads.
 type equality struct{ own, same *affine }
 
-// condition is a predicate and what it is where the condition holds.
+// condition is a predicate and its value if the condition holds.
 type condition struct {
 	pred  *affine
 	holds bool
 }
 
-// conditions are those under which the instruction at pc is executed.
+// conditions returns the conditions under which the instruction at pc is executed.
 func (v *values) conditions(pc int, idom []int) (all []condition) {
 	in := &v.f.Code[pc]
 	if in.Guard != isa.NoReg {
@@ -41,7 +40,7 @@ func (v *values) conditions(pc int, idom []int) (all []condition) {
 	return all
 }
 
-// comparisons are those of integers that hold under conditions.
+// comparisons returns the comparisons of integers that hold under conditions.
 func (v *values) comparisons(conditions []condition) (all []comparison) {
 	for _, c := range conditions {
 		s, ok := v.resolved(c.pred).only()
@@ -58,7 +57,7 @@ func (v *values) comparisons(conditions []condition) (all []comparison) {
 	return all
 }
 
-// guardOf is what comparisons say of the indices of threads.
+// guardOf returns what comparisons imply for the indices of threads.
 func (c *function) guardOf(all []comparison) guard {
 	var g guard
 	for _, k := range all {
@@ -67,7 +66,7 @@ func (c *function) guardOf(all []comparison) guard {
 	return g
 }
 
-// learn adds what a comparison that holds says.
+// learn adds what a comparison that holds implies.
 func (c *function) learn(g *guard, op isa.Mod, a, b *affine) {
 	diff := a.plus(b, -1) // diff op 0
 	var dim dimension
@@ -110,7 +109,7 @@ func (c *function) learn(g *guard, op isa.Mod, a, b *affine) {
 	}
 }
 
-// learnEqual keeps that a value of each thread equals one that is the same for all.
+// learnEqual adds the equality of a value of each thread and one that is the same for all.
 func (c *function) learnEqual(g *guard, op isa.Mod, a, b *affine) {
 	switch {
 	case op != isa.CmpEq:
@@ -121,8 +120,7 @@ func (c *function) learnEqual(g *guard, op isa.Mod, a, b *affine) {
 	}
 }
 
-// isWarp reports whether a value is the number of a thread's warp in a CTA of one
-// dimension: %tid.x / 32.
+// isWarp reports whether a value is the index of a thread's warp in a one-dimensional CTA: %tid.x / 32.
 func (c *function) isWarp(a *affine) bool {
 	s, ok := a.only()
 	if !ok {

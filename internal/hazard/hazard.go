@@ -1,13 +1,11 @@
-// Package hazard finds the accesses of a kernel at which warps of one CTA may get in
-// each other's way: a store, and a load or an atomic of another warp that may go to the
-// same word between two barriers. What such a kernel computes depends on how its warps
-// take turns, and one that is right on every GPU may rely on turns that are short.
+// Package hazard finds the accesses of a kernel with which warps of one CTA may race: a store, and a load or an
+// atomic of another warp that may access the same word between two barriers. The results of such a kernel depend on
+// how its warps are scheduled. A kernel that is correct on every GPU may still rely on short time slices.
 //
-// The answer is an estimate for schedulers, and no proof. Addresses are taken as affine
-// functions of the thread's index that do not wrap, of pointers that lead to different
-// arrays unless they are equal, and of arrays whose rows do not overlap. Where less is
-// known of two addresses in one array, they may meet. Accesses of different functions
-// are not compared.
+// The answer is an estimate for schedulers, not a proof. The analysis assumes that addresses are affine functions of
+// the thread's index that do not wrap, that pointers lead to different arrays unless they are equal, and that rows of
+// an array do not overlap. If less is known of two addresses in one array, they may be equal. Accesses of different
+// functions are not compared.
 package hazard
 
 import (
@@ -18,17 +16,16 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// Hazards are the accesses of one function that may meet.
+// Hazards are the accesses of one function that may collide.
 type Hazards struct {
 	c     *function
 	pairs []pair
-	// Pointers are the offsets of the parameters whose being equal or not decides which
-	// accesses may meet.
+	// Pointers are the offsets of parameters that may be equal pointers, which decides whether some accesses collide.
 	Pointers []int64
 }
 
-// pair is a store and a load or atomic in one interval, which go to one array; or to two
-// that pointers lead to, which may be equal.
+// pair is a store and a load or atomic in one interval, which access one array, or two arrays through pointers that
+// may be equal.
 type pair struct{ store, other *access }
 
 // function is what is known of a function's accesses.
@@ -37,19 +34,19 @@ type function struct {
 	g        *flow.Graph
 	v        *values
 	iv       *intervals
-	cyclic   []bool // by block: a path that does not synchronise leads back to it
+	cyclic   []bool // by block: a path without synchronisation leads back to it
 	accesses []access
 	varying  []bool // by symbol: it differs from thread to thread
-	unstable []bool // by symbol: it changes within an interval
-	apart    []bool // by symbol: it may be another one in another CTA
+	unstable []bool // by symbol: it may change within an interval
+	apart    []bool // by symbol: it may differ between CTAs
 	instances
 }
 
-// mostPairs bounds how many pairs of accesses are compared.
+// mostPairs limits the number of pairs of accesses that are compared.
 const mostPairs = 1 << 18
 
-// Find looks at a function. Syncs says which instructions synchronise the warps of a
-// CTA. It is nil if no accesses can meet, or the function is too large to tell.
+// Find analyses a function. Syncs reports whether an instruction synchronises the warps of a CTA. The result is nil
+// if no accesses can collide, or if the function is too large to analyse.
 func Find(f *isa.Func, g *flow.Graph, syncs func(pc int) bool) *Hazards {
 	stores, others := 0, 0
 	for pc := range f.Code {
@@ -77,7 +74,7 @@ func Find(f *isa.Func, g *flow.Graph, syncs func(pc int) bool) *Hazards {
 	return h
 }
 
-// findPairs finds the pairs of accesses that are looked at for each launch.
+// findPairs finds the pairs of accesses to compare for each launch.
 func (h *Hazards) findPairs() {
 	all := h.c.accesses
 	for i := range all {
@@ -99,13 +96,12 @@ func (h *Hazards) findPairs() {
 	h.Pointers = slices.Compact(h.Pointers)
 }
 
-// offset is that of the parameter to which an address is relative.
+// offset returns the offset of the parameter that an address is relative to.
 func (c *function) offset(a *access) int64 { return c.v.symbols[a.pointer].param }
 
-// In marks, by PC, the accesses that may meet in a CTA of an extent, and reports whether
-// there are any. Equal says whether two pointers, parameters at these offsets, are equal.
-// Repeats says that all of them go to the same places of shared memory in every CTA that
-// takes the same branches.
+// In marks, by PC, the accesses that may collide in a CTA of an extent, and reports whether there are any. Equal
+// reports whether two pointers, the parameters at these offsets, are equal. Repeats is true if all these accesses are
+// to the same places of shared memory in every CTA that takes the same branches.
 func (h *Hazards) In(block isa.Dim, equal func(p, q int64) bool, mark []bool) (any, repeats bool) {
 	e := extentsOf(block)
 	repeats = true

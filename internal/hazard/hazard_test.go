@@ -37,8 +37,8 @@ const element = `
 	add.u64 %rd1, %rd9, %rd7;
 `
 
-// TestWarpsMeet: accesses that may meet end in "// meets". Whether they may was worked out by hand, from the words
-// that each warp of the block goes to between two barriers.
+// TestWarpsMeet: accesses that may collide end in "// meets". This was determined by hand, from the words that each
+// warp of the block accesses between two barriers.
 func TestWarpsMeet(t *testing.T) {
 	flat, twoRows := isa.Dim{X: 128, Y: 1, Z: 1}, isa.Dim{X: 32, Y: 4, Z: 1}
 	cases := []struct {
@@ -222,7 +222,7 @@ func TestWarpsMeet(t *testing.T) {
 		{name: "a neighbour's element in another array", body: element + `
 			ld.global.f32 %f1, [%rd0+4];
 			st.global.f32 [%rd1], %f1;`},
-		{name: "a neighbour's element in what is the same array", equal: true, body: element + `
+		{name: "a neighbour's element in the same array by another pointer", equal: true, body: element + `
 			ld.global.f32 %f1, [%rd0+4]; // meets
 			st.global.f32 [%rd1], %f1; // meets`},
 		{name: "four elements each", body: element + `
@@ -257,8 +257,9 @@ func TestWarpsMeet(t *testing.T) {
 	}
 }
 
-// TestRepeats: accesses by the thread's index, by constants, parameters and the passes of loops go to the same places of
-// shared memory in every CTA, those by what is in memory or by the CTA's index may not; nor do others count.
+// TestRepeats: accesses by the thread's index, constants, parameters and the passes of loops are to the same places
+// of shared memory in every CTA. Those by values in memory or the CTA's index may not be. Accesses to global memory
+// do not count.
 func TestRepeats(t *testing.T) {
 	for _, c := range []struct {
 		index string // sets %r3
@@ -291,7 +292,7 @@ func TestRepeats(t *testing.T) {
 // header is the lines of a module before the body.
 const header = ".entry k(.param .u64 x, .param .u64 y, .param .u32 n)\n{\n"
 
-// wanted are the lines of a body that end in "// meets".
+// wanted returns the lines of a body that end in "// meets".
 func wanted(body string) (all []string) {
 	for _, line := range strings.Split(body, "\n") {
 		if text, meets := strings.CutSuffix(line, " // meets"); meets {
@@ -305,7 +306,7 @@ var label = regexp.MustCompile(`^\s*\w+:`)
 
 func bare(line string) string { return strings.TrimSpace(label.ReplaceAllString(line, "")) }
 
-// found are the lines of the accesses that may meet.
+// found returns the lines of the accesses that may collide.
 func found(t *testing.T, body string, block isa.Dim, equal bool) (all []string) {
 	t.Helper()
 	m, err := asm.Parse("k.s", []byte(header+body+"\nret;\n}"))
@@ -331,7 +332,8 @@ func found(t *testing.T, body string, block isa.Dim, equal bool) (all []string) 
 	return all
 }
 
-// TestLargeFunctions: what is spent grows with the function, and no more: doubling it does not take much longer than twice.
+// TestLargeFunctions: the work is linear in the size of the function: doubling it does not take much longer than
+// twice.
 func TestLargeFunctions(t *testing.T) {
 	steps := func(n int) float64 {
 		var s strings.Builder

@@ -6,22 +6,22 @@ import (
 )
 
 // A symbol of a loop, such as a bound that is halved, has another value in each pass. Two accesses of one interval
-// mean the same value by it if that was found on every path to both, and only once. An interval that begins at a barrier
-// within the loop may lead to one access before the value changes, and to the other one after.
+// use the same value of it if it was computed on every path to both, and only once. In an interval that begins at a
+// barrier within the loop, one access may come before the value changes, and the other one after it.
 
-// instances finds out whether accesses mean the same value by a symbol.
+// instances determines whether accesses use the same value of a symbol.
 type instances struct {
-	born    map[symbol][]int32   // the blocks in which what a symbol depends on is found
+	born    map[symbol][]int32   // the blocks that compute the values on which a symbol depends
 	without map[avoided]*big.Int // by block: whether it is reached
 }
 
-// avoided is the start of an interval, and a block that paths from there do not enter.
+// avoided is the start of an interval, and a block that paths from there must not enter.
 type avoided struct {
 	interval int
 	block    int32
 }
 
-// same reports whether both accesses mean the same values by all symbols of a.
+// same reports whether both accesses use the same values of all symbols of a.
 func (c *function) same(a *affine, w, r *access) bool {
 	return !slices.ContainsFunc(a.terms, func(t term) bool { return !c.sameSymbol(t.sym, w, r) })
 }
@@ -38,12 +38,12 @@ func (c *function) sameSymbol(s symbol, w, r *access) bool {
 	return true
 }
 
-// bornIn is the blocks in which what a symbol depends on is found anew.
+// bornIn returns the blocks that compute the values on which a symbol depends.
 func (c *function) bornIn(s symbol) []int32 {
 	if blocks, known := c.instances.born[s]; known {
 		return blocks
 	}
-	c.instances.born[s] = nil // for what depends on itself
+	c.instances.born[s] = nil // ends the recursion of a symbol that depends on itself
 	info := &c.v.symbols[s]
 	var blocks []int32
 	parts := info.parts
@@ -63,7 +63,7 @@ func (c *function) bornIn(s symbol) []int32 {
 	return blocks
 }
 
-// reaches reports whether a path leads from the start of an interval to an access that does not enter a block on the way.
+// reaches reports whether a path leads from the start of an interval to an access without entering a block.
 func (c *function) reaches(interval int, block int32, a *access) bool {
 	key := avoided{interval, block}
 	found := c.instances.without[key]

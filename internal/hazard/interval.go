@@ -7,23 +7,22 @@ import (
 	"github.com/simtrun/simtrun/internal/flow"
 )
 
-// mostVisits bounds what is spent on intervals: the starts of intervals times blocks.
+// mostVisits limits the work on intervals: the starts of intervals times blocks.
 const mostVisits = 1 << 22
 
-// intervals finds in which intervals instructions are executed. An interval begins
-// where the function does and behind each instruction that synchronises the warps of
-// a CTA, and ends before the next one on every path.
+// intervals determines in which intervals instructions are executed. An interval begins at the start of the function
+// and after each instruction that synchronises the warps of a CTA, and ends before the next one on every path.
 type intervals struct {
 	g     *flow.Graph
 	syncs [][]int // by block: its PCs that synchronise, ascending
-	// entered is, by block, the intervals in which its start is reached.
+	// entered is, by block, the set of intervals that reach its start.
 	entered []big.Int
-	begins  map[int]int // by PC that synchronises: the interval that begins behind it
-	starts  []int       // the PCs that synchronise, by number of those intervals, from 1
+	begins  map[int]int // by synchronising PC: the interval that begins after it
+	starts  []int       // synchronising PCs, by number of their intervals, from 1
 }
 
-// findIntervals is nil if the function is too large. Another activation of a function
-// that is no kernel may follow the first without synchronisation.
+// findIntervals returns nil if the function is too large. Another call of a function that is not a kernel may follow
+// the first without synchronisation.
 func findIntervals(g *flow.Graph, entry bool, syncs func(pc int) bool) *intervals {
 	blocks := g.Blocks()
 	iv := &intervals{g: g, syncs: make([][]int, len(blocks)), entered: make([]big.Int, len(blocks)), begins: make(map[int]int)}
@@ -48,7 +47,7 @@ func findIntervals(g *flow.Graph, entry bool, syncs func(pc int) bool) *interval
 	return iv
 }
 
-// after is the blocks that may follow one.
+// after returns the blocks that may follow one.
 func (iv *intervals) after(b int, entry bool) []int {
 	block := &iv.g.Blocks()[b]
 	if len(block.Succ) == 0 && !entry {
@@ -57,7 +56,7 @@ func (iv *intervals) after(b int, entry bool) []int {
 	return block.Succ
 }
 
-// flood marks the blocks whose starts an interval reaches from some blocks on.
+// flood marks the blocks with starts that an interval reaches from some blocks.
 func (iv *intervals) flood(n int, work []int, entry bool) {
 	for work = slices.Clone(work); len(work) > 0; {
 		b := work[len(work)-1]
@@ -72,7 +71,7 @@ func (iv *intervals) flood(n int, work []int, entry bool) {
 	}
 }
 
-// of is the intervals in which the instruction at pc is executed.
+// of returns the intervals in which the instruction at pc is executed.
 func (iv *intervals) of(pc int) *big.Int {
 	last := iv.lastSync(pc)
 	if last < 0 {
@@ -81,7 +80,7 @@ func (iv *intervals) of(pc int) *big.Int {
 	return new(big.Int).SetBit(new(big.Int), iv.begins[last], 1)
 }
 
-// lastSync is the last instruction before pc, in its block, that synchronises; -1 for none.
+// lastSync returns the last synchronising instruction before pc in its block; -1 if there is none.
 func (iv *intervals) lastSync(pc int) int {
 	last := -1
 	for _, sync := range iv.syncs[iv.g.BlockOf(pc)] {
@@ -92,7 +91,7 @@ func (iv *intervals) lastSync(pc int) int {
 	return last
 }
 
-// avoiding is, by block, whether an interval reaches its start by paths that do not enter a block.
+// avoiding returns by block whether an interval reaches its start on a path that does not enter a block.
 func (iv *intervals) avoiding(n, block int, entry bool) *big.Int {
 	work := []int{0}
 	if n > 0 {
@@ -113,5 +112,5 @@ func (iv *intervals) avoiding(n, block int, entry bool) *big.Int {
 	return reached
 }
 
-// beganBehind is the instruction after which an interval begins.
+// beganBehind returns the instruction after which an interval begins.
 func (iv *intervals) beganBehind(n int) int { return iv.starts[n-1] }

@@ -7,19 +7,18 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// extents are those of a CTA, by dimension.
+// extents are the extents of a CTA, by dimension.
 type extents [numDimensions]int64
 
 func extentsOf(block isa.Dim) extents {
 	return extents{1, int64(block.X), int64(block.Y), int64(block.Z)}
 }
 
-// flat reports whether threads have an index in the dimension x alone.
+// flat reports whether threads have an index only in dimension x.
 func (e *extents) flat() bool { return e[tidY] == 1 && e[tidZ] == 1 }
 
-// meet reports whether threads of different warps of a CTA may access a byte in
-// common by two accesses, of which base is the same. Where addresses are not known
-// well enough they may.
+// meet reports whether threads of different warps of a CTA may access a common byte by two accesses with the same
+// base. It returns true if not enough is known of the addresses.
 func (c *function) meet(w, r *access, block *extents) bool {
 	gw, gr := c.common(&w.guard, w, r), c.common(&r.guard, w, r)
 	if c.sameWarp(&gw, &gr, block) {
@@ -32,7 +31,7 @@ func (c *function) meet(w, r *access, block *extents) bool {
 	return d.mayBeSmall()
 }
 
-// common is what a guard says in terms of values that are the same for both accesses.
+// common returns the part of a guard in values that are the same for both accesses.
 func (c *function) common(g *guard, w, r *access) (all guard) {
 	same := func(bounds []*affine) (kept []*affine) {
 		for _, a := range bounds {
@@ -73,7 +72,7 @@ func (c *function) sameWarp(w, r *guard, block *extents) bool {
 	return sameThread(w, r, block)
 }
 
-// sameThread reports whether both are made by one thread.
+// sameThread reports whether both accesses are made by one thread.
 func sameThread(w, r *guard, block *extents) bool {
 	for dim := tidX; dim < numDimensions; dim++ {
 		if block[dim] > 1 && !pinned(w, r, dim) {
@@ -97,7 +96,7 @@ func pinned(a, b *guard, dim dimension) bool {
 
 func contains(all []*affine, a *affine) bool { return slices.ContainsFunc(all, a.equal) }
 
-// between is the constant bounds of an index.
+// between returns the constant bounds of an index.
 func (g *guard) between(dim dimension, block *extents) (low, high int64) {
 	high = block[dim] - 1
 	for _, a := range g.low[dim] {
@@ -113,14 +112,13 @@ func (g *guard) between(dim dimension, block *extents) (low, high int64) {
 	return low, high
 }
 
-// difference is the address of a store minus that of a load, each by a thread of its
-// own: the accesses overlap where it is above -size of the store and below the size of
-// the load.
+// difference is the address of a store minus that of a load, each by its own thread. The accesses overlap if it is
+// greater than minus the size of the store and less than the size of the load.
 type difference struct {
 	c           *function
 	w, r        *access
-	guards      [2]*guard // of both, as far as they have the same values
-	store, load *affine   // the addresses, from the same base
+	guards      [2]*guard // of both accesses, in values that are the same for both
+	store, load *affine   // the addresses, relative to the same base
 	block       *extents
 }
 
@@ -137,7 +135,7 @@ func (d *difference) mayBeSmall() bool {
 	case injective && rest.isConstant() && rest.c == 0:
 		return false // threads have different elements
 	}
-	// Rows of an array do not overlap: the accesses may be near each other only within one.
+	// Rows of an array do not overlap: accesses can only be close to each other within one row.
 	return !d.apart(own, rest, nil) && !d.beyond(own, rest)
 }
 
@@ -147,10 +145,9 @@ type side struct {
 	store bool
 }
 
-// split divides the terms: own are those of values with constant bounds and factors,
-// thread indices for one, shared those that differ from thread to thread, or with factors that are not known,
-// and rest is the difference of what is the same for all threads. Covered says that
-// both addresses depend on every index.
+// split divides the terms. Own are the terms of values with constant bounds and factors, such as thread indices;
+// shared are those of values that differ from thread to thread, or with unknown factors; rest is the difference of
+// the terms that are the same for all threads. Covered is true if both addresses depend on every index.
 func (d *difference) split() (own []side, rest *affine, covered bool, shared []side) {
 	rest = constant(d.store.c - d.load.c)
 	var seen [2][numDimensions]bool
@@ -178,9 +175,9 @@ func (d *difference) split() (own []side, rest *affine, covered bool, shared []s
 	return own, rest, covered, shared
 }
 
-// inRows reports whether the terms that are not own say in which row of an array the accesses are, or where in it: both
-// addresses have the same ones, with a factor that is not known, as the pitch of an array, or they count the passes of a
-// loop within what each thread has for itself.
+// inRows reports whether the terms that are not own select a row of an array, or a position in a row: both addresses
+// have the same such terms, with an unknown factor, like the pitch of an array, or the terms count the passes of a
+// loop within each thread's own part.
 func (d *difference) inRows(own, shared []side, injective bool) bool {
 	counts := make(map[term]int)
 	for _, s := range shared {
@@ -206,20 +203,22 @@ func (d *difference) inRows(own, shared []side, injective bool) bool {
 	return true
 }
 
-// isPitch reports whether a symbol is the number of passes of loops by factors that are the same for both accesses.
+// isPitch reports whether a symbol is the product of a number of loop passes and factors that are the same for both
+// accesses.
 func (d *difference) isPitch(s symbol) bool {
 	return !slices.ContainsFunc(d.c.v.factors(s), func(f symbol) bool {
 		return d.c.v.symbols[f].kind != iterations && !d.c.sameSymbol(f, d.w, d.r)
 	})
 }
 
-// isBelow reports whether a factor is less than those of all own terms, of which there are some.
+// isBelow reports whether a factor is less than those of all own terms; false if there are none.
 func isBelow(factor int64, own []side) bool {
 	return len(own) > 0 && !slices.ContainsFunc(own, func(s side) bool { return magnitude(s.factor) <= magnitude(factor) })
 }
 
-// span is how far from each other accesses of two threads may be by their own terms, plus the size of one. It is false
-// unless both addresses have the same sum of thread indices, which is another one in each thread, by at least that size.
+// span returns how far apart accesses of two threads may be by their own terms, plus the size of one. It returns
+// false unless both addresses have the same sum of thread indices, which differs between any two threads by at least
+// that size.
 func (d *difference) span(own []side) (span int64, injective bool) {
 	var columns []term
 	for _, s := range own {
@@ -243,8 +242,8 @@ func (d *difference) span(own []side) (span int64, injective bool) {
 	return span, 2*len(columns) == len(own)
 }
 
-// apart reports whether all terms are multiples of so large a number that what remains
-// keeps the accesses apart: elements 2i and 2i+1.
+// apart reports whether all terms are multiples of such a large number that the remainder keeps the accesses apart,
+// like elements 2i and 2i+1.
 func (d *difference) apart(own []side, rest *affine, shared []side) bool {
 	g := int64(0)
 	for _, s := range own {
@@ -263,8 +262,8 @@ func (d *difference) apart(own []side, rest *affine, shared []side) bool {
 	return offset >= d.r.size && offset-g <= -d.w.size
 }
 
-// inColumns reports whether each thread stays in a column of its own: all that both addresses have beyond the same sum of
-// thread indices are multiples of so large a number that no other thread's column is reached.
+// inColumns reports whether each thread stays in a column of its own: all other terms of both addresses than the same
+// sum of thread indices are multiples of such a large number that no other thread's column is reached.
 func (d *difference) inColumns(span int64, rest *affine, shared []side) bool {
 	width := rest.c
 	for _, s := range shared {
@@ -278,8 +277,7 @@ func (d *difference) inColumns(span int64, rest *affine, shared []side) bool {
 
 func magnitude(a int64) int64 { return max(a, -a) }
 
-// rangeOf is the bounds of a term without its factor: of a thread index, or of a symbol
-// that is bounded.
+// rangeOf returns the bounds of a term without its factor: of a thread index, or of a bounded symbol.
 func (c *function) rangeOf(t term, block *extents) (low, high int64) {
 	if t.dim != none {
 		return 0, block[t.dim] - 1
@@ -288,14 +286,14 @@ func (c *function) rangeOf(t term, block *extents) (low, high int64) {
 	return 0, high
 }
 
-// isBounded reports whether a symbol lies between 0 and a constant.
+// isBounded reports whether a symbol is between 0 and a constant.
 func (c *function) isBounded(s symbol, block *extents) bool {
 	_, ok := c.most(of(s), block)
 	return ok
 }
 
-// most is an upper bound of a value that is not negative: of the low bits of something,
-// or of a thread index that was shifted to the right.
+// most returns an upper bound of a value that is not negative: of the low bits of a value, or of a thread index
+// shifted right.
 func (c *function) most(a *affine, block *extents) (most int64, ok bool) {
 	if a.c == 0 && len(a.terms) == 1 && a.terms[0].factor == 1 && a.terms[0].sym == one {
 		return block[a.terms[0].dim] - 1, true
@@ -337,15 +335,13 @@ func gcd(a, b int64) int64 {
 	return a
 }
 
-// beyond reports whether the difference is always so large, or always so far below 0,
-// that the accesses do not overlap.
+// beyond reports whether the difference is always so large, or so far below 0, that the accesses do not overlap.
 func (d *difference) beyond(own []side, rest *affine) bool {
 	least, most := d.bound(own, rest, -1), d.bound(own, rest, 1)
 	return most != nil && *most <= -d.w.size || least != nil && *least >= d.r.size
 }
 
-// bound is the least (sign -1) or greatest (sign 1) that the difference can be; nil if
-// it is not known.
+// bound returns the least (sign -1) or greatest (sign 1) value of the difference; nil if it is not known.
 func (d *difference) bound(own []side, rest *affine, sign int64) *int64 {
 	if len(own) == 0 {
 		if !rest.isConstant() {
@@ -371,5 +367,5 @@ func (d *difference) bound(own []side, rest *affine, sign int64) *int64 {
 	return best
 }
 
-// mostLimits bounds how many bounds of one index are tried.
+// mostLimits limits the number of bounds of one index that are tried.
 const mostLimits = 4

@@ -19,8 +19,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// meetings observes a launch: which warp accesses which byte by which instruction, and how many barriers it has passed
-// by then.
+// meetings observes which warp of a launch accesses which byte by which instruction, and after how many barriers.
 type meetings struct {
 	passed map[int]int // barriers, by warp
 	bytes  map[visited][]visit
@@ -56,7 +55,7 @@ func (m *meetings) Accessed(at *interp.Place, a *interp.Access) {
 // Arrived implements interp.ArrivalObserver.
 func (m *meetings) Arrived(at *interp.Place, pc, id int, m32 lanes.Mask) { m.passed[at.Warp]++ }
 
-// met is the instructions by which a warp stored to a byte that another one accessed otherwise in the same interval.
+// met returns the instructions by which a warp stored to a byte that another warp accessed in the same interval.
 func (m *meetings) met() map[int]bool {
 	all := make(map[int]bool)
 	for _, visits := range m.bytes {
@@ -77,15 +76,15 @@ type generator struct {
 	*rand.Rand
 	text   strings.Builder
 	labels int
-	opened []string // the loops and branches around what is written
-	loops  int      // how many of those count up
+	opened []string // open loops and branches
+	loops  int      // number of loops that count up
 	tree   bool     // one of them halves %r30
-	most   int      // the words that the access which is written may reach
-	places []place  // addresses of accesses before
+	most   int      // number of words that the present access may reach
+	places []place  // addresses of earlier accesses
 	whole  bool     // all warps have 32 threads
 }
 
-// place is an address of so many words: the instructions that leave it in %r43, or of global memory in %rd3.
+// place is an address of some words: the instructions that compute it in %r43 or, for global memory, in %rd3.
 type place struct {
 	text  string
 	words int
@@ -94,8 +93,8 @@ type place struct {
 
 func (g *generator) linef(format string, args ...any) { fmt.Fprintf(&g.text, format+"\n", args...) }
 
-// kernel writes a kernel for blocks of that shape. Registers: %r2, %r3 the thread's index in x and y; %r10 and up the
-// counters of loops; %r30 the bound of a tree; %r40 and up for use within a statement.
+// kernel writes a kernel for blocks of the given shape. Registers: %r2, %r3 the thread's index in x and y; %r10 and
+// up the counters of loops; %r30 the bound of a tree; %r40 and up for use within a statement.
 func (g *generator) kernel() string {
 	g.text.Reset()
 	g.linef(".shared .align 16 .b32 s[6000];\n.shared .align 16 .b32 u[6000];")
@@ -128,7 +127,8 @@ func (g *generator) statements(n int) {
 	}
 }
 
-// together reports whether all threads are here: barriers stand in loops that all threads repeat, and nowhere in branches.
+// together reports whether all threads are active: barriers may be in loops that all threads repeat, but not in
+// branches.
 func (g *generator) together() bool { return !slices.Contains(g.opened, "if") }
 
 func (g *generator) label() string {
@@ -148,7 +148,7 @@ func (g *generator) loop() {
 	g.loops--
 }
 
-// halving repeats statements with a bound that is halved, mostly with a barrier at the end.
+// halving repeats statements with a bound that is halved, usually with a barrier at the end.
 func (g *generator) halving() {
 	g.tree = true
 	label := g.label()
@@ -163,7 +163,7 @@ func (g *generator) halving() {
 	g.tree = false
 }
 
-// branch has statements for some of the threads.
+// branch writes statements for some of the threads.
 func (g *generator) branch() {
 	label := g.label()
 	g.guard("%p2")
@@ -186,8 +186,8 @@ func (g *generator) guard(p string) {
 	g.linef("setp.%s.%s %s, %s, %s;", g.pick("lt", "le", "gt", "ge", "eq", "ne"), g.pick("u32", "s32"), p, a, b)
 }
 
-// access loads or stores at an address that depends on the index of the thread and the counters of loops; often at one
-// of those before, or next to it.
+// access loads or stores at an address that depends on the index of the thread and the counters of loops; often at an
+// earlier address, or next to it.
 func (g *generator) access() {
 	if n := len(g.places); n > 0 && g.IntN(2) == 0 {
 		p := g.places[g.IntN(n)]
@@ -248,7 +248,7 @@ func (g *generator) access() {
 	g.move(words, space)
 }
 
-// move loads or stores so many words at %r43 or %rd3.
+// move loads or stores this many words at %r43 or %rd3.
 func (g *generator) move(words int, space string) {
 	guard := ""
 	if g.IntN(4) == 0 {
@@ -279,15 +279,16 @@ func (g *generator) move(words int, space string) {
 }
 
 const (
-	arrayWords = 5900 // of each array, but for what an access next to another one may reach
+	arrayWords = 5900 // of each array, except for what an access next to another one may reach
 	mostPasses = 4    // of a loop
 )
 
-// term adds a multiple of a register to %r40, in one of the ways in which compilers do, unless that may lead out of an array.
+// term adds a multiple of a register to %r40, in one of the ways that compilers use, unless that may lead out of an
+// array.
 func (g *generator) term(r string, factor int) {
 	limit := map[string]int{"%r3": 4, "%r10": mostPasses, "%r11": mostPasses, "%r30": 64}[r]
 	if limit == 0 {
-		limit = 191 // of what is made of %tid.x
+		limit = 191 // for values derived from %tid.x
 	}
 	if g.most+factor*limit > arrayWords {
 		return
@@ -306,7 +307,7 @@ func (g *generator) term(r string, factor int) {
 
 func (g *generator) one(all ...int) int { return all[g.IntN(len(all))] }
 
-// TestMeetingsAreFound: of random kernels, each access at which warps meet in a run is one that may meet.
+// TestMeetingsAreFound: in random kernels, each access at which warps collide in a run is one that may collide.
 func TestMeetingsAreFound(t *testing.T) {
 	met, marked, total := 0, 0, 0
 	for seed := range 500 {
@@ -319,7 +320,7 @@ func TestMeetingsAreFound(t *testing.T) {
 			return
 		}
 	}
-	t.Logf("of %d accesses %d meet, and %d are taken to", total, met, marked)
+	t.Logf("of %d accesses %d collide, and %d were predicted to", total, met, marked)
 }
 
 // FuzzMeetings is TestMeetingsAreFound for any seed.
@@ -328,7 +329,8 @@ func FuzzMeetings(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) { checkMeetings(t, seed) })
 }
 
-// checkMeetings runs one random kernel. It counts accesses that meet, that may, and all.
+// checkMeetings runs one random kernel. It returns the number of accesses that collide, of those that may, and of
+// all.
 func checkMeetings(t *testing.T, seed uint64) (met, marked, total int) {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 1))}
 	block := isa.Dim{X: uint32(g.one(64, 96, 128, 70)), Y: 1, Z: 1}

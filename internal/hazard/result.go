@@ -7,7 +7,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// result is what the instruction at pc leaves in a register.
+// result returns the value of a register after the instruction at pc.
 func (v *values) result(pc int, r isa.RegID) *affine {
 	at := place{int32(pc), r}
 	if known := v.results[at]; known != nil {
@@ -37,7 +37,7 @@ func (v *values) compute(pc int, r isa.RegID) *affine {
 
 func (v *values) block(pc int) int32 { return int32(v.g.BlockOf(pc)) }
 
-// plain is what the instruction leaves in lanes that execute it.
+// plain returns the value of a register in lanes that execute the instruction.
 func (v *values) plain(pc int, in *isa.Instr, r isa.RegID) *affine {
 	if in.Is(isa.Load) {
 		return v.load(pc, in, r)
@@ -63,8 +63,7 @@ func (v *values) plain(pc int, in *isa.Instr, r isa.RegID) *affine {
 	return a
 }
 
-// sum is the result of an instruction that adds, multiplies or copies integers; nil
-// for others.
+// sum returns the result of an instruction that adds, multiplies or copies integers; nil for others.
 func (v *values) sum(pc int, in *isa.Instr) *affine {
 	if s := in.Sum(); s.Bits > 0 && s.Bits <= 64 && s.Of[1] == 0 {
 		value := v.operand(pc, in, s.Of[0])
@@ -103,8 +102,7 @@ func (v *values) sum(pc int, in *isa.Instr) *affine {
 	return nil
 }
 
-// disjoint is the result of an or whose operands have no bit in common, as compilers
-// write a sum.
+// disjoint returns the result of an or with operands that have no bit in common, which compilers use as a sum.
 func (v *values) disjoint(pc int, in *isa.Instr) *affine {
 	a, b := v.operand(pc, in, 1), v.operand(pc, in, 2)
 	if a.isConstant() {
@@ -123,8 +121,7 @@ func (v *values) disjoint(pc int, in *isa.Instr) *affine {
 	return a.plus(b, 1)
 }
 
-// operands are the values of an instruction's sources. It is false if one of them is
-// no integer.
+// operands returns the values of an instruction's sources; false if one of them is not an integer.
 func (v *values) operands(pc int, in *isa.Instr) (all []*affine, ok bool) {
 	formals := in.Spec.Formals()
 	for i := range in.Args {
@@ -141,7 +138,7 @@ func (v *values) operands(pc int, in *isa.Instr) (all []*affine, ok bool) {
 	return all, true
 }
 
-// operand is the value of one operand.
+// operand returns the value of one operand.
 func (v *values) operand(pc int, in *isa.Instr, i int) *affine {
 	a := &in.Args[i]
 	switch a.Kind {
@@ -188,8 +185,8 @@ func (v *values) special(s isa.Special) *affine {
 	return of(v.named(fmt.Sprint("special ", s), symbolInfo{kind: kind, block: -1, apart: apart}))
 }
 
-// load is what a load gives. Parameters of kernels are the same in all threads, as
-// is what all of them load from one place.
+// load returns the result of a load. Parameters of kernels are the same in all threads, and so are values that all
+// threads load from one place.
 func (v *values) load(pc int, in *isa.Instr, r isa.RegID) *affine {
 	if len(in.Args) < 2 || in.Args[1].Kind != isa.AddrOperand {
 		return v.unknown()
@@ -214,8 +211,8 @@ func (v *values) load(pc int, in *isa.Instr, r isa.RegID) *affine {
 	return of(v.named(fmt.Sprint("loaded ", pc, " ", r), symbolInfo{kind: kind, block: v.block(pc), apart: true, parts: []*affine{v.address(pc, a)}}))
 }
 
-// comparison is what a predicate says that the instruction at pc sets; nil if that is
-// not a comparison of integers.
+// comparison returns the comparison that makes the predicate set at pc true; nil if it is not a comparison of
+// integers.
 func (v *values) comparison(pc int, in *isa.Instr, r isa.RegID) *comparison {
 	c, ok := in.Comparison()
 	if !ok || !c.Type.IsInt() && c.Type.Class() != isa.Untyped {

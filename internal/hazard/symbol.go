@@ -8,7 +8,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// symbol numbers a value that affine forms do not look into. The symbol one is 1.
+// symbol is the number of a value that affine forms treat as opaque. The symbol one is 1.
 type symbol int32
 
 const one symbol = 0
@@ -17,15 +17,14 @@ const one symbol = 0
 type symbolInfo struct {
 	kind  symbolKind
 	op    isa.Arith // of a pure function
-	block int32     // where a phi, an iteration count or an opaque result is
-	// parts are the values that it is made of: the factors of a product, the operands
-	// of a pure function or a phi.
+	block int32     // the block of a phi, an iteration count or an opaque result
+	// parts are the values that it depends on: the factors of a product, or the operands of a pure function or a phi.
 	parts []*affine
-	is    *affine     // what it turned out to be; nil if it stands for itself
-	cmp   *comparison // of a predicate that compares integers
+	is    *affine     // the value that it was found to equal; nil if none
+	cmp   *comparison // for a predicate of a comparison of integers
 	param int64       // offset of a pointer parameter
-	apart bool        // it may be another one in another CTA, or in memory
-	loop  bool        // of a phi: at the head of a loop
+	apart bool        // it may differ between CTAs, or come from memory
+	loop  bool        // for a phi: it is at the head of a loop
 }
 
 type symbolKind uint8
@@ -34,13 +33,13 @@ const (
 	unit       symbolKind = iota // the symbol one
 	pointer                      // a pointer that is a parameter of the kernel
 	variable                     // the address of a variable
-	loaded                       // a 64-bit value that was loaded from a place which is the same for all threads
+	loaded                       // a 64-bit value loaded from a place that is the same for all threads
 	same                         // the same in all threads of a CTA: other parameters, %ctaid, %ntid
-	own                          // of each thread: %laneid, what shuffles and atomics give
+	own                          // private to each thread: %laneid, results of shuffles and atomics
 	pure                         // a function of its parts
 	product                      // of its parts
 	iterations                   // how often a loop's head was reached since the loop was entered
-	phi                          // what a register holds where paths meet
+	phi                          // the value of a register where paths meet
 )
 
 // comparison is a comparison of two integers.
@@ -54,7 +53,7 @@ func (v *values) add(s symbolInfo) symbol {
 	return symbol(len(v.symbols) - 1)
 }
 
-// named is the symbol of a key, which is made if it is new.
+// named returns the symbol with a key, and makes it if it is new.
 func (v *values) named(key string, s symbolInfo) symbol {
 	if known, ok := v.byKey[key]; ok {
 		return known
@@ -66,12 +65,12 @@ func (v *values) named(key string, s symbolInfo) symbol {
 
 func of(s symbol) *affine { return &affine{terms: []term{{factor: 1, sym: s}}} }
 
-// pureOf is a value that depends on its parts alone, in the way that what says.
+// pureOf returns a value that depends only on its parts, in the way that what names.
 func (v *values) pureOf(what string, block int32, parts ...*affine) *affine {
 	return v.pureOp(what, isa.NoArith, block, parts)
 }
 
-// pureOp is pureOf for what an instruction computes of its operands.
+// pureOp is pureOf for an operation of an instruction on its operands.
 func (v *values) pureOp(what string, op isa.Arith, block int32, parts []*affine) *affine {
 	keys := []string{what}
 	for _, p := range parts {
@@ -80,8 +79,7 @@ func (v *values) pureOp(what string, op isa.Arith, block int32, parts []*affine)
 	return of(v.named(strings.Join(keys, " "), symbolInfo{kind: pure, op: op, block: block, parts: parts}))
 }
 
-// multiply is a · b. Where both depend on more than constants, terms multiply as
-// long as no two thread indices do.
+// multiply returns a · b. If both are not constant, terms are multiplied as long as no two thread indices are.
 func (v *values) multiply(a, b *affine) *affine {
 	if a.isConstant() {
 		return b.times(a.c)
@@ -122,7 +120,7 @@ func (v *values) productOf(s, t symbol) symbol {
 	return v.named(fmt.Sprint("product", factors), symbolInfo{kind: product, block: -1, parts: parts})
 }
 
-// factors are the symbols of which a symbol is the product.
+// factors returns the symbols that a symbol is the product of.
 func (v *values) factors(s symbol) []symbol {
 	info := &v.symbols[s]
 	if info.kind != product {
@@ -136,10 +134,10 @@ func (v *values) factors(s symbol) []symbol {
 	return all
 }
 
-// mostResolved bounds how often symbols of one value are replaced by others, which may be known in turn.
+// mostResolved limits how often symbols of one value are replaced by others, which may be known in turn.
 const mostResolved = 64
 
-// resolved is a with symbols replaced by what they turned out to be.
+// resolved returns a with symbols replaced by the values that they were found to equal.
 func (v *values) resolved(a *affine) *affine {
 	for range mostResolved {
 		if !slices.ContainsFunc(a.terms, func(t term) bool { return v.isKnown(t.sym) }) {
@@ -152,7 +150,7 @@ func (v *values) resolved(a *affine) *affine {
 	return v.pureOf("deep", -1, a)
 }
 
-// replaced is a with each symbol that is known replaced once.
+// replaced returns a with each known symbol replaced once.
 func (v *values) replaced(a *affine) *affine {
 	sum := constant(a.c)
 	for _, t := range a.terms {
@@ -169,7 +167,7 @@ func (v *values) replaced(a *affine) *affine {
 	return sum
 }
 
-// isKnown reports whether a symbol stands for another value.
+// isKnown reports whether a symbol was found to equal another value.
 func (v *values) isKnown(s symbol) bool {
 	info := &v.symbols[s]
 	if info.is != nil {
@@ -178,7 +176,7 @@ func (v *values) isKnown(s symbol) bool {
 	return info.kind == product && slices.ContainsFunc(v.factors(s), func(f symbol) bool { return v.symbols[f].is != nil })
 }
 
-// valueOf is what a symbol that isKnown stands for.
+// valueOf returns the value that a known symbol equals.
 func (v *values) valueOf(s symbol) *affine {
 	if is := v.symbols[s].is; is != nil {
 		return is

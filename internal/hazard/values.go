@@ -9,21 +9,20 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// values finds what registers hold, as affine forms, when it is asked: along the
-// definitions that reach a place, with a phi where several meet. (Braun et al.,
-// "Simple and Efficient Construction of Static Single Assignment Form", 2013, build
-// SSA form in this way.)
+// values finds the values of registers, as affine forms, on demand: it follows the definitions that reach a place,
+// and makes a phi where several meet. (Braun et al., "Simple and Efficient Construction of Static Single Assignment
+// Form", 2013, construct SSA form in this way.)
 type values struct {
 	f       *isa.Func
 	g       *flow.Graph
 	defs    [][]int32 // by register: the PCs that write it, ascending
 	symbols []symbolInfo
 	byKey   map[string]symbol
-	entries map[place]*affine // what registers hold at the starts of blocks
-	results map[place]*affine // what instructions leave in registers, by PC
+	entries map[place]*affine // values of registers at the starts of blocks
+	results map[place]*affine // values of registers after instructions, by PC
 	params  map[string]int64  // offsets of parameters
 	phis    []symbol
-	steps   int // that were taken; past mostSteps every value is opaque
+	steps   int // steps taken; after mostSteps every value is opaque
 }
 
 // place is a block or a PC, and a register.
@@ -32,7 +31,7 @@ type place struct {
 	reg isa.RegID
 }
 
-// mostSteps bounds what is spent on the values of one function.
+// mostSteps limits the work on the values of one function.
 const mostSteps = 1 << 17
 
 func newValues(f *isa.Func, g *flow.Graph) *values {
@@ -53,7 +52,7 @@ func newValues(f *isa.Func, g *flow.Graph) *values {
 	return v
 }
 
-// before is what a register holds before the instruction at pc.
+// before returns the value of a register before the instruction at pc.
 func (v *values) before(pc int, r isa.RegID) *affine {
 	b := v.g.BlockOf(pc)
 	if d := v.lastDef(r, v.g.Blocks()[b].Start, pc); d >= 0 {
@@ -62,8 +61,8 @@ func (v *values) before(pc int, r isa.RegID) *affine {
 	return v.atEntry(b, r)
 }
 
-// lastDef is the last instruction from start up to, but without, end that writes a
-// register; -1 for none.
+// lastDef returns the last instruction from start up to, but not including, end that writes a register; -1 if there
+// is none.
 func (v *values) lastDef(r isa.RegID, start, end int) int {
 	defs := v.defs[r]
 	i := sort.Search(len(defs), func(i int) bool { return int(defs[i]) >= end })
@@ -73,7 +72,7 @@ func (v *values) lastDef(r isa.RegID, start, end int) int {
 	return int(defs[i-1])
 }
 
-// atEntry is what a register holds at the start of a block.
+// atEntry returns the value of a register at the start of a block.
 func (v *values) atEntry(b int, r isa.RegID) *affine {
 	at := place{int32(b), r}
 	if known := v.entries[at]; known != nil {
@@ -106,7 +105,7 @@ func (v *values) atEntry(b int, r isa.RegID) *affine {
 	return of(s)
 }
 
-// atEnd is what a register holds at the end of a block.
+// atEnd returns the value of a register at the end of a block.
 func (v *values) atEnd(b int, r isa.RegID) *affine {
 	block := &v.g.Blocks()[b]
 	if d := v.lastDef(r, block.Start, block.End); d >= 0 {
@@ -115,7 +114,7 @@ func (v *values) atEnd(b int, r isa.RegID) *affine {
 	return v.atEntry(b, r)
 }
 
-// initial is what a register holds where the function begins: 0 in a kernel.
+// initial returns the value of a register at the start of the function: 0 in a kernel.
 func (v *values) initial(r isa.RegID) *affine {
 	if v.f.Entry {
 		return constant(0)
@@ -123,11 +122,10 @@ func (v *values) initial(r isa.RegID) *affine {
 	return of(v.named(fmt.Sprint("in ", r), symbolInfo{kind: same, block: -1, apart: true}))
 }
 
-// unknown is a value of which nothing is known.
+// unknown returns a value about which nothing is known.
 func (v *values) unknown() *affine { return of(v.add(symbolInfo{kind: own, block: -1, apart: true})) }
 
-// simplify finds whether a phi is what all paths agree on, or grows by a step round
-// a loop.
+// simplify determines whether a phi has the same value on all paths, or grows by a step in each pass of a loop.
 func (v *values) simplify(s symbol) bool {
 	info := &v.symbols[s]
 	if info.is != nil {
@@ -167,7 +165,7 @@ func (v *values) simplify(s symbol) bool {
 	return true
 }
 
-// mentions reports whether a symbol is made of another one.
+// mentions reports whether a symbol depends on another one.
 func (v *values) mentions(s, other symbol, depth int) bool {
 	if s == other || depth == 0 {
 		return true
