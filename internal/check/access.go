@@ -15,18 +15,18 @@ type visit struct {
 	w      *warp
 	site   *site
 	shadow *shadow
-	region *memory.Region // of global memory
+	region *memory.Region // for global memory
 	space  isa.Space
 	acc    *lanes.Access
 	stored []byte     // see interp.Access.Stored
-	mask   lanes.Mask // of the access
-	split  lanes.Mask // of the warp split, those of mask among them
-	size   uint64     // bytes of a lane
+	mask   lanes.Mask // lanes of the access
+	split  lanes.Mask // lanes of the warp split, including those of mask
+	size   uint64     // bytes per lane
 
-	done  lanes.Mask  // lanes that have been looked at
-	clock vectorClock // of the lanes that are looked at now
-	now   record      // their access: the present one
-	off   uint64      // of its first byte in the region
+	done  lanes.Mask  // lanes already checked
+	clock vectorClock // of the lanes being checked
+	now   record      // the present access: that of these lanes
+	off   uint64      // offset in the region of its first byte
 	found []conflict
 
 	records, kept [mostRecords + 1]record // scratch
@@ -34,10 +34,10 @@ type visit struct {
 
 // conflict is an earlier access that the present one races with.
 type conflict struct {
-	earlier   record     // of the lanes that are not ordered before later
+	earlier   record     // for the lanes that are not ordered before later
 	later     lanes.Mask // lanes of the present access
-	from, to  uint64     // bytes of the region, without to
-	same      bool       // both write the same there
+	from, to  uint64     // bytes of the region, excluding to
+	same      bool       // both write the same value there
 	sameInstr bool       // both are of one instruction
 }
 
@@ -85,8 +85,8 @@ func (r *Races) Accessed(at *interp.Place, a *interp.Access) {
 	}
 }
 
-// lanes looks at the accesses of the lanes of m, which have the same vector clock.
-// Lanes next to one another that read one location count as one.
+// lanes checks the accesses of the lanes of m, which have the same vector clock. Neighbouring lanes that read one
+// location count as one.
 func (v *visit) lanes(m lanes.Mask) {
 	apart := v.acc.Strided && v.acc.Stride[0] != 0 && v.acc.Stride[1] != 0 && v.acc.Off[lanes.Width/2] >= v.acc.Off[0]+lanes.Width/2*v.acc.Stride[0]
 	for m != 0 {
@@ -99,9 +99,8 @@ func (v *visit) lanes(m lanes.Mask) {
 	}
 }
 
-// neighbours are the first lane of m, those next to it that access the same location,
-// and as many of the other half of the warp, if they do, too: blocks are often 16
-// threads wide.
+// neighbours returns the first lane of m and its neighbours that access the same location, and as many lanes of the
+// other half of the warp if they access it, too: blocks are often 16 threads wide.
 func (v *visit) neighbours(m lanes.Mask) lanes.Mask {
 	some := m & -m
 	at := v.acc.At(firstLane(m))
@@ -119,7 +118,7 @@ func (v *visit) neighbours(m lanes.Mask) lanes.Mask {
 	return some
 }
 
-// access looks at the access of lanes to one location.
+// access checks the access of lanes to one location.
 func (v *visit) access(m lanes.Mask) {
 	v.now.lanes, v.now.iteration = m, v.w.iterations.of(firstLane(m))
 	if v.site.class&writes == 0 {
@@ -145,7 +144,7 @@ func (v *visit) access(m lanes.Mask) {
 	}
 }
 
-// word looks at the access to a whole word.
+// word checks the access to a whole word.
 func (v *visit) word(p *page, c *cell, at uint64) {
 	v.overwrite(c)
 	if !c.split {
@@ -166,7 +165,7 @@ func (v *visit) overwrite(c *cell) {
 	}
 }
 
-// touch looks at the access to a cell, and records it there.
+// touch checks the access to a cell, and records it there.
 func (v *visit) touch(p *page, c *cell, at, size uint64) {
 	if v.now.class&writes != 0 {
 		v.now.extra = v.written(at, size)
@@ -189,12 +188,11 @@ func (v *visit) touch(p *page, c *cell, at, size uint64) {
 	v.compare(p, c, at, size)
 }
 
-// updateOneOf adds the present access to the records of a cell if none of them can
-// race with it, and one of them is of the same threads, or of others that do the same.
-// It reports whether it did.
+// updateOneOf adds the present access to the records of a cell if none of them can race with it, and one of them is
+// of the same threads, or of others that do the same. It reports whether it did.
 func (v *visit) updateOneOf(p *page, c *cell) bool {
 	var own *record
-	var passed uint32 // warps that executed the instruction since the latest barrier
+	var passed uint32 // warps that have executed the instruction since the latest barrier
 	s := &p.spills[c.beside-1]
 	for i := range int(c.n) {
 		r := &c.first
@@ -238,22 +236,21 @@ func (v *visit) addTo(r *record) {
 	}
 }
 
-// sinceBarrier reports whether a record of the present CTA is later than the latest
-// barrier for all of its threads, and no lane of the warp has exited.
+// sinceBarrier reports whether a record of the present CTA is later than the latest barrier for all of its threads,
+// and no lane of the warp has exited.
 func (v *visit) sinceBarrier(r *record) bool {
 	w := v.w.cta.warps[r.warp]
 	return r.epoch > w.barrierEpoch && w.live == w.threads
 }
 
-// redundant reports whether a record of one more warp at the same instruction is not
-// needed: where nothing but barriers for all threads orders warps, whatever races with
-// it races with one of two others, too.
+// redundant reports whether a record of one more warp at the same instruction is not needed: if only barriers for all
+// threads order warps, every access that races with it also races with one of two others.
 func (v *visit) redundant(warps uint32) bool {
 	return warps&(warps-1) != 0 && !v.r.syncs && !v.r.partial
 }
 
-// coversOrGrows reports whether the present access is one of those of a record, or can
-// be added to it: as one more warp, or as more lanes of its only warp.
+// coversOrGrows reports whether the present access is one of those of a record, or can be added to it: as one more
+// warp, or as more lanes of its only warp.
 func (v *visit) coversOrGrows(r *record) bool {
 	has, more := r.warps()>>v.now.warp&1 != 0, v.now.lanes&^r.lanes
 	if has && more == 0 {
@@ -292,12 +289,11 @@ func (v *visit) updateOnly(r *record) bool {
 	return false
 }
 
-// inOrder reports whether the order of a record and the present access counts: both
-// are strong, and reads of strong writes order threads in this launch.
+// inOrder reports whether the order of a record and the present access matters: both are strong, and reads of strong
+// writes order threads in this launch.
 func (v *visit) inOrder(r *record) bool { return v.r.syncs && r.class&v.now.class&strong != 0 }
 
-// compare compares the present access with the records of a cell, and adds it to
-// them.
+// compare compares the present access with the records of a cell, and adds it to them.
 func (v *visit) compare(p *page, c *cell, at, size uint64) {
 	rs := p.records(c, &v.records)
 	now := v.now
@@ -318,7 +314,7 @@ func (v *visit) compare(p *page, c *cell, at, size uint64) {
 			kept[i].marks |= stale
 		}
 	}
-	if now.sites != v.now.sites || now.lanes != v.now.lanes { // it may merge with others by now
+	if now.sites != v.now.sites || now.lanes != v.now.lanes { // it may merge with other records now
 		kept = slices.DeleteFunc(kept, func(r record) bool { return !v.inOrder(&r) && v.mergeThreads(&now, &r) })
 	}
 	p.keep(c, v.trim(append(kept, now)))
@@ -360,10 +356,9 @@ func (v *visit) race(rs []record, at, size uint64) {
 	}
 }
 
-// outlives reports whether an earlier record, the first of rs, or what is left of it,
-// is to be kept beside the present access. It is not if whatever races with it races
-// with the present access too, which is of the same instruction, or if no later access
-// can race with it. In kept are the records before it.
+// outlives reports whether an earlier record, the first of rs, or the rest of it must be kept in addition to the
+// present access. It need not be if every access that races with it also races with the present access, which is of
+// the same instruction, or if no later access can race with it. In kept are the records before it.
 func (v *visit) outlives(r *record, rs, kept []record) bool {
 	switch {
 	case r.cta == v.now.cta && v.space == isa.Shared && v.beforeBarrier(r):
@@ -409,8 +404,8 @@ func (v *visit) removeSite(r *record, warps uint32) bool {
 	return true
 }
 
-// keptAsObserver reports whether an earlier record, the first of rs, is to be kept
-// because it has observed one of those before it, and the present access has not.
+// keptAsObserver reports whether an earlier record, the first of rs, must be kept because it has observed one of
+// those before it, and the present access has not.
 func (v *visit) keptAsObserver(r *record, rs, kept []record) bool {
 	if !v.inOrder(r) || len(rs) == 1 && uint32(r.sites) == v.site.index && v.repeats(r) || !v.observesAny(r, kept) {
 		return false
@@ -419,9 +414,8 @@ func (v *visit) keptAsObserver(r *record, rs, kept []record) bool {
 	return true
 }
 
-// merge makes an earlier record part of that of the present access, if they can be
-// one, and reports whether it did. Of strong accesses whose order counts only reads
-// of one instruction that follow each other can.
+// merge makes an earlier record part of that of the present access, if they can be combined, and reports whether it
+// did. Strong accesses with a relevant order can only be combined if they are consecutive reads of one instruction.
 func (v *visit) merge(now, r *record, last bool) bool {
 	if v.inOrder(r) {
 		if !last || r.class&writes != 0 || r.sites != now.sites || r.warp != now.warp || !r.sameIteration(now) {
@@ -433,8 +427,8 @@ func (v *visit) merge(now, r *record, last bool) bool {
 	return v.mergeThreads(now, r) || v.mergeSites(now, r)
 }
 
-// mergeThreads makes r part of now if they are of the same instructions, and of other
-// lanes of the warp, or of the same lanes of other warps.
+// mergeThreads makes r part of now if they are of the same instructions, and of other lanes of the warp, or of the
+// same lanes of other warps.
 func (v *visit) mergeThreads(now, r *record) bool {
 	switch {
 	case r.sites != now.sites || !r.sameEpoch(now):
@@ -457,8 +451,8 @@ func (v *visit) mergeThreads(now, r *record) bool {
 	return true
 }
 
-// mergeSites makes r part of now if they are of the same threads, through other
-// instructions, and did not store different values.
+// mergeSites makes r part of now if they are of the same threads, by other instructions, and did not store different
+// values.
 func (v *visit) mergeSites(now, r *record) bool {
 	if !r.sameThreads(now) || !r.sameIteration(now) || v.r.syncs && (r.class|now.class)&strong != 0 {
 		return false
@@ -481,9 +475,8 @@ func (v *visit) mergeSites(now, r *record) bool {
 	return true
 }
 
-// addConflict notes a race of the lanes later with an earlier access of the lanes of m,
-// if there are any. Bytes next to those of a conflict that was noted before are added to
-// it. What an atomic writes never counts as the same value.
+// addConflict records a race of the lanes later with an earlier access of the lanes of m, if there are any. Bytes
+// next to those of an earlier conflict are added to it. The value of an atomic never counts as the same.
 func (v *visit) addConflict(r *record, m, later lanes.Mask, together bool, at, size uint64) {
 	if m == 0 || later == 0 {
 		return
@@ -501,7 +494,7 @@ func (v *visit) addConflict(r *record, m, later lanes.Mask, together bool, at, s
 	v.found = append(v.found, c)
 }
 
-// sameBut reports whether two records are the same but for what they wrote.
+// sameBut reports whether two records are the same except for the values that they wrote.
 func sameBut(a, b record) bool {
 	if a.class&writes != 0 {
 		a.extra, b.extra = 0, 0

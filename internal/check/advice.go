@@ -8,41 +8,40 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// Advice is what would order the two sides of a race, or make it harmless.
+// Advice is a change that orders the two sides of a race, or makes the race harmless.
 type Advice struct {
 	Kind AdviceKind
-	// Edits are the changes to the program that follow it; none if it takes more
-	// than that.
+	// Edits are the changes to the program that implement the advice; none if it requires more than edits.
 	Edits []Edit
 	text  string
 }
 
-// String is the advice in a sentence.
+// String returns the advice in one sentence.
 func (a *Advice) String() string { return a.text }
 
-// AdviceKind is what sort of change is advised.
+// AdviceKind is the kind of an advised change.
 type AdviceKind uint8
 
 const (
 	Redesign    AdviceKind = iota // no local change helps
-	Barrier                       // bar.sync, where all threads of the CTA execute it
-	WarpBarrier                   // bar.warp.sync, where all lanes of the warp execute it
+	Barrier                       // bar.sync at a place that all threads of the CTA execute
+	WarpBarrier                   // bar.warp.sync at a place that all lanes of the warp execute
 	MakeAtomic                    // one atomic in place of a load, arithmetic and a store
-	MakeStrong                    // strong accesses for a flag that is written or polled by weak ones
-	AddFences                     // fences before a flag or lock is written, or after it is read
+	MakeStrong                    // strong accesses for a flag written or polled by weak ones
+	AddFences                     // fences before writing a flag or lock, or after reading it
 	WidenScope                    // scope gpu
 	OneSize                       // strong accesses of one size
-	OneWriter                     // several lanes write at once
-	MoveBehind                    // behind the launch, or to the block that is last
+	OneWriter                     // several lanes write at once: let one write
+	MoveBehind                    // move an access after the launch, or to the last block
 	NumAdviceKinds
 )
 
-// String names the kind.
+// String returns the name of the kind.
 func (k AdviceKind) String() string {
 	return [...]string{"redesign", "barrier", "warp-barrier", "make-atomic", "make-strong", "add-fences", "widen-scope", "one-size", "one-writer", "move-behind"}[k]
 }
 
-// Texts of the barriers that are advised.
+// Texts of advised barriers.
 const (
 	ctaBarrier  = "bar.sync 0;"
 	warpBarrier = "bar.warp.sync 0xffffffff;"
@@ -52,7 +51,7 @@ const (
 type Edit struct {
 	Func    *isa.Func
 	PC      int    // of the instruction
-	Instead bool   // Text goes in place of the instruction; else before it
+	Instead bool   // Text replaces the instruction; otherwise it is inserted before
 	Text    string // may be empty
 }
 
@@ -61,13 +60,13 @@ func (e *Edit) line() int32 { return e.Func.Code[e.PC].Pos.Line }
 // race is a race to be reported.
 type race struct {
 	r             *Races
-	first, second *site // in the order of the program, if they have one
+	first, second *site // in program order, if they have one
 	of            *instances
 	worst         rank
 	evidence
 }
 
-// between says why the two accesses are not ordered.
+// between returns why the two accesses are not ordered.
 func (c *race) between() string {
 	both, either := c.first.class&c.second.class&strong, (c.first.class|c.second.class)&strong
 	switch {
@@ -85,7 +84,7 @@ func (c *race) between() string {
 	return c.missing()
 }
 
-// missing says what would have ordered two accesses.
+// missing returns what would have ordered two accesses.
 func (c *race) missing() string {
 	switch {
 	case c.blocks && c.narrowFence:
@@ -102,9 +101,8 @@ func (c *race) missing() string {
 	return "lanes of one warp that had diverged: not even lock step orders them"
 }
 
-// advice is the change that orders the accesses, or makes them harmless. For weak
-// accesses of one block that is a barrier, if there is a place for one. Taken are the
-// barriers that are advised for other races.
+// advice returns the change that orders the accesses, or makes them harmless. For weak accesses of one block it is a
+// barrier, if there is a place for one. Taken are the barriers advised for other races.
 func (c *race) advice(taken []Edit) *Advice {
 	both := c.first.class & c.second.class & strong
 	switch {
@@ -141,8 +139,7 @@ func (c *race) advice(taken []Edit) *Advice {
 	return &Advice{Kind: Redesign, text: c.noPlace()}
 }
 
-// makeStrong is for a flag or lock, which orders other accesses, where the accesses to
-// it are not strong on both sides.
+// makeStrong is for a flag or lock, which orders other accesses, with accesses that are not strong on both sides.
 func (c *race) makeStrong() *Advice {
 	write, read := c.first, c.second
 	if write.class&writes == 0 || c.r.polls(write) {
@@ -170,11 +167,11 @@ func (c *race) makeStrong() *Advice {
 	return a
 }
 
-// replaced is the change of a site's instruction to another.
+// replaced returns the edit that replaces a site's instruction.
 func (s *site) replaced(in isa.Instr) Edit { return Edit{s.fn, s.pc, true, s.fn.TextOf(&in)} }
 
-// polls reports whether a site is a load in a loop that polls a location: what it
-// reads decides something, and the loop does not change its address.
+// polls reports whether a site is a load in a polling loop: its value decides something, and the loop does not change
+// its address.
 func (r *Races) polls(s *site) bool {
 	in := s.in()
 	if s.class&reads == 0 || in.Spec.Kind != isa.Load || !r.decisions.result(r.decisions.of(s.fn), in) {
@@ -200,9 +197,9 @@ func (r *Races) polls(s *site) bool {
 	return true
 }
 
-// addFences is for two accesses that a flag, a lock or a counter is to order: a fence
-// before the nearest strong write after the first, and one after the nearest strong
-// read before the second by which threads decide.
+// addFences is for two accesses that a flag, a lock or a counter should order. It returns a fence before the nearest
+// strong write after the first access, and one after the nearest strong read before the second access that threads
+// decide by.
 func (c *race) addFences() *Advice {
 	if c.first.fn != c.second.fn || (c.first.class|c.second.class)&strong != 0 {
 		return nil
@@ -238,9 +235,8 @@ func (c *race) addFences() *Advice {
 	return a
 }
 
-// barrierBeside is for a write that releases and a read that acquires: what other
-// threads of the CTA did before the write, or do after the read, is ordered by a
-// barrier beside it alone.
+// barrierBeside is for a write that releases and a read that acquires. Only a barrier next to them orders what other
+// threads of the CTA did before the write, or do after the read.
 func (c *race) barrierBeside(write, read int) *Advice {
 	code := c.r.code(c.first.fn)
 	for _, side := range []struct {
@@ -258,7 +254,7 @@ func (c *race) barrierBeside(write, read int) *Advice {
 	return nil
 }
 
-// widenScope makes two strong accesses those of scope gpu.
+// widenScope advises scope gpu for two strong accesses.
 func (c *race) widenScope() *Advice {
 	a := &Advice{Kind: WidenScope, text: "scope gpu on both"}
 	for _, s := range []*site{c.first, c.second} {
@@ -275,8 +271,8 @@ func (c *race) widenScope() *Advice {
 	return a
 }
 
-// barrier finds where one or two barriers would order the accesses. Barriers of taken
-// come before others. Lanes of one warp need one for the warp only.
+// barrier finds places where one or two barriers would order the accesses, preferring barriers of taken. Lanes of one
+// warp need only a barrier of the warp.
 func (c *race) barrier(taken []Edit) *Advice {
 	if c.first.fn != c.second.fn {
 		return nil
@@ -316,7 +312,7 @@ func (c *race) barrier(taken []Edit) *Advice {
 		switch {
 		case ok:
 			a.Edits = append(a.Edits, Edit{c.first.fn, pc, false, text})
-		case !c.otherIteration: // else one between the iterations may do
+		case !c.otherIteration: // otherwise a barrier between the iterations may be enough
 			return nil
 		}
 	}
@@ -335,8 +331,8 @@ func (c *race) barrier(taken []Edit) *Advice {
 	return a
 }
 
-// takenBetween is a barrier that is advised for another race, and that orders this one
-// too. One for a warp counts if warp says so.
+// takenBetween returns a barrier that is advised for another race and also orders this one. A barrier of a warp
+// counts if warp is true.
 func (c *race) takenBetween(code *code, taken []Edit, warp bool) (Edit, bool) {
 	for _, e := range taken {
 		if e.Func == c.first.fn && (warp || e.Text == ctaBarrier) && code.separates(e.PC, c.first.pc, c.second.pc) {
@@ -363,7 +359,7 @@ func (c *race) barrierText(a *Advice, code *code) string {
 	return "bar.sync " + text + " (different warps; bar.warp.sync is not enough)"
 }
 
-// noPlace says what to do where a barrier would not help, or has no place.
+// noPlace returns the advice if a barrier would not help, or has no possible place.
 func (c *race) noPlace() string {
 	switch {
 	case c.r.locks:
@@ -399,7 +395,7 @@ func (c *race) inShared() bool {
 	return false
 }
 
-// acrossBlocks says what to do about two blocks that nothing orders.
+// acrossBlocks returns the advice for two blocks that nothing orders.
 func (c *race) acrossBlocks() string {
 	if c.inShared() {
 		return "barrier.cluster.arrive and barrier.cluster.wait between them, for all threads of the cluster; arrive.relaxed orders nothing"
@@ -410,8 +406,8 @@ func (c *race) acrossBlocks() string {
 	return "do one of them in another launch; or a release at scope gpu after the first, and an acquire before the second"
 }
 
-// makeAtomic is for a load, an operation on its value and a store to the same location
-// by several threads: one atomic does all of it.
+// makeAtomic is for a load, an operation on its value and a store to the same location by several threads: a single
+// atomic can replace them.
 func (c *race) makeAtomic() *Advice {
 	load, store := c.first, c.second
 	if load.class&writes != 0 {
@@ -438,8 +434,7 @@ func (c *race) makeAtomic() *Advice {
 		text: fmt.Sprintf("%s in place of the load in line %d and the store in line %d: other threads may come in between", text, load.in().Pos.Line, store.in().Pos.Line)}
 }
 
-// loadBefore is the nearest load from the same location before a store, in its block;
-// nil if there is none.
+// loadBefore returns the nearest load from the same location before a store, in its block; nil if there is none.
 func (r *Races) loadBefore(store *site) *site {
 	fl := r.code(store.fn).fl
 	for pc := store.pc - 1; pc >= fl.Blocks()[fl.BlockOf(store.pc)].Start; pc-- {
@@ -455,9 +450,8 @@ func sameAddress(a, b *isa.Operand) bool {
 	return a.Kind == isa.AddrOperand && b.Kind == isa.AddrOperand && a.Reg == b.Reg && a.Bits == b.Bits && a.Sym == b.Sym
 }
 
-// atomicFor is an atomic that does the same as a load, one instruction after it and a
-// store, and the PC of that instruction; "" if there is none, or if what is loaded or
-// computed is used elsewhere.
+// atomicFor returns an atomic with the same effect as a load, one instruction after it and a store, and the PC of
+// that instruction. It returns "" if there is none, or if the loaded or computed value is used elsewhere.
 func (c *race) atomicFor(load, store *site) (text string, op int) {
 	l, s := load.in(), store.in()
 	if load.fn != store.fn || load.pc >= store.pc || l.Spec.Kind != isa.Load || l.Guard != s.Guard || l.GuardNot != s.GuardNot ||
@@ -490,8 +484,8 @@ func (c *race) atomicFor(load, store *site) (text string, op int) {
 	return fmt.Sprintf("%s%s %s, %s;", load.fn.GuardText(s), red, load.fn.OperandText(&s.Args[0]), load.fn.OperandText(&other)), op
 }
 
-// unchanged reports whether a load, an operation and a store of one block have the same
-// address and the same other operand, which no instruction between them changes.
+// unchanged reports whether a load, an operation and a store of one block have the same address and the same other
+// operand, and no instruction between them changes either.
 func (r *Races) unchanged(load, store *site, op int, other *isa.Operand) bool {
 	fl := r.code(load.fn).fl
 	if fl.BlockOf(load.pc) != fl.BlockOf(store.pc) {
@@ -514,7 +508,7 @@ func (r *Races) unchanged(load, store *site, op int, other *isa.Operand) bool {
 
 func isReg(a *isa.Operand, r isa.RegID) bool { return a.Kind == isa.RegOperand && a.Reg == r }
 
-// uses reports whether a register is used by other instructions than those given.
+// uses reports whether a register is used by instructions other than the given ones.
 func uses(fn *isa.Func, reg isa.RegID, but []int) bool {
 	for pc := range fn.Code {
 		in := &fn.Code[pc]
@@ -533,7 +527,7 @@ func uses(fn *isa.Func, reg isa.RegID, but []int) bool {
 	return false
 }
 
-// code is the analysis of a function, which is made once.
+// code returns the analysis of a function, which is made once.
 func (r *Races) code(fn *isa.Func) *code {
 	if r.codes[fn] == nil {
 		r.codes[fn] = codeOf(fn, r.diverged[slices.Index(r.fns, fn)])
@@ -541,8 +535,8 @@ func (r *Races) code(fn *isa.Func) *code {
 	return r.codes[fn]
 }
 
-// narrowFence reports whether the first lane of the present access has executed fences,
-// but none of a scope that includes other blocks.
+// narrowFence reports whether the first lane of the present access has executed fences, but none with a scope that
+// includes other blocks.
 func (v *visit) narrowFence() bool {
 	if v.w.syncs == nil {
 		return false

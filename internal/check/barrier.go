@@ -6,20 +6,20 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// barrier is the arrivals at one of a CTA's barriers since it was last complete.
+// barrier is the arrivals at one of a CTA's barriers since it last completed.
 type barrier struct {
 	arrivals []arrival
 }
 
-// arrival is lanes of a warp that arrived together, and what they release: their
-// clock, and their own accesses up to an epoch.
+// arrival is lanes of a warp that arrived together, and what they release: their clock, and their own accesses up to
+// an epoch.
 type arrival struct {
 	warp  *warp
 	lanes lanes.Mask
 	epoch epoch
 	clock vectorClock
 	waits bool // false for bar.arrive, at which lanes do not wait
-	// At barriers of a cluster: whether the arrival is .relaxed, and what was executed before it.
+	// At barriers of a cluster: whether the arrival is .relaxed, and the accesses executed before it.
 	relaxed  bool
 	executed *gridClock
 }
@@ -43,8 +43,8 @@ func (r *Races) Arrived(at *interp.Place, pc int, id int, m lanes.Mask) {
 	w.nextEpoch()
 }
 
-// Released implements interp.ReleaseObserver: lanes that waited acquire what all
-// lanes that arrived released. Threads that have exited did not arrive.
+// Released implements interp.ReleaseObserver: waiting lanes acquire what all lanes released at their arrival. Threads
+// that have exited did not arrive.
 func (r *Races) Released(at *interp.Place, id int) {
 	c := r.ctas[at.Slot]
 	b := c.barriers[id]
@@ -90,8 +90,7 @@ func (c *cta) meetAtBarrier(arrivals []arrival) {
 	}
 }
 
-// barrierCompleted notes a barrier at which all threads of the CTA waited that have
-// not exited.
+// barrierCompleted records a barrier at which all threads of the CTA waited that had not exited.
 func (c *cta) barrierCompleted(arrivals []arrival) {
 	count := 0
 	for i := range arrivals {

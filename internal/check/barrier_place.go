@@ -8,9 +8,8 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// code is what the advice for races depends on in a function: its flow graph, and the
-// blocks that all threads of a CTA execute, or all lanes of a warp, where a barrier may
-// stand. In other blocks it would wait for ever.
+// code is the analysis of a function for the advice on races: its flow graph, and the blocks that all threads of a
+// CTA, or all lanes of a warp, execute. Only there a barrier can be inserted; in other blocks it would wait forever.
 type code struct {
 	fn     *isa.Func
 	blocks []flow.Block
@@ -18,12 +17,12 @@ type code struct {
 	// By block.
 	dominators, postdominators []blockSet
 	allOfCTA, allOfWarp        []bool // executed by all threads of the CTA, or lanes of the warp
-	liveOfCTA, liveOfWarp      []bool // executed by all that have not exited, for whom alone barriers wait
+	liveOfCTA, liveOfWarp      []bool // executed by all that have not exited, which are all that barriers wait for
 	big                        bool   // the function is not analysed: see mostBlocks
 }
 
-// mostBlocks is the most blocks of a function that is analysed, which takes time that
-// grows with the cube of their number.
+// mostBlocks is the maximum number of blocks of a function that is analysed. The analysis takes time cubic in their
+// number.
 const mostBlocks = 500
 
 // blockSet is a set of blocks by number.
@@ -31,7 +30,7 @@ type blockSet []uint64
 
 func (s blockSet) has(b int) bool { return s[b/64]>>(b%64)&1 != 0 }
 
-// codeOf analyses a function. By PC, the branches are given at which warps diverged.
+// codeOf analyses a function. Diverged has, by PC, the branches at which warps diverged.
 func codeOf(fn *isa.Func, diverged []bool) *code {
 	fl := flow.New(fn)
 	c := &code{fn: fn, fl: fl, blocks: fl.Blocks()}
@@ -51,8 +50,8 @@ func codeOf(fn *isa.Func, diverged []bool) *code {
 	return c
 }
 
-// exceptExits is diverges but for the blocks of which one side exits at once, and not
-// at a place that the other side comes to, too.
+// exceptExits is diverges without the blocks at which one side exits at once, at a place that the other side does not
+// reach.
 func (c *code) exceptExits(diverges func(b int) bool) func(b int) bool {
 	return func(b int) bool {
 		return diverges(b) && !slices.ContainsFunc(c.blocks[b].Succ, func(s int) bool {
@@ -66,9 +65,8 @@ func (c *code) exceptExits(diverges func(b int) bool) func(b int) bool {
 	}
 }
 
-// onAllPaths is, by block, the blocks on all paths from the roots to it, itself among
-// them: its dominators. With successors for preds and exits for roots they are its
-// postdominators.
+// onAllPaths returns by block the blocks on all paths from the roots to it, including itself: its dominators. With
+// successors as preds and exits as roots these are its postdominators.
 func (c *code) onAllPaths(preds func(int) []int, isRoot func(int) bool) []blockSet {
 	n := len(c.blocks)
 	sets := make([]blockSet, n)
@@ -100,8 +98,8 @@ func (c *code) onAllPaths(preds func(int) []int, isRoot func(int) bool) []blockS
 	return sets
 }
 
-// unconditional are the blocks that are not control dependent, directly or not, on a
-// block at whose end threads diverge.
+// unconditional returns the blocks that are not control dependent, directly or indirectly, on a block at the end of
+// which threads diverge.
 func (c *code) unconditional(diverges func(b int) bool) []bool {
 	all := make([]bool, len(c.blocks))
 	for b := range all {
@@ -125,9 +123,8 @@ func (c *code) unconditional(diverges func(b int) bool) []bool {
 	return all
 }
 
-// findAllOfCTA finds the blocks that all threads of a CTA execute. A register may vary
-// between threads if it is computed from their numbers or from memory, or in a block
-// that not all of them execute.
+// findAllOfCTA finds the blocks that all threads of a CTA execute. A register may vary between threads if it is
+// computed from their indices or from memory, or in a block that not all of them execute.
 func (c *code) findAllOfCTA() {
 	varying := make([]bool, len(c.fn.Regs))
 	c.allOfCTA = slices.Repeat([]bool{true}, len(c.blocks))
@@ -155,8 +152,8 @@ func (c *code) findAllOfCTA() {
 	}
 }
 
-// varies reports whether an instruction may have different results in threads of a
-// CTA, given the registers that vary.
+// varies reports whether an instruction may have different results in threads of a CTA, given the registers that
+// vary.
 func varies(varying []bool, in *isa.Instr) bool {
 	if in.Guard != isa.NoReg && varying[in.Guard] {
 		return true
@@ -164,7 +161,7 @@ func varies(varying []bool, in *isa.Instr) bool {
 	switch in.Spec.Kind {
 	case isa.Load:
 		return in.Mods.MemSpace() != isa.Param && in.Mods.MemSpace() != isa.Const
-	case isa.Barrier: // a reduction gives all the same
+	case isa.Barrier: // a reduction has the same result in all threads
 		return false
 	case isa.Atomic, isa.CallKind, isa.Shuffle, isa.Vote, isa.Matrix, isa.TensorMemory:
 		return true
@@ -182,16 +179,15 @@ func varies(varying []bool, in *isa.Instr) bool {
 	return false
 }
 
-// sameInCTA reports whether all threads of a CTA read the same in a special register.
+// sameInCTA reports whether all threads of a CTA read the same value from a special register.
 func sameInCTA(s isa.Special) bool {
 	return s >= isa.NtidX && s <= isa.NtidZ || s >= isa.NctaidX && s <= isa.NctaidZ || s >= isa.CtaidX && s <= isa.CtaidZ
 }
 
-// between is the latest instruction, up to that at PC b and after that at a, before
-// which a barrier may stand: it is on all paths from a to b, in one iteration of the
-// loops that both are in, and all threads execute it. Second best is one that all live
-// threads execute, if no thread that executed a has exited. ok is false if there is
-// none.
+// between returns the latest instruction, up to the one at PC b and after the one at a, before which a barrier can be
+// inserted: it is on all paths from a to b, in one iteration of the loops that both are in, and all threads execute
+// it. The second choice is an instruction that all live threads execute, if no thread that executed a has exited. ok
+// is false if there is none.
 func (c *code) between(a, b int, all, live []bool) (pc int, ok bool) {
 	if pc, ok = c.latest(a, b, func(pc int) bool { return all[c.fl.BlockOf(pc)] }); ok {
 		return pc, true
@@ -199,7 +195,7 @@ func (c *code) between(a, b int, all, live []bool) (pc int, ok bool) {
 	return c.latest(a, b, func(pc int) bool { return live[c.fl.BlockOf(pc)] && !c.endsWithout(a, pc) })
 }
 
-// latest is between for instructions that are good.
+// latest is between, restricted to instructions for which good holds.
 func (c *code) latest(a, b int, good func(pc int) bool) (pc int, ok bool) {
 	for block := c.fl.BlockOf(b); block >= 0; block = c.above(block) {
 		pc := b
@@ -222,8 +218,7 @@ func (c *code) latest(a, b int, good func(pc int) bool) (pc int, ok bool) {
 	return 0, false
 }
 
-// endsWithout reports whether threads may exit after the instruction at a without
-// having executed that at pc.
+// endsWithout reports whether threads may exit after the instruction at a without having executed the one at pc.
 func (c *code) endsWithout(a, pc int) bool {
 	for at := range c.fn.Code {
 		in := &c.fn.Code[at]
@@ -234,15 +229,14 @@ func (c *code) endsWithout(a, pc int) bool {
 	return false
 }
 
-// last is the last instruction of a block.
+// last returns the last instruction of a block.
 func (c *code) last(block int) int { return max(c.blocks[block].End-1, c.blocks[block].Start) }
 
-// above and below are the immediate dominator and the immediate postdominator of a
-// block; -1 if it has none.
+// above and below return the immediate dominator and the immediate postdominator of a block; -1 if it has none.
 func (c *code) above(block int) int { return immediate(c.dominators, block) }
 func (c *code) below(block int) int { return immediate(c.postdominators, block) }
 
-// immediate is, of the other members of a block's set, the one with the largest set.
+// immediate returns the member of a block's set, other than the block, that has the largest set.
 func immediate(sets []blockSet, block int) int {
 	most, at := 0, -1
 	for b := range sets {
@@ -260,16 +254,16 @@ func immediate(sets []blockSet, block int) int {
 	return at
 }
 
-// separates reports whether there are paths from the instruction at a to that at b, in
-// one iteration of the loops that both are in, and pc is on all of them.
+// separates reports whether there are paths from the instruction at a to the one at b, in one iteration of the loops
+// that both are in, and pc is on all of them.
 func (c *code) separates(pc, a, b int) bool {
 	return c.reaches(a, b, nowhere) && !c.reaches(a, b, func(at int) bool { return at == pc })
 }
 
 func nowhere(int) bool { return false }
 
-// hasBarrier reports whether there is a barrier for all threads of the CTA on all
-// paths from the instruction at a to that at b.
+// hasBarrier reports whether there is a barrier for all threads of the CTA on all paths from the instruction at a to
+// the one at b.
 func (c *code) hasBarrier(a, b int) bool {
 	return !c.reaches(a, b, func(pc int) bool {
 		in := &c.fn.Code[pc]
@@ -277,9 +271,8 @@ func (c *code) hasBarrier(a, b int) bool {
 	})
 }
 
-// reaches reports whether there is a path from the instruction after that at a to that
-// at b, in one iteration of the loops that both are in, without an instruction to
-// avoid.
+// reaches reports whether there is a path from the instruction after a to the one at b, in one iteration of the loops
+// that both are in, that avoids certain instructions.
 func (c *code) reaches(a, b int, avoid func(pc int) bool) bool {
 	seen := make([]bool, len(c.blocks))
 	var from func(at int) bool
@@ -315,8 +308,8 @@ func (c *code) reaches(a, b int, avoid func(pc int) bool) bool {
 	return false
 }
 
-// inLoop reports whether an instruction is in the natural loop of a header, a block:
-// the header dominates the instruction's block, from which a path leads back to it.
+// inLoop reports whether an instruction is in the natural loop of a header block: the header dominates the
+// instruction's block, and a path leads from that block back to the header.
 func (c *code) inLoop(header, pc int) bool {
 	block := c.fl.BlockOf(pc)
 	if !c.dominators[block].has(header) {
@@ -340,8 +333,8 @@ func (c *code) inLoop(header, pc int) bool {
 	return back(block)
 }
 
-// loopHeader is the first instruction of the innermost loop that both instructions are
-// in; ok is false if there is none.
+// loopHeader returns the first instruction of the innermost loop that both instructions are in; ok is false if there
+// is none.
 func (c *code) loopHeader(a, b int) (pc int, ok bool) {
 	if c.big {
 		return 0, false

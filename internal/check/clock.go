@@ -6,20 +6,19 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// epoch counts the releases of a warp, at barriers, fences and accesses, from 1:
-// accesses of the same epoch have no release between them. All lanes of the warp
-// have the count in common. With a warp it is what FastTrack (Flanagan and Freund,
-// 2009) calls an epoch, c@t. 0 is before all accesses.
+// epoch counts the releases of a warp, at barriers, fences and accesses, from 1: accesses of the same epoch have no
+// release between them. All lanes of the warp share the count. With its warp it is an epoch c@t of FastTrack
+// (Flanagan and Freund, 2009). 0 is before all accesses.
 type epoch uint32
 
-// warpClock is the part of a vector clock that is about one warp: for each lane the
-// last epoch whose accesses happen before what the clock's owner does next.
+// warpClock is the part of a vector clock for one warp: for each lane the last epoch with accesses that happen before
+// the clock owner's next access.
 type warpClock struct {
-	all   epoch               // of every lane
-	lanes *[lanes.Width]epoch // of each lane, no less than all; nil if they are all the same
+	all   epoch               // lower bound for every lane
+	lanes *[lanes.Width]epoch // of each lane, at least all; nil if all lanes have all
 }
 
-// of is the epoch of one lane.
+// of returns the epoch of one lane.
 func (w warpClock) of(lane int) epoch {
 	if w.lanes != nil {
 		return w.lanes[lane]
@@ -27,7 +26,7 @@ func (w warpClock) of(lane int) epoch {
 	return w.all
 }
 
-// unordered are the lanes of m whose accesses in epoch e do not happen before.
+// unordered returns the lanes of m with accesses in epoch e that do not happen before.
 func (w warpClock) unordered(m lanes.Mask, e epoch) lanes.Mask {
 	switch {
 	case e <= w.all:
@@ -43,8 +42,7 @@ func (w warpClock) unordered(m lanes.Mask, e epoch) lanes.Mask {
 	return m
 }
 
-// with is w joined with epoch e of the lanes of m, for a warp that has the given
-// threads.
+// with returns w joined with epoch e of the lanes of m, for a warp with the given threads.
 func (w warpClock) with(m lanes.Mask, e epoch, threads lanes.Mask) warpClock {
 	next := warpClock{all: w.all}
 	if m&threads == threads {
@@ -62,7 +60,7 @@ func (w warpClock) with(m lanes.Mask, e epoch, threads lanes.Mask) warpClock {
 	return next
 }
 
-// covers reports whether w is no less than another clock, of all lanes.
+// covers reports whether w is at least another clock, in all lanes.
 func (w warpClock) covers(other warpClock) bool {
 	if w.lanes == nil && other.lanes == nil || w.lanes == other.lanes {
 		return w.all >= other.all
@@ -89,9 +87,8 @@ func joinWarpClocks(a, b warpClock) warpClock {
 	return j
 }
 
-// ctaClock is the part of a vector clock that is about the warps of one CTA, by
-// number. It is never changed, and shared by the clocks that have it in common. It may
-// be shorter than the CTA has warps: what is missing is 0.
+// ctaClock is the part of a vector clock for the warps of one CTA, by number. It is immutable, and shared by equal
+// clocks. It may be shorter than the number of warps: missing entries are 0.
 type ctaClock []warpClock
 
 func (c ctaClock) warp(n int) warpClock {
@@ -105,7 +102,7 @@ func (c ctaClock) same(other ctaClock) bool {
 	return len(c) == len(other) && (len(c) == 0 || &c[0] == &other[0])
 }
 
-// with is c with w for warp n of so many.
+// with returns c with w for warp n of warps.
 func (c ctaClock) with(n, warps int, w warpClock) ctaClock {
 	next := make(ctaClock, warps)
 	copy(next, c)
@@ -122,8 +119,7 @@ func (c ctaClock) covers(other ctaClock) bool {
 	return true
 }
 
-// joinCTAClocks is the join of a and b: one of them where it covers the other, so
-// that what is equal stays shared.
+// joinCTAClocks returns the join of a and b: one of them if it covers the other, so that equal clocks stay shared.
 func joinCTAClocks(a, b ctaClock) ctaClock {
 	switch {
 	case a.same(b) || len(b) == 0 || a.covers(b):

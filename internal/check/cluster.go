@@ -6,11 +6,11 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// clusterWarp is what lanes of a warp have to do with the barrier of their cluster.
+// clusterWarp is the state of a warp's lanes at the barrier of their cluster.
 type clusterWarp struct {
-	arrived lanes.Mask // since the barrier was complete last
-	waiting lanes.Mask // of those, lanes that wait
-	passed  lanes.Mask // that arrived before, and have not waited since
+	arrived lanes.Mask // since the barrier last completed
+	waiting lanes.Mask // those of arrived that wait
+	passed  lanes.Mask // lanes that arrived before the barrier last completed, and have not waited since
 }
 
 // ClusterArrived implements interp.ClusterObserver.
@@ -38,8 +38,8 @@ func (r *Races) ClusterWaits(at *interp.Place, _ int, m lanes.Mask) {
 	c.waiting |= m & c.arrived
 }
 
-// ClusterReleased implements interp.ClusterObserver: lanes that wait acquire what all lanes of the cluster
-// that arrived released. Threads that have exited did not arrive.
+// ClusterReleased implements interp.ClusterObserver: waiting lanes acquire what all lanes of the cluster released at
+// their arrival. Threads that have exited did not arrive.
 func (r *Races) ClusterReleased(slots []int) {
 	var all *gridClock
 	var scFences, executed *gridClock
@@ -70,7 +70,7 @@ func (r *Races) ClusterReleased(slots []int) {
 	}
 }
 
-// acquireCluster has lanes of the warp acquire what the latest barrier of the cluster has released.
+// acquireCluster makes lanes of the warp acquire what the latest barrier of the cluster has released.
 func (w *warp) acquireCluster(m lanes.Mask) {
 	if m == 0 {
 		return

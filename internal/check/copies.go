@@ -10,38 +10,37 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// Copies of cp.async are made at once, as the engine makes them, but may come later on a GPU: up to
-// the end of the thread's wait for them. So what touches their destination before that, by whatever
-// thread, finds bytes that may not be there yet, or may be overwritten. Whether other threads are
-// in order behind the wait is a question of races.
+// The engine makes cp.async copies at once, but on a GPU they may be made at any time until the end of the thread's
+// wait for them. So an access to their destination before that, by any thread, may find bytes that have not arrived,
+// or that will be overwritten. Whether other threads are ordered after the wait is a matter of races.
 
-// Products of wgmma are made at once, too, and may read their matrices later, up to the end of the
-// warp's wait for them: so what overwrites a matrix before that may change the product.
+// wgmma products are also made at once, and may read their matrices as late as the end of the warp's wait for them.
+// So overwriting a matrix before that may change the product.
 
-// Bulk copies to global memory read their sources likewise, up to the end of the thread's wait for
-// their group, which may be one for the reading alone (.read).
+// Bulk copies to global memory may read their sources until the end of the thread's wait for their group, which may
+// be a wait for reading only (.read).
 
-// pendingKind is what of a copy or product is pending.
+// pendingKind is the part of a copy or product that is pending.
 type pendingKind uint8
 
 const (
 	destination   pendingKind = iota // of cp.async
 	bulkSource                       // of a bulk copy of a bulk group
-	productMatrix                    // that a product of a warpgroup reads
+	productMatrix                    // read by a product of a warpgroup
 )
 
-// pendingCopy is what of shared memory a warp instruction reads or writes for which lanes have not waited.
+// pendingCopy is the shared memory that a warp instruction reads or writes and that lanes have not waited for.
 type pendingCopy struct {
 	site      *site
 	kind      pendingKind
 	lanes     lanes.Mask
 	off       [lanes.Width]uint64 // by lane
-	group     [lanes.Width]int64  // to which the lane's copy belongs, or the product
+	group     [lanes.Width]int64  // of the lane's copy or product
 	size      uint64
-	low, high uint64 // bounds of all lanes'
+	low, high uint64 // bounds over all lanes
 }
 
-// pends notes what lanes have just copied to shared memory, or what a copy or product reads there.
+// pends records what lanes have just copied to shared memory, or what a copy or product reads there.
 func (w *warp) pends(kind pendingKind, s *site, a *interp.Access) {
 	if kind == bulkSource && w.continues(s, a) {
 		return
@@ -63,7 +62,7 @@ func (w *warp) pends(kind pendingKind, s *site, a *interp.Access) {
 	w.pending = append(w.pending, p)
 }
 
-// continues adds a piece of a bulk copy to what was noted of it last, if it is behind that.
+// continues adds a piece of a bulk copy to the previous record if it directly follows it.
 func (w *warp) continues(s *site, a *interp.Access) bool {
 	if len(w.pending) == 0 {
 		return false
@@ -89,7 +88,7 @@ func (r *Races) Grouped(at *interp.Place, pc int, m lanes.Mask) {
 	if in.Mods[isa.Bulk] != 0 {
 		kind, groups = bulkSource, &w.bulkGroup
 	}
-	latest := int64(-1) // all copies, those of no group too
+	latest := int64(-1) // all copies, including those without a group
 	switch in.Mods[isa.GroupOp] {
 	case isa.CommitGroup:
 		for left := m; left != 0; left &= left - 1 {
@@ -102,8 +101,8 @@ func (r *Races) Grouped(at *interp.Place, pc int, m lanes.Mask) {
 	w.waited(kind, groups, m, latest)
 }
 
-// waited notes that lanes have waited for all their groups of copies of a kind but so many of the latest; for
-// all copies, if latest is -1. Groups are the present ones.
+// waited records that lanes have waited for all their groups of copies of a kind except for this many of the latest;
+// for all copies if latest is -1. Groups are the present ones.
 func (w *warp) waited(kind pendingKind, groups *[lanes.Width]int64, m lanes.Mask, latest int64) {
 	kept := w.pending[:0]
 	for _, p := range w.pending {
@@ -119,8 +118,8 @@ func (w *warp) waited(kind pendingKind, groups *[lanes.Width]int64, m lanes.Mask
 	w.pending = kept
 }
 
-// accessBesideCopies looks at an access to shared memory, which may be that of a copy, or an arrival
-// for copies: who waits for that knows that they are done.
+// accessBesideCopies processes an access to shared memory, which may be a copy's own or an arrival for copies:
+// threads that wait for that arrival know that the copies are done.
 func (v *visit) accessBesideCopies(a *interp.Access) {
 	v.touchesCopies()
 	switch in := v.site.in(); {
@@ -135,8 +134,8 @@ func (v *visit) accessBesideCopies(a *interp.Access) {
 	}
 }
 
-// touchesCopies looks for copies, not waited for, whose destinations an access to shared memory
-// touches, and for sources and matrices that it changes.
+// touchesCopies looks for pending copies with destinations that an access to shared memory touches, and for pending
+// sources and matrices that it changes.
 func (v *visit) touchesCopies() {
 	low, high := ^uint64(0), uint64(0)
 	for _, w := range v.w.cta.warps {
@@ -166,8 +165,7 @@ func (v *visit) touchesCopy(w *warp, p *pendingCopy) {
 	}
 }
 
-// unwaited adds a finding: lanes of the present access touch bytes of a copy of another lane, or of
-// their own.
+// unwaited adds a finding: lanes of the present access touch bytes of a copy of another lane, or of their own.
 func (r *Races) unwaited(v *visit, w *warp, p *pendingCopy, from, to uint64, later, earlier lanes.Mask) {
 	key := pair{p.site.index, v.site.index}
 	f := r.copies[key]
@@ -177,7 +175,7 @@ func (r *Races) unwaited(v *visit, w *warp, p *pendingCopy, from, to uint64, lat
 		if p.kind != destination {
 			first.class = reads
 		}
-		first.marks |= stale // what was copied is of no interest
+		first.marks |= stale // the copied value does not matter
 		v.now.lanes = later
 		one := v.finding(&conflict{earlier: first, later: later, from: from, to: to})
 		one.Rule, one.Between = CopyUnwaited, "no wait of the thread that copies"
@@ -199,10 +197,10 @@ func (r *Races) unwaited(v *visit, w *warp, p *pendingCopy, from, to uint64, lat
 }
 
 // unwaitedCopy collects accesses by one instruction to the destination of a copy, or to the shared memory of another
-// CTA, for which no thread has waited.
+// CTA, that no thread has waited for.
 type unwaitedCopy struct {
 	finding Finding
-	warps   map[int64]uint32 // by CTA, a bit each
+	warps   map[int64]uint32 // by CTA: a bit for each warp
 }
 
 // unwaitedFindings returns the findings about copies, and about accesses to CTAs that may not have started or may have

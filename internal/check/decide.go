@@ -6,22 +6,19 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// A strong read acquires only if the thread would have done something else, had it
-// read something else: a thread that polls a flag, takes a lock or asks for the last
-// ticket decides by the value. Where nothing depends on the value, the read might as
-// well have come before the write, in another execution of the program, and what is
-// after the read too. If such reads acquired, the order in which warps happened to run
-// would hide races.
+// A strong read acquires only if another value would have changed the thread's behaviour: a thread that polls a flag,
+// takes a lock or asks for the last ticket decides by the value. If nothing depends on the value, the read, and
+// everything after it, might as well come before the write in another execution of the program. If such reads
+// acquired, the order in which warps happened to run would hide races.
 
-// decisions finds the registers, and the state spaces, whose values may decide
-// what a thread does: guards, targets, addresses, operands of barriers and calls, and
-// whatever these are computed from, through memory as well. Control flow is not
-// followed: a register may be found that decides nothing, and none is missed that does.
+// decisions finds the registers and state spaces with values that may decide what a thread does: guards, targets,
+// addresses, operands of barriers and calls, and everything that these are computed from, including through memory.
+// It does not follow control flow. It may include registers that decide nothing, but misses none that do.
 type decisions struct {
 	fns    []*isa.Func
 	regs   [][]bool // by function and register
 	spaces [isa.SharedCluster + 1]bool
-	more   bool // the present pass has found something
+	more   bool // the present pass has found more
 }
 
 func findDecisions(fns []*isa.Func) *decisions {
@@ -44,8 +41,8 @@ func findDecisions(fns []*isa.Func) *decisions {
 	return d
 }
 
-// look marks the sources of an instruction if its results decide something, or if the
-// instruction itself does something with them.
+// look marks the sources of an instruction if its results decide something, or if the instruction itself decides by
+// them.
 func (d *decisions) look(regs []bool, in *isa.Instr) {
 	if in.Later != "" || in.Spec == nil {
 		return
@@ -63,8 +60,8 @@ func (d *decisions) look(regs []bool, in *isa.Instr) {
 	}
 }
 
-// decides reports whether the sources of an instruction decide something: its results
-// do, or it is itself control flow, a barrier, a call or a store to such a space.
+// decides reports whether the sources of an instruction decide something: its results do, or it is control flow, a
+// barrier, a call or a store to such a space.
 func (d *decisions) decides(regs []bool, in *isa.Instr) bool {
 	switch in.Spec.Kind {
 	case isa.Branch, isa.Exit, isa.Return, isa.Barrier, isa.ClusterBarrier, isa.CallKind, isa.Trap:
@@ -86,7 +83,7 @@ func (d *decisions) decides(regs []bool, in *isa.Instr) bool {
 	return in.Mods[isa.CC] != 0 || d.result(regs, in) // readers of the carry flag are not followed
 }
 
-// spaceOf is the space of the instruction's address; shared memory of a cluster is shared memory.
+// spaceOf returns the space of the instruction's address; shared memory of a cluster counts as shared memory.
 func spaceOf(in *isa.Instr) isa.Space {
 	if s := in.Mods.MemSpace(); s != isa.SharedCluster {
 		return s
@@ -94,10 +91,10 @@ func spaceOf(in *isa.Instr) isa.Space {
 	return isa.Shared
 }
 
-// read notes that what was loaded from a space decides something.
+// read records that values loaded from a space decide something.
 func (d *decisions) read(space isa.Space) {
 	d.mark(&d.spaces[space])
-	if space == isa.Shared || space == isa.SharedCluster { // one memory
+	if space == isa.Shared || space == isa.SharedCluster { // they are one memory
 		d.mark(&d.spaces[isa.Shared])
 		d.mark(&d.spaces[isa.SharedCluster])
 	}
@@ -115,8 +112,7 @@ func (d *decisions) result(regs []bool, in *isa.Instr) bool {
 	return writesAny(in, func(r isa.RegID) bool { return regs[r] })
 }
 
-// writesAny reports whether something holds of a register that the instruction
-// itself writes: not what it calls.
+// writesAny reports whether something holds for a register that the instruction itself writes, not a called function.
 func writesAny(in *isa.Instr, holds func(isa.RegID) bool) bool {
 	for ref := range in.Refs {
 		if ref.Role == isa.WriteResult && holds(ref.Reg) {
@@ -131,5 +127,5 @@ func (d *decisions) mark(b *bool) {
 	*b = true
 }
 
-// of are the registers of a function that decide something.
+// of returns the registers of a function that decide something.
 func (d *decisions) of(fn *isa.Func) []bool { return d.regs[slices.Index(d.fns, fn)] }

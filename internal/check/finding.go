@@ -5,30 +5,30 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// Severity is how bad a finding is.
+// Severity is the severity of a finding.
 type Severity uint8
 
 const (
-	Info    Severity = iota // nothing to do about it
-	Warning                 // right under conditions that hold today
+	Info    Severity = iota // nothing to do
+	Warning                 // correct under conditions that hold today
 	Error
 )
 
-// String is "error", "warning" or "info".
+// String returns "error", "warning" or "info".
 func (s Severity) String() string { return [...]string{"info", "warning", "error"}[s] }
 
-// Rule is what a finding is about.
+// Rule is the kind of a finding.
 type Rule uint8
 
 const (
-	RaceRAW         Rule = iota // a read of what another thread wrote before
-	RaceWAR                     // a write of what another thread read before
+	RaceRAW         Rule = iota // a read of data that another thread wrote before
+	RaceWAR                     // a write of data that another thread read before
 	RaceWAW                     // two writes
 	RaceLockstep                // lanes of one warp in different instructions
 	RaceSameValue               // two writes of the same value
 	CopyUnwaited                // bytes of a copy that was not waited for
-	SourceUnwaited              // a write of what a bulk copy reads that was not waited for
-	ProductUnwaited             // a write of what a product reads that was not waited for
+	SourceUnwaited              // a write of the pending source of a bulk copy
+	ProductUnwaited             // a write of a matrix that a pending product reads
 	ClusterStart                // an access to shared memory of another CTA that may not have started
 	ClusterExit                 // an access to shared memory of another CTA that may have ended
 	numRules
@@ -51,35 +51,34 @@ var rules = [numRules]struct {
 	{"cluster-exit", Error, "access to shared memory of a block that may have ended"},
 }
 
-// String is the rule's name, as in "race-raw".
+// String returns the rule's name, as in "race-raw".
 func (r Rule) String() string { return rules[r].id }
 
-// Severity is that of the rule's findings.
+// Severity returns the severity of the rule's findings.
 func (r Rule) Severity() Severity { return rules[r].severity }
 
-// Message says in a few words what is wrong.
+// Message returns a short description of the error.
 func (r Rule) Message() string { return rules[r].message }
 
-// Finding is a race between two instructions, or several that one change would mend:
-// its first instance, and how many there are.
+// Finding is a race between two instructions, or several races that one change would fix: its first instance, and how
+// many there are.
 type Finding struct {
 	Rule Rule
-	// Earlier and Later are in the order of the program: of the text, or, where only
-	// different iterations of a loop race, against it. It is not the order in which
-	// they were executed.
+	// Earlier and Later are in program order: in the order of the text or, if only different iterations of a loop race,
+	// in the reverse. This is not the order in which they were executed.
 	Earlier, Later Access
-	Also           []Pair // other pairs of instructions that the same advice is for
+	Also           []Pair // other pairs of instructions with the same advice
 	Space          isa.Space
-	Buffer         string // a buffer or variable; "" for shared memory that none is at
-	Offset         uint64 // of the first byte in it that both access
-	Address        uint64 // the same in its space
-	Bytes          int    // that both access
+	Buffer         string // a buffer or variable; "" for shared memory without one
+	Offset         uint64 // in it, of the first byte that both access
+	Address        uint64 // of that byte in its space
+	Bytes          int    // number of bytes that both access
 	Between        string // why they are not ordered
-	Fix            string // what would help: the Advice in a sentence
+	Fix            string // a fix: the Advice in one sentence
 	Advice         *Advice
-	Instances      int64 // pairs of lanes; at math.MaxInt64 there may be more
-	Blocks         int64 // CTAs that have part in any
-	Warps          int64 // likewise
+	Instances      int64 // pairs of lanes; math.MaxInt64 means at least as many
+	Blocks         int64 // CTAs that take part in any instance
+	Warps          int64 // warps that take part in any instance
 }
 
 // Pair is two instructions that race.
@@ -96,10 +95,10 @@ type Access struct {
 	Warp   int
 	Lanes  lanes.Mask // that accessed the same bytes together
 	Writes bool       // atomics do
-	Value  string     // that was read or written; "" if it is not known
+	Value  string     // value read or written; "" if it is not known
 	// Event is "start" or "end" if this side is not an access but the start or the end of a CTA; "" otherwise.
 	Event string
 }
 
-// Instr is the instruction.
+// Instr returns the instruction.
 func (a *Access) Instr() *isa.Instr { return &a.Func.Code[a.PC] }

@@ -1,11 +1,10 @@
 package check
 
-// gridClock is the part of a vector clock that is about the CTAs of the grid, by
-// their number: a tree that is never changed, so that clocks that have nearly all in
-// common share nearly all of it. Of thousands of CTAs that pass through one counter
-// each takes a few nodes. nil is 0 of all threads.
+// gridClock is the part of a vector clock for the CTAs of the grid, by their number. It is an immutable tree, so that
+// clocks that are nearly equal share nearly all of it. If thousands of CTAs pass through one counter, each needs a
+// few nodes. nil is 0 for all threads.
 type gridClock struct {
-	shift  uint8 // of the number, for the index in this node
+	shift  uint8 // of the CTA's number, for the index in this node
 	nodes  *[fanOut]*gridClock
 	leaves *[fanOut]ctaClock // at shift 0
 }
@@ -15,7 +14,7 @@ const (
 	fanOut  = 1 << fanBits
 )
 
-// of is the part about one CTA.
+// of returns the part for one CTA.
 func (g *gridClock) of(cta int64) ctaClock {
 	if g == nil || cta>>g.shift >= fanOut {
 		return nil
@@ -28,7 +27,7 @@ func (g *gridClock) of(cta int64) ctaClock {
 	return g.leaves[cta&(fanOut-1)]
 }
 
-// with is g with c for a CTA, in place of what it had.
+// with returns g with c for a CTA, in place of its old value.
 func (g *gridClock) with(cta int64, c ctaClock) *gridClock {
 	if g == nil {
 		g = &gridClock{leaves: new([fanOut]ctaClock)}
@@ -39,7 +38,7 @@ func (g *gridClock) with(cta int64, c ctaClock) *gridClock {
 	return g.replaced(cta, c)
 }
 
-// raised is g under a root that holds more numbers.
+// raised returns g under a root that has room for larger numbers.
 func (g *gridClock) raised() *gridClock {
 	return &gridClock{shift: g.shift + fanBits, nodes: &[fanOut]*gridClock{g}}
 }
@@ -66,7 +65,7 @@ func emptyGridClock(shift uint8) *gridClock {
 	return &gridClock{shift: shift, nodes: new([fanOut]*gridClock)}
 }
 
-// joinGridClocks is the join of a and b: one of them where it covers the other.
+// joinGridClocks returns the join of a and b: one of them if it covers the other.
 func joinGridClocks(a, b *gridClock) *gridClock {
 	if a == b || b == nil {
 		return a
@@ -102,7 +101,7 @@ func joinLeaves(a, b *gridClock) *gridClock {
 	return chosen(a, b, isA, isB, &gridClock{leaves: &j})
 }
 
-// chosen is a or b if the join is the same, else the join.
+// chosen returns a or b if the join is the same, else the join.
 func chosen(a, b *gridClock, isA, isB bool, join *gridClock) *gridClock {
 	switch {
 	case isA:

@@ -11,13 +11,13 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// groups are races by the two instructions that they are between.
+// groups are races, by the two instructions involved.
 type groups map[pair]*raceGroup
 
-// pair is two sites, or one twice; a is the first in the code.
+// pair is two sites, which may be equal; a is the first in the code.
 type pair struct{ a, b uint32 }
 
-// rank is how bad a race is.
+// rank is the severity of a race.
 type rank uint8
 
 const (
@@ -27,19 +27,19 @@ const (
 	numRanks
 )
 
-// raceGroup is the races between two instructions, by rank. Those of the worst rank
-// are reported: whether there are others depends on the order in which warps ran.
+// raceGroup is the races between two instructions, by rank. Only those of the worst rank are reported: whether there
+// are others depends on the order in which warps ran.
 type raceGroup [numRanks]instances
 
 type instances struct {
 	first    Finding // in the order in which they ran
 	sites    pair    // of first, in that order
 	count    int64
-	warps    map[int64]uint32 // by CTA, a bit each
+	warps    map[int64]uint32 // by CTA: a bit for each warp
 	evidence evidence
 }
 
-// evidence is between whom the instances of a race are, on which the advice depends.
+// evidence is which threads the instances of a race are between. The advice depends on it.
 type evidence struct {
 	sameInstr      bool // lanes of one instruction
 	lanes          bool // lanes of one warp in different instructions
@@ -47,7 +47,7 @@ type evidence struct {
 	blocks         bool // different CTAs
 	sameIteration  bool // in one iteration of a loop, or outside of loops
 	otherIteration bool // in different iterations
-	narrowFence    bool // there was a fence, but of scope .cta, between blocks
+	narrowFence    bool // there was a fence between blocks, but of scope .cta
 }
 
 // report adds the races of an access to their groups.
@@ -103,7 +103,7 @@ func (v *visit) add(in *instances, c *conflict) {
 	e.otherIteration = e.otherIteration || differs || many
 }
 
-// rank is how bad a race is.
+// rank returns the severity of a race.
 func (v *visit) rank(c *conflict) rank {
 	switch {
 	case c.same:
@@ -114,16 +114,15 @@ func (v *visit) rank(c *conflict) rank {
 	return unordered
 }
 
-// inLockstep reports whether lock step would order the two accesses, of lanes of one
-// warp: whether the lanes of one of them were in one split with those of the other
-// when they executed it.
+// inLockstep reports whether lock step would order the two accesses, of lanes of one warp: whether the lanes of one
+// access were in the same split as those of the other when they executed it.
 func (v *visit) inLockstep(c *conflict) bool {
 	return c.earlier.cta == v.now.cta && c.earlier.warp == v.now.warp && !c.sameInstr &&
 		(c.earlier.marks&diverged == 0 || c.earlier.lanes&^v.split == 0 || v.together(c))
 }
 
-// Findings are the races that have been found, in the order of the code. Those that
-// one change to the program would mend are one finding.
+// Findings returns the races found, in the order of the code. Races that one change to the program would fix are one
+// finding.
 func (r *Races) Findings() []Finding {
 	r.codes = make(map[*isa.Func]*code)
 	var fs []Finding
@@ -146,10 +145,9 @@ func (r *Races) indexOf(a *Access) uint32 {
 	return r.sites[slices.Index(r.fns, a.Func)][a.PC].index
 }
 
-// inOrderOfAdvice are the races in the order in which places for barriers are looked
-// for, so that few barriers will do: races between warps first, of these those between
-// iterations of a loop first, of these the one first whose second access is first in
-// the code.
+// inOrderOfAdvice returns the races in the order in which places for barriers are chosen, so that few barriers are
+// needed: first races between warps, of these first those between iterations of a loop, and of these in the order of
+// their second access in the code.
 func (r *Races) inOrderOfAdvice() []*race {
 	var all []*race
 	for key, g := range r.groups {
@@ -170,8 +168,7 @@ func (r *Races) inOrderOfAdvice() []*race {
 	return all
 }
 
-// addFinding adds a finding to others, or to the one of them with the same edits, of
-// which the worst goes first.
+// addFinding adds a finding to others, or to the one of them with the same edits; the worst of these comes first.
 func addFinding(fs []Finding, f Finding) []Finding {
 	for i := range fs {
 		o := &fs[i]
@@ -198,7 +195,7 @@ func (g *raceGroup) worst() rank {
 	return worst
 }
 
-// race is the worst of the races of a group.
+// race returns the worst race of a group.
 func (g *raceGroup) race(r *Races, key pair) *race {
 	worst := g.worst()
 	c := &race{r, r.byIndex[key.a], r.byIndex[key.b], &g[worst], worst, g[worst].evidence}
@@ -211,7 +208,7 @@ func (g *raceGroup) race(r *Races, key pair) *race {
 	return c
 }
 
-// finding is what is reported of a race.
+// finding returns the finding for a race.
 func (c *race) finding(taken []Edit) Finding {
 	f := c.of.first
 	f.Rule = ruleOf(c.worst, c.first.class, c.second.class)
@@ -227,8 +224,7 @@ func (c *race) finding(taken []Edit) Finding {
 	return f
 }
 
-// inOneLoop reports whether both accesses are in one loop, so that the one that is
-// second in the text may be executed first.
+// inOneLoop reports whether both accesses are in one loop, so that the second in the text may be executed first.
 func (c *race) inOneLoop() bool {
 	if c.first.fn != c.second.fn {
 		return false
@@ -237,8 +233,7 @@ func (c *race) inOneLoop() bool {
 	return ok
 }
 
-// ruleOf is the rule of a race of the worst rank between two accesses. Atomics count
-// as writes.
+// ruleOf returns the rule of a race of the worst rank between two accesses. Atomics count as writes.
 func ruleOf(worst rank, first, second class) Rule {
 	switch {
 	case worst == sameValue:
@@ -253,7 +248,7 @@ func ruleOf(worst rank, first, second class) Rule {
 	return RaceWAR
 }
 
-// finding is the first instance of a race.
+// finding returns the first instance of a race.
 func (v *visit) finding(c *conflict) Finding {
 	f := Finding{Space: v.space, Offset: c.from, Address: c.from, Bytes: int(c.to - c.from)}
 	if v.region != nil {
@@ -268,7 +263,7 @@ func (v *visit) finding(c *conflict) Finding {
 	return f
 }
 
-// addValues says what was read and written, where that is known.
+// addValues adds the values read and written, if they are known.
 func (v *visit) addValues(f *Finding, c *conflict) {
 	later, earlier := v.site.element(), v.r.byIndex[c.earlier.sites].element()
 	now := func(typ isa.Type) string { return valueText(typ, v.acc.Mem, c.from) }
@@ -290,8 +285,7 @@ func (v *visit) addValues(f *Finding, c *conflict) {
 	}
 }
 
-// valueText is the element that holds the byte at off in the notation of its
-// type.
+// valueText returns the element that holds the byte at off, in the notation of its type.
 func valueText(typ isa.Type, mem []byte, off uint64) string {
 	size := uint64(typ.Bytes())
 	off = off / size * size

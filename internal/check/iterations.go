@@ -7,15 +7,14 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// iterations counts, for the lanes of a warp, the iterations of loops that access
-// memory since the latest barrier for all threads of the CTA. Between two such
-// barriers threads that execute the same code are in the same iteration of a loop when
-// their counts are equal. The advice for a race depends on it: whether a barrier is
-// missing between two accesses, or between the iterations.
+// iterations counts, for the lanes of a warp, iterations of memory-accessing loops since the latest barrier for all
+// threads of the CTA. Between two such barriers threads that execute the same code are in the same iteration of a
+// loop if their counts are equal. The advice for a race depends on this: whether a barrier is missing between two
+// accesses, or between the iterations.
 type iterations struct {
 	all  uint8 // modulo 256
 	more [lanes.Width]uint8
-	used bool // more is not all 0
+	used bool // more is not all zeros
 }
 
 func (r *iterations) of(lane int) uint8 { return r.all + r.more[lane] }
@@ -27,7 +26,7 @@ func (r *iterations) reset() {
 	}
 }
 
-// next counts one more iteration of the lanes of m, some or all of those that live.
+// next counts one more iteration of the lanes of m, some or all of the live lanes.
 func (r *iterations) next(m, live lanes.Mask) {
 	if m == live {
 		r.all++
@@ -39,8 +38,7 @@ func (r *iterations) next(m, live lanes.Mask) {
 	}
 }
 
-// loopEnds are, by PC, the retreating branches of fn whose loops access memory or
-// call; nil if there are none.
+// loopEnds returns by PC the retreating branches of fn with loops that access memory or call; nil if there are none.
 func loopEnds(fn *isa.Func, sites []site) []bool {
 	before := make([]int, len(fn.Code)+1) // accesses before each PC
 	for pc := range fn.Code {

@@ -25,11 +25,11 @@ type peerKey struct {
 // peerAccess is the latest accesses of a warp to the shared memory of another CTA by one instruction.
 type peerAccess struct {
 	site   *site
-	at     isa.Dim // of the warp's CTA
+	at     isa.Dim // index of the warp's CTA
 	lanes  lanes.Mask
-	epochs [lanes.Width]epoch  // by lane, of the latest access
-	off    [lanes.Width]uint64 // of that access
-	size   int                 // bytes of a lane
+	epochs [lanes.Width]epoch  // by lane: of the latest access
+	off    [lanes.Width]uint64 // by lane: of the latest access
+	size   int                 // bytes per lane
 	writes bool
 }
 
@@ -110,8 +110,8 @@ func (r *Races) outlived(rule Rule, p *peerAccess, key peerKey, event Access, m 
 	f.warps[key.cta] |= 1 << key.warp
 }
 
-// earlierThan reports whether the CTA and warp of an access come before those of the one shown. The first is shown, so
-// that a report does not depend on the order of a map.
+// earlierThan reports whether the CTA and warp of an access come before those of the one shown. The first is shown,
+// so that a report does not depend on the order of a map.
 func (r *Races) earlierThan(key peerKey, shown *Access) bool {
 	cta := r.grid.Number(shown.CTA)
 	return key.cta < cta || key.cta == cta && key.warp < shown.Warp

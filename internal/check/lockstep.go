@@ -47,9 +47,8 @@ func findPolls(fn *isa.Func, sites []site) (any bool) {
 		}
 		loops := loopsAround(fl, dominators, fl.BlockOf(pc))
 		for i, loop := range loops {
-			// One of several natural loops of a header may poll, such as the wait in a loop of two lanes that take
-			// turns. It counts
-			// if it does not store.
+			// One of several natural loops of a header may poll, such as the wait in a loop of two lanes that take turns. It
+			// counts if it does not store.
 			if (i == len(loops)-1 || !storesIn(fn, fl, loop)) && leavesBy(fn, fl, loop, pc) {
 				s.polls, s.class = true, s.class&^bare
 				polled = append(polled, addressOf(s.in()))

@@ -12,33 +12,31 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// Races finds the data races of one launch, which it observes. What it keeps grows
-// with the memory that is accessed, and with the locations of strong accesses and the
-// CTAs that release there.
+// Races finds the data races of one launch by observing it. Its memory is proportional to the accessed memory, plus
+// the locations of strong accesses and the CTAs that release there.
 type Races struct {
 	machine *interp.Machine
 	grid    isa.Dim
 	sites   [][]site // by function and PC
 	byIndex []*site
 	sets    *siteSets
-	locks   bool // there are atomics that exchange, as locks and flags have
-	// syncs says that there are strong reads that decide something: without them no
-	// access orders others.
+	locks   bool // there are atomics of the kind that locks and flags use
+	// syncs is true if some strong read decides something. Otherwise no access orders others.
 	syncs    bool
 	lockstep bool     // there are bare stores: see lockstep.go
-	clusters bool     // of several CTAs
+	clusters bool     // the launch has clusters of several CTAs
 	polling  bool     // threads poll in loops
-	partial  bool     // there are barriers that are not for all threads of a CTA
+	partial  bool     // there are barriers for only some threads of a CTA
 	loopEnds [][]bool // by function and PC
-	diverged [][]bool // branches at which a warp diverged, by function and PC
-	// For the advice.
+	diverged [][]bool // by function and PC: branches at which a warp diverged
+	// For advice.
 	fns       []*isa.Func
 	codes     map[*isa.Func]*code
 	decisions *decisions
 
 	ctas    []*cta // by slot
 	shared  sharedVariables
-	regions []*region // of global memory, by number; nil until the first access
+	regions []*region // of global memory, by number; nil before the first access
 	visit   visit
 	groups  groups
 	copies  map[pair]*unwaitedCopy
@@ -47,7 +45,7 @@ type Races struct {
 	grouped   bool // there are copies in groups, or products
 }
 
-// What Races observe.
+// Interfaces of observers that Races implements.
 var (
 	_ interp.StartObserver      = (*Races)(nil)
 	_ interp.EndObserver        = (*Races)(nil)
@@ -68,8 +66,8 @@ type region struct {
 	of     *memory.Region
 }
 
-// Attach makes l, a launch on m, be checked for races. Errors are those of
-// interp.Machine.Functions, and for grids of more than 2^32 CTAs.
+// Attach makes Races check l, a launch on m. It returns the errors of interp.Machine.Functions, and an error for
+// grids of more than 2^32 CTAs.
 func Attach(m *interp.Machine, l *interp.Launch) (*Races, error) {
 	fns, err := m.Functions(l.Kernel)
 	if err != nil {
@@ -103,7 +101,7 @@ func Attach(m *interp.Machine, l *interp.Launch) (*Races, error) {
 				r.grouped = r.grouped || s.isGrouped() || s.isBulkGrouped()
 				s.into = &site{fn: fn, pc: pc, index: uint32(len(r.byIndex)), class: s.intoClass()}
 				r.byIndex = append(r.byIndex, s.into)
-				if s.tells() { // which releases (PTX ISA, cp.async.bulk)
+				if s.tells() { // the copy releases (PTX ISA, cp.async.bulk)
 					s.told = &site{fn: fn, pc: pc, index: uint32(len(r.byIndex)), class: reads | writes | strong | mbarrierSize<<sizeShift | clusterWide, releases: true}
 					r.byIndex = append(r.byIndex, s.told)
 				}
@@ -147,9 +145,8 @@ func (r *Races) Started(at *interp.Place, m lanes.Mask) {
 
 func (r *Races) warp(at *interp.Place) *warp { return r.ctas[at.Slot].warps[at.Warp] }
 
-// Exited implements interp.ExitObserver. The exit of a thread is no release: threads
-// that wait at a barrier wait for those that have not exited (PTX ISA 9.7.13.1), and
-// acquire nothing from the others.
+// Exited implements interp.ExitObserver. The exit of a thread is not a release: a barrier waits for threads that have
+// not exited (PTX ISA 9.7.13.1), and the waiting threads acquire nothing from the others.
 func (r *Races) Exited(at *interp.Place, pc int, m lanes.Mask) {
 	w := r.warp(at)
 	if w.live &^= m; r.clusters {
@@ -174,8 +171,8 @@ func (r *Races) Diverged(at *interp.Place, pc int, _ []divergence.Group) {
 	r.diverged[at.Func][pc] = true
 }
 
-// shadowOf is the shadow of the memory that an access goes to, shared or global,
-// and the region if it is global. Shared memory is that of the owner.
+// shadowOf returns the shadow of the memory that an access goes to, shared or global, and the region if it is global.
+// Shared memory is that of the owner.
 func (r *Races) shadowOf(owner *cta, acc *lanes.Access) (*shadow, *memory.Region) {
 	if isa.Space(acc.Space) == isa.Shared {
 		owner.shared.of(acc.Mem)

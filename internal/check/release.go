@@ -7,14 +7,13 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// releaseClock is the release clock of a location: what a strong read of it acquires,
-// from the latest write and from the atomics before it that took the value on (PTX
-// ISA 8.9.2, observation order).
+// releaseClock is the release clock of a location: what a strong read of it acquires. The latest write and the
+// atomics before it in the same release sequence contribute to it (PTX ISA 8.9.2, observation order).
 type releaseClock struct {
 	size     uint64               // bytes
 	write    record               // the latest write
 	toGrid   *gridClock           // released at the scope of the GPU or the system
-	toCTA    map[int64]*gridClock // by CTA, what its threads have released at any scope
+	toCTA    map[int64]*gridClock // by CTA: what its threads have released at any scope
 	scFences *gridClock           // see vectorClock
 }
 
@@ -23,22 +22,20 @@ func (rc *releaseClock) isStrongWith(now *record) bool {
 	return morallyStrong(rc.write.class, now.class, rc.write.cta == now.cta)
 }
 
-// location is a place in memory.
+// location is a range of bytes in memory.
 type location struct {
 	shadow *shadow
 	off    uint64
 }
 
-// laneSync is the parts of patterns of release and acquire (PTX ISA 8.8) that a lane
-// has executed, and that later instructions of the lane may complete.
+// laneSync is the parts of release and acquire patterns (PTX ISA 8.8) that a lane has executed, and that later
+// instructions of the lane may complete.
 type laneSync struct {
-	// A fence, and then a strong write, release: the latest fences.
+	// Release by a fence and a later strong write: the latest fences.
 	releaseFences [numFences]*releaseFence
-	// A release of a location, and then another strong write of it, release: what was
-	// released by access.
+	// Release of a location and a later strong write of it: what each access has released.
 	releases map[location]scoped
-	// A strong read of a location, and then a fence or an acquire of the location,
-	// acquire: what was read.
+	// Acquire by a strong read of a location and a later fence or acquire of the location: what was read.
 	pending []pendingAcquire
 }
 
@@ -46,24 +43,24 @@ type laneSync struct {
 type releaseFence struct {
 	clock    vectorClock
 	epoch    epoch
-	released *gridClock // the clock with the lane's own accesses; nil until it is wanted
+	released *gridClock // the clock including the lane's own accesses; nil until it is needed
 }
 
-// Fences that release are remembered by what they do.
+// Indices of releasing fences, by effect.
 const (
 	anyFence = iota
 	wideFence
-	scFence // a wide one that is sequentially consistent
+	scFence // sequentially consistent, of a scope beyond the CTA
 	numFences
 )
 
-// scoped is a release, by whom it is for. Both clocks may be nil.
+// scoped has the clocks of a release, by scope. Both may be nil.
 type scoped struct {
-	toCTA  *gridClock // threads of the CTA that releases
-	toGrid *gridClock // threads of all CTAs
+	toCTA  *gridClock // for threads of the releasing CTA
+	toGrid *gridClock // for threads of all CTAs
 }
 
-// pendingAcquire is what strong reads of a location have read from and not acquired.
+// pendingAcquire is what strong reads of a location have read and not yet acquired.
 type pendingAcquire struct {
 	at location
 	scoped
@@ -106,8 +103,8 @@ func (r *Races) Fenced(at *interp.Place, pc int, m lanes.Mask) {
 	w.nextEpoch()
 }
 
-// acquirePending makes a lane acquire what its strong reads have read from, as far
-// as the scope of its fence includes the writers.
+// acquirePending makes a lane acquire what its strong reads have read, if the scope of its fence includes the
+// writers.
 func (w *warp) acquirePending(lane int, wide bool) {
 	s := &w.syncs[lane]
 	kept := s.pending[:0]
@@ -122,8 +119,7 @@ func (w *warp) acquirePending(lane int, wide bool) {
 	s.pending = kept
 }
 
-// strongAccess looks at a strong access lane by lane, as a lane may acquire what the
-// one before has released.
+// strongAccess processes a strong access lane by lane, because a lane may acquire what the previous one has released.
 func (v *visit) strongAccess() {
 	released := false
 	for left := v.mask; left != 0; left &= left - 1 {
@@ -148,8 +144,8 @@ func (v *visit) strongAccess() {
 	}
 }
 
-// acquire makes a lane's read of a location acquire its release clock, or note it for
-// an acquire to come. A read that decides nothing does neither: see decisions.
+// acquire makes a lane's read of a location acquire its release clock, or records it for a later acquire. A read that
+// decides nothing does neither: see decisions.
 func (v *visit) acquire(lane int, at, size uint64) {
 	if v.site.class&reads == 0 {
 		return
@@ -174,8 +170,7 @@ func (v *visit) acquire(lane int, at, size uint64) {
 	}
 }
 
-// addSCFences joins a clock into that of the sequentially consistent fences before a
-// lane.
+// addSCFences joins a clock into the clock of the sequentially consistent fences before a lane.
 func (w *warp) addSCFences(lane int, of *gridClock) {
 	v := w.clockOf(lane)
 	if all := joinGridClocks(v.scFences, of); all != v.scFences {
@@ -184,7 +179,7 @@ func (w *warp) addSCFences(lane int, of *gridClock) {
 	}
 }
 
-// pendingAt is what was read from a location and not acquired.
+// pendingAt returns what was read from a location and not acquired.
 func (s *laneSync) pendingAt(at location) *pendingAcquire {
 	for i := range s.pending {
 		if s.pending[i].at == at {
@@ -195,8 +190,8 @@ func (s *laneSync) pendingAt(at location) *pendingAcquire {
 	return &s.pending[len(s.pending)-1]
 }
 
-// release makes a lane's strong write update the release clock of a location. A
-// write that is no atomic begins a new one.
+// release makes a lane's strong write update the release clock of a location. A write other than an atomic starts a
+// new clock.
 func (v *visit) release(lane int, at, size uint64) {
 	to := v.releasedBy(lane, location{v.shadow, at})
 	before, fence := v.clock.scFences, v.w.scFencesOf(1<<lane)
@@ -216,8 +211,8 @@ func (v *visit) release(lane int, at, size uint64) {
 		rc = v.shadow.addReleaseClock(at, size)
 	}
 	rc.write = now
-	// Clocks that are equal are to stay one: a counter that every CTA passes would
-	// else have two trees of all of them, to be compared node by node.
+	// Equal clocks must remain one tree. Otherwise a counter that every CTA passes would have two trees of all CTAs,
+	// which would be compared node by node.
 	same := rc.toGrid == rc.scFences && to.toGrid == fence && (before == nil || before == rc.scFences)
 	if rc.toGrid = joinGridClocks(rc.toGrid, to.toGrid); same {
 		rc.scFences = rc.toGrid
@@ -231,9 +226,9 @@ func (v *visit) release(lane int, at, size uint64) {
 	}
 }
 
-// prune forgets CTAs that are over, whose threads will not read any more.
+// prune removes CTAs that have ended, because their threads will not read the location again.
 func (rc *releaseClock) prune(slots []*cta) {
-	if len(rc.toCTA) < 2*len(slots)+16 { // seldom enough to look at all slots
+	if len(rc.toCTA) < 2*len(slots)+16 { // rare enough to examine all slots
 		return
 	}
 	resident := make(map[int64]bool, len(slots))
@@ -243,9 +238,8 @@ func (rc *releaseClock) prune(slots []*cta) {
 	maps.DeleteFunc(rc.toCTA, func(number int64, _ *gridClock) bool { return !resident[number] })
 }
 
-// releasedBy is what a strong write of a lane to a location releases: the lane's
-// clock, if it is a release itself, and what the lane released at the location, or
-// had done at a fence, before (PTX ISA 8.8, release patterns).
+// releasedBy returns what a strong write of a lane to a location releases: the lane's clock, if the write is a
+// release, and what the lane released before, at the location or with a fence (PTX ISA 8.8, release patterns).
 func (v *visit) releasedBy(lane int, here location) (to scoped) {
 	if v.site.releases {
 		to.toCTA = v.w.withSelf(1<<lane, v.clock, v.w.epoch)
@@ -268,8 +262,8 @@ func (v *visit) releasedBy(lane int, here location) (to scoped) {
 	return to
 }
 
-// beforeFence is what happens before a fence of a lane, the lane's own accesses
-// included; nil if there is no fence.
+// beforeFence returns what happens before a fence of a lane, including the lane's own accesses; nil if there is no
+// fence.
 func (w *warp) beforeFence(lane int, f *releaseFence) *gridClock {
 	if f == nil {
 		return nil
@@ -280,8 +274,8 @@ func (w *warp) beforeFence(lane int, f *releaseFence) *gridClock {
 	return f.released
 }
 
-// scFencesOf is what happens before the latest sequentially consistent fences of the
-// lanes of m, their own accesses included.
+// scFencesOf returns what happens before the latest sequentially consistent fences of the lanes of m, including their
+// own accesses.
 func (w *warp) scFencesOf(m lanes.Mask) (of *gridClock) {
 	for m != 0 && w.syncs != nil {
 		f := w.syncs[firstLane(m)].releaseFences[scFence]
@@ -295,7 +289,7 @@ func (w *warp) scFencesOf(m lanes.Mask) (of *gridClock) {
 				alike |= left & -left
 			}
 		}
-		if alike&(alike-1) == 0 { // the same tree as a release of the lane has
+		if alike&(alike-1) == 0 { // the same tree as a release of the lane
 			of = joinGridClocks(of, w.beforeFence(firstLane(m), f))
 		} else {
 			of = joinGridClocks(of, w.withSelf(alike, f.clock, f.epoch))
@@ -305,7 +299,7 @@ func (w *warp) scFencesOf(m lanes.Mask) (of *gridClock) {
 	return of
 }
 
-// addReleaseClock gives a location a release clock.
+// addReleaseClock adds a release clock to a location.
 func (s *shadow) addReleaseClock(at, size uint64) *releaseClock {
 	if s.releaseClocks == nil {
 		s.releaseClocks = make(map[uint64]*releaseClock)
@@ -318,8 +312,7 @@ func (s *shadow) addReleaseClock(at, size uint64) *releaseClock {
 	return rc
 }
 
-// dropReleaseClocks removes the release clocks of locations that overlap the size
-// bytes at off.
+// dropReleaseClocks removes the release clocks of locations that overlap the size bytes at off.
 func (s *shadow) dropReleaseClocks(off, size uint64) {
 	const widest = 8
 	for at := off - min(off, widest-1); at < off+size; at++ {

@@ -5,28 +5,27 @@ import (
 	"slices"
 )
 
-// siteSet is a set of instructions that are sites of one launch, by its number in
-// siteSets. That of a single site is the site's own index.
+// siteSet is a set of instructions that are sites of one launch, by its number in siteSets. The set of a single site
+// has the site's own index.
 type siteSet uint32
 
-// mostSets is the most sets of sites that a launch makes; further accesses have
-// records of their own.
+// mostSets is the maximum number of sets of sites in a launch; further accesses have records of their own.
 const mostSets = 1 << 16
 
-// siteSets are the sets of sites that have come up. Locations are accessed by few
-// combinations of instructions, so that a record has the number of a set.
+// siteSets are the sets of sites found so far. Locations are accessed by few combinations of instructions, so a
+// record has the number of a set.
 type siteSets struct {
 	sets  []sitesOf
 	byKey map[string]siteSet
 }
 
-// sitesOf is one set, and the results of the latest addition and removal, as the next
-// ones are mostly the same.
+// sitesOf is one set, with the results of the latest addition and removal, because the next ones are usually the
+// same.
 type sitesOf struct {
 	sites          []uint32 // ascending
-	class          class    // of all together; not strong if they are not of one strength
+	class          class    // of all sites together; not strong if they differ in strength
 	added, removed uint32   // sites, or noSite
-	with, without  siteSet  // the set with added, and without removed
+	with, without  siteSet  // the set with added, and the set without removed
 }
 
 const noSite = ^uint32(0)
@@ -43,7 +42,7 @@ func (ss *siteSets) contains(set siteSet, site uint32) bool {
 	return uint32(set) == site || slices.Contains(ss.sets[set].sites, site)
 }
 
-// with is a set and one more site; false if there are too many sets already.
+// with returns a set with one more site; false if there are too many sets already.
 func (ss *siteSets) with(set siteSet, site *site) (siteSet, bool) {
 	s := &ss.sets[set]
 	if s.added == site.index {
@@ -61,8 +60,7 @@ func (ss *siteSets) with(set siteSet, site *site) (siteSet, bool) {
 	return next, ok
 }
 
-// without is a set but for one of its several sites; false if there are too many
-// sets already.
+// without returns a set without one of its several sites; false if there are too many sets already.
 func (ss *siteSets) without(set siteSet, site *site) (siteSet, bool) {
 	s := &ss.sets[set]
 	if s.removed == site.index {
@@ -82,7 +80,7 @@ func (ss *siteSets) without(set siteSet, site *site) (siteSet, bool) {
 	return next, ok
 }
 
-// intern is the number of the set of these sites.
+// intern returns the number of the set of these sites.
 func (ss *siteSets) intern(sites []uint32, class class) (siteSet, bool) {
 	if len(sites) == 1 {
 		return siteSet(sites[0]), true

@@ -6,43 +6,41 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// record is accesses to a location that are alike for happens-before and for races:
-// of lanes of one warp in one epoch, through one or several instructions, or, of plain
-// reads, of the same lanes of several warps of a CTA.
+// record is accesses to a location that are equivalent for happens-before and for races: accesses of lanes of one
+// warp in one epoch, by one or several instructions, or weak reads of the same lanes of several warps of a CTA.
 type record struct {
 	cta   uint32
 	epoch epoch
 	lanes lanes.Mask
-	// extra is, of reads, the warps, one bit each; of stores, the value; of atomics,
-	// nothing.
+	// extra is, for reads, the warps, one bit each; for stores, the value; for atomics, unused.
 	extra     uint32
 	sites     siteSet
 	class     class // of all sites together
 	marks     marks
-	warp      uint8 // in the CTA; of several the lowest
+	warp      uint8 // index in the CTA; for several warps the lowest
 	iteration uint8 // of the warp's loops, modulo 256; see iterations
 }
 
-// marks are what else there is to say of a record.
+// marks are further properties of a record.
 type marks uint8
 
 const (
-	// unsure: of a strong write, accesses that may have observed it are forgotten.
+	// unsure: a strong write, some observers of which may have been forgotten.
 	unsure marks = 1 << iota
-	// stale: the location no longer holds what was read or written.
+	// stale: the location no longer holds the value read or written.
 	stale
-	// mixed: of stores, not all wrote the same.
+	// mixed: stores that did not all write the same value.
 	mixed
-	// observer: whatever races with the record races with a later one, too; it is kept
-	// for what it has observed.
+	// observer: every access that races with the record also races with a later one; the record is kept for what it has
+	// observed.
 	observer
-	// manyIterations: the accesses are of several iterations of a loop.
+	// manyIterations: accesses of several iterations of a loop.
 	manyIterations
 	// diverged: not all live lanes of the warp were in the split.
 	diverged
 )
 
-// warps are the warps of a record, one bit each.
+// warps returns the warps of a record, one bit each.
 func (r *record) warps() uint32 {
 	if r.class&writes == 0 {
 		return r.extra
@@ -50,7 +48,7 @@ func (r *record) warps() uint32 {
 	return 1 << r.warp
 }
 
-// of is the part of the record that is of one of its warps.
+// of returns the part of the record for one of its warps.
 func (r record) of(warp int) record {
 	if r.warp = uint8(warp); r.class&writes == 0 {
 		r.extra = 1 << warp
@@ -63,36 +61,35 @@ func (r *record) sameThreads(o *record) bool {
 	return r.cta == o.cta && r.warp == o.warp && r.lanes == o.lanes && r.warps() == o.warps()
 }
 
-// sameEpoch reports whether both records are of one epoch, of one warp or of warps of
-// a CTA that have counted the same number of releases, and diverged or not alike.
+// sameEpoch reports whether both records are of one epoch: of one warp, or of warps of a CTA with the same number of
+// releases, and both diverged or both not.
 func (r *record) sameEpoch(o *record) bool {
 	return r.cta == o.cta && r.epoch == o.epoch && (r.marks^o.marks)&diverged == 0
 }
 
-// sameIteration reports whether both records are of one epoch, and of one iteration of
-// a loop.
+// sameIteration reports whether both records are of one epoch and one iteration of a loop.
 func (r *record) sameIteration(o *record) bool { return r.sameEpoch(o) && r.iteration == o.iteration }
 
-// How many records a cell has at most: in global memory of launches in which memory
-// accesses order threads, and elsewhere. What is more is forgotten.
+// The maximum number of records of a cell: in global memory of launches in which memory accesses order threads, and
+// elsewhere. Further records are dropped.
 const (
 	mostSynchronised = 16
 	mostRecords      = 64
 )
 
-// cell is a word, or a byte of a word that narrower accesses have split.
+// cell is the shadow of a word, or of a byte of a word that narrower accesses have split.
 type cell struct {
 	first    record
-	n        uint8  // records; further ones are beside
-	split    bool   // the word is four cells, and has no records of its own
-	released bool   // there may be a release clock of the word or of a byte of it
-	beside   uint32 // 1 + index in the page's spills, or splits; 0: none yet
+	n        uint8  // number of records; those after the first are in a spill
+	split    bool   // the word has four cells, and no records of its own
+	released bool   // the word or a byte of it may have a release clock
+	beside   uint32 // 1 + index in the page's spills or splits; 0: none yet
 }
 
-// spill is the records of a cell but for the first.
+// spill is the records of a cell after the first.
 type spill struct {
 	next [3]record
-	more uint32 // 1 + index in the page's overflows: still further ones; 0: none yet
+	more uint32 // 1 + index in the page's overflows, for still more records; 0: none yet
 }
 
 // page is the shadow of pageBytes of memory.
@@ -108,21 +105,21 @@ const (
 	pageBytes = 1024
 )
 
-// shadow is the shadow memory of a region, in pages that are made at the first access.
+// shadow is the shadow memory of a region. Pages are made at their first access.
 type shadow struct {
 	pages         []*page
-	used          []uint32 // numbers of the pages that are not nil
+	used          []uint32 // numbers of existing pages
 	releaseClocks map[uint64]*releaseClock
 }
 
-// of makes s the shadow of mem, the first time that it is called.
+// of makes s the shadow of mem on its first call.
 func (s *shadow) of(mem []byte) {
 	if s.pages == nil {
 		s.pages = make([]*page, (len(mem)+pageBytes-1)/pageBytes)
 	}
 }
 
-// clear forgets all accesses, and keeps the pages for those to come.
+// clear removes all accesses, and keeps the pages for later ones.
 func (s *shadow) clear() {
 	for _, n := range s.used {
 		p := s.pages[n]
@@ -132,7 +129,7 @@ func (s *shadow) clear() {
 	clear(s.releaseClocks)
 }
 
-// page is the page of a byte.
+// page returns the page of a byte.
 func (s *shadow) page(off uint64) *page {
 	n := off / pageBytes
 	if s.pages[n] == nil {
@@ -142,10 +139,10 @@ func (s *shadow) page(off uint64) *page {
 	return s.pages[n]
 }
 
-// bytes are the cells of the bytes of a word, which is split if it was not.
+// bytes returns the cells of the bytes of a word, which is split if necessary.
 func (p *page) bytes(c *cell) *[wordBytes]cell {
 	if !c.split {
-		if p.splits == nil { // narrow accesses come in numbers
+		if p.splits == nil { // if there is one narrow access there are usually many
 			p.splits = make([][wordBytes]cell, 0, len(p.cells)/2)
 		}
 		p.splits = append(p.splits, [wordBytes]cell{})
@@ -157,7 +154,7 @@ func (p *page) bytes(c *cell) *[wordBytes]cell {
 	return &p.splits[c.beside-1]
 }
 
-// split gives the bytes of a word its records: of what was written, each its byte.
+// split copies the records of a word to its bytes; each byte gets its part of a written value.
 func (p *page) split(c *cell, four *[wordBytes]cell) {
 	var scratch [mostRecords + 1]record
 	for i := range four {
@@ -171,7 +168,7 @@ func (p *page) split(c *cell, four *[wordBytes]cell) {
 	}
 }
 
-// records are those of a cell, oldest first.
+// records returns the records of a cell, oldest first.
 func (p *page) records(c *cell, to *[mostRecords + 1]record) []record {
 	if c.n == 0 {
 		return to[:0]
@@ -187,7 +184,7 @@ func (p *page) records(c *cell, to *[mostRecords + 1]record) []record {
 	return to[:c.n]
 }
 
-// keep makes rs the records of a cell.
+// keep sets the records of a cell.
 func (p *page) keep(c *cell, rs []record) {
 	c.n = uint8(len(rs))
 	c.first = rs[0]
@@ -211,5 +208,5 @@ func (p *page) keep(c *cell, rs []record) {
 	*o = append((*o)[:0], rs[4:]...)
 }
 
-// lowest is the number of the lowest warp of a set.
+// lowest returns the lowest warp of a set.
 func lowest(warps uint32) uint8 { return uint8(bits.TrailingZeros32(warps)) }

@@ -6,7 +6,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// sharedVariables are those of a launch in shared memory.
+// sharedVariables are the variables of a launch in shared memory.
 type sharedVariables []program.Variable
 
 func sharedOf(m *interp.Machine, l *interp.Launch) (sharedVariables, error) {
@@ -20,8 +20,8 @@ func sharedOf(m *interp.Machine, l *interp.Launch) (sharedVariables, error) {
 	return shared, err
 }
 
-// at is the variable that holds an offset in shared memory, or nil. Of unsized
-// arrays, which all begin at one offset, it is the first.
+// at returns the variable at an offset in shared memory, or nil. Of unsized arrays, which all begin at the same
+// offset, it returns the first.
 func (s sharedVariables) at(offset uint64) *program.Variable {
 	for i := range s {
 		if v := &s[i]; offset >= v.Addr && offset-v.Addr < uint64(v.Bytes) {

@@ -11,19 +11,18 @@ import (
 type site struct {
 	fn    *isa.Func
 	pc    int
-	index uint32 // among all of the launch
+	index uint32 // among all sites of the launch
 	class class
-	// Of an access or a fence: whether it acquires and releases.
+	// For an access or a fence: whether it acquires and releases.
 	acquires, releases bool
 	sc                 bool // a sequentially consistent fence
-	// decides says, of a strong read, that what the thread does may depend on the
-	// value: see decisions.
+	// decides is true for a strong read if the thread's behaviour may depend on the value: see decisions.
 	decides bool
-	// polls says of a strong read that its loop ends by the value read.
+	// polls is true for a strong read if its loop ends depending on the value read.
 	polls bool
-	// into is, of a copy, what stands for its destination: this one is for its source.
+	// into is, for a copy, the site of its destination; this site is that of its source.
 	into *site
-	// told is, of such a copy, what stands for its mbarrier; nil if none is told of it.
+	// told is, for such a copy, the site of its mbarrier; nil if it signals none.
 	told *site
 }
 
@@ -32,7 +31,8 @@ func (s *site) in() *isa.Instr { return &s.fn.Code[s.pc] }
 // isCopy reports whether the instruction copies memory.
 func (s *site) isCopy() bool { in := s.in(); return in.Spec != nil && in.Spec.Kind == isa.Copy }
 
-// isGrouped reports whether the instruction is a copy of lanes, which cp.async.wait_group and its kin wait for.
+// isGrouped reports whether the instruction is a non-bulk copy, which cp.async.wait_group and similar instructions
+// wait for.
 func (s *site) isGrouped() bool { return s.isCopy() && s.in().Mods[isa.CopyCache] != 0 }
 
 // isBulkGrouped reports whether the instruction is a bulk copy to global memory, which cp.async.bulk.wait_group waits for.
@@ -46,7 +46,7 @@ func (s *site) isProduct() bool {
 	return in.Spec != nil && in.Mods[isa.WarpgroupG] == isa.WarpgroupMMA
 }
 
-// element is the type of what the instruction accesses; a copy has none, and words stand for it.
+// element returns the type of the elements that the instruction accesses. A copy has no type; it accesses words.
 func (s *site) element() isa.Type {
 	if s.isCopy() && s.in().Types[0] == isa.NoType {
 		return isa.B32
@@ -54,12 +54,12 @@ func (s *site) element() isa.Type {
 	return s.in().Element()
 }
 
-// tells reports whether the instruction is a copy of which an mbarrier is told.
+// tells reports whether the instruction is a copy that signals an mbarrier.
 func (s *site) tells() bool {
 	return slices.ContainsFunc(s.in().Spec.Formals(), func(p isa.Formal) bool { return p.Mbar })
 }
 
-// intoClass is the properties of what a copy does to its destination: reductions are atomics.
+// intoClass returns the class of a copy's access to its destination: reductions are atomics.
 func (s *site) intoClass() class {
 	in := s.in()
 	if !in.Reduces() {
@@ -72,15 +72,13 @@ func (s *site) intoClass() class {
 	return c
 }
 
-// exchanges reports whether the instruction is an atomic such as locks are made
-// of.
+// exchanges reports whether the instruction is an atomic of the kind that locks use.
 func (s *site) exchanges() bool {
 	in := s.in()
 	return in.Spec != nil && in.Spec.Kind == isa.Atomic && (in.Mods[isa.AtomOp] == isa.AtomCas || in.Mods[isa.AtomOp] == isa.AtomExch)
 }
 
-// isPartial reports whether the instruction is a barrier that may be for some threads
-// of a CTA only.
+// isPartial reports whether the instruction is a barrier that may be for only some threads of a CTA.
 func (s *site) isPartial() bool {
 	in := s.in()
 	if in.Later != "" || in.Spec == nil || in.Spec.Kind != isa.Barrier || in.Mods[isa.BarOp] == isa.BarWarp {
@@ -93,25 +91,25 @@ func (s *site) isPartial() bool {
 	return counted || in.Mods[isa.BarOp] == isa.BarArrive
 }
 
-// class is the properties of an access on which it depends what it may race with.
+// class is the properties of an access that determine what it may race with.
 type class uint8
 
 const (
 	writes    class  = 1 << iota
-	reads            // atomics do both
+	reads            // atomics read and write
 	strong           // atomic, volatile, or of a memory order other than weak
-	wide             // its scope is the GPU or the system; else the CTA
-	bare             // strong, but does not synchronise by itself: volatile or relaxed
-	sizeShift = iota // the size of an element: its logarithm
+	wide             // its scope is the GPU or the system; otherwise it is the CTA
+	bare             // strong, but not synchronisation by itself: volatile or relaxed
+	sizeShift = iota // log2 of the size of an element
 )
 
-// mbarrierSize is the size of an mbarrier in a class.
+// mbarrierSize is the size of an mbarrier, as in a class.
 const mbarrierSize = 3
 
-// strength is all of a class but what it does.
+// strength returns a class without reads and writes.
 func (c class) strength() class { return c &^ (writes | reads) }
 
-// and is the class of accesses of two classes together.
+// and returns the common class of accesses of two classes.
 func (c class) and(o class) class {
 	if c.strength() == o.strength() {
 		return c | o
@@ -119,15 +117,14 @@ func (c class) and(o class) class {
 	return (c | o) & (writes | reads)
 }
 
-// setDecides finds out whether the value of a strong read may decide what the
-// thread does, whose deciding registers are given.
+// setDecides sets whether the value of a strong read may decide the thread's behaviour, given the registers that do.
 func (s *site) setDecides(regs []bool, d *decisions) {
 	if in := s.in(); s.class&(strong|reads) == strong|reads {
 		s.decides = d.result(regs, in)
 	}
 }
 
-// newSite looks at the instruction at pc.
+// newSite returns the site of the instruction at pc.
 func newSite(fn *isa.Func, pc int, index uint32) site {
 	s := site{fn: fn, pc: pc, index: index}
 	in := s.in()
@@ -150,7 +147,7 @@ func newSite(fn *isa.Func, pc int, index uint32) site {
 			s.class |= bare
 		}
 		bytes := in.Element().Bytes()
-		if t := in.Types[0]; t == isa.F16x2 || t == isa.BF16x2 { // as an access to each half (PTX ISA 8.2.2)
+		if t := in.Types[0]; t == isa.F16x2 || t == isa.BF16x2 { // an access to each half (PTX ISA 8.2.2)
 			bytes /= 2
 		}
 		if bytes > 1 {
@@ -176,8 +173,8 @@ func newSite(fn *isa.Func, pc int, index uint32) site {
 	return s
 }
 
-// mbarrier sets what an operation on an mbarrier does where the text says nothing of it: arrivals
-// release, and waits acquire, for the CTA (PTX ISA, mbarrier).
+// mbarrier sets the order of an operation on an mbarrier without an explicit one: arrivals release, and waits
+// acquire, at CTA scope (PTX ISA, mbarrier).
 func (s *site) mbarrier(op, sem isa.Mod) {
 	switch op {
 	case isa.MbarInit, isa.MbarInval:
@@ -190,15 +187,14 @@ func (s *site) mbarrier(op, sem isa.Mod) {
 	s.class |= strong
 }
 
-// orders reports what a memory order does.
+// orders reports whether a memory order acquires and releases.
 func orders(sem isa.Mod) (acquires, releases bool) {
 	both := sem == isa.SemAcqRel || sem == isa.SemSC
 	return both || sem == isa.SemAcquire, both || sem == isa.SemRelease
 }
 
-// isWide reports whether the scope of a strong access or a fence includes other
-// CTAs. Clusters are single CTAs. Volatile accesses have the system's scope,
-// atomics without one the GPU's (PTX ISA 9.7.9, ld and atom).
+// isWide reports whether the scope of a strong access or a fence includes other CTAs. Cluster scope counts as
+// CTA scope. Volatile accesses have system scope, atomics without a scope have GPU scope (PTX ISA 9.7.9, ld and atom).
 func isWide(in *isa.Instr) bool {
 	switch {
 	case in.MbarrierOp() != 0: // of the CTA, or of a cluster

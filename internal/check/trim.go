@@ -2,9 +2,8 @@ package check
 
 import "github.com/simtrun/simtrun/internal/isa"
 
-// trim removes records of a cell that are not needed to find one race of each pair of
-// instructions that race, and others if there are too many. The last record, that of
-// the present access, stays.
+// trim removes records of a cell that are not needed to find one race of each pair of racing instructions, and more
+// if there are too many. The last record, that of the present access, stays.
 func (v *visit) trim(rs []record) []record {
 	most := mostRecords
 	switch {
@@ -20,10 +19,9 @@ func (v *visit) trim(rs []record) []record {
 	return rs
 }
 
-// trimCTAs keeps two records of each set of instructions that several CTAs have
-// executed, of two CTAs. Where nothing orders threads of different CTAs, whatever
-// races with one of the others races with one of these. That they stored different
-// values stays noted.
+// trimCTAs keeps two records, of two CTAs, of each set of instructions that several CTAs have executed. If nothing
+// orders threads of different CTAs, every access that races with a removed record races with one of these. Whether
+// the removed stores wrote different values stays recorded.
 func trimCTAs(rs []record) []record {
 	last := rs[len(rs)-1]
 	kept := rs[:0]
@@ -44,8 +42,8 @@ func trimCTAs(rs []record) []record {
 	return append(kept, last)
 }
 
-// superfluous reports whether there are records of the same instructions beside r,
-// of its CTA and of another, or of two others, in kept or last of rest.
+// superfluous reports whether kept and the end of rest have enough other records of the same instructions as r: one
+// of its CTA and one of another, or two of others.
 func superfluous(r *record, rest, kept []record) bool {
 	own, others, other := false, 0, uint32(0)
 	note := func(o *record) {
@@ -69,9 +67,8 @@ func superfluous(r *record, rest, kept []record) bool {
 	return own && others > 0 || others > 1
 }
 
-// dropOne removes one record, but not the last: a mere observer, else an older read of
-// the warp of the last, else one of its CTA, else the oldest read, so that different
-// CTAs stay, else the oldest write.
+// dropOne removes one record, but not the last. It prefers, in this order: a mere observer, an older read of the last
+// record's warp, one of its CTA, the oldest read (so that different CTAs stay), the oldest write.
 func (v *visit) dropOne(rs []record) []record {
 	last := &rs[len(rs)-1]
 	victim, best := 0, 0
@@ -96,7 +93,7 @@ func (v *visit) dropOne(rs []record) []record {
 	return append(rs[:victim], rs[victim+1:]...)
 }
 
-// forget marks the earlier records that r, which is removed, has observed.
+// forget marks the earlier records that r has observed, because r is removed.
 func (v *visit) forget(r *record, earlier []record) {
 	for i := range earlier {
 		if v.observes(r, &earlier[i], earlier[i+1:]) {

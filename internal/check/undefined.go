@@ -26,7 +26,7 @@ type Shuffles struct {
 	known    map[use]int // index in warnings
 }
 
-// warpAt is the place of a resident warp.
+// warpAt is the position of a resident warp.
 type warpAt struct{ slot, warp int }
 
 // use is a shuffle with an undefined result, and an instruction that uses it.

@@ -7,8 +7,7 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// sameInstruction are the lanes whose accesses to a location by the present warp
-// instruction are part of r.
+// sameInstruction returns the lanes with accesses to a location by the present warp instruction that are part of r.
 func (v *visit) sameInstruction(r *record, at uint64) lanes.Mask {
 	if r.cta != v.now.cta || r.warp != v.now.warp || r.sites != v.now.sites || r.epoch != v.now.epoch || r.iteration != v.now.iteration {
 		return 0
@@ -16,7 +15,7 @@ func (v *visit) sameInstruction(r *record, at uint64) lanes.Mask {
 	return v.doneAt(at)
 }
 
-// doneAt are the lanes that have been looked at and access the byte at an offset.
+// doneAt returns the lanes already checked that access the byte at an offset.
 func (v *visit) doneAt(at uint64) (m lanes.Mask) {
 	for left := v.done; left != 0; left &= left - 1 {
 		if off := v.acc.At(firstLane(left)); off <= at && at < off+v.size {
@@ -26,7 +25,7 @@ func (v *visit) doneAt(at uint64) (m lanes.Mask) {
 	return m
 }
 
-// sameValue reports whether the bytes of a conflict are written as they were.
+// sameValue reports whether the bytes of a conflict are overwritten with their old values.
 func (v *visit) sameValue(c *conflict) bool {
 	switch {
 	case v.stored == nil:
@@ -43,9 +42,8 @@ func (v *visit) sameValue(c *conflict) bool {
 	return true
 }
 
-// leaves reports whether the present access is a store that does not change the size
-// bytes at an offset: of memory, or of what a lane before it, in the same instruction,
-// has stored.
+// leaves reports whether the present access is a store that does not change the size bytes at an offset: in memory,
+// or as stored by an earlier lane of the same instruction.
 func (v *visit) leaves(at, size uint64) bool {
 	if v.stored == nil {
 		return false
@@ -57,14 +55,13 @@ func (v *visit) leaves(at, size uint64) bool {
 	return bytes.Equal(is, v.storedBy(firstLane(v.now.lanes), at, at+size))
 }
 
-// storedBy is what a lane of a store writes to the bytes from from to to.
+// storedBy returns what a lane of a store writes to the bytes from from to to.
 func (v *visit) storedBy(lane int, from, to uint64) []byte {
 	base := uint64(lane)*v.size - v.acc.At(lane)
 	return v.stored[base+from : base+to]
 }
 
-// written is what the present store writes to the size bytes, 4 at most, at an offset;
-// 0 if it is an atomic.
+// written returns what the present store writes to the size bytes, at most 4, at an offset; 0 for an atomic.
 func (v *visit) written(at, size uint64) (value uint32) {
 	if v.stored == nil || v.site.class&reads != 0 {
 		return 0

@@ -6,22 +6,20 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// vectorClock is the vector clock of a thread: for each thread of the grid the last
-// epoch whose accesses happen before what the owner does next. Its own accesses,
-// which program order puts before, are not in it.
+// vectorClock is the vector clock of a thread: for each thread of the grid, the last epoch with accesses that happen
+// before the owner's next access. It does not include the owner's own accesses, which program order puts before.
 type vectorClock struct {
 	cta  ctaClock   // of the owner's CTA
 	grid *gridClock // of other CTAs
-	// scFences is the join of the clocks of all sequentially consistent fences from
-	// which a chain of program order, barriers and values read leads to the owner. Its
-	// next such fence acquires them, as the two cannot be in the other order (PTX ISA
-	// 8.9.3, Fence-SC).
+	// scFences is the join of the clocks of all sequentially consistent fences from which a chain of program order,
+	// barriers and observed values leads to the owner. Its next such fence acquires them, because the two cannot be in
+	// the other order (PTX ISA 8.9.3, Fence-SC).
 	scFences *gridClock
-	// started says that all CTAs of the owner's cluster have started: the owner has waited at the barrier of the
-	// cluster.
+	// started is true if all CTAs of the owner's cluster have started, because the owner has waited at the cluster's
+	// barrier.
 	started bool
-	// relaxed has the accesses that were executed before, though they do not happen before, because threads arrived
-	// with .relaxed at a barrier of the cluster.
+	// relaxed has accesses that were executed before, but do not happen before, because threads arrived with .relaxed at
+	// a barrier of the cluster.
 	relaxed *gridClock
 }
 
@@ -34,13 +32,13 @@ func joinVectorClocks(a, b vectorClock) vectorClock {
 		a.started || b.started, joinGridClocks(a.relaxed, b.relaxed)}
 }
 
-// group is lanes of a warp that have the same vector clock.
+// group is a set of lanes of a warp that have the same vector clock.
 type group struct {
 	lanes lanes.Mask
 	clock vectorClock
 }
 
-// noCTA is the number of a cta whose slot no CTA has.
+// noCTA is the number in a cta for a slot without a CTA.
 const noCTA = -1
 
 // cta is a resident CTA, or a slot for one.
@@ -51,7 +49,7 @@ type cta struct {
 	barriers map[int]*barrier
 
 	clusterArrivals []arrival   // at the barrier of the cluster since it last completed
-	clusterClock    vectorClock // what that released then
+	clusterClock    vectorClock // what that barrier then released
 
 	peers      map[peerKey]*peerAccess // accesses of other CTAs of the cluster to the shared memory
 	beforeExit *gridClock              // accesses of other CTAs that were executed before threads exited
@@ -65,17 +63,16 @@ type warp struct {
 	threads lanes.Mask
 	live    lanes.Mask
 	epoch   epoch
-	// The lanes that waited at the latest barrier that was for all threads of the CTA
-	// that had not exited, and the epoch that their arrival ended: what they did until
-	// then happens before whatever threads of the CTA do now.
+	// The lanes that waited at the latest barrier for all threads of the CTA that had not exited, and the epoch that
+	// ended with their arrival. Their accesses up to that epoch happen before everything that threads of the CTA do now.
 	barrierLanes lanes.Mask
 	barrierEpoch epoch
 	iterations   iterations
-	groups       []group // no two with the same clock
+	groups       []group // each with a different clock
 	cluster      clusterWarp
 	products     products
 	pending      []pendingCopy
-	copyGroup    [lanes.Width]int64     // to which copies of each lane belong from now on
+	copyGroup    [lanes.Width]int64     // by lane: the group of its copies from now on
 	bulkGroup    [lanes.Width]int64     // the same for bulk copies
 	syncs        *[lanes.Width]laneSync // nil until a lane executes a fence or a strong access
 	lockstep     *lockstepWarp          // nil while nothing is recorded
@@ -92,11 +89,10 @@ func (w *warp) start(m lanes.Mask) {
 	w.pending, w.copyGroup, w.bulkGroup = w.pending[:0], [lanes.Width]int64{}, [lanes.Width]int64{}
 }
 
-// nextEpoch ends the epoch of the warp, after a release: accesses from now on are
-// not part of it.
+// nextEpoch ends the epoch of the warp after a release.
 func (w *warp) nextEpoch() { w.epoch++ }
 
-// clockOf is the clock of a lane.
+// clockOf returns the clock of a lane.
 func (w *warp) clockOf(lane int) vectorClock {
 	for i := range w.groups {
 		if w.groups[i].lanes>>lane&1 != 0 {
@@ -106,7 +102,7 @@ func (w *warp) clockOf(lane int) vectorClock {
 	panic("simtrun bug: a lane has no vector clock")
 }
 
-// setClock gives the lanes of m a clock.
+// setClock sets the clock of the lanes of m.
 func (w *warp) setClock(m lanes.Mask, v vectorClock) {
 	kept := w.groups[:0]
 	for _, g := range w.groups {
@@ -122,8 +118,8 @@ func (w *warp) setClock(m lanes.Mask, v vectorClock) {
 	w.groups = append(kept, group{m, v})
 }
 
-// syncLanes gives the lanes of m, which a bar.warp.sync has synchronised, the join of
-// their clocks and of their own accesses.
+// syncLanes sets the clocks of the lanes of m, synchronised by a bar.warp.sync, to the join of their clocks and their
+// own accesses.
 func (w *warp) syncLanes(m lanes.Mask) {
 	var v vectorClock
 	first := true
@@ -144,8 +140,7 @@ func (w *warp) syncLanes(m lanes.Mask) {
 	w.setClock(m, v)
 }
 
-// withSelf is the clock v of lanes m, joined with what these lanes themselves have
-// done up to epoch c: what they release.
+// withSelf returns the clock v of lanes m, joined with their own accesses up to epoch c: what they release.
 func (w *warp) withSelf(m lanes.Mask, v vectorClock, c epoch) *gridClock {
 	own := v.cta.warp(w.number).with(m, c, w.threads)
 	return v.grid.with(w.cta.number, v.cta.with(w.number, len(w.cta.warps), own))
@@ -164,8 +159,8 @@ func (w *warp) acquire(lane int, of *gridClock) {
 	}
 }
 
-// firstLane is the lowest lane of m, which is not empty.
+// firstLane returns the lowest lane of m, which is not empty.
 func firstLane(m lanes.Mask) int { return bits.TrailingZeros32(uint32(m)) }
 
-// lastLane is the highest lane of m, which is not empty.
+// lastLane returns the highest lane of m, which is not empty.
 func lastLane(m lanes.Mask) int { return lanes.Width - 1 - bits.LeadingZeros32(uint32(m)) }

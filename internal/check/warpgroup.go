@@ -9,18 +9,18 @@ import (
 // groupWarps is the warps of a warpgroup.
 const groupWarps = 4
 
-// products is what a warp has to do with the products of its warpgroup.
+// products is the state of a warp for the products of its warpgroup.
 type products struct {
-	groups int // that the warp has made
-	waited int // of them, those for which it has waited
-	first  int // number of the first of clocks
+	groups int // groups that the warp has made
+	waited int // number of these that it has waited for
+	first  int // number of the first group in clocks
 	clocks []vectorClock
 }
 
-// orderProducts orders the products of warpgroups. A product, with all that it reads of shared memory, is done
-// for each warp of the warpgroup that has waited for it, whichever of them read it here. So what a warp
-// did before it made a group of products happens before what the others do behind their wait for that group:
-// more than PTX promises, which speaks of the products alone.
+// orderProducts orders the products of warpgroups. A product, with everything that it reads from shared memory, is
+// done for each warp of the warpgroup that has waited for it, whichever warp read it here. So what a warp did before
+// it made a group of products happens before what the others do after their wait for that group. This is more than
+// PTX guarantees, which speaks only of the products.
 func (w *warp) orderProducts(in *isa.Instr) {
 	p := &w.products
 	switch in.Mods[isa.WarpgroupG] {
@@ -41,8 +41,8 @@ func (w *warp) orderProducts(in *isa.Instr) {
 	}
 }
 
-// awaitProducts has the lanes of the warp acquire what the warps of its warpgroup released when they made
-// the latest group for which it has waited.
+// awaitProducts makes the lanes of the warp acquire what the warps of its warpgroup released when they made the
+// latest group that the warp has waited for.
 func (w *warp) awaitProducts() {
 	first := w.number &^ (groupWarps - 1)
 	all, least := w.cta.warps[first:first+groupWarps], w.products.waited
@@ -57,7 +57,7 @@ func (w *warp) awaitProducts() {
 		}
 		least = min(least, p.waited)
 	}
-	for _, other := range all { // nobody will ask for those before the least any more
+	for _, other := range all { // no warp will need groups before the least any more
 		p := &other.products
 		p.clocks = append(p.clocks[:0], p.clocks[least-p.first:]...)
 		p.first = least
