@@ -8,15 +8,15 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// A branch over few machine instructions is not one: the assembler guards them. These are
-// the most that one arm has, with the jump at its end (ptxas of CUDA 12.4 for sm_90).
+// The assembler guards the instructions of a short arm instead of branching over it. These are the maximum numbers of
+// machine instructions of one arm, including the jump at its end (ptxas of CUDA 12.4 for sm_90).
 const (
 	guardedWhereDivergent = 8
 	guardedWhereUniform   = 6
 )
 
-// branches takes slots from branches that the assembler does without: those over short
-// arms, and jumps to where it can put the code itself.
+// branches removes the slots of branches that the assembler omits: those over short arms, and jumps to code that it
+// can place in line.
 func (l *lowering) branches() {
 	l.divergent = make([]bool, len(l.f.Code))
 	for pc, u := range flow.Uniformities(l.f) {
@@ -44,8 +44,7 @@ func (l *lowering) branches() {
 	}
 }
 
-// guard makes the instructions from first up to, but without, end wait for a predicate
-// too.
+// guard makes the instructions from first up to, but not including, end wait for a predicate, too.
 func (l *lowering) guard(first, end int, p isa.RegID) {
 	for pc := first; pc < end; pc++ {
 		if c := &l.costs[pc]; len(c.Slots) > 0 && !slices.Contains(c.Sources, p) {
@@ -54,18 +53,17 @@ func (l *lowering) guard(first, end int, p isa.RegID) {
 	}
 }
 
-// isJump reports whether the instruction at pc is a branch of all lanes to one place.
+// isJump reports whether the instruction at pc is an unconditional direct branch.
 func (l *lowering) isJump(pc int) bool {
 	in := &l.f.Code[pc]
 	return in.Is(isa.Branch) && in.Guard == isa.NoReg && in.Args[0].Kind == isa.LabelOperand
 }
 
-// target is where the branch at pc goes.
+// target returns the PC that the branch at pc goes to.
 func (l *lowering) target(pc int) int { return l.f.Labels[l.f.Code[pc].Args[0].Label()].PC }
 
-// guards reports whether the branch at pc is over a short arm: one block that only the
-// branch leads to, and that goes on where the branch goes, or in a jump over a block that
-// is the other arm, or ends.
+// guards reports whether the branch at pc is over a short arm: one block that only the branch leads to, and that
+// continues at the branch's target, or in a jump over a block that is the other arm, or ends.
 func (l *lowering) guards(pc int) bool {
 	if l.f.Code[pc].Guard == isa.NoReg || l.target(pc) <= pc+1 {
 		return false
@@ -78,15 +76,13 @@ func (l *lowering) guards(pc int) bool {
 	return l.isShort(arm, l.divergent[pc])
 }
 
-// isOtherArm reports whether the jump at the end of an arm is over the other one, which is
-// short too.
+// isOtherArm reports whether the jump at the end of an arm is over the other arm, which is also short.
 func (l *lowering) isOtherArm(jump int) bool {
 	other := &l.g.Blocks()[l.g.BlockOf(jump)+1]
 	return l.target(jump) == other.End && len(other.Pred) == 1 && l.isShort(other, l.divergent[l.g.Blocks()[other.Pred[0]].End-1])
 }
 
-// isShort reports whether an arm has so few machine instructions that they are guarded,
-// and only such that can be.
+// isShort reports whether an arm has few enough machine instructions to be guarded, all of which can be guarded.
 func (l *lowering) isShort(b *flow.Block, divergent bool) bool {
 	slots, most := 0, guardedWhereUniform
 	if divergent {
@@ -108,8 +104,8 @@ func (l *lowering) isShort(b *flow.Block, divergent bool) bool {
 	return slots <= most
 }
 
-// continues reports whether a jump forwards goes where nothing falls through to, from the
-// last place in the text that does so: there the code itself can stand.
+// continues reports whether a jump forwards goes to a place that no code falls through to, and is the last such jump
+// in the text: the assembler can place the code at the jump.
 func (l *lowering) continues(pc int) bool {
 	to := l.target(pc)
 	if to <= pc || to == len(l.f.Code) {
@@ -125,8 +121,8 @@ func (l *lowering) continues(pc int) bool {
 	return true
 }
 
-// inverts reports whether a jump stands behind a branch to the place behind it: the
-// assembler makes one branch of both, with the opposite guard.
+// inverts reports whether a jump follows a branch to the place after the jump: the assembler makes one branch with
+// the opposite guard of the two.
 func (l *lowering) inverts(pc int) bool {
 	if pc == 0 {
 		return false
@@ -137,11 +133,10 @@ func (l *lowering) inverts(pc int) bool {
 		l.target(pc-1) == pc+1 && len(l.g.Blocks()[b].Pred) == 1
 }
 
-// converge adds the convergence barriers. Lanes set one up (BSSY) before a branch at which
-// they may part and wait (BSYNC) at its reconvergence PC. Branches with one
-// reconvergence PC share a barrier, which the first in the text sets up. If that
-// is in a loop and the reconvergence PC is not, it is set up before the loop: at
-// the end of the blocks that lead into it. There is none where lanes only end.
+// converge adds the convergence barriers. Lanes set one up (BSSY) before a branch at which they may diverge, and wait
+// (BSYNC) at its reconvergence PC. Branches with one reconvergence PC share a barrier, which the first in the text
+// sets up. If that branch is in a loop and the reconvergence PC is not, the barrier is set up before the loop: at the
+// end of the blocks that lead into it. Reconvergence PCs at which the lanes only end have no barrier.
 func (l *lowering) converge() {
 	for pc := range l.f.Code {
 		in := &l.f.Code[pc]
@@ -157,7 +152,7 @@ func (l *lowering) converge() {
 	}
 }
 
-// ends reports whether all that happens from pc on is the end of the thread.
+// ends reports whether the code from pc on only ends the thread.
 func (l *lowering) ends(pc int) bool {
 	for ; pc < len(l.f.Code); pc++ {
 		in := &l.f.Code[pc]
@@ -171,7 +166,7 @@ func (l *lowering) ends(pc int) bool {
 	return true
 }
 
-// setUp charges for the barrier of the branch at pc, whose reconvergence PC is to.
+// setUp charges for the barrier of the branch at pc with reconvergence PC to.
 func (l *lowering) setUp(pc, to int) {
 	loop := l.loopWithout(l.g.BlockOf(pc), l.g.BlockOf(to))
 	if loop == nil {
@@ -195,8 +190,8 @@ func (l *lowering) setUp(pc, to int) {
 	}
 }
 
-// loopWithout is the blocks, rising, that lead from a block back to it and do not pass
-// through another: the outermost loop that has the one and not the other, or nil.
+// loopWithout returns in ascending order the blocks on paths from block in back to itself that avoid block out: the
+// outermost loop with the first but not the second; nil if there is none.
 func (l *lowering) loopWithout(in, out int) []int {
 	blocks := l.g.Blocks()
 	reached := reach(in, func(b int) []int { return blocks[b].Succ }, func(b int) bool { return b != out })
@@ -207,7 +202,7 @@ func (l *lowering) loopWithout(in, out int) []int {
 	return slices.Sorted(maps.Keys(back))
 }
 
-// reach is the blocks that lead on from one, over those that pass.
+// reach returns the blocks that can be reached from one over blocks for which passes holds.
 func reach(from int, next func(int) []int, passes func(int) bool) map[int]bool {
 	reached := make(map[int]bool)
 	for work := []int{from}; len(work) > 0; {
@@ -223,7 +218,7 @@ func reach(from int, next func(int) []int, passes func(int) bool) map[int]bool {
 	return reached
 }
 
-// prepend puts the set-up of a convergence barrier before the slots of an instruction.
+// prepend inserts the set-up of a convergence barrier before the slots of an instruction.
 func (l *lowering) prepend(pc int) {
 	l.costs[pc].Slots = append([]Slot{{Class: isa.CostWarpSync}}, l.costs[pc].Slots...)
 }

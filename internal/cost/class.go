@@ -2,11 +2,11 @@ package cost
 
 import "github.com/simtrun/simtrun/internal/isa"
 
-// classOf is the class of an instruction of f: that of its variant, but for what depends
-// on the operands or on the function.
+// classOf returns the class of an instruction of f: that of its variant, unless it depends on the operands or on the
+// function.
 func classOf(f *isa.Func, in *isa.Instr) isa.CostClass {
 	switch {
-	case in.Later != "" || in.Spec == nil: // it ends the launch
+	case in.Later != "" || in.Spec == nil: // the launch ends with an error here
 		return isa.CostExit
 	case in.Is(isa.Return):
 		return classOfReturn(f)
@@ -32,7 +32,7 @@ func reads(in *isa.Instr, kind func(isa.Special) bool) bool {
 	return false
 }
 
-// classOfReturn is the class of leaving f: a kernel's threads end.
+// classOfReturn returns the class of leaving f; in a kernel this ends the threads.
 func classOfReturn(f *isa.Func) isa.CostClass {
 	if f.Entry {
 		return isa.CostExit
@@ -40,8 +40,8 @@ func classOfReturn(f *isa.Func) isa.CostClass {
 	return isa.CostCall
 }
 
-// launchConstant reports whether a special register is the same for all threads of a
-// launch, and so in the bank of constants.
+// launchConstant reports whether a special register is the same for all threads of a launch, and so is in the
+// constant bank.
 func launchConstant(s isa.Special) bool {
 	switch {
 	case s >= isa.NtidX && s <= isa.NtidZ, s >= isa.NctaidX && s <= isa.NctaidZ,
@@ -53,31 +53,31 @@ func launchConstant(s isa.Special) bool {
 	return false
 }
 
-// nothing reports whether an instruction becomes no machine instruction for its operands: it
-// only names a register or a constant anew, or has it as an operand of what reads it.
+// nothing reports whether an instruction with its operands becomes no machine instruction: it only renames a register
+// or a constant, or becomes an operand of its reader.
 func (l *lowering) nothing(in *isa.Instr) bool {
 	switch {
 	case in.Guard != isa.NoReg:
 		return false
 	case in.Spec.Takes(isa.AnyMove):
 		return renames(in) && !l.sets(in) && !reads(in, func(s isa.Special) bool { return !launchConstant(s) })
-	case in.Is(isa.Load): // of a kernel it is a constant, of a function in a register
+	case in.Is(isa.Load): // a kernel's parameter is a constant, a function's is in a register
 		return in.Mods.MemSpace() == isa.Param && in.Args[1].Reg == isa.NoReg
-	case in.Is(isa.Store): // what a call passes is computed where it is passed
+	case in.Is(isa.Store): // an argument of a call is computed in place
 		return in.Mods.MemSpace() == isa.Param && in.Args[0].Reg == isa.NoReg
 	}
 	return false
 }
 
-// sets reports whether a move brings a constant to a register that something else writes
-// too, so that what reads it cannot have the constant as its operand.
+// sets reports whether a move puts a constant into a register that other instructions also write, so that readers
+// cannot use the constant as their operand.
 func (l *lowering) sets(in *isa.Instr) bool {
 	to, from := &in.Args[0], &in.Args[1]
 	return to.Kind == isa.RegOperand && from.Kind == isa.ImmOperand && len(l.values.writes[to.Reg]) > 1
 }
 
-// renames reports whether a move only names what it moves: whole registers, one of 64 bits
-// being two of 32.
+// renames reports whether a move only renames its source: it moves whole registers, where one of 64 bits is two of
+// 32.
 func renames(in *isa.Instr) bool {
 	for i := range in.Args {
 		if n := len(in.Args[i].Elems); n > 0 && in.Mods[isa.Vec] == 0 && in.Types[0].Bits()/n < 32 {

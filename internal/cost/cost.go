@@ -1,11 +1,9 @@
-// Package cost is what a GPU issues for instructions of PTX. PTX is no machine code: an
-// assembler leaves some of it out, makes one machine instruction of two, or
-// many of one. Costs are those of the machine instructions; what is computed
-// is that of the PTX.
+// Package cost determines the machine instructions that a GPU issues for PTX instructions. PTX is not machine code:
+// an assembler omits some instructions, fuses two into one machine instruction, or expands one into many. Costs are
+// those of the machine instructions; results are those of the PTX.
 //
-// What becomes what is data: the class of an opcode is in its row (isa.Cost), sequences
-// and fusions have a table each here. They follow what NVIDIA's assembler makes of PTX for
-// an H100 (docs/cost.md).
+// The mapping is data: the class of an opcode is in its row (isa.Cost), and there is a table each of sequences and
+// fusions here. They follow the code of NVIDIA's assembler for an H100 (docs/cost.md).
 package cost
 
 import (
@@ -20,15 +18,15 @@ type Mode uint8
 
 const (
 	Lowered Mode = iota // as machine instructions
-	PTX                 // one slot for each instruction, whatever it is
+	PTX                 // one slot for each instruction
 )
 
 var modeNames = []string{"lowered", "ptx"}
 
-// String is the mode as --cost has it.
+// String returns the mode's name in --cost.
 func (m Mode) String() string { return modeNames[m] }
 
-// ParseMode is the mode of that name.
+// ParseMode returns the mode with a name.
 func ParseMode(name string) (Mode, error) {
 	i := slices.Index(modeNames, name)
 	if i < 0 {
@@ -40,28 +38,30 @@ func ParseMode(name string) (Mode, error) {
 // Slot is one machine instruction.
 type Slot struct {
 	Class isa.CostClass
-	Waits bool // for the result of the slot before it
+	Waits bool // for the result of the previous slot
 }
 
-// Instr is what one instruction of PTX costs. One without slots takes no cycle: it is
-// part of a neighbour, or its results are there as soon as its sources are.
+// Instr is the cost of one PTX instruction. An instruction without slots takes no cycle: it is part of a neighbour,
+// or its results are ready when its sources are.
 type Instr struct {
-	Slots   []Slot      // in order; an access to memory comes last
-	Sources []isa.RegID // registers whose values it waits for, each once; those of what is fused into it too
-	Results []isa.RegID // registers that are ready when its last slot is done; none if it is part of a neighbour
-	Guard   isa.RegID   // NoReg, or the guard predicate, which is among the sources
-	// Arm is the instructions that this one, a branch without slots, jumps over: they are
-	// guarded, and so issued although no lane executes them.
-	Arm   Span
-	Syncs int // convergence barriers at which lanes that arrive here wait: machine instructions before its slots
+	Slots []Slot // in order; an access to memory comes last
+	// Registers that it waits for, without duplicates, including those of instructions fused into it.
+	Sources []isa.RegID
+	// Registers that are ready when its last slot is done; none if it is part of a neighbour.
+	Results []isa.RegID
+	Guard   isa.RegID // NoReg, or the guard predicate, which is among the sources
+	// Arm is the instructions that this one, a branch without slots, jumps over: they are guarded, and so are issued
+	// even if no lane executes them.
+	Arm Span
+	// Convergence barriers at which arriving lanes wait: machine instructions before its slots.
+	Syncs int
 }
 
-// Span is instructions from PC First up to, but without, End.
+// Span is the instructions from PC First up to, but not including, End.
 type Span struct{ First, End int }
 
-// Lower is the cost of each instruction of f, of which g is the graph, by PC, and one more
-// for its end, which exits or returns. With convergence the barriers at which
-// lanes reconverge cost slots too. In mode PTX they do not.
+// Lower returns the cost of each instruction of f, which has graph g, by PC, and of its end, which exits or returns.
+// With convergence, the barriers at which lanes reconverge also cost slots, except in mode PTX.
 func Lower(f *isa.Func, g *flow.Graph, mode Mode, convergence bool) []Instr {
 	l := lowering{f: f, g: g, costs: make([]Instr, len(f.Code)+1), variants: make(map[variant]*lowered)}
 	for pc := range f.Code {
@@ -90,12 +90,12 @@ type lowering struct {
 	f         *isa.Func
 	g         *flow.Graph
 	costs     []Instr
-	variants  map[variant]*lowered // found before
+	variants  map[variant]*lowered // variants already looked up
 	values    *values
-	divergent []bool // by PC: a branch at which the lanes of a warp may part
+	divergent []bool // by PC: branches at which the lanes of a warp may diverge
 }
 
-// plain is the cost of an instruction as one machine instruction of its class.
+// plain returns the cost of an instruction as one machine instruction of its class.
 func plain(f *isa.Func, in *isa.Instr) Instr {
 	c := Instr{Slots: []Slot{{Class: classOf(f, in)}}, Guard: in.Guard}
 	for ref := range in.Refs {
@@ -110,7 +110,7 @@ func plain(f *isa.Func, in *isa.Instr) Instr {
 	return c
 }
 
-// include adds a register to those that do not have it.
+// include adds a register to regs unless it is there.
 func include(regs []isa.RegID, r isa.RegID) []isa.RegID {
 	if slices.Contains(regs, r) {
 		return regs

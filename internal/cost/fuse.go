@@ -7,28 +7,25 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// fusion is two instructions of PTX that become one machine instruction, or one sequence:
-// the second has the result of the first as a source. Nothing else reads that result.
-// They are in one block, and what the first reads still has its value at the
-// second.
+// fusion is two PTX instructions that become one machine instruction, or one sequence: the second has the result of
+// the first as a source, and no other instruction reads that result. Both are in one block, and the sources of the
+// first still have their values at the second.
 type fusion struct {
 	first, second []form
-	// slots are those of the second; "" for those that it has by itself.
+	// slots are the slots of the second; "" if they do not change.
 	slots string
-	// each says that the first is done anew in several seconds. Without it there is one.
+	// each is true if the first can be fused into several seconds. Otherwise there is only one.
 	each bool
-	// takes reports whether an operand of the second can be the result of the first; nil:
-	// any but the guard.
+	// takes reports whether an operand of the second can be the result of the first; nil: any operand except the guard.
 	takes func(second *isa.Instr, at int) bool
 
 	firsts, seconds forms
 	parsed          []Slot
 }
 
-// fusionRows are the fusions that the assembler makes (testdata/assembled.csv). Of those that
-// match the first counts. A multiplication and an addition with a rounding are not fused,
-// as the PTX ISA says of add and mul; results here are never those of a fused
-// multiply-add.
+// fusionRows are the fusions of the assembler (testdata/assembled.csv). The first match is used. A multiplication and
+// an addition with an explicit rounding are not fused, as required by the PTX ISA for add and mul. Results in simtrun
+// are never those of a fused multiply-add.
 var fusionRows = []fusion{
 	// Multiply and add: FFMA, DFMA, HFMA2, IMAD.
 	{first: []form{is("mul", exactly(isa.F32))}, second: []form{is("add sub", of(isa.F32), only(isa.Sat))}, slots: "single", each: true},
@@ -58,7 +55,7 @@ var fusionRows = []fusion{
 	{first: []form{is("neg abs", exactly(isa.F16x2))}, second: []form{is("add sub mul fma", of(isa.F16x2, isa.BF16x2))}, each: true},
 }
 
-// fusions are fusionRows with their forms and slots, which are read when sequences are.
+// fusions are fusionRows with their forms and slots parsed.
 var fusions = sync.OnceValue(func() []fusion {
 	rows := slices.Clone(fusionRows)
 	for i := range rows {
@@ -76,17 +73,17 @@ func isBase(second *isa.Instr, at int) bool {
 // withZero reports whether a comparison is with 0.
 func withZero(second *isa.Instr, at int) bool { return second.Args[len(second.Args)-1].Bits == 0 }
 
-// anyOperand also takes the guard.
+// anyOperand accepts all operands, including the guard.
 func anyOperand(*isa.Instr, int) bool { return true }
 
-// modifies reports whether the first is but a modifier of an operand, and leaves room for
-// another fusion of the second.
+// modifies reports whether the first only becomes a modifier of an operand, so that the second can take part in
+// another fusion.
 func (f *fusion) modifies() bool { return f.each && f.slots == "" }
 
-// fuse finds what is fused.
+// fuse fuses instructions.
 func (l *lowering) fuse() {
 	v := l.values
-	full := make([]bool, len(l.f.Code)) // it has taken another one in
+	full := make([]bool, len(l.f.Code)) // another one is already fused into it
 	for first := range l.f.Code {
 		in := &l.f.Code[first]
 		if in.Guard != isa.NoReg || len(v.uses[first]) == 0 || v.escapes[first] || full[first] || len(l.costs[first].Slots) == 0 {
@@ -104,8 +101,7 @@ func (l *lowering) fuse() {
 	}
 }
 
-// fusible reports whether the instruction at first becomes part of all that use its
-// result, by a row.
+// fusible reports whether the instruction at first can be fused into all instructions that use its result, by a row.
 func (l *lowering) fusible(row *fusion, first int, full []bool) bool {
 	uses := l.values.uses[first]
 	for i, u := range uses {
@@ -148,8 +144,8 @@ func (l *lowering) absorb(row *fusion, first int, uses []use) {
 	from.Slots, from.Sources, from.Results = nil, nil, nil
 }
 
-// widenLoads takes slots from conversions that a load does: of bytes and 16 bits, to the
-// type that the load extends them as.
+// widenLoads removes the slots of conversions that a load does: of bytes and 16 bits, to the type to which the load
+// extends them.
 func (l *lowering) widenLoads() {
 	for _, b := range l.g.Blocks() {
 		loaded := make(map[isa.RegID]isa.Type)
@@ -173,9 +169,8 @@ var widening = formsOf(
 	is("cvt", only(), int32s, from(isa.U8, isa.S8, isa.U16, isa.S16)),
 )
 
-// balance gives sums, and shifts by constants, to the multiplier (IMAD.IADD, IMAD.SHL) where
-// it has had fewer machine instructions of the block than the ALU: the assembler lets
-// two pipes share them.
+// balance moves sums, and shifts by constants, to the multiplier (IMAD.IADD, IMAD.SHL) if it has had fewer machine
+// instructions of the block than the ALU: the assembler distributes them over both pipes.
 func (l *lowering) balance() {
 	for _, b := range l.g.Blocks() {
 		alu, multiplier := 0, 0

@@ -2,11 +2,10 @@ package cost
 
 import "github.com/simtrun/simtrun/internal/libdevice"
 
-// served are the machine instructions of functions of libdevice that simtrun computes
-// itself, by class: on the path that usual arguments take, a reduction of the argument
-// and polynomials, each step of which waits for the one before. They are estimates: published PTX
-// of expf, sinf and exp by NVIDIA's compiler has about as many, and the others are put with their
-// kin. Call and return are charged besides.
+// served are the machine instructions of the libdevice functions that simtrun computes itself, by class: on the path
+// of usual arguments, a reduction of the argument and polynomials with steps that each wait for the previous one.
+// They are estimates: published PTX of expf, sinf and exp by NVIDIA's compiler has about as many, and the other
+// functions are classified by similarity. Call and return are charged in addition.
 var served = [libdevice.NumCosts][]Slot{
 	libdevice.Bits:      parseSlots("integer > integer > integer > integer"),
 	libdevice.ShortF32:  parseSlots("single > single" + single4 + " > special_function > single"),
@@ -19,7 +18,7 @@ var served = [libdevice.NumCosts][]Slot{
 	libdevice.Remainder: parseSlots("4 integer > branch > special_function > single > single > single > 4 integer > branch > single > single > 4 integer"),
 }
 
-// four products and sums, each of which waits for the one before
+// Four products and sums, each of which waits for the previous one.
 const (
 	single4 = " > single > single > single > single"
 	double4 = " > double > double > double > double"
@@ -28,8 +27,7 @@ const (
 // leaves are the machine instructions of a return.
 var leaves = parseSlots("integer, call")
 
-// Serve adds to the cost of a call what a function of libdevice costs that has no
-// instructions of PTX, and its return.
+// Serve adds to the cost of a call the cost of a libdevice function without PTX instructions, and of its return.
 func (c *Instr) Serve(f *libdevice.Func) {
 	body := append([]Slot(nil), served[f.Cost]...)
 	body[0].Waits = true

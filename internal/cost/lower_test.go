@@ -9,8 +9,7 @@ import (
 	"github.com/simtrun/simtrun/internal/cost"
 )
 
-// TestLower: functions with what each instruction becomes behind it, sources and results
-// apart.
+// TestLower: functions with the machine instructions of each instruction in its comment, without sources and results.
 func TestLower(t *testing.T) {
 	for name, src := range map[string]string{
 		"nothing": `
@@ -152,7 +151,7 @@ A: B: T: .branchtargets A, B;
 	}
 }
 
-// slotsOf is the slots of each instruction, - for none.
+// slotsOf returns the slots of each instruction, - for none.
 func slotsOf(t *testing.T, src string, convergence bool) []string {
 	t.Helper()
 	f, costs := lower(t, src, cost.Lowered, convergence)
@@ -167,7 +166,7 @@ func slotsOf(t *testing.T, src string, convergence bool) []string {
 	return got
 }
 
-// TestFusedSources: what a fused instruction waits for is what both read.
+// TestFusedSources: a fused instruction waits for the sources of both instructions.
 func TestFusedSources(t *testing.T) {
 	f, costs := lower(t, `.entry k() {
 	neg.f32 %f1, %f2;
@@ -180,7 +179,7 @@ func TestFusedSources(t *testing.T) {
 	for i := range costs {
 		got = append(got, text(f, &costs[i]))
 	}
-	for i := range got[2:3] { // the order of sources says nothing
+	for i := range got[2:3] { // the order of sources does not matter
 		if len(strings.Fields(got[2+i])) != len(strings.Fields(want[2+i])) {
 			t.Errorf("%s, want %s", got[2+i], want[2+i])
 		}
@@ -191,8 +190,7 @@ func TestFusedSources(t *testing.T) {
 	}
 }
 
-// TestBranches: which branches are machine instructions, and where convergence barriers
-// stand.
+// TestBranches: which branches become machine instructions, and the places of convergence barriers.
 func TestBranches(t *testing.T) {
 	for name, src := range map[string]string{
 		"a short arm is guarded": `

@@ -17,8 +17,8 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// operation is one that was measured, as internal/gpu/measure/instructions.py has it: what a step
-// turns register {x} into.
+// operation is a measured operation, as in internal/gpu/measure/instructions.py: the instructions of a step that
+// changes register {x}.
 type operation struct {
 	name, kind string
 	steps      []string
@@ -41,7 +41,7 @@ func operations(t *testing.T) []operation {
 	return all
 }
 
-// lower is the cost of n steps on one chain.
+// lower returns the cost of n steps on one chain.
 func (o *operation) lower(n int) (*isa.Func, []cost.Instr, error) {
 	chain := map[string]string{"u32": "b32", "u64": "b64", "f16x2": "b32", "f32": "f32", "f64": "f64"}[o.kind]
 	constants := fmt.Sprintf(".reg .%s c0, c1, c2, c3;", chain)
@@ -76,7 +76,7 @@ type pipeline struct {
 	gpu   *gpu.Config
 	ready map[isa.RegID]int
 	free  [isa.NumUnits]int
-	last  int // issue
+	last  int // cycle of the last issue
 }
 
 // run issues an instruction.
@@ -102,7 +102,7 @@ func (p *pipeline) run(c *cost.Instr) {
 	}
 }
 
-// chain is the cycles of one step of a chain in one warp.
+// chain returns the cycles of one step of a chain in one warp.
 func (o *operation) chain(on *gpu.Config) (float64, error) {
 	const few, many = 8, 40
 	var at [2]int
@@ -120,8 +120,7 @@ func (o *operation) chain(on *gpu.Config) (float64, error) {
 	return float64(at[1]-at[0]) / (many - few), nil
 }
 
-// throughput is the cycles of an SM for a step of each of many warps: those of its busiest
-// pipe, or of issue.
+// throughput returns the cycles of an SM for a step of each of many warps: those of its busiest pipe, or of issue.
 func (o *operation) throughput(on *gpu.Config) (float64, error) {
 	const n = 40
 	f, costs, err := o.lower(n)
@@ -142,8 +141,8 @@ func (o *operation) throughput(on *gpu.Config) (float64, error) {
 	return float64(slots) / n / float64(on.Schedulers), nil
 }
 
-// TestMeasured: the latency of a chain of each operation, and what a cycle of an SM does of
-// it, beside the H100's (docs/hardware-measured.md), within 15 %.
+// TestMeasured: the latency of a chain of each operation, and its throughput per cycle and SM, are within 15 % of the
+// H100's (docs/hardware-measured.md).
 func TestMeasured(t *testing.T) {
 	const chain, throughput = 2, 13 // columns
 	on := gpu.H100()
@@ -190,10 +189,10 @@ const (
 	data   = "the figure is one of data"
 )
 
-// unsupported are operations that simtrun has not.
+// unsupported are operations that simtrun does not support, and why.
 var unsupported = map[string]string{}
 
-// otherChains and otherThroughputs are the operations that are off by more, and why.
+// otherChains and otherThroughputs are the operations that differ by more, and why.
 var (
 	otherChains = map[string]string{
 		"add.s32": pipes, "abs+sub.s32": pipes, "cvt.s32.s8 + add": pipes, "add.s64": pipes,

@@ -9,19 +9,19 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// sequence is what a variant of a row becomes: several machine instructions, none, or one
-// of another class than its row has.
+// sequence is the machine instructions of a variant of a row: several, none, or one of another class than its row
+// has.
 type sequence struct {
 	when predicate // nil: for the variants that no other sequence of the row is for
-	// slots are classes in order of issue; > is before one that waits for the result of
-	// the one before, and a number says how many there are of one that do not wait for
-	// each other. "" is nothing, unless the instruction is guarded.
+	// slots are classes in order of issue. > precedes an instruction that waits for the result of the previous one, and
+	// a number is a count of instructions that do not wait for each other. "" means none, unless the PTX instruction is
+	// guarded.
 	slots string
 
 	parsed []Slot
 }
 
-// own are the slots of a variant that is one machine instruction, of the class of its row.
+// own stands for one machine instruction of the class of the row.
 const own = "own"
 
 // rowSequences are the sequences of rows. Each variant has exactly one: at most one predicate chooses it, and if none
@@ -31,8 +31,8 @@ type rowSequences struct {
 	sequences []sequence
 }
 
-// wholeRows are the titles of rows whose variants are all one machine instruction, of the class of the row, unless
-// lowering.slots says otherwise.
+// wholeRows are the titles of rows with variants that all become one machine instruction, of the class of the row,
+// unless lowering.slots overrides this.
 const wholeRows = `
 activemask alloca applypriority atom.cas bar bar.red bar.warp barrier barrier.cluster barrier.red bmsk bra
 brkpt clusterlaunchcontrol.query_cancel.get_first_ctaid clusterlaunchcontrol.query_cancel.get_first_ctaid::x
@@ -59,8 +59,8 @@ tensormap.replace tex tex.grad tex.level tld4 trap txq txq.level vote wgmma.comm
 wgmma.mma_async.sp wgmma.wait_group wmma.load wmma.store`
 
 // sequenceRows are the sequences. Each is the machine code of the assembler for the form (testdata/assembled.csv),
-// without the code for special operands alone: subnormal divisors, infinities. Where it calls a function, this is
-// the function on the path that usual numbers take.
+// without code that is only for special operands: subnormal divisors, infinities. If the code calls a function, the
+// sequence has the function's path for usual numbers.
 var sequenceRows = []rowSequences{
 	// Integers of 64 bits are done in halves, with a carry.
 	{"add", []sequence{
@@ -129,8 +129,8 @@ var sequenceRows = []rowSequences{
 		{slots: own},
 	}},
 
-	// Video instructions are estimated, apart from absolute differences of bytes (VABSDIFF4): to take parts
-	// out of a and b, to compute, to clamp, and to put elements together.
+	// Video instructions are estimated, apart from absolute differences of bytes (VABSDIFF4): they extract parts of a
+	// and b, compute, clamp, and combine elements.
 	{"vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 vset2", []sequence{
 		{slots: "4 integer > 2 integer > 2 integer"},
 	}},
@@ -176,7 +176,7 @@ var sequenceRows = []rowSequences{
 		{when: int64s, slots: division64},
 	}},
 
-	// Products of matrices: of wmma by those of mma; of .f64 by those of 8 rows and a depth of 4 each.
+	// Products of matrices: wmma as its mma products; .f64 as products of 8 rows and a depth of 4 each.
 	{"wmma.mma", []sequence{
 		{when: with(isa.MatrixShape, isa.ShapeM16N16K16, isa.ShapeM16N16K8, isa.ShapeM8N32K16), slots: "2 matrix_small"},
 		{when: all(with(isa.MatrixShape, isa.ShapeM32N8K16), with(isa.CType, isa.SumS32), not(with(isa.SatFinite))), slots: "2 matrix_small"},
@@ -189,7 +189,7 @@ var sequenceRows = []rowSequences{
 		{slots: own},
 	}},
 
-	// Functions of the special function unit, with what brings their operands into range.
+	// Functions of the special function unit, with the reduction of their operands.
 	{"rcp", []sequence{
 		{when: all(approx, of(isa.F32), not(ftz)), slots: "2 integer > integer, integer > single > special_function > single"},
 		{when: all(rounded, of(isa.F32)), slots: "warp_sync, integer > integer > integer > branch > special_function > single > single > single > warp_sync"},
@@ -323,8 +323,8 @@ var sequenceRows = []rowSequences{
 		{slots: "integer > integer"},
 	}},
 
-	// Conversions: one to a width that a register of 32 bits has already, or that registers have when they are put
-	// together, only gives the register a name.
+	// Conversions. A conversion to a width that a register of 32 bits has already, or that combines registers, only
+	// renames registers.
 	{"cvta", []sequence{
 		{when: all(not(with(isa.To)), with(isa.SpaceG, isa.SpaceShared, isa.SpaceLocal)), slots: "integer, product"},
 		{slots: ""},
@@ -372,7 +372,7 @@ var plainConversions = []sequence{
 		all(int16s, from(isa.S8)))), slots: "integer > integer"},
 }
 
-// saturatingIntegers are the sequences of cvt.sat between integers: what clamping takes.
+// saturatingIntegers are the sequences of cvt.sat between integers, with their clamping.
 var saturatingIntegers = []sequence{
 	{when: all(sat, of(isa.U8, isa.S8), from(isa.S32)), slots: "conversion > integer"},
 	{when: all(sat, int16s, from(isa.S32)), slots: "conversion"},
@@ -400,7 +400,7 @@ var saturatingIntegers = []sequence{
 		all(of(isa.S32, isa.S64), from(isa.U8, isa.S8, isa.U16, isa.S16)))), slots: "integer > integer > integer > integer"},
 }
 
-// saturatingFloats are the sequences of cvt.sat to floats: what clamping to 0 to 1 takes.
+// saturatingFloats are the sequences of cvt.sat to floats, with their clamping to the range 0 to 1.
 var saturatingFloats = []sequence{
 	{when: all(sat, only(isa.Sat), of(isa.F32), from(isa.F32)), slots: "single"},
 	{when: all(sat, only(isa.Sat), of(isa.F16, isa.F32), from(isa.F16)), slots: "half > single"},
@@ -412,10 +412,10 @@ var saturatingFloats = []sequence{
 	{when: all(sat, of(isa.F16), not(from(isa.F32)), not(all(only(isa.Sat), from(isa.F16)))), slots: "conversion > half"},
 }
 
-// toSingle chooses conversions from 64 bits to .f32, to nearest.
+// toSingle chooses conversions from 64 bits to .f32, rounding to nearest.
 var toSingle = all(sat, with(isa.Rnd, isa.RN), only(isa.Rnd, isa.Sat), of(isa.F32), from(isa.U64, isa.S64, isa.F64))
 
-// Atomics on shared memory, and sums among them.
+// Atomics on shared memory, and the additions among them.
 var (
 	inShared = with(isa.SpaceG, isa.SpaceShared, isa.SpaceSharedCTA, isa.SpaceSharedCluster)
 	adds     = with(isa.AtomOp, isa.AtomAdd)
@@ -424,25 +424,25 @@ var (
 const (
 	// high64 is the high half of a product of 64 bits.
 	high64 = "product_wide > product_wide > integer > product_wide > integer > integer > product_wide"
-	// signedHigh64 is high64 of numbers with signs.
+	// signedHigh64 is high64 of signed numbers.
 	signedHigh64 = "4 integer, 2 product > 4 integer > product_wide > product_wide > integer > product_wide > integer > product_wide, product"
 	// add64InShared is a loop that adds to 64 bits of shared memory.
 	add64InShared = "2 warp_sync, 2 integer, product, branch, load_shared > integer, product > atomic_shared"
 )
 
-// division64 is what the function that divides integers of 64 bits executes: a reciprocal,
-// two steps that double its precision, a product and two corrections, with the call.
+// division64 is the executed path of the function that divides integers of 64 bits, including the call: a reciprocal,
+// two steps that double its precision, a product and two corrections.
 const division64 = "integer, call, double_conversion > special_function > integer > double_conversion" +
 	" > product_wide > product > product > integer > product_high > product" + twice64 + " > product_wide > product > product > integer > product_high > integer" + twice64 +
 	" > product_high > integer > product_wide, product > product_high > product_high > integer > product > product_wide > integer" +
 	", product > integer > product > integer > product, integer, integer > integer > product, integer > 4 integer" +
 	" > integer, integer, integer > integer, integer, integer > integer, product, integer, integer > 2 integer, call, 2 product"
 
-// twice64 is a step of it: the product of two numbers of 64 bits, its high half.
+// twice64 is such a step: the high half of a product of two numbers of 64 bits.
 const twice64 = ", product, product > product_wide, product_high > product_high > integer > product"
 
-// sequencesByRow are sequenceRows and wholeRows by row, with their slots. They are read when a launch first has a
-// clock.
+// sequencesByRow are sequenceRows and wholeRows by row, with their slots parsed. They are parsed when a launch first
+// has a clock.
 var sequencesByRow = sync.OnceValue(func() map[*isa.Spec][]sequence {
 	m := make(map[*isa.Spec][]sequence)
 	add := func(titles string, sequences []sequence) {
@@ -466,7 +466,7 @@ var sequencesByRow = sync.OnceValue(func() map[*isa.Spec][]sequence {
 	return m
 })
 
-// sequenceOf is the sequence of a variant.
+// sequenceOf returns the sequence of a variant.
 func sequenceOf(v *variant) *sequence {
 	var other *sequence
 	for i, all := 0, sequencesByRow()[v.spec]; i < len(all); i++ {
@@ -480,7 +480,7 @@ func sequenceOf(v *variant) *sequence {
 	return other
 }
 
-// parseSlots is a list of slots as a sequence has it; nil for "".
+// parseSlots parses the slots of a sequence; it returns nil for "".
 func parseSlots(text string) []Slot {
 	var slots []Slot
 	for _, chain := range strings.Split(text, ",") {
@@ -504,7 +504,7 @@ func parseSlots(text string) []Slot {
 	return slots
 }
 
-// slots are the slots of the instruction at pc by itself. The result is shared.
+// slots returns the slots of the instruction at pc by itself. The result is shared.
 func (l *lowering) slots(pc int) []Slot {
 	in, own := &l.f.Code[pc], l.costs[pc].Slots
 	switch {
@@ -530,8 +530,8 @@ func (l *lowering) slots(pc int) []Slot {
 	return own
 }
 
-// moves is the number of machine instructions of a mov that is one: one for each register
-// of 32 bits, or to put one together, one less than it has parts.
+// moves returns the number of machine instructions of a mov: one for each register of 32 bits or, to combine one from
+// parts, one less than its parts.
 func moves(in *isa.Instr) int {
 	words := max(1, in.Types[0].Bits()/32) * in.Mods.VecLen()
 	for i := range in.Args {
@@ -542,5 +542,5 @@ func moves(in *isa.Instr) int {
 	return words
 }
 
-// fences are the classes of fences by scope.
+// fences has the classes of fences by scope.
 var fences = map[isa.Mod]isa.CostClass{isa.ScopeCTA: isa.CostFenceCTA, isa.ScopeCluster: isa.CostFenceGPU, isa.ScopeGPU: isa.CostFenceGPU, isa.ScopeSys: isa.CostFenceSystem}

@@ -6,23 +6,23 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// values says, of the first result of each instruction, by PC, who reads it.
+// values has, by PC, the uses of the first result of each instruction.
 type values struct {
 	uses    [][]use
-	escapes []bool    // it may be read in other blocks, or where that is not known
-	writes  [][]int32 // by register: the PCs that write it, rising
+	escapes []bool    // it may be read in other blocks, or by unknown instructions
+	writes  [][]int32 // by register: the PCs that write it, ascending
 }
 
-// use is an operand that reads a value: the index of it, or -1 for the guard.
+// use is an operand that reads a value, by its index; -1 for the guard.
 type use struct{ pc, at int }
 
-// findValues finds them. A value lives in its block, unless some block reads the
-// register before it writes it.
+// findValues finds the uses of values. A value lives only in its block, unless some block reads the register before
+// it writes it.
 func (l *lowering) findValues() *values {
 	n := len(l.f.Code)
 	v := &values{uses: make([][]use, n), escapes: make([]bool, n), writes: make([][]int32, len(l.f.Regs))}
 	crosses := l.crossing()
-	writer := make([]int32, len(l.f.Regs)) // of what a register holds, from 1; 0 outside of the block
+	writer := make([]int32, len(l.f.Regs)) // PC of the writer of a register, from 1; 0 outside of the block
 	var touched []isa.RegID
 	for _, b := range l.g.Blocks() {
 		for pc := b.Start; pc < b.End; pc++ {
@@ -34,7 +34,7 @@ func (l *lowering) findValues() *values {
 					continue
 				}
 				v.writes[ref.Reg] = append(v.writes[ref.Reg], int32(pc))
-				if w := writer[ref.Reg]; w > 0 && !ref.Sure { // some lanes keep what they had
+				if w := writer[ref.Reg]; w > 0 && !ref.Sure { // some lanes keep the old value
 					v.escapes[w-1] = true
 				}
 				writer[ref.Reg] = int32(pc) + 1
@@ -51,14 +51,14 @@ func (l *lowering) findValues() *values {
 	return v
 }
 
-// read adds the operands of an instruction to the uses of what they read.
+// read adds the operands of an instruction to the uses of their values.
 func (v *values) read(in *isa.Instr, pc int, writer []int32) {
 	if in.Guard != isa.NoReg {
 		if w := writer[in.Guard]; w > 0 {
 			v.uses[w-1] = append(v.uses[w-1], use{pc, -1})
 		}
 	}
-	if in.Later != "" || in.Spec == nil { // it ends the launch
+	if in.Later != "" || in.Spec == nil { // the launch ends with an error here
 		return
 	}
 	for i := range in.Args {
@@ -82,14 +82,14 @@ func (v *values) read(in *isa.Instr, pc int, writer []int32) {
 	}
 }
 
-// crossing says of each register whether its value may go from one block to another: a
-// block reads it before it writes it in all lanes, or the function returns it.
+// crossing returns by register whether its value may be used in another block: a block reads it before it writes it
+// in all lanes, or the function returns it.
 func (l *lowering) crossing() []bool {
 	crosses := make([]bool, len(l.f.Regs))
 	for _, r := range l.f.RegsOf(l.f.Returns) {
 		crosses[r] = true
 	}
-	written := make([]int32, len(l.f.Regs)) // by block, from 1
+	written := make([]int32, len(l.f.Regs)) // number of the block, from 1
 	for b, block := range l.g.Blocks() {
 		for pc := block.Start; pc < block.End; pc++ {
 			for ref := range l.f.Code[pc].Refs {
@@ -105,7 +105,7 @@ func (l *lowering) crossing() []bool {
 	return crosses
 }
 
-// changed reports whether one of the registers is written behind first and before second.
+// changed reports whether one of the registers is written after first and before second.
 func (v *values) changed(regs []isa.RegID, first, second int) bool {
 	for _, r := range regs {
 		writes := v.writes[r]

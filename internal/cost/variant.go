@@ -7,8 +7,8 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// variant is what the tables tell instructions apart by: the row, the modifiers and the types of an
-// instruction, and which of its operands are constants.
+// variant is the part of an instruction that the tables distinguish: its row, modifiers and types, and which of its
+// operands are constants.
 type variant struct {
 	spec      *isa.Spec
 	types     [2]isa.Type
@@ -16,10 +16,10 @@ type variant struct {
 	constants operands
 }
 
-// operands is a set of operands by index, those of results counted.
+// operands is a set of operands by index, including results.
 type operands uint16
 
-// variantOf is the variant of an instruction that can be run.
+// variantOf returns the variant of a supported instruction.
 func variantOf(in *isa.Instr) variant {
 	v := variant{spec: in.Spec, types: in.Types, mods: in.Mods}
 	for i := range in.Args {
@@ -110,19 +110,19 @@ var (
 	rounded  = with(isa.Rnd)
 )
 
-// form is instructions of some rows: those of their variants that a predicate chooses.
+// form is a set of variants of some rows: those for which a predicate holds.
 type form struct {
 	rows string // titles, with blanks between them
 	when predicate
 }
 
-// is is the form of the variants of some rows that all predicates choose.
+// is returns the form of the variants of some rows for which all predicates hold.
 func is(rows string, ps ...predicate) form { return form{rows, all(ps...)} }
 
 // forms are forms by row.
 type forms map[*isa.Spec][]predicate
 
-// formsOf are forms by row.
+// formsOf returns the forms by row.
 func formsOf(list ...form) forms {
 	m := make(forms)
 	for _, f := range list {
@@ -133,7 +133,7 @@ func formsOf(list ...form) forms {
 	return m
 }
 
-// rowsOf are the rows of titles with blanks between them.
+// rowsOf returns the rows with the given titles, which are separated by blanks.
 func rowsOf(titles string) []*isa.Spec {
 	var rows []*isa.Spec
 	for title := range strings.FieldsSeq(titles) {
@@ -151,11 +151,11 @@ func (fs forms) has(v *variant) bool {
 	return slices.ContainsFunc(fs[v.spec], func(when predicate) bool { return when(v) })
 }
 
-// lowered is what the tables say of a variant.
+// lowered is the result of looking up a variant in the tables.
 type lowered struct {
-	sequence bool      // it has one, of these slots
+	sequence bool      // the variant has a sequence, of these slots
 	slots    []Slot    // nil for none
-	firsts   []*fusion // of which it is a first
+	firsts   []*fusion // fusions in which it is a first
 }
 
 // lowered looks the instruction up in the tables, once for each variant.
@@ -178,7 +178,7 @@ func (l *lowering) lowered(in *isa.Instr) *lowered {
 	return found
 }
 
-// Prepare reads the tables, which Lower does otherwise when it is first called.
+// Prepare parses the tables; otherwise the first Lower does.
 func Prepare() {
 	sequencesByRow()
 	fusions()
