@@ -1,7 +1,7 @@
 package gpu
 
-// AtOnce is how many CTAs the GPU holds at once if an SM holds ctasPerSM of them: of clusters of
-// cluster CTAs, if that is more than 1, those that are whole.
+// AtOnce returns how many CTAs the GPU holds at once if an SM holds ctasPerSM of them. If cluster is more than 1,
+// only whole clusters of that many CTAs count.
 func (c *Config) AtOnce(cluster, ctasPerSM int) int64 {
 	if cluster <= 1 {
 		return int64(c.SMs) * int64(ctasPerSM)
@@ -9,12 +9,11 @@ func (c *Config) AtOnce(cluster, ctasPerSM int) int64 {
 	return int64(cluster) * int64(c.MaxActiveClusters(cluster, ctasPerSM))
 }
 
-// GPCOf is the GPC of an SM: TPCs are dealt out to GPCs in turn.
+// GPCOf returns the GPC of an SM: TPCs are assigned to GPCs in round-robin order.
 func (c *Config) GPCOf(sm int) int { return sm * c.TPCs / c.SMs % c.GPCs }
 
-// MaxActiveClusters is how many clusters of so many CTAs can reside at once if an SM holds
-// ctasPerSM of them: the CTAs of a cluster are all in one GPC
-// (cudaOccupancyMaxActiveClusters).
+// MaxActiveClusters returns how many clusters of size CTAs can reside at once if an SM holds ctasPerSM CTAs. All CTAs
+// of a cluster are in one GPC (cudaOccupancyMaxActiveClusters).
 func (c *Config) MaxActiveClusters(size, ctasPerSM int) int {
 	sms := make([]int, c.GPCs)
 	for sm := range c.SMs {

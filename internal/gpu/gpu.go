@@ -1,16 +1,14 @@
-// Package gpu is what GPUs have: how many SMs, what resides on an SM at once, how
-// large a launch may be, and what instructions cost. GPUs are presets of the package,
-// or files of the user's (Load), in TOML.
+// Package gpu has the figures of GPUs: the number of SMs, the limits of residency and launches, and the costs of
+// instructions. GPUs are presets of the package, or TOML files of the user (Load).
 package gpu
 
 import "github.com/simtrun/simtrun/internal/isa"
 
-// Config is one GPU. The zero Config is none. A Config is not changed once a machine
-// has it. Cycles are those of the SM's clock. What each field is called in a file, and
-// what it may be, is in Keys.
+// Config is one GPU. The zero Config is not valid. A Config must not change after a machine uses it. Cycles are those
+// of the SM's clock. Keys has the name and range of each field in a file.
 type Config struct {
 	Name       string // of the preset, or of the file without its extension
-	Title      string // for people
+	Title      string // the full name
 	Capability [2]int // compute capability: major, minor
 
 	GPCs, TPCs, SMs int
@@ -21,12 +19,13 @@ type Config struct {
 	Units     Units
 	Memory    Memory
 
-	// What one SM does. It has Schedulers sub-partitions, each with a warp scheduler.
+	// The parts of one SM. It has Schedulers sub-partitions, each with a warp scheduler.
 	Schedulers int
 	Classes    [isa.NumCostClasses]Cost // by isa.Class
 	SMWide     [isa.NumUnits]bool       // pipes that the schedulers of an SM share
-	Banks      int                      // of a sub-partition's registers; a register's bank is its number modulo Banks
-	BankPorts  int                      // registers that a bank reads in a cycle
+	// Register banks of a sub-partition; a register's bank is its number modulo Banks.
+	Banks      int
+	BankPorts  int // registers that a bank reads per cycle
 	LSU        LSU
 	Constants  Constants
 	Barrier    Barrier
@@ -37,120 +36,117 @@ type Config struct {
 	Cluster Cluster
 }
 
-// Cluster is what clusters of CTAs can be, and what it costs to reach another CTA's shared memory.
+// Cluster is the maximum size of clusters of CTAs, and the cost of accesses to another CTA's shared memory.
 type Cluster struct {
-	Size    int     // CTAs at most; 1 of a GPU without clusters
-	Latency int     // cycles of a load from the shared memory of another SM
-	Bytes   float64 // that an SM sends in a cycle to others of its cluster, and receives; 0 for any number
-	Barrier int     // cycles from the last arrival at the barrier of a cluster until threads go on
+	Size    int // maximum CTAs; 1 for a GPU without clusters
+	Latency int // cycles of a load from the shared memory of another SM
+	// Bytes per cycle that an SM sends to others of its cluster, and receives; 0 for no limit.
+	Bytes   float64
+	Barrier int // cycles from the last arrival at a cluster's barrier until threads continue
 }
 
-// Cost is what one machine instruction of a class costs.
+// Cost is the cost of one machine instruction of a class.
 type Cost struct {
 	Pipe isa.Unit
-	// Latency is in cycles: until an instruction that needs the result can be issued;
-	// of what transfers control, until the warp's next instruction can be.
+	// Latency in cycles until an instruction that needs the result can be issued; for control transfers, until the
+	// warp's next instruction can be issued.
 	Latency int
-	// Interval is in cycles: until the pipe takes the next instruction of the same
-	// scheduler, or of any scheduler of the SM if it is SMWide.
+	// Interval in cycles until the pipe takes the next instruction of the same scheduler, or of any scheduler of the SM
+	// if it is SMWide.
 	Interval int
 }
 
-// Residency is what one SM holds at once, and in which units it is given out.
+// Residency is the limits of an SM's resident CTAs, and the allocation units.
 type Residency struct {
 	CTAs, Warps, Threads int
-	Registers            int     // 32-bit registers
-	RegistersPerCTA      int     // at most
-	RegistersPerThread   int     // at most
-	RegisterUnit         int     // registers, for a warp
-	WarpUnit             int     // warps, to which a launch is rounded up where it is checked against RegistersPerCTA
-	Shared               int64   // bytes of shared memory
-	SharedUnit           int64   // bytes, for a CTA
-	SharedReserved       int64   // bytes that the system takes for each CTA
-	SharedPerCTA         int64   // bytes of a CTA that has not opted in to more
-	SharedOptIn          int64   // bytes of a CTA at most
-	Carveouts            []int64 // bytes of shared memory that can be configured, rising
-	L1AndShared          int64   // bytes, of which L1 has what the carve-out leaves
-	Barriers             int     // of a CTA
+	Registers            int // 32-bit registers
+	RegistersPerCTA      int // maximum
+	RegistersPerThread   int // maximum
+	RegisterUnit         int // registers, allocated per warp
+	// Warps, to which a launch is rounded up for the check against RegistersPerCTA.
+	WarpUnit       int
+	Shared         int64   // bytes of shared memory
+	SharedUnit     int64   // bytes, allocated per CTA
+	SharedReserved int64   // bytes that the system takes per CTA
+	SharedPerCTA   int64   // maximum bytes of a CTA without opting in to more
+	SharedOptIn    int64   // maximum bytes of a CTA
+	Carveouts      []int64 // possible configurations in bytes, ascending
+	L1AndShared    int64   // bytes; L1 has what the carve-out leaves
+	Barriers       int     // of a CTA
 }
 
-// Limits is what one launch may ask for.
+// Limits is the limits of one launch.
 type Limits struct {
 	Grid         isa.Dim // CTAs in each dimension
 	Block        isa.Dim // threads in each dimension
 	BlockThreads int64   // in all dimensions together
-	Local        int64   // bytes of local memory for each thread
+	Local        int64   // bytes of local memory per thread
 }
 
-// Units is how many lanes of each kind an SM has.
+// Units is the number of lanes of each kind in an SM.
 type Units struct {
 	FP32, INT32, FP64, SFU, LoadStore, Tensor int
-	// TensorFLOPs is floating-point operations that the tensor cores of an SM do in a
-	// cycle on .f16: two for a product and its addition.
+	// TensorFLOPs is the number of floating-point operations of an SM's tensor cores per cycle on .f16: two for a
+	// product and its addition.
 	TensorFLOPs int
 }
 
-// Memory is what memory has and how long it takes.
+// Memory is the sizes, bandwidths and latencies of memory.
 type Memory struct {
 	L2Bytes, DRAMBytes int64
 	DRAMPeak           float64 // GB/s
-	DRAMSustained      float64 // GB/s that a kernel reaches which reads
-	// Cycles from the issue of a load of 4 bytes a lane until its value can be used,
-	// by where it is found.
+	DRAMSustained      float64 // GB/s that a reading kernel reaches
+	// Cycles from the issue of a load of 4 bytes per lane until its value can be used, by where it is found.
 	L1, L2, DRAM int
-	// Flat, unless it is 0, is the latency of every load of global memory on a GPU
-	// without caches and queues, where nothing waits for memory but for this. It is then
-	// the latency of class CostLoadGlobal, which is L1 otherwise.
+	// Flat, unless it is 0, is the latency of every load of global memory on a GPU without caches and queues, on which
+	// accesses wait for nothing else. It is then the latency of class CostLoadGlobal, which otherwise is L1.
 	Flat int
-	// L2 has partitions, 1 or 2, each near to half of the GPCs. What is found in the other
-	// one takes L2Far cycles more. All slices together, as many for each partition, read
-	// L2Read bytes in a cycle, or write L2Write.
+	// L2 has one or two partitions, each near to half of the GPCs. Data in the other one take L2Far cycles more. All
+	// slices together, equally many per partition, read L2Read bytes per cycle, or write L2Write.
 	L2Partitions, L2Slices, L2Far int
 	L2Read, L2Write               float64
-	// Bytes in a cycle that an SM sends and receives, and that the SMs of a GPC receive; 0
-	// for any number.
+	// Bytes per cycle that an SM sends and receives, and that the SMs of a GPC receive; 0 for no limit.
 	SMRequest, SMResponse, GPCResponse float64
-	// Cycles in which a slice is busy with atomics on a line: for each sector, for each word
-	// that they change, and for each lane beyond the first at the same word.
+	// Cycles in which a slice is busy with atomics on a line: for each sector, for each word that they change, and for
+	// each lane after the first at the same word.
 	AtomicSector, AtomicWord, AtomicLane float64
-	// Device memory has channels, to which addresses go in turns of DRAMInterleave bytes. It
-	// is read DRAMGrain bytes at a time.
+	// Device memory has channels; blocks of DRAMInterleave consecutive bytes are on the channels in turn. It reads
+	// DRAMGrain bytes at a time.
 	DRAMChannels, DRAMInterleave, DRAMGrain int
-	// SharedPerWavefront is what each wavefront of a request to shared memory beyond
-	// the first adds to its latency, in cycles.
+	// SharedPerWavefront is how much each wavefront after the first adds to the latency of a request to shared memory,
+	// in cycles.
 	SharedPerWavefront int
 }
 
-// LSU is how memory instructions get from the schedulers of an SM to its memory pipe,
-// which L1 and shared memory have in common.
+// LSU is the path of memory instructions from the schedulers of an SM to its memory pipe, which L1 and shared memory
+// share.
 type LSU struct {
-	Queue    int // instructions of a scheduler that are on their way, at most
-	Depth    int // cycles from issue until the pipe takes an instruction, at least
-	Interval int // cycles for which an instruction keeps the pipe busy, at least
-	Stores   int // sectors that an SM has sent to L2 and that L2 has not taken, at most
-	// TagMasks are bits of the number of a line. The parity of those of mask i is bit i of
-	// the line's set of tags; each set looks up one line in a cycle.
+	Queue    int // maximum number of a scheduler's instructions on the way
+	Depth    int // minimum cycles from issue until the pipe takes an instruction
+	Interval int // minimum cycles for which an instruction keeps the pipe busy
+	Stores   int // maximum number of sectors sent to L2 that L2 has not taken
+	// TagMasks are masks of the bits of a line's number. The parity of the bits in mask i is bit i of the line's set of
+	// tags; each set looks up one line per cycle.
 	TagMasks []int64
 }
 
-// Constants is the caches of constants, which an SM has beside L1. A hit in the first takes the
-// latency of class CostLoadConstant, a miss in both that of L2.
+// Constants is the constant caches of an SM, which are separate from L1. A hit in the first has the latency of class
+// CostLoadConstant, a miss in both that of L2.
 type Constants struct {
-	L1, L15    int64 // bytes of the first and of the second
-	L15Latency int   // cycles of a load that hits the second
-	PerWord    int   // what each word beyond the first that a request needs adds to its latency, in cycles
+	L1, L15    int64 // bytes of the first and the second cache
+	L15Latency int   // cycles of a hit in the second
+	PerWord    int   // cycles added to the latency for each word after the first in a request
 }
 
-// Barrier is how long barriers of a CTA take: the SM's unit takes an arriving warp every
-// PerWarp cycles, and Release cycles after the last one the warps go on. Release is also
-// the latency of class CostCTABarrier.
+// Barrier is the timing of CTA barriers: the SM's unit takes an arriving warp every PerWarp cycles, and the warps
+// continue Release cycles after the last one. Release is also the latency of class CostCTABarrier.
 type Barrier struct{ PerWarp, Release int }
 
-// CTAs is how CTAs come to SMs.
+// CTAs is how CTAs are assigned to SMs.
 type CTAs struct {
 	Order      string  // the default of --cta-order
 	Turnaround int     // cycles from the end of a CTA until the first warp of the one in its place starts
 	PerWarp    int     // cycles from the start of one warp of a CTA to that of the next
-	PerCycle   float64 // CTAs that the GPU starts in a cycle; 0 for any number
+	PerCycle   float64 // CTAs that the GPU starts per cycle; 0 for no limit
 	Launch     int     // cycles from the end of a launch until the one that waits for it starts
 }

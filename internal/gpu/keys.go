@@ -12,7 +12,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// Names that presets have for what other packages do.
+// Names in presets of things in other packages.
 var (
 	divergenceModels = []string{"its", "stack", "minpc"}
 	policies         = []string{"gty", "gto", "oldest", "stalled", "lrr", "bank-aware"}
@@ -22,14 +22,14 @@ var (
 // Key is one value of a file.
 type Key struct {
 	Name string // as in "residency.ctas": ctas in the table residency
-	Doc  string // what it is, and in which unit
+	Doc  string // description with the unit
 
-	value any      // a pointer to it in a Config
-	least float64  // of a number
-	among []string // what a name may be; nil if anything
+	value any      // pointer into a Config
+	least float64  // minimum of a number
+	among []string // possible names; nil if any
 }
 
-// Keys are the values of c that a file has, in the order of the presets.
+// Keys returns the values of c that a file has, in the order of the presets.
 func (c *Config) Keys() []Key {
 	keys := slices.Concat(c.chipKeys(), c.residencyKeys(), c.limitKeys(), c.unitKeys(), c.memoryKeys(), c.smKeys(), c.ctaKeys(), c.clusterKeys())
 	for class := isa.CostNothing + 1; class < isa.NumCostClasses; class++ {
@@ -38,21 +38,21 @@ func (c *Config) Keys() []Key {
 	return keys
 }
 
-// chipKeys are the values of the GPU as a whole.
+// chipKeys returns the values of the GPU as a whole.
 func (c *Config) chipKeys() []Key {
 	return []Key{
-		{"title", "the GPU's name for people", &c.Title, 0, nil},
+		{"title", "the GPU's full name", &c.Title, 0, nil},
 		{"compute_capability", "major, minor", &c.Capability, 0, nil},
 		{"gpcs", "GPCs", &c.GPCs, 1, nil},
 		{"tpcs", "TPCs", &c.TPCs, 1, nil},
 		{"sms", "SMs", &c.SMs, 1, nil},
 		{"clock_mhz", "clock of the SMs, in MHz: cycles are its cycles", &c.ClockMHz, 1, nil},
-		{"divergence", "model of divergence unless `--divergence` says otherwise", &c.Divergence, 0, divergenceModels},
+		{"divergence", "default of `--divergence`, the model of divergence", &c.Divergence, 0, divergenceModels},
 		{"policy", "which eligible warp a scheduler issues from: `gty` (greedy, then youngest), `gto` (greedy, then oldest), `oldest`, `stalled` (longest stalled), `lrr` (loose round robin), `bank-aware`", &c.Policy, 0, policies},
 	}
 }
 
-// residencyKeys say what CTAs and warps can reside on an SM.
+// residencyKeys returns the limits of resident CTAs and warps of an SM.
 func (c *Config) residencyKeys() []Key {
 	r := &c.Residency
 	return []Key{
@@ -62,20 +62,20 @@ func (c *Config) residencyKeys() []Key {
 		{"residency.registers", "32-bit registers of an SM", &r.Registers, 1, nil},
 		{"residency.registers_per_cta", "registers of a CTA, at most", &r.RegistersPerCTA, 1, nil},
 		{"residency.registers_per_thread", "registers of a thread, at most", &r.RegistersPerThread, 1, nil},
-		{"residency.register_unit", "registers in which a warp is given them", &r.RegisterUnit, 1, nil},
-		{"residency.warp_unit", "warps to which a CTA is rounded up where it is checked against `registers_per_cta`", &r.WarpUnit, 1, nil},
+		{"residency.register_unit", "registers are allocated to a warp in units of this many", &r.RegisterUnit, 1, nil},
+		{"residency.warp_unit", "the number of a CTA's warps is rounded up to a multiple of this for the check against `registers_per_cta`", &r.WarpUnit, 1, nil},
 		{"residency.shared", "bytes of shared memory of an SM, at most", &r.Shared, 1, nil},
-		{"residency.shared_unit", "bytes in which a CTA is given shared memory", &r.SharedUnit, 1, nil},
+		{"residency.shared_unit", "shared memory is allocated to a CTA in units of this many bytes", &r.SharedUnit, 1, nil},
 		{"residency.shared_reserved", "bytes of shared memory that the system takes for each CTA", &r.SharedReserved, 0, nil},
 		{"residency.shared_per_cta", "bytes of shared memory of a CTA that has not opted in to more", &r.SharedPerCTA, 1, nil},
 		{"residency.shared_opt_in", "bytes of shared memory of a CTA, at most", &r.SharedOptIn, 1, nil},
-		{"residency.carveouts", "bytes of shared memory that an SM can be configured to have, rising; the last is `shared`", &r.Carveouts, 0, nil},
-		{"residency.l1_and_shared", "bytes that L1 and shared memory have together: L1 has what the carve-out leaves", &r.L1AndShared, 1, nil},
+		{"residency.carveouts", "bytes of shared memory that an SM can be configured to have, in ascending order; the last is `shared`", &r.Carveouts, 0, nil},
+		{"residency.l1_and_shared", "bytes of L1 and shared memory together: L1 has what the carve-out leaves", &r.L1AndShared, 1, nil},
 		{"residency.barriers", "barriers of a CTA", &r.Barriers, 1, nil},
 	}
 }
 
-// limitKeys say how large a launch can be.
+// limitKeys returns the limits of a launch.
 func (c *Config) limitKeys() []Key {
 	l := &c.Limits
 	return []Key{
@@ -86,13 +86,13 @@ func (c *Config) limitKeys() []Key {
 	}
 }
 
-// unitKeys are the execution units of an SM, for what follows from their number.
+// unitKeys returns the execution units of an SM, from which other figures are derived.
 func (c *Config) unitKeys() []Key {
 	u := &c.Units
 	return []Key{
-		{"units.fp32", "lanes of an SM for `.f32`: what peak FLOPS are counted from", &u.FP32, 1, nil},
+		{"units.fp32", "lanes of an SM for `.f32`; peak FLOPS are derived from them", &u.FP32, 1, nil},
 		{"units.int32", "lanes for 32-bit integers", &u.INT32, 1, nil},
-		{"units.fp64", "lanes for `.f64`: what peak FLOPS are counted from", &u.FP64, 1, nil},
+		{"units.fp64", "lanes for `.f64`; peak FLOPS are derived from them", &u.FP64, 1, nil},
 		{"units.sfu", "lanes for special functions", &u.SFU, 1, nil},
 		{"units.load_store", "lanes for loads and stores", &u.LoadStore, 1, nil},
 		{"units.tensor", "tensor cores", &u.Tensor, 0, nil},
@@ -100,37 +100,37 @@ func (c *Config) unitKeys() []Key {
 	}
 }
 
-// memoryKeys are the values of the memory hierarchy beyond L1, and latencies.
+// memoryKeys returns the values of the memory hierarchy after L1, and latencies.
 func (c *Config) memoryKeys() []Key {
 	m := &c.Memory
 	return []Key{
 		{"memory.l2_bytes", "bytes of L2", &m.L2Bytes, 1, nil},
 		{"memory.dram_bytes", "bytes of device memory", &m.DRAMBytes, 1, nil},
 		{"memory.dram_peak", "bandwidth of device memory by clock and width, in GB/s", &m.DRAMPeak, 0, nil},
-		{"memory.dram_sustained", "bandwidth that a kernel reaches which reads device memory, in GB/s", &m.DRAMSustained, 0, nil},
+		{"memory.dram_sustained", "bandwidth that a kernel reading device memory reaches, in GB/s", &m.DRAMSustained, 0, nil},
 		{"memory.l1", "latency of a load that hits L1", &m.L1, 1, nil},
 		{"memory.l2", "latency of a load that hits L2", &m.L2, 1, nil},
 		{"memory.dram", "latency of a load from device memory", &m.DRAM, 1, nil},
-		{"memory.flat", "latency of every load of global memory on a GPU without caches and queues, where nothing waits for memory but for this; 0 for one that has them", &m.Flat, 0, nil},
-		{"memory.l2_partitions", "partitions of L2, 1 or 2: each keeps what its GPCs read", &m.L2Partitions, 1, nil},
-		{"memory.l2_far", "what a load takes longer if L2 has it in the other partition", &m.L2Far, 0, nil},
+		{"memory.flat", "latency of every load of global memory on a GPU without caches and queues, on which accesses wait for nothing else; 0 for a GPU with caches", &m.Flat, 0, nil},
+		{"memory.l2_partitions", "partitions of L2, 1 or 2: each keeps the lines that its GPCs read", &m.L2Partitions, 1, nil},
+		{"memory.l2_far", "cycles added to the latency of a load that hits the other partition of L2", &m.L2Far, 0, nil},
 		{"memory.l2_slices", "slices of L2, the same number in each partition", &m.L2Slices, 1, nil},
 		{"memory.l2_read", "bytes that all slices together read in a cycle", &m.L2Read, 1, nil},
-		{"memory.l2_write", "bytes that they write in a cycle", &m.L2Write, 1, nil},
+		{"memory.l2_write", "bytes that all slices together write in a cycle", &m.L2Write, 1, nil},
 		{"memory.sm_request", "bytes that an SM sends to L2 in a cycle", &m.SMRequest, 1, nil},
 		{"memory.sm_response", "bytes that an SM gets from L2 in a cycle", &m.SMResponse, 1, nil},
 		{"memory.gpc_response", "bytes that the SMs of a GPC get in a cycle together; 0 for any number", &m.GPCResponse, 0, nil},
 		{"memory.atomic_sector", "cycles of a slice for each sector in which atomics change words", &m.AtomicSector, 0, nil},
-		{"memory.atomic_word", "and for each of these words", &m.AtomicWord, 0, nil},
-		{"memory.atomic_lane", "and for each lane beyond the first at the same word", &m.AtomicLane, 0, nil},
+		{"memory.atomic_word", "cycles of a slice for each of these words, in addition", &m.AtomicWord, 0, nil},
+		{"memory.atomic_lane", "cycles of a slice for each lane after the first at the same word, in addition", &m.AtomicLane, 0, nil},
 		{"memory.dram_channels", "channels of device memory: pseudo channels, if it has them", &m.DRAMChannels, 1, nil},
-		{"memory.dram_interleave", "bytes of consecutive addresses that are on a channel; a power of two, from 128 on", &m.DRAMInterleave, 128, nil},
+		{"memory.dram_interleave", "consecutive bytes that are on one channel; a power of two, at least 128", &m.DRAMInterleave, 128, nil},
 		{"memory.dram_grain", "bytes that device memory reads for a sector: 32, 64 or 128", &m.DRAMGrain, 32, nil},
-		{"memory.shared_per_wavefront", "what each wavefront of a request to shared memory beyond the first adds to its latency", &m.SharedPerWavefront, 0, nil},
+		{"memory.shared_per_wavefront", "cycles that each wavefront after the first adds to the latency of a request to shared memory", &m.SharedPerWavefront, 0, nil},
 	}
 }
 
-// smKeys are the values of the parts of an SM.
+// smKeys returns the values of the parts of an SM.
 func (c *Config) smKeys() []Key {
 	return []Key{
 		{"sm.schedulers", "warp schedulers of an SM, each with its share of the warps and registers", &c.Schedulers, 1, nil},
@@ -142,53 +142,53 @@ func (c *Config) smKeys() []Key {
 		{"lsu.depth", "cycles from the issue of a memory instruction until the SM's memory pipe takes it, at least", &c.LSU.Depth, 1, nil},
 		{"lsu.interval", "cycles for which an instruction keeps the SM's memory pipe busy, at least", &c.LSU.Interval, 1, nil},
 		{"lsu.stores", "sectors that an SM has sent to L2 and that L2 has not taken, at most", &c.LSU.Stores, 4, nil},
-		{"lsu.tag_masks", "bits of a line's number (address / 128): the parity of those of the first mask is bit 0 of its set of L1 tags, and so on; each set looks up a line in a cycle", &c.LSU.TagMasks, 0, nil},
+		{"lsu.tag_masks", "masks of the bits of a line's number (address / 128): the parity of the bits in the first mask is bit 0 of the line's set of L1 tags, and so on; each set looks up a line in a cycle", &c.LSU.TagMasks, 0, nil},
 
-		{"constants.l1", "bytes of the first cache of constants of an SM", &c.Constants.L1, 1, nil},
-		{"constants.l15", "bytes of the second", &c.Constants.L15, 1, nil},
-		{"constants.l15_latency", "latency of a load of a constant that hits the second; that of the first is the class's", &c.Constants.L15Latency, 1, nil},
-		{"constants.per_word", "what each different word beyond the first adds to it: a request is served word by word, each of which takes the class's interval", &c.Constants.PerWord, 0, nil},
+		{"constants.l1", "bytes of the first constant cache of an SM", &c.Constants.L1, 1, nil},
+		{"constants.l15", "bytes of the second constant cache", &c.Constants.L15, 1, nil},
+		{"constants.l15_latency", "latency of a load that hits the second constant cache; the latency of the first is the class's", &c.Constants.L15Latency, 1, nil},
+		{"constants.per_word", "cycles that each different word after the first adds to the latency: a request is served word by word, and each takes the class's interval", &c.Constants.PerWord, 0, nil},
 
 		{"barrier.per_warp", "cycles for which an arriving warp keeps the SM's barrier unit busy", &c.Barrier.PerWarp, 0, nil},
-		{"barrier.release", "cycles from when the unit takes the last arrival until the warps go on", &c.Barrier.Release, 1, nil},
+		{"barrier.release", "cycles from when the unit takes the last arrival until the warps continue", &c.Barrier.Release, 1, nil},
 	}
 }
 
-// ctaKeys are the values of the GigaThread engine.
+// ctaKeys returns the values of the GigaThread engine.
 func (c *Config) ctaKeys() []Key {
 	return []Key{
-		{"ctas.order", "how CTAs go to SMs: `most-room` (to the SM that has the most left), `round-robin`, `linear` (fills one SM after the other)", &c.CTAs.Order, 0, ctaOrders},
-		{"ctas.turnaround", "cycles from the end of a CTA until the first warp of the one in its place starts", &c.CTAs.Turnaround, 0, nil},
-		{"ctas.per_warp", "cycles from the start of a CTA's warp to that of its next", &c.CTAs.PerWarp, 0, nil},
+		{"ctas.order", "how CTAs are assigned to SMs: `most-room` (to the SM with most free resources), `round-robin`, `linear` (fills one SM after the other)", &c.CTAs.Order, 0, ctaOrders},
+		{"ctas.turnaround", "cycles from the end of a CTA until the first warp of its successor on the SM starts", &c.CTAs.Turnaround, 0, nil},
+		{"ctas.per_warp", "cycles from the start of a CTA's warp to the start of its next warp", &c.CTAs.PerWarp, 0, nil},
 		{"ctas.per_cycle", "CTAs that the GPU starts in a cycle; 0 for any number", &c.CTAs.PerCycle, 0, nil},
 		{"ctas.launch", "cycles from the end of a launch until the one that waits for it starts", &c.CTAs.Launch, 0, nil},
 	}
 }
 
-// clusterKeys are the values of clusters.
+// clusterKeys returns the values of clusters.
 func (c *Config) clusterKeys() []Key {
 	return []Key{
 		{"cluster.size", "CTAs of a cluster, at most; 1 for a GPU without clusters", &c.Cluster.Size, 1, nil},
-		{"cluster.latency", "cycles of a load from the shared memory of another SM; 0 for one without clusters", &c.Cluster.Latency, 0, nil},
+		{"cluster.latency", "cycles of a load from the shared memory of another SM; 0 for a GPU without clusters", &c.Cluster.Latency, 0, nil},
 		{"cluster.bytes", "bytes that an SM sends to others of its cluster in a cycle, and receives from them; 0 for any number", &c.Cluster.Bytes, 0, nil},
-		{"cluster.barrier", "cycles from the last arrival at the barrier of a cluster until its threads go on; 0 for a GPU without clusters", &c.Cluster.Barrier, 0, nil},
+		{"cluster.barrier", "cycles from the last arrival at the barrier of a cluster until its threads continue; 0 for a GPU without clusters", &c.Cluster.Barrier, 0, nil},
 	}
 }
 
-// costKeys are the values of a class. A latency that is another key's is not among them.
+// costKeys returns the values of a class, without a latency that is another key's value.
 func (c *Config) costKeys(class isa.CostClass) []Key {
 	cost, name := &c.Classes[class], "classes."+class.String()
-	keys := []Key{{name + ".pipe", "the pipe that it keeps busy", &cost.Pipe, 0, nil}}
+	keys := []Key{{name + ".pipe", "the pipe that executes the class", &cost.Pipe, 0, nil}}
 	if latencyKeys[class] == "" {
 		keys = append(keys, Key{name + ".latency", "cycles until an instruction that needs the result can be issued", &cost.Latency, 1, nil})
 	}
 	return append(keys, Key{name + ".interval", "cycles until the pipe takes the next instruction", &cost.Interval, 1, nil})
 }
 
-// latencyKeys are the keys that are the latency of classes which have none of their own.
+// latencyKeys has the keys with the latencies of classes that have no latency key of their own.
 var latencyKeys = map[isa.CostClass]string{isa.CostLoadGlobal: "memory.l1", isa.CostCTABarrier: "barrier.release"}
 
-// fillLatencies fills in the latencies of latencyKeys.
+// fillLatencies sets the latencies of latencyKeys.
 func (c *Config) fillLatencies() {
 	c.Classes[isa.CostLoadGlobal].Latency = c.Memory.L1
 	if c.Memory.Flat > 0 {
@@ -197,8 +197,7 @@ func (c *Config) fillLatencies() {
 	c.Classes[isa.CostCTABarrier].Latency = c.Barrier.Release
 }
 
-// Value is the value as a file has it: a string, a number, or a list of strings or
-// numbers.
+// Value returns the value as in a file: a string, a number, or a list of strings or numbers.
 func (k *Key) Value() any {
 	switch v := k.value.(type) {
 	case *isa.Dim:
@@ -217,7 +216,7 @@ func (k *Key) Value() any {
 	return reflect.ValueOf(k.value).Elem().Interface()
 }
 
-// set takes in what a file has for k.
+// set sets k to a value of a file.
 func (k *Key) set(raw any) error {
 	switch v := k.value.(type) {
 	case *string:
@@ -288,8 +287,7 @@ func (k *Key) number(raw any) (float64, error) {
 	return n, nil
 }
 
-// The most of what is counted, cycles too, and the most bytes, so that no sum or product
-// of some overflows.
+// The maximum of counts, including cycles, and of bytes, so that sums and products of a few do not overflow.
 const (
 	maxCount = 1 << 20
 	maxBytes = 1 << 48
@@ -308,7 +306,7 @@ func (k *Key) integer(raw any, most int64) (int64, error) {
 	return n, nil
 }
 
-// integers are those of a list; of so many, unless many is 0.
+// integers returns the integers of a list of many, or of any length if many is 0.
 func (k *Key) integers(raw any, many int, most int64) ([]int64, error) {
 	list, ok := raw.([]any)
 	if !ok || many > 0 && len(list) != many || len(list) == 0 {
@@ -329,7 +327,7 @@ func (k *Key) integers(raw any, many int, most int64) ([]int64, error) {
 	return all, nil
 }
 
-// pipeOf is the pipe of that name.
+// pipeOf returns the pipe with a name.
 func pipeOf(raw any) (isa.Unit, error) {
 	var names []string
 	for pipe := isa.NoUnit + 1; pipe < isa.NumUnits; pipe++ {
@@ -357,7 +355,7 @@ func setPipes(v *[isa.NumUnits]bool, raw any) error {
 	return nil
 }
 
-// quoted is a value as a file would have it.
+// quoted returns a value as a file would have it.
 func quoted(raw any) any {
 	if text, ok := raw.(string); ok {
 		return strconv.Quote(text)

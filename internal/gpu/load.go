@@ -23,8 +23,8 @@ var presets embed.FS
 
 const extension = ".toml"
 
-// Names are the presets, in alphabetical order. Slices of a GPU have its name, a colon and
-// their own, as in h100:2g.20gb.
+// Names returns the names of the presets, in alphabetical order. The name of a slice is the GPU's, a colon and its
+// own, as in h100:2g.20gb.
 func Names() []string {
 	var names []string
 	for _, pattern := range [...]string{"presets/*" + extension, "presets/*/*" + extension} {
@@ -41,16 +41,16 @@ func Names() []string {
 	return names
 }
 
-// sliceMark stands between the name of a GPU and that of its slice.
+// sliceMark separates the name of a GPU from that of its slice.
 const sliceMark = ":"
 
-// cutSlice cuts the name of a slice of a preset behind the preset's; false if it is none.
+// cutSlice splits a name into those of a preset and its slice; false if it has no slice.
 func cutSlice(name string) (whole, slice string, ok bool) {
 	whole, slice, ok = strings.Cut(name, sliceMark)
 	return whole, slice, ok && slices.Contains(Names(), whole)
 }
 
-// slicesOf are the slices of a preset.
+// slicesOf returns the names of the slices of a preset.
 func slicesOf(whole string) (all []string) {
 	for _, name := range Names() {
 		if slice, ok := strings.CutPrefix(name, whole+sliceMark); ok {
@@ -60,7 +60,7 @@ func slicesOf(whole string) (all []string) {
 	return all
 }
 
-// noPreset is the error of a name that is no preset's.
+// noPreset returns the error for a name that is not a preset's.
 func noPreset(name string) error {
 	whole, slice, ok := cutSlice(name)
 	switch {
@@ -72,7 +72,7 @@ func noPreset(name string) error {
 	return fmt.Errorf("no slice %q of %s; there are %s", slice, whole, strings.Join(slicesOf(whole), ", "))
 }
 
-// Preset is the preset of that name. The Config is the caller's own.
+// Preset returns the preset with a name. The Config is the caller's own.
 func Preset(name string) (*Config, error) {
 	text, err := presetText(name)
 	if err != nil {
@@ -81,7 +81,7 @@ func Preset(name string) (*Config, error) {
 	return Load(name+extension, text)
 }
 
-// presetText is the file of a preset.
+// presetText returns the file of a preset.
 func presetText(name string) (string, error) {
 	if !slices.Contains(Names(), name) {
 		return "", noPreset(name)
@@ -98,16 +98,15 @@ var h100 = sync.OnceValue(func() *Config {
 	return c
 })
 
-// H100 is the preset h100, which is meant where nothing is said. The Config is the
-// caller's own.
+// H100 returns the preset h100, which is the default. The Config is the caller's own.
 func H100() *Config {
 	c := *h100()
 	c.Residency.Carveouts = slices.Clone(c.Residency.Carveouts)
 	return &c
 }
 
-// Open is the GPU that a user names: a preset, or a file, which has a dot or a slash in
-// its name. text is the file's, or the preset's.
+// Open returns the GPU that a user names: a preset, or a file, which has a dot or a slash in its name. Text is the
+// file's or the preset's.
 func Open(name string) (c *Config, text string, err error) {
 	if !IsFile(name) {
 		if text, err = presetText(name); err != nil {
@@ -124,13 +123,13 @@ func Open(name string) (c *Config, text string, err error) {
 	return c, text, err
 }
 
-// IsFile reports whether Open takes name for a file's.
+// IsFile reports whether Open uses name as a file's.
 func IsFile(name string) bool {
 	_, _, ok := cutSlice(name)
 	return !ok && strings.ContainsAny(name, `./\`)
 }
 
-// maxFile is the most bytes of a file. A preset has a few thousand.
+// maxFile is the maximum number of bytes of a file. A preset has a few thousand.
 const maxFile = 1 << 20
 
 func readFile(path string) (string, error) {
@@ -144,21 +143,21 @@ func readFile(path string) (string, error) {
 	case err != nil:
 		return "", err
 	case len(text) > maxFile:
-		return "", fmt.Errorf("%s: over %d bytes are no GPU", path, maxFile)
+		return "", fmt.Errorf("%s: more than %d bytes, too long for the file of a GPU", path, maxFile)
 	}
 	return string(text), nil
 }
 
-// Error is what is wrong with a file.
+// Error is an error in a file.
 type Error struct {
 	Pos isa.Pos
-	Msg string // names the key
+	Msg string // includes the key
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("%s: %s", e.Pos, e.Msg) }
 
-// Load reads a GPU in TOML. file is its name. With base = "h100", or another preset, the
-// file has only what differs from that. The error is an *Error.
+// Load reads a GPU in TOML. File is its name. With base = "h100", or another preset, the file has only the different
+// values. The error is an *Error.
 func Load(file, text string) (*Config, error) {
 	d := &document{file: file, lines: linesOfKeys(text)}
 	var tree map[string]any
@@ -194,13 +193,13 @@ func Load(file, text string) (*Config, error) {
 	return c, nil
 }
 
-// document is a file that is read.
+// document is a file being read.
 type document struct {
 	file  string
 	lines map[string]int // of keys and tables, from 1
 }
 
-// syntax is the error of a text that is not TOML.
+// syntax returns the error for a text that is not TOML.
 func (d *document) syntax(err error) error {
 	e := &Error{Pos: isa.Pos{File: d.file, Line: 1}, Msg: err.Error()}
 	if parse, ok := errors.AsType[toml.ParseError](err); ok {
@@ -213,13 +212,12 @@ func (d *document) syntax(err error) error {
 	return e
 }
 
-// errorf is an error at a key.
+// errorf returns an error at a key.
 func (d *document) errorf(key, format string, args ...any) error {
 	return &Error{isa.Pos{File: d.file, Line: int32(max(1, d.line(key)))}, fmt.Sprintf(format, args...)}
 }
 
-// line is where a key stands, or the table that it is or would be in; 0 if neither is
-// there.
+// line returns the line of a key, or of the table with it; 0 if there is neither.
 func (d *document) line(key string) int {
 	for {
 		if line, ok := d.lines[key]; ok {
@@ -236,7 +234,7 @@ func (d *document) line(key string) int {
 // baseKey is the key of the preset that a file changes.
 const baseKey = "base"
 
-// base is the preset of that name.
+// base returns the preset with a name.
 func (d *document) base(raw any) (*Config, error) {
 	name, ok := raw.(string)
 	if !ok {
@@ -249,8 +247,7 @@ func (d *document) base(raw any) (*Config, error) {
 	return c, nil
 }
 
-// flatten puts the values of a table, and of those in it, into flat, by their whole
-// names.
+// flatten puts the values of a table, including nested ones, into flat, by their full names.
 func flatten(flat map[string]any, prefix string, table map[string]any) {
 	for name, value := range table {
 		if inner, ok := value.(map[string]any); ok {
@@ -261,7 +258,7 @@ func flatten(flat map[string]any, prefix string, table map[string]any) {
 	}
 }
 
-// fill takes in the values that a file gives.
+// fill sets the values that a file has.
 func (d *document) fill(keys []Key, given map[string]any) error {
 	byName := make(map[string]*Key, len(keys))
 	for i := range keys {
@@ -288,10 +285,10 @@ func (d *document) fill(keys []Key, given map[string]any) error {
 	return nil
 }
 
-// mostMissing is how many keys that are missing an error names.
+// mostMissing is how many missing keys an error names.
 const mostMissing = 20
 
-// complete checks that a file gives all values.
+// complete checks that a file has all values.
 func (d *document) complete(keys []Key, given map[string]any) error {
 	keys = slices.DeleteFunc(keys, func(k Key) bool { _, ok := given[k.Name]; return ok })
 	if len(keys) == 0 {
@@ -311,7 +308,7 @@ func (d *document) complete(keys []Key, given map[string]any) error {
 	return d.errorf(first.Name, `%s is missing: %s%s; base = "h100" in front takes what is missing from a preset`, first.Name, first.Doc, others)
 }
 
-// unknown is the error of a key that there is not.
+// unknown returns the error for a key that does not exist.
 func (d *document) unknown(name string, keys []Key) error {
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	var names []string
@@ -336,15 +333,15 @@ func (d *document) unknown(name string, keys []Key) error {
 	return d.errorf(name, "no key %s%s", name, isa.DidYouMean(name, names))
 }
 
-// maxTagMasks is the most masks of LSU.
+// maxTagMasks is the maximum number of masks of LSU.
 const maxTagMasks = 4
 
-// maxWarpsPerScheduler is the most warps of a warp scheduler that are modelled.
+// maxWarpsPerScheduler is the maximum number of warps of a scheduler in the model.
 const maxWarpsPerScheduler = 64
 
-// ruleOfKeys is what must hold between values.
+// ruleOfKeys is a condition on several values.
 type ruleOfKeys struct {
-	key    string // whose value is to change
+	key    string // the key with the value to change
 	holds  bool
 	wanted string
 }
@@ -395,7 +392,7 @@ var MemoryClasses = []isa.CostClass{isa.CostLoadShared, isa.CostStoreShared, isa
 
 func powerOfTwo(n int) bool { return n > 0 && n&(n-1) == 0 }
 
-// rises reports whether each number is greater than the one before.
+// rises reports whether the numbers are strictly ascending.
 func rises(list []int64) bool {
 	for i := range list[1:] {
 		if list[i] >= list[i+1] {
@@ -405,7 +402,7 @@ func rises(list []int64) bool {
 	return true
 }
 
-// linesOfKeys are the lines at which keys and tables stand in a TOML text.
+// linesOfKeys returns the lines of keys and tables in a TOML text.
 func linesOfKeys(text string) map[string]int {
 	lines := make(map[string]int)
 	table := ""
@@ -428,5 +425,5 @@ func linesOfKeys(text string) map[string]int {
 
 var quotesAndBlanks = strings.NewReplacer(" ", "", "\t", "", `"`, "", "'", "")
 
-// plainKey is a key without quotes and blanks.
+// plainKey returns a key without quotes and blanks.
 func plainKey(name string) string { return quotesAndBlanks.Replace(name) }

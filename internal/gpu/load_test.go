@@ -12,7 +12,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// TestDerived: what a file does not say is its base's, down to one value of a class.
+// TestDerived: values that a file does not have are those of its base, down to a single value of a class.
 func TestDerived(t *testing.T) {
 	got, err := Load("folder/my.toml", `
 base = "h100"
@@ -40,8 +40,8 @@ flat = 500
 	}
 }
 
-// TestLoadErrors: what is wrong with a file is named with its line and its key. Each case
-// changes the preset a100, which stands alone: a line is replaced by another.
+// TestLoadErrors: errors in a file have its line and key. Each case replaces a line of the preset a100, which has no
+// base.
 func TestLoadErrors(t *testing.T) {
 	whole, err := presetText("a100")
 	if err != nil {
@@ -59,7 +59,7 @@ func TestLoadErrors(t *testing.T) {
 		{"sms", "sms = 108\ncolour = \"green\"", "+no key colour"},
 		{"sms", "", `!sms is missing: SMs; base = "h100" in front takes what is missing from a preset`},
 		{"warps", "", "^residency.warps is missing: warps, at most; a multiple of `sm.schedulers`; base = \"h100\" in front takes what is missing from a preset"},
-		{"integer", "", `^classes.integer.pipe is missing: the pipe that it keeps busy; so are classes.integer.latency, classes.integer.interval; base = "h100" in front takes what is missing from a preset`},
+		{"integer", "", `^classes.integer.pipe is missing: the pipe that executes the class; so are classes.integer.latency, classes.integer.interval; base = "h100" in front takes what is missing from a preset`},
 		{"integer", `integer = { pipe = "alu", latency = 4 }`, `classes.integer.interval is missing: cycles until the pipe takes the next instruction; base = "h100" in front takes what is missing from a preset`},
 		{"integer", `intger = { pipe = "alu", latency = 4, interval = 2 }`, "no key classes.intger.interval; did you mean classes.integer.interval?"},
 		{"integer", `integer = { pipe = "alu", latncy = 4, interval = 2 }`, "no key classes.integer.latncy; did you mean classes.integer.latency?"},
@@ -95,7 +95,7 @@ func TestLoadErrors(t *testing.T) {
 		{"divergence", `divergence = "Stack"`, `divergence: no "Stack"; did you mean stack?`},
 		{"order", `order = "most_room"`, `ctas.order: no "most_room"; did you mean most-room?`},
 		{"turnaround", `turnaround = -1`, "ctas.turnaround: -1; it is at least 0"},
-		// Values beside each other.
+		// Values that depend on each other.
 		{"tpcs", `tpcs = 6`, "tpcs: 6 are fewer than 7 GPCs"},
 		{"sms", `sms = 53`, "sms: 53 are fewer than 54 TPCs"},
 		{"warps", `warps = 66`, "residency.warps: 66 warps cannot be divided by 4 schedulers"},
@@ -132,7 +132,7 @@ func TestLoadErrors(t *testing.T) {
 		lines[at-1] = c.line
 		want := c.want
 		switch want[0] {
-		case '+': // in the line behind
+		case '+': // in the next line
 			at, want = at+1, want[1:]
 		case '^': // in the line of the table
 			at, want = table, want[1:]
@@ -153,13 +153,13 @@ func TestLoadErrors(t *testing.T) {
 		t.Error("a table twice is no error")
 	}
 	_, err = Load("my.toml", "")
-	if err == nil || !strings.HasPrefix(err.Error(), "my.toml:1: title is missing: the GPU's name for people; so are compute_capability, gpcs, ") ||
+	if err == nil || !strings.HasPrefix(err.Error(), "my.toml:1: title is missing: the GPU's full name; so are compute_capability, gpcs, ") ||
 		!strings.HasSuffix(err.Error(), ` others; base = "h100" in front takes what is missing from a preset`) {
 		t.Errorf("an empty file: %v", err)
 	}
 }
 
-// TestOpen: a name with a dot or a slash is a file's.
+// TestOpen: a name with a dot or a slash is the name of a file.
 func TestOpen(t *testing.T) {
 	c, text, err := Open("v100")
 	if err != nil || c.Name != "v100" || !strings.HasPrefix(text, "# NVIDIA V100") {
@@ -184,7 +184,7 @@ func TestOpen(t *testing.T) {
 		"small":                               "a file is named with its extension, as in my.toml",
 		filepath.Join(folder, "missing.toml"): "missing.toml: no such file or directory",
 		folder + string(filepath.Separator):   "is a directory",
-		large:                                 "over 1048576 bytes are no GPU",
+		large:                                 "more than 1048576 bytes, too long for the file of a GPU",
 	} {
 		if _, _, err := Open(name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", name, err, want)

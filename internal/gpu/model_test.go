@@ -16,8 +16,7 @@ var update = flag.Bool("update", false, "rewrite the tables of docs/model.md")
 
 const modelPage = "../../docs/model.md"
 
-// TestModelPage: the tables of docs/model.md have all presets, all keys, and what
-// instructions cost.
+// TestModelPage: the tables of docs/model.md have all presets, all keys, and the costs of instructions.
 func TestModelPage(t *testing.T) {
 	text, err := os.ReadFile(modelPage)
 	if err != nil {
@@ -63,7 +62,7 @@ func presetsTable(t *testing.T) string {
 	return table
 }
 
-// keysTable has the keys of a file; those of the classes once.
+// keysTable returns the table of the keys of a file; keys of classes appear once.
 func keysTable() string {
 	table := "| Key | Is |\n|---|---|\n| `base` | a preset, of which the file has only what differs; missing in a file that says all |\n"
 	for _, k := range new(Config).Keys() {
@@ -76,7 +75,7 @@ func keysTable() string {
 	return table
 }
 
-// costsTable has latency and interval of every class on some presets.
+// costsTable returns the table of latency and interval of every class on some presets.
 func costsTable(t *testing.T) string {
 	names := []string{"v100", "a100", "a6000", "rtx4090", "h100", "b200"}
 	table, rule := "| Class |", "|---|"
@@ -95,7 +94,7 @@ func costsTable(t *testing.T) string {
 	return table
 }
 
-// TestModelClasses: docs/model.md says of every class what is in it.
+// TestModelClasses: docs/model.md describes every class.
 func TestModelClasses(t *testing.T) {
 	text, err := os.ReadFile(modelPage)
 	if err != nil {

@@ -8,10 +8,10 @@ import (
 
 const warpThreads = 32
 
-// Usage is what a CTA of a kernel uses of an SM.
+// Usage is the resources of an SM that a CTA of a kernel uses.
 type Usage struct {
 	Threads   int   // at least 1
-	Registers int   // of a thread, as ptxas counts them; 0 does not limit
+	Registers int   // per thread, as ptxas counts them; 0: no limit
 	Static    int64 // bytes of static shared memory
 	Dynamic   int64 // bytes of dynamic shared memory
 	// OptIn is the bytes of dynamic shared memory to which the kernel has opted in
@@ -21,19 +21,19 @@ type Usage struct {
 	// Carveout is how much of an SM's shared memory the kernel prefers, in percent
 	// (cudaFuncAttributePreferredSharedMemoryCarveout); nil is all of it.
 	Carveout *int
-	Barriers int // named barriers, as ptxas counts them; 0 does not limit
-	// Idealised has registers and shared memory given out by the piece: without units,
-	// sub-partitions, what the system reserves, and carve-outs.
+	Barriers int // named barriers, as ptxas counts them; 0: no limit
+	// Idealised allocates registers and shared memory exactly: without allocation units, sub-partitions, reserved memory
+	// and carve-outs.
 	Idealised bool
 }
 
-// Warps is how many warps the CTA has.
+// Warps returns the number of warps of the CTA.
 func (u *Usage) Warps() int { return ceilDiv(u.Threads, warpThreads) }
 
 // Resource is what CTAs use of an SM.
 type Resource int
 
-// What limits the CTAs that reside on an SM.
+// The resources that limit the CTAs that reside on an SM.
 const (
 	WarpSlots Resource = iota
 	RegisterFile
@@ -43,30 +43,29 @@ const (
 	NumResources
 )
 
-// String is the word of Nsight Compute's launch__occupancy_limit metrics, shortened.
+// String returns the resource as in Nsight Compute's launch__occupancy_limit metrics, shortened.
 func (r Resource) String() string {
 	return [NumResources]string{"warps", "registers", "shared", "blocks", "barriers"}[r]
 }
 
-// Unlimited is the limit of a resource of which a CTA uses nothing.
+// Unlimited is the limit of a resource that a CTA does not use.
 const Unlimited = math.MaxInt
 
 // Occupancy is how many CTAs of a kernel reside on one SM.
 type Occupancy struct {
 	CTAs     int
 	Warps    int               // of those CTAs
-	MaxWarps int               // for which the SM has slots
-	Limits   [NumResources]int // CTAs that each resource allows by itself, or Unlimited
+	MaxWarps int               // the SM's slots for warps
+	Limits   [NumResources]int // CTAs that each resource allows, or Unlimited
 	Capacity int64             // bytes of shared memory that the SM is configured to have
-	// Refusal says why not even one CTA resides, as the launch fails with it; else "".
+	// Refusal is the launch error if not even one CTA can reside, else "".
 	Refusal string
 }
 
-// Fraction is the occupancy: warps that reside, of those for which there are slots, 0
-// to 1.
+// Fraction returns the occupancy, 0 to 1: resident warps divided by slots for warps.
 func (o *Occupancy) Fraction() float64 { return float64(o.Warps) / float64(o.MaxWarps) }
 
-// Limiters are the resources that allow no more CTAs than reside.
+// Limiters returns the resources that allow no more CTAs than reside.
 func (o *Occupancy) Limiters() (limiters []Resource) {
 	for r, limit := range o.Limits {
 		if limit == o.CTAs {
@@ -76,8 +75,8 @@ func (o *Occupancy) Limiters() (limiters []Resource) {
 	return limiters
 }
 
-// Occupancy is how many CTAs that use so much of an SM reside on one, by the rules of
-// the CUDA C++ Programming Guide and of cuda_occupancy.h (CUDA 12.6).
+// Occupancy returns how many CTAs with this usage reside on one SM, by the rules of the CUDA C++ Programming Guide
+// and of cuda_occupancy.h (CUDA 12.6).
 func (c *Config) Occupancy(u Usage) Occupancy {
 	r := c.rules(u.Idealised)
 	o := Occupancy{MaxWarps: r.Warps, Capacity: r.capacity(&u), CTAs: r.CTAs}
@@ -99,12 +98,11 @@ func (c *Config) Occupancy(u Usage) Occupancy {
 	return o
 }
 
-// rules are the units in which an SM gives itself out to CTAs. A rule's refusal says
-// why its limit is 0.
+// rules are the limits and allocation units of an SM. The refusal of a rule is the reason for a limit of 0.
 type rules struct {
 	Residency
-	blockThreads int // of a CTA at most
-	partitions   int // of the register file; a warp's registers are all in one
+	blockThreads int // maximum per CTA
+	partitions   int // of the register file; all of a warp's registers are in one
 	barriers     int // named barriers that the CTAs of an SM share, or Unlimited
 }
 
@@ -139,7 +137,7 @@ func (r *rules) registerLimit(u *Usage) (ctas int, refusal string) {
 		return 0, fmt.Sprintf("%d registers per thread, at most %d", u.Registers, r.RegistersPerThread)
 	}
 	perWarp := roundUp(u.Registers*warpThreads, r.RegisterUnit)
-	toLaunch := perWarp * roundUp(u.Warps(), r.WarpUnit) // the number of warps is rounded up for this check alone
+	toLaunch := perWarp * roundUp(u.Warps(), r.WarpUnit) // only this check rounds up the number of warps
 	resident := r.partitions * (r.Registers / r.partitions / perWarp)
 	switch limit := resident / u.Warps(); {
 	case toLaunch > r.RegistersPerCTA:
@@ -151,7 +149,7 @@ func (r *rules) registerLimit(u *Usage) (ctas int, refusal string) {
 	}
 }
 
-// sharedCeiling is the bytes of shared memory that a CTA may ask for.
+// sharedCeiling returns the maximum bytes of shared memory that a CTA may request.
 func (r *rules) sharedCeiling(u *Usage) int64 {
 	if u.OptIn > 0 {
 		return r.SharedOptIn
@@ -159,13 +157,13 @@ func (r *rules) sharedCeiling(u *Usage) int64 {
 	return r.SharedPerCTA
 }
 
-// allocated is the bytes of shared memory that a CTA takes, with the system's.
+// allocated returns the bytes of shared memory allocated for a CTA, including the system's.
 func (r *rules) allocated(u *Usage) int64 {
 	return roundUp(u.Static+u.Dynamic+r.SharedReserved, r.SharedUnit)
 }
 
-// capacity is the shared memory that the SM is configured to have: the least that can
-// be configured and is no less than the kernel prefers, nor than one CTA takes.
+// capacity returns the shared memory that the SM is configured to have: the smallest configuration with at least what
+// the kernel prefers and one CTA needs.
 func (r *rules) capacity(u *Usage) int64 {
 	if u.Carveout == nil {
 		return r.Shared
@@ -206,8 +204,8 @@ func (r *rules) barrierLimit(u *Usage) (ctas int, refusal string) {
 	}
 }
 
-// MostRegisters is the most registers that a thread may have so that as many CTAs
-// reside as far as registers go; 0 if no number is low enough.
+// MostRegisters returns the maximum number of registers per thread with which this many CTAs can reside, considering
+// only registers; 0 if no number is low enough.
 func (c *Config) MostRegisters(u Usage, ctas int) int {
 	r := c.rules(u.Idealised)
 	for u.Registers = r.RegistersPerThread; u.Registers > 0; u.Registers-- {
@@ -218,10 +216,10 @@ func (c *Config) MostRegisters(u Usage, ctas int) int {
 	return u.Registers
 }
 
-// AvailableDynamic is the most bytes of dynamic shared memory that a CTA may have so
-// that as many CTAs reside as far as shared memory goes; -1 if its static shared memory
-// is too much already. cuOccupancyAvailableDynamicSMemPerBlock does not subtract what
-// the system reserves for each CTA, so that not as many reside with what it says.
+// AvailableDynamic returns the maximum bytes of dynamic shared memory per CTA with which this many CTAs can reside,
+// considering only shared memory; -1 if the static shared memory is already too much.
+// cuOccupancyAvailableDynamicSMemPerBlock does not subtract the memory that the system reserves for each CTA, so that
+// fewer CTAs reside with its result.
 func (c *Config) AvailableDynamic(u Usage, ctas int) int64 {
 	r := c.rules(u.Idealised)
 	capacities := []int64{r.Shared}
@@ -231,16 +229,16 @@ func (c *Config) AvailableDynamic(u Usage, ctas int) int64 {
 	for _, capacity := range slices.Backward(capacities) {
 		share := capacity / int64(ctas) / r.SharedUnit * r.SharedUnit
 		u.Dynamic = min(share-r.SharedReserved, r.sharedCeiling(&u)) - u.Static
-		if limit, _ := r.sharedLimit(&u); u.Dynamic >= 0 && limit >= ctas { // else so little would be configured to have less
+		// With less, the SM would be configured to have less.
+		if limit, _ := r.sharedLimit(&u); u.Dynamic >= 0 && limit >= ctas {
 			return u.Dynamic
 		}
 	}
 	return -1
 }
 
-// BestBlock is the number of threads of a CTA, a multiple of 32 and no more than
-// allowed, with which the most threads reside on an SM: the largest such number. It is
-// 0 if no CTA fits.
+// BestBlock returns the number of threads per CTA, a multiple of 32 and at most atMost, with which the most threads
+// reside on an SM: the largest such number. It is 0 if no CTA fits.
 func (c *Config) BestBlock(u Usage, atMost int) (threads int, best Occupancy) {
 	for u.Threads = min(atMost, int(c.Limits.BlockThreads)) / warpThreads * warpThreads; u.Threads > 0; u.Threads -= warpThreads {
 		if o := c.Occupancy(u); o.Warps > best.Warps {

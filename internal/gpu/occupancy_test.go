@@ -11,7 +11,7 @@ import (
 	"github.com/simtrun/simtrun/internal/gpu"
 )
 
-// ofCapability is a GPU of a compute capability.
+// ofCapability returns a GPU of a compute capability.
 func ofCapability(t *testing.T, major, minor int) *gpu.Config {
 	t.Helper()
 	name := map[[2]int]string{{7, 0}: "v100", {8, 0}: "a100", {8, 6}: "a6000", {8, 9}: "rtx4090", {9, 0}: "h100", {10, 0}: "b200"}[[2]int{major, minor}]
@@ -25,10 +25,9 @@ func ofCapability(t *testing.T, major, minor int) *gpu.Config {
 	return c
 }
 
-// worked are cases worked out by hand from the published rules. The columns: compute
-// capability, threads, registers, static + dynamic shared memory, carve-out in percent,
-// CTAs on an SM, what limits them, warps, occupancy in percent, and the limits by warps,
-// registers, shared memory and CTAs.
+// worked are cases calculated by hand from the published rules. The columns: compute capability, threads, registers,
+// static + dynamic shared memory, carve-out in percent, CTAs on an SM, their limiters, warps, occupancy in percent,
+// and the limits by warps, registers, shared memory and CTAs.
 const worked = `
 7.0   32    16   0+0       dflt  32  blocks             32  50.0   64/128/-/32
 7.0   64    32   0+0       dflt  32  warps+regs+blocks  64  100.0  32/32/-/32
@@ -175,8 +174,7 @@ func TestOccupancyDocumented(t *testing.T) {
 	}
 }
 
-// TestCarveout: what is asked for is rounded up to what can be configured, and to what
-// one CTA takes.
+// TestCarveout: the request is rounded up to a possible configuration that is enough for one CTA.
 func TestCarveout(t *testing.T) {
 	for _, c := range []struct {
 		cc      [2]int
@@ -199,8 +197,8 @@ func TestCarveout(t *testing.T) {
 	}
 }
 
-// TestRefusal: a CTA that cannot fit is refused for the resource of which it asks too
-// much, and with the most that it could have is not.
+// TestRefusal: a CTA that cannot fit is refused because of the resource that it exceeds, and accepted with the
+// maximum of the resource.
 func TestRefusal(t *testing.T) {
 	h := ofCapability(t, 9, 0)
 	for _, c := range []struct {
@@ -225,8 +223,8 @@ func TestRefusal(t *testing.T) {
 	}
 }
 
-// TestMostIsMost: with the registers and bytes that are said to be the most, as many
-// CTAs reside, and with one more they do not.
+// TestMostIsMost: with the reported maximum of registers or bytes the given number of CTAs reside, and with one more
+// they do not.
 func TestMostIsMost(t *testing.T) {
 	for _, cc := range [][2]int{{7, 0}, {8, 6}, {9, 0}} {
 		c := ofCapability(t, cc[0], cc[1])
@@ -279,7 +277,7 @@ func TestBestBlock(t *testing.T) {
 		threads, ctas int
 	}{
 		{gpu.Usage{Registers: 32}, 1024, 1024, 2},
-		{gpu.Usage{Registers: 32}, 1000, 512, 4}, // 992 leaves slots free
+		{gpu.Usage{Registers: 32}, 1000, 512, 4}, // 992 leaves slots unused
 		{gpu.Usage{Registers: 40}, 1024, 768, 2},
 		{gpu.Usage{Registers: 256}, 1024, 0, 0},
 	} {
@@ -289,7 +287,8 @@ func TestBestBlock(t *testing.T) {
 	}
 }
 
-// TestMaxActiveClusters: an H100 has two GPCs of 18 SMs and six of 16, as its 66 TPCs are dealt out to eight.
+// TestMaxActiveClusters: an H100 has two GPCs of 18 SMs and six of 16, because its 66 TPCs are distributed over eight
+// GPCs.
 func TestMaxActiveClusters(t *testing.T) {
 	h100 := gpu.H100()
 	for _, c := range []struct{ size, ctasPerSM, want int }{{1, 1, 132}, {2, 1, 66}, {4, 1, 2*4 + 6*4}, {8, 1, 2*2 + 6*2}, {16, 1, 8}, {16, 2, 2*2 + 6*2}, {16, 0, 0}, {5, 3, 2*10 + 6*9}} {

@@ -2,18 +2,17 @@ package gpu
 
 import "github.com/simtrun/simtrun/internal/isa"
 
-// Peak is what a GPU does at most at its clock. A product with its addition is two
-// floating-point operations.
+// Peak is the maximum performance of a GPU at its clock. A product with its addition is two floating-point
+// operations.
 type Peak struct {
 	FP32, FP64, FP16, Tensor float64 // GFLOPS
 	Shared                   float64 // GB/s of shared memory
 }
 
-// sharedBytes is what the shared memory of an SM delivers in a cycle: 32 banks of 4
-// bytes.
+// sharedBytes is the bandwidth of an SM's shared memory in bytes per cycle: 32 banks of 4 bytes.
 const sharedBytes = 32 * 4
 
-// Peak is the peak of the GPU. FP16 is for pairs of halves outside the tensor cores.
+// Peak returns the peak of the GPU. FP16 is for pairs of halves outside the tensor cores.
 func (c *Config) Peak() Peak {
 	perSecond := float64(c.SMs) * c.ClockMHz / 1000 // cycles of all SMs, 1e9 of them
 	pairs := c.perCycle(isa.CostHalf)
@@ -26,7 +25,7 @@ func (c *Config) Peak() Peak {
 	}
 }
 
-// perCycle is how many lanes' results of a class an SM has in a cycle.
+// perCycle returns how many results of a class, one per lane, an SM has in a cycle.
 func (c *Config) perCycle(class isa.CostClass) float64 {
 	cost := c.Classes[class]
 	pipes := c.Schedulers

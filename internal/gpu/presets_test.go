@@ -14,7 +14,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// preset is the preset of that name.
+// preset returns the preset with a name.
 func preset(t *testing.T, name string) *Config {
 	t.Helper()
 	c, err := Preset(name)
@@ -24,8 +24,7 @@ func preset(t *testing.T, name string) *Config {
 	return c
 }
 
-// TestSources: every value of a preset has its source beside it, and the head of the
-// file says what that is.
+// TestSources: every value of a preset has a mark of its source, which the head of the file explains.
 func TestSources(t *testing.T) {
 	defined := regexp.MustCompile(`^#   \[([A-Za-z0-9-]+)\]  +\S`)
 	sourced := regexp.MustCompile(`  # \[`)
@@ -63,7 +62,7 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestKeysAreAll: a file says all of a Config but its name, and nothing twice.
+// TestKeysAreAll: the keys cover all of a Config except its name, each value once.
 func TestKeysAreAll(t *testing.T) {
 	c := new(Config)
 	places := make(map[any]string)
@@ -100,7 +99,7 @@ func TestKeysAreAll(t *testing.T) {
 	walk("", reflect.ValueOf(c).Elem())
 }
 
-// TestNames: what presets call by a name, other packages know.
+// TestNames: other packages know the names in presets.
 func TestNames(t *testing.T) {
 	if diff := cmp.Diff(divergence.ModelNames(), divergenceModels); diff != "" {
 		t.Errorf("models of divergence (-package divergence +here):\n%s", diff)
@@ -125,7 +124,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestPresetsAreCopies: who changes a preset changes his own.
+// TestPresetsAreCopies: changing a preset changes only the caller's copy.
 func TestPresetsAreCopies(t *testing.T) {
 	one := H100()
 	one.SMs, one.Residency.Carveouts[1] = 1, 1
@@ -135,8 +134,7 @@ func TestPresetsAreCopies(t *testing.T) {
 }
 
 // limitsTable is the table of technical specifications per compute capability of the CUDA
-// C++ Programming Guide, and of cuda_occupancy.h, typed in again. Sizes are in KB, units
-// in bytes and registers.
+// C++ Programming Guide, and of cuda_occupancy.h, typed independently. Sizes are in KB, units in bytes and registers.
 var limitsTable = []struct {
 	capability                           [2]int
 	presets                              string
@@ -189,8 +187,8 @@ func TestLimits(t *testing.T) {
 }
 
 // TestThroughput: intervals are those of the results that an SM has per clock (CUDA C++
-// Programming Guide, arithmetic throughput), and lanes are as many as results. The
-// guide counts halves, of which an instruction has two for a lane.
+// Programming Guide, arithmetic throughput), and there are as many lanes as results. The guide counts halves; an
+// instruction has two per lane.
 func TestThroughput(t *testing.T) {
 	perClock := map[string][]float64{ // of single, half, double, integer, product, special_function, bit_count, conversion, shuffle
 		"v100":      {64, 128, 32, 64, 64, 16, 16, 16, 32},
@@ -249,7 +247,7 @@ func TestChips(t *testing.T) {
 }
 
 // TestSlices: slices of the H100 have the SMs, memory, L2 and bandwidth of the table of MIG
-// profiles, a share of its L2's slices and channels, and all else of an SM.
+// profiles, a share of its L2's slices and channels, and unchanged values of an SM.
 func TestSlices(t *testing.T) {
 	whole := preset(t, "h100")
 	for _, w := range []struct {
@@ -319,7 +317,7 @@ func TestPeak(t *testing.T) {
 	}
 }
 
-// TestTextbook: the textbooks' latencies and throughputs are those of h100-text.
+// TestTextbook: h100-text has the latencies and throughputs of textbooks.
 func TestTextbook(t *testing.T) {
 	c := preset(t, "h100-text")
 	for _, w := range []struct {

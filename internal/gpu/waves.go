@@ -1,15 +1,17 @@
 package gpu
 
-// Waves is how the CTAs of a grid follow each other on a GPU if all take equally long.
+// Waves is the schedule of a grid's CTAs on a GPU if all take equally long.
 type Waves struct {
-	PerWave    int64   // CTAs that the GPU holds at once
-	Count      int64   // waves, the last of which may not be full
-	Last       float64 // of the last wave, how much has CTAs: above 0, to 1
-	Efficiency float64 // CTAs, of those for which all the waves have room: above 0, to 1
+	PerWave int64 // CTAs that the GPU holds at once
+	Count   int64 // waves, the last of which may not be full
+	// Fraction of the last wave's places that have CTAs: above 0, to 1.
+	Last float64
+	// CTAs as a fraction of the places of all waves: above 0, to 1.
+	Efficiency float64
 }
 
-// WavesOf is how a grid of so many CTAs runs on a GPU that holds so many at once (Config.AtOnce), both at least
-// one.
+// WavesOf returns the waves of a grid of this many CTAs on a GPU that holds atOnce of them at once (Config.AtOnce).
+// Both must be at least one.
 func WavesOf(grid, atOnce int64) Waves {
 	w := Waves{PerWave: atOnce}
 	w.Count = ceilDiv(grid, w.PerWave)

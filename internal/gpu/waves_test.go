@@ -9,8 +9,8 @@ import (
 	"github.com/simtrun/simtrun/internal/gpu"
 )
 
-// TestAtOnce: an H100 has two GPCs of 18 SMs and six of 16. Of clusters of 8 each has two if an SM holds one CTA, 128 in
-// all; of 5 if an SM holds three, ten of the 54 places and nine of the 48.
+// TestAtOnce: an H100 has two GPCs of 18 SMs and six of 16. With one CTA per SM, each GPC holds two
+// clusters of 8, 128 CTAs together; with three CTAs per SM, the 54 and 48 places of GPCs hold ten and nine clusters of 5.
 func TestAtOnce(t *testing.T) {
 	for _, c := range []struct {
 		cluster, ctasPerSM int
@@ -22,8 +22,8 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// TestWaves has grids on 132 SMs of four CTAs each: how many waves, how much of the
-// last one has CTAs, and how much of all of them.
+// TestWaves: for grids on 132 SMs of four CTAs each, the number of waves, and the fractions of places that have CTAs in
+// the last wave and in all waves.
 func TestWaves(t *testing.T) {
 	for grid, want := range map[int64]string{
 		1:    "1 0.2% 0.2%",
