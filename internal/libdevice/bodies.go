@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// body is a function that is instructions of PTX: what NVIDIA documents it to be, or what
-// accesses memory. The text has the parameters as registers a, b, c, d, the result
-// as r, and temporaries besides (see temporaries). PTR is the type of an address.
+// body is a function of PTX instructions: those that NVIDIA documents, or those that access memory. The text has the
+// parameters as registers a, b, c, d, the result as r, and temporaries (see temporaries). PTR is the type of an
+// address.
 type body struct {
 	name string // without the prefix
-	sig  string // a letter for each parameter, and behind > for the result (see letters)
+	sig  string // a letter for each parameter, and after > for the result (see letters)
 	code string
 }
 
-// bodies are the functions that are instructions of PTX, by subject.
+// bodies returns the functions that are PTX instructions, by subject.
 func bodies() []body {
 	return slices.Concat(integers, bitPatterns, arithmetic(), conversions(), approximations, throughPointers())
 }
@@ -29,7 +29,7 @@ var integers = []body{
 	{"brev", "i>i", "brev.b32 r, a;"}, {"brevll", "l>l", "brev.b64 r, a;"},
 	{"clz", "i>i", "clz.b32 r, a;"}, {"clzll", "l>i", "clz.b64 r, a;"},
 	{"popc", "i>i", "popc.b32 r, a;"}, {"popcll", "l>i", "popc.b64 r, a;"},
-	{"ffs", "i>i", "brev.b32 t, a; bfind.shiftamt.u32 t, t; add.u32 r, t, 1;"}, // of 0 bfind is -1
+	{"ffs", "i>i", "brev.b32 t, a; bfind.shiftamt.u32 t, t; add.u32 r, t, 1;"}, // bfind of 0 is -1
 	{"ffsll", "l>i", "brev.b64 w, a; bfind.shiftamt.u64 t, w; add.u32 r, t, 1;"},
 	{"byte_perm", "iii>i", "and.b32 t, c, 0x7777; prmt.b32 r, a, b, t;"},
 	{"hadd", "ii>i", "and.b32 t, a, b; xor.b32 u, a, b; shr.s32 u, u, 1; add.s32 r, t, u;"},
@@ -42,7 +42,7 @@ var integers = []body{
 	{"sad", "iii>i", "sad.s32 r, a, b, c;"}, {"usad", "iii>i", "sad.u32 r, a, b, c;"},
 }
 
-// bitPatterns are functions of the bits of floats, and of what kind of number they are.
+// bitPatterns are functions of the bits of floats, and of the class of a number.
 var bitPatterns = []body{
 	{"double_as_longlong", "d>l", "mov.b64 r, a;"}, {"longlong_as_double", "l>d", "mov.b64 r, a;"},
 	{"float_as_int", "f>i", "mov.b32 r, a;"}, {"float_as_uint", "f>i", "mov.b32 r, a;"},
@@ -57,7 +57,7 @@ var bitPatterns = []body{
 	{"copysign", "dd>d", "copysign.f64 r, b, a;"}, {"copysignf", "ff>f", "copysign.f32 r, b, a;"},
 }
 
-// arithmetic is what has a rounding of its own, and roundings to integral values.
+// arithmetic returns the operations with a rounding of their own, and roundings to integral values.
 func arithmetic() []body {
 	return slices.Concat([]body{
 		{"fma", "ddd>d", "fma.rn.f64 r, a, b, c;"}, {"fmaf", "fff>f", "fma.rn.f32 r, a, b, c;"},
@@ -83,16 +83,17 @@ func arithmetic() []body {
 		rounded("ddiv", "dd>d", "div.%s.f64 r, a, b;"), rounded("drcp", "d>d", "rcp.%s.f64 r, a;"), rounded("dsqrt", "d>d", "sqrt.%s.f64 r, a;"))
 }
 
-// A half is added towards zero: what is less than a half away from an integral value stays so.
+// A half is added with rounding towards zero, so that a number less than a half away from an integral value does not
+// reach the next one.
 const (
 	halfAway64 = "copysign.f64 xd, a, 0d3FE0000000000000; add.rz.f64 xd, a, xd; "
 	halfAway32 = "copysign.f32 x, a, 0f3F000000; add.rz.f32 x, a, x; "
 )
 
-// roundings are the names that functions have for the roundings of PTX.
+// roundings are the names of the roundings of PTX in functions.
 var roundings = [...]struct{ name, ptx string }{{"rn", "rn"}, {"rz", "rz"}, {"rd", "rm"}, {"ru", "rp"}}
 
-// rounded are the functions of all roundings, which the code names for %s.
+// rounded returns the functions of all roundings; %s in the code is the rounding.
 func rounded(name, sig, code string) (all []body) {
 	for _, r := range roundings {
 		all = append(all, body{name + "_" + r.name, sig, fmt.Sprintf(code, r.ptx)})
@@ -100,7 +101,7 @@ func rounded(name, sig, code string) (all []body) {
 	return all
 }
 
-// conversions are conversions between numbers of different types.
+// conversions returns conversions between numbers of different types.
 func conversions() []body {
 	return slices.Concat([]body{
 		{"int2double_rn", "i>d", "cvt.rn.f64.s32 r, a;"}, {"uint2double_rn", "i>d", "cvt.rn.f64.u32 r, a;"},
@@ -115,13 +116,13 @@ func conversions() []body {
 		rounded("ll2double", "l>d", "cvt.%s.f64.s64 r, a;"), rounded("ull2double", "l>d", "cvt.%s.f64.u64 r, a;"))
 }
 
-// Constants of the approximations, as .f32 has them: log2(e), log2(10), ln(2), log10(2).
+// Constants of the approximations in .f32: log2(e), log2(10), ln(2), log10(2).
 const (
 	log2e, log2of10 = "0f3FB8AA3B", "0f40549A78"
 	ln2, log10of2   = "0f3F317218", "0f3E9A209B"
 )
 
-// approximations are CUDA's intrinsics for what the special function unit approximates.
+// approximations are CUDA's intrinsics for the approximations of the special function unit.
 var approximations = []body{
 	{"fast_sinf", "f>f", "sin.approx.f32 r, a;"}, {"fast_cosf", "f>f", "cos.approx.f32 r, a;"},
 	{"fast_tanf", "f>f", "sin.approx.f32 x, a; cos.approx.f32 y, a; div.approx.f32 r, x, y;"},
@@ -136,7 +137,7 @@ var approximations = []body{
 	{"fast_sincosf", "fpp>", "sin.approx.f32 x, a; cos.approx.f32 y, a; st.f32 [b], x; st.f32 [c], y;"},
 }
 
-// throughPointers are the functions that read or write memory.
+// throughPointers returns the functions that read or write memory.
 func throughPointers() []body {
 	return []body{
 		{"sincos", "dpp>", "call (xd, yd), __nv_sincos$, (a); st.f64 [b], xd; st.f64 [c], yd;"},
@@ -174,16 +175,15 @@ DONE:
 `
 )
 
-// nanOfText makes w the bits of the NaN that the text at a, a number in C, asks for.
+// nanOfText sets w to the bits of the NaN with the payload of the text at a, a number in C.
 const nanOfText = `
 mov.b64 w, 0;
 NEXT: ld.u8 t, [a]; call (w), __nv_nan_digit$, (w, t);
 add.PTR a, a, 1; setp.ne.s32 p, t, 0; @p bra NEXT;
 `
 
-// reflection is what LLVM's library asks for by the name at a: r is 0 for all but the
-// architecture. The hash of a name is 31 times that of what is before its last
-// byte, and that byte.
+// reflection returns the answers to LLVM's library for the name at a: r is 0 for everything except the architecture.
+// The hash of a name is 31 times the hash of the name without its last byte, plus that byte.
 func reflection() string {
 	return fmt.Sprintf(`
 mov.b64 w, 0;

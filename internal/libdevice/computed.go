@@ -7,21 +7,20 @@ import (
 	"github.com/simtrun/simtrun/internal/libdevice/fn"
 )
 
-// compute is a function of Go in one lane.
+// compute is a Go function for one lane.
 type compute struct {
 	name string // without the prefix
-	sig  string // a letter for each parameter, and behind > for each result (see letters)
+	sig  string // a letter for each parameter, and after > for each result (see letters)
 	cost Cost
 	eval func(v *Values)
 }
 
-// computed are the functions of Go, by subject. A $ is in the names of those that only
-// bodies call.
+// computed returns the Go functions, by subject. Names with a $ are of functions that only bodies call.
 func computed() []compute {
 	return slices.Concat(exact(), elementary(), special(), simd())
 }
 
-// exact are the functions of floats whose results are exact, or rounded once.
+// exact returns the functions of floats with results that are exact, or rounded once.
 func exact() []compute {
 	return slices.Concat(
 		both("fmod", Remainder, fn.Mod), both("remainder", Remainder, fn.Remainder),
@@ -65,7 +64,7 @@ func exact() []compute {
 func f64(bits uint64) float64 { return math.Float64frombits(bits) }
 func f32(bits uint64) float32 { return math.Float32frombits(uint32(bits)) }
 
-// bits32 are the bits of x rounded to .f32. NaN is that of all instructions on .f32.
+// bits32 returns the bits of x rounded to .f32. NaN is the one of all instructions on .f32.
 func bits32(x float64) uint64 {
 	if x != x {
 		return 0x7fffffff
@@ -73,7 +72,7 @@ func bits32(x float64) uint64 {
 	return uint64(math.Float32bits(float32(x)))
 }
 
-// f32Name is the name of the function for .f32: sincosf for sincos, norm$ as normf$.
+// f32Name returns the name of the function for .f32: sincosf for sincos, normf$ for norm$.
 func f32Name(name string) string {
 	if n := len(name) - 1; name[n] == '$' {
 		return name[:n] + "f$"
@@ -81,8 +80,8 @@ func f32Name(name string) string {
 	return name + "f"
 }
 
-// one is a function of one float for .f64, and for .f32 rounded once more: the error is
-// half an ulp and 2^-29 of one.
+// one returns a function of one float for .f64, and the same rounded once more for .f32: its error is half an ulp and
+// 2^-29 of an ulp.
 func one(name string, cost32, cost64 Cost, f func(float64) float64) []compute {
 	return []compute{
 		{name, "d>d", cost64, func(v *Values) { v.Results[0] = bits64(f(f64(v.Args[0]))) }},
@@ -90,7 +89,7 @@ func one(name string, cost32, cost64 Cost, f func(float64) float64) []compute {
 	}
 }
 
-// both is a function of two floats for .f64, and for .f32.
+// both returns a function of two floats for .f64 and for .f32.
 func both(name string, cost Cost, f func(a, b float64) float64) []compute {
 	return two(name, cost, cost, f)
 }
@@ -102,7 +101,7 @@ func two(name string, cost32, cost64 Cost, f func(a, b float64) float64) []compu
 	}
 }
 
-// bothTo is a function of two floats with a second result, of a type that is given.
+// bothTo returns a function of two floats with a second result of the given type.
 func bothTo(name, second string, cost Cost, f func(a, b float64) (float64, uint64)) []compute {
 	return []compute{
 		{name, "dd>d" + second, cost, func(v *Values) {
@@ -116,7 +115,7 @@ func bothTo(name, second string, cost Cost, f func(a, b float64) (float64, uint6
 	}
 }
 
-// withInt is a function of a float and an int.
+// withInt returns a function of a float and an int.
 func withInt(name string, cost32, cost64 Cost, f func(a float64, n int32) float64) []compute {
 	return []compute{
 		{name, "di>d", cost64, func(v *Values) { v.Results[0] = bits64(f(f64(v.Args[0]), int32(v.Args[1]))) }},
@@ -124,7 +123,7 @@ func withInt(name string, cost32, cost64 Cost, f func(a float64, n int32) float6
 	}
 }
 
-// toInt is a function of a float whose result is an int.
+// toInt returns a function of a float with an int as its result.
 func toInt(name string, f func(a float64) int32) []compute {
 	return []compute{
 		{name, "d>i", Bits, func(v *Values) { v.Results[0] = uint64(uint32(f(f64(v.Args[0])))) }},
@@ -132,7 +131,7 @@ func toInt(name string, f func(a float64) int32) []compute {
 	}
 }
 
-// ofSquares is a function of a sum of squares.
+// ofSquares returns a function of a sum of squares.
 func ofSquares(name string, f func(fn.Squares) float64) []compute {
 	eval := func(v *Values) float64 {
 		return f(fn.Squares{Exp: int64(v.Args[0]), Hi: f64(v.Args[1]), Lo: f64(v.Args[2])})
@@ -143,7 +142,7 @@ func ofSquares(name string, f func(fn.Squares) float64) []compute {
 	}
 }
 
-// bits64 are the bits of x. Every NaN is the same one.
+// bits64 returns the bits of x. All NaNs become the same one.
 func bits64(x float64) uint64 {
 	if x != x {
 		return 0x7ff8000000000000

@@ -14,11 +14,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the tables of docs/libdevice.md")
 
-// The page's tables are between a line and the next heading or paragraph.
+// The page has its tables between a line and the next heading or paragraph.
 const page = "../../docs/libdevice.md"
 
-// TestPage: the tables of docs/libdevice.md are those of the library, with the errors that are
-// measured here.
+// TestPage: the tables of docs/libdevice.md match the library, with the errors measured here.
 func TestPage(t *testing.T) {
 	text, err := os.ReadFile(page)
 	if err != nil {
@@ -35,7 +34,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// replaceTable replaces the rows of the table that begins so.
+// replaceTable replaces the rows of the table that begins with head.
 func replaceTable(text, head, rows string) string {
 	before, table, _ := strings.Cut(text, head)
 	title, rest, _ := strings.Cut(table, "\n")
@@ -46,7 +45,7 @@ func replaceTable(text, head, rows string) string {
 	return before + head + title + "\n" + rule + "\n" + rows + rest
 }
 
-// costs has a row for each class.
+// costs returns a row for each class.
 func costs() string {
 	var b strings.Builder
 	for c := range libdevice.NumCosts {
@@ -74,7 +73,7 @@ func costs() string {
 	return b.String()
 }
 
-// functions has a row for each function.
+// functions returns a row for each function.
 func functions(measured map[string]float64) string {
 	var b strings.Builder
 	for _, f := range libdevice.Functions() {

@@ -7,7 +7,7 @@ import (
 	"github.com/simtrun/simtrun/internal/libdevice/fn"
 )
 
-// elementary are the elementary functions.
+// elementary returns the elementary functions.
 func elementary() []compute {
 	return slices.Concat(
 		apart("exp", ShortF32, MediumF64, fn.Exp, fn.ExpSingle), apart("exp2", ShortF32, MediumF64, fn.Exp2, fn.Exp2Single), apart("exp10", ShortF32, MediumF64, fn.Exp10, fn.Exp10Single), apart("expm1", ShortF32, MediumF64, fn.Expm1, fn.Expm1Single),
@@ -27,17 +27,17 @@ func elementary() []compute {
 
 func powi(x float64, n int32) float64 { return fn.Pow(x, float64(n)) }
 
-// apart is a function of one float, and one that is as good as it for single precision.
+// apart returns a function of one float, with a separate one that is accurate enough for single precision.
 func apart(name string, cost32, cost64 Cost, f, single func(float64) float64) []compute {
 	return []compute{one(name, cost32, cost64, f)[0], one(name, cost32, cost64, single)[1]}
 }
 
-// apartTwo is a function of two floats, and one that is as good as it for single precision.
+// apartTwo returns a function of two floats, with a separate one that is accurate enough for single precision.
 func apartTwo(name string, cost32, cost64 Cost, f, single func(a, b float64) float64) []compute {
 	return []compute{two(name, cost32, cost64, f)[0], two(name, cost32, cost64, single)[1]}
 }
 
-// pair is a function with two results.
+// pair returns a function with two results.
 func pair(name string, f, single func(float64) (float64, float64)) []compute {
 	return []compute{
 		{name, "d>dd", LongF64, func(v *Values) {
@@ -51,7 +51,7 @@ func pair(name string, f, single func(float64) (float64, float64)) []compute {
 	}
 }
 
-// three is a function of three floats.
+// three returns a function of three floats.
 func three(name string, f func(a, b, c float64) float64) []compute {
 	return []compute{
 		{name, "ddd>d", ShortF64, func(v *Values) { v.Results[0] = bits64(f(f64(v.Args[0]), f64(v.Args[1]), f64(v.Args[2]))) }},
@@ -61,7 +61,7 @@ func three(name string, f func(a, b, c float64) float64) []compute {
 	}
 }
 
-// four is a function of four floats.
+// four returns a function of four floats.
 func four(name string, f func(a, b, c, d float64) float64) []compute {
 	return []compute{
 		{name, "dddd>d", ShortF64, func(v *Values) {
@@ -73,5 +73,5 @@ func four(name string, f func(a, b, c, d float64) float64) []compute {
 	}
 }
 
-// wide is a .f32 as a float64.
+// wide returns a .f32 as a float64.
 func wide(bits uint64) float64 { return float64(math.Float32frombits(uint32(bits))) }

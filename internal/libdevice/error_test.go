@@ -22,8 +22,8 @@ type example struct {
 	exp    int
 }
 
-// examples are those of testdata: arguments of all magnitudes at random, and ones for which a
-// function is near a float, a bound or a zero. mpmath computed them (exact.py).
+// examples returns those of testdata: random arguments of all magnitudes, and arguments at which a function is near a
+// float, a bound or a zero. mpmath computed them (exact.py).
 func examples(t *testing.T) (all []example) {
 	t.Helper()
 	f, err := os.Open("testdata/exact.txt")
@@ -53,8 +53,8 @@ func number(t *testing.T, text string) float64 {
 	return x
 }
 
-// ulps is how far got is from the value, in units of the last place of a format with so many
-// bits, whose least number is 2^least. A value that rounds to infinity is out by 0.
+// ulps returns the distance of got from the value, in units of the last place of a format with this many bits and a
+// least number of 2^least. It is 0 if the value rounds to infinity and got is infinite.
 func (e *example) ulps(got float64, bits, least int) float64 {
 	if math.IsInf(got, 0) {
 		most := math.Ldexp(1-math.Ldexp(1, -bits-1), 1024)
@@ -75,7 +75,7 @@ func (e *example) ulps(got float64, bits, least int) float64 {
 	return math.Abs(math.Ldexp((scaled-e.hi)-e.lo, -unit))
 }
 
-// call is the function's result for arguments that are written as numbers.
+// call returns the function's result for arguments in text form.
 func call(t *testing.T, f *Func, args []string) float64 {
 	t.Helper()
 	var v Values
@@ -99,9 +99,8 @@ func call(t *testing.T, f *Func, args []string) float64 {
 	return math.Float64frombits(v.Results[0])
 }
 
-// MeasuredErrors are the greatest errors of the functions on the examples, in ulps; of those for
-// .f32 on arguments that are rounded to it, for which the function for .f64, within
-// 2^-50 of the value, is the measure.
+// MeasuredErrors returns the greatest errors of the functions on the examples, in ulps. Functions for .f32 have
+// rounded arguments, and are compared with the function for .f64, which is within 2^-50 of the value.
 func MeasuredErrors(t *testing.T) map[string]float64 {
 	t.Helper()
 	worst := make(map[string]float64)
@@ -151,11 +150,11 @@ func TestError(t *testing.T) {
 	}
 }
 
-// exactly are the functions that have no error; TestExact has examples of them.
+// exactly are the functions without error; TestExact has examples of them.
 var exactly = map[string]bool{"fmod": true, "remainder": true, "nextafter": true, "ldexp": true, "scalbn": true, "logb": true, "ilogb": true, "frsqrt_rn": true}
 
-// TestSingle: functions for .f32 that are computed apart are the nearest float to what those for
-// .f64 give, or all but half an ulp from it, for arguments of all bit patterns.
+// TestSingle: separately computed functions for .f32 return the nearest float to the result of those for .f64, or are
+// at most slightly more than half an ulp from it, for arguments of all bit patterns.
 func TestSingle(t *testing.T) {
 	many := 20000
 	if testing.Short() {
@@ -201,8 +200,8 @@ func TestSingle(t *testing.T) {
 	}
 }
 
-// TestSameBits: results are the same bits on every machine: those that an amd64 has given, of all
-// functions, for arguments of all bit patterns.
+// TestSameBits: results are the same bits on every machine: those of an amd64, of all functions, for arguments of all
+// bit patterns.
 func TestSameBits(t *testing.T) {
 	const want = 0xaa838c1f8569ab06
 	rng := rand.New(rand.NewPCG(21, 22))

@@ -1,11 +1,9 @@
-// Package libdevice is NVIDIA's libdevice for simtrun: the functions __nv_sinf,
-// __nv_pow and so on, which compilers call for the functions of math.h and for CUDA's
-// intrinsics (libdevice User's Guide). A module that declares one and does not define it
-// gets it from here.
+// Package libdevice is NVIDIA's libdevice for simtrun: the functions __nv_sinf, __nv_pow and so on, which compilers
+// call for the functions of math.h and for CUDA's intrinsics (libdevice User's Guide). A module that declares such a
+// function without defining it gets it from here.
 //
-// What a function does that PTX has instructions for is those instructions, and so are
-// its accesses to memory: a body of PTX. What is computed beyond that is a function
-// of Go, in package fn. docs/libdevice.md has them all, with their errors.
+// A function consists of PTX instructions, a body, if PTX has instructions for it or it accesses memory. Other
+// functions are computed in Go, in package fn. docs/libdevice.md lists all functions with their errors.
 package libdevice
 
 import (
@@ -21,15 +19,15 @@ import (
 type Type uint8
 
 const (
-	I16 Type = iota // passed in 16 or in 32 bits
+	I16 Type = iota // passed in 16 or 32 bits
 	I32
 	I64
 	F32
 	F64
-	Pointer // a generic address, of as many bits as the module's addresses have
+	Pointer // a generic address, with the width of the module's addresses
 )
 
-// types are a Type's name in C, the type of a register of PTX, and bytes.
+// types are a Type's name in C, its register type in PTX, and its bytes.
 var types = [...]struct {
 	c, reg string
 	bytes  int64
@@ -38,19 +36,19 @@ var types = [...]struct {
 	F32: {"float", "f32", 4}, F64: {"double", "f64", 8}, Pointer: {"pointer", "b64", 8},
 }
 
-// String is the type in C.
+// String returns the type in C.
 func (t Type) String() string { return types[t].c }
 
 // Func is a function of the library.
 type Func struct {
 	Name    string
 	Params  []Type
-	Results []Type // one as a rule; functions that bodies call may have more
-	// Cost is what the function costs beside the call and the return, if it has Eval.
-	// One that has not costs what its instructions do.
+	Results []Type // usually one; functions that only bodies call may have more
+	// Cost is the cost of a function with Eval, without the call and the return. A function without Eval costs what its
+	// instructions cost.
 	Cost Cost
-	// Eval is the function in one lane. What it takes and returns are the bits of the
-	// values, in the low bits. It is nil if the function is a body of PTX.
+	// Eval computes the function in one lane. Arguments and results are the bits of the values, in the low bits. It is
+	// nil if the function is a body of PTX.
 	Eval func(v *Values)
 
 	body string
@@ -62,36 +60,36 @@ type Values struct {
 	Results [3]uint64
 }
 
-// Cost is a class of functions by the machine instructions that they take.
+// Cost is a class of functions with similar machine instructions.
 type Cost uint8
 
 const (
 	Bits      Cost = iota // a few operations on the bits of a float
-	ShortF32              // f32: a reduction and a short polynomial, as expf and logf
-	MediumF32             // f32: two of these, as sinf, tanhf and erff
-	LongF32               // f32: several, as powf, lgammaf and j0f
+	ShortF32              // f32: a reduction and a short polynomial, like expf and logf
+	MediumF32             // f32: two of these, like sinf, tanhf and erff
+	LongF32               // f32: several, like powf, lgammaf and j0f
 	ShortF64              // f64: a quotient or a root
-	MediumF64             // f64: a reduction and a polynomial, as exp, log and sin
-	LongF64               // f64: several, as pow, erf and tgamma
-	Remainder             // fmod and its kin: a division and a loop
+	MediumF64             // f64: a reduction and a polynomial, like exp, log and sin
+	LongF64               // f64: several, like pow, erf and tgamma
+	Remainder             // fmod and similar functions: a division and a loop
 	NumCosts
 )
 
 var costNames = [NumCosts]string{"bits", "f32 short", "f32 medium", "f32 long", "f64 short", "f64 medium", "f64 long", "remainder"}
 
-// String is the class in words.
+// String returns the class in words.
 func (c Cost) String() string { return costNames[c] }
 
-// Prefix is what the names of the library's functions begin with, and of no others.
+// Prefix is the prefix of the names of the library's functions.
 const Prefix = "__nv_"
 
-// reflect is what LLVM's code asks which variant of itself it is to be.
+// reflect is the function that LLVM's code calls to choose between variants of itself.
 const reflect = "__nvvm_reflect"
 
-// Owns reports whether a name is one of the library's, or would be.
+// Owns reports whether a name is one of the library's, or has the form of one.
 func Owns(name string) bool { return strings.HasPrefix(name, Prefix) || name == reflect }
 
-// Lookup is the function of that name, or nil.
+// Lookup returns the function with a name, or nil.
 func Lookup(name string) *Func {
 	all := functions()
 	i, ok := slices.BinarySearchFunc(all, name, func(f Func, name string) int { return strings.Compare(f.Name, name) })
@@ -101,7 +99,7 @@ func Lookup(name string) *Func {
 	return &all[i]
 }
 
-// Functions are those that modules may declare, in order of their names.
+// Functions returns the functions that modules may declare, in order of their names.
 func Functions() []*Func {
 	var all []*Func
 	for i := range functions() {
@@ -115,7 +113,7 @@ func Functions() []*Func {
 // inner reports whether only bodies of other functions call f.
 func (f *Func) inner() bool { return strings.Contains(f.Name, "$") }
 
-// Signature is the function's type as C has it, with its name.
+// Signature returns the function's type in C, with its name.
 func (f *Func) Signature() string {
 	result := "void"
 	if len(f.Results) > 0 {
@@ -128,17 +126,16 @@ func (f *Func) Signature() string {
 	return result + " " + f.Name + "(" + strings.Join(params, ", ") + ")"
 }
 
-// Provided is what stands for a declaration: a function of PTX and those of Go that it
-// calls, or one of Go.
+// Provided is the replacement of a declaration: a PTX function and the Go functions that it calls, or one Go
+// function.
 type Provided struct {
 	PTX    *isa.Func   // nil if the function itself is in Served
-	Inner  []*isa.Func // declarations of those of Served that only PTX calls
+	Inner  []*isa.Func // declarations of those in Served that only PTX calls
 	Served []*Func
 }
 
-// Provide is what stands for a declaration by the name of a function of the library. The error
-// is at the place of the declaration: there is no such function, or it has other
-// parameters.
+// Provide returns the replacement of a declaration with the name of a library function. The error, at the position of
+// the declaration, is that the function does not exist or has other parameters.
 func Provide(decl *isa.Func, addressSize int, target string) (*Provided, error) {
 	f := Lookup(decl.Name)
 	if f == nil || f.inner() {
@@ -164,7 +161,7 @@ func suggestion(name string) string {
 	return ""
 }
 
-// mismatch says why a declaration is not one of f, or "".
+// mismatch returns why a declaration does not match f, or "".
 func (f *Func) mismatch(decl *isa.Func, addressSize int) string {
 	for _, c := range []struct {
 		what string
@@ -183,7 +180,7 @@ func (f *Func) mismatch(decl *isa.Func, addressSize int) string {
 	return ""
 }
 
-// mismatch says how a variable is declared that cannot hold a value of the type, or "".
+// mismatch returns how a variable is declared that cannot hold a value of the type, or "".
 func (t Type) mismatch(v *isa.Var, addressSize int) string {
 	have, want := v.Size(), t.size(addressSize)
 	float := v.Type.Class() == isa.Float && !v.Array
@@ -203,7 +200,7 @@ func (t Type) size(addressSize int) int64 {
 	return types[t].bytes
 }
 
-// Mismatch says why a call that passes values of so many bytes each is not one of f, or "".
+// Mismatch returns why a call that passes values of these numbers of bytes does not match f, or "".
 func (f *Func) Mismatch(args, results []int64, addressSize int) string {
 	for _, c := range []struct {
 		what string
@@ -222,8 +219,8 @@ func (f *Func) Mismatch(args, results []int64, addressSize int) string {
 	return ""
 }
 
-// assemble makes the function of PTX that a declaration stands for. It is where the
-// declaration is: no file has its text.
+// assemble makes the PTX function for a declaration. Its position is that of the declaration, because no file has its
+// text.
 func (f *Func) assemble(decl *isa.Func, addressSize int, target string) (*Provided, error) {
 	mod, err := asm.Parse(decl.Name, []byte(f.text(decl, addressSize, target)))
 	if err != nil {
@@ -243,11 +240,10 @@ func (f *Func) assemble(decl *isa.Func, addressSize int, target string) (*Provid
 	return p, nil
 }
 
-// temporaries are the registers that bodies may use beside their parameters and r, the
-// result.
+// temporaries are the registers that bodies may use in addition to their parameters and r, the result.
 const temporaries = ".reg .pred p, q; .reg .b16 h; .reg .b32 t, u; .reg .b64 w, v; .reg .f32 x, y, z; .reg .f64 xd, yd, zd;\n"
 
-// text is the source of a function with a body, and of what it calls.
+// text returns the source of a function with a body, and of the functions that it calls.
 func (f *Func) text(decl *isa.Func, addressSize int, target string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".version 8.4\n.target sm_90\n.address_size %d\n", addressSize)
@@ -293,7 +289,7 @@ func (f *Func) text(decl *isa.Func, addressSize int, target string) string {
 	return b.String()
 }
 
-// declaration declares a function that bodies call: it takes and returns registers.
+// declaration declares a function that bodies call: its parameters and results are registers.
 func (f *Func) declaration() string {
 	regs := func(ts []Type, name string) string {
 		var all []string
@@ -305,7 +301,7 @@ func (f *Func) declaration() string {
 	return fmt.Sprintf(".extern .func (%s) %s(%s);\n", regs(f.Results, "r"), f.Name, regs(f.Params, "a"))
 }
 
-// arch is the number by which __CUDA_ARCH__ knows a target: 900 for sm_90a; 0 for none.
+// arch returns the value of __CUDA_ARCH__ for a target: 900 for sm_90a; 0 for none.
 func arch(target string) string {
 	digits := ""
 	if _, after, ok := strings.Cut(target, "sm_"); ok {

@@ -7,7 +7,7 @@ import (
 	"github.com/simtrun/simtrun/asm"
 )
 
-// declared is a module that declares f as clang does.
+// declared returns a module that declares f as clang does.
 func declared(f *Func) string {
 	bits := func(t Type) int {
 		if t == I16 {
@@ -29,7 +29,7 @@ func declared(f *Func) string {
 	return text + ");\n"
 }
 
-// TestProvide: every function can be had by a declaration, in modules of both address sizes.
+// TestProvide: every function can be obtained by a declaration, in modules of both address sizes.
 func TestProvide(t *testing.T) {
 	for _, f := range Functions() {
 		mod, err := asm.Parse("k.ptx", []byte(declared(f)))

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// simd are the functions of two or four integers in 32 bits, which CUDA 9.0 has in libdevice and
-// later ones have in headers.
+// simd returns the functions of two or four integers in 32 bits, which are in libdevice in CUDA 9.0 and in headers in
+// later versions.
 func simd() []compute {
 	return slices.Concat(lanesOf(2), lanesOf(4))
 }
 
-// lanesOf are the functions of so many integers.
+// lanesOf returns the functions of this many integers.
 func lanesOf(n int) []compute {
 	s := &simdFunctions{n: n, width: 32 / n}
 	s.mask = int64(1)<<s.width - 1
@@ -26,7 +26,7 @@ func lanesOf(n int) []compute {
 	return s.all
 }
 
-// simdFunctions are functions of n integers of a width in bits, whose largest without a sign is mask.
+// simdFunctions are functions of n integers with this width in bits; mask is the largest unsigned one.
 type simdFunctions struct {
 	n, width int
 	mask     int64
@@ -38,7 +38,7 @@ func (s *simdFunctions) saturate(v int64) int64 {
 	return min(max(v, -most-1), most)
 }
 
-// parts are the integers of both arguments that begin at a bit, with their signs or without.
+// parts returns the integers of both arguments that begin at a bit, as signed or unsigned.
 func (s *simdFunctions) parts(v *Values, bit int, isSigned bool) (a, b int64) {
 	a, b = int64(v.Args[0])>>bit&s.mask, int64(v.Args[1])>>bit&s.mask
 	if isSigned {
@@ -48,7 +48,7 @@ func (s *simdFunctions) parts(v *Values, bit int, isSigned bool) (a, b int64) {
 	return a, b
 }
 
-// define adds a function of each pair of integers, whose result is cut to the width.
+// define adds a function of each pair of integers; the result is truncated to the width.
 func (s *simdFunctions) define(name, sig string, isSigned bool, f func(a, b int64) int64) {
 	s.all = append(s.all, compute{fmt.Sprintf("v%s%d", name, s.n), sig, Bits, func(v *Values) {
 		r := int64(0)
@@ -60,7 +60,7 @@ func (s *simdFunctions) define(name, sig string, isSigned bool, f func(a, b int6
 	}})
 }
 
-// sum adds a function that is the sum of the distances of each pair.
+// sum adds a function that sums the distances of the pairs.
 func (s *simdFunctions) sum(name string, isSigned bool) {
 	s.all = append(s.all, compute{fmt.Sprintf("v%s%d", name, s.n), "ii>i", Bits, func(v *Values) {
 		r := int64(0)
@@ -100,7 +100,7 @@ func (s *simdFunctions) arithmetic() {
 	s.signed("sub", func(a, b int64) int64 { return a - b })
 	s.signed("subss", func(a, b int64) int64 { return s.saturate(a - b) })
 	s.unsigned("subus", func(a, b int64) int64 { return max(a-b, 0) })
-	s.signed("avgs", func(a, b int64) int64 { // a half goes up, but not for negative sums
+	s.signed("avgs", func(a, b int64) int64 { // a half rounds up, but not for negative sums
 		if a+b < 0 {
 			return (a + b) >> 1
 		}
@@ -110,7 +110,7 @@ func (s *simdFunctions) arithmetic() {
 	s.unsigned("haddu", func(a, b int64) int64 { return (a + b) >> 1 })
 }
 
-// comparisons are those that yield all bits of an integer, and those that yield 1.
+// comparisons adds those with all bits of an integer as true, and those with 1.
 func (s *simdFunctions) comparisons() {
 	for _, c := range []struct {
 		name  string

@@ -6,7 +6,7 @@ import (
 	"github.com/simtrun/simtrun/internal/libdevice/fn"
 )
 
-// special are the special functions.
+// special returns the special functions.
 func special() []compute {
 	return slices.Concat(
 		apart("erf", MediumF32, LongF64, fn.Erf, fn.ErfSingle), apart("erfc", MediumF32, LongF64, fn.Erfc, fn.ErfcSingle), one("erfcx", MediumF32, LongF64, fn.Erfcx),
@@ -19,7 +19,7 @@ func special() []compute {
 	)
 }
 
-// intFirst is a function of an int and a float.
+// intFirst returns a function of an int and a float.
 func intFirst(name string, f func(n int32, x float64) float64) []compute {
 	return []compute{
 		{name, "id>d", LongF64, func(v *Values) { v.Results[0] = bits64(f(int32(v.Args[0]), f64(v.Args[1]))) }},

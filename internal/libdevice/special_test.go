@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// TestSpecialValues: what C99 and CUDA's documentation say of zeros, infinities, NaN, poles and
-// what is exact: a function, its arguments, and its result, for both precisions unless the name
-// ends in one.
+// TestSpecialValues: results for zeros, infinities, NaN, poles and exact cases from C99 and CUDA's documentation. A
+// line has a function, its arguments and its result, for both precisions unless the name ends in one.
 func TestSpecialValues(t *testing.T) {
 	for row := range strings.Lines(specialValues) {
 		left, want, _ := strings.Cut(strings.TrimSpace(row), " = ")
@@ -296,7 +295,7 @@ cyl_bessel_i1 -inf = -inf
 cyl_bessel_i1 1000 = inf
 `
 
-// TestSIMD: the functions of two and four integers in 32 bits give what simd.py has worked out.
+// TestSIMD: the functions of two and four integers in 32 bits have the results that simd.py calculated.
 func TestSIMD(t *testing.T) {
 	text, err := os.ReadFile("testdata/simd.txt")
 	if err != nil {

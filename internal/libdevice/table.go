@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// functions are all functions, in order of their names. They are made when the first is asked for:
-// most modules need none.
+// functions are all functions, in order of their names. They are made at the first use, because most modules need
+// none.
 var functions = sync.OnceValue(initFunctions)
 
 func initFunctions() []Func {
@@ -29,10 +29,10 @@ func initFunctions() []Func {
 	return all
 }
 
-// letters stand for the types in signatures, in their order.
+// letters are the types in signatures, in the order of Type.
 const letters = "hilfdp"
 
-// typesOf are the types that the letters of a signature stand for.
+// typesOf returns the types of a signature's letters.
 func typesOf(sig string) []Type {
 	var all []Type
 	for _, c := range sig {

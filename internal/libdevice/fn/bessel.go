@@ -2,7 +2,7 @@ package fn
 
 import "math"
 
-// besselLimit is where Hankel's expansions begin.
+// besselLimit is the lower limit for Hankel's expansions.
 const besselLimit = 16
 
 // hankel is the first or the second function of Bessel, of order 0 or 1, for x >= besselLimit.
@@ -16,11 +16,11 @@ func hankel(order int, second bool, x float64) dd {
 	return wave(order, second, x, p, q)
 }
 
-// hankelFrom is where the least term of Hankel's series, about e^(-2x), does not count.
+// hankelFrom is the lower limit at which the least term of Hankel's series, about e^(-2x), is negligible.
 const hankelFrom = 50
 
-// hankelSeries is hankel for any order n, of x that is at least 4n^2 and hankelFrom: the terms of P and Q
-// are then less than an eighth of those before.
+// hankelSeries is hankel for any order n and x of at least 4n^2 and hankelFrom: each term of P and Q is then less
+// than an eighth of the previous one.
 func hankelSeries(n int, second bool, x float64) dd {
 	four := product(mul(2, float64(n)), mul(2, float64(n)))
 	term, sums := dd{hi: 1}, [2]dd{{hi: 1}, {}}
@@ -40,10 +40,10 @@ func hankelSeries(n int, second bool, x float64) dd {
 	return wave(n, second, x, sums[0], sums[1])
 }
 
-// wave is the root of 2/(pi x) times P cos(c) - Q sin(c), or P sin(c) + Q cos(c) for the second
-// kind, where c is x less pi/4 and order times pi/2.
+// wave returns the root of 2/(pi x) times P cos(c) - Q sin(c), or P sin(c) + Q cos(c) for the second kind, where c is
+// x minus pi/4 and order times pi/2.
 func wave(order int, second bool, x float64, p, q dd) dd {
-	// As one sine, for its zeros: P + iQ is r e^(i a).
+	// As one sine, for exactness at its zeros: P + iQ is r e^(i a).
 	r := p.sqr().add(q.sqr()).sqrt()
 	angle, n := quadrant(x)
 	var a dd
@@ -116,7 +116,7 @@ func J0(x float64) float64 {
 	return j0Of(math.Abs(x)).float()
 }
 
-// J1 is that of order 1.
+// J1 is the function of Bessel of the first kind, of order 1.
 func J1(x float64) float64 {
 	a := math.Abs(x)
 	switch {
@@ -134,7 +134,7 @@ func J1(x float64) float64 {
 	return v
 }
 
-// ofSecondKind is f(x) with the special values of functions of the second kind.
+// ofSecondKind returns f(x), with the special values of functions of the second kind.
 func ofSecondKind(x float64, f func(x float64) float64) float64 {
 	switch {
 	case x != x || x < 0:
@@ -152,7 +152,7 @@ func Y0(x float64) float64 {
 	return ofSecondKind(x, func(x float64) float64 { return y0Of(x).float() })
 }
 
-// Y1 is that of order 1.
+// Y1 is the function of Bessel of the second kind, of order 1.
 func Y1(x float64) float64 {
 	return ofSecondKind(x, func(x float64) float64 {
 		if x < 0x1p-300 { // -2/(pi x)
@@ -162,17 +162,17 @@ func Y1(x float64) float64 {
 	})
 }
 
-// scaled is m times 2^e, for numbers beyond those of float64.
+// scaled is m times 2^e, for numbers outside the range of float64.
 type scaled struct {
 	m dd
 	e int
 }
 
-// isFar reports whether hankelSeries is for x.
+// isFar reports whether hankelSeries applies to x.
 func isFar(order, x float64) bool { return x >= hankelFrom && mul(mul(4, order), order) <= x }
 
-// Jn is the function of the first kind of order n; NaN for n below 0. It takes time in
-// proportion to n, unless x is at least 4n^2 and 50.
+// Jn is the function of the first kind of order n; NaN for n below 0. Its time is proportional to n, unless x is at
+// least 4n^2 and 50.
 func Jn(n int32, x float64) float64 {
 	a := math.Abs(x)
 	switch {
@@ -182,7 +182,7 @@ func Jn(n int32, x float64) float64 {
 		return J0(x)
 	case n == 1:
 		return J1(x)
-	case a < 0x1p-540 || math.IsInf(x, 0): // x^2/8, or less, is nothing
+	case a < 0x1p-540 || math.IsInf(x, 0): // x^2/8, or less, is negligible
 		return 0
 	}
 	var v float64
@@ -203,8 +203,8 @@ func Jn(n int32, x float64) float64 {
 	return v
 }
 
-// jnBelow is Jn for n > x > 0, by Miller's recurrence: downwards from where it is nothing beside
-// what it comes to, and then scaled to fit j0 or j1.
+// jnBelow is Jn for n > x > 0, by Miller's recurrence: downwards from an order at which it is negligible, and then
+// scaled to match j0 or j1.
 func jnBelow(n int, x float64) float64 {
 	// Kapteyn's inequality is an upper bound.
 	z := x / float64(n)
@@ -233,8 +233,8 @@ func jnBelow(n int, x float64) float64 {
 	return wanted.m.mul(known).div(computed).scale(wanted.e - e)
 }
 
-// Yn is the function of the second kind of order n; NaN for n below 0. It takes time in
-// proportion to n, unless x is at least 4n^2 and 50.
+// Yn is the function of the second kind of order n; NaN for n below 0. Its time is proportional to n, unless x is at
+// least 4n^2 and 50.
 func Yn(n int32, x float64) float64 {
 	switch {
 	case n < 0:
@@ -252,7 +252,7 @@ func Yn(n int32, x float64) float64 {
 			return hankelSeries(int(n), true, x).float()
 		}
 		before, at, e := y0Of(x), y1Of(x), 0
-		if x < 1 { // what is divided by it must not overflow
+		if x < 1 { // the quotients by it must not overflow
 			before, at, e = before.twice(0x1p-600), at.twice(0x1p-600), 600
 		}
 		for k := 1; k < int(n) && e < 3000; k++ {
@@ -265,7 +265,7 @@ func Yn(n int32, x float64) float64 {
 	})
 }
 
-// modified is I0 or I1: of x >= 0, as m times 2^k.
+// modified returns I0 or I1 of x >= 0, as m times 2^k.
 func modified(x float64, coefficients []dd, far *chebyshev) (m dd, k int) {
 	if x <= 20 {
 		return horner(product(x, x).twice(0.25), coefficients), 0
@@ -287,7 +287,7 @@ func CylBesselI0(x float64) float64 {
 	return m.scale(k)
 }
 
-// CylBesselI1 is that of order 1.
+// CylBesselI1 is the modified function of Bessel of order 1.
 func CylBesselI1(x float64) float64 {
 	a := math.Abs(x)
 	switch {

@@ -1,17 +1,17 @@
 package fn
 
-// chebyshev is a function between lo and hi by its Chebyshev series.
+// chebyshev is the Chebyshev series of a function between lo and hi.
 type chebyshev struct {
 	lo, hi       float64
 	coefficients []dd
 }
 
-// at is the function at x, by Clenshaw's recurrence.
+// at returns the function at x, by Clenshaw's recurrence.
 func (c *chebyshev) at(x dd) dd {
 	return c.unit(x.twice(2).sub(twoSum(c.lo, c.hi)).div(twoSum(c.hi, -c.lo)))
 }
 
-// unit is the function at the place t of -1 to 1.
+// unit returns the function at t, which is x mapped from lo..hi to -1..1.
 func (c *chebyshev) unit(t dd) dd {
 	var a, b dd
 	t2 := t.twice(2)
@@ -21,15 +21,15 @@ func (c *chebyshev) unit(t dd) dd {
 	return t.mul(a).sub(b).add(c.coefficients[0])
 }
 
-// nearZero is a function between two places, with a zero there that is the sum of three
-// floats: the function over the distance from it.
+// nearZero is a function in an interval with a zero, which is the sum of three floats: the series is the function
+// divided by the distance from the zero.
 type nearZero struct {
 	zero, low, lowest float64
 	over              chebyshev
 }
 
-// value is the function at x, of which at is the one in whose interval x is; it is as exact
-// next to the zero as elsewhere.
+// value returns the function at x, with the element that has x in its interval. It is as exact next to the zero as
+// elsewhere.
 func value(all []nearZero, x float64) dd {
 	i := 0
 	for i < len(all)-1 && x > all[i].over.hi {

@@ -1,33 +1,32 @@
-// Package fn is functions of real numbers, computed the same on every machine: with
-// additions, products and fused products of float64 alone, none of which a compiler
-// may fuse of its own (TestNothingFuses).
+// Package fn is functions of real numbers with the same results on every machine. They use only additions, products
+// and fused products of float64, and a compiler must not fuse any of these (TestNothingFuses).
 //
-// Most are computed as a sum of two float64, of about 100 bits, and rounded once: the
-// result is the nearest float64 but for arguments in a trillion.
+// Most are computed as a sum of two float64, with about 100 bits, and rounded once: the result is the nearest float64
+// except for about one argument in a trillion.
 package fn
 
 import "math"
 
-// dd is the sum of two floats, of which lo is at most half an ulp of hi.
+// dd is the sum of two floats; lo is at most half an ulp of hi.
 type dd struct{ hi, lo float64 }
 
-// mul is a product that is rounded by itself: Go may fuse one with a sum behind it.
+// mul returns a separately rounded product: Go may fuse a product with a following sum.
 func mul(a, b float64) float64 { return float64(a * b) }
 
-// twoSum is a + b, exactly.
+// twoSum returns a + b, exactly.
 func twoSum(a, b float64) dd {
 	s := a + b
 	t := s - a
 	return dd{s, (a - (s - t)) + (b - t)}
 }
 
-// fastSum is a + b, exactly, where a is 0 or not the smaller one.
+// fastSum returns a + b, exactly, if a is 0 or has at least the magnitude of b.
 func fastSum(a, b float64) dd {
 	s := a + b
 	return dd{s, b - (s - a)}
 }
 
-// product is a * b, exactly unless it underflows.
+// product returns a * b, exactly unless it underflows.
 func product(a, b float64) dd {
 	p := mul(a, b)
 	return dd{p, math.FMA(a, b, -p)}
@@ -43,7 +42,7 @@ func (a dd) add(b dd) dd {
 
 func (a dd) sub(b dd) dd { return a.add(b.neg()) }
 
-// plus is a + b.
+// plus returns a + b.
 func (a dd) plus(b float64) dd {
 	s := twoSum(a.hi, b)
 	return fastSum(s.hi, s.lo+a.lo)
@@ -54,7 +53,7 @@ func (a dd) mul(b dd) dd {
 	return fastSum(p.hi, p.lo+math.FMA(a.hi, b.lo, mul(a.lo, b.hi)))
 }
 
-// times is a * b.
+// times returns a * b.
 func (a dd) times(b float64) dd {
 	p := product(a.hi, b)
 	return fastSum(p.hi, math.FMA(a.lo, b, p.lo))
@@ -62,7 +61,7 @@ func (a dd) times(b float64) dd {
 
 func (a dd) sqr() dd { return a.mul(a) }
 
-// twice is a times a power of two.
+// twice returns a times a power of two.
 func (a dd) twice(power float64) dd { return dd{mul(a.hi, power), mul(a.lo, power)} }
 
 func (a dd) div(b dd) dd {
@@ -88,7 +87,7 @@ func (a dd) float() float64 { return a.hi + a.lo }
 
 func quotient(a, b float64) dd { return dd{hi: a}.div(dd{hi: b}) }
 
-// scale is a times 2^e, rounded once, also where the result is subnormal.
+// scale returns a times 2^e, rounded once, also if the result is subnormal.
 func (a dd) scale(e int) float64 {
 	if a.hi == 0 || math.IsInf(a.hi, 0) || a.hi != a.hi {
 		return a.hi
@@ -103,7 +102,7 @@ func (a dd) scale(e int) float64 {
 	lo := math.Ldexp(a.lo, -exp)
 	e += exp
 	if e < -1080 {
-		return math.Ldexp(m, -1500) // a zero of its sign
+		return math.Ldexp(m, -1500) // a zero of the same sign
 	}
 	quantum := math.Ldexp(1, -1074-e) // in units of 2^e
 	hi := (m + mul(0x1.8p52, quantum)) - mul(0x1.8p52, quantum)
@@ -122,7 +121,7 @@ func (a dd) scale(e int) float64 {
 	return math.Ldexp(hi, e)
 }
 
-// horner is a polynomial in x, with the coefficients of low powers first.
+// horner returns the value at x of a polynomial, with the coefficients of low powers first.
 func horner(x dd, coefficients []dd) dd {
 	sum := coefficients[len(coefficients)-1]
 	for i := len(coefficients) - 2; i >= 0; i-- {

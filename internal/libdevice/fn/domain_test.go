@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestNumbersStayNumbers: where a function is defined its result is a number, or infinite, whatever
-// the steps between would overflow or underflow to.
+// TestNumbersStayNumbers: if a function is defined, its result is a number or infinite, even if intermediate results
+// could overflow or underflow.
 func TestNumbersStayNumbers(t *testing.T) {
 	one := func(f func(float64) float64) func(x, y float64, n int32) float64 {
 		return func(x, _ float64, _ int32) float64 { return f(x) }

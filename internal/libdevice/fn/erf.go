@@ -2,10 +2,10 @@ package fn
 
 import "math"
 
-// erfNear is erf(x) for |x| <= 2.
+// erfNear returns erf(x) for |x| <= 2.
 func erfNear(x dd) dd { return erfSeries.at(x.sqr()).mul(x) }
 
-// erfcxOf is erfc(x) e^(x^2) for x >= 0.
+// erfcxOf returns erfc(x) e^(x^2) for x >= 0.
 func erfcxOf(x dd) dd {
 	if x.hi > 0x1p500 {
 		return dd{hi: 0.5}.div(halfRootPi.mul(x))
@@ -14,7 +14,7 @@ func erfcxOf(x dd) dd {
 	return erfcxSeries.unit(t).div(x.twice(2).plus(1))
 }
 
-// erfcOf is erfc(x) as m times 2^k, for |x| < 40.
+// erfcOf returns erfc(x) as m times 2^k, for |x| < 40.
 func erfcOf(x dd) (m dd, k int) {
 	switch {
 	case x.hi < 0.5 && x.hi > -2:
@@ -44,7 +44,7 @@ func Erf(x float64) float64 {
 	return math.Copysign(dd{hi: 1}.sub(m.twice(math.Ldexp(1, k))).float(), x)
 }
 
-// erfcAt is erfc(x) times 2^down, rounded.
+// erfcAt returns erfc(x) times 2^down, rounded.
 func erfcAt(x dd, down int) float64 {
 	switch {
 	case x.hi != x.hi:
@@ -89,7 +89,7 @@ func Erfcx(x float64) float64 {
 	return m.twice(2).sub(erfcxOf(dd{hi: -x}).twice(math.Ldexp(1, -k))).scale(k)
 }
 
-// erfinvOf is the x with erf(x) = y, for |y| <= 1/2.
+// erfinvOf returns the x with erf(x) = y, for |y| <= 1/2.
 func erfinvOf(y dd) dd {
 	u := mul(y.hi, y.hi)
 	x := mul(mul(y.hi, 0.886226925452758), 1+mul(u, 0.2617993878+mul(u, 0.1439317+mul(u, mul(0.2, u)))))
@@ -102,7 +102,7 @@ func erfinvOf(y dd) dd {
 	return at
 }
 
-// erfcinvOf is the x with erfc(x) = z, for 0 < z <= 1/2.
+// erfcinvOf returns the x with erfc(x) = z, for 0 < z <= 1/2.
 func erfcinvOf(z float64) dd {
 	t := math.Sqrt(mul(-2, logOf(dd{hi: z}).hi-ln2.hi))
 	x := mul(0.70711, t-(2.30753+mul(t, 0.27061))/(1+mul(t, 0.99229+mul(t, 0.04481))))

@@ -2,14 +2,14 @@ package fn
 
 import "math"
 
-// Mod is the remainder of a/b rounded towards zero, of a's sign.
+// Mod is the remainder of a/b rounded towards zero, with the sign of a.
 func Mod(a, b float64) float64 { return math.Mod(a, b) }
 
-// Remainder is the remainder of a/b rounded to the nearest integer, to the even one of two.
+// Remainder is the remainder of a/b rounded to the nearest integer, or to the even one of two.
 func Remainder(a, b float64) float64 { return math.Remainder(a, b) }
 
-// Remquo is Remainder, and the quotient: its sign and the low three bits of its magnitude,
-// which is as much as CUDA promises.
+// Remquo is Remainder, and the quotient: its sign and the low three bits of its magnitude, which is all that CUDA
+// guarantees.
 func Remquo(a, b float64) (float64, int32) {
 	r := math.Remainder(a, b)
 	if r != r || math.IsInf(b, 0) {
@@ -34,14 +34,14 @@ func Remquo(a, b float64) (float64, int32) {
 	return r, q
 }
 
-// Frexp is a as m times 2^e, where m is 0 or at least a half and less than 1; e is 0 for zeros,
-// infinities and NaN.
+// Frexp returns a as m times 2^e, where m is 0 or at least a half and less than 1; e is 0 for zeros, infinities and
+// NaN.
 func Frexp(a float64) (m float64, e int32) {
 	m, exp := math.Frexp(a)
 	return m, int32(exp)
 }
 
-// Modf is the fraction of a and its integral part, both of a's sign.
+// Modf returns the fraction of a and its integral part, both with the sign of a.
 func Modf(a float64) (frac, whole float64) {
 	switch {
 	case math.IsInf(a, 0):
@@ -53,10 +53,10 @@ func Modf(a float64) (frac, whole float64) {
 	return math.Copysign(a-whole, a), whole
 }
 
-// Ldexp is a times 2^n, rounded once.
+// Ldexp returns a times 2^n, rounded once.
 func Ldexp(a float64, n int32) float64 { return math.Ldexp(a, int(n)) }
 
-// Logb is the exponent of a, as a float: -inf of zero, inf of infinities.
+// Logb returns the exponent of a, as a float: -inf for zero, inf for infinities.
 func Logb(a float64) float64 {
 	switch {
 	case a != a:
@@ -70,7 +70,7 @@ func Logb(a float64) float64 {
 	return float64(e - 1)
 }
 
-// Ilogb is the exponent of a: the least int for zero and NaN, the greatest for infinities.
+// Ilogb returns the exponent of a: the least int for zero and NaN, the greatest for infinities.
 func Ilogb(a float64) int32 {
 	switch {
 	case a == 0 || a != a:
@@ -82,7 +82,7 @@ func Ilogb(a float64) int32 {
 	return int32(e - 1)
 }
 
-// Nextafter is the float next to a in the direction of b; b itself if they are equal.
+// Nextafter returns the float next to a in the direction of b; b itself if they are equal.
 func Nextafter(a, b float64) float64 {
 	if a == b {
 		return b
@@ -90,7 +90,7 @@ func Nextafter(a, b float64) float64 {
 	return math.Nextafter(a, b)
 }
 
-// Nextafter32 is Nextafter of single precision.
+// Nextafter32 is Nextafter for single precision.
 func Nextafter32(a, b float32) float32 {
 	if a == b {
 		return b
@@ -98,8 +98,8 @@ func Nextafter32(a, b float32) float32 {
 	return math.Nextafter32(a, b)
 }
 
-// The bits of what NaNDigit has read of a number: its value below, then its base and
-// whether it is none.
+// The state of NaNDigit in bits: the value of the digits so far is in the lowest bits, then come the base and a mark
+// for invalid text.
 const (
 	nanValue   = 1<<52 - 1
 	nanOctal   = 1 << 52
@@ -111,9 +111,9 @@ const (
 
 var radixes = [...]uint64{1: 8, 2: 10, 3: 16} // by base, in units of nanOctal
 
-// NaNDigit reads one more character of an unsigned number as C writes them, in base 8, 10
-// or 16: from state 0 to a next one. For the 0 behind it, it is the bits of the quiet NaN
-// with that payload, of 51 bits; with none, if the text is no number.
+// NaNDigit reads one more character of an unsigned number in C's notation, in base 8, 10 or 16: it returns the next
+// state; the first state is 0. For the 0 at the end it returns the bits of the quiet NaN with the number as its
+// payload, of 51 bits; the NaN has no payload if the text is not a number.
 func NaNDigit(state uint64, c byte) uint64 {
 	base := state & nanBase
 	digit, radix := uint64(255), radixes[base/nanOctal]
@@ -140,8 +140,8 @@ func NaNDigit(state uint64, c byte) uint64 {
 	return (state&nanValue*radix+digit)&nanValue | base | state&nanInvalid
 }
 
-// Squares is a sum of squares: 2^Exp times Hi + Lo. Neither a term nor the sum overflows or
-// underflows. Hi is infinite if a term is, and else NaN if one is.
+// Squares is a sum of squares: 2^Exp times Hi + Lo. Neither a term nor the sum overflows or underflows. Hi is
+// infinite if a term is, and otherwise NaN if a term is.
 type Squares struct {
 	Exp    int64
 	Hi, Lo float64
@@ -177,7 +177,7 @@ func squares(xs ...float64) (s Squares) {
 	return s
 }
 
-// Norm is the root of the sum.
+// Norm returns the root of the sum.
 func (s Squares) Norm() float64 {
 	if s.Hi == 0 || !(s.Hi <= math.MaxFloat64) {
 		return s.Hi
@@ -185,7 +185,7 @@ func (s Squares) Norm() float64 {
 	return dd{s.Hi, s.Lo}.sqrt().scale(int(s.Exp / 2))
 }
 
-// Rnorm is 1 / Norm.
+// Rnorm returns 1 / Norm.
 func (s Squares) Rnorm() float64 {
 	switch {
 	case s.Hi == 0:

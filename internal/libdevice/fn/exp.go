@@ -2,7 +2,7 @@ package fn
 
 import "math"
 
-// expReduced is e^x as 1 + s times 2^k, for |x| < 2^20.
+// expReduced returns e^x as 1 + s times 2^k, for |x| < 2^20.
 func expReduced(x dd) (s dd, k int) {
 	n := math.RoundToEven(mul(x.hi, log2e.hi))
 	r := twoSum(x.hi, -mul(n, ln2First)).plus(x.lo)
@@ -10,7 +10,7 @@ func expReduced(x dd) (s dd, k int) {
 	return expm1Near(r), int(n)
 }
 
-// expm1Near is e^x - 1 for |x| < 1/2: of x/256 by its series, and then squared eight times.
+// expm1Near returns e^x - 1 for |x| < 1/2: that of x/256 by its series, then squared eight times.
 func expm1Near(x dd) dd {
 	const steps, terms = 8, 11
 	x = x.twice(1.0 / (1 << steps))
@@ -25,19 +25,19 @@ func expm1Near(x dd) dd {
 	return s
 }
 
-// expDD is e^x as m times 2^k.
+// expDD returns e^x as m times 2^k.
 func expDD(x dd) (m dd, k int) {
 	s, k := expReduced(x)
 	return dd{hi: 1}.add(s), k
 }
 
-// The bounds of e^x: beyond them it is infinite, or 0.
+// The bounds of x outside of which e^x is infinite, or 0.
 const (
 	expMost  = 710
 	expLeast = -746
 )
 
-// expOf is e^x, rounded.
+// expOf returns e^x, rounded.
 func expOf(x dd) float64 {
 	switch {
 	case x.hi != x.hi:
@@ -77,7 +77,7 @@ func Exp10(x float64) float64 {
 	return expOf(ln10.times(x))
 }
 
-// expm1DD is e^x - 1 as m times 2^k, for |x| < 2^20.
+// expm1DD returns e^x - 1 as m times 2^k, for |x| < 2^20.
 func expm1DD(x dd) (m dd, k int) {
 	s, k := expReduced(x)
 	if k == 0 {

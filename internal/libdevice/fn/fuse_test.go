@@ -10,10 +10,9 @@ import (
 	"testing"
 )
 
-// TestNothingFuses: every product of floats is converted to float64 at once, as the language
-// allows a compiler to fuse one with a sum otherwise, which arm64's does and amd64's does not.
-// No function of package math is called whose result its definition does not say exactly: only
-// those of exactly are there.
+// TestNothingFuses: every product of floats is converted to float64 at once. Otherwise the language allows a compiler
+// to fuse it with a sum, and Go does so on arm64 but not on amd64. Of package math, only functions with an exactly
+// defined result are called: those of exactly.
 func TestNothingFuses(t *testing.T) {
 	files := token.NewFileSet()
 	var parsed []*ast.File
@@ -69,7 +68,7 @@ func isFloat(t types.Type) bool {
 	return ok && b.Info()&types.IsFloat != 0
 }
 
-// exactly imports what of the standard library is the same on every machine.
+// exactly imports the parts of the standard library that are the same on every machine.
 type exactly struct{}
 
 var libraries = map[string]string{

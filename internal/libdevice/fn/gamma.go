@@ -2,10 +2,10 @@ package fn
 
 import "math"
 
-// stirlingFrom is where Stirling's series has 110 bits.
+// stirlingFrom is the lower limit at which Stirling's series has 110 bits.
 const stirlingFrom = 20
 
-// lgammaOf is log(gamma(x)) for x > 0.
+// lgammaOf returns log(gamma(x)) for x > 0.
 func lgammaOf(x dd) dd {
 	switch {
 	case x.hi < 0.5:
@@ -39,7 +39,7 @@ func Lgamma(x float64) float64 {
 		return x
 	case math.IsInf(x, 0) || x <= 0 && math.Trunc(x) == x:
 		return math.Inf(1)
-	case x > 0x1p200: // x (log(x) - 1), of which x alone may be near the greatest float
+	case x > 0x1p200: // x (log(x) - 1), where x alone may be near the greatest float
 		return logOf(dd{hi: x}).plus(-1).times(mul(x, 0x1p-200)).scale(200)
 	case x > 0:
 		return lgammaOf(dd{hi: x}).float()
@@ -57,7 +57,7 @@ func Lgamma(x float64) float64 {
 	return logPi.sub(logOf(sinpiOf(-x))).sub(lgammaOf(twoSum(1, -x))).float()
 }
 
-// sinpiOf is |sin(pi x)| for x that is no integer.
+// sinpiOf returns |sin(pi x)| for x that is not an integer.
 func sinpiOf(x float64) dd {
 	r, n := halves(x)
 	s := sinQuadrant(piDD.times(r), n)

@@ -68,7 +68,7 @@ func Log1p(x float64) float64 {
 	switch {
 	case math.Abs(x) < 0x1p-500:
 		return x
-	case x > 0x1p200: // 1 is nothing beside it
+	case x > 0x1p200: // 1 is negligible
 		return Log(x)
 	}
 	return logarithm(1+x, func(float64) float64 {

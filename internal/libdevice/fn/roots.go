@@ -2,7 +2,7 @@ package fn
 
 import "math"
 
-// cbrtOf is the cube root of a > 0, as m times 2^k.
+// cbrtOf returns the cube root of a > 0, as m times 2^k.
 func cbrtOf(a float64) (m dd, k int) {
 	f, e := math.Frexp(a)
 	for e%3 != 0 {
@@ -16,7 +16,7 @@ func cbrtOf(a float64) (m dd, k int) {
 	square := product(y, y)
 	rest := square.times(y).plus(-f)
 	m = dd{hi: y}.sub(rest.div(square.times(3)))
-	// What is left is of the order of the step squared.
+	// The remaining error is of the order of the step squared.
 	step := y - m.hi
 	return m.plus(-mul(step, step) / y), e / 3
 }

@@ -2,12 +2,11 @@ package fn
 
 import "math"
 
-// The functions below are for arguments of single precision. They compute with float64 alone,
-// within 2^-38 of the value, and are to be rounded to single precision: then they are the nearest
-// one but for arguments in ten thousand. They take a tenth of the time of those for double
-// precision.
+// The functions below are for arguments of single precision. They compute only with float64, with an error below
+// 2^-38, and are then rounded to single precision: the result is the nearest float except for about one argument in
+// ten thousand. They take a tenth of the time of the functions for double precision.
 
-// series64 is a polynomial in x by the first n coefficients, without their low parts.
+// series64 returns the value at x of a polynomial with the first n coefficients, without their low parts.
 func series64(x float64, coefficients []dd, n int) float64 {
 	sum := coefficients[n-1].hi
 	for i := n - 2; i >= 0; i-- {
@@ -16,17 +15,17 @@ func series64(x float64, coefficients []dd, n int) float64 {
 	return sum
 }
 
-// exp64 is e^x for |x| < 700.
+// exp64 returns e^x for |x| < 700.
 func exp64(x float64) float64 {
 	n := math.RoundToEven(mul(x, log2e.hi))
 	r := math.FMA(-n, ln2.lo, math.FMA(-n, ln2.hi, x))
 	return mul(series64(r, factorials, 12), power(int(n)))
 }
 
-// power is 2^n for -1022 <= n <= 1023.
+// power returns 2^n for -1022 <= n <= 1023.
 func power(n int) float64 { return math.Float64frombits(uint64(n+1023) << 52) }
 
-// within is x, or the bound beyond which the function is 0 or infinite in single precision. NaN is
+// within returns x, limited to the bound beyond which the function is 0 or infinite in single precision. NaN stays
 // NaN.
 func within(x, bound float64) float64 {
 	if x > bound {
@@ -84,11 +83,11 @@ func TanhSingle(x float64) float64 {
 	return e / (e + 2)
 }
 
-// log64 is log(x) for x > 0 that is not subnormal.
+// log64 returns log(x) for x > 0 that is not subnormal.
 func log64(x float64) float64 {
 	b := math.Float64bits(x)
 	k := int(b>>52) - 1022
-	m := math.Float64frombits(b&(1<<52-1) | 1022<<52) // at least a half, below 1
+	m := math.Float64frombits(b&(1<<52-1) | 1022<<52) // at least 0.5 and less than 1
 	if m < 0x1.6a09e667f3bcdp-1 {
 		m, k = mul(m, 2), k-1
 	}
@@ -97,7 +96,7 @@ func log64(x float64) float64 {
 	return math.FMA(float64(k), ln2.hi, r.log.hi+log1p64(math.FMA(m, r.reciprocal, -1)))
 }
 
-// log1p64 is log(1 + z) for |z| < 1/64.
+// log1p64 returns log(1 + z) for |z| < 1/64.
 func log1p64(z float64) float64 {
 	s := z / (2 + z)
 	return mul(mul(2, s), series64(mul(s, s), atanhCoefficients, 5))
@@ -179,7 +178,7 @@ func CosSingle(x float64) float64 {
 	return sin64(r, n+1)
 }
 
-// SincosSingle is both.
+// SincosSingle is SinSingle and CosSingle.
 func SincosSingle(x float64) (sin, cos float64) {
 	switch {
 	case !isFinite(x):
@@ -221,11 +220,11 @@ func CospiSingle(x float64) float64 {
 	return sin64(mul(math.Pi, r), n+1)
 }
 
-// SincospiSingle is both.
+// SincospiSingle is SinpiSingle and CospiSingle.
 func SincospiSingle(x float64) (sin, cos float64) { return SinpiSingle(x), CospiSingle(x) }
 
-// atan64 is the angle of the point (x, y) in the first quadrant, of which not both are 0, and
-// not both are infinite.
+// atan64 returns the angle of the point (x, y) in the first quadrant; x and y may be neither both 0 nor both
+// infinite.
 func atan64(y, x float64) float64 {
 	small, great := min(x, y), max(x, y)
 	z, base := small/great, 0.0
@@ -289,7 +288,7 @@ func Atan2Single(y, x float64) float64 {
 	return math.Copysign(angle, y)
 }
 
-// unit64 is unit for a float64, by as many coefficients as count for single precision.
+// unit64 is unit for a float64, with as many coefficients as single precision needs.
 func (c *chebyshev) unit64(t float64) float64 {
 	n := len(c.coefficients)
 	for n > 1 && math.Abs(c.coefficients[n-1].hi) < 0x1p-44 {
@@ -302,7 +301,7 @@ func (c *chebyshev) unit64(t float64) float64 {
 	return math.FMA(t, a, c.coefficients[0].hi-b)
 }
 
-// erfcx64 is erfc(x) e^(x^2) for x >= 0.
+// erfcx64 returns erfc(x) e^(x^2) for x >= 0.
 func erfcx64(x float64) float64 {
 	return erfcxSeries.unit64((x-4)/(x+4)) / (1 + mul(2, x))
 }
@@ -349,7 +348,7 @@ func ErfinvSingle(y float64) float64 {
 	return erfinv64(y)
 }
 
-// erfinv64 is the x with erf(x) = y, for |y| <= 1/2 that is not 0.
+// erfinv64 returns the x with erf(x) = y, for 0 < |y| <= 1/2.
 func erfinv64(y float64) float64 {
 	u := mul(y, y)
 	x := mul(mul(y, halfRootPi.hi), 1+mul(u, 0.2617993878+mul(u, 0.1439317+mul(u, mul(0.2, u)))))
@@ -360,7 +359,7 @@ func erfinv64(y float64) float64 {
 	return x
 }
 
-// erfcinv64 is the x with erfc(x) = z, for 0 < z <= 1/2.
+// erfcinv64 returns the x with erfc(x) = z, for 0 < z <= 1/2.
 func erfcinv64(z float64) float64 {
 	t := math.Sqrt(mul(-2, log64(z)-ln2.hi))
 	x := mul(0.70711, t-(2.30753+mul(t, 0.27061))/(1+mul(t, 0.99229+mul(t, 0.04481))))

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// quadrant is x as r plus n times pi/2, with |r| <= pi/4 and n modulo 4, for x that is finite.
+// quadrant returns finite x as r plus n times pi/2, with |r| <= pi/4 and n modulo 4.
 func quadrant(x float64) (r dd, n int) {
 	if math.Abs(x) <= math.Pi/4 {
 		return dd{hi: x}, 0
@@ -17,15 +17,15 @@ func quadrant(x float64) (r dd, n int) {
 	return f.mul(halfPi), n & 3
 }
 
-// turns is x times 2/pi, for x > pi/4, as a fraction between -1/2 and 1/2 and an integer modulo 4. It
-// multiplies with those bits of 2/pi that count (Payne and Hanek): 256 of them, as the
-// fraction of a float64 may begin with 60 zeros.
+// turns returns x times 2/pi, for x > pi/4, as a fraction between -1/2 and 1/2 and an integer modulo 4. It multiplies
+// by the significant bits of 2/pi (Payne and Hanek): 256 of them, because the fraction of a float64 may begin with 60
+// zeros.
 func turns(x float64) (f dd, n int) {
 	b := math.Float64bits(x)
 	mantissa, e := b&(1<<52-1)|1<<52, int(b>>52)-1075
-	first := 64 + e - 2 // the bits before it are multiples of 4
+	first := 64 + e - 2 // the earlier bits contribute multiples of 4
 	word, shift := first/64, uint(first%64)
-	var w [4]uint64 // of 2/pi, the low ones first
+	var w [4]uint64 // of 2/pi, least significant first
 	for i := range w {
 		at := word + 3 - i
 		w[i] = twoOverPi[at]<<shift | twoOverPi[at+1]>>(64-shift)
@@ -50,7 +50,7 @@ func turns(x float64) (f dd, n int) {
 		p[3] &= 1<<62 - 1
 	}
 	e = -254
-	for range 3 { // the leading bits to the front
+	for range 3 { // shifts the leading bits to the front
 		if p[3] != 0 {
 			break
 		}
@@ -74,11 +74,11 @@ func turns(x float64) (f dd, n int) {
 	return f, n
 }
 
-// sinNear and cosNear are for |x| < 0.8.
+// sinNear and cosNear return the sine and cosine for |x| < 0.8.
 func sinNear(x dd) dd { return x.mul(horner(x.sqr(), sinCoefficients)) }
 func cosNear(x dd) dd { return horner(x.sqr(), cosCoefficients) }
 
-// sinQuadrant is sin(r + n pi/2).
+// sinQuadrant returns sin(r + n pi/2).
 func sinQuadrant(r dd, n int) dd {
 	switch n & 3 {
 	case 0:
@@ -128,14 +128,14 @@ func Tan(x float64) float64 {
 	return sinQuadrant(r, n).div(sinQuadrant(r, n+1)).float()
 }
 
-// halves is x as r plus n halves, with |r| <= 1/4 and n modulo 4.
+// halves returns x as r plus n halves, with |r| <= 1/4 and n modulo 4.
 func halves(x float64) (r float64, n int) {
 	x = math.Mod(x, 2)
 	half := math.RoundToEven(mul(2, x))
 	return x - mul(half, 0.5), int(half) & 3
 }
 
-// Sinpi is sin(pi x): a zero of x's sign for integers.
+// Sinpi is sin(pi x): for integers a zero with the sign of x.
 func Sinpi(x float64) float64 {
 	switch {
 	case !isFinite(x):
@@ -164,7 +164,7 @@ func Cospi(x float64) float64 {
 // Sincospi is Sinpi and Cospi.
 func Sincospi(x float64) (sin, cos float64) { return Sinpi(x), Cospi(x) }
 
-// atanOf is the angle of the point (x, y) in the first quadrant, of which not both are 0.
+// atanOf returns the angle of the point (x, y) in the first quadrant; not both may be 0.
 func atanOf(y, x dd) dd {
 	if y.hi > x.hi {
 		return halfPi.sub(atanOf(x, y))
@@ -181,7 +181,7 @@ func atanOf(y, x dd) dd {
 	if p = mul(p, z); t > 0.41421356 {
 		p += math.Pi / 4
 	}
-	// The rest of the angle, by rotating the point by p.
+	// The rest of the angle, after rotating the point by p.
 	s, c := sinNear(dd{hi: p}), cosNear(dd{hi: p})
 	d := y.mul(c).sub(x.mul(s)).div(x.mul(c).add(y.mul(s)))
 	cube := mul(mul(d.hi, d.hi), d.hi)
@@ -210,7 +210,7 @@ func Atan2(y, x float64) float64 {
 		a, b = 1, 1
 	}
 	var angle dd
-	small := 0 // the angle is to be scaled by this power of two
+	small := 0 // power of two by which the angle is scaled at the end
 	switch {
 	case a == 0 || math.IsInf(b, 0):
 	case b == 0 || math.IsInf(a, 0):
@@ -248,7 +248,7 @@ func Asin(x float64) float64 {
 	return math.Copysign(atanOf(dd{hi: a}, otherLeg(a)).float(), x)
 }
 
-// otherLeg is the root of 1 - a^2.
+// otherLeg returns the root of 1 - a^2.
 func otherLeg(a float64) dd { return twoSum(1, -a).mul(twoSum(1, a)).sqrt() }
 
 // Acos is the arc cosine.
