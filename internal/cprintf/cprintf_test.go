@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// formatted is what printf makes of a format and packed values; a value of 8
-// bytes in texts is the address of a string.
+// formatted returns the output of printf for a format and packed values; a value of 8 bytes in texts is the address
+// of a string.
 func formatted(format string, data []byte, texts map[uint64]string) (string, error) {
 	v := Values{Data: data, Text: func(addr uint64, limit int) ([]byte, error) {
 		text, ok := texts[addr]
@@ -37,8 +37,7 @@ func formatted(format string, data []byte, texts map[uint64]string) (string, err
 	return out.String(), nil
 }
 
-// TestPrintfTable: the table is what C's printf prints, by glibc; table.c beside
-// it says how a line reads.
+// TestPrintfTable: output is the same as glibc's; table.c next to the table explains its lines.
 func TestPrintfTable(t *testing.T) {
 	file, err := os.ReadFile("testdata/table.txt")
 	if err != nil {
@@ -72,16 +71,15 @@ func TestPrintfTable(t *testing.T) {
 	}
 }
 
-// TestPrintfUndefined: what C leaves undefined, or device code does not have, is
-// an error that says so, not a guess.
+// TestPrintfUndefined: formats that C leaves undefined, or device code does not support, cause an error that says so.
 func TestPrintfUndefined(t *testing.T) {
 	for format, want := range map[string]string{
 		"abc%":           `printf: % ends the format, without a conversion`,
 		"%5":             `printf: %5 ends the format, without a conversion`,
 		"%l":             `printf: %l ends the format, without a conversion`,
-		"%y":             `printf: "%y" is no directive`,
-		"%5 d":           `printf: "%5 " is no directive`,
-		"%.-5d":          `printf: "%.-" is no directive`,
+		"%y":             `printf: "%y" is not a directive`,
+		"%5 d":           `printf: "%5 " is not a directive`,
+		"%.-5d":          `printf: "%.-" is not a directive`,
 		"%n":             `printf: "%n": device code has no %n`,
 		"%1$d":           `printf: "%1$": values that are named by position are not for device code`,
 		"%ls":            `printf: "%ls": wide characters are not for device code`,
@@ -89,7 +87,7 @@ func TestPrintfUndefined(t *testing.T) {
 		"%hhhd":          `printf: "%hhhd" has no such size`,
 		"%2147483648d":   `printf: %2147483648…: the number does not fit an int`,
 		"%.99999999999d": `printf: %.9999999999…: the number does not fit an int`,
-		"%d%d%d":         `printf: the format asks for more values than there are`,
+		"%d%d%d":         `printf: the format needs more values than were passed`,
 		"%s":             `no string at 0x200000001`,
 	} {
 		got, err := formatted(format, []byte{1, 0, 0, 0, 2, 0, 0, 0}, nil)
@@ -99,8 +97,7 @@ func TestPrintfUndefined(t *testing.T) {
 	}
 }
 
-// FuzzPrintf: no format and no values make printf panic, and each directive takes
-// as many values as it says or none.
+// FuzzPrintf: no format and no values make printf panic, and each directive takes as many values as it needs or none.
 func FuzzPrintf(f *testing.F) {
 	f.Add("%+-08.3f|%s|%#x%c%%", []byte("0123456789abcdef0123456789abcdef"))
 	f.Add("%*.*a%lld%p", []byte{5, 0, 0, 0, 255, 255, 255, 255, 9, 9, 9, 9, 9, 9, 9, 9, 1, 1, 1, 1, 1, 1, 1, 1})
@@ -116,7 +113,7 @@ func FuzzPrintf(f *testing.F) {
 		w := bufio.NewWriter(io.Discard)
 		for i := range pieces {
 			c := &pieces[i]
-			c.width, c.precision = min(c.width, 5000), min(c.precision, 5000) // time
+			c.width, c.precision = min(c.width, 5000), min(c.precision, 5000) // limits the time
 			c.Write(w)
 		}
 	})

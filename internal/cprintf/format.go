@@ -1,5 +1,5 @@
-// Package cprintf is C's printf, with the choices of glibc where C leaves one: it reads a format (C11 7.21.6.1), takes the
-// values that it asks for from memory, and writes them.
+// Package cprintf implements C's printf, with the choices of glibc where C leaves one: it reads a format (C11
+// 7.21.6.1), takes its values from memory, and writes them.
 package cprintf
 
 import (
@@ -22,7 +22,7 @@ type Values struct {
 func (v *Values) next(size int) (uint64, error) {
 	v.at = (v.at + size - 1) / size * size
 	if v.at+size > len(v.Data) {
-		return 0, formatError("the format asks for more values than there are")
+		return 0, formatError("the format needs more values than were passed")
 	}
 	var word [8]byte
 	copy(word[:], v.Data[v.at:v.at+size])
@@ -31,16 +31,16 @@ func (v *Values) next(size int) (uint64, error) {
 	return binary.LittleEndian.Uint64(word[:]), nil
 }
 
-// formatError is about a format that C does not define.
+// formatError returns an error about a format that C does not define.
 func formatError(format string, args ...any) error {
 	return fmt.Errorf("printf: "+format, args...)
 }
 
-// Bytes is how much of the host's memory the conversions of a format take, at most. A format of n bytes has no more than
-// n/2 of them, and text after them.
+// Bytes returns the maximum host memory of the conversions of a format. A format of n bytes has at most n/2
+// conversions, and text after them.
 func Bytes(format []byte) int64 { return (int64(len(format))/2 + 1) * pieceBytes }
 
-// pieceBytes is what a piece of a format takes, at most, in a slice that grows.
+// pieceBytes is the maximum memory of a piece of a format, in a slice that grows.
 const pieceBytes = 256
 
 // Conversion is one directive of a format with its value, and the text before it.
@@ -51,8 +51,8 @@ type Conversion struct {
 	text []byte // of %s
 }
 
-// Conversions reads a format and takes the values that it asks for. It is an error if C does not define the format, or if
-// there are not enough values; errors of Text are returned as they are.
+// Conversions reads a format and takes its values. It is an error if C does not define the format, or if there are
+// not enough values; errors of Text are returned unchanged.
 func (v *Values) Conversions(format []byte) ([]Conversion, error) {
 	var all []Conversion
 	for len(format) > 0 {
@@ -85,8 +85,7 @@ type directive struct {
 	verb      byte // the conversion; 0 for text without a directive
 }
 
-// directive reads the directive with which format begins into d, and returns its
-// length.
+// directive reads the directive at the start of format into d, and returns its length.
 func (v *Values) directive(format []byte, d *directive) (int, error) {
 	*d = directive{precision: -1}
 	i := 1
@@ -122,7 +121,7 @@ func (v *Values) directive(format []byte, d *directive) (int, error) {
 	return i, d.size(string(format[size:i-1]), format[:i])
 }
 
-// flag sets the flag that c is, and reports whether it is one.
+// flag sets the flag for the character c, and reports whether c is one.
 func (d *directive) flag(c byte) bool {
 	to := map[byte]*bool{'-': &d.minus, '+': &d.plus, ' ': &d.space, '#': &d.alt, '0': &d.zero}[c]
 	if to == nil {
@@ -132,8 +131,7 @@ func (d *directive) flag(c byte) bool {
 	return true
 }
 
-// number reads a width or a precision, which may be a value: "*". A negative
-// precision counts as none.
+// number reads a width or a precision, which may be a value: "*". A negative precision is ignored.
 func (v *Values) number(format []byte, i *int, precision bool) (int, error) {
 	if *i < len(format) && format[*i] == '*' {
 		*i++
@@ -153,8 +151,8 @@ func (v *Values) number(format []byte, i *int, precision bool) (int, error) {
 	return n, nil
 }
 
-// size sets the width of the value from the letters before the conversion, and
-// checks that C defines the directive, which text is.
+// size sets the width of the value from the letters before the conversion, and checks that C defines the directive,
+// which is text.
 func (d *directive) size(letters string, text []byte) error {
 	d.wide = 32
 	switch letters {
@@ -181,7 +179,7 @@ func (d *directive) size(letters string, text []byte) error {
 	case '$':
 		return formatError("%q: values that are named by position are not for device code", text)
 	}
-	return formatError("%q is no directive: after flags, width, precision and size stands one of d i u x X o c s p e E f F g G a A %%", text)
+	return formatError("%q is not a directive: flags, width, precision and size must be followed by one of d i u x X o c s p e E f F g G a A %%", text)
 }
 
 // value takes the value that a directive formats.
@@ -208,8 +206,8 @@ func (v *Values) value(c *Conversion) (err error) {
 	return err
 }
 
-// stringValue takes the string of %s. For a null pointer glibc, which the host
-// prints with, has "(null)", or nothing where the precision has no room for it.
+// stringValue takes the string of %s. For a null pointer glibc, and so the host, prints "(null)", or nothing if the
+// precision is too small for it.
 func (v *Values) stringValue(c *Conversion) error {
 	const null = "(null)"
 	addr, err := v.next(8)

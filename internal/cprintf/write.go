@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Write writes the text before a conversion, and the value as C's printf does.
-// Where C leaves a choice, it is that of glibc.
+// Write writes the text before a conversion, and the value as C's printf does. Choices that C leaves open are those
+// of glibc.
 func (c *Conversion) Write(w *bufio.Writer) {
 	w.Write(c.before)
 	switch c.verb {
@@ -29,8 +29,7 @@ func (c *Conversion) Write(w *bufio.Writer) {
 	}
 }
 
-// field is a formatted value: sign or 0x, zeros, digits, zeros again, and what
-// stands after them.
+// field is a formatted value: sign or 0x, zeros, digits, zeros again, and the rest.
 type field struct {
 	prefix string
 	zeros  int
@@ -41,7 +40,7 @@ type field struct {
 
 func (f *field) len() int { return len(f.prefix) + f.zeros + len(f.body) + f.after + len(f.suffix) }
 
-// pad writes a field with the blanks that fill it up to the width.
+// pad writes a field, padded with blanks to the width.
 func (d *directive) pad(w *bufio.Writer, f field) {
 	blanks := d.width - f.len()
 	if !d.minus {
@@ -57,7 +56,7 @@ func (d *directive) pad(w *bufio.Writer, f field) {
 	}
 }
 
-// padZero is pad with the zeros of the flag 0 in place of blanks.
+// padZero is pad with zeros, for the flag 0.
 func (d *directive) padZero(w *bufio.Writer, f field) {
 	if d.zero && !d.minus {
 		f.zeros += max(0, d.width-f.len())
@@ -65,7 +64,7 @@ func (d *directive) padZero(w *bufio.Writer, f field) {
 	d.pad(w, f)
 }
 
-// repeat writes n times c; nothing once w has failed.
+// repeat writes c n times; nothing after w has failed.
 func repeat(w *bufio.Writer, c byte, n int) {
 	for range n {
 		if w.WriteByte(c) != nil {
@@ -74,7 +73,7 @@ func repeat(w *bufio.Writer, c byte, n int) {
 	}
 }
 
-// sign is what stands before a signed value.
+// sign returns the text before a signed value.
 func (d *directive) sign(negative bool) string {
 	switch {
 	case negative:
@@ -110,8 +109,8 @@ func (c *Conversion) integer(w *bufio.Writer) {
 	c.digits(w, f)
 }
 
-// digits writes an integer with at least as many digits as the precision says.
-// With a precision the flag 0 does not count, and 0 may have no digits.
+// digits writes an integer with at least as many digits as the precision. With a precision the flag 0 is ignored, and
+// 0 may have no digits.
 func (c *Conversion) digits(w *bufio.Writer, f field) {
 	if c.precision == 0 && c.bits == 0 {
 		f.body = ""
@@ -127,8 +126,7 @@ func (c *Conversion) digits(w *bufio.Writer, f field) {
 	}
 }
 
-// pointer writes an address as glibc does: as %#lx, but with the flags of a
-// signed number; null is a word.
+// pointer writes an address like glibc: as %#lx, but with the flags of a signed number; null is a word.
 func (c *Conversion) pointer(w *bufio.Writer) {
 	if c.bits == 0 {
 		c.pad(w, field{body: "(nil)"})
@@ -137,8 +135,7 @@ func (c *Conversion) pointer(w *bufio.Writer) {
 	c.digits(w, field{prefix: c.sign(false) + "0x", body: strconv.FormatUint(c.bits, 16)})
 }
 
-// enoughDigits are more than any float64 has in the decimal system, before the
-// point or after it; what is asked for beyond them is zeros.
+// enoughDigits is more than any float64 has in decimal, before or after the point; further digits are zeros.
 const enoughDigits = 1100
 
 func (c *Conversion) float(w *bufio.Writer, v float64) {
@@ -164,7 +161,7 @@ func (c *Conversion) float(w *bufio.Writer, v float64) {
 	}
 }
 
-// decimal is %e or %f of v, which is not negative.
+// decimal writes v, which is not negative, as %e or %f.
 func (f *field) decimal(v float64, verb byte, precision int, point bool) {
 	if precision < 0 {
 		precision = 6
@@ -180,8 +177,7 @@ func (f *field) decimal(v float64, verb byte, precision int, point bool) {
 	}
 }
 
-// general is %g: of %e and %f the one that suits the exponent, without zeros at
-// the end unless they are asked for.
+// general writes %g: %e or %f, depending on the exponent, without trailing zeros unless they are requested.
 func (f *field) general(v float64, precision int, zeros bool) {
 	switch {
 	case precision < 0:
@@ -208,8 +204,8 @@ func (f *field) general(v float64, precision int, zeros bool) {
 	}
 }
 
-// hexadecimal is %a: a binary exponent, and before the point 1, or 0 for 0 and
-// for subnormal values; rounding may make it one more.
+// hexadecimal writes %a: a binary exponent, and before the point 1, or 0 for 0 and subnormal values; rounding may
+// increase it by one.
 func (f *field) hexadecimal(v float64, precision int, point bool) {
 	const fractionBits, bias = 52, 1023
 	bits := math.Float64bits(v)
