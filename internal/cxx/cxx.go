@@ -1,5 +1,5 @@
-// Package cxx converts between mangled C++ symbols (Itanium C++ ABI, 5.1) and the names in the source, by which users
-// call kernels.
+// Package cxx converts between mangled C++ symbols (Itanium C++ ABI, 5.1) and names in the source, which users give
+// for kernels.
 package cxx
 
 import (
@@ -46,9 +46,9 @@ func NewIndex(symbols []string) *Index {
 	return x
 }
 
-// Find returns the symbols that a name means. It is the first of these that exist: the symbol with that name, the
-// symbols with that C++ name with parameters, without parameters, without template arguments too, and without the
-// namespace too. The slice belongs to the index.
+// Find returns the symbols that a name means. It tries in this order: the symbol with that name, the symbols with
+// that C++ name with parameters, without parameters, without template arguments, and without the namespace. The slice
+// belongs to the index.
 func (x *Index) Find(name string) []string {
 	if x.is[name] {
 		return []string{name}

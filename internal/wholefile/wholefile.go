@@ -1,5 +1,4 @@
-// Package wholefile replaces files: whoever reads one finds what it held before,
-// or all of what it holds now.
+// Package wholefile replaces files atomically: a reader finds either the old content or all of the new content.
 package wholefile
 
 import (
@@ -10,12 +9,11 @@ import (
 	"os"
 )
 
-// chunk is how many bytes are written between two looks at the context.
+// chunk is how many bytes are written between two checks of the context.
 const chunk = 4 << 20
 
-// Write makes data the content of a file of root, by way of a temporary file
-// beside it, which is gone if anything goes wrong or ctx ends. A file that is
-// there keeps its mode; a link in its place is replaced.
+// Write makes data the content of a file of root. It writes a temporary file in the same folder, which it removes if
+// an error occurs or ctx ends, and renames it. An existing file keeps its mode; a link is replaced.
 func Write(ctx context.Context, root *os.Root, name string, data []byte) error {
 	temporary := name + "." + rand.Text()[:8] + ".tmp"
 	f, err := root.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
@@ -50,7 +48,7 @@ func fill(ctx context.Context, f *os.File, data []byte) error {
 	return ctx.Err()
 }
 
-// keepMode gives f the permissions of the file that it is to replace.
+// keepMode gives f the permissions of the file that it will replace.
 func keepMode(root *os.Root, name string, f *os.File) error {
 	info, err := root.Lstat(name)
 	switch {

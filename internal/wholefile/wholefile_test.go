@@ -10,7 +10,7 @@ import (
 	"github.com/simtrun/simtrun/internal/wholefile"
 )
 
-// only checks that a folder has one file, with a content.
+// only checks that a folder has exactly one file, with this content.
 func only(t *testing.T, dir, name, content string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -22,8 +22,8 @@ func only(t *testing.T, dir, name, content string) {
 	}
 }
 
-// TestWrite: a new file, a replaced one, which keeps its mode, and one that is
-// left alone as the context has ended.
+// TestWrite: a new file, a replaced file, which keeps its mode, and a file left unchanged because the context has
+// ended.
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	root, err := os.OpenRoot(dir)
@@ -53,8 +53,7 @@ func TestWrite(t *testing.T) {
 	only(t, dir, "f", "new")
 }
 
-// TestNoRoom: what a full disk, or a folder in the file's place, leaves is what
-// was there.
+// TestNoRoom: if the disk is full, or a folder is in the file's place, the old content remains.
 func TestNoRoom(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "f"), 0o777); err != nil {
