@@ -8,7 +8,7 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 )
 
-// TestAdvice checks what is said of why accesses are not ordered.
+// TestAdvice checks the reason for which accesses are not ordered.
 func TestAdvice(t *testing.T) {
 	const twoSides = "\nsetp.eq.u32 %p1, %r3, 0;\n"
 	for _, c := range []struct {

@@ -16,8 +16,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// applyAdvice makes the changes to a program that the advice for its races asks for.
-// It reports whether there were any.
+// applyAdvice makes the edits that the advice for a program's races contains. It reports whether there were any.
 func applyAdvice(src string, fs []check.Finding) (string, bool) {
 	var edits []check.Edit
 	for _, f := range fs {
@@ -28,7 +27,7 @@ func applyAdvice(src string, fs []check.Finding) (string, bool) {
 		}
 	}
 	pos := func(e check.Edit) isa.Pos { return e.Func.Code[e.PC].Pos }
-	slices.SortStableFunc(edits, func(a, b check.Edit) int { // the last first
+	slices.SortStableFunc(edits, func(a, b check.Edit) int { // the last first, so that positions stay valid
 		if n := int(pos(b).Line - pos(a).Line); n != 0 {
 			return n
 		}
@@ -50,8 +49,7 @@ func applyAdvice(src string, fs []check.Finding) (string, bool) {
 	return strings.Join(lines, "\n"), len(edits) > 0
 }
 
-// runSource runs the kernel k of a program and returns its races and what is in its
-// buffer then.
+// runSource runs the kernel k of a program, and returns its races and the contents of its buffer.
 func runSource(t *testing.T, src string, grid, block isa.Dim) ([]check.Finding, []byte) {
 	t.Helper()
 	mod, err := asm.Parse("k.s", []byte(src))
@@ -81,8 +79,8 @@ func runSource(t *testing.T, src string, grid, block isa.Dim) ([]check.Finding, 
 	return races.Findings(), g.Data
 }
 
-// mended follows the advice for a program until there is none, and returns what the
-// last run finds and leaves in memory.
+// mended applies the advice for a program until there is none left, and returns the findings and the memory of the
+// last run.
 func mended(t *testing.T, src string, grid, block isa.Dim) (string, []check.Finding, []byte) {
 	t.Helper()
 	for range 4 {
@@ -97,8 +95,8 @@ func mended(t *testing.T, src string, grid, block isa.Dim) (string, []check.Find
 	return "", nil, nil
 }
 
-// TestAdviceMends follows the advice for every case of a race: what is left are races
-// for which there is no local change, and it says so; and the program comes to its end.
+// TestAdviceMends applies the advice for every case of a race. The remaining races must have the advice that no local
+// change helps, and the program must still end.
 func TestAdviceMends(t *testing.T) {
 	followed := make(map[check.AdviceKind]int)
 	cases := slices.Concat(barrierCases, valueCases, warpCases, placeCases, atomicCases, messageCases, lockCases, gridCases, cornerCases, lockstepCases, orderedLaneCases)
@@ -124,8 +122,8 @@ func TestAdviceMends(t *testing.T) {
 	}
 }
 
-// mendCase is a program with a race that spoils what it computes, and what it should:
-// the words of the buffer, from the first.
+// mendCase is a program with a race that changes its result, and the correct result: the words of the buffer, from
+// the first.
 type mendCase struct {
 	name        string
 	grid, block isa.Dim
@@ -153,7 +151,7 @@ st.shared.u32 [%r10], %r1;
 ld.shared.u32 %r13, [%r12];
 st.global.u32 [%rd2], %r13;
 `, check.Barrier, "bar.sync before line 3 (different warps; bar.warp.sync is not enough)", func(i int) uint32 { return uint32(i) ^ 32 }, 64},
-	// The threads from 40 on have ended: no barrier waits for them.
+	// The threads from 40 on have ended: barriers do not wait for them.
 	{"behind the end of some threads", dim(1, 1, 1), dim(64, 1, 1), `
 setp.ge.u32 %p1, %r1, 40; @%p1 bra OUT;
 mov.u32 %r10, s; add.u32 %r10, %r10, %r5; sub.u32 %r11, 156, %r5; mov.u32 %r12, s; add.u32 %r12, %r12, %r11;
@@ -168,7 +166,7 @@ OUT:
 		"bar.sync at the head of the loop, before line 3 (different warps; bar.warp.sync is not enough)", func(i int) uint32 { return uint32(i) }, 128},
 	{"the iterations of a sort, by lanes", dim(1, 1, 1), dim(32, 1, 1), strings.Replace(sortLoop, ", 64;", ", 32;", 1), check.WarpBarrier,
 		"bar.warp.sync at the head of the loop, before line 3", func(i int) uint32 { return 64 + uint32(i) }, 64},
-	// Each iteration adds what the neighbour had.
+	// Each iteration adds the neighbour's value.
 	{"the second barrier of a loop", dim(1, 1, 1), dim(64, 1, 1), `
 mov.u32 %r10, s; add.u32 %r11, %r10, %r5; xor.b32 %r12, %r5, 128; add.u32 %r12, %r12, %r10; mov.u32 %r14, 0; mov.u32 %r15, %r1;
 LOOP: st.shared.u32 [%r11], %r15;
@@ -287,9 +285,8 @@ func TestAdviceMakesPrograms(t *testing.T) {
 	}
 }
 
-// TestStrongEdits: the accesses that the advice writes for a flag or a counter have
-// their new order or scope in place of what they had, and nothing that does not go
-// with it.
+// TestStrongEdits: the edited accesses to a flag or a counter have their new order or scope in place of the old one,
+// and no modifiers that conflict with it.
 func TestStrongEdits(t *testing.T) {
 	const flag = `
 setp.eq.u32 %p1, %r3, 1; @%p1 bra READ;
@@ -324,7 +321,7 @@ END:
 			t.Errorf("%s and %s (-want +got):\n%s", tt.store, tt.load, diff)
 		}
 		if next, changed := applyAdvice(src, fs); changed {
-			runSource(t, next, dim(2, 1, 1), dim(1, 1, 1)) // which parses it
+			runSource(t, next, dim(2, 1, 1), dim(1, 1, 1)) // parses the program
 		}
 	}
 }

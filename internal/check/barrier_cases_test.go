@@ -49,8 +49,7 @@ st.global.u32 [%rd2], %r1;
 setp.eq.u32 %p1, %r1, 0; bar.red.popc.u32 %r14, 0, %p1;
 ld.global.u32 %r13, [%rd3];
 `, nil},
-	// Warps 0 and 1 meet at barrier 3, warps 2 and 3 at barrier 4. A warp reads
-	// what its partner wrote.
+	// Warps 0 and 1 synchronise at barrier 3, warps 2 and 3 at barrier 4. A warp reads its partner's value.
 	{"named barriers of two warps each", dim(1, 1, 1), dim(128, 1, 1), `
 xor.b32 %r11, %r5, 128; cvt.u64.u32 %rd3, %r11; add.u64 %rd3, %rd3, %rd1;
 shr.u32 %r12, %r4, 1; add.u32 %r12, %r12, 3;
@@ -58,7 +57,7 @@ st.global.u32 [%rd2], %r1;
 bar.sync %r12, 64;
 ld.global.u32 %r13, [%rd3];
 `, nil},
-	// As above, but a warp reads what a warp of the other pair wrote.
+	// As above, but a warp reads the value of a warp of the other pair.
 	{"named barriers of the wrong warps", dim(1, 1, 1), dim(128, 1, 1), `
 xor.b32 %r11, %r5, 256; cvt.u64.u32 %rd3, %r11; add.u64 %rd3, %rd3, %rd1;
 shr.u32 %r12, %r4, 1; add.u32 %r12, %r12, 3;
@@ -90,8 +89,7 @@ CONSUMER: bar.sync 1, 64;
 ld.global.u32 %r13, [%rd3];
 END:
 `, []string{"race-raw 5 8"}},
-	// Warp 1 reads and waits; warp 0, which only arrives, then writes: it has not
-	// waited for the read.
+	// Warp 1 reads and waits; warp 0, which only arrives, then writes: it has not waited for the read.
 	{"bar.arrive does not acquire", dim(1, 1, 1), dim(64, 1, 1), `
 shl.b32 %r11, %r2, 2; cvt.u64.u32 %rd3, %r11; add.u64 %rd3, %rd3, %rd1;
 setp.eq.u32 %p1, %r4, 1;
@@ -104,7 +102,7 @@ add.u32 %r1, %r1, 1;
 st.global.u32 [%rd3], %r1;
 END:
 `, []string{"race-war 4 9"}},
-	// What warp 0 learns at barrier 1 it tells warp 2 at barrier 2.
+	// Warp 0 acquires at barrier 1 and releases to warp 2 at barrier 2.
 	{"barriers are cumulative", dim(1, 1, 1), dim(96, 1, 1), `
 shl.b32 %r11, %r2, 2; cvt.u64.u32 %rd3, %r11; add.u64 %rd3, %rd3, %rd1;
 setp.eq.u32 %p1, %r4, 1; setp.eq.u32 %p2, %r4, 2;
@@ -153,8 +151,7 @@ add.u32 %r14, %r14, 1; setp.lt.u32 %p1, %r14, 5;
 `, []string{"race-war 4 2"}},
 }
 
-// Who wins is no question of the last value alone: the third warp writes what the
-// first did.
+// The last value alone does not show which write won: the third warp writes the same value as the first.
 var valueCases = []raceCase{
 	{"two values, three warps", dim(1, 1, 1), dim(96, 1, 1), `
 setp.eq.u32 %p1, %r2, 0; and.b32 %r10, %r4, 1;
@@ -173,8 +170,8 @@ add.u32 %r10, %r10, 1; setp.lt.u32 %p1, %r10, 3; @%p1 bra LOOP;
 `, []string{"race-lockstep 3 3", "race-lockstep 3 5", "race-same-value 5 5"}},
 }
 
-// Lanes of one warp. What orders them is bar.warp.sync alone (PTX ISA 9.7.13.2;
-// shfl, vote and their kin have no effect on memory).
+// Lanes of one warp. Only bar.warp.sync orders them (PTX ISA 9.7.13.2); shfl, vote and similar instructions do not
+// order memory.
 var warpCases = []raceCase{
 	{"neighbours in lock step", dim(1, 1, 1), dim(32, 1, 1), `
 xor.b32 %r11, %r5, 4; cvt.u64.u32 %rd3, %r11; add.u64 %rd3, %rd3, %rd1;
@@ -243,7 +240,7 @@ LOOP: add.u32 %r11, %r1, %r10; and.b32 %r11, %r11, 31; shl.b32 %r11, %r11, 2; cv
 st.global.u32 [%rd3], %r13;
 add.u32 %r10, %r10, 1; setp.lt.u32 %p1, %r10, 2; @%p1 bra LOOP;
 `, []string{"race-lockstep 3 3"}},
-	// The end of a reduction as CUDA programs of before Volta have it.
+	// The end of a reduction as in CUDA programs from before Volta.
 	{"warp-synchronous reduction", dim(1, 1, 1), dim(32, 1, 1), `
 mov.u32 %r10, s; add.u32 %r10, %r10, %r5; st.shared.u32 [%r10], %r1;
 setp.lt.u32 %p1, %r2, 2;

@@ -1,7 +1,6 @@
 package check_test
 
-// What counts as the same place: bytes, of any width, in any space that threads
-// share.
+// Locations: bytes, of any width, in any space that threads share.
 var placeCases = []raceCase{
 	{"bytes side by side", dim(1, 1, 1), dim(64, 1, 1), `
 cvt.u64.u32 %rd3, %r1; add.u64 %rd3, %rd3, %rd1;
@@ -77,8 +76,7 @@ bar.sync 0;
 setp.eq.u32 %p1, %r1, 77;
 @%p1 st.global.u32 [%rd1], %r1;
 `, nil},
-	// CTA 7 reads last, with all its warps, and waits for them: the other CTAs'
-	// reads are not forgotten for that.
+	// CTA 7 reads last, with all its warps, and waits for them. The reads of the other CTAs must still be known.
 	{"many CTAs read what one writes", dim(8, 1, 1), dim(256, 1, 1), `
 setp.eq.u32 %p1, %r3, 7; setp.eq.and.u32 %p2, %r1, 77, %p1;
 ld.global.u32 %r13, [%rd1];
@@ -131,7 +129,7 @@ setp.eq.u32 %p1, %r3, 0;
 @%p1 red.global.add.u32 [%rd1], 1;
 @!%p1 ld.global.u32 %r10, [%rd1];
 `, []string{"race-raw 2 3"}},
-	// Whichever block runs first.
+	// In every order of blocks.
 	{"atomics of all, and a plain read behind that of the first block", dim(2, 1, 1), dim(1, 1, 1), `
 atom.global.add.u32 %r10, [%rd1], 1;
 setp.eq.u32 %p1, %r3, 0; @%p1 ld.global.u32 %r11, [%rd1];
@@ -140,7 +138,7 @@ setp.eq.u32 %p1, %r3, 0; @%p1 ld.global.u32 %r11, [%rd1];
 atom.global.add.u32 %r10, [%rd1], 1;
 setp.eq.u32 %p1, %r3, 1; @%p1 ld.global.u32 %r11, [%rd1];
 `, []string{"race-raw 1 2"}},
-	// Who decides by the ticket comes after all others: only the last reads.
+	// The CTA that decides by the ticket is ordered after all others: only the last one reads.
 	{"atomics of all, and a plain read of who is last", dim(2, 1, 1), dim(1, 1, 1), `
 atom.global.add.u32 %r10, [%rd1], 1;
 setp.eq.u32 %p1, %r10, 1; @%p1 ld.global.u32 %r11, [%rd1];
@@ -163,8 +161,8 @@ red.shared.add.u32 [%r10], 1;
 bar.sync 0;
 ld.shared.u32 %r11, [%r10];
 `, nil},
-	// That warp 1's atomics come after those of warp 0 has no effect on what it does:
-	// it might have been the other way round.
+	// The order of warp 1's atomics after those of warp 0 has no effect on its behaviour: it might have been the
+	// reverse.
 	{"no barrier before the result is read", dim(1, 1, 1), dim(64, 1, 1), `
 mov.u32 %r10, s; setp.eq.u32 %p1, %r1, 0;
 @%p1 st.shared.u32 [%r10], 0;
@@ -192,7 +190,7 @@ setp.eq.u32 %p1, %r3, 0; mov.u64 %rd5, 1;
 @%p1 st.volatile.global.u64 [%rd1], %rd5;
 @!%p1 ld.volatile.global.u32 %r10, [%rd1];
 `, []string{"race-raw 2 3"}},
-	// The plain read is before the thread's own atomic, not before the other's.
+	// The weak read is ordered before the thread's own atomic, but not before the other's.
 	{"a plain read hides behind an atomic", dim(2, 1, 1), dim(1, 1, 1), `
 setp.eq.u32 %p1, %r3, 0;
 @%p1 ld.global.u32 %r10, [%rd1];

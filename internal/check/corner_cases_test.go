@@ -1,6 +1,6 @@
 package check_test
 
-// What happens before what, in cases where it is easy to order too much or too little.
+// Happens-before in cases in which it is easy to order too much or too little.
 var cornerCases = []raceCase{
 	{"what is learned of a warp after it arrived stays known", dim(1, 1, 1), dim(64, 1, 1), `
 setp.ne.u32 %p1, %r4, 0; @%p1 bra B;

@@ -51,7 +51,7 @@ func TestGridClockIsAMap(t *testing.T) {
 	}
 }
 
-// TestJoinShares checks that nothing is made anew where nothing is added.
+// TestJoinShares checks that a join that adds nothing makes no new nodes.
 func TestJoinShares(t *testing.T) {
 	var g *gridClock
 	for n := range int64(1000) {
@@ -66,7 +66,7 @@ func TestJoinShares(t *testing.T) {
 	}
 }
 
-// TestWarpClock checks the clock of a warp whose lanes differ.
+// TestWarpClock checks the clock of a warp with different epochs in its lanes.
 func TestWarpClock(t *testing.T) {
 	const threads = 0xff
 	w := warpClock{all: 2}.with(0x0f, 5, threads)

@@ -1,7 +1,7 @@
 package check_test
 
-// matrixCases: rows of ldmatrix and stmatrix are accesses of the lanes that have their
-// addresses; wmma's, and copies, have no type suffix.
+// matrixCases: rows of ldmatrix and stmatrix are accesses of the lanes that have their addresses; wmma and copies
+// have no type suffix.
 var matrixCases = []raceCase{
 	{"stmatrix, and ldmatrix of another warp", dim(1, 1, 1), dim(64, 1, 1), `
 mov.u32 %r10, s;

@@ -10,7 +10,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// event is what one thread does: an access, a fence, or one half of a barrier.
+// event is one action of a thread: an access, a fence, or one half of a barrier.
 type event struct {
 	thread int
 	pc     int
@@ -21,7 +21,7 @@ type event struct {
 	off    uint64
 	size   uint64
 	inst   int    // number of the warp instruction
-	value  []byte // what a store that is no atomic writes
+	value  []byte // what a store writes
 }
 
 type eventKind uint8
@@ -33,16 +33,15 @@ const (
 	leave
 )
 
-// recorder is an observer that notes what happens, in order, and the edges that
-// barriers draw. It has no clocks. Of a warp it looks at the lanes that
-// the kernel has access memory: the others do no more than these at barriers.
+// recorder is an observer that records events, in order, and the edges that barriers add. It has no clocks. In a warp
+// it records only the lanes that the kernel lets access memory: the others only take part in barriers.
 type recorder struct {
 	fn      *isa.Func
 	grid    isa.Dim
 	warps   int
 	events  []event
 	edges   [][2]int
-	waiting map[[2]int64][]int // events by CTA and barrier, of those who arrived
+	waiting map[[2]int64][]int // events by CTA and barrier, of the threads that have arrived
 	met     [][2]int           // edges of shfl.sync and similar instructions, which order execution but not memory
 	inst    int
 }
@@ -128,14 +127,14 @@ func (r *recorder) meet(at *interp.Place, m lanes.Mask) (edges [][2]int) {
 	return edges
 }
 
-// oracle decides by the definitions of the PTX ISA, section 8, which accesses of
-// a recorded run race: with relations over all pairs of events.
+// oracle decides which accesses of a recorded run race, by the definitions of the PTX ISA, section 8, with relations
+// over all pairs of events.
 type oracle struct {
 	*recorder
-	perCTA int      // threads
+	perCTA int      // threads per CTA
 	before [][]bool // base causality order
 	after  [][]bool // the order of execution: before, and waits that do not order memory
-	seen   [][]bool // observation order: a write, and a read
+	seen   [][]bool // observation order: a write, and a read that observes it
 }
 
 func newOracle(r *recorder) *oracle {
@@ -194,7 +193,7 @@ func (e *event) strong() bool {
 	return e.kind == access && (e.in.Spec.Kind == isa.Atomic || e.in.Mods[isa.Sem] > isa.SemWeak)
 }
 
-// scopeCTA reports whether an access or fence is of scope cta only.
+// scopeCTA reports whether an access or fence has only scope cta.
 func (e *event) scopeCTA() bool {
 	return e.in.Mods[isa.Scope] == isa.ScopeCTA || e.in.Mods[isa.Level] == isa.LevelCTA
 }
@@ -212,7 +211,7 @@ func (o *oracle) morallyStrong(a, b *event) bool {
 	return a.strong() && b.strong() && a.off == b.off && a.size == b.size && o.include(a, b)
 }
 
-// observe finds who reads whose value, directly or through atomics.
+// observe finds the values that each read observes, directly or through atomics.
 func (o *oracle) observe() {
 	for j := range o.events {
 		r := &o.events[j]
@@ -226,7 +225,7 @@ func (o *oracle) observe() {
 			}
 			if o.morallyStrong(w, r) {
 				o.seen[i][j] = true
-				if w.reads() { // atomics pass on what they read
+				if w.reads() { // atomics pass on the values that they read
 					for k := range i {
 						o.seen[k][j] = o.seen[k][j] || o.seen[k][i]
 					}
@@ -242,8 +241,8 @@ func (o *oracle) observe() {
 	}
 }
 
-// decides reports whether what a thread does depends on what it reads: the random
-// kernels read such values into one register.
+// decides reports whether a thread's behaviour depends on the value read: the random kernels read such values into
+// one register.
 func (o *oracle) decides(e *event) bool {
 	d := &e.in.Args[0]
 	return d.Kind == isa.RegOperand && o.fn.Regs[d.Reg].Name == decidingReg
@@ -267,8 +266,8 @@ func (o *oracle) synchronise() {
 	}
 }
 
-// orderFences adds edges between sequentially consistent fences that cannot have
-// been in the other order: from one of which there is a way to the other.
+// orderFences adds edges between sequentially consistent fences that cannot have been in the other order, because a
+// path leads from one to the other.
 func (o *oracle) orderFences() {
 	ways := square(len(o.events))
 	for i := range ways {
@@ -291,8 +290,7 @@ func (o *oracle) isWideSC(i int) bool {
 
 func (o *oracle) sem(i int) isa.Mod { return o.events[i].in.Mods[isa.Sem] }
 
-// releases are the first operations of the release patterns that end in the
-// strong write w.
+// releases returns the first operations of the release patterns that end in the strong write w.
 func (o *oracle) releases(w int) (first []int) {
 	end := &o.events[w]
 	for i := range w + 1 {
@@ -308,8 +306,7 @@ func (o *oracle) releases(w int) (first []int) {
 	return first
 }
 
-// acquires are the last operations of the acquire patterns that begin with the
-// strong read r.
+// acquires returns the last operations of the acquire patterns that begin with the strong read r.
 func (o *oracle) acquires(r int) (last []int) {
 	begin := &o.events[r]
 	for i := r; i < len(o.events); i++ {
@@ -325,8 +322,8 @@ func (o *oracle) acquires(r int) (last []int) {
 	return last
 }
 
-// ordered reports whether event i precedes j in causality order: base causality,
-// or somebody observed i before (PTX ISA 8.9.5).
+// ordered reports whether event i precedes j in causality order: by base causality, or because an event ordered
+// before j has observed i (PTX ISA 8.9.5).
 func (o *oracle) ordered(i, j int) bool { return o.orderedBy(o.before, i, j) }
 
 func (o *oracle) orderedBy(before [][]bool, i, j int) bool {
@@ -352,8 +349,7 @@ func (o *oracle) onlyLockstep(i, j int) bool {
 	return a.bare() && b.bare() && !o.orderedBy(o.after, i, j) && o.severity(a, b) == inLockstep
 }
 
-// races are the worst of those of each two instructions, by their PCs in ascending
-// order.
+// races returns the worst race of each two instructions, by their PCs in ascending order.
 func (o *oracle) races() map[[2]int]severity {
 	worst := make(map[[2]int]severity)
 	for j := range o.events {
@@ -369,8 +365,7 @@ func (o *oracle) races() map[[2]int]severity {
 	return worst
 }
 
-// severity is how bad a race is. The kernels have no branches at which lanes of a
-// warp diverge.
+// severity returns the severity of a race. The kernels have no divergent branches.
 type severity int
 
 const (

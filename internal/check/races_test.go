@@ -18,13 +18,12 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// raceCase is a kernel and the races that it has, by the model of the package's
-// documentation: "race-raw 5 7" is one between lines 5 and 7 of the body, in the
-// order of the program. The prologue gives every thread
+// raceCase is a kernel and its races by the model of the package's documentation: "race-raw 5 7" is one between lines
+// 5 and 7 of the body, in program order. The prologue sets for every thread
 //
 //	%rd1  the buffer g: 4096 bytes of zeros, in global memory
-//	%r1   its number in the CTA        %r2  its lane
-//	%r3   the number of its CTA        %r4  its warp
+//	%r1   its index in the CTA         %r2  its lane
+//	%r3   the index of its CTA         %r4  its warp
 //	%r5   4 * %r1                      %rd2 g + %r5
 //
 // and 1024 bytes of shared memory, s.
@@ -46,7 +45,7 @@ func (c *raceCase) source() string {
 	return prologue + strings.TrimPrefix(c.body, "\n") + "\nret;\n}\n"
 }
 
-// run runs the case and returns what the check found.
+// run runs the case and returns the findings of the check.
 func (c *raceCase) run(t *testing.T, model divergence.Model) []check.Finding {
 	t.Helper()
 	mod, err := asm.Parse("k.s", []byte(c.source()))
@@ -81,7 +80,7 @@ func launchOn(t *testing.T, m *interp.Machine, grid, block isa.Dim) []check.Find
 	return races.Findings()
 }
 
-// summary is findings as a raceCase writes them, sorted.
+// summary returns findings in the form of a raceCase, sorted.
 func summary(fs []check.Finding) []string {
 	var all []string
 	for _, p := range pairs(fs) {
@@ -91,7 +90,7 @@ func summary(fs []check.Finding) []string {
 	return all
 }
 
-// pairs are the pairs of instructions of findings.
+// pairs returns the pairs of instructions of findings.
 func pairs(fs []check.Finding) (all []check.Pair) {
 	for _, f := range fs {
 		all = append(append(all, check.Pair{Rule: f.Rule, Earlier: f.Earlier, Later: f.Later}), f.Also...)
@@ -117,8 +116,7 @@ func TestRaces(t *testing.T) {
 
 var branches = regexp.MustCompile(`@|bra `)
 
-// TestWhatOthersHoldDoesNotShow: lanes that take no part have addresses of another
-// pattern, or of the same; the report is of those who do.
+// TestWhatOthersHoldDoesNotShow: the addresses of lanes that do not execute an access do not affect the report.
 func TestWhatOthersHoldDoesNotShow(t *testing.T) {
 	body := func(before, behind string) string {
 		return `
@@ -142,8 +140,7 @@ E:
 	}
 }
 
-// TestModelsAgree checks that the way in which lanes part does not show where
-// they do not part.
+// TestModelsAgree checks that the divergence model does not affect the findings of kernels without divergence.
 func TestModelsAgree(t *testing.T) {
 	n := 0
 	for _, c := range slices.Concat(barrierCases, valueCases, warpCases, placeCases, atomicCases) {
@@ -163,8 +160,7 @@ func TestModelsAgree(t *testing.T) {
 	}
 }
 
-// TestLaunchesAreOrdered checks that what a launch does happens before the next
-// one starts.
+// TestLaunchesAreOrdered checks that everything in a launch happens before the next one starts.
 func TestLaunchesAreOrdered(t *testing.T) {
 	c := raceCase{body: "\nst.global.u32 [%rd1], %r3;\n"}
 	mod, err := asm.Parse("k.s", []byte(c.source()))

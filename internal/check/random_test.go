@@ -20,35 +20,33 @@ import (
 
 const (
 	randomWarps = 3
-	randomLanes = 3 // that access memory
+	randomLanes = 3 // lanes that access memory
 )
 
-// generator writes a kernel in which each warp has a straight line of accesses,
-// fences and barriers of its own, each for some of the first lanes.
+// generator writes a kernel in which each warp has its own straight-line sequence of accesses, fences and barriers,
+// each for some of the first lanes.
 type generator struct {
 	*rand.Rand
 	warps    [randomWarps]strings.Builder
 	barriers int
-	words    int  // of memory in each space
+	words    int  // number of words in each space
 	strong   bool // there are strong accesses
-	stores   bool // stores among them
-	decides  bool // what strong accesses read decides what comes next
+	stores   bool // some strong accesses are stores
+	decides  bool // values read by strong accesses decide later behaviour
 	labels   int
 	ctas     int
 }
 
-// decidingReg takes what decides what a thread does; what other registers take goes
-// nowhere.
+// decidingReg is the register for values that decide a thread's behaviour; values in other registers have no effect.
 const decidingReg = "%r62"
 
-// order is the order in which a launch has CTAs and warps run: by the numbers that
-// the kernel gives them.
+// order is the order in which CTAs and warps of a launch run, by the numbers that the kernel assigns to them.
 type order struct {
 	reverse bool // CTAs from the last to the first
-	first   int  // the warp that is first
+	first   int  // the warp that runs first
 }
 
-// guard is a predicate that holds in the lanes of a mask.
+// guard is a predicate that is true in the lanes of a mask.
 func guard(mask int) string { return fmt.Sprintf("@%%p%d ", mask) }
 
 func (g *generator) generate() {
@@ -62,7 +60,7 @@ func (g *generator) generate() {
 	}
 }
 
-// kernel is the text of the kernel, whose CTAs and warps run in an order.
+// kernel returns the text of the kernel, with CTAs and warps that run in the given order.
 func (g *generator) kernel(o order) string {
 	var b strings.Builder
 	b.WriteString(prologue + " mov.u32 %r50, s;\n")
@@ -117,8 +115,8 @@ func (g *generator) step() {
 
 func pick(g *generator, of ...string) string { return of[g.IntN(len(of))] }
 
-// barrier is one that some of the warps wait at, while others may only arrive:
-// each has its own number, so that no two are mixed up.
+// barrier adds a barrier at which some of the warps wait, while others may only arrive. Each barrier has its own
+// number, so that no two are confused.
 func (g *generator) barrier() {
 	g.barriers++
 	first, n := g.IntN(randomWarps), 2+g.IntN(randomWarps-1)
@@ -165,8 +163,8 @@ func (g *generator) plainAccess(w int, guard string) {
 	fmt.Fprintf(&g.warps[w], "%sst.%s.u%d %s, %d;\n", guard, space, 8*size, address, g.IntN(3))
 }
 
-// place is a random place of the size in shared or global memory. Unless stride
-// is 0, it is stride bytes further on for each lane.
+// place returns a random location of the size in shared or global memory. Unless stride is 0, it is stride bytes
+// further for each lane.
 func (g *generator) place(size, stride int) (space, address string) {
 	off := g.IntN(4*max(g.words, (size+3)/4)/size) * size
 	if g.IntN(3) == 0 {
@@ -175,9 +173,8 @@ func (g *generator) place(size, stride int) (space, address string) {
 	return "global", fmt.Sprintf("[%%rd7%d+%d]", stride, off)
 }
 
-// TestAgainstDefinition compares the check with the definitions, on random
-// kernels: every race that it reports is one, and as bad as it says; where there are
-// races it reports some; and it misses hardly any pair of instructions.
+// TestAgainstDefinition compares the check with the definitions on random kernels: every reported race is one, with
+// the reported severity; if there are races, it reports some; and it misses hardly any pair of instructions.
 func TestAgainstDefinition(t *testing.T) {
 	kernels := short.Of(1500)
 	var racy, pairs, missed, milder, silent int
@@ -217,8 +214,7 @@ func TestAgainstDefinition(t *testing.T) {
 	}
 }
 
-// TestOrderDoesNotShow: the same races are found in whatever order CTAs and warps
-// run, where nothing depends on what was read.
+// TestOrderDoesNotShow: the same races are found in every order of CTAs and warps, if nothing depends on values read.
 func TestOrderDoesNotShow(t *testing.T) {
 	n := 0
 	for seed := range uint64(short.Of(400)) {
@@ -231,7 +227,7 @@ func TestOrderDoesNotShow(t *testing.T) {
 			for _, o := range []order{{false, w}, {true, w}} {
 				src := g.kernel(o)
 				again, _ := checkBoth(t, src, g.ctas)
-				// The order takes an instruction more.
+				// The order needs one more instruction.
 				if diff := cmp.Diff(shifted(first, o), again); diff != "" {
 					t.Fatalf("seed %d, %+v (-first +again):\n%s\n%s", seed, o, diff, src)
 				}
@@ -246,7 +242,7 @@ func TestOrderDoesNotShow(t *testing.T) {
 	}
 }
 
-// shifted are races with the PCs that they have in the kernel of an order.
+// shifted returns races with the PCs that they have in the kernel of an order.
 func shifted(races map[[2]int]severity, o order) map[[2]int]severity {
 	if !o.reverse {
 		return races

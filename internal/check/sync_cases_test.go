@@ -2,9 +2,8 @@ package check_test
 
 import "strings"
 
-// message is message passing from CTA 0 to CTA 1: the word at g+64, guarded by
-// the flag at g. The writer's lines are 2 and on, in place of %s; the reader
-// polls in line 6 on.
+// message is message passing from CTA 0 to CTA 1: the word at g+64, guarded by the flag at g. The writer's lines,
+// from 2 on, replace %s; the reader polls from line 6 on.
 func message(write, read string) string {
 	return `
 setp.eq.u32 %p1, %r3, 1; mov.u32 %r10, 0; @%p1 bra READ;
@@ -23,7 +22,8 @@ const (
 	acquire = "ld.acquire.gpu.global.u32 %r12, [%rd1]; " + poll
 )
 
-// makeMap has thread 0 of each block make a map of 4 words at %rd1, at %rd8; others go to READY. %p4 is true in block 0.
+// makeMap makes thread 0 of each block make a map of 4 words at %rd1, at %rd8; the other threads continue at READY.
+// %p4 is true in block 0.
 const makeMap = `mov.u32 %r21, %tid.x; setp.eq.u32 %p1, %r21, 0; mov.u32 %r22, %ctaid.x; setp.eq.u32 %p4, %r22, 0; mad.wide.u32 %rd8, %r22, 128, %rd1; add.u64 %rd8, %rd8, 1024; ` +
 	`@!%p1 bra READY; tensormap.replace.tile.global_address.global.b1024.b64 [%rd8], %rd1; tensormap.replace.tile.elemtype.global.b1024.b32 [%rd8], 2; ` +
 	`tensormap.replace.tile.box_dim.global.b1024.b32 [%rd8], 0, 4; tensormap.replace.tile.global_dim.global.b1024.b32 [%rd8], 0, 4; `
@@ -184,8 +184,7 @@ var messageCases = []raceCase{
 	{"a strong store of another ends the release", dim(2, 1, 1), dim(1, 1, 1),
 		message("st.release.gpu.global.u32 [%rd1], 2; st.relaxed.gpu.global.u32 [%rd1+4], 1;",
 			"ld.acquire.gpu.global.u32 %r12, [%rd1+4]; "+poll), []string{"race-raw 2 7"}},
-	// A release is followed by a strong write of the thread to the same place: one
-	// pattern (PTX ISA 8.8).
+	// A release and a later strong write of the thread to the same location: one pattern (PTX ISA 8.8).
 	{"a release and a strong store after it", dim(2, 1, 1), dim(1, 1, 1),
 		message("st.release.gpu.global.u32 [%rd1], 2; st.relaxed.gpu.global.u32 [%rd1], 1;", acquire), nil},
 	{"a relaxed read, then an acquire", dim(2, 1, 1), dim(1, 1, 1),
@@ -202,7 +201,7 @@ READ: ld.volatile.shared.u32 %r12, [%r10]; setp.ne.u32 %p2, %r12, 1; @%p2 bra RE
 membar.cta; ld.shared.u32 %r11, [%r10+4];
 END:
 `, nil},
-	// Only lane 0 acquires. Lane 1 has to meet it.
+	// Only lane 0 acquires. Lane 1 has to synchronise with it.
 	{"what a lane acquires its neighbour does not know", dim(2, 1, 1), dim(32, 1, 1), `
 setp.eq.u32 %p4, %r2, 0; setp.eq.u32 %p1, %r3, 1; @%p1 bra READ;
 @%p4 st.global.u32 [%rd1+64], 42; @%p4 st.release.gpu.global.u32 [%rd1], 1; bra END;
@@ -220,7 +219,7 @@ OTHERS: bar.warp.sync 0xffffffff;
 ld.global.u32 %r11, [%rd1+64];
 END:
 `, nil},
-	// CTA 0 tells CTA 1, which tells CTA 2.
+	// CTA 0 signals CTA 1, which signals CTA 2.
 	{"release and acquire are cumulative", dim(3, 1, 1), dim(1, 1, 1), `
 setp.eq.u32 %p1, %r3, 1; setp.eq.u32 %p3, %r3, 2; @%p1 bra ONE; @%p3 bra TWO;
 st.global.u32 [%rd1+64], 42; st.release.gpu.global.u32 [%rd1], 1; bra END;
@@ -230,7 +229,7 @@ TWO: ld.acquire.gpu.global.u32 %r12, [%rd1+4]; setp.ne.u32 %p2, %r12, 1; @%p2 br
 ld.global.u32 %r11, [%rd1+64];
 END:
 `, nil},
-	// The flag is reset by a plain store of who has read it: observation order.
+	// A thread that has read the flag resets it by a weak store: observation order.
 	{"who has seen the flag may reset it", dim(2, 1, 1), dim(1, 1, 1),
 		message("membar.gl; st.volatile.global.u32 [%rd1], 1;", "ld.volatile.global.u32 %r12, [%rd1]; "+poll+" membar.gl; st.global.u32 [%rd1], 0;"), nil},
 }
@@ -261,19 +260,18 @@ atom.release.gpu.global.exch.b32 %r12, [%rd1], 0;
 `, nil},
 }
 
-// Whole grids that wait for each other.
+// Grid barriers.
 var gridCases = []raceCase{
 	// threadFenceReduction of the CUDA samples.
 	{"the last block adds up", dim(8, 1, 1), dim(64, 1, 1), lastBlock("membar.gl;", "membar.gl;"), nil},
 	{"the last block adds up, without the first fence", dim(8, 1, 1), dim(64, 1, 1), lastBlock("", "membar.gl;"), []string{"race-raw 2 9"}},
 	{"the last block adds up, without the second fence", dim(8, 1, 1), dim(64, 1, 1), lastBlock("membar.gl;", ""), []string{"race-raw 2 9"}},
 	{"the last block adds up, with fences of scope cta", dim(8, 1, 1), dim(64, 1, 1), lastBlock("membar.cta;", "membar.gl;"), []string{"race-raw 2 9"}},
-	// A fence acquires what its own thread has read: thread 0's comes too late for
-	// the others, and theirs have nothing to acquire.
+	// A fence acquires only what its own thread has read: thread 0's comes too late for the others, and theirs have
+	// nothing to acquire.
 	{"the last block adds up, with the second fence behind the barrier", dim(8, 1, 1), dim(64, 1, 1),
 		strings.Replace(lastBlock("fence.acq_rel.gpu;", ""), "ld.shared", "fence.acq_rel.gpu; ld.shared", 1), []string{"race-raw 2 9"}},
-	// Sequentially consistent fences are in one order, in which those of the others
-	// cannot come later.
+	// Sequentially consistent fences are in one order, in which those of the others cannot come later.
 	{"the last block adds up, with fence.sc behind the barrier", dim(8, 1, 1), dim(64, 1, 1),
 		strings.Replace(lastBlock("membar.gl;", ""), "ld.shared", "membar.gl; ld.shared", 1), nil},
 	{"a barrier of the grid", dim(6, 1, 1), dim(64, 1, 1), gridBarrier("membar.gl;", "membar.gl;"), nil},
@@ -281,8 +279,8 @@ var gridCases = []raceCase{
 	{"a barrier of the grid that does not acquire", dim(6, 1, 1), dim(64, 1, 1), gridBarrier("membar.gl;", ""), []string{"race-raw 2 8"}},
 }
 
-// lastBlock has every CTA write the word at g+64+4*cta, and the last one of them
-// to count itself at g read them all and reset the counter.
+// lastBlock makes every CTA write the word at g+64+4*cta and increment the counter at g. The last CTA reads all words
+// and resets the counter.
 func lastBlock(before, after string) string {
 	return `
 mul.lo.u32 %r10, %r3, 4; cvt.u64.u32 %rd3, %r10; add.u64 %rd3, %rd3, %rd1; setp.eq.u32 %p1, %r1, 0; mov.u32 %r15, s; mov.u32 %r16, %nctaid.x; sub.u32 %r16, %r16, 1;
@@ -299,8 +297,7 @@ END:
 `
 }
 
-// gridBarrier has every CTA write the word at g+64+4*cta, meet all others, and
-// read the next one's.
+// gridBarrier makes every CTA write the word at g+64+4*cta, wait for all others, and read the next CTA's word.
 func gridBarrier(before, after string) string {
 	return `
 mul.lo.u32 %r10, %r3, 4; cvt.u64.u32 %rd3, %r10; add.u64 %rd3, %rd3, %rd1; setp.eq.u32 %p1, %r1, 0; mov.u32 %r16, %nctaid.x; add.u32 %r10, %r3, 1; rem.u32 %r10, %r10, %r16; mul.lo.u32 %r10, %r10, 4; cvt.u64.u32 %rd4, %r10; add.u64 %rd4, %rd4, %rd1;

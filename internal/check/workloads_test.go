@@ -15,8 +15,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestWorkloads checks that there are no races in what compilers make of CUDA C
-// that is right, at two columns of CTAs.
+// TestWorkloads checks that there are no races in compiled correct CUDA C, with two columns of CTAs.
 func TestWorkloads(t *testing.T) {
 	mod := workloads.Load(t)
 	for i := range workloads.All {
@@ -37,7 +36,7 @@ func TestWorkloads(t *testing.T) {
 	}
 }
 
-// BenchmarkCheck is what the check costs.
+// BenchmarkCheck measures the cost of the check.
 func BenchmarkCheck(b *testing.B) {
 	workloads.BenchmarkCost(b, func(m *interp.Machine, l *interp.Launch) error {
 		_, err := check.Attach(m, l)
@@ -45,8 +44,8 @@ func BenchmarkCheck(b *testing.B) {
 	})
 }
 
-// exchange has the threads of a CTA read each other's words of shared memory, add
-// them to the buffer, and pass a counter with fences.
+// exchange is a kernel in which the threads of a CTA read each other's words of shared memory, add them to the
+// buffer, and pass a counter with fences.
 const exchange = prologue + `
 mov.u32 %r10, s; add.u32 %r10, %r10, %r5; xor.b32 %r11, %r5, 128; mov.u32 %r12, s; add.u32 %r12, %r12, %r11;
 st.shared.u32 [%r10], %r1; bar.sync 0; ld.shared.u32 %r13, [%r12]; bar.warp.sync 0xffffffff;
@@ -57,13 +56,13 @@ ret;
 }
 `
 
-// TestMemoryStaysFlat checks that what is kept does not grow with the number of
-// CTAs, but for what a counter that each of them passes tells of it.
+// TestMemoryStaysFlat checks that memory does not grow with the number of CTAs, except for the release clock of a
+// counter that each of them passes.
 func TestMemoryStaysFlat(t *testing.T) {
 	alone := strings.Replace(exchange, "@%p1 atom.global.add.u32 %r16, [%rd1+512], 1;", "", 1)
 	for _, c := range []struct {
 		name, src string
-		most      int64 // bytes for a CTA
+		most      int64 // bytes per CTA
 	}{{"CTAs for themselves", alone, 8}, {"CTAs that pass a counter", exchange, 800}} {
 		keptAfter(t, c.src, 10)
 		n := short.Of(9000)
@@ -74,8 +73,7 @@ func TestMemoryStaysFlat(t *testing.T) {
 	}
 }
 
-// fencedCounter is how the last CTA finds out that it is: each passes a counter, with
-// a fence before and behind it.
+// fencedCounter determines the last CTA: each increments a counter, with a fence before and after it.
 const fencedCounter = `.entry k(.param .u64 g) { .shared .align 4 .b8 s[256];
 ld.param.u64 %rd1, [g]; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r2, %r2, %r3;
 st.shared.u32 [%r2], %r1; bar.sync 0; setp.ne.u32 %p1, %r1, 0; @%p1 bra J;
@@ -85,8 +83,8 @@ ret;
 }
 `
 
-// TestFencesCostByCTA checks that a CTA which passes a counter costs the same
-// whatever has been before: what all before it knew is not copied, nor walked.
+// TestFencesCostByCTA checks that the cost of a CTA that passes a counter does not depend on the number of CTAs
+// before it: their clocks are neither copied nor traversed.
 func TestFencesCostByCTA(t *testing.T) {
 	took := func(ctas uint32) uint64 {
 		var before, after runtime.MemStats
@@ -101,7 +99,7 @@ func TestFencesCostByCTA(t *testing.T) {
 	}
 }
 
-// keptAfter is the bytes that live after a launch of so many CTAs.
+// keptAfter returns the live bytes after a launch of this many CTAs.
 func keptAfter(t *testing.T, src string, ctas uint32) int64 {
 	t.Helper()
 	mod, err := asm.Parse("k.s", []byte(src))
