@@ -8,7 +8,7 @@ import cuda
 import ptx
 from chains import KB, MB, Chain
 
-# Streams: every thread of the grid steps through words of 16 bytes, four at a time.
+# Streams: every thread of the grid reads or writes words of 16 bytes in steps, four at a time.
 STREAM = """
 .visible .entry stream_{name}(.param .u64 p_out, .param .u64 p_in, .param .u64 p_to, .param .u64 p_words, .param .u32 p_rounds)
 {{
@@ -65,8 +65,8 @@ def stream_body(read, write):
     return "\n    ".join(lines)
 
 
-# One element of 8 bytes for each thread: bandwidth against resident threads.
-# The static shared memory and the launch keep two CTAs on an SM.
+# One element of 8 bytes per thread: bandwidth by resident threads.
+# The static shared memory and the launch limit an SM to two CTAs.
 ONCE = """
 .visible .entry once_read(.param .u64 p_in, .param .u64 p_n, .param .u64 p_out)
 {
@@ -213,14 +213,14 @@ def few_sms(b, chain):
             for threads, shared in ((1024, 0), (512, 0), (256, 0), (128, 0)):
                 if sms > b.gpu.sms or (threads < 1024 and sms > 1):
                     continue
-                # Up to one CTA on every SM they are alone there.
+                # With at most one CTA per SM, each has an SM to itself.
                 words = (mb * MB // 16 if mb < 100 else mb * MB // 16 * sms // 132) // (threads * sms * 4) * (threads * sms * 4)
                 rounds = max(1, 4 * sms // 132) if mb < 100 else 1
                 args = [cuda.u64(b.out), cuda.u64(chain.base), cuda.u64(chain.base + chain.size // 2), cuda.u64(words), cuda.u32(rounds + 1 if mb < 100 else 1)]
                 got = []
                 for _ in range(3):
                     if mb >= 100:
-                        b.gpu.zero(chain.base + chain.size - 256 * MB, 256 * MB)  # drives the others out of L2
+                        b.gpu.zero(chain.base + chain.size - 256 * MB, 256 * MB)  # evicts the others from L2
                     b.gpu.launch(f, sms, threads, args)
                     b.gpu.sync()
                     w = b.gpu.read(b.out, "Q", 3 * sms)
@@ -240,7 +240,7 @@ def strides(b, chain):
 
 
 def residents(b, chain):
-    """8 bytes for each thread, two CTAs an SM: bandwidth against threads."""
+    """Bandwidth by resident threads: 8 bytes per thread, two CTAs per SM."""
     rows = []
     n = 1 << 27
     if 8 * n > chain.size:

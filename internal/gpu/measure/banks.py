@@ -1,6 +1,5 @@
-"""Register banks: instructions whose source registers are chosen. The PTX
-assembler chooses registers itself, so kernels are assembled with some and the
-machine code is changed afterwards."""
+"""Register banks: instructions with given source registers. The PTX assembler chooses registers itself, so the
+machine code of assembled kernels is changed."""
 
 import itertools
 import pathlib
@@ -9,8 +8,8 @@ import struct
 import ptx
 
 COUNT = 128
-# PTX, and the operation's number in the low 12 bits of machine code of
-# compute capability 7.0 to 9.0 with three (or two) registers as sources.
+# PTX, and the opcode in the low 12 bits of machine code of compute capability 7.0 to 9.0, with three (or two)
+# registers as sources.
 OPERATIONS = {
     "FFMA": ("fma.rn.f32 f{d}, f{a}, f{b}, f{c};", 0x223, 3),
     "FADD": ("add.f32 f{d}, f{a}, f{b};", 0x221, 2),
@@ -49,7 +48,7 @@ def instructions(image, name, number):
 
 
 def changed(image, at, destinations, sources, reuse):
-    """The image with other registers in the instructions at these offsets."""
+    """Returns the image with other registers in the instructions at these offsets."""
     image = bytearray(image)
     for n, where in enumerate(at):
         low, high = struct.unpack_from("<QQ", image, where)
@@ -64,8 +63,8 @@ def changed(image, at, destinations, sources, reuse):
 
 
 def hurried(image, name):
-    """The image without the cycles that the assembler lets pass after the
-    instructions between the kernel's two readings of the clock that are farthest apart."""
+    """Returns the image without the assembler's stall cycles after the instructions between the kernel's two clock
+    readings that are farthest apart."""
     clocks = instructions(image, name, 0x805)  # CS2R
     start, end = max(zip(clocks, clocks[1:]), key=lambda pair: pair[1] - pair[0])
     image = bytearray(image)
@@ -87,7 +86,7 @@ def run(b):
         of = {r: sorted(u for u in used if u % 4 == r) for r in range(4)}
         triples = list(itertools.product(range(4), repeat=n)) if name == "FFMA" else [t for t in itertools.product(range(3), repeat=n)]
         for residues in triples:
-            # A register of each residue modulo 4, all different.
+            # Different registers, one of each residue modulo 4.
             taken, sources = set(), []
             for r in residues:
                 register = next(u for u in of[r] if u not in taken)

@@ -53,7 +53,7 @@ def run(b):
         for warps in WARPS if several else (1, 4, 32) if "mem" in name or "fence" in name else (1,):
             cycles = b.slope(ident(name), 32 * warps, low=2, high=6) / UNROLL
             rows.append([name, warps, 1, f"{cycles:.2f}"])
-    # CTAs beside each other on every SM
+    # Several CTAs on each SM
     for ctas, warps in ((2, 4), (4, 4), (8, 4), (2, 8), (4, 8), (8, 8), (2, 16), (4, 16), (2, 32)):
         cycles = b.slope(ident("bar.sync 0"), 32 * warps, low=20, high=60, grid=ctas * b.gpu.sms) / UNROLL
         rows.append(["bar.sync 0", warps, ctas, f"{cycles:.2f}"])

@@ -1,4 +1,4 @@
-"""What every subject needs: the GPU, images of kernels, buffers, medians."""
+"""What all measurements share: the GPU, images of kernels, buffers, medians."""
 
 import collections
 import ctypes
@@ -41,7 +41,7 @@ class Bench:
         self.gpu.launch(f, grid, threads, args, shared)
 
     def records(self, name, threads, iterations, grid=1, **more):
-        """(first, last, sm) of every warp of one launch."""
+        """Returns (first, last, sm) of every warp of one launch."""
         self.start(name, threads, iterations, grid, **more)
         self.gpu.sync()
         n = grid * max(threads // 32, 1)
@@ -49,8 +49,8 @@ class Bench:
         return [(words[3 * i], words[3 * i + 1], words[3 * i + 2] & 0xFFFFFFFF) for i in range(n)]
 
     def cycles(self, name, threads, iterations, grid=1, **more):
-        """Cycles from an SM's first reading of the clock to its last: the
-        median over the SMs, then over the repeats."""
+        """Returns the cycles from an SM's first clock reading to its last: the median over the SMs, then over the
+        repetitions."""
         got = []
         for i in range(self.repeats + 1):
             sms = collections.defaultdict(list)
@@ -60,11 +60,11 @@ class Bench:
         return statistics.median(got[1:])  # the first one warms the caches
 
     def slope(self, name, threads, low=16, high=48, grid=1, **more):
-        """Cycles of one iteration."""
+        """Returns the cycles of one iteration."""
         return (self.cycles(name, threads, high, grid, **more) - self.cycles(name, threads, low, grid, **more)) / (high - low)
 
     def latency(self, name, threads=32, low=16, high=48, **more):
-        """Cycles of one iteration of every warp's own loop: the median warp."""
+        """Returns the cycles of one iteration of each warp's own loop: the median over the warps."""
         def one(n):
             got = [statistics.median(r[1] - r[0] for r in self.records(name, threads, n, **more)) for _ in range(self.repeats + 1)]
             return statistics.median(got[1:])
@@ -72,6 +72,6 @@ class Bench:
 
 
 def pack(values, kind):
-    """Eight-byte slots, one for each value."""
+    """Packs values into slots of eight bytes."""
     t = {"u32": ctypes.c_uint32, "u64": ctypes.c_uint64, "f32": ctypes.c_float, "f64": ctypes.c_double}[kind]
     return b"".join(bytes(t(v)).ljust(8, b"\0") for v in values)

@@ -1,5 +1,5 @@
-"""Latency of caches and device memory: chains of loads, each of which says
-where the next one goes; single loads; sectors; loads while others load."""
+"""Latency of caches and device memory: chains of loads, in which each gives the address of the next; single loads;
+sectors; loads while others load."""
 
 import statistics
 
@@ -9,8 +9,8 @@ import ptx
 KB, MB, GB = 1 << 10, 1 << 20, 1 << 30
 ARENA = 8 * GB  # the largest chain
 
-# Builds a cycle through slots that are stride bytes apart: slot i goes on to
-# (mult*i + add) mod slots. Chains within 64 KB fit constants too.
+# Builds a cycle through slots that are stride bytes apart: slot i leads to (mult*i + add) mod slots. Chains up to
+# 64 KB also fit into constant memory.
 BUILD = """
 .visible .entry build(.param .u64 p_base, .param .u64 p_slots, .param .u64 p_stride, .param .u64 p_mult, .param .u64 p_add)
 {
@@ -34,8 +34,8 @@ LOOP:
 }
 """
 
-# All threads of one CTA read every slot in passes, then thread 0 follows the
-# chain: first before steps, then steps of 16 between two readings of the clock.
+# All threads of one CTA read every slot in passes, then thread 0 follows the chain: first "before" steps, then 16
+# steps at a time between two clock readings.
 CHASE = """
 .visible .entry chase_{name}(.param .u64 p_out, .param .u64 p_base, .param .u64 p_slots, .param .u64 p_stride,
     .param .u32 p_passes, .param .u32 p_before, .param .u32 p_steps)
@@ -144,8 +144,7 @@ LOOP:
 }
 """
 
-# Four loads of consecutive offsets within each step, each timed: what one
-# sector brings with it.
+# Four loads of consecutive offsets within each step, each timed: they show which sectors one sector brings with it.
 SECTORS = """
 .visible .entry sectors(.param .u64 p_out, .param .u64 p_base, .param .u32 p_count, .param .u64 p_step, .param .u32 p_gap)
 {
@@ -177,8 +176,8 @@ SECTOR:
 }
 """
 
-# The first CTA follows a chain in device memory while W warps of each of the
-# others stream, for a number of cycles of their own clocks.
+# The first CTA follows a chain in device memory while W warps of each other CTA stream, for a number of cycles of
+# their own clocks.
 LOADED = """
 .extern .shared .align 16 .b8 dynamic[];
 .visible .entry loaded(.param .u64 p_out, .param .u64 p_chain, .param .u32 p_steps, .param .u64 p_in, .param .u64 p_mask, .param .u32 p_warps, .param .u32 p_delay, .param .u32 p_cycles)
@@ -270,7 +269,7 @@ def kernels():
 
 
 class Chain:
-    """Memory in which chains of loads are laid."""
+    """Memory for chains of loads."""
 
     def __init__(self, b):
         self.b = b
@@ -279,7 +278,7 @@ class Chain:
         self.base = b.gpu.alloc(self.size)
 
     def lay(self, slots, stride, linear=False, turn=0):
-        """A chain in order or shuffled, each turn in another way."""
+        """Writes a chain in order, or shuffled differently in each turn."""
         mult = 1
         if not linear and slots > 8:
             # A full cycle needs mult-1 to be a multiple of every prime factor of slots, and of 4 where slots is.
@@ -340,7 +339,7 @@ def latencies(b, chain):
 
 
 def carveouts(b, chain):
-    """The largest chain that L1 holds, by the carve-out that is asked for."""
+    """Measures the largest chain that L1 holds, by requested carve-out."""
     rows = []
     for percent in (-1, 0, 1, 4, 14, 15, 28, 29, 43, 44, 57, 58, 71, 72, 86, 100):
         f = b.function("chase_ca")
@@ -357,7 +356,7 @@ def carveouts(b, chain):
 
 
 def singles(b, chain):
-    """Latency of single L2 hits by SM: the near and the far half."""
+    """Measures the latency of single L2 hits by SM: the near and the far half."""
     count, rows, lines = 2048, [], []
     for name, step, region in (("1 MB", 512, 0), ("16 MB", 8192, 64 * MB)):
         for attempt in range(2):
@@ -379,7 +378,7 @@ def singles(b, chain):
 def sector_costs(b, chain):
     rows = []
     for gap in (32, 64, 128, 256, 512, 1024, 4096):
-        b.gpu.zero(chain.base, 256 * MB)  # leaves the end of what was zeroed in L2, not its start
+        b.gpu.zero(chain.base, 256 * MB)  # afterwards L2 holds the end of this memory, not its start
         count = 256
         args = [cuda.u64(b.out), cuda.u64(chain.base), cuda.u32(count), cuda.u64(64 * KB), cuda.u32(gap)]
         b.gpu.launch(b.function("sectors"), 1, 1, args)
@@ -390,7 +389,7 @@ def sector_costs(b, chain):
 
 
 def loaded(b, chain):
-    """Latency of device memory, and of L2, while others read it."""
+    """Measures the latency of device memory, and of L2, while others read it."""
     rows = []
     half, steps, cycles = chain.size // 2, 1024, 3_500_000
     f = b.function("loaded")
@@ -399,7 +398,7 @@ def loaded(b, chain):
     for level, slots, stride, size in (("L2", 8192, 128, 8 * MB), ("memory", 1 << 21, half >> 21, half // 2)):
         chain.lay(slots, stride)
         for row, (warps, delay) in enumerate(loads):
-            for turn in range(2 if level == "L2" else 1):  # the first brings the data into L2
+            for turn in range(2 if level == "L2" else 1):  # the first turn loads the data into L2
                 b.gpu.zero(b.out, 64)
                 start = (row * 99991 + 12345) % slots * stride if level == "memory" else 0
                 args = [cuda.u64(b.out), cuda.u64(chain.base + start), cuda.u32(steps), cuda.u64(chain.base + half), cuda.u64(size - 1), cuda.u32(warps), cuda.u32(delay), cuda.u32(cycles)]

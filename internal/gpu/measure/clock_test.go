@@ -15,12 +15,11 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// bound are workloads whose time is that of issuing: by how much their cycles may differ
-// from an H100's.
+// bound are workloads with a time determined by instruction issue, and by how much their cycles may differ from an
+// H100's.
 var bound = map[string]float64{"workload collatz": 0.30, "workload matmul_tiled": 0.15, "workload nbody": 0.30}
 
-// kinds of kernels, by what Nsight Compute counted on the H100. A kernel is of the first that
-// applies.
+// kinds of kernels, by counters of Nsight Compute on the H100. A kernel is of the first kind that applies.
 var kinds = []struct {
 	name, when string
 	has        func(m counted) bool
@@ -39,7 +38,7 @@ var kinds = []struct {
 	{"latency", "all others", func(counted) bool { return true }},
 }
 
-// counted is what Nsight Compute counted of a kernel.
+// counted is Nsight Compute's counters for a kernel.
 type counted struct {
 	t   *testing.T
 	tab *table
@@ -68,7 +67,7 @@ func (m counted) ctas() float64 {
 	return n
 }
 
-// share is what columns sum up to, of all instructions.
+// share returns the sum of columns as a fraction of all instructions.
 func (m counted) share(columns ...string) float64 {
 	sum := 0.0
 	for _, c := range columns {
@@ -77,10 +76,9 @@ func (m counted) share(columns ...string) float64 {
 	return sum / m.value("smsp__inst_executed.sum")
 }
 
-// TestClock: how far the clock is from an H100's, for whole kernels under Nsight Compute:
-// machine instructions that were issued, and cycles in which an SM was active, here over
-// there. Without -short it runs all but the longer kernels, and docs/clock.md has what comes
-// out; -update rewrites it.
+// TestClock: the ratio of simtrun's clock to an H100, for whole kernels under Nsight Compute: issued machine
+// instructions, and cycles in which an SM was active. Without -short it runs all but the longer kernels, and
+// docs/clock.md has the results; -update rewrites them.
 func TestClock(t *testing.T) {
 	tab := h100.read(t, "ncu")
 	lines, longer := cases(t)
@@ -160,7 +158,7 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// withTable is a page with a table in the place of the one that has the same heading.
+// withTable returns a page with a table in place of the one with the same heading.
 func withTable(t *testing.T, page, table string) string {
 	t.Helper()
 	heading, _, _ := strings.Cut(table, "\n")
@@ -172,7 +170,7 @@ func withTable(t *testing.T, page, table string) string {
 	return before + table + "\n" + after
 }
 
-// ratios are figures of kernels here over there.
+// ratios are figures of kernels in simtrun divided by the measured ones.
 type ratios []ratio
 
 type ratio struct {
@@ -182,7 +180,7 @@ type ratio struct {
 
 func (r ratio) String() string { return fmt.Sprintf("%.2f %s", r.value, r.kernel) }
 
-// mean is the geometric mean.
+// mean returns the geometric mean.
 func (r ratios) mean() float64 {
 	sum := 0.0
 	for _, v := range r {

@@ -6,9 +6,8 @@ import statistics
 import cuda
 import ptx
 
-# Every warp's record of 32 bytes: first clock, last clock, global timer at the
-# start, SM. A CTA spins for so many cycles of its own, and uneven ones more by
-# their number.
+# Every warp's record of 32 bytes: first clock, last clock, global timer at the start, SM. A CTA spins for a number
+# of cycles; uneven ones add cycles by their index.
 CTA = """
 .extern .shared .align 16 .b8 dynamic[];
 .visible .entry cta_{name}(.param .u64 p_out, .param .u32 p_spin, .param .u32 p_uneven)
@@ -89,7 +88,7 @@ def launch(b, grid, threads, shared, spin, uneven=0, carveout=100):
 
 
 def turnaround(b):
-    """From the last clock of a CTA that leaves to the first of the next."""
+    """Measures the time from the last clock reading of a CTA to the first of its successor."""
     rows = []
     for threads, shared in ((32, 200), (64, 200), (128, 200), (256, 200), (512, 200), (1024, 200), (128, 150), (128, 110), (256, 110), (512, 110), (1024, 110), (32, 50), (128, 50), (256, 50), (512, 50), (128, 24), (256, 24), (32, 0), (64, 0), (128, 0), (256, 0), (512, 0), (1024, 0)):
         for spin in (4000, 400) if threads <= 256 and shared else (4000,):
@@ -129,7 +128,7 @@ def distribution(b):
 
 
 def waves(b):
-    """Elapsed time around whole numbers of waves, and with uneven CTAs."""
+    """Measures elapsed time around whole numbers of waves, and with uneven CTAs."""
     rows = []
     n = b.gpu.sms
     for threads, shared in ((256, 50), (1024, 0)):
@@ -195,7 +194,7 @@ WAIT:
 
 
 def largest(b, f):
-    """Whether clusters of 16 can be launched."""
+    """Returns whether clusters of 16 can be launched."""
     try:
         b.gpu.launch(f, 16, 32, [cuda.u64(b.out), cuda.u32(0), cuda.u32(0)], 200 << 10)
         b.gpu.sync()
@@ -228,7 +227,7 @@ def gpcs(b):
 
 
 def gaps(b):
-    """From a kernel's last clock on an SM to the first of the next kernel there."""
+    """Measures the time from a kernel's last clock reading on an SM to the first of the next kernel there."""
     f = b.function("cta_few")
     b.gpu.set_function(f, "max_dynamic_shared", 0)
     rows = []

@@ -1,5 +1,4 @@
-"""The CUDA driver API, as far as the measurements need it, by ctypes: nothing
-but Python and NVIDIA's driver has to be installed."""
+"""The part of the CUDA driver API that the measurements need, by ctypes. It needs only Python and NVIDIA's driver."""
 
 import array
 import ctypes as c
@@ -80,7 +79,7 @@ class GPU:
         return v.value
 
     def load(self, image):
-        """A module of PTX text or of a cubin."""
+        """Loads a module of PTX text or a cubin."""
         m = c.c_void_p()
         self("cuModuleLoadData", c.byref(m), c.c_char_p(image))
         return m
@@ -91,7 +90,7 @@ class GPU:
         return f
 
     def variable(self, module, name):
-        """Address and size of a module's variable."""
+        """Returns address and size of a module's variable."""
         p, n = c.c_uint64(), c.c_size_t()
         self("cuModuleGetGlobal_v2", c.byref(p), c.byref(n), module, name.encode())
         return p.value, n.value
@@ -113,7 +112,7 @@ class GPU:
         self("cuMemFree_v2", c.c_uint64(p))
 
     def memory_free(self):
-        """Bytes of the device's memory that nobody has."""
+        """Returns the free bytes of the device's memory."""
         free, total = c.c_size_t(), c.c_size_t()
         self("cuMemGetInfo_v2", c.byref(free), c.byref(total))
         return free.value
@@ -127,7 +126,7 @@ class GPU:
         self("cuMemcpyHtoD_v2", c.c_uint64(p), data, c.c_size_t(len(data)))
 
     def read(self, p, code, count):
-        """An array.array of count elements of type code."""
+        """Returns an array.array of count elements of type code."""
         out = array.array(code, bytes(array.array(code).itemsize * count))
         address, _ = out.buffer_info()
         self("cuMemcpyDtoH_v2", c.c_void_p(address), c.c_uint64(p), c.c_size_t(out.itemsize * count))
@@ -144,7 +143,7 @@ class GPU:
         self("cuCtxSynchronize")
 
     def seconds(self, do):
-        """How long what do() enqueues takes, by events."""
+        """Returns the time of the work that do() enqueues, by events."""
         self("cuEventRecord", self.events[0], c.c_void_p(0))
         do()
         self("cuEventRecord", self.events[1], c.c_void_p(0))
@@ -159,7 +158,7 @@ class GPU:
         return n.value
 
     def best_block(self, f, dynamic, limit=0):
-        """Minimum grid and block size of cuOccupancyMaxPotentialBlockSize."""
+        """Returns the minimum grid and block size of cuOccupancyMaxPotentialBlockSize."""
         grid, block = c.c_int(), c.c_int()
         self("cuOccupancyMaxPotentialBlockSize", c.byref(grid), c.byref(block), f, c.c_void_p(0), c.c_size_t(dynamic), limit)
         return grid.value, block.value

@@ -3,9 +3,8 @@
 import bench
 import ptx
 
-# An operation on a chain: what its step turns register x (and y) into, with
-# opaque constants c0 to c3 and an opaque predicate q that is false and r that is
-# true. Steps are taken in turn. Names in braces get the chain's number.
+# An operation on a chain: its steps change register x (and y), with opaque constants c0 to c3, and opaque predicates
+# q, which is false, and r, which is true. Steps are used in turn. Names in braces get the chain's number.
 #   name, type of the chain, steps, first value of x, y, c0, c1, c2, c3
 OPERATIONS = []
 
@@ -155,7 +154,7 @@ op("clock + add", "u32", "mov.u32 {t}, %clock; add.s32 {x}, {x}, {t};")
 op("clock64 + add", "u64", "mov.u64 {t64}, %clock64; add.s64 {x}, {x}, {t64};")
 op("globaltimer + add", "u64", "mov.u64 {t64}, %globaltimer; add.s64 {x}, {x}, {t64};")
 
-# What a false guard leaves of an instruction
+# The remaining cost of an instruction with a false guard
 op("@false fma.rn.f32", "f32", "@q fma.rn.f32 {x}, {x}, c0, c1;")
 op("@false ex2.approx.ftz.f32", "f32", "@q ex2.approx.ftz.f32 {x}, {x};")
 op("@false fma.rn.f64", "f64", "@q fma.rn.f64 {x}, {x}, c0, c1;")
@@ -164,7 +163,7 @@ op("@false fma.rn.f64", "f64", "@q fma.rn.f64 {x}, {x}, c0, c1;")
 op("mma.m16n8k16.f32.f16", "f32", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {{{x}, {m1}, {m2}, {m3}}}, {{k0, k1, k2, k3}}, {{k0, k1}}, {{{x}, {m1}, {m2}, {m3}}};")
 op("mma.m16n8k16.f16.f16", "u32", "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {{{x}, {y}}}, {{k0, k1, k2, k3}}, {{k0, k1}}, {{{x}, {y}}};")
 
-# Where an operation takes many instructions, fewer of them are a loop's body.
+# Loops have fewer operations in their body if one takes many instructions.
 LONG = ("div.", "rem.", "sqrt.rn", "rcp.rn", "match.any", "mma", "cvt.rzi.s64", "cvt.rn.f64.s64", "cvt.rn.f32.s64", "globaltimer")
 
 
@@ -176,18 +175,18 @@ def ident(name):
     return "".join(ch if ch.isalnum() else "_" for ch in name.replace("@", "no_"))
 
 
-FIRST = 64  # where the chains' values are, behind the constants
+FIRST = 64  # offset of the chains' values, after the constants
 
 
 def chain(name, kind, steps, ilp, count, constants=""):
-    """Text of a body of count steps in ilp chains, the registers, the setup."""
+    """Returns the text of a body of count steps in ilp chains, the registers, and the setup."""
     reg = {"u32": "b32", "f16x2": "b32", "u64": "b64", "f32": "f32", "f64": "f64"}[kind]
     load = {"b32": "u32", "b64": "u64"}.get(reg, reg)
     regs = [f".reg .{reg} x{i}, y{i}; .reg .b32 t{i}; .reg .b64 u{i}; .reg .f32 f{i}, m{i}_1, m{i}_2, m{i}_3; .reg .f64 d{i}; .reg .pred p{i};" for i in range(ilp)]
     regs.append(".reg .b64 own; .reg .b32 lanea, lq; .reg .f32 g0; .reg .b32 k0, k1, k2, k3; .reg .pred q, r;")
     setup = ["and.b32 lanea, lane, a; mad.wide.u32 own, lanea, 4, data;"]
     setup += [f"ld.global.{load} x{i}, [own+{FIRST + 16 * i}]; ld.global.{load} y{i}, [own+{FIRST + 8 + 16 * i}]; ld.global.u32 t{i}, [own]; setp.eq.u32 p{i}, t{i}, 1234; mov.f32 m{i}_1, 0f00000000; mov.f32 m{i}_2, 0f00000000; mov.f32 m{i}_3, 0f00000000;" for i in range(ilp)]
-    # a is 0, which the assembler cannot know: to it, values differ between lanes and between chains.
+    # a is 0, but the assembler does not know this: for it, values differ between lanes and between chains.
     # Constants of the chain's type are c0 to c3; of 64-bit chains w0 and w1, and c0 and c1 are their lower halves.
     if kind == "u64":
         regs.append(".reg .b64 w0, w1; .reg .b32 c0, c1;")
@@ -225,7 +224,7 @@ def kernels():
 
 
 def constants(b, kind, values):
-    """Puts a chain's values, and those of other types, into the buffer."""
+    """Writes a chain's values, and those of other types, to the buffer."""
     kind = "u32" if kind == "f16x2" else kind
     mask = 0xFFFFFFFF if kind == "u32" else (1 << 64) - 1
     if kind[0] == "u":
@@ -234,7 +233,7 @@ def constants(b, kind, values):
 
 
 def per_op(b, name, ilp, threads, scale=1):
-    """Cycles of an SM for one operation of each warp, the loop taken away."""
+    """Returns the cycles of an SM for one operation of each warp, without those of the loop."""
     low, high = sizes(name)
     more = [b.slope(f"{ident(name)}_i{ilp}_n{n}", threads, 16 // scale, 48 // scale) for n in (low, high)]
     return (more[1] - more[0]) / (high - low)

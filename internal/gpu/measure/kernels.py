@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs whole kernels, the cases that kernels_test.go exports: times them, or
-launches each once for a profiler to look at. See README.md."""
+"""Runs whole kernels, the cases that kernels_test.go exports: times them, or launches each once for a profiler. See
+README.md."""
 
 import argparse
 import concurrent.futures
@@ -40,14 +40,14 @@ class Case:
                 self.gpu.zero(p, b["Size"])
 
     def launch(self, f):
-        # The whole parameter block in one piece: CU_LAUNCH_PARAM_BUFFER_POINTER, _SIZE, _END.
+        # The parameter block as a whole: CU_LAUNCH_PARAM_BUFFER_POINTER, _SIZE, _END.
         size = ctypes.c_size_t(len(self.params))
         extra = (ctypes.c_void_p * 5)(1, ctypes.addressof(self.block), 2, ctypes.addressof(size), 0)
         d = lambda v: (v["X"], v["Y"], v["Z"])
         self.gpu("cuLaunchKernel", f, *d(self.spec["Grid"]), *d(self.spec["Block"]), self.spec["Shared"], ctypes.c_void_p(0), ctypes.c_void_p(0), extra)
 
     def same(self):
-        """Whether memory is as simtrun leaves it."""
+        """Returns whether memory is the same as after simtrun's run."""
         self.gpu.sync()
         return all(hashlib.sha256(self.gpu.read(p, "B", b["Size"]).tobytes()).hexdigest() == b["SHA256"] for p, b in self.memory)
 

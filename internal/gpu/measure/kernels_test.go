@@ -25,7 +25,7 @@ import (
 
 var export = flag.String("export", "", "write the cases to `DIR`, for kernels.py")
 
-// kase is a launch that is ready to run, a line of cases.txt.
+// kase is a launch that is ready to run, from a line of cases.txt.
 type kase struct {
 	name    string // the line
 	module  *isa.Module
@@ -34,8 +34,7 @@ type kase struct {
 	buffers []*memory.Region
 }
 
-// cases are the lines of cases.txt; longer is the number of the first of those
-// that take long.
+// cases returns the lines of cases.txt; longer is the index of the first one that takes long.
 func cases(t *testing.T) (all []string, longer int) {
 	t.Helper()
 	text, err := os.ReadFile("cases.txt")
@@ -96,7 +95,7 @@ func loadProgram(t *testing.T, line, name string, directives []string) *kase {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What the header expects and dumps is of its own sizes.
+	// The header's expectations and dumps apply only to its own sizes.
 	var lines []string
 	for _, l := range launch.HeaderLines(src) {
 		if !strings.HasPrefix(l, "//sim:expect") && !strings.HasPrefix(l, "//sim:dump") {
@@ -149,7 +148,7 @@ func (k *kase) run(t *testing.T) map[string]float64 {
 	return counters
 }
 
-// exported is a case as kernels.py reads it.
+// exported is a case in the form that kernels.py reads.
 type exported struct {
 	Name, Kernel, PTX string
 	Grid, Block       isa.Dim
@@ -162,13 +161,12 @@ type exported struct {
 type exportedBuffer struct {
 	Name   string
 	Size   int
-	At     []int  // where in Params its address belongs
+	At     []int  // offsets in Params for its address
 	File   string // content; "" for zeros
-	SHA256 string // of what simtrun leaves in it
+	SHA256 string // of its content after the run by simtrun
 }
 
-// TestExport writes every case with its inputs, so that a GPU can run it, and
-// with what simtrun made of it.
+// TestExport writes every case with its inputs, so that a GPU can run it, and with simtrun's results.
 func TestExport(t *testing.T) {
 	if *export == "" {
 		t.Skip("no -export")
@@ -208,7 +206,7 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// write writes data to a file that is named by its content; .gz compresses it.
+// write writes data to a file named after its content; .gz compresses it.
 func write(t *testing.T, data []byte, suffix string) string {
 	t.Helper()
 	name := hexSum(data)[:16] + suffix

@@ -1,5 +1,4 @@
-"""The first-level cache: cycles of a load by the places of its lanes, the sets of
-its tags, requests that go on to L2."""
+"""The first-level cache: cycles of a load by its lanes' addresses, the sets of its tags, requests to L2."""
 
 import array
 
@@ -8,8 +7,8 @@ from chains import MB, Chain
 
 
 def pattern_kernel(name, load, registers, ilp, unroll=16):
-    """Loads of lanes at data + pattern, from memory of zeros that are added to
-    the address: chains without change. All chains of all warps are b bytes apart."""
+    """Loads at data + pattern, one address per lane, of zeros that are added to the address: chains of loads of
+    unchanged addresses. All chains of all warps are b bytes apart."""
     regs = [f".reg .b64 x{i}, v{i}_0, v{i}_1; .reg .b32 w{i}_0, w{i}_1, w{i}_2, w{i}_3, o{i};" for i in range(ilp)] + [".reg .b64 own; .reg .b32 sum;"]
     setup = ["mov.u32 sum, a;"] + [f"mad.wide.u32 own, lane, 4, data; ld.global.u32 o{i}, [own+{128 * i}]; mad.wide.u32 x{i}, o{i}, 1, data; add.u64 x{i}, x{i}, 4096; mad.lo.u32 o{i}, cta, 32, warp; mul.lo.u32 o{i}, o{i}, {ilp}; add.u32 o{i}, o{i}, {i}; mad.wide.u32 x{i}, o{i}, b, x{i};" for i in range(ilp)]
     body = []
@@ -57,12 +56,12 @@ def l1_patterns(b, chain):
             offsets.append(seed // 97 % 24576 * 4)
         place(offsets)
         rows.append(["ld4", "random: " + " ".join(map(str, offsets)), 0, f"{b.slope('pattern_ld4', 1024, 20, 60) / 16 / 32:.3f}"])
-    # latency of one warp's load by pattern, the multiply-add's 4 to 5 cycles included
+    # latency of one warp's load by pattern, including the multiply-add's 4 to 5 cycles
     latency = []
     for s in (0, 1, 2, 4, 8, 16, 32, 33, 64):
         place([lane * s * 4 for lane in range(32)])
         latency.append([f"stride {s}", f"{b.latency('pattern_ld4_i1') / 16:.2f}", f"{b.latency('pattern_ldcg4_i1') / 16:.2f}"])
-    # From here on in a larger buffer of zeros, since warps have lines of their own.
+    # From here on with a larger buffer of zeros, because each warp has its own lines.
     b.gpu.zero(chain.base, 256 * MB)
     def place(offsets):
         b.gpu.write(chain.base, array.array("I", offsets * 4).tobytes())
@@ -88,8 +87,8 @@ def l1_patterns(b, chain):
 
 
 def l1_tags(b):
-    """Pairs of lines, half of the lanes at each, in words of different banks:
-    two cycles where both lines need the same part of the tags."""
+    """Pairs of lines, each accessed by half of the lanes, in words of different banks: two cycles if both lines need
+    the same part of the tags."""
     b.gpu.zero(b.data, b.data_size)
     def cost(offsets):
         b.gpu.write(b.data, array.array("I", offsets * 4).tobytes())
@@ -98,7 +97,7 @@ def l1_tags(b):
     for first in (0, 1):
         line = "".join(f"{min(round(cost([(first if i < 16 else other) * 128 + 4 * i for i in range(32)])), 9)}" for other in range(1024))
         pairs.append([f"lines {first} and k", line])
-    # Many lines at once, each lane at one of its own
+    # Many lines at once: each lane accesses a different one
     seed = 2026
     for n in (2, 3, 4, 6, 8, 12, 16, 24, 32):
         for turn in range(8):

@@ -20,8 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the table of docs/cost.md")
 
-// executed is what a launch executed: machine instructions as they are lowered, and
-// instructions of PTX.
+// executed is the number of executed machine instructions, after lowering, and of PTX instructions.
 type executed struct {
 	machine, ptx uint64
 	funcs        []profile.Func
@@ -47,8 +46,8 @@ func (k *kase) executed(t *testing.T) *executed {
 	return x
 }
 
-// loop is the machine instructions of an iteration of the kernel's loop, whose instructions
-// stand from a label on up to the one before another.
+// loop returns the machine instructions of an iteration of the kernel's loop, which extends from one label to
+// another.
 func (x *executed) loop(t *testing.T, from, to string) float64 {
 	t.Helper()
 	f, labels := x.funcs[0], make(map[string]int)
@@ -62,12 +61,11 @@ func (x *executed) loop(t *testing.T, from, to string) float64 {
 	return float64(sum) / float64(f.Instrs[labels[from]].Runs)
 }
 
-// workloadLoops are the loops of the workloads, by labels of workloads.ptx, with the machine
-// instructions of an iteration as counted by hand in the assembler's code, and what
-// differs.
+// workloadLoops are the loops of the workloads, by labels of workloads.ptx, with the machine instructions of an
+// iteration in the assembler's code, counted by hand, and the differences.
 var workloadLoops = []struct {
 	name, from, to string
-	theirs         int // an iteration; 0 without a loop
+	theirs         int // instructions of an iteration in the assembler's code; 0 without a loop
 	why            string
 }{
 	{"saxpy_loop", "$L__BB0_2", "$L__BB0_1", 4, "UIADD3, FFMA, ISETP, BRA"},
@@ -82,8 +80,8 @@ var workloadLoops = []struct {
 	{"transpose", "", "", 0, "5 constants; the address of shared memory, 3"},
 }
 
-// TestLoweredWorkloads: what the workloads execute as they are lowered, beside what an H100
-// executed, is what docs/cost.md says.
+// TestLoweredWorkloads: docs/cost.md has the numbers of machine instructions that the workloads execute after
+// lowering, and of those that an H100 executed.
 func TestLoweredWorkloads(t *testing.T) {
 	if testing.Short() && !*update {
 		t.Skip("runs all workloads")
@@ -115,20 +113,19 @@ func TestLoweredWorkloads(t *testing.T) {
 	}
 }
 
-// executed is how many warp instructions Nsight Compute counted in a case.
+// executed returns how many warp instructions Nsight Compute counted in a case.
 func (m machine) executed(t *testing.T, line string) float64 {
 	t.Helper()
 	tab := m.read(t, "ncu")
 	return number(t, tab.find(t, line)[tab.column(t, "smsp__inst_executed.sum")])
 }
 
-// warps is how many warps the case has.
+// warps returns the number of warps of the case.
 func (k *kase) warps() float64 {
 	return float64(k.launch.Grid.Count() * ((k.launch.Block.Count() + 31) / 32))
 }
 
-// Reasons why a launch executes another number of machine instructions than it is lowered
-// to.
+// Reasons for which a launch executes another number of machine instructions than simtrun's lowering.
 const (
 	constants = "constants of the kernel are loaded, and it has few instructions beside"
 	unrolled  = "the assembler unrolls the loop"
@@ -158,8 +155,8 @@ var otherCounts = map[string]string{
 	"program attention": unrolled, "program attention grid=128": unrolled,
 }
 
-// TestLowered: the launches that Nsight Compute has seen execute within 15 % as many machine
-// instructions as they are lowered to, or are listed.
+// TestLowered: launches profiled by Nsight Compute execute within 15 % as many machine instructions as simtrun's
+// lowering has, or are listed.
 func TestLowered(t *testing.T) {
 	lines, longer := cases(t)
 	for i, line := range lines[:longer] {
@@ -175,8 +172,8 @@ func TestLowered(t *testing.T) {
 	}
 }
 
-// TestExecutedLines: the machine instructions of a case are those that Nsight Compute counted
-// in all.
+// TestExecutedLines: the machine instructions of a case, summed over its lines, are the total that Nsight Compute
+// counted.
 func TestExecutedLines(t *testing.T) {
 	all, names := h100.read(t, "ncu_lines"), h100.read(t, "ncu")
 	sums := make(map[string]float64)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures a GPU: writes one CSV file for each subject. See README.md."""
+"""Measures a GPU, and writes one CSV file for each subject. See README.md."""
 
 import argparse
 import csv
@@ -76,7 +76,7 @@ def main():
             start = time.time()
             try:
                 tables = part()
-            except Exception:  # one part's failure must not cost the others' results
+            except Exception:  # a failing part must not discard the results of the others
                 traceback.print_exc()
                 failed = True
                 continue

@@ -25,12 +25,12 @@ import (
 
 const data = "../testdata"
 
-// machine is a GPU that was measured: a folder of data.
+// machine is a measured GPU: a folder of data.
 type machine string
 
 const h100 machine = "h100-sxm"
 
-// machines runs f for each of them.
+// machines runs f for each machine.
 func machines(t *testing.T, f func(t *testing.T, m machine)) {
 	for _, m := range []machine{h100, "h200"} {
 		t.Run(string(m), func(t *testing.T) { f(t, m) })
@@ -44,7 +44,7 @@ type table struct {
 	rows    [][]string
 }
 
-// read reads a file, whose heading says what of which machine it is.
+// read reads a file; its heading names the measurement and the machine.
 func (m machine) read(t *testing.T, name string) *table {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(data, string(m), name+".csv"))
@@ -74,7 +74,7 @@ func (tab *table) column(t *testing.T, name string) int {
 	return i
 }
 
-// find is the one row that begins with these fields.
+// find returns the only row that begins with these fields.
 func (tab *table) find(t *testing.T, key ...string) []string {
 	t.Helper()
 	var found []string
@@ -137,8 +137,7 @@ var (
 	measured = regexp.MustCompile(`\d+(\.\d+)?`)
 )
 
-// TestPage compares every figure of docs/hardware-measured.md with the file
-// that it is said to come from.
+// TestPage compares every figure of docs/hardware-measured.md with its file.
 func TestPage(t *testing.T) {
 	page, err := os.ReadFile("../../../docs/hardware-measured.md")
 	if err != nil {
@@ -171,7 +170,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestPageKernels does so with the table of workloads.
+// TestPageKernels compares the page's table of workloads with its file.
 func TestPageKernels(t *testing.T) {
 	page, err := os.ReadFile("../../../docs/hardware-measured.md")
 	if err != nil {
@@ -216,7 +215,7 @@ func TestRegisterBanks(t *testing.T) {
 	})
 }
 
-// access is a request of all lanes to these places.
+// access returns a request of all lanes to these addresses.
 func access(offsets []int) *lanes.Access {
 	a := &lanes.Access{}
 	for i, o := range offsets {
@@ -225,10 +224,9 @@ func access(offsets []int) *lanes.Access {
 	return a
 }
 
-// TestSharedWavefronts: a store takes as many cycles of the SM as it has
-// wavefronts; so does a load, but for phases that are joined, two and two, where
-// lanes are alike in pairs. Latency is 21 and 2 for each wavefront, and 1 or 3
-// more where there are two or four phases.
+// TestSharedWavefronts: a store takes one cycle of the SM for each of its wavefronts. So does a load, except that
+// pairs of phases are joined if lanes have equal addresses in pairs. Latency is 21 plus 2 for each wavefront, and 1
+// or 3 more for two or four phases.
 func TestSharedWavefronts(t *testing.T) {
 	machines(t, func(t *testing.T, m machine) {
 		tab := m.read(t, "shared")
@@ -247,7 +245,7 @@ func TestSharedWavefronts(t *testing.T) {
 	})
 }
 
-// near compares a row's figure in the column with what is wanted.
+// near compares a row's figure in the column with the expected one.
 func near(t *testing.T, tab *table, row []string, column string, want, within float64) {
 	t.Helper()
 	if got := number(t, row[tab.column(t, column)]); got < want*(1-within) || got > want*(1+within) {
@@ -255,8 +253,8 @@ func near(t *testing.T, tab *table, row []string, column string, want, within fl
 	}
 }
 
-// tagCycles is how often the tags must be looked up for these lines of 128 bytes,
-// one line of each of four sets at a time.
+// tagCycles returns how many tag lookups these lines of 128 bytes take, if one line of each of four sets is looked up
+// at a time.
 func tagCycles(lines map[int]bool) int {
 	var sets [4]int
 	for line := range lines {
@@ -266,11 +264,11 @@ func tagCycles(lines map[int]bool) int {
 	return slices.Max(sets[:])
 }
 
-// The buffers that L1 was measured with began 32 lines after a large power of two.
+// The buffers for the measurements of L1 began 32 lines after a large power of two.
 const firstLine = 32
 
-// TestL1Cycles: a load that hits L1 takes the cycles of its data, which are
-// wavefronts of banks, or those of its tags, whichever are more.
+// TestL1Cycles: a load that hits L1 takes the cycles of its data, which are wavefronts of banks, or those of its
+// tags, whichever are more.
 func TestL1Cycles(t *testing.T) {
 	machines(t, func(t *testing.T, m machine) {
 		tab := m.read(t, "l1_patterns")
@@ -321,7 +319,7 @@ func TestL1Tags(t *testing.T) {
 	})
 }
 
-// preset is the preset of a machine.
+// preset returns the preset of a machine.
 func (m machine) preset(t *testing.T) *gpu.Config {
 	t.Helper()
 	c, err := gpu.Preset(map[machine]string{h100: "h100", "h200": "h200"}[m])
@@ -331,7 +329,7 @@ func (m machine) preset(t *testing.T) *gpu.Config {
 	return c
 }
 
-// TestOccupancy compares gpu.Config.Occupancy with what the driver says of a GPU.
+// TestOccupancy compares gpu.Config.Occupancy with the driver's results on a GPU.
 func TestOccupancy(t *testing.T) {
 	machines(t, func(t *testing.T, m machine) {
 		c := m.preset(t)
@@ -368,8 +366,8 @@ func TestOccupancy(t *testing.T) {
 	})
 }
 
-// TestBestBlock compares block sizes and minimum grids with those of
-// cuOccupancyMaxPotentialBlockSize, of kernels that have not opted in.
+// TestBestBlock compares block sizes and minimum grids with cuOccupancyMaxPotentialBlockSize, for kernels that have
+// not opted in.
 func TestBestBlock(t *testing.T) {
 	machines(t, func(t *testing.T, m machine) {
 		c := m.preset(t)
@@ -383,9 +381,8 @@ func TestBestBlock(t *testing.T) {
 	})
 }
 
-// TestAvailableShared compares with cuOccupancyAvailableDynamicSMemPerBlock, which
-// leaves out that the system takes 1 KB of each CTA's share: with what it says, one CTA
-// fewer resides.
+// TestAvailableShared compares with cuOccupancyAvailableDynamicSMemPerBlock, which does not subtract the 1 KB that
+// the system takes per CTA: with its result, one CTA fewer resides.
 func TestAvailableShared(t *testing.T) {
 	machines(t, func(t *testing.T, m machine) {
 		c := m.preset(t)
@@ -408,17 +405,16 @@ func TestAvailableShared(t *testing.T) {
 
 var long = flag.Bool("long", false, "compare the counters of the longer cases too")
 
-// TestCounters compares simtrun's counters with Nsight Compute's of the same
-// launches. Where the machine code accesses memory otherwise than the PTX does,
-// the case is named; wavefronts that Nsight Compute counts are some more than an
-// access needs where other accesses are in its way.
+// TestCounters compares simtrun's counters with Nsight Compute's for the same launches. Cases in which the machine
+// code accesses memory differently from the PTX are listed. Nsight Compute counts somewhat more wavefronts than an
+// access needs if other accesses interfere.
 func TestCounters(t *testing.T) {
 	tab := h100.read(t, "ncu")
 	const spills, ordered, vector = "keeps or skips what PTX does not", "order of CTAs", "loads of 16 bytes"
 	pairs := []struct {
 		counter string
 		metrics []string
-		more    float64           // by which the metric may be larger
+		more    float64           // how much larger the metric may be
 		except  map[string]string // first words of cases, and why
 	}{
 		{"global_load_requests", []string{"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"}, 0, nil},

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Makes ncu.csv and ncu_lines.csv of what Nsight Compute exported about the
-cases that kernels.py --once launched. See README.md."""
+"""Makes ncu.csv and ncu_lines.csv from Nsight Compute's exports about the cases launched by kernels.py --once. See
+README.md."""
 
 import argparse
 import csv
@@ -10,7 +10,7 @@ import pathlib
 
 import measure
 
-# Columns of ncu.csv, by the metric's name, or by name and another column's.
+# Columns of ncu.csv, by the name of the metric, or by its name and that of another column.
 STALLS = ("barrier", "branch_resolving", "dispatch_stall", "drain", "imc_miss", "lg_throttle", "long_scoreboard", "math_pipe_throttle", "membar",
           "mio_throttle", "misc", "no_instruction", "not_selected", "selected", "short_scoreboard", "sleeping", "wait")
 METRICS = [
@@ -35,7 +35,7 @@ PREFIXES = {"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 
 
 def value(text, unit):
-    """A number in the metric's own unit: nanoseconds, bytes, cycles."""
+    """Returns a number in the metric's own unit: nanoseconds, bytes, cycles."""
     text = text.replace(",", "")
     try:
         number = float(text)
@@ -47,7 +47,7 @@ def value(text, unit):
         number *= UNITS[unit]
     elif unit[1:2].islower() and unit[:1] in PREFIXES:
         number *= PREFIXES[unit[0]]
-    # So that sums of counts are whole.
+    # Rounding makes sums of counts whole numbers.
     return f"{number:.0f}" if number == round(number) or abs(number) >= 1e6 else f"{number:.6g}"
 
 
@@ -57,8 +57,8 @@ def launches(path):
 
 
 def lines(path):
-    """Of every launch the rows of its page of sources, as dictionaries. Pages that
-    Nsight Compute writes twice, one behind the other, count once."""
+    """Yields for every launch the rows of its source page, as dictionaries. Pages that Nsight Compute writes twice in a
+    row count once."""
     header, found = None, []
     for row in csv.reader(open(path)):
         if row and row[0] == "Kernel Name":

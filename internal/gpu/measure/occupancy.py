@@ -1,4 +1,4 @@
-"""What the driver says of occupancy."""
+"""Occupancy by the driver's functions."""
 
 import ptx
 
@@ -8,7 +8,7 @@ SHARED = (0, 1, 100, 128, 1024, 2048, 3072, 4096, 5120, 6144, 6272, 7168, 8192, 
 
 
 def alive(name, n, directive=""):
-    """A kernel with n values alive at once."""
+    """Returns a kernel with n values alive at once."""
     loads = "\n".join(f"    ld.volatile.global.u32 r{i}, [at+{4 * i}];" for i in range(n))
     stores = "\n".join(f"    st.volatile.global.u32 [at+{4 * i}], r{n - 1 - i};" for i in range(n))
     return ptx.Raw(name, f"""

@@ -13,9 +13,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestOccupancyOfKernels: with the registers that the assembler gave them and the
-// shared memory and barriers that are in their text, as many CTAs of the kernels of
-// cases.txt reside as the driver says.
+// TestOccupancyOfKernels: with the assembler's registers, and the shared memory and barriers in their text, as many
+// CTAs of the kernels of cases.txt reside as the driver reports.
 func TestOccupancyOfKernels(t *testing.T) {
 	machines(t, func(t *testing.T, m machine) {
 		tab := m.read(t, "kernels")
@@ -36,9 +35,8 @@ func TestOccupancyOfKernels(t *testing.T) {
 	})
 }
 
-// TestOccupancyInNsight compares limits with those that Nsight Compute shows of the
-// same launches. What it calls registers of a thread is what is allocated; shared memory
-// is limited by the capacity that the driver chose.
+// TestOccupancyInNsight compares limits with Nsight Compute's for the same launches. It shows the allocated registers
+// per thread; the limit by shared memory depends on the capacity that the driver chose.
 func TestOccupancyInNsight(t *testing.T) {
 	c := h100.preset(t)
 	tab := h100.read(t, "ncu")
@@ -64,13 +62,12 @@ func TestOccupancyInNsight(t *testing.T) {
 	}
 }
 
-// TestRegisters compares the registers of a thread that are estimated with those that
-// ptxas gave, of the kernels of cases.txt. It logs each difference. As many are
-// estimated too high as too low.
+// TestRegisters compares the estimated registers per thread with those of ptxas, for the kernels of cases.txt. It
+// logs each difference. As many estimates are too high as too low.
 func TestRegisters(t *testing.T) {
-	var errors []int // estimated less the assembler's
+	var errors []int // estimate minus the assembler's number
 	seen := make(map[string]bool)
-	full := 0 // kernels of which as many CTAs reside
+	full := 0 // number of kernels with equal resident CTAs
 	for _, row := range h100.read(t, "kernels").rows {
 		name := strings.Join(strings.Fields(row[0])[:2], " ")
 		if seen[name] {
@@ -107,9 +104,8 @@ func TestRegisters(t *testing.T) {
 	}
 }
 
-// TestRegistersUnderPressure compares with kernels that keep so many values alive at
-// once: the assembler takes all registers with which as many warps reside, and the
-// estimate lies in the same step.
+// TestRegistersUnderPressure compares with kernels that keep many values alive at once: the assembler uses all
+// registers that do not reduce the resident warps, and the estimate is in the same step.
 func TestRegistersUnderPressure(t *testing.T) {
 	c := h100.preset(t)
 	warps := func(registers int) int {
@@ -139,7 +135,7 @@ func TestRegistersUnderPressure(t *testing.T) {
 	}
 }
 
-// alive is the kernel of occupancy.py that keeps n values alive.
+// alive returns the kernel of occupancy.py that keeps n values alive.
 func alive(n int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".visible .entry k(.param .u64 p)\n{\n.reg .b64 at; .reg .b32 r<%d>;\nld.param.u64 at, [p];\n", n)

@@ -1,4 +1,4 @@
-"""Which operations share a pipe: two independent kinds of them side by side."""
+"""Finds operations that share a pipe, by running two independent kinds at the same time."""
 
 import re
 
@@ -28,7 +28,7 @@ def kernels():
 
 
 def rename(part, letter):
-    """The registers of one of the two, so that the other may have its own."""
+    """Renames the registers of one of the two, so that the other has its own."""
     names = set(re.findall(r"\.reg \.\w+ ([^;]+);", part["registers"] + part["after"]))
     words = {n.strip() for group in names for n in group.split(",")}
     pattern = re.compile(r"\b(" + "|".join(sorted(words, key=len, reverse=True)) + r")\b")
@@ -40,7 +40,7 @@ def run(b):
     rows = []
     for i, one in enumerate(NAMES):
         for other in NAMES[i:]:
-            # Values do not matter to the time: no operation here looks at them.
+            # The time of these operations does not depend on values.
             instructions.constants(b, "f32", (1.25, 0.75, 1.0001, 0.5, 1.5, 2.5))
             name = f"pair_{i}_{NAMES.index(other)}"
             cycles = b.slope(name, 32 * WARPS) / EACH / WARPS * 4

@@ -9,7 +9,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// TestPresets: the presets of the GPUs that were measured have what was measured.
+// TestPresets: the presets of measured GPUs have the measured values.
 func TestPresets(t *testing.T) {
 	presets := map[machine]string{h100: "h100", "h200": "h200"}
 	machines(t, func(t *testing.T, m machine) {
@@ -21,12 +21,11 @@ func TestPresets(t *testing.T) {
 	})
 }
 
-// measuredCosts are the operations that are one machine instruction of a class, or
-// several that follow each other.
+// measuredCosts are the operations that become one machine instruction of a class, or several dependent ones.
 var measuredCosts = []struct {
 	class     isa.CostClass
 	operation string
-	of        float64 // instructions
+	of        float64 // number of instructions
 }{
 	{isa.CostInteger, "lop3.b32", 1},
 	{isa.CostInteger, "add.s32 twice", 1},
@@ -47,7 +46,7 @@ var measuredCosts = []struct {
 	{isa.CostShuffle, "shfl.sync.bfly.b32", 1},
 }
 
-// within compares a value of a preset with a measured one, of which it may be so far off.
+// within compares a value of a preset with a measured one, with a tolerance.
 func within(t *testing.T, what string, got, measured, off float64) {
 	t.Helper()
 	if math.Abs(got-measured) > off {
@@ -72,7 +71,7 @@ func comparePreset(t *testing.T, m machine, c *gpu.Config) {
 		what   string
 		got    int
 		file   string
-		key    string // first columns of the row, apart by " / "
+		key    string // first columns of the row, separated by " / "
 		column string
 		off    float64
 	}{
@@ -119,17 +118,17 @@ func comparePreset(t *testing.T, m machine, c *gpu.Config) {
 	rate := number(t, residents.find(t, "once_read", "0", "32", "32")[residents.column(t, "gb_per_s")]) / (8 * 32) / (c.ClockMHz / 1000)
 	within(t, "CTAs a cycle", c.CTAs.PerCycle, rate, 0.01)
 
-	// What L2 and the ports to it carry, in a cycle, and atomics. Those of the H200 are
-	// said to be as on the H100.
+	// Bandwidths of L2 and the ports to it per cycle, and atomics. Those of the H200 are assumed to be those of the
+	// H100.
 	mem := &c.Memory
-	lane := mem.AtomicSector + mem.AtomicWord + 31*mem.AtomicLane // cycles of 32 at one word
+	lane := mem.AtomicSector + mem.AtomicWord + 31*mem.AtomicLane // cycles of 32 lanes at one word
 	for _, w := range []struct {
 		what  string
 		got   float64
 		file  string
 		key   string
 		times float64
-		off   float64 // part of it
+		off   float64 // tolerance, as a fraction
 	}{
 		{"bytes read from L2", mem.L2Read, "bandwidth", "readcg / 36", 1, 0.005},
 		{"bytes written to L2", mem.L2Write, "bandwidth", "write / 48", 1, 0.01},
@@ -146,7 +145,7 @@ func comparePreset(t *testing.T, m machine, c *gpu.Config) {
 		measured := w.times * number(t, row[len(row)-1])
 		within(t, w.what, w.got, measured, w.off*measured)
 	}
-	// A sector brings the next one with it if both are in the grain.
+	// A sector brings the next one with it if both are in one grain.
 	sectors := m.read(t, "sectors")
 	row := sectors.find(t, "32")
 	brought := number(t, row[sectors.column(t, "load1")]) < float64(mem.L2+mem.DRAM)/2
@@ -155,7 +154,7 @@ func comparePreset(t *testing.T, m machine, c *gpu.Config) {
 		t.Errorf("device memory is read %d bytes at a time: %v", mem.DRAMGrain, row)
 	}
 
-	// What L1 holds by the carve-out, in KB.
+	// Capacity of L1 by carve-out, in KB.
 	carveout := m.read(t, "carveout")
 	for percent, shared := range map[string]int64{"28": 64, "43": 100, "100": 228} {
 		fits := number(t, carveout.find(t, percent)[carveout.column(t, "fits_kb")])

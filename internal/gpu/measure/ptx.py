@@ -1,5 +1,4 @@
-"""Kernels that read the clock around what they do, their assembly, and a look
-at the machine code that came of it."""
+"""Kernels that read the clock before and after their code, their assembly, and the resulting machine code."""
 
 import collections
 import concurrent.futures
@@ -19,18 +18,17 @@ def header(arch):
 PARAMETERS = """    .param .u64 p_out, .param .u64 p_data, .param .u32 p_iterations,
     .param .u32 p_a, .param .u32 p_b, .param .u32 p_never"""
 
-# Every warp's record: first and last clock, then the SM that it ran on.
+# Every warp's record: first and last clock, then its SM.
 RECORD = 24
 
 
 class Kernel:
-    """A kernel whose warps each run a loop between two readings of the clock.
+    """A kernel in which each warp runs a loop between two clock readings.
 
-    setup runs before the first reading, body in every iteration. What is in
-    sink (lists of type and register) is kept alive by stores under a condition
-    that never holds. In setup and body, a and b are opaque parameters, data the
-    address of the buffer, tid the thread, lane and warp its place; at the start
-    of the loop all warps meet at a barrier unless meet is False."""
+    setup runs before the first reading, body in every iteration. Stores under a condition that is never true keep
+    the registers in sink (lists of type and register) alive. In setup and body, a and b are opaque parameters, data
+    is the address of the buffer, tid the index of the thread, lane and warp its position. All warps wait at a barrier
+    before the loop unless meet is False."""
 
     def __init__(self, name, body, setup="", registers="", sink=(), module="", meet=True, loop=True, after=""):
         self.name, self.module = name, module
@@ -86,14 +84,14 @@ class Kernel:
 
 
 class Raw:
-    """A kernel written out, with its own parameters."""
+    """A kernel with complete text and its own parameters."""
 
     def __init__(self, name, text, module=""):
         self.name, self.text, self.module = name, text, module
 
 
 class Images:
-    """Kernels assembled into cubins, or as PTX where there is no ptxas."""
+    """Kernels assembled into cubins, or as PTX without ptxas."""
 
     def __init__(self, directory, arch):
         self.directory, self.arch = pathlib.Path(directory), arch
@@ -102,7 +100,7 @@ class Images:
         self.where = {}  # kernel name -> image path
 
     def assemble(self, kernels, per_file=12):
-        """Kernels of the same module text share files."""
+        """Assembles kernels; those with the same module text share files."""
         groups = collections.defaultdict(list)
         for k in kernels:
             groups[k.module].append(k)
@@ -129,7 +127,7 @@ class Images:
         return cubin, part
 
     def sass(self):
-        """Machine code of every kernel: name -> list of instructions."""
+        """Returns the machine code of every kernel: name -> list of instructions."""
         if not self.nvdisasm or not self.ptxas:
             return {}
         code = {}
@@ -156,17 +154,17 @@ def find(tool):
 
 
 def mnemonic(instruction):
-    """The operation without its guard and operands."""
+    """Returns the operation without its guard and operands."""
     words = instruction.split()
     return words[1] if words[0].startswith("@") else words[0]
 
 
 def mix(code):
-    """How often each operation occurs in a kernel, less padding."""
+    """Returns how often each operation occurs in a kernel, without padding."""
     return collections.Counter(mnemonic(i) for i in code if not i.endswith(":") and mnemonic(i) != "NOP")
 
 
 def between_clocks(code):
-    """The instructions from the first reading of the clock to the last."""
+    """Returns the instructions from the first clock reading to the last."""
     at = [i for i, line in enumerate(code) if "SR_CLOCKLO" in line]
     return code[at[0]:at[-1] + 1] if at else []

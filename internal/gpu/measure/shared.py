@@ -9,8 +9,8 @@ UNROLL = 32
 
 
 def kernel(name, steps, ilp, extra="", chained=True, sinks=()):
-    """Chains through shared memory: where chain i's lane starts, a word says
-    where it goes on, which is the same place."""
+    """Returns a kernel of chains through shared memory: each lane of chain i reads a word with the address of the word
+    itself."""
     regs = [f".reg .b32 x{i}, z{i}, w{i}, v{i}; .reg .f32 f{i}; .reg .b64 u{i};" for i in range(ilp)] + [".reg .b32 s, o; .reg .b64 own; .reg .pred active;"] + [extra]
     setup = ["mov.u32 s, smem; mad.wide.u32 own, lane, 4, data; setp.ne.u32 active, a, 1;"]
     for i in range(ilp):
@@ -21,7 +21,7 @@ def kernel(name, steps, ilp, extra="", chained=True, sinks=()):
     return ptx.Kernel(name, "\n".join(body), setup="\n".join(setup), registers="\n".join(regs), sink=sink, module=MODULE)
 
 
-# What a chain's step does, by name: latency where its result is an address.
+# Steps of chains, by name; a step with an address as its result measures latency.
 STEPS = {
     "ld4": "ld.shared.u32 {x}, [{x}];",
     "ld8": "ld.volatile.shared.v2.u32 {{{x}, {z}}}, [{x}];",
@@ -57,7 +57,7 @@ def kernels():
 
 
 def patterns(width):
-    """Byte offsets of 32 lanes, by name."""
+    """Yields byte offsets of 32 lanes, by name."""
     for s in STRIDES:
         yield f"stride {s}", [i * s * width for i in range(32)]
     for n in (1, 2, 3, 4, 6, 8, 12, 16, 24, 32):
@@ -67,10 +67,10 @@ def patterns(width):
     if width > 4:
         for x in (1, 2, 4, 8, 16):
             yield f"lanes i and i^{x} alike, else consecutive", [(i & ~x) * width for i in range(32)]
-            # the lanes that are left lie in the same banks
+            # the remaining lanes are in the same banks
             yield f"lanes i and i^{x} alike, else 512 bytes apart", [(i & ~x) * 512 for i in range(32)]
         for k in (1, 2, 4, 8, 16):
-            # k places in all: lane i at i mod k, or at i div 32/k; next to each other, in one bank
+            # k different words: lane i uses word i mod k, or i div 32/k; the words are adjacent, or in one bank
             yield f"{k} places, lane mod {k}", [i % k * width for i in range(32)]
             yield f"{k} places, lane mod {k}, 512 bytes apart", [i % k * 512 for i in range(32)]
             yield f"{k} places, lane div {32 // k}", [i // (32 // k) * width for i in range(32)]

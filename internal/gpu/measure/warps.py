@@ -1,4 +1,4 @@
-"""Which warp is picked, how memory instructions leave, where warps are."""
+"""Which warp the scheduler picks, when memory instructions leave, and which schedulers warps are on."""
 
 import pathlib
 import statistics
