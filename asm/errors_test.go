@@ -72,8 +72,8 @@ func checkMarks(t *testing.T, src string, errs []*isa.Error) {
 	}
 }
 
-// TestTenErrors: ten errors are kept, and the others counted.
-func TestTenErrors(t *testing.T) {
+// TestAtMostTenErrorsAreListed: ten errors are kept, and the others counted.
+func TestAtMostTenErrorsAreListed(t *testing.T) {
 	for n, last := range map[int]string{
 		10: "x.s:11:2: addd: no such opcode; did you mean add?",
 		11: "… and 1 more error",

@@ -89,7 +89,7 @@ func TestUniqueNames(t *testing.T) {
 	}
 }
 
-func TestSugar(t *testing.T) {
+func TestMissingDeclarationsAreAdded(t *testing.T) {
 	_, k := text(t, `.entry k() {
 	mov.u16 %rs1, 1;
 	mov.u32 %r7, 1;
@@ -241,8 +241,9 @@ func TestSpecialRegisters(t *testing.T) {
 	}
 }
 
-// TestLater: unsupported instructions load and are kept as text, with the unique names of registers.
-func TestLater(t *testing.T) {
+// TestUnsupportedInstructionsAreKeptAsText: unsupported instructions load and are kept as text, with the unique names
+// of registers.
+func TestUnsupportedInstructionsAreKeptAsText(t *testing.T) {
 	got, k := text(t, `.entry k() {
 	.reg .b32 a;
 	mov.u32 a, 1;

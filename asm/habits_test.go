@@ -15,8 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// TestHabits: output of old and new compilers, each with its canonical PTX.
-func TestHabits(t *testing.T) {
+// TestOutputOfOldAndNewCompilersParses: output of old and new compilers, each with its canonical PTX.
+func TestOutputOfOldAndNewCompilersParses(t *testing.T) {
 	files, err := filepath.Glob("testdata/habits/*.ptx")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no files: %v", err)
@@ -42,8 +42,8 @@ func TestHabits(t *testing.T) {
 	}
 }
 
-// TestLayouts: line endings, blanks and comments change nothing.
-func TestLayouts(t *testing.T) {
+// TestLayoutDoesNotMatter: line endings, blanks and comments change nothing.
+func TestLayoutDoesNotMatter(t *testing.T) {
 	src, err := os.ReadFile("testdata/odd.ptx")
 	if err != nil {
 		t.Fatal(err)

@@ -8,8 +8,8 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 )
 
-// TestAdvice checks the reason for which accesses are not ordered.
-func TestAdvice(t *testing.T) {
+// TestFindingsSayWhatIsMissing checks the reason for which accesses are not ordered.
+func TestFindingsSayWhatIsMissing(t *testing.T) {
 	const twoSides = "\nsetp.eq.u32 %p1, %r3, 0;\n"
 	for _, c := range []struct {
 		raceCase

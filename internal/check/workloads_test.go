@@ -15,8 +15,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestWorkloads checks that there are no races in compiled correct CUDA C, with two columns of CTAs.
-func TestWorkloads(t *testing.T) {
+// TestCompiledWorkloadsHaveNoRaces checks that there are no races in compiled correct CUDA C, with two columns of CTAs.
+func TestCompiledWorkloadsHaveNoRaces(t *testing.T) {
 	mod := workloads.Load(t)
 	for i := range workloads.All {
 		w := &workloads.All[i]

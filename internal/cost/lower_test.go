@@ -190,8 +190,8 @@ func TestFusedSources(t *testing.T) {
 	}
 }
 
-// TestBranches: which branches become machine instructions, and the places of convergence barriers.
-func TestBranches(t *testing.T) {
+// TestShortArmsAreGuarded: which branches become machine instructions, and the places of convergence barriers.
+func TestShortArmsAreGuarded(t *testing.T) {
 	for name, src := range map[string]string{
 		"a short arm is guarded": `
 	mov.u32 %r1, %tid.x;                // read_special

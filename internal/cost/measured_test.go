@@ -141,9 +141,9 @@ func (o *operation) throughput(on *gpu.Config) (float64, error) {
 	return float64(slots) / n / float64(on.Schedulers), nil
 }
 
-// TestMeasured: the latency of a chain of each operation, and its throughput per cycle and SM, are within 15 % of the
-// H100's (docs/hardware-measured.md).
-func TestMeasured(t *testing.T) {
+// TestCostsMatchMeasurements: the latency of a chain of each operation, and its throughput per cycle and SM, are
+// within 15 % of the H100's (docs/hardware-measured.md).
+func TestCostsMatchMeasurements(t *testing.T) {
 	const chain, throughput = 2, 13 // columns
 	on := gpu.H100()
 	measured := make(map[string][]string)

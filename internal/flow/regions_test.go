@@ -187,9 +187,9 @@ func FuzzNew(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { checkAgainstReference(t, graphCode(data)) })
 }
 
-// TestBounds: bounds on the weights of exits are at least the weights, on random graphs. In a chain in which check i
-// of n leads to trap i or to the next check, one walk finds all weights.
-func TestBounds(t *testing.T) {
+// TestBoundsAreAtLeastWeights: bounds on the weights of exits are at least the weights, on random graphs. In a chain
+// in which check i of n leads to trap i or to the next check, one walk finds all weights.
+func TestBoundsAreAtLeastWeights(t *testing.T) {
 	const n = 150
 	b := flowcode.NewBuilder()
 	for i := range n {

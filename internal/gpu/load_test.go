@@ -12,8 +12,9 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// TestDerived: values that a file does not have are those of its base, down to a single value of a class.
-func TestDerived(t *testing.T) {
+// TestFilesInheritFromTheirBase: values that a file does not have are those of its base, down to a single value of a
+// class.
+func TestFilesInheritFromTheirBase(t *testing.T) {
 	got, err := Load("folder/my.toml", `
 base = "h100"
 sms = 4
@@ -159,8 +160,8 @@ func TestLoadErrors(t *testing.T) {
 	}
 }
 
-// TestOpen: a name with a dot or a slash is the name of a file.
-func TestOpen(t *testing.T) {
+// TestOpenTellsFilesFromPresets: a name with a dot or a slash is the name of a file.
+func TestOpenTellsFilesFromPresets(t *testing.T) {
 	c, text, err := Open("v100")
 	if err != nil || c.Name != "v100" || !strings.HasPrefix(text, "# NVIDIA V100") {
 		t.Errorf("v100: %v, %v, %.20q", c, err, text)

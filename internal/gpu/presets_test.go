@@ -24,8 +24,8 @@ func preset(t *testing.T, name string) *Config {
 	return c
 }
 
-// TestSources: every value of a preset has a mark of its source, which the head of the file explains.
-func TestSources(t *testing.T) {
+// TestEveryValueHasASource: every value of a preset has a mark of its source, which the head of the file explains.
+func TestEveryValueHasASource(t *testing.T) {
 	defined := regexp.MustCompile(`^#   \[([A-Za-z0-9-]+)\]  +\S`)
 	sourced := regexp.MustCompile(`  # \[`)
 	tag := regexp.MustCompile(` \[([A-Za-z][A-Za-z0-9-]*)(?:: [^\]]*)?\]`)
@@ -99,8 +99,8 @@ func TestKeysAreAll(t *testing.T) {
 	walk("", reflect.ValueOf(c).Elem())
 }
 
-// TestNames: other packages know the names in presets.
-func TestNames(t *testing.T) {
+// TestNamesInPresetsAreKnown: other packages know the names in presets.
+func TestNamesInPresetsAreKnown(t *testing.T) {
 	if diff := cmp.Diff(divergence.ModelNames(), divergenceModels); diff != "" {
 		t.Errorf("models of divergence (-package divergence +here):\n%s", diff)
 	}

@@ -257,10 +257,10 @@ func TestWarpsMeet(t *testing.T) {
 	}
 }
 
-// TestRepeats: accesses by the thread's index, constants, parameters and the passes of loops are to the same places
-// of shared memory in every CTA. Those by values in memory or the CTA's index may not be. Accesses to global memory
-// do not count.
-func TestRepeats(t *testing.T) {
+// TestRepeatsOnlyForAddressesAlikeInEveryCTA: accesses by the thread's index, constants, parameters and the passes of
+// loops are to the same places of shared memory in every CTA. Those by values in memory or the CTA's index may not
+// be. Accesses to global memory do not count.
+func TestRepeatsOnlyForAddressesAlikeInEveryCTA(t *testing.T) {
 	for _, c := range []struct {
 		index string // sets %r3
 		ld    string

@@ -2,8 +2,8 @@ package isa
 
 import "testing"
 
-// TestNumber counts the elements of an extent by hand, x fastest.
-func TestNumber(t *testing.T) {
+// TestNumberCountsXFirst counts the elements of an extent by hand, x fastest.
+func TestNumberCountsXFirst(t *testing.T) {
 	d, n := Dim{X: 3, Y: 4, Z: 2}, int64(0)
 	for z := range d.Z {
 		for y := range d.Y {

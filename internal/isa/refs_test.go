@@ -11,9 +11,10 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// TestRefs: the registers of instructions, read off the text by hand: guards with @, addresses in brackets, arguments
-// and results of calls in parentheses. Results are after the arrow, with ? if a guard may leave them unchanged.
-func TestRefs(t *testing.T) {
+// TestRefsMatchTheText: the registers of instructions, read off the text by hand: guards with @, addresses in
+// brackets, arguments and results of calls in parentheses. Results are after the arrow, with ? if a guard may leave
+// them unchanged.
+func TestRefsMatchTheText(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"add.u32 %r1, %r2, %r2;", "%r2 %r2 -> %r1"},
 		{"add.u32 %r1, %r1, 7;", "%r1 -> %r1"},
@@ -70,7 +71,7 @@ PROTO: .callprototype (.reg .u32 _) _ (.reg .u32 _);
 	}
 }
 
-// refsText formats the registers of in as in TestRefs.
+// refsText formats the registers of in as in TestRefsMatchTheText.
 func refsText(f *isa.Func, in *isa.Instr) string {
 	var reads, writes []string
 	for ref := range in.Refs {
@@ -115,8 +116,8 @@ func TestSpecials(t *testing.T) {
 	}
 }
 
-// TestReduction: the instructions that have a red, and some that have none.
-func TestReduction(t *testing.T) {
+// TestReductionNamesTheRed: the instructions that have a red, and some that have none.
+func TestReductionNamesTheRed(t *testing.T) {
 	for text, want := range map[string]string{
 		"add.s32 %r1, %r1, 1;": "red.global.add.s32", "add.s64 %rd1, %rd1, 1;": "red.global.add.u64", "add.f32 %f1, %f1, %f1;": "red.global.add.f32",
 		"min.s64 %rd1, %rd1, 1;": "red.global.min.s64", "and.b32 %r1, %r1, 1;": "red.global.and.b32", "xor.b64 %rd1, %rd1, 1;": "red.global.xor.b64",

@@ -6,8 +6,8 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// TestSelectors: valid selectors and their text.
-func TestSelectors(t *testing.T) {
+// TestSelectorsAreParsedAndPrinted: valid selectors and their text.
+func TestSelectorsAreParsedAndPrinted(t *testing.T) {
 	for _, word := range []string{"b0", "b3", "h1", "h10", "h32", "b3210", "b7654", "b0077", "h7"} {
 		s, ok := isa.ParseSelector(word)
 		if !ok || s.String() != "."+word || s.Halves() != (word[0] == 'h') || s.Len() != len(word)-1 || s.At(0) != int(word[len(word)-1]-'0') {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestNearest: a suggestion must not have a different meaning from the intended word.
-func TestNearest(t *testing.T) {
+// TestNearestKeepsTheMeaning: a suggestion must not have a different meaning from the intended word.
+func TestNearestKeepsTheMeaning(t *testing.T) {
 	for _, c := range []struct {
 		word, want string
 		candidates []string

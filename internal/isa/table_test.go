@@ -374,8 +374,8 @@ func TestGreatestLaunch(t *testing.T) {
 	}
 }
 
-// TestExamples: every row has examples, and they assemble to instructions of that row.
-func TestExamples(t *testing.T) {
+// TestExamplesAssembleToTheirRow: every row has examples, and they assemble to instructions of that row.
+func TestExamplesAssembleToTheirRow(t *testing.T) {
 	for _, s := range isa.Specs() {
 		examples := s.Examples()
 		if len(examples) == 0 {

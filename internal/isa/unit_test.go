@@ -29,10 +29,11 @@ func TestEveryFormHasAUnit(t *testing.T) {
 	}
 }
 
-// TestUnits: units of variants, derived by hand from the machine instruction that each becomes, which the comments
-// name, and from its pipeline in Nsight Compute's guide; if the guide does not have it, from results per cycle and SM
-// in CUDA's table of throughputs for compute capability 9.0: 128 FMA, 64 ALU, products of integers and FP64, 16 XU.
-func TestUnits(t *testing.T) {
+// TestUnitsMatchMachineInstructions: units of variants, derived by hand from the machine instruction that each
+// becomes, which the comments name, and from its pipeline in Nsight Compute's guide; if the guide does not have it,
+// from results per cycle and SM in CUDA's table of throughputs for compute capability 9.0: 128 FMA, 64 ALU, products
+// of integers and FP64, 16 XU.
+func TestUnitsMatchMachineInstructions(t *testing.T) {
 	for want, variants := range map[isa.Unit]string{
 		isa.ALU: `
 			add.u32 add.s32 sub.s32 add.cc.u32 addc.u32         IADD3

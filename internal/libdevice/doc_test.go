@@ -17,8 +17,8 @@ var update = flag.Bool("update", false, "rewrite the tables of docs/libdevice.md
 // The page has its tables between a line and the next heading or paragraph.
 const page = "../../docs/libdevice.md"
 
-// TestPage: the tables of docs/libdevice.md match the library, with the errors measured here.
-func TestPage(t *testing.T) {
+// TestPageMatchesLibrary: the tables of docs/libdevice.md match the library, with the errors measured here.
+func TestPageMatchesLibrary(t *testing.T) {
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)

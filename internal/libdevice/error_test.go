@@ -140,8 +140,8 @@ func MeasuredErrors(t *testing.T) map[string]float64 {
 	return worst
 }
 
-// TestError: the results of the functions are within an ulp of the exact value.
-func TestError(t *testing.T) {
+// TestErrorsAreBelowAnUlp: the results of the functions are within an ulp of the exact value.
+func TestErrorsAreBelowAnUlp(t *testing.T) {
 	measured := MeasuredErrors(t)
 	for _, f := range Functions() {
 		if _, ok := measured[f.Name]; f.Eval != nil && f.Params[0] != I32 && !ok && !exactly[strings.TrimSuffix(strings.TrimPrefix(f.Name, Prefix), "f")] {
@@ -153,9 +153,9 @@ func TestError(t *testing.T) {
 // exactly are the functions without error; TestExact has examples of them.
 var exactly = map[string]bool{"fmod": true, "remainder": true, "nextafter": true, "ldexp": true, "scalbn": true, "logb": true, "ilogb": true, "frsqrt_rn": true}
 
-// TestSingle: separately computed functions for .f32 return the nearest float to the result of those for .f64, or are
-// at most slightly more than half an ulp from it, for arguments of all bit patterns.
-func TestSingle(t *testing.T) {
+// TestSinglePrecisionIsNearest: separately computed functions for .f32 return the nearest float to the result of
+// those for .f64, or are at most slightly more than half an ulp from it, for arguments of all bit patterns.
+func TestSinglePrecisionIsNearest(t *testing.T) {
 	many := 20000
 	if testing.Short() {
 		many = 3000

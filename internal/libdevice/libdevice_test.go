@@ -29,8 +29,8 @@ func declared(f *Func) string {
 	return text + ");\n"
 }
 
-// TestProvide: every function can be obtained by a declaration, in modules of both address sizes.
-func TestProvide(t *testing.T) {
+// TestEveryFunctionIsProvided: every function can be obtained by a declaration, in modules of both address sizes.
+func TestEveryFunctionIsProvided(t *testing.T) {
 	for _, f := range Functions() {
 		mod, err := asm.Parse("k.ptx", []byte(declared(f)))
 		if err != nil {

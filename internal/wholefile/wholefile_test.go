@@ -22,9 +22,9 @@ func only(t *testing.T, dir, name, content string) {
 	}
 }
 
-// TestWrite: a new file, a replaced file, which keeps its mode, and a file left unchanged because the context has
-// ended.
-func TestWrite(t *testing.T) {
+// TestWriteReplacesWholeFiles: a new file, a replaced file, which keeps its mode, and a file left unchanged because
+// the context has ended.
+func TestWriteReplacesWholeFiles(t *testing.T) {
 	dir := t.TempDir()
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -53,8 +53,8 @@ func TestWrite(t *testing.T) {
 	only(t, dir, "f", "new")
 }
 
-// TestNoRoom: if the disk is full, or a folder is in the file's place, the old content remains.
-func TestNoRoom(t *testing.T) {
+// TestFailureLeavesOldContent: if the disk is full, or a folder is in the file's place, the old content remains.
+func TestFailureLeavesOldContent(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "f"), 0o777); err != nil {
 		t.Fatal(err)

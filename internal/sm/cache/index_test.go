@@ -2,9 +2,9 @@ package cache
 
 import "testing"
 
-// TestIndex: places of lines are those of the definition, with a division; every run of n
+// TestIndexGivesEachPlaceOneLine: places of lines are those of the definition, with a division; every run of n
 // lines that begins at a multiple of n takes each place once.
-func TestIndex(t *testing.T) {
+func TestIndexGivesEachPlaceOneLine(t *testing.T) {
 	for _, n := range []int64{1, 2, 3, 10, 40, 116, 3072, 12800, 64768, 1<<20 - 1, 1 << 20} {
 		x := newIndex(n)
 		for _, base := range []uint64{0, 1 << 20, 1<<40 + 12345, 1<<44 - 1<<21} {

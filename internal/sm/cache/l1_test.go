@@ -25,8 +25,9 @@ func (c *L1) load(t *testing.T, line uint64, sectors uint8, now int64, request i
 	return got
 }
 
-// TestSectors: sectors of one line are requested by three requests, with replies in another order.
-func TestSectors(t *testing.T) {
+// TestSectorsArriveWithTheirRequest: sectors of one line are requested by three requests, with replies in another
+// order.
+func TestSectorsArriveWithTheirRequest(t *testing.T) {
 	c := one()
 	way := c.load(t, 5, 0b0001, 10, 0, Lookup{Miss: 0b0001}).Way
 	c.load(t, 5, 0b0011, 11, 1, Lookup{Pending: 0b0001, Miss: 0b0010, Unknown: 0b0001})
@@ -53,9 +54,9 @@ func TestSectors(t *testing.T) {
 	c.load(t, 5, 0b1111, 900, 9, Lookup{Hit: 0b1111})
 }
 
-// TestReplacement: of 17 lines of a set one is evicted that was not used since all others were. A line with pending
-// sectors stays.
-func TestReplacement(t *testing.T) {
+// TestReplacementSparesRecentLines: of 17 lines of a set one is evicted that was not used since all others were. A
+// line with pending sectors stays.
+func TestReplacementSparesRecentLines(t *testing.T) {
 	c := one()
 	fetch := func(line uint64, now, ready int64) {
 		t.Helper()
@@ -118,9 +119,9 @@ func TestReplacement(t *testing.T) {
 	c.load(t, 15, 1, 100, 0, Lookup{Pending: 1, Ready: 115})
 }
 
-// TestInvalidate: sectors that have arrived are dropped, whether looked up since or not. Pending sectors still
-// arrive, and lines of local memory stay, but not lines that replace them.
-func TestInvalidate(t *testing.T) {
+// TestInvalidateKeepsPendingAndLocalSectors: sectors that have arrived are dropped, whether looked up since or not.
+// Pending sectors still arrive, and lines of local memory stay, but not lines that replace them.
+func TestInvalidateKeepsPendingAndLocalSectors(t *testing.T) {
 	c := one()
 	way := c.load(t, 5, 0b0111, 10, 0, Lookup{Miss: 0b0111}).Way
 	c.Asked(way, 0b0010, 1)

@@ -71,8 +71,8 @@ func lines(from uint64, many int, kind Kind) (r []Request) {
 	return r
 }
 
-// TestBandwidth: what many requests reach, on an H100: bytes in a cycle.
-func TestBandwidth(t *testing.T) {
+// TestBandwidthMatchesMeasurements: what many requests reach, on an H100: bytes in a cycle.
+func TestBandwidthMatchesMeasurements(t *testing.T) {
 	const all = 132
 	for _, w := range []struct {
 		what string
@@ -118,9 +118,9 @@ func TestBandwidth(t *testing.T) {
 	}
 }
 
-// TestStores: cycles per request of a store that stays in L2, by one SM alone and by each of 132 SMs at once, by number
-// of sectors and whether all of their bytes are written, as in l2_requests.csv.
-func TestStores(t *testing.T) {
+// TestStoreCyclesMatchMeasurements: cycles per request of a store that stays in L2, by one SM alone and by each of
+// 132 SMs at once, by number of sectors and whether all of their bytes are written, as in l2_requests.csv.
+func TestStoreCyclesMatchMeasurements(t *testing.T) {
 	for _, w := range []struct {
 		operation, stride string
 		lines             float64 // of an instruction
@@ -151,8 +151,8 @@ func TestStores(t *testing.T) {
 	}
 }
 
-// TestAtomics: operations of lanes in a cycle, of all warps of an H100, as in atomics.csv.
-func TestAtomics(t *testing.T) {
+// TestAtomicsMatchMeasurements: operations of lanes in a cycle, of all warps of an H100, as in atomics.csv.
+func TestAtomicsMatchMeasurements(t *testing.T) {
 	for _, w := range []struct {
 		what string
 		want float64

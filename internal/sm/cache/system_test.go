@@ -64,8 +64,8 @@ func check(t *testing.T, what string, want, got any) {
 	}
 }
 
-// TestLatencies: replies of requests that wait for nothing. Sectors of an answer come one a cycle.
-func TestLatencies(t *testing.T) {
+// TestLatenciesWithoutContention: replies of requests that wait for nothing. Sectors of an answer come one a cycle.
+func TestLatenciesWithoutContention(t *testing.T) {
 	s := NewSystem(plain(t))
 	check(t, "replies", []int64{303, 100, 103, 100, 300, 100, 350, 150, 100, 100, 100}, s.replies(apart(
 		Request{Line: 1, Sectors: 15},
@@ -103,8 +103,8 @@ func warm(g *gpu.Config) *System {
 	return s
 }
 
-// TestQueues: requests of the same cycle wait for each other.
-func TestQueues(t *testing.T) {
+// TestRequestsOfOneCycleQueue: requests of the same cycle wait for each other.
+func TestRequestsOfOneCycleQueue(t *testing.T) {
 	// The slice takes 3 sectors, then 1, then 2; so does the port that carries the replies.
 	check(t, "one SM", []int64{102, 103, 105}, warm(plain(t)).replies(
 		Request{Line: 0, Sectors: 0b0111}, Request{Line: 1}, Request{Line: 2, Sectors: 0b0011}))
@@ -150,9 +150,9 @@ func TestQueues(t *testing.T) {
 		Request{Cycle: 108, Line: 1, SM: 1, Kind: Reduction, Lanes: 1, Words: 1}))
 }
 
-// TestWriteBack: dirty sectors go to device memory when their line is evicted, and take the time of its channel.
-// Stores wait for that and loads do not.
-func TestWriteBack(t *testing.T) {
+// TestEvictionWritesBackDirtySectors: dirty sectors go to device memory when their line is evicted, and take the time
+// of its channel. Stores wait for that and loads do not.
+func TestEvictionWritesBackDirtySectors(t *testing.T) {
 	g := plain(t)
 	g.Memory.L2Bytes = ways * LineBytes // one set
 	fill := func() *System {
@@ -182,8 +182,8 @@ func TestWriteBack(t *testing.T) {
 	check(t, "write-backs", []int64{2, 2 * 96, 3 * 64}, []int64{got.WriteBacks, got.Written, got.Fetched})
 }
 
-// TestPartitions: SMs 0 and 1 are each near to one partition. A set has 16 lines, and a partition keeps 8.
-func TestPartitions(t *testing.T) {
+// TestPartitionsKeepNearLines: SMs 0 and 1 are each near to one partition. A set has 16 lines, and a partition keeps 8.
+func TestPartitionsKeepNearLines(t *testing.T) {
 	s := NewSystem(two(t))
 	cycle := int64(0)
 	load := func(sm int16, line uint64, want int64) {
@@ -365,8 +365,8 @@ func TestRandomL2(t *testing.T) {
 	}
 }
 
-// TestServeOrder: a batch gets the same replies as its requests one by one.
-func TestServeOrder(t *testing.T) {
+// TestBatchesGetTheRepliesOfSingleRequests: a batch gets the same replies as its requests one by one.
+func TestBatchesGetTheRepliesOfSingleRequests(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	all := make([]Request, 5000)
 	cycle := int64(0)
