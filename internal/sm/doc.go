@@ -5,7 +5,7 @@
 // # The life of a cycle
 //
 // A Session is one launch, or the launches of several streams side by side. It lets each SM run for a window of
-// cycles (multiprocessor.run), and then exchanges what the SMs have for each other; CTAs that have ended make room
+// cycles (multiprocessor.run), and then exchanges their requests and messages; CTAs that have ended make room
 // for the next (distributor.go). In a cycle a scheduler with something to do takes a step. wakeUp takes the warps
 // that are due out of the wheel, eligible drops those whose pipe is busy, Policy.pick chooses one, and issue ends the
 // interval of its states, keeps the pipe busy and, at the last machine instruction of a PTX instruction, calls

@@ -286,8 +286,9 @@ func TestAtomicOnLocalMemory(t *testing.T) {
 	}
 }
 
-// TestStatesUntilLaunchFails: what is said of a launch that ends by an error, or whose context ends, is until then: two
-// warps that reside all the time, the second from its start on, and wait at barriers for each other, or that count.
+// TestStatesUntilLaunchFails: the timing of a launch that ends with an error, or with its context, covers the time
+// until then. Its two warps either wait for each other at barriers or count; both reside all the time, the second
+// from its start on.
 func TestStatesUntilLaunchFails(t *testing.T) {
 	for _, c := range []struct {
 		name, body string

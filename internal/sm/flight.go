@@ -23,7 +23,7 @@ type flight struct {
 	leaves          bool           // a bulk copy to global memory, in a bulk group
 	read            bool           // its source has been read
 	group           int64          // of the warp's copies, for a copy
-	targets         []signalTarget // CTAs whose mbarriers it signals
+	targets         []signalTarget // CTAs with mbarriers that it signals
 
 	pipeRequest
 

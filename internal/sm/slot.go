@@ -69,7 +69,7 @@ type warpStatus struct {
 // pendingResults are the scoreboards of a warp, and the flights that its registers wait for.
 type pendingResults struct {
 	scoreboards   []*scoreboard // by divergence.FrameID
-	scoreboardsOf *launch       // launch whose functions they are for
+	scoreboardsOf *launch       // launch of their functions
 
 	flights  []int32 // flights that registers wait for
 	absent   int     // number of flights with results that have yet to be written to registers

@@ -37,7 +37,7 @@ type Request struct {
 	// above them. Local memory, which has addresses of its own, must differ from global memory in these.
 	Line    uint64
 	SM      int16
-	Launch  int16 // index of the launch whose Traffic it counts for
+	Launch  int16 // index of the launch; its Traffic counts the request
 	Sectors uint8 // a mask of four, not 0
 	Partial bool  // of a Store: it does not write all bytes of its sectors
 	Kind    Kind

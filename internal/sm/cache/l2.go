@@ -38,7 +38,7 @@ const firstRecent = 0x76543210
 // order returns the ways from the most to the least recently used.
 func (s *l2Set) order() uint64 { return s.shuffled ^ firstOrder }
 
-// recent returns the 8 ways of which a partition may keep sectors, the most recently used first.
+// recent returns the 8 ways with sectors that a partition may keep, the most recently used first.
 func (s *l2Set) recent(partition int) uint32 { return s.moved[partition] ^ firstRecent }
 
 // use makes a way the most recently used.
@@ -93,7 +93,7 @@ func (c *l2) back(set uint64) {
 type found struct {
 	near, far uint8
 	slice     int   // of a partition
-	partition int   // whose slice answers
+	partition int   // the one with the slice that answers
 	fetched   uint8 // sectors from device memory
 	evicted   uint64
 	dirty     uint8 // sectors of the evicted line, which are written to device memory

@@ -23,8 +23,7 @@ type asker struct {
 	counts int64
 }
 
-// run serves askers for so many cycles, and returns sectors and lanes in a cycle of the
-// second half.
+// run serves askers for a number of cycles, and returns sectors and lanes per cycle of the second half.
 func run(s *System, askers []*asker, cycles int64) (sectors, lanes float64) {
 	type sent struct {
 		Request

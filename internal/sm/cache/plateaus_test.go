@@ -92,9 +92,8 @@ func compare(t *testing.T, what string, got, want, tolerance float64) {
 	say("%s: %.1f, measured %v (%+.1f %%)", what, got, want, 100*off)
 }
 
-// TestPublishedChases: chains in random order that are followed again and again, on GPUs
-// that others measured. The A100, the H100 PCIe and the V100 are those of
-// github.com/te42kyfo/gpu-benches, whose places are 64 bytes apart; KB.
+// TestPublishedChases: chains in random order, followed repeatedly, on GPUs with published measurements. Those of the
+// A100, the H100 PCIe and the V100 are from github.com/te42kyfo/gpu-benches, with places 64 bytes apart. Sizes in KB.
 func TestPublishedChases(t *testing.T) {
 	for _, w := range []struct {
 		gpu       string
@@ -154,8 +153,8 @@ func figure(t *testing.T, text string) float64 {
 	return f
 }
 
-// TestMeasuredChases: chains of internal/gpu/measure/chains.py through L2 and more. All lines were
-// read in order before, twice by one SM; then 8192 of them were timed in a random order.
+// TestMeasuredChases: chains of internal/gpu/measure/chains.py through L2 and device memory. All lines were first read
+// in order, twice by one SM; then 8192 of them were timed in a random order.
 func TestMeasuredChases(t *testing.T) {
 	for machine, name := range map[string]string{"h100-sxm": "h100", "h200": "h200"} {
 		for i, row := range table(t, machine, "latency", "cg") {
@@ -179,9 +178,8 @@ func TestMeasuredChases(t *testing.T) {
 	}
 }
 
-// TestMeasuredL1: chains of internal/gpu/measure/chains.py through lines in order, around the size of
-// L1: the part of the loads that hit, in hundredths, is on the average over a table not
-// further off than so many.
+// TestMeasuredL1: chains of internal/gpu/measure/chains.py through lines in order, around the size of L1. The error of
+// the percentage of hits, averaged over a table, has a limit.
 func TestMeasuredL1(t *testing.T) {
 	for _, w := range []struct {
 		l1KB      int
@@ -235,7 +233,7 @@ func l1Chains(t *testing.T) (chains [][]string) {
 	return chains
 }
 
-// carveout is chains by a preference for shared memory, of 4 KB, 8 KB and so on.
+// carveout returns the chains of 4 KB, 8 KB and so on that were measured with a preferred carve-out in percent.
 func carveout(t *testing.T, percent string) (chains [][]string) {
 	for i, cycles := range strings.Fields(table(t, "h100-sxm", "carveout", percent)[0][2]) {
 		chains = append(chains, []string{fmt.Sprint(4 * (i + 1)), cycles})
