@@ -70,7 +70,7 @@ func shfCode(v *Variant) *jit.Template {
 	})
 }
 
-// lop3Code is lop3, whose table is the Op's constant, with or without a predicate of the result.
+// lop3Code is lop3, with or without a predicate of the result. The Op's constant is its table.
 func lop3Code(v *Variant) *jit.Template {
 	op := v.Mods[BoolOp]
 	return &jit.Template{Body: func(e *jit.Emit, o *jit.Operands) {

@@ -120,7 +120,7 @@ func habitualPrefix(t Type) string {
 func LookupAll(mnemonic string) []*Spec {
 	base, suffixes, _ := strings.Cut(mnemonic, ".")
 	base = strings.ToLower(base)
-	s, _ := rowOf(base, suffixes) // of which one has a capital letter
+	s, _ := rowOf(base, suffixes) // as written: one title has a capital letter
 	if lower, _ := rowOf(base, strings.ToLower(suffixes)); lower != nil && (s == nil || len(lower.With) > len(s.With)) {
 		s = lower
 	}

@@ -125,9 +125,9 @@ type Spec struct {
 	//
 	//	d, q             results; the others are sources
 	//	a:1              of the second type suffix
-	//	a:half           of the type that the modifier half says, if there is one
+	//	a:half           of the type given by the modifier half, if there is one
 	//	d:w              twice as wide under .wide
-	//	c:u32, p:pred    of that type whatever the suffix
+	//	c:u32, p:pred    of that type, for every suffix
 	//	[a]              an address
 	//	[b:from]         an address in the space of the second space modifier
 	//	[g:mbar]         the address of an mbarrier, in the space of the first
@@ -136,19 +136,19 @@ type Spec struct {
 	//	v:lanes          four registers with a bit for each lane of tensor memory, or eight for two CTAs
 	//	c:size           of .u32, or a predicate
 	//	a:ptr            a value that is a generic address
-	//	d:v              as many registers as the vector modifier says
-	//	d:frag           as many registers as the row's Fragment says
+	//	d:v              as many registers as the vector modifier has
+	//	d:frag           as many registers as the row's Fragment returns
 	//	a:matrix         that, or the descriptor of a matrix in shared memory
 	//	i:imm            an immediate
 	//	t:label          a branch target
 	//	t:table          a list of branch targets
 	//	t:func           a function, or a register with the address of one
-	//	a:mov            whatever mov takes
+	//	a:mov            any operand of mov
 	//	d:part, a:bytes  of 32 bits, with a selector: see Selection
 	//	a:part-, c:-     which may be negated
 	//	t:image          a texture or surface with a sampler and coordinates
 	//	e:offset         an offset of coordinates
-	//	x:grad           a step of coordinates
+	//	x:grad           a gradient of coordinates
 	//	t:map            a tensor map with coordinates
 	//	o:pixels         offsets of the coordinates of pixels
 	//	d|q              q is an optional second result

@@ -148,7 +148,7 @@ func (t Type) inBytes() bool { return t == E4M3x2 || t == E5M2x2 || t >= E2M1x2 
 // IsInt reports whether t is a signed or unsigned integer.
 func (t Type) IsInt() bool { return t.Class() == Signed || t.Class() == Unsigned }
 
-// Element returns the untyped type of which a value of t has n: 8, 16, 32 or 64 bits wide.
+// Element returns the untyped type of an n-th of a value of t: 8, 16, 32 or 64 bits wide.
 func (t Type) Element(n int) Type {
 	return [...]Type{8: B8, 16: B16, 32: B32, 64: B64}[t.Bits()/n]
 }
