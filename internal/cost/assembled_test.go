@@ -12,7 +12,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// table is the rows of a CSV file below its names, without comments.
+// table returns the rows of a CSV file below its names, without comments.
 func table(t *testing.T, path string) [][]string {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -28,8 +28,7 @@ func table(t *testing.T, path string) [][]string {
 	return rows[1:]
 }
 
-// otherwise are forms that the assembler makes another number of machine instructions of,
-// by pattern, and why.
+// otherwise are forms for which the assembler makes another number of machine instructions, by pattern, and why.
 var otherwise = map[string]string{
 	`^(abs|neg|add|sub|mul|fma|min|max|cvt)\S*\.f16 `: "halves lie two in a register, and are taken out and put together",
 	`^set\S*\.[us]16\.f16 |^set\.lt\.f16\.f16 `:       "halves, as those of other operations",
@@ -41,8 +40,7 @@ var otherwise = map[string]string{
 	`^shl\.b64 .*, 32;`:                               "a copy of a register",
 }
 
-// reason is why the assembler makes another number of machine instructions of the PTX, or
-// "".
+// reason returns why the assembler makes another number of machine instructions of the PTX, or "".
 func reason(ptx string) string {
 	for pattern, why := range otherwise {
 		if regexp.MustCompile(pattern).MatchString(ptx) {
@@ -52,8 +50,7 @@ func reason(ptx string) string {
 	return ""
 }
 
-// copies is how many of the machine instructions only copy registers, or bring a constant
-// there.
+// copies returns how many of the machine instructions only copy registers, or load a constant into one.
 func copies(ptx, sass string) float64 {
 	sum := 0.0
 	for item := range strings.FieldsSeq(sass) {
@@ -66,9 +63,8 @@ func copies(ptx, sass string) float64 {
 	return sum
 }
 
-// TestAssembled: every form, and every pair that is fused or not, is as many machine
-// instructions as NVIDIA's assembler makes of it, on an average of four. How many
-// registers it has to copy is its own affair.
+// TestAssembled: every form, and every fused or unfused pair, has as many machine instructions as NVIDIA's assembler
+// makes of it, on an average of four. Copies of registers do not count.
 func TestAssembled(t *testing.T) {
 	compared, listed := 0, make(map[string]int)
 	for _, row := range table(t, "testdata/assembled.csv") {

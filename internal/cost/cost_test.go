@@ -28,7 +28,7 @@ func lower(t *testing.T, src string, mode cost.Mode, convergence bool) (*isa.Fun
 	return nil, nil
 }
 
-// text is an instruction's cost as a line: its slots, those that wait behind a >.
+// text returns an instruction's cost as a line: its slots, with > before those that wait for the previous one.
 func text(f *isa.Func, c *cost.Instr) string {
 	names := func(ids []isa.RegID) string {
 		var s []string
@@ -63,7 +63,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// TestPTX: one slot for each instruction, whatever it is.
+// TestPTX: one slot for each instruction.
 func TestPTX(t *testing.T) {
 	const src = `.entry k(.param .u64 out)
 {

@@ -6,8 +6,8 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// variantsOf calls visit for each legal form of a row, with each set of constants among operands 2 to 4: predicates
-// ask for constants among these alone.
+// variantsOf calls visit for each legal form of a row, with each set of constants among operands 2 to 4, which
+// are the only ones that predicates test for constants.
 func variantsOf(s *isa.Spec, visit func(in *isa.Instr, v *variant)) {
 	for in := range s.Forms() {
 		for c := range operands(1 << 3) {
@@ -16,8 +16,8 @@ func variantsOf(s *isa.Spec, visit func(in *isa.Instr, v *variant)) {
 	}
 }
 
-// TestEveryFormHasOneSequence: exactly one sequence is for each legal form of each row, and each sequence is
-// for some form of each of its rows.
+// TestEveryFormHasOneSequence: each legal form of each row has exactly one sequence, and each sequence applies to some
+// form of each of its rows.
 func TestEveryFormHasOneSequence(t *testing.T) {
 	for _, s := range isa.Specs() {
 		all := sequencesByRow()[s]
@@ -78,7 +78,7 @@ func TestFusionsHaveForms(t *testing.T) {
 	}
 }
 
-// TestSequencesHaveSlots: the text of every sequence can be read.
+// TestSequencesHaveSlots: the text of every sequence can be parsed.
 func TestSequencesHaveSlots(t *testing.T) {
 	for _, row := range sequenceRows {
 		for _, s := range row.sequences {
