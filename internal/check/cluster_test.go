@@ -16,8 +16,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// mbarrierOf makes 8 bytes of each CTA's shared memory an mbarrier for 64 arrivals, or for one and so many words. Its
-// address is in %r12, and that of the other CTA's in %r13. What follows is on line 6.
+// mbarrierOf makes 8 bytes of each CTA's shared memory an mbarrier for 64 arrivals, or for one arrival and a number
+// of words. Its address is in %r12, and that of the other CTA's in %r13. The following text is on line 6.
 func mbarrierOf(words int) string {
 	count, expect := 64, ""
 	if words > 0 {

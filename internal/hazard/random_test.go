@@ -70,8 +70,8 @@ func (m *meetings) met() map[int]bool {
 	return all
 }
 
-// generator writes random kernels whose accesses stay within their arrays: shared s and u of 4096 words, and global x
-// and y.
+// generator writes random kernels with accesses that stay within their arrays: shared s and u of 4096 words, and
+// global x and y.
 type generator struct {
 	*rand.Rand
 	text   strings.Builder
