@@ -9,22 +9,22 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// locator is an Engine as lanes.Path.Exec sees it.
+// locator is an Engine in its role as the lanes.Memory of lanes.Path.Exec.
 type locator Engine
 
-// moving is an access under way.
+// moving is the state of an access under way.
 type moving struct {
 	acc     lanes.Access
-	event   Access        // of which observers are notified
-	place   Place         // of an event that is about a CTA
-	variant *lanes.Op     // that makes the access in acc in place of the Op at its PC; nil for most
-	piece   *lanes.Op     // that makes an access of the whole warp
-	values  *lanes.Access // where stores write what observers ask for; nil before the first asks
+	event   Access        // passed to observers
+	place   Place         // passed to observers of a CTA's events
+	variant *lanes.Op     // makes the access in acc instead of the Op at its PC; nil for most
+	piece   *lanes.Op     // makes an access of the whole warp
+	values  *lanes.Access // scratch space for the values of stores that observers ask for; nil before the first asks
 }
 
-// Locate implements lanes.Memory. It finds the place if all lanes are in one region,
-// which is the one that the instruction's space names, or in which its lanes were last.
-// accessByLane has checked that the instruction may use that.
+// Locate implements lanes.Memory. It finds the place if all lanes are in one region: the region that the
+// instruction's space names, or the one in which its lanes were last. accessByLane has checked that the instruction
+// may use that region.
 func (l *locator) Locate(pc int, m lanes.Mask) *lanes.Access {
 	e := (*Engine)(l)
 	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
@@ -43,8 +43,8 @@ func (l *locator) Locate(pc int, m lanes.Mask) *lanes.Access {
 			}
 		}
 	default:
-		// A generic address in shared memory cannot be in the hinted region,
-		// nor the other way round.
+		// A generic address in shared memory cannot be in the hinted region, nor can a generic address outside shared
+		// memory be in the shared region.
 		if r := e.hint[pc]; r != nil {
 			ok = e.locate(op, in, r, 0, m)
 		} else if in.Space == isa.Generic {
@@ -57,8 +57,8 @@ func (l *locator) Locate(pc int, m lanes.Mask) *lanes.Access {
 	return &e.acc
 }
 
-// access executes a load, store or atomic that Exec does not, for the lanes of m,
-// which is not empty: one that is observed, or whose place Locate does not find.
+// access executes a load, store or atomic that Exec cannot execute, for the lanes of m, which must not be empty: an
+// observed one, or one for which Locate does not find the place.
 func (e *Engine) access(pc int, m lanes.Mask) error {
 	if (e.path.Memory == nil || e.mayMeet(pc)) && (*locator)(e).Locate(pc, m) != nil || e.locatePeer(pc, m) {
 		e.moveObserved(pc, m, false)
@@ -70,7 +70,7 @@ func (e *Engine) access(pc int, m lanes.Mask) error {
 	return e.accessByLane(pc, m)
 }
 
-// moveObserved moves the data of the access in e.acc, and notifies its observers.
+// moveObserved moves the data of the access in e.acc and notifies its observers.
 func (e *Engine) moveObserved(pc int, m lanes.Mask, more bool) {
 	if e.watcher != nil {
 		e.watch(pc, m)
@@ -101,8 +101,8 @@ func (e *Engine) moveObserved(pc int, m lanes.Mask, more bool) {
 	}
 }
 
-// changed reports whether an atomic by the lanes of m, whose result is in a slot, has
-// changed memory: whether there is something else now than one of them found.
+// changed reports whether an atomic by the lanes of m, with its result in a slot, has changed memory: whether memory
+// now differs from what one of the lanes found.
 func changed(f *lanes.File, result uint32, m lanes.Mask, a *lanes.Access) bool {
 	for ; m != 0; m &= m - 1 {
 		lane := firstLane(m)
@@ -125,11 +125,11 @@ func changed(f *lanes.File, result uint32, m lanes.Mask, a *lanes.Access) bool {
 	return false
 }
 
-// maxAccess is the most bytes that one lane moves at once.
+// maxAccess is the largest number of bytes that one lane moves in an access.
 const maxAccess = 32
 
-// stored is what the lanes of m are about to store at pc, as many bytes each as
-// the instruction moves. It has a store write to a place of its own.
+// stored returns the bytes that the lanes of m are about to store at pc, as many for each lane as the instruction
+// moves. It executes the store into a buffer instead of memory.
 func (e *Engine) stored(pc int, m lanes.Mask) []byte {
 	op, in, size := e.accessOp(pc), &e.fn.Info[pc], uint64(e.fn.Info[pc].Size)
 	if in.Image != nil {
@@ -148,8 +148,8 @@ func (e *Engine) stored(pc int, m lanes.Mask) []byte {
 	return e.values.Mem
 }
 
-// locate finds where the lanes of m go in r, which the instruction sees at addresses
-// that are higher by window.
+// locate finds the addresses of the lanes of m in r. The instruction's addresses are higher than those in the region
+// by window.
 func (e *Engine) locate(op *lanes.Op, in *program.Info, r *memory.Region, window uint64, m lanes.Mask) bool {
 	e.acc.Base, e.acc.Region, e.acc.Space = r.Base, r.Number, uint8(r.Space)
 	if in.Wide {
@@ -158,7 +158,7 @@ func (e *Engine) locate(op *lanes.Op, in *program.Info, r *memory.Region, window
 	return memory.Locate(&e.acc, r.Data, r.Base+window, lanes.Reg[uint32](e.path.File, op.A), op.Imm, uint64(in.Size), m)
 }
 
-// locateLocal is locate in data of a space, of which each lane has an equal part.
+// locateLocal is locate for memory of which each lane owns an equal part.
 func (e *Engine) locateLocal(data []byte, space isa.Space, op *lanes.Op, in *program.Info, m lanes.Mask) bool {
 	perLane := uint64(len(data) / lanes.Width)
 	e.acc.Space = uint8(space)
@@ -168,10 +168,9 @@ func (e *Engine) locateLocal(data []byte, space isa.Space, op *lanes.Op, in *pro
 	return memory.LocateLocal(&e.acc, data, perLane, lanes.Reg[uint32](e.path.File, op.A), op.Imm, uint64(in.Size), m)
 }
 
-// locateLow is locate and locateLocal by the low 32 bits of addresses in 64-bit
-// registers: the hardware takes no more in shared and local memory. Compilers
-// rely on that, since they widen indices after sums of 32 bits have wrapped.
-// It looks in region r, or in local memory if that is nil.
+// locateLow is locate or locateLocal by the low 32 bits of addresses in 64-bit registers, because the hardware uses
+// no more in shared and local memory. Compilers rely on that: they widen indices after 32-bit sums have wrapped. It
+// searches region r, or local memory if r is nil.
 func (e *Engine) locateLow(op *lanes.Op, in *program.Info, r *memory.Region, data []byte, m lanes.Mask) bool {
 	var low [lanes.Width]uint32
 	for lane, addr := range lanes.Reg[uint64](e.path.File, op.A) {
@@ -185,9 +184,8 @@ func (e *Engine) locateLow(op *lanes.Op, in *program.Info, r *memory.Region, dat
 	return memory.Locate(&e.acc, r.Data, r.Base, &low, op.Imm, uint64(in.Size), m)
 }
 
-// accessByLane executes an access whose place Locate does not find: by generic
-// addresses, to several regions, or to one for the first time. It finds faults. Every
-// lane is checked before anything is done.
+// accessByLane executes an access for which Locate does not find the place: by generic addresses, to several regions,
+// or to a region for the first time. It checks all lanes for faults before it moves any data.
 func (e *Engine) accessByLane(pc int, m lanes.Mask) error {
 	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
 	switch {
@@ -226,8 +224,8 @@ func (e *Engine) accessByLane(pc int, m lanes.Mask) error {
 	return nil
 }
 
-// regionsOf finds in which region each lane of m goes by an access, or the first fault, and
-// which lanes have that; and by how much its address is higher than that in the region.
+// regionsOf finds the region that each lane of m accesses, and by how much the lane's address is higher than the
+// address in the region; or the first fault and the lanes that have it.
 func (e *Engine) regionsOf(regions *[lanes.Width]*memory.Region, windows *[lanes.Width]uint64, op *lanes.Op, in *program.Info, kind isa.Kind, m lanes.Mask) (fault *memory.AccessError, at lanes.Mask) {
 	for lane := range lanes.Width {
 		if m>>lane&1 == 0 {
@@ -236,7 +234,7 @@ func (e *Engine) regionsOf(regions *[lanes.Width]*memory.Region, windows *[lanes
 		addr, size := e.laneAddr(op, in, lane), uint64(in.Size)
 		place := e.find(in, narrowed(in.Space, addr))
 		err := e.check(in, kind, size, place)
-		if err != nil { // the fault is to have the address as the program has it
+		if err != nil { // the fault reports the address that the program used
 			err = e.check(in, kind, size, e.find(in, addr))
 		}
 		if err != nil {
@@ -256,8 +254,7 @@ func (e *Engine) regionsOf(regions *[lanes.Width]*memory.Region, windows *[lanes
 	return fault, at
 }
 
-// perLane is the memory of all lanes, for a region that stands for one lane's part of
-// it; nil for others.
+// perLane returns the memory of all lanes if r is one lane's part of it, else nil.
 func (e *Engine) perLane(r *memory.Region) []byte {
 	switch r {
 	case &e.laneLocal:
@@ -268,7 +265,7 @@ func (e *Engine) perLane(r *memory.Region) []byte {
 	return nil
 }
 
-// movePerLane executes an access to memory of which each lane has its part.
+// movePerLane executes an access to memory of which each lane owns a part.
 func (e *Engine) movePerLane(data []byte, pc int, space isa.Space, m lanes.Mask, more bool) {
 	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
 	moved := *op
@@ -281,7 +278,7 @@ func (e *Engine) movePerLane(data []byte, pc int, space isa.Space, m lanes.Mask,
 	e.moveObserved(pc, m, more)
 }
 
-// laneAddr is the address that a lane accesses.
+// laneAddr returns the address that a lane accesses.
 func (e *Engine) laneAddr(op *lanes.Op, in *program.Info, lane int) uint64 {
 	if in.Wide {
 		return lanes.Reg[uint64](e.path.File, op.A)[lane] + op.Imm
@@ -289,8 +286,7 @@ func (e *Engine) laneAddr(op *lanes.Op, in *program.Info, lane int) uint64 {
 	return uint64(lanes.Reg[uint32](e.path.File, op.A)[lane] + uint32(op.Imm))
 }
 
-// narrowed is the address that the hardware takes in a space: in shared and local
-// memory the low 32 bits.
+// narrowed returns the address that the hardware uses in a space: only the low 32 bits in shared and local memory.
 func narrowed(space isa.Space, addr uint64) uint64 {
 	if space == isa.Shared || space == isa.SharedCluster || space == isa.Local {
 		return uint64(uint32(addr))
@@ -298,25 +294,25 @@ func narrowed(space isa.Space, addr uint64) uint64 {
 	return addr
 }
 
-// target is what an address refers to.
+// target is the memory to which an address refers.
 type target struct {
 	space  isa.Space
 	addr   uint64         // in space
 	region *memory.Region // the region that addr is in, or the nearest one; nil if none is near
-	window uint64         // by how much the addresses of the instruction are higher than those in the region's space
-	// Of an address of .shared::cluster space that is not in the executing CTA's own window: the CTA of
-	// the cluster in whose shared memory it is, or nil, and the address in that space. Addr is then
-	// in the shared memory of the CTA.
+	window uint64         // difference between the instruction's addresses and those in the region's space
+	// For an address of .shared::cluster space outside the executing CTA's own window: the CTA of the cluster that owns
+	// this shared memory, or nil, and the address in .shared::cluster space. addr is then an address in that CTA's
+	// shared memory.
 	peer  *CTA
 	shown uint64
 }
 
-// isGlobal reports whether the address is in global or constant memory, or in nothing.
+// isGlobal reports whether the address is in global or constant memory, or in no region.
 func (t *target) isGlobal() bool {
 	return t.space != isa.Shared && t.space != isa.Local && t.space != isa.Param
 }
 
-// find is what an address refers to in the space of an instruction.
+// find returns the target of an address in the space of an instruction.
 func (e *Engine) find(in *program.Info, addr uint64) target {
 	space, window := in.Space, uint64(0)
 	if space == isa.Generic {
@@ -351,8 +347,8 @@ func (e *Engine) find(in *program.Info, addr uint64) target {
 	return t
 }
 
-// check is what is wrong with an access of size bytes to a target, or nil. The address must be
-// a multiple of the instruction's size.
+// check returns the error of an access of size bytes to a target, or nil. The address must be a multiple of the
+// instruction's size.
 func (e *Engine) check(in *program.Info, kind isa.Kind, size uint64, p target) *memory.AccessError {
 	switch {
 	case p.space == isa.SharedCluster:
@@ -375,7 +371,7 @@ func (e *Engine) check(in *program.Info, kind isa.Kind, size uint64, p target) *
 	return nil
 }
 
-// outOfBounds is the fault of an access to a target that no region holds all of.
+// outOfBounds returns the fault of an access to a target that does not lie within one region.
 func (e *Engine) outOfBounds(in *program.Info, kind isa.Kind, p target) *memory.AccessError {
 	err := accessError(in, kind, p, memory.ErrBounds)
 	if freed, ok := e.m.global.Freed(p.addr); ok && p.isGlobal() && e.m.global.At(p.addr) == nil {
@@ -392,7 +388,7 @@ func (e *Engine) outOfBounds(in *program.Info, kind isa.Kind, p target) *memory.
 	return err
 }
 
-// hint explains an address in global memory that is not near any region: it is the host's, or an index was wrong.
+// hint explains an address in global memory that is not near any region: it is a host address, or an index was wrong.
 func (m *Machine) hint(addr, size uint64) string {
 	if m.cfg.Foreign != nil {
 		if what := m.cfg.Foreign(addr); what != "" {

@@ -4,8 +4,8 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// localTop is where the local variables of a function can start that the split calls: above
-// those of the caller, and above what any lane has taken of the stack.
+// localTop returns where the local variables of a function called by the split can start: above those of the caller,
+// and above the stack that any lane has allocated.
 func (e *Engine) localTop() uint64 {
 	top := e.window.Local + uint64(e.fn.LocalBytes)
 	if e.fn.Layout.Stack == 0 {
@@ -18,7 +18,7 @@ func (e *Engine) localTop() uint64 {
 	return (top + align - 1) &^ (align - 1)
 }
 
-// alloca executes one at pc: local memory grows before lanes take some.
+// alloca executes the alloca at pc: it grows local memory before lanes allocate from it.
 func (e *Engine) alloca(pc int, m lanes.Mask) (Stop, error) {
 	op, file := &e.fn.Ops[pc], e.path.File
 	pointers, limit, top := lanes.Reg[uint64](file, op.E), uint64(e.m.cfg.GPU.Limits.Local), uint64(0)
@@ -39,7 +39,7 @@ func (e *Engine) alloca(pc int, m lanes.Mask) (Stop, error) {
 	return Executed, nil
 }
 
-// allocaBytes is how many bytes a lane asks for.
+// allocaBytes returns how many bytes a lane allocates.
 func (e *Engine) allocaBytes(pc, lane int) uint64 {
 	op := &e.fn.Ops[pc]
 	if e.fn.Src.Code[pc].Types[0].Bits() > 32 {

@@ -12,27 +12,27 @@ import (
 // numBarriers is the number of barriers that a CTA has (PTX ISA 9.7.13.1).
 const numBarriers = 16
 
-// barrier is one of a CTA's barriers. It counts warps: PTX counts threads, but a warp
-// at once, when all of its live lanes have arrived (PTX ISA 9.7.13.1).
+// barrier is one of a CTA's barriers. PTX counts threads; this counts warps, each when all of its live lanes have
+// arrived (PTX ISA 9.7.13.1).
 //
-// As a rule all live lanes of a warp arrive together, to wait and for no result. All
-// other arrivals are partial: those of some lanes, those of bar.red and bar.arrive.
+// Usually all live lanes of a warp arrive together, and wait without a result. All other arrivals are partial: those
+// of some lanes, those of bar.red and bar.arrive.
 type barrier struct {
 	tally
 	partial []lanes.Mask // by warp: lanes of partial arrivals that are not yet counted
 	waiting []arrival    // partial arrivals that wait
 }
 
-// tally is what has arrived at a barrier since it was complete last.
+// tally counts the arrivals at a barrier since it was last complete.
 type tally struct {
-	need         int    // warps for which the barrier is; 0 if no lane has arrived
+	need         int    // warps that must arrive; 0 if no lane has arrived
 	arrived      int    // warps that are counted
 	waitingWarps uint32 // by ID: warps whose live lanes have arrived together and wait
 	anyPartial   bool   // there were partial arrivals
-	counted      uint32 // by ID: warps that partial arrivals made complete, and that have live lanes
-	exited       int    // warps that partial arrivals made complete, and that have no live lane any more
-	// redThreads is how many threads take part in a reduction, and redTrue for how many
-	// of them the predicate holds.
+	counted      uint32 // by ID: warps completed by partial arrivals that have live lanes
+	exited       int    // warps completed by partial arrivals that have no live lane left
+	// redThreads is the number of threads that take part in a reduction; redTrue is the number of them for which the
+	// predicate holds.
 	redThreads, redTrue int
 }
 
@@ -45,7 +45,7 @@ func (c *CTA) makeBarriers() {
 	}
 }
 
-// copyBarriers makes the barriers of to, a CTA of the same launch, what those of c are.
+// copyBarriers copies the state of c's barriers to a CTA of the same launch.
 func (c *CTA) copyBarriers(to *CTA) {
 	if c.barriers == nil && to.barriers == nil {
 		return
@@ -63,7 +63,7 @@ func (c *CTA) copyBarriers(to *CTA) {
 	}
 }
 
-// reset is the barrier without arrivals.
+// reset removes all arrivals.
 func (b *barrier) reset() {
 	if b.anyPartial {
 		clear(b.partial)
@@ -72,8 +72,8 @@ func (b *barrier) reset() {
 	b.tally = tally{}
 }
 
-// arriveAt executes the barrier instruction at pc for the lanes m of the split
-// that runs: they wait until the barrier is complete, unless it is a bar.arrive.
+// arriveAt executes the barrier instruction at pc for the lanes m of the running split: they wait until the barrier
+// is complete, unless it is a bar.arrive.
 func (e *Engine) arriveAt(pc int, m lanes.Mask) (err error) {
 	c, w, in := e.cta, e.warp, &e.fn.Info[pc]
 	id, need := in.Barrier, len(c.Warps)
@@ -110,14 +110,14 @@ func (e *Engine) arriveAt(pc int, m lanes.Mask) (err error) {
 	return nil
 }
 
-// park makes lanes of the split that runs wait as one group; see Control.Park.
+// park makes lanes of the running split wait as one group; see Control.Park.
 func (e *Engine) park(m lanes.Mask, next int) bool {
 	e.parked[0] = m
 	return e.warp.Control.Park(e.split.ID, e.parked[:], next)
 }
 
-// barrierOperands is the number of the barrier that the instruction at pc names, and
-// for how many warps it is, where one or the other is in a register.
+// barrierOperands returns the number of the barrier that the instruction at pc names and how many warps it expects,
+// for instructions with one or both in a register.
 func (e *Engine) barrierOperands(pc int, m lanes.Mask) (id uint32, need int, err error) {
 	op, in, warps := &e.fn.Ops[pc], &e.fn.Info[pc], len(e.cta.Warps)
 	id, same := in.Barrier, true
@@ -210,14 +210,14 @@ func (e *Engine) recount(id int) {
 	}
 }
 
-// complete reports whether enough warps have arrived at a barrier of c: as many as
-// it is for, or all that live, since a barrier does not wait for threads that have
-// exited (PTX ISA 9.7.13.1), and those that arrived before they exited.
+// complete reports whether enough warps have arrived at a barrier of c: as many as it expects, or all live ones. A
+// barrier does not wait for threads that have exited (PTX ISA 9.7.13.1), but those that arrived before they exited
+// count.
 func (b *barrier) complete(c *CTA) bool {
 	return b.arrived > 0 && b.arrived >= min(b.need, c.Live+b.exited)
 }
 
-// release lets the lanes go on that wait at a barrier.
+// release lets the lanes that wait at a barrier continue.
 func (e *Engine) release(id int) {
 	c, b := e.cta, &e.cta.barriers[id]
 	c.nextInterval()
@@ -263,8 +263,7 @@ func (e *Engine) reduce(b *barrier, a *arrival) {
 	}
 }
 
-// uniform is the value of a slot in the first lane of m, and whether it is the
-// same in all.
+// uniform returns the value of a slot in the first lane of m, and whether all lanes of m have the same.
 func uniform(f *lanes.File, off uint32, m lanes.Mask) (v uint32, same bool) {
 	r := lanes.Reg[uint32](f, off)
 	v = r[firstLane(m)]

@@ -5,8 +5,8 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// branch executes the branch at pc for the lanes of the path; its guard holds in those
-// of m. If all lanes go on together, it returns Branched and has set the path's PC.
+// branch executes the branch at pc for the lanes of the path; its guard holds in the lanes of m. If all lanes
+// continue at one PC, it returns Branched and has set the path's PC.
 func (e *Engine) branch(pc int, m lanes.Mask) (Stop, error) {
 	in, mask := &e.fn.Info[pc], e.path.Mask
 	if in.ByIndex {
@@ -24,8 +24,8 @@ func (e *Engine) branch(pc int, m lanes.Mask) (Stop, error) {
 	return Diverged, nil
 }
 
-// goOn lets all lanes go on at next, where the branch at pc sends them. If that leaves
-// the exit region, the split is no longer what it was.
+// goOn lets all lanes continue at next, the target of the branch at pc. If that leaves the exit region, the control
+// structure has changed the split.
 func (e *Engine) goOn(pc, next int) Stop {
 	if e.fn.Info[pc].Leaves && e.fn.Graph.Leaves(pc, next) {
 		e.warp.Control.LeaveRegion(e.split.ID, next)
@@ -74,7 +74,7 @@ func (e *Engine) addGroup(pc int, m lanes.Mask) {
 	e.groups = append(e.groups, divergence.Group{PC: pc, Mask: m})
 }
 
-// diverge sends the lanes to where e.groups says.
+// diverge sends the lanes to the PCs in e.groups.
 func (e *Engine) diverge(pc int) {
 	e.Stats.DivergentBranches++
 	if len(e.observers.divergence) > 0 {

@@ -11,16 +11,16 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// bulkCopy is what one lane copies by a bulk copy: to one place, or with .multicast::cluster to the
-// same place in several CTAs; with the mbarriers that are told of it, one for each.
+// bulkCopy is one lane's part of a bulk copy: to one place, or with .multicast::cluster to the same place in several
+// CTAs, each with an mbarrier that counts the bytes.
 type bulkCopy struct {
 	from          target
 	to, mbarriers []target
 	size          uint64
 }
 
-// bulk executes the bulk copy at pc, one lane of m after the other, in pieces that are accesses
-// of the lane; and then tells the mbarriers.
+// bulk executes the bulk copy at pc, one lane of m after the other, in pieces that are accesses of the lane, and then
+// updates the mbarriers.
 func (e *Engine) bulk(c *program.Copy, pc int, m lanes.Mask) error {
 	for left := m; left != 0; left &= left - 1 {
 		lane := firstLane(left)
@@ -47,12 +47,12 @@ func (e *Engine) bulk(c *program.Copy, pc int, m lanes.Mask) error {
 	return nil
 }
 
-// mbarrier is what is at the target, which has the 8 bytes of one.
+// mbarrier returns the mbarrier in the 8 bytes at the target.
 func (p *target) mbarrier() lanes.Mbarrier {
 	return lanes.Mbarrier(binary.LittleEndian.Uint64(p.region.Data[p.addr-p.region.Base:]))
 }
 
-// told is what an mbarrier becomes when it is told of n bytes that a lane has copied.
+// told returns the new value of an mbarrier after a lane has copied n bytes.
 func (e *Engine) told(b *target, pc, lane int, n uint64) (lanes.Mbarrier, error) {
 	before := b.mbarrier()
 	if !before.IsValid() {
@@ -65,11 +65,11 @@ func (e *Engine) told(b *target, pc, lane int, n uint64) (lanes.Mbarrier, error)
 	return after, nil
 }
 
-// tell tells an mbarrier of n bytes that a lane has copied: its tx-count is lower by so many. More says
-// that another access of the instruction follows.
+// tell subtracts n bytes that a lane has copied from the tx-count of an mbarrier. If more is set, another access of
+// the instruction follows.
 func (e *Engine) tell(b *target, pc, lane int, n uint64, more bool) error {
 	before := b.mbarrier()
-	after, err := e.told(b, pc, lane, n) // lanes before it may have told it of bytes
+	after, err := e.told(b, pc, lane, n) // lanes before this one may have changed it
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (e *Engine) tell(b *target, pc, lane int, n uint64, more bool) error {
 	return nil
 }
 
-// bulkOf is what a lane copies, or its fault. It is valid until the next call.
+// bulkOf returns a lane's copy, or its fault. It is valid until the next call.
 func (e *Engine) bulkOf(c *program.Copy, pc, lane int) (b bulkCopy, err error) {
 	k := e.copyScratch()
 	if b.size = uint64(lanes.Reg[uint32](e.path.File, c.SizeSlot)[lane]); b.size%program.BulkUnit != 0 {
@@ -106,8 +106,8 @@ func (e *Engine) bulkOf(c *program.Copy, pc, lane int) (b bulkCopy, err error) {
 	return b, err
 }
 
-// receivers appends where a side of a lane's copy is in each CTA that gets it: one, or with a mask of CTAs the
-// same place in the shared memory of each of them.
+// receivers appends the place of a side of a lane's copy in each CTA that receives it: one CTA, or with a mask of
+// CTAs the same place in the shared memory of each.
 func (e *Engine) receivers(all []target, c *program.Copy, s *program.Side, pc, lane int, kind isa.Kind, size uint64, what string) ([]target, error) {
 	p, err := e.bulkSide(s, pc, lane, kind, size, what)
 	if err != nil || !c.Multicast {
@@ -127,13 +127,13 @@ func (e *Engine) receivers(all []target, c *program.Copy, s *program.Side, pc, l
 	return all, nil
 }
 
-// bulkSide is where one side of a lane's copy is, or its fault.
+// bulkSide returns the place of one side of a lane's copy, or its fault.
 func (e *Engine) bulkSide(s *program.Side, pc, lane int, kind isa.Kind, size uint64, what string) (target, error) {
 	p := e.find(&s.Info, narrowed(s.Info.Space, e.laneAddr(&s.Op, &s.Info, lane)))
 	return p, e.checkSide(s, pc, lane, kind, size, what, p)
 }
 
-// checkSide is the fault of a lane's copy of which one side is at p, or nil.
+// checkSide returns the fault of a lane's copy with one side at p, or nil.
 func (e *Engine) checkSide(s *program.Side, pc, lane int, kind isa.Kind, size uint64, what string, p target) error {
 	if size == 0 {
 		return nil
@@ -150,8 +150,8 @@ func (e *Engine) checkSide(s *program.Side, pc, lane int, kind isa.Kind, size ui
 	return e.fault(pc, 1<<lane, err)
 }
 
-// moveBulk copies what a lane copies, in pieces, or has the destination reduced by it. More says that another
-// access of the lane follows.
+// moveBulk copies a lane's data in pieces, or reduces the destination by it. If more is set, another access of the
+// lane follows.
 func (e *Engine) moveBulk(b *bulkCopy, reduce lanes.Reduce, pc, lane int, more bool) {
 	k, m, kind := e.copyScratch(), lanes.Mask(1)<<lane, isa.Store
 	if reduce != nil {
@@ -194,7 +194,7 @@ func (e *Engine) moveBulk(b *bulkCopy, reduce lanes.Reduce, pc, lane int, more b
 	}
 }
 
-// reduceBy has the bytes at a lane's place in e.acc reduced by others.
+// reduceBy combines the bytes at a lane's place in e.acc with other bytes.
 func (e *Engine) reduceBy(reduce lanes.Reduce, lane int, by []byte) {
 	if !e.defers() {
 		reduce(e.acc.Mem[e.acc.At(lane):][:len(by)], by)
@@ -207,7 +207,7 @@ func (e *Engine) reduceBy(reduce lanes.Reduce, lane int, by []byte) {
 	e.journal.DeferChange(e.effect.Deferred, &e.acc, 1<<lane)
 }
 
-// piece is the size of the piece that begins so far behind the copy's places.
+// piece returns the size of the piece that begins at an offset in bytes from the copy's start.
 func (b *bulkCopy) piece(at uint64) uint64 {
 	if b.size-at >= maxAccess && (b.to[0].addr+at)%maxAccess == 0 && (b.from.addr+at)%maxAccess == 0 {
 		return maxAccess
@@ -215,7 +215,7 @@ func (b *bulkCopy) piece(at uint64) uint64 {
 	return program.BulkUnit
 }
 
-// access is a lane's access to size bytes, so far behind the target.
+// access is a lane's access to size bytes at an offset from the target.
 func (p *target) access(lane int, behind, size uint64) (a lanes.Access) {
 	r := p.region
 	a.Mem, a.Base, a.Region, a.Space, a.Size = r.Data, r.Base, r.Number, uint8(r.Space), size

@@ -13,11 +13,10 @@ import (
 // activation has variables of its own: arguments are copied to the callee's
 // parameters, and results back.
 
-// maxDepth is the most calls that may be open in a lane.
+// maxDepth is the largest number of open calls in a lane.
 const maxDepth = 1 << 14
 
-// activation makes a frame for function n, called by the split that runs, whose
-// lanes go on at ret.
+// activation makes a frame for function n, called by the running split. Its lanes continue at ret.
 func (e *Engine) activation(n, ret int) (divergence.FrameID, error) {
 	w, f, caller, frames := e.warp, e.p.Funcs[n], e.window, e.warp.Control.Frames()
 	calls := frames.At(e.split.Frame).Depth + 1
@@ -34,28 +33,27 @@ func (e *Engine) activation(n, ret int) (divergence.FrameID, error) {
 	}
 	id := frames.Add(n, f.Graph, e.split.Frame, ret)
 	win := w.Window(id, f)
-	if win.ParamsAbove = params; win.Late { // of the activation that has had the frame before
+	if win.ParamsAbove = params; win.Late { // of the activation that used the frame before
 		w.Renew(win)
 	}
 	enter(f, w, id, local)
 	return id, nil
 }
 
-// frameCost is what the host keeps for an activation of f, in bytes.
+// frameCost returns how many bytes of host memory an activation of f takes.
 func frameCost(f *program.Func) int64 {
 	const beside = 256 // the frame itself
 	return int64(f.Layout.Bytes()) + f.FrameBytes*lanes.Width + beside
 }
 
-// enter makes a frame ready for a new activation of f whose local variables start
-// at local.
+// enter prepares a frame for a new activation of f, with local variables that start at local.
 func enter(f *program.Func, w *warp.State, id divergence.FrameID, local uint64) {
 	win := w.Windows[id]
 	w.Enter(win.File, f.Layout, f.LiveIn, f.Src.Regs)
 	enterMemory(f, w, win, local)
 }
 
-// enterMemory is enter, but for the registers that warp.State.Enter makes ready.
+// enterMemory is enter without the registers that warp.State.Enter prepares.
 func enterMemory(f *program.Func, w *warp.State, win *warp.Window, local uint64) {
 	clear(win.Params)
 	if f.Layout.Stack != 0 {
@@ -70,8 +68,8 @@ func enterMemory(f *program.Func, w *warp.State, win *warp.Window, local uint64)
 	w.GrowLocal(int(local) + int(f.LocalBytes))
 }
 
-// call executes the call at pc for the lanes of m; the others of the path wait for
-// them, but not while a function that no module defines is executed.
+// call executes the call at pc for the lanes of m. The others of the path wait for them, except while a function that
+// no module defines is executed.
 func (e *Engine) call(pc int, m lanes.Mask) (why Stop, err error) {
 	op, site := &e.fn.Ops[pc], e.fn.Info[pc].Call
 	if site.Served != nil {
@@ -121,7 +119,7 @@ func (e *Engine) call(pc int, m lanes.Mask) (why Stop, err error) {
 	return Changed, nil
 }
 
-// codeAddr is the address of the function that a lane calls indirectly.
+// codeAddr returns the address of the function that a lane calls indirectly.
 func (e *Engine) codeAddr(op *lanes.Op, site *program.CallSite, lane int) uint64 {
 	if site.Wide {
 		return lanes.Reg[uint64](e.path.File, op.A)[lane]
@@ -129,8 +127,7 @@ func (e *Engine) codeAddr(op *lanes.Op, site *program.CallSite, lane int) uint64
 	return uint64(lanes.Reg[uint32](e.path.File, op.A)[lane])
 }
 
-// calleeAt is the number of the function at an address, which must take what
-// the call passes.
+// calleeAt returns the number of the function at an address. Its parameters must match those of the call.
 func (e *Engine) calleeAt(addr uint64, site *program.CallSite) (int, error) {
 	fn := e.m.funcAt(addr)
 	if fn == nil {
@@ -146,8 +143,7 @@ func (e *Engine) calleeAt(addr uint64, site *program.CallSite) (int, error) {
 	return n, nil
 }
 
-// returnFrom executes a return at pc for the lanes of m: results are copied to where
-// the call has them.
+// returnFrom executes a return at pc for the lanes of m. It copies results to the places that the call names.
 func (e *Engine) returnFrom(pc int, m lanes.Mask) (Stop, error) {
 	frames := e.warp.Control.Frames()
 	fr := frames.At(e.split.Frame)
@@ -200,13 +196,13 @@ func copyValue(from *warp.Window, a *program.Location, to *warp.Window, b *progr
 	}
 }
 
-// setPred sets the lanes of m of a predicate.
+// setPred sets a predicate in the lanes of m to those of v.
 func setPred(f *lanes.File, slot uint32, m, v lanes.Mask) {
 	p := lanes.Pred(f, slot)
 	*p = *p&^m | v&m
 }
 
-// slotValue is the value of a lane in a slot.
+// slotValue returns the value of a lane in a slot.
 func slotValue(f *lanes.File, p *program.Location, lane int64) uint64 {
 	if p.Wide {
 		return lanes.Reg[uint64](f, p.Slot)[lane]

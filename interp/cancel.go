@@ -10,7 +10,7 @@ import (
 // Canceler takes CTAs out of a launch that have not started.
 type Canceler interface {
 	// Cancel takes the CTAs of the next cluster out of the launch, or the next CTA of a launch without clusters, and
-	// returns the number of the first; false if all have started or were taken out.
+	// returns the number of the first, or false if all have started or were taken out.
 	Cancel() (number int64, ok bool)
 }
 
@@ -18,14 +18,14 @@ type Canceler interface {
 type cancelRequest struct {
 	cta      *CTA
 	at       isa.Dim // of the CTA
-	answer   uint64  // where the answer goes in shared memory
-	mbarrier uint64  // where the mbarrier is
+	answer   uint64  // address of the answer in shared memory
+	mbarrier uint64  // address of the mbarrier
 	all      bool    // all CTAs of the cluster get the answer
-	fault    *Fault  // of the instruction, without its cause
+	fault    *Fault  // template for faults of the instruction: without a cause
 }
 
-// cancelLaunch executes clusterlaunchcontrol.try_cancel at pc for the lanes of m, not empty, one after the other. With a
-// journal they have their answers at the exchange.
+// cancelLaunch executes clusterlaunchcontrol.try_cancel at pc for the lanes of m, which is not empty, one after the
+// other. With a journal the answers come at the exchange.
 func (e *Engine) cancelLaunch(pc int, m lanes.Mask) error {
 	if e.watcher != nil {
 		return errWatched
@@ -60,7 +60,7 @@ func (e *Engine) cancelLaunch(pc int, m lanes.Mask) error {
 	return nil
 }
 
-// answerOf takes CTAs out of the launch, and is the answer to a request.
+// answerOf takes CTAs out of the launch and returns the answer to a request.
 func (e *Engine) answerOf() (low, high uint64) {
 	if e.Canceler == nil {
 		return 0, 0
@@ -74,7 +74,7 @@ func (e *Engine) answerOf() (low, high uint64) {
 	return lanes.CancelAnswer(first.X, first.Y, first.Z)
 }
 
-// told is what becomes of the mbarrier of a request in a CTA, or what is wrong with it.
+// told returns the new value of a request's mbarrier in a CTA, or an error.
 func (r *cancelRequest) told(c *CTA) (lanes.Mbarrier, error) {
 	b := lanes.Mbarrier(binary.LittleEndian.Uint64(c.Shared.Data[r.mbarrier:]))
 	if !b.IsValid() {
@@ -87,7 +87,7 @@ func (r *cancelRequest) told(c *CTA) (lanes.Mbarrier, error) {
 	return after, nil
 }
 
-// to are the CTAs that get the answer, all of which must have mbarriers.
+// to returns the CTAs that get the answer, all of which must have mbarriers.
 func (r *cancelRequest) to() ([]*CTA, error) {
 	all := []*CTA{r.cta}
 	if r.all {
@@ -95,7 +95,7 @@ func (r *cancelRequest) to() ([]*CTA, error) {
 	}
 	for _, c := range all {
 		if c.Live == 0 {
-			return nil, violated(RuleCluster, "block (%d,%d,%d) of the cluster has ended, which the answer goes to", c.At.X, c.At.Y, c.At.Z)
+			return nil, violated(RuleCluster, "the answer goes to block (%d,%d,%d) of the cluster, which has ended", c.At.X, c.At.Y, c.At.Z)
 		}
 		if _, err := r.told(c); err != nil {
 			return nil, err
@@ -104,7 +104,7 @@ func (r *cancelRequest) to() ([]*CTA, error) {
 	return all, nil
 }
 
-// answerCancel answers a request at once, as accesses of the lane of which observers are notified.
+// answerCancel answers a request at once, with accesses of the lane that observers see.
 func (e *Engine) answerCancel(pc, lane int, r *cancelRequest) error {
 	all, err := r.to()
 	if err != nil {
@@ -138,7 +138,8 @@ func (e *Engine) answerAccess(pc, lane int, c *CTA, kind isa.Kind, at uint64, by
 	e.notifyMoved(1 << lane)
 }
 
-// completeCancel answers a request at the exchange. A CTA that has ended since gets no answer, and cancels nothing.
+// completeCancel answers a request at the exchange. If the CTA has ended since, it gets no answer and cancels
+// nothing.
 func (e *Engine) completeCancel(r *cancelRequest) error {
 	if r.cta.At != r.at || r.cta.Live == 0 {
 		return nil

@@ -6,8 +6,7 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// slow executes an instruction of kind program.Slow, which takes more than a call of
-// its lane function.
+// slow executes an instruction of kind program.Slow, which needs more than a call of its lane function.
 func (e *Engine) slow(pc int, m lanes.Mask) {
 	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
 	if in.Clock {
@@ -28,9 +27,8 @@ func (e *Engine) readClocks() {
 	}
 }
 
-// time is the cycle and the nanoseconds that clock registers show. A launch without a
-// clock has no time: they count the launch's warp instructions, of which so many are
-// not in Stats yet.
+// time returns the cycle and the nanoseconds that clock registers show. A launch without a clock has no time: the
+// registers count its warp instructions, including the uncounted ones that are not in Stats yet.
 func (e *Engine) time(uncounted uint64) (cycle, nanoseconds uint64) {
 	if e.Clock != nil {
 		return e.Clock.Now()
@@ -39,7 +37,7 @@ func (e *Engine) time(uncounted uint64) (cycle, nanoseconds uint64) {
 	return n, n
 }
 
-// clockValue is what a clock register shows.
+// clockValue returns the value of a clock register.
 func clockValue(s isa.Special, cycle, nanoseconds uint64) uint64 {
 	switch s {
 	case isa.Clock:

@@ -12,22 +12,22 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// Cluster is CTAs that reside together: they reach each other's shared memory, and have a
-// barrier. A CTA of a launch without clusters is a cluster of its own.
+// Cluster is a group of CTAs that are resident together: they access each other's shared memory and share a barrier.
+// A CTA of a launch without clusters is a cluster of its own.
 type Cluster struct {
-	CTAs []*CTA // by rank; they stay together when the next cluster takes their place
+	CTAs []*CTA // by rank; the next cluster reuses them together
 
-	// counted says that live and arrived are; else no lane has arrived at the barrier since
-	// the CTAs have started. live is the lanes that have not ended, arrived those of them that
-	// have arrived at the barrier since it was complete last.
+	// counted says that live and arrived are valid; if not, no lane has arrived at the barrier since the CTAs started.
+	// live counts the lanes that have not ended; arrived counts those that have arrived at the barrier since it was last
+	// complete.
 	counted       bool
 	live, arrived int
 }
 
-// ClusterBarrier stands for the cluster's barrier in place of the number of one of the CTA's.
+// ClusterBarrier is the number that stands for the cluster's barrier where a CTA's barriers have 0 to 15.
 const ClusterBarrier = numBarriers
 
-// BarrierName is what messages call a barrier: "barrier 0".
+// BarrierName returns the name of a barrier in messages: "barrier 0".
 func BarrierName(id int) string {
 	if id == ClusterBarrier {
 		return "the barrier of the cluster"
@@ -35,15 +35,14 @@ func BarrierName(id int) string {
 	return fmt.Sprintf("barrier %d", id)
 }
 
-// clusterArrivals is what the lanes of a warp have to do with the barrier of their cluster. A
-// lane is in neither mask unless it has arrived and not waited since.
+// clusterArrivals is the state of a warp's lanes at the barrier of their cluster. A lane is in neither mask unless it
+// has arrived without waiting since.
 type clusterArrivals struct {
 	arrived lanes.Mask // since the barrier was complete last
-	passed  lanes.Mask // before that
+	passed  lanes.Mask // arrived before the barrier was last complete
 }
 
-// NewCluster makes room for the CTAs of one cluster, by rank, or fails when the host's memory
-// does not suffice.
+// NewCluster allocates the CTAs of one cluster, by rank. It fails when the host's memory does not suffice.
 func (g *Grid) NewCluster() ([]*CTA, error) {
 	all, err := g.NewBareCluster()
 	for _, c := range all {
@@ -52,7 +51,7 @@ func (g *Grid) NewCluster() ([]*CTA, error) {
 	return all, err
 }
 
-// NewBareCluster is NewCluster for CTAs that have no warps before they are furnished.
+// NewBareCluster is NewCluster without the warps, which Furnish adds.
 func (g *Grid) NewBareCluster() ([]*CTA, error) {
 	n := g.Shape.ClusterSize()
 	if err := g.m.takeForLaunch("the resident blocks of a cluster", int64(n)*g.ctaBytes); err != nil {
@@ -69,7 +68,7 @@ func (g *Grid) NewBareCluster() ([]*CTA, error) {
 	return all, nil
 }
 
-// Join makes CTAs, by rank, a cluster.
+// Join makes CTAs, given by rank, a cluster.
 func Join(ctas []*CTA) {
 	cl := &Cluster{CTAs: ctas}
 	for rank, c := range ctas {
@@ -81,7 +80,7 @@ func Join(ctas []*CTA) {
 // Clustered reports whether the launch has clusters of several CTAs.
 func (g *Grid) Clustered() bool { return g.Shape.ClusterSize() > 1 }
 
-// count counts the cluster's lanes anew.
+// count recounts the lanes of the cluster.
 func (cl *Cluster) count() {
 	cl.counted, cl.live, cl.arrived = true, 0, 0
 	for _, c := range cl.CTAs {
@@ -105,7 +104,7 @@ func (cl *Cluster) Stuck() bool {
 	return true
 }
 
-// Live is how many CTAs have warps that live.
+// Live returns how many CTAs have live warps.
 func (cl *Cluster) Live() (n int) {
 	for _, c := range cl.CTAs {
 		if c.Live > 0 {
@@ -115,14 +114,14 @@ func (cl *Cluster) Live() (n int) {
 	return n
 }
 
-// atCluster executes the instruction at pc for the lanes m of the split that runs, which
-// arrive at the barrier of the cluster or wait there.
+// atCluster executes the instruction at pc, an arrival or a wait at the barrier of the cluster, for the lanes m of
+// the running split.
 func (e *Engine) atCluster(pc int, m lanes.Mask) (Stop, error) {
 	c, w := e.cta, e.warp
 	of := &c.clusterArrivals[w.ID]
 	if e.fn.Info[pc].BarOp == isa.BarArrive {
 		if again := m & (of.arrived | of.passed); again != 0 {
-			return Changed, e.fault(pc, again, violated(RuleCluster, "threads arrive at the barrier of the cluster that have arrived before and not waited"))
+			return Changed, e.fault(pc, again, violated(RuleCluster, "threads that have arrived at the barrier of the cluster arrive again without a wait between"))
 		}
 		if len(e.observers.cluster) > 0 {
 			e.notifyClusterArrived(pc, m)
@@ -140,7 +139,7 @@ func (e *Engine) atCluster(pc int, m lanes.Mask) (Stop, error) {
 		return Changed, nil
 	}
 	if never := m &^ (of.arrived | of.passed); never != 0 {
-		return Changed, e.fault(pc, never, violated(RuleCluster, "threads wait at the barrier of the cluster that have not arrived; barrier.cluster.arrive comes before"))
+		return Changed, e.fault(pc, never, violated(RuleCluster, "threads wait at the barrier of the cluster without having arrived; execute barrier.cluster.arrive first"))
 	}
 	if len(e.observers.cluster) > 0 {
 		e.notifyClusterWaits(pc, m)
@@ -165,8 +164,8 @@ func (e *Engine) atCluster(pc int, m lanes.Mask) (Stop, error) {
 	return AtBarrier, nil
 }
 
-// Acquire has accesses behind the next instruction see what threads of other CTAs have released
-// before, as those behind a barrier of their cluster do.
+// Acquire orders accesses after the next instruction after what threads of other CTAs have released, as a barrier of
+// their cluster does.
 func (e *Engine) Acquire() { e.acquired = true }
 
 // releaseCluster completes the barrier of the cluster: lanes that wait at it go on.
@@ -197,8 +196,8 @@ func (e *Engine) releaseCluster() {
 	}
 }
 
-// leaveCluster counts lanes of the warp that have ended out of the barrier of the cluster, whose lanes are
-// counted; that may make it complete.
+// leaveCluster removes lanes of the warp that have ended from the count of the cluster's barrier, which must have
+// been counted. That may complete the barrier.
 func (e *Engine) leaveCluster(m lanes.Mask) {
 	cl, of := e.cta.Cluster, &e.cta.clusterArrivals[e.warp.ID]
 	cl.live -= m.Count()
@@ -220,16 +219,15 @@ func (c *CTA) atClusterBarrier(w *warp.State) (all []arrival) {
 	return all
 }
 
-// startCluster makes the barrier of c's cluster one at which the lanes of c have not arrived, which
-// start.
+// startCluster resets the arrivals of c's lanes at the barrier of its cluster when c starts.
 func (c *CTA) startCluster() {
 	clear(c.clusterArrivals)
 	c.clusterWaiting = c.clusterWaiting[:0]
 	c.Cluster.counted = false
 }
 
-// locatePeer finds the place of an access by the lanes of m if all go to the shared memory of
-// one CTA of the cluster.
+// locatePeer finds the place of an access by the lanes of m if all access the shared memory of one CTA of the
+// cluster.
 func (e *Engine) locatePeer(pc int, m lanes.Mask) bool {
 	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
 	if in.Space != isa.SharedCluster && (in.Space != isa.Generic || len(e.cta.Cluster.CTAs) == 1) {
@@ -239,7 +237,7 @@ func (e *Engine) locatePeer(pc int, m lanes.Mask) bool {
 	return p.peer != nil && p.peer.Live > 0 && e.locateIn(op, in, p.region, p.window, m)
 }
 
-// locateIn is locate, by the low 32 bits of addresses where the instruction's space takes no more.
+// locateIn is locate, by the low 32 bits of addresses in spaces where the hardware uses only these.
 func (e *Engine) locateIn(op *lanes.Op, in *program.Info, r *memory.Region, window uint64, m lanes.Mask) bool {
 	if in.Space != isa.SharedCluster || !in.Wide {
 		return e.locate(op, in, r, window, m)
@@ -252,8 +250,8 @@ func (e *Engine) locateIn(op *lanes.Op, in *program.Info, r *memory.Region, wind
 	return memory.Locate(&e.acc, r.Data, r.Base+window, &low, op.Imm, uint64(in.Size), m)
 }
 
-// findShared is what an address in .shared::cluster space refers to. The instruction has it at one
-// that is higher by window.
+// findShared returns the target of an address in .shared::cluster space. The instruction's address is higher by
+// window.
 func (e *Engine) findShared(addr, window uint64) target {
 	rank, offset, ok := isa.PeerOf(addr)
 	if addr < isa.WindowBytes {
@@ -267,8 +265,7 @@ func (e *Engine) findShared(addr, window uint64) target {
 	return t
 }
 
-// checkPeer is what is wrong with an access of size bytes to the shared memory of a CTA of the cluster, or
-// nil.
+// checkPeer returns the error of an access of size bytes to the shared memory of a CTA of the cluster, or nil.
 func (e *Engine) checkPeer(in *program.Info, kind isa.Kind, size uint64, p *target) *memory.AccessError {
 	wrong := e.wrongPeer(p)
 	if wrong != "" {
@@ -286,13 +283,12 @@ func (e *Engine) checkPeer(in *program.Info, kind isa.Kind, size uint64, p *targ
 	return nil
 }
 
-// samePeer reports whether two errors are about the shared memory of one CTA of the cluster.
+// samePeer reports whether two errors are about the shared memory of the same CTA of the cluster.
 func samePeer(a, b *memory.AccessError) bool {
 	return a.Space == isa.SharedCluster && a.Region != nil && b.Region != nil && a.Region.Base == b.Region.Base
 }
 
-// wrongPeer says of an address in the shared memory of a CTA of the cluster what is wrong with that;
-// "" if nothing is.
+// wrongPeer explains why an address in the shared memory of a CTA of the cluster is invalid; "" if it is valid.
 func (e *Engine) wrongPeer(p *target) string {
 	switch {
 	case p.peer == nil:
@@ -307,12 +303,12 @@ func (e *Engine) wrongPeer(p *target) string {
 	return ""
 }
 
-// peerName is what messages call the shared memory of another CTA of the cluster.
+// peerName is the name of another CTA's shared memory in messages.
 func peerName(c *CTA) string {
 	return fmt.Sprintf("shared memory of block (%d,%d,%d)", c.At.X, c.At.Y, c.At.Z)
 }
 
-// owner is the CTA of the cluster whose shared memory has the number of a region.
+// owner returns the CTA of the cluster with the shared memory that has a region number.
 func (e *Engine) owner(region int32) *CTA {
 	for _, c := range e.cta.Cluster.CTAs {
 		if c.Shared.Number == region {
@@ -322,7 +318,7 @@ func (e *Engine) owner(region int32) *CTA {
 	return e.cta
 }
 
-// inBlock says whose shared memory has the number of a region, if it is another CTA's.
+// inBlock names the owner of the shared memory with a region number, if it is another CTA.
 func (e *Engine) inBlock(region int32) string {
 	if region == e.cta.Shared.Number {
 		return ""

@@ -7,8 +7,9 @@ import (
 	"github.com/simtrun/simtrun/internal/program"
 )
 
-// Code is a module whose kernels can be lowered and compiled. Machines of the same module, in one Memory after the other or
-// side by side, have one Code: each uses what those before it have made. Any goroutine may use it.
+// Code is a module with kernels that can be lowered and compiled. Machines of the same module in one Memory, one
+// after the other or concurrently, share one Code, and each uses what earlier ones have compiled. Any goroutine may
+// use it.
 type Code struct {
 	mod     *program.Module
 	natives natives // functions as machine code
@@ -17,28 +18,28 @@ type Code struct {
 	programs map[lowered][]bound
 }
 
-// lowered names a program: a kernel, and how it is lowered, as program.Env says.
+// lowered identifies a program: a kernel, and how it is lowered, as program.Env says.
 type lowered struct {
 	kernel  *isa.Func
 	precise bool
 }
 
-// bound is a program, and the addresses for which it asked when it was lowered: it is right for every machine that has
-// the same.
+// bound is a program and the addresses that it used when it was lowered. It is valid for every machine that has the
+// same addresses.
 type bound struct {
 	*program.Program
 	symbols []symbol
 }
 
-// symbol is a name for whose address a program asked; none if ok is false.
+// symbol is a name with the address that a program used; ok is false if the name has none.
 type symbol struct {
 	name string
 	addr uint64
 	ok   bool
 }
 
-// NewCode indexes a module. Functions of libdevice that it declares and does not define are provided, or if they are not
-// to be, are an *isa.Error.
+// NewCode indexes a module. It provides libdevice functions that the module declares and does not define, or returns
+// an *isa.Error for them if libdevice is false.
 func NewCode(mod *isa.Module, libdevice bool) (*Code, error) {
 	indexed, err := program.NewModule(mod, libdevice)
 	if err != nil {
@@ -47,15 +48,15 @@ func NewCode(mod *isa.Module, libdevice bool) (*Code, error) {
 	return &Code{mod: indexed, programs: make(map[lowered][]bound)}, nil
 }
 
-// Module is the module.
+// Module returns the module.
 func (c *Code) Module() *isa.Module { return c.mod.Src }
 
-// Undefined are the functions and variables that kernels need and no module defines, each where it is named first.
+// Undefined lists the functions and variables that kernels need and no module defines, each at its first use.
 func (c *Code) Undefined() []*isa.Error {
 	return c.mod.Undefined(func(name string) bool { return externals[name] != nil })
 }
 
-// program is a kernel lowered, for a machine in which symbols have addresses.
+// program returns a lowered kernel for a machine in which symbols have addresses.
 func (c *Code) program(key lowered, address func(name string) (uint64, bool)) (*program.Program, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

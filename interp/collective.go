@@ -9,20 +9,19 @@ import (
 	"github.com/simtrun/simtrun/internal/program"
 )
 
-// rendezvous is lanes of a warp that wait for others to execute the same .sync
-// instruction with the same mask. They may be at different PCs: what counts is the
-// instruction with its modifiers (PTX ISA, shfl.sync: a thread waits until all others
-// of the mask have executed it "with the same qualifiers and same membermask value").
+// rendezvous is a set of lanes of a warp that wait for others to execute the same .sync instruction with the same
+// mask. They may be at different PCs: what counts is the instruction with its modifiers (PTX ISA, shfl.sync: a thread
+// waits until all others of the mask have executed it "with the same qualifiers and same membermask value").
 type rendezvous struct {
 	mnemonic string     // of the instruction
-	whole    bool       // it is executed by the whole warp together; see Engine.wholeWarp
+	whole    bool       // the whole warp executes it together; see Engine.wholeWarp
 	members  lanes.Mask // its mask
 	arrived  lanes.Mask // lanes of all arrivals
 	arrivals []arrival
 }
 
-// arrival is lanes of one split that wait at a rendezvous or a barrier, and the
-// instruction at which they do.
+// arrival is a group of lanes of one split that wait at a rendezvous or a barrier, with the instruction at which they
+// wait.
 type arrival struct {
 	warp  int // in the CTA
 	frame divergence.FrameID
@@ -31,7 +30,7 @@ type arrival struct {
 	mask  lanes.Mask
 }
 
-// arrival is the arrival of lanes m of the split that runs, at the instruction at pc.
+// arrival returns the arrival of lanes m of the running split at the instruction at pc.
 func (e *Engine) arrival(pc int, m lanes.Mask) arrival {
 	return arrival{e.warp.ID, e.split.Frame, e.fn.Number, pc, m}
 }
@@ -41,12 +40,12 @@ func (a *arrival) info(g *Grid) *program.Info { return &g.p.Funcs[a.fn].Info[a.p
 func (a *arrival) instr(g *Grid) *isa.Instr   { return &g.p.Funcs[a.fn].Src.Code[a.pc] }
 func (a *arrival) file(c *CTA) *lanes.File    { return c.Warps[a.warp].Windows[a.frame].File }
 
-// collective executes an instruction whose lanes work together. With .sync a mask
-// names those lanes, and lanes with different masks are different groups. collective
-// reports whether lanes wait for others now: then the split is no longer what it was.
+// collective executes an instruction in which lanes exchange values. With .sync a mask names those lanes, and lanes
+// with different masks are different groups. collective reports whether lanes wait for others now, which changes the
+// split.
 func (e *Engine) collective(pc int, m lanes.Mask) (waits bool, err error) {
 	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
-	if !in.Sync || m&^in.Members == 0 && in.Members&e.warp.Live&^m == 0 { // as a rule
+	if !in.Sync || m&^in.Members == 0 && in.Members&e.warp.Live&^m == 0 { // the usual case
 		op.Fn(e.path.File, op, m)
 		if in.Sync && len(e.observers.sync) > 0 {
 			e.notifySynced(&e.fn.Src.Code[pc], m)
@@ -60,7 +59,7 @@ func (e *Engine) collective(pc int, m lanes.Mask) (waits bool, err error) {
 		mask := lanes.Mask(members[first])
 		group, with := lanes.Mask(0), rest
 		if mask>>first&1 != 0 {
-			with &= mask // lanes with this mask that are not in it come to be a group of their own
+			with &= mask // lanes that have this mask but are not in it form a group of their own
 		}
 		for ; with != 0; with &= with - 1 {
 			if lane := firstLane(with); lanes.Mask(members[lane]) == mask {
@@ -69,7 +68,7 @@ func (e *Engine) collective(pc int, m lanes.Mask) (waits bool, err error) {
 		}
 		rest &^= group
 		if outside := group &^ mask; outside != 0 {
-			return false, e.fault(pc, outside, violated(RuleMaskSelf, "lanes execute this that are not in its mask %08x", uint32(mask)))
+			return false, e.fault(pc, outside, violated(RuleMaskSelf, "lanes that are not in its mask %08x execute this", uint32(mask)))
 		}
 		if mask&e.warp.Live&^group != 0 {
 			e.waiting = append(e.waiting, group)
@@ -94,8 +93,7 @@ func (e *Engine) collective(pc int, m lanes.Mask) (waits bool, err error) {
 	return true, nil
 }
 
-// arrive adds an arrival to the rendezvous of its instruction and mask, which it may
-// begin.
+// arrive adds an arrival to the rendezvous of its instruction and mask, and creates the rendezvous if there is none.
 func (c *CTA) arrive(g *Grid, a arrival, members lanes.Mask) {
 	mnemonic := a.instr(g).Mnemonic()
 	all := &c.rendezvous[a.warp]
@@ -109,8 +107,7 @@ func (c *CTA) arrive(g *Grid, a arrival, members lanes.Mask) {
 	*all = append(*all, rendezvous{mnemonic: mnemonic, members: members, arrived: a.mask, arrivals: []arrival{a}})
 }
 
-// completeRendezvous completes those rendezvous of the warp at which all live lanes of
-// the mask have arrived.
+// completeRendezvous completes the rendezvous of the warp at which all live lanes of the mask have arrived.
 func (e *Engine) completeRendezvous() {
 	all := e.cta.rendezvous[e.warp.ID]
 	for i := 0; i < len(all); {
@@ -127,8 +124,8 @@ func (e *Engine) completeRendezvous() {
 	e.cta.rendezvous[e.warp.ID] = all
 }
 
-// exchange executes the instructions of a rendezvous as one: on the sources of every
-// arrival, copied into one file, from which results are copied to every arrival's.
+// exchange executes the instructions of a rendezvous as one: it copies the sources of all arrivals into one register
+// file, computes there, and copies the results to the file of each arrival.
 func (e *Engine) exchange(r *rendezvous) {
 	if e.table == nil {
 		e.table = lanes.NewFile(lanes.ScratchBytes + 5*lanes.Slot64)
@@ -171,8 +168,8 @@ func copyEach[S lanes.Bits](to, from *[lanes.Width]S, m lanes.Mask) {
 	}
 }
 
-// stopWaiting ends that others wait for lanes of the warp which have exited. It is an error
-// if those wait for the whole warp.
+// stopWaiting removes exited lanes from the lanes that others of the warp wait for. It returns an error if those wait
+// for the whole warp.
 func (e *Engine) stopWaiting() error {
 	if len(e.cta.rendezvous[e.warp.ID]) > 0 {
 		if err := e.abandoned(); err != nil {

@@ -35,7 +35,7 @@ func (e *Engine) Yield(at *program.Contention) {
 // Met reports whether accesses of warps of a CTA that the engine executed have conflicted.
 func (e *Engine) Met() bool { return e.met }
 
-// contender is an Engine, in a launch with accesses that may conflict, as lanes.Path.Exec sees it.
+// contender is an Engine in its role as lanes.Memory, in launches with accesses that may conflict.
 type contender Engine
 
 // Locate implements lanes.Memory. It leaves accesses that may conflict to Engine.follow.
@@ -76,9 +76,7 @@ type access struct{ fn, pc int32 }
 // nextInterval begins a new interval: accesses from now on are ordered after those before.
 func (c *CTA) nextInterval() { c.meetings.interval++ }
 
-// watchesMeetings reports whether results may depend on the order of warps because of an
-// access. Strong accesses do not count: programs use them to synchronise, and may order
-// weak accesses by them.
+// watchesMeetings reports whether results may depend on the order of warps because of an weak accesses by them.
 func (e *Engine) watchesMeetings(pc int) bool {
 	if !e.mayMeet(pc) {
 		return false
@@ -158,14 +156,14 @@ func (e *Engine) sharedWord(i uint32) uint32 {
 	return binary.LittleEndian.Uint32(word[:])
 }
 
-// warnOrder warns that results may depend on the order of warps. What describes the access; its format takes another
-// warp and the place of that warp's access.
+// warnOrder warns that results may depend on the order of warps. The format what describes the access; its arguments
+// are another warp and the location of that warp's access.
 func (e *Engine) warnOrder(pc int, m lanes.Mask, what string, warp int, by access) {
 	e.met = true
 	msg := ""
 	if _, known := e.warned[warningKey{pos: e.fn.Src.Code[pc].Pos, rule: RuleOrder}]; !known {
 		at := e.p.Funcs[by.fn].Src.PosAt(int(by.pc))
-		msg = "results may depend on the order of warps: " + fmt.Sprintf(what, warp, at) + ", with no barrier in between; --check race says more"
+		msg = "results may depend on the order of warps: " + fmt.Sprintf(what, warp, at) + ", with no barrier in between; --check race reports more"
 	}
 	e.warn(pc, m, RuleOrder, msg, func() []Involved { return []Involved{involved(Affects, e.where(m))} })
 }

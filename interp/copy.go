@@ -9,33 +9,33 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// An asynchronous copy may be made at any time between its instruction and the end of the
-// wait for it (PTX ISA, cp.async). Here it is made at once: what it reads is what memory holds then.
-// Whether a program waits for it is for observers to find out.
+// An asynchronous copy may take effect at any time between its instruction and the end of the wait for it (PTX ISA,
+// cp.async). Here it takes effect at once: it reads the present contents of memory. Whether a program waits for it is
+// for observers to find out.
 
-// copying is a copy, or an operation on mbarriers, that is executed.
+// copying is the scratch state of a copy, or of an operation on mbarriers, during its execution.
 type copying struct {
 	from   []part
 	to     lanes.Access
 	before [lanes.Width]lanes.Mbarrier   // by lane
-	bytes  [lanes.Width * maxAccess]byte // what lanes write, as Access.Stored has it
+	bytes  [lanes.Width * maxAccess]byte // in the format of Access.Stored
 
 	targets, mbarriers []target // of a bulk copy
 
-	row       []byte // of a box of a tensor
+	row       []byte // row of a box of a tensor map
 	tensorMap mapScratch
 
-	hints map[*program.Copy]*memory.Region // in which the sources of an instruction were last
+	hints map[*program.Copy]*memory.Region // regions in which the sources of an instruction were last
 }
 
-// part is bytes of a copy's source that lanes have in one region.
+// part is a part of a copy's source: bytes that lanes have in one region.
 type part struct {
 	acc  lanes.Access
 	mask lanes.Mask
-	at   int // of the bytes in those of the lane
+	at   int // offset of the bytes in the lane's
 }
 
-// copy executes the copy at pc, in which each lane of m, not empty, copies for itself.
+// copy executes the copy at pc, in which each lane of m, which is not empty, copies its own data.
 func (e *Engine) copy(pc int, m lanes.Mask) error {
 	c := e.fn.Info[pc].Copy
 	switch {
@@ -43,7 +43,7 @@ func (e *Engine) copy(pc int, m lanes.Mask) error {
 		return e.box(c, pc, m)
 	case c.Replace != nil:
 		return e.replace(c, pc, m)
-	case c.Bulk && e.fn.Src.Code[pc].Mods[isa.FenceCopy] != 0: // a warp executes it as one
+	case c.Bulk && e.fn.Src.Code[pc].Mods[isa.FenceCopy] != 0: // executed once for the warp
 		return e.bulk(c, pc, e.onePerPlace(&c.To, m))
 	case c.Store != nil:
 		return e.storeAsync(c, pc, m)
@@ -51,7 +51,8 @@ func (e *Engine) copy(pc int, m lanes.Mask) error {
 		return e.bulk(c, pc, m)
 	}
 	k, size := e.copyScratch(), uint64(c.To.Info.Size)
-	if _, err := e.locateShared(&c.To, pc, m, "destination of a copy"); err != nil { // all lanes go to their own CTA's
+	// all lanes access their own CTA's shared memory
+	if _, err := e.locateShared(&c.To, pc, m, "destination of a copy"); err != nil {
 		return err
 	}
 	k.to, k.from = e.acc, k.from[:0]
@@ -94,7 +95,7 @@ func (e *Engine) copy(pc int, m lanes.Mask) error {
 	return nil
 }
 
-// copyScratch is what the engine needs for copies and mbarriers.
+// copyScratch returns the engine's state for copies and mbarriers, which it creates at the first call.
 func (e *Engine) copyScratch() *copying {
 	if e.copying == nil {
 		e.copying = &copying{hints: make(map[*program.Copy]*memory.Region)}
@@ -102,7 +103,7 @@ func (e *Engine) copyScratch() *copying {
 	return e.copying
 }
 
-// notifyMoving notifies of a part of a copy, the access in e.acc, that is about to be made.
+// notifyMoving notifies observers of a part of a copy, the access in e.acc, before it takes effect.
 func (e *Engine) notifyMoving(kind isa.Kind, pc int, m lanes.Mask, more bool) {
 	if e.watcher != nil && isa.Space(e.acc.Space) == isa.Global {
 		e.watcher.Access(kind, &e.fn.Info[pc], &e.acc, m)
@@ -110,7 +111,7 @@ func (e *Engine) notifyMoving(kind isa.Kind, pc int, m lanes.Mask, more bool) {
 	e.notifyAccessed(kind, pc, m, more)
 }
 
-// notifyMoved notifies of the part of a copy that was made.
+// notifyMoved notifies observers of the part after it has taken effect.
 func (e *Engine) notifyMoved(m lanes.Mask) {
 	if len(e.observers.completion) > 0 {
 		e.notifyCompleted()
@@ -120,8 +121,8 @@ func (e *Engine) notifyMoved(m lanes.Mask) {
 	}
 }
 
-// locateShared finds where lanes of m go in shared memory by one side of a copy, or what else is
-// named in faults: those that go to the same CTA's as the first of them, which it returns.
+// locateShared finds the shared memory that lanes of m access by an operand of a copy; what names the operand in
+// faults. It returns the lanes that access the same CTA's memory as the first lane.
 func (e *Engine) locateShared(s *program.Side, pc int, m lanes.Mask, what string) (group lanes.Mask, err error) {
 	op, in, r := &s.Op, &s.Info, &e.cta.Shared
 	window := uint64(0)
@@ -153,8 +154,8 @@ func (e *Engine) locateShared(s *program.Side, pc int, m lanes.Mask, what string
 	return group, nil
 }
 
-// notShared is the fault of the first lane of m, and those like it, that goes by a generic address
-// to other memory than shared memory; nil if none does.
+// notShared returns the fault of the first lane of m with a generic address outside shared memory, and the lanes that
+// fail alike; nil if there is none.
 func (e *Engine) notShared(s *program.Side, regions *[lanes.Width]*memory.Region, m lanes.Mask) (*memory.AccessError, lanes.Mask) {
 	for left := m; left != 0; left &= left - 1 {
 		lane := firstLane(left)
@@ -169,8 +170,8 @@ func (e *Engine) notShared(s *program.Side, regions *[lanes.Width]*memory.Region
 	return nil, 0
 }
 
-// wholeSources is the lanes of m that read all bytes of their source. Those that read some,
-// it adds to the parts.
+// wholeSources returns the lanes of m that read all bytes of their source. It adds the sources of which lanes read
+// only some bytes to the parts.
 func (e *Engine) wholeSources(c *program.Copy, pc int, m lanes.Mask) (whole lanes.Mask, err error) {
 	switch {
 	case c.Ignored:
@@ -203,7 +204,7 @@ func (e *Engine) wholeSources(c *program.Copy, pc int, m lanes.Mask) (whole lane
 	return whole, nil
 }
 
-// addSome adds the n bytes, fewer than the copy has, that one lane reads of its source.
+// addSome adds the n bytes of its source that one lane reads, fewer than the copy's size.
 func (e *Engine) addSome(c *program.Copy, pc, lane int, n uint64) error {
 	in := &c.From.Info
 	p := e.find(in, e.laneAddr(&c.From.Op, in, lane))
@@ -224,7 +225,7 @@ func (e *Engine) addSome(c *program.Copy, pc, lane int, n uint64) error {
 	return nil
 }
 
-// addSources adds what the lanes of m read, all bytes of their sources, to the parts.
+// addSources adds the sources of the lanes of m, which read all bytes, to the parts.
 func (e *Engine) addSources(c *program.Copy, pc int, m lanes.Mask) error {
 	if m == 0 {
 		return nil
@@ -258,8 +259,8 @@ func (e *Engine) addSources(c *program.Copy, pc int, m lanes.Mask) error {
 	return nil
 }
 
-// sourceOf is where a part of a copy, the access in e.acc, is to be read; nil if the part is copied at
-// the exchange.
+// sourceOf returns the place to read a part of a copy, the access in e.acc, or nil if the part is copied at the
+// exchange.
 func (e *Engine) sourceOf(p *part) *lanes.Access {
 	if seen := e.seen(p.mask); seen != nil {
 		return seen
@@ -268,8 +269,8 @@ func (e *Engine) sourceOf(p *part) *lanes.Access {
 	return nil
 }
 
-// seen is where the access in e.acc is to be read by lanes: memory itself, or what the journal says of it. It is
-// nil if that is not known before the exchange.
+// seen returns the place where lanes read the access in e.acc: memory itself, or values from the journal. It is nil
+// if the values are not known before the exchange.
 func (e *Engine) seen(m lanes.Mask) *lanes.Access {
 	switch {
 	case !e.defers():
@@ -285,8 +286,8 @@ func (e *Engine) seen(m lanes.Mask) *lanes.Access {
 	return nil
 }
 
-// copyLate has a part of a copy, whose source is the access in e.acc, copied at the exchange, if the CTA to
-// whose shared memory it goes is still there.
+// copyLate defers a part of a copy, with the access in e.acc as its source, to the exchange. The part is then copied
+// if the CTA with the destination still exists.
 func (e *Engine) copyLate(p *part) {
 	cta := e.owner(e.copying.to.Region)
 	at, to, first := cta.At, e.copying.to, uint64(p.at)

@@ -11,37 +11,35 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// CTA is a resident CTA: its warps, shared memory and barriers. When it has ended the
-// next CTA takes its place.
+// CTA is a resident CTA: its warps, shared memory and barriers. When it has ended, the next CTA reuses it.
 type CTA struct {
 	At      isa.Dim // in the grid
-	Slot    int     // as Place.Slot
+	Slot    int     // see Place.Slot
 	Shared  memory.Region
 	Warps   []*warp.State
 	Live    int    // warps with live lanes
-	Waiting uint32 // by ID: warps all of whose live lanes wait at a barrier
+	Waiting uint32 // by ID: warps in which all live lanes wait at a barrier
 
-	Cluster *Cluster // that the CTA is in
+	Cluster *Cluster // of the CTA
 	Rank    int      // in the cluster
 
 	clusterArrivals []clusterArrivals // by warp
-	clusterWaiting  []arrival         // that wait at the barrier of the cluster
+	clusterWaiting  []arrival         // waits at the barrier of the cluster
 
-	mbarriers []uint64 // rising: where in Shared those are that were initialised and not invalidated since
+	mbarriers []uint64 // ascending: addresses in Shared of the mbarriers that are initialised and not invalidated
 
 	tensor *tensorMemory // nil before the first tcgen05.alloc
 	pool   *registerPool // nil if the kernel has none
 
 	barriers   *[numBarriers]barrier // nil before the first arrival at one
-	inUse      uint16                // barriers, by number, at which lanes have arrived
+	inUse      uint16                // by number: barriers at which lanes have arrived
 	rendezvous [][]rendezvous        // by warp
-	warpgroups []warpgroup           // nil before the first has executed something
-	warned     []uint64              // a set of bits: the launch's warnings that are about warps of this CTA
+	warpgroups []warpgroup           // nil before the first instruction of a warpgroup
+	warned     []uint64              // bit set: the launch's warnings that are about warps of this CTA
 	meetings   meetings
 }
 
-// NewCTA makes room for one CTA of a launch without clusters, or fails when the host's memory
-// does not suffice.
+// NewCTA allocates one CTA of a launch without clusters. It fails when the host's memory does not suffice.
 func (g *Grid) NewCTA() (*CTA, error) {
 	if err := g.m.takeForLaunch("a resident block", g.ctaBytes); err != nil {
 		return nil, err
@@ -53,11 +51,10 @@ func (g *Grid) NewCTA() (*CTA, error) {
 	return c, nil
 }
 
-// Drop forgets the n CTAs that were made last, as Machine.Restore has forgotten
-// what they take of the host's memory.
+// Drop forgets the n CTAs that were allocated last. Machine.Restore has already returned their host memory.
 func (g *Grid) Drop(n int) { g.slots -= n }
 
-// NewCopy makes room for a copy of a CTA, which is not to be executed itself.
+// NewCopy allocates a copy of a CTA that is never executed itself.
 func (g *Grid) NewCopy() (*CTA, error) {
 	if err := g.m.takeForLaunch("a copy of a block", g.ctaBytes); err != nil {
 		return nil, err
@@ -80,7 +77,8 @@ func (g *Grid) bareCTA() *CTA {
 		Shared: memory.Region{Name: "shared memory", Space: isa.Shared, Number: lanes.NoRegion, Data: newShared(int(s.TotalShared))}}
 }
 
-// Furnish makes the warps of a CTA, unless it has them already. Several threads may furnish as many CTAs.
+// Furnish allocates the warps of a CTA, unless it has them already. Several threads may furnish different CTAs at the
+// same time.
 func (g *Grid) Furnish(c *CTA) {
 	if len(c.Warps) > 0 {
 		return
@@ -99,12 +97,12 @@ func (g *Grid) Furnish(c *CTA) {
 	}
 }
 
-// newShared is so many bytes of shared memory, with room for what compiled code writes there.
+// newShared allocates n bytes of shared memory, and space for what compiled code writes after it.
 func newShared(n int) []byte {
 	return make([]byte, n, (n+jit.SharedUnit-1)/jit.SharedUnit*jit.SharedUnit)
 }
 
-// Start makes c the CTA at a place in the grid, of which nothing is executed yet.
+// Start makes c the CTA at a place in the grid, before its first instruction.
 func (e *Engine) Start(c *CTA, at isa.Dim) {
 	e.native.turnsOf = nil
 	c.At, c.Live = at, len(c.Warps)
@@ -122,7 +120,7 @@ func (e *Engine) Start(c *CTA, at isa.Dim) {
 	}
 }
 
-// reset forgets what the CTA before has left at barriers and elsewhere, but for memory.
+// reset clears everything that the previous CTA has left, except memory.
 func (c *CTA) reset() {
 	c.Waiting, c.warned = 0, c.warned[:0]
 	c.nextInterval()
@@ -142,7 +140,7 @@ func (c *CTA) reset() {
 	c.startCluster()
 }
 
-// End ends c, all of whose warps have ended.
+// End ends c after all of its warps have ended.
 func (e *Engine) End(c *CTA) {
 	if len(e.observers.end) > 0 {
 		e.notifyEnded(c)
@@ -150,11 +148,10 @@ func (e *Engine) End(c *CTA) {
 	e.EndMany(1)
 }
 
-// EndMany is End for so many CTAs that StartInTurns has executed. It takes as long as for one.
+// EndMany is End for n CTAs that StartInTurns has executed. It costs as much as one End.
 func (e *Engine) EndMany(n int64) { e.m.done.Add(n) }
 
-// CopyTo makes to, a CTA of the same launch, what c is, but for its slot. They
-// share nothing.
+// CopyTo copies the state of c, except its slot, to another CTA of the same launch. They share nothing.
 func (c *CTA) CopyTo(to *CTA) {
 	to.At, to.Live, to.Waiting, to.inUse = c.At, c.Live, c.Waiting, c.inUse
 	to.warned = append(to.warned[:0], c.warned...)

@@ -8,37 +8,37 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// deferred is an access to memory, or a call of the system, that is made at the exchange.
+// deferred is an access to memory, or a call of the system, that takes effect at the exchange.
 type deferred struct {
 	op     *lanes.Op
 	acc    lanes.Access
 	mask   lanes.Mask
 	atomic bool
-	result bool   // an atomic's is used
-	more   bool   // another one follows, of the same instruction
-	held   uint32 // where the sources of an atomic are in Engine.held
+	result bool   // an instruction uses the atomic's result
+	more   bool   // another one of the same instruction follows
+	held   uint32 // index in Engine.held of the sources of an atomic
 	call   int32  // index in Engine.calls, if it is a call; or noCall
 	cancel int32  // index in Engine.cancels, from 1, if it is a request to cancel CTAs; or 0
 	tag    uint64
-	file   *lanes.File  // of the registers that take the result
+	file   *lanes.File  // of the registers that receive the result
 	window *warp.Window // of the file
 }
 
 const noCall = -1
 
-// deferral is what waits for the exchange; see Defer.
+// deferral holds what waits for the exchange; see Defer.
 type deferral struct {
 	journal   *memory.Journal // nil if everything takes effect at once
 	deferred  []deferred
-	calls     []deferredCall           // of the system, among those
-	cancels   []cancelRequest          // of CTAs, among those
+	calls     []deferredCall           // calls of the system
+	cancels   []cancelRequest          // requests to cancel CTAs
 	held      *lanes.File              // sources of deferred atomics; see hold
 	heldBytes int                      // size of held
 	heldNext  int                      // offset of the next
 	op        lanes.Op                 // an atomic on sources in held
-	vec       [2 * lanes.MaxVec]uint32 // the slots of one that is a vector
-	changed   bool                     // an access of the instruction that is completed has changed memory
-	acquired  bool                     // an instruction that Acquires was executed since the exchange
+	vec       [2 * lanes.MaxVec]uint32 // the slots of an atomic on a vector
+	changed   bool                     // a completed access of the instruction has changed memory
+	acquired  bool                     // an instruction that acquires was executed since the exchange
 }
 
 // deferredCall is a call of the system with the site of the engine when it was issued.
@@ -48,32 +48,28 @@ type deferredCall struct {
 	split divergence.Split
 }
 
-// Defer gives the engine a journal, for launches in which several engines execute by
-// themselves from one exchange to the next. From then on Issue does not change
-// the machine:
+// Defer gives the engine a journal, for launches in which several engines execute independently from one exchange to
+// the next. From then on Issue does not change the machine:
 //
-//   - Stores to global memory wait in the journal, and loads of the engine see them
-//     there. Faults are found at once.
-//   - Atomics on global memory, loads of it that poll (program.Info.Polls), read what
-//     such an atomic of the engine changes or come after an acquire of the engine, and calls
-//     of the system are made at the exchange; Effect.Deferred tells. The registers that take their results have no
-//     defined value until then, and must not be read or written. Of a warp that has
-//     called the system no instruction may be issued until then.
+//   - Stores to global memory wait in the journal, where the engine's loads find them. Faults are reported at once.
+//   - Three kinds of accesses, and calls of the system, take effect at the exchange: atomics on global memory, loads
+//     that poll (program.Info.Polls), and loads of what such an atomic changes or after an acquire of the engine.
+//     Effect.Deferred has the number.
+//   - Registers that receive the results are undefined until then, and must not be read or written.
+//   - A warp that has called the system must not issue an instruction until then.
 //
-// The journal's Now is to be the cycle of what is issued. Run is not for such an engine,
-// nor are observers of accesses that were made.
+// The journal's Now must be the cycle of the instruction that is issued. Such an engine cannot Run, and cannot have
+// observers of accesses that have taken effect.
 func (e *Engine) Defer() *memory.Journal {
 	e.journal = new(memory.Journal)
 	e.checkObservers()
 	return e.journal
 }
 
-// Tag gives an access or a call that was deferred a tag, with which Completed is called.
-// The number is that of Effect.Deferred.
+// Tag attaches a tag to a deferred access or call. The number is Effect.Deferred; Complete returns the tag.
 func (e *Engine) Tag(number int, tag uint64) { e.deferred[number].tag = tag }
 
-// Discard has an atomic that was deferred write no result, as nothing reads it. The number is
-// that of Effect.Deferred.
+// Discard makes a deferred atomic write no result, because nothing reads it. The number is Effect.Deferred.
 func (e *Engine) Discard(number int) {
 	e.deferred[number].result = false
 	for ; number > 0 && e.deferred[number-1].more; number-- {
@@ -81,10 +77,10 @@ func (e *Engine) Discard(number int) {
 	}
 }
 
-// log executes the access in e.acc, to global memory, by way of the journal.
+// log executes the access in e.acc, to global memory, through the journal.
 func (e *Engine) log(pc int, m lanes.Mask) {
 	op, file, j := e.accessOp(pc), e.path.File, e.journal
-	polls := e.fn.Info[pc].Polls || e.acquired // what others have released since the exchange is not in memory yet
+	polls := e.fn.Info[pc].Polls || e.acquired // memory lacks what other threads have released since the exchange
 	switch kind := isa.Kind(op.Kind); {
 	case kind == isa.Store:
 		op.Mem(file, op, m, j.Store(&e.acc, m))
@@ -119,7 +115,7 @@ func (e *Engine) deferAccess(op *lanes.Op, m lanes.Mask) *deferred {
 	return d
 }
 
-// addDeferred is one more deferred of the instruction.
+// addDeferred appends a deferred access of the instruction.
 func (e *Engine) addDeferred() *deferred {
 	if n := e.effect.Deferred; n >= 0 {
 		e.deferred[n].more = true
@@ -135,16 +131,15 @@ func (e *Engine) addDeferred() *deferred {
 	return d
 }
 
-// The file in which sources of atomics are held until the exchange: first the result of
-// the one that is made, then for each its sources.
+// Sources of atomics are held in one file until the exchange. It begins with the result of the atomic that is
+// executed, and then has the sources of each.
 const (
 	heldResult = lanes.ScratchBytes
 	heldFirst  = heldResult + heldEach
-	heldEach   = 2 * lanes.Slot128 // two long ones, or as many words as a vector has
+	heldEach   = 2 * lanes.Slot128 // two 128-bit slots, or as many words as a vector has
 )
 
-// hold keeps the sources of an atomic, and returns where: later instructions may write
-// its registers.
+// hold keeps the sources of an atomic, because later instructions may write its registers, and returns their offset.
 func (e *Engine) hold(op *lanes.Op) uint32 {
 	if e.heldNext+heldEach > e.heldBytes {
 		size := max(2*e.heldBytes, heldFirst+16*heldEach)
@@ -169,7 +164,7 @@ func (e *Engine) hold(op *lanes.Op) uint32 {
 	return at
 }
 
-// copySlot copies a slot of what is size bytes wide in memory.
+// copySlot copies a slot that holds a value of size bytes in memory.
 func copySlot(to *lanes.File, toOff uint32, from *lanes.File, fromOff uint32, size uint64) {
 	switch size {
 	case 16:
@@ -190,8 +185,7 @@ func (e *Engine) deferCall(call *systemCall) {
 	e.journal.Defer(e.effect.Deferred)
 }
 
-// complete makes a deferred access or call. It reports whether an atomic has changed
-// memory.
+// complete executes a deferred access or call. It reports whether an atomic has changed memory.
 func (e *Engine) complete(d *deferred) (bool, error) {
 	switch {
 	case d.cancel != 0:
@@ -223,7 +217,7 @@ func (e *Engine) complete(d *deferred) (bool, error) {
 	return changed(e.held, heldResult, d.mask, &d.acc), nil
 }
 
-// completeVector makes a deferred atomic on a vector.
+// completeVector executes a deferred atomic on a vector.
 func (e *Engine) completeVector(d *deferred) {
 	op := &e.op
 	*op = *d.op
@@ -258,8 +252,8 @@ func (e *Engine) ForgetDeferred() {
 	e.journal.Empty()
 }
 
-// Complete makes what was deferred under a number. It reports whether that was the last part of its instruction, and
-// whether the instruction waits for it; then Tag's tag, and whether memory was changed by an atomic of the instruction.
+// Complete executes the deferred access or call with a number. The Completion says whether that was the last part of
+// its instruction.
 func (e *Engine) Complete(number int) (done Completion, err error) {
 	d := &e.deferred[number]
 	wrote, err := e.complete(d)
@@ -272,22 +266,22 @@ func (e *Engine) Complete(number int) (done Completion, err error) {
 	return done, nil
 }
 
-// Completion is what Complete has made.
+// Completion is the result of Complete.
 type Completion struct {
-	Last    bool   // all of the instruction is made, and its results are in the registers
+	Last    bool   // the whole instruction is complete, and its results are in the registers
 	Tag     uint64 // see Engine.Tag
 	Changed bool   // an atomic of the instruction has changed memory
 }
 
-// Journal is where the engine logs what is to take effect at the exchange; nil without Defer.
+// Journal returns the journal of what takes effect at the exchange; nil without Defer.
 func (e *Engine) Journal() *memory.Journal { return e.journal }
 
-// defers reports whether the engine executes the access at pc by way of its journal.
+// defers reports whether the engine executes the access at pc through its journal.
 func (e *Engine) defers() bool {
 	return e.journal != nil && isa.Space(e.acc.Space) == isa.Global
 }
 
-// checkObservers panics if observers see accesses made that are not made yet.
+// checkObservers panics if observers ask for accesses that have taken effect, which the engine defers.
 func (e *Engine) checkObservers() {
 	if e.journal != nil && len(e.observers.completion) > 0 {
 		panic("simtrun bug: an engine with a journal cannot notify of accesses that were made")

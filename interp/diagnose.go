@@ -11,27 +11,27 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// Role is what lanes do that have to do with a hang or a warning.
+// Role is the part that lanes have in a hang or a warning.
 type Role string
 
 // The roles.
 const (
 	Waits   Role = "waits"   // at a barrier, or for lanes of the warp
 	Spins   Role = "spins"   // in a loop that repeats its state
-	Beside  Role = "beside"  // they are in a warp of which other lanes spin
+	Beside  Role = "beside"  // other lanes of their warp spin
 	Arrived Role = "arrived" // at the instruction that the finding is about
-	Absent  Role = "absent"  // lanes that have arrived wait for them
+	Absent  Role = "absent"  // lanes that have arrived wait for these
 	Affects Role = "who"     // the finding is about them
 	Uses    Role = "used"    // they use the undefined value of the finding
 )
 
-// Involved is lanes of one warp that have a role in a hang or a warning.
+// Involved is a group of lanes of one warp that have a role in a hang or a warning.
 type Involved struct {
 	Role  Role
 	Where Where
-	Pos   isa.Pos // of the instruction at which the lanes are, or go on; not valid if that is unknown or of no interest
+	Pos   isa.Pos // of the instruction at which the lanes are or will continue; not valid if that is unknown or irrelevant
 	Text  string  // the instruction
-	// For says in words what lanes that wait do wait for.
+	// For says what waiting lanes wait for.
 	For string
 	// Barrier is the number of the CTA's barrier at which the lanes wait, or -1.
 	Barrier int
@@ -39,7 +39,7 @@ type Involved struct {
 	Missing lanes.Mask
 }
 
-// String is one line of a report.
+// String returns one line of a report.
 func (p *Involved) String() string {
 	text := fmt.Sprintf("%-7s %s", p.Role, p.Where)
 	switch {
@@ -58,22 +58,22 @@ func involved(role Role, where Where) Involved {
 	return Involved{Role: role, Where: where, Barrier: -1}
 }
 
-// fault is the fault of lanes at the instruction at pc, at which the split stays.
+// fault returns the fault of lanes at the instruction at pc, where the split stays.
 func (e *Engine) fault(pc int, at lanes.Mask, err error) error {
 	e.warp.Control.Advance(e.split.ID, pc)
 	return e.faultOf(pc, at, err)
 }
 
-// faultOf is a fault whatever the split does.
+// faultOf returns a fault without keeping the split at pc.
 func (e *Engine) faultOf(pc int, at lanes.Mask, err error) *Fault {
 	in := &e.fn.Src.Code[pc]
 	return &Fault{Pos: in.Pos, Loc: in.Loc, Text: e.fn.Src.Text(pc), Where: e.where(at), Rule: ruleOf(err), Err: err}
 }
 
-// where is lanes of the warp that runs.
+// where returns the location of lanes of the running warp.
 func (e *Engine) where(m lanes.Mask) Where { return Where{e.cta.At, e.warp.ID, m} }
 
-// Deadlock is the hang of a CTA all of whose lanes wait, as do those of the others of its cluster.
+// Deadlock returns the hang of a CTA in which all lanes wait, as do those of the other CTAs of its cluster.
 func (e *Engine) Deadlock(c *CTA) *Hang {
 	h := &Hang{Rule: RuleDeadlock, Msg: "no warp of the block can go on"}
 	if len(c.Cluster.CTAs) > 1 {
@@ -89,7 +89,7 @@ func (e *Engine) Deadlock(c *CTA) *Hang {
 	return h
 }
 
-// Waiting is the lanes of a CTA that wait.
+// Waiting lists the lanes of a CTA that wait.
 func (e *Engine) Waiting(c *CTA) (all []Involved) {
 	add := func(a *arrival, p Involved) {
 		p.Role, p.Where, p.Pos, p.Text = Waits, Where{c.At, a.warp, a.mask}, a.instr(e.grid).Pos, e.p.Funcs[a.fn].Src.Text(a.pc)
@@ -116,7 +116,7 @@ func (e *Engine) Waiting(c *CTA) (all []Involved) {
 	return all
 }
 
-// eachSupply calls f for each wait of a warp for something that other warps must provide, other than an arrival. What
+// eachSupply calls f for each wait of a warp for something other than an arrival that other warps must provide; what
 // names it.
 func (c *CTA) eachSupply(w *warp.State, f func(a *arrival, what string)) {
 	for _, a := range c.waitingForTensor(w) {
@@ -130,7 +130,7 @@ func (c *CTA) eachSupply(w *warp.State, f func(a *arrival, what string)) {
 	}
 }
 
-// warpsText names warps, as the subject of has or have.
+// warpsText names warps as a subject, with "has" or "have".
 func warpsText(ids []int) string {
 	if len(ids) == 1 {
 		return fmt.Sprintf("warp %d has", ids[0])
@@ -142,14 +142,14 @@ func warpsText(ids []int) string {
 	return "warps " + strings.Join(all, ", ") + " have"
 }
 
-// findings is what the engine has found out about the launch.
+// findings is what the engine has found in the launch.
 type findings struct {
 	warned map[warningKey]int // by instruction: index in Stats.Warnings
 	fates  map[fateKey]fate   // found so far
-	firsts []int64            // by index in Stats.Warnings: when the instruction was executed so first
+	firsts []int64            // by index in Stats.Warnings: when the instruction first had the warning
 }
 
-// warningKey is equal for two occurrences of the same warning.
+// warningKey is the same for all occurrences of a warning.
 type warningKey struct {
 	pos   isa.Pos
 	rule  Rule
@@ -158,13 +158,12 @@ type warningKey struct {
 
 func (w *Warning) key() warningKey { return warningKey{w.Pos, w.Rule, w.Error} }
 
-// warn warns of what lanes of m did at pc. Further times are counted; involved is
-// called for the first time only.
+// warn records a warning about lanes of m at pc. It counts repeated ones; involved is only called for the first.
 func (e *Engine) warn(pc int, m lanes.Mask, rule Rule, msg string, involved func() []Involved) {
 	e.report(pc, &Warning{Where: e.where(m), Rule: rule, Msg: msg}, involved)
 }
 
-// report is warn for a warning that lacks only its place and the lanes involved.
+// report is warn for a warning that is complete except for its place and the lanes involved.
 func (e *Engine) report(pc int, new *Warning, involved func() []Involved) {
 	new.Pos = e.fn.Src.Code[pc].Pos
 	n, again := e.warned[new.key()]
@@ -188,7 +187,7 @@ func (e *Engine) report(pc int, new *Warning, involved func() []Involved) {
 	}
 }
 
-// addOnce adds n to a set of bits, and reports whether it was not in the set.
+// addOnce adds n to a bit set and reports whether it was not in the set.
 func addOnce(set *[]uint64, n int) bool {
 	for len(*set) <= n/64 {
 		*set = append(*set, 0)
@@ -199,27 +198,26 @@ func addOnce(set *[]uint64, n int) bool {
 	return isNew
 }
 
-// hangDiverged is the hang of lanes at pc that wait for absent ones of their warp,
-// which have diverged and cannot run before, under the launch's model.
+// hangDiverged returns the hang of lanes at pc that wait for absent lanes of their warp, which have diverged and
+// under the launch's model cannot run first.
 func (e *Engine) hangDiverged(pc int, arrived, absent lanes.Mask, rule Rule, msg string) error {
 	where := e.where(arrived)
 	return &Hang{Pos: e.fn.Src.Code[pc].Pos, Where: where, Rule: rule, Msg: msg, Text: e.fn.Src.Text(pc),
 		Involved: []Involved{involved(Arrived, where), e.absent(absent)}, Fix: OtherModel(e.m.cfg.Divergence)}
 }
 
-// OtherModel is the Fix of a hang in which lanes wait for each other across a branch
-// under model m.
+// OtherModel returns the Fix of a hang in which diverged lanes wait for each other under model m.
 func OtherModel(m divergence.Model) string {
 	return fmt.Sprintf("under --divergence %s lanes that wait keep the others of their warp from running; --divergence %s gives each of them time slices", m, divergence.IndependentThreads)
 }
 
-// absent is lanes of the warp for which others wait.
+// absent returns the lanes of the warp for which others wait.
 func (e *Engine) absent(m lanes.Mask) Involved {
 	return e.Inspect(e.cta, e.warp).Involved(Absent, m)
 }
 
-// Involved is lanes of the warp in a role, with the instruction at which the first of
-// them that can run go on.
+// Involved returns lanes of the warp in a role, with the instruction at which the first of them that can run will
+// continue.
 func (w Warp) Involved(role Role, m lanes.Mask) Involved {
 	p := involved(role, Where{w.c.At, w.w.ID, m})
 	for s := range w.w.Control.Splits() {

@@ -6,23 +6,23 @@ import (
 	"github.com/simtrun/simtrun/internal/program"
 )
 
-// A handler executes the instruction at pc for the lanes m of the path, whose PC is after it. If all lanes of the path
-// go on together it returns Executed; or Branched, and has set the PC.
+// A handler executes the instruction at pc for the lanes m of the path, which has its PC after it. If all lanes of
+// the path continue at one PC, it returns Executed, or sets the PC and returns Branched.
 type handler func(e *Engine, pc int, m lanes.Mask) (Stop, error)
 
-// handling is what happens to instructions of one kind.
+// handling says how instructions of one kind are executed.
 type handling struct {
 	execute handler
-	empty   bool // also if its guard holds in no lane
-	stops   bool // not if the step limit is reached: it may take long, or come back for others to run
+	empty   bool // called even if the guard holds in no lane
+	stops   bool // not executed once the step limit is reached: it may take long, or return so that others run
 }
 
-// handlers are those of all kinds of instructions that may change which lanes run, or that concern others than the lanes
-// themselves. lanes.Path.Exec executes the kinds that it knows, Engine.access what has a lanes.MemFunc, and Engine.follow
-// barriers.
+// handlers has the kinds of instructions that may change which lanes run, or that concern more than the lanes
+// themselves. lanes.Path.Exec executes the kinds that it knows, Engine.access those with a lanes.MemFunc, and
+// Engine.follow barriers.
 var handlers [program.NumKinds]handling
 
-func init() { // not an initialiser, as handlers lead back here
+func init() { // not an initialiser, because handlers refer to this table
 	for kind, h := range map[isa.Kind]handling{
 		lanes.Jump:          {execute: (*Engine).branch, empty: true},
 		isa.Branch:          {execute: (*Engine).branch, empty: true},
@@ -50,7 +50,7 @@ func init() { // not an initialiser, as handlers lead back here
 	}
 }
 
-// executes is the handler of what cannot fail or wait.
+// executes makes a handler of a function that cannot fail or wait.
 func executes(f func(e *Engine, pc int, m lanes.Mask)) handler {
 	return func(e *Engine, pc int, m lanes.Mask) (Stop, error) {
 		f(e, pc, m)
@@ -58,7 +58,7 @@ func executes(f func(e *Engine, pc int, m lanes.Mask)) handler {
 	}
 }
 
-// changes is the handler of what cannot wait.
+// changes makes a handler of a function that can fail but not wait.
 func changes(f func(e *Engine, pc int, m lanes.Mask) error) handler {
 	return func(e *Engine, pc int, m lanes.Mask) (Stop, error) {
 		if err := f(e, pc, m); err != nil {
@@ -68,7 +68,7 @@ func changes(f func(e *Engine, pc int, m lanes.Mask) error) handler {
 	}
 }
 
-// meets is the handler of what may wait for other lanes of the warp.
+// meets makes a handler of a function that may wait for other lanes of the warp.
 func meets(f func(e *Engine, pc int, m lanes.Mask) (waits bool, err error)) handler {
 	return func(e *Engine, pc int, m lanes.Mask) (Stop, error) {
 		if waits, err := f(e, pc, m); waits || err != nil {
@@ -78,7 +78,7 @@ func meets(f func(e *Engine, pc int, m lanes.Mask) (waits bool, err error)) hand
 	}
 }
 
-// dispatch executes the instruction at pc, which neither Exec nor access does, for the lanes m of the path.
+// dispatch executes the instruction at pc, which neither Exec nor access executes, for the lanes m of the path.
 func (e *Engine) dispatch(pc int, m lanes.Mask) (Stop, error) {
 	h := &handlers[e.path.Ops[pc].Kind]
 	switch {
@@ -91,7 +91,7 @@ func (e *Engine) dispatch(pc int, m lanes.Mask) (Stop, error) {
 	return h.execute(e, pc, m)
 }
 
-// fence executes a fence: every access is in order anyway.
+// fence executes a fence: all accesses are in order anyway.
 func (e *Engine) fence(pc int, m lanes.Mask) {
 	e.cta.nextInterval()
 	e.acquired = e.acquired || e.fn.Info[pc].Acquires
@@ -100,7 +100,7 @@ func (e *Engine) fence(pc int, m lanes.Mask) {
 	}
 }
 
-// groupCopies executes an instruction about groups of asynchronous copies, which are made at once.
+// groupCopies executes an instruction about groups of asynchronous copies, which have all taken effect already.
 func (e *Engine) groupCopies(pc int, m lanes.Mask) {
 	if len(e.observers.copy) > 0 {
 		e.notifyGrouped(pc, m)
@@ -112,7 +112,8 @@ func (e *Engine) trap(pc int, m lanes.Mask) (Stop, error) {
 	return Changed, e.fault(pc, m, violated(RuleTrap, "%s", e.trapText()))
 }
 
-// groupOfWarps executes an instruction of a warpgroup. One that changes registers of warps does nothing without a pool.
+// groupOfWarps executes an instruction of a warpgroup. One that changes the registers of warps has no effect without
+// a pool.
 func (e *Engine) groupOfWarps(pc int, m lanes.Mask) (Stop, error) {
 	if e.cta.pool == nil && e.fn.Warpgroups[pc].Registers > 0 {
 		return Executed, nil

@@ -44,7 +44,7 @@ func (e *Engine) checkDiverged(pc int, m, absent lanes.Mask) {
 	}
 }
 
-// fate says what lanes elsewhere in the function will do about a barrier at which other lanes of their warp are.
+// fate says whether lanes elsewhere in the function will reach a barrier at which other lanes of their warp are.
 type fate uint8
 
 const (
@@ -53,7 +53,7 @@ const (
 	unclear
 )
 
-// fateKey is a PC of a function at which lanes are, and the PC of a barrier.
+// fateKey is the PC of lanes in a function, and the PC of a barrier.
 type fateKey struct{ fn, at, barrier int }
 
 // fate returns the fate of lanes at a PC.

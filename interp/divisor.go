@@ -18,7 +18,7 @@ func (e *Engine) checkDivisor(pc int, m lanes.Mask) {
 		func() []Involved { return []Involved{involved(Affects, e.where(zero))} })
 }
 
-// zeroLanes is the lanes in which r is 0.
+// zeroLanes returns the lanes in which r is 0.
 func zeroLanes[S lanes.Bits](r *[lanes.Width]S) (m lanes.Mask) {
 	for lane, v := range r {
 		if v == 0 {

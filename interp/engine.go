@@ -12,13 +12,13 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// Engine executes warp instructions of a Grid: it is what one thread of the host needs for that. The state of the launch
-// is elsewhere, in CTAs and memory, except for what the engine has counted. For several threads see Grid.NewEngines.
+// Engine executes warp instructions of a Grid: each thread of the host needs one. The state of the launch is in CTAs
+// and memory; an engine only has counts. For several threads see Grid.NewEngines.
 type Engine struct {
-	// Stats is what the engine has executed.
+	// Stats counts what the engine has executed.
 	Stats Stats
 	activity
-	// Clock is what clock registers show; nil for a launch without time.
+	// Clock supplies clock registers; nil for a launch without time.
 	Clock Clock
 	// Quantum is how many instructions a split of the warp has after its lanes diverge and may wait for others
 	// (Program.MayPoll). Lanes may then diverge within Run; if it is 0, Run returns at that branch.
@@ -36,17 +36,17 @@ type Engine struct {
 
 	site
 	path   lanes.Path // of the site's lanes; without Memory if accesses are observed
-	effect *Effect    // that Issue fills; nil under Run
+	effect *Effect    // filled by Issue; nil under Run
 	slice
 
-	// For use within one instruction.
+	// Scratch state within one instruction.
 	moving
 	regrouping
 	units
 	lanewise
 }
 
-// activity counts what shows from outside that a launch makes progress.
+// activity counts the externally visible signs of progress of a launch.
 type activity struct {
 	// ClockReads and SystemCalls count instructions that read a clock, and calls of functions that no module defines.
 	ClockReads, SystemCalls uint64
@@ -54,7 +54,7 @@ type activity struct {
 	hiddenChanges uint64
 }
 
-// launched is the launch of an engine.
+// launched is the launch that an engine executes.
 type launched struct {
 	grid  *Grid
 	stack *callStacks
@@ -65,7 +65,7 @@ type launched struct {
 // regionHints are the regions that instructions of all functions accessed last.
 type regionHints struct {
 	hints [][]*memory.Region // site.hint by function
-	freed uint64             // Machine.freed when hints were forgotten last
+	freed uint64             // Machine.freed when the hints were last discarded
 }
 
 // slice is the time slice that Run executes.
@@ -75,16 +75,16 @@ type slice struct {
 	met   bool   // see Met
 }
 
-// regrouping is for instructions at which lanes of the split part or wait for each other.
+// regrouping is scratch state for instructions at which lanes of the split diverge or wait for each other.
 type regrouping struct {
 	groups      []divergence.Group      // of a branch
 	activations []divergence.Activation // of a call
 	waiting     []lanes.Mask            // groups of a collective that wait for other lanes
 	parked      [1]lanes.Mask           // the argument of Control.Park at a barrier
-	table       *lanes.File             // on which arrivals at a rendezvous exchange values
+	table       *lanes.File             // file in which arrivals at a rendezvous exchange values
 }
 
-// units are what instructions of special units need; each is nil before the first.
+// units has the state of instructions of special units; each is nil before the first such instruction.
 type units struct {
 	copying       *copying             // asynchronous copies
 	group         *lanes.GroupMatrices // products of a warpgroup
@@ -92,18 +92,18 @@ type units struct {
 	sampling      *sampling            // textures
 }
 
-// lanewise is for instructions that are executed lane by lane.
+// lanewise is state for instructions that are executed lane by lane.
 type lanewise struct {
 	laneLocal  memory.Region    // stands for one lane's part of local memory
 	laneParams memory.Region    // stands for one lane's part of the activation's .param variables
-	lane       libdevice.Values // of a call of a function of libdevice
+	lane       libdevice.Values // arguments of a call of a libdevice function
 }
 
-// site is the split that an engine executes, and what belongs to it.
+// site is the split that an engine executes, with its warp and function.
 type site struct {
 	cta    *CTA
 	warp   *warp.State
-	split  *divergence.Split // as it was when the engine was called, but for its PC
+	split  *divergence.Split // as it was when the engine was called, except for its PC
 	fn     *program.Func
 	window *warp.Window
 	hint   []*memory.Region // by PC: the region in which the instruction's lanes were last
@@ -111,7 +111,7 @@ type site struct {
 	at     Place
 }
 
-// NewEngine makes an engine for the launch, with the launch's observers.
+// NewEngine returns an engine for the launch, with the launch's observers.
 func (g *Grid) NewEngine() *Engine {
 	e := &Engine{launched: launched{grid: g, stack: &g.stack, m: g.m, p: g.p}}
 	e.freed = g.m.freed
@@ -126,7 +126,7 @@ func (g *Grid) NewEngine() *Engine {
 	return e
 }
 
-// Observe makes os the observers of what the engine does.
+// Observe sets the observers of the engine.
 func (e *Engine) Observe(os Observers) {
 	e.observers = os
 	switch e.path.Memory = (*locator)(e); {
@@ -142,17 +142,15 @@ func (e *Engine) Observe(os Observers) {
 	e.checkObservers()
 }
 
-// Stop is why an Engine has come back.
+// Stop is the reason why an Engine has returned.
 type Stop uint8
 
 const (
-	// Executed: an instruction was executed, and the split goes on at its PC, which
-	// the control state does not know.
+	// Executed: an instruction was executed, and the split continues at its PC, which the control state does not have.
 	Executed Stop = iota
-	// Branched is Executed behind a branch that all lanes took alike; Engine.Branch
-	// says where it is.
+	// Branched is Executed after a branch that all lanes took the same way; Engine.Branch returns its PC.
 	Branched
-	// Diverged: the split's lanes go to several places.
+	// Diverged: the split's lanes continue at several PCs.
 	Diverged
 	// AtBarrier: lanes of the split have arrived at a barrier of the CTA.
 	AtBarrier
@@ -160,7 +158,7 @@ const (
 	Ended
 	// AtRendezvous: lanes of the split wait for others of their warp.
 	AtRendezvous
-	// Changed: the split is no longer what it was, for another reason.
+	// Changed: the control structure has changed the split for another reason.
 	Changed
 	// StepLimit: the warp has executed more than Config.MaxSteps. The instruction
 	// at the split's PC was not executed.
@@ -172,29 +170,26 @@ const (
 // Effect is what one instruction did.
 type Effect struct {
 	PC     int
-	Next   int        // where the split goes on; flow.None if its lanes go to several places, wait or have ended
+	Next   int        // where the split continues; flow.None if its lanes diverge, wait or have ended
 	Active lanes.Mask // lanes for which the guard held
-	// Access is what the instruction read or wrote in memory, one for each region. It
-	// is valid until the Effect is used again.
+	// Access lists the instruction's accesses to memory, one for each region. It is valid until the Effect is reused.
 	Access  []Moved
 	Barrier int        // number of the CTA's barrier at which lanes arrived, or -1
 	Ended   lanes.Mask // lanes that the instruction ended
-	// Released says that a barrier of the CTA is complete, and the lanes that waited at
-	// it can run.
+	// Released says that a barrier of the CTA is complete, so that the lanes that waited there can run.
 	Released bool
-	// ClusterReleased says that the barrier of the cluster is complete, and the lanes that
-	// waited at it can run.
+	// ClusterReleased says that the barrier of the cluster is complete, so that the lanes that waited there can run.
 	ClusterReleased bool
 	// ProductsDone says that a group of products is done, and warps of the warpgroup that waited for it can run.
 	ProductsDone bool
 	// Served says that warps of the CTA that were blocked for registers can run.
 	Served bool
-	// Changed says that the instruction is an atomic that has changed memory at once.
+	// Changed says that the instruction is an atomic that has already changed memory.
 	Changed bool
-	// Mbarriers is those on which the instruction has worked. It is valid until the Effect is used again.
+	// Mbarriers lists the mbarriers that the instruction used. It is valid until the Effect is reused.
 	Mbarriers []AtMbarrier
-	// Deferred is the number, for Engine.Tag, of what of the instruction is made at the
-	// exchange (see Engine.Defer), or -1.
+	// Deferred is the number, for Engine.Tag, of the part of the instruction that takes effect at the exchange (see
+	// Engine.Defer), or -1.
 	Deferred int
 }
 
@@ -204,28 +199,27 @@ type Moved struct {
 	Lanes lanes.Mask
 }
 
-// Hidden counts changes of the launch's state about which observers are not notified: system calls, changes of tensor
+// Hidden counts changes of the launch's state of which observers are not notified: system calls, changes of tensor
 // memory and of the registers that warps own.
 func (e *Engine) Hidden() uint64 { return e.SystemCalls + e.hiddenChanges }
 
-// AtMbarrier is what an instruction has to do with an mbarrier.
+// AtMbarrier is an instruction's use of an mbarrier.
 type AtMbarrier struct {
-	Region int32  // the shared memory that it is in
-	Addr   uint64 // there
-	Parity uint32 // of the phase that was looked at, or was the present one before
-	Passed bool   // the phase is complete that was looked at
+	Region int32  // number of the shared memory that it is in
+	Addr   uint64 // in that shared memory
+	Parity uint32 // of the phase that was tested, or of the phase before the instruction
+	Passed bool   // the phase that was tested is complete
 }
 
 // Clock is the time of a launch.
 type Clock interface {
-	// Now is the cycle of the SM, and the time in nanoseconds.
+	// Now returns the cycle of the SM and the time in nanoseconds.
 	Now() (cycle, nanoseconds uint64)
 }
 
-// Run executes instructions of split s of a warp, which must be one that is Ready,
-// until its lanes go to several places, wait or end; or until it is behind a branch
-// and the warp has executed limit instructions since its CTA started. An error is a
-// *Fault or a *Hang; the split is then at the instruction that could not be executed.
+// Run executes instructions of split s of a warp, which must be Ready, until its lanes diverge, wait or end, or until
+// the first branch after the warp has executed limit instructions since its CTA started. An error is a *Fault or a
+// *Hang; the split is then at the instruction that could not be executed.
 func (e *Engine) Run(c *CTA, w *warp.State, s *divergence.Split, limit uint64) (Stop, error) {
 	e.enter(c, w, s)
 	why, err := e.follow(s, s.Stop, limit)
@@ -233,7 +227,7 @@ func (e *Engine) Run(c *CTA, w *warp.State, s *divergence.Split, limit uint64) (
 	return why, err
 }
 
-// Issue executes exactly one instruction of split s, and says in out what it did.
+// Issue executes exactly one instruction of split s, and describes its effect in out.
 func (e *Engine) Issue(c *CTA, w *warp.State, s *divergence.Split, out *Effect) (Stop, error) {
 	e.enter(c, w, s)
 	live, op := w.Live, &e.fn.Ops[s.PC]
@@ -253,8 +247,8 @@ func (e *Engine) Issue(c *CTA, w *warp.State, s *divergence.Split, out *Effect) 
 	return why, err
 }
 
-// issueCompute is Issue for an instruction that computes, or does nothing: most do, and what follow prepares for others would take as long
-// as they.
+// issueCompute is Issue for an instruction that computes or does nothing. Most instructions do; this skips follow's
+// setup, which costs as much as they do.
 func (e *Engine) issueCompute(op *lanes.Op, s *divergence.Split, out *Effect) Stop {
 	if op.Kind != lanes.Nop && out.Active != 0 {
 		op.Fn(e.path.File, op, out.Active)
@@ -270,18 +264,18 @@ func (e *Engine) issueCompute(op *lanes.Op, s *divergence.Split, out *Effect) St
 	return Executed
 }
 
-// Waits reports whether a wait at an mbarrier was in vain, of all lanes that executed it: Run comes back behind the
-// next branch, as other warps had better run. Again says that from now on only further waits count.
+// Waits reports whether an mbarrier wait has failed in all lanes that executed it. Run then returns after the next
+// branch, because other warps should run first. With again only later waits count.
 func (e *Engine) Waits(again bool) bool {
 	waits := e.waits
 	e.waits = waits && !again
 	return waits
 }
 
-// Limit is the limit of Run as it is now: lanes that diverge within Run lower it.
+// Limit returns the present limit of Run: lanes that diverge within Run lower it.
 func (e *Engine) Limit() uint64 { return e.limit }
 
-// Branch is the PC of the branch behind which Run came back.
+// Branch returns the PC of the branch after which Run returned.
 func (e *Engine) Branch() int { return e.path.Branch }
 
 // enter prepares to execute split s.
@@ -305,7 +299,7 @@ func (e *Engine) enter(c *CTA, w *warp.State, s *divergence.Split) {
 	e.split, e.at.Split = s, s.Mask
 }
 
-// count counts what the warp has executed since it was entered.
+// count adds what the warp has executed since enter to the counts.
 func (e *Engine) count() {
 	n := e.steps()
 	e.warp.Steps += n
@@ -313,17 +307,17 @@ func (e *Engine) count() {
 	e.Stats.LaneInstrs += n * uint64(e.path.Mask.Count())
 }
 
-// steps is how many instructions the path has executed that are not counted yet.
+// steps returns how many instructions of the path are not counted yet.
 func (e *Engine) steps() uint64 { return e.path.Steps - e.warp.Steps }
 
-// follow executes split s, which was entered, until it is at stop or there is another
-// reason to come back. It leaves in s.PC where the split goes on.
+// follow executes split s, after enter, until it is at stop or has another reason to return. It leaves in s.PC where
+// the split continues.
 func (e *Engine) follow(s *divergence.Split, stop int, limit uint64) (Stop, error) {
 	p := &e.path
 	p.Mask, p.PC, p.First, p.Stop = s.Mask, s.PC, s.PC, stop
 	p.Steps, p.Limit, e.limit = e.warp.Steps, limit, limit
 	if len(e.observers.run) > 0 {
-		p.Limit = 0 // so that Exec comes back at each branch, where they are notified
+		p.Limit = 0 // so that Exec returns at each branch, where they are notified
 	}
 	for {
 		first := p.First
@@ -367,7 +361,7 @@ func (e *Engine) follow(s *divergence.Split, stop int, limit uint64) (Stop, erro
 		if len(e.observers.run) > 0 {
 			e.notifyPath()
 		}
-		if isa.Kind(op.Kind) == isa.Barrier && m != 0 { // not left to dispatch, as it is frequent
+		if isa.Kind(op.Kind) == isa.Barrier && m != 0 { // not through dispatch, because it is frequent
 			s.PC = pc
 			return AtBarrier, e.arriveAt(pc, m)
 		}
@@ -389,8 +383,7 @@ func (e *Engine) follow(s *divergence.Split, stop int, limit uint64) (Stop, erro
 // none stands for no PC.
 const none = -1
 
-// ran counts the instructions from the path's First up to its PC, and notifies
-// observers of them.
+// ran counts the instructions from the path's First up to its PC, and notifies observers of them.
 func (e *Engine) ran() {
 	p := &e.path
 	p.Steps += uint64(p.PC - p.First)
@@ -399,5 +392,5 @@ func (e *Engine) ran() {
 	}
 }
 
-// firstLane is the lowest lane of m, which is not empty.
+// firstLane returns the lowest lane of m, which must not be empty.
 func firstLane(m lanes.Mask) int { return bits.TrailingZeros32(uint32(m)) }

@@ -5,19 +5,17 @@ import (
 	"slices"
 )
 
-// NewEngines makes n engines, each for CTAs of its own, that can execute on as many
-// threads of the host at the same time. Then nothing that they do depends on which of
-// them is first, as long as their CTAs do not write what others access, and call no
-// function of the system: calls of functions take memory of a share that each engine has
-// of what all may take, and memory for so many resident CTAs is left besides.
+// NewEngines makes n engines that can execute different CTAs on n threads of the host at the same time. Their results
+// do not depend on their relative speed as long as no CTA writes what a CTA of another engine accesses, and none
+// calls a system function. Each engine has an equal share of the memory that calls may take, and memory for the given
+// number of resident CTAs is left over.
 //
-// A CTA is executed by one engine from Start to End. Threads must not execute while
-// another makes a CTA. The launch's observers are notified on
-// the thread that executes.
+// A CTA is executed by one engine from Start to End. Threads must not execute while another thread allocates a CTA.
+// The launch's observers are notified on the thread that executes.
 func (g *Grid) NewEngines(n int, resident int64) []*Engine {
-	sharing := max(1, min(int64(n), g.Launch.Grid.Count())) // without a CTA an engine takes nothing
+	sharing := max(1, min(int64(n), g.Launch.Grid.Count())) // an engine without a CTA takes nothing
 	share := int64(0)
-	if len(g.p.Funcs) > 1 || g.p.Kernel().Layout.Stack != 0 { // there is something to call, or local memory can grow
+	if len(g.p.Funcs) > 1 || g.p.Kernel().Layout.Stack != 0 { // the kernel may call functions, or local memory can grow
 		b := g.m.budget
 		share = max(0, min(b.Limit()/stackShare/g.beside, b.Left()-resident*g.ctaBytes)/sharing)
 		if err := g.m.takeForLaunch("call stacks", share*sharing); err != nil {
@@ -32,8 +30,8 @@ func (g *Grid) NewEngines(n int, resident int64) []*Engine {
 	return engines
 }
 
-// when orders what several engines have found: it is the cycle, or the number of the CTA
-// in a launch without a clock.
+// when is the key that orders the warnings of several engines: the cycle, or the number of the CTA in a launch
+// without a clock.
 func (e *Engine) when() int64 {
 	if e.Clock != nil {
 		cycle, _ := e.Clock.Now()
@@ -42,11 +40,11 @@ func (e *Engine) when() int64 {
 	return e.grid.Shape.Number(e.cta.At)
 }
 
-// Take adds to e what other engines have executed since, CTAs of higher numbers, and makes
-// those ones that have executed nothing. No CTA is under way.
+// Take adds to e what other engines, for CTAs with higher numbers, have executed since the last Take, and resets
+// their counts. No CTA may be running.
 func (e *Engine) Take(others []*Engine) {
 	e.Stats = Total(append([]*Engine{e}, others...))
-	e.firsts = make([]int64, len(e.Stats.Warnings)) // before all that is to come
+	e.firsts = make([]int64, len(e.Stats.Warnings)) // earlier than all that follows
 	e.warned = make(map[warningKey]int)
 	for i, w := range e.Stats.Warnings {
 		e.warned[w.key()] = i
@@ -57,9 +55,8 @@ func (e *Engine) Take(others []*Engine) {
 	}
 }
 
-// Total is what engines of one launch have executed together. Warnings are about what the
-// first lanes did, and in that order: of cycles, of engines, and of what an engine
-// executes. Without a clock the number of the CTA stands for the cycle.
+// Total sums what engines of one launch have executed. A warning is about the lanes that had it first, in the order
+// of cycles, of engines, and of execution within an engine. Without a clock the number of the CTA replaces the cycle.
 func Total(engines []*Engine) Stats {
 	type finding struct {
 		at      int64

@@ -9,7 +9,7 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// LaunchError is a launch that the kernel or the GPU cannot take.
+// LaunchError is a launch that the kernel or the GPU does not allow.
 type LaunchError struct {
 	Kernel string
 	Msg    string
@@ -17,14 +17,14 @@ type LaunchError struct {
 
 func (e *LaunchError) Error() string { return e.Kernel + ": " + e.Msg }
 
-// Where is lanes of one warp.
+// Where is a group of lanes of one warp.
 type Where struct {
 	CTA   isa.Dim
 	Warp  int
 	Lanes lanes.Mask
 }
 
-// String is "block (1,0,0) warp 2 lanes 0-15 (0000ffff)".
+// String returns, for example, "block (1,0,0) warp 2 lanes 0-15 (0000ffff)".
 func (w Where) String() string {
 	word := "lanes"
 	if w.Lanes.Count() == 1 {
@@ -33,20 +33,20 @@ func (w Where) String() string {
 	return fmt.Sprintf("block (%d,%d,%d) warp %d %s %s (%08x)", w.CTA.X, w.CTA.Y, w.CTA.Z, w.Warp, word, w.Lanes.Ranges(), uint32(w.Lanes))
 }
 
-// Fault is an instruction that could not be executed. Nothing of it was done.
+// Fault is an instruction that could not be executed. It has had no effect.
 type Fault struct {
 	Pos   isa.Pos // of the instruction
-	Loc   isa.Pos // of the source that the instruction was compiled from, as .loc says; else not valid
+	Loc   isa.Pos // of the source line that the instruction was compiled from, by .loc; else not valid
 	Text  string  // the instruction
 	Where Where   // the lanes that could not execute it
-	Rule  Rule    // "" if it breaks none
-	Err   error   // the cause: a *memory.AccessError, for one
+	Rule  Rule    // "" if no rule was broken
+	Err   error   // the cause: for example a *memory.AccessError
 }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *Fault) Unwrap() error { return e.Err }
 
-// Error is several lines: the cause, the instruction, the lanes, and the buffer.
+// Error returns several lines: the cause, the instruction, the lanes, and the buffer.
 func (e *Fault) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: error: %v\n  %s\n", e.Pos, e.Err, e.Text)
@@ -69,25 +69,25 @@ func (e *Fault) Error() string {
 	return b.String()
 }
 
-// Hang is a run that cannot end, or has not within its limit.
+// Hang is a run that cannot end, or has not ended within its limit.
 type Hang struct {
 	Pos      isa.Pos // of the instruction of the first lanes that wait or spin
 	Where    Where   // the first lanes that wait or spin
 	Rule     Rule
 	Msg      string
-	Text     string     // the instruction at Pos, if the message is about that; else ""
+	Text     string     // the instruction at Pos, if the message is about it; else ""
 	Next     string     // the instruction at Pos, if the lanes had not executed it yet; else ""
 	Notes    []string   // further lines
 	Involved []Involved // the lanes that wait or spin, and those that they wait for
-	Fix      string     // what would help; "" if nothing is known
+	Fix      string     // advice; "" if there is none
 }
 
-// Error is several lines: the message and its Details.
+// Error returns several lines: the message and its Details.
 func (e *Hang) Error() string {
 	return strings.Join(append([]string{fmt.Sprintf("%s: error: %s", e.Pos, withRule(e.Msg, e.Rule))}, e.Details()...), "\n  ")
 }
 
-// Details are the lines below the message.
+// Details returns the lines after the message.
 func (e *Hang) Details() []string {
 	var lines []string
 	if e.Text != "" {
@@ -110,17 +110,18 @@ func appendInvolved(lines []string, all []Involved) []string {
 	return lines
 }
 
-// Awaiting is a launch in which all warps spin or wait, and which can go on: something outside may change the memory that they read.
+// Awaiting is a launch in which all warps spin or wait, but that may continue if something outside changes the memory
+// that they read.
 type Awaiting struct {
-	Hang *Hang // what it is if nothing does
-	// Proven says that without that the launch never ends. Else warps count their tries, or read clocks, and may give up.
+	Hang *Hang // the hang if nothing changes it
+	// Proven says that without such a change the launch never ends. Otherwise warps count their tries, or read clocks,
+	// and may give up.
 	Proven bool
 }
 
 func (e *Awaiting) Error() string { return e.Hang.Error() }
 
-// Warning is an instruction whose behaviour PTX leaves undefined or unspecified; the
-// launch went on.
+// Warning is an instruction with behaviour that PTX leaves undefined or unspecified; the launch continued.
 type Warning struct {
 	Error    bool    // the behaviour is undefined: the kernel is wrong
 	Pos      isa.Pos // of the instruction
@@ -129,23 +130,23 @@ type Warning struct {
 	Msg      string
 	Text     string     // the instruction
 	Involved []Involved // the lanes that it was about the first time
-	Count    int64      // how often it was executed so
-	Warps    int64      // how many warps have executed it so
-	Blocks   int64      // how many CTAs have executed it so
+	Count    int64      // executions with this warning
+	Warps    int64      // number of warps with this warning
+	Blocks   int64      // number of CTAs with this warning
 }
 
-// Details are the lines below the message.
+// Details returns the lines after the message.
 func (w *Warning) Details() []string { return appendInvolved(nil, w.Involved) }
 
 // Interrupted is a launch that its context ended.
 type Interrupted struct {
-	Pos   isa.Pos // of an instruction that lanes were to execute next
+	Pos   isa.Pos // of an instruction that lanes would have executed next
 	Text  string  // the instruction
 	Where Where   // the lanes
-	Err   error   // the context's
+	Err   error   // the error of the context
 }
 
-// Unwrap is the context's error.
+// Unwrap returns the context's error.
 func (e *Interrupted) Unwrap() error { return e.Err }
 
 func (e *Interrupted) Error() string {

@@ -22,19 +22,19 @@ var externals = map[string]func(e *Engine, call *systemCall) error{
 	"__assertfail": (*Engine).assertFail,
 }
 
-// heapBytes is the size of malloc's heap unless it is set, CUDA's default. It is given out in blocks of
-// heapBlock bytes, the alignment that malloc promises: 0 bytes take a block, too.
+// heapBytes is the default size of malloc's heap, which is CUDA's. It is allocated in blocks of heapBlock bytes, the
+// alignment that malloc promises; even 0 bytes take a block.
 const (
 	heapBytes = 8 << 20
 	heapBlock = 16
 )
 
-// heapCost is what a block of size bytes, at most 1<<48, takes of the heap.
+// heapCost returns how much of the heap a block of size bytes, at most 1<<48, takes.
 func heapCost(size uint64) uint64 { return max(heapBlock, (size+heapBlock-1)&^(heapBlock-1)) }
 
 // systemCall is a call of a function that no module defines.
 type systemCall struct {
-	from *warp.Window // the caller's
+	from *warp.Window // of the caller
 	site *program.CallSite
 	pc   int
 	mask lanes.Mask
@@ -49,7 +49,7 @@ func (e *Engine) callExternal(call *systemCall) error {
 	return f(e, call)
 }
 
-// serve executes the call of a function of libdevice that is computed at once.
+// serve executes a call of a libdevice function that is written in Go.
 func (e *Engine) serve(call systemCall) {
 	v := &e.lane
 	for m := call.mask; m != 0; m &= m - 1 {
@@ -64,14 +64,14 @@ func (e *Engine) serve(call systemCall) {
 	}
 }
 
-// arg is argument i in a lane, as 64 bits; 0 if there are not so many.
+// arg returns argument i in a lane, as 64 bits; 0 if there are fewer.
 func (s *systemCall) arg(i, lane int) uint64 {
 	if i >= len(s.site.Args) {
 		return 0
 	}
 	a := &s.site.Args[i]
 	if a.Pred {
-		return 0 // no such function takes one
+		return 0 // no system function takes an argument of another type
 	}
 	if a.InReg {
 		return slotValue(s.from.File, a, int64(lane))
@@ -126,8 +126,7 @@ func (s *systemCall) eachLane(f func(lane int) error) error {
 	return nil
 }
 
-// bytesAt is memory from a generic address on, to the end of its region; nil if it is
-// in none.
+// bytesAt returns memory from a generic address to the end of its region; nil if it is in no region.
 func (e *Engine) bytesAt(lane int, addr uint64) []byte {
 	p := e.find(&program.Info{Space: isa.Generic}, addr)
 	if p.region == nil || p.addr < p.region.Base || p.addr >= p.region.End() {
@@ -141,8 +140,8 @@ func (e *Engine) bytesAt(lane int, addr uint64) []byte {
 	return data[p.addr-p.region.Base:]
 }
 
-// text is the string at a generic address, or its first limit bytes if it is
-// longer and limit is not negative. It is a part of the memory, not a copy.
+// text returns the string at a generic address, or its first limit bytes if it is longer and limit is not negative.
+// It is a slice of the memory, not a copy.
 func (e *Engine) text(pc, lane int, addr uint64, limit int) ([]byte, error) {
 	data := e.bytesAt(lane, addr)
 	if limit >= 0 && limit < len(data) {
@@ -157,7 +156,7 @@ func (e *Engine) text(pc, lane int, addr uint64, limit int) ([]byte, error) {
 	return nil, e.fault(pc, 1<<lane, &memory.AccessError{Err: memory.ErrBounds, What: "string", Space: isa.Generic, Addr: addr, Size: 1})
 }
 
-// malloc gives memory from the heap, or 0 when that is used up.
+// malloc allocates memory from the heap, or returns 0 when the heap is exhausted.
 func (e *Engine) malloc(call *systemCall) error {
 	return call.eachLane(func(lane int) error {
 		size := call.arg(0, lane)
@@ -176,7 +175,7 @@ func (e *Engine) malloc(call *systemCall) error {
 	})
 }
 
-// free frees what malloc gave. Free of 0 does nothing.
+// free returns an allocation of malloc to the heap. Freeing 0 does nothing.
 func (e *Engine) free(call *systemCall) error {
 	return call.eachLane(func(lane int) error {
 		addr := call.arg(0, lane)
@@ -185,7 +184,7 @@ func (e *Engine) free(call *systemCall) error {
 		case addr == 0:
 			return nil
 		case r == nil:
-			return e.fault(call.pc, 1<<lane, violated(RuleFree, "free of 0x%x, which malloc did not give", addr))
+			return e.fault(call.pc, 1<<lane, violated(RuleFree, "free of 0x%x, which malloc did not return", addr))
 		}
 		e.m.heap -= heapCost(uint64(len(r.Data)))
 		delete(e.m.heaps, addr)
@@ -195,8 +194,7 @@ func (e *Engine) free(call *systemCall) error {
 	})
 }
 
-// assertFail ends the run: __assertfail(message, file, line, function, size of
-// a character).
+// assertFail ends the run: __assertfail(message, file, line, function, character size).
 func (e *Engine) assertFail(call *systemCall) error {
 	lane := firstLane(call.mask)
 	message, _ := e.text(call.pc, lane, call.arg(0, lane), -1)
@@ -204,7 +202,7 @@ func (e *Engine) assertFail(call *systemCall) error {
 	function, _ := e.text(call.pc, lane, call.arg(3, lane), -1)
 	line := int32(call.arg(2, lane))
 	failed := e.faultOf(call.pc, call.mask, violated(RuleAssert, "assertion `%s` failed at %s:%d in %s", message, file, line, function))
-	if failed.Loc.IsValid() && len(file) > 0 && line > 0 { // of the assert, where the instruction's is that of the header that calls __assertfail
+	if failed.Loc.IsValid() && len(file) > 0 && line > 0 { // the instruction's is in the header that calls __assertfail
 		failed.Loc = isa.Pos{File: string(file), Line: line}
 	}
 	e.warp.Control.Advance(e.split.ID, call.pc)

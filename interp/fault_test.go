@@ -187,7 +187,7 @@ func TestFaults(t *testing.T) {
 	mov.u32 %r1, %laneid;
 	shfl.sync.down.b32 %r2, %r1, 1, 31, 65535;
 	ret;
-}`, nil, []string{"lanes 16-31 (ffff0000)", "not in its mask 0000ffff [sync-mask-self]"}},
+}`, nil, []string{"lanes 16-31 (ffff0000)", "not in its mask 0000ffff execute this [sync-mask-self]"}},
 		{"trap", `
 	mov.u32 %r1, %laneid;
 	setp.eq.u32 %p1, %r1, 9;

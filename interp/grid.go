@@ -12,33 +12,32 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// Grid is a launch that a machine has taken. Engines execute its CTAs in whatever
-// order a driver chooses.
+// Grid is a launch that a machine has accepted. Engines execute its CTAs in an order that the driver chooses.
 type Grid struct {
 	Launch    Launch
 	Shape     warp.Shape
 	Resources Resources     // of the kernel
 	Occupancy gpu.Occupancy // of one SM
-	// ActiveClusters is how many clusters reside at once, at most; 0 without clusters.
+	// ActiveClusters is how many clusters are resident at once, at most; 0 without clusters.
 	ActiveClusters int
 
 	m         *Machine
 	p         *program.Program
 	params    memory.Region
-	ctaBytes  int64         // of the host's memory, for a resident CTA
-	beside    int64         // launches that are executed at the same time, including this one
-	slots     int           // how many CTAs were made
+	ctaBytes  int64         // host memory for a resident CTA
+	beside    int64         // number of launches that are executed at the same time, including this one
+	slots     int           // number of CTAs allocated
 	stack     callStacks    // of engines without a share of their own
-	files     fileMemory    // for the kernel's registers
+	files     fileMemory    // memory for the kernel's registers
 	prints    *bufio.Writer // to the machine's standard output; nil before the first printf
 	touched   uint64        // changes from outside
-	workspace *workspace    // nil if it has none
+	workspace *workspace    // nil if the kernel uses none
 	// contention has the accesses that may conflict between warps of a CTA; nil if there are none, or before Contend.
 	contention *program.Contention
 }
 
-// Prepare takes a launch, of which nothing is executed yet. A launch that cannot be
-// taken is a *LaunchError, an instruction that is not supported yet an *isa.Error.
+// Prepare accepts a launch and executes nothing yet. It returns a *LaunchError for a launch that is not possible, and
+// an *isa.Error for an instruction that is not supported.
 func (m *Machine) Prepare(l Launch) (*Grid, error) {
 	all, err := PrepareAll([]*Machine{m}, []Launch{l})
 	if err != nil {
@@ -47,8 +46,8 @@ func (m *Machine) Prepare(l Launch) (*Grid, error) {
 	return all[0], nil
 }
 
-// PrepareAll takes launches that are executed side by side, each on a machine of its own or of
-// several. The machines share a budget. The error is that of the first launch that cannot be taken.
+// PrepareAll accepts launches that are executed concurrently, each on a machine of its own or of several. The
+// machines share a budget. The error is that of the first launch that is not possible.
 func PrepareAll(on []*Machine, ls []Launch) ([]*Grid, error) {
 	var all []*Grid
 	for i, m := range on {
@@ -115,17 +114,17 @@ func (m *Machine) prepare(l Launch) (*Grid, error) {
 	return g, nil
 }
 
-// Mark is what a launch has made and taken so far.
+// Mark records what a launch has allocated so far.
 type Mark struct {
 	slots    int
 	launched int64
 }
 
-// Mark is what the launch has made and taken so far.
+// Mark returns what the launch has allocated so far.
 func (g *Grid) Mark() Mark { return Mark{g.slots, g.m.launched} }
 
-// Return forgets the CTAs and the engines that were made since a Mark, and all CTAs that have
-// ended but the first so many.
+// Return forgets the CTAs and the engines allocated since a Mark, and sets the number of CTAs that have ended to
+// done.
 func (g *Grid) Return(to Mark, done int64) {
 	g.slots = to.slots
 	g.m.done.Store(done)
@@ -133,7 +132,7 @@ func (g *Grid) Return(to Mark, done int64) {
 	g.m.launched = to.launched
 }
 
-// Close gives back what the launch, and those beside it, have taken of the host's memory.
+// Close returns the host memory that the launch, and those concurrent with it, have taken.
 func (g *Grid) Close() {
 	g.m.giveLaunch()
 	if g.workspace != nil {
@@ -142,29 +141,27 @@ func (g *Grid) Close() {
 	}
 }
 
-// Machine is the machine that has taken the launch.
+// Machine returns the machine that has accepted the launch.
 func (g *Grid) Machine() *Machine { return g.m }
 
-// Program is the kernel, lowered.
+// Program returns the lowered kernel.
 func (g *Grid) Program() *program.Program { return g.p }
 
 // Touched counts the changes from outside to memory or registers.
 func (g *Grid) Touched() uint64 { return g.touched }
 
-// residentShare is the divisor that gives the part of the budget which resident CTAs
-// may take, without their calls. Kernels with very many registers or much local memory
-// have fewer residents for it.
+// residentShare is the divisor that gives the part of the budget which resident CTAs may take, without their calls.
+// It limits the number of resident CTAs of kernels with very many registers or much local memory.
 const residentShare = 4
 
-// Capacity is how many CTAs of a launch can reside at once.
+// Capacity is the number of CTAs of a launch that can be resident at once.
 type Capacity struct {
 	CTAs int
-	GPU  int // what CTAs would be if the host's memory sufficed
+	GPU  int // what CTAs would be with enough host memory
 }
 
-// Capacity is how many CTAs of the launch can reside: what the GPU holds, as far as
-// the host's memory suffices. It must suffice for one CTA, or one cluster, and for as much again for
-// its calls.
+// Capacity returns how many CTAs of the launch can be resident: as many as the GPU holds, or fewer if the host's
+// memory does not suffice. It must suffice for one CTA, or one cluster, and for as much again for its calls.
 func (g *Grid) Capacity() (Capacity, error) {
 	b := g.m.budget
 	what, size, onGPU := "a resident block", int64(g.Shape.ClusterSize()), g.resident()
@@ -178,8 +175,8 @@ func (g *Grid) Capacity() (Capacity, error) {
 	return Capacity{CTAs: int(min(onGPU, share/bytes*size)), GPU: int(onGPU)}, nil
 }
 
-// CheckBudget is the bytes of the host's memory that so many resident CTAs take without their
-// calls. It is an error if they are not there, beside some that others take.
+// CheckBudget returns the bytes of host memory that a number of resident CTAs take without their calls. It returns an
+// error if the budget does not have them in addition to what others take.
 func (g *Grid) CheckBudget(ctas, others int64) (bytes int64, err error) {
 	b := g.m.budget
 	left := max(0, b.Left()-others)
@@ -194,15 +191,15 @@ func (g *Grid) CheckBudget(ctas, others int64) (bytes int64, err error) {
 		b.Limit(), ctas, g.ctaBytes, fit)}
 }
 
-// OverBudget is that the host's memory does not suffice for another resident CTA,
-// for which those that reside may wait.
+// OverBudget returns the error that the host's memory does not suffice for another resident CTA, for which the
+// resident ones may wait.
 func (g *Grid) OverBudget(resident int, waiting int64) error {
 	b := g.m.budget
 	return fmt.Errorf("%d blocks run and wait, perhaps for the %d that have not started: %w", resident, waiting,
 		&memory.BudgetError{What: "another resident block", Bytes: g.ctaBytes, Left: b.Left(), Limit: b.Limit()})
 }
 
-// ctaBytes is what the host keeps for a resident CTA, without its calls.
+// ctaBytes returns how much host memory a resident CTA takes, without its calls.
 func ctaBytes(p *program.Program, s *warp.Shape) int64 {
 	const beside = 4 << 10 // for the state of a warp, and of barriers
 	k := p.Kernel()

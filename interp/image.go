@@ -14,12 +14,11 @@ import (
 type Image struct {
 	Name string
 	Type isa.Type // TexRef, SamplerRef or SurfRef
-	// Texture is what a texture is, or in its Shape a surface.
+	// Texture describes a texture or, in its Shape, a surface.
 	Texture texture.Texture
-	// Sampler is that of a SamplerRef. Its coordinates are normalized if those of the texture are
-	// and Normalized holds.
+	// Sampler is the sampler of a SamplerRef. Its coordinates are normalized if the texture's are and Normalized holds.
 	Sampler texture.Sampler
-	// Region holds the texels, from its byte At on; nil for a sampler, and for what is not bound.
+	// Region holds the texels, from byte At on; nil for a sampler, and for an image that is not bound.
 	Region *memory.Region
 	At     int64
 
@@ -28,7 +27,7 @@ type Image struct {
 
 func handleOf(number int) uint64 { return identBase + identBytes*uint64(number) }
 
-// imageAt is the texture, sampler or surface with a handle, or nil.
+// imageAt returns the texture, sampler or surface with a handle, or nil.
 func (m *Memory) imageAt(handle uint64) *Image {
 	n := (handle - identBase) / identBytes
 	if handle%identBytes != 0 || handle < identBase || n >= uint64(len(m.images)) || m.images[n].Type == 0 {
@@ -37,13 +36,14 @@ func (m *Memory) imageAt(handle uint64) *Image {
 	return &m.images[n]
 }
 
-// idle is how many handles stay without a meaning, those taken away last, so that to use one is found.
+// idle is how many removed handles, the most recent ones, stay invalid before reuse, so that a use after removal is
+// found.
 const idle = 1 << 14
 
-// IsHandle reports whether an address is the handle of a texture, sampler or surface that there is.
+// IsHandle reports whether an address is the handle of an existing texture, sampler or surface.
 func (m *Memory) IsHandle(addr uint64) bool { return m.imageAt(addr) != nil }
 
-// newImage gives a texture, sampler or surface a handle, of which it returns the number.
+// newImage gives a texture, sampler or surface a handle and returns the handle's number.
 func (m *Memory) newImage(im Image) (number int, err error) {
 	if len(m.removed) > idle {
 		number, m.removed = m.removed[0], m.removed[1:]
@@ -57,8 +57,8 @@ func (m *Memory) newImage(im Image) (number int, err error) {
 	return len(m.images) - 1, nil
 }
 
-// RemoveImage takes a handle from a texture, sampler or surface that is no variable of a module. It is an error if there is none with the handle.
-// A handle is given out again when 16384 others were removed after it.
+// RemoveImage removes a texture, sampler or surface that is not a variable of a module. It returns an error if none
+// has the handle. A handle is reused when 16384 others were removed after it.
 func (m *Memory) RemoveImage(handle uint64) error {
 	if m.imageAt(handle) == nil {
 		return fmt.Errorf("0x%x is no handle of a texture, sampler or surface", handle)
@@ -72,7 +72,7 @@ func (m *Memory) removeImage(number int) {
 	m.removed = append(m.removed, number)
 }
 
-// declareImage makes what a variable of the module declares.
+// declareImage adds the texture, sampler or surface that a variable of the module declares.
 func (m *Machine) declareImage(v *isa.Var) error {
 	n, err := m.newImage(declaredImage(v))
 	if err == nil {
@@ -81,7 +81,7 @@ func (m *Machine) declareImage(v *isa.Var) error {
 	return err
 }
 
-// declaredAs is the number of the variable of the module that is a texture, sampler or surface of that name.
+// declaredAs returns the number of the module's variable that is a texture, sampler or surface of that name.
 func (m *Machine) declaredAs(name string) (number int, ok bool) {
 	for _, n := range m.declared {
 		if m.images[n].Name == name {
@@ -91,8 +91,8 @@ func (m *Machine) declaredAs(name string) (number int, ok bool) {
 	return 0, false
 }
 
-// declaredImage is what a variable of the module declares. A sampler that says what it is need not be
-// bound.
+// declaredImage returns the image that a variable of the module declares. A sampler with its own parameters need not
+// be bound.
 func declaredImage(v *isa.Var) Image {
 	im := Image{Name: v.Name, Type: v.Type, Sampler: texture.Sampler{Normalized: true}}
 	for i := range im.Sampler.Address {
@@ -105,7 +105,7 @@ func declaredImage(v *isa.Var) Image {
 	return im
 }
 
-// SetFields sets what a declaration says of a sampler, or of a texture as one.
+// SetFields sets the parameters in the declaration of a sampler, or of a texture used as one.
 func SetFields(s *texture.Sampler, fields []isa.Field) {
 	for _, f := range fields {
 		switch f.Name {
@@ -121,7 +121,7 @@ func SetFields(s *texture.Sampler, fields []isa.Field) {
 	}
 }
 
-// NewImage makes a texture, sampler or surface that is no variable of a module, and returns its handle.
+// NewImage adds a texture, sampler or surface that is not a variable of a module, and returns its handle.
 func (m *Memory) NewImage(im Image) (handle uint64, err error) {
 	if err := im.check(); err != nil {
 		return 0, err
@@ -131,7 +131,7 @@ func (m *Memory) NewImage(im Image) (handle uint64, err error) {
 	return handleOf(n), err
 }
 
-// AddImage is Bind of the variable of the module that has the image's name, and NewImage if there is none.
+// AddImage binds the module's variable that has the image's name; without one it adds a NewImage.
 func (m *Machine) AddImage(im Image) (handle uint64, err error) {
 	n, declared := m.declaredAs(im.Name)
 	if !declared {
@@ -140,7 +140,8 @@ func (m *Machine) AddImage(im Image) (handle uint64, err error) {
 	return handleOf(n), m.Bind(im.Name, &im)
 }
 
-// ImageVar is the type of the variable of the module that is a texture, sampler or surface of that name. It is false if there is none.
+// ImageVar returns the type of the module's variable that is a texture, sampler or surface of that name; ok is false
+// if there is none.
 func (m *Machine) ImageVar(name string) (t isa.Type, ok bool) {
 	n, ok := m.declaredAs(name)
 	if !ok {
@@ -149,7 +150,7 @@ func (m *Machine) ImageVar(name string) (t isa.Type, ok bool) {
 	return m.images[n].Type, true
 }
 
-// Bind binds a variable of the module, a texture, sampler or surface, to what im is, or with nil to nothing.
+// Bind binds a variable of the module, a texture, sampler or surface, to im, or to nothing if im is nil.
 func (m *Machine) Bind(name string, im *Image) error {
 	n, declared := m.declaredAs(name)
 	switch {
@@ -169,7 +170,7 @@ func (m *Machine) Bind(name string, im *Image) error {
 	return nil
 }
 
-// check says what is wrong with a texture or surface, or nil.
+// check returns the error in a texture or surface, or nil.
 func (im *Image) check() error {
 	if im.Type == isa.SamplerRef {
 		return nil
@@ -183,19 +184,19 @@ func (im *Image) check() error {
 			return err
 		}
 	} else if t.Samples > 0 || t.Levels > 1 || t.Kind == texture.Cube {
-		return fmt.Errorf("a surface of a %s texture with %d levels; a surface is 1d, 2d, 3d or an array, with one level", &t.Shape, t.Levels)
+		return fmt.Errorf("a surface of a %s texture with %d levels: a surface must be 1d, 2d, 3d or an array, with one level", &t.Shape, t.Levels)
 	}
 	size := int64(len(im.Region.Data))
 	switch need := t.Bytes(); {
 	case im.At < 0 || im.At%16 != 0:
-		return fmt.Errorf("texels begin at byte %d of %s; they begin at a multiple of 16", im.At, im.Region.Name)
+		return fmt.Errorf("texels begin at byte %d of %s: the offset must be a multiple of 16", im.At, im.Region.Name)
 	case im.At > size || need > size-im.At:
 		return fmt.Errorf("%s of %s takes %d bytes; %s has %d", extent(&t.Shape), t.Format, need, im.Region.Name, max(size-im.At, 0))
 	}
 	return nil
 }
 
-// extent is the kind and the size of a texture, as a message shows it.
+// extent returns the kind and the size of a texture for messages.
 func extent(s *texture.Shape) string {
 	text := fmt.Sprintf("%s %d", s, s.Width)
 	if s.Kind != texture.D1 {
@@ -216,7 +217,8 @@ func extent(s *texture.Shape) string {
 	return text
 }
 
-// unbound says which texture, sampler or surface that the program names is bound to nothing, or "".
+// unbound returns a message about the first texture, sampler or surface that the program names and that is not bound,
+// or "".
 func (m *Machine) unbound(p *program.Program) string {
 	for _, named := range p.Images {
 		if n, declared := m.declaredAs(named.Name); declared && !m.images[n].bound {

@@ -9,15 +9,15 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// use is lanes of an instruction that use the same texture or surface, and the same sampler.
+// use is a group of lanes of an instruction that use the same texture or surface and the same sampler.
 type use struct {
 	lanes   lanes.Mask
 	image   *Image
 	sampler texture.Sampler
 }
 
-// uses groups the lanes of m by what they use. It is an error if that is not what the instruction
-// takes it for: at is then the lanes.
+// uses groups the lanes of m by the textures and samplers they use. It returns an error, and the lanes at that have
+// it, if one is not of the type that the instruction needs.
 func (e *Engine) uses(pc int, m lanes.Mask, want isa.Type) (all []use, at lanes.Mask, err error) {
 	in := e.fn.Info[pc].Image
 	for m != 0 {
@@ -56,7 +56,7 @@ func (e *Engine) uses(pc int, m lanes.Mask, want isa.Type) (all []use, at lanes.
 	return all, 0, nil
 }
 
-// handle is the handle that a lane has in a slot.
+// handle returns the handle that a lane has in a slot.
 func (e *Engine) handle(slot uint32, wide bool, lane int) uint64 {
 	if wide {
 		return lanes.Reg[uint64](e.path.File, slot)[lane]
@@ -64,14 +64,14 @@ func (e *Engine) handle(slot uint32, wide bool, lane int) uint64 {
 	return uint64(lanes.Reg[uint32](e.path.File, slot)[lane])
 }
 
-// found is what a handle means, which must be of a type.
+// found returns the image with a handle, which must be of the type want.
 func (e *Engine) found(handle uint64, want isa.Type) (*Image, error) {
 	im := e.m.imageAt(handle)
 	switch {
 	case im == nil:
 		return nil, violated(RuleImageHandle, "0x%x is no handle of a .%s", handle, want)
 	case im.Type != want:
-		return nil, violated(RuleImageHandle, "%s is a .%s, where the instruction takes a .%s", im.Name, im.Type, want)
+		return nil, violated(RuleImageHandle, "%s is a .%s, but the instruction needs a .%s", im.Name, im.Type, want)
 	case !im.bound:
 		return nil, violated(RuleImageHandle, "the .%s %s is bound to nothing", im.Type, im.Name)
 	case im.Region != nil && im.Region.Freed():
@@ -80,8 +80,7 @@ func (e *Engine) found(handle uint64, want isa.Type) (*Image, error) {
 	return im, nil
 }
 
-// fits is an error if a texture or surface is not of the geometry of the instruction at pc, or
-// gives other values than that takes.
+// fits returns an error if the geometry or the values of a texture or surface do not match the instruction at pc.
 func (e *Engine) fits(pc int, im *Image) error {
 	in := &e.fn.Src.Code[pc]
 	g := in.Geometry()
@@ -90,7 +89,7 @@ func (e *Engine) fits(pc int, im *Image) error {
 	}
 	t := &im.Texture
 	if g.String() != t.String() && !(g == isa.Geometry(isa.Geom1D) && isLine(&t.Shape)) {
-		return violated(RuleImageFormat, "%s of %s, which is %s", in.Mnemonic(), im.Name, extent(&t.Shape))
+		return violated(RuleImageFormat, "%s of %s: it is %s", in.Mnemonic(), im.Name, extent(&t.Shape))
 	}
 	if im.Type == isa.SurfRef {
 		return nil
@@ -108,13 +107,12 @@ func (e *Engine) fits(pc int, im *Image) error {
 	return nil
 }
 
-// isLine reports whether a texture of two dimensions is taken for one of one dimension, too: it has one row.
+// isLine reports whether a two-dimensional texture may be used as one-dimensional: it has one row.
 func isLine(s *texture.Shape) bool {
 	return s.Kind == texture.D2 && s.Height == 1 && !s.Array && s.Samples == 0
 }
 
-// accessImage executes a texture or surface instruction for the lanes of m. It finds all faults before it
-// does anything.
+// accessImage executes a texture or surface instruction for the lanes of m. It finds all faults before it moves data.
 func (e *Engine) accessImage(pc int, m lanes.Mask) error {
 	want := e.fn.Src.Code[pc].ImageType()
 	uses, at, err := e.uses(pc, m, want)

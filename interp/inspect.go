@@ -9,24 +9,23 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// Warp is a warp of a CTA that resides, to be looked at, and changed, between
-// instructions. It is valid until its launch goes on.
+// Warp gives access to a warp of a resident CTA between instructions. It is valid until its launch continues.
 type Warp struct {
 	e *Engine
 	c *CTA
 	w *warp.State
 }
 
-// Inspect is a warp of a CTA that e executes, to be looked at.
+// Inspect returns a warp of a CTA that e executes.
 func (e *Engine) Inspect(c *CTA, w *warp.State) Warp { return Warp{e, c, w} }
 
-// CTA is the place of the warp's CTA in the grid.
+// CTA returns the position of the warp's CTA in the grid.
 func (w Warp) CTA() isa.Dim { return w.c.At }
 
-// Slot is that of the warp's CTA, as Place has it.
+// Slot returns the slot of the warp's CTA, see Place.Slot.
 func (w Warp) Slot() int { return w.c.Slot }
 
-// Rank is the place of the warp's CTA in its cluster.
+// Rank returns the rank of the warp's CTA in its cluster.
 func (w Warp) Rank() int { return w.c.Rank }
 
 // Peers are the warps of the other CTAs of the cluster that have not ended.
@@ -50,32 +49,30 @@ func (w Warp) ID() int { return w.w.ID }
 // Threads are the lanes that the warp started with.
 func (w Warp) Threads() lanes.Mask { return w.w.Threads }
 
-// Control is the warp's control state: its splits, and which lanes live. It must
-// not be changed.
+// Control returns the warp's control state: its splits, and which lanes are live. It must not be changed.
 func (w Warp) Control() divergence.Control { return w.w.Control }
 
 // Executed is how many instructions the warp has executed.
 func (w Warp) Executed() uint64 { return w.w.Steps }
 
-// Func is the function that an activation runs.
+// Func returns the function that an activation runs.
 func (w Warp) Func(fr divergence.FrameID) *isa.Func { return w.code(fr).Src }
 
 func (w Warp) code(fr divergence.FrameID) *program.Func { return w.e.p.Funcs[w.Frame(fr).Func] }
 
-// Frame is an activation of the warp. It must not be changed.
+// Frame returns an activation of the warp. It must not be changed.
 func (w Warp) Frame(fr divergence.FrameID) *divergence.Frame { return w.w.Control.Frames().At(fr) }
 
-// LocalAt is where the local variables of an activation start in a lane's local
-// memory.
+// LocalAt returns the address in a lane's local memory at which the local variables of an activation start.
 func (w Warp) LocalAt(fr divergence.FrameID) uint64 { return w.w.Windows[fr].Local }
 
-// Active is the lanes of a split for which the guard of its instruction holds.
+// Active returns the lanes of a split for which the guard of its next instruction holds.
 func (w Warp) Active(s *divergence.Split) lanes.Mask {
 	return w.code(s.Frame).Ops[s.PC].Active(w.w.Windows[s.Frame].File, s.Mask)
 }
 
-// Reg is a register of an activation in all lanes: its bits, or 0 and 1 of a
-// predicate. Of a register of 128 bits it is the low half.
+// Reg returns a register of an activation in all lanes: its bits, 0 or 1 for a predicate, the low half of a 128-bit
+// register.
 func (w Warp) Reg(fr divergence.FrameID, id isa.RegID) (values [lanes.Width]uint64) {
 	f, file := w.code(fr), w.w.Windows[fr].File
 	off, t := f.Layout.Reg(id), f.Src.Regs[id].Type
@@ -92,15 +89,14 @@ func (w Warp) Reg(fr divergence.FrameID, id isa.RegID) (values [lanes.Width]uint
 	return values
 }
 
-// RegHigh is the high half of a register of 128 bits.
+// RegHigh returns the high half of a 128-bit register.
 func (w Warp) RegHigh(fr divergence.FrameID, id isa.RegID) [lanes.Width]uint64 {
 	_, high := lanes.Long(w.w.Windows[fr].File, w.code(fr).Layout.Reg(id))
 	return *high
 }
 
-// Touched says that memory or registers were changed from outside, so that what the
-// launch did before proves nothing of what it will do. Without a launch, for the zero
-// Warp, it does nothing.
+// Touched records that memory or registers were changed from outside, so that the launch's past behaviour proves
+// nothing about its future. For the zero Warp it does nothing.
 func (w Warp) Touched() {
 	if w.e == nil {
 		return
@@ -108,8 +104,8 @@ func (w Warp) Touched() {
 	w.e.grid.touched++
 }
 
-// SetReg sets a register of an activation in the lanes of m. What does not fit
-// is cut off; the high half of 128 bits stays.
+// SetReg sets a register of an activation in the lanes of m. It truncates the value to the register's width; the high
+// half of a 128-bit register stays.
 func (w Warp) SetReg(fr divergence.FrameID, id isa.RegID, m lanes.Mask, value uint64) {
 	w.Touched()
 	f, file := w.code(fr), w.w.Windows[fr].File
@@ -128,8 +124,8 @@ func (w Warp) SetReg(fr divergence.FrameID, id isa.RegID, m lanes.Mask, value ui
 	}
 }
 
-// Special is the value of a special register in each lane. A clock has the value that
-// an instruction would read now.
+// Special returns the value of a special register in each lane. A clock has the value that an instruction would read
+// now.
 func (w Warp) Special(s isa.Special) [lanes.Width]uint64 {
 	if !s.IsClock() {
 		return w.w.Special(s)
@@ -145,8 +141,8 @@ func (w Warp) Special(s isa.Special) [lanes.Width]uint64 {
 // Shared is the shared memory of the warp's CTA.
 func (w Warp) Shared() *memory.Region { return &w.c.Shared }
 
-// Peer is the shared memory of a CTA of the warp's cluster that an address of .shared::cluster space is in, and the
-// offset there. It is false for addresses of the CTA's own window.
+// Peer returns the shared memory of the cluster's CTA to which an address of .shared::cluster space belongs, and the
+// offset in it; ok is false for addresses in the CTA's own window.
 func (w Warp) Peer(addr uint64) (shared *memory.Region, offset uint64, ok bool) {
 	rank, offset, ok := isa.PeerOf(addr)
 	if !ok || rank >= len(w.c.Cluster.CTAs) {
@@ -161,14 +157,14 @@ func (w Warp) Local(lane int) []byte {
 	return w.w.Local[lane*per:][:per]
 }
 
-// Waiting is lanes of a warp that wait at an instruction.
+// Waiting is a group of lanes of a warp that wait at an instruction.
 type Waiting struct {
 	Lanes   lanes.Mask
-	Func    int        // number of the function that the instruction is in
+	Func    int        // number of the function that has the instruction
 	PC      int        // of the instruction
 	Barrier int        // number of the CTA's barrier at which the lanes wait, ClusterBarrier, or -1
 	Missing lanes.Mask // lanes of the warp for which they wait, if not at a barrier
-	For     string     // what they wait for, in words; "" if Barrier or Missing says it
+	For     string     // what they wait for, for messages; "" if Barrier or Missing says it
 }
 
 // Waiting lists the lanes of the warp that wait at a barrier or for each other.

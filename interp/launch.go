@@ -14,29 +14,28 @@ type Launch struct {
 	Kernel string
 	Grid   isa.Dim // in CTAs
 	Block  isa.Dim // in threads
-	// Cluster is the CTAs of a cluster in each dimension; zero means what the kernel's
-	// .reqnctapercluster says, else none.
+	// Cluster is the number of CTAs of a cluster in each dimension; zero means that of the kernel's .reqnctapercluster,
+	// or no clusters.
 	Cluster isa.Dim
 	Shared  int64  // bytes of dynamic shared memory per CTA
-	Params  []byte // the parameter block, as isa.Func.ParamLayout has it
+	Params  []byte // the parameter block, in the format of isa.Func.ParamLayout
 	// Cooperative makes all CTAs resident at once, so that they can wait for each other (cuLaunchCooperativeKernel).
 	Cooperative bool
-	// Observers are notified of what the launch does.
+	// Observers are notified of the launch's events.
 	Observers []Observer
-	// Precise asks for registers that hold what the source says between any two
-	// instructions (see program.Env), so that a Stepper can be added later. A launch
-	// with a Stepper among its observers is precise anyway. Optimised code runs a
-	// little faster.
+	// Precise asks for registers that have their source-level values between any two instructions (see program.Env), so
+	// that a Stepper can be added later. A launch with a Stepper among its observers is always precise. Optimised code
+	// runs a little faster.
 	Precise bool
-	// HostWrites says that memory may be changed from outside while the launch runs. That no warp makes progress then does not
-	// end it: drivers return an *Awaiting, and can go on.
+	// HostWrites says that memory may be changed from outside while the launch runs. The launch then does not end when
+	// no warp makes progress: drivers return an *Awaiting, and can continue.
 	HostWrites bool
 }
 
-// Stats is what a launch has executed.
+// Stats counts what a launch has executed.
 type Stats struct {
 	WarpInstrs        uint64 // instructions executed by warps
-	LaneInstrs        uint64 // the sum of the active lanes, before guards, over those
+	LaneInstrs        uint64 // sum over these of the active lanes, before guards
 	DivergentBranches uint64 // branches at which lanes diverged
 	Warnings          []Warning
 }
@@ -46,7 +45,7 @@ func (l *Launch) Observe(o Observer) {
 	l.Observers = append(l.Observers[:len(l.Observers):len(l.Observers)], o)
 }
 
-// program is the kernel of that name, lowered.
+// program returns a lowered kernel.
 func (m *Machine) program(kernel string, precise bool) (*program.Program, error) {
 	fn := m.code.mod.Entry(kernel)
 	if fn == nil || !fn.Defined {
@@ -64,8 +63,8 @@ func (m *Machine) program(kernel string, precise bool) (*program.Program, error)
 	return p, nil
 }
 
-// Functions are the kernel of that name and the functions that it can reach, in the
-// order of Place.Func. Errors are those of Prepare.
+// Functions returns a kernel and the functions that it can reach, in the order of Place.Func. Errors are those of
+// Prepare.
 func (m *Machine) Functions(kernel string) ([]*isa.Func, error) {
 	p, err := m.program(kernel, false)
 	if err != nil {
@@ -89,8 +88,8 @@ func (m *Machine) kernelNames() string {
 	return strings.Join(names, ", ")
 }
 
-// ClusterOf is the CTAs of a cluster in each dimension of a launch of fn for which asked was asked;
-// zero without clusters.
+// ClusterOf returns the number of CTAs of a cluster in each dimension for a launch of fn that asks for asked; zero
+// without clusters.
 func ClusterOf(fn *isa.Func, asked isa.Dim) isa.Dim {
 	if asked != (isa.Dim{}) {
 		return asked
@@ -98,7 +97,7 @@ func ClusterOf(fn *isa.Func, asked isa.Dim) isa.Dim {
 	return fn.Cluster
 }
 
-// refuseCluster says why a GPU cannot launch fn with clusters like these, or "".
+// refuseCluster returns the reason why a GPU cannot launch fn with clusters like these, or "".
 func refuseCluster(fn *isa.Func, l *Launch, on *gpu.Config) string {
 	c, g := ClusterOf(fn, l.Cluster), l.Grid
 	size := c.Count()
@@ -123,7 +122,7 @@ func refuseCluster(fn *isa.Func, l *Launch, on *gpu.Config) string {
 	return ""
 }
 
-// refuse says why a GPU cannot launch p like this, or "".
+// refuse returns the reason why a GPU cannot launch p like this, or "".
 func refuse(p *program.Program, l *Launch, on *gpu.Config) string {
 	maxGrid, maxBlock := on.Limits.Grid, on.Limits.Block
 	g, b, fn, params := l.Grid, l.Block, p.Kernel().Src, p.Kernel().ParamBytes

@@ -16,54 +16,47 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// Config is how a Machine runs kernels.
+// Config says how a Machine runs kernels.
 type Config struct {
-	// GPU is what the machine is; nil means gpu.H100.
+	// GPU is the modelled GPU; nil means gpu.H100.
 	GPU *gpu.Config
-	// Registers is how many registers a thread of any kernel has; 0 means that they
-	// are estimated (see Resources).
+	// Registers is the number of registers of a thread of any kernel; 0 means an estimate for each (see Resources).
 	Registers int
-	// Carveout is how much of an SM's shared memory launches prefer, in percent; nil
-	// means all of it.
+	// Carveout is how much of an SM's shared memory launches prefer, in percent; nil means all of it.
 	Carveout *int
-	// Idealised has an SM give out registers and shared memory by the piece (see
-	// gpu.Usage).
+	// Idealised ignores allocation granularity for the registers and shared memory of an SM (see gpu.Usage).
 	Idealised bool
 	// MaxSteps is the most warp instructions that one warp may execute before
 	// the run counts as endless; 0 means 1e9.
 	MaxSteps uint64
-	// MaxLaunchSteps is the most warp instructions that all warps of a launch
-	// together may execute without a CTA coming to its end, before the run counts
-	// as endless; 0 means ten times MaxSteps, and 1e10 at least.
+	// MaxLaunchSteps is the most warp instructions that all warps of a launch together may execute without completing a
+	// CTA, before the run counts as endless; 0 means ten times MaxSteps, and at least 1e10.
 	MaxLaunchSteps uint64
 	// Divergence is the way in which the lanes of a warp diverge and reconverge.
 	Divergence divergence.Model
 	// PathOrder is which side of a divergent branch runs first.
 	PathOrder divergence.Order
-	// Split, unless it is 0, is the seed of forced divergence: of places without a
-	// branch at which lanes diverge, as independent threads may. It is for
-	// divergence.IndependentThreads.
+	// Split, unless it is 0, is the seed of forced divergence: lanes diverge at places without a branch, as independent
+	// threads may. It requires divergence.IndependentThreads.
 	Split uint64
-	// Addresses are where variables of the module are, by name: multiples of 16 in the memory that the state space
-	// has. What is not named lies where there is room. That of a function says where all of them are.
+	// Addresses has the addresses of variables of the module by name: multiples of 16 in the memory of the variable's
+	// state space. Variables without an entry are placed in free memory. The address of one function determines those of
+	// all.
 	Addresses map[string]uint64
-	// NoLibdevice has a module that declares a function of libdevice and does not
-	// define it be refused. Otherwise it is provided (package libdevice).
+	// NoLibdevice makes New refuse a module that declares a function of libdevice and does not define it. Otherwise the
+	// function is provided (package libdevice).
 	NoLibdevice bool
-	// Threads is how many threads of the host a launch may use, 1 if it
-	// is less. What comes of the launch does not depend on it.
+	// Threads is how many threads of the host a launch may use; less than 1 means 1. Results do not depend on it.
 	Threads int
-	// Compile is when functions are compiled to machine code. What comes of a launch does not depend
-	// on it.
+	// Compile says when functions are compiled to machine code. Results do not depend on it.
 	Compile Compilation
-	// Lanes is the level of the machine code, of those that the host can do (jit.Lacks); jit.None is jit.Chosen.
+	// Lanes is the level of the machine code, one that the host supports (jit.Lacks); jit.None means jit.Chosen.
 	Lanes jit.Level
-	// Stdout takes what kernels print; nil throws it away.
+	// Stdout receives what kernels print; nil discards it.
 	Stdout io.Writer
-	// Foreign explains an address outside all regions, and says what to do; "" if it cannot. Nil explains nothing.
+	// Foreign explains an address outside all regions, and gives advice; "" if it cannot. Nil explains nothing.
 	Foreign func(addr uint64) string
-	// Budget counts the host's memory that the machine takes; nil is a budget of
-	// its own, of memory.DefaultBudget.
+	// Budget counts the host memory that the machine takes; nil means a new one of memory.DefaultBudget.
 	Budget *memory.Budget
 }
 
@@ -72,15 +65,16 @@ const (
 	defaultMaxLaunchSteps = 1e10
 )
 
-// Machine is a module loaded into a Memory, and how its kernels run. Machines that do not have the same Memory
-// share nothing that can be seen; of those that have, one runs a launch at a time.
+// Machine is a module loaded into a Memory, with the configuration of its kernels. Machines with different Memories
+// share no visible state; of those that share a Memory, only one may run a launch at a time.
 type Machine struct {
 	*Memory
-	cfg       Config
-	code      *Code
-	vars      map[string]*memory.Region // module variables in .global and .const
-	declared  []int                     // textures, samplers and surfaces that are variables of the module, by number of their handles
-	firstFunc uint64                    // what is added to the number of a function in its module for that in the memory
+	cfg  Config
+	code *Code
+	vars map[string]*memory.Region // module variables in .global and .const
+	// numbers of the handles of textures, samplers and surfaces that are variables of the module
+	declared  []int
+	firstFunc uint64 // added to the number of a function in its module to get its number in the memory
 	programs  map[lowered]*program.Program
 	executed  map[*isa.Func]uint64 // by kernel: warp instructions of a warp in the latest launch
 	spare     spare
@@ -88,14 +82,14 @@ type Machine struct {
 	done, total atomic.Int64 // CTAs of the latest launch
 }
 
-// Config is how the machine runs kernels, with the defaults filled in.
+// Config returns how the machine runs kernels, with defaults filled in.
 func (m *Machine) Config() *Config { return &m.cfg }
 
-// Progress is how many CTAs of the launch that runs, or ran last, are done, and
-// how many it has. Any goroutine may ask.
+// Progress returns how many CTAs of the present or latest launch are done, and how many it has. Any goroutine may
+// call it.
 func (m *Machine) Progress() (done, total int64) { return m.done.Load(), m.total.Load() }
 
-// New makes a machine with a memory of its own, which has the variables of mod, initialised.
+// New makes a machine with a new memory that has the initialised variables of mod.
 func New(mod *isa.Module, cfg Config) (*Machine, error) {
 	code, err := NewCode(mod, !cfg.NoLibdevice)
 	if err != nil {
@@ -104,12 +98,12 @@ func New(mod *isa.Module, cfg Config) (*Machine, error) {
 	return NewMemory(mod.AddressSize, cfg.Budget).Load(code, cfg)
 }
 
-// Load makes a machine of a module in m, with the module's variables there, initialised. How wide addresses are must be the same
-// for all modules in m. Config.Budget is not used: m has one.
+// Load makes a machine of a module in m, and places the module's initialised variables there. All modules in m must
+// have addresses of the same width. Config.Budget is not used: m has one.
 func (m *Memory) Load(code *Code, cfg Config) (*Machine, error) {
 	src := code.mod.Src
 	if bits := m.global.AddressBits(); src.AddressSize != bits {
-		return nil, fmt.Errorf("a module whose addresses have %d bits, for memory whose addresses have %d", src.AddressSize, bits)
+		return nil, fmt.Errorf("a module with addresses of %d bits does not fit memory with addresses of %d bits", src.AddressSize, bits)
 	}
 	first, err := m.placeFuncs(code.mod, cfg.Addresses)
 	if err != nil {
@@ -124,7 +118,7 @@ func (m *Memory) Load(code *Code, cfg Config) (*Machine, error) {
 	return l, nil
 }
 
-// setDefaults fills in what is left to them.
+// setDefaults fills in defaults.
 func (cfg *Config) setDefaults() {
 	if cfg.GPU == nil {
 		cfg.GPU = gpu.H100()
@@ -177,7 +171,7 @@ func (m *Machine) makeVariables() error {
 	return nil
 }
 
-// Unload frees what the machine's module has in memory. The machine must not be used any more.
+// Unload frees the memory of the machine's module. The machine must not be used afterwards.
 func (m *Machine) Unload() {
 	for _, r := range m.vars {
 		m.Free(r)
@@ -188,7 +182,7 @@ func (m *Machine) Unload() {
 	m.vars, m.declared = nil, nil
 }
 
-// initialise writes v's initialiser into r; what it leaves out is zero.
+// initialise writes v's initialiser into r; the rest of r stays zero.
 func (m *Machine) initialise(v *isa.Var, r *memory.Region) error {
 	size := v.Type.Bytes()
 	for i, init := range v.Init {
@@ -213,7 +207,7 @@ func (m *Machine) initialise(v *isa.Var, r *memory.Region) error {
 // Var is the module variable of that name in .global or .const, or nil.
 func (m *Machine) Var(name string) *memory.Region { return m.vars[name] }
 
-// address is the address of a module variable in global or constant memory, the handle of a texture, or the
+// address returns the address of a module variable in global or constant memory, the handle of a texture, or the
 // address of a function.
 func (m *Machine) address(name string) (addr uint64, ok bool) {
 	if r := m.vars[name]; r != nil {
@@ -228,11 +222,11 @@ func (m *Machine) address(name string) (addr uint64, ok bool) {
 	return 0, false
 }
 
-// Code is the module's, with what was lowered and compiled of it.
+// Code returns the module's code, with the programs lowered and compiled from it.
 func (m *Machine) Code() *Code { return m.code }
 
-// Addresses are where the module's variables and functions are, as Config.Addresses takes it: a machine for which they are
-// chosen so has all of them there.
+// Addresses returns the addresses of the module's variables and functions for Config.Addresses: a machine with these
+// has all of them at the same addresses.
 func (m *Machine) Addresses() map[string]uint64 {
 	all := make(map[string]uint64)
 	for name, r := range m.vars {
@@ -244,7 +238,7 @@ func (m *Machine) Addresses() map[string]uint64 {
 	return all
 }
 
-// funcAt is the function of the module at an address, or nil.
+// funcAt returns the module's function at an address, or nil.
 func (m *Machine) funcAt(addr uint64) *isa.Func {
 	n, ok := funcNumber(addr)
 	if funcs := m.code.mod.Src.Funcs; ok && n >= m.firstFunc && n-m.firstFunc < uint64(len(funcs)) {

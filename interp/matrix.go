@@ -9,14 +9,13 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// wholeWarp executes an instruction that all 32 lanes of a warp execute together (.sync.aligned),
-// for the lanes m of the path: as a rule that is all of them. If they are not, m waits for
-// the others to come to the same instruction; PTX leaves open what happens then. wholeWarp
-// reports whether m waits now: then the split is no longer what it was.
+// wholeWarp executes an instruction that all 32 lanes of a warp execute together (.sync.aligned), for the lanes m of
+// the path, usually all of them. Otherwise m waits for the others to reach the same instruction; PTX leaves that case
+// undefined. wholeWarp reports whether m waits now, which changes the split.
 func (e *Engine) wholeWarp(pc int, m lanes.Mask) (waits bool, err error) {
 	if m == lanes.AllLanes {
 		if waits, err = e.together(pc); waits {
-			e.park(m, pc+1) // none is left that would have to run
+			e.park(m, pc+1) // no other lane is left to run
 		}
 		if err == nil && len(e.observers.sync) > 0 {
 			e.notifyMet(m)
@@ -39,7 +38,7 @@ func (e *Engine) wholeWarp(pc int, m lanes.Mask) (waits bool, err error) {
 	e.waiting = append(e.waiting[:0], m)
 	if !e.warp.Control.Park(e.split.ID, e.waiting, pc+1) {
 		e.warp.Control.Advance(e.split.ID, pc)
-		return false, e.hangDiverged(pc, m, lanes.AllLanes&^m, RuleMaskMissing, "not all lanes of the warp can get here, which execute this together")
+		return false, e.hangDiverged(pc, m, lanes.AllLanes&^m, RuleMaskMissing, "all lanes of the warp must execute this together, but not all can get here")
 	}
 	switch {
 	case last:
@@ -71,7 +70,7 @@ func (e *Engine) wholeWarpOrBarrier(pc int, m lanes.Mask) (Stop, error) {
 	return Executed, nil
 }
 
-// incomplete is that lanes are missing from a warp which executes something together.
+// incomplete returns the error that lanes are missing from a warp that executes an instruction together.
 func (e *Engine) incomplete(ended lanes.Mask) error {
 	what := fmt.Sprintf("lanes %s have ended", ended.Ranges())
 	if never := lanes.AllLanes &^ e.warp.Threads; never != 0 {
@@ -80,8 +79,8 @@ func (e *Engine) incomplete(ended lanes.Mask) error {
 	return violated(RuleMaskMissing, "all 32 lanes of a warp execute this together, and %s", what)
 }
 
-// wholeAt is the rendezvous of a whole warp at the instruction of an arrival, in the same
-// activation; nil if no lane waits there.
+// wholeAt returns the rendezvous of the whole warp at the instruction of an arrival, in the same activation; nil if
+// no lane waits there.
 func (c *CTA) wholeAt(a arrival) *rendezvous {
 	all := c.rendezvous[a.warp]
 	for i := range all {
@@ -103,8 +102,8 @@ func (e *Engine) forget(r *rendezvous) {
 	}
 }
 
-// abandoned is the fault of lanes that wait for the whole warp, of which lanes have ended;
-// nil if there are none.
+// abandoned returns the fault of lanes that wait for the whole warp after lanes of it have ended; nil if there are
+// none.
 func (e *Engine) abandoned() error {
 	for _, r := range e.cta.rendezvous[e.warp.ID] {
 		if !r.whole {
@@ -117,7 +116,7 @@ func (e *Engine) abandoned() error {
 	return nil
 }
 
-// together executes the instruction at pc for the whole warp, and reports whether its lanes are to wait.
+// together executes the instruction at pc for the whole warp, and reports whether its lanes must wait.
 func (e *Engine) together(pc int) (waits bool, err error) {
 	x := e.fn.Matrices[pc]
 	switch {
@@ -140,7 +139,7 @@ func (e *Engine) together(pc int) (waits bool, err error) {
 	return false, e.movePiece(pc, x, 0)
 }
 
-// checkMetadata checks the metadata of a sparse matrix for what PTX leaves open.
+// checkMetadata checks the metadata of a sparse matrix for values that PTX leaves undefined.
 func (e *Engine) checkMetadata(pc int, p *lanes.Product, metadata *[lanes.Width]uint32, selector int) error {
 	row, chunk, bits, bad := p.BadMetadata(metadata, selector)
 	if !bad {
@@ -156,8 +155,7 @@ func (e *Engine) checkMetadata(pc int, p *lanes.Product, metadata *[lanes.Width]
 	return e.fault(pc, lanes.AllLanes, violated(RuleMetadata, "metadata 0b%04b for chunk %d of row %d of A, the places %d and %d: %s", bits, chunk, row, bits&3, bits>>2, must))
 }
 
-// movePiece makes one of the accesses of a whole warp at pc, whose addresses are where its Op
-// has them.
+// movePiece makes one of the accesses of a whole warp at pc, at the addresses in its Op.
 func (e *Engine) movePiece(pc int, x *program.MatrixAccess, i int) error {
 	e.piece = &x.Ops[i]
 	switch observed := e.path.Memory == nil || e.mayMeet(pc); {
@@ -171,7 +169,7 @@ func (e *Engine) movePiece(pc int, x *program.MatrixAccess, i int) error {
 	return nil
 }
 
-// movePieces loads or stores a matrix piece by piece, each a request of its own, after a check of all of them.
+// movePieces loads or stores a matrix piece by piece, each as a separate request, after a check of all of them.
 func (e *Engine) movePieces(pc int, x *program.MatrixAccess) error {
 	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
 	kind := isa.Kind(op.Kind)
@@ -207,7 +205,7 @@ func (e *Engine) locatePiece(op *lanes.Op, p *program.Pieces, i int) {
 	}
 }
 
-// matrixBase is the address of a matrix in a lane, which PTX wants to be the same in all.
+// matrixBase returns the address of a matrix in a lane; PTX requires the same in all lanes.
 func (e *Engine) matrixBase(p *program.Pieces, lane int) uint64 {
 	if p.Wide {
 		return lanes.Reg[uint64](e.path.File, p.Base)[lane] + p.Disp
@@ -215,9 +213,9 @@ func (e *Engine) matrixBase(p *program.Pieces, lane int) uint64 {
 	return uint64(lanes.Reg[uint32](e.path.File, p.Base)[lane] + uint32(p.Disp))
 }
 
-// checkAlignment checks that a matrix begins at a multiple of the size of a lane's fragment (PTX
-// ISA 9.7.14, matrix storage for wmma), and its rows at multiples of 16 bytes, or of that size if
-// it is less: PTX wants that size for rows too, but CUDA C++ 16 bytes.
+// checkAlignment checks that a matrix begins at a multiple of the size of a lane's fragment (PTX ISA 9.7.14, matrix
+// storage for wmma), and its rows at multiples of 16 bytes, or of that size if it is less. PTX requires the size of a
+// fragment for rows, too, but CUDA C++ only 16 bytes.
 func (e *Engine) checkAlignment(pc int, p *program.Pieces) error {
 	in, kind := &e.fn.Info[pc], isa.Kind(e.fn.Ops[pc].Kind)
 	stride := lanes.Reg[uint32](e.path.File, p.Stride)
@@ -236,7 +234,7 @@ func (e *Engine) checkAlignment(pc int, p *program.Pieces) error {
 	return nil
 }
 
-// accessOp is the Op that makes the access at pc.
+// accessOp returns the Op that makes the access at pc.
 func (e *Engine) accessOp(pc int) *lanes.Op {
 	op := &e.fn.Ops[pc]
 	if op.Mem == nil && e.fn.Matrices[pc] != nil {

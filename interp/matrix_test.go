@@ -92,7 +92,7 @@ END:` + kerneltest.StoreR1
 	_, _, err := kerneltest.Kernel{Words: []int{32}, Source: sides}.Run(t)
 	kerneltest.WantHang(t, err, "[sync-deadlock]", "movmatrix.sync.aligned.m8n8.trans.b16 with mask ffffffff, for lanes 0-15")
 	_, _, err = kerneltest.Kernel{Words: []int{32}, Source: sides, Config: interp.Config{Divergence: divergence.ReconvergenceStack}}.Run(t)
-	kerneltest.WantHang(t, err, "[sync-mask-missing]", "not all lanes of the warp can get here")
+	kerneltest.WantHang(t, err, "[sync-mask-missing]", "all lanes of the warp must execute this together, but not all can get here")
 }
 
 // TestMatrixAccessFaults: addresses of rows are checked before anything is moved, and those of

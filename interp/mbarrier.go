@@ -12,11 +12,10 @@ import (
 	"github.com/simtrun/simtrun/internal/program"
 )
 
-// An mbarrier is all in the 8 bytes of shared memory that PTX gives it: to save memory, to compare it
-// and to watch it takes care of mbarriers, too. No lane waits at one: what waits polls.
+// The state of an mbarrier is entirely in its 8 bytes of shared memory, so that saving, comparing and watching memory
+// covers mbarriers. No lane waits at an mbarrier: programs poll.
 
-// mbarrier executes the operation on an mbarrier at pc for the lanes of m, not empty, one after
-// the other.
+// mbarrier executes the operation on an mbarrier at pc for the lanes of m, which is not empty, one after the other.
 func (e *Engine) mbarrier(pc int, m lanes.Mask) error {
 	for m != 0 {
 		group, err := e.locateShared(e.fn.Info[pc].Mbarrier, pc, m, "mbarrier")
@@ -36,8 +35,8 @@ func (e *Engine) mbarrier(pc int, m lanes.Mask) error {
 	return nil
 }
 
-// mbarriersOfCTAs executes the operation at pc for the lanes of m at the place in e.acc of each, in the shared memory of
-// the CTAs of its mask. More says that there are other lanes.
+// mbarriersOfCTAs executes the operation at pc for the lanes of m, each at its place in e.acc, in the shared memory
+// of the CTAs in its mask. If more is set, other lanes follow.
 func (e *Engine) mbarriersOfCTAs(pc int, m lanes.Mask, more bool) error {
 	side, at := e.fn.Info[pc].Mbarrier, e.acc
 	for ; m != 0; m &= m - 1 {
@@ -56,13 +55,13 @@ func (e *Engine) mbarriersOfCTAs(pc int, m lanes.Mask, more bool) error {
 	return nil
 }
 
-// mbarriersOf executes the operation at pc for the lanes of m, whose mbarriers are in one CTA's
-// shared memory, at the places in e.acc. More says that there are other lanes.
+// mbarriersOf executes the operation at pc for the lanes of m, with mbarriers in one CTA's shared memory at the
+// places in e.acc. If more is set, other lanes follow.
 func (e *Engine) mbarriersOf(pc int, m lanes.Mask, more bool) error {
 	in := &e.fn.Src.Code[pc]
 	k := e.copyScratch()
 	op := in.MbarrierOp()
-	again := lanes.Mask(0) // lanes that initialise what is an mbarrier
+	again := lanes.Mask(0) // lanes that initialise an mbarrier again
 	for left := m; left != 0; left &= left - 1 {
 		lane := firstLane(left)
 		b := e.mbarrierBefore(lane, m)
@@ -82,7 +81,7 @@ func (e *Engine) mbarriersOf(pc int, m lanes.Mask, more bool) error {
 		binary.LittleEndian.PutUint64(k.bytes[lane*lanes.MbarrierBytes:], uint64(after))
 	}
 	if again != 0 {
-		e.warn(pc, again, RuleMbarrierInit, "an mbarrier is initialised that is one already: PTX leaves open what that does without mbarrier.inval before",
+		e.warn(pc, again, RuleMbarrierInit, "this initialises an existing mbarrier: PTX leaves that undefined without an mbarrier.inval before it",
 			func() []Involved { return []Involved{involved(Affects, e.where(again))} })
 	}
 	kind := in.Spec.Kind
@@ -105,7 +104,8 @@ func (e *Engine) mbarriersOf(pc int, m lanes.Mask, more bool) error {
 	return nil
 }
 
-// mbarrierBefore is what a lane finds: what the latest lane of m before it has left, or memory has.
+// mbarrierBefore returns the mbarrier that a lane finds: as the latest lane of m before it has left it, or as it is
+// in memory.
 func (e *Engine) mbarrierBefore(lane int, m lanes.Mask) lanes.Mbarrier {
 	at := e.acc.At(lane)
 	for other := lane - 1; other >= 0; other-- {
@@ -116,7 +116,7 @@ func (e *Engine) mbarrierBefore(lane int, m lanes.Mask) lanes.Mbarrier {
 	return lanes.Mbarrier(binary.LittleEndian.Uint64(e.acc.Mem[at:]))
 }
 
-// changedBy is what the operation at pc makes of an mbarrier in a lane.
+// changedBy returns the mbarrier after the operation at pc in a lane.
 func (e *Engine) changedBy(pc, lane int, b lanes.Mbarrier) (after lanes.Mbarrier, err error) {
 	in, n := &e.fn.Src.Code[pc], e.mbarrierCount(pc, lane)
 	switch op, how := in.MbarrierOp(), in.Mods[isa.MbarHow]; {
@@ -154,7 +154,7 @@ func (e *Engine) changedBy(pc, lane int, b lanes.Mbarrier) (after lanes.Mbarrier
 	return after, nil
 }
 
-// mbarrierCount is the count of the operation at pc in a lane: 1 if it has none.
+// mbarrierCount returns the count of the operation at pc in a lane: 1 without an operand.
 func (e *Engine) mbarrierCount(pc, lane int) uint32 {
 	in := &e.fn.Src.Code[pc]
 	for i := range in.Args {
@@ -190,7 +190,7 @@ func (e *Engine) mbarrierResults(in *isa.Instr, pc int, m lanes.Mask) {
 	}
 }
 
-// askedParity is the parity of the phase that a lane asks for.
+// askedParity returns the parity of the phase that a lane tests.
 func askedParity(file *lanes.File, in *isa.Instr, op *lanes.Op, lane int) uint32 {
 	if in.Mods[isa.Parity] != 0 {
 		return lanes.Reg[uint32](file, op.B)[lane] & 1
@@ -198,12 +198,12 @@ func askedParity(file *lanes.File, in *isa.Instr, op *lanes.Op, lane int) uint32
 	return lanes.Mbarrier(lanes.Reg[uint64](file, op.B)[lane]).Parity()
 }
 
-// isWait reports whether the instruction at pc asks whether a phase of an mbarrier is complete.
+// isWait reports whether the instruction at pc tests whether a phase of an mbarrier is complete.
 func isWait(f *program.Func, pc int) bool {
 	return f.Info[pc].Mbarrier != nil && f.Src.Code[pc].Spec.Kind == isa.Load
 }
 
-// addMbarriers adds those on which the lanes of m have worked, at the places in e.acc, to the effect.
+// addMbarriers adds the mbarriers of the lanes of m, at the places in e.acc, to the effect.
 func (e *Engine) addMbarriers(pc int, m lanes.Mask) {
 	in, op := &e.fn.Src.Code[pc], &e.fn.Ops[pc]
 	all, file := e.effect.Mbarriers, e.path.File
@@ -222,8 +222,8 @@ func (e *Engine) addMbarriers(pc int, m lanes.Mask) {
 	e.effect.Mbarriers = all
 }
 
-// listMbarriers notes in their CTA that the mbarriers of the lanes of m, at the places in e.acc, were
-// initialised or invalidated.
+// listMbarriers records in the CTA that the mbarriers of the lanes of m, at the places in e.acc, were initialised or
+// invalidated.
 func (e *Engine) listMbarriers(initialised bool, m lanes.Mask) {
 	c := e.owner(e.acc.Region)
 	for left := m; left != 0; left &= left - 1 {
@@ -237,25 +237,25 @@ func (e *Engine) listMbarriers(initialised bool, m lanes.Mask) {
 	}
 }
 
-// Initialised is where in the shared memory of the warp's CTA mbarriers were initialised, and not invalidated
-// since, in rising order. Something else may have been written there. It must not be changed.
+// Initialised returns the addresses in the shared memory of the warp's CTA at which mbarriers were initialised and
+// not invalidated since, in ascending order. The program may have overwritten them. The slice must not be changed.
 func (w Warp) Initialised() []uint64 { return w.c.mbarriers }
 
-// MbarrierAt is what the shared memory of the warp's CTA has at an address.
+// MbarrierAt returns the mbarrier at an address in the shared memory of the warp's CTA.
 func (w Warp) MbarrierAt(addr uint64) lanes.Mbarrier {
 	return lanes.Mbarrier(binary.LittleEndian.Uint64(w.c.Shared.Data[addr:]))
 }
 
-// MbarrierText is the state of an mbarrier in words.
+// MbarrierText describes the state of an mbarrier.
 func MbarrierText(b lanes.Mbarrier) string {
 	return fmt.Sprintf("in a phase of parity %d: %d of %d arrivals are pending, the tx-count is %d", b.Parity(), b.Pending(), b.Expected(), b.Tx())
 }
 
-// farthestWait is how many instructions of a loop are looked at for a wait.
+// farthestWait is how many instructions of a loop are searched for a wait.
 const farthestWait = 32
 
-// Mbarriers says, in a line for each, at which mbarriers a split polls that is at the head of a
-// loop, and what they wait for.
+// Mbarriers describes, in a line for each, the mbarriers that a split at the head of a loop polls, and what they wait
+// for.
 func (w Warp) Mbarriers(s *divergence.Split) (lines []string) {
 	f := w.code(s.Frame)
 	for pc := s.PC; pc < min(s.PC+farthestWait, len(f.Src.Code)); pc++ {
@@ -272,8 +272,8 @@ func (w Warp) Mbarriers(s *divergence.Split) (lines []string) {
 	return lines
 }
 
-// polled is the address of the mbarrier that a lane of a split asks for by the wait at pc, if it executes that with the
-// registers that it has now; false if that is not in the shared memory of its CTA.
+// polled returns the address of the mbarrier that a lane of a split tests by the wait at pc, with the present values
+// of its registers; ok is false if that is not in the shared memory of its CTA.
 func (w Warp) polled(s *divergence.Split, pc, lane int) (addr uint64, ok bool) {
 	side, file := w.code(s.Frame).Info[pc].Mbarrier, w.w.Windows[s.Frame].File
 	addr = lanes.Reg[uint64](file, side.Op.A)[lane]
@@ -287,7 +287,7 @@ func (w Warp) polled(s *divergence.Split, pc, lane int) (addr uint64, ok bool) {
 	return addr, addr+lanes.MbarrierBytes <= uint64(len(w.c.Shared.Data))
 }
 
-// Polling is lanes in a loop that waits for a phase of an mbarrier which is not complete.
+// Polling is a group of lanes in a loop that waits for an incomplete phase of an mbarrier.
 type Polling struct {
 	Addr   uint64 // in the shared memory of their CTA
 	Parity uint32 // of the phase
@@ -295,8 +295,8 @@ type Polling struct {
 	PC     int // of the wait
 }
 
-// Polling lists at which mbarriers the lanes of a split poll, in vain so far: those of waits in the loop
-// that they are in, with the registers that they have now.
+// Polling lists the mbarriers that the lanes of a split poll, without success so far: those of waits in the present
+// loop, with the present values of registers.
 func (w Warp) Polling(s *divergence.Split) (all []Polling) {
 	f, file := w.code(s.Frame), w.w.Windows[s.Frame].File
 	first, end := w.loop(s)
@@ -324,8 +324,8 @@ func (w Warp) Polling(s *divergence.Split) (all []Polling) {
 	return all
 }
 
-// loop is the instructions around the place of a split that are repeated, from the target of a branch back to that
-// branch: none without a short loop, nor if it does more than to compute, to read and to sleep.
+// loop returns the instructions around the place of a split that are repeated, from the target of a branch to that
+// branch. There are none if the loop is long or does more than compute, read and sleep.
 func (w Warp) loop(s *divergence.Split) (first, end int) {
 	f := w.code(s.Frame)
 	for end = s.PC; end < min(s.PC+farthestWait, len(f.Src.Code)); end++ {
@@ -341,7 +341,7 @@ func (w Warp) loop(s *divergence.Split) (first, end int) {
 	return 0, 0
 }
 
-// onlyReads reports whether instructions change registers at most.
+// onlyReads reports whether instructions change nothing but registers.
 func onlyReads(code []isa.Instr) bool {
 	for i := range code {
 		switch code[i].Spec.Kind {

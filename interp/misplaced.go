@@ -8,13 +8,11 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// nullBytes is how far from 0 an address of which nothing else is known counts as an
-// offset from a null pointer.
+// nullBytes is the distance from 0 within which an otherwise unknown address counts as an offset from a null pointer.
 const nullBytes = 4 << 10
 
-// misplaced says what an address is that is in no region of the instruction's
-// space: null, an address of another space, the lower half of an address. It is
-// "" if nothing is known of it.
+// misplaced explains an address that is in no region of the instruction's space: null, an address of another space,
+// or the lower half of an address. It returns "" if nothing is known.
 func (e *Engine) misplaced(in *program.Info, p target) string {
 	global := p.isGlobal()
 	if global && p.region != nil { // near its end, or its start
@@ -51,8 +49,7 @@ func (e *Engine) misplaced(in *program.Info, p target) string {
 	return ""
 }
 
-// windowOf is the space whose window a generic address lies in, and where in
-// it.
+// windowOf returns the space with the window that contains a generic address, and the offset in the window.
 func windowOf(addr uint64) (space isa.Space, offset uint64, ok bool) {
 	for _, space := range [...]isa.Space{isa.Shared, isa.Local, isa.Param} {
 		bytes := uint64(isa.WindowBytes)

@@ -17,34 +17,34 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// natives are the functions of a module's programs that were compiled. Engines on several threads share
-// them, and machines.
+// natives are the compiled functions of a module's programs. Engines on several threads, and machines, share them.
 type natives struct {
-	mu       sync.Mutex
-	funcs    map[nativeKey]*native.Func
-	made     atomic.Int64         // how many are in funcs
-	heat     map[nativeKey]uint64 // see compiledFunc: of those that are not, after the latest launch
-	refused  map[nativeKey]error  // why functions, or the rest of their code, could not be compiled; they are not compiled again
+	mu    sync.Mutex
+	funcs map[nativeKey]*native.Func
+	made  atomic.Int64         // length of funcs
+	heat  map[nativeKey]uint64 // of functions that are not compiled, after the latest launch; see compiledFunc
+	// why functions, or the rest of their code, could not be compiled; they are not tried again
+	refused  map[nativeKey]error
 	compiler native.Compiler
-	enter    func(e *Engine, n *compiledFunc, entry uintptr) // in place of jit.Enter; nil but in tests
+	enter    func(e *Engine, n *compiledFunc, entry uintptr) // replaces jit.Enter in tests; else nil
 }
 
 type nativeKey struct {
 	f     *program.Func
 	shape native.Shape
-	notes bool // code notes what it accesses
+	notes bool // code records its accesses
 	level jit.Level
 	leave *program.Contention // accesses that code leaves to the engine
 }
 
-// known is a function as machine code, if it was compiled before, else nil; and its heat.
+// known returns the machine code of a function, or nil if it is not compiled, and its heat.
 func (n *natives) known(key nativeKey) (f *native.Func, heat uint64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.funcs[key], n.heat[key]
 }
 
-// keepHeat adds what the Go loop has executed in an engine, of functions that are not compiled, to what is known of all
+// keepHeat adds how often the Go loop has executed an engine's functions that are not compiled to the counts of all
 // engines, for later ones.
 func (n *natives) keepHeat(e *Engine) {
 	n.mu.Lock()
@@ -62,7 +62,7 @@ func (n *natives) keepHeat(e *Engine) {
 	}
 }
 
-// get is a function of p as machine code; nil if it cannot be compiled.
+// get returns a function of p as machine code; nil if it cannot be compiled.
 func (n *natives) get(p *program.Program, key nativeKey) *native.Func {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -84,7 +84,7 @@ func (n *natives) get(p *program.Program, key nativeKey) *native.Func {
 	return c
 }
 
-// whole is a function that get has made, with the rest of its code; or without, if that cannot be made.
+// whole returns a function made by get with the rest of its code, or without it if that cannot be compiled.
 func (n *natives) whole(p *program.Program, key nativeKey) *native.Func {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -101,30 +101,28 @@ func (n *natives) whole(p *program.Program, key nativeKey) *native.Func {
 	return all
 }
 
-// Compilation is when functions are compiled to machine code.
+// Compilation says when functions are compiled to machine code.
 type Compilation uint8
 
 const (
 	CompileHot    Compilation = iota // once the Go loop has executed much of a function
 	CompileAlways                    // before the first instruction: for tests
-	CompileWanted                    // likewise, but the rest (see native.Compiler.Rest) once it is wanted
+	CompileWanted                    // like CompileAlways, but the rest (see native.Compiler.Rest) once it is needed
 	CompileNever
 )
 
-// compileAfter is how many warp instructions the Go loop executes in a function, for each instruction
-// that the function has, before it is compiled: to compile one takes as long as
-// some hundred executions.
+// compileAfter is how many warp instructions per instruction of a function the Go loop executes before the function
+// is compiled: compilation takes as long as some hundred executions.
 const compileAfter = 300
 
-// restAfter is how many times code is left for want of its rest before that is made. What executes then, the end of a grid as a rule,
-// may not come again.
+// restAfter is how many times code exits because its rest is missing before that is compiled. The exits may not occur
+// again: usually they come from the end of a grid.
 const restAfter = 8
 
-// compileAlways has every machine compile before the first instruction: it is for running the tests of
-// this module so.
+// compileAlways makes every machine compile before the first instruction, to run the tests of this module that way.
 var compileAlways = os.Getenv("SIMTRUN_COMPILE") == "always"
 
-// compilePrint has every function that is compiled listed on standard error, as simtrun asm --code shows it, but for the
+// compilePrint lists every compiled function on standard error, in the format of simtrun asm --code, but for the
 // launch's block and with the accesses that the launch leaves to the engine.
 var compilePrint = os.Getenv("SIMTRUN_COMPILE") == "print"
 
@@ -135,24 +133,24 @@ func (n *natives) print(s native.Subject) {
 	}
 }
 
-// compiled is what an engine needs for functions that were compiled.
+// compiled is an engine's state for compiled functions.
 type compiled struct {
 	shape    native.Shape
-	notes    bool      // code notes what it accesses, for the engine's Watcher
+	notes    bool      // code records its accesses, for the engine's Watcher
 	level    jit.Level // of the code
 	leave    *program.Contention
 	allowed  bool   // the machine compiles functions
-	possible bool   // and code may be used: no observer is attached
-	after    uint64 // warp instructions, for each instruction of a function, before it is compiled
+	possible bool   // and code may be used, because no observer is attached
+	after    uint64 // warp instructions per instruction of a function before it is compiled
 	rest     int    // entries to the rest of a function before it is compiled
 	ctx      *jit.Context
 	funcs    []compiledFunc // by function
 	now      *compiledFunc  // of the site
 	turns    []jit.Turn     // see TakeTurns
-	turnsOf  *CTA           // whose turns those are, as StartInTurns has made them; else nil
-	// startsInCode says for turnsOf that code starts the CTAs that follow.
+	turnsOf  *CTA           // CTA of these turns, as StartInTurns has made them; else nil
+	// startsInCode says for turnsOf that code itself starts the CTAs that follow.
 	startsInCode bool
-	inTurn       bool // code has executed the path that is entered next, in a turn; what it left is in ctx
+	inTurn       bool // code has executed the path that is entered next, in a turn; ctx has the state in which it exited
 }
 
 func (c *compiled) keyOf(f *program.Func) nativeKey {
@@ -163,23 +161,23 @@ func (k *nativeKey) subject(p *program.Program) native.Subject {
 	return native.Subject{Program: p, Func: k.f, Shape: k.shape, Level: k.level, Notes: k.notes, Leave: k.leave}
 }
 
-// compiledFunc is a function for one engine.
+// compiledFunc is an engine's state for one function.
 type compiledFunc struct {
 	*native.Func
 	tried  bool
-	heat   uint64     // warp instructions that the Go loop has executed, and those that others had when the engine began
-	known  uint64     // of heat, what natives know
-	seen   int64      // natives.made when it was looked there last
-	wanted int        // times that the rest of the code was
+	heat   uint64     // warp instructions of the Go loop, including those of other engines before this one began
+	known  uint64     // part of heat that natives has
+	seen   int64      // value of natives.made at the last lookup
+	wanted int        // times that the rest of the code was needed
 	hints  []jit.Hint // Engine.hints for code
 }
 
-// compiles reports whether functions of the launch become machine code, where nobody looks on.
+// compiles reports whether functions of the launch become machine code while no observer is attached.
 func (g *Grid) compiles() bool {
 	return g.m.cfg.lanes() != jit.None && !g.p.Env.Precise && g.m.cfg.Compile != CompileNever
 }
 
-// lanes is the level of machine code; None if there is to be none.
+// lanes returns the level of machine code; None to compile nothing.
 func (c *Config) lanes() jit.Level {
 	if c.Lanes != jit.None {
 		return c.Lanes
@@ -200,8 +198,8 @@ func (c *Config) compileAfter() (executions uint64, rest int) {
 	return compileAfter, restAfter
 }
 
-// useNative makes room for what code needs: not before the first instructions that code might execute, as
-// a launch with a clock has many engines, and never any.
+// useNative allocates the state that code needs. It is called before the first instructions that code might execute:
+// not earlier, because a launch with a clock has many engines that never execute code.
 func (e *Engine) useNative() {
 	e.native.after, e.native.rest = e.m.cfg.compileAfter()
 	e.native.notes, e.native.level, e.native.leave = e.watcher != nil, e.m.cfg.lanes(), e.grid.contention
@@ -221,7 +219,7 @@ func (e *Engine) useNative() {
 	e.enterNative()
 }
 
-// exec is lanes.Path.Exec, by machine code where there is some.
+// exec is lanes.Path.Exec, by machine code where the function is compiled.
 func (e *Engine) exec() lanes.Why {
 	if !e.native.possible {
 		return e.path.Exec()
@@ -257,14 +255,15 @@ func (e *Engine) compile(n *compiledFunc) {
 	}
 }
 
-// wantRest notes that the rest of the code of the site's function was wanted, and has it made if that was often enough.
+// wantRest counts that the rest of the code of the site's function was needed, and compiles it if that was often
+// enough.
 func (e *Engine) wantRest(n *compiledFunc) {
 	if n.wanted++; n.wanted == e.native.rest {
 		n.Func = e.m.code.natives.whole(e.p, e.native.keyOf(e.fn))
 	}
 }
 
-// madeElsewhere reports whether another engine has had the function of the site compiled.
+// madeElsewhere reports whether another engine has compiled the function of the site.
 func (e *Engine) madeElsewhere(n *compiledFunc) bool {
 	made := e.m.code.natives.made.Load()
 	if made == n.seen {
@@ -275,10 +274,10 @@ func (e *Engine) madeElsewhere(n *compiledFunc) bool {
 	return f != nil
 }
 
-// hintAt is a hint for code that region r is where the lanes of the access at pc of f were last.
+// hintAt returns the hint for code that lanes of the access at pc of f were last in region r.
 func (e *Engine) hintAt(f *program.Func, pc int, r *memory.Region) jit.Hint {
 	if r.Base%uint64(f.Info[pc].Size) != 0 {
-		return jit.Hint{} // code takes offsets that are aligned for addresses that are
+		return jit.Hint{} // code uses offsets with the alignment of addresses
 	}
 	h := hintOf(r)
 	if e.watcher == nil || r.Space != isa.Global {
@@ -286,7 +285,7 @@ func (e *Engine) hintAt(f *program.Func, pc int, r *memory.Region) jit.Hint {
 	}
 	data, pages, ok := e.watcher.Notes(isa.Kind(f.Ops[pc].Kind), &f.Info[pc], r)
 	if !ok {
-		return jit.Hint{} // the watcher is to see each access
+		return jit.Hint{} // the watcher must see each access
 	}
 	h.Data, h.Notes = unsafe.Pointer(unsafe.SliceData(data)), unsafe.Pointer(unsafe.SliceData(pages))
 	if h.Notes != nil && isa.Kind(f.Ops[pc].Kind) == isa.Load {
@@ -295,7 +294,7 @@ func (e *Engine) hintAt(f *program.Func, pc int, r *memory.Region) jit.Hint {
 	return h
 }
 
-// runCode executes code from an entry on until it comes back. Meanwhile it adds the pages of notes for which code asks.
+// runCode executes code from an entry until it exits. It adds the pages of notes that code asks for and resumes.
 func (e *Engine) runCode(n *compiledFunc, entry uintptr) {
 	ctx := e.native.ctx
 	e.enterAt(entry)
@@ -306,7 +305,8 @@ func (e *Engine) runCode(n *compiledFunc, entry uintptr) {
 	}
 }
 
-// enterAt enters code at an address. Code cannot count on what it left in registers: another thread of the host may go on with the engine.
+// enterAt enters code at an address. Code cannot rely on registers from before: another host thread may have
+// continued the engine.
 func (e *Engine) enterAt(entry uintptr) {
 	if beforeCode != nil {
 		beforeCode()
@@ -314,10 +314,10 @@ func (e *Engine) enterAt(entry uintptr) {
 	jit.Enter(entry, unsafe.Pointer(e.native.ctx))
 }
 
-// beforeCode is called before code is entered. It is nil but in tests.
+// beforeCode is called before code is entered, in tests; else nil.
 var beforeCode func()
 
-// Pages of notes are what code takes them for.
+// The layout that code assumes for pages of notes.
 var (
 	_ = [1]struct{}{}[jit.NotePageBytes-memory.PageBytes]
 	_ = [1]struct{}{}[jit.NoteOverhang-memory.PageOverhang]
@@ -327,12 +327,12 @@ func hintOf(r *memory.Region) jit.Hint {
 	return jit.Hint{Base: r.Base, Len: uint64(len(r.Data)), Data: unsafe.Pointer(unsafe.SliceData(r.Data))}
 }
 
-// partsOf is memory of which each lane has an equal part.
+// partsOf is the hint for memory of which each lane owns an equal part.
 func partsOf(data []byte) jit.Hint {
 	return jit.Hint{Len: uint64(len(data) / lanes.Width), Data: unsafe.Pointer(unsafe.SliceData(data))}
 }
 
-// setHint keeps in which region the lanes of the access at pc were last.
+// setHint records in which region the lanes of the access at pc were last.
 func (e *Engine) setHint(pc int, r *memory.Region) {
 	e.hint[pc] = r
 	if e.native.ctx != nil {
@@ -345,7 +345,7 @@ func (e *Engine) enterNative() {
 	e.native.now = &e.native.funcs[e.fn.Number]
 }
 
-// execNative executes the path by machine code, and what that leaves by lane functions.
+// execNative executes the path by machine code, and the instructions that code does not handle by lane functions.
 func (e *Engine) execNative(n *compiledFunc) lanes.Why {
 	p, ctx := &e.path, e.native.ctx
 	for p.PC != p.Stop {
@@ -353,9 +353,9 @@ func (e *Engine) execNative(n *compiledFunc) lanes.Why {
 		p.First = p.PC
 		budget := int64(0)
 		if p.Limit > p.Steps {
-			budget = int64(min(p.Limit-p.Steps, math.MaxInt64/2)) // to which code adds
+			budget = int64(min(p.Limit-p.Steps, math.MaxInt64/2)) // code counts up from its negative
 		}
-		if e.native.inTurn { // the warp has executed its turn, up to where code was left
+		if e.native.inTurn { // the warp has executed its turn up to an exit of code
 			e.native.inTurn = false
 		} else if !e.enterCode(n, budget) {
 			if why, done := e.execLanes(n.Until(p.PC)); done {
@@ -387,8 +387,8 @@ func (e *Engine) execNative(n *compiledFunc) lanes.Why {
 	return lanes.AtStop
 }
 
-// enterCode executes the path by machine code, with a budget of instructions, until it is left. It is false if code cannot
-// be entered.
+// enterCode executes the path by machine code, with a budget of instructions, until it exits. It returns false if
+// code cannot be entered.
 func (e *Engine) enterCode(n *compiledFunc, budget int64) bool {
 	p, ctx := &e.path, e.native.ctx
 	if !n.Stops(p.Stop) {
@@ -406,7 +406,7 @@ func (e *Engine) enterCode(n *compiledFunc, budget int64) bool {
 	ctx.Local, ctx.Params = partsOf(e.warp.Local), partsOf(e.window.Params)
 	e.prepareContext(n, p.Stop, e.Quantum)
 	if e.m.code.natives.enter != nil {
-		ctx.Quantum = 0 // it follows one path
+		ctx.Quantum = 0 // code follows one path
 		e.m.code.natives.enter(e, n, entry)
 	} else {
 		e.runCode(n, entry)
@@ -414,7 +414,7 @@ func (e *Engine) enterCode(n *compiledFunc, budget int64) bool {
 	return ctx.Exit != jit.NoExit
 }
 
-// prepareContext sets what of the Context does not depend on the warp.
+// prepareContext sets the fields of the Context that do not depend on the warp.
 func (e *Engine) prepareContext(n *compiledFunc, stop int, quantum uint64) {
 	ctx := e.native.ctx
 	ctx.Hints = unsafe.Pointer(unsafe.SliceData(n.hints))
@@ -424,13 +424,13 @@ func (e *Engine) prepareContext(n *compiledFunc, stop int, quantum uint64) {
 	ctx.Stop, ctx.Quantum = int64(stop), int64(quantum)
 	ctx.Sides = n.Sides()
 	if len(e.observers.divergence) > 0 {
-		ctx.Quantum = 0 // they are to be notified
+		ctx.Quantum = 0 // observers must be notified of divergence
 	}
 	ctx.Depth, ctx.Diverged, ctx.Withheld, ctx.LaneInstrs = 0, 0, 0, 0
 }
 
-// execLanes executes the path by lane functions up to a PC, or behind the next branch. It reports
-// whether Exec has to come back, and why.
+// execLanes executes the path by lane functions up to a PC, or past the next branch. It reports whether Exec must
+// return, and why.
 func (e *Engine) execLanes(until int) (why lanes.Why, done bool) {
 	p := &e.path
 	stop, limit := p.Stop, p.Limit
@@ -449,17 +449,17 @@ func (e *Engine) execLanes(until int) (why lanes.Why, done bool) {
 	return why, true
 }
 
-// diverged counts what was executed by code that was left at x, in which lanes have diverged, and makes splits of
-// those that have not come together again. The path is then that of those that execute.
+// diverged counts what code has executed before its exit x with diverged lanes, and makes splits of the lanes that
+// have not reconverged. The path is then that of the executing lanes.
 func (e *Engine) diverged(budget int64, x *native.Exit) {
 	p, ctx := &e.path, e.native.ctx
 	steps := budget - ctx.Budget - ctx.Withheld
 	lanesRan := ctx.LaneInstrs + (ctx.Counted-ctx.Budget)*int64(lanes.Mask(ctx.Mask).Count())
 	e.Stats.DivergentBranches += uint64(ctx.Diverged)
-	e.Stats.LaneInstrs += uint64(lanesRan - steps*int64(p.Mask.Count())) // beside those that count counts
+	e.Stats.LaneInstrs += uint64(lanesRan - steps*int64(p.Mask.Count())) // in addition to the lanes that count counts
 	p.Steps += uint64(steps)
 	p.PC, p.First = x.PC, x.First
-	p.Limit = p.Steps + uint64(ctx.Budget) // it is lower than it was while something is withheld
+	p.Limit = p.Steps + uint64(ctx.Budget) // lower than before while instructions are withheld
 	e.limit = p.Limit
 	e.split.ID = e.warp.Control.Rejoined(e.split.ID)
 	if ctx.Depth == 0 {

@@ -8,17 +8,16 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// Observer is notified of what a launch does. It has one or more of the
-// interfaces below, and is notified of those events alone. Several observers are
-// notified in the order of Launch.Observers. What an observer is given it must
-// neither change nor keep beyond the call; a Stepper may change what Warp lets
-// it. A launch without observers pays nothing for them.
+// Observer is notified of the events of a launch. It implements one or more of the interfaces below, and is notified
+// of only those events. Several observers are notified in the order of Launch.Observers. They must neither change nor
+// keep the arguments beyond the call; a Stepper may change what Warp allows. A launch without observers has no cost
+// for them.
 type Observer any
 
 // StartObserver is notified of warps that start.
 type StartObserver interface {
-	// Started: the warp starts, with the lanes of m. Those of a CTA start one
-	// after the other, warp 0 first, before any of them executes anything.
+	// Started: the warp starts, with the lanes of m. The warps of a CTA start one after the other, warp 0 first, before
+	// any of them executes an instruction.
 	Started(at *Place, m lanes.Mask)
 }
 
@@ -30,9 +29,8 @@ type EndObserver interface {
 
 // RunObserver is notified of instructions.
 type RunObserver interface {
-	// Ran: the lanes of m executed the instructions from PC first up to, but
-	// without, end, one after the other, none of which made them diverge. Lanes
-	// whose guard did not hold are among them.
+	// Ran: the lanes of m executed the instructions from PC first up to, but without, end, one after the other, without
+	// diverging. The lanes include those for which a guard did not hold.
 	Ran(at *Place, first, end int, m lanes.Mask)
 }
 
@@ -42,9 +40,9 @@ type AccessObserver interface {
 	Accessed(at *Place, a *Access)
 }
 
-// completionObserver is notified of accesses to memory that were made.
+// completionObserver is notified of accesses to memory that have taken effect.
 type completionObserver interface {
-	// Completed: the access of the latest call of Accessed was made.
+	// Completed: the access of the latest call of Accessed has taken effect.
 	Completed(at *Place, a *Access)
 }
 
@@ -68,24 +66,23 @@ type ArrivalObserver interface {
 
 // ReleaseObserver is notified of barriers of a CTA that are complete.
 type ReleaseObserver interface {
-	// Released: barrier id is complete, and all lanes of the CTA that wait at it go
-	// on. Of at only the CTA and its slot are set.
+	// Released: barrier id is complete, and all lanes of the CTA that wait at it continue. Only the CTA and the slot of
+	// at are set.
 	Released(at *Place, id int)
 }
 
-// ClusterObserver is notified of what happens at barriers of clusters.
+// ClusterObserver is notified of events at barriers of clusters.
 type ClusterObserver interface {
-	// ClusterArrived: the lanes of m arrive at the barrier of their cluster by the instruction at
-	// pc, and go on.
+	// ClusterArrived: the lanes of m arrive at the barrier of their cluster by the instruction at pc, and continue.
 	ClusterArrived(at *Place, pc int, m lanes.Mask)
-	// ClusterWaits: the lanes of m have arrived, and execute the instruction at pc, which waits
-	// until the barrier is complete if it is not.
+	// ClusterWaits: the lanes of m, which have arrived, execute the wait at pc, which blocks them until the barrier is
+	// complete.
 	ClusterWaits(at *Place, pc int, m lanes.Mask)
 	// ClusterReleased: the barrier of the cluster of these CTAs, by slot, is complete.
 	ClusterReleased(slots []int)
 }
 
-// SyncObserver is notified of what orders memory within a warp or for a lane.
+// SyncObserver is notified of instructions that order memory within a warp or for a lane.
 type SyncObserver interface {
 	// Synced: the lanes of m have arrived at a bar.warp.sync, all lanes of its mask.
 	Synced(at *Place, m lanes.Mask)
@@ -96,62 +93,57 @@ type SyncObserver interface {
 	Fenced(at *Place, pc int, m lanes.Mask)
 }
 
-// CopyObserver is notified of what orders asynchronous copies, and products of warpgroups. Copies and
-// products themselves are accesses: they are made at once, as PTX allows for.
+// CopyObserver is notified of instructions that order asynchronous copies and products of warpgroups. The copies and
+// products themselves are accesses: they take effect at once, which PTX allows.
 type CopyObserver interface {
-	// Grouped: the lanes of m make a group of their copies or products, or have waited for groups, by
-	// the instruction at pc.
+	// Grouped: the lanes of m commit a group of their copies or products, or have waited for groups, by the instruction
+	// at pc.
 	Grouped(at *Place, pc int, m lanes.Mask)
 }
 
-// Stepper is asked before a warp executes an instruction. It sees the warp as it
-// is, may change it, and may halt the launch, which Session.Continue then takes
-// up again: Step is asked anew for the instruction that was not executed.
+// Stepper is asked before a warp executes an instruction. It may change the warp, and may halt the launch.
+// Session.Continue then resumes the launch: Step is asked again for the instruction that was not executed.
 type Stepper interface {
 	Step(w Warp, s divergence.Split) (halt bool)
 }
 
-// Summer is an observer of which each of several engines can have its own: what it
-// comes to is the sum of what they have observed, whichever CTAs each of them was notified of.
+// Summer is an observer that several engines can have one instance of each: the result is the sum of what the
+// instances have observed, independent of which CTAs each was notified of.
 type Summer interface {
-	// Another is an observer of the same kind that has observed nothing.
+	// Another returns an observer of the same kind that has observed nothing.
 	Another() Observer
-	// Add adds what another one has observed, which then has observed nothing.
+	// Add adds the observations of another one, and resets that one.
 	Add(another Observer)
 }
 
-// Place is where something happens: in which warp of which CTA, and in which
-// function of those that Machine.Functions lists.
+// Place is the warp and CTA of an event, and the function, by its number in Machine.Functions.
 type Place struct {
 	CTA isa.Dim
-	// Slot is the CTA's number among those that can reside at once, from 0. No two
-	// resident CTAs have the same; the next CTA takes the slot of one that has ended.
+	// Slot is the CTA's number among those that can be resident at once, from 0. No two resident CTAs have the same; the
+	// next CTA takes the slot of one that has ended.
 	Slot  int
 	Warp  int        // in the CTA
 	Func  int        // index in Machine.Functions
-	Split lanes.Mask // lanes of the split that runs
+	Split lanes.Mask // lanes of the running split
 }
 
-// Access is an access of lanes of one instruction to one region of memory. If the
-// lanes go to several regions, the instruction makes as many accesses, one after the
-// other.
+// Access is an access by lanes of one instruction to one region of memory. If the lanes access several regions, the
+// instruction makes one access for each, one after the other.
 type Access struct {
 	*lanes.Access
-	Kind  isa.Kind // Load, Store or Atomic: what the lanes do, by an instruction that may be of another kind
+	Kind  isa.Kind // Load, Store or Atomic: what the lanes do; the instruction may be of another kind
 	PC    int
 	Lanes lanes.Mask // not empty
 	More  bool       // another access of the same request follows
-	// Background says that a product of a warpgroup makes it, which is asynchronous, and not a
-	// load/store unit.
+	// Background says that an asynchronous product of a warpgroup makes the access, and not a load/store unit.
 	Background bool
-	Told       bool // it is that of an mbarrier which a copy tells
+	Told       bool // the access of a copy to its mbarrier
 
 	e *Engine
 }
 
-// Stored is what the lanes of a store are about to write: lane i the Size bytes
-// from i*Size. It is nil if the access is no store. The bytes are valid until
-// the next call.
+// Stored returns the bytes that the lanes of a store are about to write: for lane i, Size bytes from i*Size on. It is
+// nil if the access is not a store. The bytes are valid until the next call.
 func (a *Access) Stored() []byte {
 	if a.Kind != isa.Store {
 		return nil
@@ -159,7 +151,7 @@ func (a *Access) Stored() []byte {
 	return a.e.stored(a.PC, a.Lanes)
 }
 
-// Peer is the CTA whose shared memory is accessed, if that is another one than the executing one.
+// Peer returns the CTA with the shared memory that is accessed, if that is not the executing CTA.
 func (a *Access) Peer() (cta isa.Dim, other bool) {
 	if space := isa.Space(a.Space); space != isa.Shared && space != isa.SharedCluster || a.Region == a.e.cta.Shared.Number {
 		return isa.Dim{}, false
@@ -167,8 +159,8 @@ func (a *Access) Peer() (cta isa.Dim, other bool) {
 	return a.e.owner(a.Region).At, true
 }
 
-// Owner is, of an access to shared memory, the slot of the CTA whose memory it is: another one of the cluster
-// than that of the Place, perhaps. Of other accesses it is that of the CTA.
+// Owner returns, for an access to shared memory, the slot of the CTA that owns it, which may be another one of the
+// cluster. For other accesses it is the slot of the executing CTA.
 func (a *Access) Owner() int {
 	c := a.e.cta
 	if a.Space == lanes.SharedSpace && a.Region != c.Shared.Number {
@@ -196,16 +188,17 @@ type Observers struct {
 	sync       list[SyncObserver]
 	copy       list[CopyObserver]
 	cluster    list[ClusterObserver]
-	// Steppers are for a driver to ask.
+	// Steppers are called by the driver.
 	Steppers []Stepper
 }
 
-// needEach reports whether observers need each instruction of a kind that compiled code executes without notice.
+// needEach reports whether observers need to see each instruction of a kind that compiled code executes without
+// notification.
 func (os *Observers) needEach() bool {
 	return len(os.access)+len(os.completion)+len(os.run)+len(os.sync) > 0
 }
 
-// ObserversOf sorts observers. It panics for one that observes nothing.
+// ObserversOf sorts observers by their events. It panics for one that observes nothing.
 func ObserversOf(all []Observer) (os Observers) {
 	os.all = all
 	for _, o := range all {
@@ -220,13 +213,12 @@ func ObserversOf(all []Observer) (os Observers) {
 	return os
 }
 
-// With is os and o.
+// With returns os and o.
 func (os Observers) With(o Observer) Observers {
 	return ObserversOf(append(os.all[:len(os.all):len(os.all)], o))
 }
 
-// Another is observers of the same kind that have observed nothing. It is false if os
-// are not all Summers.
+// Another returns observers of the same kind that have observed nothing. It returns false if os are not all Summers.
 func (os Observers) Another() (Observers, bool) {
 	var all []Observer
 	for _, o := range os.all {
@@ -239,8 +231,7 @@ func (os Observers) Another() (Observers, bool) {
 	return ObserversOf(all), true
 }
 
-// Add adds to os what others, which its Another has made, have observed: then that is
-// nothing.
+// Add adds to os the observations of others, which its Another has made, and resets these.
 func (os Observers) Add(others Observers) {
 	for i, o := range os.all {
 		o.(Summer).Add(others.all[i])
@@ -255,10 +246,10 @@ func addStepper(os *Observers, o Observer) bool {
 	return ok
 }
 
-// The notify methods notify the observers of one kind of event. Where that is
-// frequent, callers ask first whether it has observers, as a call is not free.
+// The notify methods notify the observers of one kind of event. For frequent events callers first check whether it
+// has observers, because a call costs time.
 
-// notifyStarted is called before the warp runs, and so makes a Place of its own.
+// notifyStarted is called before the warp runs, and therefore makes its own Place.
 func (e *Engine) notifyStarted(c *CTA, warp int, m lanes.Mask) {
 	at := e.placeOf(c)
 	at.Warp = warp
@@ -267,7 +258,7 @@ func (e *Engine) notifyStarted(c *CTA, warp int, m lanes.Mask) {
 	}
 }
 
-// placeOf is the Place of a CTA, valid until the next call.
+// placeOf returns the Place of a CTA, valid until the next call.
 func (e *Engine) placeOf(c *CTA) *Place {
 	e.place = Place{CTA: c.At, Slot: c.Slot}
 	return &e.place
@@ -280,13 +271,13 @@ func (e *Engine) notifyEnded(c *CTA) {
 	}
 }
 
-// notifyPath notifies of what the path has executed and not yet counted. It is not
-// inlined, so that those that call it can be.
+// notifyPath notifies observers of instructions of the path that are not counted yet. It is not inlined, so that its
+// callers can be.
 //
 //go:noinline
 func (e *Engine) notifyPath() { e.notifyRan(e.path.First, e.path.PC, e.path.Mask) }
 
-// notifyRan is not inlined, so that those that call it can be.
+// notifyRan is not inlined, so that its callers can be.
 //
 //go:noinline
 func (e *Engine) notifyRan(first, end int, m lanes.Mask) {

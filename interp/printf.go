@@ -8,11 +8,9 @@ import (
 	"github.com/simtrun/simtrun/internal/cprintf"
 )
 
-// printf writes to the machine's standard output what C's printf would. Its
-// second argument points to the values, each aligned to its size. The result is
-// the number of values, and -1 if there is no format (CUDA C++ Programming
-// Guide, formatted output). What a lane prints is checked before any of it is
-// written.
+// printf prints to the machine's standard output as C's printf does. Its second argument points to the values, each
+// aligned to its size. The result is the number of values, or -1 without a format (CUDA C++ Programming Guide,
+// formatted output). A lane's output is checked before any of it is written.
 func (e *Engine) printf(call *systemCall) error {
 	return call.eachLane(func(lane int) error {
 		at := call.arg(0, lane)

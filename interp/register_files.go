@@ -10,14 +10,15 @@ import (
 // fileMemory is memory for the register files of CTAs.
 type fileMemory struct {
 	mu    sync.Mutex
-	left  []byte // zeroed, unless it is of spare
-	spare []byte // what an earlier launch has left, which is not zero; else nil
+	left  []byte // zeroed, unless it comes from spare
+	spare []byte // left by an earlier launch, and not zero; else nil
 }
 
-// worthHuge is from how many bytes on memory for register files is made at once, in huge pages.
+// worthHuge is the size in bytes from which memory for register files is allocated as one block of huge pages.
 const worthHuge = 4 << 20
 
-// ReserveFiles has the registers of that many CTAs, which are to reside, lie in huge pages of the host, if there are enough.
+// ReserveFiles allocates the registers of the given number of CTAs, which will be resident, in huge pages of the
+// host, if they are large enough.
 func (g *Grid) ReserveFiles(ctas int64) {
 	g.files.spare = nil
 	if bytes := ctas * int64(g.Shape.WarpsPerCTA*g.p.Kernel().Layout.Bytes()); bytes >= worthHuge {
@@ -26,7 +27,7 @@ func (g *Grid) ReserveFiles(ctas int64) {
 	}
 }
 
-// take is memory for the register files of one CTA.
+// take returns memory for the register files of one CTA.
 func (m *fileMemory) take(bytes int) []byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -54,7 +54,7 @@ func (p *registerPool) total() int {
 	return n * lanes.Width
 }
 
-// asked returns the registers that the warps would own if every blocked one had its request.
+// asked returns the registers that the warps would own if every blocked request were granted.
 func (p *registerPool) asked() int {
 	n := 0
 	for _, owned := range p.owned {

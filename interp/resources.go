@@ -8,7 +8,7 @@ import (
 	"github.com/simtrun/simtrun/internal/program"
 )
 
-// Resources is what a kernel takes of an SM, whatever its launch.
+// Resources is what a kernel takes of an SM, independent of its launch.
 type Resources struct {
 	Registers int // of a thread
 	From      RegistersFrom
@@ -18,20 +18,20 @@ type Resources struct {
 	Local     int64 // bytes of a thread's local memory, without those of functions that the kernel calls
 }
 
-// RegistersFrom says from where it is known how many registers a thread has.
+// RegistersFrom is the source of the number of registers of a thread.
 type RegistersFrom string
 
 const (
 	RegistersGiven    RegistersFrom = "given"    // by Config.Registers
-	RegistersLiveness RegistersFrom = "liveness" // estimated from those that are live at once (program.Program)
-	// Of those, no more than a directive of the kernel allows.
+	RegistersLiveness RegistersFrom = "liveness" // estimated from the registers that are live at once (program.Program)
+	// From those, limited by a directive of the kernel:
 	RegistersMaxNReg      RegistersFrom = ".maxnreg"
 	RegistersMaxNTID      RegistersFrom = ".maxntid"
 	RegistersReqNTID      RegistersFrom = ".reqntid"
 	RegistersMinNCTAPerSM RegistersFrom = ".minnctapersm"
 )
 
-// Resources is what the kernel of that name takes. Errors are those of Prepare.
+// Resources returns what a kernel takes. Errors are those of Prepare.
 func (m *Machine) Resources(kernel string) (Resources, error) {
 	p, err := m.program(kernel, false)
 	if err != nil {
@@ -51,11 +51,9 @@ func (m *Machine) resources(p *program.Program) Resources {
 	return r
 }
 
-// RegisterCap is the most registers that a thread of a kernel may have on a GPU, and
-// which of the kernel's directives says so: .maxnreg, or as many CTAs as .minnctapersm
-// asks for, one at least, of the threads of .maxntid or .reqntid must fit an SM
-// (__launch_bounds__ of CUDA). Without any, it is what the GPU has, and
-// RegistersLiveness.
+// RegisterCap returns the most registers that a thread of a kernel may have on a GPU, and the kernel's directive that
+// limits it: .maxnreg; or .maxntid or .reqntid, because the CTAs of .minnctapersm, at least one, must fit an SM with
+// that many threads (__launch_bounds__ of CUDA). Without a directive it is the GPU's limit, and RegistersLiveness.
 func RegisterCap(on *gpu.Config, fn *isa.Func) (most int, by RegistersFrom) {
 	most, by = on.Residency.RegistersPerThread, RegistersLiveness
 	threads, size := fn.MaxNTID, RegistersMaxNTID
@@ -70,7 +68,7 @@ func RegisterCap(on *gpu.Config, fn *isa.Func) (most int, by RegistersFrom) {
 			most, by = fits, size
 		}
 	}
-	const least = 24 // NVIDIA's assembler takes a lower .maxnreg for this
+	const least = 24 // NVIDIA's assembler raises a lower .maxnreg to this
 	if n := max(fn.MaxRegs, least); fn.MaxRegs > 0 && n <= most {
 		most, by = n, RegistersMaxNReg
 	}
@@ -89,9 +87,8 @@ func (m *Machine) Usage(l Launch) (gpu.Usage, Resources, error) {
 	return m.usage(&r, p, &l), r, nil
 }
 
-// usage is what a CTA of a launch uses of an SM. A launch has opted in to as much
-// dynamic shared memory as it asks for. A barrier that the GPU does not have is a fault
-// of those who arrive at it.
+// usage returns what a CTA of a launch uses of an SM. A launch is taken to opt in to the dynamic shared memory that
+// it asks for. A barrier that the GPU does not have is a fault of the lanes that arrive at it.
 func (m *Machine) usage(r *Resources, p *program.Program, l *Launch) gpu.Usage {
 	dynamic := max(0, l.Shared)
 	return gpu.Usage{Threads: int(l.Block.Count()), Registers: r.Registers, Barriers: min(r.Barriers, m.cfg.GPU.Residency.Barriers),

@@ -9,20 +9,21 @@ import (
 	"github.com/simtrun/simtrun/internal/native"
 )
 
-// spare is what a launch of a machine leaves to the next one, as launches of little work would spend most of their time on making it.
+// spare is memory that a launch leaves to the next one, because short launches would spend most of their time on
+// allocating it.
 type spare struct {
 	launches int
 	mu       sync.Mutex   // for forNative
 	ctx      *jit.Context // nil while a launch has it
-	files    []byte       // for registers, of which some are not zero; nil while a launch has it
-	block    isa.Dim      // of which shape is the shape
+	files    []byte       // for registers, not all zero; nil while a launch has it
+	block    isa.Dim      // the block to which shape belongs
 	shape    native.Shape
 }
 
 // spareFiles is how many bytes of register files are left to the next launch.
 const spareFiles = 256 << 10
 
-// forNative is a Context, as new, and native.ShapeOf of a block. Several threads may ask.
+// forNative returns a Context, as new, and native.ShapeOf of a block. Several threads may call it.
 func (s *spare) forNative(block isa.Dim) (*jit.Context, native.Shape) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -39,7 +40,7 @@ func (s *spare) forNative(block isa.Dim) (*jit.Context, native.Shape) {
 	return ctx, s.shape
 }
 
-// registers is memory for register files; nil before the second launch. A launch that failed has kept what it had.
+// registers returns memory for register files; nil before the second launch. A launch that failed keeps its memory.
 func (s *spare) registers() []byte {
 	files := s.files
 	if s.files = nil; files == nil && s.launches > 0 {
@@ -48,15 +49,16 @@ func (s *spare) registers() []byte {
 	return files
 }
 
-// Expected is how many warp instructions each warp executes, by the latest launch of the kernel that has ended; it is not known before
-// the first.
+// Expected returns how many warp instructions each warp executes, judging by the latest completed launch of the
+// kernel; it is unknown before the first.
 func (g *Grid) Expected() (each uint64, known bool) {
 	each, known = g.m.executed[g.p.Kernel().Src]
 	return each, known
 }
 
-// Ended leaves to the next launch what this one does not need any more: it has ended as it should, and e has executed what did not run on several
-// threads. Registers of its warps cannot be looked at afterwards.
+// Ended leaves to the next launch the memory that this one does not need any more. It must have ended without error,
+// and e must have executed what did not run on several threads. Registers of its warps cannot be inspected
+// afterwards.
 func (g *Grid) Ended(e *Engine) {
 	m := g.m
 	warps := uint64(g.Launch.Grid.Count()) * uint64(g.Shape.WarpsPerCTA)

@@ -7,8 +7,7 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// Rule names what a fault, a hang or a warning is about. Messages show it in
-// brackets; it is a part of the interface.
+// Rule names the kind of a fault, a hang or a warning. Messages show it in brackets; it is part of the interface.
 type Rule string
 
 // The rules. Those of bad accesses are the texts of package memory's errors.
@@ -17,15 +16,15 @@ const (
 	RuleBranchTarget Rule = "branch-target"     // brx.idx: the index is past the list
 	RuleCallDepth    Rule = "call-depth"        // too many calls are open
 	RuleCallExtern   Rule = "call-extern"       // a call of a function that no module defines
-	RuleCallTarget   Rule = "call-target"       // an indirect call of what is no such function
+	RuleCallTarget   Rule = "call-target"       // an indirect call of an address that is not such a function
 	RuleCopySize     Rule = "copy-size"         // more bytes of a source than are copied
 	RuleDivZero      Rule = "div-zero"          // an integer divided by zero
-	RuleFree         Rule = "mem-free"          // free of what malloc did not give
-	RuleMbarrier     Rule = "mbarrier-state"    // an operation on what is no mbarrier
-	RuleMbarrierInit Rule = "mbarrier-init"     // an mbarrier is initialised that is one
-	RuleMetadata     Rule = "matrix-metadata"   // metadata of a sparse matrix that PTX leaves open
+	RuleFree         Rule = "mem-free"          // free of an address that malloc did not return
+	RuleMbarrier     Rule = "mbarrier-state"    // an operation on memory that is not an mbarrier
+	RuleMbarrierInit Rule = "mbarrier-init"     // an existing mbarrier is initialised
+	RuleMetadata     Rule = "matrix-metadata"   // metadata of a sparse matrix that PTX leaves undefined
 	RuleMbarrierOver Rule = "mbarrier-count"    // a count of an mbarrier leaves its range
-	RulePrintf       Rule = "printf-format"     // a format that C does not define, or a value that is not there
+	RulePrintf       Rule = "printf-format"     // a format that C does not define, or a missing value
 	RuleTrap         Rule = "trap"              // trap was executed
 	RuleDeadlock     Rule = "sync-deadlock"     // all warps of a CTA wait
 	RuleLivelock     Rule = "sync-spin"         // no warp makes progress
@@ -33,40 +32,41 @@ const (
 	RuleDiverged     Rule = "sync-diverged"     // a barrier inside divergent code
 	RuleOrder        Rule = "sync-order"        // results may depend on the order of warps
 	RuleMismatch     Rule = "sync-mismatch"     // warps at one barrier disagree about it
-	RuleCluster      Rule = "sync-cluster"      // a thread arrives twice at its cluster's barrier, or waits without having arrived; an answer goes to a wrong CTA
-	RuleWarpgroup    Rule = "sync-warpgroup"    // warps of a warpgroup do not execute the same wgmma and setmaxnreg instructions
+	RuleCluster      Rule = "sync-cluster"      // arrivals at a cluster's barrier do not match waits; a wrong CTA
+	RuleWarpgroup    Rule = "sync-warpgroup"    // warps of a warpgroup execute different instructions
 	RuleRegisters    Rule = "sync-registers"    // setmaxnreg.inc would lower the number of registers, or .dec raise it
 	RuleShuffle      Rule = "sync-shuffle"      // the undefined result of a shuffle is used
-	RuleMaskSelf     Rule = "sync-mask-self"    // a lane is not in the mask of what it executes
+	RuleMaskSelf     Rule = "sync-mask-self"    // a lane is not in the mask of the instruction that it executes
 	RuleMaskMissing  Rule = "sync-mask-missing" // lanes of a mask cannot arrive
-	RuleImageHandle  Rule = "image-handle"      // no texture, sampler or surface, or one that nothing is bound to
-	RuleImageFormat  Rule = "image-format"      // a texture or surface that is not what the instruction takes it for
-	RuleTensorAlloc  Rule = "tensor-alloc"      // tensor memory is taken, or given back, in a way that it cannot be
+	RuleImageHandle  Rule = "image-handle"      // not a texture, sampler or surface, or one that is not bound
+	RuleImageFormat  Rule = "image-format"      // a texture or surface of a kind that the instruction does not support
+	RuleTensorAlloc  Rule = "tensor-alloc"      // an invalid allocation or deallocation of tensor memory
 	RuleTensorAccess Rule = "tensor-access"     // an access to tensor memory that is not allocated, or by another warp
-	RuleTensorDescr  Rule = "tensor-descriptor" // a descriptor of tcgen05 says what there is not
-	RuleTensorMap    Rule = "tensor-map"        // no tensor map, or one that the instruction or the driver does not take
-	RuleHostMemory   Rule = "host-memory"       // more of the host's memory than --memory allows
+	RuleTensorDescr  Rule = "tensor-descriptor" // an invalid descriptor of tcgen05
+	// not a tensor map, or one that the instruction or the driver does not accept
+	RuleTensorMap  Rule = "tensor-map"
+	RuleHostMemory Rule = "host-memory" // more of the host's memory than --memory allows
 )
 
 // violation is the cause of a fault that breaks a rule.
 type violation struct {
 	rule  Rule
 	msg   string
-	cause error // what errors.Is is to find; nil for most
+	cause error // an error for errors.Is to find; nil for most
 }
 
-// Unwrap is what else the violation is.
+// Unwrap returns that error.
 func (v *violation) Unwrap() error { return v.cause }
 
-// violated is a violation of a rule.
+// violated returns a violation of a rule.
 func violated(rule Rule, format string, args ...any) error {
 	return &violation{rule: rule, msg: fmt.Sprintf(format, args...)}
 }
 
-// Error is the message with the rule in brackets.
+// Error returns the message with the rule in brackets.
 func (v *violation) Error() string { return withRule(v.msg, v.rule) }
 
-// withRule is a message with its rule in brackets, if it has one.
+// withRule returns a message with its rule in brackets, if it has one.
 func withRule(msg string, r Rule) string {
 	if r == "" {
 		return msg
@@ -74,7 +74,7 @@ func withRule(msg string, r Rule) string {
 	return fmt.Sprintf("%s [%s]", msg, r)
 }
 
-// ruleOf is the rule that the cause of a fault breaks, or "".
+// ruleOf returns the rule that the cause of a fault breaks, or "".
 func ruleOf(err error) Rule {
 	if v, ok := errors.AsType[*violation](err); ok {
 		return v.rule

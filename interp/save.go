@@ -7,7 +7,7 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// MachineState is a copy of a Machine's memory, to be put back.
+// MachineState is a saved copy of a Machine's memory.
 type MachineState struct {
 	global memory.Snapshot
 	heaps  map[uint64]*memory.Region
@@ -17,14 +17,14 @@ type MachineState struct {
 	launched int64
 }
 
-// Save makes to what the machine's memory holds.
+// Save copies the machine's memory into to.
 func (m *Machine) Save(to *MachineState) {
 	m.global.Save(&to.global)
 	to.heaps, to.heap, to.done, to.launched = maps.Clone(m.heaps), m.heap, m.done.Load(), m.launched
 }
 
-// Restore makes the machine's memory hold what it held when s was saved. Engines
-// that have executed since must be restored too.
+// Restore restores the machine's memory to its contents when s was saved. Engines that have executed since must be
+// restored, too.
 func (m *Machine) Restore(s *MachineState) {
 	m.global.Restore(&s.global)
 	m.heaps, m.heap = maps.Clone(s.heaps), s.heap
@@ -33,7 +33,7 @@ func (m *Machine) Restore(s *MachineState) {
 	m.launched = s.launched
 }
 
-// EngineState is a copy of what an Engine has counted, to be put back.
+// EngineState is a saved copy of an Engine's counts.
 type EngineState struct {
 	stats                   Stats
 	warned                  map[warningKey]int
@@ -43,14 +43,13 @@ type EngineState struct {
 	stack                   int64
 }
 
-// Save makes to what the engine has counted.
+// Save copies the engine's counts into to.
 func (e *Engine) Save(to *EngineState) {
 	to.stats, to.warned, to.firsts = e.Stats.clone(), maps.Clone(e.warned), slices.Clone(e.firsts)
 	to.clockReads, to.systemCalls, to.hiddenChanges, to.stack = e.ClockReads, e.SystemCalls, e.hiddenChanges, e.stack.taken
 }
 
-// Restore makes the engine have counted what it had when s was saved, and forget
-// all else.
+// Restore restores the engine's counts to those when s was saved, and forgets everything else.
 func (e *Engine) Restore(s *EngineState) {
 	e.Stats, e.warned, e.firsts = s.stats.clone(), maps.Clone(s.warned), slices.Clone(s.firsts)
 	e.ClockReads, e.SystemCalls, e.hiddenChanges, e.stack.taken = s.clockReads, s.systemCalls, s.hiddenChanges, s.stack
@@ -58,8 +57,7 @@ func (e *Engine) Restore(s *EngineState) {
 	e.site, e.native.turnsOf = site{}, nil
 }
 
-// forgetRegions forgets where instructions went: a region may not be there any
-// more.
+// forgetRegions forgets which regions instructions accessed last: a region may no longer exist.
 func (e *Engine) forgetRegions() {
 	e.freed = e.m.freed
 	for _, hint := range e.hints {

@@ -7,31 +7,29 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// next is an instruction that lanes are going to execute.
+// next is an instruction that lanes will execute next.
 type next struct {
 	pos  isa.Pos
 	text string
 	at   Where
 }
 
-// next is what a split is going to execute; the last instruction of its function, if it
-// is at the end.
+// next returns the instruction that a split will execute next; the last one of its function, if it is at the end.
 func (w Warp) next(s *divergence.Split) next {
 	fn := w.Func(s.Frame)
 	pc := min(s.PC, len(fn.Code)-1)
 	return next{fn.Code[pc].Pos, fn.Text(pc), Where{CTA: w.CTA(), Warp: w.ID(), Lanes: s.Mask}}
 }
 
-// StepLimit is the hang of a warp that has executed as many instructions as it may.
+// StepLimit returns the hang of a warp that has executed as many instructions as it may.
 func (w Warp) StepLimit() *Hang {
 	var split divergence.Split
 	w.Control().Ready(0, &split)
 	return stepLimit(w.next(&split), fmt.Sprintf("step limit: a warp executed %d instructions and is not done; --max-steps sets the limit", w.Executed()))
 }
 
-// LaunchStepLimit is the hang of a launch that has executed n instructions, as many as
-// it may, since a CTA was done last. Its warps are those of CTAs that reside; started
-// is how many CTAs have started.
+// LaunchStepLimit returns the hang of a launch that has executed n instructions, as many as it may, since a CTA last
+// completed. The warps are those of resident CTAs; started is how many CTAs have started.
 func (g *Grid) LaunchStepLimit(n uint64, warps []Warp, started int64) *Hang {
 	in, ok := firstNext(warps)
 	h := stepLimit(in, fmt.Sprintf("step limit: the warps executed %d instructions since a block was last done; --max-launch-steps sets the limit", n))
@@ -43,14 +41,13 @@ func (g *Grid) LaunchStepLimit(n uint64, warps []Warp, started int64) *Hang {
 	return h
 }
 
-// stepLimit is the hang of a launch that reached a limit before an instruction.
+// stepLimit returns the hang of a launch that reached a limit before an instruction.
 func stepLimit(in next, msg string) *Hang {
 	return &Hang{Pos: in.pos, Where: in.at, Rule: RuleSteps, Msg: msg, Next: in.text,
 		Involved: []Involved{{Role: Affects, Where: in.at, Barrier: -1}}}
 }
 
-// Interrupt is the error of a launch whose context ended with err; its warps are those
-// of CTAs that reside.
+// Interrupt returns the error of a launch with a context that ended with err; the warps are those of resident CTAs.
 func Interrupt(warps []Warp, err error) error {
 	if in, ok := firstNext(warps); ok {
 		return &Interrupted{Pos: in.pos, Text: in.text, Where: in.at, Err: err}
@@ -58,7 +55,7 @@ func Interrupt(warps []Warp, err error) error {
 	return err
 }
 
-// firstNext is the instruction that the first live lanes are going to execute.
+// firstNext returns the instruction that the first live lanes will execute next.
 func firstNext(warps []Warp) (next, bool) {
 	for _, w := range warps {
 		for split := range w.Control().Splits() {

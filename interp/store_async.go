@@ -7,8 +7,8 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// storeAsync executes the asynchronous store or reduction at pc for the lanes of m, not empty: each moves what it has
-// in registers to shared memory of a CTA of the cluster, and tells an mbarrier there.
+// storeAsync executes the asynchronous store or reduction at pc for the lanes of m, which is not empty: each moves
+// its registers to shared memory of a CTA of the cluster, and updates an mbarrier there.
 func (e *Engine) storeAsync(c *program.Copy, pc int, m lanes.Mask) error {
 	k, size := e.copyScratch(), uint64(c.To.Info.Size)
 	for left := m; left != 0; left &= left - 1 {
@@ -36,17 +36,18 @@ func (e *Engine) storeAsync(c *program.Copy, pc int, m lanes.Mask) error {
 	for left := m; left != 0; left &= left - 1 {
 		lane := firstLane(left)
 		_, mbarrier, _ := e.storedAt(c, pc, lane)
-		if err := e.tell(&mbarrier, pc, lane, size, left&(left-1) != 0); err != nil { // lanes before it may have told it of bytes
+		// lanes before this one may have changed it
+		if err := e.tell(&mbarrier, pc, lane, size, left&(left-1) != 0); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// storeTarget is what faults call where asynchronous stores and reductions go.
+// storeTarget names the destination of asynchronous stores and reductions in faults.
 const storeTarget = "destination of an asynchronous store"
 
-// storedAt is where a lane stores, and the mbarrier that it tells, or its fault.
+// storedAt returns the place where a lane stores and the mbarrier that it updates, or its fault.
 func (e *Engine) storedAt(c *program.Copy, pc, lane int) (to, mbarrier target, err error) {
 	kind := isa.Store
 	if c.Reduce != nil {
@@ -73,7 +74,7 @@ func (e *Engine) storedAt(c *program.Copy, pc, lane int) (to, mbarrier target, e
 	return to, mbarrier, nil
 }
 
-// moveStored moves what lanes have in e.copying.bytes to their places in e.acc.
+// moveStored moves the data of lanes in e.copying.bytes to their places in e.acc.
 func (e *Engine) moveStored(c *program.Copy, pc int, m lanes.Mask) {
 	k, size, kind := e.copying, int(e.acc.Size), isa.Store
 	if c.Reduce != nil {

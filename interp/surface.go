@@ -38,8 +38,8 @@ func (e *Engine) accessSurfaces(pc int, uses []use) error {
 	return nil
 }
 
-// findSurface finds where lanes go in a surface. Outside are those that go nowhere, as .zero has it. An error is that of
-// the lanes at.
+// findSurface finds the places that lanes access in a surface. The lanes outside access nothing, by .zero. An error
+// is that of the lanes at.
 func (e *Engine) findSurface(pc int, u *use, places *[lanes.Width]int64) (outside, at lanes.Mask, err error) {
 	src, in := &e.fn.Src.Code[pc], e.fn.Info[pc].Image
 	t := &u.image.Texture
@@ -94,7 +94,7 @@ func (e *Engine) findSurface(pc int, u *use, places *[lanes.Width]int64) (outsid
 
 func extentText(t *texture.Texture) string { return extent(&t.Shape) + " of " + t.Format.String() }
 
-// placeText is a place in a surface as a message shows it.
+// placeText describes a place in a surface for messages.
 func placeText(g isa.Geometry, layer int64, c [3]int64, bytes bool) string {
 	text := fmt.Sprintf("x = %d", c[0])
 	if bytes {
@@ -109,7 +109,7 @@ func placeText(g isa.Geometry, layer int64, c [3]int64, bytes bool) string {
 	return text
 }
 
-// The rules of accesses to surfaces, as of those to memory.
+// Rules of accesses to surfaces, the same as for memory.
 var (
 	RuleOutOfBounds = Rule(memory.ErrBounds.Error())
 	RuleMisaligned  = Rule(memory.ErrMisaligned.Error())
@@ -125,7 +125,7 @@ func (e *Engine) surfaceBytes(pc int, u *use) int64 {
 	return int64(src.Types[0].Bytes() * src.Mods.VecLen())
 }
 
-// loadZero has a load give 0 in the lanes of m.
+// loadZero makes a load return 0 in the lanes of m.
 func (e *Engine) loadZero(pc int, m lanes.Mask) {
 	op, in := &e.fn.Ops[pc], e.fn.Info[pc].Image
 	for i := range in.Results {
@@ -143,7 +143,7 @@ func (e *Engine) loadZero(pc int, m lanes.Mask) {
 	}
 }
 
-// moveSurface moves the data of lanes that go to one surface.
+// moveSurface moves the data of lanes that access one surface.
 func (e *Engine) moveSurface(pc int, u *use, places *[lanes.Width]int64, more bool) {
 	src, in := &e.fn.Src.Code[pc], e.fn.Info[pc].Image
 	t, r, a := &u.image.Texture, u.image.Region, &e.acc
@@ -164,7 +164,7 @@ func (e *Engine) moveSurface(pc int, u *use, places *[lanes.Width]int64, more bo
 	e.variant = nil
 }
 
-// format converts what lanes store to the format of a surface.
+// format converts values that lanes store to the format of a surface.
 func (e *Engine) format(pc int, u *use) {
 	op, n, in := &e.fn.Ops[pc], e.fn.Src.Code[pc].Mods.VecLen(), e.fn.Info[pc].Image
 	for rest := u.lanes; rest != 0; rest &= rest - 1 {

@@ -14,19 +14,19 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// What tcgen05 does may be done at any time until it was waited for (PTX ISA, memory consistency model
-// for tcgen05). Here it is done at once: in the order in which the threads of a CTA execute it.
+// An instruction of tcgen05 may take effect at any time until it was waited for (PTX ISA, memory consistency model
+// for tcgen05). Here it takes effect at once, in the order in which the threads of a CTA execute.
 
 // tensorMemory is the tensor memory of a CTA. On a GPU the CTAs of an SM share it; here each has one of its own.
 type tensorMemory struct {
 	cells        lanes.TensorMemory
-	taken        []columns // in the order of their places
-	relinquished bool      // no more are to be taken
-	latest       uint32    // columns that were taken last; 0 before the first
+	taken        []columns // in ascending order
+	relinquished bool      // no more may be allocated
+	latest       uint32    // columns of the latest allocation; 0 before the first
 	waiting      []tensorWait
 }
 
-// tensorBytes is what the host keeps of tensor memory for a CTA.
+// tensorBytes is the host memory for the tensor memory of a CTA.
 const tensorBytes = int64(unsafe.Sizeof(tensorMemory{}))
 
 // columns are n adjacent columns of tensor memory.
@@ -36,7 +36,8 @@ func (c columns) end() uint32 { return c.first + c.n }
 
 func (c columns) compare(other columns) int { return int(c.first) - int(other.first) }
 
-// tensorWait is a warp that waits for so many columns: with .cta_group::2 until a warp of the other CTA of the pair does, too.
+// tensorWait is a warp that waits for n columns: with .cta_group::2, until a warp of the other CTA of the pair waits,
+// too.
 type tensorWait struct {
 	arrival
 	n uint32
@@ -47,8 +48,8 @@ const (
 	mostColumns   = lanes.TensorColumns
 )
 
-// free is the first of n adjacent columns that are not among those taken, which are in the order of their places; false
-// if there are none.
+// free returns the first of n adjacent columns that are not among those taken, which are in ascending order; false if
+// there are none.
 func free(taken []columns, n uint32) (first uint32, ok bool) {
 	for _, c := range taken {
 		if first+n <= c.first {
@@ -59,13 +60,13 @@ func free(taken []columns, n uint32) (first uint32, ok bool) {
 	return first, first+n <= mostColumns
 }
 
-// take takes columns that are free.
+// take allocates columns that are free.
 func (t *tensorMemory) take(c columns) {
 	i, _ := slices.BinarySearchFunc(t.taken, c, columns.compare)
 	t.taken = slices.Insert(t.taken, i, c)
 }
 
-// holds reports whether all of some columns are taken.
+// holds reports whether all columns of c are allocated.
 func (t *tensorMemory) holds(c columns) bool {
 	at := c.first
 	for _, one := range t.taken {
@@ -76,7 +77,7 @@ func (t *tensorMemory) holds(c columns) bool {
 	return at >= c.end()
 }
 
-// takenText says which columns are taken.
+// takenText lists the allocated columns.
 func (t *tensorMemory) takenText() string {
 	if t == nil || len(t.taken) == 0 {
 		return "none are allocated"
@@ -85,12 +86,12 @@ func (t *tensorMemory) takenText() string {
 	for _, c := range t.taken {
 		all = append(all, c.String())
 	}
-	return "allocated are " + strings.Join(all, ", ")
+	return "allocated: " + strings.Join(all, ", ")
 }
 
 func (c columns) String() string { return fmt.Sprintf("%d to %d", c.first, c.end()-1) }
 
-// copyTo makes to what t is.
+// copyTo copies t to *to.
 func (t *tensorMemory) copyTo(to **tensorMemory) {
 	if *to = nil; t != nil {
 		c := *t
@@ -112,8 +113,8 @@ func (e *Engine) tensorMemory(pc int, m lanes.Mask) (Stop, error) {
 	return e.wholeWarpOrBarrier(pc, m)
 }
 
-// tensorTogether executes the instruction at pc for the whole warp, and reports whether that is to wait for
-// tensor memory.
+// tensorTogether executes the instruction at pc for the whole warp, and reports whether the warp must wait for tensor
+// memory.
 func (e *Engine) tensorTogether(pc int) (waits bool, err error) {
 	switch x := e.fn.Info[pc].Tensor; x.Op {
 	case isa.TensorAlloc:
@@ -129,10 +130,10 @@ func (e *Engine) tensorTogether(pc int) (waits bool, err error) {
 	return false, nil
 }
 
-// tensor is the tensor memory of the CTA that runs.
+// tensor returns the tensor memory of the running CTA.
 func (e *Engine) tensor() *tensorMemory { return e.cta.hasTensor() }
 
-// hasTensor is the tensor memory of the CTA, which has some from now on.
+// hasTensor returns the tensor memory of the CTA, and creates it at the first call.
 func (c *CTA) hasTensor() *tensorMemory {
 	if c.tensor == nil {
 		c.tensor = new(tensorMemory)
@@ -140,19 +141,19 @@ func (c *CTA) hasTensor() *tensorMemory {
 	return c.tensor
 }
 
-// columnsAsked is how many columns the warp takes or gives back at pc.
+// columnsAsked returns how many columns the warp allocates or frees at pc.
 func (e *Engine) columnsAsked(pc int, x *program.Tensor) (uint32, error) {
 	n, same := uniform(e.path.File, x.Columns, lanes.AllLanes)
 	switch {
 	case !same:
 		return 0, e.fault(pc, lanes.AllLanes, violated(RuleTensorAlloc, "the lanes of the warp have different numbers of columns"))
 	case n < fewestColumns || n > mostColumns || n&(n-1) != 0:
-		return 0, e.fault(pc, lanes.AllLanes, violated(RuleTensorAlloc, "%d columns of tensor memory: there are 32, 64, 128, 256 or 512 to be had", n))
+		return 0, e.fault(pc, lanes.AllLanes, violated(RuleTensorAlloc, "%d columns of tensor memory: allocate 32, 64, 128, 256 or 512", n))
 	}
 	return n, nil
 }
 
-// allocTensor takes columns for the warp, and reports whether it is to wait for them.
+// allocTensor allocates columns for the warp, and reports whether the warp must wait for them.
 func (e *Engine) allocTensor(pc int, x *program.Tensor) (waits bool, err error) {
 	t, c := e.tensor(), e.cta
 	n, err := e.columnsAsked(pc, x)
@@ -166,7 +167,7 @@ func (e *Engine) allocTensor(pc int, x *program.Tensor) (waits bool, err error) 
 		return false, err
 	}
 	if t.latest != 0 && n > t.latest {
-		e.warn(pc, lanes.AllLanes, RuleTensorAlloc, fmt.Sprintf("%d columns of tensor memory behind %d: PTX wants no more than were taken before", n, t.latest),
+		e.warn(pc, lanes.AllLanes, RuleTensorAlloc, fmt.Sprintf("%d columns of tensor memory after %d: PTX allows no more than in the previous allocation", n, t.latest),
 			func() []Involved { return []Involved{involved(Affects, e.where(lanes.AllLanes))} })
 	}
 	if x.Pair {
@@ -181,18 +182,18 @@ func (e *Engine) allocTensor(pc int, x *program.Tensor) (waits bool, err error) 
 	return true, nil
 }
 
-// locateTensorResult finds where in shared memory the address goes of columns that are taken, for e.acc.
+// locateTensorResult finds the place in shared memory for the address of allocated columns, in e.acc.
 func (e *Engine) locateTensorResult(pc int, x *program.Tensor) error {
 	if _, err := e.locateShared(x.To, pc, 1, "place for an address of tensor memory"); err != nil {
 		return err
 	}
 	if e.acc.Region != e.cta.Shared.Number {
-		return e.fault(pc, 1, violated(RuleTensorAlloc, "the address of tensor memory goes to the shared memory of another block"))
+		return e.fault(pc, 1, violated(RuleTensorAlloc, "the address of tensor memory must not go to the shared memory of another block"))
 	}
 	return nil
 }
 
-// giveTensor has the warp that runs take columns, and stores their address at the place in e.acc.
+// giveTensor allocates columns for the running warp, and stores their address at the place in e.acc.
 func (e *Engine) giveTensor(pc int, c columns) {
 	t, k := e.tensor(), e.copyScratch()
 	t.take(c)
@@ -204,7 +205,7 @@ func (e *Engine) giveTensor(pc int, c columns) {
 	e.notifyMoved(1)
 }
 
-// deallocTensor gives columns back, which lets warps go on that wait for them.
+// deallocTensor frees columns, which wakes warps that wait for them.
 func (e *Engine) deallocTensor(pc int, x *program.Tensor) error {
 	n, err := e.columnsAsked(pc, x)
 	if err != nil {
@@ -217,7 +218,7 @@ func (e *Engine) deallocTensor(pc int, x *program.Tensor) error {
 	t := e.tensor()
 	i := slices.Index(t.taken, columns{uint32(at), n})
 	if i < 0 {
-		return e.fault(pc, lanes.AllLanes, violated(RuleTensorAlloc, "no %d columns of tensor memory were taken at 0x%x; %s", n, uint32(at), t.takenText()))
+		return e.fault(pc, lanes.AllLanes, violated(RuleTensorAlloc, "no %d columns of tensor memory were allocated at 0x%x; %s", n, uint32(at), t.takenText()))
 	}
 	t.taken = slices.Delete(t.taken, i, i+1)
 	e.hiddenChanges++
@@ -229,7 +230,7 @@ func (e *Engine) deallocTensor(pc int, x *program.Tensor) error {
 	return nil
 }
 
-// serveTensor gives columns to the warps of the CTA that wait for as many as are free now.
+// serveTensor gives columns to warps of the CTA that wait for as many as are free now.
 func (e *Engine) serveTensor() {
 	t, w, split := e.cta.tensor, e.warp, e.split
 	kept := t.waiting[:0]
@@ -244,7 +245,7 @@ func (e *Engine) serveTensor() {
 	e.enter(e.cta, w, split)
 }
 
-// giveWaiting has a warp of a CTA take columns for which it waits, and go on. It runs then.
+// giveWaiting allocates the columns for which a warp of a CTA waits, and wakes it; e runs the warp meanwhile.
 func (e *Engine) giveWaiting(c *CTA, a tensorWait, first uint32) {
 	waits := divergence.Split{Frame: a.frame, PC: a.pc, Mask: a.mask}
 	e.enter(c, c.Warps[a.warp], &waits)
@@ -256,7 +257,7 @@ func (e *Engine) giveWaiting(c *CTA, a tensorWait, first uint32) {
 	e.warp.Control.Wake(a.mask)
 }
 
-// tensorAddress is the address in tensor memory that all lanes of m have.
+// tensorAddress returns the address in tensor memory that all lanes of m have.
 func (e *Engine) tensorAddress(pc int, a program.TensorAddress, m lanes.Mask) (lanes.TensorAddress, error) {
 	at, same := uniform(e.path.File, a.Slot, m)
 	if !same {
@@ -290,8 +291,7 @@ func (e *Engine) moveTensor(pc int, x *program.Tensor) error {
 	return nil
 }
 
-// wrongQuarter says that lanes of tensor memory are not those that the warp may load and store;
-// "" if they are.
+// wrongQuarter explains that lanes of tensor memory are not those that the warp may load and store; "" if they are.
 func (e *Engine) wrongQuarter(at lanes.TensorAddress, n int) string {
 	const quarter = lanes.TensorLanes / 4
 	first := e.warp.ID % 4 * quarter
@@ -301,7 +301,8 @@ func (e *Engine) wrongQuarter(at lanes.TensorAddress, n int) string {
 	return ""
 }
 
-// wrongCells says what is wrong with so many lanes and columns of tensor memory, nil if a CTA has none; "" if nothing is.
+// wrongCells explains why lanes and columns of tensor memory (nil if a CTA has none) are invalid; "" if they are
+// valid.
 func (t *tensorMemory) wrongCells(at lanes.TensorAddress, rows, cols int) string {
 	c := columns{uint32(at.Column()), uint32(cols)}
 	switch {
@@ -326,12 +327,12 @@ func (c *CTA) waitingForTensor(w *warp.State) (all []tensorWait) {
 	return all
 }
 
-// leaksTensor is the fault of lanes that are about to end at pc as the last ones of a CTA that has not given
-// tensor memory back; nil if they are not, or it has.
+// leaksTensor returns the fault of lanes at pc that are the last ones of a CTA to end, while it still has tensor
+// memory; nil otherwise.
 func (e *Engine) leaksTensor(pc int, m lanes.Mask) error {
 	t := e.cta.tensor
 	if len(t.taken) == 0 || e.cta.Live > 1 || e.warp.Live != m {
 		return nil
 	}
-	return e.fault(pc, m, violated(RuleTensorAlloc, "the block ends and has not given back tensor memory; %s", t.takenText()))
+	return e.fault(pc, m, violated(RuleTensorAlloc, "the block ends without having deallocated its tensor memory; %s", t.takenText()))
 }

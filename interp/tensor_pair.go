@@ -6,11 +6,12 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// pair is the CTAs of the pair to which the CTA belongs that runs, that of even rank first, for lanes m at pc. Both live.
+// pair returns the CTAs of the pair of the running CTA, the one of even rank first, for lanes m at pc. Both must be
+// live.
 func (e *Engine) pair(pc int, m lanes.Mask) (both [2]*CTA, err error) {
 	all, even := e.cta.Cluster.CTAs, e.cta.Rank&^1
 	if even+1 >= len(all) {
-		return both, e.fault(pc, m, violated(RuleCluster, "block %d of a cluster of %d is in no pair of blocks, which .cta_group::2 is for", e.cta.Rank, len(all)))
+		return both, e.fault(pc, m, violated(RuleCluster, ".cta_group::2 needs a pair of blocks: block %d of a cluster of %d is in none", e.cta.Rank, len(all)))
 	}
 	both = [2]*CTA(all[even:])
 	if other := both[1-e.cta.Rank&1]; other.Live == 0 {
@@ -19,8 +20,8 @@ func (e *Engine) pair(pc int, m lanes.Mask) (both [2]*CTA, err error) {
 	return both, nil
 }
 
-// allocPair takes n columns for the warp, whose place for the address is in e.acc, and for a warp of the other CTA of the
-// pair, and reports whether it is to wait for that or for columns.
+// allocPair allocates n columns for the warp, with the place for the address in e.acc, and for a warp of the other
+// CTA of the pair. It reports whether the warp must wait for that one or for columns.
 func (e *Engine) allocPair(pc int, n uint32) (waits bool, err error) {
 	both, err := e.pair(pc, lanes.AllLanes)
 	if err != nil {
@@ -47,15 +48,15 @@ func (e *Engine) allocPair(pc int, n uint32) (waits bool, err error) {
 	return true, nil
 }
 
-// freeInBoth is the first of n adjacent columns that are free in the tensor memory of both CTAs of a pair.
+// freeInBoth returns the first of n adjacent columns that are free in the tensor memory of both CTAs of a pair.
 func freeInBoth(a, b *tensorMemory, n uint32) (first uint32, ok bool) {
 	taken := slices.Concat(a.taken, b.taken)
 	slices.SortFunc(taken, columns.compare)
 	return free(taken, n)
 }
 
-// servePair gives columns to the warps of the pair that wait for as many as are free in both CTAs now: in the order in which
-// they have begun to wait.
+// servePair gives columns to the warps of the pair that wait for as many as are free in both CTAs now, first those
+// that have waited longest.
 func (e *Engine) servePair() {
 	c, w, split := e.cta, e.warp, e.split
 	other := c.Cluster.CTAs[c.Rank^1]

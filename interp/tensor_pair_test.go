@@ -233,13 +233,13 @@ func TestTensorPairFaults(t *testing.T) {
 		cluster uint32
 		want    string
 	}{
-		{allocPair + "32;", 1, "block 0 of a cluster of 1 is in no pair of blocks, which .cta_group::2 is for [sync-cluster]"},
-		{"setp.ne.u32 %p3, %r90, 2;\n\t@%p3 exit;" + allocPair + "32;", 3, "block 2 of a cluster of 3 is in no pair"},
+		{allocPair + "32;", 1, ".cta_group::2 needs a pair of blocks: block 0 of a cluster of 1 is in none [sync-cluster]"},
+		{"setp.ne.u32 %p3, %r90, 2;\n\t@%p3 exit;" + allocPair + "32;", 3, "block 2 of a cluster of 3 is in none"},
 		{"@%p90 exit;" + allocPair + "32;", 2, "the other block of the pair, block (0,0,0), has ended"},
 		{"selp.u32 %r1, 32, 64, %p90;" + allocPair + "%r1;", 2, "64 columns of tensor memory, and 32 in the other block of the pair [tensor-alloc]"},
 		{allocPair + "32;" + atCluster + "@%p90 tcgen05.mma.cta_group::2.kind::f16 [0], 0, 0, 0, 0;", 2, "M is 0; it is one of [128 256]"},
 		{allocPair + "32;" + atCluster + "@%p90 tcgen05.mma.cta_group::2.kind::mxf4.block_scale.block32 [0], 0, 0, 0x8880480, [0], [0], 0;", 2, "an M of 128 with scales and .cta_group::2 is not supported yet"},
-		{allocPair + "32;" + freePair + "32, 32;", 2, "no 32 columns of tensor memory were taken at 0x20; allocated are 0 to 31"},
+		{allocPair + "32;" + freePair + "32, 32;", 2, "no 32 columns of tensor memory were allocated at 0x20; allocated: 0 to 31"},
 	} {
 		_, _, err := pairKernel(c.body+"\n\tret;\n}", c.cluster, 1).Run(t)
 		if fault, ok := errors.AsType[*interp.Fault](err); !ok || !strings.Contains(fault.Error(), c.want) {

@@ -9,24 +9,24 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// tensorScratch is what the engine needs for matrices that tcgen05 reads.
+// tensorScratch is the engine's state for matrices that tcgen05 reads.
 type tensorScratch struct {
 	operands lanes.TensorOperands
 	both     [2]*CTA
 }
 
-// tensorMatrix is a matrix in shared memory with elements of so many bits, in rows of lanes.TensorDepth bytes or fewer: as
-// PTX has them, or transposed.
+// tensorMatrix is a matrix in shared memory, in rows of lanes.TensorDepth bytes or fewer, in PTX's order or
+// transposed.
 type tensorMatrix struct {
 	memory.SharedMatrix
 	rows, bits int
 	transposed bool
-	units      int // in a row; of a transposed one in a column
-	columns    int // of a transposed one
+	units      int // in a row; for a transposed matrix in a column
+	columns    int // of a transposed matrix
 }
 
-// address is the address of unit i, and to which rows, and bytes of them, its elements go: size bytes to each of so many
-// rows from the first on.
+// address returns the address of unit i, and where its elements go: size bytes at offset at of each of the rows from
+// row on.
 func (m *tensorMatrix) address(i int) (addr uint32, row, at, rows, size int) {
 	if !m.transposed {
 		return m.AlongK(i/m.units, i%m.units), i / m.units, i % m.units * memory.UnitBytes, 1, memory.UnitBytes
@@ -36,7 +36,7 @@ func (m *tensorMatrix) address(i int) (addr uint32, row, at, rows, size int) {
 	return m.AlongMN(i%m.units, i/m.units), i % m.units * rows, i / m.units * size, rows, size
 }
 
-// count is how many units the matrix has.
+// count returns how many units the matrix has.
 func (m *tensorMatrix) count() int {
 	if m.transposed {
 		return m.units * m.columns
@@ -44,7 +44,7 @@ func (m *tensorMatrix) count() int {
 	return m.units * m.rows
 }
 
-// factor is A or B in shared memory of a product.
+// factor returns A or B of a product, in shared memory.
 func factor(m memory.SharedMatrix, rows, bits int, transposed bool) tensorMatrix {
 	f := tensorMatrix{SharedMatrix: m, rows: rows, bits: bits, transposed: transposed, units: lanes.TensorDepth / memory.UnitBytes}
 	if transposed {
@@ -53,7 +53,8 @@ func factor(m memory.SharedMatrix, rows, bits int, transposed bool) tensorMatrix
 	return f
 }
 
-// checkUnits is the fault of a lane that reads a matrix which is not all in the shared memory of a CTA; nil if it is.
+// checkUnits returns the fault of a lane that reads a matrix outside the shared memory of a CTA; nil if all of it is
+// inside.
 func (e *Engine) checkUnits(pc, lane int, c *CTA, m *tensorMatrix) error {
 	in, base := program.Info{Space: isa.Shared, Size: memory.UnitBytes}, uint64(0)
 	if c != e.cta {
@@ -70,7 +71,8 @@ func (e *Engine) checkUnits(pc, lane int, c *CTA, m *tensorMatrix) error {
 	return nil
 }
 
-// readUnits reads the rows of a matrix in the shared memory of a CTA for a lane. More says that it reads another.
+// readUnits reads the rows of a matrix in the shared memory of a CTA for a lane. If more is set, it reads another one
+// afterwards.
 func (e *Engine) readUnits(pc, lane int, c *CTA, m *tensorMatrix, to []lanes.TensorVector, more bool) {
 	r, last := &c.Shared, m.count()-1
 	e.event.Background = true
@@ -87,7 +89,7 @@ func (e *Engine) readUnits(pc, lane int, c *CTA, m *tensorMatrix, to []lanes.Ten
 	e.event.Background = false
 }
 
-// matrixOf is the matrix in shared memory whose descriptor is in a slot of the lane.
+// matrixOf returns the matrix in shared memory with its descriptor in a slot of the lane.
 func (e *Engine) matrixOf(pc, lane int, slot uint32, what string) (memory.SharedMatrix, error) {
 	d := lanes.Reg[uint64](e.path.File, slot)[lane]
 	m, wrong := memory.TensorMatrix(d)
@@ -97,13 +99,13 @@ func (e *Engine) matrixOf(pc, lane int, slot uint32, what string) (memory.Shared
 	return m, nil
 }
 
-// laneTensorAddress is the address in tensor memory that a lane has.
+// laneTensorAddress returns the address in tensor memory that a lane has.
 func (e *Engine) laneTensorAddress(lane int, a program.TensorAddress) lanes.TensorAddress {
 	return lanes.TensorAddress(lanes.Reg[uint32](e.path.File, a.Slot)[lane] + a.Disp)
 }
 
-// checkCells is the fault of a lane that goes to lanes and columns of a CTA's tensor memory which are not there; nil if they
-// are.
+// checkCells returns the fault of a lane that accesses lanes and columns outside a CTA's tensor memory; nil if there
+// is none.
 func (e *Engine) checkCells(pc, lane int, c *CTA, what string, at lanes.TensorAddress, rows, cols int) error {
 	if wrong := c.tensor.wrongCells(at, rows, cols); wrong != "" {
 		return e.fault(pc, 1<<lane, violated(RuleTensorAccess, "%s%s: %s", what, e.inBlock(c.Shared.Number), wrong))
@@ -111,7 +113,7 @@ func (e *Engine) checkCells(pc, lane int, c *CTA, what string, at lanes.TensorAd
 	return nil
 }
 
-// tensorOfLane executes the copy or the product at pc for a lane: for all of the CTA, or the pair of CTAs.
+// tensorOfLane executes the copy or the product at pc for a lane: for the whole CTA, or the pair of CTAs.
 func (e *Engine) tensorOfLane(pc, lane int) error {
 	if e.tensorScratch == nil {
 		e.tensorScratch = new(tensorScratch)
@@ -135,7 +137,7 @@ func (e *Engine) tensorOfLane(pc, lane int) error {
 	return e.copyTensor(pc, lane, ctas, x, at)
 }
 
-// copyTensor copies a matrix from shared memory to tensor memory in each of some CTAs.
+// copyTensor copies a matrix from shared memory to tensor memory in each of the CTAs.
 func (e *Engine) copyTensor(pc, lane int, ctas []*CTA, x *program.Tensor, at lanes.TensorAddress) error {
 	from, err := e.matrixOf(pc, lane, x.Descriptor, "the source")
 	if err != nil {
@@ -173,8 +175,8 @@ func (e *Engine) copyTensor(pc, lane int, ctas []*CTA, x *program.Tensor, at lan
 	return nil
 }
 
-// multiplyTensor makes the product of matrices that a lane asks for, with D at an address: that of a CTA, or a pair, of which
-// each has its rows of A and D and half of the columns of B.
+// multiplyTensor computes the product of matrices that a lane asks for, with D at an address: in a CTA, or in a pair,
+// where each has its rows of A and D and half of the columns of B.
 func (e *Engine) multiplyTensor(pc, lane int, ctas []*CTA, x *program.TensorProduct, d lanes.TensorAddress) error {
 	file := e.path.File
 	descriptor := lanes.Reg[uint32](file, x.Descriptor)[lane]
@@ -220,7 +222,7 @@ func (e *Engine) multiplyTensor(pc, lane int, ctas []*CTA, x *program.TensorProd
 	return nil
 }
 
-// checkSum is the fault of a lane whose D is not where it can be in a CTA's tensor memory; nil if it is.
+// checkSum returns the fault of a lane with D at an invalid place in a CTA's tensor memory; nil if it is valid.
 func (e *Engine) checkSum(pc, lane int, c *CTA, p *lanes.TensorProduct, d lanes.TensorAddress) error {
 	half := p.M == 64 && !p.Spread // it has 16 lanes of each warp
 	if first := d.Lane(); first != 0 && !(half && first == 16) {
@@ -266,7 +268,7 @@ func (e *Engine) factors(pc, lane int, ctas []*CTA, x *program.TensorProduct, p 
 	return a, nil
 }
 
-// checkInTensor is the fault of a lane whose A is not where it can be in tensor memory; nil if it is.
+// checkInTensor returns the fault of a lane with A at an invalid place in tensor memory; nil if it is valid.
 func (e *Engine) checkInTensor(pc, lane int, ctas []*CTA, a, d lanes.TensorAddress) error {
 	if a.Lane() != d.Lane() {
 		return e.fault(pc, 1<<lane, violated(RuleTensorAccess, "A from lane %d of tensor memory on, and D from lane %d on", a.Lane(), d.Lane()))
@@ -279,7 +281,8 @@ func (e *Engine) checkInTensor(pc, lane int, ctas []*CTA, a, d lanes.TensorAddre
 	return nil
 }
 
-// factorOf is A or B in shared memory, so many rows of it in each CTA, whose descriptor is in a slot of the lane.
+// factorOf returns A or B in shared memory, with the given rows of it in each CTA and its descriptor in a slot of the
+// lane.
 func (e *Engine) factorOf(pc, lane int, ctas []*CTA, slot uint32, what string, rows int, t lanes.MatrixType, transposed bool) (f tensorMatrix, err error) {
 	m, err := e.matrixOf(pc, lane, slot, what)
 	if err != nil {
@@ -302,8 +305,8 @@ func (e *Engine) factorOf(pc, lane int, ctas []*CTA, slot uint32, what string, r
 	return f, nil
 }
 
-// checkScales is the fault of a lane whose scales of so many rows are not in the tensor memory of a CTA, or not the same in the lanes of
-// each warp; nil if they are. A row has n of them, from a byte on.
+// checkScales returns the fault of a lane with scales that are not in the tensor memory of a CTA, or that differ
+// between the lanes of each warp; nil if there is none. A row has n of them, from byte first on.
 func (e *Engine) checkScales(pc, lane int, c *CTA, what string, at lanes.TensorAddress, first, n, rows int) error {
 	name := "scales of " + what
 	if at.Lane() != 0 {
@@ -317,7 +320,7 @@ func (e *Engine) checkScales(pc, lane int, c *CTA, what string, at lanes.TensorA
 		column := at.Column() + row/32
 		for w := 32; w < lanes.TensorLanes; w += 32 {
 			if cells := &c.tensor.cells; (cells[row%32][column]^cells[w+row%32][column])&used != 0 {
-				return e.fault(pc, 1<<lane, violated(RuleTensorAccess, "%s differ between lanes %d and %d of tensor memory in column %d; PTX wants them in the lanes of each warp", name, row%32, w+row%32, column))
+				return e.fault(pc, 1<<lane, violated(RuleTensorAccess, "%s differ between lanes %d and %d of tensor memory in column %d; PTX requires the same in the lanes of each warp", name, row%32, w+row%32, column))
 			}
 		}
 	}

@@ -253,22 +253,22 @@ func TestTensorFaults(t *testing.T) {
 	const alloc = "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [where], "
 	const begin = kerneltest.Entry + "\t.shared .b32 where[2];\n\tmov.u32 %r1, %laneid;\n"
 	for body, want := range map[string]string{
-		alloc + "48;":   "48 columns of tensor memory: there are 32, 64, 128, 256 or 512 to be had [tensor-alloc] ... lanes 0-31 (ffffffff)",
+		alloc + "48;":   "48 columns of tensor memory: allocate 32, 64, 128, 256 or 512 [tensor-alloc] ... lanes 0-31 (ffffffff)",
 		alloc + "16;":   "16 columns of tensor memory",
 		alloc + "1024;": "1024 columns of tensor memory",
 		alloc + "%r1;":  "the lanes of the warp have different numbers of columns",
-		alloc + "64;":   "the block ends and has not given back tensor memory; allocated are 0 to 63 [tensor-alloc]",
+		alloc + "64;":   "the block ends without having deallocated its tensor memory; allocated: 0 to 63 [tensor-alloc]",
 		"tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n\t" + alloc + "32;": "the block has relinquished the right to take tensor memory [tensor-alloc]",
 		"tcgen05.alloc.cta_group::1.sync.aligned.b32 [%rd1], 32;":                        "generic place for an address of tensor memory, but the address is null [mem-space]",
 		"tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [where+2], 32;":         "misaligned place for an address of tensor memory: shared 0x2",
-		"tcgen05.dealloc.cta_group::1.sync.aligned.b32 0, 32;":                           "no 32 columns of tensor memory were taken at 0x0; none are allocated [tensor-alloc]",
-		alloc + "64;\n\ttcgen05.dealloc.cta_group::1.sync.aligned.b32 0, 32;":            "no 32 columns of tensor memory were taken at 0x0; allocated are 0 to 63",
-		alloc + "64;\n\ttcgen05.dealloc.cta_group::1.sync.aligned.b32 32, 64;":           "no 64 columns of tensor memory were taken at 0x20",
-		alloc + "64;\n\ttcgen05.dealloc.cta_group::1.sync.aligned.b32 65536, 64;":        "no 64 columns of tensor memory were taken at 0x10000",
+		"tcgen05.dealloc.cta_group::1.sync.aligned.b32 0, 32;":                           "no 32 columns of tensor memory were allocated at 0x0; none are allocated [tensor-alloc]",
+		alloc + "64;\n\ttcgen05.dealloc.cta_group::1.sync.aligned.b32 0, 32;":            "no 32 columns of tensor memory were allocated at 0x0; allocated: 0 to 63",
+		alloc + "64;\n\ttcgen05.dealloc.cta_group::1.sync.aligned.b32 32, 64;":           "no 64 columns of tensor memory were allocated at 0x20",
+		alloc + "64;\n\ttcgen05.dealloc.cta_group::1.sync.aligned.b32 65536, 64;":        "no 64 columns of tensor memory were allocated at 0x10000",
 		"tcgen05.ld.sync.aligned.32x32b.x2.b32 {%r1, %r2}, [0];":                         "columns 0 to 1 of tensor memory at 0x0 are not allocated; none are allocated [tensor-access]",
-		alloc + "32;\n\ttcgen05.ld.sync.aligned.32x32b.x2.b32 {%r1, %r2}, [31];":         "columns 31 to 32 of tensor memory at 0x1f are not allocated; allocated are 0 to 31",
+		alloc + "32;\n\ttcgen05.ld.sync.aligned.32x32b.x2.b32 {%r1, %r2}, [31];":         "columns 31 to 32 of tensor memory at 0x1f are not allocated; allocated: 0 to 31",
 		alloc + "32;\n\ttcgen05.st.sync.aligned.16x32bx2.x1.b32 [0], 32, {%r1};":         "columns 32 to 32 of tensor memory at 0x20 are not allocated",
-		alloc + "512;\n\ttcgen05.ld.sync.aligned.32x32b.x2.b32 {%r1, %r2}, [511];":       "columns 511 to 512 of tensor memory at 0x1ff are not allocated; allocated are 0 to 511",
+		alloc + "512;\n\ttcgen05.ld.sync.aligned.32x32b.x2.b32 {%r1, %r2}, [511];":       "columns 511 to 512 of tensor memory at 0x1ff are not allocated; allocated: 0 to 511",
 		alloc + "32;\n\ttcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [0x200000];":        "lanes 32 to 63 of tensor memory at 0x200000; warp 0 has lanes 0 to 31 [tensor-access]",
 		alloc + "32;\n\ttcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [0x10000];":         "lanes 1 to 32 of tensor memory at 0x10000; warp 0",
 		alloc + "32;\n\ttcgen05.ld.sync.aligned.16x64b.x1.b32 {%r1}, [0x110000];":        "lanes 17 to 32 of tensor memory at 0x110000; warp 0",
@@ -342,7 +342,7 @@ func TestTensorMemoryRunsOut(t *testing.T) {
 	@%p1 bra LAST;
 	tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [where], 32;
 LAST:` + freeTensor + "ret;\n}", Block: kerneltest.Dim(64, 1), Words: []int{1}}.Run(t)
-	kerneltest.WantHang(t, err, "no warp of the block can go on", "[sync-deadlock]", "warp 1 lanes 0-31", "for 32 columns of tensor memory; allocated are 0 to 511", "barrier 0")
+	kerneltest.WantHang(t, err, "no warp of the block can go on", "[sync-deadlock]", "warp 1 lanes 0-31", "for 32 columns of tensor memory; allocated: 0 to 511", "barrier 0")
 }
 
 // TestTensorCommit: all is done when tcgen05.commit arrives, which completes the phase.

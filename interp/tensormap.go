@@ -12,27 +12,27 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// boxCopy is what one lane copies by a copy of a box of a tensor.
+// boxCopy is one lane's copy of a box of a tensor.
 type boxCopy struct {
 	m      *tensor.Map
 	shape  tensor.Shape
 	place  tensor.Place
-	shared []target // where it is in shared memory: of a copy to several CTAs in each of them
-	// mbarriers are those that are told of it.
+	shared []target // its places in shared memory: one in each CTA that receives the box
+	// mbarriers count the bytes of the copy.
 	mbarriers []target
-	region    *memory.Region // in which the tensor is; nil if nothing of the box is in it
-	last      int            // the last row of which something is; -1 if none is
-	reduce    lanes.Reduce   // what is done to the tensor; nil for a plain copy
+	region    *memory.Region // region of the tensor; nil if the box is entirely outside
+	last      int            // the last row that is partly inside the tensor; -1 if none is
+	reduce    lanes.Reduce   // applied to the tensor; nil for a plain copy
 }
 
-// mapScratch is the tensor map that was used last: as a rule it is the next one, too.
+// mapScratch is the tensor map that was used last: usually it is also the next one.
 type mapScratch struct {
 	bytes [tensor.Bytes]byte
 	m     *tensor.Map
 }
 
-// box executes the copy of a box of a tensor at pc, one lane of m after the other, row by row; and then
-// tells the mbarrier.
+// box executes the copy of a box of a tensor at pc, one lane of m after the other, row by row, and then updates the
+// mbarrier.
 func (e *Engine) box(c *program.Copy, pc int, m lanes.Mask) error {
 	for left := m; left != 0; left &= left - 1 {
 		lane := firstLane(left)
@@ -63,10 +63,10 @@ func (e *Engine) box(c *program.Copy, pc int, m lanes.Mask) error {
 	return nil
 }
 
-// bytes is what an mbarrier is told of.
+// bytes returns the number of bytes by which an mbarrier's tx-count changes.
 func (b *boxCopy) bytes() uint64 { return uint64(b.shape.Bytes()) }
 
-// boxOf is what a lane copies, or its fault. It is valid until the next call.
+// boxOf returns a lane's copy, or its fault. It is valid until the next call.
 func (e *Engine) boxOf(c *program.Copy, pc, lane int) (b boxCopy, err error) {
 	t := c.Box
 	if b.m, err = e.mapAt(&t.Map, pc, lane); err != nil {
@@ -104,7 +104,7 @@ func (e *Engine) boxOf(c *program.Copy, pc, lane int) (b boxCopy, err error) {
 	return b, err
 }
 
-// wayOf is which elements are copied in a mode.
+// wayOf returns which elements a mode copies.
 func wayOf(mode isa.Mod) tensor.Way {
 	switch mode {
 	case isa.ModeIm2col, isa.ModeIm2colNoOffsets:
@@ -115,7 +115,7 @@ func wayOf(mode isa.Mod) tensor.Way {
 	return tensor.Tile
 }
 
-// wrong says why the instruction cannot copy by the map, or "" (PTX ISA, restrictions on tensor copy
+// wrong explains why the instruction cannot copy by the map, or returns "" (PTX ISA, restrictions on tensor copy
 // instructions).
 func (b *boxCopy) wrong(t *program.Box) string {
 	m, way := b.m, wayOf(t.Mode)
@@ -156,17 +156,17 @@ func (b *boxCopy) wrong(t *program.Box) string {
 	return ""
 }
 
-// reducedAs are types of elements as reductions have them, by numbers and by bits. PTX leaves open which it takes: these
-// are those that compilers do.
+// reducedAs maps types of elements to those of reductions. PTX does not say which types the operations support: these
+// are the ones that compilers accept.
 var reducedAs = map[tensor.Type][]isa.Type{
 	tensor.U32: {isa.U32, isa.B32}, tensor.S32: {isa.S32, isa.B32}, tensor.U64: {isa.U64, isa.B64}, tensor.S64: {isa.S64, isa.B64},
 	tensor.F16: {isa.F16}, tensor.BF16: {isa.BF16}, tensor.F32: {isa.F32},
 }
 
-// addFlushed adds .f32, where subnormal numbers count as zero.
+// addFlushed adds .f32 values, with subnormal numbers flushed to zero.
 var addFlushed = lanes.Reducing(lanes.AddedF32)
 
-// tensorReduction is what an operation does to elements of a tensor; nil if it is not for them.
+// tensorReduction returns what an operation does to elements of a tensor; nil if it does not support them.
 func tensorReduction(op isa.Mod, t tensor.Type) lanes.Reduce {
 	if t == tensor.F32FTZ && op == isa.AtomAdd {
 		return addFlushed
@@ -179,7 +179,7 @@ func tensorReduction(op isa.Mod, t tensor.Type) lanes.Reduce {
 	return nil
 }
 
-// checkRows finds the region of the box, or the fault of a row that is not in it.
+// checkRows finds the region of the box, or the fault of a row outside it.
 func (e *Engine) checkRows(b *boxCopy, loads bool, pc, lane int) error {
 	in, kind, what := &program.Info{Space: isa.Global, Size: 1}, isa.Load, "source of a copy"
 	if !loads {
@@ -210,8 +210,7 @@ func (e *Engine) checkRows(b *boxCopy, loads bool, pc, lane int) error {
 	return nil
 }
 
-// pieceOf is the bytes of one access to a row at an address: as many as do not cross a sector, and a
-// power of two.
+// pieceOf returns the size of one access to a row at an address: a power of two that does not cross a sector.
 func pieceOf(addr uint64, left int) uint64 {
 	size := uint64(maxAccess)
 	for addr%size != 0 || size > uint64(left) {
@@ -220,7 +219,7 @@ func pieceOf(addr uint64, left int) uint64 {
 	return size
 }
 
-// rowScratch is room for so many bytes of a row.
+// rowScratch returns a buffer of n bytes for a row.
 func (k *copying) rowScratch(n int) []byte {
 	if cap(k.row) < n {
 		k.row = make([]byte, n)
@@ -278,8 +277,8 @@ func (e *Engine) storeShared(b *boxCopy, to *target, row []byte, i, pc, lane int
 	}
 }
 
-// swizzleUnit is the bytes that every swizzle keeps together. Pieces of 16 and 32 bytes change places as a
-// whole, and parts of them within them.
+// swizzleUnit is the number of bytes that every swizzle keeps together. Swizzles exchange pieces of 16 and 32 bytes,
+// and parts within these.
 const swizzleUnit = 8
 
 // accessTo is a lane's access to bytes of a region.
@@ -288,8 +287,8 @@ func accessTo(r *memory.Region, addr uint64, lane int, size uint64) lanes.Access
 	return p.access(lane, 0, size)
 }
 
-// lateRow is an Op whose Mem copies bytes of a tensor to shared memory, so far behind the destination but
-// for the swizzle, if the CTA is still there.
+// lateRow returns an Op with a Mem that copies bytes of a tensor to shared memory, at an offset from the destination
+// before swizzling, if the CTA still exists.
 func (e *Engine) lateRow(b *boxCopy, at *target, behind int) *lanes.Op {
 	cta, to, m := e.owner(at.region.Number), *at, *b.m
 	place := cta.At
@@ -306,7 +305,8 @@ func (e *Engine) lateRow(b *boxCopy, at *target, behind int) *lanes.Op {
 	}}
 }
 
-// storeBox copies a lane's box from shared memory to the tensor, or has the tensor reduced by it: what of it is in that.
+// storeBox copies a lane's box from shared memory to the tensor, or reduces the tensor by it: the part that is inside
+// the tensor.
 func (e *Engine) storeBox(b *boxCopy, pc, lane int, more bool) {
 	m, kind := lanes.Mask(1)<<lane, isa.Store
 	if b.reduce != nil {
@@ -357,8 +357,8 @@ func (e *Engine) loadShared(b *boxCopy, row []byte, i, pc, lane int) {
 	}
 }
 
-// mapAt is the tensor map that a lane names, or the fault. Threads see a map behind a fence of its proxy; here
-// it is what memory holds.
+// mapAt returns the tensor map that a lane names, or the fault. PTX makes a map visible after a fence of its proxy;
+// here it is the present contents of memory.
 func (e *Engine) mapAt(s *program.Side, pc, lane int) (*tensor.Map, error) {
 	p := e.find(&s.Info, e.laneAddr(&s.Op, &s.Info, lane))
 	if err := e.check(&s.Info, isa.Load, tensor.Bytes, p); err != nil {
@@ -391,10 +391,10 @@ func (e *Engine) mapAt(s *program.Side, pc, lane int) (*tensor.Map, error) {
 	return m, nil
 }
 
-// errMapLate is that what memory holds of a tensor map is known only at the exchange.
+// errMapLate says that the contents of a tensor map are known only at the exchange.
 var errMapLate = errors.New("a tensor map that atomics change, or threads of other blocks of the cluster, is not supported yet with a clock; --functional does")
 
-// peek reads bytes at a target, by pieces of 32: what memory holds, and the journal. It is false if that is not known
+// peek reads bytes at a target, in pieces of 32, from memory and the journal. It returns false if they are not known
 // before the exchange.
 func (e *Engine) peek(to []byte, p *target, lane int) bool {
 	for at := uint64(0); at < uint64(len(to)); at += maxAccess {
@@ -425,7 +425,7 @@ func (e *Engine) replace(c *program.Copy, pc int, m lanes.Mask) error {
 	return nil
 }
 
-// replaceOf replaces a field of a tensor map for a lane. More says that another lane follows.
+// replaceOf replaces a field of a tensor map for a lane. If more is set, another lane follows.
 func (e *Engine) replaceOf(c *program.Copy, pc, lane int, more bool) error {
 	r := c.Replace
 	value := uint64(lanes.Reg[uint32](e.path.File, r.Value)[lane])
@@ -466,7 +466,7 @@ func (e *Engine) replaceOf(c *program.Copy, pc, lane int, more bool) error {
 	return nil
 }
 
-// onePerPlace is those of the lanes of m that do not write where a lane before them does.
+// onePerPlace returns the lanes of m that do not write to the place of a lane before them.
 func (e *Engine) onePerPlace(s *program.Side, m lanes.Mask) (first lanes.Mask) {
 	for left := m; left != 0; left &= left - 1 {
 		lane, same := firstLane(left), false

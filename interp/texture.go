@@ -6,7 +6,7 @@ import (
 	"github.com/simtrun/simtrun/internal/texture"
 )
 
-// sampling is what an engine keeps while it executes a tex: by lane, the texels of the value.
+// sampling is an engine's state during a tex: by lane, the texels of the value.
 type sampling struct {
 	queries    [lanes.Width]texture.Query
 	footprints [lanes.Width]texture.Footprint
@@ -49,7 +49,7 @@ func (e *Engine) sample(pc int, u *use, more bool) {
 	}
 }
 
-// ask makes the query of a lane.
+// ask sets q to the query of a lane.
 func (e *Engine) ask(pc, lane int, u *use, q *texture.Query) {
 	src, in := &e.fn.Src.Code[pc], e.fn.Info[pc].Image
 	*q = texture.Query{Integer: src.Types[1] == isa.S32, Gather: src.Mods[isa.Component] != 0}
@@ -69,7 +69,7 @@ func (e *Engine) ask(pc, lane int, u *use, q *texture.Query) {
 		q.Sample, coords = word(coords[0]), coords[1:]
 	}
 	if g == isa.Geometry(isa.Geom1D) {
-		q.Coords[1] = 0.5 // the middle of the row, if there is such a dimension
+		q.Coords[1] = 0.5 // the middle of the row, unused in one dimension
 	}
 	for i, slot := range coords {
 		if q.Integer {
@@ -106,8 +106,7 @@ func (e *Engine) readTexels(pc int, u *use, k int, m lanes.Mask, more bool) {
 	e.notifyAccessed(isa.Load, pc, m, more)
 	from := a
 	if e.defers() && e.journal.Changes(a, m) {
-		// What atomics change is not seen before the exchange: reads of textures are not
-		// ordered with them.
+		// Changes by atomics are not visible before the exchange: reads of textures are not ordered with them.
 		if seen, ok := e.journal.View(a, m); ok {
 			from = seen
 		}

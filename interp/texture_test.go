@@ -586,11 +586,11 @@ func TestImageFaults(t *testing.T) {
 		rule    interp.Rule
 		want    string
 	}{
-		{floats, false, "tex.1d.v4.f32.f32 " + d + ", [%rd1, {%r0}];", interp.RuleImageFormat, "tex.1d.v4.f32.f32 of img, which is 2d 4x4"},
+		{floats, false, "tex.1d.v4.f32.f32 " + d + ", [%rd1, {%r0}];", interp.RuleImageFormat, "tex.1d.v4.f32.f32 of img: it is 2d 4x4"},
 		{floats, false, "tex.2d.v4.u32.f32 " + d + ", [%rd1, {%r0, %r0}];", interp.RuleImageFormat, "whose format f32x1 gives floating-point numbers, .f32 or .f16"},
 		{ints, false, "tex.2d.v4.f32.f32 " + d + ", [%rd1, {%r0, %r0}];", interp.RuleImageFormat, "whose format u8x4 gives integers, .u32 or .s32"},
 		{floats, false, "tex.2d.v4.f32.f32 " + d + ", [%rd3, {%r0, %r0}];", interp.RuleImageHandle, "is no handle of a .texref"},
-		{floats, false, "suld.b.2d.b32.trap %r20, [%rd1, {%r0, %r0}];", interp.RuleImageHandle, "img is a .texref, where the instruction takes a .surfref"},
+		{floats, false, "suld.b.2d.b32.trap %r20, [%rd1, {%r0, %r0}];", interp.RuleImageHandle, "img is a .texref, but the instruction needs a .surfref"},
 		{floats, false, "mov.u64 %rd9, 0;\n txq.width.b32 %r20, [%rd9];", interp.RuleImageHandle, "0x0 is no handle of a .texref"},
 		{floats, true, "suld.b.2d.b32.trap %r20, [%rd1, {%r0, 4}];", interp.RuleOutOfBounds, "load outside of surface img: x = 0 bytes, y = 4; it is 2d 4x4 of f32x1, 16 bytes wide [mem-oob]"},
 		{floats, true, "sust.b.2d.v2.b32.trap [%rd1, {12, %r0}], {%r0, %r0};", interp.RuleOutOfBounds, "store outside of surface img: x = 12 bytes, y = 0"},

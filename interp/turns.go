@@ -12,28 +12,28 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// Turn is a warp of a CTA whose warps take turns in compiled code: all of its live lanes are one split, in the kernel.
+// Turn is a warp of a CTA whose warps alternate in compiled code: all of its live lanes are one split, in the kernel.
 type Turn struct {
 	Warp  *warp.State
 	Split divergence.Split
 	Limit uint64 // as in Engine.Run
 }
 
-// FirstTurn is that of a warp when it starts.
+// FirstTurn returns the Turn of a warp when it starts.
 func FirstTurn(w *warp.State, limit uint64) Turn {
 	return Turn{Warp: w, Split: divergence.Split{Mask: w.Threads, Stop: none, Frame: divergence.Root}, Limit: limit}
 }
 
-// TurnsEnd is what came of TakeTurns.
+// TurnsEnd is the result of TakeTurns.
 type TurnsEnd struct {
-	// Next is the index of the warp that is to go on; those before it have had their turn in this pass. If it is the number of
-	// warps, all have, and what they have arrived at let them go on, or they have ended.
+	// Next is the index of the next warp to run; those before it have had their turn in this round. If it is the number
+	// of warps, all have, and either the barrier released them or they have ended.
 	Next   int
 	Passes int // complete ones
 }
 
-// CanTakeTurns reports whether warps of a CTA may take turns: the kernel was compiled, nobody looks on, and nothing is
-// under way at barriers of the CTA.
+// CanTakeTurns reports whether warps of a CTA may take turns: the kernel is compiled, no observer is attached, and no
+// barrier of the CTA has arrivals.
 func (e *Engine) CanTakeTurns(c *CTA) bool {
 	if !e.native.possible || e.native.ctx == nil || e.m.code.natives.enter != nil {
 		return false
@@ -53,13 +53,13 @@ func (e *Engine) CanTakeTurns(c *CTA) bool {
 	return true
 }
 
-// TakeTurns executes warps of a CTA in turn, in the order that is given, within compiled code: each up to a barrier of the CTA or its
-// end, and all again as long as all arrive at the same. That is what a driver would make of Run, warp by warp. It comes back
-// behind a pass in which instrs instructions have been executed, before the turn of a warp for which Run would
-// be given less than least, and where code is left. The warp that executes then is the next one: its lanes
-// are where its turn began, and the next Run of it, with the same limit, goes on where code was left.
+// TakeTurns executes warps of a CTA in turn, in the given order, within compiled code: each up to a barrier of the
+// CTA or its end, and again as long as all arrive at the same barrier. The result is the same as if a driver called
+// Run for each warp. It returns after a round in which instrs instructions have been executed, before the turn of a
+// warp for which Run would have a limit of less than least, and where code exits. The warp that executes then is the
+// next one: its lanes are where its turn began, and its next Run, with the same limit, continues where code exited.
 //
-// Quantum is as Engine.Quantum. All live warps of the CTA take part.
+// Quantum is that of Engine.Quantum. All live warps of the CTA take part.
 func (e *Engine) TakeTurns(c *CTA, turns []Turn, quantum, instrs, least uint64) TurnsEnd {
 	e.native.turnsOf = nil
 	if !e.setTurns(turns) {
@@ -71,37 +71,38 @@ func (e *Engine) TakeTurns(c *CTA, turns []Turn, quantum, instrs, least uint64) 
 	return e.endTurns(turns, e.runTurns(n, n.Turns()))
 }
 
-// Starts are CTAs that StartInTurns executes one after the other.
+// Starts are the CTAs that StartInTurns executes one after the other.
 type Starts struct {
-	Number, CTAs int64 // the first, and how many at most
-	// First and Next are after how many instructions turns of a CTA end behind a pass: of the first CTA, and of each further one. When
-	// so many as Instrs have been executed, no further one starts.
+	Number, CTAs int64 // the first, and the largest number of them
+	// First and Next are the numbers of instructions after which turns of a CTA end after a round: of the first CTA, and
+	// of each further one. Once Instrs instructions have been executed, no further CTA starts.
 	First, Next, Instrs uint64
 	Least               uint64 // as in TakeTurns
 }
 
-// StartsEnd is what came of StartInTurns.
+// StartsEnd is the result of StartInTurns.
 type StartsEnd struct {
 	Ended    int64    // CTAs that have ended
-	Executed uint64   // instructions of those
-	Started  bool     // another one has not, and Turns is what came of its turns
-	Turns    TurnsEnd // likewise
+	Executed uint64   // instructions of the CTAs that have ended
+	Started  bool     // another CTA has started and not ended, and Turns is the result of its turns
+	Turns    TurnsEnd // valid if Started
 }
 
-// CanStartInTurns reports whether StartInTurns may start a CTA in the place of c, all of whose warps have ended.
+// CanStartInTurns reports whether StartInTurns may start a CTA in the place of c after all warps of c have ended.
 func (e *Engine) CanStartInTurns(c *CTA) bool {
 	os := &e.observers
 	return e.CanTakeTurns(c) && len(os.start)+len(os.end) == 0 && e.canEnter(c.Warps[0]) && e.canEnter(c.Warps[len(c.Warps)-1])
 }
 
-// canEnter reports whether code can be entered where a warp of the kernel starts. Of a CTA's warps only the last can differ from the others.
+// canEnter reports whether code can be entered where a warp of the kernel starts. Only the last warp of a CTA can
+// differ from the others.
 func (e *Engine) canEnter(w *warp.State) bool {
 	return e.native.funcs[e.p.Kernel().Number].Entry(0, w.Threads == lanes.AllLanes) != 0
 }
 
-// StartInTurns is Start, and then TakeTurns with the FirstTurn of each warp; and if all warps of the CTA end, the same for the next
-// one. For a CTA that ends nothing else is done: neither were its warps started, whose state stays that of those
-// before, nor c. Most CTAs of short kernels end so, and to start a warp and to end it takes longer than to execute it.
+// StartInTurns is Start followed by TakeTurns with the FirstTurn of each warp, and repeats that for the next CTA if
+// all warps of the CTA end. A CTA that ends in its turns needs nothing else: the states of its warps and c stay those
+// of the CTA before. Most CTAs of short kernels end so, and to start and end a warp takes longer than to execute it.
 func (e *Engine) StartInTurns(c *CTA, turns []Turn, quantum uint64, s *Starts) (end StartsEnd) {
 	c.At = e.grid.Shape.At(s.Number)
 	if e.native.turnsOf != c {
@@ -146,7 +147,7 @@ func (e *Engine) prepareStarts(c *CTA, turns []Turn) {
 	e.native.turnsOf, e.native.startsInCode = c, e.startsInCode(c)
 }
 
-// startsInCode reports whether all that differs for the next CTA in the place of c is what jit.Starts says.
+// startsInCode reports whether the next CTA in the place of c differs only in what jit.Starts has.
 func (e *Engine) startsInCode(c *CTA) bool {
 	k := e.p.Kernel()
 	if len(k.LiveIn) > 0 || k.FrameBytes > 0 || k.Layout.Stack != 0 {
@@ -155,7 +156,7 @@ func (e *Engine) startsInCode(c *CTA) bool {
 	for _, special := range k.Layout.PerCTA {
 		switch special {
 		case isa.CtaidX, isa.CtaidY, isa.CtaidZ:
-		case isa.WarpID: // it stays the same
+		case isa.WarpID: // the same in every CTA
 		default:
 			return false
 		}
@@ -163,7 +164,8 @@ func (e *Engine) startsInCode(c *CTA) bool {
 	return !slices.ContainsFunc(c.Warps, func(w *warp.State) bool { return len(w.Local) > 0 })
 }
 
-// enterNext makes registers and local memory of c ready for the CTA whose coordinates it has now, in the place of one that has ended.
+// enterNext prepares registers and local memory of c for the CTA at its present coordinates, in the place of one that
+// has ended.
 func (e *Engine) enterNext(c *CTA) {
 	k := e.p.Kernel()
 	warp.EnterNext(c.Warps, c.At, k.Layout, k.LiveIn, k.Src.Regs)
@@ -173,7 +175,7 @@ func (e *Engine) enterNext(c *CTA) {
 	}
 }
 
-// setTurns makes turns for code. It is false if one of them cannot be entered.
+// setTurns makes turns for code. It returns false if one of them cannot be entered.
 func (e *Engine) setTurns(turns []Turn) bool {
 	n := &e.native.funcs[e.p.Kernel().Number]
 	all := slices.Grow(e.native.turns[:0], len(turns))[:len(turns)]
@@ -194,7 +196,7 @@ func (e *Engine) setTurns(turns []Turn) bool {
 	return true
 }
 
-// prepareTurns prepares code to execute turns that were set.
+// prepareTurns prepares code to execute the turns.
 func (e *Engine) prepareTurns(c *CTA, turns []Turn, quantum, instrs, least uint64) {
 	ctx, all := e.native.ctx, e.native.turns
 	e.enter(c, turns[0].Warp, &turns[0].Split)
@@ -205,7 +207,7 @@ func (e *Engine) prepareTurns(c *CTA, turns []Turn, quantum, instrs, least uint6
 	ctx.PastLanes, ctx.PastDiverged = 0, 0
 }
 
-// runTurns executes turns by code from an entry on, and says where it was left.
+// runTurns executes turns by code from an entry on, and returns where code exited.
 func (e *Engine) runTurns(n *compiledFunc, entry uintptr) (end TurnsEnd) {
 	ctx := e.native.ctx
 	before := ctx.Instrs
@@ -224,15 +226,15 @@ func (e *Engine) runTurns(n *compiledFunc, entry uintptr) (end TurnsEnd) {
 	return end
 }
 
-// endTurns makes of warps what a driver would have made of them up to where code was left.
+// endTurns brings warps to the state in which a driver would have left them at the exit of code.
 func (e *Engine) endTurns(turns []Turn, end TurnsEnd) TurnsEnd {
 	n, ctx, all := &e.native.funcs[e.p.Kernel().Number], e.native.ctx, e.native.turns
-	exit, budget := ctx.Exit, ctx.Budget // which whoever leaves a turn overwrites
+	exit, budget := ctx.Exit, ctx.Budget // overwritten when a turn is ended
 	switch exit {
 	case jit.ExitEnded:
 		end.Next = len(turns)
 	case jit.ExitPass:
-		end.Next = 0 // of the next pass
+		end.Next = 0 // of the next round
 	case jit.ExitTurn, jit.NoExit:
 	default:
 		e.native.inTurn = true
@@ -247,8 +249,9 @@ func (e *Engine) endTurns(turns []Turn, end TurnsEnd) TurnsEnd {
 	return end
 }
 
-// endTurn makes of a warp what a driver would have made of it up to its latest turn that has ended. Arrived says that it has
-// had a turn in this pass: it waits at a barrier, or ends. Executes says that code has left it within its turn.
+// endTurn brings a warp to the state in which a driver would have left it at its latest turn that has ended. If
+// arrived is set, it had a turn in this round: it waits at a barrier, or ends. If executes is set, code has exited
+// within its turn.
 func (e *Engine) endTurn(n *compiledFunc, t *Turn, arrived, executes bool, end *jit.Turn) {
 	w := t.Warp
 	if end.Event == 0 {
@@ -257,7 +260,7 @@ func (e *Engine) endTurn(n *compiledFunc, t *Turn, arrived, executes bool, end *
 	steps := t.Limit - w.Steps - uint64(end.Budget)
 	w.Steps += steps
 	e.Stats.WarpInstrs += steps
-	if end.Event == jit.EventEnded { // what else exit does is not to be done where turns are taken
+	if end.Event == jit.EventEnded { // the rest of exit does not apply within turns
 		w.Control.Exit(t.Split.ID, w.Live, none)
 		w.Live = 0
 		e.cta.Live--
@@ -268,7 +271,7 @@ func (e *Engine) endTurn(n *compiledFunc, t *Turn, arrived, executes bool, end *
 		e.native.ctx.File = end.File
 		e.enterAt(end.Leave)
 	}
-	pc := n.Exit(end.Exit).PC // behind the barrier
+	pc := n.Exit(end.Exit).PC // after the barrier
 	if !arrived {
 		w.Control.Advance(t.Split.ID, pc)
 		return

@@ -35,8 +35,8 @@ func largestShared(p *program.Program) string {
 	return fmt.Sprintf("; the largest variable is %s at %s, %d bytes", largest.Name, largest.Pos, largest.Bytes)
 }
 
-// nearVariable is the variable of shared or local memory that an address is in or
-// nearest to, as a region; r, which stands for all of that memory, if there is none.
+// nearVariable returns the variable of shared or local memory that contains an address or is nearest to it, as a
+// region; r, which stands for all of that memory, if there is none.
 func (e *Engine) nearVariable(r *memory.Region, addr uint64) *memory.Region {
 	near, distance := r, ^uint64(0)
 	for _, v := range e.p.Variables(int64(len(r.Data))) {
@@ -68,8 +68,7 @@ func (e *Engine) nearVariable(r *memory.Region, addr uint64) *memory.Region {
 	return near
 }
 
-// nameRegion sets the region of a fault in shared or local memory to the variable that
-// it is about.
+// nameRegion replaces the region of a fault in shared or local memory by the variable that it is about.
 func (e *Engine) nameRegion(fault *memory.AccessError) {
 	if r := fault.Region; r != nil && (r == &e.cta.Shared || r == &e.laneLocal) {
 		fault.Region = e.nearVariable(r, fault.Addr)

@@ -12,36 +12,36 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// The warps of a warpgroup execute wgmma together (PTX ISA 9.7.15). What one of them computes
-// depends on no other: it makes its 16 rows of D when it gets there, and does not wait. That
-// all four execute the same is checked: each must follow those that are further on. A product is done
-// when all four have made their rows: wgmma.wait_group waits for that.
+// The warps of a warpgroup execute wgmma together (PTX ISA 9.7.15). The result of one does not depend on the others:
+// it computes its 16 rows of D when it arrives, and does not wait. Each warp is checked against those that are ahead,
+// because all four must execute the same instructions. A product is done when all four have computed their rows:
+// wgmma.wait_group waits for that.
 
-// groupWarps is the warps of a warpgroup.
+// groupWarps is the number of warps of a warpgroup.
 const groupWarps = 4
 
-// warpgroup is what the warps of one have executed together.
+// warpgroup records what the warps of a warpgroup have executed together.
 type warpgroup struct {
 	issued [groupWarps]int // wgmma instructions, by rank of the warp
 	first  int             // number of the first of recent
-	recent []issued        // those that not all of them have executed
+	recent []issued        // instructions that not all of them have executed
 
-	commits [groupWarps][]int       // by rank: what issued was behind each wgmma.commit_group that may be waited for
+	commits [groupWarps][]int       // by rank: value of issued at each wgmma.commit_group that may be waited for
 	waiting [groupWarps]productWait // by rank
 }
 
-// productWait is a warp that waits until its warpgroup has executed so many wgmma instructions.
+// productWait is a warp that waits until its warpgroup has executed needs wgmma instructions.
 type productWait struct {
 	arrival
 	needs int // 0 if the warp does not wait
 }
 
-// reset is the warpgroup before it executes anything.
+// reset returns the warpgroup to its initial state.
 func (g *warpgroup) reset() {
 	*g = warpgroup{recent: g.recent[:0]}
 }
 
-// unshare makes a copy of a warpgroup share nothing with it.
+// unshare makes a copy of a warpgroup independent of the original.
 func (g *warpgroup) unshare() {
 	g.recent = slices.Clone(g.recent)
 	for rank, c := range g.commits {
@@ -49,7 +49,7 @@ func (g *warpgroup) unshare() {
 	}
 }
 
-// least is how many instructions all four warps have executed.
+// least returns how many instructions all four warps have executed.
 func (g *warpgroup) least() int {
 	return min(g.issued[0], g.issued[1], g.issued[2], g.issued[3])
 }
@@ -60,8 +60,8 @@ type issued struct {
 	a, b         uint64 // descriptors
 }
 
-// warpgroup executes the instruction at pc, which warpgroups execute, for the warp, and reports whether
-// that is to wait for others.
+// warpgroup executes the instruction at pc, one of warpgroups, for the warp, and reports whether the warp must wait
+// for others.
 func (e *Engine) warpgroup(pc int, x *program.Warpgroup) (waits bool, err error) {
 	i := issued{fn: e.fn.Number, pc: pc, warp: e.warp.ID}
 	if x.Registers > 0 {
@@ -83,8 +83,8 @@ func (e *Engine) warpgroup(pc int, x *program.Warpgroup) (waits bool, err error)
 	return false, e.multiplyGroup(pc, x, &i, anew)
 }
 
-// orderProducts makes a group of products, or waits for groups, and reports whether the warp is to wait for
-// others of its warpgroup.
+// orderProducts commits a group of products, or waits for groups, and reports whether the warp must wait for others
+// of its warpgroup.
 func (e *Engine) orderProducts(pc int, x *program.Warpgroup) (waits bool) {
 	rank := e.warp.ID % groupWarps
 	g := &e.cta.warpgroups[e.warp.ID/groupWarps]
@@ -115,7 +115,7 @@ func (e *Engine) orderProducts(pc int, x *program.Warpgroup) (waits bool) {
 	return false
 }
 
-// wakeGroup lets warps of a warpgroup go on that wait for products which are done now.
+// wakeGroup wakes warps of a warpgroup that wait for products which are done now.
 func (e *Engine) wakeGroup(g *warpgroup) {
 	w, split, least := e.warp, e.split, g.least()
 	for rank := range g.waiting {
@@ -138,8 +138,8 @@ func (e *Engine) wakeGroup(g *warpgroup) {
 	}
 }
 
-// awaitsGroup is the wait of a warp for the products of its warpgroup, and the warps of that for which
-// it waits; false if it does not.
+// awaitsGroup returns the wait of a warp for the products of its warpgroup, and the warps for which it waits; false
+// if it does not wait.
 func (c *CTA) awaitsGroup(w *warp.State) (a *arrival, missing []int, ok bool) {
 	if w.ID/groupWarps >= len(c.warpgroups) {
 		return nil, nil, false
@@ -157,7 +157,7 @@ func (c *CTA) awaitsGroup(w *warp.State) (a *arrival, missing []int, ok bool) {
 	return &wait.arrival, missing, true
 }
 
-// multiplyGroup makes the rows of the warp of the product at pc.
+// multiplyGroup computes the rows of the warp of the product at pc.
 func (e *Engine) multiplyGroup(pc int, x *program.Warpgroup, i *issued, anew bool) error {
 	m := e.groupScratch()
 	m.NegateA, m.NegateB, m.Anew = x.NegateA, x.NegateB, anew
@@ -180,7 +180,7 @@ func (e *Engine) multiplyGroup(pc int, x *program.Warpgroup, i *issued, anew boo
 	return nil
 }
 
-// groupScratch is what the engine needs for products of warpgroups.
+// groupScratch returns the engine's state for products of warpgroups.
 func (e *Engine) groupScratch() *lanes.GroupMatrices {
 	if e.group == nil {
 		e.group = new(lanes.GroupMatrices)
@@ -188,17 +188,17 @@ func (e *Engine) groupScratch() *lanes.GroupMatrices {
 	return e.group
 }
 
-// groupOperands reads what must be the same in all lanes: i with the descriptors, and whether
-// D counts as 0.
+// groupOperands reads the operands that must be the same in all lanes: i with the descriptors, and whether D counts
+// as 0.
 func (e *Engine) groupOperands(pc int, x *program.Warpgroup, i issued) (_ issued, anew bool, err error) {
 	file, same := e.path.File, true
 	if x.A == nil {
 		if i.a, same = uniform64(file, x.DescriptorA); !same {
-			return i, false, e.fault(pc, lanes.AllLanes, violated(RuleWarpgroup, "the descriptor of A differs from lane to lane"))
+			return i, false, e.fault(pc, lanes.AllLanes, violated(RuleWarpgroup, "the descriptor of A differs between lanes"))
 		}
 	}
 	if i.b, same = uniform64(file, x.DescriptorB); !same {
-		return i, false, e.fault(pc, lanes.AllLanes, violated(RuleWarpgroup, "the descriptor of B differs from lane to lane"))
+		return i, false, e.fault(pc, lanes.AllLanes, violated(RuleWarpgroup, "the descriptor of B differs between lanes"))
 	}
 	scale := lanes.Predicate(file, x.ScaleD)
 	if scale != 0 && scale != lanes.AllLanes {
@@ -207,7 +207,7 @@ func (e *Engine) groupOperands(pc int, x *program.Warpgroup, i issued) (_ issued
 	return i, scale == 0, nil
 }
 
-// uniform64 is the value of a slot, and whether it is the same in all lanes.
+// uniform64 returns the value of a slot, and whether it is the same in all lanes.
 func uniform64(f *lanes.File, slot uint32) (v uint64, same bool) {
 	all := lanes.Reg[uint64](f, slot)
 	for _, v := range all {
@@ -218,7 +218,7 @@ func uniform64(f *lanes.File, slot uint32) (v uint64, same bool) {
 	return all[0], true
 }
 
-// joinGroup checks that the warp executes what the others of its warpgroup do.
+// joinGroup checks that the warp executes the same as the others of its warpgroup.
 func (e *Engine) joinGroup(pc int, i issued) error {
 	c, rank := e.cta, e.warp.ID%groupWarps
 	first := e.warp.ID - rank
@@ -251,8 +251,8 @@ func (e *Engine) joinGroup(pc int, i issued) error {
 	return nil
 }
 
-// otherThan says how an instruction is another than the one that a warp of the warpgroup has
-// executed before; nil if it is the same.
+// otherThan explains how an instruction differs from the one that a warp of the warpgroup has executed before; nil if
+// it is the same.
 func (e *Engine) otherThan(before, i *issued) error {
 	switch in := e.p.Funcs[before.fn].Src.Code[before.pc]; {
 	case before.fn != i.fn || before.pc != i.pc:
@@ -265,7 +265,7 @@ func (e *Engine) otherThan(before, i *issued) error {
 	return nil
 }
 
-// leaveGroup checks that a warp which ends at pc has executed what others of its warpgroup have.
+// leaveGroup checks that a warp that ends at pc has executed what others of its warpgroup have.
 func (e *Engine) leaveGroup(pc int, m lanes.Mask) error {
 	if e.warp.ID/groupWarps >= len(e.cta.warpgroups) {
 		return nil
@@ -277,7 +277,7 @@ func (e *Engine) leaveGroup(pc int, m lanes.Mask) error {
 	}
 	before := &g.recent[n]
 	in := e.p.Funcs[before.fn].Src.Code[before.pc]
-	return e.fault(pc, m, violated(RuleWarpgroup, "the warp ends, and warp %d of its warpgroup has executed %s at %s, which all four execute", before.warp, in.Mnemonic(), in.Pos))
+	return e.fault(pc, m, violated(RuleWarpgroup, "the warp ends, and warp %d of its warpgroup has executed %s at %s, which all four must execute", before.warp, in.Mnemonic(), in.Pos))
 }
 
 // sharedMatrix is a matrix in shared memory that a warp reads.
@@ -286,9 +286,9 @@ type sharedMatrix struct {
 	pc         int
 	descriptor uint64
 	transposed bool // M-major or N-major
-	first      int  // of its rows
+	first      int  // of the matrix's rows
 	bytes      int  // of a row
-	more       bool // another is read behind it
+	more       bool // another one is read afterwards
 }
 
 // readMatrix reads rows of A, or columns of B, into words.
@@ -335,14 +335,14 @@ func place(rows [][16]uint32, data []byte, unit, row int, transposed bool) {
 	}
 }
 
-// outsideShared is that a unit of a matrix is not in shared memory.
+// outsideShared returns the error that a unit of a matrix is not in shared memory.
 func outsideShared(x *sharedMatrix, m *memory.SharedMatrix, addr uint32, size int) error {
 	return violated(Rule(memory.ErrBounds.Error()), "the descriptor %#x of %s (start 0x%x, leading offset %d, stride offset %d, swizzle of %d bytes) leads to shared 0x%x, past %d bytes of shared memory",
 		x.descriptor, x.name, m.Start, m.Leading, m.Stride, m.Swizzle, addr, size)
 }
 
-// noteUnit notes unit n of those that are read, and notifies observers of each 32: it counts
-// as read by one lane after the other.
+// noteUnit records unit n of those that are read, and notifies observers of every 32 units: they count as read by one
+// lane after the other.
 func (e *Engine) noteUnit(x *sharedMatrix, n int, at uint64, total int) {
 	r, lane := &e.cta.Shared, n%lanes.Width
 	e.acc.Off[lane] = at

@@ -38,7 +38,7 @@ func TestWarpgroupFaults(t *testing.T) {
 		{128, "@%p1 bra OTHER;\n\twgmma.fence.sync.aligned;\n\tbra END;\nOTHER:\n\twgmma.commit_group.sync.aligned;\nEND:", "warp 0 of the warpgroup has executed wgmma.fence.sync.aligned at k.s:"},
 		{128, "@%p1 mov.b64 %rd1, 0x4000000000010040;\n\t" + product + "%rd1, %rd2, 1, 1, 1, 0, 0;", "the descriptor of A is 0x4000000000010040, and in warp 0 of the warpgroup 0x4000000000010000"},
 		{128, "@%p1 mov.b64 %rd2, 0x4000008000010040;\n\t" + whole, "the descriptor of B is 0x4000008000010040, and in warp 0 of the warpgroup 0x4000008000010000"},
-		{128, "@%p2 mov.b64 %rd2, 0;\n\t" + whole, "the descriptor of B differs from lane to lane ... warp 3 lanes 0-31"},
+		{128, "@%p2 mov.b64 %rd2, 0;\n\t" + whole, "the descriptor of B differs between lanes ... warp 3 lanes 0-31"},
 		{128, product + "{%r4, %r5, %r6, %r7}, %rd2, %p2, 1, 1, 0;", "scale-d holds in lanes 0-3, and not in the others"},
 		{128, "mov.b64 %rd2, 0x4000008000010080;\n\t" + whole, "the descriptor 0x4000008000010080 of B (start 0x800, leading offset 16, stride offset 2048, swizzle of 128 bytes) leads to shared 0x800, past 2048 bytes of shared memory [mem-oob]"},
 		{128, "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f0, %f1, %f2, %f3}, {%r4, %r5, %r6, %r7}, %rd2, 0x44444440, 0, 1, 1, 1, 0;", "metadata 0b0000 for chunk 0 of row 0 of A, the places 0 and 0: they must differ [matrix-metadata]"},

@@ -9,31 +9,31 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// Watcher is told of accesses to global memory, before they are made. Unlike an
-// AccessObserver it leaves engines their fast way to memory, and compiled code, which notes them. Of what functions of the system
-// do it would not be told: to call one is an error of an engine with a watcher.
+// Watcher is notified of accesses to global memory before they are made. Unlike with an AccessObserver, engines keep
+// their fast path to memory, and use compiled code, which notes its accesses. A Watcher would not see the accesses of
+// system functions: a call of one is an error of an engine with a watcher.
 type Watcher interface {
-	// Access: the lanes of m, which is not empty, are about to make an access of kind
-	// Load, Store or Atomic. It is made in a.Mem, which the watcher may replace.
+	// Access: the lanes of m, which is not empty, are about to make an access of kind Load, Store or Atomic. It is made
+	// in a.Mem, which the watcher may replace.
 	Access(kind isa.Kind, in *program.Info, a *lanes.Access, m lanes.Mask)
-	// Notes is asked before compiled code makes accesses of an instruction of that kind to a region. They are made in data, which has
-	// the size of the region. Those that are no atomics are noted in pages, of which the table is for the whole region, unless
-	// it is empty. If ok is false code is not to make them.
+	// Notes is called before compiled code makes accesses of an instruction of that kind to a region. They are made in
+	// data, which has the size of the region. Unless pages is empty, it is the page table for the whole region in which
+	// code notes accesses other than atomics. If ok is false, code must not make the accesses.
 	Notes(kind isa.Kind, in *program.Info, r *memory.Region) (data []byte, pages []*memory.Page, ok bool)
-	// NeedsPage asks for the page of Notes for what is off bytes into the region.
+	// NeedsPage asks for the page of Notes that covers offset off in bytes of the region.
 	NeedsPage(kind isa.Kind, r *memory.Region, off uint64)
 }
 
-// Watch has w told of what the engine does to global memory.
+// Watch notifies w of the engine's accesses to global memory.
 func (e *Engine) Watch(w Watcher) {
 	e.watcher = w
 	e.Observe(e.observers)
 }
 
-// errWatched is that an engine with a watcher should call a function of the system.
+// errWatched is the error of an engine with a watcher that calls a function of the system.
 var errWatched = errors.New("a watched call of the system")
 
-// watched is an Engine with a Watcher, as lanes.Path.Exec sees it.
+// watched is an Engine with a Watcher in its role as lanes.Memory.
 type watched Engine
 
 // Locate implements lanes.Memory.
@@ -46,7 +46,7 @@ func (w *watched) Locate(pc int, m lanes.Mask) *lanes.Access {
 	return a
 }
 
-// watch tells the watcher of the access in e.acc.
+// watch notifies the watcher of the access in e.acc.
 func (e *Engine) watch(pc int, m lanes.Mask) {
 	if isa.Space(e.acc.Space) == isa.Global {
 		e.watcher.Access(isa.Kind(e.fn.Ops[pc].Kind), &e.fn.Info[pc], &e.acc, m)

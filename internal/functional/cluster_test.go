@@ -243,9 +243,9 @@ func TestClusterMisuse(t *testing.T) {
 			"no warp of the cluster can go on [sync-deadlock]", "waits   block (0,0,0) warp 1 lanes 0-31 (ffffffff) at k.s:10:7, the barrier of the cluster",
 			"waits   block (1,0,0) warp 0 lanes 0-31 (ffffffff) at k.s:12:8, barrier 0", "waits   block (1,0,0) warp 1 lanes 0-31 (ffffffff) at k.s:12:8, barrier 1"}},
 		{"twice", "barrier.cluster.arrive;\n\tbarrier.cluster.arrive;\n\tret;\n}", []string{
-			"k.s:10:2: error: threads arrive at the barrier of the cluster that have arrived before and not waited [sync-cluster]"}},
+			"k.s:10:2: error: threads that have arrived at the barrier of the cluster arrive again without a wait between [sync-cluster]"}},
 		{"never", "barrier.cluster.wait;\n\tret;\n}", []string{
-			"k.s:9:2: error: threads wait at the barrier of the cluster that have not arrived; barrier.cluster.arrive comes before [sync-cluster]"}},
+			"k.s:9:2: error: threads wait at the barrier of the cluster without having arrived; execute barrier.cluster.arrive first [sync-cluster]"}},
 		{"ended", "@!%p1 exit;\nSPIN:\n\tadd.u32 %r2, %r2, 1;\n\tsetp.lt.u32 %p2, %r2, 80000;\n\t@%p2 bra SPIN;\n\tmapa.shared::cluster.u64 %rd3, s, 1;\n\tld.shared::cluster.u32 %r1, [%rd3+4];\n\tret;\n}", []string{
 			"load in .shared::cluster space, but the address is that of shared memory of block (1,0,0), which has ended [mem-space] shared::cluster 0x1100004"}},
 		{"no such rank", "mapa.u64 %rd3, %rd2, 2;\n\tst.u32 [%rd3], 1;\n\tret;\n}", []string{
