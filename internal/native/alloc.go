@@ -7,25 +7,25 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
-// registers hands out the vector registers of the host within one phase of a run, which is
-// straight-line code. A value whose register another needs is left in memory.
+// registers allocates the host's vector registers within one phase of a run, which is straight-line code. A value
+// that loses its register stays in memory.
 type registers struct {
 	e     *jit.Emit
 	r     *run
-	strip bool // the phase is that of strips, else that of scalars
-	// Sets of registers, as bits. Each register is in one of the sets free, temps, values and loops (see check). The
-	// step that is emitted needs those in held.
+	strip bool // the phase works on strips (subvectors), else on scalars
+	// Sets of registers, as bits. Each register is in exactly one of free, temps, values and loops (see check). The
+	// current step needs those in held.
 	free, temps, values, held uint32
 	loops                     uint32                  // held by the loop
 	owner                     [jit.MaxVectors]valueID // of registers of values
 	clock                     int
-	at                        int     // index of the step that is emitted
-	loop                      *loop   // which holds values in registers
+	at                        int     // index of the current step
+	loop                      *loop   // the loop that holds values in registers
 	slots                     []*held // by slot: how the loop holds it
 	short                     bool    // a step of a loop needed more registers than there were
 }
 
-// tempVector is the owner of a temporary.
+// tempVector is the owner of a temporary register.
 const tempVector valueID = -1
 
 // begin begins a phase: nothing is in registers.
@@ -40,7 +40,7 @@ func (g *registers) begin(r *run, strip bool) {
 	}
 }
 
-// beginInLoop has values where a loop holds them.
+// beginInLoop starts with the values that a loop holds in registers.
 func (g *registers) beginInLoop() {
 	for i := range g.loop.held {
 		h := &g.loop.held[i]
@@ -65,10 +65,10 @@ func (g *registers) check() {
 	}
 }
 
-// temp is a register until the end of the step.
+// temp allocates a register until the end of the step.
 func (g *registers) temp(bits uint8) jit.Val { return g.take(bits, tempVector) }
 
-// take gives registers to an owner.
+// take allocates registers for an owner.
 func (g *registers) take(bits uint8, owner valueID) jit.Val {
 	if g.strip != (g.e.Lanes != jit.QuadLanes) {
 		panic("simtrun bug: a phase allocates registers for values of a width that it does not have")
@@ -97,7 +97,8 @@ func (g *registers) one(owner valueID) jit.Vec {
 	return jit.Vec(v)
 }
 
-// makeRoom makes a value leave its register that the step does not need. It is false if there is none in a loop that holds registers.
+// makeRoom evicts a value that the step does not need. It returns false if there is none, in a loop that holds
+// registers.
 func (g *registers) makeRoom() bool {
 	best := -1
 	for left := g.values &^ g.held; left != 0; left &= left - 1 {
@@ -113,8 +114,8 @@ func (g *registers) makeRoom() bool {
 	return best >= 0
 }
 
-// cheaper reports whether value a had better leave its register than b: one that is in memory
-// anyway, or else was not used for longer.
+// cheaper reports whether evicting value a costs less than evicting b: it is in memory anyway, or else was not used
+// for longer.
 func (g *registers) cheaper(a, b valueID) bool {
 	x, y := &g.r.values[a], &g.r.values[b]
 	if x.stored != y.stored {
@@ -123,7 +124,7 @@ func (g *registers) cheaper(a, b valueID) bool {
 	return x.stamp < y.stamp
 }
 
-// evict makes a value leave its register.
+// evict moves a value out of its register.
 func (g *registers) evict(id valueID) {
 	v := &g.r.values[id]
 	if !v.stored {
@@ -152,7 +153,7 @@ func (g *registers) freeValue(v jit.Vec) {
 	g.values &^= 1 << v
 }
 
-// spill keeps a value that is in no slot in memory.
+// spill stores a value without a slot in memory.
 func (g *registers) spill(v *value) {
 	if v.spill < 0 {
 		mustFit(g.r.spills, jit.MaxSpills, "spilled values")
@@ -177,7 +178,7 @@ func (g *registers) hold(v *value) {
 	g.held |= regs
 }
 
-// use has a value in a register for the step.
+// use loads a value into a register for the step.
 func (g *registers) use(c *compiler, id valueID) jit.Val {
 	v := &g.r.values[id]
 	if !v.inReg {
@@ -189,7 +190,7 @@ func (g *registers) use(c *compiler, id valueID) jit.Val {
 	return v.reg
 }
 
-// load reads a value from where it is in memory.
+// load reads a value from its place in memory.
 func (g *registers) load(c *compiler, v *value) {
 	slot := &c.s.all[v.slot]
 	switch {
@@ -206,7 +207,7 @@ func (g *registers) load(c *compiler, v *value) {
 	}
 }
 
-// define gives a value that is about to be computed a register.
+// define allocates a register for a value that the step computes.
 func (g *registers) define(id valueID) jit.Val {
 	v := &g.r.values[id]
 	if h := g.heldFor(v); h != nil && g.lastUse(h) < g.at {
@@ -219,7 +220,7 @@ func (g *registers) define(id valueID) jit.Val {
 	return v.reg
 }
 
-// heldFor is how a loop holds a strip of a value that is live behind the run; nil if it does not.
+// heldFor returns how a loop holds a strip of a value that is live after the run; nil if it does not.
 func (g *registers) heldFor(v *value) *held {
 	if g.loop == nil || !g.strip || !v.liveOut {
 		return nil
@@ -230,7 +231,7 @@ func (g *registers) heldFor(v *value) *held {
 	return nil
 }
 
-// lastUse is the index of the last step that uses what a loop holds where the run starts, or -1.
+// lastUse returns the index of the last step that uses the value that a loop holds at the start of the run, or -1.
 func (g *registers) lastUse(h *held) int {
 	if h.value == noValue {
 		return -1
@@ -238,7 +239,7 @@ func (g *registers) lastUse(h *held) int {
 	return g.r.values[h.value].last
 }
 
-// place moves a strip of a value to where a loop holds it: no later step uses what that held before.
+// place moves a strip of a value to the register in which a loop holds it. No later step may use the old contents.
 func (g *registers) place(v *value, h *held) {
 	to := h.now(g.e)
 	if v.reg == to {
@@ -249,8 +250,8 @@ func (g *registers) place(v *value, h *held) {
 	v.reg, v.inReg = to, true
 }
 
-// endStep frees what the step at index i has held: temporaries, and values that no later step
-// uses. Keep says which are still to be stored.
+// endStep frees the registers that the step at index i has held: temporaries, and values that no later step uses.
+// keep reports which values must still be stored.
 func (g *registers) endStep(i int, keep func(v *value) bool) {
 	g.release()
 	g.check()
@@ -270,7 +271,7 @@ func (g *registers) freeTemps() {
 	g.temps = 0
 }
 
-// release frees the temporaries of the step, and lets values leave their registers.
+// release frees the temporaries of the step, and evicts all values.
 func (g *registers) release() {
 	g.freeTemps()
 	g.held = 0

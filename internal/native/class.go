@@ -4,17 +4,15 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
-// class is what is known of how the value of a slot differs from lane to lane, in code that
-// all lanes of a warp execute together.
+// class says how the value of a slot differs between lanes, in code that all lanes of a warp execute together.
 //
-// A scalar value is an affine function of the lane in each strip: its first lane's value
-// and a stride, which is known when the code is made. Code computes it once for each strip, as one
-// lane of a quad (compare Collange, Defour and Zhang, Dynamic Detection of Uniform and Affine
-// Vectors in GPGPU Computations, 2009; scalar instructions of AMD's GPUs). By strips as
-// blocks of CUDA code are 8 or 16 threads wide as often as 32.
+// A scalar value is an affine function of the lane in each strip: the value of its first lane and a stride, which is
+// a compile-time constant. Code computes it once for each strip, as one lane of a quad (compare Collange, Defour and
+// Zhang, Dynamic Detection of Uniform and Affine Vectors in GPGPU Computations, 2009; scalar instructions of AMD's
+// GPUs). The granularity is a strip because blocks of CUDA code are 8 or 16 threads wide as often as 32.
 //
-// A predicate is a vector; its stride is fromData if it depends on what differs from lane to lane other than by
-// where the lane is, as of data that was loaded: by such a predicate, lanes usually diverge.
+// A predicate is a vector. Its stride is fromData if it depends on values that differ between lanes for other reasons
+// than the lane's index, for example loaded data: lanes usually diverge at such a predicate.
 type class struct {
 	kind   classKind
 	stride int32
@@ -25,12 +23,12 @@ const fromData = 1
 type classKind uint8
 
 const (
-	unknown classKind = iota // no path that was looked at has given it a value
+	unknown classKind = iota // no path analysed so far has given it a value
 	scalar
 	vector
 )
 
-// meet is the class of what is of class c on one path and of class o on another.
+// meet returns the class of a slot that is c on one path and o on another.
 func (c class) meet(o class) class {
 	switch {
 	case c.kind == unknown:
@@ -41,7 +39,7 @@ func (c class) meet(o class) class {
 	return class{kind: vector}
 }
 
-// classes are the classes of slots at the start of each block, by slot.
+// classes has the classes of slots at the start of each block, by slot.
 type classes struct {
 	s     *slots
 	steps []step
@@ -49,7 +47,7 @@ type classes struct {
 	slab  []class // of in
 }
 
-// ofFixed is the class of a fixed slot.
+// ofFixed returns the class of a fixed slot.
 func ofFixed(s *slot) class {
 	switch {
 	case s.bits == 1 || s.bits == 128:
@@ -57,16 +55,15 @@ func ofFixed(s *slot) class {
 	case s.uniform:
 		return class{kind: scalar}
 	case s.ramp:
-		return class{kind: scalar, stride: int32(s.stride)} // which is checked where code is entered
+		return class{kind: scalar, stride: int32(s.stride)} // checked when code is entered
 	}
 	return class{kind: vector}
 }
 
-// maxStride bounds strides, so that a multiple of one by a lane's number in its strip is a
-// displacement of 32 bits.
+// maxStride bounds strides, so that a stride times a lane's number in its strip is a 32-bit displacement.
 const maxStride = 1 << 24
 
-// transfer is the class of the result of a step whose sources have the classes of now.
+// transfer returns the class of the result of a step, given the classes of slots before it.
 func (c *classes) transfer(now []class, st *step) class {
 	if st.guarded || st.kind == stepAtomic || st.own != jit.NotOwn || st.across() {
 		return class{kind: vector}
@@ -96,7 +93,7 @@ func (c *classes) transfer(now []class, st *step) class {
 	return class{kind: vector}
 }
 
-// predicate is the class of a predicate that a step gives whose sources have the classes of now.
+// predicate returns the class of the predicate that a step computes, given the classes of slots before it.
 func (c *classes) predicate(now []class, st *step) class {
 	p := class{kind: vector}
 	for _, src := range st.sources() {
@@ -107,7 +104,7 @@ func (c *classes) predicate(now []class, st *step) class {
 	return p
 }
 
-// stride is the stride of the result of a step whose sources are scalar, and not all uniform.
+// stride returns the stride of the result of a step with scalar sources that are not all uniform.
 func (c *classes) stride(now []class, st *step) (stride int64, ok bool) {
 	of := func(field byte) (stride int64, s *slot) {
 		for i, src := range st.sources() {
@@ -154,8 +151,8 @@ func (c *classes) stride(now []class, st *step) (stride int64, ok bool) {
 	return 0, false
 }
 
-// times is a stride times a known constant, if that is small. A constant of 32 bits may be taken as signed
-// where the product wraps, too, but not where unsigned factors are extended.
+// times returns a stride times a known constant, if that is small. A 32-bit constant may be taken as signed even
+// where the product wraps, but not where unsigned factors are extended.
 func times(stride int64, k *slot, rule jit.Affine) (int64, bool) {
 	v := int64(k.value)
 	switch {
@@ -168,15 +165,16 @@ func times(stride int64, k *slot, rule jit.Affine) (int64, bool) {
 	return stride * v, v < maxStride && v > -maxStride
 }
 
-// merge is where lanes meet again that have executed a side of a branch, or both: what that has written is no longer what it would be if
-// all lanes had gone there.
+// merge is the reconvergence PC of lanes that have executed one side of a branch, or both: slots that a side writes
+// then differ from a warp in which all lanes take one side.
 type merge struct {
-	join    int    // block
+	join    int    // block at the reconvergence PC
 	guard   slotID // of the branch
 	written []slotID
 }
 
-// meetMerged has what lanes have written come to where they meet, if they have diverged. It reports whether that changes classes.
+// meetMerged merges the slots that diverged lanes have written, at their reconvergence PC. It reports whether that
+// changes classes.
 func (c *classes) meetMerged(l *liveness, m *merge, now []class) (changed bool) {
 	if now[m.guard].stride != fromData {
 		return false
@@ -189,9 +187,9 @@ func (c *classes) meetMerged(l *liveness, m *merge, now []class) (changed bool) 
 	return changed
 }
 
-// find finds the classes in code for warps all of whose lanes execute; merges are by block at whose end the branch is. With masked it does so in code for any,
-// in which all that steps write is of class vector, and entry is the classes in the other code, which are
-// those where lanes diverge.
+// find finds the classes in code for full warps; merges are indexed by the block with the branch at its end. If
+// masked is set, it finds those in code for any mask, in which all results of steps are vectors. entry then has the
+// classes of the other code, from where lanes diverge.
 func (c *classes) find(l *liveness, steps []step, masked bool, entry [][]class, merges []merge) {
 	blocks := l.f.Graph.Blocks()
 	n := len(l.s.all)
@@ -202,7 +200,7 @@ func (c *classes) find(l *liveness, steps []step, masked bool, entry [][]class, 
 	if entry == nil {
 		for id := range l.s.all {
 			if s := &l.s.all[id]; !s.fixed {
-				c.in[0][id] = class{kind: vector} // what may be read before it is written, and arguments
+				c.in[0][id] = class{kind: vector} // slots that may be read before they are written, and arguments
 			}
 		}
 	}
@@ -231,7 +229,7 @@ func (c *classes) find(l *liveness, steps []step, masked bool, entry [][]class, 
 	}
 }
 
-// clear makes all classes unknown but those of fixed slots.
+// clear resets the classes of all slots except fixed ones to unknown.
 func (c *classes) clear(l *liveness, steps []step) {
 	blocks := l.f.Graph.Blocks()
 	n := len(l.s.all)
@@ -248,7 +246,7 @@ func (c *classes) clear(l *liveness, steps []step) {
 	}
 }
 
-// meet has a path come to block b with the classes of now, and reports whether that changes those there.
+// meet merges the classes now of a path that leads to block b, and reports whether that changes the classes there.
 func (c *classes) meet(l *liveness, b int, now []class) (changed bool) {
 	for id := range l.in[b].each {
 		if m := c.in[b][id].meet(now[id]); m != c.in[b][id] {
@@ -258,7 +256,7 @@ func (c *classes) meet(l *liveness, b int, now []class) (changed bool) {
 	return changed
 }
 
-// block makes now, the classes where block b starts, those at its end.
+// block transforms now from the classes at the start of block b to those at its end.
 func (c *classes) block(now []class, l *liveness, b int, masked bool) {
 	block := &l.f.Graph.Blocks()[b]
 	for pc := block.Start; pc < block.End && pc < len(c.steps); pc++ {
@@ -266,7 +264,7 @@ func (c *classes) block(now []class, l *liveness, b int, masked bool) {
 	}
 }
 
-// step makes now, the classes before the instruction at pc, those behind it.
+// step transforms now from the classes before the instruction at pc to those after it.
 func (c *classes) step(now []class, l *liveness, pc int, masked bool) {
 	st := &c.steps[pc]
 	switch {
@@ -277,7 +275,7 @@ func (c *classes) step(now []class, l *liveness, pc int, masked bool) {
 		if st.op == nil || pc >= len(l.f.Src.Code) {
 			return
 		}
-		for ref := range l.f.Src.Code[pc].Refs { // also what is not written for sure
+		for ref := range l.f.Src.Code[pc].Refs { // including conditional writes
 			if id := l.s.lookup(l.f.Layout.Reg(ref.Reg)); ref.Role.Writes() && id != noSlot && !l.s.all[id].fixed {
 				now[id] = class{kind: vector}
 			}

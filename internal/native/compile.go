@@ -13,52 +13,52 @@ import (
 	"github.com/simtrun/simtrun/internal/program"
 )
 
-// Func is a function as machine code, for warps all of whose lanes execute, and with the rest (see Compiler.Rest) for others, too. It does not change:
-// the same function with the rest is another Func, in which all addresses of the first are what they were.
+// Func is a function as machine code, for full warps, and with the rest (see Compiler.Rest) also for others. It is
+// immutable: Rest makes another Func, in which all addresses of the first stay valid.
 type Func struct {
 	code *jit.Code
-	// By PC: where code can be entered by full warps, and by any; -1 where it cannot. Some is nil without the rest.
+	// By PC: entries of code for full warps, and for any mask; -1 if there is none. some is nil without the rest.
 	full, some []int32
-	stops      []bool // by PC: code looks whether a path ends there
+	stops      []bool // by PC: code checks whether a path ends there
 	exits      []Exit
 	until      []int32
 	turns      int // offset of code; see Turns
-	starts     int // likewise; see Starts
+	starts     int // offset of code; see Starts
 	bytes      int
-	resume     int // where code goes on that has come back by jit.AskExit
+	resume     int // offset at which code resumes after jit.AskExit
 	links      links
-	whole      bool      // the rest is there
+	whole      bool      // the function has its rest
 	sides      []uintptr // see Sides
 }
 
-// Why is why code has come back.
+// Why is the reason why code has exited.
 type Why uint8
 
 const (
 	AtStop   Why = iota // the path is at its end
 	AtOp                // the path is at an instruction that code does not execute
-	Branched            // the budget was used up behind a branch
+	Branched            // the budget was used up at a branch
 )
 
-// Exit is where and why code comes back.
+// Exit is the place and the reason of an exit of code.
 type Exit struct {
 	Why Why
 	PC  int // where the path is
-	// Diverges says that lanes diverge there, as the rest of the code would have them do.
+	// Diverges says that lanes diverge there, which the rest of the code could handle.
 	Diverges bool
 	First    int // PC of the first instruction that the budget does not count yet
 	Branch   int // PC of the branch, if Branched
-	// Until is up to where lane functions are to execute before code can be entered again, if AtOp.
+	// Until is the PC up to which lane functions must execute before code can be entered again, if AtOp.
 	Until int
 }
 
-// Whole reports whether the rest of the function's code is there.
+// Whole reports whether the function has the rest of its code.
 func (f *Func) Whole() bool { return f.whole }
 
-// Sides is for jit.Context.Sides. It is nil without the rest.
+// Sides is the value for jit.Context.Sides. It is nil without the rest.
 func (f *Func) Sides() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(f.sides)) }
 
-// Entry is the address of the code for a PC, for all lanes of a warp or only some, or 0.
+// Entry returns the address of the code for a PC, for full warps or for any mask, or 0.
 func (f *Func) Entry(pc int, all bool) uintptr {
 	table := f.some
 	if all {
@@ -70,16 +70,16 @@ func (f *Func) Entry(pc int, all bool) uintptr {
 	return f.code.Addr(int(table[pc]))
 }
 
-// Turns is the address of the code in which the warps of a CTA take turns; see jit.Turn.
+// Turns returns the address of the code in which the warps of a CTA take turns; see jit.Turn.
 func (f *Func) Turns() uintptr { return f.code.Addr(f.turns) }
 
-// Starts is the address of the code in which CTAs start whose warps take turns; see jit.Starts.
+// Starts returns the address of the code that starts CTAs with warps that take turns; see jit.Starts.
 func (f *Func) Starts() uintptr { return f.code.Addr(f.starts) }
 
 // Stops reports whether a path may end at pc.
 func (f *Func) Stops(pc int) bool { return pc < 0 || f.stops[pc] }
 
-// Until is up to where lane functions are to execute from pc on, where code cannot be entered.
+// Until returns the PC up to which lane functions must execute from pc on, where code cannot be entered.
 func (f *Func) Until(pc int) int {
 	if f.until[pc] > int32(pc) {
 		return int(f.until[pc])
@@ -87,13 +87,13 @@ func (f *Func) Until(pc int) int {
 	return pc + 1
 }
 
-// Exit is the exit of that number.
+// Exit returns the exit with a number.
 func (f *Func) Exit(n uint32) *Exit { return &f.exits[n] }
 
-// Resume is the address by which code is entered again that has come back by jit.AskExit.
+// Resume returns the address at which code resumes after jit.AskExit.
 func (f *Func) Resume() uintptr { return f.code.Addr(f.resume) }
 
-// Bytes is the size of the code.
+// Bytes returns the size of the code.
 func (f *Func) Bytes() int { return f.bytes }
 
 // Limits of the functions that are compiled. Code takes some 200 bytes an instruction, analysis 8 bytes for every slot in
@@ -104,8 +104,8 @@ const (
 	mostSlots   = math.MaxInt16
 )
 
-// codeBytes and restBytes are how many bytes of code, and of the rest, an instruction of PTX comes to, as a rule; routineBytes what
-// a function has beside; and mostRest bounds the rest, as a multiple of the code.
+// codeBytes and restBytes are the usual numbers of bytes of code, and of the rest, for an instruction of PTX.
+// routineBytes is the size of a function's routines. mostRest bounds the rest, as a multiple of the code.
 const (
 	codeBytes    = 192
 	restBytes    = 288
@@ -113,14 +113,14 @@ const (
 	mostRest     = 8
 )
 
-// Compiler makes machine code of functions. The zero Compiler is ready; it keeps its memory for the
-// next function.
+// Compiler compiles functions to machine code. The zero Compiler is ready to use; it keeps its memory for the next
+// function.
 type Compiler struct {
 	compiler
 	Before func(s Subject, rest bool) // called before each compilation; nil except in tests, where it panics
 }
 
-// Subject is a function of a program that is to be compiled.
+// Subject is a function of a program to compile.
 type Subject struct {
 	Program *program.Program
 	Func    *program.Func
@@ -174,7 +174,7 @@ func (c *compiler) analyse(s Subject) error {
 	return nil
 }
 
-// begin begins code of the function, for which there is to be room for so many bytes.
+// begin starts code of the function in a buffer of the given number of bytes.
 func (c *compiler) begin(bytes int) {
 	c.e.Reset()
 	c.e.Grow(bytes + routineBytes)
@@ -184,7 +184,7 @@ func (c *compiler) begin(bytes int) {
 	c.none = c.e.NewLabel()
 }
 
-// forget has the compiler be nowhere in the function.
+// forget resets the compiler's place in the function.
 func (c *compiler) forget() {
 	if c.g.e == nil {
 		c.g.e, c.e.NewTemp = &c.e, c.g.temp
@@ -196,13 +196,14 @@ func (c *compiler) forget() {
 	c.now = zeroed(c.now, len(c.s.all))
 }
 
-// isShort reports whether a loop was short of registers: then the code is to be made anew, with loops that hold nothing.
+// isShort reports whether a loop was short of registers: the code must then be compiled again, with loops that hold
+// nothing.
 func (c *compiler) isShort() bool {
 	c.crowded, c.g.short = c.g.short, false
 	return c.crowded
 }
 
-// function makes machine code of the function, without the rest.
+// function compiles the function, without the rest.
 func (c *compiler) function() (*Func, error) {
 	code, err := c.functionCode()
 	if err != nil {
@@ -254,7 +255,7 @@ func (c *compiler) functionCode() ([]byte, error) {
 	return code, nil
 }
 
-// finishCode is the code that was written since begin, which is to be at an offset of the function's.
+// finishCode returns the code written since begin, for an offset of the function's.
 func (c *compiler) finishCode(base int) ([]byte, error) {
 	c.markData("a table of no scalars")
 	c.e.Scalars(c.none, nil)
@@ -278,7 +279,7 @@ func (c *compiler) finishCode(base int) ([]byte, error) {
 	return code, nil
 }
 
-// startsOf is what code has to write where a CTA starts that is not the first.
+// startsOf returns what code must write at the start of a CTA that is not the first.
 func startsOf(l *program.Layout) *jit.Starts {
 	s := &jit.Starts{Carry: l.Carry}
 	for k := range s.CTA {
@@ -287,7 +288,7 @@ func startsOf(l *program.Layout) *jit.Starts {
 	return s
 }
 
-// findUntil finds the next entry, or start of a block, behind each PC.
+// findUntil finds the next entry, or start of a block, after each PC.
 func (f *Func) findUntil(of *program.Func) {
 	n := len(f.full)
 	f.until = make([]int32, n)
@@ -304,7 +305,7 @@ func (f *Func) findUntil(of *program.Func) {
 	}
 }
 
-// zeroed is n zeros, in the memory of s if there is enough.
+// zeroed returns n zeros, in the memory of s if it suffices.
 func zeroed[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, max(n, 2*cap(s)))
@@ -328,26 +329,27 @@ type compiler struct {
 	analysis
 	writing
 	routines
-	*version          // that is written
+	*version          // being written
 	masked            bool
 	full, apart, some version
 	place
 	looping
 }
 
-// analysis is what all code of a function depends on.
+// analysis holds the facts on which all code of a function depends.
 type analysis struct {
-	subject   Subject // that was analysed last
-	foundRest bool    // classes of the rest, too
+	subject   Subject // of the latest analysis
+	foundRest bool    // classes of the rest have been found, too
 	p         *program.Program
 	f         *program.Func
-	notes     bool // code notes what it accesses
+	notes     bool // code records its accesses
 	s         slots
 	steps     []step
 	live      liveness
-	ramps     []jit.Scalar // in slots that never change and have homes
-	inApart   []bool       // by block: it has code for lanes that have diverged
-	apartAt   []*apart     // by block: where lanes may be that diverge at its end; nil if they do not in code
+	ramps     []jit.Scalar // in slots that never change and have spill slots (homes)
+	inApart   []bool       // by block: it has code for diverged lanes
+	// by block: the divergent region of the branch at its end; nil if lanes do not diverge there in code
+	apartAt []*apart
 }
 
 // writing is the code that has been written.
@@ -355,16 +357,16 @@ type writing struct {
 	out     *Func
 	e       jit.Emit
 	stubs   []stub
-	enters  []jit.Entry // memory for those of stubs
+	enters  []jit.Entry // memory for entries of stubs
 	entries []entry
-	exits   []Exit // memory for those of out
+	exits   []Exit // memory for the exits of Func
 	tables  []table
 	listed  []jit.Scalar // of the tables
-	none    jit.Label    // a table of no scalars
+	none    jit.Label    // an empty table of scalars
 	trace   *trace       // for a Listing; nil for code that is executed
 }
 
-// routines are called by code of the versions.
+// routines are subroutines that the versions call.
 type routines struct {
 	expand, notEntered       jit.Label // of all versions
 	turns                    *jit.TurnLabels
@@ -372,59 +374,60 @@ type routines struct {
 	diverge, arrive, setMask jit.Label // of the rest
 }
 
-// place is where in the function the compiler is, and what holds there.
+// place is the compiler's position in the function, and the facts that hold there.
 type place struct {
-	now        []class // by slot
-	before     []class // memory for keep
-	alive      alive   // in the block
-	run        run
-	sideSteps  []step    // what the steps of a side are while they are changed
-	current    []valueID // by slot: its value at this step of the run
-	kept       []*area   // of the run, whose pointers are in registers
-	g          registers
-	operands   jit.Operands // of the step that is emitted
-	branchReg  int          // index of the general register with what the run has collected for the branch at its end, or -1
-	branchQuad bool         // that has a bit for each strip, not for each lane
-	controlNow jit.Control  // what code has set
+	now       []class // by slot
+	before    []class // memory of keep
+	alive     alive   // in the block
+	run       run
+	sideSteps []step    // the steps of an if-converted side while they are changed
+	current   []valueID // by slot: its value at the present step of the run
+	kept      []*area   // of the run: those with pointers in registers
+	g         registers
+	operands  jit.Operands // of the current step
+	// general register with the predicate that the run has collected for the branch at its end, or -1
+	branchReg  int
+	branchQuad bool        // branchReg has a bit for each strip, not for each lane
+	controlNow jit.Control // as code has set it
 }
 
-// looping is the loops of the version, with what they hold in registers.
+// looping has the loops of the version, with the values that they hold in registers.
 type looping struct {
 	loops   []*loop
 	loopOf  []*loop // by block
-	loop    *loop   // that the compiler is in
-	heldOf  []*held // by slot: how that holds it
-	uses    []uses  // of slots, by a loop
-	useOf   []int32 // by slot: 1 more than its index there
-	crowded bool    // loops are to hold nothing in registers
+	loop    *loop   // being compiled
+	heldOf  []*held // by slot: how the loop holds it
+	uses    []uses  // uses of slots by a loop
+	useOf   []int32 // by slot: 1 more than its index in uses
+	crowded bool    // loops must not hold anything in registers
 }
 
-// version is the code for warps all of whose lanes execute; for lanes of such a warp that have diverged in code, up to where they are
-// together again; or for any.
+// version is the code for one kind of active mask: for full warps; for lanes that have diverged in code, up to their
+// reconvergence PC; or for any mask.
 type version struct {
 	classes     classes
 	blocks      []jit.Label // by block
-	bodies      []jit.Label // by block: behind the look whether the path ends there
-	sides       []bool      // by block: a side of the branch at its end is executed as a run
+	bodies      []jit.Label // by block: after the check whether the path ends there
+	sides       []bool      // by block: a side of the branch at its end is if-converted
 	enter, exit jit.Label   // routines
 }
 
-// entry is where code can be entered.
+// entry is a place where code can be entered.
 type entry struct {
 	pc     int
 	masked bool
 	at     jit.Label
 }
 
-// stub is code that is seldom executed, and is written behind the rest.
+// stub is rarely executed code, which is written after all other code.
 type stub struct {
 	at    jit.Label
-	write func() // nil for one of the two that are most
+	write func() // nil for entries and exits, the most frequent stubs
 	exit  exitStub
 	entry *jit.Entry // nil for an exit
 }
 
-// exitStub comes back with an exit, of that number, behind scalars that are written to their slots.
+// exitStub exits code with a number, after scalars have been written to their slots.
 type exitStub struct {
 	routine, scalars jit.Label
 	number           int
@@ -436,11 +439,11 @@ type table struct {
 	at  jit.Label
 }
 
-// findStops finds where the path of a split may end but for behind what code leaves to the engine: at
+// findStops finds where the path of a split may end, other than after instructions that code leaves to the engine: at
 // the reconvergence PCs of blocks.
 func (c *compiler) findStops() {
 	for _, b := range c.f.Graph.Blocks() {
-		if rpc := c.f.Graph.Reconvergence(b.Start); rpc != flow.None && len(b.Succ) > 1 { // else no lanes diverge
+		if rpc := c.f.Graph.Reconvergence(b.Start); rpc != flow.None && len(b.Succ) > 1 { // else lanes cannot diverge
 			c.out.stops[rpc] = true
 		}
 	}
@@ -477,7 +480,7 @@ func (c *compiler) write(v *version, masked bool) {
 	c.flush()
 }
 
-// flush writes what is seldom executed behind the code of a version, and its tables.
+// flush writes the stubs after the code of a version, and its tables.
 func (c *compiler) flush() {
 	for i := 0; i < len(c.stubs); i++ {
 		s := c.stubs[i] // writing it may append others
@@ -501,28 +504,28 @@ func (c *compiler) flush() {
 	c.tables, c.listed = c.tables[:0], c.listed[:0]
 }
 
-// later has code written behind the rest.
+// later makes a stub, which is written after the other code.
 func (c *compiler) later(write func()) jit.Label {
 	l := c.e.NewLabel()
 	c.stubs = append(c.stubs, stub{at: l, write: write})
 	return l
 }
 
-// exitLater has an exit written behind the rest, by a routine of a version.
+// exitLater makes a stub that exits through a routine of a version.
 func (c *compiler) exitLater(routine, scalars jit.Label, number int) jit.Label {
 	l := c.e.NewLabel()
 	c.stubs = append(c.stubs, stub{at: l, exit: exitStub{routine, scalars, number}})
 	return l
 }
 
-// keep is a copy of classes for what is written behind the rest.
+// keep returns a copy of classes for a stub.
 func (c *compiler) keep(now []class) []class {
 	start := len(c.before)
 	c.before = append(c.before, now...)
 	return slices.Clip(c.before[start:])
 }
 
-// kind is what code does with the instruction at pc. Where some lanes do not execute, no turn ends.
+// kind returns what code does with the instruction at pc. In code for partial masks no turn ends.
 func (c *compiler) kind(pc int) stepKind {
 	st := &c.steps[pc]
 	if c.version == &c.apart && (st.kind == stepBarrier || st.kind == stepEnd) {
@@ -542,16 +545,16 @@ func (c *compiler) block(b int) {
 	c.blockBody(b)
 }
 
-// stopExit is where code goes at pc, the start of a block, if the path ends there.
+// stopExit returns the label to which code jumps at pc, the start of a block, if the path ends there.
 func (c *compiler) stopExit(pc int) jit.Label {
 	exit := c.atStop(pc)
 	if !c.masked {
 		return exit
 	}
-	return c.later(func() { c.e.Arrive(c.arrive, exit) }) // lanes that have diverged in code may arrive
+	return c.later(func() { c.e.Arrive(c.arrive, exit) }) // lanes that have diverged in code may arrive here
 }
 
-// blockBody writes what a block executes.
+// blockBody writes the instructions of a block.
 func (c *compiler) blockBody(b int) {
 	block := c.f.Graph.Blocks()[b]
 	end := min(block.End, len(c.steps)-1)
@@ -587,7 +590,7 @@ func (c *compiler) blockBody(b int) {
 			c.mark(pc, "left to the engine")
 			c.leaveAt(b, pc, until)
 			if c.version == &c.apart {
-				return // nothing enters it
+				return // unreachable
 			}
 			for ; pc < until; pc++ {
 				c.classes.step(c.now, &c.live, pc, c.masked)
@@ -601,7 +604,7 @@ func (c *compiler) blockBody(b int) {
 		return
 	}
 	if pc > block.Start && c.kind(pc-1).leaves() {
-		return // the engine goes on
+		return // the engine continues
 	}
 	c.e.Count(block.End - block.Start)
 	if c.loopOf[b] == nil && c.loopOf[b+1] == nil {
@@ -611,7 +614,7 @@ func (c *compiler) blockBody(b int) {
 	c.e.Jmp(c.wayTo(c.loop, c.now, block.End))
 }
 
-// wayTo is where code of a loop, or of none, goes on at pc, the start of a block.
+// wayTo returns the label of the code at pc, the start of a block, for code of a loop, or of none.
 func (c *compiler) wayTo(l *loop, now []class, pc int) jit.Label {
 	if b := c.f.Graph.BlockOf(pc); l != nil && c.loopOf[b] == l {
 		return l.inside[slices.Index(l.blocks, b)]
@@ -619,12 +622,12 @@ func (c *compiler) wayTo(l *loop, now []class, pc int) jit.Label {
 	return c.storing(l, c.liveAt(pc), c.edgeTo(now, pc))
 }
 
-// atStop is an exit at pc, where a path ends.
+// atStop returns an exit at pc, where a path ends.
 func (c *compiler) atStop(pc int) jit.Label {
 	return c.exitAt(Exit{Why: AtStop, PC: pc, First: pc}, pc, c.classes.in[c.f.Graph.BlockOf(pc)])
 }
 
-// voteAt writes the vote at pc. Code is left there if lanes would have to be waited for.
+// voteAt writes the vote at pc. Code exits there if lanes would have to wait for others.
 func (c *compiler) voteAt(b, pc int) {
 	st := &c.steps[pc]
 	c.run.values = c.run.values[:0]
@@ -639,24 +642,25 @@ func (c *compiler) voteAt(b, pc int) {
 	c.e.Vote(st.vote, st.op.D, st.op.A&^1, st.op.A&1 != 0, c.masked)
 }
 
-// checkMembers goes to fail unless those who execute a step are those who are to, which a slot of class k says unless it is known.
+// checkMembers jumps to fail unless the executing lanes are the members of the step. These are in a slot of class k
+// unless they are known at compile time.
 func (c *compiler) checkMembers(st *step, k class, fail jit.Label) {
 	if !c.masked && st.members.Known && st.members.Mask == lanes.AllLanes {
 		return
 	}
-	if k.kind == scalar && !c.s.all[st.membersIn].fixed && c.version != &c.some { // the slot may not have it
+	if k.kind == scalar && !c.s.all[st.membersIn].fixed && c.version != &c.some { // k need not hold for the slot itself
 		c.e.Expand(c.expand, c.tableOf([]jit.Scalar{c.scalarAt(st.membersIn, k)}))
 	}
 	c.e.CheckMembers(&st.members, c.masked, fail)
 }
 
-// leaveAt writes an exit at pc, where lane functions or the engine are to execute up to until.
+// leaveAt writes an exit at pc, from where lane functions or the engine execute up to until.
 func (c *compiler) leaveAt(b, pc, until int) {
 	l := c.exitAt(Exit{Why: AtOp, PC: pc, First: c.f.Graph.Blocks()[b].Start, Until: until}, pc, c.now)
 	c.e.Jmp(l)
 }
 
-// endTurn writes the end of a warp's turn: at a barrier at pc, or where it ends.
+// endTurn writes the end of a warp's turn: at a barrier at pc, or at the end of the warp.
 func (c *compiler) endTurn(b, pc int) {
 	block := c.f.Graph.Blocks()[b]
 	t := jit.TurnEnd{Event: jit.EventEnded, Count: pc + 1 - block.Start, Masked: c.masked,
@@ -679,7 +683,7 @@ func (c *compiler) endTurn(b, pc int) {
 	}
 }
 
-// exitAt is an exit, where the slots that are live at pc have the classes of now.
+// exitAt returns an exit with the classes now of the slots that are live at pc.
 func (c *compiler) exitAt(x Exit, pc int, now []class) jit.Label {
 	n := len(c.out.exits)
 	c.out.exits = append(c.out.exits, x)
@@ -687,8 +691,7 @@ func (c *compiler) exitAt(x Exit, pc int, now []class) jit.Label {
 	return c.exitLater(c.exit, t, n)
 }
 
-// scalars are the slots that are live at pc and hold scalars, but for those that into, unless it is nil, has as
-// scalars too.
+// scalars returns the scalars that are live at pc, without those that are also scalars in into, which may be nil.
 func (c *compiler) scalars(pc int, now, into []class) []jit.Scalar {
 	start := len(c.listed)
 	for id := range c.liveAt(pc).each {
@@ -699,9 +702,9 @@ func (c *compiler) scalars(pc int, now, into []class) []jit.Scalar {
 	return slices.Clip(c.listed[start:])
 }
 
-// toSlots are the scalars at pc that are in their homes alone, but for those that into has as scalars too. In code for
-// some lanes every scalar is in its slot, too, unless it is deferred: it was written there when they diverged, or was
-// there when the code was entered, and what such code computes is no scalar.
+// toSlots returns the scalars at pc that are only in their spill slots (homes), without those that are also scalars
+// in into. In code for partial masks every scalar is also in its slot, unless it is deferred: it was written there at
+// the divergence, or was there when code was entered, and results of such code are not scalars.
 func (c *compiler) toSlots(pc int, now, into []class) []jit.Scalar {
 	if c.masked {
 		return nil
@@ -723,8 +726,8 @@ func (c *compiler) scalarAt(id slotID, k class) jit.Scalar {
 	return jit.Scalar{Slot: s.off, Home: c.home(id), Bits: s.bits, Stride: k.stride}
 }
 
-// liveAt is what is live before the instruction at pc, which is at the start of a block or in the one where the
-// compiler is.
+// liveAt returns the slots that are live before the instruction at pc, which must be at the start of a block or in
+// the present one.
 func (c *compiler) liveAt(pc int) set {
 	if b := c.f.Graph.BlockOf(pc); c.f.Graph.Blocks()[b].Start == pc {
 		return c.live.in[b]
@@ -741,8 +744,8 @@ func (c *compiler) tableOf(all []jit.Scalar) jit.Label {
 	return l
 }
 
-// edge falls through to the start of block to, with the classes of now. What is scalar here and not there is
-// written to its slot.
+// edge falls through to the start of block to, with the classes now. It writes slots that are scalar here and not
+// there.
 func (c *compiler) edge(now []class, to int) {
 	start := c.f.Graph.Blocks()[to].Start
 	if all := c.toSlots(start, now, c.classes.in[to]); len(all) > 0 {
@@ -756,7 +759,7 @@ func (c *compiler) jump(b, pc int) {
 	n := pc + 1 - block.Start
 	target := int(st.info.Target)
 	after := c.now
-	if st.guarded { // one way is written later
+	if st.guarded { // one direction is written later
 		after = c.keep(after)
 	}
 	l := c.loop
@@ -798,7 +801,7 @@ func (c *compiler) jump(b, pc int) {
 			c.e.Jmp(spread)
 		})
 	}
-	leaves := func(to int) bool { return c.f.Graph.Leaves(pc, to) } // the exit region, of which the engine is to know
+	leaves := func(to int) bool { return c.f.Graph.Leaves(pc, to) } // the exit region, which the engine must know
 	near, far := c.nearWay(pc, target)
 	here, there := diverge, diverge
 	if !leaves(near) {
@@ -822,7 +825,8 @@ func (c *compiler) jump(b, pc int) {
 	}
 }
 
-// nearWay parts the ways of a branch at pc into one that is written behind it, and one that is written later.
+// nearWay divides the two directions of a branch at pc into the one that is written right after it, and the one that
+// is written later.
 func (c *compiler) nearWay(pc, target int) (near, far int) {
 	inside := func(to int) bool { return c.loop != nil && c.loopOf[c.f.Graph.BlockOf(to)] == c.loop }
 	if c.f.Graph.Leaves(pc, pc+1) || inside(target) && !inside(pc+1) {
@@ -831,8 +835,8 @@ func (c *compiler) nearWay(pc, target int) (near, far int) {
 	return pc + 1, target
 }
 
-// storingPred goes to an exit at a branch with the predicate in its slot: the run before has left it in a register, as nobody
-// else reads it.
+// storingPred returns a label that stores the predicate of a branch in its slot before an exit: the run has left it
+// only in a register, because nothing else reads it.
 func (c *compiler) storingPred(s slotID, exit jit.Label) jit.Label {
 	off, r, masked := c.s.all[s].off, jit.PredRegs[c.branchReg], c.masked
 	return c.later(func() {
@@ -841,12 +845,11 @@ func (c *compiler) storingPred(s slotID, exit jit.Label) jit.Label {
 	})
 }
 
-// divergeAt is where the lanes diverge that have executed block b up to the branch at its end, unless code is to be left
-// there.
+// divergeAt returns the label for lanes that diverge after block b. It is leave if code must exit there.
 func (c *compiler) divergeAt(b int, after []class, leave jit.Label) jit.Label {
 	block := &c.f.Graph.Blocks()[b]
 	n := block.End - block.Start
-	if c.version == &c.full { // lanes go on in the rest, if that is there
+	if c.version == &c.full { // lanes continue in the rest, if it is compiled
 		return c.later(func() {
 			c.e.MayDiverge(n, leave)
 			c.e.ToSides(b, leave)
@@ -859,8 +862,9 @@ func (c *compiler) divergeAt(b int, after []class, leave jit.Label) jit.Label {
 	})
 }
 
-// rejoin is where all lanes of a warp go on together at a reconvergence PC: in the code for all, if slots
-// hold what is scalar there. What was scalar where the lanes diverged, and was not written since, is in its home still.
+// rejoin returns the label at which all lanes of a warp continue together at a reconvergence PC: in the code for full
+// warps, if the slots hold values that are scalar there. Values that were scalar at the divergence, and not written
+// since, are still in their spill slots (homes).
 func (c *compiler) rejoin(rpc int, diverged []class, written set, deferred jit.Label) jit.Label {
 	join := c.f.Graph.BlockOf(rpc)
 	full, known := c.full.classes.in[join], slices.Clone(c.some.classes.in[join])
@@ -884,8 +888,7 @@ func (c *compiler) rejoin(rpc int, diverged []class, written set, deferred jit.L
 	})
 }
 
-// arrivedAt is an exit at a reconvergence PC at which a path ends that lanes had before they
-// diverged in code.
+// arrivedAt returns an exit at a reconvergence PC at which a path ends that began before the lanes diverged in code.
 func (c *compiler) arrivedAt(rpc int, v *version) jit.Label {
 	n := len(c.out.exits)
 	c.out.exits = append(c.out.exits, Exit{Why: AtStop, PC: rpc, First: rpc})
@@ -893,7 +896,7 @@ func (c *compiler) arrivedAt(rpc int, v *version) jit.Label {
 	return c.exitLater(v.exit, t, n)
 }
 
-// edgeTo is edge to the block at a PC, by way of code elsewhere if there is something to do.
+// edgeTo is edge to the block at a PC, by way of a stub if there is something to do.
 func (c *compiler) edgeTo(now []class, pc int) jit.Label {
 	to := c.f.Graph.BlockOf(pc)
 	if all := c.toSlots(pc, now, c.classes.in[to]); len(all) > 0 {
@@ -906,8 +909,7 @@ func (c *compiler) edgeTo(now []class, pc int) jit.Label {
 	return c.blocks[to]
 }
 
-// branchPred has a predicate in a general register: one that the last run has collected it in, or
-// another.
+// branchPred returns a predicate in a general register: the one in which the last run has collected it, or another.
 func (c *compiler) branchPred(s slotID) jit.Reg {
 	if c.branchReg >= 0 {
 		return jit.PredRegs[c.branchReg]

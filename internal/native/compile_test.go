@@ -53,7 +53,8 @@ func TestCompileAllocations(t *testing.T) {
 	}
 }
 
-// BenchmarkCompile times the compilation of the benchmark's kernels, by PTX instruction: of what is made at once, and with the rest.
+// BenchmarkCompile times the compilation of the benchmark's kernels, by PTX instruction: of what is made at once, and
+// with the rest.
 func BenchmarkCompile(b *testing.B) {
 	for _, rest := range []bool{false, true} {
 		b.Run(map[bool]string{false: "first", true: "whole"}[rest], func(b *testing.B) {

@@ -6,13 +6,13 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
-// lateFail is where a late run is left at a check, where the vector unit works in a certain way.
+// lateFail is the label where a late run fails at a check, for a control mode of the vector unit.
 type lateFail struct {
 	control jit.Control
 	at      jit.Label
 }
 
-// prepareUndo finds what of a late run is put back where it is left, and keeps the scalars of that.
+// prepareUndo finds the slots that a late run restores when it fails, and saves the scalars of these.
 func (c *compiler) prepareUndo(r *run, pending func(*value) bool) {
 	r.undo = jit.Undo{}
 	live := c.alive.before(r.start)
@@ -22,7 +22,7 @@ func (c *compiler) prepareUndo(r *run, pending func(*value) bool) {
 			continue
 		}
 		before := r.before(v.slot)
-		mustFit(len(r.undo.Slots), jit.MaxUndo, "values to put back")
+		mustFit(len(r.undo.Slots), jit.MaxUndo, "values to restore")
 		if v.class.kind != scalar {
 			r.undo.Slots = append(r.undo.Slots, jit.UndoSlot{Off: c.s.all[v.slot].off, Bits: v.bits})
 			if before != noValue && r.values[before].class.kind == scalar {
@@ -48,7 +48,7 @@ func (c *compiler) prepareUndo(r *run, pending func(*value) bool) {
 	c.findOffsets(r)
 }
 
-// findOffsets finds which areas are accessed more than once, and have a value that is where the lanes go.
+// findOffsets finds which areas are accessed more than once, and have a value with the lanes' offsets.
 func (c *compiler) findOffsets(r *run) {
 	for i := range r.steps {
 		if s := &r.steps[i]; s.isAccess() && !s.affine && !s.dead {
@@ -66,10 +66,10 @@ func (c *compiler) findOffsets(r *run) {
 	}
 }
 
-// gathersFrom reports whether a load reads by offsets that are in registers.
+// gathersFrom reports whether a load gathers by offsets in registers.
 func (s *runStep) gathersFrom() bool { return s.elems == 1 && s.access.GathersFrom() }
 
-// before is what a slot holds where the run starts, if a step uses that.
+// before returns the value of a slot at the start of the run, if a step uses it.
 func (r *run) before(slot slotID) valueID {
 	for id := range r.values {
 		if v := &r.values[id]; v.liveIn && v.slot == slot {
@@ -79,22 +79,22 @@ func (r *run) before(slot slotID) valueID {
 	return noValue
 }
 
-// log keeps, where a strip begins, what may have to be put back.
+// log saves, at the start of a strip, the values that may have to be restored.
 func (c *compiler) log(r *run) {
 	if len(r.undo.Slots) == 0 {
 		return
 	}
-	for _, id := range r.undoValues { // steps use them, too
+	for _, id := range r.undoValues { // also used by steps
 		if id != noValue {
 			c.g.use(c, id)
 			c.g.release()
 		}
 	}
 	last := c.e.NewLabel()
-	if r.undo.Before { // only the checks of further strips can fail then
+	if r.undo.Before { // only the checks of later strips can fail then
 		c.e.UnlessMore(c.masked, last)
 	}
-	for i, s := range r.undo.Slots { // no value gets into a register here, as this may be jumped over
+	for i, s := range r.undo.Slots { // no value may stay in a register, because this may be skipped
 		if id := r.undoValues[i]; id != noValue && r.values[id].inReg {
 			c.e.Log(i, r.values[id].reg)
 			continue
@@ -107,7 +107,7 @@ func (c *compiler) log(r *run) {
 	c.e.Bind(last)
 }
 
-// writesBehindChecks reports whether in a strip nothing that is logged is written before all of its checks were made.
+// writesBehindChecks reports whether each strip makes all its checks before it writes a slot that is logged.
 func (c *compiler) writesBehindChecks(r *run) bool {
 	written := false
 	for i := range r.steps {
@@ -123,8 +123,8 @@ func (c *compiler) writesBehindChecks(r *run) bool {
 	return true
 }
 
-// lateLoad checks the lanes of a load, if that was not done for its area yet, and loads if it is one element that is read by offsets
-// in registers. It is false if that is to be done by those that it has kept.
+// lateLoad checks the lanes of a load, unless that was done for its area, and emits the load if it gathers single
+// elements by offsets in registers. It returns false if the caller must load by the offsets that the check has kept.
 func (c *compiler) lateLoad(r *run, s *runStep) bool {
 	w, a := c.lanesOf(s), s.area
 	at := !s.dead && s.gathersFrom()
@@ -161,7 +161,7 @@ func (c *compiler) lateLoad(r *run, s *runStep) bool {
 	return at || s.dead
 }
 
-// failLate is where a late run is left if a check fails in the loop over its strips.
+// failLate returns the label for a failed check of a late run in the loop over its strips.
 func (c *compiler) failLate(r *run) jit.Label {
 	for _, f := range r.fails {
 		if f.control == c.controlNow {

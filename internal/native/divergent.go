@@ -7,19 +7,18 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
-// Lanes that diverge in the code for all lanes of a warp have code of their own up to where they are together
-// again. What was scalar and is not written on the way still is: in code that is also for warps of which only some lanes
-// ever execute, next to nothing would be, as such a warp's code computes vectors from its first instruction on.
+// Lanes that diverge in code for full warps have code of their own up to their reconvergence PC. Values that were
+// scalar and are not written on the way stay scalar. In code for any mask there are almost no scalars, because it
+// computes vectors from the first instruction on.
 
-// apart is where lanes of a warp may be between a branch at which they diverge in the code for all, and where they are
-// together again.
+// apart is a divergent region: the blocks between a divergent branch in code for full warps and its reconvergence PC.
 type apart struct {
-	join    int    // the block where they are
+	join    int    // the block at the reconvergence PC
 	blocks  []bool // by block; without join
-	written set    // slots that code writes there
+	written set    // slots that code writes in the region
 }
 
-// between finds where lanes may be that go from some blocks to another.
+// between returns the divergent region from some blocks to another.
 func (c *compiler) between(join int, from ...int) *apart {
 	a := &apart{join, make([]bool, len(c.f.Graph.Blocks())), newSet(len(c.s.all))}
 	for len(from) > 0 {
@@ -40,7 +39,7 @@ func (c *compiler) between(join int, from ...int) *apart {
 	return a
 }
 
-// mayDiverge reports whether code has lanes diverge at the end of block b.
+// mayDiverge reports whether lanes may diverge in code at the end of block b.
 func (c *compiler) mayDiverge(b int) bool {
 	block := &c.f.Graph.Blocks()[b]
 	pc := min(block.End, len(c.f.Src.Code)) - 1
@@ -50,8 +49,8 @@ func (c *compiler) mayDiverge(b int) bool {
 	return c.f.Graph.Reconvergence(pc) != flow.None && int(c.steps[pc].info.Target) != pc+1
 }
 
-// findApart finds which blocks have code for lanes that have diverged, and the classes there: those where lanes diverge, of what
-// code for some lanes does not write.
+// findApart finds the blocks that have code for diverged lanes, and the classes in them: slots that this code does
+// not write keep their class at the divergence.
 func (c *compiler) findApart() {
 	blocks := c.f.Graph.Blocks()
 	c.apart.classes.clear(&c.live, c.steps)
@@ -96,9 +95,9 @@ func (c *compiler) findApart() {
 	}
 }
 
-// deferring parts scalars that lanes have where they diverge into those that are written to their slots there, and those that are
-// deferred: they stay in their homes alone, as nothing is written to their slots before the lanes are together again, and all
-// code takes them for scalars, up to there and behind. If code is left before, they are written
+// deferring divides the scalars at a divergence into those that code writes to their slots at once, and those that
+// are deferred: they stay only in their spill slots (homes), because nothing writes their slots before the
+// reconvergence and all code up to there and after it takes them as scalars. If code exits earlier, they are written
 // to their slots then.
 func (c *compiler) deferring(all []jit.Scalar, diverged []class, apart *apart) (now, deferred []jit.Scalar) {
 	for _, s := range all {
@@ -121,7 +120,8 @@ func (c *compiler) deferring(all []jit.Scalar, diverged []class, apart *apart) (
 	return now, deferred
 }
 
-// behindApart writes what block b is in the code for lanes that have diverged, where they are to wait there for the others.
+// behindApart writes block b of the code for diverged lanes when it is their reconvergence PC, where they wait for
+// the others.
 func (c *compiler) behindApart(b int) {
 	block := &c.f.Graph.Blocks()[b]
 	pc := block.Start

@@ -6,18 +6,18 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
-// firstSpill is the first of the places of a jit.Context where values may be spilled: those before
-// are scratch memory.
+// firstSpill is the index of the first place of a jit.Context for spilled values: those before are scratch memory.
 const firstSpill = jit.ScratchSpills
 
-// writeRun writes the run of block b that starts at pc, and says where it ends. The classes of now move behind it.
+// writeRun writes the run of block b that starts at pc, and returns where it ends. It advances the classes now past
+// the run.
 func (c *compiler) writeRun(b, pc, end int) int {
 	block := &c.f.Graph.Blocks()[b]
 	body := c.e.NewLabel()
 	left := len(c.out.exits)
 	fail := c.exitAt(Exit{Why: AtOp, PC: pc, First: block.Start}, pc, c.now)
 	entry := body
-	if l := c.loop; l != nil && c.version != &c.apart { // which nobody enters here
+	if l := c.loop; l != nil && c.version != &c.apart { // loops are not entered in code for diverged lanes
 		load := c.loads(l, pc, func() jit.Label { return fail })
 		entry = c.later(func() {
 			load()
@@ -54,7 +54,7 @@ func (c *compiler) writeRun(b, pc, end int) int {
 	return r.end
 }
 
-// writePhases writes what a run executes.
+// writePhases writes the phases of a run.
 func (c *compiler) writePhases(r *run) {
 	c.checkLanes(r, r.fail)
 	c.scalarPhase(r, r.fail)
@@ -62,23 +62,24 @@ func (c *compiler) writePhases(r *run) {
 	c.stripPhase(r)
 }
 
-// addEntry makes it possible to enter code at the start of a run, unless it is for lanes that have diverged in code.
+// addEntry adds an entry at the start of a run, unless the code is for diverged lanes.
 func (c *compiler) addEntry(b, pc int, body jit.Label) {
 	if c.version == &c.apart {
 		return
 	}
 	start := len(c.listed)
 	c.listed = append(c.listed, c.ramps...)
-	c.scalars(pc, c.now, nil) // behind them
+	c.scalars(pc, c.now, nil) // collects the scalars in listed
 	c.enters = append(c.enters, jit.Entry{Routine: c.enter, Table: c.tableOf(c.listed[start:]), Body: body, Not: c.notEntered,
-		Before: pc - c.f.Graph.Blocks()[b].Start, Fixed: len(c.ramps), Checked: c.f.Layout.Home(0)}) // no slot's: scratch is at 0
+		// not a slot's spill slot: scratch memory is at 0
+		Before: pc - c.f.Graph.Blocks()[b].Start, Fixed: len(c.ramps), Checked: c.f.Layout.Home(0)})
 	at := c.e.NewLabel()
 	c.stubs = append(c.stubs, stub{at: at, entry: &c.enters[len(c.enters)-1]})
 	c.entries = append(c.entries, entry{pc, c.masked, at})
 }
 
-// checkLanes checks the accesses at addresses that are not affine, which are in their slots, and divisors, and publishes what lanes
-// read of others.
+// checkLanes checks the accesses at addresses that are not affine, which must be in their slots, and divisors, and
+// publishes the values that lanes read of others.
 func (c *compiler) checkLanes(r *run, fail jit.Label) {
 	if r.gathers == 0 && r.published == 0 && r.divisors == 0 {
 		return
@@ -117,7 +118,7 @@ func (c *compiler) checkLanes(r *run, fail jit.Label) {
 	}, c.publishNone(r))
 }
 
-// publishNone returns a function that emits the values which a strip without executing lanes publishes: those that
+// publishNone returns a function that emits the values that a strip without executing lanes publishes: those that
 // other lanes read from absent lanes.
 func (c *compiler) publishNone(r *run) func() {
 	if r.published == 0 {
@@ -134,15 +135,16 @@ func (c *compiler) publishNone(r *run) func() {
 	}
 }
 
-// meetsAs reports whether the lanes that are to execute another step are the same.
+// meetsAs reports whether another step must be executed by the same lanes.
 func (s *runStep) meetsAs(o runStep) bool {
 	return o.step.across() && o.meets && o.step.members == s.step.members
 }
 
-// mostShort is the most steps of a run that is short: what a loop costs matters there more than the size of the code.
+// mostShort is the largest number of steps of a short run: the cost of a loop matters there more than the size of the
+// code.
 const mostShort = 10
 
-// short reports whether the strip phase of a run is.
+// short reports whether the strip phase of a run is short.
 func (c *compiler) short(r *run) bool {
 	n := 0
 	for i := range r.steps {
@@ -159,13 +161,13 @@ func (c *compiler) short(r *run) bool {
 
 func (s *runStep) isAccess() bool { return s.step.isAccess() }
 
-// checksLanes reports whether the lanes of strips are checked for a step.
+// checksLanes reports whether the access of a step is checked lane by lane.
 func (s *runStep) checksLanes() bool { return s.isAccess() && !s.affine && s.first() }
 
 // first reports whether an access is the first to its area.
 func (s *runStep) first() bool { return s.area.PC == s.pc }
 
-// lanesOf is the lanes of the strip that execute the step.
+// lanesOf returns the lanes of the strip that execute the step.
 func (c *compiler) lanesOf(s *runStep) jit.Lanes {
 	w := jit.Lanes{Masked: c.masked}
 	if s.guard != noValue {
@@ -180,7 +182,7 @@ func (c *compiler) lanesOf(s *runStep) jit.Lanes {
 	return w
 }
 
-// executing is the same as a predicate; nil for all.
+// executing returns these lanes as a predicate; nil for all.
 func (c *compiler) executing(s *runStep) *jit.Val {
 	w := c.lanesOf(s)
 	if w.P == nil && !w.Masked {
@@ -190,8 +192,8 @@ func (c *compiler) executing(s *runStep) *jit.Val {
 	return &p
 }
 
-// scalarPhase computes what is scalar, and checks the accesses at affine addresses. What is live
-// behind the run is then in its home.
+// scalarPhase computes the scalars of the run, and checks the accesses at affine addresses. Scalars that are live
+// after the run are then in their spill slots (homes).
 func (c *compiler) scalarPhase(r *run, fail jit.Label) {
 	c.e.AsQuads()
 	c.g.begin(r, false)
@@ -200,10 +202,10 @@ func (c *compiler) scalarPhase(r *run, fail jit.Label) {
 		s := &r.steps[i]
 		c.mark(s.pc, "once")
 		if s.isAccess() && s.affine && s.first() {
-			c.control(jit.Nearest) // as a check may leave
+			c.control(jit.Nearest) // because a check may exit
 			c.e.CheckAffine(c.g.use(c, s.src[0]), &s.area.Area, fail)
 		}
-		if s.divides && r.values[s.divisor].uniform() { // also where no lane divides
+		if s.divides && r.values[s.divisor].uniform() { // checked even if no lane divides
 			c.control(jit.Nearest)
 			c.e.CheckNonZero(c.g.use(c, s.divisor), nil, fail)
 		}
@@ -213,7 +215,7 @@ func (c *compiler) scalarPhase(r *run, fail jit.Label) {
 		c.g.endStep(i, pending)
 	}
 	c.control(jit.Nearest)
-	// What strips need of scalars whose homes get new values.
+	// Copies of scalars that strips read after their spill slots (homes) get new values.
 	for id := range r.values {
 		v := &r.values[id]
 		if v.liveIn && v.class.kind == scalar && v.inStrip && c.redefined(r, v.slot) && c.heldOf[v.slot] == nil {
@@ -254,7 +256,7 @@ func (c *compiler) scalarPhase(r *run, fail jit.Label) {
 	}
 }
 
-// redefined reports whether the run gives the home of a slot a new value.
+// redefined reports whether the run gives the spill slot (home) of a slot a new value.
 func (c *compiler) redefined(r *run, s slotID) bool {
 	for i := range r.values {
 		if v := &r.values[i]; v.slot == s && !v.liveIn && v.liveOut && v.class.kind == scalar {
@@ -264,7 +266,7 @@ func (c *compiler) redefined(r *run, s slotID) bool {
 	return false
 }
 
-// newQuad is a place for a scalar in the Context.
+// newQuad allocates a quad in the Context.
 func (c *compiler) newQuad(r *run) jit.Quad {
 	mustFit(r.quads, jit.MaxQuads, "scalars")
 	r.quads++
@@ -292,7 +294,7 @@ func (c *compiler) scalarStep(r *run, s *runStep, fail jit.Label) {
 	}
 }
 
-// checkWrap goes to fail if an affine source that the step extends wraps within a strip.
+// checkWrap jumps to fail if an affine source that the step extends wraps within a strip.
 func (c *compiler) checkWrap(r *run, s *runStep, fail jit.Label) {
 	signed := false
 	switch s.template.Affine {
@@ -304,13 +306,13 @@ func (c *compiler) checkWrap(r *run, s *runStep, fail jit.Label) {
 	}
 	for k := range s.sources() {
 		if v := &r.values[s.src[k]]; v.bits == 32 && v.class.stride != 0 {
-			c.control(jit.Nearest) // as a check may leave
+			c.control(jit.Nearest) // because a check may exit
 			c.e.CheckWrap(c.g.use(c, s.src[k]), int64(v.class.stride), signed, fail)
 		}
 	}
 }
 
-// compute emits the template of a step, on its values.
+// compute emits the template of a step with its values.
 func (c *compiler) compute(r *run, s *runStep) {
 	o := &c.operands
 	*o = jit.Operands{Op: s.op, Published: s.number}
@@ -352,7 +354,7 @@ func (c *compiler) compute(r *run, s *runStep) {
 	}
 }
 
-// stripPhase emits what is done strip by strip.
+// stripPhase emits the steps that are executed strip by strip.
 func (c *compiler) stripPhase(r *run) {
 	for id := range r.values {
 		if v := &r.values[id]; v.pred >= 0 && v.class.kind != scalar {
@@ -372,7 +374,7 @@ func (c *compiler) stripPhase(r *run) {
 	c.partInStrips(r, start, len(r.steps))
 }
 
-// partInStrips emits that for the steps of a part of the run.
+// partInStrips is stripPhase for a part of the run.
 func (c *compiler) partInStrips(r *run, start, end int) {
 	any := false
 	for i := start; i < end; i++ {
@@ -392,7 +394,7 @@ func (c *compiler) partInStrips(r *run, start, end int) {
 			v := &r.values[id]
 			v.spill, v.stored = -1, v.liveIn || v.class.kind == scalar || v.crosses && v.def < start
 		}
-		stored := func(*value) bool { return false } // where a step has given it its value
+		stored := func(*value) bool { return false } // the step has given the slot its value
 		free := jit.PredRegs[r.preds:]
 		for _, a := range kept {
 			c.e.KeepPointers(&a.Area, free)
@@ -414,11 +416,11 @@ func (c *compiler) partInStrips(r *run, start, end int) {
 	c.control(jit.Nearest)
 }
 
-// skipPreds returns a function that emits, for a strip without executing lanes, the steps that the predicates collected
-// by a part of the run need.
+// skipPreds returns a function that emits, for a strip without executing lanes, the code that the predicates
+// collected by a part of the run need.
 func (c *compiler) skipPreds(r *run, start, end int) func() {
 	if c.unrolls(c.short(r)) {
-		return nil // CollectPred knows which strip it is at
+		return nil // CollectPred knows the present strip
 	}
 	return func() {
 		for id := range r.values {
@@ -429,8 +431,8 @@ func (c *compiler) skipPreds(r *run, start, end int) func() {
 	}
 }
 
-// keptPointers are areas to which several accesses of a part of the run go at affine addresses strip by strip, as many as have their pointers
-// in general registers that collect no predicates.
+// keptPointers returns areas that several accesses of a part of the run use at affine addresses strip by strip: as
+// many as fit, with their pointers, in the general registers that do not collect predicates.
 func (c *compiler) keptPointers(r *run, start, end int) []*area {
 	for i := range r.areas {
 		r.areas[i].strips, r.areas[i].InRegs = 0, false
@@ -451,11 +453,11 @@ func (c *compiler) keptPointers(r *run, start, end int) []*area {
 	return c.kept
 }
 
-// unrolls reports whether eachStrip unrolls the loop over strips, with the present width of values.
+// unrolls reports whether eachStrip unrolls the loop over strips at the present width of values.
 func (c *compiler) unrolls(short bool) bool { return c.e.Unrolls(short || c.loop != nil) }
 
-// eachStrip emits a loop over the strips in which lanes execute; short is as in jit.Emit.EachStrip. For the other
-// strips it emits skipped, as jit.Emit.EachExecutingStrip does.
+// eachStrip emits a loop over the strips with executing lanes; see jit.Emit.EachStrip for short. For the other strips
+// it emits skipped, as jit.Emit.EachExecutingStrip does.
 func (c *compiler) eachStrip(short bool, body, skipped func()) {
 	short = short || c.loop != nil
 	if c.masked {
@@ -465,7 +467,8 @@ func (c *compiler) eachStrip(short bool, body, skipped func()) {
 	}
 }
 
-// firstControl is a control for the first steps of a strip in a part of the run: as many of them as need none other.
+// firstControl returns a control mode for the first steps of a strip in a part of the run: for as many of them as
+// need no other mode.
 func (c *compiler) firstControl(r *run, start, end int) jit.Control {
 	first := jit.AnyControl
 	for i := start; i < end; i++ {
@@ -480,7 +483,7 @@ func (c *compiler) firstControl(r *run, start, end int) jit.Control {
 	return first.After(jit.Nearest)
 }
 
-// control is how the vector unit is to work for a step.
+// control returns the control mode of the vector unit that a step needs.
 func (s *step) control() jit.Control {
 	switch {
 	case s.kind == stepCompute:
@@ -491,7 +494,8 @@ func (s *step) control() jit.Control {
 	return jit.AnyControl
 }
 
-// control has the vector unit work as a step needs it. Between runs, and wherever code is left, it is jit.Nearest.
+// control switches the vector unit to the mode that a step needs. Between runs, and at every exit, the mode is
+// jit.Nearest.
 func (c *compiler) control(need jit.Control) {
 	if next := need.After(c.controlNow); next != c.controlNow {
 		c.e.SetControl(next)
@@ -499,7 +503,7 @@ func (c *compiler) control(need jit.Control) {
 	}
 }
 
-// inStrips reports whether a step does something strip by strip.
+// inStrips reports whether a step has code in the strip phase.
 func (c *compiler) inStrips(s *runStep) bool { return s.kind != stepNop && !s.scalar && !s.dead }
 
 // stripStep emits a step for the lanes of a strip.
@@ -558,7 +562,7 @@ func (c *compiler) stripStep(r *run, s *runStep) {
 	}
 }
 
-// width is that of the values, or 0 if they differ.
+// width returns the common width of values, or 0 if they differ.
 func (c *compiler) width(r *run, values []valueID) uint8 {
 	bits := r.values[values[0]].bits
 	for _, id := range values[1:] {
@@ -569,7 +573,7 @@ func (c *compiler) width(r *run, values []valueID) uint8 {
 	return bits
 }
 
-// loadVector emits a load of all elements together.
+// loadVector emits a load of all elements of a vector at once.
 func (c *compiler) loadVector(r *run, s *runStep) {
 	var d [maxElems]jit.Val
 	for k := range s.elems {
@@ -578,12 +582,12 @@ func (c *compiler) loadVector(r *run, s *runStep) {
 	c.e.LoadVector(d[:s.elems], &s.access, s.affine)
 	for k := range s.elems {
 		c.g.release()
-		c.g.use(c, s.dst[k]) // others may have needed its register
+		c.g.use(c, s.dst[k]) // other elements may have needed its register
 		c.finishResult(r, s, k)
 	}
 }
 
-// storeVector emits a store of all elements together.
+// storeVector emits a store of all elements of a vector at once.
 func (c *compiler) storeVector(s *runStep) {
 	var v [maxElems]jit.Val
 	for k := range s.elems {
@@ -592,7 +596,7 @@ func (c *compiler) storeVector(s *runStep) {
 	c.e.StoreVector(v[:s.elems], &s.access, s.affine, c.executing(s))
 }
 
-// finishResult stores result k of a step, if it is live behind the run.
+// finishResult stores result k of a step, if it is live after the run.
 func (c *compiler) finishResult(r *run, s *runStep, k int) {
 	v := &r.values[s.dst[k]]
 	c.g.release()
@@ -605,7 +609,7 @@ func (c *compiler) finishResult(r *run, s *runStep, k int) {
 	switch {
 	case v.pred >= 0:
 		c.e.CollectPred(jit.PredRegs[v.pred], v.reg, v.last < 0)
-	case v.liveOut || v.crosses: // no later step uses what the slot held before
+	case v.liveOut || v.crosses: // no later step uses the old value of the slot
 		if h := c.g.heldFor(v); h != nil {
 			c.g.place(v, h)
 		} else {
@@ -614,7 +618,8 @@ func (c *compiler) finishResult(r *run, s *runStep, k int) {
 	}
 }
 
-// mergeGuarded gives result k of a guarded step what its slot held in the lanes where the guard does not hold.
+// mergeGuarded merges result k of a guarded step with the old value of its slot in lanes where the guard does not
+// hold.
 func (c *compiler) mergeGuarded(r *run, s *runStep, k int) {
 	d, p, old := r.values[s.dst[k]].reg, c.g.use(c, s.guard), c.g.use(c, s.old[k])
 	if s.step.guard.not {

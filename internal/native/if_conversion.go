@@ -7,31 +7,33 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
-// A branch of which one side is short, and the other where all lanes meet again, does not have its lanes diverge in code: those of
-// the side execute it as one run under their mask, and then all go on. Branches within the side that skip a part of it are guards of that. As a run
-// is executed as a whole or not at all, code is left at the branch if it cannot be: there the engine has the lanes diverge.
+// If one side of a branch is short, and the other is the reconvergence PC, the branch is if-converted: the lanes of
+// the side execute it as one run under their mask, and then all lanes continue. Branches within the side that skip a
+// part of it become guards of that part. Because a run is executed as a whole or not at all, code that cannot execute
+// it exits at the branch, where the engine lets the lanes diverge.
 //
-// Two short sides are one run, too, if neither stores where the other goes: all execute it, and the branch's predicate guards each.
+// Two short sides form one run, too, if neither stores to a space that the other accesses: all lanes execute it, and
+// the branch's predicate guards each side.
 
-// mostSide is the most instructions of a side.
+// mostSide is the largest number of instructions of a side.
 const mostSide = 24
 
-// side is such a side of a branch, or both, in blocks one behind the other.
+// side is an if-converted side of a branch, or both sides, in consecutive blocks.
 type side struct {
 	start, end int // PCs
 	rpc        int // of the branch
-	first      int // where lanes go that execute first
+	first      int // target of the lanes that execute first
 	both       bool
 	skips      []skip
 }
 
-// skip is a branch within a side, behind which lanes are that do not take it.
+// skip is a branch within a side, with the instructions that lanes which take it skip.
 type skip struct {
 	pc, end int
-	guard   operand // of lanes that execute what is skipped
+	guard   operand // of the lanes that execute the skipped instructions
 }
 
-// guarded reports whether not all lanes of the side execute pc.
+// guarded reports whether only some lanes of the side execute pc.
 func (s *side) guarded(pc int) bool {
 	for _, k := range s.skips {
 		if k.pc < pc && pc < k.end {
@@ -41,7 +43,7 @@ func (s *side) guarded(pc int) bool {
 	return false
 }
 
-// count is how many instructions all lanes of the side execute.
+// count returns how many instructions all lanes of the side execute.
 func (s *side) count() int {
 	n := s.end - s.start
 	for _, k := range s.skips {
@@ -50,10 +52,11 @@ func (s *side) count() int {
 	return n
 }
 
-// count is how many instructions are skipped.
+// count returns how many instructions are skipped.
 func (k *skip) count() int { return k.end - k.pc - 1 }
 
-// branchOf is the PC of the branch at the end of block b at which lanes may diverge, and where they meet again; flow.None if there is none.
+// branchOf returns the PC of the branch at the end of block b at which lanes may diverge, and its reconvergence PC;
+// flow.None if there is none.
 func (c *compiler) branchOf(b int) (pc, rpc int) {
 	if !c.mayDiverge(b) {
 		return flow.None, flow.None
@@ -62,7 +65,7 @@ func (c *compiler) branchOf(b int) (pc, rpc int) {
 	return pc, c.f.Graph.Reconvergence(pc)
 }
 
-// sideOf is the side of the branch that ends block b, if that is simple enough.
+// sideOf returns the side of the branch that ends block b, if it is simple enough.
 func (c *compiler) sideOf(b int) (s side, ok bool) {
 	pc, rpc := c.branchOf(b)
 	if rpc == flow.None {
@@ -120,7 +123,7 @@ func (c *compiler) sideOf(b int) (s side, ok bool) {
 	}
 }
 
-// bothSides is both sides of the branch at pc, if they are straight and one is behind the other.
+// bothSides returns both sides of the branch at pc, if they are straight and consecutive.
 func (c *compiler) bothSides(pc, rpc int) (s side, ok bool) {
 	graph, st := c.f.Graph, &c.steps[pc]
 	target := int(st.info.Target)
@@ -137,7 +140,7 @@ func (c *compiler) bothSides(pc, rpc int) (s side, ok bool) {
 	return s, ok && end-s.start <= mostSide && c.spacesApart(s.skips)
 }
 
-// straight is the end of straight code from pc on that leads to where all lanes meet again.
+// straight returns the end of straight-line code from pc on that leads to the reconvergence PC.
 func (c *compiler) straight(pc, rpc int) (end int, ok bool) {
 	for i := pc; i < min(pc+mostSide, len(c.steps)-1); i++ {
 		switch st := &c.steps[i]; {
@@ -152,7 +155,7 @@ func (c *compiler) straight(pc, rpc int) (end int, ok bool) {
 	return pc, false
 }
 
-// spacesApart reports whether none of two parts stores in a space where the other accesses memory.
+// spacesApart reports whether neither of two parts stores to a space that the other accesses.
 func (c *compiler) spacesApart(parts []skip) bool {
 	var accessed, stored [2]uint8
 	for i, k := range parts {
@@ -168,13 +171,13 @@ func (c *compiler) spacesApart(parts []skip) bool {
 	return accessed[0]&stored[1] == 0 && accessed[1]&stored[0] == 0
 }
 
-// inSide reports whether the instruction at pc can be part of a side, if it is no branch.
+// inSide reports whether the instruction at pc can be part of a side, if it is not a branch.
 func (c *compiler) inSide(pc int) bool {
 	st := &c.steps[pc]
 	return st.kind.isStraight() && !st.across()
 }
 
-// endsAt has what is skipped up to where all meet again end at the end of the side. It is false if something is skipped beyond.
+// endsAt ends skips that reach the reconvergence PC at the end of the side. It returns false if a skip goes further.
 func (s *side) endsAt(end int) bool {
 	for i := range s.skips {
 		switch k := &s.skips[i]; {
@@ -187,7 +190,7 @@ func (s *side) endsAt(end int) bool {
 	return true
 }
 
-// asRun has the steps of a side be such that one run has all of them, while body is called.
+// asRun changes the steps of a side so that one run can contain them, while body is called.
 func (c *compiler) asRun(s *side, body func()) {
 	c.sideSteps = append(c.sideSteps[:0], c.steps[s.start:s.end]...)
 	masked := c.masked
@@ -209,13 +212,13 @@ func (c *compiler) asRun(s *side, body func()) {
 	copy(c.steps[s.start:s.end], c.sideSteps)
 }
 
-// runOf makes the run of a side, where slots have the classes of now. It is false if one run cannot have all of it.
+// runOf makes the run of a side, with the classes now of slots. It returns false if one run cannot contain all of it.
 func (c *compiler) runOf(s *side, now []class) (r *run, ok bool) {
 	for _, k := range s.skips {
 		for pc := k.pc + 1; pc < s.end; pc++ {
 			for _, d := range c.steps[pc].results() {
 				if d.slot == k.guard.slot {
-					return nil, false // it is to be known behind the run
+					return nil, false // the class must be known after the run
 				}
 			}
 		}
@@ -226,7 +229,7 @@ func (c *compiler) runOf(s *side, now []class) (r *run, ok bool) {
 	return r, r.end == s.end
 }
 
-// findSide finds what is live in a side, behind which block join is.
+// findSide finds which slots are live in a side before block join.
 func (a *alive) findSide(l *liveness, s *side, join int) {
 	n := s.end - s.start
 	a.start, a.words = s.start, len(l.in[join])
@@ -244,7 +247,8 @@ func (a *alive) findSide(l *liveness, s *side, join int) {
 	}
 }
 
-// merges are, by block, where lanes meet again that diverge at its end, if they may execute a side as a run.
+// merges returns by block the reconvergence PCs of lanes that diverge at its end, if these may execute an
+// if-converted side.
 func (c *compiler) merges() []merge {
 	all := make([]merge, len(c.f.Graph.Blocks()))
 	for b := range all {
@@ -265,7 +269,7 @@ func (c *compiler) merges() []merge {
 	return all
 }
 
-// findSides finds the branches of a version of which a side is executed as a run.
+// findSides finds the branches of a version with an if-converted side.
 func (c *compiler) findSides(v *version, masked bool) {
 	blocks := c.f.Graph.Blocks()
 	v.sides = zeroed(v.sides, len(blocks))
@@ -281,12 +285,12 @@ func (c *compiler) findSides(v *version, masked bool) {
 	}
 }
 
-// isRun reports whether a side can be executed as a run: what is scalar for all lanes behind it has to be what it was before.
+// isRun reports whether a side can be a run: slots that are scalar after it must have the same value before it.
 func (c *compiler) isRun(s *side, v *version, now []class) (ok bool) {
 	join := c.f.Graph.BlockOf(s.rpc)
 	for pc := s.start; pc < s.end; pc++ {
 		if c.steps[pc].guarded && s.guarded(pc) {
-			return false // a step has one guard
+			return false // a step has only one guard
 		}
 		for _, d := range c.steps[pc].results() {
 			if c.live.in[join].has(d.slot) && v.classes.in[join][d.slot].kind == scalar {
@@ -314,8 +318,8 @@ func (c *compiler) isRun(s *side, v *version, now []class) (ok bool) {
 	return ok
 }
 
-// sideInLoop is sideAt in a loop that holds values in registers, which hold them on: all lanes execute the side, and the branch's predicate
-// guards it. It is false where that is not possible.
+// sideInLoop is sideAt in a loop with values in registers, which stay there: all lanes execute the side, guarded by
+// the branch's predicate. It returns false if that is not possible.
 func (c *compiler) sideInLoop(b int, after []class, early, leave jit.Label) (at jit.Label, ok bool) {
 	l := c.loop
 	s, _ := c.sideOf(b)
@@ -351,7 +355,7 @@ func (c *compiler) sideInLoop(b int, after []class, early, leave jit.Label) (at 
 	}), true
 }
 
-// beginSide is a side of the branch at the end of block b.
+// beginSide describes the side of the branch at the end of block b.
 func (c *compiler) beginSide(b int, s *side) jit.Side {
 	block := &c.f.Graph.Blocks()[b]
 	pc := block.End - 1
@@ -361,8 +365,8 @@ func (c *compiler) beginSide(b int, s *side) jit.Side {
 		StorePred: c.branchReg >= 0 && !c.live.out[b].has(guard.slot)}
 }
 
-// sideAt is where lanes go that diverge at the end of block b, if they execute a side as a run. Early is an exit at the branch, and
-// leave another one where the predicate is in its slot.
+// sideAt returns the label for lanes that diverge at the end of block b, if they execute an if-converted side. early
+// is an exit at the branch, and leave one at which the predicate is in its slot.
 func (c *compiler) sideAt(b int, after []class, early, leave jit.Label) jit.Label {
 	s, _ := c.sideOf(b)
 	begin, join := c.beginSide(b, &s), c.f.Graph.BlockOf(s.rpc)

@@ -15,7 +15,7 @@ type liveness struct {
 	out  []set      // by block: live at its end
 	use  [][]slotID // by PC
 	def  [][]slotID
-	slab set      // of in and out
+	slab set      // memory of in and out
 	ids  []slotID // of use and def
 }
 
@@ -44,7 +44,7 @@ func (l *liveness) find(f *program.Func, s *slots) {
 					now[i] |= w
 				}
 			}
-			if blocks[b].Start == len(f.Src.Code) { // the end of the code, which is an instruction without text
+			if blocks[b].Start == len(f.Src.Code) { // the implicit end of the code has no instruction text
 				l.before(now, len(f.Src.Code))
 			}
 			copy(l.out[b], now)
@@ -59,7 +59,7 @@ func (l *liveness) find(f *program.Func, s *slots) {
 	}
 }
 
-// refs finds what each instruction reads, and what it writes for sure.
+// refs finds the slots that each instruction reads, and those that it always writes.
 func (l *liveness) refs() {
 	code := l.f.Src.Code
 	l.use, l.def = zeroed(l.use, len(code)+1), zeroed(l.def, len(code)+1)
@@ -89,15 +89,15 @@ func (l *liveness) refs() {
 	l.s.all[l.carry()].fixed = !l.carries()
 }
 
-// carry is the slot of the carry flag.
+// carry returns the slot of the carry flag.
 func (l *liveness) carry() slotID { return l.s.lookup(l.f.Layout.Carry) }
 
-// carries reports whether an instruction writes the carry flag. Then it is live everywhere.
+// carries reports whether an instruction writes the carry flag. The flag is then live everywhere.
 func (l *liveness) carries() bool {
 	return slices.ContainsFunc(l.f.Src.Code, func(in isa.Instr) bool { return in.Mods != nil && in.Mods[isa.CC] != 0 })
 }
 
-// results are the slots in which the function leaves what it returns.
+// results returns the slots of the function's return values.
 func (l *liveness) results() (ids []slotID) {
 	for _, r := range l.f.Src.RegsOf(l.f.Src.Returns) {
 		if id := l.s.lookup(l.f.Layout.Reg(r)); id != noSlot {
@@ -107,14 +107,14 @@ func (l *liveness) results() (ids []slotID) {
 	return ids
 }
 
-// alive says what is live in one block.
+// alive has the slots that are live in one block.
 type alive struct {
 	start int // of the block
 	words int // of a set
 	all   set // sets by PC, the last one for the end of the block
 }
 
-// find finds it for block b.
+// find finds the live slots of block b.
 func (a *alive) find(l *liveness, b int) {
 	block := &l.f.Graph.Blocks()[b]
 	a.start, a.words = block.Start, len(l.out[b])
@@ -126,10 +126,10 @@ func (a *alive) find(l *liveness, b int) {
 	}
 }
 
-// before is what is live before the instruction at pc.
+// before returns the slots that are live before the instruction at pc.
 func (a *alive) before(pc int) set { return a.all[(pc-a.start)*a.words:][:a.words] }
 
-// before makes now, which is live behind the instruction at pc, what is live before it.
+// before transforms now from the slots that are live after the instruction at pc to those live before it.
 func (l *liveness) before(now set, pc int) {
 	for _, id := range l.def[pc] {
 		now.remove(id)

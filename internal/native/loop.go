@@ -8,18 +8,18 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
-// loop is a loop of runs and branches alone. Code keeps values of it in registers of their own, and not in slots and homes, from
-// where the loop is entered to where it is left, in all passes over the strips.
+// loop is a loop that has only runs and branches. Its code keeps values in dedicated registers, instead of slots and
+// spill slots (homes), from the entry of the loop to its exits, for all passes over the strips.
 //
-// At the start of each run and of each block of the loop these registers have what slots and homes would have. Whoever comes from
-// elsewhere loads them, and whatever leaves the loop stores those that the loop writes: into slots, as everything beyond knows
-// them, in the lanes that execute. Blocks of the loop that follow each other do neither.
+// At the start of each run and of each block of the loop these registers replace the slots and spill slots. Code that
+// enters the loop loads them; code that leaves it stores those that the loop writes into slots, in the executing
+// lanes, because all other code reads slots. Transitions between blocks of the loop do neither.
 type loop struct {
 	blocks []int
 	inside []jit.Label // by block of the loop: where it begins
-	bodies []jit.Label // likewise, behind the look whether the path ends there
+	bodies []jit.Label // by block of the loop: after the check whether the path ends there
 	held   []held
-	regs   uint32 // the registers that held values are in, as bits
+	regs   uint32 // registers of held values, as bits
 	stores []heldStores
 }
 
@@ -27,15 +27,16 @@ type loop struct {
 type held struct {
 	slot    slotID
 	bits    uint8
-	class   class // wherever it is live in the loop
+	class   class // valid wherever the slot is live in the loop
 	written bool  // in the loop
-	// Registers may have any NaN of .f32 where the slot has the canonical one: no step of the loop sees which it is.
+	// The registers may have any NaN of .f32 where the slot has the canonical one: no step of the loop can tell the
+	// difference.
 	anyNaN bool
 	regs   [maxPasses]jit.Val
-	value  valueID // what it holds where a run starts, in that
+	value  valueID // its value at the start of the present run
 }
 
-// heldStores is a routine that stores slots, by bits of their indices in loop.held.
+// heldStores is a routine that stores held slots, given as bits of their indices in loop.held.
 type heldStores struct {
 	which uint32
 	at    jit.Label
@@ -43,22 +44,22 @@ type heldStores struct {
 
 // Limits of loops.
 const (
-	maxPasses     = 2 // over strips: AVX2 has too few registers for its four
+	maxPasses     = 2 // over strips: AVX2 has too few registers for its four passes
 	maxLoopBlocks = 8
 	maxLoopSteps  = 64
 	maxHeld       = 32
-	freeVectors   = 14 // registers that runs of a loop have for what it does not hold
-	scalarVectors = 16 // registers that may hold scalars: the lower ones, which have shorter instructions
+	freeVectors   = 14 // registers left to runs of a loop for other values
+	scalarVectors = 16 // registers that may hold scalars: the lower ones, which have shorter encodings
 )
 
-// findLoops finds the loops of the version that hold values in registers.
+// findLoops finds the loops of the version that can hold values in registers.
 func (c *compiler) findLoops() {
 	blocks := c.f.Graph.Blocks()
 	c.loops, c.loopOf = c.loops[:0], zeroed(c.loopOf, len(blocks))
 	if c.e.Level < jit.AVX512 || c.crowded {
 		return
 	}
-	for size := range 2 * maxLoopBlocks { // as text; an inner loop is shorter
+	for size := range 2 * maxLoopBlocks { // in text order; an inner loop is shorter
 		for head := range len(blocks) - size {
 			last := head + size
 			if !slices.Contains(blocks[last].Succ, head) || c.loopOf[last] != nil || slices.Max(blocks[head].Pred) != last {
@@ -71,8 +72,8 @@ func (c *compiler) findLoops() {
 	}
 }
 
-// cycle is the blocks from head to last, as text, through which head leads to last, if all of them are runs and branches alone and
-// in no loop that was found before.
+// cycle returns the blocks in the text from head to last that form a loop, if they consist of runs and branches only
+// and are in no loop found before.
 func (c *compiler) cycle(head, last int) (all []int) {
 	blocks := c.f.Graph.Blocks()
 	n := last - head + 1
@@ -111,7 +112,7 @@ func (c *compiler) cycle(head, last int) (all []int) {
 	return all
 }
 
-// isSimple reports whether a block is runs and at most a branch behind them.
+// isSimple reports whether a block has only runs and at most a branch after them.
 func (c *compiler) isSimple(b int) bool {
 	block := &c.f.Graph.Blocks()[b]
 	if block.End > len(c.steps)-1 || len(block.Succ) == 0 || block.End-block.Start > maxLoopSteps || c.f.Graph.Region(b) == flow.None || c.version == &c.apart && !c.inApart[b] {
@@ -120,10 +121,10 @@ func (c *compiler) isSimple(b int) bool {
 	copy(c.now, c.classes.in[b])
 	for pc := block.Start; pc < block.End; pc++ {
 		if k := c.kind(pc); !k.isStraight() && (k != stepJump || pc < block.End-1) || c.noted(&c.steps[pc]) {
-			return false // what asks for notes leaves code, and loses vector registers
+			return false // code that records accesses may exit for a page, and loses vector registers
 		}
 		if st := &c.steps[pc]; st.across() && st.meets && !st.members.Known {
-			return false // what looks at masks in a slot takes vector registers
+			return false // a check of masks in a slot uses vector registers
 		}
 		if c.chases(block.Start, pc) {
 			return false
@@ -133,8 +134,8 @@ func (c *compiler) isSimple(b int) bool {
 	return true
 }
 
-// chases reports whether the instruction at pc loads by addresses of each lane's own that instructions from first on compute: a late run gains
-// more then than a loop that holds values.
+// chases reports whether the instruction at pc loads by per-lane addresses that instructions from first on compute: a
+// late run then gains more than a loop that holds values.
 func (c *compiler) chases(first, pc int) bool {
 	st := &c.steps[pc]
 	if c.notes || st.kind != stepLoad || c.isAffine(st) {
@@ -150,7 +151,7 @@ func (c *compiler) chases(first, pc int) bool {
 	return false
 }
 
-// addLoop makes a loop of blocks, if it has something to hold in registers.
+// addLoop makes a loop of blocks, if it has a value to hold in registers.
 func (c *compiler) addLoop(all []int) {
 	l := &loop{blocks: all}
 	if !c.findHeld(l) {
@@ -166,7 +167,7 @@ func (c *compiler) addLoop(all []int) {
 	c.loops = append(c.loops, l)
 }
 
-// order puts blocks behind those from which lanes come as a rule, from one on at which the loop is entered.
+// order sorts blocks after their usual predecessors, starting with one at which the loop is entered.
 func (l *loop) order(blocks []flow.Block) {
 	entered := func(b int) bool {
 		return slices.ContainsFunc(blocks[b].Pred, func(p int) bool { return !slices.Contains(l.blocks, p) })
@@ -181,7 +182,7 @@ func (l *loop) order(blocks []flow.Block) {
 			return
 		}
 		next = 0
-		for _, s := range blocks[b].Succ { // the fall-through is the last
+		for _, s := range blocks[b].Succ { // the fall-through is last
 			if k := slices.Index(left, s); k >= 0 {
 				next = k
 			}
@@ -195,10 +196,11 @@ type uses struct {
 	class   class
 	written bool
 	several bool // classes
-	seen    bool // which NaN it is
+	seen    bool // the kind of a NaN is observable
 }
 
-// findHeld finds what the loop holds in registers. It is false if that is nothing, or not possible.
+// findHeld finds the slots that the loop holds in registers. It returns false if there are none, or if that is not
+// possible.
 func (c *compiler) findHeld(l *loop) bool {
 	blocks := c.f.Graph.Blocks()
 	c.uses = c.uses[:0]
@@ -236,7 +238,7 @@ func (c *compiler) findHeld(l *loop) bool {
 			n := len(c.listed)
 			scalars := c.toSlots(blocks[next].Start, c.now, c.classes.in[next])
 			c.listed = c.listed[:n]
-			if len(scalars) > 0 { // they are written by a routine that uses registers
+			if len(scalars) > 0 { // a routine writes them, which uses registers
 				return false
 			}
 		}
@@ -250,7 +252,7 @@ func (c *compiler) findHeld(l *loop) bool {
 	return c.choose(l)
 }
 
-// choose chooses what the loop holds of what it uses: first what it hands from block to block and writes.
+// choose selects the slots that the loop holds: first those that are live across its blocks and written.
 func (c *compiler) choose(l *loop) bool {
 	for i := range c.uses {
 		if u := &c.uses[i]; u.written && c.handedOn(l, u.slot) {
@@ -299,7 +301,7 @@ func (c *compiler) hold(l *loop, u *uses) {
 // free returns how many registers with lower numbers than below the loop does not hold.
 func (l *loop) free(below int) int { return bits.OnesCount32(^l.regs & (1<<below - 1)) }
 
-// take returns the highest of them, which the loop then holds.
+// take allocates the highest of them for the loop.
 func (l *loop) take(below int) jit.Vec {
 	v := bits.Len32(^l.regs&(1<<below-1)) - 1
 	if v < 0 {
@@ -314,7 +316,7 @@ func (c *compiler) handedOn(l *loop, s slotID) bool {
 	return slices.ContainsFunc(l.blocks, func(b int) bool { return c.live.in[b].has(s) })
 }
 
-// copies is in how many places the loop holds the slot: one for each pass over the strips, or one for a scalar.
+// copies returns how many registers hold the slot: one for each pass over the strips, or one for a scalar.
 func (h *held) copies() int {
 	if h.class.kind == scalar {
 		return 1
@@ -322,7 +324,7 @@ func (h *held) copies() int {
 	return maxPasses
 }
 
-// now is where the loop holds the slot in the pass that code is for.
+// now returns the register of the slot in the present pass.
 func (h *held) now(e *jit.Emit) jit.Val {
 	if h.class.kind == scalar {
 		return h.regs[0]
@@ -364,7 +366,7 @@ func (c *compiler) writeLoop(l *loop) {
 	c.enterLoop(nil)
 }
 
-// enterLoop has the code that follows be that of a loop, or of none.
+// enterLoop makes the code that follows part of a loop, or of none.
 func (c *compiler) enterLoop(l *loop) {
 	c.loop, c.g.loop = l, l
 	clear(c.heldOf)
@@ -376,8 +378,8 @@ func (c *compiler) enterLoop(l *loop) {
 	}
 }
 
-// loads writes, when it is called, code that loads what a loop holds from where it is elsewhere, at pc. Code is left by an exit that leave
-// makes if a slot has a NaN that is not to be taken for the canonical one.
+// loads returns a function that writes code at pc to load what a loop holds. That code goes to an exit made by leave
+// if a slot has a NaN that must not be treated as the canonical one.
 func (c *compiler) loads(l *loop, pc int, leave func() jit.Label) func() {
 	live := c.liveAt(pc)
 	which, anyNaN := uint32(0), false
@@ -414,7 +416,8 @@ func (c *compiler) loads(l *loop, pc int, leave func() jit.Label) func() {
 	}
 }
 
-// storing goes to a label with all that is live in slots and homes, from code of a loop that holds some of it, or of none.
+// storing returns a label that stores everything live in slots and spill slots (homes) and continues at another
+// label, for code of a loop that holds some of it, or of none.
 func (c *compiler) storing(l *loop, live set, to jit.Label) jit.Label {
 	if l == nil {
 		return to
@@ -440,14 +443,14 @@ func (c *compiler) storing(l *loop, live set, to jit.Label) jit.Label {
 	})
 }
 
-// beginRun begins a run without values.
+// beginRun resets the values of the loop's slots at the start of a run.
 func (l *loop) beginRun() {
 	for i := range l.held {
 		l.held[i].value = noValue
 	}
 }
 
-// storeHeldQuads stores scalars that the loop holds and strips of a run read.
+// storeHeldQuads stores scalars that the loop holds and that strips of a run read.
 func (c *compiler) storeHeldQuads(r *run) {
 	c.e.AsQuads()
 	for i := range c.loop.held {
@@ -462,9 +465,9 @@ func (c *compiler) storeHeldQuads(r *run) {
 	}
 }
 
-// storeHeld writes a routine that stores what a loop holds. It uses no general registers.
+// storeHeld writes a routine that stores the slots that a loop holds. It uses no general registers.
 func (c *compiler) storeHeld(l *loop, which uint32) {
-	c.g.loop = l // whose registers are not free
+	c.g.loop = l // its registers are not free
 	l.beginRun()
 	c.e.AsStrips()
 	c.g.begin(&c.run, true)
@@ -486,7 +489,7 @@ func (c *compiler) storeHeld(l *loop, which uint32) {
 	c.e.Ret()
 }
 
-// storeStrip writes a strip of what a loop holds to its slot, in the lanes that execute.
+// storeStrip writes a strip of a held slot to memory, in the executing lanes.
 func (c *compiler) storeStrip(h *held, v jit.Val) {
 	off := c.s.all[h.slot].off
 	if h.anyNaN {

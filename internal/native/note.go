@@ -5,14 +5,15 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
-// noted reports whether code notes the access of a step, where it notes any: those to memory that CTAs share, but for
-// atomics. Where those go, and whether code makes them, is for their hints to say.
+// noted reports whether code records the access of a step: if it records any, those to memory that CTAs share, except
+// atomics. The hints of atomics say where they go, and whether code may make them.
 func (c *compiler) noted(st *step) bool {
 	return c.notes && (st.kind == stepLoad || st.kind == stepStore) && (st.info.Space == isa.Global || st.info.Space == isa.Generic)
 }
 
-// noteAccesses notes the accesses of a run, all of which will be made: dead ones too, as lane functions would.
-// It comes before the run's strips, as it may have to ask for something; so what guards such an access is no result of the run.
+// noteAccesses records the accesses of a run, all of which will be made, including dead ones, as lane functions make
+// them. It precedes the run's strips, because it may have to ask for a page; therefore a guard of such an access must
+// not be a result of the run.
 func (c *compiler) noteAccesses(r *run) {
 	if c.someNoted(r, stepLoad) {
 		none := c.e.NewLabel()
@@ -23,7 +24,7 @@ func (c *compiler) noteAccesses(r *run) {
 	c.noteAll(r, stepStore)
 }
 
-// someNoted reports whether accesses of a kind are noted.
+// someNoted reports whether accesses of a kind are recorded.
 func (c *compiler) someNoted(r *run, kind stepKind) bool {
 	for i := range r.steps {
 		if s := &r.steps[i]; s.kind == kind && c.noted(s.step) {
@@ -33,7 +34,7 @@ func (c *compiler) someNoted(r *run, kind stepKind) bool {
 	return false
 }
 
-// noteAll notes the accesses of a kind.
+// noteAll records the accesses of a kind.
 func (c *compiler) noteAll(r *run, kind stepKind) {
 	c.e.Lanes = jit.StripLanes // at any level
 	for i := range r.steps {

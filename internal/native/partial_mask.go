@@ -6,21 +6,21 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
-// Most functions are executed by warps all of whose lanes go the same ways, and the code for others is the larger part. So
-// it is made apart from the rest of the function, and only where it is wanted: the code for lanes that have diverged, and that for some
-// lanes of a warp.
+// Most functions are executed by full warps that do not diverge, and the code for other masks is the larger part. It
+// is therefore compiled separately, when it is first needed: the code for diverged lanes, and that for any active
+// mask.
 //
-// It lies behind the code that there was, at a known distance. That code goes there at one kind of place, where lanes diverge, by
-// addresses in the Context; so it need not be changed, which other threads may be executing. Before the rest is there, it is left at such places
-// as if lanes were to diverge outside of code.
+// It is placed after the existing code, at a known distance. Existing code jumps there at only one kind of place,
+// where lanes diverge, through addresses in the Context; so it need not be changed while other threads execute it.
+// Before the rest exists, code exits at such places as if lanes were to diverge outside of code.
 
-// links are places in the code of a function to which the rest goes, as offsets.
+// links are the offsets of places in the code of a function to which the rest jumps.
 type links struct {
 	bodies                                           []int32 // version.bodies
 	enter, exit, expand, notEntered, turnOfSome, ask int32
 }
 
-// newLinks is where those places are in the code that was written last.
+// newLinks returns these places in the code that was written last.
 func (c *compiler) newLinks() links {
 	at := func(l jit.Label) int32 { return int32(c.e.Offset(l)) }
 	k := links{bodies: make([]int32, len(c.full.bodies)), enter: at(c.full.enter), exit: at(c.full.exit), expand: at(c.expand), notEntered: at(c.notEntered), turnOfSome: at(c.turns.Some)}
@@ -33,7 +33,7 @@ func (c *compiler) newLinks() links {
 	return k
 }
 
-// link makes labels of those places, for code at an offset of the function's.
+// link makes labels of these places, for code at an offset of the function's.
 func (c *compiler) link(k *links, base int) {
 	at := func(offset int32) jit.Label { return c.e.NewLabelAt(int(offset) - base) }
 	c.full.bodies = c.full.bodies[:0]
@@ -102,7 +102,7 @@ func (c *compiler) rest(of *Func) (*Func, error) {
 	return &out, nil
 }
 
-// writeSides writes, by block, where lanes go on that diverge at its end in the code for all lanes of a warp.
+// writeSides writes, by block, the continuation of lanes that diverge at its end in code for full warps.
 func (c *compiler) writeSides() []jit.Label {
 	c.version, c.masked, c.loop = &c.full, false, nil
 	at := make([]jit.Label, len(c.apartAt))
@@ -120,8 +120,9 @@ func (c *compiler) writeSides() []jit.Label {
 	return at
 }
 
-// sidesAt writes, when it is called, where lanes go on that diverge at the end of block b. A scalar that is live on one side or the other is
-// written to its slot, where what one side computes is merged under its mask, unless it is deferred.
+// sidesAt returns a function that writes the continuation of lanes that diverge at the end of block b. A scalar that
+// is live on either side is written to its slot, unless it is deferred, because the results of a side are merged into
+// slots under its mask.
 func (c *compiler) sidesAt(b int, after []class) func() {
 	graph, a := c.f.Graph, c.apartAt[b]
 	block := &graph.Blocks()[b]
@@ -150,7 +151,7 @@ func (c *compiler) sidesAt(b int, after []class) func() {
 		s := jit.Sides{Taken: sides.blocks[graph.BlockOf(target)], Fall: sides.blocks[graph.BlockOf(pc+1)],
 			TakenArrives: target == rpc, FallArrives: pc+1 == rpc, MayWait: c.p.MayPoll(c.f, first), Some: sides.bodies[a.join], RPC: rpc, Branch: pc}
 		s.Full, s.Stop = s.Some, c.arrivedAt(rpc, sides)
-		if c.version != &c.apart { // there others of the warp are elsewhere
+		if c.version != &c.apart { // in a divergent region other lanes of the warp are elsewhere
 			s.Full = c.rejoin(rpc, after, a.written, later)
 		}
 		c.e.Count(block.End - block.Start)

@@ -7,35 +7,35 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
-// A run is straight-line code that is executed strip by strip: all of it for the lanes of one strip, then
-// for those of the next. What is scalar is computed before, once for all strips. Nothing
-// that another lane or another thread sees happens before all accesses of the run were
-// checked: if one cannot be made, the run is left at its start, and was not executed.
+// A run is a straight-line region that is executed strip by strip (subvector): all of it for the lanes of one strip,
+// then for those of the next. Scalars are computed first, once for all strips. All accesses of the run are checked
+// before it changes anything that another lane or another thread can see: if a check fails, code exits at the start
+// of the run, as if nothing had been executed.
 //
-// What a lane reads of memory that lanes of other strips write, and the other way round, is cut: the strips do one part of the run after the
-// other, and vectors that a later part uses are in their slots between.
+// A run is cut where a lane reads memory that lanes of other strips write, and the other way round: all strips
+// execute one part before the next part starts, and vectors that a later part uses are in their slots in between.
 //
-// A run that only loads may be late: lanes are checked strip by strip right before they load, by addresses that the run
-// may have computed. What is live where the run starts and has been written by then is put back. In a loop that holds values in
-// registers no run is late.
+// A run that only loads may be late: each strip checks its lanes right before they load, at addresses that the run
+// may have computed. If a check fails, slots that are live at the start of the run and were written since are
+// restored. A loop that holds values in registers has no late runs.
 type run struct {
 	start, end int // PCs
 	steps      []runStep
-	cuts       []int // indices of steps at which a further part begins
+	cuts       []int // indices of the steps that begin another part
 	values     []value
-	areas      []area // of which steps keep addresses
-	pointers   int    // areas at affine addresses
-	gathers    int    // areas at others
-	late       bool   // these are checked where they are accessed
+	areas      []area // areas with addresses that steps keep
+	pointers   int    // number of areas at affine addresses
+	gathers    int    // number of other areas
+	late       bool   // bounds checks are made right before each access
 	undo       jit.Undo
-	undoValues []valueID // by slot of undo: what it holds where the run starts; noValue if no step uses that
+	undoValues []valueID // by slot of undo: its value at the start of the run; noValue if no step uses it
 	fail       jit.Label
 	fails      []lateFail
-	published  int // values that lanes read of others
-	divisors   int // of which each lane's is checked
-	quads      int // scalars that are in the Context
+	published  int // number of values that lanes read of others
+	divisors   int // number of divisors that are checked in each lane
+	quads      int // number of scalars in the Context
 	spills     int
-	preds      int // predicates that are collected in general registers
+	preds      int // number of predicates that are collected in general registers
 }
 
 // valueID numbers the values of a run.
@@ -48,69 +48,68 @@ type runStep struct {
 	*step
 	pc     int
 	scalar bool // its result is computed for all strips at once
-	dead   bool // nobody uses its result
+	dead   bool // its result is not used
 	src    [maxElems + 1]valueID
 	dst    [maxElems]valueID
-	old    [maxElems]valueID // what the results' slots held before, for a guarded step
+	old    [maxElems]valueID // the old values of the results' slots, for a guarded step
 	guard  valueID
 	access jit.Access
 	area   *area // of the access
 	affine bool  // the address is scalar
-	number int   // of what lanes read of others
-	// divisor is what is not to be 0, or noValue; members is the class of the step's membersIn.
+	number int   // number of the value that lanes read of others
+	// divisor must not be 0, unless it is noValue; members is the class of the step's membersIn.
 	divisor valueID
 	members class
 }
 
-// area is memory to which accesses of a run go by the same address, in the same space and in
-// the same way.
+// area is memory that accesses of a run use by the same address, in the same space and in the same way.
 type area struct {
 	jit.Area
 	addr   valueID
 	affine bool
 	space  isa.Space
 	kind   stepKind
-	strips int // loads and stores to it strip by strip
-	// Of a late run: how many elements are used, by which step the last, and the value that is where the lanes go; noValue if that is
-	// used once, or kept in the Context.
+	strips int // number of its accesses that are executed strip by strip
+	// In a late run: how many elements are read, the last step that does, and the value with the lanes' offsets, which
+	// is noValue if they are used once, or kept in the Context.
 	reads, last int
 	off         valueID
 	kept        bool
-	// Of one whose address is not affine: the lanes of no others are checked.
+	// If the address is not affine: only lanes for which guard holds are checked.
 	guard valueID
 	not   bool
 }
 
-// value is what a slot holds in a part of a run.
+// value is the value of a slot in a part of a run.
 type value struct {
 	slot    slotID
 	bits    uint8
 	class   class
-	liveIn  bool // it is in the slot, or in its home, where the run starts
-	liveOut bool // it is to be there where the run ends
-	inStrip bool // a scalar that strips use
-	inQuad  bool // a scalar that is used before, for all strips
-	seen    bool // which NaN it is may be seen
+	liveIn  bool // at the start of the run it is in the slot, or in its spill slot (home)
+	liveOut bool // at the end of the run it must be there
+	inStrip bool // a scalar that the strip phase uses
+	inQuad  bool // a scalar that the scalar phase uses
+	seen    bool // the kind of a NaN is observable
 	def     int  // index of the step that computes it
 	last    int  // index of the last step that uses it
 	crosses bool // a later part of the run uses it
-	pred    int  // index of the general register that collects it, or -1
+	pred    int  // general register that collects it, or -1
 
-	quad   jit.Quad // where it is as a quad
-	stored bool     // it is there, or in its slot, or spilled
-	spill  int      // where it was spilled; -1
+	quad   jit.Quad // its place as a quad
+	stored bool     // it is in memory: its place as a quad, its slot, or a spill place
+	spill  int      // index of its spill place; -1
 	reg    jit.Val
 	inReg  bool
-	stamp  int // when it was used last
+	stamp  int // time of its latest use
 }
 
-// uniform reports whether it is the same in all lanes of a strip, as far as the compiler knows.
+// uniform reports whether the value is known to be the same in all lanes of a strip.
 func (v *value) uniform() bool { return v.class == class{kind: scalar} }
 
 // Limits of a run: what a jit.Context has room for.
 const maxSteps = 40
 
-// spaces are those that an access may go to, as bits.
+// spaces returns the spaces that an access may use, as bits.
 func spaces(st *step) uint8 {
 	switch st.info.Space {
 	case isa.Shared:
@@ -123,7 +122,7 @@ func spaces(st *step) uint8 {
 		if st.own != jit.NotOwn {
 			return 8
 		}
-		return 0 // nobody writes a kernel's
+		return 0 // no kernel writes it
 	case isa.Const:
 		return 0
 	}
@@ -165,19 +164,19 @@ func (c *compiler) runFrom(pc, end int) *run {
 		c.classes.step(c.now, &c.live, pc, c.masked)
 	}
 	r.end = pc
-	for n := len(r.cuts); n > 0 && r.cuts[n-1] == len(r.steps); n-- { // the step became none of the run
+	for n := len(r.cuts); n > 0 && r.cuts[n-1] == len(r.steps); n-- { // the step did not become part of the run
 		r.cuts = r.cuts[:n-1]
 	}
 	r.late = r.late || r.gathers > 0 && !t.changes && !c.notes && c.loop == nil && t.undo <= jit.MaxUndo
 	return r
 }
 
-// runTotals is what decides whether a run takes one more step.
+// runTotals is the state that decides whether a run can take one more step.
 type runTotals struct {
 	loaded, stored uint8 // spaces, since the latest cut
 	everStored     uint8 // spaces
-	changes        bool  // it stores
-	undo           int   // live values that a late run has to put back if a check fails
+	changes        bool  // the run has stores
+	undo           int   // live values that a late run must restore if a check fails
 	preds, results int   // each may have to be spilled once
 	live           set
 }
@@ -187,7 +186,7 @@ func (c *compiler) takesAccess(r *run, t *runTotals, st *step, affine bool) bool
 	in := spaces(st)
 	cut := t.stored&in != 0 || st.kind != stepLoad && t.loaded&in != 0
 	if cut && c.loop != nil || t.everStored&in != 0 && st.kind == stepLoad && !c.masked && c.classes.transfer(c.now, st).kind == scalar {
-		return false // what is scalar is loaded before all parts
+		return false // scalars are loaded before all parts
 	}
 	if !affine && r.gathers == jit.MaxGathers {
 		return false
@@ -212,7 +211,7 @@ func (c *compiler) takesAccess(r *run, t *runTotals, st *step, affine bool) bool
 	return true
 }
 
-// takesResults reports whether a run can take the results of one more step, and the places of lanes if it gathers.
+// takesResults reports whether a run can take the results of one more step, and its lane offsets if it gathers.
 func (c *compiler) takesResults(r *run, t *runTotals, st *step, gathers bool) bool {
 	for _, d := range st.results() {
 		if c.s.all[d.slot].bits == 1 {
@@ -224,7 +223,7 @@ func (c *compiler) takesResults(r *run, t *runTotals, st *step, gathers bool) bo
 	if r.late && t.undo > jit.MaxUndo {
 		return false
 	}
-	spills := r.gathers // values that are where lanes go
+	spills := r.gathers // values with the lanes' offsets
 	if gathers {
 		spills++
 	}
@@ -232,8 +231,8 @@ func (c *compiler) takesResults(r *run, t *runTotals, st *step, gathers bool) bo
 	return t.preds <= len(jit.PredRegs) && t.results+spills <= jit.MaxSpills-firstSpill
 }
 
-// isAffine reports whether an access goes to addresses that are affine, and all aligned in a strip if the
-// first is. Memory of which each lane has its own part is accessed lane by lane.
+// isAffine reports whether an access has affine addresses, all aligned in a strip if the first is. Memory of which
+// each lane owns a part is accessed lane by lane.
 func (c *compiler) isAffine(st *step) bool {
 	k, size := c.now[st.src[0].slot], int64(st.elem.Bytes)*int64(st.elems)
 	return k.kind == scalar && int64(k.stride)%size == 0 && st.own == jit.NotOwn
@@ -245,7 +244,7 @@ func (c *compiler) definedIn(r *run, s slotID) bool {
 	return v != noValue && !r.values[v].liveIn
 }
 
-// addStep adds a step to the run, whose operands are the values that the slots have now.
+// addStep adds a step to the run. Its operands are the present values of the slots.
 func (c *compiler) addStep(r *run, st *step, pc int, affine bool) {
 	i := len(r.steps)
 	r.steps = r.steps[:i+1]
@@ -302,14 +301,14 @@ func (c *compiler) addStep(r *run, st *step, pc int, affine bool) {
 
 // areaOf finds the area of an access, or adds one to the run.
 //
-// Accesses by one address share it where they are of one kind and in one space: what the hint of the first of them says
-// of the memory then holds for all. Either each finds there what it would find by a hint of its own, as
-// an address is in one region at most, or the run is left to lane functions. Those of 32 bytes have areas of their own, as regions that
-// begin at an odd multiple of 16 give no hint for them.
+// Accesses by one address share an area if they have the same kind and space: the hint of the first then holds for
+// all. Either each would find the same place by a hint of its own, because an address is in at most one region, or
+// code leaves the run to lane functions. Accesses of 32 bytes have separate areas, because there are no hints for
+// them in regions that begin at an odd multiple of 16.
 func (c *compiler) areaOf(r *run, s *runStep) {
 	disp := int64(s.op.Imm)
 	narrow := !s.info.Wide
-	if narrow { // sums wrap
+	if narrow { // 32-bit sums may wrap
 		disp = int64(int32(disp))
 	}
 	s.access = jit.Access{Element: s.elem, Elems: s.elems, Disp: disp}
@@ -320,7 +319,7 @@ func (c *compiler) areaOf(r *run, s *runStep) {
 	}
 	for i := range r.areas {
 		if a := &r.areas[i]; a.addr == want.addr && a.space == want.space && a.kind == want.kind && a.guard == want.guard && a.not == want.not &&
-			(s.kind != stepAtomic || !c.notes) && // the hint of one says nothing of another
+			(s.kind != stepAtomic || !c.notes) && // the hint of one says nothing about another
 			(a.Align > 16) == (s.access.Size() > 16) &&
 			(shared || !narrow) && a.Add(&s.access) {
 			s.area, s.access.Area = a, &a.Area
@@ -343,7 +342,7 @@ func (c *compiler) areaOf(r *run, s *runStep) {
 	s.access.Area = &s.area.Area
 }
 
-// valueOf is the value that a slot has now.
+// valueOf returns the present value of a slot.
 func (c *compiler) valueOf(r *run, s slotID) valueID {
 	if id := c.current[s]; id != noValue {
 		return id
@@ -362,7 +361,7 @@ func (c *compiler) valueOf(r *run, s slotID) valueID {
 	return id
 }
 
-// quadOf is where the quad of a slot is.
+// quadOf returns the place of a slot's quad.
 func (c *compiler) quadOf(s slotID) jit.Quad {
 	slot := &c.s.all[s]
 	switch {
@@ -374,11 +373,11 @@ func (c *compiler) quadOf(s slotID) jit.Quad {
 	return jit.Quad{File: true, At: c.home(s)}
 }
 
-// home is where the register file has the quad of a slot.
+// home returns the offset of the slot's spill slot (home) in the register file.
 func (c *compiler) home(s slotID) uint32 { return c.f.Layout.Home(c.s.all[s].off) }
 
-// finish finds which values are live behind the run, as their slots are, and what nobody uses. Branches are the slots of
-// predicates that branches behind the run read.
+// finish finds which values are live after the run and which are not used. branches are the slots of predicates that
+// branches after the run read.
 func (c *compiler) finish(r *run, live set, branches ...slotID) {
 	r.findCrossing()
 	for id := range r.values {
@@ -420,7 +419,7 @@ func (c *compiler) finish(r *run, live set, branches ...slotID) {
 	}
 }
 
-// part is the index of the part of the run that step i is in.
+// part returns the index of the part of the run with step i.
 func (r *run) part(i int) int {
 	n := 0
 	for n < len(r.cuts) && r.cuts[n] <= i {
@@ -429,7 +428,7 @@ func (r *run) part(i int) int {
 	return n
 }
 
-// findCrossing finds which vectors one part of the run computes and a later one uses.
+// findCrossing finds the vectors that one part of the run computes and a later one uses.
 func (r *run) findCrossing() {
 	if len(r.cuts) == 0 {
 		return
@@ -460,7 +459,7 @@ func (c *compiler) holdsAnyNaN(v *value) bool {
 	return h != nil && h.anyNaN
 }
 
-// loadInStrips makes a load of scalars one that each strip does, if nobody else uses what is loaded, nor a later part of the run: a vector of
+// loadInStrips moves a load of scalars to the strip phase, if only the strips of its part use the result: a vector of
 // equal elements is loaded as fast.
 func (c *compiler) loadInStrips(r *run, s *runStep) {
 	if v := &r.values[s.dst[0]]; !v.inQuad && !v.liveOut && v.pred < 0 && r.part(v.def) == r.part(v.last) {

@@ -5,14 +5,14 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
-// Shape is what code takes for granted of a thread's index in its CTA, by coordinate: by how much it differs
-// from lane to lane within a strip, 0 or 1, or that it is not affine. Code is right for
-// CTAs of any shape, but can only be entered where that holds.
+// Shape says by how much the coordinates of a thread's index in its CTA differ between adjacent lanes of a strip: 0
+// or 1, or that they are not affine. Code is correct for CTAs of any shape, but can only be entered if its Shape
+// matches.
 type Shape [3]int8
 
 const notAffine int8 = -1
 
-// ShapeOf is the shape of CTAs of that many threads.
+// ShapeOf returns the shape of CTAs with the given threads.
 func ShapeOf(block isa.Dim) (s Shape) {
 	threads := uint32(block.Count())
 	at := func(n uint32) [3]uint32 { return [3]uint32{n % block.X, n / block.X % block.Y, n / block.X / block.Y} }

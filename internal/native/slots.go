@@ -15,31 +15,31 @@ const noSlot slotID = -1
 // slot is a place in the register file.
 type slot struct {
 	off   uint32
-	bits  uint8 // 32, 64, or 1 for a predicate; 128 for what no template takes
-	fixed bool  // it does not change while the function runs
+	bits  uint8 // 32, 64, or 1 for a predicate; 128 has no templates
+	fixed bool  // constant while the function runs
 	// Of a fixed slot:
 	uniform bool // all lanes hold the same
-	known   bool // namely value
+	known   bool // its value is known: value
 	value   uint64
-	ramp    bool // an index of threads or lanes, which is affine in each strip
+	ramp    bool // an index of threads or lanes, affine in each strip
 	stride  int64
 }
 
 // slots are all slots of a function.
 type slots struct {
 	all []slot
-	at  []slotID // by offset / 4: one more than the slot; 0 for none
+	at  []slotID // by offset / 4: slot ID plus one; 0 for none
 }
 
 func (s *slots) add(v slot) {
 	if s.at[v.off/4] != 0 {
-		return // registers share slots
+		return // the register file is not laid out slot by slot
 	}
 	s.all = append(s.all, v)
 	s.at[v.off/4] = slotID(len(s.all))
 }
 
-// lookup is the slot at an offset, whose lowest bit says that a predicate is complemented.
+// lookup returns the slot at an offset. The lowest bit of the offset complements a predicate.
 func (s *slots) lookup(off uint32) slotID { return s.at[off&^1/4] - 1 }
 
 // find finds the slots of f.
@@ -116,7 +116,7 @@ func (s set) has(id slotID) bool { return s[id/64]>>(id%64)&1 != 0 }
 func (s set) add(id slotID)      { s[id/64] |= 1 << (id % 64) }
 func (s set) remove(id slotID)   { s[id/64] &^= 1 << (id % 64) }
 
-// each yields the slots in their order.
+// each yields the slots in ascending order.
 func (s set) each(yield func(slotID) bool) {
 	for i, word := range s {
 		for ; word != 0; word &= word - 1 {

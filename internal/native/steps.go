@@ -7,65 +7,65 @@ import (
 	"github.com/simtrun/simtrun/internal/program"
 )
 
-// stepKind is what compiled code does with an instruction.
+// stepKind says what compiled code does with an instruction.
 type stepKind uint8
 
 const (
-	stepLeave stepKind = iota // it leaves it to the Go loop, or to the engine
+	stepLeave stepKind = iota // left to the Go loop or to the engine
 	stepNop
-	stepCompute // a template
+	stepCompute // by a template
 	stepLoad
 	stepStore
 	stepAtomic
 	stepJump
 	stepVote
-	stepBarrier // it leaves it to the engine, unless the warps of the CTA take turns
-	stepEnd     // likewise: the end of a thread
+	stepBarrier // left to the engine, unless the warps of the CTA take turns
+	stepEnd     // the end of a thread: left to the engine, unless the warps of the CTA take turns
 )
 
 // operand is a slot that an instruction reads or writes.
 type operand struct {
 	slot slotID
-	not  bool // the complement of a predicate
+	not  bool // complement the predicate
 }
 
-// maxElems is the most elements of a vector that compiled code loads or stores.
+// maxElems is the largest number of elements of a vector that compiled code loads or stores.
 const maxElems = 4
 
-// step is one instruction as compiled code has it.
+// step is one instruction in the form that compiled code needs.
 type step struct {
 	kind     stepKind
 	guarded  bool
 	guard    operand
 	nsrc     uint8
 	ndst     uint8
-	src      [maxElems + 1]operand // of an access the address is the first
-	field    [maxElems + 1]byte    // by source of a template: its name in lanes.Op
+	src      [maxElems + 1]operand // the address comes first in an access
+	field    [maxElems + 1]byte    // by source of a template: field of lanes.Op that names it
 	dst      [maxElems]operand
 	dstField [maxElems]byte
 	template *jit.Template
 	op       *lanes.Op
 	info     *program.Info
-	// Of an access:
-	elem  jit.Element // what is in memory, and how it is extended
-	elems int         // how many a lane moves
-	own   jit.Own     // memory of which each lane has its part
-	// Of an atomic:
+	// For an access:
+	elem  jit.Element // type in memory, and how it is extended
+	elems int         // number of elements that a lane moves
+	own   jit.Own     // memory of which each lane owns a part
+	// For an atomic:
 	atomic jit.Atomic
-	// Of a vote:
+	// For a vote:
 	vote jit.Vote
-	// Of what lanes execute together, if meets: who they are to be, and the slot with that unless it is known.
+	// If lanes execute the step together, meets: the lanes that must, or the slot that names them.
 	meets     bool
 	members   jit.Members
 	membersIn slotID
-	// Of a computation: lanes whose b is 0 are left to lane functions, and the engine warns of them.
+	// For a division: lanes with b = 0 are left to lane functions, and the engine warns about them.
 	divides bool
 }
 
 func (s *step) sources() []operand { return s.src[:s.nsrc] }
 func (s *step) results() []operand { return s.dst[:s.ndst] }
 
-// leaves reports whether whoever executes such a step outside of compiled code goes on there behind it.
+// leaves reports whether code resumes after such a step once it was executed outside of code.
 func (k stepKind) leaves() bool { return k == stepLeave || k == stepEnd }
 
 // isStraight reports whether such a step can be part of a run.
@@ -77,15 +77,15 @@ func (k stepKind) isStraight() bool {
 	return true
 }
 
-// blind reports whether a step computes what does not depend on which NaN a source of .f32 is.
+// blind reports whether the result of a step is the same for all NaNs of its .f32 sources.
 func (s *step) blind() bool {
 	return s.kind == stepCompute && (s.template.NaN || s.template.Blind) && !s.guarded
 }
 
-// across reports whether lanes read what others have.
+// across reports whether lanes read values of other lanes.
 func (s *step) across() bool { return s.kind == stepCompute && s.template.Across }
 
-// divisor is the source by which a step divides that divides.
+// divisor returns the source by which a step divides.
 func (s *step) divisor() *operand {
 	for k := range s.sources() {
 		if s.field[k] == 'b' {
@@ -95,7 +95,7 @@ func (s *step) divisor() *operand {
 	panic("simtrun bug: a division without a divisor")
 }
 
-// isAccess reports whether a step goes to memory.
+// isAccess reports whether a step accesses memory.
 func (s *step) isAccess() bool {
 	return s.kind == stepLoad || s.kind == stepStore || s.kind == stepAtomic
 }
@@ -122,7 +122,7 @@ func leaveAt(steps []step, marked []bool) {
 	}
 }
 
-// classify finds what the step is, and its operands.
+// classify finds the kind and the operands of the step.
 func (st *step) classify(f *program.Func, s *slots, in *isa.Instr) stepKind {
 	switch st.op.Kind {
 	case lanes.Nop:
@@ -178,8 +178,8 @@ func (st *step) classify(f *program.Func, s *slots, in *isa.Instr) stepKind {
 	return stepLeave
 }
 
-// compute finds the template and the operands of an instruction on registers. It is false if
-// there is none, or the widths are not those that the template takes.
+// compute finds the template and the operands of an instruction on registers. It returns false if there is none, or
+// if the template needs other widths.
 func (st *step) compute(f *program.Func, s *slots, in *isa.Instr) bool {
 	if st.info.LoadsParam {
 		st.template = &jit.Move
@@ -193,7 +193,8 @@ func (st *step) compute(f *program.Func, s *slots, in *isa.Instr) bool {
 	}
 	for i := range in.Args {
 		formal := &in.Spec.Formals()[i]
-		if in.Args[i].Kind == isa.NoOperand || formal.Kind == isa.Immediate || st.template.Across && formal.Name == 'e' { // the mask of lanes
+		// the mask of lanes
+		if in.Args[i].Kind == isa.NoOperand || formal.Kind == isa.Immediate || st.template.Across && formal.Name == 'e' {
 			continue
 		}
 		if in.Args[i].Kind == isa.VecOperand {
@@ -230,7 +231,7 @@ func (st *step) exchange(f *program.Func, s *slots, in *isa.Instr) bool {
 	return st.meet(s) && st.compute(f, s, in)
 }
 
-// meet finds which lanes are to execute the step together. It is false where code cannot find out whether they do.
+// meet finds which lanes must execute the step together. It returns false if code cannot check that they do.
 func (st *step) meet(s *slots) bool {
 	st.meets, st.membersIn = st.info.Sync, noSlot
 	switch {
@@ -246,7 +247,7 @@ func (st *step) meet(s *slots) bool {
 	return true
 }
 
-// voting finds what lanes find out together.
+// voting finds the operands of a vote.
 func (st *step) voting(s *slots, in *isa.Instr) stepKind {
 	if st.vote = in.Vote(); st.vote == jit.NoVote || !st.meet(s) {
 		return stepLeave
@@ -254,7 +255,7 @@ func (st *step) voting(s *slots, in *isa.Instr) stepKind {
 	return stepVote
 }
 
-// vectorsOf says in v how many elements a mov has that packs or unpacks. It reports whether in is one, or has no
+// vectorsOf sets in v how many elements a mov packs or unpacks. It reports whether in is such a mov, or has no
 // vectors at all.
 func vectorsOf(in *isa.Instr, v *isa.Variant) bool {
 	for i := range in.Args {
@@ -272,10 +273,10 @@ func vectorsOf(in *isa.Instr, v *isa.Variant) bool {
 	return true
 }
 
-// firstElem is the name of the first element of a vector, as a field.
+// firstElem is the field name of the first element of a vector.
 const firstElem = '0'
 
-// vector finds the elements of a vector that is packed or unpacked. All of them are words.
+// vector finds the elements of a vector that is packed or unpacked. Each of them is a 32-bit word.
 func (st *step) vector(s *slots, a *isa.Operand, result bool) bool {
 	for k := range a.Elems {
 		name, off := byte(firstElem+k), st.op.Vec[k]
@@ -291,7 +292,7 @@ func (st *step) vector(s *slots, a *isa.Operand, result bool) bool {
 	return true
 }
 
-// registerBits is the width of the slot of a register that may be wider than its type.
+// registerBits returns the width of the slot of a register that may be wider than its type.
 func (st *step) registerBits(f *isa.Formal) uint8 {
 	bits := st.info.SrcBits
 	if f.Result {
@@ -300,7 +301,7 @@ func (st *step) registerBits(f *isa.Formal) uint8 {
 	return wideBits(bits > 32)
 }
 
-// fieldOf is the operand of an Op of that name.
+// fieldOf returns the operand of an Op with a field name.
 func fieldOf(op *lanes.Op, name byte) (off uint32, ok bool) {
 	switch name {
 	case 'd':
@@ -319,7 +320,7 @@ func fieldOf(op *lanes.Op, name byte) (off uint32, ok bool) {
 	return 0, false
 }
 
-// slotBits is the width of the slot of a value of that type.
+// slotBits returns the width of the slot of a value of a type.
 func slotBits(t isa.Type) uint8 {
 	switch n := t.Bits(); {
 	case t == isa.Pred:
@@ -332,7 +333,7 @@ func slotBits(t isa.Type) uint8 {
 	return 32
 }
 
-// source adds a source. It is false if the slot has another width; 0 takes any.
+// source adds a source. It returns false if the slot has another width; 0 allows any.
 func (st *step) source(s *slots, name byte, off uint32, bits uint8) bool {
 	id := s.lookup(off)
 	if id == noSlot || bits != 0 && s.all[id].bits != bits || int(st.nsrc) == len(st.field) || s.all[id].bits == 128 {
@@ -353,7 +354,7 @@ func (st *step) result(s *slots, name byte, off uint32, bits uint8) bool {
 	return true
 }
 
-// place finds the address of an access. It is false for one that compiled code does not make.
+// place finds the address of an access. It returns false for an access that compiled code does not make.
 func (st *step) place(s *slots, in *isa.Instr) bool {
 	info := st.info
 	if info.Image != nil || info.Copy != nil || info.Mbarrier != nil || info.Tensor != nil || info.Answer != nil || info.Around || in.Spec.WholeWarp || info.OnlyShared {
@@ -380,14 +381,14 @@ func (st *step) place(s *slots, in *isa.Instr) bool {
 	return true
 }
 
-// access finds the operands of a load or a store. It is false for one that compiled code does not make.
+// access finds the operands of a load or a store. It returns false for an access that compiled code does not make.
 func (st *step) access(f *program.Func, s *slots, in *isa.Instr) bool {
 	if !st.place(s, in) {
 		return false
 	}
 	info, t := st.info, in.Types[0]
 	st.elems = max(1, in.Mods.VecLen())
-	if st.elems > maxElems || t.Bits() > 64 || !in.Spec.Wide { // others than ld, ldu and st take registers of their types alone
+	if st.elems > maxElems || t.Bits() > 64 || !in.Spec.Wide { // only ld, ldu and st allow registers wider than the type
 		return false
 	}
 	st.elem = jit.Element{Bytes: uint8(t.Bits() / 8), Signed: t.Class() == isa.Signed, Half: max(int(info.DstBits), t.Bits()) <= 16}
@@ -420,7 +421,7 @@ func (st *step) access(f *program.Func, s *slots, in *isa.Instr) bool {
 	return true
 }
 
-// change finds the operands of an atomic. It is false for one that compiled code does not make.
+// change finds the operands of an atomic. It returns false for an atomic that compiled code does not make.
 func (st *step) change(f *program.Func, s *slots, in *isa.Instr) bool {
 	t := in.Types[0]
 	bits := uint8(t.Bits())
@@ -444,12 +445,12 @@ func (st *step) change(f *program.Func, s *slots, in *isa.Instr) bool {
 	return st.op.D == f.Layout.Sink || st.result(s, 'd', st.op.D, bits)
 }
 
-// atomicOf is what an atomic does, if compiled code does that.
+// atomicOf returns the operation of an atomic, if compiled code supports it.
 func atomicOf(in *isa.Instr) jit.Atomic {
 	t := in.Types[0]
 	switch op := in.Mods[isa.AtomOp]; {
 	case t == isa.F32 && op == isa.AtomAdd:
-		switch in.Mods.MemSpace() { // by generic addresses either is possible
+		switch in.Mods.MemSpace() { // generic addresses may go to either space
 		case isa.Shared:
 			return jit.AtomicAddF32
 		case isa.Global:
