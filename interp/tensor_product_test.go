@@ -739,7 +739,7 @@ func TestTensorProductFaults(t *testing.T) {
 		return fmt.Sprintf("mov.u64 %%rd1, %d;\n\ttcgen05.mma.cta_group::1.kind::%s [%%r2], %%rd1, %%rd1, %d, 1;", shared, kind, descriptor)
 	}
 	for body, want := range map[string]string{
-		product("f16", plain|1<<2):              "instruction descriptor 0x8100014: bit 2 is for sparse products, which this is none of [tensor-descriptor] ... lane 0 (00000001)",
+		product("f16", plain|1<<2):              "instruction descriptor 0x8100014: bit 2 is set, but the product is not sparse [tensor-descriptor] ... lane 0 (00000001)",
 		product("f16", plain|1<<3):              "bit 3 is for integers",
 		product("f16", plain|1<<6):              "reserved bits are not 0",
 		product("f16", plain|1<<30):             "bits 30 and 31 are for .ws",

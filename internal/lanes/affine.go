@@ -2,23 +2,21 @@ package lanes
 
 import "fmt"
 
-// Affine is lanes whose values are an affine function of the lane's number,
-// Step*lane+Base modulo 2^64, or uniform, where Step is 0 (Collange, Defour and
-// Zhang, Dynamic Detection of Uniform and Affine Vectors in GPGPU Computations,
-// 2009).
+// Affine is a group of lanes with values that are an affine function of the lane's number, Step*lane+Base modulo
+// 2^64, or uniform, with Step 0 (Collange, Defour and Zhang, Dynamic Detection of Uniform and Affine Vectors in GPGPU
+// Computations, 2009).
 type Affine struct {
 	Lanes      Mask
 	Step, Base uint64
 }
 
-// leastAffine is how many lanes it takes for values that are not uniform: any
-// two would be affine.
+// leastAffine is the smallest number of lanes that form a group with values that are not uniform: any two would be
+// affine.
 const leastAffine = 3
 
-// AffineGroups partitions the lanes of m, with values v, into groups, in the
-// order of their lowest lanes. Lanes that follow each other in m are a group if
-// same holds for each of them and the first, or else if they are three or more of
-// ints with affine values; lanes of m that are not of ints may stand between those.
+// AffineGroups partitions the lanes of m, with values v, into groups, in the order of their lowest lanes. Consecutive
+// lanes of m form a group if same holds for each of them and the first, or else if they are three or more lanes of
+// ints with affine values; lanes of m that are not in ints may be between those.
 func AffineGroups(v *[Width]uint64, m, ints Mask, same func(a, b int) bool) []Affine {
 	var groups []Affine
 	for left := m; left != 0; {
@@ -32,8 +30,7 @@ func AffineGroups(v *[Width]uint64, m, ints Mask, same func(a, b int) bool) []Af
 	return groups
 }
 
-// uniformGroup is the lowest lane of m, which is not empty, and those that
-// follow it and have the same value.
+// uniformGroup returns the lowest lane of m, which is not empty, and the lanes after it that have the same value.
 func uniformGroup(v *[Width]uint64, m Mask, same func(a, b int) bool) Affine {
 	first := m.first()
 	g := Affine{Lanes: 1 << first, Base: v[first]}
@@ -43,8 +40,8 @@ func uniformGroup(v *[Width]uint64, m Mask, same func(a, b int) bool) Affine {
 	return g
 }
 
-// affineGroup is the lowest lane of m and those that follow it whose values are
-// what the first two lanes' would make them. It is false if they are too few.
+// affineGroup returns the lowest lane of m and the lanes after it that continue the affine function of the first two.
+// It returns false if they are too few.
 func affineGroup(v *[Width]uint64, m Mask) (g Affine, ok bool) {
 	if m.Count() < leastAffine {
 		return g, false
@@ -62,11 +59,10 @@ func affineGroup(v *[Width]uint64, m Mask) (g Affine, ok bool) {
 	return g, g.Lanes.Count() >= leastAffine
 }
 
-// at is the value that the function gives for a lane.
+// at returns the value of the function for a lane.
 func (g Affine) at(lane int) uint64 { return g.Step*uint64(lane) + g.Base }
 
-// Formula is the function, with Step and Base as signed numbers: "lane",
-// "4*lane+8".
+// Formula returns the function, with Step and Base as signed numbers: "lane", "4*lane+8".
 func (g Affine) Formula() string {
 	text := "lane"
 	if g.Step != 1 {

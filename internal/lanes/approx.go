@@ -2,19 +2,17 @@ package lanes
 
 import "math"
 
-// The approximations of PTX are bounded in error, not defined to the bit, and
-// GPUs differ. Here they take the steps that an H100 takes: one function of its
-// multi-function unit, before it what brings the source into the unit's range, and
-// behind it what takes it back. Only the unit is better here: its function is
-// computed in float64 and rounded once.
+// PTX bounds the error of its approximations but does not define their bits, and GPUs differ. These take the steps of
+// an H100: scale the source into the range of the multi-function unit, apply one function of the unit, and scale the
+// result back. Only the unit itself is more accurate here: its function is computed in float64 and rounded once.
 
-// unitF32 is a function of the unit, which knows no subnormal numbers.
+// unitF32 is a function of the multi-function unit, which flushes subnormal numbers.
 func unitF32(fn func(float64) float64, x float32) float32 {
 	return canonicalF32(flushF32(float32(fn(float64(flushF32(x))))))
 }
 
-// approximate applies to every lane of m what the mode asks for: under FTZ the
-// unit's function alone, else steps around it.
+// approximate computes every lane of m in the present mode: under FTZ the unit's function alone, else with steps
+// around it.
 func approximate(f *File, in *Op, m Mask, fn func(float64) float64, steps func(x float32) float32) {
 	d, a := unaryFloat[float32](f, in, m)
 	if in.Mode&FTZ != 0 {
@@ -25,11 +23,11 @@ func approximate(f *File, in *Op, m Mask, fn func(float64) float64, steps func(x
 }
 
 const (
-	intoRangeF32 = 0x1p24  // takes subnormal numbers to where the unit knows them
-	hugeF32      = 0x1p126 // whose reciprocal is the least normal number
+	intoRangeF32 = 0x1p24  // scales subnormal numbers into the range of the unit
+	hugeF32      = 0x1p126 // the reciprocal of this is the smallest normal number
 )
 
-// intoRange is x, or where it is subnormal a multiple, and the factor.
+// intoRange returns x, or a multiple of x if that is subnormal, and the factor.
 func intoRange(x float32) (scaled, factor float32) {
 	if magnitudeF32(x) < leastNormalF32 {
 		return x * intoRangeF32, intoRangeF32
@@ -74,26 +72,24 @@ func SqrtApproxF32(f *File, in *Op, m Mask) {
 	})
 }
 
-// turnF32 is 1 / 2π as the assembler has it.
+// turnF32 is 1 / 2π in the precision that the assembler uses.
 const turnF32 = 0x1.45f306p-3
 
-// trigonometric applies fn of turns, which a becomes first, cut to 24 bits: so it
-// is that the sine of large numbers is 0.
+// trigonometric applies fn to a in turns, truncated to 24 bits: therefore the sine of large numbers is 0.
 func trigonometric(f *File, in *Op, m Mask, fn func(turns float64) float64) {
 	d, a := unaryFloat[float32](f, in, m)
 	some1(d, a, m, func(x float32) float32 { return unitF32(fn, RoundZero.mulF32(x, turnF32)) })
 	Merge[float32](f, in.D, m)
 }
 
-// partOfTurn is the part of x beyond whole turns, which is not negative, in the
-// steps that the unit knows.
+// partOfTurn returns the fractional part of x, which is not negative, in the unit's resolution.
 func partOfTurn(x float64) float64 {
 	const steps = 1 << 25
 	x = math.Abs(x)
 	return math.Trunc((x-math.Floor(x))*steps) / steps
 }
 
-// sineOfTurns is the sine of 2π times x, from 0 to 1.25, exactly zero where that is.
+// sineOfTurns returns the sine of 2π times x, from 0 to 1.25, with exact zeros.
 func sineOfTurns(x float64) float64 {
 	switch {
 	case x > 0.75:
@@ -104,7 +100,7 @@ func sineOfTurns(x float64) float64 {
 	return math.Sin(2 * math.Pi * x)
 }
 
-// SinF32 is the sine of a, in radians. It has the sign of a where it is zero.
+// SinF32 is the sine of a, in radians. A zero result has the sign of a.
 func SinF32(f *File, in *Op, m Mask) {
 	trigonometric(f, in, m, func(x float64) float64 {
 		if math.Signbit(x) {
@@ -151,8 +147,8 @@ func TanhF32(f *File, in *Op, m Mask) {
 	Merge[float32](f, in.D, m)
 }
 
-// divide is a times the reciprocal of b as the unit has it, which is zero for a
-// huge b unless both are brought into its range first.
+// divide is a times the unit's reciprocal of b. That is zero for a huge b, unless full first scales both into its
+// range.
 func divide(f *File, in *Op, m Mask, full bool) {
 	d, a, b := binaryFloat[float32](f, in, m)
 	mode := in.Mode
@@ -169,15 +165,14 @@ func divide(f *File, in *Op, m Mask, full bool) {
 	Merge[float32](f, in.D, m)
 }
 
-// DivApproxF32 is a / b. Where the magnitude of b is above 2^126, so that its
-// reciprocal is subnormal, the quotient is zero, or NaN for an infinite a. It
-// honours FTZ.
+// DivApproxF32 is a / b. If the magnitude of b is above 2^126, so that its reciprocal is subnormal, the quotient is
+// zero, or NaN for an infinite a. It honours FTZ.
 func DivApproxF32(f *File, in *Op, m Mask) { divide(f, in, m, false) }
 
 // DivFullF32 is a / b over the whole range. It honours FTZ.
 func DivFullF32(f *File, in *Op, m Mask) { divide(f, in, m, true) }
 
-// nanApproxF64 is the NaN that the .f64 approximations give.
+// nanApproxF64 is the NaN that the .f64 approximations return.
 const nanApproxF64 = 0x7fffffff << 32
 
 // RsqrtApproxF64 is 1 / the square root of a; -Inf for -0.
@@ -193,9 +188,8 @@ func RsqrtApproxF64(f *File, in *Op, m Mask) {
 	Merge[float64](f, in.D, m)
 }
 
-// upperF64 is x as the .approx.ftz.f64 instructions see it and leave it: only
-// the upper 32 bits count, so that a NaN with nothing there is infinite, and
-// subnormal numbers are zero.
+// upperF64 is x as the .approx.ftz.f64 instructions read and write it: only the upper 32 bits count, so that a NaN
+// with a payload only in the lower bits becomes infinite, and subnormal numbers are zero.
 func upperF64(x float64) float64 {
 	b := math.Float64bits(x) &^ (1<<32 - 1)
 	switch {

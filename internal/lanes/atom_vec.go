@@ -5,9 +5,8 @@ import (
 	"unsafe"
 )
 
-// AtomVec is an atomic on each of n contiguous elements: op of what is there and of the registers
-// of in.Vec from MaxVec on, one lane after the other. What was there goes to the first n
-// registers of in.Vec, or to scratch.
+// AtomVec is an atomic on each of n contiguous elements: op of the old value and of the registers of in.Vec from
+// MaxVec on, one lane after the other. The old values go to the first n registers of in.Vec, or to scratch.
 func AtomVec[V Int](n int, op func(old, b V) V) MemFunc {
 	return func(f *File, in *Op, m Mask, a *Access) {
 		a.expand()
@@ -26,9 +25,9 @@ func AtomVec[V Int](n int, op func(old, b V) V) MemFunc {
 	}
 }
 
-// What vector atomics do to their elements, all of them in global memory.
+// Operations of vector atomics on their elements, all of them in global memory.
 
-// AddedF32 is the sum of two .f32, where subnormal numbers count as zero.
+// AddedF32 is the sum of two .f32, with subnormal numbers flushed to zero.
 func AddedF32(old, b uint32) uint32 {
 	x, y := FTZ.operandF32(math.Float32frombits(old)), FTZ.operandF32(math.Float32frombits(b))
 	return math.Float32bits(FTZ.resultF32(x + y))

@@ -5,10 +5,10 @@ import "math"
 const (
 	exponentBF16 = 0xff << 7
 	oneBF16      = 0x3f80
-	// Its sign and canonical NaN are those of .f16.
+	// The sign bit and the canonical NaN are those of .f16.
 )
 
-// expandBF16 is the bfloat16 number h as a float32, of which it is the upper half.
+// expandBF16 is the bfloat16 number h as a float32; h is its upper half.
 func expandBF16(h uint32) float32 { return math.Float32frombits(h << 16) }
 
 // valueBF16 is the bfloat16 number h.
@@ -22,7 +22,7 @@ func roundBF16(x float64) uint32 {
 	switch {
 	case x != x:
 		return nanF16
-	case math.Abs(x) < leastNormalF32: // exponents end where those of .f32 do
+	case math.Abs(x) < leastNormalF32: // the exponent range ends where that of .f32 ends
 		// Adding 2^-81 leaves no bits below 2^-133, the unit of subnormals.
 		return sign | uint32(math.Float64bits(math.Abs(x)+0x1p-81))&(1<<8-1)
 	}
@@ -36,12 +36,11 @@ func roundF32ToBF16(x float32) uint32 {
 		return nanF16
 	}
 	b := math.Float32bits(x)
-	return (b + 1<<15 - 1 + b>>16&1) >> 16 // a carry out of the fraction is one in the exponent
+	return (b + 1<<15 - 1 + b>>16&1) >> 16 // a carry out of the fraction increments the exponent
 }
 
-// A float64 holds every product of two bfloat16 numbers. Of a sum it may lose
-// bits, but only where the smaller number is too small to matter: the larger one
-// is no midpoint. Both are rounded once.
+// A float64 holds every product of two bfloat16 numbers. A sum may lose bits, but only if the smaller number is too
+// small to affect rounding: the larger one is not a midpoint. Both are rounded once.
 
 func addBF16(x, y uint32, _ Mode) uint32 { return roundBF16(valueBF16(x) + valueBF16(y)) }
 
@@ -49,8 +48,8 @@ func subBF16(x, y uint32, _ Mode) uint32 { return roundBF16(valueBF16(x) - value
 
 func mulBF16(x, y uint32, _ Mode) uint32 { return roundBF16(valueBF16(x) * valueBF16(y)) }
 
-// fmaBF16 is x * y + z. The product may be a midpoint, and z so small that only
-// rounding to odd keeps which side of it the sum is on.
+// fmaBF16 is x * y + z. The product may be a midpoint, and z so small that only rounding to odd preserves on which
+// side of it the sum is.
 func fmaBF16(x, y, z uint32, mode Mode) uint32 {
 	h := roundBF16(oddSum(valueBF16(x)*valueBF16(y), valueBF16(z)))
 	if mode&RELU != 0 && h&signF16 != 0 { // the canonical NaN has no sign
@@ -79,12 +78,11 @@ func (in *Op) extremumBF16(x, y uint32) uint32 {
 	return upperHalf(in.extremumF32(expandBF16(x), expandBF16(y)))
 }
 
-// upperHalf is x, which has no other bits, as a bfloat16 number. Of the canonical NaN
-// it is the canonical one.
+// upperHalf is x, which has only zeros in its lower half, as a bfloat16 number. The canonical NaN becomes the
+// canonical one.
 func upperHalf(x float32) uint32 { return math.Float32bits(x) >> 16 }
 
-// ex2BF16 is the power rounded to nearest. Subnormal numbers become zero: PTX has
-// it with .ftz alone.
+// ex2BF16 is the power rounded to nearest. Subnormal numbers become zero: PTX has it only with .ftz.
 func ex2BF16(x uint32, _ Mode) uint32 {
 	h := roundBF16(math.Exp2(valueBF16(x)))
 	if h < 1<<7 {
@@ -168,8 +166,8 @@ func Ex2BF16x2(f *File, in *Op, m Mask) { packed1(f, in, m, ex2BF16) }
 // TanhBF16x2 is TanhBF16 for each half.
 func TanhBF16x2(f *File, in *Op, m Mask) { packed1(f, in, m, tanhBF16) }
 
-// compareBF16 is the lanes in which the halves at bit shift of a and b, bfloat16
-// numbers, compare as the low byte of in.Imm says.
+// compareBF16 is the set of lanes in which the comparison in the low byte of in.Imm holds for the bfloat16 numbers at
+// bit shift of a and b.
 func compareBF16(f *File, in *Op, shift uint) Mask {
 	var x, y [Width]float32
 	map1(&x, Reg[uint32](f, in.A), func(a uint32) float32 { return expandBF16(a >> shift) })
@@ -193,8 +191,8 @@ func SetBF16x2(f *File, in *Op, m Mask) {
 	setHalves(f, in, m, compareBF16(f, in, 0), compareBF16(f, in, 16))
 }
 
-// cvtF32BF16 is a as a .f32, of which it is the upper half: NaN keeps what it
-// carries, of which PTX says nothing. It honours FTZ.
+// cvtF32BF16 is a as a .f32, with a as its upper half: NaN keeps its payload, which PTX does not specify. It honours
+// FTZ.
 func cvtF32BF16(f *File, in *Op, m Mask) {
 	d, a := Out[float32](f, in.D, m), Reg[uint32](f, in.A)
 	if in.Mode&FTZ != 0 {

@@ -1,16 +1,15 @@
 package lanes
 
-// Addresses in the shared memory of a cluster: below sharedOwn they are those of the
-// executing CTA, from there on each CTA of the cluster has peerBytes, by rank.
+// Addresses in the shared memory of a cluster: those below sharedOwn belong to the executing CTA; from sharedOwn on
+// each CTA of the cluster has peerBytes, by rank.
 const (
 	sharedOwn = 1 << 24
 	peerBytes = 1 << 20
 	maxPeers  = sharedOwn / peerBytes
 )
 
-// MapShared is the address in the shared memory of the CTA of rank b that address a is in that of
-// another. Both are in.Imm higher than in shared memory. A rank that no cluster has
-// gives an address at which no CTA has memory.
+// MapShared maps an address a in the shared memory of a CTA to the same place in the CTA of rank b. Both addresses
+// are in.Imm higher than in shared memory. A rank outside the cluster gives an address at which no CTA has memory.
 func MapShared[S Bits](f *File, in *Op, m Mask) {
 	d, a := unary[S](f, in, m)
 	b, imm := Reg[uint32](f, in.B), S(in.Imm)
@@ -24,8 +23,8 @@ func MapShared[S Bits](f *File, in *Op, m Mask) {
 	Merge[S](f, in.D, m)
 }
 
-// SharedRank is the rank of the CTA in whose shared memory address a is, which is in.Imm
-// higher than there; that of the executing CTA is in slot E.
+// SharedRank is the rank of the CTA with the shared memory that contains address a, which is in.Imm higher than
+// there; slot E has the rank of the executing CTA.
 func SharedRank[S Bits](f *File, in *Op, m Mask) {
 	a, own, imm := Reg[S](f, in.A), Reg[uint32](f, in.E), S(in.Imm)
 	var d [Width]uint32
@@ -37,8 +36,8 @@ func SharedRank[S Bits](f *File, in *Op, m Mask) {
 	Select(Reg[uint32](f, in.D), &d, m)
 }
 
-// WithinOwn is Within, and true for addresses that the executing CTA, whose rank is in slot E, has
-// in the shared memory of its cluster.
+// WithinOwn is Within, and also true for the addresses in the cluster's shared memory that belong to the executing
+// CTA, which has its rank in slot E.
 func WithinOwn[S Bits](f *File, in *Op, m Mask) {
 	a, own, first := Reg[S](f, in.A), Reg[uint32](f, in.E), S(uint32(in.Imm))
 	mine := within[S](f, in)
@@ -50,19 +49,20 @@ func WithinOwn[S Bits](f *File, in *Op, m Mask) {
 	setPred(f, in.D, m, mine)
 }
 
-// What clusterlaunchcontrol.try_cancel answers, in 128 bits that PTX leaves open: coordinate x in the lowest 31 bits, which is
-// set in the next one if a cluster was taken out of the launch, y in the next 32, and z in the upper half.
+// The answer of clusterlaunchcontrol.try_cancel has 128 bits in a format that PTX leaves open: here coordinate x in
+// the lowest 31 bits, the next bit set if a cluster was taken out of the launch, y in the next 32 bits, and z in the
+// upper half.
 const canceled = 1 << 31
 
 // AnswerBytes is the size of such an answer, and its alignment.
 const AnswerBytes = 16
 
-// CancelAnswer is the answer that a cluster was taken out of the launch whose first CTA has these coordinates.
+// CancelAnswer is the answer that the cluster with its first CTA at these coordinates was taken out of the launch.
 func CancelAnswer(x, y, z uint32) (low, high uint64) {
 	return uint64(x|canceled) | uint64(y)<<32, uint64(z)
 }
 
-// IsCanceled is whether a cluster was taken out of the launch, by the answer in A.
+// IsCanceled is true if a cluster was taken out of the launch, by the answer in A.
 func IsCanceled(f *File, in *Op, m Mask) {
 	low, _ := Long(f, in.A)
 	yes := Mask(0)
@@ -96,7 +96,7 @@ func CanceledY(f *File, in *Op, m Mask) { canceledAt(f, in, m, in.D, canceledY) 
 // CanceledZ is CanceledX for z.
 func CanceledZ(f *File, in *Op, m Mask) { canceledAt(f, in, m, in.D, canceledZ) }
 
-// CanceledCTA is all coordinates, and 0, in the four registers of in.Vec.
+// CanceledCTA is all three coordinates, then 0, in the four registers of in.Vec.
 func CanceledCTA(f *File, in *Op, m Mask) {
 	for i, part := range [...]func(low, high uint64) uint32{canceledX, canceledY, canceledZ, func(_, _ uint64) uint32 { return 0 }} {
 		canceledAt(f, in, m, in.Vec[i], part)

@@ -2,9 +2,8 @@ package lanes
 
 import "math"
 
-// What else cvt must know, as bits of in.Imm. Where D or A is in a slot of 64
-// bits though its type is narrower, the result is extended to the register,
-// and the source is its low bits (PTX ISA 9.4.1).
+// Further properties of a cvt, as bits of in.Imm. If D or A is in a 64-bit slot although its type is narrower, the
+// result is extended to the register, and the source is its low bits (PTX ISA 9.4.1).
 const (
 	CvtDstWide  = 1 << iota // D is a 64-bit register and To is narrower
 	CvtSrcWide              // A is a 64-bit register and From is narrower
@@ -51,8 +50,7 @@ func (e Elem) greatest() uint64 {
 	return 1<<e.bits() - 1
 }
 
-// extend leaves of each of v the low bits that an e has, with zeros above, or
-// the sign if e is signed.
+// extend keeps the low bits of each v that an e has, with zeros above, or copies of the sign if e is signed.
 func (e Elem) extend(v *[Width]uint64) {
 	n := 64 - e.bits()
 	if e.isSigned() {
@@ -62,9 +60,8 @@ func (e Elem) extend(v *[Width]uint64) {
 	}
 }
 
-// cvt is a, a From, as a To. Integers are cut or extended; under SAT they are
-// clamped to the type, as floats that become integers always are. It honours
-// FTZ on .f32 and SAT; rounding is as Mode and in.Imm say.
+// cvt is a, of type From, converted to type To. Integers are truncated or extended; under SAT they are clamped to the
+// type, as are all floats that become integers. It honours FTZ on .f32 and SAT; Mode and in.Imm have the rounding.
 func cvt(f *File, in *Op, m Mask) {
 	var v [Width]uint64
 	cvtSources(&v, f, in)
@@ -83,7 +80,7 @@ func cvt(f *File, in *Op, m Mask) {
 	cvtResults(f, in, m, &v)
 }
 
-// cvtSources puts the source in v, extended to 64 bits.
+// cvtSources copies the source to v, extended to 64 bits.
 func cvtSources(v *[Width]uint64, f *File, in *Op) {
 	if in.From.bits() == 64 || in.Imm&CvtSrcWide != 0 {
 		*v = *Reg[uint64](f, in.A)
@@ -108,7 +105,7 @@ func cvtResults(f *File, in *Op, m Mask, v *[Width]uint64) {
 	Merge[uint32](f, in.D, m)
 }
 
-// clamped is the integer x, extended to 64 bits, in the range of e.
+// clamped is the integer x, extended to 64 bits, clamped to the range of e.
 func (e Elem) clamped(x uint64, signed bool) uint64 {
 	if !signed {
 		return min(x, e.greatest())
@@ -133,8 +130,8 @@ func (mode Mode) floatOfInt(to Elem, x uint64, signed bool) uint64 {
 	return mode.saturated(t, u.round(t, mode))
 }
 
-// saturated is the encoding x of a float, under SAT clamped to [+0, 1], and +0
-// for NaN; under RELU clamped to +0 from below; under SATFINITE not infinite.
+// saturated is the encoding x of a float: under SAT clamped to [+0, 1], with +0 for NaN; under RELU at least +0;
+// under SATFINITE finite.
 func (mode Mode) saturated(t format, x uint64) uint64 {
 	switch {
 	case mode&RELU != 0 && x&t.sign() != 0: // a canonical NaN has no sign
@@ -149,8 +146,7 @@ func (mode Mode) saturated(t format, x uint64) uint64 {
 	return min(x, t.one())
 }
 
-// flushed is the encoding x of an e, under FTZ without subnormal numbers if
-// that is .f32.
+// flushed is the encoding x of an e, with subnormal numbers flushed under FTZ if e is .f32.
 func (mode Mode) flushed(e Elem, x uint64) uint64 {
 	if mode&FTZ != 0 && e == F32 && x&exponentF32 == 0 {
 		return x & signF32
@@ -158,7 +154,7 @@ func (mode Mode) flushed(e Elem, x uint64) uint64 {
 	return x
 }
 
-// valueF64 is the number that x encodes in e. NaN keeps what it carries.
+// valueF64 is the number that x encodes in e. NaN keeps its payload.
 func (e Elem) valueF64(x uint64) float64 {
 	switch e {
 	case F16:
@@ -184,13 +180,12 @@ func (mode Mode) integral(x float64) float64 {
 	return math.RoundToEven(x)
 }
 
-// intOfFloat is the float that x encodes as an integer, clamped to its type.
-// NaN is 0, except from .f64 or to 64 bits: then it is the type's top bit
-// alone (PTX ISA 9.7.9, cvt).
+// intOfFloat is the float encoded by x as an integer, clamped to the integer type. NaN is 0, except from .f64 or to
+// 64 bits: then only the top bit of the type is set (PTX ISA 9.7.9, cvt).
 func (mode Mode) intOfFloat(to, from Elem, x uint64) uint64 {
 	v := mode.integral(from.valueF64(mode.flushed(from, x)))
 	top := uint64(1) << (to.bits() - 1)
-	beyond := 2 * float64(top) // the least integer above the type
+	beyond := 2 * float64(top) // the smallest integer above the type
 	if to.isSigned() {
 		beyond = float64(top)
 	}
@@ -211,10 +206,9 @@ func (mode Mode) intOfFloat(to, from Elem, x uint64) uint64 {
 	return uint64(int64(v))
 }
 
-// floatOfFloat is the float that x encodes as another, or rounded to an
-// integral value. On its way to .f16 a .f32 is not flushed, and to itself a
-// float is left alone, on an H100; nor are NaNs of .f64 and .f16 others than
-// there: PTX leaves both open. To .bf16 every NaN is the canonical one.
+// floatOfFloat is the float encoded by x in another format, or rounded to an integral value. As on an H100, a .f32 is
+// not flushed on its way to .f16, a float converted to its own type stays as it is, and NaNs of .f64 and .f16 keep
+// their payload: PTX leaves these open. To .bf16 every NaN is the canonical one.
 func (mode Mode) floatOfFloat(to, from Elem, x uint64, integral bool) uint64 {
 	if to == from && to.bits() > 16 && !integral && mode == RoundNearest {
 		return x
@@ -234,15 +228,14 @@ func (mode Mode) floatOfFloat(to, from Elem, x uint64, integral bool) uint64 {
 	return mode.saturated(to.format(), mode.flushed(to, mode.encoded(to, v)))
 }
 
-// narrowNaN is a NaN of .f64 in a shorter format: quiet, with its sign and the
-// upper bits of what it carries.
+// narrowNaN is a NaN of .f64 in a shorter format: quiet, with its sign and the upper bits of its payload.
 func (e Elem) narrowNaN(x uint64) uint64 {
 	t := e.format()
 	return x>>(64-t.width)&t.sign() | t.infinity() | (x|quietF64)&(1<<52-1)>>(52-t.fraction)
 }
 
-// encoded is x as an e, rounded as the mode says. NaN is the canonical one,
-// but keeps what it carries in .f64, as in arithmetic.
+// encoded is x as an e, rounded by the mode. NaN is the canonical one, but keeps its payload in .f64, as in
+// arithmetic.
 func (mode Mode) encoded(e Elem, x float64) uint64 {
 	switch {
 	case e == F64 && x != x:
@@ -276,8 +269,8 @@ func pairOfF32(f *File, in *Op, m Mask, e Elem) {
 	Merge[uint32](f, in.D, m)
 }
 
-// CvtPack puts two signed words side by side, clamped to the integer type
-// in.To: b lowest, then a, then as much of c as there is room for.
+// CvtPack packs two signed words into one, clamped to the integer type in.To: b lowest, then a, then as much of c as
+// fits.
 func CvtPack(f *File, in *Op, m Mask) {
 	d, a, b, c := ternary[uint32](f, in, m)
 	to, n := in.To, in.To.bits()
@@ -290,12 +283,11 @@ func (e Elem) packed(x uint32) uint32 {
 	return uint32(e.clamped(uint64(int64(int32(x))), true)) & (1<<e.bits() - 1)
 }
 
-// CvtFor is the lane function for a conversion between two types, or nil where
-// PTX has none: floats become integers only with an integral rounding; what
-// loses bits of a float, or makes one of an integer, takes a rounding, and
-// nothing else does; FTZ is for .f32, but not on its way to .bf16, which is rounded
-// to nearest or to zero; RELU and SATFINITE are for .f16 and .bf16 from .f32, rounded
-// so and not flushed; SAT is not for .bf16, and of integers where one may not fit.
+// CvtFor is the lane function for a conversion between two types, or nil if PTX has none. Floats become integers only
+// with an integral rounding. Conversions that lose bits of a float, or that make a float of an integer, need a
+// rounding, and no others allow one. FTZ is for .f32, but not to .bf16, which is rounded to nearest or to zero. RELU
+// and SATFINITE are for .f16 and .bf16 from .f32, rounded in these ways and not flushed. SAT is not for .bf16, and
+// for integers only if one may not fit.
 func CvtFor(to, from Elem, mode Mode, imm uint64) Func {
 	rounded, integral := imm&CvtRounded != 0, imm&CvtIntegral != 0
 	if to > BF16 || from > BF16 || mode&FTZ != 0 && to != F32 && from != F32 {
@@ -330,7 +322,7 @@ func CvtFor(to, from Elem, mode Mode, imm uint64) Func {
 	return cvt
 }
 
-// holds reports whether every number of the integer type from is one of e.
+// holds reports whether e has every number of the integer type from.
 func (e Elem) holds(from Elem) bool {
 	if e.isSigned() == from.isSigned() {
 		return e.bits() >= from.bits()
@@ -338,8 +330,8 @@ func (e Elem) holds(from Elem) bool {
 	return e.isSigned() && e.bits() > from.bits()
 }
 
-// fastCvt is the body for a common conversion between registers of the types'
-// own widths, nil for the others.
+// fastCvt is a specialised function for a common conversion between registers of the types' own widths, nil for the
+// others.
 func fastCvt(to, from Elem, mode Mode, imm uint64) Func {
 	if imm&^(CvtRounded|CvtIntegral) != 0 {
 		return nil
@@ -351,7 +343,7 @@ func fastCvt(to, from Elem, mode Mode, imm uint64) Func {
 	return fast.fn
 }
 
-// fastCvts are the bodies by type, result first, with the modes that they take.
+// fastCvts has these functions by type, result first, with the modes that they support.
 var fastCvts = map[[2]Elem]fastBody{
 	{U32, U32}: {Mov[uint32], 0}, {U32, S32}: {Mov[uint32], 0}, {S32, U32}: {Mov[uint32], 0}, {S32, S32}: {Mov[uint32], 0},
 	{U64, U64}: {Mov[uint64], 0}, {U64, S64}: {Mov[uint64], 0}, {S64, U64}: {Mov[uint64], 0}, {S64, S64}: {Mov[uint64], 0},
@@ -412,9 +404,8 @@ func cvtF64U32(f *File, in *Op, m Mask) {
 	Merge[float64](f, in.D, m)
 }
 
-// integralF32 is the .f32 source of an integer: rounded to integral values in
-// buffer, or as it is where rounding is towards zero, since becoming an integer
-// drops the fraction.
+// integralF32 is the .f32 source of a conversion to integer: rounded to integral values in buffer, or unchanged if
+// rounding is towards zero, because the conversion drops the fraction.
 func (in *Op) integralF32(f *File, buffer *[Width]float32) *[Width]float32 {
 	a, mode := Reg[float32](f, in.A), in.Mode
 	if mode&roundMask == RoundZero {
@@ -460,7 +451,7 @@ func cvtU32F32(f *File, in *Op, m Mask) {
 	Merge[uint32](f, in.D, m)
 }
 
-// cvtF64F32 widens a; NaN keeps what it carries.
+// cvtF64F32 widens a; NaN keeps its payload.
 func cvtF64F32(f *File, in *Op, m Mask) {
 	map1(Out[float64](f, in.D, m), Reg[float32](f, in.A), func(a float32) float64 { return float64(a) })
 	Merge[float64](f, in.D, m)

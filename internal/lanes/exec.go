@@ -1,50 +1,49 @@
 package lanes
 
-// The kinds of Ops that Exec executes. An Op of another kind is an access to memory if
-// it has a Mem, and else left to the caller of Exec.
+// The kinds of Ops that Exec executes. An Op of another kind is an access to memory if it has a Mem; else Exec leaves
+// it to its caller.
 const (
 	Compute = iota // Fn, in all lanes
-	Guarded        // Fn, in the lanes that the guard lets through
+	Guarded        // Fn, in the lanes in which the guard holds
 	Nop            // nothing
 	Jump           // a branch to the PC in Imm
 	NumKinds
 )
 
-// Path is lanes of a warp that go through the code of a function together: all that
-// Exec needs to know of them, and where they are.
+// Path is a group of lanes of a warp that execute the code of a function together: their place, and everything else
+// that Exec needs.
 type Path struct {
 	File   *File
 	Ops    []Op
 	Memory Memory // nil leaves every access to the caller of Exec
 	Mask   Mask   // the lanes
-	PC     int    // of the Op that is next
+	PC     int    // of the next Op
 	Stop   int    // PC at which the path ends; -1 for none
-	Steps  uint64 // Ops executed, but for those from First up to, but without, PC
+	Steps  uint64 // Ops executed, except those from First up to, but without, PC
 	First  int    // PC of the first Op executed that Steps does not count yet
-	Limit  uint64 // behind a branch, Exec comes back unless Steps is less
-	Branch int    // PC of the branch behind which Exec came back
+	Limit  uint64 // Exec returns after a branch unless Steps is less
+	Branch int    // PC of the branch after which Exec returned
 }
 
-// Memory is what a Path reads and writes.
+// Memory is the memory that a Path reads and writes.
 type Memory interface {
-	// Locate finds where the lanes of m, which is not empty, go by the access at pc. It
-	// is nil if the access is left to the caller of Exec.
+	// Locate finds the places of the access at pc in the lanes of m, which is not empty. It returns nil to leave the
+	// access to the caller of Exec.
 	Locate(pc int, m Mask) *Access
 }
 
-// Why is why Exec has come back.
+// Why is the reason why Exec has returned.
 type Why uint8
 
 const (
 	AtStop   Why = iota // the path is at Stop
 	AtOp                // the path is at an Op that Exec does not execute, or at a Jump at which its lanes diverge
-	Branched            // the path is behind a Jump, and Steps has reached Limit
+	Branched            // the path is after a Jump, and Steps has reached Limit
 )
 
-// Exec executes straight-line code, and branches that all lanes of the path take
-// alike.
+// Exec executes straight-line code, and branches that all lanes of the path take the same way.
 func (p *Path) Exec() Why {
-	pc := p.PC // the rest stays in p: Go keeps no local variable in a register across a call
+	pc := p.PC // the other fields stay in p: Go keeps no local variable in a register across a call
 	for pc != p.Stop {
 		op := &p.Ops[pc]
 		switch op.Kind {

@@ -5,8 +5,7 @@ import "math"
 // float is the type in which a floating-point instruction computes.
 type float interface{ float32 | float64 }
 
-// unaryFloat, binaryFloat and ternaryFloat give a lane function its result and
-// sources, all of one type.
+// unaryFloat, binaryFloat and ternaryFloat return the result and the sources of a lane function, all of one type.
 func unaryFloat[T float](f *File, in *Op, m Mask) (d, a *[Width]T) {
 	return Out[T](f, in.D, m), Reg[T](f, in.A)
 }
@@ -26,7 +25,7 @@ const (
 	exponentF64 = 0x7ff << 52
 	quietF64    = 1 << 51 // set in a quiet NaN, clear in a signalling one
 
-	// nanF32 is the NaN that every .f32 instruction gives (PTX ISA 9.7.3).
+	// nanF32 is the NaN that every .f32 instruction returns (PTX ISA 9.7.3).
 	nanF32 = 0x7fffffff
 )
 
@@ -38,12 +37,11 @@ func canonicalF32(x float32) float32 {
 	return x
 }
 
-// invalidF64 is the result of an operation that has none.
+// invalidF64 is the NaN of an invalid operation.
 const invalidF64 = signF64 | exponentF64 | quietF64
 
-// propagateF64 is the NaN that comes of an operation on x and y that gave NaN:
-// the first that is a NaN, made quiet, or that of an invalid operation. PTX
-// leaves it open; which of its sources a unit takes first is an H100's choice.
+// propagateF64 is the NaN that results from an operation on x and y: the first operand that is a NaN, made quiet, or
+// that of an invalid operation. PTX leaves it open; the order of the sources is that of an H100.
 func propagateF64(x, y float64) float64 {
 	switch {
 	case x != x:
@@ -58,7 +56,7 @@ func quietedF64(nan float64) float64 {
 	return math.Float64frombits(math.Float64bits(nan) | quietF64)
 }
 
-// flushF32 is x, or zero of its sign where x is subnormal.
+// flushF32 is x, or zero of its sign if x is subnormal.
 func flushF32(x float32) float32 {
 	if b := math.Float32bits(x); b&exponentF32 == 0 {
 		return math.Float32frombits(b & signF32)
@@ -71,7 +69,7 @@ func flushLanesF32(d, a *[Width]float32) {
 	map1(d, a, func(x float32) float32 { return flushF32(x) })
 }
 
-// operandF32 is a source as the mode has it.
+// operandF32 is a source, flushed if the mode requires it.
 func (mode Mode) operandF32(x float32) float32 {
 	if mode&FTZ != 0 {
 		return flushF32(x)
@@ -79,8 +77,8 @@ func (mode Mode) operandF32(x float32) float32 {
 	return x
 }
 
-// resultF32 is what an instruction writes where it computed x. What is flushed
-// is the rounded result, which for products is too late: see tinyF32.
+// resultF32 is the result of an instruction that computed x. It flushes the rounded result, which for products is too
+// late: see tinyF32.
 func (mode Mode) resultF32(x float32) float32 {
 	if mode&FTZ != 0 {
 		x = flushF32(x)
@@ -99,12 +97,10 @@ func saturateF32(x float32) float32 {
 	return min(x, 1)
 }
 
-// towardOdd is the exact value s + err, of which s is the nearest float64,
-// rounded to odd instead: where s is not exact, the one of its two neighbours
-// whose last bit is set. Rounded a second time, to a format with two bits less
-// or fewer, that gives what a single rounding would have given, in any
-// direction (Boldo and Melquiond, 2008). Of err only the sign counts. Infinity
-// and NaN, whose err is NaN, stay as they are.
+// towardOdd is the exact value s + err, with s the nearest float64, rounded to odd: if s is not exact, the one of its
+// two neighbours with the last bit set. Rounding that again, to a format with at least two fewer bits, gives the same
+// as a single rounding, in any direction (Boldo and Melquiond, 2008). Only the sign of err matters. Infinity and NaN,
+// for which err is NaN, stay as they are.
 func towardOdd(s, err float64) float64 {
 	b := math.Float64bits(s)
 	if b&1 != 0 || !(err < 0 || err > 0) {
@@ -116,19 +112,18 @@ func towardOdd(s, err float64) float64 {
 	return math.Float64frombits(b - 1)
 }
 
-// oddSum is x + y rounded to odd. Both are products or values of .f32, so that
-// nothing overflows.
+// oddSum is x + y rounded to odd. Both are products or values of .f32, so that there is no overflow.
 func oddSum(x, y float64) float64 {
 	s := x + y
 	fromY := s - x
 	return towardOdd(s, (x-(s-fromY))+(y-fromY)) // Knuth's TwoSum: the error is exact
 }
 
-// narrow is x rounded to a float32 as the mode says.
+// narrow is x rounded to a float32 by the mode.
 func (mode Mode) narrow(x float64) float32 {
 	r := float32(x)
 	b := math.Float32bits(r)
-	away := false // whether r is on the wrong side of x, and the right one is further from zero
+	away := false // r is on the wrong side of x, and the right neighbour is further from zero
 	switch wide := float64(r); mode & roundMask {
 	case RoundZero:
 		if math.Abs(wide) > math.Abs(x) {

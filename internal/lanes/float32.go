@@ -2,33 +2,33 @@ package lanes
 
 import "math"
 
-// addF32 is x + y rounded as the mode says.
+// addF32 is x + y rounded by the mode.
 func (mode Mode) addF32(x, y float32) float32 {
 	if mode&roundMask == RoundNearest {
 		return x + y
 	}
 	s := oddSum(float64(x), float64(y))
 	if s == 0 && mode&roundMask == RoundDown {
-		// Rounding down, x - x is -0; only +0 + +0 is +0.
+		// When rounding down, x - x is -0; only +0 + +0 is +0.
 		return math.Float32frombits((math.Float32bits(x) | math.Float32bits(y)) & signF32)
 	}
 	return mode.narrow(s)
 }
 
-// mulF32 is x * y rounded as the mode says.
+// mulF32 is x * y rounded by the mode.
 func (mode Mode) mulF32(x, y float32) float32 {
-	p := float64(x) * float64(y) // the product of 24 bits by 24 is exact
+	p := float64(x) * float64(y) // the product of two 24-bit significands is exact
 	if mode.tinyF32(p) {
 		return zeroF32(p)
 	}
 	return mode.narrow(p)
 }
 
-// fewForFma lanes take as long by themselves as all lanes do in groups.
+// fewForFma lanes take as long one by one as all lanes in groups.
 const fewForFma = 8
 
-// fmaNearestF32 is x * y + z in every lane, rounded once, to nearest. It is
-// written out since it is too long for map3 to inline.
+// fmaNearestF32 is x * y + z in every lane, rounded once, to nearest. It is written out because it is too long for
+// map3 to inline.
 func fmaNearestF32(d, a, b, c *[Width]float32) {
 	for i := 0; i < Width; i += 4 {
 		d, a, b, c := (*[4]float32)(d[i:]), (*[4]float32)(a[i:]), (*[4]float32)(b[i:]), (*[4]float32)(c[i:])
@@ -54,18 +54,16 @@ func fmaNearestOneF32(x, y, z float32) float32 {
 	return fmaCornerF32(x, y, z)
 }
 
-// roundsTwiceF32 reports whether a sum that was rounded to a float64 s may be rounded
-// again, to a float32: whether that gives what rounding the exact sum once does. It
-// does not where s is the midpoint of two float32 and the exact sum may not be. For
-// subnormal numbers, whose midpoints are others, and for NaN it is false. For zero it
-// is true: a float64 holds every sum of float32 products that is so small exactly.
+// roundsTwiceF32 reports whether rounding s, which is a sum rounded to float64, again to float32 gives the same as
+// rounding the exact sum once. It does not if s is the midpoint of two float32 and the exact sum may not be. For
+// subnormal numbers, which have other midpoints, and for NaN it is false. For zero it is true: a float64 holds
+// exactly every sum of float32 products that is so small.
 func roundsTwiceF32(s float64) bool { return s == 0 || normalRoundsTwiceF32(s) }
 
-// normalRoundsTwiceF32 is roundsTwiceF32, but false for zero: to ask for zero too
-// takes 4 % of the time of every fma.
+// normalRoundsTwiceF32 is roundsTwiceF32, but false for zero: the test for zero takes 4 % of the time of every fma.
 func normalRoundsTwiceF32(s float64) bool {
 	const (
-		lost        = 29 // the bits of a float64 that a float32 lacks
+		lost        = 29 // the bits of a float64 that a float32 does not have
 		leastNormal = (1023 - 126) << 53
 		infinity    = 0x7ff << 53
 	)
@@ -73,18 +71,17 @@ func normalRoundsTwiceF32(s float64) bool {
 	return b<<(64-lost) != 1<<63 && b<<1-leastNormal < infinity-leastNormal
 }
 
-// fmaCornerF32 is x * y + z rounded once, to nearest, whatever they are.
+// fmaCornerF32 is x * y + z rounded once, to nearest, for all operands.
 func fmaCornerF32(x, y, z float32) float32 {
 	p := float64(x) * float64(y)
 	return canonicalF32(float32(oddSum(p, float64(z))))
 }
 
-// tinyF32 reports whether FTZ makes zero of the product x, which is not rounded
-// yet: whether it is less than any normal number with 24 bits, as they are before
-// exponents end. What only becomes one where subnormal numbers have fewer bits is
-// zero. PTX does not say; an H100 does so.
+// tinyF32 reports whether FTZ flushes the product x, before it is rounded: whether it is less than the smallest
+// normal number when rounded to 24 bits with unbounded exponents. A product that becomes normal only because
+// subnormal numbers have fewer bits is flushed. PTX does not specify this; it is what an H100 does.
 func (mode Mode) tinyF32(x float64) bool {
-	const far = 0x1p64 // from where exponents end
+	const far = 0x1p64 // outside the exponent range
 	return mode&FTZ != 0 && x != 0 && math.Abs(x) < leastNormalF32 && magnitudeF32(mode.narrow(x*far)) < leastNormalF32*far
 }
 
@@ -93,7 +90,7 @@ const leastNormalF32 = 0x1p-126
 // zeroF32 is zero with the sign of x.
 func zeroF32(x float64) float32 { return float32(math.Copysign(0, x)) }
 
-// fmaF32 is x * y + z rounded as the mode says.
+// fmaF32 is x * y + z rounded by the mode.
 func (mode Mode) fmaF32(x, y, z float32) float32 {
 	p := float64(x) * float64(y) // exact
 	s := oddSum(p, float64(z))
@@ -114,15 +111,14 @@ func signBit(negative bool) uint32 {
 	return 0
 }
 
-// divF32 is x / y rounded as the mode says. Rounding the quotient to float64
-// first does no harm: one of 24-bit numbers either has at most 24 bits, or is
-// further from all numbers that do, and from their middles, than that rounding
-// reaches. The same goes for roots.
+// divF32 is x / y rounded by the mode. Rounding the quotient to float64 first is harmless: the quotient of two 24-bit
+// numbers either has at most 24 bits, or is further from all numbers that do, and from their midpoints, than that
+// rounding moves it. The same holds for square roots.
 func (mode Mode) divF32(x, y float32) float32 {
 	return mode.narrow(float64(x) / float64(y))
 }
 
-// sqrtF32 is the square root of x rounded as the mode says.
+// sqrtF32 is the square root of x rounded by the mode.
 func (mode Mode) sqrtF32(x float32) float32 {
 	return mode.narrow(math.Sqrt(float64(x)))
 }
@@ -312,15 +308,15 @@ func MaxF32(f *File, in *Op, m Mask) {
 	Merge[float32](f, in.D, m)
 }
 
-// Which of two numbers an Extremum function takes, as bits of in.Imm.
+// Variants of an Extremum function, as bits of in.Imm.
 const (
 	ExtremumMax     = 1 << iota // the larger, else the smaller
 	ExtremumNaN                 // NaN if either is, else the other
-	ExtremumXorSign             // of the magnitudes, with the sign of the product
+	ExtremumXorSign             // of the magnitudes, with the sign of the operands' product
 	ExtremumAbs                 // of the magnitudes
 )
 
-// extremumF32 is the one of x and y that in.Imm asks for.
+// extremumF32 is the extremum of x and y by in.Imm.
 func (in *Op) extremumF32(x, y float32) float32 {
 	sign := (math.Float32bits(x) ^ math.Float32bits(y)) & signF32
 	x, y = in.Mode.operandF32(x), in.Mode.operandF32(y)
@@ -357,8 +353,7 @@ func (in *Op) extremumF16(x, y uint32) uint32 {
 	return roundF16(float64(in.extremumF32(expandF16(x), expandF16(y))))
 }
 
-// ExtremumF32 is the smaller or larger of a and b as in.Imm says. It honours
-// FTZ.
+// ExtremumF32 is the smaller or larger of a and b by in.Imm. It honours FTZ.
 func ExtremumF32(f *File, in *Op, m Mask) {
 	d, a, b := binaryFloat[float32](f, in, m)
 	map2(d, a, b, func(x, y float32) float32 { return in.extremumF32(x, y) })

@@ -4,15 +4,15 @@ import "math"
 
 func finiteF64(x float64) bool { return math.Float64bits(x)&exponentF64 != exponentF64 }
 
-// roundF64 is x as a float64, rounded as the mode says.
+// roundF64 is x as a float64, rounded by the mode.
 func (mode Mode) roundF64(x unrounded) float64 {
 	return math.Float64frombits(x.round(binary64, mode))
 }
 
-// addF64 is x + y rounded as the mode says.
+// addF64 is x + y rounded by the mode.
 func (mode Mode) addF64(x, y float64) float64 { return mode.fmaF64(x, 1, y) }
 
-// mulF64 is x * y rounded as the mode says.
+// mulF64 is x * y rounded by the mode.
 func (mode Mode) mulF64(x, y float64) float64 {
 	if !finiteF64(x) || !finiteF64(y) {
 		return x * y // infinite or NaN: nothing to round
@@ -20,7 +20,7 @@ func (mode Mode) mulF64(x, y float64) float64 {
 	return mode.roundF64(exactF64(x).times(exactF64(y)))
 }
 
-// fmaF64 is x * y + z rounded as the mode says.
+// fmaF64 is x * y + z rounded by the mode.
 func (mode Mode) fmaF64(x, y, z float64) float64 {
 	if !finiteF64(x) || !finiteF64(y) || !finiteF64(z) {
 		return math.FMA(x, y, z)
@@ -28,7 +28,7 @@ func (mode Mode) fmaF64(x, y, z float64) float64 {
 	return mode.roundF64(exactF64(x).timesPlus(exactF64(y), exactF64(z), mode))
 }
 
-// divF64 is x / y rounded as the mode says.
+// divF64 is x / y rounded by the mode.
 func (mode Mode) divF64(x, y float64) float64 {
 	if !finiteF64(x) || !finiteF64(y) || y == 0 {
 		return x / y
@@ -36,7 +36,7 @@ func (mode Mode) divF64(x, y float64) float64 {
 	return mode.roundF64(exactF64(x).over(exactF64(y)))
 }
 
-// sqrtF64 is the square root of x rounded as the mode says.
+// sqrtF64 is the square root of x rounded by the mode.
 func (mode Mode) sqrtF64(x float64) float64 {
 	if !finiteF64(x) || x <= 0 {
 		return math.Sqrt(x)
@@ -44,10 +44,9 @@ func (mode Mode) sqrtF64(x float64) float64 {
 	return mode.roundF64(exactF64(x).root())
 }
 
-// unaryResultF64, binaryResultF64 and ternaryResultF64 are r, which an operation
-// on x, y and z gave; where that is NaN, the right one: of a fused multiply-add
-// that of the second source comes first, then that of the third. A sum is one of
-// x * 1 + y to the unit, and a product one with no third source.
+// unaryResultF64, binaryResultF64 and ternaryResultF64 are r, the result of an operation on x, y and z, or the right
+// NaN if r is a NaN. In a fused multiply-add the NaN of the second source has priority, then that of the third. The
+// unit computes a sum as x * 1 + y, and a product without a third source.
 func unaryResultF64(r, x float64) float64 {
 	if r != r {
 		return propagateF64(x, x)

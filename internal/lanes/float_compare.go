@@ -33,8 +33,8 @@ func compareFloat[T float](cmp Comparison, a, b *[Width]T) Mask {
 	return ^compareFloat(Num, a, b)
 }
 
-// compareF32 is the lanes, of all 32, in which a and b compare as the low byte
-// of in.Imm says, a Comparison for floats. It honours FTZ.
+// compareF32 is the set of lanes, among all 32, in which the Comparison in the low byte of in.Imm holds for a and b.
+// It honours FTZ.
 func compareF32(f *File, in *Op) Mask {
 	a, b := Reg[float32](f, in.A), Reg[float32](f, in.B)
 	if in.Mode&FTZ != 0 {
@@ -66,7 +66,7 @@ func expandHalves(d *[Width]float32, a *[Width]uint32, shift uint, mode Mode) {
 	map1(d, a, func(a uint32) float32 { return expandF16(mode.flushF16(a >> shift & lowHalf)) })
 }
 
-// Classes of numbers that testp asks for, in in.Imm. Zero is normal.
+// Classes of numbers that testp tests for, in in.Imm. Zero is normal.
 const (
 	TestpFinite = iota + 1
 	TestpInfinite
@@ -76,8 +76,8 @@ const (
 	TestpSubnormal
 )
 
-// inClass reports whether x, the encoding of a float with its sign shifted
-// out, is in a class. The least normal number and infinity are encoded alike.
+// inClass reports whether x, the encoding of a float without its sign bit, is in a class. leastNormal and infinity
+// are encoded the same way.
 func inClass[S Bits](class uint64, x, leastNormal, infinity S) bool {
 	switch class {
 	case TestpFinite:
@@ -94,7 +94,7 @@ func inClass[S Bits](class uint64, x, leastNormal, infinity S) bool {
 	return x != 0 && x < leastNormal
 }
 
-// TestpF32 is, in the predicate D, whether a is in the class in.Imm.
+// TestpF32 sets predicate D to whether a is in the class in.Imm.
 func TestpF32(f *File, in *Op, m Mask) {
 	class, a := in.Imm, Reg[uint32](f, in.A)
 	setPred(f, in.D, m, where(a, a, func(x, _ uint32) bool {
@@ -110,7 +110,7 @@ func TestpF64(f *File, in *Op, m Mask) {
 	}))
 }
 
-// slctFloat is a where the float32 c is not negative, else b: b for NaN, a for -0.
+// slctFloat is a if the float32 c is not negative, else b: b for NaN, a for -0.
 func slctFloat[S Bits](f *File, in *Op, m Mask) {
 	mode := in.Mode
 	map3(Out[S](f, in.D, m), Reg[S](f, in.A), Reg[S](f, in.B), Reg[float32](f, in.C),
@@ -123,8 +123,7 @@ func slctFloat[S Bits](f *File, in *Op, m Mask) {
 	Merge[S](f, in.D, m)
 }
 
-// SlctF32 is the 32-bit word a where the float32 c >= 0, else b. It honours
-// FTZ, for c alone.
+// SlctF32 is the 32-bit word a if the float32 c >= 0, else b. It honours FTZ for c only.
 func SlctF32(f *File, in *Op, m Mask) { slctFloat[uint32](f, in, m) }
 
 // Slct64F32 is SlctF32 for words of 64 bits.
@@ -142,7 +141,7 @@ func NegF64(f *File, in *Op, m Mask) {
 	Merge[uint64](f, in.D, m)
 }
 
-// AbsF64 is a without its sign; NaN becomes quiet and keeps it.
+// AbsF64 is a without its sign; NaN becomes quiet and keeps its sign.
 func AbsF64(f *File, in *Op, m Mask) {
 	d, a := unary[uint64](f, in, m)
 	map1(d, a, func(x uint64) uint64 {
@@ -163,7 +162,7 @@ func CopysignF64(f *File, in *Op, m Mask) {
 	Merge[uint64](f, in.D, m)
 }
 
-// numberF64 is the one of x and y that is a number, or the second made quiet.
+// numberF64 is the one of x and y that is a number; if neither is, the second made quiet.
 func numberF64(x, y float64) float64 {
 	switch {
 	case x == x:

@@ -5,12 +5,10 @@ import (
 	"math/bits"
 )
 
-// An unrounded is the number sig × 2^exp, negative if neg: the result of an
-// operation before it is rounded. What 64 bits do not hold is rounded to odd:
-// the lowest bit of sig is then set, and bit 63 or 62 is, so that rounding
-// again to any format of PTX is as good as rounding once (see towardOdd). It
-// serves where the host's arithmetic does not: directed rounding to .f64, and
-// conversions.
+// An unrounded is the number sig × 2^exp, negative if neg: the result of an operation before rounding. If it needs
+// more than 64 bits it is rounded to odd: the lowest bit of sig is then set, and bit 63 or 62 is, so that rounding
+// again to any format of PTX is the same as rounding once (see towardOdd). It is used where the host's arithmetic
+// does not suffice: directed rounding to .f64, and conversions.
 type unrounded struct {
 	neg bool
 	exp int
@@ -19,8 +17,8 @@ type unrounded struct {
 
 // A format is a binary floating-point format of IEEE 754.
 type format struct {
-	width    int // bits of the whole
-	fraction int // bits of the significand, the hidden one not counted
+	width    int // bits of the encoding
+	fraction int // bits of the significand, without the hidden one
 }
 
 var (
@@ -31,17 +29,17 @@ var (
 	tf32     = format{19, 10} // the upper bits of a .f32
 )
 
-// sign is the sign bit, infinity the encoding of +Inf, above which lie NaNs.
+// sign is the sign bit; infinity is the encoding of +Inf, and NaNs are above it.
 func (t format) sign() uint64     { return 1 << (t.width - 1) }
 func (t format) infinity() uint64 { return t.sign() - 1<<t.fraction }
 
-// one is the encoding of 1.0, whose exponent field is the bias.
+// one is the encoding of 1.0, which has the bias in its exponent field.
 func (t format) one() uint64 { return t.infinity() >> 1 &^ (1<<t.fraction - 1) }
 
 // leastExp is the exponent of the last bit of subnormal numbers.
 func (t format) leastExp() int { return 1 - int(t.one()>>t.fraction) - t.fraction }
 
-// round is the encoding of x in t, rounded as the mode says.
+// round is the encoding of x in t, rounded by the mode.
 func (x unrounded) round(t format, mode Mode) uint64 {
 	sign := uint64(0)
 	if x.neg {
@@ -51,7 +49,7 @@ func (x unrounded) round(t format, mode Mode) uint64 {
 		return sign
 	}
 	x = x.normalized()
-	lastExp := max(x.exp+63-t.fraction, t.leastExp()) // of the last bit that stays
+	lastExp := max(x.exp+63-t.fraction, t.leastExp()) // of the last bit that is kept
 	drop := lastExp - x.exp
 	if drop > 64 { // too small for its bits to matter
 		drop, x.sig = 64, 1
@@ -60,9 +58,8 @@ func (x unrounded) round(t format, mode Mode) uint64 {
 	if mode.roundsUp(x.neg, kept, rest) {
 		kept++
 	}
-	// The hidden bit of kept adds 1 to the exponent field, and so does a carry.
-	// The field has room for the exponent of any product, twice what a finite
-	// number's is.
+	// The hidden bit of kept adds 1 to the exponent field, and so does a carry. The field has room for the exponent of
+	// any product, twice that of a finite number.
 	encoding := uint64(lastExp-t.leastExp())<<t.fraction + kept
 	if encoding < t.infinity() {
 		return sign | encoding
@@ -73,8 +70,8 @@ func (x unrounded) round(t format, mode Mode) uint64 {
 	return sign | t.infinity() - 1
 }
 
-// roundsUp reports whether the magnitude kept, of a number whose bits below it
-// are rest, out of 2^64, is to grow by one.
+// roundsUp reports whether a magnitude is rounded up: kept is its upper part, and rest the bits below, in units of
+// 2^-64.
 func (mode Mode) roundsUp(neg bool, kept, rest uint64) bool {
 	const half = 1 << 63
 	if mode&roundMask == RoundNearest {
@@ -83,8 +80,8 @@ func (mode Mode) roundsUp(neg bool, kept, rest uint64) bool {
 	return rest != 0 && mode.overflows(neg)
 }
 
-// overflows reports whether what is too large becomes infinite, not the
-// largest number: where rounding leads away from zero.
+// overflows reports whether numbers that are too large become infinite instead of the largest number: if rounding is
+// away from zero.
 func (mode Mode) overflows(neg bool) bool {
 	switch mode & roundMask {
 	case RoundZero:
@@ -97,14 +94,13 @@ func (mode Mode) overflows(neg bool) bool {
 	return true
 }
 
-// normalized is x with bit 63 of sig set. It is not zero.
+// normalized is x with bit 63 of sig set. x must not be zero.
 func (x unrounded) normalized() unrounded {
 	n := bits.LeadingZeros64(x.sig)
 	return unrounded{x.neg, x.exp - n, x.sig << n}
 }
 
-// exactF64 is the finite number x, with bit 63 of sig set unless it is zero,
-// and the last eleven clear.
+// exactF64 is the finite number x, with bit 63 of sig set unless it is zero, and the last eleven bits clear.
 func exactF64(x float64) unrounded {
 	b := math.Float64bits(x)
 	u := unrounded{neg: b&signF64 != 0, exp: binary64.leastExp(), sig: b & (1<<52 - 1)}
@@ -132,13 +128,13 @@ func (x unrounded) times(y unrounded) unrounded {
 	return unrounded{x.neg != y.neg, x.exp + y.exp + 64, hi | sticky(lo)}
 }
 
-// over is x / y. Both come of exactF64, and y is not zero.
+// over is x / y. Both come from exactF64, and y is not zero.
 func (x unrounded) over(y unrounded) unrounded {
 	q, r := bits.Div64(x.sig>>1, x.sig<<63, y.sig)
 	return unrounded{x.neg != y.neg, x.exp - y.exp - 63, q | sticky(r)}
 }
 
-// root is the square root of x, which comes of exactF64 and is not negative.
+// root is the square root of x, which comes from exactF64 and is not negative.
 func (x unrounded) root() unrounded {
 	n := float64(x.sig) // exact: the last eleven bits are clear
 	if x.exp%2 != 0 {
@@ -166,7 +162,7 @@ type wide struct {
 
 func (x wide) isZero() bool { return x.hi|x.lo == 0 }
 
-// shiftRight is x with n bits less, rounded to odd.
+// shiftRight is x shifted right by n bits, rounded to odd.
 func (x wide) shiftRight(n int) wide {
 	x.exp += n
 	if n >= 128 {
@@ -184,8 +180,8 @@ func (x wide) shiftRight(n int) wide {
 	return x
 }
 
-// plus is x + y, whose top bits are clear. Whichever of them is shifted right
-// far enough to lose bits is so much smaller that the sum keeps its top ones.
+// plus is x + y, with their top bits clear. If one of them is shifted right far enough to lose bits, it is so much
+// smaller that the sum keeps its top bits.
 func (x wide) plus(y wide, mode Mode) wide {
 	if y.exp > x.exp {
 		x, y = y, x
@@ -219,12 +215,12 @@ func (x wide) narrowed() unrounded {
 	return unrounded{x.neg, x.exp + 64 - n, x.hi<<n | x.lo>>(64-n) | sticky(x.lo<<n)}
 }
 
-// timesPlus is x * y + z, all of which come of exactF64.
+// timesPlus is x * y + z, all of which come from exactF64.
 func (x unrounded) timesPlus(y, z unrounded, mode Mode) unrounded {
 	p := wide{neg: x.neg != y.neg, exp: x.exp + y.exp}
 	p.hi, p.lo = bits.Mul64(x.sig, y.sig)
 	c := wide{z.neg, z.exp - 64, z.sig, 0}
-	switch { // zero has no place among exponents
+	switch { // zero has no exponent
 	case p.isZero() && !c.isZero():
 		return z
 	case c.isZero() && !p.isZero():

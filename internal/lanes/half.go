@@ -8,15 +8,15 @@ import (
 const (
 	signF16     = 1 << 15
 	exponentF16 = 0x1f << 10
-	nanF16      = 0x7fff // the NaN that every .f16 instruction gives
+	nanF16      = 0x7fff // the NaN that every .f16 instruction returns
 	oneF16      = 0x3c00
 
 	leastNormalF16 = 0x1p-14
-	far16          = 0x1p10 // from where exponents end
+	far16          = 0x1p10 // outside the exponent range
 	beyondF16      = 0x1p16
 )
 
-// expandF16 is the half-precision number h as a float32, which holds them all.
+// expandF16 is the half-precision number h as a float32, exactly.
 func expandF16(h uint32) float32 {
 	sign, magnitude := h&signF16<<16, h&^signF16
 	switch {
@@ -31,7 +31,7 @@ func expandF16(h uint32) float32 {
 // ExpandF16 is the half-precision number with the bits h.
 func ExpandF16(h uint16) float32 { return expandF16(uint32(h)) }
 
-// RoundF16 is the bits of the half-precision number nearest to x, and of two the even one.
+// RoundF16 is the bits of the half-precision number nearest to x, ties to even.
 func RoundF16(x float64) uint16 { return uint16(roundF16(x)) }
 
 // roundF16 is x rounded to the nearest half-precision number.
@@ -50,7 +50,7 @@ func roundF16(x float64) uint32 {
 	return sign | uint32(min(magnitude>>drop-(1023-15)<<10, exponentF16))
 }
 
-// flushF16 is h, or under FTZ zero of its sign where h is subnormal.
+// flushF16 is h, or under FTZ zero of its sign if h is subnormal.
 func (mode Mode) flushF16(h uint32) uint32 {
 	if mode&FTZ != 0 && h&exponentF16 == 0 {
 		return h & signF16
@@ -58,15 +58,14 @@ func (mode Mode) flushF16(h uint32) uint32 {
 	return h
 }
 
-// operandF16 is a source as the mode has it.
+// operandF16 is a source, flushed if the mode requires it.
 func (mode Mode) operandF16(h uint32) float64 { return float64(expandF16(mode.flushF16(h))) }
 
-// resultF16 is what an instruction writes where it computed x. A float64 holds
-// every sum and product of halves; of x * y + z it holds those that are near
-// the middle between two halves, so that rounding again does no harm.
+// resultF16 is the result of an instruction that computed x. A float64 holds every sum and product of halves exactly,
+// and every x * y + z that is near the midpoint of two halves, so that rounding again is harmless.
 func (mode Mode) resultF16(x float64) uint32 {
 	if mode&FTZ != 0 && math.Abs(x) < leastNormalF16 && expandF16(roundF16(math.Abs(x)*far16)) < leastNormalF16*far16 {
-		x = math.Copysign(0, x) // as tinyF32 says
+		x = math.Copysign(0, x) // see tinyF32
 	}
 	h := roundF16(x)
 	switch {
@@ -115,17 +114,17 @@ func canonicalF16(h uint32) uint32 {
 	return h
 }
 
-// ex2F16 is what an H100 gives for each of the 65,536 values: the power in single
-// precision, cut to half precision.
+// ex2F16 is the result of an H100 for each of the 65,536 values: the power in single precision, truncated to half
+// precision.
 func ex2F16(x uint32, _ Mode) uint32 {
-	if x == signF16|1 { // -2^-24 is nothing to the unit
+	if x == signF16|1 { // the unit ignores -2^-24
 		return oneF16
 	}
 	return cutF16(float64(float32(math.Exp2(float64(expandF16(x))))))
 }
 
-// tanhF16 is what an H100 gives for each of the 65,536 values: small ones as they
-// are, 1 from 8 on, between them the tangent cut to half precision, but for a few.
+// tanhF16 is the result of an H100 for each of the 65,536 values: small values unchanged, 1 from 8 on, between them
+// the tangent truncated to half precision, with a few exceptions.
 func tanhF16(x uint32, _ Mode) uint32 {
 	sign, magnitude := x&signF16, x&^signF16
 	switch {
@@ -151,15 +150,14 @@ const (
 	mostTanhF16  = 0x4800
 )
 
-// tanhAboveF16 and tanhBelowF16 are the values of which an H100's hyperbolic tangent
-// is above and below the true one cut to half precision.
+// tanhAboveF16 and tanhBelowF16 are the values for which an H100's hyperbolic tangent is above and below the true one
+// truncated to half precision.
 var (
 	tanhAboveF16 = []uint32{0x29c6, 0x2c95, 0x2c96, 0x2e39, 0x2e9d, 0x3064, 0x323f, 0x32ff, 0x355b, 0x372d, 0x3824, 0x399a, 0x3cc9, 0x3de3, 0x3ed6, 0x4080}
 	tanhBelowF16 = []uint32{0x2d3f, 0x39f8, 0x3c8e, 0x3c9d, 0x3db8, 0x3e23, 0x3eab, 0x4429}
 )
 
-// cutF16 is x, which is not negative, as a half, rounded towards zero; from where
-// the halves end it is infinite.
+// cutF16 is x, which is not negative, as a half, rounded towards zero; above the range of halves it is infinite.
 func cutF16(x float64) uint32 {
 	if h := roundF16(x); h > 0 && h <= exponentF16 && x < beyondF16 && float64(expandF16(h)) > x {
 		return h - 1
@@ -175,8 +173,8 @@ func maxF16(x, y uint32, mode Mode) uint32 {
 	return roundF16(float64(maxF32(expandF16(mode.flushF16(x)), expandF16(mode.flushF16(y)))))
 }
 
-// half1, half2 and half3 apply op to .f16 registers; packed1, packed2 and
-// packed3 to both halves of .f16x2 registers, of which the low one is first.
+// half1, half2 and half3 apply op to .f16 registers; packed1, packed2 and packed3 to both halves of .f16x2 registers,
+// the low one first.
 func half1(f *File, in *Op, m Mask, op func(x uint32, mode Mode) uint32) {
 	d, a := unary[uint32](f, in, m)
 	for i := range d {

@@ -10,17 +10,15 @@ type Int interface {
 	uint8 | uint16 | uint32 | uint64 | int8 | int16 | int32 | int64
 }
 
-// Bits is what a slot holds: 32 bits per lane for values of up to that width,
-// else 64.
+// Bits is the element type of a slot: 32 bits per lane for values of up to that width, else 64.
 type Bits interface{ uint32 | uint64 }
 
-// fit is v as its slot holds it: zero-extended from its own width.
+// fit is v in the format of a slot: zero-extended from its own width.
 func fit[S Bits, V Int](v V) S {
 	return S(v) & (^S(0) >> (8 * (unsafe.Sizeof(S(0)) - unsafe.Sizeof(v))))
 }
 
-// unary, binary and ternary give a lane function its result and sources, all
-// in slots of one width.
+// unary, binary and ternary return the result and the sources of a lane function, all in slots of one width.
 func unary[S Bits](f *File, in *Op, m Mask) (d, a *[Width]S) {
 	return Out[S](f, in.D, m), Reg[S](f, in.A)
 }
@@ -93,14 +91,13 @@ func addCarry[S Bits](f *File, in *Op, m, carry Mask, d, a, b *[Width]S) {
 	Merge[S](f, in.D, m)
 }
 
-// SubC is a + ^b + carry, which is a - b - borrow where the carry is the
-// complement of the borrow: so the hardware subtracts, and its one carry flag
-// is the same for sums and differences.
+// SubC is a + ^b + carry, which is a - b - borrow if the carry is the complement of the borrow. The hardware
+// subtracts this way, and has one carry flag for sums and differences.
 func SubC[S Bits](f *File, in *Op, m Mask) {
 	subCarry[S](f, in, m, Predicate(f, in.E))
 }
 
-// SubCC is SubC without a borrow to begin with.
+// SubCC is SubC without an incoming borrow.
 func SubCC[S Bits](f *File, in *Op, m Mask) { subCarry[S](f, in, m, AllLanes) }
 
 func subCarry[S Bits](f *File, in *Op, m, carry Mask) {
@@ -112,8 +109,8 @@ func subCarry[S Bits](f *File, in *Op, m, carry Mask) {
 	addCarry(f, in, m, carry, d, a, &complement)
 }
 
-// MadLoC is the low half of a * b, plus c and carry; MadHiC the high half. The
-// carry of that addition alone comes from E and goes to D2.
+// MadLoC is the low half of a * b, plus c and carry; MadHiC the high half. Only the carry of that addition comes from
+// E and goes to D2.
 func MadLoC[V Int, S Bits](f *File, in *Op, m Mask) {
 	_, a, b, c := ternary[S](f, in, m)
 	var p [Width]S
@@ -156,7 +153,7 @@ func mulHi[V Int](a, b V) V {
 	return V(hi)
 }
 
-// MulWide is the whole of a * b, in V's double width: W in slots D.
+// MulWide is the full product a * b, in V's double width: W in slots D.
 func MulWide[V, W Int, D Bits](f *File, in *Op, m Mask) {
 	map2(Out[D](f, in.D, m), Reg[uint32](f, in.A), Reg[uint32](f, in.B),
 		func(a, b uint32) D { return fit[D](W(V(a)) * W(V(b))) })
@@ -186,7 +183,7 @@ func MadHiSat(f *File, in *Op, m Mask) {
 	Merge[uint32](f, in.D, m)
 }
 
-// MadWide is the whole of a * b, plus c of that width.
+// MadWide is the full product a * b, plus c of that width.
 func MadWide[V, W Int, D Bits](f *File, in *Op, m Mask) {
 	map3(Out[D](f, in.D, m), Reg[uint32](f, in.A), Reg[uint32](f, in.B), Reg[D](f, in.C),
 		func(a, b uint32, c D) D { return fit[D](W(V(a))*W(V(b)) + W(c)) })
@@ -249,9 +246,8 @@ func Sad[V Int, S Bits](f *File, in *Op, m Mask) {
 	Merge[S](f, in.D, m)
 }
 
-// Div is a / b towards zero. PTX leaves division by zero to the machine: all
-// bits are set, as NVIDIA's GPUs have it. The most negative value divided by
-// -1 is itself.
+// Div is a / b towards zero. PTX does not specify division by zero: all bits of the result are set, as on NVIDIA's
+// GPUs. The most negative value divided by -1 is itself.
 func Div[V Int, S Bits](f *File, in *Op, m Mask) {
 	d, a, b := binary[S](f, in, m)
 	map2(d, a, b, func(a, b S) S {
@@ -388,7 +384,7 @@ func Not[V Int, S Bits](f *File, in *Op, m Mask) {
 	Merge[S](f, in.D, m)
 }
 
-// Cnot is 1 where a is 0, else 0.
+// Cnot is 1 if a is 0, else 0.
 func Cnot[S Bits](f *File, in *Op, m Mask) {
 	d, a := unary[S](f, in, m)
 	map1(d, a, func(a S) S {
@@ -467,8 +463,7 @@ func Brev[S Bits](f *File, in *Op, m Mask) {
 	Merge[S](f, in.D, m)
 }
 
-// Bfind is the position of the highest bit of a that is not its sign, or
-// 0xffffffff.
+// Bfind is the position of the highest bit of a that differs from its sign, or 0xffffffff.
 func Bfind[V Int, S Bits](f *File, in *Op, m Mask) {
 	map1(Out[uint32](f, in.D, m), Reg[S](f, in.A), func(a S) uint32 { return bfind[V](a) })
 	Merge[uint32](f, in.D, m)
@@ -493,9 +488,8 @@ func bfind[V Int, S Bits](a S) uint32 {
 	return uint32(bits.Len64(uint64(a))) - 1
 }
 
-// Bfe is the field of a of the length c at bit b, extended with its sign if V
-// has one. Only the low 8 bits of b and c count. Bits past the top of a repeat
-// the sign, or are 0.
+// Bfe is the field of length c at bit b of a, extended with its sign if V has one. Only the low 8 bits of b and c
+// count. Bits beyond the top of a repeat the sign, or are 0.
 func Bfe[V Int, S Bits](f *File, in *Op, m Mask) {
 	map3(Out[S](f, in.D, m), Reg[S](f, in.A), Reg[uint32](f, in.B), Reg[uint32](f, in.C),
 		func(a S, b, c uint32) S {
@@ -521,8 +515,8 @@ func Bfe[V Int, S Bits](f *File, in *Op, m Mask) {
 	Merge[S](f, in.D, m)
 }
 
-// Bfi is b with the low e bits of a put at bit c. Only the low 8 bits of c and
-// e count; what falls past the top is lost.
+// Bfi is b with the low e bits of a inserted at bit c. Only the low 8 bits of c and e count; bits beyond the top are
+// lost.
 func Bfi[S Bits](f *File, in *Op, m Mask) {
 	d, a, b := binary[S](f, in, m)
 	pos, n := Reg[uint32](f, in.C), Reg[uint32](f, in.E)
@@ -542,7 +536,7 @@ func Lop3(f *File, in *Op, m Mask) {
 		t[i] = -uint32(in.Imm >> i & 1)
 	}
 	map3(d, a, b, c, func(a, b, c uint32) uint32 {
-		// Choose by c, then b, then a, between words of equal bits.
+		// Choose by c, then b, then a, between words with all bits equal.
 		n := ^c
 		b0 := t[0]&n | t[1]&c
 		b1 := t[2]&n | t[3]&c
@@ -554,21 +548,19 @@ func Lop3(f *File, in *Op, m Mask) {
 	Merge[uint32](f, in.D, m)
 }
 
-// Lop3And is Lop3, and in D2 whether its result is not 0 and the predicate E
-// holds.
+// Lop3And is Lop3, and sets D2 to whether its result is not 0 and the predicate E holds.
 func Lop3And(f *File, in *Op, m Mask) {
 	e := Predicate(f, in.E)
 	setPred(f, in.D2, m, lop3NotZero(f, in, m)&e)
 }
 
-// Lop3Or is Lop3, and in D2 whether its result is not 0 or the predicate E
-// holds.
+// Lop3Or is Lop3, and sets D2 to whether its result is not 0 or the predicate E holds.
 func Lop3Or(f *File, in *Op, m Mask) {
 	e := Predicate(f, in.E)
 	setPred(f, in.D2, m, lop3NotZero(f, in, m)|e)
 }
 
-// lop3NotZero executes Lop3 and is the set of lanes of m whose result is not 0.
+// lop3NotZero executes Lop3 and returns the set of lanes of m with a result that is not 0.
 func lop3NotZero(f *File, in *Op, m Mask) Mask {
 	Lop3(f, in, m)
 	return ^equalTo(Reg[uint32](f, in.D), 0)
@@ -585,7 +577,7 @@ const (
 	prmtRC16
 )
 
-// Prmt picks four of the eight bytes b:a as c says.
+// Prmt picks four of the eight bytes b:a by c.
 func Prmt(f *File, in *Op, m Mask) {
 	d, a, b, c := ternary[uint32](f, in, m)
 	mode := in.Imm
@@ -620,7 +612,7 @@ func prmtSelector(mode uint64, c uint32) uint32 {
 	}[mode][c]
 }
 
-// Dp4a is c plus the sum of four products of bytes, of a in A and of b in B.
+// Dp4a is c plus the sum of four products of bytes: A elements of a and B elements of b.
 func Dp4a[A, B Int](f *File, in *Op, m Mask) {
 	d, a, b, c := ternary[uint32](f, in, m)
 	map3(d, a, b, c, func(a, b, c uint32) uint32 {
@@ -644,7 +636,7 @@ func Dp2a[A, B Int](f *File, in *Op, m Mask) {
 	Merge[uint32](f, in.D, m)
 }
 
-// SlctInt is a where c is not negative, else b.
+// SlctInt is a if c is not negative, else b.
 func SlctInt[S Bits](f *File, in *Op, m Mask) {
 	map3(Out[S](f, in.D, m), Reg[S](f, in.A), Reg[S](f, in.B), Reg[uint32](f, in.C),
 		func(a, b S, c uint32) S {
@@ -699,8 +691,8 @@ func Bmsk(f *File, in *Op, m Mask) {
 	Merge[uint32](f, in.D, m)
 }
 
-// Szext is the low b bits of a extended to 32, by their sign if V has one. A b
-// above 31 leaves a as it is, or is taken modulo 32 if in.Imm is 31.
+// Szext is the low b bits of a extended to 32, by their sign if V has one. If b is above 31, a stays as it is, or b
+// is taken modulo 32 if in.Imm is 31.
 func Szext[V uint32 | int32](f *File, in *Op, m Mask) {
 	d, a, b := binary[uint32](f, in, m)
 	wrap := uint32(in.Imm)
@@ -714,8 +706,8 @@ func Szext[V uint32 | int32](f *File, in *Op, m Mask) {
 	Merge[uint32](f, in.D, m)
 }
 
-// Pack puts the registers of in.Vec side by side into one, the first lowest.
-// The low byte of in.Imm is the width of each, the next their number.
+// Pack concatenates the registers of in.Vec into one, the first lowest. The low byte of in.Imm is the width of each,
+// the next byte their number.
 func Pack[S, H Bits](f *File, in *Op, m Mask) {
 	var packed [Width]S
 	width := uint(in.Imm & 0xff)
@@ -759,14 +751,14 @@ func MovVec[S Bits](n int) Func {
 	}
 }
 
-// Within is, in the predicate D, whether a is one of the addresses from the low half
-// of in.Imm on, as many as the high half says.
+// Within sets predicate D to whether a is one of the n addresses from the low half of in.Imm on, with n in the high
+// half.
 func Within[S Bits](f *File, in *Op, m Mask) { setPred(f, in.D, m, within[S](f, in)) }
 
 // Constant memory begins at address constants, and ends at twice that.
 const constants = 1 << 27
 
-// WithinGlobal is whether a is neither where Within looks nor in constant memory.
+// WithinGlobal is true if a is neither in the range of Within nor in constant memory.
 func WithinGlobal[S Bits](f *File, in *Op, m Mask) {
 	a := Reg[S](f, in.A)
 	outside := where(a, a, func(a, _ S) bool { return a-constants >= constants })

@@ -1,15 +1,13 @@
-// Package lanes is arithmetic on 32 lanes under a mask: the register file of
-// one warp, one resolved operation, and the functions that apply the one to
-// the other.
+// Package lanes is arithmetic on 32 lanes under a mask: the register file of a warp, the resolved operation, and the
+// functions that apply operations to register files.
 //
-// A register is 32 lanes side by side. A lane function handles one warp
-// instruction whole: it is called once, not once per lane, and allocates
-// nothing. Registers are named by byte offsets from the start of the file, so
-// that immediates, kernel parameters and special registers, which live in
-// read-only slots of the same file, are operands like any other.
+// A register has 32 lanes in consecutive memory. A lane function executes a whole warp instruction: it is called
+// once, not once per lane, and allocates nothing. Registers are named by byte offsets from the start of the file, so
+// that immediates, kernel parameters and special registers, which are in read-only slots of the same file, are
+// operands like any other.
 //
-// Slots hold the host's byte order; simtrun runs on little-endian hosts only,
-// as memory images are copied to and from registers whole.
+// Slots hold the host's byte order; simtrun runs on little-endian hosts only, because it copies memory images to and
+// from registers as they are.
 package lanes
 
 import (
@@ -48,8 +46,7 @@ func (m Mask) Ranges() string {
 	return strings.Join(ranges, ",")
 }
 
-// A File is the register file of one warp, known by its first byte. Its slots
-// are, by the width of what they hold:
+// A File is the register file of one warp; the type is its first byte. Its slots are, by the width of their values:
 //
 //	1 bit          4 bytes: one Mask, for predicates and the carry flag
 //	8, 16, 32 bits 128 bytes: [32]uint32; bits above the value's width are 0
@@ -69,11 +66,11 @@ const (
 	Slot128  = 16 * Width
 )
 
-// ScratchBytes is where the first slot of a file may begin.
+// ScratchBytes is the offset at which the first slot of a file may begin.
 const ScratchBytes = Slot64
 
-// NewFile returns a zeroed register file of the given size, aligned to 64
-// bytes. Size counts the scratch space.
+// NewFile returns a zeroed register file of the given size in bytes, including the scratch space, aligned to 64
+// bytes.
 func NewFile(bytes int) *File {
 	const align = 64
 	slab := make([]uint64, (bytes+align)/8)
@@ -81,27 +78,27 @@ func NewFile(bytes int) *File {
 	return (*File)(unsafe.Add(p, -uintptr(p)&(align-1)))
 }
 
-// FileIn is a register file in memory, which is zeroed, aligned to 64 bytes, and as large as the file.
+// FileIn returns a register file in mem, which must be zeroed, aligned to 64 bytes, and as large as the file.
 func FileIn(mem []byte) *File { return (*File)(unsafe.Pointer(unsafe.SliceData(mem))) }
 
-// Bytes is the memory of a file of the given size, as NewFile takes it.
+// Bytes is the memory of a file; size is that of NewFile.
 func (f *File) Bytes(size int) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(f)), size) }
 
-// A Func applies in to the lanes of m. It leaves every other lane as it is.
+// A Func executes in for the lanes of m, and changes no other lane.
 type Func func(f *File, in *Op, m Mask)
 
-// A MemFunc moves the lanes of m between registers and the places that a names.
-// Places have been checked against bounds and alignment before.
+// A MemFunc moves data of the lanes of m between registers and the places of a, which have been checked for bounds
+// and alignment.
 type MemFunc func(f *File, in *Op, m Mask, a *Access)
 
-// MaxVec is the most elements that a vector operand has.
+// MaxVec is the largest number of elements of a vector operand.
 const MaxVec = 8
 
 // Op is one resolved instruction: everything a lane function needs to know.
 // Operands are byte offsets from the start of the File. An Op fills one cache
 // line.
 type Op struct {
-	Fn    Func    // nil unless the instruction touches nothing but registers
+	Fn    Func    // nil unless the instruction uses nothing but registers
 	Mem   MemFunc // of a load, store or atomic, else nil
 	D, D2 uint32  // results
 	A, B  uint32  // sources
@@ -115,13 +112,13 @@ type Op struct {
 	Vec   *[2 * MaxVec]uint32 // the registers of a vector operand, in order; of a result, then of a source; of an atomic, sources from MaxVec on
 }
 
-// Active is the lanes of m that the guard of in lets through.
+// Active is the set of lanes of m in which the guard of in holds.
 func (in *Op) Active(f *File, m Mask) Mask {
 	return m & Predicate(f, in.Guard)
 }
 
-// word is what a slot holds in each lane. The integer types serve every
-// instruction; the floating-point ones are views of the same bits.
+// word is the type of a slot in each lane. The integer types serve every instruction; the floating-point ones are
+// views of the same bits.
 type word interface {
 	uint32 | uint64 | int32 | int64 | float32 | float64
 }
@@ -136,8 +133,8 @@ func Pred(f *File, off uint32) *Mask {
 	return (*Mask)(unsafe.Add(unsafe.Pointer(f), off))
 }
 
-// Out is where an operation may write all 32 lanes of the result at off: the
-// register itself under a full mask, else scratch that Merge folds in.
+// Out is the buffer in which an operation may write all 32 lanes of the result at off: the register itself under a
+// full mask, else scratch memory, which Merge then copies.
 func Out[T word](f *File, off uint32, m Mask) *[Width]T {
 	if m == AllLanes {
 		return Reg[T](f, off)
@@ -145,14 +142,14 @@ func Out[T word](f *File, off uint32, m Mask) *[Width]T {
 	return Reg[T](f, 0)
 }
 
-// Merge ends what Out began: it copies the lanes of m from scratch to off.
+// Merge completes Out: it copies the lanes of m from scratch to off.
 func Merge[T word](f *File, off uint32, m Mask) {
 	if m != AllLanes {
 		merge[T](f, off, m)
 	}
 }
 
-// merge is apart so that Merge, which seldom has anything to do, is inlined.
+// merge is separate so that Merge, which rarely has to copy, is inlined.
 //
 //go:noinline
 func merge[T word](f *File, off uint32, m Mask) { Select(Reg[T](f, off), Reg[T](f, 0), m) }
@@ -160,8 +157,8 @@ func merge[T word](f *File, off uint32, m Mask) { Select(Reg[T](f, off), Reg[T](
 // Select copies the lanes of m from s to d.
 func Select[T word](d, s *[Width]T, m Mask) { blend(d, s, d, m) }
 
-// blend is a in the lanes of m, and b in the others. It does not branch on the
-// mask, which in divergent code is as good as random.
+// blend is a in the lanes of m, and b in the others. It does not branch on the mask, which is practically random in
+// divergent code.
 func blend[T word](d, a, b *[Width]T, m Mask) {
 	if unsafe.Sizeof(d[0]) == 4 {
 		blendPairs((*[half]uint64)(unsafe.Pointer(d)), (*[half]uint64)(unsafe.Pointer(a)), (*[half]uint64)(unsafe.Pointer(b)), m)
@@ -174,7 +171,7 @@ func blend[T word](d, a, b *[Width]T, m Mask) {
 	}
 }
 
-// blendPairs is blend for lanes of 32 bits, two side by side.
+// blendPairs is blend for two adjacent 32-bit lanes at a time.
 func blendPairs(d, a, b *[half]uint64, m Mask) {
 	for i := 0; i < half; i += 2 {
 		d, a, b := (*[2]uint64)(d[i:]), (*[2]uint64)(a[i:]), (*[2]uint64)(b[i:])
@@ -185,7 +182,7 @@ func blendPairs(d, a, b *[half]uint64, m Mask) {
 	}
 }
 
-// maskBits is the bits of the lanes that a mask of four has, as two pairs.
+// maskBits is a mask of the bits of four lanes, as two pairs.
 var maskBits = func() (bits [16][2]uint64) {
 	for m := range bits {
 		for lane := range 4 {
@@ -197,9 +194,8 @@ var maskBits = func() (bits [16][2]uint64) {
 	return bits
 }()
 
-// map1, map2 and map3 apply op to every lane. They are small enough to be
-// inlined with op into the lane function that calls them, which leaves a bare
-// loop; TestMapIsInlined holds the compiler to that.
+// map1, map2 and map3 apply op to every lane. They are small enough to be inlined with op into the calling lane
+// function, so that only a loop remains; TestMapIsInlined checks that.
 func map1[D, T word](d *[Width]D, a *[Width]T, op func(T) D) {
 	eachLane(func(i int) { d[i] = op(a[i]) })
 }
@@ -214,9 +210,8 @@ func map3[D, T, U, V word](d *[Width]D, a *[Width]T, b *[Width]U, c *[Width]V, o
 	eachLane(func(i int) { d[i] = op(a[i], b[i], c[i]) })
 }
 
-// some1, some2 and some3 apply op to the lanes of m alone. They are for operations
-// that take much longer than it takes to find the next lane: in divergent code they
-// compute nothing for inactive lanes.
+// some1, some2 and some3 apply op to the lanes of m only. They are for operations that take much longer than finding
+// the next lane: in divergent code they compute nothing for inactive lanes.
 func some1[D, T word](d *[Width]D, a *[Width]T, m Mask, op func(T) D) {
 	for ; m != 0; m &= m - 1 {
 		i := m.first() % Width
@@ -240,8 +235,7 @@ func some3[D, T, U, V word](d *[Width]D, a *[Width]T, b *[Width]U, c *[Width]V, 
 	}
 }
 
-// eachLane calls op for every lane, two in a round: as many as it can and be
-// inlined.
+// eachLane calls op for every lane, two in an iteration: more would prevent inlining.
 func eachLane(op func(lane int)) {
 	for i := range half {
 		op(i)

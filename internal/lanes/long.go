@@ -13,7 +13,7 @@ func Mov128(f *File, in *Op, m Mask) {
 	Select(high, fromHigh, m)
 }
 
-// Pack128 makes D, of 128 bits, of the two elements of in.Vec, the first lowest.
+// Pack128 sets D, of 128 bits, to the two elements of in.Vec, the first lowest.
 func Pack128(f *File, in *Op, m Mask) {
 	low, high := Long(f, in.D)
 	Select(low, Reg[uint64](f, in.Vec[0]), m)
@@ -58,8 +58,8 @@ func AtomCas128(f *File, in *Op, m Mask, a *Access) {
 	})
 }
 
-// atom128 replaces what each lane of m finds by op of it, b and c, one lane after the other,
-// and keeps what was there in d.
+// atom128 replaces the memory of each lane of m by op of the old value, b and c, one lane after the other, and keeps
+// the old values in d.
 func atom128(f *File, in *Op, m Mask, a *Access, op func(old, b, c [2]uint64) [2]uint64) {
 	at := func(off uint32, lane int) [2]uint64 {
 		low, high := Long(f, off)

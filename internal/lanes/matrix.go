@@ -11,9 +11,9 @@ func (a *Access) row(lane int) *[RowBytes / 2]uint16 {
 	return (*[RowBytes / 2]uint16)(unsafe.Pointer(&a.Mem[a.At(lane):][:RowBytes][0]))
 }
 
-// LdMatrix reads rows of matrices of 8 by 8 elements of 16 bits: lane i, if it is in m, has
-// the address of row i%8 of matrix i/8. Register number k of each lane in FragmentD takes
-// two elements of matrix k: lane i those from column i%4*2 on of row i/4.
+// LdMatrix reads rows of matrices of 8 by 8 elements of 16 bits: lane i, if it is in m, has the address of row i%8 of
+// matrix i/8. Register number k in FragmentD receives two elements of matrix k: lane i those from column i%4*2 on of
+// row i/4.
 func LdMatrix(f *File, in *Op, m Mask, a *Access) {
 	regs := &in.Fragments()[FragmentD]
 	for ; m != 0; m &= m - 1 {
@@ -23,8 +23,7 @@ func LdMatrix(f *File, in *Op, m Mask, a *Access) {
 	}
 }
 
-// LdMatrixTrans is LdMatrix of transposed matrices: lane i takes elements of column i/4,
-// from row i%4*2 on.
+// LdMatrixTrans is LdMatrix of transposed matrices: lane i receives elements of column i/4, from row i%4*2 on.
 func LdMatrixTrans(f *File, in *Op, m Mask, a *Access) {
 	regs := &in.Fragments()[FragmentD]
 	for ; m != 0; m &= m - 1 {
@@ -37,8 +36,8 @@ func LdMatrixTrans(f *File, in *Op, m Mask, a *Access) {
 	}
 }
 
-// StMatrix writes what LdMatrix reads, from the registers in FragmentB. Of rows at one
-// place the one of the highest lane stays.
+// StMatrix writes the matrices that LdMatrix reads, from the registers in FragmentB. If rows overlap, that of the
+// highest lane stays.
 func StMatrix(f *File, in *Op, m Mask, a *Access) {
 	regs := &in.Fragments()[FragmentB]
 	for ; m != 0; m &= m - 1 {
@@ -48,7 +47,7 @@ func StMatrix(f *File, in *Op, m Mask, a *Access) {
 	}
 }
 
-// StMatrixTrans writes what LdMatrixTrans reads.
+// StMatrixTrans writes the matrices that LdMatrixTrans reads.
 func StMatrixTrans(f *File, in *Op, m Mask, a *Access) {
 	regs := &in.Fragments()[FragmentB]
 	for ; m != 0; m &= m - 1 {
@@ -60,8 +59,8 @@ func StMatrixTrans(f *File, in *Op, m Mask, a *Access) {
 	}
 }
 
-// MovMatrixTrans transposes a matrix of 8 by 8 elements of 16 bits, of which A holds two
-// elements of row i/4 in lane i. All lanes take part.
+// MovMatrixTrans transposes a matrix of 8 by 8 elements of 16 bits; lane i holds two elements of row i/4 in A. All
+// lanes take part.
 func MovMatrixTrans(f *File, in *Op, _ Mask) {
 	a, d := *Reg[uint32](f, in.A), Reg[uint32](f, in.D)
 	for lane := range d {

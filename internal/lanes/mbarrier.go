@@ -2,13 +2,12 @@ package lanes
 
 import "errors"
 
-// Mbarrier is what an mbarrier object has in its 8 bytes of shared memory, and what
-// mbarrier.arrive returns as its state: PTX leaves open what that looks like (PTX ISA, mbarrier). 0
-// is none: what shared memory holds at first.
+// Mbarrier is the 8 bytes of an mbarrier object in shared memory, and the state that mbarrier.arrive returns. PTX
+// leaves their format open (PTX ISA, mbarrier). 0, the initial contents of shared memory, is not an mbarrier.
 type Mbarrier uint64
 
-// The fields of an Mbarrier, from the lowest bit: pending arrivals, those that a phase expects, the
-// tx-count with its sign, the parity of the phase, and two bits that only an Mbarrier has.
+// The fields of an Mbarrier, from the lowest bit: pending arrivals, the arrivals that a phase expects, the signed
+// tx-count, the parity of the phase, and two bits that mark an Mbarrier.
 const (
 	mbarrierCountBits = 20
 	mbarrierTxBits    = 21
@@ -18,20 +17,20 @@ const (
 	markShift         = parityShift + 1
 	mbarrierMark      = 2
 
-	// MaxMbarrier is the most arrivals, and the most bytes, that an mbarrier counts.
+	// MaxMbarrier is the largest number of arrivals, and of bytes, that an mbarrier counts.
 	MaxMbarrier = 1<<mbarrierCountBits - 1
 	// MbarrierBytes is the size of an mbarrier, and its alignment.
 	MbarrierBytes = 8
 )
 
-// What can be wrong with an operation on an Mbarrier.
+// Errors of operations on an Mbarrier.
 var (
 	errMbarrierCount   = errors.New("the count is not 1 to 1048575")
 	ErrMbarrierPending = errors.New("more arrivals than are pending")
 	errMbarrierTx      = errors.New("the tx-count leaves the range from -1048575 to 1048575")
 )
 
-// NewMbarrier is an mbarrier in its first phase, of which each expects so many arrivals.
+// NewMbarrier returns an mbarrier in its first phase; each phase expects count arrivals.
 func NewMbarrier(count uint32) (Mbarrier, error) {
 	if count == 0 || count > MaxMbarrier {
 		return 0, errMbarrierCount
@@ -42,20 +41,19 @@ func NewMbarrier(count uint32) (Mbarrier, error) {
 // IsValid reports whether b is an mbarrier.
 func (b Mbarrier) IsValid() bool { return b>>markShift == mbarrierMark }
 
-// Pending is how many arrivals the present phase waits for.
+// Pending is the number of arrivals for which the present phase waits.
 func (b Mbarrier) Pending() uint32 { return uint32(b & MaxMbarrier) }
 
-// Expected is how many arrivals the next phase expects.
+// Expected is the number of arrivals that the next phase expects.
 func (b Mbarrier) Expected() uint32 { return uint32(b >> expectedShift & MaxMbarrier) }
 
-// Tx is the tx-count of the present phase: the bytes that it expects to be copied, less those that were.
+// Tx is the tx-count of the present phase: the bytes that it expects to be copied, minus those that were copied.
 func (b Mbarrier) Tx() int32 { return int32(b>>txShift<<(32-mbarrierTxBits)) >> (32 - mbarrierTxBits) }
 
-// Parity is that of the present phase: 0 for the first.
+// Parity is the parity of the present phase: 0 for the first.
 func (b Mbarrier) Parity() uint32 { return uint32(b >> parityShift & 1) }
 
-// Completed reports whether the phase of that parity, the present one or the one before, is
-// complete.
+// Completed reports whether the phase with a parity, either the present one or the one before, is complete.
 func (b Mbarrier) Completed(parity uint32) bool { return b.Parity() != parity&1 }
 
 func (b Mbarrier) withPending(n uint32) Mbarrier { return b&^MaxMbarrier | Mbarrier(n) }
@@ -71,7 +69,7 @@ func (b Mbarrier) Arrive(n uint32) (Mbarrier, error) {
 	return b.withPending(b.Pending() - n).settle(), nil
 }
 
-// Drop is b after n arrivals of threads that take part in no later phase.
+// Drop is b after n arrivals of threads that do not take part in later phases.
 func (b Mbarrier) Drop(n uint32) (Mbarrier, error) {
 	switch {
 	case n == 0 || n > MaxMbarrier:
@@ -83,7 +81,7 @@ func (b Mbarrier) Drop(n uint32) (Mbarrier, error) {
 	return b.withPending(b.Pending() - n).settle(), nil
 }
 
-// Expect is b after its tx-count was raised by n, or lowered by -n.
+// Expect is b with its tx-count raised by n, or lowered by -n.
 func (b Mbarrier) Expect(n int64) (Mbarrier, error) {
 	tx := int64(b.Tx()) + n
 	if tx > MaxMbarrier || tx < -MaxMbarrier {
@@ -101,7 +99,7 @@ func (b Mbarrier) settle() Mbarrier {
 	return b
 }
 
-// MbarrierPending is how many arrivals were pending in the state A.
+// MbarrierPending is the number of pending arrivals in the state A.
 func MbarrierPending(f *File, in *Op, m Mask) {
 	d, a := Reg[uint32](f, in.D), Reg[uint64](f, in.A)
 	for ; m != 0; m &= m - 1 {

@@ -6,39 +6,36 @@ import (
 	"unsafe"
 )
 
-// Access is where the lanes of a memory instruction go: lane i reads or writes
-// at Mem[Off[i]:]. All of it has been checked.
+// Access is the places of a memory instruction: lane i reads or writes at Mem[Off[i]:]. All of them have been
+// checked.
 type Access struct {
 	Mem []byte
-	// Base is the address of Mem[0] in the access's state space, 0 for local
-	// memory, of which each lane has addresses from 0.
+	// Base is the address of Mem[0] in the access's state space; 0 for local memory, in which each lane has addresses
+	// from 0.
 	Base uint64
-	// Region is the number of the region of memory that Mem is, unique in the
-	// machine; NoRegion if Mem holds an equal part for each lane.
+	// Region is the number of Mem's region of memory, unique in the machine; NoRegion if Mem has an equal part for each
+	// lane.
 	Region int32
-	Space  uint8         // the state space of Mem, as package isa numbers them
+	Space  uint8         // the state space of Mem, in the numbering of package isa
 	Off    [Width]uint64 // by lane, unless Strided
-	// Strided says that in each half of the warp lane i is Stride bytes after lane
-	// i-1, inactive lanes too, and that all of them are in Mem. Off is then set for the
-	// first lane of each half alone. It is by halves as blocks of CUDA code are 16
-	// threads wide as often as 32. Inactive lanes may hold anything, so nothing but
-	// speed may depend on Strided.
+	// Strided says that in each half of the warp lane i is Stride bytes after lane i-1, including inactive lanes, and
+	// that all of them are in Mem. Off is then set for the first lane of each half only. It is per half because blocks
+	// of CUDA code are 16 threads wide as often as 32. Inactive lanes may hold any value, so results must not depend on
+	// Strided.
 	Strided bool
 	Stride  [2]uint64 // by half of the warp: 0 or Size
 	Size    uint64    // bytes that a lane moves
 }
 
-// NoRegion is the Access.Region of memory of which each lane has its own part.
+// NoRegion is the Access.Region of memory of which each lane owns a part.
 const NoRegion = -1
 
-// SharedSpace is the Access.Space of shared memory, whose atomics treat floats
-// differently from those of global memory.
+// SharedSpace is the Access.Space of shared memory, where atomics treat floats differently from global memory.
 const SharedSpace uint8 = 2
 
 const half = Width / 2
 
-// PerLane is how many bytes of Mem each lane has to itself, 0 if all lanes share
-// it.
+// PerLane is how many bytes of Mem each lane owns, 0 if all lanes share it.
 func (a *Access) PerLane() uint64 {
 	if a.Region != NoRegion {
 		return 0
@@ -46,7 +43,7 @@ func (a *Access) PerLane() uint64 {
 	return uint64(len(a.Mem) / Width)
 }
 
-// At is where a lane reads or writes in Mem.
+// At is the offset in Mem at which a lane reads or writes.
 func (a *Access) At(lane int) uint64 {
 	if a.Strided {
 		return a.Off[lane&half] + uint64(lane%half)*a.Stride[lane/half]
@@ -54,7 +51,7 @@ func (a *Access) At(lane int) uint64 {
 	return a.Off[lane]
 }
 
-// AppendTo appends to b what memory holds where the lanes of m go.
+// AppendTo appends to b the memory at the places of the lanes of m.
 func (a *Access) AppendTo(b []byte, m Mask) []byte {
 	for ; m != 0; m &= m - 1 {
 		b = append(b, a.Mem[a.At(bits.TrailingZeros32(uint32(m))):][:a.Size]...)
@@ -62,7 +59,7 @@ func (a *Access) AppendTo(b []byte, m Mask) []byte {
 	return b
 }
 
-// expand makes a one that is not Strided, with the Off of every lane.
+// expand makes a an access with the Off of every lane, and not Strided.
 func (a *Access) expand() *Access {
 	if a.Strided {
 		for i := range a.Off {
@@ -73,7 +70,7 @@ func (a *Access) expand() *Access {
 	return a
 }
 
-// place is where lane i of an access goes, plus disp bytes.
+// place is a pointer to the place of lane i of an access, plus disp bytes.
 func place[E Int](a *Access, i int, disp uint64) *E {
 	return (*E)(unsafe.Pointer(&a.Mem[a.Off[i]+disp]))
 }
@@ -93,8 +90,8 @@ func readStrided[S Bits](d *[Width]S, a *Access) {
 	}
 }
 
-// writeStrided writes a strided access of elements that fill their slots. Of a half
-// whose lanes are all at one place the highest lane wins.
+// writeStrided writes a strided access of elements that fill their slots. If all lanes of a half have one place, the
+// highest lane wins.
 func writeStrided[S Bits](a *Access, b *[Width]S) {
 	for h := 0; h < Width; h += half {
 		from, to := (*[half]S)(b[h:]), unsafe.Pointer(&a.Mem[a.Off[h]])
@@ -106,14 +103,13 @@ func writeStrided[S Bits](a *Access, b *[Width]S) {
 	}
 }
 
-// first is the lowest lane of a set that is not empty.
+// first is the lowest lane of m, which must not be empty.
 func (m Mask) first() int { return bits.TrailingZeros32(uint32(m)) }
 
 // Count is the number of lanes in m.
 func (m Mask) Count() int { return bits.OnesCount32(uint32(m)) }
 
-// Load reads an E from memory into D, extended to R: an integer of the
-// register's width, signed as E is.
+// Load reads an E from memory into D, extended to R: an integer of the register's width, signed if E is.
 func Load[E, R Int, S Bits](f *File, in *Op, m Mask, a *Access) {
 	d := Reg[S](f, in.D)
 	if a.Strided && unsafe.Sizeof(E(0)) == unsafe.Sizeof(S(0)) {
@@ -146,8 +142,7 @@ func gather[E, R Int, S Bits](d *[Width]S, m Mask, a *Access, disp uint64) {
 	}
 }
 
-// Store writes the low bits of B to memory as an E. Of lanes at one place the highest
-// wins.
+// Store writes the low bits of B to memory as an E. If lanes have the same place, the highest wins.
 func Store[E Int, S Bits](f *File, in *Op, m Mask, a *Access) {
 	b := Reg[S](f, in.B)
 	switch {
@@ -162,9 +157,8 @@ func Store[E Int, S Bits](f *File, in *Op, m Mask, a *Access) {
 	scatter[E](b, m, a.expand(), 0)
 }
 
-// writeSome writes the lanes of m to contiguous places, and nothing in the places of
-// the others, which another thread of the host may be writing. It goes by eight lanes, as
-// masks that are not full are seldom ragged.
+// writeSome writes the lanes of m to contiguous places, and nothing at the places of the others, which another host
+// thread may be writing. It goes by groups of eight lanes, because partial masks are rarely ragged.
 func writeSome[S Bits](to, from *[Width]S, m Mask) {
 	const block = 8
 	for i := 0; i < Width; i += block {
@@ -182,7 +176,7 @@ func writeSome[S Bits](to, from *[Width]S, m Mask) {
 	}
 }
 
-// Contiguous reports whether the lanes of a strided access go to contiguous places.
+// Contiguous reports whether the lanes of a strided access have contiguous places.
 func (a *Access) Contiguous() bool {
 	return a.Stride[0] == a.Size && a.Stride[1] == a.Size && a.Off[half] == a.Off[0]+half*a.Size
 }
@@ -203,9 +197,8 @@ func scatter[E Int, S Bits](b *[Width]S, m Mask, a *Access, disp uint64) {
 	}
 }
 
-// update replaces what each lane of m finds by op of it and b, one lane after
-// the other, and keeps what was there in d. V has the width of a slot. Like
-// map1, it is small enough to be inlined.
+// update replaces the memory of each lane of m by op of the old value and b, one lane after the other, and keeps the
+// old value in d. V has the width of a slot. Like map1, it is small enough to be inlined.
 func update[V Int, S Bits](d, b *[Width]S, m Mask, a *Access, op func(old, b V) V) {
 	for i := range d {
 		if m>>i&1 != 0 {
@@ -235,7 +228,7 @@ func AtomExch[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
 	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.expand(), func(_, b V) V { return b })
 }
 
-// AtomAnd keeps the bits that B has too.
+// AtomAnd keeps the bits that are also set in B.
 func AtomAnd[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
 	update(Reg[S](f, in.D), Reg[S](f, in.B), m, a.expand(), func(old, b V) V { return old & b })
 }
@@ -260,7 +253,7 @@ func AtomDec(f *File, in *Op, m Mask, a *Access) {
 	update(Reg[uint32](f, in.D), Reg[uint32](f, in.B), m, a.expand(), CountedDown)
 }
 
-// AtomCas stores C where it finds B.
+// AtomCas stores C if the old value is B.
 func AtomCas[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
 	d, b, c := Reg[S](f, in.D), Reg[S](f, in.B), Reg[S](f, in.C)
 	a.expand()
@@ -275,9 +268,8 @@ func AtomCas[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
 	}
 }
 
-// AtomAddF32 adds floats, rounding to nearest. In global memory subnormal
-// operands and sums count as zero, as the PTX ISA says of current GPUs; in
-// shared memory they do not.
+// AtomAddF32 adds floats, rounding to nearest. In global memory subnormal operands and sums are flushed to zero, as
+// the PTX ISA says of current GPUs; in shared memory they are not.
 func AtomAddF32(f *File, in *Op, m Mask, a *Access) {
 	mode := FTZ
 	if a.Space == SharedSpace {
@@ -289,9 +281,8 @@ func AtomAddF32(f *File, in *Op, m Mask, a *Access) {
 	})
 }
 
-// AtomAddF64 adds floats, rounding to nearest. In shared memory a GPU's arithmetic
-// unit adds, with old for its second source; in global memory NaN stays what it is,
-// and b comes first, as on an H100.
+// AtomAddF64 adds floats, rounding to nearest. In shared memory a GPU's arithmetic unit adds, with the old value as
+// its second source; in global memory NaN stays as it is, and b has priority, as on an H100.
 func AtomAddF64(f *File, in *Op, m Mask, a *Access) {
 	inShared := a.Space == SharedSpace
 	update(Reg[uint64](f, in.D), Reg[uint64](f, in.B), m, a.expand(), func(old, b uint64) uint64 {

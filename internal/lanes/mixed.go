@@ -2,8 +2,8 @@ package lanes
 
 import "math"
 
-// mixedSum is a, a number of 16 bits, plus or minus B, a .f32, rounded once: every a is a .f32
-// too. It honours rounding and SAT.
+// mixedSum is a, a 16-bit number, plus or minus B, a .f32, rounded once: every a is exact in .f32. It honours
+// rounding and SAT.
 func mixedSum(f *File, in *Op, m Mask, expand func(h uint32) float32, sign float32) {
 	mode := in.Mode
 	map2(Out[float32](f, in.D, m), Reg[uint32](f, in.A), Reg[float32](f, in.B), func(a uint32, b float32) float32 {
@@ -12,8 +12,7 @@ func mixedSum(f *File, in *Op, m Mask, expand func(h uint32) float32, sign float
 	Merge[float32](f, in.D, m)
 }
 
-// mixedFma is a * b + C, where a and b have 16 bits, rounded once. It honours rounding and
-// SAT.
+// mixedFma is a * b + C, for 16-bit a and b, rounded once. It honours rounding and SAT.
 func mixedFma(f *File, in *Op, m Mask, expand func(h uint32) float32) {
 	mode := in.Mode
 	some3(Out[float32](f, in.D, m), Reg[uint32](f, in.A), Reg[uint32](f, in.B), Reg[float32](f, in.C), m, func(a, b uint32, c float32) float32 {
@@ -40,7 +39,7 @@ func FmaF32F16(f *File, in *Op, m Mask) { mixedFma(f, in, m, expandF16) }
 // FmaF32BF16 is FmaF32F16 of bfloat16 numbers.
 func FmaF32BF16(f *File, in *Op, m Mask) { mixedFma(f, in, m, expandBF16) }
 
-// singles are the two .f32 in a word.
+// singles returns the two .f32 in a word.
 func singles(x uint64) (low, high float32) {
 	return math.Float32frombits(uint32(x)), math.Float32frombits(uint32(x >> 32))
 }
@@ -49,7 +48,7 @@ func pairOf(low, high float32) uint64 {
 	return uint64(math.Float32bits(low)) | uint64(math.Float32bits(high))<<32
 }
 
-// pairs2 applies op to both halves of A and B, as the mode has operands and results.
+// pairs2 applies op to both halves of A and B, with operands and results in the present mode.
 func pairs2(f *File, in *Op, m Mask, op func(mode Mode, x, y float32) float32) {
 	mode := in.Mode
 	one := func(x, y float32) float32 { return mode.resultF32(op(mode, mode.operandF32(x), mode.operandF32(y))) }

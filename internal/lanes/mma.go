@@ -9,8 +9,8 @@ import (
 // MatrixType is the type of the elements of a matrix that a warp holds.
 type MatrixType uint8
 
-// The types of elements. Those of less than 32 bits lie side by side in a register, the
-// one of the lowest row or column lowest.
+// The types of elements. Those of less than 32 bits are packed into a register, the one of the lowest row or column
+// lowest.
 const (
 	NoMatrix MatrixType = iota
 	MatrixF16
@@ -35,11 +35,10 @@ var matrixBits = [...]int{MatrixF16: 16, MatrixBF16: 16, MatrixTF32: 32, MatrixE
 // Bits is the width of an element.
 func (t MatrixType) Bits() int { return matrixBits[t] }
 
-// perRegister is how many elements a register holds. One of 64 bits holds one.
+// perRegister is how many elements a register holds. A 64-bit element takes one register.
 func (t MatrixType) perRegister() int { return max(32/t.Bits(), 1) }
 
-// Fragments are the registers of an instruction's matrices: of the result, of A, of B and
-// of C.
+// Fragments are the registers of an instruction's matrices: of the result, A, B and C.
 type Fragments [4][MaxVec]uint32
 
 // The matrices in Fragments.
@@ -50,33 +49,33 @@ const (
 	FragmentC
 )
 
-// Vec is f as an Op has it.
+// Vec is f in the type of Op.Vec.
 func (f *Fragments) Vec() *[2 * MaxVec]uint32 { return (*[2 * MaxVec]uint32)(unsafe.Pointer(f)) }
 
-// Fragments are the registers of the Op's matrices, which it must have.
+// Fragments returns the registers of the Op's matrices, which it must have.
 func (in *Op) Fragments() *Fragments { return (*Fragments)(unsafe.Pointer(in.Vec)) }
 
-// Product is a product of matrices that a warp adds to another: D = A * B + C, with A of
-// M rows and K columns, and B of K rows and N columns.
+// Product is a product of matrices that a warp adds to another: D = A * B + C. A has M rows and K columns, B has K
+// rows and N columns.
 type Product struct {
 	M, N, K    int
 	D, A, B, C MatrixType
-	// Quads says that there are four products, each of 8 lanes: mma.m8n8k4 on .f16. Of
-	// that the lanes hold columns of A if ColA, and rows of B if RowB.
+	// Quads says that there are four products, each of 8 lanes: mma.m8n8k4 on .f16. Its lanes hold columns of A if ColA,
+	// and rows of B if RowB.
 	Quads, ColA, RowB bool
 	And               bool // bits of A and B are combined by and, not xor
-	// Sparse says that the lanes hold one half of A, and metadata where in their rows its
-	// elements stand; Ordered, that these stand in order.
+	// Sparse says that the lanes hold only half of A, with metadata for the positions of its elements in their rows;
+	// Ordered, that these are in ascending order.
 	Sparse, Ordered bool
-	// Coarse says that sums have but coarseBits bits, as those of wgmma on bytes have on an H100.
+	// Coarse says that sums have only coarseBits bits, as those of wgmma on bytes on an H100.
 	Coarse    bool
 	Saturates bool // integer sums are clamped to 32 bits
-	// divided is the power of 2 by which C is divided: D of products in tensor memory.
+	// divided is the power of 2 by which C is divided: for D of products in tensor memory.
 	divided int
 }
 
-// Func is the product as a lane function, for Ops that have Fragments. All lanes take
-// part, whatever the mask.
+// Func returns the product as a lane function, for Ops that have Fragments. All lanes take part, independent of the
+// mask.
 func (p Product) Func() Func {
 	switch {
 	case p.C == MatrixF64:
@@ -93,7 +92,7 @@ func (p Product) Func() Func {
 	return func(f *File, in *Op, _ Mask) { p.floats(f, in) }
 }
 
-// Registers is how many registers of a lane hold a matrix, one of FragmentD to FragmentC.
+// Registers is how many registers of a lane hold a matrix, given as one of FragmentD to FragmentC.
 func (p *Product) Registers(matrix int) int {
 	elements, t := p.M*p.N, p.C
 	switch matrix {
@@ -110,14 +109,13 @@ func (p *Product) Registers(matrix int) int {
 	return elements / Width / t.perRegister()
 }
 
-// The layout of fragments (PTX ISA 9.7.14, matrix fragments for mma) is one for all types:
-// groups of four lanes hold the words of a row of A, or of a column of B; and pairs of
-// adjacent elements of a row of C. A register more is 8 rows or columns, or four words,
-// further on. A word is as many elements along K as fit a register.
+// The layout of fragments (PTX ISA 9.7.14, matrix fragments for mma) is the same for all types: groups of four lanes
+// hold the words of a row of A, or of a column of B, and pairs of adjacent elements of a row of C. The next register
+// holds elements 8 rows or columns, or four words, further on. A word has as many elements along K as fit a register.
 
-// wordOfA is where a register of a lane stands in A: its row, and which word of the row.
+// wordOfA is the place of a register of a lane in A: its row, and the word of the row.
 func (p *Product) wordOfA(r, lane int) (row, word int) {
-	tall := min(p.M/8, 2) // blocks of 8 rows that take turns
+	tall := min(p.M/8, 2) // blocks of 8 rows that alternate
 	if p.M > 16 {         // two of 16 rows, one after the other
 		each := p.Registers(FragmentA) / (p.M / 16)
 		row, r = r/each*16, r%each
@@ -125,24 +123,23 @@ func (p *Product) wordOfA(r, lane int) (row, word int) {
 	return row + r%tall*8 + lane/4, r/tall*4 + lane%4
 }
 
-// wordOfB is where a register of a lane stands in B: which word of which column.
+// wordOfB is the place of a register of a lane in B: the word, and its column.
 func (p *Product) wordOfB(r, lane int) (word, col int) {
 	deep := p.K / p.B.perRegister() / 4 // blocks of 4 words
 	return r%deep*4 + lane%4, r/deep*8 + lane/4
 }
 
-// pairOfC is where the pair of elements number n of a lane stands in C or D: the row, and
-// the first of the two columns.
+// pairOfC is the place of element pair n of a lane in C or D: the row, and the first of the two columns.
 func (p *Product) pairOfC(n, lane int) (row, col int) {
 	tall := p.M / 8
 	return n%tall*8 + lane/4, n/tall*8 + lane%4*2
 }
 
-// quadOf is which of the four products a lane takes part in, and its number there.
+// quadOf is the one of the four products in which a lane takes part, and its number there.
 func quadOf(lane int) (quad, at int) { return lane % 16 / 4, lane%4 + lane/16*4 }
 
-// quadOfA and quadOfB are where element i of a lane stands in A and B of its product:
-// A is by rows if it is held by rows, else by columns, as B is otherwise.
+// quadOfA and quadOfB are the place of element i of a lane in A and B of its product. A is stored by rows if lanes
+// hold rows, else by columns; B the other way round.
 func (p *Product) quadOfA(i, lane int) (row, col int) {
 	_, at := quadOf(lane)
 	if p.ColA {
@@ -159,7 +156,7 @@ func (p *Product) quadOfB(i, lane int) (row, col int) {
 	return i, at
 }
 
-// quadOfC is where element i of a lane stands in C and D of its product.
+// quadOfC is the place of element i of a lane in C and D of its product.
 func (p *Product) quadOfC(t MatrixType, i, lane int) (row, col int) {
 	_, at := quadOf(lane)
 	if t == MatrixF16 {
@@ -168,18 +165,18 @@ func (p *Product) quadOfC(t MatrixType, i, lane int) (row, col int) {
 	return at&1 + i&2 + at&4, i&4 + at&2 + i&1
 }
 
-// maxElements is the most elements of a matrix of floats.
+// maxElements is the largest number of elements of a matrix of floats.
 const maxElements = 512
 
-// factors are the elements of A by rows, or of B by columns: each with the exponent of its
-// leading bit, that of the least normal number for subnormal ones, and far below for 0.
+// factors are the elements of A by rows, or of B by columns, each with the exponent of its leading bit: for subnormal
+// numbers that of the smallest normal number, and for 0 a very small one.
 type factors struct {
 	value    [maxElements]float64
 	exponent [maxElements]int32
 	special  uint32 // the rows, or columns, with infinities or NaNs
 }
 
-// noExponent is the exponent of 0: a product with one is below all others.
+// noExponent is the exponent of 0, chosen so that a product with 0 is below all others.
 const noExponent = -1 << 12
 
 func (x *factors) set(vector, at int, v float64, e int32) {
@@ -202,7 +199,7 @@ func (x *factors) setF16(vector, at int, h uint32) {
 // specialExponent is the exponent of infinities and NaNs.
 const specialExponent = 1 << 10
 
-// unpackF16 is the value of a half, and its exponent as factors have it.
+// unpackF16 is the value of a half, and its exponent for factors.
 func unpackF16(h uint32) (v float64, e int32) {
 	sign, exponent, fraction := uint64(h&signF16)<<48, h>>10&0x1f, uint64(h&(1<<10-1))
 	switch {
@@ -216,7 +213,7 @@ func unpackF16(h uint32) (v float64, e int32) {
 	return math.Float64frombits(sign | uint64(exponent+1023-15)<<52 | fraction<<42), int32(exponent) - 15
 }
 
-// unpackF32 is unpackF16 for a .f32, and for what is the upper part of one.
+// unpackF32 is unpackF16 for a .f32, and for formats that are the upper part of one.
 func unpackF32(x uint32) (v float64, e int32) {
 	v, e = float64(math.Float32frombits(x)), int32(x>>23&0xff)
 	switch {
@@ -243,8 +240,8 @@ func unpackE4M3(x uint32) (v float64, e int32) {
 	return v, 1 - 7
 }
 
-// gather takes apart a register of all lanes, with elements of type t: lane 0 holds the
-// given word of a row or column of k elements.
+// gather unpacks a register of all lanes, with elements of type t: lane 0 holds the given word of a row or column of
+// k elements.
 func (x *factors) gather(t MatrixType, r *[Width]uint32, vector, word, k int) {
 	per := t.perRegister()
 	for lane, w := range r {
@@ -254,12 +251,12 @@ func (x *factors) gather(t MatrixType, r *[Width]uint32, vector, word, k int) {
 			x.unpack(t, row, at, w)
 			continue
 		}
-		x.setF16(row, at, w&lowHalf) // as unpack does it, which is not inlined
+		x.setF16(row, at, w&lowHalf) // as in unpack, which is not inlined
 		x.setF16(row, at+1, w>>16)
 	}
 }
 
-// unpack takes apart a word of a row or column.
+// unpack unpacks a word of a row or column.
 func (x *factors) unpack(t MatrixType, row, at int, w uint32) {
 	switch t {
 	case MatrixF16:
@@ -286,7 +283,7 @@ func (x *factors) unpack(t MatrixType, row, at int, w uint32) {
 	}
 }
 
-// floats is a product of floats that are added up in .f32 or .f16.
+// floats is a product of floats with sums in .f32 or .f16.
 func (p *Product) floats(f *File, in *Op) {
 	var a, b factors
 	var c [maxElements]uint32
@@ -318,8 +315,7 @@ func (p *Product) addFloats(a, b *factors, c *[maxElements]uint32) {
 	}
 }
 
-// quads is the four products of mma.m8n8k4, of which each lane holds four elements of A
-// and of B.
+// quads is the four products of mma.m8n8k4, where each lane holds four elements of A and of B.
 func (p *Product) quads(f *File, frag *Fragments) {
 	var a, b [4]factors
 	var c, d [Width][8]uint32
@@ -384,7 +380,7 @@ func setElement(f *File, regs *[MaxVec]uint32, t MatrixType, i, lane int, v uint
 	*r = *r&^(lowHalf<<shift) | v<<shift
 }
 
-// gatherC and scatterD move C, by rows, and D.
+// gatherC reads C, by rows; scatterD writes D.
 func (p *Product) gatherC(f *File, regs *[MaxVec]uint32, c *[maxElements]uint32) {
 	for n := range p.M * p.N / (2 * Width) {
 		row, col := p.pairOfC(n, 0)
@@ -422,17 +418,17 @@ func (p *Product) scatterD(f *File, regs *[MaxVec]uint32, d *[maxElements]uint32
 	}
 }
 
-// alignedBits is how many bits below the leading one of the largest summand take part in
-// a sum: those of an H100. Of a coarse one they are coarseBits.
+// alignedBits is how many bits below the leading one of the largest summand take part in a sum on an H100; coarseBits
+// for a coarse sum.
 const (
 	alignedBits = 25
 	coarseBits  = 13
 )
 
-// dot is the sum of c and of the products of K factors, from those numbers on: an element
-// of D. Products are exact. All summands are cut off, towards zero, alignedBits below
-// the exponent of the largest, where a product has the sum of its factors' exponents;
-// their sum is exact, and is cut off to a .f32, of a coarse one with coarseBits, or rounded to the nearest .f16.
+// dot is an element of D: the sum of c and of the products of K factors, from the numbers atA and atB on. Products
+// are exact. All summands are truncated, towards zero, alignedBits below the largest exponent; the exponent of a
+// product is the sum of its factors' exponents. Their sum is exact, and is truncated to a .f32, with coarseBits if it
+// is coarse, or rounded to the nearest .f16.
 func (p *Product) dot(a, b *factors, atA, atB int, c uint32, special bool) uint32 {
 	var z float64
 	var ez int32
@@ -465,7 +461,7 @@ func (p *Product) dot(a, b *factors, atA, atB int, c uint32, special bool) uint3
 		aligned = coarseBits
 	}
 	unit := math.Float64frombits(uint64(1023+aligned-top) << 52)
-	sum, more := int64(z*unit), int64(0) // conversion cuts off
+	sum, more := int64(z*unit), int64(0) // the conversion truncates
 	for i := 0; i+3 < len(x) && i+3 < len(y); i += 4 {
 		sum += int64(x[i]*y[i]*unit) + int64(x[i+1]*y[i+1]*unit)
 		more += int64(x[i+2]*y[i+2]*unit) + int64(x[i+3]*y[i+3]*unit)
@@ -484,8 +480,7 @@ func (p *Product) result(x float64) uint32 {
 	return cutF32(x)
 }
 
-// cutF32 is x as a .f32 without the bits that are too many; infinite if it has too large
-// an exponent.
+// cutF32 is x truncated to a .f32; infinite if its exponent is too large.
 func cutF32(x float64) uint32 {
 	const normal = 0x1p-126
 	switch {
@@ -498,8 +493,7 @@ func cutF32(x float64) uint32 {
 	return math.Float32bits(float32(math.Float64frombits(math.Float64bits(x) &^ (1<<drop - 1))))
 }
 
-// doubles is a product of .f64: fused multiply-adds in the order of K, rounded as the
-// mode says.
+// doubles is a product of .f64: fused multiply-adds in the order of K, rounded by the mode.
 func (p *Product) doubles(f *File, in *Op) {
 	var a, b, c [256]float64
 	frag := in.Fragments()
@@ -545,7 +539,7 @@ func (p *Product) doubles(f *File, in *Op) {
 	}
 }
 
-// unpackInts takes apart a register with integers of type t.
+// unpackInts unpacks a register with integers of type t.
 func unpackInts(t MatrixType, w uint32, to []int32) {
 	switch t {
 	case MatrixS8:
@@ -571,7 +565,7 @@ func unpackInts(t MatrixType, w uint32, to []int32) {
 	}
 }
 
-// integers is a product of integers. Sums wrap, or their exact value is clamped.
+// integers is a product of integers. Sums wrap, or the exact sum is clamped.
 func (p *Product) integers(f *File, in *Op) {
 	var a, b [1024]int32
 	var c [maxElements]uint32
@@ -594,7 +588,7 @@ func (p *Product) addIntegers(a, b *[1024]int32, c *[maxElements]uint32) {
 	}
 }
 
-// gatherIntegers takes A, by rows, and B, by columns, apart.
+// gatherIntegers unpacks A, by rows, and B, by columns.
 func (p *Product) gatherIntegers(f *File, frag *Fragments, a, b *[1024]int32) {
 	per, stored := p.A.perRegister(), p.stored()
 	for r := range p.Registers(FragmentA) {
@@ -620,8 +614,7 @@ func (p *Product) accumulate(sum int32, c uint32) uint32 {
 	return uint32(exact)
 }
 
-// bits is a product of single bits: of row and column the bits that are set in one of
-// them, or in both, are counted.
+// bits is a product of single bits: it counts the bits that are set in one of row and column, or in both.
 func (p *Product) bits(f *File, in *Op) {
 	var a, b [128]uint32
 	var c [maxElements]uint32

@@ -1,19 +1,19 @@
 package lanes
 
-// groupColumns is the most columns of B in a product of a warpgroup.
+// groupColumns is the largest number of columns of B in a product of a warpgroup.
 const groupColumns = 256
 
-// GroupMatrices are what a warp multiplies of a product that a warpgroup makes: its 16 rows of
-// A as they are stored, of 32 bytes, and all columns of B, of 32 bytes, or 64 if A is sparse.
+// GroupMatrices are the factors of a warp in a product of a warpgroup: its 16 rows of A as they are stored, of 32
+// bytes each, and all columns of B, of 32 bytes, or 64 if A is sparse.
 type GroupMatrices struct {
 	A                [16][16]uint32
 	B                [groupColumns][16]uint32
 	Metadata         *[Width]uint32 // of a sparse A
 	Selector         int
 	NegateA, NegateB bool // elements of A and B are negated
-	Anew             bool // D counts as 0
+	Anew             bool // D is ignored, as if it were 0
 
-	// What Group makes of A and of a tile of B.
+	// Unpacked rows of A and a tile of B, for Group.
 	places   rowPlaces
 	floats   [2]factors
 	integers [2][1024]int32
@@ -23,7 +23,7 @@ type GroupMatrices struct {
 // groupTile is how many columns are computed at a time.
 const groupTile = 8
 
-// GatherA sets the rows of A from the registers that hold a fragment of them.
+// GatherA sets the rows of A from the registers of a fragment.
 func (p *Product) GatherA(f *File, registers []uint32, x *GroupMatrices) {
 	for r, at := range registers {
 		row, word := p.wordOfA(r, 0)
@@ -33,8 +33,7 @@ func (p *Product) GatherA(f *File, registers []uint32, x *GroupMatrices) {
 	}
 }
 
-// Group adds the product of x to D, or makes it D, in these registers: as of mma.m16n8, tile by
-// tile.
+// Group adds the product of x to D in these registers, or replaces D by it, tile by tile as mma.m16n8.
 func (p *Product) Group(f *File, d []uint32, x *GroupMatrices) {
 	tile := *p
 	tile.N = groupTile
@@ -56,7 +55,7 @@ func (p *Product) Group(f *File, d []uint32, x *GroupMatrices) {
 	}
 }
 
-// unpack takes rows of A apart, or columns of B: rows of depth elements of type t.
+// unpack unpacks rows of A or columns of B: vectors of depth elements of type t.
 func (x *GroupMatrices) unpack(matrix int, t MatrixType, negate bool, rows, depth int, row func(n int) []uint32) {
 	per, floats := t.perRegister(), &x.floats[matrix]
 	floats.special = 0

@@ -1,12 +1,12 @@
 package lanes
 
-// In a row of a sparse matrix A one half of the elements are 0, and are not stored
-// (PTX ISA 9.7.14, sparse matrix storage). The row is in chunks, of two elements of .tf32, eight
-// of .s4 and .u4, and otherwise four. For each chunk there are four bits of metadata: two
-// numbers, the lower first, of parts of the chunk that are stored. A part is an element;
-// two of .s4 and .u4, and half a one of .tf32, where both halves are of the same element.
+// In a row of a sparse matrix A half of the elements are 0 and are not stored (PTX ISA 9.7.14, sparse matrix
+// storage). The row is divided into chunks of two elements of .tf32, eight of .s4 and .u4, and otherwise four. Each
+// chunk has four bits of metadata: two numbers, the lower first, of the parts of the chunk that are stored. A part is
+// one element; for .s4 and .u4 two elements, and for .tf32 half an element, where both halves are of the same
+// element.
 
-// chunk is how many elements four bits of metadata are for.
+// chunk is the number of elements that four bits of metadata describe.
 func (t MatrixType) chunk() int {
 	switch t.Bits() {
 	case 32:
@@ -17,7 +17,7 @@ func (t MatrixType) chunk() int {
 	return 4
 }
 
-// stored is how many elements of a row of A are stored.
+// stored is the number of stored elements of a row of A.
 func (p *Product) stored() int {
 	if p.Sparse {
 		return p.K / 2
@@ -25,17 +25,16 @@ func (p *Product) stored() int {
 	return p.K
 }
 
-// Selectors is how many values the sparsity selector has: which of the four lanes that hold a
-// row, or pairs of them, have its metadata.
+// Selectors is the number of values of the sparsity selector, which selects the lane, or the pair of lanes, with the
+// metadata of a row among the four lanes that hold it.
 func (p *Product) Selectors() int {
 	return 16 / (p.K / p.A.chunk())
 }
 
-// metadata is the four bits for a chunk of a row, of the 16 rows of a warp, from the
-// registers e.
+// metadata returns the four bits for a chunk of a row, one of the 16 rows of a warp, from the registers e.
 func (p *Product) metadata(e *[Width]uint32, selector, row, chunk int) uint32 {
 	lane, upper := row%8*4, row/8
-	if p.A.Bits() <= 8 { // 8 chunks of a row are a register; the other rows are in the next lane
+	if p.A.Bits() <= 8 { // a register has 8 chunks of a row; the other rows are in the next lane
 		return e[lane+upper+(selector+chunk/8)*2] >> (chunk % 8 * 4) & 0xf
 	}
 	lanes := p.K / p.A.chunk() / 4 // with 4 chunks of two rows each
@@ -48,7 +47,7 @@ const (
 	tf32Second = 0b1110
 )
 
-// isMetadata reports whether four bits are metadata for a chunk.
+// isMetadata reports whether four bits are valid metadata of a chunk.
 func (p *Product) isMetadata(bits uint32) bool {
 	low, high := bits&3, bits>>2
 	switch {
@@ -60,8 +59,7 @@ func (p *Product) isMetadata(bits uint32) bool {
 	return low != high
 }
 
-// BadMetadata finds four bits that are no metadata, and the row and chunk that they are for,
-// in the registers e of a warp.
+// BadMetadata finds four invalid bits of metadata in the registers e of a warp, and their row and chunk.
 func (p *Product) BadMetadata(e *[Width]uint32, selector int) (row, chunk int, bits uint32, found bool) {
 	for row := range 16 {
 		for chunk := range p.K / p.A.chunk() {
@@ -73,10 +71,10 @@ func (p *Product) BadMetadata(e *[Width]uint32, selector int) (row, chunk int, b
 	return 0, 0, 0, false
 }
 
-// maxStored is the most elements of a row of a sparse matrix that are stored.
+// maxStored is the largest number of stored elements of a row of a sparse matrix.
 const maxStored = 64
 
-// places are where in a row its stored elements stand.
+// places returns the positions in a row of its stored elements.
 func (p *Product) places(to *[maxStored]uint8, e *[Width]uint32, selector, row int) {
 	size := p.A.chunk()
 	for chunk := range p.K / size {
@@ -94,8 +92,8 @@ func (p *Product) places(to *[maxStored]uint8, e *[Width]uint32, selector, row i
 	}
 }
 
-// choose is what of b, cols columns of depth elements, stands at these places: the factors of
-// what is stored of a row.
+// choose selects the elements of b, which has cols columns of depth elements, at these positions: the factors of the
+// stored elements of a row.
 func (x *factors) choose(b *factors, places []uint8, cols, depth int) {
 	x.special = 0
 	for col := range cols {
@@ -106,17 +104,17 @@ func (x *factors) choose(b *factors, places []uint8, cols, depth int) {
 	}
 }
 
-// rowPlaces are the places of 16 rows.
+// rowPlaces are the positions of the stored elements of 16 rows.
 type rowPlaces [16][maxStored]uint8
 
-// allPlaces are where the stored elements of the 16 rows of a warp stand.
+// allPlaces returns the positions of the stored elements of the 16 rows of a warp.
 func (p *Product) allPlaces(to *rowPlaces, e *[Width]uint32, selector int) {
 	for row := range to {
 		p.places(&to[row], e, selector, row)
 	}
 }
 
-// sparseFloats is floats with a sparse A. Factors of what is not stored are not looked at.
+// sparseFloats is floats with a sparse A. Factors of elements that are not stored are ignored.
 func (p *Product) sparseFloats(f *File, in *Op) {
 	var a, b factors
 	var c [maxElements]uint32

@@ -1,7 +1,6 @@
 package lanes
 
-// Mode says how a floating-point operation rounds and flushes: one rounding,
-// with FTZ, and SAT or RELU, added.
+// Mode is how a floating-point operation rounds and flushes: one rounding, optionally with FTZ, and with SAT or RELU.
 type Mode uint8
 
 const (

@@ -2,21 +2,19 @@ package lanes
 
 import "math"
 
-// tailTF32 are the bits that a .f32 has beyond a tf32 number, which is the .f32 without
-// them.
+// tailTF32 are the bits of a .f32 that tf32 does not have.
 const tailTF32 = 1<<13 - 1
 
-// CvtTF32F32 is the .f32 value a, rounded to tf32 as Mode says, or to nearest with ties
-// away from zero if in.Imm has CvtAway. NaN is the canonical one of .f32: PTX says
-// nothing of it. It honours RELU and SATFINITE.
+// CvtTF32F32 is the .f32 value a, rounded to tf32 by Mode, or to nearest with ties away from zero if in.Imm has
+// CvtAway. NaN is the canonical one of .f32, which PTX does not specify. It honours RELU and SATFINITE.
 func CvtTF32F32(f *File, in *Op, m Mask) {
 	mode, away := in.Mode, in.Imm&CvtAway != 0
 	map1(Out[uint32](f, in.D, m), Reg[uint32](f, in.A), func(a uint32) uint32 { return mode.tf32(a, away) })
 	Merge[uint32](f, in.D, m)
 }
 
-// tf32 is the encoding x of a .f32 in tf32. A carry out of the fraction is one in the
-// exponent, up to infinity.
+// tf32 is the encoding x of a .f32 rounded to tf32. A carry out of the fraction increments the exponent, up to
+// infinity.
 func (mode Mode) tf32(x uint32, away bool) uint32 {
 	magnitude := x &^ signF32
 	switch {
@@ -35,8 +33,8 @@ type byteFormat struct {
 	fraction, bias       int
 	greatest             uint32  // the encoding of the largest number
 	limit                float64 // the largest number
-	leastNormal, leastOf float64 // the least normal number; 2^52 times the unit of subnormal ones
-	scale                float32 // by how much exponents are less than in .f16
+	leastNormal, leastOf float64 // the smallest normal number; 2^52 times the unit of subnormal ones
+	scale                float32 // difference of the exponent bias from .f16, as a factor
 }
 
 var (
@@ -49,8 +47,7 @@ const (
 	nanByte  = 0x7f
 )
 
-// value is the number that the byte x encodes. Infinity and the other NaNs of e5m2 are
-// as in .f16.
+// value is the number that the byte x encodes. Infinity and the other NaNs of e5m2 are those of .f16.
 func (t byteFormat) value(x uint32) float32 {
 	magnitude := x &^ signByte
 	if magnitude == nanByte {
@@ -60,8 +57,7 @@ func (t byteFormat) value(x uint32) float32 {
 	return math.Float32frombits(math.Float32bits(v) | x&signByte<<24)
 }
 
-// round is x rounded to the nearest number of t, to the largest of its sign where it
-// is beyond that.
+// round is x rounded to the nearest number of t; beyond the largest number it is that one, with the sign of x.
 func (t byteFormat) round(x float64, mode Mode) uint32 {
 	sign, magnitude := uint32(math.Float64bits(x)>>56)&signByte, math.Abs(x)
 	switch {
@@ -95,7 +91,7 @@ func (t byteFormat) bytesOf(f *File, in *Op, m Mask, expand func(uint32) float32
 	Merge[uint32](f, in.D, m)
 }
 
-// halvesOf are the two bytes of a as halves, which hold all numbers of t.
+// halvesOf converts the two bytes of a to halves, which hold all numbers of t.
 func (t byteFormat) halvesOf(f *File, in *Op, m Mask) {
 	half := func(x uint32) uint32 {
 		return uint32(in.Mode.saturated(binary16, uint64(roundF16(float64(t.value(x))))))
@@ -117,8 +113,8 @@ func (t byteFormat) brainsOf(f *File, in *Op, m Mask) {
 	Merge[uint32](f, in.D, m)
 }
 
-// CvtE4M3x2F32 is the .f32 values a, in the high byte, and b, in the low one, rounded
-// to the nearest number of e4m3, and none beyond the largest. It honours RELU.
+// CvtE4M3x2F32 is the .f32 values a, in the high byte, and b, in the low one, rounded to the nearest number of e4m3,
+// and clamped to the largest. It honours RELU.
 func CvtE4M3x2F32(f *File, in *Op, m Mask) { e4m3.bytesOfF32(f, in, m) }
 
 // CvtE5M2x2F32 is CvtE4M3x2F32 for e5m2.

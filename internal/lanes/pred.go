@@ -1,17 +1,17 @@
 package lanes
 
-// Predicate is a predicate source: the slot's offset, odd when it is complemented.
+// Predicate returns a predicate source by the slot's offset, which is odd if the predicate is complemented.
 func Predicate(f *File, off uint32) Mask {
 	return *Pred(f, off&^1) ^ -Mask(off&1)
 }
 
-// setPred gives the lanes of m in predicate off the values v.
+// setPred sets predicate off in the lanes of m to the values v.
 func setPred(f *File, off uint32, m, v Mask) {
 	p := Pred(f, off)
 	*p = *p&^m | v&m
 }
 
-// Comparison is how setp and set compare, in PTX's order.
+// Comparison is the comparison of setp and set, in PTX's order.
 type Comparison uint8
 
 const (
@@ -21,7 +21,7 @@ const (
 	Le
 	Gt
 	Ge
-	Lo // the unsigned integers' own names
+	Lo // the names for unsigned integers
 	Ls
 	Hi
 	Hs
@@ -66,7 +66,7 @@ func compareInt[V Int, S Bits](f *File, in *Op) Mask {
 	return ^less[V](a, b)
 }
 
-// equal is the lanes in which a == b, four at a time.
+// equal is the set of lanes in which a == b, computed four at a time.
 func equal[S Bits](a, b *[Width]S) (m Mask) {
 	for i := Width - 4; i >= 0; i -= 4 {
 		a, b := (*[4]S)(a[i:]), (*[4]S)(b[i:])
@@ -75,7 +75,7 @@ func equal[S Bits](a, b *[Width]S) (m Mask) {
 	return m
 }
 
-// less is the lanes in which a < b, as V has it.
+// less is the set of lanes in which a < b, as integers of type V.
 func less[V Int, S Bits](a, b *[Width]S) (m Mask) {
 	for i := Width - 4; i >= 0; i -= 4 {
 		a, b := (*[4]S)(a[i:]), (*[4]S)(b[i:])
@@ -84,7 +84,7 @@ func less[V Int, S Bits](a, b *[Width]S) (m Mask) {
 	return m
 }
 
-// bit is lane 0, or none.
+// bit is the mask of lane 0, or an empty mask.
 func bit(holds bool) Mask {
 	if holds {
 		return 1
@@ -92,8 +92,8 @@ func bit(holds bool) Mask {
 	return 0
 }
 
-// Boolean is how setp and set combine the comparison with the predicate C, in
-// the second byte of in.Imm.
+// Boolean is the operation by which setp and set combine the comparison with the predicate C, in the second byte of
+// in.Imm.
 type Boolean uint8
 
 const (
@@ -115,8 +115,8 @@ func (in *Op) combine(f *File, r Mask) Mask {
 	return r
 }
 
-// setp writes a comparison to D, and its complement to D2, each combined with
-// C: C itself is complemented for neither (PTX ISA 9.7.6.2).
+// setp writes a comparison to D, and its complement to D2, each combined with C, which is complemented for neither
+// (PTX ISA 9.7.6.2).
 func setp(f *File, in *Op, m, r Mask) {
 	p, q := r, ^r
 	if Boolean(in.Imm>>8) != NoBoolean {
@@ -137,8 +137,8 @@ func set(f *File, in *Op, m, r Mask, yes uint32) {
 	Merge[uint32](f, in.D, m)
 }
 
-// yes is what set writes where the comparison holds, in the upper half of
-// in.Imm: all ones, or 1.0, in the type of the result.
+// yes is the value that set writes if the comparison holds, in the upper half of in.Imm: all ones, or 1.0 in the type
+// of the result.
 func (in *Op) yes() uint32 { return uint32(in.Imm >> 32) }
 
 // SetpInt compares integers.
@@ -194,7 +194,7 @@ func setHalves(f *File, in *Op, m, lo, hi Mask) {
 	Merge[uint32](f, in.D, m)
 }
 
-// Selp is a where the predicate C holds, else b.
+// Selp is a if the predicate C holds, else b.
 func Selp[S Bits](f *File, in *Op, m Mask) {
 	d, a, b := binary[S](f, in, m)
 	blend(d, a, b, Predicate(f, in.C))

@@ -5,11 +5,11 @@ import (
 	"unsafe"
 )
 
-// Reduce combines each element of an array in memory with that of another one of as many bytes, as an
-// asynchronous copy does that reduces: to becomes the operation of it and from.
+// Reduce combines each element of an array in memory with that of another one of the same size, as an asynchronous
+// copy with a reduction does: to becomes the result.
 type Reduce func(to, from []byte)
 
-// Reducing is a Reduce by an operation on elements of the width of V.
+// Reducing makes a Reduce of an operation on elements of the width of V.
 func Reducing[V Int](op func(old, b V) V) Reduce {
 	size := int(unsafe.Sizeof(V(0)))
 	return func(to, from []byte) {
@@ -20,7 +20,7 @@ func Reducing[V Int](op func(old, b V) V) Reduce {
 	}
 }
 
-// What elements are reduced by. The results of inc and dec are 0 to b.
+// Operations of reductions. The results of inc and dec are 0 to b.
 
 // Added is the sum.
 func Added[V Int](old, b V) V { return old + b }
@@ -48,7 +48,7 @@ func CountedUp(old, b uint32) uint32 {
 	return old + 1
 }
 
-// CountedDown is one less than old, or b behind 0 and above b.
+// CountedDown is one less than old, or b if old is 0 or above b.
 func CountedDown(old, b uint32) uint32 {
 	if old == 0 || old > b {
 		return b
@@ -56,13 +56,13 @@ func CountedDown(old, b uint32) uint32 {
 	return old - 1
 }
 
-// AddedPreciseF32 is the sum of two .f32, where subnormal numbers stay what they are.
+// AddedPreciseF32 is the sum of two .f32, including subnormal numbers.
 func AddedPreciseF32(old, b uint32) uint32 {
 	sum := math.Float32frombits(old) + math.Float32frombits(b)
 	return math.Float32bits(RoundNearest.resultF32(sum))
 }
 
-// AddedF64 is the sum of two .f64 in global memory: NaN stays what it is, and b comes first.
+// AddedF64 is the sum of two .f64 in global memory: NaN stays as it is, and that of b has priority.
 func AddedF64(old, b uint64) uint64 {
 	x, y := math.Float64frombits(old), math.Float64frombits(b)
 	switch sum := x + y; {

@@ -1,17 +1,15 @@
 package lanes
 
-// Local memory grows upwards: the stack pointer of each lane, E, is where memory begins
-// that nothing uses yet.
+// Local memory grows upwards: slot E has the stack pointer of each lane, the lowest unused address.
 
-// StackTop is where memory of a lane ends after an Alloca, given its stack pointer: of so many
-// bytes, aligned as in.Imm says.
+// StackTop returns the start and the end of an Alloca of the given bytes at a stack pointer, aligned by in.Imm.
 func (in *Op) StackTop(pointer, bytes uint64) (start, top uint64) {
 	start = (pointer + in.Imm - 1) &^ (in.Imm - 1)
 	return start, start + bytes
 }
 
-// Alloca is in D the address of A bytes of local memory, which is above the stack pointer
-// and becomes part of what is below it.
+// Alloca sets D to the address of A bytes of local memory above the stack pointer, and moves the stack pointer past
+// them.
 func Alloca[S Bits](f *File, in *Op, m Mask) {
 	d, a, pointer := Reg[S](f, in.D), Reg[S](f, in.A), Reg[uint64](f, in.E)
 	for ; m != 0; m &= m - 1 {

@@ -1,16 +1,15 @@
 package lanes
 
-// The lanes and columns of tensor memory (PTX ISA, tensor memory, of sm_100).
+// The lanes and columns of tensor memory (PTX ISA, tensor memory of sm_100).
 const (
 	TensorLanes   = 128
 	TensorColumns = 512
 )
 
-// TensorMemory is the memory that the tensor core of an SM has for a CTA: cells of 32 bits, by
-// lane and column.
+// TensorMemory is the memory of an SM's tensor core for a CTA: cells of 32 bits, by lane and column.
 type TensorMemory [TensorLanes][TensorColumns]uint32
 
-// TensorAddress is the place of a cell: the lane in the upper half, the column in the lower.
+// TensorAddress is the address of a cell: the lane in the upper half, the column in the lower.
 type TensorAddress uint32
 
 // Lane is the lane, from 0 to 65535.
@@ -19,7 +18,7 @@ func (a TensorAddress) Lane() int { return int(a >> 16) }
 // Column is the column, from 0 to 65535.
 func (a TensorAddress) Column() int { return int(a & lowHalf) }
 
-// TensorShape is how a load or store of tensor memory spreads over the lanes of a warp.
+// TensorShape is how a load or store of tensor memory is distributed over the lanes of a warp.
 type TensorShape uint8
 
 // The shapes, by lanes and bits.
@@ -35,11 +34,11 @@ const (
 type TensorAccess struct {
 	Shape     TensorShape
 	Registers []uint32 // slots
-	// Halves says that a register has the lower halves of two adjacent columns.
+	// Halves says that a register holds the lower halves of two adjacent columns.
 	Halves bool
 }
 
-// Lanes is how many lanes of tensor memory are accessed.
+// Lanes is the number of lanes of tensor memory that are accessed.
 func (x *TensorAccess) Lanes() int {
 	if x.Shape == Tensor32x32 {
 		return 32
@@ -47,11 +46,11 @@ func (x *TensorAccess) Lanes() int {
 	return 16
 }
 
-// Columns is how many adjacent columns are accessed; of Tensor16x32x2 by each half of the warp.
+// Columns is the number of adjacent columns that are accessed; for Tensor16x32x2 by each half of the warp.
 func (x *TensorAccess) Columns() int {
 	n := len(x.Registers)
 	if x.Shape != Tensor32x32 && x.Shape != Tensor16x32x2 {
-		n *= 2 // a register of 32 lanes is two columns of 16
+		n *= 2 // a register of 32 lanes fills two columns of 16
 	}
 	if x.Halves {
 		n *= 2
@@ -59,8 +58,8 @@ func (x *TensorAccess) Columns() int {
 	return n
 }
 
-// place is where register r of a lane of the warp is, from the address of the access on: which
-// lane and column. With Halves it is the first of two columns (PTX ISA, tcgen05, matrix fragments).
+// place is the place of register r of a lane of the warp, relative to the address of the access: lane and column.
+// With Halves it is the first of two columns (PTX ISA, tcgen05, matrix fragments).
 func (x *TensorAccess) place(r, lane int) (row, column int) {
 	switch x.Shape {
 	case Tensor32x32:
@@ -80,8 +79,8 @@ func (x *TensorAccess) place(r, lane int) (row, column int) {
 	return row, column
 }
 
-// cells are the cells from that of register r of a lane on, of an access at an address, which for the upper half of
-// the warp may be another one.
+// cells are the cells from that of register r of a lane on, for an access at an address, which may be another one for
+// the upper half of the warp.
 func (x *TensorAccess) cells(t *TensorMemory, at, upper TensorAddress, r, lane int) []uint32 {
 	row, column := x.place(r, lane)
 	if x.Shape == Tensor16x32x2 && lane >= 16 {
@@ -90,7 +89,7 @@ func (x *TensorAccess) cells(t *TensorMemory, at, upper TensorAddress, r, lane i
 	return t[at.Lane()+row][at.Column()+column:]
 }
 
-// Load loads the registers of all lanes from cells that there are.
+// Load loads the registers of all lanes from existing cells.
 func (x *TensorAccess) Load(f *File, t *TensorMemory, at, upper TensorAddress) {
 	for r, slot := range x.Registers {
 		to := Reg[uint32](f, slot)
@@ -115,7 +114,7 @@ func (x *TensorAccess) Store(f *File, t *TensorMemory, at, upper TensorAddress) 
 	}
 }
 
-// TensorCopy is how the rows of a matrix in shared memory go to lanes of tensor memory.
+// TensorCopy is how the rows of a matrix in shared memory are distributed over lanes of tensor memory.
 type TensorCopy uint8
 
 // The copies, by rows and bits.
@@ -125,13 +124,13 @@ const (
 	Copy128x128
 	Copy64x128      // rows 0 to 31 to the lanes of warps 0 and 2, the others to those of 1 and 3
 	Copy64x128Pairs // rows 0 to 31 to the lanes of warps 0 and 1, the others to those of 2 and 3
-	Copy32x128      // to those of each warp
+	Copy32x128      // to the lanes of each warp
 )
 
-// Rows is how many rows are copied.
+// Rows is the number of rows that are copied.
 func (c TensorCopy) Rows() int { return [...]int{128, 4, 128, 64, 64, 32}[c] }
 
-// Columns is how many columns of tensor memory a row has.
+// Columns is the number of columns of tensor memory that a row takes.
 func (c TensorCopy) Columns() int {
 	if c == Copy128x256 || c == Copy4x256 {
 		return 8
@@ -139,7 +138,7 @@ func (c TensorCopy) Columns() int {
 	return 4
 }
 
-// Row is the row that goes to a lane, from that of the address on; false if none does.
+// Row is the row that goes to a lane, relative to that of the address; false if none does.
 func (c TensorCopy) Row(lane int) (row int, ok bool) {
 	switch c {
 	case Copy4x256:

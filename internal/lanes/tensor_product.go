@@ -6,22 +6,22 @@ import (
 	"slices"
 )
 
-// TensorDepth is how many bytes a row of A and a column of B have that tcgen05.mma multiplies.
+// TensorDepth is the size in bytes of a row of A and a column of B in tcgen05.mma.
 const TensorDepth = 32
 
 // TensorVector is a row of A, or a column of B, with the element of the lowest k lowest.
 type TensorVector [TensorDepth]byte
 
-// TensorKind is what elements tcgen05.mma has.
+// TensorKind is the kind of elements of a tcgen05.mma.
 type TensorKind uint8
 
-// The kinds, as PTX calls them.
+// The kinds, with PTX's names.
 const (
 	KindF16 TensorKind = iota
 	KindTF32
 	KindF8F6F4
 	KindI8
-	KindMXF8F6F4 // with scales from here on
+	KindMXF8F6F4 // the kinds from here on have scales
 	KindMXF4
 	KindMXF4NVF4
 )
@@ -29,44 +29,44 @@ const (
 // isScaled reports whether blocks of A and B have scales.
 func (k TensorKind) isScaled() bool { return k >= KindMXF8F6F4 }
 
-// TensorProduct is a product that tcgen05.mma makes: D = A * B + D, with A of M rows and B of N columns.
+// TensorProduct is the product of a tcgen05.mma: D = A * B + D. A has M rows, and B has N columns.
 type TensorProduct struct {
 	M, N    int
 	A, B, D MatrixType
 	// TransposedA and TransposedB say that A is M-major in shared memory, and B N-major.
 	TransposedA, TransposedB bool
-	NegativeA, NegativeB     bool // elements of A, or B, have the other sign
+	NegativeA, NegativeB     bool // elements of A, or B, are negated
 	Saturates                bool // integer sums are clamped
-	// Spread says that D is spread over all lanes of tensor memory: of tcgen05.mma.ws, and of a pair of CTAs.
+	// Spread says that D is distributed over all lanes of tensor memory: in tcgen05.mma.ws, and for a pair of CTAs.
 	Spread bool
-	// Pair says that the product is that of a pair of CTAs, each of which has M rows and N/2 columns of B.
+	// Pair says that a pair of CTAs makes the product; each has M rows, and N/2 columns of B.
 	Pair bool
-	// Blocks is how many scales a row of A and a column of B have, 0 for none; they are in bytes of tensor memory
-	// from ScaleA and ScaleB on, which are .ue4m3 if FineScales, and .ue8m0 otherwise.
+	// Blocks is the number of scales of a row of A and a column of B, 0 for none. They are in bytes of tensor memory
+	// from ScaleA and ScaleB on, of type .ue4m3 if FineScales, and .ue8m0 otherwise.
 	Blocks         int
 	ScaleA, ScaleB int
 	FineScales     bool
 }
 
-// instructionDescriptor is the 32 bits that say what a product is (PTX ISA 9.7.16, instruction descriptor).
+// instructionDescriptor is the 32 bits that describe a product (PTX ISA 9.7.16, instruction descriptor).
 type instructionDescriptor uint32
 
-// bits is the field of so many bits from a bit on.
+// bits returns the field of n bits from bit first on.
 func (d instructionDescriptor) bits(first, n int) int { return int(d) >> first & (1<<n - 1) }
 
 // is reports whether a bit is set.
 func (d instructionDescriptor) is(bit int) bool { return d>>bit&1 != 0 }
 
-// tensorFactors are the types of A and B by the number that a descriptor has for them.
+// tensorFactors are the types of A and B by their number in a descriptor.
 var tensorFactors = map[TensorKind][]MatrixType{
 	KindF16: {MatrixF16, MatrixBF16}, KindTF32: {2: MatrixTF32}, KindI8: {MatrixU8, MatrixS8},
 	KindF8F6F4: {MatrixE4M3, MatrixE5M2}, KindMXF8F6F4: {MatrixE4M3, MatrixE5M2}, KindMXF4: {1: MatrixE2M1}, KindMXF4NVF4: {1: MatrixE2M1},
 }
 
-// tensorSums are the types of D by their number.
+// tensorSums are the types of D by their number in a descriptor.
 var tensorSums = map[TensorKind][]MatrixType{KindF16: {MatrixF16, MatrixF32}, KindTF32: {1: MatrixF32}, KindF8F6F4: {MatrixF16, MatrixF32}, KindI8: {2: MatrixS32}}
 
-// tensorType is the type of that number, or NoMatrix.
+// tensorType returns the type with a number, or NoMatrix.
 func tensorType(types []MatrixType, number int) MatrixType {
 	if number < len(types) {
 		return types[number]
@@ -74,13 +74,13 @@ func tensorType(types []MatrixType, number int) MatrixType {
 	return NoMatrix
 }
 
-// Product is the product of the kind that a descriptor stands for, or what is wrong with that. Rows of A and
-// columns of B have so many scales. With pair it is what each CTA of a pair makes.
+// Product returns the product of the kind that a descriptor describes, or an error text. Rows of A and columns of B
+// have the given number of scales. With pair it is the product of each CTA of a pair.
 func (k TensorKind) Product(descriptor uint32, ws, pair bool, blocks int) (p TensorProduct, wrong string) {
 	d := instructionDescriptor(descriptor)
 	p = TensorProduct{N: d.bits(17, 6) << 3, NegativeA: d.is(13), NegativeB: d.is(14), TransposedA: d.is(15), TransposedB: d.is(16), Spread: ws, Pair: pair, Blocks: blocks}
 	if d.is(2) {
-		return p, "bit 2 is for sparse products, which this is none of"
+		return p, "bit 2 is set, but the product is not sparse"
 	}
 	a, b := d.bits(7, 3), d.bits(10, 3)
 	if k.isScaled() {
@@ -114,7 +114,7 @@ func (k TensorKind) Product(descriptor uint32, ws, pair bool, blocks int) (p Ten
 	return p, wrong
 }
 
-// plain sets what a product without scales has in its descriptor, and is what is wrong with that.
+// plain sets the fields of a product without scales from its descriptor, and returns an error text for invalid ones.
 func (p *TensorProduct) plain(k TensorKind, d instructionDescriptor) (wrong string) {
 	p.M, p.D, p.Saturates = d.bits(24, 5)<<4, tensorType(tensorSums[k], d.bits(4, 2)), d.is(3)
 	switch {
@@ -185,9 +185,9 @@ func (p *TensorProduct) wrongShape(k TensorKind) string {
 // k is the depth of the product.
 func (p *TensorProduct) k() int { return TensorDepth * 8 / p.A.Bits() }
 
-// place is where an element of D is, from the address of D on (PTX ISA 9.7.16, data path layout organization): of
-// layouts A and D row by row, of F 16 rows to the lanes of each warp; of E and G, with .ws, and B, of a pair, the columns
-// of D one part beside the other in lanes.
+// place is the place of an element of D, relative to the address of D (PTX ISA 9.7.16, data path layout
+// organization). Layouts A and D are row by row; F distributes 16 rows over the lanes of each warp; E and G, with
+// .ws, and B, of a pair, place parts of the columns of D in different lanes.
 func (p *TensorProduct) place(row, col int) (lane, column int) {
 	if p.M == TensorLanes {
 		return row, col
@@ -215,7 +215,7 @@ func (p *TensorProduct) Columns() int {
 	return p.N
 }
 
-// RowsOfA reads A from tensor memory, from an address on: words of a row in adjacent columns.
+// RowsOfA reads A from tensor memory at an address: words of a row are in adjacent columns.
 func (p *TensorProduct) RowsOfA(to []TensorVector, t *TensorMemory, at TensorAddress) {
 	for row := range p.M {
 		for i, word := range t[at.Lane()+p.laneOf(row)][at.Column():][:TensorDepth/4] {
@@ -229,17 +229,17 @@ func (p *TensorProduct) RowsOfA(to []TensorVector, t *TensorMemory, at TensorAdd
 // TensorOperands are the operands of a product.
 type TensorOperands struct {
 	A, B []TensorVector // M rows, N columns
-	// Scales of rows of A and columns of B, if they have any, and D are in tensor memory.
+	// Scales of rows of A and columns of B, if there are any, and D are in tensor memory.
 	Memory         *TensorMemory
 	ScaleA, ScaleB TensorAddress
 	D              TensorAddress
-	Accumulates    bool                   // D is added
-	ScaleD         int                    // D is divided by 2 to the power of it before
-	Disabled       [TensorLanes / 32]Mask // lanes that stay as they are
+	Accumulates    bool                   // D is added to the product
+	ScaleD         int                    // D is first divided by 2 to this power
+	Disabled       [TensorLanes / 32]Mask // lanes that keep their values
 }
 
-// Multiply makes the product. Sums are those of mma, of all K products and D together, and begin, without
-// D, with 0.
+// Multiply computes the product. Sums are those of mma, of all K products and D together; without D they begin with
+// 0.
 func (p *TensorProduct) Multiply(x *TensorOperands) {
 	if p.D == MatrixS32 {
 		p.integers(x)
@@ -278,7 +278,7 @@ func (p *TensorProduct) Multiply(x *TensorOperands) {
 	}
 }
 
-// cell is the place of an element of D; nil if it stays as it is.
+// cell is the cell of an element of D; nil if it keeps its value.
 func (p *TensorProduct) cell(x *TensorOperands, row, col int) *uint32 {
 	lane, column := p.place(row, col)
 	if lane += x.D.Lane(); x.Disabled[lane/32]>>(lane%32)&1 != 0 {
@@ -287,7 +287,7 @@ func (p *TensorProduct) cell(x *TensorOperands, row, col int) *uint32 {
 	return &x.Memory[lane][x.D.Column()+column]
 }
 
-// halved divides a number, with its exponent as factors have it, by a power of 2.
+// halved divides a number, given with its exponent for factors, by a power of 2.
 func halved(v float64, e int32, power int) (float64, int32) {
 	if e == specialExponent || e == noExponent {
 		return v, e
@@ -307,7 +307,7 @@ func (x *factors) vector(t MatrixType, v *TensorVector, number, k int, negative 
 	}
 }
 
-// unpack is element i of a vector of type t, as factors have it.
+// unpack is element i of a vector of type t, with its exponent for factors.
 func (t MatrixType) unpack(v *TensorVector, i int) (value float64, e int32) {
 	switch t {
 	case MatrixF16:
@@ -339,8 +339,8 @@ func unpackE2M1(x uint32) (v float64, e int32) {
 	return v, 0
 }
 
-// scale multiplies the elements of vector number at, which is row or column n, by its scales: those of 32 of them are in
-// the lanes of each warp, of the next 32 a column further on (PTX ISA 9.7.16, scale factors).
+// scale multiplies the elements of vector number at, which is row or column n, by its scales. The scales of 32
+// vectors are in the lanes of each warp, those of the next 32 one column further on (PTX ISA 9.7.16, scale factors).
 func (p *TensorProduct) scale(x *factors, t *TensorMemory, from TensorAddress, first, n, at int) {
 	if p.Blocks == 0 {
 		return
@@ -365,18 +365,18 @@ func (p *TensorProduct) scale(x *factors, t *TensorMemory, from TensorAddress, f
 	}
 }
 
-// unpackScale is the value of a scale, and its exponent as factors have it.
+// unpackScale is the value of a scale, and its exponent for factors.
 func (p *TensorProduct) unpackScale(x uint32) (v float64, e int32) {
 	if p.FineScales {
 		return unpackE4M3(x &^ signByte)
 	}
-	if x == 0xff { // the one that is no number
+	if x == 0xff { // the NaN
 		return math.NaN(), specialExponent
 	}
 	return math.Ldexp(1, int(x)-127), int32(x) - 127
 }
 
-// integers is Multiply for integers. Sums wrap, or their exact value is clamped.
+// integers is Multiply for integers. Sums wrap, or the exact sum is clamped.
 func (p *TensorProduct) integers(x *TensorOperands) {
 	b := make([][TensorDepth]int32, p.N)
 	for col := range b {
@@ -405,7 +405,7 @@ func (p *TensorProduct) integers(x *TensorOperands) {
 	}
 }
 
-// integers is the elements of a vector of integers of 8 bits.
+// integers unpacks a vector of 8-bit integers.
 func (t MatrixType) integers(v *TensorVector, to *[TensorDepth]int32) {
 	for i, x := range v {
 		if to[i] = int32(x); t == MatrixS8 {

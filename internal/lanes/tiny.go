@@ -6,7 +6,7 @@ import "math"
 type tinyFormat struct {
 	byteFormat
 	bits int // of a number
-	step int // from one number of a pair to the other: 4 or 8 bits
+	step int // from one number of a pair to the next: 4 or 8 bits
 }
 
 var (
@@ -15,8 +15,8 @@ var (
 	e3m2 = tinyFormat{byteFormat{fraction: 2, bias: 3, greatest: 0x1f, limit: 28, leastNormal: 0x1p-2, leastOf: 0x1p48, scale: 0x1p12}, 6, 8}
 )
 
-// tiny is x rounded to the nearest number of t, to the largest of its sign where it is
-// beyond that. NaN is the largest.
+// tiny is x rounded to the nearest number of t; beyond the largest number it is that one, with the sign of x. NaN is
+// the largest.
 func (t tinyFormat) tiny(x float32, mode Mode) uint32 {
 	switch {
 	case x != x:
@@ -28,15 +28,14 @@ func (t tinyFormat) tiny(x float32, mode Mode) uint32 {
 	return sign | t.round(math.Abs(float64(x)), mode)
 }
 
-// half returns the number that x encodes in a format of 16 bits that holds all numbers of t. Round rounds to that
-// format.
+// half returns the number that x encodes in a 16-bit format that holds all numbers of t. round rounds to that format.
 func (t tinyFormat) half(x uint32, mode Mode, to format, round func(float64) uint32) uint32 {
 	sign := x >> (t.bits - 1) & 1
 	h := round(float64(t.value(x&(1<<(t.bits-1)-1)))) | sign<<15
 	return uint32(mode.saturated(to, uint64(h)))
 }
 
-// ofF32 are the .f32 values a, in the upper place, and b, in the lower one.
+// ofF32 converts the .f32 values a, for the upper place, and b, for the lower one.
 func (t tinyFormat) ofF32(f *File, in *Op, m Mask) {
 	map2(Out[uint32](f, in.D, m), Reg[float32](f, in.A), Reg[float32](f, in.B), func(a, b float32) uint32 {
 		return t.tiny(a, in.Mode)<<t.step | t.tiny(b, in.Mode)
@@ -60,11 +59,11 @@ func (t tinyFormat) halvesOf(f *File, in *Op, m Mask, to format, round func(floa
 	Merge[uint32](f, in.D, m)
 }
 
-// CvtE2M1x2F32 is the .f32 values a, in the upper four bits, and b, in the lower ones, rounded
-// to the nearest number of e2m1, and none beyond the largest. It honours RELU.
+// CvtE2M1x2F32 is the .f32 values a, in the upper four bits, and b, in the lower ones, rounded to the nearest number
+// of e2m1, and clamped to the largest. It honours RELU.
 func CvtE2M1x2F32(f *File, in *Op, m Mask) { e2m1.ofF32(f, in, m) }
 
-// CvtE2M3x2F32 is CvtE2M1x2F32 for e2m3, whose numbers stand in the low six bits of bytes.
+// CvtE2M3x2F32 is CvtE2M1x2F32 for e2m3, with its numbers in the low six bits of bytes.
 func CvtE2M3x2F32(f *File, in *Op, m Mask) { e2m3.ofF32(f, in, m) }
 
 // CvtE3M2x2F32 is CvtE2M3x2F32 for e3m2.
@@ -106,8 +105,8 @@ func CvtE3M2x2BF16x2(f *File, in *Op, m Mask) { e3m2.of(f, in, m, expandBF16) }
 // CvtBF16x2E3M2x2 converts two numbers of e3m2 to bfloat16. It honours RELU.
 func CvtBF16x2E3M2x2(f *File, in *Op, m Mask) { e3m2.halvesOf(f, in, m, bfloat16, roundBF16) }
 
-// CvtBF16x2UE8M0x2 is two powers of two, of which the bytes of a are the exponents plus
-// 127, as bfloat16 numbers; 255 is NaN.
+// CvtBF16x2UE8M0x2 is two powers of two as bfloat16 numbers; the bytes of a are the exponents plus 127, and 255 is
+// NaN.
 func CvtBF16x2UE8M0x2(f *File, in *Op, m Mask) {
 	power := func(e uint32) uint32 {
 		switch e &= 0xff; e {

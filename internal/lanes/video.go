@@ -2,7 +2,7 @@ package lanes
 
 import "math/bits"
 
-// A VideoOp is what a video instruction computes of two numbers.
+// A VideoOp is the operation of a video instruction on two numbers.
 type VideoOp uint8
 
 const (
@@ -16,7 +16,7 @@ const (
 	VShlWrap  // counts are modulo 32
 	VShrClamp
 	VShrWrap
-	VSetEq // 1 where the comparison holds, else 0
+	VSetEq // 1 if the comparison holds, else 0
 	VSetNe
 	VSetLt
 	VSetLe
@@ -59,8 +59,8 @@ func average(a, b int64) int64 {
 	return sum >> 1
 }
 
-// shiftLeft is a, a number of 33 bits, shifted by n, at most 32. What would be too large for 64
-// bits becomes smaller, which is still out of every range, and has the same 32 zeros.
+// shiftLeft is a, a 33-bit number, shifted left by n, at most 32. A result that exceeds 64 bits becomes a smaller one
+// that is still out of every range, and has the same 32 low zeros.
 func shiftLeft(a, n int64) int64 {
 	if n == 32 {
 		a = min(a, 1<<30)
@@ -68,14 +68,14 @@ func shiftLeft(a, n int64) int64 {
 	return a << n
 }
 
-// A Part is what a video instruction takes of its sources, or where it puts its result: a
-// byte, a half or a word.
+// A Part is the part of a source that a video instruction reads, or of the result that it writes: a byte, a half or a
+// word.
 type Part struct {
 	At, Bits int  // the lowest bit; 8, 16 or 32
 	Signed   bool // how the part is extended, or to which range it is clamped
 }
 
-// of is the part of x, which is extended to a number.
+// of is the part of x, extended to a number.
 func (p Part) of(x uint64) int64 {
 	x = x >> p.At << (64 - p.Bits)
 	if p.Signed {
@@ -84,13 +84,13 @@ func (p Part) of(x uint64) int64 {
 	return int64(x >> (64 - p.Bits))
 }
 
-// into is x in place of the part of d.
+// into is d with the part replaced by x.
 func (p Part) into(d uint32, x int64) uint32 {
 	place := uint32(1<<p.Bits-1) << p.At
 	return d&^place | uint32(x)<<p.At&place
 }
 
-// clamp is x within the range of the part.
+// clamp is x clamped to the range of the part.
 func (p Part) clamp(x int64) int64 {
 	low, high := int64(0), int64(1)<<p.Bits-1
 	if p.Signed {
@@ -100,7 +100,7 @@ func (p Part) clamp(x int64) int64 {
 	return max(low, min(x, high))
 }
 
-// SecondOp is what a scalar video instruction does with its result and the third source.
+// SecondOp combines the result of a scalar video instruction with the third source.
 type SecondOp uint8
 
 const (
@@ -111,15 +111,13 @@ const (
 	Insert             // puts the result into the third source
 )
 
-// ScalarVideo is what a scalar video instruction does (PTX ISA, scalar video
-// instructions). An Op has it in Imm.
+// ScalarVideo describes a scalar video instruction (PTX ISA, scalar video instructions). An Op has it in Imm.
 type ScalarVideo struct {
 	Op      VideoOp
 	A, B, D Part
 	Sat     bool // the result is clamped to the range of D
 	Second  SecondOp
-	// Of vmad alone: of the product or of c the negative number is taken, 1 is added,
-	// and the sum is shifted right.
+	// For vmad only: negate the product or c, add 1, and shift the sum right.
 	NegProduct, NegC, PlusOne bool
 	Shift                     int
 }
@@ -142,7 +140,7 @@ func partOf(imm uint64) Part {
 	return Part{At: int(imm & 31), Bits: int(imm >> 5 & 63), Signed: imm>>11&1 != 0}
 }
 
-// bitsOf are flags as bits, the first lowest.
+// bitsOf packs flags into bits, the first lowest.
 func bitsOf(flags ...bool) (imm uint64) {
 	for i, set := range flags {
 		if set {
@@ -162,8 +160,8 @@ func VideoScalar(f *File, in *Op, m Mask) {
 	Merge[uint32](f, in.D, m)
 }
 
-// finish makes the result of an instruction of what its operation gave. What is not
-// clamped is cut to 32 bits, which the second operation reads as D is signed.
+// finish computes the result of an instruction from that of its operation. If it is not clamped, it is truncated to
+// 32 bits, which the second operation reads as signed if D is.
 func (v *ScalarVideo) finish(x int64, c uint32) uint32 {
 	if v.Sat {
 		x = v.D.clamp(x)
@@ -191,8 +189,8 @@ func VideoMad(f *File, in *Op, m Mask) {
 	Merge[uint32](f, in.D, m)
 }
 
-// mad works in 128 bits, two words, as the product of two numbers of 33 bits does not
-// always fit 64. A number's complement and 1 are its negative.
+// mad computes in 128 bits, two words, because the product of two 33-bit numbers does not always fit 64. A number is
+// negated by its complement and adding 1.
 func (v *ScalarVideo) mad(a, b int64, c uint32) uint32 {
 	high, low := multiply(a, b)
 	one := uint64(0)
@@ -216,7 +214,7 @@ func (v *ScalarVideo) mad(a, b int64, c uint32) uint32 {
 	if !v.Sat {
 		return uint32(low)
 	}
-	switch top := int64(high); { // what 64 bits do not hold is out of range
+	switch top := int64(high); { // numbers beyond 64 bits are out of range
 	case top < 0 && (top < -1 || int64(low) >= 0):
 		low = 1 << 63
 	case top > 0 || top == 0 && int64(low) < 0:
@@ -231,18 +229,17 @@ func multiply(a, b int64) (high, low uint64) {
 	return high - uint64(a>>63)&uint64(b) - uint64(b>>63)&uint64(a), low
 }
 
-// SIMDVideo is what a SIMD video instruction does, on halves or bytes (PTX ISA, SIMD video
-// instructions). An Op has it in Imm.
+// SIMDVideo describes a SIMD video instruction on halves or bytes (PTX ISA, SIMD video instructions). An Op has it in
+// Imm.
 type SIMDVideo struct {
 	Op VideoOp
-	// A and B are numbers of elements, four bits each from the lowest: of the elements
-	// of a and, behind them, of b.
+	// A and B are numbers of elements, four bits each from the lowest: of the elements of a and, after them, of b.
 	A, B                      uint16
 	SignedA, SignedB, SignedD bool
-	// Mask is which results count, the lowest first.
+	// Mask selects the results that count, the lowest first.
 	Mask uint8
 	Sat  bool // results are clamped to the range of an element
-	Add  bool // results are added to c, not put into it
+	Add  bool // results are added to c, not inserted into it
 }
 
 // Imm is v for Op.Imm.
@@ -261,8 +258,8 @@ func VideoHalves(f *File, in *Op, m Mask) { videoSIMD(f, in, m, 16) }
 // VideoBytes is a SIMD video instruction on four bytes.
 func VideoBytes(f *File, in *Op, m Mask) { videoSIMD(f, in, m, 8) }
 
-// element is one element of a SIMD video instruction: where the sources lie in a word of
-// 64 bits that has b above a, and where the result goes.
+// element is one element of a SIMD video instruction: the parts of the sources in a 64-bit word that has b above a,
+// and the part of the result.
 type element struct{ a, b, d Part }
 
 func videoSIMD(f *File, in *Op, m Mask, width int) {

@@ -5,11 +5,10 @@ import (
 	"math/bits"
 )
 
-// shfl exchanges words between the lanes of m. C holds the bound of the source
-// lane in bits 0 to 4 and a segment mask in bits 8 to 12 (PTX ISA 9.7.9.6). A
-// lane whose source is out of bounds keeps its own value and gets false in D2.
-// One whose source is not in m gets 0: PTX leaves it open, and an H100 does so.
-// It takes time for the lanes of m only, as there may be many groups of few lanes.
+// shfl exchanges words between the lanes of m. C holds the bound of the source lane in bits 0 to 4 and a segment mask
+// in bits 8 to 12 (PTX ISA 9.7.9.6). If its source is out of bounds, a lane keeps its own value and D2 is false. If
+// its source is not in m, a lane gets 0: PTX leaves it open, and an H100 does so. The time depends on the lanes of m
+// only, because there may be many groups of few lanes.
 func shfl(f *File, in *Op, m Mask, source func(lane, b, lo, hi uint32) (uint32, bool)) {
 	a, b, c := Reg[uint32](f, in.A), Reg[uint32](f, in.B), Reg[uint32](f, in.C)
 	var moved [Width]uint32
@@ -63,13 +62,13 @@ func ShflIdx(f *File, in *Op, m Mask) {
 	})
 }
 
-// VoteAll is whether predicate A holds in all lanes of m.
+// VoteAll is true if predicate A holds in all lanes of m.
 func VoteAll(f *File, in *Op, m Mask) { setPred(f, in.D, m, verdict(Predicate(f, in.A)&m == m)) }
 
-// VoteAny is whether predicate A holds in some lane of m.
+// VoteAny is true if predicate A holds in some lane of m.
 func VoteAny(f *File, in *Op, m Mask) { setPred(f, in.D, m, verdict(Predicate(f, in.A)&m != 0)) }
 
-// VoteUni is whether predicate A is the same in all lanes of m.
+// VoteUni is true if predicate A is the same in all lanes of m.
 func VoteUni(f *File, in *Op, m Mask) {
 	a := Predicate(f, in.A) & m
 	setPred(f, in.D, m, verdict(a == 0 || a == m))
@@ -78,7 +77,7 @@ func VoteUni(f *File, in *Op, m Mask) {
 // VoteBallot is the set of lanes of m in which predicate A holds.
 func VoteBallot(f *File, in *Op, m Mask) { broadcast(f, in, m, uint32(Predicate(f, in.A)&m)) }
 
-// broadcast gives all lanes of m the result v.
+// broadcast sets the result of all lanes of m to v.
 func broadcast(f *File, in *Op, m Mask, v uint32) {
 	d := Out[uint32](f, in.D, m)
 	for i := range d {
@@ -94,7 +93,7 @@ func verdict(b bool) Mask {
 	return 0
 }
 
-// MatchAny is the set of lanes of m that have the same a as the lane itself.
+// MatchAny is the set of lanes of m that have the same a as the lane.
 func MatchAny[S Bits](f *File, in *Op, m Mask) {
 	a := *Reg[S](f, in.A) // a copy: a may be the result
 	d := Reg[uint32](f, in.D)
@@ -109,8 +108,7 @@ func MatchAny[S Bits](f *File, in *Op, m Mask) {
 	}
 }
 
-// MatchAll is m where all lanes of m have the same a, else 0, and in D2
-// whether they have.
+// MatchAll is m if all lanes of m have the same a, else 0; D2 is whether they have.
 func MatchAll[S Bits](f *File, in *Op, m Mask) {
 	a := Reg[S](f, in.A)
 	same := equalTo(a, a[m.first()])&m == m
@@ -122,7 +120,7 @@ func equalTo[S Bits](a *[Width]S, v S) Mask {
 	return where(a, a, func(a, _ S) bool { return a == v })
 }
 
-// reduce gives all lanes of m, which is not empty, op of the a of each.
+// reduce sets the result of all lanes of m, which is not empty, to op over the a of all of them.
 func reduce[V Int](f *File, in *Op, m Mask, op func(x, y V) V) {
 	a := Reg[uint32](f, in.A)
 	r := V(a[m.first()])
@@ -143,11 +141,11 @@ func ReduxMin[V Int](f *File, in *Op, m Mask) { reduce(f, in, m, func(x, y V) V 
 // ReduxMax is the largest a in the lanes of m.
 func ReduxMax[V Int](f *File, in *Op, m Mask) { reduce(f, in, m, func(x, y V) V { return max(x, y) }) }
 
-// ReduxF32 is the smallest or largest a in the lanes of m, as in.Imm says: see ExtremumF32.
+// ReduxF32 is the smallest or largest a in the lanes of m, by in.Imm: see ExtremumF32.
 func ReduxF32(f *File, in *Op, m Mask) {
 	a := Reg[float32](f, in.A)
 	r := a[m.first()]
-	for left := m; left != 0; left &= left - 1 { // the first once more, of which NaN becomes the canonical one
+	for left := m; left != 0; left &= left - 1 { // includes the first again, so that its NaN becomes the canonical one
 		r = in.extremumF32(r, a[left.first()])
 	}
 	broadcast(f, in, m, math.Float32bits(r))

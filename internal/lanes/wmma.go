@@ -5,13 +5,12 @@ type Piece struct {
 	Register int // of the fragment
 	Shift    int // where the part begins in the register, in bits
 	Bits     int // of the part; it is consecutive in memory
-	// Where it is for each lane: the row, or column, of those that are Stride apart in memory, and
-	// the element in it.
+	// Its place for each lane: the row, or column, of those that are Stride apart in memory, and the element in it.
 	Major, Minor [Width]int
 }
 
-// FragmentRegisters is how many registers of a lane wmma has for a matrix. Of .f16 factors some
-// hold what others hold too: there are always 8.
+// FragmentRegisters is how many registers of a lane wmma has for a matrix. For .f16 factors there are always 8, some
+// of which hold the same elements as others.
 func (p *Product) FragmentRegisters(matrix int) int {
 	if t := [...]MatrixType{p.D, p.A, p.B, p.C}[matrix]; t == MatrixF16 && (matrix == FragmentA || matrix == FragmentB) {
 		return 8
@@ -19,9 +18,8 @@ func (p *Product) FragmentRegisters(matrix int) int {
 	return p.Registers(matrix)
 }
 
-// Pieces are the parts of the matrix, which is in memory by rows or by columns. PTX leaves
-// open which lane holds what of a matrix for wmma: here it is as for mma, with more blocks of rows
-// and columns.
+// Pieces are the parts of the matrix, which is stored by rows or by columns. PTX does not specify which lane holds
+// which elements of a matrix for wmma: here the layout is that of mma, with more blocks of rows and columns.
 func (p *Product) Pieces(matrix int, byRows bool) []Piece {
 	t := [...]MatrixType{p.D, p.A, p.B, p.C}[matrix]
 	n, per := p.Registers(matrix), t.perRegister()
@@ -53,7 +51,7 @@ func (p *Product) Pieces(matrix int, byRows bool) []Piece {
 	return pieces
 }
 
-// place is where element e of a register of a lane stands in a matrix.
+// place is the place of element e of a register of a lane in a matrix.
 func (p *Product) place(matrix, r, e, lane int) (row, col int) {
 	switch matrix {
 	case FragmentA:
