@@ -2,16 +2,16 @@ package jit
 
 import "github.com/simtrun/simtrun/internal/lanes"
 
-// What lanes of one strip read of those of others is published before, by all strips.
+// Values that lanes of one strip read of lanes in other strips are first published by all strips.
 
-// MaxAcross is how many values one run of code may publish.
+// MaxAcross is the largest number of values that one run of code may publish.
 const MaxAcross = 8
 
-// published is where the strips of a value are.
+// published is the offset of the strips of published value n in the Context.
 func published(n int) int32 { return ctxPublished + int32(n)*4*lanes.Width }
 
-// Publish keeps a strip of a value of 32 bits, under a number, for the other strips; with masked, zeros in place of what
-// lanes have that do not execute.
+// Publish stores a strip of a 32-bit value, under a number, for the other strips; with masked, zeros for lanes that
+// do not execute.
 func (e *Emit) Publish(n int, v Val, masked bool) {
 	l, _ := e.shape(32)
 	if masked {
@@ -23,7 +23,7 @@ func (e *Emit) Publish(n int, v Val, masked bool) {
 	e.vStore(vmovdqu, l, e.atStrip(regCtx, 1, published(n)), v.Lo)
 }
 
-// PublishNone is Publish in a strip in which no lane executes.
+// PublishNone is Publish for a strip in which no lane executes.
 func (e *Emit) PublishNone(n int) {
 	l, _ := e.shape(32)
 	t := e.Temp(32)
@@ -31,7 +31,7 @@ func (e *Emit) PublishNone(n int) {
 	e.vStore(vmovdqu, l, e.atStrip(regCtx, 1, published(n)), t.Lo)
 }
 
-// OfLanes is what A is in the lanes whose numbers are from, for a template with Across.
+// OfLanes sets d to the value of A in the lanes with the numbers from, for a template with Across.
 func (e *Emit) OfLanes(d Val, o *Operands, from Val) {
 	all := e.Temp(32)
 	if e.two() { // as a table of 32 words in two vectors
@@ -46,7 +46,7 @@ func (e *Emit) OfLanes(d Val, o *Operands, from Val) {
 	e.vGather(vpgatherdd, l256, d.Lo, regCtx, from.Lo, 4, published(o.Published), all.Lo)
 }
 
-// LaneNumbers is the number of each lane.
+// LaneNumbers sets d to the number of each lane.
 func (e *Emit) LaneNumbers(d Val) {
 	if e.unrolled {
 		e.movImm(RCX, uint64(StripLanes*e.strip))

@@ -1,8 +1,6 @@
-// Package jit makes machine code of straight-line code: an encoder for x86-64,
-// memory that can be executed, and the emitter that rows of the table of
-// instructions write their vector bodies with. It is for x86-64 under Linux,
-// macOS and Windows; elsewhere, and where the system refuses executable
-// memory, Best is None and the lane functions of Go do the work.
+// Package jit writes machine code: an encoder for x86-64, executable memory, and the emitter with which rows of the
+// instruction table write their vector bodies. It is for x86-64 under Linux, macOS and Windows; elsewhere, and if the
+// system refuses executable memory, Best is None and the lane functions in Go execute everything.
 //
 // # Tests
 //
@@ -41,10 +39,10 @@ const (
 	R13
 	R14
 	R15
-	NoReg // bit 3 is 0: no bit of a prefix comes of it
+	NoReg // bit 3 is 0, so that it adds no bit to a prefix
 )
 
-// Vec is a vector register, 0 to 31; those from 16 on exist in EVEX forms only.
+// Vec is a vector register, 0 to 31; those from 16 on need EVEX forms.
 type Vec uint8
 
 // kReg is a mask register, 0 to 7. As the mask of an instruction k0 means all lanes.
@@ -65,8 +63,7 @@ const (
 // Label is a place in the code of one Asm, bound to an offset or not yet.
 type Label int32
 
-// length is the vector length of an instruction, as its prefix encodes it: for
-// one whose operands differ in length, that of the longest.
+// length is the vector length of an instruction in its prefix; if operands have several lengths, the longest.
 type length uint8
 
 // The vector lengths.
@@ -109,36 +106,36 @@ func atLabel(l Label, disp int32) Mem {
 	return Mem{Base: NoReg, Index: NoReg, Disp: disp, Label: l}
 }
 
-// Asm assembles x86-64 machine code: one method, one instruction. The zero
-// value is ready. Offsets are 32 bits: code ends below 2 GB.
+// Asm assembles x86-64 machine code, one instruction with each method. The zero value is ready to use. Offsets have
+// 32 bits: code ends below 2 GB.
 //
-// A method panics if asked for what no instruction does: a bug of the caller's.
+// A method panics for an instruction that does not exist, because that is a bug of the caller.
 type Asm struct {
 	code   []byte
-	labels []int32 // by Label: the offset, which is negative before the code; unbound while it is not known
+	labels []int32 // by Label: the offset, negative before the code; unbound until it is known
 	fixups []fixup
 	noEVEX bool // the instruction set has no EVEX prefixes: an instruction that needs one is a bug
-	// Behind the last Jmp, or wherever the last label was bound since.
+	// Offsets after the last Jmp, and of the last label that was bound.
 	jumped, bound int
 }
 
 const unbound = math.MinInt32
 
-// fixup is a displacement of 4 bytes that depends on where a label is. Until that is known, the code has there what is
-// to be added to it.
+// fixup is a 4-byte displacement that depends on the offset of a label. Until that is known, the code holds the
+// addend.
 type fixup struct {
-	at    int32 // where the displacement lies
+	at    int32 // offset of the displacement
 	label Label
-	tail  uint8 // bytes from behind the displacement to the next instruction, from which it counts
+	tail  uint8 // bytes between the displacement and the next instruction, to which it is relative
 }
 
-// Reset empties a and keeps its memory. Labels and what Bytes returned are no longer valid.
+// Reset empties a and keeps its memory. Labels and slices returned by Bytes are no longer valid.
 func (a *Asm) Reset() {
 	a.code, a.labels, a.fixups = a.code[:0], a.labels[:0], a.fixups[:0]
 	a.jumped, a.bound = 0, 0
 }
 
-// Grow makes room for so many bytes of code, of which there are none yet.
+// Grow reserves memory for n bytes of code; there must be no code yet.
 func (a *Asm) Grow(n int) {
 	if cap(a.code) < n {
 		a.code = make([]byte, 0, max(n, 2*cap(a.code)))
@@ -148,15 +145,14 @@ func (a *Asm) Grow(n int) {
 	}
 }
 
-// bytesPerFixup is how much code there is for each displacement that depends on a label, as a rule.
+// bytesPerFixup is the usual number of bytes of code for each displacement that depends on a label.
 const bytesPerFixup = 20
 
 // Len is the number of bytes so far: the offset of the next instruction.
 func (a *Asm) Len() int { return len(a.code) }
 
-// Bytes is the code so far with every displacement filled in. It is valid until
-// the next instruction or Reset. An error says that a label is not bound, or that a
-// displacement does not fit in 32 bits.
+// Bytes returns the code so far with all displacements filled in. It is valid until the next instruction or Reset. It
+// returns an error if a label is not bound, or a displacement does not fit in 32 bits.
 func (a *Asm) Bytes() ([]byte, error) {
 	for _, f := range a.fixups {
 		target := a.labels[f.label]
@@ -178,7 +174,8 @@ func (a *Asm) Bytes() ([]byte, error) {
 	return a.code, nil
 }
 
-// truncate takes back the last instructions, from offset n on, which name no labels and behind which none is bound.
+// truncate removes the instructions from offset n on. They must not refer to labels, and no label may be bound after
+// them.
 func (a *Asm) truncate(n int) { a.code = a.code[:n] }
 
 // NewLabel makes a label that is not bound yet.
@@ -187,8 +184,8 @@ func (a *Asm) NewLabel() Label {
 	return Label(len(a.labels) - 1)
 }
 
-// NewLabelAt makes a label that is bound: so many bytes behind the beginning of this code, or before it if that is negative. It is for code
-// that is placed behind other code.
+// NewLabelAt makes a label that is bound to an offset in bytes from the beginning of this code; negative offsets are
+// before it. It is for code that is placed after other code.
 func (a *Asm) NewLabelAt(offset int) Label {
 	a.labels = append(a.labels, int32(offset))
 	return Label(len(a.labels) - 1)
@@ -205,14 +202,14 @@ func (a *Asm) bind(l Label) {
 	a.labels[l], a.bound = int32(len(a.code)), len(a.code)
 }
 
-// fallInto takes back a Jmp right before, if it is to l and nobody else comes here.
+// fallInto removes a Jmp right before l if it goes to l and no label is bound between.
 func (a *Asm) fallInto(l Label) {
 	if n := len(a.fixups); n > 0 && a.bound < a.jumped && a.fixups[n-1].label == l {
 		a.code, a.fixups = a.code[:len(a.code)-jmpBytes], a.fixups[:n-1]
 	}
 }
 
-// Offset is where l, which is bound, lies in the code.
+// Offset returns the offset of l, which must be bound.
 func (a *Asm) Offset(l Label) int {
 	if a.labels[l] == unbound {
 		panic(fmt.Sprintf("simtrun bug: label %d is not bound", l))
@@ -220,8 +217,7 @@ func (a *Asm) Offset(l Label) int {
 	return int(a.labels[l])
 }
 
-// nops are the instructions of 1 to 9 bytes that do nothing, as Intel's
-// manual recommends them (volume 2B, NOP).
+// nops are the instructions of 1 to 9 bytes without effect that Intel's manual recommends (volume 2B, NOP).
 var nops = [9]string{
 	"\x90",
 	"\x66\x90",
@@ -234,7 +230,7 @@ var nops = [9]string{
 	"\x66\x0F\x1F\x84\x00\x00\x00\x00\x00",
 }
 
-// Align fills up with instructions that do nothing to a multiple of n bytes, a power of two.
+// Align pads the code with nops to a multiple of n bytes, a power of two.
 func (a *Asm) Align(n int) {
 	for pad := -len(a.code) & (n - 1); pad > 0; {
 		k := min(pad, len(nops))
@@ -243,10 +239,10 @@ func (a *Asm) Align(n int) {
 	}
 }
 
-// literal places bytes that are no instructions: constants.
+// literal appends bytes that are not instructions: constants.
 func (a *Asm) literal(b []byte) { a.code = append(a.code, b...) }
 
-// imm appends an immediate of w's width, of which there are 32 bits at most.
+// imm appends an immediate of width w, at most 32 bits.
 func (a *Asm) imm(w Width, v int32) {
 	switch w {
 	case W8:
@@ -266,7 +262,7 @@ func (a *Asm) toLabel(l Label, disp int32, tail int) {
 	a.imm32(disp)
 }
 
-// rex is the bits of a REX prefix that m needs: X for its index, B for its base.
+// rex returns the bits of a REX prefix that m needs: X for its index, B for its base.
 func (m *Mem) rex() uint8 {
 	b := uint8(m.Base) >> 3 & 1
 	if m.Scale != 0 {
@@ -291,7 +287,7 @@ func (a *Asm) mem(reg uint8, m *Mem, unit uint8, tail int) {
 		a.sib(reg, scaleBits[m.Scale]|m.index()<<3|base, m.Disp, unit)
 	case base == 4: // RSP and R12 as a base need a SIB byte
 		a.sib(reg, 0x24, m.Disp, unit)
-	case m.Disp == 0 && base != 5: // RBP and R13 as a base would mean something else
+	case m.Disp == 0 && base != 5: // RBP and R13 as a base have another meaning here
 		a.code = append(a.code, reg|base)
 	case isSmall(m.Disp, unit):
 		a.code = append(a.code, modDisp8|reg|base, byte(m.Disp>>unit))
@@ -307,7 +303,7 @@ const (
 	modDisp32 = 0x80
 )
 
-// isSmall says whether a byte counts disp in units of 1<<unit.
+// isSmall reports whether one byte can encode disp in units of 1<<unit.
 func isSmall(disp int32, unit uint8) bool {
 	n := disp >> unit
 	return n == int32(int8(n)) && n<<unit == disp
@@ -326,7 +322,7 @@ func (a *Asm) sib(reg, sib uint8, disp int32, unit uint8) {
 	}
 }
 
-// index is the three low bits of m's index, which RSP cannot be.
+// index returns the three low bits of m's index, which cannot be RSP.
 func (m *Mem) index() uint8 {
 	if m.Index == RSP || m.Index >= NoReg {
 		panic(fmt.Sprintf("simtrun bug: register %d is no index", m.Index))

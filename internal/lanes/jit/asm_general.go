@@ -54,7 +54,7 @@ const (
 	sar shift = 7
 )
 
-// Jmp jumps to l: by no instruction if l is bound next.
+// Jmp jumps to l. If l is bound next, the instruction is removed again.
 func (a *Asm) Jmp(l Label) {
 	a.code = append(a.code, 0xE9)
 	a.toLabel(l, 0, 0)
@@ -70,7 +70,7 @@ func (a *Asm) jcc(c cond, l Label) {
 	a.toLabel(l, 0, 0)
 }
 
-// Call calls what l is bound to.
+// Call calls the code at l.
 func (a *Asm) Call(l Label) {
 	a.code = append(a.code, 0xE8)
 	a.toLabel(l, 0, 0)
@@ -82,7 +82,7 @@ func (a *Asm) jmpReg(r Reg) { a.reg(W32, 0xFF, 0, 4, uint8(r)) }
 // jmpMem jumps to the address at m.
 func (a *Asm) jmpMem(m Mem) { a.regMem(W32, 0xFF, 0, 4, &m, 0) }
 
-// callReg calls what is at the address in r.
+// callReg calls the code at the address in r.
 func (a *Asm) callReg(r Reg) { a.reg(W32, 0xFF, 0, 2, uint8(r)) }
 
 // Ret returns.
@@ -91,11 +91,10 @@ func (a *Asm) Ret() { a.code = append(a.code, 0xC3) }
 // int3 traps.
 func (a *Asm) int3() { a.code = append(a.code, 0xCC) }
 
-// Opcodes of general instructions are one byte, two (0x0FB6), or two behind a
-// prefix (0xF30FB8). Where one exists for bytes and another for wider operands,
-// the latter is the former + 1.
+// Opcodes of general instructions are one byte, two (0x0FB6), or two after a prefix (0xF30FB8). If there is one
+// opcode for bytes and another for wider operands, the latter is the former + 1.
 
-// sized is opcode op, which is for bytes, for width w.
+// sized returns opcode op, the form for bytes, for width w.
 func sized(op uint32, w Width) uint32 {
 	if w == W8 {
 		return op
@@ -108,8 +107,8 @@ const (
 	rexW      = 0x08
 )
 
-// byteReg is the prefix that r as a register of width w needs: without one,
-// numbers 4 to 7 are AH, CH, DH and BH as bytes.
+// byteReg returns the prefix that r needs as a register of width w: without a prefix, bytes 4 to 7 are AH, CH, DH and
+// BH.
 func byteReg(w Width, r Reg) uint8 {
 	if w == W8 && r >= 4 {
 		return rexPrefix
@@ -163,7 +162,7 @@ func (a *Asm) opcode(w Width, op uint32, rex uint8) {
 	a.code = append(a.code, byte(op))
 }
 
-// mov copies s to d: for W32 with zeros above, for W8 and W16 with what was there above.
+// mov copies s to d: W32 clears the bits above, W8 and W16 keep them.
 func (a *Asm) mov(w Width, d, s Reg) {
 	a.reg(w, sized(0x88, w), byteReg(w, d)|byteReg(w, s), uint8(s), uint8(d))
 }
@@ -337,12 +336,12 @@ func (a *Asm) tzcnt(w Width, d, s Reg) { a.reg(w, 0xF30FBC, 0, uint8(d), uint8(s
 // lzcnt counts the zeros above the highest one of s.
 func (a *Asm) lzcnt(w Width, d, s Reg) { a.reg(w, 0xF30FBD, 0, uint8(d), uint8(s)) }
 
-// pext moves the bits of s where mask has ones together, to the low end of d. W32 or W64.
+// pext packs the bits of s at the ones of mask into the low end of d. W32 or W64.
 func (a *Asm) pext(w Width, d, s, mask Reg) {
 	a.vexGeneral(w, pF3|m38|0xF5, uint8(d), uint8(s), uint8(mask))
 }
 
-// pdep moves the low bits of s to where mask has ones. W32 or W64.
+// pdep distributes the low bits of s to the ones of mask. W32 or W64.
 func (a *Asm) pdep(w Width, d, s, mask Reg) {
 	a.vexGeneral(w, pF2|m38|0xF5, uint8(d), uint8(s), uint8(mask))
 }

@@ -1,7 +1,7 @@
 package jit
 
-// This file has what AVX-512 adds: instructions under a mask register, with a
-// rounding mode of their own, and those on mask registers.
+// This file has the additions of AVX-512: instructions under a mask register or with a rounding mode of their own,
+// and instructions on mask registers.
 
 // Rounding modes of single instructions.
 const (
@@ -11,8 +11,8 @@ const (
 	roundZero
 )
 
-// masked is the part of an EVEX prefix that says which elements of the
-// destination change, and whether the others become zero.
+// masked returns the part of an EVEX prefix with the mask of the elements of the destination that change, and whether
+// the others become zero.
 func masked(op vOp, k kReg, zero bool) uint8 {
 	if !zero {
 		return uint8(k)
@@ -91,8 +91,8 @@ func (a *Asm) vGatherK(op vOp, l length, d Vec, base Reg, index Vec, scale uint8
 	a.gatherMasked(op, formGather, l, d, base, index, scale, disp, k)
 }
 
-// vScatterK writes the elements of s where k has ones, in their order, to base +
-// index*scale + disp; it clears k, which cannot be k0.
+// vScatterK writes the elements of s at the ones of k, in their order, to base + index*scale + disp; it clears k,
+// which cannot be k0.
 func (a *Asm) vScatterK(op vOp, l length, base Reg, index Vec, scale uint8, disp int32, s Vec, k kReg) {
 	a.gatherMasked(op, formScatter, l, s, base, index, scale, disp, k)
 }
@@ -102,7 +102,7 @@ func (a *Asm) gatherMasked(op vOp, f form, l length, reg Vec, base Reg, index Ve
 	if k == k0 || index >= MaxVectors {
 		op.noForm()
 	}
-	// VEX.vvvv has nothing but bit 4 of the index.
+	// VEX.vvvv has only bit 4 of the index.
 	rex := uint8(index)>>3&1<<1 | uint8(base)>>3
 	a.evexPrefix(op, c, l, uint8(reg), uint8(index)&16, rex, uint8(k))
 	a.vsib(uint8(reg), base, index, scale, disp, c.unit(l))
@@ -125,7 +125,7 @@ func (a *Asm) vCmpKM(op vOp, l length, dk kReg, s1 Vec, m Mem, imm uint8) {
 	a.code = append(a.code, imm)
 }
 
-// vTestK is dk = s1 op s2 where k has ones, otherwise 0: VPTESTM, VPCMPEQ, VPCMPGT and their kin.
+// vTestK is dk = s1 op s2 where k has ones, otherwise 0: for VPTESTM, VPCMPEQ, VPCMPGT and similar ones.
 func (a *Asm) vTestK(op vOp, l length, dk kReg, s1, s2 Vec, k kReg) {
 	a.evexReg(op, op.form(formToMask, imm8, 0), l, uint8(dk), uint8(s1), uint8(s2), uint8(k))
 }

@@ -7,7 +7,7 @@ import "fmt"
 type code uint32
 
 const (
-	// Bits 0 to 7 are the opcode, 8 and 9 the prefix it stands for, 10 and 11 the map.
+	// Bits 0 to 7 are the opcode, 8 and 9 the prefix that it implies, 10 and 11 the map.
 	p66 code = 1 << 8
 	pF3 code = 2 << 8
 	pF2 code = 3 << 8
@@ -19,8 +19,8 @@ const (
 	w1e code = 1 << 13 // EVEX.W
 	w1  code = w1v | w1e
 
-	// Bits 14 to 17 say how many bytes of memory an instruction is concerned
-	// with, the unit of EVEX displacements: a vector or a part of one, or a number.
+	// Bits 14 to 17 have the size of the memory operand, the unit of EVEX displacements: a vector or a part of one, or a
+	// number of bytes.
 	half    code = 1 << 14
 	quarter code = 2 << 14
 	eighth  code = 3 << 14
@@ -31,7 +31,7 @@ const (
 	n16     code = 8 << 14
 	n32     code = 9 << 14
 
-	// The vector lengths that there are.
+	// The vector lengths for which the form exists.
 	vx   code = 1 << 18
 	vy   code = 1 << 19
 	ex   code = 1 << 20
@@ -54,10 +54,10 @@ func (c code) prefix() uint8  { return uint8(c>>8) & 3 }
 func (c code) vexW() uint8    { return uint8(c>>12) & 1 << 7 }
 func (c code) evexW() uint8   { return uint8(c>>13) & 1 << 7 }
 
-// hasVEX says whether there is a VEX form of length l.
+// hasVEX reports whether there is a VEX form of length l.
 func (c code) hasVEX(l length) bool { return c&(vx<<l) != 0 && l < l512 }
 
-// hasEVEX says whether there is an EVEX form of length l.
+// hasEVEX reports whether there is an EVEX form of length l.
 func (c code) hasEVEX(l length) bool { return c&(ex<<l) != 0 }
 
 // unit is the logarithm of the unit of EVEX displacements of one byte at length l.
@@ -69,7 +69,7 @@ func (c code) unit(l length) uint8 {
 	return n - 4
 }
 
-// form is where the operands of an instruction are in its encoding.
+// form is the encoding of the operands of an instruction.
 type form uint8
 
 const (
@@ -88,7 +88,7 @@ const (
 	numForms
 )
 
-// vop is an instruction: its name and its forms, 0 where it does not have one.
+// vop is an instruction: its name and its forms; 0 for a form that does not exist.
 type vop struct {
 	name  string
 	forms [numForms]code
@@ -97,9 +97,9 @@ type vop struct {
 // String is the Intel name of op.
 func (op vOp) String() string { return vops[op].name }
 
-// form is the code of a form of op's, whose bits of mask must be as in want: with
-// an immediate or without one, with the kind of operand that the caller has. The
-// code of a form that op does not have has no lengths: it is found when they are looked for.
+// form returns the code of a form of op with the bits of mask as in want: with or without an immediate, with the
+// caller's kind of operand. If op does not have the form, the returned code has no lengths, so that the check of
+// lengths fails.
 func (op vOp) form(f form, mask, want code) code {
 	c := vops[op].forms[f]
 	if c&mask != want {
@@ -108,13 +108,13 @@ func (op vOp) form(f form, mask, want code) code {
 	return c
 }
 
-// noForm is not to be inlined, so that form is.
+// noForm must not be inlined, so that form can be.
 //
 //go:noinline
 func (op vOp) noForm() { panic(fmt.Sprintf("simtrun bug: %v has no such form", op)) }
 
-// vreg appends an instruction whose operands are registers, by their fields. The
-// EVEX form is taken where there is no VEX form for them.
+// vreg appends an instruction with register operands, given by their fields. It uses the EVEX form if there is no VEX
+// form for them.
 func (a *Asm) vreg(op vOp, c code, l length, reg, v, rm uint8) {
 	if reg|v|rm < 16 && c.hasVEX(l) {
 		a.vexReg(c, l, reg, v, rm)
@@ -123,7 +123,7 @@ func (a *Asm) vreg(op vOp, c code, l length, reg, v, rm uint8) {
 	a.evexReg(op, c, l, reg, v, rm, 0)
 }
 
-// vmem is vreg for a memory operand, with tail bytes of immediate to come.
+// vmem is vreg for a memory operand; tail bytes of immediate will follow.
 func (a *Asm) vmem(op vOp, c code, l length, reg, v uint8, m *Mem, tail int) {
 	if reg|v < 16 && c.hasVEX(l) {
 		a.vexMem(c, l, reg, v, m, tail)
@@ -132,7 +132,7 @@ func (a *Asm) vmem(op vOp, c code, l length, reg, v uint8, m *Mem, tail int) {
 	a.evexMem(op, c, l, reg, v, m, 0, tail)
 }
 
-// vexReg appends a VEX instruction, in two bytes of prefix where they do.
+// vexReg appends a VEX instruction, with a prefix of two bytes if they suffice.
 func (a *Asm) vexReg(c code, l length, reg, v, rm uint8) {
 	last := ^v&15<<3 | uint8(l)<<2 | c.prefix()
 	modrm := 0xC0 | reg&7<<3 | rm&7
@@ -158,14 +158,13 @@ func (a *Asm) vexPrefix(c code, l length, reg, v, rex uint8) {
 	a.code = append(a.code, 0xC4, ^reg&8<<4|^rex&3<<5|c.mapBits(), c.vexW()|last, byte(c))
 }
 
-// The bits of an EVEX prefix beside its registers, as its last byte has them:
-// the mask register in bits 0 to 2, and these.
+// The bits of an EVEX prefix other than its registers, in its last byte: the mask register in bits 0 to 2, and these.
 const (
 	evexZero  = 0x80
 	evexBcast = 0x10 // for registers: the length field is a rounding mode
 )
 
-// evexReg appends an EVEX instruction. A rounding mode takes the place of l if extra has evexBcast.
+// evexReg appends an EVEX instruction. If extra has evexBcast, a rounding mode replaces l.
 func (a *Asm) evexReg(op vOp, c code, l length, reg, v, rm, extra uint8) {
 	if extra&evexBcast == 0 && !c.hasEVEX(l) || !c.hasEVEX(l512) && extra&evexBcast != 0 || reg|v|rm >= MaxVectors || a.noEVEX {
 		op.noForm()
@@ -182,8 +181,8 @@ func (a *Asm) evexMem(op vOp, c code, l length, reg, v uint8, m *Mem, extra uint
 	a.mem(reg, m, c.unit(l), tail)
 }
 
-// evexPrefix appends prefix and opcode before a memory operand with bits rex.
-// v is a source, or a vector of indices whose bit 3 is in rex.
+// evexPrefix appends prefix and opcode before a memory operand with bits rex. v is a source, or a vector of indices
+// that has its bit 3 in rex.
 func (a *Asm) evexPrefix(op vOp, c code, l length, reg, v, rex, extra uint8) {
 	if !c.hasEVEX(l) || reg|v >= MaxVectors || a.noEVEX {
 		op.noForm()
@@ -284,8 +283,8 @@ func (a *Asm) v4(op vOp, l length, d, s1, s2, mask Vec) {
 	a.code = append(a.code, uint8(mask)<<4)
 }
 
-// vGather is d = memory at base + index*scale + disp, element by element where
-// the highest bit of mask's is set; it clears mask. d, index and mask must be three registers. VEX only.
+// vGather is d = memory at base + index*scale + disp, for the elements for which the highest bit of mask is set; it
+// clears mask. d, index and mask must be three different registers. VEX only.
 func (a *Asm) vGather(op vOp, l length, d Vec, base Reg, index Vec, scale uint8, disp int32, mask Vec) {
 	c := op.form(formGather, imm8, 0)
 	if d|index|mask >= 16 || !c.hasVEX(l) {
@@ -295,7 +294,7 @@ func (a *Asm) vGather(op vOp, l length, d Vec, base Reg, index Vec, scale uint8,
 	a.vsib(uint8(d), base, index, scale, disp, 0)
 }
 
-// vsib appends ModRM, SIB and displacement of a vector of addresses.
+// vsib appends ModRM, SIB and displacement for a vector of addresses.
 func (a *Asm) vsib(reg uint8, base Reg, index Vec, scale uint8, disp int32, unit uint8) {
 	a.sib(reg&7<<3, scaleBits[scale]|uint8(index)&7<<3|uint8(base)&7, disp, unit)
 }

@@ -1,51 +1,51 @@
 package jit
 
-// Atomic is what an atomic makes of what it finds in memory.
+// Atomic is the operation of an atomic.
 type Atomic uint8
 
-// The operations, in which b is the operand.
+// The operations; b is the operand, and the old value is that in memory.
 const (
 	NoAtomic     Atomic = iota
 	AtomicAdd           // the sum
-	AtomicAnd           // the bits that both have
-	AtomicOr            // the bits that one has
+	AtomicAnd           // the bits set in both
+	AtomicOr            // the bits set in either
 	AtomicXor           // the bits that differ
 	AtomicExch          // b
 	AtomicMin           // the smaller, as signed numbers if Element.Signed
-	AtomicMax           // the larger, likewise
-	AtomicInc           // one more, or 0 from b on
-	AtomicDec           // one less, or b behind 0 and above b
-	AtomicCas           // c where b is found
+	AtomicMax           // the larger, as signed numbers if Element.Signed
+	AtomicInc           // old + 1, or 0 if old is at least b
+	AtomicDec           // old - 1, or b if old is 0 or above b
+	AtomicCas           // c if old is b
 	AtomicAddF32        // the sum of .f32, rounded to nearest
-	// AtomicAddF32Flushed takes subnormal numbers for zero.
+	// AtomicAddF32Flushed is AtomicAddF32 with subnormal numbers flushed to zero.
 	AtomicAddF32Flushed
 )
 
-// AddsFloats reports whether an atomic adds floats, which depends on how the vector unit works.
+// AddsFloats reports whether an atomic adds floats, which depends on the control mode of the vector unit.
 func (op Atomic) AddsFloats() bool { return op == AtomicAddF32 || op == AtomicAddF32Flushed }
 
-// Places in the scratch memory of a Context, in spills. There are ScratchSpills.
+// Places in the scratch memory of a Context, in spills. Their number is ScratchSpills.
 const (
-	scratchValue   = iota // what is stored, or an operand
-	scratchMask           // which lanes execute
+	scratchValue   = iota // value to store, or an operand
+	scratchMask           // executing lanes
 	scratchThird          // a second operand
-	scratchFound          // what lanes have found
-	scratchData           // where the memory is
-	scratchOffsets        // where lanes store
+	scratchFound          // old values of lanes
+	scratchData           // address of the memory
+	scratchOffsets        // offsets at which lanes store
 
 	ScratchSpills
 )
 
-// scratchLane is where a lane of a value is in one of these places.
+// scratchLane is the memory of a lane of a value in one of these places.
 func (e *Emit) scratchLane(place int, bits uint8, lane int) Mem {
 	return memAt(regCtx, ctxSpills+spillBytes*int32(place)+int32(lane)*int32(bits/8))
 }
 
-// UpdateElement does an atomic in the lanes of the strip where p holds, in all if p is nil: one lane
-// after the other. C is the second operand of AtomicCas. What was in memory before goes to d,
-// unless that has no width; it is undefined in other lanes.
+// UpdateElement executes an atomic in the lanes of the strip where p holds, or in all if p is nil, one lane after the
+// other. c is the second operand of AtomicCas. The old values go to d, unless that has no width; d is undefined in
+// other lanes.
 func (e *Emit) UpdateElement(op Atomic, d, b, c Val, a *Access, affine bool, p *Val) {
-	x, y := e.Temp(32).Lo, e.Temp(32).Lo // taken here, as a lane's part may be jumped over
+	x, y := e.Temp(32).Lo, e.Temp(32).Lo // allocated here, because the code of a lane may be skipped
 	e.keep(scratchValue, b)
 	if op == AtomicCas {
 		e.keep(scratchThird, c)
@@ -92,7 +92,7 @@ func (e *Emit) UpdateElement(op Atomic, d, b, c Val, a *Access, affine bool, p *
 	}
 }
 
-// keep writes a strip of a value to scratch memory.
+// keep stores a strip of a value in scratch memory.
 func (e *Emit) keep(place int, v Val) {
 	e.storeForLanes(e.scratchLane(place, 32, 0), v.Lo)
 	if v.Bits == 64 {
@@ -100,8 +100,8 @@ func (e *Emit) keep(place int, v Val) {
 	}
 }
 
-// storeForLanes writes a vector of strips whose elements are read one by one. What was stored with 512 bits at once, an Intel
-// CPU does not forward to a load of a word from the upper half.
+// storeForLanes stores a vector of strips to be read element by element. Intel CPUs do not forward a 512-bit store to
+// a load of a word in its upper half.
 func (e *Emit) storeForLanes(m Mem, v Vec) {
 	e.vStore(vmovdqu, l256, m, v)
 	if e.two() {
@@ -109,7 +109,7 @@ func (e *Emit) storeForLanes(m Mem, v Vec) {
 	}
 }
 
-// updateLane does an atomic of one lane, whose operands are in scratch memory. It uses RCX, RDX, x and y.
+// updateLane executes an atomic for one lane, with its operands in scratch memory. It uses RCX, RDX, x and y.
 func (e *Emit) updateLane(op Atomic, lane int, at Mem, a *Access, found bool, x, y Vec) {
 	bits, w := a.Element.Bytes*8, W32
 	if bits == 64 {
@@ -137,13 +137,13 @@ func (e *Emit) updateLane(op Atomic, lane int, at Mem, a *Access, found bool, x,
 		e.Load(w, RDX, b)
 		e.op(cmp, w, RDX, RCX)
 		e.cmov(better(op, a.Signed), w, RCX, RDX)
-	case AtomicInc: // and with all ones where it is below b
+	case AtomicInc: // and with all ones if it is below b
 		e.Load(w, RDX, b)
 		e.op(cmp, w, RCX, RDX)
 		e.op(sbb, w, RDX, RDX)
 		e.opImm(add, w, RCX, 1)
 		e.op(and, w, RCX, RDX)
-	case AtomicDec: // one less than 0 is above any b, too
+	case AtomicDec: // one less than 0 is also above any b
 		e.Load(w, RDX, b)
 		e.opImm(sub, w, RCX, 1)
 		e.op(cmp, w, RCX, RDX)
@@ -159,10 +159,10 @@ func (e *Emit) updateLane(op Atomic, lane int, at Mem, a *Access, found bool, x,
 	e.store(w, at, RCX)
 }
 
-// simpleAtomics are the operations that are one instruction on memory.
+// simpleAtomics are the operations for which x86-64 has one instruction on memory.
 var simpleAtomics = map[Atomic]alu{AtomicAdd: add, AtomicAnd: and, AtomicOr: or, AtomicXor: xor}
 
-// better is the condition under which an operand takes the place of what it was compared with.
+// better returns the condition under which an operand replaces the value that it was compared with.
 func better(op Atomic, signed bool) cond {
 	switch {
 	case op == AtomicMin && signed:
@@ -175,7 +175,7 @@ func better(op Atomic, signed bool) cond {
 	return condA
 }
 
-// addFloats adds the float RDX to the float RCX.
+// addFloats adds the float in RDX to the float in RCX.
 func (e *Emit) addFloats(flush bool, x, y Vec) {
 	const (
 		exponent = 0x7f800000

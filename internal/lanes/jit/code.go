@@ -8,30 +8,28 @@ import (
 	"unsafe"
 )
 
-// Code is machine code in executable memory. It has pages of its own: they are
-// written while nothing can be executed there, and never again once something
-// can. Functions that are compiled together share a Code, as the smallest is
-// 4 KiB and each costs two system calls.
+// Code is machine code in executable memory. It has its own pages, which are written before they become executable,
+// and never again afterwards. Functions that are compiled together share a Code, because the smallest takes 4 KiB,
+// and each costs two system calls.
 type Code struct {
 	pages *pages
 	size  int // bytes up to the end of the code
 }
 
-// pages are memory that Codes share of which one was appended to the other.
+// pages are the memory of a Code and of those that were appended to it.
 type pages struct {
 	mapping []byte // whole pages; nil when closed
-	used    int    // bytes of those that can be executed
+	used    int    // number of executable bytes
 	cleanup runtime.Cleanup
 }
 
-// breakpoint, INT3, fills what the code leaves of its last page.
+// breakpoint, INT3, fills the last page after the code.
 const breakpoint = 0xCC
 
-// NewCode copies code into new pages and makes them executable. Room is how many bytes
-// of memory there are to be behind them for Append, which costs no memory before it is used. The error is
-// ErrNoMemory with the system's reason where that is refused. A Code that is
-// forgotten, with all that share its pages, is unmapped by the garbage collector: whoever enters it must keep
-// it alive meanwhile.
+// NewCode copies code into new pages and makes them executable. room is how many bytes of memory to reserve after
+// them for Append, which cost no memory until they are used. If the system refuses, the error is errNoMemory with the
+// system's reason. The garbage collector unmaps a Code that is unreachable, with all that share its pages: callers
+// that enter the code must keep it alive meanwhile.
 func NewCode(code []byte, room int) (*Code, error) {
 	if len(code) == 0 {
 		return nil, errors.New("no machine code")
@@ -49,13 +47,13 @@ func NewCode(code []byte, room int) (*Code, error) {
 	return &Code{p, len(code)}, nil
 }
 
-// wholePages is n bytes, up to the end of a page.
+// wholePages rounds n bytes up to whole pages.
 func wholePages(n int) int {
 	page := os.Getpagesize()
 	return (n + page - 1) / page * page
 }
 
-// add writes code to the first pages that are not used, and makes them executable.
+// add writes code to the first unused pages, and makes them executable.
 func (p *pages) add(code []byte) error {
 	size := wholePages(len(code))
 	if size > len(p.mapping)-p.used {
@@ -75,11 +73,11 @@ func (p *pages) add(code []byte) error {
 	return nil
 }
 
-// Next is the offset of code that is appended.
+// Next is the offset of the next code that is appended.
 func (c *Code) Next() int { return c.pages.used }
 
-// Append is c with more code from offset Next on, in pages of its own. The code of c stays where it is, and may be executed meanwhile; but nobody else
-// may append to it.
+// Append returns c with more code from offset Next on, in separate pages. The code of c stays in place, and may be
+// executed meanwhile; only one caller may append to c.
 func (c *Code) Append(code []byte) (*Code, error) {
 	next := c.Next()
 	if err := c.pages.add(code); err != nil {
@@ -88,7 +86,7 @@ func (c *Code) Append(code []byte) (*Code, error) {
 	return &Code{c.pages, next + len(code)}, nil
 }
 
-// Addr is the address of the byte at offset, for Enter.
+// Addr returns the address of the byte at offset, for Enter.
 func (c *Code) Addr(offset int) uintptr {
 	mapping := c.pages.mapping
 	if mapping == nil || offset < 0 || offset >= c.size {
@@ -97,7 +95,7 @@ func (c *Code) Addr(offset int) uintptr {
 	return uintptr(unsafe.Pointer(&mapping[offset]))
 }
 
-// Close unmaps the code, and all that shares its pages. Nobody may be in it; a second Close does nothing.
+// Close unmaps the code, and all that shares its pages. No thread may be executing it; a second Close has no effect.
 func (c *Code) Close() {
 	p := c.pages
 	if p.mapping == nil {

@@ -6,21 +6,22 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// Context is what compiled code is given, and what it leaves: one for each thread of the host.
+// Context is the input and the output of compiled code: one for each thread of the host.
 type Context struct {
 	File   unsafe.Pointer // the register file of the warp
-	Budget int64          // instructions until code comes back behind a branch
+	Budget int64          // instructions until code exits after a branch
 	Stop   int64          // PC at which the path ends, or -1
 	Hints  unsafe.Pointer // *Hint of the function's first PC
-	Mask   uint32         // the lanes that execute
-	Exit   uint32         // number of the exit by which code came back
+	Mask   uint32         // executing lanes
+	Exit   uint32         // number of the exit that code took
 
-	// By strip, or with AVX-512 by pair of them in 64 bits: lanes of Mask. It is in the first bytes, as those of the register
-	// file beside which no slots are: a load waits for stores whose addresses differ by a multiple of 4 KiB.
+	// By strip, or with AVX-512 by pair of strips in 64 bits: the lanes of Mask. It is in the first bytes, because a
+	// load waits for earlier stores with addresses that differ by a multiple of 4 KiB, and there are no slots at these
+	// addresses of the register file.
 	strips [strips]uint32
 
-	// For use by code. What it reads and writes in vectors begins cache lines, as 56 bytes are before, and Go's allocator
-	// places the Context eight bytes behind the beginning of one.
+	// Scratch memory of code. Memory that code accesses in vectors begins at cache lines: 56 bytes are before it, and
+	// Go's allocator places the Context eight bytes after the beginning of one.
 	laneMasks [lanes.Width]uint32 // with AVX2: all ones for lanes of Mask; with AVX-512 zeros
 	laneBits  [lanes.Width]uint32 // 1<<lane; set by Init
 	pointers  [MaxPointers * strips]uint64
@@ -30,96 +31,99 @@ type Context struct {
 	published [MaxAcross * lanes.Width]uint32
 
 	Shared Hint // the CTA's shared memory
-	Window Hint // the same at generic addresses
-	Local  Hint // local memory: Len is what one lane has of it
-	Params Hint // parameters of calls that are in memory, likewise
+	Window Hint // shared memory at its generic addresses
+	Local  Hint // local memory: Len is the size of one lane's part
+	Params Hint // parameters of calls that are in memory: Len is the size of one lane's part
 
-	// Sides are addresses of code, by number: where lanes go that diverge in code for all lanes of a warp. If it is nil, code is left there.
+	// Sides are addresses of code, by number: the continuations of lanes that diverge in code for full warps. If it is
+	// nil, code exits there.
 	Sides unsafe.Pointer
-	// Quantum is how many instructions a split has from where its lanes diverge, if it may wait for others; if it is 0,
-	// code is left there. Live is the lanes of the warp that have not ended.
+	// Quantum is the number of instructions that a split has after its lanes diverge, if it may wait for others; if it
+	// is 0, code exits there. Live has the lanes of the warp that have not ended.
 	Quantum int64
 	Live    uint32
 	// Diverged counts the branches at which lanes have diverged in code.
 	Diverged uint32
-	// Withheld is the part of Budget that was taken away from it since Quantum is less.
+	// Withheld is the part of Budget that was withheld so that at most Quantum is left.
 	Withheld int64
-	// LaneInstrs counts what lanes have executed until the budget was Counted.
+	// LaneInstrs counts instructions by lane until the budget was Counted.
 	LaneInstrs, Counted int64
-	// Depth is the bytes of Frames in use: lanes that have diverged and not come together yet.
+	// Depth is the number of bytes of Frames in use: for lanes that have diverged and not reconverged.
 	Depth  int64
 	Frames [maxDepth]Frame
 
-	// deferred is the table of scalars that are in their homes alone though lanes have diverged, or 0; see Emit.Defer.
+	// deferred is the table of scalars that are only in their spill slots (homes) although lanes have diverged, or 0;
+	// see Emit.Defer.
 	deferred uintptr
 
-	// Of the warps of a CTA that take turns; see Turn. FirstTurn and TurnsEnd are where their Turns begin and end in memory, and Turn is that
-	// of the warp that executes; 0 if none are taken. Event is what warps have come to in this pass over them.
+	// For warps of a CTA that take turns; see Turn. FirstTurn and TurnsEnd are the addresses at which their Turns begin
+	// and end, and Turn is that of the executing warp; 0 without turns. Event is the event at which warps have ended
+	// their turns in this round.
 	Turn, FirstTurn, TurnsEnd uintptr
 	Event                     uint32
-	Passes                    uint32 // complete ones
-	// Least is the least budget with which a turn begins. Left is how many instructions code executes before it comes back
-	// behind a pass.
+	Passes                    uint32 // complete rounds
+	// Least is the smallest budget with which a turn begins. Left is how many instructions code executes before it exits
+	// after a round.
 	Least, Left int64
-	// PastLanes and PastDiverged are what lanes have executed, and Diverged, in turns that have ended; of the former the
-	// difference from all lanes.
+	// PastLanes and PastDiverged count instructions by lane, and Diverged, in turns that have ended; PastLanes is the
+	// difference from instructions by all lanes.
 	PastLanes    int64
 	PastDiverged uint32
 
-	// Of CTAs that start in turns, one in the place of the other; see Starts. CTA is the place of the one that executes, and Grid the
-	// extent of the grid. CTAs is how many are to be executed, with that one, and Instrs how many instructions before no further one is started: what
-	// was executed for CTAs that have ended is no longer in them.
+	// For CTAs that start in turns, one in the place of the other; see Starts. CTA is the position of the executing one,
+	// and Grid the extent of the grid. CTAs is how many are still to be executed, including this one, and Instrs how
+	// many instructions remain before no further one is started. Both are without the CTAs that have ended.
 	CTA, Grid    [3]uint32
 	CTAs, Instrs int64
-	// NextLeft is Left for each CTA but the first. Started is what Left was at the start of the one that executes.
+	// NextLeft is Left for each CTA except the first. Started is the value of Left at the start of the executing CTA.
 	NextLeft, Started int64
 
-	Asked Asked // why code came back, if Exit is AskExit
+	Asked Asked // what code asks for, if Exit is AskExit
 	// ReadsNoted is not 0 if a Hint of a load has Notes.
 	ReadsNoted uint32
-	// outer is the lanes that are at a branch of which one Side is executed.
+	// outer has the lanes at the branch, while one Side of it is executed.
 	outer uint32
-	// Of the access that is noted: the first of the Hint's pages, and the memory.
+	// For the access that is being recorded: the first of the Hint's pages, and the memory.
 	noted, notedData uintptr
 
-	undo [MaxUndo * lanes.Width]uint64 // what slots held where a run starts; see Undo
+	undo [MaxUndo * lanes.Width]uint64 // values of slots at the start of a run; see Undo
 }
 
-// maxVectorLanes is the most lanes that a value has.
+// maxVectorLanes is the largest number of lanes of a value.
 const maxVectorLanes = 2 * StripLanes
 
-// Frame is lanes that have diverged at a branch: those that execute are in Context.Mask, or in the frames behind this
-// one.
+// Frame is a divergence at a branch: the lanes that diverged and execute now are in Context.Mask, or in later frames.
 type Frame struct {
 	Outer     uint32 // the lanes that diverged
 	Arrived   uint32 // those that have arrived at the reconvergence PC
-	Pending   uint32 // those that are to execute from behind the branch
+	Pending   uint32 // those that will execute from the branch on
 	RPC       int32  // the reconvergence PC
 	Branch    int32  // PC of the branch
 	_         int32
 	outerStop int64
-	// Where code goes on: with Pending; with all, if they are some lanes of the warp, or all; and where their path ends.
+	// Continuations: of the lanes Pending; of all lanes together, in code for any mask or for full warps; and where
+	// their path ends.
 	pending, some, full, stop uintptr
 }
 
-// What one run of code may use of a Context.
+// Limits of one run of code in a Context.
 const (
 	maxDepth    = 32
-	MaxPointers = 48 // addresses of accesses that are affine
-	MaxQuads    = 96 // scalars that are in no slot
+	MaxPointers = 48 // addresses of affine accesses
+	MaxQuads    = 96 // scalars without a slot
 	MaxSpills   = 48
-	MaxGathers  = 8  // accesses at any addresses
+	MaxGathers  = 8  // accesses that are not affine
 	MaxUndo     = 16 // slots of an Undo
 )
 
-// Hint is the memory in which the lanes of an access were last: compiled code makes those that
-// go there too. The zero Hint is none.
+// Hint is the memory that the lanes of an access used last: compiled code makes accesses to that memory. The zero
+// Hint has none.
 type Hint struct {
 	Base uint64 // address of the first byte
 	Len  uint64 // bytes
 	Data unsafe.Pointer
-	// Notes is the first of the pages in which code that notes accesses does so: pointers, of which those to pages that
-	// are not there yet are nil. Without it there is nothing to note. See Note.
+	// Notes is the first of the pages in which code records accesses: pointers, nil for pages that do not exist yet. If
+	// it is nil, nothing is recorded. See Note.
 	Notes unsafe.Pointer
 }
 
@@ -132,7 +136,7 @@ func (c *Context) Init() {
 
 const hintBytes = int32(unsafe.Sizeof(Hint{}))
 
-// Where the fields are.
+// Offsets of the fields.
 const (
 	ctxFile     = int32(unsafe.Offsetof(Context{}.File))
 	ctxBudget   = int32(unsafe.Offsetof(Context{}.Budget))

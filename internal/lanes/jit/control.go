@@ -2,20 +2,20 @@ package jit
 
 import "encoding/binary"
 
-// What compiled code keeps in general registers. R14, RSP and RBP are Go's.
+// General registers of compiled code. R14, RSP and RBP are Go's.
 const (
 	regFile   = R8  // the register file
 	regCtx    = R9  // the Context
 	regQuad   = R10 // 4 * the strip
 	regStrip  = R11 // 32 * the strip
-	regBudget = RBX // instructions until code comes back behind a branch
+	regBudget = RBX // instructions until code exits after a branch
 )
 
-// PredRegs are general registers in which the predicates that a run computes are collected.
+// PredRegs are the general registers in which the predicates of a run are collected.
 var PredRegs = [...]Reg{RSI, RDI, R12, R13, R15}
 
-// Scalar is a slot whose value is held as a quad in a home of its own: the value
-// of the first lane of each strip. Lane i of the strip has Stride*i more.
+// Scalar is a slot with its value in a quad in a spill slot (its home): the value of the first lane of each strip.
+// Lane i of the strip has Stride*i more.
 type Scalar struct {
 	Slot, Home uint32 // offsets in the register file
 	Bits       uint8
@@ -35,21 +35,20 @@ func (e *Emit) Scalars(l Label, all []Scalar) {
 		binary.LittleEndian.PutUint32(b[12:], uint32(s.Stride))
 		e.literal(b[:])
 	}
-	e.literal(make([]byte, scalarBytes)) // a width of 0 ends it
+	e.literal(make([]byte, scalarBytes)) // a width of 0 ends the table
 }
 
-// NoExit is the Context.Exit of code that could not be entered: slots do not hold what the
-// code takes them to.
+// NoExit is the Context.Exit of code that could not be entered, because slots do not hold the expected scalars.
 const NoExit = 1<<32 - 1
 
-// ramps are the numbers of the lanes of a strip.
+// ramp is a vector of multiples of the lane's number in a strip.
 func (e *Emit) ramp(bits uint64, wide bool) Mem {
 	return e.pooled(poolEntry{bits: bits, wide: wide, kind: poolRamp})
 }
 
-// EnterRoutine writes what Enter and Rejoin jump to, at l. It checks that slots hold the scalars of the table at
-// RSI, and keeps them in their homes. If not all lanes may execute it makes masks of Context.Mask. It goes
-// to RDI, or to R15 where a slot holds something else.
+// EnterRoutine writes, at l, the routine of Enter and Rejoin. It checks that slots hold the scalars of the table at
+// RSI, and copies these to their homes. With masked it also makes masks of Context.Mask. It continues at RDI, or at
+// R15 if a slot is not uniform or affine as expected.
 func (e *Emit) EnterRoutine(l Label, masked bool) {
 	e.Align(32)
 	e.Bind(l)
@@ -90,7 +89,7 @@ func (e *Emit) EnterRoutine(l Label, masked bool) {
 	e.jmpReg(R15)
 }
 
-// NotEntered writes where an entry goes whose scalars are none.
+// NotEntered writes the exit of entries with scalars that do not hold.
 func (e *Emit) NotEntered(l Label) {
 	e.Bind(l)
 	e.storeImm(W32, memAt(regCtx, ctxExit), -1)
@@ -98,8 +97,8 @@ func (e *Emit) NotEntered(l Label) {
 	e.Ret()
 }
 
-// eachScalar writes a loop over the table at RSI: body has a scalar's slot at RAX, its home at RDX and
-// what its stride adds to the lanes of a strip in vector 1, and 6 for the upper lanes of a wide one.
+// eachScalar writes a loop over the table at RSI: body has a scalar's slot at RAX, its home at RDX, and the multiples
+// of its stride for the lanes of a strip in vector 1, and in 6 for the upper lanes of a wide one.
 func (e *Emit) eachScalar(done func(), body func(wide bool)) {
 	loop, end, wide, next := e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel()
 	e.Bind(loop)
@@ -130,8 +129,8 @@ func (e *Emit) eachScalar(done func(), body func(wide bool)) {
 	done()
 }
 
-// ExitRoutine writes how code goes back to Go, at l: by the exit whose number is in EDI, having
-// written the scalars of the table at RSI to their slots, or those that are deferred.
+// ExitRoutine writes, at l, the return to Go by the exit with its number in EDI. It writes the scalars of the table
+// at RSI to their slots, or the deferred ones.
 func (e *Emit) ExitRoutine(l Label, deferred bool) {
 	e.Align(32)
 	e.Bind(l)
@@ -151,8 +150,8 @@ func (e *Emit) ExitRoutine(l Label, deferred bool) {
 	})
 }
 
-// ExpandRoutine writes a routine, at l, that writes the scalars of the table at RSI to
-// their slots, and returns. It leaves R12 as it is.
+// ExpandRoutine writes, at l, a routine that writes the scalars of the table at RSI to their slots, and returns. It
+// preserves R12.
 func (e *Emit) ExpandRoutine(l Label) {
 	e.Align(32)
 	e.Bind(l)
@@ -181,11 +180,11 @@ func (e *Emit) expandAll(done func()) {
 	})
 }
 
-// expandPairs is expandAll, for two strips at a time: slots are read so behind it, and several short stores are not
-// forwarded to a long load.
+// expandPairs is expandAll for two strips at a time: later code reads slots in this unit, and several short stores
+// are not forwarded to a long load.
 func (e *Emit) expandPairs(done func()) {
 	e.eachScalar(done, func(wide bool) {
-		if wide { // the lanes of a strip are in two vectors
+		if wide { // two vectors have the lanes of a strip
 			e.v3I(vinserti64X4, l512, 1, 1, 6, 1)
 			for s := int32(0); s < strips; s++ {
 				e.v2M(vpbroadcastq, l512, 2, memAt(RDX, 8*s))
@@ -204,15 +203,15 @@ func (e *Emit) expandPairs(done func()) {
 	})
 }
 
-// Entry is where code can be entered.
+// Entry is a place where code can be entered.
 type Entry struct {
 	Routine Label // of the version
 	Table   Label // of scalars
-	Body    Label // where code begins
-	Not     Label // where it is gone to if a slot does not hold the scalar
-	Before  int   // instructions of the block that are executed elsewhere before
-	// Fixed is how many scalars of the table, the first ones, are in slots that never change. Once they
-	// were found to hold, the word at offset Checked of the register file is not 0.
+	Body    Label // start of the code
+	Not     Label // jump target if a slot does not hold its scalar
+	Before  int   // instructions of the block before the entry, which are executed outside of code
+	// Fixed is how many scalars of the table, the first ones, are in slots that never change. Once they have been
+	// checked, the word at offset Checked of the register file is not 0.
 	Fixed   int
 	Checked uint32
 }
@@ -247,7 +246,7 @@ func (e *Emit) Enter(n *Entry) {
 	e.Jmp(n.Routine)
 }
 
-// Rejoin goes to body if slots hold the scalars of a table, and else to not.
+// Rejoin continues at body if slots hold the scalars of a table, else at not.
 func (e *Emit) Rejoin(routine, table, body, not Label) {
 	e.lea(RSI, atLabel(table, 0))
 	e.lea(RDI, atLabel(body, 0))
@@ -255,7 +254,7 @@ func (e *Emit) Rejoin(routine, table, body, not Label) {
 	e.Jmp(routine)
 }
 
-// Exit writes an exit of that number.
+// Exit writes an exit with a number.
 func (e *Emit) Exit(routine, table Label, number int) {
 	e.lea(RSI, atLabel(table, 0))
 	e.movImm(RDI, uint64(number))
@@ -268,8 +267,8 @@ func (e *Emit) Expand(routine, table Label) {
 	e.Call(routine)
 }
 
-// Defer says, behind Branch, that the scalars of a table are not written to their slots before lanes that diverge are together again,
-// or code is left; Undefer, that they are.
+// Defer, after Branch, defers writing the scalars of a table to their slots until diverged lanes reconverge or code
+// exits. Undefer ends that.
 func (e *Emit) Defer(table Label) {
 	e.lea(RSI, atLabel(table, 0))
 	e.store(W64, memAt(regCtx, ctxDeferred), RSI)
@@ -278,14 +277,14 @@ func (e *Emit) Defer(table Label) {
 // Undefer is described with Defer.
 func (e *Emit) Undefer() { e.storeImm(W64, memAt(regCtx, ctxDeferred), 0) }
 
-// ExpandAtBranch is Expand behind Branch, whose lanes it keeps in EAX.
+// ExpandAtBranch is Expand after Branch; it preserves the lanes in EAX.
 func (e *Emit) ExpandAtBranch(routine, table Label) {
 	e.mov(W32, R12, RAX)
 	e.Expand(routine, table)
 	e.mov(W32, RAX, R12)
 }
 
-// ExitAtStop goes to exit if the path ends at pc.
+// ExitAtStop jumps to exit if the path ends at pc.
 func (e *Emit) ExitAtStop(pc int, exit Label) {
 	e.opStoreImm(cmp, W32, memAt(regCtx, ctxStop), int32(pc))
 	e.jcc(condE, exit)
@@ -298,15 +297,15 @@ func (e *Emit) Count(n int) {
 	}
 }
 
-// CountAndGo counts n instructions, and goes to exit if the budget is used up, else to l.
+// CountAndGo counts n instructions, and jumps to exit if the budget is used up, else to l.
 func (e *Emit) CountAndGo(n int, exit, l Label) {
 	e.opImm(sub, W64, regBudget, int32(n))
 	e.jcc(condLE, exit)
 	e.Jmp(l)
 }
 
-// BranchQuad is Branch for all lanes of a warp, by a predicate that QuadStrips has collected. To diverge it goes with
-// the lanes in p as well, as CollectPred would leave them.
+// BranchQuad is Branch for full warps, by a predicate that QuadStrips has collected. If the lanes diverge, p has them
+// as after CollectPred.
 func (e *Emit) BranchQuad(p Reg, not bool, taken, fall, diverge Label) {
 	e.Test(W32, p, p)
 	if not {
@@ -323,9 +322,9 @@ func (e *Emit) BranchQuad(p Reg, not bool, taken, fall, diverge Label) {
 	}
 }
 
-// SpreadStrips makes lanes of the strips in p, behind BranchQuad, and has in EAX those that Branch would.
+// SpreadStrips expands the strips in p to lanes, after BranchQuad, and sets EAX as Branch does.
 func (e *Emit) SpreadStrips(p Reg, not bool) {
-	e.Asm.imulImm(W32, p, p, 1<<21|1<<14|1<<7|1) // a strip's bit is the lowest of its lanes
+	e.Asm.imulImm(W32, p, p, 1<<21|1<<14|1<<7|1) // a strip has the bit of its lowest lane
 	e.opImm(and, W32, p, 0x01010101)
 	e.Asm.imulImm(W32, p, p, 1<<StripLanes-1)
 	e.mov(W32, RAX, p)
@@ -334,8 +333,8 @@ func (e *Emit) SpreadStrips(p Reg, not bool) {
 	}
 }
 
-// Branch goes to taken if a predicate holds in all lanes, to fall if in none, and else to
-// diverge, with the lanes in which it holds in EAX. With masked the lanes are those of Context.Mask.
+// Branch jumps to taken if a predicate holds in all lanes, to fall if in none, and else to diverge, with the lanes in
+// which it holds in EAX. With masked only the lanes of Context.Mask count.
 func (e *Emit) Branch(p Reg, not, masked bool, taken, fall, diverge Label) {
 	e.mov(W32, RAX, p)
 	if not {
@@ -355,8 +354,8 @@ func (e *Emit) Branch(p Reg, not, masked bool, taken, fall, diverge Label) {
 	e.Jmp(taken)
 }
 
-// EachStrip writes a loop over the strips of a warp, as many at a time as a value has of them (AsStrips). Of two
-// passes that are short it writes one behind the other instead.
+// EachStrip writes a loop over the strips of a warp, as many at a time as a value has (AsStrips). If there are two
+// short passes, it unrolls the loop.
 func (e *Emit) EachStrip(short bool, body func()) {
 	n := int32(e.Lanes / StripLanes)
 	if e.Unrolls(short) {
@@ -381,17 +380,17 @@ func (e *Emit) EachStrip(short bool, body func()) {
 // Passes is how many times EachStrip executes its body.
 func (e *Emit) Passes() int { return strips * StripLanes / e.Lanes }
 
-// Pass is which of them code is for, if EachStrip writes no loop.
+// Pass is the index of the pass that code is for, if EachStrip has unrolled the loop.
 func (e *Emit) Pass() int { return int(e.strip) * StripLanes / e.Lanes }
 
-// InPass has what body writes be for one pass.
+// InPass makes the code of body that of one pass.
 func (e *Emit) InPass(n int, body func()) {
 	e.unrolled, e.strip, e.masked = true, int32(n*e.Lanes/StripLanes), false
 	body()
 	e.unrolled = false
 }
 
-// needLanes has, with AVX-512, the lanes that execute in maskLanes, up to the end of what EachExecutingStrip or InPass has written.
+// needLanes loads, with AVX-512, the executing lanes into maskLanes, until the end of EachExecutingStrip or InPass.
 func (e *Emit) needLanes() {
 	if !e.masked {
 		e.kLoad(W16, maskLanes, e.atQuad(regCtx, 1, ctxStrips))
@@ -399,8 +398,8 @@ func (e *Emit) needLanes() {
 	}
 }
 
-// atStrip is the memory at base + disp for the first strip of a warp, and at a distance of 32 bytes times scale for
-// each further one.
+// atStrip is the memory at base + disp for the first strip of a warp, with a distance of 32 bytes times scale between
+// strips.
 func (e *Emit) atStrip(base Reg, scale uint8, disp int32) Mem {
 	if e.unrolled {
 		return memAt(base, disp+32*int32(scale)*e.strip)
@@ -408,7 +407,7 @@ func (e *Emit) atStrip(base Reg, scale uint8, disp int32) Mem {
 	return atIndex(base, regStrip, scale, disp)
 }
 
-// atQuad is likewise for a distance of 4 bytes times scale.
+// atQuad is atStrip with a distance of 4 bytes times scale.
 func (e *Emit) atQuad(base Reg, scale uint8, disp int32) Mem {
 	if e.unrolled {
 		return memAt(base, disp+4*int32(scale)*e.strip)
@@ -439,7 +438,7 @@ func (e *Emit) EachExecutingStrip(short bool, body, skipped func()) {
 // Unrolls reports whether EachStrip unrolls its loop.
 func (e *Emit) Unrolls(short bool) bool { return short && e.two() }
 
-// setMaskUpper sets maskUpper, where code is entered. It changes RAX.
+// setMaskUpper sets maskUpper when code is entered. It changes RAX.
 func (e *Emit) setMaskUpper() {
 	if e.Level == AVX512 {
 		e.movImm(RAX, (1<<StripLanes-1)<<StripLanes)
@@ -447,11 +446,11 @@ func (e *Emit) setMaskUpper() {
 	}
 }
 
-// ClearPred makes a general register ready to collect a predicate.
+// ClearPred clears a general register, to collect a predicate.
 func (e *Emit) ClearPred(r Reg) { e.op(xor, W32, r, r) }
 
-// CollectPred adds a strip's lanes of a predicate to r. After all strips r has the lanes of the
-// warp. Dead says that nobody uses the predicate behind this.
+// CollectPred adds a strip's lanes of a predicate to r. After all strips r has the lanes of the warp. dead says that
+// the predicate is not used afterwards.
 func (e *Emit) CollectPred(r Reg, p Val, dead bool) {
 	if dead {
 		e.onlyMask(p.Lo)
@@ -470,14 +469,14 @@ func (e *Emit) CollectPred(r Reg, p Val, dead bool) {
 // SkipPred is CollectPred for a strip without executing lanes, in the loop of EachStrip.
 func (e *Emit) SkipPred(r Reg) { e.shiftImm(ror, W32, r, uint8(e.Lanes)) }
 
-// QuadPred makes r the lanes of the warp in which a predicate holds that is a quad.
+// QuadPred sets r to the lanes of the warp in which a predicate, given as a quad, holds.
 func (e *Emit) QuadPred(r Reg, p, temp Val) {
 	e.v3(vpackssdw, l128, temp.Lo, p.Lo, p.Lo)
 	e.v3(vpacksswb, l128, temp.Lo, temp.Lo, temp.Lo)
 	e.vToReg(vmovd, l128, r, temp.Lo)
 }
 
-// QuadStrips makes r the strips in which a predicate holds that is a quad, and that nobody uses behind this.
+// QuadStrips sets r to the strips in which a predicate, given as a quad and not used afterwards, holds.
 func (e *Emit) QuadStrips(r Reg, p Val) {
 	e.onlyMask(p.Lo)
 	if !e.fresh.dead {
@@ -488,7 +487,7 @@ func (e *Emit) QuadStrips(r Reg, p Val) {
 	e.kToReg(W32, r, maskScratch)
 }
 
-// StorePred writes a predicate to its slot: with masked in the lanes of Context.Mask.
+// StorePred writes a predicate to its slot; with masked only in the lanes of Context.Mask.
 func (e *Emit) StorePred(off uint32, r Reg, masked bool) {
 	m := memAt(regFile, int32(off))
 	if !masked {

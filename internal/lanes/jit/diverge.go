@@ -1,22 +1,22 @@
 package jit
 
-// Lanes that diverge at a branch execute one side after the other in code, as the splits of
-// divergence.ITS do as long as their time slices last, and come together at the reconvergence PC. Frames of the
-// Context say who waits where, so that whoever leaves code before can make splits of them.
+// Lanes that diverge at a branch execute one side after the other in code, as the splits of divergence.ITS do within
+// their time slices, and reconverge at the reconvergence PC. Frames of the Context record the waiting lanes, so that
+// splits can be made of them if code exits earlier.
 
-// Sides is where lanes go that diverge at a branch.
+// Sides has the continuations of lanes that diverge at a branch.
 type Sides struct {
-	Taken, Fall Label // in the code for some lanes
+	Taken, Fall Label // in the code for partial masks
 	// TakenArrives and FallArrives say that the side is the reconvergence PC.
 	TakenArrives, FallArrives bool
-	MayWait                   bool  // those that execute first may wait for others
-	Some, Full                Label // behind the reconvergence PC
+	MayWait                   bool  // the lanes that execute first may wait for others
+	Some, Full                Label // after the reconvergence PC
 	Stop                      Label // an exit at the reconvergence PC
 	RPC, Branch               int   // PCs
 }
 
-// MayDiverge goes to leave if code is to be left where lanes diverge, n instructions behind those that
-// are counted: also if the budget is used up, as a time slice may end there.
+// MayDiverge jumps to leave if code must exit where lanes diverge, n instructions after those that are counted: also
+// if the budget is used up, because a time slice may end there.
 func (e *Emit) MayDiverge(n int, leave Label) {
 	e.opImm(cmp, W64, regBudget, int32(n))
 	e.jcc(condLE, leave)
@@ -26,7 +26,7 @@ func (e *Emit) MayDiverge(n int, leave Label) {
 	e.jcc(condA, leave)
 }
 
-// ToSides goes, behind MayDiverge, to code elsewhere: to the address with a number in Context.Sides, or to leave without those.
+// ToSides jumps, after MayDiverge, to the address with a number in Context.Sides, or to leave if there are no Sides.
 func (e *Emit) ToSides(number int, leave Label) {
 	e.Load(W64, RCX, memAt(regCtx, ctxSides))
 	e.Test(W64, RCX, RCX)
@@ -37,8 +37,7 @@ func (e *Emit) ToSides(number int, leave Label) {
 // mayWaitBit is the bit of Sides.MayWait in the register that has Sides.Branch.
 const mayWaitBit = 32
 
-// Diverge sends lanes to both sides of a branch, behind Branch, which has left in EAX those that
-// take it.
+// Diverge sends lanes to both sides of a branch, after Branch, which has left in EAX the lanes that take it.
 func (e *Emit) Diverge(routine Label, s *Sides) {
 	side := func(d Reg, l Label, arrives bool) {
 		if arrives {
@@ -61,7 +60,7 @@ func (e *Emit) Diverge(routine Label, s *Sides) {
 	e.Jmp(routine)
 }
 
-// DivergeRoutine writes what Diverge goes to, at l.
+// DivergeRoutine writes, at l, the routine of Diverge.
 func (e *Emit) DivergeRoutine(l, setMask Label) {
 	taken, fall, run, shrink, push := e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel()
 	e.Align(32)
@@ -85,7 +84,7 @@ func (e *Emit) DivergeRoutine(l, setMask Label) {
 	e.Test(W64, RDI, RDI)
 	e.jcc(condE, fall)
 
-	// Both sides execute: the one that takes the branch first.
+	// Both sides execute, first the lanes that take the branch.
 	e.frame()
 	e.newFrame()
 	e.storeImm(W32, memAt(R10, frameArrived), 0)
@@ -94,18 +93,18 @@ func (e *Emit) DivergeRoutine(l, setMask Label) {
 	e.store(W64, memAt(R10, framePendingAt), RDI)
 	e.Jmp(run)
 
-	e.Bind(fall) // those that do not take it arrive
+	e.Bind(fall) // the lanes that do not take it arrive
 	e.mov(W32, RDI, RAX)
 	e.op(xor, W32, RAX, R11)
 	e.Jmp(shrink)
 
-	e.Bind(taken) // those that take it arrive
+	e.Bind(taken) // the lanes that take it arrive
 	e.mov(W64, RSI, RDI)
 	e.mov(W32, RDI, R11)
 	e.op(xor, W32, RDI, RAX)
 
-	// EAX arrives, and EDI goes on at RSI. If those who have diverged last are to arrive at the same place, and
-	// nobody else is to execute before, the lanes of EAX join those of them that wait.
+	// The lanes in EAX arrive, and those in EDI continue at RSI. If the lanes of the latest frame arrive at the same
+	// place, and no other lanes must execute before, the lanes of EAX join the waiting ones of that frame.
 	e.Bind(shrink)
 	e.frame()
 	e.opStoreImm(cmp, W32, memAt(regCtx, ctxDepth), 0)
@@ -128,13 +127,13 @@ func (e *Emit) DivergeRoutine(l, setMask Label) {
 	e.Jmp(setMask)
 }
 
-// frame makes R10 point behind the frames in use.
+// frame sets R10 to the end of the frames in use.
 func (e *Emit) frame() {
 	e.Load(W64, R10, memAt(regCtx, ctxDepth))
 	e.lea(R10, atIndex(regCtx, R10, 1, ctxFrames))
 }
 
-// newFrame fills what all new frames have in common. R11 is the lanes that execute.
+// newFrame fills the fields that all new frames have in common. R11 has the executing lanes.
 func (e *Emit) newFrame() {
 	e.store(W32, memAt(R10, frameOuter), R11)
 	e.store(W32, memAt(R10, frameRPC), RCX)
@@ -148,7 +147,7 @@ func (e *Emit) newFrame() {
 	e.opStoreImm(add, W64, memAt(regCtx, ctxDepth), frameBytes)
 }
 
-// countLanes counts what the lanes of the mask have executed since Counted.
+// countLanes adds what the lanes of the mask have executed since Counted.
 func (e *Emit) countLanes() {
 	e.Load(W64, R10, memAt(regCtx, ctxCounted))
 	e.op(sub, W64, R10, regBudget)
@@ -158,7 +157,7 @@ func (e *Emit) countLanes() {
 	e.opStore(add, W64, memAt(regCtx, ctxLaneInstrs), R10)
 }
 
-// SetMaskRoutine writes a routine, at l, that goes on with the lanes of EAX from RSI.
+// SetMaskRoutine writes a routine, at l, that continues with the lanes of EAX at RSI.
 func (e *Emit) SetMaskRoutine(l Label) {
 	e.Align(32)
 	e.Bind(l)
@@ -167,8 +166,8 @@ func (e *Emit) SetMaskRoutine(l Label) {
 	e.jmpReg(RSI)
 }
 
-// laneMasks expands Context.Mask: with AVX-512 to the masks of pairs of strips, 64 bits apart, and else to vectors
-// and to the lanes of each strip.
+// laneMasks expands Context.Mask: with AVX-512 to the masks of pairs of strips, 64 bits apart, else to vectors and to
+// the lanes of each strip.
 func (e *Emit) laneMasks() {
 	if e.Level == AVX512 {
 		e.v2M(vpmovzxwq, l128, 1, memAt(regCtx, ctxMask))
@@ -186,8 +185,8 @@ func (e *Emit) laneMasks() {
 	}
 }
 
-// Arrive goes to exit if no lanes have diverged in code, or the budget is used up, and else to the routine for
-// those that arrive at a reconvergence PC.
+// Arrive jumps to exit if no lanes have diverged in code, or the budget is used up, and else to the routine for lanes
+// that arrive at a reconvergence PC.
 func (e *Emit) Arrive(routine, exit Label) {
 	e.Test(W64, regBudget, regBudget)
 	e.jcc(condLE, exit)
@@ -196,7 +195,7 @@ func (e *Emit) Arrive(routine, exit Label) {
 	e.Jmp(routine)
 }
 
-// ArriveRoutine writes what Arrive goes to, at l.
+// ArriveRoutine writes, at l, the routine of Arrive.
 func (e *Emit) ArriveRoutine(l, setMask Label) {
 	again, join, out := e.NewLabel(), e.NewLabel(), e.NewLabel()
 	e.Align(32)
@@ -238,8 +237,8 @@ func (e *Emit) ArriveRoutine(l, setMask Label) {
 	e.Jmp(setMask)
 }
 
-// Extend goes to l if the budget is used up only since lanes had diverged that could wait for others, and now they
-// cannot: all lanes of the warp execute together again, unless mayWait is false.
+// Extend jumps to l if the budget is used up only because part of it was withheld from diverged lanes that could wait
+// for others, and now they cannot: all lanes of the warp execute together again, or mayWait is false.
 func (e *Emit) Extend(l Label, mayWait bool) {
 	no := e.NewLabel()
 	e.Load(W64, RAX, memAt(regCtx, ctxWithheld))

@@ -2,40 +2,39 @@ package jit
 
 import "github.com/simtrun/simtrun/internal/lanes"
 
-// Emit writes code for the lanes of a strip, or of two. Its methods are what the templates of
-// instructions are written in: each names what is done to every lane, and the
-// width is that of the values.
+// Emit writes code for the lanes of a strip, or of two. Templates of instructions are written with its methods: each
+// is one operation on every lane, at the width of the values.
 type Emit struct {
 	Asm
 	Level Level // AVX2 or AVX512
-	// Lanes is how many lanes a Val has: those of AsStrips, or QuadLanes for scalars.
+	// Lanes is the number of lanes of a Val: those of AsStrips, or QuadLanes for scalars.
 	Lanes int
-	// NewTemp gives a register that is free until the body ends.
+	// NewTemp allocates a register until the body ends.
 	NewTemp func(bits uint8) Val
 
-	// Of EachStrip, if it writes no loop: the first strip that the code is for.
+	// If EachStrip has unrolled its loop: the first strip that the code is for.
 	unrolled bool
 	strip    int32
-	masked   bool // maskLanes is what needLanes has made it
+	masked   bool // maskLanes is valid, see needLanes
 
 	pool  []poolEntry
 	cold  []coldCode
 	fresh freshMask
 }
 
-// coldCode is code that is seldom executed.
+// coldCode is rarely executed code, placed out of line.
 type coldCode struct {
 	at, back Label
 	write    func()
 }
 
-// seldom has code written behind the rest, at a label, that goes back to another.
+// seldom places rarely executed code out of line, at a label, from where it continues at another.
 func (e *Emit) seldom(at, back Label, write func()) {
 	e.cold = append(e.cold, coldCode{at, back, write})
 }
 
-// A warp is four strips of eight lanes. A quad has one lane for each strip: the value of the
-// strip's first lane, from which those of the others follow.
+// A warp is four strips of eight lanes. A quad has one lane for each strip: the value of the strip's first lane,
+// which determines those of the others.
 const (
 	StripLanes = 8
 	QuadLanes  = 4
@@ -57,8 +56,8 @@ const (
 	poolUniform    poolKind = iota
 	poolRamp                // bits times the number of the lane in its strip
 	poolLanes               // bits times the number of the lane
-	poolInterleave          // of two vectors by turns the elements from number bits on, for vpermi2q
-	poolPair                // 16 bytes again and again: bits, and then high
+	poolInterleave          // alternating elements of two vectors, from number bits on, for vpermi2q
+	poolPair                // 16 bytes repeated: bits, then high
 )
 
 // Reset empties e and keeps its memory, as Asm.Reset does.
@@ -68,7 +67,7 @@ func (e *Emit) Reset() {
 	e.pool, e.cold, e.fresh = e.pool[:0], e.cold[:0], freshMask{}
 }
 
-// Temp is a register that is free until the body ends.
+// Temp allocates a register until the body ends.
 func (e *Emit) Temp(bits uint8) Val { return e.NewTemp(bits) }
 
 // Two reports whether a value of that width takes two registers.
@@ -131,12 +130,12 @@ func (e *Emit) shift(op vOp, d, a Val, n uint8) {
 	}
 }
 
-// laneNumbers is a vector in memory of which each element, of 32 bits, is a multiple of its lane's number.
+// laneNumbers is a vector in memory; each 32-bit element is a multiple of its lane's number.
 func (e *Emit) laneNumbers(times uint64) Mem {
 	return e.pooled(poolEntry{bits: times, kind: poolLanes})
 }
 
-// constant is a vector in memory of which each element of the width has those bits.
+// constant is a vector in memory with the same bits in each element of a width.
 func (e *Emit) constant(bits uint64, width uint8) Mem {
 	return e.pooled(poolEntry{bits: bits, wide: width == 64, kind: poolUniform})
 }
@@ -152,7 +151,7 @@ func (e *Emit) pooled(want poolEntry) Mem {
 	return atLabel(want.label, 0)
 }
 
-// Cold writes what is seldom executed, which is placed after all other code.
+// Cold writes the rarely executed code, which is placed after all other code.
 func (e *Emit) Cold() {
 	for i := range e.cold {
 		c := &e.cold[i]
@@ -175,7 +174,7 @@ func (e *Emit) Pool() {
 		if p.wide {
 			size, n = 8, vectorBytes/8
 		}
-		if p.kind == poolRamp && p.wide { // for all of a strip
+		if p.kind == poolRamp && p.wide { // for all lanes of a strip
 			n = StripLanes
 		}
 		var b [64]byte
@@ -220,7 +219,7 @@ func (e *Emit) Const(d Val, bits uint64) {
 // Move is d = a.
 func (e *Emit) Move(d, a Val) { e.op2(vmovdqa, d, a) }
 
-// byWidth is the operation for elements of that width.
+// byWidth selects the operation for elements of a width.
 func byWidth(bits uint8, narrow, wide vOp) vOp {
 	if bits == 64 {
 		return wide
@@ -294,7 +293,7 @@ func (e *Emit) Widen(d, a Val, signed bool) {
 	e.lengthen(op, d, a)
 }
 
-// Narrow is the low 32 bits of a, of 64. D may be in a register of a.
+// Narrow is the low 32 bits of a, of 64. d may be in a register of a.
 func (e *Emit) Narrow(d, a Val) {
 	const even = 0x88 // elements 0 and 2 of each source
 	switch {
@@ -314,14 +313,14 @@ func (e *Emit) Narrow(d, a Val) {
 	e.v3I(vshufps, l128, d.Lo, a.Lo, t.Lo, even)
 }
 
-// MulWide is the product of 64 bits of a and b, of 32.
+// MulWide is the 64-bit product of the 32-bit a and b.
 func (e *Emit) MulWide(d, a, b Val, signed bool) {
 	op := vpmuludq
 	if signed {
 		op = vpmuldq
 	}
 	t := e.Temp(64)
-	if e.two() { // only one unit moves elements, and widening does nothing else
+	if e.two() { // only one unit moves elements; widening costs nothing extra
 		even, odd := t.Lo, t.Hi
 		e.vShiftImm(vpsrlq, l512, even, a.Lo, 32)
 		e.vShiftImm(vpsrlq, l512, odd, b.Lo, 32)
@@ -341,8 +340,8 @@ func (e *Emit) MulWide(d, a, b Val, signed bool) {
 // ShiftLeft is d = a << n, 0 if n, which has 32 bits, is the width or more.
 func (e *Emit) ShiftLeft(d, a, n Val) { e.variableShift(vpsllvd, vpsllvq, d, a, n) }
 
-// ShiftRight is d = a >> n, filled with the sign if signed, and else with zeros; all fill if n is the
-// width or more.
+// ShiftRight is d = a >> n, filled with the sign if signed, else with zeros; all bits are fill if n is the width or
+// more.
 func (e *Emit) ShiftRight(d, a, n Val, signed bool) {
 	switch {
 	case signed && d.Bits == 64 && e.Level < AVX512:
@@ -367,7 +366,7 @@ func (e *Emit) variableShift(narrow, wide vOp, d, a, n Val) {
 	e.op3(wide, d, a, t)
 }
 
-// Select is a in the lanes of p, which may be wide if they are, and b in the others.
+// Select is a in the lanes of p, which may be wide if they are, else b.
 func (e *Emit) Select(d, p, a, b Val) {
 	l, n := e.shape(d.Bits)
 	if d.Bits == 64 && p.Bits != 64 {
@@ -402,7 +401,7 @@ func (e *Emit) Compare(d, a, b Val, c lanes.Comparison, signed bool) {
 	case lanes.Ne:
 		not = true
 	}
-	// It is equal, or greater.
+	// Equal or greater.
 	r := d
 	if a.Bits == 64 {
 		r = e.Temp(64)
@@ -433,7 +432,7 @@ func (e *Emit) flipped(a Val) Val {
 // intPredicates are the immediates of vpcmpd, by comparison.
 var intPredicates = [...]uint8{lanes.Eq: 0, lanes.Lt: 1, lanes.Lo: 1, lanes.Le: 2, lanes.Ls: 2, lanes.Ne: 4, lanes.Ge: 5, lanes.Hs: 5, lanes.Gt: 6, lanes.Hi: 6}
 
-// compareToMask is the lanes in which a comparison that gives a mask register holds.
+// compareToMask is the set of lanes in which a comparison that writes a mask register holds.
 func (e *Emit) compareToMask(op vOp, d, a, b Val, imm uint8) {
 	l, n := e.shape(a.Bits)
 	e.vCmpK(op, l, maskScratch, a.Lo, b.Lo, imm)
@@ -488,10 +487,10 @@ func (e *Emit) Fma(d, a, b, c Val) {
 	e.op3(byWidth(d.Bits, vfmadd231PS, vfmadd231PD), d, a, b)
 }
 
-// nanF32 is the NaN that every .f32 instruction gives (PTX ISA 9.7.3).
+// nanF32 is the NaN that every .f32 instruction returns (PTX ISA 9.7.3).
 const nanF32 = 0x7fffffff
 
-// UnlessCanonical goes to l if v, of strips, has a NaN of .f32 that is not the canonical one. It is for AVX-512.
+// UnlessCanonical jumps to l if v, of strips, has a NaN of .f32 that is not the canonical one. AVX-512 only.
 func (e *Emit) UnlessCanonical(v Val, l Label) {
 	length, _ := e.shape(32)
 	cold, back := e.NewLabel(), e.NewLabel()
@@ -507,8 +506,8 @@ func (e *Emit) UnlessCanonical(v Val, l Label) {
 	e.Bind(back)
 }
 
-// Canonical makes every NaN of .f32 in d the canonical one. As there is seldom any, it is code elsewhere that does so, and
-// what comes of d does not wait for the comparison.
+// Canonical replaces every NaN of .f32 in d by the canonical one. NaNs are rare, so this is out-of-line code, and
+// uses of d do not wait for the comparison.
 func (e *Emit) Canonical(d Val) {
 	l, _ := e.shape(32)
 	cold, back := e.NewLabel(), e.NewLabel()

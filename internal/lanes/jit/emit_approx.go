@@ -6,11 +6,11 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// The approximations of PTX are computed as package lanes computes them: by functions of package math in
-// float64, rounded to .f32. Here are the operations of those functions for amd64, in their order, on four or
-// eight numbers at a time. Nothing is fused that they do not fuse.
+// The approximations of PTX are computed as in package lanes: by functions of package math in float64, rounded to
+// .f32. This file has the operations of those functions for amd64, in their order, on four or eight numbers at a
+// time. It uses fused multiply-adds only where they do.
 
-// temps are so many vector registers that are free until the body ends.
+// temps allocates n vector registers until the body ends.
 func (e *Emit) temps(n int) []Vec {
 	all := make([]Vec, n)
 	for i := range all {
@@ -35,7 +35,7 @@ func (e *Emit) wide(d, a Val, x Vec, fn func()) {
 	e.join(d.Lo, d.Lo, x)
 }
 
-// Operations on a vector of .f64: of registers, and with a constant as second operand, or as first one.
+// Operations on vectors of .f64: with registers, and with a constant as the second or the first operand.
 func (e *Emit) f64(op vOp, d, a, b Vec)              { e.v3(op, e.length64(), d, a, b) }
 func (e *Emit) f64c(op vOp, d, a Vec, c float64)     { e.v3M(op, e.length64(), d, a, e.double(c)) }
 func (e *Emit) cf64(op vOp, d Vec, c float64, b Vec) { e.setF64(d, c); e.f64(op, d, d, b) }
@@ -56,7 +56,7 @@ func (e *Emit) length64() length {
 	return l
 }
 
-// roundImmediates are the immediates of vroundps, by mode: nothing is said of what is not exact.
+// roundImmediates are the immediates of vroundps, by mode, with the precision exception suppressed.
 var roundImmediates = [...]uint8{lanes.RoundNearest: 8, lanes.RoundDown: 9, lanes.RoundUp: 10, lanes.RoundZero: 11}
 
 // horner makes d a polynomial of x: c[0]*x + c[1], times x, plus c[2], and so on.
@@ -72,7 +72,7 @@ func (e *Emit) horner(d, x Vec, c ...float64) {
 const (
 	ln2Hi = 6.93147180369123816490e-01
 	ln2Lo = 1.90821492927058770002e-10
-	// Added to a float64 that is a whole number of less than 52 bits it leaves the number in the low bits.
+	// A float64 that is a whole number of less than 52 bits has the number in its low bits after this is added.
 	intoLowBits = 1 << 52
 )
 
@@ -140,12 +140,12 @@ func (e *Emit) log(x Vec, t []Vec) {
 	e.f64(vsubpd, x, k, h)
 }
 
-// sine is math.Sin of x, whose magnitude is a right angle at most.
+// sine is math.Sin of x, at most a right angle in magnitude.
 func (e *Emit) sine(x Vec, t []Vec) {
 	sign, m, z, zz, p, q := t[0], t[1], t[2], t[3], t[4], t[5]
 	e.bits64(vpand, sign, x, 1<<63)
 	e.bits64(vpand, x, x, 1<<63-1)
-	// Beyond half a right angle it is a cosine of what is left to the right angle.
+	// Beyond half a right angle: the cosine of the difference from the right angle.
 	e.f64c(vmulpd, m, x, 4/math.Pi)
 	e.isF64(m, m, lanes.Ge, 1)
 	e.bits64(vpand, q, m, math.Float64bits(2))
@@ -174,7 +174,7 @@ func (e *Emit) sine(x Vec, t []Vec) {
 	e.f64(vxorpd, x, x, sign)
 }
 
-// Ex2Approx is lanes.Ex2F32. With flush its Control has zeros for subnormal numbers.
+// Ex2Approx is lanes.Ex2F32. With flush its Control flushes subnormal numbers.
 func (e *Emit) Ex2Approx(d, a Val, flush bool) {
 	x, half, t := e.Temp(32), e.Temp(32), e.temps(6)
 	below := Val{Lo: t[5], Bits: 32}
@@ -184,7 +184,7 @@ func (e *Emit) Ex2Approx(d, a Val, flush bool) {
 		e.op3m(vmulps, half, a, e.constant(uint64(math.Float32bits(0.5)), 32))
 		e.choose(x, a, half, below)
 	}
-	// NaN, the second source, stays.
+	// NaN, the second source, is kept.
 	e.Const(half, uint64(math.Float32bits(200)))
 	e.op3(vminps, x, half, x)
 	e.Const(half, uint64(math.Float32bits(-200)))
@@ -197,13 +197,13 @@ func (e *Emit) Ex2Approx(d, a Val, flush bool) {
 	e.choose(d, d, x, below)
 }
 
-// Lg2Approx is lanes.Lg2F32. With flush its Control has zeros for subnormal numbers.
+// Lg2Approx is lanes.Lg2F32. With flush its Control flushes subnormal numbers.
 func (e *Emit) Lg2Approx(d, a Val, flush bool) {
 	x, w, t := e.Temp(32), e.Temp(32), e.temps(7)
 	small := Val{Lo: t[6], Bits: 32}
 	if flush {
 		e.TimesOne(x, a)
-	} else { // what is subnormal is scaled
+	} else { // subnormal numbers are scaled
 		e.Abs(x, a)
 		e.comparedTo(small, x, leastNormalF32, lanes.Lt)
 		e.op3m(vmulps, x, a, e.constant(uint64(math.Float32bits(0x1p24)), 32))
@@ -232,7 +232,7 @@ func (e *Emit) SinApprox(d, a Val, cosine bool) {
 	x, t := e.Temp(32).Lo, e.temps(8)
 	e.wide(d, a, x, func() {
 		e.f64c(vmulpd, x, x, 0x1.45f306p-3)
-		e.bits64(vpand, x, x, ^uint64(1<<29-1)) // as a float32 towards zero; below its normal numbers it is no turn
+		e.bits64(vpand, x, x, ^uint64(1<<29-1)) // truncates to a float32; below its normal numbers the result is 0 turns
 		sign := t[6]
 		e.bits64(vpand, sign, x, 1<<63)
 		e.bits64(vpand, x, x, 1<<63-1)
@@ -258,7 +258,7 @@ func (e *Emit) SinApprox(d, a Val, cosine bool) {
 	})
 }
 
-// RsqrtApprox is lanes.RsqrtApproxF32. With flush its Control has zeros for subnormal numbers.
+// RsqrtApprox is lanes.RsqrtApproxF32. With flush its Control flushes subnormal numbers.
 func (e *Emit) RsqrtApprox(d, a Val, flush bool) {
 	if flush {
 		t := e.Temp(32)
@@ -273,13 +273,13 @@ func (e *Emit) RsqrtApprox(d, a Val, flush bool) {
 	})
 }
 
-// RcpApprox is lanes.RcpApproxF32. With flush its Control has zeros for subnormal numbers.
+// RcpApprox is lanes.RcpApproxF32. With flush its Control flushes subnormal numbers.
 func (e *Emit) RcpApprox(d, a Val, flush bool) {
 	if flush {
 		e.Reciprocal(d, a)
 		return
 	}
-	// What is huge is rounded before it becomes subnormal.
+	// Huge values are rounded before their reciprocal becomes subnormal.
 	f, x := e.Temp(32), e.Temp(32)
 	e.scaleOf(f, x, a, false)
 	e.MulFloat(x, a, f)
@@ -289,8 +289,8 @@ func (e *Emit) RcpApprox(d, a Val, flush bool) {
 
 const hugeF32 = 0x7e800000 // 2 to the power of 126
 
-// scaleOf is what brings a into the range of the unit that approximates: 1/4 where it is huge, with
-// small also 2^24 where it is subnormal, and else 1.
+// scaleOf is the factor that scales a into the range of the approximation unit: 1/4 if it is huge, with small also
+// 2^24 if it is subnormal, and else 1.
 func (e *Emit) scaleOf(d, t, a Val, small bool) {
 	m, k := e.Temp(32), e.Temp(32)
 	e.Abs(t, a)
@@ -305,11 +305,11 @@ func (e *Emit) scaleOf(d, t, a Val, small bool) {
 	}
 }
 
-// DivApprox is lanes.DivApproxF32, or with full DivFullF32. With flush its Control has zeros for subnormal numbers.
+// DivApprox is lanes.DivApproxF32, or with full DivFullF32. With flush its Control flushes subnormal numbers.
 func (e *Emit) DivApprox(d, a, b Val, full, flush bool) {
 	if flush && !full {
 		t := e.Temp(32)
-		e.Reciprocal(t, b) // which the product takes for zero where it is subnormal
+		e.Reciprocal(t, b) // a subnormal reciprocal counts as zero in the product
 		e.MulFloat(d, a, t)
 		return
 	}
@@ -326,7 +326,7 @@ func (e *Emit) DivApprox(d, a, b Val, full, flush bool) {
 	e.MulFloat(x, a, f)
 	e.MulFloat(y, b, f)
 	e.Reciprocal(d, y)
-	if !full { // the reciprocal of what is huge is zero
+	if !full { // the reciprocal of a huge number is zero
 		e.Abs(y, d)
 		e.comparedTo(y, y, leastNormalF32, lanes.Lt)
 		e.AndConst(y, y, 1<<31-1)

@@ -5,7 +5,7 @@ package jit
 // SignExtend is the low bits of a as a signed number.
 func (e *Emit) SignExtend(d, a Val, bits uint8) { e.Field(d, a, 0, bits, true) }
 
-// Field is the field of a, of 32 bits, at a bit, of a length, extended.
+// Field is the field of a, of 32 bits, at a bit position, with a length, extended.
 func (e *Emit) Field(d, a Val, at, length uint8, signed bool) {
 	right := vpsrld
 	if signed {
@@ -24,8 +24,7 @@ func (e *Emit) Field(d, a Val, at, length uint8, signed bool) {
 	}
 }
 
-// shiftSigned64 is d = a >> n, filled with the sign, where n has 64 bits: AVX2 has no such
-// shift.
+// shiftSigned64 is d = a >> n, filled with the sign, for 64-bit n: AVX2 has no such shift.
 func (e *Emit) shiftSigned64(d, a, n, temp Val) {
 	if e.Level == AVX512 {
 		e.op3(vpsravq, d, a, n)
@@ -44,7 +43,7 @@ func (e *Emit) ShiftLeftBy(d, a Val, n uint8) { e.shift(vpslld, d, a, n) }
 // ShiftRightBy is d = a >> n, of 32 bits, filled with zeros.
 func (e *Emit) ShiftRightBy(d, a Val, n uint8) { e.shift(vpsrld, d, a, n) }
 
-// IsZero is 1 where a is 0, and else 0.
+// IsZero is 1 if a is 0, else 0.
 func (e *Emit) IsZero(d, a Val) {
 	e.Const(d, 0)
 	e.op3(byWidth(d.Bits, vpcmpeqd, vpcmpeqq), d, d, a)
@@ -67,7 +66,7 @@ func (e *Emit) FunnelRight(d, a, b, n Val, wrap bool) {
 	e.Or(d, d, u)
 }
 
-// funnelCounts are the count, and what it lacks to 32: a shift by 32 gives 0.
+// funnelCounts are the count, and 32 minus the count: a shift by 32 gives 0.
 func (e *Emit) funnelCounts(n Val, wrap bool) (count, rest Val) {
 	count, rest = e.Temp(32), e.Temp(32)
 	if wrap {
@@ -80,7 +79,7 @@ func (e *Emit) funnelCounts(n Val, wrap bool) (count, rest Val) {
 	return count, rest
 }
 
-// count8 is the low 8 bits of a count, in the width of a value to be shifted.
+// count8 is the low 8 bits of a count, at the width of the value to shift.
 func (e *Emit) count8(n Val, bits uint8) Val {
 	t := e.Temp(bits)
 	if bits == 64 {
@@ -92,8 +91,8 @@ func (e *Emit) count8(n Val, bits uint8) Val {
 	return t
 }
 
-// Extract is the field of a at bit pos of length n, extended by its sign, or a's, if signed. The low
-// 8 bits of pos and n count.
+// Extract is the field of a at bit pos of length n, extended with its sign, or a's, if signed. Only the low 8 bits of
+// pos and n count.
 func (e *Emit) Extract(d, a, pos, n Val, signed bool) {
 	bits := a.Bits
 	left := byWidth(bits, vpsllvd, vpsllvq)
@@ -123,7 +122,7 @@ func (e *Emit) Extract(d, a, pos, n Val, signed bool) {
 	e.op3(vpsravd, d, d, t)
 }
 
-// spare is the width less n, or 0 if n is more. If it has 64 bits, the upper 32 are 0.
+// spare is the width minus n, or 0 if n is more. For 64 bits, the upper 32 are 0.
 func (e *Emit) spare(d, n Val) {
 	e.op3m(vpminud, d, n, e.constant(uint64(n.Bits), n.Bits))
 	t := e.Temp(n.Bits)
@@ -138,7 +137,7 @@ func (e *Emit) lowBits(d, n Val) {
 	e.AddConst(d, d, ^uint64(0))
 }
 
-// Insert is b with the low n bits of a at bit pos. The low 8 bits of pos and n count.
+// Insert is b with the low n bits of a at bit pos. Only the low 8 bits of pos and n count.
 func (e *Emit) Insert(d, a, b, pos, n Val) {
 	shift := byWidth(d.Bits, vpsllvd, vpsllvq)
 	at, mask := e.count8(pos, d.Bits), e.Temp(d.Bits)
@@ -186,12 +185,12 @@ func (e *Emit) ExtendLow(d, a, n Val, wrap, signed bool) {
 	e.op3(vpsrlvd, d, d, t)
 }
 
-// pair is 16 bytes in memory, again and again.
+// pair is a vector in memory that repeats 16 bytes.
 func (e *Emit) pair(low, high uint64) Mem {
 	return e.pooled(poolEntry{bits: low, high: high, wide: true, kind: poolPair})
 }
 
-// nibbles is what a table of 16 bytes has for the low, or else the upper, nibble of each byte of a.
+// nibbles looks up the low, or else the upper, nibble of each byte of a in a table of 16 bytes.
 func (e *Emit) nibbles(d, a Val, upper bool, low, high uint64) {
 	table := e.Temp(32)
 	l, n := e.shape(d.Bits)
@@ -207,13 +206,13 @@ func (e *Emit) nibbles(d, a Val, upper bool, low, high uint64) {
 	}
 }
 
-// How many bits are set in a nibble.
+// The number of ones of a nibble.
 const (
 	countsLow  = 0x0302020102010100
 	countsHigh = 0x0403030203020201
 )
 
-// CountOnes is how many bits of a are set, in 32 bits.
+// CountOnes is the number of ones in a, in 32 bits.
 func (e *Emit) CountOnes(d, a Val) {
 	s, t := d, e.Temp(a.Bits)
 	if a.Bits == 64 {
@@ -232,7 +231,7 @@ func (e *Emit) CountOnes(d, a Val) {
 	}
 }
 
-// LeadingZeros is how many zeros are above the highest bit of a that is set, in 32 bits.
+// LeadingZeros is the number of zeros above the highest one in a, in 32 bits.
 func (e *Emit) LeadingZeros(d, a Val) {
 	switch {
 	case a.Bits != 64:
@@ -244,7 +243,7 @@ func (e *Emit) LeadingZeros(d, a Val) {
 		e.Narrow(d, w)
 		return
 	}
-	// Those of the upper word, and of the lower one if the upper is 0.
+	// Zeros of the upper word, plus those of the lower one if the upper is 0.
 	w, t, x := e.Temp(64), e.Temp(32), e.Temp(32)
 	e.shift(vpsrlq, w, a, 32)
 	e.Narrow(x, w)
@@ -262,8 +261,8 @@ func (e *Emit) length32() length {
 	return l
 }
 
-// leadingZeros32 counts them or, without an instruction for that, reads it from the exponent of a float. Without the bit below its highest one, no rounding
-// brings a number to the next power of two.
+// leadingZeros32 counts them or, without an instruction for that, reads the count from the exponent of a float. It
+// clears the bit below the highest one, so that rounding cannot reach the next power of two.
 func (e *Emit) leadingZeros32(d, a, temp Val) {
 	if e.Level == AVX512 {
 		e.op2(vplzcntd, d, a)
@@ -272,7 +271,7 @@ func (e *Emit) leadingZeros32(d, a, temp Val) {
 	e.shift(vpsrld, temp, a, 1)
 	e.AndNot(temp, temp, a)
 	e.op2(vcvtdq2PS, temp, temp)
-	e.shift(vpsrld, temp, temp, 23) // a sign is above the exponent
+	e.shift(vpsrld, temp, temp, 23) // the sign is above the exponent
 	e.Const(d, 127+31)
 	e.Sub(d, d, temp)
 	e.Const(temp, 0)
@@ -280,8 +279,8 @@ func (e *Emit) leadingZeros32(d, a, temp Val) {
 	e.op3m(vpminsd, d, d, e.constant(32, 32))
 }
 
-// HighestBit is the position of the highest bit of a that is not its sign, if it has one, or all ones. With
-// shift it is the left shift that brings that to the top.
+// HighestBit is the position of the highest bit of a that differs from its sign, or all ones. With shift it is the
+// left shift that brings that bit to the top.
 func (e *Emit) HighestBit(d, a Val, signed, shift bool) {
 	bits := uint64(a.Bits)
 	if signed {
@@ -320,11 +319,11 @@ func (e *Emit) Reverse(d, a Val) {
 	e.op3m(vpshufb, d, d, order)
 }
 
-// Permute is four of the eight bytes b:a, which the nibbles of c choose: the lower three bits a byte, the
-// upper one that its sign is to fill it.
+// Permute is four of the eight bytes b:a, selected by the nibbles of c: the lower three bits select a byte, the upper
+// one replaces it by copies of its sign.
 func (e *Emit) Permute(d, a, b, c Val) {
 	t := e.Temp(32)
-	// The nibbles, each in a byte of its own.
+	// One nibble in each byte.
 	e.AndConst(t, c, 0xffff)
 	e.shift(vpslld, d, t, 8)
 	e.Or(t, t, d)
@@ -335,7 +334,7 @@ func (e *Emit) Permute(d, a, b, c Val) {
 	e.permute(d, a, b, t)
 }
 
-// PermuteMode is Permute with nibbles of one of four selectors, by the low two bits of c.
+// PermuteMode is Permute with nibbles from one of four selectors, by the low two bits of c.
 func (e *Emit) PermuteMode(d, a, b, c Val, selectors [4]uint32) {
 	var table [2]uint64
 	for i, s := range selectors {
@@ -362,7 +361,7 @@ func (e *Emit) permute(d, a, b, nibbles Val) {
 	e.op3m(vpor, d, d, e.pair(0x0404040400000000, 0x0c0c0c0c08080808)) // bytes of the lane's own word
 	e.op3(vpshufb, u, b, d)
 	e.op3(vpshufb, d, a, d)
-	e.shift(vpslld, choice, nibbles, 5) // it is by the top bit of a byte
+	e.shift(vpslld, choice, nibbles, 5) // the blend selects by the top bit of a byte
 	e.v4(vpblendvb, l, d.Lo, d.Lo, u.Lo, choice.Lo)
 	e.Const(u, 0)
 	e.op3(vpcmpgtb, u, u, d)
@@ -370,7 +369,7 @@ func (e *Emit) permute(d, a, b, nibbles Val) {
 	e.v4(vpblendvb, l, d.Lo, d.Lo, u.Lo, choice.Lo)
 }
 
-// Logic is bit by bit the entry of a truth table for a, b and c: bit 4a+2b+c.
+// Logic applies a truth table to each bit of a, b and c: entry 4a+2b+c.
 func (e *Emit) Logic(d, a, b, c Val, table uint8) {
 	if e.Level == AVX512 {
 		e.Move(d, a)
@@ -380,7 +379,7 @@ func (e *Emit) Logic(d, a, b, c Val, table uint8) {
 	e.logic3(d, a, b, c, table&0xf, table>>4)
 }
 
-// logic3 is zero, a table for b and c, where a is 0, and one elsewhere.
+// logic3 is zero, a table for b and c, where a is 0, and the table one elsewhere.
 func (e *Emit) logic3(d, a, b, c Val, zero, one uint8) {
 	switch {
 	case zero == one:
@@ -406,7 +405,7 @@ func (e *Emit) logic3(d, a, b, c Val, zero, one uint8) {
 	}
 }
 
-// logic2 is bit by bit the entry of a truth table for b and c: bit 2b+c.
+// logic2 applies a truth table to each bit of b and c: entry 2b+c.
 func (e *Emit) logic2(d, b, c Val, table uint8) {
 	switch table {
 	case 0b0000:

@@ -1,7 +1,7 @@
 package jit
 
-// AddCarry is a + b, and 1 more where the predicate in, if there is one, holds; out, if there is one, is the
-// lanes in which the sum has a carry.
+// AddCarry is a + b, plus 1 in lanes of the predicate in, if there is one; out, if there is one, is the set of lanes
+// in which the sum has a carry.
 func (e *Emit) AddCarry(d, out, a, b, in Val) {
 	t, u := e.Temp(d.Bits), e.Temp(d.Bits)
 	e.Add(d, a, b)
@@ -12,7 +12,7 @@ func (e *Emit) AddCarry(d, out, a, b, in Val) {
 	if out.Bits == 0 {
 		return
 	}
-	// Of the top bits both are set, or one is and that of the sum is not.
+	// There is a carry if both top bits are set, or one is and that of the sum is not.
 	e.Or(t, a, b)
 	e.AndNot(t, d, t)
 	e.And(u, a, b)
@@ -35,8 +35,8 @@ func (e *Emit) predicateOf(d, p Val) {
 	e.Move(d, p)
 }
 
-// SubCarry is a - b, as a + ^b + 1, and 1 less where the predicate in, if there is one, does not hold; out is the
-// carry of that, which is clear where there is a borrow.
+// SubCarry is a - b, as a + ^b + 1, minus 1 in lanes where the predicate in, if there is one, does not hold; out is
+// its carry, which is clear if there is a borrow.
 func (e *Emit) SubCarry(d, out, a, b, in Val) {
 	complement := e.Temp(d.Bits)
 	e.Not(complement, b)

@@ -6,7 +6,7 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// lengthen applies an operation that makes vectors of 64 bits an element of half as long ones of 32.
+// lengthen applies an operation that makes 64-bit elements of 32-bit ones.
 func (e *Emit) lengthen(op vOp, d, a Val) {
 	l, n := e.shape(64)
 	if n == 2 {
@@ -16,7 +16,7 @@ func (e *Emit) lengthen(op vOp, d, a Val) {
 	e.v2(op, l, d.Lo, a.Lo)
 }
 
-// shorten applies an operation that makes vectors of 32 bits an element of twice as long ones of 64.
+// shorten applies an operation that makes 32-bit elements of 64-bit ones.
 func (e *Emit) shorten(op vOp, d, a Val) {
 	l, n := e.shape(64)
 	e.v2(op, l, d.Lo, a.Lo)
@@ -27,7 +27,7 @@ func (e *Emit) shorten(op vOp, d, a Val) {
 	}
 }
 
-// FloatWidth makes a float of 32 bits one of 64, or the reverse.
+// FloatWidth converts a 32-bit float to 64 bits, or the reverse.
 func (e *Emit) FloatWidth(d, a Val) {
 	if d.Bits == 64 {
 		e.lengthen(vcvtps2PD, d, a)
@@ -41,8 +41,8 @@ func (e *Emit) Integral(d, a Val, mode lanes.Mode) {
 	e.op2i(byWidth(d.Bits, vroundps, vroundpd), d, a, roundImmediates[mode&3])
 }
 
-// FloatOfInt is the integer a, of 32 or 64 bits, as a float of 32 or 64. Down says that the Control
-// rounds down, by which the difference of equal numbers is -0.
+// FloatOfInt is the integer a, of 32 or 64 bits, as a float of 32 or 64. down says that the Control rounds down, so
+// that the difference of equal numbers is -0.
 func (e *Emit) FloatOfInt(d, a Val, signed, down bool) {
 	if e.Level == AVX512 {
 		e.floatOfInt512(d, a, signed)
@@ -74,7 +74,7 @@ func (e *Emit) FloatOfInt(d, a Val, signed, down bool) {
 	}
 }
 
-// floatOfInt512 is FloatOfInt by instructions that AVX-512 has for all widths.
+// floatOfInt512 is FloatOfInt by the AVX-512 instructions for all widths.
 func (e *Emit) floatOfInt512(d, a Val, signed bool) {
 	choose := func(u, s vOp) vOp {
 		if signed {
@@ -94,11 +94,11 @@ func (e *Emit) floatOfInt512(d, a Val, signed bool) {
 	}
 }
 
-// doubleOfLong is the integer a of 64 bits as .f64: its halves beneath the bits of 2^52 and 2^84, whose
-// difference is exact, and whose sum is rounded once.
+// doubleOfLong is the 64-bit integer a as .f64: its halves are put below the bits of 2^52 and 2^84; the differences
+// are exact, and their sum is rounded once.
 func (e *Emit) doubleOfLong(d, a Val, signed, down bool) {
 	const low, high = 0x43300000_00000000, 0x45300000_00000000
-	flip := uint64(0) // makes a signed half one that is not
+	flip := uint64(0) // makes a signed half unsigned
 	if signed {
 		flip = 1 << 31
 	}
@@ -118,8 +118,8 @@ func (e *Emit) doubleOfLong(d, a Val, signed, down bool) {
 	}
 }
 
-// stickyLong is the integer a of 64 bits with 53 at most that matter: the last one says whether any behind
-// it was set, so that rounding to 24 bits later is as good as rounding a.
+// stickyLong is the 64-bit integer a reduced to at most 53 significant bits: the last one is set if any bit dropped
+// was, so that rounding to 24 bits later gives the same as rounding a.
 func (e *Emit) stickyLong(d, t, a Val, signed bool) {
 	const lost = 1<<11 - 1
 	e.AndConst(d, a, lost)
@@ -138,8 +138,8 @@ func (e *Emit) stickyLong(d, t, a Val, signed bool) {
 	e.choose(d, d, a, t)
 }
 
-// IntOfFloat is the float a as an integer, rounded as the mode says and clamped to its type. What NaN is depends
-// on the widths: see lanes.Cvt.
+// IntOfFloat is the float a as an integer, rounded by the mode and clamped to its type. The result for NaN depends on
+// the widths: see lanes.Cvt.
 func (e *Emit) IntOfFloat(d, a Val, signed bool, mode lanes.Mode) {
 	if d.Bits == 64 && a.Bits == 32 {
 		t := e.Temp(64)
@@ -154,13 +154,13 @@ func (e *Emit) IntOfFloat(d, a Val, signed bool, mode lanes.Mode) {
 	case a.Bits == 64 && signed:
 		t := e.Temp(64)
 		e.Const(t, math.Float64bits(math.MaxInt32))
-		e.op3(vminpd, x, t, x) // NaN, the second source, stays, and is what is too small
+		e.op3(vminpd, x, t, x) // NaN, the second source, is kept, and so are too small values
 		e.shorten(vcvttpd2DQ, d, x)
 	case a.Bits == 64:
 		e.wordOfDouble(d, x)
 	case signed:
 		m := e.Temp(32)
-		e.op2(vcvttps2DQ, d, x) // what is too large is 1<<31, and NaN too
+		e.op2(vcvttps2DQ, d, x) // too large values and NaN become 1<<31
 		e.comparedTo(m, x, uint64(math.Float32bits(1<<31)), lanes.Ge)
 		e.Xor(d, d, m)
 		e.compared(m, x, x, lanes.Num)
@@ -176,7 +176,7 @@ func (e *Emit) wordOfFloat(d, x Val) {
 	e.Const(t, 0)
 	e.op3(vmaxps, x, x, t) // 0 for NaN
 	if e.Level == AVX512 {
-		e.op2(vcvttps2UDQ, d, x) // what is too large is all ones
+		e.op2(vcvttps2UDQ, d, x) // too large values become all ones
 		return
 	}
 	e.comparedTo(m, x, uint64(math.Float32bits(1<<31)), lanes.Ge)
@@ -203,7 +203,7 @@ func (e *Emit) wordOfDouble(d, x Val) {
 	e.Narrow(d, x)
 }
 
-// longOfDouble is the integral x as an integer of 64 bits: its halves, both exact. NaN is 1<<63.
+// longOfDouble is the integral x as a 64-bit integer, from its halves, both exact. NaN is 1<<63.
 func (e *Emit) longOfDouble(d, x Val, signed bool) {
 	over, t := e.Temp(64), e.Temp(64)
 	greatest := uint64(math.MaxUint64)
@@ -211,7 +211,7 @@ func (e *Emit) longOfDouble(d, x Val, signed bool) {
 		greatest = math.MaxInt64
 		e.comparedTo(over, x, math.Float64bits(1<<63), lanes.Ge)
 		if e.Level == AVX512 {
-			e.op2(vcvttpd2QQ, d, x) // what is too large is 1<<63, and NaN too
+			e.op2(vcvttpd2QQ, d, x) // too large values and NaN become 1<<63
 			e.Xor(d, d, over)
 			return
 		}
@@ -224,7 +224,7 @@ func (e *Emit) longOfDouble(d, x Val, signed bool) {
 		e.Const(t, math.Float64bits(1<<63))
 		e.choose(x, x, t, over)
 		if e.Level == AVX512 {
-			e.op2(vcvttpd2UQQ, d, x) // what is too large is all ones
+			e.op2(vcvttpd2UQQ, d, x) // too large values become all ones
 			return
 		}
 		e.comparedTo(over, x, math.Float64bits(1<<64), lanes.Ge)
@@ -244,7 +244,7 @@ func (e *Emit) longOfDouble(d, x Val, signed bool) {
 // nanHalf is the NaN that halves have.
 const nanHalf = 0x7fff
 
-// HalfOfFloat is a, of 32 bits, as a half, rounded as the mode says.
+// HalfOfFloat is a, of 32 bits, as a half, rounded by the mode.
 func (e *Emit) HalfOfFloat(d, a Val, mode lanes.Mode) {
 	l, _ := e.shape(32)
 	e.v2I(vcvtps2PH, l, d.Lo, a.Lo, roundImmediates[mode&3]&3)
@@ -252,7 +252,7 @@ func (e *Emit) HalfOfFloat(d, a Val, mode lanes.Mode) {
 	e.halfNaN(d, a)
 }
 
-// halfNaN makes d the NaN of halves where a, of 32 bits, is NaN.
+// halfNaN sets d to the NaN of halves if a, of 32 bits, is NaN.
 func (e *Emit) halfNaN(d, a Val) {
 	m, t := e.Temp(32), e.Temp(32)
 	e.unordered(m, a, a)
@@ -260,7 +260,7 @@ func (e *Emit) halfNaN(d, a Val) {
 	e.choose(d, d, t, m)
 }
 
-// FloatOfHalf is the half a, above which there are zeros, as a float of 32 bits.
+// FloatOfHalf is the half a, with zeros above, as a 32-bit float.
 func (e *Emit) FloatOfHalf(d, a Val) {
 	l, _ := e.shape(32)
 	if l == l512 {
@@ -287,5 +287,5 @@ func (e *Emit) BrainOfFloat(d, a Val) {
 	e.halfNaN(d, a)
 }
 
-// FloatOfBrain is the bfloat16 number a, above which there are zeros, as a float of 32 bits.
+// FloatOfBrain is the bfloat16 number a, with zeros above, as a 32-bit float.
 func (e *Emit) FloatOfBrain(d, a Val) { e.shift(vpslld, d, a, 16) }

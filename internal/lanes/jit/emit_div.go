@@ -1,9 +1,9 @@
 package jit
 
-// Quotients of integers of up to 32 bits are those of .f64 without their fractions: in 53 bits no rounding,
-// whichever it is, brings one to the next integer, which is at least 1/b away.
+// Quotients of integers of up to 32 bits are .f64 quotients without their fractions: in 53 bits no rounding mode
+// reaches the next integer, which is at least 1/b away.
 
-// Divide is a / b towards zero; all bits are set where b is 0.
+// Divide is a / b towards zero; all bits are set if b is 0.
 func (e *Emit) Divide(d, a, b Val, signed bool) {
 	e.quotient(d, a, b, signed)
 	t := e.Temp(32)
@@ -11,7 +11,7 @@ func (e *Emit) Divide(d, a, b Val, signed bool) {
 	e.Or(d, d, t)
 }
 
-// Remainder is a - b * (a / b); all bits are set where b is 0.
+// Remainder is a - b * (a / b); all bits are set if b is 0.
 func (e *Emit) Remainder(d, a, b Val, signed bool) {
 	e.quotient(d, a, b, signed)
 	e.Mul(d, d, b)
@@ -21,13 +21,13 @@ func (e *Emit) Remainder(d, a, b Val, signed bool) {
 	e.Or(d, d, t)
 }
 
-// whereZero is the lanes in which a is 0.
+// whereZero is the set of lanes in which a is 0.
 func (e *Emit) whereZero(d, a Val) {
 	e.Const(d, 0)
 	e.op3(vpcmpeqd, d, d, a)
 }
 
-// CheckNonZero goes to fail if b is 0 in lanes of p, or in any if p is nil.
+// CheckNonZero jumps to fail if b is 0 in lanes of p, or in any lane if p is nil.
 func (e *Emit) CheckNonZero(b Val, p *Val, fail Label) {
 	t := e.Temp(32)
 	e.whereZero(t, b)
@@ -40,10 +40,10 @@ func (e *Emit) CheckNonZero(b Val, p *Val, fail Label) {
 	e.jcc(condNE, fail)
 }
 
-// magic is 2 to the 52: an integer of 32 bits is in the low bits of its sum with that.
+// magic is 2^52: the sum of that and a 32-bit integer has the integer in its low bits.
 const magic = 0x4330000000000000
 
-// quotient is a / b where b is not 0.
+// quotient is a / b, for b other than 0.
 func (e *Emit) quotient(d, a, b Val, signed bool) {
 	x, y := e.Temp(64), e.Temp(64)
 	e.wordToF64(x, a, signed)
@@ -70,5 +70,5 @@ func (e *Emit) wordToF64(d, a Val, signed bool) {
 	e.lengthen(vcvtdq2PD, d, a)
 }
 
-// truncateF64 is a number without its fraction as a signed integer of 32 bits; 2 to the 31 is the least one.
+// truncateF64 is a number without its fraction as a signed 32-bit integer; 2^31 becomes the smallest one.
 func (e *Emit) truncateF64(d, a Val) { e.shorten(vcvttpd2DQ, d, a) }

@@ -2,26 +2,26 @@ package jit
 
 import "github.com/simtrun/simtrun/internal/lanes"
 
-// Control is what a template needs of how the host's vector unit rounds and whether it takes subnormal numbers for
-// zeros. The zero value is for templates on which neither has an effect.
+// Control is the mode that a template needs of the host's vector unit: rounding, and whether subnormal numbers are
+// flushed. The zero value is for templates that depend on neither.
 type Control uint8
 
-// The lower four bits are how the unit is to work, and the upper ones which of those the template depends on.
+// The lower four bits are the mode, and the upper ones say on which of them the template depends.
 const (
 	AnyControl Control = 0
 
 	rounding    Control = 3      // a lanes.Mode
-	zeroSources Control = 1 << 2 // subnormal sources count as zeros
-	zeroResults Control = 1 << 3 // results that are tiny once they are rounded as if exponents had no end are zeros
+	zeroSources Control = 1 << 2 // subnormal sources are flushed to zero
+	zeroResults Control = 1 << 3 // results that are tiny when rounded with unbounded exponents are flushed to zero
 
 	values Control = 1<<4 - 1
-	needs          = 4 // by how much the bits of what is needed are higher
+	needs          = 4 // shift of the bits that say what is needed
 
-	// Nearest is how Go has it: rounding to nearest, and subnormal numbers.
+	// Nearest is Go's mode: rounding to nearest, subnormal numbers kept.
 	Nearest = values << needs
 )
 
-// ControlOf needs the rounding of a mode, and with FTZ zeros for subnormal numbers.
+// ControlOf needs the rounding of a mode, and flushing with FTZ.
 func ControlOf(mode lanes.Mode) Control {
 	c := Nearest | Control(mode)&rounding
 	if mode&lanes.FTZ != 0 {
@@ -30,33 +30,33 @@ func ControlOf(mode lanes.Mode) Control {
 	return c
 }
 
-// FlushSources is ControlOf, but for tiny results, which are to be what they are.
+// FlushSources is ControlOf without flushing of tiny results.
 func FlushSources(mode lanes.Mode) Control { return ControlOf(mode) &^ zeroResults }
 
-// SourcesOf needs of ControlOf only what subnormal sources count as.
+// SourcesOf needs only the flushing of sources of ControlOf.
 func SourcesOf(mode lanes.Mode) Control {
 	return ControlOf(mode) & (zeroSources | zeroSources<<needs)
 }
 
-// RoundingOf needs of ControlOf only the rounding.
+// RoundingOf needs only the rounding of ControlOf.
 func RoundingOf(mode lanes.Mode) Control { return ControlOf(mode) & (rounding | rounding<<needs) }
 
-// And is what is needed by both c and o; false if they cannot have it together.
+// And combines what c and o need; false if they conflict.
 func (c Control) And(o Control) (both Control, ok bool) {
 	return c | o, (c^o)&((c&o)>>needs) == 0
 }
 
-// After is how the unit is to work where c is needed and it has worked as now says: all of a Control is said.
+// After is the mode for a template that needs c, when the present mode is now, which must be complete.
 func (c Control) After(now Control) Control {
 	m := c >> needs
 	next := Nearest | now&values&^m | c&m
-	if m&(zeroSources|zeroResults) == zeroSources { // together, as most need it
+	if m&(zeroSources|zeroResults) == zeroSources { // set together, because most templates need both
 		next = next&^zeroResults | next&zeroSources<<1
 	}
 	return next
 }
 
-// register is c as the host's MXCSR, with all exceptions masked.
+// register is c as a value of the host's MXCSR, with all exceptions masked.
 func (c Control) register() uint32 {
 	r := uint32(0x1f80)
 	switch lanes.Mode(c & rounding) {
@@ -76,7 +76,7 @@ func (c Control) register() uint32 {
 	return r
 }
 
-// SetControl has the vector unit work as c says. Code is entered, and is to be left, with Nearest.
+// SetControl sets the mode of the vector unit to c. Code is entered and exits with Nearest.
 func (e *Emit) SetControl(c Control) { e.ldmxcsr(e.constant(uint64(c.register()), 32)) }
 
 const (
@@ -87,10 +87,10 @@ const (
 	quietF64       = 1 << 51
 )
 
-// signOf is the bit of the sign in a float of that width.
+// signOf is the sign bit of a float of a width.
 func signOf(bits uint8) uint64 { return 1 << (bits - 1) }
 
-// one is 1.0 in a float of that width.
+// one is 1.0 in a float of a width.
 func one(bits uint8) uint64 {
 	if bits == 64 {
 		return oneF64
@@ -112,8 +112,7 @@ func (e *Emit) Copysign(d, a, b Val) {
 	e.Or(d, d, t)
 }
 
-// TimesOne is a, with every NaN a quiet one: and with zeros for subnormal numbers where the Control has
-// them.
+// TimesOne is a, with every NaN made quiet, and with subnormal numbers flushed if the Control says so.
 func (e *Emit) TimesOne(d, a Val) {
 	e.op3m(byWidth(d.Bits, vmulps, vmulpd), d, a, e.constant(one(d.Bits), d.Bits))
 }
@@ -133,7 +132,7 @@ func (e *Emit) Saturate(d Val) {
 	e.op3m(vminps, d, d, e.constant(oneF32, 32))
 }
 
-// unordered is the lanes in which a or b is NaN, as a mask of the width of the values.
+// unordered is the set of lanes in which a or b is NaN, as a mask of the width of the values.
 func (e *Emit) unordered(d, a, b Val) {
 	e.op3i(byWidth(d.Bits, vcmpps, vcmppd), d, a, b, floatPredicates[lanes.Nan])
 }
@@ -153,7 +152,7 @@ func (e *Emit) comparedTo(d, a Val, bits uint64, c lanes.Comparison) {
 	}
 }
 
-// choose is b where mask, of the width of the values, has ones, and else a.
+// choose is b where mask, of the width of the values, has ones, else a.
 func (e *Emit) choose(d, a, b, mask Val) {
 	l, n := e.shape(d.Bits)
 	e.pick(l, d.Lo, a.Lo, b.Lo, mask.Lo)
@@ -162,10 +161,10 @@ func (e *Emit) choose(d, a, b, mask Val) {
 	}
 }
 
-// ExtremumFloat is the smaller or larger of a and b, of which -0 is the smaller zero. Where one is NaN
-// it is the other, and where both are it is b.
+// ExtremumFloat is the smaller or larger of a and b, with -0 below +0. If one is NaN it is the other; if both are, it
+// is b.
 func (e *Emit) ExtremumFloat(d, a, b Val, larger bool) {
-	// The host has its second source where one is NaN, or both are zeros.
+	// The host returns its second source if one is NaN, or both are zeros.
 	x, m := e.Temp(d.Bits), e.Temp(d.Bits)
 	e.unordered(m, a, a)
 	e.choose(x, a, b, m)
@@ -181,7 +180,7 @@ func (e *Emit) ExtremumFloat(d, a, b Val, larger bool) {
 	}
 }
 
-// ifNaN has code executed if d, of 64 bits, is NaN in some lane, which is seldom. The code takes no registers.
+// ifNaN executes code if d, of 64 bits, is NaN in some lane, which is rare. That code must not allocate registers.
 func (e *Emit) ifNaN(d Val, then func()) {
 	t, skip := e.Temp(32), e.NewLabel()
 	high := d.Lo
@@ -202,14 +201,14 @@ func (e *Emit) ifNaN(d Val, then func()) {
 	e.Bind(skip)
 }
 
-// SubF64 is a - b in .f64. Where both are NaN it is b.
+// SubF64 is a - b in .f64. If both are NaN it is b.
 func (e *Emit) SubF64(d, a, b Val) {
 	m, q := e.Temp(64), e.Temp(64)
 	e.SubFloat(d, a, b)
 	e.ifNaN(d, func() { e.preferNaN(d, b, m, q) })
 }
 
-// FmaF64 is a * b + c in .f64. Of several that are NaN it is b, then c.
+// FmaF64 is a * b + c in .f64. If several are NaN, b has priority, then c.
 func (e *Emit) FmaF64(d, a, b, c Val) {
 	m, q := e.Temp(64), e.Temp(64)
 	e.Fma(d, a, b, c)
@@ -219,7 +218,7 @@ func (e *Emit) FmaF64(d, a, b, c Val) {
 	})
 }
 
-// preferNaN makes d what x is, made quiet, where x is NaN.
+// preferNaN replaces d by x, made quiet, where x is NaN.
 func (e *Emit) preferNaN(d, x, m, q Val) {
 	e.unordered(m, x, x)
 	e.op3m(vpor, q, x, e.constant(quietF64, 64))
@@ -234,7 +233,7 @@ func (e *Emit) AbsF64(d, a Val) {
 	e.changeSign(d, a, func(d, a, sign Val) { e.AndNot(d, sign, a) })
 }
 
-// changeSign applies an operation to a and a sign bit, which is clear for NaN.
+// changeSign applies an operation to a and the sign bit; for NaN the sign bit is replaced by 0.
 func (e *Emit) changeSign(d, a Val, op func(d, a, sign Val)) {
 	s := e.Temp(64)
 	e.compared(s, a, a, lanes.Num)
@@ -243,7 +242,7 @@ func (e *Emit) changeSign(d, a Val, op func(d, a, sign Val)) {
 	op(d, d, s)
 }
 
-// Class is the lanes in which a is of a class of lanes.TestpF32.
+// Class is the set of lanes in which a is in a class of lanes.TestpF32.
 func (e *Emit) Class(d, a Val, class uint64) {
 	least, infinity := uint64(leastNormalF32), uint64(infinityF32)
 	if a.Bits == 64 {
@@ -260,7 +259,7 @@ func (e *Emit) Class(d, a Val, class uint64) {
 		e.compared(r, x, x, lanes.Num)
 	case lanes.TestpNotANumber:
 		e.compared(r, x, x, lanes.Nan)
-	default: // subnormal, or of the finite numbers the others
+	default: // subnormal numbers, or the other finite numbers
 		t := e.Temp(a.Bits)
 		e.comparedTo(r, x, least, lanes.Lt)
 		e.comparedTo(t, x, 0, lanes.Ne)

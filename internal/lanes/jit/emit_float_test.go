@@ -26,7 +26,8 @@ func TestControlRegister(t *testing.T) {
 	}
 }
 
-// TestControlAfter: what a template does not need stays as it is, but zeros for sources come and go with those for results.
+// TestControlAfter: what a template does not need stays as it is, but zeros for sources come and go with those for
+// results.
 func TestControlAfter(t *testing.T) {
 	flushed, down := ControlOf(lanes.FTZ), ControlOf(lanes.RoundDown)
 	for _, c := range []struct {

@@ -2,13 +2,13 @@ package jit
 
 import "github.com/simtrun/simtrun/internal/lanes"
 
-// Arithmetic on halves is done in .f32, which has more than twice their bits, so that rounding again does no
-// harm: to sums, products and differences. Products are exact there.
+// Arithmetic on halves is done in .f32, which has more than twice their bits, so that rounding sums, products and
+// differences again is harmless. Products are exact.
 
-// HalfOp is an operation on floats of 32 bits, of which c is for those of three sources.
+// HalfOp is an operation on 32-bit floats; c is for operations with three sources.
 type HalfOp func(d, a, b, c Val)
 
-// Half applies op to halves, above which there are zeros.
+// Half applies op to halves with zeros above.
 func (e *Emit) Half(d, a, b, c Val, op HalfOp) {
 	x, y, z := e.Temp(32), e.Temp(32), e.Temp(32)
 	e.FloatOfHalf(x, a)
@@ -47,20 +47,20 @@ func (e *Emit) Halves(d, a, b, c Val, op HalfOp) {
 	e.Or(d, d, low)
 }
 
-// FmaForHalf is a * b + c of halves as floats of 32 bits, rounded to odd, so that rounding to a half is
-// as good as rounding once. D may be a.
+// FmaForHalf is a * b + c of halves as 32-bit floats, rounded to odd, so that rounding to a half gives the same as
+// rounding once. d may be a.
 func (e *Emit) FmaForHalf(d, a, b, c, s, t Val) {
 	e.MulFloat(d, a, b) // exact
 	p := d
 	e.AddFloat(s, p, c)
-	// What the sum has lost, by Knuth's TwoSum.
+	// The rounding error of the sum, by Knuth's TwoSum.
 	e.SubFloat(t, s, p)
 	e.SubFloat(b, s, t)
 	e.SubFloat(b, p, b)
 	e.SubFloat(t, c, t)
 	e.AddFloat(t, b, t)
-	// Towards it, where something was lost and the last bit of the sum is clear: by one, with the sign of
-	// what was lost relative to that of the sum.
+	// If there was an error and the last bit of the sum is clear, move the sum by one towards the exact value, in the
+	// direction of the error's sign relative to the sum's.
 	e.comparedTo(b, t, 0, lanes.Ne)
 	e.Xor(t, t, s)
 	e.shift(vpsrad, t, t, 31)

@@ -1,6 +1,6 @@
 package jit
 
-// Integers. Values of 16 bits have zeros above, which stay there in operations on elements of 16 bits.
+// Integers. 16-bit values have zeros above, which operations on 16-bit elements preserve.
 
 // NegInt is d = -a.
 func (e *Emit) NegInt(d, a Val) {
@@ -8,7 +8,7 @@ func (e *Emit) NegInt(d, a Val) {
 	e.Sub(d, d, a)
 }
 
-// AbsInt is the magnitude of a; the least number stays as it is.
+// AbsInt is the magnitude of a; the most negative number stays as it is.
 func (e *Emit) AbsInt(d, a Val) {
 	if d.Bits != 64 || e.Level == AVX512 {
 		e.op2(byWidth(d.Bits, vpabsd, vpabsq), d, a)
@@ -45,13 +45,13 @@ func (e *Emit) Max(d, a, b Val, signed bool) {
 	}
 }
 
-// extremum64 is yes where a > b, and else no.
+// extremum64 is yes where a > b, else no.
 func (e *Emit) extremum64(d, a, b, yes, no Val, signed bool) {
 	t := e.greater64(a, b, signed)
 	e.choose(d, no, yes, t)
 }
 
-// greater64 is all ones where a > b, and else zeros, in a temporary.
+// greater64 is all ones where a > b, else zeros, in a temporary.
 func (e *Emit) greater64(a, b Val, signed bool) Val {
 	t := e.Temp(64)
 	if signed {
@@ -101,7 +101,7 @@ func (e *Emit) takeOdd(d, t Val) {
 	e.v3MI(vpternlogd, l, d.Lo, t.Lo, e.constant((1<<32-1)<<32, 64), 0xd8) // t in the lanes in which the constant is all ones
 }
 
-// products are the products of 64 bits: of the even lanes in d, and of the odd ones in t.
+// products computes 64-bit products: of the even lanes in d, and of the odd ones in t.
 func (e *Emit) products(d, t, a, b Val, signed bool) {
 	op := vpmuludq
 	if signed {
@@ -160,7 +160,7 @@ func (e *Emit) MulHigh24(d, a, b Val, signed bool) {
 	e.takeOdd(d, t)
 }
 
-// AddSat is a + b, signed, within 32 bits.
+// AddSat is a + b, signed, saturated to 32 bits.
 func (e *Emit) AddSat(d, a, b Val) {
 	t, u := e.Temp(32), e.Temp(32)
 	e.Add(d, a, b)
@@ -170,7 +170,7 @@ func (e *Emit) AddSat(d, a, b Val) {
 	e.clampOverflow(d, a, t, u)
 }
 
-// SubSat is a - b, signed, within 32 bits.
+// SubSat is a - b, signed, saturated to 32 bits.
 func (e *Emit) SubSat(d, a, b Val) {
 	t, u := e.Temp(32), e.Temp(32)
 	e.Sub(d, a, b)
@@ -180,8 +180,8 @@ func (e *Emit) SubSat(d, a, b Val) {
 	e.clampOverflow(d, a, t, u)
 }
 
-// clampOverflow has the number next to the true result in the lanes of d where over is negative: the largest, or
-// the least if a is negative.
+// clampOverflow saturates the lanes of d in which over is negative: to the largest number, or to the smallest if a is
+// negative.
 func (e *Emit) clampOverflow(d, a, over, temp Val) {
 	e.shift(vpsrad, temp, a, 31)
 	e.XorConst(temp, temp, 1<<31-1)
@@ -189,7 +189,7 @@ func (e *Emit) clampOverflow(d, a, over, temp Val) {
 	e.v4(vblendvps, l, d.Lo, d.Lo, temp.Lo, over.Lo)
 }
 
-// AddHalves is the sum in each half of a word; SubHalves and so on are likewise.
+// AddHalves is the sum in each half of a word; the other operations on halves work the same way.
 func (e *Emit) AddHalves(d, a, b Val) { e.op3(vpaddw, d, a, b) }
 
 // SubHalves is a - b in each half.
@@ -231,7 +231,7 @@ func (e *Emit) MaxHalves(d, a, b Val, signed bool) {
 // MulWideHalves is the sum of the signed products of both halves: that of the low ones for values of 16 bits.
 func (e *Emit) MulWideHalves(d, a, b Val) { e.op3(vpmaddwd, d, a, b) }
 
-// DotBytes is c and the sum of the products of the four bytes of a and b.
+// DotBytes is c plus the sum of the products of the four bytes of a and b.
 func (e *Emit) DotBytes(d, a, b, c Val, signedA, signedB bool) {
 	t, u := e.Temp(32), e.Temp(32)
 	e.bytesOfHalves(d, a, false, signedA)
@@ -258,7 +258,7 @@ func (e *Emit) bytesOfHalves(d, a Val, upper, signed bool) {
 	e.shift(right, d, d, 8)
 }
 
-// DotHalves is c and the sum of the products of the halves of a with two bytes of b, from a bit on.
+// DotHalves is c plus the sum of the products of the halves of a with two bytes of b, from a bit on.
 func (e *Emit) DotHalves(d, a, b, c Val, bit uint8, signedA, signedB bool) {
 	t := e.Temp(32)
 	e.Field(d, a, 0, 16, signedA)

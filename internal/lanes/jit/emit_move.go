@@ -2,7 +2,7 @@ package jit
 
 // Elements of less than 32 bits have zeros above.
 
-// Pack is elements side by side, the first lowest.
+// Pack concatenates elements, the first lowest.
 func (e *Emit) Pack(d Val, elems []Val) {
 	if d.Bits != 64 {
 		e.packWord(d, elems)
@@ -28,7 +28,7 @@ func (e *Emit) packWord(d Val, elems []Val) {
 	}
 }
 
-// Unpack is the reverse of Pack. Elements without a width are left out.
+// Unpack is the reverse of Pack. It skips elements without a width.
 func (e *Emit) Unpack(elems []Val, a Val) {
 	if a.Bits != 64 {
 		e.unpackWord(elems, a)

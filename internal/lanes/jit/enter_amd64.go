@@ -14,9 +14,8 @@ import "unsafe"
 //     cannot be stopped, and no garbage collection begins or ends
 //     (RATIONALE.md says how Go's runtime sees the code).
 //
-// The Code that entry is in must be kept alive (runtime.KeepAlive), as an
-// address does not do that. All that ctx points to is kept alive by Enter,
-// but not what is known there by its address alone.
+// The Code that contains entry must be kept alive (runtime.KeepAlive), because an address does not do that. Enter
+// keeps alive everything that ctx points to, but not memory that ctx has only as an integer address.
 //
 //go:noescape
 func Enter(entry uintptr, ctx unsafe.Pointer) (status uint64)

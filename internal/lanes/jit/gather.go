@@ -1,15 +1,15 @@
 package jit
 
-// Accesses by addresses of each lane's own: first it is checked where the lanes go, then they go there.
+// Accesses at per-lane addresses: all lanes are checked first, then they access memory.
 
-// Lanes are those of the strips that execute an access: those where P holds, all if it is nil; with Masked, those of
-// Context.Mask alone.
+// Lanes are the lanes of the strips that execute an access: those where P holds, or all if it is nil; with Masked,
+// only those of Context.Mask.
 type Lanes struct {
 	P      *Val
 	Masked bool
 }
 
-// all reports whether they are all.
+// all reports whether these are all lanes.
 func (w Lanes) all() bool { return w.P == nil && !w.Masked }
 
 // masks are the lanes of both strips as mask registers, each in the lowest bits.
@@ -32,7 +32,7 @@ func (e *Emit) masks(w Lanes) (low, high kReg) {
 	return low, maskHigh
 }
 
-// Executing is lanes that are not all, as a predicate.
+// Executing returns lanes, which must not be all, as a predicate.
 func (e *Emit) Executing(w Lanes) Val {
 	if !w.Masked {
 		return *w.P
@@ -45,8 +45,8 @@ func (e *Emit) Executing(w Lanes) Val {
 	return t
 }
 
-// CheckSize goes to fail if the memory has 2 GiB or more, which offsets of 32 bits do not
-// reach, or less than what a lane moves.
+// CheckSize jumps to fail if the memory has 2 GiB or more, which 32-bit offsets do not reach, or is smaller than one
+// lane's access.
 func (e *Emit) CheckSize(a *Area, fail Label) {
 	h, most := e.hint(a), uint8(31)
 	if a.Own != NotOwn { // it has the parts of all lanes
@@ -58,8 +58,8 @@ func (e *Emit) CheckSize(a *Area, fail Label) {
 	e.jcc(condNE, fail)
 }
 
-// CheckLanes goes to fail unless lanes of the strips are within memory and aligned, by addresses of their own; CheckSize has not failed.
-// Off is where they are, as offsets of 64 bits, 0 for other lanes.
+// CheckLanes jumps to fail unless the per-lane addresses of the strips are within memory and aligned; CheckSize must
+// have passed. It sets off to their 64-bit offsets, 0 for lanes that do not execute.
 func (e *Emit) CheckLanes(off, addr Val, a *Area, w Lanes, fail Label) {
 	t := e.Temp(64)
 	l := e.length64()
@@ -105,8 +105,8 @@ func (e *Emit) CheckLanes(off, addr Val, a *Area, w Lanes, fail Label) {
 	}
 }
 
-// relate makes offsets of addresses: base less, if they have one, and 0 for lanes that do not execute. With AVX2 it uses t
-// then.
+// relate sets off to addresses minus base, if based, and to 0 in lanes that do not execute. With AVX2 it uses t for
+// that.
 func (e *Emit) relate(off, addr Val, base Vec, based bool, w Lanes, t Val) {
 	l := e.length64()
 	if e.two() && !w.all() {
@@ -136,7 +136,7 @@ func (e *Emit) relate(off, addr Val, base Vec, based bool, w Lanes, t Val) {
 	}
 }
 
-// checkOffsets2 goes to fail unless offsets are aligned, and none is above t.
+// checkOffsets2 jumps to fail unless offsets are aligned, and at most t.
 func (e *Emit) checkOffsets2(off, t Val, a *Area, fail Label) {
 	const above = 6 // nle
 	e.vCmpK(vpcmpuq, l512, maskScratch, off.Lo, t.Lo, above)
@@ -150,7 +150,7 @@ func (e *Emit) checkOffsets2(off, t Val, a *Area, fail Label) {
 	e.jcc(condNE, fail)
 }
 
-// KeepOffsets keeps what CheckLanes has found as the area's offsets, of 32 bits.
+// KeepOffsets stores the result of CheckLanes as the area's 32-bit offsets.
 func (e *Emit) KeepOffsets(a *Area, off Val) {
 	o := e.Temp(32)
 	e.Narrow(o, off)
@@ -160,10 +160,10 @@ func (e *Emit) KeepOffsets(a *Area, off Val) {
 	e.storeForLanes(e.atStrip(regCtx, 1, ctxOffsets+4*32*int32(a.Number)), o.Lo)
 }
 
-// GathersFrom reports whether GatherFrom reads what an access moves.
+// GathersFrom reports whether GatherFrom can make an access.
 func (a *Access) GathersFrom() bool { return a.Bytes >= 4 && a.Own == NotOwn }
 
-// GatherFrom reads element k of lanes of the strips by offsets that CheckLanes has found; it is undefined in other lanes.
+// GatherFrom reads element k of lanes of the strips at offsets from CheckLanes; d is undefined in other lanes.
 func (e *Emit) GatherFrom(d Val, a *Access, k int, off Val, w Lanes) {
 	e.data(a.Area)
 	disp := a.disp(k)
@@ -194,8 +194,8 @@ func (e *Emit) GatherFrom(d Val, a *Access, k int, off Val, w Lanes) {
 	}
 }
 
-// gatherFrom2 is GatherFrom for two strips, of elements that are not extended. One lane alone is read without a gather, which takes
-// as long for one as for all.
+// gatherFrom2 is GatherFrom for two strips, with elements that are not extended. A single lane is read without a
+// gather, which takes as long for one lane as for all.
 func (e *Emit) gatherFrom2(v Val, a *Access, disp int32, off Val, w Lanes) {
 	upper, t := e.Temp(32).Lo, e.Temp(32).Lo
 	low, high, done := maskLanes, maskHigh, e.NewLabel()
@@ -227,7 +227,7 @@ func (e *Emit) gatherFrom2(v Val, a *Access, disp int32, off Val, w Lanes) {
 	e.Bind(done)
 }
 
-// loadOne reads what one lane of two strips at most, or none, finds at RAX + disp and its offset. It uses RCX, t and u.
+// loadOne reads the element of at most one lane of two strips at RAX + disp + its offset. It uses RCX, t and u.
 func (e *Emit) loadOne(v Val, bytes uint8, disp int32, off Val, low, high kReg, t, u Vec) {
 	e.v2K(vpcompressq, l512, t, off.Lo, low, true)
 	e.v2K(vpcompressq, l512, u, off.Hi, high, true)
@@ -241,21 +241,22 @@ func (e *Emit) loadOne(v Val, bytes uint8, disp int32, off Val, low, high kReg, 
 	}
 }
 
-// Undo is what a run has written that is live where it starts, and of which the Context has what was there before.
+// Undo lists what a run has written that is live at its start, with the old values in the Context.
 type Undo struct {
 	Slots []UndoSlot
 	Homes []UndoHome
-	// Before says that no slot was written yet of the strips that the loop is at, and that they may not have been kept.
+	// Before says that the slots of the strips in the present pass are not written yet, and that they may not have been
+	// saved.
 	Before bool
 }
 
-// UndoSlot is a slot that is written strip by strip, behind Log.
+// UndoSlot is a slot that is written strip by strip, after Log.
 type UndoSlot struct {
 	Off  uint32
 	Bits uint8
 }
 
-// UndoHome is the home of a scalar, and where its quad was kept.
+// UndoHome is the spill slot (home) of a scalar, and the place of the saved quad.
 type UndoHome struct {
 	Home, Kept Quad
 	Bits       uint8
@@ -264,7 +265,7 @@ type UndoHome struct {
 // undoBytes is the size of a slot of 64 bits.
 const undoBytes = 8 * 32
 
-// undoPart is where the Context has a strip's part of slot n, or half of it.
+// undoPart is the place in the Context of a strip's part of slot n, or half of it.
 func (e *Emit) undoPart(n int, bits uint8, part int32) Mem {
 	if bits == 64 {
 		return e.atStrip(regCtx, 2, ctxUndo+undoBytes*int32(n)+e.vectorBytes()*part)
@@ -272,7 +273,7 @@ func (e *Emit) undoPart(n int, bits uint8, part int32) Mem {
 	return e.atStrip(regCtx, 1, ctxUndo+undoBytes*int32(n))
 }
 
-// Log keeps what the strips have in slot n of an Undo.
+// Log saves the strips of slot n of an Undo.
 func (e *Emit) Log(n int, v Val) {
 	l, regs := e.shape(v.Bits)
 	e.vStore(vmovdqu, l, e.undoPart(n, v.Bits, 0), v.Lo)
@@ -281,11 +282,11 @@ func (e *Emit) Log(n int, v Val) {
 	}
 }
 
-// UnlessMore goes to l if the strips are the last ones of the loop over them; with masked, also where lanes of none that come
-// behind execute, as far as that is easy to tell.
+// UnlessMore jumps to l if these are the last strips of the loop; with masked, also if no later strips have executing
+// lanes, as far as that is cheap to test.
 func (e *Emit) UnlessMore(masked bool, l Label) {
 	n := int32(e.Lanes / StripLanes)
-	if masked && e.two() { // behind the masks of the last pair there are zeros
+	if masked && e.two() { // after the masks of the last pair there are zeros
 		e.opStoreImm(cmp, W16, e.atQuad(regCtx, 1, ctxStrips+4*n), 0)
 	} else {
 		e.opImm(cmp, W32, regQuad, 4*(strips-n))
@@ -293,7 +294,7 @@ func (e *Emit) UnlessMore(masked bool, l Label) {
 	e.jcc(condE, l)
 }
 
-// Undo puts back what a run has written, up to the strips that its loop is at.
+// Undo restores what a run has written, up to the strips of the present pass.
 func (e *Emit) Undo(u *Undo, masked bool) {
 	e.AsQuads()
 	for _, h := range u.Homes {

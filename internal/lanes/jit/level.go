@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Level says which instructions compiled code uses.
+// Level is the set of instructions that compiled code uses.
 type Level uint8
 
 const (
@@ -19,7 +19,7 @@ const (
 
 var levelNames = [...]string{None: "go", AVX2: "avx2", AVX512: "avx512"}
 
-// String is the level's name as in SIMTRUN_LANES.
+// String returns the level's name for SIMTRUN_LANES.
 func (l Level) String() string {
 	if int(l) < len(levelNames) {
 		return levelNames[l]
@@ -30,12 +30,10 @@ func (l Level) String() string {
 // Variable is the environment variable that forces a level.
 const Variable = "SIMTRUN_LANES"
 
-// errNoMemory says that the system gives no executable memory, or that this
-// package knows no way to ask for it.
+// errNoMemory says that the system refuses executable memory, or that this package has no way to ask for it.
 var errNoMemory = errors.New("executable memory refused")
 
-// Best is the best level of this machine: what its CPU and its system can do,
-// and None where executable memory is refused.
+// Best returns the best level that the CPU and the system support, or None if executable memory is refused.
 func Best() Level {
 	for l := AVX512; l > None; l-- {
 		if Lacks(l) == nil {
@@ -45,7 +43,7 @@ func Best() Level {
 	return None
 }
 
-// Lacks says why this machine cannot run code of level l; nil if it can.
+// Lacks returns the reason why this machine cannot run code of level l; nil if it can.
 func Lacks(l Level) error {
 	if l == None {
 		return nil
@@ -56,14 +54,13 @@ func Lacks(l Level) error {
 	return refusal()
 }
 
-// Chosen is the level to use: Best, or what SIMTRUN_LANES forces. It is an
-// error if that is no level, or one that this machine cannot do; the level is
-// None then.
+// Chosen returns the level to use: Best, or the one in SIMTRUN_LANES. It returns an error and None for an unknown
+// level, or one that this machine does not support.
 func Chosen() (Level, error) { return chosenOnce() }
 
 var chosenOnce = sync.OnceValues(func() (Level, error) { return choose(os.Getenv(Variable)) })
 
-// choose is the level for a value of SIMTRUN_LANES; an empty one forces none.
+// choose returns the level for a value of SIMTRUN_LANES; an empty one forces none.
 func choose(value string) (Level, error) {
 	if value == "" {
 		return Best(), nil
@@ -80,9 +77,8 @@ func choose(value string) (Level, error) {
 	return None, fmt.Errorf("%s=%s: no such level; it takes %s", Variable, value, strings.Join(levelNames[:], ", "))
 }
 
-// refusal is why there is no executable memory, found out once by asking for
-// some. What a sandbox forbids it forbids from the start, so that the answer
-// holds for the whole run; NewCode can fail all the same.
+// refusal is the reason why there is no executable memory, determined once by asking for some. A sandbox forbids it
+// from the start, so that the answer holds for the whole run; NewCode can fail nevertheless.
 var refusal = sync.OnceValue(func() error {
 	code, err := NewCode([]byte{0xC3}, 0) // RET
 	if err == nil {

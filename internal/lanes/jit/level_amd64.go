@@ -2,15 +2,14 @@ package jit
 
 import "golang.org/x/sys/cpu"
 
-// A feature is an extension of the instruction set, by the name that Linux
-// and the compilers have for it.
+// A feature is an extension of the instruction set, with its name in Linux and compilers.
 type feature struct {
 	name string
 	has  bool
 }
 
-// missingFeatures lists what l needs and the CPU does not have, or the system
-// does not keep between threads (the registers of AVX and AVX-512).
+// missingFeatures lists the features that l needs and that the CPU does not have, or that the system does not save
+// between threads (the registers of AVX and AVX-512).
 func missingFeatures(l Level) []string {
 	x := &cpu.X86
 	needed := []feature{
@@ -30,9 +29,8 @@ func missingFeatures(l Level) []string {
 	return missing
 }
 
-// hasF16C and hasLZCNT ask for what golang.org/x/sys/cpu does not tell: bit 29
-// of ECX in leaf 1, and bit 5 of ECX in leaf 0x80000001 (Intel SDM volume 2,
-// CPUID; AMD calls the latter ABM).
+// hasF16C and hasLZCNT test features that golang.org/x/sys/cpu does not report: bit 29 of ECX in leaf 1, and bit 5 of
+// ECX in leaf 0x80000001 (Intel SDM volume 2, CPUID; AMD calls the latter ABM).
 func hasF16C() bool {
 	_, _, ecx, _ := cpuid(1)
 	return ecx>>29&1 != 0

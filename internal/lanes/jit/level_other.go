@@ -4,7 +4,7 @@ package jit
 
 import "runtime"
 
-// missingFeatures says that compiled code is for another architecture.
+// missingFeatures says that compiled code needs another architecture.
 func missingFeatures(Level) []string {
 	return []string{"x86-64 (this is " + runtime.GOARCH + ")"}
 }

@@ -1,24 +1,23 @@
 package jit
 
-// Area is the memory to which accesses go that have an address in common. It is checked for
-// all of them at once.
+// Area is the memory of accesses that have an address in common. One check covers all of them.
 type Area struct {
-	Disp   int64 // of the first byte that a lane moves from the address
-	Span   int64 // from there to the end of the last one
-	Align  int64 // Disp and the address add up to a multiple of it
-	Stride int64 // of the address from lane to lane, if that is affine
+	Disp   int64 // distance of a lane's first byte from the address
+	Span   int64 // from there to the end of a lane's last byte
+	Align  int64 // Disp plus the address is a multiple of it
+	Stride int64 // difference of the address between lanes, if it is affine
 	PC     int   // of the Hint
 	Shared bool  // in the CTA's shared memory, else by the Hint
-	// Generic says that addresses are generic ones: those where there is no Hint are taken to be in shared memory.
+	// Generic says that addresses are generic: without a Hint they are assumed to be in shared memory.
 	Generic bool
 	Own     Own
-	Number  int // of the pointers, or of the offsets, that say where it is
-	// The pointers of the strips that the code is for are in these general registers, if InRegs.
+	Number  int // index of its pointers or offsets in the Context
+	// If InRegs is set, these general registers have the pointers of the present strips.
 	InRegs    bool
-	Low, High Reg // High with AVX-512 alone
+	Low, High Reg // High only with AVX-512
 }
 
-// Own is memory of which each lane has an equal part, one behind the other.
+// Own is memory of which each lane owns an equal part, in order.
 type Own uint8
 
 // The kinds of such memory.
@@ -28,29 +27,28 @@ const (
 	OwnParams     // Context.Params
 )
 
-// Access is an access to memory as code makes it.
+// Access is an access to memory in the form that code makes it.
 type Access struct {
 	Element
 	*Area
-	Elems int   // how many elements a lane moves
+	Elems int   // number of elements that a lane moves
 	Disp  int64 // added to the address
 }
 
-// Size is the bytes that a lane moves.
+// Size is the number of bytes that a lane moves.
 func (a *Access) Size() int64 { return int64(a.Bytes) * int64(a.Elems) }
 
-// disp is where element k is from where the Area begins.
+// disp is the offset of element k from the beginning of the Area.
 func (a *Access) disp(k int) int32 { return int32(a.Disp-a.Area.Disp) + int32(k)*int32(a.Bytes) }
 
-// mostSpread bounds an Area, so that places in it have displacements of 32 bits.
+// mostSpread bounds an Area, so that 32-bit displacements reach all of it.
 const mostSpread = 1 << 24
 
-// Add adds an access to an area. It is false, and the area is what it was, if their sizes and
-// displacements do not allow one check for both.
+// Add adds an access to an area. It returns false, and leaves the area unchanged, if their sizes and displacements do
+// not allow one check for both.
 func (a *Area) Add(x *Access) bool {
 	low, high := min(a.Disp, x.Disp), max(a.Disp+a.Span, x.Disp+x.Size())
-	// What is aligned at the lowest displacement is at all others too, as they differ by
-	// multiples of each access's size.
+	// If the lowest displacement is aligned, all others are too, because they differ by multiples of each access's size.
 	if (x.Disp-a.Disp)%max(x.Size(), a.Align) != 0 || high-low > mostSpread {
 		return false
 	}
@@ -58,7 +56,7 @@ func (a *Area) Add(x *Access) bool {
 	return true
 }
 
-// hint is where the Hint is. It uses RAX and, for a Generic one, RCX.
+// hint returns the place of the Hint. It uses RAX and, for a Generic area, RCX.
 func (e *Emit) hint(a *Area) Mem {
 	switch {
 	case a.Shared:
@@ -85,14 +83,14 @@ func (m Mem) plus(disp int32) Mem {
 	return m
 }
 
-// CheckAffine goes to fail unless all lanes of a warp are within memory and aligned, by addresses
-// whose first ones in each strip are a quad. It keeps where these are as the area's pointers.
+// CheckAffine jumps to fail unless the accesses of all lanes of a warp are within memory and aligned. The addresses
+// of the first lanes of strips are a quad. It stores the places of these as the area's pointers.
 //
-// A sum of 32 bits wraps before it is extended, for the area's first byte alone: as the others
-// follow it within memory of less than 4 GiB, their sums come to the same.
+// A 32-bit sum wraps before it is extended. That is computed for the area's first byte only: the others follow it
+// within memory of less than 4 GiB, so that their sums wrap the same way.
 func (e *Emit) CheckAffine(addr Val, a *Area, fail Label) {
 	off, t := e.Temp(64), e.Temp(64)
-	low := int64(0) // the lane with the lowest address is so much before the first
+	low := int64(0) // distance of the lowest address from that of the first lane
 	span := (StripLanes - 1) * a.Stride
 	if span < 0 {
 		low, span = span, -span
@@ -116,7 +114,7 @@ func (e *Emit) CheckAffine(addr Val, a *Area, fail Label) {
 		e.v2M(vpbroadcastq, l256, t.Lo, h.plus(hintBase))
 		e.v3(vpsubq, l256, off.Lo, off.Lo, t.Lo)
 	}
-	// limit - off is negative where off is too large, off where it is before the start.
+	// limit - off is negative if off is too large; off is negative before the start.
 	e.v2M(vpbroadcastq, l256, t.Lo, h.plus(hintLen))
 	e.v3M(vpsubq, l256, t.Lo, t.Lo, e.constant(uint64(a.Span+span), 64))
 	e.v3(vpsubq, l256, t.Lo, t.Lo, off.Lo)
@@ -124,7 +122,7 @@ func (e *Emit) CheckAffine(addr Val, a *Area, fail Label) {
 	e.vToReg(vmovmskpd, l256, RCX, t.Lo)
 	e.Test(W32, RCX, RCX)
 	e.jcc(condNE, fail)
-	if a.Stride%a.Align != 0 { // of two lanes one is misaligned
+	if a.Stride%a.Align != 0 { // one of two lanes is misaligned
 		e.Jmp(fail)
 	} else if a.Align > 1 {
 		e.v2M(vptest, l256, off.Lo, e.constant(uint64(a.Align-1), 64))
@@ -138,10 +136,10 @@ func (e *Emit) CheckAffine(addr Val, a *Area, fail Label) {
 	e.vStore(vmovdqu, l256, memAt(regCtx, ctxPointers+int32(a.Number)*8*strips), off.Lo)
 }
 
-// PointerRegs is how many general registers keep the pointers of an area.
+// PointerRegs is the number of general registers for the pointers of an area.
 func (e *Emit) PointerRegs() int { return e.Lanes / StripLanes }
 
-// KeepPointers loads the area's pointers of the strip into registers, as many as PointerRegs. Loads and stores use them as long as
+// KeepPointers loads the area's pointers of the strip into PointerRegs registers. Loads and stores use them while
 // InRegs is set.
 func (e *Emit) KeepPointers(a *Area, regs []Reg) {
 	a.InRegs, a.Low = true, regs[0]
@@ -152,7 +150,7 @@ func (e *Emit) KeepPointers(a *Area, regs []Reg) {
 	}
 }
 
-// pointerIn is a register that has the area's pointer of the strip: RAX, unless it is kept in another.
+// pointerIn returns the register with the area's pointer of the strip: RAX, unless another one keeps it.
 func (e *Emit) pointerIn(a *Area) Reg {
 	if a.InRegs {
 		return a.Low
@@ -166,7 +164,7 @@ func (e *Emit) pointer(d Reg, a *Area) {
 	e.Load(W64, d, e.atQuad(regCtx, 2, ctxPointers+int32(a.Number)*8*strips))
 }
 
-// LoadAsQuad reads what each strip's lanes, which all go to one place, find there.
+// LoadAsQuad reads one element for each strip, in which all lanes have the same address.
 func (e *Emit) LoadAsQuad(d Val, a *Access) {
 	at := func(strip int32) Mem {
 		e.Load(W64, RAX, memAt(regCtx, ctxPointers+int32(a.Number)*8*strips+8*strip))
@@ -202,7 +200,7 @@ func (e *Emit) LoadAsQuad(d Val, a *Access) {
 	e.extend(d, v, a.Element)
 }
 
-// unextended is where an element of up to 32 bits is before it is extended to d.
+// unextended is a place for an element of up to 32 bits before it is extended to d.
 func (e *Emit) unextended(d Val) Val {
 	if d.Bits == 64 {
 		return e.Temp(32)
@@ -210,7 +208,7 @@ func (e *Emit) unextended(d Val) Val {
 	return d
 }
 
-// extend makes d of v, which is an element behind which there are zeros up to 32 bits.
+// extend sets d to v, an element with zeros above up to 32 bits, extended.
 func (e *Emit) extend(d, v Val, t Element) {
 	if up := 32 - 8*t.Bytes; t.Signed && t.Bytes < 4 {
 		e.shift(vpslld, v, v, up)
@@ -265,7 +263,7 @@ func (e *Emit) LoadElement(d Val, a *Access, k int) {
 	e.extend(d, v, a.Element)
 }
 
-// gatherAt reads what lane finds at a place each, which may use RAX and RCX.
+// gatherAt reads one element for each lane, at its place, which may use RAX and RCX.
 func (e *Emit) gatherAt(d Val, bytes uint8, at func(lane int) Mem) {
 	t := e.Temp(32).Lo
 	if bytes == 8 {
@@ -309,8 +307,8 @@ func (e *Emit) gatherAt(d Val, bytes uint8, at func(lane int) Mem) {
 	}
 }
 
-// StoreElement writes element k of the lanes of the strip where p holds, in all if p is nil, by the
-// area's pointer.
+// StoreElement writes element k of the lanes of the strip where p holds, or of all if p is nil, by the area's
+// pointer.
 func (e *Emit) StoreElement(v Val, a *Access, k int, p *Val) {
 	if e.two() {
 		e.storeElement2(v, a, k, p)
@@ -334,7 +332,7 @@ func (e *Emit) StoreElement(v Val, a *Access, k int, p *Val) {
 	}
 }
 
-// packed has the low bytes of the lanes of v, so many of each, one behind the other.
+// packed concatenates the low bytes of the lanes of v.
 func (e *Emit) packed(v Val, bytes uint8) Val {
 	if v.Bits == 8*bytes {
 		return v
@@ -357,7 +355,7 @@ func (e *Emit) packed(v Val, bytes uint8) Val {
 	return t
 }
 
-// storeTogether writes what packed has made of a strip.
+// storeTogether writes a strip made by packed.
 func (e *Emit) storeTogether(v Val, bytes uint8, m Mem) {
 	switch bytes {
 	case 1:
@@ -372,8 +370,8 @@ func (e *Emit) storeTogether(v Val, bytes uint8, m Mem) {
 	}
 }
 
-// moveHighest copies what the highest lane of EDX moves from scratchValue, where lanes from first on are those of EDX, and nothing if
-// there are none. The flags say whether there are.
+// moveHighest copies the element of the highest lane of EDX from scratchValue; the lanes from first on are those of
+// EDX. It copies nothing if there are none; the flags say whether there are.
 func (e *Emit) moveHighest(bits, bytes uint8, to Mem, first int) {
 	none := e.NewLabel()
 	e.jcc(condE, none)
@@ -408,7 +406,7 @@ func (e *Emit) storeSomeElements(v Val, a *Access, disp int32, p Val) {
 		e.Jmp(done)
 	}
 	e.Bind(some)
-	low := min(0, (StripLanes-1)*a.Stride) // offsets are from the lowest lane on
+	low := min(0, (StripLanes-1)*a.Stride) // offsets are relative to the lowest lane
 	e.v2M(vmovdqu, l256, f.offsets.Lo, e.ramp(uint64(a.Stride), false))
 	if low < 0 {
 		e.AddConst(f.offsets, f.offsets, uint64(-low))
@@ -417,14 +415,15 @@ func (e *Emit) storeSomeElements(v Val, a *Access, disp int32, p Val) {
 	e.Bind(done)
 }
 
-// lanesOf makes EDX the lanes of the strip in which p holds. If there are none it goes to none.
+// lanesOf sets EDX to the lanes of the strip in which p holds. It jumps to none if there are none.
 func (e *Emit) lanesOf(p Val, none Label) {
 	e.vToReg(vmovmskps, l256, RDX, p.Lo)
 	e.Test(W32, RDX, RDX)
 	e.jcc(condE, none)
 }
 
-// fill is registers for storeSome. They are taken before the first jump, as other values may have to be spilled for them.
+// fill has the registers of storeSome. They are allocated before the first jump, because other values may have to be
+// spilled for them.
 type fill struct{ offsets, highest, highestOffset, wide Val }
 
 func (e *Emit) newFill(v Val) fill {
@@ -435,10 +434,11 @@ func (e *Emit) newFill(v Val) fill {
 	return f
 }
 
-// storeSome writes so many bytes of v in the lanes where p holds, which are those of EDX, at RAX + disp and the fill's offsets.
+// storeSome writes the low bytes of v at RAX + disp and the fill's offsets, in the lanes where p holds, which are
+// those of EDX.
 //
-// The other lanes write what the highest of them writes, where that does. As lanes write from the lowest on, the highest
-// of those at one place wins as if others wrote nothing; and nothing is jumped over, which could not be predicted.
+// The other lanes repeat the write of the highest of them. Because lanes write from the lowest on, the highest of
+// those at one place wins as if the others wrote nothing, and there are no branches, which could not be predicted.
 func (e *Emit) storeSome(v, p Val, bytes uint8, disp int32, f fill) {
 	e.keep(scratchOffsets, f.offsets)
 	e.keep(scratchValue, v)
@@ -466,7 +466,7 @@ func (e *Emit) storeSome(v, p Val, bytes uint8, disp int32, f fill) {
 	}
 }
 
-// moveLane copies what one lane moves, by RDX.
+// moveLane copies the element of one lane, through RDX.
 func (e *Emit) moveLane(bytes uint8, to, from Mem) {
 	w := W32
 	if bytes == 8 {
@@ -476,12 +476,12 @@ func (e *Emit) moveLane(bytes uint8, to, from Mem) {
 	e.store(elementWidth(bytes), to, RDX)
 }
 
-// elementWidth is the width of so many bytes.
+// elementWidth is the width of an element of a size in bytes.
 func elementWidth(bytes uint8) Width {
 	return [9]Width{1: W8, 2: W16, 4: W32, 8: W64}[bytes]
 }
 
-// addParts adds to an offset in each lane's part of memory where that begins.
+// addParts adds the start of each lane's part of memory to an offset.
 func (e *Emit) addParts(off Val, h Mem) {
 	l, _ := e.shape(32)
 	lane, part := e.Temp(32), e.Temp(32)
@@ -491,7 +491,7 @@ func (e *Emit) addParts(off Val, h Mem) {
 	e.v3(vpaddd, l, off.Lo, off.Lo, lane.Lo)
 }
 
-// data makes RAX where the memory is.
+// data loads the address of the memory into RAX.
 func (e *Emit) data(a *Area) {
 	h := e.hint(a)
 	e.Load(W64, RAX, h.plus(hintData))
@@ -532,8 +532,8 @@ func (e *Emit) Gather(d Val, a *Access, k int) {
 	e.extend(d, v, a.Element)
 }
 
-// Scatter writes element k of the lanes of the strip where p holds, in all if p is nil, by
-// the area's offsets. Of lanes at one place the highest wins.
+// Scatter writes element k of the lanes of the strip where p holds, or of all if p is nil, by the area's offsets. If
+// lanes have the same place the highest wins.
 func (e *Emit) Scatter(v Val, a *Access, k int, p *Val) {
 	disp := a.disp(k)
 	offsets := e.atStrip(regCtx, 1, ctxOffsets+4*32*int32(a.Number))
@@ -559,8 +559,8 @@ func (e *Emit) Scatter(v Val, a *Access, k int, p *Val) {
 	e.Bind(done)
 }
 
-// CheckWrap goes to fail if a quad of 32 bits and what its stride, which is not 0, adds up to in a strip wraps: if the quad
-// is above the highest value, or below the lowest, from which that does not.
+// CheckWrap jumps to fail if a 32-bit quad plus the multiples of its stride, which is not 0, wraps within a strip: if
+// the quad is outside the range in which it does not.
 func (e *Emit) CheckWrap(v Val, stride int64, signed bool, fail Label) {
 	last := uint32(-(StripLanes - 1) * stride)
 	if stride > 0 {

@@ -7,8 +7,7 @@ import (
 	"runtime"
 )
 
-// errNoWay is why there is no executable memory where this package does not
-// know how to ask for it.
+// errNoWay says that this package has no way to allocate executable memory on this system.
 var errNoWay = errors.New("not supported on " + runtime.GOOS + "/" + runtime.GOARCH)
 
 func allocate(int) ([]byte, error) { return nil, errNoWay }

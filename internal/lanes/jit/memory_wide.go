@@ -1,9 +1,9 @@
 package jit
 
-// Accesses of two strips, with AVX-512: those by affine addresses have a pointer for each strip. Lanes that do not
-// execute have no part in a store under a mask, whatever is at their addresses.
+// Accesses of two strips, with AVX-512: affine ones have a pointer for each strip. Masked stores do not touch the
+// addresses of lanes that do not execute.
 
-// pointers are registers that have the area's pointers of both strips: RAX and RCX, unless they are kept in others.
+// pointers returns registers with the area's pointers of both strips: RAX and RCX, unless others keep them.
 func (e *Emit) pointers(a *Area) (low, high Reg) {
 	if a.InRegs {
 		return a.Low, a.High
@@ -13,12 +13,12 @@ func (e *Emit) pointers(a *Area) (low, high Reg) {
 	return RAX, RCX
 }
 
-// upperPointer loads that of the upper strip.
+// upperPointer loads the pointer of the upper strip.
 func (e *Emit) upperPointer(d Reg, a *Area) {
 	e.Load(W64, d, e.atQuad(regCtx, 2, ctxPointers+int32(a.Number)*8*strips+8))
 }
 
-// offsets2 loads offsets, which CheckLanes has stored by halves.
+// offsets2 loads offsets, which CheckLanes has stored in two halves.
 func (e *Emit) offsets2(d Vec, offsets Mem) {
 	e.v2M(vmovdqu, l256, d, offsets)
 	e.v3MI(vinserti64X4, l512, d, d, offsets.plus(32), 1)
@@ -65,7 +65,7 @@ func (e *Emit) loadElement2(d Val, a *Access, k int) {
 		e.v2M(vmovq, l128, v.Lo, low)
 		e.v3MI(vpinsrq, l128, v.Lo, v.Lo, high, 1)
 		e.v2(vpmovzxbd, l512, v.Lo, v.Lo)
-	case a.Stride == 4 && a.Bytes < 4: // the others of four bytes may be behind the memory: they are masked
+	case a.Stride == 4 && a.Bytes < 4: // the rest of the four bytes may be beyond the memory: they are masked
 		t, op, mask := e.Temp(32), vmovdqu8, uint64(0x11111111)
 		if a.Bytes == 2 {
 			op, mask = vmovdqu16, 0x5555
@@ -83,7 +83,7 @@ func (e *Emit) loadElement2(d Val, a *Access, k int) {
 	e.extend(d, v, a.Element)
 }
 
-// stripLane is where a lane's element is, if low and high are where those of the first lanes of both strips are.
+// stripLane is the place of a lane's element; low and high are those of the first lanes of both strips.
 func stripLane(a *Access, low, high Mem, lane int) Mem {
 	if lane < StripLanes {
 		return low.plus(int32(a.Stride) * int32(lane))
@@ -91,7 +91,7 @@ func stripLane(a *Access, low, high Mem, lane int) Mem {
 	return high.plus(int32(a.Stride) * int32(lane-StripLanes))
 }
 
-// gatherStrips reads words, or elements of 64 bits, at the distance of the area's stride.
+// gatherStrips reads words, or 64-bit elements, at multiples of the area's stride.
 func (e *Emit) gatherStrips(d Val, a *Access, low, high Mem) {
 	index := e.Temp(32).Lo
 	e.v2M(vmovdqu, l256, index, e.ramp(uint64(uint32(a.Stride)), false))
@@ -112,14 +112,14 @@ func (e *Emit) gatherStrips(d Val, a *Access, low, high Mem) {
 	e.join(d.Lo, d.Lo, t)
 }
 
-// gather64 reads eight elements of 64 bits at m and an index of 32 bits each.
+// gather64 reads eight 64-bit elements at m plus a 32-bit index each.
 func (e *Emit) gather64(d Vec, m Mem, index Vec) {
 	e.kXnor(W16, maskScratch, maskScratch, maskScratch)
 	e.v3(vpxor, l128, d, d, d)
 	e.vGatherK(vpgatherdq, l512, d, m.Base, index, 1, m.Disp, maskScratch)
 }
 
-// gather2 is Gather for two strips, of words and elements of 64 bits, at RAX.
+// gather2 is Gather for two strips, for words and 64-bit elements, at RAX.
 func (e *Emit) gather2(d Val, disp int32, offsets Mem) {
 	index := e.Temp(32).Lo
 	if d.Bits == 64 {
@@ -135,8 +135,8 @@ func (e *Emit) gather2(d Val, disp int32, offsets Mem) {
 	e.vGatherK(vpgatherdd, l512, d.Lo, RAX, index, 1, disp, maskScratch)
 }
 
-// narrowStores are the instructions that store the low bytes of elements, by these bytes, for words and for elements of 64
-// bits.
+// narrowStores are the instructions that store the low bytes of elements, by number of bytes, for words and for
+// 64-bit elements.
 var narrowStores = [9][2]vOp{1: {vpmovdb, vpmovqb}, 2: {vpmovdw, vpmovqw}, 4: {vmovdqu32, vpmovqd}, 8: {vmovdqu64, vmovdqu64}}
 
 // storeElement2 is StoreElement for two strips.
@@ -169,7 +169,7 @@ func (e *Emit) storeElement2(v Val, a *Access, k int, p *Val) {
 	}
 }
 
-// storeStrips writes elements side by side: with masked those of the lanes in maskScratch.
+// storeStrips writes contiguous elements; with masked those of the lanes in maskScratch.
 func (e *Emit) storeStrips(v Val, a *Access, low, high Mem, masked bool) {
 	l, upper := l256, v.Hi
 	op := narrowStores[a.Bytes][v.Bits/64]
@@ -189,7 +189,7 @@ func (e *Emit) storeStrips(v Val, a *Access, low, high Mem, masked bool) {
 	e.vStoreK(op, l, high, upper, maskSecond)
 }
 
-// asBytes is v as a value of no more than so many bytes, 4 or 8.
+// asBytes is v as a value of no more than a number of bytes, 4 or 8.
 func (e *Emit) asBytes(v Val, bytes uint8) Val {
 	if v.Bits != 64 || bytes == 8 {
 		return v
@@ -199,8 +199,8 @@ func (e *Emit) asBytes(v Val, bytes uint8) Val {
 	return t
 }
 
-// scatterStrips writes words, or elements of 64 bits, at the distance of the area's stride, in the lanes of maskScratch.
-// Of lanes at one place the highest wins.
+// scatterStrips writes words, or 64-bit elements, at multiples of the area's stride, in the lanes of maskScratch. If
+// lanes have the same place the highest wins.
 func (e *Emit) scatterStrips(v Val, a *Access, low, high Mem) {
 	index := e.Temp(32).Lo
 	e.v2M(vmovdqu, l256, index, e.ramp(uint64(uint32(a.Stride)), false))
@@ -216,7 +216,7 @@ func (e *Emit) scatterStrips(v Val, a *Access, low, high Mem) {
 	e.vScatterK(vpscatterdd, l256, high.Base, index, 1, high.Disp, upper, maskSecond)
 }
 
-// scatter2 is Scatter for two strips, from RAX on. Where all lanes store, one after the other is faster.
+// scatter2 is Scatter for two strips, from RAX on. If all lanes store, one after the other is faster.
 func (e *Emit) scatter2(v Val, a *Access, disp int32, offsets Mem, p *Val) {
 	if p == nil || a.Bytes < 4 {
 		e.moveLanes(v, a, p, func(lane int) Mem {
@@ -240,8 +240,8 @@ func (e *Emit) scatter2(v Val, a *Access, disp int32, offsets Mem, p *Val) {
 	e.vScatterK(vpscatterdd, l512, RAX, index, 1, disp, v.Lo, maskScratch)
 }
 
-// moveLanes writes the lanes of v where p holds, in all if p is nil, one after the other, to a place each, which may
-// use RAX and RCX.
+// moveLanes writes the lanes of v where p holds, or all if p is nil, one after the other, each at its place, which
+// may use RAX and RCX.
 func (e *Emit) moveLanes(v Val, a *Access, p *Val, at func(lane int) Mem) {
 	e.keep(scratchValue, v)
 	done := e.NewLabel()

@@ -8,14 +8,14 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// allocate is size bytes of new pages that can be written.
+// allocate returns size bytes of new writable pages.
 func allocate(size int) ([]byte, error) {
 	addr, err := windows.VirtualAlloc(0, uintptr(size), windows.MEM_COMMIT|windows.MEM_RESERVE, windows.PAGE_READWRITE)
 	if err != nil {
 		return nil, err
 	}
-	// The pages are outside Go's heap; by way of &addr, vet sees no integer
-	// become a pointer, which is a mistake only for what the heap holds.
+	// The pages are outside Go's heap. The indirection through &addr avoids vet's warning about an integer that becomes
+	// a pointer, which is a mistake only for memory of the heap.
 	return unsafe.Slice(*(**byte)(unsafe.Pointer(&addr)), size), nil
 }
 
@@ -25,7 +25,7 @@ func makeExecutable(mapping []byte) error {
 	return windows.VirtualProtect(address(mapping), uintptr(len(mapping)), windows.PAGE_EXECUTE_READ, &old)
 }
 
-// release gives pages back. It can fail only for what is no mapping.
+// release returns pages to the system. It can fail only if they are not a mapping.
 func release(mapping []byte) {
 	if err := windows.VirtualFree(address(mapping), 0, windows.MEM_RELEASE); err != nil {
 		panic("simtrun bug: unmapping compiled code: " + err.Error())

@@ -1,13 +1,13 @@
 package jit
 
-// Code may note which words of memory it accesses, for whoever compares that with what other threads of the host
-// access: a byte for each word, 0xff where it was accessed, in pages that Hint.Notes points to. What code does about memory
-// does not depend on that.
+// Code may record which words of memory it accesses, so that these can be compared with the accesses of other host
+// threads: a byte for each word, 0xff if it was accessed, in pages that Hint.Notes points to. This does not affect
+// the accesses themselves.
 
-// Pages of notes. What is noted of a row of words that begins in one page goes on in the NoteOverhang bytes behind those
+// Pages of notes. The notes of a row of words that begins in one page continue in the NoteOverhang bytes after those
 // of the page.
 const (
-	NotePageBytes = 2 << 10 // of memory, that a page is for
+	NotePageBytes = 2 << 10 // bytes of memory that a page covers
 	NoteOverhang  = 64      // words
 	noteWord      = 4       // bytes of a word
 
@@ -15,8 +15,7 @@ const (
 	noteWordShift = 2
 )
 
-// Asked is what code asks for where it comes back by AskExit: a page of notes. It goes on by the
-// ResumeRoutine.
+// Asked is what code asks for when it exits by AskExit: a page of notes. It resumes at the ResumeRoutine.
 type Asked struct {
 	Off uint64 // of the access in its memory
 	PC  int32  // of the Hint
@@ -25,13 +24,13 @@ type Asked struct {
 	kept   [2 + len(PredRegs)]uint64 // registers
 }
 
-// AskExit is the Context.Exit of code that asks for something and then goes on.
+// AskExit is the Context.Exit of code that asks for a page and then resumes.
 const AskExit = ExitEnded - 1
 
-// askKept are the registers that code needs when it goes on, beside those of which the Context knows.
+// askKept are the registers that code needs when it resumes, in addition to those that the Context has.
 func askKept() []Reg { return append([]Reg{regQuad, regStrip}, PredRegs[:]...) }
 
-// AskRoutine writes, at l, how code comes back by AskExit.
+// AskRoutine writes, at l, the exit by AskExit.
 func (e *Emit) AskRoutine(l Label) {
 	e.Align(32)
 	e.Bind(l)
@@ -44,7 +43,7 @@ func (e *Emit) AskRoutine(l Label) {
 	e.Ret()
 }
 
-// ResumeRoutine writes, at l, where code is entered that has asked for something.
+// ResumeRoutine writes, at l, the entry of code that resumes after it has asked.
 func (e *Emit) ResumeRoutine(l Label) {
 	e.Align(32)
 	e.Bind(l)
@@ -57,7 +56,7 @@ func (e *Emit) ResumeRoutine(l Label) {
 	e.jmpMem(memAt(regCtx, ctxResume))
 }
 
-// ask asks for the page that has what is at RAX in memory, and goes on at l.
+// ask asks for the page of the place RAX in memory, and resumes at l.
 func (e *Emit) ask(a *Area, routine, l Label) {
 	e.store(W64, memAt(regCtx, ctxAskedAt), RAX)
 	e.storeImm(W32, memAt(regCtx, ctxAskedPC), int32(a.PC))
@@ -66,15 +65,15 @@ func (e *Emit) ask(a *Area, routine, l Label) {
 	e.Jmp(routine)
 }
 
-// UnlessReadsNoted goes to l if there are no notes of what is read.
+// UnlessReadsNoted jumps to l if reads are not recorded.
 func (e *Emit) UnlessReadsNoted(l Label) {
 	e.opStoreImm(cmp, W32, memAt(regCtx, ctxReadsNoted), 0)
 	e.jcc(condE, l)
 }
 
-// Note notes an access by its area's pointers if it is affine, else by its offsets. Its loop over strips has executing give
-// the lanes that make it, as StoreElement takes them. It uses no registers but RAX, RCX and RDX, and no vector
-// is needed behind it. Routine is that of AskRoutine.
+// Note records an access by its area's pointers if it is affine, else by its offsets. In its loop over strips
+// executing returns the lanes that make the access, as for StoreElement. It uses only RAX, RCX and RDX, and vectors
+// are not preserved. routine is that of AskRoutine.
 func (e *Emit) Note(a *Access, affine bool, executing func() *Val, routine Label) {
 	done := e.NewLabel()
 	h := e.hint(a.Area)
@@ -99,7 +98,7 @@ func (e *Emit) Note(a *Access, affine bool, executing func() *Val, routine Label
 	e.Bind(done)
 }
 
-// noteStrip notes what the lanes of a strip access where p holds, all if it is nil.
+// noteStrip records the accesses of the lanes of a strip where p holds, or of all if it is nil.
 func (e *Emit) noteStrip(a *Access, affine bool, p *Val, missing, next Label) {
 	size := a.Size()
 	if p != nil {
@@ -148,8 +147,8 @@ func (e *Emit) noteStrip(a *Access, affine bool, p *Val, missing, next Label) {
 	})
 }
 
-// eachBit writes a loop over the bits of ECX, which are some. The body has a bit's number in RCX, and may use it; what is left is
-// in the Context.
+// eachBit writes a loop over the bits of ECX, which is not 0. The body has a bit's number in RCX, and may change RCX;
+// the rest is saved in the Context.
 func (e *Emit) eachBit(body func()) {
 	top := e.NewLabel()
 	e.store(W32, memAt(regCtx, ctxExit), RCX)
@@ -163,7 +162,7 @@ func (e *Emit) eachBit(body func()) {
 	e.jcc(condNE, top)
 }
 
-// noteAt makes RAX where the first lane of a strip goes in memory by the area's pointer.
+// noteAt sets RAX to the place in memory of the first lane of a strip, by the area's pointer.
 func (e *Emit) noteAt(a *Access) {
 	e.pointer(RAX, a.Area)
 	e.opLoad(sub, W64, RAX, memAt(regCtx, ctxNotedData))
@@ -172,8 +171,8 @@ func (e *Emit) noteAt(a *Access) {
 	}
 }
 
-// notePage makes RDX the page of what is at RAX in memory, and RAX the word in the page. It goes to missing, with RAX as it
-// was, if there is no such page. It uses RCX.
+// notePage sets RDX to the page of the place RAX in memory, and RAX to the word in the page. It jumps to missing,
+// with RAX unchanged, if there is no such page. It uses RCX.
 func (e *Emit) notePage(missing Label) {
 	e.mov(W64, RCX, RAX)
 	e.shiftImm(shr, W64, RCX, notePageShift)
@@ -185,7 +184,7 @@ func (e *Emit) notePage(missing Label) {
 	e.opImm(and, W32, RAX, NotePageBytes/noteWord-1)
 }
 
-// noteBytes marks so many words from RAX of the page RDX.
+// noteBytes marks n words from RAX on of the page RDX.
 func (e *Emit) noteBytes(n int64) {
 	w, step := W64, int64(8)
 	if n < 8 {

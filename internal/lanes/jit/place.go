@@ -1,7 +1,7 @@
 package jit
 
-// Where values are while they are in no register. In a strip a place is that of the strip that the
-// loop of EachStrip is at.
+// Places of values that are not in registers. In the strip phase a place is that of the present strip of EachStrip's
+// loop.
 
 // slotPart is a strip's part of a slot, or half of it.
 func (e *Emit) slotPart(off uint32, bits uint8, part int32) Mem {
@@ -29,7 +29,7 @@ func (e *Emit) StoreSlot(off uint32, v Val) {
 	}
 }
 
-// MergeSlot writes the lanes of a strip of a slot that execute, within EachExecutingStrip.
+// MergeSlot writes the executing lanes of a strip of a slot, within EachExecutingStrip.
 func (e *Emit) MergeSlot(off uint32, v Val) {
 	old := e.Temp(v.Bits)
 	e.LoadSlot(old, off)
@@ -51,7 +51,7 @@ func (e *Emit) MergeSlot(off uint32, v Val) {
 	e.StoreSlot(off, old)
 }
 
-// loadLanes reads which lanes of the strip execute, as a predicate, or as a wide one, within EachExecutingStrip.
+// loadLanes reads the executing lanes of the strip, as a predicate, which may be wide, within EachExecutingStrip.
 func (e *Emit) loadLanes(d Val) {
 	l, _ := e.shape(d.Bits)
 	m := e.atStrip(regCtx, 1, ctxMasks)
@@ -79,7 +79,7 @@ func (e *Emit) LoadPredicate(d Val, off uint32, not bool) {
 	e.bitsOf(d, memAt(regFile, int32(off)), not)
 }
 
-// bitsOf is a strip of lanes that are bits of a word in memory, or of its complement, as a predicate.
+// bitsOf reads a strip of lanes, given as bits of a word in memory or of its complement, as a predicate.
 func (e *Emit) bitsOf(d Val, m Mem, not bool) {
 	l, _ := e.shape(d.Bits)
 	bits := e.atStrip(regCtx, 1, ctxBits)
@@ -103,7 +103,7 @@ func (e *Emit) bitsOf(d Val, m Mem, not bool) {
 // spillBytes is the size of a place for a spilled value.
 const spillBytes = 8 * maxVectorLanes
 
-// Spill and Unspill write and read a value that is in no slot.
+// Spill and Unspill store and load a value that has no slot.
 func (e *Emit) Spill(n int, v Val) {
 	l, _ := e.shape(v.Bits)
 	e.vStore(vmovdqu, l, memAt(regCtx, ctxSpills+spillBytes*int32(n)), v.Lo)
@@ -121,13 +121,13 @@ func (e *Emit) Unspill(d Val, n int) {
 	}
 }
 
-// Quad is where a quad is: in the register file, or in the Context by number.
+// Quad is the place of a quad: in the register file, or in the Context by number.
 type Quad struct {
 	File  bool
 	At    uint32 // offset in the file, or number
-	Known bool   // all lanes hold Value: it is nowhere
+	Known bool   // all lanes hold Value: it has no place
 	Value uint64
-	// Uniform says that it is in a slot, all of whose lanes hold the same.
+	// Uniform says that it is in a slot with the same value in all lanes.
 	Uniform bool
 }
 
@@ -156,7 +156,7 @@ func (e *Emit) StoreQuad(q Quad, v Val) {
 	e.vStore(vmovdqu, l, memAt(base, disp), v.Lo)
 }
 
-// LoadScalar reads a strip of a scalar, of which q has the first lanes.
+// LoadScalar reads a strip of a scalar; q has the values of the first lanes.
 func (e *Emit) LoadScalar(d Val, q Quad, stride int64) {
 	base, disp := q.base()
 	l, n := e.shape(d.Bits)

@@ -1,31 +1,33 @@
 package jit
 
-// A side of a branch that is short is executed by the lanes that go there while the others wait where all meet again: no frame says so,
-// as code is not left on the way. Either all of the side is executed, or code is left at the branch.
+// A short side of a branch is executed by its lanes while the others wait at the reconvergence PC (if-conversion).
+// This needs no frame, because code cannot exit on the way: either the whole side is executed, or code exits at the
+// branch.
 
-// Side is such a side of a branch, or both.
+// Side is an if-converted side of a branch, or both sides.
 type Side struct {
 	Pred      Reg  // has the lanes in which the branch's predicate holds
-	Not       bool // the side is for those in which it does not hold
+	Not       bool // the side is for lanes in which it does not hold
 	Masked    bool // not all lanes of the warp may be at the branch
-	Both      bool // both sides, of which each is an InnerSide
-	MayWait   bool // those of the side may wait for others
+	Both      bool // both sides, each as an InnerSide
+	MayWait   bool // lanes of the side may wait for others
 	Before    int  // instructions up to the branch that are not counted yet
 	Count     int  // instructions of the side that all of its lanes execute
 	Most      int  // instructions of the side
 	Inner     []InnerSide
-	StorePred bool   // the predicate is to be written to its slot
+	StorePred bool   // the predicate must be written to its slot
 	Slot      uint32 // that slot
 }
 
-// InnerSide is instructions of a side that only lanes execute in which a predicate holds, as a branch has it.
+// InnerSide is instructions of a side that only lanes with a predicate execute, which a branch tests.
 type InnerSide struct {
 	Pred  Reg
 	Not   bool
 	Count int
 }
 
-// BeginSide has only the lanes of a side execute, unless it is both, or goes to leave if their time slice may end on the way.
+// BeginSide restricts execution to the lanes of a side, unless it is both, or jumps to leave if their time slice may
+// end on the way.
 func (e *Emit) BeginSide(s *Side, leave Label) {
 	e.opImm(cmp, W64, regBudget, int32(s.Before+s.Most))
 	e.jcc(condLE, leave)
@@ -54,7 +56,7 @@ func (e *Emit) BeginSide(s *Side, leave Label) {
 	e.laneMasks()
 }
 
-// EndSide counts what the lanes of a side have executed, and has all execute that were at the branch.
+// EndSide counts the instructions of the lanes of a side, and resumes execution by all lanes at the branch.
 func (e *Emit) EndSide(s *Side) {
 	e.Load(W32, RCX, memAt(regCtx, ctxMask))
 	e.opImm(sub, W64, regBudget, int32(s.Before))
@@ -91,7 +93,8 @@ func (e *Emit) EndSide(s *Side) {
 	}
 }
 
-// withhold is what DivergeRoutine does where lanes diverge that may wait for others: their budget is the Quantum at most. It uses RAX.
+// withhold limits the budget to the Quantum, as DivergeRoutine does if diverging lanes may wait for others. It uses
+// RAX.
 func (e *Emit) withhold() {
 	enough := e.NewLabel()
 	e.mov(W64, RAX, regBudget)
@@ -103,7 +106,7 @@ func (e *Emit) withhold() {
 	e.Bind(enough)
 }
 
-// AllAgain has Context.Mask be what it was before BeginSide.
+// AllAgain restores Context.Mask to its value before BeginSide.
 func (e *Emit) AllAgain(masked bool) {
 	if !masked {
 		e.storeImm(W32, memAt(regCtx, ctxMask), -1)
@@ -113,7 +116,7 @@ func (e *Emit) AllAgain(masked bool) {
 	e.store(W32, memAt(regCtx, ctxMask), RAX)
 }
 
-// countSide counts n instructions that the lanes of r have executed, and no others. It uses RAX.
+// countSide counts n instructions that only the lanes of r have executed. It uses RAX.
 func (e *Emit) countSide(r Reg, n int) {
 	e.popcnt(W32, RAX, r)
 	e.imulImm(W64, RAX, RAX, int32(n))

@@ -6,37 +6,39 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// Turn is a warp of a CTA whose warps execute in turn within compiled code: each up to a barrier, where the next one
-// has its turn, or up to its end. When all have arrived the first one goes on. Most time between barriers is so short that to come
-// back for each warp would take longer.
+// Turn is a warp of a CTA whose warps execute in turn within compiled code: each executes up to a barrier, or its
+// end, and then the next one has its turn. When all have arrived the first one continues. Barriers are often so close
+// that an exit for each warp would take longer than the code between them.
 //
-// Code copies File, Local and Params to the Context without write barriers: whoever makes turns keeps what they point to.
+// Code copies File, Local and Params to the Context without write barriers: the caller that makes turns must keep
+// what they point to alive.
 type Turn struct {
 	File   unsafe.Pointer // as in Context
-	Budget int64          // when the warp's turn begins
-	Resume uintptr        // where its code goes on
-	// Leave writes what is scalar there to its slots, and comes back by Exit; if the warp has had a turn and not ended.
+	Budget int64          // at the start of the warp's turn
+	Resume uintptr        // address at which its code resumes
+	// Leave writes scalars to their slots and exits by Exit; it is valid if the warp has had a turn and not ended.
 	Leave  uintptr
 	Local  Hint
 	Params Hint
-	Mask   uint32 // all lanes of the warp that have not ended
-	// What the warp's latest turn came to, and the number of the exit of Leave. Event is 0 before its first turn.
+	Mask   uint32 // lanes of the warp that have not ended
+	// The event at the end of the warp's latest turn, and the number of the exit of Leave. Event is 0 before its first
+	// turn.
 	Event, Exit uint32
 	// First and Entry are Budget and Resume of the warp when its CTA starts, if that starts in turns.
 	First int64
 	Entry uintptr
 }
 
-// Starts is what differs from CTA to CTA in the register file of a warp that starts.
+// Starts says what differs between CTAs in the register file of a starting warp.
 //
-// A CTA that takes the place of one that has ended starts in code: zeros in shared memory, its place in
-// registers, and turns as they were for the CTA before. As long as all of its warps end in turns, another one can follow.
+// A CTA that replaces one that has ended starts in code: with zeros in shared memory, its position in registers, and
+// turns as they were for the CTA before. As long as all of its warps end in turns, another one can follow.
 type Starts struct {
-	CTA   [3]uint32 // offsets of the slots that have the coordinates of the CTA in the grid; 0 for one that the function does not use
+	CTA   [3]uint32 // offsets of the slots with the CTA's coordinates in the grid; 0 if the function does not use one
 	Carry uint32    // offset of the carry flag
 }
 
-// What warps have come to at the ends of their turns, in one pass over the CTA: a barrier, by number, or the end.
+// Events at the ends of the turns in one round over the CTA: a barrier, by number, or the end.
 const (
 	noEvent    = 0
 	EventEnded = 1
@@ -48,8 +50,8 @@ func EventBarrier(id int) uint32 { return barrierBit | uint32(id) }
 
 // Numbers of exits between turns.
 const (
-	ExitTurn  = NoExit - 1 - iota // the turn of Context.Turn is not begun, as its time slice ends soon
-	ExitPass                      // all warps have had their turn, and wait no longer; the first is to go on
+	ExitTurn  = NoExit - 1 - iota // the turn of Context.Turn does not begin, because its time slice ends soon
+	ExitPass                      // all warps have had their turn, and the barrier has released them; the first is next
 	ExitEnded                     // all warps have ended, and no further CTA starts
 )
 
@@ -67,14 +69,14 @@ const (
 	turnEntry  = int32(unsafe.Offsetof(Turn{}.Entry))
 )
 
-// TurnEnd is where a warp's turn ends.
+// TurnEnd is the end of a warp's turn.
 type TurnEnd struct {
 	Event  uint32
 	Number int   // of the exit of Leave
 	Count  int   // instructions that are not counted yet
-	Resume Label // where the warp goes on; unless it ends
-	Leave  Label // writes scalars to slots, for who goes on elsewhere
-	Exit   Label // if no turns are taken, or this is not what other warps have come to
+	Resume Label // where the warp resumes; unless it ends
+	Leave  Label // spills scalars so that Go can resume the warp
+	Exit   Label // target if there are no turns, or if other warps have had another event
 	Masked bool
 }
 
@@ -104,8 +106,7 @@ func (e *Emit) EndTurn(l *TurnLabels, t *TurnEnd) {
 	}
 }
 
-// ResumeTurn is where a warp goes on behind the end of a turn, n instructions behind where
-// its block starts.
+// ResumeTurn writes the resumption of a warp after the end of a turn, n instructions after the start of its block.
 func (e *Emit) ResumeTurn(n int, masked bool) {
 	e.opImm(add, W64, regBudget, int32(n))
 	if masked {
@@ -113,7 +114,7 @@ func (e *Emit) ResumeTurn(n int, masked bool) {
 	}
 }
 
-// LeaveTurn goes to an exit for a warp that waits for its turn. Code is entered there.
+// LeaveTurn exits for a warp that waits for its turn. Code is entered here.
 func (e *Emit) LeaveTurn(exit Label) {
 	e.setMaskUpper()
 	e.Load(W64, regFile, memAt(regCtx, ctxFile))
@@ -122,8 +123,8 @@ func (e *Emit) LeaveTurn(exit Label) {
 
 // TurnLabels are places in the code of turns.
 type TurnLabels struct {
-	Full, Some Label // what EndTurn goes to, for warps all of whose lanes execute and for others
-	Begin      Label // the turns are entered
+	Full, Some Label // targets of EndTurn, for full warps and for others
+	Begin      Label // entry of turns
 	Next, Out  Label // see StartRoutine
 }
 
@@ -132,11 +133,11 @@ func (e *Emit) NewTurnLabels() *TurnLabels {
 	return &TurnLabels{Full: e.NewLabel(), Some: e.NewLabel(), Begin: e.NewLabel(), Next: e.NewLabel(), Out: e.NewLabel()}
 }
 
-// TurnRoutine writes what ends a turn, begins the next one, and ends a pass. Own says that the function has memory of which each lane has
-// its own part. When all warps have ended it goes to Next, with ExitEnded in RDI.
+// TurnRoutine writes the end of a turn, the begin of the next one, and the end of a round. own says that the function
+// has memory of which each lane owns a part. When all warps have ended it continues at Next, with ExitEnded in RDI.
 //
-// Between two barriers a warp often executes no more instructions than this does. As a rule its lanes did not
-// diverge in the turn: then the instructions were executed by all lanes, as Context.PastLanes supposes.
+// Between two barriers a warp often executes no more instructions than this code. Usually its lanes did not diverge
+// in the turn: then all lanes executed the instructions, which Context.PastLanes assumes.
 func (e *Emit) TurnRoutine(l *TurnLabels, own bool) {
 	ok, event, ended, start, pass, early, leave := e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel()
 	e.Align(32)
@@ -144,7 +145,7 @@ func (e *Emit) TurnRoutine(l *TurnLabels, own bool) {
 	e.opStoreImm(cmp, W32, memAt(regCtx, ctxDiverged), 0)
 	e.jcc(condNE, l.Some)
 	e.mov(W64, R12, regBudget)
-	e.op(sub, W64, R12, RCX) // what is left of the time slice
+	e.op(sub, W64, R12, RCX) // rest of the time slice
 	e.jcc(condL, leave)
 	e.opStore(cmp, W32, memAt(regCtx, ctxEvent), RDX)
 	e.jcc(condNE, event)
@@ -188,7 +189,7 @@ func (e *Emit) TurnRoutine(l *TurnLabels, own bool) {
 	e.jmpReg(R15)
 }
 
-// startTurn enters code for the turn of RAX; early is for a turn that is too short to begin.
+// startTurn enters code for the turn of RAX; early is the target if a turn is too short to begin.
 func (e *Emit) startTurn(own bool, early Label) {
 	e.store(W64, memAt(regCtx, ctxTurn), RAX)
 	e.Load(W64, regBudget, memAt(RAX, turnBudget))
@@ -210,7 +211,7 @@ func (e *Emit) startTurn(own bool, early Label) {
 	e.jmpMem(memAt(RAX, turnResume))
 }
 
-// endPass goes on after a pass over all warps: with the next one at start, or out.
+// endPass continues after a round over all warps: with the next one at start, or out.
 func (e *Emit) endPass(l *TurnLabels, start Label) {
 	e.movImm(RDI, ExitEnded)
 	e.opStoreImm(cmp, W32, memAt(regCtx, ctxEvent), EventEnded)
@@ -226,7 +227,7 @@ func (e *Emit) endPass(l *TurnLabels, start Label) {
 	e.Jmp(start)
 }
 
-// endTurnOfSome writes at l what ends a turn in which not all lanes may have executed each instruction.
+// endTurnOfSome writes, at l, the end of a turn in which not all lanes may have executed each instruction.
 func (e *Emit) endTurnOfSome(l, ended, leave Label) {
 	ok := e.NewLabel()
 	e.Bind(l)
@@ -258,8 +259,8 @@ func (e *Emit) endTurnOfSome(l, ended, leave Label) {
 	e.Jmp(ended)
 }
 
-// StartRoutine writes, at l, where code is entered that starts a CTA, of which Context.CTA is the place, and executes it in turns; and at
-// Next what is done when that has ended: the next CTA starts, or code is left, at Out.
+// StartRoutine writes, at l, the entry of code that starts a CTA at Context.CTA and executes it in turns; and, at
+// Next, the code after it has ended: the next CTA starts, or code exits at Out.
 func (e *Emit) StartRoutine(l Label, t *TurnLabels, s *Starts) {
 	placed := e.NewLabel()
 	e.Align(32)
@@ -294,7 +295,7 @@ func (e *Emit) StartRoutine(l Label, t *TurnLabels, s *Starts) {
 	e.Jmp(t.Begin)
 }
 
-// clearShared writes zeros to the CTA's shared memory, up to a multiple of SharedUnit.
+// clearShared clears the CTA's shared memory, up to a multiple of SharedUnit.
 func (e *Emit) clearShared() {
 	top, done := e.NewLabel(), e.NewLabel()
 	e.Load(W64, RCX, memAt(regCtx, ctxShared+hintLen))
@@ -313,10 +314,10 @@ func (e *Emit) clearShared() {
 	e.Bind(done)
 }
 
-// SharedUnit is the unit in bytes of the memory that there has to be for Context.Shared.
+// SharedUnit is the unit in bytes of the memory for Context.Shared.
 const SharedUnit = 64
 
-// startWarps writes a loop over the turns that makes the warps ready.
+// startWarps writes a loop over the turns that prepares the warps.
 func (e *Emit) startWarps(s *Starts) {
 	l, bytes := l256, int32(32)
 	if e.Level == AVX512 {

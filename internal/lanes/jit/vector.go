@@ -1,18 +1,19 @@
 package jit
 
-// Vectors of 4 and 8 bytes are moved as one element, and those of 16 lane by lane, each by one instruction; they are taken apart
-// in registers.
+// Vectors of 4 and 8 bytes are moved as one element, and those of 16 bytes lane by lane, each by one instruction;
+// they are unpacked in registers.
 
-// LoadsVector reports whether LoadVector reads what an access moves, into values of that width, or 0 if they differ. Where all
-// lanes of a strip read one place that is no gain.
+// LoadsVector reports whether LoadVector can make an access, into values of a width, or 0 if they differ. It gains
+// nothing if all lanes of a strip read one place.
 func (a *Access) LoadsVector(bits uint8, affine bool) bool {
 	return a.Elems > 1 && !(affine && a.Stride == 0) && (a.isOne() || a.Size() == 16 && a.Bytes*8 == bits)
 }
 
-// StoresVector reports whether StoreVector writes what an access moves, of values of that width, in all lanes or, with some, in
+// StoresVector reports whether StoreVector can make an access, from values of a width, in all lanes or, with some, in
 // those where a predicate holds.
 func (a *Access) StoresVector(bits uint8, affine, some bool) bool {
-	if a.isOne() && bits != 32 || some && (a.Size() == 16 || a.Size() == 8 && a.Bytes < 4) { // those would take too many registers
+	// those would need too many registers
+	if a.isOne() && bits != 32 || some && (a.Size() == 16 || a.Size() == 8 && a.Bytes < 4) {
 		return false
 	}
 	return a.LoadsVector(bits, affine)
@@ -21,7 +22,7 @@ func (a *Access) StoresVector(bits uint8, affine, some bool) bool {
 // isOne reports whether a vector is moved as one element.
 func (a *Access) isOne() bool { return a.Size() == 4 || a.Size() == 8 }
 
-// asOne is the same with the vector as one element.
+// asOne is the access with the vector as one element.
 func (a *Access) asOne() *Access {
 	one := *a
 	one.Element, one.Elems = Element{Bytes: uint8(a.Size())}, 1
@@ -66,8 +67,8 @@ func (e *Emit) LoadVector(d []Val, a *Access, affine bool) {
 	e.v3(vpunpckhqdq, l, d[3].Lo, zw, zwBehind)
 }
 
-// StoreVector writes all elements of the lanes of the strip where p holds, in all if p is nil, by the area's pointer or else by
-// its offsets. Of lanes at one place the highest wins.
+// StoreVector writes all elements of the lanes of the strip where p holds, or of all if p is nil, by the area's
+// pointer or else by its offsets. If lanes have the same place the highest wins.
 func (e *Emit) StoreVector(v []Val, a *Access, affine bool, p *Val) {
 	if a.isOne() {
 		all := e.joined(v, a.Bytes)
@@ -102,7 +103,7 @@ func (e *Emit) StoreVector(v []Val, a *Access, affine bool, p *Val) {
 	e.storeRows([]Vec{first, xy, zw, xyBehind}, at, 0)
 }
 
-// split makes the elements of d of all, in which they lie one behind the other. It changes all.
+// split unpacks the consecutive elements in all into d. It changes all.
 func (e *Emit) split(d []Val, all Val, t Element) {
 	word := e.Temp(32)
 	for k, v := range d {
@@ -125,7 +126,7 @@ func (e *Emit) split(d []Val, all Val, t Element) {
 	}
 }
 
-// joined is elements of so many bytes, the low ones of words, one behind the other: 4 or 8 bytes of them.
+// joined concatenates elements, the low bytes of words, to 4 or 8 bytes.
 func (e *Emit) joined(v []Val, bytes uint8) Val {
 	if int(bytes)*len(v) == 8 {
 		low, high := e.Temp(64), e.Temp(64)
@@ -138,7 +139,7 @@ func (e *Emit) joined(v []Val, bytes uint8) Val {
 	return e.joinedWord(v, bytes)
 }
 
-// joinedWord is joined where that comes to 4 bytes.
+// joinedWord is joined for 4 bytes in total.
 func (e *Emit) joinedWord(v []Val, bytes uint8) Val {
 	if len(v) == 1 {
 		return v[0]
@@ -153,7 +154,7 @@ func (e *Emit) joinedWord(v []Val, bytes uint8) Val {
 	return word
 }
 
-// places is where the lanes of the strip have what the access moves, which may use RAX and RCX.
+// places is the place of the access for each lane of the strip, which may use RAX and RCX.
 func (e *Emit) places(a *Access, affine bool) func(lane int) Mem {
 	disp := a.disp(0)
 	if !affine {
@@ -174,7 +175,8 @@ func (e *Emit) places(a *Access, affine bool) func(lane int) Mem {
 	return func(lane int) Mem { return stripLane(a, low, high, lane) }
 }
 
-// loadRows reads the 16 bytes of a lane into the lowest part of d, and those of the lanes that follow at a distance behind.
+// loadRows reads the 16 bytes of a lane into the lowest part of d, and those of lanes at multiples of distance into
+// the next parts.
 func (e *Emit) loadRows(d Vec, at func(lane int) Mem, lane, distance int) {
 	e.v2M(vmovdqu, l128, d, at(lane))
 	e.v3MI(vinserti128, l256, d, d, at(lane+distance), 1)
@@ -184,7 +186,7 @@ func (e *Emit) loadRows(d Vec, at func(lane int) Mem, lane, distance int) {
 	}
 }
 
-// storeRows writes parts of 16 bytes to the lanes from one on: the lowest one of each vector, then the next of each.
+// storeRows writes parts of 16 bytes to consecutive lanes: the lowest one of each vector, then the next of each.
 func (e *Emit) storeRows(rows []Vec, at func(lane int) Mem, lane int) {
 	parts := 2
 	if e.two() {

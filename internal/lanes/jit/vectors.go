@@ -1,23 +1,23 @@
 package jit
 
-// What differs between levels below the methods of Emit: how long vectors are, how many there are, and
-// instructions that AVX-512 has under other names or with masks for results.
+// The differences between levels below the methods of Emit: the length and number of vectors, and instructions that
+// AVX-512 has under other names or with masks as results.
 //
-// With AVX2 a strip is executed at a time, whose values of 32 bits are one vector of 256 bits. With AVX-512 it is two
-// strips, in one vector of 512 bits: eight lanes have the same scalars and go to memory by the same address
-// at both levels. Predicates are vectors of ones and zeros at both, too: what needs a mask register makes one of them.
+// AVX2 executes one strip at a time, with 32-bit values in one 256-bit vector. AVX-512 executes two strips, in one
+// 512-bit vector. At both levels eight lanes share scalars and a base address. Predicates are vectors of ones and
+// zeros at both, too: an instruction that needs a mask register converts them.
 
-// Mask registers. No template is given any: bodies use the first ones for what they need at once.
+// Mask registers. Templates are not allocated any: bodies use the first ones for short times.
 const (
 	maskScratch = k1
 	maskSecond  = k2
-	maskLow     = k3 // of the lanes of an access by addresses of their own, those of the lower one of two strips; also those behind
-	maskHigh    = k4 // those of the upper one
-	maskLanes   = k6 // the lanes that execute, within EachExecutingStrip
-	maskUpper   = k7 // the lanes of the upper one of two strips, since code was entered
+	maskLow     = k3 // of the lanes of a per-lane access: the lower one of two strips; also after the access
+	maskHigh    = k4 // the upper one of the two strips
+	maskLanes   = k6 // the executing lanes, within EachExecutingStrip
+	maskUpper   = k7 // the lanes of the upper one of two strips, set when code is entered
 )
 
-// AsStrips has the values of the code that follows be those of the strips that the loop of EachStrip is at.
+// AsStrips makes the values of the code that follows those of the present strips of EachStrip's loop.
 func (e *Emit) AsStrips() {
 	e.Lanes = StripLanes
 	if e.Level == AVX512 {
@@ -25,7 +25,7 @@ func (e *Emit) AsStrips() {
 	}
 }
 
-// AsQuads has the values of the code that follows be quads.
+// AsQuads makes the values of the code that follows quads.
 func (e *Emit) AsQuads() { e.Lanes = QuadLanes }
 
 // Vectors is how many vector registers there are.
@@ -36,7 +36,7 @@ func (e *Emit) Vectors() int {
 	return 16
 }
 
-// MaxVectors is the most vector registers that a level has.
+// MaxVectors is the largest number of vector registers of a level.
 const MaxVectors = 32
 
 // vectorBytes is the size of a vector register.
@@ -50,7 +50,7 @@ func (e *Emit) vectorBytes() int32 {
 // two reports whether values are those of two strips.
 func (e *Emit) two() bool { return e.Lanes > StripLanes }
 
-// shape is the length of the vectors that hold a value, and how many they are.
+// shape returns the length of the vectors that hold a value, and their number.
 func (e *Emit) shape(bits uint8) (l length, n int) {
 	bytes := int32(e.Lanes) * 4
 	if bits == 64 {
@@ -71,7 +71,7 @@ func (e *Emit) shape(bits uint8) (l length, n int) {
 	return longest, 2
 }
 
-// upper is the upper half of a, which has the lanes of strips.
+// upper sets d to the upper half of a, which has the lanes of strips.
 func (e *Emit) upper(d, a Vec) {
 	if e.two() {
 		e.v2I(vextracti64X4, l512, d, a, 1)
@@ -80,7 +80,7 @@ func (e *Emit) upper(d, a Vec) {
 	e.v2I(vextracti128, l256, d, a, 1)
 }
 
-// join is a with upper in its upper half.
+// join sets d to a with upper in its upper half.
 func (e *Emit) join(d, a, upper Vec) {
 	if e.two() {
 		e.v3I(vinserti64X4, l512, d, a, upper, 1)
@@ -89,13 +89,13 @@ func (e *Emit) join(d, a, upper Vec) {
 	e.v3I(vinserti128, l256, d, a, upper, 1)
 }
 
-// pick is yes where mask, of elements that are all ones or zeros, has ones, and else no.
+// pick is yes where mask, with elements of all ones or zeros, has ones, else no.
 func (e *Emit) pick(l length, d, no, yes, mask Vec) {
 	switch {
 	case l < l512 && d|no|yes|mask < 16:
 		e.Asm.v4(vpblendvb, l, d, no, yes, mask)
 	case d == no:
-		e.v3I(vpternlogd, l, d, yes, mask, 0xd8) // of d, yes and mask, from the highest bit of an index into the table
+		e.v3I(vpternlogd, l, d, yes, mask, 0xd8) // index into the table: d, yes and mask, from the highest bit on
 	case d == yes:
 		e.v3I(vpternlogd, l, d, no, mask, 0xe4)
 	default:
@@ -106,12 +106,12 @@ func (e *Emit) pick(l length, d, no, yes, mask Vec) {
 	}
 }
 
-// byEVEX reports whether an instruction that has a form without masks only under VEX is to have another.
+// byEVEX reports whether an instruction needs its EVEX form, although the form without masks exists only under VEX.
 func (e *Emit) byEVEX(op vOp, l length, regs Vec, f form) bool {
 	return e.Level == AVX512 && (l == l512 || regs >= 16) && vops[op].forms[f] != 0
 }
 
-// v3 is that of Asm. A comparison gives ones and zeros at every level.
+// v3 is that of Asm. A comparison writes ones and zeros at every level.
 func (e *Emit) v3(op vOp, l length, d, s1, s2 Vec) {
 	if e.byEVEX(op, l, d|s1|s2, formToMask) {
 		e.vTestK(op, l, maskScratch, s1, s2, k0)
@@ -158,17 +158,17 @@ func (e *Emit) vFromMask(op vOp, l length, d Vec, k kReg) {
 	e.fresh = freshMask{start: start, end: e.Len(), op: op, l: l, v: d, k: k}
 }
 
-// freshMask is a vector that was made of a mask register, while nothing was written behind that.
+// freshMask is a vector that was just made of a mask register, with no code after it.
 type freshMask struct {
 	start, end int // of the instruction
 	op         vOp
 	l          length
 	v          Vec
 	k          kReg
-	dead       bool // nobody uses the vector
+	dead       bool // the vector is not used
 }
 
-// onlyMask says that a vector of ones and zeros is used no more but to make a mask of it, which is next.
+// onlyMask says that a vector of ones and zeros is used only to make a mask of it, which is next.
 func (e *Emit) onlyMask(v Vec) {
 	if f := &e.fresh; f.end == e.Len() && f.v == v {
 		f.dead = true
@@ -177,11 +177,11 @@ func (e *Emit) onlyMask(v Vec) {
 
 // Bind is that of Asm.
 func (e *Emit) Bind(l Label) {
-	e.fresh = freshMask{} // code that comes from elsewhere has other masks
+	e.fresh = freshMask{} // code that jumps here has other masks
 	e.Asm.bind(l)
 }
 
-// vToMask is that of Asm. What was a mask right before still is one.
+// vToMask is that of Asm. It reuses the mask register if the vector was just made of one.
 func (e *Emit) vToMask(op vOp, l length, dk kReg, s Vec) {
 	f := e.fresh
 	if f.end != e.Len() || f.v != s || f.l != l || op != vpmovd2M || f.op != vpmovm2D {
@@ -197,7 +197,7 @@ func (e *Emit) vToMask(op vOp, l length, dk kReg, s Vec) {
 	}
 }
 
-// ofMask is ones and zeros for the lanes of a comparison.
+// ofMask sets d to ones and zeros for the lanes of a comparison.
 func (e *Emit) ofMask(compare vOp, l length, d Vec, k kReg) {
 	op := vpmovm2D
 	switch compare {
@@ -209,7 +209,7 @@ func (e *Emit) ofMask(compare vOp, l length, d Vec, k kReg) {
 	e.vFromMask(op, l, d, k)
 }
 
-// v2M is that of Asm. VPTEST sets the zero flag alone.
+// v2M is that of Asm. For VPTEST only the zero flag is set.
 func (e *Emit) v2M(op vOp, l length, d Vec, m Mem) {
 	if op == vptest && e.Level == AVX512 && (l == l512 || d >= 16) {
 		e.vTestKM(vptestmq, l, maskScratch, d, m)

@@ -380,10 +380,9 @@ const (
 
 type forms = [numForms]code
 
-// vops has what Intel's manual, volume 2, says of each instruction, one a row. Under
-// EVEX some have a name for elements of 32 bits: there VPAND is VPANDD, VMOVDQU is
-// VMOVDQU32, VEXTRACTI128 is VEXTRACTI32X4. Which of the CPU's features an
-// instruction takes is not in the table.
+// vops has the encoding of each instruction from Intel's manual, volume 2, one a row. Under EVEX some have a name for
+// 32-bit elements: VPAND is VPANDD, VMOVDQU is VMOVDQU32, VEXTRACTI128 is VEXTRACTI32X4. The CPU features that an
+// instruction needs are not in the table.
 var vops = [numVOps]vop{
 	// Addition, subtraction, multiplication of integers.
 	vpaddb:   {"VPADDB", forms{formRVM: p66 | m0F | 0xFC | all}},

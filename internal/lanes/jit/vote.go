@@ -2,28 +2,28 @@ package jit
 
 import "github.com/simtrun/simtrun/internal/lanes"
 
-// Vote is what the lanes of a warp that execute find out together.
+// Vote is a joint operation of the executing lanes of a warp.
 type Vote uint8
 
 const (
 	NoVote    Vote = iota
-	VoteAll        // whether a predicate holds in all
-	VoteAny        // whether it does in any
+	VoteAll        // whether a predicate holds in all lanes
+	VoteAny        // whether it holds in any lane
 	VoteSame       // whether it is the same in all
-	VoteLanes      // in which it holds
-	AllHere        // which execute
-	Meet           // nothing: each waits for the others, who are there
+	VoteLanes      // the lanes in which it holds
+	AllHere        // the executing lanes
+	Meet           // no result: lanes wait for the others, which are here
 )
 
-// Members are the lanes that are to execute an instruction together, as each of them says.
+// Members are the lanes that must execute an instruction together, as each of them names them.
 type Members struct {
 	Known bool
 	Mask  lanes.Mask // if Known
-	Slot  uint32     // else the slot with what each lane says
+	Slot  uint32     // else the slot with each lane's members
 }
 
-// CheckMembers goes to fail unless the lanes that execute, those of Context.Mask if masked and else all, all name
-// themselves and nobody else who lives.
+// CheckMembers jumps to fail unless the executing lanes (those of Context.Mask if masked, else all) all name exactly
+// themselves among the live lanes.
 func (e *Emit) CheckMembers(m *Members, masked bool, fail Label) {
 	e.executing(masked)
 	if m.Known {
@@ -33,7 +33,7 @@ func (e *Emit) CheckMembers(m *Members, masked bool, fail Label) {
 		e.Load(W32, RAX, atIndex(regFile, RAX, 4, int32(m.Slot)))
 		e.vFromReg(vmovd, 0, RAX)
 		e.v2(vpbroadcastd, l256, 0, 0)
-		e.op(xor, W32, RSI, RSI) // who says the same as the first of them
+		e.op(xor, W32, RSI, RSI) // lanes that name the same members as the first of them
 		for s := int32(strips - 1); s >= 0; s-- {
 			e.v3M(vpcmpeqd, l256, 1, 0, memAt(regFile, int32(m.Slot)+32*s))
 			e.vToReg(vmovmskps, l256, RCX, 1)
@@ -51,7 +51,7 @@ func (e *Emit) CheckMembers(m *Members, masked bool, fail Label) {
 	e.jcc(condNE, fail)
 }
 
-// executing has in EDX the lanes that execute.
+// executing sets EDX to the executing lanes.
 func (e *Emit) executing(masked bool) {
 	if masked {
 		e.Load(W32, RDX, memAt(regCtx, ctxMask))
@@ -60,8 +60,8 @@ func (e *Emit) executing(masked bool) {
 	}
 }
 
-// Vote writes a vote of the lanes that execute, those of Context.Mask if masked and else all, on the predicate in a
-// slot, or its complement. Its result is in the slot d.
+// Vote writes a vote of the executing lanes (those of Context.Mask if masked, else all) on the predicate in a slot,
+// or its complement. Its result goes to slot d.
 func (e *Emit) Vote(x Vote, d, a uint32, not, masked bool) {
 	if x == Meet {
 		return
@@ -89,7 +89,7 @@ func (e *Emit) Vote(x Vote, d, a uint32, not, masked bool) {
 		}
 		return
 	}
-	e.op(xor, W32, RSI, RSI) // the verdict
+	e.op(xor, W32, RSI, RSI) // the result
 	holds, done := e.NewLabel(), e.NewLabel()
 	if x == VoteAny || x == VoteSame {
 		e.Test(W32, RAX, RAX)
