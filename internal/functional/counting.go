@@ -6,15 +6,15 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// What the detector observes is within one time slice of a warp. A lane takes fewer retreating branches
-// in it than those for which it holds that a loop counts.
+// The detector observes at most one time slice of a warp. In that a lane takes fewer retreating branches than the
+// number of trips for which a loop is known to count.
 const _ = uint(program.MostTrips - (sliceLength + sliceLength/8))
 
-// mostFrames is in how many activations, one called by the other, loops are looked at.
+// mostFrames is the number of nested activations in which loops are examined.
 const mostFrames = 64
 
-// counts reports whether all loops in which a split is count, those of its callers too. Then the
-// detector would find nothing as long as it stays in the innermost one.
+// counts reports whether all loops that contain a split are counting loops, including those of its callers. The
+// detector would then find nothing as long as the split stays in the innermost one.
 func (s *Session) counts(w *warp.State, split *divergence.Split) bool {
 	if s.ObservesAll {
 		return false

@@ -11,103 +11,92 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// detector finds out whether lanes of a warp are livelocked: whether their state
-// repeats while they change no memory. It compares the states at retreating branches,
-// without which no loop closes, with that at an earlier one, the mark.
+// detector finds livelocked lanes of a warp: lanes that come back to an earlier state while they change no memory. It
+// compares the states at retreating branches, which every loop needs, with that at an earlier one, the mark.
 //
-// That a state repeats proves a livelock if everything that decides what the lanes do
-// next is compared, or known to be as it was. For the lanes S of a split between the
-// mark and a later retreating branch that is:
+// A repeated state proves a livelock if everything that determines what the lanes do next is compared, or known to be
+// unchanged. For the lanes S of a split between the mark and a later retreating branch that is:
 //
-//   - Where they are: PC and activation. An activation has a serial number, as its
-//     frame serves others before and after it. No lane comes back to an activation
-//     that it has left. So if S is in that of the mark again, it has not left it:
-//     the callers' registers and PCs are as they were. Activations that were called
-//     and left in between leave nothing behind.
-//   - Registers and .param variables of the activation. They are compared, but for
-//     registers that no path reads from here on before it writes them: what those hold
-//     decides nothing.
-//   - Memory, local memory included. No store and no atomic by S may have changed
-//     any since the mark, no tensor memory was changed, and no call of a system function made. That
-//     no other warp has changed memory is for Session.progress to say.
-//   - Other lanes of the warp, as far as S depends on them: none but S has run since
-//     the mark. So S was not at a .sync instruction that waits for others, nor at
-//     a barrier, and no collective that it has executed depends on them: each names
-//     its lanes.
-//   - Which lanes of S run together. Lanes may diverge and reconverge, and time
-//     slices, which do not repeat, may change when; but what one lane executes does
-//     not depend on that: what it gets at .sync instructions is the same in any
-//     order (a network of processes in the sense of Kahn, 1974). The exceptions
-//     are instructions whose result depends on which lanes run together, such as
-//     activemask. With one of them in the program S must be all live lanes, and
-//     together at all times.
+//   - Where they are: PC and activation. An activation has a serial number, because its frame is reused. No lane comes
+//     back to an activation that it has left. So if S is in that of the mark again, it has not left it: the callers'
+//     registers and PCs are unchanged. Activations that were called and left in between leave no state.
+//   - Registers and .param variables of the activation. They are compared, except registers that no path reads from
+//     here on before it writes them, because their values have no effect.
+//   - Memory, including local memory. Since the mark S must have changed none by a store or an atomic, changed no
+//     tensor memory, and called no system function. Session.progress checks that no other warp has changed memory.
+//   - Other lanes of the warp, as far as S depends on them: only S has run since the mark. So S was not at a .sync
+//     instruction that waits for others, nor at a barrier, and no collective that it has executed depends on them,
+//     because each names its lanes.
+//   - Which lanes of S run together. Lanes may diverge and reconverge, and time slices, which do not repeat, may
+//     change when. But a lane's behaviour does not depend on that: its results at .sync instructions are the same in
+//     any order (a network of processes in the sense of Kahn, 1974). The exceptions are instructions with results
+//     that depend on which lanes run together, such as activemask. If the program has one of them, S must be all
+//     live lanes, and together at all times.
 //   - Clocks: none was read.
 //
-// Then S will do the same for ever unless memory changes, whatever the other lanes
-// do, and in whatever order the warp's lanes run: it never gets to a store that
-// matters, a barrier, an instruction that waits for others, nor to its end.
+// Then S repeats its behaviour for ever unless memory changes, independent of the other lanes and of the order in
+// which the warp's lanes run: it never reaches a store that changes memory, a barrier, an instruction that waits for
+// others, or its end.
 //
-// A new mark is taken after 1, 2, 4 and so on retreating branches (Brent's way of
-// finding cycles), so that loops within the loop do not hide the repetition. For
-// the same reason a mark moves outwards, to an activation with fewer callers and
-// to more lanes.
+// A new mark is taken after 1, 2, 4 and so on retreating branches (Brent's algorithm for finding cycles), so that
+// loops within the loop do not hide the repetition. For the same reason a mark moves outwards, to an activation with
+// fewer callers and to more lanes.
 //
-// The detector is on only in some quanta of a split, which grow rarer, and in all once
-// the split was found polling or livelocked, but not where all loops count in which the split
-// is. When it is on it observes accesses to memory beside the launch's own observers.
+// The detector is on only in some quanta of a split, at increasing intervals, and in all quanta once the split was
+// found polling or livelocked; it is off while all loops that contain the split are counting loops. When it is on it
+// observes accesses to memory in addition to the launch's own observers.
 type detector struct {
 	on        bool
-	edgesLeft int  // retreating branches until it gives up
-	wrote     bool // memory has changed since it was put on
+	edgesLeft int  // retreating branches until the detector is put off
+	wrote     bool // memory has changed since the detector was put on
 	polled    bool // memory that others may write was read since the latest retreating branch
 	warp      *warp.State
 	frames    *divergence.Frames // of warp
-	calls     uint64             // what the engine's Hidden was when it was put on
+	calls     uint64             // value of the engine's Hidden when the detector was put on
 
 	mark     mark
 	edges    int // retreating branches in the current interval
-	interval int // after so many retreating branches the mark is taken anew
+	interval int // number of retreating branches after which the next mark is taken
 
-	before, after []byte // what the places of an access hold before and after it
+	before, after []byte // memory at the places of an access before and after it
 
 	engine *interp.Engine
 	p      *program.Program
-	plain  interp.Observers // the launch's
-	all    interp.Observers // the launch's, and the detector
+	plain  interp.Observers // of the launch
+	all    interp.Observers // of the launch, and the detector
 }
 
-// mark is the state of a split at a retreating branch, and what has happened since.
+// mark is the state of a split at a retreating branch, and what happened since.
 type mark struct {
 	set    bool
 	pc     int
 	serial uint64 // of the activation
 	depth  int    // of the activation
 	mask   lanes.Mask
-	regs   []byte // what program.Func.LiveAt names of the activation's registers
+	regs   []byte // the activation's registers that program.Func.LiveAt names
 	params []byte // the activation's .param variables
 	clocks uint64 // the engine's ClockReads
 	calls  uint64 // the engine's Hidden
 
 	wrote  bool // memory has changed
-	others bool // lanes have run that are not in mask
-	apart  bool // lanes of mask have run without the others of mask
-	polls  int  // retreating branches behind which memory was read that others may write
+	others bool // lanes outside mask have run
+	apart  bool // some lanes of mask have run without the others
+	polls  int  // retreating branches after which memory was read that others may write
 }
 
-// presumedPolling is how many iterations of a loop that reads memory which others may
-// write, and changes nothing, make a split count as polling although its state does
-// not repeat: it may count its tries.
+// presumedPolling is the number of iterations after which a split in a loop that reads memory which others may write,
+// and changes nothing, counts as polling although its state does not repeat: it may count its tries.
 const presumedPolling = 64
 
 func (k *detector) init(p *program.Program, e *interp.Engine) { k.p, k.engine = p, e }
 
-// attach makes os the launch's observers.
+// attach sets the launch's observers.
 func (k *detector) attach(os interp.Observers) {
 	k.plain, k.all = os, os.With(k)
 	k.reattach()
 }
 
-// reattach makes the engine's observers those that the detector needs.
+// reattach sets the engine's observers: the launch's, with or without the detector.
 func (k *detector) reattach() {
 	if k.on {
 		k.engine.Observe(k.all)
@@ -116,7 +105,7 @@ func (k *detector) reattach() {
 	}
 }
 
-// begin puts the detector on, to observe a warp for so many retreating branches.
+// begin puts the detector on, for a number of retreating branches of a warp.
 func (k *detector) begin(w *warp.State, edges int) {
 	if !k.on {
 		k.engine.Observe(k.all)
@@ -139,19 +128,19 @@ func (k *detector) changed() bool {
 	return k.on && (k.wrote || k.engine.Hidden() != k.calls)
 }
 
-// runs says that lanes of a warp, mask, are going to run.
+// runs tells the detector that lanes mask of a warp will run next.
 func (k *detector) runs(w *warp.State, mask lanes.Mask) {
 	m := &k.mark
 	m.others = m.others || w != k.warp || mask&^m.mask != 0
 	m.apart = m.apart || mask != m.mask
 }
 
-// retreat compares the state of a split behind a retreating branch with the mark, and
-// returns what is known of the split's progress.
+// retreat compares the state of a split after a retreating branch with the mark, and returns the progress that this
+// shows.
 func (k *detector) retreat(s *Session, w *warp.State, split *divergence.Split) progress {
 	m, e := &k.mark, k.engine
 	if w != k.warp {
-		return progressing // after a halt, in which another warp was executed
+		return progressing // after a halt in which another warp was executed
 	}
 	if k.polled {
 		m.polls, k.polled = m.polls+1, false
@@ -179,7 +168,7 @@ func (k *detector) retreat(s *Session, w *warp.State, split *divergence.Split) p
 	return progressing
 }
 
-// appendLive appends what is live in the registers of an activation at pc.
+// appendLive appends the live registers of an activation at pc.
 func appendLive(to []byte, win *warp.Window, pc int) []byte {
 	file := win.File.Bytes(win.Func.Layout.Bytes())
 	for _, span := range win.Func.LiveAt(pc) {
@@ -188,8 +177,8 @@ func appendLive(to []byte, win *warp.Window, pc int) []byte {
 	return to
 }
 
-// holds reports whether an activation, which is that of the mark and at the mark's PC, holds
-// what it held there.
+// holds reports whether the live state of an activation, which is the mark's and at the mark's PC, is that of the
+// mark.
 func (m *mark) holds(win *warp.Window) bool {
 	file, held := win.File.Bytes(win.Func.Layout.Bytes()), m.regs
 	for _, span := range win.Func.LiveAt(m.pc) {
@@ -202,7 +191,7 @@ func (m *mark) holds(win *warp.Window) bool {
 	return bytes.Equal(m.params, win.Params)
 }
 
-// sound reports whether what has happened since the mark allows for a proof.
+// sound reports whether the events since the mark allow a proof.
 func (k *detector) sound(s *Session, w *warp.State) bool {
 	m := &k.mark
 	if m.others || m.clocks != k.engine.ClockReads {

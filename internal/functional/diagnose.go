@@ -8,13 +8,13 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// A hang lists so many spinning splits, and so many lanes of warps that wait beside them.
+// The most spinning splits, and lanes of warps that wait with them, that a hang lists.
 const (
 	mostSpinning = 8
 	mostWaiting  = 8
 )
 
-// spins is the hang of a launch in which no warp makes progress: all wait, or are found to make at most that much.
+// spins returns the hang of a launch in which no warp makes progress; most is the best progress of any.
 func (s *Session) spins(most progress) *interp.Hang {
 	h := &interp.Hang{Rule: interp.RuleLivelock, Msg: "no warp makes progress: every spinning warp repeats its state"}
 	if most == polling {
@@ -61,7 +61,7 @@ func (s *Session) spins(most progress) *interp.Hang {
 	return h
 }
 
-// addWaiting adds to a hang the lanes that wait.
+// addWaiting adds the waiting lanes to a hang.
 func (s *Session) addWaiting(h *interp.Hang) {
 	var all []interp.Involved
 	for _, r := range s.resident {

@@ -12,7 +12,7 @@
 //
 // From time to time, at the end of a time slice, all workers halt, and team.check compares their footprints. If two
 // of them have a word in common that one has written, or if a CTA did something whose outcome depends on the order of
-// CTAs, memory is restored to the latest state that a launch on one thread passes through, too (team.commit), and the
+// CTAs, memory is restored to the latest state that a launch on one thread also reaches (team.commit), and the
 // launch goes on in order from there. The comment of team proves why nothing else depends on the order. At the end
 // the counters of workers and of their observers are summed (interp.Summer).
 package functional

@@ -19,14 +19,13 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// team runs a launch on several threads of the host, each of which takes one CTA after
-// the other and runs it to its end. What comes of it is what Session.round comes to, or
-// nothing: then memory is put back, and the launch runs in order.
+// team runs a launch on several threads of the host. Each thread takes one CTA after the other and runs it to its
+// end. The result is that of Session.round; if that cannot be guaranteed, memory is restored, and the launch runs in
+// order.
 //
-// The order of CTAs decides nothing if no word of global memory that one of them writes
-// is accessed by another. Then a CTA does the same whatever others do: its time slices
-// are counted in its own instructions, and what its warps do in them depends on
-// its own state. The exceptions make the launch run in order:
+// The order of CTAs has no effect if no word of global memory that one of them writes is accessed by another. Then
+// each CTA behaves the same independent of the others: its time slices are counted in its own instructions, and its
+// warps depend only on its own state. These exceptions make the launch run in order:
 //
 //   - calls of functions of the system, which print and allocate, and CTAs that cancel others;
 //   - atomics on global memory, but for reductions of integers (see partial), and clocks, of
@@ -37,77 +36,77 @@ import (
 //   - warnings, if CTAs have taken turns: they name the first lanes;
 //   - observers that are no interp.Summers, instructions executed one by one.
 //
-// Of two CTAs the one that started first may have ended in its first time slice: then
-// the other one starts when it has ended, and they may access the same if they run on
-// one thread, which takes CTAs in order. Where all CTAs that have started have ended in their
-// first time slice, the launch has come to where it comes to in order, too. What has been
-// executed then stands, if it is much, and it is to this state that memory is put back.
+// If a CTA ends within its first time slice, the CTA that replaces it starts afterwards, so that on one thread, which
+// takes CTAs in order, both may access the same memory. If all CTAs that have started have ended within their first
+// time slice, the launch is in a state that it also reaches in order. If it has executed much by then, that is kept,
+// and a later conflict restores memory to this state.
 //
-// The CTAs of a cluster are run by one thread, in turn as in order, and are one CTA for all of the above.
+// The CTAs of a cluster are run by one thread, alternating as in order, and count as one CTA for all of the above.
 //
-// What CTAs access is not checked when they do, but kept in footprints, one for
-// each thread. Now and then all threads come to a halt, and their footprints are compared.
-// So a CTA may have read what another one writes, and do anything on account of that,
-// before this is found: run into a fault, or loop until the next comparison.
+// Accesses of CTAs are not checked immediately, but recorded in footprints, one for each thread. From time to time
+// all threads halt, and their footprints are compared. A CTA may therefore read what another one writes before this
+// is found, and its behaviour may be arbitrary until then: it may fault, or loop until the next comparison.
 type team struct {
 	s       *Session
 	ctx     context.Context
 	workers []*worker
 	backup  *memory.Backup
 	all     *memory.Footprint // for use by check
-	alone   bool              // one worker executes
-	keeps   bool              // what has been executed is to stand if it can, as it is much
+	alone   bool              // only one worker executes
+	keeps   bool              // the executed part is large, and should be kept if possible
 	next    atomic.Int64      // number of the CTA to start next
-	halt    atomic.Bool       // workers are to come back
+	halt    atomic.Bool       // workers must return
 }
 
 // worker runs CTAs on a thread of its own.
 type worker struct {
 	t       *team
-	s       *Session // of which the worker uses what runs a CTA
+	s       *Session // with the part of a Session that runs CTAs
 	peers   []*resident
-	number  int64 // of the CTA that runs, or of the first of the cluster; -1 if none does
-	claimed int64 // number of the CTA to start next; those up to, but without, end are the worker's
+	number  int64 // of the running CTA, or of the first of its cluster; -1 if none runs
+	claimed int64 // number of the CTA to start next; the worker owns those up to, but without, end
 	end     int64
-	began   uint64 // in the worker's instructions: where that began, or those which it has followed in code
-	longest uint64 // instructions of the longest CTA, or cluster, that has ended; at most, as CTAs that follow each other in code are counted as one
+	began   uint64 // the worker's instruction count at its start, or at the start of the CTAs that it followed in code
+	// upper bound of the instructions of a CTA, or cluster, that has ended: CTAs that follow each other in code count as
+	// one
+	longest uint64
 
-	// What the CTAs have accessed: as long as each has ended in its first time slice, all
-	// of them together; then the CTA that runs, and those before it.
+	// Accesses of the CTAs: while each has ended in its first time slice, all are in now; after that the running CTA is
+	// in now, and those before it are in before.
 	now, before *memory.Footprint
 	turns       bool       // a CTA has not ended in its first time slice
 	partials    []*partial // a few
-	stands      bool       // what the footprints say stands, and does not matter any more
-	failed      bool       // the launch has to run in order
-	bug         string     // what a panic said; "" if there was none
+	stands      bool       // the results are final, and footprints do not matter any more
+	failed      bool       // the launch must run in order
+	bug         string     // text of a panic; "" if there was none
 }
 
-// alone is Session.Alone where nothing is said: many launches have no more. Then each worker
-// executes together instructions before footprints are compared, and from then on eight times as many each time,
-// until what was executed can stand. That is once each has executed Session.Kept, which is kept where nothing is said: pages that have been
-// written have to be saved again from then on, as most are that the CTAs next to them write.
+// alone is the default of Session.Alone: many launches are shorter. After that each worker executes together
+// instructions before footprints are compared, and eight times as many after each comparison, until the executed part
+// can be kept. That is when each has executed Session.Kept, of which kept is the default: afterwards pages that have
+// been written must be saved again, because most are also written by neighbouring CTAs.
 const (
 	alone    = 1 << 14
 	together = 1 << 18
 	kept     = 1 << 21
 )
 
-// worthHelp is Session.WorthHelp where nothing is said. Threads that help have to be woken, what they write is saved before, and
-// caches of the host are cold: shorter launches take longer so.
+// worthHelp is the default of Session.WorthHelp. Helping threads must be woken, the pages that they write are saved
+// first, and their caches are cold, so that shorter launches become slower.
 const worthHelp = time.Millisecond
 
-// mostNoted is how many times a launch begins anew to have the reads of one more region noted.
-// Then those of all are.
+// mostNoted is how many times a launch restarts to record the reads of one more region. After that the reads of all
+// regions are recorded.
 const mostNoted = 4
 
-// outcome is what a team's run has come to.
+// outcome is the result of a team's run.
 type outcome uint8
 
 const (
 	undecided outcome = iota
 	complete          // all CTAs have ended, and their order does not matter
 	ordered           // the order may matter
-	mixed             // to be tried again, as more is to be known of what is read
+	mixed             // must be repeated with reads of more regions recorded
 	stopped           // the context has ended
 )
 
@@ -155,22 +154,23 @@ func (s *Session) mayShare() bool {
 // errNotBrief says that a launch executes more than was expected.
 var errNotBrief = errors.New("not brief")
 
-// expectsBrief reports whether the launch is run in order, without a team and its footprints, which take longer than launches that execute
-// less than Session.Alone: as the latest launch of the kernel did by far, if each warp executes as much as those did.
+// expectsBrief reports whether the launch is run in order, without a team and its footprints, which cost more than
+// they gain in launches of fewer than Session.Alone instructions: if the latest launch of the kernel was much shorter
+// than that, scaled to this number of warps.
 func (s *Session) expectsBrief() bool {
 	warps := uint64(s.total) * uint64(s.grid.Shape.WarpsPerCTA)
 	each, known := s.grid.Expected()
 	return s.mayShare() && known && warps < s.Alone && each*warps < s.Alone/2
 }
 
-// isNotBrief reports whether the launch executes more than was expected, and all CTAs that have started have ended in their
-// first time slice, so that a team can run the others. Where one has not, the launch goes on in order.
+// isNotBrief reports whether the launch executes more than was expected, and all CTAs that have started have ended in
+// their first time slice, so that a team can run the others. If one has not, the launch continues in order.
 func (s *Session) isNotBrief() bool {
 	return s.pause != 0 && s.live == 0 && s.engine.Stats.WarpInstrs >= s.pause && s.next < s.total
 }
 
-// newTeam makes a team which notes what is read of some regions. It fails if an observer is
-// no Summer, or the host's memory does not suffice.
+// newTeam makes a team that records the reads of some regions. It fails if an observer is not a Summer, or if the
+// host's memory does not suffice.
 func (s *Session) newTeam(ctx context.Context, noted []int32) (*team, bool) {
 	t := &team{s: s, ctx: ctx, backup: s.grid.Machine().Backup()}
 	for _, region := range noted {
@@ -196,8 +196,7 @@ func (s *Session) newTeam(ctx context.Context, noted []int32) (*team, bool) {
 	return t, t.workers[0].settle()
 }
 
-// settle makes room for the CTAs that the worker runs. It fails if the host's memory does
-// not suffice.
+// settle allocates the CTAs that the worker runs. It fails if the host's memory does not suffice.
 func (w *worker) settle() bool {
 	w.peers = w.s.addCluster()
 	return w.peers != nil
@@ -212,7 +211,7 @@ func (t *team) run() outcome {
 	first := t.s.next
 	t.keeps = !t.paysHelp(time.Since(began))
 	result := t.check()
-	if result == undecided && t.s.next > first { // what was executed stands
+	if result == undecided && t.s.next > first { // the executed part was kept
 		return ordered
 	}
 	for _, w := range t.workers[1:] {
@@ -230,7 +229,7 @@ func (t *team) run() outcome {
 		others.Wait()
 		for _, w := range t.workers {
 			if w.bug != "" {
-				panic(w.bug) // on the thread of the caller, which may recover
+				panic(w.bug) // on the caller's thread, so that it can recover
 			}
 		}
 		t.keeps = n >= t.s.Kept
@@ -242,26 +241,26 @@ func (t *team) run() outcome {
 	return result
 }
 
-// paysHelp reports whether the rest of the launch is worth the help of other threads, if CTAs take as long as those that
-// have ended in the time that has passed.
+// paysHelp reports whether the rest of the launch is worth the help of other threads, judging by the average time of
+// the CTAs that have ended.
 func (t *team) paysHelp(passed time.Duration) bool {
 	ended, left := t.next.Load()-t.s.next, t.s.total-t.next.Load()
 	return ended <= 0 || t.workers[0].busy() || passed*time.Duration(left)/time.Duration(ended) >= t.s.WorthHelp
 }
 
-// reduces reports whether a worker has partials, which it takes some time to combine.
+// reduces reports whether a worker has partials, which take time to combine.
 func (t *team) reduces() bool {
 	return slices.ContainsFunc(t.workers, func(w *worker) bool { return len(w.partials) > 0 })
 }
 
-// runFor is runUntil for so many more instructions. It keeps what a panic says.
+// runFor is runUntil for a number of further instructions. It records a panic.
 func (w *worker) runFor(instrs uint64) {
 	defer w.catch()
 	w.runUntil(w.s.engine.Stats.WarpInstrs + instrs)
 }
 
-// runUntil runs CTAs until the worker has executed so many instructions, another one has
-// or none is left.
+// runUntil runs CTAs until the worker has executed the given number of instructions, another worker has, or no CTA is
+// left.
 func (w *worker) runUntil(instrs uint64) {
 	t, e := w.t, w.s.engine
 	if w.stands {
@@ -285,11 +284,11 @@ func (w *worker) runUntil(instrs uint64) {
 	}
 }
 
-// runCluster gives each CTA of the cluster that runs a time slice, as Session.round does, and reports
-// whether all of them have ended.
+// runCluster gives each CTA of the running cluster a time slice, as Session.round does, and reports whether all of
+// them have ended.
 func (w *worker) runCluster() (done bool, err error) {
 	for _, r := range w.peers {
-		if r.Live == 0 && !r.slice.begun { // it has not ended just where it was started
+		if r.Live == 0 && !r.slice.begun { // it did not end where it was started
 			continue
 		}
 		ended, err := w.s.runCTA(r, math.MaxUint64) // see withinLimits
@@ -303,14 +302,14 @@ func (w *worker) runCluster() (done bool, err error) {
 	return w.peers[0].Cluster.Live() == 0, nil
 }
 
-// catch keeps what a panic says, and where it was.
+// catch records the text and the stack of a panic.
 func (w *worker) catch() {
 	if p := recover(); p != nil {
 		w.bug = fmt.Sprintf("%v\n%s", p, debug.Stack())
 	}
 }
 
-// start starts the next CTA unless one runs. It is false if there is none.
+// start starts the next CTA unless one runs. It returns false if there is none.
 func (w *worker) start() bool {
 	if w.number >= 0 {
 		return true
@@ -321,15 +320,15 @@ func (w *worker) start() bool {
 	w.number, w.began = w.claimed, w.s.engine.Stats.WarpInstrs
 	ctas := w.end - w.number
 	if w.turns {
-		ctas = 1 // each has a footprint of its own
+		ctas = 1 // each CTA has its own footprint
 	}
 	w.number += w.s.startAt(w.peers, w.number, ctas, math.MaxUint64)
 	w.claimed = w.number + int64(len(w.peers))
 	return true
 }
 
-// claim claims CTAs that have not started, some in a row: those lie side by side in memory,
-// as a rule. It is false if there are none.
+// claim claims CTAs that have not started, several consecutive ones: these usually access adjacent memory. It returns
+// false if there are none.
 func (w *worker) claim() bool {
 	const most = 16
 	next, total, size := &w.t.next, w.t.s.total, int64(len(w.peers))
@@ -342,14 +341,14 @@ func (w *worker) claim() bool {
 	return w.claimed < w.end
 }
 
-// inRow reports whether the worker is to go on with the CTAs that it has claimed, although
-// others halt: a launch can be taken up in order again only behind CTAs that have all ended.
+// inRow reports whether the worker must continue with the CTAs that it has claimed although others halt: a launch can
+// be resumed in order only after a CTA up to which all have ended.
 func (w *worker) inRow() bool { return w.claimed < w.end && !w.turns && !w.failed }
 
-// busy reports whether CTAs of the worker have not ended.
+// busy reports whether the worker has CTAs that have not ended.
 func (w *worker) busy() bool { return w.number >= 0 || w.claimed < w.end }
 
-// ended ends the CTA that runs.
+// ended ends the running CTA.
 func (w *worker) ended() {
 	w.longest = max(w.longest, w.s.engine.Stats.WarpInstrs-w.began)
 	w.number = -1
@@ -370,7 +369,7 @@ func (w *worker) Access(kind isa.Kind, in *program.Info, a *lanes.Access, m lane
 	case in.Reduction != nil && w.reduce(in.Reduction, a):
 	default:
 		w.failed = true
-		w.now.Write(a, m) // which saves what is there
+		w.now.Write(a, m) // saves the old contents
 	}
 }
 
@@ -394,8 +393,8 @@ func (w *worker) NeedsPage(kind isa.Kind, r *memory.Region, off uint64) {
 	w.now.NeedsPage(r.Number, kind == isa.Store, off)
 }
 
-// check finds what the launch has come to where all workers have come to a halt. What has
-// been executed stands if the rest cannot change it.
+// check determines the state of the launch when all workers have halted. The executed part is kept if the rest cannot
+// change it.
 func (t *team) check() outcome {
 	result := t.compare()
 	switch {
@@ -416,8 +415,8 @@ func (t *team) check() outcome {
 	return undecided
 }
 
-// commit makes the session one that has executed in order what the workers have: all CTAs that
-// have started have ended, and unless it is the end of the launch in their first time slice.
+// commit brings the session into the state that the workers have reached, as if it had executed in order: all CTAs
+// that have started have ended, in their first time slice unless it is the end of the launch.
 func (t *team) commit() {
 	s := t.s
 	s.engine.Take(t.engines())
@@ -462,8 +461,8 @@ func (t *team) compare() outcome {
 	return undecided
 }
 
-// withinLimits reports whether nothing but the order of CTAs decides what comes of the
-// limits of the launch, and of warnings.
+// withinLimits reports whether limits of the launch, and warnings, are independent of everything but the order of
+// CTAs.
 func (t *team) withinLimits() bool {
 	s := t.s
 	resident := min(int64(s.capacity.CTAs), s.total)
@@ -481,12 +480,12 @@ func (t *team) withinLimits() bool {
 			return false
 		}
 	}
-	// Between the ends of two CTAs those that reside execute no more than all of each.
+	// Between the ends of two CTAs the resident CTAs execute no more than all of each.
 	most := min(instrs, longest*uint64(resident))
 	return most < s.cfg.MaxLaunchSteps && !(warned && turns) && !t.backup.Short()
 }
 
-// engines are those of the workers.
+// engines returns the workers' engines.
 func (t *team) engines() []*interp.Engine {
 	var all []*interp.Engine
 	for _, w := range t.workers {
@@ -495,8 +494,8 @@ func (t *team) engines() []*interp.Engine {
 	return all
 }
 
-// interrupted is the error of a launch whose context has ended. What was executed counts
-// until the launch goes on.
+// interrupted returns the error of a launch with a context that has ended. The executed part counts until the launch
+// continues.
 func (s *Session) interrupted(t *team) error {
 	shown := interp.Total(append([]*interp.Engine{s.engine}, t.engines()...))
 	s.shown = &shown

@@ -8,24 +8,22 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// partial is what the CTAs of a worker have combined by reductions for a region, apart
-// from the region itself: at the end that is combined with the partials of all workers. It
-// holds for regions on which a launch does nothing but reductions of one kind.
+// partial is the combined result of the reductions of a worker's CTAs on a region, separate from the region itself:
+// at the end the region is combined with the partials of all workers. It is valid for regions on which a launch does
+// only reductions of one kind.
 type partial struct {
 	of     *program.Reduction
 	region *memory.Region
-	data   []byte // in the place of the region's
+	data   []byte // replaces the region's data
 }
 
-// mostPartial is the largest region, in bytes, that has partials: each takes as much, and
-// has to be combined.
+// mostPartial is the largest region, in bytes, that has partials: each takes as much memory, and must be combined.
 const mostPartial = 4 << 20
 
-// reduce has an access that is a reduction made in the worker's partial. It is false if the
-// region cannot have one.
+// reduce makes an access that is a reduction in the worker's partial. It returns false if the region cannot have one.
 func (w *worker) reduce(r *program.Reduction, a *lanes.Access) bool {
 	if w.s.detector.on && !r.Invertible() {
-		return false // the detector is to know whether memory changes
+		return false // the detector must see whether memory changes
 	}
 	p := w.partialFor(r, a.Region)
 	if p == nil {
@@ -35,7 +33,7 @@ func (w *worker) reduce(r *program.Reduction, a *lanes.Access) bool {
 	return true
 }
 
-// partialFor is the worker's partial for reductions of that kind on a region, or nil if it cannot have one.
+// partialFor returns the worker's partial for reductions of that kind on a region, or nil if it cannot have one.
 func (w *worker) partialFor(r *program.Reduction, region int32) *partial {
 	p := w.partialOf(region)
 	if p == nil {
@@ -51,7 +49,7 @@ func (w *worker) partialFor(r *program.Reduction, region int32) *partial {
 	return p
 }
 
-// partialOf is the worker's partial for a region, or nil.
+// partialOf returns the worker's partial for a region, or nil.
 func (w *worker) partialOf(region int32) *partial {
 	for _, p := range w.partials {
 		if p.region.Number == region {
@@ -68,7 +66,7 @@ func newPartial(r *program.Reduction, b *memory.Backup, region int32) *partial {
 	return p
 }
 
-// clear makes the partial one of no reduction.
+// clear resets the partial.
 func (p *partial) clear() {
 	if p.of.Identity == 0 {
 		clear(p.data)
@@ -84,8 +82,8 @@ func (p *partial) clear() {
 	}
 }
 
-// combine combines the region with the partial, which is then one of no reduction. It has
-// lanes execute the atomic on one element after the other.
+// combine combines the region with the partial, and resets that. It executes the atomic on one element after the
+// other.
 func (p *partial) combine() {
 	const b, d = lanes.ScratchBytes, lanes.ScratchBytes + lanes.Slot64 // slots
 	file := lanes.NewFile(d + lanes.Slot64)
@@ -104,8 +102,7 @@ func (p *partial) combine() {
 	p.clear()
 }
 
-// reducesAlone reports whether regions with partials have those of one reduction, and are
-// not accessed otherwise.
+// reducesAlone reports whether regions with partials have only reductions of one kind, and no other accesses.
 func (t *team) reducesAlone() bool {
 	for i, w := range t.workers {
 		for _, p := range w.partials {

@@ -10,21 +10,20 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// Prover proves for a driver of its own kind, such as package sm, that a launch does
-// not end. A Prover is for one launch.
+// Prover proves for other drivers, such as package sm, that a launch does not end. A Prover is for one launch.
 type Prover struct {
 	copies [][]*resident // by cluster
 	undo   undo
 }
 
-// errProgress says that a launch which is probed makes progress.
+// errProgress says that a probed launch makes progress.
 var errProgress = errors.New("progress")
 
-// Prove runs copies of the resident CTAs of a launch without a clock, for so many warp
-// instructions at most, as long as they change no memory and no CTA ends. It returns
-// the *interp.Hang that it finds, or nil; that some lanes wait for ever, or that every
-// warp repeats its state, does not depend on the order in which warps run. Waiting is
-// how many CTAs have not started. The launch, and memory, are what they were. Of one whose memory the host may write it is an *interp.Awaiting.
+// Prove runs copies of the resident CTAs of a launch without a clock, for at most the given number of warp
+// instructions, as long as they change no memory and no CTA ends. It returns the *interp.Hang that it finds, or nil:
+// that some lanes wait for ever, or that every warp repeats its state, does not depend on the order in which warps
+// run. waiting is the number of CTAs that have not started. The launch and memory stay unchanged. If the host may
+// write the launch's memory, the result is an *interp.Awaiting.
 func (p *Prover) Prove(g *interp.Grid, ctas []*interp.CTA, waiting int64, steps uint64) error {
 	if callsSystem(g) || len(ctas) == 0 {
 		return nil
@@ -71,7 +70,7 @@ func (p *Prover) Prove(g *interp.Grid, ctas []*interp.CTA, waiting int64, steps 
 	return nil
 }
 
-// addCopy makes room for a copy of one more cluster, if the host's memory suffices.
+// addCopy allocates a copy of one more cluster, if the host's memory suffices.
 func (p *Prover) addCopy(g *interp.Grid) bool {
 	var ctas []*interp.CTA
 	for range g.Shape.ClusterSize() {
@@ -98,10 +97,10 @@ func callsSystem(g *interp.Grid) bool {
 	return false
 }
 
-// undo keeps what memory held where it was changed.
+// undo saves the old contents of memory where it is changed.
 type undo struct {
 	s             *Session
-	before, after []byte // of the access that is under way
+	before, after []byte // of the present access
 	changes       []change
 }
 
@@ -136,15 +135,13 @@ func (u *undo) Completed(at *interp.Place, a *interp.Access) {
 	}
 }
 
-// mayChange reports whether an access may change memory that warps share; the other
-// memory is that of copies.
+// mayChange reports whether an access may change memory that warps share. All other memory belongs to the copies.
 func (u *undo) mayChange(at *interp.Place, a *interp.Access) bool {
 	space := isa.Space(a.Space)
 	return a.Kind != isa.Load && space != isa.Local && space != isa.Param
 }
 
-// revert makes memory hold what it held. Of lanes that wrote one place, the first has
-// kept what it held before.
+// revert restores memory. If several lanes wrote one place, the first has saved the old contents.
 func (u *undo) revert() {
 	for _, c := range slices.Backward(u.changes) {
 		copy(c.place, c.held)

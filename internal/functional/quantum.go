@@ -6,25 +6,24 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// quantaUntilBreak is how many quanta a split may have while others wait for it at a
-// convergence barrier, as long as it may make progress: some millions of instructions.
+// quantaUntilBreak is the number of quanta of a split, while others wait for it at a convergence barrier, after which
+// the barrier is broken although the split may make progress: some millions of instructions.
 const quantaUntilBreak = 1 << 13
 
-// firstEdges is how many retreating branches the detector observes at first in a
-// quantum of a warp. It observes twice as many each time that it finds nothing, up to
-// mostEdges.
+// firstEdges is how many retreating branches the detector observes the first time in a quantum of a warp. It doubles
+// the number each time that it finds nothing, up to mostEdges.
 const (
 	firstEdges = 8
 	mostEdges  = 4096
 )
 
-// prepareQuantum prepares to run a split, in a new quantum if one begins, and reports
-// whether the split is taken to make progress in it.
+// prepareQuantum prepares to run a split, in a new quantum if one begins, and reports whether the split is assumed to
+// make progress in it.
 func (s *Session) prepareQuantum(w *warp.State, t *schedule, split *divergence.Split) (progress bool) {
 	if t.quantumBegins {
 		progress = s.beginQuantum(w, t, split)
 	} else {
-		// A split that goes on in the quantum of another: what it was found to do is out of date.
+		// The split continues in the quantum of another: the progress found for it is out of date.
 		t.setProgress(split.Mask, progressing)
 		if s.strict && w.Control.Strict() {
 			t.checkFrom = 0
@@ -36,10 +35,9 @@ func (s *Session) prepareQuantum(w *warp.State, t *schedule, split *divergence.S
 	return progress
 }
 
-// beginQuantum begins the quantum of a split, and reports whether the split is taken
-// to make progress in it. The detector observes the quantum if the split made no
-// progress in its latest one, and otherwise after 1, 2, 4 and so on quanta; but for a
-// split in loops that count it waits until the split has left them.
+// beginQuantum begins the quantum of a split, and reports whether the split is assumed to make progress in it. The
+// detector observes the quantum if the split made no progress in its latest one, and otherwise after 1, 2, 4 and so
+// on quanta. If the split is in counting loops, the detector waits until it has left them.
 func (s *Session) beginQuantum(w *warp.State, t *schedule, split *divergence.Split) (progress bool) {
 	was := t.progressOf(split.Mask)
 	t.quantumBegins, t.length = false, t.quantum(split.Mask)
@@ -61,8 +59,7 @@ func (s *Session) beginQuantum(w *warp.State, t *schedule, split *divergence.Spl
 	return true
 }
 
-// quantumEnd is where a quantum ends that the detector does not observe, in the warp's
-// instructions.
+// quantumEnd returns the end, in the warp's instructions, of a quantum that the detector does not observe.
 func (s *Session) quantumEnd(w *warp.State, t *schedule, split *divergence.Split) uint64 {
 	switch {
 	case s.strict && w.Control.Strict():
@@ -73,27 +70,26 @@ func (s *Session) quantumEnd(w *warp.State, t *schedule, split *divergence.Split
 	return min(t.deadline, w.Steps+t.length+jitter(w, t.length))
 }
 
-// undisturbed reports whether the quantum of a split need not end before its warp's time slice: it is all that lives of the
-// warp, or is where it cannot wait for what others do.
+// undisturbed reports whether the quantum of a split need not end before its warp's time slice: the split has all
+// live lanes of the warp, or is in code that cannot wait for others.
 func (s *Session) undisturbed(w *warp.State, split *divergence.Split) bool {
 	return split.Mask == w.Live || !s.grid.Program().MayPoll(w.Windows[split.Frame].Func, split.PC)
 }
 
-// successor is the split with which a warp goes on behind a branch.
+// successor is the split with which a warp continues after a branch.
 type successor uint8
 
 const (
-	sameSplit  successor = iota // the control state does not know of its PC
-	readySplit                  // the one that Control.Ready gives
+	sameSplit  successor = iota // the control state does not have its PC
+	readySplit                  // the split that Control.Ready returns
 	noSplit                     // the warp's time slice ends
 )
 
-// atBranch decides how a warp goes on whose split is behind a branch from checkFrom on:
-// where its quantum ends, or the detector or the model is to know of every branch. It
-// reports whether the split's lanes made progress.
+// atBranch decides how a warp continues with its split after a branch from checkFrom on: where its quantum ends, or
+// where the detector or the model must see every branch. It reports whether the split's lanes made progress.
 func (s *Session) atBranch(w *warp.State, t *schedule, split *divergence.Split) (progress bool, then successor) {
 	found, k, strict := progressing, &s.detector, s.strict && w.Control.Strict()
-	waits := s.engine.Waits(true) && !k.on // which the detector has to see more than once
+	waits := s.engine.Waits(true) && !k.on // the detector must see it more than once
 	if k.on {
 		if split.PC <= s.engine.Branch() {
 			found = k.retreat(s, w, split)
@@ -127,12 +123,11 @@ func (s *Session) atBranch(w *warp.State, t *schedule, split *divergence.Split) 
 	return progress || found == progressing, then
 }
 
-// jitter is what to add to a time slice or quantum of the given length, a power of
-// two: up to an eighth. Without it all could end at the same place of a loop, in which
-// a lock is taken that another warp or split wants.
+// jitter returns what to add to a time slice or quantum of the given length, a power of two: up to an eighth. Without
+// it all could end at the same place of a loop that takes a lock which another warp or split needs.
 func jitter(w *warp.State, length uint64) uint64 { return jitterAt(w.Steps, w.ID, length) }
 
-// jitterAt is jitter for the warp of that ID after so many steps.
+// jitterAt is jitter for the warp with an ID after a number of steps.
 func jitterAt(steps uint64, id int, length uint64) uint64 {
 	return splitmix.Mix(steps+uint64(id)) & (length/8 - 1)
 }

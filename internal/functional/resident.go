@@ -6,21 +6,21 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// resident is a CTA that resides, or has, with its time slice and its warps' schedules.
+// resident is a CTA that is or was resident, with its time slice and its warps' schedules.
 type resident struct {
 	*interp.CTA
 	slice ctaSlice
 	warps []schedule
-	peers []*resident // the CTAs of its cluster, by rank, with itself
-	stuck bool        // in its latest time slice no lane could run
+	peers []*resident // the CTAs of its cluster, by rank, including itself
+	stuck bool        // no lane could run in its latest time slice
 }
 
-// gone reports whether the CTA at an index of the residents has ended, or stands at
-// another index too, in the round that is under way.
+// gone reports whether the CTA at an index of the residents has ended, or is also at another index, in the present
+// round.
 func (s *Session) gone(i int) bool { return i >= s.live && i < s.current }
 
-// round gives every CTA a time slice: first those that reside, then new ones as far as
-// the capacity allows. It goes on with a round that was halted.
+// round gives every CTA a time slice: first the resident ones, then new ones as far as the capacity allows. It
+// continues a round that was halted.
 func (s *Session) round(ctx context.Context) error {
 	if !s.midRound {
 		s.midRound, s.progress = true, false
@@ -35,7 +35,7 @@ func (s *Session) round(ctx context.Context) error {
 			}
 		}
 		r := s.resident[s.current]
-		if err := ctx.Err(); err != nil && r.Live > 0 { // it may have ended where it was started
+		if err := ctx.Err(); err != nil && r.Live > 0 { // it may have ended when it was started
 			return interp.Interrupt(s.Warps(), err)
 		}
 		done, err := s.runCTA(r, s.stepsLeft())
@@ -48,7 +48,7 @@ func (s *Session) round(ctx context.Context) error {
 		if done {
 			s.engine.End(r.CTA)
 			s.lastDone = s.engine.Stats.WarpInstrs
-			if r.Cluster.Live() == 0 { // until then others may find that it has ended
+			if r.Cluster.Live() == 0 { // before that, others may find that it has ended
 				s.free = append(s.free, r.peers...)
 			}
 		} else {
@@ -75,14 +75,13 @@ func (s *Session) round(ctx context.Context) error {
 	return s.noProgress()
 }
 
-// stepsLeft is how many instructions the launch may execute before a CTA has to end.
+// stepsLeft returns how many instructions the launch may execute before a CTA must end.
 func (s *Session) stepsLeft() uint64 {
 	return s.cfg.MaxLaunchSteps - (s.engine.Stats.WarpInstrs - s.lastDone)
 }
 
-// changedFromOutside reports whether memory or registers were changed from outside
-// since the latest call, so that what the launch did before proves nothing of what it
-// will do.
+// changedFromOutside reports whether memory or registers were changed from outside since the latest call, so that the
+// launch's past behaviour proves nothing about its future.
 func (s *Session) changedFromOutside() bool {
 	n := s.grid.Touched()
 	changed := n != s.touched
@@ -90,8 +89,8 @@ func (s *Session) changedFromOutside() bool {
 	return changed
 }
 
-// startNext makes the CTAs of the next cluster residents, in the place of one that has ended if there
-// is one. It is false if the capacity does not allow it, or none is left to start.
+// startNext makes the CTAs of the next cluster resident, in the place of one that has ended if there is one. It
+// returns false if the capacity does not allow it, or if none is left to start.
 func (s *Session) startNext(ctx context.Context) bool {
 	s.resident = s.resident[:s.live]
 	s.current = s.live
@@ -103,7 +102,7 @@ func (s *Session) startNext(ctx context.Context) bool {
 	if n := len(s.free) - size; n >= 0 {
 		peers, s.free = s.free[n].peers, s.free[:n]
 	} else if peers = s.addCluster(); peers == nil {
-		s.capacity.CTAs = len(s.resident) // at least one cluster: Capacity has made sure of it
+		s.capacity.CTAs = len(s.resident) // Capacity guarantees at least one cluster
 		return false
 	}
 	n := s.next
@@ -117,9 +116,9 @@ func (s *Session) startNext(ctx context.Context) bool {
 	return true
 }
 
-// startAt makes residents of one cluster the CTAs from that number on. Most is how many instructions a CTA has in its first
-// time slice, at most, which may begin at once. If it ends then, others may follow in its place, up to so many in all: so many have, and the
-// resident is the last of them.
+// startAt makes the CTAs from number n on resident in the place of one cluster. most is the largest number of
+// instructions of a CTA's first time slice, which may begin at once. If the CTA ends in it, others may follow in its
+// place, up to ctas in all. It returns how many have; the resident is then the last of them.
 func (s *Session) startAt(peers []*resident, n, ctas int64, most uint64) (others int64) {
 	if len(peers) == 1 {
 		if others, ok := s.startInTurns(peers[0], n, ctas, most); ok {
@@ -159,12 +158,10 @@ func newResidents(ctas []*interp.CTA) []*resident {
 	return peers
 }
 
-// noProgress is called when no warp has made progress in a whole round. It breaks the
-// convergence barriers at which lanes wait. If there are none and all warps are
-// livelocked, no lane will ever make progress. It takes a second such round to be
-// sure: in the first, splits of a warp whose time slice a barrier had ended early may
-// not have had a quantum. Where the host may write what they read, it is enough that all are polling
-// to let it.
+// noProgress is called when no warp has made progress in a whole round. It breaks the convergence barriers at which
+// lanes wait. If there are none and all warps are livelocked, no lane will ever make progress. That needs a second
+// such round, because in the first, splits of a warp whose time slice a barrier had ended early may not have had a
+// quantum. If the host may write the memory that they read, polling suffices to return to the host.
 func (s *Session) noProgress() error {
 	broke, most := false, livelocked
 	for _, r := range s.resident {
@@ -178,7 +175,8 @@ func (s *Session) noProgress() error {
 		return nil
 	}
 	if waiting := s.total - s.next; waiting > 0 && s.capacity.CTAs < s.capacity.GPU {
-		return s.grid.OverBudget(len(s.resident), waiting) // the residents may wait for CTAs that a GPU would hold, too
+		// the residents may wait for CTAs that would also be resident on a GPU
+		return s.grid.OverBudget(len(s.resident), waiting)
 	}
 	if s.grid.Launch.HostWrites {
 		return &interp.Awaiting{Hang: s.spins(most), Proven: most == livelocked}

@@ -10,8 +10,8 @@ import (
 type State struct {
 	machine interp.MachineState
 	engine  interp.EngineState
-	ctas    []savedCTA // by slot, those that have ended too: their registers can be looked at
-	session Session    // its plain values
+	ctas    []savedCTA // by slot, including those that have ended, because their registers can be inspected
+	session Session    // its scalar fields
 	// CTAs by slot: those in session.resident and session.free.
 	resident, free []int
 	regs, params   []byte // of the detector's mark
@@ -25,8 +25,7 @@ type savedCTA struct {
 	stuck bool
 }
 
-// Save makes to what the session is. It fails when the host's memory does not
-// suffice for that.
+// Save copies the session into to. It fails when the host's memory does not suffice.
 func (s *Session) Save(to *State) error {
 	for len(to.ctas) < len(s.made) {
 		c, err := s.grid.NewCopy()
@@ -50,8 +49,7 @@ func (s *Session) Save(to *State) error {
 	return nil
 }
 
-// Restore makes the session what it was when it, not another one, was saved. Its
-// observers stay those that it has.
+// Restore restores the session to its state when it, not another one, was saved. It keeps its present observers.
 func (s *Session) Restore(from *State) {
 	s.grid.Machine().Restore(&from.machine)
 	s.engine.Restore(&from.engine)
@@ -79,7 +77,7 @@ func (s *Session) Restore(from *State) {
 	s.detector.reattach()
 }
 
-// slots are those of CTAs.
+// slots returns the slots of CTAs.
 func slots(to []int, of []*resident) []int {
 	to = to[:0]
 	for _, r := range of {

@@ -8,49 +8,49 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// Within a warp's time slice the splits that can run have quanta, round after round.
-// A split's first quantum has firstQuantum instructions, and each further one twice as
-// many, quantumGrowth times. Quanta end at branches. That of a split which waits for
-// nobody is as long as the time slice.
+// Within a warp's time slice the splits that can run have quanta, round after round. A split's first quantum has
+// firstQuantum instructions, and each further one twice as many, quantumGrowth times. Quanta end at branches. A split
+// that waits for no other has a quantum as long as the time slice.
 const (
 	firstQuantum  = 64
 	quantumGrowth = 3
 )
 
-// quantaPerRound bounds for how many quanta a split waits that had its own in the
-// round, as lanes that diverge may make new splits without end.
+// quantaPerRound bounds how many quanta a split that had its own in the round waits, because diverging lanes may make
+// new splits without end.
 const quantaPerRound = 2 * lanes.Width
 
 // schedule says which split of a warp runs, and for how long.
 type schedule struct {
 	// The warp's time slice.
-	halted   bool   // by a Stepper, and to be continued
-	yielded  bool   // ended after an access that may conflict with another warp's, and to be continued
+	halted   bool   // halted by a Stepper; will continue
+	yielded  bool   // ended after an access that may conflict with another warp's; will continue
 	deadline uint64 // in the warp's instructions
-	midBlock bool   // a split that is executed one by one is between branches, where no time slice ends
+	midBlock bool   // a split that is executed instruction by instruction is between branches, where no time slice ends
 
-	// The quantum of the split that runs.
-	quantumBegins bool   // with the split that runs next
+	// The quantum of the running split.
+	quantumBegins bool   // at the next split that runs
 	checkFrom     uint64 // in the warp's instructions: from there on a branch may end the quantum
-	length        uint64 // of the quantum; splits that diverge in it have as many instructions from there
+	length        uint64 // of the quantum; splits that diverge in it get as many instructions from there on
 
 	// The round: every split that can run has a quantum in it.
-	served lanes.Mask // lanes whose split had its quantum in this round
-	quanta int        // how many there were in this round
+	served lanes.Mask // lanes of splits that had their quantum in this round
+	quanta int        // number of quanta in this round
 
-	// spent is, by lane, how many quanta its split has spent since the warp started or
-	// the lane last waited for others. It is 0 for lanes that are not in hasSpent,
-	// whatever spent says. By lane, the count follows lanes that diverge or reconverge.
+	// spent is, by lane, how many quanta its split has spent since the warp started or the lane last waited for others.
+	// For lanes outside hasSpent the count is 0 and spent is not valid. By lane, the count follows lanes that diverge or
+	// reconverge.
 	spent    [lanes.Width]uint32
 	hasSpent lanes.Mask
-	// polling and livelocked are lanes whose split was found so in its latest quantum.
+	// polling and livelocked are the lanes of splits found to be so in their latest quantum.
 	polling, livelocked lanes.Mask
-	// owed are lanes whose split the detector was to observe, and did not as it was in loops that count.
+	// owed are the lanes of splits that the detector should have observed, but did not because they were in counting
+	// loops.
 	owed lanes.Mask
 
 	edges int              // retreating branches of the next quantum that the detector observes; 0 before the first
 	idle  int              // time slices in a row in which no split made progress
-	other divergence.Split // for use within one call
+	other divergence.Split // scratch memory within one call
 }
 
 // progress says whether a split made progress in its latest quantum.
@@ -58,18 +58,17 @@ type progress uint8
 
 const (
 	progressing progress = iota // as far as is known
-	polling                     // it read memory that others may write, over and over, and changed nothing
-	livelocked                  // its state repeats: it makes progress when memory changes, and not before
+	polling                     // it repeatedly read memory that others may write, and changed nothing
+	livelocked                  // its state repeats: it makes no progress until memory changes
 )
 
-// start is the schedule of a warp that starts.
+// start initialises the schedule of a warp that starts.
 func (t *schedule) start() {
 	t.halted, t.yielded, t.deadline, t.length, t.served, t.quanta, t.hasSpent, t.polling, t.livelocked, t.owed, t.edges, t.idle = false, false, 0, firstQuantum, 0, 0, 0, 0, 0, 0, 0, 0
 }
 
-// nextRound begins a round and sets split to the one that runs first in it. If all
-// lanes wait for others of the warp, a convergence barrier is broken. It is false if
-// no lane can run.
+// nextRound begins a round and sets split to the first one of it. If all lanes wait for others of the warp, it breaks
+// a convergence barrier. It returns false if no lane can run.
 func (t *schedule) nextRound(w *warp.State, split *divergence.Split) bool {
 	for {
 		if t.served != 0 {
@@ -107,8 +106,7 @@ func (t *schedule) alone(w *warp.State, split *divergence.Split) bool {
 // lanes that start.
 func (t *schedule) resetQuanta(m lanes.Mask) { t.hasSpent, t.owed = t.hasSpent&^m, t.owed&^m }
 
-// spentBy is how many quanta the split of the lanes m has spent: those of its lowest
-// lane.
+// spentBy returns how many quanta the split of the lanes m has spent: the count of its lowest lane.
 func (t *schedule) spentBy(m lanes.Mask) uint32 {
 	lane := firstLane(m)
 	if t.hasSpent>>lane&1 == 0 {
@@ -117,14 +115,14 @@ func (t *schedule) spentBy(m lanes.Mask) uint32 {
 	return t.spent[lane]
 }
 
-// quantum is how many instructions the next quantum of the split of the lanes m has. What comes of lanes that diverge or reconverge
-// in it has the same quantum, whatever they have spent.
+// quantum returns the length in instructions of the next quantum of the split of the lanes m. If its lanes diverge or
+// reconverge in it, the resulting splits share the quantum.
 func (t *schedule) quantum(m lanes.Mask) uint64 {
 	return firstQuantum << min(t.spentBy(m), quantumGrowth)
 }
 
-// endQuantum ends the quantum of a split, which goes on at its PC. It reports whether
-// another split can run that had no quantum in this round.
+// endQuantum ends the quantum of a split, which continues at its PC. It reports whether another split can run that
+// had no quantum in this round.
 func (t *schedule) endQuantum(w *warp.State, split *divergence.Split, p progress) (more bool) {
 	if split.PC == split.Stop {
 		w.Control.Advance(split.ID, split.PC)
@@ -134,7 +132,7 @@ func (t *schedule) endQuantum(w *warp.State, split *divergence.Split, p progress
 		if lane := firstLane(m); p == progressing && t.hasSpent>>lane&1 != 0 {
 			t.spent[lane]++
 		} else {
-			t.spent[lane] = 1 // what waits is expected to make progress soon
+			t.spent[lane] = 1 // a waiting split is expected to make progress soon
 		}
 	}
 	t.hasSpent |= split.Mask
@@ -149,7 +147,7 @@ func (t *schedule) endQuantum(w *warp.State, split *divergence.Split, p progress
 	return w.Control.Ready(t.served, split)
 }
 
-// setProgress says what the quantum of the lanes m has shown.
+// setProgress records what the quantum of the lanes m has shown.
 func (t *schedule) setProgress(m lanes.Mask, p progress) {
 	t.polling &^= m
 	t.livelocked &^= m
@@ -161,7 +159,7 @@ func (t *schedule) setProgress(m lanes.Mask, p progress) {
 	}
 }
 
-// progressOf is the progress of the split of the lanes m.
+// progressOf returns the progress of the split of the lanes m.
 func (t *schedule) progressOf(m lanes.Mask) progress {
 	switch {
 	case m&^t.livelocked == 0:
@@ -172,8 +170,7 @@ func (t *schedule) progressOf(m lanes.Mask) progress {
 	return progressing
 }
 
-// progress is the progress of the split of the warp that makes most; livelocked if
-// none can run.
+// progress returns the best progress of any split of the warp; livelocked if none can run.
 func (t *schedule) progress(w *warp.State) progress {
 	most := livelocked
 	for seen := lanes.Mask(0); most != progressing && w.Control.Ready(seen, &t.other); seen |= t.other.Mask {
@@ -182,5 +179,5 @@ func (t *schedule) progress(w *warp.State) progress {
 	return most
 }
 
-// firstLane is the lowest lane of m, which is not empty.
+// firstLane returns the lowest lane of m, which must not be empty.
 func firstLane(m lanes.Mask) int { return bits.TrailingZeros32(uint32(m)) & (lanes.Width - 1) }

@@ -11,10 +11,9 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// Run launches a kernel and waits for its end. A launch that cannot be taken is
-// an *interp.LaunchError, an instruction that is not supported yet an *isa.Error, a
-// bad access an *interp.Fault, a run that does not end an *interp.Hang, and one that
-// ctx ends an *interp.Interrupted.
+// Run launches a kernel and waits for its end. It returns an *interp.LaunchError for a launch that is not possible,
+// an *isa.Error for an instruction that is not supported, an *interp.Fault for a bad access, an *interp.Hang for a
+// run that does not end, and an *interp.Interrupted if ctx ends it.
 func Run(ctx context.Context, m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 	s, err := Begin(m, l)
 	if err != nil {
@@ -24,19 +23,17 @@ func Run(ctx context.Context, m *interp.Machine, l interp.Launch) (interp.Stats,
 	return s.Stats(), err
 }
 
-// Session is a launch under way, which can be halted, looked at, and taken up
-// again.
+// Session is a launch that can be halted, inspected, and continued.
 type Session struct {
-	// Alone is how many instructions one thread of the host executes before others help
-	// it; changed only for tests, whose launches are small.
+	// Alone is how many instructions one thread of the host executes before others help it; changed only by tests, which
+	// have small launches.
 	Alone uint64
-	// WorthHelp is how long the rest of the launch has to take, as far as what one thread has executed shows, for others to help; changed
-	// only for tests.
+	// WorthHelp is the estimated duration of the rest of the launch from which others help; changed only by tests.
 	WorthHelp time.Duration
-	// Kept is how many instructions several threads execute, each, before those are not executed again if the rest of the launch is to be
-	// executed in order; changed only for tests.
+	// Kept is how many instructions each of several threads must have executed for these to be kept if the rest of the
+	// launch must be executed in order; changed only by tests.
 	Kept uint64
-	// ObservesAll has the detector of livelocks observe loops that count, too; only for tests.
+	// ObservesAll makes the detector of livelocks observe counting loops, too; only for tests.
 	ObservesAll bool
 
 	grid   *interp.Grid
@@ -45,50 +42,48 @@ type Session struct {
 	done   bool
 	err    error
 
-	// The CTAs: those that reside, in the order of their numbers, and those that
-	// have not started. In a round every resident has a time slice, in that order.
-	// Where a CTA has ended, most in their first time slice, the next one starts at
-	// once, in registers and shared memory that the host's caches still hold.
+	// The CTAs: the resident ones, in the order of their numbers, and those that have not started. In a round every
+	// resident has a time slice, in that order. When a CTA has ended, usually in its first time slice, the next one
+	// starts at once, in registers and shared memory that are still in the host's caches.
 	capacity interp.Capacity
-	total    int64         // CTAs of the grid
-	next     int64         // number of the CTA to start next
-	resident []*resident   // CTAs that reside; in a round, those from index live up to current are out of date
-	free     []*resident   // residents that have ended, for reuse
-	made     []*resident   // all residents that were made, by slot
-	current  int           // index in resident of the CTA whose time slice it is
-	live     int           // how many CTAs had their time slice in this round and have not ended
-	midRound bool          // a round is under way
-	progress bool          // a warp made progress in this round, or memory changed
-	stalled  int           // rounds in a row, up to the latest, in which no warp made progress
-	lastDone uint64        // warp instructions of the launch when a CTA ended last
-	touched  uint64        // changes from outside that the launch knows of
-	apart    int64         // CTAs whose order does not matter, that were executed by several threads or are known to have been brief: the first ones
-	pause    uint64        // warp instructions behind which the launch turns out not to be brief; 0 where that is not asked
-	shown    *interp.Stats // instead of the engine's, if those threads were interrupted
+	total    int64       // CTAs of the grid
+	next     int64       // number of the CTA to start next
+	resident []*resident // resident CTAs; in a round, those from index live up to current are out of date
+	free     []*resident // residents that have ended, for reuse
+	made     []*resident // all residents that were ever made, by slot
+	current  int         // index in resident of the CTA that has its time slice
+	live     int         // number of CTAs that had their time slice in this round and have not ended
+	midRound bool        // a round is under way
+	progress bool        // a warp made progress in this round, or memory changed
+	stalled  int         // consecutive rounds, up to the latest, in which no warp made progress
+	lastDone uint64      // warp instructions of the launch when the latest CTA ended
+	touched  uint64      // changes from outside that the launch has seen
+	// number of CTAs, the first ones, in no order: executed by several threads, or known to have been brief
+	apart int64
+	pause uint64        // number of warp instructions after which the launch is not brief; 0 if that is not tested
+	shown *interp.Stats // replaces the engine's, if those threads were interrupted
 
 	split    divergence.Split // the split that runs
 	effect   interp.Effect    // of the latest instruction, if instructions are executed one by one
 	steppers []interp.Stepper
 	single   bool // instructions are executed one by one
-	// divergesInside says that lanes may diverge within Engine.Run: where the model and the order are those that
-	// compiled code knows.
+	// divergesInside says that lanes may diverge within Engine.Run: the model and the order are those of compiled code.
 	divergesInside bool
 	slice          uint64              // instructions of a warp's time slice, a power of two
 	contention     *program.Contention // accesses of warps that may conflict; time slices end there
 	trial          bool                // the first CTAs show whether accesses really conflict; see trialCTAs
-	strict         bool                // the model may have to know of every branch
-	probing        bool                // for a Prover: a CTA that ends ends the session
+	strict         bool                // the model may need to see every branch
+	probing        bool                // for a Prover: the end of a CTA ends the session
 	detector       detector
 	turns          turns
 	shattered      shatteredAt
-	wholeWarps     program.Executing // instructions of whole warps, for forced divergence; made when it is first asked for
+	wholeWarps     program.Executing // instructions of whole warps, for forced divergence; computed at the first use
 }
 
 // errHalted says that a Stepper has halted the launch.
 var errHalted = errors.New("halted")
 
-// Begin starts a launch, of which nothing is executed yet. Errors are those of
-// Run.
+// Begin starts a launch without executing anything yet. Errors are those of Run.
 func Begin(m *interp.Machine, l interp.Launch) (*Session, error) {
 	g, err := m.Prepare(l)
 	if err != nil {
@@ -105,7 +100,7 @@ func Begin(m *interp.Machine, l interp.Launch) (*Session, error) {
 	return s, nil
 }
 
-// newSession is a session without CTAs or observers, whose instructions e executes.
+// newSession returns a session without CTAs or observers that executes on e.
 func newSession(g *interp.Grid, e *interp.Engine) *Session {
 	s := &Session{Alone: alone, WorthHelp: worthHelp, Kept: kept, grid: g, cfg: g.Machine().Config(), engine: e, slice: sliceLength}
 	if s.contention = g.Contention(); s.contention != nil {
@@ -129,7 +124,7 @@ func (s *Session) Cancel() (number int64, ok bool) {
 	return number, true
 }
 
-// Stats is what the launch has executed so far.
+// Stats returns what the launch has executed so far.
 func (s *Session) Stats() interp.Stats {
 	if s.shown != nil {
 		return *s.shown
@@ -158,7 +153,7 @@ func (s *Session) observe(os interp.Observers) {
 	s.detector.attach(os)
 }
 
-// Warps are the warps of the CTAs that reside, in order.
+// Warps returns the warps of the resident CTAs, in order.
 func (s *Session) Warps() []interp.Warp {
 	var all []interp.Warp
 	for i, r := range s.resident {
@@ -172,9 +167,9 @@ func (s *Session) Warps() []interp.Warp {
 	return all
 }
 
-// Continue runs the launch until it ends, a Stepper halts it or ctx ends. After the
-// launch has ended, it returns what it returned then. If ctx ends, the error is an
-// *interp.Interrupted, and the launch can go on, as it can after an *interp.Awaiting.
+// Continue runs the launch until it ends, a Stepper halts it or ctx ends. After the launch has ended, it returns the
+// same error again. If ctx ends, the error is an *interp.Interrupted, and the launch can continue, as after an
+// *interp.Awaiting.
 func (s *Session) Continue(ctx context.Context) error {
 	switch {
 	case s.trial: // in order
@@ -219,7 +214,7 @@ func (s *Session) end(err error) {
 	s.grid.Close()
 }
 
-// warpAt is the resident at a place in the grid, if it has a warp of that ID.
+// warpAt returns the resident at a position in the grid, if it has a warp with that ID.
 func (s *Session) warpAt(at isa.Dim, id int) (*resident, bool) {
 	for i, r := range s.resident {
 		if !s.gone(i) && r.At == at && id < len(r.Warps) {

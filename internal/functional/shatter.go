@@ -9,24 +9,23 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// Forced divergence, interp.Config.Split, lets lanes diverge where they have not taken
-// a branch, as independent threads may. Before a call that leads to an instruction of whole warps
-// they do not: compilers keep lanes together there.
+// Forced divergence, interp.Config.Split, lets lanes diverge without a branch, as independent threads may. It does
+// not before a call that leads to an instruction of whole warps, because compilers keep lanes together there.
 
-// shatterChance is one in how many instructions lanes are forced apart at.
+// shatterChance is the average number of instructions between forced divergences.
 const shatterChance = 8
 
-// shatteredAt is where lanes were last forced apart: before the next instruction of a
-// warp that has executed so many.
+// shatteredAt is the latest forced divergence: before the next instruction of a warp with a number of executed
+// instructions.
 type shatteredAt struct {
 	cta   isa.Dim
 	warp  int
 	steps uint64
 }
 
-// shatter forces lanes of a split apart, at random, and reports whether it did. What
-// it decides depends on the place and on how much the warp has executed, so that a
-// launch which is halted before an instruction is shattered there once.
+// shatter forces lanes of a split to diverge, at random, and reports whether it did. The decision depends on the
+// place and on how much the warp has executed, so that a launch that is halted before an instruction diverges there
+// only once.
 func (s *Session) shatter(r *resident, w *warp.State, split *divergence.Split) bool {
 	at := shatteredAt{r.At, w.ID, w.Steps}
 	if s.cfg.Split == 0 || s.shattered == at {
@@ -46,7 +45,7 @@ func (s *Session) shatter(r *resident, w *warp.State, split *divergence.Split) b
 	f := w.Windows[split.Frame].Func
 	for pc := split.PC; pc <= f.Graph.LastOf(split.PC); pc++ {
 		if s.wholeWarps.ByCall(f.Info[pc].Call) {
-			return false // the lanes would be apart in activations of their own
+			return false // the lanes would diverge in separate activations
 		}
 	}
 	return w.Control.Shatter(split.ID, lanes.Mask(h>>32))

@@ -6,8 +6,7 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// sliceLength is how many instructions a warp's time slice has, before the next warp
-// of its CTA has one.
+// sliceLength is the number of instructions of a warp's time slice, after which the next warp of its CTA has one.
 const sliceLength = 4096
 
 // shortSliceLength is sliceLength in launches in which accesses of warps may conflict between barriers
@@ -15,36 +14,36 @@ const sliceLength = 4096
 // enough that all warps that leave a barrier together read before the first of them writes.
 const shortSliceLength = 64
 
-// ctaSliceLength is how many instructions a CTA's time slice has for each of its warps, before other CTAs have one. It is long:
-// a CTA that ends within its first is followed by the next one in the same memory, and may execute beside others.
+// ctaSliceLength is the number of instructions of a CTA's time slice for each of its warps, after which other CTAs
+// have one. It is long, because a CTA that ends within its first slice is followed by the next one in the same
+// memory, and may execute concurrently with others.
 const ctaSliceLength = 4 * sliceLength
 
-// slicesUntilBreak is how many time slices a warp may spend in loops that make no
-// progress, while other lanes of it wait for those at a convergence barrier and other
-// warps make progress, before the barrier is broken.
+// slicesUntilBreak is how many time slices a warp may spend in loops without progress, while other lanes of it wait
+// for these at a convergence barrier and other warps make progress, before the barrier is broken.
 const slicesUntilBreak = 64
 
-// slicesUntilBreak is slicesUntilBreak in time slices as long as those of the launch.
+// slicesUntilBreak converts slicesUntilBreak to the launch's time slices.
 func (s *Session) slicesUntilBreak() int { return slicesUntilBreak * sliceLength / int(s.slice) }
 
-// ctaSlice is a CTA's time slice: passes over its warps, in each of which every warp
-// has a time slice, until the CTA has executed enough. A Stepper may halt it.
+// ctaSlice is a CTA's time slice: rounds over its warps, in each of which every warp has a time slice, until the CTA
+// has executed enough. A Stepper may halt it.
 type ctaSlice struct {
 	begun    bool
 	deadline uint64 // in the launch's instructions
-	// Of the current pass: the ID of the warp whose time slice it is; whether a warp
-	// could run; whether a warp made progress.
+	// For the present round: the ID of the warp that has its time slice; whether a warp could run; whether a warp made
+	// progress.
 	warp            int
 	ran, progressed bool
-	tookTurns       bool // turns were taken in the current pass
+	tookTurns       bool // turns were taken in the present round
 }
 
-// sliceLength is how many instructions a time slice of the CTA has, of which there are most at most.
+// sliceLength returns the number of instructions of the CTA's time slice, at most most.
 func (r *resident) sliceLength(most uint64) uint64 {
 	return min(ctaSliceLength*uint64(len(r.Warps)), most)
 }
 
-// runCTA gives a CTA its time slice, of most instructions at most, or goes on with one that was halted, and reports
+// runCTA gives a CTA its time slice, of at most most instructions, or continues one that was halted, and reports
 // whether all its warps have ended.
 func (s *Session) runCTA(r *resident, most uint64) (ended bool, err error) {
 	t := &r.slice
@@ -80,8 +79,8 @@ func (s *Session) runCTA(r *resident, most uint64) (ended bool, err error) {
 	}
 }
 
-// deadlocked reports whether no lane of the cluster can run, as none could in the latest time slice of
-// any of its CTAs: only lanes of the cluster could let others go on.
+// deadlocked reports whether no lane of the cluster can run, as in the latest time slice of each of its CTAs: only
+// lanes of the cluster could release others.
 func (r *resident) deadlocked() bool {
 	for _, p := range r.peers {
 		if p.Live > 0 && !p.stuck {
@@ -91,8 +90,8 @@ func (r *resident) deadlocked() bool {
 	return r.Cluster.Stuck()
 }
 
-// runWarpOf gives a warp of a CTA its time slice, if it can run, and keeps for the CTA
-// and the launch whether it made progress.
+// runWarpOf gives a warp of a CTA its time slice, if it can run, and records for the CTA and the launch whether it
+// made progress.
 func (s *Session) runWarpOf(r *resident, w *warp.State) error {
 	ran, progress, err := s.runWarp(r, w)
 	s.progress = s.progress || progress
@@ -113,29 +112,28 @@ func (s *Session) runWarpOf(r *resident, w *warp.State) error {
 	return nil
 }
 
-// runWarp gives a warp its time slice, or goes on with one that was halted: until the
-// warp has executed enough, waits at a barrier or has ended. It reports whether any
-// lane could run, and whether lanes made progress or changed memory, as far as is
-// known.
+// runWarp gives a warp its time slice, or continues one that was halted, until the warp has executed enough, waits at
+// a barrier or has ended. It reports whether any lane could run, and whether lanes made progress or changed memory,
+// as far as is known.
 func (s *Session) runWarp(r *resident, w *warp.State) (ran, progress bool, err error) {
 	t, split := &r.warps[w.ID], &s.split
 	if !(w.Control.Ready(t.served, split) || t.nextRound(w, split)) {
 		return false, false, nil
 	}
 	if !t.halted && !t.yielded {
-		// A barrier may have ended the latest time slice early: its deadline stands.
+		// A barrier may have ended the latest time slice early: its deadline is still valid.
 		if w.Steps+s.slice/2 > t.deadline && !s.setDeadline(w, t) {
 			return true, false, s.engine.Inspect(r.CTA, w).StepLimit()
 		}
 		t.quantumBegins, t.midBlock = true, false
-		s.engine.Waits(true) // those of another warp
+		s.engine.Waits(true) // clears the waits of another warp
 	}
 	t.halted, t.yielded = false, false
 	for ok := true; ok; ok = w.Control.Ready(t.served, split) || t.nextRound(w, split) {
 		if w.Steps >= t.deadline && !t.midBlock {
 			return true, true, nil
 		}
-		if t.served != 0 && t.alone(w, split) { // no other split is to have a quantum before
+		if t.served != 0 && t.alone(w, split) { // no other split must have a quantum first
 			t.newRound()
 		}
 		if s.single {
@@ -181,8 +179,8 @@ func (s *Session) runWarp(r *resident, w *warp.State) (ran, progress bool, err e
 	return true, progress || s.detector.changed(), nil
 }
 
-// afterBranches goes on with a split that has stopped at a branch, as its quantum or the time slice may have ended. Over
-// says that the time slice has: no split can run.
+// afterBranches continues with a split that has stopped at a branch, because its quantum or the time slice may have
+// ended. over says that the time slice has ended, because no split can run.
 func (s *Session) afterBranches(r *resident, w *warp.State, t *schedule, split *divergence.Split) (why interp.Stop, progress, over bool, err error) {
 	for why = interp.Branched; why == interp.Branched && (w.Steps >= t.checkFrom || s.engine.Waits(false)); {
 		progressed, then := s.atBranch(w, t, split)
@@ -198,7 +196,7 @@ func (s *Session) afterBranches(r *resident, w *warp.State, t *schedule, split *
 	return why, progress, false, err
 }
 
-// stopped goes on after a split has stopped, but not at a barrier. Over says that the time slice has ended.
+// stopped continues after a split has stopped other than at a barrier. over says that the time slice has ended.
 func (s *Session) stopped(r *resident, w *warp.State, t *schedule, split *divergence.Split, why interp.Stop) (progress, over bool, err error) {
 	switch why {
 	case interp.Executed:
@@ -206,7 +204,7 @@ func (s *Session) stopped(r *resident, w *warp.State, t *schedule, split *diverg
 		t.midBlock = true
 	case interp.Yielded:
 		w.Control.Advance(split.ID, split.PC)
-		if !s.detector.on { // which is to see a split alone
+		if !s.detector.on { // the detector must see each split separately
 			t.yielded = true
 			return false, true, nil
 		}
@@ -225,11 +223,11 @@ func (s *Session) stopped(r *resident, w *warp.State, t *schedule, split *diverg
 	return false, false, nil
 }
 
-// run runs a split of a warp until there is something to decide about it. Lanes may diverge meanwhile: then
-// the quantum is shorter, as it is where they diverge in other ways.
+// run runs a split of a warp until a decision about it is due. If its lanes diverge meanwhile, the quantum becomes
+// shorter, as at any other divergence.
 func (s *Session) run(r *resident, w *warp.State, t *schedule, split *divergence.Split) (interp.Stop, error) {
 	s.engine.Quantum = 0
-	if s.divergesInside && split.Mask&t.served == 0 { // a side all of whose lanes were served would have to wait
+	if s.divergesInside && split.Mask&t.served == 0 { // a side with all lanes already served would have to wait
 		s.engine.Quantum = t.length
 	}
 	why, err := s.engine.Run(r.CTA, w, split, t.checkFrom)
@@ -237,8 +235,8 @@ func (s *Session) run(r *resident, w *warp.State, t *schedule, split *divergence
 	return why, err
 }
 
-// setDeadline sets the end of a warp's time slice. It is false if the warp has executed
-// as many instructions as it may.
+// setDeadline sets the end of a warp's time slice. It returns false if the warp has executed as many instructions as
+// it may.
 func (s *Session) setDeadline(w *warp.State, t *schedule) bool {
 	if w.Steps >= s.cfg.MaxSteps {
 		return false
@@ -247,7 +245,7 @@ func (s *Session) setDeadline(w *warp.State, t *schedule) bool {
 	return true
 }
 
-// firstDeadline is the end of the first time slice of a warp that starts.
+// firstDeadline returns the end of the first time slice of a warp that starts.
 func (s *Session) firstDeadline(w *warp.State) uint64 {
 	return min(s.slice+jitterAt(0, w.ID, s.slice), s.cfg.MaxSteps)
 }

@@ -6,8 +6,7 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// halts asks the steppers whether the launch is to halt before the next instruction of
-// a split.
+// halts asks the steppers whether to halt the launch before the next instruction of a split.
 func (s *Session) halts(r *resident, w *warp.State, split *divergence.Split) bool {
 	for _, o := range s.steppers {
 		if o.Step(s.engine.Inspect(r.CTA, w), *split) {
@@ -26,9 +25,8 @@ func (o *once) Step(interp.Warp, divergence.Split) bool {
 	return halt
 }
 
-// Step executes one instruction of a warp, whichever is to run next, and nothing else.
-// It is false if no lane of the warp can run. Errors are those of Continue, and end
-// the launch.
+// Step executes one instruction of a warp, the next in its order, and nothing else. It returns false if no lane of
+// the warp can run. Errors are those of Continue, and end the launch.
 func (s *Session) Step(w interp.Warp) (ok bool, err error) {
 	r, ok := s.warpAt(w.CTA(), w.ID())
 	if !ok || s.done {

@@ -7,24 +7,25 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// turns is what a session needs for passes over the warps of a CTA that compiled code makes by itself.
+// turns is a session's state for rounds over the warps of a CTA within compiled code.
 type turns struct {
 	all    []interp.Turn
 	starts interp.Starts
-	fresh  *resident // of which all is the turns with which its warps start; else nil
-	failed int       // attempts in a row in which less than half of the warps had a turn
-	skip   int       // passes before the next attempt
+	fresh  *resident // resident with turns in all that are those of its starting warps; else nil
+	failed int       // consecutive attempts in which less than half of the warps had a turn
+	skip   int       // rounds before the next attempt
 }
 
-// mostSkipped bounds for how many passes, as a power of two, nothing is tried after attempts that have failed.
+// mostSkipped bounds the number of rounds, as a power of two, that are skipped after failed attempts.
 const mostSkipped = 6
 
-// mostInTurns is after how many instructions code comes back behind a pass: Go's runtime cannot stop a thread meanwhile.
+// mostInTurns is the number of instructions after which code exits after a round: Go's runtime cannot stop a thread
+// meanwhile.
 const mostInTurns = 1 << 15
 
-// takeTurns executes passes over the warps of a CTA, up to where something is to be decided, if each
-// warp is in a state in which runWarp would just run it: all of its lanes together, from barrier to barrier. The
-// pass that has begun goes on from the warp of the CTA's slice.
+// takeTurns executes rounds over the warps of a CTA until a decision is due, if each warp is in a state in which
+// runWarp would simply run it: all of its lanes together, from barrier to barrier. A round that has begun continues
+// from the warp of the CTA's slice.
 func (s *Session) takeTurns(r *resident) {
 	k := &s.turns
 	if k.skip > 0 {
@@ -37,10 +38,10 @@ func (s *Session) takeTurns(r *resident) {
 	s.tookTurns(r, s.engine.TakeTurns(r.CTA, k.all, s.turnQuantum(), s.turnInstrs(r), s.slice/2))
 }
 
-// mayTakeTurns reports whether nobody looks at each time slice.
+// mayTakeTurns reports whether no part of the session needs to see each time slice.
 func (s *Session) mayTakeTurns() bool { return !(s.single || s.strict || s.probing || s.detector.on) }
 
-// turnQuantum is the quantum of a split whose lanes diverge in turns.
+// turnQuantum returns the quantum of a split with lanes that diverge within turns.
 func (s *Session) turnQuantum() uint64 {
 	if s.divergesInside {
 		return firstQuantum
@@ -48,12 +49,12 @@ func (s *Session) turnQuantum() uint64 {
 	return 0
 }
 
-// turnInstrs is after how many instructions turns of a CTA end behind a pass.
+// turnInstrs returns the number of instructions after which turns of a CTA end after a round.
 func (s *Session) turnInstrs(r *resident) uint64 {
 	return min(r.slice.deadline-s.engine.Stats.WarpInstrs, mostInTurns)
 }
 
-// tookTurns goes on with the time slice of a CTA whose warps have taken turns.
+// tookTurns continues the time slice of a CTA whose warps have taken turns.
 func (s *Session) tookTurns(r *resident, end interp.TurnsEnd) {
 	k, slice := &s.turns, &r.slice
 	if end.Passes > 0 || 2*end.Next >= len(k.all) {
@@ -69,7 +70,7 @@ func (s *Session) tookTurns(r *resident, end interp.TurnsEnd) {
 	for i := range k.all {
 		r.warps[k.all[i].Warp.ID].newRound()
 	}
-	if end.Passes > 0 { // the last to arrive at a barrier does not wait there
+	if end.Passes > 0 { // the last warp to arrive at a barrier does not wait there
 		r.warps[k.all[len(k.all)-1].Warp.ID].idle = 0
 	}
 	slice.ran = end.Next > 0
@@ -80,9 +81,9 @@ func (s *Session) tookTurns(r *resident, end interp.TurnsEnd) {
 	}
 }
 
-// startInTurns makes a resident whose CTA has ended the CTA of a number, and begins its time slice with turns of its
-// warps. It is false if that cannot be: then nothing was done. If all warps end, others follow, up to so many CTAs in all; what then
-// ends is the slice of the last.
+// startInTurns starts the CTA with a number in a resident that has ended, and begins its time slice with turns of its
+// warps. It returns false, and does nothing, if that is not possible. If all warps end, other CTAs follow, up to ctas
+// in all; the slice that ends then is that of the last.
 func (s *Session) startInTurns(r *resident, number, ctas int64, most uint64) (others int64, ok bool) {
 	k := &s.turns
 	if k.skip > 0 || !s.mayTakeTurns() || !s.engine.CanStartInTurns(r.CTA) || !s.freshTurns(r) {
@@ -93,7 +94,7 @@ func (s *Session) startInTurns(r *resident, number, ctas int64, most uint64) (ot
 		First: min(r.sliceLength(most), mostInTurns), Next: min(r.sliceLength(s.cfg.MaxLaunchSteps), mostInTurns)}
 	end := s.engine.StartInTurns(r.CTA, k.all, s.turnQuantum(), &k.starts)
 	if others = end.Ended; !end.Started {
-		others-- // it ends as any other
+		others-- // it ends like any other
 	}
 	if others > 0 {
 		s.engine.EndMany(others)
@@ -117,7 +118,7 @@ func (s *Session) startInTurns(r *resident, number, ctas int64, most uint64) (ot
 	return others, true
 }
 
-// freshTurns finds the turns of warps that start. It is false if their time slices are too short.
+// freshTurns finds the turns of warps that start. It returns false if their time slices are too short.
 func (s *Session) freshTurns(r *resident) bool {
 	k := &s.turns
 	if k.fresh == r {
@@ -135,8 +136,8 @@ func (s *Session) freshTurns(r *resident) bool {
 	return true
 }
 
-// findTurns finds the live warps of a CTA and where each is to go on, up to where its time slice ends. It is false if one of
-// them is not in a state to take turns.
+// findTurns finds the live warps of a CTA and where each continues, until the end of its time slice. It returns false
+// if one of them is not in a state to take turns.
 func (s *Session) findTurns(r *resident) bool {
 	k, n := &s.turns, 0
 	k.fresh = nil
@@ -153,7 +154,7 @@ func (s *Session) findTurns(r *resident) bool {
 		if t.halted || t.yielded || t.midBlock || t.hasSpent|t.polling|t.livelocked|t.owed != 0 || t.served&w.Live != 0 && t.served&w.Live != w.Live {
 			return false
 		}
-		// A deadline that is set here is the one that runWarp would set.
+		// A deadline that is set here is the same that runWarp would set.
 		if w.Steps+s.slice/2 > t.deadline && !s.setDeadline(w, t) || w.Steps+s.slice/2 > t.deadline {
 			return false
 		}
