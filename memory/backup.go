@@ -6,47 +6,46 @@ import (
 	"sync/atomic"
 )
 
-// Backup is what global memory held before threads of the host wrote it, as far as
-// they have, so that it can be put back. It is by the pages of footprints. No region may be
-// allocated or freed meanwhile.
+// Backup holds the contents of global memory before host threads wrote it, page by page as they wrote, so that it can
+// be restored. Pages are those of footprints. No region may be allocated or freed meanwhile.
 type Backup struct {
 	regions []backedUp // by number
 	budget  *Budget
 
-	saving [64]sync.Mutex // by page: of those who copy it
+	saving [64]sync.Mutex // by page: held while the page is copied
 
 	mu         sync.Mutex // guards budget and what follows
 	footprints []*Footprint
-	taken      int64 // bytes of the budget
+	taken      int64 // bytes taken from the budget
 
 	short atomic.Bool
 }
 
-// backedUp is a region that kernels can write; other numbers have none.
+// backedUp is a region that kernels can write; region is nil for other numbers.
 type backedUp struct {
 	r         *Region
-	noteReads bool                          // footprints note what is read
+	noteReads bool                          // footprints record reads
 	saved     atomic.Pointer[[]atomic.Bool] // by page; nil if none is
 }
 
-// saved is copies of pages, which one thread has made.
+// saved holds copies of pages made by one thread.
 type saved struct {
 	copies []pageCopy
 	slabs  [][]byte // memory for copies
-	free   []byte   // of the slab before next
-	next   int      // index of the slab that is used next
+	free   []byte   // unused part of the slab before next
+	next   int      // index of the next slab
 }
 
-// pageCopy is what a page held; held is nil for one of zeros.
+// pageCopy is the old contents of a page; held is nil for a page of zeros.
 type pageCopy struct {
 	place, held []byte
 	saved       *atomic.Bool // of the page
 }
 
-// slabPages is for how many pages memory is taken of the host at a time.
+// slabPages is the number of pages for which memory is allocated at a time.
 const slabPages = 128
 
-// NewBackup is for what g holds now.
+// NewBackup makes a backup of the present contents of g.
 func NewBackup(g *Global) *Backup {
 	b := &Backup{regions: make([]backedUp, g.numbered), budget: g.budget}
 	for _, r := range g.regions {
@@ -57,22 +56,22 @@ func NewBackup(g *Global) *Backup {
 	return b
 }
 
-// NoteReads has footprints note what is read of a region.
+// NoteReads makes footprints record reads of a region.
 func (b *Backup) NoteReads(region int32) { b.regions[region].noteReads = true }
 
 // NoteAllReads is NoteReads for every region.
 func (b *Backup) NoteAllReads() {
 	for i := range b.regions {
-		b.regions[i].noteReads = b.regions[i].r != nil // nobody writes the others
+		b.regions[i].noteReads = b.regions[i].r != nil // no kernel writes the others
 	}
 }
 
-// Short reports whether more memory was taken than the budget had left: a little, as
-// those who write memory cannot stop within an instruction.
+// Short reports whether more memory was taken than the budget had left: slightly more, because threads that write
+// memory cannot stop within an instruction.
 func (b *Backup) Short() bool { return b.short.Load() }
 
-// save copies a page of a region, unless that was done before. Whoever writes the page has it saved
-// first: so nobody does while it is copied.
+// save copies a page of a region, unless that was done before. Every thread saves a page before it writes it, so that
+// it does not change while it is copied.
 func (f *Footprint) save(region, page int32) {
 	b := f.backup
 	u := &b.regions[region]
@@ -103,10 +102,10 @@ func (f *Footprint) save(region, page int32) {
 	saved.Store(true)
 }
 
-// zeros is what most pages hold before they are written: buffers for results.
+// zeros is the old contents of most pages: those of buffers for results.
 var zeros [PageBytes]byte
 
-// room is memory for the copy of a page.
+// room returns memory for the copy of a page.
 func (s *saved) room(b *Backup) []byte {
 	if len(s.free) == 0 {
 		if s.next == len(s.slabs) {
@@ -121,7 +120,7 @@ func (s *saved) room(b *Backup) []byte {
 	return at
 }
 
-// appendPages appends some without a mark.
+// appendPages appends some pages without marks.
 func (b *Backup) appendPages(to []*Page) []*Page {
 	const some = 64
 	b.take(some * int64(len(Page{})))
@@ -132,10 +131,10 @@ func (b *Backup) appendPages(to []*Page) []*Page {
 	return to
 }
 
-// Region is the region of that number.
+// Region returns the region with a number.
 func (b *Backup) Region(number int32) *Region { return b.regions[number].r }
 
-// Alloc is memory for what is to become of a region, as large as that.
+// Alloc returns memory of the size of a region, for its new contents.
 func (b *Backup) Alloc(r *Region) []byte {
 	b.take(int64(len(r.Data)))
 	return make([]byte, len(r.Data))
@@ -152,7 +151,7 @@ func (b *Backup) take(n int64) {
 	b.taken += n
 }
 
-// Restore makes memory hold what it held. No thread writes meanwhile.
+// Restore restores the contents of memory. No thread may write meanwhile.
 func (b *Backup) Restore() {
 	for _, f := range b.footprints {
 		for _, c := range f.saved.copies {
@@ -165,7 +164,7 @@ func (b *Backup) Restore() {
 	}
 }
 
-// Forget makes what memory holds now what Restore puts back. No thread writes meanwhile.
+// Forget makes the present contents of memory those that Restore restores. No thread may write meanwhile.
 func (b *Backup) Forget() {
 	for _, f := range b.footprints {
 		for _, c := range f.saved.copies {
@@ -175,5 +174,5 @@ func (b *Backup) Forget() {
 	}
 }
 
-// Close gives back what the backup has taken of the budget.
+// Close returns what the backup has taken of the budget.
 func (b *Backup) Close() { b.budget.Give(b.taken) }

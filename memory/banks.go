@@ -16,19 +16,17 @@ const (
 
 // BankUse is how a request uses the banks of shared memory.
 type BankUse struct {
-	Wavefronts int // how many the request takes
-	Ideal      int // how many it would take without bank conflicts
-	Degree     int // of bank conflict: the most words that one phase wants of one bank; 1 without conflict
+	Wavefronts int // wavefronts that the request takes
+	Ideal      int // wavefronts without bank conflicts
+	Degree     int // bank conflict: the largest number of words of one bank that a phase needs; 1 without conflict
 }
 
-// Banks is how the lanes of m, not empty, use the banks when each moves size
-// bytes: a power of two up to 32, to which the places are aligned. A request
-// takes one phase for each 128 bytes that its lanes could fill: all lanes up to
-// 4 bytes each, a half of the warp for 8, a quarter for 16. A phase takes as
-// many wavefronts as the most distinct words that it wants of one bank. That is so for stores;
-// for loads see LoadBanks.
+// Banks returns how the lanes of m, which is not empty, use the banks when each moves size bytes: a power of two up
+// to 32, to which the places are aligned. A request takes one phase for each 128 bytes that its lanes could fill: all
+// lanes up to 4 bytes each, half of the warp for 8, a quarter for 16. The wavefronts of a phase are the largest
+// number of distinct words that it needs of one bank. This holds for stores; for loads see LoadBanks.
 func Banks(a *lanes.Access, m lanes.Mask, size int) BankUse {
-	word := uint64(max(size, bankBytes)) // bytes of the banks that a lane takes
+	word := uint64(max(size, bankBytes)) // bytes of the banks that a lane uses
 	perPhase := wavefrontBytes / int(word)
 	ideal := phases(m, perPhase)
 	if a.Strided && m == lanes.AllLanes {
@@ -44,9 +42,9 @@ func Banks(a *lanes.Access, m lanes.Mask, size int) BankUse {
 	return bankUse(offsets(a, &buf), m, size)
 }
 
-// LoadBanks is Banks for a load: if each lane n of more than 4 bytes has the place of lane n xor 1, or each that
-// of lane n xor 2, as far as both are active, two phases become one. An H100 and an H200 do that
-// (docs/hardware-measured.md; all lanes were active).
+// LoadBanks is Banks for a load. Two phases of lanes with more than 4 bytes become one if each lane n has the place
+// of lane n xor 1, or each that of lane n xor 2, as far as both are active. Measured on an H100 and an H200 with all
+// lanes active (docs/hardware-measured.md).
 func LoadBanks(a *lanes.Access, m lanes.Mask, size int) BankUse {
 	if size > bankBytes {
 		var buf [lanes.Width]uint64
@@ -60,7 +58,7 @@ func LoadBanks(a *lanes.Access, m lanes.Mask, size int) BankUse {
 	return Banks(a, m, size)
 }
 
-// alikeInPairs reports whether no two active lanes that are so far apart, in pairs, have different places.
+// alikeInPairs reports whether active lanes that form a pair at a distance always have the same place.
 func alikeInPairs(off *[lanes.Width]uint64, m lanes.Mask, apart int) bool {
 	for both := m & (m >> apart) & lowerOfPairs(apart); both != 0; both &= both - 1 {
 		if lane := firstLane(both); off[lane] != off[lane+apart] {
@@ -70,7 +68,7 @@ func alikeInPairs(off *[lanes.Width]uint64, m lanes.Mask, apart int) bool {
 	return true
 }
 
-// lowerOfPairs are the lanes of pairs, so far apart, that have the lower number.
+// lowerOfPairs returns the lower lanes of the pairs at a distance.
 func lowerOfPairs(apart int) lanes.Mask {
 	if apart == 1 {
 		return 0x55555555
@@ -78,7 +76,7 @@ func lowerOfPairs(apart int) lanes.Mask {
 	return 0x33333333
 }
 
-// packPairs is the places of 16 lanes, one for each pair of m's lanes that are so far apart; m becomes their mask.
+// packPairs returns the places of 16 lanes, one for each pair of m's lanes at a distance; m becomes their mask.
 func packPairs(off *[lanes.Width]uint64, m *lanes.Mask, apart int) *[lanes.Width]uint64 {
 	var packed [lanes.Width]uint64
 	active := lanes.Mask(0)
@@ -94,7 +92,7 @@ func packPairs(off *[lanes.Width]uint64, m *lanes.Mask, apart int) *[lanes.Width
 	return &packed
 }
 
-// bankUse is Banks of lanes at any places.
+// bankUse is Banks for lanes at any places.
 func bankUse(off *[lanes.Width]uint64, m lanes.Mask, size int) BankUse {
 	word := uint64(max(size, bankBytes))
 	perPhase := wavefrontBytes / int(word)
@@ -115,7 +113,7 @@ func bankUse(off *[lanes.Width]uint64, m lanes.Mask, size int) BankUse {
 	return use
 }
 
-// phases is how many groups of n consecutive lanes have a lane of m.
+// phases returns how many groups of n consecutive lanes have a lane of m.
 func phases(m lanes.Mask, n int) int {
 	count := 0
 	for group := lanes.AllLanes >> (lanes.Width - n); group != 0; group <<= n {
@@ -126,8 +124,8 @@ func phases(m lanes.Mask, n int) int {
 	return count
 }
 
-// halvesClash reports whether the strided halves of a warp, of up to 4 bytes a lane,
-// want different words of one bank.
+// halvesClash reports whether the strided halves of a warp, of up to 4 bytes a lane, need different words of one
+// bank.
 func halvesClash(a *lanes.Access, size int) bool {
 	low, high := halves(a, size)
 	const shift = 2 // to words
@@ -140,17 +138,16 @@ func halvesClash(a *lanes.Access, size int) bool {
 	return apart < end-start || (numBanks-apart)%numBanks < end2-start2
 }
 
-// Wide words take several banks side by side, so the banks of a phase come in
-// as many groups as it has lanes. bankGroup numbers those of all phases.
+// Wide words take several adjacent banks, so that a phase has as many groups of banks as lanes. bankGroup numbers
+// those of all phases.
 func bankGroup(lane int, word uint64, perPhase int) int {
 	return lane&^(perPhase-1) | int(word)&(perPhase-1)
 }
 
-// conflictFree reports whether no two lanes of a phase want different words, of
-// wordBytes each, of one bank.
+// conflictFree reports whether no two lanes of a phase need different words, of wordBytes each, of one bank.
 func conflictFree(off *[lanes.Width]uint64, m lanes.Mask, wordBytes uint64) bool {
 	var wanted [lanes.Width]uint64
-	var inUse lanes.Mask // groups of which wanted has the word
+	var inUse lanes.Mask // groups with their word in wanted
 	shift, perPhase := bits.TrailingZeros64(wordBytes), wavefrontBytes/int(wordBytes)
 	for ; m != 0; m &= m - 1 {
 		lane := firstLane(m)
@@ -165,14 +162,14 @@ func conflictFree(off *[lanes.Width]uint64, m lanes.Mask, wordBytes uint64) bool
 	return true
 }
 
-// bankDepths is how many distinct words the lanes want of each bank group.
+// bankDepths returns how many distinct words the lanes need of each bank group.
 func bankDepths(off *[lanes.Width]uint64, m lanes.Mask, wordBytes uint64) (depth [lanes.Width]uint8) {
 	shift, perPhase := bits.TrailingZeros64(wordBytes), wavefrontBytes/int(wordBytes)
 	var seen laneSet
 	for ; m != 0; m &= m - 1 {
 		lane := firstLane(m)
 		word := off[lane] >> shift
-		// The phase is a part of the key: each phase takes its words anew.
+		// The phase is a part of the key, because each phase fetches its own words.
 		if _, isNew := seen.add(word*lanes.Width + uint64(lane/perPhase)); isNew {
 			depth[bankGroup(lane, word, perPhase)&(lanes.Width-1)]++
 		}
@@ -180,9 +177,9 @@ func bankDepths(off *[lanes.Width]uint64, m lanes.Mask, wordBytes uint64) (depth
 	return depth
 }
 
-// AtomicWavefronts is how many wavefronts an atomic on shared memory takes of the lanes of m, not
-// empty, each of which changes size bytes, 4 or 8: lanes that go to one bank are served one after
-// the other, at one place too.
+// AtomicWavefronts returns how many wavefronts an atomic on shared memory takes for the lanes of m, which is not
+// empty, each of which changes size bytes, 4 or 8. Lanes that access one bank are served one after the other, even at
+// the same place.
 func AtomicWavefronts(a *lanes.Access, m lanes.Mask, size int) int {
 	var buf [lanes.Width]uint64
 	off := offsets(a, &buf)

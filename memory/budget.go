@@ -2,19 +2,16 @@ package memory
 
 import "fmt"
 
-// DefaultBudget is how many bytes of the host's memory a run may take if nothing
-// else is asked for.
+// DefaultBudget is how many bytes of the host's memory a run may take by default.
 const DefaultBudget = 16 << 30
 
-// Budget counts the host's memory that a run takes. Everything whose size a program,
-// a header or a file decides is taken here before it is allocated. A Budget is for
-// one goroutine.
+// Budget counts the host's memory that a run takes. Everything with a size that a program, a header or a file
+// determines is counted here before it is allocated. A Budget is for one goroutine.
 type Budget struct {
 	limit, taken int64 // bytes
 }
 
-// NewBudget is a budget of limit bytes, of which none is taken; 0 means
-// DefaultBudget.
+// NewBudget returns a budget of limit bytes, with none taken; 0 means DefaultBudget.
 func NewBudget(limit int64) *Budget {
 	if limit == 0 {
 		limit = DefaultBudget
@@ -22,16 +19,16 @@ func NewBudget(limit int64) *Budget {
 	return &Budget{limit: limit}
 }
 
-// Limit is the bytes that there are in all.
+// Limit returns the size of the budget in bytes.
 func (b *Budget) Limit() int64 { return b.limit }
 
-// Taken is the bytes that are taken.
+// Taken returns how many bytes are taken.
 func (b *Budget) Taken() int64 { return b.taken }
 
-// Left is the bytes that can still be taken.
+// Left returns how many bytes can still be taken.
 func (b *Budget) Left() int64 { return b.limit - b.taken }
 
-// Take counts n bytes for what, or is a *BudgetError if so many are not left.
+// Take counts n bytes for a purpose, or returns a *BudgetError if fewer are left.
 func (b *Budget) Take(what string, n int64) error {
 	if n < 0 || n > b.Left() {
 		return &BudgetError{What: what, Bytes: n, Left: b.Left(), Limit: b.limit}
@@ -40,7 +37,7 @@ func (b *Budget) Take(what string, n int64) error {
 	return nil
 }
 
-// Give takes back n bytes that are not needed any more.
+// Give returns n bytes to the budget.
 func (b *Budget) Give(n int64) { b.taken -= n }
 
 // BudgetError says that a run would take more of the host's memory than it may.

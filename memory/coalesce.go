@@ -6,8 +6,8 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// The grain of global and local memory (Nsight Compute, Memory Tables): caches
-// have tags for lines of 128 bytes and move sectors of 32.
+// The granularity of global and local memory (Nsight Compute, Memory Tables): caches have tags for lines of 128 bytes
+// and move sectors of 32.
 const (
 	SectorBytes = 32
 	LineBytes   = 128
@@ -16,9 +16,8 @@ const (
 	lineSectors = LineBytes / SectorBytes
 )
 
-// Sectors counts the distinct sectors and lines that a request touches in which
-// each lane of m, not empty, moves size bytes. Size is a power of two up to 32
-// and the places are aligned to it, so that no lane straddles sectors.
+// Sectors counts the distinct sectors and lines of a request in which each lane of m, which is not empty, moves size
+// bytes. size is a power of two up to 32 to which the places are aligned, so that no lane straddles sectors.
 func Sectors(a *lanes.Access, m lanes.Mask, size int) (sectors, lines int) {
 	if a.Strided && m == lanes.AllLanes {
 		low, high := halves(a, size)
@@ -46,18 +45,17 @@ func Sectors(a *lanes.Access, m lanes.Mask, size int) (sectors, lines int) {
 	return sectors, lines
 }
 
-// touchedSectors is the sectors of each line of a laneSet, one bit each.
+// touchedSectors is the set of sectors of each line of a laneSet, one bit each.
 type touchedSectors [setSlots]uint8
 
-// add touches a sector of the line in a slot, and returns 1 if it is new, else 0.
+// add adds a sector of the line in a slot, and returns 1 if it is new, else 0.
 func (t *touchedSectors) add(slot, sector uint) int {
 	old := t[slot%setSlots]
 	t[slot%setSlots] |= 1 << sector
 	return int(^old >> sector & 1)
 }
 
-// ascendingSectors is Sectors for lanes whose offsets ascend or are equal; ok is false
-// for others.
+// ascendingSectors is Sectors for lanes with ascending or equal offsets; ok is false for others.
 func ascendingSectors(off *[lanes.Width]uint64, m lanes.Mask) (sectors, lines int, ok bool) {
 	prev := off[firstLane(m)] >> sectorShift
 	sectors, lines = 1, 1
@@ -99,24 +97,24 @@ func LocalSectors(a *lanes.Access, m lanes.Mask, size int) (sectors, lines int) 
 		}
 		sectors += touched.add(slot, uint(lane/lanesPerSector))
 	}
-	words := int(unit / 4) // in as many lines
+	words := int(unit / 4) // each in its own line
 	return sectors * words, lines * words
 }
 
-// IdealSectors is the sectors that a request of n lanes with size bytes each
-// takes when the lanes lie side by side from a sector's start.
+// IdealSectors returns the number of sectors of a request of n lanes with size bytes each if the lanes are contiguous
+// from a sector's start.
 func IdealSectors(n, size int) int { return (n*size + SectorBytes - 1) / SectorBytes }
 
 // span is the bytes from start up to, but without, end.
 type span struct{ start, end uint64 }
 
-// halves is what the two halves of a full warp touch by an access in strided halves.
+// halves returns the spans that the two halves of a full warp access in strided halves.
 func halves(a *lanes.Access, size int) (low, high span) {
 	return span{a.Off[0], a.Off[0] + (half-1)*a.Stride[0] + uint64(size)},
 		span{a.Off[half], a.Off[half] + (half-1)*a.Stride[1] + uint64(size)}
 }
 
-// cells is how many pieces of size bytes, a power of two, s and t touch together.
+// cells returns how many pieces of size bytes, a power of two, s and t cover together.
 func (s span) cells(t span, size int) int {
 	shift := bits.TrailingZeros(uint(size))
 	first, last := int(s.start>>shift), int((s.end-1)>>shift)
@@ -125,8 +123,8 @@ func (s span) cells(t span, size int) int {
 	return last - first + 1 + last2 - first2 + 1 - max(shared, 0)
 }
 
-// contiguous reports whether the lanes of m, without a gap in their numbers, go to
-// contiguous places, and where the first of those is.
+// contiguous reports whether the lanes of m, with consecutive numbers, access contiguous places, and the first of
+// these.
 func contiguous(a *lanes.Access, m lanes.Mask, size int) (start uint64, ok bool) {
 	stride := uint64(size)
 	if !a.Strided || a.Stride[0] != stride || a.Stride[1] != stride || a.Off[half] != a.Off[0]+half*stride {
@@ -137,7 +135,7 @@ func contiguous(a *lanes.Access, m lanes.Mask, size int) (start uint64, ok bool)
 	return a.Off[0] + uint64(first)*stride, block&(block+1) == 0
 }
 
-// offsets is where each lane goes, in buf if a does not list it.
+// offsets returns the offset of each lane, in buf if a does not list them.
 func offsets(a *lanes.Access, buf *[lanes.Width]uint64) *[lanes.Width]uint64 {
 	if !a.Strided {
 		return &a.Off
@@ -148,11 +146,10 @@ func offsets(a *lanes.Access, buf *[lanes.Width]uint64) *[lanes.Width]uint64 {
 	return buf
 }
 
-// firstLane is the lowest lane of m, which is not empty.
+// firstLane returns the lowest lane of m, which must not be empty.
 func firstLane(m lanes.Mask) int { return bits.TrailingZeros32(uint32(m)) & (lanes.Width - 1) }
 
-// laneSet is a set of up to a warp's number of keys, hashed: a slot holds its
-// key plus 1.
+// laneSet is a hashed set of up to a warp's number of keys: a slot holds its key plus 1.
 type laneSet [setSlots]uint64
 
 const (
@@ -160,8 +157,7 @@ const (
 	setSlots = 1 << setBits // four times the lanes, so that few keys collide
 )
 
-// add puts key, below 2^64-1, into the set and returns its slot, and whether it
-// is new.
+// add adds key, below 2^64-1, to the set and returns its slot, and whether it is new.
 func (s *laneSet) add(key uint64) (slot uint, isNew bool) {
 	const golden = 0x9e3779b97f4a7c15 // 2^64 over the golden ratio: spreads consecutive keys
 	slot = uint(key * golden >> (64 - setBits))

@@ -2,9 +2,8 @@ package memory
 
 import "github.com/simtrun/simtrun/internal/lanes"
 
-// DistinctWords is how many 32-bit words the lanes of m, not empty, go to. Constant
-// memory serves one word at a time, to any number of lanes; of wider accesses the
-// first word counts.
+// DistinctWords returns how many 32-bit words the lanes of m, which is not empty, access. Constant memory serves one
+// word at a time, to any number of lanes; for wider accesses the first word counts.
 func DistinctWords(a *lanes.Access, m lanes.Mask) int {
 	if a.Strided && m == lanes.AllLanes && a.Stride == [2]uint64{} {
 		if a.Off[0]/bankBytes == a.Off[half]/bankBytes {
@@ -29,8 +28,8 @@ func DistinctWords(a *lanes.Access, m lanes.Mask) int {
 	return n
 }
 
-// Contention is the most lanes of m, not empty, that go to one place. Their atomics
-// are executed one after the other.
+// Contention returns the largest number of lanes of m, which is not empty, that access one place. Their atomics are
+// executed one after the other.
 func Contention(a *lanes.Access, m lanes.Mask, size int) int {
 	if _, ok := contiguous(a, m, size); ok {
 		return 1

@@ -7,7 +7,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// What can be wrong with an access; errors.Is finds them in what interp returns.
+// The kinds of errors of accesses, for errors.Is on errors of package interp.
 var (
 	ErrBounds     = errors.New("mem-oob")
 	ErrMisaligned = errors.New("mem-misaligned")
@@ -16,22 +16,22 @@ var (
 	ErrFreed      = errors.New("mem-freed")
 )
 
-// AccessError is an access that cannot be made.
+// AccessError is an invalid access.
 type AccessError struct {
 	Err    error     // one of the errors above: its text is the finding's rule
 	What   string    // "load", "store", "atomic"
 	Space  isa.Space // of the instruction; the address was in this space
 	Addr   uint64    // of the first lane at fault
-	Size   int       // bytes that a lane wanted
-	Region *Region   // what the address is in or nearest to, or nil
-	Actual string    // with ErrSpace: a clause that says what the address is; with ErrFreed: what was there
-	Hint   string    // a probable cause, and what to do; "" for none
+	Size   int       // bytes that a lane accesses
+	Region *Region   // the region that contains the address or is nearest to it, or nil
+	Actual string    // with ErrSpace: a clause that explains the address; with ErrFreed: the former region
+	Hint   string    // a probable cause, and advice; "" for none
 }
 
-// Unwrap is the kind of error.
+// Unwrap returns the kind of error.
 func (e *AccessError) Unwrap() error { return e.Err }
 
-// Error is one line: the access, its place, and the region that is nearest.
+// Error returns one line: the access, its place, and the nearest region.
 func (e *AccessError) Error() string {
 	name := ""
 	if e.Region != nil {
@@ -58,12 +58,11 @@ func (e *AccessError) Error() string {
 	return fmt.Sprintf("%s past the end of %s [%v] %s", e.What, name, e.Err, e.place())
 }
 
-// place is the address with its space: "global 0x10000400".
+// place returns the address with its space: "global 0x10000400".
 func (e *AccessError) place() string { return fmt.Sprintf("%s 0x%x", e.Space, e.Addr) }
 
-// Index is, for an access past the end of a region, the number of the element that
-// it is to, and how many elements there are, each of the size of the access. It is
-// false where the region has no such elements.
+// Index returns, for an access past the end of a region, the number of the accessed element, and how many elements
+// the region has, each of the size of the access. ok is false if the region has no such elements.
 func (e *AccessError) Index() (index, count uint64, ok bool) {
 	r, size := e.Region, uint64(e.Size)
 	if e.Err != ErrBounds || r == nil || len(r.Data) == 0 || e.Addr < r.Base || (e.Addr-r.Base)%size != 0 || uint64(len(r.Data))%size != 0 {
@@ -72,8 +71,7 @@ func (e *AccessError) Index() (index, count uint64, ok bool) {
 	return (e.Addr - r.Base) / size, uint64(len(r.Data)) / size, true
 }
 
-// Detail is the size and place of the region, and how far from it the access is; ""
-// if there is no region.
+// Detail returns the size and place of the region, and how far from it the access is; "" if there is no region.
 func (e *AccessError) Detail() string {
 	r := e.Region
 	if r == nil {

@@ -6,40 +6,38 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// Footprint is which words of global memory were read and written: a byte for each, in
-// pages. Of what is read it notes the words in those regions alone of which its Backup says
-// so, and of others that they are read. A Footprint is for one thread of the host.
+// Footprint records which words of global memory were read and written: a byte for each, in pages. It records the
+// words that are read only for regions of its Backup with NoteReads; for others only that they are read. A Footprint
+// is for one thread of the host.
 type Footprint struct {
-	// Mixed is the number of a region that is written, and of whose words it is not noted
-	// which are read, although some are; -1 if there is none.
+	// Mixed is the number of a region that is written, and also read without a record of the words; -1 if there is none.
 	Mixed   int32
 	backup  *Backup
 	regions []use   // by number
-	spare   []*Page // without a mark
-	saved   saved   // what the pages held that f was the first to write
+	spare   []*Page // without marks
+	saved   saved   // old contents of pages that f was the first to write
 }
 
-// use is what was read and written of a region.
+// use is the recorded accesses to a region.
 type use struct {
 	written, read marks
-	loaded        bool // read, without a note of where
-	unseen        bool // it may be read without Footprint.Read
+	loaded        bool // read, without a record of the words
+	unseen        bool // it may be read without a call of Footprint.Read
 }
 
-// marks is words of a region.
+// marks is a set of words of a region.
 type marks struct {
 	f      *Footprint
 	region int32
-	writes bool    // what is overwritten has to be saved
+	writes bool    // old contents must be saved
 	pages  []*Page // nil where no word is marked
 	used   []int32 // those that are not nil, and not lent
-	lent   []int32 // those that are of another footprint; see Join
+	lent   []int32 // those that belong to another footprint; see Join
 	isLent []bool  // by page; nil if none ever was
 }
 
-// Page is the words of PageBytes of a region: Marked where one is marked, else 0. Whoever marks a row of words
-// that begins in the page may go on into the words behind it, PageOverhang at most: those are the first
-// ones of the next page.
+// Page covers PageBytes of a region, a byte for each word: Marked or 0. A row of marked words that begins in the page
+// may continue in the up to PageOverhang words after it, which are the first ones of the next page.
 type Page [pageWords + PageOverhang]byte
 
 const (
@@ -51,10 +49,10 @@ const (
 	Marked       = 0xff // in a Page
 )
 
-// pagesOf is how many pages a region has.
+// pagesOf returns how many pages a region has.
 func pagesOf(r *Region) int { return (len(r.Data) + PageBytes - 1) / PageBytes }
 
-// NewFootprint is an empty footprint in memory that b backs up.
+// NewFootprint returns an empty footprint of memory that b backs up.
 func NewFootprint(b *Backup) *Footprint {
 	f := &Footprint{Mixed: -1, backup: b, regions: make([]use, len(b.regions))}
 	for i := range f.regions {
@@ -67,7 +65,7 @@ func NewFootprint(b *Backup) *Footprint {
 	return f
 }
 
-// Read notes that the lanes of m are going to read.
+// Read records that the lanes of m will read.
 func (f *Footprint) Read(a *lanes.Access, m lanes.Mask) {
 	u := &f.regions[a.Region]
 	switch {
@@ -79,8 +77,7 @@ func (f *Footprint) Read(a *lanes.Access, m lanes.Mask) {
 	}
 }
 
-// Write notes that the lanes of m are going to write, and has what they overwrite backed
-// up.
+// Write records that the lanes of m will write, and saves the old contents.
 func (f *Footprint) Write(a *lanes.Access, m lanes.Mask) { f.regions[a.Region].written.mark(a, m) }
 
 func (f *Footprint) findMixed(region int32) {
@@ -92,12 +89,12 @@ func (f *Footprint) findMixed(region int32) {
 // some reports whether words are marked.
 func (t *marks) some() bool { return len(t.used)+len(t.lent) > 0 }
 
-// mark marks the words where the lanes of m go.
+// mark marks the words that the lanes of m access.
 func (t *marks) mark(a *lanes.Access, m lanes.Mask) {
 	switch {
 	case !a.Strided:
 		t.eachLane(a, m)
-	case a.Size == wordBytes && a.Contiguous(): // as a rule
+	case a.Size == wordBytes && a.Contiguous(): // the usual case
 		t.row(a.Off[0]/wordBytes, uint64(m))
 	default:
 		t.markHalf(a, 0, m&(1<<half-1))
@@ -105,8 +102,7 @@ func (t *marks) mark(a *lanes.Access, m lanes.Mask) {
 	}
 }
 
-// markHalf is mark for lanes of the half of the warp that begins at lane first, where the
-// access is Strided.
+// markHalf is mark for lanes of the half of the warp that begins at lane first, if the access is Strided.
 func (t *marks) markHalf(a *lanes.Access, first int, m lanes.Mask) {
 	off := a.Off[first]
 	switch some := m >> first; {
@@ -129,7 +125,7 @@ func (t *marks) eachLane(a *lanes.Access, m lanes.Mask) {
 	}
 }
 
-// span marks the words of n bytes, 1 at least.
+// span marks the words of n bytes, at least one.
 func (t *marks) span(off, n uint64) {
 	const most = lanes.Width
 	w, end := off/wordBytes, (off+n-1)/wordBytes+1
@@ -139,7 +135,7 @@ func (t *marks) span(off, n uint64) {
 	t.row(w, 1<<(end-w)-1)
 }
 
-// row marks words that bits has, up to 32 from word w on.
+// row marks the words of the bits, up to 32 from word w on.
 func (t *marks) row(w, bits uint64) {
 	page, first := w/pageWords, w%pageWords
 	b := t.page(page)
@@ -157,8 +153,8 @@ func (t *marks) row(w, bits uint64) {
 	}
 }
 
-// markedRow is the bytes of 32 words that are marked, and markedOf those of four words by the bits of
-// those that are.
+// markedRow has the bytes of 32 marked words; markedOf has the bytes of four words, by the bits of those that are
+// marked.
 var (
 	markedRow = func() (row [lanes.Width]byte) {
 		for i := range row {
@@ -176,7 +172,7 @@ var (
 	}()
 )
 
-// page is the marks of a page, or nil.
+// page returns the marks of a page, or nil.
 func (t *marks) page(n uint64) *Page {
 	if n < uint64(len(t.pages)) {
 		return t.pages[n]
@@ -184,8 +180,7 @@ func (t *marks) page(n uint64) *Page {
 	return nil
 }
 
-// add adds a page without a mark. What it holds is then saved if it is to be, and what the next
-// one does, too.
+// add adds a page without marks. If required, it saves the page's contents and those of the next page.
 func (t *marks) add(page int32) *Page {
 	f := t.f
 	t.makeTable()
@@ -206,14 +201,14 @@ func (t *marks) add(page int32) *Page {
 	return b
 }
 
-// makeTable makes room for the pages.
+// makeTable allocates the table of pages.
 func (t *marks) makeTable() {
 	if t.pages == nil {
 		t.pages = make([]*Page, pagesOf(t.f.backup.regions[t.region].r))
 	}
 }
 
-// carry marks in the pages that they belong to the words that were marked behind others.
+// carry moves marks of words after a page to the pages of these words.
 func (t *marks) carry() {
 	for i := 0; i < len(t.used); i++ { // add appends
 		page := t.used[i]
@@ -236,10 +231,10 @@ func or(to, b []byte) {
 	binary.LittleEndian.PutUint64(to, binary.LittleEndian.Uint64(to)|binary.LittleEndian.Uint64(b))
 }
 
-// Notes is for whoever notes reads, or writes, of a region himself. He marks words in the pages, by number, and calls NeedsPage
-// before if there is none. If no reads of the region are to be noted there are no pages: f then counts as reading it
-// from now on, even after Clear. What is carried from
-// page to page is so when the footprint is compared with others.
+// Notes returns the pages in which the caller itself records reads, or writes, of a region, by number; it must call
+// NeedsPage first if a page is missing. If reads of the region are not recorded there are no pages: f then counts as
+// reading it from now on, even after Clear. Marks after a page are carried to the next one when the footprint is
+// compared with others.
 func (f *Footprint) Notes(region int32, write bool) []*Page {
 	u := &f.regions[region]
 	switch {
@@ -258,7 +253,7 @@ func (f *Footprint) Notes(region int32, write bool) []*Page {
 	return nil
 }
 
-// NeedsPage adds the page to Notes that has a byte of a region, and has what it holds backed up if it is to be written.
+// NeedsPage adds the page with a byte of a region to Notes, and saves the page's contents if it will be written.
 func (f *Footprint) NeedsPage(region int32, write bool, off uint64) {
 	t := &f.regions[region].read
 	if write {
@@ -295,22 +290,22 @@ func (t *marks) clear() {
 	t.used = t.used[:0]
 }
 
-// Conflict is whether two footprints have a word in common which one of them writes.
+// Conflict says whether two footprints have a word in common that one of them writes.
 type Conflict uint8
 
 const (
 	Disjoint Conflict = iota
 	Common            // they have
-	Unknown           // that is not known, as a footprint that is the sum of both would be Mixed
+	Unknown           // unknown, because the sum of both footprints would be Mixed
 )
 
-// Touches reports whether anything of a region is read or written.
+// Touches reports whether any part of a region is read or written.
 func (f *Footprint) Touches(region int32) bool {
 	u := &f.regions[region]
 	return u.loaded || u.written.some() || u.read.some()
 }
 
-// Meets is whether f and g conflict. If that is not known, f.Mixed is the region. Nothing was joined to g.
+// Meets reports whether f and g conflict. If that is unknown, f.Mixed is the region. g must not have joined pages.
 func (f *Footprint) Meets(g *Footprint) Conflict {
 	f.carry()
 	g.carry()
@@ -328,7 +323,7 @@ func (f *Footprint) Meets(g *Footprint) Conflict {
 	return Disjoint
 }
 
-// meets reports whether a word is in both.
+// meets reports whether the sets have a word in common.
 func (t *marks) meets(o *marks) bool {
 	for _, page := range o.used {
 		a, b := t.page(uint64(page)), o.pages[page]
@@ -352,7 +347,7 @@ func (f *Footprint) carry() {
 	}
 }
 
-// Add adds what g has, which stays what it is.
+// Add adds the accesses of g, which stays unchanged.
 func (f *Footprint) Add(g *Footprint) {
 	g.carry()
 	for i := range f.regions {
@@ -364,8 +359,8 @@ func (f *Footprint) Add(g *Footprint) {
 	}
 }
 
-// Join is Add that takes pages of g instead of copies, as long as nobody else has words in them. So g must not change before
-// f is cleared.
+// Join is Add that uses pages of g instead of copies, if no other footprint has words in them. g must not change
+// before f is cleared.
 func (f *Footprint) Join(g *Footprint) {
 	g.carry()
 	for i := range f.regions {
@@ -401,7 +396,7 @@ func (t *marks) join(o *marks) {
 		case b == nil:
 			t.pages[page], t.isLent[page], t.lent = from, true, append(t.lent, page)
 			continue
-		case t.isLent[page]: // it stays in lent
+		case t.isLent[page]: // already in lent
 			t.isLent[page] = false
 			own := t.add(page)
 			own.add(b)

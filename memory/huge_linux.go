@@ -2,8 +2,8 @@ package memory
 
 import "syscall"
 
-// PreferHuge has the host back memory that nothing has touched yet by huge pages, if it can: to touch 2 MB the first time then takes a
-// twentieth of what 512 pages take.
+// PreferHuge asks the host to back untouched memory with huge pages: the first access to 2 MB then takes a twentieth
+// of the time that 512 small pages take.
 func PreferHuge(mem []byte) {
 	const hugePages = 14 // MADV_HUGEPAGE
 	_ = syscall.Madvise(mem, hugePages)

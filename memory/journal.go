@@ -8,38 +8,37 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// Journal holds what an SM does to global memory from one exchange to the next. Stores
-// wait in it: what they write is there, and not yet in memory. Atomics and the like are
-// made by others at the exchange; the journal keeps their turn. Loads of the SM see its
-// stores through View. What is logged must have been checked against bounds and
+// Journal holds an SM's accesses to global memory from one exchange to the next. Stores wait in it and are not in
+// memory yet. Atomics and similar operations are executed by the engine at the exchange; the journal keeps their
+// order. Loads of the SM see its stores through View. Logged accesses must have been checked for bounds and
 // alignment. The zero Journal is empty.
 type Journal struct {
-	// Now is the cycle of what is logged. It does not go back before the exchange.
+	// Now is the cycle of the accesses that are logged. It does not decrease before the exchange.
 	Now int64
 
 	entries []entry
-	bytes   []byte   // that stores write
+	bytes   []byte   // data of stores
 	offsets []uint64 // of scattered entries, one for each lane
 	filter  filter   // of entries that change memory
-	index   index    // of entries that change memory, as far as a load has asked for it
+	index   index    // of entries that change memory, up to the latest load that needed it
 
-	capture lanes.Access // the place of a store's bytes
-	seen    lanes.Access // what a load sees, if that is not what memory holds
+	capture lanes.Access // destination of a store's bytes
+	seen    lanes.Access // what a load sees, if it differs from memory
 	buffer  [lanes.Width * maxSize]byte
 }
 
-// maxSize is the most bytes that one lane moves.
+// maxSize is the largest number of bytes that one lane moves.
 const maxSize = 32
 
-// entry is a store, or the turn of what is made at the exchange.
+// entry is a store, or the position in the order of an operation at the exchange.
 type entry struct {
 	cycle    int64
-	mem      []byte // of the region; nil for what changes no memory
+	mem      []byte // of the region; nil if the operation changes no memory
 	base     uint64 // address of mem[0]
-	at       uint64 // of a row: where it is in mem
-	bytes    int    // of a store: where its bytes are in Journal.bytes
-	offsets  int32  // of an entry that is no row: where those of its lanes are in Journal.offsets
-	deferred int32  // number of what is made at the exchange, or notDeferred for a store
+	at       uint64 // of a row: its offset in mem
+	bytes    int    // of a store: index of its bytes in Journal.bytes
+	offsets  int32  // of an entry that is not a row: index of its lanes' offsets in Journal.offsets
+	deferred int32  // number of the operation at the exchange, or notDeferred for a store
 	mask     lanes.Mask
 	size     uint16 // bytes of a row, or of each lane
 	row      bool   // contiguous bytes
@@ -60,8 +59,8 @@ func (j *Journal) Empty() {
 	j.index.empty()
 }
 
-// Store logs a store by the lanes of m to the places of a, and returns an access to which
-// the store is to write at once instead. The next call of Store makes another of it.
+// Store logs a store by the lanes of m to the places of a, and returns an access to which the store must write at
+// once instead. The next call of Store reuses it.
 func (j *Journal) Store(a *lanes.Access, m lanes.Mask) *lanes.Access {
 	at, n := len(j.bytes), lanes.Width*int(a.Size)
 	j.bytes = slices.Grow(j.bytes, n)[:at+n]
@@ -76,19 +75,18 @@ func (j *Journal) Store(a *lanes.Access, m lanes.Mask) *lanes.Access {
 	return c
 }
 
-// side lets the lanes of an access go to places side by side from the start of its
-// memory.
+// side makes the places of an access contiguous from the start of its memory.
 func side(a *lanes.Access) {
 	a.Strided, a.Stride = true, [2]uint64{a.Size, a.Size}
 	a.Off[0], a.Off[half] = 0, half*a.Size
 }
 
-// Defer logs that what has a number is made at the exchange.
+// Defer logs that the operation with a number is executed at the exchange.
 func (j *Journal) Defer(number int) {
 	j.entries = append(j.entries, entry{cycle: j.Now, deferred: int32(number)})
 }
 
-// DeferChange is Defer for what changes memory where the lanes of m go by a.
+// DeferChange is Defer for an operation that changes memory at the places of the lanes of m in a.
 func (j *Journal) DeferChange(number int, a *lanes.Access, m lanes.Mask) {
 	j.add(a, m).deferred = int32(number)
 }
@@ -120,17 +118,16 @@ func (j *Journal) add(a *lanes.Access, m lanes.Mask) *entry {
 	return e
 }
 
-// rowLines are the first and the last line of a row.
+// rowLines returns the first and the last line of a row.
 func (e *entry) rowLines() (first, last uint64) {
 	start := e.base + e.at
 	return lineOf(start), lineOf(start + uint64(e.size) - 1)
 }
 
-// lineOf is the number of the line that holds an address.
+// lineOf returns the number of the line that contains an address.
 func lineOf(addr uint64) uint64 { return addr / LineBytes }
 
-// Take makes entry i take effect if it is a store. Else it returns the number of what is to be
-// made now.
+// Take applies entry i if it is a store. Otherwise it returns the number of the operation to execute now.
 func (j *Journal) Take(i int) (deferred int, ok bool) {
 	e := &j.entries[i]
 	switch {
@@ -161,14 +158,13 @@ func (j *Journal) Take(i int) (deferred int, ok bool) {
 	return 0, false
 }
 
-// Changes reports whether an entry may change what a load by the lanes of m reads. It
-// seldom is wrong.
+// Changes reports whether an entry may change what a load by the lanes of m reads. It has few false positives.
 func (j *Journal) Changes(a *lanes.Access, m lanes.Mask) bool {
 	return j.filter.hasRegion(a.Region) && j.changesLine(a, m)
 }
 
 func (j *Journal) changesLine(a *lanes.Access, m lanes.Mask) bool {
-	if a.Strided { // inactive lanes too
+	if a.Strided { // includes inactive lanes
 		for h := range a.Stride {
 			start := a.Base + a.Off[h*half]
 			last := lineOf(start + (half-1)*a.Stride[h] + a.Size - 1)
@@ -188,9 +184,9 @@ func (j *Journal) changesLine(a *lanes.Access, m lanes.Mask) bool {
 	return false
 }
 
-// View is where a load by the lanes of m finds what they see: a, unless the SM has stored
-// there. It is false if that depends on what is made at the exchange: the load has to be
-// made there, too. The access is valid until the next call.
+// View returns the access from which a load by the lanes of m reads: a, unless the SM has stored there. It returns
+// false if the values depend on operations at the exchange: the load must then be executed there, too. The access is
+// valid until the next call.
 func (j *Journal) View(a *lanes.Access, m lanes.Mask) (*lanes.Access, bool) {
 	j.index.extend(j)
 	v := view{j: j, mem: a.Mem, base: a.Base}
@@ -220,10 +216,10 @@ type view struct {
 	mem     []byte
 	base    uint64 // address of mem[0]
 	changed bool   // by a store
-	later   bool   // what is made at the exchange changes it
+	later   bool   // an operation at the exchange changes it
 }
 
-// look copies to what the SM sees at a place in memory.
+// look copies to to what the SM sees at a place in memory.
 func (v *view) look(to []byte, at uint64) {
 	copy(to, v.mem[at:])
 	start := v.base + at
@@ -241,8 +237,8 @@ func (v *view) look(to []byte, at uint64) {
 	}
 }
 
-// overlay copies to to, which stands for memory at an address, what an entry writes
-// there, of one that is no row by some of its lanes.
+// overlay copies to to, which represents memory at an address, what an entry writes there; for an entry that is not a
+// row, only some of its lanes.
 func (v *view) overlay(e *entry, of lanes.Mask, to []byte, addr uint64) {
 	if e.row {
 		v.overlayPiece(e, to, addr, e.base+e.at, e.bytes)
@@ -281,7 +277,7 @@ func lineSlot(line uint64) uint {
 
 // filter is a Bloom filter of lines, and one of regions, with one hash function.
 type filter struct {
-	regions uint64 // bit n%64 is for the region of number n
+	regions uint64 // bit n%64 represents region number n
 	lines   [lineSlots / 64]uint64
 }
 
@@ -300,20 +296,20 @@ func (f *filter) has(line uint64) bool {
 
 // index finds the entries that change a line, in their order.
 type index struct {
-	entries int // of the journal that are in the index
+	entries int // entries of the journal that are in the index
 	nodes   []node
 	slots   *nodesOfLines // nil before the first entry
 }
 
-// nodesOfLines are by slot of the line: the nodes of the first and the last entry; 0 for none.
+// nodesOfLines has by slot of the line the first and the last node; 0 for none.
 type nodesOfLines struct{ head, tail [lineSlots]int32 }
 
-// node says that an entry changes a line. Node 0 stands for none.
+// node says that an entry changes a line. Node 0 means none.
 type node struct {
 	line  uint64
 	entry int32
 	next  int32      // node of the slot
-	lanes lanes.Mask // of the entry that change the line, unless it is a row
+	lanes lanes.Mask // of the entry: those that change the line, unless it is a row
 }
 
 func (x *index) first(line uint64) int32 { return x.slots.head[lineSlot(line)] }
@@ -324,7 +320,7 @@ func (x *index) empty() {
 	}
 }
 
-// extend adds the entries to the index that are not in it yet.
+// extend adds the new entries of the journal to the index.
 func (x *index) extend(j *Journal) {
 	if x.slots == nil {
 		x.slots = new(nodesOfLines)
@@ -353,7 +349,7 @@ func (x *index) extend(j *Journal) {
 	}
 }
 
-// add adds that lanes of the entry that is next change a line. Further lanes of it may do so after those.
+// add records that lanes of the next entry change a line. Further lanes of the entry may follow.
 func (x *index) add(line uint64, of lanes.Mask) {
 	n, slot := int32(len(x.nodes)), lineSlot(line)
 	x.nodes = append(x.nodes, node{line: line, entry: int32(x.entries), lanes: of})
@@ -378,9 +374,8 @@ type Merger struct {
 	next []int32 // by cycle since the first: index in refs
 }
 
-// Merge lists the entries of the journals of all SMs in the order of cycle, SM and
-// sequence. It takes time and room for the cycles from the first to the last entry. The
-// list is valid until the next call.
+// Merge lists the entries of the journals of all SMs in the order of cycle, SM and sequence. Its time and memory grow
+// with the cycles from the first to the last entry. The list is valid until the next call.
 func (g *Merger) Merge(journals []*Journal) []Ref {
 	n, first, last := 0, int64(math.MaxInt64), int64(0)
 	for _, j := range journals {

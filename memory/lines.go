@@ -6,16 +6,16 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// LineSectors is what a request touches of one line.
+// LineSectors is the part of a request in one line.
 type LineSectors struct {
 	Line    uint64 // address / LineBytes
 	Sectors uint8  // a bit for each
-	Lanes   uint8  // lanes that go there
-	Words   uint8  // distinct places that they go to; set by AppendAtomicLines
+	Lanes   uint8  // lanes that access it
+	Words   uint8  // distinct places that they access; set by AppendAtomicLines
 }
 
-// AppendLines appends to to the lines that a request touches, each once, in the order in
-// which its lanes first go there. Places are as for Sectors.
+// AppendLines appends to to the lines of a request, each once, in the order in which its lanes first access them.
+// Places are as for Sectors.
 func AppendLines(to []LineSectors, a *lanes.Access, m lanes.Mask, size int) []LineSectors {
 	if start, ok := contiguous(a, m, size); ok {
 		return appendSpan(to, a.Base+start, m.Count(), size)
@@ -33,7 +33,7 @@ func AppendLines(to []LineSectors, a *lanes.Access, m lanes.Mask, size int) []Li
 	return to
 }
 
-// appendSpan appends the lines of n lanes that go to contiguous places of size bytes.
+// appendSpan appends the lines of n lanes with contiguous places of size bytes.
 func appendSpan(to []LineSectors, start uint64, n, size int) []LineSectors {
 	end := start + uint64(n*size)
 	for start < end {
@@ -46,7 +46,7 @@ func appendSpan(to []LineSectors, start uint64, n, size int) []LineSectors {
 	return to
 }
 
-// findLine is the index of a line in to[first:], to which it is appended if it is new.
+// findLine returns the index of a line in to[first:], to which it appends new ones.
 func findLine(to []LineSectors, first int, line uint64) ([]LineSectors, int) {
 	for i := len(to) - 1; i >= first; i-- {
 		if to[i].Line == line {
@@ -73,8 +73,8 @@ func AppendAtomicLines(to []LineSectors, a *lanes.Access, m lanes.Mask, size int
 	return to
 }
 
-// AppendLocalLines is AppendLines for local memory, as LocalSectors has it. The first word of
-// all lanes is line base.
+// AppendLocalLines is AppendLines for local memory, in the layout of LocalSectors. The first word of all lanes is
+// line base.
 func AppendLocalLines(to []LineSectors, a *lanes.Access, m lanes.Mask, size int, base uint64) []LineSectors {
 	const lanesPerSector = SectorBytes / 4
 	perLane := uint64(len(a.Mem)) / lanes.Width
@@ -95,8 +95,8 @@ func AppendLocalLines(to []LineSectors, a *lanes.Access, m lanes.Mask, size int,
 	return to
 }
 
-// TagWavefronts is how many cycles the tags of lines take to be looked up, if those of one
-// set are looked up one a cycle. Bit i of a line's set is the parity of its number and masks[i].
+// TagWavefronts returns how many cycles the tag lookups of lines take, if each set looks up one tag per cycle. Bit i
+// of a line's set is the parity of its number and masks[i].
 func TagWavefronts(lines []LineSectors, masks []int64) int {
 	if len(lines) < 2 {
 		return len(lines)
@@ -114,5 +114,5 @@ func TagWavefronts(lines []LineSectors, masks []int64) int {
 	return int(most)
 }
 
-// maxTagBits is the most masks that TagWavefronts takes (as gpu.MaxTagMasks).
+// maxTagBits is the largest number of masks for TagWavefronts (as gpu.MaxTagMasks).
 const maxTagBits = 4

@@ -6,10 +6,9 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// Locate finds where in data, a region that starts at base, the lanes of m go, each
-// with size bytes: lane i to addr[i] + disp, which wraps at the width of the addresses.
-// Size is a power of two. Locate reports whether all lanes are within the region and
-// their addresses aligned to size; if not, it has left nothing of use in a.
+// Locate finds the places of the lanes of m in data, a region that starts at base: lane i accesses size bytes at
+// addr[i] + disp, which wraps at the width of the addresses. size is a power of two. Locate reports whether all lanes
+// are within the region and their addresses aligned to size; if not, a is undefined.
 func Locate[S lanes.Bits](a *lanes.Access, data []byte, base uint64, addr *[lanes.Width]S, disp, size uint64, m lanes.Mask) bool {
 	if uint64(len(data)) < size {
 		return m == 0
@@ -24,7 +23,7 @@ func Locate[S lanes.Bits](a *lanes.Access, data []byte, base uint64, addr *[lane
 			return true
 		}
 	}
-	// Both set a.Runs anew.
+	// Both set all fields of a.
 	if m == lanes.AllLanes {
 		return locateAll(a, addr, S(disp), base, limit, size)
 	}
@@ -33,8 +32,8 @@ func Locate[S lanes.Bits](a *lanes.Access, data []byte, base uint64, addr *[lane
 
 const half = lanes.Width / 2
 
-// strides is the stride from lane to lane in each half of the warp. It is false if
-// one is not the same between all lanes of its half, or neither 0 nor size.
+// strides returns the stride between lanes in each half of the warp. It returns false if a stride differs between
+// lanes of a half, or is neither 0 nor size.
 func strides[S lanes.Bits](addr *[lanes.Width]S, size S) (low, high S, ok bool) {
 	low, high = addr[1]-addr[0], addr[half+1]-addr[half]
 	if low != 0 && low != size || high != 0 && high != size {
@@ -49,19 +48,19 @@ func strides[S lanes.Bits](addr *[lanes.Width]S, size S) (low, high S, ok bool) 
 	return low, high, differ == 0
 }
 
-// fits reports whether half a warp's lanes, the first at off and the others at a
-// stride, are all within limit.
+// fits reports whether half a warp's lanes, the first at off and the others at multiples of a stride, are all within
+// limit.
 func fits(off, stride, limit uint64) bool {
 	return off <= limit && (half-1)*stride <= limit-off
 }
 
-// outside is negative, as an int64, where off > limit. Limit is far below 2^63.
+// outside is negative, as an int64, if off > limit. limit is far below 2^63.
 func outside(off, limit uint64) uint64 { return (limit - off) | off }
 
 // locateAll is Locate for all lanes, at any places.
 func locateAll[S lanes.Bits](a *lanes.Access, addr *[lanes.Width]S, disp S, base, limit, size uint64) bool {
 	a.Strided = false
-	var out, low uint64 // low is the or of all addresses: its lowest bits must be 0
+	var out, low uint64 // low is the OR of all addresses: its lowest bits must be 0
 	for i := range addr {
 		at := uint64(addr[i] + disp)
 		off := at - base
@@ -72,8 +71,8 @@ func locateAll[S lanes.Bits](a *lanes.Access, addr *[lanes.Width]S, disp S, base
 	return int64(out) >= 0 && low&(size-1) == 0
 }
 
-// locateSome is Locate for some lanes, at any places. It finds whether they are where
-// a contiguous access of the full warp has them.
+// locateSome is Locate for some lanes, at any places. It detects places that are those of a contiguous access of the
+// full warp.
 func locateSome[S lanes.Bits](a *lanes.Access, addr *[lanes.Width]S, disp S, base, limit, size uint64, m lanes.Mask) bool {
 	first := firstLane(m)
 	start := uint64(addr[first]+disp) - base - uint64(first)*size // of lane 0, if the access is contiguous
@@ -94,9 +93,8 @@ func locateSome[S lanes.Bits](a *lanes.Access, addr *[lanes.Width]S, disp S, bas
 	return int64(out) >= 0 && low&(size-1) == 0
 }
 
-// LocateLocal is Locate for memory of which each lane has a part of its own, with
-// addresses from 0: data holds perLane bytes for each lane in turn. It sets all of a
-// but the space.
+// LocateLocal is Locate for memory of which each lane owns a part, with addresses from 0: data holds perLane bytes
+// for each lane in turn. It sets all of a except the space.
 func LocateLocal[S lanes.Bits](a *lanes.Access, data []byte, perLane uint64, addr *[lanes.Width]S, disp, size uint64, m lanes.Mask) bool {
 	a.Mem, a.Strided, a.Size = data, false, size
 	a.Base, a.Region = 0, lanes.NoRegion

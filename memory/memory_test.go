@@ -162,7 +162,7 @@ func TestAdopt(t *testing.T) {
 		"overlap at the end":         {next.Base, 64, "overlaps next"},
 		"within":                     {at + 64, 32, "overlaps host"},
 		"around":                     {a.Base - 32, 2 << 20, "overlaps a"},
-		"not aligned":                {1<<40 + 8, 64, "0x10000000008 is no multiple of 16"},
+		"not aligned":                {1<<40 + 8, 64, "0x10000000008 is not a multiple of 16"},
 		"in a window":                {isa.SharedWindow, 64, "0x1000000 to 0x1000040 is not within the memory for it, 0x10000000 to 0x1000000000000"},
 		"up to the windows":          {isa.SharedWindow - 32, 64, "0xffffe0 to 0x1000020 is not within the memory for it, 0x10000 to 0x1000000"},
 		"near null":                  {1<<16 - 32, 64, "0xffe0 to 0x10020 is not within the memory for it"},

@@ -63,7 +63,7 @@ func meantIndex(index, n int64) (meant int64, advice string) {
 	return 0, ""
 }
 
-// direction says whether an index is above or below the one meant.
+// direction says whether an index is above or below the intended one.
 func direction(index, meant int64) string {
 	if index < meant {
 		return "below"

@@ -1,6 +1,5 @@
-// Package memory holds the state spaces: allocations with names and guard
-// gaps, the check of every access against bounds and alignment, and the errors
-// that say what an access missed.
+// Package memory holds the state spaces: allocations with names and guard gaps, the check of every access for bounds
+// and alignment, and the errors that describe invalid accesses.
 package memory
 
 import (
@@ -11,25 +10,25 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// Region is a piece of memory with a name: a buffer, a module variable, the
-// shared memory of a CTA, the parameters of a kernel.
+// Region is a piece of memory with a name: a buffer, a module variable, the shared memory of a CTA, the parameters of
+// a kernel.
 type Region struct {
 	Name     string
 	Space    isa.Space
 	Base     uint64 // address of the first byte in the space
-	Number   int32  // unique among the regions that there are; see Global.NewNumber
+	Number   int32  // unique among the present regions; see Global.NewNumber
 	Data     []byte // little-endian
 	ReadOnly bool
 	Hint     string // advice for accesses past its end; "" for none
 
-	adopted bool // Data is the caller's, and not counted in the budget
+	adopted bool // Data belongs to the caller, and is not counted in the budget
 	freed   bool
 }
 
 // Freed reports whether the region was freed.
 func (r *Region) Freed() bool { return r.freed }
 
-// cost is what the region takes of the budget.
+// cost returns what the region takes of the budget.
 func (r *Region) cost() int64 {
 	if r.adopted {
 		return regionCost
@@ -37,46 +36,44 @@ func (r *Region) cost() int64 {
 	return int64(len(r.Data)) + regionCost
 }
 
-// End is the address after the last byte.
+// End returns the address after the last byte.
 func (r *Region) End() uint64 { return r.Base + uint64(len(r.Data)) }
 
-// Global is global memory, and constant memory beside it: regions in the order
-// of their addresses. An address between them belongs to nothing.
+// Global is global and constant memory: regions in the order of their addresses. An address between regions belongs
+// to none.
 type Global struct {
 	regions     []*Region
-	freed       []freed // the latest regions that were freed, in that order
-	numbered    int32   // numbers that have been given out
-	spare, idle []int32 // numbers of regions that were freed: those that NewNumber gives again, and those that it will after Reuse
+	freed       []freed // the most recently freed regions, in the order of freeing
+	numbered    int32   // numbers used so far
+	spare, idle []int32 // numbers of freed regions: those that NewNumber reuses, and those that it will reuse after Reuse
 	global      area
 	constant    area
 	budget      *Budget
 	addressBits int
 }
 
-// area is a range of addresses, given out upwards.
+// area is a range of addresses, allocated in ascending order.
 type area struct {
 	first, end uint64
-	next       uint64 // where the next region is looked for
+	next       uint64 // where the search for the next free place begins
 	gap        uint64 // bytes left free after each region
 }
 
 const (
-	// regionAlign is what CUDA's allocator promises at the least (CUDA C++
-	// Programming Guide, device memory accesses).
+	// regionAlign is the minimum alignment of CUDA's allocator (CUDA C++ Programming Guide, device memory accesses).
 	regionAlign = 256
-	// guardGap lies after every region, so that running past its end is
-	// noticed and does not hit the next.
+	// guardGap follows every region, so that an overrun is detected and does not reach the next region.
 	guardGap = 1 << 20
-	// constGap is the same for constants, of which modules have thousands.
+	// constGap is the guard gap of constants, of which modules have thousands.
 	constGap = 4 << 10
-	// lowest is the lowest address of the caller's choice: addresses near 0 are those of null pointers, as for programs on Linux.
+	// lowest is the lowest address that a caller can choose: addresses near 0 are null pointers, as for programs on
+	// Linux.
 	lowest = 64 << 10
-	// regionCost is what the host keeps for a region beside its bytes, about.
+	// regionCost is approximately what the host needs for a region in addition to its bytes.
 	regionCost = 256
 )
 
-// NewGlobal is empty global memory whose addresses have 32 or 64 bits. Its
-// regions are counted in b.
+// NewGlobal returns empty global memory with addresses of 32 or 64 bits. b counts its regions.
 func NewGlobal(addressBits int, b *Budget) *Global {
 	g := &Global{addressBits: addressBits, budget: b,
 		global:   area{isa.GlobalBase, 1 << 48, isa.GlobalBase, guardGap},
@@ -90,14 +87,13 @@ func NewGlobal(addressBits int, b *Budget) *Global {
 // AddressBits is 32 or 64.
 func (g *Global) AddressBits() int { return g.addressBits }
 
-// Alloc adds a zeroed region of size bytes in the space Global or Const. Its
-// base is aligned to 256 bytes. The name is for messages and need not be
-// unique. What the budget does not have left is a *BudgetError.
+// Alloc adds a zeroed region of size bytes in the space Global or Const. Its base is aligned to 256 bytes. The name
+// is for messages and need not be unique. It returns a *BudgetError if the budget does not suffice.
 func (g *Global) Alloc(name string, space isa.Space, size int64) (*Region, error) {
 	return g.AllocAligned(name, space, size, regionAlign)
 }
 
-// AllocAligned is Alloc of a region whose base is aligned to another power of two, 256 at the least.
+// AllocAligned is Alloc with another alignment of the base, a power of two of at least 256.
 func (g *Global) AllocAligned(name string, space isa.Space, size int64, align uint64) (*Region, error) {
 	if size < 0 {
 		return nil, fmt.Errorf("%s: %d bytes cannot be allocated", name, size)
@@ -105,12 +101,13 @@ func (g *Global) AllocAligned(name string, space isa.Space, size int64, align ui
 	return g.somewhere(name, space, size, align, nil)
 }
 
-// AllocOn is AllocAligned in the space Global of a region whose bytes are the caller's; they are counted in the budget.
+// AllocOn is AllocAligned in the space Global for a region that uses the caller's bytes; they are counted in the
+// budget.
 func (g *Global) AllocOn(name string, data []byte, align uint64) (*Region, error) {
 	return g.somewhere(name, isa.Global, int64(len(data)), align, data)
 }
 
-// somewhere adds a region where there is room, of zeroed bytes of its own if data is nil.
+// somewhere adds a region at a free place, with new zeroed bytes if data is nil.
 func (g *Global) somewhere(name string, space isa.Space, size int64, align uint64, data []byte) (*Region, error) {
 	if align < regionAlign || align&(align-1) != 0 {
 		return nil, fmt.Errorf("%s: memory cannot be aligned to %d bytes; it is a power of two from %d on", name, align, regionAlign)
@@ -120,7 +117,7 @@ func (g *Global) somewhere(name string, space isa.Space, size int64, align uint6
 		a = &g.constant
 	}
 	base, ok := g.place(a, a.next, uint64(size), align)
-	if !ok && space == isa.Const { // the addresses of modules that were unloaded
+	if !ok && space == isa.Const { // use the addresses of modules that were unloaded
 		base, ok = g.place(a, a.first, uint64(size), align)
 	}
 	if !ok {
@@ -133,9 +130,9 @@ func (g *Global) somewhere(name string, space isa.Space, size int64, align uint6
 	return r, err
 }
 
-// AllocAt is Alloc at an address of the caller's choice, a multiple of 16 that is in the space and where no other region is. Behind the
-// region there need be no gap. Global memory is above the windows of other spaces, and here from 64 KiB on also below them, where
-// programs at fixed addresses have their variables.
+// AllocAt is Alloc at an address that the caller chooses, a multiple of 16 in the space that overlaps no other
+// region. There need be no gap after the region. Global memory is above the windows of other spaces, and here also
+// below them from 64 KiB on, where programs at fixed addresses have their variables.
 func (g *Global) AllocAt(name string, space isa.Space, base uint64, size int64) (*Region, error) {
 	if size < 0 {
 		return nil, fmt.Errorf("%s: %d bytes cannot be allocated", name, size)
@@ -146,15 +143,15 @@ func (g *Global) AllocAt(name string, space isa.Space, base uint64, size int64) 
 	return g.alloc(name, space, base, size, nil)
 }
 
-// Next is the lowest address that Alloc may give the next region of global memory.
+// Next returns the lowest address for the next region that Alloc places in global memory.
 func (g *Global) Next() uint64 { return g.global.next }
 
-// SetNext sets what Next is. It does not go back.
+// SetNext sets the value of Next. It does not go back.
 func (g *Global) SetNext(addr uint64) {
 	g.global.next = max(g.global.next, (addr+regionAlign-1)&^(regionAlign-1))
 }
 
-// alloc makes a region where there is none, of zeroed bytes of its own if data is nil.
+// alloc makes a region at a free place, with new zeroed bytes if data is nil.
 func (g *Global) alloc(name string, space isa.Space, base uint64, size int64, data []byte) (*Region, error) {
 	r := &Region{Name: name, Space: space, Base: base, ReadOnly: space == isa.Const}
 	if err := g.budget.Take(name, size+r.cost()); err != nil {
@@ -167,13 +164,13 @@ func (g *Global) alloc(name string, space isa.Space, base uint64, size int64, da
 	return r, nil
 }
 
-// after is where a region could be behind r.
+// after returns the first possible address of a region after r.
 func (a *area) after(r *Region) uint64 {
 	return (r.End() + a.gap + regionAlign - 1) &^ (regionAlign - 1)
 }
 
-// place is the lowest address of an area, from one on, that is aligned and at which size bytes and a gap are free. It is false
-// if there is none.
+// place returns the lowest aligned address of an area, from an address on, at which size bytes and a gap are free. It
+// returns false if there is none.
 func (g *Global) place(a *area, from, size, align uint64) (base uint64, ok bool) {
 	i := g.above(from)
 	if i > 0 {
@@ -198,11 +195,11 @@ func (g *Global) insert(r *Region) {
 	g.regions = slices.Insert(g.regions, g.above(r.Base), r)
 }
 
-// chosenAlign is what an address of the caller's choice is a multiple of, as malloc of C gives them.
+// chosenAlign is the alignment of addresses that the caller chooses, that of C's malloc.
 const chosenAlign = 16
 
-// Adopt adds a region of global memory at an address of the caller's choice, whose bytes are the caller's: writes of
-// kernels are seen there at once, and they are not counted in the budget. The address is one as for AllocAt.
+// Adopt adds a region of global memory that uses the caller's bytes, at an address that the caller chooses: the
+// caller sees writes of kernels at once, and the bytes are not counted in the budget. The address is as for AllocAt.
 func (g *Global) Adopt(name string, base uint64, data []byte) (*Region, error) {
 	if len(data) == 0 {
 		return nil, fmt.Errorf("%s: no bytes to adopt", name)
@@ -218,7 +215,7 @@ func (g *Global) Adopt(name string, base uint64, data []byte) (*Region, error) {
 	return r, nil
 }
 
-// fits says what is wrong with an address of the caller's choice for a region of size bytes.
+// fits returns the error in an address that the caller chooses for a region of size bytes.
 func (g *Global) fits(name string, space isa.Space, base, size uint64) error {
 	first, last := uint64(isa.GlobalBase32), g.global.end
 	switch {
@@ -230,7 +227,7 @@ func (g *Global) fits(name string, space isa.Space, base, size uint64) error {
 	end := base + size
 	switch {
 	case base%chosenAlign != 0:
-		return fmt.Errorf("%s: 0x%x is no multiple of %d", name, base, chosenAlign)
+		return fmt.Errorf("%s: 0x%x is not a multiple of %d", name, base, chosenAlign)
 	case base < first || end < base || end > last:
 		return fmt.Errorf("%s: 0x%x to 0x%x is not within the memory for it, 0x%x to 0x%x", name, base, end, first, last)
 	}
@@ -243,12 +240,11 @@ func (g *Global) fits(name string, space isa.Space, base, size uint64) error {
 	return nil
 }
 
-// Regions are those that there are, in the order of their addresses. They are not for changing, nor for keeping.
+// Regions returns the present regions in the order of their addresses. The slice must not be changed or kept.
 func (g *Global) Regions() []*Region { return g.regions }
 
-// NewNumber is the number of one more region. Numbers count up from 0, so that state
-// of regions can be kept in a slice by number. That of a freed region is not given
-// out again before Reuse.
+// NewNumber returns the number of a new region. Numbers count up from 0, so that a slice can hold state of regions by
+// number. The number of a freed region is not reused before Reuse.
 func (g *Global) NewNumber() int32 {
 	if last := len(g.spare) - 1; last >= 0 {
 		n := g.spare[last]
@@ -259,18 +255,18 @@ func (g *Global) NewNumber() int32 {
 	return g.numbered - 1
 }
 
-// Reuse has the numbers of regions that were freed given out again. Nobody keeps state of those regions.
+// Reuse allows reuse of the numbers of freed regions. No state of those regions may be kept.
 func (g *Global) Reuse() {
 	g.spare = append(g.spare, g.idle...)
 	g.idle = g.idle[:0]
 }
 
-// above is the index of the first region that starts above addr.
+// above returns the index of the first region that starts above addr.
 func (g *Global) above(addr uint64) int {
 	return sort.Search(len(g.regions), func(i int) bool { return g.regions[i].Base > addr })
 }
 
-// At is the region that addr is in, or nil.
+// At returns the region that contains addr, or nil.
 func (g *Global) At(addr uint64) *Region {
 	if i := g.above(addr); i > 0 && addr < g.regions[i-1].End() {
 		return g.regions[i-1]
@@ -278,7 +274,7 @@ func (g *Global) At(addr uint64) *Region {
 	return nil
 }
 
-// Free removes a region. Its addresses are not given out again, unless in constant memory when there are no others.
+// Free removes a region. Its addresses are not reused, except in constant memory when there are no others.
 func (g *Global) Free(r *Region) {
 	g.budget.Give(r.cost())
 	r.freed = true
@@ -291,16 +287,16 @@ func (g *Global) Free(r *Region) {
 	g.freed = append(g.freed, freed{r.Name, r.Base, r.End()})
 }
 
-// freed is where a region was that was freed.
+// freed is the place of a region that was freed.
 type freed struct {
 	name      string
 	base, end uint64
 }
 
-// mostFreed is how many freed regions are known, for messages.
+// mostFreed is how many freed regions are remembered, for messages.
 const mostFreed = 1 << 16
 
-// Freed is the name of the region, of those freed, that an address was in last.
+// Freed returns the name of the most recently freed region that contained an address.
 func (g *Global) Freed(addr uint64) (name string, ok bool) {
 	for _, f := range slices.Backward(g.freed) {
 		if f.base <= addr && addr < f.end {
@@ -310,8 +306,7 @@ func (g *Global) Freed(addr uint64) (name string, ok bool) {
 	return "", false
 }
 
-// Truncated is the region one of whose addresses has addr as its lower 32 bits,
-// or nil; addr is below 4 GiB.
+// Truncated returns the region with an address that has addr as its lower 32 bits, or nil; addr is below 4 GiB.
 func (g *Global) Truncated(addr uint64) *Region {
 	if len(g.regions) == 0 {
 		return nil
@@ -325,8 +320,8 @@ func (g *Global) Truncated(addr uint64) *Region {
 	return nil
 }
 
-// Nearest is the region that holds addr, or else the one at whose end or start
-// it is nearest; nil if it is further away than a guard gap.
+// Nearest returns the region that contains addr, or else the one with its end or start nearest to it; nil if it is
+// further away than a guard gap.
 func (g *Global) Nearest(addr uint64) *Region {
 	above := g.above(addr)
 	var nearest *Region
@@ -346,14 +341,14 @@ func (g *Global) Nearest(addr uint64) *Region {
 	return nearest
 }
 
-// Snapshot is a copy of what Global memory holds, to be put back.
+// Snapshot is a saved copy of the contents of Global memory.
 type Snapshot struct {
 	regions          []*Region
 	data             [][]byte // of regions
 	global, constant area
 }
 
-// Save makes to what g holds.
+// Save copies the contents of g to to.
 func (g *Global) Save(to *Snapshot) {
 	to.global, to.constant = g.global, g.constant
 	to.regions = append(to.regions[:0], g.regions...)
@@ -365,9 +360,8 @@ func (g *Global) Save(to *Snapshot) {
 	}
 }
 
-// Restore makes g hold what it held when s was saved. Regions that were allocated
-// since are gone, those that were freed are there again. Numbers that were given
-// out since are not given out again.
+// Restore restores the contents of g when s was saved. It removes regions that were allocated since, and brings back
+// those that were freed. Numbers used since are not used again.
 func (g *Global) Restore(s *Snapshot) {
 	var before, after int64 // bytes of the budget
 	for _, r := range g.regions {
@@ -382,5 +376,5 @@ func (g *Global) Restore(s *Snapshot) {
 	g.budget.Give(before - after)
 	g.global, g.constant = s.global, s.constant
 	g.regions = append(g.regions[:0], s.regions...)
-	g.spare, g.idle = nil, nil // some may be those of regions that are there again
+	g.spare, g.idle = nil, nil // they may be numbers of regions that exist again
 }
