@@ -1,5 +1,4 @@
-// Package warp is the architectural state of one warp: what its registers hold,
-// its masks and its place in the program.
+// Package warp is the architectural state of one warp: its registers, its masks and its place in the program.
 package warp
 
 import (
@@ -11,26 +10,25 @@ import (
 	"github.com/simtrun/simtrun/internal/program"
 )
 
-// State is one warp of a CTA. The CTA that takes the place of one that has ended
-// reuses it.
+// State is one warp of a CTA. The CTA that replaces one that has ended reuses it.
 type State struct {
 	ID      int        // in the CTA
-	Threads lanes.Mask // lanes that are threads of the CTA: not all, in its last warp
+	Threads lanes.Mask // lanes that are threads of the CTA: not all in its last warp
 	Control divergence.Control
-	Live    lanes.Mask // Control.Live, kept here as it is asked often
+	Live    lanes.Mask // copy of Control.Live, which is needed often
 	Local   []byte     // local memory: an equal part for each lane in turn
 	Steps   uint64     // warp instructions since the CTA started
-	Warned  []uint64   // a set of bits: the launch's warnings that are about this warp
+	Warned  []uint64   // bit set: the launch's warnings that are about this warp
 
-	// Windows is by divergence.FrameID what activations own.
+	// Windows has by divergence.FrameID what activations own.
 	Windows []*Window
-	first   [1]*Window // memory for Windows, while the kernel has called nothing
-	root    Window     // the kernel's, if WindowIn made it
+	first   [1]*Window // memory for Windows, while the kernel has called no function
+	root    Window     // of the kernel, if WindowIn made it
 
 	shape *Shape
 	cta   isa.Dim
-	sm    int // on which it runs; -1 if that is not known
-	slot  int // of the SM's warps, if the SM is known
+	sm    int // number of its SM; -1 if that is not known
+	slot  int // index among the SM's warps, if the SM is known
 }
 
 // Window is what an activation owns: its registers and variables.
@@ -39,32 +37,31 @@ type Window struct {
 	File   *lanes.File
 	Params []byte // .param variables: an equal part for each lane in turn
 	Local  uint64 // where its local variables start in a lane's local memory
-	// ParamsAbove is the bytes of .param variables of the callers' activations, for
-	// one lane.
+	// ParamsAbove is the size in bytes of the .param variables of the callers' activations, for one lane.
 	ParamsAbove uint64
-	// Late says that results of instructions which the activation has executed are still
-	// to be written to File.
+	// Late says that results of instructions of the activation have not been written to File yet.
 	Late bool
 }
 
-// Shape is the shape of a launch, as special registers show it.
+// Shape is the shape of a launch for special registers.
 type Shape struct {
 	Grid           isa.Dim // in CTAs
 	Block          isa.Dim // in threads
-	Cluster        isa.Dim // in CTAs; zero if every CTA is a cluster of its own, as nothing else is said
+	Cluster        isa.Dim // in CTAs; zero if every CTA is a cluster of its own
 	DynamicShared  uint32  // bytes of a CTA
 	TotalShared    uint32  // bytes of a CTA, static and dynamic
 	WarpsPerCTA    int
 	ThreadsPerCTA  int
-	LocalPerThread int    // bytes
-	SMs            int    // of the GPU
-	Workspace      uint64 // address of the memory with which CTAs of a cooperative launch synchronise; 0 if there is none
+	LocalPerThread int // bytes
+	SMs            int // of the GPU
+	// address of the memory with which CTAs of a cooperative launch synchronise; 0 for other launches
+	Workspace uint64
 }
 
-// ClusterSize is how many CTAs a cluster has.
+// ClusterSize returns how many CTAs a cluster has.
 func (s *Shape) ClusterSize() int { c := s.cluster(); return int(c.Count()) }
 
-// cluster is the extent of a cluster in CTAs, 1 in each dimension without clusters.
+// cluster returns the extent of a cluster in CTAs, 1 in each dimension without clusters.
 func (s *Shape) cluster() isa.Dim {
 	if s.Cluster == (isa.Dim{}) {
 		return isa.Dim{X: 1, Y: 1, Z: 1}
@@ -72,26 +69,26 @@ func (s *Shape) cluster() isa.Dim {
 	return s.Cluster
 }
 
-// clusters is the extent of the grid in clusters.
+// clusters returns the extent of the grid in clusters.
 func (s *Shape) clusters() isa.Dim {
 	c := s.cluster()
 	return isa.Dim{X: s.Grid.X / c.X, Y: s.Grid.Y / c.Y, Z: s.Grid.Z / c.Z}
 }
 
-// rank is the place of a CTA of the grid in its cluster, x fastest, then y, then z.
+// rank returns the rank of a CTA of the grid in its cluster, x fastest, then y, then z.
 func (s *Shape) rank(cta isa.Dim) int {
 	c := s.cluster()
 	return int((cta.Z%c.Z*c.Y+cta.Y%c.Y)*c.X + cta.X%c.X)
 }
 
-// clusterOf is the place of a CTA's cluster among those of the grid.
+// clusterOf returns the position of a CTA's cluster among those of the grid.
 func (s *Shape) clusterOf(cta isa.Dim) isa.Dim {
 	c := s.cluster()
 	return isa.Dim{X: cta.X / c.X, Y: cta.Y / c.Y, Z: cta.Z / c.Z}
 }
 
-// At is the place in the grid of a CTA by its number. CTAs of a cluster have successive
-// numbers, in the order of their ranks; so have clusters, x fastest, then y, then z.
+// At returns the position in the grid of the CTA with a number. CTAs of a cluster have consecutive numbers, in the
+// order of their ranks; so have clusters, x fastest, then y, then z.
 func (s *Shape) At(n int64) isa.Dim {
 	if s.Cluster == (isa.Dim{}) {
 		return s.Grid.At(n)
@@ -101,12 +98,12 @@ func (s *Shape) At(n int64) isa.Dim {
 	return isa.Dim{X: of.X*c.X + in.X, Y: of.Y*c.Y + in.Y, Z: of.Z*c.Z + in.Z}
 }
 
-// Number is the number of the CTA at a place in the grid: the reverse of At.
+// Number returns the number of the CTA at a position in the grid: the reverse of At.
 func (s *Shape) Number(at isa.Dim) int64 {
 	return s.clusters().Number(s.clusterOf(at))*int64(s.ClusterSize()) + int64(s.rank(at))
 }
 
-// New makes warp id of a CTA whose control state is control.
+// New makes warp id of a CTA, with a control state.
 func New(id int, s *Shape, control divergence.Control) *State {
 	w := &State{ID: id, Control: control, Threads: lanes.AllLanes, shape: s, sm: -1}
 	if n := s.LocalPerThread * lanes.Width; n > 0 {
@@ -118,15 +115,15 @@ func New(id int, s *Shape, control divergence.Control) *State {
 	return w
 }
 
-// NewFile is a register file of the layout for this warp, with its constants
-// and all special registers but the CTA's own coordinates.
+// NewFile returns a register file of the layout for this warp, with its constants and all special registers except
+// the CTA's own coordinates.
 func (w *State) NewFile(l *program.Layout) *lanes.File {
 	f := lanes.NewFile(l.Bytes())
 	w.setFile(f, l)
 	return f
 }
 
-// setFile fills what is the same in all CTAs of a register file of the layout, which is zeroed.
+// setFile fills the parts of a zeroed register file of the layout that are the same in all CTAs.
 func (w *State) setFile(f *lanes.File, l *program.Layout) {
 	*lanes.Pred(f, l.True) = lanes.AllLanes
 	for _, c := range l.Constants {
@@ -135,8 +132,8 @@ func (w *State) setFile(f *lanes.File, l *program.Layout) {
 	w.setSpecials(f, l)
 }
 
-// setSpecials fills the special registers that stay the same from CTA to CTA.
-// Threads are numbered with x fastest, then y, then z.
+// setSpecials fills the special registers that are the same in all CTAs. Threads are numbered with x fastest, then y,
+// then z.
 func (w *State) setSpecials(f *lanes.File, l *program.Layout) {
 	s, c, clusters := w.shape, w.shape.cluster(), w.shape.clusters()
 	x, y := s.Block.X, s.Block.Y
@@ -149,8 +146,8 @@ func (w *State) setSpecials(f *lanes.File, l *program.Layout) {
 			}
 		}
 	}
-	// Where a CTA's last warp has lanes that are no threads, these go on as the first two threads begin: compiled
-	// code takes for granted that the index of a thread is affine.
+	// If a CTA's last warp has lanes that are not threads, these continue the sequence of the first two threads:
+	// compiled code assumes that the index of a thread is affine.
 	index := func(of func(n uint32) uint32) func(lane uint32) uint32 {
 		last, stride := uint32(s.ThreadsPerCTA-1), uint32(0)
 		if last > 0 {
@@ -162,7 +159,7 @@ func (w *State) setSpecials(f *lanes.File, l *program.Layout) {
 		}
 	}
 	perLane(isa.TidX, index(func(n uint32) uint32 {
-		if n < x { // as in all CTAs of one dimension: a division takes longer than all else here
+		if n < x { // always in one-dimensional CTAs: a division takes longer than the rest of this function
 			return n
 		}
 		return n % x
@@ -183,11 +180,11 @@ func (w *State) setSpecials(f *lanes.File, l *program.Layout) {
 		{isa.NctaidX, s.Grid.X}, {isa.NctaidY, s.Grid.Y}, {isa.NctaidZ, s.Grid.Z},
 		{isa.NWarpID, uint32(s.WarpsPerCTA)},
 		{isa.DynamicSharedSize, s.DynamicShared}, {isa.TotalSharedSize, s.TotalShared},
-		{isa.AggregateSharedSize, s.TotalShared}, // the system takes nothing of the space here
+		{isa.AggregateSharedSize, s.TotalShared}, // the system uses none of the space here
 		{isa.NSMID, uint32(s.SMs)}, {isa.EnvReg0 + 1, uint32(s.Workspace)}, {isa.EnvReg0 + 2, uint32(s.Workspace >> 32)},
 		{isa.NClusterIDX, clusters.X}, {isa.NClusterIDY, clusters.Y}, {isa.NClusterIDZ, clusters.Z},
 		{isa.ClusterNctaidX, c.X}, {isa.ClusterNctaidY, c.Y}, {isa.ClusterNctaidZ, c.Z}, {isa.ClusterNctaRank, uint32(c.Count())},
-		// What is not named here is 0.
+		// All others are 0.
 	} {
 		SetSpecial(f, l, u.special, uint64(u.value))
 	}
@@ -196,7 +193,7 @@ func (w *State) setSpecials(f *lanes.File, l *program.Layout) {
 	}
 }
 
-// Special is the value of a special register in each lane. Clocks are 0.
+// Special returns the value of a special register in each lane. Clocks are 0.
 func (w *State) Special(s isa.Special) (values [lanes.Width]uint64) {
 	l := program.NewLayout(&isa.Func{})
 	off := l.Special(s)
@@ -214,15 +211,14 @@ func (w *State) Special(s isa.Special) (values [lanes.Width]uint64) {
 	return values
 }
 
-// SetSpecial gives a special register a value in all lanes, if the function
-// uses it.
+// SetSpecial sets a special register to a value in all lanes, if the function uses it.
 func SetSpecial(f *lanes.File, l *program.Layout, s isa.Special, value uint64) {
 	if off, ok := l.LookupSpecial(s); ok {
 		SetUniform(f, off, value, s.Type().Bits() > 32)
 	}
 }
 
-// SetUniform gives all lanes of a slot one value.
+// SetUniform sets a slot to one value in all lanes.
 func SetUniform(f *lanes.File, off uint32, bits uint64, wide bool) {
 	if wide {
 		r := lanes.Reg[uint64](f, off)
@@ -232,13 +228,12 @@ func SetUniform(f *lanes.File, off uint32, bits uint64, wide bool) {
 		return
 	}
 	r, v := lanes.Reg[uint32](f, off), uint32(bits)
-	for i := 0; i < lanes.Width; i += 4 { // for each CTA that starts: four at once take half the time
+	for i := 0; i < lanes.Width; i += 4 { // executed for each CTA that starts: four at once take half the time
 		r[i], r[i+1], r[i+2], r[i+3] = v, v, v, v
 	}
 }
 
-// Window is what the activation in a frame owns, which runs f. It is made if the frame
-// has none yet.
+// Window returns the window of the activation in a frame, which runs f. It makes one if the frame has none.
 func (w *State) Window(id divergence.FrameID, f *program.Func) *Window {
 	for len(w.Windows) <= int(id) {
 		w.Windows = append(w.Windows, nil)
@@ -250,7 +245,7 @@ func (w *State) Window(id divergence.FrameID, f *program.Func) *Window {
 	return w.Windows[id]
 }
 
-// WindowIn is Window for a frame that has none yet, with its registers in mem, which is as for lanes.FileIn.
+// WindowIn is Window for a frame without a window, with the registers in mem; see lanes.FileIn.
 func (w *State) WindowIn(id divergence.FrameID, f *program.Func, mem []byte) *Window {
 	file := lanes.FileIn(mem)
 	w.setFile(file, f.Layout)
@@ -271,20 +266,19 @@ func newWindow(f *program.Func, file *lanes.File) Window {
 	return Window{Func: f, File: file, Params: make([]byte, f.FrameBytes*lanes.Width), Local: ^uint64(0)}
 }
 
-// Renew gives what an activation owned to another one of the same function, apart from the
-// registers: what is to be written to those late must not be seen in new ones.
+// Renew passes the window of an activation to another activation of the same function, except the registers: late
+// results must not be written to the new ones.
 func (w *State) Renew(win *Window) {
 	win.File, win.Local, win.Late = w.NewFile(win.Func.Layout), ^uint64(0), false
 }
 
-// Start puts the warp at the beginning of the kernel as part of the CTA at the
-// given coordinates.
+// Start puts the warp at the beginning of the kernel as part of the CTA at the given coordinates.
 func (w *State) Start(cta isa.Dim) {
 	clear(w.Local)
 	w.Begin(cta)
 }
 
-// Begin is Start for a warp of which all memory and registers are those of the CTA already.
+// Begin is Start for a warp with memory and registers that are those of the CTA already.
 func (w *State) Begin(cta isa.Dim) {
 	w.cta = cta
 	w.Steps, w.Warned = 0, w.Warned[:0]
@@ -292,24 +286,24 @@ func (w *State) Begin(cta isa.Dim) {
 	w.Live = w.Threads
 }
 
-// Place says where the warp runs: in which slot of which SM.
+// Place records where the warp runs: in which slot of which SM.
 func (w *State) Place(sm, slot int) { w.sm, w.slot = sm, slot }
 
-// Enter makes a register file ready for an activation of the function that it
-// is laid out for: the CTA's coordinates, and 0 in the registers of liveIn, which
-// the function may read before it writes them.
+// Enter prepares a register file for an activation of the function that it is laid out for: it sets the CTA's
+// coordinates, and clears the registers of liveIn, which the function may read before it writes them.
 func (w *State) Enter(f *lanes.File, l *program.Layout, liveIn []isa.RegID, regs []isa.Reg) {
 	for _, special := range l.PerCTA {
 		off, _ := l.LookupSpecial(special)
-		if v := w.ofCTA(special); v != uint64(lanes.Reg[uint32](f, off)[0]) { // all lanes have the same
+		if v := w.ofCTA(special); v != uint64(lanes.Reg[uint32](f, off)[0]) { // the same in all lanes
 			SetUniform(f, off, v, false)
 		}
 	}
 	clearLiveIn(f, l, liveIn, regs)
 }
 
-// EnterNext makes the registers of the kernel's activations ready for the CTA at the given coordinates, in all
-// warps of a CTA whose place it takes, as Start and Enter do for each. On a known SM they would not be the same.
+// EnterNext prepares the registers of the kernel's activations for the CTA at the given coordinates, in all warps of
+// the CTA that it replaces, as Start and Enter do for each. The SM must not be known, because its special registers
+// would differ.
 func EnterNext(warps []*State, cta isa.Dim, l *program.Layout, liveIn []isa.RegID, regs []isa.Reg) {
 	next := *warps[0]
 	next.cta = cta
@@ -332,7 +326,7 @@ func EnterNext(warps []*State, cta isa.Dim, l *program.Layout, liveIn []isa.RegI
 	}
 }
 
-// clearLiveIn puts 0 in the registers of liveIn, and in the carry flag.
+// clearLiveIn clears the registers of liveIn and the carry flag.
 func clearLiveIn(f *lanes.File, l *program.Layout, liveIn []isa.RegID, regs []isa.Reg) {
 	*lanes.Pred(f, l.Carry) = 0
 	for _, id := range liveIn {
@@ -351,7 +345,7 @@ func clearLiveIn(f *lanes.File, l *program.Layout, liveIn []isa.RegID, regs []is
 	}
 }
 
-// ofCTA is the value of a special register that differs from CTA to CTA.
+// ofCTA returns the value of a special register that differs between CTAs.
 func (w *State) ofCTA(s isa.Special) uint64 {
 	switch s {
 	case isa.CtaidX:
@@ -376,8 +370,8 @@ func (w *State) ofCTA(s isa.Special) uint64 {
 	return w.ofCluster(s)
 }
 
-// ofCluster is the value of a special register that says where the CTA's cluster is in the
-// grid, or the CTA in it.
+// ofCluster returns the value of a special register for the position of the CTA's cluster in the grid, or of the CTA
+// in it.
 func (w *State) ofCluster(s isa.Special) uint64 {
 	c := w.shape.cluster()
 	switch s {
@@ -399,7 +393,7 @@ func (w *State) ofCluster(s isa.Special) uint64 {
 	panic("simtrun bug: special register " + s.String() + " is the same in all CTAs")
 }
 
-// LocalGrowth is how many bytes GrowLocal adds for all lanes together.
+// LocalGrowth returns how many bytes GrowLocal adds for all lanes together.
 func (w *State) LocalGrowth(bytes int) int64 {
 	have := len(w.Local) / lanes.Width
 	if bytes <= have {
@@ -408,8 +402,7 @@ func (w *State) LocalGrowth(bytes int) int64 {
 	return int64(max(bytes, 2*have)-have) * lanes.Width
 }
 
-// GrowLocal gives every lane at least bytes of local memory and keeps what is
-// there.
+// GrowLocal gives every lane at least bytes of local memory and keeps the contents.
 func (w *State) GrowLocal(bytes int) {
 	have := len(w.Local) / lanes.Width
 	if bytes <= have {
@@ -423,8 +416,7 @@ func (w *State) GrowLocal(bytes int) {
 	w.Local = grown
 }
 
-// CopyTo makes to, the warp of the same ID of another CTA of the launch, what w is.
-// They share nothing.
+// CopyTo copies w to the warp of the same ID of another CTA of the launch. They share nothing.
 func (w *State) CopyTo(to *State) {
 	to.Live, to.Steps, to.cta, to.sm, to.slot = w.Live, w.Steps, w.cta, w.sm, w.slot
 	to.Local = append(to.Local[:0], w.Local...)
