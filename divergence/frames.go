@@ -11,29 +11,27 @@ import (
 type FrameID int32
 
 const (
-	Root    FrameID = 0  // the kernel's
+	Root    FrameID = 0  // of the kernel
 	NoFrame FrameID = -1 // the caller of the kernel
 )
 
-// Frame is one activation of a function by lanes of a warp. Two lanes are at the
-// same place if they have the same PC, which counts from the function's start, and
-// the same frame.
+// Frame is one activation of a function by lanes of a warp. Two lanes are at the same place if they have the same PC,
+// which counts from the function's start, and the same frame.
 type Frame struct {
 	Graph  *flow.Graph // of the function
 	Func   int         // number of the function in the program
-	Parent FrameID     // the caller's
-	Ret    int         // PC in the caller where its lanes go on
+	Parent FrameID     // of the caller
+	Ret    int         // PC in the caller where its lanes continue
 	Depth  int         // number of callers
-	// Serial is the number of the activation, which no other activation of the warp
-	// has had since it started, whereas a FrameID serves several one after the other.
+	// Serial is the number of the activation, unique in the warp since it started, whereas several activations use a
+	// FrameID one after the other.
 	Serial uint64
-	// Lanes is the lanes that are in this activation or in one that it called.
+	// Lanes is the set of lanes in this activation or in one that it called.
 	Lanes lanes.Mask
 }
 
-// Frames are the activations of a warp. What an activation owns beside its control
-// state, such as registers, is kept elsewhere by FrameID: a FrameID serves one
-// function alone, so that it need not be laid out anew.
+// Frames are the activations of a warp. Other state of an activation, such as registers, is kept elsewhere by
+// FrameID: a FrameID is used for one function only, so that the layout need not change.
 type Frames struct {
 	all    []Frame
 	free   [][]FrameID // by function: frames without lanes
@@ -44,17 +42,17 @@ func newFrames(kernel *flow.Graph) Frames {
 	return Frames{all: []Frame{{Graph: kernel, Parent: NoFrame}}}
 }
 
-// At is the frame of an ID. It is valid until the next Add.
+// At returns the frame with an ID. It is valid until the next Add.
 func (fs *Frames) At(id FrameID) *Frame { return &fs.all[id] }
 
-// Len is the number of IDs in use or for reuse: all are lower.
+// Len returns the number of IDs in use or for reuse: all are lower.
 func (fs *Frames) Len() int { return len(fs.all) }
 
-// Spare reports whether Add for a function would use an ID again.
+// Spare reports whether Add for a function would reuse an ID.
 func (fs *Frames) Spare(fn int) bool { return fn < len(fs.free) && len(fs.free[fn]) > 0 }
 
-// Add makes a frame of function fn, with the flow graph g, whose lanes go on at
-// ret of the caller's. It has no lanes until Control.Call gives it some.
+// Add makes a frame of function fn, with the flow graph g; its lanes continue at ret of the caller. It has no lanes
+// until Control.Call adds some.
 func (fs *Frames) Add(fn int, g *flow.Graph, caller FrameID, ret int) FrameID {
 	fs.serial++
 	f := Frame{Graph: g, Func: fn, Parent: caller, Ret: ret, Depth: fs.all[caller].Depth + 1, Serial: fs.serial}
@@ -69,13 +67,13 @@ func (fs *Frames) Add(fn int, g *flow.Graph, caller FrameID, ret int) FrameID {
 	return FrameID(len(fs.all) - 1)
 }
 
-// start makes m the lanes of the kernel's activation, a new one.
+// start makes a new activation of the kernel with the lanes m.
 func (fs *Frames) start(m lanes.Mask) {
 	fs.serial = 1
 	fs.all[Root].Serial, fs.all[Root].Lanes = fs.serial, m
 }
 
-// leave takes the lanes of m out of an activation.
+// leave removes the lanes of m from an activation.
 func (fs *Frames) leave(id FrameID, m lanes.Mask) {
 	f := &fs.all[id]
 	if f.Lanes == 0 {
@@ -89,8 +87,7 @@ func (fs *Frames) leave(id FrameID, m lanes.Mask) {
 	}
 }
 
-// leaveAll takes the lanes of m out of an activation and of those that called
-// it.
+// leaveAll removes the lanes of m from an activation and from those that called it.
 func (fs *Frames) leaveAll(id FrameID, m lanes.Mask) {
 	for ; id != NoFrame; id = fs.all[id].Parent {
 		fs.leave(id, m)

@@ -8,12 +8,10 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// ITS is independent thread scheduling, as GPUs since Volta have it: every lane
-// has a PC of its own and makes progress whatever the others do. Lanes that
-// diverge are to reconverge at the PCs that the reconvergence stack has too, but
-// nothing depends on it: when no lane can run, or none makes progress, a driver
-// breaks a convergence barrier, and the lanes that wait there go on without the
-// others.
+// ITS is independent thread scheduling, as in GPUs since Volta: every lane has its own PC and makes progress
+// independent of the others. Diverged lanes reconverge at the same PCs as with the reconvergence stack, but
+// correctness does not depend on it: when no lane can run, or none makes progress, a driver breaks a convergence
+// barrier, and the lanes that wait there continue without the others.
 //
 // A lane is in one of the splits, or it has arrived at a convergence barrier and
 // waits. Of the splits, those that are not parked can run, the last one first.
@@ -23,8 +21,8 @@ type ITS struct {
 	live     lanes.Mask
 	splits   []itsSplit // a stack: the last one runs first
 	barriers barriers
-	broken   bool // a convergence barrier was broken since Start: splits merge where they can
-	// For use within one call.
+	broken   bool // a convergence barrier was broken since Start: splits now merge where they can
+	// Scratch memory within one call.
 	sides []Group    // of a branch
 	woken []itsSplit // by Wake
 
@@ -33,14 +31,13 @@ type ITS struct {
 
 type itsSplit struct {
 	Split            // without its ID
-	at     barrierID // where its lanes are to arrive next, or noBarrier
+	at     barrierID // where its lanes must arrive next, or noBarrier
 	parked bool      // until Wake
 }
 
 var _ Control = (*ITS)(nil)
 
-// NewITS returns the state of a warp without lanes, for a kernel of which g is
-// the flow graph.
+// NewITS returns the state of a warp without lanes, for a kernel with flow graph g.
 func NewITS(g *flow.Graph, order Order) *ITS {
 	w := &ITS{frames: newFrames(g), order: order}
 	w.splits = w.first[:0]
@@ -76,10 +73,10 @@ func (w *ITS) Ready(except lanes.Mask, s *Split) bool {
 	return false
 }
 
-// take takes a split out of the list, to enqueue its lanes elsewhere.
+// take removes a split from the list, to enqueue its lanes elsewhere.
 func (w *ITS) take(id SplitID) itsSplit {
 	s := w.splits[id]
-	if last := len(w.splits) - 1; int(id) == last { // as a rule
+	if last := len(w.splits) - 1; int(id) == last { // the usual case
 		w.splits = w.splits[:last]
 	} else {
 		w.splits = slices.Delete(w.splits, int(id), int(id)+1)
@@ -87,9 +84,8 @@ func (w *ITS) take(id SplitID) itsSplit {
 	return s
 }
 
-// enqueue makes m a split that runs from pc, before the others, and is to arrive at a
-// convergence barrier. If that is at pc, the lanes arrive there instead: they wait, or
-// reconverge with all that wait.
+// enqueue makes m a split that runs from pc, before the others, and must arrive at a convergence barrier. If that is
+// at pc, the lanes arrive there instead: they wait, or reconverge with all that wait.
 func (w *ITS) enqueue(pc int, f FrameID, m lanes.Mask, at barrierID) {
 	stop := flow.None
 	if at != noBarrier {
@@ -119,9 +115,8 @@ func (w *ITS) reconverge(id barrierID) {
 	}
 }
 
-// leaveBarriers takes the lanes of m, which have not arrived at any of them, out
-// of the convergence barriers from one up to but without end. Lanes that waited
-// only for those of m go on.
+// leaveBarriers removes the lanes of m, which have not arrived at any of them, from the convergence barriers from one
+// up to but without end. Lanes that waited only for those of m continue.
 func (w *ITS) leaveBarriers(from barrierID, m lanes.Mask, end barrierID) {
 	for from != end {
 		b := w.barriers.at(from)
@@ -132,9 +127,8 @@ func (w *ITS) leaveBarriers(from barrierID, m lanes.Mask, end barrierID) {
 	}
 }
 
-// returnBarrier is the convergence barrier where lanes that leave frame f early
-// wait for the others of m in its caller. It is added when they first diverge:
-// calls whose lanes stay together need none.
+// returnBarrier returns the convergence barrier where lanes that leave frame f early wait for the others of m in its
+// caller. It is added when they first diverge: calls with lanes that stay together need none.
 func (w *ITS) returnBarrier(f FrameID, m lanes.Mask, at barrierID) barrierID {
 	fr := w.frames.At(f)
 	if fr.Parent == NoFrame || at != noBarrier && w.barriers.at(at).frame == f {
@@ -176,8 +170,8 @@ func (w *ITS) Diverge(id SplitID, pc int, to []Group) {
 	}
 }
 
-// Rejoined implements Control: what stays of it is the convergence barrier in the caller, and that the split is before the others,
-// which it need not have been when they had been served.
+// Rejoined implements Control. It keeps the convergence barrier in the caller, and moves the split before the others,
+// where it may not have been after they were served.
 func (w *ITS) Rejoined(id SplitID) SplitID {
 	s := w.take(id)
 	s.at = w.returnBarrier(s.Frame, s.Mask, s.at)
@@ -185,8 +179,8 @@ func (w *ITS) Rejoined(id SplitID) SplitID {
 	return SplitID(len(w.splits) - 1)
 }
 
-// leaveRegion sends a group to a later exit region (see flow.Graph.Region). It cannot come back to the
-// convergence barriers of its frame that are in earlier ones.
+// leaveRegion sends a group to a later exit region (see flow.Graph.Region). It cannot come back to the convergence
+// barriers of its frame that are in earlier ones.
 func (w *ITS) leaveRegion(g Group, f FrameID, at barrierID) {
 	graph, end := w.frames.At(f).Graph, at
 	for end != noBarrier {
@@ -217,8 +211,8 @@ func (w *ITS) Shatter(id SplitID, m lanes.Mask) bool {
 	w.take(id)
 	at := s.at
 	if !w.barriers.isAt(at, end, f) || !w.barriers.at(at).forced {
-		// A barrier of its own, even where diverged lanes are to reconverge at the
-		// same place: Shattered distinguishes it from theirs.
+		// It gets its own barrier, even if diverged lanes reconverge at the same place: Shattered distinguishes it from
+		// theirs.
 		parent := w.returnBarrier(f, s.Mask, at)
 		if parent != at {
 			w.barriers.at(parent).forced = true // the same lanes return
@@ -277,7 +271,7 @@ func (w *ITS) Return(id SplitID, m lanes.Mask, next int) {
 // Exit implements Control.
 func (w *ITS) Exit(id SplitID, m lanes.Mask, next int) {
 	w.live &^= m
-	if s := &w.splits[0]; w.live == 0 && s.at == noBarrier { // as a rule
+	if s := &w.splits[0]; w.live == 0 && s.at == noBarrier { // the usual case
 		w.frames.leaveAll(s.Frame, m)
 		w.splits = w.splits[:0]
 		return
@@ -292,7 +286,7 @@ func (w *ITS) Exit(id SplitID, m lanes.Mask, next int) {
 
 // Advance implements Control.
 func (w *ITS) Advance(id SplitID, pc int) {
-	if s := &w.splits[id]; pc != s.Stop { // as a rule
+	if s := &w.splits[id]; pc != s.Stop { // the usual case
 		s.PC = pc
 		return
 	}
@@ -300,9 +294,8 @@ func (w *ITS) Advance(id SplitID, pc int) {
 	w.enqueue(pc, s.Frame, s.Mask, s.at)
 }
 
-// Defer implements Control. The split goes to the start of the list. Once a
-// convergence barrier was broken, lanes of one branch may be in several splits;
-// where two of them are at one place, they merge.
+// Defer implements Control. The split goes to the start of the list. Once a convergence barrier was broken, lanes of
+// one branch may be in several splits; if two of them are at one place, they merge.
 func (w *ITS) Defer(id SplitID, pc int) {
 	if pc == w.splits[id].Stop {
 		w.Advance(id, pc)
@@ -317,15 +310,13 @@ func (w *ITS) Defer(id SplitID, pc int) {
 	}
 }
 
-// sameAs is the index of a split that can run and is at the same place as s, or
-// -1.
+// sameAs returns the index of a split that can run and is at the same place as s, or -1.
 func sameAs(splits []itsSplit, s *itsSplit) int {
 	return slices.IndexFunc(splits, func(o itsSplit) bool { return !o.parked && o.PC == s.PC && o.Frame == s.Frame })
 }
 
-// merge adds the lanes of s, which is not in the list, to split i, which is at
-// the same place. If they are to arrive at different convergence barriers, all arrive
-// at those of the lanes that have more of them ahead.
+// merge adds the lanes of s, which is not in the list, to split i, which is at the same place. If they must arrive at
+// different convergence barriers, all arrive at those of the lanes that have more of them ahead.
 func (w *ITS) merge(i int, s *itsSplit) {
 	o := &w.splits[i]
 	long, short, added := o.at, s.at, s.Mask
@@ -349,10 +340,9 @@ func (w *ITS) merge(i int, s *itsSplit) {
 	w.leaveBarriers(short, added, common)
 }
 
-// Park implements Control. If the split does not wait as one group, its lanes are to
-// reconverge at next.
+// Park implements Control. If the split does not wait as one group, its lanes reconverge at next.
 func (w *ITS) Park(id SplitID, groups []lanes.Mask, next int) bool {
-	if s := &w.splits[id]; s.Mask == groups[0] { // as a rule
+	if s := &w.splits[id]; s.Mask == groups[0] { // the usual case
 		s.PC, s.parked = next, true
 		return true
 	}
@@ -373,9 +363,9 @@ func (w *ITS) Park(id SplitID, groups []lanes.Mask, next int) bool {
 	return true
 }
 
-// Wake implements Control. Lanes that are at one place go on as one split.
+// Wake implements Control. Lanes at one place continue as one split.
 func (w *ITS) Wake(m lanes.Mask) {
-	if s := &w.splits[0]; len(w.splits) == 1 && s.PC != s.Stop { // as a rule
+	if s := &w.splits[0]; len(w.splits) == 1 && s.PC != s.Stop { // the usual case
 		s.parked = false
 		return
 	}
@@ -399,10 +389,9 @@ func (w *ITS) Wake(m lanes.Mask) {
 	}
 }
 
-// Break implements Control. The barrier is the deepest at which lanes wait. They go
-// on, but are still to reconverge with the others: at the immediate postdominator of
-// the barrier's PC. As that is ever further up the tree of postdominators, every lane
-// makes progress in the end.
+// Break implements Control. It breaks the deepest barrier at which lanes wait. They continue, but still reconverge
+// with the others: at the immediate postdominator of the barrier's PC. Because that moves up the tree of
+// postdominators with each break, every lane makes progress in the end.
 func (w *ITS) Break() bool {
 	id := w.deepest()
 	if id == noBarrier {
@@ -422,8 +411,8 @@ func (w *ITS) Break() bool {
 	return true
 }
 
-// deepest is the convergence barrier with arrived lanes that has most ancestors; of
-// several, that with the lowest lane. All barriers are ancestors of some split's.
+// deepest returns the convergence barrier with arrived lanes that has the most ancestors; among several, that with
+// the lowest lane. Every barrier is an ancestor of some split's.
 func (w *ITS) deepest() barrierID {
 	best, most, lowest := noBarrier, 0, lanes.Mask(0)
 	for i := range w.splits {
@@ -447,8 +436,7 @@ func (w *ITS) Strict() bool { return false }
 // Live implements Control.
 func (w *ITS) Live() lanes.Mask { return w.live }
 
-// Depth implements Control: the most convergence barriers at which the lanes of one
-// split are to arrive.
+// Depth implements Control: the largest number of convergence barriers at which the lanes of one split must arrive.
 func (w *ITS) Depth() int {
 	n := 0
 	for i := range w.splits {

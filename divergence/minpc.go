@@ -8,13 +8,12 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// MinPC keeps no reconvergence PCs: of the splits that can run, the one deepest in
-// calls runs, and of these the one that is first in the text; splits at one place
-// merge. Research machines schedule so (Collange, Stack-less SIMT Reconvergence at Low
-// Cost, 2011). Lanes reconverge in code that stands behind all that leads to it. Lanes
-// that wait for others further down the text starve them.
+// MinPC keeps no reconvergence PCs: among the splits that can run, one deepest in calls runs, and among these the one
+// first in the text; splits at one place merge. Research machines use this schedule (Collange, Stack-less SIMT
+// Reconvergence at Low Cost, 2011). Lanes reconverge in code that comes after all code that leads to it. Lanes that
+// wait for others further down the text starve them.
 //
-// The order in which paths run follows from the text alone.
+// The order in which paths run depends on the text only.
 type MinPC struct {
 	frames Frames
 	live   lanes.Mask
@@ -28,8 +27,7 @@ type minSplit struct {
 
 var _ Control = (*MinPC)(nil)
 
-// newMinPC returns the state of a warp without lanes, for a kernel of which g
-// is the flow graph.
+// newMinPC returns the state of a warp without lanes, for a kernel with flow graph g.
 func newMinPC(g *flow.Graph) *MinPC { return &MinPC{frames: newFrames(g)} }
 
 // Start implements Control.
@@ -48,8 +46,7 @@ func (w *MinPC) Start(pc int, m lanes.Mask) {
 // Frames implements Control.
 func (w *MinPC) Frames() *Frames { return &w.frames }
 
-// before reports whether s runs before o. Of activations that are equally deep,
-// that of the lowest lane comes first.
+// before reports whether s runs before o. Among activations of equal depth, that of the lowest lane comes first.
 func (w *MinPC) before(s, o *minSplit) bool {
 	if s.Frame == o.Frame {
 		return s.PC < o.PC
@@ -61,8 +58,8 @@ func (w *MinPC) before(s, o *minSplit) bool {
 	return a.Lanes&-a.Lanes < b.Lanes&-b.Lanes
 }
 
-// Ready implements Control: there is only ever one split to run. It stops where
-// the next of its frame is.
+// Ready implements Control: there is only ever one split to run. It stops at the place of the next split of its
+// frame.
 func (w *MinPC) Ready(except lanes.Mask, s *Split) bool {
 	best := -1
 	for i := range w.splits {
@@ -83,14 +80,14 @@ func (w *MinPC) Ready(except lanes.Mask, s *Split) bool {
 	return true
 }
 
-// take takes a split out of the list.
+// take removes a split from the list.
 func (w *MinPC) take(id SplitID) Split {
 	s := w.splits[id].Split
 	w.splits = slices.Delete(w.splits, int(id), int(id)+1)
 	return s
 }
 
-// put makes m a split that runs from pc, or adds it to the one that is there.
+// put makes m a split that runs from pc, or adds it to the split at that place.
 func (w *MinPC) put(pc int, f FrameID, m lanes.Mask) {
 	for i := range w.splits {
 		if s := &w.splits[i]; !s.parked && s.PC == pc && s.Frame == f {
@@ -109,7 +106,7 @@ func (w *MinPC) Diverge(id SplitID, _ int, to []Group) {
 	}
 }
 
-// Rejoined implements Control: nothing stays of it.
+// Rejoined implements Control: there is no state to restore.
 func (w *MinPC) Rejoined(id SplitID) SplitID { return id }
 
 // LeaveRegion implements Control. No lane waits for another to reconverge.
@@ -202,7 +199,7 @@ func (w *MinPC) Shatter(SplitID, lanes.Mask) bool { return false }
 // Shattered implements Control.
 func (w *MinPC) Shattered(SplitID) lanes.Mask { return 0 }
 
-// Strict implements Control: behind a branch another split may be first in the text.
+// Strict implements Control: after a branch another split may be first in the text.
 func (w *MinPC) Strict() bool { return len(w.splits) > 1 }
 
 // Live implements Control.

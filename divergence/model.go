@@ -7,7 +7,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// Model is a way in which the lanes of a warp diverge and reconverge.
+// Model is a model of how the lanes of a warp diverge and reconverge.
 type Model uint8
 
 const (
@@ -19,13 +19,13 @@ const (
 
 var modelNames = [numModels]string{"its", "stack", "minpc"}
 
-// String is the model's name, as --divergence takes it.
+// String returns the model's name for --divergence.
 func (m Model) String() string { return modelNames[m] }
 
 // ModelNames are the names of all models, the default first.
 func ModelNames() []string { return slices.Clone(modelNames[:]) }
 
-// ParseModel is the model of that name. Its error lists the names.
+// ParseModel returns the model with a name. Its error lists the names.
 func ParseModel(name string) (Model, error) {
 	if i := slices.Index(modelNames[:], name); i >= 0 {
 		return Model(i), nil
@@ -33,8 +33,7 @@ func ParseModel(name string) (Model, error) {
 	return 0, isa.Unknown("divergence model", name, modelNames[:])
 }
 
-// New returns the state of a warp without lanes, for a kernel of which g is the
-// flow graph.
+// New returns the state of a warp without lanes, for a kernel with flow graph g.
 func New(m Model, g *flow.Graph, order Order) Control {
 	switch m {
 	case ReconvergenceStack:

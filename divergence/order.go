@@ -13,16 +13,16 @@ type Order uint8
 const (
 	Taken       Order = iota // the targets in text order, then the fall-through
 	FallThrough              // the fall-through, then the targets, last one first
-	Majority                 // the side with most lanes; of equals, the lower PC
+	Majority                 // the side with most lanes; if equal, the lower PC
 	numOrders
 )
 
 var orderNames = [numOrders]string{"taken", "fallthrough", "majority"}
 
-// String is the order's name, as --path-order takes it.
+// String returns the order's name for --path-order.
 func (o Order) String() string { return orderNames[o] }
 
-// ParseOrder is the order of that name. Its error lists the names.
+// ParseOrder returns the order with a name. Its error lists the names.
 func ParseOrder(name string) (Order, error) {
 	if i := slices.Index(orderNames[:], name); i >= 0 {
 		return Order(i), nil
@@ -30,8 +30,7 @@ func ParseOrder(name string) (Order, error) {
 	return 0, isa.Unknown("path order", name, orderNames[:])
 }
 
-// arrange sorts groups, which are in text order, such that the one to run first
-// comes last.
+// arrange sorts groups, which are in text order, so that the one to run first comes last.
 func (o Order) arrange(groups []Group) {
 	switch o {
 	case Taken:

@@ -7,19 +7,15 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// Stack is the reconvergence stack of GPUs before Volta: the sides of a branch
-// run one after the other until they are at the branch's reconvergence PC,
-// where the entry below takes over with all lanes. There is no way to run any
-// but the top entry, so lanes that wait for each other across a branch wait for
-// ever.
+// Stack is the reconvergence stack of GPUs before Volta: the sides of a branch run one after the other until they
+// reach the branch's reconvergence PC, where the entry below takes over with all lanes. Only the top entry can run,
+// so that lanes that wait for each other across a branch wait for ever.
 //
-// The entry where lanes are to reconverge has a mask with all of them, and the
-// entries above it are part of it. So an entry's lanes that are in no entry
-// above it are at its PC.
+// The entry at the reconvergence PC has a mask with all lanes, and the entries above it have subsets of them. An
+// entry's lanes that are in no entry above it are therefore at its PC.
 //
-// A call leaves the caller's entry where its lanes go on, with all of them, and
-// runs the callee above it. Lanes that return are taken out of the callee's
-// entries: they are in the caller's already.
+// A call leaves the caller's entry, with all lanes, at the PC where they continue, and runs the callee above it.
+// Lanes that return are removed from the callee's entries: they are in the caller's already.
 type Stack struct {
 	frames  Frames
 	order   Order
@@ -31,8 +27,7 @@ type Stack struct {
 
 var _ Control = (*Stack)(nil)
 
-// NewStack returns a stack without lanes for a kernel of which g is the flow
-// graph.
+// NewStack returns a stack without lanes for a kernel with flow graph g.
 func NewStack(g *flow.Graph, order Order) *Stack {
 	return &Stack{frames: newFrames(g), order: order}
 }
@@ -66,9 +61,8 @@ func (s *Stack) pop() { s.entries = s.entries[:len(s.entries)-1] }
 
 // Diverge implements Control.
 //
-// When the lanes are to reconverge where the split stops anyway, there is an
-// entry for that place already. A second one would make a loop's stack grow with
-// every iteration that sheds lanes.
+// If the lanes reconverge where the split stops anyway, there is an entry for that place already. A second one would
+// make a loop's stack grow with every iteration in which lanes leave.
 func (s *Stack) Diverge(_ SplitID, pc int, to []Group) {
 	top := s.top()
 	frame := top.Frame
@@ -92,11 +86,11 @@ func (s *Stack) Diverge(_ SplitID, pc int, to []Group) {
 	s.popIdle()
 }
 
-// Rejoined implements Control: nothing stays of it.
+// Rejoined implements Control: there is no state to restore.
 func (s *Stack) Rejoined(id SplitID) SplitID { return id }
 
-// LeaveRegion implements Control. Lanes that wait for those of the split wait for the
-// end of all entries above theirs anyway.
+// LeaveRegion implements Control. Lanes that wait for those of the split wait for the end of all entries above theirs
+// anyway.
 func (s *Stack) LeaveRegion(id SplitID, pc int) { s.Advance(id, pc) }
 
 // Call implements Control.
@@ -135,11 +129,11 @@ func (s *Stack) Advance(_ SplitID, pc int) {
 	s.popIdle()
 }
 
-// Defer implements Control. There is nothing to run before the top entry.
+// Defer implements Control. Nothing can run before the top entry.
 func (s *Stack) Defer(id SplitID, pc int) { s.Advance(id, pc) }
 
-// Park implements Control. Only the top entry runs, so its lanes can wait for
-// other warps, but not for lanes of their own.
+// Park implements Control. Only the top entry runs, so its lanes can wait for other warps, but not for lanes of their
+// own.
 func (s *Stack) Park(_ SplitID, groups []lanes.Mask, next int) bool {
 	if len(groups) > 1 || groups[0] != s.live {
 		return false
@@ -165,8 +159,7 @@ func (s *Stack) Shatter(SplitID, lanes.Mask) bool { return false }
 // Shattered implements Control.
 func (s *Stack) Shattered(SplitID) lanes.Mask { return 0 }
 
-// popIdle removes entries from the top that have no lanes, or whose lanes have
-// reconverged below.
+// popIdle removes entries without lanes from the top, and those with lanes that have reconverged below.
 func (s *Stack) popIdle() {
 	for len(s.entries) > 0 && (s.top().Mask == 0 || s.top().PC == s.top().Stop) {
 		s.pop()
@@ -179,10 +172,8 @@ func (s *Stack) Strict() bool { return false }
 // Live implements Control.
 func (s *Stack) Live() lanes.Mask { return s.live }
 
-// Depth implements Control. The entries are those where lanes are to reconverge
-// and those of the sides that run or wait. The former descend the postdominator
-// tree, and the latter have no lanes in common: no loop makes the stack grow
-// beyond that.
+// Depth implements Control. The entries are reconvergence PCs and sides that run or wait. The former descend the
+// postdominator tree, and the latter have disjoint lanes: no loop makes the stack grow beyond that.
 func (s *Stack) Depth() int { return len(s.entries) }
 
 // Splits implements Control.
