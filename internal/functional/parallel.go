@@ -28,13 +28,12 @@ import (
 // warps depend only on its own state. These exceptions make the launch run in order:
 //
 //   - calls of functions of the system, which print and allocate, and CTAs that cancel others;
-//   - atomics on global memory, but for reductions of integers (see partial), and clocks, of
-//     which the order decides what they give;
-//   - a CTA that makes no progress for a time slice: what is done about that depends on
-//     whether others do;
-//   - faults, hangs and limits, as one of another CTA may come first;
-//   - warnings, if CTAs have taken turns: they name the first lanes;
-//   - observers that are no interp.Summers, instructions executed one by one.
+//   - atomics on global memory, except reductions of integers (see partial), and clocks, because their results depend
+//     on the order;
+//   - a CTA that makes no progress for a time slice, because the treatment depends on whether others make progress;
+//   - faults, hangs and limits, because that of another CTA may come first;
+//   - warnings, if CTAs have taken turns, because they name the first lanes;
+//   - observers that are not interp.Summers, and instructions that are executed one by one.
 //
 // If a CTA ends within its first time slice, the CTA that replaces it starts afterwards, so that on one thread, which
 // takes CTAs in order, both may access the same memory. If all CTAs that have started have ended within their first
