@@ -5,41 +5,41 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// Copy is what is known of an instruction that copies memory.
+// Copy describes an instruction that copies memory.
 type Copy struct {
 	To, From Side
-	// Sized says that a slot of the register file has how many bytes of the source each lane
-	// reads; the rest of Size is filled with zeros.
+	// Sized says that a slot of the register file has the number of bytes of the source that each lane reads; the rest
+	// of Size is filled with zeros.
 	Sized    bool
 	SizeSlot uint32
-	// Ignored says that a predicate has which lanes read nothing of the source.
+	// Ignored says that a predicate has the lanes that read nothing of the source.
 	Ignored    bool
 	IgnoreSlot uint32
-	// Bulk says that a lane copies as many bytes as the slot has, in pieces, and Mbarrier where
-	// the mbarrier is that is told of them; nil for none.
+	// Bulk says that a lane copies the number of bytes in a slot, in pieces. Mbarrier is the mbarrier that counts them;
+	// nil for none.
 	Bulk     bool
 	Mbarrier *Side
-	// Multicast says that a slot has the CTAs of the cluster that get the copy, a bit for each rank.
+	// Multicast says that a slot has the CTAs of the cluster that receive the copy, a bit for each rank.
 	Multicast bool
-	// Pair says that mbarriers told by a multicast copy are those of the CTAs in the pairs of the receivers whose ranks are
-	// even, or odd, as that of the CTA is in which the mbarrier's address is.
+	// Pair says that the mbarriers of a multicast copy are in the CTAs of the receivers' pairs that have even ranks, or
+	// odd ones, like the CTA that the mbarrier's address names.
 	Pair     bool
 	MaskSlot uint32
-	// Box is what a copy of a box of a tensor is given, which is in place of one of the sides; nil for
-	// others. Replace is set in what changes a tensor map, which is both sides.
+	// Box describes a copy of a box of a tensor, which replaces one of the sides; nil for others. Replace is set for a
+	// change of a tensor map, which is both sides.
 	Box     *Box
 	Replace *Replace
-	// Reduce is what is done to the destination; nil for a plain copy.
+	// Reduce is the reduction of the destination; nil for a plain copy.
 	Reduce lanes.Reduce
-	// Store stores what lanes have in registers in place of a source: the copy is an asynchronous store or reduction.
+	// Store stores registers of lanes instead of a source: the copy is an asynchronous store or reduction.
 	Store lanes.MemFunc
 }
 
-// BulkUnit is the bytes of which the places and the sizes of bulk copies are multiples.
+// BulkUnit is the unit in bytes of the addresses and sizes of bulk copies.
 const BulkUnit = 16
 
-// Side is one of the places between which an instruction copies: Op has its address as a load
-// has it, Info its space and the bytes of each lane.
+// Side is one of the places between which an instruction copies: Op has its address, as in a load; Info has its space
+// and the bytes of each lane.
 type Side struct {
 	Op   lanes.Op
 	Info Info
@@ -78,7 +78,7 @@ func (l *lowering) copy() error {
 	return nil
 }
 
-// copyOperand sets what one operand of a copy says. The bytes of each lane go to the side To.
+// copyOperand lowers one operand of a copy. The bytes of each lane go to the side To.
 func (l *lowering) copyOperand(c *Copy, formal *isa.Formal, a *isa.Operand, v *isa.Variant) (err error) {
 	mods := l.in.Mods
 	switch formal.Name {
@@ -110,13 +110,13 @@ func (l *lowering) copyOperand(c *Copy, formal *isa.Formal, a *isa.Operand, v *i
 
 // notOneAccess leaves the instruction to the engine, although it has a Mem.
 func (l *lowering) notOneAccess() {
-	l.info.Space = isa.RegSpace // it is in none of those in which one access is looked for
+	l.info.Space = isa.RegSpace // not in a space in which one access is located
 	l.op.Mem = func(*lanes.File, *lanes.Op, lanes.Mask, *lanes.Access) {
 		panic("simtrun bug: an instruction that is no plain access was executed as one")
 	}
 }
 
-// mbarrier sets where the mbarrier is, which general has taken for an access.
+// mbarrier sets the place of the mbarrier, which general has lowered as an access.
 func (l *lowering) mbarrier() {
 	l.info.Mbarrier = &Side{*l.op, Info{Space: l.info.Space, Size: lanes.MbarrierBytes, Wide: l.info.Wide}}
 	l.info.Polls = l.in.Spec.Kind == isa.Load
@@ -125,7 +125,7 @@ func (l *lowering) mbarrier() {
 
 // side sets the address of one side of a copy.
 func (l *lowering) side(s *Side, a *isa.Operand, space isa.Space) error {
-	l.op.Imm = 0 // that of another side
+	l.op.Imm = 0 // it is that of another side
 	if err := l.address(a, space); err != nil {
 		return err
 	}

@@ -7,8 +7,7 @@ import (
 	"github.com/simtrun/simtrun/internal/libdevice"
 )
 
-// Location is where a parameter, a result or an argument is in an activation: in a
-// register, or in a .param variable.
+// Location is the place of a parameter, a result or an argument in an activation: a register or a .param variable.
 type Location struct {
 	Size  int64  // bytes
 	At    int64  // offset in the activation's .param variables, if not in a register
@@ -16,7 +15,7 @@ type Location struct {
 	InReg bool
 	Wide  bool // the register has 64 bits, or 128
 	Pred  bool // the register is a predicate
-	sink  bool // a result that is not kept: "_"
+	sink  bool // a result that is discarded: "_"
 }
 
 // CallSite is a call instruction.
@@ -24,11 +23,11 @@ type CallSite struct {
 	Callee     int             // number of the function; -1 when a register holds its address
 	Wide       bool            // the register of an indirect call has 64 bits
 	External   string          // name of a function that no module defines, else ""
-	Served     *libdevice.Func // the function, if it is one of libdevice that is executed at once
+	Served     *libdevice.Func // the function, if it is one of libdevice written in Go
 	Args, Rets []Location
 }
 
-// locations are those of parameters or results of f.
+// locations returns the places of parameters or results of f.
 func (f *Func) locations(vars []*isa.Var) []Location {
 	var ps []Location
 	for _, v := range vars {
@@ -84,7 +83,7 @@ func (l *lowering) call() error {
 	return nil
 }
 
-// locations are those of arguments or results of a call in the caller.
+// locations returns the places of arguments or results of a call in the caller.
 func (l *lowering) locations(operands []isa.Operand) ([]Location, error) {
 	var ps []Location
 	for i := range operands {
@@ -110,7 +109,7 @@ func (l *lowering) locations(operands []isa.Operand) ([]Location, error) {
 	return ps, nil
 }
 
-// Mismatch says why a call cannot be one of f, or "".
+// Mismatch returns the reason why a call cannot be one of f, or "".
 func (f *Func) Mismatch(site *CallSite) string {
 	for _, c := range []struct {
 		what         string
@@ -131,7 +130,7 @@ func (f *Func) Mismatch(site *CallSite) string {
 	return ""
 }
 
-// sizes are the bytes of values that a call passes; 0 for a predicate.
+// sizes returns the bytes of the values that a call passes; 0 for a predicate.
 func sizes(values []Location) (all []int64) {
 	for i := range values {
 		all = append(all, values[i].Size)

@@ -12,11 +12,12 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// Contention is the accesses that may conflict with other warps of the CTA between two barriers: they may go to the
-// same word, and one of the two is a store (see package hazard). It depends on a launch's block and pointers.
+// Contention is the set of accesses that may conflict with other warps of the CTA between two barriers: they may
+// access the same word, and one of the two is a store (see package hazard). It depends on a launch's block and
+// pointers.
 type Contention struct {
 	at [][]bool // by number of function and PC; nil for functions without any
-	// Repeats says that all of them go to the same places of shared memory in every CTA that takes the same branches.
+	// Repeats says that all of them access the same places of shared memory in every CTA that takes the same branches.
 	Repeats bool
 }
 

@@ -2,15 +2,12 @@ package program
 
 import "github.com/simtrun/simtrun/internal/isa"
 
-// copies are the registers of a function that only ever hold a copy of what does
-// not change while the function runs: a constant, an address, a special register
-// that is no clock, a kernel's parameter, or another such register. Such a
-// register shares the read-only slot of what it is a copy of, and the instruction
-// that makes the copy does nothing, but is counted. This is copy propagation (Aho,
-// Lam, Sethi and Ullman, Compilers, 2006, 9.1.5), as far as it takes no data flow: the
-// instruction is the only one that sets the register, and no path reads it before.
-// Compilers write many copies, since PTX operands are no expressions, and every
-// parameter is loaded.
+// copies are the registers of a function that only ever hold a copy of a value that does not change while the
+// function runs: a constant, an address, a special register other than a clock, a kernel's parameter, or another such
+// register. Such a register shares the read-only slot of its source, and the instruction that makes the copy does
+// nothing but is counted. This is copy propagation (Aho, Lam, Sethi and Ullman, Compilers, 2006, 9.1.5) without data
+// flow: the instruction is the only one that sets the register, and no path reads it before. Compilers write many
+// copies, because PTX operands are not expressions, and every parameter is loaded.
 type copies struct {
 	regs  []bool // by isa.RegID: it is a copy
 	moves []bool // by PC: the instruction makes a copy
@@ -28,8 +25,7 @@ func (p *Program) findCopies(f *Func) copies {
 	return c
 }
 
-// moves reports whether all that the instruction does is to make a register a
-// copy of its source.
+// moves reports whether the instruction does nothing but copy its source to a register.
 func (f *Func) moves(in *isa.Instr) bool {
 	if in.Spec == nil || in.Later != "" || in.Guard != isa.NoReg || len(in.Args) < 2 || in.Args[0].Kind != isa.RegOperand {
 		return false
@@ -39,8 +35,7 @@ func (f *Func) moves(in *isa.Instr) bool {
 	return f.loadsParam(in) || same && f.bits(&in.Args[0], t) == t.Bits()
 }
 
-// copiesFixed reports whether the source of a move does not change, given the
-// registers that are known to be copies.
+// copiesFixed reports whether the source of a move does not change, given the registers that are known to be copies.
 func (p *Program) copiesFixed(f *Func, in *isa.Instr, copies []bool) bool {
 	if f.loadsParam(in) {
 		return true
@@ -59,9 +54,8 @@ func (p *Program) copiesFixed(f *Func, in *isa.Instr, copies []bool) bool {
 	return a.Kind == isa.ImmOperand
 }
 
-// countWrites counts the instructions that write each register. A register that
-// holds an argument or a result of the function, or may be read before it is
-// written, counts one more.
+// countWrites counts the instructions that write each register. A register that holds an argument or a result of the
+// function, or may be read before it is written, counts one more.
 func (f *Func) countWrites() []int {
 	writes := make([]int, len(f.Src.Regs))
 	for pc := range f.Src.Code {
@@ -79,7 +73,7 @@ func (f *Func) countWrites() []int {
 	return writes
 }
 
-// shareCopies gives each copy of f the slot of what it is a copy of.
+// shareCopies gives each copy in f the slot of its source.
 func (p *Program) shareCopies(f *Func) {
 	l := lowering{p: p, f: f, info: new(Info)}
 	for pc, moves := range f.copies.moves {

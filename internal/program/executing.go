@@ -2,8 +2,8 @@ package program
 
 import "slices"
 
-// Executing is, by number of function, whether an activation of it, or of what it calls, may execute an
-// instruction of some sort.
+// Executing says, by number of function, whether an activation of it, or of a function that it calls, may execute an
+// instruction of some kind.
 type Executing []bool
 
 // Executing finds the functions that may execute an instruction for which a condition holds.

@@ -12,8 +12,8 @@ import (
 type Func struct {
 	Src    *isa.Func
 	Number int // index in Program.Funcs
-	// Ops has a lanes.Op for each instruction, in order of PC, and one more that
-	// ends lanes which run off the end. Info is what else is known of each.
+	// Ops has a lanes.Op for each instruction, in order of PC, and one more that ends lanes which run off the end. Info
+	// has the other facts about each.
 	Ops    []lanes.Op
 	Info   []Info
 	Layout *Layout
@@ -24,23 +24,22 @@ type Func struct {
 	Sparse map[int]*lanes.Product
 	// Warpgroups are the instructions that warpgroups execute, by PC; nil if there are none.
 	Warpgroups map[int]*Warpgroup
-	// LiveIn is the registers that may be read before they are written.
+	// LiveIn are the registers that may be read before they are written.
 	LiveIn []isa.RegID
 
-	// LocalBytes and FrameBytes are what an activation takes of local memory and
-	// of .param variables, ParamBytes the parameter block of a kernel, all for one
-	// lane.
+	// LocalBytes and FrameBytes are the sizes in bytes of an activation's local memory and .param variables, ParamBytes
+	// that of a kernel's parameter block, all for one lane.
 	LocalBytes, FrameBytes, ParamBytes int64
 	// LocalAlign is the alignment of that part of local memory, a power of two.
 	LocalAlign int64
 	LocalSlots []LocalSlot
 	ParamSlots []ParamSlot
-	// Formals and Results are what a call passes to the function and gets back.
+	// Formals and Results are the values that a call passes to the function and returns.
 	Formals, Results []Location
 
-	local  map[string]int64    // where local variables are in the activation's part
+	local  map[string]int64    // offsets of local variables in the activation's part
 	frame  map[string]frameVar // .param variables of the activation
-	kernel map[string]int64    // where parameters of a kernel are in the parameter block
+	kernel map[string]int64    // offsets of a kernel's parameters in the parameter block
 	copies copies
 	read   []bool // by isa.RegID; see isRead
 	// localSlot has LocalSlots by At and Wide.
@@ -55,21 +54,21 @@ type Func struct {
 	polling     []bool // by block; see MayPoll
 }
 
-// Info is what is known of an instruction beside its Op.
+// Info has the facts about an instruction that its Op does not have.
 type Info struct {
 	Call    *CallSite
 	Targets *[]int32   // of brx.idx
 	Target  int32      // of a branch
-	Members lanes.Mask // the lanes that take part in Sync, if the text has them, else 0
+	Members lanes.Mask // the lanes that take part in Sync, if they are constant, else 0
 	Barrier uint32     // number of a barrier, or AnyBarrier
 	Bits    OperandBits
 	Space   isa.Space
 	Size    uint8 // bytes that one lane moves
-	// DstBits and SrcBits are the widths of the registers, as isa.Variant has them.
+	// DstBits and SrcBits are the widths of the registers, as in isa.Variant.
 	DstBits, SrcBits uint8
 	// LoadsParam says that the Op is a move of a parameter's slot.
 	LoadsParam bool
-	// Around says that something is computed before an access, or behind it, beside the Op.
+	// Around says that computations are attached to an access, before or after it.
 	Around  bool
 	ByIndex bool // brx.idx
 	Leaves  bool // a branch that may leave its exit region
@@ -79,38 +78,36 @@ type Info struct {
 	Frame   bool // in .param space: a variable of the activation
 	Sync    bool // a mask in E names the lanes that take part
 	Aligned bool // a barrier that whole warps should execute
-	Divides bool // an integer is divided by what may be zero
-	// OnlyShared says that an address, generic though it may be, must be in the CTA's shared memory.
+	Divides bool // an integer division with a divisor that may be zero
+	// OnlyShared says that an address, even a generic one, must be in the CTA's shared memory.
 	OnlyShared bool
 	BarOp      isa.Mod
-	Polls      bool // a load of what others may write at any time, or an atomic
+	Polls      bool // a load of memory that others may write at any time, or an atomic
 	Strong     bool // a store that other threads may read at any time
-	Learns     bool // it Polls, and is no atomic whose result nothing reads: what lanes do may depend on it
-	// Acquires says that accesses behind the instruction see what threads of other CTAs have
-	// released before.
+	Learns     bool // it Polls, and is not an atomic with an unused result: the behaviour of lanes may depend on it
+	// Acquires says that accesses after the instruction see what threads of other CTAs have released before.
 	Acquires bool
 	// Reduction is nil unless the instruction is one.
 	Reduction *Reduction
 	// Copy is nil unless the instruction copies memory.
 	Copy *Copy
-	// Mbarrier is where the mbarrier is that the instruction works on; nil for others.
+	// Mbarrier is the place of the mbarrier that the instruction uses; nil for others.
 	Mbarrier *Side
-	// Tensor is what an instruction that works on tensor memory is given; nil for others.
+	// Tensor describes an instruction on tensor memory; nil for others.
 	Tensor *Tensor
-	// Answer is where the answer of clusterlaunchcontrol goes; nil for others. It tells the Mbarrier.
+	// Answer is the destination of a clusterlaunchcontrol's answer; nil for others. The Mbarrier counts its bytes.
 	Answer *Side
-	// Image is what a texture or surface instruction is given; nil for others.
+	// Image describes a texture or surface instruction; nil for others.
 	Image *Image
 }
 
-// AnyBarrier stands for the number of a barrier that is in a register.
+// AnyBarrier stands for a barrier number in a register.
 const AnyBarrier = ^uint32(0)
 
-// OperandBits are the widths of the slots that a collective's operands are in: 1 for
-// a predicate, 32, 64, or 0 for none.
+// OperandBits are the widths of the slots of a collective's operands: 1 for a predicate, 32, 64, or 0 for none.
 type OperandBits struct{ A, B, C, D uint8 }
 
-// newFunc is a function with its variables placed, and without code as yet.
+// newFunc returns a function with its variables placed, without code.
 func (p *Program) newFunc(number int, src *isa.Func, localAlign int64) *Func {
 	f := &Func{Src: src, Number: number, Graph: flow.New(src),
 		local: make(map[string]int64), frame: make(map[string]frameVar), kernel: make(map[string]int64), localSlot: make(map[constant]uint32)}
@@ -150,7 +147,7 @@ func (p *Program) lower(f *Func) error {
 	return nil
 }
 
-// bits is the width of the register that an operand is; that of type t otherwise.
+// bits returns the width of an operand's register; that of type t for other operands.
 func (f *Func) bits(a *isa.Operand, t isa.Type) int {
 	if a.Kind == isa.RegOperand {
 		return f.Src.Regs[a.Reg].Type.Bits()

@@ -7,28 +7,26 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// Image is what a texture or surface instruction is given, as slots; 0 stands for none.
+// Image has the operands of a texture or surface instruction, as slots; 0 for none.
 type Image struct {
 	Geometry isa.Geometry
 	Handle   uint32 // of the texture or surface
 	Wide     bool   // Handle has 64 bits
 	Sampler  uint32 // handle of the sampler; 0: the texture's own
-	// Coords are the elements in front, which number a texture of an array and a sample, and
-	// then the coordinates.
+	// Coords are the leading elements, which number a texture of an array and a sample, and then the coordinates.
 	Coords  []uint32
 	LOD     uint32
-	DX, DY  []uint32 // steps of the coordinates
+	DX, DY  []uint32 // derivatives of the coordinates
 	Offset  []uint32
 	Compare uint32
-	// Results says how many registers a surface is loaded into, and ResultWide that they have
-	// 64 bits.
+	// Results is the number of registers that a surface is loaded into; ResultWide says that they have 64 bits.
 	Results    int
 	ResultWide bool
-	// Texel is where a formatted store puts words of a texel, and Stores by the logarithm of
-	// the texel's bytes are what then stores them.
+	// Texel are slots where a formatted store puts words of a texel; Stores then stores them, by the logarithm of the
+	// texel's bytes.
 	Texel  [4]uint32
 	Stores [5]lanes.Op
-	// Signed is an atomic on a surface of signed integers, if that differs from one on others.
+	// Signed is an atomic on a surface of signed integers, if that differs from the one on others.
 	Signed *lanes.Op
 
 	wideSampler bool
@@ -57,7 +55,7 @@ func (l *lowering) image(a *isa.Operand) (err error) {
 	return err
 }
 
-// slots are those of scalar operands of type t.
+// slots returns the slots of scalar operands of type t.
 func (l *lowering) slots(elems []isa.Operand, t isa.Type) (all []uint32, err error) {
 	for i := range elems {
 		off, err := l.slot(&elems[i], t, false)
@@ -69,7 +67,7 @@ func (l *lowering) slots(elems []isa.Operand, t isa.Type) (all []uint32, err err
 	return all, nil
 }
 
-// steps finds the slots of an offset or of a step of the coordinates.
+// steps finds the slots of an offset or of a derivative of the coordinates.
 func (l *lowering) steps(formal *isa.Formal, a *isa.Operand) (err error) {
 	elems := []isa.Operand{*a}
 	if a.Kind == isa.VecOperand {
@@ -87,8 +85,8 @@ func (l *lowering) steps(formal *isa.Formal, a *isa.Operand) (err error) {
 	return err
 }
 
-// handle is the slot of a handle, and whether it has 64 bits. What is named and not declared in
-// the function is bound before the launch.
+// handle returns the slot of a handle, and whether it has 64 bits. A name that is not declared in the function is
+// bound before the launch.
 func (l *lowering) handle(a *isa.Operand) (off uint32, wide bool, err error) {
 	if a.Kind == isa.RegOperand {
 		return l.f.Layout.Reg(a.Reg), l.f.Src.Regs[a.Reg].Type.Bits() > 32, nil
@@ -111,14 +109,14 @@ type NamedImage struct {
 	Instr *isa.Instr
 }
 
-// handleParam is a new slot with the handle that a kernel's parameter is.
+// handleParam returns a new slot with the handle in a kernel's parameter.
 func (l *lowering) handleParam(at int64) uint32 {
 	s := ParamSlot{at: at, typ: isa.U64, Bits: 64, Off: l.f.Layout.newSlot(true)}
 	l.f.ParamSlots = append(l.f.ParamSlots, s)
 	return s.Off
 }
 
-// opaqueParam is where the handle is that a kernel's parameter of an opaque type is.
+// opaqueParam returns the offset of the handle in a kernel's parameter of an opaque type.
 func (f *Func) opaqueParam(name string) (at int64, ok bool) {
 	for _, v := range f.Src.Params {
 		if v.Name == name && v.Type.IsOpaque() {
@@ -128,7 +126,7 @@ func (f *Func) opaqueParam(name string) (at int64, ok bool) {
 	return at, ok
 }
 
-// surface adds what accesses to surfaces need beside slots.
+// surface adds the facts about accesses to surfaces other than slots.
 func (l *lowering) surface(v *isa.Variant) error {
 	in, op, im := l.in, l.op, l.info.Image
 	l.info.Space = isa.Global
@@ -157,5 +155,5 @@ func (l *lowering) surface(v *isa.Variant) error {
 	return nil
 }
 
-// StoreOf stores a texel of so many bytes, a power of two up to 16.
+// StoreOf stores a texel of a number of bytes, a power of two up to 16.
 func (im *Image) StoreOf(bytes int) *lanes.Op { return &im.Stores[bits.TrailingZeros(uint(bytes))] }

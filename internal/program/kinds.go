@@ -5,10 +5,10 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// An Op has a kind that lanes.Path.Exec knows, an isa.Kind or one of these.
+// The kinds of Ops in addition to those of lanes.Path.Exec and isa.Kind.
 const (
-	// Slow is isa.Compute that takes the slow path: beside a call of its lane function
-	// it reads a clock, or may divide by zero.
+	// Slow is isa.Compute on the slow path: in addition to a call of its lane function it reads a clock, or may divide
+	// by zero.
 	Slow = isa.NumKinds + iota
 	// WarpBarrier is bar.warp.sync: a collective without a result.
 	WarpBarrier
@@ -16,8 +16,8 @@ const (
 	NumKinds
 )
 
-// kind is the kind of the Op for an instruction of kind k. A load of a parameter is
-// isa.Compute by then, and an instruction that makes a copy is isa.Nop.
+// kind returns the kind of the Op for an instruction of kind k. A load of a parameter is isa.Compute by then, and an
+// instruction that makes a copy is isa.Nop.
 func (l *lowering) kind(k isa.Kind) isa.Kind {
 	switch {
 	case k == isa.Branch && !l.info.Leaves && !l.info.ByIndex: // the control state needs a call only if lanes diverge
@@ -35,7 +35,7 @@ func (l *lowering) kind(k isa.Kind) isa.Kind {
 	return k
 }
 
-// endKind is the kind of ret, and of the end of the code: it ends a kernel's threads.
+// endKind returns the kind of ret, and of the end of the code: it ends a kernel's threads.
 func (f *Func) endKind() isa.Kind {
 	if f.Src.Entry {
 		return isa.Exit

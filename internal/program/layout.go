@@ -5,20 +5,19 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// Layout says where in a lanes.File the registers of a function lie, and the
-// read-only slots beside them: constants, parameters and special registers.
-// All are offsets in bytes. It is built while a kernel is lowered and does not
-// change afterwards.
+// Layout has the places in a lanes.File of a function's registers, and of its read-only slots: constants, parameters
+// and special registers. All are offsets in bytes. It is built while a kernel is lowered and does not change
+// afterwards.
 type Layout struct {
 	Carry uint32 // the carry flag: a predicate
-	Stack uint32 // the stack pointer, of 64 bits; 0 where no instruction uses it
+	Stack uint32 // the stack pointer, of 64 bits; 0 if no instruction uses it
 	True  uint32 // a predicate that holds in every lane
-	// Sink takes a result that is not kept, SinkPred a predicate.
+	// Sink is the slot of a discarded result, SinkPred that of a discarded predicate.
 	Sink, SinkPred uint32
 
-	// Constants are the slots that hold the same in every lane of every warp.
+	// Constants are the slots with the same value in every lane of every warp.
 	Constants []ConstantSlot
-	// PerCTA are the special registers in use that differ from CTA to CTA.
+	// PerCTA are the special registers in use that differ between CTAs.
 	PerCTA []isa.Special
 
 	regs     []uint32 // by isa.RegID: the slot
@@ -33,7 +32,7 @@ type constant struct {
 	wide bool
 }
 
-// ConstantSlot is a slot whose lanes all hold Bits.
+// ConstantSlot is a slot with the value Bits in all lanes.
 type ConstantSlot struct {
 	Off  uint32
 	Bits uint64
@@ -43,8 +42,7 @@ type ConstantSlot struct {
 // NewLayout gives every register of f a slot of its own.
 func NewLayout(f *isa.Func) *Layout { return newLayout(f, nil) }
 
-// newLayout gives every register of f a slot: its own, unless slots, which may be
-// nil, says otherwise.
+// newLayout gives every register of f a slot: its own, unless slots, which may be nil, has another one.
 func newLayout(f *isa.Func, slots allocation) *Layout {
 	l := &Layout{next: lanes.ScratchBytes, constant: make(map[constant]uint32)}
 	l.Sink = l.take(lanes.Slot64)
@@ -71,13 +69,13 @@ func newLayout(f *isa.Func, slots allocation) *Layout {
 	return l
 }
 
-// sharedSlot names a slot that registers share.
+// sharedSlot identifies a slot that registers share.
 type sharedSlot struct {
 	bytes  uint32
 	number int
 }
 
-// slotBytes is the size of a slot for values of type t, if it is no predicate.
+// slotBytes returns the size of a slot for values of type t, which must not be a predicate.
 func slotBytes(t isa.Type) uint32 {
 	switch bits := t.Bits(); {
 	case bits > 64:
@@ -88,14 +86,14 @@ func slotBytes(t isa.Type) uint32 {
 	return lanes.Slot32
 }
 
-// take returns n bytes; all slots but predicates are multiples of a cache line.
+// take allocates n bytes; all slots except predicates are multiples of a cache line.
 func (l *Layout) take(n uint32) uint32 {
 	off := l.next
 	l.next += n
 	return off
 }
 
-// pred returns a predicate: 32 of them share a slot.
+// pred allocates a predicate: 32 of them share a slot.
 func (l *Layout) pred() uint32 {
 	if l.nextPred%lanes.Slot32 == 0 {
 		l.nextPred = l.take(lanes.Slot32)
@@ -105,13 +103,13 @@ func (l *Layout) pred() uint32 {
 	return off
 }
 
-// Reg is the slot of a register.
+// Reg returns the slot of a register.
 func (l *Layout) Reg(id isa.RegID) uint32 { return l.regs[id] }
 
-// share makes off, a read-only slot, that of a register too.
+// share makes off, a read-only slot, also that of a register.
 func (l *Layout) share(id isa.RegID, off uint32) { l.regs[id] = off }
 
-// Const is a slot that holds bits in every lane, as 64-bit values if wide.
+// Const returns a slot with bits in every lane, as 64-bit values if wide.
 func (l *Layout) Const(bits uint64, wide bool) uint32 {
 	c := constant{bits, wide}
 	if !wide {
@@ -126,7 +124,7 @@ func (l *Layout) Const(bits uint64, wide bool) uint32 {
 	return off
 }
 
-// stack is the slot of the stack pointer, which there is from now on.
+// stack returns the slot of the stack pointer, which it allocates at the first call.
 func (l *Layout) stack() uint32 {
 	if l.Stack == 0 {
 		l.Stack = l.newSlot(true)
@@ -134,7 +132,7 @@ func (l *Layout) stack() uint32 {
 	return l.Stack
 }
 
-// newSlot is a slot of 32 or 64 bits per lane.
+// newSlot allocates a slot of 32 or 64 bits per lane.
 func (l *Layout) newSlot(wide bool) uint32 {
 	if wide {
 		return l.take(lanes.Slot64)
@@ -142,7 +140,7 @@ func (l *Layout) newSlot(wide bool) uint32 {
 	return l.take(lanes.Slot32)
 }
 
-// Special is the slot of a special register, which it has from now on.
+// Special returns the slot of a special register, which it allocates at the first call.
 func (l *Layout) Special(s isa.Special) uint32 {
 	if l.special[s] == 0 {
 		l.special[s] = l.newSlot(s.Type().Bits() > 32)
@@ -155,18 +153,17 @@ func (l *Layout) Special(s isa.Special) uint32 {
 	return l.special[s]
 }
 
-// LookupSpecial is the slot of a special register, if there is one.
+// LookupSpecial returns the slot of a special register, if there is one.
 func (l *Layout) LookupSpecial(s isa.Special) (off uint32, ok bool) {
 	return l.special[s], l.special[s] != 0
 }
 
-// homeShare is how many times smaller than a slot its home is: a home has one lane for each eight of the
-// slot.
+// homeShare is the size of a slot relative to its spill slot (home), which has one lane for each eight of the slot.
 const homeShare = 8
 
-// Home is where the file has what compiled code keeps of the slot at off: the values of the first lane of
-// each strip of eight.
+// Home returns the spill slot of compiled code for the slot at off: it holds the values of the first lane of each
+// subvector of eight.
 func (l *Layout) Home(off uint32) uint32 { return l.next + off/homeShare }
 
-// Bytes is the size of the file.
+// Bytes returns the size of the file.
 func (l *Layout) Bytes() int { return int(l.next + l.next/homeShare) }

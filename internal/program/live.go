@@ -11,10 +11,9 @@ import (
 // Span is bytes of a lanes.File: those from Off up to, but without, End.
 type Span struct{ Off, End uint32 }
 
-// LiveAt is where in the file of an activation of f is what its lanes may still read that
-// are at pc, to which a retreating branch leads, in ascending order: live registers, the carry flag and
-// the stack pointer. What is not in it decides nothing, or does not change as long as the
-// activation lasts.
+// LiveAt returns the places in the file of an activation of f that its lanes at pc, the target of a retreating
+// branch, may still read, in ascending order: live registers, the carry flag and the stack pointer. The rest of the
+// file has no effect, or does not change during the activation.
 func (f *Func) LiveAt(pc int) []Span {
 	f.findLive.Do(func() {
 		f.live = make(map[int][]Span)
@@ -25,7 +24,7 @@ func (f *Func) LiveAt(pc int) []Span {
 	return f.live[pc]
 }
 
-// spans are where registers are in the file, with the carry flag and the stack pointer.
+// spans returns the places of registers in the file, with the carry flag and the stack pointer.
 func (f *Func) spans(regs []isa.RegID) []Span {
 	l := f.Layout
 	all := []Span{{l.Carry, l.Carry + lanes.SlotPred}}
@@ -34,7 +33,7 @@ func (f *Func) spans(regs []isa.RegID) []Span {
 	}
 	for _, r := range regs {
 		if f.copies.regs != nil && f.copies.regs[r] {
-			continue // its slot is read only
+			continue // its slot is read-only
 		}
 		size := uint32(lanes.SlotPred)
 		if t := f.Src.Regs[r].Type; t != isa.Pred {
@@ -46,7 +45,7 @@ func (f *Func) spans(regs []isa.RegID) []Span {
 	return merge(all)
 }
 
-// merge makes one of spans that touch, given in ascending order.
+// merge joins adjacent spans, given in ascending order.
 func merge(all []Span) []Span {
 	merged := all[:1]
 	for _, s := range all[1:] {

@@ -8,7 +8,7 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// MostTrips is for how many retreating branches it holds that a loop counts.
+// MostTrips is the number of retreating branches for which a loop is known to count.
 const MostTrips = flow.MostTrips
 
 // Loop is an outermost loop of a function.
@@ -17,7 +17,7 @@ type Loop struct {
 	steps  []step
 }
 
-// step is a flow.Step, with the slots of its factors.
+// step is a flow.Step with the slots of its factors.
 type step struct {
 	factors []factor
 	zeros   int
@@ -29,20 +29,20 @@ type factor struct {
 	wide bool
 }
 
-// LoopAt is the outermost loop of f that pc is in; nil if it is in none.
+// LoopAt returns the outermost loop of f that contains pc; nil if there is none.
 func (p *Program) LoopAt(f *Func, pc int) *Loop {
 	f.findLoops.Do(func() { f.loops = p.loopsOf(f) })
 	return f.loops[f.Graph.BlockOf(pc)]
 }
 
-// Counts reports whether the loop counts for lanes of an activation in it, of which file has
-// the registers: as long as a lane stays in the loop, its state does not repeat within
-// MostTrips retreating branches, nor does it poll. See flow.Loop.
+// Counts reports whether the loop is a counting loop for lanes of an activation in it, with its registers in file: as
+// long as a lane stays in the loop, its state does not repeat within MostTrips retreating branches, and it does not
+// poll. See flow.Loop.
 func (l *Loop) Counts(file *lanes.File, m lanes.Mask) bool {
 	return l.counts && !slices.ContainsFunc(l.steps, func(s step) bool { return s.standsStill(file, m) })
 }
 
-// standsStill reports whether the step may be too round a number, or 0, in one of the lanes.
+// standsStill reports whether the step may be 0, or have too many trailing zeros, in one of the lanes.
 func (s *step) standsStill(file *lanes.File, m lanes.Mask) bool {
 	for ; m != 0; m &= m - 1 {
 		lane, zeros := bits.TrailingZeros32(uint32(m)), 0
@@ -56,7 +56,7 @@ func (s *step) standsStill(file *lanes.File, m lanes.Mask) bool {
 	return false
 }
 
-// in is what the register holds in a lane.
+// in returns the value of the register in a lane.
 func (x factor) in(file *lanes.File, lane int) uint64 {
 	if x.wide {
 		return lanes.Reg[uint64](file, x.slot)[lane]
@@ -64,8 +64,9 @@ func (x factor) in(file *lanes.File, lane int) uint64 {
 	return uint64(lanes.Reg[uint32](file, x.slot)[lane])
 }
 
-// MayPoll reports whether lanes at pc of f are in a loop that may learn what is in memory that others may write at any time, and so may
-// wait for them, or may come to one. In functions that are called they are taken to be, as callers may have such a loop.
+// MayPoll reports whether lanes at pc of f are in a loop, or may reach one, that reads memory which others may write
+// at any time, and so may wait for them. Functions that are called are assumed to be, because callers may have such a
+// loop.
 func (p *Program) MayPoll(f *Func, pc int) bool {
 	if !f.Src.Entry {
 		return true
@@ -76,7 +77,7 @@ func (p *Program) MayPoll(f *Func, pc int) bool {
 	return f.polling[f.Graph.BlockOf(pc)]
 }
 
-// loopsOf are the loops of f, by block.
+// loopsOf returns the loops of f, by block.
 func (p *Program) loopsOf(f *Func) []*Loop {
 	known := make(map[*flow.Loop]*Loop)
 	var by []*Loop
@@ -89,7 +90,7 @@ func (p *Program) loopsOf(f *Func) []*Loop {
 	return by
 }
 
-// loop is a loop with slots.
+// loop returns a loop with slots.
 func (f *Func) loop(found *flow.Loop) *Loop {
 	l := &Loop{counts: found.Counts}
 	for _, s := range found.Steps {
@@ -102,8 +103,8 @@ func (f *Func) loop(found *flow.Loop) *Loop {
 	return l
 }
 
-// mayPoll reports whether an instruction, or a function that it calls, may learn what is in memory that others may
-// write at any time.
+// mayPoll reports whether an instruction, or a function that it calls, may read memory that others may write at any
+// time.
 func (p *Program) mayPoll(in *Info) bool {
 	p.findPolling.Do(func() {
 		p.polling = p.Executing(func(f *Func, pc int) bool { return f.Info[pc].Learns })

@@ -13,8 +13,8 @@ type lowering struct {
 	in   *isa.Instr
 	op   *lanes.Op
 	info *Info
-	// What is computed before an access to memory and behind it: constants are added to what is
-	// stored, and elements of vectors converted. Both are empty for most.
+	// Computations before and after an access to memory: they add constants to stored values, and convert elements of
+	// vectors. Both are empty for most.
 	before, behind []*lanes.Op
 }
 
@@ -50,7 +50,7 @@ func (l *lowering) instruction() error {
 	return err
 }
 
-// resultIsRead reports whether something may read a result of the instruction.
+// resultIsRead reports whether any instruction may read a result of the instruction.
 func (l *lowering) resultIsRead() bool {
 	for ref := range l.in.Refs {
 		if ref.Role.Writes() && l.f.isRead(ref.Reg) {
@@ -60,8 +60,7 @@ func (l *lowering) resultIsRead() bool {
 	return false
 }
 
-// begin makes the Op one without operands: a result that the instruction does not have
-// goes to a sink, and a predicate that it does not have reads as false.
+// begin makes the Op one without operands: missing results go to a sink, and missing predicates read as false.
 func (l *lowering) begin() {
 	in, op, layout := l.in, l.op, l.f.Layout
 	*op = lanes.Op{
@@ -92,7 +91,7 @@ func (l *lowering) begin() {
 	}
 }
 
-// general lowers an instruction as its row says.
+// general lowers an instruction by its row of the instruction table.
 func (l *lowering) general() error {
 	in, op, info := l.in, l.op, l.info
 	var v isa.Variant
@@ -114,7 +113,7 @@ func (l *lowering) general() error {
 	if len(l.before)+len(l.behind) > 0 {
 		op.Mem, info.Around = between(l.before, l.behind, op.Mem), true
 	}
-	if in.Spec.Imm != nil && (in.Spec.Kind != isa.Alloca || op.Imm < imm) { // an alignment may be more than the least
+	if in.Spec.Imm != nil && (in.Spec.Kind != isa.Alloca || op.Imm < imm) { // an alignment may be more than the minimum
 		op.Imm = imm
 	}
 	l.p.SeesLanes = l.p.SeesLanes || in.Spec.SeesLanes && in.Mods[isa.Sync] == 0
@@ -137,7 +136,7 @@ func (l *lowering) general() error {
 	return nil
 }
 
-// ofKind sets what the engine must know of instructions of the row's kind.
+// ofKind sets the facts that the engine needs for instructions of the row's kind.
 func (l *lowering) ofKind() {
 	in, info := l.in, l.info
 	switch in.Spec.Kind {
@@ -166,8 +165,7 @@ func (l *lowering) ofKind() {
 	}
 }
 
-// acquires finds Info.Acquires of a load, an atomic or a fence, which needs no order to be
-// named.
+// acquires returns Info.Acquires of a load, an atomic or a fence, even if it names no memory order.
 func acquires(in *isa.Instr) bool {
 	if in.Mods[isa.Scope] == isa.ScopeCTA || in.Mods[isa.Level] == isa.LevelCTA {
 		return false
@@ -176,9 +174,8 @@ func acquires(in *isa.Instr) bool {
 	return in.Spec.Kind == isa.Fence || sem == isa.SemAcquire || sem == isa.SemAcqRel
 }
 
-// flushed reports whether the instruction flushes subnormal numbers for sm_1x:
-// all on .f32 do, except that up to PTX 1.4 cvt did not where the other type has
-// 64 bits (PTX ISA, changes in version 1.5).
+// flushed reports whether the instruction flushes subnormal numbers for sm_1x: all on .f32 do, except that up to PTX
+// 1.4 cvt did not if the other type has 64 bits (PTX ISA, changes in version 1.5).
 func (l *lowering) flushed() bool {
 	to, from := l.in.Types[0], l.in.Types[1]
 	if to != isa.F32 && from != isa.F32 {
@@ -187,8 +184,7 @@ func (l *lowering) flushed() bool {
 	return l.in.Spec.Kind != isa.Compute || max(to.Bits(), from.Bits()) <= 32 || l.p.mod.Src.Version != "1.4"
 }
 
-// divides reports whether the instruction divides integers by something that
-// may be zero.
+// divides reports whether the instruction divides integers by a value that may be zero.
 func (l *lowering) divides() bool {
 	in := l.in
 	if !in.Spec.Divides || !in.Types[0].IsInt() {
@@ -198,7 +194,7 @@ func (l *lowering) divides() bool {
 	return by.Kind != isa.ImmOperand || by.Bits == 0
 }
 
-// operandBits are the widths of the operands of a collective.
+// operandBits returns the widths of the operands of a collective.
 func (l *lowering) operandBits() (w OperandBits) {
 	for i, formal := range l.in.Spec.Formals() {
 		if i >= len(l.in.Args) || l.in.Args[i].Kind == isa.NoOperand {
@@ -225,7 +221,7 @@ func (l *lowering) operandBits() (w OperandBits) {
 	return w
 }
 
-// members is the mask of a .sync instruction if the text has it, else 0.
+// members returns the mask of a .sync instruction if it is constant, else 0.
 func (l *lowering) members() lanes.Mask {
 	for i, formal := range l.in.Spec.Formals() {
 		if formal.Name == 'e' && i < len(l.in.Args) && l.in.Args[i].Kind == isa.ImmOperand {
@@ -235,8 +231,8 @@ func (l *lowering) members() lanes.Mask {
 	return 0
 }
 
-// barrier sets what is known of a barrier: its number, if the text has it, and whether
-// it has a number of threads. bar.warp.sync is a collective without a result.
+// barrier sets the facts about a barrier: its number, if it is constant, and whether it has a number of threads.
+// bar.warp.sync is a collective without a result.
 func (l *lowering) barrier() {
 	l.info.BarOp = l.in.Mods[isa.BarOp]
 	l.info.Aligned = l.in.Spec.Aligned || l.in.Mods[isa.Aligned] != 0

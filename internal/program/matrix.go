@@ -5,16 +5,15 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// MatrixAccess is an access to memory that all lanes of a warp make together, to load or
-// store matrices. Its Op in Func.Ops has no Mem, so that nothing takes it for an access
-// of each lane; it has the addresses in A.
+// MatrixAccess is an access to memory that all lanes of a warp make together, to load or store matrices. Its Op in
+// Func.Ops has no Mem, so that it is not taken for a per-lane access; it has the addresses in A.
 type MatrixAccess struct {
 	Ops    []lanes.Op // with Mem: one, or one for each piece
-	Lanes  lanes.Mask // those whose addresses count
-	Pieces *Pieces    // nil if the instruction has the address of each lane
+	Lanes  lanes.Mask // lanes with addresses that count
+	Pieces *Pieces    // nil if each lane has its own address
 }
 
-// sparse keeps the product with a sparse A that the instruction makes, if it makes one.
+// sparse records the product with a sparse A, if the instruction computes one.
 func (l *lowering) sparse() {
 	p, ok := l.in.SparseProduct()
 	if !ok {
@@ -26,15 +25,15 @@ func (l *lowering) sparse() {
 	l.f.Sparse[l.pc] = &p
 }
 
-// Pieces are the parts in which wmma moves a matrix. Before each of them is moved, its
-// addresses go to the slot A of the Op.
+// Pieces are the parts in which wmma moves a matrix. Before each of them is moved, its addresses go to slot A of the
+// Op.
 type Pieces struct {
 	Places       []lanes.Piece
-	Base, Stride uint32 // slots of the address and of the distance of rows or columns, in elements
+	Base, Stride uint32 // slots of the address, and of the distance of rows or columns in elements
 	Wide         bool   // the address is 64 bits
-	Disp         uint64 // what is added to it
+	Disp         uint64 // added to the address
 	ElementBits  int
-	Align        uint64 // the size of a lane's fragment in bytes, of which addresses are multiples
+	Align        uint64 // the size of a lane's fragment in bytes, of which addresses must be multiples
 }
 
 // fragment puts the elements of a matrix fragment into the Op.
@@ -65,7 +64,7 @@ func (l *lowering) elements(a *isa.Operand, t isa.Type) ([]uint32, error) {
 	return slots, nil
 }
 
-// wholeWarp sets what is known of an instruction that the lanes of a warp execute together.
+// wholeWarp sets the facts about an instruction that the lanes of a warp execute together.
 func (l *lowering) wholeWarp() {
 	if l.op.Mem == nil {
 		l.sparse()
@@ -85,7 +84,7 @@ func (l *lowering) wholeWarp() {
 	l.op.Mem = nil
 }
 
-// pieces is the access of wmma.load or wmma.store.
+// pieces returns the access of wmma.load or wmma.store.
 func (l *lowering) pieces() *MatrixAccess {
 	p, matrix, _ := l.in.Mods.MovedMatrix()
 	byRows, load := l.in.Mods[isa.ALayout] == isa.LayoutRow, l.in.Spec.Kind == isa.Load
@@ -118,7 +117,7 @@ func (l *lowering) pieces() *MatrixAccess {
 	return all
 }
 
-// pieceMem moves a piece of so many bits.
+// pieceMem moves a piece of a number of bits.
 func pieceMem(load bool, bits int) lanes.MemFunc {
 	if load {
 		return map[int]lanes.MemFunc{8: lanes.LoadPart[uint8], 16: lanes.LoadPart[uint16], 32: lanes.Load[uint32, uint32, uint32], 64: lanes.Load[uint64, uint64, uint64]}[bits]

@@ -7,22 +7,21 @@ import (
 	"github.com/simtrun/simtrun/internal/libdevice"
 )
 
-// Module is a module whose functions can be found by name and have numbers,
-// ready for its kernels to be lowered.
+// Module is an index of a module, with functions by name and number, ready to lower its kernels.
 type Module struct {
 	Src     *isa.Module
-	funcs   map[string]*isa.Func       // as isa.Module.Func finds them
-	numbers map[*isa.Func]int          // of functions that have addresses: their index in Src.Funcs
-	locals  []*isa.Var                 // variables of the module in local space: each activation has its own
-	flushes bool                       // .f32 arithmetic always flushes subnormal numbers, as sm_1x did
-	served  map[string]*libdevice.Func // functions of libdevice that calls of these names execute at once; nil if there are none
+	funcs   map[string]*isa.Func // as for isa.Module.Func
+	numbers map[*isa.Func]int    // of functions that have addresses: their index in Src.Funcs
+	locals  []*isa.Var           // variables of the module in local space: each activation has its own
+	flushes bool                 // .f32 arithmetic always flushes subnormal numbers, as sm_1x did
+	// functions of libdevice, written in Go, that calls of these names execute; nil if there are none
+	served map[string]*libdevice.Func
 }
 
 var sm1x = regexp.MustCompile(`^sm_1[0-3]\b`)
 
-// NewModule indexes a module: functions by name, with their numbers. Functions of
-// libdevice that it declares and does not define are provided, or if they are not to
-// be, are an *isa.Error.
+// NewModule indexes a module: functions by name, with their numbers. It provides functions of libdevice that the
+// module declares and does not define, or returns an *isa.Error for them if provide is false.
 func NewModule(src *isa.Module, provide bool) (*Module, error) {
 	m := &Module{Src: src, funcs: make(map[string]*isa.Func), numbers: make(map[*isa.Func]int), flushes: sm1x.MatchString(src.Target)}
 	for i, fn := range src.Funcs {
@@ -42,9 +41,8 @@ func NewModule(src *isa.Module, provide bool) (*Module, error) {
 	return m, m.provide(provide)
 }
 
-// provide provides the functions of libdevice that the module lacks. What is wrong with a
-// declaration is an error if an instruction names the function: compilers leave
-// declarations of functions that they have inlined.
+// provide provides the missing functions of libdevice. A wrong declaration is an error only if an instruction names
+// the function, because compilers leave declarations of functions that they have inlined.
 func (m *Module) provide(provide bool) error {
 	for _, decl := range m.Src.Funcs {
 		if decl.Defined || m.funcs[decl.Name] != decl || !libdevice.Owns(decl.Name) {
@@ -99,8 +97,8 @@ func (m *Module) Entry(name string) *isa.Func {
 	return m.Src.Entry(name)
 }
 
-// FuncNumber is the number of the function of that name: its index in Src.Funcs, or that of the
-// declaration for which libdevice has it.
+// FuncNumber returns the number of the function with a name: its index in Src.Funcs, or that of the declaration that
+// libdevice satisfies.
 func (m *Module) FuncNumber(name string) (number int, ok bool) {
 	number, ok = m.numbers[m.funcs[name]]
 	return number, ok

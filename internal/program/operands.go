@@ -7,7 +7,7 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// operand puts one operand where its formal says, and its width into v.
+// operand puts one operand into the place that its formal names, and its width into v.
 func (l *lowering) operand(formal *isa.Formal, a *isa.Operand, v *isa.Variant) error {
 	if a.Kind == isa.NoOperand {
 		return nil
@@ -34,7 +34,7 @@ func (l *lowering) operand(formal *isa.Formal, a *isa.Operand, v *isa.Variant) e
 	case isa.Image:
 		return l.image(a)
 	case isa.TensorAt, isa.Pixels:
-		return nil // of a hint, the only instruction with these that comes here
+		return nil // of a hint: the only instruction with these operands that is lowered here
 	case isa.Offset:
 		return l.steps(formal, a)
 	}
@@ -80,8 +80,7 @@ func (l *lowering) value(formal *isa.Formal, a *isa.Operand, t isa.Type, v *isa.
 	return nil
 }
 
-// addend is the addition that makes the value to be stored, in a slot of its
-// own that the store then reads.
+// addend returns the addition that computes the stored value, in a new slot that the store then reads.
 func (l *lowering) addend(a *isa.Operand, wide bool) *lanes.Op {
 	add := &lanes.Op{A: l.f.Layout.Reg(a.Reg), D: l.f.Layout.newSlot(wide), Imm: a.Bits, Fn: lanes.AddImm[uint32]}
 	if wide {
@@ -91,7 +90,7 @@ func (l *lowering) addend(a *isa.Operand, wide bool) *lanes.Op {
 	return add
 }
 
-// between is mem between what is computed before it and what is behind it.
+// between returns mem with computations before and after it.
 func between(before, behind []*lanes.Op, mem lanes.MemFunc) lanes.MemFunc {
 	return func(f *lanes.File, in *lanes.Op, m lanes.Mask, a *lanes.Access) {
 		for _, op := range before {
@@ -104,7 +103,7 @@ func between(before, behind []*lanes.Op, mem lanes.MemFunc) lanes.MemFunc {
 	}
 }
 
-// labelled is the PC of a label.
+// labelled returns the PC of a label.
 func (l *lowering) labelled(a *isa.Operand) int32 { return int32(l.f.Src.Labels[a.Label()].PC) }
 
 func (l *lowering) set(name byte, off uint32) {
@@ -130,9 +129,9 @@ func (l *lowering) set(name byte, off uint32) {
 	}
 }
 
-// vector puts the elements of a vector of type t into Vec. It returns the width of its
-// registers, of several the least: others are converted, before what is stored or behind what is
-// loaded. Constants and special registers take that width too.
+// vector puts the elements of a vector of type t into Vec. It returns the width of its registers, the smallest if
+// they differ: the others are converted, before a store or after a load. Constants and special registers take that
+// width, too.
 func (l *lowering) vector(formal *isa.Formal, a *isa.Operand, t isa.Type) (bits int, err error) {
 	for i := range a.Elems {
 		if e := &a.Elems[i]; e.Kind == isa.RegOperand && (bits == 0 || l.f.bits(e, t) < bits) {
@@ -150,7 +149,7 @@ func (l *lowering) vector(formal *isa.Formal, a *isa.Operand, t isa.Type) (bits 
 	switch {
 	case l.in.Spec.Kind == isa.Atomic && !formal.Result:
 		first = lanes.MaxVec
-	case l.op.Vec != nil: // a source behind the result
+	case l.op.Vec != nil: // a source after the result
 		first = len(l.in.Args[0].Elems)
 	}
 	if l.op.Vec == nil {
@@ -169,9 +168,8 @@ func (l *lowering) vector(formal *isa.Formal, a *isa.Operand, t isa.Type) (bits 
 	return bits, nil
 }
 
-// converted is a slot of its own for an element of a vector that is wider than the others,
-// which have so many bits. Of a source it has the low bits; the result is extended from it as
-// t is signed.
+// converted returns a new slot for an element of a vector t that is wider than the others, which have the given bits.
+// For a source it has the low bits; a result is extended from it, with its sign if t is signed.
 func (l *lowering) converted(formal *isa.Formal, e *isa.Operand, t isa.Type, bits int) uint32 {
 	unsigned := map[int]lanes.Elem{8: lanes.U8, 16: lanes.U16, 32: lanes.U32, 64: lanes.U64}
 	signed := map[int]lanes.Elem{8: lanes.S8, 16: lanes.S16, 32: lanes.S32, 64: lanes.S64}
@@ -193,8 +191,8 @@ func (l *lowering) converted(formal *isa.Formal, e *isa.Operand, t isa.Type, bit
 	return slot
 }
 
-// slot is where a scalar operand of type t is found, or a result goes. A
-// constant gets a slot of 64 bits per lane if wide.
+// slot returns the slot of a scalar operand of type t, or of a result. A constant gets a slot of 64 bits per lane if
+// wide.
 func (l *lowering) slot(a *isa.Operand, t isa.Type, wide bool) (uint32, error) {
 	layout := l.f.Layout
 	switch a.Kind {
@@ -244,8 +242,8 @@ func (l *lowering) symbol(a *isa.Operand) (symbol, error) {
 	return sym, nil
 }
 
-// addressSlot is a slot with the address of a symbol plus disp. That of a
-// local variable changes from activation to activation.
+// addressSlot returns a slot with the address of a symbol plus disp. The address of a local variable depends on the
+// activation.
 func (l *lowering) addressSlot(sym symbol, disp uint64, wide bool) uint32 {
 	if !sym.local {
 		return l.f.Layout.Const(sym.addr+disp, wide)
@@ -260,8 +258,8 @@ func (l *lowering) addressSlot(sym symbol, disp uint64, wide bool) uint32 {
 	return off
 }
 
-// address puts the base of an address in a space into A and its displacement into Imm. Where the
-// instruction names no space, a variable's name stands for its generic address.
+// address puts the base of an address in a space into A and its displacement into Imm. If the instruction names no
+// space, a variable's name means its generic address.
 func (l *lowering) address(a *isa.Operand, space isa.Space) error {
 	if a.Reg != isa.NoReg {
 		l.op.A = l.f.Layout.Reg(a.Reg)

@@ -15,8 +15,7 @@ type ParamSlot struct {
 	typ  isa.Type
 }
 
-// Value is what the slot holds, given the parameter block: extended to the
-// register's width as a load would.
+// Value returns the slot's value for a parameter block: extended to the register's width as by a load.
 func (s *ParamSlot) Value(params []byte) uint64 {
 	var b [8]byte
 	copy(b[:], params[s.at:s.at+int64(s.typ.Bytes())])
@@ -28,8 +27,8 @@ func (s *ParamSlot) Value(params []byte) uint64 {
 	return v & (1<<s.Bits - 1)
 }
 
-// loadsParam reports whether the instruction reads a kernel's parameter at an
-// address that is known now: then its value is the same for the whole launch.
+// loadsParam reports whether the instruction reads a kernel's parameter at a constant address: its value is then the
+// same for the whole launch.
 func (f *Func) loadsParam(in *isa.Instr) bool {
 	if in.Spec.Kind != isa.Load || in.Mods.MemSpace() != isa.Param || in.Mods.VecLen() > 1 || in.Types[0] == isa.B128 || in.Args[1].Reg != isa.NoReg {
 		return false
@@ -39,7 +38,7 @@ func (f *Func) loadsParam(in *isa.Instr) bool {
 	return ok && at >= 0 && at%size == 0 && at+size <= f.ParamBytes
 }
 
-// loadParam makes a load of a parameter a move from a read-only slot.
+// loadParam replaces a load of a parameter by a move from a read-only slot.
 func (l *lowering) loadParam() error {
 	t, dst := l.in.Types[0], &l.in.Args[0]
 	off, err := l.slot(dst, t, t.Bits() > 32)
@@ -55,7 +54,7 @@ func (l *lowering) loadParam() error {
 	return nil
 }
 
-// paramSlot is a new slot with the parameter that the instruction loads.
+// paramSlot returns a new slot with the parameter that the instruction loads.
 func (l *lowering) paramSlot() ParamSlot {
 	t := l.in.Types[0]
 	s := ParamSlot{

@@ -1,7 +1,6 @@
-// Package program is what a kernel is once everything about it that is known
-// before a launch has been resolved: where its registers lie, a lanes.Op for each
-// instruction, what its calls pass, its shared memory, and whether the order in
-// which lanes run can be seen.
+// Package program lowers a kernel: it resolves everything that is known before a launch. That is the layout of its
+// registers, a lanes.Op for each instruction, the values that its calls pass, its shared memory, and whether the
+// order in which lanes run is observable.
 package program
 
 import (
@@ -10,19 +9,18 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// Program is a kernel with everything resolved: its own code and that of the
-// functions that it can reach.
+// Program is a lowered kernel: its own code and that of the functions that it can reach.
 type Program struct {
 	Funcs     []*Func // the kernel is the first
 	Static    int64   // bytes of static shared memory
-	Registers int     // 32-bit registers of a thread that an assembler may take, estimated
+	Registers int     // estimated 32-bit registers of a thread that an assembler takes
 	Barriers  int     // named barriers
-	SeesLanes bool    // it has instructions whose result depends on which lanes run together
+	SeesLanes bool    // it has instructions with results that depend on which lanes run together
 	MaxParams int64   // bytes of parameters that a kernel of its module may have
-	Tensor    bool    // it has instructions that work on tensor memory
+	Tensor    bool    // it has instructions on tensor memory
 	// AdjustsRegisters says that the program has setmaxnreg.
 	AdjustsRegisters bool
-	ctaGroup         isa.Mod // their .cta_group, 0 if none has one
+	ctaGroup         isa.Mod // of instructions of tcgen05; 0 if none has one
 	// Images are the instructions that name textures, samplers and surfaces of the module.
 	Images []NamedImage
 	Env    Env
@@ -38,20 +36,18 @@ type Program struct {
 	contentions contentions
 }
 
-// Env is what a program depends on beside its module.
+// Env is what a program depends on in addition to its module.
 type Env struct {
-	// Address is the address of a variable of the module in global or constant
-	// memory, or of a function.
+	// Address returns the address of a variable of the module in global or constant memory, or of a function.
 	Address func(name string) (addr uint64, ok bool)
-	// Precise keeps every register in a slot of its own, which holds what the
-	// source says between any two instructions: for registers that are looked at,
-	// and set, from outside. Otherwise the code is optimised: copies are
-	// propagated and registers allocated.
+	// Precise gives every register its own slot, which has the source-level value between any two instructions, so that
+	// registers can be inspected and set from outside. Otherwise the code is optimised: copies are propagated and
+	// registers allocated.
 	Precise bool
 }
 
-// Lower resolves a kernel and what it can call. An instruction that cannot be
-// run yet is an *isa.Error with its position.
+// Lower resolves a kernel and the functions that it can call. It returns an *isa.Error with the position of an
+// instruction that is not supported.
 func (m *Module) Lower(kernel *isa.Func, env Env) (*Program, error) {
 	p := &Program{Env: env, MaxParams: m.Src.MaxParams(), mod: m, number: make(map[string]int), shared: make(map[string]int64)}
 	fns := m.reachable(kernel)
@@ -61,7 +57,7 @@ func (m *Module) Lower(kernel *isa.Func, env Env) (*Program, error) {
 		p.number[fn.Name] = i
 		p.Funcs = append(p.Funcs, p.newFunc(i, fn, align))
 	}
-	for _, f := range p.Funcs { // of all, before the first call is lowered
+	for _, f := range p.Funcs { // all of them, before the first call is lowered
 		p.layOut(f)
 	}
 	for _, f := range p.Funcs {
@@ -74,17 +70,16 @@ func (m *Module) Lower(kernel *isa.Func, env Env) (*Program, error) {
 	return p, nil
 }
 
-// Kernel is the code of the kernel itself.
+// Kernel returns the code of the kernel itself.
 func (p *Program) Kernel() *Func { return p.Funcs[0] }
 
-// Number is the index in Funcs of the function of that name.
+// Number returns the index in Funcs of the function with a name.
 func (p *Program) Number(name string) (n int, ok bool) {
 	n, ok = p.number[name]
 	return n, ok
 }
 
-// SharedBytes is the shared memory of a CTA that is launched with so many bytes
-// of dynamic shared memory.
+// SharedBytes returns the size of a CTA's shared memory in a launch with dynamic bytes of dynamic shared memory.
 func (p *Program) SharedBytes(dynamic int64) int64 {
 	if dynamic == 0 {
 		return p.Static

@@ -2,9 +2,9 @@ package program
 
 import "github.com/simtrun/simtrun/internal/isa"
 
-// reachable are the kernel and all functions that it can call: those that are
-// called by name, and with an indirect call those whose address is taken, by an
-// initialiser or anywhere in the code: another kernel may have stored it.
+// reachable returns the kernel and all functions that it can call: those called by name, and with an indirect call
+// those with an address that is taken by an initialiser or anywhere in the code, because another kernel may have
+// stored it.
 func (m *Module) reachable(kernel *isa.Func) []*isa.Func {
 	fns, known := []*isa.Func{kernel}, map[*isa.Func]bool{kernel: true}
 	add := func(name string) {
@@ -13,7 +13,7 @@ func (m *Module) reachable(kernel *isa.Func) []*isa.Func {
 			known[fn] = true
 		}
 	}
-	addressed := false // functions whose address is taken were added
+	addressed := false // functions with addresses that are taken were added
 	for i := 0; i < len(fns); i++ {
 		indirect := false
 		for pc := range fns[i].Code {
@@ -34,7 +34,7 @@ func (m *Module) reachable(kernel *isa.Func) []*isa.Func {
 	return fns
 }
 
-// eachAddress calls do with the names whose address an initialiser or an instruction takes.
+// eachAddress calls do with the names for which an initialiser or an instruction takes the address.
 func (m *Module) eachAddress(do func(name string)) {
 	for _, v := range m.Src.Vars {
 		for _, init := range v.Init {

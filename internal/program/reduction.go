@@ -5,25 +5,25 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// Reduction is an operation on integers by which an atomic combines what it finds with its
-// source, if nothing reads what it has found. Then the order of several such atomics does
-// not matter, nor if what they are to combine is combined apart, with the identity first.
+// Reduction is an operation on integers by which an atomic combines memory with its source, if nothing reads the old
+// value. The order of several such atomics then has no effect, and their sources may be combined separately first,
+// starting with the identity.
 type Reduction struct {
 	Op       isa.Mod
 	Type     isa.Type
-	Identity uint64 // what leaves the other source as it is
-	// Mem is the atomic: it combines with the source B, and writes what it finds to D.
+	Identity uint64 // the source that does not change the other
+	// Mem is the atomic: it combines with the source B, and writes the old value to D.
 	Mem lanes.MemFunc
 }
 
 // Is reports whether two reductions are one operation.
 func (r *Reduction) Is(o *Reduction) bool { return r.Op == o.Op && r.Type == o.Type }
 
-// Invertible reports whether each source but the identity changes what it is combined with.
+// Invertible reports whether each source except the identity changes the memory that it is combined with.
 func (r *Reduction) Invertible() bool { return r.Op == isa.AtomAdd || r.Op == isa.AtomXor }
 
-// reduction finds whether the atomic is a reduction. A result that nothing reads goes to
-// the sink, unless it is wider than that, or a vector.
+// reduction finds whether the atomic is a reduction. An unused result goes to the sink, unless it is wider than that,
+// or a vector.
 func (l *lowering) reduction() {
 	in, t := l.in, l.in.Types[0]
 	if t == isa.B128 || l.op.Vec != nil {

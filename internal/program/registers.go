@@ -6,20 +6,19 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// allocation says which registers share slots: by isa.RegID, the number from 1
-// of a slot among those of the same width, or ownSlot or noSlot.
+// allocation says which registers share slots: by isa.RegID, the number from 1 of a slot among those of the same
+// width, or ownSlot or noSlot.
 type allocation []int
 
 const (
 	ownSlot = 0
-	noSlot  = -1 // of a copy, which gets the slot of what it is a copy of
+	noSlot  = -1 // of a copy, which gets the slot of its source
 )
 
-// allocate lets temporaries that are not live at the same time share a slot: it
-// is register allocation within basic blocks, with as many slots as it takes. PTX
-// has a register for every value, and a file with all of them would not fit the
-// host's cache. Lanes may be at different PCs of a block, but each has its own lane
-// of a slot and goes through the block in order.
+// allocate lets temporaries that are not live at the same time share a slot: it is register allocation within basic
+// blocks, with as many slots as needed. PTX has a register for every value, and a file with all of them would not fit
+// the host's cache. Lanes may be at different PCs of a block, but each has its own lane of a slot and executes the
+// block in order.
 func allocate(fn *isa.Func, graph *flow.Graph, copies []bool) allocation {
 	temps := findTemporaries(fn, graph, copies)
 	slots := make(allocation, len(fn.Regs))
@@ -45,7 +44,7 @@ func allocate(fn *isa.Func, graph *flow.Graph, copies []bool) allocation {
 					slots[r] = poolOf(r).take()
 				}
 			}
-			for ref := range fn.Code[pc].Refs { // not before all results have a slot
+			for ref := range fn.Code[pc].Refs { // after all results have a slot
 				if t := &temps[ref.Reg]; t.block != noTemporary && t.last == pc {
 					poolOf(ref.Reg).give(slots[ref.Reg])
 					t.block = noTemporary // the instruction may name it twice
@@ -56,18 +55,18 @@ func allocate(fn *isa.Func, graph *flow.Graph, copies []bool) allocation {
 	return slots
 }
 
-// temporary says of a register whether one block alone uses it, and writes it first.
+// temporary says whether only one block uses a register, and writes it first.
 type temporary struct {
 	block int // the number of the block, from 1; 0 before the first use; or noTemporary
 	last  int // PC of its last use
 }
 
-// noTemporary stands for the block of a register that is no temporary.
+// noTemporary stands for the block of a register that is not a temporary.
 const noTemporary = -1
 
-// findTemporaries finds the temporaries, by isa.RegID. Predicates are none: 32 of
-// them fit one slot. Nor are registers that a call passes, to this function or from it,
-// or to which memory may write after the block has written to others in their slot.
+// findTemporaries finds the temporaries, by isa.RegID. Predicates are excluded, because 32 of them fit one slot. So
+// are registers that a call passes, to this function or from it, or that memory may write after the block has written
+// to others in their slot.
 func findTemporaries(fn *isa.Func, graph *flow.Graph, copies []bool) []temporary {
 	temps := make([]temporary, len(fn.Regs))
 	for r := range temps {
@@ -92,7 +91,7 @@ func findTemporaries(fn *isa.Func, graph *flow.Graph, copies []bool) []temporary
 			continue
 		}
 		for ref := range fn.Code[pc].Refs {
-			if t := &temps[ref.Reg]; ref.Role.Writes() && t.last == pc { // nothing waits for it
+			if t := &temps[ref.Reg]; ref.Role.Writes() && t.last == pc { // the result is not used
 				t.block = noTemporary
 			}
 		}
@@ -100,9 +99,8 @@ func findTemporaries(fn *isa.Func, graph *flow.Graph, copies []bool) []temporary
 	return temps
 }
 
-// mayBeLate reports whether the results of an instruction may be written after
-// instructions behind it that do not use them were executed: those of accesses to global
-// memory, in launches with a clock.
+// mayBeLate reports whether the results of an instruction may be written after later instructions that do not use
+// them were executed: those of accesses to global memory, in launches with a clock.
 func mayBeLate(in *isa.Instr) bool {
 	if in.Spec == nil || in.Spec.Kind != isa.Load && in.Spec.Kind != isa.Atomic {
 		return false
@@ -117,7 +115,7 @@ func (t *temporary) use(ref isa.Ref, block, pc int) {
 	case t.block == noTemporary:
 	case ref.Role == isa.ReadArgument || ref.Role == isa.WriteCallResult:
 		t.block = noTemporary
-	case t.block == 0 && !ref.Sure: // in lanes that do not write it, it stays what it was
+	case t.block == 0 && !ref.Sure: // in lanes that do not write it, it keeps its value
 		t.block = noTemporary
 	case t.block != 0 && t.block != block:
 		t.block = noTemporary

@@ -6,18 +6,17 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// What an assembler takes beside the registers that are live at once. NVIDIA's
-// reserves three (R1, the stack's, and two at the end of the file from sm_70 on) and
-// moves loads away from their uses; with three more, as many of the repository's
-// kernels have more registers than estimated as have fewer (internal/gpu/measure, TestRegisters).
-// A kernel that calls has at least those that its callees may use: 24, whatever
-// .maxnreg says.
+// The registers that an assembler takes in addition to those that are live at once. NVIDIA's reserves three (R1, the
+// stack's, and two at the end of the file from sm_70 on) and moves loads away from their uses; with three more, as
+// many of the repository's kernels have more registers than estimated as have fewer (internal/gpu/measure,
+// TestRegisters). A kernel that calls functions has at least the 24 that its callees may use, even if .maxnreg is
+// less.
 const (
 	besideLive    = 6
 	leastIfCalled = 24
 )
 
-// estimateRegisters is how many 32-bit registers of a thread an assembler may take.
+// estimateRegisters returns the estimated number of 32-bit registers of a thread that an assembler takes.
 func (p *Program) estimateRegisters() int {
 	pressure, calls := 0, len(p.Funcs) > 1
 	for _, f := range p.Funcs {
@@ -30,8 +29,8 @@ func (p *Program) estimateRegisters() int {
 	return n
 }
 
-// fixed are the registers of f that only ever hold a copy of a parameter, a constant or
-// an address. Machine instructions have these as operands.
+// fixed returns the registers of f that only ever hold a copy of a parameter, a constant or an address. Machine
+// instructions have these as operands.
 func (p *Program) fixed(f *Func) []bool {
 	c := f.copies
 	if p.Env.Precise {
@@ -50,8 +49,8 @@ func (p *Program) fixed(f *Func) []bool {
 	return fixed
 }
 
-// barriersOf is how many named barriers the code of f needs: all that PTX has if a
-// register says which.
+// barriersOf returns how many named barriers the code of f needs: all that PTX has if a barrier number is in a
+// register.
 func barriersOf(f *Func) int {
 	const all = 16
 	n := 0

@@ -5,44 +5,44 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// Tensor is what is known of an instruction that works on tensor memory.
+// Tensor describes an instruction on tensor memory.
 type Tensor struct {
 	Op   isa.Mod // of isa.TensorOp
 	Pair bool    // two CTAs take part
-	// At is the address in tensor memory that the instruction is given, if it is.
+	// At is the instruction's address in tensor memory, if it has one.
 	At TensorAddress
-	// Columns is the slot with the number of columns that are taken or given back, To where in
-	// shared memory the address goes of those that are taken.
+	// Columns is the slot with the number of columns to allocate or free; To is the place in shared memory for the
+	// address of the allocated ones.
 	Columns uint32
 	To      *Side
-	// Access is what a load or store moves. Its upper half is so far behind the lower.
+	// Access is the data of a load or store. Upper is the distance of its upper half from the lower.
 	Access *lanes.TensorAccess
 	Upper  uint32
-	// Descriptor is the slot that says where a matrix is in shared memory that is copied, Copy how its rows go to
-	// lanes.
+	// Descriptor is the slot with the descriptor of the copied matrix in shared memory; Copy is the distribution of its
+	// rows over lanes.
 	Descriptor uint32
 	Copy       lanes.TensorCopy
 	Product    *TensorProduct // nil unless the instruction is one
 }
 
-// TensorProduct is what a product in tensor memory is given beside the address of D.
+// TensorProduct describes a product in tensor memory, except the address of D.
 type TensorProduct struct {
 	Kind       lanes.TensorKind
 	Stationary bool
 	Blocks     int // scales of a row of A
-	// A is in shared memory, where the slot A says, or at InTensor if IsInTensor.
+	// A is in shared memory, with its descriptor in slot A, or at InTensor if IsInTensor.
 	A, B       uint32
 	IsInTensor bool
 	InTensor   TensorAddress
 	Descriptor uint32 // slot of the instruction descriptor
-	// Disabled are the slots with lanes that stay as they are, of each CTA; none if there are none.
+	// Disabled are the slots with the lanes that keep their values, for each CTA; empty if there are none.
 	Disabled       []uint32
 	Accumulates    uint32 // slot of a predicate
 	ScaleD         int
 	ScaleA, ScaleB TensorAddress
 }
 
-// TensorAddress is a slot with an address in tensor memory, and what is added to it.
+// TensorAddress is a slot with an address in tensor memory, and a displacement.
 type TensorAddress struct{ Slot, Disp uint32 }
 
 var tensorShapes = [...]lanes.TensorShape{isa.Tensor32x32b: lanes.Tensor32x32, isa.Tensor16x64b: lanes.Tensor16x64, isa.Tensor16x128b: lanes.Tensor16x128,
@@ -51,7 +51,7 @@ var tensorShapes = [...]lanes.TensorShape{isa.Tensor32x32b: lanes.Tensor32x32, i
 var tensorCopies = [...]lanes.TensorCopy{isa.Copy128x256b: lanes.Copy128x256, isa.Copy4x256b: lanes.Copy4x256, isa.Copy128x128b: lanes.Copy128x128,
 	isa.Copy64x128b: lanes.Copy64x128, isa.Copy32x128b: lanes.Copy32x128}
 
-// tensor lowers an instruction that works on tensor memory.
+// tensor lowers an instruction on tensor memory.
 func (l *lowering) tensor() error {
 	in := l.in
 	x := &Tensor{Op: in.Mods[isa.TensorOp], Pair: in.Mods[isa.CTAGroup] == isa.TwoCTAs}
@@ -83,12 +83,12 @@ func (l *lowering) tensor() error {
 		}
 	}
 	l.info.Tensor = x
-	l.info.Space = isa.RegSpace // it is in none of those in which accesses are looked for
+	l.info.Space = isa.RegSpace // not in a space in which accesses are located
 	l.p.Tensor = true
 	return nil
 }
 
-// groupOfCTAs fails if another instruction of the kernel has another .cta_group.
+// groupOfCTAs fails if another instruction of the kernel has a different .cta_group.
 func (l *lowering) groupOfCTAs() error {
 	group := l.in.Mods[isa.CTAGroup]
 	if group == 0 {
@@ -103,7 +103,7 @@ func (l *lowering) groupOfCTAs() error {
 	return nil
 }
 
-// tensorOperand sets an operand of an instruction that works on tensor memory.
+// tensorOperand sets an operand of an instruction on tensor memory.
 func (l *lowering) tensorOperand(x *Tensor, formal *isa.Formal, a *isa.Operand) (err error) {
 	switch {
 	case formal.Kind == isa.Address && formal.Tensor:
@@ -126,7 +126,7 @@ func (l *lowering) tensorOperand(x *Tensor, formal *isa.Formal, a *isa.Operand) 
 	return err
 }
 
-// productOperand sets an operand of a product in tensor memory behind the first.
+// productOperand sets an operand of a product in tensor memory after the first.
 func (l *lowering) productOperand(x *Tensor, formal *isa.Formal, a *isa.Operand) (err error) {
 	p := x.Product
 	switch formal.Name {
@@ -160,7 +160,7 @@ func (l *lowering) productOperand(x *Tensor, formal *isa.Formal, a *isa.Operand)
 // tensorAddressBytes is the size of an address in tensor memory.
 const tensorAddressBytes = 4
 
-// tensorAddress is an operand that is an address in tensor memory.
+// tensorAddress returns an operand that is an address in tensor memory.
 func (l *lowering) tensorAddress(a *isa.Operand) TensorAddress {
 	if a.Reg == isa.NoReg {
 		return TensorAddress{Slot: l.f.Layout.Const(a.Bits, false)}

@@ -2,16 +2,16 @@ package program
 
 import "github.com/simtrun/simtrun/internal/isa"
 
-// Box is what a copy of a box of a tensor is given, as slots.
+// Box has the operands of a copy of a box of a tensor, as slots.
 type Box struct {
 	Rank   int
 	Mode   isa.Mod // of isa.LoadMode; 0 is ModeTile
-	Map    Side    // where the tensor map is
+	Map    Side    // place of the tensor map
 	Coords []uint32
-	// Offsets are those of the coordinates of pixels; nil but for im2col.
+	// Offsets are those of the coordinates of pixels; nil except for im2col.
 	Offsets []uint32
 	Loads   bool // the tensor is the source, and not the destination
-	// Reduces is the operation that the tensor is reduced by, of isa.AtomOp; 0 for a plain copy.
+	// Reduces is the operation that reduces the tensor, of isa.AtomOp; 0 for a plain copy.
 	Reduces isa.Mod
 }
 
@@ -21,7 +21,7 @@ const (
 	mapBytes    = 128
 )
 
-// Replace is a field of a tensor map, and the value that it gets.
+// Replace is a field of a tensor map, and its new value.
 type Replace struct {
 	Field   isa.Mod
 	Ordinal int
@@ -42,8 +42,8 @@ func (l *lowering) box(c *Copy, a *isa.Operand) (err error) {
 	return err
 }
 
-// mapSpace is the space of the address of a tensor map: that of a parameter that is one, as it is named,
-// and else generic.
+// mapSpace returns the space of the address of a tensor map: that of a parameter that is a map, if it is named, and
+// else generic.
 func (l *lowering) mapSpace(of *isa.Operand) isa.Space {
 	if of.Kind != isa.SymOperand {
 		return isa.Generic

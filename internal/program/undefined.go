@@ -2,9 +2,9 @@ package program
 
 import "github.com/simtrun/simtrun/internal/isa"
 
-// Undefined are the functions and variables that the module's kernels need and no module defines: an error for each, where it is
-// named first. Functions are looked through that kernels, initialisers of variables, or other such functions name. Those of
-// libdevice are not undefined, nor those that the system provides.
+// Undefined returns an error for each function and variable that the module's kernels need and no module defines, at
+// its first use. It searches functions that kernels, initialisers of variables, or other such functions name.
+// Functions of libdevice and of the system are not undefined.
 func (m *Module) Undefined(system func(name string) bool) (errs []*isa.Error) {
 	missing := make(map[string]bool)
 	for name, fn := range m.funcs {

@@ -9,9 +9,9 @@ import (
 // Variable is a variable in shared or local memory.
 type Variable struct {
 	*isa.Var
-	Func  *isa.Func // the function that declares it; nil for one of the module, of which each CTA has one
-	Addr  uint64    // in shared memory, or from the start of the activation's part of local memory
-	Bytes int64     // its size, also of an unsized array
+	Func  *isa.Func // the function that declares it; nil for a variable of the module, which each CTA has
+	Addr  uint64    // in shared memory, or relative to the activation's part of local memory
+	Bytes int64     // size, also of an unsized array
 }
 
 // IsDynamic reports whether v is the dynamic shared memory of a launch.
@@ -21,8 +21,8 @@ func isDynamic(v *isa.Var) bool {
 	return v.Space == isa.Shared && v.Linkage == isa.Extern && v.Count == 0
 }
 
-// Variables are the shared and local variables of a program whose CTAs have so
-// many bytes of shared memory, those of its functions first.
+// Variables returns the shared and local variables of a program, with shared bytes of shared memory in each CTA,
+// those of its functions first.
 func (p *Program) Variables(shared int64) []Variable {
 	var all []Variable
 	for _, f := range p.Funcs {
@@ -52,8 +52,7 @@ func (p *Program) Variables(shared int64) []Variable {
 	return all
 }
 
-// LocalSlot is a read-only slot that holds the address of a local variable,
-// which depends on the activation.
+// LocalSlot is a read-only slot with the address of a local variable, which depends on the activation.
 type LocalSlot struct {
 	Off  uint32
 	At   uint64 // in the activation's part of local memory
@@ -103,7 +102,7 @@ func sharedName(fn *isa.Func, v *isa.Var) string {
 	return fn.Name + " " + v.Name
 }
 
-// namesIn are the symbols that the code of fn names.
+// namesIn returns the symbols that the code of fn names.
 func namesIn(fn *isa.Func) map[string]bool {
 	names := make(map[string]bool)
 	for i := range fn.Code {
@@ -116,8 +115,8 @@ func namesIn(fn *isa.Func) map[string]bool {
 	return names
 }
 
-// localAlign is the alignment of an activation's part of local memory, in which
-// variables of any of fns and of the module may lie.
+// localAlign returns the alignment of an activation's part of local memory, which may have variables of any of fns
+// and of the module.
 func (m *Module) localAlign(fns []*isa.Func) int64 {
 	align := int64(16)
 	add := func(vars []*isa.Var) {
@@ -134,12 +133,11 @@ func (m *Module) localAlign(fns []*isa.Func) int64 {
 	return align
 }
 
-// frameVar is a .param variable: where it is in the activation's, and its bytes.
+// frameVar is a .param variable: its offset in the activation's, and its size in bytes.
 type frameVar struct{ at, size int64 }
 
-// placeVariables lays out what is placed anew for each activation of f: its
-// .param variables, and local ones, of which the module's are a part. The
-// parameters of a kernel are in the launch's parameter block.
+// placeVariables lays out what each activation of f has: its .param variables, and local ones, including those of the
+// module. The parameters of a kernel are in the launch's parameter block.
 func (f *Func) placeVariables(locals []*isa.Var, localAlign int64) {
 	if f.Src.Entry {
 		offsets, size := f.Src.ParamLayout()
@@ -174,8 +172,8 @@ func (f *Func) placeLocal(vars []*isa.Var) {
 	}
 }
 
-// place puts v at the end of a space of *size bytes. No space is as large as
-// mostSpace, at which sizes stop, so that they do not wrap around.
+// place puts v at the end of a space of *size bytes. Sizes stop at mostSpace, which is larger than any space, so that
+// they do not wrap around.
 func place(size *int64, v *isa.Var) int64 {
 	const mostSpace = 1 << 60
 	at := alignUp(*size, int64(max(v.Align, 1)))
@@ -185,12 +183,12 @@ func place(size *int64, v *isa.Var) int64 {
 
 func alignUp(n, align int64) int64 { return (n + align - 1) / align * align }
 
-// symbol is what the name of a variable or function stands for in a function.
+// symbol is the meaning of a variable's or function's name in a function.
 type symbol struct {
 	addr  uint64
 	local bool // addr is in the activation's part of local memory
 	frame bool // addr is in the activation's .param variables
-	// window is what makes addr generic; of .param variables of an activation nothing does.
+	// window is added to make addr generic; .param variables of an activation have no generic address.
 	window uint64
 }
 

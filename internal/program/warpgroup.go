@@ -5,10 +5,9 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// Warpgroup is what is known of an instruction that a warpgroup executes.
+// Warpgroup describes an instruction that a warpgroup executes.
 type Warpgroup struct {
-	// Product is what a warp does of it; nil for those that order others, of which only Order and
-	// Latest say something.
+	// Product is one warp's part of it; nil for instructions that order others, which have only Order and Latest.
 	Product *lanes.Product
 	// Registers is the number of registers per thread after setmaxnreg; More says that it has .inc. It is 0 for other
 	// instructions.
@@ -17,8 +16,7 @@ type Warpgroup struct {
 	Order     isa.Mod  // isa.WarpgroupFence, WarpgroupCommit or WarpgroupWait
 	Latest    int      // the number of latest groups of products that a wait leaves pending
 	D, A      []uint32 // slots of the registers; A is nil if it is in shared memory
-	// Slots of the descriptors, of the metadata of a sparse A, and of the predicate that says
-	// that D counts.
+	// Slots of the descriptors, of the metadata of a sparse A, and of the predicate that says that D counts.
 	DescriptorA, DescriptorB, Metadata, ScaleD uint32
 	Selector                                   int
 	NegateA, NegateB, TransposeA, TransposeB   bool
