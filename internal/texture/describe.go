@@ -24,10 +24,10 @@ var thingForms = [...]string{
 	ASampler: "filter=point|linear mipfilter=point|linear address=A,A,A border=R,G,B,A compare=C unnormalized",
 }
 
-// Form is how a thing is described.
+// Form returns the syntax of a thing's description.
 func (t Thing) Form() string { return thingForms[t] }
 
-// Description is a texture, surface or sampler as words describe it, one after the other.
+// Description is a texture, surface or sampler, described word by word.
 type Description struct {
 	Texture
 	of       Thing
@@ -36,27 +36,27 @@ type Description struct {
 	kind     bool
 	address  bool
 	filter   bool
-	settings []string // that were given
+	settings []string // settings that were given
 }
 
-// NewDescription is one without words.
+// NewDescription returns an empty description.
 func NewDescription(of Thing) *Description {
 	d := &Description{of: of, Texture: Texture{Shape: Shape{Width: 1, Height: 1, Depth: 1, Layers: 1, Levels: 1}}}
-	d.Sampler.Normalized = of == ASampler // as the texture has it
+	d.Sampler.Normalized = of == ASampler // unless the texture says otherwise
 	for i := range d.Sampler.Address {
 		d.Sampler.Address[i] = ClampEdge
 	}
 	return d
 }
 
-// DefaultFormat says that the texels have a format unless a word says otherwise.
+// DefaultFormat sets the format of texels unless a word sets it.
 func (d *Description) DefaultFormat(f Format) {
 	if !d.format {
 		d.Texture.Format, d.format = f, true
 	}
 }
 
-// DefaultSampler says that the texture has a sampler as far as no word says otherwise.
+// DefaultSampler sets the texture's sampler as far as words do not set it.
 func (d *Description) DefaultSampler(s Sampler) {
 	if !d.filter {
 		d.Sampler.Linear = s.Linear
@@ -67,8 +67,7 @@ func (d *Description) DefaultSampler(s Sampler) {
 	d.Sampler.Normalized = d.Sampler.Normalized || s.Normalized
 }
 
-// Set takes in a word: a kind such as 2d, an extent such as 64x64, normalized, or filter=linear and the
-// like.
+// Set applies a word: a kind such as 2d, an extent such as 64x64, normalized, or a setting such as filter=linear.
 func (d *Description) Set(word string) error {
 	key, value, assigned := strings.Cut(word, "=")
 	switch {
@@ -110,7 +109,7 @@ func (d *Description) Set(word string) error {
 	return err
 }
 
-// setPlain takes in a word without =.
+// setPlain applies a word without =.
 func (d *Description) setPlain(word string) error {
 	switch {
 	case d.of == ATexture && word == "normalized":
@@ -131,7 +130,7 @@ func (d *Description) setPlain(word string) error {
 	return fmt.Errorf("%q is out of place; it is written %s", word, d.of.Form())
 }
 
-// setKind takes in the kind, as PTX writes geometries. It is false for another word.
+// setKind applies a kind, in the syntax of PTX's geometries. It returns false for another word.
 func (d *Description) setKind(word string) bool {
 	text, array := strings.CutPrefix(word, "a")
 	text, samples := strings.CutSuffix(text, "ms")
@@ -146,7 +145,7 @@ func (d *Description) setKind(word string) bool {
 	return true
 }
 
-// setExtent takes in texels by dimension, as in 64x64.
+// setExtent applies the numbers of texels by dimension, as in 64x64.
 func (d *Description) setExtent(word string) error {
 	parts := strings.Split(word, "x")
 	sizes := []*int{&d.Width, &d.Height, &d.Depth}
@@ -163,7 +162,7 @@ func (d *Description) setExtent(word string) error {
 	return nil
 }
 
-// count is a number from 1.
+// count reads a number from 1.
 func count(what, text string, most int) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > most {
@@ -182,7 +181,7 @@ func filter(text string) (linear bool, err error) {
 	return false, isa.Unknown("filter", text, []string{"point", "linear"})
 }
 
-// setAddress takes in a mode for all dimensions, or one for each.
+// setAddress applies a mode for all dimensions, or one for each.
 func (d *Description) setAddress(text string) error {
 	modes := strings.Split(text, ",")
 	for i := range d.Sampler.Address {
@@ -213,7 +212,7 @@ func (d *Description) setBorder(text string) error {
 	return nil
 }
 
-// Finish says what is missing or does not go together, or nil.
+// Finish returns an error if something is missing or contradictory.
 func (d *Description) Finish() error {
 	switch {
 	case d.of == ASampler:

@@ -1,6 +1,6 @@
-// Package texture is what a texture and a surface are: how texels lie in memory, which
-// of them coordinates mean, with which weights, and what a texel's bits are worth. It
-// knows nothing of instructions, and reads no memory itself.
+// Package texture defines textures and surfaces: the layout of texels in memory, the texels that coordinates select
+// and their weights, and the values of a texel's bits. It does not know instructions, and does not read memory
+// itself.
 package texture
 
 import (
@@ -25,15 +25,15 @@ const (
 	S32
 	F16
 	F32
-	Unorm8  // 0 to 255 stand for 0.0 to 1.0
-	Snorm8  // -127 to 127 stand for -1.0 to 1.0, and so does -128
-	Unorm16 // 0 to 65535 stand for 0.0 to 1.0
-	Snorm16 // -32767 to 32767 stand for -1.0 to 1.0, and so does -32768
+	Unorm8  // 0 to 255 mean 0.0 to 1.0
+	Snorm8  // -127 to 127 mean -1.0 to 1.0, and so does -128
+	Unorm16 // 0 to 65535 mean 0.0 to 1.0
+	Snorm16 // -32767 to 32767 mean -1.0 to 1.0, and so does -32768
 	numChannels
 )
 
-// channelInfo has the name of a channel's type, its bytes, and its number among the
-// channel data types of OpenCL 1.0, which txq and suq give (PTX ISA 5.3.3).
+// channelInfo has the name of a channel's type, its bytes, and its number among the channel data types of OpenCL 1.0,
+// which txq and suq return (PTX ISA 5.3.3).
 var channelInfo = [numChannels]struct {
 	name   string
 	bytes  int
@@ -50,23 +50,22 @@ func (c Channel) String() string { return channelInfo[c].name }
 // Bytes is the size of the channel.
 func (c Channel) Bytes() int { return channelInfo[c].bytes }
 
-// Number is that of the channel's type in OpenCL 1.0.
+// Number returns the number of the channel's type in OpenCL 1.0.
 func (c Channel) Number() uint32 { return channelInfo[c].openCL }
 
-// IsFloat reports whether texels give floating-point numbers; else they give integers.
+// IsFloat reports whether texels are floating-point numbers; else they are integers.
 func (c Channel) IsFloat() bool { return c >= F16 }
 
-// IsSigned reports whether texels give signed integers.
+// IsSigned reports whether texels are signed integers.
 func (c Channel) IsSigned() bool { return c == S8 || c == S16 || c == S32 }
 
-// Format is what a texel is: 1, 2 or 4 channels of a type, red first.
+// Format is the format of a texel: 1, 2 or 4 channels of a type, red first.
 type Format struct {
 	Channel  Channel
 	Channels int
 }
 
-// ParseFormat reads a format such as f32x1 or unorm8x4; without x and a number there is one
-// channel.
+// ParseFormat reads a format such as f32x1 or unorm8x4; without x and a number there is one channel.
 func ParseFormat(text string) (Format, error) {
 	name, count, several := strings.Cut(text, "x")
 	f := Format{Channels: 1}
@@ -88,13 +87,13 @@ func ParseFormat(text string) (Format, error) {
 	return f, fmt.Errorf("format %q: no type %q of channels; there are %s", text, name, strings.Join(names, " "))
 }
 
-// String is the format as ParseFormat reads it.
+// String returns the format in the syntax of ParseFormat.
 func (f Format) String() string { return fmt.Sprintf("%sx%d", f.Channel, f.Channels) }
 
 // Bytes is the size of a texel: a power of two, up to 16.
 func (f Format) Bytes() int { return f.Channel.Bytes() * f.Channels }
 
-// Order is the number of the order of the channels in OpenCL 1.0: R, RG or RGBA.
+// Order returns the number of the order of the channels in OpenCL 1.0: R, RG or RGBA.
 func (f Format) Order() uint32 {
 	switch f.Channels {
 	case 1:
@@ -111,8 +110,9 @@ type Texel struct {
 	Int   [4]uint32
 }
 
-// Decode makes t what the bytes of a texel mean. Channels that the format does not have are 0, and
-// alpha is 1. With sRGB red, green and blue are made linear. A result that is copied would wait for its channels to be written.
+// Decode sets t to the values of a texel's bytes. Channels that the format does not have are 0, and alpha is 1. With
+// sRGB red, green and blue are made linear. It does not return the Texel, because a copied result would wait for its
+// channels to be written.
 func (f Format) Decode(t *Texel, b []byte, srgb bool) {
 	*t = Texel{}
 	if f.Channel.IsFloat() {
@@ -151,8 +151,7 @@ func (f Format) Decode(t *Texel, b []byte, srgb bool) {
 	}
 }
 
-// linear is the intensity that a number in the sRGB transfer function stands for (IEC
-// 61966-2-1).
+// linear returns the intensity for a number in the sRGB transfer function (IEC 61966-2-1).
 func linear(x float32) float32 {
 	if x <= 0.04045 {
 		return float32(float64(x) / 12.92)
@@ -160,10 +159,9 @@ func linear(x float32) float32 {
 	return float32(math.Pow((float64(x)+0.055)/1.055, 2.4))
 }
 
-// Encode writes a texel to b as the format has it: the formatted store of PTX. Values are the bits
-// of floating-point numbers if the format gives such, else integers, of which the low bits are
-// kept. What does not fit a normalized format is clamped, and NaN is 0; the rest is rounded
-// to nearest even.
+// Encode writes a texel to b in the format: the formatted store of PTX. Values are the bits of floating-point numbers
+// if the format has these, else integers, which are truncated. Values outside the range of a normalized format are
+// clamped, and NaN becomes 0; the rest is rounded to nearest even.
 func (f Format) Encode(b []byte, values [4]uint32) {
 	for i := range f.Channels {
 		b, v := b[i*f.Channel.Bytes():], values[i]
@@ -189,7 +187,7 @@ func (f Format) Encode(b []byte, values [4]uint32) {
 	}
 }
 
-// normalize is the integer that stands for x, clamped to low and 1, where most stands for 1.
+// normalize returns the integer for x, clamped to low and 1; most is the integer for 1.
 func normalize(x, low, most float64) int {
 	if x != x {
 		return 0
@@ -197,7 +195,7 @@ func normalize(x, low, most float64) int {
 	return int(math.RoundToEven(min(max(x, low), 1) * most))
 }
 
-// EncodeWords is the bytes that Encode writes, as little-endian words.
+// EncodeWords returns the bytes of Encode, as little-endian words.
 func (f Format) EncodeWords(values [4]uint32) (words [4]uint32) {
 	var b [16]byte
 	f.Encode(b[:], values)
@@ -207,7 +205,7 @@ func (f Format) EncodeWords(values [4]uint32) (words [4]uint32) {
 	return words
 }
 
-// Words are the bits of the numbers: as .f32 or, in the low half of a word, as .f16.
+// Words returns the bits of the numbers: as .f32 or, in the low half of a word, as .f16.
 func (t *Texel) Words(half bool) (words [4]uint32) {
 	for i, x := range t.Float {
 		if half {

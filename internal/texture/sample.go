@@ -7,14 +7,14 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// Address is what coordinates outside of a texture mean (CUDA C++ Programming Guide, texture
-// fetching). The order is that of the numbers which txq gives.
+// Address is the meaning of coordinates outside a texture (CUDA C++ Programming Guide, texture fetching). The order
+// is that of the numbers that txq returns.
 type Address uint8
 
 const (
 	Wrap      Address = iota // the texture is repeated
-	Mirror                   // it is repeated, every other time mirrored
-	ClampOGL                 // coordinates are clamped to the edge, so that half of the border is seen
+	Mirror                   // the texture is repeated, and mirrored every other time
+	ClampOGL                 // coordinates are clamped to the edge, so that half of the border is visible
 	ClampEdge                // the nearest texel
 	Border                   // the border's colour
 	numAddresses
@@ -25,7 +25,7 @@ var addressNames = [numAddresses]string{"wrap", "mirror", "clamp_ogl", "clamp_to
 // String is the mode's name in PTX.
 func (a Address) String() string { return addressNames[a] }
 
-// ParseAddress reads the name of an address mode, as PTX or CUDA have it.
+// ParseAddress reads the name of an address mode, in PTX or CUDA.
 func ParseAddress(text string) (Address, error) {
 	switch text {
 	case "clamp", "edge":
@@ -41,7 +41,7 @@ func ParseAddress(text string) (Address, error) {
 	return 0, isa.Unknown("address mode", text, []string{"wrap", "mirror", "clamp", "border", "clamp_ogl"})
 }
 
-// Compare is when a comparison with a depth passes: if the reference is so compared to the texel.
+// Compare is the condition under which a comparison of depths passes: the reference compared to the texel.
 type Compare uint8
 
 const (
@@ -71,7 +71,7 @@ func parseCompare(text string) (Compare, error) {
 	return 0, isa.Unknown("comparison", text, compareNames[:])
 }
 
-// passes reports whether the reference is as the comparison asks.
+// passes reports whether the comparison of the reference with a texel passes.
 func (c Compare) passes(reference, texel float32) bool {
 	switch c {
 	case LessEqual:
@@ -90,23 +90,23 @@ func (c Compare) passes(reference, texel float32) bool {
 	return c == Always
 }
 
-// Sampler is how texels are chosen and combined. The zero value has unnormalized coordinates, but
-// Address is to be set.
+// Sampler says how texels are selected and combined. The zero value has unnormalized coordinates, but Address must be
+// set.
 type Sampler struct {
 	Address    [3]Address // by dimension
 	Linear     bool       // linear filtering, within a level; else the nearest texel
-	MipLinear  bool       // the same between levels
+	MipLinear  bool       // linear filtering between levels
 	Normalized bool       // coordinates from 0 to 1; else in texels
 	Border     [4]float32 // colour: red, green, blue, alpha
 	Compare    Compare    // of depths
-	Levels     *Levels    // nil: those that there are
+	Levels     *Levels    // nil: all levels of the texture
 }
 
-// Levels is what becomes of a level of detail before texels are looked for there: Bias is added, and it is brought between Min and Max.
+// Levels changes a level of detail before it is used: Bias is added, and the sum is clamped to Min and Max.
 type Levels struct{ Bias, Min, Max float32 }
 
-// Check says what is wrong with a sampler of a texture, or nil. Wrap and mirror are for
-// normalized coordinates (CUDA C++ Programming Guide, texture object API).
+// Check returns the error of a sampler for a texture, or nil. Wrap and mirror require normalized coordinates (CUDA
+// C++ Programming Guide, texture object API).
 func (s *Sampler) Check(of *Shape, srgb bool) error {
 	for i := range of.Kind.dims() {
 		if a := s.Address[i]; !s.Normalized && a <= Mirror {
@@ -135,42 +135,42 @@ type Texture struct {
 	SRGB    bool
 }
 
-// Query is what one lane asks of a texture.
+// Query is one lane's query of a texture.
 type Query struct {
-	Coords  [3]float32 // unless Integer; of a cube map, a direction
+	Coords  [3]float32 // unless Integer; for a cube map, a direction
 	Ints    [3]int32   // if Integer
 	Integer bool       // coordinates are texels, and nothing is filtered
-	Offset  [3]int32   // texels that are added to the coordinates
-	Layer   uint32     // of an array; one past the last means the last
-	Sample  uint32     // of a multi-sample texture; one past the last means the last
+	Offset  [3]int32   // in texels, added to the coordinates
+	Layer   uint32     // of an array; numbers past the last mean the last
+	Sample  uint32     // of a multi-sample texture; numbers past the last mean the last
 	LOD     float64    // level of detail
-	Gather  bool       // the four texels of a footprint, and not a value made of them
+	Gather  bool       // return the four texels of a footprint, instead of a value computed from them
 }
 
-// MostTaps is the most texels that one value is made of: eight of each of two levels.
+// MostTaps is the largest number of texels of one value: eight in each of two levels.
 const MostTaps = 16
 
 // Tap is one texel of a footprint.
 type Tap struct {
-	Off    int64 // in the texture's memory; BorderColour for the border
+	Off    int64 // offset in the texture's memory; BorderColour for the border
 	Weight float64
 }
 
-// BorderColour stands for the place of a texel that is none.
+// BorderColour stands for the place of a texel outside the texture.
 const BorderColour = -1
 
-// Footprint is the texels that a value is made of.
+// Footprint is the texels from which a value is computed.
 type Footprint struct {
 	Taps [MostTaps]Tap
 	N    int
 }
 
-// fraction is α of the programming guide: stored with 8 bits of fraction, so that 1.0 can be too.
-// It is rounded to nearest, which the guide leaves open.
+// fraction is α of the programming guide: stored with 8 bits of fraction, in which 1.0 is possible. It is rounded to
+// nearest, which the guide leaves open.
 func fraction(x float64) float64 { return math.Floor(x*256+0.5) / 256 }
 
-// Footprint finds the texels of a query and their weights. Of a query that gathers they are in the
-// order of tld4: counter-clockwise from the lower left, where y grows downwards.
+// Footprint finds the texels of a query and their weights. For a query that gathers they are in the order of tld4:
+// counter-clockwise from the lower left, with y growing downwards.
 func (t *Texture) Footprint(s *Sampler, q *Query, f *Footprint) {
 	f.N = 0
 	if q.Integer {
@@ -178,7 +178,7 @@ func (t *Texture) Footprint(s *Sampler, q *Query, f *Footprint) {
 		return
 	}
 	lod := q.LOD
-	if lod != lod { // which PTX says nothing of
+	if lod != lod { // PTX does not specify this
 		lod = 0
 	}
 	if l := s.Levels; l != nil {
@@ -197,7 +197,7 @@ func (t *Texture) Footprint(s *Sampler, q *Query, f *Footprint) {
 	}
 }
 
-// level adds the texels of one level of detail, which together have a weight.
+// level adds the texels of one level of detail, with a total weight.
 func (t *Texture) level(s *Sampler, q *Query, level int, weight float64, f *Footprint) {
 	dims, size := t.Kind.dims(), t.Size(level)
 	slice := int(min(q.Layer, uint32(t.Layers-1)))
@@ -249,16 +249,16 @@ func (t *Texture) level(s *Sampler, q *Query, level int, weight float64, f *Foot
 	}
 }
 
-// axis is a coordinate in texels of one dimension: the lower of the two texels that it lies
-// between, and how near it is to the other one.
+// axis is a coordinate in texels of one dimension: the lower of the two adjacent texels, and the weight of the other
+// one.
 type axis struct {
 	mode  Address
 	n     int     // texels of the dimension
-	low   int     // not yet brought inside
-	alpha float64 // 0 if nothing is filtered
+	low   int     // not yet wrapped or clamped
+	alpha float64 // 0 without filtering
 }
 
-// axis finds where coordinate i lies, given the texels of its dimension.
+// axis returns the position of coordinate i, given the number of texels of its dimension.
 func (t *Texture) axis(s *Sampler, q *Query, i int, x float64, n int) axis {
 	a := axis{mode: s.Address[i], n: n}
 	if t.Kind == Cube {
@@ -268,13 +268,13 @@ func (t *Texture) axis(s *Sampler, q *Query, i int, x float64, n int) axis {
 		if a.mode <= Mirror {
 			a.mode = ClampEdge
 		}
-		if t.Kind == D1 && !t.Array { // as of linear memory, which has no address modes
+		if t.Kind == D1 && !t.Array { // linear memory has no address modes
 			a.mode = Border
 		}
 		a.low = int(q.Ints[i]) + int(q.Offset[i])
 		return a
 	}
-	if x != x || a.mode <= Mirror && math.IsInf(x, 0) { // which PTX says nothing of
+	if x != x || a.mode <= Mirror && math.IsInf(x, 0) { // PTX does not specify this
 		x = 0
 	}
 	normalized := s.Normalized || t.Kind == Cube
@@ -284,7 +284,7 @@ func (t *Texture) axis(s *Sampler, q *Query, i int, x float64, n int) axis {
 	if normalized {
 		x *= float64(n) // exact: 24 bits and 17
 	}
-	offset := float64(q.Offset[i]) // a whole number, which is added to the texel where that makes no difference
+	offset := float64(q.Offset[i]) // a whole number, added to the texel if that is equivalent
 	switch a.mode {
 	case Wrap:
 		x = a.repeat(x)
@@ -310,12 +310,12 @@ func (t *Texture) axis(s *Sampler, q *Query, i int, x float64, n int) axis {
 	return a
 }
 
-// repeat brings a coordinate, in texels, near or into a texture that is repeated. What is mirrored
-// is replaced by frac(x) or, every other time, by 1 - frac(x). All of it is exact.
+// repeat maps a coordinate, in texels, into or near a repeated texture. A mirrored one is replaced by frac(x) or,
+// every other time, by 1 - frac(x). All of it is exact.
 func (a *axis) repeat(x float64) float64 {
 	n := float64(a.n)
 	if a.mode == Wrap {
-		return math.Mod(x, n) // texels below 0 are brought inside as such
+		return math.Mod(x, n) // negative texels are mapped inside as texels
 	}
 	if x = math.Mod(x, 2*n); x < 0 {
 		x += 2 * n
@@ -326,7 +326,7 @@ func (a *axis) repeat(x float64) float64 {
 	return x
 }
 
-// texel is the lower texel, or the one after it, brought inside. It is false for the border.
+// texel returns the lower texel, or the one after it, mapped inside. It returns false for the border.
 func (a *axis) texel(next int) (n int, inside bool) {
 	n = a.low + next
 	switch {
@@ -340,8 +340,8 @@ func (a *axis) texel(next int) (n int, inside bool) {
 	return min(max(n, 0), a.n-1), true
 }
 
-// faceOf is the face of a cube map that a direction goes through. Where two coordinates are equally
-// large, z counts before y and y before x.
+// faceOf returns the face of a cube map that a direction passes through. If coordinates have equal magnitude, z has
+// priority over y, and y over x.
 func faceOf(d [3]float64) int {
 	x, y, z := math.Abs(d[0]), math.Abs(d[1]), math.Abs(d[2])
 	major := 0
@@ -357,8 +357,8 @@ func faceOf(d [3]float64) int {
 	return 2 * major
 }
 
-// onFace is a direction as a face of a cube map has it: how far it goes towards the face, across and
-// down (CUDA C++ Programming Guide, cubemap textures).
+// onFace returns a direction in the coordinates of a face of a cube map: towards the face, across and down (CUDA C++
+// Programming Guide, cubemap textures).
 func onFace(face int, d [3]float64) (major, across, down float64) {
 	switch x, y, z := d[0], d[1], d[2]; face {
 	case 0:
@@ -382,9 +382,8 @@ type Reference struct {
 	Given bool
 }
 
-// Value makes out what a query comes to, given the texels of its footprint: of floating-point formats the
-// sum of texels by weight, rounded once, else the one texel. A texel without weight has no part in it, even
-// if it is infinite or no number.
+// Value computes the result of a query from the texels of its footprint: for floating-point formats the weighted sum
+// of texels, rounded once, else the one texel. A texel without weight is ignored, even if it is infinite or NaN.
 func (t *Texture) Value(out *Texel, s *Sampler, f *Footprint, texels *[MostTaps]Texel, ref Reference) {
 	if !t.Format.Channel.IsFloat() || f.N == 1 && !ref.Given {
 		*out = texels[0]
@@ -407,12 +406,12 @@ func (t *Texture) Value(out *Texel, s *Sampler, f *Footprint, texels *[MostTaps]
 	*out = Texel{}
 	for i := range sum {
 		if out.Float[i] = float32(sum[i]); out.Float[i] != out.Float[i] {
-			out.Float[i] = math.Float32frombits(0x7fffffff) // as of arithmetic
+			out.Float[i] = math.Float32frombits(0x7fffffff) // the NaN of arithmetic
 		}
 	}
 }
 
-// compared is 1 in red if a texel passes the comparison with a reference.
+// compared returns 1 in red if a texel passes the comparison with a reference.
 func (s *Sampler) compared(ref, texel float32) [4]float32 {
 	v := [4]float32{3: 1}
 	if s.Compare.passes(ref, texel) {
@@ -421,7 +420,7 @@ func (s *Sampler) compared(ref, texel float32) [4]float32 {
 	return v
 }
 
-// Gathered is one channel of the four texels of a footprint, in place of the channels of one.
+// Gathered returns one channel of the four texels of a footprint, instead of the channels of one texel.
 func (t *Texture) Gathered(s *Sampler, channel int, texels *[MostTaps]Texel, ref Reference) Texel {
 	var out Texel
 	for k := range 4 {
@@ -433,7 +432,7 @@ func (t *Texture) Gathered(s *Sampler, channel int, texels *[MostTaps]Texel, ref
 	return out
 }
 
-// BorderTexel is the border's colour in the texture's format.
+// BorderTexel returns the border's colour in the texture's format.
 func (t *Texture) BorderTexel(s *Sampler) Texel {
 	out := Texel{Float: s.Border}
 	for i, x := range s.Border {
@@ -442,14 +441,14 @@ func (t *Texture) BorderTexel(s *Sampler) Texel {
 	return out
 }
 
-// GradientLOD is the level of detail at which a texel is as large as the longer of two steps of the
+// GradientLOD returns the level of detail at which a texel is as large as the longer of two derivatives of the
 // coordinates: the logarithm to base 2 of their length in texels.
 func (t *Texture) GradientLOD(s *Sampler, at, dx, dy [3]float32) float64 {
 	return math.Log2(max(t.stepLength(s, at, dx), t.stepLength(s, at, dy)))
 }
 
-// stepLength is how many texels of level 0 a step of the coordinates is long. That of a direction
-// is as its projection on the face changes.
+// stepLength returns the length in texels of level 0 of a derivative of the coordinates. For a direction it is the
+// change of its projection on the face.
 func (t *Texture) stepLength(s *Sampler, at, step [3]float32) float64 {
 	d := [3]float64{float64(step[0]), float64(step[1]), float64(step[2])}
 	if t.Kind == Cube {

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// Kind is how many dimensions a texture has, or that it is a cube map.
+// Kind is the number of dimensions of a texture, or a cube map.
 type Kind uint8
 
 const (
@@ -21,18 +21,18 @@ var kindNames = [numKinds]string{"1d", "2d", "3d", "cube"}
 // String is the name of the kind.
 func (k Kind) String() string { return kindNames[k] }
 
-// dims is how many coordinates a place in a texture, or on a face of a cube map, has.
+// dims returns how many coordinates a place in a texture, or on a face of a cube map, has.
 func (k Kind) dims() int { return [numKinds]int{D1: 1, D2: 2, D3: 3, Cube: 2}[k] }
 
-// mostTexels is the most texels in one direction, or layers, of a texture, but for the width of
-// 1d: mostLinear is that of one in linear memory (CUDA C++ Programming Guide, Technical
-// Specifications per Compute Capability: 2^28 texels from 8.0 on).
+// mostTexels is the largest number of texels in one direction, or of layers. mostLinear is that of the width of 1d
+// textures in linear memory (CUDA C++ Programming Guide, Technical Specifications per Compute Capability: 2^28 texels
+// from 8.0 on).
 const (
 	mostTexels = 1 << 17
 	mostLinear = 1 << 28
 )
 
-// mostWide is the most texels in x of a texture of the kind.
+// mostWide returns the largest number of texels in x for a texture of the kind.
 func (k Kind) mostWide() int {
 	if k == D1 {
 		return mostLinear
@@ -40,23 +40,22 @@ func (k Kind) mostWide() int {
 	return mostTexels
 }
 
-// Shape is how the texels of a texture or surface lie in memory: rows from low to high x, one row
-// after the other, slices, faces of a cube map or layers of an array one after the other, and
-// levels of detail one after the other. The samples of a texel of a multi-sample
-// texture are side by side.
+// Shape is the layout of a texture or surface in memory: rows from low to high x, consecutive rows, consecutive
+// slices, faces of a cube map or layers of an array, and consecutive levels of detail. The samples of a texel of a
+// multi-sample texture are adjacent.
 type Shape struct {
 	Kind                 Kind
-	Array                bool // of Layers textures or, if it is one of cube maps, of so many cubes
-	Width, Height, Depth int  // texels of level 0; 1 where the kind has no such dimension
+	Array                bool // of Layers textures, or cubes for cube maps
+	Width, Height, Depth int  // texels of level 0; 1 in missing dimensions
 	Layers               int  // 1 unless Array
 	Samples              int  // 0 unless it is a multi-sample texture
 	Levels               int  // of detail: 1 without mipmaps
 	Format               Format
-	Pitch                int // bytes from a row of level 0 to the next; 0: rows are side by side
-	RowAlign             int // without Pitch, rows of all levels begin at multiples of so many bytes; 0: of a texel's
+	Pitch                int // bytes between rows of level 0; 0: rows are adjacent
+	RowAlign             int // without Pitch, alignment in bytes of rows of all levels; 0: that of a texel
 }
 
-// String is the kind as PTX writes it: a2d, cube, 2dms.
+// String returns the kind in PTX's syntax: a2d, cube, 2dms.
 func (s *Shape) String() string {
 	text := s.Kind.String()
 	if s.Array {
@@ -68,7 +67,7 @@ func (s *Shape) String() string {
 	return text
 }
 
-// Check says what is wrong with a shape, or nil.
+// Check returns the error in a shape, or nil.
 func (s *Shape) Check() error {
 	for i, n := range []int{s.Width, s.Height, s.Depth, s.Layers} {
 		most := mostTexels
@@ -105,10 +104,10 @@ func (s *Shape) Check() error {
 	return nil
 }
 
-// mostLevels is how many levels there are down to a single texel.
+// mostLevels returns the number of levels down to a single texel.
 func (s *Shape) mostLevels() int { return bits.Len(uint(max(s.Width, s.Height, s.Depth))) }
 
-// faces is how many slices of two dimensions a layer has.
+// faces returns how many two-dimensional slices a layer has.
 func (s *Shape) faces() int {
 	if s.Kind == Cube {
 		return 6
@@ -116,12 +115,12 @@ func (s *Shape) faces() int {
 	return 1
 }
 
-// Size is the texels of a level in each dimension.
+// Size returns the texels of a level in each dimension.
 func (s *Shape) Size(level int) [3]int {
 	return [3]int{max(s.Width>>level, 1), max(s.Height>>level, 1), max(s.Depth>>level, 1)}
 }
 
-// level is where a level of detail lies: its first byte, and the bytes of a row and of a slice.
+// level returns the place of a level of detail: its first byte, and the bytes of a row and of a slice.
 func (s *Shape) level(level int) (start, row, slice int64) {
 	for i := 0; ; i++ {
 		size := s.Size(i)
@@ -140,7 +139,7 @@ func (s *Shape) level(level int) (start, row, slice int64) {
 	}
 }
 
-// Level is the shape of a level of detail with those after it, and where it begins in the memory of all.
+// Level returns the shape of a level of detail and those after it, and its offset in the memory of all.
 func (s *Shape) Level(level int) (rest Shape, start int64) {
 	rest = *s
 	size := s.Size(level)
@@ -149,8 +148,7 @@ func (s *Shape) Level(level int) (rest Shape, start int64) {
 	return rest, start
 }
 
-// Bytes is the memory that the texture takes. The last row of one whose rows are apart ends with its last
-// texel.
+// Bytes returns the memory that the texture takes. If rows have a pitch, the last row ends with its last texel.
 func (s *Shape) Bytes() int64 {
 	start, row, slice := s.level(s.Levels - 1)
 	size := s.Size(s.Levels - 1)
@@ -158,8 +156,8 @@ func (s *Shape) Bytes() int64 {
 	return start + slice*int64(size[2])*int64(s.Layers*s.faces()) - row + used
 }
 
-// Offset is where a texel begins: that of a level at x, y and z, where z counts the slices of a
-// 3d texture, the faces of a cube map, 6 to a layer, or the layers of an array.
+// Offset returns the offset of a texel in a level at x, y and z, where z counts the slices of a 3d texture, the faces
+// of a cube map, 6 to a layer, or the layers of an array.
 func (s *Shape) Offset(level int, at [3]int, sample int) int64 {
 	start, row, slice := s.level(level)
 	return start + int64(at[2])*slice + int64(at[1])*row + int64(at[0]*max(s.Samples, 1)+sample)*int64(s.Format.Bytes())
