@@ -1,23 +1,23 @@
 package tensor
 
-// Way is which elements an instruction copies.
+// Way says which elements an instruction copies.
 type Way uint8
 
 const (
 	Tile     Way = iota
 	Im2col       // pixels, with offsets added to their coordinates
-	FourRows     // of a tensor of two dimensions: tile::gather4 and tile::scatter4
+	FourRows     // of a two-dimensional tensor: tile::gather4 and tile::scatter4
 )
 
-// Shape is what one instruction copies: rows of elements that lie side by side in both memories.
+// Shape is the data that one instruction copies: rows of elements that are contiguous in both memories.
 type Shape struct {
 	Rows  int
 	Row   int // bytes of a row
-	Pitch int // bytes from a row to the next in shared memory
+	Pitch int // bytes between rows in shared memory
 	way   Way
 }
 
-// Shape is that of a copy by the map.
+// Shape returns that of a copy by the map.
 func (m *Map) Shape(way Way) Shape {
 	s := Shape{Rows: 1, Row: m.unit() * m.Box[0], way: way}
 	switch {
@@ -35,42 +35,43 @@ func (m *Map) Shape(way Way) Shape {
 	}
 	s.Pitch = s.Row
 	if m.Interleave == NoInterleave {
-		// The span is there also for rows that do not fill it (CUDA C++ Programming Guide, TMA swizzle).
+		// Rows take the whole span of the swizzle even if they do not fill it (CUDA C++ Programming Guide, TMA swizzle).
 		s.Pitch = max(s.Row, m.Swizzle.Bytes())
 	}
 	return s
 }
 
-// Bytes is what is copied, which is what an mbarrier is told of. What lies outside of the tensor
-// counts too.
+// Bytes returns the size of the copy, which is also its effect on an mbarrier's tx-count. It includes elements
+// outside the tensor.
 func (s *Shape) Bytes() int { return s.Rows * s.Row }
 
-// Extent is how many bytes of shared memory the rows span: a swizzle may move those of a row anywhere in its span.
+// Extent returns how many bytes of shared memory the rows span: a swizzle may move the bytes of a row anywhere in its
+// span.
 func (s *Shape) Extent() int { return s.Rows * s.Pitch }
 
-// slices reports whether a row is one slice, as those beside each other are not all copied.
+// slices reports whether a row is one slice, because not all adjacent ones are copied.
 func (m *Map) slices() bool { return m.Interleave != NoInterleave && m.Steps[0] > 1 }
 
 // firstOuter is the first dimension in which rows are numbered.
 func (m *Map) firstOuter() int { return b2i(!m.slices()) }
 
-// count is how many elements of a box are copied in dimension d.
+// count returns how many elements of a box are copied in dimension d.
 func (m *Map) count(d int) int { return (m.Box[d] + m.Steps[d] - 1) / m.Steps[d] }
 
-// Place is where a copy begins.
+// Place is the start of a copy.
 type Place struct {
 	Coords  [MaxRank]int64
 	Offsets [MaxRank - 2]int64 // of Im2col
 }
 
-// Row is a row of a copy: the bytes From to To, behind the start of the row, are those of the tensor from
-// Address on. The others are outside of the tensor.
+// Row is a row of a copy: the bytes From to To, relative to the start of the row, are those of the tensor from
+// Address on. The others are outside the tensor.
 type Row struct {
 	Address  uint64
 	From, To int
 }
 
-// Row is row i of a copy.
+// Row returns row i of a copy.
 func (m *Map) Row(s *Shape, p *Place, i int) Row {
 	c := p.Coords
 	switch s.way {
@@ -88,7 +89,7 @@ func (m *Map) Row(s *Shape, p *Place, i int) Row {
 	return m.row(&c, s.Row)
 }
 
-// row is the row of so many bytes that begins at the coordinates.
+// row returns the row of a number of bytes that begins at the coordinates.
 func (m *Map) row(c *[MaxRank]int64, bytes int) Row {
 	at := m.Address
 	for d := 1; d < m.Rank; d++ {
@@ -105,15 +106,15 @@ func (m *Map) row(c *[MaxRank]int64, bytes int) Row {
 	return Row{at + uint64((c[0]+from/unit)*unit), int(from), int(to)}
 }
 
-// pixel moves the coordinates of the first pixel of an im2col copy to those of pixel i: by a step in
-// W, then in H, then in D, each from corner to corner of the box, and then to the next image. The
-// offsets are of the box and the pixel alike.
+// pixel moves the coordinates of the first pixel of an im2col copy to those of pixel i: by a step in W, then in H,
+// then in D, each from corner to corner of the box, and then to the next image. The offsets apply to the box and the
+// pixel.
 func (m *Map) pixel(c *[MaxRank]int64, offsets *[MaxRank - 2]int64, i int) {
 	carry := int64(i)
 	for d := range m.Rank - 2 {
 		low, high := m.corners(d)
 		step := int64(m.Steps[d+1])
-		left := (high-c[d+1])/step + 1 // pixels from the first to the corner, in this dimension
+		left := (high-c[d+1])/step + 1 // pixels from the first one to the corner in this dimension
 		if c[d+1] > high {
 			left = 1
 		}
@@ -130,8 +131,8 @@ func (m *Map) pixel(c *[MaxRank]int64, offsets *[MaxRank - 2]int64, i int) {
 	c[m.Rank-1] += carry
 }
 
-// Swizzled is where in shared memory a byte is that were at an address without a swizzle. Bits of the number
-// of its 128 bytes are added to that of its atom (PTX ISA, swizzling modes).
+// Swizzled returns the swizzled address in shared memory of the byte at an unswizzled address. Bits of the number of
+// its 128 bytes are xored with those of its atom (PTX ISA, swizzling modes).
 func (m *Map) Swizzled(address uint64) uint64 {
 	if m.Swizzle == NoSwizzle {
 		return address
@@ -145,11 +146,11 @@ func (m *Map) Swizzled(address uint64) uint64 {
 	return address ^ line&(atoms-1)*atom
 }
 
-// oobNaN is 16 bits of the NaN that fills what is outside of a tensor, of all types: 0x7ff7. PTX does not
-// say which NaN it is; this is what GPUs from sm_90 on are reported to have.
+// oobNaN is 16 bits of the NaN that fills elements outside a tensor, for all types: 0x7ff7. PTX does not specify the
+// NaN; this is the one reported for GPUs from sm_90 on.
 var oobNaN = [2]byte{0xf7, 0x7f}
 
-// FillRow fills bytes of a row that are outside of the tensor.
+// FillRow fills bytes of a row that are outside the tensor.
 func (m *Map) FillRow(row []byte) {
 	if m.Fill == FillZero {
 		clear(row)
@@ -160,8 +161,8 @@ func (m *Map) FillRow(row []byte) {
 	}
 }
 
-// Round rounds elements that are copied to shared memory: .tf32 to nearest, ties away from zero, as
-// cvt.rna does. Their NaN is that of sm_90.
+// Round rounds elements that are copied to shared memory: .tf32 to nearest, ties away from zero, as cvt.rna does.
+// Their NaN is that of sm_90.
 func (m *Map) Round(elements []byte) {
 	if !m.Type.rounds() {
 		return

@@ -8,15 +8,15 @@ import (
 
 var le = binary.LittleEndian
 
-// Bytes is the size of a tensor map, and Align what its address is a multiple of.
+// Bytes is the size of a tensor map, and Align the alignment of its address.
 const (
 	Bytes = 128
 	Align = 64
 )
 
-// The driver does not say what is in the bytes of a map. These are simtrun's: docs/tensormaps.md.
+// The driver does not document the bytes of a map. These are simtrun's: docs/tensormaps.md.
 const (
-	markAt       = 0 // 4 bytes that say that a map is there
+	markAt       = 0 // 4 bytes that mark a map
 	typeAt       = 4
 	rankAt       = 5 // less 1
 	modeAt       = 6 // 1: im2col
@@ -27,7 +27,7 @@ const (
 	promotionAt  = 11
 	AddressAt    = 16 // 8 bytes
 	sizesAt      = 24 // 4 bytes each; 0 is 2^32
-	boxAt        = 44 // 2 bytes each; of im2col the channels and the pixels
+	boxAt        = 44 // 2 bytes each; for im2col the channels and the pixels
 	stepsAt      = 54 // 1 byte each
 	stridesAt    = 64 // 8 bytes each
 	lowerAt      = 96 // 2 bytes each
@@ -37,7 +37,7 @@ const (
 	mark = 'T' | 'M'<<8 | 'A'<<16 | 'P'<<24
 )
 
-// Encode is the map in memory.
+// Encode returns the map's bytes in memory.
 func (m *Map) Encode() []byte {
 	b := make([]byte, Bytes)
 	le.PutUint32(b[markAt:], mark)
@@ -63,11 +63,10 @@ func (m *Map) Encode() []byte {
 	return b
 }
 
-// ErrNoMap is that bytes are no tensor map.
+// ErrNoMap says that bytes are not a tensor map.
 var ErrNoMap = errors.New("no tensor map is there")
 
-// Decode is the map in 128 bytes of memory, or why there is none, or none that the driver would
-// make.
+// Decode returns the map in 128 bytes of memory, or an error if there is none, or one that the driver would not make.
 func Decode(b []byte) (*Map, error) {
 	if le.Uint32(b[markAt:]) != mark {
 		return nil, ErrNoMap
@@ -95,12 +94,12 @@ func Decode(b []byte) (*Map, error) {
 		}
 	}
 	if m.Interleave == NoInterleave {
-		m.Steps[0] = 1 // whatever it says
+		m.Steps[0] = 1 // independent of its value
 	}
 	return m, m.Check()
 }
 
-// Field is what tensormap.replace replaces.
+// Field is a field that tensormap.replace replaces.
 type Field uint8
 
 const (
@@ -118,8 +117,8 @@ const (
 	numFields
 )
 
-// fields are where fields are, how many bytes a value has, how many there are of them, and behind which
-// value there are no others; 0: it is looked at when the map is used.
+// fields has the offset of each field, the size in bytes of a value, the number of values, and the end of the range
+// of a value; 0 if the range is checked only when the map is used.
 var fields = [numFields]struct {
 	name          string
 	at, bytes, of int
@@ -138,8 +137,8 @@ var fields = [numFields]struct {
 	FillMode:         {"fill_mode", fillAt, 1, 1, 2},
 }
 
-// Replace puts a value into a field, of several the one of that ordinal, and makes a map of bytes that
-// are none. It is an error if the field does not have such a value.
+// Replace sets a value of a field, by its ordinal if it has several, and turns bytes that are not a map into one. It
+// returns an error if the field cannot have the value.
 func Replace(b []byte, f Field, ordinal int, value uint64) error {
 	at := &fields[f]
 	switch most := uint64(1)<<(8*at.bytes) - 1; {

@@ -9,24 +9,24 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// Form is how a tensor map is described.
+// Form is the syntax of a tensor map's description.
 const Form = "SIZExSIZE type=T strides=B,B box=NxN steps=N,N interleave=16|32 swizzle=32|64|128 atomicity=16|32|32flip|64 fill=zero|nan pixels=N channels=N lower=N,N upper=N,N promotion=64|128|256"
 
-// Description is a tensor map as words describe it, one after the other.
+// Description is a tensor map, described word by word.
 type Description struct {
 	Map
 	typed, sized bool
-	settings     []string // that were given
+	settings     []string // settings that were given
 }
 
-// DefaultType says that elements have the type of that name, if there is one, unless a word says otherwise.
+// DefaultType sets the type of elements by its name, if there is one, unless a word sets it.
 func (d *Description) DefaultType(name string) {
 	if t, err := parseType(name); err == nil && !d.typed {
 		d.Type, d.typed = t, true
 	}
 }
 
-// parseType is a type by its name.
+// parseType returns a type by its name.
 func parseType(name string) (Type, error) {
 	var names []string
 	for t := range NumTypes {
@@ -38,7 +38,7 @@ func parseType(name string) (Type, error) {
 	return 0, isa.Unknown("element type", name, names)
 }
 
-// Set takes in a word: the sizes, as in 64x64, or box=64x8 and the like.
+// Set applies a word: the sizes, as in 64x64, or a setting such as box=64x8.
 func (d *Description) Set(word string) (err error) {
 	key, value, assigned := strings.Cut(word, "=")
 	switch {
@@ -78,7 +78,7 @@ func (d *Description) Set(word string) (err error) {
 	return err
 }
 
-// setIm2col takes in what a map for im2col has in place of a box.
+// setIm2col applies a setting of a map for im2col, which replaces the box.
 func (d *Description) setIm2col(key, value string) error {
 	if !slices.Contains([]string{"pixels", "channels", "lower", "upper"}, key) {
 		return fmt.Errorf("no %q here; it is written %s", key, Form)
@@ -94,7 +94,7 @@ func (d *Description) setIm2col(key, value string) error {
 	return numbers(key, value, ",", d.Upper[:], max(d.Rank-2, 0))
 }
 
-// setSizes takes in the sizes by dimension, as in 64x64.
+// setSizes applies the sizes by dimension, as in 64x64.
 func (d *Description) setSizes(word string) error {
 	d.Rank, d.sized = strings.Count(word, "x")+1, true
 	if d.Rank > MaxRank {
@@ -106,7 +106,7 @@ func (d *Description) setSizes(word string) error {
 	return numbers("sizes", word, "x", d.Sizes[:], d.Rank)
 }
 
-// numbers reads as many numbers as there are dimensions that have one.
+// numbers reads one number for each dimension that has one.
 func numbers[T int | uint64](what, text, separator string, to []T, want int) error {
 	parts := strings.Split(text, separator)
 	if len(parts) != want {
@@ -130,7 +130,7 @@ func number(what, text string, to *int) error {
 	return err
 }
 
-// choose is the number of a word among those that there are.
+// choose returns the number of a word in a list.
 func choose[T ~uint8](key, value string, words ...string) (T, error) {
 	i := slices.Index(words, strings.TrimSuffix(value, "B"))
 	if i < 0 {
@@ -139,8 +139,8 @@ func choose[T ~uint8](key, value string, words ...string) (T, error) {
 	return T(i), nil
 }
 
-// Finish says what is missing or does not go together, or nil. Strides that nothing was said of are those
-// of elements that lie one after the other.
+// Finish returns an error if something is missing or contradictory. Strides that were not given are those of
+// contiguous elements.
 func (d *Description) Finish() error {
 	switch {
 	case !d.sized:
@@ -162,7 +162,7 @@ func (d *Description) Finish() error {
 	return d.Check()
 }
 
-// Span is how many bytes there are from the first element of the tensor to the end of the last.
+// Span returns how many bytes there are from the first element of the tensor to the end of the last.
 func (m *Map) Span() uint64 {
 	n := m.Sizes[0] * uint64(m.unit())
 	for d := 1; d < m.Rank; d++ {

@@ -1,15 +1,14 @@
-// Package tensor says what a tensor map is: a description, in 128 bytes of memory, of a tensor and of the
-// boxes of it that cp.async.bulk.tensor copies; which elements those are, and where they lie in shared
-// memory. It knows nothing of instructions.
+// Package tensor defines tensor maps: descriptions, in 128 bytes of memory, of a tensor and of the boxes of it that
+// cp.async.bulk.tensor copies; which elements those are, and their places in shared memory. It does not know
+// instructions.
 package tensor
 
 import "fmt"
 
-// MaxRank is the most dimensions that a tensor has. Dimension 0 is the innermost: its elements lie
-// side by side.
+// MaxRank is the largest number of dimensions of a tensor. Dimension 0 is the innermost: its elements are adjacent.
 const MaxRank = 5
 
-// Type is what an element is, by the number that tensormap.replace.elemtype has for it.
+// Type is the type of an element, by its number in tensormap.replace.elemtype.
 type Type uint8
 
 const (
@@ -48,10 +47,10 @@ func (t Type) isFloat() bool { return types[t].float }
 // rounds reports whether elements are rounded when they are copied to shared memory.
 func (t Type) rounds() bool { return t == TF32 || t == TF32FTZ }
 
-// String is the type as descriptions have it.
+// String returns the type's name in descriptions.
 func (t Type) String() string { return types[t].name }
 
-// Interleave is whether channels lie in slices of so many bytes: NC/8HWC8 and NC/16HWC16.
+// Interleave says whether channels are stored in slices of a number of bytes: NC/8HWC8 and NC/16HWC16.
 type Interleave uint8
 
 const (
@@ -63,7 +62,7 @@ const (
 // Bytes is the size of a slice; 0 without slices.
 func (i Interleave) Bytes() int { return [...]int{0, 16, 32}[i] }
 
-// Swizzle is the span in which what is copied is spread over the banks of shared memory.
+// Swizzle is the span in which copied data is distributed over the banks of shared memory.
 type Swizzle uint8
 
 const (
@@ -76,7 +75,7 @@ const (
 // Bytes is the span; 0 for none.
 func (s Swizzle) Bytes() int { return [...]int{0, 32, 64, 128}[s] }
 
-// Atom is what a swizzle keeps together.
+// Atom is the unit that a swizzle keeps together.
 type Atom uint8
 
 const (
@@ -89,7 +88,7 @@ const (
 // Bytes is the size of an atom.
 func (a Atom) Bytes() int { return [...]int{16, 32, 32, 64}[a] }
 
-// Fill is what elements outside of the tensor are.
+// Fill is the value of elements outside the tensor.
 type Fill uint8
 
 const (
@@ -97,17 +96,17 @@ const (
 	FillNaN
 )
 
-// Map is what a tensor map says.
+// Map is a decoded tensor map.
 type Map struct {
 	Type    Type
 	Rank    int
-	Address uint64 // of the element whose coordinates are all 0
-	// Sizes are how many elements there are by dimension, and Strides how many bytes apart those
-	// of dimension i+1 are. With an Interleave an element of dimension 0 is a slice.
+	Address uint64 // of the element with all coordinates 0
+	// Sizes are the numbers of elements by dimension, and Strides the distances in bytes in dimensions 1 and up. With an
+	// Interleave an element of dimension 0 is a slice.
 	Sizes   [MaxRank]uint64
 	Strides [MaxRank - 1]uint64
-	// Box is how many elements by dimension a box spans, and Steps by how many one that is copied is
-	// apart from the next.
+	// Box is the number of elements that a box spans by dimension, and Steps the distance between elements that are
+	// copied.
 	Box        [MaxRank]int
 	Steps      [MaxRank]int
 	Interleave Interleave
@@ -116,15 +115,15 @@ type Map struct {
 	Fill       Fill
 	Promotion  uint8 // of fetches to L2: a hint
 
-	// Im2col says that Pixels pixels are copied, of Channels elements of dimension 0 each, in place of a
-	// box. They lie between corners of a box in the dimensions W, H and D, which are dimensions 1 to
-	// Rank-2: Lower is added to the first coordinates, Upper to the last ones.
+	// Im2col says that Pixels pixels are copied, of Channels elements of dimension 0 each, instead of a box. They lie
+	// between corners of a box in the dimensions W, H and D, which are dimensions 1 to Rank-2: Lower is added to the
+	// first coordinates, Upper to the last ones.
 	Im2col           bool
 	Channels, Pixels int
 	Lower, Upper     [MaxRank - 2]int
 }
 
-// unit is the bytes of an element of dimension 0.
+// unit returns the size in bytes of an element of dimension 0.
 func (m *Map) unit() int {
 	if n := m.Interleave.Bytes(); n > 0 {
 		return n
@@ -142,7 +141,7 @@ const (
 	unitBytes = 16 // of addresses, strides and rows
 )
 
-// Check says why the driver would not make such a map, or nil.
+// Check returns the reason why the driver would not make such a map, or nil.
 func (m *Map) Check() error {
 	if m.Rank < 1 || m.Rank > MaxRank {
 		return fmt.Errorf("%d dimensions; a tensor has 1 to %d", m.Rank, MaxRank)
@@ -168,10 +167,10 @@ func (m *Map) Check() error {
 	return m.checkLayout()
 }
 
-// AddressUnit is what the address and the strides are multiples of.
+// AddressUnit returns the unit in bytes of the address and the strides.
 func (m *Map) AddressUnit() uint64 { return uint64(max(m.Interleave.Bytes(), unitBytes)) }
 
-// checkPlaces checks where elements lie in global memory.
+// checkPlaces checks the places of elements in global memory.
 func (m *Map) checkPlaces() error {
 	unit := m.AddressUnit()
 	if m.Address%unit != 0 {
@@ -206,7 +205,7 @@ func (m *Map) checkBox() error {
 	return nil
 }
 
-// checkPixels checks what is copied in place of a box.
+// checkPixels checks the pixels that are copied instead of a box.
 func (m *Map) checkPixels() error {
 	switch {
 	case m.Rank < 3:
@@ -232,18 +231,18 @@ func (m *Map) checkPixels() error {
 	return nil
 }
 
-// cornerLimit is behind the largest corner: 2^15, 2^7 and 2^4 for 1, 2 and 3 of them.
+// cornerLimit is above the largest corner: 2^15, 2^7 and 2^4 for 1, 2 and 3 of them.
 func (m *Map) cornerLimit() int { return 1 << [...]int{15, 7, 4}[m.Rank-3] }
 
-// OffsetLimit is behind the largest offset that an im2col copy takes: twice a corner's.
+// OffsetLimit is above the largest offset of an im2col copy: twice a corner's.
 func (m *Map) OffsetLimit() int { return 2 * m.cornerLimit() }
 
-// corners are the first and the last coordinate of dimension d+1 between which pixels are.
+// corners returns the first and the last coordinate of pixels in dimension d+1.
 func (m *Map) corners(d int) (low, high int64) {
 	return int64(m.Lower[d]), int64(m.Sizes[d+1]) - 1 + int64(m.Upper[d])
 }
 
-// checkLayout checks how elements lie in shared memory.
+// checkLayout checks the layout of elements in shared memory.
 func (m *Map) checkLayout() error {
 	inner := m.Box[0] * m.unit()
 	if m.Im2col {
