@@ -1,5 +1,5 @@
-// Package silicon compares simtrun with NVIDIA GPUs, bit by bit: it writes cases
-// for run.py, which executes them on a GPU, and keeps what GPUs have answered.
+// Package silicon compares simtrun with NVIDIA GPUs, bit by bit: it writes cases for run.py, which executes them on a
+// GPU, and stores the GPUs' answers.
 package silicon
 
 import (
@@ -14,16 +14,16 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// Case is modules that are compared under one name: those of a form of the
-// instruction table, or a program.
+// Case is a group of modules that are compared under one name: those of a form of the instruction table, or a
+// program.
 type Case struct {
 	Name    string   `json:"name"`
 	Modules []Module `json:"modules"`
-	// Keep says that a GPU's outputs are wanted, even if they are simtrun's.
+	// Keep says that a GPU's outputs are needed even if they equal simtrun's.
 	Keep bool `json:"keep,omitempty"`
 }
 
-// Module is PTX, and launches of its kernels, each with buffers of its own.
+// Module is PTX, and launches of its kernels, each with its own buffers.
 type Module struct {
 	PTX      string      `json:"ptx"`
 	Launches []Launch    `json:"launches"`
@@ -36,21 +36,20 @@ type Launch struct {
 	Grid   [3]uint32 `json:"grid"`
 	Block  [3]uint32 `json:"block"`
 	Shared int64     `json:"shared,omitempty"` // bytes of dynamic shared memory
-	Times  int       `json:"times"`            // how often it is launched
+	Times  int       `json:"times"`            // number of launches
 	Params []byte    `json:"params"`           // the parameter block
-	// Offsets are where the parameters begin in it.
+	// Offsets are the offsets of the parameters in it.
 	Offsets []int64 `json:"offsets,omitempty"`
-	// Pointers are where the addresses of buffers go in it.
+	// Pointers are the places in it for addresses of buffers.
 	Pointers []Pointer `json:"pointers,omitempty"`
 	Buffers  [][]byte  `json:"-"`
-	// Columns, if there are any, are those of the table of 8-byte words that the last
-	// buffer is: it is compared column by column.
+	// Columns is the number of columns of the table of 8-byte words in the last buffer, which is compared column by
+	// column; 0 if it is not a table.
 	Columns int `json:"columns,omitempty"`
-	// Variables are those of the module that are output as well.
+	// Variables are those of the module that are also outputs.
 	Variables []Variable `json:"variables,omitempty"`
-	// Want has the outputs as simtrun leaves them, as hashes: of the buffers, or of
-	// columns in place of the last, then of the variables. It is empty where simtrun
-	// has none to give.
+	// Want has hashes of simtrun's outputs: of the buffers, or of columns instead of the last, then of the variables. It
+	// is empty if simtrun has no outputs.
 	Want []string `json:"want"`
 }
 
@@ -67,16 +66,16 @@ type Variable struct {
 	Size int64  `json:"size"`
 }
 
-// hashBytes of a SHA-256 are kept.
+// hashBytes is the number of bytes of a SHA-256 that are kept.
 const hashBytes = 8
 
-// Hash is how outputs are compared.
+// Hash returns the hash by which outputs are compared.
 func Hash(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:hashBytes])
 }
 
-// Hashes are those of the outputs of l, in the order of Want.
+// Hashes returns those of the outputs of l, in the order of Want.
 func (l *Launch) Hashes(outputs [][]byte) []string {
 	var all []string
 	for i, data := range outputs {
@@ -91,7 +90,7 @@ func (l *Launch) Hashes(outputs [][]byte) []string {
 	return all
 }
 
-// column is one column of a table of 8-byte words.
+// column returns one column of a table of 8-byte words.
 func column(table []byte, c, columns int) []byte {
 	out := make([]byte, 0, len(table)/columns)
 	for at := 8 * c; at < len(table); at += 8 * columns {
@@ -100,7 +99,7 @@ func column(table []byte, c, columns int) []byte {
 	return out
 }
 
-// storedBuffer is a buffer in a file of cases: zeros where there is no data.
+// storedBuffer is a buffer in a file of cases: zeros if there is no data.
 type storedBuffer struct {
 	Size int    `json:"size"`
 	Data string `json:"data,omitempty"` // the name of a file
@@ -118,11 +117,11 @@ type storedModule struct {
 
 type storedCase struct {
 	Case
-	Key     string         `json:"key,omitempty"` // which the results repeat
+	Key     string         `json:"key,omitempty"` // repeated in the results
 	Modules []storedModule `json:"modules"`
 }
 
-// stored is c as it is written, with a function that is given every content.
+// stored returns c in the format of the file; content is called with the contents of each buffer.
 func (c *Case) stored(content func(name string, data []byte) error) (storedCase, error) {
 	s := storedCase{Case: *c}
 	for _, m := range c.Modules {
@@ -146,8 +145,8 @@ func (c *Case) stored(content func(name string, data []byte) error) (storedCase,
 	return s, nil
 }
 
-// Key tells a case from others, and from what it was before it was changed:
-// everything counts but the name and simtrun's answers.
+// Key distinguishes a case from others, and from its earlier versions: it depends on everything except the name and
+// simtrun's answers.
 func (c *Case) Key() string {
 	s, _ := c.stored(func(string, []byte) error { return nil })
 	s.Name, s.Keep = "", false
@@ -163,8 +162,7 @@ func (c *Case) Key() string {
 	return Hash(text)
 }
 
-// Writer writes cases for run.py: a zip file of cases.jsonl, a case on a line,
-// and the contents of buffers.
+// Writer writes cases for run.py: a zip file with cases.jsonl, a case on a line, and the contents of buffers.
 type Writer struct {
 	zip   *zip.Writer
 	lines bytes.Buffer
@@ -209,7 +207,7 @@ func (w *Writer) Close() error {
 	return w.zip.Close()
 }
 
-// Results are what run.py found out.
+// Results are the results of run.py.
 type Results struct {
 	GPU    string `json:"gpu"`
 	Driver string `json:"driver"` // its version
@@ -226,8 +224,7 @@ type CaseResult struct {
 	Modules []ModuleResult `json:"modules"`
 }
 
-// ModuleResult is what became of a module: outputs of its launches, or why
-// there are none.
+// ModuleResult is the result of a module: outputs of its launches, or the reason why there are none.
 type ModuleResult struct {
 	// Status is ok, refused (by the driver's assembler), error (of a launch),
 	// timeout, or not run.
@@ -237,14 +234,14 @@ type ModuleResult struct {
 	Printed  string           `json:"printed,omitempty"`
 }
 
-// LaunchedResult is the outputs of a launch as hashes. Outputs that are not
-// simtrun's, or are wanted anyway, are files too, by their number.
+// LaunchedResult has the outputs of a launch as hashes. Outputs that differ from simtrun's, or are to be kept, are
+// also files, by their number.
 type LaunchedResult struct {
 	Hashes []string       `json:"hashes"`
 	Files  map[int]string `json:"files,omitempty"`
 }
 
-// Data is the content of a file of the results.
+// Data returns the content of a file of the results.
 func (r *Results) Data(name string) ([]byte, error) {
 	f := r.files[name]
 	if f == nil {

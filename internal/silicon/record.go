@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// Record is what is kept of a GPU's answers.
+// Record is the stored part of a GPU's answers.
 type Record struct {
 	GPU    string `json:"gpu"`
 	Driver string `json:"driver"` // its version
 	CUDA   string `json:"cuda"`   // version of the API that the driver has
 	Date   string `json:"date"`
-	// Answers are by the names of cases.
+	// Answers has the answers by the names of cases.
 	Answers map[string]Answer `json:"answers"`
 
 	outputs map[string][]byte // by outputName; only those that are kept
@@ -26,16 +26,15 @@ type Record struct {
 // Answer is a GPU's answer to a case.
 type Answer struct {
 	Key string `json:"key"` // of the case that was answered
-	// Plain is a hash of all outputs but what instructions left under a guard, which
-	// Guarded is a hash of, where there are such.
+	// Plain is a hash of all outputs except those of guarded instructions, which Guarded is a hash of, if there are any.
 	Plain   string `json:"plain"`
 	Guarded string `json:"guarded,omitempty"`
-	// Without are the modules without outputs, by number, with the reason.
+	// Without has the modules without outputs, by number, with the reason.
 	Without map[int]string `json:"without,omitempty"`
 }
 
-// Combine is the answer to c that has the given hashes of the outputs of each
-// launch, by module; nil for modules that have none.
+// Combine returns the answer to c with the given hashes of the outputs of each launch, by module; nil for modules
+// without outputs.
 func Combine(c *Case, hashes [][][]string) Answer {
 	var plain, guarded []string
 	for i, launches := range hashes {
@@ -58,7 +57,7 @@ func Combine(c *Case, hashes [][][]string) Answer {
 	return a
 }
 
-// Answer is r, the results of c, as it is recorded.
+// Answer returns r, the results of c, in the recorded format.
 func (r *CaseResult) Answer(c *Case) Answer {
 	hashes := make([][][]string, len(c.Modules))
 	without := make(map[int]string)
@@ -77,8 +76,7 @@ func (r *CaseResult) Answer(c *Case) Answer {
 	return a
 }
 
-// reasonOf is the first message of an assembler's log without its place, or the
-// name of an error.
+// reasonOf returns the first message of an assembler's log without its place, or the name of an error.
 func reasonOf(log string) string {
 	for _, severity := range []string{"error   : ", "fatal   : "} {
 		if _, message, found := strings.Cut(log, severity); found {
@@ -94,7 +92,7 @@ func outputName(name string, module, launch, output int) string {
 	return fmt.Sprintf("%s/%d/%d/%d", name, module, launch, output)
 }
 
-// Keep keeps an output of a case.
+// Keep stores an output of a case.
 func (r *Record) Keep(name string, module, launch, output int, data []byte) {
 	if r.outputs == nil {
 		r.outputs = make(map[string][]byte)
@@ -102,7 +100,7 @@ func (r *Record) Keep(name string, module, launch, output int, data []byte) {
 	r.outputs[outputName(name, module, launch, output)] = data
 }
 
-// Output is an output of a case, if it is kept.
+// Output returns an output of a case, if it is stored.
 func (r *Record) Output(name string, module, launch, output int) (data []byte, kept bool) {
 	data, kept = r.outputs[outputName(name, module, launch, output)]
 	return data, kept
@@ -135,7 +133,7 @@ func addFile(archive *zip.Writer, name string, data []byte) error {
 	return err
 }
 
-// ReadRecord reads what Write has written.
+// ReadRecord reads a file of Write.
 func ReadRecord(data []byte) (*Record, error) {
 	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {

@@ -3,12 +3,12 @@
 
     run.py cases.zip results.zip [--workers N] [--seconds N]
 
-cases.zip is what `go test ./internal/silicon -cases cases.zip` writes. All that
-is needed is Python 3.8 and NVIDIA's driver: its libcuda is called directly.
+`go test ./internal/silicon -cases cases.zip` writes cases.zip. run.py needs only
+Python 3.8 and NVIDIA's driver: it calls libcuda directly.
 
 Kernels are assembled many at a time, without those that the driver's assembler
 refuses. Workers are processes; one whose GPU context an error has
-spoilt, or that hangs, is replaced, and the error or the hang is the result of the module that it had.
+corrupted, or that hangs, is replaced, and the error or hang is the result of its module.
 """
 
 import argparse
@@ -43,7 +43,7 @@ class CudaError(Exception):
 
 
 class Driver:
-    """The functions of libcuda that are needed."""
+    """The functions of libcuda that run.py needs."""
 
     def __init__(self):
         self.lib = ctypes.CDLL(os.environ.get("LIBCUDA", "libcuda.so.1"))
@@ -71,7 +71,7 @@ class Driver:
         }
 
     def open(self):
-        """Makes a context, and takes memory for buffers."""
+        """Makes a context, and allocates memory for buffers."""
         context = ctypes.c_void_p()
         self("cuDevicePrimaryCtxRetain", ctypes.byref(context), self.device)
         self("cuCtxSetCurrent", context)
@@ -84,7 +84,7 @@ class Driver:
         return address.value
 
     def load(self, ptx):
-        """Loads a module. An error has what the assembler says."""
+        """Loads a module. An error has the assembler's log."""
         log = ctypes.create_string_buffer(1 << 18)
         options = (ctypes.c_int * 2)(5, 6)  # ERROR_LOG_BUFFER, its _SIZE_BYTES
         values = (ctypes.c_void_p * 2)(ctypes.addressof(log), len(log))
@@ -208,7 +208,7 @@ class Refusals:
 
 
 def answers(driver, modules, contents, keep, files):
-    """What becomes of modules, which are one or can be merged."""
+    """The results of modules: one, or several that can be merged."""
     results = [None] * len(modules)
     try:
         if len(modules) == 1:
@@ -252,8 +252,8 @@ def columns(data, number):
 
 
 def worker(pipe, path):
-    """Takes modules from the pipe and sends back what becomes of them. After an
-    error that may have spoilt the context, it ends."""
+    """Takes modules from the pipe and sends back their results. It ends after
+    an error that may have corrupted the context."""
     os.environ["CUDA_CACHE_DISABLE"] = "1"
     printed = tempfile.TemporaryFile()
     os.dup2(printed.fileno(), 1)
@@ -285,7 +285,7 @@ def worker(pipe, path):
 
 
 class Worker:
-    """A worker process and the module that it has."""
+    """A worker process and its present module."""
 
     def __init__(self, path):
         spawn = multiprocessing.get_context("spawn")
@@ -352,7 +352,7 @@ class Run:
         self.files.update(files)
 
     def give(self, w):
-        """Gives w the next modules; False if there are none."""
+        """Sends w the next modules; False if there are none."""
         if not self.batches or time.monotonic() > self.deadline:
             return False
         w.jobs = self.batches.popleft()
@@ -408,7 +408,7 @@ class Run:
                 z.writestr(name, data)
 
     def summary(self):
-        """Counts of modules, by what became of them."""
+        """Counts of modules by result."""
         counts = {}
         for c, r in zip(self.cases, self.results):
             for m, got in zip(c["modules"], r["modules"]):
@@ -427,7 +427,7 @@ def main():
     parser.add_argument("cases")
     parser.add_argument("results")
     parser.add_argument("--workers", type=int, default=min(os.cpu_count() or 1, 8))
-    parser.add_argument("--seconds", type=float, default=3600, help="after which no more modules are begun")
+    parser.add_argument("--seconds", type=float, default=3600, help="start no more modules after this time (default 3600)")
     args = parser.parse_args()
     run = Run(args.cases, args.seconds)
     about = Driver().about()
