@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// EndsAfter is a context that has ended once its Err was called so many times: where a launch is interrupted does then
-// not depend on how busy the host is. Its Done channel is never closed.
+// EndsAfter returns a context that ends once its Err was called asks times, so that the place at which a launch is
+// interrupted does not depend on the host's load. Its Done channel is never closed.
 func EndsAfter(asks int) context.Context {
 	c := &asked{Context: context.Background()}
 	c.left.Store(int64(asks))

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Diff is cmp.Diff, which takes long, for what is large and mostly equal.
+// Diff is cmp.Diff for values that are large and mostly equal, for which cmp.Diff is slow.
 func Diff(want, got any, opts ...cmp.Option) string {
 	if reflect.DeepEqual(want, got) {
 		return ""

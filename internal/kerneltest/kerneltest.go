@@ -1,4 +1,4 @@
-// Package kerneltest launches kernels that a test has as text, on buffers of words.
+// Package kerneltest launches kernels that tests have as text, on buffers of words.
 package kerneltest
 
 import (
@@ -49,24 +49,22 @@ const StoreR1 = `
 // StoreR1Instrs is how many instructions of StoreR1 a warp executes.
 const StoreR1Instrs = 16
 
-// Kernel is a launch of the first kernel of Source, whose arguments are buffers of
-// zeroed words.
+// Kernel is a launch of the first kernel of Source, with buffers of zeroed words as arguments.
 type Kernel struct {
 	Source      string        // of module k.s
-	Grid, Block isa.Dim       // the zero values stand for one CTA, and for 32 threads
-	Cluster     isa.Dim       // CTAs of a cluster; the zero value stands for no clusters
+	Grid, Block isa.Dim       // zero values mean one CTA, and 32 threads
+	Cluster     isa.Dim       // CTAs of a cluster; zero means no clusters
 	Shared      int64         // bytes of dynamic shared memory
 	Words       []int         // the size of each buffer
 	Config      interp.Config // of the machine
-	// Driver runs the launch; nil stands for functional.Run.
+	// Driver runs the launch; nil means functional.Run.
 	Driver func(m *interp.Machine, l interp.Launch) (interp.Stats, error)
 }
 
 // Dim is a grid or a block of two dimensions.
 func Dim(x, y uint32) isa.Dim { return isa.Dim{X: x, Y: y, Z: 1} }
 
-// Run runs the launch on a machine of its own, and returns what is in each buffer
-// afterwards.
+// Run runs the launch on a new machine, and returns the contents of each buffer afterwards.
 func (k Kernel) Run(t testing.TB) ([][]uint32, interp.Stats, error) {
 	t.Helper()
 	mod, err := asm.Parse("k.s", []byte(k.Source))
@@ -134,7 +132,7 @@ func (k Kernel) Want(t *testing.T, f func(i int) uint32) interp.Stats {
 	return stats
 }
 
-// WantHang wants err to be a hang whose report has all of want.
+// WantHang fails unless err is a hang with a report that contains all of want.
 func WantHang(t *testing.T, err error, want ...string) {
 	t.Helper()
 	if _, ok := errors.AsType[*interp.Hang](err); !ok {

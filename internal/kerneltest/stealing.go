@@ -1,7 +1,7 @@
 package kerneltest
 
-// Stealing is a kernel of which each CTA does the work of those that it cancels, as long as there are some: it
-// counts at the place of each in the grid how often its work was done, and behind all places CTAs that started.
+// Stealing is a kernel in which each CTA does the work of CTAs that it cancels, as long as there are any: for each
+// position in the grid it counts how often the work was done, and after these it counts the CTAs that started.
 const Stealing = Entry + `
 	.shared .align 16 .b8 answer[16];
 	.shared .b64 bar;
@@ -42,7 +42,7 @@ DONE:
 	ret;
 }`
 
-// StealingClusters is the same for clusters of two, of which the first CTA asks for both.
+// StealingClusters is the same for clusters of two; the first CTA cancels for both.
 const StealingClusters = Entry + `
 	.shared .align 16 .b8 answer[16];
 	.shared .b64 bar;
