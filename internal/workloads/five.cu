@@ -1,6 +1,6 @@
-// Five more workloads, kept apart from the ten: what is made faster with an eye on the ten
-// is to be measured on code that nobody looked at. five.ptx is made from this
-// file, unchanged, by clang 19.1.7:
+// Five more workloads, separate from the ten: optimisations that were developed on the ten are
+// measured on these, which were not looked at meanwhile. five.ptx is compiled from this file,
+// unchanged, by clang 19.1.7:
 //   clang-19 -x cuda -nocudainc -nocudalib --cuda-device-only --cuda-gpu-arch=sm_70 \
 //            --cuda-feature=+ptx63 -ffp-contract=off -O2 -S -o five.ptx five.cu
 #define KERNEL extern "C" __attribute__((global)) void
@@ -60,7 +60,7 @@ KERNEL softmax(const float *in, float *out, int columns) {
 }
 
 // A sparse matrix in compressed rows, times a vector, in f64: one row a thread, so that
-// lanes gather, and leave the loop after as many rounds as their rows have elements.
+// lanes gather, and leave the loop after one iteration for each element of their rows.
 KERNEL spmv(const u32 *start, const u32 *column, const double *value, const double *x, double *y) {
   u32 row = GIDX;
   double sum = 0.0;

@@ -9,8 +9,8 @@ import (
 //go:embed five.ptx
 var fivePTX []byte
 
-// Five are workloads that are kept apart from the ten: what is made faster with an eye on
-// those is measured on these too.
+// Five are workloads that are separate from the ten: optimisations that were developed on those are also measured on
+// these.
 var Five = Set{"five", "five.ptx", fivePTX, []Workload{
 	{"stencil", plane(64, 64), plane(16, 16), stencil},
 	{"softmax", plane(1024, 1), plane(256, 1), softmax},
@@ -68,8 +68,8 @@ func softmax() *Inputs {
 	}}
 }
 
-// spmv's matrix has rows of 4 to 27 elements, and one in 256 has 256 more, as the
-// busiest pages of a web have. Half of the elements lie near the diagonal.
+// spmv's matrix has rows of 4 to 27 elements, and one in 256 has 256 more, like the busiest pages of the web. Half of
+// the elements are near the diagonal.
 func spmv() *Inputs {
 	const n = 65536
 	r := XorShift(12345)
@@ -111,8 +111,8 @@ func spmv() *Inputs {
 	}}
 }
 
-// blackScholes is compared with the distribution function itself, of which the kernel's
-// polynomial is off by 7.5e-8.
+// blackScholes is compared with the distribution function itself, from which the kernel's polynomial differs by
+// 7.5e-8.
 func blackScholes() *Inputs {
 	const n, rate, volatility = 1 << 18, float32(0.02), float32(0.3)
 	r := XorShift(12345)

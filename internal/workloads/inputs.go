@@ -5,7 +5,7 @@ import "math"
 // XorShift is the generator that fills the inputs.
 type XorShift uint32
 
-// Next is the next word.
+// Next returns the next word.
 func (r *XorShift) Next() uint32 {
 	*r ^= *r << 13
 	*r ^= *r >> 17
@@ -13,7 +13,7 @@ func (r *XorShift) Next() uint32 {
 	return uint32(*r)
 }
 
-// float is in [-0.5, 0.5).
+// float returns a number in [-0.5, 0.5).
 func (r *XorShift) float() float32 { return float32(r.Next()>>8)/16777216 - 0.5 }
 
 func (r *XorShift) floats(n int) []float32 {
@@ -138,7 +138,7 @@ func mandelbrot() *Inputs {
 	return &Inputs{Args: []any{make([]int32, w*h), int32(w), int32(h), int32(limit)}, Out: 0, Few: w * h / 200, reference: func(out *output) error {
 		for py := range h {
 			for px := range w {
-				// Rounded as the PTX does it: no contraction but the fma that is there.
+				// Rounded like the PTX, which contracts nothing except the fma.
 				cx := float32(float32(float32(px)*3)/w) - 2
 				cy := float32(float32(float32(py)*3)/h) - 1.5
 				var zx, zy float32

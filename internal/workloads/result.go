@@ -7,27 +7,26 @@ import (
 	"math"
 )
 
-// Inputs are the arguments of a workload and what is to come of them, computed in plain Go.
+// Inputs are the arguments of a workload and its expected result, computed in plain Go.
 type Inputs struct {
 	// Args are slices for buffers, and int32 or float32 for scalars.
 	Args []any
-	// Out is the argument that is the result.
+	// Out is the index of the argument that is the result.
 	Out int
-	// Near is how far an implementation that rounds differently may be off, relative
-	// to the greater of 1 and what is wanted, and Few how many elements may still differ:
-	// pixels at a border that another rounding shifts. 0 means bit for bit.
+	// Near is the error that an implementation with other rounding may have, relative to the greater of 1 and the
+	// expected value, and Few how many elements may differ more: pixels at a border that another rounding shifts. 0
+	// means bit for bit.
 	Near float64
 	Few  int
 
 	reference func(out *output) error
-	// crc is the IEEE CRC-32 of the result where the reference knows it only to within Near,
-	// because PTX does not say which bits approximate instructions give; 0 means that
-	// the reference is exact. Machine code for a workload is to give the same bits as the
-	// lane functions of Go.
+	// crc is the IEEE CRC-32 of the result if the reference knows it only to within Near, because PTX does not specify
+	// the bits of approximate instructions; 0 means that the reference is exact. Machine code for a workload must give
+	// the same bits as the lane functions in Go.
 	crc uint32
 }
 
-// check compares a result bit for bit with what simtrun is to give.
+// check compares a result bit for bit with simtrun's expected one.
 func (in *Inputs) check(out []byte) error {
 	o := &output{bytes: out}
 	if in.crc != 0 {
@@ -51,12 +50,12 @@ func (in *Inputs) CheckNear(out []byte) error {
 type output struct {
 	bytes []byte
 	near  float64 // as Inputs.Near
-	few   int     // how many elements may still differ
+	few   int     // how many more elements may differ
 }
 
 // same compares element i of a result of Ts.
 func same[T float32 | float64 | int32 | uint32 | uint64](o *output, i int, want T) error {
-	var bits, wantBits uint64 // which tell zeros apart, and NaNs
+	var bits, wantBits uint64 // distinguishes zeros, and NaNs
 	var got T
 	switch v := any(want).(type) {
 	case float32:

@@ -8,13 +8,13 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// Load parses the module that the ten workloads are in.
+// Load parses the module of the ten workloads.
 func Load(tb testing.TB) *isa.Module {
 	tb.Helper()
 	return Ten.Load(tb)
 }
 
-// Load parses the module that the workloads are in.
+// Load parses the module of the workloads.
 func (s *Set) Load(tb testing.TB) *isa.Module {
 	tb.Helper()
 	mod, err := s.Parse()
@@ -44,9 +44,8 @@ func (p *Prepared) Run(tb testing.TB) interp.Stats {
 	return stats
 }
 
-// BenchmarkCost times each workload as it is and with an observer, which
-// observe adds to the launch, in turn. It reports the latter over the former, of
-// the fastest runs.
+// BenchmarkCost times each workload without and with an observer, which observe adds to the launch, alternating. It
+// reports the ratio of the fastest runs, with to without.
 func BenchmarkCost(b *testing.B, observe func(m *interp.Machine, l *interp.Launch) error) {
 	mod := Load(b)
 	for i := range All {
@@ -68,7 +67,7 @@ func BenchmarkCost(b *testing.B, observe func(m *interp.Machine, l *interp.Launc
 	}
 }
 
-// seconds is how long a launch takes.
+// seconds returns how long a launch takes.
 func seconds(b *testing.B, p *Prepared) float64 {
 	start := b.Elapsed()
 	p.Run(b)

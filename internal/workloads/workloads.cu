@@ -1,4 +1,4 @@
-// The ten workloads of the benchmark, in CUDA C. workloads.ptx is made from this
+// The ten workloads of the benchmark, in CUDA C. workloads.ptx is compiled from this
 // file, unchanged, by clang 19.1.7:
 //   clang-19 -x cuda -nocudainc -nocudalib --cuda-device-only --cuda-gpu-arch=sm_70 \
 //            --cuda-feature=+ptx63 -ffp-contract=off -O2 -S -o workloads.ptx workloads.cu

@@ -1,5 +1,5 @@
-// Package workloads is the kernels of the benchmark as launches, for tests and benchmarks of
-// packages that execute kernels or observe them, and for the command in bench.
+// Package workloads has the kernels of the benchmark as launches, for tests and benchmarks of packages that execute
+// kernels or observe them, and for the command in bench.
 package workloads
 
 import (
@@ -15,15 +15,15 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// PTX is the module that the ten workloads are in, as clang made it of workloads.cu.
+// PTX is the module of the ten workloads, compiled by clang from workloads.cu.
 //
 //go:embed workloads.ptx
 var PTX []byte
 
-// Set is workloads that are measured together.
+// Set is a group of workloads that are measured together.
 type Set struct {
 	Name      string
-	File      string // of the module that they are in
+	File      string // of the module
 	PTX       []byte // the module
 	Workloads []Workload
 }
@@ -63,7 +63,7 @@ func (s *Set) Parse() (*isa.Module, error) { return asm.Parse(s.File, s.PTX) }
 // Inputs makes the workload's inputs, the same each time.
 func (w *Workload) Inputs() *Inputs { return w.inputs() }
 
-// Prepared is a workload whose buffers are in a machine's memory.
+// Prepared is a workload with its buffers in a machine's memory.
 type Prepared struct {
 	Machine *interp.Machine
 	Launch  interp.Launch
@@ -72,8 +72,7 @@ type Prepared struct {
 	buffers map[int]*memory.Region // by argument
 }
 
-// In makes a machine with the workload's buffers, filled. The module is that of the
-// workload's set.
+// In makes a machine with the workload's buffers, filled. The module must be that of the workload's set.
 func (w *Workload) In(mod *isa.Module, cfg interp.Config) (*Prepared, error) {
 	m, err := interp.New(mod, cfg)
 	if err != nil {
@@ -103,7 +102,7 @@ func (w *Workload) In(mod *isa.Module, cfg interp.Config) (*Prepared, error) {
 	return p, nil
 }
 
-// Fill gives the buffers their contents at the start of a launch.
+// Fill sets the buffers to their contents at the start of a launch.
 func (p *Prepared) Fill() {
 	for i, r := range p.buffers {
 		if _, err := binary.Encode(r.Data, binary.LittleEndian, p.inputs.Args[i]); err != nil {
@@ -112,13 +111,13 @@ func (p *Prepared) Fill() {
 	}
 }
 
-// Buffer is what parameter i points to, or nil.
+// Buffer returns the buffer of parameter i, or nil.
 func (p *Prepared) Buffer(i int) *memory.Region { return p.buffers[i] }
 
-// Out is what the launch has left in the buffer of its result.
+// Out returns the contents of the result's buffer after the launch.
 func (p *Prepared) Out() []byte { return p.buffers[p.inputs.Out].Data }
 
-// Check compares what one launch left with the reference.
+// Check compares the result of one launch with the reference.
 func (p *Prepared) Check() error { return p.inputs.check(p.Out()) }
 
 // Execute executes the launch.
