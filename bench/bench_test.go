@@ -34,7 +34,7 @@ func TestParse(t *testing.T) {
 		{"softmax vecadd", "ten five", ""},
 		{"-set six", "", `no set "six"; there are ten, five and all`},
 		{"vecad", "", `no workload "vecad"`},
-		{"-rounds 0", "", "-rounds and -threads are at least 1"},
+		{"-rounds 0", "", "-rounds and -threads must be at least 1"},
 	} {
 		o, err := parse(strings.Fields(c.args), &bytes.Buffer{})
 		if err != nil || c.problem != "" {
@@ -131,7 +131,7 @@ func TestAlone(t *testing.T) {
 	if err := o.run(&out, &notes); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(notes.String(), "no gcc (Debian package gcc); all that is needed for PoCL: apt-get install gcc ocl-icd-opencl-dev opencl-headers pocl-opencl-icd\n") {
+	if !strings.Contains(notes.String(), "no gcc (Debian package gcc); install everything that PoCL needs with apt-get install gcc ocl-icd-opencl-dev opencl-headers pocl-opencl-icd\n") {
 		t.Error(notes.String())
 	}
 	var r report

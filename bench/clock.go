@@ -5,10 +5,9 @@ import (
 	"time"
 )
 
-// clockGHz estimates the processor's clock from a chain of sums, each of which waits for
-// the one before: a processor of today makes one in a cycle. The fastest of a few stretches of
-// some 20 us is taken, as others only wait for the processor. Counters of cycles would be
-// better, and are not there for everybody in virtual machines.
+// clockGHz estimates the processor's clock from a chain of dependent additions: modern processors execute one per
+// cycle. It uses the fastest of a few periods of some 20 us, because disturbances only slow the chain down. Cycle
+// counters would be better, but are often not available in virtual machines.
 func clockGHz() float64 {
 	const stretches, rounds = 8, 4096
 	best := math.MaxInt64 * time.Nanosecond
@@ -20,13 +19,13 @@ func clockGHz() float64 {
 	return rounds * perRound / float64(best.Nanoseconds())
 }
 
-const perRound = 16 // sums in a round
+const perRound = 16 // additions in an iteration
 
-// sink keeps the compiler from leaving out the sums.
+// sink keeps the compiler from removing the additions.
 var sink uint64
 
-// chain is sums with carries and without, in turn, so that they cannot be taken together. The
-// end of the loop is counted beside the chain, not in it.
+// chain alternates additions with and without carry, so that they cannot be combined. The loop's own instructions are
+// independent of the chain, and not counted.
 //
 //go:noinline
 func chain(rounds int, seed uint64) uint64 {

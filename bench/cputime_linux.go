@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// cpuTime is the CPU time of all threads of the process. Linux counts it in nanoseconds
-// here, and in ticks in getrusage, which is too coarse for a kernel of a millisecond.
+// cpuTime returns the CPU time of all threads of the process. Linux counts it in nanoseconds here, but in ticks in
+// getrusage, which is too coarse for a kernel of a millisecond.
 func cpuTime() time.Duration {
 	const processCPUTime = 2 // CLOCK_PROCESS_CPUTIME_ID
 	var t syscall.Timespec

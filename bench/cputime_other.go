@@ -6,5 +6,5 @@ import "time"
 
 var start = time.Now()
 
-// cpuTime is wall time where the CPU time of a process is not to be had in nanoseconds.
+// cpuTime returns wall time on systems that do not count the CPU time of a process in nanoseconds.
 func cpuTime() time.Duration { return time.Since(start) }

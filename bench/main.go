@@ -1,5 +1,5 @@
-// Bench times simtrun beside PoCL, an OpenCL runtime that compiles kernels for the host's
-// processor, on the same work, in turn. ../docs/performance.md says what is measured and how.
+// Bench times simtrun and PoCL, an OpenCL runtime that compiles kernels for the host's processor, on the same work,
+// alternating. ../docs/performance.md says what is measured and how.
 package main
 
 import (
@@ -19,13 +19,13 @@ const usage = `usage: go run ./bench [FLAG]... [WORKLOAD]...
 Times the workloads of a set, or those named, and prints a table. Flags:
 `
 
-// options are what the command line asks for.
+// options are the command-line options.
 type options struct {
 	sets    []*workloads.Set
 	only    []string // names of workloads; none means all
 	rounds  int
 	threads int
-	levels  []string // of compiled lanes, for SIMTRUN_LANES; "" is what simtrun chooses
+	levels  []string // of compiled lanes, for SIMTRUN_LANES; "" is simtrun's choice
 	json    bool
 }
 
@@ -60,22 +60,22 @@ func parse(args []string, help io.Writer) (*options, error) {
 		flags.PrintDefaults()
 	}
 	set := flags.String("set", "ten", "workloads: ten, five, or all")
-	levels := flags.String("lanes", "", "levels of compiled lanes to time, as in go,avx2,avx512; without it, what simtrun chooses")
+	levels := flags.String("lanes", "", "levels of compiled lanes to time, as in go,avx2,avx512; by default simtrun's choice")
 	flags.IntVar(&o.rounds, "rounds", 15, "measured runs of each workload")
-	flags.IntVar(&o.threads, "threads", 1, "threads of the host for each; with more than one, wall time is compared")
+	flags.IntVar(&o.threads, "threads", 1, "host threads of each; with more than one, wall time is compared")
 	flags.BoolVar(&o.json, "json", false, "print an object instead of the table")
 	if err := flags.Parse(args); err != nil {
 		return nil, err
 	}
 	if o.rounds < 1 || o.threads < 1 {
-		return nil, errors.New("-rounds and -threads are at least 1")
+		return nil, errors.New("-rounds and -threads must be at least 1")
 	}
 	o.levels = strings.Split(*levels, ",")
 	o.only = flags.Args()
 	return o, o.choose(*set)
 }
 
-// choose finds the sets, and all of them for workloads that are named.
+// choose finds the sets; all of them if workloads are named.
 func (o *options) choose(set string) error {
 	known := make(map[string]bool)
 	for _, s := range workloads.Sets {
@@ -97,7 +97,7 @@ func (o *options) choose(set string) error {
 	return nil
 }
 
-// run measures and prints what came of it. What a reader has to know beside goes to notes.
+// run measures and prints the results. Notes for the reader go to notes.
 func (o *options) run(out, notes io.Writer) (err error) {
 	var tools []tool
 	defer func() {

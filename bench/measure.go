@@ -10,27 +10,27 @@ import (
 
 // tool executes workloads, one at a time.
 type tool interface {
-	// name is what reports call the tool, with the level of its compiled lanes.
+	// name returns the name of the tool in reports, with the level of its compiled lanes.
 	name() (tool, lanes string)
-	// prepare makes the tool ready to run a workload of a set.
+	// prepare prepares the tool to run a workload of a set.
 	prepare(set *workloads.Set, w *workloads.Workload) error
-	// run executes it with its buffers as they are at the start, and checks the result.
+	// run executes it with the initial contents of its buffers, and checks the result.
 	run() (sample, error)
 	close() error
 }
 
-// sample is what one run has taken.
+// sample is the cost of one run.
 type sample struct {
 	CPU  time.Duration `json:"cpu_ns"` // of all threads of the process, around the kernel
 	Wall time.Duration `json:"wall_ns"`
-	// Of simtrun alone: the processor's clock about that time, and what was executed.
+	// For simtrun only: the processor's clock at about that time, and what was executed.
 	GHz        float64 `json:"ghz,omitempty"`
 	WarpInstrs uint64  `json:"warp_instructions,omitempty"`
 	LaneInstrs uint64  `json:"lane_instructions,omitempty"`
 }
 
-// measure runs each workload with all tools in turn, round by round, so that what else the
-// machine does in the meantime disturbs them alike.
+// measure runs each workload with all tools alternating, round by round, so that other load on the machine affects
+// them equally.
 func (o *options) measure(r *report, tools []tool) error {
 	for _, set := range o.sets {
 		for i := range set.Workloads {
@@ -48,8 +48,8 @@ func (o *options) measure(r *report, tools []tool) error {
 	return nil
 }
 
-// interleave gives the samples of each tool. The first run, in which a tool may compile the
-// kernel and find its memory, is not among them.
+// interleave returns the samples of each tool, without the first run, in which a tool may compile the kernel and
+// allocate memory.
 func interleave(set *workloads.Set, w *workloads.Workload, tools []tool, rounds int) ([][]sample, error) {
 	samples := make([][]sample, len(tools))
 	for round := range 1 + rounds {
@@ -79,8 +79,8 @@ func described(t tool, w *workloads.Workload, err error) error {
 	return fmt.Errorf("%s: %s: %w", name, w.Name, err)
 }
 
-// checker compares results of one workload with the reference; one that is the same bytes
-// as one before is not worth working out the reference again.
+// checker compares results of one workload with the reference. It skips the comparison for a result equal to one that
+// has passed.
 type checker struct {
 	reference func(out []byte) error
 	known     []byte

@@ -27,23 +27,23 @@ var (
 	fiveSource []byte
 )
 
-// sources are the modules of OpenCL by set.
+// sources are the OpenCL modules by set.
 var sources = map[string][]byte{"ten": tenSource, "five": fiveSource}
 
-// poCL is a process of opencl/driver.c, whose comment has the protocol.
+// poCL is a process of opencl/driver.c, which documents the protocol.
 type poCL struct {
 	device deviceInfo
-	dir    string // what was built, and PoCL's cache
+	dir    string // directory of the build, and of PoCL's cache
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	out    *bufio.Reader
 	errors bytes.Buffer
 
-	set     *workloads.Set // whose module is built
+	set     *workloads.Set // set of the module that is built
 	checker checker
 }
 
-// deviceInfo is what PoCL says of itself.
+// deviceInfo describes PoCL's device.
 type deviceInfo struct {
 	Version string `json:"version"`
 	Device  string `json:"device"`
@@ -55,7 +55,7 @@ type missingError struct {
 }
 
 func (e *missingError) Error() string {
-	return fmt.Sprintf("%s (Debian package %s); all that is needed for PoCL: apt-get install gcc ocl-icd-opencl-dev opencl-headers pocl-opencl-icd", e.what, e.pkg)
+	return fmt.Sprintf("%s (Debian package %s); install everything that PoCL needs with apt-get install gcc ocl-icd-opencl-dev opencl-headers pocl-opencl-icd", e.what, e.pkg)
 }
 
 // startPoCL builds the driver and starts it. A *missingError says that it cannot be built.
@@ -105,7 +105,7 @@ func (p *poCL) start(threads int) error {
 	return nil
 }
 
-// build compiles the driver, and what it needs one by one if it cannot.
+// build compiles the driver; if that fails, it tests its dependencies one by one.
 func (p *poCL) build() error {
 	if _, err := exec.LookPath("gcc"); err != nil {
 		return &missingError{"no gcc", "gcc"}
@@ -158,7 +158,7 @@ func (p *poCL) prepare(set *workloads.Set, w *workloads.Workload) error {
 	return p.command(&b)
 }
 
-// command sends what is answered by ok.
+// command sends a command that is answered by ok.
 func (p *poCL) command(b *bytes.Buffer) error {
 	if _, err := b.WriteTo(p.in); err != nil {
 		return p.failed(err)
@@ -196,7 +196,7 @@ func (p *poCL) line() (string, error) {
 	return strings.TrimSuffix(line, "\n"), nil
 }
 
-// failed adds what the driver has said to what was found out of it.
+// failed adds the driver's output to an error.
 func (p *poCL) failed(err error) error {
 	p.in.Close()
 	p.cmd.Wait()
@@ -205,6 +205,6 @@ func (p *poCL) failed(err error) error {
 
 func (p *poCL) close() error {
 	p.in.Close()
-	p.cmd.Wait() // what it failed of has been said
+	p.cmd.Wait() // the reason of the failure is already known
 	return os.RemoveAll(p.dir)
 }

@@ -12,18 +12,17 @@ import (
 	"time"
 )
 
-// report is what was measured, as --json prints it. Times are CPU time of one thread, or wall
-// time if there are several.
+// report is the result for --json. Times are CPU time of one thread, or wall time if there are several.
 type report struct {
 	Host      host          `json:"host"`
-	Peer      *deviceInfo   `json:"pocl"` // null: simtrun alone was measured
+	Peer      *deviceInfo   `json:"pocl"` // null: only simtrun was measured
 	Threads   int           `json:"threads"`
 	Rounds    int           `json:"rounds"`
 	Workloads []measurement `json:"workloads"`
 	Means     []mean        `json:"geometric_means"`
 }
 
-// host is what the machine is.
+// host describes the machine.
 type host struct {
 	CPU   string `json:"cpu"`
 	Cores int    `json:"cores"`
@@ -47,13 +46,13 @@ type times struct {
 
 // level is simtrun with a level of compiled lanes.
 type level struct {
-	Lanes string `json:"lanes"` // "": what simtrun chooses
+	Lanes string `json:"lanes"` // "": simtrun's choice
 	times
 	RatioOfMedians float64 `json:"ratio_of_medians,omitempty"` // to PoCL; less than 1 is faster
 	RatioOfMinima  float64 `json:"ratio_of_minima,omitempty"`
 	WarpInstrs     uint64  `json:"warp_instructions"`
 	LaneInstrs     uint64  `json:"lane_instructions"`
-	// Of the fastest run, in millions a second, and cycles by the estimated clock.
+	// For the fastest run, in millions per second, and cycles by the estimated clock.
 	WarpRate   float64 `json:"mwarp_inst_per_s"`
 	LaneRate   float64 `json:"mlane_inst_per_s"`
 	Cycles     float64 `json:"cycles_per_warp_inst"`
@@ -70,7 +69,7 @@ type mean struct {
 	Cycles         float64 `json:"cycles_per_warp_inst"`
 }
 
-// add takes in the samples of a workload, by tool.
+// add adds the samples of a workload, by tool.
 func (r *report) add(set, name string, tools []tool, samples [][]sample) {
 	m := measurement{Set: set, Name: name}
 	for i, t := range tools {
@@ -99,7 +98,7 @@ func newLevel(lanes string, ts times, samples []sample, peer *times) level {
 	return l
 }
 
-// times are CPU times of one thread; several threads are for an answer that comes sooner.
+// times returns CPU times for one thread, and wall times for several, which are used to finish sooner.
 func (r *report) times(samples []sample) times {
 	var t times
 	for _, s := range samples {
@@ -115,7 +114,7 @@ func (r *report) times(samples []sample) times {
 	return t
 }
 
-// means are those of each set and level, in the order in which they come.
+// means returns those of each set and level, in the order of their first occurrence.
 func means(all []measurement) []mean {
 	var ms []mean
 	counts := make(map[[2]string]float64)
@@ -144,7 +143,7 @@ func means(all []measurement) []mean {
 	return ms
 }
 
-// write prints the table, which is Markdown.
+// write prints the table in Markdown.
 func (r *report) write(out io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %d cores, %s. ", r.Host.CPU, r.Host.Cores, r.Host.Go)
@@ -191,13 +190,13 @@ func lanesName(level string) string {
 	return level
 }
 
-// digits has three of them, or more before the point.
+// digits prints three significant digits, or more before the point.
 func digits(v float64) string {
-	places := max(0, 2-int(math.Floor(math.Log10(v*1.0005)))) // 99.96 will be 100
+	places := max(0, 2-int(math.Floor(math.Log10(v*1.0005)))) // 99.96 becomes 100
 	return fmt.Sprintf("%.*f", places, v)
 }
 
-// ratio is empty if there is nothing to compare with.
+// ratio is empty without a value to compare with.
 func ratio(v float64) string {
 	if v == 0 {
 		return ""
@@ -205,7 +204,7 @@ func ratio(v float64) string {
 	return digits(v)
 }
 
-// writeTable aligns the columns: the first two are text.
+// writeTable aligns the columns: the first two have text.
 func writeTable(b *strings.Builder, rows [][]string) {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
@@ -245,7 +244,7 @@ func thisHost() host {
 	return h
 }
 
-// cpuField is a field of the first processor of /proc/cpuinfo.
+// cpuField returns a field of the first processor of /proc/cpuinfo.
 func cpuField(text []byte, name string) string {
 	m := regexp.MustCompile(`(?m)^` + name + `\s*:\s*(.*)$`).FindSubmatch(text)
 	if m == nil {

@@ -18,8 +18,8 @@ import (
 // serveCommand is the argument with which the benchmark starts itself to run workloads.
 const serveCommand = "serve"
 
-// simtrun is a process that executes workloads with one level of compiled lanes, which is
-// chosen when a process starts.
+// simtrun is a process that executes workloads with one level of compiled lanes, which is fixed when a process
+// starts.
 type simtrun struct {
 	level string
 	cmd   *exec.Cmd
@@ -37,7 +37,7 @@ type request struct {
 	Threads       int
 }
 
-// response is a sample, or why there is none.
+// response is a sample, or the reason why there is none.
 type response struct {
 	Sample sample
 	Err    string
@@ -114,7 +114,7 @@ func serve(in io.Reader, out io.Writer) error {
 	}
 }
 
-// server is a process's workload that is prepared.
+// server is a process's prepared workload.
 type server struct {
 	at       request
 	prepared *workloads.Prepared
@@ -129,7 +129,7 @@ func (s *server) run(r request) (sample, error) {
 	}
 	p := s.prepared
 	p.Fill()
-	runtime.GC() // garbage of checks is not the kernel's
+	runtime.GC() // garbage of checks must not be counted for the kernel
 	ghz := clockGHz()
 	began, used := time.Now(), cpuTime()
 	stats, err := p.Execute()

@@ -1,15 +1,15 @@
-// driver.c executes kernels on PoCL's processor, as ../opencl.go has it do. Commands come on
-// standard input, a line each; answers go to standard output. The driver begins with
+// driver.c executes kernels on PoCL's processor for ../opencl.go. Commands come on standard
+// input, a line each; answers go to standard output. The driver begins with
 //   device VERSION|NAME|UNITS
 // and then takes
 //   source BYTES      and the text of a module: ok
 //   kernel NAME GLOBAL_X GLOBAL_Y LOCAL_X LOCAL_Y OUT ARGS, and for each argument
 //     word HEX        a scalar of 4 bytes
 //     buffer BYTES    and its contents
-//                     all of which is answered by: ok
+//                     answered, after the last argument, by: ok
 //   run               the kernel from these contents: done CPU_NS WALL_NS BYTES, and the
 //                     contents of argument OUT
-// What goes wrong ends it, with a message on standard error.
+// An error ends it, with a message on standard error.
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -25,7 +25,7 @@ static cl_context context;
 static cl_command_queue queue;
 static cl_program program;
 
-// The kernel that is prepared.
+// The prepared kernel.
 static struct {
     cl_kernel kernel;
     size_t global[2], local[2];
@@ -51,7 +51,7 @@ static long long ns(clockid_t clock)
     return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-// take reads bytes of standard input, with a zero behind them.
+// take reads bytes of standard input, and appends a zero.
 static void *take(size_t bytes)
 {
     char *p = malloc(bytes + 1);
