@@ -2,8 +2,8 @@ package conformance
 
 import "math"
 
-// unit is what an H100's multi-function unit gives for v, but that it is rounded
-// from the exact value: subnormal numbers are zero to it.
+// unit returns the result of an H100's multi-function unit for v, except that it is rounded from the exact value: the
+// unit flushes subnormal numbers.
 func (a approximation) unit(v uint64) uint64 {
 	return single.flush(single.nearest(a.f(single.float64(single.flush(v)), 0)))
 }
@@ -20,8 +20,8 @@ const (
 	f32Turn       = 0x3e22f983 // 1 / 2π
 )
 
-// exact is the result in the steps that an H100's assembler makes of the form, if
-// it is of .f32, and else the function rounded.
+// exact returns the result of the instructions that an H100's assembler uses for the form, if it is of .f32, and else
+// the rounded function.
 func (a approximation) exact(f form, s []uint64) uint64 {
 	ff := formatOf(f.types[0])
 	if ff != single {
@@ -67,7 +67,7 @@ func (a approximation) exact(f form, s []uint64) uint64 {
 	return a.unit(v)
 }
 
-// approximateQuotient is a product with the reciprocal that the unit has of the divisor.
+// approximateQuotient is a product with the unit's reciprocal of the divisor.
 func approximateQuotient(f form, s []uint64) uint64 {
 	flush := func(v uint64) uint64 {
 		if f.has("ftz") {
@@ -91,8 +91,7 @@ func approximateQuotient(f form, s []uint64) uint64 {
 	return mul(x, approximations["rcp"].unit(y))
 }
 
-// inTurns is the sine or cosine of 2π times v, of whose fraction the unit knows 25
-// bits.
+// inTurns is the sine or cosine of 2π times v; the unit uses 25 bits of v's fraction.
 func inTurns(f form, v uint64) uint64 {
 	const steps = 1 << 25
 	x := single.float64(single.flush(v))
@@ -101,7 +100,7 @@ func inTurns(f form, v uint64) uint64 {
 		turn += 0.25
 	}
 	var d float64
-	switch { // sin is symmetric about a quarter of a turn, and a whole turn is none
+	switch { // sin is symmetric about a quarter of a turn, and a whole turn is equal to none
 	case turn <= 0.25:
 		d = math.Sin(2 * math.Pi * turn)
 	case turn <= 0.75:

@@ -17,7 +17,7 @@ var asyncMakers = map[string]trialMaker{
 	"elect": elections,
 }
 
-// asyncCopies are the trials of cp.async, and of what is done with its groups.
+// asyncCopies are the trials of cp.async, and of instructions on its groups.
 func asyncCopies(f form) []trial {
 	switch {
 	case f.has("tensor"):
@@ -43,10 +43,9 @@ func asyncCopies(f form) []trial {
 	return all
 }
 
-// asyncCopy has each lane copy another lane's share of in to a third lane's share of shared
-// memory, which was filled with ones, and then all of shared memory to out. How says which
-// bytes of the source are read: all, or as many as a register or a constant says, or none
-// where a predicate holds.
+// asyncCopy has each lane copy another lane's share of in to a third lane's share of shared memory, which was filled
+// with ones, and then all of shared memory to out. how says which bytes of the source are read: all, a number in a
+// register or a constant, or none where a predicate holds.
 func asyncCopy(f form, bytes int, how string) trial {
 	in, want := copiedShares(bytes, how)
 	return trial{src: asyncCopyKernel(f, bytes, how), buffers: [][]byte{in, make([]byte, len(want))}, check: bytesMatch(want)}
@@ -54,7 +53,7 @@ func asyncCopy(f form, bytes int, how string) trial {
 
 const someBytes = 3 // the size of the source where it is a constant
 
-// copiedShares are the shares of in, each with the number of bytes that its lane reads at its end, and what is copied.
+// copiedShares are the shares of in, each ending with the number of bytes that its lane reads, and the copied bytes.
 func copiedShares(bytes int, how string) (in, want []byte) {
 	r := rand.New(rand.NewPCG(uint64(bytes), hash(how)))
 	in = randomBytes(fmt.Sprint("copies", bytes, how), 32*chunk)
@@ -120,8 +119,7 @@ func asyncCopyKernel(f form, bytes int, how string) string {
 	return header + ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n" + w.String() + "\tret;\n}\n"
 }
 
-// copyGroups has four groups of copies in flight: what a thread has copied it sees behind the
-// wait, in whatever group it was.
+// copyGroups has four groups of copies in flight: after the wait a thread sees what it has copied, in any group.
 func copyGroups(f form) []trial {
 	w := &kernelText{}
 	w.line(".shared .align 16 .b32 s[128];")
@@ -156,7 +154,7 @@ func copyGroups(f form) []trial {
 	return []trial{tr}
 }
 
-// elections: the lowest lane of those that are there is the leader, of all or of some.
+// elections: the lowest of the executing lanes is elected, among all lanes or some.
 func elections(f form) []trial {
 	return []trial{
 		perThread(f.text+" %r1|%p1, -1;\n\tselp.u32 %r2, 100, 7, %p1;\n\tadd.u32 %r1, %r1, %r2;", 32, func(i int) uint32 { return uint32(7 + 93*b2i(i == 0)) }),
@@ -166,9 +164,8 @@ func elections(f form) []trial {
 	}
 }
 
-// bulkCopies has each thread copy some bytes of its share of in to shared memory, wait for them at an
-// mbarrier of its own, copy them on within shared memory, and then to out: by the form, where it
-// is one of those copies.
+// bulkCopies has each thread copy some bytes of its share of in to shared memory, wait for them at its own mbarrier,
+// copy them on within shared memory, and then to out: by the form, in the place of the copy of its kind.
 func bulkCopies(f form) []trial {
 	in, want := randomBytes("bulk", 32*bulkShare), make([]byte, 32*bulkShare)
 	for lane := range 32 {

@@ -13,9 +13,8 @@ const atomicSeeds = 4
 // cells are how many lanes of a warp share a cell: each by itself, four, all.
 var cells = []int{32, 8, 1}
 
-// atomics runs 32 lanes on 32, 8 and 1 cells in memory. Where lanes share one
-// they come in the order of their numbers, as a warp's lanes do here; PTX
-// leaves the order open.
+// atomics runs 32 lanes on 32, 8 and 1 cells in memory. Lanes that share a cell come in the order of their numbers,
+// as the lanes of a warp do here; PTX leaves the order open.
 func atomics(f form) []trial {
 	if f.has(longType) {
 		return longAtomics(f)
@@ -40,9 +39,8 @@ func atomics(f form) []trial {
 
 const cellBytes = 8
 
-// atomicTrial has the cells in the first 32 words of in, or copies them to
-// shared memory and back, and then two operands for each lane. Each lane
-// writes what the instruction gave to out, behind the cells.
+// atomicTrial has the cells in the first 32 words of in, or copies them to shared memory and back, and then two
+// operands for each lane. Each lane writes the result of the instruction to out, after the cells.
 func atomicTrial(f form, typ, space string, n int, seed uint64) trial {
 	x := someAtomics(f, typ, n, seed)
 	in, want := x.input(), x.outcome(f, typ, space)
@@ -58,14 +56,14 @@ func atomicTrial(f form, typ, space string, n int, seed uint64) trial {
 		}}
 }
 
-// warpAtomics are cells with what 32 lanes do to them. Lane i has the operands b[i] and c[i], and takes the cell whose
-// number is i modulo how many there are.
+// warpAtomics are cells and what 32 lanes do to them. Lane i has the operands b[i] and c[i], and the cell with number
+// i modulo their number.
 type warpAtomics struct {
 	cells []uint64
 	b, c  [32]uint64
 }
 
-// someAtomics are random ones on n cells.
+// someAtomics are random atomics on n cells.
 func someAtomics(f form, typ string, n int, seed uint64) *warpAtomics {
 	r := rand.New(rand.NewPCG(seed, hash(typ)))
 	cas := f.has("cas")
@@ -83,7 +81,7 @@ func someAtomics(f form, typ string, n int, seed uint64) *warpAtomics {
 	for lane := range 32 {
 		x.b[lane], x.c[lane] = value(), value()
 		switch {
-		case cas && lane >= n && r.IntN(3) > 0: // what the lane before stored
+		case cas && lane >= n && r.IntN(3) > 0: // the value that the lane before stored
 			x.b[lane] = x.c[lane-n]
 		case n == 8 && r.IntN(4) == 0:
 			x.b[lane] = x.cells[lane%n]
@@ -94,7 +92,7 @@ func someAtomics(f form, typ string, n int, seed uint64) *warpAtomics {
 	return x
 }
 
-// input is the cells, as often as they fit in 32 words, and the operands.
+// input returns the cells, repeated to fill 32 words, and the operands.
 func (x *warpAtomics) input() []byte {
 	in := make([]byte, 0, 32*3*cellBytes)
 	for i := range 32 {
@@ -107,7 +105,7 @@ func (x *warpAtomics) input() []byte {
 	return in
 }
 
-// outcome is what is left of the cells, as often as they fit in 32 words, and what each lane found.
+// outcome returns the final cells, repeated to fill 32 words, and the old value that each lane got.
 func (x *warpAtomics) outcome(f form, typ, space string) (want []byte) {
 	flush := space == "global" && typ == "f32" // PTX ISA 9.7.13: only there
 	memory := slices.Clone(x.cells)
@@ -180,7 +178,7 @@ func atomicKernel(f form, space string, bits, n int) string {
 	return header + ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n" + w.String() + "\tret;\n}\n"
 }
 
-// atomicResult is what the cell holds after the operation.
+// atomicResult returns the value of the cell after the operation.
 func atomicResult(f form, typ string, old, b, c uint64, flush bool) uint64 {
 	if half, pair := halfOf(typ); pair {
 		return inHalves([]uint64{old, b}, func(s []uint64) uint64 { return atomicResult(f, half, s[0], s[1], 0, flush) })
@@ -225,8 +223,8 @@ func atomicResult(f form, typ string, old, b, c uint64, flush bool) uint64 {
 	return old ^ b
 }
 
-// atomicNaN is what an H100 leaves where b is added to old, both of .f64, and the
-// sum is NaN: in global memory a NaN as it is, in shared memory a quiet one.
+// atomicNaN returns the result of an H100 for the sum of b and old, both of .f64, if it is NaN: in global memory a
+// NaN as it is, in shared memory a quiet one.
 func atomicNaN(old, b uint64, inShared bool) uint64 {
 	switch {
 	case inShared:

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// vectorAtomics runs 32 lanes on 32, 8 and 1 cells of a vector each, 16 bytes apart, which
-// are the first 512 bytes of in, with the operands of each lane behind them. Lanes come in order,
-// and each element is an atomic of its own.
+// vectorAtomics runs 32 lanes on 32, 8 and 1 cells of a vector each, 16 bytes apart, which are the first 512 bytes of
+// in, followed by the operands of each lane. Lanes come in order, and each element is a separate atomic.
 func vectorAtomics(f form) []trial {
 	a := parseAccess(f)
 	var all []trial
@@ -19,8 +18,8 @@ func vectorAtomics(f form) []trial {
 	return all
 }
 
-// vectorElement is what an atomic leaves of one element: of .f32 in global memory, and of
-// halves, whose smaller or larger is that of min or max.
+// vectorElement returns an element after an atomic: of .f32 in global memory, or of halves, with the smaller or
+// larger one for min or max.
 func vectorElement(f form, typ string, old, b uint64) uint64 {
 	if part, pair := halfOf(typ); pair {
 		return inHalves([]uint64{old, b}, func(s []uint64) uint64 { return vectorElement(f, part, s[0], s[1]) })
@@ -46,7 +45,7 @@ func vectorAtomic(f form, a access, n int) trial {
 	}}
 }
 
-// vectorCells are n cells with the operands of each lane, what is left in the cells, and what each lane found.
+// vectorCells are n cells with the operands of each lane, their final values, and the old values that each lane got.
 func vectorCells(f form, a access, n int) (in, memory, old []byte) {
 	r := rand.New(rand.NewPCG(9, hash(f.text)+uint64(n)))
 	e := edges(a.typ)

@@ -14,7 +14,7 @@ func logic(op func(a, b uint64) uint64) trialMaker {
 	}
 }
 
-// bitwise is an operation on n bits and further sources of given types.
+// bitwise is an operation on n bits, and on further sources of the given types.
 func bitwise(op func(n int, s []uint64) uint64, more ...string) trialMaker {
 	return func(f form) []trial {
 		typ := f.types[0]
@@ -30,7 +30,7 @@ func bitwise(op func(n int, s []uint64) uint64, more ...string) trialMaker {
 	}
 }
 
-// toCount is an operation on n bits that gives a number in 32 bits.
+// toCount is an operation on n bits with a number in 32 bits as its result.
 func toCount(op func(n int, s []uint64) uint64) trialMaker {
 	return func(f form) []trial {
 		typ := f.types[0]
@@ -161,8 +161,7 @@ func bitMask(f form) []trial {
 	}})
 }
 
-// signExtension is szext, of which .clamp takes any count above 32 as 32 and
-// .wrap takes it modulo 32.
+// signExtension is szext: .clamp treats counts above 32 as 32, and .wrap takes them modulo 32.
 func signExtension(f form) []trial {
 	typ := f.types[0]
 	return trials(specimen{form: f, dst: operands(typ), src: operands(typ, count), eval: func(s []uint64) []uint64 {
@@ -214,8 +213,7 @@ func permute(f form) []trial {
 	}})
 }
 
-// permuteByte is which of the eight bytes becomes byte k, and whether its sign
-// is spread over it.
+// permuteByte returns which of the eight bytes becomes byte k, and whether its sign fills it.
 func permuteByte(mode string, k int, c uint64) (which int, sign bool) {
 	low := int(c & 3)
 	switch mode {
@@ -236,9 +234,8 @@ func permuteByte(mode string, k int, c uint64) (which int, sign bool) {
 	return nibble & 7, nibble&8 != 0
 }
 
-// anyLogic is lop3 with tables of one and of many bits; all tables would take
-// long. With .and and .or it has a second result: whether the first is not 0,
-// combined with a predicate.
+// anyLogic is lop3 with tables of one and of many bits; all tables would take long. With .and and .or it has a second
+// result: whether the first is not 0, combined with a predicate.
 func anyLogic(f form) []trial {
 	var all []trial
 	for _, table := range []int{0, 1, 2, 4, 8, 16, 32, 64, 128, 0x96, 0xe8, 0x1b, 0xca, 0x6a, 0xfe, 255} {
@@ -258,7 +255,7 @@ func anyLogic(f form) []trial {
 	return all
 }
 
-// lookedUp is bit by bit the entry of the table for the first three sources.
+// lookedUp looks up each bit of the first three sources in the table.
 func lookedUp(table int, s []uint64) uint64 {
 	d := uint64(0)
 	for i := range 32 {

@@ -15,7 +15,7 @@ var compareMakers = map[string]trialMaker{
 	"slct": selectBySign,
 }
 
-// selectBySign is slct, of which .ftz changes only the third source.
+// selectBySign is slct; its .ftz changes only the third source.
 func selectBySign(f form) []trial {
 	typ, by := f.types[0], f.types[1]
 	return trials(specimen{form: f, dst: operands(typ), src: operands(typ, typ, by), eval: func(s []uint64) []uint64 {
@@ -39,7 +39,7 @@ var (
 	connectives = []string{"and", "or", "xor"}
 )
 
-// compared is whether the comparison of f holds for values of a type.
+// compared returns whether the comparison of f holds for values of a type.
 func compared(f form, typ string, a, b uint64) bool {
 	name := f.oneOf(comparisons...)
 	if !isFloat(typ) {
@@ -61,7 +61,7 @@ func compared(f form, typ string, a, b uint64) bool {
 	return holds(name[:2], ff.compare(a, b))
 }
 
-// holds is a comparison of which the order is known.
+// holds returns whether a comparison holds for values in a known order.
 func holds(name string, order int) bool {
 	switch name {
 	case "eq":
@@ -90,8 +90,7 @@ func (ff floatFormat) compare(a, b uint64) int {
 	return 0
 }
 
-// connected is the result of a comparison, with the predicate source if the
-// form has one.
+// connected returns the result of a comparison, combined with the predicate source if the form has one.
 func connected(f form, result bool, c uint64) bool {
 	switch f.oneOf(connectives...) {
 	case "and":
@@ -104,8 +103,7 @@ func connected(f form, result bool, c uint64) bool {
 	return result
 }
 
-// comparePredicates is setp with one result and two, and with the predicate
-// source as it is and complemented.
+// comparePredicates is setp with one result and two, and with the predicate source plain and complemented.
 func comparePredicates(f form) []trial {
 	typ := f.types[0]
 	evalWith := func(complement uint64) func([]uint64) []uint64 {
@@ -132,8 +130,7 @@ func comparePredicates(f form) []trial {
 	return trials(all...)
 }
 
-// bothResults is the comparison and its complement, or for two halves that of the
-// low and that of the high ones.
+// bothResults returns the comparison and its complement, or for two halves that of the low and that of the high ones.
 func bothResults(f form, typ string, a, b uint64) (first, second bool) {
 	if half, pair := halfOf(typ); pair {
 		return compared(f, half, a&0xffff, b&0xffff), compared(f, half, a>>16, b>>16)
@@ -142,8 +139,7 @@ func bothResults(f form, typ string, a, b uint64) (first, second bool) {
 	return first, !first
 }
 
-// compareValues is set: 1.0 for a float result, else all ones; each half by
-// itself where there are two.
+// compareValues is set: 1.0 for a float result, else all ones; separately for each half if there are two.
 func compareValues(f form) []trial {
 	to, of := f.types[0], f.types[1]
 	yes := map[string]uint64{"f32": single.one(), "f16": half.one(), "f16x2": half.one(), "bf16": brain.one(), "bf16x2": brain.one()}[to]

@@ -1,48 +1,46 @@
-// Package conformance says what PTX means, without any of the simulator: claims
-// about kernels, each with an answer that is worked out one lane at a time, in
-// plain Go and math/big. It launches nothing: whoever executes kernels is given
-// to it as a Run, and is right if every claim holds of it. It shares nothing with
-// package lanes, so that no error is in both.
+// Package conformance defines what PTX means, independent of the simulator: claims about kernels, each with an answer
+// that is computed one lane at a time, in plain Go and math/big. It launches nothing: the executor of kernels is
+// passed to it as a Run, and is right if every claim holds of it. It shares no code with package lanes, so that an
+// error in one is not in the other.
 package conformance
 
 import "github.com/simtrun/simtrun/internal/isa"
 
-// Launch is launches of the first kernel of a module.
+// Launch is one or more launches of the first kernel of a module.
 type Launch struct {
 	Source      string
 	Grid, Block isa.Dim
 	Shared      int64 // bytes of dynamic shared memory
-	// Buffers are what the kernel's first parameters point to, with addresses as
-	// wide as those of the module. They are not written: the kernel has copies.
+	// Buffers are the buffers of the kernel's first parameters, which are addresses of the module's width. They are not
+	// written: the kernel gets copies.
 	Buffers [][]byte
 	Params  []byte // the rest of the parameter block
-	Times   int    // how often it is launched, on one machine
-	// Columns, if there are any, are those of the table of 8-byte words that the last
-	// buffer is: results, first of the instruction alone, then as many under a guard,
-	// then with the result in a source's register.
+	Times   int    // number of launches, on one machine
+	// Columns is the number of columns of the table of 8-byte words in the last buffer; 0 if it is not a table. The
+	// columns are results: first of the instruction alone, then as many under a guard, then with the result in a
+	// source's register.
 	Columns int
-	// Ordered says that what is left depends on the order in which the lanes of a
-	// warp come to one place in memory. The claims have them come by their numbers;
-	// PTX leaves it open.
+	// Ordered says that the final memory depends on the order in which the lanes of a warp access one place. The claims
+	// assume the order of their numbers; PTX leaves it open.
 	Ordered bool
 }
 
-// Result is what the last of some launches left.
+// Result is the state after the last of some launches.
 type Result struct {
 	Buffers [][]byte // in the order of the launch's
 	Printed string   // by vprintf
 }
 
-// Run executes launches, or says why it does not.
+// Run executes launches, or returns the reason why it does not.
 type Run func(l Launch) (Result, error)
 
-// MaxSteps is far more instructions than any warp of a launch needs.
+// MaxSteps is far more instructions than any warp of a launch executes.
 const MaxSteps = 1e6
 
-// Claim is something that holds of whatever executes PTX.
+// Claim is a property of a correct executor of PTX.
 type Claim struct {
 	Name   string
-	Opcode string // of the instruction that it is about, "" if there are several
-	// Try is nil if the claim holds of run, and else says what is wrong.
+	Opcode string // of the tested instruction, "" if there are several
+	// Try returns nil if the claim holds of run, and else an error.
 	Try func(run Run) error
 }

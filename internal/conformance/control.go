@@ -11,8 +11,7 @@ var controlMakers = map[string]trialMaker{
 	"nanosleep": func(f form) []trial { return ordering(form{text: f.text + " 20"}) },
 }
 
-// branches is a loop of as many turns as the thread's number, and a branch
-// that all take.
+// branches is a loop with the thread's number of iterations, and a branch that all take.
 func branches(f form) []trial {
 	return []trial{perThread(`mov.u32 %r1, 0;
 	mov.u32 %r2, 0;
@@ -87,8 +86,7 @@ P: .callprototype (.reg .u32 _) _ (.reg .u32 _);
 	}
 }
 
-// returns leaves a function early in half of the lanes, and ends others in
-// the kernel.
+// returns leaves a function early in half of the lanes, and ends other lanes in the kernel.
 func returns(f form) []trial {
 	return []trial{
 		moduleTrial(".func (.reg .u32 d) f(.reg .u32 s)\n{\n\t.reg .pred %p;\n\tmov.u32 d, 1;\n\tsetp.lt.u32 %p, s, 16;\n\t@%p "+
@@ -106,8 +104,8 @@ func exits(f form) []trial {
 	}
 }
 
-// exchange has each thread leave its number in shared memory and, after what
-// is between, read that of the thread 32 further on.
+// exchange has each thread store its number in shared memory and, after the instructions between, read that of the
+// thread 32 further on.
 func exchange(between string) string {
 	return `.shared .u32 s[128];
 	mov.u32 %r2, s;
@@ -165,8 +163,7 @@ DONE:`, threads, func(i int) uint32 { return uint32(b2i(i >= 64) * (i & 63) * 3)
 	}
 }
 
-// reductions is bar.red of predicates that hold in none, one, all but one and
-// all of the threads.
+// reductions is bar.red of predicates that hold in none, one, all but one and all of the threads.
 func reductions(f form) []trial {
 	var all []trial
 	for n, c := range []string{"setp.lt.u32 %p1, %r0, 0;", "setp.eq.u32 %p1, %r0, 77;", "setp.ne.u32 %p1, %r0, 77;", "setp.ge.u32 %p1, %r0, 0;"} {
@@ -175,7 +172,7 @@ func reductions(f form) []trial {
 			want = uint32(b2i(n > 0))
 		}
 		all = append(all, perThread(c+"\n\t"+f.text+" %p2, 1, %p1;\n\tselp.u32 %r1, 1, 0, %p2;", 128, func(int) uint32 { return want }))
-		// By De Morgan's law of the complement the other reduction is asked.
+		// By De Morgan's law the complement tests the other reduction.
 		wantNot := uint32(b2i(n == 0))
 		if f.has("or") {
 			wantNot = uint32(b2i(n < 3))

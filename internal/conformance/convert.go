@@ -66,7 +66,7 @@ func converted(f form, to, from string, v uint64) uint64 {
 		return formatOf(to).finish(f, formatOf(to).round(exactInt(number(from, v)), mode))
 	}
 	of := formatOf(from)
-	if f.has("ftz") && of == single && to != "f16" { // an H100 does not flush what becomes .f16
+	if f.has("ftz") && of == single && to != "f16" { // an H100 does not flush when converting to .f16
 		v = of.flush(v)
 	}
 	switch {
@@ -78,8 +78,7 @@ func converted(f form, to, from string, v uint64) uint64 {
 	return formatOf(to).finish(f, toFloat(f, formatOf(to), of, v, mode))
 }
 
-// toInteger clamps to the range of the type. NaN becomes 0 unless one side has
-// 64 bits.
+// toInteger clamps to the range of the type. NaN becomes 0 unless one of the types has 64 bits.
 func toInteger(to string, of floatFormat, v uint64, mode rounding) uint64 {
 	switch {
 	case of.isNaN(v) && (of == double || typeBits[to] == 64):
@@ -104,7 +103,7 @@ func toFloat(f form, to, of floatFormat, v uint64, mode rounding) uint64 {
 		return v << 16
 	case of.isNaN(v) && to == double:
 		return quietOf(of, []uint64{v})
-	case of.isNaN(v) && of == double && to != brain: // the upper bits of what it carries stay
+	case of.isNaN(v) && of == double && to != brain: // the upper bits of the payload stay
 		return truncate(quietOf(of, []uint64{v})>>(of.mantissa-to.mantissa), to.bits-1)&^to.infinity() | to.infinity() | v>>(of.bits-to.bits)&to.sign()
 	case of.isNaN(v):
 		return to.nan()

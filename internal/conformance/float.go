@@ -167,8 +167,8 @@ func (op *floatOp) eval(f form, s []uint64) uint64 {
 	return d
 }
 
-// flushTiny is d, or zero of its sign if the exact result is below the least normal
-// number and still so when it is rounded as if exponents went on.
+// flushTiny returns d, or zero of its sign if the exact result is below the smallest normal number, and still is when
+// rounded with unbounded exponents.
 func (op *floatOp) flushTiny(ff floatFormat, mode rounding, s []uint64, d uint64) uint64 {
 	if !ff.subnormal(op.op(ff, towardZero, s)) {
 		return d
@@ -197,8 +197,8 @@ func (ff floatFormat) saturate(v uint64) uint64 {
 	return v
 }
 
-// nan is the NaN of an operation that gave one. That of .f64 is one of the sources:
-// PTX leaves open which, and an H100 has an order.
+// nan returns the NaN of an operation with a NaN result. For .f64 it is one of the sources: PTX leaves open which,
+// and this is an H100's order.
 func (op *floatOp) nan(f form, s []uint64) uint64 {
 	ff := formatOf(f.types[0])
 	if ff != double {
@@ -211,8 +211,7 @@ func (op *floatOp) nan(f form, s []uint64) uint64 {
 	return quietOf(double, inOrder)
 }
 
-// quietOf is the first NaN among sources as a quiet one of .f64, or the NaN of
-// an operation on numbers.
+// quietOf returns the first NaN among sources as a quiet one of .f64, or the NaN of an invalid operation on numbers.
 func quietOf(of floatFormat, s []uint64) uint64 {
 	const quiet = 1 << 51
 	for _, v := range s {
@@ -242,7 +241,7 @@ func (ff floatFormat) mul(mode rounding, s []uint64) uint64 {
 
 // fma is a·b + c rounded once.
 func (ff floatFormat) fma(a, b, c uint64, mode rounding) uint64 {
-	product := ff.mul(mode, []uint64{a, b}) // tells what is infinite, and NaN
+	product := ff.mul(mode, []uint64{a, b}) // handles infinity and NaN
 	infinite := ff.isInf(a) || ff.isInf(b)
 	switch {
 	case ff.isNaN(product) || ff.isNaN(c), infinite && ff.isInf(c) && ff.negative(product) != ff.negative(c):
@@ -289,8 +288,8 @@ func (ff floatFormat) ordinal(v uint64) int64 {
 	return int64(v)
 }
 
-// extreme is the smallest or largest .f32 of s, or of their magnitudes under .abs. Those
-// that are NaN count only if all are, or under .NaN.
+// extreme returns the smallest or largest .f32 of s, or of their magnitudes under .abs. NaNs count only if all are,
+// or under .NaN.
 func extreme(f form, s []uint64) uint64 {
 	var best uint64
 	nans := 0
@@ -314,7 +313,7 @@ func extreme(f form, s []uint64) uint64 {
 	return best - 1
 }
 
-// lesser is the smaller of a and b, or the greater: the other where one is NaN.
+// lesser returns the smaller of a and b, or the greater: the other if one is NaN.
 func (ff floatFormat) lesser(a, b uint64, greater bool) uint64 {
 	switch {
 	case ff.isNaN(a) && ff.isNaN(b):
@@ -329,7 +328,7 @@ func (ff floatFormat) lesser(a, b uint64, greater bool) uint64 {
 	return b
 }
 
-// copySign has the sign of the first source and the magnitude of the second.
+// copySign is the magnitude of the second source with the sign of the first.
 func copySign(f form) []trial {
 	ff := formatOf(f.types[0])
 	return trials(specimen{form: f, dst: operands(f.types[0]), src: repeated(f.types[0], 2), eval: func(s []uint64) []uint64 {
@@ -352,12 +351,11 @@ func testProperty(f form) []trial {
 	}})
 }
 
-// approximation is a function that PTX gives bounds for.
+// approximation is a function for which PTX gives error bounds.
 type approximation struct {
 	sources int
 	f       func(x, y float64) float64
-	// within reports whether got is near enough to want, which is neither
-	// infinite nor NaN, and not zero.
+	// within reports whether got is close enough to want, which is not infinite, NaN or zero.
 	within func(f form, x, y, want, got float64) bool
 }
 
@@ -368,8 +366,8 @@ func relative(bound float64) func(form, float64, float64, float64, float64) bool
 	}
 }
 
-// underflows reports whether got is off by no more than the last place of a
-// subnormal, or flushed where that is asked for.
+// underflows reports whether got is off by at most the last place of a subnormal number, or flushed if the form says
+// so.
 func underflows(f form, want, got float64) bool {
 	const leastNormal, least = 0x1p-126, 0x1p-149
 	if f.types[0] != "f32" || math.Abs(want) > leastNormal {
@@ -387,7 +385,7 @@ func lastPlaces(n float64) func(form, float64, float64, float64, float64) bool {
 	}
 }
 
-// trigonometric is the bound of sin and cos, which have none for large x.
+// trigonometric is the bound of sin and cos, which has no limit for large x.
 func trigonometric(_ form, x, _, want, got float64) bool {
 	switch x = math.Abs(x); {
 	case x <= 2*math.Pi:
@@ -406,13 +404,13 @@ func logarithm(f form, x, y, want, got float64) bool {
 	return relative(0x1p-22)(f, x, y, want, got)
 }
 
-// quotientBound is that of div, which .approx has only while 1/b is normal.
+// quotientBound is the bound of div, which for .approx holds only while 1/b is normal.
 func quotientBound(f form, x, y, want, got float64) bool {
 	open := f.has("approx") && math.Abs(y) < 0x1p-126
 	return open && math.IsInf(got, 0) || lastPlaces(2)(f, x, y, want, got)
 }
 
-// rsqrtBound is that of rsqrt.
+// rsqrtBound is the bound of rsqrt.
 var rsqrtBound = math.Pow(2, -22.9)
 
 var approximations = map[string]approximation{
@@ -446,7 +444,7 @@ func (a approximation) trials(f form) []trial {
 	return trials(sp)
 }
 
-// value is the sources, flushed if asked for, and the function of them.
+// value returns the sources, flushed if the form says so, and the function of them.
 func (a approximation) value(f form, s []uint64) (x, y, want float64) {
 	ff := formatOf(f.types[0])
 	var v [2]float64

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// formsText are forms that compilers were seen to emit, alternateText those of the
-// alternate floating-point formats, videoText those of video instructions, lateText others
-// that compilers have not been seen to emit.
+// formsText has forms that compilers were seen to emit, alternateText those of the alternate floating-point formats,
+// videoText those of video instructions, lateText forms that compilers have not been seen to emit.
 var (
 	//go:embed forms.txt
 	formsText string
@@ -21,9 +20,9 @@ var (
 	lateText string
 )
 
-// Forms are the claims that an instruction computes what the PTX ISA says, on all
-// edge values of its types and on random ones: one for each form of the lists. Of
-// those that the ISA does not have the claim is that they are refused.
+// Forms returns the claims that an instruction computes what the PTX ISA says, on all edge values of its types and on
+// random ones: one for each form of the lists. For forms that the ISA does not have, the claim is that they are
+// refused.
 func Forms() []Claim {
 	var claims []Claim
 	for line := range strings.Lines(formsText + alternateText + videoText + lateText) {
@@ -33,14 +32,14 @@ func Forms() []Claim {
 	return claims
 }
 
-// Launches are those that a form is tried on, in full whatever -short says: by
-// its mnemonic with all modifiers. There are none if nothing is known of it.
+// Launches returns those that test a form, given as its mnemonic with all modifiers, in full even with -short. It
+// returns none for an unknown form.
 func Launches(mnemonic string) []Launch {
 	f := parseForm(mnemonic)
 	makeTrials := trialMakers[f.op]
 	if makeTrials == nil || f.has("param::func") ||
 		f.op == "st" && f.has("async") || f.op == "red" && f.has("async") || f.has("reduce") || f.has("multicast::cluster") ||
-		f.op == "barrier" && f.has("cluster") || f.op == "fence" && f.has("proxy") { // have other operands, or none
+		f.op == "barrier" && f.has("cluster") || f.op == "fence" && f.has("proxy") { // they have other operands, or none
 		return nil
 	}
 	var all []Launch
@@ -51,8 +50,8 @@ func Launches(mnemonic string) []Launch {
 	return all
 }
 
-// forbidden are forms that have been seen in the wild and the PTX ISA does not
-// have, or no longer has, with what the refusal must say.
+// forbidden are forms that have been seen in the wild and that the PTX ISA does not have, or no longer has, with what
+// the refusal must say.
 var forbidden = map[string]string{
 	"mul.wide.u64": "no such type; mul.wide takes",
 	"mad.f32":      "no rounding; from PTX 3.2 on it takes one of",
@@ -65,7 +64,7 @@ type form struct {
 	types    []string // those of mods that are types
 }
 
-// subspaces are other words for spaces of one CTA and one kernel.
+// subspaces are other names for spaces of one CTA and one kernel.
 var subspaces = strings.NewReplacer("shared::cta", "shared", "param::entry", "param")
 
 func parseForm(text string) form {
@@ -112,7 +111,7 @@ func mergeMakers(all ...map[string]trialMaker) map[string]trialMaker {
 	return merged
 }
 
-// try runs the trials of f, or sees that it is refused if it must be.
+// try runs the trials of f, or checks that it is refused if it must be.
 func (f form) try(run Run) error {
 	if reason, ok := forbidden[f.text]; ok {
 		return f.refused(run, reason)
@@ -137,7 +136,7 @@ func (f form) try(run Run) error {
 	return nil
 }
 
-// refused wants f to be refused with the reason.
+// refused checks that f is refused with the reason.
 func (f form) refused(run Run, reason string) error {
 	tr := trial{src: header + ".entry k()\n{\n\t.reg .b64 %rd<4>;\n\t" + f.text + " %rd1, %rd2, %rd3;\n\tret;\n}\n"}
 	err := tr.try(run)

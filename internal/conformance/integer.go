@@ -77,13 +77,13 @@ func number(typ string, v uint64) *big.Int {
 	return new(big.Int).SetUint64(v)
 }
 
-// wrap is x modulo two to the number of bits.
+// wrap returns x modulo 2^bits.
 func wrap(x *big.Int, bits int) uint64 {
 	mod := new(big.Int).Lsh(big.NewInt(1), uint(bits))
 	return mod.And(x, mod.Sub(mod, big.NewInt(1))).Uint64()
 }
 
-// clamp is x in the range of the integer type, as bits.
+// clamp returns x clamped to the range of the integer type, as bits.
 func clamp(x *big.Int, typ string) uint64 {
 	bits := uint(typeBits[typ])
 	low, high := big.NewInt(0), new(big.Int).Lsh(big.NewInt(1), bits)
@@ -110,11 +110,10 @@ func numbers(typ string, s []uint64) []*big.Int {
 	return x
 }
 
-// repeated is n operands of a type.
+// repeated returns n operands of a type.
 func repeated(typ string, n int) []operand { return operands(slices.Repeat([]string{typ}, n)...) }
 
-// arithmetic is f on n sources of its type, which wraps or is clamped; floats
-// have trials of their own.
+// arithmetic is f on n sources of its type; the result wraps or is clamped. Floats have separate trials.
 func arithmetic(f form, n int, op func(x ...*big.Int) *big.Int) []trial {
 	typ := f.types[0]
 	if isFloat(typ) {
@@ -141,8 +140,7 @@ func arithmetic(f form, n int, op func(x ...*big.Int) *big.Int) []trial {
 	}})
 }
 
-// quotient is the quotient or remainder; all ones where b is zero, which PTX
-// leaves open.
+// quotient is the quotient or remainder; all ones if b is zero, which PTX leaves open.
 func quotient(a, b *big.Int, op func(a, b *big.Int) *big.Int) *big.Int {
 	if b.Sign() == 0 {
 		return big.NewInt(-1)
@@ -183,8 +181,7 @@ func multiplied(f form) []trial {
 	}})
 }
 
-// multiplied24 is mul24 and mad24, which have the low or high 32 bits of a
-// product of 48.
+// multiplied24 is mul24 and mad24, which use the low or high 32 bits of a 48-bit product.
 func multiplied24(f form) []trial {
 	typ := f.types[0]
 	n := 2
@@ -212,9 +209,8 @@ func multiplied24(f form) []trial {
 	}})
 }
 
-// carried is the instructions with a carry in or out. The flag is the last
-// source, and the last result. Of a difference it is the complement of the
-// borrow.
+// carried is the instructions with a carry in or out. The flag is the last source, and the last result. For a
+// difference it is the complement of the borrow.
 func carried(f form) []trial {
 	typ := f.types[0]
 	bits := typeBits[typ]

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// register is one of those that random programs use.
+// register is a register of random programs.
 type register struct {
 	name string
 	bits int
 }
 
-// registers are few, so that values flow from one instruction to the next, but
-// enough for the longest vector. The carry flag is the last.
+// registers are few, so that values flow between instructions, but enough for the longest vector. The carry flag is
+// the last.
 var registers = func() []register {
 	var all []register
 	for _, pool := range []struct {
@@ -28,7 +28,7 @@ var registers = func() []register {
 	return append(all, register{"the carry flag", 0})
 }()
 
-// sink in place of a register is a result that is thrown away.
+// sink instead of a register discards the result.
 const sink = -1
 
 func carryRegister() int { return len(registers) - 1 }
@@ -42,7 +42,7 @@ var pools = func() map[int][]int {
 	return of
 }()
 
-// Every lane has scratch memory of its own in three spaces.
+// Every lane has its own scratch memory in three spaces.
 const (
 	globalScratch = iota
 	sharedScratch
@@ -54,7 +54,7 @@ const (
 
 var scratchSpaces = [numScratches]string{"global", "shared", "local"}
 
-// laneState is all that a random program can change of one lane.
+// laneState is the state of one lane that a random program can change.
 type laneState struct {
 	regs   []uint64
 	memory [numScratches][scratchBytes]byte
@@ -81,8 +81,7 @@ type instruction struct {
 	at         int // in the scratch memory
 }
 
-// execute is the instruction on lanes, each by itself unless it is one that
-// combines the lanes of a warp.
+// execute executes the instruction on lanes, separately for each lane unless it combines the lanes of a warp.
 func (in *instruction) execute(lanes []laneState) {
 	if in.warp != nil {
 		for warp := range slices.Chunk(lanes, 32) {
@@ -104,12 +103,12 @@ func (in *instruction) execute(lanes []laneState) {
 	}
 }
 
-// active reports whether the guard lets the lane through.
+// active reports whether the guard holds in the lane.
 func (in *instruction) active(l *laneState) bool {
 	return in.guard < 0 || (l.regs[in.guard] == 1) != in.complement
 }
 
-// executeTogether is the instruction on the lanes of one warp.
+// executeTogether executes the instruction on the lanes of one warp.
 func (in *instruction) executeTogether(warp []laneState) {
 	all, some := make([][]uint64, 32), false
 	for i := range warp {
@@ -128,7 +127,7 @@ func (in *instruction) executeTogether(warp []laneState) {
 	}
 }
 
-// sources are the low bits of the registers, as many as the types have.
+// sources returns the low bits of the registers, as many as the types have.
 func (in *instruction) sources(l *laneState) []uint64 {
 	s := make([]uint64, len(in.src))
 	for k, src := range in.src {
@@ -148,7 +147,7 @@ func (in *instruction) write(l *laneState, results []uint64) {
 	}
 }
 
-// width is that of the register that is loaded.
+// width returns the width of the register that is loaded.
 func (in *instruction) width() int {
 	if len(in.specimen.dst) == 0 {
 		return 0
@@ -156,8 +155,7 @@ func (in *instruction) width() int {
 	return in.specimen.dst[0].width()
 }
 
-// execute is the access to a lane's memory; it gives what is loaded into
-// registers of that width.
+// execute executes the access to a lane's memory, and returns what it loads into registers of a width.
 func (a *access) execute(memory []byte, s []uint64, space, width int) []uint64 {
 	switch a.op {
 	case "ld":
@@ -187,7 +185,7 @@ func (a *access) put(memory []byte, i int, v uint64) {
 	}
 }
 
-// updated is what an atomic makes of old.
+// updated returns the new value of an atomic on old.
 func (a *access) updated(old uint64, s []uint64, space int) uint64 {
 	flush := a.typ == "f32" && space == globalScratch
 	d := atomicResult(a.form, a.typ, old, s[0], s[len(s)-1], flush)
@@ -197,8 +195,8 @@ func (a *access) updated(old uint64, s []uint64, space int) uint64 {
 	return d
 }
 
-// String is the instruction as PTX. One that takes a mask of lanes has those
-// that execute it, which an instruction before it finds out.
+// String returns the instruction as PTX. If it needs a mask of lanes, an instruction before it computes the mask of
+// the executing ones.
 func (in *instruction) String() string {
 	guard := ""
 	if in.guard >= 0 {
@@ -226,8 +224,8 @@ func (in *instruction) String() string {
 	return fmt.Sprintf("%s%s %s;", guard, in.text, text)
 }
 
-// address is the place in the scratch memory, relative to a register that
-// holds its address in the space or its generic one.
+// address returns the place in the scratch memory, relative to a register that holds its address in the space or its
+// generic one.
 func (in *instruction) address() string {
 	if in.access == nil {
 		return ""
@@ -252,7 +250,7 @@ func constantText(typ string, v uint64) string {
 	return fmt.Sprint(v)
 }
 
-// someValue is one of the edges of a type, or random.
+// someValue returns one of the edges of a type, or a random value.
 func someValue(typ string, r *rand.Rand) uint64 {
 	if e := edgesOf(typ); r.IntN(2) == 0 {
 		return e[r.IntN(len(e))]

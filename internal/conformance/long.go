@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// longType is the type of 128 bits, which moves, loads, stores and two atomics have. Its
-// values are two words here, the low one first.
+// longType is the 128-bit type of moves, loads, stores and two atomics. Its values are two words here, the low one
+// first.
 const longType = "b128"
 
 type long [2]uint64
@@ -21,8 +21,7 @@ func longOf(b []byte) long {
 	return long{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])}
 }
 
-// longMoves packs two words the other way round, under a guard over what was packed before,
-// and unpacks them.
+// longMoves packs two words in swapped order, under a guard over what was packed before, and unpacks them.
 func longMoves(f form) []trial {
 	w := &kernelText{}
 	lanePointers(w, chunk)
@@ -55,8 +54,7 @@ func longMoves(f form) []trial {
 	return []trial{{src: src, buffers: [][]byte{data, make([]byte, len(want))}, check: bytesMatch(want)}}
 }
 
-// longLoads loads the second half of a share, and longStores stores there what the first half
-// of the lane's own share is.
+// longLoads loads the second half of a share; longStores stores the first half of the lane's own share there.
 func longLoads(f form) []trial {
 	var all []trial
 	a := access{form: f}
@@ -118,8 +116,8 @@ func longStores(f form) []trial {
 	return all
 }
 
-// longAtomics runs 32 lanes on 32, 8 and 1 cells, which are the first words of in, with two
-// operands for each lane behind them. Lanes come in order.
+// longAtomics runs 32 lanes on 32, 8 and 1 cells, which are the first words of in, followed by two operands for each
+// lane. Lanes come in order.
 func longAtomics(f form) []trial {
 	var all []trial
 	for _, space := range (&access{form: f}).spaces() {
@@ -142,8 +140,8 @@ func longAtomic(f form, space string, n int) trial {
 	}}
 }
 
-// longCells are n cells with the operands of each lane, and what is left of them in 32 words, with what each lane found
-// behind these.
+// longCells are n cells with the operands of each lane, and the cells' final values in 32 words, followed by the old
+// values that each lane got.
 func longCells(f form, n int) (in, want []byte) {
 	r := rand.New(rand.NewPCG(8, uint64(n)))
 	values := []long{{0, 0}, {1, 0}, {0, 1}, {r.Uint64(), r.Uint64()}, {^uint64(0), ^uint64(0)}} // few, so that some are equal

@@ -36,7 +36,7 @@ func mmaForms() []product {
 	return forms
 }
 
-// mmaShapes are the shapes of mma with the types that each has.
+// mmaShapes are the shapes of mma with the types of each.
 func mmaShapes() []product {
 	var all []product
 	add := func(shapes, sums string, factors ...string) {
@@ -67,7 +67,7 @@ func mmaShapes() []product {
 	return all
 }
 
-// variants are the operations, the saturations or the layouts that a shape has.
+// variants are the operations, the saturations or the layouts of a shape.
 func (p product) variants() []product {
 	var forms []product
 	switch {
@@ -122,10 +122,10 @@ func elementBits(typ string) int {
 	return bits
 }
 
-// FragmentPlace is where element i of a lane's fragment stands in a matrix, one of "a", "b", "c"
-// and "d" of a product of that shape, by the formulas of PTX ISA 9.7.14 (Matrix Fragments
-// for mma.m8n8k4 to mma.m16n8k256). Of m8n8k4 on .f16 it is in the matrix of the lane's
-// four and the four that are 16 lanes on; rows says that A is by rows, or B.
+// FragmentPlace returns the place of element i of a lane's fragment in a matrix, one of "a", "b", "c" and "d" of a
+// product of that shape, by the formulas of PTX ISA 9.7.14 (Matrix Fragments for mma.m8n8k4 to mma.m16n8k256). For
+// m8n8k4 on .f16 it is in the matrix of the lane's four and the four that are 16 lanes on; rows says that A, or B, is
+// by rows.
 func FragmentPlace(shape, typ, matrix string, rows bool, lane, i int) (row, col int) {
 	switch {
 	case shape == "m8n8k4" && typ != "f64":
@@ -249,7 +249,7 @@ func narrowFactorPlace(shape, typ string, a bool, lane, i int) (row, col int) {
 	panic("no fragment of " + shape + " " + typ)
 }
 
-// elements is how many elements of a matrix a lane holds.
+// elements returns how many elements of a matrix a lane holds.
 func (p *product) elements(matrix string) int {
 	if p.quadPairs {
 		return map[string]int{"a": 4, "b": 4, "c": 8, "d": 8}[matrix]
@@ -264,7 +264,7 @@ func (p *product) typeOf(matrix string) string {
 	return map[string]string{"a": p.a, "b": p.b, "c": p.c, "d": p.d}[matrix]
 }
 
-// registerBytes is the size of a register of a matrix, and registers their number.
+// registerBytes returns the size of a register of a matrix; registers returns their number.
 func (p *product) registerBytes(matrix string) int {
 	if p.typeOf(matrix) == "f64" {
 		return 8
@@ -276,8 +276,8 @@ func (p *product) registers(matrix string) int {
 	return p.elements(matrix) * elementBits(p.typeOf(matrix)) / 8 / p.registerBytes(matrix)
 }
 
-// source is a kernel in which each warp makes one product. A lane finds its a, b and c one
-// after the other in the first buffer, and leaves d in the second.
+// source returns a kernel in which each warp computes one product. A lane reads its a, b and c in turn from the first
+// buffer, and stores d in the second.
 func (p *product) source() string {
 	var body, operands strings.Builder
 	offset := 0
@@ -337,7 +337,7 @@ type summand struct {
 // elementFormats are the formats of elements that are floats.
 var elementFormats = map[string]floatFormat{"f16": half, "bf16": brain, "f32": single, "tf32": single, "f64": double, "e4m3": {8, 3}, "e5m2": {8, 2}}
 
-// numberOf is what v encodes in a type.
+// numberOf returns the number that v encodes in a type.
 func numberOf(typ string, v uint64) summand {
 	ff := elementFormats[typ]
 	if typ == "tf32" {
@@ -366,8 +366,8 @@ func (x summand) times(y summand) summand {
 	return summand{value: x.value.times(y.value), lead: x.lead + y.lead}
 }
 
-// sumAtOnce is the sum of numbers as a tensor core of an H100 has it: all are cut off, towards
-// zero, so many places below the leading one of the largest.
+// sumAtOnce returns the sum of numbers as computed by a tensor core of an H100: all are truncated, towards zero, a
+// number of places below the leading one of the largest.
 func sumAtOnce(all []summand, places int) summand {
 	top, any := 0, false
 	sum := summand{value: exact{m: new(big.Int)}}
@@ -402,7 +402,7 @@ func sumAtOnce(all []summand, places int) summand {
 	return sum
 }
 
-// encode is a sum as an element of D.
+// encode returns a sum as an element of D.
 func (x summand) encode(typ string) uint64 {
 	ff, mode := formatOf(typ), toNearest
 	if typ == "f32" {
@@ -421,7 +421,7 @@ func (x summand) encode(typ string) uint64 {
 	return ff.round(x.value, mode)
 }
 
-// encodeCoarse is encode for sums of which .f32 has 13 bits of its fraction.
+// encodeCoarse is encode for sums with 13 bits of fraction in .f32.
 func (x summand) encodeCoarse(typ string) uint64 {
 	if typ == "f32" && !x.nan && !x.inf && !x.value.isZero() && x.value.e+x.value.m.BitLen() <= single.bias()+1 {
 		sign := uint64(0)
@@ -433,7 +433,7 @@ func (x summand) encodeCoarse(typ string) uint64 {
 	return x.encode(typ)
 }
 
-// integerOf is what v encodes.
+// integerOf returns the integer that v encodes.
 func integerOf(typ string, v uint64) int64 {
 	if typ[0] == 's' {
 		bits := elementBits(typ)
@@ -442,7 +442,7 @@ func integerOf(typ string, v uint64) int64 {
 	return int64(v)
 }
 
-// element is D[row][col] of products of a row of A and a column of B.
+// element returns D[row][col] of products of a row of A and a column of B.
 func (p *product) element(a, b []uint64, c uint64) uint64 {
 	switch {
 	case p.a == "b1":
@@ -480,8 +480,7 @@ func (p *product) element(a, b []uint64, c uint64) uint64 {
 	return sumAtOnce(summands, 25).encode(p.d)
 }
 
-// wants is what a warp's lanes have in D, from what they have in A, B and C: by lane,
-// elements.
+// wants returns the elements of D by lane, from those of a warp's lanes in A, B and C.
 func (p *product) wants(a, b, c [][]uint64) [][]uint64 {
 	type place struct{ quad, row, col int }
 	shape := fmt.Sprintf("m%dn%dk%d", p.m, p.n, p.k)
@@ -523,8 +522,7 @@ func (p *product) wants(a, b, c [][]uint64) [][]uint64 {
 	return d
 }
 
-// someElement is a random element: of floats one of several kinds, which are for whole
-// warps.
+// someElement returns a random element: for floats of one of several kinds, which are for whole warps.
 func someElement(typ string, warp int, r *rand.Rand) uint64 {
 	bits := elementBits(typ)
 	random := r.Uint64() & (1<<bits - 1)
@@ -551,13 +549,13 @@ func someElement(typ string, warp int, r *rand.Rand) uint64 {
 		}
 		return nearest(r.NormFloat64() / 1024)
 	}
-	if r.IntN(16) > 0 { // few that are special, among ones near the ends of the range
+	if r.IntN(16) > 0 { // a few special ones, among others near the ends of the range
 		return random&(1<<ff.mantissa-1) | uint64([]int{1, 2*ff.bias() - 1, 2*ff.bias() - 1, ff.bias()}[r.IntN(4)])<<ff.mantissa
 	}
 	return random
 }
 
-// appendElements appends elements of a lane as its registers have them.
+// appendElements appends elements of a lane in the layout of its registers.
 func appendElements(to []byte, typ string, lane []uint64) []byte {
 	bits := elementBits(typ)
 	var word uint64
@@ -577,7 +575,7 @@ func appendElements(to []byte, typ string, lane []uint64) []byte {
 	return to
 }
 
-// claimOf is that the form gives what the ISA says, for random matrices.
+// claim is the claim that the form computes what the ISA says, for random matrices.
 func (p product) claim() Claim {
 	const warps = 12
 	r := rand.New(rand.NewPCG(11, hash(p.name)))
@@ -609,7 +607,7 @@ func (p product) claim() Claim {
 	return Claim{Name: p.name, Opcode: "mma", Try: tr.try}
 }
 
-// sameDoubles compares words of .f64, of which one NaN is as good as another.
+// sameDoubles compares words of .f64, in which all NaNs are equal.
 func sameDoubles(want, got []byte) error {
 	for i := 0; i < len(want); i += 8 {
 		w, g := binary.LittleEndian.Uint64(want[i:]), binary.LittleEndian.Uint64(got[i:])
@@ -639,12 +637,12 @@ func Matrices() []Claim {
 	return append(claims, moveMatrix())
 }
 
-// matrixRow is the offset in shared memory of row i of the matrices that a lane moves: rows
-// are in no order.
+// matrixRow returns the offset in shared memory of row i of the matrices that a lane moves: rows are in no particular
+// order.
 func matrixRow(i int) int { return (i*7 + 3) % 32 * 16 }
 
-// elementOfLane is which element, of which row, a lane has in half h of its register for a
-// matrix of 8 by 8 (PTX ISA 9.7.14, ldmatrix).
+// elementOfLane returns the row and column of a lane's element in half h of its register for a matrix of 8 by 8 (PTX
+// ISA 9.7.14, ldmatrix).
 func elementOfLane(trans bool, lane, h int) (row, col int) {
 	row, col = lane/4, lane%4*2+h
 	if trans {
@@ -661,8 +659,8 @@ func matrixSuffixes(count int, trans bool, space string) string {
 	return text + space + ".b16"
 }
 
-// address is instructions that make %r5 the address of the lane's row: lanes whose addresses
-// do not count have a bad one.
+// matrixAddress has instructions that make %r5 the address of the lane's row: lanes with addresses that do not count
+// have a bad one.
 func matrixAddress(count int, space string) string {
 	text := "\tmov.u32 %r4, %laneid;\n\tmad.lo.u32 %r5, %r4, 7, 3;\n\tand.b32 %r5, %r5, 31;\n\tshl.b32 %r5, %r5, 4;\n\tmov.u32 %r6, rows;\n\tadd.u32 %r5, %r5, %r6;\n"
 	if count < 4 {
@@ -685,7 +683,7 @@ func registerList(count int) string {
 
 const matrixHead = header + ".shared .align 16 .b8 rows[512];\n.visible .entry k(.param .u64 out)\n{\n\t.reg .b32 %r<12>;\n\t.reg .b64 %rd<8>;\n\t.reg .pred %p<2>;\n"
 
-// loadMatrices: shared memory holds the number of each half word in it.
+// loadMatrices: each half word of shared memory holds its number.
 func loadMatrices(count int, trans bool, space string) Claim {
 	name := "ldmatrix" + matrixSuffixes(count, trans, space)
 	src := matrixHead + `	mov.u32 %r0, %tid.x;
@@ -725,8 +723,7 @@ func storeRegisters(count int) string {
 	return text + "\tret;\n}\n"
 }
 
-// storeMatrices: register i of a lane holds 4 times the lane's number and i, and in its
-// upper half that and 128.
+// storeMatrices: register i of a lane holds 4 times the lane's number plus i, and in its upper half 128 more.
 func storeMatrices(count int, trans bool, space string) Claim {
 	name := "stmatrix" + matrixSuffixes(count, trans, space)
 	src := matrixHead + "\tmov.u32 %r8, %laneid;\n\tmul.lo.u32 %r8, %r8, 0x40004;\n\tadd.u32 %r8, %r8, 0x800000;\n"
@@ -753,7 +750,7 @@ func storeMatrices(count int, trans bool, space string) Claim {
 	return Claim{Name: name, Opcode: "stmatrix", Try: tr.try}
 }
 
-// moveMatrix: an element of the matrix is 8 times its row, and its column.
+// moveMatrix: an element of the matrix is 8 times its row plus its column.
 func moveMatrix() Claim {
 	src := matrixHead + `	mov.u32 %r1, %laneid;
 	mul.lo.u32 %r1, %r1, 0x20002;

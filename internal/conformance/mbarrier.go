@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// barrierModel is an mbarrier as the PTX ISA has it: counts of the present phase and the number
-// of phases that are complete.
+// barrierModel is an mbarrier by the PTX ISA: counts of the present phase and the number of completed phases.
 type barrierModel struct {
 	expected, pending, tx int
 	phases                int
@@ -20,15 +19,15 @@ func (b *barrierModel) settle() {
 	}
 }
 
-// barrierOp is an operation with what it does to a model, which is nil if it cannot be next.
+// barrierOp is an operation with its effect on a model; nil if it must not come next.
 type barrierOp struct {
 	name  string // without order, scope and space
 	count int
-	state bool // it has the state as its result
+	state bool // the state is its result
 	apply func(b *barrierModel) bool
 }
 
-// someOps are operations with counts that may be next.
+// someOps are operations with counts that may come next.
 func someOps(b *barrierModel, r *rand.Rand) []barrierOp {
 	n, bytes := 1+r.IntN(3), 16*(1+r.IntN(4))
 	arrive := func(n, tx int, drop bool) func(b *barrierModel) bool {
@@ -72,9 +71,9 @@ func someOps(b *barrierModel, r *rand.Rand) []barrierOp {
 	}
 }
 
-// mbarriers has each thread go through random operations on an mbarrier of its own, and look at it
-// after each: at the arrivals that were pending before, and whether the phases before and now are
-// complete, by parity and by state. The form takes the place of the operation of its kind.
+// mbarriers has each thread execute random operations on its own mbarrier, and observe it after each: the arrivals
+// that were pending before, and whether the phases before and now are complete, by parity and by state. The form
+// replaces the operation of its kind.
 func mbarriers(f form) []trial {
 	var all []trial
 	for seed := range uint64(3) {
@@ -83,7 +82,7 @@ func mbarriers(f form) []trial {
 	return all
 }
 
-// mnemonicOf is an operation as the trial has it: the form itself, if it is of its kind.
+// mnemonicOf returns an operation as it is in the trial: the form itself, if it is of its kind.
 func mnemonicOf(f form, name string) string {
 	if bareOf(f) == "mbarrier."+name {
 		return f.text
@@ -94,15 +93,15 @@ func mnemonicOf(f form, name string) string {
 	return "mbarrier." + name + ".shared.b64"
 }
 
-const observed = 31 // what is observed is mixed by products with it
+const observed = 31 // observations are mixed by products with it
 
-// barrierTrial is a trial of a form as it is written, one operation after the other.
+// barrierTrial is a trial of a form under construction, one operation after the other.
 type barrierTrial struct {
 	kernelText
 	f     form
 	r     *rand.Rand
 	model barrierModel
-	mixed uint32 // what the kernel observes so far
+	mixed uint32 // the kernel's mixed observations so far
 }
 
 func mbarrierTrial(f form, seed uint64) trial {
@@ -121,7 +120,7 @@ func mbarrierTrial(f form, seed uint64) trial {
 	return perThread(b.String(), 32, func(int) uint32 { return b.mixed })
 }
 
-// at is the operand of an operation that is the mbarrier, by its generic address where only the form itself takes one.
+// at returns the mbarrier operand of an operation: by its generic address if only the form itself allows one.
 func (b *barrierTrial) at(mnemonic string) string {
 	if mnemonic == b.f.text && !b.f.has("shared") && !strings.Contains(mnemonic, "shared") {
 		return "[%rd2]"
@@ -129,19 +128,20 @@ func (b *barrierTrial) at(mnemonic string) string {
 	return "[%rd1]"
 }
 
-// observe mixes a register, which must hold v, into what the kernel observes.
+// observe mixes a register, which must hold v, into the kernel's observations.
 func (b *barrierTrial) observe(reg string, v uint32) {
 	b.line("mad.lo.u32 %%r1, %%r1, %d, %s;", observed, reg)
 	b.mixed = b.mixed*observed + v
 }
 
-// observePhase observes what a test in %p1 finds.
+// observePhase observes the result of a test in %p1.
 func (b *barrierTrial) observePhase(complete bool) {
 	b.line("selp.u32 %%r2, 1, 0, %%p1;")
 	b.observe("%r2", uint32(b2i(complete)))
 }
 
-// init makes the mbarrier. Again, or a form that invalidates one, makes a second one in its place.
+// init initialises the mbarrier. With again, or for a form that invalidates one, it initialises a second one in its
+// place.
 func (b *barrierTrial) init(again bool) {
 	m := &b.model
 	m.expected = 4 + b.r.IntN(5)
@@ -156,8 +156,8 @@ func (b *barrierTrial) init(again bool) {
 	}
 }
 
-// someOp is an operation that can be next, and the model after it. A complete_tx before its expect_tx is rare, and few
-// bytes are expected at a time.
+// someOp returns an operation that may come next, and the model after it. A complete_tx before its expect_tx is rare,
+// and few bytes are expected at a time.
 func (b *barrierTrial) someOp(step int) (op barrierOp, next barrierModel) {
 	wanted := strings.TrimPrefix(bareOf(b.f), "mbarrier.")
 	for {
@@ -180,7 +180,7 @@ func (b *barrierTrial) someOp(step int) (op barrierOp, next barrierModel) {
 	}
 }
 
-// execute writes an operation, which leaves the model as next, and observes its state if it has one.
+// execute writes an operation, after which the model is next, and observes its state if it has one.
 func (b *barrierTrial) execute(op barrierOp, next barrierModel) {
 	before := b.model
 	b.model = next
@@ -221,7 +221,7 @@ func (b *barrierTrial) observeParities() {
 	}
 }
 
-// bareOf is the operation of a form, without order, scope, space and type.
+// bareOf returns the operation of a form, without order, scope, space and type.
 func bareOf(f form) string {
 	var bare []string
 	for _, m := range append([]string{f.op}, f.mods...) {
@@ -234,8 +234,8 @@ func bareOf(f form) string {
 	return strings.Join(bare, ".")
 }
 
-// copyArrivals: each thread copies a word, and arrives by its copies at an mbarrier that all wait
-// at. Without .noinc that arrival is none of those that the phase expects.
+// copyArrivals: each thread copies a word, and arrives by its copies at an mbarrier at which all wait. Without .noinc
+// that arrival is not among those that the phase expects.
 func copyArrivals(f form) []trial {
 	w := &kernelText{}
 	w.line(".shared .align 8 .b64 bar;")

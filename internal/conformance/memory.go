@@ -19,13 +19,13 @@ var memoryMakers = map[string]trialMaker{
 	"ldu":      loads,
 }
 
-// chunk is the bytes of one lane's share of a variable, the widest vector.
+// chunk is the size in bytes of one lane's share of a variable, the widest vector.
 const chunk = 32
 
-// shareOf is whose share of the variable a lane uses: never its own.
+// shareOf returns the number of the share that a lane uses, which is never its own.
 func shareOf(lane int) int { return (lane*7 + 3) % 32 }
 
-// access is a load or store form taken apart.
+// access is a parsed load or store form.
 type access struct {
 	form
 	typ   string
@@ -42,8 +42,7 @@ func parseAccess(f form) access {
 	return a
 }
 
-// spaces are where the form may find its address: a generic one in three
-// spaces.
+// spaces returns the spaces of the form's address: three for a generic one.
 func (a *access) spaces() []string {
 	if s := a.oneOf("global", "shared", "local", "const", "param"); s != "" {
 		return []string{s}
@@ -53,8 +52,7 @@ func (a *access) spaces() []string {
 
 func (a *access) generic() bool { return a.oneOf("global", "shared", "local", "const", "param") == "" }
 
-// widths are those of the registers that the elements may have: any that is
-// wide enough, but for floats.
+// widths returns the possible widths of the elements' registers: any that is wide enough, except for floats.
 func (a *access) widths() []int {
 	own := max(typeBits[a.typ], 16)
 	if isFloat(a.typ) {
@@ -69,7 +67,7 @@ func (a *access) widths() []int {
 	return w
 }
 
-// list is the registers of the elements, in braces if they are a vector.
+// list returns the registers of the elements, in braces if they are a vector.
 func (a *access) list() string {
 	var names []string
 	for i := range a.elems {
@@ -91,7 +89,7 @@ func randomBytes(seed string, n int) []byte {
 	return b
 }
 
-// element is element i of a lane's share, as the form's type in a register.
+// element returns element i of a lane's share, in the form's type in a register.
 func (a *access) element(share []byte, i, width int) uint64 {
 	v := uint64(0)
 	for k := range a.bytes {
@@ -100,8 +98,7 @@ func (a *access) element(share []byte, i, width int) uint64 {
 	return extended(a.typ, width, v)
 }
 
-// lanePointers leaves in %own and %out the addresses of the lane's share of in
-// and of its outBytes of out.
+// lanePointers sets %own and %out to the addresses of the lane's share of in and of its outBytes of out.
 func lanePointers(w *kernelText, outBytes int) {
 	w.line(".reg .b64 %%in, %%out, %%own, %%mine;")
 	w.line(".reg .b32 %%i, %%t;")
@@ -112,9 +109,8 @@ func lanePointers(w *kernelText, outBytes int) {
 	w.line("mad.wide.u32 %%out, %%i, %d, %%out;", outBytes)
 }
 
-// variable opens a kernel with lanePointers and a variable of 32 shares in the
-// space, which holds data if it is constant. %mine is the address of the share
-// that the lane will access.
+// variable opens a kernel with lanePointers and a variable of 32 shares in the space, which holds data if it is
+// constant. %mine is the address of the share that the lane will access.
 func variable(space string, data []byte, generic bool, outBytes int) string {
 	var module, body, param string
 	w := &kernelText{}
@@ -177,7 +173,7 @@ func loads(f form) []trial {
 		for _, width := range a.widths() {
 			all = append(all, a.load(space, width, ""))
 		}
-		if space == "param" { // at a place that is known when the kernel is loaded
+		if space == "param" { // at a place known when the kernel is loaded
 			all = append(all, a.load(space, a.widths()[0], "v+64"))
 		}
 	}
@@ -219,7 +215,7 @@ func (a *access) load(space string, width int, at string) trial {
 	return tr
 }
 
-// alignedParam is data as a parameter aligned to 32 bytes after n pointers.
+// alignedParam returns data as a parameter aligned to 32 bytes after n pointers.
 func alignedParam(n int, data []byte) []byte {
 	return append(make([]byte, (32-8*n%32)%32), data...)
 }
@@ -243,7 +239,7 @@ func stores(f form) []trial {
 	return all
 }
 
-// sources loads what is stored from the lane's share of in.
+// sources loads the stored values from the lane's share of in.
 func (a *access) sources(w *kernelText, width int) {
 	w.line(".reg .b%d %%v<%d>;", width, a.elems)
 	for i := range a.elems {
@@ -251,7 +247,7 @@ func (a *access) sources(w *kernelText, width int) {
 	}
 }
 
-// stored is the bytes that a lane with this share of in stores.
+// stored returns the bytes that a lane with this share of in stores.
 func (a *access) stored(share []byte, width int) []byte {
 	var out []byte
 	for i := range a.elems {
@@ -263,7 +259,7 @@ func (a *access) stored(share []byte, width int) []byte {
 
 func (a *access) store(space string, width int) trial {
 	data := randomBytes(fmt.Sprint(a.typ, width), 32*chunk)
-	out := randomBytes("before", 32*chunk) // so that a byte too many shows
+	out := randomBytes("before", 32*chunk) // random, so that an extra byte is visible
 	want := append([]byte{}, out...)
 	w := &kernelText{}
 	src := variable(space, nil, a.generic(), chunk)
@@ -296,8 +292,7 @@ func (a *access) store(space string, width int) trial {
 	return trial{src: src + w.String() + "\tret;\n}\n", buffers: [][]byte{data, out}, check: bytesMatch(want)}
 }
 
-// storeArgument stores into an argument of a call, whose callee copies it to
-// memory.
+// storeArgument stores into an argument of a call; the callee copies it to memory.
 func (a *access) storeArgument(width int) trial {
 	w := &kernelText{}
 	a.sources(w, width)
@@ -309,7 +304,7 @@ func (a *access) storeArgument(width int) trial {
 	return a.callTrial(".func copy(.param .align 32 .b8 p[32], .param .b64 to)\n{\n"+callee+"\tret;\n}\n", w.String(), width)
 }
 
-// storeResult stores into the result of a function, whose caller copies it.
+// storeResult stores into the result of a function; the caller copies it.
 func (a *access) storeResult(width int) trial {
 	callee := &kernelText{}
 	callee.line(".reg .b64 %%own;")
@@ -346,8 +341,7 @@ func (a *access) callTrial(callee, body string, width int) trial {
 	return trial{src: src, buffers: [][]byte{data, make([]byte, 32*chunk)}, check: bytesMatch(want)}
 }
 
-// ordering puts a fence between two stores and a load, which it must not
-// change.
+// ordering puts a fence, which must not change the result, between two stores and a load.
 func ordering(f form) []trial {
 	return []trial{perThread(f.text+";\n\tadd.u32 %r1, %r0, 5;", 32, func(i int) uint32 { return uint32(i) + 5 })}
 }

@@ -42,7 +42,7 @@ func moves(f form) []trial {
 	return all
 }
 
-// vectorOf is {$d0, $d1, …}.
+// vectorOf returns {$d0, $d1, …}.
 func vectorOf(letter string, n int) string {
 	text := "{"
 	for i := range n {

@@ -53,8 +53,7 @@ func halfFormat(pair string) floatFormat {
 	return half
 }
 
-// toTensorFloat is v, a .f32, rounded to 19 bits, which are followed by 13 zeros. NaN
-// is that of .f32.
+// toTensorFloat returns v, a .f32, rounded to 19 bits, followed by 13 zeros. NaN is that of .f32.
 func toTensorFloat(f form, v uint64) uint64 {
 	switch {
 	case single.isNaN(v):
@@ -65,8 +64,7 @@ func toTensorFloat(f form, v uint64) uint64 {
 	return tensorFloat.finish(f, tensorFloat.round(single.exact(v), roundingOf(f))) << 13
 }
 
-// powerOfTwo is the bfloat16 number that a byte of ue8m0 encodes: two to the power of it less
-// 127, or NaN.
+// powerOfTwo returns the bfloat16 number for a byte b of ue8m0: 2^(b-127), or NaN.
 func powerOfTwo(b uint64) uint64 {
 	if b == 255 {
 		return brain.nan()
@@ -77,8 +75,8 @@ func powerOfTwo(b uint64) uint64 {
 // tinyFormats are the formats without infinity and NaN: bits of exponent and of fraction.
 var tinyFormats = map[string][2]int{"e2m1": {2, 1}, "e2m3": {2, 3}, "e3m2": {3, 2}}
 
-// valueOfByte is the number that a byte encodes, by the definition of its format: four
-// bits of exponent and three of fraction, and no infinity, or five and two; or fewer.
+// valueOfByte returns the number that a byte encodes, by the definition of its format: four bits of exponent and
+// three of fraction, without infinity; or five and two; or fewer.
 func valueOfByte(format string, b uint64) float64 {
 	fraction, bias, width := 3, 7, 7
 	if format == "e5m2" {
@@ -100,8 +98,7 @@ func valueOfByte(format string, b uint64) float64 {
 	return sign * math.Ldexp(math.Ldexp(1, fraction)+bits, exponent-bias-fraction)
 }
 
-// nearestByte is the byte of the number that is nearest to v, of two the one that is
-// even, and never infinity.
+// nearestByte returns the byte of the number nearest to v, ties to even, and never infinity.
 func nearestByte(f form, format string, v float64) uint64 {
 	codes, signBit := uint64(0x80), uint64(0x80)
 	if tiny, ok := tinyFormats[format]; ok {

@@ -8,22 +8,20 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// pattern is an instruction whose operands are still to be chosen, and what it
-// does.
+// pattern is an instruction without operands, and its evaluator.
 type pattern struct {
 	specimen
 	constants bool // sources may be constants
-	// access tells what the instruction does in memory, nil: nothing.
+	// access describes the instruction's access to memory; nil for none.
 	access *access
 	space  int // one of globalScratch, sharedScratch, localScratch
 }
 
-// maskable reports whether any lanes may execute the instruction together: not
-// those of shfl, whose result is open where the other lane takes no part.
+// maskable reports whether any lanes may execute the instruction together: not for shfl, which has an undefined
+// result if the other lane does not take part.
 func (p *pattern) maskable() bool { return p.warp != nil && p.op != "shfl" }
 
-// allPatterns are those of every legal form that there is an evaluator for, in
-// groups of one opcode.
+// allPatterns are those of every legal form that has an evaluator, in groups by opcode.
 var allPatterns = sync.OnceValue(func() [][]pattern {
 	var groups [][]pattern
 	for _, row := range isa.Specs() {
@@ -38,8 +36,7 @@ var allPatterns = sync.OnceValue(func() [][]pattern {
 	return groups
 })
 
-// patternsOf are the patterns of one form, none if no evaluator has it to the
-// bit.
+// patternsOf returns the patterns of one form, none if no evaluator is exact to the bit.
 func patternsOf(f form) []pattern {
 	switch {
 	case f.has(longType): // not among the registers of random programs
@@ -60,9 +57,8 @@ func patternsOf(f form) []pattern {
 	return all
 }
 
-// exactlyKnown reports whether the evaluator has every bit of the results. Of
-// approximations these are all but lg2, which can be computed in two ways, those in
-// half precision, and those of the upper half of an .f64.
+// exactlyKnown reports whether the evaluator knows every bit of the results. For approximations these are all except
+// lg2, which can be computed in two ways, those in half precision, and those of the upper half of an .f64.
 func exactlyKnown(f form) bool {
 	if f.oneOf("approx", "full") == "" {
 		return true
@@ -70,8 +66,7 @@ func exactlyKnown(f form) bool {
 	return f.op != "lg2" && (f.types[0] == "f32" || f.types[0] == "f64" && !f.has("ftz"))
 }
 
-// takesConstants reports whether sources may be constants, if their types have
-// them.
+// takesConstants reports whether sources may be constants, if their types have any.
 func takesConstants(sp *specimen) bool {
 	switch sp.op {
 	case "cvt", "vote":
@@ -82,8 +77,7 @@ func takesConstants(sp *specimen) bool {
 	return !strings.Contains(sp.args, "$s0.") && !strings.Contains(sp.args, "$s1.") && !strings.Contains(sp.args, "-$s")
 }
 
-// memoryPatterns are accesses of the plain kind, to every space that the form
-// can mean.
+// memoryPatterns are accesses of the plain kind, to every space of the form.
 func memoryPatterns(f form) []pattern {
 	a := parseAccess(f)
 	if a.atomic() && a.elems > 1 {
@@ -136,7 +130,7 @@ func (a *access) registerWidths() []int {
 	return a.widths()
 }
 
-// listOf is $d0, or {$d0, $d1, …}.
+// listOf returns $d0, or {$d0, $d1, …}.
 func listOf(letter string, n int) string {
 	if n == 1 {
 		return "$" + letter + "0"

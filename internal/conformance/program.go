@@ -11,7 +11,7 @@ import (
 
 const maxInstrs = 60
 
-// RandomCode is what Decode makes a program of, which the seed alone decides.
+// RandomCode returns input for Decode that depends on the seed only.
 func RandomCode(seed uint64) []byte {
 	r := rand.New(rand.NewPCG(seed, 4))
 	var code []byte
@@ -21,15 +21,15 @@ func RandomCode(seed uint64) []byte {
 	return code
 }
 
-// Program is a straight line of instructions of any forms that there is an
-// evaluator for, and the lanes before it.
+// Program is a straight-line sequence of instructions, of any forms that have an evaluator, and the initial state of
+// the lanes.
 type Program struct {
 	code  []instruction
 	lanes []laneState
 }
 
-// Decode makes a program of bytes: seed has what is in the registers and in
-// memory, code eight bytes for each instruction.
+// Decode makes a program of bytes: seed determines the contents of registers and memory, and code has eight bytes for
+// each instruction.
 func Decode(seed uint64, code []byte) *Program {
 	p := &Program{}
 	wholeWarps := false
@@ -46,7 +46,7 @@ func Decode(seed uint64, code []byte) *Program {
 	return p
 }
 
-// RandomState is what a launch of a program of that seed finds in its buffers.
+// RandomState returns the initial buffers of a launch of a program with that seed.
 func RandomState(seed uint64, threads int) []byte {
 	var state []byte
 	for _, l := range randomLanes(threads, rand.New(rand.NewPCG(seed, 6))) {
@@ -84,7 +84,7 @@ func decodeInstruction(record uint64) instruction {
 	return in
 }
 
-// chooseResult is a register that is not yet a result.
+// chooseResult returns a register that is not a result yet.
 func chooseResult(d operand, taken []int, r *rand.Rand) int {
 	if d.isCarry() {
 		return carryRegister()
@@ -125,7 +125,7 @@ func hasConstants(typ string) bool {
 	return true
 }
 
-// typesOfBits are what registers hold at first.
+// typesOfBits are the types of the initial contents of registers.
 var typesOfBits = map[int][]string{
 	0:  {carry},
 	1:  {"pred"},
@@ -135,7 +135,7 @@ var typesOfBits = map[int][]string{
 	64: {"u64", "f64"},
 }
 
-// edgesOf is edges, which take long to find.
+// edgesOf caches edges, which take long to compute.
 var edgesOf = func() func(typ string) []uint64 {
 	known := sync.OnceValue(func() map[string][]uint64 {
 		all := make(map[string][]uint64)
@@ -150,8 +150,8 @@ var edgesOf = func() func(typ string) []uint64 {
 	return func(typ string) []uint64 { return known()[typ] }
 }()
 
-// randomLanes have edges and random values; some registers the same in all
-// lanes, for instructions that compare lanes.
+// randomLanes have edges and random values; some registers are the same in all lanes, for instructions that compare
+// lanes.
 func randomLanes(threads int, r *rand.Rand) []laneState {
 	lanes := make([]laneState, threads)
 	for _, reg := range registers {
@@ -177,7 +177,7 @@ func randomLanes(threads int, r *rand.Rand) []laneState {
 	return lanes
 }
 
-// Shrink drops instructions as long as the program goes wrong.
+// Shrink drops instructions as long as the program still fails.
 func (p *Program) Shrink(run Run) {
 	for dropped := true; dropped; {
 		dropped = false
@@ -190,7 +190,7 @@ func (p *Program) Shrink(run Run) {
 	}
 }
 
-// String is the instructions as PTX.
+// String returns the instructions as PTX.
 func (p *Program) String() string {
 	var b strings.Builder
 	for i := range p.code {
@@ -199,8 +199,8 @@ func (p *Program) String() string {
 	return b.String()
 }
 
-// Launch is the launch of the program: of its two buffers the second is left with
-// every register and all memory of each lane.
+// Launch returns the launch of the program, which stores every register and all memory of each lane in the second of
+// its two buffers.
 func (p *Program) Launch() Launch {
 	var before []byte
 	for i := range p.lanes {
@@ -210,9 +210,8 @@ func (p *Program) Launch() Launch {
 	return tr.launch()
 }
 
-// Try executes the program by run and, one lane at a time, here, and wants every
-// register and all memory to be the same at the end. Else it says what differs
-// first, and from what values it came.
+// Try executes the program by run and, one lane at a time, here, and compares every register and all memory at the
+// end. The error names the first difference, and the values from which it was computed.
 func (p *Program) Try(run Run) error {
 	result, err := run(p.Launch())
 	if err != nil {
@@ -233,8 +232,7 @@ func (p *Program) Try(run Run) error {
 	return nil
 }
 
-// before is what the registers that the program uses, and the scratch memory,
-// hold in a lane at first.
+// before returns the initial values of the registers that the program uses, and of the scratch memory, in a lane.
 func (p *Program) before(lane int) string {
 	used := make([]bool, len(registers))
 	spaces := make([]bool, numScratches)

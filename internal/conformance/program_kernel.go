@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// A lane is kept in a buffer as its registers, 8 bytes each, and its scratch
-// memory, aligned for the longest vector.
+// A lane is stored in a buffer as its registers, 8 bytes each, and its scratch memory, aligned for the longest
+// vector.
 func scratchAt(space int) int {
 	return (len(registers)*8+scratchBytes-1)/scratchBytes*scratchBytes + space*scratchBytes
 }
@@ -25,7 +25,7 @@ func (l *laneState) appendTo(b []byte) []byte {
 	return append(b, lane...)
 }
 
-// compare says what is not as in l, "" if nothing is.
+// compare describes the first difference from l, "" if there is none.
 func (l *laneState) compare(got []byte) string {
 	for i, want := range l.regs {
 		if v := binary.LittleEndian.Uint64(got[8*i:]); v != want {
@@ -76,7 +76,7 @@ func Kernel(instructions string, threads int) string {
 		reg.load(w, fmt.Sprintf("%%in+%d", 8*i))
 	}
 	w.WriteString(instructions)
-	for i := range registers { // the carry flag first, which nothing below changes
+	for i := range registers { // the carry flag first, because the code below does not change it
 		k := (i + carryRegister()) % len(registers)
 		registers[k].store(w, fmt.Sprintf("%%global+%d", 8*k-scratchAt(globalScratch)))
 	}

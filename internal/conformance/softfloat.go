@@ -32,8 +32,7 @@ func (ff floatFormat) sign() uint64     { return 1 << (ff.bits - 1) }
 func (ff floatFormat) infinity() uint64 { return ff.sign() - 1<<ff.mantissa }
 func (ff floatFormat) bias() int        { return 1<<(ff.bits-ff.mantissa-2) - 1 }
 
-// nan is the canonical NaN. PTX names none for .f64, whose NaNs are compared
-// with sameNaN.
+// nan is the canonical NaN. PTX defines none for .f64, which has its NaNs compared with sameNaN.
 func (ff floatFormat) nan() uint64 { return ff.sign() - 1 }
 
 func (ff floatFormat) magnitude(v uint64) uint64 { return v &^ ff.sign() }
@@ -82,7 +81,7 @@ func exactInt(x *big.Int) exact { return exact{x.Sign() < 0, new(big.Int).Abs(x)
 
 func (x exact) isZero() bool { return x.m.Sign() == 0 }
 
-// scaled is ±m for the exponent e, which is not above that of x.
+// scaled returns ±m for the exponent e, which must not be above that of x.
 func (x exact) scaled(e int) *big.Int {
 	m := new(big.Int).Lsh(x.m, uint(x.e-e))
 	if x.neg {
@@ -91,8 +90,7 @@ func (x exact) scaled(e int) *big.Int {
 	return m
 }
 
-// plus is the sum; of an exact zero the sign is that of both, or negative only
-// when rounding down.
+// plus is the sum; the sign of an exact zero is that of both, or negative only when rounding down.
 func (x exact) plus(y exact, mode rounding) exact {
 	e := min(x.e, y.e)
 	sum := new(big.Int).Add(x.scaled(e), y.scaled(e))
@@ -107,17 +105,16 @@ func (x exact) times(y exact) exact {
 	return exact{x.neg != y.neg, new(big.Int).Mul(x.m, y.m), x.e + y.e}
 }
 
-// guardBits are more than any format's mantissa needs to be rounded.
+// guardBits is more than the bits that rounding to any format's mantissa needs.
 const guardBits = 120
 
-// over is the quotient by y, which is not zero, with a last bit that says that
-// there is more.
+// over is the quotient by y, which is not zero, with a sticky last bit.
 func (x exact) over(y exact) exact {
 	q, r := new(big.Int).QuoRem(new(big.Int).Lsh(x.m, guardBits), y.m, new(big.Int))
 	return exact{x.neg != y.neg, sticky(q, r.Sign() != 0), x.e - y.e - guardBits - 1}
 }
 
-// root is the square root, likewise.
+// root is the square root, with a sticky last bit.
 func (x exact) root() exact {
 	m, e := new(big.Int).Lsh(x.m, 2*guardBits), x.e-2*guardBits
 	if e%2 != 0 {
@@ -129,7 +126,7 @@ func (x exact) root() exact {
 	return exact{false, sticky(q, more), e/2 - 1}
 }
 
-// sticky is 2q, and 1 more if there is more.
+// sticky is 2q, plus 1 if more is set.
 func sticky(q *big.Int, more bool) *big.Int {
 	q = new(big.Int).Lsh(q, 1)
 	if more {
@@ -148,7 +145,7 @@ const (
 	upward
 )
 
-// roundingOf is the rounding that the modifiers of a form ask for.
+// roundingOf returns the rounding of a form's modifiers.
 func roundingOf(f form) rounding {
 	switch f.oneOf("rn", "rna", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi") {
 	case "rna":
@@ -202,8 +199,7 @@ func (ff floatFormat) round(x exact, mode rounding) uint64 {
 	least := 1 - ff.bias() - ff.mantissa // the exponent of the last place of subnormals
 	last := max(x.e+x.m.BitLen()-1-ff.mantissa, least)
 	m := x.integral(last, mode)
-	// A mantissa with its leading one, or one more than fits, carries into the
-	// exponent.
+	// A mantissa with its leading one, or with one bit more, carries into the exponent.
 	bits := new(big.Int).Add(m, new(big.Int).Lsh(big.NewInt(int64(last-least)), uint(ff.mantissa)))
 	if last-least > 2*ff.bias() || bits.Cmp(new(big.Int).SetUint64(ff.infinity())) >= 0 {
 		if mode == towardZero || mode == downward && !x.neg || mode == upward && x.neg {

@@ -51,10 +51,9 @@ func sparseForms() []product {
 	return forms
 }
 
-// storedPlace is where element i of a lane's fragment of a sparse A stands: its row, the first
-// column of its chunk, and its number among the elements of the chunk that are stored. The row
-// and the first column of the register are by the formulas of PTX ISA 9.7.14 (Matrix Fragments for
-// sparse mma); a register has one chunk or two.
+// storedPlace returns the place of element i of a lane's fragment of a sparse A: its row, the first column of its
+// chunk, and its number among the stored elements of the chunk. The row and the first column of the register are by
+// the formulas of PTX ISA 9.7.14 (Matrix Fragments for sparse mma); a register has one chunk or two.
 func storedPlace(shape, typ string, lane, i int) (row, chunk, number int) {
 	group, thread := lane>>2, lane%4
 	var perRegister, perChunk, firstcol, width, second int // width: of what a register has, in columns
@@ -80,9 +79,9 @@ func storedPlace(shape, typ string, lane, i int) (row, chunk, number int) {
 	return row, firstcol + within/perChunk*(width/chunks), within % perChunk
 }
 
-// metadataPlace is where the four bits of metadata for the chunk from a column on stand, as the
-// figures of PTX ISA 9.7.14 (metadata layouts of sparse mma) have them for rows 0 and 8: the
-// thread of a row's four, and the lowest bit. Rows further down are four threads on.
+// metadataPlace returns the place of the four bits of metadata for the chunk that begins at a column, by the figures
+// of PTX ISA 9.7.14 (metadata layouts of sparse mma) for rows 0 and 8: the thread among a row's four, and the lowest
+// bit. Rows further down are four threads on.
 func metadataPlace(shape, typ string, selector, row, col int) (thread, bit int) {
 	lower := row >= 8
 	pick := func(c bool, x, y int) int {
@@ -112,7 +111,7 @@ func metadataPlace(shape, typ string, selector, row, col int) (thread, bit int) 
 	panic("no metadata of " + shape + " " + typ)
 }
 
-// columnOf is the column of a stored element of the chunk, by its metadata.
+// columnOf returns the column of a stored element of the chunk, by its metadata.
 func columnOf(typ string, chunk, number int, bits uint32) int {
 	index := int(bits >> (2 * number) & 3)
 	switch elementBits(typ) {
@@ -124,12 +123,12 @@ func columnOf(typ string, chunk, number int, bits uint32) int {
 	return chunk + index
 }
 
-// chunkWidth is how many columns have metadata of their own.
+// chunkWidth returns the number of columns of a chunk of metadata.
 func chunkWidth(typ string) int {
 	return map[int]int{32: 2, 16: 4, 8: 4, 4: 8}[elementBits(typ)]
 }
 
-// someMetadata is metadata for the 16 rows of a warp, by lane. What no row looks at is random.
+// someMetadata returns metadata for the 16 rows of a warp, by lane. Bits that no row uses are random.
 func (p *product) someMetadata(r *rand.Rand) []uint32 {
 	legal := []uint32{0b0100, 0b1000, 0b1001, 0b1100, 0b1101, 0b1110}
 	switch {
@@ -152,13 +151,13 @@ func (p *product) someMetadata(r *rand.Rand) []uint32 {
 	return e
 }
 
-// storedRow is what is stored of a row of A, with the columns that it stands in.
+// storedRow has the stored elements of a row of A, and their columns.
 type storedRow struct {
 	elements []uint64
 	cols     []int
 }
 
-// storedRows are the rows of A that lanes hold with metadata e.
+// storedRows returns the rows of A that lanes hold with metadata e.
 func (p *product) storedRows(a [][]uint64, e []uint32) (rows [16]storedRow) {
 	shape := fmt.Sprintf("m%dn%dk%d", p.m, p.n, p.k)
 	for lane := range a {
@@ -172,8 +171,8 @@ func (p *product) storedRows(a [][]uint64, e []uint32) (rows [16]storedRow) {
 	return rows
 }
 
-// sparseWants is wants for a sparse A. B is laid out as for products of two of its halves along K
-// where PTX has none of its depth that is not sparse (9.7.14, figures of B of sparse mma).
+// sparseWants is wants for a sparse A. If PTX has no dense shape of its depth, B is laid out as for products of two
+// of its halves along K (9.7.14, figures of B of sparse mma).
 func (p *product) sparseWants(a, b, c [][]uint64, e []uint32) [][]uint64 {
 	depth, shape := p.k, fmt.Sprintf("m%dn%dk%d", p.m, p.n, p.k)
 	if p.registers("b") == 4 {
@@ -202,7 +201,7 @@ func (p *product) sparseWants(a, b, c [][]uint64, e []uint32) [][]uint64 {
 	return d
 }
 
-// sparseClaim is that the form gives what the ISA says, for random matrices and metadata.
+// sparseClaim is the claim that the form computes what the ISA says, for random matrices and metadata.
 func (p product) sparseClaim() Claim {
 	const warps = 12
 	r := rand.New(rand.NewPCG(12, hash(p.name)+uint64(p.selector)))

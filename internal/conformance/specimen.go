@@ -33,23 +33,20 @@ func operands(types ...string) []operand {
 	return out
 }
 
-// specimen is an instruction of a form on registers, and what it computes.
+// specimen is an instruction of a form on registers, and an evaluator.
 type specimen struct {
 	form
 	dst, src []operand
-	// args is how the operands are written: $d0 and $s0 are the first result
-	// and the first source. "" has them all in order.
+	// args is the operands in PTX: $d0 and $s0 are the first result and the first source. "" has all operands in order.
 	args string
-	// eval gives the results for the sources.
+	// eval returns the results for the sources.
 	eval func(s []uint64) []uint64
-	// match reports whether a result that is not what eval says will do too;
-	// nil: none will.
+	// match reports whether a result that differs from eval's is also right; nil: none is.
 	match func(result int, s []uint64, want, got uint64) bool
-	// warp in place of eval gives the results of 32 lanes, of which those with
-	// nil for their sources take no part; such an instruction is not tried under
-	// a guard.
+	// warp replaces eval for 32 lanes; lanes with nil sources take no part. Such an instruction is not tried under a
+	// guard.
 	warp func(lanes [][]uint64) [][]uint64
-	// values in place of the edges and random values of the sources' types.
+	// values replaces the edges and random values of the sources' types.
 	values [][]uint64
 }
 
@@ -58,21 +55,19 @@ const blockThreads = 128
 // Every specimen is executed in these ways.
 const (
 	plain   = iota
-	guarded // half of the lanes, over an old value that the others must keep
+	guarded // half of the lanes, over an old value that the other lanes must keep
 	aliased // the result is the register of the first source
 	numWays
 )
 
 const oldValue = 0x5a5a_c3c3_0ff0_9669
 
-// trial is a trial of the specimen alone.
+// trial returns the trial of the specimen alone.
 func (sp specimen) trial() trial { return trial{specimen: &sp} }
 
-// onAllValues is the launch of a kernel that executes the specimen on all
-// tuples of values, one to a thread. A thread reads its sources and a guard,
-// and writes the results of each way, all in 8 bytes each.
-// The values depend on the types of the sources alone, of which at most edgeTuples
-// are combinations of edges.
+// onAllValues returns the launch of a kernel that executes the specimen on all tuples of values, one per thread. A
+// thread reads its sources and a guard, and writes the results of each way, all in 8 bytes each. The values depend
+// only on the types of the sources; at most edgeTuples of them are combinations of edges.
 func (sp specimen) onAllValues(edgeTuples int) trial {
 	types := make([]string, len(sp.src))
 	for i, s := range sp.src {
@@ -91,7 +86,7 @@ func (sp specimen) onAllValues(edgeTuples int) trial {
 	for i := range values {
 		for k := range sp.src {
 			v := values[i][k]
-			if n := operandBits(sp.src[k].typ); n >= 8 && n < sp.src[k].width() { // what is above the type is not looked at
+			if n := operandBits(sp.src[k].typ); n >= 8 && n < sp.src[k].width() { // bits above the type are ignored
 				v |= r.Uint64() << n
 			}
 			in = binary.LittleEndian.AppendUint64(in, v)
@@ -119,7 +114,7 @@ func b2i(b bool) int {
 	return 0
 }
 
-// result and source are the names of registers.
+// result and source return the names of registers.
 func result(k int) string { return "%d" + strconv.Itoa(k) }
 
 func source(k int) string { return "%s" + strconv.Itoa(k) }
@@ -220,7 +215,7 @@ func (sp *specimen) operandText(results, sources []string) string {
 	return text
 }
 
-// check compares what the kernel wrote with eval.
+// check compares the kernel's results with eval.
 func (sp *specimen) check(values [][]uint64, guards []bool, out []byte) error {
 	var warp [][]uint64
 	for i, s := range values {
@@ -255,7 +250,7 @@ func (sp *specimen) check(values [][]uint64, guards []bool, out []byte) error {
 	return nil
 }
 
-// old is what result d keeps where the guard is false.
+// old returns the value that result d keeps where the guard is false.
 func (sp *specimen) old(s []uint64, d operand) uint64 {
 	switch {
 	case d.isPred():
@@ -340,5 +335,5 @@ func trials(specimens ...specimen) []trial {
 	return out
 }
 
-// one is the results of an instruction that has one.
+// one returns the results of an instruction with one result.
 func one(v uint64) []uint64 { return []uint64{v} }

@@ -10,14 +10,14 @@ import (
 	"github.com/simtrun/simtrun/internal/tensorcase"
 )
 
-// mapField is a field of a tensor map as tensormap.replace sets it.
+// mapField is a field of a tensor map, for tensormap.replace.
 type mapField struct {
 	name    string
-	ordinal int // -1: it has none
+	ordinal int // -1: it has no ordinal
 	value   string
 }
 
-// mapFields are the fields of the map of a tensor of .u32 whose address is in a register.
+// mapFields are the fields of the map of a tensor of .u32 with its address in a register.
 func mapFields(c *tensorcase.Case, address string) []mapField {
 	number := strconv.Itoa
 	all := []mapField{{"global_address", -1, address}, {"rank", -1, number(len(c.Sizes) - 1)}, {"elemtype", -1, "2"},
@@ -47,8 +47,8 @@ func (m *mapField) replace(space, at string) string {
 	return fmt.Sprintf("@%%p1 tensormap.replace.tile.%s%s.b1024.%s %s, %s;", m.name, space, size, at, value)
 }
 
-// tensorCase is a copy of part of a tensor of so many dimensions: by steps of two in the second, and over the edge
-// of it.
+// tensorCase is a copy of part of a tensor with a number of dimensions: by steps of two in the second dimension, and
+// over its edge.
 func tensorCase(dims int, four, store bool) *tensorcase.Case {
 	c := &tensorcase.Case{Type: "u32", Size: 4, Sizes: []int{12, 5, 4, 3, 2}[:dims], Strides: []int{64, 320, 1280, 3840}[:dims-1],
 		Box: []int{8, 4, 2, 2, 1}[:dims], Steps: []int{1, 2, 1, 1, 1}[:dims], Coords: []int{-2, 3, 1, 2, 1}[:dims], Swizzle: 32, Atom: "16"}
@@ -61,12 +61,13 @@ func tensorCase(dims int, four, store bool) *tensorcase.Case {
 	return c
 }
 
-const sharedBytes = 4096 // of shared memory in which the copies have their side
+const sharedBytes = 4096 // size of shared memory, where the copies have their other side
 
 // tensorTrials have a warp make a tensor map field by field in shared memory and publish it, and a thread copy by it:
 // by the form, if it is a copy of boxes, or else to shared memory.
 func tensorTrials(f form) []trial {
-	if f.has("im2col") || f.has("im2col_no_offs") || f.has("multicast::cluster") { // whose maps the host makes, or blocks of a cluster
+	// only the host makes their maps, or they need blocks of a cluster
+	if f.has("im2col") || f.has("im2col_no_offs") || f.has("multicast::cluster") {
 		return nil
 	}
 	dims, store := 2, f.has("bulk_group")
@@ -110,7 +111,7 @@ func (w *kernelText) storeTensor(f form, place, hint string) {
 	w.line("@%%p1 cp.async.bulk.wait_group 0;")
 }
 
-// storedTensor is the memory of the tensor before and after the form copies in to it.
+// storedTensor returns the tensor's memory before and after the form copies in to it.
 func (f form) storedTensor(c *tensorcase.Case, in []byte) (before, after []byte) {
 	before = make([]byte, c.Span())
 	if f.has("reduce") {
@@ -143,7 +144,7 @@ func (w *kernelText) loadTensor(f form, c *tensorcase.Case, dims int, place, hin
 	w.copyShared("st.global.u32 [%%rd5], %%r5;", "ld.shared.u32 %%r5, [%%r4];", "%%rd3", "B")
 }
 
-// reduced is what an element of type .u32 becomes.
+// reduced returns the new value of an element of type .u32.
 func (f form) reduced(old, by uint32) uint32 {
 	switch f.oneOf("add", "min", "max", "inc", "dec", "and", "or", "xor") {
 	case "add":
@@ -172,7 +173,7 @@ func (f form) reduced(old, by uint32) uint32 {
 	return by // a plain copy
 }
 
-// tensorMap writes what makes the map of a case, with its address in %rd2, and fills shared memory.
+// tensorMap writes the code that makes the map of a case, with its address in %rd2, and fills shared memory.
 func (w *kernelText) tensorMap(f form, c *tensorcase.Case, store bool) {
 	w.line(".shared .align 1024 .b8 s[4096];")
 	w.line(".shared .align 128 .b8 m[128];")
@@ -194,7 +195,7 @@ func (w *kernelText) tensorMap(f form, c *tensorcase.Case, store bool) {
 	if store {
 		address = "%rd3"
 	}
-	inGlobal := f.op == "tensormap" && f.has("replace") && !f.has("shared") // that of the form
+	inGlobal := f.op == "tensormap" && f.has("replace") && !f.has("shared") // the form's map
 	fields := mapFields(c, address)
 	if f.has("swizzle_atomicity") {
 		fields = append(fields, mapField{"swizzle_atomicity", -1, "0"})

@@ -9,7 +9,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// trap is a place where the semantics of PTX are not what a reader would expect.
+// trap is a place where the semantics of PTX are not what readers expect.
 type trap struct {
 	name  string
 	shown claim
@@ -27,7 +27,7 @@ func Traps() []Claim {
 // claim is Claim.Try.
 type claim = func(run Run) error
 
-// all claims hold.
+// all claims that all claims hold.
 func all(claims ...claim) claim {
 	return func(run Run) error {
 		var wrong []error
@@ -38,7 +38,7 @@ func all(claims ...claim) claim {
 	}
 }
 
-// works claims that trials come out as they say.
+// works claims that trials have the results that they expect.
 func works(trials ...trial) claim {
 	return func(run Run) error {
 		for _, tr := range trials {
@@ -68,7 +68,7 @@ func givesDouble(want uint64, body string) claim {
 		gives(uint32(want>>32), body+"\n\tmov.b64 {%r2, %r1}, %fd1;"))
 }
 
-// holdsFor is gives of whether %p1 holds.
+// holdsFor claims that %p1 holds, or does not.
 func holdsFor(want bool, body string) claim {
 	return gives(uint32(b2i(want)), body+"\n\tselp.u32 %r1, 1, 0, %p1;")
 }
@@ -78,10 +78,10 @@ func inModule(want uint32, declarations, body string) claim {
 	return works(moduleTrial(declarations, body, 32, func(int) uint32 { return want }))
 }
 
-// anything is what a kernel that does not come to its end leaves.
+// anything is the expected result of a kernel that does not reach its end.
 func anything(int) uint32 { return 0 }
 
-// fails claims that a trial is refused, or ends with an error, that says why.
+// fails claims that a trial is refused, or ends with an error, with a reason.
 func fails(why string, tr trial) claim {
 	return func(run Run) error {
 		err := tr.try(run)
@@ -110,7 +110,7 @@ const (
 	allOnes    = 0xffffffff
 )
 
-// notSupportedYet reports whether err says that something is to come.
+// notSupportedYet reports whether err says that something is not supported yet.
 func notSupportedYet(err error) bool {
 	var e *isa.Error
 	return errors.As(err, &e) && strings.Contains(e.Msg, "not supported yet")

@@ -21,14 +21,14 @@ type trial struct {
 	printed     string
 	columns     int  // see Launch
 	ordered     bool // see Launch
-	// check says what is wrong with the buffers afterwards; nil: nothing is.
+	// check returns what is wrong with the buffers afterwards; nil if nothing is.
 	check func(after [][]byte) error
-	// specimen is what the launch is to be made of, if not nil.
+	// specimen is the instruction from which the launch is made; nil for others.
 	specimen *specimen
 }
 
-// prepared is the trial with its launch, if it has only its specimen: on all
-// values, or under -short on a sixteenth.
+// prepared returns the trial with its launch, if it has only its specimen: on all values, or with -short on a
+// sixteenth.
 func (tr trial) prepared() trial { return tr.on(short.Of(mostTuples)) }
 
 // on is prepared with a number of combinations of edges.
@@ -39,7 +39,7 @@ func (tr trial) on(edgeTuples int) trial {
 	return tr
 }
 
-// try runs the trial and checks what it left.
+// try runs the trial and checks the results.
 func (tr *trial) try(run Run) error {
 	result, err := run(tr.launch())
 	switch {
@@ -53,7 +53,7 @@ func (tr *trial) try(run Run) error {
 	return tr.check(result.Buffers)
 }
 
-// launch is the trial with what is not said filled in.
+// launch returns the trial's launch with defaults filled in.
 func (tr *trial) launch() Launch {
 	l := Launch{Source: tr.src, Grid: tr.grid, Block: tr.block, Shared: tr.shared, Buffers: tr.buffers, Params: tr.params, Times: max(tr.times, 1), Columns: tr.columns, Ordered: tr.ordered}
 	if l.Grid == (isa.Dim{}) {
@@ -67,7 +67,7 @@ func (tr *trial) launch() Launch {
 
 func dim(x, y uint32) isa.Dim { return isa.Dim{X: x, Y: y, Z: 1} }
 
-// bytesMatch is a check that the last buffer holds want.
+// bytesMatch checks that the last buffer holds want.
 func bytesMatch(want []byte) func([][]byte) error {
 	return func(after [][]byte) error {
 		got := after[len(after)-1]
@@ -83,7 +83,7 @@ func bytesMatch(want []byte) func([][]byte) error {
 	}
 }
 
-// wordsMatch is a check that the last buffer holds 32-bit words of want.
+// wordsMatch checks that the last buffer holds the 32-bit words of want.
 func wordsMatch(want func(i int) uint32) func([][]byte) error {
 	return func(after [][]byte) error {
 		got := after[len(after)-1]
@@ -96,9 +96,8 @@ func wordsMatch(want func(i int) uint32) func([][]byte) error {
 	}
 }
 
-// perThread is a kernel of one CTA whose threads store %r1, with their number
-// in %r0 and the address of what they store in %out. The body may use %r and
-// %p, %rd and %f too.
+// perThread is a kernel of one CTA in which each thread stores %r1, with its number in %r0 and the address of the
+// result in %out. The body may also use %r, %p, %rd and %f registers.
 func perThread(body string, threads int, want func(i int) uint32) trial {
 	return moduleTrial("", body, threads, want)
 }

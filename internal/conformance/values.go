@@ -28,15 +28,15 @@ func halfOf(typ string) (string, bool) {
 	return half, ok && isFloat(typ) && !isBytes(typ)
 }
 
-// Values of operands that need edges of their own, beside the types.
+// Kinds of operands that need edges of their own, in addition to the types.
 const (
 	count     = "count"     // a 32-bit shift count or field position
 	selector  = "selector"  // of prmt
 	carry     = "carry"     // the carry flag, 0 or 1
-	bitOffset = "bitoffset" // a small signed number, of fns
+	bitOffset = "bitoffset" // a small signed number, for fns
 )
 
-// operandBits is the width of an operand of a type or of those above.
+// operandBits returns the width of an operand of a type, or of a kind above.
 func operandBits(typ string) int {
 	switch typ {
 	case count, selector, bitOffset:
@@ -47,7 +47,7 @@ func operandBits(typ string) int {
 	return typeBits[typ]
 }
 
-// edges are the values of a type at which instructions go wrong, as bits.
+// edges returns the values of a type that are likely to reveal errors, as bits.
 func edges(typ string) []uint64 {
 	switch typ {
 	case "pred", carry:
@@ -109,9 +109,8 @@ func integerEdges(bits int) []uint64 {
 	return slices.Compact(values)
 }
 
-// floatEdges are both signs of zero, the limits of subnormal and normal
-// numbers, infinity, NaNs with what they carry, small integers, halfway cases
-// and the limits of integer types.
+// floatEdges are both signs of zero, the limits of subnormal and normal numbers, infinity, NaNs with payloads, small
+// integers, halfway cases and the limits of integer types.
 func floatEdges(ff floatFormat) []uint64 {
 	one := uint64(ff.bias()) << ff.mantissa
 	inf := ff.infinity()
@@ -155,7 +154,7 @@ func everyByte() []uint64 {
 	return values
 }
 
-// truncate is the low bits of v.
+// truncate returns the low bits of v.
 func truncate(v uint64, bits int) uint64 {
 	if bits >= 64 {
 		return v
@@ -163,11 +162,11 @@ func truncate(v uint64, bits int) uint64 {
 	return v & (1<<bits - 1)
 }
 
-// signExtend is v of that many bits as a signed number.
+// signExtend returns v of a number of bits as a signed number.
 func signExtend(v uint64, bits int) int64 { return int64(v<<(64-bits)) >> (64 - bits) }
 
-// nearLeastProducts are tuples of floats whose products are within a few units of
-// the last place of the least normal number; a third source adds next to nothing.
+// nearLeastProducts are tuples of floats with products within a few units in the last place of the smallest normal
+// number; a third source adds almost nothing.
 func nearLeastProducts(types []string, r *rand.Rand) [][]uint64 {
 	if len(types) < 2 || !isFloat(types[0]) || strings.HasSuffix(types[0], "x2") || slices.ContainsFunc(types, func(t string) bool { return t != types[0] }) {
 		return nil
@@ -189,8 +188,8 @@ func nearLeastProducts(types []string, r *rand.Rand) [][]uint64 {
 	return all
 }
 
-// randomValue is a value of the type: any bits, or more often a number of
-// moderate size, since most encodings of floats and integers are huge.
+// randomValue returns a value of the type: any bits, or more often a number of moderate size, because most encodings
+// of floats and integers are huge.
 func randomValue(typ string, r *rand.Rand) uint64 {
 	bits := operandBits(typ)
 	v := truncate(r.Uint64(), bits)
@@ -217,8 +216,8 @@ func randomValue(typ string, r *rand.Rand) uint64 {
 	return v
 }
 
-// randomFloat is any encoding once in four; else its exponent is near that of
-// 1, and its fraction may have few bits, which makes halfway cases.
+// randomFloat returns any encoding in one of four cases; else the exponent is near that of 1, and the fraction may
+// have few bits, which makes halfway cases.
 func randomFloat(ff floatFormat, r *rand.Rand) uint64 {
 	v := truncate(r.Uint64(), ff.bits)
 	if r.IntN(4) == 0 {
@@ -234,14 +233,13 @@ func randomFloat(ff floatFormat, r *rand.Rand) uint64 {
 }
 
 const (
-	mostTuples   = 3000 // of edges; a sixteenth has every edge of up to three operands
+	mostTuples   = 3000 // of edges; a sixteenth still has every edge of up to three operands
 	randomTuples = 96
 	nearLeast    = 64 // tuples of nearLeastProducts
 )
 
-// tuples are operand values of the types: all combinations of edges while
-// they are few, a part that has every edge of every operand when they are
-// many, random values, and random ones with edges among them.
+// tuples returns operand values of the types: all combinations of edges if they are few, or a part that has every
+// edge of every operand, plus random values, and random ones with edges among them.
 func tuples(types []string, maxTuples int, r *rand.Rand) [][]uint64 {
 	of := make([][]uint64, len(types))
 	product, longest := 1, 0

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// variants is how many choices of selectors and signs each form of a video instruction is
-// tried with: the first has none where it can do without.
+// variants is the number of choices of selectors and signs for each form of a video instruction: the first has none
+// if possible.
 const variants = 3
 
 var videoMakers = func() map[string]trialMaker {
@@ -23,7 +23,7 @@ var videoMakers = func() map[string]trialMaker {
 	return makers
 }()
 
-// videoTypes are the types of d, a and b. That of vset's results is always unsigned.
+// videoTypes are the types of d, a and b. The results of vset are always unsigned.
 func videoTypes(f form) (d, a, b string) {
 	if len(f.types) == 2 {
 		return "u32", f.types[0], f.types[1]
@@ -44,7 +44,7 @@ func choices(f form, choose func(r *rand.Rand, plain bool) specimen) []trial {
 // parts are the selectors of one byte or half.
 var parts = []string{"", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1"}
 
-// partOf is the byte or half of v, or all of it, as a number of the sign of the type.
+// partOf returns the byte or half of v, or all of it, as a number with the sign of the type.
 func partOf(v uint64, selected, typ string) int64 {
 	bits, at := 32, 0
 	if selected != "" {
@@ -53,7 +53,7 @@ func partOf(v uint64, selected, typ string) int64 {
 	return valueOf(v>>(at*bits), bits, typ)
 }
 
-// valueOf is the low bits of v as a number of the sign of the type.
+// valueOf returns the low bits of v as a number with the sign of the type.
 func valueOf(v uint64, bits int, typ string) int64 {
 	if typ[0] == 's' {
 		return signExtend(v, bits)
@@ -61,7 +61,7 @@ func valueOf(v uint64, bits int, typ string) int64 {
 	return int64(truncate(v, bits))
 }
 
-// limited is x in the range of a number of so many bits and the sign of the type.
+// limited returns x clamped to a number of bits with the sign of the type.
 func limited(x int64, bits int, typ string) int64 {
 	low, high := int64(0), int64(1)<<bits-1
 	if typ[0] == 's' {
@@ -70,8 +70,8 @@ func limited(x int64, bits int, typ string) int64 {
 	return max(low, min(x, high))
 }
 
-// scalarVideos is the scalar video instructions but vmad (PTX ISA, scalar video
-// instructions): extraction, the operation, saturation, and a second operation or a merge.
+// scalarVideos is the scalar video instructions except vmad (PTX ISA, scalar video instructions): extraction, the
+// operation, saturation, and a second operation or a merge.
 func scalarVideos(f form) []trial {
 	d, a, b := videoTypes(f)
 	return choices(f, func(r *rand.Rand, plain bool) specimen {
@@ -120,10 +120,10 @@ func scalarVideos(f form) []trial {
 	})
 }
 
-// secondOp is the second operation of a scalar video instruction. vmin.s32 is none.
+// secondOp is the second operation of a scalar video instruction; the .s32 of vmin.s32 is a type, not an operation.
 func (f *form) secondOp() string { return f.oneOf("add", "min", "max") }
 
-// videoResult is what the operation of a video instruction gives, without a limit.
+// videoResult returns the result of a video instruction's operation, before saturation.
 func (f *form) videoResult(a, b int64) int64 {
 	switch strings.TrimRight(f.op, "24") {
 	case "vadd":
@@ -143,7 +143,7 @@ func (f *form) videoResult(a, b int64) int64 {
 		return (a + b) >> 1
 	case "vshl":
 		n := f.videoCount(b)
-		if n == 32 { // past every limit, and 0 in its low 32 bits, as is the sign alone
+		if n == 32 { // beyond every limit, and with 32 low zeros, like the sign alone
 			a = int64(cmp.Compare(a, 0))
 		}
 		return a << n
@@ -176,8 +176,8 @@ func (f *form) videoCount(b int64) int64 {
 	return min(b, 32)
 }
 
-// videoMads is vmad: the product and c, either of which may be negated by its complement
-// and 1, a shift, and saturation to the sign of the result.
+// videoMads is vmad: the product and c, either of which may be negated by complement plus 1, a shift, and saturation
+// to the sign of the result.
 func videoMads(f form) []trial {
 	_, a, b := videoTypes(f)
 	return choices(f, func(r *rand.Rand, plain bool) specimen {
@@ -223,9 +223,8 @@ func videoMads(f form) []trial {
 	})
 }
 
-// simdVideos is the SIMD video instructions (PTX ISA, SIMD video instructions): pairs of
-// halves or quads of bytes of a and b, the operation on each, and the results in place of
-// those of c, or added to c.
+// simdVideos is the SIMD video instructions (PTX ISA, SIMD video instructions): pairs of halves or quads of bytes of
+// a and b, the operation on each, and the results inserted into c, or added to c.
 func simdVideos(f form) []trial {
 	d, a, b := videoTypes(f)
 	n := int(f.op[len(f.op)-1] - '0')
@@ -272,8 +271,7 @@ func simdVideos(f form) []trial {
 	})
 }
 
-// choose makes up the numbers of elements among those of a and b, and gives them as a selector,
-// the last first.
+// choose makes up the numbers of elements among those of a and b, and returns them as a selector, the last first.
 func choose(r *rand.Rand, letter string, at []int) string {
 	text := letter
 	for i := len(at) - 1; i >= 0; i-- {

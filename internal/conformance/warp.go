@@ -25,8 +25,7 @@ func warps(seed string, n int, value func(r *rand.Rand, warp, lane int) []uint64
 	return all
 }
 
-// exchanges is shfl with random lanes and segments, and the results that
-// the ISA's formulas give.
+// exchanges is shfl with random lanes and segments, and the results of the ISA's formulas.
 func exchanges(f form) []trial {
 	segments := []uint64{31, 0, 0x181f, 0x1800, 0x1c1f, 0x1e00, 0x1f1f, 0x100f, 7}
 	values := warps(f.text, 64, func(r *rand.Rand, warp, lane int) []uint64 {
@@ -76,8 +75,8 @@ func exchangeLane(mode string, lane, b, c int) (from int, valid bool) {
 	return from, from <= top
 }
 
-// votes is vote over all lanes, of predicates that hold nowhere, everywhere,
-// in one lane, in all but one, and anywhere, each complemented too.
+// votes is vote over all lanes, of predicates that hold in no lane, all lanes, one, all but one, and some, each also
+// complemented.
 func votes(f form) []trial {
 	values := warps(f.text, 32, func(r *rand.Rand, warp, lane int) []uint64 {
 		return one(uint64([]int{0, 1, b2i(lane == warp), b2i(lane != warp), r.IntN(2)}[warp%5]))
@@ -117,7 +116,7 @@ func votes(f form) []trial {
 	return all
 }
 
-// matches is match.sync on few values.
+// matches is match.sync on few distinct values.
 func matches(f form) []trial {
 	typ := f.types[0]
 	values := warps(f.text, 32, func(r *rand.Rand, warp, lane int) []uint64 {
@@ -171,8 +170,7 @@ func warpReductions(f form) []trial {
 	}})
 }
 
-// activeMasks is taken where all lanes are together, under a guard, and in an
-// arm of a branch.
+// activeMasks is executed with all lanes together, under a guard, and in an arm of a branch.
 func activeMasks(f form) []trial {
 	text := f.text
 	return []trial{

@@ -7,22 +7,23 @@ import (
 	"strings"
 )
 
-// sharedLayout is where elements of a matrix stand in shared memory, as the table of PTX ISA 9.7.15
-// (canonical layouts) has it: extents, from the inside, and strides in elements, of one of M or
-// N, and of K; then bits 4 and on of the byte are xored with as many that are three further up.
+// sharedLayout is the layout of a matrix in shared memory, by the table of PTX ISA 9.7.15 (canonical layouts):
+// extents, from the inside, and strides in elements, of one of M or N, and of K; then bits 4 and up of the byte
+// address are xored with as many that are three positions higher.
 type sharedLayout struct {
 	mn, mnBy, k, kBy []int
 	swizzle          int // bits
-	elementBytes     int // of an element, or of 8 bits
+	elementBytes     int // size in bytes of an element, or of 8 bits
 	leading, stride  int // bytes
-	begin, advance   int // bytes from the start of the matrix's memory to its pattern, and from there to what is multiplied
-	size             int // bytes
+	// bytes from the start of the matrix's memory to its pattern, and from there to the part that is multiplied
+	begin, advance int
+	size           int // bytes
 }
 
-// layoutOf is a canonical layout of rows by depth elements of so many bytes, with gaps: the groups
-// of 8 rows, or of the columns of K, are further apart than they need be.
+// layoutOf is a canonical layout of rows by depth elements of a size in bytes, with gaps: the groups of 8 rows, or of
+// the columns of K, are further apart than necessary.
 func layoutOf(rows, depth, elementBytes, swizzle int, kMajor bool, r *rand.Rand) sharedLayout {
-	T, w := 16/elementBytes, 1<<swizzle // elements of 128 bits, and how many of these a row of the pattern has
+	T, w := 16/elementBytes, 1<<swizzle // elements in 128 bits, and how many of these a row of the pattern has
 	l := sharedLayout{swizzle: swizzle, elementBytes: elementBytes}
 	gap := func() int { return r.IntN(2) * 64 * T } // 1024 bytes
 	units := depth / T
@@ -64,7 +65,7 @@ func layoutOf(rows, depth, elementBytes, swizzle int, kMajor bool, r *rand.Rand)
 	return l
 }
 
-// at is the byte of an element from the start of the matrix's memory.
+// at returns the byte offset of an element from the start of the matrix's memory.
 func (l *sharedLayout) at(i, k int) int {
 	offset := 0
 	add := func(n int, extents, by []int) {
@@ -79,14 +80,14 @@ func (l *sharedLayout) at(i, k int) int {
 	return l.begin + in ^ in>>7&(1<<l.swizzle-1)<<4
 }
 
-// descriptor is the descriptor of a matrix whose memory starts at an address (9.7.15, matrix
-// descriptor format).
+// descriptor returns the descriptor of a matrix with memory that starts at an address (9.7.15, matrix descriptor
+// format).
 func (l *sharedLayout) descriptor(start int) uint64 {
 	encode := func(x int) uint64 { return uint64(x&0x3ffff) >> 4 }
 	mode := []uint64{0, 3, 2, 1}[l.swizzle]
 	base := uint64((start+l.begin)>>7) & 7
 	if l.swizzle == 0 {
-		base = 5 // does not count
+		base = 5 // must be ignored
 	}
 	return encode(start+l.begin+l.advance) | encode(l.leading)<<16 | encode(l.stride)<<32 | base<<49 | mode<<62
 }
@@ -104,9 +105,9 @@ type groupProduct struct {
 	startA, startB, size int  // in shared memory
 }
 
-// groupForms are wgmma.mma_async on all types, with A in registers and in shared memory, and
-// both orders where there are two; with all swizzles for one combination of types of a size, while they
-// take turns for the others, as widths do.
+// groupForms are wgmma.mma_async on all types, with A in registers and in shared memory, and both orders if there are
+// two; with all swizzles for one combination of types of a size. The other combinations have one swizzle and one
+// width each, in turn.
 func groupForms(sparse bool) []groupProduct {
 	var forms []groupProduct
 	widths, few := []int{8, 16, 24, 40, 64, 8, 32, 56}, []int{8, 16, 24, 48, 64, 8, 32, 80}
@@ -129,7 +130,7 @@ func groupForms(sparse bool) []groupProduct {
 					if g.n = widths[n%len(widths)]; sum == "s32" {
 						g.n = few[n%len(few)]
 					}
-					if n == 36 { // the widest takes long
+					if n == 36 { // the widest one takes long
 						g.n = 256
 					}
 					g.add, g.immediate, g.saturates = n%3 != 0, n%5 == 0, sum == "s32" && g.a != "b1" && n%2 == 0
@@ -162,7 +163,7 @@ func groupForms(sparse bool) []groupProduct {
 	return forms
 }
 
-// stored is how many elements of a row of A are stored.
+// stored returns how many elements of a row of A are stored.
 func (g *groupProduct) stored() int {
 	if g.sparse {
 		return g.k / 2
@@ -207,7 +208,7 @@ func (g *groupProduct) mnemonic() string {
 	return name
 }
 
-// accumulators is how many registers of a lane hold D.
+// accumulators returns how many registers of a lane hold D.
 func (g *groupProduct) accumulators() int {
 	if g.d == "f16" {
 		return g.n / 4
@@ -215,7 +216,7 @@ func (g *groupProduct) accumulators() int {
 	return g.n / 2
 }
 
-// operands are those of the instruction.
+// operands returns the operands of the instruction.
 func (g *groupProduct) operands() string {
 	list := func(name string, n int) string {
 		var regs []string
@@ -252,9 +253,8 @@ func (g *groupProduct) operands() string {
 	return all + trans[g.transposeB]
 }
 
-// source is a kernel for warpgroups, each a block: it copies the image of shared memory from the
-// second buffer. A lane finds its registers of D, of A and the metadata in the first, and leaves D in
-// the third.
+// source returns a kernel for warpgroups, each a block: it copies the image of shared memory from the second buffer.
+// A lane reads its registers of D, of A and the metadata from the first, and stores D in the third.
 func (g *groupProduct) source() string {
 	var b strings.Builder
 	typ := "b32"
@@ -310,7 +310,7 @@ LOOP:
 	return b.String() + "\tret;\n}\n"
 }
 
-// negated is an element of A or B with the other sign, if it is negated.
+// negated returns an element of A or B, negated if it should be.
 func negated(typ string, v uint64, negate bool) uint64 {
 	if !negate {
 		return v
@@ -330,7 +330,7 @@ func (l *sharedLayout) storeElement(image []byte, start int, typ string, i, k in
 	}
 }
 
-// claim is that the form gives what the ISA says, for random matrices.
+// claim is the claim that the form computes what the ISA says, for random matrices.
 func (g *groupProduct) claim(number int) Claim {
 	return Claim{Name: fmt.Sprintf("%s %d", g.mnemonic(), number), Opcode: "wgmma.mma_async", Try: func(run Run) error { tr := g.trial(number); return tr.try(run) }}
 }
@@ -393,15 +393,15 @@ func sameBytes(want, got []byte) error {
 	return nil
 }
 
-// groupWarp is what a warp has of a product: its rows of A, as they are stored, also by lane as
-// fragments; its part of D by lane; and metadata, with the columns of what is stored.
+// groupWarp is a warp's part of a product: its rows of A, as they are stored, also by lane as fragments; its part of
+// D by lane; and metadata, with the columns of the stored elements.
 type groupWarp struct {
 	a, fragment, d [][]uint64
 	e              []uint32
 	cols           [][]int
 }
 
-// warp is random matrices for a warp.
+// warp returns random matrices for a warp.
 func (g *groupProduct) warp(kind int, r *rand.Rand) *groupWarp {
 	w := &groupWarp{a: make([][]uint64, 16), fragment: make([][]uint64, 32), d: make([][]uint64, 32), cols: make([][]int, 16)}
 	for row := range w.a {
@@ -427,7 +427,7 @@ func (g *groupProduct) warp(kind int, r *rand.Rand) *groupWarp {
 			w.cols[row] = append(w.cols[row], columnOf(g.a, chunk, k%perChunk, w.e[row%8*4+thread]>>bit&0xf))
 		}
 	}
-	dense := fmt.Sprintf("m16n8k%d", g.stored()) // what is stored of A is in fragments of its own depth
+	dense := fmt.Sprintf("m16n8k%d", g.stored()) // the stored part of A is in fragments of its own depth
 	for lane := range 32 {
 		for i := range 16 * g.stored() / 32 {
 			row, k := FragmentPlace(dense, g.a, "a", true, lane, i)
@@ -440,8 +440,8 @@ func (g *groupProduct) warp(kind int, r *rand.Rand) *groupWarp {
 	return w
 }
 
-// wants is what a lane has in D, by the figures of PTX ISA 9.7.15 (fragments of D): pairs of
-// adjacent columns, in two rows that are 8 apart, and so on every 8 columns.
+// wants returns the elements of a lane in D, by the figures of PTX ISA 9.7.15 (fragments of D): pairs of adjacent
+// columns, in two rows that are 8 apart, repeated every 8 columns.
 func (g *groupProduct) wants(w *groupWarp, b [][]uint64, lane int) (d []uint64) {
 	for i, c := range w.d[lane] {
 		row, col := lane/4+i/2%2*8, i/4*8+lane%4*2+i%2

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// warpProduct is a product that wmma makes of matrices in memory.
+// warpProduct is a wmma product of matrices in memory.
 type warpProduct struct {
 	product
-	colA, colB, colC, colD bool // in memory they are by columns
+	colA, colB, colC, colD bool // stored in memory by columns
 	shared                 bool // A and B are in shared memory
 }
 
@@ -65,7 +65,7 @@ type matrixOf struct {
 	at         int // byte of the buffer
 }
 
-// size is the bytes of the matrix with what is between its rows.
+// size returns the size of the matrix in bytes, including the gaps between its rows.
 func (m *matrixOf) size() int { return m.majors() * m.stride * elementBits(m.typ) / 8 }
 
 func (m *matrixOf) majors() int {
@@ -75,7 +75,7 @@ func (m *matrixOf) majors() int {
 	return m.rows
 }
 
-// bit is where an element begins, in bits from the buffer's first.
+// bit returns the offset of an element, in bits from the start of the buffer.
 func (m *matrixOf) bit(row, col int) int {
 	if m.byCols {
 		row, col = col, row
@@ -97,7 +97,7 @@ func (m *matrixOf) put(b []byte, row, col int, v uint64) {
 	}
 }
 
-// registersOf is how many registers PTX has for a fragment (9.7.14, wmma).
+// registersOf returns how many registers PTX has for a fragment (9.7.14, wmma).
 func (p *warpProduct) registersOf(name string) int {
 	typ := p.typeOf(name)
 	if typ == "f16" && (name == "a" || name == "b") {
@@ -107,7 +107,7 @@ func (p *warpProduct) registersOf(name string) int {
 	return elements / 32 * elementBits(typ) / max(elementBits(typ), 32)
 }
 
-// text is an instruction without operands.
+// text returns an instruction without operands.
 func (p *warpProduct) text(m *matrixOf, space string) string {
 	op := "load"
 	if m.name == "d" {
@@ -137,8 +137,8 @@ func (p *warpProduct) fullName() string {
 	return text
 }
 
-// claim is that a kernel which loads A, B and C, multiplies them and stores D, does what the
-// ISA says: with rows or columns apart from each other, of which what is between stays.
+// claim is the claim that a kernel which loads A, B and C, multiplies them and stores D, does what the ISA says: with
+// gaps between rows or columns, which must not change.
 func (p warpProduct) claim(variant int) Claim {
 	all, total := p.placed(variant)
 	buffer := p.filled(all, total, variant)
@@ -152,7 +152,7 @@ func (p warpProduct) claim(variant int) Claim {
 	return Claim{Name: fmt.Sprintf("%s %d", p.fullName(), variant), Opcode: "wmma", Try: tr.try}
 }
 
-// placed are A, B, C and D one behind the other in a buffer of total bytes, with gaps by the variant.
+// placed returns A, B, C and D, consecutive in a buffer of total bytes, with gaps that depend on the variant.
 func (p *warpProduct) placed(variant int) (all []*matrixOf, total int) {
 	a := &matrixOf{name: "a", rows: p.m, cols: p.k, typ: p.a, byCols: p.colA}
 	b := &matrixOf{name: "b", rows: p.k, cols: p.n, typ: p.b, byCols: p.colB}
@@ -173,7 +173,7 @@ func (p *warpProduct) placed(variant int) (all []*matrixOf, total int) {
 	return all, total
 }
 
-// filled is the buffer with elements in A, B and C, and anything elsewhere.
+// filled returns the buffer with elements in A, B and C, and any bytes elsewhere.
 func (p *warpProduct) filled(all []*matrixOf, total, variant int) []byte {
 	r := rand.New(rand.NewPCG(13, hash(p.fullName())))
 	buffer := make([]byte, total)
@@ -190,7 +190,7 @@ func (p *warpProduct) filled(all []*matrixOf, total, variant int) []byte {
 	return buffer
 }
 
-// multiplied is what is in the buffer when D has been stored.
+// multiplied returns the contents of the buffer after D has been stored.
 func (p *warpProduct) multiplied(all []*matrixOf, buffer []byte) (want []byte) {
 	a, b, c, d := all[0], all[1], all[2], all[3]
 	want = append([]byte(nil), buffer...)
@@ -206,7 +206,7 @@ func (p *warpProduct) multiplied(all []*matrixOf, buffer []byte) (want []byte) {
 	return want
 }
 
-// kernel loads A, B and C, from shared memory if they are to be there, multiplies them and stores D.
+// kernel loads A, B and C, from shared memory if they should be there, multiplies them and stores D.
 func (p *warpProduct) kernel(all []*matrixOf, total, variant int) string {
 	d := all[3]
 	var body strings.Builder
@@ -222,7 +222,7 @@ func (p *warpProduct) kernel(all []*matrixOf, total, variant int) string {
 	}
 	for i, m := range all[:3] {
 		stride := fmt.Sprintf(", %d", m.stride)
-		if variant+i <= 1 { // it is what it is without one
+		if variant+i <= 1 { // the default without a stride
 			stride = ""
 		}
 		fmt.Fprintf(&body, "\t%s %s, [%s+%d]%s;\n", p.text(m, space), regs[m.name], base, m.at, stride)
@@ -246,7 +246,7 @@ func (p *warpProduct) declare(body *strings.Builder, m *matrixOf) string {
 	return "{" + strings.Join(list, ", ") + "}"
 }
 
-// copyToTile copies the buffer to shared memory, whose address it leaves in %r2.
+// copyToTile copies the buffer to shared memory, and leaves its address in %r2.
 func copyToTile(body *strings.Builder, total int) {
 	fmt.Fprintf(body, "\tmov.u32 %%r0, %%tid.x;\n\tshl.b32 %%r0, %%r0, 2;\nCOPY:\n\tcvt.u64.u32 %%rd1, %%r0;\n\tadd.u64 %%rd1, %%rd0, %%rd1;\n\tld.global.u32 %%r1, [%%rd1];\n"+
 		"\tmov.u32 %%r2, tile;\n\tadd.u32 %%r2, %%r2, %%r0;\n\tst.shared.u32 [%%r2], %%r1;\n\tadd.u32 %%r0, %%r0, 128;\n\tsetp.lt.u32 %%p, %%r0, %d;\n\t@%%p bra COPY;\n\tbar.sync 0;\n\tmov.u32 %%r2, tile;\n", total)
