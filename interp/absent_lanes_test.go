@@ -14,7 +14,7 @@ import (
 // exchangedWords is the number of words that each thread of absentLanes stores.
 const exchangedWords = 13
 
-// absentLanes is a kernel in which lanes read each other's values many times, affine ones and others, after the %d
+// absentLanes is a kernel in which lanes read each other's values many times, affine and other ones, after the %d
 // highest lanes of each warp have exited.
 const absentLanes = `
 .entry k(.param .u64 out)
@@ -64,7 +64,7 @@ AGAIN:
 }
 `
 
-// exchanged returns the words that a lane stores, in a warp with the lanes there.
+// exchanged returns the words that a lane stores in a warp with the given lanes present.
 func exchanged(lane int, there uint32) (w [exchangedWords]uint32) {
 	v := [2]func(l int) uint32{func(l int) uint32 { return uint32(4*l + 3) }, func(l int) uint32 { return uint32(l*l + 5) }}
 	of := func(which, from int) uint32 {
@@ -90,7 +90,7 @@ func exchanged(lane int, there uint32) (w [exchangedWords]uint32) {
 }
 
 // TestAbsentLanesReadAsZero: lanes that the block does not have, or that have exited, read as 0 at every instruction
-// set, and do not affect what other lanes learn from collectives.
+// set, and do not affect the results of collectives in other lanes.
 func TestAbsentLanesReadAsZero(t *testing.T) {
 	for _, ended := range []int{0, 1, 12, 20} {
 		stores := ""

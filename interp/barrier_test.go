@@ -34,8 +34,8 @@ func TestBarrierDoesNotWaitForExitedWarps(t *testing.T) {
 	})
 }
 
-// A barrier with a count is complete when so many threads have arrived: here warps 0
-// and 1 arrive at barrier 1, and 2 and 3 at barrier 2.
+// A barrier with a count is complete when that many threads have arrived: here warps 0 and 1 arrive at barrier 1, and
+// 2 and 3 at barrier 2.
 func TestBarrierWithCount(t *testing.T) {
 	kerneltest.Kernel{Source: kerneltest.Entry + `
 	.shared .u32 s[4];
@@ -105,8 +105,8 @@ CONSUME:
 	})
 }
 
-// Warp 0 arrives and ends: it counts as one that has arrived, and not as one that the
-// barrier waits for. Warp 1 waits for warp 2 all the same.
+// Warp 0 arrives and ends: it counts as arrived, and the barrier does not wait for it again. Warp 1 still waits for
+// warp 2.
 func TestBarrierArriveAndEnd(t *testing.T) {
 	kerneltest.Kernel{Source: kerneltest.Entry + `
 	.shared .u32 s;
@@ -134,8 +134,7 @@ WAIT:
 	})
 }
 
-// Half of warp 0 ends and the other half arrives, in either order, and ends: that
-// is one warp that has arrived.
+// Half of warp 0 ends and the other half arrives, in either order, and then ends: that is one warp that has arrived.
 func TestBarrierHalfArrivesAndEnds(t *testing.T) {
 	for _, half := range []string{"ge", "lt"} {
 		kerneltest.Kernel{Source: kerneltest.Entry + `
@@ -170,8 +169,8 @@ func TestWarpBarrier(t *testing.T) {
 	bar.warp.sync -1;` + kerneltest.StoreR1, Words: []int{32}}.Want(t, func(int) uint32 { return 3 })
 }
 
-// A barrier with a count larger than the live threads is complete when all of those
-// have arrived, whether the others exit before or after.
+// A barrier with a count larger than the number of live threads is complete when all of those have arrived, whether
+// the others exit before or after.
 func TestBarrierWithCountAfterExit(t *testing.T) {
 	for _, leaver := range []string{"0", "1"} {
 		kerneltest.Kernel{Source: kerneltest.Entry + `
@@ -188,8 +187,8 @@ func TestBarrierWithCountAfterExit(t *testing.T) {
 	}
 }
 
-// Half of a warp is at a barrier, and under the stack the other half cannot get
-// there: that is found at once, and the report says who is where.
+// Half of a warp is at a barrier, and under the stack the other half cannot reach it: that is found at once, and the
+// report says where all lanes are.
 func TestBarrierInDivergentCode(t *testing.T) {
 	_, _, err := kerneltest.Kernel{Config: interp.Config{Divergence: divergence.ReconvergenceStack}, Words: []int{1}, Block: kerneltest.Dim(64, 1), Source: kerneltest.Entry + `
 	mov.u32 %r1, %laneid;

@@ -11,8 +11,7 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// manyRegisters is a function that calls itself without end and needs all its
-// registers after the call.
+// manyRegisters is a function that calls itself without end and uses all its registers after the call.
 func manyRegisters() string {
 	var b strings.Builder
 	b.WriteString(".func f(.reg .u32 a) {\n\t.reg .u32 %x<60>;\n")
@@ -26,9 +25,8 @@ func manyRegisters() string {
 	return b.String() + "\tret;\n}\n.entry k() { call f, (1); ret; }"
 }
 
-// TestEndlessRecursion: all resident warps run into it side by side; it is
-// found out when their frames take a quarter of the budget. One frame has 32
-// lanes of 61 registers of 4 bytes: 7808 bytes at the least.
+// TestEndlessRecursion: all resident warps recurse concurrently; the recursion is found when their frames take a
+// quarter of the budget. A frame has at least 32 lanes of 61 registers of 4 bytes: 7808 bytes.
 func TestEndlessRecursion(t *testing.T) {
 	budget := memory.NewBudget(256 << 20)
 	_, _, err := kerneltest.Kernel{Source: manyRegisters(), Grid: kerneltest.Dim(264, 1), Block: kerneltest.Dim(256, 1), Config: interp.Config{Budget: budget}}.Run(t)
@@ -41,8 +39,8 @@ func TestEndlessRecursion(t *testing.T) {
 	}
 }
 
-// TestCallParametersCount: 512 KB of a thread hold 128 activations with 4096
-// bytes of .param variables each, that of the kernel has none.
+// TestCallParametersCount: 512 KB of a thread hold 128 activations with 4096 bytes of .param variables each; the
+// kernel's has none.
 func TestCallParametersCount(t *testing.T) {
 	_, _, err := kerneltest.Kernel{Source: `
 .func f() { .param .b8 x[4096]; st.param.b8 [x], 1; call f; ret; }
@@ -52,7 +50,7 @@ func TestCallParametersCount(t *testing.T) {
 	}
 }
 
-// TestTooLargeToLaunch: what a launch needs at the least is known before it.
+// TestTooLargeToLaunch: the minimum memory of a launch is known before it starts.
 func TestTooLargeToLaunch(t *testing.T) {
 	for _, tt := range []struct {
 		src, want string
@@ -71,7 +69,7 @@ func TestTooLargeToLaunch(t *testing.T) {
 	}
 }
 
-// TestLaunchesGiveBack: what a launch takes is there for the next.
+// TestLaunchesGiveBack: memory that a launch takes is available to the next.
 func TestLaunchesGiveBack(t *testing.T) {
 	budget := memory.NewBudget(64 << 20)
 	k := kerneltest.Kernel{Source: ".entry k() { .local .b8 x[100000]; ret; }", Grid: kerneltest.Dim(100, 1), Config: interp.Config{Budget: budget}}
@@ -82,8 +80,7 @@ func TestLaunchesGiveBack(t *testing.T) {
 	}
 }
 
-// TestMallocOfNothing: every block takes at least 16 of the heap's 8 MiB, so
-// that 32 lanes get 16384 each.
+// TestMallocOfNothing: every block takes at least 16 of the heap's 8 MiB, so that 32 lanes get 16384 blocks each.
 func TestMallocOfNothing(t *testing.T) {
 	kerneltest.Kernel{Source: `
 .extern .func (.param .b64 r) malloc (.param .b64 size);
@@ -99,7 +96,7 @@ L:	call (p), malloc, (size);
 	@!%p1 bra L;` + kerneltest.StoreR1, Words: []int{32}}.Want(t, func(int) uint32 { return 16384 })
 }
 
-// largest is the largest piece that was written.
+// largest records the largest piece that was written.
 type largest struct{ piece, total int }
 
 func (l *largest) Write(text []byte) (int, error) {

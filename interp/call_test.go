@@ -381,7 +381,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// A loop of calls allocates nothing once its frames are there.
+// A loop of calls allocates nothing once its frames exist.
 func TestCallsDoNotAllocate(t *testing.T) {
 	src := `
 .func (.param .b32 r) fib(.param .b32 n)

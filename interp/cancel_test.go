@@ -13,7 +13,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestCancel: the work of each CTA is done once, by whichever, and with several threads of the host as with one.
+// TestCancel: the work of each CTA is done once, by any CTA, on one thread of the host and on several.
 func TestCancel(t *testing.T) {
 	for _, grid := range []isa.Dim{{X: 1, Y: 1, Z: 1}, {X: 7, Y: 1, Z: 1}, {X: 3, Y: 4, Z: 5}, {X: 600, Y: 1, Z: 1}} {
 		n := int(grid.Count())
@@ -29,7 +29,7 @@ func TestCancel(t *testing.T) {
 				}
 			}
 			if n < 100 && out[0][n] != 1 {
-				t.Errorf("grid %v: %d blocks have started, where the first could cancel all others in its time slice", grid, out[0][n])
+				t.Errorf("grid %v: %d blocks have started, but the first could cancel all others in its time slice", grid, out[0][n])
 			}
 			if threads == 1 {
 				first = stats
@@ -40,14 +40,14 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestCancelClusters: an answer to all CTAs of a cluster stands for all CTAs of another.
+// TestCancelClusters: an answer to all CTAs of a cluster cancels all CTAs of another.
 func TestCancelClusters(t *testing.T) {
 	for _, threads := range []int{1, 4} {
 		kerneltest.Kernel{Source: kerneltest.StealingClusters, Grid: kerneltest.Dim(40, 1), Cluster: kerneltest.Dim(2, 1), Words: []int{40}, Config: interp.Config{Threads: threads}}.Want(t, func(int) uint32 { return 1 })
 	}
 }
 
-// TestCancelFaults: what PTX forbids is refused.
+// TestCancelFaults: uses that PTX forbids are refused.
 func TestCancelFaults(t *testing.T) {
 	const cancel = "clusterlaunchcontrol.try_cancel.async%s.mbarrier::complete_tx::bytes.b128 %s, %s;"
 	for body, want := range map[string]string{

@@ -30,7 +30,7 @@ func withClock(m *interp.Machine, l interp.Launch) (stats interp.Stats, err erro
 	return stats, err
 }
 
-// betweenCTAs begins a kernel in clusters of so many CTAs of a warp, which have a buffer of 64 words and two
+// betweenCTAs begins a kernel in clusters of a number of CTAs of one warp, which have a buffer of 64 words and two
 // mbarriers; %r1 is the rank of a CTA, %r2 the lane, and the global words x[i] are i*i+7.
 func betweenCTAs(size int) string {
 	var words []string
@@ -61,8 +61,8 @@ func betweenCTAs(size int) string {
 `
 }
 
-// A pattern of what CTAs of a cluster do to each other's shared memory by copies and mbarriers, in clusters of so
-// many CTAs, and what word lane of the CTA of that rank has in the end.
+// Patterns of accesses to each other's shared memory by copies and mbarriers, in clusters of size CTAs, and the final
+// word of a lane in the CTA with a rank.
 var patternsBetweenCTAs = []struct {
 	name, body string
 	sizes      []int
@@ -148,8 +148,8 @@ WAIT:
 		i := (rank+size-1)%size*4 + lane
 		return i*i + 7
 	}},
-	// All lanes of all blocks arrive at the mbarrier of the first, when they have stored what they have to say there;
-	// it lets them go on by theirs.
+	// All lanes of all blocks arrive at the mbarrier of the first when they have stored their values; it releases them
+	// by their own mbarriers.
 	{"arrivals at another block's", `
 	@%p1 mbarrier.init.shared.b64 [%r5], SIZE32;
 	@%p1 mbarrier.init.shared.b64 [%r5+8], 1;
@@ -176,8 +176,8 @@ THEIRS:
 	@!%p5 bra THEIRS;
 	ld.shared::cluster.u32 %r9, [%r7];
 `, []int{1, 2, 6}, func(size, _, _ int) int { return size * (size + 1) / 2 }},
-	// Each block tells its neighbour's mbarrier what to expect, and of bytes in two parts; drops out of it, and
-	// looks at what is left: 3 arrivals were expected, and 2 are now.
+	// Each block sets the expected bytes of its neighbour's mbarrier, and completes them in two parts; drops out of it,
+	// and checks the rest: 3 arrivals were expected, and 2 are now.
 	{"counts of another block's", `
 	@%p1 mbarrier.init.shared.b64 [%r5], 3;
 	barrier.cluster.arrive;
@@ -205,7 +205,7 @@ THEIRS:
 `, []int{2, 3}, func(_, _, _ int) int { return 111 }},
 }
 
-// TestCopiesBetweenCTAs holds what copies and mbarriers of other CTAs do, with a clock and without one.
+// TestCopiesBetweenCTAs checks copies to other CTAs and their mbarriers, with a clock and without one.
 func TestCopiesBetweenCTAs(t *testing.T) {
 	const end = `
 	mov.u32 %r14, %ctaid.x;
@@ -250,7 +250,8 @@ func TestCopiesBetweenCTAs(t *testing.T) {
 	}
 }
 
-// TestFaultsBetweenCTAs: copies to CTAs that are not there, and operations on mbarriers that are none, are faults.
+// TestFaultsBetweenCTAs: copies to CTAs that do not exist, and operations on memory that is not an mbarrier, are
+// faults.
 func TestFaultsBetweenCTAs(t *testing.T) {
 	const begin = `
 	@%p1 mbarrier.init.shared.b64 [%r5], 1;

@@ -16,8 +16,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// clusterWant is what the kernels of testdata/cluster/cluster.cu leave in memory, in clusters of so many CTAs. A grid
-// has four clusters, over which the input is dealt out in pieces of block words.
+// clusterWant has the memory after the kernels of testdata/cluster/cluster.cu, in clusters of size CTAs. A grid has
+// four clusters, over which the input is distributed in pieces of block words.
 var clusterWant = map[string]func(in []uint32, size, block int) []uint32{
 	"histogram": func(in []uint32, size, block int) []uint32 {
 		counts := make([]uint32, 4*size*64)

@@ -7,8 +7,8 @@ import (
 	"github.com/simtrun/simtrun/internal/program"
 )
 
-// TestLoweredOnce holds that machines of one Code have the same program where the addresses that it names are the same,
-// and that no machine has one with the addresses of another.
+// TestLoweredOnce: machines of one Code share a program if the addresses that it uses are the same, and no machine
+// has one with the addresses of another.
 func TestLoweredOnce(t *testing.T) {
 	mod, err := asm.Parse("k.s", []byte(`
 .global .u32 v;

@@ -52,8 +52,7 @@ func TestCollectives(t *testing.T) {
 	}
 }
 
-// Half of a warp is at a shfl of all its lanes, and under the stack the other half
-// cannot get there.
+// Half of a warp is at a shfl of all its lanes, and under the stack the other half cannot reach it.
 func TestCollectiveInDivergentCode(t *testing.T) {
 	_, _, err := kerneltest.Kernel{Config: interp.Config{Divergence: divergence.ReconvergenceStack}, Words: []int{1}, Source: kerneltest.Entry + `
 	mov.u32 %r1, %laneid;

@@ -22,19 +22,18 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// Kernels as clang compiles them, checked against what the same sources leave
-// in memory when they are compiled for the host: testdata/compiled/make.sh
-// makes both.
+// Kernels compiled by clang, compared with the memory that the same sources leave when they are compiled for the
+// host: testdata/compiled/make.sh makes both.
 
-// pending are the kernels that do not give the host's results yet, as patterns
-// of module/kernel, each with the reason. One that passes has to be taken out.
+// pending are kernels that do not have the host's results yet, as patterns of module/kernel, each with the reason. A
+// kernel that passes must be removed.
 var pending = []struct{ pattern, reason string }{}
 
-// compiledCase is a kernel's launch, and the output that the host has after it.
+// compiledCase is a kernel's launch, and the host's output of it.
 type compiledCase struct {
 	Kernel      string
 	Grid, Block [3]uint32
-	Argument    []byte // what follows the pointers to input and output
+	Argument    []byte // data after the pointers to input and output
 	Output      []byte
 }
 
@@ -57,9 +56,8 @@ func readCases(t *testing.T, name string) []compiledCase {
 	}
 }
 
-// casesOf are those of a module, whose name is source.level.target.ptx, or
-// source.fused.level.target.ptx where the compiler was free to fuse: some
-// results are then others than those of the source.
+// casesOf returns those of a module named source.level.target.ptx, or source.fused.level.target.ptx if the compiler
+// was free to fuse: some results then differ from those of the source.
 func casesOf(t *testing.T, module string) []compiledCase {
 	t.Helper()
 	source, variant, _ := strings.Cut(filepath.Base(module), ".")
@@ -115,8 +113,7 @@ func TestCompiledKernels(t *testing.T) {
 	}
 }
 
-// checkPending fails a case that has an error and is not pending, and one that
-// is pending and has none.
+// checkPending fails for a case that has an error and is not pending, and for one that is pending and has none.
 func checkPending(t *testing.T, err error) {
 	t.Helper()
 	reason := pendingReason(strings.TrimPrefix(t.Name(), "TestCompiledKernels/"))
@@ -137,7 +134,7 @@ func pendingReason(name string) string {
 	return ""
 }
 
-// inputWords is how many random words every kernel reads.
+// inputWords is the number of random words that every kernel reads.
 const inputWords = 1024
 
 // driven is how a kernel is run.
@@ -154,7 +151,7 @@ func (w driven) String() string {
 	return fmt.Sprintf("%s, %v, %v first, split %d", driver, w.Divergence, w.PathOrder, w.Split)
 }
 
-// ways are those on none of which a kernel's output depends.
+// ways are ways to run a kernel that must not affect its output.
 var ways = []driven{
 	{Config: interp.Config{PathOrder: divergence.Taken, Compile: interp.CompileNever}},
 	{Config: interp.Config{PathOrder: divergence.Taken, Compile: interp.CompileAlways}},
@@ -168,9 +165,8 @@ var ways = []driven{
 	{interp.Config{Divergence: divergence.LowestPC}, true},
 }
 
-// waysOf are all ways: with a clock and without one, under all models, with each order
-// of the sides of a divergent branch, and with lanes parted that have not diverged.
-// Under -short it is one of them, in turn.
+// waysOf returns all ways: with a clock and without one, under all models, with each order of the sides of a
+// divergent branch, and with forced divergence. With -short it returns one of them, by the number of the launch.
 func waysOf(launch int) []driven {
 	if testing.Short() {
 		return ways[launch%len(ways):][:1]
@@ -211,7 +207,7 @@ func (c *compiledCase) run(mod *isa.Module, by driven) error {
 	params = append(params, c.Argument...)
 	if fn := mod.Entry(c.Kernel); fn != nil {
 		_, size := fn.ParamLayout()
-		params = params[:min(int(size), len(params))] // a struct of the host's may be padded at its end
+		params = params[:min(int(size), len(params))] // the host may pad a struct at its end
 	}
 	if err := by.launch(m, interp.Launch{Kernel: c.Kernel, Grid: dimOf(c.Grid), Block: dimOf(c.Block), Params: params}); err != nil {
 		return err
@@ -236,7 +232,7 @@ func (w driven) launch(m *interp.Machine, l interp.Launch) error {
 
 func dimOf(v [3]uint32) isa.Dim { return isa.Dim{X: v[0], Y: v[1], Z: v[2]} }
 
-// differences is nil where got is want, and else names the first words that differ.
+// differences returns nil if got is want, and else an error with the first words that differ.
 func differences(got, want []byte) error {
 	var text strings.Builder
 	n := 0

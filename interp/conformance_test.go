@@ -22,21 +22,19 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// TestForms holds every form that PTX has against an evaluator of its own. Each
-// module is formatted back to itself, too, or under -short every sixteenth.
+// TestForms checks every form of PTX against a separate evaluator. Each module, or with -short every sixteenth, is
+// also formatted and parsed back.
 func TestForms(t *testing.T) { tryClaims(t, conformance.Forms()) }
 
-// TestMatrices holds every form of what whole warps do with matrices against the formulas
-// of the PTX ISA.
+// TestMatrices checks every form of matrix instructions of whole warps against the formulas of the PTX ISA.
 func TestMatrices(t *testing.T) { tryClaims(t, conformance.Matrices()) }
 
-// TestWarpMatrices holds products of matrices that wmma loads and stores, by rows and by columns,
-// with gaps and without.
+// TestWarpMatrices checks products of matrices that wmma loads and stores, by rows and by columns, with gaps and
+// without.
 func TestWarpMatrices(t *testing.T) { tryClaims(t, conformance.WarpMatrices()) }
 
-// TestWarpgroups holds products of warpgroups on all types, with matrices in registers and in
-// shared memory, in all layouts that descriptors describe.
-// Under -short a quarter of them is tried: their matrices are large.
+// TestWarpgroups checks products of warpgroups on all types, with matrices in registers and in shared memory, in all
+// layouts that descriptors describe. Under -short a quarter of them is tried: their matrices are large.
 func TestWarpgroups(t *testing.T) {
 	claims := conformance.Warpgroups()
 	if testing.Short() {
@@ -49,7 +47,7 @@ func TestWarpgroups(t *testing.T) {
 	tryClaims(t, claims)
 }
 
-// TestTraps shows where the semantics of PTX are not what a reader would expect.
+// TestTraps checks where the semantics of PTX are not what readers expect.
 func TestTraps(t *testing.T) { tryClaims(t, conformance.Traps()) }
 
 func tryClaims(t *testing.T, claims []conformance.Claim) {
@@ -75,11 +73,11 @@ func tryClaims(t *testing.T, claims []conformance.Claim) {
 	}
 }
 
-// seededPrograms are those that FuzzStraightLine begins with.
+// seededPrograms is the number of programs with which FuzzStraightLine begins.
 const seededPrograms = 300
 
-// FuzzStraightLine makes a program without branches of every eight bytes, and
-// runs it on the machine, by lane functions and as compiled code, and, one lane at a time, on an evaluator of its own.
+// FuzzStraightLine makes a program without branches, one instruction from every eight bytes, and runs it on the
+// machine, by lane functions and as compiled code, and, one lane at a time, on a separate evaluator.
 func FuzzStraightLine(f *testing.F) {
 	for seed := range uint64(short.Of(seededPrograms)) {
 		f.Add(seed, conformance.RandomCode(seed))
@@ -158,11 +156,11 @@ func mustCompile(t testing.TB, m *interp.Machine, l interp.Launch) {
 // bothWays executes launches without a clock, and with one.
 type bothWays struct {
 	opcode string
-	differ bool // a launch did not come to the same results with a clock, or had an error
+	differ bool // a launch had other results with a clock, or an error
 }
 
-// run is a conformance.Run without a clock, of modules that are the same after
-// formatting, too; so are their instructions with the opcode.
+// run is a conformance.Run without a clock. It also checks that formatting keeps the module, and its instructions
+// with the opcode.
 func (b *bothWays) run(l conformance.Launch) (conformance.Result, error) {
 	mod, err := asm.Parse("k.ptx", []byte(l.Source))
 	if err == nil {
@@ -185,7 +183,7 @@ func runModule(mod *isa.Module, l conformance.Launch, driver func(*interp.Machin
 	return runModuleWith(mod, interp.Config{}, l, driver)
 }
 
-// runModuleWith is runModule on a machine of which cfg says what conformance.Launch does not.
+// runModuleWith is runModule on a machine with the settings of cfg that conformance.Launch does not have.
 func runModuleWith(mod *isa.Module, cfg interp.Config, l conformance.Launch, driver func(*interp.Machine, interp.Launch) error) (conformance.Result, error) {
 	var result conformance.Result
 	var printed strings.Builder
@@ -222,8 +220,8 @@ func runModuleWith(mod *isa.Module, cfg interp.Config, l conformance.Launch, dri
 	return result, nil
 }
 
-// formatsBack formats mod, parses the text, and wants the same text and the same
-// instructions with the opcode.
+// formatsBack formats mod, parses the text, and checks that the text and the instructions with the opcode are the
+// same.
 func formatsBack(mod *isa.Module, opcode string) error {
 	text := asm.Format(mod)
 	again, err := asm.Parse(mod.Name, []byte(text))
@@ -234,7 +232,7 @@ func formatsBack(mod *isa.Module, opcode string) error {
 		return fmt.Errorf("formatting is not stable:\n%s", diff)
 	}
 	before, after := instructions(mod, opcode), instructions(again, opcode)
-	if reflect.DeepEqual(before, after) { // cmp takes long, and is seldom needed
+	if reflect.DeepEqual(before, after) { // cmp is slow, and rarely needed
 		return nil
 	}
 	same := cmp.Options{cmpopts.EquateEmpty(), cmpopts.IgnoreTypes(isa.Pos{}), cmpopts.IgnoreFields(isa.Operand{}, "Line", "Col"), cmp.Comparer(func(a, b *isa.Spec) bool { return a == b })}
@@ -244,7 +242,7 @@ func formatsBack(mod *isa.Module, opcode string) error {
 	return nil
 }
 
-// instructions are those of mod with the opcode, without their places in the source.
+// instructions returns those of mod with the opcode, without their places in the source.
 func instructions(mod *isa.Module, opcode string) []isa.Instr {
 	var found []isa.Instr
 	for _, fn := range mod.Funcs {
@@ -258,7 +256,7 @@ func instructions(mod *isa.Module, opcode string) []isa.Instr {
 	return found
 }
 
-// unplaced is the operands without their places in the source.
+// unplaced returns the operands without their places in the source.
 func unplaced(args []isa.Operand) []isa.Operand {
 	args = slices.Clone(args)
 	for i := range args {

@@ -11,8 +11,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// gridSync is grid.sync() as NVIDIA's compiler compiles it: block 0 adds a number such that the highest bit of the word
-// flips when all other blocks have added 1; the first thread of each block waits for that.
+// gridSync is grid.sync() as compiled by NVIDIA's compiler: block 0 adds a number such that the highest bit of the
+// word flips when all other blocks have added 1; the first thread of each block waits for that.
 const gridSync = kerneltest.Entry + `
 	mov.u32 %r10, %envreg2;
 	mov.u32 %r11, %envreg1;

@@ -9,10 +9,9 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestSharedSlots runs code in which a register may look like a copy of something
-// that never changes, or like one that is not needed any more, and is not. What
-// it is to give is worked out by hand; registers that can be looked at have slots
-// of their own, and must give the same.
+// TestSharedSlots runs code in which a register looks like a copy of a value that never changes, or like one that is
+// not needed any more, and is not. The expected results are worked out by hand; registers that can be inspected have
+// their own slots, and must give the same results.
 func TestSharedSlots(t *testing.T) {
 	const functions = `
 .func (.reg .u32 %res) seven() {

@@ -21,7 +21,7 @@ func (e *everything) Grouped(at *interp.Place, pc int, m lanes.Mask) {
 	e.add(at, "grouped %d %x", pc, m)
 }
 
-// TestCopyFaults: every lane at fault is named, with the side of the copy, and nothing is copied.
+// TestCopyFaults: the fault names every faulting lane and the side of the copy, and nothing is copied.
 func TestCopyFaults(t *testing.T) {
 	const begin = kerneltest.Entry + `
 	.shared .align 16 .b32 s[132];
@@ -61,7 +61,7 @@ func TestCopyFaults(t *testing.T) {
 	}
 }
 
-// TestCopiesOfNothing: what is not read may lie anywhere.
+// TestCopiesOfNothing: a source of which no bytes are read may have any address.
 func TestCopiesOfNothing(t *testing.T) {
 	for _, none := range []string{"0", "%p1", "%r9"} {
 		kerneltest.Kernel{Source: kerneltest.Entry + `
@@ -79,7 +79,7 @@ func TestCopiesOfNothing(t *testing.T) {
 	}
 }
 
-// TestRefusedCopies holds the messages for what the assembler does not take.
+// TestRefusedCopies checks the messages for copies that the assembler refuses.
 func TestRefusedCopies(t *testing.T) {
 	for text, want := range map[string]string{
 		"cp.async.ca.shared.global [%r1], [%rd1], 12;":                    "12 bytes; .ca copies 4, 8 or 16",
@@ -102,7 +102,7 @@ func TestRefusedCopies(t *testing.T) {
 	}
 }
 
-// TestCopyEvents: a copy is a load of its source, where it reads it, and a store.
+// TestCopyEvents: observers see a copy as a load of the bytes that it reads, and a store.
 func TestCopyEvents(t *testing.T) {
 	m, l := launchOf(t, kerneltest.Entry+`
 	.shared .align 16 .b32 s[32];
@@ -139,7 +139,7 @@ func TestCopyEvents(t *testing.T) {
 	}
 }
 
-// TestBulkFaults: a bulk copy that cannot be made as a whole is not begun.
+// TestBulkFaults: a bulk copy that faults anywhere copies nothing.
 func TestBulkFaults(t *testing.T) {
 	const begin = kerneltest.Entry + `
 	.shared .align 128 .b8 s[256];
@@ -179,7 +179,7 @@ func TestBulkFaults(t *testing.T) {
 	}
 }
 
-// TestSidesOfBulkCopies: each address of a copy has its own displacement, also where it is a name.
+// TestSidesOfBulkCopies: each address of a copy has its own displacement, even if it is a name.
 func TestSidesOfBulkCopies(t *testing.T) {
 	kerneltest.Kernel{Source: kerneltest.Entry + `
 	.shared .align 16 .u32 s[16];

@@ -9,9 +9,9 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestBarriersInDivergentCode: it is an error if lanes of a warp skip an aligned barrier or execute another one, which
-// is undefined in PTX, whichever side of the branch runs first. It is not if they have returned, or reach the barrier
-// later.
+// TestBarriersInDivergentCode: it is an error, because PTX leaves it undefined, if lanes of a warp skip an aligned
+// barrier or execute another one, whichever side of the branch runs first. It is not an error if they have returned,
+// or reach the barrier later.
 func TestBarriersInDivergentCode(t *testing.T) {
 	const (
 		odd   = "and.b32 %r1, %tid.x, 1;\nsetp.ne.u32 %p1, %r1, 0;\n"
@@ -21,7 +21,7 @@ func TestBarriersInDivergentCode(t *testing.T) {
 	const leaves, differ = "lanes of the warp skip this barrier", "lanes of one warp execute different barriers"
 	for _, c := range []struct {
 		name, body string
-		want       string // the message of an error that is found; "" if there is none
+		want       string // message of the expected error; "" for none
 	}{
 		{"if (t < 40) sync", few + "@%p1 bra SKIP;\nbar.sync 0;\nSKIP:\n" + store, leaves},
 		{"guarded", "setp.lt.u32 %p2, %tid.x, 40;\n@%p2 bar.sync 0;\n" + store, leaves},

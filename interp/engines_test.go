@@ -19,7 +19,7 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// grid takes the launch of a kernel on a buffer of so many words.
+// grid prepares the launch of a kernel on a buffer of a number of words.
 func grid(t testing.TB, cfg interp.Config, src string, shape, block isa.Dim, words int) (*interp.Grid, *memory.Region) {
 	t.Helper()
 	mod, err := asm.Parse("k.s", []byte(src))
@@ -60,8 +60,8 @@ func runToEnd(e *interp.Engine, c *interp.CTA) error {
 	return nil
 }
 
-// onThreads executes CTA i of the launch by engine i modulo that of engines, each on a
-// goroutine of its own, and returns the first error of each.
+// onThreads executes CTA i of the launch by engine i modulo the number of engines, each on its own goroutine, and
+// returns the first error of each.
 func onThreads(t *testing.T, g *interp.Grid, engines []*interp.Engine) []error {
 	t.Helper()
 	n := len(engines)
@@ -90,9 +90,8 @@ func onThreads(t *testing.T, g *interp.Grid, engines []*interp.Engine) []error {
 	return errs
 }
 
-// manyThings is a kernel whose warps diverge, exchange values by shared memory, call a
-// recursive function, divide by zero where the CTA's number is odd, and wait at a barrier
-// in divergent code where it is a multiple of 3.
+// manyThings is a kernel with warps that diverge, exchange values through shared memory, call a recursive function,
+// divide by zero in CTAs with an odd number, and wait at a barrier in divergent code in every third CTA.
 const manyThings = `
 .func (.reg .u32 sum) up(.reg .u32 n)
 {
@@ -139,8 +138,8 @@ EVEN:
 	mad.lo.u32 %r1, %r15, 100, %r17;
 	add.u32 %r1, %r1, %r20;` + kerneltest.StoreR1
 
-// TestEnginesOnThreads: what engines leave, count and warn of together does not depend on
-// how many there are, and is what one leaves that executes the CTAs in turn.
+// TestEnginesOnThreads: memory, counts and warnings of several engines do not depend on their number, and are those
+// of one engine that executes the CTAs in turn.
 func TestEnginesOnThreads(t *testing.T) {
 	const ctas, threads = 24, 64
 	want := make([]uint32, ctas*threads)
@@ -181,8 +180,8 @@ func TestEnginesOnThreads(t *testing.T) {
 	}
 }
 
-// wantWarnings: the barriers are first, of CTA 0, then the division, of CTA 1. There
-// are 8 CTAs of which warp 0 diverges at the barrier, and 12 that divide by zero.
+// wantWarnings: the barriers come first, in CTA 0, then the division, in CTA 1. In 8 CTAs warp 0 diverges at the
+// barrier, and 12 CTAs divide by zero.
 func wantWarnings(t *testing.T, s *interp.Stats) {
 	t.Helper()
 	var got []string
@@ -205,8 +204,8 @@ func wantWarnings(t *testing.T, s *interp.Stats) {
 // endless is manyRegisters for a buffer.
 func endless() string { return strings.Replace(manyRegisters(), "k()", "k(.param .u64 out)", 1) }
 
-// TestStackShares: a recursion without an end is found at the same depth in each engine,
-// however far the others have come, and all of it is given back.
+// TestStackShares: endless recursion is found at the same depth in each engine, independent of the progress of the
+// others, and all of its memory is returned.
 func TestStackShares(t *testing.T) {
 	const engines = 4
 	var first string
@@ -239,7 +238,7 @@ func TestStackShares(t *testing.T) {
 	}
 }
 
-// TestStackSharesOfLittle: where buffers leave no quarter of the budget, the error says so.
+// TestStackSharesOfLittle: if buffers leave less than a quarter of the budget, the error says so.
 func TestStackSharesOfLittle(t *testing.T) {
 	g, _ := grid(t, interp.Config{Budget: memory.NewBudget(8 << 20)}, endless(), kerneltest.Dim(2, 1), kerneltest.Dim(32, 1), 7<<18)
 	for i, err := range onThreads(t, g, g.NewEngines(2, 2)) {
@@ -249,7 +248,7 @@ func TestStackSharesOfLittle(t *testing.T) {
 	}
 }
 
-// TestNoStackShares: a kernel that calls nothing leaves the budget alone.
+// TestNoStackShares: a kernel without calls takes nothing from the budget.
 func TestNoStackShares(t *testing.T) {
 	budget := memory.NewBudget(0)
 	g, _ := grid(t, interp.Config{Budget: budget}, kerneltest.Entry+"ret; }", kerneltest.Dim(2, 1), kerneltest.Dim(32, 1), 1)

@@ -11,10 +11,10 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// storesByCTA is an observer that counts the lanes that store to global memory, by
-// CTA. It observes accesses and nothing else, so that is all the methods it has.
+// storesByCTA is an observer that counts the lanes that store to global memory, by CTA. It observes only accesses, so
+// that it has only one method.
 type storesByCTA struct {
-	fns   []*isa.Func // as Place.Func counts them
+	fns   []*isa.Func // in the order of Place.Func
 	lanes map[isa.Dim]int
 }
 

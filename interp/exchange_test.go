@@ -19,9 +19,9 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// windows executes a launch on SMs that run by themselves for a window of cycles, each on
-// a goroutine of its own. In each cycle an SM issues one instruction of one of its warps,
-// in turn. A warp waits until what it deferred is done, for lag cycles at the least.
+// windows executes a launch on SMs that run independently for a window of cycles, each on its own goroutine. In each
+// cycle an SM issues one instruction of one of its warps, in turn. A warp waits until its deferred operations are
+// done, for at least lag cycles.
 type windows struct {
 	g       *interp.Grid
 	window  int64
@@ -57,7 +57,7 @@ type windowWarp struct {
 	ready  int64 // cycle
 }
 
-// newWindows is a launch on so many SMs, with so many resident CTAs on each.
+// newWindows prepares a launch on a number of SMs, with a number of resident CTAs on each.
 func newWindows(t testing.TB, g *interp.Grid, sms, resident int, window int64) *windows {
 	t.Helper()
 	x := &windows{g: g, window: window, engines: g.NewEngines(sms, int64(sms*resident))}
@@ -186,8 +186,7 @@ func (m *windowSM) issue(n int, now int64) (bool, error) {
 	return true, nil
 }
 
-// TestWorkloadsInWindows checks the benchmark's kernels on SMs that exchange what they do
-// to memory.
+// TestWorkloadsInWindows checks the benchmark's kernels on SMs that exchange their accesses to memory.
 func TestWorkloadsInWindows(t *testing.T) {
 	mod := workloads.Load(t)
 	for i := range workloads.All {
@@ -213,9 +212,8 @@ func TestWorkloadsInWindows(t *testing.T) {
 	}
 }
 
-// lock is a kernel in which one thread of each CTA takes a lock, adds 1 to what it
-// protects, by plain accesses, and gives it back; it polls with a plain volatile load
-// until the lock looks free.
+// lock is a kernel in which one thread of each CTA takes a lock, adds 1 to the words that it protects, by plain
+// accesses, and releases it; it polls with a plain volatile load until the lock looks free.
 const lock = kerneltest.Entry + `
 	ld.param.u64 %rd1, [out];
 	mov.u32 %r5, 0;
@@ -237,10 +235,9 @@ L:	ld.volatile.global.u32 %r2, [%rd1];
 	ret;
 }`
 
-// TestLockInWindows: 12 threads on 4 SMs add 1 to a word 5 times each under a lock. What
-// they add to another is then 1 + 2 + ... + 60. In which order they have the lock does not
-// depend on the window, if what is deferred does not: behind an acquire plain loads are, until
-// the exchange.
+// TestLockInWindows: 12 threads on 4 SMs add 1 to a word 5 times each under a lock. What they add to another word is
+// then 1 + 2 + ... + 60. The order in which they take the lock does not depend on the window if the deferred
+// operations do not: after an acquire plain loads are deferred, until the exchange.
 func TestLockInWindows(t *testing.T) {
 	t.Run("plain", func(t *testing.T) { testLockInWindows(t, lock, false) })
 	t.Run("volatile", func(t *testing.T) {
@@ -275,8 +272,7 @@ func words(data []byte) []uint32 {
 	return w
 }
 
-// TestSourcesAreKept: what is stored and added is what the registers held when the
-// instruction was issued.
+// TestSourcesAreKept: stored and added values are those that the registers had when the instruction was issued.
 func TestSourcesAreKept(t *testing.T) {
 	const src = ".shared .align 8 .u32 x[4];\n" + kerneltest.Entry + `
 	ld.param.u64 %rd1, [out];
@@ -306,8 +302,8 @@ func TestSourcesAreKept(t *testing.T) {
 	}
 }
 
-// issueAll executes the only warp of the launch to its end without waiting for what is
-// deferred. That is made after so many instructions, and at the end.
+// issueAll executes the only warp of the launch to its end without waiting for deferred operations. These are
+// executed after a number of instructions, and at the end.
 func (x *windows) issueAll(t testing.TB, after int) (instrs int) {
 	m, w := x.sms[0], &x.sms[0].warps[0]
 	var merged exchange.Exchange
@@ -330,8 +326,8 @@ func (x *windows) issueAll(t testing.TB, after int) (instrs int) {
 	return instrs
 }
 
-// TestLateResultsHarmNothing: results that nobody reads may come after other registers
-// were written, in the same slot or the same frame, and must not be seen there.
+// TestLateResultsHarmNothing: unused results may arrive after other registers in the same slot or frame were written,
+// and must not overwrite them.
 func TestLateResultsHarmNothing(t *testing.T) {
 	for name, src := range map[string]string{
 		"in a block": kerneltest.Entry + `
@@ -423,9 +419,9 @@ const printing = `
 	call free, (size);
 	add.u32 %r1, %r5, %r6;` + kerneltest.StoreR1
 
-// TestSystemCallsInWindows: what calls print and return does not depend on the window.
-// The CTAs of all SMs issue the same in the same cycles, so that those of a cycle come in
-// the order of SMs; CTA 4 to 7 come after CTA 0 to 3.
+// TestSystemCallsInWindows: the output and the results of calls do not depend on the window. The CTAs of all SMs
+// issue the same in the same cycles, so that those of a cycle come in the order of SMs; CTA 4 to 7 come after CTA 0
+// to 3.
 func TestSystemCallsInWindows(t *testing.T) {
 	for _, window := range []int64{1, 50, 255} {
 		var text strings.Builder
@@ -446,9 +442,8 @@ func TestSystemCallsInWindows(t *testing.T) {
 	}
 }
 
-// TestErrorsInWindows: the error is the first in the order of cycle and SM, of those of
-// instructions and those of calls that the exchange makes. What was done after it has no
-// effect.
+// TestErrorsInWindows: the error is the first in the order of cycle and SM, among those of instructions and those of
+// calls at the exchange. Later operations have no effect.
 func TestErrorsInWindows(t *testing.T) {
 	const src = ".extern .func free (.param .b64 at);\n" + kerneltest.Entry + `
 	.param .b64 p;
@@ -504,9 +499,8 @@ func TestErrorsInWindows(t *testing.T) {
 	}
 }
 
-// TestGenericInWindows: of a generic atomic whose lanes go to shared memory and to two
-// regions of global memory, the first part is made at once. The Completer is told of the others
-// once.
+// TestGenericInWindows: if the lanes of a generic atomic go to shared memory and to two regions of global memory, the
+// first part is executed at once. The Completer is notified of the others once.
 func TestGenericInWindows(t *testing.T) {
 	const src = ".shared .u32 row[32];\n.global .u32 other[32];\n" + kerneltest.Entry + `
 	ld.param.u64 %rd1, [out];
@@ -567,7 +561,7 @@ L:	ld.global.u32 %r2, [%rd2+1024];
 	bra L;
 }`
 
-// TestWindowsAllocateNothing: neither to log nor to exchange.
+// TestWindowsAllocateNothing: neither logging nor the exchange allocates.
 func TestWindowsAllocateNothing(t *testing.T) {
 	g, _ := grid(t, interp.Config{}, rows, kerneltest.Dim(4, 1), kerneltest.Dim(64, 1), 512)
 	x := newWindows(t, g, 2, 2, 255)
@@ -589,8 +583,8 @@ func TestWindowsAllocateNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkAccess issues accesses of a warp to rows of global memory: at once, and by way
-// of a journal with an exchange after 200 of them.
+// BenchmarkAccess issues accesses of a warp to rows of global memory: directly, and through a journal with an
+// exchange after 200 of them.
 func BenchmarkAccess(b *testing.B) {
 	for _, access := range []string{
 		"ld.global.u32 %r2, [%rd3];", "st.global.u32 [%rd2], %r2;", "red.global.add.u32 [%rd2], %r2;",

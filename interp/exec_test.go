@@ -89,7 +89,7 @@ func TestExec(t *testing.T) {
 
 // run executes the case and returns the opcode.
 func (c *execCase) run(t *testing.T) string {
-	// Registers that the instruction does not name are mentioned first.
+	// Registers that the instruction does not name are declared first.
 	mod, err := asm.Parse("case", []byte(".entry k() {\n"+c.instr+";\n}"))
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +112,7 @@ func (c *execCase) run(t *testing.T) string {
 		}
 		want[r.name] = r.read(f)
 	}
-	// What is to change is written into the file to be read back, then undone.
+	// The expected changes are written into the file to be read back, then undone.
 	for _, r := range registers(k) {
 		if text := c.after[r.name]; text != nil {
 			before := r.read(f)
@@ -183,7 +183,7 @@ func (r register) set(f *lanes.File, v [lanes.Width]uint64) {
 	}
 }
 
-// write puts the values of text into the lanes of m, over and over.
+// write puts the values of text into the lanes of m, repeatedly.
 func (r register) write(t *testing.T, f *lanes.File, text []string, m lanes.Mask) {
 	v := r.read(f)
 	for lane := range v {

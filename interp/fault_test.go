@@ -228,8 +228,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestFaultPlace looks at warps that an instruction on one side of a branch ended:
-// the lanes of that side are at it.
+// TestFaultPlace inspects warps after a fault on one side of a branch: the lanes of that side are at the faulting
+// instruction.
 func TestFaultPlace(t *testing.T) {
 	for name, refused := range map[string]string{
 		"access":     "st.global.u32 [1], %r1",

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// TestFileMemory: CTAs share no bytes of what was reserved for their registers, which are zero and aligned as lanes.FileIn wants
-// them, also of those that come when nothing is left.
+// TestFileMemory: CTAs share no bytes of the memory reserved for their registers, which is zeroed and aligned as
+// lanes.FileIn requires, even when the reservation is used up.
 func TestFileMemory(t *testing.T) {
 	const bytes, ctas = 384, 5
 	m := fileMemory{left: make([]byte, 3*bytes+bytes/2)}

@@ -25,16 +25,15 @@ WAIT:
 	ret;
 }`
 
-// smallGPU is an H100 of so many SMs and 1 MB of L2. What kernels compute is the same on
-// it, and a session with a clock begins sooner.
+// smallGPU is an H100 with a number of SMs and 1 MB of L2. Kernels have the same results on it, and a session with a
+// clock starts faster.
 func smallGPU(sms int) *gpu.Config {
 	c := gpu.H100()
 	c.SMs, c.Memory.L2Bytes = sms, 1<<20
 	return c
 }
 
-// TestGPU: what resides at once, %nsmid and the limits of a launch are those of
-// the machine's GPU.
+// TestGPU: residency, %nsmid and the limits of a launch are those of the machine's GPU.
 func TestGPU(t *testing.T) {
 	small := gpu.H100()
 	small.SMs, small.Residency.CTAs, small.Limits.Grid.X = 3, 1, 5

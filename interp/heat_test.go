@@ -10,8 +10,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestLaunchesOnSeveralThreadsGetHot: a kernel of which each launch executes little, on several threads, is compiled after
-// as many executions as on one.
+// TestLaunchesOnSeveralThreadsGetHot: a kernel that executes little in each launch, on several threads, is compiled
+// after as many executions as on one.
 func TestLaunchesOnSeveralThreadsGetHot(t *testing.T) {
 	if compiledLevels()[0] == jit.None {
 		t.Skip("no compiled code")

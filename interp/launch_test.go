@@ -64,9 +64,8 @@ func TestNotSupportedYet(t *testing.T) {
 	}
 }
 
-// TestAllocations holds that nothing is allocated per instruction or per CTA
-// once the first CTA has its place: a launch of many times the work allocates
-// no more than a small one.
+// TestAllocations: nothing is allocated per instruction or per CTA once the first CTA is resident: a launch of many
+// times the work allocates no more than a small one.
 func TestAllocations(t *testing.T) {
 	src := kerneltest.Entry + `
 	.shared .u32 s[64];
@@ -121,8 +120,8 @@ ODD:
 	}
 }
 
-// TestWorkloadsDoNotAllocate holds the same of what compiled kernels do: CTAs allocate nothing once
-// as many have started as reside at once. The registers leave room for two.
+// TestWorkloadsDoNotAllocate is the same test for compiled kernels: CTAs allocate nothing once as many have started
+// as can be resident at once. The registers leave room for two.
 func TestWorkloadsDoNotAllocate(t *testing.T) {
 	for _, set := range workloads.Sets {
 		mod := set.Load(t)
@@ -131,10 +130,10 @@ func TestWorkloadsDoNotAllocate(t *testing.T) {
 				p := w.Prepare(t, mod, interp.Config{GPU: smallGPU(1), Registers: 128, Compile: compile})
 				allocs := func(ctas uint32) float64 {
 					p.Launch.Grid = kerneltest.Dim(ctas, 1)
-					return testing.AllocsPerRun(3, func() { p.Run(t) }) // rounded down: the runtime allocates now and then
+					return testing.AllocsPerRun(3, func() { p.Run(t) }) // rounded down, because the runtime allocates occasionally
 				}
 				ctas := min(w.Grid.X, 16)
-				many := allocs(ctas) // first, so that what is made once is made
+				many := allocs(ctas) // first, so that one-time allocations are done
 				if few := allocs(ctas / 2); many > few {
 					t.Errorf("%s: %d CTAs make %v allocations, %d make %v", w.Name, ctas/2, few, ctas, many)
 				}

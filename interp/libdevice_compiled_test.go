@@ -14,8 +14,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// mathCase is a thread of a kernel of testdata/libdevice/math.cu: its x and y, and the values that it is to
-// store, in their order, with their names.
+// mathCase is a thread of a kernel of testdata/libdevice/math.cu: its x and y, and the values that it must store, in
+// their order, with their names.
 type mathCase struct {
 	args   map[string]float64
 	names  []string
@@ -50,9 +50,8 @@ func mathCases(t *testing.T) map[string][]mathCase {
 	return all
 }
 
-// TestCompiledMath: functions of math.h, as clang compiles calls of them without a CUDA toolkit, give
-// what mpmath does, with a clock and without one: within an ulp, and in nearly all cases
-// the nearest float.
+// TestCompiledMath: functions of math.h, as clang compiles calls of them without a CUDA toolkit, have mpmath's
+// results, with a clock and without one: within an ulp, and in nearly all cases the nearest float.
 func TestCompiledMath(t *testing.T) {
 	cases := mathCases(t)
 	for _, level := range []string{"O0", "O2"} {
