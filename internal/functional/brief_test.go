@@ -14,8 +14,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// rounds has each thread add to its word in as many rounds as the launch says, and to that of the thread behind it if a bit of the
-// launch says so, which makes the order of CTAs matter.
+// rounds has each thread add to its word in a number of rounds from the launch, and to that of the next thread if a
+// bit of the launch says so, which makes the order of CTAs matter.
 const rounds = `
 .entry k(.param .u64 out, .param .u32 n, .param .u32 shared)
 {
@@ -41,8 +41,8 @@ LOOP:
 }
 `
 
-// TestBriefLaunches holds that launches after others of the same kernel come to what they come to alone, whether they are as brief as those,
-// longer or shorter, and that long ones run on several threads.
+// TestBriefLaunches: launches after others of the same kernel have the same results as alone, whether they are as
+// brief as those, longer or shorter, and long ones run on several threads.
 func TestBriefLaunches(t *testing.T) {
 	mod, err := asm.Parse("k.s", []byte(rounds))
 	if err != nil {

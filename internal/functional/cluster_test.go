@@ -17,7 +17,7 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// preset is the GPU of that name.
+// preset returns the GPU with a name.
 func preset(t *testing.T, name string) *gpu.Config {
 	c, err := gpu.Preset(name)
 	if err != nil {
@@ -26,7 +26,7 @@ func preset(t *testing.T, name string) *gpu.Config {
 	return c
 }
 
-// clusterSpecials stores what special registers say: 16 words for each CTA, by its linear index.
+// clusterSpecials stores the values of special registers: 16 words for each CTA, by its linear index.
 const clusterSpecials = kerneltest.Entry + `
 	.reg .pred %e;
 	mov.u32 %r1, %ctaid.x;
@@ -72,8 +72,7 @@ const clusterSpecials = kerneltest.Entry + `
 	ret;
 }`
 
-// TestClusterSpecials: a grid of 4x6x2 CTAs in clusters of 2x3x1, and one whose CTAs are clusters of
-// their own.
+// TestClusterSpecials: a grid of 4x6x2 CTAs in clusters of 2x3x1, and one without clusters.
 func TestClusterSpecials(t *testing.T) {
 	grid := isa.Dim{X: 4, Y: 6, Z: 2}
 	for _, c := range []isa.Dim{{}, {X: 1, Y: 1, Z: 1}, {X: 2, Y: 3, Z: 1}, {X: 1, Y: 2, Z: 2}} {
@@ -158,7 +157,7 @@ func TestClusterRing(t *testing.T) {
 	}
 }
 
-// TestClusterNeedsRoom: clusters wait until those before have ended, as the GPU holds one at a time.
+// TestClusterNeedsRoom: clusters wait until those before have ended if the GPU holds only one at a time.
 func TestClusterNeedsRoom(t *testing.T) {
 	on := *preset(t, "minimal")
 	on.Residency.CTAs = 4
@@ -166,8 +165,8 @@ func TestClusterNeedsRoom(t *testing.T) {
 		Words: []int{64 * 12}, Config: interp.Config{GPU: &on}}.Want(t, wantRing(4, 64))
 }
 
-// TestClusterGeneric: loads, stores and atomics by generic addresses, of lanes that go to different
-// CTAs of the cluster and to global memory at once.
+// TestClusterGeneric: loads, stores and atomics by generic addresses, with lanes that access different CTAs of the
+// cluster and global memory at once.
 func TestClusterGeneric(t *testing.T) {
 	kerneltest.Kernel{Source: kerneltest.Entry + `
 	.shared .u32 counts[4];
@@ -203,7 +202,7 @@ func TestClusterGeneric(t *testing.T) {
 	})
 }
 
-// TestClusterExits: threads that end are not waited for, whether they have arrived or not.
+// TestClusterExits: a cluster's barrier does not wait for threads that end, whether they have arrived or not.
 func TestClusterExits(t *testing.T) {
 	kerneltest.Kernel{Source: kerneltest.Entry + `
 	mov.u32 %r1, %cluster_ctarank;
@@ -299,7 +298,7 @@ func TestClusterLaunches(t *testing.T) {
 	}
 }
 
-// TestClusterSaved takes a ring back to each of many places, and runs it to its end from there.
+// TestClusterSaved restores a ring to many earlier states, and runs it to its end from each.
 func TestClusterSaved(t *testing.T) {
 	mod, err := asm.Parse("k.s", []byte(ring))
 	if err != nil {

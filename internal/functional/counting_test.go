@@ -17,8 +17,8 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// randomLooping is a kernel with random branches to and fro, and a function of that sort which it
-// calls. Threads know nothing of each other. What they store depends on the way that they go.
+// randomLooping is a kernel with random branches back and forth, and a similar function that it calls. Threads are
+// independent of each other. What they store depends on their path.
 func randomLooping(rnd *rand.Rand) string {
 	var b strings.Builder
 	b.WriteString(".entry k(.param .u64 out)\n{\n\t.shared .u32 own[64]; .reg .u32 %t, %m;\n" + loopingRegisters + `
@@ -110,8 +110,8 @@ func begin(t *testing.T, src string, cfg interp.Config, threads uint32) (*Sessio
 
 var countingModels = []divergence.Model{divergence.IndependentThreads, divergence.ReconvergenceStack, divergence.LowestPC}
 
-// TestCountingLoopsRepeatNoState runs random programs with a detector that is always on: where it finds
-// lanes livelocked, not all loops that they are in count.
+// TestCountingLoopsRepeatNoState runs random programs with a detector that is always on: when it finds lanes
+// livelocked, not all loops that contain them are counting loops.
 func TestCountingLoopsRepeatNoState(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(7, 8))
@@ -147,8 +147,8 @@ func TestCountingLoopsRepeatNoState(t *testing.T) {
 	}
 }
 
-// follow runs the warp to its next retreating branch, and returns what the detector makes of the
-// split behind it. It is false if the warp does not come to one.
+// follow runs the warp to its next retreating branch, and returns the detector's verdict on the split after it. It
+// returns false if the warp does not reach one.
 func (w *observed) follow() (progress, divergence.Split, bool) {
 	state := w.r.Warps[0]
 	var split divergence.Split
@@ -176,8 +176,8 @@ func (w *observed) follow() (progress, divergence.Split, bool) {
 	return 0, split, false
 }
 
-// TestWhatCountsChangesNothing runs random programs with loops that count observed, and without that: they end in the
-// same way, with the same in memory after as many instructions of their lanes.
+// TestWhatCountsChangesNothing runs random programs with and without observing counting loops: they end the same way,
+// with the same memory after the same number of instructions of their lanes.
 func TestWhatCountsChangesNothing(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(9, 10))
@@ -205,7 +205,7 @@ func TestWhatCountsChangesNothing(t *testing.T) {
 	t.Log(ends)
 }
 
-// ending is how a launch ends: "", by the rule of a hang, or by another error.
+// ending returns how a launch ends: "", the rule of a hang, or another error.
 func ending(err error) string {
 	if err == nil {
 		return ""

@@ -46,8 +46,7 @@ func observe(t *testing.T, body string, edges int) *observed {
 	return w
 }
 
-// next runs the warp to its next retreating branch and returns what the detector makes
-// of it.
+// next runs the warp to its next retreating branch and returns the detector's verdict.
 func (w *observed) next() progress {
 	w.t.Helper()
 	state := w.r.Warps[0]
@@ -78,8 +77,7 @@ func (w *observed) next() progress {
 	return progressing
 }
 
-// TestDetector holds at which retreating branch of a loop the detector finds it
-// livelocked, or polling, if ever.
+// TestDetector checks at which retreating branch of a loop the detector finds it livelocked, or polling, if ever.
 func TestDetector(t *testing.T) {
 	const most = 200 // retreating branches
 	for _, c := range []struct {
@@ -99,8 +97,8 @@ func TestDetector(t *testing.T) {
 		setp.lt.u32 %p1, %r1, 3;
 		@%p1 bra M;
 		bra L;`, livelocked, 6},
-		// What stood in %r1 before the loop is handed on, to %r3 at branch 2, where nothing reads
-		// it. A mark is taken at branch 1.
+		// The value of %r1 before the loop is copied to %r3 at branch 2, where nothing reads it. A mark is taken at branch
+		// 1.
 		{"a register that nothing reads", "mov.u32 %r1, 7; L: mov.u32 %r3, %r2; mov.u32 %r2, %r1; mov.u32 %r1, 0; bra L;", livelocked, 2},
 		{"a register that is read behind the loop", "ld.param.u64 %rd1, [out]; L: xor.b32 %r1, %r1, 1; @%p1 bra M; bra L; M: st.global.u32 [%rd1], %r1;", livelocked, 3},
 		{"a carry in turn with none", "L: addc.u32 %r1, 0, 0; xor.b32 %r1, %r1, 1; add.cc.u32 %r1, %r1, -1; bra L;", livelocked, 3},
@@ -110,7 +108,7 @@ func TestDetector(t *testing.T) {
 		{"local memory", ".local .u32 x; L: ld.local.u32 %r1, [x]; add.u32 %r1, %r1, 1; st.local.u32 [x], %r1; mov.u32 %r1, 0; bra L;", progressing, 0},
 		{"a clock", "L: mov.u32 %r1, %clock; mov.u32 %r1, 0; bra L;", progressing, 0},
 		{"a flag", "ld.param.u64 %rd1, [out]; L: ld.volatile.global.u32 %r1, [%rd1]; bra L;", livelocked, 1},
-		// Marks are taken at branches 31 and 63; it takes 64 that poll behind one.
+		// Marks are taken at branches 31 and 63; 64 polling branches must follow a mark.
 		{"a flag and a counter", "ld.param.u64 %rd1, [out]; L: ld.volatile.global.u32 %r1, [%rd1]; add.u32 %r2, %r2, 1; bra L;", polling, 127},
 		{"a reduction that changes nothing and a counter", "ld.param.u64 %rd1, [out]; L: red.global.add.u32 [%rd1], 0; add.u32 %r2, %r2, 1; bra L;", progressing, 0},
 		{"all lanes ask who runs", "L: activemask.b32 %r1; bra L;", livelocked, 1},
@@ -132,8 +130,8 @@ func TestDetector(t *testing.T) {
 	}
 }
 
-// TestDetectorObservesOneWarp: other lanes that run since the mark, or other warps, are no
-// part of what is compared, so there is no proof before a new mark.
+// TestDetectorObservesOneWarp: the comparison does not include other lanes that run since the mark, or other warps,
+// so there is no proof before a new mark.
 func TestDetectorObservesOneWarp(t *testing.T) {
 	w := observe(t, "L: bra L;", 100)
 	var found []progress
@@ -148,8 +146,7 @@ func TestDetectorObservesOneWarp(t *testing.T) {
 	}
 }
 
-// TestDetectorGivesUp: it looks at as many retreating branches as it was begun for, and
-// no access is observed when it is off.
+// TestDetectorGivesUp: it observes as many retreating branches as begin was given, and no access after that.
 func TestDetectorGivesUp(t *testing.T) {
 	w := observe(t, "ld.param.u64 %rd1, [out]; L: add.u32 %r1, %r1, 1; st.global.u32 [%rd1], %r1; bra L;", 5)
 	for w.detector.edgesLeft > 0 {

@@ -8,8 +8,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestHangs holds what a report of a hang says: its rule, its place, and who waits or
-// spins where.
+// TestHangs checks the contents of a hang's report: its rule, its place, and which lanes wait or spin where.
 func TestHangs(t *testing.T) {
 	for _, c := range []struct {
 		name, src string

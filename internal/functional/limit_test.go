@@ -8,9 +8,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestLargeGridsHaveALimit: a limit per warp is no limit to a launch of many
-// warps. The launch's own is for what happens between the end of one CTA and
-// that of the next, so that a grid of any size ends that makes progress.
+// TestLargeGridsHaveALimit: a limit per warp does not limit a launch of many warps. The launch's own limit is for the
+// instructions between the ends of two CTAs, so that a grid of any size that makes progress ends.
 func TestLargeGridsHaveALimit(t *testing.T) {
 	const limit = 1e6
 	k := kerneltest.Kernel{Grid: kerneltest.Dim(264, 1), Block: kerneltest.Dim(256, 1), Words: []int{1}, Config: interp.Config{MaxLaunchSteps: limit}}

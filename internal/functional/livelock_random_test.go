@@ -13,12 +13,10 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// relay is a program that ends by construction. Its threads belong to agents: CTAs,
-// warps, or lanes of one warp. In each of its rounds one agent, the leader, works and
-// then sets a flag, for which the others spin. The work is short loops and calls that
-// leave the registers of the loop's function as they were, so that they look like loops
-// without an end; what changes is in a caller, in memory, or in the time. Every thread
-// adds up what its work comes to.
+// relay is a program that ends by construction. Its threads belong to agents: CTAs, warps, or lanes of one warp. In
+// each of its rounds one agent, the leader, works and then sets a flag on which the others spin. The work is short
+// loops and calls that leave the registers of the loop's function unchanged, so that they look endless; the change is
+// in a caller, in memory, or in the time. Every thread sums the results of its work.
 type relay struct {
 	*rand.Rand
 	agents relayAgents
@@ -127,7 +125,7 @@ func (g *relay) line(format string, args ...any) { fmt.Fprintf(&g.text, format+"
 
 func (g *relay) label() string { g.labels++; return fmt.Sprint("L", g.labels) }
 
-// round has one agent work and say so, and the others wait.
+// round has one agent work and set the flag, and the others wait.
 func (g *relay) round(round int) {
 	leader := g.IntN(g.n)
 	wait, end := g.label(), g.label()
@@ -148,20 +146,20 @@ func (g *relay) round(round int) {
 	g.line("%s:", end)
 }
 
-// work emits something that ends, and returns what it adds to the sum.
+// work emits code that ends, and returns what it adds to the sum.
 func (g *relay) work() uint32 {
 	n := uint32(1 + g.IntN(5)) // rounds of a leaf
 	leaf := fmt.Sprintf("mov.u32 %%arg, %d;\n\tcall (%%v), leaf, (%%arg);", n)
 	add := "add.u32 %sum, %sum, %v;"
 	loop, fuel := g.label(), uint32(100+g.IntN(2000))
 	switch g.IntN(9) {
-	case 0: // the same call over and over in a straight line: who calls is at another PC
+	case 0: // the same call repeatedly in a straight line: the caller is at another PC
 		for range 50 + g.IntN(300) {
 			g.line("\t%s", leaf)
 		}
 		g.line("\t%s", add)
 		return n
-	case 1: // who calls the leaves has other callers
+	case 1: // the leaves have other callers
 		d := 5 + g.IntN(6)
 		g.line("\tmov.u32 %%arg, %d;\n\tcall (%%v), tree, (%%arg);\n\t%s", d, add)
 		return 4 << d
@@ -195,7 +193,7 @@ func (g *relay) work() uint32 {
 func (g *relay) poll(leader int) {
 	again, agree := g.label(), ""
 	g.line("%s:", again)
-	if g.IntN(3) == 0 { // the lanes that wait keep together
+	if g.IntN(3) == 0 { // the waiting lanes stay together
 		group := uint32(0)
 		for lane := range 32 {
 			if g.agents != relayLanes || lane%g.n != leader {
@@ -203,7 +201,7 @@ func (g *relay) poll(leader int) {
 			}
 		}
 		sync := g.IntN(3)
-		if sync < 2 { // they may read the flag one after the other: they all go on, or none
+		if sync < 2 { // they may read the flag one after the other: either all continue, or none
 			agree = fmt.Sprintf("\n\tvote.sync.any.pred %%q, %%q, 0x%x;", group)
 		}
 		g.line("\t%s", [...]string{
@@ -229,7 +227,7 @@ func (g *relay) poll(leader int) {
 	g.line("\tsetp.eq.u32 %%q, %%v, 0;%s\n\t@%%q bra %s;", agree, again)
 }
 
-// wrong runs the program under a model, and says what is wrong, or "".
+// wrong runs the program under a model, and returns an error text, or "".
 func (g *relay) wrong(t *testing.T, cfg interp.Config) string {
 	k := kerneltest.Kernel{Source: g.text.String(), Config: cfg, Words: []int{32 * g.n}, Grid: kerneltest.Dim(1, 1), Block: kerneltest.Dim(32, 1)}
 	switch g.agents {
@@ -273,9 +271,8 @@ func checkRelay(t *testing.T, seed uint64) {
 	}
 }
 
-// TestNoEndingProgramHangs holds that programs which end by construction do, and
-// are not said to hang, under all models: only where lanes wait for others of
-// their warp may the models without forward progress of every lane find a hang.
+// TestNoEndingProgramHangs: programs that end by construction do, and are not reported as hanging, under all models.
+// Only if lanes wait for others of their warp may the models without forward progress of every lane report a hang.
 func TestNoEndingProgramHangs(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(short.Of(120)) {

@@ -13,8 +13,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestLoopsThatOnlyLookEndless runs programs that are at the same PC again and again
-// with the same registers, and end.
+// TestLoopsThatOnlyLookEndless runs programs that reach the same PC repeatedly with the same registers, and end.
 func TestLoopsThatOnlyLookEndless(t *testing.T) {
 	const leaf = `
 .func (.reg .u32 r) leaf(.reg .u32 n)
@@ -104,8 +103,8 @@ END:` + kerneltest.StoreR1 + "\n.shared .u32 s;"},
 	}
 }
 
-// TestEndlessLoopsAreProven holds that loops which repeat their state are found to,
-// long before the step limit, whatever is inside them.
+// TestEndlessLoopsAreProven: loops that repeat their state are found, long before the step limit, independent of
+// their body.
 func TestEndlessLoopsAreProven(t *testing.T) {
 	const short = `
 .func (.reg .u32 r) short(.reg .u32 n)
@@ -284,9 +283,8 @@ L:	activemask.b32 %r2;
 	}
 }
 
-// TestActiveMaskIsNoConstant: lanes that have diverged may reconverge, so that a state
-// which repeats does not decide what activemask gives next. There is no proof then: a
-// limit ends the run.
+// TestActiveMaskIsNoConstant: lanes that have diverged may reconverge, so that a repeated state does not determine
+// the next result of activemask. There is then no proof, and a limit ends the run.
 func TestActiveMaskIsNoConstant(t *testing.T) {
 	_, _, err := kerneltest.Kernel{Words: []int{1}, Config: interp.Config{MaxSteps: 1e6}, Source: kerneltest.Entry + `
 	mov.u32 %r1, %laneid;
@@ -316,8 +314,8 @@ func (m *meddler) Step(interp.Warp, divergence.Split) bool {
 	return m.n%7 == 0
 }
 
-// TestChangesFromOutside: a loop that looks endless ends if an observer halts the launch
-// every so often and changes memory.
+// TestChangesFromOutside: a loop that looks endless ends if an observer halts the launch at intervals and changes
+// memory.
 func TestChangesFromOutside(t *testing.T) {
 	k := kerneltest.Kernel{Words: []int{1}, Source: kerneltest.Entry + `
 	ld.param.u64 %rd1, [out];

@@ -17,12 +17,12 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// recorder is an interp.Watcher that keeps which words of each region were read and written, lane by lane. For
-// compiled code it has pages of notes.
+// recorder is an interp.Watcher that records which words of each region were read and written, lane by lane. It gives
+// compiled code pages of notes.
 type recorder struct {
 	words [2]map[word]bool // read, and written
 	pages [2]map[int32][]*memory.Page
-	told  int // accesses of which it was told
+	told  int // accesses of which it was notified
 }
 
 // word is one of global memory.
@@ -39,7 +39,7 @@ func newRecorder() *recorder {
 	return r
 }
 
-// of is the index of loads, or of all else.
+// of returns the index of loads, or of all other accesses.
 func (r *recorder) of(kind isa.Kind) int {
 	if kind == isa.Load {
 		return 0
@@ -72,7 +72,7 @@ func (r *recorder) NeedsPage(kind isa.Kind, g *memory.Region, off uint64) {
 	*page = new(memory.Page)
 }
 
-// all are the words of which the recorder was told, and those that were noted.
+// all returns the words of which the recorder was notified, and those in its pages.
 func (r *recorder) all(t *testing.T) [2]map[word]bool {
 	for i := range r.words {
 		for region, pages := range r.pages[i] {
@@ -95,8 +95,8 @@ func (r *recorder) all(t *testing.T) [2]map[word]bool {
 	return r.words
 }
 
-// noteCases are kernels for CTAs of 70 threads. %r5 is a thread's index in the grid; %rd1 a buffer of 8192 words, which
-// are their numbers, and %rd5 the thread's word of it. %p1 holds in some lanes.
+// noteCases are kernels for CTAs of 70 threads. %r5 is a thread's index in the grid; %rd1 a buffer of 8192 words that
+// hold their numbers, and %rd5 the thread's word of it. %p1 holds in some lanes.
 var noteCases = []string{
 	"st.global.u32 [%rd5], %r5;",
 	"st.global.u32 [%rd5+1996], %r5;",
@@ -130,8 +130,8 @@ var noteCases = []string{
 	"ld.global.f32 %f1, [%rd5+4]; ld.global.f32 %f2, [%rd5+2048]; div.rn.f32 %f1, %f1, %f2; st.global.f32 [%rd5+8192], %f1;",
 }
 
-// TestNotes: what compiled code notes of its accesses, and what the watcher is told, are the words that lane
-// functions access, one by one.
+// TestNotes: the words that compiled code records, and those of which the watcher is notified, are the ones that lane
+// functions access one by one.
 func TestNotes(t *testing.T) {
 	told, noted := 0, 0
 	levels := []jit.Level{jit.None}

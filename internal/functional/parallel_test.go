@@ -42,17 +42,17 @@ LONG:
 	setp.lt.u32 %p9, %r20, 12000;
 	@%p9 bra LONG;
 `
-	manyCTAs = 1500 // of kernels that do little: one thread does not do them all before others begin
-	someCTAs = 40   // of those that do more
+	manyCTAs = 1500 // for kernels that do little, so that one thread does not finish them before others begin
+	someCTAs = 40   // for kernels that do more
 )
 
-// threadsUsed says on how many threads a kernel runs that may have several.
+// threadsUsed says on how many threads a kernel runs that may use several.
 type threadsUsed uint8
 
 const (
 	one threadsUsed = iota
 	several
-	either // it depends on which of them runs what
+	either // it depends on which thread runs which CTA
 )
 
 // parallelCases are kernels for CTAs of 64 threads, manyCTAs, or someCTAs if they are long,
@@ -264,8 +264,8 @@ END:
 	ret; }`},
 }
 
-// ranOn runs a kernel on so many threads of the host and says what came of it, and whether it
-// did run on several.
+// ranOn runs a kernel on a number of threads of the host and returns its results as text, and whether it ran on
+// several.
 func ranOn(t *testing.T, k kerneltest.Kernel, threads int) (text string, parallel bool) {
 	t.Helper()
 	k.Config.Threads = threads
@@ -308,7 +308,7 @@ func ranOn(t *testing.T, k kerneltest.Kernel, threads int) (text string, paralle
 	return printed.String(), parallel
 }
 
-// parallelCase is a case under a model of divergence, on so many threads.
+// parallelCase runs a case under a model of divergence, on a number of threads.
 func parallelCase(t *testing.T, i int, model divergence.Model, threads int, compile interp.Compilation) (text string, parallel bool) {
 	t.Helper()
 	c := &parallelCases[i]
@@ -324,8 +324,8 @@ func parallelCase(t *testing.T, i int, model divergence.Model, threads int, comp
 // differences are those of two texts, line by line.
 func differences(a, b string) string { return cmp.Diff(strings.Split(a, "\n"), strings.Split(b, "\n")) }
 
-// TestThreadsChangeNothing: what comes of a kernel is the same on any number of threads,
-// whether or not its CTAs depend on each other, to the byte.
+// TestThreadsChangeNothing: the results of a kernel are the same, to the byte, on any number of threads, whether or
+// not its CTAs depend on each other.
 func TestThreadsChangeNothing(t *testing.T) {
 	for i, c := range parallelCases {
 		t.Run(c.name, func(t *testing.T) {
@@ -361,7 +361,7 @@ func TestThreadsChangeNothing(t *testing.T) {
 	}
 }
 
-// TestRaces runs four kernels whose CTAs race a hundred times each.
+// TestRaces runs four kernels with racing CTAs a hundred times each.
 func TestRaces(t *testing.T) {
 	if raceDetector {
 		t.Skip("threads of the host race as the CTAs do, and nothing comes of it")
@@ -386,8 +386,8 @@ func TestRaces(t *testing.T) {
 	}
 }
 
-// TestInterruptedInParallel: a launch whose context ends says where its threads are, and
-// can begin anew.
+// TestInterruptedInParallel: the error of a launch with a context that ends says where its threads are, and the
+// launch can restart.
 func TestInterruptedInParallel(t *testing.T) {
 	k := kerneltest.Kernel{Source: kerneltest.Entry + threadWord + `
 L:	ld.global.u32 %r1, [%rd5];
@@ -420,7 +420,7 @@ L:	ld.global.u32 %r1, [%rd5];
 			if !errors.Is(err, context.Canceled) || s.Done() {
 				t.Fatalf("asked %d times: got %v, want that it was interrupted", asks, err)
 			}
-			if interrupted, ok := errors.AsType[*interp.Interrupted](err); ok { // else no warp resided
+			if interrupted, ok := errors.AsType[*interp.Interrupted](err); ok { // else no warp was resident
 				if places++; !strings.Contains(err.Error(), "block (") || s.Stats().WarpInstrs == 0 {
 					t.Errorf("asked %d times: %v, and %d instructions before %v", asks, err, s.Stats().WarpInstrs, interrupted.Where)
 				}
@@ -437,8 +437,8 @@ L:	ld.global.u32 %r1, [%rd5];
 	}
 }
 
-// TestManyBuffersInPlace: buffers that are read and written one after the other do not make a
-// launch begin anew for each.
+// TestManyBuffersInPlace: buffers that are read and written one after the other do not make a launch restart for
+// each.
 func TestManyBuffersInPlace(t *testing.T) {
 	var src, vars strings.Builder
 	for i := range 20 {
@@ -454,8 +454,7 @@ func TestManyBuffersInPlace(t *testing.T) {
 	}
 }
 
-// TestThreadsInLittleMemory: where the budget does not suffice for what several threads need,
-// a launch runs in order.
+// TestThreadsInLittleMemory: if the budget does not suffice for several threads, a launch runs in order.
 func TestThreadsInLittleMemory(t *testing.T) {
 	for _, limit := range []int64{40 << 10, 300 << 10, 900 << 10} {
 		k := kerneltest.Kernel{Source: kerneltest.Entry + threadWord + "st.global.u32 [%rd5], %r5; ret; }", Grid: kerneltest.Dim(100, 1), Block: kerneltest.Dim(64, 1),
@@ -467,8 +466,8 @@ func TestThreadsInLittleMemory(t *testing.T) {
 	}
 }
 
-// TestShortLaunchesStayOnOneThread: what one thread has executed first stands if no help is worth while for the rest, which then goes
-// on in order; and what comes of the launch is the same.
+// TestShortLaunchesStayOnOneThread: the part that one thread has executed first is kept if help is not worth it for
+// the rest, which then continues in order; the results are the same.
 func TestShortLaunchesStayOnOneThread(t *testing.T) {
 	var want []uint32
 	for _, worth := range []time.Duration{0, time.Hour} {

@@ -17,9 +17,8 @@ import (
 	"github.com/simtrun/simtrun/internal/profile"
 )
 
-// TestProgramsOnThreads runs the programs of the repository on several threads, counted and
-// not, from the first instruction on: what is left in memory, what they print, their errors,
-// warnings and counters stay.
+// TestProgramsOnThreads runs the programs of the repository on several threads, with and without counters, from the
+// first instruction: memory, output, errors, warnings and counters stay the same.
 func TestProgramsOnThreads(t *testing.T) {
 	files, err := filepath.Glob("../../programs/*.s")
 	if err != nil || len(files) == 0 {
@@ -45,8 +44,8 @@ func TestProgramsOnThreads(t *testing.T) {
 	}
 }
 
-// programOn runs the launches of a program on so many threads of the host, and says what
-// comes of it, and how many of them did run on several.
+// programOn runs the launches of a program on a number of threads of the host, and returns their results as text, and
+// how many of them ran on several.
 func programOn(t *testing.T, file string, threads int, counted bool) (text string, inParallel int) {
 	t.Helper()
 	src, err := os.ReadFile(file)

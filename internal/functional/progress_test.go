@@ -14,15 +14,14 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// waiters are kernels whose threads wait for each other, and what word 0 of
-// their buffer is in the end.
+// waiters are kernels with threads that wait for each other, and the final value of word 0 of their buffer.
 var waiters = []struct {
 	name        string
 	src         string
 	grid, block isa.Dim
 	want        uint32
-	// hangs are the orders in which a launch never ends under stack, and starves says
-	// whether it never does under minpc. The report of the hang must have all of report.
+	// hangs are the orders in which a launch never ends under stack; starves says whether it never does under minpc. The
+	// report of the hang must contain all of report.
 	hangs   []divergence.Order
 	starves bool
 	report  []string
@@ -168,8 +167,8 @@ WAIT:
 	st.volatile.global.u32 [%rd1+8], %r2;
 	ret;
 }`, report: []string{"[sync-spin]"}},
-	// A loop of 8 instructions, of which a time slice of 4096 would end in the same
-	// place every time, with the lock taken.
+	// A loop of 8 instructions: without jitter a time slice of 4096 would always end at the same place, with the lock
+	// taken.
 	{name: "a worker that holds a lock most of the time", want: 1, grid: kerneltest.Dim(2, 1), src: `
 	ld.param.u64 %rd1, [out];
 	mov.u32 %r1, %ctaid.x;
@@ -216,10 +215,8 @@ WAIT:
 }`},
 }
 
-// TestWaiting holds that threads which wait for each other make progress under
-// independent thread scheduling, and that launches under the other models either end
-// too, or are found not to, with a report that says why. Launches with a clock do the
-// same.
+// TestWaiting: threads that wait for each other make progress under independent thread scheduling, and launches under
+// the other models either end, too, or are reported as hanging, with the reason. Launches with a clock do the same.
 func TestWaiting(t *testing.T) {
 	testWaiting(t, nil)
 }
@@ -269,10 +266,9 @@ func testWaiting(t *testing.T, driver func(m *interp.Machine, l interp.Launch) (
 	}
 }
 
-// TestSlicesEndedByABarrier has lanes that wait for each other in a chain, in the
-// order E, C, A, D, and meet at barriers. A barrier ends the time slice of a warp of
-// which not all splits have had their quantum, so that a change of memory is not seen
-// by all of them in the next.
+// TestSlicesEndedByABarrier has lanes that wait for each other in a chain, in the order E, C, A, D, and meet at
+// barriers. A barrier ends the time slice of a warp before all splits have had their quantum, so that not all of them
+// see a change of memory in the next slice.
 func TestSlicesEndedByABarrier(t *testing.T) {
 	for _, order := range kerneltest.Orders {
 		kerneltest.Kernel{Words: []int{4}, Config: interp.Config{PathOrder: order}, Source: kerneltest.Entry + `

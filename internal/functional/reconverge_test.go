@@ -7,9 +7,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// reconverging are kernels whose lanes diverge and are to reconverge. Their warp
-// instructions are counted by hand: one that several splits execute counts once for
-// each.
+// reconverging are kernels with lanes that diverge and reconverge. Their warp instructions are counted by hand: one
+// that several splits execute counts once for each.
 var reconverging = []struct {
 	name   string
 	src    string
@@ -17,9 +16,8 @@ var reconverging = []struct {
 	want   func(lane int) uint32
 }{
 	{
-		// Lanes 0 to 9 get to SHARED by one edge and 20 to 31 by another, and both
-		// branches reconverge at END. The lanes arrive at the vote as two splits, and
-		// leave it as one.
+		// Lanes 0 to 9 reach SHARED by one edge and 20 to 31 by another, and both branches reconverge at END. The lanes
+		// arrive at the vote as two splits, and leave it as one.
 		name: "woken at one place",
 		src: kerneltest.Entry + `
 	mov.u32 %r2, %laneid;
@@ -43,9 +41,8 @@ END:` + kerneltest.StoreR1,
 		},
 	},
 	{
-		// Lanes 1 to 31 wait at END for lane 0, which goes into an exit region of its
-		// own, and counts there. They need not wait for that: what lane 1 stores is
-		// there when lane 0 looks.
+		// Lanes 1 to 31 wait at END for lane 0, which goes into a separate exit region, and counts there. They need not
+		// wait for that: lane 0 finds what lane 1 stores.
 		name: "a lane that leaves alone",
 		src: kerneltest.Entry + `
 	mov.u32 %r2, %laneid;
@@ -89,8 +86,8 @@ END:` + kerneltest.StoreR1,
 		want:   func(lane int) uint32 { return 0x5555<<(lane&1) + 1 },
 	},
 	{
-		// Lanes 1 to 31 wait at END for lane 0, until it goes where no way leads to
-		// END. While it counts they store 1, which is what it then finds.
+		// Lanes 1 to 31 wait at END for lane 0, until it reaches code from which no path leads to END. While it counts they
+		// store 1, which it then finds.
 		name: "a lane that cannot come back to the reconvergence PC",
 		src: kerneltest.Entry + `
 	ld.param.u64 %rd1, [out];
@@ -113,9 +110,8 @@ END:
 		want:   func(int) uint32 { return 1 },
 	},
 	{
-		// Lanes 0 to 15 wait at JOIN for the others, which wait for their vote: so
-		// the convergence barrier is broken, and they wait at LOOP again. What is
-		// before LOOP is executed twice, the loop and what follows once.
+		// Lanes 0 to 15 wait at JOIN for the others, which wait for their vote: the convergence barrier is broken, and they
+		// wait at LOOP again. The code before LOOP is executed twice, the loop and the code after it once.
 		name: "a convergence barrier broken for the next",
 		src: kerneltest.Entry + `
 	mov.u32 %r2, %laneid;
@@ -134,9 +130,8 @@ LOOP:
 		want:   func(int) uint32 { return 0xffff + 1 },
 	},
 	{
-		// Lanes 0 to 15 do not call voter and wait behind the call, in caller,
-		// until they are needed. Caller has no reconvergence PC further on: the lanes
-		// reconverge where it was called.
+		// Lanes 0 to 15 do not call voter and wait after the call, in caller, until they are needed. caller has no
+		// reconvergence PC further on: the lanes reconverge where it was called.
 		name: "a convergence barrier broken for the caller's",
 		src: `
 .func voter()
@@ -184,8 +179,8 @@ OUTER:
 	},
 }
 
-// TestReconvergence holds independent thread scheduling to how often it issues what
-// lanes can execute together, whichever of them run first.
+// TestReconvergence: independent thread scheduling issues code that lanes can execute together only once, whichever
+// lanes run first.
 func TestReconvergence(t *testing.T) {
 	for _, c := range reconverging {
 		t.Run(c.name, func(t *testing.T) {
@@ -199,9 +194,8 @@ func TestReconvergence(t *testing.T) {
 	}
 }
 
-// TestSidesReconvergeBehindAJump: under all models the sides of an if with an else
-// are issued once each, and what is behind it once. For minpc the driver must tell
-// the control state of the jump over the else.
+// TestSidesReconvergeBehindAJump: under all models the sides of an if with an else are issued once each, and so is
+// the code after it. For minpc the driver must notify the control state of the jump over the else.
 func TestSidesReconvergeBehindAJump(t *testing.T) {
 	for _, model := range kerneltest.Models {
 		k := kerneltest.Kernel{Words: []int{32}, Config: interp.Config{Divergence: model}, Source: kerneltest.Entry + `

@@ -25,16 +25,14 @@ WAIT:
 ALL:
 	bar.sync 0;`
 
-// TestTooManyBlocksForABarrier: an H100 holds 132 * 32 CTAs of one warp, so
-// that a barrier over more never ends.
+// TestTooManyBlocksForABarrier: an H100 holds 132 * 32 CTAs of one warp, so that a barrier over more never completes.
 func TestTooManyBlocksForABarrier(t *testing.T) {
 	_, _, err := kerneltest.Kernel{Source: kerneltest.Entry + gridBarrier + "\n\tret;\n}", Grid: kerneltest.Dim(132*32+1, 1), Words: []int{8}}.Run(t)
 	kerneltest.WantHang(t, err, "[sync-spin]", "spins   block (0,0,0) warp 0 lane 0 (00000001) at k.s:11:2",
 		"waiting 1 blocks have not started: the GPU holds 4224 of these at once")
 }
 
-// TestCTAsWaitForEachOther: CTA 0 waits for the 63 others, which have time slices in
-// turn with it.
+// TestCTAsWaitForEachOther: CTA 0 waits for the 63 others, which have time slices in turn with it.
 func TestCTAsWaitForEachOther(t *testing.T) {
 	kerneltest.Kernel{Source: kerneltest.Entry + `
 	ld.param.u64 %rd1, [out];
@@ -53,8 +51,7 @@ SIGNAL:
 }`, Grid: kerneltest.Dim(64, 1), Block: kerneltest.Dim(1, 1), Words: []int{2}}.Want(t, func(int) uint32 { return 63 })
 }
 
-// TestGridBarrier: every thread adds 1 to a counter, and reads it behind a barrier of
-// the whole grid.
+// TestGridBarrier: every thread adds 1 to a counter, and reads it after a barrier of the whole grid.
 func TestGridBarrier(t *testing.T) {
 	kerneltest.Kernel{Source: `.global .u32 count;
 .global .u32 arrived;
@@ -75,9 +72,8 @@ WAIT:
 	ld.global.u32 %r1, [count];` + kerneltest.StoreR1, Grid: kerneltest.Dim(100, 1), Block: kerneltest.Dim(64, 1), Words: []int{6400}}.Want(t, func(int) uint32 { return 6400 })
 }
 
-// TestBlocksThatWaitNeedMemory: 64 blocks wait for each other, each with 2 MiB
-// of local memory. All of them fit an H100. Where the budget has room for a few
-// only, that is the reason why the launch cannot go on, and no hang.
+// TestBlocksThatWaitNeedMemory: 64 blocks wait for each other, each with 2 MiB of local memory. All of them fit an
+// H100. If the budget has room for only a few, the error is the missing memory, not a hang.
 func TestBlocksThatWaitNeedMemory(t *testing.T) {
 	k := kerneltest.Kernel{Source: kerneltest.Entry + `
 	.local .b8 x[65536];
@@ -102,7 +98,7 @@ DONE:	ret;
 	}
 }
 
-// TestMillionBlocks holds that memory does not grow with the grid.
+// TestMillionBlocks: memory does not grow with the grid.
 func TestMillionBlocks(t *testing.T) {
 	allocated := func(blocks uint32) uint64 {
 		var before, after runtime.MemStats
@@ -120,8 +116,7 @@ func TestMillionBlocks(t *testing.T) {
 	}
 }
 
-// TestFewBlocksCostFew: a GPU of 132 SMs on which 8 CTAs run costs what 8 CTAs
-// cost.
+// TestFewBlocksCostFew: a GPU of 132 SMs with 8 resident CTAs takes the memory of 8 CTAs.
 func TestFewBlocksCostFew(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

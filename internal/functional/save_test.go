@@ -25,9 +25,8 @@ func (h *haltAt) Step(interp.Warp, divergence.Split) bool {
 	return false
 }
 
-// TestRestoreMemory takes a launch back behind what malloc and free did: what was
-// allocated since is gone, what was freed is there, the heap has as much left, and
-// the budget of the host's memory counts what it did.
+// TestRestoreMemory restores a launch to before malloc and free: regions allocated since are gone, freed ones exist
+// again, the heap and the budget of the host's memory have their old counts.
 func TestRestoreMemory(t *testing.T) {
 	mod, err := asm.Parse("k.s", []byte(`
 	.global .u64 kept[2];

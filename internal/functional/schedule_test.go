@@ -10,7 +10,7 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// sides is an if with an else, the sides of which are loops, and what is behind it.
+// sides is an if with an else, with loops as its sides, and the code after it.
 const sides = `
 	@p bra A
 B:	@q bra B
@@ -53,7 +53,7 @@ func (w *scheduled) diverge() {
 	w.Control.Diverge(w.ready().ID, atBranchPC, []divergence.Group{{PC: aPC, Mask: aLanes}, {PC: bPC, Mask: bLanes}})
 }
 
-// ready is the split to run next in the round, which there must be.
+// ready returns the split to run next in the round, which must exist.
 func (w *scheduled) ready() *divergence.Split {
 	w.t.Helper()
 	var s divergence.Split
@@ -63,8 +63,8 @@ func (w *scheduled) ready() *divergence.Split {
 	return &s
 }
 
-// quantumOf ends the quantum of the next split, which must be that of the lanes m, at
-// the PC that it is at, and wants to hear whether there are more in the round.
+// quantumOf ends the quantum of the next split, which must be that of the lanes m, at its PC, and checks whether
+// there are more in the round.
 func (w *scheduled) quantumOf(m lanes.Mask, p progress, wantMore bool) {
 	w.t.Helper()
 	s := w.ready()
@@ -76,7 +76,7 @@ func (w *scheduled) quantumOf(m lanes.Mask, p progress, wantMore bool) {
 	}
 }
 
-// round begins the next round, whose first split must be that of the lanes m.
+// round begins the next round; its first split must be that of the lanes m.
 func (w *scheduled) round(m lanes.Mask) {
 	w.t.Helper()
 	var s divergence.Split
@@ -96,8 +96,8 @@ func TestRounds(t *testing.T) {
 	}
 }
 
-// TestQuantaGrow: a split's quanta double three times; they are short again behind one
-// in which it made no progress, and when its lanes have waited for others.
+// TestQuantaGrow: a split's quanta double three times; they are short again after one in which it made no progress,
+// and when its lanes have waited for others.
 func TestQuantaGrow(t *testing.T) {
 	w := newScheduled(t)
 	w.diverge()
@@ -121,8 +121,8 @@ func TestQuantaGrow(t *testing.T) {
 	}
 }
 
-// TestSpentByLane: the quanta that a split has spent are those of its lanes when they
-// diverge, and of its lowest lane when they reconverge.
+// TestSpentByLane: the quanta that a split has spent are passed to its lanes when they diverge, and are those of its
+// lowest lane when they reconverge.
 func TestSpentByLane(t *testing.T) {
 	w := newScheduled(t)
 	for range 3 {
