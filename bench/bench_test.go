@@ -15,7 +15,7 @@ import (
 	"github.com/simtrun/simtrun/internal/workloads"
 )
 
-// TestMain lets the benchmark start the test as it would start itself.
+// TestMain lets the benchmark start the test binary as itself.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == serveCommand {
 		main()
@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestParse(t *testing.T) {
+func TestOptionsChooseSets(t *testing.T) {
 	for _, c := range []struct {
 		args, sets, problem string
 	}{
@@ -69,9 +69,9 @@ func cpu(ms ...int) []sample {
 	return all
 }
 
-// TestTableHasMediansMinimaAndRatios: medians 4 and 8 ms beside 2 ms, and 25 (the mean of 20 and 30) beside 50, make
-// ratios 2, 4 and 0.5; minima 3 and 6 beside 1, and 10 beside 40 make 3, 6 and 0.25. A million warp instructions in 3
-// ms are 333 million a second, and 6 million cycles at 2 GHz.
+// TestTableHasMediansMinimaAndRatios: medians 4 and 8 ms compared with 2 ms, and 25 (the mean of 20 and 30) with 50,
+// make ratios 2, 4 and 0.5; minima 3 and 6 with 1, and 10 with 40 make 3, 6 and 0.25. A million warp instructions in
+// 3 ms are 333 million a second, and 6 million cycles at 2 GHz.
 func TestTableHasMediansMinimaAndRatios(t *testing.T) {
 	r := &report{Host: host{"a CPU", 2, "go1"}, Peer: &deviceInfo{"PoCL 3", "here"}, Threads: 1, Rounds: 3}
 	tools := []tool{stub{called: "PoCL"}, stub{called: "simtrun", lanes: "go"}, stub{called: "simtrun", lanes: "avx2"}}
@@ -96,23 +96,23 @@ func TestTableHasMediansMinimaAndRatios(t *testing.T) {
 	}
 }
 
-// TestWallTime: with several threads the answer's time counts.
-func TestWallTime(t *testing.T) {
+// TestSeveralThreadsReportWallTime: with several threads wall time is reported.
+func TestSeveralThreadsReportWallTime(t *testing.T) {
 	r := &report{Threads: 2}
 	if got := r.times(cpu(1)); got.Min != 3.6e6 {
 		t.Errorf("%v ms", got.Min)
 	}
 }
 
-// TestClock: processors are between these.
-func TestClock(t *testing.T) {
+// TestClockIsPlausible: the estimate is in the range of existing processors.
+func TestClockIsPlausible(t *testing.T) {
 	if ghz := clockGHz(); ghz < 0.2 || ghz > 8 {
 		t.Errorf("%v GHz", ghz)
 	}
 }
 
-// TestCPUTime: a chain of sums takes time, by the clock of the process too.
-func TestCPUTime(t *testing.T) {
+// TestCPUTimeAdvancesWithWork: the clock of the process advances during a chain of additions.
+func TestCPUTimeAdvancesWithWork(t *testing.T) {
 	before := cpuTime()
 	sink = chain(1e6, sink)
 	if d := cpuTime() - before; d < time.Millisecond || d > time.Minute {
@@ -120,8 +120,8 @@ func TestCPUTime(t *testing.T) {
 	}
 }
 
-// TestAlone: where PoCL cannot be, what is missing is said and simtrun is timed.
-func TestAlone(t *testing.T) {
+// TestSimtrunIsTimedWithoutPoCL: without PoCL the missing package is named and simtrun is timed alone.
+func TestSimtrunIsTimedWithoutPoCL(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	o, err := parse([]string{"-json", "-rounds", "1", "-lanes", "go,go", "histogram"}, nil)
 	if err != nil {
@@ -147,8 +147,8 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// TestPoCL runs a workload of each set there, if it is installed.
-func TestPoCL(t *testing.T) {
+// TestPoCLRunsAWorkloadOfEachSet runs a workload of each set on PoCL, if it is installed.
+func TestPoCLRunsAWorkloadOfEachSet(t *testing.T) {
 	p, err := startPoCL(1)
 	var missing *missingError
 	if errors.As(err, &missing) {
@@ -179,14 +179,14 @@ func TestPoCL(t *testing.T) {
 	}
 }
 
-// faulty asks for a kernel that is not there.
+// faulty requests a kernel that does not exist.
 type faulty struct{ *poCL }
 
 func (f faulty) prepare(*workloads.Set, *workloads.Workload) error {
 	return f.command(bytes.NewBufferString("kernel none 1 1 1 1 0 0\n"))
 }
 
-func TestChecker(t *testing.T) {
+func TestCheckerSkipsEqualResults(t *testing.T) {
 	calls := 0
 	c := checker{reference: func(out []byte) error {
 		if calls++; out[0] != 1 {
@@ -205,7 +205,7 @@ func TestChecker(t *testing.T) {
 	}
 }
 
-func TestDigits(t *testing.T) {
+func TestDigitsAreThreeSignificantOnes(t *testing.T) {
 	for v, want := range map[float64]string{0.01234: "0.0123", 1: "1.00", 99.96: "100", 123.4: "123", math.Pi * 1e6: "3141593"} {
 		if got := digits(v); got != want {
 			t.Errorf("%v: %s, want %s", v, got, want)
