@@ -17,8 +17,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestLibdeviceRoundings: the arithmetic of all roundings, by math/big, on numbers whose results
-// are neither subnormal nor too great.
+// TestLibdeviceRoundings: the arithmetic of all roundings, compared with math/big, on numbers with results that are
+// neither subnormal nor too large.
 func TestLibdeviceRoundings(t *testing.T) {
 	type operation func(z *big.Float, a, b, c *big.Float)
 	add := func(z, a, b, c *big.Float) { z.Add(a, b) }
@@ -82,8 +82,8 @@ func TestLibdeviceRoundings(t *testing.T) {
 	}
 }
 
-// TestLibdeviceStores: functions store what they have beside a result where they are told to, in
-// all spaces, with a clock and without one.
+// TestLibdeviceStores: functions store further results at their pointers, in all spaces, with a clock and without
+// one.
 func TestLibdeviceStores(t *testing.T) {
 	d, s := math.Float64bits, func(x float64) uint64 { return uint64(math.Float32bits(float32(x))) }
 	nan := math.NaN()
@@ -92,7 +92,7 @@ func TestLibdeviceStores(t *testing.T) {
 		args      [2]uint64
 		result    uint64
 		stored    [2]uint64
-		size      int // bytes of what is stored
+		size      int // bytes that are stored
 		noResult  bool
 		oneStored bool
 	}{
@@ -205,8 +205,8 @@ func TestLibdeviceLoads(t *testing.T) {
 	}
 }
 
-// TestLibdeviceErrors: what is wrong with a declaration or a call is said before anything runs, and
-// a store faults as one of the program's does.
+// TestLibdeviceErrors: errors of declarations and calls are reported before anything runs, and a store faults like
+// one of the program's.
 func TestLibdeviceErrors(t *testing.T) {
 	const call = ".entry k()\n{\n.param .b32 a; .param .b32 r;\nst.param.f32 [a], 1.0;\ncall (r), __nv_sinf, (a);\nret;\n}"
 	const named = ".entry k()\n{\n.reg .b64 f;\nmov.u64 f, NAME;\nret;\n}"
@@ -271,7 +271,7 @@ ret;
 	}
 }
 
-// TestLibdeviceDoesNotAllocate: a loop of calls allocates nothing once it is under way.
+// TestLibdeviceDoesNotAllocate: a loop of calls allocates nothing after its first iterations.
 func TestLibdeviceDoesNotAllocate(t *testing.T) {
 	run := func(steps string, compile interp.Compilation) float64 {
 		mod, err := asm.Parse("k.s", []byte(`
@@ -319,7 +319,7 @@ ret;
 	}
 }
 
-// TestNarrowLibdevice: in a module with addresses of 32 bits, pointers have 32.
+// TestNarrowLibdevice: in a module with 32-bit addresses, pointers have 32 bits.
 func TestNarrowLibdevice(t *testing.T) {
 	mod, err := asm.Parse("k.s", []byte(`.version 8.0
 .target sm_90
@@ -354,7 +354,7 @@ ret;
 	}
 }
 
-// TestDefinedLibdevice: a module's own function of such a name is its own affair.
+// TestDefinedLibdevice: a module may define a function with a libdevice name itself.
 func TestDefinedLibdevice(t *testing.T) {
 	mod, err := asm.Parse("k.s", []byte(`.func (.param .b32 r) __nv_own(.param .b32 x)
 {

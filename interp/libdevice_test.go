@@ -25,9 +25,9 @@ func width(t libdevice.Type) int {
 	return 32
 }
 
-// A kernel that calls a function for each thread as clang's code does. The thread has four
-// arguments of 8 bytes at in, and 32 bytes at out: the result, and what the function stores by its
-// pointers, to memory of a space that the kernel has them in.
+// callingKernel is a kernel that calls a function for each thread as clang's code does. The thread has four arguments
+// of 8 bytes at in, and 32 bytes at out: the result, and what the function stores by its pointers, into memory of a
+// space.
 func callingKernel(f *libdevice.Func, space string) string {
 	var b strings.Builder
 	formals, results := []string{}, ""
@@ -88,7 +88,7 @@ func callingKernel(f *libdevice.Func, space string) string {
 	return b.String()
 }
 
-// callAll is the 32 bytes of each thread that a function leaves, for four arguments each.
+// callAll returns the 32 bytes that a function stores in each thread, for four arguments each.
 func callAll(t *testing.T, src string, args [][4]uint64, by driven) (out [][4]uint64) {
 	t.Helper()
 	mod, err := asm.Parse("k.ptx", []byte(src))
@@ -127,8 +127,8 @@ func callAll(t *testing.T, src string, args [][4]uint64, by driven) (out [][4]ui
 	return out
 }
 
-// argumentsFor are arguments for a function, special and random ones; the bits that a
-// parameter does not have are set, and are to be ignored.
+// argumentsFor returns arguments for a function, special and random ones; bits that a parameter does not have are
+// set, and must be ignored.
 func argumentsFor(f *libdevice.Func, rng *rand.Rand) (all [][4]uint64) {
 	special32 := []uint64{0, 1, 2, 0x7fffffff, 0x80000000, 0xffffffff, 0x7fc00000, 0x7f800000, 0xff800000, 0x3f800000, 0x3f000000, 0xbf000000, 0x3effffff, 0x40200000, 0x4b000001, 0xc0200000, 0x5f000000, 0x00400000}
 	special64 := []uint64{0, 1, 1 << 63, 1<<63 - 1, 1<<64 - 1, 0x7ff8 << 48, 0x7ff0 << 48, 0xfff0 << 48, 0x3ff0 << 48, 0x3fe0 << 48, 0xbfe0 << 48, 0x3fdf_ffff_ffff_ffff, 0x4004 << 48, 0xc004 << 48, 0x43e0 << 48, 0x0008 << 48, 0x4330_0000_0000_0001}
@@ -166,9 +166,8 @@ func argumentsFor(f *libdevice.Func, rng *rand.Rand) (all [][4]uint64) {
 	return all
 }
 
-// TestLibdeviceServes: every function without pointers can be called, with a clock and without
-// one, by lanes that all have arguments of their own: those of Go give what they do by
-// themselves, the others what a reference says.
+// TestLibdeviceServes: every function without pointers can be called, with a clock and without one, by lanes that all
+// have different arguments: those in Go have the results of a direct call, the others those of a reference.
 func TestLibdeviceServes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	compared := 0
@@ -212,8 +211,7 @@ func bool32(b bool) uint64 {
 	return 0
 }
 
-// b32 and b64 are the bits of a float, or of the one NaN that PTX has for .f32; NaN of .f64 is
-// quiet.
+// b32 and b64 return the bits of a float, with NaN as the one NaN that PTX has for .f32; NaN of .f64 is quiet.
 func b32(x float32) uint64 {
 	if x != x {
 		return 0x7fffffff
@@ -221,8 +219,7 @@ func b32(x float32) uint64 {
 	return uint64(math.Float32bits(x))
 }
 
-// references are the functions that are PTX, worked out apart from it. Those on floats are
-// found below in families.
+// references are the functions that are PTX, computed independently. Those on floats are found below in families.
 var references = func() map[string]func(a [4]uint64) uint64 {
 	type ref = func(a [4]uint64) uint64
 	i32 := func(f func(a, b int32) int32) ref {
@@ -377,7 +374,7 @@ func fromHalf(h uint16) float32 {
 	return float32(sign * math.Ldexp(m+1024, e-25))
 }
 
-// halfOf is the half nearest to a .f32, found among all.
+// halfOf returns the half nearest to a .f32, found among all.
 func halfOf(a [4]uint64) uint64 {
 	x := float64(f32of(a[0]))
 	if x != x {

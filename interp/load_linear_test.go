@@ -15,8 +15,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// large are programs of about n instructions of a kind on which a careless
-// algorithm takes time quadratic in n.
+// large are programs of about n instructions for which a careless algorithm takes time quadratic in n.
 var large = map[string]func(n int) string{
 	"straight code": func(n int) string { return body(n, "add.u32 %r1, %r1, #;") },
 	"loops":         func(n int) string { return body(n, "L#: add.u32 %r1, %r1, 1; @%p1 bra L#;") },
@@ -56,7 +55,7 @@ var large = map[string]func(n int) string{
 // body is a kernel of lines.
 func body(n int, line string) string { return ".entry k() {\n" + lines(n, line) + "ret; }" }
 
-// lines is line n times, in which # is its number.
+// lines returns line n times, with # replaced by its number.
 func lines(n int, line string) string {
 	var b strings.Builder
 	for i := range n {
@@ -65,8 +64,8 @@ func lines(n int, line string) string {
 	return b.String()
 }
 
-// upwards is line n times, in which # is its number, ^ that of the line above and
-// ~ one of 97 numbers.
+// upwards returns line n times, with # replaced by its number, ^ by that of the line above and ~ by one of 97
+// numbers.
 func upwards(n int, line string) string {
 	var b strings.Builder
 	for i := n - 1; i >= 0; i-- {
@@ -75,8 +74,7 @@ func upwards(n int, line string) string {
 	return b.String()
 }
 
-// loading is how long it takes to load a program, and the bytes it takes in the
-// end.
+// loading returns how long it takes to load a program, and the bytes that it takes afterwards.
 func loading(t *testing.T, src string) (time.Duration, uint64) {
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -100,9 +98,8 @@ func loading(t *testing.T, src string) (time.Duration, uint64) {
 	return took, after.HeapAlloc - min(before.HeapAlloc, after.HeapAlloc)
 }
 
-// TestLoadingIsLinear: a program 16 times as large takes about 16 times as long,
-// where a quadratic step would take 256 times. It is given 60 times and a bit, and
-// the best of some tries counts, as the host may be busy.
+// TestLoadingIsLinear: a program 16 times as large takes about 16 times as long; a quadratic step would take 256
+// times. The limit is somewhat over 60 times, and the best of several tries counts, because the host may be busy.
 func TestLoadingIsLinear(t *testing.T) {
 	const n = 1000
 	for i, name := range slices.Sorted(maps.Keys(large)) {
@@ -128,10 +125,9 @@ func TestLoadingIsLinear(t *testing.T) {
 	}
 }
 
-// TestBytesOfAnInstruction: an instruction takes some 600 bytes when all is loaded,
-// and loading allocates well under 1 KB for it in all, garbage included. No peak
-// can be higher, and unlike a peak it does not depend on when the collector
-// runs.
+// TestBytesOfAnInstruction: an instruction takes some 600 bytes when everything is loaded, and loading allocates well
+// under 1 KB for it in total, including garbage. No peak can be higher, and unlike a peak it does not depend on when
+// the garbage collector runs.
 func TestBytesOfAnInstruction(t *testing.T) {
 	const n = 50000
 	src := large["straight code"](n)
@@ -147,8 +143,8 @@ func TestBytesOfAnInstruction(t *testing.T) {
 	}
 }
 
-// TestBytesOfAnElement: an initialiser takes what its elements do, and its tokens
-// never stand in memory all at once.
+// TestBytesOfAnElement: an initialiser takes the memory of its elements, and its tokens are never in memory all at
+// once.
 func TestBytesOfAnElement(t *testing.T) {
 	const n = 100000
 	src := ".global .u32 x[] = {\n" + lines(n, "#,") + "};\n.entry k() { ret; }"

@@ -29,9 +29,8 @@ func bigModule(n int) string {
 	return b.String()
 }
 
-// TestLoweringIsLinear compares what lowering a kernel allocates with what four
-// times as much code does: a chain of branches, each register of which lives
-// within a block.
+// TestLoweringIsLinear compares what lowering a kernel allocates with what four times as much code allocates: a chain
+// of branches, with registers that live within a block.
 func TestLoweringIsLinear(t *testing.T) {
 	chain := func(n int) uint64 {
 		var b strings.Builder
@@ -61,8 +60,7 @@ func TestLoweringIsLinear(t *testing.T) {
 	}
 }
 
-// BenchmarkLoad times what happens between a source of 20,000 lines and the
-// first instruction: parsing, checking, and lowering every kernel.
+// BenchmarkLoad times loading a source of 20,000 lines: parsing, checking, and lowering every kernel.
 func BenchmarkLoad(b *testing.B) {
 	src := []byte(bigModule(20000))
 	lines := strings.Count(string(src), "\n")

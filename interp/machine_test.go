@@ -49,8 +49,7 @@ func TestGridCoordinates(t *testing.T) {
 	k.Want(t, func(i int) uint32 { return uint32(i%3*10000 + i/3%4*100 + i/12) })
 }
 
-// A register that is read before anything is written to it is 0 in every CTA,
-// not what the CTA before left in it.
+// A register that is read before it is written is 0 in every CTA, not what the previous CTA left in it.
 func TestUnsetRegistersAreZero(t *testing.T) {
 	kerneltest.Kernel{Source: kerneltest.Entry + `
 	add.u32 %r1, %r1, 5;
@@ -58,7 +57,7 @@ func TestUnsetRegistersAreZero(t *testing.T) {
 	setp.eq.u32 %p7, %r1, %r1;` + kerneltest.StoreR1, Grid: kerneltest.Dim(300, 1), Words: []int{300 * 32}}.Want(t, func(int) uint32 { return 5 })
 }
 
-// Shared memory of a CTA that is done does not show in the next.
+// Shared memory of a CTA that is done is not visible in the next.
 func TestSharedStartsClear(t *testing.T) {
 	kerneltest.Kernel{Source: kerneltest.Entry + `
 	.shared .u32 s[32];

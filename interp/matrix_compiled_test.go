@@ -14,7 +14,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// smallF16 is the half-precision number of a whole one from -4 to 4.
+// smallF16 returns the half-precision number for a whole number from -4 to 4.
 func smallF16(n int) uint16 {
 	if n < 0 {
 		return 0x8000 | smallF16(-n)
@@ -22,8 +22,8 @@ func smallF16(n int) uint16 {
 	return [...]uint16{0, 0x3c00, 0x4000, 0x4200, 0x4400}[n]
 }
 
-// TestCompiledMatrices: products of matrices of 16 by 16 that clang has compiled, against plain
-// loops (testdata/matrix).
+// TestCompiledMatrices: products of matrices of 16 by 16 compiled by clang, compared with plain loops
+// (testdata/matrix).
 func TestCompiledMatrices(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 7))
 	for _, kernel := range []string{"wmma_f16", "wmma_s8", "mma_f16"} {

@@ -10,7 +10,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// transpose is what movmatrix gives for element numbers: that of row r and column c is 8r+c.
+// transposed returns the result of movmatrix for element numbers: that of row r and column c is 8r+c.
 func transposed(lane int) uint32 {
 	row, col := lane/4, lane%4*2
 	return uint32(8*col+row) | uint32(8*(col+1)+row)<<16
@@ -22,8 +22,8 @@ const elementNumbers = `
 	add.u32 %r2, %r2, 0x10000;
 `
 
-// TestWholeWarpWaits: lanes that come to an instruction of the whole warp apart wait for
-// each other, and it is executed once, for all of them.
+// TestWholeWarpWaits: lanes that reach an instruction of the whole warp separately wait for each other, and it is
+// executed once, for all of them.
 func TestWholeWarpWaits(t *testing.T) {
 	kerneltest.Kernel{Words: []int{32}, Source: kerneltest.Entry + elementNumbers + `
 	mov.u32 %r3, %laneid;
@@ -47,8 +47,8 @@ MOVE:
 	movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2;` + kerneltest.StoreR1}.Want(t, transposed)
 }
 
-// TestWholeWarpUnderGuard: where the guard holds in no lane nothing happens; where it holds in
-// some, they wait for the others.
+// TestWholeWarpUnderGuard: if the guard holds in no lane nothing happens; if it holds in some, they wait for the
+// others.
 func TestWholeWarpUnderGuard(t *testing.T) {
 	kerneltest.Kernel{Words: []int{32}, Source: kerneltest.Entry + elementNumbers + `
 	mov.u32 %r1, 77;
@@ -95,8 +95,8 @@ END:` + kerneltest.StoreR1
 	kerneltest.WantHang(t, err, "[sync-mask-missing]", "all lanes of the warp must execute this together, but not all can get here")
 }
 
-// TestMatrixAccessFaults: addresses of rows are checked before anything is moved, and those of
-// lanes that have none are not looked at.
+// TestMatrixAccessFaults: addresses of rows are checked before data is moved, and those of lanes without a row are
+// ignored.
 func TestMatrixAccessFaults(t *testing.T) {
 	const head = ".shared .align 16 .b8 x[512];\n" + kerneltest.Entry + `
 	mov.u32 %r2, %laneid;

@@ -10,8 +10,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestMbarrierFaults: what PTX leaves undefined is refused, by the first lane that does it, and
-// nothing of it is done.
+// TestMbarrierFaults: uses that PTX leaves undefined are faults of the first lane that has one, without any effect.
 func TestMbarrierFaults(t *testing.T) {
 	const begin = kerneltest.Entry + `
 	.shared .b64 bars[33];
@@ -51,8 +50,8 @@ func TestMbarrierFaults(t *testing.T) {
 	}
 }
 
-// TestMbarrierOfManyLanes: lanes arrive at one mbarrier one after the other, so that each finds
-// one arrival fewer, and the last completes the phase.
+// TestMbarrierOfManyLanes: lanes arrive at one mbarrier one after the other, so that each finds one pending arrival
+// fewer, and the last completes the phase.
 func TestMbarrierOfManyLanes(t *testing.T) {
 	kerneltest.Kernel{Source: kerneltest.Entry + `
 	.shared .b64 bar;
@@ -64,8 +63,8 @@ func TestMbarrierOfManyLanes(t *testing.T) {
 	@%p2 add.u32 %r1, %r1, 100;` + kerneltest.StoreR1, Words: []int{32}}.Want(t, func(i int) uint32 { return uint32(100 + 32 - i) })
 }
 
-// TestMbarrierThatNobodyCompletes: a loop of waits is no progress, and the report has the
-// mbarrier; the warps that come to its end do not matter.
+// TestMbarrierThatNobodyCompletes: a loop of waits makes no progress, and the report names the mbarrier; warps that
+// end do not matter.
 func TestMbarrierThatNobodyCompletes(t *testing.T) {
 	for _, wait := range []string{"mbarrier.try_wait.parity.shared.b64 %p3, [bar+8], 0;", "mbarrier.test_wait.shared.b64 %p3, [bar+8], %rd1;"} {
 		_, _, err := kerneltest.Kernel{Block: kerneltest.Dim(96, 1), Source: kerneltest.Entry + `
@@ -89,8 +88,8 @@ END:
 	}
 }
 
-// TestWaitsInVain: a warp whose wait was in vain lets others run, whichever way its loop goes. Two warps hand a word to and
-// fro ten times, which takes each of them some 10 instructions a time, and few waits.
+// TestWaitsInVain: a warp with a failed wait lets others run, independent of the shape of its loop. Two warps pass a
+// word back and forth ten times, which takes each of them some 10 instructions each time, and few waits.
 func TestWaitsInVain(t *testing.T) {
 	for _, wait := range []string{
 		"W%[1]s: mbarrier.try_wait.parity.shared.b64 %%p3, [%[2]s], %%r4;\n\t@!%%p3 bra W%[1]s;",
@@ -148,7 +147,7 @@ END:` + kerneltest.StoreR1, Words: []int{64}}.Want(t, func(i int) uint32 {
 	}
 }
 
-// TestMbarrierOfOthersThatNobodyCompletes: a block that waits for one of its cluster which has ended.
+// TestMbarrierOfOthersThatNobodyCompletes: a block waits for one of its cluster that has ended.
 func TestMbarrierOfOthersThatNobodyCompletes(t *testing.T) {
 	_, _, err := kerneltest.Kernel{Source: betweenCTAs(2) + `
 	@%p1 mbarrier.init.shared.b64 [%r5], 62;

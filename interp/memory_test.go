@@ -209,8 +209,7 @@ func TestAtomics(t *testing.T) {
 	})
 }
 
-// TestGenericNames: in an access that names no space a variable's name stands for its generic
-// address, whatever space it is in.
+// TestGenericNames: in an access that names no space a variable's name means its generic address, in every space.
 func TestGenericNames(t *testing.T) {
 	kerneltest.Kernel{Words: []int{32}, Source: `.shared .b64 bar;
 ` + kerneltest.Entry + `

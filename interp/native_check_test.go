@@ -13,14 +13,14 @@ import (
 	"github.com/simtrun/simtrun/internal/program"
 )
 
-// CheckCompiled has engines of m that are made from now on execute what compiled code has executed by lane
-// functions, too, each time that it comes back. Report is told of the first difference.
+// CheckCompiled makes new engines of m execute by lane functions, too, what compiled code has executed, each time
+// that code exits. It passes the first difference to report.
 func (m *Machine) CheckCompiled(report func(string)) {
 	c := &codeCheck{report: report, live: make(map[*program.Func][][]bool)}
 	m.code.natives.enter = c.enter
 }
 
-// CheckBudgets is CheckCompiled, and has code be entered with every budget up to one, too.
+// CheckBudgets is CheckCompiled, and also enters code with every budget up to most.
 func (m *Machine) CheckBudgets(most int64, report func(string)) {
 	c := &codeCheck{report: report, live: make(map[*program.Func][][]bool), budgets: most}
 	m.code.natives.enter = c.enter
@@ -30,7 +30,7 @@ func (m *Machine) CheckBudgets(most int64, report func(string)) {
 type codeCheck struct {
 	report func(string)
 	live   map[*program.Func][][]bool // by PC and register
-	// Each time, code is entered with all budgets up to this one, too.
+	// Code is also entered with all budgets up to this one each time.
 	budgets int64
 
 	e      *Engine
@@ -39,13 +39,13 @@ type codeCheck struct {
 	before codeState
 }
 
-// codeState is all that compiled code may change.
+// codeState is all state that compiled code may change.
 type codeState struct {
 	file   []byte
 	memory [][]byte
 }
 
-// enter enters code, and checks what it has done.
+// enter enters code, and checks its effects.
 func (c *codeCheck) enter(e *Engine, n *compiledFunc, entry uintptr) {
 	c.e, c.n, c.entry = e, n, entry
 	ctx := e.native.ctx
@@ -72,7 +72,7 @@ func (c *codeCheck) enter(e *Engine, n *compiledFunc, entry uintptr) {
 	c.report(wrong)
 }
 
-// state copies what code may change.
+// state copies the state that code may change.
 func (c *codeCheck) state() (s codeState) {
 	for _, b := range c.places() {
 		s.memory = append(s.memory, bytes.Clone(b))
@@ -89,7 +89,7 @@ func (c *codeCheck) put(s *codeState) {
 	}
 }
 
-// places are the register file, and all memory that code may write.
+// places returns the register file, and all memory that code may write.
 func (c *codeCheck) places() [][]byte {
 	all := [][]byte{unsafe.Slice((*byte)(unsafe.Pointer(c.e.path.File)), c.e.fn.Layout.Bytes()), c.e.cta.Shared.Data, c.e.warp.Local, c.e.window.Params}
 	known := make(map[unsafe.Pointer]bool)
@@ -102,8 +102,8 @@ func (c *codeCheck) places() [][]byte {
 	return all
 }
 
-// try enters code with a budget, executes as much by lane functions, and says what differs, or "". What code has
-// left is there afterwards.
+// try enters code with a budget, executes the same by lane functions, and describes the first difference, or returns
+// "". It leaves the state after code.
 func (c *codeCheck) try(budget int64) string {
 	ctx, pc := c.e.native.ctx, c.e.path.PC
 	ctx.Budget = budget
@@ -127,7 +127,8 @@ func (c *codeCheck) try(budget int64) string {
 	return fmt.Sprintf("%s: compiled code, lanes %08x, from PC %d (%v) to %d: %s", c.e.fn.Src.Name, uint32(c.e.path.Mask), c.e.path.PC, c.e.fn.Src.Code[c.e.path.PC].Pos, pc, wrong)
 }
 
-// replay executes n instructions by lane functions, and says what of where they lead is not as code has it, or "".
+// replay executes n instructions by lane functions, and describes how the exit differs from that of code, or returns
+// "".
 func (c *codeCheck) replay(x *native.Exit, budget, n int64) string {
 	p := c.e.path // of which there is a copy, so that all else stays as it is
 	p.Steps, p.First, p.Limit = 0, p.PC, 0
@@ -188,7 +189,7 @@ func (c *codeCheck) replay(x *native.Exit, budget, n int64) string {
 	return ""
 }
 
-// compare says how what code has left differs from what lane functions have, of a path that is at pc, or "".
+// compare describes how the state after code differs from that after lane functions, for a path at pc, or returns "".
 func (c *codeCheck) compare(after *codeState, pc int) string {
 	got, want := after, c.state()
 	for i := range want.memory {
@@ -228,7 +229,7 @@ func firstOther(a, b []byte) int {
 	return -1
 }
 
-// laneOf is what a slot holds in a lane.
+// laneOf returns the value of a slot in a lane.
 func laneOf(slot []byte, t isa.Type, lane int) uint64 {
 	switch bits := t.Bits(); {
 	case t == isa.Pred:
@@ -298,7 +299,7 @@ func liveRegisters(f *program.Func) [][]bool {
 	return live
 }
 
-// Compiled is how many functions of m were compiled, and of how many of those all code was.
+// Compiled returns how many functions of m were compiled, and how many of those with the rest of their code.
 func (m *Machine) Compiled() (funcs, whole int) {
 	for _, f := range m.code.natives.funcs {
 		if f != nil {

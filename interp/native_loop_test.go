@@ -17,13 +17,13 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// loopCase is a kernel with a loop, and what it leaves in %r1 in a lane.
+// loopCase is a kernel with a loop, and the expected %r1 of a lane.
 type loopCase struct {
 	code string
 	want func(tid uint32) uint32
 }
 
-// manyHeld is a loop with more values in vectors than there are registers.
+// manyHeld is a loop with more vector values than there are registers.
 func manyHeld(n int) loopCase {
 	var b strings.Builder
 	b.WriteString("\tmov.u32 %r2, %tid.x;\n\tmul.lo.u32 %r2, %r2, %r2;\n\tmov.u32 %r3, 0;\n")
@@ -455,8 +455,8 @@ INNER:
 	"7 values":  manyHeld(7),
 }
 
-// TestLoopsInRegisters runs loops whose values code may keep in registers: they leave what they should, and their counters are
-// those of lane functions.
+// TestLoopsInRegisters runs loops with values that code may keep in registers: they have the expected results, and
+// the counters of lane functions.
 func TestLoopsInRegisters(t *testing.T) {
 	for name, c := range loopCases {
 		t.Run(name, func(t *testing.T) {
@@ -489,8 +489,8 @@ func TestLoopsInRegisters(t *testing.T) {
 	}
 }
 
-// TestLoopsAtTheEndsOfBudgets enters the code of loops with every budget: where it is left, registers and memory hold what lane
-// functions have there.
+// TestLoopsAtTheEndsOfBudgets enters the code of loops with every budget: at each exit, registers and memory are
+// those of lane functions.
 func TestLoopsAtTheEndsOfBudgets(t *testing.T) {
 	for name, c := range loopCases {
 		t.Run(name, func(t *testing.T) {
@@ -510,8 +510,8 @@ func TestLoopsAtTheEndsOfBudgets(t *testing.T) {
 	}
 }
 
-// TestFaultsInLaterIterations has a loop go over the end of memory, in all lanes, in some, and where lanes have left the loop
-// before.
+// TestFaultsInLaterIterations has a loop run beyond the end of memory, in all lanes, in some, and after some lanes
+// have left the loop.
 func TestFaultsInLaterIterations(t *testing.T) {
 	for name, advance := range map[string]string{
 		"all lanes": "0",

@@ -13,9 +13,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// accessKernel writes random kernels that are accesses to memory above all: of all widths, by
-// addresses that are the same for all lanes, affine or any, that overlap, under guards and masks, and now and then
-// out of bounds or misaligned.
+// accessKernel writes random kernels that mostly access memory: with all widths, at addresses that are uniform,
+// affine or random, that overlap, under guards and masks, and sometimes out of bounds or misaligned.
 type accessKernel struct {
 	*rand.Rand
 	strings.Builder
@@ -134,7 +133,7 @@ func (k *accessKernel) write() string {
 	return k.String()
 }
 
-// address gives the address registers of number i a place each: the same for all lanes, affine, or any.
+// address sets the address registers of number i: to uniform, affine, or random addresses.
 func (k *accessKernel) address(i int) {
 	limit := 1024
 	if k.faulty && k.IntN(8) == 0 {
@@ -199,7 +198,7 @@ func (k *accessKernel) statement(depth int) {
 	}
 }
 
-// place is an operand of an access of size bytes, and its space.
+// place returns an operand of an access of size bytes, and its space.
 func (k *accessKernel) place(size int) (space, operand string) {
 	i := k.IntN(6)
 	if k.align[i] < size && (!k.faulty || k.IntN(8) != 0) {
@@ -313,8 +312,8 @@ func (k *accessKernel) atomic() {
 	}
 }
 
-// TestCompiledAccesses runs random kernels by lane functions alone, and compiled from the first
-// instruction on: they leave the same in memory, count the same, and fault alike.
+// TestCompiledAccesses runs random kernels by lane functions alone, and compiled from the first instruction on:
+// memory, counters and faults are the same.
 func TestCompiledAccesses(t *testing.T) {
 	faults := 0
 	for seed := range uint64(short.Of(1000)) {
@@ -339,8 +338,8 @@ func TestCompiledAccesses(t *testing.T) {
 	t.Logf("%d faults", faults)
 }
 
-// TestCompiledFloatAtomics adds floats at the edges of their range, in global memory, where subnormal ones count as
-// zero, and in shared memory, where they do not.
+// TestCompiledFloatAtomics adds floats at the edges of their range, in global memory, where subnormal ones are
+// flushed, and in shared memory, where they are not.
 func TestCompiledFloatAtomics(t *testing.T) {
 	edges := []uint32{0x80000000, 1, 0x807fffff, 0x00800001, 0x80800000, 0x7f7fffff, 0xff800000, 0x7fc12345}
 	sum := func(a, b uint32, flush bool) uint32 {

@@ -18,22 +18,24 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// mixGrower makes random kernels of what compiled code treats specially: values that are affine, or become so, or cease
-// to; guards; values of 64 bits; accesses in step and at random; branches that all lanes take alike, or do not.
+// mixGrower makes random kernels of what compiled code treats specially: values that are affine, or become so, or
+// cease to be so; guards; 64-bit values; contiguous and random accesses; branches that all lanes take the same way,
+// or not.
 type mixGrower struct {
 	*rand.Rand
 	b        strings.Builder
 	labels   int
-	room     int  // for more statements
-	loops    int  // that the statement is in
+	room     int  // number of further statements
+	loops    int  // number of loops around the statement
 	together bool // all lanes of a CTA are here
-	callee   bool // the function that is made is called
-	faults   bool // some accesses may go wrong
+	callee   bool // the function under construction is called
+	faults   bool // some accesses may fault
 
 	words32, words64, preds mixRegisters
 	uniform                 bool // the statement computes scalars
 
-	// Of an access since the last label, if bytes is not 0: whether to shared memory, and what the address is a multiple of.
+	// For an access since the last label, if bytes is not 0: whether it is to shared memory, and the alignment of its
+	// address.
 	lastShared bool
 	lastBytes  int
 }
@@ -42,7 +44,7 @@ type mixGrower struct {
 // scalars is 0, any register may hold a scalar.
 type mixRegisters struct{ all, scalars int }
 
-// What a mix's kernels have.
+// Limits of a mix's kernels.
 const (
 	mixWords32   = 10 // registers of 32 bits
 	mixWords64   = 6
@@ -51,7 +53,7 @@ const (
 	mixOut       = mixWords32 + 2*mixWords64 + 1
 	mixMost      = 512 // threads of a launch
 	mixShared    = 1 << 14
-	mixBehind    = 256 // bytes behind the memory, where displacements may lead
+	mixBehind    = 256 // bytes after the memory that displacements may reach
 	mixStatement = 24
 )
 
@@ -173,7 +175,7 @@ func (g *mixGrower) setp() {
 	}
 }
 
-// index makes %ix a multiple of size within the first of so many bytes, but for a mistake now and then.
+// index makes %ix a multiple of size within the first bytes of memory, with an occasional mistake.
 func (g *mixGrower) index(size, bytes int) {
 	room := bytes - 1024*size
 	at := 256*size + g.IntN(max(1, room/size))*size
@@ -195,13 +197,13 @@ func (g *mixGrower) index(size, bytes int) {
 	}
 }
 
-// address makes %ix an address in shared memory, or %wx one in global memory, for accesses to so many bytes.
+// address makes %ix an address in shared memory, or %wx one in global memory, for accesses of a size.
 func (g *mixGrower) address(shared bool, size int) {
 	bytes := mixData
 	if shared {
 		bytes = mixShared
 	}
-	if g.IntN(6) > 0 { // else as it was
+	if g.IntN(6) > 0 { // else the old address
 		g.index(size, bytes)
 	} else {
 		g.plain("and.b32 %%ix, %%ix, %d", bytes-size)
@@ -283,7 +285,7 @@ func (g *mixGrower) access() {
 	}
 }
 
-// aside emits what is not straight-line code.
+// aside emits code that is not straight-line.
 func (g *mixGrower) aside() {
 	g.lastBytes = 0
 	switch g.IntN(8) {
@@ -304,7 +306,7 @@ func (g *mixGrower) aside() {
 			g.plain("bar.sync 0")
 		}
 	case 5:
-		if !g.together || g.IntN(2) == 0 { // those who are here
+		if !g.together || g.IntN(2) == 0 { // the lanes that are here
 			g.plain("activemask.b32 %%ix")
 			for range 1 + g.IntN(3) {
 				g.plain("shfl.sync.%s.b32 %s|%s, %s, %s, %s, %%ix", among(g, "bfly", "idx", "up", "down"), g.r32(), g.pred(), g.r32(), among(g, "1", "3", "16", g.s32()), among(g, "31", "0x1807", "0x1c00", g.s32()))
@@ -380,7 +382,7 @@ func (g *mixGrower) statement(depth int) {
 	}
 }
 
-// decide sets a predicate that is the same in all lanes of a CTA, if so is wanted, and else in some.
+// decide sets a predicate that is the same in all lanes of a CTA, if same is set, and else holds in some.
 func (g *mixGrower) decide(same bool) string {
 	p := g.pred()
 	switch {
@@ -422,7 +424,7 @@ func (g *mixGrower) left() bool {
 	return strings.Contains(s, " exit;") || strings.Contains(s, " ret;")
 }
 
-// loop emits a loop that all lanes leave together, or not.
+// loop emits a loop that all lanes leave together, or separately.
 func (g *mixGrower) loop(depth int) {
 	same, together := g.IntN(2) == 0, g.together
 	g.together = together && same
@@ -468,11 +470,11 @@ func (g *mixGrower) registers() {
 		g.words32.all, g.words64.all, g.preds.all)
 }
 
-// mix is a random kernel, and its launch.
+// mix is a random kernel with its launch.
 type mix struct {
 	text        string
 	grid, block isa.Dim
-	checked     bool // what compiled code does is checked each time that it comes back
+	checked     bool // the effects of compiled code are checked at each exit
 }
 
 func growMix(seed uint64) *mix {
@@ -556,7 +558,7 @@ func (g *mixGrower) kernel() {
 	g.b.WriteString(".global .align 16 .b8 elsewhere[" + fmt.Sprint(mixData+mixBehind) + "];\n" + before + text)
 }
 
-// mixResult is what comes of a launch.
+// mixResult is the result of a launch.
 type mixResult struct {
 	Stats                interp.Stats
 	Err                  string
@@ -624,8 +626,8 @@ func checkMix(t *testing.T, seed uint64) {
 	}
 }
 
-// TestCompiledMix runs random kernels by lane functions alone, and compiled from the first instruction on: they leave the
-// same in memory and count the same, or come to the same fault.
+// TestCompiledMix runs random kernels by lane functions alone, and compiled from the first instruction on: memory and
+// counters, or the fault, are the same.
 func TestCompiledMix(t *testing.T) {
 	const kernels = 400
 	for seed := range uint64(short.Of(kernels)) {

@@ -22,8 +22,8 @@ LOOP:
 	@%p1 bra LOOP;
 `
 
-// TestRestIsCompiledWhereWanted: code for lanes that have diverged and for some lanes of a warp is made for kernels that want it, and where only
-// hot functions are compiled, not for the few warps at the end of a grid.
+// TestRestIsCompiledWhereWanted: code for diverged lanes and for partial masks is compiled for kernels that need it;
+// if only hot functions are compiled, not for the few warps at the end of a grid.
 func TestRestIsCompiledWhereWanted(t *testing.T) {
 	if compiledLevels()[0] == jit.None {
 		t.Skip("no compiled code")

@@ -12,7 +12,7 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// sharedWords is shared memory, in which a lane has its word at %r8, and another lane's at %r9.
+// sharedWords sets up shared memory in which a lane has its word at %r8, and another lane's at %r9.
 const sharedWords = `
 	.shared .b32 s[64];
 	mov.u32 %r2, %tid.x;
@@ -31,7 +31,7 @@ const sharedWords = `
 
 func taken(tid uint32) (p1, p2 bool) { return tid*37%32 > 11, tid*37%32 > 20 }
 
-// sideCases are kernels of which some lanes execute something short, and what each thread leaves.
+// sideCases are kernels with short code that only some lanes execute, and each thread's result.
 var sideCases = map[string]loopCase{
 	"what is computed": {sharedWords + `
 	@%p1 bra NEXT;
@@ -409,7 +409,7 @@ NEXT:
 	}},
 }
 
-// lastThread is the last thread of the warp that thread tid is in, in blocks as TestSides has them.
+// lastThread returns the last thread of the warp of thread tid, in the blocks of TestSides.
 func lastThread(tid uint32) uint32 {
 	if tid >= 32 {
 		return 63
@@ -417,8 +417,8 @@ func lastThread(tid uint32) uint32 {
 	return 31
 }
 
-// TestSides runs kernels of which some lanes execute something short: they leave what they should, and their counters are those of
-// lane functions.
+// TestSides runs kernels with short code that only some lanes execute: they have the expected results, and the
+// counters of lane functions.
 func TestSides(t *testing.T) {
 	for name, c := range sideCases {
 		t.Run(name, func(t *testing.T) {
@@ -452,8 +452,8 @@ func TestSides(t *testing.T) {
 	}
 }
 
-// TestFaultsInSides has lanes that execute a side go over the end of memory, behind a store that is to be seen, and where not all of
-// them execute what fails.
+// TestFaultsInSides has lanes that execute a side access memory beyond the end, after a store that must be visible,
+// and where only some of them execute the faulting access.
 func TestFaultsInSides(t *testing.T) {
 	for _, c := range []struct {
 		name, code string

@@ -12,7 +12,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// compiledLevels are the levels of machine code that tests have, the best first: those of the host, up to the one that
+// compiledLevels returns the levels of machine code of tests, the best first: those of the host, up to the one that
 // the environment forces.
 func compiledLevels() (all []jit.Level) {
 	level, _ := jit.Chosen()
@@ -25,20 +25,21 @@ func compiledLevels() (all []jit.Level) {
 	return all
 }
 
-// levelOf is the level at which a test compiles case number n. They take turns, also among the cases that are left under
-// -short.
+// levelOf returns the level at which a test compiles case number n. Levels alternate, also among the cases that are
+// left with -short.
 func levelOf[N int | uint64](n N) jit.Level {
 	all := compiledLevels()
 	return all[uint64(n+n/short.Part)%uint64(len(all))]
 }
 
-// compilationOf is how case number n compiles before the first instruction: all at once, or the rest of the code once it is wanted.
+// compilationOf returns when case number n is compiled: completely before the first instruction, or the rest of the
+// code when it is needed.
 func compilationOf[N int | uint64](n N) interp.Compilation {
 	return [...]interp.Compilation{interp.CompileAlways, interp.CompileWanted}[uint64(n/3%2)]
 }
 
-// TestCompiledLanes runs the benchmark's kernels by lane functions alone, and compiled from the first
-// instruction on: they leave the same, and count the same, also if the rest of the code is made once it is wanted.
+// TestCompiledLanes runs the benchmark's kernels by lane functions alone, and compiled from the first instruction on:
+// results and counters are the same, even if the rest of the code is compiled when it is needed.
 func TestCompiledLanes(t *testing.T) {
 	mod := workloads.Load(t)
 	for i, w := range workloads.All {
@@ -73,8 +74,8 @@ type divergences uint64
 
 func (d *divergences) Diverged(*interp.Place, int, []divergence.Group) { *d++ }
 
-// TestDivergencesAreObserved has an observer of divergence alone, which leaves accesses to compiled code: it is
-// notified of each branch at which lanes diverge.
+// TestDivergencesAreObserved: an observer of divergence only, which leaves accesses to compiled code, is notified of
+// each divergent branch.
 func TestDivergencesAreObserved(t *testing.T) {
 	mod := workloads.Load(t)
 	for _, w := range workloads.All {

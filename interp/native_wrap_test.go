@@ -10,8 +10,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestSumsThatWrapAreExtended extends multiples of the thread's index, and products of them, from 32 bits to 64 around where sums
-// of 32 bits wrap: within a strip of lanes, and just not.
+// TestSumsThatWrapAreExtended extends multiples of the thread's index, and products of them, from 32 bits to 64, near
+// values at which 32-bit sums wrap: within a strip of lanes, and just not.
 func TestSumsThatWrapAreExtended(t *testing.T) {
 	type sum struct {
 		stride int32

@@ -19,7 +19,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// everything observes all that there is, and writes it down.
+// everything observes all events, and lists them.
 type everything struct{ lines []string }
 
 func (e *everything) add(at *interp.Place, format string, args ...any) {
@@ -50,7 +50,7 @@ func (e *everything) Synced(at *interp.Place, m lanes.Mask)         { e.add(at, 
 func (e *everything) Met(at *interp.Place, m lanes.Mask)            { e.add(at, "met %x", m) }
 func (e *everything) Fenced(at *interp.Place, pc int, m lanes.Mask) { e.add(at, "fenced %d %x", pc, m) }
 
-// eventful has one of every event.
+// eventful is a kernel with every kind of event.
 const eventful = kerneltest.Entry + `
 	.shared .u32 s;
 	ld.param.u64 %rd1, [out];
@@ -67,8 +67,8 @@ END:
 	ret;
 }`
 
-// launchOf is a launch of one warp for each block of a kernel with a buffer, on a
-// GPU that holds one block at a time.
+// launchOf returns a launch of one warp for each block of a kernel with a buffer, on a GPU that holds one block at a
+// time.
 func launchOf(t *testing.T, src string, blocks uint32) (*interp.Machine, interp.Launch) {
 	t.Helper()
 	mod, err := asm.Parse("k.s", []byte(src))
@@ -88,10 +88,9 @@ func launchOf(t *testing.T, src string, blocks uint32) (*interp.Machine, interp.
 	return m, interp.Launch{Kernel: "k", Grid: kerneltest.Dim(blocks, 1), Block: kerneltest.Dim(32, 1), Params: binary.LittleEndian.AppendUint64(nil, r.Base)}
 }
 
-// TestObservers: every event comes once, where it happens, and the second block
-// takes the slot of the first. Regions count from 0: the parameters, of which the
-// load is no access, as they are constants; the buffer; the shared memory of
-// slot 0.
+// TestObservers: every event is notified once, where it happens, and the second block takes the slot of the first.
+// Regions count from 0: the parameters, which are constants, so that a load of them is not an access; the buffer; the
+// shared memory of slot 0.
 func TestObservers(t *testing.T) {
 	m, l := launchOf(t, eventful, 2)
 	all, other := &everything{}, &everything{}
@@ -131,8 +130,8 @@ ended`, binary.LittleEndian.Uint64(buffer)+4)
 	}
 }
 
-// TestObserverOfNothing: a method with a wrong signature would else be noticed by
-// nobody.
+// TestObserverOfNothing: a value without a method of any observer is refused, because a wrong signature would
+// otherwise go unnoticed.
 func TestObserverOfNothing(t *testing.T) {
 	m, l := launchOf(t, kerneltest.Entry+"ret;\n}", 1)
 	l.Observe(struct{}{})
@@ -144,8 +143,7 @@ func TestObserverOfNothing(t *testing.T) {
 	functional.Begin(m, l)
 }
 
-// TestObserveLeavesCopies: a launch that is copied and then observed leaves the
-// other alone.
+// TestObserveLeavesCopies: observing a copy of a launch does not affect the original.
 func TestObserveLeavesCopies(t *testing.T) {
 	_, l := launchOf(t, kerneltest.Entry+"ret;\n}", 1)
 	l.Observers = make([]interp.Observer, 0, 4)

@@ -21,10 +21,9 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// oldKernel is a launch of a kernel of testdata/old, which nvopencc would have
-// written for the CUDA toolkits 1.1 to 3.2. The buffers are slices, passed by
-// their addresses; other arguments are values. Want has what the buffers must
-// hold afterwards, computed without any of the simulator; nil: as before.
+// oldKernel is a launch of a kernel of testdata/old, as nvopencc of the CUDA toolkits 1.1 to 3.2 would compile it.
+// The buffers are slices, passed by their addresses; other arguments are values. want has the expected buffers,
+// computed independently of the simulator; nil: unchanged.
 type oldKernel struct {
 	file, kernel string
 	grid, block  isa.Dim
@@ -314,8 +313,7 @@ func oldSamples() []oldKernel {
 	return kernels
 }
 
-// TestOldKernels runs kernels of old compilers from their sources, and from what
-// Format makes of them.
+// TestOldKernels runs kernels of old compilers from their sources, and from the output of Format.
 func TestOldKernels(t *testing.T) {
 	for _, k := range oldKernels() {
 		t.Run(k.kernel, func(t *testing.T) {

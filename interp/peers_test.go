@@ -12,10 +12,9 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// TestFaultsOfOthers shows what is right where other simulators were seen to go
-// wrong. Some of their faults have tests elsewhere: spin locks and memory that grows
-// with the grid in package functional (TestWaiting, TestMillionBlocks), memory that
-// grows with time in TestAllocations, exit codes in package main.
+// TestFaultsOfOthers checks cases that other simulators were seen to get wrong. Some of their faults have tests
+// elsewhere: spin locks and memory that grows with the grid in package functional (TestWaiting, TestMillionBlocks),
+// memory that grows with time in TestAllocations, exit codes in package main.
 func TestFaultsOfOthers(t *testing.T) {
 	for _, c := range []struct {
 		name, src string
@@ -90,7 +89,7 @@ func pick(first bool, a, b uint32) uint32 {
 	return b
 }
 
-// TestDivisionByZeroIsFound: it has a result, and a warning that says who.
+// TestDivisionByZeroIsFound: it has a result, and a warning that names the lanes.
 func TestDivisionByZeroIsFound(t *testing.T) {
 	for _, c := range []struct{ typ, r string }{{"u32", "%r"}, {"s64", "%rd"}, {"u16", "%rs"}} {
 		src := fmt.Sprintf("%s\tcvt.%s.u32 %s1, %%laneid;\n\tand.b%s %s2, %s1, 3;\n\tmov.b%s %s3, 7;\n\trem.%s %s4, %s1, %s3;\n\tdiv.%s %s4, %s1, %s2;\n\tret;\n}",
@@ -129,7 +128,7 @@ func TestOneReport(t *testing.T) {
 	}
 }
 
-// TestBarrierCountsThatDiffer are an error, whoever comes first.
+// TestBarrierCountsThatDiffer are an error, in either order of arrival.
 func TestBarrierCountsThatDiffer(t *testing.T) {
 	_, _, err := kerneltest.Kernel{Block: kerneltest.Dim(96, 1), Words: []int{1}, Source: kerneltest.Entry + `
 	mov.u32 %r1, %warpid;
@@ -143,8 +142,7 @@ func TestBarrierCountsThatDiffer(t *testing.T) {
 	}
 }
 
-// TestBlocksOfTwoDimensionsDiffer: every CTA of a grid of two dimensions has a
-// number of its own, which is what tells CTAs apart.
+// TestBlocksOfTwoDimensionsDiffer: every CTA of a two-dimensional grid has a different number, which identifies it.
 func TestBlocksOfTwoDimensionsDiffer(t *testing.T) {
 	kerneltest.Kernel{Grid: isa.Dim{X: 7, Y: 5, Z: 1}, Words: []int{35}, Source: kerneltest.Entry + `
 	mov.u32 %r1, %ctaid.y;

@@ -15,7 +15,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// pipelineCase is a launch of a kernel of testdata/pipeline, and what it leaves.
+// pipelineCase is a launch of a kernel of testdata/pipeline, and its expected buffers.
 type pipelineCase struct {
 	kernel               string
 	grid, block, cluster isa.Dim
@@ -32,13 +32,13 @@ func wordBytes(all ...uint32) []byte {
 	return b
 }
 
-// brain is a whole number as a bfloat16 number, rounded to nearest even.
+// brain returns a whole number as a bfloat16 number, rounded to nearest even.
 func brain(n int) uint16 {
 	bits := math.Float32bits(float32(n))
 	return uint16((bits + 0x7fff + bits>>16&1) >> 16)
 }
 
-// gemmCase is a product whose edges are no multiples of a tile.
+// gemmCase is a product with edges that are not multiples of a tile.
 func gemmCase(r *rand.Rand) pipelineCase {
 	const m, n, k = 100, 72, 88
 	matrix := func(rows int) (numbers []int, bytes []byte) {
@@ -64,7 +64,7 @@ func gemmCase(r *rand.Rand) pipelineCase {
 		buffers: [][]byte{aBytes, bBytes, make([]byte, 2*m*n)}, scalars: []uint32{m, n, k}, want: map[int][]byte{2: want}}
 }
 
-// ringCase is more tiles than a ring of any block has places.
+// ringCase has more tiles than a ring of any block has places.
 func ringCase(r *rand.Rand) pipelineCase {
 	const tiles = 19
 	var in, doubled, sums []uint32
@@ -81,7 +81,7 @@ func ringCase(r *rand.Rand) pipelineCase {
 		want: map[int][]byte{1: wordBytes(doubled...), 2: wordBytes(sums...)}}
 }
 
-// passCase is two clusters of so many blocks.
+// passCase is two clusters of size blocks.
 func passCase(r *rand.Rand, size int) pipelineCase {
 	blocks := make([][64]uint32, 2*size)
 	var in []uint32
@@ -108,7 +108,7 @@ func passCase(r *rand.Rand, size int) pipelineCase {
 		buffers: [][]byte{wordBytes(in...), make([]byte, 4*len(in))}, want: map[int][]byte{1: wordBytes(out...)}}
 }
 
-// run launches the case, and returns what its buffers hold then.
+// run launches the case, and returns the buffers afterwards.
 func (c *pipelineCase) run(mod *isa.Module, cfg interp.Config, launch func(*interp.Machine, interp.Launch) error) ([][]byte, error) {
 	m, err := interp.New(mod, cfg)
 	if err != nil {
@@ -128,8 +128,8 @@ func (c *pipelineCase) run(mod *isa.Module, cfg interp.Config, launch func(*inte
 	return all, launch(m, interp.Launch{Kernel: c.kernel, Grid: c.grid, Block: c.block, Cluster: c.cluster, Params: params})
 }
 
-// TestCompiledPipelines: pipelines that clang has compiled, under every model, with forced divergence, on
-// several threads and with a clock.
+// TestCompiledPipelines: pipelines compiled by clang, under every model, with forced divergence, on several threads
+// and with a clock.
 func TestCompiledPipelines(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 13))
 	cases := []pipelineCase{gemmCase(r), ringCase(r), passCase(r, 1), passCase(r, 2), passCase(r, 8)}

@@ -59,8 +59,8 @@ lane -11 000b 1.38 ok 18446744073709551615
 	}
 }
 
-// TestPrintfPointers: a null format gives -1, as CUDA's does; a string that is
-// nowhere is a fault, before anything of the lane's text is printed.
+// TestPrintfPointers: a null format returns -1, as CUDA's does; a string outside of memory is a fault, before any of
+// the lane's text is printed.
 func TestPrintfPointers(t *testing.T) {
 	src := `
 .extern .func (.param .b32 r) vprintf (.param .b64 format, .param .b64 values);

@@ -25,8 +25,7 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// follower follows every lane of a launch and compares its way with that which
-// it goes alone.
+// follower follows every lane of a launch and compares its path with the one that it takes alone.
 type follower struct {
 	p      *flowProgram
 	want   *flowOutcome
@@ -81,7 +80,7 @@ func (f *follower) Ran(at *interp.Place, first, end int, m lanes.Mask) {
 	}
 }
 
-// stepping is a follower that looks at the warp before every instruction, too.
+// stepping is a follower that also inspects the warp before every instruction.
 type stepping struct{ *follower }
 
 // Step implements interp.Stepper.
@@ -114,7 +113,7 @@ func (f stepping) Step(w interp.Warp, s divergence.Split) bool {
 	return false
 }
 
-// checkSplit compares where a split is with where its lanes are.
+// checkSplit compares the place of a split with those of its lanes.
 func (f *follower) checkSplit(w interp.Warp, s *divergence.Split) {
 	fn := f.number[w.Frame(s.Frame).Func]
 	for id := s.Frame; id != divergence.NoFrame; id = w.Frame(id).Parent {
@@ -136,14 +135,14 @@ func (f *follower) checkSplit(w interp.Warp, s *divergence.Split) {
 	}
 }
 
-// flowResult is what arrived of a launch.
+// flowResult is the result of a launch.
 type flowResult struct {
 	stats       interp.Stats
 	err         error
 	words, lock []uint32
 }
 
-// launch runs the program on a machine of its own, and follows its lanes.
+// launch runs the program on a new machine, and follows its lanes.
 func (f *follower) launch(mod *isa.Module, cfg interp.Config) (r flowResult, err error) {
 	m, err := interp.New(mod, cfg)
 	if err != nil {
@@ -179,9 +178,9 @@ func (f *follower) launch(mod *isa.Module, cfg interp.Config) (r flowResult, err
 	return r, nil
 }
 
-// from says how the result differs from another one, or "".
+// from describes how the result differs from another one, or returns "".
 func (r *flowResult) from(other *flowResult) string {
-	if reflect.DeepEqual(r, other) { // cmp.Diff takes long
+	if reflect.DeepEqual(r, other) { // cmp.Diff is slow
 		return ""
 	}
 	return cmp.Diff(*other, *r, cmp.AllowUnexported(flowResult{}), cmp.Comparer(sameError))
@@ -215,7 +214,7 @@ func wordsOf(r *memory.Region) []uint32 {
 	return v
 }
 
-// wrong says what is wrong with the result of a launch under a model, or "".
+// wrong describes the error in the result of a launch under a model, or returns "".
 func (f *follower) wrong(r *flowResult, model divergence.Model) string {
 	if f.astray != "" {
 		return f.astray
@@ -243,7 +242,7 @@ func (f *follower) wrong(r *flowResult, model divergence.Model) string {
 	return ""
 }
 
-// wrongEnd says what a launch that has ended should have left in memory, or "".
+// wrongEnd describes the error in the memory of a launch that has ended, or returns "".
 func (f *follower) wrongEnd(r *flowResult) string {
 	for n, t := range f.want.threads {
 		if t == nil {
@@ -262,16 +261,15 @@ func (f *follower) wrongEnd(r *flowResult) string {
 	return ""
 }
 
-// flowTrial is a program, in both its forms, and what it does a lane at a time.
+// flowTrial is a program, in both its forms, and its execution one lane at a time.
 type flowTrial struct {
 	p    *flowProgram
 	mod  *isa.Module
 	want *flowOutcome
 }
 
-// check runs the program under all models in the given orders, and says what is wrong, or
-// "". As long as no lanes wait for each other across a branch, its issues what
-// stack does; else stack does not end.
+// check runs the program under all models in the given orders, and returns an error text, or "". If no lanes wait for
+// each other across a branch, ITS issues the same as the stack; otherwise the stack does not end.
 func (tr *flowTrial) check(orders []divergence.Order, thorough bool) string {
 	for _, order := range orders {
 		var onStack flowResult
@@ -308,7 +306,7 @@ func (tr *flowTrial) check(orders []divergence.Order, thorough bool) string {
 	return ""
 }
 
-// run runs the program once, and says what is wrong, or "".
+// run runs the program once, and returns an error text, or "".
 func (tr *flowTrial) run(cfg interp.Config) (flowResult, string) {
 	f := &follower{p: tr.p, want: tr.want}
 	r, err := f.launch(tr.mod, cfg)
@@ -318,8 +316,8 @@ func (tr *flowTrial) run(cfg interp.Config) (flowResult, string) {
 	return r, f.wrong(&r, cfg.Divergence)
 }
 
-// runTimed runs the program with a clock, by a policy and in an order that differ from
-// program to program, and says what is wrong, or "".
+// runTimed runs the program with a clock, with a policy and an order that depend on the program, and returns an error
+// text, or "".
 func (tr *flowTrial) runTimed(cfg interp.Config) string {
 	cfg.GPU = smallGPU(1 + int(tr.p.seed%2))
 	o := &sm.Options{Order: sm.Order(tr.p.seed % 3), Cost: cost.Mode(tr.p.seed / 3 % 2), DualIssue: tr.p.seed%5 == 0}
@@ -336,9 +334,9 @@ func (tr *flowTrial) runTimed(cfg interp.Config) string {
 	return ""
 }
 
-// observeAll runs the program as it was run with the result r, but has the detector of livelocks observe loops
-// that count too. How often lanes look for what others do may differ, and who is first; and where lanes wait for others
-// barriers may be broken, after which quanta decide who meets whom: then lanes execute the same in more or fewer warp instructions.
+// observeAll runs the program as for result r, but the detector of livelocks also observes counting loops. How often
+// lanes poll may differ, and which is first. If lanes wait for others, barriers may be broken, after which quanta
+// determine which lanes meet: then lanes execute the same in more or fewer warp instructions.
 func (tr *flowTrial) observeAll(cfg interp.Config, r *flowResult) string {
 	f := &follower{p: tr.p, want: tr.want, observesAll: true}
 	all, err := f.launch(tr.mod, cfg)
@@ -360,9 +358,8 @@ func (tr *flowTrial) observeAll(cfg interp.Config, r *flowResult) string {
 	return ""
 }
 
-// lookAt runs the program as it was run with the result r, but looks at it
-// between instructions: first only that, then it also halts it. Neither may
-// change anything.
+// lookAt runs the program as for result r, but inspects it between instructions: first only that, then it also halts
+// it. Neither may change anything.
 func (tr *flowTrial) lookAt(cfg interp.Config, r *flowResult) string {
 	for _, halts := range []bool{false, true} {
 		f := &follower{p: tr.p, want: tr.want, looks: true, halts: halts}
@@ -380,8 +377,8 @@ func (tr *flowTrial) lookAt(cfg interp.Config, r *flowResult) string {
 	return ""
 }
 
-// runCompiled runs the program as it was run with the result r, but as compiled code, which nobody
-// observes: to its end, and up to a limit of steps somewhere.
+// runCompiled runs the program as for result r, but as unobserved compiled code: to its end, and up to a limit of
+// steps.
 func (tr *flowTrial) runCompiled(cfg interp.Config, r *flowResult, checked bool) string {
 	cfg.Compile, cfg.Lanes = compilationOf(tr.p.seed), levelOf(tr.p.seed)
 	got, err := tr.p.unobserved(tr.mod, cfg, checked)
@@ -408,8 +405,8 @@ func (tr *flowTrial) runCompiled(cfg interp.Config, r *flowResult, checked bool)
 
 func sameError(a, b error) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
 
-// checkFlow makes the program of a seed and checks it. If thorough it does so
-// in all orders, and looks at it between instructions.
+// checkFlow makes the program of a seed and checks it; if thorough, in all orders and with inspection between
+// instructions.
 func checkFlow(t *testing.T, seed uint64, class flowClass, thorough bool) {
 	t.Helper()
 	tr := flowTrial{p: growFlow(seed, class)}
@@ -429,8 +426,8 @@ func checkFlow(t *testing.T, seed uint64, class flowClass, thorough bool) {
 	}
 }
 
-// TestRandomControlFlow holds the machine, under all models, to what every lane
-// does on its own: its way, its registers, and whether it ever ends.
+// TestRandomControlFlow compares the machine, under all models, with the execution of every lane alone: its path, its
+// registers, and whether it ever ends.
 func TestRandomControlFlow(t *testing.T) {
 	const programs = 64
 	for _, class := range flowClasses {
@@ -443,8 +440,8 @@ func TestRandomControlFlow(t *testing.T) {
 	}
 }
 
-// FuzzControlFlow is TestRandomControlFlow for further seeds. It leaves out what
-// would take long for programs with many time slices: an input has ten seconds.
+// FuzzControlFlow is TestRandomControlFlow for further seeds. It leaves out what takes long for programs with many
+// time slices, because an input has ten seconds.
 func FuzzControlFlow(f *testing.F) {
 	for class := range flowClasses {
 		f.Add(uint64(1), uint8(class))

@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// flowProgram is a random program whose lanes go ways of their own. It has a
-// form of its own, which is printed as PTX for the machine, and executed as it
-// is, a lane at a time, for what to expect.
+// flowProgram is a random program with lanes that take different paths. It has its own representation, which is
+// printed as PTX for the machine, and executed directly, a lane at a time, for the expected results.
 type flowProgram struct {
 	seed    uint64
 	funcs   []*flowFunc // the kernel first
@@ -27,7 +26,7 @@ type flowFunc struct {
 	labels []int // PCs by number
 }
 
-// flowReg is a register. Every function has them all; the predicates come last.
+// flowReg is a register. Every function has all of them; the predicates come last.
 type flowReg int
 
 const (
@@ -98,7 +97,7 @@ const (
 	doKeep       // stores a in word imm of the thread's
 )
 
-// computations are what instructions of kind doCompute do, but for guards.
+// computations are the operations of kind doCompute, without guards.
 var computations = map[string]func(a, b uint32) uint32{
 	"mov.u32":     func(_, b uint32) uint32 { return b },
 	"add.u32":     func(a, b uint32) uint32 { return a + b },
@@ -120,7 +119,7 @@ func truth(b bool) uint32 {
 	return 0
 }
 
-// lockAccesses are what accesses to a word do. They return what d becomes.
+// lockAccesses are the accesses to a lock's word. They return the new value of d.
 var lockAccesses = map[string]func(word *uint32, a uint32) uint32{
 	"atom.global.cas.b32":    func(w *uint32, _ uint32) uint32 { old := *w; *w = max(old, 1); return old },
 	"atom.global.exch.b32":   func(w *uint32, a uint32) uint32 { old := *w; *w = a; return old },
@@ -129,8 +128,8 @@ var lockAccesses = map[string]func(word *uint32, a uint32) uint32{
 	"st.volatile.global.u32": func(w *uint32, a uint32) uint32 { *w = a; return a },
 }
 
-// collectives are the results for one lane of what lanes do together: of those
-// of which arrived is the set, and a and b the operands.
+// collectives are the results for one lane of collective operations: arrived is the set of lanes, and a and b are the
+// operands.
 var collectives = map[string]func(lane int, arrived uint32, a, b *[32]uint32) uint32{
 	"vote.sync.ballot.b32": func(_ int, arrived uint32, a, _ *[32]uint32) uint32 {
 		return sumOver(arrived, func(l int) uint32 { return a[l] << l })
@@ -157,7 +156,7 @@ func sumOver(set uint32, f func(l int) uint32) (sum uint32) {
 	return sum
 }
 
-// label makes a label, to be placed somewhere.
+// label makes a label, to be placed later.
 func (f *flowFunc) label() int {
 	f.labels = append(f.labels, -1)
 	return len(f.labels) - 1
@@ -176,13 +175,12 @@ func (in *flowInstr) when(p flowReg, holds bool) *flowInstr {
 	return in
 }
 
-// fallsOn reports whether lanes may go on behind the instruction.
+// fallsOn reports whether lanes may continue after the instruction.
 func (in *flowInstr) fallsOn() bool {
 	return in.guard != noReg || in.kind != doBranch && in.kind != doTable && in.kind != doReturn && in.kind != doExit
 }
 
-// shuffle puts the code's blocks in another order, with doBranch where one fell
-// through to the next.
+// shuffle reorders the code's blocks, with doBranch where one fell through to the next.
 func (f *flowFunc) shuffle(r *rand.Rand) {
 	end := len(f.code)
 	starts := []int{0}
@@ -225,7 +223,7 @@ func (f *flowFunc) shuffle(r *rand.Rand) {
 	}
 }
 
-// text is the program as PTX.
+// text returns the program as PTX.
 func (p *flowProgram) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".global .b32 words[%d];\n.global .b32 locks[%d];\n", p.ctas*flowStride*keptWords, maxLocks*lockWords)
@@ -282,7 +280,7 @@ func labelNames(labels []int) string {
 	return strings.Join(names, ", ")
 }
 
-// text is the instruction, at pc, as PTX.
+// text returns the instruction, at pc, as PTX.
 func (in *flowInstr) text(p *flowProgram, pc int) string {
 	s := in.op
 	if in.guard != noReg {

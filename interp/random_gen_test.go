@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// flowClass is what the programs of a class have.
+// flowClass is the features of a class of programs.
 type flowClass struct {
 	name                          string
 	calls, gotos                  bool
@@ -31,7 +31,7 @@ type flowGrower struct {
 	f         *flowFunc // that is being made
 	number    int       // of it
 	functions int
-	room      int            // for more statements
+	room      int            // number of further statements
 	loops     []flowLoop     // that the statement is in
 	locked    int            // locks that it holds
 	tickets   [maxLocks]bool // by lock: it serves by tickets
@@ -39,7 +39,7 @@ type flowGrower struct {
 	barrier   uint32         // number of the barrier that most bar instructions have
 }
 
-// flowLoop is where continue and break go to.
+// flowLoop has the targets of continue and break.
 type flowLoop struct{ next, end int }
 
 func growFlow(seed uint64, class flowClass) *flowProgram {
@@ -122,7 +122,7 @@ func (g *flowGrower) start() {
 	g.f.emit(doCompute, "shl.b32", rGroup, rGroup, rLane, 0)
 }
 
-// mark makes the lane's path depend on its having been here.
+// mark makes the lane's path hash depend on its having been here.
 func (g *flowGrower) mark() {
 	g.compute("xor.b32", rPath, rPath, g.Uint32())
 	g.compute("mul.lo.u32", rPath, rPath, g.Uint32()|1)
@@ -130,13 +130,13 @@ func (g *flowGrower) mark() {
 	g.f.emit(doCompute, "xor.b32", rPath, rPath, rScratch, 0)
 }
 
-// take makes the lane's path depend on a register.
+// take makes the lane's path hash depend on a register.
 func (g *flowGrower) take(r flowReg) {
 	g.f.emit(doCompute, "add.u32", rPath, rPath, r, 0)
 	g.mark()
 }
 
-// decide sets a predicate, that lanes differ in.
+// decide sets a predicate in which lanes differ.
 func (g *flowGrower) decide() flowReg {
 	p := rPred + flowReg(1+g.IntN(3))
 	switch g.IntN(6) {
@@ -270,7 +270,7 @@ func (g *flowGrower) table(labels []int) {
 	g.f.emit(doTable, "brx.idx", noReg, rScratch, noReg, 0, targets...).when(p, true)
 }
 
-// loop emits a loop that goes on as long as there is fuel, at most.
+// loop emits a loop that continues at most as long as there is fuel.
 func (g *flowGrower) loop(depth int) {
 	head, l := g.f.label(), flowLoop{g.f.label(), g.f.label()}
 	g.f.place(head)
@@ -303,7 +303,7 @@ func (g *flowGrower) loop(depth int) {
 	g.f.place(l.end)
 }
 
-// jumpOut emits a break or a continue, as a rule of the innermost loop.
+// jumpOut emits a break or a continue, usually of the innermost loop.
 func (g *flowGrower) jumpOut() {
 	l := g.loops[len(g.loops)-1]
 	if g.IntN(4) == 0 {
@@ -320,8 +320,7 @@ func (g *flowGrower) jumpOut() {
 	g.jumpIf(p, true, to)
 }
 
-// leave emits a way out of the function, or of the kernel: then the thread
-// stores what it has to show.
+// leave emits a return from the function, or an exit from the kernel, before which the thread stores its registers.
 func (g *flowGrower) leave(p flowReg, holds, exit bool) {
 	ret := func() *flowInstr { return g.f.emit(doReturn, "ret", noReg, noReg, noReg, 0) }
 	if g.number > 0 && !exit {
@@ -340,8 +339,7 @@ func (g *flowGrower) leave(p flowReg, holds, exit bool) {
 	}
 }
 
-// call emits a call of a function that is known. One that may lead back here
-// takes fuel.
+// call emits a call of a known function. One that may lead back here takes fuel.
 func (g *flowGrower) call() {
 	callee := 1 + g.IntN(g.functions-1)
 	p, holds := noReg, false
@@ -355,7 +353,7 @@ func (g *flowGrower) call() {
 	g.mark()
 }
 
-// callAny emits a call of functions that the lanes choose.
+// callAny emits a call of functions that each lane chooses.
 func (g *flowGrower) callAny() {
 	aim := func() *flowInstr {
 		return g.f.emit(doAim, "mov.u64", noReg, noReg, noReg, 0, 1+g.IntN(g.functions-1))

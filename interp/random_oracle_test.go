@@ -5,21 +5,19 @@ import (
 	"math/bits"
 )
 
-// flowPlace is where a lane is: at the PC of a function, called so deep.
+// flowPlace is the place of a lane: the PC of a function, and the call depth.
 type flowPlace struct{ fn, pc, depth int16 }
 
-// maxLonerSteps is more than any thread takes that comes to an end.
+// maxLonerSteps is more steps than any thread takes that ends.
 const maxLonerSteps = 100_000
 
-// loner is a thread that is executed on its own, as far as it gets without the
-// others.
+// loner is a thread that is executed alone, as far as possible without the others.
 type loner struct {
 	p     *flowProgram
 	calls []lonerCall // under way, the kernel first
 	waits *flowInstr  // at which it waits, or nil
 	ended bool
-	// steps are the places where it has been, but those where it only waited for
-	// others.
+	// steps are the places where it has been, without those where it only waited for others.
 	steps []flowPlace
 	words []uint32 // what it kept
 }
@@ -30,15 +28,15 @@ type lonerCall struct {
 	regs        [numFlowRegs]uint32
 }
 
-// flowOutcome is what becomes of a program.
+// flowOutcome is the result of a program.
 type flowOutcome struct {
 	threads []*loner // by number in the grid; nil where there is none
 	locks   [maxLocks * lockWords]uint32
 	stuck   bool // threads wait for others that never come
 }
 
-// alone executes the program one lane at a time. Lanes do not depend on when
-// others run, but for what they wait for each other at: so any order will do.
+// alone executes the program one lane at a time. Lanes depend on others only where they wait for each other, so that
+// any order will do.
 func (p *flowProgram) alone() (*flowOutcome, error) {
 	o := &flowOutcome{threads: make([]*loner, p.ctas*flowStride)}
 	for cta := range p.ctas {
@@ -175,9 +173,8 @@ func (t *loner) leave() {
 	t.calls = t.calls[:last]
 }
 
-// completeCollectives lets lanes of a warp go on that wait for each other, at one kind
-// of instruction with one mask, if all live lanes of the mask do. It reports whether
-// there were any.
+// completeCollectives lets lanes of a warp continue that wait for each other, at one kind of instruction with one
+// mask, if all live lanes of the mask do. It reports whether there were any.
 func completeCollectives(warp []*loner) (completed bool) {
 	type rendezvous struct {
 		op      string
@@ -214,8 +211,8 @@ func completeCollectives(warp []*loner) (completed bool) {
 	return completed
 }
 
-// completeBarriers lets threads of a CTA go on that wait at a barrier, if all live lanes
-// of all its warps do. It reports whether there were any.
+// completeBarriers lets threads of a CTA continue that wait at a barrier, if all live lanes of all its warps do. It
+// reports whether there were any.
 func completeBarriers(warps [][]*loner) (completed bool) {
 	left := 0
 	var arrived [16]int // warps by barrier
@@ -253,7 +250,7 @@ func completeBarriers(warps [][]*loner) (completed bool) {
 	return completed
 }
 
-// barrierOf is the barrier at which all lanes of a warp wait that are left.
+// barrierOf returns the barrier at which all remaining lanes of a warp wait.
 func barrierOf(warp []*loner) (id int, ok bool) {
 	at := uint32(0)
 	for _, t := range warp {

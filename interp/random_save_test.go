@@ -17,9 +17,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// way is a Stepper that remembers all that it is asked about: which warp executes
-// what, with what in its registers. It halts the launch before it is asked for the
-// time that until says.
+// way is a Stepper that records every call: which warp executes which instruction, and its registers. It halts the
+// launch before call number until.
 type way struct {
 	n, until int
 	hash     uint64
@@ -53,7 +52,7 @@ func (y *way) add(words ...int) {
 	}
 }
 
-// toEnd is what comes of a launch that is taken to its end.
+// toEnd is the result of a launch that is run to its end.
 type toEnd struct {
 	stats       interp.Stats
 	err         string
@@ -71,9 +70,8 @@ func finish(m *interp.Machine, s *functional.Session, y *way) toEnd {
 	return toEnd{s.Stats(), fmt.Sprint(err), wordsOf(m.Var("words")), wordsOf(m.Var("locks")), y.n, y.hash}
 }
 
-// checkSaved halts a random program at random places. From each of them it goes on
-// to the end, and then once more from what was saved there, first with the same
-// observer, then with none: all that can be seen must be the same.
+// checkSaved halts a random program at random places. From each of them it continues to the end, and then again from
+// the saved state, first with the same observer, then with none: all visible results must be the same.
 func checkSaved(t *testing.T, seed uint64, class flowClass, cfg interp.Config) {
 	t.Helper()
 	p := growFlow(seed, class)

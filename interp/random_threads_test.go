@@ -13,7 +13,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// onThreadsOf runs a program on so many threads of the host, from the first instruction on.
+// onThreadsOf runs a program on a number of threads of the host, from the first instruction on.
 func (p *flowProgram) onThreadsOf(t *testing.T, mod *isa.Module, cfg interp.Config, threads int) flowResult {
 	t.Helper()
 	cfg.Threads = threads
@@ -24,8 +24,8 @@ func (p *flowProgram) onThreadsOf(t *testing.T, mod *isa.Module, cfg interp.Conf
 	return r
 }
 
-// unobserved runs a program without observers, on several threads from the first instruction on if there are any. With
-// checked it is an error if compiled code does not do what lane functions do, wherever it comes back.
+// unobserved runs a program without observers, on several threads from the first instruction on if there are any.
+// With checked it compares compiled code with lane functions at every exit.
 func (p *flowProgram) unobserved(mod *isa.Module, cfg interp.Config, checked bool) (r flowResult, err error) {
 	m, err := interp.New(mod, cfg)
 	if err != nil {
@@ -44,8 +44,7 @@ func (p *flowProgram) unobserved(mod *isa.Module, cfg interp.Config, checked boo
 	return r, err
 }
 
-// TestRandomThreads runs random programs of several CTAs on several threads: they leave the
-// same, and count the same.
+// TestRandomThreads runs random programs of several CTAs on several threads: memory and counters are the same.
 func TestRandomThreads(t *testing.T) {
 	const programs = 50
 	for _, class := range flowClasses {

@@ -1,6 +1,6 @@
 package interp_test
 
-// wait emits something that waits for other lanes, if the class has it.
+// wait emits code that waits for other lanes, if the class has any.
 func (g *flowGrower) wait(depth int) bool {
 	switch {
 	case g.locks && g.IntN(2) == 0:
@@ -19,7 +19,7 @@ func (g *flowGrower) wait(depth int) bool {
 	return true
 }
 
-// someLanes makes a mask with the lane in it, that the others in it have too.
+// someLanes makes a mask that includes the lane, and that the other lanes in it have, too.
 func (g *flowGrower) someLanes() {
 	shift := func(lanes, by uint32) {
 		g.compute("and.b32", rScratch, rLane, by)
@@ -89,14 +89,13 @@ const (
 	lockWords
 )
 
-// lock emits a critical section. In it no lane waits for others, except at
-// locks of higher numbers.
+// lock emits a critical section. In it no lane waits for others, except at locks with higher numbers.
 func (g *flowGrower) lock(depth int) {
 	flag := rDone + flowReg(g.locked) // or the ticket
 	again := g.f.label()
 	g.f.emit(doAddress, "mov.u64 %at, locks", noReg, noReg, noReg, 0)
 	switch kind := g.IntN(2); {
-	case g.tickets[g.locked]: // who comes first is served first
+	case g.tickets[g.locked]: // the first to come is served first
 		g.access("atom.global.add.u32", lockNext, flag, noReg)
 		g.f.place(again)
 		g.access("ld.volatile.global.u32", lockServed, rScratch, noReg).spins = true
@@ -105,11 +104,11 @@ func (g *flowGrower) lock(depth int) {
 		g.section(depth)
 		g.compute("add.u32", flag, flag, 1)
 		g.access("st.volatile.global.u32", lockServed, noReg, flag)
-	case kind == 0: // who gets it leaves the loop
+	case kind == 0: // the winner leaves the loop
 		g.tryLock(again, again)
 		g.section(depth)
 		g.access("atom.global.exch.b32", lockTaken, rScratch, noReg)
-	default: // who gets it goes round with the others
+	default: // the winner stays in the loop with the others
 		end := g.f.label()
 		g.compute("mov.u32", flag, noReg, 0)
 		g.tryLock(again, end)
@@ -120,11 +119,11 @@ func (g *flowGrower) lock(depth int) {
 		g.compute("setp.eq.u32", rPred, flag, 0).spins = true
 		g.jumpIf(rPred, true, again).spins = true
 	}
-	// A ticket, or what was found at the lock, depends on the order of lanes, and no way may depend on it.
+	// A ticket, or the old value of the lock, depends on the order of lanes, and no path may depend on it.
 	g.compute("mov.u32", rScratch, noReg, 0)
 }
 
-// tryLock emits an attempt, after which those that fail go elsewhere.
+// tryLock emits an attempt, after which lanes that fail jump to failed.
 func (g *flowGrower) tryLock(here, failed int) {
 	g.f.place(here)
 	g.access("atom.global.cas.b32", lockTaken, rScratch, noReg).spins = true
@@ -132,7 +131,7 @@ func (g *flowGrower) tryLock(here, failed int) {
 	g.jumpIf(rPred, true, failed).spins = true
 }
 
-// section emits what one lane at a time does: it counts.
+// section emits the code that one lane at a time executes: it counts.
 func (g *flowGrower) section(depth int) {
 	count := rCount + flowReg(g.locked)
 	g.access("ld.volatile.global.u32", lockCount, count, noReg)

@@ -14,7 +14,7 @@ import (
 
 var writeFlow = flag.String("write-flow", "", "write random control flow as PTX to this zip file, for internal/silicon")
 
-// TestWriteFlow writes programs that come to their end, with run headers.
+// TestWriteFlow writes programs that end, with run headers.
 func TestWriteFlow(t *testing.T) {
 	if *writeFlow == "" {
 		t.Skip("-write-flow names no file")
@@ -67,16 +67,15 @@ const (
 	flowParams  = ".param .b32 a0, .param .b32 a1, .param .b32 a2"
 )
 
-// plain is the text with barriers that the lanes of a warp may come to by
-// different ways, and special registers in mov alone.
+// plain returns the text with barriers that the lanes of a warp may reach by different paths, and with special
+// registers only in mov.
 func plain(text string) string {
 	return strings.NewReplacer("bar.sync ", "barrier.sync ", "bar.red.", "barrier.red.",
 		"add.u32 %thread, %thread, %tid.x;", "mov.u32 %scratch, %tid.x;\n\tadd.u32 %thread, %thread, %scratch;").Replace(text)
 }
 
-// withABI is the text of a program with parameters and results in memory, as
-// NVIDIA's assembler wants them of functions that are recursive, or called by
-// address.
+// withABI returns the text of a program with parameters and results in memory, as NVIDIA's assembler requires for
+// functions that are recursive, or called by address.
 func withABI(text string) string {
 	if !strings.Contains(text, ".func") && !strings.Contains(text, "proto:") {
 		return text

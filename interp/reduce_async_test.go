@@ -28,7 +28,7 @@ var elementsOf = map[string]elementOf{
 	"f16": {2, 10, 15, false}, "bf16": {2, 7, 127, false}, "f32": {4, 23, 127, false}, "f64": {8, 52, 1023, false},
 }
 
-// value is the number that bits of a float stand for, which are no infinity and no NaN.
+// value returns the number of a float's bits, which must not be infinity or NaN.
 func (e elementOf) value(bits uint64) *big.Float {
 	width := uint(8 * e.bytes)
 	fraction, exponent := bits&(1<<e.fraction-1), int(bits>>e.fraction&(1<<(width-1-uint(e.fraction))-1))
@@ -44,7 +44,7 @@ func (e elementOf) value(bits uint64) *big.Float {
 	return x
 }
 
-// rounded is the bits of a number, rounded to nearest, ties to even. Subnormal numbers stay.
+// rounded returns the bits of a number, rounded to nearest, ties to even. Subnormal numbers are kept.
 func (e elementOf) rounded(x *big.Float) uint64 {
 	width := uint(8 * e.bytes)
 	sign := uint64(0)
@@ -66,7 +66,7 @@ func (e elementOf) rounded(x *big.Float) uint64 {
 	return sign | (uint64(exponent+e.bias-1)<<e.fraction + n)
 }
 
-// combined is what an element becomes: old by op with b.
+// combined returns the new value of an element: old by op with b.
 func (e elementOf) combined(op string, old, b uint64) uint64 {
 	mask := uint64(1)<<(8*e.bytes-1)<<1 - 1
 	less := func(x, y uint64) bool { return x < y }
@@ -113,7 +113,7 @@ func (e elementOf) combined(op string, old, b uint64) uint64 {
 	panic(op)
 }
 
-// sample is one element: any bits, of floats finite ones that are no zero, often small ones, as op wants them.
+// sample returns a random element: any bits; for floats finite nonzero ones, often small ones, as op needs.
 func (e elementOf) sample(r *rand.Rand, op string) uint64 {
 	width := uint(8 * e.bytes)
 	bits := r.Uint64() >> (64 - width)
@@ -150,7 +150,7 @@ var reducedForms = []struct {
 	{"and or xor", "b32 b64", "b32"},
 }
 
-// decimals is the words of memory as decimal numbers.
+// decimals returns the words of memory as decimal numbers.
 func decimals(b []byte) (all []string) {
 	for ; len(b) > 0; b = b[4:] {
 		all = append(all, fmt.Sprint(binary.LittleEndian.Uint32(b)))
@@ -158,8 +158,8 @@ func decimals(b []byte) (all []string) {
 	return all
 }
 
-// TestAsyncReductions compares each operation on each type with numbers that math/big has worked out: 96 bytes of
-// shared memory, by which global memory is reduced, or shared memory of the next block.
+// TestAsyncReductions compares each operation on each type with results of math/big: 96 bytes of shared memory reduce
+// global memory, or shared memory of the next block.
 func TestAsyncReductions(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	const bytes = 96
@@ -257,7 +257,7 @@ END:
 	}
 }
 
-// TestRoundedElements: the reference itself, where it is well known.
+// TestRoundedElements checks the reference itself against known values.
 func TestRoundedElements(t *testing.T) {
 	for _, x := range []float64{1, 1.5, -3.25, 1e-310, 5e-324, 1e300, 65504, 6e-8} {
 		if got := elementsOf["f64"].rounded(elementsOf["f64"].value(math.Float64bits(x))); got != math.Float64bits(x) {
@@ -269,7 +269,8 @@ func TestRoundedElements(t *testing.T) {
 	}
 }
 
-// TestAsyncStores: each lane stores a vector in the next block, or reduces its words, and tells the block's mbarrier.
+// TestAsyncStores: each lane stores a vector in the next block, or reduces its words, and completes bytes at the
+// block's mbarrier.
 func TestAsyncStores(t *testing.T) {
 	for _, c := range []struct {
 		text  string // of lane %r1, to its four words
@@ -363,7 +364,7 @@ WAIT:
 	}
 }
 
-// TestAsyncStoresToGPU: those to global memory are stores and sums that release.
+// TestAsyncStoresToGPU: asynchronous stores to global memory are stores and additions with release semantics.
 func TestAsyncStoresToGPU(t *testing.T) {
 	for text, want := range map[string]uint32{
 		"st.async.release.gpu.global.u32 [%rd1], %r1;":       31,
@@ -376,7 +377,7 @@ func TestAsyncStoresToGPU(t *testing.T) {
 	}
 }
 
-// TestAsyncStoreFaults: what PTX leaves undefined is refused, and nothing is stored.
+// TestAsyncStoreFaults: uses that PTX leaves undefined are refused, and nothing is stored.
 func TestAsyncStoreFaults(t *testing.T) {
 	const st, red = "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 ", "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 "
 	for text, want := range map[string]string{

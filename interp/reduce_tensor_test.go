@@ -21,7 +21,7 @@ var reducedInTensors = map[string]string{
 	"inc": "u32", "dec": "u32", "and": "u32 s32 u64 s64", "or": "u32 s32 u64 s64", "xor": "u32 s32 u64 s64",
 }
 
-// tensorReduction copies a box of shared memory to where %r4 is, and has a tensor reduced by it. WORDS, MAP, COPY and
+// tensorReduction copies a box of shared memory to the place %r4, and reduces a tensor by it. WORDS, MAP, COPY and
 // SIZE are those of a case.
 const tensorReduction = `
 .global .align 128 .b32 elements[TENSOR] = {ELEMENTS};
@@ -72,8 +72,8 @@ OUT:
 	bra OUT;
 }`
 
-// TestTensorReductions: random boxes and pixels by which random tensors are reduced, with a clock and without one, by
-// each operation on each type, and numbers that math/big has worked out.
+// TestTensorReductions: random boxes and pixels reduce random tensors, with a clock and without one, by each
+// operation on each type, compared with results of math/big.
 func TestTensorReductions(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for op, types := range reducedInTensors {

@@ -7,8 +7,8 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
-// TestMain has all tests of the package find other mask registers and vectors of 0 wherever code is entered, as it may be by another thread of
-// the host than the one on which it was left.
+// TestMain makes all tests of the package enter code with other mask registers and with vectors of 0, because code
+// may be entered by another thread of the host than the one on which it exited.
 func TestMain(m *testing.M) {
 	if level, err := jit.Chosen(); err == nil && level == jit.AVX512 {
 		// vzeroall; kxorw k1, k1, k1; … kxorw k7, k7, k7; ret

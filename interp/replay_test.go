@@ -19,10 +19,9 @@ import (
 	"github.com/simtrun/simtrun/warp"
 )
 
-// A random program is straight code of accesses to a small buffer, by all threads at
-// places that collide, with arithmetic between them. It is executed on SMs that exchange
-// what they do at the end of a window, and beside that, thread by thread and byte by
-// byte, by replay.
+// A random program is straight-line code of accesses to a small buffer, by all threads at colliding places, with
+// arithmetic between them. It is executed on SMs that exchange their accesses at the end of a window, and
+// independently, thread by thread and byte by byte, by replay.
 
 const (
 	replayRegs  = 8    // of 32 and of 64 bits each
@@ -37,21 +36,21 @@ type replayOp struct {
 	kind     isa.Kind // Load, Store, Atomic, or Compute for registers alone
 	name     string   // of the atomic operation
 	polls    bool
-	acquires bool // from other CTAs; set by text
+	acquires bool // of other CTAs' releases; set by text
 	reduces  bool // without a result
 	signed   bool
 	bits     int
 	vec      int
-	mul, add uint32 // a thread goes to element mul*thread+add
-	own      bool   // a thread goes to byte add of its own part behind the buffer
-	guard    int    // bit of the thread's number that lets it through; negative for none
+	mul, add uint32 // the thread's element is mul*thread+add
+	own      bool   // the thread's place is byte add of its own part after the buffer
+	guard    int    // bit of the thread's number for which it executes; negative for none
 	d, b, c  int    // registers, the first of vectors
 	imm      uint32
 }
 
 func (o *replayOp) size() int { return o.bits / 8 * o.vec }
 
-// writes and reads are registers, by their numbers; those of 64 bits follow the others.
+// writes and reads return registers, by their numbers; those of 64 bits follow the others.
 func (o *replayOp) writes() []int {
 	if o.kind == isa.Store || o.reduces {
 		return nil
@@ -102,8 +101,8 @@ func (o *replayOp) vector(first int) string {
 
 func choose[T any](rnd *rand.Rand, of ...T) T { return of[rnd.IntN(len(of))] }
 
-// newReplayOp is a random instruction. With plain loads, which see what the SM knows,
-// what a program leaves depends on the window.
+// newReplayOp returns a random instruction. With plain loads, which see what the SM knows, the results of a program
+// depend on the window.
 func newReplayOp(rnd *rand.Rand, plainLoads bool) (o replayOp) {
 	o.vec, o.bits, o.guard = 1, choose(rnd, 32, 32, 64), -1
 	o.mul, o.add, o.imm = choose[uint32](rnd, 0, 1, 1, 1, 3, rnd.Uint32()), rnd.Uint32()%64, rnd.Uint32()%100
@@ -128,7 +127,7 @@ func newReplayOp(rnd *rand.Rand, plainLoads bool) (o replayOp) {
 	return o
 }
 
-// text is the instruction in PTX; [%rd3] is its place.
+// text returns the instruction in PTX; [%rd3] is its place.
 func (o *replayOp) text(rnd *rand.Rand) string {
 	guard, vec, typ := "", "", "u"
 	if o.guard >= 0 {
@@ -171,8 +170,8 @@ func (o *replayOp) text(rnd *rand.Rand) string {
 	return fmt.Sprintf("%satom%s%s.%s.%s%d %s, [%%rd3], %s;", guard, order, space, o.name, typ, o.bits, o.reg(o.d), operands)
 }
 
-// newReplayProgram is a random program, and its instructions by PC. In the end each
-// thread stores its registers behind the buffer.
+// newReplayProgram returns a random program, and its instructions by PC. At the end each thread stores its registers
+// after the buffer.
 func newReplayProgram(rnd *rand.Rand, plainLoads bool) (src string, ops map[int]*replayOp) {
 	var lines []string
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
@@ -214,7 +213,7 @@ func newReplayProgram(rnd *rand.Rand, plainLoads bool) (src string, ops map[int]
 	return kerneltest.Entry + strings.Join(lines, "\n") + "\n}", ops
 }
 
-// replay is the state of a random program that is executed: on SMs, and by replay.
+// replay is the state of a random program in execution: on SMs, and by replay.
 type replay struct {
 	t       *testing.T
 	ops     map[int]*replayOp
@@ -224,7 +223,7 @@ type replay struct {
 	memory  []byte // by replay
 	threads [replayCTAs * replayBlock][2 * replayRegs]uint64
 	events  [replaySMs][]event // since the exchange
-	told    int                // deferred and not yet told to be done
+	told    int                // deferred accesses that are not completed yet
 	put     int                // plain loads that were deferred
 }
 
@@ -251,7 +250,7 @@ type lane struct {
 	b, c   uint64
 }
 
-// TestReplay runs random programs under several windows, against a replay.
+// TestReplay runs random programs with several windows, and compares them with a replay.
 func TestReplay(t *testing.T) {
 	n, put := 150, 0
 	if testing.Short() {
@@ -280,7 +279,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// runReplay runs a program, and returns what it leaves.
+// runReplay runs a program, and returns its final memory.
 func runReplay(t *testing.T, src string, ops map[int]*replayOp, seed uint64, window int64) (left []byte, put int) {
 	size := replayBytes + replayCTAs*replayBlock*12*replayRegs
 	g, out := grid(t, interp.Config{}, src, kerneltest.Dim(replayCTAs, 1), kerneltest.Dim(replayBlock, 1), size/4)
@@ -355,7 +354,7 @@ func (r *replay) Completed(sm int, tag uint64, changed bool) {
 	r.told--
 }
 
-// issue issues the next instruction of a warp, if it has what it needs.
+// issue issues the next instruction of a warp, if its registers are ready.
 func (r *replay) issue(sm int, w *replayWarp, now int64) {
 	if w.state.Live == 0 {
 		return
@@ -391,8 +390,7 @@ func (r *replay) issue(sm int, w *replayWarp, now int64) {
 	}
 }
 
-// execute executes an instruction by replay, as far as the exchange does not. It
-// reports whether it is deferred.
+// execute executes an instruction by replay, except for the part at the exchange. It reports whether it is deferred.
 func (r *replay) execute(sm int, w *replayWarp, o *replayOp, mask lanes.Mask, now int64) (defers bool) {
 	e := event{cycle: now, sm: sm, seq: len(r.events[sm]), op: o}
 	for i := range lanes.Width {
@@ -444,8 +442,8 @@ func (r *replay) execute(sm int, w *replayWarp, o *replayOp, mask lanes.Mask, no
 	return o.kind != isa.Store
 }
 
-// dependsOnExchange reports whether a load of the SM reads bytes that an atomic of it is
-// to change, or comes after an acquire of it.
+// dependsOnExchange reports whether a load of the SM reads bytes that a deferred atomic of the SM changes, or follows
+// an acquire of the SM.
 func (r *replay) dependsOnExchange(e *event) bool {
 	for i := range r.events[e.sm] {
 		before := &r.events[e.sm][i]
@@ -466,7 +464,7 @@ func (r *replay) dependsOnExchange(e *event) bool {
 	return false
 }
 
-// seen is what an SM sees at a place: memory, with its own stores.
+// seen returns the memory at a place as an SM sees it: with its own stores.
 func (r *replay) seen(sm, at, size int) []byte {
 	b := slices.Clone(r.memory[at : at+size])
 	for i := range r.events[sm] {
@@ -481,7 +479,7 @@ func (r *replay) seen(sm, at, size int) []byte {
 	return b
 }
 
-// load gives a thread what it loads.
+// load writes loaded bytes to a thread's registers.
 func (r *replay) load(o *replayOp, l *lane, b []byte) {
 	for k, n := range o.writes() {
 		var word [8]byte
@@ -494,7 +492,7 @@ func (r *replay) load(o *replayOp, l *lane, b []byte) {
 	}
 }
 
-// exchange replays what all SMs did since the exchange before.
+// exchange replays the accesses of all SMs since the previous exchange.
 func (r *replay) exchange() {
 	var all []event
 	for sm := range r.events {

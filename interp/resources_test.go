@@ -14,7 +14,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// many is the body of a kernel that keeps so many values alive.
+// many is the body of a kernel that keeps a number of values live.
 func many(values int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "{ .reg .u32 r<%d>;\n", values)
@@ -28,8 +28,7 @@ func many(values int) string {
 	return ".global .u32 out;\n.entry k() DIRECTIVES " + b.String()
 }
 
-// TestResources: how many registers a thread has, what says so, and the named
-// barriers that a kernel needs.
+// TestResources: the number of registers of a thread, what determines it, and the named barriers that a kernel needs.
 func TestResources(t *testing.T) {
 	for _, c := range []struct {
 		name, directives string
@@ -100,7 +99,7 @@ func resourcesOf(t *testing.T, src string, cfg interp.Config) interp.Resources {
 	return r
 }
 
-// TestBlockThatNeverFits: the error names the resource of which there is too little.
+// TestBlockThatNeverFits: the error names the resource that does not suffice.
 func TestBlockThatNeverFits(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -123,7 +122,7 @@ func TestBlockThatNeverFits(t *testing.T) {
 	}
 }
 
-// TestCapacity: what resides on the GPU at once, by each limit of an SM.
+// TestCapacity: how many CTAs are resident on the GPU at once, by each limit of an SM.
 func TestCapacity(t *testing.T) {
 	for _, c := range []struct {
 		name    string

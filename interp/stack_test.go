@@ -9,7 +9,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestStack: each lane has a stack pointer, which functions put back.
+// TestStack: each lane has a stack pointer, which functions restore.
 func TestStack(t *testing.T) {
 	for name, c := range map[string]struct {
 		src  string
@@ -96,7 +96,7 @@ MORE:
 	}
 }
 
-// TestStackOverflow: a thread has so much local memory.
+// TestStackOverflow: an allocation beyond a thread's local memory is an error.
 func TestStackOverflow(t *testing.T) {
 	for _, bytes := range []string{"0x1000000", "-1"} {
 		_, _, err := kerneltest.Kernel{Source: kerneltest.Entry + `

@@ -10,8 +10,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// BenchmarkStart is what it costs to start and end a CTA of one warp, and one
-// more warp of a CTA.
+// BenchmarkStart measures starting and ending a CTA of one warp, and one more warp of a CTA.
 func BenchmarkStart(b *testing.B) {
 	for _, c := range []struct {
 		name    string
@@ -21,7 +20,7 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// BenchmarkBarrier is what it costs a CTA of eight warps to pass a barrier.
+// BenchmarkBarrier measures a barrier of a CTA of eight warps.
 func BenchmarkBarrier(b *testing.B) {
 	const rounds = 1000
 	mod := `.entry k()

@@ -14,8 +14,8 @@ import (
 	"github.com/simtrun/simtrun/internal/texture"
 )
 
-// refSurface is a surface as PTX has it (9.7.11): bytes by layer, z, y and x. Threads take their turn from
-// the lowest lane to the highest.
+// refSurface is a surface by the definition of PTX (9.7.11): bytes by layer, z, y and x. Threads access it in order
+// from the lowest lane to the highest.
 type refSurface struct {
 	geometry string
 	size     [3]int // texels
@@ -25,7 +25,7 @@ type refSurface struct {
 	mem      []byte
 }
 
-// place is where n bytes of a thread go, and whether they are in bounds; with clamp, the nearest place.
+// place returns where n bytes of a thread go, and whether they are in bounds; with clamp, the nearest place.
 func (s *refSurface) place(layer uint32, c [3]int32, scale, n int, clamp bool) (at int, ok bool) {
 	x, row := int(c[0])*scale, s.size[0]*s.texel
 	lay := int(layer)
@@ -67,7 +67,7 @@ func newRefSurface(rnd *rand.Rand, geometry string, texel int) *refSurface {
 	return s
 }
 
-// described is the surface as a directive has it.
+// described returns the surface as described by a directive.
 func (s *refSurface) described(t testing.TB, format string) *texture.Texture {
 	t.Helper()
 	d := texture.NewDescription(texture.ASurface)
