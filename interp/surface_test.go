@@ -110,7 +110,7 @@ func (s *refSurface) randomPlaces(rnd *rand.Rand, n int) (layers []uint32, place
 	return layers, places
 }
 
-// operands are the words of a place, and its registers in PTX.
+// operands returns the words that a thread loads for a place.
 func (s *refSurface) operands(layer uint32, c [3]int32) (words []uint32) {
 	if s.geometry[0] == 'a' {
 		words = append(words, layer)
@@ -272,7 +272,7 @@ func TestFormattedStores(t *testing.T) {
 	}
 }
 
-// TestFormattedAtomics: what sured.p takes a word for depends on the surface's format.
+// TestFormattedAtomics: how sured.p interprets a word depends on the surface's format.
 func TestFormattedAtomics(t *testing.T) {
 	for format, want := range map[string]uint32{"u32x1": 0xffffffff, "s32x1": 7} {
 		d := texture.NewDescription(texture.ASurface)
@@ -290,7 +290,7 @@ func TestFormattedAtomics(t *testing.T) {
 	}
 }
 
-// TestSurfaceQueries asks a surface what it is.
+// TestSurfaceQueries queries the properties of a surface.
 func TestSurfaceQueries(t *testing.T) {
 	d := texture.NewDescription(texture.ASurface)
 	for _, w := range []string{"a2d", "8x4", "format=u8x2", "layers=3"} {

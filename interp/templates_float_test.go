@@ -19,8 +19,8 @@ import (
 
 var exhaustive = flag.Bool("exhaustive", false, "try functions of one .f32 on all of them, which takes minutes for each")
 
-// TestFunctionTemplates compares compiled functions of one .f32 with lane functions: on numbers of all
-// exponents, or with -exhaustive on all there are.
+// TestFunctionTemplates compares compiled functions of one .f32 with lane functions: on numbers of all exponents, or
+// with -exhaustive on all numbers.
 func TestFunctionTemplates(t *testing.T) {
 	for _, op := range []string{
 		"rcp.approx.f32", "rcp.approx.ftz.f32", "rcp.rn.f32", "rcp.rn.ftz.f32", "rcp.rp.ftz.f32",
@@ -47,14 +47,14 @@ func tryFunction(t *testing.T, op string) {
 	for n := range launches {
 		compareFunction(t, mod, uint32(n*threads)*step, step, threads)
 	}
-	// The least normal number, one, -126, 2 to the power of 126, infinity.
+	// The smallest normal number, one, 126, 2^126, infinity.
 	for _, edge := range []uint32{0x00800000, 0x3f800000, 0x42fc0000, 0x7e800000, 0x7f800000} {
 		compareFunction(t, mod, edge-few/2, 1, few)
 		compareFunction(t, mod, edge-few/2|1<<31, 1, few)
 	}
 }
 
-// compareFunction compares what both ways leave.
+// compareFunction compares the results of both.
 func compareFunction(t *testing.T, mod *isa.Module, first, step uint32, threads int) {
 	t.Helper()
 	want := runFunction(t, mod, interp.Config{Compile: interp.CompileNever}, first, step, threads)
@@ -113,8 +113,8 @@ func runFunction(t *testing.T, mod *isa.Module, cfg interp.Config, first, step u
 	return r.Data
 }
 
-// TestTinyTemplates compares arithmetic whose results are about the least normal number: whether they
-// are flushed depends on how they are rounded.
+// TestTinyTemplates compares arithmetic with results near the smallest normal number: whether they are flushed
+// depends on how they are rounded.
 func TestTinyTemplates(t *testing.T) {
 	for _, op := range []string{"add", "sub", "mul", "fma", "div"} {
 		for _, rounding := range []string{".rn", ".rz", ".rm", ".rp"} {

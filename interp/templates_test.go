@@ -18,9 +18,9 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestTemplates executes every form of the table that has a template by lane functions alone, and compiled
-// from the first instruction on: with operands of all classes and all that is done to results,
-// on edges and random values. Both leave the same bits, at every level of machine code.
+// TestTemplates executes every form of the table that has a template by lane functions alone, and compiled from the
+// first instruction on: with operands of all classes, and with all modifications of results, on edges and random
+// values. Both give the same bits, at every level of machine code.
 func TestTemplates(t *testing.T) {
 	n, tried := 0, 0
 	for _, s := range isa.Specs() {
@@ -46,8 +46,8 @@ func TestTemplates(t *testing.T) {
 	t.Logf("%d forms were tried; without a template: %s", tried, strings.Join(withoutTemplate(), " "))
 }
 
-// withoutTemplate are the forms that compilers were seen to emit, of those that only compute, for which compiled
-// code calls the lane function.
+// withoutTemplate returns the forms that compilers were seen to emit and that only compute, for which compiled code
+// calls the lane function.
 func withoutTemplate() (forms []string) {
 	for _, c := range conformance.Forms() {
 		in, msg := isa.Resolve(c.Name)
@@ -74,11 +74,11 @@ type trialOperand struct {
 	typ    isa.Type // of each register
 	first  int      // number of its first register
 	count  int      // of registers; 0 for an immediate
-	vector bool     // it is several
+	vector bool     // there are several
 }
 
-// templateTrials are the trials of a form: with and without its optional operands, and with the
-// registers of conversions in all widths.
+// templateTrials returns the trials of a form: with and without its optional operands, and with the registers of
+// conversions in all widths.
 func templateTrials(form isa.Instr) (all []templateTrial) {
 	widths := [][2]int{{}}
 	if form.Spec.Wide {
@@ -119,7 +119,7 @@ func vectorTrials(form isa.Instr) (all []templateTrial) {
 	return all
 }
 
-// registerWidths are those of registers that a conversion of the type takes.
+// registerWidths returns the widths of registers that a conversion of the type allows.
 func registerWidths(t isa.Type) (widths []int) {
 	for _, bits := range []int{16, 32, 64} {
 		if bits == t.Bits() || bits > t.Bits() && (t.IsInt() || t.Bits() < 16) {
@@ -129,7 +129,7 @@ func registerWidths(t isa.Type) (widths []int) {
 	return widths
 }
 
-// presences are the ways to leave out optional operands.
+// presences returns the ways to leave out optional operands.
 func presences(formals []isa.Formal) [][]*isa.Formal {
 	all := [][]*isa.Formal{nil}
 	for i := range formals {
@@ -146,7 +146,7 @@ func presences(formals []isa.Formal) [][]*isa.Formal {
 	return all
 }
 
-// newTemplateTrial is nil if there is no template.
+// newTemplateTrial returns nil if there is no template.
 func newTemplateTrial(form isa.Instr, present []*isa.Formal, widths [2]int) *templateTrial {
 	form.Args = make([]isa.Operand, len(present))
 	if form.Template(isa.Variant{DstBits: widths[0], SrcBits: widths[1]}) == nil {
@@ -200,7 +200,7 @@ func (tt *templateTrial) tryKernels(t *testing.T, seed uint64, kernels int, comp
 		in := tt.values(rand.New(rand.NewPCG(seed, uint64(i))))
 		mod, err := asm.Parse("k.ptx", []byte(source))
 		if err != nil && i == 0 && tt.optional() {
-			return false // what may be left out may have to be
+			return false // some optional operands may be required together
 		}
 		if err != nil {
 			t.Fatalf("%v\n%s", err, source)
@@ -248,7 +248,7 @@ func runTrial(t *testing.T, mod *isa.Module, cfg interp.Config, in []byte, colum
 	return data
 }
 
-// firstDifference says which instruction in source gave others bits, in which thread.
+// firstDifference says which instruction in source had different bits, and in which thread.
 func firstDifference(source string, want, got []byte) string {
 	for i := 0; i < len(want); i += 8 {
 		if w, g := binary.LittleEndian.Uint64(want[i:]), binary.LittleEndian.Uint64(got[i:]); w != g {
@@ -270,7 +270,7 @@ func (tt *templateTrial) registerTypes() (types []isa.Type) {
 	return types
 }
 
-// values are so many words for each thread as there are registers, and one for a guard.
+// values returns for each thread as many words as there are registers, and one for a guard.
 func (tt *templateTrial) values(r *rand.Rand) []byte {
 	var in []byte
 	for _, typ := range append(tt.registerTypes(), isa.Pred) {
@@ -289,7 +289,7 @@ func (tt *templateTrial) values(r *rand.Rand) []byte {
 	return in
 }
 
-// trialEdges are values at which operations go wrong: integers, counts and floats of the type's width.
+// trialEdges returns values that are likely to reveal errors: integers, counts and floats of the type's width.
 func trialEdges(t isa.Type) (edges []uint64) {
 	bits := t.Bits()
 	if t == isa.Pred {
@@ -312,8 +312,8 @@ func trialEdges(t isa.Type) (edges []uint64) {
 	return edges
 }
 
-// kernel is a kernel that executes the instruction in all ways, and how many results each thread has.
-// Turn is which immediates it takes.
+// kernel returns a kernel that executes the instruction in all ways, and the number of results of each thread. turn
+// selects its immediates.
 func (tt *templateTrial) kernel(turn int) (source string, columns int) {
 	k := trialKernel{tt: tt, turn: turn * 7}
 	k.begin()
@@ -405,7 +405,7 @@ func (k *trialKernel) read(reg string, typ isa.Type, base string, i int) {
 	k.line("ld.global.b%d %%%s, [%s+%d];", typ.Bits(), reg, base, 8*trialThreads*i)
 }
 
-// ofClass are the operands as registers of a class.
+// ofClass returns the operands as registers of a class.
 func (k *trialKernel) ofClass(class rune) (texts []string) {
 	for i := range k.tt.operands {
 		texts = append(texts, k.registersOf(i, class))
@@ -413,7 +413,7 @@ func (k *trialKernel) ofClass(class rune) (texts []string) {
 	return texts
 }
 
-// registersOf is operand i as registers of a class.
+// registersOf returns operand i as registers of a class.
 func (k *trialKernel) registersOf(i int, class rune) string {
 	o := &k.tt.operands[i]
 	if o.count == 0 {
@@ -494,14 +494,14 @@ func (k *trialKernel) storeOne(reg string, typ isa.Type) {
 	fmt.Fprintf(&k.text, "\tbar.sync 0;\n") // a run ends here
 }
 
-// whole is the instruction for all lanes.
+// whole executes the instruction in all lanes.
 func (k *trialKernel) whole(sources []string) {
 	k.note()
 	k.execute("", k.ofClass('d'), sources)
 	k.store()
 }
 
-// masked is the instruction where only some lanes are.
+// masked executes the instruction in some lanes only.
 func (k *trialKernel) masked(sources []string) {
 	k.note()
 	k.load('d', "%rd1")
@@ -512,7 +512,7 @@ func (k *trialKernel) masked(sources []string) {
 	k.store()
 }
 
-// operand has operand i alone of another class, or as an immediate, and as the result.
+// operand executes the instruction with operand i in another class, as an immediate, and as the result.
 func (k *trialKernel) operand(i int, vectors, uniform, affine []string) {
 	o := &k.tt.operands[i]
 	if o.formal.Result || o.count == 0 {
@@ -552,7 +552,7 @@ func (k *trialKernel) operand(i int, vectors, uniform, affine []string) {
 	k.masked(with(vectors, "%d0"))
 }
 
-// immediateText is an operand of the type with those bits.
+// immediateText returns an operand of the type with given bits.
 func immediateText(t isa.Type, v uint64) string {
 	switch {
 	case t == isa.F32:
@@ -565,7 +565,7 @@ func immediateText(t isa.Type, v uint64) string {
 	return fmt.Sprintf("%#x", v&(1<<t.Bits()-1))
 }
 
-// complements has complements of predicates as sources.
+// complements executes the instruction with complemented predicates as sources.
 func (k *trialKernel) complements(vectors []string) {
 	for i := range k.tt.operands {
 		o := &k.tt.operands[i]
@@ -580,7 +580,7 @@ func (k *trialKernel) complements(vectors []string) {
 	}
 }
 
-// twice has the result as a source of the next.
+// twice uses the result as a source of the next instruction.
 func (k *trialKernel) twice(vectors []string) {
 	for i := range k.tt.operands {
 		o := &k.tt.operands[i]

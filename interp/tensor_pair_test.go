@@ -12,7 +12,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// pairCase is a product of a pair of CTAs: what both have of it, and the case that says what it is.
+// pairCase is a product of a pair of CTAs: the part of each, and the case that describes it.
 type pairCase struct {
 	tensorCase
 	half     [2]tensorCase
@@ -20,7 +20,7 @@ type pairCase struct {
 	issuer   int
 }
 
-// randomPair is any product of a pair.
+// randomPair returns a random product of a pair.
 func randomPair() *pairCase {
 	c := &pairCase{tensorCase: *randomCase()}
 	if rand.IntN(4) == 0 {
@@ -44,7 +44,7 @@ func randomPair() *pairCase {
 	return c
 }
 
-// kernel is the kernel of a tensorCase, of which each CTA has an image of its own, and the issuer makes the product.
+// kernel returns the kernel of a tensorCase in which each CTA has its own image, and the issuer starts the product.
 func (c *pairCase) kernel(images [2][]byte, beside [2]string, instr string) string {
 	text := c.half[0].kernel(append(images[0], images[1]...), &sharedLayout{}, &sharedLayout{})
 	_, text, _ = strings.Cut(text, ".global .b32 beside")
@@ -66,14 +66,14 @@ func (c *pairCase) kernel(images [2][]byte, beside [2]string, instr string) stri
 		".global .b32 beside[] = {" + beside[0] + "," + beside[1] + "};\n" + text
 }
 
-// besideOf is what a kernel of a tensorCase has beside D in tensor memory.
+// besideOf returns the contents of tensor memory other than D in a kernel of a tensorCase.
 func besideOf(kernel string) string {
 	_, text, _ := strings.Cut(kernel, "beside[] = {")
 	text, _, _ = strings.Cut(text, "}")
 	return text
 }
 
-// run makes the product and compares D in both CTAs.
+// run executes the product and compares D in both CTAs.
 func (c *pairCase) run(t *testing.T) {
 	t.Helper()
 	a, size := layoutOf(c.a.bits, c.m/2, 1024, c.modeA, c.transA)
@@ -122,8 +122,8 @@ func (c *pairCase) run(t *testing.T) {
 	}
 }
 
-// want is all cells of both CTAs after the product: of M 256 a row for a lane (layout A), of M 128 the right half of the
-// columns in lanes 64 to 127 (layout B).
+// want returns all cells of both CTAs after the product: for M = 256 a row in each lane (layout A), for M = 128 the
+// right half of the columns in lanes 64 to 127 (layout B).
 func (c *pairCase) want() (cells [2][128][256]uint32) {
 	for r := range cells {
 		h := &c.half[r]
@@ -156,7 +156,7 @@ func TestTensorPairProducts(t *testing.T) {
 	}
 }
 
-// pairKernel runs a kernel in so many clusters of CTAs.
+// pairKernel runs a kernel in clusters of a number of CTAs.
 func pairKernel(body string, cluster, warps uint32) kerneltest.Kernel {
 	const begin = kerneltest.Entry + `
 	.shared .align 1024 .b32 s[2048];
@@ -186,12 +186,12 @@ const (
 }`
 )
 
-// TestTensorPairAlloc: both CTAs of a pair take the same columns, and wait for each other and for columns.
+// TestTensorPairAlloc: both CTAs of a pair allocate the same columns, and wait for each other and for columns.
 func TestTensorPairAlloc(t *testing.T) {
 	pairKernel(allocPair+"64;\n\tld.shared.u32 %r2, [where];"+allocPair+"32;\n\tld.shared.u32 %r3, [where];"+
 		freePair+"%r2, 64;"+atCluster+allocPair+"32;\n\tld.shared.u32 %r4, [where];"+
 		freePair+"%r3, 32;"+freePair+"%r4, 32;\n\tmad.lo.u32 %r1, %r3, 1000, %r2;\n\tmad.lo.u32 %r1, %r4, 1000000, %r1;"+storePair, 4, 1).Want(t, func(int) uint32 { return 64 * 1000 })
-	// Four warps of each CTA take half of all columns each, so that they wait for those that have them.
+	// Four warps of each CTA allocate half of all columns each, so that they wait for each other.
 	pairKernel(`
 	mov.u32 %r2, where;
 	mad.lo.u32 %r2, %r81, 4, %r2;
@@ -201,7 +201,8 @@ func TestTensorPairAlloc(t *testing.T) {
 	and.b32 %r1, %r3, 255;`+storePair, 2, 4).Want(t, func(int) uint32 { return 0 })
 }
 
-// TestTensorPairCopy: each CTA of a pair gets what its own shared memory has, and commit tells the mbarriers of both, or one.
+// TestTensorPairCopy: each CTA of a pair receives data from its own shared memory, and commit arrives at the
+// mbarriers of both, or of one.
 func TestTensorPairCopy(t *testing.T) {
 	for _, commit := range []string{"@%p3 tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [bar], 3;",
 		"@%p3 tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.b64 [bar];\n\tmapa.shared::cluster.u32 %r9, bar, 0;\n\t@%p3 tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.b64 [%r9];"} {

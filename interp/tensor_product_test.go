@@ -16,12 +16,13 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// smallFloat is a format of floating-point numbers in elements of so many bits, the fraction of which ends at a bit.
+// smallFloat is a format of floating-point numbers in elements of a number of bits, with the lowest fraction bit at a
+// position.
 type smallFloat struct {
 	bits, exponent, fraction, low int
 }
 
-// encode is the number of the format that v is, which must be one.
+// encode returns the encoding of v, which must be a number of the format.
 func (f smallFloat) encode(v float64) uint32 {
 	sign := uint32(0)
 	if math.Signbit(v) {
@@ -42,7 +43,7 @@ func (f smallFloat) encode(v float64) uint32 {
 	return (sign<<(f.exponent+f.fraction) | biased<<f.fraction | x&(1<<f.fraction-1)) << f.low
 }
 
-// decode is the number that bits encode, which must be finite.
+// decode returns the number that bits encode, which must be finite.
 func (f smallFloat) decode(x uint32) float64 {
 	x >>= f.low
 	fraction, e := float64(x&(1<<f.fraction-1)), int(x>>f.fraction)&(1<<f.exponent-1)
@@ -57,8 +58,7 @@ func (f smallFloat) decode(x uint32) float64 {
 	return v
 }
 
-// tensorElement is a type of elements: its number in instruction descriptors, and values whose sums of
-// products are exact.
+// tensorElement is a type of elements: its number in instruction descriptors, and values with exact sums of products.
 type tensorElement struct {
 	name   string
 	number uint32
@@ -77,7 +77,7 @@ var (
 	elementS8   = tensorElement{"s8", 1, smallFloat{bits: 8}, []float64{-128, -100, -3, -1, 0, 1, 2, 77, 127}}
 )
 
-// bitsOf is an element of that value.
+// bitsOf returns the bits of an element with that value.
 func (t *tensorElement) bitsOf(v float64) uint32 {
 	if t.exponent == 0 {
 		return uint32(int32(v)) & 0xff
@@ -85,7 +85,7 @@ func (t *tensorElement) bitsOf(v float64) uint32 {
 	return t.encode(v)
 }
 
-// sharedLayout is where a matrix lies in shared memory (PTX ISA, canonical layouts): of rows of 32 bytes.
+// sharedLayout is the layout of a matrix in shared memory (PTX ISA, canonical layouts), with rows of 32 bytes.
 type sharedLayout struct {
 	mode       uint64 // of swizzling, bits 61 to 63
 	transposed bool
@@ -94,7 +94,7 @@ type sharedLayout struct {
 	lbo, sbo   int
 }
 
-// at is the byte of a byte of an element: of row i, along K number k.
+// at returns the offset of a byte of an element: in row i, number k along K.
 func (l *sharedLayout) at(bits, i, k, byteOf int) int {
 	swizzled := map[uint64]int{0: 16, 1: 128, 2: 128, 4: 64, 6: 32}[l.mode]
 	offset := 0
@@ -130,13 +130,13 @@ func (l *sharedLayout) at(bits, i, k, byteOf int) int {
 	return l.base + offset
 }
 
-// descriptor is the layout as PTX describes it.
+// descriptor returns the layout as a PTX descriptor.
 func (l *sharedLayout) descriptor() uint64 {
 	start := l.base + l.advance
 	return uint64(start>>4) | uint64(l.lbo>>4)<<16 | uint64(l.sbo>>4)<<32 | 1<<46 | l.mode<<61
 }
 
-// layoutOf is a layout for so many rows of elements from base on, and its size.
+// layoutOf returns a layout for a number of rows of elements from base on, and its size.
 func layoutOf(bits, rows, base int, mode uint64, transposed bool) (l sharedLayout, size int) {
 	l = sharedLayout{mode: mode, transposed: transposed, base: base}
 	swizzled := map[uint64]int{0: 16, 1: 128, 2: 128, 4: 64, 6: 32}[mode]
@@ -167,7 +167,7 @@ func layoutOf(bits, rows, base int, mode uint64, transposed bool) (l sharedLayou
 	return l, l.sbo*(rows+7)/8 + swizzled*8
 }
 
-// tensorCase is a product that is made and compared.
+// tensorCase is a product that is executed and compared.
 type tensorCase struct {
 	kind             string
 	a, b             tensorElement
@@ -201,7 +201,7 @@ const (
 
 func (c *tensorCase) depth() int { return 32 * 8 / c.a.bits }
 
-// descriptor is the instruction descriptor, by the tables of PTX.
+// descriptor returns the instruction descriptor, by the tables of PTX.
 func (c *tensorCase) descriptor() uint32 {
 	bit := func(b bool, at int) uint32 {
 		if b {
@@ -216,10 +216,10 @@ func (c *tensorCase) descriptor() uint32 {
 	return d | bit(c.saturates, 3) | map[string]uint32{"f16": 0, "f32": 1, "s32": 2}[c.sum]<<4 | uint32(c.m>>4)<<24
 }
 
-// first is what D has before, in a lane and a column.
+// first returns the initial value of D in a lane and a column.
 func first(lane, column int) int { return (lane*5 + column*3) & 31 }
 
-// place is where an element of D is (PTX ISA, layouts D to G).
+// place returns the place of an element of D (PTX ISA, layouts D to G).
 func (c *tensorCase) place(i, j int) (lane, column int) {
 	switch {
 	case c.m == 128:
@@ -232,7 +232,7 @@ func (c *tensorCase) place(i, j int) (lane, column int) {
 	return i + j/(c.n/4)*32, j % (c.n / 4)
 }
 
-// fill chooses the elements, and writes shared memory and what is beside it.
+// fill chooses the elements, and writes shared memory and the other data.
 func (c *tensorCase) fill(image []byte, a, b *sharedLayout) {
 	put := func(t *tensorElement, l *sharedLayout, rows int, values *[256][64]float64, shared bool) {
 		for i := range rows {
@@ -283,7 +283,7 @@ func (c *tensorCase) fill(image []byte, a, b *sharedLayout) {
 	}
 }
 
-// random is any finite number.
+// random returns a random finite number.
 func (t *tensorElement) random() (uint32, float64) {
 	for {
 		x := rand.Uint32() & uint32(1<<t.bits-1) >> t.low << t.low
@@ -300,9 +300,9 @@ func (t *tensorElement) random() (uint32, float64) {
 	}
 }
 
-// kernel is the text of a kernel that makes the product and stores 272 columns of all lanes.
+// kernel returns a kernel that executes the product and stores 272 columns of all lanes.
 func (c *tensorCase) kernel(image []byte, a, b *sharedLayout) string {
-	// What is in tensor memory beside D: words of A, and of scales, by lane, 32 for each.
+	// Tensor memory other than D: words of A, and of scales, by lane, 32 for each.
 	beside := make([]string, 128*32)
 	for lane := range 128 {
 		for i := range 32 {
@@ -421,7 +421,7 @@ func (c *tensorCase) cell(v float64) uint32 {
 	return math.Float32bits(float32(v))
 }
 
-// want is all cells after the product.
+// want returns all cells after the product.
 func (c *tensorCase) want() (cells [128][256]uint32) {
 	for lane := range cells {
 		for column := range cells[lane] {
@@ -442,8 +442,8 @@ func (c *tensorCase) want() (cells [128][256]uint32) {
 	return cells
 }
 
-// element is an element of D, which is d before. All products with their scales are exact as .f64, and so are sums
-// unless anything is asked for.
+// element returns an element of D with the initial value d. All products with their scales are exact as .f64, and so
+// are sums unless anything is set.
 func (c *tensorCase) element(i, j int, d float64) uint32 {
 	var all [65]float64
 	summands, k := all[:0], c.depth()
@@ -483,8 +483,8 @@ func (c *tensorCase) element(i, j int, d float64) uint32 {
 	return c.cell(sum)
 }
 
-// exponentOf is the exponent of v, not less than that of the least normal number of a format with so many bits of
-// exponent; of scales (free) any.
+// exponentOf returns the exponent of v, at least that of the smallest normal number of a format with a number of
+// exponent bits; for scales (free) any exponent.
 func exponentOf(v float64, bits, free int) int {
 	if v == 0 || bits == 0 {
 		return 0
@@ -496,7 +496,7 @@ func exponentOf(v float64, bits, free int) int {
 	return max(e-1, 2-1<<(bits-1))
 }
 
-// cutSum is the sum of summands cut off towards zero 25 bits below the greatest exponent, cut off to .f32.
+// cutSum returns the sum of summands truncated towards zero 25 bits below the largest exponent, truncated to .f32.
 func cutSum(summands []float64, exponents []int) uint32 {
 	if len(summands) == 0 {
 		return 0
@@ -511,7 +511,7 @@ func cutSum(summands []float64, exponents []int) uint32 {
 	return math.Float32bits(v)
 }
 
-// run makes the product and compares D.
+// run executes the product and compares D.
 func (c *tensorCase) run(t *testing.T) {
 	t.Helper()
 	a, size := layoutOf(c.a.bits, c.m, 1024*rand.IntN(2), c.modeA, c.transA)
@@ -528,10 +528,10 @@ func (c *tensorCase) run(t *testing.T) {
 	}
 }
 
-// flip is true as often as not.
+// flip is true with probability one half.
 func flip() bool { return rand.IntN(2) == 0 }
 
-// randomCase is any product without scales.
+// randomCase returns a random product without scales.
 func randomCase() *tensorCase {
 	c := &tensorCase{m: 64 << rand.IntN(2), accumulates: flip()}
 	c.ws = rand.IntN(4) == 0
@@ -585,7 +585,7 @@ func randomCase() *tensorCase {
 	return c
 }
 
-// TestTensorProducts makes products of all kinds, shapes and layouts whose sums are exact, and compares them with
+// TestTensorProducts executes products of all kinds, shapes and layouts with exact sums, and compares them with the
 // sums of their values.
 func TestTensorProducts(t *testing.T) {
 	for range short.Of(60) {
@@ -600,7 +600,7 @@ func TestTensorProductsWithScales(t *testing.T) {
 	}
 }
 
-// scaledCase is any product with scales.
+// scaledCase returns a random product with scales.
 func scaledCase() *tensorCase {
 	c := &tensorCase{m: 128, n: 8 * (1 + rand.IntN(32)), sum: "f32", accumulates: flip(), negA: flip(), negB: flip(), inTensor: rand.IntN(3) == 0}
 	modes := []uint64{0, 2, 4, 6}
@@ -629,7 +629,7 @@ func scaledCase() *tensorCase {
 	return c
 }
 
-// TestTensorSums: sums that are not exact are cut off as those of mma.
+// TestTensorSums: sums that are not exact are truncated like those of mma.
 func TestTensorSums(t *testing.T) {
 	for range short.Of(24) {
 		c := randomCase()
@@ -700,7 +700,7 @@ func TestTensorCopies(t *testing.T) {
 	}
 }
 
-// imageText is a variable with what is to be in shared memory, and copyImage copies so many words of it to there,
+// imageText declares a variable with the contents of shared memory, and copyImage copies a number of its words there,
 // from %r12 on.
 func imageText(image []byte) string {
 	var words []string
@@ -725,7 +725,7 @@ COPY:
 	@%%p1 bra COPY;`, words)
 }
 
-// TestTensorProductFaults: descriptors that say what there is not, and matrices that are not there, are refused.
+// TestTensorProductFaults: invalid descriptors, and matrices outside memory, are refused.
 func TestTensorProductFaults(t *testing.T) {
 	const (
 		f32    = 1 << 4

@@ -11,8 +11,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// takeTensor begins a kernel whose warp 0 takes all of tensor memory, at %r2; freeTensor gives it back
-// behind all warps.
+// takeTensor begins a kernel in which warp 0 allocates all of tensor memory, at %r2; freeTensor deallocates it after
+// all warps are done.
 const (
 	takeTensor = kerneltest.Entry + `
 	.shared .b32 where;
@@ -33,9 +33,9 @@ FREED:
 	`
 )
 
-// tensorShape is a shape of tcgen05.ld and tcgen05.st, with its registers for .x1, and what the figures of PTX
-// (ISA 9.7.16.2.3, matrix fragments) show of them: of each register the lane of tensor memory and the column, by
-// lane of the warp. A repetition more is so many columns further on.
+// tensorShape is a shape of tcgen05.ld and tcgen05.st, with its registers for .x1, and the places in the figures of
+// PTX (ISA 9.7.16.2.3, matrix fragments): for each register the lane of tensor memory and the column, by lane of the
+// warp. Each further repetition is a number of columns further on.
 type tensorShape struct {
 	name      string
 	registers int
@@ -63,7 +63,7 @@ var tensorShapes = []tensorShape{
 	{"16x32bx2", 1, [4][32]int{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}, [4][32]int{}, 1},
 }
 
-// fours is first, first+step and so on for four lanes, over and over.
+// fours returns first, first+step and so on for four lanes, repeated.
 func fours(first, step int) (c [32]int) {
 	for lane := range c {
 		c[lane] = first + lane%4*step
@@ -74,13 +74,13 @@ func fours(first, step int) (c [32]int) {
 // halfDistance is how far apart the halves of .16x32bx2 are in the tests.
 const halfDistance = 256
 
-// cell is where register r of a lane is, from the address of an access on.
+// cell returns the place of register r of a lane, relative to the address of an access.
 func (s *tensorShape) cell(r, lane int) (row, column int) {
 	row, column = s.lanes[r%s.registers][lane], s.columns[r%s.registers][lane]+r/s.registers*s.width
 	return row, column
 }
 
-// list is the registers %r100 and so on in braces.
+// list returns the registers %r100 and so on in braces.
 func list(n int) string {
 	var names []string
 	for i := range n {
@@ -90,7 +90,7 @@ func list(n int) string {
 }
 
 // TestTensorShapes stores a number to each cell of a warp's lanes by .32x32b, and loads them by each shape and
-// repetition, from the lower lanes and from the upper ones, as the figures say; and the reverse.
+// repetition, from the lower lanes and from the upper ones, compared with the figures; and the reverse.
 func TestTensorShapes(t *testing.T) {
 	for _, s := range tensorShapes {
 		for times := 1; times*s.registers <= 128; times *= 2 {
@@ -111,7 +111,7 @@ func TestTensorShapes(t *testing.T) {
 	}
 }
 
-// somewhere is a column from which an access has all of its columns; false if there are not so many.
+// somewhere returns a first column for an access with all of its columns; false if there are too few.
 func (s *tensorShape) somewhere(times int, pack bool) (first int, fits bool) {
 	n := s.width * times
 	if pack {
@@ -126,7 +126,7 @@ func (s *tensorShape) somewhere(times int, pack bool) (first int, fits bool) {
 	return rand.IntN(min(20, 512-n) + 1), true
 }
 
-// operands is the address of an access from a lane and a column on, with the distance of halves.
+// operands returns the address of an access from a lane and a column on, with the distance of halves.
 func (s *tensorShape) operands(first, upper int) (at, half string) {
 	at = fmt.Sprintf("[%%r3+%d]", upper<<16+first)
 	if s.name == "16x32bx2" {
@@ -135,8 +135,8 @@ func (s *tensorShape) operands(first, upper int) (at, half string) {
 	return at, half
 }
 
-// fillTensor stores %r1*1000000+c to column c of each lane, for all columns, and has the address of the warp's
-// lanes in %r3.
+// fillTensor stores %r1*1000000+c to column c of each lane, for all columns, and sets %r3 to the address of the
+// warp's lanes.
 const fillTensor = `
 	mov.u32 %r1, %tid.x;
 	mul.lo.u32 %r4, %r1, 1000000;
@@ -288,7 +288,7 @@ func TestTensorFaults(t *testing.T) {
 	}
 }
 
-// TestTensorQuarters: each warp of two warpgroups has the lanes of its number in the warpgroup.
+// TestTensorQuarters: each warp of two warpgroups accesses the lanes of its number in the warpgroup.
 func TestTensorQuarters(t *testing.T) {
 	const source = takeTensor + `
 	and.b32 %r3, %r81, 3;
@@ -304,8 +304,8 @@ STORED:
 	kerneltest.Kernel{Source: source, Block: kerneltest.Dim(256, 1), Words: []int{256}}.Want(t, func(i int) uint32 { return uint32(i % 128) })
 }
 
-// TestTensorMemoryRunsOut: warps that ask for more than is free wait until others give enough back; columns are
-// the first of those that are free.
+// TestTensorMemoryRunsOut: warps that ask for more than is free wait until others deallocate enough; columns are the
+// first free ones.
 func TestTensorMemoryRunsOut(t *testing.T) {
 	const source = kerneltest.Entry + `
 	.shared .b32 where[4];
@@ -345,7 +345,7 @@ LAST:` + freeTensor + "ret;\n}", Block: kerneltest.Dim(64, 1), Words: []int{1}}.
 	kerneltest.WantHang(t, err, "no warp of the block can go on", "[sync-deadlock]", "warp 1 lanes 0-31", "for 32 columns of tensor memory; allocated: 0 to 511", "barrier 0")
 }
 
-// TestTensorCommit: all is done when tcgen05.commit arrives, which completes the phase.
+// TestTensorCommit: all operations are done when tcgen05.commit arrives, which completes the phase.
 func TestTensorCommit(t *testing.T) {
 	for _, space := range []string{"", ".shared::cluster"} {
 		address := "bar"

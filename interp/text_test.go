@@ -9,9 +9,8 @@ import (
 	"github.com/simtrun/simtrun/internal/kerneltest"
 )
 
-// texts are kernels of one thread, written in less usual ways, and the words
-// that each must leave in its buffer. The values are worked out by hand from
-// the section of the PTX ISA that is named.
+// texts are kernels of one thread, written in less usual ways, and the words that each must leave in its buffer. The
+// values are worked out by hand from the named section of the PTX ISA.
 var texts = map[string]struct {
 	src  string
 	want []uint32
@@ -74,7 +73,7 @@ var texts = map[string]struct {
 	st.global.v2.u32 [%rd1+16], {%r5, %r6};
 	ret;
 }`, []uint32{7, 8, 7, 8, 7, 10}},
-	// PTX ISA 6.4.2: an index counts elements, and stands for a byte address.
+	// PTX ISA 6.4.2: an index counts elements, and means a byte address.
 	"elements of arrays": {`
 .global .u32 g[4] = {10, 11, 12, 13};
 .const .u16 h[3] = {20, 21, 22};
@@ -363,8 +362,7 @@ var texts = map[string]struct {
 }`, []uint32{0, 0, 0, 0, 0, 0x36A00000, 0x33800000, 0}},
 }
 
-// TestTexts runs each kernel from its source, and from what Format makes of
-// that.
+// TestTexts runs each kernel from its source, and from the output of Format.
 func TestTexts(t *testing.T) {
 	for name, c := range texts {
 		t.Run(name, func(t *testing.T) {

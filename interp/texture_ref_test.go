@@ -9,9 +9,9 @@ import (
 	"github.com/simtrun/simtrun/internal/texture"
 )
 
-// refTexture is a texture as the CUDA C++ Programming Guide has it: texels T[i], T[i, j] or
-// T[i, j, k], and formulas for coordinates. It shares nothing with package texture but the words
-// that describe a texture. Its arithmetic is that of rational numbers.
+// refTexture is a texture by the CUDA C++ Programming Guide: texels T[i], T[i, j] or T[i, j, k], and formulas for
+// coordinates. It shares nothing with package texture except the words that describe a texture. Its arithmetic is
+// that of rational numbers.
 type refTexture struct {
 	kind     string // as PTX writes the geometry: a2d
 	size     [3]int
@@ -32,7 +32,7 @@ type refTexture struct {
 	texels   map[refPlace][4]refValue
 }
 
-// refPlace is where a texel is: its level, its layer or face, x, y and z, and its sample.
+// refPlace is the place of a texel: its level, its layer or face, x, y and z, and its sample.
 type refPlace struct{ level, layer, x, y, z, sample int }
 
 // refValue is one channel of a texel: a number of a floating-point format, or an integer's bits.
@@ -124,7 +124,7 @@ func (r *refTexture) texel(rnd *rand.Rand) (t [4]refValue) {
 
 func rat32(x float32) *big.Rat { return new(big.Rat).SetFloat64(float64(x)) }
 
-// floorRat is the greatest integer that is not above x.
+// floorRat returns the largest integer that is not above x.
 func floorRat(x *big.Rat) *big.Int {
 	return new(big.Int).Div(x.Num(), x.Denom()) // Euclidean, of a positive denominator
 }
@@ -204,7 +204,7 @@ func (r *refTexture) mode(d int) texture.Address {
 	return r.address[d]
 }
 
-// inside brings an index into the texture. It is false for the border.
+// inside maps an index into the texture. It returns false for the border.
 func inside(i, n int, mode texture.Address) (int, bool) {
 	switch {
 	case i >= 0 && i < n:
@@ -217,7 +217,7 @@ func inside(i, n int, mode texture.Address) (int, bool) {
 	return min(max(i, 0), n-1), true
 }
 
-// refQuery is what one thread asks.
+// refQuery is one thread's query.
 type refQuery struct {
 	coords  [3]float32
 	ints    [3]int32
@@ -252,8 +252,7 @@ func (r *refTexture) at(level, layer, sample int, index [3]int, integer bool) [4
 	return r.texels[refPlace{level, layer, index[0], index[1], index[2], sample}]
 }
 
-// rational is a coordinate: what is no number is 0, and what is infinite is far away, or 0 where it
-// is repeated.
+// rational returns a coordinate as a number: NaN is 0, and infinity is far away, or 0 if the texture is repeated.
 func rational(x float32, mode texture.Address) *big.Rat {
 	switch {
 	case x != x, math.IsInf(float64(x), 0) && mode <= texture.Mirror:
@@ -266,7 +265,7 @@ func rational(x float32, mode texture.Address) *big.Rat {
 	return rat32(x)
 }
 
-// face is the face of a cube map and the place on it, by the table of the guide.
+// face returns the face of a cube map and the place on it, by the table of the guide.
 func face(d [3]float32) (n int, s, t *big.Rat) {
 	x, y, z := rational(d[0], 0), rational(d[1], 0), rational(d[2], 0)
 	neg := func(r *big.Rat) *big.Rat { return new(big.Rat).Neg(r) }
@@ -296,7 +295,7 @@ func face(d [3]float32) (n int, s, t *big.Rat) {
 	return n, onFace(s), onFace(t)
 }
 
-// taps are the texels of one level with their weights: one, or 2, 4 or 8; or the four of a footprint.
+// taps returns the texels of one level with their weights: one, or 2, 4 or 8; or the four of a footprint.
 func (r *refTexture) taps(q *refQuery, level int, footprint bool) (texels [][4]refValue, weights []*big.Rat) {
 	s, dims := r.sizeAt(level), r.dims()
 	layer, sample := int(min(q.layer, uint32(r.layers-1))), int(min(q.sample, uint32(max(r.samples, 1)-1)))
@@ -345,7 +344,7 @@ func (r *refTexture) taps(q *refQuery, level int, footprint bool) (texels [][4]r
 	return texels, weights
 }
 
-// value is what tex gives: the bits of four .f32, or four integers.
+// value returns the result of tex: the bits of four .f32, or four integers.
 func (r *refTexture) value(q *refQuery) (out [4]uint32) {
 	lod := float64(q.lod)
 	if lod != lod {
@@ -388,7 +387,7 @@ func scale(weights []*big.Rat, by *big.Rat) {
 	}
 }
 
-// gathered is what tld4 gives.
+// gathered returns the result of tld4.
 func (r *refTexture) gathered(q *refQuery, channel int) (out [4]uint32) {
 	texels, _ := r.taps(q, 0, true)
 	for k, t := range texels {

@@ -25,8 +25,8 @@ import (
 // texelThreads is how many threads a kernel of these tests has: a warp and a part of one.
 const texelThreads = 48
 
-// imageKernel is a kernel whose threads each load words into %r0 and so on, execute instructions, and store
-// the four registers %r20 to %r23.
+// imageKernel is a kernel in which each thread loads words into %r0 and so on, executes instructions, and stores the
+// four registers %r20 to %r23.
 func imageKernel(words int, instrs string) string {
 	var b strings.Builder
 	b.WriteString(".entry k(.param .u64 t, .param .u64 s, .param .u64 in, .param .u64 out)\n{\n\t.reg .b32 %r<64>;\n")
@@ -51,7 +51,7 @@ type imageRun struct {
 	name    string // of the texture; "img" if it is ""
 }
 
-// run runs the kernel. It returns what the threads have stored, and what the texture's memory holds.
+// run runs the kernel. It returns what the threads have stored, and the texture's memory.
 func (r *imageRun) run(t testing.TB) ([][4]uint32, []byte, error) {
 	t.Helper()
 	words := len(r.in[0])
@@ -114,7 +114,7 @@ func (r *imageRun) run(t testing.TB) ([][4]uint32, []byte, error) {
 	return got, texels.Data, nil
 }
 
-// described is the texture that a reference stands for.
+// described returns the texture of a reference.
 func (r *refTexture) described(t testing.TB) *texture.Texture {
 	t.Helper()
 	d := texture.NewDescription(texture.ATexture)
@@ -157,10 +157,10 @@ func (r *refTexture) described(t testing.TB) *texture.Texture {
 	return &d.Texture
 }
 
-// specials are coordinates at which something is about to happen.
+// specials are coordinates near special cases.
 var specials = []float32{0, float32(math.Copysign(0, -1)), 1, -1, 0.5, 2, 0.25, 0.75, 1e30, -1e30, 1e-20, -1e-20, float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 0x1p-8, 1 - 0x1p-24, 1.5, -0.5}
 
-// randomCoord is a coordinate in or around n texels: any, at an edge, in the middle of a texel, or special.
+// randomCoord returns a coordinate in or around n texels: any, at an edge, in the middle of a texel, or special.
 func randomCoord(rnd *rand.Rand, n int, normal bool) float32 {
 	x := rnd.Float32()*float32(3*n) - float32(n)
 	switch rnd.IntN(4) {
@@ -175,7 +175,7 @@ func randomCoord(rnd *rand.Rand, n int, normal bool) float32 {
 	return x
 }
 
-// randomQueries make up what threads ask of a texture.
+// randomQueries make up the threads' queries of a texture.
 func (r *refTexture) randomQueries(rnd *rand.Rand, integer bool) []refQuery {
 	qs := make([]refQuery, texelThreads)
 	for i := range qs {
@@ -201,7 +201,7 @@ func (r *refTexture) randomQueries(rnd *rand.Rand, integer bool) []refQuery {
 	return qs
 }
 
-// words are what a thread loads for a query: what stands before the coordinates, and those.
+// words returns what a thread loads for a query: the elements before the coordinates, and those.
 func (r *refTexture) words(q *refQuery) (all []uint32) {
 	if strings.HasPrefix(r.kind, "a") {
 		all = append(all, q.layer)
@@ -269,7 +269,7 @@ func randomTexture(rnd *rand.Rand, kind string, c texture.Channel, linear, norma
 var geometries = []string{"1d", "2d", "3d", "a1d", "a2d", "cube", "acube", "2dms", "a2dms"}
 
 // TestTextures compares tex with formulas of the CUDA C++ Programming Guide: all geometries, formats, filters and
-// kinds of coordinates, and by chance the rest.
+// kinds of coordinates, and a random choice of the rest.
 func TestTextures(t *testing.T) {
 	n := 0
 	for _, kind := range geometries {
