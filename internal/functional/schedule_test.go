@@ -140,8 +140,8 @@ func TestSpentByLane(t *testing.T) {
 	}
 }
 
-// TestReconvergedHaveSpentNothing: a split that comes to its reconvergence PC waits
-// there, and had no quantum in this round.
+// TestReconvergedHaveSpentNothing: a split that reaches its reconvergence PC waits there, and had no quantum in this
+// round.
 func TestReconvergedHaveSpentNothing(t *testing.T) {
 	w := newScheduled(t)
 	w.diverge()
@@ -154,8 +154,8 @@ func TestReconvergedHaveSpentNothing(t *testing.T) {
 	w.round(bLanes)
 }
 
-// TestQuantaPerRound: as lanes may diverge without end, a round ends in which many splits
-// had a quantum, and what they were found to do is forgotten.
+// TestQuantaPerRound: because lanes may diverge without end, a round ends after many splits had a quantum, and the
+// progress found for them is forgotten.
 func TestQuantaPerRound(t *testing.T) {
 	w := newScheduled(t)
 	w.diverge()
@@ -192,8 +192,8 @@ func TestProgressOfSplits(t *testing.T) {
 	}
 }
 
-// TestBreakBarrier: a barrier is broken only where lanes wait, in a round in which no
-// split had a quantum; the detector then observes the next quantum of every split.
+// TestBreakBarrier: a barrier is broken only if lanes wait, in a round in which no split had a quantum; the detector
+// then observes the next quantum of every split.
 func TestBreakBarrier(t *testing.T) {
 	w := newScheduled(t)
 	w.diverge()
@@ -216,8 +216,8 @@ func TestBreakBarrier(t *testing.T) {
 	}
 }
 
-// TestJitter: time slices and quanta are up to an eighth longer than their length, by
-// how much depends on the warp and on what it has executed.
+// TestJitter: time slices and quanta are up to an eighth longer than their length, depending on the warp and on what
+// it has executed.
 func TestJitter(t *testing.T) {
 	seen := map[uint64]bool{}
 	for steps := range uint64(1000) {
@@ -233,9 +233,9 @@ func TestJitter(t *testing.T) {
 	}
 }
 
-// TestSplitGoesOnInAnothersQuantum: a split that was found livelocked, and runs in
-// what another has left of its quantum, may make progress there, as one does that gets
-// a lock. It does not count as livelocked until a quantum of its own has shown it anew.
+// TestSplitGoesOnInAnothersQuantum: a split that was found livelocked, and runs in the rest of another's quantum, may
+// make progress there, for example by getting a lock. It does not count as livelocked until a quantum of its own has
+// shown it again.
 func TestSplitGoesOnInAnothersQuantum(t *testing.T) {
 	w := newScheduled(t)
 	w.diverge()

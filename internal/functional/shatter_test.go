@@ -12,8 +12,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// warpSum adds up 0 to 31 in shared memory, in steps between which sync stands.
-// Without one it takes for granted that the lanes of a warp run together.
+// warpSum adds up 0 to 31 in shared memory, in steps separated by sync. Without sync it assumes that the lanes of a
+// warp run together.
 func warpSum(sync string) string {
 	var b strings.Builder
 	b.WriteString(kerneltest.Entry + `
@@ -32,9 +32,8 @@ func warpSum(sync string) string {
 	return b.String()
 }
 
-// TestShatter forces lanes apart that have not diverged: a sum which relies on the
-// lanes of a warp running together comes out wrong for some seeds, and the same sum
-// with bar.warp.sync for none.
+// TestShatter forces divergence: a sum which relies on the lanes of a warp running together is wrong for some seeds,
+// and the same sum with bar.warp.sync for none.
 func TestShatter(t *testing.T) {
 	const want = 31 * 32 / 2
 	wrong := func(sync string, seeds uint64) (n int) {
@@ -60,8 +59,8 @@ func TestShatter(t *testing.T) {
 	}
 }
 
-// TestShatterIsReproducible: the same seed gives the same instructions, halted
-// before each of them or not; and seed 0 shatters nothing.
+// TestShatterIsReproducible: the same seed gives the same instructions, whether or not the launch is halted before
+// each of them; and seed 0 forces no divergence.
 func TestShatterIsReproducible(t *testing.T) {
 	counts := make(map[uint64]int)
 	for seed := range uint64(8) {
@@ -88,9 +87,8 @@ func TestShatterIsReproducible(t *testing.T) {
 	}
 }
 
-// TestShatteredLanesAreNotAbsent: there is no warning of a barrier to which lanes come
-// apart by the seed alone, whereas there is one, with every seed, of a barrier in code
-// where lanes have diverged.
+// TestShatteredLanesAreNotAbsent: there is no warning about a barrier that lanes reach separately only because of the
+// seed, but there is one, with every seed, about a barrier in code where lanes have diverged.
 func TestShatteredLanesAreNotAbsent(t *testing.T) {
 	steps := strings.Repeat("\tadd.u32 %r1, %r1, 1;\n", 12)
 	for name, tt := range map[string]struct {
@@ -118,8 +116,8 @@ func TestShatteredLanesAreNotAbsent(t *testing.T) {
 	}
 }
 
-// TestShatterWholeWarps: lanes that were forced apart execute together what whole warps do, in a
-// loop, and behind a call, to which they go together.
+// TestShatterWholeWarps: lanes that were forced to diverge execute instructions of whole warps together, in a loop,
+// and after a call, to which they go together.
 func TestShatterWholeWarps(t *testing.T) {
 	source := `.func (.reg .b32 %r1) transpose(.reg .b32 %r2)
 {

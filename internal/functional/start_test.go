@@ -15,7 +15,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// ctaNumber begins kernels: %r10 is the number of the CTA, %r11 that of the thread in it, and %rd1 where the CTA's words are.
+// ctaNumber begins kernels: %r10 is the number of the CTA, %r11 that of the thread in it, and %rd1 the address of the
+// CTA's words.
 const ctaNumber = kerneltest.Entry + `
 	ld.param.u64 %rd1, [out];
 	mad.lo.u32 %r10, %ctaid.z, %nctaid.y, %ctaid.y;
@@ -32,7 +33,8 @@ func inTurns() bool {
 	return level != jit.None
 }
 
-// runStarting runs a kernel that is compiled before its first instruction, and says which of its CTAs had its warps started last.
+// runStarting runs a kernel that is compiled before its first instruction, and returns which of its CTAs had its
+// warps started last.
 func runStarting(t *testing.T, k kerneltest.Kernel) (out [][]uint32, stats interp.Stats, latest isa.Dim, err error) {
 	t.Helper()
 	k.Config.Compile = interp.CompileAlways
@@ -52,9 +54,9 @@ func runStarting(t *testing.T, k kerneltest.Kernel) (out [][]uint32, stats inter
 	return out, stats, latest, err
 }
 
-// TestNextCTAStartsAfresh: a CTA that takes the place of one which has ended finds its own coordinates, and zeros in shared and
-// local memory and in registers that nothing was written to, although each CTA leaves ones there. Its warps were
-// not started: code went from CTA to CTA. What only some kernels have is left out in the second one: there code also starts CTAs.
+// TestNextCTAStartsAfresh: a CTA that replaces one that has ended finds its own coordinates, and zeros in shared and
+// local memory and in unwritten registers, although each CTA leaves ones there. Its warps were not started: code went
+// from CTA to CTA. The second kernel lacks what only some kernels have: code also starts its CTAs.
 func TestNextCTAStartsAfresh(t *testing.T) {
 	const body = `
 	.shared .b32 s[99];
@@ -114,7 +116,7 @@ func TestNextCTAStartsAfresh(t *testing.T) {
 	}
 }
 
-// TestSomeWarpsCannotStartInTurns has kernels begin with what code does for whole warps alone, and last warps that are none.
+// TestSomeWarpsCannotStartInTurns has kernels begin with code for full warps only, and last warps that are not full.
 func TestSomeWarpsCannotStartInTurns(t *testing.T) {
 	for _, first := range []string{"shfl.bfly.b32 %r1, %tid.x, 0, 31;", "vote.ballot.b32 %r3, %p1;\n\tmov.u32 %r1, %tid.x;"} {
 		for _, threads := range []uint32{64, 75, 11} {
@@ -133,8 +135,8 @@ func TestSomeWarpsCannotStartInTurns(t *testing.T) {
 	}
 }
 
-// TestSomeCTAsLeaveTurns has every seventh CTA do in one of its warps what is not for code, or not for turns, at several places: what they
-// do then is what they would do if all CTAs were started alike.
+// TestSomeCTAsLeaveTurns has every seventh CTA execute in one of its warps what code does not support, or not in
+// turns, at several places: the results are the same as if all CTAs were started the usual way.
 func TestSomeCTAsLeaveTurns(t *testing.T) {
 	const some = `
 	rem.u32 %r20, %r10, 7;
@@ -200,7 +202,7 @@ func TestSomeCTAsLeaveTurns(t *testing.T) {
 	}
 }
 
-// TestLateCTAs has a CTA in the middle of a grid run into a fault or a limit, for which code was not left before.
+// TestLateCTAs has a CTA in the middle of a grid run into a fault or a limit, when code has not exited before.
 func TestLateCTAs(t *testing.T) {
 	const loop = "\tmov.u32 %r9, 0;\nL:\n\tadd.u32 %r9, %r9, 1;\n\tsetp.lt.u32 %p2, %r9, %r8;\n\t@%p2 bra L;\n"
 	const seventeen = "\tsetp.eq.u32 %p1, %r10, 17;\n"
@@ -244,7 +246,8 @@ func TestLateCTAs(t *testing.T) {
 	}
 }
 
-// TestInterruptedBetweenCTAs: a launch can be interrupted between any two CTAs, after some 32,768 instructions each time, and gone on with.
+// TestInterruptedBetweenCTAs: a launch can be interrupted between any two CTAs, after some 32,768 instructions each
+// time, and continued.
 func TestInterruptedBetweenCTAs(t *testing.T) {
 	const ctas, instrs, most = 9000, 2 * 9, 32768/18 + 1
 	k := kerneltest.Kernel{Source: ctaNumber + "\tst.global.u32 [%rd2], %r10;\n\tret;\n}", Grid: kerneltest.Dim(ctas, 1), Block: kerneltest.Dim(64, 1), Words: []int{ctas * 64},

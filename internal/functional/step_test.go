@@ -29,7 +29,7 @@ func (h *halter) Step(w interp.Warp, s divergence.Split) bool {
 	return h.halted
 }
 
-// run runs a launch, which it takes up again whenever it was halted.
+// run runs a launch, and continues it whenever it was halted.
 func (h *halter) run(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 	l.Observe(h)
 	s, err := functional.Begin(m, l)
@@ -39,9 +39,8 @@ func (h *halter) run(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
 	return s.Stats(), err
 }
 
-// TestHaltingChangesNothing holds launches that are halted before every
-// instruction to those that are not: same memory, same instructions, same
-// order, as the kernels of TestWaiting depend on it, and the same end.
+// TestHaltingChangesNothing: launches that are halted before every instruction have the same memory, instructions and
+// end as those that are not, and the same order, on which the kernels of TestWaiting depend.
 func TestHaltingChangesNothing(t *testing.T) {
 	for _, c := range waiters {
 		for _, model := range kerneltest.Models {
@@ -69,7 +68,7 @@ func TestHaltingChangesNothing(t *testing.T) {
 	}
 }
 
-// TestStepOutOfTurn takes the second warp of a CTA through a kernel on its own.
+// TestStepOutOfTurn steps the second warp of a CTA through a kernel alone.
 func TestStepOutOfTurn(t *testing.T) {
 	k := kerneltest.Kernel{Block: kerneltest.Dim(64, 1), Words: []int{64}, Source: kerneltest.Entry + `
 	mov.u32 %r1, %tid.x;
@@ -152,7 +151,7 @@ LOW:
 	})
 }
 
-// asked is a Stepper that notes its name, and halts once if it is to.
+// asked is a Stepper that records its name, and halts once if it should.
 type asked struct {
 	name  string
 	halts bool
@@ -166,8 +165,7 @@ func (a *asked) Step(interp.Warp, divergence.Split) bool {
 	return halt
 }
 
-// TestSteppers: they are asked in order, up to the first that halts, and all anew
-// when the launch goes on.
+// TestSteppers: they are asked in order, up to the first that halts, and all again when the launch continues.
 func TestSteppers(t *testing.T) {
 	k := kerneltest.Kernel{Source: kerneltest.Entry + "ret;\n}", Words: []int{1}}
 	k.Driver = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
@@ -195,8 +193,8 @@ func TestSteppers(t *testing.T) {
 	}
 }
 
-// TestPreciseOnly: in a launch that is not Precise, setting what looks like a
-// register would set what other registers share.
+// TestPreciseOnly: in a launch that is not Precise, setting a register might also set other registers that share its
+// slot.
 func TestPreciseOnly(t *testing.T) {
 	k := kerneltest.Kernel{Source: kerneltest.Entry + kerneltest.StoreR1, Words: []int{32}}
 	k.Driver = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {

@@ -7,9 +7,9 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestUndisturbed: a split executes up to the end of its warp's time slice, unless it may come to a loop in which it waits for
-// others: then the next warp goes first. Lane 0 of each warp leaves a loop of some 2,000 instructions last, and then takes a
-// ticket: in order of the warps only if their slices are long.
+// TestUndisturbed: a split executes up to the end of its warp's time slice, unless it may reach a loop in which it
+// waits for others: then the next warp goes first. Lane 0 of each warp leaves a loop of some 2,000 instructions last,
+// and then takes a ticket: in order of the warps only if their slices are long.
 func TestUndisturbed(t *testing.T) {
 	const begin = `
 	ld.param.u64 %rd1, [out];
@@ -19,7 +19,7 @@ func TestUndisturbed(t *testing.T) {
 	mov.u32 %r4, 0;
 	mov.u32 %r6, 1;
 `
-	// The first warp has 500 rounds, the second 20.
+	// The first warp has 500 iterations, the second 20.
 	const trips = `
 	setp.eq.u32 %p2, %r2, 0;
 	selp.u32 %r5, 500, 20, %p2;
