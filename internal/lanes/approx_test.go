@@ -157,9 +157,9 @@ func exp2Series(x float64) float64 {
 	return series(l.Mul(l, new(big.Float).SetFloat64(x)), 0, 1, false)
 }
 
-// TestApproxAccuracy holds the approximations to half a unit in the last place
-// and a little, against series and inverses; sine and cosine to the steps of their
-// argument, turns in 24 bits and in 1 / 2^25.
+// TestApproxAccuracy checks that the approximations are within slightly more than half a unit in the last place,
+// against series and inverses; sine and cosine within the resolution of their argument, turns in 24 bits and in 1 /
+// 2^25.
 func TestApproxAccuracy(t *testing.T) {
 	const slack = 0.5001
 	ulp := func(x float64) float64 {

@@ -40,7 +40,7 @@ func TestArithmeticBF16(t *testing.T) {
 	}
 }
 
-// TestFmaBF16RoundsOnce adds to midpoints what no float64 holds beside them.
+// TestFmaBF16RoundsOnce adds to midpoints numbers so small that no float64 holds the sum.
 func TestFmaBF16RoundsOnce(t *testing.T) {
 	for _, c := range []struct{ x, y, z, want uint64 }{
 		{0x3f88, 0x3f88, 0, 0x3f90},      // (1+2^-4)^2 = 1+2^-3+2^-8, a tie
@@ -62,7 +62,7 @@ func TestFmaBF16RoundsOnce(t *testing.T) {
 	}
 }
 
-// TestPackedBF16 checks that both halves are computed, each from its own.
+// TestPackedBF16 checks that each half is computed from its own sources.
 func TestPackedBF16(t *testing.T) {
 	for _, a := range bfloatArithmetic {
 		cases := triples(BF16, a.sources, 1000)
@@ -102,8 +102,7 @@ func TestPackedBF16(t *testing.T) {
 	}
 }
 
-// TestEveryBF16 goes through all encodings: there and back, and as .f32 on its way
-// from what lies around and between them.
+// TestEveryBF16 converts all encodings to .f32 and back, and .f32 numbers around and between them.
 func TestEveryBF16(t *testing.T) {
 	for x := range uint32(1 << 16) {
 		if short.Skips(int(x)) {
@@ -164,8 +163,8 @@ func TestCompareBF16x2(t *testing.T) {
 	}
 }
 
-// TestApproxBF16 holds the approximations to half a unit in the last place and a
-// little, against series, and to their limits.
+// TestApproxBF16 checks that the approximations are within slightly more than half a unit in the last place, against
+// series, and their limits.
 func TestApproxBF16(t *testing.T) {
 	tanh := func(x float64) float64 {
 		e := exp2Series(2 * x / math.Ln2)

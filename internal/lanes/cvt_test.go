@@ -46,7 +46,7 @@ func parseCvt(t *testing.T, form string) (to, from Elem, mode Mode, imm uint64) 
 	return types[0], types[1], mode, imm
 }
 
-// TestCvtForms holds forms that compilers write, and forms that PTX rejects.
+// TestCvtForms checks forms that compilers write, and forms that PTX rejects.
 func TestCvtForms(t *testing.T) {
 	for _, form := range strings.Fields(`
 		u64.u32 s64.s32 s32.u32 rn.f32.s32 rn.f32.u32 u32.u64 f64.f32 u32.u16 u16.u32 rzi.s32.f32 rn.f32.f64 rzi.u32.f32
@@ -92,8 +92,7 @@ func refClamp(e Elem, v *big.Int) *big.Int {
 	return v
 }
 
-// refWord is the register that holds v: its low bits in the width of e, extended
-// to the register's.
+// refWord returns the register that holds v: its low bits in the width of e, extended to the register's.
 func refWord(e Elem, v *big.Int, register int) uint64 {
 	two := func(n int) *big.Int { return new(big.Int).Lsh(big.NewInt(1), uint(n)) }
 	r := new(big.Int).Mod(v, two(e.bits()))
@@ -117,7 +116,7 @@ func refIntegral(x float64, mode Mode) float64 {
 	return whole
 }
 
-// refCvtNaN is the NaN that comes of one.
+// refCvtNaN returns the result for a NaN.
 func refCvtNaN(to, from Elem, mode Mode, imm, x uint64) uint64 {
 	fraction := fractionBits
 	switch {
@@ -138,7 +137,7 @@ func refCvtNaN(to, from Elem, mode Mode, imm, x uint64) uint64 {
 	return refNaN(to)
 }
 
-// refCvt is what cvt leaves in a register of the given width.
+// refCvt returns the result of cvt in a register of the given width.
 func refCvt(to, from Elem, mode Mode, imm, x uint64, register int) uint64 {
 	x &= 1<<from.bits() - 1
 	if !from.isFloat() {
@@ -184,7 +183,7 @@ func refCvt(to, from Elem, mode Mode, imm, x uint64, register int) uint64 {
 	return refWord(to, refClamp(to, whole), register)
 }
 
-// cvtSourceCases are values of e near the limits of every type.
+// cvtSourceCases returns values of e near the limits of every type.
 func cvtSourceCases(e Elem, random int) (cases []triple) {
 	r := rand.New(rand.NewPCG(5, uint64(e)))
 	add := func(x uint64) { cases = append(cases, triple{x}) }
@@ -231,7 +230,7 @@ func cvtSourceCases(e Elem, random int) (cases []triple) {
 	return cases
 }
 
-// TestCvt goes through every conversion in every mode and kind of register.
+// TestCvt tests every conversion in every mode and kind of register.
 func TestCvt(t *testing.T) {
 	for from := range BF16 + 1 {
 		cases := cvtSourceCases(from, short.Of(100))
@@ -247,8 +246,7 @@ func TestCvt(t *testing.T) {
 	}
 }
 
-// registersFit reports whether the registers that imm tells of can be: floats
-// have registers of their own width.
+// registersFit reports whether the registers of imm are possible: floats have registers of their own width.
 func registersFit(to, from Elem, imm uint64) bool {
 	dst := imm & (CvtDstWide | CvtDst16)
 	return !(imm&CvtSrcWide != 0 && (from.isFloat() || from.bits() == 64)) &&
@@ -283,8 +281,8 @@ func testCvt(t *testing.T, fn Func, to, from Elem, mode Mode, imm uint64, cases 
 	})
 }
 
-// TestCvtMasks checks every conversion between slots of all widths under masks,
-// in place where the slots agree.
+// TestCvtMasks tests every conversion between slots of all widths under masks, in place if the slots have the same
+// width.
 func TestCvtMasks(t *testing.T) {
 	for _, form := range strings.Fields(`u64.u32 s64.s32 u32.u64 u32.u32 s16.s8 rn.f32.s32 rn.f64.s32 rzi.s32.f32 rni.u32.f32
 		f64.f32 rn.f32.f64 f32.f16 rn.f16.f32 rn.f32.u64 rni.s64.f64 f32.bf16 rn.bf16.f32 rn.bf16.u64`) {

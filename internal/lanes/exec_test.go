@@ -7,8 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// TestExec executes a loop, whose guards hold in the lower half of the warp, with
-// code behind it.
+// TestExec executes a loop with guards that hold in the lower half of the warp, and code after it.
 func TestExec(t *testing.T) {
 	type executed struct {
 		PC   int
@@ -84,7 +83,7 @@ func TestExec(t *testing.T) {
 	}
 }
 
-// located is Memory that finds one place, for all lanes that ask.
+// located is a Memory with one place for all lanes.
 type located struct {
 	place *Access
 	asked Mask
@@ -95,7 +94,7 @@ func (l *located) Locate(_ int, m Mask) *Access {
 	return l.place
 }
 
-// TestExecAccess executes an access, whose guard holds in the lower half of the warp.
+// TestExecAccess executes an access with a guard that holds in the lower half of the warp.
 func TestExecAccess(t *testing.T) {
 	const (
 		lower = ScratchBytes

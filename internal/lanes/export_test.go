@@ -1,6 +1,6 @@
 package lanes
 
-// Place is where element i of a lane's fragment stands in a matrix of the product.
+// Place returns the place of element i of a lane's fragment in a matrix of the product.
 func (p *Product) Place(matrix, i, lane int) (row, col int) {
 	if !p.Quads {
 		per := [...]MatrixType{p.D, p.A, p.B, p.C}[matrix].perRegister()

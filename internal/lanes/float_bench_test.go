@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// benchmarkWarp times fn on ordinary numbers, of which the sources hold one in
-// every format.
+// benchmarkWarp times fn on ordinary numbers; the sources hold numbers of every format.
 func benchmarkWarp(b *testing.B, fn Func, in Op, m Mask) {
 	const slots = 8
 	f := NewFile(ScratchBytes + slots*Slot64)

@@ -54,8 +54,8 @@ func TestCompareFloat(t *testing.T) {
 	}
 }
 
-// refMin is min by PTX's definition, on encodings: -0 is below +0, NaN gives
-// way to a number, two NaNs give a NaN.
+// refMin is min by PTX's definition, on encodings: -0 is below +0, a number has priority over NaN, two NaNs give a
+// NaN.
 func refMin(e Elem, x, y uint64, greater, nanWins bool) uint64 {
 	a, b := refValue(e, x), refValue(e, y)
 	switch {
@@ -100,7 +100,7 @@ func TestMinMaxFloat(t *testing.T) {
 	}
 }
 
-// signed is d, or the NaN that neg and abs make of one.
+// signed returns d, or the result of neg and abs for NaN.
 func signed(e Elem, x, d uint64) uint64 {
 	switch v := refValue(e, x); {
 	case v == v:
@@ -221,8 +221,7 @@ func TestSlctFloat(t *testing.T) {
 	}
 }
 
-// floatFuncs are the lane functions whose result and sources are of one width,
-// with the number of sources.
+// floatFuncs are the lane functions with results and sources of one width, with the number of sources.
 var floatFuncs = []struct {
 	name    string
 	fn      Func
@@ -245,8 +244,7 @@ var floatFuncs = []struct {
 	{"AddF16x2", AddF16x2, U32, 2}, {"FmaF16x2", FmaF16x2, U32, 3}, {"NegF16x2", NegF16x2, U32, 1}, {"CvtF16x2F32", CvtF16x2F32, F32, 2},
 }
 
-// TestFloatMasks checks that lanes outside the mask keep what they held, and
-// that the result may be one of the sources.
+// TestFloatMasks checks that lanes outside the mask keep their values, and that the result may be one of the sources.
 func TestFloatMasks(t *testing.T) {
 	for _, c := range floatFuncs {
 		for _, mode := range []Mode{0, FTZ, RoundUp} {
@@ -288,5 +286,5 @@ func TestFloatMasks(t *testing.T) {
 	}
 }
 
-// slotBytes is what one lane takes.
+// slotBytes returns the bytes of one lane in a slot.
 func (e Elem) slotBytes() int { return max(32, e.bits()) / 8 }

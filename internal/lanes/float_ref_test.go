@@ -10,13 +10,13 @@ import (
 // The reference for floating point: every value as an exact big.Float, rounded
 // once by comparing it with the numbers of the format.
 
-// exactPrec holds every sum, product and product-sum of float64 values, and
-// tells every quotient and root from all of them.
+// exactPrec holds every sum, product and product-sum of float64 values exactly, and distinguishes every quotient and
+// root from all of them.
 const exactPrec = 4400
 
 func exact(x float64) *big.Float { return new(big.Float).SetPrec(exactPrec).SetFloat64(x) }
 
-// refValue is the number that an encoding stands for.
+// refValue returns the number that an encoding means.
 func refValue(e Elem, x uint64) float64 {
 	switch e {
 	case F16, BF16:
@@ -27,7 +27,7 @@ func refValue(e Elem, x uint64) float64 {
 	return math.Float64frombits(x)
 }
 
-// fractionBits are the bits of a significand, the hidden one not counted.
+// fractionBits are the bits of a significand without the hidden one.
 var fractionBits = map[Elem]int{F16: 10, BF16: 7, F32: 23, F64: 52}
 
 func refHalf(h uint32) float64 { return refSmall(F16, h) }
@@ -52,7 +52,7 @@ func refSmall(e Elem, h uint32) float64 {
 	return sign * math.Ldexp(float64(int(1)<<n)+frac, exp-bias-n)
 }
 
-// refEncoding is the encoding of a number that the format holds.
+// refEncoding returns the encoding of a number of the format.
 func refEncoding(e Elem, x float64) uint64 {
 	switch e {
 	case F16, BF16:
@@ -67,8 +67,7 @@ func refEncoding(e Elem, x float64) uint64 {
 	return math.Float64bits(x)
 }
 
-// smallNumbers are the non-negative numbers of the formats of 16 bits in order, +Inf
-// last.
+// smallNumbers are the non-negative numbers of the 16-bit formats in ascending order, +Inf last.
 var smallNumbers = func() map[Elem][]float64 {
 	all := make(map[Elem][]float64)
 	for _, e := range []Elem{F16, BF16} {
@@ -79,7 +78,7 @@ var smallNumbers = func() map[Elem][]float64 {
 	return all
 }()
 
-// refNext is the neighbour of x in the format, upwards or downwards.
+// refNext returns the neighbour of x in the format, upwards or downwards.
 func refNext(e Elem, x float64, up bool) float64 {
 	to := math.Inf(-1)
 	if up {
@@ -131,7 +130,7 @@ func refNearest(e Elem, v *big.Float) float64 {
 	return r
 }
 
-// refRound is v rounded to the format as the mode says.
+// refRound returns v rounded to the format by the mode.
 func refRound(e Elem, v *big.Float, mode Mode) float64 {
 	r := refNearest(e, v)
 	wrong := exact(r).Cmp(v)
@@ -156,9 +155,8 @@ func refRound(e Elem, v *big.Float, mode Mode) float64 {
 
 var leastNormals = map[Elem]float64{F16: 0x1p-14, BF16: 0x1p-126, F32: 0x1p-126, F64: 0x1p-1022}
 
-// refTiny is v, the result of an operation, without what FTZ takes of products,
-// fused with a sum or not: those that are subnormal once they are rounded to as
-// many bits as normal numbers have.
+// refTiny returns v, the result of an operation, with products flushed as by FTZ, fused with a sum or not: those that
+// are subnormal when rounded to as many bits as normal numbers have.
 func refTiny(e Elem, op string, v *big.Float, mode Mode) *big.Float {
 	if v == nil || mode&FTZ == 0 || op != "mul" && op != "fma" {
 		return v
@@ -174,7 +172,7 @@ func refTiny(e Elem, op string, v *big.Float, mode Mode) *big.Float {
 	return zero
 }
 
-// refResult is the encoding of v as an instruction writes it; NaN is nan.
+// refResult returns the encoding of v as the result of an instruction; NaN is nan.
 func refResult(e Elem, v *big.Float, mode Mode, nan uint64) uint64 {
 	leastNormal := leastNormals[e]
 	switch {
@@ -199,7 +197,7 @@ func refResult(e Elem, v *big.Float, mode Mode, nan uint64) uint64 {
 	return refEncoding(e, r)
 }
 
-// refFlush is a source under the mode.
+// refFlush returns a source under the mode.
 func refFlush(e Elem, x uint64, mode Mode) uint64 {
 	sign := uint64(1) << (e.bits() - 1)
 	exponent := map[Elem]uint64{F16: 0x7c00, BF16: 0x7f80, F32: 0x7f800000, F64: 0x7ff << 52}[e]
@@ -216,8 +214,8 @@ var bigMode = map[Mode]big.RoundingMode{
 	RoundNearest: big.ToNearestEven, RoundZero: big.ToZero, RoundDown: big.ToNegativeInf, RoundUp: big.ToPositiveInf,
 }
 
-// refExact is what op of float64 values gives before it is rounded: nil for
-// NaN. Zero has the sign that IEEE 754 gives it in the mode's direction.
+// refExact returns the result of op on float64 values before rounding: nil for NaN. Zero has the sign of IEEE 754 in
+// the mode's direction.
 func refExact(op string, x, y, z float64, mode Mode) (v *big.Float) {
 	defer func() {
 		if err := recover(); err != nil {
@@ -252,8 +250,8 @@ func refExact(op string, x, y, z float64, mode Mode) (v *big.Float) {
 	return short.Sqrt(exact(x))
 }
 
-// refSum is r = x + y. For zeros of opposite signs, math/big gives +0 in every
-// direction, IEEE 754 gives -0 downwards.
+// refSum returns r = x + y. For zeros of opposite signs, math/big gives +0 in every direction, IEEE 754 gives -0
+// downwards.
 func refSum(r, x, y *big.Float) *big.Float {
 	if x.Sign() == 0 && y.Sign() == 0 && x.Signbit() != y.Signbit() && r.Mode() == big.ToNegativeInf {
 		return r.Neg(r.SetInt64(0))
@@ -261,7 +259,7 @@ func refSum(r, x, y *big.Float) *big.Float {
 	return r.Add(x, y)
 }
 
-// floatEdges are encodings where rounding, flushing and special values meet, of both signs.
+// floatEdges are encodings at the limits of rounding and flushing, and special values, of both signs.
 func floatEdges(e Elem) []uint64 {
 	var inf, frac uint64
 	switch e {
@@ -290,8 +288,8 @@ func floatEdges(e Elem) []uint64 {
 	return list
 }
 
-// randomFloat is an encoding of one of several kinds: any bits, numbers near
-// one, and numbers of few bits, whose sums and products fall on midpoints.
+// randomFloat returns an encoding of one of several kinds: any bits, numbers near one, and numbers of few bits, with
+// sums and products at midpoints.
 func randomFloat(r *rand.Rand, e Elem) uint64 {
 	bits, frac := e.bits(), fractionBits[e]
 	one := refEncoding(e, 1)

@@ -65,8 +65,7 @@ func (b *floatBench) run(fn Func, to, from Elem, cases []triple, check func(c tr
 	}
 }
 
-// triples are the sources for an operation with n of them: edges crossed with
-// each other and random ones.
+// triples returns the sources for an operation with n of them: combinations of edges, and random ones.
 func triples(e Elem, n int, random int) (cases []triple) {
 	list := floatEdges(e)
 	switch n {
@@ -116,7 +115,7 @@ func triples(e Elem, n int, random int) (cases []triple) {
 	return cases
 }
 
-// cancelling is a third source that nearly cancels the product of the first two.
+// cancelling returns a third source that nearly cancels the product of the first two.
 func cancelling(e Elem, c triple) uint64 {
 	p := refValue(e, c[0]) * refValue(e, c[1])
 	if math.IsNaN(p) || math.IsInf(p, 0) {
@@ -128,9 +127,8 @@ func cancelling(e Elem, c triple) uint64 {
 	return c[2]
 }
 
-// nearHalfUnit are two numbers whose product is half a unit in the last place
-// of z, or off from that by as little as the product can be: adding it to z
-// ends on a midpoint, or so near that a first rounding can take it there.
+// nearHalfUnit returns two numbers with a product of half a unit in the last place of z, or differing from that as
+// little as possible: adding it to z gives a midpoint, or a number so near that a first rounding can reach it.
 func nearHalfUnit(e Elem, z uint64, off int) (x, y uint64) {
 	v := math.Abs(refValue(e, z))
 	if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -143,8 +141,7 @@ func nearHalfUnit(e Elem, z uint64, off int) (x, y uint64) {
 	return near(math.Ldexp(1+tiny, half)), near(math.Ldexp(1-tiny, exp-2-half))
 }
 
-// refNaNF64 is the NaN of an operation on float64 values: the first of them made
-// quiet.
+// refNaNF64 returns the NaN of an operation on float64 values: the first of them made quiet.
 func refNaNF64(sources ...uint64) uint64 {
 	for _, x := range sources {
 		if math.IsNaN(math.Float64frombits(x)) {
@@ -165,7 +162,7 @@ var arithmetic = []arithmeticOp{
 	{"div", 2, DivF32, DivF64}, {"rcp", 1, RcpF32, RcpF64}, {"sqrt", 1, SqrtF32, SqrtF64},
 }
 
-// inOrder are the sources in the order in which an H100's units look for a NaN.
+// inOrder returns the sources in the order in which an H100's units look for a NaN.
 func (a *arithmeticOp) inOrder(c triple) []uint64 {
 	switch a.op {
 	case "add", "sub", "mul":
@@ -218,9 +215,9 @@ func TestArithmeticF64(t *testing.T) {
 	}
 }
 
-// TestZeroSums holds that a zero sum is the one of IEEE 754 (6.3): +0 unless both
-// the product and the addend are -0, and that it takes no detour: being exact, it
-// may be rounded again, unlike a sum next to zero, whose last bits may be lost.
+// TestZeroSums: a zero sum is that of IEEE 754 (6.3), +0 unless both the product and the addend are -0, and needs no
+// special path: it is exact, so that it may be rounded again, unlike a sum next to zero, which may lose its last
+// bits.
 func TestZeroSums(t *testing.T) {
 	negZero := float32(math.Copysign(0, -1))
 	var f = NewFile(ScratchBytes + 4*Slot64)

@@ -42,7 +42,7 @@ func refArithmeticF16(op string, c triple, mode Mode) uint64 {
 	return refResult(F16, refTiny(F16, op, refExact(op, v[0], v[1], v[2], mode), mode), mode, refNaN(F16))
 }
 
-// TestPackedF16 checks that both halves are computed, each from its own.
+// TestPackedF16 checks that each half is computed from its own sources.
 func TestPackedF16(t *testing.T) {
 	for _, a := range halfArithmetic {
 		cases := triples(F16, a.sources, 1000)
@@ -82,9 +82,8 @@ func TestPackedF16(t *testing.T) {
 	}
 }
 
-// TestEveryHalf goes through all encodings: as operands of add and mul with
-// each edge, checked where the float64 result, which is exact, tells; and there
-// and back through .f32.
+// TestEveryHalf tests all encodings: as operands of add and mul with each edge, compared with the exact float64
+// result; and converted to .f32 and back.
 func TestEveryHalf(t *testing.T) {
 	list := floatEdges(F16)
 	for x := range uint32(1 << 16) {
@@ -112,8 +111,7 @@ func TestEveryHalf(t *testing.T) {
 	}
 }
 
-// nearestHalf reports whether h is the half nearest to x, ties to even: no
-// other is nearer, nor as near and even.
+// nearestHalf reports whether h is the half nearest to x, ties to even: no other is nearer, or as near and even.
 func nearestHalf(h uint32, x float64) bool {
 	if x != x {
 		return h == nanF16
@@ -121,7 +119,7 @@ func nearestHalf(h uint32, x float64) bool {
 	if (h&signF16 != 0) != (x < 0 || x == 0 && 1/x < 0) {
 		return false
 	}
-	extended := func(i uint32) float64 { // the numbers go on past the largest, for rounding
+	extended := func(i uint32) float64 { // the numbers continue past the largest, for rounding
 		if i == exponentF16 {
 			return 65536
 		}
@@ -181,8 +179,8 @@ func TestCompareF16x2(t *testing.T) {
 	}
 }
 
-// TestHalvesOfH100 compares the approximations of all halves with those of an H100
-// (driver 580.159.04, 2026-11-22), of which it has a hash.
+// TestHalvesOfH100 compares the approximations of all halves with those of an H100 (driver 580.159.04, 2026-11-22),
+// by a hash.
 func TestHalvesOfH100(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -206,8 +204,8 @@ func TestHalvesOfH100(t *testing.T) {
 	}
 }
 
-// TestApproxHalves holds the approximations in half precision to a unit in the
-// last place and a little, against series, and to their limits.
+// TestApproxHalves checks that the approximations in half precision are within slightly more than a unit in the last
+// place, against series, and their limits.
 func TestApproxHalves(t *testing.T) {
 	tanh := func(x float64) float64 {
 		e := exp2Series(2 * x / math.Ln2)

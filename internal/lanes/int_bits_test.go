@@ -184,7 +184,7 @@ func wordCases() []intCase {
 	return append(append(cs, prmtCases()...), dotCases()...)
 }
 
-// reluS32 is a or b, as take says of their order, or 0 if that is negative.
+// reluS32 returns a or b, selected by take from their order, or 0 if that is negative.
 func reluS32(a, b uint64, take func(order int) bool) uint64 {
 	x, y := kinds["s32"].value(a), kinds["s32"].value(b)
 	if !take(x.Cmp(y)) {
@@ -196,8 +196,7 @@ func reluS32(a, b uint64, take func(order int) bool) uint64 {
 	return x.Uint64()
 }
 
-// extendLow is the low n bits of a with copies of the highest of them, or
-// zeros, above.
+// extendLow returns the low n bits of a with copies of the highest of them, or zeros, above.
 func extendLow(a, n uint64, signed bool) (r uint64) {
 	for i := range uint64(32) {
 		switch {
@@ -210,7 +209,7 @@ func extendLow(a, n uint64, signed bool) (r uint64) {
 	return r
 }
 
-// bitRun has n ones from bit pos up, within 32 bits.
+// bitRun returns n ones from bit pos up, within 32 bits.
 func bitRun(pos, n uint64) (r uint64) {
 	for i := pos; i < min(pos+n, 32); i++ {
 		r |= 1 << i

@@ -26,7 +26,7 @@ func (k kind) slot() uint {
 	return 32
 }
 
-// value is the number that the low bits of x mean.
+// value returns the number of the low bits of x.
 func (k kind) value(x uint64) *big.Int {
 	v := new(big.Int).SetUint64(x & (1<<k.bits - 1))
 	if k.signed && v.Bit(int(k.bits)-1) == 1 {
@@ -35,7 +35,7 @@ func (k kind) value(x uint64) *big.Int {
 	return v
 }
 
-// wrap is the low bits of v as a slot holds them.
+// wrap returns the low bits of v in the format of a slot.
 func wrap(v *big.Int, bits uint) uint64 {
 	m := new(big.Int).Lsh(big.NewInt(1), bits)
 	return new(big.Int).Mod(v, m).Uint64()
@@ -45,8 +45,7 @@ func (k kind) wrap(v *big.Int) uint64 { return wrap(v, k.bits) }
 
 func (k kind) bit(x uint64, i uint) uint64 { return x >> i & 1 }
 
-// intCase is one lane function with its reference: the result from sources as
-// slots hold them.
+// intCase is one lane function with its reference: the result of sources in the format of slots.
 type intCase struct {
 	name       string
 	fn         Func
@@ -60,7 +59,7 @@ func bi(n int64) *big.Int { return big.NewInt(n) }
 
 var kinds = map[string]kind{"u16": {16, false}, "s16": {16, true}, "u32": {32, false}, "s32": {32, true}, "u64": {64, false}, "s64": {64, true}}
 
-// perType makes a case for each type that fns has.
+// perType makes a case for each type in fns.
 func perType(name string, fns map[string]Func, sources int, want func(k kind, a, b, c uint64) uint64) []intCase {
 	var cs []intCase
 	for t, fn := range fns {
@@ -249,8 +248,8 @@ var intEdges = []uint64{0, 1, 2, 3, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 127, 1
 	0x7fffff, 0x800000, 0xffffff, 0x1000000, 0x7ffffffe, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff, 0x100000000,
 	1<<63 - 1, 1 << 63, 1<<63 + 1, ^uint64(0) - 1, ^uint64(0)}
 
-// operand is a source value as a slot of that width holds it: sometimes an
-// edge, sometimes small, mostly random.
+// operand returns a source value in the format of a slot of that width: sometimes an edge, sometimes small, mostly
+// random.
 func operand(r *rand.Rand, bits uint) uint64 {
 	v := r.Uint64()
 	switch r.IntN(4) {
@@ -294,7 +293,7 @@ func get(f *File, off uint32, bits uint, lane int) uint64 {
 	return uint64(Reg[uint32](f, off)[lane])
 }
 
-// narrowed is whether a case's sources are 16-bit values in 32-bit slots.
+// narrowed reports whether a case's sources are 16-bit values in 32-bit slots.
 func (c *intCase) narrowed() bool { return contains16(c.name) }
 
 func contains16(s string) bool {
@@ -359,7 +358,7 @@ func checkCase(t *testing.T, r *rand.Rand, f *File, c *intCase, m Mask) {
 	}
 }
 
-// TestMovVec moves a vector onto itself turned round.
+// TestMovVec moves a vector onto itself in reverse order.
 func TestMovVec(t *testing.T) {
 	f := NewFile(fileBytes)
 	regs := []uint32{regA, regB, regC, regE}

@@ -13,8 +13,8 @@ import (
 
 const labelsFile = "testdata/labels.hex"
 
-// TestLabelDisplacementsMatchLLVM compares displacements to labels, forward and backward, with
-// those that another assembler makes of testdata/labels.s.
+// TestLabelDisplacementsMatchLLVM compares displacements to labels, forward and backward, with LLVM's assembly of
+// testdata/labels.s.
 func TestLabelDisplacementsMatchLLVM(t *testing.T) {
 	if *update {
 		writeLabels(t)
@@ -24,7 +24,7 @@ func TestLabelDisplacementsMatchLLVM(t *testing.T) {
 		t.Fatal(err)
 	}
 	var a Asm
-	for range 2 { // Reset leaves nothing behind
+	for range 2 { // Reset leaves no state
 		a.Reset()
 		emitLabels(&a)
 		code, err := a.Bytes()
@@ -97,8 +97,8 @@ func writeLabels(t *testing.T) {
 	}
 }
 
-// TestAlignPadsWithLongestNOPs looks at all amounts of padding: bytes of Intel's multi-byte NOPs,
-// the longest of them first.
+// TestAlignPadsWithLongestNOPs tests all amounts of padding: bytes of Intel's multi-byte NOPs, the longest of them
+// first.
 func TestAlignPadsWithLongestNOPs(t *testing.T) {
 	for start := range 65 {
 		var a Asm
@@ -131,7 +131,7 @@ func TestOffsetCountsBytesToLabel(t *testing.T) {
 	}
 }
 
-// TestBytesErrors has code that cannot be: what callers do with limits of size or a label forgotten.
+// TestBytesErrors has invalid code: labels that are not bound, and displacements beyond the limits.
 func TestBytesErrors(t *testing.T) {
 	tests := map[string]func(*Asm){
 		"label 1 is not bound": func(a *Asm) { a.bind(a.NewLabel()); a.Jmp(a.NewLabel()) },
@@ -150,7 +150,7 @@ func TestBytesErrors(t *testing.T) {
 	}
 }
 
-// TestNoSuchForm looks that what no instruction does is not encoded as something else.
+// TestNoSuchForm checks that a form that does not exist is not encoded as something else.
 func TestNoSuchForm(t *testing.T) {
 	tests := map[string]func(*Asm){
 		"VEX only, register above 15":     func(a *Asm) { a.v3(vpblendw, l128, 0, 1, 16) },

@@ -16,9 +16,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// permissions is what may be done at addr, as in /proc/self/maps: "r-xp"; ""
-// if nothing is mapped there. With addr 0 it is the first mapping that can be
-// both written and executed.
+// permissions returns the permissions at addr, as in /proc/self/maps: "r-xp"; "" if nothing is mapped there. With
+// addr 0 it returns those of the first mapping that is both writable and executable.
 func permissions(t *testing.T, addr uintptr) string {
 	f, err := os.Open("/proc/self/maps")
 	if err != nil {
@@ -39,8 +38,7 @@ func permissions(t *testing.T, addr uintptr) string {
 	return ""
 }
 
-// TestNeverWritableAndExecutable looks at all mappings while code is made and
-// given back.
+// TestNeverWritableAndExecutable checks all mappings while code is made and closed.
 func TestNeverWritableAndExecutable(t *testing.T) {
 	c, err := NewCode([]byte{0xC3}, 0)
 	if err != nil {
@@ -111,9 +109,8 @@ func TestForgottenCode(t *testing.T) {
 // refuseVariable makes TestWithoutExecutableMemory the process that it starts.
 const refuseVariable = "SIMTRUN_TEST_REFUSE"
 
-// TestWithoutExecutableMemory is in a process that may not make pages
-// executable, as under SELinux without execmem: prctl's PR_MDWE_REFUSE_EXEC_GAIN
-// (Linux 6.3).
+// TestWithoutExecutableMemory runs in a process that may not make pages executable, as under SELinux without execmem:
+// prctl's PR_MDWE_REFUSE_EXEC_GAIN (Linux 6.3).
 func TestWithoutExecutableMemory(t *testing.T) {
 	if os.Getenv(refuseVariable) == "" {
 		again(t, "^TestWithoutExecutableMemory$", refuseVariable+"=1", Variable+"=")
@@ -140,7 +137,7 @@ func TestWithoutExecutableMemory(t *testing.T) {
 	}
 }
 
-// TestLevelsBySystem compares with what Linux says of the CPU.
+// TestLevelsBySystem compares with Linux's list of the CPU's features.
 func TestLevelsBySystem(t *testing.T) {
 	info, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {

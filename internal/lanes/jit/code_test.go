@@ -11,7 +11,7 @@ func TestNewCodeOfNothing(t *testing.T) {
 	}
 }
 
-// TestNewCodeRefused is for systems on which there is no executable memory.
+// TestNewCodeRefused is for systems without executable memory.
 func TestNewCodeRefused(t *testing.T) {
 	c, err := NewCode([]byte{0xC3}, 0)
 	if err == nil {
@@ -44,7 +44,7 @@ func TestAddrRefusesOffsetsOutsideCode(t *testing.T) {
 	mustPanic(t, "closed code", func() { c.Addr(0) })
 }
 
-// TestAppendKeepsEarlierCode: code that is appended lies at Next, and what was there stays where it was.
+// TestAppendKeepsEarlierCode: appended code is at Next, and earlier code stays in place.
 func TestAppendKeepsEarlierCode(t *testing.T) {
 	first, err := NewCode(make([]byte, 5000), 9000)
 	if err != nil {
