@@ -7,9 +7,8 @@ import (
 	"unsafe"
 )
 
-// TestMapIsInlined holds the compiler to what makes a lane function a bare
-// loop: map2 is inlined into it, and the operation into the loop of map2. It compiles
-// package isa, so not under -short.
+// TestMapIsInlined checks that the compiler makes a lane function a bare loop: it inlines map2 into it, and the
+// operation into the loop of map2. It compiles package isa, therefore not with -short.
 func TestMapIsInlined(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles a package")
@@ -65,7 +64,7 @@ func TestFileAlignment(t *testing.T) {
 	}
 }
 
-// guarded is what the guard of an Op lets through.
+// A guard limits the lanes in which an Op is active.
 func TestActive(t *testing.T) {
 	f := NewFile(fileBytes)
 	*Pred(f, predC) = 0x00ff00f0

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestAtomAddFloat adds the sources of 32 lanes to one place and, apart, to
-// places of their own, against sums rounded once.
+// TestAtomAddFloat adds the sources of 32 lanes to one place and, separately, to a place for each lane, and compares
+// them with sums rounded once.
 func TestAtomAddFloat(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -47,8 +47,8 @@ func TestAtomAddFloat(t *testing.T) {
 	}
 }
 
-// checkAtomAdd has lane i find the first of cases[i], or what the lane before
-// left if stride is 0, and add the second.
+// checkAtomAdd has lane i find the first of cases[i], or the result of the lane before if stride is 0, and add the
+// second.
 func checkAtomAdd(fn MemFunc, e Elem, shared bool, stride uint64, cases []triple, add func(x, y uint64) uint64) error {
 	f := NewFile(fileBytes)
 	a := &Access{Mem: make([]byte, Width*8+8), Size: uint64(e.bits() / 8)}

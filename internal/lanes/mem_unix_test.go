@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// TestStoresLeaveInactiveLanesAlone has the places of inactive lanes in memory that
-// cannot be written: not even what is there may be written back, as another thread of the
-// host may be writing there.
+// TestStoresLeaveInactiveLanesAlone has the places of inactive lanes in read-only memory: not even the old contents
+// may be written back, because another thread of the host may be writing there.
 func TestStoresLeaveInactiveLanesAlone(t *testing.T) {
 	page := syscall.Getpagesize()
 	mem, err := syscall.Mmap(-1, 0, 2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkMMA is one product each, of values as those of a normal distribution.
+// BenchmarkMMA executes one product each, of normally distributed values.
 func BenchmarkMMA(b *testing.B) {
 	for _, c := range []struct {
 		name string

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// refByte is the number that a byte encodes with so many bits of fraction, by the
-// definition of e4m3 and e5m2.
+// refByte returns the number that a byte encodes with a number of bits of fraction, by the definition of e4m3 and
+// e5m2.
 func refByte(fraction int, b uint32) float64 {
 	bias := 1<<(6-fraction) - 1
 	exp, frac, sign := int(b&0x7f)>>fraction, float64(b&(1<<fraction-1)), 1.0
@@ -63,8 +63,7 @@ func refNearestByte(fraction int, x float64, mode Mode) uint64 {
 	return sign | best
 }
 
-// TestBytesOfF32 tries every number of the formats, the middles between them, what lies
-// just beside those, and edges of .f32.
+// TestBytesOfF32 tests every number of the formats, the midpoints between them, their neighbours, and edges of .f32.
 func TestBytesOfF32(t *testing.T) {
 	for _, format := range byteFormats {
 		var cases []triple
@@ -94,7 +93,7 @@ func TestBytesOfF32(t *testing.T) {
 	}
 }
 
-// TestBytesOfF16 tries all halves, and TestHalvesOfBytes all bytes.
+// TestBytesOfF16 tests all halves, and TestHalvesOfBytes all bytes.
 func TestBytesOfF16(t *testing.T) {
 	for _, format := range byteFormats {
 		var cases []triple

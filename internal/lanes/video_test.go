@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestVideoImm: what an Op has in Imm is all that there is to a video instruction.
+// TestVideoImm: the Imm of an Op describes a video instruction completely.
 func TestVideoImm(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	flip := func() bool { return r.IntN(2) == 0 }
@@ -27,7 +27,7 @@ func TestVideoImm(t *testing.T) {
 	}
 }
 
-// TestVideoAllocates: nothing.
+// TestVideoAllocates checks that video instructions allocate nothing.
 func TestVideoAllocates(t *testing.T) {
 	f := NewFile(ScratchBytes + 4*Slot32)
 	in := &Op{D: ScratchBytes, A: ScratchBytes + Slot32, B: ScratchBytes + 2*Slot32, C: ScratchBytes + 3*Slot32,

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestMatch compares match with a look at every pair of lanes.
+// TestMatch compares match with a comparison of every pair of lanes.
 func TestMatch(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	f := NewFile(fileBytes)
@@ -54,7 +54,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// TestShfl compares shuffles with the ISA's text (9.7.9.6), lane by lane, with operands of each lane's own.
+// TestShfl compares shuffles with the ISA's text (9.7.9.6), lane by lane, with different operands in each lane.
 func TestShfl(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	f := NewFile(fileBytes)
@@ -90,7 +90,7 @@ func TestShfl(t *testing.T) {
 	}
 }
 
-// sourceOf is what a lane gets by a shuffle of lanes m, in the ISA's words.
+// sourceOf returns the result of a lane in a shuffle of lanes m, in the ISA's words.
 func sourceOf(mode string, lane int, a *[Width]uint32, b, c uint32, m Mask) (d uint32, pval bool) {
 	bval, cval, mask := int(b&0x1f), int(c&0x1f), int(c>>8&0x1f)
 	maxLane, minLane := lane&mask|cval&^mask, lane&mask
@@ -118,7 +118,7 @@ func sourceOf(mode string, lane int, a *[Width]uint32, b, c uint32, m Mask) (d u
 	return a[j], true
 }
 
-// TestRedux folds the lanes of a mask in a loop of its own.
+// TestRedux compares redux with a loop over the lanes of a mask.
 func TestRedux(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	f := NewFile(fileBytes)

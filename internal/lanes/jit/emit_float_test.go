@@ -6,8 +6,8 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// TestControlRegister has the values of MXCSR from the fields that Intel's manual gives (volume 1, 10.2.3):
-// masks in bits 7 to 12, DAZ in 6, the rounding in 13 and 14, FTZ in 15.
+// TestControlRegister has the values of MXCSR by the fields in Intel's manual (volume 1, 10.2.3): masks in bits 7 to
+// 12, DAZ in 6, the rounding in 13 and 14, FTZ in 15.
 func TestControlRegister(t *testing.T) {
 	for _, c := range []struct {
 		control Control
@@ -26,8 +26,8 @@ func TestControlRegister(t *testing.T) {
 	}
 }
 
-// TestControlAfter: what a template does not need stays as it is, but zeros for sources come and go with those for
-// results.
+// TestControlAfter: a mode that a template does not need stays as it is, except that flushing of sources follows that
+// of results.
 func TestControlAfter(t *testing.T) {
 	flushed, down := ControlOf(lanes.FTZ), ControlOf(lanes.RoundDown)
 	for _, c := range []struct {

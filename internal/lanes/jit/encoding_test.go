@@ -29,7 +29,7 @@ type encoding struct {
 	covers encoder // of a vector instruction
 }
 
-// encodings are all instructions that are compared with LLVM's.
+// encodings returns all instructions that are compared with LLVM's.
 func encodings() []encoding {
 	var e encodingList
 	e.general()
@@ -135,9 +135,8 @@ func writeEncodings(t *testing.T, all []encoding) {
 	}
 }
 
-// mems are memory operands of every kind: bases that need a SIB byte or a
-// displacement, indices, scales, displacements around the limits of one byte
-// and of one byte in units of EVEX.
+// mems are memory operands of every kind: bases that need a SIB byte or a displacement, indices, scales,
+// displacements around the limits of one byte and of one byte in units of EVEX.
 var mems = []Mem{
 	memAt(RAX, 0), memAt(RCX, 8), memAt(RDX, -128), memAt(RBX, 128), memAt(RSP, 0), memAt(RBP, 0), memAt(RSI, -129), memAt(RDI, 127),
 	memAt(R8, 64), memAt(R12, 0), memAt(R13, 0), memAt(R12, 256), memAt(R13, 0x12345678), memAt(R15, -0x12345678), memAt(RSP, 512), memAt(RBP, -4096),
@@ -147,12 +146,12 @@ var mems = []Mem{
 	memAt(RAX, 1), memAt(RCX, 254), memAt(RDX, 508), memAt(RBX, 1016), memAt(RDI, 2032), memAt(R8, 4064), memAt(R9, -2048), memAt(R10, -1024),
 }
 
-// regPairs are registers with and without bit 3, and those whose low byte needs a prefix.
+// regPairs are registers with and without bit 3, and those that need a prefix for their low byte.
 var regPairs = [][2]Reg{{RAX, RCX}, {RSP, RBX}, {RDI, RAX}, {RBX, RSI}, {R8, RDX}, {RBP, R9}, {R15, R12}, {RCX, R13}}
 
 var generalWidths = []Width{W8, W16, W32, W64}
 
-// immediates are numbers around the limits of encodings, as many as w has.
+// immediates returns numbers around the limits of encodings, as far as w allows.
 func immediates(w Width) []int32 {
 	switch w {
 	case W8:
@@ -184,7 +183,7 @@ func (e *encodingList) general() {
 	e.add(func(a *Asm) { a.cdq(W64) }, "cqo")
 }
 
-// pair has the instructions of two registers in all widths.
+// pair adds the instructions of two registers in all widths.
 func (e *encodingList) pair(w Width, d, s Reg) {
 	dt, st := d.text(w), s.text(w)
 	for op, name := range aluNames {
@@ -204,8 +203,8 @@ func (e *encodingList) pair(w Width, d, s Reg) {
 	}
 }
 
-// one has the instructions of one register, or one and an immediate, in all
-// widths. Which immediate goes with which operation depends on turn.
+// one adds the instructions of one register, or one and an immediate, in all widths. turn selects the immediate of
+// each operation.
 func (e *encodingList) one(w Width, d Reg, turn int) {
 	dt, imms := d.text(w), immediates(w)
 	for op, name := range aluNames {
@@ -229,7 +228,7 @@ func (e *encodingList) one(w Width, d Reg, turn int) {
 	e.add(func(a *Asm) { a.idiv(w, d) }, "idiv %s", dt)
 }
 
-// wide has the instructions of registers that are not for all widths.
+// wide adds the instructions of registers that do not exist in all widths.
 func (e *encodingList) wide(d, s, s2 Reg) {
 	for _, w := range []Width{W32, W64} {
 		dt, st, mt := d.text(w), s.text(w), s2.text(w)
@@ -269,7 +268,7 @@ func (e *encodingList) generalMem() {
 	}
 }
 
-// access has the instructions of a register and memory in all widths.
+// access adds the instructions of a register and memory in all widths.
 func (e *encodingList) access(w Width, m Mem, r Reg) {
 	rt, mt := r.text(w), m.text(int(w))
 	switch w {

@@ -10,11 +10,10 @@ import (
 // vexRegs are registers below 8 and below 16 in all places.
 var vexRegs = [][3]Vec{{0, 1, 2}, {9, 2, 3}, {4, 11, 5}, {6, 7, 13}, {14, 15, 12}, {1, 8, 10}}
 
-// evexRegs are registers above 15 in the first and last place, where they
-// keep an instruction from a VEX form whichever operands it has.
+// evexRegs are registers above 15 in the first and last place, where they exclude a VEX form for all operands.
 var evexRegs = [][3]Vec{{17, 3, 20}, {31, 30, 29}, {16, 8, 23}, {24, 1, 18}, {19, 12, 28}, {26, 21, 27}}
 
-// anyRegs are the two and what is between them.
+// anyRegs are both, and some with registers above 15 in other places.
 var anyRegs = slices.Concat(vexRegs, evexRegs, [][3]Vec{{17, 3, 4}, {5, 24, 6}, {7, 1, 26}, {10, 20, 9}, {16, 11, 7}, {0, 14, 22}})
 
 // encoder is a part of the encoder: one form of an instruction at one length,
@@ -26,7 +25,7 @@ type encoder struct {
 	evex, mem bool
 }
 
-// TestEveryForm makes sure that no part of the encoder is left out of TestEncodingsMatchLLVM.
+// TestEveryForm checks that TestEncodingsMatchLLVM covers every part of the encoder.
 func TestEveryForm(t *testing.T) {
 	covered := map[encoder]bool{}
 	for _, e := range encodings() {
@@ -45,13 +44,13 @@ func TestEveryForm(t *testing.T) {
 	}
 }
 
-// partsOf are the parts of the encoder that a form at one length has.
+// partsOf returns the parts of the encoder for a form at one length.
 func partsOf(op vOp, f form, c code, l length) (parts []encoder) {
 	regs, mem := true, false
 	switch f {
 	case formRVM, formRM, formMR:
 		regs, mem = c&memOnly == 0, c&regOnly == 0
-		// With a form RM, that is the one for registers.
+		// If there is a form RM, that is the one for registers.
 		regs = regs && (f != formMR || vops[op].forms[formRM] == 0)
 	case formGather, formScatter:
 		regs, mem = false, true
@@ -86,13 +85,13 @@ type vectorCase struct {
 	n    uint8 // an immediate
 }
 
-// everyChoice are the instructions and lengths that come with all memory operands.
+// everyChoice are the instructions and lengths that are tested with all memory operands.
 var everyChoice = map[vOp]length{
 	vpaddd: l256, vpaddq: l512, vmovdqu: l512, vpmovzxbd: l512, vpmovqd: l256, vpinsrd: l128, vpextrq: l128, vpgatherdq: l256, vcmppd: l256,
 }
 
-// vector adds op in all its forms, lengths and prefixes. The operands rotate,
-// so that all choices come up with some instruction; a few have them all.
+// vector adds op in all its forms, lengths and prefixes. The operands rotate, so that each choice occurs with some
+// instruction; a few have all of them.
 func (e *encodingList) vector(op vOp) {
 	for f, c := range vops[op].forms {
 		for l := range l512 + 1 {
@@ -149,7 +148,7 @@ func (c *vectorCase) add(emit func(*Asm), format string, args ...any) {
 	*c.list = append(*c.list, encoding{text, emit, covers})
 }
 
-// isVEX says that the encoder takes VEX with these registers, though the case is about EVEX.
+// isVEX reports whether the encoder uses VEX with these registers although the case is about EVEX.
 func (c *vectorCase) isVEX(r ...Vec) bool {
 	return c.evex && c.code.hasVEX(c.l) && slices.Max(r) < 16
 }
@@ -165,9 +164,8 @@ var vectorFormsMasked = [numForms]func(*vectorCase){
 	formRVM: (*vectorCase).threeMasked, formRM: (*vectorCase).twoMasked, formMR: (*vectorCase).storeMasked, formShift: (*vectorCase).shiftMasked,
 }
 
-// vex3 is the prefix for the text of an instruction whose last register needs
-// three bytes of VEX: where LLVM takes operands to commute, it would exchange
-// them to get by with two.
+// vex3 is the prefix for the text of an instruction with a last register that needs three bytes of VEX: if LLVM
+// considers the operands commutative, it would exchange them to need only two.
 func (c *vectorCase) vex3(rm Vec) string {
 	if !c.evex && rm >= 8 {
 		return "{vex3} "
@@ -202,7 +200,7 @@ func (c *vectorCase) three() {
 	}
 }
 
-// mask is a choice between the two kinds of masks, and its text: other elements stay or become zero.
+// mask returns one of the two kinds of masks, and its text: other elements stay or become zero.
 func (c *vectorCase) mask() (zero bool, text string) {
 	if c.n&1 != 0 {
 		return true, fmt.Sprintf("{k%d} {z}", c.k)
@@ -249,7 +247,7 @@ func (c *vectorCase) two() {
 	c.add(emit, "%s%s%s", head, m.text(c.rm), c.imm())
 }
 
-// destination is the logarithm of the bytes of the destination of a form RM.
+// destination returns the logarithm of the size in bytes of the destination of a form RM.
 func (c *vectorCase) destination() int {
 	if narrowing[c.op] {
 		return c.full - 1
@@ -278,7 +276,7 @@ func (c *vectorCase) twoMasked() {
 
 func (c *vectorCase) store() {
 	op, l, d, s, m, n := c.op, c.l, c.r[0], c.r[2], c.m, c.n
-	// With a form RM, that is the one for registers.
+	// If there is a form RM, that is the one for registers.
 	if c.code&memOnly == 0 && vops[op].forms[formRM] == 0 && !c.isVEX(d, s) {
 		emit := func(a *Asm) { a.v2(op, l, d, s) }
 		if c.code&imm8 != 0 {
@@ -342,7 +340,7 @@ func (c *vectorCase) address(index string) (text string, base Reg, scale uint8, 
 	return strings.Replace(m.address(), " + rax*", " + "+index+"*", 1), m.Base, m.Scale, m.Disp
 }
 
-// vectors are the logarithms of the bytes of a gather's vectors: of indices and of elements.
+// vectors returns the logarithms of the sizes in bytes of a gather's vectors: of indices and of elements.
 func (c *vectorCase) vectors() (index, elements int) {
 	switch c.op {
 	case vpgatherdq, vpscatterdq:
@@ -371,7 +369,7 @@ func (c *vectorCase) scatter() {
 	c.add(func(a *Asm) { a.vScatterK(op, l, base, index, scale, disp, s, k) }, "%s %s {k%d}, %s", c.name, at, k, s.text(size))
 }
 
-// general is a general register and its name: 64 bits for VMOVQ and its kin.
+// general returns a general register and its name: 64 bits for VMOVQ and similar ones.
 func (c *vectorCase) general() (Reg, string) {
 	r := Reg(c.n % 16)
 	w := W32

@@ -18,7 +18,7 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// Machine code as GNU as 2.44 makes it of the text beside it.
+// Machine code by GNU as 2.44 for the text in the comments.
 const (
 	// mov eax, 42; ret
 	answerCode = "b82a000000 c3"
@@ -88,8 +88,8 @@ func TestVectorCode(t *testing.T) {
 	}
 }
 
-// TestLevelsRun executes an instruction of each extension that has a bit of
-// its own in CPUID: what a level promises must not be an illegal instruction.
+// TestLevelsRun executes an instruction of each extension that has a separate bit in CPUID: instructions of a
+// supported level must not be illegal.
 func TestLevelsRun(t *testing.T) {
 	if Best() < AVX2 {
 		t.Skip(Lacks(AVX2))
@@ -116,9 +116,8 @@ func TestLevelsRun(t *testing.T) {
 	}
 }
 
-// TestRegistersSurvive enters code that changes every register between work
-// that needs them: a goroutine pointer, a register of zeros, maps, floats,
-// allocation, and stacks that grow and move.
+// TestRegistersSurvive enters code that changes every register, between work that needs them: a goroutine pointer, a
+// register of zeros, maps, floats, allocation, and stacks that grow and move.
 func TestRegistersSurvive(t *testing.T) {
 	if Best() < AVX2 {
 		t.Skip(Lacks(AVX2))
@@ -153,8 +152,7 @@ func TestRegistersSurvive(t *testing.T) {
 	}
 }
 
-// deepest enters code at the end of a stack of n frames, in a goroutine that
-// begins with the smallest of stacks.
+// deepest enters code at the end of a stack of n frames, in a goroutine that begins with the smallest stack.
 func deepest(entry uintptr, n int) uint64 {
 	result := make(chan uint64)
 	var deeper func(n int) uint64
@@ -169,16 +167,15 @@ func deepest(entry uintptr, n int) uint64 {
 	return <-result
 }
 
-// spin enters code that counts to n, and says whether it counted right.
+// spin enters code that counts to n, and reports whether it counted right.
 func spin(entry uintptr, n uint64) bool {
 	ctx := new([2]uint64)
 	ctx[0] = n
 	return Enter(entry, unsafe.Pointer(ctx)) == n && ctx[1] == n
 }
 
-// TestSignalsMeanwhile runs code for some 50 ms at a time, many times what
-// Enter allows, while other goroutines collect garbage and would preempt it:
-// each collection sends signals that find no safe point.
+// TestSignalsMeanwhile runs code for some 50 ms at a time, many times what Enter allows, while other goroutines
+// collect garbage and try to preempt it: each collection sends signals that find no safe point.
 func TestSignalsMeanwhile(t *testing.T) {
 	code := load(t, spinCode)
 	entry := code.Addr(0)
@@ -212,7 +209,7 @@ func rounds() int {
 	return 20
 }
 
-// TestManyThreads has more goroutines in code than there are threads for Go.
+// TestManyThreads has more goroutines in code than Go has threads.
 func TestManyThreads(t *testing.T) {
 	code := load(t, spinCode)
 	entry := code.Addr(0)
@@ -237,9 +234,8 @@ func TestManyThreads(t *testing.T) {
 	}
 }
 
-// TestUnderRuntimeChecks runs the tests above with a collector that looks
-// twice and destroys what it frees, that collects all the time, and without
-// preemption by signals.
+// TestUnderRuntimeChecks runs the tests above with a collector that checks twice and overwrites freed memory, that
+// runs all the time, and without preemption by signals.
 func TestUnderRuntimeChecks(t *testing.T) {
 	for _, env := range [][]string{
 		{"GODEBUG=gccheckmark=1,clobberfree=1", "GOGC=20"},
@@ -262,8 +258,8 @@ func again(t *testing.T, tests string, env ...string) {
 	}
 }
 
-// TestProfileAccountsCode takes a CPU profile of code: its samples have no Go function,
-// and are accounted to one that says so.
+// TestProfileAccountsCode takes a CPU profile of code: its samples belong to no Go function, and are attributed to
+// runtime._ExternalCode.
 func TestProfileAccountsCode(t *testing.T) {
 	code := load(t, spinCode)
 	entry := code.Addr(0)
