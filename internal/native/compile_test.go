@@ -10,7 +10,8 @@ import (
 	"github.com/simtrun/simtrun/internal/workloads"
 )
 
-// workload is the benchmark's kernels, and how to compile all of them, without the rest of their code or with it.
+// workload returns the benchmark's kernels, and a function that compiles all of them, with or without the rest of
+// their code.
 func workload(t testing.TB) (instrs int, compile func(rest bool) (bytes int)) {
 	level, err := jit.Chosen()
 	if level == jit.None {
@@ -45,7 +46,7 @@ func workload(t testing.TB) (instrs int, compile func(rest bool) (bytes int)) {
 	}
 }
 
-// TestCompileAllocations: what is written behind the rest, most of it exits and entries, takes no allocation each.
+// TestCompileAllocations: stubs, most of them exits and entries, take no allocation each.
 func TestCompileAllocations(t *testing.T) {
 	instrs, compile := workload(t)
 	if n := testing.AllocsPerRun(3, func() { compile(true) }); n > 6.5*float64(instrs) {
@@ -53,8 +54,7 @@ func TestCompileAllocations(t *testing.T) {
 	}
 }
 
-// BenchmarkCompile times the compilation of the benchmark's kernels, by PTX instruction: of what is made at once, and
-// with the rest.
+// BenchmarkCompile times the compilation of the benchmark's kernels, by PTX instruction: without and with the rest.
 func BenchmarkCompile(b *testing.B) {
 	for _, rest := range []bool{false, true} {
 		b.Run(map[bool]string{false: "first", true: "whole"}[rest], func(b *testing.B) {

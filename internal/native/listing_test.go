@@ -20,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the listings in testdata")
 
-// levels are those that code is written for on any machine.
+// levels are the levels for which code can be written on any machine.
 var levels = []jit.Level{jit.AVX2, jit.AVX512}
 
 // list compiles the first kernel of a module.
@@ -43,8 +43,8 @@ func list(t *testing.T, mod *isa.Module, kernel *isa.Func, level jit.Level) *nat
 }
 
 // TestStagesAreAsListed compares each stage of the kernels in testdata/stages with its listing, at each level. The
-// listings say nothing about results, which tests of interp compare with those of lane functions; they show what a
-// change of the compiler does to its code.
+// listings do not check results, which tests of interp compare with those of lane functions; they show what a change
+// of the compiler does to its code.
 func TestStagesAreAsListed(t *testing.T) {
 	files, err := filepath.Glob("testdata/stages/*.s")
 	if err != nil || len(files) == 0 {
@@ -85,7 +85,7 @@ func compareListing(t *testing.T, golden, got string) {
 	}
 }
 
-// TestAllCodeIsListed: in the code of the benchmark's kernels nothing but tables and constants is listed as bytes, every
+// TestAllCodeIsListed: in the code of the benchmark's kernels only tables and constants are listed as bytes, every
 // jump goes to an instruction, and each instruction that is not a copy has code.
 func TestAllCodeIsListed(t *testing.T) {
 	mod := workloads.Load(t)
