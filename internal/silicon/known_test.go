@@ -9,13 +9,13 @@ import (
 	"github.com/simtrun/simtrun/internal/silicon"
 )
 
-// known says why answers of an H100 are not simtrun's: of the cases that the
-// pattern matches as a whole. Each case is listed in testdata/h100.txt.
+// known is the reason why answers of an H100 differ from simtrun's, for the cases that the pattern matches as a
+// whole. Each case is listed in testdata/h100.txt.
 type known struct {
 	pattern, reason string
-	guarded         bool // only what is left under a guard differs
-	// explains reports whether the reason explains that a word of a form's outputs
-	// differs, given the form's sources; nil if it explains all of them.
+	guarded         bool // only guarded results differ
+	// explains reports whether the reason explains the difference of a word of a form's outputs, given the form's
+	// sources; nil if it explains all differences.
 	explains func(sources []uint64) bool
 }
 
@@ -43,7 +43,7 @@ var differences = []known{
 	{pattern: `probes/.*`, reason: "open"},
 }
 
-// knownFor is the reason why a case differs, or nil.
+// knownFor returns the reason why a case differs, or nil.
 func knownFor(name string) *known {
 	for i := range differences {
 		if regexp.MustCompile("^(" + differences[i].pattern + ")$").MatchString(name) {
@@ -57,7 +57,7 @@ func knownFor(name string) *known {
 type size struct {
 	words, of int
 	furthest  uint64 // in units of the last place
-	special   bool   // one is NaN, infinite or zero where the other is not, or their signs differ
+	special   bool   // one is NaN, infinite or zero and the other is not, or their signs differ
 	unknown   bool   // a difference that the reason does not explain
 }
 
@@ -75,8 +75,7 @@ func (s *size) String() string {
 	return text
 }
 
-// compare adds to s how theirs differs from ours. The words of forms are 8 bytes,
-// of other cases 4.
+// compare adds to s how theirs differs from ours. The words of forms have 8 bytes, those of other cases 4.
 func (s *size) compare(c *silicon.Case, l *silicon.Launch, k *known, ours, theirs []byte) {
 	word, bits := 4, 32
 	isForm := !strings.Contains(c.Name, "/")
@@ -115,8 +114,8 @@ func loadWord(data []byte, at, word int) uint64 {
 	return uint64(binary.LittleEndian.Uint32(data[at:]))
 }
 
-// sourcesOf are the sources of the thread whose results are at a place in a form's
-// output: in the first buffer, before its guard.
+// sourcesOf returns the sources of the thread with its results at a place in a form's output: in the first buffer,
+// before its guard.
 func sourcesOf(l *silicon.Launch, at, size int) []uint64 {
 	threads := int(l.Grid[0] * l.Block[0])
 	share := len(l.Buffers[0]) / threads
@@ -147,7 +146,7 @@ func (s *size) distance(bits int, a, b uint64) {
 	s.furthest = max(s.furthest, max(a, b)-min(a, b))
 }
 
-// kind tells NaN, infinity, zero and other numbers apart, and those of other signs.
+// kind distinguishes NaN, infinity, zero and other numbers, and their signs.
 func kind(bits int, v uint64) int {
 	magnitude, infinity := v&(1<<(bits-1)-1), uint64(1)<<(bits-1)-1<<fractions[bits]
 	of := 0

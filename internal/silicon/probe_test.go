@@ -10,9 +10,8 @@ import (
 	"github.com/simtrun/simtrun/internal/silicon"
 )
 
-// probe is a kernel for what PTX leaves open, or what ends with an error. Its
-// threads store %r1 in their words of the buffer, with their number in %r0 and its
-// address in %out.
+// probe is a kernel for behaviour that PTX leaves open, or that ends with an error. Each thread stores %r1 in its
+// words of the buffer, with its number in %r0 and its address in %out.
 type probe struct {
 	name         string
 	declarations string
@@ -48,7 +47,7 @@ const (
 )
 
 var probes = []probe{
-	// What happens to lanes of a warp at barriers in two arms.
+	// Behaviour of a warp's lanes at barriers in two arms.
 	{name: "barrier in each arm", body: arms + "bar.sync 0;\n\tmov.u32 %r1, 1;" + ends + "bar.sync 0;\n\tmov.u32 %r1, 2;\nEND:", block: [3]uint32{64, 1, 1}},
 	{name: "barrier in one arm", body: arms + "bar.sync 0;\n\tmov.u32 %r1, 1;" + ends + "mov.u32 %r1, 2;\nEND:", block: [3]uint32{64, 1, 1}},
 	{name: "barrier.sync in one arm", body: arms + "barrier.sync 0;\n\tmov.u32 %r1, 1;" + ends + "mov.u32 %r1, 2;\nEND:", block: [3]uint32{64, 1, 1}},
@@ -57,7 +56,7 @@ var probes = []probe{
 	{name: "half of the lanes exit before a barrier", body: arms + "exit;" + ends + "bar.sync 0;\n\tmov.u32 %r1, 2;\nEND:", block: [3]uint32{64, 1, 1}},
 	{name: "count of one warp", body: "bar.sync 0, 32;\n\tmov.u32 %r1, 1;", block: [3]uint32{64, 1, 1}},
 
-	// Members that do not come, and lanes that are no members.
+	// Members that do not arrive, and lanes that are not members.
 	{name: "vote without a member", body: arms + "vote.sync.ballot.b32 %r1, %p1, -1;" + ends + "mov.u32 %r1, 2;\nEND:"},
 	{name: "vote of another mask", body: "vote.sync.ballot.b32 %r1, 1, 0xffff;"},
 	{name: "vote in two arms", body: arms + "vote.sync.ballot.b32 %r1, %p1, -1;" + ends + "vote.sync.ballot.b32 %r1, %p1, -1;\nEND:"},
@@ -107,7 +106,7 @@ var probes = []probe{
 	{name: "assert", declarations: ".extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 e);\n.global .b8 m[2] = {109, 0};\n",
 		body: "mov.u64 %rd1, m;\n\tcvta.global.u64 %rd1, %rd1;\n\t{ .param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d; .param .b64 e;\n\tst.param.b64 [a], %rd1;\n\tst.param.b64 [b], %rd1;\n\tst.param.b32 [c], 7;\n\tst.param.b64 [d], %rd1;\n\tst.param.b64 [e], 1;\n\tcall __assertfail, (a, b, c, d, e); }"},
 
-	// Space that nobody has written.
+	// Memory that was never written.
 	{name: "shared memory at first", body: "shl.b32 %r2, %r0, 2;\n\tmov.u32 %r3, s;\n\tadd.u32 %r2, %r2, %r3;\n\tld.shared.u32 %r1, [%r2];", declarations: ".shared .u32 s[32];\n"},
 	{name: "windows", words: 8, body: "mov.u64 %rd1, s;\n\tcvta.shared.u64 %rd2, %rd1;\n\tst.global.u64 [%out], %rd1;\n\tst.global.u64 [%out+8], %rd2;\n\tmov.u64 %rd1, l;\n\tcvta.local.u64 %rd2, %rd1;\n\tst.global.u64 [%out+16], %rd1;\n\tst.global.u64 [%out+24], %rd2;\n\tmov.u32 %r1, %r0;", declarations: ".shared .u32 s[32];\n", shared: -1},
 }
@@ -190,7 +189,8 @@ func (p probe) module() (silicon.Module, error) {
 		Pointers: []silicon.Pointer{{}}, Buffers: [][]byte{make([]byte, 4*threads*p.words)}}}}, err
 }
 
-// TestVoteOutsideMask holds what the pages say of it: all 32 lanes, of which 16 are members, are told that all 32 have voted.
+// TestVoteOutsideMask checks what the pages say about it: 32 lanes vote, of which 16 are members, and all of them get
+// the votes of all 32.
 func TestVoteOutsideMask(t *testing.T) {
 	data, err := os.ReadFile(recordFile)
 	if err != nil {

@@ -34,19 +34,18 @@ const (
 	listFile   = "testdata/h100.txt"
 )
 
-// outcome is how one case compares.
+// outcome is the comparison of one case.
 type outcome struct {
 	name    string
 	line    string // of the list of differences, "" if there is none
-	wrong   string // what must not be, "" if nothing
-	without int    // modules that the GPU has no outputs of
+	wrong   string // an error, "" if there is none
+	without int    // modules without outputs of the GPU
 	unasked bool   // newer than the record
 }
 
-// TestH100 compares the results of simtrun with those of an H100, bit by bit.
-// Known differences are listed with their reasons, and there must be no others.
-// Of the forms, which are named without a folder, every sixteenth is compared, or
-// all with -all (.ci/steps/44-silicon). With -short every sixteenth case is compared.
+// TestH100 compares the results of simtrun with those of an H100, bit by bit. Known differences are listed with their
+// reasons, and there must be no others. Among the forms, which have names without a folder, every sixteenth is
+// compared, or all with -all (.ci/steps/44-silicon). With -short every sixteenth case is compared.
 func TestH100(t *testing.T) {
 	data, err := os.ReadFile(recordFile)
 	if err != nil {
@@ -96,7 +95,7 @@ func TestH100(t *testing.T) {
 	t.Logf("%s, driver %s: %d cases, %d differ; %d modules without outputs; %d more cases it was not asked", r.GPU, r.Driver, len(outcomes)-unasked, len(lines), without, unasked)
 }
 
-// against compares c with its answer in the record.
+// against compares c with its recorded answer.
 func against(c *silicon.Case, r *silicon.Record) outcome {
 	o := outcome{name: c.Name}
 	theirs, known := r.Answers[c.Name]
@@ -131,7 +130,7 @@ func against(c *silicon.Case, r *silicon.Record) outcome {
 	return o
 }
 
-// sizeOf describes how outputs differ from those in the record.
+// sizeOf describes how outputs differ from the recorded ones.
 func sizeOf(c *silicon.Case, why *known, outputs [][][][]byte, r *silicon.Record) *size {
 	s := &size{}
 	for i := range outputs {
@@ -146,8 +145,7 @@ func sizeOf(c *silicon.Case, why *known, outputs [][][][]byte, r *silicon.Record
 	return s
 }
 
-// allOutputs are those of simtrun, by module, launch and number, and their
-// hashes; a launch that fails has none.
+// allOutputs returns those of simtrun, by module, launch and number, and their hashes; a launch that fails has none.
 func allOutputs(c *silicon.Case, wanted func(module int) bool) (outputs [][][][]byte, hashes [][][]string) {
 	outputs, hashes = make([][][][]byte, len(c.Modules)), make([][][]string, len(c.Modules))
 	for i := range c.Modules {
@@ -166,7 +164,7 @@ func allOutputs(c *silicon.Case, wanted func(module int) bool) (outputs [][][][]
 	return outputs, hashes
 }
 
-// checkList compares the lines with those of the list whose cases were compared.
+// checkList compares the lines with those of the list for the compared cases.
 func checkList(t *testing.T, r *silicon.Record, lines []string, compared map[string]bool) {
 	t.Helper()
 	head := fmt.Sprintf("# Where simtrun leaves other bits than an %s (driver %s, CUDA %s, %s).\n", r.GPU, r.Driver, r.CUDA, r.Date)
@@ -193,8 +191,8 @@ func checkList(t *testing.T, r *silicon.Record, lines []string, compared map[str
 	}
 }
 
-// eachCase makes every case that is chosen and does something with it, on all
-// processors, and returns what came of it, in the order of cases.
+// eachCase makes every chosen case and calls do with it, on all processors, and returns the results, in the order of
+// cases.
 func eachCase[T any](t *testing.T, chosen func(name string) bool, do func(c *silicon.Case) T) []T {
 	t.Helper()
 	var (
@@ -241,9 +239,9 @@ func eachCase[T any](t *testing.T, chosen func(name string) bool, do func(c *sil
 }
 
 var (
-	// guardBroken are those that NVIDIA's assembler of 2025 gets wrong under a guard.
+	// guardBroken are the forms that NVIDIA's assembler of 2025 gets wrong under a guard.
 	guardBroken = regexp.MustCompile(`^(set|testp)\.`)
-	// openForms give other results where operands are out of range.
+	// openForms have other results if operands are out of range.
 	openForms = regexp.MustCompile(`^(bfe\.[us]64|bfi\.b64|fns\.b32)$`)
 )
 
@@ -292,7 +290,7 @@ func TestWriteCases(t *testing.T) {
 	t.Logf("%d modules", modules)
 }
 
-// answered is c with what simtrun has for an answer.
+// answered returns c with simtrun's answer.
 func answered(c *silicon.Case) *silicon.Case {
 	_, hashes := allOutputs(c, func(int) bool { return true })
 	for i := range c.Modules {
@@ -303,8 +301,8 @@ func answered(c *silicon.Case) *silicon.Case {
 	return c
 }
 
-// TestResults compares with the results of a run of run.py and shows where
-// simtrun's answers are others; -record keeps the results.
+// TestResults compares simtrun with the results of a run of run.py and shows the differences; -record keeps the
+// results.
 func TestResults(t *testing.T) {
 	if *resultsFile == "" {
 		t.Skip("-results names no file")
@@ -373,8 +371,7 @@ func readResults(t *testing.T, name string) *silicon.Results {
 	return r
 }
 
-// shown is how the outputs of a case differ from the results. Those that a list
-// of differences describes are kept.
+// shown describes how the outputs of a case differ from the results, without those in a list of differences.
 func shown(c *silicon.Case, results *silicon.Results, got *silicon.CaseResult, outputs [][][][]byte, why *known, kept *silicon.Record) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s differs", c.Name)
@@ -405,8 +402,7 @@ func shown(c *silicon.Case, results *silicon.Results, got *silicon.CaseResult, o
 	return b.String()
 }
 
-// firstWords writes the first words that differ, with the sources of the thread if
-// the launch is that of a form.
+// firstWords writes the first words that differ, with the sources of the thread if the launch is that of a form.
 func firstWords(b *strings.Builder, l *silicon.Launch, ours, theirs []byte) {
 	const most = 8
 	word, count := 4, 0

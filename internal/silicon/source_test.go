@@ -30,13 +30,13 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// pending is a case that is still to be made: nil if there is nothing to it.
+// pending is a case that is not made yet; nil if there is nothing to compare.
 type pending struct {
 	name string
 	make func() (*silicon.Case, error)
 }
 
-// cases are all that is compared, without simtrun's answers.
+// cases returns all cases, without simtrun's answers.
 func cases(t *testing.T) iter.Seq[pending] {
 	return func(yield func(pending) bool) {
 		for _, source := range []func(*testing.T, func(pending) bool) bool{
@@ -49,7 +49,7 @@ func cases(t *testing.T) iter.Seq[pending] {
 	}
 }
 
-// forms are the legal forms of the table, each on edge values and random ones.
+// forms are the legal forms of the table, each with edge values and random ones.
 func forms(_ *testing.T, yield func(pending) bool) bool {
 	for _, row := range isa.Specs() {
 		for in := range row.Forms() {
@@ -68,9 +68,8 @@ func forms(_ *testing.T, yield func(pending) bool) bool {
 	return true
 }
 
-// inOrder are atomics of several lanes on one place, of the forms that compilers
-// emit. PTX leaves their order open. Those of 64 bits in shared memory, which are
-// loops on a GPU, are left out.
+// inOrder are atomics of several lanes on one place, of the forms that compilers emit. PTX leaves their order open.
+// Those of 64 bits in shared memory, which are loops on a GPU, are excluded.
 func inOrder(_ *testing.T, yield func(pending) bool) bool {
 	for _, claim := range conformance.Forms() {
 		name := claim.Name
@@ -86,7 +85,7 @@ func inOrder(_ *testing.T, yield func(pending) bool) bool {
 	return true
 }
 
-// caseOf is the launches that are chosen, nil if none is.
+// caseOf returns a case of the chosen launches, nil if there are none.
 func caseOf(name string, launches []conformance.Launch, chosen func(*conformance.Launch) bool) (*silicon.Case, error) {
 	c := &silicon.Case{Name: name}
 	for i := range launches {
@@ -103,15 +102,14 @@ func caseOf(name string, launches []conformance.Launch, chosen func(*conformance
 	return c, nil
 }
 
-// laterForms are those of sm_100: NVIDIA's assembler of 2025 crashes on some of
-// them for GPUs before.
+// laterForms are those of sm_100: NVIDIA's assembler of 2025 crashes on some of them for earlier GPUs.
 var laterForms = regexp.MustCompile(`^(ld|st)\b.*\.(v8\.|v4\.[busf]64)|\.(f32x2|e2m1x2|e2m3x2|e3m2x2|ue8m0x2)\b|^(add|sub|fma)\..*f32\.b?f16$`)
 
-// laterOperands are forms of sm_100 that others before have the name of: min and max of three.
+// laterOperands are forms of sm_100 with the names of earlier ones: min and max of three.
 var laterOperands = regexp.MustCompile(`\b(min|max)\.[\w.]*f32 [^,;]+,[^,;]+,[^,;]+,`)
 
-// addLaunch adds one that has an answer of its own, and addresses that a GPU has.
-// Launches of one source share the module.
+// addLaunch adds a launch with an answer of its own, and with addresses of a GPU. Launches of one source share the
+// module.
 func addLaunch(c *silicon.Case, from *conformance.Launch) error {
 	if strings.Contains(from.Source, ".address_size 32") {
 		return nil
@@ -141,8 +139,8 @@ var (
 	targets = regexp.MustCompile(`(?m)^\.version .*\n\.target .*$`)
 )
 
-// dated is the source as of the days when all of its instructions were: PTX 6.4
-// has no votes and exchanges without .sync for sm_70 and later.
+// dated returns the source in a PTX version that has all of its instructions: PTX 6.4 has no votes and exchanges
+// without .sync for sm_70 and later.
 func dated(source string) string {
 	if !votes.MatchString(source) {
 		return source
@@ -188,7 +186,7 @@ func programs(t *testing.T, yield func(pending) bool) bool {
 	return true
 }
 
-// program is the launch that the source's header asks for.
+// program returns the launch in the source's header.
 func program(name, file string, src []byte) (*silicon.Case, error) {
 	mod, err := parse(string(src))
 	if err != nil {
@@ -227,8 +225,7 @@ func program(name, file string, src []byte) (*silicon.Case, error) {
 	return &silicon.Case{Name: name, Modules: []silicon.Module{{PTX: asm.Format(mod), Launches: []silicon.Launch{l}, Parsed: mod}}}, nil
 }
 
-// holdsAddresses reports whether a variable is initialised with addresses, which
-// are others on every machine.
+// holdsAddresses reports whether a variable is initialised with addresses, which differ between machines.
 func holdsAddresses(mod *isa.Module, name string) bool {
 	for _, v := range mod.Vars {
 		if v.Name == name {
@@ -238,8 +235,7 @@ func holdsAddresses(mod *isa.Module, name string) bool {
 	return false
 }
 
-// relocate gives l a parameter block without the addresses that it holds, and says
-// where they were.
+// relocate gives l a parameter block without its addresses, and records where they were.
 func relocate(l *silicon.Launch, kernel *isa.Func, params []byte, regions []*memory.Region) {
 	l.Params = slices.Clone(params)
 	l.Offsets, _ = kernel.ParamLayout()
@@ -257,10 +253,10 @@ func relocate(l *silicon.Launch, kernel *isa.Func, params []byte, regions []*mem
 	}
 }
 
-// inputWords is how many random words every compiled kernel reads.
+// inputWords is the number of random words that every compiled kernel reads.
 const inputWords = 1024
 
-// compiled are the kernels that interp is tested on, as clang has compiled them.
+// compiled are the kernels compiled by clang on which interp is tested.
 func compiled(t *testing.T, yield func(pending) bool) bool {
 	files, err := filepath.Glob("../../interp/testdata/compiled/*.ptx")
 	if err != nil || len(files) == 0 {
@@ -280,7 +276,7 @@ func compiled(t *testing.T, yield func(pending) bool) bool {
 	return true
 }
 
-// compiledModule is the kernels of a module.
+// compiledModule returns the kernels of a module.
 func compiledModule(name, file string, in []byte) (*silicon.Case, error) {
 	src, err := os.ReadFile(file)
 	if err != nil {
@@ -300,7 +296,7 @@ func compiledModule(name, file string, in []byte) (*silicon.Case, error) {
 		params := append(make([]byte, 16), k.Argument...)
 		offsets, size := mod.Entry(k.Kernel).ParamLayout()
 		m.Launches = append(m.Launches, silicon.Launch{Kernel: k.Kernel, Grid: k.Grid, Block: k.Block, Times: 1,
-			Params:   params[:min(int(size), len(params))], // a struct of the host's may be padded at its end
+			Params:   params[:min(int(size), len(params))], // the host may pad a struct at its end
 			Offsets:  offsets,
 			Pointers: []silicon.Pointer{{At: 0, Buffer: 0}, {At: 8, Buffer: 1}},
 			Buffers:  [][]byte{in, make([]byte, len(k.Output))}})
@@ -356,8 +352,8 @@ func works(t *testing.T, yield func(pending) bool) bool {
 	return true
 }
 
-// traps are the launches of places where PTX is not what a reader would expect,
-// but for those that are refused or end with an error.
+// traps are the launches of places where PTX is not what readers expect, except those that are refused or end with an
+// error.
 func traps(_ *testing.T, yield func(pending) bool) bool {
 	for _, claim := range conformance.Traps() {
 		short, _, _ := strings.Cut(claim.Name, " ")
@@ -422,8 +418,8 @@ func simulated(l conformance.Launch) (conformance.Result, error) {
 	return result, nil
 }
 
-// straightLines are random programs without branches. Their text is kept, since
-// it would be another with any form that the table gets.
+// straightLines are random programs without branches. Their text is stored, because it would change with every new
+// form in the table.
 func straightLines(t *testing.T, yield func(pending) bool) bool {
 	return eachFile(t, "testdata/straight.zip", func(name string, text []byte) bool {
 		name = "straight/" + name
@@ -441,7 +437,7 @@ func straightLines(t *testing.T, yield func(pending) bool) bool {
 	})
 }
 
-// controlFlow are random programs whose lanes go ways of their own.
+// controlFlow are random programs with lanes that take different paths.
 func controlFlow(t *testing.T, yield func(pending) bool) bool {
 	return eachFile(t, "testdata/flow.zip", func(name string, text []byte) bool {
 		name = "flow/" + name
@@ -472,8 +468,7 @@ func eachFile(t *testing.T, archive string, do func(name string, text []byte) bo
 	return true
 }
 
-// simulate is what a launch of a kernel leaves on a machine of its own: buffers,
-// then variables.
+// simulate returns the state after a launch of a kernel on a new machine: buffers, then variables.
 func simulate(mod *isa.Module, l *silicon.Launch) ([][]byte, error) {
 	m, err := interp.New(mod, interp.Config{Stdout: io.Discard, MaxLaunchSteps: math.MaxUint64})
 	if err != nil {
@@ -510,13 +505,13 @@ func simulate(mod *isa.Module, l *silicon.Launch) ([][]byte, error) {
 // straightPrograms are written with testdata/straight.zip.
 const straightPrograms = 300
 
-// separated is the text with roundings that keep an assembler from fusing a
-// product with a sum, which it may where none is given.
+// separated returns the text with roundings that keep an assembler from fusing a product with a sum, which it may do
+// without them.
 func separated(text string) string {
 	return regexp.MustCompile(`(\s)(mul|add|sub)((?:\.ftz|\.sat)*\.f(?:16|16x2|32|64) )`).ReplaceAllString(text, "$1$2.rn$3")
 }
 
-// writeStraight writes random programs, without instructions that refused says.
+// writeStraight writes random programs, without instructions for which refused is true.
 func writeStraight(t *testing.T, name string, refused func(guarded bool, mnemonic string) bool) {
 	var out bytes.Buffer
 	archive := zip.NewWriter(&out)
