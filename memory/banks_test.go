@@ -59,7 +59,7 @@ func TestWavefronts(t *testing.T) {
 	}
 }
 
-// TestLoadsJoinPhases: lanes n and n xor 1, or n and n xor 2, that have one place, as far as both are active.
+// TestLoadsJoinPhases: pairs of lanes n and n xor 1, or n and n xor 2, with one place, as far as both are active.
 func TestLoadsJoinPhases(t *testing.T) {
 	for name, c := range map[string]struct {
 		size int
@@ -143,8 +143,7 @@ func TestContention(t *testing.T) {
 	})
 }
 
-// BenchmarkRequests times what a profile asks of one request: contiguous, in
-// strides, and at random.
+// BenchmarkRequests times the analysis of one request in a profile: contiguous, strided, and random.
 func BenchmarkRequests(b *testing.B) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, p := range []struct {

@@ -30,8 +30,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestRegionsCount: every region counts with what is kept beside its bytes, so
-// that empty ones cannot be made without end.
+// TestRegionsCount: every region counts with the memory that it needs in addition to its bytes, so that not even
+// empty ones can be made without end.
 func TestRegionsCount(t *testing.T) {
 	b := NewBudget(1 << 20)
 	g := NewGlobal(64, b)

@@ -7,7 +7,7 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// at is an access whose lanes are where f says.
+// at returns an access with the lanes' places from f.
 func at(f func(lane uint64) uint64) *lanes.Access {
 	a := &lanes.Access{}
 	for i := range a.Off {
@@ -16,7 +16,7 @@ func at(f func(lane uint64) uint64) *lanes.Access {
 	return a
 }
 
-// located is the same access as Locate finds it, strided where it is.
+// located returns the same access as found by Locate, strided if possible.
 func located(t testing.TB, a *lanes.Access, m lanes.Mask, size int) *lanes.Access {
 	t.Helper()
 	var got lanes.Access
@@ -45,7 +45,7 @@ func TestStridedSectors(t *testing.T) {
 	}
 }
 
-// TestRowSectors is of lanes side by side, from an offset.
+// TestRowSectors tests contiguous lanes, from an offset.
 func TestRowSectors(t *testing.T) {
 	for _, c := range []struct {
 		size           int
@@ -68,9 +68,9 @@ func TestRowSectors(t *testing.T) {
 	}
 }
 
-// TestLocalSectors has counts by hand. A word that all lanes access at the same
-// place of theirs is one line; 16 bytes are 4 words; with each lane at a word of
-// its own, every lane is a line; two words in turn share no line.
+// TestLocalSectors has counts by hand. A word that all lanes access at the same place of their parts is one line; 16
+// bytes are 4 words; if each lane accesses a different word, every lane is a line; two alternating words share no
+// line.
 func TestLocalSectors(t *testing.T) {
 	const perLane = 256
 	for _, c := range []struct {
@@ -98,8 +98,7 @@ func TestLocalSectors(t *testing.T) {
 	}
 }
 
-// requests calls f with accesses in the patterns that kernels make, as Locate
-// finds them, and others.
+// requests calls f with accesses in the patterns of kernels, as found by Locate, and others.
 func requests(t *testing.T, f func(a *lanes.Access, m lanes.Mask, size int)) {
 	r := rand.New(rand.NewPCG(7, 8))
 	data := make([]byte, 1<<16)
@@ -130,7 +129,7 @@ func requests(t *testing.T, f func(a *lanes.Access, m lanes.Mask, size int)) {
 	}
 }
 
-// TestSectorsByDefinition compares with sets of the bytes that are touched.
+// TestSectorsByDefinition compares with sets of the accessed bytes.
 func TestSectorsByDefinition(t *testing.T) {
 	requests(t, func(a *lanes.Access, m lanes.Mask, size int) {
 		sectors, lines := make(map[uint64]bool), make(map[uint64]bool)
@@ -147,8 +146,7 @@ func TestSectorsByDefinition(t *testing.T) {
 	})
 }
 
-// TestLocalSectorsByDefinition moves each lane's bytes to where the hardware has
-// them.
+// TestLocalSectorsByDefinition moves each lane's bytes to their places in the hardware.
 func TestLocalSectorsByDefinition(t *testing.T) {
 	const perLane = 1 << 16
 	data := make([]byte, perLane*lanes.Width)

@@ -9,7 +9,7 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// buffers is global memory of two regions, and a Backup of it.
+// buffers returns global memory of two regions, and a Backup of it.
 func buffers(t testing.TB, size int64) (a, b *Region, backup *Backup) {
 	t.Helper()
 	g := NewGlobal(64, NewBudget(0))
@@ -27,7 +27,7 @@ func buffers(t testing.TB, size int64) (a, b *Region, backup *Backup) {
 	return regions[0], regions[1], NewBackup(g)
 }
 
-// placed is where lanes go that access size bytes from off on in r, a stride apart.
+// placed returns an access of lanes to size bytes from off on in r, a stride apart.
 func placed(t testing.TB, r *Region, off, stride, size uint64, m lanes.Mask) *lanes.Access {
 	t.Helper()
 	var addr [lanes.Width]uint64
@@ -41,7 +41,7 @@ func placed(t testing.TB, r *Region, off, stride, size uint64, m lanes.Mask) *la
 	return a
 }
 
-// words are the words of a region that are marked.
+// words returns the marked words of a region.
 func (t *marks) words() map[uint64]bool {
 	found := make(map[uint64]bool)
 	for _, page := range t.used {
@@ -54,8 +54,7 @@ func (t *marks) words() map[uint64]bool {
 	return found
 }
 
-// TestFootprintWords compares the words that a footprint has of random accesses with
-// those found lane by lane.
+// TestFootprintWords compares the words in a footprint of random accesses with those found lane by lane.
 func TestFootprintWords(t *testing.T) {
 	const size = 3*PageBytes + 8
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -99,7 +98,7 @@ func TestFootprintWords(t *testing.T) {
 	}
 }
 
-// TestFootprintsMeet: two footprints conflict where one writes what the other accesses.
+// TestFootprintsMeet: two footprints conflict if one writes what the other accesses.
 func TestFootprintsMeet(t *testing.T) {
 	const row = 32 * wordBytes
 	type access struct {
@@ -164,7 +163,7 @@ func TestFootprintsMeet(t *testing.T) {
 	}
 }
 
-// TestMixed: a footprint says when it does not know enough of what is read.
+// TestMixed: a footprint reports that it does not know which words are read.
 func TestMixed(t *testing.T) {
 	for _, order := range [][2]bool{{false, true}, {true, false}} {
 		for _, noted := range []bool{false, true} {
@@ -192,7 +191,7 @@ func TestMixed(t *testing.T) {
 	}
 }
 
-// TestBackup: what was written is put back, whichever footprint noted it.
+// TestBackup: old contents are restored, whichever footprint recorded the writes.
 func TestBackup(t *testing.T) {
 	const size = 5*PageBytes + 12
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -233,7 +232,7 @@ func TestBackup(t *testing.T) {
 	}
 }
 
-// TestBackupOverBudget: a backup goes on, and says that it has taken too much.
+// TestBackupOverBudget: a backup continues beyond the budget, and reports that it has taken too much.
 func TestBackupOverBudget(t *testing.T) {
 	b := NewBudget(3 << 20)
 	g := NewGlobal(64, b)

@@ -12,8 +12,8 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// replayed is what an SM did to the bytes of a region: a store, or a change at the exchange that
-// adds 1 to each byte.
+// replayed is an access of an SM to the bytes of a region: a store, or a change at the exchange that adds 1 to each
+// byte.
 type replayed struct {
 	cycle   int64
 	sm, seq int
@@ -38,7 +38,7 @@ func (r *replayed) apply(data []byte) {
 	}
 }
 
-// randomMask is one of all shapes that matter.
+// randomMask returns a mask of one of the kinds that matter.
 func randomMask(rnd *rand.Rand) lanes.Mask {
 	switch rnd.IntN(4) {
 	case 0:
@@ -53,7 +53,7 @@ func randomMask(rnd *rand.Rand) lanes.Mask {
 	return lanes.Mask(rnd.Uint32() | 1<<rnd.IntN(lanes.Width))
 }
 
-// randomAccess is an access of the lanes of m to a small part of the region.
+// randomAccess returns an access of the lanes of m to a small part of the region.
 func randomAccess(t *testing.T, rnd *rand.Rand, r *Region, m lanes.Mask) *lanes.Access {
 	size := uint64(1) << rnd.IntN(6)
 	elems := uint64(len(r.Data)) / size
@@ -199,8 +199,7 @@ func TestJournalAgainstReplay(t *testing.T) {
 	}
 }
 
-// loaded is what a load sees behind what its SM did, and whether it depends on changes
-// at the exchange.
+// loaded returns what a load sees after its SM's own accesses, and whether it depends on changes at the exchange.
 func loaded(a *lanes.Access, m lanes.Mask, r *Region, did []replayed) (want []byte, later bool) {
 	eachByte(a, m, func(_ int, at uint64) {
 		v := r.Data[at]
@@ -229,7 +228,7 @@ func TestMergeOfNothing(t *testing.T) {
 	}
 }
 
-// row is a journal and an access of all lanes to the n-th row of 128 bytes of a region.
+// row returns an access of all lanes to the n-th row of 128 bytes of a region.
 func row(tb testing.TB, r *Region, n int) *lanes.Access {
 	var addr [lanes.Width]uint64
 	for lane := range addr {
@@ -252,7 +251,7 @@ func benchRegion(tb testing.TB) *Region {
 	return r
 }
 
-// BenchmarkJournalStore logs stores of rows, and lets them take effect.
+// BenchmarkJournalStore logs stores of rows, and applies them.
 func BenchmarkJournalStore(b *testing.B) {
 	r := benchRegion(b)
 	var rows []*lanes.Access

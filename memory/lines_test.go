@@ -9,7 +9,7 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// linesOf lists lines of bytes by definition: place is where each byte of each lane is.
+// linesOf lists lines of bytes by definition: place returns the place of each byte of each lane.
 func linesOf(a *lanes.Access, m lanes.Mask, size int, place func(lane int, b uint64) uint64) (all []LineSectors) {
 	for lane := range lanes.Width {
 		if m>>lane&1 == 0 {
@@ -31,7 +31,7 @@ func linesOf(a *lanes.Access, m lanes.Mask, size int, place func(lane int, b uin
 	return all
 }
 
-// total is how many sectors and lines there are in a list.
+// total returns how many sectors and lines there are in a list.
 func total(all []LineSectors) (sectors, lines int) {
 	for _, l := range all {
 		for s := l.Sectors; s != 0; s &= s - 1 {
@@ -41,8 +41,8 @@ func total(all []LineSectors) (sectors, lines int) {
 	return sectors, len(all)
 }
 
-// TestLinesByDefinition: lines of global and local memory, of loads and of atomics, and as many of
-// them as Sectors and LocalSectors count.
+// TestLinesByDefinition: lines of global and local memory, of loads and of atomics, with the counts of Sectors and
+// LocalSectors.
 func TestLinesByDefinition(t *testing.T) {
 	already := []LineSectors{{Line: 7, Sectors: 5, Lanes: 3, Words: 2}}
 	requests(t, func(a *lanes.Access, m lanes.Mask, size int) {
@@ -133,7 +133,7 @@ func TestTagWavefronts(t *testing.T) {
 	}
 }
 
-// TestAtomicWavefronts: lanes of a phase that go to one bank take turns, even at one place.
+// TestAtomicWavefronts: lanes of a phase that access one bank are served in turn, even at one place.
 func TestAtomicWavefronts(t *testing.T) {
 	requests(t, func(a *lanes.Access, m lanes.Mask, size int) {
 		if size != 4 && size != 8 {

@@ -6,9 +6,8 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// canonical is a layout of PTX ISA 9.7.15 (canonical layouts), as its table writes them: the
-// extents of one of M and N, and of K, with their strides in elements, those of the first
-// column, and how many bits the swizzle has.
+// canonical is a layout of PTX ISA 9.7.15 (canonical layouts), in the form of its table: the extents of one of M and
+// N, and of K, with their strides in elements, those of the first column, and the number of bits of the swizzle.
 type canonical struct {
 	mn, k         [3]int // extents, from the inside
 	mnBy, kBy     [3]int // strides
@@ -18,7 +17,7 @@ type canonical struct {
 	kMajor        bool
 }
 
-// at is the byte of an element.
+// at returns the byte offset of an element.
 func (c *canonical) at(i, k int) int {
 	offset := 0
 	add := func(n int, extents, strides [3]int) {
@@ -86,8 +85,7 @@ func TestSharedMatrix(t *testing.T) {
 	}
 }
 
-// TestSharedMatrixStart: K is advanced within a pattern, which need not begin at a multiple of its
-// size.
+// TestSharedMatrixStart: K is advanced within a pattern, which need not begin at a multiple of its size.
 func TestSharedMatrixStart(t *testing.T) {
 	const stride = uint64(1024) >> 4 << 32
 	for _, c := range []struct {
@@ -110,7 +108,7 @@ func TestSharedMatrixStart(t *testing.T) {
 	}
 }
 
-// TestTensorMatrix: descriptors of tcgen05 have other modes, and bits that say that they are such.
+// TestTensorMatrix: descriptors of tcgen05 have other modes, and bits that identify them.
 func TestTensorMatrix(t *testing.T) {
 	const is = uint64(1) << 46
 	fields := uint64(0x4000>>4) | 0x80>>4<<16 | 0x400>>4<<32 | is
@@ -142,8 +140,8 @@ func TestTensorMatrix(t *testing.T) {
 	}
 }
 
-// TestPairs: of 128-byte swizzling with 32-byte atomicity PTX shows rows of 8 units, of which row c exchanges
-// pairs 0 1 2 3 as pairs c^0 c^1 c^2 c^3, over and over after 4 rows.
+// TestPairs: for 128-byte swizzling with 32-byte atomicity PTX shows rows of 8 units, in which row c exchanges pairs
+// 0 1 2 3 with pairs c^0 c^1 c^2 c^3, repeated every 4 rows.
 func TestPairs(t *testing.T) {
 	m := memory.SharedMatrix{Start: 0x2000, Leading: 0x1000, Stride: 0x200, Swizzle: 128, Pairs: true}
 	for k := range 8 {

@@ -52,7 +52,7 @@ func TestRegionsLieApart(t *testing.T) {
 	}
 }
 
-// TestAligned: regions are aligned as asked for, apart from each other and from memory that was adopted.
+// TestAligned: regions are aligned as requested, and separate from each other and from adopted memory.
 func TestAligned(t *testing.T) {
 	g := NewGlobal(64, NewBudget(0))
 	if _, err := g.Adopt("adopted", isa.GlobalBase+3<<20, make([]byte, 96)); err != nil {
@@ -76,8 +76,8 @@ func TestAligned(t *testing.T) {
 	}
 }
 
-// TestAreas holds that constants keep to 32 bits and do not come between
-// buffers, and that memory of 32-bit addresses ends at 4 GiB.
+// TestAreas: constants stay within 32 bits and are not placed between buffers, and memory of 32-bit addresses ends at
+// 4 GiB.
 func TestAreas(t *testing.T) {
 	g := NewGlobal(64, NewBudget(0))
 	a := alloc(t, g, "a", 4096)
@@ -117,7 +117,7 @@ func TestAreas(t *testing.T) {
 	}
 }
 
-// TestAdopt holds where memory can be adopted, that allocations go round it, and that it is not counted.
+// TestAdopt checks where memory can be adopted, that allocations avoid it, and that it is not counted.
 func TestAdopt(t *testing.T) {
 	budget := NewBudget(1 << 30)
 	g := NewGlobal(64, budget)
@@ -184,8 +184,8 @@ func TestAdopt(t *testing.T) {
 	}
 }
 
-// TestConstantsAgain holds that addresses of constants that were freed are given out when there are no others, as
-// many modules may come and go.
+// TestConstantsAgain: addresses of freed constants are reused when there are no others, because many modules may be
+// loaded and unloaded.
 func TestConstantsAgain(t *testing.T) {
 	g := NewGlobal(64, NewBudget(0))
 	held, err := g.Alloc("held", isa.Const, 64<<10)
@@ -211,7 +211,7 @@ func TestConstantsAgain(t *testing.T) {
 	}
 }
 
-// addresses are those of a warp, in the patterns that kernels make.
+// addresses returns those of a warp, in the patterns of kernels.
 func addresses(r *rand.Rand, base, size uint64) (a [lanes.Width]uint64) {
 	start := base + uint64(r.IntN(40))*size - 4*size
 	stride := []uint64{0, size, size, 2 * size, 1}[r.IntN(5)]
@@ -229,7 +229,7 @@ func addresses(r *rand.Rand, base, size uint64) (a [lanes.Width]uint64) {
 	return a
 }
 
-// TestLocate compares with the definition: each lane by itself.
+// TestLocate compares with the definition for each lane separately.
 func TestLocate(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	data := make([]byte, 512)
@@ -275,7 +275,7 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// place is where a says that lane i is.
+// place returns the place of lane i in a.
 func place(a *lanes.Access, i int) uint64 {
 	if a.Strided {
 		return a.Off[i&16] + uint64(i%16)*a.Stride[i/16]

@@ -6,8 +6,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// TestNumbers: numbers of regions count up from 0, and that of a region that
-// was freed is not given out again before Reuse.
+// TestNumbers: numbers of regions count up from 0, and that of a freed region is not reused before Reuse.
 func TestNumbers(t *testing.T) {
 	g := NewGlobal(64, NewBudget(0))
 	alloc := func(space isa.Space) *Region {

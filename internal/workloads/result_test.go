@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestCheck: a result is right bit for bit, or near.
+// TestCheck: a result must be right bit for bit, or close enough.
 func TestCheck(t *testing.T) {
 	result := func(v ...float32) []byte {
 		out, err := binary.Append(nil, binary.LittleEndian, v)
@@ -45,8 +45,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestCheckApproximate: where the reference is near, the bits are those of the CRC. That of
-// "123456789" is known from the catalogues of CRCs.
+// TestCheckApproximate: if the reference is approximate, the bits must match the CRC. That of "123456789" is known
+// from the catalogues of CRCs.
 func TestCheckApproximate(t *testing.T) {
 	in := &Inputs{Near: 1, crc: 0xcbf43926, reference: func(*output) error { return nil }}
 	if err := in.check([]byte("123456789")); err != nil {
