@@ -118,7 +118,7 @@ func (s *Session) runInParallel(ctx context.Context) (done bool, err error) {
 	}
 	s.shown = nil
 	mark := s.grid.Mark()
-	var noted []int32 // regions of which it is noted what is read
+	var noted []int32 // regions with recorded reads
 	for {
 		t, ok := s.newTeam(ctx, noted)
 		if !ok {

@@ -162,7 +162,7 @@ func (e *Emit) Cold() {
 	e.cold = e.cold[:0]
 }
 
-// Pool writes what is seldom executed, and the constants that code has named so far. It is not to be run into.
+// Pool writes the rarely executed code, and the constants that code has used so far. Execution must not fall into it.
 func (e *Emit) Pool() {
 	e.Cold()
 	vectorBytes := int(e.vectorBytes())

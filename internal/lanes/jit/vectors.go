@@ -121,7 +121,7 @@ func (e *Emit) v3(op vOp, l length, d, s1, s2 Vec) {
 	e.Asm.v3(op, l, d, s1, s2)
 }
 
-// v3M is that of Asm, likewise.
+// v3M is that of Asm; comparisons as for v3.
 func (e *Emit) v3M(op vOp, l length, d, s1 Vec, m Mem) {
 	if e.byEVEX(op, l, d|s1, formToMask) {
 		e.vTestKM(op, l, maskScratch, s1, m)
@@ -131,7 +131,7 @@ func (e *Emit) v3M(op vOp, l length, d, s1 Vec, m Mem) {
 	e.Asm.v3M(op, l, d, s1, m)
 }
 
-// v3I is that of Asm, likewise.
+// v3I is that of Asm; comparisons as for v3.
 func (e *Emit) v3I(op vOp, l length, d, s1, s2 Vec, imm uint8) {
 	if e.byEVEX(op, l, d|s1|s2, formToMask) {
 		e.vCmpK(op, l, maskScratch, s1, s2, imm)
@@ -141,7 +141,7 @@ func (e *Emit) v3I(op vOp, l length, d, s1, s2 Vec, imm uint8) {
 	e.Asm.v3I(op, l, d, s1, s2, imm)
 }
 
-// v3MI is that of Asm, likewise.
+// v3MI is that of Asm; comparisons as for v3.
 func (e *Emit) v3MI(op vOp, l length, d, s1 Vec, m Mem, imm uint8) {
 	if e.byEVEX(op, l, d|s1, formToMask) {
 		e.vCmpKM(op, l, maskScratch, s1, m, imm)
