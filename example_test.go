@@ -55,8 +55,8 @@ func Example() {
 	// 13 instructions, 1 divergent branch
 }
 
-// A function sees every instruction before it is executed: here the masks
-// behind the branch, and a register.
+// The Step function is called before every instruction. This one prints the active mask after the branch, and a
+// register.
 func ExampleLaunch_step() {
 	p, err := simtrun.Load("double.s", []byte(double))
 	if err != nil {
@@ -92,7 +92,7 @@ func ExampleLaunch_step() {
 	// 17: ffffffff ret; (lane 4 has index 4)
 }
 
-// Counters say what a launch asked of memory: 20 bytes are one sector of 32.
+// Counters give the memory traffic of a launch: 20 bytes are one sector of 32 bytes.
 func ExampleResult_Metric() {
 	p, err := simtrun.Load("double.s", []byte(double))
 	if err != nil {
@@ -120,7 +120,7 @@ func ExampleResult_Metric() {
 	// 1 sector, 108 lane slots lost, 5 lanes load
 }
 
-// Threads of two warps write one word, and nothing orders them.
+// Threads of two warps write the same word, and nothing orders the writes.
 func ExampleLaunch_races() {
 	p, err := simtrun.Load("last.s", []byte(`
 .entry last(.param .u64 x)
@@ -159,7 +159,7 @@ func ExampleLaunch_races() {
 	// no barrier on either path
 }
 
-// A bad access says who made it, and how far off it is.
+// A fault names the lanes that made the access, and how far outside the buffer it is.
 func ExampleFault() {
 	p, err := simtrun.Load("double.s", []byte(double))
 	if err != nil {
@@ -186,8 +186,7 @@ func ExampleFault() {
 	//   index   20; there are 20 elements of 4 bytes, 0 to 19
 }
 
-// A program runs as its own header says, and its
-// expectations are checked.
+// Run executes a program with the settings of its header, and checks the header's expectations.
 func ExampleProgram_Run() {
 	p, err := simtrun.LoadFiles("programs/relu.s")
 	if err != nil {
@@ -269,8 +268,8 @@ func ExampleMachine_TensorMap() {
 	// [68 69 70 71 72 73 74 75]
 }
 
-// Two programs, loaded into one memory, work on the same buffer: the first fills it, the second one sums it up. The kernels are asked
-// for what they take before they are launched.
+// Two programs are loaded into one memory and work on the same buffer: the first fills it, the second sums it. The
+// example prints the attributes of both kernels before it launches them.
 func ExampleMemory() {
 	mem, err := simtrun.NewMemory(simtrun.Options{})
 	if err != nil {

@@ -11,116 +11,118 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// Fault is an instruction that could not be executed. Nothing of it was done.
+// Fault is the error of an instruction that could not be executed. The instruction had no effect.
 type Fault struct {
-	Threads Threads // those at fault
+	Threads Threads // lanes at fault
 	Pos     Pos     // of the instruction
-	Source  Pos     // where .loc says it came from; zero if nothing says so
-	Rule    string  // what was broken, as in "mem-oob"
-	Message string  // what is wrong, in a line
-	Instr   string  // the instruction
-	Access  *Access // what it did to memory; nil if that is not what is wrong
+	Source  Pos     // source position from .loc; zero if there is none
+	Rule    string  // rule that was broken, such as "mem-oob"
+	Message string  // what is wrong, in one line
+	Instr   string  // text of the instruction
+	Access  *Access // its memory access; nil unless the access is the fault
 
 	err *interp.Fault
 }
 
-// Error is what the command prints: several lines.
+// Error returns the text that the command prints: several lines.
 func (f *Fault) Error() string { return f.err.Error() }
 
-// Unwrap is the cause: package memory's errors match with errors.Is.
+// Unwrap returns the cause, so that errors.Is matches the errors of package memory.
 func (f *Fault) Unwrap() error { return f.err }
 
-// Access is an access to memory that was not possible.
+// Access is a memory access that failed.
 type Access struct {
 	Space   string // "global", "shared" …
-	Address uint64 // of the first lane at fault, in the space
-	Size    int    // bytes of each lane
-	Buffer  string // what the address is in or nearest to; "" for nothing
+	Address uint64 // of the first lane at fault, within the space
+	Size    int    // bytes per lane
+	Buffer  string // buffer that contains the address, or the nearest one; "" if there is none
 	Offset  int64  // bytes from the start of Buffer; negative before it
 }
 
-// Hang is a launch that cannot end, or has not within its limit.
+// Hang is the error of a launch that cannot end, or has exceeded its limit of instructions.
 type Hang struct {
-	Threads Threads // the first that wait or spin
+	Threads Threads // the first threads that wait or spin
 	Pos     Pos     // where they are
-	Rule    string  // as in "sync-deadlock"
+	Rule    string  // such as "sync-deadlock"
 	Message string
-	Details []string // who waits where, a line each
+	Details []string // which threads wait where, one line each
 
 	err *interp.Hang
 }
 
-// Error is what the command prints: several lines.
+// Error returns the text that the command prints: several lines.
 func (h *Hang) Error() string { return h.err.Error() }
 
-// Unwrap is the error of package interp.
+// Unwrap returns the error of package interp.
 func (h *Hang) Unwrap() error { return h.err }
 
-// Interrupted is a launch that its context ended. While no thread has anything to execute, between one block and the next,
-// there is no place to name, and all fields are zero.
+// Interrupted is the error of a launch that its context ended. If that happened between two blocks, when no thread
+// had an instruction to execute, all fields are zero.
 type Interrupted struct {
-	Threads Threads // some that were to go on
-	Pos     Pos     // where
-	Instr   string  // the instruction there
+	Threads Threads // some of those that would have run next
+	Pos     Pos     // their position
+	Instr   string  // the next instruction
 
 	err error
 }
 
-// Error says where the launch was.
+// Error says where the launch was interrupted.
 func (i *Interrupted) Error() string { return i.err.Error() }
 
-// Unwrap leads to the context's error.
+// Unwrap returns the context's error.
 func (i *Interrupted) Unwrap() error { return i.err }
 
-// Awaiting is a launch in which all warps spin or wait, and that can go on once the host has written what they read (Launch.HostWrites).
+// Awaiting is the error of a launch in which all warps spin or wait, and which can go on once the host has written
+// the memory that they read (Launch.HostWrites).
 type Awaiting struct {
-	Hang *Hang // what it is if the host never does
-	// Proven says that without that the launch never ends. Else warps count their tries, or read clocks, and may give up.
+	Hang *Hang // the hang that the launch is in if the host never writes
+	// Proven reports that the launch never ends unless the host writes. Otherwise warps count their attempts, or read
+	// clocks, and may give up.
 	Proven bool
 }
 
-// Error is that of the hang.
+// Error returns the text of the hang.
 func (w *Awaiting) Error() string { return w.Hang.Error() }
 
-// Warning is something that a launch got away with.
+// Warning is a fault of the program that did not make the launch fail.
 type Warning struct {
-	Threads  Threads // those of the first occurrence
+	Threads  Threads // threads of the first occurrence
 	Pos      Pos
 	Rule     string
 	Severity string // "error" or "warning"
 	Message  string
 	Instr    string
-	Details  []string // of the first occurrence, a line each
-	Count    int64    // occurrences
+	Details  []string // of the first occurrence, one line each
+	Count    int64    // number of occurrences
 }
 
-// Race is a data race between two instructions: its first instance, and how many
-// there are. What is one, and what the check may miss, is in package check.
+// Race is a data race between two instructions: its first instance, and how many instances there are. Package check
+// defines what counts as a race, and which races it can miss.
 type Race struct {
-	Rule           string // as in "race-raw"
+	Rule           string // such as "race-raw"
 	Severity       string // "error", "warning" or "info"
 	Later, Earlier RaceAccess
 	Space          string // "global" or "shared"
-	Buffer         string // a buffer or variable; "" in shared memory where none is
-	Offset         uint64 // of the first byte in Buffer that both access
-	Address        uint64 // the same in the space
-	Bytes          int    // that both access
-	Between        string // why nothing orders them
-	Fix            string // what would
-	Instances      int64  // pairs of lanes; at math.MaxInt64 there may be more
-	Blocks         int64  // that have part in any
+	Buffer         string // buffer or variable; "" in shared memory outside variables
+	Offset         uint64 // offset in Buffer of the first byte that both access
+	Address        uint64 // address of that byte in the space
+	Bytes          int    // number of bytes that both access
+	Between        string // why nothing orders the accesses
+	Fix            string // what would order them
+	Instances      int64  // pairs of lanes; math.MaxInt64 means that many or more
+	Blocks         int64  // blocks that take part in any instance
 }
 
-// RaceAccess is one side of a race, in the order in which they happened to run.
+// RaceAccess is one of the two accesses of a race. They are in the order of execution.
 type RaceAccess struct {
-	Threads Threads // that accessed the same bytes together
+	Threads Threads // lanes that accessed the same bytes with one instruction
 	Pos     Pos
 	Instr   string
-	Writes  bool   // atomics do
-	Value   string // that was read or written; "" if it is not known
+	Writes  bool   // atomics write, too
+	Value   string // value read or written; "" if it is not known
 }
 
-// public is an error of a launch in the types of this package.
+// public converts an error of a launch to the types of this package.
 func public(err error) error {
 	if f, ok := errors.AsType[*interp.Fault](err); ok {
 		out := &Fault{Threads: threadsOf(f.Where), Pos: posOf(f.Pos), Source: posOf(f.Loc), Rule: string(f.Rule), Message: f.Err.Error(), Instr: f.Text, err: f}
@@ -147,14 +149,14 @@ func public(err error) error {
 	return err
 }
 
-// Findings are what several launches got away with, as one list: for clients that launch a kernel a thousand times, and
-// want to read of its race once. The zero value is empty.
+// Findings merges the warnings and races of several launches into one list, for clients that launch a kernel many
+// times and want each race reported once. The zero value is empty.
 type Findings struct {
 	warnings list[warningKey, Warning]
 	races    list[raceKey, Race]
 }
 
-// warningKey and raceKey are what findings have in common that are counted as one.
+// warningKey and raceKey identify findings that are counted as one.
 type (
 	warningKey struct {
 		pos           Pos
@@ -167,13 +169,13 @@ type (
 	}
 )
 
-// list is findings in the order in which they came up first.
+// list holds findings in the order of their first occurrence.
 type list[K comparable, F any] struct {
 	index map[K]int
 	all   []F
 }
 
-// find is the finding with a key: that of before, or else f, which is new.
+// find returns the finding with a key: the existing one, or f, which it adds.
 func (l *list[K, F]) find(key K, f F) (found *F, isNew bool) {
 	i, known := l.index[key]
 	if !known {
@@ -187,8 +189,8 @@ func (l *list[K, F]) find(key K, f F) (found *F, isNew bool) {
 	return &l.all[i], !known
 }
 
-// Add adds what a launch has found. The instances of what was found before, the same at the same place and in a buffer of the same name,
-// are added to its count.
+// Add adds the findings of a launch. A finding is known if an earlier one has the same rule and place, and a buffer
+// of the same name; its instances are then added to the count.
 func (f *Findings) Add(r *Result) {
 	for _, w := range r.Warnings {
 		if found, isNew := f.warnings.find(warningKey{w.Pos, w.Rule, w.Message}, w); !isNew {
@@ -204,13 +206,13 @@ func (f *Findings) Add(r *Result) {
 	}
 }
 
-// Warnings are those of all launches, each with the threads and details of its first time.
+// Warnings returns the warnings of all launches, each with the threads and details of its first occurrence.
 func (f *Findings) Warnings() []Warning { return f.warnings.all }
 
-// Races are those of all launches, each with the accesses of its first instance.
+// Races returns the races of all launches, each with the accesses of its first instance.
 func (f *Findings) Races() []Race { return f.races.all }
 
-// saturatingSum is a + b, of which neither is negative, or math.MaxInt64 if that is less.
+// saturatingSum returns a + b, at most math.MaxInt64. Neither may be negative.
 func saturatingSum(a, b int64) int64 {
 	if b > math.MaxInt64-a {
 		return math.MaxInt64

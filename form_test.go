@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// mostLines is the limit of CONTRIBUTING.md for a function.
+// mostLines is the limit that CONTRIBUTING.md sets for a function.
 const mostLines = 70
 
-// TestFunctionsAreShort: outside of tests no function is longer than mostLines, but for the tables in it.
+// TestFunctionsAreShort checks that no function outside of tests is longer than mostLines, not counting tables.
 func TestFunctionsAreShort(t *testing.T) {
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -41,9 +41,9 @@ func TestFunctionsAreShort(t *testing.T) {
 	}
 }
 
-// linesOfFunction is the length of a function or a function literal, 0 of other nodes. A table counts as one line: a
-// composite literal, or a switch in which every case has one plain statement. A function literal in a table is not lost,
-// since it is a node with a length of its own.
+// linesOfFunction returns the length of a function or a function literal, and 0 for other nodes. A table counts as
+// one line: a composite literal, or a switch in which every case is one plain statement. Function literals in a table
+// are counted separately, because each is a node of its own.
 func linesOfFunction(files *token.FileSet, n ast.Node) int {
 	switch n.(type) {
 	case *ast.FuncDecl, *ast.FuncLit:
@@ -77,7 +77,7 @@ func isTable(n ast.Node) bool {
 	return false
 }
 
-// isPlain reports whether a statement has no statements in it.
+// isPlain reports whether a statement contains no other statements.
 func isPlain(s ast.Stmt) bool {
 	plain := true
 	ast.Inspect(s, func(n ast.Node) bool {
@@ -92,7 +92,7 @@ func isPlain(s ast.Stmt) bool {
 func TestTablesAreOneLineOfAFunction(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
-		want       int // lines of the longest function
+		want       int // length of the longest function
 	}{
 		{"statements", "a()\nb()", 4},
 		{"literal", "return []int{\n1,\n2,\n3,\n}", 3},

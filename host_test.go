@@ -11,8 +11,9 @@ import (
 	"github.com/simtrun/simtrun"
 )
 
-// awaits has thread 0 of each block await that mailbox is not 0, which it takes for an address, and its block then add what is
-// there to the elements of out. With tries above 0 it counts how often it has looked there, so that its state never repeats.
+// In awaits, thread 0 of each block waits until mailbox is not 0. It takes the value as an address, and its block
+// adds the number stored there to the elements of out. If tries is above 0, the thread counts its attempts, so that
+// its state never repeats.
 const awaits = `.version 7.0
 .target sm_70
 .address_size 64
@@ -49,8 +50,9 @@ TOGETHER:
 	ret;
 }`
 
-// TestHostWrites holds that a launch whose warps wait for the host goes on once the host has written: to memory that it has adopted, and to
-// what it has allocated meanwhile. Nothing else may end such a launch, nor may it be one if the host does not write.
+// TestHostWrites checks that a launch that waits for the host continues once the host has written, both to adopted
+// memory and to memory allocated in the meantime. Nothing else may end the wait, and without HostWrites the launch is
+// a hang.
 func TestHostWrites(t *testing.T) {
 	const blocks, threads = 5, 96
 	for _, c := range []struct {
@@ -67,7 +69,7 @@ func TestHostWrites(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			mem := newMemory(t, c.o)
 			m := loadInto(t, mem, awaits)
-			mailbox := make([]uint64, 8) // the host's
+			mailbox := make([]uint64, 8) // memory of the host
 			bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(mailbox))), 64)
 			box, err := mem.Adopt("mailbox", 0x7000_0000_0000, bytes)
 			if err != nil {
@@ -113,7 +115,7 @@ func TestHostWrites(t *testing.T) {
 
 			mailbox[0], l.HostWrites = 0, false
 			if c.tries > 0 {
-				return // which nothing proves to be a hang
+				return // nothing proves a hang
 			}
 			if _, err := m.Launch(context.Background(), l); !is[*simtrun.Hang](err) {
 				t.Errorf("nobody writes: %v", err)
@@ -127,9 +129,9 @@ func is[T error](err error) bool {
 	return ok
 }
 
-// TestMove holds that a buffer keeps content and address in other memory, where kernels find and leave it, and that what does not fit, or is
-// in use, is refused.
-func TestMove(t *testing.T) {
+// TestMoveKeepsContentAndAddress checks that a moved buffer keeps its content and address, that kernels use the new
+// memory, and that Move refuses memory of another size and a buffer in use.
+func TestMoveKeepsContentAndAddress(t *testing.T) {
 	mem := newMemory(t, simtrun.Options{})
 	m := loadInto(t, mem, `.entry k(.param .u64 p) {
 	ld.param.u64 %rd1, [p];
@@ -167,8 +169,9 @@ func TestMove(t *testing.T) {
 	}
 }
 
-// TestAdoptAtOdd16 holds that of 32 bytes in a buffer that begins at an odd multiple of 16 the address counts, and not the place in the
-// buffer: an access that is aligned is done, and one that is not is found, also in a loop that has long been run before.
+// TestAdoptAtOdd16 checks that alignment follows the address and not the offset in the buffer, in a buffer that
+// begins at an odd multiple of 16: aligned accesses of 32 bytes succeed, misaligned ones fault, even in a loop that
+// is already compiled.
 func TestAdoptAtOdd16(t *testing.T) {
 	const kernel = `.version 8.8
 .target sm_100

@@ -12,39 +12,40 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// Image is a texture, a surface or a sampler. As an argument of a launch it is its handle.
+// Image is a texture, a surface or a sampler. As an argument of a launch it stands for its handle.
 type Image struct {
 	m      *Memory
 	is     interp.Image
 	handle uint64
 }
 
-// Handle is what a kernel takes for the texture, surface or sampler.
+// Handle returns the value by which kernels refer to the texture, surface or sampler.
 func (i *Image) Handle() uint64 { return i.handle }
 
-// Texture makes a texture of the texels in a buffer, which it shares. The description is what the
-// directive texture has behind the buffer, such as "2d 64x64 format=f32x1 filter=linear normalized". A variable of the
-// program with the name, a .texref, is bound to it.
+// Texture makes a texture from the texels of a buffer, and shares the buffer's memory. The description is what
+// follows the buffer in the directive texture, such as "2d 64x64 format=f32x1 filter=linear normalized". If the
+// program has a variable of that name, a .texref, it is bound to the texture.
 func (m *Machine) Texture(name string, texels *Buffer, description string) (*Image, error) {
 	return m.image(name, texels, description, texture.ATexture, isa.TexRef)
 }
 
-// Surface is Texture for surfaces: "2d 64x64 format=u32x1".
+// Surface makes a surface, as Texture does: "2d 64x64 format=u32x1".
 func (m *Machine) Surface(name string, texels *Buffer, description string) (*Image, error) {
 	return m.image(name, texels, description, texture.ASurface, isa.SurfRef)
 }
 
-// Sampler makes a sampler for textures in texmode_independent: "filter=linear address=wrap".
+// Sampler makes a sampler for texture mode independent: "filter=linear address=wrap".
 func (m *Machine) Sampler(name, description string) (*Image, error) {
 	return m.image(name, nil, description, texture.ASampler, isa.SamplerRef)
 }
 
-// NewTexture makes a texture of the texels in a buffer, from its byte at on, for kernels of all programs in the memory. It shares the buffer.
+// NewTexture makes a texture from the texels of a buffer, starting at byte at. Kernels of all programs in the memory
+// can use it. It shares the buffer's memory.
 func (m *Memory) NewTexture(name string, texels *Buffer, at int64, t texture.Texture) (*Image, error) {
 	return m.newImage(texels, interp.Image{Name: name, Type: isa.TexRef, Texture: t, At: at})
 }
 
-// NewSurface is NewTexture for surfaces.
+// NewSurface makes a surface, as NewTexture does.
 func (m *Memory) NewSurface(name string, texels *Buffer, at int64, s texture.Shape) (*Image, error) {
 	return m.newImage(texels, interp.Image{Name: name, Type: isa.SurfRef, Texture: texture.Texture{Shape: s}, At: at})
 }
@@ -61,11 +62,12 @@ func (m *Memory) newImage(texels *Buffer, im interp.Image) (*Image, error) {
 	return &Image{m, im, handle}, nil
 }
 
-// ImageVar is the type, TexRef, SurfRef or SamplerRef, of the variable of the program that is a texture, surface or sampler of that name.
-// It is false if there is none.
+// ImageVar returns the type (TexRef, SurfRef or SamplerRef) of a variable of the program. ok is false if the program
+// has no such variable.
 func (m *Machine) ImageVar(name string) (t isa.Type, ok bool) { return m.m.ImageVar(name) }
 
-// Bind binds a variable of the program, a .texref or .surfref, to what i is, or with nil to nothing. The handle of i remains another.
+// Bind binds a variable of the program, a .texref or .surfref, to the image; nil unbinds it. The handle of i does not
+// change.
 func (m *Machine) Bind(variable string, i *Image) error {
 	if i == nil {
 		return m.m.Bind(variable, nil)
@@ -77,7 +79,7 @@ func (m *Machine) Bind(variable string, i *Image) error {
 	return m.m.Bind(variable, &im)
 }
 
-// Remove takes the handle away, to use which is then a fault.
+// Remove destroys the handle. Using it afterwards is a fault.
 func (i *Image) Remove() error {
 	if i == nil {
 		return errNoImage
@@ -112,9 +114,9 @@ func (m *Machine) image(name string, texels *Buffer, description string, of text
 	return &Image{m.mem, im, handle}, nil
 }
 
-// TensorMap is a map of a tensor in a buffer, for cp.async.bulk.tensor: 128 bytes, which a kernel takes as a
-// parameter .b8 x[128], or finds where they are written to. The description is what the directive tensormap
-// has behind the buffer, such as "64x64 type=f16 box=64x8 swizzle=128".
+// TensorMap makes a map of a tensor in a buffer, for cp.async.bulk.tensor: 128 bytes, which a kernel takes as a
+// parameter .b8 x[128], or reads from memory. The description is what follows the buffer in the directive tensormap,
+// such as "64x64 type=f16 box=64x8 swizzle=128".
 func (m *Machine) TensorMap(elements *Buffer, description string) ([]byte, error) {
 	if err := elements.isIn(m.mem); err != nil {
 		return nil, fmt.Errorf("tensor map: elements: %w", err)

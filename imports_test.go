@@ -15,13 +15,15 @@ import (
 
 const module = "github.com/simtrun/simtrun/"
 
-// line is a line of a table in ARCHITECTURE.md: packages or modules, and the packages that they import or are imported by.
+// line is a row of a table in ARCHITECTURE.md: packages or modules, and the packages that they import or that import
+// them.
 type line struct{ of, packages []string }
 
-// architecture is what ARCHITECTURE.md's tables say.
+// architecture holds the tables of ARCHITECTURE.md.
 type architecture struct{ packages, modules []line }
 
-// ground are the packages that all others may import. internal/conformance checks lanes, and shares nothing with it.
+// ground reports whether all other packages may import a package. internal/conformance checks package lanes, and so
+// may not import it.
 func ground(imported, by string) bool {
 	switch imported {
 	case "internal/lanes":
@@ -32,8 +34,8 @@ func ground(imported, by string) bool {
 	return false
 }
 
-// readArchitecture reads the tables of ARCHITECTURE.md. Under a heading with internal/ packages lack that prefix, as in
-// the last column of all tables.
+// readArchitecture reads the tables of ARCHITECTURE.md. Under a heading with internal/, and in the last column of
+// every table, package names lack that prefix.
 func readArchitecture(t *testing.T) *architecture {
 	page, err := os.ReadFile("ARCHITECTURE.md")
 	if err != nil {
@@ -75,7 +77,7 @@ func readArchitecture(t *testing.T) *architecture {
 	return a
 }
 
-// quoted are the words of a cell in backquotes.
+// quoted returns the words of a cell that are in backquotes.
 func quoted(cell string) (words []string) {
 	for _, m := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cell, -1) {
 		words = append(words, m[1])
@@ -83,7 +85,7 @@ func quoted(cell string) (words []string) {
 	return words
 }
 
-// lineOf is the line of a package; nil if there is none.
+// lineOf returns the row of a package; nil if there is none.
 func (a *architecture) lineOf(pkg string) *line {
 	i := slices.IndexFunc(a.packages, func(l line) bool { return slices.Contains(l.of, pkg) })
 	if i < 0 {
@@ -92,7 +94,7 @@ func (a *architecture) lineOf(pkg string) *line {
 	return &a.packages[i]
 }
 
-// TestImports: packages import what ARCHITECTURE.md says, all of it and nothing else.
+// TestImports checks that packages import exactly what ARCHITECTURE.md says.
 func TestImports(t *testing.T) {
 	a, imports := readArchitecture(t), importsOf(t)
 	for pkg, all := range imports {
@@ -124,7 +126,7 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// pathOf is the folder of a package of this module that is imported.
+// pathOf returns the folder of an imported package, if it is in this module.
 func pathOf(imported string) (path string, ours bool) {
 	if imported+"/" == module {
 		return ".", true
@@ -132,7 +134,7 @@ func pathOf(imported string) (path string, ours bool) {
 	return strings.CutPrefix(imported, module)
 }
 
-// importsOf are the imports of all packages, by package, without those of tests and of modules within this one.
+// importsOf returns the imports of each package, without those of tests and of nested modules.
 func importsOf(t *testing.T) map[string][]string {
 	all := make(map[string][]string)
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
@@ -168,7 +170,7 @@ func importsOf(t *testing.T) map[string][]string {
 	return all
 }
 
-// TestModules: each module that go.mod requires belongs to the packages that ARCHITECTURE.md names, or to tests.
+// TestModules checks that ARCHITECTURE.md names the packages that use each module in go.mod.
 func TestModules(t *testing.T) {
 	a, imports := readArchitecture(t), importsOf(t)
 	text, err := os.ReadFile("go.mod")
@@ -176,7 +178,8 @@ func TestModules(t *testing.T) {
 		t.Fatal(err)
 	}
 	var required []string
-	for _, m := range regexp.MustCompile(`(?m)^\t(\S+) v\S+$`).FindAllStringSubmatch(string(text), -1) { // direct: no comment follows
+	// direct dependencies only: those have no comment
+	for _, m := range regexp.MustCompile(`(?m)^\t(\S+) v\S+$`).FindAllStringSubmatch(string(text), -1) {
 		required = append(required, m[1])
 		if !slices.ContainsFunc(a.modules, func(l line) bool { return slices.Contains(l.of, m[1]) }) {
 			t.Errorf("ARCHITECTURE.md has no line for module %s", m[1])

@@ -8,36 +8,36 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// Kernel is a kernel of a machine that can be launched.
+// Kernel is a kernel of a machine, ready to launch.
 type Kernel struct {
 	m     *Machine
 	fn    *isa.Func
 	attrs Attributes
 }
 
-// Attributes are what a kernel takes, whatever its launch.
+// Attributes are the resources that a kernel needs in any launch.
 type Attributes struct {
-	Registers    int   // of a thread, estimated
-	StaticShared int64 // bytes of a CTA
-	Local        int64 // bytes of a thread, without those of functions that it calls
+	Registers    int   // per thread, estimated
+	StaticShared int64 // bytes per CTA
+	Local        int64 // bytes per thread, without the functions that the kernel calls
 	Const        int64 // bytes of the program's constants
-	MaxThreads   int   // of a CTA that the GPU launches
-	// MaxDynamicShared is the bytes of dynamic shared memory that a CTA can have beside the static.
+	MaxThreads   int   // largest CTA that the GPU launches, in threads
+	// MaxDynamicShared is the most bytes of dynamic shared memory that a CTA can have in addition to the static.
 	MaxDynamicShared int64
-	PTXVersion       string // as in "8.0"; "" if the source does not say
-	Target           string // as in "sm_90"
+	PTXVersion       string // such as "8.0"; "" if the source has none
+	Target           string // such as "sm_90"
 }
 
-// Param is where a parameter lies in the parameter block.
+// Param is the place of a parameter in the parameter block.
 type Param struct {
 	Name         string
 	Offset, Size int64 // bytes
 	Align        int64 // bytes
-	Pointer      bool  // the source says that it is an address (.ptr)
+	Pointer      bool  // the source declares it as an address (.ptr)
 }
 
-// Kernel is the kernel of that name, or says what of it cannot be run: an *isa.Error for what is not supported, or an
-// error as Launch has it.
+// Kernel returns the kernel of that name. If it cannot run, the error says why: an *isa.Error if something is not
+// supported, otherwise an error as Launch returns it.
 func (m *Machine) Kernel(name string) (*Kernel, error) {
 	fn := m.mod.Entry(name)
 	if fn == nil {
@@ -59,7 +59,7 @@ func (m *Machine) Kernel(name string) (*Kernel, error) {
 	return k, nil
 }
 
-// maxThreads is the most threads of a CTA: what the kernel says, no more than the GPU launches, and of them no more than have registers.
+// maxThreads returns the most threads of a CTA, limited by the kernel's directives, the GPU, and the register file.
 func (k *Kernel) maxThreads(on *gpu.Config) int {
 	most := int(on.Limits.BlockThreads)
 	for _, d := range []isa.Dim{k.fn.ReqNTID, k.fn.MaxNTID} {
@@ -75,13 +75,13 @@ func (k *Kernel) maxThreads(on *gpu.Config) int {
 	return most
 }
 
-// Name is the kernel's name.
+// Name returns the kernel's name.
 func (k *Kernel) Name() string { return k.fn.Name }
 
-// Attributes are what the kernel takes.
+// Attributes returns the resources that the kernel needs.
 func (k *Kernel) Attributes() Attributes { return k.attrs }
 
-// Params are the kernel's parameters, in order.
+// Params returns the kernel's parameters, in order.
 func (k *Kernel) Params() []Param {
 	offsets, _ := k.fn.ParamLayout()
 	all := make([]Param, len(offsets))
@@ -91,22 +91,22 @@ func (k *Kernel) Params() []Param {
 	return all
 }
 
-// ParamBytes is the size of the parameter block.
+// ParamBytes returns the size of the parameter block.
 func (k *Kernel) ParamBytes() int64 {
 	_, size := k.fn.ParamLayout()
 	return size
 }
 
-// Occupancy is how full an SM is with CTAs of a kernel.
+// Occupancy says how many CTAs of a kernel reside on an SM at a time.
 type Occupancy struct {
-	CTAs     int      // that reside on an SM
-	Warps    int      // of those
-	Fraction float64  // Warps of those for which an SM has places, 0 to 1
-	Limits   []string // what allows no more: warps, registers, shared, blocks, barriers
-	Refusal  string   // why not even one CTA resides; else ""
+	CTAs     int      // resident on an SM
+	Warps    int      // resident on an SM
+	Fraction float64  // Warps over the most warps that an SM holds, 0 to 1
+	Limits   []string // the limiting resources: warps, registers, shared, blocks, barriers
+	Refusal  string   // why not even one CTA fits; otherwise ""
 }
 
-// Occupancy is how full an SM is with CTAs of so many threads and bytes of dynamic shared memory.
+// Occupancy computes how many CTAs fit on an SM. shared is the bytes of dynamic shared memory per CTA.
 func (k *Kernel) Occupancy(block Dim, shared int64) Occupancy {
 	return occupancyOf(k.m.mem.cfg.GPU.Occupancy(k.usageOf(block, shared)))
 }
@@ -114,7 +114,7 @@ func (k *Kernel) Occupancy(block Dim, shared int64) Occupancy {
 func (k *Kernel) usageOf(block Dim, shared int64) gpu.Usage {
 	u, _, err := k.m.m.Usage(interp.Launch{Kernel: k.fn.Name, Block: atLeastOne(block), Shared: shared})
 	if err != nil {
-		panic("simtrun bug: " + err.Error()) // it was found when k was made
+		panic("simtrun bug: " + err.Error()) // checked when k was made
 	}
 	return u
 }
@@ -127,8 +127,9 @@ func occupancyOf(o gpu.Occupancy) Occupancy {
 	return public
 }
 
-// BestBlock is the number of threads of a CTA, a multiple of 32 and no more than atMost unless that is 0, with which the most threads reside on an SM;
-// shared is the bytes of dynamic shared memory of a CTA of so many threads, nil for none. It is 0 if no CTA fits.
+// BestBlock returns the number of threads per CTA at which the most threads reside on an SM: a multiple of 32, and at
+// most atMost unless that is 0. shared returns the bytes of dynamic shared memory for a CTA of so many threads; nil
+// means none. threads is 0 if no CTA fits.
 func (k *Kernel) BestBlock(atMost int, shared func(threads int) int64) (threads int, best Occupancy) {
 	most := k.attrs.MaxThreads
 	if atMost > 0 {

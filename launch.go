@@ -15,61 +15,61 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// Launch is one launch of a kernel.
+// Launch describes one launch of a kernel.
 type Launch struct {
 	Kernel string
 	Grid   Dim // in CTAs
-	Block  Dim // in threads; zero means what the kernel's .reqntid says, else 32
-	// Cluster is the CTAs of a cluster in each dimension, by which that of the grid can be divided;
-	// zero means what the kernel's .reqnctapercluster says, else no clusters.
+	Block  Dim // in threads; zero means the kernel's .reqntid, or else 32
+	// Cluster is the size of a cluster in CTAs. Each dimension must divide that of the grid. Zero means the kernel's
+	// .reqnctapercluster, or else no clusters.
 	Cluster Dim
 	Shared  int64 // bytes of dynamic shared memory per CTA
 	// Cooperative makes all CTAs resident at once, so that they can wait for each other, as grid.sync() of CUDA does.
 	Cooperative bool
-	// Args are the arguments in the order of the parameters: a *Buffer for an
-	// address, an *Image for the handle of a texture, a number, or the []byte of an aggregate.
+	// Args are the arguments in the order of the parameters: a *Buffer for an address, an *Image for the handle of a
+	// texture, a number, or a []byte for an aggregate.
 	Args []any
-	// Params, unless it is nil, is the whole parameter block in place of Args, as Kernel.Params says where each lies.
+	// Params, unless it is nil, is the whole parameter block, and replaces Args. Kernel.Params gives the layout.
 	Params []byte
-	// Profile says that the launch's counters are wanted, which takes some time.
+	// Profile collects the launch's counters. It makes the launch slower.
 	Profile bool
-	// Races says that the launch is checked for data races, which takes more.
+	// Races checks the launch for data races. It is slower than Profile.
 	Races bool
-	// Step is called before every instruction of every warp, unless it is nil.
-	// When it returns false, the launch ends there.
+	// Step is called before every instruction of every warp, unless it is nil. If it returns false, the launch ends
+	// there.
 	Step func(*Step) bool
-	// HostWrites says that the host may write memory while the launch runs: buffers that it has adopted, or between two calls of
-	// Running.Continue any. A launch of which no warp makes progress is then an *Awaiting and no *Hang.
+	// HostWrites says that the host may write memory while the launch runs: adopted buffers at any time, other
+	// buffers between two calls of Running.Continue. If no warp makes progress, the error is then an *Awaiting
+	// instead of a *Hang.
 	HostWrites bool
 }
 
-// Result is what a launch came to.
+// Result is the outcome of a launch.
 type Result struct {
-	// WarpInstrs counts instructions executed by warps, LaneInstrs the active
-	// lanes over them, before guards.
+	// WarpInstrs counts instructions that warps executed. LaneInstrs counts the active lanes of each, before guards.
 	WarpInstrs, LaneInstrs uint64
 	DivergentBranches      uint64    // branches at which a warp diverged
-	Timing                 *Timing   // nil without a clock, and of a launch that failed
-	Warnings               []Warning // what the launch got away with
-	Races                  []Race    // in the order in which they came up
+	Timing                 *Timing   // nil without a clock, and if the launch failed
+	Warnings               []Warning // faults of the program that did not make the launch fail
+	Races                  []Race    // in the order of occurrence
 	Stopped                bool      // Step ended it
-	// Uncompiled lists functions that took many times as long as others because they could not be compiled to the host's machine code.
-	// It is empty with a clock.
+	// Uncompiled lists functions that could not be compiled to the host's machine code and therefore ran many times
+	// slower. It is empty with a clock.
 	Uncompiled []Uncompiled
 
 	profile *profile.Profile
 }
 
-// Uncompiled is a function that was executed often, and could not be compiled.
+// Uncompiled is a function that was executed often and could not be compiled.
 type Uncompiled struct {
 	Func   string
 	Pos    Pos    // of the function
-	Reason string // one line: what was not compiled, and why
+	Reason string // one line: what could not be compiled, and why
 }
 
-// Metric is a counter of the launch: one of those that simtrun metrics lists.
-// It is false if there is none of that name, if it is the ratio of nothing to
-// nothing, if Launch.Profile was not set, or if it needs a clock and there is none.
+// Metric returns a counter of the launch, by a name that simtrun metrics lists. ok is false if there is no counter of
+// that name, if it is a ratio of zero to zero, if Launch.Profile was not set, or if it needs a clock and there is
+// none.
 func (r *Result) Metric(name string) (value float64, ok bool) {
 	if r.profile == nil {
 		return 0, false
@@ -77,7 +77,7 @@ func (r *Result) Metric(name string) (value float64, ok bool) {
 	return metric(name, &r.profile.Total)
 }
 
-// MetricOfLine is a counter of the instructions on a line of the source.
+// MetricOfLine returns a counter for the instructions on one line of the source.
 func (r *Result) MetricOfLine(name string, line int) (value float64, ok bool) {
 	if r.profile == nil {
 		return 0, false
@@ -103,8 +103,8 @@ func metric(name string, c *profile.Counts) (value float64, ok bool) {
 	return 0, false
 }
 
-// Launch runs a kernel and waits for its end. A bad access is a *Fault, a launch
-// that never ends a *Hang, one that ctx ends an *Interrupted.
+// Launch runs a kernel and waits for its end. The error is a *Fault for a bad access, a *Hang for a launch that never
+// ends, and an *Interrupted if ctx ends it.
 func (m *Machine) Launch(ctx context.Context, l Launch) (*Result, error) {
 	r, err := m.Begin(l)
 	if err != nil {
@@ -114,7 +114,7 @@ func (m *Machine) Launch(ctx context.Context, l Launch) (*Result, error) {
 	return r.End(), err
 }
 
-// resultOf is what is public of an execution.
+// resultOf converts the result of an execution to the public type.
 func resultOf(e *launch.Execution) *Result {
 	s := &e.Stats
 	r := &Result{WarpInstrs: s.WarpInstrs, LaneInstrs: s.LaneInstrs, DivergentBranches: s.DivergentBranches,
@@ -129,7 +129,7 @@ func resultOf(e *launch.Execution) *Result {
 	return r
 }
 
-// blockOf is the block of a launch of fn for which b was asked.
+// blockOf returns the block size of a launch of fn; b is the size in the request.
 func blockOf(fn *isa.Func, b Dim) isa.Dim {
 	if b != (Dim{}) {
 		return atLeastOne(b)
@@ -138,8 +138,7 @@ func blockOf(fn *isa.Func, b Dim) isa.Dim {
 	return d
 }
 
-// ActiveLanes is the mean number of lanes (0 to 32) that executed an
-// instruction.
+// ActiveLanes returns the mean number of active lanes (0 to 32) per executed instruction.
 func (r *Result) ActiveLanes() float64 {
 	if r.WarpInstrs == 0 {
 		return 0
@@ -147,7 +146,7 @@ func (r *Result) ActiveLanes() float64 {
 	return float64(r.LaneInstrs) / float64(r.WarpInstrs)
 }
 
-// encodeArgs makes a parameter block.
+// encodeArgs builds the parameter block.
 func (m *Machine) encodeArgs(fn *isa.Func, args []any) ([]byte, error) {
 	if len(args) != len(fn.Params) {
 		return nil, fmt.Errorf("%s takes %d arguments, not %d", fn.Name, len(fn.Params), len(args))
@@ -174,7 +173,7 @@ func (m *Machine) encodeArgs(fn *isa.Func, args []any) ([]byte, error) {
 	return block, nil
 }
 
-// argBits is an argument in the type of its parameter.
+// argBits converts an argument to the type of its parameter.
 func (m *Machine) argBits(p *isa.Var, arg any) (uint64, error) {
 	width := p.Type.Bits()
 	if p.Size() != int64(p.Type.Bytes()) {
@@ -219,18 +218,18 @@ func (m *Machine) argBits(p *isa.Var, arg any) (uint64, error) {
 	return 0, fmt.Errorf("a %T does not go into %s", arg, p.Type)
 }
 
-// Running is a launch under way, which runs while Continue does. It is for a long launch beside which there is something else to do:
-// each Continue has a context that ends with its slice of time, until one returns without an *Interrupted. What comes of
-// the launch does not depend on the slices. No other can begin in its memory before End.
+// Running is a launch under way. It only advances during Continue. Use it for a long launch when the goroutine has
+// other work: give each Continue a context with a deadline, until one returns without an *Interrupted. The result
+// does not depend on the slices. No other launch can begin in the same memory before End.
 type Running struct {
 	m   *Machine
 	r   *launch.Running
-	err error // of the latest Continue
+	err error // of the most recent Continue
 	res *Result
 }
 
-// Begin starts a launch, of which nothing is executed yet. Errors say why it cannot be launched: for what the kernel itself is, those
-// of Machine.Kernel.
+// Begin prepares a launch; nothing is executed yet. Its errors say why the kernel cannot be launched, and include
+// those of Machine.Kernel.
 func (m *Machine) Begin(l Launch) (*Running, error) {
 	if m.mem.running != nil {
 		return nil, errRunning
@@ -257,7 +256,7 @@ func (m *Machine) Begin(l Launch) (*Running, error) {
 
 var errRunning = errors.New("a launch is under way in this memory")
 
-// launchOf is a launch as package interp takes it.
+// launchOf converts a launch to the type of package interp.
 func (m *Machine) launchOf(l *Launch) (to interp.Launch, err error) {
 	fn := m.mod.Entry(l.Kernel)
 	if fn == nil {
@@ -276,8 +275,9 @@ func (m *Machine) launchOf(l *Launch) (to interp.Launch, err error) {
 	return to, err
 }
 
-// Continue runs the launch until it ends, which is not an error, Launch.Step halts it, or ctx ends it: the error is then an *Interrupted, and
-// the launch can go on, as it can after an *Awaiting. Other errors are those of Launch.
+// Continue runs the launch until it ends (the error is nil), until Launch.Step stops it, or until ctx ends. In the
+// last case the error is an *Interrupted, and the launch can continue, as it can after an *Awaiting. Other errors are
+// those of Launch.
 func (r *Running) Continue(ctx context.Context) error {
 	if r.res != nil {
 		return errors.New("the launch is over")
@@ -286,18 +286,18 @@ func (r *Running) Continue(ctx context.Context) error {
 	return public(r.err)
 }
 
-// Progress counts the CTAs of a launch: those that are done, and all.
+// Progress counts the CTAs of a launch: completed, and in total.
 type Progress struct {
 	Done, Total int64 // CTAs
 }
 
-// Progress returns how many CTAs are done. Any goroutine may call it.
+// Progress returns the number of completed CTAs. Any goroutine may call it.
 func (r *Running) Progress() (p Progress) {
 	p.Done, p.Total = r.m.m.Progress()
 	return p
 }
 
-// End ends the launch, wherever it is, and says what it came to.
+// End ends the launch, even if it has not completed, and returns its result.
 func (r *Running) End() *Result {
 	if r.res != nil {
 		return r.res

@@ -7,7 +7,8 @@ import (
 	"github.com/simtrun/simtrun"
 )
 
-// BenchmarkTinyLaunch is what a launch of little work takes, of which programs that make kernels as they run have thousands.
+// BenchmarkTinyLaunch measures the overhead of a launch. Programs that make kernels at run time have thousands of
+// small ones.
 func BenchmarkTinyLaunch(b *testing.B) {
 	p, err := simtrun.Load("k.ptx", []byte(`
 .visible .entry add(.param .u64 a, .param .u32 n)

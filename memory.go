@@ -12,28 +12,28 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// Memory is a GPU with what is in its memory: buffers that every program loaded there can use, and that outlive them.
-// Program.NewMachine makes one for one program alone.
+// Memory is the memory of a GPU. Every program that is loaded into it can use its buffers, and they outlive the
+// programs. Program.NewMachine makes a memory for a single program.
 //
 //	mem, err := simtrun.NewMemory(simtrun.Options{})
 //	x, err := mem.Alloc("x", 4*n)
 //	fill, err := mem.Load(fillProgram)
 //	sum, err := mem.Load(sumProgram)
 //
-// Of all programs in a memory one runs a launch at a time. A memory is for one goroutine at a time.
+// One launch runs at a time in a memory. A memory may be used by one goroutine at a time.
 type Memory struct {
 	cfg     interp.Config
 	m       *interp.Memory
-	clock   *sm.Options             // of the next launch; nil without a clock
-	libs    bool                    // programs may declare functions of libdevice
-	running *Running                // the launch that was begun and has not ended; else nil
-	buffers map[*memory.Region]bool // that Free takes
+	clock   *sm.Options             // for the next launch; nil without a clock
+	libs    bool                    // programs may declare functions of libdevice without defining them
+	running *Running                // launch that has begun and not ended; otherwise nil
+	buffers map[*memory.Region]bool // buffers that Free accepts
 }
 
-// NewMemory is empty memory with addresses of 64 bits, and how programs loaded there run.
+// NewMemory makes an empty memory with 64-bit addresses. The options apply to all programs loaded into it.
 func NewMemory(o Options) (*Memory, error) { return o.memory(64) }
 
-// memory is empty memory with addresses of 32 or 64 bits.
+// memory makes an empty memory with 32-bit or 64-bit addresses.
 func (o *Options) memory(addressBits int) (*Memory, error) {
 	cfg, err := o.config()
 	if err != nil {
@@ -51,8 +51,8 @@ func (o *Options) memory(addressBits int) (*Memory, error) {
 	return m, nil
 }
 
-// Load loads a program: its variables, initialised, get addresses of their own, as do its functions. A program that is
-// loaded again, there or in another memory, is prepared for running only once.
+// Load loads a program. Its variables, initialised, and its functions get their own addresses. A program is compiled
+// once, however often it is loaded.
 func (m *Memory) Load(p *Program) (*Machine, error) {
 	code, err := p.prepared(m.libs)
 	if err != nil {
@@ -76,7 +76,7 @@ func (m *Memory) AllocAligned(name string, size int64, align uint64) (*Buffer, e
 	return m.buffer(m.m.AllocAligned(name, size, align))
 }
 
-// buffer is a region, new unless err, as a buffer.
+// buffer wraps a new region as a buffer, unless err is set.
 func (m *Memory) buffer(r *memory.Region, err error) (*Buffer, error) {
 	if err != nil {
 		return nil, err
@@ -85,23 +85,25 @@ func (m *Memory) buffer(r *memory.Region, err error) (*Buffer, error) {
 	return &Buffer{m, r}, nil
 }
 
-// AllocOn is AllocAligned of a buffer whose bytes are the caller's.
+// AllocOn allocates like AllocAligned, with the caller's bytes as the memory.
 func (m *Memory) AllocOn(name string, bytes []byte, align uint64) (*Buffer, error) {
 	return m.buffer(m.m.AllocOn(name, bytes, align))
 }
 
-// Adopt makes the caller's bytes a buffer, at an address of the caller's choice: their own, if host and kernels are to
-// use the same pointers. Writes of either are seen by the other at once. The address is a multiple of 16 from 1<<28 on, or between 1<<16
-// and 1<<24, and no other buffer may be there. What a GPU does with memory that is mapped for it, and what reading over a bus costs, is not modelled.
+// Adopt makes the caller's bytes a buffer at an address that the caller chooses. To share pointers between host and
+// kernels, pass the address of the bytes. Each side sees the writes of the other at once. The address must be a
+// multiple of 16, either from 1<<28 on or between 1<<16 and 1<<24, and may not overlap another buffer. Page mapping
+// and the cost of reads over a bus are not modelled.
 func (m *Memory) Adopt(name string, addr uint64, bytes []byte) (*Buffer, error) {
 	return m.buffer(m.m.Adopt(name, addr, bytes))
 }
 
-// SetHeap sets how many bytes kernels can have of malloc at a time, 8 MiB if nothing is said (CUDA C++ Programming Guide, Dynamic Global Memory Allocation).
+// SetHeap sets how many bytes kernels can have allocated with malloc at a time; the default is 8 MiB (CUDA C++
+// Programming Guide, Dynamic Global Memory Allocation).
 func (m *Memory) SetHeap(bytes uint64) { m.m.SetHeap(bytes) }
 
-// Free removes a buffer that was allocated or adopted; variables go with their program, and what kernels have allocated
-// is theirs. The addresses are not given out again, so that to use them is a fault.
+// Free removes a buffer that was allocated or adopted. It refuses variables, which belong to their program, and
+// memory that kernels allocated. Addresses are not reused, so that a later access is a fault.
 func (m *Memory) Free(b *Buffer) error {
 	if err := b.isIn(m); err != nil {
 		return err
@@ -114,7 +116,7 @@ func (m *Memory) Free(b *Buffer) error {
 	return nil
 }
 
-// Find is the buffer or variable that an address is in, or nil.
+// Find returns the buffer or variable that contains an address, or nil.
 func (m *Memory) Find(addr uint64) *Buffer {
 	if r := m.m.Region(addr); r != nil {
 		return &Buffer{m, r}
@@ -122,7 +124,8 @@ func (m *Memory) Find(addr uint64) *Buffer {
 	return nil
 }
 
-// TimeStamp is the cycle at which the next launch starts, counted from the start of the first; 0 without a clock.
+// TimeStamp returns the cycle at which the next launch starts, counted from the start of the first; 0 without a
+// clock.
 func (m *Memory) TimeStamp() int64 {
 	if m.clock == nil {
 		return 0
@@ -138,13 +141,13 @@ type Machine struct {
 	mem     *Memory
 }
 
-// Memory is where the program is loaded, for other programs and for what outlives this one.
+// Memory returns the memory into which the program is loaded.
 func (m *Machine) Memory() *Memory { return m.mem }
 
-// Unload frees what the program has in memory. The machine must not be used any more.
+// Unload frees the program's memory. The machine must not be used afterwards.
 func (m *Machine) Unload() { m.m.Unload() }
 
-// Number is what elements of a buffer can be read as.
+// Number is an element type for reading and writing buffers.
 type Number interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
 }
@@ -156,7 +159,7 @@ type Buffer struct {
 	r *memory.Region
 }
 
-// isIn is an error unless b is a buffer in m.
+// isIn returns an error unless b is a buffer in m.
 func (b *Buffer) isIn(m *Memory) error {
 	switch {
 	case b == nil:
@@ -171,10 +174,10 @@ func (b *Buffer) isIn(m *Memory) error {
 
 var errNil = errors.New("the *Buffer is nil")
 
-// Alloc is Alloc of the machine's memory.
+// Alloc allocates in the machine's memory, like Memory.Alloc.
 func (m *Machine) Alloc(name string, size int64) (*Buffer, error) { return m.mem.Alloc(name, size) }
 
-// AllocOf adds a buffer with the given values to a memory, or to that of a machine.
+// AllocOf allocates a buffer with the given values in a memory, or in the memory of a machine.
 func AllocOf[T Number](m interface {
 	Alloc(name string, size int64) (*Buffer, error)
 }, name string, values []T) (*Buffer, error) {
@@ -185,7 +188,7 @@ func AllocOf[T Number](m interface {
 	return b, Write(b, values)
 }
 
-// Var is a variable of the program in global or constant memory, or nil.
+// Var returns a variable of the program in global or constant memory, or nil.
 func (m *Machine) Var(name string) *Buffer {
 	if r := m.m.Var(name); r != nil {
 		return &Buffer{m.mem, r}
@@ -193,13 +196,14 @@ func (m *Machine) Var(name string) *Buffer {
 	return nil
 }
 
-// Name is what messages call the buffer.
+// Name returns the buffer's name in messages.
 func (b *Buffer) Name() string { return b.r.Name }
 
-// Rename has messages call the buffer something else from now on.
+// Rename changes the buffer's name in messages.
 func (b *Buffer) Rename(name string) { b.r.Name = name }
 
-// Move has other bytes, as many, be the buffer's memory, and its content move there; the address stays. No launch may be under way.
+// Move copies the buffer's content to other bytes of the same length, and makes them the buffer's memory; the address
+// stays the same. No launch may be under way.
 func (b *Buffer) Move(to []byte) error {
 	switch {
 	case b.m.running != nil:
@@ -212,14 +216,13 @@ func (b *Buffer) Move(to []byte) error {
 	return nil
 }
 
-// Addr is the address of the buffer's first byte, as kernels see it.
+// Addr returns the address of the buffer's first byte, as kernels see it.
 func (b *Buffer) Addr() uint64 { return b.r.Base }
 
-// Bytes is the buffer's memory, little-endian.
+// Bytes returns the buffer's memory itself, little-endian.
 func (b *Buffer) Bytes() []byte { return b.r.Data }
 
-// Read is a copy of the buffer's elements. Bytes behind the last whole one are
-// left out.
+// Read returns a copy of the buffer's elements. It omits bytes after the last whole element.
 func Read[T Number](b *Buffer) []T {
 	var one T
 	values := make([]T, len(b.r.Data)/binary.Size(one))
@@ -229,8 +232,8 @@ func Read[T Number](b *Buffer) []T {
 	return values
 }
 
-// Write puts values at the start of the buffer. It is an error if they do not
-// fit, or if the buffer is nil or was freed.
+// Write copies values to the start of the buffer. It returns an error if they do not fit, or if the buffer is nil or
+// was freed.
 func Write[T Number](b *Buffer, values []T) error {
 	if b == nil {
 		return errNil

@@ -47,7 +47,7 @@ func run(t *testing.T, m *simtrun.Machine, l simtrun.Launch) *simtrun.Result {
 	return res
 }
 
-// addTo adds its number to a counter of its own and to that of the caller, and calls a function by an address in memory.
+// addTo adds a number to a counter of its own and to the caller's, and calls a function through an address in memory.
 const addTo = `
 .global .u32 mine = %[1]d;
 .const .u32 step = %[1]d;
@@ -68,8 +68,8 @@ P:	.callprototype (.reg .u32 r) _ ();
 }
 `
 
-// TestProgramsInOneMemory holds that programs in one memory have the same buffers, and variables and functions of
-// their own.
+// TestProgramsInOneMemory checks that programs in one memory share buffers, and have separate variables and
+// functions.
 func TestProgramsInOneMemory(t *testing.T) {
 	mem := newMemory(t, simtrun.Options{})
 	a, b := loadInto(t, mem, fmt.Sprintf(addTo, 3)), loadInto(t, mem, fmt.Sprintf(addTo, 50))
@@ -126,7 +126,7 @@ const loads = `
 }
 `
 
-// TestBuffersOfAMemory holds which buffers are taken, and that what was freed is not found again.
+// TestBuffersOfAMemory checks which buffers Free and launches accept, and that a freed buffer is not found again.
 func TestBuffersOfAMemory(t *testing.T) {
 	mem := newMemory(t, simtrun.Options{})
 	m := loadInto(t, mem, loads+".global .u32 v[32];\n")
@@ -190,7 +190,7 @@ func TestBuffersOfAMemory(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// TestAdoptedBytes holds that kernels read and write the caller's bytes.
+// TestAdoptedBytes checks that kernels read and write the caller's bytes.
 func TestAdoptedBytes(t *testing.T) {
 	mem := newMemory(t, simtrun.Options{})
 	m := loadInto(t, mem, loads)
@@ -221,8 +221,8 @@ func TestAdoptedBytes(t *testing.T) {
 	}
 }
 
-// TestImagesOfAMemory holds that programs in one memory can use each other's textures by their handles, until they
-// are removed.
+// TestImagesOfAMemory checks that programs in one memory can use each other's textures by handle, until they are
+// removed.
 func TestImagesOfAMemory(t *testing.T) {
 	mem := newMemory(t, simtrun.Options{})
 	src := `
@@ -276,8 +276,8 @@ func TestImagesOfAMemory(t *testing.T) {
 	}
 }
 
-// TestKernelAttributes compares with figures worked out by hand, for an H100: 65,536 registers and 228 KiB of shared memory of an SM, in
-// units of 256 and 128; 1 KiB of each CTA is the system's, and 227 KiB one CTA's at most.
+// TestKernelAttributes compares with figures computed by hand for an H100. An SM has 65,536 registers, in units of
+// 256, and 228 KiB of shared memory, in units of 128. 1 KiB per CTA is reserved, and a CTA can have at most 227 KiB.
 func TestKernelAttributes(t *testing.T) {
 	m := loadInto(t, newMemory(t, simtrun.Options{}), `
 .version 8.0
@@ -316,7 +316,8 @@ func TestKernelAttributes(t *testing.T) {
 	if diff := cmp.Diff(simtrun.Attributes{StaticShared: 5000, Local: 48, Const: 200, MaxThreads: 300, MaxDynamicShared: 227<<10 - 5000, PTXVersion: "8.0", Target: "sm_90"}, got); diff != "" {
 		t.Errorf("attributes (-want +got):\n%s", diff)
 	}
-	// 2048 threads of an SM are 8 CTAs of 256; with 100,000 bytes more, 5000 + 1024 + 100,000 go twice into 228 KiB.
+	// 2048 threads of an SM are 8 CTAs of 256. With 100,000 more bytes, two CTAs of 5000 + 1024 + 100,000 fit into
+	// 228 KiB.
 	for shared, want := range map[int64]int{0: 8, 100_000: 2} {
 		if o := k.Occupancy(simtrun.Dim{X: 256}, shared); o.CTAs != want || o.Warps != 8*want || o.Fraction != float64(want)/8 || o.Refusal != "" {
 			t.Errorf("with %d bytes: %+v", shared, o)
@@ -328,7 +329,7 @@ func TestKernelAttributes(t *testing.T) {
 	if large, err := m.Kernel("large"); err != nil || large.Attributes().MaxThreads != 256 {
 		t.Errorf("%v: %+v", err, large)
 	}
-	// 64 warps are an SM's; of the blocks of 300 threads at most, 256 threads are 8 of them, and 8 blocks all.
+	// An SM holds 64 warps. Blocks of at most 300 threads: 256 threads are 8 warps, so 8 blocks fill the SM.
 	if n, o := k.BestBlock(0, nil); n != 256 || o.Warps != 64 {
 		t.Errorf("best block %d: %+v", n, o)
 	}
@@ -340,7 +341,7 @@ func TestKernelAttributes(t *testing.T) {
 	}
 }
 
-// TestParamBlock launches with a block of parameters as it is.
+// TestParamBlock launches with a caller-supplied parameter block.
 func TestParamBlock(t *testing.T) {
 	m := load(t, storeParams, simtrun.Options{})
 	out, err := m.Alloc("out", 24)
@@ -369,7 +370,7 @@ func TestParamBlock(t *testing.T) {
 	}
 }
 
-// counts adds up for so many rounds, in a loop that depends on nothing else.
+// counts adds up a number for a given number of rounds, in a loop that depends on nothing else.
 const counts = `
 .entry k(.param .u64 out, .param .u32 n)
 {
@@ -388,8 +389,9 @@ LOOP:
 }
 `
 
-// TestSlices holds that a launch in slices comes to what it comes to as a whole, and that no other begins meanwhile.
-func TestSlices(t *testing.T) {
+// TestSlicesGiveTheSameResult checks that a launch in slices has the same result as an uninterrupted one, and that no other launch can
+// begin meanwhile.
+func TestSlicesGiveTheSameResult(t *testing.T) {
 	for name, o := range map[string]simtrun.Options{"functional": {}, "with a clock": {Clock: &simtrun.Clock{}}} {
 		t.Run(name, func(t *testing.T) {
 			mem := newMemory(t, o)
@@ -444,8 +446,8 @@ func TestSlices(t *testing.T) {
 	}
 }
 
-// TestAbandoned holds that another launch can begin where one was given up.
-func TestAbandoned(t *testing.T) {
+// TestLaunchAfterAbandoned checks that another launch can begin after one was abandoned.
+func TestLaunchAfterAbandoned(t *testing.T) {
 	mem := newMemory(t, simtrun.Options{})
 	m := loadInto(t, mem, counts)
 	out, err := mem.Alloc("out", 128)
@@ -465,7 +467,7 @@ func TestAbandoned(t *testing.T) {
 	run(t, m, simtrun.Launch{Kernel: "k", Block: simtrun.Dim{X: 32}, Args: []any{out, 5}})
 }
 
-// TestProgramOnSeveralGoroutines holds that machines of one program, each in a memory of its own, run side by side.
+// TestProgramOnSeveralGoroutines checks that machines of one program, each with its own memory, can run concurrently.
 func TestProgramOnSeveralGoroutines(t *testing.T) {
 	p, err := simtrun.Load("k.s", []byte(counts))
 	if err != nil {
@@ -503,8 +505,8 @@ func TestProgramOnSeveralGoroutines(t *testing.T) {
 	all.Wait()
 }
 
-// TestFindings holds that what several launches have in common is counted as one.
-func TestFindings(t *testing.T) {
+// TestFindingsMergeEqualOnes checks that the same finding in several launches is counted as one.
+func TestFindingsMergeEqualOnes(t *testing.T) {
 	m := load(t, `
 .entry k(.param .u64 x)
 {
@@ -546,7 +548,7 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// TestNarrowAddresses holds that a program whose addresses have 32 bits has a memory of its own.
+// TestNarrowAddresses checks that a program with 32-bit addresses gets a memory of its own.
 func TestNarrowAddresses(t *testing.T) {
 	p, err := simtrun.Load("k.s", []byte(".version 6.0\n.target sm_30\n.address_size 32\n.entry k() { ret; }"))
 	if err != nil {
@@ -560,7 +562,7 @@ func TestNarrowAddresses(t *testing.T) {
 	}
 }
 
-// TestAllocOn: a buffer has the caller's bytes, which kernels write.
+// TestAllocOn checks that kernels write to the caller's bytes.
 func TestAllocOn(t *testing.T) {
 	mem := newMemory(t, simtrun.Options{Memory: 1 << 20})
 	m := loadInto(t, mem, ".entry k(.param .u64 to) { ld.param.u64 %rd1, [to]; st.global.u32 [%rd1+4], 7; ret; }")
@@ -584,8 +586,8 @@ func TestAllocOn(t *testing.T) {
 	}
 }
 
-// TestHeap: kernels have as many bytes of malloc as SetHeap says; a block takes a multiple of 16.
-func TestHeap(t *testing.T) {
+// TestHeapLimit checks that kernels can allocate as many bytes as SetHeap says. Each block takes a multiple of 16.
+func TestHeapLimit(t *testing.T) {
 	const src = `
 .extern .func (.param .b64 p) malloc (.param .b64 n);
 .entry k(.param .u64 to, .param .u64 n)

@@ -14,11 +14,10 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// TestOnlyTheTableKnowsOpcodes: outside isa nothing asks which opcode an
-// instruction is. What tells opcodes apart has a field in their rows. The
-// evaluators of internal/conformance, which tests compare with, know opcodes by
-// name and nothing of isa. Package cost has tables of its own, by mnemonic,
-// and functions of libdevice are named as opcodes are.
+// TestOnlyTheTableKnowsOpcodes checks that only package isa compares opcodes by name. A property that distinguishes
+// opcodes is a field of their rows in the table. Exceptions: internal/conformance, the reference that tests compare
+// with, shares nothing with isa; package cost has its own tables by mnemonic; and functions of libdevice have the
+// names of opcodes.
 func TestOnlyTheTableKnowsOpcodes(t *testing.T) {
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(filepath.ToSlash(path), "internal/isa/") || strings.HasPrefix(filepath.ToSlash(path), "internal/conformance/") {
@@ -42,9 +41,8 @@ func TestOnlyTheTableKnowsOpcodes(t *testing.T) {
 	}
 }
 
-// otherWords are those that packages use in another sense than the opcode's, as
-// names of commands, events, rules, states, extensions of CPUs and a tolerance, and code
-// that they write or look for.
+// otherWords are words that packages use in another sense than the opcode's: names of commands, events, rules,
+// states, extensions of CPUs and a tolerance, and code that they write or look for.
 var otherWords = map[string][]string{
 	"bench":       {"min", "set"},
 	"check":       {"barrier", "ld.acquire.gpu", "st.release.gpu", "membar.gl;"},
@@ -65,8 +63,7 @@ type opcodeTest struct {
 	what string
 }
 
-// opcodeTests finds what asks for an opcode by its name: names of rows that are
-// read, and texts that are mnemonics and not among the words.
+// opcodeTests finds uses of opcodes by name: names of rows, and strings that are mnemonics and not among words.
 func opcodeTests(f *ast.File, words []string) (found []opcodeTest) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {

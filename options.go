@@ -17,39 +17,35 @@ import (
 
 // Options are how a machine runs kernels.
 type Options struct {
-	// Divergence is ITS unless the GPU has no independent threads, if nothing is said.
+	// Divergence is the model of divergence. The default is ITS, or the stack on a GPU without independent thread
+	// scheduling.
 	Divergence Model
 	PathOrder  Order
-	// Split, unless it is 0, is the seed of places at which lanes that have not
-	// diverged run apart for a while, as independent threads may: what relies on
-	// lanes in lock step then fails. It is for ITS.
+	// Split, unless it is 0, is the seed for forced divergence: at random places, lanes that have not diverged
+	// execute separately for a while, as independent threads may. This makes code that relies on lock step fail. It
+	// needs ITS.
 	Split uint64
-	// MaxSteps is the most warp instructions that one warp may execute before the
-	// launch counts as endless; 0 means 1e9.
+	// MaxSteps is the most instructions that one warp may execute before the launch counts as endless; 0 means 1e9.
 	MaxSteps uint64
-	// MaxLaunchSteps is the most warp instructions that all warps together may
-	// execute without a block coming to its end; 0 means ten times MaxSteps, and
-	// 1e10 at least.
+	// MaxLaunchSteps is the most warp instructions that all warps together may execute without completing a block; 0
+	// means ten times MaxSteps, and at least 1e10.
 	MaxLaunchSteps uint64
-	// NoLibdevice has NewMachine refuse a program that declares a function of NVIDIA's
-	// libdevice, such as __nv_sinf, and does not define it. Otherwise simtrun has them.
+	// NoLibdevice makes NewMachine refuse a program that declares a function of NVIDIA's libdevice, such as
+	// __nv_sinf, without defining it. By default simtrun provides these functions.
 	NoLibdevice bool
-	// Memory is the most bytes of the host's memory that the machine, or all programs in a
-	// memory, may take, for buffers and for what launches need beside them; 0 means 16 GiB. More is
-	// an error of Alloc, NewMachine, Load or Launch.
+	// Memory is the limit in bytes of host memory for buffers and for the state of launches, of the machine or of all
+	// programs in a memory; 0 means 16 GiB. Alloc, NewMachine, Load and Launch return an error if it is exceeded.
 	Memory int64
-	// Threads is how many threads of the host a launch may use; 0 means
-	// as many as runtime.GOMAXPROCS has. Results do not depend on it.
+	// Threads is how many host threads a launch may use; 0 means runtime.GOMAXPROCS. Results do not depend on it.
 	Threads int
-	// GPU is the machine: one of those that simtrun gpu --list has, or a TOML file;
-	// "" means h100.
+	// GPU is the simulated GPU: a name that simtrun gpu --list prints, or a TOML file; "" means h100.
 	GPU string
-	// Clock, unless it is nil, says that launches are timed.
+	// Clock, unless it is nil, makes launches timed.
 	Clock *Clock
-	// Stdout takes what kernels print; nil throws it away.
+	// Stdout receives the output of kernels; nil discards it.
 	Stdout io.Writer
-	// Foreign explains an address outside all buffers that a kernel accessed, and says what to do about it; "" if it
-	// cannot. Its text goes into the message of the fault. Nil explains nothing.
+	// Foreign describes an address outside all buffers that a kernel accessed, and gives advice; "" if it cannot. The
+	// fault's message includes the text. Foreign may be nil.
 	Foreign func(addr uint64) string
 }
 
@@ -57,7 +53,7 @@ func errSplit(m Model) error {
 	return fmt.Errorf("Options.Split is for divergence %s, not %s", ITS, m)
 }
 
-// config is what package interp takes of the options.
+// config converts the options to those of package interp.
 func (o *Options) config() (interp.Config, error) {
 	c := interp.Config{GPU: gpu.H100(), Divergence: divergence.Model(o.Divergence), PathOrder: divergence.Order(o.PathOrder), Split: o.Split, MaxSteps: o.MaxSteps, MaxLaunchSteps: o.MaxLaunchSteps, NoLibdevice: o.NoLibdevice, Stdout: o.Stdout, Foreign: o.Foreign,
 		Budget: memory.NewBudget(o.Memory), Threads: o.threads()}
@@ -88,21 +84,20 @@ func (o *Options) threads() int {
 	return o.Threads
 }
 
-// Model is the way in which the lanes of a warp diverge and reconverge.
+// Model is a model of how the lanes of a warp diverge and reconverge.
 type Model uint8
 
-// The models: independent thread scheduling, the reconvergence stack of GPUs
-// before Volta, and lowest PC first.
+// The models: independent thread scheduling, the reconvergence stack of GPUs before Volta, and lowest PC first.
 const (
 	ITS   = Model(divergence.IndependentThreads)
 	Stack = Model(divergence.ReconvergenceStack)
 	MinPC = Model(divergence.LowestPC)
 )
 
-// String is the model's name, as --divergence takes it.
+// String returns the model's name, as --divergence takes it.
 func (m Model) String() string { return divergence.Model(m).String() }
 
-// Order is which side of a divergent branch runs first.
+// Order says which side of a divergent branch executes first.
 type Order uint8
 
 // The orders.
@@ -112,20 +107,19 @@ const (
 	Majority    = Order(divergence.Majority)
 )
 
-// String is the order's name, as --path-order takes it.
+// String returns the order's name, as --path-order takes it.
 func (o Order) String() string { return divergence.Order(o).String() }
 
-// Clock says that launches are timed, as by simtrun run, and how: a string is what the
-// command's flag of the same name takes, and "" what the GPU has. What launches leave
-// in memory is the same without.
+// Clock configures timed launches. A string takes the values of the command's flag of the same name; "" means the
+// GPU's default. The clock does not change what launches leave in memory.
 type Clock struct {
-	Sched     string // the policy of the warp schedulers: gty, gto, oldest, stalled, lrr, bank-aware, random:SEED
-	CTAOrder  string // the SM that gets the next CTA: most-room, round-robin, linear
-	Cost      string // what instructions cost: lowered, ptx
+	Sched     string // policy of the warp schedulers: gty, gto, oldest, stalled, lrr, bank-aware, random:SEED
+	CTAOrder  string // which SM gets the next CTA: most-room, round-robin, linear
+	Cost      string // cost model of instructions: lowered, ptx
 	DualIssue bool   // a warp may issue two instructions in a cycle
 }
 
-// options are how package sm takes c on a GPU.
+// options converts c to the options of package sm for a GPU.
 func (c *Clock) options(on *gpu.Config) (o sm.Options, err error) {
 	o.DualIssue = c.DualIssue
 	if o.Policy, err = sm.ParsePolicy(cmp.Or(c.Sched, on.Policy)); err != nil {
@@ -140,7 +134,7 @@ func (c *Clock) options(on *gpu.Config) (o sm.Options, err error) {
 	return o, nil
 }
 
-// directives are c as directives of a run.
+// directives returns c as directives of a run header.
 func (c *Clock) directives() []directive {
 	all := []directive{{"sched", "Clock.Sched", c.Sched}, {"cta-order", "Clock.CTAOrder", c.CTAOrder}, {"cost", "Clock.Cost", c.Cost}}
 	if c.DualIssue {
@@ -149,7 +143,7 @@ func (c *Clock) directives() []directive {
 	return all
 }
 
-// Errors of what needs a launch without a clock.
+// Errors of features that need a launch without a clock.
 var (
 	errClockSplit = errors.New("Options.Split is for machines without a clock")
 	errClockRaces = errors.New("races are looked for without a clock")

@@ -10,23 +10,22 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// Dim is an extent in up to three dimensions, or a place in one. In an extent 0
-// counts as 1.
+// Dim is a size or a position in up to three dimensions. In a size, 0 counts as 1.
 type Dim struct{ X, Y, Z uint32 }
 
-// Count is the number of elements of the extent.
+// Count returns the number of elements of a size.
 func (d Dim) Count() int64 { return atLeastOne(d).Count() }
 
-// atLeastOne is an extent with at least 1 in every dimension.
+// atLeastOne returns a size with at least 1 in every dimension.
 func atLeastOne(d Dim) isa.Dim { return isa.Dim{X: max(d.X, 1), Y: max(d.Y, 1), Z: max(d.Z, 1)} }
 
-// Pos is a place in a source file. Lines and columns count from 1; 0 is unknown.
+// Pos is a position in a source file. Lines and columns count from 1; 0 is unknown.
 type Pos struct {
 	File      string
 	Line, Col int
 }
 
-// String is "file:line:col", as far as it is known.
+// String returns "file:line:col", without the parts that are unknown.
 func (p Pos) String() string {
 	return isa.Pos{File: p.File, Line: int32(p.Line), Col: int32(p.Col)}.String()
 }
@@ -35,12 +34,12 @@ func posOf(p isa.Pos) Pos { return Pos{p.File, int(p.Line), int(p.Col)} }
 
 // Threads are lanes of one warp in a launch.
 type Threads struct {
-	Block Dim // the block's place in the grid
-	Warp  int // the warp's number in the block
+	Block Dim // the block's index in the grid
+	Warp  int // the warp's index in the block
 	Lanes Mask
 }
 
-// String is "block (1,0,0) warp 2 lanes 0-15 (0000ffff)".
+// String returns text such as "block (1,0,0) warp 2 lanes 0-15 (0000ffff)".
 func (t Threads) String() string {
 	word := "lanes"
 	if t.Lanes.Count() == 1 {
@@ -57,13 +56,13 @@ const Width = lanes.Width
 // Mask is a set of lanes of a warp: bit i is lane i.
 type Mask uint32
 
-// Count is the number of lanes in m.
+// Count returns the number of lanes in m.
 func (m Mask) Count() int { return bits.OnesCount32(uint32(m)) }
 
 // Has reports whether lane i is in m.
 func (m Mask) Has(i int) bool { return m>>i&1 != 0 }
 
-// Lanes are the lanes in m, from the lowest.
+// Lanes returns the lanes in m, in ascending order.
 func (m Mask) Lanes() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for ; m != 0; m &= m - 1 {
@@ -74,5 +73,5 @@ func (m Mask) Lanes() iter.Seq[int] {
 	}
 }
 
-// String is the lanes as ranges, as in "0-15,20"; "none" when there are none.
+// String returns the lanes as ranges, such as "0-15,20"; "none" for an empty mask.
 func (m Mask) String() string { return lanes.Mask(m).Ranges() }

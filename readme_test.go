@@ -17,8 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the examples of the pages")
 
-// TestShownSources holds that the kernels which a page shows are those of the
-// files that it runs.
+// TestShownSources checks that the kernels on a page are the same as the files that its commands run.
 func TestShownSources(t *testing.T) {
 	for name, page := range map[string]string{"first": "language", "spaces": "language", "calls": "language", "texture": "textures", "tensor": "tensormaps"} {
 		text, err := os.ReadFile("docs/" + page + ".md")
@@ -45,7 +44,7 @@ func build(t *testing.T) string {
 	return binary
 }
 
-// TestPages types what pages show after "$ simtrun" and compares what comes back.
+// TestPages runs the commands that pages show after "$ simtrun", and compares their output with the page's.
 func TestPages(t *testing.T) {
 	binary := build(t)
 	for _, page := range []string{"README.md", "docs/check.md", "docs/rules.md", "docs/language.md", "docs/model.md", "docs/occupancy.md", "docs/profile.md", "docs/clock.md", "docs/tensormaps.md", "docs/timeline.md", "docs/sweep.md"} {
@@ -53,13 +52,13 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// pictures are those of pages, and what draws them.
+// pictures are the pictures on pages, and the commands that draw them.
 var pictures = map[string][]string{
 	"docs/sweep/waves.svg":  {"sweep", "docs/sweep/waves.s", "--grid", "66,132,264,265,396,528,529,792"},
 	"docs/sweep/stream.svg": {"sweep", "docs/sweep/stream.s", "--gpu", "h100:1g.10gb", "--grid", "16,32,64,128,192,256,384,512"},
 }
 
-// TestPictures draws the pictures anew.
+// TestPictures draws the pictures on pages again, and compares them.
 func TestPictures(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("other processors may round places in pictures otherwise")

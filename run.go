@@ -9,37 +9,34 @@ import (
 	"github.com/simtrun/simtrun/internal/launch"
 )
 
-// RunOptions are how Program.Run runs what a run header says. Options that are
-// zero leave the header its say.
+// RunOptions configure Program.Run. Zero fields leave the choice to the run header.
 type RunOptions struct {
 	Options
-	// Script has directives, one a line, that override the header's, as in
-	// "grid 4". They are not bound to the source's folder.
+	// Script has directives, one per line, that override the header's, such as "grid 4". They may read files
+	// anywhere, not only in the source's folder.
 	Script string
-	// Profile says that the launches' counters are wanted.
+	// Profile collects the launches' counters.
 	Profile bool
-	// Races says that the launches are checked for data races.
+	// Races checks the launches for data races.
 	Races bool
 }
 
-// Outcome is what a run came to.
+// Outcome is the outcome of a run.
 type Outcome struct {
-	Launches []*Result // those that began
-	Passed   int       // expectations that were met
-	Failed   []string  // the others: where, what, and the first elements that differ
+	Launches []*Result // launches that began
+	Passed   int       // number of expectations that were met
+	Failed   []string  // expectations that were not met: place, expectation, and the first elements that differ
 
 	buffers map[string]*Buffer
 }
 
-// Buffer is a buffer or variable by its name, or nil.
+// Buffer returns a buffer or variable by its name, or nil.
 func (o *Outcome) Buffer(name string) *Buffer { return o.buffers[name] }
 
-// Run does what the program's run header says (its //sim: lines): makes the
-// buffers, runs the launches in order and checks the expectations, as the
-// command does. What it dumps is left out. Its error is that of a header that
-// does not fit, or of the launch that failed, as Machine.Launch has it; the
-// outcome is then what there was until then, or nil if nothing began. An
-// expectation that is not met is no error.
+// Run executes the program's run header (its //sim: lines) as the command does: it makes the buffers, runs the
+// launches in order and checks the expectations. It ignores dump directives. The error is that of a bad header, or of
+// the launch that failed, as Machine.Launch returns it; the outcome then covers the run up to there, and is nil if no
+// launch began. An unmet expectation is not an error.
 func (p *Program) Run(ctx context.Context, o RunOptions) (*Outcome, error) {
 	plan, err := p.plan(&o)
 	if err != nil {
@@ -65,7 +62,7 @@ func (p *Program) Run(ctx context.Context, o RunOptions) (*Outcome, error) {
 	return out, public(err)
 }
 
-// plan is what the headers say, with the options over them.
+// plan combines the headers with the options, which take precedence.
 func (p *Program) plan(o *RunOptions) (*launch.Plan, error) {
 	var layers []*launch.Layer
 	for i := range p.sources {
@@ -120,7 +117,7 @@ func (p *Program) plan(o *RunOptions) (*launch.Plan, error) {
 	return plan, nil
 }
 
-// directives are the options that are directives, too.
+// directives returns the options that have an equivalent directive.
 func (o *RunOptions) directives() (*launch.Layer, error) {
 	l := launch.NewFlags()
 	given := []directive{{"gpu", "RunOptions.GPU", o.GPU}}
@@ -141,5 +138,5 @@ func (o *RunOptions) directives() (*launch.Layer, error) {
 	return l, nil
 }
 
-// directive is an option that is a directive, too; one without text is not given.
+// directive is an option that has an equivalent directive. An empty text means that the option is not set.
 type directive struct{ name, option, text string }

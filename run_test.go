@@ -58,8 +58,8 @@ func TestRunHeader(t *testing.T) {
 	}
 }
 
-// TestRunFails holds that a run which cannot begin has no outcome, and one that
-// faults has what was there.
+// TestRunFails checks that a run that cannot begin has no outcome, and that a run that faults has the outcome up to
+// there.
 func TestRunFails(t *testing.T) {
 	p, err := simtrun.Load("scale.s", []byte(withHeader))
 	if err != nil {
@@ -77,8 +77,8 @@ func TestRunFails(t *testing.T) {
 	}
 }
 
-// TestRunReadsItsFolder holds that a header reads below the folder of its file,
-// and one that is in no folder nothing at all.
+// TestRunReadsItsFolder checks that a header can read only below the folder of its file, and nothing if it has no
+// folder.
 func TestRunReadsItsFolder(t *testing.T) {
 	dir := t.TempDir()
 	src := strings.Replace(withHeader, "list:u32:1,2,3,4", "@data.bin", 1)

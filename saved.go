@@ -5,11 +5,11 @@ import (
 	"github.com/simtrun/simtrun/internal/launch"
 )
 
-// Saves is a folder to which launches are saved, each in a folder of its own with all that it takes to run it again: the
-// source with a header, and what memory held. simtrun run, profile, debug and test take such a folder.
+// Saves is a folder to which launches are saved. Each launch has a subfolder with everything needed to run it again:
+// the source with a header, and the content of memory. simtrun run, profile, debug and test accept such a subfolder.
 type Saves struct{ s *launch.Saves }
 
-// NewSaves makes the folder, unless it is there. What is in it stays.
+// NewSaves makes the folder if it does not exist. Its content is kept.
 func NewSaves(folder string) (*Saves, error) {
 	s, err := launch.NewSaves(folder)
 	return &Saves{s}, err
@@ -18,8 +18,8 @@ func NewSaves(folder string) (*Saves, error) {
 // Saved is a launch that is being saved.
 type Saved struct{ s *launch.Saved }
 
-// Save saves a launch that is about to begin. Buffers are saved whose addresses are in the parameters, in variables
-// of the program, or in buffers that are saved, at any multiple of 4 bytes. Launches that may use textures are an error.
+// Save saves a launch that is about to begin. It saves a buffer if its address is in the parameters, in variables of
+// the program, or in another saved buffer, at a multiple of 4 bytes. A launch that may use textures is an error.
 func (m *Machine) Save(to *Saves, l Launch) (*Saved, error) {
 	public, err := m.launchOf(&l)
 	if err != nil {
@@ -33,8 +33,8 @@ func (m *Machine) Save(to *Saves, l Launch) (*Saved, error) {
 	return &Saved{s}, err
 }
 
-// Folder is where the launch is.
+// Folder returns the folder of the saved launch.
 func (s *Saved) Folder() string { return s.s.Folder }
 
-// End saves what the launch came to: what it has left in memory, as expectations, or the error with which it failed.
+// End saves the outcome of the launch: the content of memory as expectations, or the error with which it failed.
 func (s *Saved) End(failed error) error { return s.s.End(failed) }

@@ -12,7 +12,7 @@ import (
 	"github.com/simtrun/simtrun"
 )
 
-// replay runs the launch that was saved in a folder.
+// replay runs a saved launch.
 func replay(t *testing.T, folder string) (*simtrun.Outcome, error) {
 	t.Helper()
 	p, err := simtrun.LoadFiles(filepath.Join(folder, "kernel.ptx"))
@@ -22,11 +22,12 @@ func replay(t *testing.T, folder string) (*simtrun.Outcome, error) {
 	return p.Run(context.Background(), simtrun.RunOptions{})
 }
 
-// TestSave: a launch that was saved runs again as it ran: with variables that launches before have changed, a function's address in
-// memory, and a buffer that is found by way of another, all where they were.
-func TestSave(t *testing.T) {
+// TestSavedLaunchRunsAgain checks that a saved launch has the same result when it runs again: with variables that
+// earlier launches changed, a function's address in memory, and a buffer whose address is in another buffer, all at
+// their original addresses.
+func TestSavedLaunchRunsAgain(t *testing.T) {
 	mem := newMemory(t, simtrun.Options{})
-	loadInto(t, mem, fmt.Sprintf(addTo, 3)) // so that addresses are not those of the first module
+	loadInto(t, mem, fmt.Sprintf(addTo, 3)) // so that addresses differ from those of the first module
 	m := loadInto(t, mem, fmt.Sprintf(addTo, 50)+`
 .entry through(.param .u64 table)
 {
@@ -69,7 +70,7 @@ P:	.callprototype (.reg .u32 r) _ ();
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(out.Failed) > 0 || out.Passed != 2 { // a sum and table
+	if len(out.Failed) > 0 || out.Passed != 2 { // sum and table
 		t.Error(out.Passed, out.Failed)
 	}
 	if b := out.Buffer("a_sum"); b == nil || b.Addr() != sum.Addr() {
@@ -78,7 +79,7 @@ P:	.callprototype (.reg .u32 r) _ ();
 	if b := out.Buffer("not_reached"); b != nil {
 		t.Error("saved is what the kernel cannot reach")
 	}
-	// What is expected is what the launch left, and nothing else.
+	// The expectations cover what the launch changed, and nothing else.
 	files, _ := filepath.Glob(filepath.Join(saved.Folder(), "*sum.after.bin"))
 	if len(files) != 1 {
 		t.Fatal(files)
@@ -92,7 +93,7 @@ P:	.callprototype (.reg .u32 r) _ ();
 	}
 }
 
-// TestSaveOfAFailure: a launch that failed fails again.
+// TestSaveOfAFailure checks that a launch that failed fails again.
 func TestSaveOfAFailure(t *testing.T) {
 	mem := newMemory(t, simtrun.Options{})
 	m := loadInto(t, mem, ".entry k(.param .u64 p) { ld.param.u64 %rd1, [p]; st.global.u32 [%rd1+1024], 1; ret; }\n//sim:grid 77\n")
@@ -122,7 +123,7 @@ func TestSaveOfAFailure(t *testing.T) {
 	}
 }
 
-// TestSaveOfACooperativeLaunch: a cooperative launch that was saved is cooperative when it runs again.
+// TestSaveOfACooperativeLaunch checks that a saved cooperative launch is cooperative when it runs again.
 func TestSaveOfACooperativeLaunch(t *testing.T) {
 	mem := newMemory(t, simtrun.Options{})
 	m := loadInto(t, mem, `
@@ -160,7 +161,7 @@ func TestSaveOfACooperativeLaunch(t *testing.T) {
 	}
 }
 
-// TestSaveOfTextures is refused.
+// TestSaveOfTextures checks that Save refuses a launch that may use textures.
 func TestSaveOfTextures(t *testing.T) {
 	mem := newMemory(t, simtrun.Options{})
 	m := loadInto(t, mem, ".global .texref colours;\n.entry k() { ret; }\n")

@@ -2,9 +2,8 @@
 // lanes with active masks and reconvergence, barriers and shared memory, without
 // a GPU.
 //
-// A Program is loaded from PTX text. A Machine is a GPU's memory with the program
-// in it: buffers are allocated there, kernels launched, and results read back.
-// While a kernel runs, a function can look at the lanes of every instruction.
+// A Program is loaded from PTX text. A Machine is a GPU's memory with the program loaded: it allocates buffers,
+// launches kernels, and reads results. While a kernel runs, a function can inspect the lanes at every instruction.
 //
 //	p, err := simtrun.LoadFiles("kernel.ptx")
 //	m, err := p.NewMachine(simtrun.Options{})
@@ -14,7 +13,7 @@
 //	})
 //	values := simtrun.Read[float32](out)
 //
-// Several programs share one memory if it is made first (NewMemory) and they are loaded into it.
+// Several programs can share one memory: make it first (NewMemory), and load them into it.
 //
 // The same program, input and options give the same results, on every machine.
 package simtrun
@@ -37,10 +36,10 @@ type Program struct {
 	sources []source
 
 	mu   sync.Mutex
-	code [2]*interp.Code // without functions of libdevice, and with them; nil until it is asked for
+	code [2]*interp.Code // without and with functions of libdevice; nil until needed
 }
 
-// prepared is p for loading.
+// prepared returns the program compiled for loading.
 func (p *Program) prepared(libdevice bool) (*interp.Code, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -57,9 +56,9 @@ func (p *Program) prepared(libdevice bool) (*interp.Code, error) {
 	return p.code[i], nil
 }
 
-// Undefined is an error for functions and variables that the program's kernels need and that it declares only, but for functions of
-// libdevice and those that a GPU's system provides, such as vprintf; nil if there are none. A program is loaded all the same, and
-// what it lacks is found when a kernel calls it.
+// Undefined returns an error if the program's kernels need functions or variables that it only declares; nil if there
+// are none. Functions of libdevice and of the GPU's system, such as vprintf, do not count. Such a program can be
+// loaded, and a call of a missing function is a fault.
 func (p *Program) Undefined() error {
 	code, err := p.prepared(true)
 	if err != nil {
@@ -75,12 +74,12 @@ func (p *Program) Undefined() error {
 // source is a file of a program.
 type source struct {
 	name   string
-	folder string // what its header may read below; "" for nothing
+	folder string // folder that its header may read; "" for none
 	text   []byte
 }
 
-// Load assembles source text. The name is for messages. Its error has up to ten
-// messages of the form "file:line:col: what".
+// Load assembles source text. name is used in messages. The error has up to ten messages of the form "file:line:col:
+// what".
 func Load(name string, src []byte) (*Program, error) {
 	mod, err := asm.Parse(name, src)
 	if err != nil {
@@ -132,9 +131,9 @@ func load(read func(name string) ([]byte, error), names []string) (*Program, err
 	return p, err
 }
 
-// Link links programs as NVIDIA's linker does, which only warns of a function that one declares with fewer parameters than it is
-// defined with in another, where LoadFiles and LoadFS refuse it. Those that a call lacks are zero. The warnings are of the form
-// "file:line:col: what".
+// Link links programs as NVIDIA's linker does: if one declares a function with fewer parameters than its definition
+// in another has, Link only warns, where LoadFiles and LoadFS refuse. The missing arguments are zero. The warnings
+// have the form "file:line:col: what".
 func Link(programs ...*Program) (p *Program, warnings []string, err error) {
 	p = &Program{}
 	var mods []*isa.Module
@@ -152,7 +151,7 @@ func Link(programs ...*Program) (p *Program, warnings []string, err error) {
 	return p, warnings, nil
 }
 
-// Kernels are the names of the kernels, in the order of the source.
+// Kernels returns the names of the kernels, in source order.
 func (p *Program) Kernels() []string {
 	var names []string
 	for _, f := range p.mod.Entries() {
@@ -161,11 +160,11 @@ func (p *Program) Kernels() []string {
 	return names
 }
 
-// PTX is the program in canonical form, which NVIDIA's assembler takes.
+// PTX returns the program in canonical form, which NVIDIA's assembler accepts.
 func (p *Program) PTX() string { return asm.Format(p.mod) }
 
-// NewMachine is a machine with a memory of its own, in which the program's variables are. Such machines
-// share nothing; one of them runs one launch at a time.
+// NewMachine makes a machine with its own memory, which holds the program's variables. Machines share nothing; each
+// runs one launch at a time.
 func (p *Program) NewMachine(o Options) (*Machine, error) {
 	m, err := o.memory(p.mod.AddressSize)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// load is a machine with the program.
+// load makes a machine with the program.
 func load(t *testing.T, src string, o simtrun.Options) *simtrun.Machine {
 	t.Helper()
 	p, err := simtrun.Load("k.s", []byte(src))
@@ -29,7 +29,7 @@ func load(t *testing.T, src string, o simtrun.Options) *simtrun.Machine {
 	return m
 }
 
-// storeParams stores the low words of all kinds of parameters.
+// storeParams stores the low words of parameters of every kind.
 const storeParams = `
 .entry k(.param .u64 out, .param .s8 a, .param .f32 b, .param .f64 c, .param .b32 d, .param .align 4 .b8 e[8])
 {
@@ -99,8 +99,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// TestDeviceMemoryIsHigh holds that addresses need more than 32 bits, unless the
-// module says that they have 32.
+// TestDeviceMemoryIsHigh checks that addresses need more than 32 bits, unless the module has 32-bit addresses.
 func TestDeviceMemoryIsHigh(t *testing.T) {
 	src := ".global .u32 v;\n.entry k() { ret; }"
 	for header, high := range map[string]bool{
@@ -119,8 +118,7 @@ func TestDeviceMemoryIsHigh(t *testing.T) {
 	}
 }
 
-// TestVariablesLive holds that module variables keep what one launch left for
-// the next.
+// TestVariablesLive checks that module variables keep their values from one launch to the next.
 func TestVariablesLive(t *testing.T) {
 	m := load(t, `
 .global .u32 count = 40;
@@ -146,7 +144,7 @@ func TestVariablesLive(t *testing.T) {
 	}
 }
 
-// TestStepEnds ends a launch before its third instruction.
+// TestStepEnds checks that Step can end a launch before its third instruction.
 func TestStepEnds(t *testing.T) {
 	m := load(t, storeParams, simtrun.Options{Divergence: simtrun.Stack})
 	out, err := m.Alloc("out", 24)
@@ -177,8 +175,8 @@ func TestLoadErrors(t *testing.T) {
 	}
 }
 
-// TestDefaultBlock holds that a launch without a block has that of .reqntid, else
-// a warp, as the command has it.
+// TestDefaultBlock checks that a launch without a block size uses that of .reqntid, or else a warp, as the command
+// does.
 func TestDefaultBlock(t *testing.T) {
 	const body = "(.param .u64 out)%s { ld.param.u64 %%rd1, [out]; mov.u32 %%r1, %%ntid.x; mov.u32 %%r2, %%ntid.y; st.global.v2.u32 [%%rd1], {%%r1, %%r2}; ret; }\n"
 	m := load(t, fmt.Sprintf(".entry plain"+body+".entry fixed"+body, "", " .reqntid 8, 2"), simtrun.Options{})
@@ -227,9 +225,9 @@ func TestLoadFS(t *testing.T) {
 	}
 }
 
-// TestSplit holds that --split has its option: a kernel whose lanes hand a value
-// on without __syncwarp comes out wrong under some seed.
-func TestSplit(t *testing.T) {
+// TestSplitExposesMissingSyncwarp checks that the option Split has the effect of --split: a kernel whose lanes pass
+// on a value without __syncwarp gives a wrong result under some seed.
+func TestSplitExposesMissingSyncwarp(t *testing.T) {
 	const src = `
 .entry k(.param .u64 out)
 {
@@ -280,7 +278,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestErrorsHaveFields looks at a fault, a hang and a warning as a program would.
+// TestErrorsHaveFields reads the fields of a fault, a hang and a warning, as a program would.
 func TestErrorsHaveFields(t *testing.T) {
 	m := load(t, `
 .entry oob(.param .u64 x)
@@ -336,7 +334,7 @@ E:	ret;
 	}
 }
 
-// TestFunctionPointerOfAnotherKernel: one kernel stores a function's address, another calls it.
+// TestFunctionPointerOfAnotherKernel checks that a kernel can call a function whose address another kernel stored.
 func TestFunctionPointerOfAnotherKernel(t *testing.T) {
 	m := load(t, `
 .global .u64 pointer;
@@ -376,7 +374,7 @@ func TestFunctionPointerOfAnotherKernel(t *testing.T) {
 	}
 }
 
-// TestLibdevice: a program that names a function of libdevice has it, unless it is left out.
+// TestLibdevice checks that a program can call functions of libdevice, unless they are disabled.
 func TestLibdevice(t *testing.T) {
 	p, err := simtrun.Load("k.s", []byte(".extern .func (.param .b32 r) __nv_sinf(.param .b32 x);\n.entry k()\n{\n.reg .b64 f;\nmov.u64 f, __nv_sinf;\nret;\n}"))
 	if err != nil {

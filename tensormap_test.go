@@ -17,7 +17,7 @@ import (
 )
 
 // tensorKernel copies all of a buffer to 16 KiB of shared memory, has one thread execute COPY, waits for it, and
-// copies shared memory back. MAP, COORDS and OFFSETS are those of the copy.
+// copies shared memory back. The test replaces MAP, COORDS and OFFSETS with those of the copy.
 const tensorKernel = `
 .version 8.6
 .target sm_90a
@@ -65,7 +65,7 @@ OUT:
 	ret;
 }`
 
-// tensorCopy is the instructions that copy as a case says, between the tensor and a place in shared memory.
+// tensorCopy returns the instructions for the copy of a case, between the tensor and a place in shared memory.
 func tensorCopy(c *tensorcase.Case, place int, store bool) string {
 	numbers := func(n []int) string { return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(n)), ", "), "[]") }
 	at := fmt.Sprintf("[%%rd5, {%s}]", numbers(c.Coords))
@@ -86,8 +86,8 @@ func tensorCopy(c *tensorcase.Case, place int, store bool) string {
 		len(c.Sizes), mode, at, place)
 }
 
-// TestTensorCopies: random boxes, pixels and rows of random tensors, in both directions, with a clock and
-// without one, are those that elements one after the other make.
+// TestTensorCopies checks that copies of random boxes, pixels and rows of random tensors, in both directions, with
+// and without a clock, agree with a copy of one element after the other.
 func TestTensorCopies(t *testing.T) {
 	const sharedBytes = 16384
 	r := rand.New(rand.NewPCG(5, 6))
@@ -138,8 +138,9 @@ func TestTensorCopies(t *testing.T) {
 	}
 }
 
-// TestTensorOfOwn: a box is what the warp has made of the tensor just before the copy, by stores and by atomics.
-func TestTensorOfOwn(t *testing.T) {
+// TestTensorCopySeesOwnWrites checks that a copy sees what its own warp wrote to the tensor just before, with stores
+// and with atomics.
+func TestTensorCopySeesOwnWrites(t *testing.T) {
 	const store = `ld.param.u64 %%rd6, [elements];
 	mov.u32 %%r4, 0;
 MAKE:
@@ -196,7 +197,7 @@ MAKE:
 	}
 }
 
-// TestTensorSubnormals: sums of .f32 keep them, those of .f32.ftz do not.
+// TestTensorSubnormals checks that sums of .f32 keep subnormals, and sums of .f32.ftz do not.
 func TestTensorSubnormals(t *testing.T) {
 	const reduce = "cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.bulk_group [%rd5, {0}], [s];\n\tcp.async.bulk.commit_group;\n\tcp.async.bulk.wait_group 0;\n\tmbarrier.arrive.shared.b64 _, [bar];"
 	old, by := []float32{1, 0x1p-127, 0x1p-126, 0x1p-130}, []float32{0x1p-140, 0x1p-127, -0x1p-127, 1}
@@ -224,10 +225,10 @@ func TestTensorSubnormals(t *testing.T) {
 	}
 }
 
-// TestTensorMulticast: block 1 of each cluster of 4 has a box copied to blocks 0 and 3, of which the mbarriers are told
-// there. The box is 32 numbers of row %clusterid of 64, from 8 on; a swizzle goes by the address, where 4-byte words of
-// the first line keep their place. With .cta_group::2 the mbarriers of the odd blocks in their pairs are told, 1 and 3, as
-// that of block 1 is given.
+// TestTensorMulticast checks that block 1 of each cluster of 4 has a box copied to blocks 0 and 3, and that the copy
+// signals the mbarriers of these blocks. The box is 32 numbers of row %clusterid of 64, from 8 on; the swizzle
+// depends on the address, and leaves the 4-byte words of the first line in place. With .cta_group::2 the copy signals
+// the mbarriers of the odd blocks in the destination pairs, 1 and 3, because the barrier of block 1 is given.
 func TestTensorMulticast(t *testing.T) {
 	const src = `
 .version 8.6
@@ -283,7 +284,7 @@ TOLD:
 	multicast(t, pairs)
 }
 
-// multicast runs a kernel of TestTensorMulticast, with a clock and without one.
+// multicast runs a kernel of TestTensorMulticast with and without a clock.
 func multicast(t *testing.T, src string) {
 	t.Helper()
 	numbers := make([]uint32, 2*64)
@@ -321,7 +322,7 @@ func multicast(t *testing.T, src string) {
 	}
 }
 
-// TestTensorMapFaults: what goes wrong with a copy is said, and nothing is copied.
+// TestTensorMapFaults checks that a faulty copy is reported, and copies nothing.
 func TestTensorMapFaults(t *testing.T) {
 	const load, wait = "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes ", ", [bar];"
 	const store = "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group "

@@ -107,7 +107,8 @@ func TestTextureErrors(t *testing.T) {
 	}
 }
 
-// TestTexturesOfMemory: textures and surfaces that no program has declared, for all programs in a memory, and variables that are bound to them.
+// TestTexturesOfMemory checks textures and surfaces that no program has declared, which all programs in a memory can
+// use, and variables that are bound to them.
 func TestTexturesOfMemory(t *testing.T) {
 	mem, err := simtrun.NewMemory(simtrun.Options{})
 	if err != nil {
@@ -189,7 +190,7 @@ func TestTexturesOfMemory(t *testing.T) {
 	}
 }
 
-// TestTextureOfFreedMemory: the texels of a texture can be freed before it; to fetch them is a fault then.
+// TestTextureOfFreedMemory checks that a fetch is a fault after the texels were freed.
 func TestTextureOfFreedMemory(t *testing.T) {
 	p, err := simtrun.Load("k.s", []byte(textured))
 	if err != nil {
@@ -215,7 +216,7 @@ func TestTextureOfFreedMemory(t *testing.T) {
 	}
 }
 
-// TestHandlesAgain: handles that were removed are given out again, long after.
+// TestHandlesAgain checks that removed handles are reused, after a long time.
 func TestHandlesAgain(t *testing.T) {
 	mem, err := simtrun.NewMemory(simtrun.Options{})
 	if err != nil {

@@ -9,29 +9,28 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// Timing is how a launch with a clock went. Means are over the cycles in which warps resided on
-// their SM.
+// Timing is the timing of a launch with a clock. Means are over the cycles in which warps resided on their SM.
 type Timing struct {
 	Cycles       int64   // from the start of the first CTA to the end of the last
-	Microseconds float64 // that is at the GPU's clock
+	Microseconds float64 // Cycles at the GPU's clock rate
 	Start        int64   // cycle, from the start of the machine's first launch
 
-	CTAsPerSM   int      // that reside at once, at most
-	Limits      []string // what allows no more: warps, registers, shared, blocks, barriers
-	Theoretical float64  // occupancy: warps of CTAsPerSM, of those for which an SM has places, 0 to 1
-	Occupancy   float64  // achieved, 0 to 1
+	CTAsPerSM   int      // most CTAs that reside on an SM at once
+	Limits      []string // the resources that limit it: warps, registers, shared, blocks, barriers
+	Theoretical float64  // theoretical occupancy: warps of CTAsPerSM over the most that an SM holds, 0 to 1
+	Occupancy   float64  // achieved occupancy, 0 to 1
 
 	Waves          float64 // CTAs of the grid over those that the GPU holds at once
-	WaveEfficiency float64 // Waves over the whole waves that they take, 0 to 1
+	WaveEfficiency float64 // Waves over the next whole number, 0 to 1
 
 	Issued        uint64  // machine instructions that warps issued
-	IPC           float64 // of an SM, in a cycle
-	SlotsUsed     float64 // issue slots of schedulers in which one issued, 0 to 1
-	ActiveWarps   float64 // that reside on a scheduler
-	EligibleWarps float64 // of them, those that could issue
+	IPC           float64 // per SM
+	SlotsUsed     float64 // fraction of issue slots in which a scheduler issued, 0 to 1
+	ActiveWarps   float64 // resident warps per scheduler
+	EligibleWarps float64 // warps per scheduler that could issue
 
-	SMs   []SMTiming   // by number
-	Lines []LineTiming // in the order of the source, those on which warps spent cycles
+	SMs   []SMTiming   // by SM number
+	Lines []LineTiming // lines on which warps spent cycles, in source order
 
 	states sm.States
 }
@@ -43,8 +42,8 @@ type SMTiming struct {
 	Issued uint64 // machine instructions
 }
 
-// LineTiming is what warps did at the instructions of a line of the source. A warp that waits is at the instruction
-// that it is to issue.
+// LineTiming is the timing of the instructions on one source line. A waiting warp counts at the instruction that it
+// will issue next.
 type LineTiming struct {
 	File string
 	Line int
@@ -52,7 +51,7 @@ type LineTiming struct {
 	states sm.States
 }
 
-// StateNames are the states of a warp in a cycle, with Nsight Compute's names: "selected" if it issues,
+// StateNames returns the states of a warp in a cycle, with Nsight Compute's names: "selected" if it issues,
 // "long_scoreboard" if it waits for device memory, and so on (docs/clock.md).
 func StateNames() []string {
 	names := make([]string, sm.NumStates)
@@ -62,15 +61,15 @@ func StateNames() []string {
 	return names
 }
 
-// State is the cycles that warps were in a state; 0 if there is none of that name. Those of all StateNames
-// sum to the cycles for which warps resided.
+// State returns the cycles that warps spent in a state; 0 if there is no such state. The sum over all StateNames is
+// the number of cycles for which warps resided.
 func (t *Timing) State(name string) uint64 { return stateOf(&t.states, name) }
 
-// State is the cycles that warps were in a state at the line's instructions; 0 if there is none of that name.
-// Those of all lines sum to those of Timing.
+// State returns the cycles that warps spent in a state at the line's instructions; 0 if there is no such state. The
+// sum over all lines is that of Timing.
 func (l *LineTiming) State(name string) uint64 { return stateOf(&l.states, name) }
 
-// Cycles is the sum over all states.
+// Cycles returns the sum over all states.
 func (l *LineTiming) Cycles() uint64 { return l.states.Total() }
 
 func stateOf(states *sm.States, name string) uint64 {
@@ -80,7 +79,7 @@ func stateOf(states *sm.States, name string) uint64 {
 	return 0
 }
 
-// timingOf is what is public of a timing.
+// timingOf converts a timing to the public type.
 func timingOf(t *sm.Timing) *Timing {
 	sum := profile.TimeOf(t)
 	waves := gpu.WavesOf(int64(sum.CTAs), t.AtOnce())
@@ -99,8 +98,8 @@ func timingOf(t *sm.Timing) *Timing {
 	return public
 }
 
-// linesOf is the states of a launch by line. The end of a function's code, which lanes may run into, is on the line
-// of the last instruction.
+// linesOf returns the states of a launch by line. The end of a function's code, which lanes may run into, counts as
+// the line of the last instruction.
 func linesOf(t *sm.Timing) (lines []LineTiming) {
 	type place struct {
 		file string

@@ -11,7 +11,7 @@ import (
 	"github.com/simtrun/simtrun"
 )
 
-// sums is a kernel of n sums on lines 3 and following, each of which waits for the one before.
+// sums returns a kernel of n additions, from line 3 on, each of which depends on the one before.
 func sums(n int) string {
 	return ".entry k(.param .f32 x)\n{\n\tld.param.f32 %f1, [x];\n" + strings.Repeat("\tadd.f32 %f1, %f1, %f1;\n", n) + "\tret;\n}\n"
 }
@@ -37,8 +37,8 @@ func timed(t *testing.T, source string, grid uint32, o simtrun.Options, args ...
 	return r.Timing
 }
 
-// TestTimingOfLines: a sum that waits for the one before it is issued 4 cycles after it (docs/clock.md): each of two warps, on
-// schedulers of their own, is in the state wait for 3 of them. All lines sum to the whole.
+// TestTimingOfLines checks the states of dependent additions, which issue 4 cycles apart (docs/clock.md): each of two
+// warps, on separate schedulers, is in the state wait for 3 of the 4 cycles. The lines sum to the whole launch.
 func TestTimingOfLines(t *testing.T) {
 	timing := timed(t, sums(10), 1, simtrun.Options{}, 1.0)
 	var total, wait uint64
@@ -65,7 +65,8 @@ func TestTimingOfLines(t *testing.T) {
 	}
 }
 
-// TestTimingOfSMs: 264 blocks are half a wave of 4 on each SM, which shared memory allows: 228 KB over 48 and 1.
+// TestTimingOfSMs checks 264 blocks, which are half a wave at 4 blocks per SM. Shared memory sets the limit: 228 KB
+// over 48 + 1.
 func TestTimingOfSMs(t *testing.T) {
 	source := strings.Replace(sums(10), "{\n", "{ .shared .b8 room[49152];\n", 1)
 	timing := timed(t, source, 264, simtrun.Options{}, 1.0)
@@ -87,7 +88,7 @@ func TestTimingOfSMs(t *testing.T) {
 	}
 }
 
-// TestNoTiming: a launch that fails, and one without a clock, has none.
+// TestNoTiming checks that a failed launch, and one without a clock, have no timing.
 func TestNoTiming(t *testing.T) {
 	for clock, source := range map[*simtrun.Clock]string{
 		{}:  ".entry k(.param .f32 x)\n{\n\tmov.u64 %rd1, 16;\n\tst.global.u32 [%rd1], %r1;\n\tret;\n}\n",
@@ -131,8 +132,8 @@ func ExampleClock() {
 	// minimal true true true 0
 }
 
-// TestClock: launches on a machine with a clock follow each other in time, have
-// counters of time, and leave in memory what they leave without.
+// TestClock checks that launches on a machine with a clock follow each other in time, have counters of time, and
+// leave the same memory as without a clock.
 func TestClock(t *testing.T) {
 	m := load(t, now, simtrun.Options{Clock: &simtrun.Clock{}})
 	var read [2][]uint64
@@ -171,7 +172,7 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// TestClockErrors: settings that there are not, and what does not go with a clock.
+// TestClockErrors checks the errors for unknown settings, and for options that cannot be used with a clock.
 func TestClockErrors(t *testing.T) {
 	p, err := simtrun.Load("k.s", []byte("//sim:arg out = zeros:2:u64\n"+now))
 	if err != nil {
