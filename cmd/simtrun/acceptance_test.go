@@ -11,7 +11,7 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// TestOccupancyCases: the 44 cases that were worked out by hand, with all limits.
+// TestOccupancyCases checks 44 cases that were worked out by hand, with all limits.
 func TestOccupancyCases(t *testing.T) {
 	for line := range strings.Lines(readFile(t, "../../internal/validate/occupancy.txt")) {
 		c := strings.Fields(line)
@@ -36,7 +36,7 @@ func TestOccupancyCases(t *testing.T) {
 	}
 }
 
-// gpuShown is what tests read of simtrun gpu --json.
+// gpuShown is the part of simtrun gpu --json that tests read.
 type gpuShown struct {
 	GPCs, TPCs, SMs int
 	ClockMHz        float64 `json:"clock_mhz"`
@@ -56,7 +56,7 @@ type gpuShown struct {
 	}
 }
 
-// gpuOf is what simtrun gpu says of a GPU.
+// gpuOf returns the output of simtrun gpu for a GPU.
 func gpuOf(t *testing.T, name string) (g gpuShown) {
 	t.Helper()
 	got := simtrun(t, "", "gpu", name, "--json")
@@ -66,8 +66,8 @@ func gpuOf(t *testing.T, name string) (g gpuShown) {
 	return g
 }
 
-// TestGPUsOfTheText: GPCs, TPCs, SMs and schedulers of the GPUs, four schedulers an SM;
-// what an H100's SM has; latencies of the textbook's H100.
+// TestGPUsOfTheText checks the GPCs, TPCs, SMs and schedulers of the GPUs (four schedulers per SM), the resources of
+// an H100's SM, and the latencies of the textbook's H100.
 func TestGPUsOfTheText(t *testing.T) {
 	for name, want := range map[string][4]int{"v100": {6, 40, 80, 320}, "a100": {7, 54, 108, 432}, "h100": {8, 66, 132, 528}, "b200": {8, 74, 148, 592}, "b200-168": {12, 84, 168, 672}} {
 		g := gpuOf(t, name)
@@ -81,15 +81,14 @@ func TestGPUsOfTheText(t *testing.T) {
 	}
 }
 
-// chain is a kernel of rounds times 32 dependent instructions of a kind.
+// chain is a kernel of rounds times 32 dependent instructions of one kind.
 func chain(instruction string, rounds int) string {
 	return fmt.Sprintf(".entry k()\n{\n\tmov.u32 %%r9, %d;\nL:\n%s\tsub.u32 %%r9, %%r9, 1;\n\tsetp.ne.u32 %%p1, %%r9, 0;\n\t@%%p1 bra L;\n\tret;\n}\n", rounds, strings.Repeat("\t"+instruction+";\n", 32))
 }
 
-// TestLatenciesOfTheText: cycles of a chain of dependent instructions in one warp, and
-// results of an SM in a cycle when it is full, of the textbook's H100: FP32 4 and 128,
-// INT32 4 and 64, FP64 8 and 64; shared memory 22 to 30 cycles, global memory 300 to
-// 500, a barrier 5 to 20.
+// TestLatenciesOfTheText checks the cycles of a chain of dependent instructions in one warp, and the results per SM
+// and cycle when the SM is full, against the textbook's H100: FP32 4 and 128, INT32 4 and 64, FP64 8 and 64; shared
+// memory 22 to 30 cycles, global memory 300 to 500, a barrier 5 to 20.
 func TestLatenciesOfTheText(t *testing.T) {
 	const rounds = 64
 	for _, c := range []struct {
@@ -118,8 +117,8 @@ func TestLatenciesOfTheText(t *testing.T) {
 	within("barrier", ".entry k()\n{\n\tbar.sync 0;\n\tret;\n}\n", 5, 20)
 }
 
-// TestPeak: peak FLOPS are SMs x cores x clock x 2: an H100 at 1.83 GHz has 468.5 GFLOPS
-// an SM, 61.8 TFLOPS, and 3750 GFLOPS an SM and 495 TFLOPS on tensor cores.
+// TestPeak checks that peak FLOPS are SMs x cores x clock x 2: an H100 at 1.83 GHz has 468.5 GFLOPS per SM, 61.8
+// TFLOPS in all, and on tensor cores 3750 GFLOPS per SM and 495 TFLOPS in all.
 func TestPeak(t *testing.T) {
 	got := simtrun(t, "", "gpu", "h100-text").stdout
 	for _, want := range []string{"61.8", "468.5"} {
@@ -133,8 +132,8 @@ func TestPeak(t *testing.T) {
 	}
 }
 
-// TestMinimalGPU: the smallest GPU that is documented, one warp scheduler that picks the
-// warp that came first, a fixed latency of memory, and a stack for divergence.
+// TestMinimalGPU checks the smallest documented GPU: one warp scheduler, which picks the oldest warp, a fixed memory
+// latency, and a reconvergence stack.
 func TestMinimalGPU(t *testing.T) {
 	got := simtrun(t, triple, "FILE", "--gpu", "minimal", "--grid", "2")
 	if got.code != 0 || !strings.Contains(got.stdout, "divergence stack\n") || !strings.Contains(got.stdout, "sched oldest") {
@@ -145,8 +144,8 @@ func TestMinimalGPU(t *testing.T) {
 	}
 }
 
-// TestSchedulers: every policy runs, names itself, and issues at most one instruction of
-// each scheduler in a cycle; the same seed gives the same run.
+// TestSchedulers checks that every policy runs, is named in the report, and issues at most one instruction per
+// scheduler and cycle, and that the same seed gives the same run.
 func TestSchedulers(t *testing.T) {
 	cycles := make(map[string]int64)
 	for _, name := range append(sm.PolicyNames()[:6], "random:1", "random:2", "random:1") {
@@ -173,8 +172,8 @@ func TestSchedulers(t *testing.T) {
 	}
 }
 
-// TestDivergenceOfTheText: k ways of equal length take k times as long as one, and a
-// branch of two ways has 16 lanes an instruction in them.
+// TestDivergenceOfTheText checks that k paths of equal length take k times as long as one, and that 16 lanes are
+// active in each path of a branch with two.
 func TestDivergenceOfTheText(t *testing.T) {
 	ways := func(k int) string {
 		var s strings.Builder
@@ -219,8 +218,8 @@ func TestDivergenceOfTheText(t *testing.T) {
 	}
 }
 
-// TestTailOfTheText: one more block than a V100 with one block an SM takes at once is a
-// second wave, and takes twice as long.
+// TestTailOfTheText checks that one block more than a V100 can hold, at one block per SM, is a second wave and takes
+// twice as long.
 func TestTailOfTheText(t *testing.T) {
 	source := chain("add.f32 %f1, %f1, %f0", 40)
 	var cycles [2]int64
@@ -236,8 +235,8 @@ func TestTailOfTheText(t *testing.T) {
 	}
 }
 
-// loads is a kernel whose lanes load elements of a type, n elements apart, from shared
-// memory, and from global memory off bytes behind the start of a buffer.
+// loads is a kernel whose lanes load elements of a type, n elements apart, from shared memory, and from global memory
+// at off bytes after the start of a buffer.
 func loads(size int) string {
 	load := map[int]string{4: "u32 %r9", 8: "u64 %rd9", 16: "v4.u32 {%r9, %r10, %r11, %r12}"}[size]
 	return fmt.Sprintf(`//sim:arg g = zeros:20000:u8
@@ -263,7 +262,7 @@ func loads(size int) string {
 `, size, load, load)
 }
 
-// metricsOf is the counters of the first launch.
+// metricsOf returns the counters of the first launch.
 func metricsOf(t *testing.T, source string, args ...string) map[string]float64 {
 	t.Helper()
 	got := simtrun(t, source, append([]string{"profile", "FILE", "--json"}, args...)...)
@@ -282,9 +281,9 @@ func metricsOf(t *testing.T, source string, args ...string) map[string]float64 {
 	return metrics
 }
 
-// TestWavefrontsOfTheText: wavefronts of loads from shared memory by stride and width,
-// in elements of 4, 8 and 16 bytes. Of those that the text leaves open, stride 0 of 8 and 16 bytes,
-// phases are joined, as was measured (internal/gpu/testdata/h100-sxm/shared.csv).
+// TestWavefrontsOfTheText checks wavefronts of loads from shared memory by stride and width, in elements of 4, 8 and
+// 16 bytes. The text leaves out stride 0 of 8 and 16 bytes; there phases are merged, as measured
+// (internal/gpu/testdata/h100-sxm/shared.csv).
 func TestWavefrontsOfTheText(t *testing.T) {
 	strides := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 24, 32, 33}
 	for size, want := range map[int][]float64{
@@ -300,8 +299,7 @@ func TestWavefrontsOfTheText(t *testing.T) {
 	}
 }
 
-// TestSectorsOfTheText: sectors and lines of loads from global memory by stride, width
-// and where they start.
+// TestSectorsOfTheText checks sectors and lines of loads from global memory by stride, width and start address.
 func TestSectorsOfTheText(t *testing.T) {
 	for _, c := range []struct {
 		size, stride, off int

@@ -12,11 +12,11 @@ import (
 	"github.com/simtrun/simtrun/internal/short"
 )
 
-// TestAdviceBoundsGains does what advice says, and compares what that gains with the bound.
+// TestAdviceBoundsGains follows each piece of advice and compares the gain with the bound that the advice gives.
 func TestAdviceBoundsGains(t *testing.T) {
 	for _, c := range []struct {
 		kernel, rule string
-		old, new     string // in the source
+		old, new     string // replacement in the source
 		least        float64
 	}{
 		{"strided_copy", "sectors", "%rd3, %r3, 32;", "%rd3, %r3, 4;", 0.1},
@@ -56,15 +56,15 @@ func TestAdviceBoundsGains(t *testing.T) {
 	}
 }
 
-// adviceCase is a kernel, a change that follows a piece of advice on it, and what that gains at least: of the launch's
-// cycles, and of the bound.
+// adviceCase is a kernel, a change that follows a piece of advice on it, and the least gain, as a fraction of the
+// launch's cycles and of the bound.
 type adviceCase struct {
 	rule           string
 	before, after  string // headers and bodies
 	least, ofBound float64
 }
 
-// work is a loop of a thread over its part of n rounds of a body: all threads of the grid share them.
+// work is a loop in which each thread of the grid runs its share of n rounds of a body.
 func work(header, body string) string {
 	return "//sim:arg x = zeros:8192:u32\n" + header + `
 .const .u32 table[32];
@@ -94,7 +94,7 @@ LOOP:
 `
 }
 
-// branches is two sides of a branch, of lanes for which a number is less than a limit.
+// branches is a branch with two sides; lanes for which a number is less than a limit take the first.
 func branches(less string) string {
 	side := func(label string) string {
 		return strings.Repeat("\tfma.rn.f32 %f1, %f1, %f2, %f3;\n", 16) + "\tbra " + label + ";\n"
@@ -102,24 +102,24 @@ func branches(less string) string {
 	return "\trem.u32 %r9, %r2, 128;\n\tsetp.lt.u32 %p2, " + less + ";\n\t@%p2 bra LESS;\n" + side("MEET") + "LESS:\n" + side("MEET") + "MEET:\n"
 }
 
-// exits is work for the lanes for which no condition holds; the others end at once.
+// exits is work for the lanes for which the condition does not hold; the others exit at once.
 func exits(header, condition, body string) string {
 	text := work(header, "\tmov.u32 %r9, 0;\nIN:\n"+body+"\tadd.u32 %r9, %r9, 1;\n\tsetp.lt.u32 %p3, %r9, 50;\n\t@%p3 bra IN;\n")
 	return strings.Replace(text, "LOOP:\n", "\t"+condition+"\n\t@%p1 ret;\nLOOP:\n", 1)
 }
 
-// constants is loads of constants, at an index.
+// constants loads constants at an index.
 func constants(index string) string {
 	one := "\tld.const.u32 %r9, [%rd6];\n\tadd.u32 %r10, %r10, %r9;\n"
 	return "\tmov.u32 %r11, " + index + ";\n\tmul.wide.u32 %rd7, %r11, 4;\n\tmov.u64 %rd6, table;\n\tadd.u64 %rd6, %rd6, %rd7;\n" + one
 }
 
-// fromL2 is loads past L1, at places so many bytes apart.
+// fromL2 loads past L1 at addresses that many bytes apart.
 func fromL2(what string, bytes int) string {
 	return fmt.Sprintf("\tmul.wide.u32 %%rd6, %%r2, %d;\n\tadd.u64 %%rd6, %%rd1, %%rd6;\n", bytes) + strings.Repeat("\tld.global.cg."+what+", [%rd6];\n", 4)
 }
 
-// stores is so many stores, of which each has lines of its own.
+// stores is n stores, each to lines of its own.
 func stores(n int) (text string) {
 	for i := range n {
 		text += fmt.Sprintf("\tst.global.u32 [%%rd5+%d], %%r9;\n", 1024*i)
@@ -127,7 +127,7 @@ func stores(n int) (text string) {
 	return text
 }
 
-// doubles is so many products of doubles that do not wait for each other.
+// doubles is n independent products of doubles.
 func doubles(n int) (text string) {
 	for i := range n {
 		text += fmt.Sprintf("\tfma.rn.f64 %%fd%d, %%fd%[1]d, %%fd0, %%fd0;\n", i+1)
@@ -135,15 +135,15 @@ func doubles(n int) (text string) {
 	return text
 }
 
-// uneven is a barrier behind work of which the first of eight warps has more than the others, which have so many rounds of
-// it.
+// uneven is work followed by a barrier. The first of eight warps has more work than the others, which have the given
+// number of rounds.
 func uneven(rounds int) string {
 	first := 32 - 7*rounds
 	return fmt.Sprintf("\tmov.u32 %%r9, 0;\n\tsetp.lt.u32 %%p2, %%r2, 32;\n\tselp.u32 %%r10, %d, %d, %%p2;\nIN:\n\tfma.rn.f32 %%f1, %%f1, %%f2, %%f3;\n\tadd.u32 %%r9, %%r9, 1;\n\tsetp.lt.u32 %%p3, %%r9, %%r10;\n\t@%%p3 bra IN;\n\tbar.sync 0;\n", first, max(1, rounds))
 }
 
-// TestAdviceOfEveryRule: what every rule says can be done, and gains no more than the rule says, nor so much less that the
-// bound says nothing.
+// TestAdviceOfEveryRule follows the advice of every rule: the gain is at most the bound, and close enough to it that
+// the bound means something.
 func TestAdviceOfEveryRule(t *testing.T) {
 	const chain = "\tfma.rn.f32 %f1, %f1, %f2, %f3;\n\tfma.rn.f32 %f1, %f1, %f2, %f3;\n\tfma.rn.f32 %f1, %f1, %f2, %f3;\n\tfma.rn.f32 %f1, %f1, %f2, %f3;\n"
 	grid := func(blocks, threads, n int) string {
@@ -214,8 +214,8 @@ func checkAdvice(t *testing.T, c *adviceCase) {
 	}
 }
 
-// TestAdviceLeavesMatrices: there is no advice on the sectors of wmma.load, whose lanes are not the
-// program's choice.
+// TestAdviceLeavesMatrices checks that there is no advice on the sectors of wmma.load, because the program cannot
+// choose its lanes.
 func TestAdviceLeavesMatrices(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "k.s")
 	source := "//sim:arg p = zeros:256:f32\n.entry k(.param .u64 p)\n{\n\t.reg .f32 %c<8>;\n\tld.param.u64 %rd1, [p];\n" +
@@ -229,7 +229,7 @@ func TestAdviceLeavesMatrices(t *testing.T) {
 	}
 }
 
-// TestAdviceOnMbarriers: of lanes that arrive one by one one would do.
+// TestAdviceOnMbarriers checks for the advice that one lane should arrive for all, when all lanes arrive one by one.
 func TestAdviceOnMbarriers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "k.s")
 	source := ".entry k()\n{\n\t.shared .b64 bar;\n\tmov.u32 %r1, %tid.x;\n\tsetp.eq.u32 %p1, %r1, 0;\n\t@%p1 mbarrier.init.shared.b64 [bar], 32;\n\tbar.sync 0;\n" +
@@ -244,7 +244,8 @@ func TestAdviceOnMbarriers(t *testing.T) {
 	}
 }
 
-// TestAdviceOnASmallLaunch: for a launch of one block, advice on its source comes before advice on SMs without a block.
+// TestAdviceOnASmallLaunch checks that for a launch of one block, advice on its source comes before advice on SMs
+// without a block.
 func TestAdviceOnASmallLaunch(t *testing.T) {
 	conflicts := strings.Repeat("\tld.shared.u32 %r10, [%rd6];\n\tadd.u32 %r11, %r11, %r10;\n", 16)
 	for rule, body := range map[string]string{

@@ -18,7 +18,7 @@ import (
 // asmOptions are the flags of asm.
 type asmOptions struct {
 	ptx    bool
-	graphs bool   // --cfg is given
+	graphs bool   // --cfg was given
 	format string // of --cfg
 	counts string // a file
 	code   string // a kernel, and a stage after a colon
@@ -78,7 +78,7 @@ func (o *asmOptions) write(w io.Writer, p *programText) error {
 	return written(io.WriteString(w, listing(p.mod)))
 }
 
-// unsupported is what the functions of a module have that cannot be executed yet, each once.
+// unsupported returns the features of a module's functions that cannot be executed yet, each once.
 func unsupported(mod *isa.Module) []*isa.Error {
 	var all []*isa.Error
 	seen := make(map[string]bool)
@@ -128,8 +128,7 @@ func flowFormatNames() []string {
 	return names
 }
 
-// runHeader is the header of the first source that has one, as it stands there.
-// Headers of several sources are laid over each other, which a single header cannot
+// runHeader returns the text of the first source's header. Several headers are merged, which one header cannot
 // express.
 func (p *programText) runHeader() string {
 	for _, s := range p.sources {

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestFlowGraph: lanes 0 to 15 of the one warp go to done, with n = 16.
+// TestFlowGraph checks the graph of a warp of which lanes 0 to 15 go to done, with n = 16.
 func TestFlowGraph(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "k.s")
@@ -73,7 +73,7 @@ func TestFlowGraphFormats(t *testing.T) {
 	}
 }
 
-// xmlText reads an XML document to its end, and gives nothing but its error.
+// xmlText reads an XML document to its end, and returns only its error.
 type xmlText struct{ *xml.Decoder }
 
 func (x xmlText) Read([]byte) (int, error) {
@@ -101,8 +101,8 @@ func TestFlowGraphMistakes(t *testing.T) {
 	}
 }
 
-// TestDivergencePage types what docs/divergence.md shows after "$ simtrun" and
-// compares what comes back. What goes to a file is there for later commands.
+// TestDivergencePage runs the commands that docs/divergence.md shows after "$ simtrun", and compares the output.
+// Files that a command writes are available to later ones.
 func TestDivergencePage(t *testing.T) {
 	t.Chdir("../..")
 	page, err := os.ReadFile("docs/divergence.md")
@@ -141,8 +141,8 @@ func TestDivergencePage(t *testing.T) {
 	}
 }
 
-// shown reports whether the first of lines is output of the example above it:
-// it is indented, or empty with more to come, and no other command.
+// shown reports whether the first line is output of the example above it: it is indented and not another command, or
+// empty with more to follow.
 func shown(lines []string) bool {
 	for _, line := range lines {
 		if line != "" {

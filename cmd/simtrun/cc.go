@@ -18,17 +18,17 @@ import (
 	"github.com/simtrun/simtrun/internal/gpu"
 )
 
-// cudaExtension is that of files of CUDA C++, which are compiled to PTX wherever PTX is read.
+// cudaExtension is the suffix of CUDA C++ files, which are compiled to PTX wherever PTX is read.
 const cudaExtension = ".cu"
 
 var ptxText = regexp.MustCompile(`(?m)^[ \t]*\.(version|target|visible|entry|func)\b`)
 
-// isPTX reports whether a file of CUDA C++ is none: PTX may have any name.
+// isPTX reports whether a file with CUDA C++'s suffix contains PTX, which may have any name.
 func isPTX(text []byte) bool {
 	return ptxText.Match(text) && !bytes.Contains(text, []byte("__global__"))
 }
 
-// ccName is the command whose options are not simtrun's.
+// ccName is the command whose options belong to the compiler.
 const ccName = "cc"
 
 const ccHelp = `Compile CUDA C++ with clang, headers and a runtime of simtrun's own, without a CUDA toolkit.
@@ -62,7 +62,7 @@ func newCCCommand() *cobra.Command {
 	return cmd
 }
 
-// compile carries out the cc command.
+// compile executes the cc command.
 func compile(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 && args[0] == ptxasFlag {
 		return ptxas(cmd, args[1:])
@@ -97,8 +97,8 @@ func refusePTX(inputs []string) error {
 	return nil
 }
 
-// compiled gives an error of a compiler, which has said what is wrong, its exit code, and that of a program that was run (-run) the
-// program's.
+// compiled converts an error of the compiler, which has already printed its messages, to the exit code of the
+// compiler or, with -run, of the program.
 func compiled(err error) error {
 	if is[*cuda.CompileError](err) {
 		return &codedError{exitProgram, err}
@@ -109,9 +109,9 @@ func compiled(err error) error {
 	return err
 }
 
-// compileCUDA compiles a source of CUDA C++ to PTX for the GPUs that run it; clang's messages are in the error.
-// Relocatable code can be linked with that of other sources. The note tells users about the choice of compiler or
-// architecture; "" for none.
+// compileCUDA compiles a CUDA C++ source to PTX for the GPUs that run it; the error has clang's messages. Relocatable
+// code can be linked with that of other sources. The note tells users about the choice of compiler or architecture;
+// "" for none.
 func compileCUDA(s *source, relocatable bool, r reading) (ptx []byte, note string, err error) {
 	o := cuda.NewOptions()
 	if r.arch != "" {
@@ -141,13 +141,13 @@ func compileCUDA(s *source, relocatable bool, r reading) (ptx []byte, note strin
 	return ptx, strings.Trim(strings.Join(notes, "; "), "; "), err
 }
 
-// oldestOf returns the compute capability of the oldest of some GPUs, and whether all have the same.
+// oldestOf returns the lowest compute capability of some GPUs, and whether all have the same.
 func oldestOf(gpus []*gpu.Config) (capability [2]int, alone bool) {
 	capability = slices.MinFunc(gpus, func(a, b *gpu.Config) int { return slices.Compare(a.Capability[:], b.Capability[:]) }).Capability
 	return capability, !slices.ContainsFunc(gpus, func(g *gpu.Config) bool { return g.Capability != capability })
 }
 
-// compilerError is what a compiler has said.
+// compilerError is the text of a compiler's messages.
 type compilerError string
 
 func (e compilerError) Error() string { return string(e) }

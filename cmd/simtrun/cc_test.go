@@ -11,7 +11,7 @@ import (
 	"github.com/simtrun/simtrun/internal/needs"
 )
 
-// needsClang skips a test where nothing compiles CUDA C++.
+// needsClang skips a test if there is no compiler of CUDA C++.
 func needsClang(t *testing.T) {
 	t.Helper()
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(os.TempDir(), "simtrun-test-cache"))
@@ -43,7 +43,7 @@ func cudaFolder(t *testing.T, source string) string {
 	return dir
 }
 
-// TestRunCUDA: a file of CUDA C++ runs with its own header, and a fault names its line.
+// TestRunCUDA checks that a CUDA C++ file runs with its own header, and that a fault names its line.
 func TestRunCUDA(t *testing.T) {
 	needsClang(t)
 	dir := cudaFolder(t, sines)
@@ -57,7 +57,7 @@ func TestRunCUDA(t *testing.T) {
 	}
 }
 
-// TestRunSeveralCUDA: device code of several files is linked.
+// TestRunSeveralCUDA checks that device code of several files is linked.
 func TestRunSeveralCUDA(t *testing.T) {
 	needsClang(t)
 	dir := cudaFolder(t, "//sim:block 4\n//sim:arg 0 = zeros:4:s32\n//sim:expect k_param_0 == 10 11 12 13\n"+
@@ -73,7 +73,7 @@ func TestRunSeveralCUDA(t *testing.T) {
 	}
 }
 
-// TestRunWrongCUDA: what clang says is what the user sees.
+// TestRunWrongCUDA checks that the user sees clang's messages.
 func TestRunWrongCUDA(t *testing.T) {
 	needsClang(t)
 	got := simtrunIn(t.Context(), cudaFolder(t, "__global__ void k() { y = 1; }\n"), "k.cu")
@@ -82,7 +82,7 @@ func TestRunWrongCUDA(t *testing.T) {
 	}
 }
 
-// TestRunCUDAWithoutClang says what to do.
+// TestRunCUDAWithoutClang checks that the message says what to install.
 func TestRunCUDAWithoutClang(t *testing.T) {
 	dir := cudaFolder(t, sines)
 	t.Setenv("SIMTRUN_CLANG", filepath.Join(dir, "clang"))
@@ -94,7 +94,7 @@ func TestRunCUDAWithoutClang(t *testing.T) {
 	}
 }
 
-// TestCompilePTX: cc leaves PTX that runs.
+// TestCompilePTX checks that cc writes PTX that runs.
 func TestCompilePTX(t *testing.T) {
 	needsClang(t)
 	dir := cudaFolder(t, sines)
@@ -122,7 +122,7 @@ func TestCompilePTX(t *testing.T) {
 	}
 }
 
-// TestCompileMistakes are command lines of cc that cannot be.
+// TestCompileMistakes checks invalid command lines of cc.
 func TestCompileMistakes(t *testing.T) {
 	needsClang(t)
 	for _, tt := range []struct {
@@ -146,7 +146,7 @@ func TestCompileMistakes(t *testing.T) {
 	}
 }
 
-// arch writes the architecture for which it is compiled, plus 1 if that has architecture-specific features.
+// arch stores the architecture for which it is compiled, plus 1 if that has architecture-specific features.
 const arch = `extern "C" __global__ void k(int *p) {
 	*p = __CUDA_ARCH__;
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__CUDA_ARCH_FEAT_SM100_ALL)
@@ -155,8 +155,8 @@ const arch = `extern "C" __global__ void k(int *p) {
 }
 `
 
-// TestRunCompilesForGPU: a source is compiled for the GPU of a flag, a script, the header or the default, and for the
-// oldest if there are several. --arch, which may have one dash as in nvcc, overrides that.
+// TestRunCompilesForGPU checks the target of a source: the GPU of a flag, a script, the header or the default, and
+// the oldest if there are several. --arch, which may have one dash as in nvcc, overrides it.
 func TestRunCompilesForGPU(t *testing.T) {
 	needsClang(t)
 	dir := cudaFolder(t, arch)
@@ -179,7 +179,7 @@ func TestRunCompilesForGPU(t *testing.T) {
 		{"k.cu --arch=sm_86 --gpu a100", "860"},
 	} {
 		if testing.Short() && i%4 != 0 {
-			continue // clang takes a quarter of a second for each
+			continue // clang takes 0.25 s for each
 		}
 		got := simtrunIn(t.Context(), dir, append(append([]string{"run"}, strings.Fields(c.words)...), "--block", "1", "--arg", "0=zeros:1:s32", "--dump", "0", "-q")...)
 		if got.code != 0 || got.stdout != "k_param_0[0:1] s32 = "+c.want+"\n" {
@@ -188,8 +188,8 @@ func TestRunCompilesForGPU(t *testing.T) {
 	}
 }
 
-// TestRunForNewerGPU: if the compiler does not know the GPU, code is made for an older one, with a note; --arch with
-// such an architecture is an error.
+// TestRunForNewerGPU checks that code is compiled for an older GPU, with a note, if the compiler does not know the
+// GPU. --arch with such an architecture is an error.
 func TestRunForNewerGPU(t *testing.T) {
 	needsClang(t)
 	if c, err := cuda.Find(); err != nil || c.Version >= 20 {

@@ -15,10 +15,10 @@ type checkList struct {
 	sync bool // uses of undefined results of shuffles
 }
 
-// checkNames are the checks that there are.
+// checkNames returns the names of all checks.
 func checkNames() []string { return []string{"mem", "race", "sync"} }
 
-// String, Set and Type make it a flag's value.
+// String, Set and Type implement pflag.Value.
 func (l *checkList) String() string { return l.text }
 
 func (l *checkList) Set(text string) error {

@@ -9,8 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// swap has two warps exchange words of shared memory; the barrier that is
-// missing goes in place of BARRIER.
+// swap has two warps exchange words in shared memory. The missing barrier would replace BARRIER.
 const swap = `//sim:block 64
 .entry swap(.param .u64 out)
 {
@@ -34,8 +33,8 @@ var (
 
 func TestCheckRace(t *testing.T) {
 	got := simtrun(t, racySwap, "FILE", "--check", "race", "--arg", "out=zeros:1:u32", "-q")
-	// Warp 0 runs first: it reads what warp 1 has not written yet. Both warps read the
-	// other's words: that is one barrier and one finding.
+	// Warp 0 runs first and reads words that warp 1 has not written yet. Both warps read the other's words, so one
+	// barrier is missing, and there is one finding.
 	want := output{exitFindings, "", `k.s:12:2: error: read before other lane's write is ordered [race-raw] s+0x80..0x83
   write   k.s:9  st.shared.u32 [%r4], %r1;  block (0,0,0) warp 1 lane 0 (00000001)  value 32
   read    k.s:12  ld.shared.u32 %r6, [%r5];  block (0,0,0) warp 0 lane 0 (00000001)  got 0
@@ -94,7 +93,7 @@ func TestCheckRaceJSON(t *testing.T) {
 	}
 }
 
-// TestCheckNeverLowersTheExit: what is worse than a race keeps its code, and the
+// TestCheckNeverLowersTheExit checks that a race does not replace the exit code of a worse error, and that the
 // summary is the last line.
 func TestCheckNeverLowersTheExit(t *testing.T) {
 	source := strings.Replace(racySwap, "	ret;", "	trap;", 1)
@@ -107,8 +106,8 @@ func TestCheckNeverLowersTheExit(t *testing.T) {
 	}
 }
 
-// TestCheckHidesInfo: one value from everywhere is told in JSON alone. Of 64
-// threads there are 64*63/2 pairs.
+// TestCheckHidesInfo checks that writes of the same value by all threads are reported in JSON only. 64 threads are
+// 64*63/2 pairs.
 func TestCheckHidesInfo(t *testing.T) {
 	source := ".entry k(.param .u64 out) {\n ld.param.u64 %rd1, [out];\n st.global.u32 [%rd1], 7;\n ret;\n}\n"
 	got := simtrun(t, source, "FILE", "--check", "race", "--arg", "out=zeros:1:u32", "-q", "--block", "64")
@@ -132,8 +131,8 @@ func TestCheckNames(t *testing.T) {
 	}
 }
 
-// TestCheckNamesTheLaunch has a kernel that races when it is launched on two
-// blocks, and more than 20 warnings before the error: errors come first.
+// TestCheckNamesTheLaunch checks a kernel that races when it is launched on two blocks, with more than 20 warnings
+// before the error: errors come first.
 func TestCheckNamesTheLaunch(t *testing.T) {
 	source := "//sim:buffer out = zeros:64:u32\n//sim:launch k grid=1 block=1 args=out\n//sim:launch k grid=2 block=32 args=out\n" +
 		".entry k(.param .u64 out) {\n .shared .u32 s[32];\n mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; xor.b32 %r3, %r2, 4; mov.u32 %r4, s; add.u32 %r2, %r2, %r4; add.u32 %r3, %r3, %r4;\n" +
@@ -149,8 +148,8 @@ func TestCheckNamesTheLaunch(t *testing.T) {
 	}
 }
 
-// TestStatusLine: ok is said of a launch about which nothing is wrong; else how
-// many findings there are, and FAIL if one of them is an error.
+// TestStatusLine checks that the status line says ok only for a launch without findings; otherwise it has their
+// number, and FAIL if one of them is an error.
 func TestStatusLine(t *testing.T) {
 	const racy = ".shared .u32 s;\n.entry k()\n{\n\tmov.u32 %r1, %tid.x;\n\tst.shared.u32 [s], %r1;\n\tret;\n}\n"
 	const spin = ".shared .u32 s;\n.entry k()\n{\nagain:\n\tld.volatile.shared.u32 %r1, [s];\n\tsetp.eq.u32 %p1, %r1, 0;\n\t@%p1 bra again;\n\tret;\n}\n"
@@ -180,8 +179,7 @@ func TestStatusLine(t *testing.T) {
 	}
 }
 
-// TestManyWarnings: of a hundred places that are warned of twenty are printed, and
-// JSON has all of them.
+// TestManyWarnings checks that only twenty of a hundred warnings are printed, and that JSON has all of them.
 func TestManyWarnings(t *testing.T) {
 	source := ".entry k()\n{\n" + strings.Repeat("\tdiv.u32 %r1, %r2, 0;\n", 100) + "\tret;\n}\n"
 	got := simtrun(t, source, "FILE", "--grid", "3")
@@ -194,7 +192,7 @@ func TestManyWarnings(t *testing.T) {
 	}
 }
 
-// TestGreatestGrid: as many warps as a launch can have are counted right.
+// TestGreatestGrid checks that warps are counted correctly in the largest possible launch.
 func TestGreatestGrid(t *testing.T) {
 	args := []string{"FILE", "--grid", "2147483647x65535x65535", "--block", "1024", "--timeout", "10ms"}
 	got := simtrun(t, ".entry k() { ret; }", args...)
@@ -215,7 +213,7 @@ func TestGreatestGrid(t *testing.T) {
 	}
 }
 
-// TestSmallAddresses: what addresses of 32 bits do not reach is refused.
+// TestSmallAddresses checks that memory which 32-bit addresses cannot reach is refused.
 func TestSmallAddresses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes 3 GB of memory")

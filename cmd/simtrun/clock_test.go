@@ -10,7 +10,7 @@ import (
 	"github.com/simtrun/simtrun/internal/gpu"
 )
 
-// timedLaunch is what the JSON object says of a launch with a clock.
+// timedLaunch is the part of the JSON object about a launch with a clock.
 type timedLaunch struct {
 	Cycles    int64
 	TimeUS    float64 `json:"time_us"`
@@ -56,9 +56,8 @@ func timed(t *testing.T, source string, args ...string) []timedLaunch {
 	return object.Launches
 }
 
-// TestClockOnTheFirstScreen: three lines of a launch are about time, which come to
-// what the JSON object has; a run without a clock has none of them, whatever it was
-// switched off by.
+// TestClockOnTheFirstScreen checks that a timed launch prints three lines about time, which agree with the JSON
+// object, and that a run without a clock prints none, however the clock was disabled.
 func TestClockOnTheFirstScreen(t *testing.T) {
 	got := simtrun(t, triple, "FILE", "--grid", "2", "--sched", "lrr", "--cta-order", "linear", "--cost", "ptx", "--dual-issue")
 	want := regexp.MustCompile(`^triple  grid 2x1x1 .* divergence its
@@ -99,8 +98,7 @@ $`)
 	}
 }
 
-// TestClockOptions: what the options of the clock cannot be, and with what they do not
-// go together.
+// TestClockOptions checks the errors for bad values of the clock's options, and for options that exclude each other.
 func TestClockOptions(t *testing.T) {
 	for _, tt := range []struct {
 		source string
@@ -138,8 +136,8 @@ func TestClockOptions(t *testing.T) {
 	}
 }
 
-// TestExpectedTime: counters of time can be expected, by either name; without a clock
-// that is left out.
+// TestExpectedTime checks that expectations accept counters of time under either name, and that they are skipped
+// without a clock.
 func TestExpectedTime(t *testing.T) {
 	cycles := timed(t, triple)[0].Cycles
 	source := fmt.Sprintf("//sim:expect metric elapsed_cycles == %d\n//sim:expect metric sm__cycles_elapsed.max == 1\n//sim:expect metric warp_instructions == 13\n", cycles) + triple
@@ -155,8 +153,8 @@ func TestExpectedTime(t *testing.T) {
 	}
 }
 
-// TestFailuresUnderTheClock: launches that fail or do not end do so with a clock, too,
-// and their time is marked as one that is not that of the launch.
+// TestFailuresUnderTheClock checks that launches that fail or do not end do so with a clock, too, and that their time
+// is marked as incomplete.
 func TestFailuresUnderTheClock(t *testing.T) {
 	const alone = ".entry k()\n{\n\tmov.u32 %r1, %tid.x;\n\tsetp.lt.u32 %p1, %r1, 32;\n\t@%p1 bra on;\n\tbar.sync 0;\n\tret;\non:\n\tbar.sync 1;\n\tret;\n}\n"
 	counting := body("again:\n\tadd.u32 %r1, %r1, 1;\n\tbra again;")
@@ -209,8 +207,8 @@ func TestFailuresUnderTheClock(t *testing.T) {
 	}
 }
 
-// TestStreams: launches of different streams run side by side, those of one in order, and
-// without a clock all do. The report and the JSON object say which.
+// TestStreams checks that launches in different streams overlap, that those in one stream run in order, and that
+// without a clock all run in order. The report and the JSON object name the stream.
 func TestStreams(t *testing.T) {
 	const source = `//sim:buffer out = zeros:32:u32
 //sim:launch spin grid=66 shared=200000 stream=a args=out,2000
@@ -252,8 +250,7 @@ L:
 	}
 }
 
-// TestLaunchesOfARun: clocks go on from launch to launch, with what it takes to launch
-// in between.
+// TestLaunchesOfARun checks that the clock continues from launch to launch, with the launch overhead in between.
 func TestLaunchesOfARun(t *testing.T) {
 	const source = `//sim:buffer out = zeros:4:u64
 //sim:launch now args=out

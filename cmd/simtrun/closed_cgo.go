@@ -16,8 +16,8 @@ import "C"
 
 import "syscall"
 
-// knowsClosed says that a closed standard output is detected. Go alone cannot do it: before any other code its runtime
-// opens /dev/null in place of a closed one, as users who want no output do.
+// knowsClosed says that a closed standard output is detected. Go alone cannot detect it: before any other code, its
+// runtime replaces a closed descriptor with /dev/null, which users who want no output also choose.
 const knowsClosed = true
 
 // failIfClosed makes writing to standard output fail if the command was started without one, as in "simtrun ... >&-".

@@ -18,7 +18,7 @@ const colourAuto colourMode = "auto"
 
 var colourModes = []string{"auto", "always", "never"}
 
-// String, Set and Type make it a flag's value.
+// String, Set and Type implement pflag.Value.
 func (m *colourMode) String() string { return string(*m) }
 
 func (m *colourMode) Set(text string) error {
@@ -33,7 +33,7 @@ func (m *colourMode) Set(text string) error {
 
 func (m *colourMode) Type() string { return "MODE" }
 
-// on is how to paint what goes to w.
+// on returns the painter for output to w.
 func (m colourMode) on(w io.Writer) report.Paint {
 	switch m {
 	case "always":
@@ -47,18 +47,17 @@ func (m colourMode) on(w io.Writer) report.Paint {
 	return report.Paint(paintMark)
 }
 
-// paintMark stands for the escape character of paint, until a stream puts that
-// in its place. No input can hold it, as it differs from run to run.
+// paintMark replaces the escape character in painted text until a stream writes it. It is random, so that no input
+// can contain it.
 var paintMark = "\x1b" + rand.Text()
 
-// isTerminal reports whether w is one.
+// isTerminal reports whether w is a terminal.
 func isTerminal(w io.Writer) bool {
 	_, ok := terminalWidth(w)
 	return ok
 }
 
-// terminalWidth is the number of columns of the terminal w; ok is false if it
-// is none.
+// terminalWidth returns the number of columns of the terminal w; ok is false if w is not a terminal.
 func terminalWidth(w io.Writer) (columns int, ok bool) {
 	f := fileOf(w)
 	if f == nil || !term.IsTerminal(int(f.Fd())) {
@@ -71,8 +70,7 @@ func terminalWidth(w io.Writer) (columns int, ok bool) {
 	return columns, true
 }
 
-// columnsOf is the number of columns that lines should keep to on w: those of a
-// terminal, or 0 for any.
+// columnsOf returns the line width for w: that of the terminal, or 0 for unlimited.
 func columnsOf(w io.Writer) int {
 	columns, _ := terminalWidth(w)
 	return columns

@@ -27,10 +27,9 @@ var (
 	}
 )
 
-// run executes one command line, without the program's name, and returns its
-// exit code. When ctx ends, the command has a moment to end by itself. Then run
-// returns without it: opening a FIFO, or writing to somebody who does not read,
-// cannot be called off.
+// run executes one command line, without the program's name, and returns its exit code. When ctx ends, the command
+// has graceTime to end. Then run returns without it, because opening a FIFO, or writing to a pipe that is not read,
+// cannot be cancelled.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	ctx = context.WithValue(ctx, resumableKey{}, &atomic.Bool{})
 	results := &atomic.Int32{}
@@ -61,15 +60,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 }
 
-// graceTime is how long a command whose context has ended may take to end.
+// graceTime is how long a command may take to end after its context has ended.
 const graceTime = 150 * time.Millisecond
 
-// resultsGrace is the same while a kernel runs whose results are wanted in files: the run has to come to where it
-// can end.
+// resultsGrace is the same for a run that writes results to files: the kernel has to reach a point where it can stop.
 const resultsGrace = 20 * graceTime
 
-// abandon is the end of a command that has not ended by itself. The JSON object
-// is printed as always, unless the command has begun to write.
+// abandon ends the output of a command that did not end in time. It prints the JSON object, unless the command has
+// begun to write.
 func abandon(ctx context.Context, args []string, out, errs *stream) int {
 	err := ctx.Err()
 	code := exitCode(ctx, err)
@@ -81,8 +79,7 @@ func abandon(ctx context.Context, args []string, out, errs *stream) int {
 	return code
 }
 
-// command executes one command line. An output that could not be written counts,
-// whether or not the command asks.
+// command executes one command line. An output error counts even if the command ignores it.
 func command(ctx context.Context, args []string, out, errs *stream) int {
 	return commandReading(ctx, os.Stdin, args, out, errs)
 }
@@ -91,7 +88,7 @@ func command(ctx context.Context, args []string, out, errs *stream) int {
 func commandReading(ctx context.Context, in io.Reader, args []string, out, errs *stream) int {
 	root := newRoot()
 	root.SetIn(in)
-	began := false // a command: it answers for its own output
+	began := false // a command ran, and is responsible for its own output
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		err := checkLanes(cmd)
 		began = err == nil
@@ -135,10 +132,9 @@ func newRoot() *cobra.Command {
 	return root
 }
 
-// refuseUnknown makes errors of completion for no known shell, where cobra shows
-// a help text instead.
+// refuseUnknown makes completion for an unknown shell an error. cobra would print a help text.
 func refuseUnknown(root *cobra.Command) {
-	root.InitDefaultCompletionCmd() // for the output that root has by now
+	root.InitDefaultCompletionCmd() // for root's current output
 	completion, _, err := root.Find([]string{"completion"})
 	if err != nil {
 		panic("simtrun bug: " + err.Error())
@@ -159,7 +155,7 @@ func refuseUnknown(root *cobra.Command) {
 	}
 }
 
-// helpPage is the command that shows the help of cmd.
+// helpPage names the command that shows the help of cmd.
 func helpPage(cmd *cobra.Command) string {
 	if !cmd.HasParent() {
 		return "simtrun help"
@@ -168,7 +164,7 @@ func helpPage(cmd *cobra.Command) string {
 	return "simtrun help " + path
 }
 
-// colourOf is the value of --color.
+// colourOf returns the value of --color.
 func colourOf(cmd *cobra.Command) colourMode {
 	return colourMode(cmd.Root().PersistentFlags().Lookup("color").Value.String())
 }
@@ -201,7 +197,7 @@ func impliedRun(root *cobra.Command, args []string) ([]string, error) {
 	return nil, &usageError{fmt.Sprintf("no command or file %q%s", first, meant), "simtrun help"}
 }
 
-// commandNames are the names of root's commands.
+// commandNames returns the names of root's commands.
 func commandNames(root *cobra.Command) []string {
 	names := []string{"help", "completion"}
 	for _, c := range root.Commands() {
@@ -229,8 +225,8 @@ func archFlag(args []string) []string {
 	return args
 }
 
-// oneDash refuses a long flag behind one dash, of which the letters would be
-// flags by themselves. Those of cc are the compiler's, and of host a program's.
+// oneDash refuses a long flag with one dash, because pflag would read its letters as separate flags. It ignores the
+// options of cc, and those of the program of host.
 func oneDash(root *cobra.Command, args []string) error {
 	if len(args) > 0 && (args[0] == ccName || args[0] == hostName) {
 		return nil
@@ -251,7 +247,7 @@ func oneDash(root *cobra.Command, args []string) error {
 	return nil
 }
 
-// longFlags are the flags of all commands.
+// longFlags returns the long flags of all commands.
 func longFlags(root *cobra.Command) []string {
 	var names []string
 	for _, c := range root.Commands() {
@@ -266,7 +262,7 @@ func flagNames(flags *pflag.FlagSet) []string {
 	return names
 }
 
-// someFiles checks that a command line names a file or more.
+// someFiles checks that a command line names at least one file.
 func someFiles(cmd *cobra.Command, args []string) error {
 	if slices.Contains(args, "=") {
 		return &usageError{"NAME=VALUE is one word: without blanks, or in quotes", helpPage(cmd)}
@@ -277,7 +273,7 @@ func someFiles(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// resultWriter marks the errors of writing results as such.
+// resultWriter marks errors of w as errors of writing results.
 type resultWriter struct{ w io.Writer }
 
 func (r resultWriter) Write(text []byte) (int, error) {
@@ -285,7 +281,7 @@ func (r resultWriter) Write(text []byte) (int, error) {
 	return n, written(n, err)
 }
 
-// written marks the error of writing a result as such.
+// written marks an error as one of writing results.
 func written(_ int, err error) error {
 	if err != nil {
 		return &codedError{exitIO, err}

@@ -38,7 +38,7 @@ done:
 }
 `
 
-// output is what a command line gives.
+// output is the result of a command line.
 type output struct {
 	code           int
 	stdout, stderr string
@@ -105,8 +105,8 @@ LOW:
 }
 `
 
-// TestDivergentBarrier: a barrier in divergent code counts lanes as they arrive, as on Volta and later, and is an error
-// that does not end the run. Under stack it can never complete.
+// TestDivergentBarrier checks that a barrier in divergent code counts lanes as they arrive, as on Volta and later,
+// and is an error that does not end the run. Under stack it can never complete.
 func TestDivergentBarrier(t *testing.T) {
 	got := simtrun(t, halves, "FILE", "--functional", "--block", "64")
 	want := output{1, `k       grid 1x1x1 (1 block)  block 64x1x1 (2 warps)  warps 2  divergence its
@@ -132,8 +132,7 @@ FAIL    warp-instr 14  lanes active 71.4%  divergent branches 2  findings 1
 	}
 }
 
-// TestBlockSizeSource looks at what the first line says of a block that nobody
-// asked for.
+// TestBlockSizeSource checks what the first line says about a block size that the user did not choose.
 func TestBlockSizeSource(t *testing.T) {
 	for source, want := range map[string]string{
 		".entry k() { ret; }":                          "block 32x1x1 (1 warp, default)",
@@ -153,7 +152,7 @@ func body(lines string) string {
 	return "//sim:arg x = zeros:4:u32\n.entry k(.param .u64 x)\n{\n\tld.param.u64 %rd1, [x];\n" + lines + "\n\tret;\n}\n"
 }
 
-// TestMessages shows what users see of their mistakes, one after the other.
+// TestMessages checks the messages for one mistake after the other.
 func TestMessages(t *testing.T) {
 	const perThread = "\tmov.u32 %r1, %tid.x;\n\tmul.wide.u32 %rd2, %r1, 4;\n\tadd.u64 %rd3, %rd1, %rd2;\n\tst.global.u32 [%rd3], %r1;"
 	tests := []struct {
@@ -262,7 +261,7 @@ end:
 	}
 }
 
-// TestLinkedFiles: the headers of several files count in order, and one calls a
+// TestLinkedFiles checks that the headers of several files are applied in order, and that one file can call a
 // function of another.
 func TestLinkedFiles(t *testing.T) {
 	dir := t.TempDir()
@@ -307,8 +306,7 @@ func TestLinkedFiles(t *testing.T) {
 	}
 }
 
-// TestScript runs launches that share a buffer and a module variable, from a
-// script that also saves and stands for flags.
+// TestScript runs launches that share a buffer and a module variable, from a script that also saves and sets flags.
 func TestScript(t *testing.T) {
 	const source = `
 .global .u32 total;
@@ -346,14 +344,14 @@ func TestScript(t *testing.T) {
 	if want := []byte{110, 0, 0, 0, 111, 0, 0, 0, 12, 0, 0, 0, 13, 0, 0, 0}; err != nil || !bytes.Equal(data, want) {
 		t.Errorf("saved %v, %v", data, err)
 	}
-	// The command line has the last word.
+	// The command line overrides the script.
 	got = simtrunIn(t.Context(), dir, "FILE", "--script", "DIR/run.sim", "--quiet=false", "--expect", "total == 41")
 	if got.code != 1 || !strings.Contains(got.stdout, "expect  1 passed, 1 failed\n") || strings.Count(got.stdout, "\nok ") != 2 {
 		t.Errorf("%+v", got)
 	}
 }
 
-// decoded is the part of the JSON object that TestJSON looks at.
+// decoded is the part of the JSON object that TestJSON reads.
 type decoded struct {
 	Schema, GPU, Divergence string
 	Launches                []struct {
@@ -456,7 +454,7 @@ func TestVerboseTellsTimeApart(t *testing.T) {
 	}
 }
 
-// full is a disk without room.
+// full is a disk without free space.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }

@@ -22,9 +22,8 @@ func isCompletion(word string) bool {
 	return word == cobra.ShellCompRequestCmd || word == cobra.ShellCompNoDescRequestCmd
 }
 
-// completedRun puts the run command before the words to be completed, as
-// impliedRun does for whole command lines. A first word that is not finished
-// may become a command or a file.
+// completedRun puts the run command before the words to be completed, as impliedRun does for complete command lines.
+// An incomplete first word may become a command or a file.
 func completedRun(root *cobra.Command, args []string) []string {
 	words := args[1:]
 	if len(words) == 0 || namesCommand(root, words[0]) || len(words) == 1 && !strings.HasPrefix(words[0], "-") {
@@ -33,10 +32,10 @@ func completedRun(root *cobra.Command, args []string) []string {
 	return slices.Insert(slices.Clone(args), 1, "run")
 }
 
-// sourceExtensions are those of files that are offered as sources.
+// sourceExtensions are the suffixes of files that completion offers as sources.
 var sourceExtensions = []string{"s", "ptx", "cu"}
 
-// completeRoot offers files beside the commands.
+// completeRoot offers files in addition to the commands.
 func completeRoot(root *cobra.Command) {
 	root.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return nil, cobra.ShellCompDirectiveDefault
@@ -67,7 +66,7 @@ func completeClock(cmd *cobra.Command) {
 	completeWords(cmd, "cost", []string{cost.Lowered.String(), cost.PTX.String()})
 }
 
-// completeSweep offers the values of sweep's flags, of lists the first.
+// completeSweep offers the values of sweep's flags, and the first value of lists.
 func completeSweep(cmd *cobra.Command) {
 	completeLaunch(cmd)
 	completeClock(cmd)
@@ -75,8 +74,7 @@ func completeSweep(cmd *cobra.Command) {
 	completeNothing(cmd, "jobs", "point", "tasks")
 }
 
-// completeDebug offers the values of debug's flags. A command of the debugger is
-// no file.
+// completeDebug offers the values of debug's flags. It does not offer files for commands of the debugger.
 func completeDebug(cmd *cobra.Command) {
 	completeDirectives(cmd)
 	completeClock(cmd)
@@ -92,8 +90,7 @@ func completeDirectives(cmd *cobra.Command) {
 	completeNothing(cmd, "split")
 }
 
-// completeLaunch offers sources as arguments, and the values of the flags that say what is
-// launched, and on what.
+// completeLaunch offers sources as arguments, and the values of the flags that describe the launch and the GPU.
 func completeLaunch(cmd *cobra.Command) {
 	completeSources(cmd)
 	completeWords(cmd, "path-order", []string{divergence.Taken.String(), divergence.FallThrough.String(), divergence.Majority.String()})
@@ -106,7 +103,7 @@ func completeLaunch(cmd *cobra.Command) {
 	completeNothing(cmd, "grid", "block", "cluster", "shared", "regs", "carveout", "max-steps", "max-launch-steps", "memory")
 }
 
-// completeGPU offers the presets, or files where one is begun.
+// completeGPU offers the presets, or files if the word begins like a path.
 func completeGPU(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if gpu.IsFile(typed) {
 		return []string{"toml"}, cobra.ShellCompDirectiveFilterFileExt
@@ -114,7 +111,7 @@ func completeGPU(_ *cobra.Command, _ []string, typed string) ([]string, cobra.Sh
 	return gpu.Names(), cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeTrace offers the kinds of traces. Behind a colon stands a file.
+// completeTrace offers the kinds of traces; a file follows the colon.
 func completeTrace(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if strings.Contains(typed, ":") {
 		return nil, cobra.ShellCompDirectiveDefault
@@ -122,35 +119,33 @@ func completeTrace(_ *cobra.Command, _ []string, typed string) ([]string, cobra.
 	return trace.KindNames(), cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeWords offers the words that a flag's value can be.
+// completeWords offers the possible values of a flag.
 func completeWords(cmd *cobra.Command, flag string, words []string) {
 	completeFlag(cmd, flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// completeNothing keeps files from being offered as values of flags that take
-// something else.
+// completeNothing prevents files from being offered as values of flags that do not take files.
 func completeNothing(cmd *cobra.Command, flags ...string) {
 	for _, flag := range flags {
 		completeFlag(cmd, flag, cobra.NoFileCompletions)
 	}
 }
 
-// completeFlag says how a flag's value is completed.
+// completeFlag sets the completion of a flag's value.
 func completeFlag(cmd *cobra.Command, flag string, complete cobra.CompletionFunc) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, complete); err != nil {
 		panic("simtrun bug: " + err.Error())
 	}
 }
 
-// program is the files of a command line that is not finished.
+// program is the files of an incomplete command line.
 type program struct {
 	mod     *isa.Module
 	headers []*launch.Layer
 	kernel  string // from --kernel; "" if it is not given
 }
 
-// completeWith offers names that the files before the flag have, each followed
-// by what has to come next. After an = stands a value, which may be a file.
+// completeWith offers names from the files before the flag, each followed by next. After an = it offers files.
 func completeWith(names func(*program) []string, next string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, files []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if strings.Contains(typed, "=") {
@@ -183,7 +178,7 @@ func kernelNames(p *program) []string {
 	return names
 }
 
-// paramNames are the parameters of the kernel, or of all of them.
+// paramNames returns the parameters of the kernel, or of all kernels.
 func paramNames(p *program) []string {
 	var names []string
 	for _, fn := range p.mod.Entries() {

@@ -7,9 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestComplete types command lines and a tab. FILES stands for the offer of
-// every file, SOURCES for that of source files, TOML
-// for that of TOML files.
+// TestComplete completes command lines. FILES stands for the offer of all files, SOURCES for source files, TOML for
+// TOML files.
 func TestComplete(t *testing.T) {
 	source := "//sim:buffer extra = zeros:1:u8\n.const .f32 half = 0.5;\n.global .u32 total;\n" + triple + ".entry other(.param .u64 to) { ret; }\n"
 	for line, want := range map[string]string{

@@ -20,7 +20,7 @@ import (
 	"github.com/simtrun/simtrun/internal/report"
 )
 
-// debugOptions are the flags of the debug command that are no directives.
+// debugOptions are the flags of the debug command that are not directives.
 type debugOptions struct {
 	runOptions
 	commandFile string   // of -x
@@ -55,7 +55,7 @@ func newDebugCommand() *cobra.Command {
 	return cmd
 }
 
-// debug carries out the debug command.
+// debug executes the debug command.
 func (o *debugOptions) debug(cmd *cobra.Command, files []string) error {
 	if slices.Contains(files, stdinPath) && !o.batch {
 		return &usageError{msg: "debug reads its commands from standard input: give a file, or -e and --batch"}
@@ -95,7 +95,7 @@ func (o *debugOptions) debug(cmd *cobra.Command, files []string) error {
 	return o.outcome(cmd, s, given.failed)
 }
 
-// checkClock takes the clock from a plan unless it is wanted, and refuses flags about time then.
+// checkClock removes the clock from a plan unless the user asked for it, and then refuses flags about time.
 func (o *debugOptions) checkClock(flags *pflag.FlagSet, plan *launch.Plan) error {
 	if o.timed {
 		if plan.Clock == nil {
@@ -115,7 +115,7 @@ func (o *debugOptions) checkClock(flags *pflag.FlagSet, plan *launch.Plan) error
 	return err
 }
 
-// noMetrics refuses expectations on counters, which are not kept.
+// noMetrics refuses expectations on counters, because the debugger does not count.
 func noMetrics(flags *pflag.FlagSet) error {
 	wanted, err := flags.GetStringArray("expect")
 	for _, text := range wanted {
@@ -126,9 +126,8 @@ func noMetrics(flags *pflag.FlagSet) error {
 	return err
 }
 
-// outcome is the error of a session that came to its end: of the launches, if the
-// session is a batch, of commands that nobody saw fail, and of what flags ask
-// for and could not be done.
+// outcome returns the error of a session that has ended: of the launches in a batch session, of commands whose
+// failure no user saw, and of flags that could not be carried out.
 func (o *debugOptions) outcome(cmd *cobra.Command, s *debugSession, failed error) error {
 	var worst error
 	code := exitOK
@@ -155,7 +154,7 @@ func (o *debugOptions) outcome(cmd *cobra.Command, s *debugSession, failed error
 	return worst
 }
 
-// given is the command lines of -x and -e.
+// given returns the command lines of -x and -e.
 func (o *debugOptions) given() (*bufio.Reader, error) {
 	var text bytes.Buffer
 	if o.commandFile != "" {
@@ -174,17 +173,17 @@ func (o *debugOptions) given() (*bufio.Reader, error) {
 	return bufio.NewReader(&text), nil
 }
 
-// lineReader gives command lines until io.EOF.
+// lineReader returns command lines until io.EOF.
 type lineReader interface {
 	// readLine shows the prompt and reads a line.
 	readLine(prompt string) (string, error)
-	// context is what a command runs under; cancel is called after it.
+	// context returns the context of a command; cancel is called after the command.
 	context(ctx context.Context) (context.Context, context.CancelFunc)
-	// answered notes the error of the line that was read last, or nil.
+	// answered records the error of the line that was read last, or nil.
 	answered(err error)
 }
 
-// reader is where the commands come from after those of -x and -e.
+// reader returns the source of commands after those of -x and -e.
 func (o *debugOptions) reader(cmd *cobra.Command, s *debugSession) lineReader {
 	in := cmd.InOrStdin()
 	switch {
@@ -198,7 +197,7 @@ func (o *debugOptions) reader(cmd *cobra.Command, s *debugSession) lineReader {
 	return &echoed{lines: bufio.NewReader(in), s: s}
 }
 
-// debugSession is a debugger and where its text goes.
+// debugSession is a debugger and its output.
 type debugSession struct {
 	d       *debugger.Debugger
 	out     *bufio.Writer
@@ -207,8 +206,8 @@ type debugSession struct {
 	prepare func(context.Context) (*launch.Prepared, error)
 	ready   *launch.Prepared // the machine in use
 
-	finished bool  // the last launch has ended, and what was asked for is done
-	verdict  error // of the expectations then
+	finished bool  // the last launch has ended, and the flags' requests are done
+	verdict  error // of the expectations at that time
 	saving   error
 }
 
@@ -226,11 +225,11 @@ func (s *debugSession) program() (*debugger.Program, error) {
 	return p, nil
 }
 
-// finish does what is to be done after the last launch.
+// finish carries out dumps, saves and expectations after the last launch.
 func (s *debugSession) finish() {
 	res, unchecked, err := s.ready.Finish(s.cmd.Context())
 	if err != nil {
-		return // the session ends with that
+		return // the session ends with this error
 	}
 	for i := range res.Dumps {
 		report.WriteDump(s.out, &res.Dumps[i])
@@ -251,8 +250,8 @@ func (s *debugSession) finish() {
 	s.finished, s.verdict = true, cmp.Or(err, verdict(res))
 }
 
-// carryOut carries out command lines until one of them quits or there are no
-// more, which is io.EOF. What is wrong with one is printed.
+// carryOut executes command lines until one quits, or until they end, which is io.EOF. It prints the errors of
+// commands.
 func (s *debugSession) carryOut(ctx context.Context, lines lineReader) error {
 	if closer, ok := lines.(io.Closer); ok {
 		defer closer.Close()
@@ -281,12 +280,11 @@ func (s *debugSession) carryOut(ctx context.Context, lines lineReader) error {
 	}
 }
 
-// echoed is lines that nobody types: each is printed behind the prompt, as if
-// somebody did.
+// echoed reads lines that nobody types. It prints each after the prompt, as if typed.
 type echoed struct {
 	lines  *bufio.Reader
 	s      *debugSession
-	failed error // of the first line that did
+	failed error // of the first line that failed
 }
 
 func (e *echoed) readLine(prompt string) (string, error) {
@@ -297,7 +295,7 @@ func (e *echoed) readLine(prompt string) (string, error) {
 	line = strings.TrimRight(line, "\r\n")
 	fmt.Fprintf(e.s.out, "%s%s\n", prompt, line)
 	if strings.TrimSpace(line) == "" {
-		return "#", nil // an empty line repeats the one before at a terminal only
+		return "#", nil // an empty line repeats the previous one at a terminal only
 	}
 	return line, nil
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestDebugTimed: launches that are stepped through take as long as those that run, and leave the
-// same in memory.
+// TestDebugTimed checks that launches executed step by step take as many cycles as uninterrupted ones, and leave the
+// same memory.
 func TestDebugTimed(t *testing.T) {
 	dumps := regexp.MustCompile(`(?ms)^\w+\[0:\d+\] .*?(^expect)`)
 	cycles := regexp.MustCompile(`cycles (\d+)`)

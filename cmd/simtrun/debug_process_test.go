@@ -32,8 +32,7 @@ r5 u32   0-15: 4*lane+1   16-31: 4*lane+2
 	}
 }
 
-// TestDebugSignal: without a terminal a signal ends the session, as it ends a
-// run.
+// TestDebugSignal checks that without a terminal a signal ends the session, as it ends a run.
 func TestDebugSignal(t *testing.T) {
 	cmd, stderr := process(t)
 	cmd.Args = append([]string{cmd.Args[0], "debug"}, cmd.Args[1:]...)

@@ -12,10 +12,10 @@ import (
 	"golang.org/x/term"
 )
 
-// terminalLines is lines typed at a terminal.
+// terminalLines reads lines typed at a terminal.
 type terminalLines struct {
 	rl      *readline.Instance
-	release func() // gives SIGINT back
+	release func() // stops handling SIGINT
 }
 
 func isTerminalInput(in io.Reader) bool {
@@ -23,9 +23,8 @@ func isTerminalInput(in io.Reader) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// newTerminalLines reads from the terminal, with completion, and with the lines
-// of sessions before. When ctx ends, the terminal is given back at once: the
-// command may end while a line is being typed.
+// newTerminalLines reads from the terminal, with completion and the history of earlier sessions. When ctx ends, it
+// restores the terminal at once, because the command may end while a line is being typed.
 func newTerminalLines(ctx context.Context, complete func(line string) []string) (*terminalLines, error) {
 	rl, err := readline.NewEx(&readline.Config{
 		HistoryFile:       historyFile(),
@@ -40,7 +39,7 @@ func newTerminalLines(ctx context.Context, complete func(line string) []string) 
 	return &terminalLines{rl, func() { stop(); takeKeyboard(ctx, false) }}, nil
 }
 
-// historyFile is where lines are kept, or "" if there is no place for it.
+// historyFile returns the path of the history, or "" if there is no place for it.
 func historyFile() string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -53,13 +52,13 @@ func historyFile() string {
 	return filepath.Join(dir, "debug_history")
 }
 
-// Close gives the terminal back.
+// Close restores the terminal.
 func (t *terminalLines) Close() error {
 	t.release()
 	return t.rl.Close()
 }
 
-// readLine reads a line. Ctrl-C gives up the one that is being typed.
+// readLine reads a line. Ctrl-C discards the line being typed.
 func (t *terminalLines) readLine(prompt string) (string, error) {
 	t.rl.SetPrompt(prompt)
 	for {
@@ -74,7 +73,7 @@ func (t *terminalLines) readLine(prompt string) (string, error) {
 // answered does nothing: at a terminal the user sees the answer.
 func (t *terminalLines) answered(error) {}
 
-// context is one that Ctrl-C ends, though the program goes on.
+// context returns a context that Ctrl-C cancels; the program continues.
 func (t *terminalLines) context(ctx context.Context) (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(ctx, os.Interrupt)
 }
@@ -82,7 +81,7 @@ func (t *terminalLines) context(ctx context.Context) (context.Context, context.C
 // completer completes the last word of a line.
 type completer func(line string) []string
 
-// Do implements readline.AutoCompleter: it gives what is to follow the word.
+// Do implements readline.AutoCompleter: it returns the possible endings of the word.
 func (c completer) Do(line []rune, pos int) (rest [][]rune, typed int) {
 	text := string(line[:pos])
 	start := pos

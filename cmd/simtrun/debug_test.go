@@ -15,12 +15,12 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// session is a debugging session as a person would see it: the command line
-// behind "$ simtrun", then prompts, what was typed behind them, and answers.
+// session is a debugging session as a user sees it: the command line after "$ simtrun", then prompts, commands and
+// answers.
 type session struct {
 	args  []string
 	typed []string
-	text  []string // all behind the command line
+	text  []string // everything after the command line
 }
 
 // parseSession reads a session whose first line is its command line.
@@ -34,7 +34,7 @@ func parseSession(lines []string) *session {
 	return s
 }
 
-// addCommands adds the first words of what was typed.
+// addCommands adds the first words of the commands.
 func (s *session) addCommands(to map[string]bool) {
 	for _, line := range s.typed {
 		word, _, _ := strings.Cut(line, " ")
@@ -43,8 +43,7 @@ func (s *session) addCommands(to map[string]bool) {
 	}
 }
 
-// replay types what was typed again, and returns all that comes back, with the
-// exit code.
+// replay types the commands again, and returns the whole output and the exit code.
 func (s *session) replay(t *testing.T) (text []string, code int) {
 	t.Helper()
 	var out bytes.Buffer
@@ -61,7 +60,7 @@ func (s *session) replay(t *testing.T) (text []string, code int) {
 	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n"), code
 }
 
-// TestDebugSessions types the commands of the sessions in testdata/debug.
+// TestDebugSessions runs the sessions in testdata/debug.
 func TestDebugSessions(t *testing.T) {
 	files, err := filepath.Glob("testdata/debug/*.txt")
 	if err != nil || len(files) == 0 {
@@ -100,8 +99,7 @@ func TestDebugSessions(t *testing.T) {
 	}
 }
 
-// TestDebuggerDocs types the sessions that docs/debugger.md shows, which leave out
-// no command.
+// TestDebuggerDocs runs the sessions in docs/debugger.md, which must use every command.
 func TestDebuggerDocs(t *testing.T) {
 	t.Chdir("../..")
 	page, err := os.ReadFile("docs/debugger.md")
@@ -136,8 +134,8 @@ func TestDebuggerDocs(t *testing.T) {
 	}
 }
 
-// TestDebugScripts: -x comes before -e, both before standard input, and --batch
-// has the exit code of the launch.
+// TestDebugScripts checks that -x comes before -e and both before standard input, and that --batch returns the exit
+// code of the launch.
 func TestDebugScripts(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "script")
 	if err := os.WriteFile(script, []byte("step\nstep"), 0o666); err != nil {
@@ -171,8 +169,8 @@ func TestDebugScripts(t *testing.T) {
 	}
 }
 
-// TestDebugFinishes: dumps, saves and expectations are carried out when the last
-// launch has ended; of sides.s lane i leaves 4i+1 below 16, and 4i+2 from there.
+// TestDebugFinishes checks that dumps, saves and expectations are carried out when the last launch has ended. In
+// sides.s lane i stores 4i+1 below 16, and 4i+2 from there.
 func TestDebugFinishes(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "out.bin")
 	for _, tt := range []struct {
@@ -232,7 +230,7 @@ func TestDebugCompleter(t *testing.T) {
 	}
 }
 
-// commandNamesInHelp are the commands that help lists, each with its other names.
+// commandNamesInHelp returns the commands that help lists, each with its aliases.
 func commandNamesInHelp(t *testing.T, source string) [][]string {
 	s := &session{args: []string{"debug", source, "--batch", "-e", "help"}}
 	text, _ := s.replay(t)

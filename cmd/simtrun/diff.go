@@ -35,7 +35,7 @@ but makes no difference by itself.`,
 	return cmd
 }
 
-// diff carries out the diff command.
+// diff executes the diff command.
 func diff(cmd *cobra.Command, a, b string, asJSON bool) error {
 	var runs [2]*report.Document
 	for i, text := range []string{a, b} {
@@ -66,7 +66,7 @@ func isSource(word string) bool {
 	return slices.Contains(sourceExtensions, strings.TrimPrefix(filepath.Ext(word), "."))
 }
 
-// runOf is a run that was saved in a file, or that of a command line.
+// runOf returns a run saved in a file, or executes a command line.
 func runOf(cmd *cobra.Command, text string) (*report.Document, error) {
 	if _, err := os.Stat(text); err == nil && !isSource(text) {
 		return readReport(text, cmd.InOrStdin())
@@ -88,8 +88,8 @@ func runOf(cmd *cobra.Command, text string) (*report.Document, error) {
 	return report.NewDocument(r, err, exitCode(cmd.Context(), err)), nil
 }
 
-// counted is the run of a command line, with all that is counted. Nothing of it is printed. The error is that
-// of a line with which nothing can be launched.
+// counted executes a command line with all counters, and prints nothing. The error says why the line cannot be
+// executed.
 func counted(cmd *cobra.Command, words []string) (*report.Run, error) {
 	o := &runOptions{}
 	line := &cobra.Command{Use: "run"}

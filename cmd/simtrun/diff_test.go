@@ -11,7 +11,7 @@ import (
 	"github.com/simtrun/simtrun/internal/report"
 )
 
-// TestDiff compares a load at a stride of one word with one of two: 32 words are 4 sectors, or 8.
+// TestDiff compares a load with stride 1 to one with stride 2: 32 words are 4 sectors, or 8.
 func TestDiff(t *testing.T) {
 	dir := t.TempDir()
 	source, one := filepath.Join(dir, "k.s"), filepath.Join(dir, "one.run")
@@ -43,7 +43,7 @@ func TestDiff(t *testing.T) {
 	if want := "x: 3 of 4 elements differ\n  [1] 0, 1\n"; got.code != exitFindings || !strings.Contains(got.stdout, want) {
 		t.Errorf("another buffer: %+v", got)
 	}
-	// Of a run with a clock and one without, only what both have is compared.
+	// For a run with a clock and one without, only metrics that both have are compared.
 	const onlyA = "no difference\nlaunch 0: k\n  gpu                                h100, none\n  only a has a clock: nothing is said of time\n"
 	if got = typed(t, "diff", one, source+" --functional --dump x:u32:4"); got.code != 0 || got.stdout != onlyA {
 		t.Errorf("without a clock: %+v", got)
@@ -64,7 +64,7 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// TestDiffOfNothing: what is no run is said.
+// TestDiffOfNothing checks the errors for files that are not runs.
 func TestDiffOfNothing(t *testing.T) {
 	dir := t.TempDir()
 	junk := filepath.Join(dir, "junk")
@@ -84,7 +84,7 @@ func TestDiffOfNothing(t *testing.T) {
 	}
 }
 
-// TestDiffOfSources: lines of two sources belong together by their text.
+// TestDiffOfSources checks that lines of two sources are matched by their text.
 func TestDiffOfSources(t *testing.T) {
 	dir := t.TempDir()
 	a, b := filepath.Join(dir, "a.s"), filepath.Join(dir, "b.s")

@@ -11,24 +11,22 @@ import (
 	"github.com/simtrun/simtrun/internal/short"
 )
 
-// waiting is a kernel whose blocks all take the same time, however many run beside
-// them: each thread waits for loads that depend on each other.
+// waiting is a kernel in which every block takes the same time, however many run concurrently: each thread waits for
+// loads that depend on each other.
 func waiting(loads int) string {
 	return ".global .u64 zero;\n.entry k()\n{\n\tmov.u64 %rd1, zero;\n" +
 		strings.Repeat("\tld.global.u64 %rd2, [%rd1];\n\tadd.u64 %rd1, %rd1, %rd2;\n", loads) + "\tret;\n}\n"
 }
 
-// waitingShared is waiting with loads from shared memory, of which none is the first to find
-// its cache empty.
+// waitingShared is waiting with loads from shared memory, which have no cold misses.
 func waitingShared(loads int) string {
 	return ".entry k()\n{\n\t.shared .u32 zero;\n\tmov.u32 %r1, zero;\n" +
 		strings.Repeat("\tld.shared.u32 %r2, [%r1];\n\tadd.u32 %r1, %r1, %r2;\n", loads) + "\tret;\n}\n"
 }
 
-// TestWaves: blocks of one warp of which an SM takes four on 132 SMs, 528 at once. How many waves
-// there are, how full the last one is and how much of their room blocks use follows
-// from their number; the launch takes as many times as long as 528 blocks as there are
-// waves, but for what it takes to start blocks.
+// TestWaves checks launches of one-warp blocks of which each of 132 SMs holds four, 528 in all. The number of waves,
+// how full the last one is, and the efficiency follow from the number of blocks. The time is proportional to the
+// number of waves, except for the time to start blocks.
 func TestWaves(t *testing.T) {
 	run := func(blocks string) timedLaunch {
 		return timed(t, waitingShared(2000), "--block", "32", "--shared", "50000", "--grid", blocks)[0]
@@ -54,7 +52,7 @@ func TestWaves(t *testing.T) {
 		if got := float64(l.Cycles) / float64(one.Cycles); math.Abs(got/float64(c.waves)-1) > 0.02 {
 			t.Errorf("%s blocks take %.3f times as long as 528, want %d", c.blocks, got, c.waves)
 		}
-		// Efficiency, measured: what SMs are in use, of all slots and the whole time.
+		// Measured efficiency: the fraction of all slots of the SMs that were used, over the whole time.
 		var warps int64
 		for _, s := range l.SMs {
 			warps += s.WarpCycles
@@ -65,8 +63,8 @@ func TestWaves(t *testing.T) {
 	}
 }
 
-// TestWavesOfClusters: clusters of 8 blocks of which an SM holds one, for their shared memory. An H100 has two GPCs of 18
-// SMs and six of 16: two clusters in each, 128 blocks at once, and 4 SMs stay empty.
+// TestWavesOfClusters checks clusters of 8 blocks of which an SM holds one, limited by shared memory. An H100 has two
+// GPCs of 18 SMs and six of 16: two clusters in each, 128 blocks at once, and 4 SMs stay empty.
 func TestWavesOfClusters(t *testing.T) {
 	run := func(blocks string) timedLaunch {
 		return timed(t, waitingShared(2000), "--block", "32", "--shared", "150000", "--cluster", "8", "--grid", blocks)[0]
@@ -89,10 +87,9 @@ func TestWavesOfClusters(t *testing.T) {
 	}
 }
 
-// TestBlocksOfAnSM: min(32, 8, 8, 13) blocks of 256 threads, 32 registers and 16 KB
-// reside on an SM of an H100: by slots, warps, registers and shared memory, of which the
-// system takes 1 KB for each. Two waves of them are 16 on each SM; in linear order
-// the first ones fill the first SMs.
+// TestBlocksOfAnSM checks that min(32, 8, 8, 13) blocks of 256 threads, 32 registers and 16 KB reside on an SM of an
+// H100: the limits of slots, warps, registers, and shared memory, of which 1 KB per block is reserved. Two waves are
+// 16 blocks on each SM; in linear order the first blocks fill the first SMs.
 func TestBlocksOfAnSM(t *testing.T) {
 	args := []string{"--block", "256", "--regs", "32", "--shared", "16384"}
 	l := timed(t, waiting(20), append(args, "--grid", "2112")...)[0]
@@ -116,7 +113,7 @@ func TestBlocksOfAnSM(t *testing.T) {
 	}
 }
 
-// reporting is a kernel of which each block writes when and where it began and ended.
+// reporting is a kernel in which each block records its SM, start and end.
 const reporting = `//sim:arg out = zeros:8448:u64
 //sim:dump out
 .entry k(.param .u64 out)
@@ -145,8 +142,8 @@ DONE:
 }
 `
 
-// TestBlocksWait: blocks that find no room wait until others have ended. 2112 blocks, of
-// which an SM takes 8, are never more than that on an SM, and as many on each.
+// TestBlocksWait checks that blocks without a free slot wait until others have ended. Each SM holds 8 blocks, so of
+// 2112 blocks at most 8 are on an SM at a time, and every SM runs equally many.
 func TestBlocksWait(t *testing.T) {
 	got := simtrun(t, reporting, "FILE", "--json", "--block", "256", "--regs", "32", "--grid", "2112")
 	var object struct {
@@ -175,7 +172,7 @@ func TestBlocksWait(t *testing.T) {
 	}
 }
 
-// TestBlocksThatNeverFit names what is lacking.
+// TestBlocksThatNeverFit checks that the error names the missing resource.
 func TestBlocksThatNeverFit(t *testing.T) {
 	for args, want := range map[string]string{
 		"--block 1024 --regs 65": "1024 threads of 65 registers take 73728 registers per block, at most 65536",

@@ -9,7 +9,7 @@ import (
 // duration is a flag's value: a time with a unit, or a number of seconds.
 type duration time.Duration
 
-// String, Set and Type make it a flag's value.
+// String, Set and Type implement pflag.Value.
 func (d *duration) String() string { return time.Duration(*d).String() }
 
 func (d *duration) Set(text string) error {

@@ -23,13 +23,13 @@ import (
 const (
 	exitOK         = 0
 	exitFindings   = 1  // a failed expectation, a race, or a difference
-	exitUsage      = 2  // a bad flag, a missing file, a launch the kernel cannot take
+	exitUsage      = 2  // a bad flag, a missing file, an impossible launch
 	exitProgram    = 3  // the program does not assemble or verify
-	exitFault      = 4  // the kernel did what it may not
+	exitFault      = 4  // the kernel made a bad access or executed a bad instruction
 	exitHang       = 5  // deadlock, or the step or time limit
 	exitInternal   = 70 // a bug in simtrun
 	exitIO         = 74 // results could not be written
-	exitResumable  = 75 // results of a sweep are missing; the same command goes on
+	exitResumable  = 75 // results of a sweep are missing; the same command continues it
 	exitInterrupt  = 130
 	exitTerminated = 143
 )
@@ -37,7 +37,7 @@ const (
 // precedence says which of several exit codes wins: the first.
 var precedence = []int{exitInternal, exitIO, exitResumable, exitInterrupt, exitTerminated, exitUsage, exitProgram, exitFault, exitHang, exitFindings, exitOK}
 
-// worse is the exit code that wins over the other.
+// worse returns the exit code that takes precedence.
 func worse(a, b int) int {
 	for _, code := range precedence {
 		if code == a || code == b {
@@ -52,28 +52,28 @@ type interrupted struct{ signal os.Signal }
 
 func (i interrupted) Error() string { return i.signal.String() }
 
-// resumableKey is the context's key of an *atomic.Bool: what the command has done so far is
-// kept, and if it is interrupted it can go on there.
+// resumableKey is the context's key of an *atomic.Bool: the command keeps its progress, and continues there after an
+// interruption.
 type resumableKey struct{}
 
-// resumable notes that the command can go on where it is interrupted.
+// resumable records that the command can continue after an interruption.
 func resumable(ctx context.Context) {
 	if begun, ok := ctx.Value(resumableKey{}).(*atomic.Bool); ok {
 		begun.Store(true)
 	}
 }
 
-// resultsKey is the context's key of an *atomic.Int32: what the command is at with files in which results are wanted
-// that are there if it is interrupted, too.
+// resultsKey is the context's key of an *atomic.Int32: whether the command will write result files even if it is
+// interrupted.
 type resultsKey struct{}
 
 const (
 	noResults      = iota
-	resultsWanted  // kernels run of which there will be some
-	resultsWritten // they are being written, and no more is waited for than that
+	resultsWanted  // kernels run that will have results
+	resultsWritten // results are being written; do not wait for anything else
 )
 
-// noteResults notes what the command is at, and returns what it was at.
+// noteResults sets the state of result files, and returns the previous one.
 func noteResults(ctx context.Context, state int32) (before int32) {
 	if now, ok := ctx.Value(resultsKey{}).(*atomic.Int32); ok {
 		return now.Swap(state)
@@ -81,10 +81,10 @@ func noteResults(ctx context.Context, state int32) (before int32) {
 	return noResults
 }
 
-// usageError is a command line that makes no sense.
+// usageError is an invalid command line.
 type usageError struct {
 	msg  string
-	hint string // a command to read on; "" for the help of the command that failed
+	hint string // a command that shows more; "" for the help of the failed command
 }
 
 func (e *usageError) Error() string { return e.msg }
@@ -98,17 +98,16 @@ type codedError struct {
 func (e *codedError) Error() string { return e.err.Error() }
 func (e *codedError) Unwrap() error { return e.err }
 
-// Errors that end a run of which everything has been printed: expectations that
-// did not all hold, and findings.
+// Errors of a run that has printed everything: unmet expectations, and findings.
 var (
 	errExpect   = errors.New("expectations failed")
 	errRaces    = errors.New("data races")
 	errFindings = errors.New("findings that are errors")
-	// errDifferent ends a comparison of runs.
+	// errDifferent is the result of comparing runs that differ.
 	errDifferent = errors.New("the runs differ")
 )
 
-// isVerdict reports whether err is about a run that came to its end.
+// isVerdict reports whether err is about a run that completed.
 func isVerdict(err error) bool {
 	return errors.Is(err, errExpect) || errors.Is(err, errRaces) || errors.Is(err, errFindings) || errors.Is(err, errDifferent)
 }
@@ -118,7 +117,7 @@ type printedError struct{ error }
 
 func (e printedError) Unwrap() error { return e.error }
 
-// exitCode is the exit code of a run that ended with err.
+// exitCode returns the exit code of a run that ended with err.
 func exitCode(ctx context.Context, err error) int {
 	switch {
 	case err == nil:
@@ -143,7 +142,7 @@ func exitCode(ctx context.Context, err error) int {
 	return errorCode(err)
 }
 
-// errorCode is the exit code that the type of err tells.
+// errorCode returns the exit code for the type of err.
 func errorCode(err error) int {
 	switch {
 	case is[*memory.BudgetError](err):
@@ -163,9 +162,8 @@ func is[E error](err error) bool {
 	return ok
 }
 
-// printError writes err as the user sees it, unless that has been done. What is
-// wrong with the command line gets a hint: the page of help that the error names,
-// or else page.
+// printError prints err, unless that has been done. An error in the command line gets a hint: the page of help that
+// the error names, or else page.
 func printError(w io.Writer, err error, code int, page string, paint report.Paint) {
 	if isVerdict(err) || is[printedError](err) {
 		return
@@ -183,7 +181,7 @@ func printError(w io.Writer, err error, code int, page string, paint report.Pain
 	report.WriteError(w, err, page, paint)
 }
 
-// guarded is the exit code of do, or that of an internal error if it panics.
+// guarded returns the exit code of do, or that of an internal error if do panics.
 func guarded(w io.Writer, args []string, do func() int) (code int) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/simtrun/simtrun/docs"
 )
 
-// TestRulesAreExplained holds that docs/rules.md has a section for every rule
-// that the sources name, and for no other.
+// TestRulesAreExplained checks that docs/rules.md has a section for every rule that the sources name, and for no
+// other.
 func TestRulesAreExplained(t *testing.T) {
 	want := []string{ruleTimeout}
 	for file, pattern := range map[string]string{

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestFacts: what docs/profile.md says of three slow kernels stands where it says.
+// TestFacts checks that what docs/profile.md says about three slow kernels is on the report pages that it names.
 func TestFacts(t *testing.T) {
 	page, err := os.ReadFile("../../docs/profile.md")
 	if err != nil {

@@ -14,20 +14,19 @@ import (
 	"github.com/simtrun/simtrun/internal/wholefile"
 )
 
-// writeFile writes a result that the user wants in a file. The file is replaced
-// when all of it has been written, and left as it was otherwise. What is no
-// regular file, such as a pipe, is written to in place.
+// writeFile writes a result file. It replaces the file only after everything has been written; on an error the old
+// file stays. It writes in place to anything that is not a regular file, such as a pipe.
 func writeFile(cmd *cobra.Command, path string, data []byte) error {
 	return writeFileUntil(cmd.Context(), cmd, path, data)
 }
 
-// writeResult is writeFile for what a run came to that may have been interrupted: a signal that ended the run, or comes
-// now, does not end it. What is no regular file is not waited for.
+// writeResult is writeFile for results of a run that may have been interrupted: a signal, earlier or now, does not
+// stop the writing. It does not wait for readers of pipes.
 func writeResult(cmd *cobra.Command, path string, data []byte) error {
 	return writeFileUntil(context.WithoutCancel(cmd.Context()), cmd, path, data)
 }
 
-// writeFileUntil is writeFile as long as ctx has not ended.
+// writeFileUntil is writeFile until ctx ends.
 func writeFileUntil(ctx context.Context, cmd *cobra.Command, path string, data []byte) error {
 	info, err := os.Stat(path)
 	switch {
@@ -36,7 +35,7 @@ func writeFileUntil(ctx context.Context, cmd *cobra.Command, path string, data [
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	case err == nil:
-		// A link stays, and what it leads to is replaced.
+		// A link stays; its target is replaced.
 		if path, err = filepath.EvalSymlinks(path); err != nil {
 			return err
 		}
@@ -50,7 +49,7 @@ func writeFileUntil(ctx context.Context, cmd *cobra.Command, path string, data [
 }
 
 func writeInPlace(cmd *cobra.Command, path string, data []byte) error {
-	before := noteResults(cmd.Context(), noResults) // nobody may be there who reads it
+	before := noteResults(cmd.Context(), noResults) // the pipe may have no reader
 	defer noteResults(cmd.Context(), before)
 	f, err := openInPlace(cmd, path)
 	if err != nil {
@@ -60,16 +59,15 @@ func writeInPlace(cmd *cobra.Command, path string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// isOpen reports whether path names a file by a process that has it open, and
-// that would go on writing to it if another took its place.
+// isOpen reports whether path names a file through a process's descriptor (such as /dev/fd/3). Replacing such a file
+// would have no effect on the process's later writes.
 func isOpen(path string) bool {
 	path = filepath.Clean(path)
 	return strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/")
 }
 
-// openInPlace opens a file that is written as the run goes on. It is opened for
-// writing alone: with a pipe that is open for reading too, no write fails when the
-// reader has gone.
+// openInPlace opens a file that is written during the run. It opens for writing only: if a pipe were open for reading
+// too, writes would not fail when the reader exits.
 func openInPlace(cmd *cobra.Command, path string) (io.WriteCloser, error) {
 	switch path {
 	case "/dev/stdout", "/dev/fd/1":
@@ -80,7 +78,7 @@ func openInPlace(cmd *cobra.Command, path string) (io.WriteCloser, error) {
 	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 }
 
-// kept is a writer that stays open.
+// kept is a writer that Close leaves open.
 type kept struct{ io.Writer }
 
 func (kept) Close() error { return nil }

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestSaveInPlace: what a process has open is written to and not replaced, and
-// the results follow what is saved there.
+// TestSaveInPlace checks that a file that a process has open is written and not replaced, and that the results follow
+// what is saved there.
 func TestSaveInPlace(t *testing.T) {
 	for _, path := range []string{"/dev/stdout", "/dev/fd/1"} {
 		dir := t.TempDir()

@@ -11,7 +11,8 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// foreign is a kind of file that is given in place of PTX, and how to make PTX of it. %[1]s stands for the file, %[2]s for that of the PTX.
+// foreign is a kind of file that users pass in place of PTX, and how to make PTX from it. %[1]s stands for the file,
+// %[2]s for the PTX file.
 type foreign struct {
 	what   string
 	is     func(name string, src []byte) bool
@@ -71,7 +72,7 @@ func isBinary(_ string, src []byte) bool {
 	return strange*10 > len(src)
 }
 
-// cudaAdvice is for CUDA C++ in a file of another name than those that simtrun compiles by itself.
+// cudaAdvice is for CUDA C++ in a file without the suffix .cu.
 const cudaAdvice = `make PTX of it with
   simtrun cc -ptx -x cu -o %[2]s %[1]s
 which needs clang, and no CUDA toolkit; or with nvcc:
@@ -93,8 +94,8 @@ type foreignError struct{ err *isa.Error }
 func (e foreignError) Error() string { return e.err.Error() }
 func (e foreignError) Unwrap() error { return e.err }
 
-// refuseForeign is an error if a file that does not assemble is none with PTX
-// at all. Its name or content gives it away.
+// refuseForeign returns an error if a file that does not assemble is recognised, by name or content, as something
+// other than PTX.
 func refuseForeign(name string, src []byte) error {
 	for _, f := range foreigners {
 		if f.is(name, src) {

@@ -15,7 +15,7 @@ import (
 	"github.com/simtrun/simtrun/internal/report"
 )
 
-// gpuOptions are the flags of the gpu command, of which one may be given.
+// gpuOptions are the flags of the gpu command, which exclude each other.
 type gpuOptions struct{ list, toml, json bool }
 
 func newGPUCommand() *cobra.Command {
@@ -48,8 +48,7 @@ and run with --gpu my.toml. docs/model.md says what every key is.`,
 	return cmd
 }
 
-// show carries out the gpu command. If a JSON object was asked for, there is one, of
-// whatever is wrong.
+// show executes the gpu command. With --json it prints an object even if there is an error.
 func (o *gpuOptions) show(cmd *cobra.Command, args []string) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	err := o.write(out, args)
@@ -107,8 +106,7 @@ func capabilityOf(c *gpu.Config) string {
 	return fmt.Sprintf("%d.%d", c.Capability[0], c.Capability[1])
 }
 
-// writeGPUObject writes the JSON object of a GPU: its file, its peak, and the classes
-// as a list.
+// writeGPUObject writes the JSON object of a GPU: its file, its peak, and the instruction classes as a list.
 func writeGPUObject(w io.Writer, c *gpu.Config) error {
 	const classes = "classes"
 	p := c.Peak()
@@ -152,7 +150,7 @@ func writeGPU(w io.Writer, c *gpu.Config) {
 	}
 }
 
-// gpuLines are names and values of a GPU, but for its peak and what instructions cost.
+// gpuLines returns names and values of a GPU, without its peak and the cost of instructions.
 func gpuLines(c *gpu.Config) [][2]string {
 	r, l, u, m, ctas := &c.Residency, &c.Limits, &c.Units, &c.Memory, &c.CTAs
 	return [][2]string{
@@ -221,7 +219,7 @@ func perCycleText(n float64) string {
 	return fmt.Sprintf("started in a cycle %v", n)
 }
 
-// sizeText is a number of bytes in the largest unit in which it has one decimal at most.
+// sizeText returns a number of bytes in the largest unit in which it has at most one decimal.
 func sizeText(n int64) string {
 	for shift, unit := range map[int]string{30: "GB", 20: "MB", 10: "KB"} {
 		if n >= 1<<shift && n < 1<<(shift+10) && n*10%(1<<shift) == 0 {
@@ -231,7 +229,7 @@ func sizeText(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// sizesText is a list of sizes, in KB if all are whole.
+// sizesText returns a list of sizes, in KB if all are whole.
 func sizesText(list []int64) string {
 	text, unit := "", "KB"
 	for _, n := range list {

@@ -34,8 +34,8 @@ WAIT:
 }
 `
 
-// TestGPUOfRun: the number of SMs, what resides, the limits of a launch and the model of
-// divergence are the GPU's, which flags, scripts and headers name.
+// TestGPUOfRun checks that the number of SMs, the residency, the limits of a launch and the divergence model are
+// those of the GPU that flags, scripts and headers name.
 func TestGPUOfRun(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name, text string) string {
@@ -101,7 +101,7 @@ func TestGPUOfRun(t *testing.T) {
 	}
 }
 
-// TestGPUCommand: what gpu prints, and what it says of mistakes.
+// TestGPUCommand checks the output of gpu, and its messages about mistakes.
 func TestGPUCommand(t *testing.T) {
 	wrong := filepath.Join(t.TempDir(), "wrong.toml")
 	if err := os.WriteFile(wrong, []byte("base = \"h100\"\nsmz = 3\n"), 0o666); err != nil {
@@ -138,7 +138,7 @@ func TestGPUCommand(t *testing.T) {
 	}
 }
 
-// TestGPUFileToStartFrom: what --toml prints is the same GPU again.
+// TestGPUFileToStartFrom checks that the output of --toml describes the same GPU.
 func TestGPUFileToStartFrom(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range gpu.Names() {

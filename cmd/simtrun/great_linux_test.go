@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestGreatLaunch: 108,544 blocks of 128 threads, of an element each, take less than 5 s
-// and 500 MB of the host.
+// TestGreatLaunch checks that 108,544 blocks of 128 threads, with one element each, take less than 5 s and 500 MB of
+// the host.
 func TestGreatLaunch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -48,7 +48,7 @@ func TestGreatLaunch(t *testing.T) {
 	}
 }
 
-// greatLaunch runs so many blocks, and returns the time of the host's processors and the memory that it took.
+// greatLaunch runs a number of blocks, and returns the CPU time and the memory.
 func greatLaunch(t *testing.T, blocks int, args ...string) (took time.Duration, mb int64) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
@@ -67,9 +67,8 @@ func greatLaunch(t *testing.T, blocks int, args ...string) (took time.Duration, 
 	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), <-most >> 10
 }
 
-// mostMemory is the most memory that a process has had at once, in KB, asked for again
-// and again until it has ended. What the system says of it afterwards counts the
-// process that has started it, too.
+// mostMemory polls the peak memory of a process until it ends, in KB. The figure that the system gives afterwards
+// includes the parent process.
 func mostMemory(pid int) (kb int64) {
 	for ; ; time.Sleep(10 * time.Millisecond) {
 		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))

@@ -9,8 +9,8 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// usageTemplate is cobra's, but for two things: the word run can be left out, and
-// pages that are about no command are listed apart.
+// usageTemplate differs from cobra's in two points: the word run can be left out, and help pages that are not about a
+// command are listed separately.
 const usageTemplate = `Usage:
 {{- if .HasParent}}
   {{.UseLine}}
@@ -55,8 +55,7 @@ Flags of every command:
 {{- end}}
 `
 
-// newHelpCommand shows the help of a command, a page about no command, or an
-// opcode.
+// newHelpCommand shows the help of a command, a topic, or an opcode.
 func newHelpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND|PAGE|OPCODE]",
@@ -92,7 +91,7 @@ func newHelpCommand() *cobra.Command {
 	}
 }
 
-// helpNames are what there is help about.
+// helpNames returns all words that have help.
 func helpNames(root *cobra.Command) []string {
 	var names []string
 	for _, c := range root.Commands() {
@@ -104,7 +103,7 @@ func helpNames(root *cobra.Command) []string {
 	return names
 }
 
-// noHelp is the error for a word that there is no help about.
+// noHelp returns the error for a word without help.
 func noHelp(root *cobra.Command, what string) error {
 	text := fmt.Sprintf("no help about %q", what)
 	if isa.IsLater(what) {
@@ -114,7 +113,7 @@ func noHelp(root *cobra.Command, what string) error {
 		return &usageError{text + ", a flag", "simtrun help run"}
 	}
 	near := isa.DidYouMean(what, helpNames(root))
-	if _, msg := (isa.Dialect{}).Resolve(what); near == "" { // opcodes have names of their own in other languages
+	if _, msg := (isa.Dialect{}).Resolve(what); near == "" { // other languages have their own names for opcodes
 		if _, meant, ok := strings.Cut(msg, "; did you mean "); ok {
 			near = "; did you mean " + meant
 		}
@@ -122,7 +121,7 @@ func noHelp(root *cobra.Command, what string) error {
 	return &usageError{text + near, "simtrun help"}
 }
 
-// opcodeHelp is what the table says of an opcode's rows.
+// opcodeHelp describes an opcode's rows in the instruction table.
 func opcodeHelp(specs []*isa.Spec) string {
 	var b strings.Builder
 	for i, s := range specs {

@@ -8,8 +8,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// TestHelp: there is help about every command, page and instruction, and about
-// nothing else.
+// TestHelp checks that every command, topic and instruction has help, and nothing else.
 func TestHelp(t *testing.T) {
 	for _, tt := range []struct {
 		args []string
@@ -49,7 +48,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestStandardInput: - is a source, once, for every command that reads one.
+// TestStandardInput checks that every command that reads a source accepts -, once.
 func TestStandardInput(t *testing.T) {
 	for _, tt := range []struct {
 		args   []string

@@ -20,13 +20,13 @@ import (
 	"github.com/simtrun/simtrun/internal/cxx"
 )
 
-// hostName is the command whose arguments are another program's behind its own options.
+// hostName is the command whose arguments after its own options belong to another program.
 const hostName = "host"
 
 // libraryVariable names the folder of the driver library.
 const libraryVariable = "SIMTRUN_CUDA_LIB"
 
-// hostOptions are the flags of the host command: those that become variables of the program's environment.
+// hostOptions are the flags of the host command that become environment variables of the program.
 type hostOptions struct {
 	gpu, check, divergence, report, metrics, save, log string
 	split                                              uint64
@@ -67,7 +67,7 @@ or above it, in cuda/lib beside it, and in cuda/lib; make -C cuda builds it. doc
 	return cmd
 }
 
-// environment is what the flags add to the program's environment.
+// environment returns the variables that the flags add to the program's environment.
 func (o *hostOptions) environment() (all []string) {
 	add := func(name, value string) {
 		if value != "" {
@@ -93,7 +93,7 @@ func (o *hostOptions) environment() (all []string) {
 	return all
 }
 
-// run carries out the host command.
+// run executes the host command.
 func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return &usageError{msg: "no program; it is written simtrun host PROGRAM ARGUMENTS"}
@@ -172,7 +172,7 @@ func (o *hostOptions) checks(kind string) bool {
 
 var errFound = errors.New("something was found")
 
-// libraryFolder is the folder of the driver library.
+// libraryFolder returns the folder of the driver library.
 func libraryFolder() (string, error) {
 	var tried []string
 	has := func(folder string) bool {
@@ -200,19 +200,19 @@ func libraryFolder() (string, error) {
 	return "", &usageError{msg: fmt.Sprintf("no %s in %s; make -C cuda builds it in cuda/lib of the repository, and %s names another folder", cuda.Library, strings.Join(tried, ", "), libraryVariable)}
 }
 
-// hostTotal is what the launches of a program came to.
+// hostTotal sums up the launches of a program.
 type hostTotal struct {
 	kernels []kernelTotal // by time, the longest first
 	all     kernelTotal
-	cut     []cuda.Launched  // launches that have not ended, in their latest state
-	found   map[string]int64 // how often each rule was broken
-	slow    []string         // why functions were not compiled, without repetitions
+	cut     []cuda.Launched  // launches that have not ended, with their latest state
+	found   map[string]int64 // occurrences by rule
+	slow    []string         // distinct reasons why functions were not compiled
 	calls   []cuda.Launched  // calls that failed, with their latest counts
 	leaks   []cuda.Leak
 	code    int
 }
 
-// kernelTotal is what the launches of one kernel came to.
+// kernelTotal sums up the launches of one kernel.
 type kernelTotal struct {
 	name     string
 	launches int
@@ -273,7 +273,7 @@ func totalOf(launches []cuda.Launched) *hostTotal {
 // mostKernels is how many kernels are listed.
 const mostKernels = 10
 
-// write writes the totals. Killed says that a signal ended the program during the launches that have not ended.
+// write writes the totals. killed says that a signal ended the program during a launch.
 func (t *hostTotal) write(to io.Writer, killed bool) {
 	w := bufio.NewWriter(to)
 	defer w.Flush()
@@ -322,7 +322,7 @@ func demangled(sentence string) string {
 	return strings.Join(words, " ")
 }
 
-// note records a line that is not about a launch.
+// note records a line of the driver library that is not about a launch.
 func (t *hostTotal) note(l *cuda.Launched) {
 	if l.Leak != nil {
 		t.leaks = append(t.leaks, *l.Leak)
@@ -393,7 +393,7 @@ func shapeText(d [3]uint32) string {
 	return strconv.Itoa(int(d[0]))
 }
 
-// time is the host's, and with a clock the GPU's.
+// time returns the host's time, and with a clock the GPU's.
 func (k *kernelTotal) time() string {
 	text := fmt.Sprintf("%.1f ms", 1e3*k.seconds)
 	if k.cycles > 0 {

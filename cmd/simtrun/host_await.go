@@ -16,7 +16,7 @@ import (
 	"github.com/simtrun/simtrun/cuda"
 )
 
-// exitSignal plus the number of the signal that ended a program is its exit status, as in shells.
+// exitSignal is added to the number of the signal that ended a program, to form its exit status, as in shells.
 const exitSignal = 128
 
 // endOf returns a program's exit code and, if that is not 0, how it ended.
@@ -33,7 +33,7 @@ const killAfter = 5 * time.Second
 // await runs a program to its end. It forwards signals, and ends the program at its time limit; late says that it did.
 func (o *hostOptions) await(ctx context.Context, program *exec.Cmd, summary string) (late bool, err error) {
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, forwarded...) // the terminal's signals reach the program, too, which decides how to end
+	signal.Notify(signals, forwarded...) // the terminal also signals the program, which decides how to end
 	defer signal.Stop(signals)
 	if err := program.Start(); err != nil {
 		return false, err
@@ -76,8 +76,8 @@ func (o *hostOptions) await(ctx context.Context, program *exec.Cmd, summary stri
 	}
 }
 
-// signalLaunching signals the processes that run a launch, except for one. Programs that a script has started would
-// otherwise continue after the script.
+// signalLaunching signals all processes that run a launch, except one. Without it, programs that a script started
+// would continue after the script.
 func signalLaunching(summary string, s os.Signal, but int) {
 	f, err := os.Open(summary)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/simtrun/simtrun/cuda"
 )
 
-// hostFolder is a folder with a file in the place of the driver library, and a program in it that is a script.
+// hostFolder makes a folder with a file that stands for the driver library, and a shell script as the program.
 func hostFolder(t *testing.T, script string) (program string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -25,7 +25,8 @@ func hostFolder(t *testing.T, script string) (program string) {
 	return filepath.Join(dir, "prog")
 }
 
-// TestHost: flags become variables, the program's exit status wins over what was found, and the summary adds up its launches.
+// TestHost checks that flags become variables, that the program's exit status takes precedence over findings, and
+// that the summary adds up its launches.
 func TestHost(t *testing.T) {
 	const add, addRaces, fails = `{"kernel":"add","warp_instructions":10,"seconds":0.001,"cycles":100}`,
 		`{"kernel":"add","warp_instructions":20,"seconds":0.002,"cycles":200,"warnings":[{"rule":"sync-mismatch","severity":"warning","count":3}],"races":[{"rule":"race-raw","severity":"error","count":7}]}`,
@@ -81,7 +82,7 @@ func TestHost(t *testing.T) {
 	}
 }
 
-// TestRunOfAFolder: the folder of a saved launch stands for the source in it.
+// TestRunOfAFolder checks that the folder of a saved launch can be used as a source.
 func TestRunOfAFolder(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "0001-k"), 0o777); err != nil {
@@ -102,7 +103,7 @@ func TestRunOfAFolder(t *testing.T) {
 	}
 }
 
-// TestHostMistakes: what is missing is said, with what would help.
+// TestHostMistakes checks that messages name what is missing, and what helps.
 func TestHostMistakes(t *testing.T) {
 	for name, c := range map[string]struct {
 		folder string

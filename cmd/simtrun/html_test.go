@@ -27,7 +27,7 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// drawn runs a command line, and reads the report that it saves and the page that it writes.
+// drawn runs a command line, and reads the report and the page that it writes.
 func drawn(t *testing.T, args ...string) (*report.Document, string, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "page.html")
@@ -39,8 +39,8 @@ func drawn(t *testing.T, args ...string) (*report.Document, string, string) {
 	return d, string(text), path
 }
 
-// TestPagesOfRuns: pages of all kinds of runs are small, need nothing from elsewhere, and have the
-// figures of the report.
+// TestPagesOfRuns checks that pages of all kinds of runs are small, load nothing from elsewhere, and have the figures
+// of the report.
 func TestPagesOfRuns(t *testing.T) {
 	row := regexp.MustCompile(`<td class="num" data-v="(\d+)" title="\d+ cycles of warps">`)
 	for name, args := range reportedRuns {
@@ -79,7 +79,7 @@ func TestPagesOfRuns(t *testing.T) {
 	}
 }
 
-// TestHistoryAddsUp: what the page shows over time is, SM by SM, what the launches counted.
+// TestHistoryAddsUp checks that the page's history sums, SM by SM, to the counters of the launches.
 func TestHistoryAddsUp(t *testing.T) {
 	d, _, _ := drawn(t, "../../programs/scan.s")
 	for id := range d.History.Warps {
@@ -100,7 +100,8 @@ func TestHistoryAddsUp(t *testing.T) {
 	}
 }
 
-// TestMemoryChart: L1 and shared memory have one pipe, whose share is on the picture once; lanes have none.
+// TestMemoryChart checks that L1 and shared memory, which share a pipe, have its utilisation once, and lanes have
+// none.
 func TestMemoryChart(t *testing.T) {
 	d, text, _ := drawn(t, "../../docs/profile/conflicts.s")
 	pipe := d.Launches[0].Time.Levels[0]
@@ -113,7 +114,7 @@ func TestMemoryChart(t *testing.T) {
 	}
 }
 
-// TestPageOfNothing: a kernel that does nothing has a page that says so.
+// TestPageOfNothing checks that the page of an empty kernel says that it did nothing.
 func TestPageOfNothing(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "k.s")
 	if err := os.WriteFile(file, []byte(".entry k() { ret; }\n"), 0o666); err != nil {
@@ -127,7 +128,7 @@ func TestPageOfNothing(t *testing.T) {
 	}
 }
 
-// TestPageEscapes: text of the source is text.
+// TestPageEscapes checks that text of the source is escaped.
 func TestPageEscapes(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "k.s")
 	source := ".entry k()\n{\n\tmov.u32 %r1, 1; // <script>alert(1)</script> & \"\n\tret;\n}\n"
@@ -279,7 +280,7 @@ func TestPageInChromium(t *testing.T) {
 	}
 }
 
-// evaluate is the value of an expression on the page.
+// evaluate returns the value of an expression on the page.
 func evaluate[T any](t *testing.T, tab context.Context, expression string) T {
 	t.Helper()
 	v, err := chromedp.Run(tab, chromedp.Evaluate[T](expression))
@@ -289,7 +290,7 @@ func evaluate[T any](t *testing.T, tab context.Context, expression string) T {
 	return v
 }
 
-// TestAllPictures: a run draws all that there is at once, and each is as by itself.
+// TestAllPictures checks that one run can draw all pictures, and that each is the same as when drawn alone.
 func TestAllPictures(t *testing.T) {
 	dir := t.TempDir()
 	pictures := map[string]string{"--timeline": "t.json", "--pprof": "p.pb.gz", "--html": "h.html", "--trace": "issues"}
@@ -326,7 +327,7 @@ func TestAllPictures(t *testing.T) {
 	}
 }
 
-// TestReportAsPage: a page of a saved run is that of the run.
+// TestReportAsPage checks that the page of a saved run is the same as that of the run.
 func TestReportAsPage(t *testing.T) {
 	dir := t.TempDir()
 	run, first, second := filepath.Join(dir, "run"), filepath.Join(dir, "1.html"), filepath.Join(dir, "2.html")

@@ -9,7 +9,7 @@ import (
 	"github.com/simtrun/simtrun/internal/jsondoc"
 )
 
-// TestJSONIsValid validates what the command prints, of runs that end in all ways.
+// TestJSONIsValid validates the JSON objects of runs with every kind of ending.
 func TestJSONIsValid(t *testing.T) {
 	schemas := jsondoc.Read(t, "../../docs/json.md")
 	var runs [][]string

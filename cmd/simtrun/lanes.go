@@ -8,8 +8,8 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
-// lanesText names what computes the values of lanes without a clock: machine code
-// of a level, or the loop in Go, and why that if it was not chosen.
+// lanesText says what executes lanes without a clock: machine code of a level, or the Go loop, and the reason if that
+// is not the default.
 func lanesText() string {
 	level, err := jit.Chosen()
 	if err == nil && level == jit.None {
@@ -21,8 +21,8 @@ func lanesText() string {
 	return fmt.Sprintf("lanes: %v", level)
 }
 
-// checkLanes is the error of an environment that forces a level which does not
-// exist, or which this machine cannot do. Help and completions run nothing.
+// checkLanes returns an error if the environment forces a level that does not exist or that this machine does not
+// support. Help and completions need no level.
 func checkLanes(cmd *cobra.Command) error {
 	for c := cmd; c != nil; c = c.Parent() {
 		if name := c.Name(); name == "help" || name == "completion" || isCompletion(name) {

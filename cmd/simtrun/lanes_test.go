@@ -17,8 +17,7 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
-// withLanes is the command as a process with a value of SIMTRUN_LANES, which a
-// process reads once.
+// withLanes runs the command in a process with a value of SIMTRUN_LANES, because a process reads it only once.
 func withLanes(t *testing.T, value string, args ...string) output {
 	t.Helper()
 	var stdout, stderr bytes.Buffer

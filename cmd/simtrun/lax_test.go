@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestTooOldTarget: every command refuses a file with an instruction that its .version or .target does not have, and
-// accepts it with --lax. A file without a header is accepted, too.
+// TestTooOldTarget checks that every command refuses a file with an instruction that its .version or .target does not
+// have, and accepts it with --lax. A file without a header is accepted, too.
 func TestTooOldTarget(t *testing.T) {
 	const (
 		code = ".visible .entry k()\n{\n\tredux.sync.add.s32 %r1, %r2, -1;\n\tret;\n}\n"
@@ -26,7 +26,8 @@ func TestTooOldTarget(t *testing.T) {
 	}
 }
 
-// TestCanonicalTextIsTaken: for a file without a header, asm --ptx prints a header that fits.
+// TestCanonicalTextIsTaken checks that for a file without a header, asm --ptx prints a header that suits its
+// instructions.
 func TestCanonicalTextIsTaken(t *testing.T) {
 	got := simtrun(t, ".entry k()\n{\n\twgmma.fence.sync.aligned;\n\tret;\n}\n", "asm", "--ptx", "FILE")
 	if got.code != 0 || !strings.HasPrefix(got.stdout, ".version 8.0\n.target sm_90a\n") {

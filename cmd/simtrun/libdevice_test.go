@@ -22,8 +22,8 @@ const callsPow = `//sim:block 1
 }
 `
 
-// TestLibdevice: a file with calls of libdevice runs as it is, with a clock or without one; flags and
-// mistakes.
+// TestLibdevice checks that a file that calls libdevice runs unmodified, with and without a clock, and checks the
+// flags and the errors.
 func TestLibdevice(t *testing.T) {
 	for _, c := range []struct {
 		source string

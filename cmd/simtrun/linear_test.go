@@ -77,7 +77,7 @@ func repeat(n int, line string) string {
 	return b.String()
 }
 
-// TestLongTextsAreLinear: a command takes CPU time linear in the length of its input.
+// TestLongTextsAreLinear checks that a command takes CPU time linear in the length of its input.
 func TestLongTextsAreLinear(t *testing.T) {
 	const n = 500
 	for i, c := range longTexts {
@@ -90,7 +90,7 @@ func TestLongTextsAreLinear(t *testing.T) {
 				if err := os.WriteFile(file, []byte(c.source(n)), 0o666); err != nil {
 					t.Fatal(err)
 				}
-				runtime.GC() // of what other tests have left
+				runtime.GC() // garbage of other tests
 				began := cpuTime(t)
 				if code := run(t.Context(), append(c.args[:len(c.args):len(c.args)], file), io.Discard, io.Discard); code != 0 {
 					t.Fatal("exit", code)

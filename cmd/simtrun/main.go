@@ -17,9 +17,9 @@ import (
 	"github.com/simtrun/simtrun/internal/gpu"
 )
 
-// By how many per cent the heap grows before it is collected, unless GOGC says so: a launch keeps most of what it makes, and a run is
-// over soon. Go collects an empty heap at 4 MB for 100 %, so that the first collection comes at 64 MB, before which a short run
-// has ended. keepCollecting bounds what is left.
+// How far the heap may grow before it is collected, in per cent, unless GOGC is set. A launch keeps most of what it
+// allocates, and a run is short. Go collects an empty heap at 4 MB for 100 %, so these values put the first
+// collection at 64 MB, which a short run does not reach. keepCollecting bounds the rest.
 const (
 	firstGarbage = 1600
 	moreGarbage  = 400 // after the first collection
@@ -43,7 +43,7 @@ func main() {
 			if s == os.Interrupt && keyboard.Load() {
 				continue
 			}
-			signal.Stop(signals) // a second one ends the process
+			signal.Stop(signals) // a second signal ends the process
 			cancel(interrupted{s})
 			return
 		}
@@ -51,8 +51,9 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// prepare makes what runs of a kernel need, in the order in which they do: the parser, the GPU, what instructions cost. Each takes as
-// long as to read a short program. Where no file of source text is named, it makes nothing.
+// prepare builds in parallel the parts that a run needs, in the order in which it needs them: the parser, the GPU,
+// the cost table. Building each takes as long as reading a short program. It builds nothing if no source file is
+// named.
 func prepare(args []string) {
 	has := func(test func(arg, what string) bool, what string) bool {
 		return slices.ContainsFunc(args, func(arg string) bool { return test(arg, what) })
@@ -69,8 +70,8 @@ func prepare(args []string) {
 	}
 }
 
-// keyboardKey is the context's key of an *atomic.Bool: a session at a terminal
-// has taken over SIGINT, with which a user ends a command of it.
+// keyboardKey is the context's key of an *atomic.Bool: a terminal session handles SIGINT itself, so that it ends only
+// the current debugger command.
 type keyboardKey struct{}
 
 // takeKeyboard takes over SIGINT, or gives it back.

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestMemoryLimit: what --memory does not allow is refused, before the launch
-// or while it runs.
+// TestMemoryLimit checks that memory beyond --memory is refused, before the launch or during it.
 func TestMemoryLimit(t *testing.T) {
 	const loud = `.extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 v);
 .global .b8 text[] = {37, 57, 57, 57, 57, 57, 57, 100, 0}; // %999999d

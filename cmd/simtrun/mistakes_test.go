@@ -9,8 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestFirstMistakes are those of people who are new to simtrun or to CUDA, with
-// all that they are told.
+// TestFirstMistakes checks the full answers to mistakes of people who are new to simtrun or to CUDA.
 func TestFirstMistakes(t *testing.T) {
 	const seeRun = "see 'simtrun help run'\n"
 	tests := []struct {
@@ -85,8 +84,7 @@ func TestFirstMistakes(t *testing.T) {
 	}
 }
 
-// TestForeignNames: a name is enough, and PTX is never taken for something
-// else.
+// TestForeignNames checks that files are recognised by name, and that PTX is never mistaken for something else.
 func TestForeignNames(t *testing.T) {
 	for name, foreign := range map[string]bool{"k.cu": true, "k.ll": true, "k.ptx": false, "k.s": false} {
 		path := filepath.Join(t.TempDir(), name)
@@ -103,7 +101,7 @@ func TestForeignNames(t *testing.T) {
 	}
 }
 
-// TestAdviceForCUDA: what the advice for CUDA C++ of another name says works, where there is a clang.
+// TestAdviceForCUDA checks that the advice for CUDA C++ in a file of another name works, if clang is installed.
 func TestAdviceForCUDA(t *testing.T) {
 	needsClang(t)
 	cudaFolder(t, "")
@@ -123,7 +121,7 @@ func TestAdviceForCUDA(t *testing.T) {
 	}
 }
 
-// TestNoReturn: the end of a kernel's body ends its threads.
+// TestNoReturn checks that the end of a kernel's body ends its threads.
 func TestNoReturn(t *testing.T) {
 	got := simtrun(t, "//sim:arg x = zeros:1:u32\n//sim:dump x\n.entry k(.param .u64 x)\n{\n\tld.param.u64 %rd1, [x];\n\tst.global.u32 [%rd1], 7;\n}\n", "FILE", "-q")
 	if diff := cmp.Diff(output{0, "x[0:1] u32 = 7\n", ""}, got, cmp.AllowUnexported(output{})); diff != "" {

@@ -13,7 +13,7 @@ import (
 	"github.com/simtrun/simtrun/cuda"
 )
 
-// nvlinkFlag, as the first argument, makes cc act as the nvlink of a toolkit's folder: it links cubins of ptxas -c to
+// nvlinkFlag, as the first argument, makes cc act as the nvlink in a toolkit folder: it links cubins of ptxas -c to
 // one that the driver library loads.
 const nvlinkFlag = "--nvlink"
 

@@ -21,7 +21,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// occupancyOptions are the flags of the occupancy command that are no directives.
+// occupancyOptions are the flags of the occupancy command that are not directives.
 type occupancyOptions struct {
 	threads string
 	ptxas   string // a file
@@ -66,8 +66,7 @@ The registers of a thread are estimated from those that are live at once, unless
 	return cmd
 }
 
-// run carries out the occupancy command. If a JSON object was asked for, there is one,
-// of whatever is wrong.
+// run executes the occupancy command. With --json it prints an object even if there is an error.
 func (o *occupancyOptions) run(cmd *cobra.Command, files []string) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	answers, err := o.answers(cmd, files)
@@ -86,7 +85,7 @@ func (o *occupancyOptions) run(cmd *cobra.Command, files []string) error {
 	return err
 }
 
-// write shows the answers. A block that cannot fit is an error then.
+// write prints the answers. A block that cannot fit is then an error.
 func (o *occupancyOptions) write(w io.Writer, answers []*occupancy.Answer) error {
 	if o.csv {
 		occupancy.WriteCSV(w, answers)
@@ -132,7 +131,7 @@ func (o *occupancyOptions) draw(cmd *cobra.Command, answers []*occupancy.Answer)
 	return nil
 }
 
-// answers are the occupancies of the launches that files and flags describe, each once.
+// answers returns the occupancies of the launches that files and flags describe, each once.
 func (o *occupancyOptions) answers(cmd *cobra.Command, files []string) ([]*occupancy.Answer, error) {
 	if o.csv && o.json {
 		return nil, &usageError{msg: "--csv and --json: one of them"}
@@ -164,13 +163,13 @@ func (o *occupancyOptions) answers(cmd *cobra.Command, files []string) ([]*occup
 	return ask.kernels(p, words)
 }
 
-// asking makes questions of what files and flags say.
+// asking builds questions from files and flags.
 type asking struct {
 	options  *occupancyOptions
 	compiled []occupancy.Compiled
 }
 
-// numbers is the answer for a kernel of which only the flags are known.
+// numbers returns the answer for a kernel that only flags describe.
 func (ask *asking) numbers(flags *pflag.FlagSet, words *launch.Layer) ([]*occupancy.Answer, error) {
 	shapes, cfg, err := launch.Shapes(nil, words)
 	if err != nil {
@@ -197,7 +196,7 @@ func (ask *asking) numbers(flags *pflag.FlagSet, words *launch.Layer) ([]*occupa
 	return []*occupancy.Answer{occupancy.New(q)}, nil
 }
 
-// kernels are the answers for the kernels of a program.
+// kernels returns the answers for the kernels of a program.
 func (ask *asking) kernels(p *programText, words *launch.Layer) ([]*occupancy.Answer, error) {
 	shapes, cfg, err := launch.Shapes(p.mod, append(slices.Clone(p.headers), words)...)
 	if err != nil {
@@ -230,7 +229,7 @@ func (ask *asking) kernels(p *programText, words *launch.Layer) ([]*occupancy.An
 	return answers, nil
 }
 
-// kernel is the question that a launch on m is.
+// kernel returns the question for a launch on m.
 func (ask *asking) kernel(m *interp.Machine, fn *isa.Func, l *launch.Launch) (occupancy.Question, error) {
 	cfg := m.Config()
 	u, r, err := m.Usage(interp.Launch{Kernel: l.Kernel, Block: l.Block, Shared: l.Shared})
@@ -254,7 +253,7 @@ func (ask *asking) kernel(m *interp.Machine, fn *isa.Func, l *launch.Launch) (oc
 
 const fromPTXAS = "ptxas"
 
-// find is what ptxas said of a kernel.
+// find returns ptxas's figures for a kernel.
 func (ask *asking) find(kernel string, given int) (occupancy.Compiled, error) {
 	if given > 0 {
 		return occupancy.Compiled{}, &usageError{msg: "--regs and --ptxas both say how many registers: one of them"}

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// occupancyObject is what tests read of the JSON object.
+// occupancyObject is the part of the JSON object that tests read.
 type occupancyObject struct {
 	Kernel        string
 	Threads       int
@@ -49,7 +49,7 @@ type occupancyObject struct {
 	}
 }
 
-// occupancyOf is the object of a command line.
+// occupancyOf returns the object of a command line.
 func occupancyOf(t *testing.T, source string, args ...string) (occupancyObject, output) {
 	t.Helper()
 	got := simtrun(t, source, append([]string{"occupancy", "--json"}, args...)...)
@@ -60,8 +60,8 @@ func occupancyOf(t *testing.T, source string, args ...string) (occupancyObject, 
 	return o, got
 }
 
-// TestOccupancy has what is worked out in texts on Hopper: blocks on an SM, occupancy in
-// percent, and what limits it.
+// TestOccupancy checks figures worked out in texts on Hopper: blocks on an SM, occupancy in percent, and the limiting
+// resource.
 func TestOccupancy(t *testing.T) {
 	for args, want := range map[string]string{
 		"--threads 256 --regs 16":                                         "8 100.0 [warps]",
@@ -97,7 +97,7 @@ func TestOccupancy(t *testing.T) {
 	}
 }
 
-// TestOccupancyOfWaves: four blocks on each of 132 SMs.
+// TestOccupancyOfWaves checks waves of four blocks on each of 132 SMs.
 func TestOccupancyOfWaves(t *testing.T) {
 	for grid, want := range map[string]string{
 		"528":   "1 100.0 100.0",
@@ -117,7 +117,8 @@ func TestOccupancyOfWaves(t *testing.T) {
 	}
 }
 
-// TestOccupancyOfWavesOfClusters: two clusters of 8 in each of 8 GPCs of 18 or 16 SMs, of which each holds one block.
+// TestOccupancyOfWavesOfClusters checks two clusters of 8 in each of 8 GPCs with 18 or 16 SMs that hold one block
+// each.
 func TestOccupancyOfWavesOfClusters(t *testing.T) {
 	for grid, want := range map[string]string{
 		"128": "128 1 100.0 100.0",
@@ -135,7 +136,7 @@ func TestOccupancyOfWavesOfClusters(t *testing.T) {
 	}
 }
 
-// TestOccupancyThatCannotBe: the object says so, and standard error why.
+// TestOccupancyThatCannotBe checks that the object reports a block that cannot fit, and that standard error says why.
 func TestOccupancyThatCannotBe(t *testing.T) {
 	for args, want := range map[string]string{
 		"--threads 256 --regs 256":              "simtrun: 256 registers per thread, at most 255\n",
@@ -158,8 +159,8 @@ func TestOccupancyThatCannotBe(t *testing.T) {
 	}
 }
 
-// TestOccupancyOfKernel: grid, block, shared memory and registers are those of the
-// header, the kernel and the flags.
+// TestOccupancyOfKernel checks that grid, block, shared memory and registers come from the header, the kernel and the
+// flags.
 func TestOccupancyOfKernel(t *testing.T) {
 	const source = `//sim:grid 1056
 //sim:block 256
@@ -178,7 +179,8 @@ func TestOccupancyOfKernel(t *testing.T) {
 	if o.Cap == nil || o.Cap.Registers != 128 || o.Cap.From != ".minnctapersm" {
 		t.Errorf("launch bounds: %+v", o.Cap)
 	}
-	if o.Best.Threads != 256 || o.Best.MinimumGrid != 1056 || o.MinimumGrid != 1056 { // larger blocks than .maxntid allows are none
+	// .maxntid allows no larger blocks
+	if o.Best.Threads != 256 || o.Best.MinimumGrid != 1056 || o.MinimumGrid != 1056 {
 		t.Errorf("best block %+v, minimum grid %d", o.Best, o.MinimumGrid)
 	}
 	o, _ = occupancyOf(t, source, "FILE", "--regs", "48", "--shared", "49152")
@@ -198,7 +200,7 @@ func TestOccupancyOfKernel(t *testing.T) {
 	}
 }
 
-// TestOccupancyByPTXAS takes registers from what ptxas -v prints.
+// TestOccupancyByPTXAS checks that registers can come from the output of ptxas -v.
 func TestOccupancyByPTXAS(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "ptxas.txt")
 	text := "ptxas info    : Compiling entry function 'triple' for 'sm_90'\nptxas info    : Used 48 registers, used 1 barriers, 20480 bytes smem, 400 bytes cmem[0]\n" +
@@ -221,7 +223,7 @@ func TestOccupancyByPTXAS(t *testing.T) {
 	}
 }
 
-// TestOccupancyCurves: the CSV has all curves, and the picture is written.
+// TestOccupancyCurves checks that the CSV has all curves, and that the picture is written.
 func TestOccupancyCurves(t *testing.T) {
 	got := simtrun(t, "", "occupancy", "--threads", "256", "--regs", "48", "--shared", "1024", "--csv")
 	rows, err := csv.NewReader(strings.NewReader(got.stdout)).ReadAll()

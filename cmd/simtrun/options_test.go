@@ -39,8 +39,7 @@ done:
 }
 `
 
-// TestKernelOutput: what kernels print comes in the order of the CTAs, before
-// the report, or in the JSON object.
+// TestKernelOutput checks that kernel output is in CTA order, and precedes the report or is in the JSON object.
 func TestKernelOutput(t *testing.T) {
 	const printed = "cta 0\ncta 1\ncta 2\n"
 	got := simtrun(t, talk, "FILE", "--grid", "3")
@@ -77,8 +76,7 @@ func TestKernelOutput(t *testing.T) {
 	}
 }
 
-// TestHostTime: the one field is there when asked for, and nothing else
-// differs.
+// TestHostTime checks that the host time is present on request, and that nothing else changes.
 func TestHostTime(t *testing.T) {
 	plain := simtrun(t, triple, "FILE", "--json")
 	timed := simtrun(t, triple, "FILE", "--json", "--host-time")
@@ -100,8 +98,8 @@ func TestJobsChangeNothing(t *testing.T) {
 	}
 }
 
-// TestJobsOfRaces: however many threads of the host run a kernel without a clock, what it
-// leaves and counts, and what is said of it, stays.
+// TestJobsOfRaces checks that results, counters and findings of a kernel without a clock do not depend on the number
+// of host threads.
 func TestJobsOfRaces(t *testing.T) {
 	for name, lines := range map[string]string{
 		"apart":  "\tst.global.u32 [%rd2], %r4;",
@@ -139,8 +137,7 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// TestJSONOfBadSources: every mistake in the sources is a finding with its
-// place.
+// TestJSONOfBadSources checks that every error in the sources is a finding with its position.
 func TestJSONOfBadSources(t *testing.T) {
 	type place struct {
 		Rule    string
@@ -168,8 +165,8 @@ func TestJSONOfBadSources(t *testing.T) {
 	}
 }
 
-// TestNpyFiles saves two buffers, reads them back and compares them, and says
-// again what --save, --expect, --symbol and --dump can be given several times.
+// TestNpyFiles saves two buffers, reads them back and compares them, and checks that --save, --expect, --symbol and
+// --dump can be repeated.
 func TestNpyFiles(t *testing.T) {
 	dir := t.TempDir()
 	source := ".global .s16 a;\n.const .f32 b;\n" + triple
@@ -188,7 +185,7 @@ func TestNpyFiles(t *testing.T) {
 	}
 }
 
-// TestMismatchesAreNamed: index, got and want, of ten at most.
+// TestMismatchesAreNamed checks that at most ten mismatches are listed, with index, got and want.
 func TestMismatchesAreNamed(t *testing.T) {
 	got := simtrun(t, triple, "FILE", "-q", "--expect", "out[0:12] == 5", "--expect", "out[3] == 10 abs=1")
 	want := `--expect out[0:12] == 5: 12 of 12 elements differ
@@ -209,8 +206,7 @@ func TestMismatchesAreNamed(t *testing.T) {
 	}
 }
 
-// TestLinkedHeadersAreConfined: the header of every file reads below that
-// file's folder and nowhere else.
+// TestLinkedHeadersAreConfined checks that the header of every file can read only below that file's folder.
 func TestLinkedHeadersAreConfined(t *testing.T) {
 	dir := t.TempDir()
 	for _, err := range []error{
@@ -248,7 +244,7 @@ func TestLinkedHeadersAreConfined(t *testing.T) {
 	}
 }
 
-// headerDirectives are those that a message lists.
+// headerDirectives returns the directives that a message lists.
 func headerDirectives(t *testing.T) []string {
 	t.Helper()
 	line, _, _ := strings.Cut(simtrun(t, "//sim:xyzzy 4", "FILE").stderr, "\n")
@@ -256,8 +252,8 @@ func headerDirectives(t *testing.T) []string {
 	return strings.Fields(list)
 }
 
-// TestFlagsWithoutUse: a flag that a run has no use for is refused. Registers and the carve-out count without a clock, too:
-// they say which launches the GPU takes.
+// TestFlagsWithoutUse checks that flags without effect on the run are refused. Registers and the carve-out have an
+// effect even without a clock: they decide which launches fit the GPU.
 func TestFlagsWithoutUse(t *testing.T) {
 	for want, args := range map[string][]string{
 		"--host-time is for --json":                                     {"FILE", "--host-time"},

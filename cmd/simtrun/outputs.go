@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// absolute is a path from the root; where there is no working directory, it stays as it is.
+// absolute returns the absolute path; if there is no working directory, it returns the path unchanged.
 func absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
@@ -16,8 +16,8 @@ func absolute(path string) string {
 	return filepath.Clean(path)
 }
 
-// checkOutputs refuses a file that would overwrite what the run reads, or what it writes elsewhere. Files of
-// /dev may be written several times.
+// checkOutputs refuses an output file that would overwrite an input or another output of the run. Files in /dev may
+// be written several times.
 func (o *runOptions) checkOutputs(flags *pflag.FlagSet, files []string) error {
 	taken := make(map[string]string)
 	for _, f := range files {
@@ -45,7 +45,7 @@ func (o *runOptions) checkOutputs(flags *pflag.FlagSet, files []string) error {
 			continue
 		}
 		if what, clash := taken[path]; clash {
-			o.output = "" // or the report would say so there
+			o.output = "" // otherwise the report would be written there
 			return &usageError{msg: fmt.Sprintf("%s %s: that file is %s", flag, output[1], what)}
 		}
 		taken[path] = "written by " + flag + " already"

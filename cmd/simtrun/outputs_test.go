@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestOutputsKeepApart: a file that the run reads, or writes already, is not overwritten; filters without
-// anything to filter are refused.
+// TestOutputsKeepApart checks that no output overwrites an input or another output, and that filters without anything
+// to filter are refused.
 func TestOutputsKeepApart(t *testing.T) {
 	const source = "//sim:arg x = zeros:4:u32\n.entry k(.param .u64 x)\n{\n\tret;\n}\n"
 	other := filepath.Join(t.TempDir(), "out")

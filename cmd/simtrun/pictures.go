@@ -14,7 +14,7 @@ import (
 	"github.com/simtrun/simtrun/internal/timeline"
 )
 
-// pictureOptions are the files that a report is drawn in.
+// pictureOptions are the files for pictures of the report.
 type pictureOptions struct {
 	pprof string
 	html  string
@@ -38,7 +38,7 @@ func (o *pictureOptions) attach(plan *launch.Plan) {
 	}
 }
 
-// addHistory adds what was recorded to the report of a run.
+// addHistory adds the recorded history to the report of a run.
 func (o *pictureOptions) addHistory(d *report.Document) {
 	if o.history != nil && o.history.HasBegun() {
 		bin, warps, issued := o.history.Counted()
@@ -46,7 +46,7 @@ func (o *pictureOptions) addHistory(d *report.Document) {
 	}
 }
 
-// write draws a report, if that was asked for and a launch has begun.
+// write draws the requested pictures, if a launch has begun.
 func (o *pictureOptions) write(cmd *cobra.Command, d *report.Document) error {
 	if d == nil || len(d.Launches) == 0 {
 		return nil
@@ -70,7 +70,7 @@ func (o *pictureOptions) write(cmd *cobra.Command, d *report.Document) error {
 	return writePicture(cmd, o.html, "page", page.Bytes())
 }
 
-// writePicture writes a file, which is called what it is in messages.
+// writePicture writes a file; what names it in messages.
 func writePicture(cmd *cobra.Command, path, what string, data []byte) error {
 	err := writeResult(cmd, path, data)
 	if err != nil && cmd.Context().Err() == nil {

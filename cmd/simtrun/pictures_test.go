@@ -16,7 +16,7 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// profiled runs a command line, and reads the report that it saves and the profile that it writes.
+// profiled runs a command line, and reads the report and the profile that it writes.
 func profiled(t *testing.T, args ...string) (*report.Document, *profile.Profile, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "p.pb.gz")
@@ -33,8 +33,8 @@ func profiled(t *testing.T, args ...string) (*report.Document, *profile.Profile,
 	return d, p, path
 }
 
-// TestProfilesAddUp: the samples of a profile add up to what the report says of the launches, and by
-// line to what it says of instructions.
+// TestProfilesAddUp checks that the samples of a profile add up to the report's figures for launches, and by line to
+// those for instructions.
 func TestProfilesAddUp(t *testing.T) {
 	for name, args := range reportedRuns {
 		if name == "no kernel" {
@@ -90,8 +90,8 @@ func TestProfilesAddUp(t *testing.T) {
 	}
 }
 
-// TestPprof: go tool pprof shows the sums of the report, lines of the source, and the kernel above
-// what it calls.
+// TestPprof checks that go tool pprof shows the sums of the report, lines of the source, and the kernel above its
+// callees.
 func TestPprof(t *testing.T) {
 	d, _, path := profiled(t, "../../programs/recursion.s")
 	pprof := func(args ...string) string {
@@ -141,7 +141,7 @@ func TestPprof(t *testing.T) {
 	}
 }
 
-// compiledSource has lines of a source that was compiled, and a function that is called once.
+// compiledSource has .loc lines of a compiled source, and a function that is called once.
 const compiledSource = `.file 1 "k.cu"
 .func (.reg .u32 %out) half(.reg .u32 %in)
 {
@@ -159,7 +159,7 @@ const compiledSource = `.file 1 "k.cu"
 }
 `
 
-// TestPprofOfCompiled: a location has the places of .loc above its own line, and the only call of a
+// TestPprofOfCompiled checks that a location has the .loc positions above its own line, and the only call of a
 // function above both.
 func TestPprofOfCompiled(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "k.s")

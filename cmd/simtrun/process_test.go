@@ -22,7 +22,7 @@ import (
 	"github.com/simtrun/simtrun/internal/short"
 )
 
-// asCommand makes the test's own binary the command.
+// asCommand makes the test's binary act as the command.
 const asCommand = "SIMTRUN_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
@@ -32,8 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// process is the command, as a process of its own, on a kernel that goes on for
-// long, with the given words after the file.
+// process starts the command in a process, on a long-running kernel, with the given words after the file.
 func process(t *testing.T, args ...string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
 	t.Helper()
 	const source = `//sim:arg n = 4000000000
@@ -59,8 +58,8 @@ again:
 	return cmd, stderr
 }
 
-// blockedOn starts a process that reads an argument from a pipe, and returns
-// the pipe's other end once it does so: it then listens to signals.
+// blockedOn starts a process that reads an argument from a pipe, and returns the write end once the process has
+// opened it. The process handles signals by then.
 func blockedOn(t *testing.T, cmd *exec.Cmd, pipe string) *os.File {
 	t.Helper()
 	if err := syscall.Mkfifo(pipe, 0o666); err != nil {
@@ -76,8 +75,8 @@ func blockedOn(t *testing.T, cmd *exec.Cmd, pipe string) *os.File {
 	return w
 }
 
-// works waits until a process has used so much more of the host's processors, where the system says how much it has used: by
-// then it has come as far on a busy host as on an idle one.
+// works waits until a process has used that much more CPU time, where the system reports it. Unlike wall time, this
+// means the same progress on a busy host.
 func works(t *testing.T, cmd *exec.Cmd, more time.Duration) {
 	t.Helper()
 	begin, known := usedBy(cmd)
@@ -93,7 +92,7 @@ func works(t *testing.T, cmd *exec.Cmd, more time.Duration) {
 	t.Error("the process does not work")
 }
 
-// usedBy is the time that a process has had of the host's processors. Linux says so in hundredths of a second.
+// usedBy returns the CPU time of a process. Linux reports it in hundredths of a second.
 func usedBy(cmd *exec.Cmd) (used time.Duration, known bool) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", cmd.Process.Pid))
 	if err != nil {
@@ -132,8 +131,8 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// TestResultsOfInterrupted: what a run came to that a signal ends is written to all files that were asked for, with the
-// time until then. A pipe that nobody reads is not waited for.
+// TestResultsOfInterrupted checks that an interrupted run writes all requested files, with the time so far, and does
+// not wait for a pipe that is not read.
 func TestResultsOfInterrupted(t *testing.T) {
 	for _, tt := range []struct {
 		signal syscall.Signal
@@ -195,18 +194,18 @@ func TestResultsOfInterrupted(t *testing.T) {
 	}
 }
 
-// heedTime is how soon a signal ends the command, whatever it is at: in graceTime
-// on an idle machine, and long before any of the phases below is over on a busy one.
+// heedTime is how soon a signal must end the command in any phase. It takes graceTime on an idle machine; the phases
+// below take much longer than heedTime.
 const heedTime = 3 * time.Second
 
-// reached waits until a process that was started has come to where it is to be sent a signal.
+// reached waits until a process has reached the phase in which it is to be signalled.
 type reached func(t *testing.T, cmd *exec.Cmd)
 
 func working(cpu time.Duration) reached {
 	return func(t *testing.T, cmd *exec.Cmd) { works(t, cmd, cpu) }
 }
 
-// opens waits until the process has opened a FIFO to read it, where nothing comes while the test goes on.
+// opens waits until the process has opened a FIFO for reading. The test writes nothing to it.
 func opens(pipe string) reached {
 	return func(t *testing.T, cmd *exec.Cmd) {
 		w, err := os.OpenFile(pipe, os.O_WRONLY, 0)
@@ -217,10 +216,10 @@ func opens(pipe string) reached {
 	}
 }
 
-// stuck is for a process that waits for somebody else, which is not to be seen from outside.
+// stuck is for a process that waits for another one, which cannot be observed.
 func stuck(*testing.T, *exec.Cmd) { time.Sleep(time.Second) }
 
-// signalled starts a process, sends it a signal where it has come to the phase in question, and checks how it ends.
+// signalled starts a process, sends it a signal in the phase, and checks how it ends.
 func signalled(t *testing.T, cmd *exec.Cmd, at reached, signal syscall.Signal, code int) {
 	t.Helper()
 	if err := cmd.Start(); err != nil {
@@ -240,8 +239,8 @@ func signalled(t *testing.T, cmd *exec.Cmd, at reached, signal syscall.Signal, c
 	}
 }
 
-// TestSignalInPhases: a signal ends the command soon in phases that take seconds,
-// or that wait for somebody else.
+// TestSignalInPhases checks that a signal soon ends the command in phases that take seconds, or that wait for another
+// process.
 func TestSignalInPhases(t *testing.T) {
 	const void = ".entry k(.param .u64 o) { ret; }\n"
 	long := ".entry k()\n{\n" + strings.Repeat("\tmad.lo.u32 %r2, %r1, %r3, 7;\n", 300000) + "\tret;\n}\n"
@@ -295,8 +294,7 @@ func TestSignalInPhases(t *testing.T) {
 	}
 }
 
-// TestSignalWhileWriting: a reader that does not read keeps nobody from ending
-// the command.
+// TestSignalWhileWriting checks that a signal ends the command even if the reader of its output does not read.
 func TestSignalWhileWriting(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -314,9 +312,8 @@ func TestSignalWhileWriting(t *testing.T) {
 	w.Close()
 }
 
-// TestSecondSignalKills: who signals again does not wait for the moment in which
-// a command may end by itself. On a busy host that moment may have passed before
-// the second signal is sent, so there are several tries.
+// TestSecondSignalKills checks that a second signal ends the command without waiting for graceTime. On a busy host
+// that time may have passed before the second signal is sent, so the test retries.
 func TestSecondSignalKills(t *testing.T) {
 	var ended []string
 	for range 10 {
@@ -339,8 +336,8 @@ func TestSecondSignalKills(t *testing.T) {
 	t.Errorf("%q, want a death by SIGINT", ended)
 }
 
-// TestReaderGoes: a reader of standard output that has gone is an error of
-// writing, of every command; so is a device that is full.
+// TestReaderGoes checks that for every command, it is a write error if the reader of standard output has exited, and
+// if the device is full.
 func TestReaderGoes(t *testing.T) {
 	for _, args := range [][]string{{"help"}, {"completion", "bash"}, {"version"}, {"metrics"}, {"run", "../../programs/vecadd.s"},
 		{"run", "../../programs/vecadd.s", "--json"}, {"run", "../../programs/vecadd.s", "--trace", "mem:/dev/stdout"}, {"test", "../../programs/vecadd.s"}, {"asm", "../../programs/vecadd.s"}} {
@@ -366,8 +363,8 @@ func TestReaderGoes(t *testing.T) {
 	}
 }
 
-// TestClosedOutput: a command that writes to standard output, under any of its names, fails if that is closed. It does
-// not fail if standard output is /dev/null, also if that is open for reading and writing.
+// TestClosedOutput checks that a command that writes to a closed standard output, under any of its names, fails, and
+// that it does not fail if standard output is /dev/null, even if that is open for reading and writing.
 func TestClosedOutput(t *testing.T) {
 	if !knowsClosed {
 		t.Skip("built without cgo")
@@ -404,8 +401,8 @@ func TestClosedOutput(t *testing.T) {
 	}
 }
 
-// TestTraceOfGoneReader: a trace that nobody reads any more ends the run, however
-// long it would go on.
+// TestTraceOfGoneReader checks that the run ends if the reader of its trace exits, however long the run would
+// continue.
 func TestTraceOfGoneReader(t *testing.T) {
 	for _, where := range []string{"/dev/stdout", "PIPE"} {
 		pipe := filepath.Join(t.TempDir(), "pipe")
@@ -436,9 +433,8 @@ func TestTraceOfGoneReader(t *testing.T) {
 	}
 }
 
-// TestSaveIsWhole: a file is replaced by all of the new content or stays as it
-// was, where there is no room for it, and nothing is left beside it; links and
-// modes stay.
+// TestSaveIsWhole checks that on a full disk a file is either replaced completely or unchanged, and that no temporary
+// file stays. Links and modes are kept.
 func TestSaveIsWhole(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "saved")
@@ -476,8 +472,7 @@ func TestSaveIsWhole(t *testing.T) {
 	}
 }
 
-// TestHostSignals: signals to the command host reach the program, and the launch during which they ended it is
-// reported.
+// TestHostSignals checks that host forwards signals to the program, and reports the launch that they ended.
 func TestHostSignals(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGXCPU, syscall.SIGHUP} {
 		t.Run(signalNames[s], func(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"github.com/simtrun/simtrun/internal/report"
 )
 
-// pageOptions say how a report is shown.
+// pageOptions select the page of a report and its form.
 type pageOptions struct {
 	page string // "": none
 	csv  bool
@@ -20,7 +20,7 @@ type pageOptions struct {
 	pictures pictureOptions
 }
 
-// check refuses what makes no sense.
+// check refuses invalid combinations.
 func (o *pageOptions) check() error {
 	switch {
 	case o.csv && o.json:
@@ -31,7 +31,7 @@ func (o *pageOptions) check() error {
 	return nil
 }
 
-// chosen is the page that was asked for, or the first.
+// chosen returns the selected page, or the first.
 func (o *pageOptions) chosen() report.Page {
 	if o.page == "" {
 		return report.Pages()[0]
@@ -43,9 +43,8 @@ func (o *pageOptions) chosen() report.Page {
 	return page
 }
 
-// writePage prints the page of the report that was asked for, if one was, in so
-// many columns, or as many as it takes if they are 0. Its error, if any, is w's,
-// which keeps it.
+// writePage prints the selected page of the report, if any, in the given number of columns; 0 means unlimited. A
+// write error stays in w.
 func (o *pageOptions) writePage(w io.Writer, d *report.Document, columns int) {
 	if o.page == "" || len(d.Launches) == 0 {
 		return

@@ -11,8 +11,7 @@ import (
 	"github.com/simtrun/simtrun/internal/report"
 )
 
-// A run that takes longer than progressAfter shows how far it is, anew every
-// progressEvery.
+// A run that takes longer than progressAfter shows its progress, and updates it every progressEvery.
 const (
 	progressAfter = time.Second
 	progressEvery = 200 * time.Millisecond
@@ -29,7 +28,7 @@ type progressLine struct {
 	taken bool // by text that does not end in a newline
 }
 
-// newProgressLine is a line on w, or nil if w is no terminal.
+// newProgressLine returns a line on w, or nil if w is not a terminal.
 func newProgressLine(w io.Writer) *progressLine {
 	if columns, ok := terminalWidth(w); ok {
 		return &progressLine{w: fileOf(w), columns: columns}
@@ -57,8 +56,7 @@ func (l *progressLine) clear() {
 	}
 }
 
-// follow shows text, and updates it from time to time, until the returned function is
-// called, which removes the line.
+// follow shows text and updates it until the returned function is called, which removes the line.
 func (l *progressLine) follow(text func() string) (stop func()) {
 	if l == nil {
 		return func() {}
@@ -120,7 +118,7 @@ func shortCount(n int64) string {
 	return fmt.Sprintf("%.1f%c", x, units[0])
 }
 
-// above is w for text that may go to the same terminal: the line makes room.
+// above wraps w for text that may go to the same terminal: the line is removed before the text.
 func (l *progressLine) above(w io.Writer) io.Writer {
 	if l == nil || !isTerminal(w) {
 		return w

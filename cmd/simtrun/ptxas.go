@@ -16,17 +16,19 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// ptxasFlag before all else makes cc what ptxas is in a toolkit's folder: it checks PTX, and makes a cubin that the driver library loads.
+// ptxasFlag, as the first argument, makes cc act as the ptxas in a toolkit folder: it checks PTX, and makes a cubin
+// that the driver library loads.
 const ptxasFlag = "--ptxas"
 
-// ptxasOptions are what a command line of ptxas asks for.
+// ptxasOptions is a parsed command line of ptxas.
 type ptxasOptions struct {
 	arch, input, output string
 	verbose, version    bool
-	relocatable         bool // what no module defines may be in another file
+	relocatable         bool // undefined symbols may be in another file
 }
 
-// ptxasValues are the options of ptxas that have a value, without their dashes. Those that only its manual knows mean nothing here.
+// ptxasValues are the options of ptxas that take a value, without their dashes. Options that are only in its manual
+// are ignored.
 const ptxasValues = " o output-file arch gpu-name m machine O opt-level maxrregcount e entry dlcm def-load-cache dscm def-store-cache flcm force-load-cache fscm force-store-cache " +
 	"fmad allow-expensive-optimizations split-compile maxntid minnctapersm device-function-maxrregcount tool-name position-independent-code pic cloning abi "
 
@@ -69,8 +71,8 @@ func parsePTXAS(args []string) (*ptxasOptions, error) {
 
 var ptxTarget = regexp.MustCompile(`^sm_(\d+)([af]?)`)
 
-// runsOn reports whether PTX for a target, as in "sm_90a, debug", is for an architecture: sm_90a alone runs it. One without a letter is
-// for all that are newer too, and one with f for those of its family.
+// runsOn reports whether PTX for a target, such as "sm_90a, debug", runs on an architecture. sm_90a runs on itself
+// only; a target without a letter also on all newer ones, and one with f on those of its family.
 func runsOn(target, arch string) bool {
 	t, a := ptxTarget.FindStringSubmatch(target), ptxTarget.FindStringSubmatch(arch)
 	if t == nil || a == nil {
@@ -96,7 +98,7 @@ func archOfTool(tool, arch string) (int, error) {
 	return number, nil
 }
 
-// ptxas carries out a command line of ptxas.
+// ptxas executes a command line of ptxas.
 func ptxas(cmd *cobra.Command, args []string) error {
 	o, err := parsePTXAS(args)
 	if err != nil {
@@ -171,7 +173,7 @@ func firstValue(v *isa.Var) []byte {
 	return data
 }
 
-// describeKernels says of each kernel what it takes, in ptxas's words.
+// describeKernels prints the resources of each kernel, in ptxas's format.
 func describeKernels(mod *isa.Module, arch string, out io.Writer) error {
 	m, err := interp.New(mod, interp.Config{})
 	if err != nil {

@@ -2,7 +2,8 @@ package main
 
 import "testing"
 
-// TestRunsOn: PTX goes to the architectures that the PTX ISA names for its target, whatever else the line has.
+// TestRunsOn checks the architectures that the PTX ISA lists for a target; the rest of the .target line has no
+// influence.
 func TestRunsOn(t *testing.T) {
 	for _, c := range []struct {
 		target, arch string

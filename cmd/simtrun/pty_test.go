@@ -17,7 +17,7 @@ import (
 	"github.com/simtrun/simtrun/internal/pty"
 )
 
-// echoes reports whether a terminal shows what is typed.
+// echoes reports whether a terminal echoes input.
 func echoes(t *testing.T, tty *os.File) bool {
 	t.Helper()
 	var state syscall.Termios
@@ -27,8 +27,7 @@ func echoes(t *testing.T, tty *os.File) bool {
 	return state.Lflag&syscall.ECHO != 0
 }
 
-// onTerminal starts the command at a terminal, and returns what it has shown, up
-// to the first time that until has been shown.
+// onTerminal starts the command at a terminal, and returns the output up to the first occurrence of until.
 func onTerminal(t *testing.T, tty, screen *os.File, until string, args ...string) (*exec.Cmd, string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
@@ -49,7 +48,7 @@ func onTerminal(t *testing.T, tty, screen *os.File, until string, args ...string
 	return cmd, shown.String()
 }
 
-// TestPrintedOnTerminal: what a kernel prints cannot command a terminal.
+// TestPrintedOnTerminal checks that kernel output cannot send control sequences to a terminal.
 func TestPrintedOnTerminal(t *testing.T) {
 	screen, tty := pty.Open(t)
 	file := filepath.Join(t.TempDir(), "k.s")
@@ -63,8 +62,8 @@ func TestPrintedOnTerminal(t *testing.T) {
 	}
 }
 
-// TestTerminateDebugger: SIGTERM ends a session that waits for a line, and gives
-// back a terminal that shows what is typed; SIGINT ends the line only.
+// TestTerminateDebugger checks that SIGTERM ends a session that waits for a line, and restores the terminal's echo;
+// SIGINT discards the line only.
 func TestTerminateDebugger(t *testing.T) {
 	screen, tty := pty.Open(t)
 	cmd, _ := onTerminal(t, tty, screen, "(simt ", "debug", "testdata/debug/sides.s")

@@ -13,8 +13,8 @@ import (
 
 const vecadd = "../../programs/vecadd.s"
 
-// TestShortRunCollectsNothing: a run that is over soon collects no garbage, which would take longer than to leave it. What tests make
-// before main may be collected.
+// TestShortRunCollectsNothing checks that a short run does not collect garbage, because that would take longer than
+// leaving it. Garbage from before main may be collected.
 func TestShortRunCollectsNothing(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), os.Args[0], vecadd)
 	cmd.Env = append(os.Environ(), asCommand+"=1", "GOGC=", "GODEBUG=gctrace=1")
@@ -24,8 +24,8 @@ func TestShortRunCollectsNothing(t *testing.T) {
 	}
 }
 
-// TestShortRunMakesLittle: what a run with a clock makes on the heap is the registers of its warps, 11 MB of
-// programs/vecadd.s, and not much more. Each page of the host's memory that a run touches first takes a microsecond or two.
+// TestShortRunMakesLittle checks that a run with a clock allocates little more than the registers of its warps, 11 MB
+// for programs/vecadd.s. The first touch of each page of host memory takes a microsecond or two.
 func TestShortRunMakesLittle(t *testing.T) {
 	made := func() uint64 {
 		var before, after runtime.MemStats
@@ -36,7 +36,7 @@ func TestShortRunMakesLittle(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		return after.TotalAlloc - before.TotalAlloc
 	}
-	made() // and what is made once
+	made() // and what is allocated only once
 	n := made()
 	if n > 26<<20 {
 		t.Errorf("%d bytes were made", n)

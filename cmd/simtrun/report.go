@@ -12,7 +12,7 @@ import (
 	"github.com/simtrun/simtrun/internal/report"
 )
 
-// document is the report of a run that ends with err and an exit code; nil if nothing needs it.
+// document returns the report of a run that ended with err and an exit code; nil if no output needs it.
 func (o *runOptions) document(r *report.Run, err error, code int) *report.Document {
 	if o.output == "" && (r.Result == nil || o.page == "" && !o.csv && !o.pictures.any()) {
 		return nil
@@ -24,12 +24,12 @@ func (o *runOptions) document(r *report.Run, err error, code int) *report.Docume
 	return d
 }
 
-// dumpCopies is how many bytes a byte of a dump takes while a report is saved: as text of 4 characters for 3
-// bytes, twice.
+// dumpCopies is how many bytes each byte of a dump takes while a report is saved: it becomes text of 4 characters for
+// 3 bytes, in two copies.
 const dumpCopies = 4
 
-// saveReport saves the report of a run, if that was asked for. What it takes of the host's memory for dumps, which may
-// be large, counts in the run's budget.
+// saveReport saves the report of a run, if requested. Memory for dumps, which may be large, counts towards the run's
+// limit.
 func (o *runOptions) saveReport(cmd *cobra.Command, r *report.Run, d *report.Document) error {
 	if o.output == "" {
 		return nil
@@ -96,7 +96,7 @@ func newReportCommand() *cobra.Command {
 	return cmd
 }
 
-// show prints a saved report as it was asked for.
+// show prints a saved report in the selected form.
 func (o *pageOptions) show(cmd *cobra.Command, path string) error {
 	if err := o.check(); err != nil {
 		return err

@@ -26,7 +26,7 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// reportedRuns are command lines whose reports are looked at.
+// reportedRuns are the command lines for the tests of reports.
 var reportedRuns = map[string][]string{
 	"streaming":      {"../../programs/vecadd.s", "--grid", "132x4"},
 	"functional":     {"../../programs/vecadd.s", "--functional"},
@@ -42,7 +42,7 @@ var reportedRuns = map[string][]string{
 	"several in one": {"../../programs/scan.s"},
 }
 
-// saved runs a command line and reads the report that it saves.
+// saved runs a command line and reads the saved report.
 func saved(t *testing.T, args ...string) (*report.Document, []byte) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "run.json")
@@ -79,8 +79,8 @@ func TestReportsHaveTheSchema(t *testing.T) {
 	}
 }
 
-// TestReportsAddUp: what a report says in several places is the same: instructions sum to their
-// launch, SMs to the GPU, states to the cycles of warps; and the JSON object of a run agrees.
+// TestReportsAddUp checks that a report is consistent: instructions sum to their launch, SMs to the GPU, states to
+// the cycles of warps, and the JSON object of a run agrees.
 func TestReportsAddUp(t *testing.T) {
 	for name, args := range reportedRuns {
 		t.Run(name, func(t *testing.T) {
@@ -114,7 +114,7 @@ func TestReportsAddUp(t *testing.T) {
 	}
 }
 
-// addUpLines: lines sum to the same as their instructions.
+// addUpLines checks that lines sum to the same as their instructions.
 func addUpLines(t *testing.T, d *report.Document, l *report.Launch) {
 	t.Helper()
 	var lines, instructions profile.Counts
@@ -142,7 +142,7 @@ func addUp(t *testing.T, l *report.Launch) {
 		states := sm.States(in.Stalls)
 		stalls.Add(&states)
 	}
-	// The end of the code counts as an instruction, but is none.
+	// The end of the code is counted as an instruction.
 	if end := l.Counts.Runs - runs; end > 32*l.Warps.Uint64() || l.Counts.Lanes < lanes {
 		t.Errorf("instructions ran %d times with %d lanes, in all %d and %d", runs, lanes, l.Counts.Runs, l.Counts.Lanes)
 	}
@@ -200,7 +200,7 @@ func addUp(t *testing.T, l *report.Launch) {
 	}
 }
 
-// TestSavedReports: every page of a saved run is what the run itself prints, as text and as CSV.
+// TestSavedReports checks that every page of a saved run is the same as the run itself prints, as text and as CSV.
 func TestSavedReports(t *testing.T) {
 	for name, args := range reportedRuns {
 		path := filepath.Join(t.TempDir(), "run.json")
@@ -222,8 +222,8 @@ func TestSavedReports(t *testing.T) {
 	}
 }
 
-// TestScreen: the summary of a launch with a clock is one screen, and without one nothing is said
-// of time.
+// TestScreen checks that the summary of a launch with a clock fits one screen, and that without a clock it does not
+// mention time.
 func TestScreen(t *testing.T) {
 	for name, args := range reportedRuns {
 		d, _ := saved(t, args...)
@@ -247,8 +247,8 @@ func TestScreen(t *testing.T) {
 	}
 }
 
-// TestPagesAddUp: in CSV, the lines of the page source and the SMs of the page sm sum to the metrics of the
-// page raw, as far as these are counts.
+// TestPagesAddUp checks that in CSV, the lines of the page source and the SMs of the page sm sum to the counts of the
+// page raw.
 func TestPagesAddUp(t *testing.T) {
 	for _, name := range []string{"streaming", "functional", "shared", "diverges", "barriers", "flat memory", "another GPU"} {
 		path := filepath.Join(t.TempDir(), "run.json")
@@ -321,7 +321,7 @@ LOOP:
 }
 `
 
-// reported makes the report of a run, all of its pages, and what is saved, and says how long that took.
+// reported makes the report of a run, all of its pages, and the saved form, and returns the time.
 func reported(tb testing.TB, r *report.Run) time.Duration {
 	start := time.Now()
 	d := report.NewDocument(r, nil, 0)
@@ -354,8 +354,8 @@ func runMillion(tb testing.TB) *report.Run {
 	return r
 }
 
-// TestReportIsFast: what 1,000,000 warp instructions came to is told in 0.2 s, with a factor of 5 and some tries
-// for machines that are busy.
+// TestReportIsFast checks that the report of 1,000,000 warp instructions takes 0.2 s, with a factor of 5 and retries
+// for busy machines.
 func TestReportIsFast(t *testing.T) {
 	r := runMillion(t)
 	took := reported(t, r)
@@ -375,7 +375,7 @@ func BenchmarkReport(b *testing.B) {
 	}
 }
 
-// TestInlinePositions: an instruction has the places that .loc gives, the innermost first.
+// TestInlinePositions checks that an instruction has the positions from .loc, the innermost first.
 func TestInlinePositions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "k.ptx")
 	const source = `.entry k()
@@ -405,7 +405,7 @@ func TestInlinePositions(t *testing.T) {
 	}
 }
 
-// TestReportInBudget: dumps that would take too much of the host's memory are not saved, and nothing is.
+// TestReportInBudget checks that nothing is saved if the dumps exceed the memory limit.
 func TestReportInBudget(t *testing.T) {
 	dir := t.TempDir()
 	source, run := filepath.Join(dir, "k.s"), filepath.Join(dir, "run")
@@ -423,7 +423,7 @@ func TestReportInBudget(t *testing.T) {
 	}
 }
 
-// TestNothingToSay: of a kernel that does next to nothing pages have no unit without a name, and no stall of 0 %.
+// TestNothingToSay checks that the pages of a nearly empty kernel have no unit without a name, and no stall of 0 %.
 func TestNothingToSay(t *testing.T) {
 	const source = ".entry k() { ret; }\n"
 	for _, args := range [][]string{{"FILE"}, {"profile", "FILE"}, {"profile", "FILE", "--page", "sm"}, {"sweep", "FILE", "--grid", "1,2"}} {
@@ -439,8 +439,8 @@ func TestNothingToSay(t *testing.T) {
 	}
 }
 
-// TestPlacesInTables: in tables, lines of several files are below each other, and keep their numbers however long the
-// name of the file is.
+// TestPlacesInTables checks that lines of several files are aligned in tables, and keep their numbers however long
+// the file name is.
 func TestPlacesInTables(t *testing.T) {
 	const (
 		kernel = "//sim:block 32\n//sim:arg x = zeros:1024:u32\n.entry k(.param .u64 x)\n{\n\tld.param.u64 %rd1, [x];\n\tmov.u32 %r1, %tid.x;\n\tmul.wide.u32 %rd2, %r1, 128;\n\tadd.u64 %rd1, %rd1, %rd2;\n\tst.global.u32 [%rd1], %r1;\n\tcall far, (%rd1);\n\tret;\n}\n"
@@ -466,7 +466,7 @@ func TestPlacesInTables(t *testing.T) {
 		if got.code != 0 || !strings.Contains(got.stdout, c.cell) {
 			t.Errorf("%v lacks %q: %d\n%s%s", c.args, c.cell, got.code, got.stdout, got.stderr)
 		}
-		// The cells behind the place stand below each other.
+		// The cells after the position are aligned.
 		at := -1
 		for line := range strings.Lines(got.stdout) {
 			if i := strings.Index(line, ".global.u32"); i >= 0 && c.args[1] != "source" && !strings.Contains(line, "for line") {
@@ -480,7 +480,7 @@ func TestPlacesInTables(t *testing.T) {
 	}
 }
 
-// TestMemoryCells: what is not counted of requests is empty in CSV, as it is a dash in the text.
+// TestMemoryCells checks that values that are not counted for a request are empty in CSV, and a dash in the text.
 func TestMemoryCells(t *testing.T) {
 	got := simtrun(t, strided, "profile", "FILE", "--page", "memory", "--csv")
 	rows, err := csv.NewReader(strings.NewReader(got.stdout)).ReadAll()

@@ -21,7 +21,7 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// runOptions are the flags of the run command that are no directives.
+// runOptions are the flags of the run command that are not directives.
 type runOptions struct {
 	script  string
 	timeout duration // 0: none
@@ -50,7 +50,7 @@ func newRunCommand() *cobra.Command {
 	return cmd
 }
 
-// newProfileCommand is run with a report.
+// newProfileCommand returns the run command with a report.
 func newProfileCommand() *cobra.Command {
 	o := &runOptions{}
 	cmd := &cobra.Command{
@@ -65,8 +65,8 @@ func newProfileCommand() *cobra.Command {
 	return cmd
 }
 
-// addFlags adds the flags of a command that runs kernels and shows the given
-// page of the report, if any, unless it is told otherwise.
+// addFlags adds the flags of a command that runs kernels. page is the report page that it shows by default; "" for
+// none.
 func (o *runOptions) addFlags(cmd *cobra.Command, page string) {
 	f := cmd.Flags()
 	f.SortFlags = false
@@ -89,8 +89,8 @@ func (o *runOptions) addFlags(cmd *cobra.Command, page string) {
 	completeRun(cmd)
 }
 
-// addDirectiveFlags adds the flags that are directives by another way, but for those
-// of addClockFlags; package launch reads their values.
+// addDirectiveFlags adds the flags that correspond to directives, except those of addClockFlags; package launch
+// parses their values.
 func addDirectiveFlags(f *pflag.FlagSet) {
 	f.String("kernel", "", "launch kernel `NAME` (default the first)")
 	f.String("grid", "", "blocks, `X[xY[xZ]]` (default 1)")
@@ -125,8 +125,7 @@ func addClockFlags(f *pflag.FlagSet) {
 	f.Bool("dual-issue", false, "let a warp issue two instructions in a cycle to pipes that can be paired")
 }
 
-// run carries out the run command. Whatever happens, the JSON object is
-// printed when it was asked for.
+// run executes the run command. With --json it always prints an object.
 func (o *runOptions) run(cmd *cobra.Command, files []string) error {
 	start := time.Now()
 	r := o.perform(cmd, files)
@@ -169,7 +168,7 @@ func (o *runOptions) run(cmd *cobra.Command, files []string) error {
 	return err
 }
 
-// perform plans a run and carries it out.
+// perform plans a run and executes it.
 func (o *runOptions) perform(cmd *cobra.Command, files []string) *report.Run {
 	r := &report.Run{HostTime: o.hostTime}
 	if r.Plan, r.Err = o.plan(cmd, files); r.Err != nil {
@@ -184,9 +183,8 @@ func (o *runOptions) perform(cmd *cobra.Command, files []string) *report.Run {
 	return r
 }
 
-// writeFindings prints on standard error the warnings and the expectations that did
-// not hold; if races were looked for, then the run's error, the races, and how many
-// findings there are. The returned error is err, marked if it has been printed.
+// writeFindings prints on standard error the warnings and the unmet expectations; with a check for races also the
+// run's error, the races, and the number of findings. It returns err, marked if it has been printed.
 func (o *runOptions) writeFindings(cmd *cobra.Command, res *launch.Result, err error) error {
 	w, paint := cmd.ErrOrStderr(), colourOf(cmd).on(cmd.ErrOrStderr())
 	report.WriteUncompiled(w, res, o.verbose, paint)
@@ -204,7 +202,7 @@ func (o *runOptions) writeFindings(cmd *cobra.Command, res *launch.Result, err e
 	return err
 }
 
-// verdict is the error of a run that came to its end, as it is about what it did.
+// verdict returns the error of a completed run: unmet expectations, or findings.
 func verdict(res *launch.Result) error {
 	if len(res.Failed) > 0 {
 		return errExpect
@@ -219,8 +217,8 @@ func verdict(res *launch.Result) error {
 	return errFindings
 }
 
-// firstError is, of a run's error and an error in writing its results, the one
-// whose exit code wins.
+// firstError returns the run's error or the error in writing its results: the one with the exit code that takes
+// precedence.
 func firstError(ctx context.Context, code int, err, writing error) (int, error) {
 	if c := exitCode(ctx, writing); writing != nil && worse(code, c) == c {
 		return c, writing
@@ -228,8 +226,8 @@ func firstError(ctx context.Context, code int, err, writing error) (int, error) 
 	return code, err
 }
 
-// plan reads and links the files and what is to be done with them. Their
-// headers count in order, a later one over those before.
+// plan reads and links the files and plans the run. Headers are applied in order, and later ones override earlier
+// ones.
 func (o *runOptions) plan(cmd *cobra.Command, files []string) (*launch.Plan, error) {
 	p, err := loadProgram(files, cmd.InOrStdin(), readingOf(cmd))
 	if err != nil {
@@ -292,8 +290,8 @@ func (o *runOptions) wantedGPU(flags *pflag.FlagSet) string {
 	return c.Name
 }
 
-// untimed is the flag for which a run has no clock, or "": races do not depend on
-// the order of execution, and traces but for that of issues are those of golden files.
+// untimed returns the flag because of which a run has no clock, or "". Races do not depend on the order of execution,
+// and traces other than of issues are the same as in golden files.
 func (o *runOptions) untimed() string {
 	switch {
 	case o.checks.race:
@@ -306,7 +304,7 @@ func (o *runOptions) untimed() string {
 	return ""
 }
 
-// check refuses numbers and flags that make no sense.
+// check refuses invalid numbers and flags.
 func (o *runOptions) check() error {
 	if o.jobs < 1 {
 		return &usageError{msg: fmt.Sprintf("-j %d: it takes a number of cores, from 1", o.jobs)}
@@ -317,8 +315,8 @@ func (o *runOptions) check() error {
 	return o.pageOptions.check()
 }
 
-// execute runs a plan. What kernels print goes to standard output at once, or
-// to printed if that is to hold a JSON object.
+// execute runs a plan. Kernel output goes to standard output at once, or to printed if standard output will hold a
+// JSON object.
 func (o *runOptions) execute(cmd *cobra.Command, plan *launch.Plan, printed io.Writer) (*launch.Result, error) {
 	ctx := cmd.Context()
 	if o.timeout > 0 {
@@ -362,8 +360,7 @@ func (o *runOptions) execute(cmd *cobra.Command, plan *launch.Plan, printed io.W
 	return res, o.stopped(err)
 }
 
-// kernelOutput is w for what kernels print: it arrives as it is, as from a GPU,
-// unless it goes to a terminal.
+// kernelOutput returns the writer for kernel output: unchanged, as on a GPU, unless w is a terminal.
 func kernelOutput(w io.Writer) io.Writer {
 	if s, ok := w.(*stream); ok && !isTerminal(w) {
 		return s.raw()
@@ -371,22 +368,21 @@ func kernelOutput(w io.Writer) io.Writer {
 	return w
 }
 
-// keepCollecting has garbage collected before it takes much beside the limit
-// bytes that a run may take itself: only that much is counted.
+// keepCollecting limits garbage to limit bytes, the run's own limit, which does not count garbage.
 func keepCollecting(limit int64) {
 	const always = 256 << 20
 	debug.SetMemoryLimit(limit + limit/8 + always)
 }
 
-// times is the CPU time of each launch where nothing is counted, if it is wanted
-// and would else be that of launches whose counters are kept.
+// times returns the CPU time of each launch without counters, if requested. It repeats the run if the first one had
+// counters.
 func (o *runOptions) times(ctx context.Context, plan *launch.Plan) []time.Duration {
 	if !o.hostTime || !plan.Profile && !plan.Races {
 		return nil
 	}
 	counts, races := plan.Profile, plan.Races
 	plan.Profile, plan.Races = false, false
-	res, _ := plan.Run(ctx) // the run that counts will say what is wrong
+	res, _ := plan.Run(ctx) // the counted run will report errors
 	plan.Profile, plan.Races = counts, races
 	var times []time.Duration
 	for i := range res.Launches {
@@ -395,8 +391,7 @@ func (o *runOptions) times(ctx context.Context, plan *launch.Plan) []time.Durati
 	return times
 }
 
-// parseScript takes in a run script and sets the flags that stand in it, except
-// those on the command line, which have the last word.
+// parseScript reads a run script and sets its flags, except those on the command line, which take precedence.
 func parseScript(text *source, flags *pflag.FlagSet) (*launch.Layer, error) {
 	l, err := launch.ParseScript(text.name, text.text, flagNames(flags))
 	if err != nil {
@@ -418,7 +413,7 @@ func parseScript(text *source, flags *pflag.FlagSet) (*launch.Layer, error) {
 	return l, nil
 }
 
-// directivesIn is the layer of the directives among the flags given.
+// directivesIn returns the directives among the given flags as a layer.
 func directivesIn(flags *pflag.FlagSet) (*launch.Layer, error) {
 	own := pflag.NewFlagSet("", pflag.ContinueOnError)
 	addDirectiveFlags(own)
@@ -442,7 +437,7 @@ func directivesIn(flags *pflag.FlagSet) (*launch.Layer, error) {
 	return l, err
 }
 
-// flagText is a flag with its value as it is typed.
+// flagText returns a flag and its value as typed.
 func flagText(f *pflag.Flag, value string) string {
 	switch {
 	case f.Value.Type() != "bool":

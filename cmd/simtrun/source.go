@@ -77,7 +77,7 @@ func readOneOf(n int, path string, in io.Reader, r reading) (source, error) {
 	return one, nil
 }
 
-// written is the source as the user wrote it.
+// written returns the source as the user wrote it.
 func (s *source) written() *source {
 	if s.from != nil {
 		return s.from
@@ -85,14 +85,14 @@ func (s *source) written() *source {
 	return s
 }
 
-// header reads the run header.
+// header parses the run header.
 func (s *source) header() (*launch.Layer, error) {
 	w := s.written()
 	return launch.ParseHeader(w.name, w.folder, w.text)
 }
 
-// otherExtension suggests, as the end of a message, a source that is there where
-// path is not; "" if there is none.
+// otherExtension suggests, as the end of a message, an existing source with another suffix than path; "" if there is
+// none.
 func otherExtension(path string) string {
 	if _, err := os.Stat(path); err == nil {
 		return ""
@@ -106,7 +106,7 @@ func otherExtension(path string) string {
 	return ""
 }
 
-// placed gives an error at places in files the sources to show.
+// placed adds the source lines to an error with positions.
 func placed(err error, sources []source) error {
 	if err == nil || !report.HasPlace(err) || is[foreignError](err) {
 		return err
@@ -114,7 +114,7 @@ func placed(err error, sources []source) error {
 	return report.WithSources(err, linesOf(sources))
 }
 
-// linesOf are the lines of sources.
+// linesOf returns the lines of sources.
 func linesOf(sources []source) report.Sources {
 	all := make(report.Sources)
 	for _, s := range sources {
@@ -126,7 +126,7 @@ func linesOf(sources []source) report.Sources {
 	return all
 }
 
-// programText is the program of a command line, and what there is to say of it.
+// programText is the program of a command line, and the notes about it.
 type programText struct {
 	mod      *isa.Module
 	sources  []source
@@ -229,7 +229,7 @@ func loadProgram(paths []string, in io.Reader, r reading) (*programText, error) 
 	return p, nil
 }
 
-// warn writes what is not wrong with a program, and probably not meant.
+// warn prints warnings about constructs that are valid but probably unintended.
 func (p *programText) warn(w io.Writer, paint report.Paint) {
 	for _, s := range p.sources {
 		if s.note != "" {

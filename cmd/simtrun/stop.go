@@ -12,8 +12,8 @@ import (
 // ruleTimeout is the rule of a run that --timeout ended.
 const ruleTimeout = "sync-timeout"
 
-// stopped says of a run that --timeout ended that it did, and where the run had
-// come to. Other errors stay as they are.
+// stopped adds to the error of a run that --timeout ended that it did, and where the run was. It returns other errors
+// unchanged.
 func (o *runOptions) stopped(err error) error {
 	at, _ := errors.AsType[*interp.Interrupted](err)
 	switch {

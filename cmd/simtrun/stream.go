@@ -10,15 +10,14 @@ import (
 	"unicode/utf8"
 )
 
-// stream is standard output or standard error of the command. What is written
-// to it may hold text of sources, headers, arrays and file names, which nobody
-// has vouched for: control characters are escaped, but for those of paint. It
-// keeps its first error, and can be shut.
+// stream is standard output or standard error of the command. Text from sources, headers, arrays and file names is
+// untrusted: all control characters are escaped, except those of paint. A stream keeps its first error, and can be
+// closed.
 type stream struct {
 	to io.Writer
 
 	mu    sync.Mutex
-	rest  []byte // the beginning of a character or of paintMark, to be continued
+	rest  []byte // the beginning of a character or of paintMark
 	begun bool   // something has been written
 	err   error
 	shut  bool
@@ -36,7 +35,7 @@ func (s *stream) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// raw is s for bytes that are to arrive as they are.
+// raw returns s without escaping.
 func (s *stream) raw() io.Writer { return rawStream{s} }
 
 type rawStream struct{ s *stream }
@@ -62,8 +61,7 @@ func (s *stream) put(text []byte) error {
 	return s.err
 }
 
-// end writes what was to be continued, and returns the first error of the
-// stream.
+// end writes the incomplete rest, and returns the first error of the stream.
 func (s *stream) end() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,8 +73,8 @@ func (s *stream) end() error {
 	return s.err
 }
 
-// close lets nothing more through. It reports whether nothing has come through so
-// far; not if a write is under way, which may take for ever.
+// close discards later writes. untouched is true if nothing has been written, and no write is under way (it may block
+// for ever).
 func (s *stream) close() (untouched bool) {
 	if !s.mu.TryLock() {
 		return false
@@ -86,7 +84,7 @@ func (s *stream) close() (untouched bool) {
 	return !s.begun
 }
 
-// fileOf is the file beneath w, or nil.
+// fileOf returns the file that w writes to, or nil.
 func fileOf(w io.Writer) *os.File {
 	if s, ok := w.(*stream); ok {
 		w = s.to
@@ -95,16 +93,15 @@ func fileOf(w io.Writer) *os.File {
 	return f
 }
 
-// escaped is a text of which no control character is left but newlines and tabs.
+// escaped returns a text without control characters other than newlines and tabs.
 func escaped(text string) string {
 	fit, _ := escape([]byte(text), true)
 	return string(fit)
 }
 
-// escape is text with \x1b, or \u009b, in place of each control character but
-// newline, tab and those of paint, and of each byte and character that does not
-// show. What is the beginning of more, it leaves as rest, unless text is at its
-// end. JSON has no such bytes, and reads \u as the character.
+// escape replaces each control character other than newline, tab and those of paint, and each unprintable byte and
+// character, by an escape such as \x1b or \u009b. Unless atEnd, it returns an incomplete sequence at the end as rest.
+// JSON has no such bytes, and reads \u as the character.
 func escape(text []byte, atEnd bool) (fit, rest []byte) {
 	fit = make([]byte, 0, len(text))
 	for len(text) > 0 {
@@ -145,7 +142,7 @@ func escape(text []byte, atEnd bool) (fit, rest []byte) {
 	return fit, nil
 }
 
-// commonPrefix is how many bytes text and mark begin with in common.
+// commonPrefix returns the length of the common prefix of text and mark.
 func commonPrefix(text []byte, mark string) int {
 	n := 0
 	for n < len(text) && n < len(mark) && text[n] == mark[n] {

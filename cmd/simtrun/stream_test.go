@@ -13,7 +13,7 @@ import (
 	"github.com/simtrun/simtrun/internal/report"
 )
 
-// TestEscape: what shows stays, and nothing else gets through.
+// TestEscape checks that printable text is unchanged, and that nothing else gets through.
 func TestEscape(t *testing.T) {
 	for text, want := range map[string]string{
 		"plain\ttext\n":                         "plain\ttext\n",
@@ -35,8 +35,8 @@ func TestEscape(t *testing.T) {
 	}
 }
 
-// FuzzStream: text that comes in parts comes out as if it came at once, and holds
-// nothing that moves a cursor.
+// FuzzStream checks that text written in parts gives the same output as text written at once, and that no output
+// moves the cursor.
 func FuzzStream(f *testing.F) {
 	f.Add("a\x1b[31m\xe4\xb8\x96\u009b", uint(3))
 	f.Add(report.Paint(paintMark).Red("世界"), uint(7))
@@ -60,8 +60,8 @@ func FuzzStream(f *testing.F) {
 	})
 }
 
-// TestNoControlCharacters: none of a source, a header, an array or a file name
-// reaches the output, by whatever way.
+// TestNoControlCharacters checks that no control character of a source, a header, an array or a file name reaches the
+// output.
 func TestNoControlCharacters(t *testing.T) {
 	const evil = "\x1b]0;PWN\x07\x1b[31m\u009b1m\x9b"
 	npy := func(header string) string { return "\x93NUMPY\x01\x00" + string([]byte{byte(len(header)), 0}) + header }
@@ -115,7 +115,7 @@ func TestNoControlCharacters(t *testing.T) {
 	check("run", filepath.Join(dir, "source.s"), "--script", evil)
 }
 
-// A printf of a kernel arrives as it is where no terminal is in between.
+// A kernel's printf is unchanged if the output is not a terminal.
 func TestPrintedBytes(t *testing.T) {
 	source := strings.Replace(talk, "{99, 116, 97, 32,", "{27, 91, 255, 0,", 1)
 	if got := simtrun(t, source, "-q", "FILE"); got.stdout != "\x1b[\xff" {
@@ -129,7 +129,7 @@ type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }
 
-// TestStreamKeepsItsError: and writes nothing more.
+// TestStreamKeepsItsError checks that a stream writes nothing after its first error.
 func TestStreamKeepsItsError(t *testing.T) {
 	s := &stream{to: brokenWriter{}}
 	fmt.Fprint(s, "a")

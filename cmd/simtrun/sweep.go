@@ -23,22 +23,22 @@ import (
 	"github.com/simtrun/simtrun/internal/sweep"
 )
 
-// sweepOptions are the flags of the sweep command that are no directives.
+// sweepOptions are the flags of the sweep command that are not directives.
 type sweepOptions struct {
 	script string
 	dir    string
 	point  string
 	merge  string // a directory
 	emit   string
-	tasks  int // 0: as many as points, to a limit
+	tasks  int // 0: one per point, up to mostTasks
 	plot   string
 	jobs   int
-	over   bool // results of another matrix in dir may go
+	over   bool // results of another matrix in dir may be deleted
 	csv    bool
 	json   bool
 }
 
-// sweepShared are the directives that all points have in common.
+// sweepShared are the directives with one value for all points.
 var sweepShared = []string{"symbol", "expect", "max-steps", "max-launch-steps", "idealised", "no-libdevice", "dual-issue", "functional", "memory"}
 
 func newSweepCommand() *cobra.Command {
@@ -78,7 +78,7 @@ that was interrupted goes on where it was. The same points are tasks of a cluste
 	return cmd
 }
 
-// addMatrixFlags adds the directives: those that take lists, and those of all points.
+// addMatrixFlags adds the directives: those that take lists, and those with one value.
 func (o *sweepOptions) addMatrixFlags(f *pflag.FlagSet) {
 	all := pflag.NewFlagSet("", pflag.ContinueOnError)
 	addDirectiveFlags(all)
@@ -93,8 +93,7 @@ func (o *sweepOptions) addMatrixFlags(f *pflag.FlagSet) {
 	}
 }
 
-// run carries out the sweep command. If a JSON object was asked for, there is one, of
-// whatever is wrong.
+// run executes the sweep command. With --json it prints an object even if there is an error.
 func (o *sweepOptions) run(cmd *cobra.Command, files []string) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	table, err := o.table(cmd, files, out)
@@ -110,7 +109,7 @@ func (o *sweepOptions) run(cmd *cobra.Command, files []string) error {
 	return err
 }
 
-// write shows a table in the form that was asked for, and draws it.
+// write prints a table in the selected form, and draws it.
 func (o *sweepOptions) write(cmd *cobra.Command, out io.Writer, t *sweep.Table) error {
 	switch {
 	case o.csv:
@@ -138,8 +137,8 @@ func (o *sweepOptions) write(cmd *cobra.Command, out io.Writer, t *sweep.Table) 
 	return written(0, writeFile(cmd, o.plot, picture.Bytes()))
 }
 
-// verdict is the error of a sweep that came to its end: points that did not, or that are
-// missing. A task of a job has done what it can.
+// verdict returns the error of a completed sweep: points that failed or are missing. A task of a job only answers for
+// its own points.
 func (o *sweepOptions) verdict(t *sweep.Table) error {
 	var words []string
 	bad := 0
@@ -158,7 +157,7 @@ func (o *sweepOptions) verdict(t *sweep.Table) error {
 	return nil
 }
 
-// table is the results, nil if there are to be none.
+// table returns the results; nil if the command prints none.
 func (o *sweepOptions) table(cmd *cobra.Command, files []string, out io.Writer) (*sweep.Table, error) {
 	if err := o.check(cmd, files); err != nil {
 		return nil, err
@@ -188,7 +187,7 @@ func (o *sweepOptions) table(cmd *cobra.Command, files []string, out io.Writer) 
 	return o.execute(cmd, s, points, chosen)
 }
 
-// check refuses flags that make no sense.
+// check refuses invalid combinations of flags.
 func (o *sweepOptions) check(cmd *cobra.Command, files []string) error {
 	_, known := sweep.Emitters[o.emit]
 	if o.plot != "" {
@@ -219,7 +218,7 @@ func (o *sweepOptions) check(cmd *cobra.Command, files []string) error {
 	return someFiles(cmd, files)
 }
 
-// checkMerge refuses what --merge, which runs nothing, has no use for.
+// checkMerge refuses flags that have no effect with --merge, which runs nothing.
 func (o *sweepOptions) checkMerge(cmd *cobra.Command, files []string) error {
 	const alone = "--merge DIR stands alone, but for --csv, --json and --plot: it runs nothing"
 	if len(files) > 0 {
@@ -234,7 +233,7 @@ func (o *sweepOptions) checkMerge(cmd *cobra.Command, files []string) error {
 	return err
 }
 
-// sweep is what the files and flags describe.
+// sweep returns the sweep that the files and flags describe.
 func (o *sweepOptions) sweep(cmd *cobra.Command, files []string) (*sweep.Sweep, []source, error) {
 	text, err := loadProgram(files, cmd.InOrStdin(), readingOf(cmd))
 	if err != nil {
@@ -275,8 +274,7 @@ func (o *sweepOptions) sweep(cmd *cobra.Command, files []string) (*sweep.Sweep, 
 	return sweep.New(p, m), text.sources, nil
 }
 
-// eachValue calls do for each value of the flags that were given, in the order in which they
-// were.
+// eachValue calls do for each value of the given flags, in command-line order.
 func eachValue(flags *pflag.FlagSet, do func(f *pflag.Flag, value string)) {
 	flags.Visit(func(f *pflag.Flag) {
 		values := []string{f.Value.String()}
@@ -289,7 +287,7 @@ func eachValue(flags *pflag.FlagSet, do func(f *pflag.Flag, value string)) {
 	})
 }
 
-// chosen are the points that --point says: I, or I, I+N, I+2N … of I/N.
+// chosen returns the points that --point selects: I, or I, I+N, I+2N … of I/N.
 func (o *sweepOptions) chosen(points []*sweep.Point) ([]*sweep.Point, error) {
 	if o.point == "" {
 		return points, nil
@@ -349,7 +347,7 @@ func pointsText(done, of int64, elapsed time.Duration) string {
 	return fmt.Sprintf("%d of %s done  %d s", done, report.Count(of, "point"), int(elapsed.Seconds()))
 }
 
-// stopped is the error of a sweep that has not come to its end.
+// stopped returns the error of an incomplete sweep.
 func (o *sweepOptions) stopped(ctx context.Context, err error, dir *sweep.Dir, chosen []*sweep.Point) error {
 	switch {
 	case ctx.Err() == nil:
@@ -360,11 +358,10 @@ func (o *sweepOptions) stopped(ctx context.Context, err error, dir *sweep.Dir, c
 	return &codedError{exitResumable, fmt.Errorf("interrupted: %s has %d of %s; the same command goes on", o.dir, dir.Kept(chosen), report.Count(int64(len(chosen)), "point"))}
 }
 
-// mostTasks is how many tasks an array of Slurm has at most, unless its administrator says
-// otherwise.
+// mostTasks is the default limit of Slurm for the tasks of an array.
 const mostTasks = 1000
 
-// job is the sweep for a cluster.
+// job returns the sweep as a job for a cluster.
 func (o *sweepOptions) job(cmd *cobra.Command, files []string, points int) *sweep.Job {
 	words := append([]string{"simtrun", "sweep"}, files...)
 	eachValue(cmd.Flags(), func(f *pflag.Flag, value string) {

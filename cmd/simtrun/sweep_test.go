@@ -18,8 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestSweep: a table with what differs, why points failed, and an exit code that says that
-// some did.
+// TestSweep checks a table with what differs between points, why points failed, and the exit code for failed points.
 func TestSweep(t *testing.T) {
 	got := simtrun(t, triple, "sweep", "FILE", "--grid", "1,2", "--block", "32,2048", "--arg", "n=64", "-j", "2")
 	want := output{1, `triple  k.s  4 points  gpu h100  divergence its  sched gty  cta-order most-room  cost lowered
@@ -36,7 +35,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestSweepKeeps: with a directory a sweep goes on where it was, and --merge shows the same.
+// TestSweepKeeps checks that a sweep with a directory continues where it was, and that --merge shows the same table.
 func TestSweepKeeps(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "k.s"), []byte(triple), 0o666); err != nil {
@@ -64,8 +63,8 @@ func TestSweepKeeps(t *testing.T) {
 	}
 }
 
-// TestSweepOtherMatrix: results of another matrix, or another file, are replaced only if that is said; those of the same
-// matrix of a source that has changed are.
+// TestSweepOtherMatrix checks that results of another matrix or file are replaced only on request, and that results
+// of a changed source are replaced.
 func TestSweepOtherMatrix(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"k.s": triple, "other.s": triple} {
@@ -110,8 +109,8 @@ func TestSweepOtherMatrix(t *testing.T) {
 	}
 }
 
-// TestSweepInterrupted: a signal ends a sweep that keeps its results with exit code 75, and
-// what it had done is there.
+// TestSweepInterrupted checks that a signal ends a sweep with a directory with exit code 75, and that its results so
+// far are kept.
 func TestSweepInterrupted(t *testing.T) {
 	for _, c := range []struct {
 		signal syscall.Signal
@@ -151,7 +150,7 @@ func TestSweepInterrupted(t *testing.T) {
 	}
 }
 
-// TestSweepMistakes: what is wrong is said before anything runs.
+// TestSweepMistakes checks that errors are reported before anything runs.
 func TestSweepMistakes(t *testing.T) {
 	for _, c := range []struct {
 		want string
@@ -186,8 +185,8 @@ func TestSweepMistakes(t *testing.T) {
 	}
 }
 
-// TestSweepJobs runs what --emit prints as a scheduler would, task by task; simtrun is the
-// test's own binary. Arguments hold what shells and Kubernetes would take for theirs.
+// TestSweepJobs runs the output of --emit task by task, as a scheduler would; simtrun is the test's own binary.
+// Arguments contain characters that shells and Kubernetes interpret.
 func TestSweepJobs(t *testing.T) {
 	dir := t.TempDir()
 	bin := filepath.Join(dir, "bin")
@@ -211,7 +210,7 @@ func TestSweepJobs(t *testing.T) {
 	for _, c := range []struct {
 		name, variable string
 		tasks          int
-		array          *regexp.Regexp // of the number of tasks, less one or not
+		array          *regexp.Regexp // of the number of tasks, or one less
 		script         func(text string) string
 	}{
 		{"slurm", "SLURM_ARRAY_TASK_ID", 3, regexp.MustCompile(`(?m)^#SBATCH --array=0-2$`), func(text string) string { return text }},
@@ -239,8 +238,7 @@ func TestSweepJobs(t *testing.T) {
 	}
 }
 
-// TestSweepManyTasks: an array has no more tasks than a scheduler allows for, which then run
-// several points each.
+// TestSweepManyTasks checks that an array has at most as many tasks as a scheduler allows, each with several points.
 func TestSweepManyTasks(t *testing.T) {
 	var values []string
 	for n := range 35 {
@@ -255,8 +253,7 @@ func TestSweepManyTasks(t *testing.T) {
 	}
 }
 
-// podCommand is what the shell of a manifest's container gets: Kubernetes makes $(NAME) of
-// $$(NAME).
+// podCommand returns the command that a container's shell gets: Kubernetes replaces $$(NAME) by $(NAME).
 func podCommand(manifest string) string {
 	line := regexp.MustCompile(`(?m)^        command: (.*)$`).FindStringSubmatch(manifest)
 	var words []string
@@ -266,7 +263,7 @@ func podCommand(manifest string) string {
 	return strings.ReplaceAll(words[2], "$$(", "$(")
 }
 
-// TestSweepPlot: a picture with the panels' titles.
+// TestSweepPlot checks that a picture has the panels' titles.
 func TestSweepPlot(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "k.s"), []byte(triple), 0o666); err != nil {

@@ -11,8 +11,7 @@ import (
 	"github.com/simtrun/simtrun/internal/launch"
 )
 
-// TestColour: auto paints nothing where there is no terminal, and what always
-// adds is colours only.
+// TestColour checks that auto adds no colours without a terminal, and that always adds nothing but colours.
 func TestColour(t *testing.T) {
 	const green, red, alarm, plain = "\x1b[32m", "\x1b[31m", "\x1b[1;31m", "\x1b[0m"
 	bad := body("\tst.global.u32 [%rd1+2], 1;")
@@ -67,8 +66,8 @@ func TestProgressText(t *testing.T) {
 	}
 }
 
-// TestProgressLine: the line is rewritten, cut to the terminal, makes room for
-// other text, waits for the end of a line of it, and is gone in the end.
+// TestProgressLine checks that the line is rewritten, cut to the terminal's width, removed for other text and at the
+// end, and waits while another line is incomplete.
 func TestProgressLine(t *testing.T) {
 	const erase = "\r\x1b[K"
 	var screen bytes.Buffer
@@ -93,7 +92,7 @@ func TestProgressLine(t *testing.T) {
 	}
 }
 
-// TestProgressFollows waits until a run is worth a line.
+// TestProgressFollows waits until a run is long enough for a progress line.
 func TestProgressFollows(t *testing.T) {
 	var screen bytes.Buffer
 	line := &progressLine{w: &screen, columns: 80}

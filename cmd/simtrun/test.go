@@ -64,7 +64,7 @@ in the section's name, as in -- mask stack taken --; -u sorts that out.`,
 	return cmd
 }
 
-// goTestFlag lets -run be written as go test has it, with one dash.
+// goTestFlag allows -run with one dash, as in go test.
 func goTestFlag(args []string) []string {
 	for i, arg := range args {
 		switch {
@@ -77,7 +77,7 @@ func goTestFlag(args []string) []string {
 	return args
 }
 
-// test carries out the test command.
+// test executes the test command.
 func (o *testOptions) test(cmd *cobra.Command, patterns []string) error {
 	places, err := o.places(patterns)
 	if err != nil {
@@ -101,7 +101,7 @@ func (o *testOptions) test(cmd *cobra.Command, patterns []string) error {
 	return err
 }
 
-// places are the cases that the command line asks for.
+// places returns the cases that the command line selects.
 func (o *testOptions) places(patterns []string) ([]golden.Place, error) {
 	if o.jobs < 1 {
 		return nil, testUsage("-j %d: it takes a number of cases at a time, from 1", o.jobs)
@@ -136,15 +136,14 @@ func testUsage(format string, args ...any) error {
 	return &usageError{fmt.Sprintf(format, args...), "simtrun help test"}
 }
 
-// checkAll checks cases, several at a time, and hands on how they went, in
-// order. It ends at the first error.
+// checkAll checks cases concurrently, and passes on their outcomes in order. It ends at the first error.
 func (o *testOptions) checkAll(ctx context.Context, places []golden.Place, add func(*golden.Outcome)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	type checked struct {
 		outcome *golden.Outcome
 		err     error
-		bug     any // what a panic said
+		bug     any // value of a panic
 	}
 	results := make([]chan checked, len(places))
 	for i := range results {
@@ -175,11 +174,11 @@ func (o *testOptions) checkAll(ctx context.Context, places []golden.Place, add f
 	for i := range results {
 		r := <-results[i]
 		if r.bug != nil {
-			panic(r.bug) // where guarded sees it
+			panic(r.bug) // guarded recovers it
 		}
 		if r.err != nil && first == nil {
 			first = r.err
-			cancel() // the others end soon
+			cancel() // ends the others soon
 		}
 		if first == nil {
 			add(r.outcome)

@@ -44,8 +44,8 @@ func checkOutput(t *testing.T, want, got output) {
 	}
 }
 
-// Folders a to c have a case that passes, one that does not, and one that is
-// only run; testdata has one that nobody asked for.
+// Folders a to c have a case that passes, one that fails, and one that is only run; testdata has one that the command
+// line does not select.
 var folders = map[string]string{
 	"a/triple.s":        "//sim:block 64\n//sim:dump out:u32:4\n" + triple,
 	"a/triple.golden":   "-- dump --\nout[0:4] u32 = 0 3 6 9\n",
@@ -90,8 +90,8 @@ func TestTestCommand(t *testing.T) {
 	}
 }
 
-// An update rewrites what differs and nothing else; a case without a golden file gets one, whether it is named or found
-// in a folder.
+// An update rewrites only what differs. A case without a golden file gets one, whether it is named or found in a
+// folder.
 func TestTestUpdate(t *testing.T) {
 	writeFiles(t, folders)
 	checkOutput(t, output{0, "new   b/triple.s\nnew   c/triple.s\nok    3 cases, 2 rewritten\n", ""}, typed(t, "test", "-u", "./..."))
@@ -160,8 +160,7 @@ func TestTestJUnit(t *testing.T) {
 	}
 }
 
-// TestTestAnyJobs runs many cases, some of which fail, as one and as eight at a
-// time.
+// TestTestAnyJobs checks that many cases, some of which fail, give the same output with one and with eight jobs.
 func TestTestAnyJobs(t *testing.T) {
 	files := make(map[string]string)
 	for i := range 40 {
@@ -177,8 +176,8 @@ func TestTestAnyJobs(t *testing.T) {
 	}
 }
 
-// TestTestingPage types the commands of docs/testing.md and compares what they
-// print. The files that it shows are those of the example.
+// TestTestingPage runs the commands of docs/testing.md and compares their output. The files that the page shows are
+// those of the example.
 func TestTestingPage(t *testing.T) {
 	page := readFile(t, "../../docs/testing.md")
 	kernel := readFile(t, "../../docs/example/arms.ptx")
@@ -238,7 +237,7 @@ func readFile(t *testing.T, name string) string {
 	return string(text)
 }
 
-// indented is a file as the page shows it.
+// indented returns a file as the page shows it.
 func indented(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -250,7 +249,7 @@ func indented(text string) string {
 	return b.String()
 }
 
-// A test that is interrupted says so, and nothing of cases that are not done.
+// An interrupted test reports that, and does not report cases that are not done.
 func TestTestInterrupted(t *testing.T) {
 	writeFiles(t, folders)
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -28,8 +28,7 @@ func (o *timelineOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.size, "timeline-size", "50M", "the timeline has at most this `SIZE`, uncompressed")
 }
 
-// attach makes the launches of plan record a timeline, if one was asked for, of what the filters
-// of a trace let through.
+// attach makes the launches of plan record a timeline, if requested, of the events that pass the trace's filters.
 func (o *timelineOptions) attach(plan *launch.Plan, filters *trace.Options) error {
 	if o.file == "" {
 		return nil
@@ -48,7 +47,7 @@ func (o *timelineOptions) attach(plan *launch.Plan, filters *trace.Options) erro
 	return nil
 }
 
-// record makes the launches of plan, which have a clock, tell one more recorder.
+// record adds a recorder to the launches of plan, which have a clock.
 func record(plan *launch.Plan, r sm.Recorder) {
 	if plan.Clock.Recorder != nil {
 		r = sm.Recorders{plan.Clock.Recorder, r}
@@ -56,7 +55,7 @@ func record(plan *launch.Plan, r sm.Recorder) {
 	plan.Clock.Recorder = r
 }
 
-// write writes the timeline, if there is one, and says on standard error what is not in it.
+// write writes the timeline, if any, and reports omissions on standard error.
 func (o *timelineOptions) write(cmd *cobra.Command) error {
 	if o.recorder == nil || !o.recorder.HasBegun() {
 		return nil

@@ -2,7 +2,7 @@ package main
 
 import "github.com/spf13/cobra"
 
-// helpTopics are pages of help that are about no command.
+// helpTopics returns the help pages that are not about a command.
 func helpTopics() []*cobra.Command {
 	return []*cobra.Command{
 		{Use: "directives", Short: "Run headers and run scripts", Long: directivesHelp},

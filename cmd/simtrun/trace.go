@@ -15,7 +15,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// traceOptions are the flags that say what is traced.
+// traceOptions are the flags for traces.
 type traceOptions struct {
 	kinds  []string // KIND[:FILE], at most one
 	blocks string
@@ -37,9 +37,8 @@ func (o *traceOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.cycles, "cycle-filter", "", "only these `CYCLES`, as in 0-999, of --trace issue and of the timeline")
 }
 
-// attach makes the launches of plan write the trace and the timeline that were asked for. The trace goes to its
-// file, or to out, between what the kernels of cmd print. The caller closes what
-// it returns.
+// attach makes the launches of plan write the requested trace and timeline. The trace goes to its file, or to out,
+// interleaved with kernel output. The caller must call close.
 func (o *traceOptions) attach(plan *launch.Plan, out io.Writer, cmd *cobra.Command) (close func() error, err error) {
 	close = func() error { return nil }
 	if len(o.kinds) > 1 {
@@ -114,7 +113,7 @@ func (o *traceOptions) options(kind string) (trace.Options, error) {
 	return options, nil
 }
 
-// isUntimed reports whether a trace was asked for that has no clock.
+// isUntimed reports whether a requested trace needs a run without a clock.
 func (o *traceOptions) isUntimed() bool {
 	for _, kind := range o.kinds {
 		name, _, _ := strings.Cut(kind, ":")

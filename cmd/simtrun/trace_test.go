@@ -11,8 +11,7 @@ import (
 	"testing"
 )
 
-// TestTraceFlags: the trace stands before the results, or in a file; filters
-// limit it.
+// TestTraceFlags checks that the trace precedes the results or is in a file, and that filters limit it.
 func TestTraceFlags(t *testing.T) {
 	got := simtrun(t, triple, "FILE", "--block", "64", "--arg", "n=40", "--trace", "mask", "--warp-filter", "1")
 	trace, results, ok := strings.Cut(got.stdout, "\ntriple ")
@@ -45,8 +44,8 @@ func TestTraceFlags(t *testing.T) {
 	}
 }
 
-// TestTraceIssue: the trace of issues is that of a run with a clock, the same on any number of
-// threads; its filters are for no other.
+// TestTraceIssue checks that the trace of issues comes from a run with a clock, is the same on any number of threads,
+// and that its filters apply to no other trace.
 func TestTraceIssue(t *testing.T) {
 	got := simtrun(t, triple, "FILE", "--block", "64", "--arg", "n=40", "--grid", "3", "--trace", "issue", "--sm-filter", "1", "--cycle-filter", "0-999", "-j", "1")
 	trace, results, ok := strings.Cut(got.stdout, "\ntriple ")
@@ -68,8 +67,8 @@ func TestTraceIssue(t *testing.T) {
 	}
 }
 
-// TestTimelineFlags: the timeline is a file, compressed if its name says so, and what it lacks is
-// told.
+// TestTimelineFlags checks that the timeline is a file, compressed if its name says so, and that omissions are
+// reported.
 func TestTimelineFlags(t *testing.T) {
 	dir := t.TempDir()
 	plain, compressed := filepath.Join(dir, "t.json"), filepath.Join(dir, "t.json.gz")

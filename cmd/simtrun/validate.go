@@ -56,8 +56,7 @@ the commands that it runs. docs/validation.md has the table, and the sources.`,
 	return cmd
 }
 
-// validate carries out the validate command. If a JSON object was asked for, there is one,
-// of whatever is wrong.
+// validate executes the validate command. With --json it prints an object even if there is an error.
 func (o *validateOptions) validate(cmd *cobra.Command, ids []string) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	err := o.write(cmd.Context(), out, ids)
@@ -101,7 +100,7 @@ func (o *validateOptions) write(ctx context.Context, out *bufio.Writer, ids []st
 	return err
 }
 
-// rows are those that the command line asks for.
+// rows returns the rows that the command line selects.
 func (o *validateOptions) rows(ids []string) ([]*validate.Row, error) {
 	if o.jobs < 1 {
 		return nil, &usageError{msg: fmt.Sprintf("-j %d: it takes a number of rows at a time, from 1", o.jobs)}

@@ -18,10 +18,10 @@ import (
 	"github.com/simtrun/simtrun/internal/validate"
 )
 
-// TestValidation compares every row of the validation table, and fails if a row misses that
-// is not known to, or does not although it is in the list. With -v it prints the table, which
-// docs/validation.md shows; -update rewrites it there. Without either flag it leaves out the rows
-// that take long, and with -short all except every sixteenth of the others.
+// TestValidation compares every row of the validation table. It fails if a row misses that is not in the list of
+// known misses, or if a row in that list does not miss. With -v it prints the table, which docs/validation.md shows;
+// -update rewrites it there. Without either flag it skips the slow rows, and with -short all but every sixteenth of
+// the others.
 func TestValidation(t *testing.T) {
 	const pagePath, command = "../../docs/validation.md", "    $ simtrun validate\n"
 	page := readFile(t, pagePath)
@@ -76,7 +76,7 @@ func TestValidation(t *testing.T) {
 	}
 }
 
-// TestValidationKernels: every kernel of the validation runs by hand, as its header says.
+// TestValidationKernels checks that every kernel of the validation also runs by hand with its header.
 func TestValidationKernels(t *testing.T) {
 	files, err := filepath.Glob("../../internal/validate/kernels/*.s")
 	if err != nil || len(files) == 0 {
@@ -89,7 +89,7 @@ func TestValidationKernels(t *testing.T) {
 	}
 }
 
-// TestValidateSelects: rows by number and GPU, as text and as JSON.
+// TestValidateSelects checks the selection of rows by number and GPU, as text and as JSON.
 func TestValidateSelects(t *testing.T) {
 	got := typed(t, "validate", "8.12", "8.17", "--gpu", "v100")
 	if got.code != 0 || strings.Count(got.stdout, "v100") != 1 || !strings.HasSuffix(got.stdout, "\nrows 1  input 0  agree 1  miss 0  not modelled 0\n") {
