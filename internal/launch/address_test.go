@@ -18,8 +18,8 @@ const placed = `
 .entry k(.param .u64 p) { ret; }
 `
 
-// TestAddress: buffers, variables and functions are where directives say, and others beside them where there is room; a
-// variable that is set to zeros is zero.
+// TestAddress checks that buffers, variables and functions are at the addresses in directives, and others elsewhere,
+// where there is room; a variable that is set to zeros is zero.
 func TestAddress(t *testing.T) {
 	src := placed + `
 //sim:buffer  b = list:u32:7,8
@@ -66,7 +66,7 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// TestAddressErrors: what cannot be where it is to be, is an error.
+// TestAddressErrors checks the errors for addresses that cannot be used.
 func TestAddressErrors(t *testing.T) {
 	for line, want := range map[string]string{
 		"address b = here":                                     `"here" is not an address`,

@@ -11,15 +11,15 @@ import (
 	"github.com/simtrun/simtrun/internal/tensor"
 )
 
-// bind lays the arguments of f, a launch with that many threads, out as the
-// kernel's parameter block.
+// bind builds the kernel's parameter block from the arguments of f, a launch with that many threads.
 func (p *Plan) bind(fn *isa.Func, f *form, threads int64) (image, error) {
 	args, err := assignArgs(fn, f)
 	if err != nil {
 		return image{}, err
 	}
 	for i, v := range fn.Params {
-		if _, ok := opaqueOf(v); ok && args[i] == nil && p.imageNamed(v.Name) != nil { // as a variable of the module is bound
+		// bound like a variable of the module
+		if _, ok := opaqueOf(v); ok && args[i] == nil && p.imageNamed(v.Name) != nil {
 			args[i] = &argument{param: v.Name, value: value{address: &address{name: v.Name}}, at: p.imageNamed(v.Name).at}
 		}
 	}
@@ -52,7 +52,7 @@ func (p *Plan) bind(fn *isa.Func, f *form, threads int64) (image, error) {
 	return block, nil
 }
 
-// assignArgs is the argument of each parameter; nil for one without.
+// assignArgs returns the argument of each parameter; nil for a parameter without one.
 func assignArgs(fn *isa.Func, f *form) ([]*argument, error) {
 	args := make([]*argument, len(fn.Params))
 	index := paramIndex(fn)
@@ -73,7 +73,8 @@ func assignArgs(fn *isa.Func, f *form) ([]*argument, error) {
 	return args, nil
 }
 
-// paramIndex returns the indices of fn's parameters by name and by number. If a text means several, it has the first.
+// paramIndex returns the indices of fn's parameters by name and by number. A text that stands for several parameters
+// has the index of the first.
 func paramIndex(fn *isa.Func) map[string]int {
 	index := make(map[string]int, 2*len(fn.Params))
 	for i, v := range fn.Params {
@@ -95,7 +96,7 @@ func noParameter(fn *isa.Func, param string) string {
 	return fmt.Sprintf("no parameter %s in %s%s", param, describeParams(fn), isa.DidYouMean(param, names))
 }
 
-// describeParams is a kernel's name with its parameters.
+// describeParams returns a kernel's name with its parameters.
 func describeParams(fn *isa.Func) string {
 	if len(fn.Params) == 0 {
 		return fn.Name + ", which has none"
@@ -111,7 +112,7 @@ func describeParams(fn *isa.Func) string {
 	return b.String()
 }
 
-// typeText is a variable's type as a message shows it.
+// typeText returns a variable's type for messages.
 func typeText(v *isa.Var) string {
 	text := "." + v.Type.String()
 	if v.Vec > 1 {
@@ -123,11 +124,10 @@ func typeText(v *isa.Var) string {
 	return text
 }
 
-// isAggregate reports whether v is more than one scalar, or one that no number
-// can stand for.
+// isAggregate reports whether v is more than one scalar, or has a type without numbers.
 func isAggregate(v *isa.Var) bool { return v.Array || v.Vec > 1 || elemOf(v.Type) == 0 }
 
-// paramImage is the bytes of one argument.
+// paramImage returns the bytes of one argument.
 func (p *Plan) paramImage(v *isa.Var, a *argument) (image, error) {
 	if name := a.value.address; name != nil && name.offset == 0 {
 		if i := p.imageNamed(name.name); i != nil && (v.Type.IsOpaque() || p.object(name.name) == nil) {
@@ -171,7 +171,7 @@ func (p *Plan) paramImage(v *isa.Var, a *argument) (image, error) {
 	return p.scalarImage(v, &a.value)
 }
 
-// fileImage is bytes:@FILE. The file is read only if it fits.
+// fileImage returns the bytes of bytes:@FILE. It reads the file only if its size is right.
 func (p *Plan) fileImage(v *isa.Var, f *file) (image, error) {
 	if err := f.measure(p.Config.Budget); err != nil {
 		return image{}, err
@@ -190,7 +190,7 @@ func fitsExactly(v *isa.Var, size int64) error {
 	return nil
 }
 
-// scalarImage is a number, or the address of a buffer, in the type of v.
+// scalarImage returns a number, or the address of a buffer, in the type of v.
 func (p *Plan) scalarImage(v *isa.Var, val *value) (image, error) {
 	if val.address != nil {
 		if err := p.canPoint(v); err != nil {
@@ -220,7 +220,7 @@ func (p *Plan) canPoint(v *isa.Var) error {
 	return fmt.Errorf("%s is %s; the address of a buffer takes .u%d", v.Name, typeText(v), bits)
 }
 
-// addressImage is an address alone.
+// addressImage returns the bytes of a single address.
 func (p *Plan) addressImage(a *address) (image, error) {
 	if err := p.checkAddress(a); err != nil {
 		return image{}, err
@@ -242,7 +242,7 @@ func (p *Plan) checkAddress(a *address) error {
 	return nil
 }
 
-// rawImage is hex:….
+// rawImage returns the bytes of hex:….
 func (p *Plan) rawImage(val *value) (image, error) {
 	im := image{data: val.bytes}
 	for _, at := range val.patches {
@@ -258,18 +258,17 @@ func (p *Plan) rawImage(val *value) (image, error) {
 	return im, nil
 }
 
-// freeName is name, or name.2 and so on where there is such a buffer already.
+// freeName returns name, or name.2 and so on if a buffer has that name already.
 func (p *Plan) freeName(name string) string {
 	free := name
 	for p.object(free) != nil {
-		p.copies[name]++ // a taken name is never free again
+		p.copies[name]++ // a taken name never becomes free
 		free = fmt.Sprintf("%s.%d", name, p.copies[name]+1)
 	}
 	return free
 }
 
-// symbolImage is what a variable is set to. It may be shorter than the
-// variable, whose rest stays.
+// symbolImage returns the value of a variable. It may be shorter than the variable; the rest is unchanged.
 func (p *Plan) symbolImage(o *object, val *value) (im image, err error) {
 	switch {
 	case val.bytes != nil:

@@ -7,8 +7,8 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// bound is a parameter of a launch, and the name of the buffer or variable that its argument is the address of; "" if
-// the argument is something else.
+// bound is a parameter of a launch with the name of the buffer or variable that its argument points to; "" if the
+// argument is not an address.
 type bound struct {
 	kernel, param string
 	index         int
@@ -25,7 +25,7 @@ func boundTo(fn *isa.Func, i int, a *argument, im *image) bound {
 	return b
 }
 
-// meaning is the buffer of the parameter with a name or number, over all launches.
+// meaning is the buffer that the name or number of a parameter stands for, over all launches.
 type meaning struct {
 	buffer string // in the first launch
 	other  string // a different buffer in another launch; "" if there is none

@@ -12,7 +12,7 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// allocated is how many bytes do allocates.
+// allocated returns how many bytes do allocates.
 func allocated(do func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -21,8 +21,7 @@ func allocated(do func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// TestExpectationsHoldNothing: what a buffer is compared with is made, or read,
-// piece by piece.
+// TestExpectationsHoldNothing checks that expected contents are generated, or read, in pieces.
 func TestExpectationsHoldNothing(t *testing.T) {
 	const size = 64 << 20
 	path := filepath.Join(t.TempDir(), "zeros.bin")
@@ -49,7 +48,7 @@ func TestExpectationsHoldNothing(t *testing.T) {
 	}
 }
 
-// TestFilesAreMeasured: a file that does not fit is refused without being read.
+// TestFilesAreMeasured checks that a file of the wrong size is refused without being read.
 func TestFilesAreMeasured(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sparse.bin")
 	if err := os.WriteFile(path, nil, 0o666); err != nil {
@@ -77,8 +76,8 @@ func TestFilesAreMeasured(t *testing.T) {
 	}
 }
 
-// TestPiecesOfAnotherType compares 8-byte elements with 2-byte ones over several
-// pieces, of which one element on either side of a border differs.
+// TestPiecesOfAnotherType compares 8-byte elements with 2-byte ones over several pieces. One element on each side of
+// a boundary differs.
 func TestPiecesOfAnotherType(t *testing.T) {
 	p, err := planOf(t, kArgs, "buffer b = iota:100000:u64\nexpect b == iota:100000:u64 type=u16")
 	if err != nil {
@@ -93,7 +92,7 @@ func TestPiecesOfAnotherType(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	mem[partSize-2], mem[partSize] = 7, 7
-	const border = partSize / 2 // element of 2 bytes; there the number is partSize/8, 0x8000
+	const border = partSize / 2 // element of 2 bytes; its value is partSize/8, 0x8000
 	want := []Mismatch{{"b", border - 1, "7", "0"}, {"b", border, "32775", "32768"}}
 	if diff := cmp.Diff(want, failureOf(t, e, mem).Mismatches); diff != "" {
 		t.Error(diff)
@@ -112,7 +111,7 @@ func TestParseSize(t *testing.T) {
 	}
 }
 
-// TestPrinted: text is kept until the budget is used up.
+// TestPrinted checks that text is kept until the budget is used up.
 func TestPrinted(t *testing.T) {
 	p := &Printed{budget: memory.NewBudget(3 * printedChunk)}
 	text := strings.Repeat("0123456789", printedChunk/4)

@@ -9,8 +9,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// clock is how launches on a GPU are timed, or nil if they are functional, as was said or
-// as lanes diverge by force, which package sm does not do.
+// clock returns how launches on a GPU are timed. It is nil if they are functional: on request, or because divergence
+// is forced, which package sm does not support.
 func (m *Layer) clock(on *gpu.Config) (*sm.Options, error) {
 	t, functional, by := &m.timing, m.functional.value, m.functional.at
 	if m.split.given {
@@ -28,7 +28,7 @@ func (m *Layer) clock(on *gpu.Config) (*sm.Options, error) {
 	return nil, nil
 }
 
-// options are t's settings, and for what is not set the GPU's own.
+// options returns t's settings, with the GPU's defaults for the rest.
 func (t *timing) options(on *gpu.Config) *sm.Options {
 	o := &sm.Options{Policy: t.policy.value, Order: t.order.value, Cost: t.cost.value, DualIssue: t.dualIssue.value}
 	var err error
@@ -45,18 +45,18 @@ func (t *timing) options(on *gpu.Config) *sm.Options {
 	return o
 }
 
-// UseClock has p's launches timed, as its directives say, unless they say that it is
-// functional. Without it every plan is.
+// UseClock makes p's launches timed, unless its directives ask for functional ones. Without it every plan is
+// functional.
 func (p *Plan) UseClock() { p.Clock = p.clock }
 
-// session is a launch under way, with a clock or without one.
+// session is a launch under way, with or without a clock.
 type session interface {
 	Continue(ctx context.Context) error
 	Done() bool
 	Stats() interp.Stats
 }
 
-// begin begins launches, of which there are several only with a clock.
+// begin begins launches. Several launches need a clock.
 func (o *Observed) begin(ls []sm.Launch) (session, error) {
 	if o.Clock == nil {
 		return functional.Begin(ls[0].Machine, ls[0].Launch)
@@ -72,7 +72,7 @@ func (o *Observed) begin(ls []sm.Launch) (session, error) {
 	return sm.BeginAll(ls, timed)
 }
 
-// from is o for a launch that starts so many cycles after the first.
+// from returns o for a launch that starts that many cycles after the first.
 func (o Observed) from(since int64) Observed {
 	if o.Clock != nil {
 		clock := *o.Clock

@@ -17,21 +17,20 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// maxBufferBytes bounds one buffer, so that a slip in a count is an error and
-// does not exhaust the host's memory.
+// maxBufferBytes limits one buffer, so that a mistyped count is an error and does not exhaust the host's memory.
 const maxBufferBytes = 4 << 30
 
-// content is an INIT: what a buffer holds at first.
+// content is an INIT: the initial content of a buffer.
 type content struct {
-	elem  Elem // of a .npy file once it is measured; none for another file
+	elem  Elem // type of a .npy file, once it is measured; none for other files
 	count int64
 	at    func(i int64) uint64 // element i; nil for zeros and files
 	file  *file
-	// uniform says that all elements are the same.
+	// uniform reports that all elements are equal.
 	uniform bool
 }
 
-// size is the content's size in bytes; of a file only once it is measured.
+// size returns the content's size in bytes; the size of a file is known only once it is measured.
 func (c *content) size() int64 {
 	if c.file != nil {
 		return c.file.size
@@ -39,7 +38,7 @@ func (c *content) size() int64 {
 	return c.count * int64(c.elem.Bytes())
 }
 
-// measure finds out the size and type of the file, if c is one.
+// measure determines the size and type of the file, if c is one.
 func (c *content) measure(b *memory.Budget) error {
 	if c.file == nil {
 		return nil
@@ -49,8 +48,8 @@ func (c *content) measure(b *memory.Budget) error {
 	return err
 }
 
-// fill writes the content to mem, which is zeroed and has its size or more. Its
-// error is that of ctx, or of the file.
+// fill writes the content to mem, which must be zeroed and at least as large. The error is that of ctx, or of the
+// file.
 func (c *content) fill(ctx context.Context, mem []byte) error {
 	read, done, err := c.reader()
 	if err != nil {
@@ -60,7 +59,7 @@ func (c *content) fill(ctx context.Context, mem []byte) error {
 	return inParts(ctx, c.size(), func(off, end int64) error { return read(mem[off:end], off) })
 }
 
-// overwrite is fill for mem that is not zeroed.
+// overwrite is fill for memory that is not zeroed.
 func (c *content) overwrite(ctx context.Context, mem []byte) error {
 	err := inParts(ctx, c.size(), func(i, end int64) error {
 		clear(mem[i:end])
@@ -72,8 +71,8 @@ func (c *content) overwrite(ctx context.Context, mem []byte) error {
 	return c.fill(ctx, mem)
 }
 
-// reader gives a function that writes the bytes of the content from off on, where
-// an element begins, to mem, which is zeroed; done is called after the last.
+// reader returns a function that writes the bytes of the content from off on to mem. off must be the start of an
+// element, and mem zeroed. Call done after the last read.
 func (c *content) reader() (read func(mem []byte, off int64) error, done func(), err error) {
 	switch {
 	case c.file != nil:
@@ -88,8 +87,7 @@ func (c *content) reader() (read func(mem []byte, off int64) error, done func(),
 	}, func() {}, nil
 }
 
-// eachPiece calls do with the bytes of the content, piece after piece, and where
-// each begins. No more than a piece is held.
+// eachPiece calls do with each piece of the content and its offset. It holds one piece in memory at a time.
 func (c *content) eachPiece(ctx context.Context, do func(off int64, piece []byte)) error {
 	read, done, err := c.reader()
 	if err != nil {
@@ -109,13 +107,11 @@ func (c *content) eachPiece(ctx context.Context, do func(off int64, piece []byte
 	})
 }
 
-// partSize is how many elements, or bytes, are made or compared between two checks of
-// the context: some milliseconds of work. It is a multiple of the size of any
-// element.
+// partSize is how many elements, or bytes, are generated or compared between two checks of the context: some
+// milliseconds of work. It is a multiple of every element size.
 const partSize = 1 << 18
 
-// inParts calls do for one part of n things after the other, from i up to end.
-// Its error is that of ctx or of do.
+// inParts calls do for n items in parts, from i up to end. The error is that of ctx or of do.
 func inParts(ctx context.Context, n int64, do func(i, end int64) error) error {
 	for i := int64(0); i < n; i += partSize {
 		if err := ctx.Err(); err != nil {
@@ -128,8 +124,8 @@ func inParts(ctx context.Context, n int64, do func(i, end int64) error) error {
 	return ctx.Err()
 }
 
-// generators are the INITs other than @FILE, by name, with what stands after
-// the name. Each gets the fields between colons.
+// generators are the INITs other than @FILE, by name, with the form of their fields. Each gets the fields between
+// colons.
 var generators = map[string]struct {
 	form  string
 	parse func(c *content, fields []string) error
@@ -141,14 +137,14 @@ var generators = map[string]struct {
 	"list":  {"list:TYPE:V,V,…", parseList},
 }
 
-// isContent reports whether text is meant as an INIT.
+// isContent reports whether text looks like an INIT.
 func isContent(text string) bool {
 	name, _, colon := strings.Cut(text, ":")
 	_, ok := generators[name]
 	return ok && colon || strings.HasPrefix(text, "@")
 }
 
-// parseContent reads an INIT. Files are as seen from l.
+// parseContent parses an INIT. File names are relative to l.
 func (l *Layer) parseContent(text string) (*content, error) {
 	if path, ok := strings.CutPrefix(text, "@"); ok {
 		f, err := l.parseFile(path)
@@ -173,11 +169,10 @@ func (l *Layer) parseContent(text string) (*content, error) {
 	return c, nil
 }
 
-// errForm says that an INIT has too few or too many fields.
+// errForm is returned for an INIT with too few or too many fields.
 var errForm = errors.New("wrong number of fields")
 
-// countAndType reads N:TYPE, which must be followed by one of the given
-// numbers of fields.
+// countAndType parses N:TYPE, which must be followed by one of the given numbers of fields.
 func (c *content) countAndType(fields []string, more ...int) error {
 	if !slices.Contains(more, len(fields)-2) {
 		return errForm
@@ -202,8 +197,8 @@ func parseFill(c *content, fields []string) error {
 	return err
 }
 
-// parseIota makes START + i*STEP. Integers wrap around; floating-point values
-// are computed in float64 and rounded once.
+// parseIota generates START + i*STEP. Integers wrap around; floating-point values are computed in float64 and rounded
+// once.
 func parseIota(c *content, fields []string) error {
 	if err := c.countAndType(fields, 0, 1, 2); err != nil {
 		return err
@@ -231,10 +226,9 @@ func parseIota(c *content, fields []string) error {
 	return nil
 }
 
-// parseRand makes element i from output i of SplitMix64 started at SEED.
-// Integers are its high bits, or uniform in [LO, HI). Floating-point values
-// are uniform in [LO, HI), [0, 1) unless given, in steps of 2^-p of the range,
-// where p is the type's precision.
+// parseRand generates element i from output i of SplitMix64 with the seed SEED. Integers are its high bits, or
+// uniform in [LO, HI). Floating-point values are uniform in [LO, HI), by default [0, 1), in steps of 2^-p of the
+// range, where p is the type's precision.
 func parseRand(c *content, fields []string) error {
 	if err := c.countAndType(fields, 1, 3); err != nil {
 		return err
@@ -284,8 +278,7 @@ func (c *content) uniformFloat(seed uint64, lo, hi float64) error {
 		return fmt.Errorf("random numbers from %v up to, but without, %v: there are none", lo, hi)
 	}
 	e, precision := c.elem, c.elem.significand()
-	// Rounding may give HI, which is not in the range: the value below it is used
-	// instead.
+	// Rounding may give HI, which is outside the range: use the value below it.
 	most := e.below(e.round(hi))
 	c.at = func(i int64) uint64 {
 		u := math.Ldexp(float64(splitmix.At(seed, uint64(i))>>(64-precision)), -precision)
@@ -298,7 +291,7 @@ func (c *content) uniformFloat(seed uint64, lo, hi float64) error {
 	return nil
 }
 
-// below is the greatest element that is less than a finite one.
+// below returns the greatest element that is less than a finite one.
 func (e Elem) below(bits uint64) uint64 {
 	sign := uint64(1) << (e.bits() - 1)
 	switch {
@@ -318,7 +311,7 @@ func parseList(c *content, fields []string) error {
 	if c.elem, err = elemByName(fields[0]); err != nil {
 		return err
 	}
-	// Within args= of a launch line a comma ends the argument.
+	// In args= of a launch line a comma ends the argument.
 	values := strings.FieldsFunc(fields[1], func(r rune) bool { return r == ',' || r == ';' })
 	if len(values) == 0 {
 		return errForm

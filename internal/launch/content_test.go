@@ -11,7 +11,7 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// bytesOf is an INIT's bytes in hexadecimal.
+// bytesOf returns an INIT's bytes in hexadecimal.
 func bytesOf(t *testing.T, l *Layer, text string) string {
 	t.Helper()
 	c, err := l.parseContent(text)
@@ -35,7 +35,7 @@ func TestContent(t *testing.T) {
 		"fill:2:f32:1.5":          "0000c03f0000c03f",
 		"fill:1:bf16:1":           "803f",
 		"iota:4:u8":               "00010203",
-		"iota:4:u8:254":           "feff0001", // wraps
+		"iota:4:u8:254":           "feff0001", // wraps around
 		"iota:3:u16:1:-1":         "01000000ffff",
 		"iota:3:s64:-1:2":         "ffffffffffffffff01000000000000000300000000000000",
 		"iota:3:f32:0:0.5":        "000000000000003f0000803f",
@@ -56,8 +56,8 @@ func TestContent(t *testing.T) {
 	}
 }
 
-// TestRandFloats looks at many values of each type: inside the limits, their
-// mean in the middle, and the first as worked out by hand.
+// TestRandFloats checks many values of each type: that they are inside the limits, that their mean is in the middle,
+// and the first against a value computed by hand.
 func TestRandFloats(t *testing.T) {
 	for text, limits := range map[string][2]float64{
 		"rand:5000:f32:7":              {0, 1},
@@ -156,7 +156,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// TestHeaderReadsOnlyItsFolder tries the ways out of the folder.
+// TestHeaderReadsOnlyItsFolder tries to read files outside the folder in several ways.
 func TestHeaderReadsOnlyItsFolder(t *testing.T) {
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "src")

@@ -14,7 +14,7 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// assignment cuts NAME = TEXT, and says where TEXT stands.
+// assignment splits NAME = TEXT, and returns the position of TEXT.
 func assignment(text string, at Origin) (name, rest string, restAt Origin, err error) {
 	name, rest, ok := strings.Cut(text, "=")
 	if !ok {
@@ -77,7 +77,7 @@ func (l *Layer) addAddress(text string, at Origin) error {
 	return nil
 }
 
-// setHeap reads ADDRESS BYTES.
+// setHeap parses ADDRESS BYTES.
 func (l *Layer) setHeap(text string, at Origin) error {
 	var h heap
 	if n, err := fmt.Sscanf(text+"\n", "%v %v\n", &h.addr, &h.bytes); n != 2 || err != nil {
@@ -88,7 +88,7 @@ func (l *Layer) setHeap(text string, at Origin) error {
 
 const launchForm = "launch KERNEL grid=G block=B cluster=C shared=BYTES cooperative process=NAME stream=NAME args=A,B"
 
-// addLaunch reads a launch in the form of launchForm.
+// addLaunch parses a launch in the form of launchForm.
 func (l *Layer) addLaunch(text string, at Origin) error {
 	f := form{at: at}
 	for word, wordAt := range words(text, at) {
@@ -129,7 +129,7 @@ func (l *Layer) addLaunch(text string, at Origin) error {
 	return nil
 }
 
-// words are the blank-separated words of text with their places.
+// words returns the blank-separated words of text with their positions.
 func words(text string, at Origin) func(yield func(string, Origin) bool) {
 	return func(yield func(string, Origin) bool) {
 		for i := 0; i < len(text); {
@@ -147,7 +147,7 @@ func words(text string, at Origin) func(yield func(string, Origin) bool) {
 	}
 }
 
-// addArgs reads A,B,… by position.
+// addArgs parses A,B,… by position.
 func (l *Layer) addArgs(f *form, text string, at Origin) error {
 	for i, one := range strings.Split(text, ",") {
 		v, err := l.parseValue(one)
@@ -218,7 +218,7 @@ func (f *form) setCooperative(text string, at Origin) error {
 	return f.cooperative.set(on, at)
 }
 
-// setStream reads the name, or the number, of a stream.
+// setStream parses the name, or the number, of a stream.
 func (f *form) setStream(text string, at Origin) error {
 	if !isLabel(text) {
 		return fmt.Errorf("%q cannot name a stream; names are letters, digits, _ and $, or numbers", text)
@@ -226,7 +226,7 @@ func (f *form) setStream(text string, at Origin) error {
 	return f.stream.set(text, at)
 }
 
-// setProcess reads the name, or the number, of a process.
+// setProcess parses the name, or the number, of a process.
 func (f *form) setProcess(text string, at Origin) error {
 	if !isLabel(text) {
 		return fmt.Errorf("%q cannot name a process; names are letters, digits, _ and $, or numbers", text)
@@ -234,7 +234,7 @@ func (f *form) setProcess(text string, at Origin) error {
 	return f.process.set(text, at)
 }
 
-// parseDim reads X, XxY or XxYxZ.
+// parseDim parses X, XxY or XxYxZ.
 func parseDim(text string) (isa.Dim, error) {
 	d := isa.Dim{X: 1, Y: 1, Z: 1}
 	parts := strings.Split(text, "x")
@@ -265,7 +265,7 @@ func (l *Layer) addArg(text string, at Origin) error {
 	return nil
 }
 
-// addDump reads NAME[:TYPE[:COUNT]].
+// addDump parses NAME[:TYPE[:COUNT]].
 func (l *Layer) addDump(text string, at Origin) error {
 	fields := strings.Split(text, ":")
 	d := dumpLine{count: -1, at: at}
@@ -318,7 +318,7 @@ func (l *Layer) setMaxLaunchSteps(text string, at Origin) error {
 	return l.maxLaunchSteps.set(n, at)
 }
 
-// steps is a number of warp instructions, such as 20000 or 1e10.
+// steps parses a number of warp instructions, such as 20000 or 1e10.
 func steps(text string) (uint64, error) {
 	if n, err := strconv.ParseUint(text, 10, 64); err == nil && n > 0 {
 		return n, nil
@@ -330,7 +330,7 @@ func steps(text string) (uint64, error) {
 	return 0, fmt.Errorf("%q is not a number of warp instructions, from 1", text)
 }
 
-// setGPU reads the name of a preset, or of a file, which may not stand in a header.
+// setGPU parses the name of a preset, or of a file, which is not allowed in a header.
 func (l *Layer) setGPU(text string, at Origin) error {
 	if l.source == header && gpu.IsFile(text) {
 		return fmt.Errorf("%s: a header names a preset; files are for scripts and flags", text)
@@ -408,8 +408,8 @@ func (l *Layer) setMemory(text string, at Origin) error {
 	return l.memory.set(n, at)
 }
 
-// ParseSize reads a number of bytes such as 4000000, 512M or 16G. The letters
-// K, M, G and T are powers of 1024; iB may follow them.
+// ParseSize parses a number of bytes such as 4000000, 512M or 16G. The letters K, M, G and T are powers of 1024; iB
+// may follow them.
 func ParseSize(text string) (int64, error) {
 	digits := strings.TrimRight(text, "KMGTiBkmgtb")
 	n, err := strconv.ParseUint(digits, 10, 62)
@@ -420,7 +420,7 @@ func ParseSize(text string) (int64, error) {
 	return int64(n) << shift, nil
 }
 
-// sizeUnit is the letter of a unit such as GiB.
+// sizeUnit returns the letter of a unit such as GiB.
 func sizeUnit(text string) string {
 	unit := strings.ToUpper(text)
 	if long, ok := strings.CutSuffix(unit, "IB"); ok && long != "" {
@@ -472,8 +472,7 @@ func (l *Layer) setDualIssue(text string, at Origin) error {
 	return l.timing.dualIssue.set(on, at)
 }
 
-// parseSwitch is the value of a directive that is on where it stands. As a flag it
-// may be set to false.
+// parseSwitch parses the value of a directive that is on by its presence. As a flag it may be set to false.
 func parseSwitch(name, text string) (on bool, err error) {
 	switch text {
 	case "", "true":

@@ -9,7 +9,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// Elem is the type of a buffer's elements. The zero Elem is none.
+// Elem is the type of a buffer's elements. The zero Elem means that there is no type.
 type Elem uint8
 
 // The element types, named as in directives.
@@ -33,10 +33,10 @@ var elemNames = [numElems]string{"", "u8", "s8", "u16", "s16", "u32", "s32", "u6
 
 var elemBytes = [numElems]int{U8: 1, S8: 1, U16: 2, S16: 2, U32: 4, S32: 4, U64: 8, S64: 8, F16: 2, BF16: 2, F32: 4, F64: 8}
 
-// String is the type's name, such as "u32"; "" for none.
+// String returns the type's name, such as "u32"; "" for the zero Elem.
 func (e Elem) String() string { return elemNames[e] }
 
-// Bytes is the size of one element; 0 for none.
+// Bytes returns the size of one element; 0 for the zero Elem.
 func (e Elem) Bytes() int { return elemBytes[e] }
 
 // isFloat reports whether e is a floating-point type.
@@ -46,7 +46,7 @@ func (e Elem) isSigned() bool { return e == S8 || e == S16 || e == S32 || e == S
 
 func (e Elem) bits() int { return 8 * e.Bytes() }
 
-// format16 is the format of a 16-bit floating-point type.
+// format16 returns the format of a 16-bit floating-point type.
 func (e Elem) format16() format16 {
 	if e == BF16 {
 		return bfloat16
@@ -54,7 +54,7 @@ func (e Elem) format16() format16 {
 	return binary16
 }
 
-// significand is the precision of a floating-point type in bits.
+// significand returns the precision of a floating-point type in bits.
 func (e Elem) significand() int {
 	return [numElems]int{F16: 11, BF16: 8, F32: 24, F64: 53}[e]
 }
@@ -71,8 +71,8 @@ func elemByName(name string) (Elem, error) {
 	return 0, fmt.Errorf("no element type %q; %s", name, isa.Instead(name, elemNames[1:]))
 }
 
-// elemOf is the element type that shows values of a PTX type. Untyped bits show
-// as unsigned numbers. It is none for types without scalar values, such as b128.
+// elemOf returns the element type for values of a PTX type. Untyped bits are unsigned numbers. It returns the zero
+// Elem for types without scalar values, such as b128.
 func elemOf(t isa.Type) Elem {
 	switch t.Class() {
 	case isa.Unsigned, isa.Untyped:
@@ -85,13 +85,13 @@ func elemOf(t isa.Type) Elem {
 	return 0
 }
 
-// Type is the PTX type of such elements. A bfloat16 number is 16 bits in PTX.
+// Type returns the PTX type of such elements. A bfloat16 number is 16 untyped bits in PTX.
 func (e Elem) Type() isa.Type {
 	return [numElems]isa.Type{U8: isa.U8, S8: isa.S8, U16: isa.U16, S16: isa.S16, U32: isa.U32, S32: isa.S32,
 		U64: isa.U64, S64: isa.S64, F16: isa.F16, BF16: isa.B16, F32: isa.F32, F64: isa.F64}[e]
 }
 
-// load and store move one element between its bits and little-endian memory.
+// load and store convert one element between its bits and little-endian memory.
 func (e Elem) load(mem []byte) uint64 {
 	switch e.Bytes() {
 	case 1:
@@ -117,9 +117,9 @@ func (e Elem) store(mem []byte, bits uint64) {
 	}
 }
 
-// fill stores elements from number first on, whose bits are what at says of their numbers.
+// fill stores elements from number first on; at returns the bits of an element by its number.
 func (e Elem) fill(mem []byte, first int64, at func(i int64) uint64) {
-	if e.Bytes() == 4 { // most are
+	if e.Bytes() == 4 { // the most common size
 		for i := 0; i+4 <= len(mem); i += 4 {
 			binary.LittleEndian.PutUint32(mem[i:i+4], uint32(at(first)))
 			first++
@@ -132,7 +132,7 @@ func (e Elem) fill(mem []byte, first int64, at func(i int64) uint64) {
 	}
 }
 
-// float is the value of a floating-point element, exactly.
+// float returns the exact value of a floating-point element.
 func (e Elem) float(bits uint64) float64 {
 	switch e {
 	case F32:
@@ -143,8 +143,7 @@ func (e Elem) float(bits uint64) float64 {
 	return e.format16().widen(bits)
 }
 
-// round is the element nearest to v, ties to even; NaN is the canonical one of
-// PTX.
+// round returns the element nearest to v, ties to even; NaN becomes the canonical NaN of PTX.
 func (e Elem) round(v float64) uint64 {
 	switch {
 	case e == F64 && math.IsNaN(v):
@@ -165,17 +164,17 @@ func round32(v float64) uint64 {
 	return uint64(math.Float32bits(float32(v)))
 }
 
-// signed extends an integer element to 64 bits.
+// signed sign-extends an integer element to 64 bits.
 func (e Elem) signed(bits uint64) int64 {
 	shift := 64 - e.bits()
 	return int64(bits<<shift) >> shift
 }
 
-// truncate keeps the bits that an element has.
+// truncate keeps the low bits, as many as an element has.
 func (e Elem) truncate(bits uint64) uint64 { return bits << (64 - e.bits()) >> (64 - e.bits()) }
 
-// Text is an element as dumps show it: a decimal number, for floating-point
-// types the shortest that reads back as the same value, or nan, inf, -inf.
+// Text returns an element as dumps show it: a decimal number, for floating-point types the shortest that parses to
+// the same value, or nan, inf, -inf.
 func (e Elem) Text(bits uint64) string {
 	switch {
 	case e.isSigned():
@@ -190,8 +189,7 @@ func (e Elem) Text(bits uint64) string {
 	return floatText(e.shortest(bits), 64)
 }
 
-// shortest is the float64 with the fewest decimal digits that rounds to the
-// 16-bit element bits.
+// shortest returns the float64 with the fewest decimal digits that rounds to the 16-bit element bits.
 func (e Elem) shortest(bits uint64) float64 {
 	v := e.float(bits)
 	for digits := 0; digits < 17; digits++ {

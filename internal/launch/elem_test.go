@@ -70,8 +70,8 @@ func TestParseNumber(t *testing.T) {
 	}
 }
 
-// nearest16 is the 16-bit value nearest to x by trying all of them: ties go to
-// the even one, and what is half a step or more past the greatest is infinite.
+// nearest16 finds the 16-bit value nearest to x by trying all: ties go to the even value, and numbers half a step or
+// more above the greatest become infinite.
 func nearest16(f format16, x *big.Rat) uint64 {
 	top := f.infinity() - 1
 	values := func(bits uint64) *big.Rat { return new(big.Rat).SetFloat64(f.widen(bits)) }
@@ -100,8 +100,8 @@ func nearest16(f format16, x *big.Rat) uint64 {
 	return lo + 1
 }
 
-// TestDecimalToNarrow rounds decimal numbers at, and a hair beside, the middle
-// between neighbours, where rounding by way of float64 goes wrong.
+// TestDecimalToNarrow rounds decimal numbers at, and just above and below, the midpoint between neighbours, where
+// rounding to float64 first gives the wrong result.
 func TestDecimalToNarrow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, e := range []Elem{F16, BF16} {
@@ -111,7 +111,7 @@ func TestDecimalToNarrow(t *testing.T) {
 			middle := new(big.Rat).SetFloat64(f.widen(bits))
 			middle.Add(middle, new(big.Rat).SetFloat64(f.widen(bits+1)))
 			middle.Quo(middle, big.NewRat(2, 1))
-			exact := middle.FloatString(200) // binary fractions end well before
+			exact := middle.FloatString(200) // the midpoint has fewer digits
 			for _, text := range []string{exact, exact + "1", strings.TrimRight(exact, "0")} {
 				x, _ := new(big.Rat).SetString(text)
 				got, err := e.parse(text, false)
@@ -123,8 +123,8 @@ func TestDecimalToNarrow(t *testing.T) {
 	}
 }
 
-// TestWidenNarrow holds the formats to each other for every bit pattern, and
-// bfloat16 to the upper half of a float32.
+// TestWidenNarrow checks that widen and narrow are inverse for every bit pattern, and that bfloat16 is the upper half
+// of a float32.
 func TestWidenNarrow(t *testing.T) {
 	for bits := range uint64(1 << 16) {
 		for _, f := range []format16{binary16, bfloat16} {
@@ -176,7 +176,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestTextReadsBack holds Text to parse for floating-point bit patterns.
+// TestTextReadsBack checks that parse inverts Text for floating-point bit patterns.
 func TestTextReadsBack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, e := range []Elem{F16, BF16, F32, F64, S32, U64} {

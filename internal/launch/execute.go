@@ -11,48 +11,46 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// Observed is what is wanted of a launch beside what it leaves in memory.
+// Observed says what to record about a launch in addition to its effect on memory.
 type Observed struct {
-	// Profile says that counters are wanted.
+	// Profile enables counters.
 	Profile bool
-	// Races checks the launch for data races, Shuffles for uses of undefined results of shuffles.
+	// Races checks the launch for data races; Shuffles checks for uses of undefined results of shuffles.
 	Races, Shuffles bool
-	// Clock is how the launch is timed; nil if it is functional.
+	// Clock configures timing; nil for a functional launch.
 	Clock *sm.Options
-	// Attach, unless it is nil, may add observers to a launch on m; end is called
-	// when the launch is over.
+	// Attach, unless it is nil, may add observers to a launch on m; end is called after the launch.
 	Attach func(m *interp.Machine, l *interp.Launch) (end func() error, err error)
 }
 
-// Execution is what one launch came to. It is zero if the launch did not begin.
+// Execution is the outcome of one launch. It is zero if the launch did not begin.
 type Execution struct {
 	Began  bool
-	Failed bool // the error of the run is its
-	Halted bool // by an observer, before its end
+	Failed bool // this launch caused the error of the run
+	Halted bool // an observer stopped it before its end
 	Stats  interp.Stats
-	// Timing is nil unless the launch had a clock. Of one that failed, was interrupted, or ran beside such a one, it is
-	// partial.
+	// Timing is nil unless the launch had a clock. It is partial if the launch, or one that ran concurrently, failed
+	// or was interrupted.
 	Timing *sm.Timing
-	// Profile is nil unless it was asked for.
+	// Profile is nil unless it was enabled.
 	Profile *profile.Profile
-	// Races are those that were found, if they were looked for.
+	// Races are the findings, if the check was enabled.
 	Races []check.Finding
-	// HostCPU is the host's CPU time, user and system, that the execution took;
-	// it differs from run to run. Of launches side by side the first has that of all.
+	// HostCPU is the host's CPU time, user and system, for the execution; it differs from run to run. Of concurrent
+	// launches the first has the time of all.
 	HostCPU time.Duration
-	// Uncompiled lists the functions that the launch executed often and that could not be compiled to the host's
-	// machine code. They depend on the host. With a clock there are none.
+	// Uncompiled lists functions that the launch executed often and that could not be compiled to the host's machine
+	// code. It depends on the host. With a clock it is empty.
 	Uncompiled []interp.Uncompiled
 }
 
-// Execute runs a launch on m, observed as o says. Errors are those of
-// functional.Run and of attaching.
+// Execute runs a launch on m and observes it as o says. Errors are those of functional.Run and of Attach.
 func (o *Observed) Execute(ctx context.Context, m *interp.Machine, l interp.Launch) (Execution, error) {
 	all, err := o.executeAll(ctx, []sm.Launch{{Launch: l, Machine: m}})
 	return all[0], err
 }
 
-// executeAll is Execute for launches that run side by side. Several must have a clock.
+// executeAll is Execute for concurrent launches. Several launches need a clock.
 func (o *Observed) executeAll(ctx context.Context, ls []sm.Launch) ([]Execution, error) {
 	r, err := o.Begin(ls)
 	if err != nil {
@@ -62,14 +60,14 @@ func (o *Observed) executeAll(ctx context.Context, ls []sm.Launch) ([]Execution,
 	return r.End(err)
 }
 
-// Running are launches under way, side by side.
+// Running is a set of concurrent launches under way.
 type Running struct {
 	session
 	observers []attached
 	hostCPU   time.Duration
 }
 
-// Begin starts launches, of which nothing is executed yet. Errors are those of executeAll; then none of them has begun.
+// Begin prepares launches without executing anything. Errors are those of executeAll; no launch has begun then.
 func (o *Observed) Begin(ls []sm.Launch) (*Running, error) {
 	r := &Running{observers: make([]attached, len(ls))}
 	for i := range ls {
@@ -87,7 +85,8 @@ func (o *Observed) Begin(ls []sm.Launch) (*Running, error) {
 	return r, nil
 }
 
-// Continue runs the launches until they end or ctx does: then the error is an *interp.Interrupted, and they can go on.
+// Continue runs the launches until they or ctx end. In the latter case the error is an *interp.Interrupted, and
+// Continue can be called again.
 func (r *Running) Continue(ctx context.Context) error {
 	before := hostCPU()
 	err := r.session.Continue(ctx)
@@ -104,8 +103,8 @@ func (r *Running) endObservers() (err error) {
 	return err
 }
 
-// End is what the launches came to, and failed, the error of their latest Continue, or else one of an observer's end.
-// What has not ended is given up.
+// End returns the outcome of the launches, and failed, the error of their latest Continue, or else the first error of
+// an observer's end. Launches that have not ended are abandoned.
 func (r *Running) End(failed error) ([]Execution, error) {
 	err, all := failed, make([]Execution, len(r.observers))
 	all[0].HostCPU = r.hostCPU
@@ -136,7 +135,7 @@ func (r *Running) End(failed error) ([]Execution, error) {
 	return all, err
 }
 
-// attached is what observes a launch.
+// attached holds the observers of a launch.
 type attached struct {
 	collector *profile.Collector
 	races     *check.Races
@@ -165,7 +164,7 @@ func (a *attached) attach(o *Observed, m *interp.Machine, l *interp.Launch) (err
 	return err
 }
 
-// collect puts what was observed into the launch's execution.
+// collect copies the observations to the launch's execution.
 func (a *attached) collect(e *Execution) {
 	if a.races != nil {
 		e.Races = a.races.Findings()

@@ -22,11 +22,10 @@ type expectLine struct {
 	within  tolerance
 	elem    Elem // from type=; none: the content's or buffer's
 	at      Origin
-	ifFits  bool // left out where there is no such buffer
+	ifFits  bool // ignored if there is no such buffer
 }
 
-// tolerance says how far from the wanted value an element may be. It passes
-// when it is near enough by any of them.
+// tolerance is how far an element may be from the expected value. Satisfying any one of the tolerances is enough.
 type tolerance struct {
 	abs, rel float64
 	ulp      uint64
@@ -77,8 +76,7 @@ func (l *Layer) addExpect(text string, at Origin) error {
 	return nil
 }
 
-// parseRange reads NAME, NAME[I] or NAME[I:J], in which I and J may be left
-// out.
+// parseRange parses NAME, NAME[I] or NAME[I:J]; I and J are optional.
 func (e *expectLine) parseRange(text string) error {
 	name, inside, bracket := strings.Cut(text, "[")
 	name = strings.TrimSpace(name)
@@ -140,7 +138,7 @@ func parseTolerance(text string) (float64, error) {
 	return v, nil
 }
 
-// expectation is an expectLine that has been checked against its buffer.
+// expectation is an expectLine that has been resolved to its buffer.
 type expectation struct {
 	text    string
 	at      Origin
@@ -151,7 +149,7 @@ type expectation struct {
 	first   int64
 	count   int64
 	within  tolerance
-	// What is wanted: a content, or values, one for each element or one for all.
+	// The expected elements: a content, or values, one per element or one for all.
 	content *content
 	values  []literal
 }
@@ -189,8 +187,8 @@ func (p *Plan) expectation(line *expectLine) (expectation, error) {
 	return e, e.wantValues(line.values)
 }
 
-// wantContent takes the wanted elements from an INIT, which is measured. A file
-// must hold exactly as many bytes as are compared.
+// wantContent sets the expected elements from an INIT, which it measures. A file must have exactly as many bytes as
+// are compared.
 func (e *expectation) wantContent(line *expectLine) error {
 	c := line.content
 	size := e.count * int64(e.elem.Bytes())
@@ -204,8 +202,7 @@ func (e *expectation) wantContent(line *expectLine) error {
 	return nil
 }
 
-// wantValues takes the wanted elements from the line: one each, or one for
-// all.
+// wantValues sets the expected elements from the line: one per element, or one for all.
 func (e *expectation) wantValues(texts []string) error {
 	if len(texts) != 1 && int64(len(texts)) != e.count {
 		return fmt.Errorf("%d values for %d elements; give one each, or one for all", len(texts), e.count)
@@ -221,10 +218,10 @@ func (e *expectation) wantValues(texts []string) error {
 	return nil
 }
 
-// maxShown is how many mismatches of one expectation are kept.
+// maxShown is the most mismatches that are kept for an expectation.
 const maxShown = 10
 
-// Failure is an expectation that did not hold.
+// Failure is an unmet expectation.
 type Failure struct {
 	Expect     string // as written
 	At         Origin
@@ -234,7 +231,7 @@ type Failure struct {
 	Got, Want  string     // of a metric, which has no elements
 }
 
-// Place is the expectation with its position in a file, or the flag.
+// Place returns the expectation with its position in a file, or the flag.
 func (f *Failure) Place() string {
 	if f.At.Flag != "" {
 		return f.At.Flag
@@ -242,7 +239,7 @@ func (f *Failure) Place() string {
 	return fmt.Sprintf("%s: expect %s", f.At, f.Expect)
 }
 
-// What says in a few words what was found in place of what was expected.
+// What returns in a few words the difference between found and expected values.
 func (f *Failure) What() string {
 	if f.Got != "" {
 		return fmt.Sprintf("it is %s, not %s", f.Got, f.Want)
@@ -250,7 +247,7 @@ func (f *Failure) What() string {
 	return fmt.Sprintf("%d of %d elements differ", f.Differ, f.Compared)
 }
 
-// Details are the first elements that differ, a line each.
+// Details returns the first elements that differ, one per line.
 func (f *Failure) Details() []string {
 	var lines []string
 	for _, m := range f.Mismatches {
@@ -262,15 +259,15 @@ func (f *Failure) Details() []string {
 	return lines
 }
 
-// Mismatch is one element that is not as expected.
+// Mismatch is one element that differs from its expected value.
 type Mismatch struct {
 	Name      string // the buffer's
 	Index     int64
 	Got, Want string
 }
 
-// check compares mem, the bytes of the buffer, with what is expected. The
-// failure is nil when that holds. The error is that of ctx, or of a file.
+// check compares mem, the bytes of the buffer, with the expectation. The failure is nil if they agree. The error is
+// that of ctx, or of a file.
 func (e *expectation) check(ctx context.Context, mem []byte) (*Failure, error) {
 	f := &Failure{Expect: e.text, At: e.at, Compared: e.count}
 	var err error
@@ -308,7 +305,7 @@ func (e *expectation) checkContent(ctx context.Context, f *Failure, mem []byte) 
 	})
 }
 
-// compare adds element first+i to f if it is not as expected.
+// compare adds element first+i to f if it differs from its expected value.
 func (e *expectation) compare(f *Failure, i int64, got uint64, want literal) {
 	if e.elem.matches(got, want, e.within) {
 		return
@@ -321,14 +318,14 @@ func (e *expectation) compare(f *Failure, i int64, got uint64, want literal) {
 
 func (e *expectation) mismatch(index int64, got, want uint64) Mismatch {
 	m := Mismatch{e.label, index, e.elem.Text(got), e.elem.Text(want)}
-	if m.Got == m.Want { // NaNs that differ
+	if m.Got == m.Want { // NaNs with different bits
 		m.Got, m.Want = fmt.Sprintf("%s (0x%x)", m.Got, got), fmt.Sprintf("%s (0x%x)", m.Want, want)
 	}
 	return m
 }
 
-// matches reports whether an element is as expected. Floating-point values
-// compare by value, and NaN matches NaN, unless a bit pattern is expected.
+// matches reports whether an element has the expected value. Floating-point values compare by value, and NaN matches
+// NaN, unless a bit pattern is expected.
 func (e Elem) matches(got uint64, want literal, within tolerance) bool {
 	switch {
 	case got == want.bits:
@@ -360,8 +357,7 @@ func (e Elem) nearInt(got, want uint64, within tolerance) bool {
 	return float64(off) <= within.abs || float64(off) <= within.rel*size
 }
 
-// steps is how many values of the type lie from a to b: their distance in
-// units in the last place.
+// steps returns the distance from a to b in units in the last place.
 func (e Elem) steps(a, b uint64) uint64 {
 	sign := uint64(1) << (e.bits() - 1)
 	x, y := a&^sign, b&^sign

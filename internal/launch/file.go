@@ -14,21 +14,21 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// file is @FILE[:OFFSET[:LENGTH]]: the bytes of a file, or some of them; of a
-// .npy file the elements. They stay in the file until they are used.
+// file is @FILE[:OFFSET[:LENGTH]]: all or some of the bytes of a file, or the elements of a .npy file. They stay in
+// the file until they are used.
 type file struct {
 	path   string
-	within string // the folder that a header may read; "" for no bound
+	within string // folder that a header may read; "" for no restriction
 	offset int64
-	length int64 // -1: all that follow
+	length int64 // -1: to the end of the file
 
-	// What measure has found.
-	start, size int64 // of the bytes that are meant; size is 0 before
+	// Results of measure.
+	start, size int64 // of the selected bytes; size is 0 before measure
 	elem        Elem  // of a .npy file
 	kept        []byte
 }
 
-// parseFile reads what follows the @.
+// parseFile parses the text after the @.
 func (l *Layer) parseFile(text string) (*file, error) {
 	f := &file{path: text, within: l.folder, length: -1}
 	var numbers []int64
@@ -69,8 +69,8 @@ func (f *file) outside() error {
 
 func (f *file) isNpy() bool { return strings.HasSuffix(f.path, npySuffix) }
 
-// measure finds out which bytes f names, and their type if the file says one.
-// What can be read only once, such as a pipe, is read and kept.
+// measure determines which bytes f selects, and their type if the file gives one. It reads and keeps the content of
+// anything that can be read only once, such as a pipe.
 func (f *file) measure(b *memory.Budget) error {
 	if f.size > 0 {
 		return nil
@@ -94,7 +94,7 @@ func (f *file) measure(b *memory.Budget) error {
 	return f.find(in, info.Size()-f.offset)
 }
 
-// keep reads what f names of a file that cannot be read again.
+// keep reads and keeps the selection of a file that cannot be read again.
 func (f *file) keep(in io.Reader, b *memory.Budget) error {
 	if _, err := io.CopyN(io.Discard, in, f.offset); err != nil {
 		return fmt.Errorf("%s has no byte %d: %w", f.path, f.offset, err)
@@ -114,7 +114,7 @@ func (f *file) keep(in io.Reader, b *memory.Budget) error {
 	return nil
 }
 
-// counted takes what is read through it out of a budget.
+// counted is a reader that charges a budget for what it reads.
 type counted struct {
 	name   string
 	in     io.Reader
@@ -129,8 +129,8 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// find sets the size of what f names, and, of a .npy file, where its elements start and
-// their type. The file has so many bytes from f.start on, which in reads.
+// find sets the size of the selection and, for a .npy file, the offset and type of its elements. in reads the file
+// from f.start on, where it has has bytes left.
 func (f *file) find(in io.Reader, has int64) (err error) {
 	f.size = has
 	switch {
@@ -153,7 +153,7 @@ func (f *file) find(in io.Reader, has int64) (err error) {
 	return err
 }
 
-// read reads the bytes that f names into mem, which has f.size.
+// read reads the selected bytes into mem, which has f.size bytes.
 func (f *file) read(mem []byte) error {
 	if f.kept != nil {
 		copy(mem, f.kept)
@@ -167,7 +167,7 @@ func (f *file) read(mem []byte) error {
 	return f.readAt(in, mem, 0)
 }
 
-// readAt reads the bytes from off on, counted from the first that f names.
+// readAt reads bytes from off on, counted from the start of the selection.
 func (f *file) readAt(in io.ReaderAt, mem []byte, off int64) error {
 	if _, err := in.ReadAt(mem, f.start+off); err != nil {
 		return fmt.Errorf("%s has changed: %w", f.path, err)
@@ -175,8 +175,7 @@ func (f *file) readAt(in io.ReaderAt, mem []byte, off int64) error {
 	return nil
 }
 
-// pieces opens f to be read in pieces: at reads the bytes from off on, counted
-// from the first that f names, into mem.
+// pieces opens f for reading in pieces: at reads bytes into mem from off on, counted from the start of the selection.
 func (f *file) pieces() (at func(mem []byte, off int64) error, done func(), err error) {
 	if f.kept != nil {
 		return func(mem []byte, off int64) error { copy(mem, f.kept[off:]); return nil }, func() {}, nil
@@ -188,8 +187,7 @@ func (f *file) pieces() (at func(mem []byte, off int64) error, done func(), err 
 	return func(mem []byte, off int64) error { return f.readAt(in, mem, off) }, func() { in.Close() }, nil
 }
 
-// open opens f; for a header only where it may read, and only a regular file,
-// since reading another might never end.
+// open opens f. A header may open only regular files in its folder; reading another kind might never end.
 func (f *file) open() (*os.File, error) {
 	if f.within == "" {
 		return os.Open(f.path)
@@ -201,7 +199,7 @@ func (f *file) open() (*os.File, error) {
 	defer root.Close()
 	info, err := root.Stat(f.path)
 	if err != nil {
-		// The file is there, but the root refused it: a link leads out.
+		// The file exists, but the root refused it: a link leads outside.
 		if _, there := os.Stat(filepath.Join(f.within, f.path)); there == nil {
 			return nil, f.outside()
 		}

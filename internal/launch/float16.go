@@ -30,14 +30,14 @@ func (f format16) narrow(v float64) uint64 {
 		return sign
 	}
 	_, e := math.Frexp(v)
-	exponent := max(e-1, 1-f.bias()) // subnormals share the least exponent
+	exponent := max(e-1, 1-f.bias()) // subnormals share the smallest exponent
 	n := math.RoundToEven(math.Ldexp(v, f.fractionBits-exponent))
 	// The leading bit of n, if there is one, carries into the exponent.
 	bits := uint64(exponent+f.bias()-1)<<f.fractionBits + uint64(n)
 	return sign | min(bits, f.infinity())
 }
 
-// widen is the value of bits, exactly.
+// widen returns the exact value of bits.
 func (f format16) widen(bits uint64) float64 {
 	exponent := int(bits & 0x7fff >> f.fractionBits)
 	fraction := bits & (1<<f.fractionBits - 1)

@@ -12,14 +12,12 @@ import (
 // headerMark begins a directive in a source file.
 const headerMark = "//sim:"
 
-// byteOrderMark is what some editors begin a file with; columns do not count it.
+// byteOrderMark is written at the start of files by some editors; columns do not count it.
 const byteOrderMark = "\ufeff"
 
-// ParseHeader reads the directives among the comments of a source file. Name
-// is the file as messages show it. What the header reads must lie below
-// folder; one of a source without a folder, "", may read nothing. The error is
-// an *Error at the first directive that is wrong. Comments that look like a
-// directive and are none are among the layer's Warnings.
+// ParseHeader parses the directives in the comments of a source file. name is the file's name in messages. The header
+// may read files only below folder; with the folder "", it may read none. The error is an *Error at the first invalid
+// directive. The layer's Warnings include comments that look like directives and are not.
 func ParseHeader(name, folder string, src []byte) (*Layer, error) {
 	l := &Layer{source: header, folder: folder}
 	for line, at := range commentedLines(name, src) {
@@ -39,8 +37,7 @@ func ParseHeader(name, folder string, src []byte) (*Layer, error) {
 	return l, nil
 }
 
-// HeaderLines are the lines of a source that are directives, as they stand
-// there.
+// HeaderLines returns the directive lines of a source, unchanged.
 func HeaderLines(src []byte) []string {
 	var all []string
 	for line := range commentedLines("", src) {
@@ -51,8 +48,8 @@ func HeaderLines(src []byte) []string {
 	return all
 }
 
-// beforeComment is text up to one of the marks that begin a comment, behind a
-// blank: a name may contain them.
+// beforeComment returns text up to a mark that begins a comment. The mark must follow a blank, because names may
+// contain it.
 func beforeComment(text string, marks ...string) string {
 	for _, mark := range marks {
 		for _, blank := range []string{" ", "\t"} {
@@ -64,9 +61,9 @@ func beforeComment(text string, marks ...string) string {
 
 var nearMiss = regexp.MustCompile(`^(?i:simtrun|sims|simt|sim)[ \t]*(:?)[ \t]*([A-Za-z-]+)`)
 
-// warnOfNearMiss warns of a comment that its author may have meant as a
-// directive: with a blank in front, in capitals, in /* */ or behind other text.
-// A comment inside a comment is commented out, and no directive was meant.
+// warnOfNearMiss warns of a comment that was probably meant as a directive: with a blank before the colon or the
+// name, in capitals, in /* */ or after other text. A comment inside a comment is not a near miss: its author disabled
+// it.
 func (l *Layer) warnOfNearMiss(line string, at Origin) {
 	i := commentIn(line)
 	if i < 0 {
@@ -93,7 +90,7 @@ func (l *Layer) warnOfNearMiss(line string, at Origin) {
 	l.Warnings = append(l.Warnings, at.right(i).errorf("this is a comment and no directive; a directive begins its line, as in %s%s …", headerMark, name))
 }
 
-// commentIn is where the first comment of a line begins, or -1.
+// commentIn returns the index of the first comment in a line, or -1.
 func commentIn(line string) int {
 	for i := 0; i < len(line); i++ {
 		switch rest := line[i:]; {
@@ -110,8 +107,7 @@ func commentIn(line string) int {
 	return -1
 }
 
-// commentedLines are the lines of a source that do not start within a /* */
-// comment, without leading blanks.
+// commentedLines returns the lines of a source that do not start within a /* */ comment, without leading blanks.
 func commentedLines(name string, src []byte) func(yield func(string, Origin) bool) {
 	return func(yield func(string, Origin) bool) {
 		inComment := false
@@ -149,7 +145,7 @@ func endsInComment(line string, open bool) bool {
 	return open
 }
 
-// lines are the lines of src without the blanks around them.
+// lines returns the lines of src without surrounding blanks.
 func lines(name string, src []byte) func(yield func(string, Origin) bool) {
 	return func(yield func(string, Origin) bool) {
 		at := Origin{Pos: isa.Pos{File: name}}
@@ -166,7 +162,7 @@ func lines(name string, src []byte) func(yield func(string, Origin) bool) {
 	}
 }
 
-// setLine takes in one line: a directive's name and its text.
+// setLine parses one line: a directive's name and its text.
 func (l *Layer) setLine(line string, at Origin) error {
 	name, text, textAt := cutName(line, at)
 	if !slices.Contains(directiveNames(script), name) {
@@ -175,9 +171,9 @@ func (l *Layer) setLine(line string, at Origin) error {
 	return l.Set(name, text, textAt)
 }
 
-// ParseScript reads a run script: one directive a line, # comments, also behind a directive, and lines
-// that stand for the given long flags of the command, as in "kernel saxpy" or
-// "json". The error is an *Error at the first line that is wrong.
+// ParseScript parses a run script. It has one directive per line, # comments, also after a directive, and lines that
+// set one of the given long flags of the command, such as "kernel saxpy" or "json". The error is an *Error at the
+// first invalid line.
 func ParseScript(name string, src []byte, flags []string) (*Layer, error) {
 	l := &Layer{source: script}
 	for line, at := range lines(name, src) {
@@ -203,8 +199,7 @@ func ParseScript(name string, src []byte, flags []string) (*Layer, error) {
 	return l, nil
 }
 
-// cutName cuts a line into its first word and the rest, which stands at
-// textAt.
+// cutName splits a line into its first word and the rest, which begins at textAt.
 func cutName(line string, at Origin) (name, text string, textAt Origin) {
 	i := strings.IndexAny(line, " \t")
 	if i < 0 {

@@ -161,8 +161,8 @@ func TestParseScript(t *testing.T) {
 	}
 }
 
-// FuzzParseHeader holds the parser, and what checks its result against a
-// kernel, to errors in place of panics.
+// FuzzParseHeader checks that the parser, and the code that resolves its result against a kernel, return errors and
+// never panic.
 func FuzzParseHeader(f *testing.F) {
 	for _, src := range []string{
 		"//sim:grid 132x4\n//sim:block 128\n//sim:arg a = zeros:4096:f32\n//sim:arg n = -7\n//sim:dump a:f32:16\n//sim:expect a[0:4] == 0 3 6 9 abs=1",
@@ -187,8 +187,8 @@ func FuzzParseHeader(f *testing.F) {
 	})
 }
 
-// TestHeaderForms: a byte order mark, the ends of lines and comments behind a
-// directive change nothing.
+// TestHeaderForms checks that a byte order mark, the kind of line ends, and comments after a directive have no
+// influence.
 func TestHeaderForms(t *testing.T) {
 	want := &Layer{}
 	for i, src := range []string{
@@ -213,8 +213,7 @@ func TestHeaderForms(t *testing.T) {
 	}
 }
 
-// TestNearMisses: a comment that was meant as a directive is warned of, and
-// other comments are not.
+// TestNearMisses checks that a comment that was meant as a directive gives a warning, and that other comments do not.
 func TestNearMisses(t *testing.T) {
 	for src, want := range map[string]string{
 		"// sim:grid 2":           "k.s:1:1: this is a comment and no directive; a directive begins its line, as in //sim:grid …",

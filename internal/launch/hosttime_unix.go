@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// hostCPU is the CPU time, user and system, that this process has used.
+// hostCPU returns the CPU time, user and system, that this process has used.
 func hostCPU() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

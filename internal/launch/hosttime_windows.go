@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// hostCPU is the CPU time, user and system, that this process has used.
+// hostCPU returns the CPU time, user and system, that this process has used.
 func hostCPU() time.Duration {
 	process, err := syscall.GetCurrentProcess()
 	if err != nil {

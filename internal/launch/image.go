@@ -10,7 +10,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// imageLine is a texture, surface or sampler as a directive describes it.
+// imageLine is a directive that describes a texture, surface or sampler.
 type imageLine struct {
 	name string
 	of   texture.Thing
@@ -19,13 +19,13 @@ type imageLine struct {
 	at   Origin
 }
 
-// imageTypes are by thing the types of handles, and imageDirectives the directives.
+// imageTypes are the types of handles, and imageDirectives the directives, both indexed by texture.Thing.
 var (
 	imageTypes      = [...]isa.Type{texture.ATexture: isa.TexRef, texture.ASurface: isa.SurfRef, texture.ASampler: isa.SamplerRef}
 	imageDirectives = [...]string{texture.ATexture: "texture", texture.ASurface: "surface", texture.ASampler: "sampler"}
 )
 
-// form is how a directive is written.
+// form returns the form of the directive.
 func (i *imageLine) form() string {
 	if i.of == texture.ASampler {
 		return "sampler NAME = " + i.of.Form()
@@ -43,7 +43,7 @@ func (l *Layer) addSampler(text string, at Origin) error {
 	return l.addImage(texture.ASampler, text, at)
 }
 
-// addImage reads NAME = BUFFER and the words that describe a texture or surface, or those of a sampler.
+// addImage parses NAME = BUFFER and the words that describe a texture or surface, or those of a sampler.
 func (l *Layer) addImage(of texture.Thing, text string, at Origin) error {
 	i := imageLine{of: of, text: texture.NewDescription(of), at: at}
 	name, rest, restAt, err := assignment(text, at)
@@ -76,7 +76,7 @@ func (l *Layer) addImage(of texture.Thing, text string, at Origin) error {
 	return nil
 }
 
-// imageNamed is the texture, surface or sampler of that name, or nil.
+// imageNamed returns the texture, surface or sampler of that name, or nil.
 func (p *Plan) imageNamed(name string) *imageLine { return p.images[name] }
 
 // setImages records the textures, surfaces and samplers.
@@ -87,7 +87,7 @@ func (p *Plan) setImages(lines []imageLine) {
 	}
 }
 
-// imageHandle is the argument that is the handle of an image.
+// imageHandle returns the bytes of an argument that is the handle of an image.
 func (p *Plan) imageHandle(v *isa.Var, i *imageLine) (image, error) {
 	want, ok := opaqueOf(v)
 	switch {
@@ -99,7 +99,7 @@ func (p *Plan) imageHandle(v *isa.Var, i *imageLine) (image, error) {
 	return image{data: make([]byte, 8), patches: []patch{{width: 8, target: address{name: i.name}, handle: true}}}, nil
 }
 
-// opaqueOf is the type of handle that a parameter is; false if it is none that says so.
+// opaqueOf returns the type of handle that a parameter is declared as; false if it is not declared as a handle.
 func opaqueOf(v *isa.Var) (isa.Type, bool) {
 	switch {
 	case v.Type.IsOpaque():
@@ -152,11 +152,11 @@ func (p *Plan) addImages() error {
 	return p.checkBound()
 }
 
-// directiveOf is the directive that binds variables of an opaque type.
+// directiveOf returns the directive that binds variables of an opaque type.
 func directiveOf(t isa.Type) string { return imageDirectives[slices.Index(imageTypes[:], t)] }
 
-// checkBound checks that textures, surfaces and samplers of the module that a kernel names are bound. It
-// says how they are.
+// checkBound checks that all textures, surfaces and samplers of the module that a kernel uses are bound. Its error
+// says how to bind one.
 func (p *Plan) checkBound() error {
 	free := make(map[string]*isa.Var)
 	for _, v := range p.mod.Vars {
@@ -208,7 +208,7 @@ func (p *Plan) firstUnbound(fn *isa.Func, free map[string]*isa.Var, seen map[str
 	return ""
 }
 
-// exampleImage is a directive that binds a variable as an instruction uses it.
+// exampleImage returns a directive that binds a variable in a way that suits an instruction.
 func exampleImage(v *isa.Var, in *isa.Instr) string {
 	if v.Type == isa.SamplerRef {
 		return fmt.Sprintf("sampler %s = filter=linear address=clamp", v.Name)
@@ -228,8 +228,8 @@ func exampleImage(v *isa.Var, in *isa.Instr) string {
 	return fmt.Sprintf("%s %s = BUFFER %s %s format=%s", directiveOf(v.Type), v.Name, g, extent, format)
 }
 
-// addImages gives the machine the textures, surfaces and samplers of the plan, whose handles go where
-// arguments name them.
+// addImages creates the textures, surfaces and samplers of the plan on the machine. Arguments that name them get
+// their handles.
 func (r *process) addImages() error {
 	r.handles = make(map[string]uint64)
 	for k := range r.plan.imageList {

@@ -5,15 +5,15 @@ import (
 	"fmt"
 )
 
-// Input is a file whose bytes a run takes in: those of a buffer, of a variable, or
-// those that an expectation compares with.
+// Input is a file that a run reads: the content of a buffer or a variable, or of an expectation.
 type Input struct {
-	// Name is that of the file, and which of its bytes are meant.
+	// Name is the file's name with the selected range.
 	Name    string
 	content *content
 }
 
-// Inputs are the files of p, each once. What a parameter has by value is in ParamBytes.
+// Inputs returns the files of p, each once. Files for parameters by value are not included: ParamBytes has their
+// content.
 func (p *Plan) Inputs() []Input {
 	var all []Input
 	seen := make(map[string]bool)
@@ -40,11 +40,10 @@ func (p *Plan) Inputs() []Input {
 	return all
 }
 
-// EachPiece calls do with the bytes, piece after piece. Its error is that of ctx, or of
-// reading.
+// EachPiece calls do with the bytes, in pieces. The error is that of ctx, or of reading.
 func (in Input) EachPiece(ctx context.Context, do func(piece []byte)) error {
 	return in.content.eachPiece(ctx, func(_ int64, piece []byte) { do(piece) })
 }
 
-// ParamBytes is the block of parameters, with zeros where the addresses of buffers go.
+// ParamBytes returns the parameter block, with zeros in place of the addresses of buffers.
 func (l *Launch) ParamBytes() []byte { return l.params.data }

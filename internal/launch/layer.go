@@ -13,16 +13,15 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// Layer is what one source of directives says: a header, a script or the
-// command line. NewPlan lays them over each other.
+// Layer holds the directives of one source: a header, a script or the command line. NewPlan combines layers.
 type Layer struct {
-	// Flags are the lines of a script that stand for flags of the command.
+	// Flags are the lines of a script that set flags of the command.
 	Flags []Flag
-	// Warnings are what is probably not as its author meant it.
+	// Warnings report directives that are probably not what the author meant.
 	Warnings []*Error
 
 	source source
-	folder string // what a header may read below; "" for the others
+	folder string // folder that a header may read; "" for other layers
 
 	short          form   // kernel, grid, block, shared and arg
 	launches       []form // launch
@@ -32,33 +31,33 @@ type Layer struct {
 	addresses      []addressLine
 	heap           setting[heap]
 	tensorMaps     []tensorMap
-	said           map[said]Origin // buffers and symbols, where they are set
+	said           map[said]Origin // where buffers and symbols are set
 	dumps          []dumpLine
 	saves          []saveLine
 	expects        []expectLine
-	expectNone     bool // of the layers before
+	expectNone     bool // drop the expectations of earlier layers
 	metrics        []metricLine
-	leftOut        int // expectations on counters of other work
+	leftOut        int // expectations on counters that were dropped because the work changed
 	maxSteps       setting[uint64]
 	maxLaunchSteps setting[uint64]
 	gpu            setting[*gpu.Config]
-	registers      setting[int] // of a thread
+	registers      setting[int] // per thread
 	carveout       setting[int] // percent
 	idealised      setting[bool]
 	noLibdevice    setting[bool]
 	divergence     setting[divergence.Model]
 	pathOrder      setting[divergence.Order]
 	split          setting[uint64]
-	memory         setting[int64] // bytes of the host's
+	memory         setting[int64] // bytes of host memory
 	functional     setting[bool]
 	timing         timing
 	matrix         setting[Matrix]
 }
 
-// said names something that a layer sets once: a directive and a name.
+// said identifies something that a layer may set only once: a directive and a name.
 type said struct{ directive, name string }
 
-// once notes that directive sets name. It is an error the second time.
+// once records that directive sets name. It returns an error the second time.
 func (l *Layer) once(directive, name, verb string, at Origin) error {
 	key := said{directive, name}
 	if before, ok := l.said[key]; ok {
@@ -71,10 +70,10 @@ func (l *Layer) once(directive, name, verb string, at Origin) error {
 	return nil
 }
 
-// Flag is a long flag of the command that stands in a script.
+// Flag is a long flag of the command, set in a script.
 type Flag struct {
 	Name  string // without the dashes
-	Value string // "true" where the line has none
+	Value string // "true" if the line has none
 	At    Origin
 }
 
@@ -86,10 +85,10 @@ const (
 	header
 )
 
-// NewFlags is the layer of the command line, empty.
+// NewFlags returns an empty layer for the command line.
 func NewFlags() *Layer { return &Layer{source: commandLine} }
 
-// setting is the value of a directive that a layer has once at the most.
+// setting is the value of a directive that a layer may have at most once.
 type setting[T any] struct {
 	value T
 	at    Origin
@@ -104,14 +103,14 @@ func (s *setting[T]) set(v T, at Origin) error {
 	return nil
 }
 
-// override replaces s by the setting of a later layer, if that has one.
+// override replaces s by the setting of a later layer, if that layer has one.
 func (s *setting[T]) override(later setting[T]) {
 	if later.given {
 		*s = later
 	}
 }
 
-// timing is what is said of how launches are timed.
+// timing holds the directives about the clock.
 type timing struct {
 	policy    setting[sm.Policy]
 	order     setting[sm.Order]
@@ -119,7 +118,7 @@ type timing struct {
 	dualIssue setting[bool]
 }
 
-// override replaces settings by those that a later layer has.
+// override replaces settings by those of a later layer.
 func (t *timing) override(later *timing) {
 	t.policy.override(later.policy)
 	t.order.override(later.order)
@@ -127,7 +126,7 @@ func (t *timing) override(later *timing) {
 	t.dualIssue.override(later.dualIssue)
 }
 
-// given is the directive of a setting that there is, and where it stands.
+// given returns the directive of one of the settings, and its position; ok is false if none is set.
 func (t *timing) given() (name string, at Origin, ok bool) {
 	switch {
 	case t.policy.given:
@@ -140,7 +139,7 @@ func (t *timing) given() (name string, at Origin, ok bool) {
 	return "dual-issue", t.dualIssue.at, t.dualIssue.value
 }
 
-// form is one launch as written.
+// form is a launch as written.
 type form struct {
 	at          Origin
 	kernel      setting[string]
@@ -154,7 +153,7 @@ type form struct {
 	args        []argument
 }
 
-// empty reports whether nothing was said.
+// empty reports whether the form has no settings.
 func (f *form) empty() bool {
 	return !f.kernel.given && !f.grid.given && !f.block.given && !f.cluster.given && !f.shared.given && !f.cooperative.given && len(f.args) == 0
 }
@@ -164,8 +163,8 @@ type argument struct {
 	param  string // name or index
 	value  value
 	at     Origin
-	layer  int  // which layer it came from, counted by merge
-	ifFits bool // left out where the kernel has no such parameter
+	layer  int  // index of its layer, set by merge
+	ifFits bool // ignored if the kernel has no such parameter
 }
 
 type buffer struct {
@@ -180,23 +179,23 @@ type symbol struct {
 	at    Origin
 }
 
-// addressLine says where a buffer, variable or function is.
+// addressLine gives the address of a buffer, variable or function.
 type addressLine struct {
 	name string
 	addr uint64
-	heap bool // malloc gave it
+	heap bool // malloc allocated it
 	at   Origin
 }
 
-// heap is what malloc gives of: from an address on, or 0, and how many bytes.
+// heap is the memory for malloc: its address, or 0 for any, and its size in bytes.
 type heap struct{ addr, bytes uint64 }
 
 type dumpLine struct {
 	owned
-	elem   Elem  // none: the buffer's
+	elem   Elem  // zero value: the buffer's element type
 	count  int64 // elements; -1: all
 	at     Origin
-	ifFits bool // left out where there is no such buffer
+	ifFits bool // ignored if there is no such buffer
 }
 
 type saveLine struct {
@@ -205,14 +204,14 @@ type saveLine struct {
 	at   Origin
 }
 
-// directive is one row of the table of directives.
+// directive is a row of the table of directives.
 type directive struct {
 	name string
-	// set takes the text after the name into l; nil if not supported yet.
+	// set parses the text after the name into l; nil if the directive is not supported yet.
 	set func(l *Layer, text string, at Origin) error
-	// userOnly keeps the directive out of headers, which are not trusted.
+	// userOnly forbids the directive in headers, which are not trusted.
 	userOnly bool
-	// verb is what a header may not do then; "" is the name.
+	// verb names the forbidden action in the message; "" stands for the name.
 	verb string
 }
 
@@ -255,7 +254,7 @@ var directives = []directive{
 	{name: "no-libdevice", set: (*Layer).setNoLibdevice, userOnly: true, verb: "leave libdevice out"},
 }
 
-// Synonyms are names that CUDA and other tools have for directives and flags.
+// Synonyms maps names from CUDA and other tools to directives and flags.
 var Synonyms = map[string]string{
 	"blocks": "grid", "griddim": "grid", "threads": "block", "blockdim": "block", "blocksize": "block", "block-size": "block",
 	"clusterdim": "cluster", "cluster-dims": "cluster", "entry": "kernel", "function": "kernel", "args": "arg", "param": "arg", "print": "dump", "output": "save", "smem": "shared",
@@ -274,7 +273,7 @@ func directiveNames(s source) []string {
 	return names
 }
 
-// Set takes in one directive: its name, as in "grid", and what follows it.
+// Set parses one directive: its name, such as "grid", and its text.
 func (l *Layer) Set(name, text string, at Origin) error {
 	i := slices.IndexFunc(directives, func(d directive) bool { return d.name == name })
 	switch {

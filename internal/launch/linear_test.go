@@ -14,8 +14,8 @@ import (
 	"github.com/simtrun/simtrun/internal/short"
 )
 
-// large has functions that return headers of about n directives of a kind, with modules of n kernels or variables. A
-// careless algorithm takes time quadratic in n on them.
+// large has functions that return headers of about n directives of a kind, with modules of n kernels or variables. An
+// algorithm that is not linear shows in their running time.
 var large = map[string]func(n int) (header string, mod *isa.Module){
 	"arguments of one kernel": func(n int) (string, *isa.Module) {
 		return times(n, "arg a# = zeros:1:u8"), &isa.Module{Funcs: []*isa.Func{kernelOf("k", n)}}
@@ -155,7 +155,7 @@ func planning(t *testing.T, header string, mod *isa.Module) time.Duration {
 	return hostCPU() - began
 }
 
-// TestPlanningIsLinear: a header 16 times as large takes about 16 times as long.
+// TestPlanningIsLinear checks that a header 16 times as large takes about 16 times as long.
 func TestPlanningIsLinear(t *testing.T) {
 	for i, name := range slices.Sorted(maps.Keys(large)) {
 		if short.Skips(i) {
@@ -196,7 +196,7 @@ var largeRuns = map[string]func(n int) string{
 
 const oneKernel = ".entry k() { ret; }\n"
 
-// TestRunningIsLinear: the directives of a header are executed in linear time.
+// TestRunningIsLinear checks that the directives of a header are executed in linear time.
 func TestRunningIsLinear(t *testing.T) {
 	for i, name := range slices.Sorted(maps.Keys(largeRuns)) {
 		if short.Skips(i) {

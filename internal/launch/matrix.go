@@ -9,9 +9,8 @@ import (
 	"github.com/simtrun/simtrun/internal/gpu"
 )
 
-// Matrix is the machines under which a golden test runs a case: every GPU with every
-// model and every path order. An empty list stands for what the header says. Runs
-// ignore it.
+// Matrix lists the machines for which a golden test runs a case: every combination of GPU, divergence model and path
+// order. An empty list stands for the header's setting. Runs ignore the matrix.
 type Matrix struct {
 	GPUs   []string // presets
 	Models []divergence.Model
@@ -21,10 +20,10 @@ type Matrix struct {
 // GPU returns the GPU that the layer names; nil if it names none.
 func (l *Layer) GPU() *gpu.Config { return l.gpu.value }
 
-// Matrix is what the layer's matrix line says, nothing if there is none.
+// Matrix returns the layer's matrix line, empty if there is none.
 func (l *Layer) Matrix() Matrix { return l.matrix.value }
 
-// setMatrix reads gpu=a100,h100 divergence=its,stack path-order=taken,fallthrough.
+// setMatrix parses gpu=a100,h100 divergence=its,stack path-order=taken,fallthrough.
 func (l *Layer) setMatrix(text string, at Origin) error {
 	var m Matrix
 	for word, wordAt := range words(text, at) {
@@ -47,13 +46,13 @@ func (l *Layer) setMatrix(text string, at Origin) error {
 	return l.matrix.set(m, at)
 }
 
-// presetName is the name of a preset.
+// presetName checks the name of a preset.
 func presetName(name string) (string, error) {
 	_, err := gpu.Preset(name)
 	return name, err
 }
 
-// parseNames reads names with commas between, each of which may be there once.
+// parseNames parses distinct names separated by commas.
 func parseNames[T comparable](text string, parse func(name string) (T, error)) ([]T, error) {
 	var list []T
 	for name := range strings.SplitSeq(text, ",") {

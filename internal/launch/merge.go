@@ -2,8 +2,7 @@ package launch
 
 import "slices"
 
-// merge is the layer that all of them make together. Its launches hold the
-// short form too.
+// merge combines layers into one. The launches of the result include the short form.
 func merge(layers []*Layer) (*Layer, error) {
 	m := &Layer{launches: make([]form, 1)}
 	for i, l := range layers {
@@ -44,7 +43,7 @@ func merge(layers []*Layer) (*Layer, error) {
 		m.split.override(l.split)
 		m.memory.override(l.memory)
 		if l.functional.value || l.split.given {
-			m.timing = timing{} // of layers before
+			m.timing = timing{} // of earlier layers
 		}
 		m.functional.override(l.functional)
 		m.timing.override(&l.timing)
@@ -52,13 +51,13 @@ func merge(layers []*Layer) (*Layer, error) {
 	return m, nil
 }
 
-// changesWork reports whether l changes what the layers before it launch, so that
-// their expectations on counters do not apply any more.
+// changesWork reports whether l changes the launches of earlier layers. Their expectations on counters then no longer
+// apply.
 func (l *Layer) changesWork() bool {
 	return l.source != header && (len(l.launches) > 0 || !l.short.empty() || len(l.buffers) > 0 || len(l.symbols) > 0 || len(l.addresses) > 0 || l.heap.given || len(l.images) > 0 || len(l.tensorMaps) > 0 || l.split.given)
 }
 
-// replace puts each of later in the place of the item of its name, or at the end.
+// replace replaces each item by the one of the same name in later, and appends the others.
 func replace[T any](items, later []T, name func(*T) string) []T {
 	at := make(map[string]int)
 	for i := range items {
@@ -75,10 +74,9 @@ func replace[T any](items, later []T, name func(*T) string) []T {
 	return items
 }
 
-// mergeLaunches lays the launches of l, the i-th layer, over those before. The
-// launch lines of a layer replace all that was said; so does a kernel named
-// after several launches. Other words of the short form speak of the one
-// launch there is.
+// mergeLaunches applies the launches of l, the i-th layer, to those of earlier layers. Launch lines replace all
+// earlier launches, and so does a kernel directive after several launches. The rest of the short form applies to the
+// only launch.
 func (m *Layer) mergeLaunches(l *Layer, i int) error {
 	if len(l.launches) > 0 {
 		if !l.short.empty() {
@@ -116,8 +114,8 @@ func (m *Layer) mergeLaunches(l *Layer, i int) error {
 	return nil
 }
 
-// speakOfAnotherKernel marks the directives so far as meant for another kernel than
-// the one that is launched: those that do not fit it are left out.
+// speakOfAnotherKernel marks the directives so far as meant for another kernel than the launched one: those that do
+// not fit it are ignored.
 func (m *Layer) speakOfAnotherKernel() {
 	for i := range m.launches[0].args {
 		m.launches[0].args[i].ifFits = true
@@ -130,7 +128,7 @@ func (m *Layer) speakOfAnotherKernel() {
 	}
 }
 
-// place is the origin of the first of f's words.
+// place returns the position of f's first word.
 func (f *form) place() Origin {
 	switch {
 	case f.grid.given:

@@ -21,8 +21,7 @@ type metricLine struct {
 	at     Origin
 }
 
-// addMetric takes in an expectation on a counter, of which text is what follows
-// the word metric.
+// addMetric parses an expectation on a counter; text is what follows the word metric.
 func (l *Layer) addMetric(text string, at Origin) error {
 	left, right, ok := strings.Cut(text, "==")
 	if !ok {
@@ -153,5 +152,5 @@ func addLabels(counts map[string]*profile.Counts, p *profile.Profile) {
 	}
 }
 
-// number is v with all the digits that it takes.
+// number formats v with all its digits.
 func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

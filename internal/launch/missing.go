@@ -9,8 +9,8 @@ import (
 	"github.com/simtrun/simtrun/internal/tensor"
 )
 
-// noArgument says which parameters of fn have no argument, and gives the flags
-// that would do, for a launch with that many threads.
+// noArgument returns a message that lists the parameters of fn without an argument, and flags that set them, for a
+// launch with that many threads.
 func (p *Plan) noArgument(fn *isa.Func, f *form, args []*argument, threads int64) string {
 	var names, flags []string
 	for i, v := range fn.Params {
@@ -24,14 +24,13 @@ func (p *Plan) noArgument(fn *isa.Func, f *form, args []*argument, threads int64
 		word = "parameters"
 	}
 	msg := fmt.Sprintf("no argument for %s %s of %s", word, strings.Join(names, ", "), describeParams(fn))
-	if f.at.Pos.IsValid() { // a launch line, which takes no flags
+	if f.at.Pos.IsValid() { // a launch line, which has no flags
 		return msg
 	}
 	return msg + "; for example" + strings.Join(flags, "")
 }
 
-// threadsOf is the threads of a launch, but no more than a buffer in an example is to
-// have elements.
+// threadsOf returns the number of threads of a launch, limited to the size of a buffer in an example.
 func threadsOf(l *Launch) int64 {
 	const most = 1 << 30
 	if block := l.Block.Count(); l.Grid.Count() <= most/block {
@@ -40,8 +39,7 @@ func threadsOf(l *Launch) int64 {
 	return most
 }
 
-// exampleArg is an argument that v can take: where it may be an address, a
-// buffer with an element for each thread.
+// exampleArg returns an argument that v accepts. If v may be an address, it is a buffer with one element per thread.
 func (p *Plan) exampleArg(fn *isa.Func, v *isa.Var, threads int64) string {
 	if t, ok := opaqueOf(v); ok {
 		return fmt.Sprintf("%s=NAME   (of a %s directive)", v.Name, directiveOf(t))
@@ -59,13 +57,13 @@ func (p *Plan) exampleArg(fn *isa.Func, v *isa.Var, threads int64) string {
 	return fmt.Sprintf("%s=%d", v.Name, threads)
 }
 
-// copiesTensors says whether fn has copies by tensor maps.
+// copiesTensors reports whether fn copies with tensor maps.
 func copiesTensors(fn *isa.Func) bool {
 	return slices.ContainsFunc(fn.Code, func(in isa.Instr) bool { return in.Mods[isa.TensorG] != 0 })
 }
 
-// accessedElem is the type of the first value that fn loads from global memory
-// or stores there; f32 if there is none.
+// accessedElem returns the type of the first value that fn loads from or stores to global memory; f32 if there is
+// none.
 func accessedElem(fn *isa.Func) Elem {
 	for i := range fn.Code {
 		in := &fn.Code[i]

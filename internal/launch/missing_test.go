@@ -8,8 +8,8 @@ import (
 	"github.com/simtrun/simtrun/asm"
 )
 
-// TestMissingArguments: the example has a buffer with an element for each of
-// the 2*64 threads, of the type that the kernel loads first.
+// TestMissingArguments checks that the example has a buffer with one element for each of the 2*64 threads, of the
+// type that the kernel loads first.
 func TestMissingArguments(t *testing.T) {
 	const source = `.entry k(.param .u64 x, .param .u32 n, .param .f64 scale, .param .align 4 .b8 pair[12])
 {

@@ -2,7 +2,7 @@ package launch
 
 import "github.com/simtrun/simtrun/internal/isa"
 
-// VariableNames are the module's variables that a symbol directive can set.
+// VariableNames returns the module's variables that a symbol directive can set.
 func VariableNames(mod *isa.Module) []string {
 	var names []string
 	for _, v := range mod.Vars {
@@ -13,9 +13,8 @@ func VariableNames(mod *isa.Module) []string {
 	return names
 }
 
-// Names are the buffers and variables that a directive such as dump can name:
-// the module's variables, those that the layers declare, and the parameters
-// that may point to a buffer of their own.
+// Names returns the buffers and variables that a directive such as dump can name: the module's variables, those that
+// the layers declare, and the parameters that may point to a buffer of their own.
 func Names(mod *isa.Module, layers ...*Layer) []string {
 	p := &Plan{mod: mod}
 	names := VariableNames(mod)

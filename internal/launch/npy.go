@@ -17,7 +17,7 @@ import (
 const (
 	npySuffix = ".npy"
 	npyMagic  = "\x93NUMPY"
-	npyAlign  = 64 // bytes; the elements start at a multiple of them
+	npyAlign  = 64 // bytes; the elements are aligned to it
 )
 
 // npyTypes are NumPy's names of the element types, without the byte order. It
@@ -27,7 +27,7 @@ var npyTypes = map[string]Elem{
 	"f2": F16, "f4": F32, "f8": F64, "b1": U8,
 }
 
-// npyTypeOf is the name of e with its byte order; "" if NumPy has none.
+// npyTypeOf returns NumPy's name of e with its byte order; "" if NumPy has no such type.
 func npyTypeOf(e Elem) string {
 	switch {
 	case e == BF16:
@@ -45,7 +45,7 @@ func npyTypeOf(e Elem) string {
 	return "<" + kind + strconv.Itoa(e.Bytes())
 }
 
-// encodeNpy is the .npy file of one dimension that holds data.
+// encodeNpy returns a one-dimensional .npy file with data.
 func encodeNpy(e Elem, data []byte) []byte {
 	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d,), }", npyTypeOf(e), len(data)/e.Bytes())
 	const before = len(npyMagic) + 2 + 2 // the version and the length
@@ -56,9 +56,8 @@ func encodeNpy(e Elem, data []byte) []byte {
 	return append(append(out, text...), data...)
 }
 
-// npyLayout says where in a .npy file of has bytes, which in reads from its
-// start, the elements are. The array may have any shape in C order; what follows
-// it, such as a second array, is left alone.
+// npyLayout finds the elements in a .npy file of has bytes, which in reads from the start. The array may have any
+// shape in C order. Content after it, such as a second array, is ignored.
 func npyLayout(in io.Reader, has int64) (start, size int64, e Elem, err error) {
 	header, start, err := readNpyHeader(in, has)
 	if err != nil {
@@ -77,10 +76,10 @@ func npyLayout(in io.Reader, has int64) (start, size int64, e Elem, err error) {
 	return start, size, e, nil
 }
 
-// maxNpyHeader bounds a header, which takes some 100 bytes.
+// maxNpyHeader limits the size of a header, which usually has about 100 bytes.
 const maxNpyHeader = 1 << 20
 
-// readNpyHeader reads the header of a file of has bytes, and says where it ends.
+// readNpyHeader reads the header of a file of has bytes, and returns the offset of its end.
 func readNpyHeader(in io.Reader, has int64) (header string, end int64, err error) {
 	head := make([]byte, len(npyMagic)+2+4)
 	n, _ := io.ReadFull(in, head[:len(npyMagic)+2+2])
@@ -107,14 +106,14 @@ func readNpyHeader(in io.Reader, has int64) (header string, end int64, err error
 	return string(text), end + length, err
 }
 
-// What is said of an array, in a Python dictionary whose keys have any order.
+// Entries of the header, a Python dictionary with keys in any order.
 var (
 	npyDescr   = regexp.MustCompile(`['"]descr['"]\s*:\s*(?:['"]([^'"]*)['"]|\[)`)
 	npyFortran = regexp.MustCompile(`['"]fortran_order['"]\s*:\s*(True|False)`)
 	npyShape   = regexp.MustCompile(`['"]shape['"]\s*:\s*\(([0-9L,\s]*)\)`)
 )
 
-// npyElem is the element type that a header names.
+// npyElem returns the element type in a header.
 func npyElem(header string) (Elem, error) {
 	m := npyDescr.FindStringSubmatch(header)
 	switch {
@@ -138,7 +137,7 @@ func npyElem(header string) (Elem, error) {
 	return e, nil
 }
 
-// npyCount is the number of elements of the shape in a header.
+// npyCount returns the number of elements of the shape in a header.
 func npyCount(header string) (int64, error) {
 	order, shape := npyFortran.FindStringSubmatch(header), npyShape.FindStringSubmatch(header)
 	if order == nil || shape == nil {

@@ -22,13 +22,13 @@ func npyFile(version byte, header, data string) string {
 	return "\x93NUMPY" + string([]byte{version, 0}) + size + header + data
 }
 
-// decodeNpy is the elements of a .npy file.
+// decodeNpy returns the elements of a .npy file.
 func decodeNpy(src []byte) ([]byte, Elem, error) {
 	start, size, e, err := npyLayout(bytes.NewReader(src), int64(len(src)))
 	return src[start:][:size], e, err
 }
 
-// failureOf is what e finds wrong with mem.
+// failureOf returns the failure of e for mem.
 func failureOf(t *testing.T, e *expectation, mem []byte) *Failure {
 	t.Helper()
 	f, err := e.check(t.Context(), mem)
@@ -52,8 +52,7 @@ func TestEncodeNpy(t *testing.T) {
 	}
 }
 
-// TestNpyRoundTrip also holds NumPy's names of the types to those of its
-// documentation.
+// TestNpyRoundTrip also compares the names of the types with NumPy's documentation.
 func TestNpyRoundTrip(t *testing.T) {
 	names := map[Elem]string{U8: "|u1", S8: "|i1", U16: "<u2", S16: "<i2", U32: "<u4", S32: "<i4", U64: "<u8", S64: "<i8", F16: "<f2", F32: "<f4", F64: "<f8"}
 	for e := U8; e < numElems; e++ {
@@ -132,8 +131,8 @@ func TestNpyErrors(t *testing.T) {
 	}
 }
 
-// TestNpyContent reads a .npy file as a buffer, as what is expected and as an
-// aggregate's bytes; its type is the buffer's.
+// TestNpyContent uses a .npy file as the content of a buffer, as an expected value, and as an aggregate's bytes; the
+// buffer gets its type.
 func TestNpyContent(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.npy")
 	file := npyFile(1, "{'descr': '<i2', 'fortran_order': False, 'shape': (2, 2), }\n", "\x01\x00\x02\x00\x03\x00\xff\xff")

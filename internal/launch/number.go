@@ -15,7 +15,7 @@ type literal struct {
 	exact bool // written as a bit pattern, 0f… or 0d…
 }
 
-// isNumber reports whether text is meant as a number rather than a name.
+// isNumber reports whether text looks like a number rather than a name.
 func isNumber(text string) bool {
 	digits := strings.TrimLeft(text, "+-")
 	switch {
@@ -27,8 +27,8 @@ func isNumber(text string) bool {
 	return digits[0] >= '0' && digits[0] <= '9' || digits[0] == '.'
 }
 
-// parse converts a number. An unsigned type takes negative numbers only when
-// loose: compilers declare the int parameters of a kernel .u32.
+// parse converts a number. An unsigned type accepts negative numbers only if loose, because compilers declare int
+// parameters of a kernel as .u32.
 func (e Elem) parse(text string, loose bool) (literal, error) {
 	if !isNumber(text) {
 		return literal{}, fmt.Errorf("%q is not a number", text)
@@ -44,8 +44,7 @@ func (e Elem) parse(text string, loose bool) (literal, error) {
 	return literal{bits: bits}, err
 }
 
-// parseBits reads 0f and 0d with the hexadecimal digits of a float32 or
-// float64.
+// parseBits parses 0f or 0d with the hexadecimal digits of a float32 or float64.
 func parseBits(text string) (bits uint64, width int, ok bool) {
 	switch {
 	case len(text) == 10 && (text[:2] == "0f" || text[:2] == "0F"):
@@ -59,8 +58,8 @@ func parseBits(text string) (bits uint64, width int, ok bool) {
 	return bits, width, err == nil
 }
 
-// fromBits is a bit pattern as an element: as it is where the widths agree,
-// else rounded from one floating-point type to the other.
+// fromBits converts a bit pattern to an element: unchanged if the widths are equal, otherwise rounded from one
+// floating-point type to the other.
 func (e Elem) fromBits(text string, bits uint64, width int) (literal, error) {
 	switch {
 	case width == e.bits():
@@ -138,9 +137,8 @@ func (e Elem) parseFloat(text string) (uint64, error) {
 	return bits, nil
 }
 
-// roundToOdd turns v, the float64 nearest to the decimal number text, into the
-// neighbour of that number whose last bit is odd. Rounding once more to a
-// narrower type then gives what rounding the decimal number would have.
+// roundToOdd turns v, the float64 nearest to the decimal number text, into the neighbour of that number with an odd
+// last bit. Rounding the result to a narrower type then gives the same as rounding the decimal number directly.
 func roundToOdd(text string, v float64) float64 {
 	if v == 0 || math.IsInf(v, 0) || math.Float64bits(v)&1 != 0 {
 		return v

@@ -12,14 +12,13 @@ import (
 // its source's folder.
 var ErrOutside = errors.New("outside the source's folder")
 
-// Origin is where the user wrote something: on the command line or in a file.
-// The zero Origin is nowhere.
+// Origin is the position of user input: on the command line or in a file. The zero Origin is unknown.
 type Origin struct {
-	Flag string  // "--arg n=300"; "" when it was in a file
+	Flag string  // "--arg n=300"; "" if it was in a file
 	Pos  isa.Pos // in a header or script
 }
 
-// String is the flag, or file:line:col; "" for the zero Origin.
+// String returns the flag, or file:line:col; "" for the zero Origin.
 func (o Origin) String() string {
 	switch {
 	case o.Flag != "":
@@ -30,7 +29,7 @@ func (o Origin) String() string {
 	return ""
 }
 
-// right is the origin n bytes further on the same line.
+// right returns the origin n bytes further right on the same line.
 func (o Origin) right(n int) Origin {
 	o.Pos.Col += int32(n)
 	return o
@@ -40,7 +39,7 @@ func (o Origin) errorf(format string, args ...any) *Error {
 	return &Error{At: o, Msg: fmt.Sprintf(format, args...)}
 }
 
-// wrap is err with this origin, unless it has one of its own.
+// wrap adds this origin to err, unless err has one.
 func (o Origin) wrap(err error) error {
 	if placed, ok := errors.AsType[*Error](err); ok {
 		return placed
@@ -48,7 +47,7 @@ func (o Origin) wrap(err error) error {
 	return &Error{At: o, Msg: err.Error(), Err: err}
 }
 
-// placed is wrap for an error of reading, unless it is that of ctx.
+// placed is wrap for an error of reading, but leaves an error of ctx unchanged.
 func (o Origin) placed(ctx context.Context, err error) error {
 	if err == ctx.Err() {
 		return err
@@ -56,8 +55,7 @@ func (o Origin) placed(ctx context.Context, err error) error {
 	return o.wrap(err)
 }
 
-// Error is what is wrong with a directive, or with the launch that the
-// directives describe.
+// Error is an error in a directive, or in the launch that the directives describe.
 type Error struct {
 	At  Origin
 	Msg string
@@ -71,5 +69,5 @@ func (e *Error) Error() string {
 	return e.Msg
 }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// dump is a dumpLine that has been checked against its buffer.
+// dump is a dumpLine that has been resolved to its buffer.
 type dump struct {
 	process int // number
 	object  *object
@@ -14,7 +14,7 @@ type dump struct {
 	count   int64
 }
 
-// save is a saveLine whose buffer has been found.
+// save is a saveLine that has been resolved to its buffer.
 type save struct {
 	process int // number
 	object  *object
@@ -37,7 +37,7 @@ func (s *save) check() error {
 
 func (s *save) isNpy() bool { return strings.HasSuffix(s.path, npySuffix) }
 
-// encode is the file of a buffer that holds data.
+// encode returns the content of the file for a buffer with data.
 func (s *save) encode(data []byte) []byte {
 	if s.isNpy() {
 		return encodeNpy(s.object.elem, data)
@@ -69,7 +69,7 @@ func (p *Plan) addChecks(l *Layer) error {
 	return nil
 }
 
-// addDump adds a dump of the buffer of each process that is meant.
+// addDump adds a dump for each process to which the line applies.
 func (p *Plan) addDump(line *dumpLine) error {
 	if line.ifFits && !p.isMeant(line.name) {
 		return nil
@@ -85,7 +85,7 @@ func (p *Plan) addDump(line *dumpLine) error {
 	return err
 }
 
-// addSave adds a save, of a buffer of one process.
+// addSave adds a save of a buffer of one process.
 func (p *Plan) addSave(line *saveLine) error {
 	o, err := p.meant(line.name)
 	if err != nil {
@@ -103,7 +103,7 @@ func (p *Plan) addSave(line *saveLine) error {
 	return s.check()
 }
 
-// addExpectation adds an expectation of the buffer of each process that is meant.
+// addExpectation adds an expectation for each process to which the line applies.
 func (p *Plan) addExpectation(line *expectLine) error {
 	if line.ifFits && !p.isMeant(line.name) {
 		return nil

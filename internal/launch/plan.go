@@ -1,11 +1,9 @@
-// Package launch says what is to be run: it reads run headers, run scripts and
-// the directives among the command's flags, binds arguments to the parameters
-// of kernels, makes buffers, runs the launches in order, and dumps and checks
-// what they leave in memory.
+// Package launch plans and executes runs: it parses run headers, run scripts and the directives among the command's
+// flags, binds arguments to the parameters of kernels, makes buffers, runs the launches in order, and dumps and
+// checks the resulting memory.
 //
-// Directives are read into layers: the header's, the script's, the command
-// line's. NewPlan lays them over each other, the later over the earlier, and
-// checks everything that can be checked before anything runs.
+// Directives are parsed into layers: the header's, the script's, the command line's. NewPlan combines them, with
+// later layers overriding earlier ones, and checks everything that can be checked before anything runs.
 package launch
 
 import (
@@ -20,23 +18,22 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// Plan is one run: buffers, launches, and what to show and check afterwards.
+// Plan is one run: buffers, launches, and what to print and check afterwards.
 type Plan struct {
 	Launches []Launch // at least one
 	Config   interp.Config
-	// Observed is what is wanted of every launch. Expectations on counters set
-	// Profile.
+	// Observed applies to every launch. Expectations on counters set Profile.
 	Observed
 
 	mod       *isa.Module
-	processes []string  // at least one; that of launches without process= is ""
+	processes []string  // at least one; "" is the process of launches without process=
 	objects   []*object // of each process, in order of allocation
 	byName    map[string]*object
 	kernels   *kernelNames
-	copies    map[string]int      // by the name requested of freeName, how many alternatives are taken
-	meanings  map[string]*meaning // of names and numbers of parameters; nil until first needed
+	copies    map[string]int      // by requested name: how many alternatives freeName has used
+	meanings  map[string]*meaning // by parameter name and number; nil until first needed
 	bytes     int64               // of all buffers
-	planned   int64               // bytes of the budget that are used before a run
+	planned   int64               // bytes that planning itself has charged to the budget
 	bound     []bound             // parameters of all launches, in order
 	symbols   []image
 	images    map[string]*imageLine
@@ -59,10 +56,10 @@ type BlockFrom uint8
 const (
 	BlockGiven   BlockFrom = iota // by a directive or flag
 	BlockReqNTID                  // by the kernel's .reqntid
-	BlockDefault                  // one warp, as nothing was said
+	BlockDefault                  // one warp, the default
 )
 
-// DefaultBlock is the block of a launch of fn about which nothing is said.
+// DefaultBlock returns the block size of a launch of fn without directives for it.
 func DefaultBlock(fn *isa.Func) (isa.Dim, BlockFrom) {
 	if fn.ReqNTID != (isa.Dim{}) {
 		return fn.ReqNTID, BlockReqNTID
@@ -75,12 +72,11 @@ type Launch struct {
 	Kernel      string
 	Grid, Block isa.Dim
 	BlockFrom   BlockFrom
-	Cluster     isa.Dim // CTAs of a cluster; zero if nothing says that there are clusters
+	Cluster     isa.Dim // CTAs per cluster; zero without clusters
 	Shared      int64   // bytes of dynamic shared memory
-	Cooperative bool    // all blocks reside at once, for grid.sync()
-	// Process is the process that it is in, which has a memory of its own, and Stream that
-	// process's stream; "" if none is given. Launches of different processes or streams run
-	// side by side, if they have a clock.
+	Cooperative bool    // all blocks are resident at once, for grid.sync()
+	// Process is the launch's process, which has its own memory, and Stream the stream in that process; "" if not
+	// set. Launches in different processes or streams run concurrently if they have a clock.
 	Process, Stream string
 
 	at     Origin
@@ -94,26 +90,25 @@ type object struct {
 	elem    Elem
 	content *content     // a buffer's
 	symbol  *isa.Var     // nil for a buffer
-	address *addressLine // where it must be; nil if nothing says so
+	address *addressLine // required address; nil for any
 	at      Origin
 }
 
-// count is the number of whole elements of type e.
+// count returns the number of whole elements of type e.
 func (o *object) count(e Elem) int64 { return o.size / int64(e.Bytes()) }
 
-// image is the bytes of a parameter block, or of a variable, and where in them the
-// addresses of buffers go, which are known only when the buffers are allocated.
+// image is the bytes of a parameter block or a variable, with patches for the addresses of buffers, which are known
+// only after allocation.
 type image struct {
 	object  *object // the variable; nil for a parameter block
 	data    []byte
 	patches []patch
-	content *content // of a variable, in place of data
+	content *content // of a variable, replaces data
 	at      Origin   // of a variable
 }
 
-// NewPlan lays the layers over each other, the later over the earlier, and
-// fits them to the module. It reads the files that they name. The error is an
-// *Error.
+// NewPlan combines the layers, with later ones overriding earlier ones, and resolves them against the module. It
+// reads the files that they name. The error is an *Error.
 func NewPlan(mod *isa.Module, layers ...*Layer) (*Plan, error) {
 	p := &Plan{mod: mod, byName: make(map[string]*object), kernels: newKernelNames(mod), copies: make(map[string]int)}
 	m, err := merge(layers)
@@ -156,7 +151,7 @@ func NewPlan(mod *isa.Module, layers ...*Layer) (*Plan, error) {
 	return p, err
 }
 
-// config is the machine that a merged layer describes.
+// config returns the machine that a merged layer describes.
 func (l *Layer) config() (interp.Config, error) {
 	c := interp.Config{GPU: l.gpu.value, Registers: l.registers.value, Idealised: l.idealised.value, NoLibdevice: l.noLibdevice.value,
 		MaxSteps: l.maxSteps.value, MaxLaunchSteps: l.maxLaunchSteps.value,
@@ -181,9 +176,8 @@ func (l *Layer) config() (interp.Config, error) {
 	return c, nil
 }
 
-// Shapes are the launches that the layers describe, without arguments, and the machine
-// that they are for. The grid of one of which nothing says how large it is, is zero. A
-// nil module stands for a kernel of which nothing is known.
+// Shapes returns the launches that the layers describe, without arguments, and their machine. A grid that no layer
+// gives is zero. A nil module stands for an unknown kernel.
 func Shapes(mod *isa.Module, layers ...*Layer) ([]Launch, interp.Config, error) {
 	m, err := merge(layers)
 	if err != nil {
@@ -210,7 +204,7 @@ func Shapes(mod *isa.Module, layers ...*Layer) ([]Launch, interp.Config, error) 
 	return shapes, cfg, nil
 }
 
-// shape is a launch of fn, without arguments.
+// shape returns a launch of fn without arguments.
 func (f *form) shape(fn *isa.Func) Launch {
 	l := Launch{Kernel: fn.Name, Grid: f.grid.value, Shared: f.shared.value, Cooperative: f.cooperative.value, Process: f.process.value, Stream: f.stream.value, at: f.at}
 	l.Cluster = interp.ClusterOf(fn, f.cluster.value)
@@ -237,12 +231,12 @@ func (p *Plan) addObjects(buffers []buffer) error {
 	return nil
 }
 
-// isMemory reports whether v is a variable that directives can name.
+// isMemory reports whether directives can name the variable v.
 func isMemory(v *isa.Var) bool {
 	return (v.Space == isa.Global || v.Space == isa.Const) && v.Linkage != isa.Extern && !v.Type.IsOpaque()
 }
 
-// orU32 is e, or u32 for memory that has no element type.
+// orU32 returns e, or u32 for memory without an element type.
 func orU32(e Elem) Elem {
 	if e == 0 {
 		return U32
@@ -265,7 +259,7 @@ func (p *Plan) addBuffer(name string, c *content, at Origin) (*object, error) {
 	return o, nil
 }
 
-// place notes where buffers, variables and functions are to be.
+// place records the required addresses of buffers, variables and functions.
 func (p *Plan) place(lines []addressLine) error {
 	p.Config.Addresses = make(map[string]uint64)
 	isFunc := make(map[string]bool, len(p.mod.Funcs))
@@ -289,7 +283,7 @@ func (p *Plan) place(lines []addressLine) error {
 	return nil
 }
 
-// addObject adds o. If there are several of a name, it means the first.
+// addObject adds o. A name that several objects share stands for the first.
 func (p *Plan) addObject(o *object) {
 	p.objects = append(p.objects, o)
 	if p.byName[o.name] == nil {
@@ -297,10 +291,10 @@ func (p *Plan) addObject(o *object) {
 	}
 }
 
-// object is the buffer or variable of that name, or nil.
+// object returns the buffer or variable of that name, or nil.
 func (p *Plan) object(name string) *object { return p.byName[name] }
 
-// named is object, or an error that lists the names that there are.
+// named is object, but returns an error that lists the existing names.
 func (p *Plan) named(name string) (*object, error) {
 	if o := p.object(name); o != nil {
 		return o, nil

@@ -88,7 +88,7 @@ func TestParameterBlock(t *testing.T) {
 	}
 }
 
-// TestAggregateFromFile takes the middle of a file as a by-value struct.
+// TestAggregateFromFile passes the middle of a file as a by-value struct.
 func TestAggregateFromFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pair.bin")
 	if err := os.WriteFile(path, []byte("....0123456789abcdef...."), 0o666); err != nil {
@@ -103,7 +103,7 @@ func TestAggregateFromFile(t *testing.T) {
 	}
 }
 
-// TestLaunchLineValues: commas part arguments, semicolons what is in them.
+// TestLaunchLineValues checks that commas separate arguments, and semicolons the values in an argument.
 func TestLaunchLineValues(t *testing.T) {
 	p, err := planOf(t, "", "launch k grid=2 args=list:u32:1;2;3,hex:"+strings.Repeat("00", 16)+"[0=table;8=table+4],7,-1.5")
 	if err != nil {
@@ -176,7 +176,7 @@ func TestLaterDumpsReplace(t *testing.T) {
 	}
 }
 
-// TestExpectNone: it leaves out what layers before expect, and nothing of its own layer.
+// TestExpectNone checks that expect none drops the expectations of earlier layers, and none of its own layer.
 func TestExpectNone(t *testing.T) {
 	header := kArgs + "//sim:expect a[0] == 1\n//sim:expect metric warp_instructions == 3\n"
 	for flags, want := range map[string]int{"": 1, "expect none": 0, "expect a[0] == 2\nexpect none": 1} {
@@ -282,7 +282,7 @@ func TestPlanErrors(t *testing.T) {
 	}
 }
 
-// TestCheck runs expectations against bytes worked out by hand.
+// TestCheck checks expectations against bytes worked out by hand.
 func TestCheck(t *testing.T) {
 	mem, _ := hex.DecodeString("0000803f" + "00000040" + "00004040" + "0000c07f") // 1 2 3 nan
 	tests := []struct {

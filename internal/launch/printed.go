@@ -7,8 +7,7 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// Printed keeps what kernels print until it can be written, as in a JSON object. The
-// text counts in a budget.
+// Printed keeps kernel output until it can be written, for example in a JSON object. A budget limits the text.
 type Printed struct {
 	budget *memory.Budget
 	chunks [][]byte
@@ -16,10 +15,10 @@ type Printed struct {
 
 const printedChunk = 64 << 10 // bytes
 
-// Printed is where the text of p's kernels can be kept.
+// Printed returns a store for the output of p's kernels.
 func (p *Plan) Printed() *Printed { return &Printed{budget: p.Config.Budget} }
 
-// Write keeps text, or nothing more once the budget is used up.
+// Write keeps text until the budget is used up, and discards it from then on.
 func (p *Printed) Write(text []byte) (n int, err error) {
 	for n < len(text) {
 		last := len(p.chunks) - 1
@@ -38,7 +37,7 @@ func (p *Printed) Write(text []byte) (n int, err error) {
 	return n, nil
 }
 
-// WriteTo writes all of the text. A nil Printed has none.
+// WriteTo writes all of the text. A nil Printed is empty.
 func (p *Printed) WriteTo(w io.Writer) (n int64, err error) {
 	if p == nil {
 		return 0, nil
@@ -52,7 +51,7 @@ func (p *Printed) WriteTo(w io.Writer) (n int64, err error) {
 	return n, nil
 }
 
-// String is all of the text.
+// String returns all of the text.
 func (p *Printed) String() string {
 	var b strings.Builder
 	p.WriteTo(&b)

@@ -13,11 +13,10 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// owned is the name of a buffer or variable, and of the process whose it is; "" if it is
-// not said.
+// owned is the name of a buffer or variable, and of the process that owns it; "" if no process is given.
 type owned struct{ process, name string }
 
-// parseOwned reads NAME or PROCESS/NAME, where NAME may be a parameter's number; it returns false if text is neither.
+// parseOwned parses NAME or PROCESS/NAME, where NAME may be a parameter's number; ok is false if text is neither.
 func parseOwned(text string) (owned, bool) {
 	process, name, ok := strings.Cut(text, "/")
 	if !ok {
@@ -26,13 +25,12 @@ func parseOwned(text string) (owned, bool) {
 	return owned{process, name}, isLabel(process) && isLabel(name)
 }
 
-// isLabel reports whether text can name a stream or a process.
+// isLabel reports whether text is a valid name of a stream or a process.
 func isLabel(text string) bool {
 	return text != "" && (strings.Trim(text, "0123456789") == "" || isName(text))
 }
 
-// setProcesses notes which processes the launches are in: each has all buffers and variables in a memory
-// of its own.
+// setProcesses records the processes of the launches. Each process has its own memory with all buffers and variables.
 func (p *Plan) setProcesses(launches []form) error {
 	for i := range launches {
 		f := &launches[i].process
@@ -47,7 +45,7 @@ func (p *Plan) setProcesses(launches []form) error {
 	return nil
 }
 
-// processesOf are the numbers of the processes whose buffer o means.
+// processesOf returns the numbers of the processes to which o applies.
 func (p *Plan) processesOf(o owned) ([]int, error) {
 	var all []int
 	for i, name := range p.processes {
@@ -61,11 +59,12 @@ func (p *Plan) processesOf(o owned) ([]int, error) {
 	if p.processes[0] == "" && len(p.processes) == 1 {
 		return nil, fmt.Errorf("no process %s: no launch has process=%s", o.process, o.process)
 	}
-	named := slices.DeleteFunc(slices.Clone(p.processes), func(name string) bool { return name == "" }) // that of launches without process=
+	// without the process of launches without process=
+	named := slices.DeleteFunc(slices.Clone(p.processes), func(name string) bool { return name == "" })
 	return nil, fmt.Errorf("no process %s; %s", o.process, isa.Instead(o.process, named))
 }
 
-// qualified is the name of a process's buffer: PROCESS/NAME if there are several processes.
+// qualified returns the name of a process's buffer: PROCESS/NAME if there are several processes.
 func (p *Plan) qualified(process int, name string) string {
 	if owner := p.processes[process]; len(p.processes) > 1 && owner != "" {
 		return owner + "/" + name
@@ -78,11 +77,11 @@ type process struct {
 	plan    *Plan
 	number  int
 	machine *interp.Machine
-	regions map[string]*memory.Region // by the name of the object
+	regions map[string]*memory.Region // by the object's name
 	handles map[string]uint64         // of textures, surfaces and samplers, by name
 }
 
-// launch is l with the addresses of the buffers in its parameters.
+// launch returns l with the addresses of the buffers in its parameters.
 func (r *process) launch(l *Launch) sm.Launch {
 	return sm.Launch{Launch: interp.Launch{Kernel: l.Kernel, Grid: l.Grid, Block: l.Block, Cluster: l.Cluster, Shared: l.Shared, Cooperative: l.Cooperative, Params: r.patched(&l.params)},
 		Machine: r.machine, Process: l.Process, Stream: l.Stream}
@@ -138,7 +137,7 @@ func (r *process) allocateOne(o *object) (*memory.Region, error) {
 	}
 }
 
-// patched is the bytes of im with the addresses of buffers written in.
+// patched returns the bytes of im with the addresses of buffers.
 func (r *process) patched(im *image) []byte {
 	data := append([]byte(nil), im.data...)
 	for _, at := range im.patches {

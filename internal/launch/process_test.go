@@ -12,7 +12,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// increment is a kernel that adds by to all 32 elements of x and to a variable, and what is run of it.
+// increment is a kernel that adds by to all 32 elements of x and to a variable; the test appends launches of it.
 const increment = `.global .u32 count;
 .entry increment(.param .u64 x, .param .u32 by)
 {
@@ -30,7 +30,7 @@ const increment = `.global .u32 count;
 }
 `
 
-// incremented is a plan of such launches, with a clock or without.
+// incremented returns a plan of such launches, with or without a clock.
 func incremented(t *testing.T, clock bool, lines ...string) (*Plan, error) {
 	t.Helper()
 	source := strings.Join(lines, "\n") + "\n" + increment
@@ -49,8 +49,8 @@ func incremented(t *testing.T, clock bool, lines ...string) (*Plan, error) {
 	return p, err
 }
 
-// TestProcesses: each process has its own copy of buffers and variables, at the same addresses, whether launches
-// run side by side or in order; directives mean all of them, or that of one.
+// TestProcesses checks that each process has its own copy of buffers and variables, at the same addresses, whether
+// launches run concurrently or in order, and that directives apply to all processes, or to the named one.
 func TestProcesses(t *testing.T) {
 	for _, clock := range []bool{false, true} {
 		p, err := incremented(t, clock, "//sim:buffer x = iota:32:u32", "//sim:symbol count = 5",
@@ -79,7 +79,7 @@ func TestProcesses(t *testing.T) {
 		for i := range res.Failed {
 			failed = append(failed, res.Failed[i].Details()...)
 		}
-		// x of the process without a name is as it was.
+		// x of the unnamed process is unchanged.
 		if diff := cmp.Diff([]string{"a/x[0] is 110, not 0", "b/x[0] is 20, not 0"}, failed); diff != "" || res.Passed != 4 {
 			t.Errorf("%d passed\n%s", res.Passed, diff)
 		}
@@ -109,7 +109,7 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-// TestOneProcess: with only one of them, its buffers need no other name.
+// TestOneProcess checks that the buffers of a single process need no process name.
 func TestOneProcess(t *testing.T) {
 	p, err := incremented(t, true, "//sim:launch increment process=a args=zeros:32:u32,1", "//sim:expect a/x == 1", "//sim:expect x == 1", "//sim:dump a/x:u32:1")
 	if err != nil {
@@ -124,7 +124,7 @@ func TestOneProcess(t *testing.T) {
 	}
 }
 
-// TestProcessErrors: what cannot be meant, and faults that name the process's buffer.
+// TestProcessErrors checks errors in process names, and that faults name the process's buffer.
 func TestProcessErrors(t *testing.T) {
 	two := []string{"//sim:buffer x = zeros:32:u32", "//sim:launch increment process=a args=x,1", "//sim:launch increment process=2 args=x,1"}
 	many := []string{"//sim:buffer x = zeros:32:u32"}
@@ -166,7 +166,7 @@ func TestProcessErrors(t *testing.T) {
 	}
 }
 
-// TestProcessesBudget: each process's copy counts.
+// TestProcessesBudget checks that each process's copy counts towards the memory limit.
 func TestProcessesBudget(t *testing.T) {
 	lines := []string{"//sim:buffer x = zeros:1000000:u32", "//sim:launch increment process=a args=x,1", "//sim:launch increment process=b args=x,1"}
 	p, err := incremented(t, false, lines...)

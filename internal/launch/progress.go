@@ -7,27 +7,27 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// Progress is how far a run has come.
+// Progress is the progress of a run.
 type Progress struct {
 	Kernel      string // of the launch under way; "" before the first
-	Launch      int    // its number, from 1
-	Beside      int    // how many of those behind it run side by side with it
+	Launch      int    // number of the launch, from 1
+	Beside      int    // how many of the following launches run concurrently with it
 	Launches    int    // of the plan
-	Done, Total int64  // CTAs of those
+	Done, Total int64  // CTAs of those launches
 	// Cycles and Instructions are the cycles simulated and the warp instructions executed so far; 0 without
 	// a clock.
 	Cycles, Instructions int64
 }
 
-// underway is the launch that runs.
+// underway is the launch that is being executed.
 type underway struct {
-	machines []*interp.Machine // of it and those beside it, each once
+	machines []*interp.Machine // of this launch and the concurrent ones, each once
 	launch   int               // index in Plan.Launches
-	beside   int               // launches behind it that run side by side with it
+	beside   int               // number of following launches that run concurrently with it
 	timed    *sm.Progress      // nil without a clock
 }
 
-// newUnderway is launches that run side by side, the first of which has that index.
+// newUnderway returns the state for concurrent launches; first is the index of the first.
 func newUnderway(first int, launches []sm.Launch, clock *sm.Options) *underway {
 	u := &underway{launch: first, beside: len(launches) - 1}
 	if clock != nil {
@@ -42,7 +42,7 @@ func newUnderway(first int, launches []sm.Launch, clock *sm.Options) *underway {
 	return u
 }
 
-// Progress is how far Run has come. Any goroutine may ask.
+// Progress returns how far Run has come. Any goroutine may call it.
 func (p *Plan) Progress() Progress {
 	u := p.underway.Load()
 	if u == nil {

@@ -12,26 +12,25 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// Result is what a run did and left behind.
+// Result is the outcome of a run.
 type Result struct {
 	Launches []Launched
-	Buffers  []Buffer // and variables of the module, in order of allocation
+	Buffers  []Buffer // including variables of the module, in order of allocation
 	Dumps    []Dump
 	Saves    []Save
 	Passed   int // expectations
 	Failed   []Failure
-	LeftOut  int // expectations of a header on counters, as flags or a script gave other work
-	NoClock  int // expectations on time, as launches had no clock
+	LeftOut  int // expectations of a header on counters, dropped because flags or a script changed the work
+	NoClock  int // expectations on time, dropped because launches had no clock
 }
 
-// Launched is a launch and what it counted. The last one of a run that failed
-// counted what it did until then.
+// Launched is a launch with its counters. If a run failed, its last launch counted up to the failure.
 type Launched struct {
 	*Launch
 	Execution
 }
 
-// Dump is the elements of a buffer from its start.
+// Dump holds the elements of a buffer from its start.
 type Dump struct {
 	Name  string
 	Elem  Elem
@@ -39,14 +38,14 @@ type Dump struct {
 	data  []byte
 }
 
-// Bits is element i.
+// Bits returns the bits of element i.
 func (d *Dump) Bits(i int64) uint64 { return d.Elem.load(d.data[i*int64(d.Elem.Bytes()):]) }
 
-// Data is the bytes of the elements, little-endian.
+// Data returns the bytes of the elements, little-endian.
 func (d *Dump) Data() []byte { return d.data[:d.Count*int64(d.Elem.Bytes())] }
 
-// NewDump is the dump of a buffer of which the bytes are known. Its error says that there is no
-// such type, or that the bytes are too few.
+// NewDump returns the dump of a buffer from its bytes. The error says that there is no such type, or that there are
+// too few bytes.
 func NewDump(name, elem string, count int64, data []byte) (Dump, error) {
 	e, err := elemByName(elem)
 	if err != nil {
@@ -58,17 +57,16 @@ func NewDump(name, elem string, count int64, data []byte) (Dump, error) {
 	return Dump{name, e, count, data}, nil
 }
 
-// Save is a file that is to hold a buffer.
+// Save is a file to be written with the content of a buffer.
 type Save struct {
 	Name string // the buffer's
 	Path string
-	Data []byte // of the file: little-endian elements, in a .npy file after its header
+	Data []byte // content of the file: little-endian elements, in a .npy file after its header
 }
 
-// Run allocates the buffers of p on a new machine and runs its launches in
-// order, then dumps and checks. A launch that fails ends it: the result then
-// has the launches that began, the buffers, and nothing else. Errors are those of package
-// interp, an *Error, or that of ctx, which is heeded all along.
+// Run allocates the buffers of p on a new machine and runs its launches in order, then dumps and checks. A launch
+// that fails ends the run: the result then has only the buffers and the launches that began. Errors are those of
+// package interp, an *Error, or that of ctx, which is checked throughout.
 func (p *Plan) Run(ctx context.Context) (*Result, error) {
 	res := &Result{}
 	r, err := p.prepare(ctx)
@@ -127,13 +125,13 @@ func notTaken(err error) bool {
 	return refused || unsupported
 }
 
-// runner is a plan under way.
+// runner is a plan being executed.
 type runner struct {
 	plan      *Plan
 	processes []process
 }
 
-// launches are launches of the plan, ready to begin.
+// launches returns launches of the plan, ready to begin.
 func (r *runner) launches(of []Launch) []sm.Launch {
 	var all []sm.Launch
 	for i := range of {
@@ -146,7 +144,7 @@ func (r *runner) launches(of []Launch) []sm.Launch {
 type Prepared struct {
 	Machine  *interp.Machine
 	Launches []interp.Launch
-	Buffers  []Buffer // and variables of the module, in order of allocation
+	Buffers  []Buffer // including variables of the module, in order of allocation
 
 	runner *runner
 }
@@ -154,22 +152,21 @@ type Prepared struct {
 // Buffer is a buffer, or a variable of the module in global or constant memory.
 type Buffer struct {
 	*memory.Region
-	Name   string // with that of its process, if there are several
+	Name   string // with the process's name, if there are several
 	Elem   Elem
-	Scalar bool // a variable declared without brackets
+	Scalar bool // a variable that is not an array
 }
 
-// Finish dumps and checks what the launches have left in memory, as Run does
-// after them, but for expectations on counters: Unchecked is how many those are.
-// The error is that of ctx.
+// Finish dumps and checks memory after the launches, as Run does, without the expectations on counters; unchecked is
+// their number. The error is that of ctx.
 func (r *Prepared) Finish(ctx context.Context) (res *Result, unchecked int, err error) {
 	res = &Result{}
 	err = r.runner.collectMemory(ctx, res)
 	return res, len(r.runner.plan.metrics), err
 }
 
-// Prepare allocates the buffers of p on a new machine, and leaves the launches
-// to the caller. Errors are those of Run; launches of several processes, which have a machine each, are one, too.
+// Prepare allocates the buffers of p on a new machine, and leaves the launches to the caller. Errors are those of
+// Run. Launches of several processes are an error, because each would need its own machine.
 func (p *Plan) Prepare(ctx context.Context) (*Prepared, error) {
 	for i := range p.Launches {
 		if l := &p.Launches[i]; l.Process != p.Launches[0].Process {
@@ -188,7 +185,7 @@ func (p *Plan) Prepare(ctx context.Context) (*Prepared, error) {
 	return ready, nil
 }
 
-// buffers are what directives can name.
+// buffers returns the buffers and variables that directives can name.
 func (r *runner) buffers() []Buffer {
 	var all []Buffer
 	for i := range r.processes {
@@ -200,7 +197,7 @@ func (r *runner) buffers() []Buffer {
 	return all
 }
 
-// prepare makes the machines. Those of an earlier run of the plan are done with.
+// prepare makes the machines. It releases those of an earlier run of the plan.
 func (p *Plan) prepare(ctx context.Context) (*runner, error) {
 	b := p.Config.Budget
 	b.Give(b.Taken() - p.planned)
@@ -218,8 +215,7 @@ func (p *Plan) prepare(ctx context.Context) (*runner, error) {
 	return r, nil
 }
 
-// collect fills in what a run is for, once its launches are over. Its error is
-// that of ctx.
+// collect dumps, saves and checks once the launches are over. The error is that of ctx.
 func (r *runner) collect(ctx context.Context, res *Result) error {
 	if r.plan.Profile {
 		counts := sumCounts(r.plan.metrics, res.Launches)
@@ -235,7 +231,7 @@ func (r *runner) collect(ctx context.Context, res *Result) error {
 	return r.collectMemory(ctx, res)
 }
 
-// collectMemory is collect for what asks for nothing but memory.
+// collectMemory is collect for requests that need only memory.
 func (r *runner) collectMemory(ctx context.Context, res *Result) error {
 	for _, d := range r.plan.dumps {
 		res.Dumps = append(res.Dumps, Dump{r.plan.qualified(d.process, d.object.name), d.elem, d.count, r.data(d.process, d.object)})
@@ -261,7 +257,7 @@ func (r *runner) collectMemory(ctx context.Context, res *Result) error {
 	return nil
 }
 
-// count counts an expectation, which failed unless f is nil.
+// count counts an expectation, as failed unless f is nil.
 func (res *Result) count(f *Failure) {
 	if f == nil {
 		res.Passed++
@@ -270,7 +266,7 @@ func (res *Result) count(f *Failure) {
 	res.Failed = append(res.Failed, *f)
 }
 
-// data is the bytes of a process's buffer or variable.
+// data returns the bytes of a process's buffer or variable.
 func (r *runner) data(process int, o *object) []byte {
 	return r.processes[process].regions[o.name].Data
 }

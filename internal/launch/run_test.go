@@ -30,8 +30,8 @@ func runSource(t *testing.T, src string) (*Result, error) {
 	return p.Run(t.Context())
 }
 
-// TestRunPassesAddresses sends a value by way of an address within an
-// aggregate, of one in a variable, and of one past a buffer's start.
+// TestRunPassesAddresses passes a value through an address in an aggregate, an address in a variable, and an address
+// past a buffer's start.
 func TestRunPassesAddresses(t *testing.T) {
 	res, err := runSource(t, `
 //sim:buffer x = zeros:8:u32
@@ -57,8 +57,8 @@ func TestRunPassesAddresses(t *testing.T) {
 	}
 }
 
-// TestRunKeepsL2: the first launch of a run finds nothing in L2, and the second what the first
-// has read.
+// TestRunKeepsL2 checks that the first launch of a run starts with an empty L2, and that the second finds there what
+// the first has read.
 func TestRunKeepsL2(t *testing.T) {
 	const source = `
 //sim:buffer in = zeros:1024:u32
@@ -88,7 +88,7 @@ func TestRunKeepsL2(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.UseClock()
-	for range 2 { // and the next run is like the first
+	for range 2 { // the next run is like the first
 		res, err := p.Run(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -101,8 +101,7 @@ func TestRunKeepsL2(t *testing.T) {
 	}
 }
 
-// TestRunStopsAtAFault looks at what is left of a run whose second launch
-// goes wrong.
+// TestRunStopsAtAFault checks the result of a run in which the second launch fails.
 func TestRunStopsAtAFault(t *testing.T) {
 	res, err := runSource(t, `
 //sim:buffer x = zeros:8:u8
@@ -160,8 +159,8 @@ func TestRunDumpsAndSaves(t *testing.T) {
 	}
 }
 
-// TestInterruptedCounters: a run with a clock that is interrupted has counted what it says that it
-// executed, on however many threads.
+// TestInterruptedCounters checks that the counters of an interrupted run with a clock agree with the number of
+// executed instructions, on any number of threads.
 func TestInterruptedCounters(t *testing.T) {
 	const source = ".entry k(.param .u64 out)\n{\n\tld.param.u64 %rd1, [out];\nL:\n\tatom.global.add.u32 %r1, [%rd1], 1;\n\tbra L;\n}\n"
 	mod, err := asm.Parse("k.s", []byte(source))

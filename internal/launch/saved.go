@@ -23,14 +23,14 @@ import (
 // KernelFile is the source in the folder of a saved launch, with the launch in its header.
 const KernelFile = "kernel.ptx"
 
-// Saves is a folder of launches that were saved, each in a folder of its own.
+// Saves is a folder of saved launches, each in a folder of its own.
 type Saves struct {
 	folder  string
-	number  int                          // of the latest
-	written map[[sha256.Size]byte]string // files by their content
+	number  int                          // of the latest launch
+	written map[[sha256.Size]byte]string // names of files by the hash of their content
 }
 
-// NewSaves makes the folder, if it is not there. What is in it stays.
+// NewSaves makes the folder if it does not exist. Its content is kept.
 func NewSaves(folder string) (*Saves, error) {
 	return &Saves{folder, 0, make(map[[sha256.Size]byte]string)}, os.MkdirAll(folder, 0o777)
 }
@@ -51,9 +51,10 @@ type savedRegion struct {
 	content [sha256.Size]byte
 }
 
-// Save writes a launch that is about to begin to a folder of s: the source, a header that says how it is launched, and
-// the contents of memory, so that to run the source does what the launch will do. Of the buffers those are saved whose addresses
-// are in the parameters, in the module's variables, or in buffers that are saved, at any multiple of 4 bytes. A launch that may use textures is an error.
+// Save writes a launch that is about to begin to a folder of s: the source, a header with the launch's settings, and
+// the contents of memory, so that running the source repeats the launch. It saves a buffer if its address is in the
+// parameters, in the module's variables, or in another saved buffer, at a multiple of 4 bytes. A launch that may use
+// textures is an error.
 func (s *Saves) Save(m *interp.Machine, l *interp.Launch, source []byte, timed bool) (*Saved, error) {
 	regions, err := reached(m, l.Params)
 	if err != nil {
@@ -70,7 +71,7 @@ func (s *Saves) Save(m *interp.Machine, l *interp.Launch, source []byte, timed b
 	return one, one.write()
 }
 
-// newFolder makes a folder that is not there yet.
+// newFolder makes a folder that did not exist.
 func (s *Saves) newFolder(kernel string) (string, error) {
 	const longest = 40
 	kernel = strings.Map(func(r rune) rune { // as users write it, without characters that are special in file systems or shells
@@ -81,7 +82,8 @@ func (s *Saves) newFolder(kernel string) (string, error) {
 	}, cxx.Base(kernel))
 	for {
 		s.number++
-		if taken, _ := filepath.Glob(filepath.Join(s.folder, fmt.Sprintf("%04d-*", s.number))); len(taken) > 0 { // by another program
+		// by another process
+		if taken, _ := filepath.Glob(filepath.Join(s.folder, fmt.Sprintf("%04d-*", s.number))); len(taken) > 0 {
 			continue
 		}
 		path := filepath.Join(s.folder, fmt.Sprintf("%04d-%s", s.number, kernel[:min(len(kernel), longest)]))
@@ -91,7 +93,7 @@ func (s *Saves) newFolder(kernel string) (string, error) {
 	}
 }
 
-// reached are the variables of m, and the buffers that a kernel can find from them and from its parameters.
+// reached returns the variables of m, and the buffers that a kernel can reach from them and from its parameters.
 func reached(m *interp.Machine, params []byte) ([]*memory.Region, error) {
 	var first, last uint64
 	if all := m.Regions(); len(all) > 0 {
@@ -125,7 +127,7 @@ func reached(m *interp.Machine, params []byte) ([]*memory.Region, error) {
 	if err := scan(params); err != nil {
 		return nil, err
 	}
-	for i := 0; i < len(found); i++ { // which grows
+	for i := 0; i < len(found); i++ { // found grows
 		if err := scan(found[i].Data); err != nil {
 			return nil, err
 		}
@@ -165,7 +167,7 @@ func (s *Saved) launch(m *interp.Machine, l *interp.Launch, timed bool) {
 	if cfg.PathOrder != divergence.Taken {
 		s.say("path-order %s", cfg.PathOrder)
 	}
-	if cfg.Split != 0 { // headers do not ask for it
+	if cfg.Split != 0 { // headers do not request it
 		fmt.Fprintf(&s.head, "// ran with --split %d\n", cfg.Split)
 	}
 	if !timed {
@@ -215,7 +217,7 @@ func (s *Saved) memory(m *interp.Machine, regions []*memory.Region) error {
 	return nil
 }
 
-// newName is a name for directives like that of a region.
+// newName returns an unused name for directives, similar to that of a region.
 func newName(like string, taken map[string]bool) string {
 	base := strings.Map(func(r rune) rune {
 		if r < 128 && (r == '_' || r == '$' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z') {
@@ -239,7 +241,7 @@ func fileName(i int, name, extension string) string {
 	return fmt.Sprintf("%03d-%.60s.%s", i, name, extension)
 }
 
-// initOf is the INIT of what a region holds, for which it writes a file unless it is short or all the same.
+// initOf returns the INIT for the content of a region. It writes a file unless the content is short or uniform.
 func (s *Saved) initOf(one *savedRegion, file string) (string, error) {
 	data := one.r.Data
 	switch {
@@ -258,14 +260,14 @@ func (s *Saved) initOf(one *savedRegion, file string) (string, error) {
 	return "@" + file, os.WriteFile(path, data, 0o666)
 }
 
-// write writes the source with its header, which stands behind it, so that lines keep their numbers.
+// write writes the source with its header at the end, so that line numbers stay the same.
 func (s *Saved) write() error {
 	text := bytes.ReplaceAll(s.source, []byte(headerMark), []byte("// "))
 	text = append(bytes.TrimRight(text, "\x00\n"), "\n\n"...)
 	return os.WriteFile(filepath.Join(s.Folder, KernelFile), append(text, s.head.Bytes()...), 0o666)
 }
 
-// End adds to the header what the launch has left in memory, as expectations, or how it failed.
+// End adds the outcome of the launch to the header: the content of memory as expectations, or the error.
 func (s *Saved) End(failed error) error {
 	if failed != nil {
 		first, _, _ := strings.Cut(failed.Error(), "\n")

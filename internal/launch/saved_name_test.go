@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestSavedFoldersHaveTheNamesOfKernels: C++ names are as in the source, so that a folder's name can be typed, and no
-// character in them leads to another folder.
+// TestSavedFoldersHaveTheNamesOfKernels checks that folders have the C++ names of the source, so that they can be
+// typed, and that no character in them leads to another folder.
 func TestSavedFoldersHaveTheNamesOfKernels(t *testing.T) {
 	folder := t.TempDir()
 	s := &Saves{folder: folder}

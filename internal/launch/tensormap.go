@@ -7,7 +7,7 @@ import (
 	"github.com/simtrun/simtrun/internal/tensor"
 )
 
-// tensorMap is a tensor map as a directive describes it.
+// tensorMap is a directive that describes a tensor map.
 type tensorMap struct {
 	name string
 	text tensor.Description
@@ -15,10 +15,10 @@ type tensorMap struct {
 	at   Origin
 }
 
-// tensorMapForm is how a directive is written.
+// tensorMapForm is the form of the directive.
 const tensorMapForm = "tensormap NAME = BUFFER[+BYTES] " + tensor.Form
 
-// addTensorMap reads NAME = BUFFER and the words that describe a tensor map.
+// addTensorMap parses NAME = BUFFER and the words that describe a tensor map.
 func (l *Layer) addTensorMap(text string, at Origin) error {
 	name, rest, restAt, err := assignment(text, at)
 	if err != nil {
@@ -49,7 +49,7 @@ func (l *Layer) addTensorMap(text string, at Origin) error {
 	return nil
 }
 
-// tensorMapNamed is the tensor map of that name, or nil.
+// tensorMapNamed returns the tensor map of that name, or nil.
 func (p *Plan) tensorMapNamed(a *address) *tensorMap {
 	if a == nil || a.offset != 0 {
 		return nil
@@ -70,7 +70,7 @@ func (p *Plan) setTensorMaps(lines []tensorMap) error {
 	return nil
 }
 
-// image is the bytes of the map. The address of the tensor is written in when it is known.
+// image returns the bytes of the map. The address of the tensor is inserted when it is known.
 func (m *tensorMap) image(p *Plan) (image, error) {
 	o, err := p.named(m.data.name)
 	switch {
@@ -92,7 +92,7 @@ func (m *tensorMap) image(p *Plan) (image, error) {
 	return image{data: m.text.Encode(), patches: []patch{{at: tensor.AddressAt, width: 8, target: *m.data}}}, nil
 }
 
-// fits says why a variable or parameter cannot hold a tensor map; nil if it can.
+// fits returns an error if a variable or parameter cannot hold a tensor map.
 func (m *tensorMap) fits(v *isa.Var) error {
 	if v.Size() != tensor.Bytes || max(int64(v.Align), int64(v.Type.Bytes())) < tensor.Align {
 		return fmt.Errorf("%s is %s, aligned to %d; a tensor map takes .align %d .b8 %s[%d]", v.Name, typeText(v), max(int64(v.Align), int64(v.Type.Bytes())), tensor.Align, v.Name, tensor.Bytes)

@@ -12,12 +12,12 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// value is what an argument or a symbol is set to. One of its parts is used.
+// value is the value of an argument or a symbol. Exactly one field is set.
 type value struct {
-	number  string   // a number, whose type is known only with the kernel
-	address *address // a buffer's
+	number  string   // a number; the kernel determines its type
+	address *address // of a buffer
 	content *content // an INIT
-	bytes   []byte   // hex:…, with addresses written over it
+	bytes   []byte   // hex:…, with addresses inserted
 	patches []patch
 	file    *file // bytes:@FILE
 }
@@ -28,16 +28,15 @@ type address struct {
 	offset uint64 // bytes
 }
 
-// patch is a place in a parameter block, or in a variable, where a buffer's
-// address goes.
+// patch is an offset in a parameter block or a variable where a buffer's address is inserted.
 type patch struct {
 	at     int64 // bytes from the start
 	width  int   // bytes of an address
 	target address
-	handle bool // of the texture, surface or sampler of that name, and no address
+	handle bool // the handle of the texture, surface or sampler of that name, not an address
 }
 
-// parseValue reads an argument A.
+// parseValue parses an argument A.
 func (l *Layer) parseValue(text string) (value, error) {
 	switch {
 	case text == "":
@@ -78,8 +77,7 @@ func parseAddress(text string) (*address, error) {
 	return a, nil
 }
 
-// parseHex reads hexadecimal digits, a byte each two, and behind them the
-// places of addresses: 0011…[8=x;16=y+4].
+// parseHex parses hexadecimal digits, two per byte, followed by the offsets of addresses: 0011…[8=x;16=y+4].
 func parseHex(text string) (value, error) {
 	digits, places, bracket := strings.Cut(text, "[")
 	data, err := hex.DecodeString(digits)
@@ -109,8 +107,7 @@ func parseHex(text string) (value, error) {
 	return v, nil
 }
 
-// isName reports whether text can name a buffer: a PTX identifier that is no
-// number.
+// isName reports whether text can name a buffer: a PTX identifier that is not a number.
 func isName(text string) bool {
 	if text == "" || isNumber(text) {
 		return false
