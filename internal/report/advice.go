@@ -15,10 +15,10 @@ import (
 	"github.com/simtrun/simtrun/internal/sm/cache"
 )
 
-// leastShare is the smallest gain, as a share of the launch, that is reported.
+// leastShare is the smallest gain that is reported, as a fraction of the launch.
 const leastShare = 0.01
 
-// adviser finds changes by which a launch could gain.
+// adviser finds changes that could make a launch faster.
 type adviser struct {
 	*Launch
 	on      *gpu.Config // nil without a clock
@@ -26,8 +26,8 @@ type adviser struct {
 	all     []Advice
 }
 
-// advise sets the launch's advice, in order of rank. The GPU is nil without a clock. Control has the branches and the
-// instructions that decide on them.
+// advise sets the launch's advice, in order of rank. The GPU is nil without a clock. control has the branches, and
+// the instructions that compute their conditions.
 func (l *Launch) advise(on *gpu.Config, control map[site]bool) {
 	a := &adviser{Launch: l, on: on, control: control, all: []Advice{}}
 	for _, in := range l.executed(nil, nil) {
@@ -50,9 +50,9 @@ func (l *Launch) advise(on *gpu.Config, control map[site]bool) {
 	l.Advice = a.all
 }
 
-// rank puts the advice with the largest gain first. If a launch leaves SMs without a block, advice on its grid comes
-// last: a small launch is often a test of a kernel, and the author wants to improve its source. Pieces of advice on
-// several lines then count together, or the stalls that the lines cause would come before them.
+// rank sorts advice by gain. If a launch leaves SMs without a block, advice on its grid comes last: a small launch is
+// often a test of a kernel, and the author wants to improve its source. Advice on several lines is then weighed by
+// its sum, because otherwise the stalls that these lines cause would precede it.
 func (a *adviser) rank() {
 	small := slices.ContainsFunc(a.all, func(one Advice) bool { return one.Rule == fewBlocks })
 	together := make(map[string]float64)
@@ -73,14 +73,14 @@ func (a *adviser) rank() {
 	})
 }
 
-// Rules that rank treats specially: that of SMs without a block, and the prefix of those of warp states.
+// Rules with special treatment in rank: SMs without a block, and the prefix of the rules for warp states.
 const (
 	fewBlocks = "few-blocks"
 	stallRule = "stall-"
 )
 
-// gain adds a piece of advice that can gain a share of the launch's cycles. If its subject only delays the
-// schedulers, the gain is at most the cycles in which they do not issue.
+// gain adds advice that can save a fraction of the launch's cycles. If its subject only delays the schedulers, the
+// gain is at most the cycles in which they do not issue.
 func (a *adviser) gain(one Advice, share float64, delays bool) {
 	if delays {
 		share = min(share, 1-a.Time.SlotsUsed())
@@ -90,8 +90,8 @@ func (a *adviser) gain(one Advice, share float64, delays bool) {
 	a.all = append(a.all, one)
 }
 
-// count adds a piece of advice on counted events, such as sectors, that can avoid part of the whole. With a clock the
-// gain is in cycles: the time spent on such events, a share of all, is taken to be proportional to their number.
+// count adds advice on counted events, such as sectors, that can avoid part of the whole. With a clock the gain is in
+// cycles: the time spent on such events, a fraction spent of all, is taken to be proportional to their number.
 func (a *adviser) count(one Advice, part, whole uint64, unit string, spent float64) {
 	if part == 0 {
 		return
@@ -105,14 +105,14 @@ func (a *adviser) count(one Advice, part, whole uint64, unit string, spent float
 	a.all = append(a.all, one)
 }
 
-// hide adds a piece of advice on waits that other work could fill. The busiest unit still takes its time.
+// hide adds advice on waits that other work could fill. The time of the busiest unit remains.
 func (a *adviser) hide(one Advice, share float64) {
 	a.gain(one, min(share, 1-a.units()[0].share), true)
 }
 
-// lanes adds a piece of advice that can save n warp instructions, because so many lane slots are empty. With a clock the
-// gain is the share of these instructions or, if that is more, the share of the cycles at instructions with empty lane
-// slots, in proportion to the slots that are empty for this reason.
+// lanes adds advice that can save n warp instructions by filling empty lane slots. With a clock the gain is the
+// larger of two shares: that of these instructions, and that of the cycles at instructions with empty lane slots, in
+// proportion to the slots that are empty for this reason.
 func (a *adviser) lanes(one Advice, n uint64) {
 	one.Figure, one.Unit = float64(n), "instruction"
 	one.What += fmt.Sprintf(", %d warp instructions", n)
@@ -126,7 +126,7 @@ func (a *adviser) lanes(one Advice, n uint64) {
 	a.all = append(a.all, one)
 }
 
-// withEmptyLanes returns the share of the warp cycles that empty lanes take: the cycles at each instruction times the share
+// withEmptyLanes returns the share of warp cycles lost to empty lanes: the cycles at each instruction times the share
 // of its lanes that are empty.
 func (a *adviser) withEmptyLanes() float64 {
 	cycles := 0.0
@@ -153,7 +153,7 @@ func (a *adviser) traffic(in *Instruction, t *profile.Traffic) {
 	one := Advice{Place: in.Place}
 	switch t.Space {
 	case isa.Global, isa.Local:
-		if strings.Contains(in.Text, "wmma.") { // which lane goes where is not the program's choice
+		if strings.Contains(in.Text, "wmma.") { // the program cannot choose the lanes
 			return
 		}
 		one.Rule, one.Figure, one.Unit = "sectors", ratioOf(t.Sectors, t.Requests), "sector/request"
@@ -205,7 +205,7 @@ func (a *adviser) in(states ...sm.State) float64 {
 	return ratioOf(cycles, a.Time.WarpCycles)
 }
 
-// busy returns how busy the busiest of some levels of memory is, as a share of its peak; 0 without a clock.
+// busy returns the utilisation of the busiest of some memory levels, 0 to 1; 0 without a clock.
 func (a *adviser) busy(levels ...string) (most float64) {
 	if a.Time == nil {
 		return 0
@@ -219,7 +219,7 @@ func (a *adviser) busy(levels ...string) (most float64) {
 }
 
 // onGlobal returns the share of the time that sectors of global and local memory may take: the larger of the waits
-// for them and the load of the units that serve them.
+// for them and the utilisation of their units.
 func (a *adviser) onGlobal() float64 {
 	return max(a.in(sm.LongScoreboard, sm.LGThrottle, sm.Drain, sm.Membar), a.busy("l1", "sm_to_l2", "l2_to_sm", "l2", "dram"))
 }
@@ -236,8 +236,8 @@ func writeAllAdvice(w *sheet, d *Document) {
 	eachProfile(w, d, func(l *Launch) { writeAdvice(w, l, len(l.Advice), 0) })
 }
 
-// writeAdvice writes at most most pieces of advice, in at most mostLines lines, but at least two pieces; 0 is any number
-// of lines.
+// writeAdvice writes at most most pieces of advice in at most mostLines lines (0 is unlimited), but at least two
+// pieces.
 func writeAdvice(w *sheet, l *Launch, most, mostLines int) {
 	if len(l.Advice) == 0 {
 		return

@@ -13,15 +13,15 @@ import (
 
 // Advice on where the time of a launch goes, which needs a clock: SMs without work, waits of warps, and busy units.
 
-// Thresholds from which Nsight Compute reports a problem.
+// Thresholds at which Nsight Compute reports a problem.
 const (
 	idleSlots     = 0.2 // of the issue slots
 	stalledAtLine = 0.1 // of the cycles of warps, at a line
 	stalledAtAll  = 0.3 // of the cycles of warps, in one state
-	busyUnit      = 0.6 // of what a pipe, or a level of memory, can do
+	busyUnit      = 0.6 // utilisation of a pipe, or of a level of memory
 )
 
-// tail advises on SMs without blocks, and on a last wave that is not full.
+// tail advises on SMs without blocks, and on a partial last wave.
 func (a *adviser) tail() {
 	t := a.Time
 	o := &t.Occupancy
@@ -34,7 +34,7 @@ func (a *adviser) tail() {
 		one.Rule, one.Figure, one.Unit = fewBlocks, float64(with), "SM"
 		one.What = fmt.Sprintf("%d of %d SMs have a block", with, len(t.SMs))
 		one.Change = fmt.Sprintf("%s that share the work: %d are one for each SM, %d fill the GPU", a.smaller("more blocks"), len(t.SMs), t.Waves.Blocks)
-		// More blocks give SMs more warps, too.
+		// More blocks also give SMs more warps.
 		idle = max(idle, min(1-t.SMsBusy()*share(o.Achieved, o.Theoretical), 1-a.units()[0].share))
 	case t.Waves.PerMultiprocessor <= 1 || t.Waves.Efficiency > 1-leastShare:
 		one.Change = "blocks of even length, that loop over more work"
@@ -45,7 +45,7 @@ func (a *adviser) tail() {
 	a.gain(one, idle, false)
 }
 
-// smaller returns a change to more blocks, and to smaller ones if they have several warps.
+// smaller returns advice for more blocks, and for smaller ones if they have several warps.
 func (a *adviser) smaller(more string) string {
 	if a.threads() > lanes.Width {
 		return "more and smaller blocks"
@@ -53,7 +53,7 @@ func (a *adviser) smaller(more string) string {
 	return more
 }
 
-// occupancy advises on warps that cannot reside on an SM, or could but do not.
+// occupancy advises on warps that cannot be resident on an SM, or could be but are not.
 func (a *adviser) occupancy() {
 	t := a.Time
 	o := &t.Occupancy
@@ -78,7 +78,7 @@ func (a *adviser) occupancy() {
 	}
 }
 
-// moreBlocks returns the changes that let another block reside on an SM.
+// moreBlocks returns the changes that make room for another block on an SM.
 func (a *adviser) moreBlocks() string {
 	o, r := &a.Time.Occupancy, &a.Time.Resources
 	u := gpu.Usage{Threads: int(a.threads()), Registers: r.Registers, Static: r.SharedStatic, Dynamic: a.Shared, Barriers: r.Barriers, OptIn: a.on.Residency.SharedOptIn}
@@ -130,7 +130,7 @@ func list(words []string) string {
 	return text
 }
 
-// remedies are changes that shorten the waits in a state. States in which a warp does not wait have none.
+// remedies are changes that shorten the waits in a state. States without waits have none.
 var remedies = [sm.NumStates]string{
 	sm.Wait:             "independent instructions in between: unroll, or more warps",
 	sm.ShortScoreboard:  "independent instructions in between; fewer wavefronts",
@@ -150,7 +150,7 @@ var remedies = [sm.NumStates]string{
 	sm.Misc:             "other instructions",
 }
 
-// stalls advises on the waits of warps, at single lines or all over the code.
+// stalls advises on the waits of warps, at single lines or throughout the code.
 func (a *adviser) stalls() {
 	t := a.Time
 	if 1-t.SlotsUsed() < idleSlots {
@@ -163,8 +163,8 @@ func (a *adviser) stalls() {
 	}
 }
 
-// stall advises on one state: at the lines where warps spend much time in it or, if there are none, at many
-// lines. All lines of a state are one piece of advice.
+// stall advises on one state: at the lines where warps spend much time in it or, if there are none, at many lines.
+// All lines of a state are one piece of advice.
 func (a *adviser) stall(s sm.State) {
 	of := func(in *Instruction) uint64 { return in.Stalls[s] }
 	rows := a.executed(func(in *Instruction) bool { return ratioOf(of(in), a.Time.WarpCycles) > stalledAtLine }, of)
@@ -193,7 +193,7 @@ func (a *adviser) stall(s sm.State) {
 	}
 	part := ratioOf(cycles, a.Time.WarpCycles)
 	one.Figure, one.What = float64(cycles), fmt.Sprintf("%s of warp cycles in %s%s", percentOf(part), s, at)
-	if s != sm.AtBarrier { // other warps may wait there for these
+	if s != sm.AtBarrier { // other warps may wait at a barrier for these
 		part += a.in(sm.AtBarrier)
 	}
 	if fewer := a.fewer(s); fewer > 0 {
@@ -207,8 +207,8 @@ func (a *adviser) stall(s sm.State) {
 	a.gain(one, part, true)
 }
 
-// fewer returns, for a state with fewer instructions as its remedy, the share of the warp cycles that those instructions
-// take: not only their stalls in this state. It is 0 for other states.
+// fewer returns, for a state with fewer instructions as its remedy, the share of warp cycles that those instructions
+// take, including their stalls in other states. It is 0 for other states.
 func (a *adviser) fewer(s sm.State) float64 {
 	var beside []sm.State // states of other instructions that become shorter, too
 	switch s {
@@ -234,8 +234,8 @@ func (a *adviser) fewer(s sm.State) float64 {
 	return ratioOf(cycles, a.Time.WarpCycles) + a.in(beside...)
 }
 
-// loopControl returns the warp cycles that go with branches: at the branches, at the instructions that decide on them, and
-// one issue cycle for the counter of each.
+// loopControl returns the warp cycles of branches: at the branches, at the instructions that compute their
+// conditions, and one issue cycle for each one's counter.
 func (a *adviser) loopControl() (cycles uint64) {
 	for _, in := range a.executed(nil, nil) {
 		if a.control[site{in.Function, in.PC}] {
@@ -258,7 +258,7 @@ func (a *adviser) linesText(lines []string) string {
 	return "lines " + list(lines)
 }
 
-// unit is the issue slots, a pipe or a level of memory: how busy it is, and a change that makes it less busy.
+// unit is the issue slots, a pipe or a level of memory: its utilisation, and a change that reduces it.
 type unit struct {
 	name   string
 	share  float64
@@ -298,8 +298,8 @@ const (
 	memoryLevel
 )
 
-// without returns how busy a unit stays, at least, if top had nothing to do. A change that relieves a level of memory, or
-// the pipe to memory, may relieve all of these, and instructions that a pipe does not get take no issue slots.
+// without returns the least utilisation of a unit if top were idle. A change that relieves a level of memory, or the
+// pipe to memory, may relieve all of these, and instructions that a pipe does not receive take no issue slots.
 func (u *unit) without(top *unit, all []unit) float64 {
 	toMemory := func(kind unitKind) bool { return kind == loadStore || kind == memoryLevel }
 	relieved := func(v *unit) bool {
@@ -317,8 +317,8 @@ func (u *unit) without(top *unit, all []unit) float64 {
 	return max(0, left)
 }
 
-// busiest advises on the unit that limits the launch, if one is busy enough. Its gain is bounded by the next busiest unit
-// that the same change does not relieve.
+// busiest advises on the unit that limits the launch, if its utilisation is high enough. The next busiest unit that
+// the change does not relieve bounds the gain.
 func (a *adviser) busiest() {
 	units := a.units()
 	top := units[0]

@@ -13,8 +13,8 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// NewDocument is the report of a run that the command ends with err, nil if all went well, and with
-// an exit code. Its launches must have profiles to have counts, instructions and advice.
+// NewDocument returns the report of a run that ended with err (nil for success) and an exit code. Launches without
+// profiles have no counts, instructions and advice.
 func NewDocument(r *Run, err error, exit int) *Document {
 	o := object(r, err, exit)
 	d := &Document{Schema: documentSchema, GPU: o.GPU, Divergence: o.Divergence, Untimed: r.Untimed, Launches: []Launch{}, Sources: []SourceFile{}, Dumps: []DumpData{},
@@ -75,7 +75,7 @@ func newLaunch(l *launch.Launched, sources Sources) Launch {
 	return o
 }
 
-// addFunction adds the instructions of a function that ran.
+// addFunction adds the instructions of an executed function.
 func (l *Launch) addFunction(fn *profile.Func) {
 	l.Functions = append(l.Functions, fn.Name)
 	if !slices.ContainsFunc(fn.Instrs, func(c profile.Counts) bool { return c.Runs > 0 }) {
@@ -115,8 +115,8 @@ type site struct {
 	pc       int
 }
 
-// addControl adds the branches of a function that ran, and what decides on them: the latest instructions before them that write
-// what they read.
+// addControl adds the branches of an executed function, and the instructions that compute their conditions: the
+// latest writes before a branch to registers that it reads.
 func addControl(control map[site]bool, fn *profile.Func) {
 	written := make(map[isa.RegID]int) // PC of the latest write, by register
 	for pc := range fn.Instrs {
@@ -136,11 +136,11 @@ func addControl(control map[site]bool, fn *profile.Func) {
 	}
 }
 
-// writers has the PCs, in order, of the instructions of a function that write a register, by the state in which a warp
+// writers holds the PCs, in order, of a function's instructions that write a register, by the state in which a warp
 // waits for their results.
 type writers map[writer][]int
 
-// writer is a register, and the state.
+// writer is a register and a state.
 type writer struct {
 	reg   isa.RegID
 	state sm.State
@@ -159,8 +159,8 @@ func writersIn(fn *profile.Func) writers {
 	return w
 }
 
-// latest returns the PC of the last write of a register before pc; in a loop, that write may be after pc. It returns
-// false if only the instruction at pc writes it.
+// latest returns the PC of the last write of a register before pc; in a loop, that write may follow pc. ok is false
+// if only the instruction at pc writes it.
 func (w writers) latest(key writer, pc int) (at int, ok bool) {
 	all := w[key]
 	i, _ := slices.BinarySearch(all, pc)
@@ -174,7 +174,7 @@ func (w writers) latest(key writer, pc int) (at int, ok bool) {
 }
 
 // waitsFor returns the place of the latest instruction before pc that writes a register of the instruction at pc and
-// makes warps wait for its result in a state; in a loop, it may be after pc. It is nil if there is none.
+// makes warps wait in a state; in a loop, it may follow pc. It is nil if there is none.
 func (w writers) waitsFor(fn *profile.Func, pc int, state sm.State) *Place {
 	n := len(fn.Code)
 	nearest := n // distance in instructions, backwards
@@ -190,7 +190,7 @@ func (w writers) waitsFor(fn *profile.Func, pc int, state sm.State) *Place {
 	return &at
 }
 
-// instruction is one of a profile: where it is and what was counted.
+// instruction is an instruction of a profile, with its place and counts.
 type instruction struct {
 	fn *profile.Func
 	pc int
@@ -199,9 +199,9 @@ type instruction struct {
 func (in *instruction) counts() *profile.Counts { return &in.fn.Instrs[in.pc] }
 func (in *instruction) pos() isa.Pos            { return in.fn.Code[in.pc].Pos }
 
-// pending is the state in which warps wait for its result: LongScoreboard if it has got to global or
-// local memory, ShortScoreboard if to other memory, or if it reads a special register,
-// or is a special function or an exchange between lanes, and Wait for the rest.
+// pending returns the state in which warps wait for the result: LongScoreboard for global or local memory;
+// ShortScoreboard for other memory, special registers, special functions and exchanges between lanes; and Wait for
+// the rest.
 func (in *instruction) pending() sm.State {
 	far := func(t profile.Traffic) bool { return t.Space == isa.Global || t.Space == isa.Local }
 	code := &in.fn.Code[in.pc]
@@ -221,10 +221,10 @@ func readsSpecial(code *isa.Instr) bool {
 	return slices.ContainsFunc(code.Args, func(a isa.Operand) bool { return a.Kind == isa.SpecialOperand })
 }
 
-// text is the instruction without its semicolon.
+// text returns the instruction without its semicolon.
 func (in *instruction) text() string { return strings.TrimSuffix(in.fn.Text(in.pc), ";") }
 
-// executed is the instructions that ran, function by function.
+// executed returns the executed instructions, function by function.
 func executed(p *profile.Profile) []instruction {
 	var ins []instruction
 	for i := range p.Funcs {
@@ -238,7 +238,7 @@ func executed(p *profile.Profile) []instruction {
 	return ins
 }
 
-// ReadDocument reads a Document of JSON, and is the reverse of json.Marshal.
+// ReadDocument parses a Document in JSON, the inverse of json.Marshal.
 func ReadDocument(text []byte) (*Document, error) {
 	d := &Document{}
 	if err := json.Unmarshal(text, d); err != nil {
@@ -255,7 +255,7 @@ func ReadDocument(text []byte) (*Document, error) {
 	return d, nil
 }
 
-// restore puts the cycles of the states where the metrics look for them.
+// restore copies the cycles of the states to the counts, where metrics read them.
 func (in *Instruction) restore() {
 	if states := sm.States(in.Stalls); states.Total() > 0 {
 		in.Counts.Time = &profile.Time{States: states}

@@ -10,8 +10,8 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// WriteCSV writes the page's figures, without what is for people alone, as a table whose first line names
-// the columns. Launches are counted from 0.
+// WriteCSV writes the page's figures as a table whose first line has the column names, without prose. Launches are
+// numbered from 0.
 func (p Page) WriteCSV(w io.Writer, d *Document) error {
 	t := &table{csv.NewWriter(w)}
 	p.csv(t, d)
@@ -19,10 +19,10 @@ func (p Page) WriteCSV(w io.Writer, d *Document) error {
 	return t.out.Error()
 }
 
-// table is a CSV file under way, which keeps errors.
+// table is a CSV file being written; it keeps the first error.
 type table struct{ out *csv.Writer }
 
-// row writes texts and numbers in the columns of a row.
+// row writes a row of texts and numbers.
 func (t *table) row(cells ...any) {
 	var texts []string
 	for _, c := range cells {
@@ -50,7 +50,7 @@ func (t *table) row(cells ...any) {
 	t.out.Write(texts)
 }
 
-// metricsTable has the metrics of each launch.
+// metricsTable writes the metrics of each launch.
 func metricsTable(t *table, d *Document) {
 	t.row("launch", "kernel", "metric", "unit", "value", "ncu")
 	for i, l := range d.profiles() {
@@ -60,7 +60,7 @@ func metricsTable(t *table, d *Document) {
 	}
 }
 
-// linesTable has the metrics, those that are not 0, of each source line that has instructions.
+// linesTable writes the nonzero metrics of each source line that has instructions.
 func linesTable(t *table, d *Document) {
 	t.row("launch", "kernel", "file", "line", "function", "metric", "unit", "value")
 	for i, l := range d.profiles() {
@@ -75,7 +75,7 @@ func linesTable(t *table, d *Document) {
 	}
 }
 
-// smsTable has the SMs of launches with a clock.
+// smsTable writes the SMs of launches with a clock.
 func smsTable(t *table, d *Document) {
 	head := []any{"launch", "kernel", "sm", "blocks", "active_cycles", "first_cycle", "last_cycle", "tail_cycles", "warp_cycles", "issued", "memory_pipe_cycles", "l1_sectors", "l1_hits"}
 	for state := range sm.NumStates {
@@ -97,8 +97,8 @@ func smsTable(t *table, d *Document) {
 	}
 }
 
-// memoryTable has the requests of lanes by kind and space, and the levels of memory of launches with
-// a clock. Shared memory has no sectors, and what goes through L1 no ideal wavefronts.
+// memoryTable writes the requests of lanes by kind and space, and the memory levels of launches with a clock. Shared
+// memory has no sectors, and requests through L1 have no ideal wavefronts.
 func memoryTable(t *table, d *Document) {
 	t.row("launch", "kernel", "name", "requests", "lanes", "sectors", "ideal_sectors", "wavefronts", "ideal_wavefronts", "bytes", "hits", "pending", "hit_rate", "busy_cycles", "of_peak")
 	for i, l := range d.profiles() {
@@ -125,7 +125,7 @@ func memoryTable(t *table, d *Document) {
 	}
 }
 
-// adviceTable has all advice.
+// adviceTable writes all advice.
 func adviceTable(t *table, d *Document) {
 	t.row("launch", "kernel", "rank", "rule", "file", "line", "figure", "unit", "gain", "gain_unit", "share", "what", "change")
 	for i, l := range d.profiles() {
@@ -135,7 +135,7 @@ func adviceTable(t *table, d *Document) {
 	}
 }
 
-// trafficName is the name of requests, as in global_load.
+// trafficName returns the name of a kind of requests, such as global_load.
 func trafficName(t *profile.Traffic) string {
 	return strings.ReplaceAll(t.Space.String(), "::", "_") + "_" + t.Kind.String()
 }

@@ -14,38 +14,39 @@ import (
 	"github.com/simtrun/simtrun/internal/profile"
 )
 
-// DiffSchema names what a Diff is as JSON.
+// DiffSchema identifies the JSON format of a Diff.
 const DiffSchema = "simtrun.diff/v1"
 
-// Diff is how two runs, a and b, differ.
+// Diff is the difference between two runs, a and b.
 type Diff struct {
 	Schema    string       `json:"schema"`
-	Different bool         `json:"different"` // in anything but their conditions
-	Launches  []LaunchDiff `json:"launches"`  // of which one has something that differs
-	Dumps     []DumpDiff   `json:"dumps"`     // that differ
+	Different bool         `json:"different"` // in anything except conditions
+	Launches  []LaunchDiff `json:"launches"`  // with at least one difference
+	Dumps     []DumpDiff   `json:"dumps"`     // with differences
 	Outcomes  []WordDiff   `json:"outcomes"`  // of the run: exit status, errors, warnings
 }
 
-// LaunchDiff is how two launches of the same number differ.
+// LaunchDiff is the difference between two launches of the same number.
 type LaunchDiff struct {
 	Launch     int          `json:"launch"` // from 0
 	A          string       `json:"a"`      // kernel; "" if the run has no such launch
 	B          string       `json:"b"`
-	Conditions []WordDiff   `json:"conditions"` // under which they ran
+	Conditions []WordDiff   `json:"conditions"` // that differ: GPU, grid and so on
 	CyclesA    *int64       `json:"cycles_a,omitempty"`
 	CyclesB    *int64       `json:"cycles_b,omitempty"`
 	Metrics    []MetricDiff `json:"metrics"` // that differ
-	Lines      []LineDiff   `json:"lines"`   // that differ, those first whose cycles, or else runs, do most
+	// that differ, by the difference in cycles, or without a clock in executions
+	Lines []LineDiff `json:"lines"`
 }
 
-// WordDiff is something that is said of both.
+// WordDiff is a property of both.
 type WordDiff struct {
 	Name string `json:"name"`
 	A    string `json:"a"`
 	B    string `json:"b"`
 }
 
-// MetricDiff is a metric that differs; missing where a launch does not have it.
+// MetricDiff is a metric that differs; a missing value means that the launch does not have it.
 type MetricDiff struct {
 	Name string   `json:"name"`
 	Unit string   `json:"unit"`
@@ -53,44 +54,44 @@ type MetricDiff struct {
 	B    *float64 `json:"b,omitempty"`
 }
 
-// LineDiff is a line of source that differs in what it came to.
+// LineDiff is a source line with different figures.
 type LineDiff struct {
 	Text string       `json:"text"`
 	A    *LineFigures `json:"a,omitempty"` // missing if that run has no such line
 	B    *LineFigures `json:"b,omitempty"`
 }
 
-// LineFigures is what a line came to.
+// LineFigures are the figures of a line.
 type LineFigures struct {
 	File       string `json:"file"`
 	Line       int32  `json:"line"`
 	Runs       uint64 `json:"runs"`
 	Lanes      uint64 `json:"lanes"`
 	Cycles     uint64 `json:"cycles"` // of warps
-	State      string `json:"state"`  // in which warps waited longest; "" if they did not
+	State      string `json:"state"`  // in which warps waited longest; "" if they did not wait
 	Sectors    uint64 `json:"sectors"`
 	Wavefronts uint64 `json:"wavefronts"`
 }
 
-// DumpDiff is a buffer of which elements differ.
+// DumpDiff is a dumped buffer with different elements.
 type DumpDiff struct {
 	Name      string       `json:"name"`
 	TypeA     string       `json:"type_a"` // of an element; "" if the run did not dump it
 	TypeB     string       `json:"type_b"`
 	CountA    int64        `json:"count_a"`
 	CountB    int64        `json:"count_b"`
-	Different int64        `json:"different"` // elements, those that only one has included
+	Different int64        `json:"different"` // number of elements, including those that only one run has
 	Elements  []ElementIn2 `json:"elements"`  // the first of those that both have
 }
 
-// ElementIn2 is an element in both runs.
+// ElementIn2 is the value of an element in both runs.
 type ElementIn2 struct {
 	Index int64  `json:"index"`
 	A     string `json:"a"`
 	B     string `json:"b"`
 }
 
-// mostElements is how many elements that differ are shown of a dump.
+// mostElements is the most different elements that are shown per dump.
 const mostElements = 10
 
 // NewDiff compares two runs.
@@ -113,12 +114,12 @@ func NewDiff(a, b *Document) *Diff {
 	return d
 }
 
-// wordDiffs are those that differ.
+// wordDiffs returns those that differ.
 func wordDiffs(all []WordDiff) []WordDiff {
 	return slices.DeleteFunc(all, func(w WordDiff) bool { return w.A == w.B })
 }
 
-// differs reports whether anything but the conditions does.
+// differs reports whether anything except the conditions differs.
 func (l *LaunchDiff) differs() bool {
 	return l.A == "" || l.B == "" || l.bothTimed() && *l.CyclesA != *l.CyclesB || len(l.Metrics)+len(l.Lines) > 0
 }
@@ -145,9 +146,9 @@ func diffLaunches(i int, a, b *Document) LaunchDiff {
 	if la == nil || lb == nil {
 		return d
 	}
-	timed := d.bothTimed() || la.Time == nil && lb.Time == nil // or only one is
+	timed := d.bothTimed() || la.Time == nil && lb.Time == nil // or neither has a clock
 	wa, wb := a.conditions(la), b.conditions(lb)
-	for k := range min(len(wa), len(wb)) { // those of time are behind the others
+	for k := range min(len(wa), len(wb)) { // metrics of time come last
 		wa[k].B = wb[k].A
 		d.Conditions = append(d.Conditions, wa[k])
 	}
@@ -164,7 +165,7 @@ func (l *Launch) cycles() *int64 {
 	return &l.Time.Cycles
 }
 
-// conditions are those under which a launch ran, as A.
+// conditions returns the conditions of a launch, as side A.
 func (d *Document) conditions(l *Launch) []WordDiff {
 	all := []WordDiff{{"kernel", l.Kernel, ""}, {"file", l.File, ""}, {"grid", sizeText(l.Grid), ""}, {"block", sizeText(l.Block), ""},
 		{"cluster", strings.TrimPrefix(l.clusterText(), "cluster "), ""}, {"dynamic shared memory", fmt.Sprint(l.Shared), ""}, {"gpu", d.GPU, ""}, {"divergence", d.Divergence, ""}}
@@ -181,7 +182,8 @@ func (d *Document) conditions(l *Launch) []WordDiff {
 		WordDiff{"dual-issue", fmt.Sprint(t.DualIssue), ""}, WordDiff{"registers", fmt.Sprint(t.Resources.Registers), ""})
 }
 
-// diffMetrics are the metrics that differ, in the order of the table: without those of time if only one has a clock.
+// diffMetrics returns the metrics that differ, in the order of the table: without those of time if only one launch
+// has a clock.
 func diffMetrics(a, b *Launch, timed bool) (all []MetricDiff) {
 	ofTime := make(map[string]bool)
 	for _, m := range profile.Metrics() {
@@ -204,13 +206,13 @@ func diffMetrics(a, b *Launch, timed bool) (all []MetricDiff) {
 	return slices.DeleteFunc(all, func(m MetricDiff) bool { return equal(m.A, m.B) || !timed && ofTime[m.Name] })
 }
 
-// diffLines matches lines by their numbers where the source is the same, and else by their texts in
-// the order in which they come. If only one has a clock, cycles make no difference.
+// diffLines matches lines by number if the source is the same, otherwise by text, in order of occurrence. If only one
+// launch has a clock, differences in cycles do not count.
 func diffLines(a *Document, la *Launch, b *Document, lb *Launch, timed bool) []LineDiff {
 	type key struct {
 		function int
 		text     string
-		number   int // of those with the text, or of the line
+		number   int // of the lines with this text, or of the line
 	}
 	same := slices.Equal(a.source(la.File), b.source(lb.File))
 	keys := func(d *Document, l *Launch) (lines []Line, all []key) {
@@ -270,7 +272,8 @@ func (l *Line) figures() *LineFigures {
 	return f
 }
 
-// counts is f without its place and what is in words, and without cycles unless they count.
+// counts returns f with only the figures that are compared: without place and text, and without cycles unless both
+// are timed.
 func (f *LineFigures) counts(timed bool) LineFigures {
 	c := *f
 	c.File, c.Line, c.State = "", 0, ""
@@ -280,7 +283,7 @@ func (f *LineFigures) counts(timed bool) LineFigures {
 	return c
 }
 
-// weight is how much a line differs in cycles, or in runs.
+// weight returns the difference of a line in cycles, or in executions.
 func (d *LineDiff) weight(cycles bool) float64 {
 	of := func(f *LineFigures) float64 {
 		switch {
@@ -294,7 +297,7 @@ func (d *LineDiff) weight(cycles bool) float64 {
 	return math.Abs(of(d.A) - of(d.B))
 }
 
-// addDumps compares the buffers that were dumped, by name.
+// addDumps compares dumped buffers by name.
 func (d *Diff) addDumps(a, b []DumpData) {
 	for i := range a {
 		other := &DumpData{}
@@ -331,12 +334,11 @@ func (d *Diff) addDump(name string, a, b *DumpData) {
 }
 
 const (
-	mostMetrics   = 20 // that a difference shows
+	mostMetrics   = 20 // shown in a difference
 	mostDiffLines = 10
 )
 
-// Write writes the differences on a width of so many columns, or of any if that is 0. Runs are
-// called a and b.
+// Write writes the differences, wrapped to a number of columns (0 is unlimited). Runs are called a and b.
 func (d *Diff) Write(w io.Writer, columns int) error {
 	s := &sheet{w: bufio.NewWriter(w), columns: columns}
 	if !d.Different {
@@ -401,7 +403,7 @@ func (l *LaunchDiff) write(w *sheet) {
 	l.writeLines(w)
 }
 
-// weight is how much a metric differs, in relation to itself.
+// weight returns the relative difference of a metric.
 func (m *MetricDiff) weight() float64 {
 	if m.A == nil || m.B == nil || *m.A == 0 || *m.B == 0 {
 		return math.Inf(1)
@@ -409,7 +411,7 @@ func (m *MetricDiff) weight() float64 {
 	return math.Abs(math.Log(math.Abs(*m.B / *m.A)))
 }
 
-// change is how much more b is than a, in percent.
+// change returns how much larger b is than a, in percent.
 func change(a, b float64) string {
 	if a == 0 {
 		return ""

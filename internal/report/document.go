@@ -7,54 +7,53 @@ import (
 	"github.com/simtrun/simtrun/internal/profile"
 )
 
-// documentSchema names what a Document is as JSON: docs/report.schema.json.
+// documentSchema identifies the JSON format of a Document: docs/report.schema.json.
 const documentSchema = "simtrun.report/v1"
 
-// Document is a report: all that is said of a run, as plain data. Every page renders it, so that
-// they have the same numbers; a saved run is a Document as JSON. Shares of something are from 0 to
-// 1, cycles those of the SMs' clock.
+// Document is a report: all figures of a run, as plain data. Every page renders it, so that all pages agree; a saved
+// run is a Document in JSON. Shares are from 0 to 1, and cycles are those of the SMs' clock.
 type Document struct {
 	Schema     string `json:"schema"`            // simtrun.report/v1
 	GPU        string `json:"gpu"`               // the preset, or none without a clock
-	Divergence string `json:"divergence"`        // model of divergence
-	Untimed    string `json:"untimed,omitempty"` // the flag for which there is no clock
-	// Launches are those that began, in order.
+	Divergence string `json:"divergence"`        // divergence model
+	Untimed    string `json:"untimed,omitempty"` // the flag because of which there is no clock
+	// Launches are the launches that began, in order.
 	Launches []Launch     `json:"launches"`
-	Sources  []SourceFile `json:"sources"` // of the functions that ran, as far as they are at hand
+	Sources  []SourceFile `json:"sources"` // of the executed functions, if available
 	Dumps    []DumpData   `json:"dumps"`
 	Findings []Finding    `json:"findings"` // errors of the run first
 	Expects  Expects      `json:"expects"`
 	Summary  Summary      `json:"summary"`
-	// History is there if it was recorded.
+	// History is present if it was recorded.
 	History *History `json:"history,omitempty"`
 }
 
-// History is what SMs did over the time of a run with a clock, in parts of equal length from its
-// start.
+// History is the activity of SMs over the time of a run with a clock, in bins of equal length.
 type History struct {
-	BinCycles int64      `json:"bin_cycles"`  // of each part
-	Warps     [][]uint64 `json:"warp_cycles"` // by SM and part: cycles of warps that resided
-	Issued    [][]uint64 `json:"issued"`      // likewise: machine instructions
+	BinCycles int64      `json:"bin_cycles"`  // length of a bin
+	Warps     [][]uint64 `json:"warp_cycles"` // by SM and bin: cycles of resident warps
+	Issued    [][]uint64 `json:"issued"`      // by SM and bin: issued machine instructions
 }
 
 // Launch is one launch of a Document.
 type Launch struct {
-	Kernel       string         `json:"kernel"`
-	File         string         `json:"file"` // of the kernel
-	Grid         [3]uint32      `json:"grid"`
-	Block        [3]uint32      `json:"block"`
-	Cluster      *[3]uint32     `json:"cluster,omitempty"`    // blocks of a cluster; missing without clusters
-	BlockFrom    string         `json:"block_from,omitempty"` // what gave the block, unless it was said: reqntid or default
-	Shared       int64          `json:"shared"`               // bytes of dynamic shared memory of a block
+	Kernel  string     `json:"kernel"`
+	File    string     `json:"file"` // source file of the kernel
+	Grid    [3]uint32  `json:"grid"`
+	Block   [3]uint32  `json:"block"`
+	Cluster *[3]uint32 `json:"cluster,omitempty"` // blocks per cluster; missing without clusters
+	// source of the block size, unless the user gave it: reqntid or default
+	BlockFrom    string         `json:"block_from,omitempty"`
+	Shared       int64          `json:"shared"` // bytes of dynamic shared memory per block
 	Blocks       int64          `json:"blocks"`
 	Warps        *big.Int       `json:"warps"`
 	Failed       bool           `json:"failed,omitempty"` // it ended with the error of the run
-	Counts       profile.Counts `json:"counts"`           // sums over the instructions, and what the end of the code adds
-	Metrics      []Metric       `json:"metrics"`          // in the order of simtrun metrics, without ratios of nothing to nothing
-	Instructions []Instruction  `json:"instructions"`     // of the functions of which something ran, in the order of their PCs
-	Functions    []string       `json:"functions"`        // the kernel and those that it can reach
+	Counts       profile.Counts `json:"counts"`           // sums over the instructions, plus the end of the code
+	Metrics      []Metric       `json:"metrics"`          // in the order of simtrun metrics, without ratios of zero to zero
+	Instructions []Instruction  `json:"instructions"`     // of all functions that executed any, in the order of their PCs
+	Functions    []string       `json:"functions"`        // the kernel and the functions that it can reach
 	Time         *Time          `json:"time,omitempty"`   // missing without a clock
-	Advice       []Advice       `json:"advice"`           // ranked: what may gain most first
+	Advice       []Advice       `json:"advice"`           // by rank: the largest possible gain first
 	// Uncompiled depends on the host. It is missing with a clock, and if all functions that were executed often could
 	// be compiled.
 	Uncompiled []Uncompiled `json:"not_compiled,omitempty"`
@@ -70,31 +69,33 @@ type Uncompiled struct {
 // Metric is a metric of a launch.
 type Metric struct {
 	Name  string  `json:"name"`
-	NCU   string  `json:"ncu,omitempty"` // the metric of Nsight Compute that is defined the same way
+	NCU   string  `json:"ncu,omitempty"` // the metric of Nsight Compute with the same definition
 	Unit  string  `json:"unit"`
 	Value float64 `json:"value"`
 }
 
-// Instruction is an instruction of PTX.
+// Instruction is an executed PTX instruction.
 type Instruction struct {
 	Function string `json:"function"`
 	PC       int    `json:"pc"` // in the function
 	Place
 	Text string `json:"text"` // without its semicolon
-	// From is where .loc says that the line came from, in the source that was compiled; the
-	// innermost place first, if it was inlined.
-	From       []Place        `json:"from,omitempty"`
-	Uniformity string         `json:"uniformity,omitempty"` // of what lanes diverge by here: uniform, thread or data
-	Live       int            `json:"live_registers"`       // 32-bit registers that are live here
-	FLOPs      uint64         `json:"flops,omitempty"`      // floating-point operations of all lanes; a product with its sum is two
-	Counts     profile.Counts `json:"counts"`
-	Stalls     Stalls         `json:"stalls,omitzero"` // cycles of warps that were to issue it
-	// WaitsFor is, of what waits long for a result, the latest instruction before it in the code that
-	// writes such a register.
+	// From is the position from .loc in the source that was compiled; for inlined code it has all positions, the
+	// innermost first.
+	From []Place `json:"from,omitempty"`
+	// what the lanes diverge by at a branch: uniform, thread or data
+	Uniformity string `json:"uniformity,omitempty"`
+	Live       int    `json:"live_registers"` // live 32-bit registers
+	// floating-point operations of all lanes; a fused multiply-add counts as two
+	FLOPs  uint64         `json:"flops,omitempty"`
+	Counts profile.Counts `json:"counts"`
+	Stalls Stalls         `json:"stalls,omitzero"` // cycles of warps for which this was the next instruction
+	// WaitsFor is the instruction whose result warps wait for, if they wait long: the latest one before it that
+	// writes one of its registers.
 	WaitsFor *Place `json:"waits_for,omitempty"`
 }
 
-// Place is a place in a source.
+// Place is a position in a source.
 type Place struct {
 	File   string `json:"file"`
 	Line   int32  `json:"line"`
@@ -103,13 +104,13 @@ type Place struct {
 
 func placeOf(p isa.Pos) Place { return Place{p.File, p.Line, p.Col} }
 
-// SourceFile is the lines of a file.
+// SourceFile holds the lines of a file.
 type SourceFile struct {
 	Name  string   `json:"name"`
 	Lines []string `json:"lines"`
 }
 
-// DumpData is a buffer that the run was to dump.
+// DumpData is a dumped buffer.
 type DumpData struct {
 	Name  string `json:"name"`
 	Type  string `json:"type"` // of an element
@@ -117,29 +118,30 @@ type DumpData struct {
 	Data  []byte `json:"data"` // little-endian
 }
 
-// Advice is something that costs, and what it could gain to change it.
+// Advice is a cost of the launch, and what changing it could gain.
 type Advice struct {
 	Rule string `json:"rule"`
 	Place
-	What   string `json:"what"`   // what costs, in a line
+	What   string `json:"what"`   // what costs, in one line
 	Change string `json:"change"` // what to do
-	// Figure is what it rests on: a number that a page has too.
+	// Figure is the number behind the advice, which a page also shows.
 	Figure float64 `json:"figure"`
 	Unit   string  `json:"unit"`
-	// Gain is the most that can be gained: cycles of the launch, or warp instructions, sectors …
-	// without a clock. Gains are not to be added up: they may be the same cycles.
+	// Gain is the largest possible gain: in cycles of the launch or, without a clock, in warp instructions, sectors …
+	// Gains may overlap and cannot be added up.
 	Gain     float64 `json:"gain"`
 	GainUnit string  `json:"gain_unit"`
-	Share    float64 `json:"share"` // Gain of all that there is of its unit
+	Share    float64 `json:"share"` // Gain over the total in its unit, 0 to 1
 }
 
-// Time is what the clock says of a launch.
+// Time is the timing of a launch.
 type Time struct {
-	Process      string    `json:"process,omitempty"`
-	Stream       string    `json:"stream,omitempty"`
-	Start        int64     `json:"start_cycle"`
-	Cycles       int64     `json:"cycles"`
-	Partial      bool      `json:"partial,omitempty"` // until the run ended, by an error, a limit or a signal: the launch had not
+	Process string `json:"process,omitempty"`
+	Stream  string `json:"stream,omitempty"`
+	Start   int64  `json:"start_cycle"`
+	Cycles  int64  `json:"cycles"`
+	// the launch did not complete: an error, a limit or a signal ended the run
+	Partial      bool      `json:"partial,omitempty"`
 	Microseconds float64   `json:"time_us"`
 	ClockMHz     float64   `json:"clock_mhz"`
 	Policy       string    `json:"sched"`
@@ -149,12 +151,12 @@ type Time struct {
 	Resources    Resources `json:"resources"`
 	Waves        Waves     `json:"waves"`
 	Occupancy    Occupancy `json:"occupancy"`
-	Schedulers   int       `json:"schedulers"`    // of an SM
-	ActiveCycles uint64    `json:"active_cycles"` // in which a warp resided, over all SMs
-	WarpCycles   uint64    `json:"warp_cycles"`   // of all warps that resided
-	Eligible     uint64    `json:"eligible"`      // of these, cycles in which the warp could issue
+	Schedulers   int       `json:"schedulers"`    // per SM
+	ActiveCycles uint64    `json:"active_cycles"` // cycles with a resident warp, summed over all SMs
+	WarpCycles   uint64    `json:"warp_cycles"`   // summed over all resident warps
+	Eligible     uint64    `json:"eligible"`      // the warp cycles in which the warp could issue
 	Issued       uint64    `json:"issued"`        // machine instructions
-	Paired       uint64    `json:"paired"`        // of these, those issued in the cycle of another of the same warp
+	Paired       uint64    `json:"paired"`        // those issued in the same cycle as another one of the same warp
 	Stalls       States    `json:"stalls"`
 	Pipes        []Pipe    `json:"pipes"`
 	Levels       []Level   `json:"levels"`
@@ -162,45 +164,45 @@ type Time struct {
 	SMs          []SM      `json:"sms"`
 }
 
-// Resources is what a block takes of an SM.
+// Resources are the resources of an SM that a block uses.
 type Resources struct {
-	Registers     int    `json:"registers"`      // of a thread
+	Registers     int    `json:"registers"`      // per thread
 	RegistersFrom string `json:"registers_from"` // given, liveness, or the directive that limits them
-	// RegistersSpilled is the number of registers of a thread, estimated from liveness, that exceed the limit of a
+	// RegistersSpilled is the number of registers per thread, estimated from liveness, that exceed the limit of a
 	// directive; 0 if all fit. An assembler keeps them in local memory, which simtrun does not count.
 	RegistersSpilled int   `json:"registers_spilled,omitempty"`
 	SharedStatic     int64 `json:"shared_static"` // bytes
-	Barriers         int   `json:"barriers"`      // named ones
+	Barriers         int   `json:"barriers"`      // named barriers
 	SharedSM         int64 `json:"shared_sm"`     // bytes of shared memory that an SM is configured to have
 }
 
-// Waves is how the blocks of a grid follow each other if all take equally long.
+// Waves is the distribution of a grid's blocks over waves, if all blocks take equally long.
 type Waves struct {
 	PerMultiprocessor float64 `json:"per_multiprocessor"`
 	Count             int64   `json:"count"`
-	Last              float64 `json:"last"`       // how full the last one is
-	Efficiency        float64 `json:"efficiency"` // blocks, of those for which all waves have room
-	Blocks            int64   `json:"blocks"`     // of a full one
+	Last              float64 `json:"last"`       // how full the last wave is
+	Efficiency        float64 `json:"efficiency"` // blocks over the capacity of all waves
+	Blocks            int64   `json:"blocks"`     // per full wave
 }
 
-// Occupancy is how many warps reside on an SM.
+// Occupancy is how many warps are resident on an SM.
 type Occupancy struct {
 	BlocksPerSM int      `json:"blocks_per_sm"`
-	ActiveWarps int      `json:"active_warps"` // of these blocks
+	ActiveWarps int      `json:"active_warps"` // in these blocks
 	MaxWarps    int      `json:"max_warps"`
 	Theoretical float64  `json:"theoretical"`
 	Achieved    float64  `json:"achieved"`
-	Limiters    []string `json:"limiters"` // the resources that allow no more
-	Limits      Limits   `json:"limits"`   // blocks that each resource allows by itself
+	Limiters    []string `json:"limiters"` // the resources that limit the blocks
+	Limits      Limits   `json:"limits"`   // blocks that each resource allows on its own
 }
 
-// Pipe is how busy a pipe of the SMs is.
+// Pipe is the utilisation of a pipe of the SMs.
 type Pipe struct {
 	Name         string  `json:"name"` // Nsight Compute's
 	Instructions uint64  `json:"instructions"`
-	Busy         uint64  `json:"busy_cycles"` // that these instructions take it, over all of its kind
-	OfActive     float64 `json:"of_active"`   // Busy, of the active cycles of the SMs
-	OfPeak       float64 `json:"of_peak"`     // Busy, of all cycles of all SMs
+	Busy         uint64  `json:"busy_cycles"` // cycles for these instructions, summed over all pipes of this kind
+	OfActive     float64 `json:"of_active"`   // Busy over the active cycles of the SMs
+	OfPeak       float64 `json:"of_peak"`     // Busy over all cycles of all SMs
 }
 
 // Level is a part of the memory system, from the SMs to device memory.
@@ -209,16 +211,16 @@ type Level struct {
 	Requests uint64 `json:"requests,omitempty"`
 	Sectors  uint64 `json:"sectors,omitempty"`
 	Bytes    uint64 `json:"bytes"`
-	// Hits are sectors that were there; of L2 also those that were in the other partition.
+	// Hits are sectors that were found; for L2 including those in the other partition.
 	Hits uint64 `json:"hits,omitempty"`
-	// Pending are sectors that were on the way already.
+	// Pending are sectors that were already being loaded.
 	Pending uint64   `json:"pending,omitempty"`
-	HitRate *float64 `json:"hit_rate,omitempty"` // Hits of Sectors
-	Busy    float64  `json:"busy_cycles"`        // over all units of the level
-	OfPeak  float64  `json:"of_peak"`            // what it did, of what it could have in the cycles of the launch
+	HitRate *float64 `json:"hit_rate,omitempty"` // Hits over Sectors
+	Busy    float64  `json:"busy_cycles"`        // summed over all units of the level
+	OfPeak  float64  `json:"of_peak"`            // utilisation in the cycles of the launch
 }
 
-// Roof is what was achieved of a peak.
+// Roof is an achieved rate and its peak.
 type Roof struct {
 	Name     string  `json:"name"`
 	Unit     string  `json:"unit"`
@@ -227,12 +229,12 @@ type Roof struct {
 	OfPeak   float64 `json:"of_peak"`
 }
 
-// SM is what one SM did.
+// SM is the activity of one SM.
 type SM struct {
 	Blocks       int64  `json:"blocks"`
 	ActiveCycles int64  `json:"active_cycles"`
 	FirstCycle   int64  `json:"first_cycle"` // of its first block, from the start of the launch
-	LastCycle    int64  `json:"last_cycle"`  // in which its last block had ended
+	LastCycle    int64  `json:"last_cycle"`  // at which its last block had ended
 	WarpCycles   int64  `json:"warp_cycles"`
 	Issued       uint64 `json:"issued"`
 	MemoryPipe   int64  `json:"memory_pipe_cycles"`

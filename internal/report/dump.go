@@ -11,7 +11,7 @@ import (
 	"github.com/simtrun/simtrun/internal/launch"
 )
 
-// dumpRow is how many elements stand in a line of a dump.
+// dumpRow is the number of elements in a line of a dump.
 const dumpRow = 16
 
 // WriteDump writes a short dump in one line, a longer one in rows that begin
@@ -38,9 +38,8 @@ func rowText(d *launch.Dump, first int64) string {
 	return b.String()
 }
 
-// dumpJSON has integers with all their digits, and floating-point values as
-// the shortest numbers that read back; those JSON has no number for are the
-// strings nan, inf and -inf.
+// dumpJSON has integers with all their digits, and floating-point values as the shortest numbers that parse to the
+// same value, or as the strings nan, inf and -inf, which have no number in JSON.
 type dumpJSON struct {
 	Name   string            `json:"name"`
 	Type   string            `json:"type"`
@@ -57,7 +56,7 @@ func writeDumps(out *bufio.Writer, dumps []launch.Dump) {
 			out.WriteByte(',')
 		}
 		head := encoded(dumpJSON{Name: d.Name, Type: d.Elem.String(), Count: d.Count})
-		out.Write(bytes.TrimSuffix(head, []byte("null}"))) // Values come last
+		out.Write(bytes.TrimSuffix(head, []byte("null}"))) // Values comes last
 		out.WriteByte('[')
 		for k := range d.Count {
 			if k > 0 {

@@ -12,9 +12,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// WriteError writes the error of a run. One that begins with a place in a file
-// stands bare; another gets the program's name, and, unless page is "", the
-// command that shows a page of help to read.
+// WriteError writes the error of a run. An error that begins with a position in a file is written as it is. Others
+// get the program's name as a prefix and, unless page is "", the command that shows a page of help.
 func WriteError(w io.Writer, err error, page string, paint Paint) {
 	sourced, shown := errors.AsType[*sourcedError](err)
 	switch {
@@ -32,7 +31,7 @@ func WriteError(w io.Writer, err error, page string, paint Paint) {
 	}
 }
 
-// HasPlace reports whether err is about a place in a file.
+// HasPlace reports whether err has a position in a file.
 func HasPlace(err error) bool {
 	if e, ok := errors.AsType[*launch.Error](err); ok {
 		return e.At.Pos.IsValid()
@@ -40,8 +39,7 @@ func HasPlace(err error) bool {
 	return is[asm.Errors](err) || is[*isa.Error](err) || is[*interp.Fault](err) || is[*interp.Hang](err) || is[*interp.Interrupted](err)
 }
 
-// message is the text of an error. A run that was interrupted says where it was,
-// if it had come to execute anything.
+// message returns the text of an error. If the run was interrupted during execution, the text says where.
 func message(err error) string {
 	if e, ok := errors.AsType[*interp.Interrupted](err); ok {
 		return fmt.Sprintf("%s: interrupted here\n  next    %s\n  who     %s", e.Pos, e.Text, e.Where)

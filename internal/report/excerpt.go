@@ -13,7 +13,7 @@ import (
 	"github.com/simtrun/simtrun/internal/launch"
 )
 
-// sourcedError is an error at places in sources, which it shows.
+// sourcedError is an error with positions in sources, which it shows.
 type sourcedError struct {
 	err     error
 	sources Sources
@@ -22,10 +22,10 @@ type sourcedError struct {
 func (e *sourcedError) Error() string { return e.err.Error() }
 func (e *sourcedError) Unwrap() error { return e.err }
 
-// WithSources is err, of which WriteError shows the lines that it is about.
+// WithSources returns err with sources, so that WriteError shows the lines at its positions.
 func WithSources(err error, sources Sources) error { return &sourcedError{err, sources} }
 
-// write writes an error with the lines it is about.
+// write writes an error with the lines at its positions.
 func (e *sourcedError) write(w io.Writer) {
 	if list, ok := errors.AsType[asm.Errors](e.err); ok {
 		for _, one := range list.WithNotes() {
@@ -47,7 +47,7 @@ func (e *sourcedError) write(w io.Writer) {
 	fmt.Fprintln(w, e.err)
 }
 
-// WriteNote writes what is to be said about a place, and shows the place.
+// WriteNote writes a note on a position, and shows the line.
 func WriteNote(w io.Writer, pos isa.Pos, text string, sources Sources) {
 	fmt.Fprintf(w, "%s: %s\n", pos, text)
 	io.WriteString(w, excerpt(sources.line(pos.File, int(pos.Line)), pos))
@@ -55,11 +55,10 @@ func WriteNote(w io.Writer, pos isa.Pos, text string, sources Sources) {
 
 const (
 	mostExcerpt   = 100 // columns of a line that are shown
-	excerptBefore = 60  // of them before the place, at most
+	excerptBefore = 60  // the most of these before the position
 )
 
-// excerpt is the line of a place with a caret below; "" if it does not reach that
-// place, or is blank.
+// excerpt returns the line at a position with a caret below; "" if the line is shorter, or blank.
 func excerpt(line string, pos isa.Pos) string {
 	at := int(pos.Col) - 1
 	if at < 0 || at > len(line) || strings.TrimSpace(line) == "" {
@@ -77,8 +76,8 @@ func excerpt(line string, pos isa.Pos) string {
 		strings.Repeat(" ", utf8.RuneCountInString(before)), strings.Repeat("^", max(1, tokenLength(after))))
 }
 
-// visible is a part of a line as a terminal may have it: a blank for a tab, and
-// nothing that would control it. One character stays one.
+// visible makes part of a line safe for terminals: tabs become blanks, and control characters are replaced. Every
+// character remains one character.
 func visible(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -91,8 +90,7 @@ func visible(text string) string {
 	}, text)
 }
 
-// tokenLength is how many characters the name or number has that text begins
-// with.
+// tokenLength returns the number of characters of the name or number at the start of text.
 func tokenLength(text string) int {
 	n := 0
 	for _, r := range text {

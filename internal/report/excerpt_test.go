@@ -7,7 +7,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// TestExcerpts: an error shows its line as a terminal may have it.
+// TestExcerpts checks that an error shows its line in a form that is safe for terminals.
 func TestExcerpts(t *testing.T) {
 	for _, tt := range []struct {
 		text, want string

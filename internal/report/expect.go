@@ -7,7 +7,7 @@ import (
 	"github.com/simtrun/simtrun/internal/launch"
 )
 
-// ExpectText is how many expectations held: "2 passed, 1 failed".
+// ExpectText counts the expectations: "2 passed, 1 failed".
 func ExpectText(res *launch.Result, paint Paint) string {
 	text := fmt.Sprintf("%d passed", res.Passed)
 	if n := len(res.Failed); n > 0 {
@@ -22,7 +22,7 @@ func ExpectText(res *launch.Result, paint Paint) string {
 	return text
 }
 
-// WriteFailures writes the expectations that did not hold.
+// WriteFailures writes the unmet expectations.
 func WriteFailures(w io.Writer, res *launch.Result, paint Paint) {
 	for i := range res.Failed {
 		f := &res.Failed[i]
@@ -33,7 +33,7 @@ func WriteFailures(w io.Writer, res *launch.Result, paint Paint) {
 	}
 }
 
-// Expects is what became of the expectations.
+// Expects is the outcome of the expectations.
 type Expects struct {
 	Passed   int       `json:"passed"`
 	Failed   int       `json:"failed"`
@@ -41,7 +41,7 @@ type Expects struct {
 	Failures []Failure `json:"failures"`
 }
 
-// Failure is an expectation that did not hold.
+// Failure is an unmet expectation.
 type Failure struct {
 	Expect     string     `json:"expect"`
 	At         string     `json:"at"`

@@ -13,7 +13,7 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// Finding is something that is wrong: an error, a warning, or a race.
+// Finding is an error, a warning, or a race.
 type Finding struct {
 	Rule     string `json:"rule"`
 	Severity string `json:"severity"`
@@ -26,7 +26,7 @@ type Finding struct {
 	*What
 	Waiters []Waiter `json:"waiters,omitempty"`
 	Notes   []string `json:"notes,omitempty"`
-	Launch  *int     `json:"launch,omitempty"` // of launches, a race's
+	Launch  *int     `json:"launch,omitempty"` // for findings of a launch, such as races
 	Kernel  string   `json:"kernel,omitempty"`
 	Value   string   `json:"value,omitempty"`
 	Other   *Other   `json:"other,omitempty"`
@@ -36,12 +36,12 @@ type Finding struct {
 	Fix     string   `json:"fix,omitempty"`
 }
 
-// newFinding is an error of the given rule.
+// newFinding returns an error with the given rule.
 func newFinding(pos isa.Pos, msg, rule string) Finding {
 	return Finding{Rule: rule, Severity: "error", Message: msg, File: pos.File, Line: pos.Line, Column: pos.Col}
 }
 
-// Who is the lanes that a finding is about.
+// Who names the lanes of a finding.
 type Who struct {
 	Block [3]uint32 `json:"block"`
 	Warp  int       `json:"warp"`
@@ -49,7 +49,7 @@ type Who struct {
 	Lanes []int     `json:"lanes"`
 }
 
-// whoOf is the lanes of a place, or nil if it has none.
+// whoOf returns the lanes at a place, or nil if there are none.
 func whoOf(at interp.Where) *Who {
 	if at.Lanes == 0 {
 		return nil
@@ -63,18 +63,18 @@ func whoOf(at interp.Where) *Who {
 	return w
 }
 
-// What is what they did to memory.
+// What describes their memory access.
 type What struct {
 	Space   string `json:"space"`
 	Buffer  string `json:"buffer,omitempty"`
 	Offset  *int64 `json:"offset,omitempty"` // bytes from the start of the buffer
 	Address uint64 `json:"address"`
-	Size    int    `json:"size"`               // bytes of a lane
-	Index   *int64 `json:"index,omitempty"`    // of the element, by the size of the access
-	Count   *int64 `json:"elements,omitempty"` // that the buffer has
+	Size    int    `json:"size"`               // bytes per lane
+	Index   *int64 `json:"index,omitempty"`    // of the element, in units of the access size
+	Count   *int64 `json:"elements,omitempty"` // number of elements in the buffer
 }
 
-// accessOf is an access that could not be made.
+// accessOf describes a failed access.
 func accessOf(a *memory.AccessError) *What {
 	out := &What{Space: a.Space.String(), Address: a.Addr, Size: a.Size}
 	if r := a.Region; r != nil {
@@ -88,7 +88,7 @@ func accessOf(a *memory.AccessError) *What {
 	return out
 }
 
-// Waiter is lanes that a hang or a warning is about, beside the first.
+// Waiter names further lanes of a hang or a warning.
 type Waiter struct {
 	Role string `json:"role"`
 	Who
@@ -101,7 +101,7 @@ type Waiter struct {
 	Missing string `json:"missing,omitempty"` // a mask
 }
 
-// waitersOf are those that have a role beside the lanes that a finding is about.
+// waitersOf returns the lanes that have a role in a finding in addition to those that it is about.
 func waitersOf(all []interp.Involved) []Waiter {
 	var out []Waiter
 	for i := range all {
@@ -121,21 +121,20 @@ func waitersOf(all []interp.Involved) []Waiter {
 	return out
 }
 
-// Repeats is how often a finding came.
+// Repeats counts the occurrences of a finding.
 type Repeats struct {
 	Instances int64 `json:"instances"`
-	Warps     int64 `json:"warps"`  // in which any occurred
-	Blocks    int64 `json:"blocks"` // likewise
+	Warps     int64 `json:"warps"`  // with at least one occurrence
+	Blocks    int64 `json:"blocks"` // with at least one occurrence
 }
 
-// Rules of findings about text: the others are of packages interp and check.
+// Rules of findings about source text. Packages interp and check have the others.
 const (
 	ruleAssembly  = "asm-error"
 	ruleDirective = "directive-error"
 )
 
-// findingsOf is what err says of the kernel and the files it is in; none if it
-// is about something else.
+// findingsOf returns the findings in err about the kernel and its files; none if err is about something else.
 func findingsOf(err error) []Finding {
 	if f, ok := errors.AsType[*interp.Fault](err); ok {
 		return []Finding{faultFinding(f)}
@@ -174,8 +173,7 @@ func hangFinding(h *interp.Hang) Finding {
 	return found
 }
 
-// memoryFinding is a variable or buffer for which there is not enough of the
-// host's memory, or what a launch needs.
+// memoryFinding returns the finding for a variable, buffer or launch that exceeds the limit of host memory.
 func memoryFinding(err error) Finding {
 	var pos isa.Pos
 	if e, ok := errors.AsType[*isa.Error](err); ok {

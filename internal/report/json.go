@@ -11,9 +11,8 @@ import (
 	"github.com/simtrun/simtrun/internal/launch"
 )
 
-// WriteJSON writes the object of a run on one line; the command ends with err,
-// nil if all went well, and with an exit code. What may be large, the dumps and
-// what kernels printed, is written piece by piece.
+// WriteJSON writes the object of a run on one line; the command ended with err (nil for success) and an exit code.
+// Large parts, the dumps and the kernels' output, are written in pieces.
 func WriteJSON(w io.Writer, r *Run, err error, exit int) {
 	out := bufio.NewWriter(w)
 	o := object(r, err, exit)
@@ -44,7 +43,7 @@ func (r *Run) dumps() []launch.Dump {
 	return r.Result.Dumps
 }
 
-// encoded is v in JSON.
+// encoded returns v in JSON.
 func encoded(v any) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -64,8 +63,7 @@ func writePrinted(out *bufio.Writer, text *launch.Printed) {
 	out.WriteByte('"')
 }
 
-// jsonString writes the inside of a JSON string. The bytes of a character may
-// come in two writes.
+// jsonString writes the inside of a JSON string. The bytes of a character may be split between two writes.
 type jsonString struct {
 	out  *bufio.Writer
 	rest []byte // the start of a character

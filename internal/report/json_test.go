@@ -12,8 +12,7 @@ import (
 	"github.com/simtrun/simtrun/internal/jsondoc"
 )
 
-// TestJSONIsDocumented holds that docs/json.md has every key of the object of a
-// run, with its type, and no other.
+// TestJSONIsDocumented checks that docs/json.md has exactly the keys of the object of a run, with their types.
 func TestJSONIsDocumented(t *testing.T) {
 	own := make(map[reflect.Type]string)
 	for _, typ := range []reflect.Type{reflect.TypeFor[metricsJSON](), reflect.TypeFor[States](), reflect.TypeFor[Stalls](), reflect.TypeFor[Limits]()} {
@@ -29,7 +28,7 @@ func TestJSONIsDocumented(t *testing.T) {
 	}
 }
 
-// TestJSONString: text in pieces is written as it is in one, wherever it is cut.
+// TestJSONString checks that text in pieces is written like text in one piece, wherever it is split.
 func TestJSONString(t *testing.T) {
 	for _, text := range []string{"", "plain\n\"quoted\" <&>", "naïve – 𝄞 end", "\xff\xfe broken \xe2\x82", "\xf0\x9d\x84"} {
 		want := encoded(text)

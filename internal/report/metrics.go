@@ -13,8 +13,8 @@ import (
 	"github.com/simtrun/simtrun/internal/profile"
 )
 
-// WriteMetrics writes the table of metrics: name, unit, definition, and the
-// metric of Nsight Compute that is defined the same way.
+// WriteMetrics writes the table of metrics: name, unit, definition, and the metric of Nsight Compute with the same
+// definition.
 func WriteMetrics(w io.Writer) error { return writeMetrics(w, profile.Metrics()) }
 
 // WriteMetricsLike is WriteMetrics for the metrics with word in their name or in their Nsight Compute name. If there is
@@ -45,11 +45,11 @@ func writeMetrics(w io.Writer, metrics []profile.Metric) error {
 	return b.Flush()
 }
 
-// metricsJSON is a JSON object of metrics: name to number, or to null for the
-// ratio of nothing to nothing, in the order of the table.
+// metricsJSON is a JSON object of metrics in the order of the table: name to number, or to null for a ratio of zero
+// to zero.
 type metricsJSON []profile.Value
 
-// metricsOf is all metrics of a launch; without a clock, all that need none.
+// metricsOf returns all metrics of a launch; without a clock, those that need none.
 func metricsOf(p *profile.Profile) metricsJSON {
 	var values metricsJSON
 	for _, m := range profile.Metrics() {
@@ -78,7 +78,7 @@ func (m metricsJSON) MarshalJSON() ([]byte, error) {
 	return o.end(), nil
 }
 
-// instructionJSON is an instruction that ran.
+// instructionJSON is an executed instruction.
 type instructionJSON struct {
 	File        string      `json:"file"`
 	Line        int32       `json:"line"`
@@ -89,8 +89,7 @@ type instructionJSON struct {
 	Metrics     metricsJSON `json:"metrics"` // those that are not 0
 }
 
-// instructionsOf is the instructions of a launch that ran, function by function in
-// the order of their PCs.
+// instructionsOf returns the executed instructions of a launch, function by function in the order of their PCs.
 func instructionsOf(p *profile.Profile) []instructionJSON {
 	var all []instructionJSON
 	for _, in := range executed(p) {
@@ -100,8 +99,7 @@ func instructionsOf(p *profile.Profile) []instructionJSON {
 	return all
 }
 
-// nonZero is the metrics of a part of a launch without those that have nothing
-// to do with it.
+// nonZero returns the metrics of a part of a launch, without those that do not apply to it.
 func nonZero(c *profile.Counts) []profile.Value {
 	var vs []profile.Value
 	for _, v := range profile.Values(c) {
@@ -112,11 +110,10 @@ func nonZero(c *profile.Counts) []profile.Value {
 	return vs
 }
 
-// exact is a metric's value such that it reads back the same.
+// exact formats a metric so that it parses to the same value.
 func exact(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// rounded is a metric's value for people: counts in full, ratios with three
-// decimals.
+// rounded formats a metric for people: counts in full, ratios with three decimals.
 func rounded(v float64) string {
 	if v == float64(int64(v)) {
 		return exact(v)

@@ -15,7 +15,7 @@ type runJSON struct {
 	GPU        string       `json:"gpu"`
 	Divergence string       `json:"divergence"`
 	Launches   []launchJSON `json:"launches"`
-	Stdout     string       `json:"stdout"` // what kernels printed
+	Stdout     string       `json:"stdout"` // output of kernels
 	Dumps      []dumpJSON   `json:"dumps"`
 	Findings   []Finding    `json:"findings"`
 	Expects    Expects      `json:"expects"`
@@ -26,7 +26,7 @@ type launchJSON struct {
 	Kernel           string     `json:"kernel"`
 	Grid             [3]uint32  `json:"grid"`
 	Block            [3]uint32  `json:"block"`
-	Cluster          *[3]uint32 `json:"cluster,omitempty"` // without clusters it is missing
+	Cluster          *[3]uint32 `json:"cluster,omitempty"` // missing without clusters
 	Shared           int64      `json:"shared"`
 	Blocks           int64      `json:"blocks"`
 	Warps            *big.Int   `json:"warps"`
@@ -45,11 +45,10 @@ type Summary struct {
 	Errors   int    `json:"errors"`
 	Warnings int    `json:"warnings"`
 	Infos    int    `json:"infos,omitempty"`
-	Message  string `json:"message"` // "" when all went well
+	Message  string `json:"message"` // "" on success
 }
 
-// object is the JSON object of a run that the command ends with err and an exit
-// code, without what kernels printed and the dumps.
+// object returns the JSON object of a run that ended with err and an exit code, without kernel output and dumps.
 func object(r *Run, err error, exit int) *runJSON {
 	o := &runJSON{
 		Schema: "simtrun.run/v1", GPU: gpuOf(r), Divergence: modelOf(r.Plan).String(),
@@ -76,8 +75,7 @@ func object(r *Run, err error, exit int) *runJSON {
 	return o
 }
 
-// modelOf is the divergence model of a plan, or the default one if there is no
-// plan.
+// modelOf returns the divergence model of a plan, or the default if there is no plan.
 func modelOf(plan *launch.Plan) divergence.Model {
 	if plan == nil {
 		return 0
@@ -113,7 +111,7 @@ func launchOf(l *launch.Launched, hostTime bool) launchJSON {
 	return o
 }
 
-// clusterArray is the extent of clusters; nil without clusters.
+// clusterArray returns the size of clusters; nil without clusters.
 func clusterArray(d isa.Dim) *[3]uint32 {
 	if d == (isa.Dim{}) {
 		return nil

@@ -13,14 +13,14 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// Page is a way to show a report.
+// Page is a view of a report.
 type Page struct {
 	Name, Doc string
 	write     func(w *sheet, d *Document)
 	csv       func(w *table, d *Document)
 }
 
-// pages is all of them, the default first.
+// pages lists all pages, the default first.
 var pages = []Page{
 	{"summary", "one screen: time, occupancy, pipes, memory and stalls, what costs most, and what could be gained", writeSummary, metricsTable},
 	{"source", "every source line: executions, active lanes, stalls, memory, live registers", writeSource, linesTable},
@@ -30,10 +30,10 @@ var pages = []Page{
 	{"raw", "every metric: name, unit, value, and Nsight Compute's name", writeRaw, metricsTable},
 }
 
-// Pages is the pages that there are, the default first.
+// Pages returns all pages, the default first.
 func Pages() []Page { return slices.Clone(pages) }
 
-// PageNames is the names of the pages, in their order.
+// PageNames returns the names of the pages, in order.
 func PageNames() []string {
 	var names []string
 	for _, p := range pages {
@@ -42,7 +42,7 @@ func PageNames() []string {
 	return names
 }
 
-// ParsePage is the page of that name. Its error lists the names.
+// ParsePage returns the page of that name. The error lists the names.
 func ParsePage(name string) (Page, error) {
 	for _, p := range pages {
 		if p.Name == name {
@@ -52,15 +52,14 @@ func ParsePage(name string) (Page, error) {
 	return Page{}, isa.Unknown("page", name, PageNames())
 }
 
-// Write writes the page of d to w, whose error it returns. Its lines keep to a
-// width of so many columns, or to none if that is 0.
+// Write writes the page of d to w, wrapped to a number of columns (0 is unlimited). It returns w's error.
 func (p Page) Write(w io.Writer, d *Document, columns int) error {
 	s := &sheet{w: bufio.NewWriter(w), columns: columns}
 	p.write(s, d)
 	return s.flush()
 }
 
-// profiles are the launches that were counted, in the order in which they ran.
+// profiles returns the launches with counters, in execution order.
 func (d *Document) profiles() []*Launch {
 	var all []*Launch
 	for i := range d.Launches {
@@ -71,7 +70,7 @@ func (d *Document) profiles() []*Launch {
 	return all
 }
 
-// eachProfile writes the launches that were counted, each below its heading.
+// eachProfile writes the launches with counters, each under its heading.
 func eachProfile(w *sheet, d *Document, write func(l *Launch)) {
 	for i, l := range d.profiles() {
 		if i > 0 {
@@ -82,7 +81,7 @@ func eachProfile(w *sheet, d *Document, write func(l *Launch)) {
 	}
 }
 
-// writeHeading writes the line above all of a launch, or several if it is too long.
+// writeHeading writes the heading of a launch, wrapped if it is too long.
 func writeHeading(w *sheet, l *Launch) {
 	columns := w.columns
 	if columns <= 0 {
@@ -102,7 +101,7 @@ func writeHeading(w *sheet, l *Launch) {
 	w.WriteString(line + "\n")
 }
 
-// clusterText is the size of clusters; "" without clusters.
+// clusterText returns the size of clusters; "" without clusters.
 func (l *Launch) clusterText() string {
 	if l.Cluster == nil {
 		return ""
@@ -112,10 +111,10 @@ func (l *Launch) clusterText() string {
 
 func sizeText(d [3]uint32) string { return fmt.Sprintf("%dx%dx%d", d[0], d[1], d[2]) }
 
-// threads is the threads of a block.
+// threads returns the threads per block.
 func (l *Launch) threads() int64 { return int64(l.Block[0]) * int64(l.Block[1]) * int64(l.Block[2]) }
 
-// lineOf is the line of a place, with its file if that is not the kernel's.
+// lineOf returns the line of a place, with its file if that is not the kernel's.
 func (l *Launch) lineOf(p Place) string {
 	if p.File == l.File {
 		return fmt.Sprint(p.Line)
@@ -125,12 +124,12 @@ func (l *Launch) lineOf(p Place) string {
 
 const (
 	leastPlace = 5 // columns for a place in a table
-	someFile   = 8 // for one with a file, at least
+	someFile   = 8 // the least columns for one with a file
 	mostPlace  = 18
 )
 
-// places is the places of instructions in a column of a table on w, and how wide it is. The table's other columns, but
-// for that of instructions, take up so many.
+// places formats the places of instructions for a column of a table on w, and returns its width. others is the width
+// of the table's other columns, without that of instructions.
 func (l *Launch) places(w *sheet, others int, of []*Instruction) (texts []string, width int) {
 	width = leastPlace
 	most := mostPlace
@@ -144,7 +143,7 @@ func (l *Launch) places(w *sheet, others int, of []*Instruction) (texts []string
 	return texts, width
 }
 
-// placeCell is a place in so many columns of a table: a long name of a file is cut, the number of the line never is.
+// placeCell formats a place for a table cell: it shortens long file names, and never the line number.
 func (l *Launch) placeCell(p Place, most int) string {
 	text := l.lineOf(p)
 	if colon := strings.LastIndexByte(text, ':'); colon >= 0 {
@@ -153,11 +152,11 @@ func (l *Launch) placeCell(p Place, most int) string {
 	return text
 }
 
-// short is a place in a message.
+// short returns a place for messages.
 func (p Place) short() string { return fmt.Sprintf("%s:%d", filepath.Base(p.File), p.Line) }
 
-// executed is the instructions that ran, function by function, of which keep holds, those first of
-// which by is most. A nil by leaves their order.
+// executed returns the executed instructions that satisfy keep, function by function, or in descending order of by.
+// by may be nil.
 func (l *Launch) executed(keep func(in *Instruction) bool, by func(in *Instruction) uint64) []*Instruction {
 	var ins []*Instruction
 	for i := range l.Instructions {
@@ -171,7 +170,7 @@ func (l *Launch) executed(keep func(in *Instruction) bool, by func(in *Instructi
 	return ins
 }
 
-// over is a/b with one decimal, or "-" where b is 0.
+// over returns a/b with one decimal, or "-" if b is 0.
 func over(a, b uint64) string {
 	if b == 0 {
 		return "-"
@@ -179,7 +178,7 @@ func over(a, b uint64) string {
 	return fmt.Sprintf("%.1f", float64(a)/float64(b))
 }
 
-// percent is a/b with one decimal and its sign, or "-" where b is 0.
+// percent returns a/b in percent with one decimal, or "-" if b is 0.
 func percent(a, b uint64) string {
 	if b == 0 {
 		return "-"
@@ -187,10 +186,10 @@ func percent(a, b uint64) string {
 	return percentOf(float64(a) / float64(b))
 }
 
-// percentOf is a share with one decimal and its sign.
+// percentOf returns a share in percent with one decimal.
 func percentOf(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
 
-// cut is text in n columns at the most.
+// cut shortens text to at most n columns.
 func cut(text string, n int) string {
 	if r := []rune(text); len(r) > n {
 		return string(r[:n-1]) + "…"

@@ -8,7 +8,7 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// writeSMs writes what each SM did.
+// writeSMs writes the activity of each SM.
 func writeSMs(w *sheet, d *Document) {
 	eachProfile(w, d, func(l *Launch) {
 		t := l.Time
@@ -42,7 +42,7 @@ func writeSMs(w *sheet, d *Document) {
 	})
 }
 
-// noTime is why a launch has no figures of the clock.
+// noTime says why a launch has no timing.
 func (d *Document) noTime() string {
 	if d.GPU != "none" {
 		return "none, as no warp had come to run when the run ended"
@@ -50,10 +50,11 @@ func (d *Document) noTime() string {
 	return "none without a clock"
 }
 
-// tail is the cycles of the launch after an SM's last block.
+// tail returns the cycles of the launch after an SM's last block.
 func (t *Time) tail(m *SM) int64 { return t.Cycles - m.LastCycle }
 
-// Tail is the cycles of the launch after the first of the SMs that got blocks had done its last.
+// Tail returns the cycles from the first moment at which an SM had completed all its blocks to the end of the launch.
+// SMs without blocks do not count.
 func (t *Time) Tail() int64 {
 	first := t.Cycles
 	for i := range t.SMs {
@@ -64,7 +65,7 @@ func (t *Time) Tail() int64 {
 	return t.Cycles - first
 }
 
-// SMsUsed is how many SMs got a block.
+// SMsUsed returns how many SMs got a block.
 func (t *Time) SMsUsed() (n int) {
 	for i := range t.SMs {
 		if t.SMs[i].Blocks > 0 {
@@ -74,10 +75,10 @@ func (t *Time) SMsUsed() (n int) {
 	return n
 }
 
-// SMsBusy is the active cycles of SMs, of all that they have.
+// SMsBusy returns the active cycles of SMs over all their cycles.
 func (t *Time) SMsBusy() float64 { return share(float64(t.ActiveCycles), t.smCycles()) }
 
-// mainStall is the state, but for Selected, in which warps spent most cycles, and how many.
+// mainStall returns the state other than Selected in which warps spent most cycles, and these cycles.
 func mainStall(s *sm.States) (main sm.State, cycles uint64) {
 	main = sm.NotSelected
 	for state := main; state < sm.NumStates; state++ {
@@ -88,7 +89,7 @@ func mainStall(s *sm.States) (main sm.State, cycles uint64) {
 	return main, s[main]
 }
 
-// writeMemoryPage writes what went on between lanes and device memory.
+// writeMemoryPage writes the traffic between lanes and device memory.
 func writeMemoryPage(w *sheet, d *Document) {
 	eachProfile(w, d, func(l *Launch) {
 		if len(l.Counts.Traffic) == 0 && l.Time == nil {
@@ -101,7 +102,7 @@ func writeMemoryPage(w *sheet, d *Document) {
 	})
 }
 
-// writeRequests writes what lanes asked for, by kind and space.
+// writeRequests writes the requests of lanes, by kind and space.
 func writeRequests(w *sheet, l *Launch) {
 	if len(l.Counts.Traffic) == 0 {
 		return
@@ -125,10 +126,10 @@ func writeRequests(w *sheet, l *Launch) {
 	}
 }
 
-// requestsName is the space and kind of requests.
+// requestsName returns the space and kind of requests.
 func requestsName(t *profile.Traffic) string { return t.Space.String() + " " + t.Kind.String() }
 
-// writeLevels writes the levels of memory from the SMs on.
+// writeLevels writes the levels of memory, starting at the SMs.
 func writeLevels(w *sheet, l *Launch) {
 	if l.Time == nil || len(l.Time.Levels) == 0 {
 		return

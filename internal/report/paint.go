@@ -5,23 +5,22 @@ import (
 	"strings"
 )
 
-// Paint puts colour around words, by the sequences of ANSI terminals. It is what
-// stands for the escape character in them; "" leaves words plain.
+// Paint colours words with ANSI escape sequences. Its value stands for the escape character; "" disables colours.
 type Paint string
 
-// Green is for what is as it should be.
+// Green marks success.
 func (p Paint) Green(text string) string { return p.with("32", text) }
 
-// Red is for what is not.
+// Red marks failure.
 func (p Paint) Red(text string) string { return p.with("31", text) }
 
-// Dim is for what is of less account.
+// Dim marks less important text.
 func (p Paint) Dim(text string) string { return p.with("2", text) }
 
-// Caution is for the word at the head of a warning.
+// Caution marks the word at the head of a warning.
 func (p Paint) Caution(text string) string { return p.with("1;33", text) }
 
-// alarm is for the word at the head of an error.
+// alarm marks the word at the head of an error.
 func (p Paint) alarm(text string) string { return p.with("1;31", text) }
 
 func (p Paint) with(sgr, text string) string {
@@ -31,12 +30,12 @@ func (p Paint) with(sgr, text string) string {
 	return string(p) + "[" + sgr + "m" + text + string(p) + "[0m"
 }
 
-// message paints the word error at the head of a message.
+// message colours the word error at the head of a message.
 func (p Paint) message(text string) string {
 	return strings.Replace(text, ": error: ", ": "+p.alarm("error:")+" ", 1)
 }
 
-// padded is text, painted, with the blanks that fill it up to width.
+// padded returns the coloured text, followed by blanks up to width.
 func padded(text, painted string, width int) string {
 	return painted + fmt.Sprintf("%*s", max(0, width-len(text)), "")
 }

@@ -10,9 +10,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// WriteRaces writes the races of a run, the errors first, and in the last line how
-// many findings there are: races, warnings, and the error that ended the run, if
-// failed says that there is one. That error is written by the caller.
+// WriteRaces writes the races of a run, errors first, and in the last line the number of findings: races, warnings,
+// and, if failed, the error that ended the run, which the caller writes.
 func WriteRaces(w io.Writer, res *launch.Result, failed bool, paint Paint) {
 	more := writeRaces(w, res, paint)
 	if more > 0 {
@@ -26,8 +25,7 @@ func WriteRaces(w io.Writer, res *launch.Result, failed bool, paint Paint) {
 		t.Infos+more, Count(t.Groups, "group"), Count(t.Instances, "instance"))
 }
 
-// writeRaces writes errors, then warnings, and returns how many were too many to
-// write.
+// writeRaces writes errors, then warnings, up to a limit, and returns how many it left out.
 func writeRaces(w io.Writer, res *launch.Result, paint Paint) (more int) {
 	written := 0
 	for _, severity := range []check.Severity{check.Error, check.Warning} {
@@ -48,7 +46,7 @@ func writeRaces(w io.Writer, res *launch.Result, paint Paint) (more int) {
 	return more
 }
 
-// whichLaunch says which of several launches one is.
+// whichLaunch names the launch, if there are several.
 func whichLaunch(res *launch.Result, i int) string {
 	if len(res.Launches) == 1 {
 		return ""
@@ -78,10 +76,10 @@ func writeRace(w io.Writer, f *check.Finding, launched string, paint Paint) {
 	fmt.Fprintf(w, "  fix     %s\n\n", f.Fix)
 }
 
-// mostAlso is how many other pairs of a race are written.
+// mostAlso is the most other pairs of a race that are written.
 const mostAlso = 4
 
-// writeAlso writes the other pairs of instructions that the same fix is for.
+// writeAlso writes the other pairs of instructions with the same fix.
 func writeAlso(w io.Writer, also []check.Pair) {
 	for i := range also {
 		p := &also[i]
@@ -93,7 +91,7 @@ func writeAlso(w io.Writer, also []check.Pair) {
 	}
 }
 
-// placeText is the bytes that both sides of a race access.
+// placeText names the bytes that both sides of a race access.
 func placeText(f *check.Finding) string {
 	name := f.Buffer
 	if name == "" {
@@ -102,7 +100,7 @@ func placeText(f *check.Finding) string {
 	return fmt.Sprintf("%s+0x%x..0x%x", name, f.Offset, f.Offset+uint64(f.Bytes)-1)
 }
 
-// doing is what one side of a race does.
+// doing describes one side of a race.
 func doing(a *check.Access) string {
 	switch {
 	case a.Event != "":

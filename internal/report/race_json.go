@@ -5,7 +5,7 @@ import (
 	"github.com/simtrun/simtrun/internal/launch"
 )
 
-// Other is the other side of a race: the one that comes first in the program.
+// Other is the other side of a race: the one that precedes in program order.
 type Other struct {
 	*Who
 	Does   string `json:"does"` // read, write or atomic; start or end of a block
@@ -16,7 +16,7 @@ type Other struct {
 	Value  string `json:"value,omitempty"`
 }
 
-// Pair is another pair of instructions that the same fix is for.
+// Pair is another pair of instructions with the same fix.
 type Pair struct {
 	Rule    string   `json:"rule"`
 	Earlier Position `json:"earlier"`
@@ -30,7 +30,7 @@ type Position struct {
 	Column int32  `json:"column"`
 }
 
-// racesOf are the races of a launch, the one of that number, as findings.
+// racesOf returns the races of launch number as findings.
 func racesOf(l *launch.Launched, number int) []Finding {
 	var found []Finding
 	for i := range l.Races {

@@ -7,28 +7,26 @@ import (
 	"github.com/simtrun/simtrun/internal/launch"
 )
 
-// Run is what a run came to.
+// Run is the outcome of a run.
 type Run struct {
 	Plan    *launch.Plan    // nil if there is none
 	Result  *launch.Result  // nil if nothing was launched
-	Printed *launch.Printed // what the kernels printed, if it was kept; may be nil
-	Err     error           // that ended the run before its end, or nil
-	Sources Sources         // of the program, as far as they are at hand
+	Printed *launch.Printed // output of the kernels, if it was kept; may be nil
+	Err     error           // error that ended the run early, or nil
+	Sources Sources         // of the program, if available
 
-	// Untimed is the flag for which launches have no clock; "" if they have one, or
-	// if none was wanted.
+	// Untimed is the flag because of which launches have no clock; "" if they have one, or if the user wanted none.
 	Untimed string
-	// GPU is the name of the GPU that was asked for; "" for none. It is used if there is no plan.
+	// GPU is the name of the requested GPU; "" for none. It is used if there is no plan.
 	GPU string
-	// HostTime says that the JSON object has the host's CPU time of each launch.
+	// HostTime adds the host's CPU time of each launch to the JSON object.
 	HostTime bool
 }
 
-// Sources are the lines of source files, by the name that positions have.
+// Sources maps file names, as in positions, to lines.
 type Sources map[string][]string
 
-// Lines are the lines of a text without their ends, and without a byte order
-// mark.
+// Lines splits a text into lines without their ends, and without a byte order mark.
 func Lines(text []byte) []string {
 	lines := strings.Split(strings.TrimPrefix(string(text), "\ufeff"), "\n")
 	for i, line := range lines {
@@ -37,7 +35,7 @@ func Lines(text []byte) []string {
 	return lines
 }
 
-// line is line n of a file, from 1; "" if that is not at hand.
+// line returns line n of a file, from 1; "" if it is not available.
 func (s Sources) line(file string, n int) string {
 	lines := s[file]
 	if n < 1 || n > len(lines) {
@@ -46,7 +44,7 @@ func (s Sources) line(file string, n int) string {
 	return lines[n-1]
 }
 
-// Count is a number of things in words: "1 block", "2 blocks".
+// Count returns a number of things in words: "1 block", "2 blocks".
 func Count(n int64, what string) string {
 	if n == 1 {
 		return "1 " + what

@@ -68,8 +68,8 @@ func mixed(t *testing.T) *Run {
 	return run(t, "mixed.s", isa.Dim{X: 2, Y: 1, Z: 1}, isa.Dim{X: 48, Y: 1, Z: 1})
 }
 
-// golden compares what write writes with a file, and checks what holds of all:
-// no NaN, and no page wider than 110 columns but for source lines.
+// golden compares the output of write with a file, and checks that it has no NaN and no line of more than 110 columns
+// except source lines.
 func golden(t *testing.T, file string, write func(w io.Writer) error) {
 	t.Helper()
 	var b bytes.Buffer
@@ -108,7 +108,7 @@ func page(t *testing.T, name string) Page {
 	return p
 }
 
-// TestPages pins the pages of mixed.s, whose comment works out the numbers.
+// TestPages pins the pages of mixed.s; the comment in that file derives the numbers.
 func TestPages(t *testing.T) {
 	r := mixed(t)
 	for _, p := range Pages() {
@@ -119,10 +119,9 @@ func TestPages(t *testing.T) {
 	golden(t, "metrics.txt", WriteMetrics)
 }
 
-// withTime is r with a clock's figures that can be worked out: each of its 4 warps takes
-// 10 cycles for each instruction that ran, of which it issues in one. The first six
-// instructions take as long again in the states in turn, and warps wait 400 cycles for
-// the load.
+// withTime adds timing to r that can be computed by hand: each of its 4 warps takes 10 cycles for each executed
+// instruction, and issues in one of them. The first six instructions take another 10 cycles in one state each, and
+// warps wait 400 cycles for the load.
 func withTime(r *Run) *Run {
 	l := &r.Result.Launches[0]
 	on := gpu.H100()
@@ -144,7 +143,7 @@ func withTime(r *Run) *Run {
 		}
 		timing.Funcs = append(timing.Funcs, sm.FuncTiming{Func: f.Func, States: states})
 	}
-	for i := range 2 { // the SMs that got a CTA
+	for i := range 2 { // the SMs with a CTA
 		m := &timing.SMs[i]
 		m.CTAs, m.Active, m.First, m.Last, m.Schedulers = 1, 900, int64(90*i), int64(900+90*i), make([]sm.SchedulerTiming, on.Schedulers)
 	}
@@ -161,7 +160,7 @@ func withTime(r *Run) *Run {
 	return r
 }
 
-// TestTime pins what is said of a launch with a clock.
+// TestTime pins the pages of a launch with a clock.
 func TestTime(t *testing.T) {
 	r := withTime(mixed(t))
 	r.Plan = &launch.Plan{}
@@ -172,7 +171,7 @@ func TestTime(t *testing.T) {
 	golden(t, "timed.lines.csv", func(w io.Writer) error { return page(t, "source").WriteCSV(w, NewDocument(r, nil, 0)) })
 }
 
-// TestQuietKernel has nothing to report: no table, no ratio of nothing.
+// TestQuietKernel checks a kernel without any events: no table, no ratio of zero to zero.
 func TestQuietKernel(t *testing.T) {
 	r := run(t, "quiet.s", isa.Dim{X: 1, Y: 1, Z: 1}, isa.Dim{X: 32, Y: 1, Z: 1})
 	r.Sources = nil
@@ -181,7 +180,7 @@ func TestQuietKernel(t *testing.T) {
 	}
 }
 
-// TestManyRows has 7 divergent branches, of which the summary shows 5.
+// TestManyRows checks that the summary shows 5 of 7 divergent branches.
 func TestManyRows(t *testing.T) {
 	r := run(t, "many.s", isa.Dim{X: 1, Y: 1, Z: 1}, isa.Dim{X: 32, Y: 1, Z: 1})
 	p, err := ParsePage("summary")
@@ -191,8 +190,8 @@ func TestManyRows(t *testing.T) {
 	golden(t, "many.summary.txt", func(w io.Writer) error { return p.Write(w, NewDocument(r, nil, 0), 0) })
 }
 
-// TestColumns: no line is wider than what the page is shown on. From 80 columns on
-// the summary loses no column, and at any width no word of a sentence.
+// TestColumns checks that no line is wider than the page. From 80 columns on the summary keeps all columns, and at
+// any width all words of a sentence.
 func TestColumns(t *testing.T) {
 	for _, columns := range []int{40, 60, 79, 80, 100, 132, 200} {
 		r := mixed(t)
@@ -231,7 +230,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// lastWords is what the lines of text end with.
+// lastWords returns the last words of the lines of text.
 func lastWords(text string) []string {
 	var words []string
 	for line := range strings.Lines(text) {
@@ -249,8 +248,8 @@ func TestParsePage(t *testing.T) {
 	}
 }
 
-// TestJSON reads the objects back and compares them with the table's order and
-// with what the comment of mixed.s says of one line.
+// TestJSON parses the objects and compares them with the table's order and with the figures of one line in the
+// comment of mixed.s.
 func TestJSON(t *testing.T) {
 	p := mixed(t).Result.Launches[0].Profile
 	text, err := json.Marshal(metricsOf(p))
@@ -310,14 +309,14 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// full is a writer that takes nothing.
+// full is a writer that accepts nothing.
 type full struct{}
 
 var errFull = errors.New("full")
 
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
-// TestWriteErrors expects every writer to return the error of what it writes to.
+// TestWriteErrors checks that every function returns the error of its writer.
 func TestWriteErrors(t *testing.T) {
 	r := mixed(t)
 	writers := map[string]func(w io.Writer) error{
@@ -334,8 +333,8 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
-// TestTensorRoof: floating-point operations of products of matrices count for the tensor
-// cores' peak.
+// TestTensorRoof checks that floating-point operations of matrix products are compared with the peak of the tensor
+// cores.
 func TestTensorRoof(t *testing.T) {
 	r := withTime(run(t, "matrix.s", isa.Dim{X: 1, Y: 1, Z: 1}, isa.Dim{X: 64, Y: 1, Z: 1}))
 	r.Plan = &launch.Plan{}

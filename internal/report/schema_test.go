@@ -21,7 +21,7 @@ import (
 
 const schemaFile = "docs/report.schema.json"
 
-// schemaOf is the JSON schema of a Document, with what Go's comments say. A strict one has no other
+// schemaOf returns the JSON schema of a Document, with the Go comments as descriptions. A strict schema forbids other
 // keys.
 func schemaOf(t *testing.T, strict bool) []byte {
 	t.Helper()
@@ -46,7 +46,7 @@ func schemaOf(t *testing.T, strict bool) []byte {
 	return append(text, '\n')
 }
 
-// mayBeMissing is the keys of a type that it has from structs which it embeds as pointers.
+// mayBeMissing returns the keys that a type has from structs embedded as pointers.
 func mayBeMissing(typ reflect.Type) (keys []string) {
 	for f := range typ.Fields() {
 		if f.Anonymous && f.Type.Kind() == reflect.Pointer {
@@ -59,7 +59,7 @@ func mayBeMissing(typ reflect.Type) (keys []string) {
 	return keys
 }
 
-// mapped is the schema of types that write their JSON themselves.
+// mapped returns the schema of types with their own JSON encoding.
 func mapped(typ reflect.Type) *jsonschema.Schema {
 	named := func(names []string, value *jsonschema.Schema, all bool) *jsonschema.Schema {
 		s := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), AdditionalProperties: jsonschema.FalseSchema}
@@ -95,7 +95,7 @@ func mapped(typ reflect.Type) *jsonschema.Schema {
 	return nil
 }
 
-// TestSchemaIsPublished: docs/report.schema.json is that of the types. With -update it is written.
+// TestSchemaIsPublished checks that docs/report.schema.json matches the types. -update writes it.
 func TestSchemaIsPublished(t *testing.T) {
 	text := schemaOf(t, false)
 	if *update {
@@ -112,8 +112,8 @@ func TestSchemaIsPublished(t *testing.T) {
 	}
 }
 
-// TestDocumentsHaveTheSchema: reports have no key that the schema does not have, and come back from
-// JSON as they were.
+// TestDocumentsHaveTheSchema checks that reports have only keys of the schema, and are unchanged after encoding and
+// decoding.
 func TestDocumentsHaveTheSchema(t *testing.T) {
 	documents := map[string]*Document{
 		"timed":      NewDocument(withTime(mixed(t)), nil, 0),

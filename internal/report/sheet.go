@@ -7,17 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// sheet is what a page is written on. Its lines keep to a width: what is longer is
-// cut, with … for the rest.
+// sheet is the text of a page. It shortens lines that exceed its width, and marks them with ….
 type sheet struct {
 	w       *bufio.Writer
-	columns int    // 0 for any
-	line    []byte // the one that is not finished
-	lines   int    // written
+	columns int    // 0: unlimited
+	line    []byte // the incomplete line
+	lines   int    // lines written
 }
 
-// Write implements io.Writer. It has no errors; flush returns that of what is
-// below.
+// Write implements io.Writer. It never fails; flush returns the error of the underlying writer.
 func (s *sheet) Write(p []byte) (int, error) {
 	s.lines += bytes.Count(p, []byte("\n"))
 	if s.columns <= 0 {
@@ -38,7 +36,7 @@ func (s *sheet) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// WriteString implements io.StringWriter, as Write does.
+// WriteString implements io.StringWriter.
 func (s *sheet) WriteString(text string) (int, error) { return s.Write([]byte(text)) }
 
 func (s *sheet) flush() error {
@@ -47,13 +45,12 @@ func (s *sheet) flush() error {
 }
 
 const (
-	usualInstr = 34 // columns for an instruction where the width does not say
+	usualInstr = 34 // columns for an instruction if the width is unlimited
 	leastInstr = 10
 	mostInstr  = 48
 )
 
-// instrColumn is the columns for an instruction in a table whose other columns
-// take up so many.
+// instrColumn returns the columns for an instruction in a table with others columns for the rest.
 func (s *sheet) instrColumn(others int) int {
 	if s.columns <= 0 {
 		return usualInstr
@@ -61,15 +58,14 @@ func (s *sheet) instrColumn(others int) int {
 	return min(max(s.columns-others, leastInstr), mostInstr)
 }
 
-// sentence writes text behind what stands in front of its first line, in as many
-// lines as it takes.
+// sentence writes text after front, wrapped.
 func (s *sheet) sentence(front, text string) {
 	for _, line := range s.wrapped(front, text) {
 		s.WriteString(line + "\n")
 	}
 }
 
-// wrapped is the lines of a sentence.
+// wrapped returns the lines of a sentence.
 func (s *sheet) wrapped(front, text string) (lines []string) {
 	line := front
 	width := utf8.RuneCountInString(front)
@@ -87,7 +83,7 @@ func (s *sheet) wrapped(front, text string) (lines []string) {
 	return append(lines, line)
 }
 
-// wordsOf are the words of a sentence between which a line may end: not between a number and its %.
+// wordsOf splits a sentence where a line may be broken: not between a number and its %.
 func wordsOf(text string) (words []string) {
 	for word := range strings.SplitSeq(text, " ") {
 		if n := len(words); n > 0 && strings.HasPrefix(word, "%") {

@@ -12,26 +12,26 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// Line is a line of source, and what all instructions on it came to.
+// Line is a source line with the sums over all its instructions.
 type Line struct {
 	Function string
-	Place            // of the first of them
-	From     []Place // likewise
-	Text     string  // of the source, or else of the first of them
-	Live     int     // the most registers live at one of them
+	Place            // of its first instruction
+	From     []Place // of its first instruction
+	Text     string  // of the source, or of the first instruction if the source is not available
+	Live     int     // the most live registers at one of its instructions
 	FLOPs    uint64
 	Counts   profile.Counts
 }
 
-// Lines is the lines with instructions of the functions that ran, one after the
-// other, in the order of the source. What .loc says of where they came from is not followed.
+// Lines returns the lines that have instructions of the executed functions, function by function in source order. It
+// uses positions in the PTX, not those of .loc.
 func (d *Document) Lines(l *Launch) []Line {
 	type key struct {
 		function, file string
 		line           int32
 	}
 	var all []Line
-	at := make(map[key]int) // in all
+	at := make(map[key]int) // index in all
 	order := make(map[string]int)
 	for i := range l.Instructions {
 		in := &l.Instructions[i]
@@ -55,7 +55,7 @@ func (d *Document) Lines(l *Launch) []Line {
 	return all
 }
 
-// text is the source line of an instruction, without its indentation.
+// text returns the source line of an instruction, without indentation.
 func (d *Document) text(in *Instruction) string {
 	if text := strings.TrimSpace(d.sourceLine(in.Place)); text != "" {
 		return strings.ReplaceAll(text, "\t", " ")
@@ -63,7 +63,7 @@ func (d *Document) text(in *Instruction) string {
 	return in.Text + ";"
 }
 
-// sourceLine is a line of a source; "" if it is not at hand.
+// sourceLine returns a source line; "" if it is not available.
 func (d *Document) sourceLine(p Place) string {
 	for i := range d.Sources {
 		if f := &d.Sources[i]; f.Name == p.File && p.Line >= 1 && int(p.Line) <= len(f.Lines) {
@@ -73,7 +73,7 @@ func (d *Document) sourceLine(p Place) string {
 	return ""
 }
 
-// sourceColumns are those from which on the page has all of its columns.
+// sourceColumns is the width at which the page has all of its columns.
 const sourceColumns = 140
 
 func writeSource(w *sheet, d *Document) {
@@ -93,8 +93,8 @@ func writeSource(w *sheet, d *Document) {
 	})
 }
 
-// sourceRow is the columns before the source. Those on time are left out without a clock, and what is
-// a picture or in a note unless there is much room.
+// sourceRow returns the columns before the source. Without a clock it omits those on time. Unless wide is set, it
+// also omits the bar and the figures that notes repeat.
 func sourceRow(l *Launch, wide bool, line, runs, avg, bar, lost, sectors, wavefronts, banks, cycles, live, mostly string) string {
 	row := fmt.Sprintf("%s %10s %5s", line, runs, avg)
 	if wide {
@@ -132,8 +132,8 @@ func writeLine(w *sheet, l *Launch, line *Line, wide bool, place int) {
 	}
 }
 
-// bar is the active lanes as a bar of 32 columns: # for a lane, . for a lost
-// slot; empty for what did not run.
+// bar shows the active lanes as 32 columns: # for a lane, . for a lost slot; it is empty for a line that did not
+// execute.
 func bar(c *profile.Counts) string {
 	if c.Runs == 0 {
 		return ""
@@ -142,7 +142,7 @@ func bar(c *profile.Counts) string {
 	return strings.Repeat("#", n) + strings.Repeat(".", lanes.Width-n)
 }
 
-// lineTraffic is the sectors per request and the bank conflicts of a line.
+// lineTraffic returns the sectors per request and the bank conflicts of a line.
 func lineTraffic(c *profile.Counts) (sectors, banks string) {
 	var cached, shared profile.Traffic
 	for _, t := range c.Traffic {
@@ -156,7 +156,7 @@ func lineTraffic(c *profile.Counts) (sectors, banks string) {
 	return over(cached.Sectors, cached.Requests), conflicts(&shared)
 }
 
-// wavefrontsOf is the passes of a request of a line through L1 or the banks of shared memory.
+// wavefrontsOf returns the wavefronts per request of a line, through L1 or shared memory.
 func wavefrontsOf(c *profile.Counts) string {
 	var all, requests uint64
 	for i := range c.Traffic {
@@ -167,11 +167,10 @@ func wavefrontsOf(c *profile.Counts) string {
 	return over(all, requests)
 }
 
-// passes is the wavefronts of requests to shared memory, or through L1.
+// passes returns the wavefronts of requests to shared memory and through L1.
 func passes(t *profile.Traffic) uint64 { return t.Wavefronts + t.L1Wavefronts }
 
-// statesText is the states in which warps spent at least a hundredth of all their cycles, those first in which they
-// spent most.
+// statesText lists the states in which warps spent at least a hundredth of all their cycles, in descending order.
 func (l *Launch) statesText(s *sm.States) string {
 	var states []sm.State
 	for state := range sm.NumStates {
@@ -187,7 +186,7 @@ func (l *Launch) statesText(s *sm.States) string {
 	return strings.Join(texts, ", ")
 }
 
-// notes is what the columns of a line do not say.
+// notes returns what the columns of a line do not show.
 func (l *Launch) notes(c *profile.Counts) []string {
 	var ns []string
 	if cycles, _, _ := stalled(c); l.Time != nil && ratioOf(cycles, l.Time.WarpCycles) > stalledAtLine {

@@ -12,11 +12,11 @@ import (
 )
 
 const (
-	mostRows  = 5  // of a table on the summary
-	screen    = 40 // lines of a launch on the summary with a clock
+	mostRows  = 5  // rows of a table on the summary
+	screen    = 40 // lines of the summary of a launch with a clock
 	fewStalls = 5  // states that it shows
 
-	usualColumns = 80 // of that screen, where the width is not said
+	usualColumns = 80 // width of that summary if none is given
 )
 
 func writeSummary(w *sheet, d *Document) {
@@ -47,7 +47,7 @@ func writeScreen(w *sheet, d *Document, l *Launch) {
 	writeAdvice(w, l, len(l.Advice), screen-(w.lines-start))
 }
 
-// writeFacts writes how long a launch took, and how it filled the GPU.
+// writeFacts writes the time of a launch, and how it filled the GPU.
 func writeFacts(w *sheet, gpu string, l *Launch) {
 	t, c := l.Time, &l.Counts
 	o, r := &t.Occupancy, &t.Resources
@@ -71,7 +71,7 @@ func writeFacts(w *sheet, gpu string, l *Launch) {
 	fact("Instructions", "%d executed, %d issued; lanes %s active, %d diverged", c.Runs, t.Issued, percent(c.Lanes, c.Lanes+c.LostSlots()), c.DivergentBranches)
 }
 
-// throughputText is the busiest pipe and level of memory, as far as any did something.
+// throughputText names the busiest pipe and level of memory, if any was used.
 func throughputText(compute, memory unitShare) string {
 	pipes := fmt.Sprintf("compute %s (%s)", percentOf(compute.share), compute.name)
 	levels := fmt.Sprintf("memory %s (%s)", percentOf(memory.share), memory.name)
@@ -86,13 +86,13 @@ func throughputText(compute, memory unitShare) string {
 	return pipes + ", " + levels + " of peak"
 }
 
-// unitShare is a unit and how much of what it can do it did.
+// unitShare is a unit and its utilisation.
 type unitShare struct {
 	name  string
 	share float64
 }
 
-// busiest is the pipe and the level of memory that did most of what they can.
+// busiest returns the pipe and the level of memory with the highest utilisation.
 func (t *Time) busiest() (compute, memory unitShare) {
 	for _, p := range t.Pipes {
 		if p.OfPeak > compute.share && p.Name != isa.LSU.String() {
@@ -110,7 +110,7 @@ func (t *Time) busiest() (compute, memory unitShare) {
 	return compute, memory
 }
 
-// writeUnits writes pipes and levels of memory side by side.
+// writeUnits writes pipes and levels of memory in two columns.
 func writeUnits(w *sheet, l *Launch) {
 	t := l.Time
 	pipes := slices.Clone(t.Pipes)
@@ -152,7 +152,7 @@ func writeStates(w *sheet, l *Launch) {
 	w.sentence("Warp states  ", text)
 }
 
-// writeCostly writes the lines that took most of the cycles of warps.
+// writeCostly writes the lines with most warp cycles.
 func writeCostly(w *sheet, l *Launch) {
 	rows := l.executed(func(in *Instruction) bool { return in.cycles() > 0 }, (*Instruction).cycles)
 	if len(rows) == 0 {
@@ -176,14 +176,13 @@ func writeCostly(w *sheet, l *Launch) {
 	writeMore(w, len(rows), mostRows)
 }
 
-// cycles is those of warps that were to issue the instruction.
+// cycles returns the cycles of warps for which this was the next instruction.
 func (in *Instruction) cycles() uint64 {
 	states := sm.States(in.Stalls)
 	return states.Total()
 }
 
-// stalled is the cycles in which warps did not issue an instruction, the state in which
-// they were longest, and for how long.
+// stalled returns the cycles in which warps did not issue, the most frequent state in them, and its cycles.
 func stalled(c *profile.Counts) (cycles uint64, state sm.State, longest uint64) {
 	if c.Time == nil {
 		return 0, sm.NotSelected, 0
@@ -209,14 +208,14 @@ func writeTotals(w *sheet, l *Launch) {
 	fmt.Fprintf(w, "  %-22s %-14d %-22s %s\n", "divergent branches", t.DivergentBranches, "branch sites diverged", fmt.Sprintf("%d of %d", diverged, branches))
 }
 
-// writeMore says how many rows a table leaves out.
+// writeMore says how many rows a table omits.
 func writeMore(w *sheet, rows, most int) {
 	if rows > most {
 		fmt.Fprintf(w, "  … %d more, --page source\n", rows-most)
 	}
 }
 
-// writeDivergence lists what lane slots were lost to.
+// writeDivergence lists the causes of lost lane slots.
 func writeDivergence(w *sheet, l *Launch) {
 	total := &l.Counts
 	if total.CausedSlots() == 0 {
@@ -245,7 +244,7 @@ func writeDivergence(w *sheet, l *Launch) {
 	}
 }
 
-// sides is how many lanes went each way, on average, where they diverged.
+// sides returns the mean number of lanes on each side of a divergent branch.
 func sides(c *profile.Counts) string {
 	if c.Divergences == 0 {
 		return "-"
@@ -260,8 +259,7 @@ type access struct {
 	*profile.Traffic
 }
 
-// accesses is the requests of the launch, those first that cost most beyond what
-// they need.
+// accesses returns the requests of the launch, by excess.
 func (l *Launch) accesses() []access {
 	var as []access
 	for _, in := range l.executed(nil, nil) {
@@ -273,8 +271,8 @@ func (l *Launch) accesses() []access {
 	return as
 }
 
-// excess is what the requests cost beyond what they need: sectors, or turns that
-// banks, words and places make lanes wait for.
+// excess returns the cost of requests above their minimum: extra sectors, or the serialisation by bank conflicts,
+// different words or addresses.
 func (a *access) excess() uint64 {
 	n := a.Sectors - a.IdealSectors + a.Wavefronts - a.IdealWavefronts
 	if a.Words > 0 {
@@ -286,7 +284,7 @@ func (a *access) excess() uint64 {
 	return n
 }
 
-// writeMemory writes what instructions asked of memory, so many rows at the most.
+// writeMemory writes at most most rows about the memory requests of instructions.
 func writeMemory(w *sheet, l *Launch, most int) {
 	rows := l.accesses()
 	if len(rows) == 0 {
@@ -312,7 +310,7 @@ func writeMemory(w *sheet, l *Launch, most int) {
 	writeMore(w, len(rows), most)
 }
 
-// conflicts is the degree of bank conflicts, on average.
+// conflicts returns the mean degree of bank conflicts.
 func conflicts(t *profile.Traffic) string {
 	switch {
 	case t.Wavefronts == 0:
@@ -323,8 +321,7 @@ func conflicts(t *profile.Traffic) string {
 	return fmt.Sprintf("%.3g-way", float64(t.Wavefronts)/float64(t.IdealWavefronts))
 }
 
-// inTurn is how many lanes or words of a request are served one after the other,
-// on average.
+// inTurn returns how many lanes or words of a request are serialised on average.
 func inTurn(t *profile.Traffic) string {
 	switch {
 	case t.Kind == isa.Atomic:

@@ -5,13 +5,13 @@ import (
 	"github.com/simtrun/simtrun/internal/launch"
 )
 
-// mostFindings is how many races are written as text, and how many warnings.
+// mostFindings is the most races, and the most warnings, that are written as text.
 const mostFindings = 20
 
-// Tally is how many findings there are of launches: races and warnings.
+// Tally counts the findings of launches: races and warnings.
 type Tally struct {
 	Errors, Warnings, Infos int
-	Groups, Instances       int64 // all findings, and how often they came
+	Groups, Instances       int64 // distinct findings, occurrences
 }
 
 // TallyOf counts the findings of all launches.

@@ -12,14 +12,14 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// Style is how a person wants a run shown.
+// Style says how a run is printed.
 type Style struct {
 	Paint Paint
-	Quiet bool // nothing but the dumps
+	Quiet bool // only the dumps
 }
 
-// WriteText writes two lines for each launch, and three about its time if it had a
-// clock, the dumps, and how many expectations held.
+// WriteText writes two lines for each launch, and three about its time if it had a clock, then the dumps and the
+// number of met expectations.
 func WriteText(w io.Writer, r *Run, style Style) {
 	if r.Result == nil {
 		return
@@ -35,8 +35,7 @@ func WriteText(w io.Writer, r *Run, style Style) {
 	}
 }
 
-// labelWidth is the width of what lines about launches and expectations begin
-// with.
+// labelWidth returns the width of the labels of lines about launches and expectations.
 func labelWidth(res *launch.Result) int {
 	width := len("expect")
 	for _, l := range res.Launches {
@@ -45,7 +44,7 @@ func labelWidth(res *launch.Result) int {
 	return width
 }
 
-// writeLaunches writes what was launched, and how it went.
+// writeLaunches writes each launch and its outcome.
 func writeLaunches(w io.Writer, r *Run, paint Paint) {
 	width := labelWidth(r.Result)
 	for i := range r.Result.Launches {
@@ -64,8 +63,7 @@ func writeLaunches(w io.Writer, r *Run, paint Paint) {
 	}
 }
 
-// endOf is how a launch ended; false if that is not known, as the error of one beside it came
-// before.
+// endOf returns how a launch ended; ended is false if a concurrent launch failed first.
 func (r *Run) endOf(i int) (err error, ended bool) {
 	all := r.Result.Launches
 	l, failed := &all[i], slices.ContainsFunc(all, func(l launch.Launched) bool { return l.Failed })
@@ -75,8 +73,7 @@ func (r *Run) endOf(i int) (err error, ended bool) {
 	return nil, !failed || l.Timing != nil && !l.Timing.Partial || r.Plan.Clock == nil
 }
 
-// writeStatus writes how a launch went that came to its end, or to an error of
-// its own, and what it did until then.
+// writeStatus writes the outcome of a launch that completed, or failed by itself, and its counts.
 func writeStatus(w io.Writer, l *launch.Launched, err error, paint Paint, width int) {
 	var found Tally
 	found.addLaunch(l)
@@ -111,7 +108,7 @@ func countsText(l *launch.Launched) string {
 		l.Stats.WarpInstrs, 100*lanesActive(l), l.Stats.DivergentBranches)
 }
 
-// lanesActive is the fraction (0 to 1) of lane slots in which a lane ran.
+// lanesActive returns the fraction (0 to 1) of lane slots in which a lane executed.
 func lanesActive(l *launch.Launched) float64 {
 	if l.Stats.WarpInstrs == 0 {
 		return 0
@@ -119,7 +116,7 @@ func lanesActive(l *launch.Launched) float64 {
 	return float64(l.Stats.LaneInstrs) / (lanes.Width * float64(l.Stats.WarpInstrs))
 }
 
-// ctaWarps is the warps of a CTA, the last one perhaps not full.
+// ctaWarps returns the number of warps of a CTA, including a partial last one.
 func ctaWarps(block isa.Dim) int64 { return (block.Count() + lanes.Width - 1) / lanes.Width }
 
 // is reports whether err is an E, or has one as a cause.

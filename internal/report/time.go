@@ -11,8 +11,7 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// writeTime writes how long a launch with a clock took, how it filled the GPU, and what
-// its warps waited for.
+// writeTime writes the time of a launch with a clock, how it filled the GPU, and why its warps waited.
 func writeTime(w io.Writer, l *launch.Launched, width int) {
 	timing := l.Timing
 	t := profile.TimeOf(timing)
@@ -32,10 +31,10 @@ func writeTime(w io.Writer, l *launch.Launched, width int) {
 		t.IPC(), float64(l.Stats.WarpInstrs)/float64(t.ActiveCycles), 100*t.SlotsUsed(), main)
 }
 
-// notToItsEnd marks the time of a launch that was ended by an error, a limit or a signal.
+// notToItsEnd marks the time of a launch that an error, a limit or a signal ended.
 const notToItsEnd = "(until the run ended)"
 
-// streamText is the process and the stream of a launch that is said to be in one, and when the launch started.
+// streamText names the process and the stream of a launch, if any, and the start of the launch.
 func streamText(t *sm.Timing) string {
 	text := ""
 	if t.Process != "" {
@@ -50,7 +49,7 @@ func streamText(t *sm.Timing) string {
 	return text
 }
 
-// optionsText is how a launch was timed: what it says by default, too.
+// optionsText lists all timing options of a launch, including defaults.
 func optionsText(o *sm.Options) string {
 	text := fmt.Sprintf("sched %s  cta-order %s  cost %s", o.Policy, o.Order, o.Cost)
 	if o.DualIssue {
@@ -59,7 +58,7 @@ func optionsText(o *sm.Options) string {
 	return text
 }
 
-// duration is a time with its unit: three digits or more.
+// duration formats a time with its unit and at least three digits.
 func duration(microseconds float64) string {
 	switch {
 	case microseconds < 1e3:
@@ -70,7 +69,7 @@ func duration(microseconds float64) string {
 	return fmt.Sprintf("%.2f s", microseconds/1e6)
 }
 
-// limiterNames are what limits how many CTAs reside on an SM.
+// limiterNames returns the resources that limit the CTAs per SM.
 func limiterNames(o *gpu.Occupancy) []string {
 	var names []string
 	for _, r := range o.Limiters() {

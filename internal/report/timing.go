@@ -14,7 +14,7 @@ import (
 	"github.com/simtrun/simtrun/internal/sm/cache"
 )
 
-// timeOf is what is said of the time of a launch; nil if it had no clock.
+// timeOf returns the timing of a launch; nil without a clock.
 func timeOf(l *launch.Launched) *Time {
 	timing := l.Timing
 	if timing == nil {
@@ -43,19 +43,19 @@ func timeOf(l *launch.Launched) *Time {
 	return o
 }
 
-// smCycles is the cycles of all SMs.
+// smCycles returns the cycles summed over all SMs.
 func (t *Time) smCycles() float64 { return float64(t.Cycles) * float64(len(t.SMs)) }
 
-// issueSlots is the cycles in which a scheduler of an active SM could issue.
+// issueSlots returns the cycles in which a scheduler of an active SM could issue.
 func (t *Time) issueSlots() uint64 { return t.ActiveCycles * uint64(t.Schedulers) }
 
-// SlotsUsed is the share of the issue slots in which a scheduler issued.
+// SlotsUsed returns the share of issue slots in which a scheduler issued.
 func (t *Time) SlotsUsed() float64 { return share(float64(t.Issued-t.Paired), float64(t.issueSlots())) }
 
-// IPC is machine instructions that an SM issues in an active cycle.
+// IPC returns the machine instructions per active cycle of an SM.
 func (t *Time) IPC() float64 { return share(float64(t.Issued), float64(t.ActiveCycles)) }
 
-// share is a/b, or 0 where b is 0.
+// share returns a/b, or 0 if b is 0.
 func share(a, b float64) float64 {
 	if b == 0 {
 		return 0
@@ -63,7 +63,7 @@ func share(a, b float64) float64 {
 	return a / b
 }
 
-// pipesOf is the pipes that machine instructions have gone to.
+// pipesOf returns the pipes that machine instructions used.
 func pipesOf(t *profile.Time) []Pipe {
 	pipes := []Pipe{}
 	for u := isa.NoUnit + 1; u < isa.NumUnits; u++ {
@@ -74,7 +74,7 @@ func pipesOf(t *profile.Time) []Pipe {
 	return pipes
 }
 
-// levelsOf is the memory system from the SMs on. A GPU without caches has none of it.
+// levelsOf returns the memory system, starting at the SMs. A GPU without caches has no levels.
 func levelsOf(t *sm.Timing, sum *sm.SMTiming) []Level {
 	on, m := t.GPU, &t.GPU.Memory
 	if m.Flat > 0 {
@@ -121,7 +121,7 @@ func (l *Level) rate() {
 	}
 }
 
-// level is the level of that name; nil if there is none.
+// level returns the level of that name; nil if there is none.
 func (t *Time) level(name string) *Level {
 	for i := range t.Levels {
 		if t.Levels[i].Name == name {
@@ -131,8 +131,7 @@ func (t *Time) level(name string) *Level {
 	return nil
 }
 
-// roofline is what was achieved of the peaks that anything was achieved of: of arithmetic, if it
-// was counted, and of memory.
+// roofline returns the peaks with a nonzero achieved rate: of arithmetic, if it was counted, and of memory.
 func (t *Time) roofline(on *gpu.Config, p *profile.Profile) []Roof {
 	roofs := []Roof{}
 	seconds := t.Microseconds / 1e6
@@ -168,7 +167,7 @@ func (t *Time) roofline(on *gpu.Config, p *profile.Profile) []Roof {
 	return roofs
 }
 
-// flopsOf is the floating-point operations of all lanes by the type of the instruction.
+// flopsOf returns the floating-point operations of all lanes by the type of the instruction.
 func flopsOf(p *profile.Profile) (f [isa.NumTypes]uint64) {
 	for _, in := range executed(p) {
 		f[in.fn.Code[in.pc].Types[0]] += flopsIn(&in)
@@ -176,8 +175,8 @@ func flopsOf(p *profile.Profile) (f [isa.NumTypes]uint64) {
 	return f
 }
 
-// matrixFLOPs is the floating-point operations of products of matrices, but those of .f64, which
-// have another peak.
+// matrixFLOPs returns the floating-point operations of matrix products, without those of .f64, which have another
+// peak.
 func matrixFLOPs(p *profile.Profile) (sum uint64) {
 	for _, in := range executed(p) {
 		if code := &in.fn.Code[in.pc]; code.Is(isa.Matrix) && code.Mods[isa.DType] != isa.SumF64 {
@@ -187,12 +186,12 @@ func matrixFLOPs(p *profile.Profile) (sum uint64) {
 	return sum
 }
 
-// flopsIn is the floating-point operations of an instruction, of its active lanes.
+// flopsIn returns the floating-point operations of an instruction in its active lanes.
 func flopsIn(in *instruction) uint64 {
 	return uint64(in.fn.Code[in.pc].FLOPs()) * in.counts().Lanes
 }
 
-// States is a JSON object of cycles by the name of the state, of all states.
+// States is a JSON object of the cycles in all states, by name.
 type States sm.States
 
 // MarshalJSON implements json.Marshaler.
@@ -222,7 +221,7 @@ func (s *States) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Stalls is States of which the object has those alone that are not 0.
+// Stalls is a JSON object of the nonzero States.
 type Stalls sm.States
 
 // MarshalJSON implements json.Marshaler.
@@ -239,8 +238,7 @@ func (s Stalls) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON implements json.Unmarshaler.
 func (s *Stalls) UnmarshalJSON(text []byte) error { return (*States)(s).UnmarshalJSON(text) }
 
-// Limits is a JSON object of blocks by the name of the resource; null if it does
-// not limit them.
+// Limits is a JSON object of blocks by resource; null if the resource does not limit them.
 type Limits [gpu.NumResources]int
 
 // MarshalJSON implements json.Marshaler.
@@ -271,10 +269,10 @@ func (l *Limits) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// objectText is a JSON object under way, whose keys keep their order.
+// objectText is a JSON object being written; it keeps the order of the keys.
 type objectText struct{ b bytes.Buffer }
 
-// add adds a key and its value, which is JSON.
+// add adds a key and its JSON value.
 func (o *objectText) add(key, value string) {
 	if o.b.Len() == 0 {
 		o.b.WriteByte('{')

@@ -9,7 +9,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// WriteWarnings writes what launches got away with, as far as somebody would read.
+// WriteWarnings writes the warnings of launches, up to a limit.
 func WriteWarnings(w io.Writer, res *launch.Result, paint Paint) {
 	written, more := 0, 0
 	for _, l := range res.Launches {
@@ -74,7 +74,7 @@ func severityText(w *interp.Warning, paint Paint) string {
 	return paint.Caution("warning:")
 }
 
-// warningsOf are the warnings of a launch as findings.
+// warningsOf returns the warnings of a launch as findings.
 func warningsOf(l *launch.Launched) []Finding {
 	var found []Finding
 	for i := range l.Stats.Warnings {

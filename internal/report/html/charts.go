@@ -13,7 +13,7 @@ import (
 	"github.com/simtrun/simtrun/internal/svg"
 )
 
-// chart is an SVG picture under way. Its units are pixels; colours are classes of the style sheet.
+// chart is an SVG picture being drawn. Its units are pixels; colours are classes of the style sheet.
 type chart struct {
 	strings.Builder
 	width, height float64
@@ -33,7 +33,7 @@ func (s *chart) rect(x, y, w, h float64, class, title string) {
 	s.WriteString(`</rect>`)
 }
 
-// text writes a text whose anchor is start, middle or end.
+// text writes a text with the anchor start, middle or end.
 func (s *chart) text(x, y float64, anchor, class, text string) {
 	fmt.Fprintf(s, `<text x="%s" y="%s" text-anchor="%s" class="%s">%s</text>`, svg.Number(x), svg.Number(y), anchor, class, template.HTMLEscapeString(text))
 }
@@ -47,7 +47,7 @@ func (s *chart) end() template.HTML {
 	return template.HTML(s.String())
 }
 
-// stallBars is a bar for each state of warps that there is, the longest first.
+// stallBars draws a bar for each warp state with any cycles, the longest first.
 func stallBars(t *report.Time) template.HTML {
 	var states []sm.State
 	most := uint64(1)
@@ -76,7 +76,7 @@ func stallBars(t *report.Time) template.HTML {
 	return s.end()
 }
 
-// smBars is a bar for each SM that got a block, from its first cycle to its last.
+// smBars draws a bar for each SM that got a block, from its first cycle to its last.
 func smBars(t *report.Time) template.HTML {
 	var used []int
 	for id := range t.SMs {
@@ -104,7 +104,7 @@ func smBars(t *report.Time) template.HTML {
 	return s.end()
 }
 
-// memoryChart is the way from lanes to device memory, with what went each way.
+// memoryChart draws the path from lanes to device memory, with the traffic in both directions.
 func memoryChart(l *report.Launch) template.HTML {
 	if len(l.Time.Levels) == 0 {
 		return ""
@@ -133,7 +133,7 @@ func memoryChart(l *report.Launch) template.HTML {
 	return s.end()
 }
 
-// levelOfMemory is a level by its name, without traffic if the launch has no such level.
+// levelOfMemory returns a level by its name; it is empty if the launch has no such level.
 func levelOfMemory(l *report.Launch, name string) *report.Level {
 	for i := range l.Time.Levels {
 		if v := &l.Time.Levels[i]; v.Name == name {
@@ -143,8 +143,8 @@ func levelOfMemory(l *report.Launch, name string) *report.Level {
 	return &report.Level{}
 }
 
-// pipeTraffic is what goes through the pipe of L1 and shared memory: requests of both, and the wavefronts of shared
-// memory with the fewest that would do.
+// pipeTraffic is the traffic through the pipe of L1 and shared memory: requests to both, the wavefronts of shared
+// memory, and the fewest that would be needed.
 type pipeTraffic struct{ global, shared, wavefronts, ideal uint64 }
 
 func pipeTrafficOf(l *report.Launch) (sum pipeTraffic) {
@@ -168,12 +168,12 @@ func hits(v *report.Level) string {
 	return "hit rate " + percent(*v.HitRate)
 }
 
-// heated is a rectangle that is darker the nearer a level is to its peak.
+// heated draws a rectangle that is darker the nearer a level is to its peak.
 func (s *chart) heated(x, y, w, h float64, v *report.Level, name string) {
 	s.rect(x, y, w, h, fmt.Sprintf("box heat%d", min(4, int(v.OfPeak*5))), fmt.Sprintf("%s: %s of peak", name, percent(v.OfPeak)))
 }
 
-// heatedBox is a heated rectangle with lines of text, box one of something without a peak of its own.
+// heatedBox draws a heated rectangle with lines of text; box draws one for a unit without a peak.
 func (s *chart) heatedBox(x, y, w, h float64, v *report.Level, name string, lines ...string) {
 	s.heated(x, y, w, h, v, name)
 	s.label(x+w/2, y, name, lines)
@@ -184,7 +184,7 @@ func (s *chart) box(x, y, w, h float64, name string, lines ...string) {
 	s.label(x+w/2, y, name, lines)
 }
 
-// label writes a box's name and lines, whose middle is at x, below its top.
+// label writes a box's name and lines, centred at x, below its top.
 func (s *chart) label(x, top float64, name string, lines []string) {
 	s.text(x, top+20, "middle", "strong", name)
 	for i, text := range lines {
@@ -192,7 +192,7 @@ func (s *chart) label(x, top float64, name string, lines []string) {
 	}
 }
 
-// flow is an arrow from x1 to x2, flowBack one from x2 to x1.
+// flow draws an arrow from x1 to x2, flowBack one from x2 to x1.
 func (s *chart) flow(x1, x2, y float64, text string) {
 	s.line(x1, y, x2-6, y, "flow")
 	fmt.Fprintf(s, `<path class="head" d="M%s %sl-8 -4v8z"/>`, svg.Number(x2), svg.Number(y))
@@ -205,7 +205,7 @@ func (s *chart) flowBack(x1, x2, y float64, text string) {
 	s.text((x1+x2)/2, y+16, "middle", "value", text)
 }
 
-// bytesText is a number of bytes with a unit, to three digits.
+// bytesText formats a number of bytes with a unit and three digits.
 func bytesText(n uint64) string {
 	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
 	x, i := float64(n), 0
@@ -246,8 +246,8 @@ func roofBars(roofs []report.Roof) template.HTML {
 	return s.end()
 }
 
-// roofChart has logarithmic axes: operations a byte to the right, operations a second upwards. A
-// slope is a level of memory, a flat roof a type of operations, a dot what was achieved of both.
+// roofChart has logarithmic axes: operations per byte to the right, operations per second upwards. A slope is a level
+// of memory, a flat roof a type of operations, a dot an achieved combination of both.
 func roofChart(l *report.Launch) template.HTML {
 	var flat, slopes []report.Roof
 	for _, r := range l.Time.Roofline {
@@ -282,16 +282,16 @@ func roofChart(l *report.Launch) template.HTML {
 	return c.end()
 }
 
-// Where the axes of a roofline are.
+// Position of the axes of a roofline.
 const roofLeft, roofRight, roofTop, roofBottom = 60.0, 560.0, 10.0, 270.0
 
-// roofAxes is a picture with the decades that its axes show, as exponents of 10.
+// roofAxes is a picture with the decades on its axes, as exponents of 10.
 type roofAxes struct {
 	*chart
 	minX, maxX, minY, maxY float64
 }
 
-// fit chooses the decades so that all peaks, and what was achieved, are between them.
+// fit chooses the decades so that they contain all peaks and achieved rates.
 func (c *roofAxes) fit(flat, slopes []report.Roof) {
 	minX, maxX, minY, maxY := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	for _, f := range flat {
@@ -305,7 +305,7 @@ func (c *roofAxes) fit(flat, slopes []report.Roof) {
 	c.minX, c.maxX, c.minY, c.maxY = math.Floor(minX-0.3), math.Ceil(maxX+0.3), math.Floor(minY-0.3), math.Ceil(maxY+0.1)
 }
 
-// x is where operations a byte are, y where operations a second are.
+// x and y convert operations per byte and operations per second to coordinates.
 func (c *roofAxes) x(v float64) float64 {
 	return roofLeft + (roofRight-roofLeft)*(math.Log10(v)-c.minX)/(c.maxX-c.minX)
 }
@@ -330,7 +330,7 @@ func (c *roofAxes) grid() {
 	c.text(0, roofBottom+34, "start", "tick", "↑ GFLOPS")
 }
 
-// slope draws the roof that a level of memory is, from the edge of the picture up to the highest flat one.
+// slope draws the roof of a level of memory, from the edge of the picture up to the highest flat roof.
 func (c *roofAxes) slope(i int, m report.Roof, highest float64) {
 	x1, x2 := math.Pow(10, c.minX), highest/m.Peak
 	y1 := x1 * m.Peak
@@ -340,7 +340,7 @@ func (c *roofAxes) slope(i int, m report.Roof, highest float64) {
 	c.line(c.x(x1), c.y(y1), c.x(x2), c.y(highest), fmt.Sprintf("roof c%d", i))
 }
 
-// overTime is the pictures of the time of the run; none without a history.
+// overTime draws the pictures of the run's history; none without one.
 func overTime(d *report.Document) []figure {
 	h := d.History
 	if h == nil || len(h.Warps) == 0 {
@@ -373,7 +373,7 @@ func overTime(d *report.Document) []figure {
 	}
 }
 
-// On a wide page two curves are next to each other, and the heat map takes the whole width.
+// On a wide page two curves are next to each other, and the heat map has the full width.
 const (
 	timeLeft   = 50.0
 	curveRight = 710.0
@@ -395,7 +395,7 @@ func timeAxis(s *chart, d *report.Document, bins int, right, top, bottom float64
 	}
 }
 
-// curve is an area over the run's time.
+// curve draws an area over the run's time.
 func curve(d *report.Document, values []float64, name string) template.HTML {
 	const top, bottom = 10.0, 120.0
 	most := max(slices.Max(values), 1e-9)
@@ -413,11 +413,11 @@ func curve(d *report.Document, values []float64, name string) template.HTML {
 	return s.end()
 }
 
-// heatMap has a row for each SM, darker where more warps reside.
+// heatMap has a row for each SM, darker where more warps are resident.
 func heatMap(d *report.Document, bins int, most float64) template.HTML {
 	const levels = 8
 	h := d.History
-	together := max(1, (bins*len(h.Warps)+mostCells-1)/mostCells) // bins that are one cell
+	together := max(1, (bins*len(h.Warps)+mostCells-1)/mostCells) // bins per cell
 	row := max(2, min(14, 420/float64(len(h.Warps))))
 	bottom := row * float64(len(h.Warps))
 	s := newChart(heatRight+timeMargin, bottom+25, "warps on each SM over time")
@@ -444,7 +444,7 @@ func heatMap(d *report.Document, bins int, most float64) template.HTML {
 	return s.end()
 }
 
-// joined is the means of so many neighbours each.
+// joined returns the means of groups of neighbouring counts.
 func joined(counts []uint64, together int) (cells []uint64) {
 	for part := range slices.Chunk(counts, together) {
 		sum := uint64(0)
@@ -456,7 +456,7 @@ func joined(counts []uint64, together int) (cells []uint64) {
 	return cells
 }
 
-// levelOf is 0 for nothing, and up to levels for the most.
+// levelOf scales n to a level from 0 for zero to levels for the maximum.
 func levelOf(n uint64, most float64, levels int) int {
 	return int(math.Ceil(float64(levels) * float64(n) / max(1, most)))
 }

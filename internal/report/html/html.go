@@ -1,5 +1,4 @@
-// Package html draws a report as one page, which needs nothing beside itself: no network, and no
-// script but for sorting tables.
+// Package html draws a report as one self-contained page: it uses no network, and scripts only for sorting tables.
 package html
 
 import (
@@ -32,16 +31,16 @@ var script string
 
 var page = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageText)) })
 
-// What keeps the page below 2 MB.
+// Limits that keep the page below 2 MB.
 const (
 	mostLaunches = 16
-	mostLines    = 1000 // of source, of all launches: those with most cycles, or executions without a clock
+	mostLines    = 1000 // of source, over all launches: those with most cycles, or executions without a clock
 	mostColumns  = 160  // of a source line
 	mostCells    = 9000 // of the picture of SMs over time
 	mostText     = 200_000
 )
 
-// view is what the page shows.
+// view is the data of the page.
 type view struct {
 	*report.Document
 	Title    string
@@ -49,7 +48,7 @@ type view struct {
 	Script   template.JS
 	Overview string // the page "summary", as text
 	Launches []launchView
-	Hidden   int      // launches that are left out
+	Hidden   int      // launches that are omitted
 	Over     []figure // of the time of the run
 }
 
@@ -57,7 +56,7 @@ type view struct {
 // its parameters.
 func kernelName(name string) string { return cxx.Short(name) }
 
-// launchView is what the page shows of a launch.
+// launchView is the data of a launch on the page.
 type launchView struct {
 	*report.Launch
 	ID     int
@@ -71,12 +70,12 @@ type launchView struct {
 	Advice []adviceView
 	Lines  []lineView
 	Has    columns
-	Hidden int // lines that are left out
+	Hidden int // lines that are omitted
 	most   int // lines
 	Timed  bool
 }
 
-// card is a figure that one looks for first.
+// card is one of the main figures of a launch.
 type card struct{ Name, Value, Note string }
 
 // figure is a picture with its name.
@@ -102,8 +101,8 @@ type lineView struct {
 	Live                                                                                                 int
 }
 
-// columns says which optional columns have a value in at least one row. The others are left out, to keep
-// the table narrow.
+// columns says which optional columns have a value in at least one row. The others are omitted, to keep the table
+// narrow.
 type columns struct {
 	From, Mostly, Conflicts, Sectors, Wavefronts, Lost, Live bool
 }
@@ -147,7 +146,7 @@ func Write(w io.Writer, d *report.Document) error {
 	return page().Execute(w, v)
 }
 
-// newLaunchView is what is shown of a launch, with so many lines at most.
+// newLaunchView returns the data of a launch, with at most lines source lines.
 func newLaunchView(d *report.Document, l *report.Launch, id, lines int) launchView {
 	v := launchView{Launch: l, ID: id, Name: kernelName(l.Kernel), Size: fmt.Sprintf("grid %s, block %s", size(l.Grid), size(l.Block)), Timed: l.Time != nil, most: lines}
 	v.Cards = cards(l)
@@ -174,7 +173,7 @@ func newLaunchView(d *report.Document, l *report.Launch, id, lines int) launchVi
 
 func size(d [3]uint32) string { return fmt.Sprintf("%d×%d×%d", d[0], d[1], d[2]) }
 
-// percent is a share as the pages in text have it.
+// percent formats a share as on text pages.
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
 
 func ratio(a, b float64) float64 {
@@ -184,7 +183,7 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-// cards returns the first figures of a launch: 8 with a clock and 2 without, so that rows of 4 or 2 are full.
+// cards returns the main figures of a launch: 8 with a clock and 2 without, which fill rows of 4 or 2.
 func cards(l *report.Launch) []card {
 	c := &l.Counts
 	slots := c.Lanes + c.LostSlots()
@@ -209,7 +208,7 @@ func cards(l *report.Launch) []card {
 	}
 }
 
-// addLines adds the source lines of the launch, the hottest at most.
+// addLines adds the source lines of the launch, only the hottest if there are too many.
 func (v *launchView) addLines(d *report.Document) {
 	lines := d.Lines(v.Launch)
 	weight := func(l *report.Line) uint64 {
@@ -224,7 +223,7 @@ func (v *launchView) addLines(d *report.Document) {
 		slices.SortStableFunc(sorted, func(a, b report.Line) int { return cmp.Compare(weight(&b), weight(&a)) })
 		least := weight(&sorted[v.most-1])
 		v.Hidden = len(lines) - v.most
-		room := v.most // of those that weigh as much as the least, the first
+		room := v.most // how many of the lines at the threshold fit, the first ones
 		for i := range sorted[:v.most] {
 			if weight(&sorted[i]) > least {
 				room--
@@ -299,7 +298,7 @@ func from(l *report.Line, main string) (text, file string) {
 	return fmt.Sprintf("%s:%d", path.Base(filepath.ToSlash(place.File)), place.Line), place.File
 }
 
-// splitComment splits a source line before its comment. A // in a string literal does not begin one.
+// splitComment splits a source line before its comment. It ignores // in a string literal.
 func splitComment(text string) (code, comment string) {
 	quoted := false
 	for i := 0; i < len(text); i++ {
@@ -315,7 +314,7 @@ func splitComment(text string) (code, comment string) {
 	return text, ""
 }
 
-// cut is a text that is not too long.
+// cut shortens a long text.
 func cut(text string) string {
 	if r := []rune(text); len(r) > mostColumns {
 		return string(r[:mostColumns]) + "…"
@@ -345,7 +344,7 @@ func mostly(s *sm.States) (text, doc string) {
 	return fmt.Sprintf("%s %s", main, percent(float64(s[main])/float64(s.Total()))), main.Doc()
 }
 
-// traffic is the sectors and wavefronts per request and the degree of bank conflicts of a line; "" without any.
+// traffic returns the sectors and wavefronts per request and the degree of bank conflicts of a line; "" without any.
 func traffic(c *profile.Counts) (sectors, passes, conflicts string) {
 	var all, requests, wavefronts, ideal, passed, served uint64
 	for i := range c.Traffic {
@@ -370,7 +369,7 @@ func traffic(c *profile.Counts) (sectors, passes, conflicts string) {
 	return sectors, passes, conflicts
 }
 
-// LaneBar is 32 lanes, of which some are active, as SVG; nothing for a line that did not run.
+// LaneBar draws 32 lanes, active and inactive, as SVG; nothing for a line that did not execute.
 func (l lineView) LaneBar() template.HTML {
 	if l.Runs == 0 {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"github.com/simtrun/simtrun/internal/report/html"
 )
 
-// large is a report of launches with many lines, SMs and changes over time.
+// large makes a report of launches with many lines, SMs and changes over time.
 func large(launches, lines, sms, bins int) *report.Document {
 	d := &report.Document{GPU: "h100", History: &report.History{BinCycles: 64}}
 	for id := range sms {
@@ -39,7 +39,7 @@ func large(launches, lines, sms, bins int) *report.Document {
 	return d
 }
 
-// TestSize: a page is below 2 MB however large the report is, and says what it leaves out.
+// TestSize checks that a page is below 2 MB however large the report is, and says what it omits.
 func TestSize(t *testing.T) {
 	for _, c := range []struct {
 		launches, lines int

@@ -93,7 +93,7 @@ func TestColumnsThatNoRowFillsAreLeftOut(t *testing.T) {
 	}
 }
 
-// TestCommentsAreMarked: the comment of a line is grey; code and text in quotes are not.
+// TestCommentsAreMarked checks that the comment of a line is grey, and code and text in quotes are not.
 func TestCommentsAreMarked(t *testing.T) {
 	for source, comment := range map[string]string{
 		"ret; // the end":                  "// the end",
@@ -116,8 +116,8 @@ func TestCommentsAreMarked(t *testing.T) {
 	}
 }
 
-// TestPlacesOfCompiledCode: lines of a kernel's main file are shown by number alone, and inlined code is
-// shown at the place of the call.
+// TestPlacesOfCompiledCode checks that lines of a kernel's main file are shown by number alone, and inlined code at
+// the position of the call.
 func TestPlacesOfCompiledCode(t *testing.T) {
 	lines := []report.Instruction{instruction(1, "ret"), instruction(2, "ret"), instruction(3, "ret")}
 	lines[0].From = []report.Place{{File: "/a/k.cu", Line: 7}}
@@ -132,7 +132,8 @@ func TestPlacesOfCompiledCode(t *testing.T) {
 	}
 }
 
-// TestNamesOfKernelsAreDemangled: the page shows the C++ name of a kernel; the heading's title has the mangled name.
+// TestNamesOfKernelsAreDemangled checks that the page shows the C++ name of a kernel, and the heading's title the
+// mangled name.
 func TestNamesOfKernelsAreDemangled(t *testing.T) {
 	d := timed(instruction(1, "ret"))
 	d.Launches[0].Kernel = "_ZN3lib5scaleIfEEvPT_i"
@@ -144,7 +145,8 @@ func TestNamesOfKernelsAreDemangled(t *testing.T) {
 	}
 }
 
-// TestRooflineIsNamedOnlyWhereThereIsOne: a launch without floating-point operations has Peaks instead of a Roofline.
+// TestRooflineIsNamedOnlyWhereThereIsOne checks that a launch without floating-point operations has Peaks instead of
+// a Roofline.
 func TestRooflineIsNamedOnlyWhereThereIsOne(t *testing.T) {
 	for _, c := range []struct {
 		roofs []report.Roof
@@ -168,7 +170,7 @@ func TestRooflineIsNamedOnlyWhereThereIsOne(t *testing.T) {
 	}
 }
 
-// TestStatesAreExplained: the page has the definition of each state that it shows.
+// TestStatesAreExplained checks that the page defines each state that it shows.
 func TestStatesAreExplained(t *testing.T) {
 	d := timed(instruction(1, "ret"))
 	for state := range sm.NumStates {
@@ -182,7 +184,7 @@ func TestStatesAreExplained(t *testing.T) {
 	}
 }
 
-// TestTilesFillTheirRows: the tiles fill rows of four, and rows of two on a narrow screen.
+// TestTilesFillTheirRows checks that the tiles fill rows of four, and rows of two on a narrow screen.
 func TestTilesFillTheirRows(t *testing.T) {
 	d := timed(instruction(1, "ret"))
 	if n := strings.Count(written(t, d), "<dt>"); n%4 != 0 {

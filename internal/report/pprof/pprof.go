@@ -1,5 +1,5 @@
-// Package pprof makes a report a profile in the format of pprof, which "go tool pprof" shows as
-// tables, annotated source, graphs and flame graphs.
+// Package pprof converts a report to a profile in the format of pprof, which "go tool pprof" shows as tables,
+// annotated source, graphs and flame graphs.
 package pprof
 
 import (
@@ -14,14 +14,14 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// value is a type of samples: what of an instruction, or of a whole launch, is counted.
+// value is a type of samples: a count of an instruction, or of a whole launch.
 type value struct {
 	name, unit string
 	of         func(c *report.Instruction) uint64
 }
 
-// values are the types of samples: of time, if there was a clock, those last of which there is
-// any, so that the default of pprof, the last, is what warps wait for.
+// values returns the types of samples. With a clock the types of time come last, because pprof shows the last type by
+// default: the waits of warps.
 func values(d *report.Document) []value {
 	all := []value{
 		{"sectors", "count", func(c *report.Instruction) uint64 { sectors, _ := traffic(c); return sectors }},
@@ -49,7 +49,7 @@ func values(d *report.Document) []value {
 		value{"stall_cycles", "cycles", func(c *report.Instruction) uint64 { return (*sm.States)(&c.Stalls).Total() - c.Stalls[sm.Selected] }})
 }
 
-// traffic is the sectors in memory that is cached, and the wavefronts in shared memory.
+// traffic returns the sectors of cached memory, and the wavefronts of shared memory.
 func traffic(c *report.Instruction) (sectors, wavefronts uint64) {
 	for i := range c.Counts.Traffic {
 		t := &c.Counts.Traffic[i]
@@ -61,11 +61,10 @@ func traffic(c *report.Instruction) (sectors, wavefronts uint64) {
 	return sectors, wavefronts
 }
 
-// Encode is the profile of a report, compressed. Each instruction that ran is a sample, whose stack is
-// its line, above that the places of .loc from which it came, and then the calls that lead there
-// from the kernel, as far as they are known: a function that is called at one place only is. What
-// the end of a kernel's code adds is a sample of its own, so that all samples add up to what the
-// report says of the launch.
+// Encode returns the compressed profile of a report. Each executed instruction is a sample. Its stack has its line,
+// then the .loc positions, then the known calls from the kernel: a call is known if the function is called at only
+// one place. The end of a kernel's code is a separate sample, so that all samples add up to the figures of the
+// launch.
 func Encode(d *report.Document) ([]byte, error) {
 	b := &builder{values: values(d), p: &profile.Profile{}, locations: make(map[string]*profile.Location), functions: make(map[string]*profile.Function)}
 	for _, v := range b.values {
@@ -83,7 +82,7 @@ func Encode(d *report.Document) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// builder makes a profile.
+// builder builds a profile.
 type builder struct {
 	values    []value
 	p         *profile.Profile
@@ -91,7 +90,7 @@ type builder struct {
 	functions map[string]*profile.Function
 }
 
-// launch adds the samples of a launch, with its number if there are several.
+// launch adds the samples of a launch, labelled with its number if there are several.
 func (b *builder) launch(l *report.Launch, number int, several bool) {
 	if t := l.Time; t != nil {
 		b.p.DurationNanos += int64(t.Microseconds * 1000)
@@ -122,7 +121,7 @@ func (b *builder) launch(l *report.Launch, number int, several bool) {
 	}
 }
 
-// total is what the report says of a whole launch.
+// total returns the report's figures for a whole launch.
 func (b *builder) total(l *report.Launch) (sum []int64) {
 	whole := report.Instruction{Counts: l.Counts}
 	if l.Time != nil {
@@ -142,19 +141,19 @@ func (b *builder) add(s *profile.Sample, l *report.Launch, number int, several b
 	b.p.Sample = append(b.p.Sample, s)
 }
 
-// location is that of an instruction.
+// location returns the location of an instruction.
 func (b *builder) location(in *report.Instruction) *profile.Location {
 	return b.place(fmt.Sprint(in.PC), in.Function, in.Place, in.From)
 }
 
-// place is the location of a function that is called key, and the places from which it came.
+// place returns the location for a function under a key, with the positions from which it was compiled.
 func (b *builder) place(key, function string, at report.Place, from []report.Place) *profile.Location {
 	key = fmt.Sprintf("%s\x00%s\x00%s", at.File, function, key)
 	if l := b.locations[key]; l != nil {
 		return l
 	}
 	l := &profile.Location{ID: uint64(len(b.p.Location) + 1), Mapping: b.mapping(at.File), Line: []profile.Line{b.line(function, at)}}
-	l.Address = l.ID // there is no other
+	l.Address = l.ID // there is no real address
 	for _, p := range from {
 		l.Line = append(l.Line, b.line(function, p))
 	}
@@ -174,7 +173,7 @@ func (b *builder) line(function string, at report.Place) profile.Line {
 	return profile.Line{Function: f, Line: int64(at.Line), Column: int64(at.Column)}
 }
 
-// mapping is that of a file: it says that nothing is to be looked up.
+// mapping returns the mapping of a file, marked as complete so that pprof does not look for symbols.
 func (b *builder) mapping(file string) *profile.Mapping {
 	for _, m := range b.p.Mapping {
 		if m.File == file {
@@ -186,7 +185,7 @@ func (b *builder) mapping(file string) *profile.Mapping {
 	return m
 }
 
-// calls is, by function, the instructions that call it.
+// calls maps functions to the instructions that call them.
 type calls map[string][]*report.Instruction
 
 var callee = regexp.MustCompile(`\bcall(?:\.uni)?\s+(?:\([^)]*\),\s*)?([\w$.]+)`)
@@ -202,8 +201,7 @@ func callsOf(l *report.Launch) calls {
 	return c
 }
 
-// to is the calls that lead to a function from a kernel, the last one first, as far as there is
-// only one at each step.
+// to returns the calls from a kernel to a function, the last one first, as long as each step has only one call.
 func (c calls) to(function, kernel string) (sites []*report.Instruction) {
 	for seen := map[string]bool{}; function != kernel && len(c[function]) == 1 && !seen[function]; {
 		seen[function] = true
@@ -213,7 +211,7 @@ func (c calls) to(function, kernel string) (sites []*report.Instruction) {
 	return sites
 }
 
-// reach reports whether those calls lead there from the kernel.
+// reach reports whether those calls begin in the kernel.
 func (c calls) reach(function, kernel string) bool {
 	sites := c.to(function, kernel)
 	return len(sites) > 0 && sites[len(sites)-1].Function == kernel
