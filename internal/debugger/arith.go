@@ -9,8 +9,8 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// integers computes x op y. Comparison, division and shift to the right are
-// unsigned if one side is a 64-bit unsigned number.
+// integers computes x op y. Comparison, division and right shift are unsigned if one operand is a 64-bit unsigned
+// number.
 func (out *value) integers(op string, x, y *value) error {
 	out.typ = isa.S64
 	if x.typ == isa.U64 || y.typ == isa.U64 {
@@ -42,7 +42,7 @@ func (out *value) integers(op string, x, y *value) error {
 	return nil
 }
 
-// combine is a op b; b is not 0 if op divides.
+// combine computes a op b; for a division b must not be 0.
 func combine(op string, a, b int64, unsigned bool) uint64 {
 	switch op {
 	case "+":
@@ -76,8 +76,7 @@ func combine(op string, a, b int64, unsigned bool) uint64 {
 	return uint64(a % b)
 }
 
-// floats computes x op y, in f32 if both sides are that, or one of them and the
-// other a number as typed.
+// floats computes x op y: in f32 if both operands are f32, or if one is and the other is a literal.
 func (out *value) floats(op string, x, y *value) error {
 	out.typ = isa.F64
 	if (x.typ == isa.F32 || x.literal) && (y.typ == isa.F32 || y.literal) && !out.literal {
@@ -111,7 +110,7 @@ func (out *value) floats(op string, x, y *value) error {
 	return nil
 }
 
-// compareFloats is compare, but for NaN, which is unequal to everything.
+// compareFloats is compare for floating-point numbers: NaN is unequal to everything.
 func compareFloats(op string, a, b float64) (holds, ok bool) {
 	holds, ok = compare(op, cmp.Compare(a, b))
 	if math.IsNaN(a) || math.IsNaN(b) {

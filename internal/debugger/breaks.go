@@ -10,7 +10,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// add numbers a point and says what it is.
+// add gives a point a number and prints it.
 func (d *Debugger) add(p *point) {
 	d.made++
 	p.id = d.made
@@ -22,7 +22,7 @@ func (d *Debugger) remove(p *point) {
 	d.points = slices.DeleteFunc(d.points, func(o *point) bool { return o == p })
 }
 
-// pointText is "break 1 at L7: bra.uni DONE if %r1 > 3".
+// pointText returns text such as "break 1 at L7: bra.uni DONE if %r1 > 3".
 func (d *Debugger) pointText(p *point) string {
 	line := p.name()
 	switch fn := slices.IndexFunc(d.fns, func(f *isa.Func) bool { return f.Name == p.fn }); {
@@ -39,7 +39,7 @@ func (d *Debugger) pointText(p *point) string {
 	return line + p.hitTest.text()
 }
 
-// placePoint reads "LOC [if EXPR]".
+// placePoint parses "LOC [if EXPR]".
 func (d *Debugger) placePoint(command, args string) (*point, error) {
 	place, condition, err := splitCondition(args)
 	if err != nil {
@@ -54,10 +54,10 @@ func (d *Debugger) placePoint(command, args string) (*point, error) {
 	return p, d.tryIn(at.fn, condition)
 }
 
-// tryIn finds out whether an expression makes sense in a function.
+// tryIn evaluates an expression in a function, to find errors early.
 func (d *Debugger) tryIn(fn int, e expr) error {
 	w, err := d.warp()
-	if e == nil || err != nil { // nowhere to try it: it is said at the first hit
+	if e == nil || err != nil { // no activation to try it in: errors show at the first hit
 		return nil
 	}
 	s, ok := splitOf(w, d.focus.lane)
@@ -88,7 +88,7 @@ func (d *Debugger) tbreakCommand(c *call) error {
 	return err
 }
 
-// breakOn makes the launch stop on a kind of event.
+// breakOn makes the launch stop at a kind of event.
 func (d *Debugger) breakOn(name string) error {
 	kind, ok := eventNames[name]
 	switch {
@@ -106,7 +106,7 @@ func (d *Debugger) breakOn(name string) error {
 	return nil
 }
 
-// traceCommand reads "LOC [EXPR, EXPR, …]".
+// traceCommand parses "LOC [EXPR, EXPR, …]".
 func (d *Debugger) traceCommand(c *call) error {
 	if c.args == "" {
 		return errors.New("trace what place? trace LOC [EXPR, EXPR, ...] [if EXPR]")
@@ -135,7 +135,7 @@ func (d *Debugger) traceCommand(c *call) error {
 	return nil
 }
 
-// continueCommand runs on, to a place if one is given.
+// continueCommand resumes the launch, up to a place if one is given.
 func (d *Debugger) continueCommand(c *call) error {
 	var to *point
 	if c.args != "" && d.cfg.Clock != nil {

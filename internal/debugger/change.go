@@ -8,10 +8,9 @@ import (
 	"strings"
 )
 
-// hitTest is a test of how often a warp has hit a point; without an operator all
-// hits pass it.
+// hitTest is a condition on how often a warp has hit a point; without an operator it is always true.
 type hitTest struct {
-	op string // as in compare, or % for every n-th
+	op string // as in compare, or % for every n-th hit
 	n  int
 }
 
@@ -33,7 +32,7 @@ func (t hitTest) passes(hits int) bool {
 	return holds
 }
 
-// parseHitTest reads "% 8" or ">= 3".
+// parseHitTest parses "% 8" or ">= 3".
 func parseHitTest(text string) (hitTest, error) {
 	text = strings.TrimSpace(text)
 	digits := strings.TrimLeft(text, "%=!<>")
@@ -45,8 +44,8 @@ func parseHitTest(text string) (hitTest, error) {
 	return hitTest{op, n}, nil
 }
 
-// hit counts a hit of the point by a warp, and reports whether it stops: it is not one
-// of those to be ignored, and passes the point's test.
+// hit counts a warp's hit of the point, and reports whether it stops: it is not one of those to be ignored, and
+// satisfies the point's test.
 func (p *point) hit(at warpAt) bool {
 	p.hits++
 	if p.hitTest.op != "" {
@@ -65,7 +64,7 @@ func (p *point) hit(at warpAt) bool {
 	return true
 }
 
-// statusText is what info break adds to a point.
+// statusText returns what info break adds to a point.
 func (p *point) statusText() string {
 	text := fmt.Sprintf("hits %d", p.hits)
 	if p.ignored > 0 {
@@ -77,7 +76,7 @@ func (p *point) statusText() string {
 	return text
 }
 
-// pointNumbers are the numbers of the points, as they are typed.
+// pointNumbers returns the numbers of the points as text.
 func (d *Debugger) pointNumbers() []string {
 	var numbers []string
 	for _, p := range d.points {
@@ -86,7 +85,7 @@ func (d *Debugger) pointNumbers() []string {
 	return numbers
 }
 
-// pointsNamed is the points with the numbers of a text: "1 3", "2-5".
+// pointsNamed returns the points with the numbers in a text: "1 3", "2-5".
 func (d *Debugger) pointsNamed(text string) ([]*point, error) {
 	var named []*point
 	for word := range strings.FieldsSeq(text) {
@@ -108,7 +107,7 @@ func (d *Debugger) pointsNamed(text string) ([]*point, error) {
 	return named, nil
 }
 
-// onePoint is the point whose number text begins with, and what follows.
+// onePoint returns the point with the number at the start of text, and the rest of the text.
 func (d *Debugger) onePoint(text, how string) (p *point, rest string, err error) {
 	word, rest, _ := strings.Cut(text, " ")
 	if word == "" {
@@ -124,7 +123,7 @@ func (d *Debugger) onePoint(text, how string) (p *point, rest string, err error)
 	return named[0], strings.TrimSpace(rest), nil
 }
 
-// deleteCommand takes gdb's word in front of numbers, too.
+// deleteCommand also accepts gdb's word before the numbers.
 func (d *Debugger) deleteCommand(c *call) error {
 	args := c.args
 	switch word, rest, _ := strings.Cut(args, " "); word {
@@ -145,7 +144,7 @@ func (d *Debugger) deleteCommand(c *call) error {
 	return err
 }
 
-// clearCommand deletes what is at a place.
+// clearCommand deletes the points at a place.
 func (d *Debugger) clearCommand(c *call) error {
 	at, err := d.parsePlace(c.args)
 	if err != nil {
@@ -180,8 +179,8 @@ func (d *Debugger) toggleCommand(c *call) error {
 	return d.able(c.args, func(p *point) bool { return !p.disabled })
 }
 
-// able disables, of the points that are named or of all, those for which disabled is
-// true, and enables the others.
+// able applies to the points named in args, or to all: it disables those for which disabled is true, and enables the
+// others.
 func (d *Debugger) able(args string, disabled func(*point) bool) error {
 	named, err := d.pointsNamed(strings.TrimPrefix(args, "breakpoints"))
 	if err != nil {
@@ -197,7 +196,7 @@ func (d *Debugger) able(args string, disabled func(*point) bool) error {
 	return nil
 }
 
-// condCommand reads "N", "N EXPR" or "N -hits OP M".
+// condCommand parses "N", "N EXPR" or "N -hits OP M".
 func (d *Debugger) condCommand(c *call) error {
 	p, text, err := d.onePoint(c.args, "cond of which? cond N EXPR, cond N -hits % 8, or cond N to have none")
 	if err != nil {

@@ -13,14 +13,14 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// withClock are the commands of launches with a clock: in those nothing can be held
-// back, and nothing changed.
+// withClock lists the commands that work in launches with a clock, where no warp can be held back and no value
+// changed.
 var withClock = []string{"step", "until", "continue", "run", "restart", "print", "display", "undisplay", "x", "info", "list", "disas",
 	"bt", "frame", "up", "down", "why", "warps", "focus", "block", "warp", "lane", "thread", "source", "help", "quit", "args", "locals", "kill", "echo"}
 
 var errNoClock = errors.New("cycles are those of launches with a clock: simtrun debug --timed")
 
-// beginTimed begins a launch with a clock: nothing has happened in its first cycle.
+// beginTimed begins a launch with a clock, at the start of its first cycle.
 func (d *Debugger) beginTimed(l interp.Launch) error {
 	o := *d.cfg.Clock
 	if d.l2 == nil {
@@ -39,7 +39,7 @@ func (d *Debugger) beginTimed(l interp.Launch) error {
 	return nil
 }
 
-// endOfClock is how long a launch took that has ended; the next one starts behind it.
+// endOfClock says how long the ended launch took. The next one starts after it.
 func (d *Debugger) endOfClock() string {
 	if d.timed == nil {
 		return ""
@@ -82,7 +82,7 @@ func (d *Debugger) stepCommand(c *call) error {
 	return nil
 }
 
-// stepTimed lets cycles pass until a warp has executed so many instructions, or is gone.
+// stepTimed runs cycles until a warp has executed n instructions, or has ended.
 func (d *Debugger) stepTimed(ctx context.Context, at warpAt, n uint64) error {
 	w, err := d.find(at)
 	for from := w.Executed(); err == nil && w.Executed()-from < n; {
@@ -97,7 +97,7 @@ func (d *Debugger) stepTimed(ctx context.Context, at warpAt, n uint64) error {
 	return nil
 }
 
-// untilTimed is until LOC of a launch with a clock.
+// untilTimed executes until LOC in a launch with a clock.
 func (d *Debugger) untilTimed(c *call) error {
 	if c.args == "" {
 		return errors.New("until where? With a clock it takes a place")
@@ -109,8 +109,8 @@ func (d *Debugger) untilTimed(c *call) error {
 	return nil
 }
 
-// runTo lets cycles pass until a warp is to issue the instruction at a place: the one in focus, or
-// any, which is in focus then. One that is there must come back.
+// runTo runs cycles until a warp is about to issue the instruction at a place: the warp in focus, or any warp, which
+// then gets the focus. A warp that is there already must return to it.
 func (d *Debugger) runTo(ctx context.Context, text string, anyWarp bool) error {
 	at, err := d.parsePlace(text)
 	switch {
@@ -126,7 +126,7 @@ func (d *Debugger) runTo(ctx context.Context, text string, anyWarp bool) error {
 		return fmt.Errorf("%s costs nothing, and is executed in the cycle of what comes before: name a later place", d.lineText(at))
 	}
 	focus := warpAt{d.focus.cta, d.focus.warp}
-	since := make(map[warpAt]uint64) // what warps have executed that were there
+	since := make(map[warpAt]uint64) // instructions that the warps already there had executed
 	look := func(arrived func(w interp.Warp, m lanes.Mask)) {
 		for _, w := range d.timed.Warps() {
 			if s, ok := running(w); ok && codeOf(w, &s) == at && (anyWarp || placeOf(w) == focus) {
@@ -151,14 +151,14 @@ func (d *Debugger) runTo(ctx context.Context, text string, anyWarp bool) error {
 	return d.stopTimed(ctx, from, err)
 }
 
-// resumeTimed lets a launch with a clock run to its end.
+// resumeTimed runs a launch with a clock to its end.
 func (d *Debugger) resumeTimed(ctx context.Context) error {
 	from := d.timed.Cycle()
 	return d.stopTimed(ctx, from, d.timed.Continue(ctx))
 }
 
-// stopTimed says what has come of cycles that have passed. Where no block resides any more
-// it goes on to the next one, or to the end.
+// stopTimed reports what happened in the cycles since from. If no block is resident any more, it continues to the
+// next one, or to the end.
 func (d *Debugger) stopTimed(ctx context.Context, from int64, err error) error {
 	for err == nil && !d.timed.Done() && len(d.timed.Warps()) == 0 {
 		err = d.timed.Advance(ctx, d.timed.NextCycle()+1)
@@ -178,14 +178,14 @@ func (d *Debugger) stopTimed(ctx context.Context, from int64, err error) error {
 	return nil
 }
 
-// residentAt is an SM and a warp on it.
+// residentAt is a warp and the SM on which it is resident.
 type residentAt struct {
 	on        *sm.SMView
 	scheduler int
 	sm.Resident
 }
 
-// residence is where a warp of a launch with a clock resides.
+// residence returns where a warp of a launch with a clock is resident.
 func (d *Debugger) residence(w interp.Warp) (residentAt, error) {
 	if d.timed == nil {
 		return residentAt{}, errNoClock
@@ -203,7 +203,7 @@ func (d *Debugger) residence(w interp.Warp) (residentAt, error) {
 	return residentAt{}, fmt.Errorf("%s has ended", d.warpText(placeOf(w)))
 }
 
-// showStall says what the scheduler will find of a warp, if there is a clock.
+// showStall prints the state in which the scheduler will find a warp, if there is a clock.
 func (d *Debugger) showStall(w interp.Warp) {
 	if d.timed == nil {
 		return
@@ -211,14 +211,14 @@ func (d *Debugger) showStall(w interp.Warp) {
 	text := "ended"
 	if r, err := d.residence(w); err == nil {
 		text = fmt.Sprintf("SM %d, scheduler %d: %s", r.on.ID, r.scheduler, d.stallText(&r.Resident))
-		if s, ok := running(w); ok && s.PC != r.PC { // other lanes have their turn
+		if s, ok := running(w); ok && s.PC != r.PC { // the scheduler chose other lanes
 			text += ", then issues " + d.issuesText(&r.Resident)
 		}
 	}
 	d.printf("   cycle %d  %s\n", d.timed.Cycle(), text)
 }
 
-// stallText is the state of a warp in the next cycle, until when, and for what.
+// stallText returns the state of a warp in the next cycle, when it will end, and its cause.
 func (d *Debugger) stallText(r *sm.Resident) string {
 	now := d.timed.Cycle()
 	if r.Start > now {
@@ -268,8 +268,7 @@ func (d *Debugger) infoSchedulers(w interp.Warp, _ string) error {
 	return nil
 }
 
-// issuesText is the instruction that a warp issues next, and which of its machine instructions
-// if there are several.
+// issuesText names the next instruction of a warp, and the machine instruction if it has several.
 func (d *Debugger) issuesText(r *sm.Resident) string {
 	if r.State == sm.Drain || r.Func == nil {
 		return ""
@@ -307,7 +306,7 @@ func (d *Debugger) busyText(all []sm.BusyPipe) string {
 	return "  busy " + strings.Join(words, ", ")
 }
 
-// nextIssue is when a scheduler with warps can issue next, as far as it is known.
+// nextIssue says when a scheduler with warps can issue next, if that is known.
 func (d *Debugger) nextIssue(c *sm.SchedulerView) string {
 	next := int64(sm.Unknown)
 	for i := range c.Warps {

@@ -14,8 +14,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// simple is a GPU with one SM and one scheduler, whose figures make pipelines easy to work out:
-// arithmetic takes 4 cycles, that of integers keeps its pipe for 2, shared memory takes 23.
+// simple is a GPU with one SM and one scheduler, and latencies that make pipelines easy to compute by hand:
+// arithmetic takes 4 cycles, integer arithmetic occupies its pipe for 2, shared memory takes 23.
 func simple() *gpu.Config {
 	g := gpu.H100()
 	g.SMs, g.Schedulers = 1, 1
@@ -32,8 +32,8 @@ func simple() *gpu.Config {
 	return g
 }
 
-// newTimedBench is newBench for launches with a clock, of so many, one after the other, where
-// each instruction of PTX is a machine instruction.
+// newTimedBench is newBench for several successive launches with a clock, in which each PTX instruction is one
+// machine instruction.
 func newTimedBench(t *testing.T, src string, on *gpu.Config, block uint32, launches int) *bench {
 	t.Helper()
 	mod, err := asm.Parse("k.s", []byte(src))
@@ -72,7 +72,7 @@ func newTimedBench(t *testing.T, src string, on *gpu.Config, block uint32, launc
 	return b
 }
 
-// checkSession compares what commands print with lines behind "> COMMAND".
+// checkSession compares the output of commands with the lines after "> COMMAND".
 func (b *bench) checkSession(t *testing.T, session string) {
 	t.Helper()
 	var got []string
@@ -94,8 +94,7 @@ func (b *bench) checkSession(t *testing.T, session string) {
 	}
 }
 
-// TestTimedChain: additions that wait for each other, issued in 0, 4 and 8; the clock is read in
-// 9 and shows that.
+// TestTimedChain checks dependent additions, issued in cycles 0, 4 and 8; the clock is read in 9 and shows that.
 func TestTimedChain(t *testing.T) {
 	b := newTimedBench(t, `.entry k(.param .u64 out)
 {
@@ -158,8 +157,8 @@ k grid 1x1x1 block 32x1x1 launch 1 of 2 gpu h100 sched gty
 cycle 0 SM 0, scheduler 0: can issue`)
 }
 
-// TestTimedSchedulers: of two warps that want one pipe one has it in 0, and the other in 2; the
-// barrier takes the first in 1 and the second in 3, and releases in 27.
+// TestTimedSchedulers checks two warps that compete for a pipe: one issues in 0, the other in 2. They arrive at the
+// barrier in 1 and 3, and it releases them in 27.
 func TestTimedSchedulers(t *testing.T) {
 	b := newTimedBench(t, `.entry k(.param .u64 out)
 {
@@ -204,8 +203,8 @@ s1 b0.w1 barrier until cycle 27 L5 ret
 h100 has no caches`)
 }
 
-// TestTimedCache: 128 bytes that are loaded twice. The first load misses 4 sectors, which come
-// from device memory; the second one finds them.
+// TestTimedCache loads 128 bytes twice. The first load misses 4 sectors, which come from device memory; the second
+// hits.
 func TestTimedCache(t *testing.T) {
 	b := newTimedBench(t, `.entry k(.param .u64 out)
 {
@@ -226,7 +225,7 @@ func TestTimedCache(t *testing.T) {
 	if got := b.do("why"); !strings.Contains(got, "long_scoreboard, until memory has answered, for %r1") {
 		t.Error(got)
 	}
-	b.do("step") // which needs what was loaded
+	b.do("step") // needs the loaded value
 	const misses = "4 sectors looked up: 0 hit, 0 on the way, 4 missed; 0 stored\nL2  4 sectors looked up: 0 hit, 4 missed\ndevice memory  128 bytes read, 0 written"
 	if got := b.do("info cache"); !strings.HasSuffix(got, misses) {
 		t.Error(got)
@@ -238,8 +237,8 @@ func TestTimedCache(t *testing.T) {
 	}
 }
 
-// TestClockIsAskedFor: what is about time needs a clock, and what holds warps back must have
-// none.
+// TestClockIsAskedFor checks that commands about time need a clock, and that commands that hold warps back are
+// refused with one.
 func TestClockIsAskedFor(t *testing.T) {
 	plain := newBench(t, values, 32, 0)
 	for _, command := range []string{"step -cycle", "info schedulers", "info scoreboard", "info cache"} {
@@ -260,8 +259,8 @@ func TestClockIsAskedFor(t *testing.T) {
 	}
 }
 
-// TestTimedErrors: a fault and a deadlock end a launch with a clock, whose warps can be looked
-// at still.
+// TestTimedErrors checks that a fault and a deadlock end a launch with a clock, and that its warps can still be
+// inspected.
 func TestTimedErrors(t *testing.T) {
 	b := newTimedBench(t, `.entry k(.param .u64 out)
 {
@@ -281,9 +280,9 @@ func TestTimedErrors(t *testing.T) {
 	}
 }
 
-// TestTimedUntil: a loop of three iterations. The comparison waits 4 cycles for the addition, the
-// branch 4 for that, and takes 8. Warp 1, the youngest, has the pipe first: it adds in 0, 16 and 32,
-// compares in 4, 20 and 36, branches in 8, 24 and 40. Warp 0 does it 2 cycles later.
+// TestTimedUntil runs a loop of three iterations. The comparison waits 4 cycles for the addition, the branch 4 for
+// the comparison, and the branch takes 8. Warp 1, the youngest, gets the pipe first: it adds in 0, 16 and 32,
+// compares in 4, 20 and 36, branches in 8, 24 and 40. Warp 0 is 2 cycles later.
 func TestTimedUntil(t *testing.T) {
 	on := simple()
 	on.Classes[isa.CostBranch] = gpu.Cost{Pipe: isa.CBU, Latency: 8, Interval: 1}

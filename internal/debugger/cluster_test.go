@@ -9,7 +9,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestCluster: places of blocks in their cluster, and a warp that waits for other blocks, which run when it is stepped.
+// TestCluster checks the places of blocks in their cluster, and that stepping a warp that waits for other blocks runs
+// those blocks.
 func TestCluster(t *testing.T) {
 	const src = `.entry k()
 .reqnctapercluster 2

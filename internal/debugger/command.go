@@ -11,32 +11,32 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// command is one that can be typed.
+// command is a command of the debugger.
 type command struct {
-	name, also string // also is other names, with blanks between them
+	name, also string // also has aliases, separated by blanks
 	args, help string
 	run        func(*Debugger, *call) error
-	offers     func(*Debugger) []string // words that its arguments may begin with
+	offers     func(*Debugger) []string // words with which its arguments may begin
 }
 
-// names are all names of the command, the one that help shows first.
+// names returns all names of the command, the main one first.
 func (c *command) names() []string { return append([]string{c.name}, strings.Fields(c.also)...) }
 
-// group is commands of one subject.
+// group is a group of related commands in help.
 type group struct {
 	subject  string
 	commands []command
 }
 
-// call is a command as it was typed.
+// call is a command as typed.
 type call struct {
 	ctx    context.Context
-	format string // behind a slash
+	format string // after a slash
 	args   string
-	again  bool // Enter repeats it
+	again  bool // an empty line repeats it
 }
 
-// commandGroups is all commands, in the order of help.
+// commandGroups returns all commands, in the order of help.
 func commandGroups() []group {
 	return []group{
 		{"Going on", walkingCommands()},
@@ -134,21 +134,20 @@ func sessionCommands() []command {
 	}
 }
 
-// later are commands of the interface that do not work yet.
+// later lists commands that are planned and do not work yet.
 var later = []string{
 	"rstep", "rs", "rlstep", "rcontinue", "rc", "rreconv", "rev", "checkpoint", "chk", "goto", "go",
 	"on", "transcript", "save", "config",
 }
 
-// notYet is the answer to what does not work yet.
+// notYet returns the error for a command that does not work yet.
 func notYet(what string) error { return errors.New("not supported yet: " + what) }
 
-// mostBytes bounds a command line, and with it what an expression can nest.
+// mostBytes limits a command line, and so the nesting of expressions.
 const mostBytes = 4096
 
-// Execute carries out a command line. An empty one repeats the one before, and
-// one that begins with # is a comment. The error, one line for the user, leaves
-// the session as it is, but for ErrQuit.
+// Execute executes a command line. An empty line repeats the previous one, and a line that begins with # is a
+// comment. The error is one line for the user; except for ErrQuit, it leaves the session unchanged.
 func (d *Debugger) Execute(ctx context.Context, line string) error {
 	line = strings.TrimSpace(line)
 	again := line == ""
@@ -165,7 +164,7 @@ func (d *Debugger) Execute(ctx context.Context, line string) error {
 	return d.dispatch(ctx, line)
 }
 
-// dispatch runs a command line that is not empty.
+// dispatch executes a command line that is not empty.
 func (d *Debugger) dispatch(ctx context.Context, line string) error {
 	if strings.HasPrefix(line, "!") {
 		return fmt.Errorf("no command %q; %s", line, noShell)
@@ -197,7 +196,7 @@ func (d *Debugger) dispatch(ctx context.Context, line string) error {
 	return c.run(d, &call{ctx, format, strings.TrimSpace(rest), d.repeats})
 }
 
-// once makes a command that Enter does not repeat: to do it twice is a mistake.
+// once makes a command that an empty line does not repeat, because executing it twice is usually unintended.
 func once(run func(*Debugger, *call) error) func(*Debugger, *call) error {
 	return func(d *Debugger, c *call) error {
 		defer func() { d.last = "" }()
@@ -205,7 +204,7 @@ func once(run func(*Debugger, *call) error) func(*Debugger, *call) error {
 	}
 }
 
-// lookUp finds a command by one of its names, or the start of one.
+// lookUp finds a command by one of its names, or an abbreviation.
 func (d *Debugger) lookUp(word string) (*command, error) {
 	var found []*command
 	var names []string
@@ -239,8 +238,7 @@ func (d *Debugger) lookUp(word string) (*command, error) {
 	return nil, fmt.Errorf("no command %q%s", word, near)
 }
 
-// shortest is the place of the name that all others begin with, as break is of
-// breakpoints, or -1.
+// shortest returns the index of the name that is a prefix of all others, as break is of breakpoints, or -1.
 func shortest(names []string) int {
 	return slices.IndexFunc(names, func(short string) bool {
 		return !slices.ContainsFunc(names, func(name string) bool { return !strings.HasPrefix(name, short) })
@@ -286,8 +284,7 @@ func (d *Debugger) helpCommand(c *call) error {
 	return nil
 }
 
-// wrapped is text in lines of so many columns, or in one if they are 0, each
-// behind an indentation.
+// wrapped wraps text to a number of columns, 0 for unlimited, with each line indented.
 func wrapped(text string, indent, columns int) string {
 	front := strings.Repeat(" ", indent)
 	var b strings.Builder
@@ -310,7 +307,7 @@ func wrapped(text string, indent, columns int) string {
 	return b.String()
 }
 
-// runCommand is gdb's: it begins anew unless nothing has been executed, and runs.
+// runCommand is gdb's run: it restarts unless nothing has been executed, and runs.
 func (d *Debugger) runCommand(c *call) error {
 	if !d.untouched() {
 		if err := d.restart(); err != nil {
@@ -325,7 +322,7 @@ func (d *Debugger) untouched() bool {
 	return d.session != nil && d.number == 0 && !d.session.Done() && d.session.Stats().WarpInstrs == 0
 }
 
-// killCommand ends the launch and those that would follow it.
+// killCommand ends the launch and drops those that would follow.
 func (d *Debugger) killCommand(*call) error {
 	if d.session == nil {
 		return errEnded
@@ -350,8 +347,7 @@ func (d *Debugger) restartCommand(*call) error {
 	return nil
 }
 
-// Complete is the whole words that the last, unfinished word of a command line
-// may become.
+// Complete returns the words that can complete the last word of a command line.
 func (d *Debugger) Complete(line string) []string {
 	line = strings.TrimLeft(line, " \t")
 	word, rest, more := strings.Cut(line, " ")
@@ -376,8 +372,7 @@ func (d *Debugger) Complete(line string) []string {
 	return beginning(c.offers(d), rest[strings.LastIndexAny(rest, " \t")+1:])
 }
 
-// beginning is the words that begin with what was typed, where registers may be
-// typed without their %.
+// beginning returns the words that begin with typed. Registers may be typed without their %.
 func beginning(words []string, typed string) []string {
 	var found []string
 	for _, word := range words {

@@ -48,7 +48,8 @@ END:
 }
 `
 
-// TestLinesOfCUDA: commands take lines of the compiled source if .loc has them, and say what PTX does not have.
+// TestLinesOfCUDA checks that commands accept lines of the compiled source if .loc has them, and that messages name
+// what PTX does not have.
 func TestLinesOfCUDA(t *testing.T) {
 	b := newBenchOf(t, "scale.cu.ptx", scalePTX, 32, divergence.IndependentThreads)
 	b.cfg.Sources["scale.cu"] = strings.Split(scaleSource, "\n")

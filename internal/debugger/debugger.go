@@ -1,9 +1,8 @@
-// Package debugger steps through launches and shows what their warps are at. It
-// reads command lines and writes text; the terminal is the caller's.
+// Package debugger steps through launches and shows the state of their warps. It reads command lines and writes text;
+// the caller handles the terminal.
 //
-// Blocks and lanes are named as users name them: b2 is the CTA with number 2,
-// counted with x fastest, L12 is line 12, and @3 instruction 3 of a function's
-// listing.
+// Blocks and lanes have the user's notation: b2 is the CTA with number 2, counted with x fastest, L12 is line 12, and
+// @3 instruction 3 of a function's listing.
 package debugger
 
 import (
@@ -20,7 +19,7 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// Program is a machine and what is to be launched on it, one after the other.
+// Program is a machine and its launches, which run one after the other.
 type Program struct {
 	Machine  *interp.Machine
 	Launches []interp.Launch // at least one
@@ -31,83 +30,80 @@ type Program struct {
 type Buffer struct {
 	*memory.Region
 	Elem   isa.Type
-	Scalar bool // a variable declared without brackets
+	Scalar bool // a variable that is not an array
 }
 
-// Config is what a Debugger works on.
+// Config configures a Debugger.
 type Config struct {
-	Out io.Writer // of what commands print
-	// Prepare makes a new machine, to begin with and for each restart.
+	Out io.Writer // receives the output of commands
+	// Prepare makes a new machine, at the start and for each restart.
 	Prepare func() (*Program, error)
-	// Ended is called when the last launch of the latest program has ended
-	// without an error, unless it is nil.
+	// Ended, unless it is nil, is called when the last launch has ended without an error.
 	Ended func()
-	// Sources are the lines of source files, by the names that positions have.
-	// Of others the instructions are shown.
+	// Sources maps file names, as in positions, to source lines. Without source lines, instructions are shown.
 	Sources map[string][]string
 	// ReadFile reads a file of commands. It may be nil if none can be read.
 	ReadFile func(name string) ([]byte, error)
-	// Clock is how launches are timed; nil if they are functional.
+	// Clock configures timing; nil for functional launches.
 	Clock *sm.Options
-	// Dim marks text about lanes that are not active; nil leaves it as it is.
+	// Dim marks text about inactive lanes; nil marks nothing.
 	Dim func(text string) string
-	// Columns is the width of what Out is shown on, or 0 if that has none; nil is 0.
+	// Columns returns the width of the terminal behind Out, or 0 if there is none; nil means 0.
 	Columns func() int
 }
 
-// Debugger is a debugging session: launches, of which one is under way, and what
-// the user has set.
+// Debugger is a debugging session: a series of launches, one of them under way, and the user's settings.
 type Debugger struct {
 	cfg     Config
 	table   []command
-	last    string // command line, to be repeated
-	repeats bool   // the command that runs is it
+	last    string // previous command line, for repetition
+	repeats bool   // the current command is a repetition
 
 	program    *Program
-	number     int                 // of the launch under way, or of the last one, from 0
+	number     int                 // index of the current launch, or the last one
 	session    session             // nil when it has ended
-	functional *functional.Session // it, unless it has a clock
-	timed      *sm.Session         // it, if it has one
-	since      int64               // cycles of the launches before
-	l2         *sm.L2              // that they have left
-	stats      interp.Stats        // of the launch that has ended
-	fns        []*isa.Func         // of the launch, as divergence.Frame.Func counts them
-	graphs     []*flow.Graph       // of fns
-	failure    error               // that ended the launch, or the last one
-	// warnings are those of the launches that have ended.
+	functional *functional.Session // the session, without a clock
+	timed      *sm.Session         // the session, with a clock
+	since      int64               // cycles of the previous launches
+	l2         *sm.L2              // left by the previous launches
+	stats      interp.Stats        // of the ended launch
+	fns        []*isa.Func         // of the launch, indexed by divergence.Frame.Func
+	graphs     []*flow.Graph       // flow graphs of fns
+	failure    error               // error that ended the launch, or the last one
+	// warnings are those of the ended launches.
 	warnings []interp.Warning
-	objects  []object // that have names in it
+	objects  []object // memory that has a name in this launch
 
 	focus    focus
-	level    int        // of the frame that is selected: so many callers up
-	only     lanes.Mask // lanes that a command is about, or 0 for all
+	level    int        // of the selected frame: number of callers up
+	only     lanes.Mask // lanes to which the command applies, or 0 for all
 	points   []*point
-	made     int // points so far, to number them
+	made     int // points made so far, to number them
 	displays []display
-	passed   map[warpAt]position // where points have been hit, or the user has been shown
-	shown    int                 // displays so far
-	listing  listing             // what list has shown since the last stop
-	sourcing int                 // files of commands under way
-	inWarps  bool                // a command of warps -exec is
+	passed   map[warpAt]position // where points were hit, or where the user has seen the warp
+	shown    int                 // displays made so far
+	listing  listing             // lines that list has shown since the last stop
+	sourcing int                 // nesting of command files
+	inWarps  bool                // a command of warps -exec is running
 	log      *eventLog
 }
 
-// session is a launch under way, functional or with a clock.
+// session is a launch under way, with or without a clock.
 type session interface {
-	Warps() []interp.Warp // that reside
+	Warps() []interp.Warp // resident warps
 	Done() bool
 	Stats() interp.Stats
 }
 
-// ErrQuit is what Execute returns when the user wants to end.
+// ErrQuit is returned by Execute when the user wants to quit.
 var ErrQuit = errors.New("quit")
 
 var errEnded = errors.New("no launch is under way; buffers can still be looked at (info mem), restart begins anew")
 
 var errFailed = errors.New("the launch has ended by the error; restart begins anew")
 
-// New prepares the program and begins the first launch: its first block is at
-// its first instruction. Errors are those of Prepare and functional.Begin.
+// New prepares the program and begins the first launch, with the first block at its first instruction. Errors are
+// those of Prepare and functional.Begin.
 func New(cfg Config) (*Debugger, error) {
 	d := &Debugger{cfg: cfg}
 	for _, g := range commandGroups() {
@@ -120,7 +116,7 @@ func New(cfg Config) (*Debugger, error) {
 	return d, nil
 }
 
-// Failure is the error that ended the launch, *interp.Fault for one, or nil.
+// Failure returns the error that ended the launch, for example an *interp.Fault, or nil.
 func (d *Debugger) Failure() error { return d.failure }
 
 // Prompt shows the focus, and how many lanes of its warp are about to execute.
@@ -138,10 +134,10 @@ func (d *Debugger) Prompt() string {
 
 func (d *Debugger) printf(format string, args ...any) { fmt.Fprintf(d.cfg.Out, format, args...) }
 
-// launch is the launch under way.
+// launch returns the current launch.
 func (d *Debugger) launch() *interp.Launch { return &d.program.Launches[d.number] }
 
-// restart begins anew on a new machine.
+// restart begins the first launch on a new machine.
 func (d *Debugger) restart() error {
 	program, err := d.cfg.Prepare()
 	if err != nil {
@@ -155,7 +151,7 @@ func (d *Debugger) restart() error {
 	return d.begin()
 }
 
-// begin begins launch d.number. If the machine refuses it, none is under way.
+// begin begins launch d.number. If the machine refuses it, no launch is under way.
 func (d *Debugger) begin() error {
 	d.session, d.functional, d.timed = nil, nil, nil
 	d.failure, d.fns, d.graphs = nil, nil, nil
@@ -166,7 +162,7 @@ func (d *Debugger) begin() error {
 	return err
 }
 
-// take is begin where nothing is known of the launch.
+// take begins the launch and resets what is known about the previous one.
 func (d *Debugger) take() error {
 	d.log, d.passed = newEventLog(d), make(map[warpAt]position)
 	d.findObjects()

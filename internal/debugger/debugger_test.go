@@ -14,21 +14,21 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// bench is a debugger of a kernel, and what it has printed.
+// bench is a debugger for a kernel, and its output.
 type bench struct {
 	*Debugger
 	t   testing.TB
 	out bytes.Buffer
 }
 
-// newBench begins a launch of the first kernel in src, with a buffer called out
-// of 256 bytes whose address is the parameter.
+// newBench begins a launch of the first kernel in src. Its parameter is the address of a buffer of 256 bytes called
+// out.
 func newBench(t testing.TB, src string, block uint32, model divergence.Model) *bench {
 	t.Helper()
 	return newBenchOf(t, "k.s", src, block, model)
 }
 
-// newBenchOf is newBench for a source with a name.
+// newBenchOf is newBench for a source with a file name.
 func newBenchOf(t testing.TB, name, src string, block uint32, model divergence.Model) *bench {
 	t.Helper()
 	mod, err := asm.Parse(name, []byte(src))
@@ -58,7 +58,7 @@ func newBenchOf(t testing.TB, name, src string, block uint32, model divergence.M
 	return b
 }
 
-// do carries out a command line and returns what it prints, or its error.
+// do executes a command line and returns its output, or its error.
 func (b *bench) do(line string) string {
 	b.out.Reset()
 	if err := b.Execute(b.t.Context(), line); err != nil {
@@ -85,22 +85,22 @@ const values = `.entry k(.param .u64 out)
 }
 `
 
-// TestValues holds expressions to values worked out by hand, after the
-// registers of the kernel have been set.
+// TestValues compares expressions with values computed by hand, after the registers of the kernel have been set.
 func TestValues(t *testing.T) {
 	b := newBench(t, values, 32, divergence.IndependentThreads)
 	if got := b.do("until 15"); !strings.HasPrefix(got, "=> 15 ") {
 		t.Fatal(got)
 	}
 	for expression, want := range map[string]string{
-		"r0":                       "r0 u32   0-31: lane",
-		"r0 + 1":                   "r0 + 1 s64   0-31: lane+1",
-		"s":                        "s s32   0-31: lane-3",
-		"s < 0":                    "s < 0 pred   00000007   0-2",
-		"h[9]":                     "h[9] u16 = 9",
-		"w":                        "w u64   all: 18446744073709551615",
-		"w > r0":                   "w > r0 pred   ffffffff   all", // unsigned beside 64 bits without a sign
-		"s > w":                    "s > w pred   00000000   none", // -3 extended is 2^64-3, below 2^64-1
+		"r0":     "r0 u32   0-31: lane",
+		"r0 + 1": "r0 + 1 s64   0-31: lane+1",
+		"s":      "s s32   0-31: lane-3",
+		"s < 0":  "s < 0 pred   00000007   0-2",
+		"h[9]":   "h[9] u16 = 9",
+		"w":      "w u64   all: 18446744073709551615",
+		// unsigned, because one operand is 64-bit unsigned
+		"w > r0":                   "w > r0 pred   ffffffff   all",
+		"s > w":                    "s > w pred   00000000   none", // -3 sign-extended is 2^64-3, below 2^64-1
 		"(0 - 1) > r0":             "(0 - 1) > r0 pred   00000000   none",
 		"f1[3] / 2":                "f1[3] / 2 f32 = 1.5",
 		"f1[3] * d[2]":             "f1[3] * d[2] f64 = 6",
@@ -109,7 +109,7 @@ func TestValues(t *testing.T) {
 		"any(r0 == 31)":            "any(r0 == 31) = true",
 		"all(p1)":                  "all(p1) = false",
 		"2 + 3 * 4 - 10 / 3":       "2 + 3 * 4 - 10 / 3 = 11",
-		"1 << 4 | 3 & 6 ^ 1":       "1 << 4 | 3 & 6 ^ 1 = 19", // & before ^ before |
+		"1 << 4 | 3 & 6 ^ 1":       "1 << 4 | 3 & 6 ^ 1 = 19", // & binds tighter than ^, and ^ than |
 		"-7 % 3":                   "-7 % 3 = -1",
 		"-7 >> 1":                  "-7 >> 1 = -4",
 		"0xffffffffffffffff/2":     "0xffffffffffffffff/2 = 9223372036854775807",
@@ -143,7 +143,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestRepeat: an empty line repeats the one before; list goes on.
+// TestRepeat checks that an empty line repeats the previous one, and that list continues.
 func TestRepeat(t *testing.T) {
 	b := newBench(t, values, 32, divergence.IndependentThreads)
 	b.do("step")
@@ -156,7 +156,7 @@ func TestRepeat(t *testing.T) {
 	}
 }
 
-// TestSet changes what the kernel goes on with.
+// TestSet checks that the kernel continues with changed values.
 func TestSet(t *testing.T) {
 	b := newBench(t, values, 20, divergence.IndependentThreads)
 	b.do("until 15")
@@ -184,8 +184,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// TestExecuteInterrupted: a context that ends halts a launch, which then goes
-// on.
+// TestExecuteInterrupted checks that the end of a context halts a launch, which can then continue.
 func TestExecuteInterrupted(t *testing.T) {
 	const endless = ".entry k(.param .u64 out)\n{\nL:\n\tadd.u32 %r1, %r1, 1;\n\tsetp.ne.u32 %p1, %r1, 0;\n\t@%p1 bra L;\n\tret;\n}\n"
 	for _, points := range []string{"# none", "break L if r1 > 0xfffffff0"} {
@@ -202,9 +201,8 @@ func TestExecuteInterrupted(t *testing.T) {
 	}
 }
 
-// TestModelsAgree steps through a kernel with a loop whose lanes leave one by
-// one, in all models, and by every way of going on: each ends with the same
-// memory.
+// TestModelsAgree steps through a kernel with a loop that lanes leave one by one, in all models and with every
+// command: each ends with the same memory.
 func TestModelsAgree(t *testing.T) {
 	const src = `.entry k(.param .u64 out)
 {
@@ -239,7 +237,7 @@ OUT:
 					t.Fatalf("%v, %s: does not end", model, way)
 				}
 			}
-			// Lane i goes lane%4 + 1 times round: (lane%4 + 1) * lane.
+			// Lane i executes lane%4 + 1 iterations: (lane%4 + 1) * lane.
 			want := "out: 0 2 6 12 4 10 18 28"
 			if got := b.do("x/8 out"); got != want {
 				t.Errorf("%v, %s: %q, want %q", model, way, got, want)
@@ -248,7 +246,7 @@ OUT:
 	}
 }
 
-// TestComplete offers commands, and what their arguments may begin with.
+// TestComplete checks the completion of commands and of the start of their arguments.
 func TestComplete(t *testing.T) {
 	b := newBench(t, values, 32, divergence.IndependentThreads)
 	for line, want := range map[string][]string{

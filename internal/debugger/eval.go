@@ -13,13 +13,13 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// floatForms are the ways to write the bits of floating-point numbers.
+// floatForms are the notations for the bits of floating-point numbers.
 var floatForms = [...]struct {
 	prefix string
 	typ    isa.Type
 }{{"0f", isa.F32}, {"0d", isa.F64}}
 
-// literalType is the type of an integer as typed.
+// literalType returns the type of an integer literal.
 func literalType(n uint64) isa.Type {
 	if n > math.MaxInt64 {
 		return isa.U64
@@ -27,26 +27,25 @@ func literalType(n uint64) isa.Type {
 	return isa.S64
 }
 
-// scope is where an expression is evaluated: an activation of a function by
-// lanes of a warp.
+// scope is where an expression is evaluated: an activation of a function by lanes of a warp.
 type scope struct {
 	d      *Debugger
 	w      interp.Warp
 	frame  divergence.FrameID // NoFrame when no launch is under way
-	active lanes.Mask         // on the path that the expression is about
-	only   lanes.Mask         // to be shown, or 0 for all
+	active lanes.Mask         // of the path to which the expression applies
+	only   lanes.Mask         // lanes to show, or 0 for all
 }
 
-// scopeAt is the scope of a split.
+// scopeAt returns the scope of a split.
 func (d *Debugger) scopeAt(w interp.Warp, s *divergence.Split) *scope {
 	return &scope{d: d, w: w, frame: s.Frame, active: s.Mask}
 }
 
-// nowhere is the scope when no launch is under way: it has memory, but no activation.
+// nowhere returns the scope without a launch: it has memory, but no activation.
 func (d *Debugger) nowhere() *scope { return &scope{d: d, frame: divergence.NoFrame} }
 
-// scopeHere is the scope of the lane in focus, or that of the kernel if it has
-// ended. When no launch is under way it has memory, but no activation.
+// scopeHere returns the scope of the lane in focus, or that of the kernel if the lane has ended. Without a launch it
+// has memory, but no activation.
 func (d *Debugger) scopeHere() (*scope, error) {
 	if d.session == nil {
 		return d.nowhere(), nil
@@ -67,7 +66,7 @@ func (d *Debugger) scopeHere() (*scope, error) {
 	return &scope{d: d, w: w, frame: divergence.Root}, nil
 }
 
-// has is the lanes of the warp that are in the activation, or were.
+// has returns the lanes of the warp that are, or were, in the activation.
 func (s *scope) has() lanes.Mask {
 	switch {
 	case s.frame == divergence.NoFrame:
@@ -82,8 +81,7 @@ func (s *scope) has() lanes.Mask {
 
 func (s *scope) fn() *isa.Func { return s.w.Func(s.frame) }
 
-// reg is the register of that name: with its % or without, if nothing else is
-// called so, or with a $ before it.
+// reg returns the register of that name: with or without its % (if nothing else has the name), or with a $ before it.
 func (s *scope) reg(name string) (isa.RegID, bool) {
 	if s.frame == divergence.NoFrame {
 		return isa.NoReg, false
@@ -106,14 +104,13 @@ func (s *scope) reg(name string) (isa.RegID, bool) {
 	return regIn(s.fn(), "%"+name)
 }
 
-// regIn is the register of fn that has exactly that name.
+// regIn returns the register of fn with exactly that name.
 func regIn(fn *isa.Func, name string) (isa.RegID, bool) {
 	i := slices.IndexFunc(fn.Regs, func(r isa.Reg) bool { return r.Name == name })
 	return isa.RegID(i), i >= 0
 }
 
-// knowsNames reports a name in e, which may be nil, that stands for nothing in any
-// function of the launch.
+// knowsNames returns an error for a name in e that is unknown in every function of the launch. e may be nil.
 func (d *Debugger) knowsNames(s *scope, e expr) (err error) {
 	walkExpr(e, func(e expr) bool {
 		if name, ok := e.(*nameExpr); ok && !d.knows(name.name) {
@@ -124,7 +121,7 @@ func (d *Debugger) knowsNames(s *scope, e expr) (err error) {
 	return err
 }
 
-// knows reports whether a name stands for something in a function of the launch.
+// knows reports whether a name is known in some function of the launch.
 func (d *Debugger) knows(name string) bool {
 	short := strings.TrimLeft(name, "$%")
 	if _, ok := isa.SpecialByName("%" + short); ok {
@@ -148,9 +145,8 @@ func (e *literalExpr) eval(*scope) (value, error) { return e.v, nil }
 
 func (e *parenExpr) eval(s *scope) (value, error) { return e.x.eval(s) }
 
-// eval looks a name up: a register, a buffer or variable, a parameter of the
-// kernel, a register without its %, a special one. With a $ it is a register.
-// An array is its address.
+// eval looks up a name: a register, a buffer or variable, a parameter of the kernel, a register without its %, or a
+// special register. With a $ it must be a register. The value of an array is its address.
 func (e *nameExpr) eval(s *scope) (value, error) {
 	name, dollar := strings.CutPrefix(e.name, "$")
 	if id, ok := s.reg(e.name); ok {
@@ -182,7 +178,7 @@ func (e *nameExpr) eval(s *scope) (value, error) {
 	return value{}, s.unknown(e.name)
 }
 
-// unknown is the error of a name that stands for nothing.
+// unknown returns the error for an unknown name.
 func (s *scope) unknown(name string) error {
 	for i := range s.d.objects {
 		o := &s.d.objects[i]
@@ -238,7 +234,7 @@ func (e *unaryExpr) eval(s *scope) (value, error) {
 	return v, nil
 }
 
-// addressOf is the address of what e is about.
+// addressOf returns the address of the operand.
 func (e *unaryExpr) addressOf(s *scope) (value, error) {
 	p, ok, err := s.place(e.x)
 	if err == nil && !ok {
@@ -249,7 +245,7 @@ func (e *unaryExpr) addressOf(s *scope) (value, error) {
 	return v, err
 }
 
-// truth is a predicate that holds in the lanes of m.
+// truth returns a predicate that is true in the lanes of m.
 func (v *value) truth(m lanes.Mask) value {
 	t := value{typ: isa.Pred, void: v.void, uniform: v.uniform}
 	for lane := range t.bits {
@@ -258,7 +254,7 @@ func (v *value) truth(m lanes.Mask) value {
 	return t
 }
 
-// widened is an integer as one of 64 bits.
+// widened extends an integer to 64 bits.
 func (v *value) widened() value {
 	w := *v
 	w.typ = isa.S64
@@ -280,8 +276,8 @@ func (e *binaryExpr) eval(s *scope) (value, error) {
 	return combined(e.op, &x, &y)
 }
 
-// combined is x op y. It computes with 64-bit integers, which wrap, or with
-// floating-point numbers if one side is one.
+// combined computes x op y, with 64-bit integers, which wrap around, or with floating-point numbers if one operand is
+// floating-point.
 func combined(op string, x, y *value) (out value, err error) {
 	out = value{void: x.void | y.void, uniform: x.uniform && y.uniform, literal: x.literal && y.literal}
 	switch {
@@ -302,8 +298,7 @@ func combined(op string, x, y *value) (out value, err error) {
 	return out, err
 }
 
-// compare is what a comparison of values of order -1, 0 or 1 says; ok is false
-// if op is none.
+// compare evaluates a comparison of values in order -1, 0 or 1; ok is false if op is not a comparison.
 func compare(op string, order int) (holds, ok bool) {
 	switch op {
 	case "==":
@@ -334,7 +329,7 @@ func (e *overExpr) eval(s *scope) (value, error) {
 	return uniform(isa.Pred, 0), nil
 }
 
-// eval is x[i]: an element of memory, or the value of lane i in all lanes.
+// eval returns x[i]: an element of memory, or the value of lane i in all lanes.
 func (e *indexExpr) eval(s *scope) (value, error) {
 	p, ok, err := s.place(e)
 	switch {
@@ -364,7 +359,7 @@ func (e *indexExpr) eval(s *scope) (value, error) {
 	return one, nil
 }
 
-// laneOf is the lane that the index names, of an expression that is no array.
+// laneOf returns the lane that the index selects, if the expression is not an array.
 func (e *indexExpr) laneOf(s *scope) (int, error) {
 	bad := fmt.Errorf("what stands in [ ] is the number of a lane, 0 to %d, or that of an element of a buffer or variable", lanes.Width-1)
 	if e.isRange {

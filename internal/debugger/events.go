@@ -23,16 +23,16 @@ const (
 	access
 )
 
-// eventNames are those on which the launch can be made to stop.
+// eventNames are the events at which the launch can be made to stop.
 var eventNames = map[string]eventKind{"diverge": diverge, "reconverge": reconverge, "barrier": barrier, "exit": exit, "mem": access}
 
-// event is an event that an instruction of a warp has caused.
+// event is an event caused by an instruction of a warp.
 type event struct {
 	kind eventKind
 	code codeAt
 	mask lanes.Mask
-	to   []divergence.Group // of a branch
-	id   int                // of a barrier
+	to   []divergence.Group // for a branch
+	id   int                // for a barrier
 }
 
 // divergenceAt is a branch at which lanes of a warp diverged.
@@ -40,23 +40,22 @@ type divergenceAt struct {
 	code          codeAt
 	to            []divergence.Group
 	reconvergence int
-	test          *test // what the guard came from, if that is known
+	test          *test // comparison that set the guard, if known
 }
 
-// mostDivergences is how many divergences are remembered of a warp.
+// mostDivergences is how many divergences are kept per warp.
 const mostDivergences = 64
 
-// eventLog has the events of the instruction that is executed, and the latest
-// divergences of each warp.
+// eventLog holds the events of the current instruction, and the latest divergences of each warp.
 type eventLog struct {
 	d           *Debugger
-	w           interp.Warp // that executes
+	w           interp.Warp // the executing warp
 	at          warpAt
 	split       divergence.Split
-	executed    uint64 // by w before
+	executed    uint64 // instructions of w before this one
 	events      []event
 	divergences map[warpAt][]divergenceAt
-	exits       map[warpAt]map[int]codeAt // by lane
+	exits       map[warpAt]map[int]codeAt // PC of each lane's exit
 	armed       *armed
 	touched     []touch
 
@@ -64,7 +63,7 @@ type eventLog struct {
 	history   *history // of the warp that executed last
 }
 
-// What an eventLog observes.
+// Interfaces that an eventLog implements.
 var (
 	_ interp.StartObserver      = (*eventLog)(nil)
 	_ interp.AccessObserver     = (*eventLog)(nil)
@@ -77,15 +76,14 @@ func newEventLog(d *Debugger) *eventLog {
 	return &eventLog{d: d, divergences: make(map[warpAt][]divergenceAt), exits: make(map[warpAt]map[int]codeAt), histories: make(map[warpAt]*history), armed: &armed{}}
 }
 
-// before begins a log for the instruction that is executed next.
+// before starts the log of the next instruction.
 func (l *eventLog) before(w interp.Warp, s divergence.Split) {
 	l.w, l.at, l.split, l.executed = w, placeOf(w), s, w.Executed()
 	l.events, l.touched = l.events[:0], l.touched[:0]
 	l.note(w, &s)
 }
 
-// Started implements interp.StartObserver: the log of the warp's earlier block is
-// dropped.
+// Started implements interp.StartObserver: it drops the log of an earlier block's warp.
 func (l *eventLog) Started(at *interp.Place, _ lanes.Mask) {
 	delete(l.divergences, warpAt{at.CTA, at.Warp})
 	delete(l.exits, warpAt{at.CTA, at.Warp})
@@ -133,8 +131,8 @@ func (l *eventLog) Accessed(at *interp.Place, a *interp.Access) {
 	}
 }
 
-// after adds the events that only show when the instruction has been executed: that
-// lanes have reconverged, or that another split executes next.
+// after adds the events that are known only after the instruction: lanes have reconverged, or another split executes
+// next.
 func (l *eventLog) after() {
 	s, ok := running(l.w)
 	was := l.split.Mask
@@ -153,7 +151,7 @@ func (l *eventLog) has(k eventKind) bool {
 	return slices.ContainsFunc(l.events, func(e event) bool { return e.kind == k })
 }
 
-// text is one line about an event of the log's warp.
+// text describes an event of the log's warp in one line.
 func (l *eventLog) text(e *event) string {
 	d := l.d
 	line := d.lineText(e.code)
@@ -172,7 +170,7 @@ func (l *eventLog) text(e *event) string {
 	return fmt.Sprintf("mem      %s: %s   %s", line, d.codeText(e.code), lanesText(e.mask))
 }
 
-// sidesText says which lanes of a branch went where, and where they meet.
+// sidesText says which lanes of a branch went where, and where they reconverge.
 func (l *eventLog) sidesText(e *event) string {
 	var parts []string
 	for i, g := range e.to {
@@ -198,7 +196,7 @@ func (l *eventLog) sidesText(e *event) string {
 	return strings.Join(parts, "   ")
 }
 
-// toComeText says who has not come to a barrier.
+// toComeText names the warps that have not arrived at a barrier.
 func (l *eventLog) toComeText(e *event) string {
 	if parked(l.w)&e.mask == 0 {
 		return "released"
@@ -212,7 +210,7 @@ func (l *eventLog) toComeText(e *event) string {
 	return "waits for " + strings.Join(missing, ", ")
 }
 
-// notAt is the live lanes of a warp that do not wait at a barrier.
+// notAt returns the live lanes of a warp that do not wait at a barrier.
 func notAt(w interp.Warp, id int) lanes.Mask {
 	m := w.Control().Live()
 	for _, wait := range w.Waiting() {
@@ -223,7 +221,7 @@ func notAt(w interp.Warp, id int) lanes.Mask {
 	return m
 }
 
-// missingText is "w3", or "w3 lanes 0-7" if others of the warp have come.
+// missingText returns "w3", or "w3 lanes 0-7" if other lanes of the warp have arrived.
 func missingText(w interp.Warp, m lanes.Mask) string {
 	if m == w.Control().Live() {
 		return fmt.Sprintf("w%d", w.ID())

@@ -10,18 +10,17 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// examine is what x shows: so many elements of a type.
+// examine is the request of x: a number of elements of a type.
 type examine struct {
 	count  int
 	format string
 	typ    isa.Type
 }
 
-// mostExamined bounds how many elements x shows.
+// mostExamined limits the elements that x shows.
 const mostExamined = 4096
 
-// parse reads "4", "4x", "16uw": a count, a format, a size as gdb has it. What is
-// left out stays.
+// parse parses "4", "4x", "16uw": a count, a format, and a size in gdb's notation. Missing parts keep their values.
 func (x *examine) parse(text string) error {
 	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
 	if digits > 0 {
@@ -45,7 +44,7 @@ func (x *examine) parse(text string) error {
 	return nil
 }
 
-// examineCommand shows memory from an address on.
+// examineCommand shows memory at an address.
 func (d *Debugger) examineCommand(c *call) error {
 	if n, ok := instructionsFormat(c.format); ok {
 		return d.examineInstructions(n, c.args)
@@ -75,7 +74,7 @@ func (d *Debugger) examineCommand(c *call) error {
 	return d.examine(s, x, p.space, p.addr.bits[s.lead()])
 }
 
-// placeAt is the memory that e names, or else that at the address which e is.
+// placeAt returns the memory that e names, or else the memory at the address e.
 func (s *scope) placeAt(e expr) (place, error) {
 	p, ok, err := s.place(e)
 	if ok || err != nil {
@@ -88,7 +87,7 @@ func (s *scope) placeAt(e expr) (place, error) {
 	return s.pointed(&addr), nil
 }
 
-// pointed is what an address points to.
+// pointed returns the memory at an address.
 func (s *scope) pointed(addr *value) place {
 	p := place{space: addr.space, addr: *addr, count: 1}
 	if p.space == "" {
@@ -102,7 +101,7 @@ func (s *scope) pointed(addr *value) place {
 	return p
 }
 
-// examine prints rows of elements, each behind the address of its first.
+// examine prints rows of elements, each after the address of its first.
 func (d *Debugger) examine(s *scope, x examine, space string, addr uint64) error {
 	if s.frame == divergence.NoFrame && (space == "shared" || space == "local") {
 		return errGone(space)

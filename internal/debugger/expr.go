@@ -26,8 +26,8 @@ type (
 		x, y expr
 	}
 	parenExpr struct{ x expr } // (x)
-	// indexExpr is x[first], an element of a buffer or variable or else the value
-	// in a lane, or x[first:last], of which either may be nil.
+	// indexExpr is x[first], an element of a buffer or variable, or the value in a lane; or x[first:last], where both
+	// are optional.
 	indexExpr struct {
 		x, first, last expr
 		isRange        bool
@@ -36,7 +36,7 @@ type (
 		name string
 		x    expr
 	}
-	memoryExpr struct { // shared.u8:address, up to the end of a sum
+	memoryExpr struct { // shared.u8:address; the address extends to the end of a sum
 		space, typ string
 		addr       expr
 	}
@@ -48,18 +48,18 @@ var precedence = map[string]int{
 	"<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10,
 }
 
-// maxNesting bounds how deep an expression nests.
+// maxNesting limits the nesting of an expression.
 const maxNesting = 100
 
-// parser reads an expression.
+// parser parses an expression.
 type parser struct {
-	text     string // what is left
-	token    string // the next one; "" at the end
+	text     string // the rest of the text
+	token    string // current token; "" at the end
 	depth    int
-	brackets int // that are open, in which a colon may stand between two numbers
+	brackets int // open brackets; in brackets a colon may separate two numbers
 }
 
-// parseExpr reads an expression that takes up all of text.
+// parseExpr parses text as one expression.
 func parseExpr(text string) (expr, error) {
 	p := &parser{text: text}
 	e, err := p.expression()
@@ -69,7 +69,7 @@ func parseExpr(text string) (expr, error) {
 	return e, err
 }
 
-// expression starts with the first token.
+// expression parses an expression, starting with the first token.
 func (p *parser) expression() (expr, error) {
 	if err := p.next(); err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (p *parser) expression() (expr, error) {
 	return p.binary(1)
 }
 
-// splitCondition cuts " if " and the condition off text.
+// splitCondition splits text at " if ", and parses the condition.
 func splitCondition(text string) (rest string, condition expr, err error) {
 	rest, cond, ok := strings.Cut(" "+text+" ", " if ")
 	if !ok {
@@ -89,8 +89,7 @@ func splitCondition(text string) (rest string, condition expr, err error) {
 
 const operatorSigns = "|&^=!<>+-*/%~()[]:"
 
-// next reads a token. A % begins a register where an operand stands, and is the
-// operator elsewhere.
+// next reads a token. A % begins a register where an operand is expected, and is the operator elsewhere.
 func (p *parser) next() error {
 	operand := p.token == "" || strings.Contains("|| && | ^ & == != < <= > >= << >> + - * / % ! ~ ( [ : =", p.token)
 	p.text = strings.TrimLeft(p.text, " \t")
@@ -122,8 +121,7 @@ func isWordByte(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '$'
 }
 
-// binary reads operands between operators that bind at least as strongly as
-// level.
+// binary parses operands joined by operators that bind at least as tightly as level.
 func (p *parser) binary(level int) (expr, error) {
 	x, err := p.unary()
 	for err == nil && precedence[p.token] >= level {
@@ -158,7 +156,7 @@ func (p *parser) unary() (expr, error) {
 	return x, err
 }
 
-// index reads what stands in brackets behind x: I, I:J, I:, :J or a colon alone.
+// index parses the text in brackets after x: I, I:J, I:, :J or a colon alone.
 func (p *parser) index(x expr) (e *indexExpr, err error) {
 	e = &indexExpr{x: x}
 	p.brackets++
@@ -188,8 +186,7 @@ func (p *parser) index(x expr) (e *indexExpr, err error) {
 	return e, p.next()
 }
 
-// enclosed reads an expression from behind the current token up to the token
-// that closes it.
+// enclosed parses an expression after the current token, up to the closing token.
 func (p *parser) enclosed(closing string) (expr, error) {
 	if err := p.next(); err != nil {
 		return nil, err
@@ -236,13 +233,13 @@ func (p *parser) primary() (expr, error) {
 	return &nameExpr{word}, nil
 }
 
-// isSpace reports whether a word that stands before a colon is a state space.
+// isSpace reports whether a word before a colon is a state space.
 func isSpace(word string) bool {
 	space, _, _ := strings.Cut(word, ".")
 	return slices.Contains(spaceNames, space)
 }
 
-// memory reads the address behind "shared:" or "shared.f32:", which is a sum.
+// memory parses the address after "shared:" or "shared.f32:", which is a sum.
 func (p *parser) memory(word string) (expr, error) {
 	space, typ, _ := strings.Cut(word, ".")
 	if err := checkMemory(space, typ); err != nil {
@@ -255,15 +252,14 @@ func (p *parser) memory(word string) (expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if indexed, ok := addr.(*indexExpr); ok { // of what is there, not of its address
+	if indexed, ok := addr.(*indexExpr); ok { // indexes the memory, not its address
 		indexed.x = &memoryExpr{space, typ, indexed.x}
 		return indexed, nil
 	}
 	return &memoryExpr{space, typ, addr}, nil
 }
 
-// walkExpr calls visit for e and the expressions in it, but for those in one for
-// which visit says no.
+// walkExpr calls visit for e and its subexpressions. It skips those of an expression for which visit returns false.
 func walkExpr(e expr, visit func(expr) bool) {
 	if e == nil || !visit(e) {
 		return
@@ -287,8 +283,7 @@ func walkExpr(e expr, visit func(expr) bool) {
 	}
 }
 
-// parseNumber reads 12, 0x1f, 1.5, or 0f3f800000 and 0d3ff0000000000000, the bits
-// of floating-point numbers.
+// parseNumber parses 12, 0x1f, 1.5, or 0f3f800000 and 0d3ff0000000000000, the bits of floating-point numbers.
 func parseNumber(word string) (value, error) {
 	bad := fmt.Errorf("%q is not a number", word)
 	for _, f := range floatForms {

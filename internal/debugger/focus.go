@@ -13,14 +13,14 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// focus is the lane that commands are about.
+// focus is the lane to which commands apply.
 type focus struct {
 	cta  isa.Dim
 	warp int
 	lane int
 }
 
-// warpAt names a warp of the launch.
+// warpAt identifies a warp of the launch.
 type warpAt struct {
 	cta isa.Dim
 	id  int
@@ -28,12 +28,12 @@ type warpAt struct {
 
 func placeOf(w interp.Warp) warpAt { return warpAt{w.CTA(), w.ID()} }
 
-// warp is the warp in focus.
+// warp returns the warp in focus.
 func (d *Debugger) warp() (interp.Warp, error) {
 	return d.find(warpAt{d.focus.cta, d.focus.warp})
 }
 
-// find is a warp of a block that resides.
+// find returns a warp of a resident block.
 func (d *Debugger) find(at warpAt) (interp.Warp, error) {
 	if d.session == nil {
 		return interp.Warp{}, errEnded
@@ -57,7 +57,7 @@ func (d *Debugger) find(at warpAt) (interp.Warp, error) {
 	return interp.Warp{}, fmt.Errorf("block %d has ended, or not started yet; info blocks lists those that reside, break LOC if %s stops in it", block, d.isBlock(at.cta))
 }
 
-// isBlock returns a condition that holds in one block of the grid.
+// isBlock returns a condition that is true in one block of the grid.
 func (d *Debugger) isBlock(at isa.Dim) string {
 	text := fmt.Sprintf("%%ctaid.x == %d", at.X)
 	if grid := d.launch().Grid; grid.Y > 1 || grid.Z > 1 {
@@ -73,7 +73,7 @@ func (d *Debugger) warpsPerBlock() int64 {
 	return (d.launch().Block.Count() + lanes.Width - 1) / lanes.Width
 }
 
-// block is the warps of a block that resides.
+// block returns the warps of a resident block.
 func (d *Debugger) block(cta isa.Dim) []interp.Warp {
 	var all []interp.Warp
 	for _, w := range d.session.Warps() {
@@ -95,9 +95,8 @@ func (d *Debugger) focusText() string {
 	return fmt.Sprintf("%s.l%d", d.warpText(warpAt{d.focus.cta, d.focus.warp}), d.focus.lane)
 }
 
-// running is the first split of the warp in the model's order. It is false if that
-// split waits, as all of them do then, or if no lane is live: Control.Ready would give
-// no split at all.
+// running returns the first split of the warp in the model's order. ok is false if that split waits, since all splits
+// wait then, or if no lane is live, since Control.Ready would return no split at all.
 func running(w interp.Warp) (divergence.Split, bool) {
 	for s := range w.Control().Splits() {
 		return s, s.PC != s.Stop && s.Mask&parked(w) == 0
@@ -105,7 +104,7 @@ func running(w interp.Warp) (divergence.Split, bool) {
 	return divergence.Split{}, false
 }
 
-// parked is the lanes that wait at barriers or for others of their warp.
+// parked returns the lanes that wait at barriers or for others of their warp.
 func parked(w interp.Warp) lanes.Mask {
 	m := lanes.Mask(0)
 	for _, wait := range w.Waiting() {
@@ -114,7 +113,7 @@ func parked(w interp.Warp) lanes.Mask {
 	return m
 }
 
-// splitOf is the split that a lane is in; ok is false if it does not live.
+// splitOf returns the split of a lane; ok is false if the lane is not live.
 func splitOf(w interp.Warp, lane int) (s divergence.Split, ok bool) {
 	for s := range w.Control().Splits() {
 		if s.Mask>>lane&1 != 0 {
@@ -124,8 +123,8 @@ func splitOf(w interp.Warp, lane int) (s divergence.Split, ok bool) {
 	return s, false
 }
 
-// focusOn moves the focus to a warp, and to one of the lanes of m, not empty,
-// unless the focus is among them.
+// focusOn moves the focus to a warp. It keeps the focused lane if m, which is not empty, contains it, and moves to a
+// lane of m otherwise.
 func (d *Debugger) focusOn(at warpAt, m lanes.Mask) {
 	same := at == warpAt{d.focus.cta, d.focus.warp}
 	d.focus.cta, d.focus.warp = at.cta, at.id
@@ -134,8 +133,7 @@ func (d *Debugger) focusOn(at warpAt, m lanes.Mask) {
 	}
 }
 
-// settleFocus moves the focus to the first warp that resides if its own has
-// gone.
+// settleFocus moves the focus to the first resident warp if its own warp has ended.
 func (d *Debugger) settleFocus() {
 	if _, err := d.warp(); err == nil {
 		return
@@ -149,8 +147,8 @@ func (d *Debugger) settleFocus() {
 
 func firstLane(m lanes.Mask) int { return bits.TrailingZeros32(uint32(m)) }
 
-// parseFocus reads "b1 w2 l3", "b1.w2.l3", or words before the numbers, as in
-// "block 1 thread 37" and "block (1,0,0) thread (5,1,0)"; what is left out stays.
+// parseFocus parses "b1 w2 l3", "b1.w2.l3", or words before the numbers, such as "block 1 thread 37" and "block
+// (1,0,0) thread (5,1,0)"; missing parts keep their values.
 func (d *Debugger) parseFocus(text string) (focus, error) {
 	f := d.focus
 	setters := map[byte]func(*focus, string) error{'b': d.setBlock, 'w': d.setWarp, 'l': d.setLane, 't': d.setThread}
@@ -168,7 +166,7 @@ func (d *Debugger) parseFocus(text string) (focus, error) {
 			return f, errors.New("the focus is a block, warp or lane, not an SM; info schedulers shows SMs, with a clock")
 		case "block", "warp", "lane", "thread":
 			if i+1 == len(words) || strings.Trim(words[i+1], "abcdefghijklmnopqrstuvwxyz") == "" {
-				continue // cuda-gdb then shows which it is
+				continue // cuda-gdb shows the current one
 			}
 			i++
 			at = words[i]
@@ -207,8 +205,7 @@ func (d *Debugger) setLane(f *focus, text string) error {
 	return err
 }
 
-// setThread takes a thread's number in its block, counted with x fastest, or its
-// coordinates.
+// setThread sets a thread by its number in the block, counted with x fastest, or by its coordinates.
 func (d *Debugger) setThread(f *focus, text string) error {
 	if text == "apply" || text == "find" {
 		return errors.New("warps -exec COMMAND carries out a command in every warp, and warps -with EXPR finds some; print shows all lanes")
@@ -218,8 +215,8 @@ func (d *Debugger) setThread(f *focus, text string) error {
 	return err
 }
 
-// placeIn reads the number of one of the things of an extent, or its
-// coordinates, "(5,1,0)" or "5,1", of which those left out are 0.
+// placeIn parses the number of an element of an extent, or its coordinates, "(5,1,0)" or "5,1"; missing coordinates
+// are 0.
 func placeIn(extent isa.Dim, text, what string) (int64, error) {
 	if !strings.Contains(text, ",") && !strings.HasPrefix(text, "(") {
 		return number(text, what, extent.Count())
@@ -236,7 +233,7 @@ func placeIn(extent isa.Dim, text, what string) (int64, error) {
 	return extent.Number(isa.Dim{X: at[0], Y: at[1], Z: at[2]}), nil
 }
 
-// number reads the number of one of so many things.
+// number parses a number below many.
 func number(text, what string, many int64) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if many == 1 && (err != nil || n != 0) {
@@ -248,7 +245,7 @@ func number(text, what string, many int64) (int64, error) {
 	return n, nil
 }
 
-// moveFocus moves the focus and says what is there.
+// moveFocus moves the focus and prints the new position.
 func (d *Debugger) moveFocus(f focus) error {
 	if d.session == nil {
 		return errEnded
@@ -270,7 +267,7 @@ func (d *Debugger) focusCommand(c *call) error {
 	return d.moveFocus(f)
 }
 
-// cutPlace cuts a number or coordinates, "(0, 1, 0)", off the front of text.
+// cutPlace cuts a number or coordinates such as "(0, 1, 0)" off the front of text.
 func cutPlace(text string) (place, rest string) {
 	if end := strings.IndexByte(text, ')'); end > 0 && text[0] == '(' {
 		return strings.ReplaceAll(text[:end+1], " ", ""), strings.TrimSpace(text[end+1:])
@@ -279,8 +276,8 @@ func cutPlace(text string) (place, rest string) {
 	return place, strings.TrimSpace(rest)
 }
 
-// elsewhere makes the command that moves the focus by set or, with a command behind
-// the number, runs that elsewhere: in a lane, it is about that one alone.
+// elsewhere makes a command that moves the focus with set. If a command follows the number, it executes that command
+// there and the focus stays; with oneLane, the command applies to that lane only.
 func elsewhere(set func(*Debugger, *focus, string) error, oneLane bool) func(*Debugger, *call) error {
 	return func(d *Debugger, c *call) error {
 		if d.session == nil {

@@ -9,15 +9,14 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// activation is a function that lanes are in: where they are in it, which is the
-// call in all but the innermost.
+// activation is a function that lanes are executing, and their PC in it: the call instruction, except in the
+// innermost.
 type activation struct {
 	frame divergence.FrameID
 	code  codeAt
 }
 
-// callChain is the functions that the lanes of a split are in, the innermost
-// first.
+// callChain returns the activations of a split's lanes, the innermost first.
 func (d *Debugger) callChain(w interp.Warp, s *divergence.Split) []activation {
 	chain := []activation{{s.Frame, codeOf(w, s)}}
 	for f := w.Frame(s.Frame); f.Parent != divergence.NoFrame; f = w.Frame(f.Parent) {
@@ -26,12 +25,12 @@ func (d *Debugger) callChain(w interp.Warp, s *divergence.Split) []activation {
 	return chain
 }
 
-// selected is the call of a chain that names are looked up in.
+// selected returns the activation of a chain in which names are looked up.
 func (d *Debugger) selected(chain []activation) activation {
 	return chain[min(d.level, len(chain)-1)]
 }
 
-// chainHere is the calls of the lane in focus.
+// chainHere returns the activations of the lane in focus.
 func (d *Debugger) chainHere() ([]activation, error) {
 	w, err := d.warp()
 	if err != nil {
@@ -44,12 +43,12 @@ func (d *Debugger) chainHere() ([]activation, error) {
 	return d.callChain(w, &s), nil
 }
 
-// frameText is "#1  block at L16: call (%r2), twice, (%r1)".
+// frameText returns text such as "#1 block at L16: call (%r2), twice, (%r1)".
 func (d *Debugger) frameText(level int, a activation) string {
 	return fmt.Sprintf("#%-2d %s at %s: %s", level, d.fns[a.code.fn].Name, d.lineText(a.code), d.codeText(a.code))
 }
 
-// btCommand shows the calls of the lane in focus, and the paths of its warp.
+// btCommand shows the activations of the lane in focus, and the paths of its warp.
 func (d *Debugger) btCommand(c *call) error {
 	chain, err := d.chainHere()
 	if err != nil {
@@ -74,7 +73,7 @@ func (d *Debugger) btCommand(c *call) error {
 	return d.infoStack(w, "")
 }
 
-// frameCommand selects a call, or shows the one that is.
+// frameCommand selects an activation, or shows the selected one.
 func (d *Debugger) frameCommand(c *call) error {
 	level := d.level
 	if c.args != "" {
@@ -107,7 +106,7 @@ func (d *Debugger) moveFrame(text string, way int) error {
 	return d.selectFrame(min(max(d.level+way*n, 0), len(chain)-1))
 }
 
-// selectFrame makes a call the one that names are looked up in, and shows it.
+// selectFrame selects the activation in which names are looked up, and shows it.
 func (d *Debugger) selectFrame(level int) error {
 	chain, err := d.chainHere()
 	if err != nil {

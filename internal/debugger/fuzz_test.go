@@ -11,8 +11,7 @@ import (
 	"github.com/simtrun/simtrun/internal/gpu"
 )
 
-// FuzzCommands carries out any lines in any state: none panics, and each answer
-// to a mistake is one line.
+// FuzzCommands executes arbitrary lines in all states: none panics, and each error is one line.
 func FuzzCommands(f *testing.F) {
 	for _, line := range []string{
 		"s 3\nwhy\np r0[3] + f1 * 2.5\nx/4xw out\ninfo stack\nc",
@@ -47,8 +46,8 @@ func FuzzCommands(f *testing.F) {
 	})
 }
 
-// timedKernels are launches with a clock: one with all that warps wait for, one that ends by a
-// fault, and one that never ends.
+// timedKernels are launches with a clock: one with every kind of wait, one that ends with a fault, and one that never
+// ends.
 var timedKernels = []string{`.func (.reg .u32 r) twice(.reg .u32 a)
 {
 	add.u32 r, a, a;

@@ -1,6 +1,6 @@
 package debugger
 
-// Answers to commands of gdb that several of them share.
+// Answers that several commands of gdb share.
 const (
 	oneProgram  = "the kernel and its launch are those of the command line; restart begins anew, quit ends"
 	noShell     = "there is no shell, script language or macro here; source FILE carries out a file of commands"
@@ -10,8 +10,7 @@ const (
 	noWriting   = "x and print show memory; simtrun run --save NAME=FILE writes a buffer to a file"
 )
 
-// instead is what there is in place of commands that users of gdb and cuda-gdb
-// know.
+// instead names the replacement for commands of gdb and cuda-gdb.
 var instead = map[string]string{
 	"attach": oneProgram, "detach": oneProgram, "file": oneProgram, "load": oneProgram,
 	"exec-file": oneProgram, "symbol-file": oneProgram, "core-file": oneProgram, "target": oneProgram, "inferior": oneProgram, "cd": oneProgram, "pwd": oneProgram,
@@ -42,14 +41,14 @@ var instead = map[string]string{
 	"faas":           "bt shows the frames; up, down and frame N select one",
 }
 
-// gdbSettings are words behind set that no place has in front of an =.
+// gdbSettings are words after set that are settings of gdb; a place is followed by an =.
 var gdbSettings = map[string]bool{
 	"args": true, "breakpoint": true, "can-use-hw-watchpoints": true, "confirm": true, "cuda": true, "disassemble-next-line": true,
 	"environment": true, "height": true, "history": true, "listsize": true, "logging": true, "non-stop": true, "pagination": true,
 	"print": true, "prompt": true, "scheduler-locking": true, "step-mode": true, "style": true, "verbose": true, "width": true,
 }
 
-// topicsInstead is what there is in place of topics of info.
+// topicsInstead names the replacement for topics of gdb's info.
 var topicsInstead = map[string]string{
 	"symbol": "print/a EXPR names the buffer and what is behind it", "address": "info mem shows where buffers are",
 	"proc": "info launch shows what runs", "inferiors": "info launch shows what runs", "signals": "errors of the kernel always stop",

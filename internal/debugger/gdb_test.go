@@ -7,7 +7,7 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 )
 
-// callingKernel is a kernel with a function that lanes 0 to 3 leave for good.
+// callingKernel is a kernel with a function in which lanes 0 to 3 exit.
 const callingKernel = `.func (.reg .u32 r) twice(.reg .u32 a)
 {
 	.reg .pred p;
@@ -26,9 +26,8 @@ const callingKernel = `.func (.reg .u32 r) twice(.reg .u32 a)
 }
 `
 
-// TestGDBHabits types what users of gdb and cuda-gdb are used to: it works as
-// there, or the answer names what there is in its place. A line begins with the
-// state that the one before has left.
+// TestGDBHabits checks commands of gdb and cuda-gdb: they work as there, or the answer names the replacement. Each
+// line begins in the state that the previous one has left.
 func TestGDBHabits(t *testing.T) {
 	b := newBench(t, callingKernel, 40, divergence.IndependentThreads)
 	for _, c := range [][2]string{
@@ -177,7 +176,7 @@ func TestGDBHabits(t *testing.T) {
 	}
 }
 
-// TestRepeated: an empty line repeats what is worth it, and list and x go on.
+// TestRepeated checks which commands an empty line repeats, and that list and x continue.
 func TestRepeated(t *testing.T) {
 	for _, c := range [][3]string{
 		{"step", "^=> 12 ", "^=> 4 "},
@@ -200,7 +199,7 @@ func TestRepeated(t *testing.T) {
 	}
 }
 
-// TestOneLetter: what one letter stands for, of commands and of topics of info.
+// TestOneLetter checks one-letter abbreviations of commands and of topics of info.
 func TestOneLetter(t *testing.T) {
 	b := newBench(t, callingKernel, 32, divergence.IndependentThreads)
 	for letter, want := range map[string]string{
@@ -220,8 +219,7 @@ func TestOneLetter(t *testing.T) {
 	}
 }
 
-// TestDistinctNames: no name is that of two commands, or of a command and of
-// something that there is not.
+// TestDistinctNames checks that no name belongs to two commands, or to a command and an entry of instead.
 func TestDistinctNames(t *testing.T) {
 	b := newBench(t, callingKernel, 32, divergence.IndependentThreads)
 	seen := make(map[string]string)

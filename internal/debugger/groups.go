@@ -12,10 +12,10 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// formats are the letters that print takes, as gdb has them.
+// formats are the format letters of print, as in gdb.
 const formats = "xdutfac"
 
-// checkFormat reports whether a format is one letter of those, or "".
+// checkFormat accepts "" and single letters of formats.
 func checkFormat(format string) error {
 	if format == "i" {
 		return errors.New("no format /i; every stop shows the next instruction, x/4i four from there, disas all of the function")
@@ -26,7 +26,7 @@ func checkFormat(format string) error {
 	return nil
 }
 
-// reformat is v as a format has its bits read.
+// reformat reinterprets the bits of v as a format requires.
 func (v *value) reformat(format string) value {
 	r := *v
 	width := v.width()
@@ -41,7 +41,7 @@ func (v *value) reformat(format string) value {
 	return r
 }
 
-// text is the value in a lane.
+// text returns the value in a lane.
 func (d *Debugger) text(v *value, format string, lane int) string {
 	bits := v.bits[lane]
 	switch {
@@ -67,22 +67,22 @@ func (d *Debugger) text(v *value, format string, lane int) string {
 	return strconv.FormatUint(bits, 10)
 }
 
-// laneGroup is lanes whose values are shown as one.
+// laneGroup is lanes with values that are shown as one.
 type laneGroup struct {
 	lanes.Affine
 	text string         // the value of the first
 	off  bool           // the lanes are inactive
-	in   *memory.Region // that the values are addresses in, or nil
+	in   *memory.Region // buffer into which the values point, or nil
 }
 
-// affineFormats are the formats in which affine integers are shown as one.
-// Hexadecimal digits are for those who want to see digits.
+// affineFormats are the formats in which affine integers are shown as one. Hexadecimal is not included, because users
+// who choose it want the digits.
 const affineFormats = "du"
 
-// mostGroups is how many groups stand in a line; more are shown lane by lane.
+// mostGroups is the most groups in one line; more are shown lane by lane.
 const mostGroups = 8
 
-// grouped shows v in the lanes of has, those beside active in brackets.
+// grouped shows v in the lanes of has, with inactive lanes in brackets.
 func (d *Debugger) grouped(v *value, format string, has, active lanes.Mask) string {
 	shown := v.reformat(format)
 	if v.uniform {
@@ -103,8 +103,8 @@ func (d *Debugger) grouped(v *value, format string, has, active lanes.Mask) stri
 	return d.joined(cells)
 }
 
-// groups are the lanes of m, of which those that follow each other in it are
-// together if they are shown alike, or are three and more with affine integers.
+// groups splits the lanes of m into groups of neighbours with the same text, or of three or more with affine
+// integers.
 func (d *Debugger) groups(v *value, format string, m lanes.Mask, off bool) []laneGroup {
 	var texts [lanes.Width]string
 	var values [lanes.Width]uint64
@@ -126,8 +126,7 @@ func (d *Debugger) groups(v *value, format string, m lanes.Mask, off bool) []lan
 	return groups
 }
 
-// show is "7: 5", "0-15: 5" or, of affine values, "0-15: 4*lane+8"; in brackets
-// if the lanes are inactive.
+// show returns "7: 5", "0-15: 5" or, for affine values, "0-15: 4*lane+8"; in brackets if the lanes are inactive.
 func (g *laneGroup) show() string {
 	text := g.text
 	switch {
@@ -144,7 +143,7 @@ func (g *laneGroup) show() string {
 	return text
 }
 
-// affineText is the formula of the values. Those that fall by one are "5-lane".
+// affineText returns the formula of the values. Values that decrease by one are "5-lane".
 func (g *laneGroup) affineText() string {
 	switch {
 	case int64(g.Step) != -1:
@@ -155,7 +154,7 @@ func (g *laneGroup) affineText() string {
 	return fmt.Sprintf("%d-lane", int64(g.Base))
 }
 
-// pointerText is the formula of addresses: "y+4*lane+16".
+// pointerText returns the formula of addresses: "y+4*lane+16".
 func (g *laneGroup) pointerText() string {
 	from := g.Affine
 	from.Base -= g.in.Base
@@ -166,7 +165,7 @@ func (g *laneGroup) pointerText() string {
 	return g.in.Name + formula
 }
 
-// allText is the value that is the same in all lanes of has, if it is.
+// allText returns the value, if it is the same in all lanes of has.
 func (d *Debugger) allText(v *value, format string, has lanes.Mask) (string, bool) {
 	if has.Count() < 2 {
 		return "", false
@@ -180,8 +179,8 @@ func (d *Debugger) allText(v *value, format string, has lanes.Mask) (string, boo
 	return text, true
 }
 
-// maskText is a predicate as the mask of the lanes of has in which it holds, and
-// those lanes, the inactive ones in brackets.
+// maskText shows a predicate as the mask of the lanes of has in which it is true, and those lanes, with the inactive
+// ones in brackets.
 func (d *Debugger) maskText(v *value, has, active lanes.Mask) string {
 	on := v.holds() & has
 	cells := []cell{{fmt.Sprintf("%08x", uint32(on)), false}}
@@ -203,7 +202,7 @@ func (d *Debugger) maskText(v *value, has, active lanes.Mask) string {
 	return d.joined(cells)
 }
 
-// perRow is how many lanes stand in a row.
+// perRow is the number of lanes in a row.
 const perRow = 8
 
 // lanesInRows shows values lane by lane.

@@ -28,7 +28,7 @@ func TestRangesText(t *testing.T) {
 	}
 }
 
-// TestGroups shows values given by lane, with the lanes of a mask active.
+// TestGroups checks how values given per lane are shown, for an active mask.
 func TestGroups(t *testing.T) {
 	const all = lanes.AllLanes
 	for _, c := range []struct {
@@ -61,7 +61,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestGroupsVoid shows equal values around a lane that has none.
+// TestGroupsVoid checks equal values around a lane without a value.
 func TestGroupsVoid(t *testing.T) {
 	v := uniform(isa.U32, 7)
 	v.uniform, v.void = false, 1<<1

@@ -10,30 +10,30 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// column is the lanes of a warp at one instruction.
+// column is the state of a warp's lanes at one instruction.
 type column struct {
-	number           uint64 // of the instruction among those of the warp, from 0
+	number           uint64 // of the instruction in the warp, from 0
 	on, waiting, off lanes.Mask
 }
 
-// history is the latest instructions of a warp, as far as they were seen.
+// history holds the latest observed instructions of a warp.
 type history struct {
 	at      warpAt
 	threads lanes.Mask
-	waiting lanes.Mask // at barriers, when that was last looked up; 0 if no lane has arrived at one since
+	waiting lanes.Mask // lanes at barriers when last determined; 0 if no lane has arrived at one since
 	columns [mostColumns]column
-	n       int // seen in all; the latest is at (n-1) % mostColumns
+	n       int // observed in all; the latest is at (n-1) % mostColumns
 }
 
 const (
 	mostColumns = 256
-	// usualColumns is how many heat shows where the width does not say.
+	// usualColumns is how many columns heat shows if the width is unlimited.
 	usualColumns = 64
-	// mostHistories bounds the warps that are remembered when blocks have ended.
+	// mostHistories limits the warps that are kept after their blocks have ended.
 	mostHistories = 1024
 )
 
-// note adds the instruction that is executed next to the history of its warp.
+// note adds the next instruction to the history of its warp.
 func (l *eventLog) note(w interp.Warp, s *divergence.Split) {
 	h := l.history
 	if h == nil || h.at != l.at {
@@ -56,18 +56,17 @@ func (l *eventLog) historyOf(w interp.Warp) *history {
 	return h
 }
 
-// unnote takes back the latest note: the warp could not execute anything.
+// unnote removes the latest note: the warp could not execute its instruction.
 func (l *eventLog) unnote() { l.history.n-- }
 
-// noteArrival adds lanes that have arrived at a barrier to the latest column of the
-// warp that executes.
+// noteArrival adds lanes that have arrived at a barrier to the latest column of the executing warp.
 func (l *eventLog) noteArrival(m lanes.Mask) {
 	h := l.history
 	h.waiting |= m
 	h.columns[(h.n-1)%mostColumns].waiting |= m
 }
 
-// forget drops the logs of warps that do not reside any more, once there are many.
+// forget drops the logs of warps that are no longer resident, once there are many.
 func (l *eventLog) forget() {
 	if len(l.histories) < mostHistories {
 		return
@@ -81,7 +80,7 @@ func (l *eventLog) forget() {
 	maps.DeleteFunc(l.exits, func(at warpAt, _ map[int]codeAt) bool { return !resides[at] })
 }
 
-// atBarrier is the lanes of a warp that wait at a barrier of its CTA.
+// atBarrier returns the lanes of a warp that wait at a barrier of its CTA.
 func atBarrier(w interp.Warp) lanes.Mask {
 	m := lanes.Mask(0)
 	for _, wait := range w.Waiting() {
@@ -92,7 +91,7 @@ func atBarrier(w interp.Warp) lanes.Mask {
 	return m
 }
 
-// cell is what a lane shows in the column.
+// cell returns the character for a lane in the column.
 func (c *column) cell(lane int) byte {
 	switch {
 	case c.waiting>>lane&1 != 0:
@@ -105,7 +104,7 @@ func (c *column) cell(lane int) byte {
 	return '.'
 }
 
-// latest is the last n instructions that were seen, all in one run.
+// latest returns the last n observed instructions, without gaps.
 func (h *history) latest(n int) []column {
 	if h == nil {
 		return nil
@@ -114,15 +113,14 @@ func (h *history) latest(n int) []column {
 	for i := max(0, h.n-min(n, mostColumns-1)); i < h.n; i++ {
 		c := h.columns[i%mostColumns]
 		if k := len(columns); k > 0 && columns[k-1].number+1 != c.number {
-			columns = columns[:0] // the launch ran at full speed in between
+			columns = columns[:0] // a gap: the launch ran at full speed in between
 		}
 		columns = append(columns, c)
 	}
 	return columns
 }
 
-// heatCommand shows what the lanes of the warp in focus did, in as many rows as
-// the width asks for.
+// heatCommand shows what the lanes of the warp in focus did, in as many rows as the width requires.
 func (d *Debugger) heatCommand(c *call) error {
 	at := warpAt{d.focus.cta, d.focus.warp}
 	if _, err := d.warp(); err != nil && d.session != nil {
@@ -164,7 +162,7 @@ func (d *Debugger) heatCommand(c *call) error {
 	return nil
 }
 
-// heatRows is a row of cells for all lanes that did the same, and which those are.
+// heatRows returns one row of cells for each set of lanes that did the same, with the lanes as labels.
 func heatRows(threads lanes.Mask, columns []column) (rows, labels []string) {
 	who := make(map[string]lanes.Mask)
 	for left := threads; left != 0; left &= left - 1 {
@@ -184,7 +182,7 @@ func heatRows(threads lanes.Mask, columns []column) (rows, labels []string) {
 	return rows, labels
 }
 
-// dimRuns dims the stretches of a row in which lanes are not active.
+// dimRuns dims the stretches of a row in which lanes are inactive.
 func (d *Debugger) dimRuns(row string) string {
 	var b strings.Builder
 	for len(row) > 0 {

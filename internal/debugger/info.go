@@ -12,7 +12,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// mark is a star for what is in focus.
+// mark returns a star for the item in focus.
 func mark(inFocus bool) string {
 	if inFocus {
 		return "*"
@@ -47,7 +47,7 @@ func (d *Debugger) infoWarps(w interp.Warp, _ string) error {
 	return nil
 }
 
-// warpState is the lanes of a warp that run, and where.
+// warpState describes the lanes of a warp that run, and their position.
 func (d *Debugger) warpState(w interp.Warp) string {
 	s, ok := running(w)
 	switch {
@@ -59,7 +59,7 @@ func (d *Debugger) warpState(w interp.Warp) string {
 	return "00000000  waits: " + d.waitsText(w)
 }
 
-// infoThreads shows threads as cuda-gdb does: from where to where they are alike.
+// infoThreads shows threads as cuda-gdb does: as ranges with the same position.
 func (d *Debugger) infoThreads(w interp.Warp, _ string) error {
 	block := d.launch().Block
 	const most = 64 // rows
@@ -91,7 +91,7 @@ func (d *Debugger) infoThreads(w interp.Warp, _ string) error {
 
 func dimText(at isa.Dim) string { return fmt.Sprintf("(%d,%d,%d)", at.X, at.Y, at.Z) }
 
-// mostBlocks bounds how many blocks are listed.
+// mostBlocks limits the blocks in a list.
 const mostBlocks = 32
 
 func (d *Debugger) infoBlocks(interp.Warp, string) error {
@@ -117,7 +117,7 @@ func (d *Debugger) infoBlocks(interp.Warp, string) error {
 	return nil
 }
 
-// cluster is the extent of the launch's clusters; zero without.
+// cluster returns the size of the launch's clusters; zero without clusters.
 func (d *Debugger) cluster() isa.Dim {
 	if len(d.fns) == 0 {
 		return d.launch().Cluster
@@ -125,7 +125,7 @@ func (d *Debugger) cluster() isa.Dim {
 	return interp.ClusterOf(d.fns[0], d.launch().Cluster)
 }
 
-// clusterExtent is the extent of the launch's clusters as lines about it have it; "" without.
+// clusterExtent returns the size of the launch's clusters as text; "" without clusters.
 func (d *Debugger) clusterExtent() string {
 	c := d.cluster()
 	if c == (isa.Dim{}) {
@@ -134,7 +134,7 @@ func (d *Debugger) clusterExtent() string {
 	return fmt.Sprintf("  cluster %dx%dx%d", c.X, c.Y, c.Z)
 }
 
-// clusterText is the place of a warp's block among clusters; "" in launches without.
+// clusterText returns the place of a warp's block among clusters; "" without clusters.
 func (d *Debugger) clusterText(w interp.Warp) string {
 	c := d.cluster()
 	if c == (isa.Dim{}) {
@@ -145,7 +145,7 @@ func (d *Debugger) clusterText(w interp.Warp) string {
 }
 
 func (d *Debugger) infoRegs(_ interp.Warp, prefix string) error {
-	prefix = strings.TrimPrefix(prefix, "$") // as gdb has it
+	prefix = strings.TrimPrefix(prefix, "$") // as in gdb
 	s, err := d.scopeHere()
 	if err != nil {
 		return err
@@ -184,7 +184,7 @@ func (d *Debugger) infoMask(w interp.Warp, _ string) error {
 	return nil
 }
 
-// modelText names the control state's model, and how deep it is.
+// modelText names the divergence model, and the depth of its state.
 func modelText(c divergence.Control) string {
 	switch c.(type) {
 	case *divergence.Stack:
@@ -223,8 +223,7 @@ func (d *Debugger) infoStack(w interp.Warp, _ string) error {
 	return nil
 }
 
-// calls lists the functions that a frame is in, innermost first, and where they
-// go back to.
+// calls lists the functions of a frame, innermost first, and their return positions.
 func calls(d *Debugger, w interp.Warp, id divergence.FrameID) string {
 	var b strings.Builder
 	for f := w.Frame(id); f.Parent != divergence.NoFrame; f = w.Frame(f.Parent) {
@@ -251,7 +250,7 @@ func (d *Debugger) infoBarriers(w interp.Warp, _ string) error {
 	return nil
 }
 
-// infoPolling shows at which mbarriers lanes of a warp poll, if they do.
+// infoPolling shows the mbarriers that lanes of a warp poll, if any.
 func (d *Debugger) infoPolling(w interp.Warp) (polls bool) {
 	for s := range w.Control().Splits() {
 		for _, p := range w.Polling(&s) {
@@ -275,7 +274,7 @@ func (d *Debugger) infoMbarriers(w interp.Warp) {
 	}
 }
 
-// sharedText is an address in shared memory, and the variable, of any function, that is there.
+// sharedText returns an address in shared memory, and the variable, of any function, at this address.
 func (d *Debugger) sharedText(addr uint64) string {
 	text := fmt.Sprintf("at shared 0x%x", addr)
 	for i := range d.objects {
@@ -290,7 +289,7 @@ func (d *Debugger) sharedText(addr uint64) string {
 	return text
 }
 
-// infoFrame shows the call that is selected.
+// infoFrame shows the selected activation.
 func (d *Debugger) infoFrame(w interp.Warp, _ string) error {
 	chain, err := d.chainHere()
 	if err != nil {
@@ -342,7 +341,7 @@ func (d *Debugger) infoArgs(string) error {
 	return nil
 }
 
-// infoDevices shows the GPU in the form of cuda-gdb.
+// infoDevices shows the GPU in cuda-gdb's format.
 func (d *Debugger) infoDevices(string) error {
 	g := d.program.Machine.Config().GPU
 	d.printf("* 0  %s  %s  sm_%d%d  SMs %d  warps of an SM %d\n", g.Name, g.Title, g.Capability[0], g.Capability[1], g.SMs, g.Residency.Warps)

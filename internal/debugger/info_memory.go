@@ -6,7 +6,7 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 )
 
-// infoMem lists what expressions can name in memory, and what there is beside.
+// infoMem lists the memory that expressions can name, and the other regions.
 func (d *Debugger) infoMem(string) error {
 	s, err := d.scopeHere()
 	if err != nil {
@@ -26,8 +26,8 @@ func (d *Debugger) infoMem(string) error {
 	return nil
 }
 
-// memoryText is an object with its type and place. Local variables of functions
-// other than that in focus have none.
+// memoryText describes an object with its type and address. Local variables of functions other than the one in focus
+// have no address.
 func (s *scope) memoryText(o *object) string {
 	text := fmt.Sprintf("%-8s %s  %s  %d bytes", o.space, o.name, o.typeText(), o.size)
 	here, seen := s.sees(o)
@@ -40,7 +40,7 @@ func (s *scope) memoryText(o *object) string {
 	return text
 }
 
-// infoFindings shows what is wrong with the launches so far.
+// infoFindings shows the findings of the launches so far.
 func (d *Debugger) infoFindings(string) error {
 	warnings := d.warnings
 	if d.session != nil {

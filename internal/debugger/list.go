@@ -16,19 +16,19 @@ import (
 // listed is how many lines list shows.
 const listed = 10
 
-// mostListed bounds how many lines a range or a function has.
+// mostListed limits the lines of a range or a function.
 const mostListed = 1000
 
-// listing is the lines that list has shown since the last stop: those from first
-// to last of a file, or instructions of a function if there is no such file.
+// listing is the lines that list has shown since the last stop: lines first to last of a file or, without a source
+// file, instructions of a function.
 type listing struct {
 	file        string
 	fn          int
-	first, last int // both 0 if there was none
+	first, last int // both 0 if there was no listing
 }
 
-// listCommand shows the source: around a place, from A to B, or around the focus
-// and then, once more, what follows.
+// listCommand shows the source around a place, from A to B, or around the focus; a repetition shows the lines that
+// follow.
 func (d *Debugger) listCommand(c *call) error {
 	shown := d.listing
 	switch from, to, isRange := strings.Cut(c.args, ","); {
@@ -56,8 +56,7 @@ func (d *Debugger) listCommand(c *call) error {
 	return d.list(shown)
 }
 
-// listPlace is the line that a place is on. A number is a line even if it has no
-// instruction.
+// listPlace returns the line of a place. A number is a line even if it has no instruction.
 func (d *Debugger) listPlace(text string) (listing, error) {
 	if len(d.fns) == 0 {
 		return listing{}, errEnded
@@ -82,10 +81,10 @@ func (d *Debugger) listPlace(text string) (listing, error) {
 	if n := int(pos.Line); err == nil && len(d.sourceLines(pos.File)) > 0 {
 		return listing{pos.File, at.fn, n, n}, nil
 	}
-	return listing{"", at.fn, at.pc + 1, at.pc + 1}, err // instructions, counted from 1 here
+	return listing{"", at.fn, at.pc + 1, at.pc + 1}, err // instructions, here numbered from 1
 }
 
-// listRange reads "A,B", "A," and ",B", which has ten lines to B.
+// listRange parses "A,B", "A," and ",B", which shows ten lines up to B.
 func (d *Debugger) listRange(from, to string) (listing, error) {
 	if from == "" && to == "" {
 		return listing{}, errors.New("list from where to where? list A,B")
@@ -96,7 +95,7 @@ func (d *Debugger) listRange(from, to string) (listing, error) {
 	}
 	last := first
 	if file, _, ok := cutLast(from, ":"); ok && to != "" && !strings.Contains(to, ":") {
-		to = file + ":" + to // of the same file
+		to = file + ":" + to // in the same file
 	}
 	switch {
 	case from == "":
@@ -115,7 +114,7 @@ func (d *Debugger) listRange(from, to string) (listing, error) {
 	return first, nil
 }
 
-// sourceLines is a source file, without what is behind its last line's end.
+// sourceLines returns the lines of a source file, without an empty one at the end.
 func (d *Debugger) sourceLines(file string) []string {
 	lines := d.cfg.Sources[file]
 	if n := len(lines); n > 0 && lines[n-1] == "" {
@@ -124,7 +123,7 @@ func (d *Debugger) sourceLines(file string) []string {
 	return lines
 }
 
-// list shows lines, and remembers that it did.
+// list shows lines, and records them.
 func (d *Debugger) list(l listing) error {
 	if l.file == "" {
 		return d.listCode(l)
@@ -155,7 +154,7 @@ func (d *Debugger) isOn(code codeAt, file string, line int) bool {
 	return ok && int(n) == line
 }
 
-// listCode lists instructions, as list does where there is no source.
+// listCode lists instructions, for code without a source file.
 func (d *Debugger) listCode(l listing) error {
 	fn := d.fns[l.fn]
 	if l.first > len(fn.Code) {
@@ -167,7 +166,7 @@ func (d *Debugger) listCode(l listing) error {
 	return nil
 }
 
-// instructions shows instructions of a function, from one to before another.
+// instructions shows instructions from to to-1 of a function.
 func (d *Debugger) instructions(fn, from, to int) {
 	for pc := from; pc < to; pc++ {
 		for _, label := range d.fns[fn].Labels {
@@ -180,7 +179,7 @@ func (d *Debugger) instructions(fn, from, to int) {
 	}
 }
 
-// instructionsFormat is the count of x/4i; ok is false of other formats.
+// instructionsFormat returns the count in x/4i; ok is false for other formats.
 func instructionsFormat(format string) (n int, ok bool) {
 	digits, ok := strings.CutSuffix(format, "i")
 	if n, err := count(digits); ok && err == nil {
@@ -189,7 +188,7 @@ func instructionsFormat(format string) (n int, ok bool) {
 	return 0, false
 }
 
-// examineInstructions shows instructions from a place on, as x/4i does in gdb.
+// examineInstructions shows instructions at a place, as x/4i does in gdb.
 func (d *Debugger) examineInstructions(n int, place string) error {
 	at, err := d.parsePlace(place)
 	if err != nil {
@@ -199,7 +198,7 @@ func (d *Debugger) examineInstructions(n int, place string) error {
 	return nil
 }
 
-// disasCommand shows the instructions of a function, or some of them.
+// disasCommand shows all or some instructions of a function.
 func (d *Debugger) disasCommand(c *call) error {
 	from, to, isRange := strings.Cut(c.args, ",")
 	at, err := d.parsePlace(strings.TrimSpace(from))
@@ -226,8 +225,8 @@ func (d *Debugger) disasCommand(c *call) error {
 	return nil
 }
 
-// gutter is how many lanes of the warp in focus are at a line, and what marks
-// it: => where it goes on, b a breakpoint.
+// gutter returns how many lanes of the warp in focus are at a line, and its mark: => for the next instruction, b for
+// a breakpoint.
 func (d *Debugger) gutter(here func(codeAt) bool) (count, mark string) {
 	mark = "  "
 	if slices.ContainsFunc(d.points, func(p *point) bool {

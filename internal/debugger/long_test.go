@@ -7,7 +7,7 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 )
 
-// TestLongRegisters: those of 128 bits are shown whole, and not set.
+// TestLongRegisters checks that 128-bit registers are shown in full, and cannot be set.
 func TestLongRegisters(t *testing.T) {
 	b := newBench(t, `.entry k(.param .u64 out)
 {

@@ -8,8 +8,8 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 )
 
-// twoMbarriers has warp 1 wait at bars[0] for two arrivals and 16 bytes, of which warp 0 makes one arrival, and at last
-// the other with the bytes; bars[1] is initialised twice, invalidated between, and overwritten at last.
+// In twoMbarriers, warp 1 waits at bars[0] for two arrivals and 16 bytes. Warp 0 makes one arrival, and later the
+// other with the bytes. bars[1] is initialised, invalidated, initialised again, and finally overwritten.
 const twoMbarriers = `.entry k(.param .u64 out)
 {
 	.shared .u32 word;
@@ -38,7 +38,7 @@ DONE:
 }
 `
 
-// TestInfoMbarriers holds info barriers to what the operations of twoMbarriers come to, one by one.
+// TestInfoMbarriers checks the output of info barriers after each operation of twoMbarriers.
 func TestInfoMbarriers(t *testing.T) {
 	const (
 		nobody = "no warp of block 0 waits"
@@ -70,8 +70,8 @@ func TestInfoMbarriers(t *testing.T) {
 	}
 }
 
-// TestInfoBarriersOfLoops: a loop that does work beside a wait is none that polls; with several mbarriers, each lane polls
-// at its own.
+// TestInfoBarriersOfLoops checks that a loop that does other work besides waiting does not count as polling, and that
+// with several mbarriers each lane polls its own.
 func TestInfoBarriersOfLoops(t *testing.T) {
 	const src = `.entry k(.param .u64 out)
 {

@@ -10,11 +10,10 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// spaceNames are the state spaces that can be read, by name.
+// spaceNames are the names of the readable state spaces.
 var spaceNames = []string{"global", "shared", "local", "const", "param"}
 
-// checkMemory reports what is wrong with a state space, or with the type of an
-// element in it, which may be left out.
+// checkMemory checks the names of a state space and of an element type, which may be "".
 func checkMemory(space, typ string) error {
 	if !slices.Contains(spaceNames, space) {
 		return isa.Unknown("state space", space, spaceNames)
@@ -26,8 +25,8 @@ func checkMemory(space, typ string) error {
 	return nil
 }
 
-// bytesAt is size bytes of a state space as a lane sees it, to be read and
-// written; false if they are not all there.
+// bytesAt returns size bytes of a state space as a lane sees it, for reading and writing; ok is false if not all of
+// them exist.
 func (s *scope) bytesAt(space string, lane int, addr uint64, size int) ([]byte, bool) {
 	var data []byte
 	switch {
@@ -58,8 +57,7 @@ func (s *scope) bytesAt(space string, lane int, addr uint64, size int) ([]byte, 
 	return data[addr:][:size], true
 }
 
-// window is the space and address in it that a generic address stands for, if it
-// is in the window of one.
+// window converts a generic address to a space and an address in it, if it is in the window of a space.
 func (s *scope) window(addr uint64) (space string, in uint64, ok bool) {
 	base := addr / isa.WindowBytes * isa.WindowBytes
 	switch base {
@@ -73,7 +71,7 @@ func (s *scope) window(addr uint64) (space string, in uint64, ok bool) {
 	return space, addr - base, space != ""
 }
 
-// load is a little-endian number of up to 8 bytes.
+// load reads a little-endian number of up to 8 bytes.
 func load(data []byte) uint64 {
 	var word [8]byte
 	copy(word[:], data)
@@ -87,7 +85,7 @@ func store(data []byte, bits uint64) {
 	copy(data, word[:])
 }
 
-// param is a parameter of the kernel, if it is a single number.
+// param returns a parameter of the kernel, if it is a single number.
 func (d *Debugger) param(name string) (value, bool) {
 	if len(d.fns) == 0 {
 		return value{}, false
@@ -106,7 +104,7 @@ func (d *Debugger) param(name string) (value, bool) {
 	return value{}, false
 }
 
-// regionText is an address as name+offset, or as it is.
+// regionText returns an address as name+offset, or as a number.
 func (d *Debugger) regionText(addr uint64) string {
 	r := d.pointsTo(addr)
 	switch {
@@ -118,8 +116,8 @@ func (d *Debugger) regionText(addr uint64) string {
 	return fmt.Sprintf("%s+%d", r.Name, addr-r.Base)
 }
 
-// pointsTo is the region that an address is in or, as pointers at the end of a
-// loop are, just past; nil if there is none.
+// pointsTo returns the region that contains an address or ends at it, because pointers at the end of a loop point
+// there; nil if there is none.
 func (d *Debugger) pointsTo(addr uint64) *memory.Region {
 	if r := d.program.Machine.Region(addr); r != nil {
 		return r
@@ -127,7 +125,7 @@ func (d *Debugger) pointsTo(addr uint64) *memory.Region {
 	return d.program.Machine.Region(addr - 1)
 }
 
-// valueNames are the names that expressions can have.
+// valueNames returns the names that expressions can use.
 func (d *Debugger) valueNames() []string {
 	var names []string
 	if s, err := d.scopeHere(); err == nil && s.frame != divergence.NoFrame {

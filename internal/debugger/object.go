@@ -12,22 +12,21 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// object is memory with a name: a buffer or a variable, elements of a type in a
-// row.
+// object is named memory: a buffer or a variable, as an array of elements.
 type object struct {
 	name   string
 	space  string
-	addr   uint64 // of the first element; of a local variable, in the lane's local memory
+	addr   uint64 // of the first element; for a local variable, in the lane's local memory
 	elem   isa.Type
 	size   uint64 // bytes
-	scalar bool   // declared without brackets: its name is its value, else its address
+	scalar bool   // not an array: its name stands for its value, otherwise for its address
 	fn     *isa.Func
 }
 
-// count is the number of whole elements.
+// count returns the number of whole elements.
 func (o *object) count() int64 { return int64(o.size) / int64(o.elem.Bytes()) }
 
-// typeText is "u32[8]", or "u32" of a scalar.
+// typeText returns "u32[8]", or "u32" for a scalar.
 func (o *object) typeText() string {
 	if o.scalar {
 		return o.elem.String()
@@ -35,14 +34,14 @@ func (o *object) typeText() string {
 	return fmt.Sprintf("%v[%d]", o.elem, o.count())
 }
 
-// as is the object with elements of another type.
+// as returns the object with elements of another type.
 func (o object) as(t isa.Type) object {
 	o.elem, o.scalar = t, o.scalar && t.Bytes() == o.elem.Bytes()
 	return o
 }
 
-// findObjects notes what memory has names in the launch whose turn it is: those of
-// functions hide those of the module, which hide buffers.
+// findObjects collects the named memory of the current launch: variables of functions hide those of the module, which
+// hide buffers.
 func (d *Debugger) findObjects() {
 	d.objects = nil
 	l := d.launch()
@@ -64,7 +63,7 @@ func (d *Debugger) findObjects() {
 	}
 }
 
-// elemOf is the type in which elements of type t are shown.
+// elemOf returns the type in which elements of type t are shown.
 func elemOf(t isa.Type) isa.Type {
 	if t = shownAs(t); t.Bytes() == 0 {
 		return isa.U32
@@ -74,8 +73,7 @@ func elemOf(t isa.Type) isa.Type {
 
 func isScalar(v *isa.Var) bool { return !v.Array && v.Vec == 1 }
 
-// sees reports whether an object can be named in the scope, and gives it with the
-// address that it has there.
+// sees reports whether an object is visible in the scope, and returns it with its address there.
 func (s *scope) sees(o *object) (object, bool) {
 	here := *o
 	switch {
@@ -89,7 +87,7 @@ func (s *scope) sees(o *object) (object, bool) {
 	return here, true
 }
 
-// object is the buffer or variable of that name.
+// object returns the buffer or variable of that name.
 func (s *scope) object(name string) (object, bool) {
 	for i := range s.d.objects {
 		if o := &s.d.objects[i]; o.name == name {
@@ -101,7 +99,7 @@ func (s *scope) object(name string) (object, bool) {
 	return object{}, false
 }
 
-// objectAt is the object that an address of a space is in.
+// objectAt returns the object that contains an address of a space.
 func (s *scope) objectAt(space string, addr uint64) (object, bool) {
 	for i := range s.d.objects {
 		if here, ok := s.sees(&s.d.objects[i]); ok && sameMemory(here.space, space) && addr >= here.addr && addr-here.addr < here.size {
@@ -111,7 +109,7 @@ func (s *scope) objectAt(space string, addr uint64) (object, bool) {
 	return object{}, false
 }
 
-// sameMemory reports whether two spaces have their addresses in common.
+// sameMemory reports whether two spaces share their addresses.
 func sameMemory(a, b string) bool {
 	common := func(space string) string {
 		if space == "const" {
@@ -122,8 +120,7 @@ func sameMemory(a, b string) bool {
 	return common(a) == common(b)
 }
 
-// typeAt is the type of what is at an address, as far as that is known: else an
-// unsigned word.
+// typeAt returns the type of the memory at an address, if known; otherwise an unsigned word.
 func (s *scope) typeAt(space string, addr uint64) isa.Type {
 	if o, ok := s.objectAt(space, addr); ok && (addr-o.addr)%uint64(o.elem.Bytes()) == 0 {
 		return o.elem
@@ -131,7 +128,7 @@ func (s *scope) typeAt(space string, addr uint64) isa.Type {
 	return isa.U32
 }
 
-// addressText is an address as name+offset, or as it is.
+// addressText returns an address as name+offset, or as a number.
 func (s *scope) addressText(space string, addr uint64) string {
 	o, ok := s.objectAt(space, addr)
 	switch {
@@ -145,8 +142,7 @@ func (s *scope) addressText(space string, addr uint64) string {
 	return fmt.Sprintf("%s+0x%x", space, addr)
 }
 
-// placeText names what is at an address: "y[3]", or name+offset where no element
-// begins.
+// placeText names the memory at an address: "y[3]", or name+offset inside an element.
 func (s *scope) placeText(space string, addr uint64) string {
 	o, ok := s.objectAt(space, addr)
 	switch {
@@ -158,11 +154,10 @@ func (s *scope) placeText(space string, addr uint64) string {
 	return fmt.Sprintf("%s[%d]", o.name, (addr-o.addr)/uint64(o.elem.Bytes()))
 }
 
-// mostNamed is how many runs of elements are named in a line.
+// mostNamed is the most ranges of elements that are named in a line.
 const mostNamed = 8
 
-// runsText names elements of the object, whose numbers ascend: "y[3]", or
-// "y[0:8] y[16:24]" of several.
+// runsText names elements of the object by their ascending numbers: "y[3]", or "y[0:8] y[16:24]" for several.
 func (o *object) runsText(numbers []uint64) string {
 	var names []string
 	for i, end := 0, 0; i < len(numbers); i = end {
@@ -187,10 +182,10 @@ type place struct {
 	elem  isa.Type
 	count int64   // elements
 	of    *object // nil if it has no name
-	many  bool    // an array or a range, though it may have but one element
+	many  bool    // an array or a range, even of a single element
 }
 
-// place is the memory that e names; ok is false if it names none.
+// place returns the memory that e names; ok is false if e does not name memory.
 func (s *scope) place(e expr) (p place, ok bool, err error) {
 	switch e := e.(type) {
 	case *parenExpr:
@@ -210,7 +205,7 @@ func (s *scope) place(e expr) (p place, ok bool, err error) {
 	return place{}, false, nil
 }
 
-// named is the object that a name stands for, unless it is a register's.
+// named returns the object of a name, unless the name is a register's.
 func (s *scope) named(e *nameExpr) (object, bool) {
 	if _, isReg := s.reg(e.name); isReg {
 		return object{}, false
@@ -218,8 +213,7 @@ func (s *scope) named(e *nameExpr) (object, bool) {
 	return s.object(e.name)
 }
 
-// base is what an index counts the elements of: the object that e names, or what
-// a parameter points to.
+// base returns the object to which an index applies: the one that e names, or the one that a parameter points to.
 func (s *scope) base(e expr) (object, bool) {
 	switch e := e.(type) {
 	case *nameExpr:
@@ -243,7 +237,7 @@ func (s *scope) base(e expr) (object, bool) {
 	return object{}, false
 }
 
-// pointee is what a parameter points to, up to the end of the buffer.
+// pointee returns the memory that a parameter points to, up to the end of the buffer.
 func (s *scope) pointee(param string) (object, bool) {
 	v, ok := s.d.param(param)
 	if !ok || v.typ != isa.U64 {
@@ -258,7 +252,7 @@ func (s *scope) pointee(param string) (object, bool) {
 	return o, true
 }
 
-// place is the memory at the address behind "shared:".
+// place returns the memory at the address after "shared:".
 func (e *memoryExpr) place(s *scope) (place, error) {
 	addr, err := s.address(e.addr)
 	if err != nil {
@@ -277,10 +271,10 @@ func (e *memoryExpr) place(s *scope) (place, error) {
 	return p, nil
 }
 
-// lead is the lane that stands for all of them.
+// lead returns the lane whose value is used for all.
 func (s *scope) lead() int { return s.d.focus.lane }
 
-// place is the elements that an index names; ok is false if it is that of a lane.
+// place returns the elements that an index selects; ok is false if the index selects a lane.
 func (e *indexExpr) place(s *scope) (p place, ok bool, err error) {
 	o, ok := s.base(e.x)
 	if !ok {
@@ -317,7 +311,7 @@ func (e *indexExpr) place(s *scope) (p place, ok bool, err error) {
 	return p, true, nil
 }
 
-// number is what one side of an index is.
+// number evaluates one side of an index.
 func (e *indexExpr) number(s *scope, x expr, missing int64) (value, error) {
 	if x == nil {
 		return uniform(isa.S64, uint64(missing)), nil
@@ -339,9 +333,8 @@ func elementsThere(n int64) string {
 	return fmt.Sprintf("elements 0 to %d", n-1)
 }
 
-// address is what e means where an address is wanted: that of an object or an
-// element, a sum of such, or what else it is computed to be. In parentheses it is
-// the value that counts: global:(p[1]) is where p[1] points.
+// address evaluates e as an address: that of an object or an element, a sum with such an address, or any computed
+// value. Parentheses force the value: global:(p[1]) is the memory that p[1] points to.
 func (s *scope) address(e expr) (value, error) {
 	var v value
 	var err error
@@ -379,7 +372,7 @@ func (s *scope) address(e expr) (value, error) {
 	return v, err
 }
 
-// setText names the memory that lanes of m are about to be stored to.
+// setText names the memory to which lanes of m are about to store.
 func (p *place) setText(s *scope, m lanes.Mask) string {
 	text := s.placeText(p.space, p.addr.bits[firstLane(m)])
 	if p.space == "local" {
@@ -397,12 +390,12 @@ func (p *place) setText(s *scope, m lanes.Mask) string {
 	return p.of.runsText(slices.Sorted(maps.Keys(numbers)))
 }
 
-// errGone is that of memory which ends with its launch.
+// errGone returns the error for memory that ended with its launch.
 func errGone(space string) error {
 	return fmt.Errorf("%s memory has gone with the warps of the launch; restart begins anew", space)
 }
 
-// load is what is there in each lane, of one element.
+// load reads one element in each lane.
 func (s *scope) load(p *place) (value, error) {
 	v := value{typ: p.elem, void: p.addr.void, uniform: p.addr.uniform && p.space != "local"}
 	if s.frame == divergence.NoFrame && (p.space == "shared" || p.space == "local") {

@@ -13,7 +13,7 @@ import (
 // exchange is a command and its answer.
 type exchange [2]string
 
-// check types commands, one after the other.
+// check executes commands and compares their answers.
 func (b *bench) check(all []exchange) {
 	b.t.Helper()
 	for _, e := range all {
@@ -23,16 +23,15 @@ func (b *bench) check(all []exchange) {
 	}
 }
 
-// workAtBarrier is the kernel work of several, whose first warp has come to the
-// barrier: thread i has written 2i, and one more from 8 on, to box[i], and i to
-// its mine[1]. The 16-bit flag comes first in shared memory, so that box is at 4.
+// workAtBarrier runs the kernel work of several until its first warp is at the barrier: thread i has written 2i, plus
+// one from 8 on, to box[i], and i to its mine[1]. The 16-bit flag is first in shared memory, so box is at 4.
 func workAtBarrier(t *testing.T) *bench {
 	b := newSeveral(t, divergence.IndependentThreads, 64, "work", "work")
 	b.do("until 28")
 	return b
 }
 
-// TestNames names memory of all spaces, with values that follow from the code.
+// TestNames checks memory of all spaces by name, with values that follow from the code.
 func TestNames(t *testing.T) {
 	workAtBarrier(t).check([]exchange{
 		{"p box[3]", "box[3] u32 = 6"},
@@ -89,7 +88,7 @@ func TestNames(t *testing.T) {
 	})
 }
 
-// TestNamesRefused: what is not there is said to be not there.
+// TestNamesRefused checks the errors for names and elements that do not exist.
 func TestNamesRefused(t *testing.T) {
 	workAtBarrier(t).check([]exchange{
 		{"p box[64]", "box has elements 0 to 63, not 64"},
@@ -107,8 +106,8 @@ func TestNamesRefused(t *testing.T) {
 	})
 }
 
-// TestPointers shows addresses as buffers with offsets: y has 64 elements of 4
-// bytes, and thread i stores to element i.
+// TestPointers checks that addresses are shown as buffers with offsets: y has 64 elements of 4 bytes, and thread i
+// stores to element i.
 func TestPointers(t *testing.T) {
 	b := newSeveral(t, divergence.IndependentThreads, 64, "work")
 	b.do("break 32")
@@ -132,8 +131,8 @@ func TestPointers(t *testing.T) {
 	}
 }
 
-// TestWatchPlaces watches memory by all ways of naming it: each stops at the one
-// store that there is, and names what was written.
+// TestWatchPlaces watches memory by every kind of name: each watch stops at the only store, and names the written
+// elements.
 func TestWatchPlaces(t *testing.T) {
 	for _, c := range []struct{ watch, at, change string }{
 		{"watch y[3]", "watch 1  y[3]  b0.w0  L32: ", "lane 3 writes y[3]\n  old 3: 0\n  new 3: 6\n"},
@@ -162,7 +161,7 @@ func TestWatchPlaces(t *testing.T) {
 	}
 }
 
-// TestWatchRefused: a watch that can never stop anything is refused.
+// TestWatchRefused checks that a watch that can never trigger is refused.
 func TestWatchRefused(t *testing.T) {
 	refused := []exchange{
 		{"watch 5", "5 never changes: it has no register in it, and nothing in memory"},
@@ -206,8 +205,8 @@ func TestWatchRefused(t *testing.T) {
 	}
 }
 
-// TestAfterTheEnd looks at what is there when the launches have ended: thread i of
-// block 1, the last, has left 2i, and one more from 8 on, in y[i].
+// TestAfterTheEnd checks that memory can be inspected after the launches: thread i of block 1, the last, has stored
+// 2i, plus one from 8 on, in y[i].
 func TestAfterTheEnd(t *testing.T) {
 	b := newSeveral(t, divergence.IndependentThreads, 64, "work")
 	b.do("continue")
@@ -238,7 +237,7 @@ func TestAfterTheEnd(t *testing.T) {
 	}
 }
 
-// TestFindings: what ended a launch can be looked at again.
+// TestFindings checks that the finding that ended a launch can be shown again.
 func TestFindings(t *testing.T) {
 	b := newSeveral(t, divergence.IndependentThreads, 64, "fault")
 	b.do("continue")
@@ -247,7 +246,7 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// TestHalfBits rounds to nearest even: 1 + 2^-11 lies in the middle of two numbers.
+// TestHalfBits checks rounding to nearest even: 1 + 2^-11 is halfway between two numbers.
 func TestHalfBits(t *testing.T) {
 	for x, want := range map[float64]uint64{
 		1: 0x3c00, -2: 0xc000, 65504: 0x7bff, 65519: 0x7bff, 65520: 0x7c00, 1e300: 0x7c00, 0x1p-24: 1, 0x1p-25: 0,
@@ -264,7 +263,7 @@ func TestHalfBits(t *testing.T) {
 	}
 }
 
-// TestElementTypes: an object without a type that can be shown has words.
+// TestElementTypes checks that an object of a type that cannot be shown is shown as words.
 func TestElementTypes(t *testing.T) {
 	for typ, want := range map[isa.Type]isa.Type{isa.NoType: isa.U32, isa.B8: isa.U8, isa.F16x2: isa.U32, isa.B128: isa.U64, isa.F64: isa.F64} {
 		if got := elemOf(typ); got != want {

@@ -14,18 +14,18 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// codeAt is an instruction: the function's number in the launch, and the PC,
-// which may be the end of its code.
+// codeAt is the address of an instruction: the function's number in the launch, and the PC, which may be the end of
+// its code.
 type codeAt struct{ fn, pc int }
 
 func codeOf(w interp.Warp, s *divergence.Split) codeAt {
 	return codeAt{w.Frame(s.Frame).Func, s.PC}
 }
 
-// pos is where the instruction stands in the source.
+// pos returns the source position of the instruction.
 func (d *Debugger) pos(at codeAt) isa.Pos { return d.fns[at.fn].PosAt(at.pc) }
 
-// lineText is "L12", or "b.s:12" in another file than the kernel's.
+// lineText returns "L12", or "b.s:12" for a file other than the kernel's.
 func (d *Debugger) lineText(at codeAt) string {
 	pos := d.pos(at)
 	if pos.File != d.fns[0].Pos.File {
@@ -34,8 +34,7 @@ func (d *Debugger) lineText(at codeAt) string {
 	return fmt.Sprintf("L%d", pos.Line)
 }
 
-// codeText is the instruction as the source has it, if that line holds nothing but
-// it, else in canonical PTX.
+// codeText returns the instruction as in the source, if it is alone on its line, and otherwise in canonical PTX.
 func (d *Debugger) codeText(at codeAt) string {
 	fn := d.fns[at.fn]
 	if at.pc == len(fn.Code) {
@@ -58,7 +57,7 @@ func (d *Debugger) codeText(at codeAt) string {
 	return strings.Join(strings.Fields(line[start:end]), " ")
 }
 
-// nextText is the line that shows what the warp in focus executes next.
+// nextText returns the line that shows the next instruction of the warp in focus.
 func (d *Debugger) nextText(w interp.Warp) string {
 	s, ok := running(w)
 	switch {
@@ -84,8 +83,8 @@ func (d *Debugger) instructionText(mark string, w interp.Warp, s divergence.Spli
 	return line
 }
 
-// here is where the focus is: the function and PC of its lane, or else of its
-// warp; in a caller that is selected, the call.
+// here returns the position of the focus: the function and PC of its lane, or else of its warp; in a selected caller,
+// the call.
 func (d *Debugger) here() (codeAt, error) {
 	w, err := d.warp()
 	if err != nil {
@@ -101,8 +100,8 @@ func (d *Debugger) here() (codeAt, error) {
 	return d.selected(d.callChain(w, &s)).code, nil
 }
 
-// parsePlace reads a place: a line, L12, file:12, +2 lines, @3 for instruction 3
-// of the function, a label, or a function.
+// parsePlace parses a place: a line, L12, file:12, +2 lines, @3 for instruction 3 of the function, a label, or a
+// function.
 func (d *Debugger) parsePlace(text string) (codeAt, error) {
 	if len(d.fns) == 0 {
 		return codeAt{}, errEnded
@@ -148,8 +147,7 @@ func cutLast(text, sep string) (before, after string, ok bool) {
 	return text, "", false
 }
 
-// isFile reports whether a name as typed, which may leave out the folders, is
-// that of a file.
+// isFile reports whether a typed file name, which may omit folders, matches a name.
 func isFile(name, typed string) bool {
 	return name == typed || path.Base(name) == typed
 }
@@ -176,8 +174,8 @@ func (d *Debugger) files() []string {
 	return names
 }
 
-// lineAt is the first instruction on a line of a file, or else on the next one
-// that has any, of a function that the launch can reach.
+// lineAt returns the first instruction on a line of a file, or else on the next line with instructions, in functions
+// that the launch can reach.
 func (d *Debugger) lineAt(file, line string) (codeAt, error) {
 	n, err := strconv.ParseInt(line, 10, 32)
 	best, found := codeAt{}, false
@@ -203,8 +201,7 @@ func (d *Debugger) lineAt(file, line string) (codeAt, error) {
 	return best, fmt.Errorf("%s:%s: no code of %s comes from a file of this name; it comes from %s", file, line, d.fns[0].Name, strings.Join(d.files(), ", "))
 }
 
-// named is the label of that name, in the given function first, or the start
-// of the function.
+// named returns the label of that name, preferably in the given function, or the start of the function.
 func (d *Debugger) named(name string, fn int) (codeAt, bool) {
 	order := []int{fn}
 	for f := range d.fns {
@@ -223,12 +220,12 @@ func (d *Debugger) named(name string, fn int) (codeAt, bool) {
 	return codeAt{f, 0}, f >= 0
 }
 
-// function is the number of a function of the launch, or -1.
+// function returns the number of a function of the launch, or -1.
 func (d *Debugger) function(name string) int {
 	return slices.IndexFunc(d.fns, func(fn *isa.Func) bool { return fn.Name == name })
 }
 
-// placeNames are the labels and functions of the launch.
+// placeNames returns the labels and functions of the launch.
 func (d *Debugger) placeNames() []string {
 	var names []string
 	for _, fn := range d.fns {
@@ -249,8 +246,7 @@ func rangesText(m lanes.Mask) string {
 	return m.Ranges()
 }
 
-// strideText is "0-30 by 2" if m is four lanes or more that are equally far
-// apart, with others between them.
+// strideText returns text such as "0-30 by 2" if m has at least four lanes, at equal distances greater than 1.
 func strideText(m lanes.Mask) (string, bool) {
 	if m.Count() < 4 {
 		return "", false
@@ -267,7 +263,7 @@ func strideText(m lanes.Mask) (string, bool) {
 	return fmt.Sprintf("%d-%d by %d", first, last, step), step > 1
 }
 
-// lanesText is "lane 3" or "lanes 0-15".
+// lanesText returns "lane 3" or "lanes 0-15".
 func lanesText(m lanes.Mask) string {
 	if m.Count() == 1 {
 		return "lane " + rangesText(m)

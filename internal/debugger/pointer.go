@@ -9,8 +9,8 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// formatOf is the format in which a value is shown in the lanes of has: addresses
-// as such, unless another one is asked for.
+// formatOf returns the format for a value in the lanes of has: that of addresses for pointers, unless the user chose
+// a format.
 func (d *Debugger) formatOf(v *value, format string, has lanes.Mask) string {
 	if v.uniform {
 		has = lanes.AllLanes
@@ -21,8 +21,8 @@ func (d *Debugger) formatOf(v *value, format string, has lanes.Mask) string {
 	return format
 }
 
-// arePointers reports whether the value points into buffers in all lanes of m
-// where it is not 0, and is not 0 in all of them.
+// arePointers reports whether the value points into buffers in all lanes of m in which it is not 0, and at least one
+// of them is not 0.
 func (d *Debugger) arePointers(v *value, m lanes.Mask) bool {
 	some := false
 	for left := m &^ v.void; left != 0; left &= left - 1 {
@@ -35,7 +35,7 @@ func (d *Debugger) arePointers(v *value, m lanes.Mask) bool {
 	return some
 }
 
-// regionOf is the region that a value points into in all lanes of m, or nil.
+// regionOf returns the region that a value points into in all lanes of m, or nil.
 func (d *Debugger) regionOf(v *value, m lanes.Mask) *memory.Region {
 	var in *memory.Region
 	for left := m &^ v.void; left != 0; left &= left - 1 {
@@ -48,7 +48,7 @@ func (d *Debugger) regionOf(v *value, m lanes.Mask) *memory.Region {
 	return in
 }
 
-// pointerText is an address in a space, "" for a generic one, as name+offset.
+// pointerText returns an address in a space ("" for a generic address) as name+offset.
 func (d *Debugger) pointerText(space string, addr uint64) string {
 	s, err := d.scopeHere()
 	if err != nil {
@@ -63,7 +63,7 @@ func (d *Debugger) pointerText(space string, addr uint64) string {
 	return s.addressText(space, addr)
 }
 
-// withNumber is the text of an address, and behind it the number that it is.
+// withNumber returns the text of an address, followed by its numeric value.
 func withNumber(text string, v *value) string {
 	if strings.Contains(text, "0x") {
 		return text

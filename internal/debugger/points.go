@@ -11,25 +11,24 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// point is a place or an event at which the launch stops, or a place at which
-// something is printed.
+// point is a place or an event at which the launch stops, or a place at which expressions are printed.
 type point struct {
-	id        int    // 0 if it is for one command only
+	id        int    // 0 if it exists for one command only
 	what      string // the command, without its condition
-	temporary bool   // it goes when it is hit
+	temporary bool   // deleted at its first hit
 	disabled  bool
-	condition expr // nil if it has none
+	condition expr // nil for none
 	condText  string
 
-	hits     int            // since the first launch began; a hit is one for which the condition holds
-	ignored  int            // hits to come that are passed over
-	warpHits map[warpAt]int // in the launch under way, if hitTest asks for them
+	hits     int            // since the start of the first launch; only hits that satisfy the condition count
+	ignored  int            // number of hits still to ignore
+	warpHits map[warpAt]int // in the current launch, if hitTest needs them
 	hitTest  hitTest
 
-	// Of a place: the function, "" of other points, and the instruction.
+	// For a place: the instruction and its function, "" for other points.
 	fn string
 	pc int
-	// Of a trace: what is printed, and how it was typed.
+	// For a trace: the expressions, and their text.
 	trace  bool
 	traced []expr
 	names  []string
@@ -39,10 +38,10 @@ type point struct {
 	watch   *watchpoint
 }
 
-// numStops is the number of event kinds.
+// numStops is the number of event kinds that can stop.
 const numStops = access + 1
 
-// armed is the points of a launch, by what they wait for.
+// armed holds the points of a launch, by what triggers them.
 type armed struct {
 	at     map[codeAt][]*point
 	on     [numStops]*point
@@ -54,7 +53,7 @@ func (a *armed) empty() bool {
 	return len(a.at) == 0 && a.on == [numStops]*point{} && a.memory == nil && a.values == nil
 }
 
-// position is where a warp is to go on.
+// position is where a warp will continue.
 type position struct {
 	executed uint64
 	code     codeAt
@@ -65,8 +64,8 @@ func positionOf(w interp.Warp, s *divergence.Split) position {
 	return position{w.Executed(), codeOf(w, s), s.Mask}
 }
 
-// arm sorts the points for the launch under way. The instruction in focus was
-// shown, so that no point stops at it once more.
+// arm prepares the points for the current launch. No point stops again at the instruction in focus, because the user
+// has seen it.
 func (d *Debugger) arm() *armed {
 	a := &armed{at: make(map[codeAt][]*point)}
 	for _, p := range d.points {
@@ -96,8 +95,7 @@ func (d *Debugger) arm() *armed {
 	return a
 }
 
-// before reports the points at the instruction of s that stop there, and returns
-// the lanes that they are about, or none.
+// before reports the points that stop at the next instruction, and returns the lanes that they concern, or none.
 func (a *armed) before(d *Debugger, w interp.Warp, s divergence.Split) lanes.Mask {
 	points := a.at[codeOf(w, &s)]
 	if points == nil || d.passed[placeOf(w)] == positionOf(w, &s) {
@@ -132,8 +130,8 @@ func (a *armed) before(d *Debugger, w interp.Warp, s divergence.Split) lanes.Mas
 	return stop
 }
 
-// matches is the active lanes for which the point's condition holds, all if it
-// has none or none can be told.
+// matches returns the active lanes that satisfy the point's condition; all of them if there is no condition, or if it
+// cannot be evaluated.
 func (p *point) matches(s *scope) (lanes.Mask, error) {
 	if p.condition == nil {
 		return s.active, nil
@@ -145,7 +143,7 @@ func (p *point) matches(s *scope) (lanes.Mask, error) {
 	return v.holds() & s.active, nil
 }
 
-// name is "break 1", or "continue" of a point for one command.
+// name returns "break 1", or "continue" for a point of a single command.
 func (p *point) name() string {
 	word, _, _ := strings.Cut(p.what, " ")
 	if p.id == 0 {
@@ -162,7 +160,7 @@ func (p *point) tracedText(s *scope) string {
 	return b.String()
 }
 
-// after reports the points that the instruction of the log hit.
+// after reports the points that the logged instruction hit.
 func (a *armed) after(l *eventLog) (stop bool) {
 	if a == nil {
 		return false

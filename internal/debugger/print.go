@@ -17,8 +17,7 @@ type display struct {
 	e      expr
 }
 
-// valueText is an expression with its type and its value in all lanes, or why it
-// has none.
+// valueText returns an expression with its type and its value in all lanes, or the reason why it has none.
 func (d *Debugger) valueText(text string, e expr, format string, s *scope) string {
 	shown, err := d.shownText(text, e, format, s)
 	if err != nil {
@@ -27,8 +26,7 @@ func (d *Debugger) valueText(text string, e expr, format string, s *scope) strin
 	return shown
 }
 
-// shownText is an expression with its type and its value in all lanes, or with its
-// elements if it is an array.
+// shownText returns an expression with its type and its value in all lanes, or with its elements if it is an array.
 func (d *Debugger) shownText(text string, e expr, format string, s *scope) (string, error) {
 	p, ok, err := s.place(e)
 	if err != nil {
@@ -45,14 +43,14 @@ func (d *Debugger) shownText(text string, e expr, format string, s *scope) (stri
 }
 
 const (
-	// mostElements bounds how many elements of an array print shows.
+	// mostElements limits the elements of an array that print shows.
 	mostElements = 64
-	// inLine is how many of them stand behind its name; more stand in rows.
+	// inLine is the most elements that fit the line of the name; more are shown in rows.
 	inLine = 16
 )
 
-// elementsText is an array with its elements. Of local memory, which each lane has
-// of its own, every element has a line.
+// elementsText returns an array with its elements. For local memory, which differs per lane, every element has a
+// line.
 func (d *Debugger) elementsText(text string, p *place, format string, s *scope) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %v[%d]", text, p.elem, p.count)
@@ -94,7 +92,7 @@ func (d *Debugger) elementsText(text string, p *place, format string, s *scope) 
 	return b.String(), nil
 }
 
-// behind puts the values of lanes behind a label, or in rows below it.
+// behind appends the values of lanes to a label, or puts them in rows below it.
 func behind(label, values string) string {
 	if strings.HasPrefix(values, "\n") {
 		return strings.TrimRight(label, " ") + values
@@ -129,7 +127,7 @@ func (d *Debugger) typedText(text string, v *value, format string, s *scope) str
 	return behind(fmt.Sprintf("%s %s  ", text, typ), values)
 }
 
-// parseShown reads what print and display take.
+// parseShown parses the arguments of print and display.
 func parseShown(c *call) (expr, error) {
 	if err := checkFormat(c.format); err != nil {
 		return nil, err

@@ -18,8 +18,7 @@ func (a atOnce) Step(w interp.Warp, _ divergence.Split) bool {
 	return true
 }
 
-// enter goes on to the first instruction that can be executed: of the launch, or
-// of its next block.
+// enter continues to the first instruction that can be executed, of the launch or of its next block.
 func (d *Debugger) enter() error {
 	var w interp.Warp
 	d.functional.SetObservers(d.log, atOnce{&w})
@@ -36,7 +35,7 @@ func (d *Debugger) enter() error {
 	return nil
 }
 
-// countText says which launch of several this is.
+// countText names the current launch, if there are several.
 func (d *Debugger) countText() string {
 	if len(d.program.Launches) == 1 {
 		return ""
@@ -44,8 +43,7 @@ func (d *Debugger) countText() string {
 	return fmt.Sprintf("  launch %d of %d", d.number+1, len(d.program.Launches))
 }
 
-// end notes that the launch has ended, and begins the next one if it ended without an
-// error.
+// end records that the launch has ended, and begins the next one unless there was an error.
 func (d *Debugger) end(err error) error {
 	if err != nil {
 		d.failure = err
@@ -78,13 +76,13 @@ func (d *Debugger) end(err error) error {
 	return nil
 }
 
-// faulted reports whether the launch was ended by an instruction of w.
+// faulted reports whether an instruction of w ended the launch.
 func (d *Debugger) faulted(w interp.Warp) bool {
 	f, ok := errors.AsType[*interp.Fault](d.failure)
 	return ok && f.Where.CTA == w.CTA() && f.Where.Warp == w.ID()
 }
 
-// runner is the Stepper of a launch with points: it halts where one says so.
+// runner is the Stepper of a launch with points: it halts at them.
 type runner struct {
 	d       *Debugger
 	ctx     context.Context
@@ -93,11 +91,11 @@ type runner struct {
 	stopped bool
 }
 
-// contextEvery is after how many instructions the context is looked at.
+// contextEvery is the number of instructions between two checks of the context.
 const contextEvery = 1024
 
-// Step implements interp.Stepper. It looks at what the instruction before did, of
-// whichever warp, and then at the points before the next one.
+// Step implements interp.Stepper. It handles the effects of the previous instruction, of any warp, and then the
+// points before the next one.
 func (r *runner) Step(w interp.Warp, s divergence.Split) bool {
 	l := r.d.log
 	if r.started && r.d.stopsAfter() {
@@ -116,8 +114,7 @@ func (r *runner) Step(w interp.Warp, s divergence.Split) bool {
 	return false
 }
 
-// resume runs the launch until a point stops it, or it ends. Without points it
-// runs at full speed.
+// resume runs the launch until a point stops it, or it ends. Without points it runs at full speed.
 func (d *Debugger) resume(ctx context.Context) error {
 	switch {
 	case d.session == nil:
@@ -157,8 +154,8 @@ func interrupted(ctx context.Context, err error) bool {
 	return err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err())
 }
 
-// stopsAfter reports whether a point stops after the instruction of the log, says what
-// happened, and moves the focus there.
+// stopsAfter reports whether a point stops after the logged instruction. If so, it prints the event and moves the
+// focus there.
 func (d *Debugger) stopsAfter() bool {
 	if d.log.armed.on[reconverge] != nil {
 		d.log.after()
@@ -175,8 +172,7 @@ func (d *Debugger) stopsAfter() bool {
 	return stop
 }
 
-// stopsBefore reports whether a point stops before the next instruction of a warp, and
-// moves the focus there.
+// stopsBefore reports whether a point stops before the next instruction of a warp. If so, it moves the focus there.
 func (d *Debugger) stopsBefore(w interp.Warp, s divergence.Split) bool {
 	m := d.log.armed.before(d, w, s)
 	if m != 0 {
@@ -185,7 +181,7 @@ func (d *Debugger) stopsBefore(w interp.Warp, s divergence.Split) bool {
 	return m != 0
 }
 
-// show prints where the focus is, and the displays.
+// show prints the position of the focus, and the displays.
 func (d *Debugger) show() {
 	d.level, d.listing = 0, listing{}
 	if d.session == nil {
@@ -209,7 +205,7 @@ const (
 	over            // the launch has ended
 )
 
-// issue executes one instruction of a warp, whichever the launch would run next.
+// issue executes one instruction of a warp, even if the launch would run another warp next.
 func (d *Debugger) issue(w interp.Warp) (issued, error) {
 	s, _ := running(w)
 	d.log.before(w, s)
@@ -228,7 +224,7 @@ func (d *Debugger) issue(w interp.Warp) (issued, error) {
 	return executed, nil
 }
 
-// blockEnded reports whether no lane of a block lives.
+// blockEnded reports whether no lane of a block is live.
 func (d *Debugger) blockEnded(warps []interp.Warp) bool {
 	live := lanes.Mask(0)
 	for _, w := range warps {

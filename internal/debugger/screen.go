@@ -8,10 +8,10 @@ import (
 // cell is a piece of text in a line or a row.
 type cell struct {
 	text string
-	off  bool // it is about lanes that are not active
+	off  bool // it is about inactive lanes
 }
 
-// dimmed is text about lanes that are not active.
+// dimmed marks text about inactive lanes.
 func (d *Debugger) dimmed(text string) string {
 	if d.cfg.Dim == nil || text == "" {
 		return text
@@ -26,7 +26,7 @@ func (d *Debugger) painted(c cell) string {
 	return c.text
 }
 
-// columns is the width that lines should keep to, or 0 for any.
+// columns returns the width for output, or 0 for unlimited.
 func (d *Debugger) columns() int {
 	if d.cfg.Columns == nil {
 		return 0
@@ -36,11 +36,10 @@ func (d *Debugger) columns() int {
 
 const (
 	apart   = "   " // between cells of a line
-	forName = 24    // columns for what stands in front of the cells
+	forName = 24    // columns for the text before the cells
 )
 
-// joined is cells in a line, or in lines of their own below what stands in front
-// of them if they are too long for that.
+// joined puts cells in a line after the text in front of them or, if that is too long, in separate lines below it.
 func (d *Debugger) joined(cells []cell) string {
 	length := forName
 	parts := make([]string, len(cells))
@@ -54,8 +53,7 @@ func (d *Debugger) joined(cells []cell) string {
 	return strings.Join(parts, apart)
 }
 
-// inRows is cells below each other in columns, each row behind the number of its
-// first: eight, or fewer where there is no room.
+// inRows puts cells in a table with up to eight columns, each row labelled with the number of its first cell.
 func (d *Debugger) inRows(cells []cell) string {
 	width := 0
 	for _, c := range cells {

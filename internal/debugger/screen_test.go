@@ -7,7 +7,7 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 )
 
-// partingKernel is a kernel of which lanes 16 to 31 take another branch.
+// partingKernel is a kernel in which lanes 16 to 31 take another branch.
 const partingKernel = `.entry k(.param .u64 out)
 {
 	mov.u32 %r1, %laneid;
@@ -21,8 +21,8 @@ HIGH:
 }
 `
 
-// TestDimmed: where the output takes it, what is about lanes that are not active is
-// dimmed; marks and widths stay as they are.
+// TestDimmed checks that text about inactive lanes is dimmed if the output supports it; marks and widths are
+// unchanged.
 func TestDimmed(t *testing.T) {
 	b := newBench(t, partingKernel, 32, divergence.ReconvergenceStack)
 	b.do("u 8")
@@ -51,7 +51,7 @@ func TestDimmed(t *testing.T) {
 	}
 }
 
-// TestNarrow: values, heat and help keep to the width.
+// TestNarrow checks that values, heat and help keep to the width.
 func TestNarrow(t *testing.T) {
 	const columns = 40
 	b := newBench(t, partingKernel, 32, divergence.ReconvergenceStack)

@@ -9,10 +9,10 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// setCommand reads "[var] PLACE = EXPR".
+// setCommand parses "[var] PLACE = EXPR".
 func (d *Debugger) setCommand(c *call) error {
 	args := c.args
-	for _, word := range []string{"variable ", "var "} { // as gdb has it
+	for _, word := range []string{"variable ", "var "} { // as in gdb
 		if rest, ok := strings.CutPrefix(args, word); ok && !strings.HasPrefix(strings.TrimSpace(rest), "=") {
 			args = rest
 			break
@@ -50,7 +50,7 @@ func (d *Debugger) setCommand(c *call) error {
 	return d.assign(s, to, &v)
 }
 
-// cutAssignment cuts at the first = that is no part of a comparison.
+// cutAssignment splits at the first = that is not part of a comparison.
 func cutAssignment(text string) (left, right string, ok bool) {
 	for i := range len(text) {
 		compares := i > 0 && strings.IndexByte("=<>!", text[i-1]) >= 0 || i+1 < len(text) && text[i+1] == '='
@@ -61,8 +61,7 @@ func cutAssignment(text string) (left, right string, ok bool) {
 	return "", "", false
 }
 
-// assign writes a register or memory, for the active lanes or for the one that
-// stands in brackets.
+// assign writes a register or memory, for the active lanes or for the lane in brackets.
 func (d *Debugger) assign(s *scope, to expr, v *value) error {
 	m := s.active
 	p, inMemory, err := s.place(to)
@@ -83,7 +82,7 @@ func (d *Debugger) assign(s *scope, to expr, v *value) error {
 		}
 	}
 	if inMemory && p.addr.uniform && p.space != "local" && v.uniform {
-		m = 1 << s.lead() // it is the same for all lanes, active or not
+		m = 1 << s.lead() // the same for all lanes, active or not
 	}
 	switch name, isName := to.(*nameExpr); {
 	case m == 0:
@@ -131,8 +130,8 @@ func (d *Debugger) assignMemory(s *scope, p *place, m lanes.Mask, v *value) erro
 	return nil
 }
 
-// as is the value in a lane as bits of type t: of the number where t is a
-// floating-point type or the value an integer, else of the value as it is.
+// as converts the value in a lane to bits of type t: by its numeric value if t is a floating-point type or the value
+// an integer, otherwise by its bits.
 func (v *value) as(t isa.Type, lane int) uint64 {
 	float := v.typ.Class() == isa.Float
 	switch {

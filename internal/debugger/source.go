@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// mostSourced bounds how deep files of commands may be nested.
+// mostSourced limits the nesting of command files.
 const mostSourced = 16
 
-// sourceCommand carries out the commands in a file, and stops at the first that
-// fails. As in gdb, only what they print is shown.
+// sourceCommand executes the commands in a file, and stops at the first that fails. As in gdb, only their output is
+// shown.
 func (d *Debugger) sourceCommand(c *call) error {
 	switch {
 	case c.args == "":

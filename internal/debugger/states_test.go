@@ -17,8 +17,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// several is a module for several launches: variables in all spaces, calls,
-// barriers, lanes that part, and a kernel that ends with a fault.
+// several is a module for several launches: variables in all spaces, calls, barriers, divergent lanes, and a kernel
+// that ends with a fault.
 const several = `.global .f32 weight[4] = {1.0, 2.0, 3.0, 4.0};
 .global .u32 counter = 5;
 .const .s32 coef[3] = {-1, -2, -3};
@@ -73,8 +73,8 @@ LOW:
 }
 `
 
-// newSeveral begins the first of several launches, of the kernels named, in two
-// blocks of so many threads, on a buffer y of 64 elements.
+// newSeveral begins the first of several launches of the named kernels, in two blocks of block threads, on a buffer y
+// of 64 elements.
 func newSeveral(t testing.TB, model divergence.Model, block uint32, kernels ...string) *bench {
 	t.Helper()
 	mod, err := asm.Parse("k.s", []byte(several))
@@ -111,8 +111,7 @@ func newSeveral(t testing.TB, model divergence.Model, block uint32, kernels ...s
 	return b
 }
 
-// states are what a debugger can be in, by name: commands that lead there, from
-// the start of launches of the kernels.
+// states are the states of a debugger by name: commands that lead there from the start of launches of the kernels.
 var states = []struct {
 	name    string
 	block   uint32
@@ -133,7 +132,7 @@ var states = []struct {
 	{"refused again", 64, []string{"work", "missing"}, []string{"continue", "restart", "continue"}},
 }
 
-// inState is a debugger in a state, by its number in states.
+// inState returns a debugger in a state, by its index in states.
 func inState(t testing.TB, state int, model divergence.Model) *bench {
 	s := states[state]
 	b := newSeveral(t, model, s.block, s.kernels...)
@@ -144,13 +143,13 @@ func inState(t testing.TB, state int, model divergence.Model) *bench {
 	return b
 }
 
-// typist makes up command lines.
+// typist generates command lines.
 type typist struct {
 	*rand.Rand
 	names []string // of commands
 }
 
-// words are what arguments are made of, those that make sense and others.
+// words are parts of arguments, valid and invalid.
 var words = []string{
 	"0", "1", "3", "7", "31", "32", "63", "64", "-1", "4096", "0xffffffffffffffff", "0x10000000", "1.5", "0f3f800000",
 	"r1", "%r2", "$r3", "rd1", "rd2", "p1", "h1", "a", "r", "laneid", "tid.x", "clock", "clock64", "nosuch", "$", "%", "%%",
@@ -166,7 +165,7 @@ var words = []string{
 
 var glue = []string{" ", " ", " ", " ", "", " + ", " - ", " / ", " % ", " == ", " = ", " && ", " if ", ",", ":", "[", "]", "(", ")", "/"}
 
-// line is a command with arguments, or something like it.
+// line returns a command with arguments, or something similar.
 func (t *typist) line() string {
 	var b strings.Builder
 	for t.IntN(8) == 0 {
@@ -184,8 +183,8 @@ func (t *typist) line() string {
 	return b.String()
 }
 
-// TestCommandsInAllStates types made-up commands in every state, under all models:
-// none panics, and each answer to a mistake is one line.
+// TestCommandsInAllStates executes generated commands in every state, with all models: none panics, and each error is
+// one line.
 func TestCommandsInAllStates(t *testing.T) {
 	const sessions, lines = 20, 25
 	models := []divergence.Model{divergence.IndependentThreads, divergence.ReconvergenceStack, divergence.LowestPC}
@@ -208,8 +207,7 @@ func TestCommandsInAllStates(t *testing.T) {
 	}
 }
 
-// survives carries out a line and reports whether it ends the session. A panic
-// is reported with the lines that led to it.
+// survives executes a line and reports whether it ends the session. It reports a panic with the lines that led to it.
 func (b *bench) survives(line, state string, typed []string) (quits bool) {
 	b.t.Helper()
 	defer func() {
@@ -230,8 +228,7 @@ func (b *bench) survives(line, state string, typed []string) (quits bool) {
 	return errors.Is(err, ErrQuit)
 }
 
-// TestEverythingInAllStates types every command in every state, alone and with
-// each word of arguments.
+// TestEverythingInAllStates executes every command in every state, alone and with each word of arguments.
 func TestEverythingInAllStates(t *testing.T) {
 	for state := range states {
 		b := inState(t, state, divergence.IndependentThreads)
@@ -253,7 +250,7 @@ func TestEverythingInAllStates(t *testing.T) {
 	}
 }
 
-// moves reports whether a command leaves the state that it is typed in.
+// moves reports whether a command changes the state.
 func moves(name string) bool {
 	switch name {
 	case "step", "lstep", "bstep", "next", "finish", "until", "reconv", "barrier", "continue", "run", "restart", "quit":

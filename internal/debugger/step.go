@@ -8,7 +8,7 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// count reads how often something is to be done: once unless it is said.
+// count parses a number of repetitions; the default is one.
 func count(text string) (int, error) {
 	if text == "" {
 		return 1, nil
@@ -20,7 +20,7 @@ func count(text string) (int, error) {
 	return n, nil
 }
 
-// counted makes a command that does step so often, of a walk of the focus warp.
+// counted makes a command that repeats step, on a walk of the warp in focus.
 func counted(step func(*walk) error) func(*Debugger, *call) error {
 	return func(d *Debugger, c *call) error {
 		n, err := count(c.args)
@@ -44,8 +44,7 @@ func counted(step func(*walk) error) func(*Debugger, *call) error {
 	}
 }
 
-// laneStep goes on until the lane in focus has executed an instruction, and says
-// what ran before.
+// laneStep continues until the lane in focus has executed an instruction, and prints what ran before.
 func (k *walk) laneStep() error {
 	lane := k.d.focus.lane
 	if _, lives := splitOf(k.w, lane); !lives {
@@ -68,7 +67,7 @@ func (k *walk) laneStep() error {
 	return nil
 }
 
-// blockStep gives every warp of the block that can run one instruction.
+// blockStep executes one instruction of every warp of the block that can run.
 func (k *walk) blockStep() error {
 	ran := 0
 	for _, w := range k.all {
@@ -98,7 +97,7 @@ func (k *walk) over() error {
 	return k.leave(s.Mask, k.w.Frame(s.Frame).Depth)
 }
 
-// out runs until the lanes that run now are back in the caller.
+// out runs until the currently active lanes are back in the caller.
 func (k *walk) out() error {
 	s, ok := running(k.w)
 	if !ok || k.w.Frame(s.Frame).Depth == 0 {
@@ -107,7 +106,7 @@ func (k *walk) out() error {
 	return k.leave(s.Mask, max(0, k.w.Frame(s.Frame).Depth-1-k.d.level))
 }
 
-// leave runs until some lanes of m run at a depth of calls, or all have exited.
+// leave runs until some lanes of m run at a call depth, or all have exited.
 func (k *walk) leave(m lanes.Mask, depth int) error {
 	loud := k.loud
 	k.loud = false

@@ -8,15 +8,15 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// topic is what info can be asked for.
+// topic is a topic of the command info.
 type topic struct {
-	name, also string // also is other names, with blanks between them
+	name, also string // also has aliases, separated by blanks
 	help       string
 	run        func(*Debugger, interp.Warp, string) error
-	always     func(*Debugger, string) error // in place of run, if it needs no launch under way
+	always     func(*Debugger, string) error // replaces run if the topic needs no launch under way
 }
 
-// topics are those of info, in the order of its help.
+// topics are the topics of info, in the order of its help.
 var topics = []topic{
 	{"lanes", "l", "what each lane of the warp is at", (*Debugger).infoLanes, nil},
 	{"warps", "w", "the warps of the block", (*Debugger).infoWarps, nil},
@@ -49,7 +49,7 @@ func topicNames() []string {
 	return names
 }
 
-// topicNamed finds a topic by one of its names, or the start of one.
+// topicNamed finds a topic by one of its names, or an abbreviation.
 func topicNamed(word string) (*topic, error) {
 	var found []*topic
 	var names []string
@@ -77,7 +77,7 @@ func topicNamed(word string) (*topic, error) {
 }
 
 func (d *Debugger) infoCommand(c *call) error {
-	asked := strings.TrimSpace(strings.TrimPrefix(c.args, "cuda ")) // as cuda-gdb has it
+	asked := strings.TrimSpace(strings.TrimPrefix(c.args, "cuda ")) // as in cuda-gdb
 	word, args, _ := strings.Cut(asked, " ")
 	return d.topic(word, strings.TrimSpace(args))
 }

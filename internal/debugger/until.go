@@ -30,9 +30,8 @@ func (d *Debugger) untilCommand(c *call) error {
 	}))
 }
 
-// untilLater runs the warp in focus until it is behind the instruction that is
-// shown, in the same activation or in a caller of it: it does not follow a branch
-// back, so that a loop is left.
+// untilLater runs the warp in focus until it is past the shown instruction, in the same activation or in a caller: it
+// does not stop after a backward branch, so that it leaves a loop.
 func (d *Debugger) untilLater(c *call) error {
 	k, err := d.newWalk(c.ctx)
 	if err != nil {
@@ -98,8 +97,7 @@ func (d *Debugger) barrierCommand(c *call) error {
 	return k.finish(err)
 }
 
-// toRelease runs the warps of the block, one instruction each in turn, until a barrier
-// releases lanes.
+// toRelease runs the warps of the block, one instruction each per round, until a barrier releases lanes.
 func (k *walk) toRelease() error {
 	waits := barrierWaits(k.all)
 	for {
@@ -128,7 +126,7 @@ func (k *walk) toRelease() error {
 	}
 }
 
-// barrierWaits is how many lanes of the warps wait at each barrier.
+// barrierWaits returns how many lanes of the warps wait at each barrier.
 func barrierWaits(warps []interp.Warp) map[int]int {
 	n := make(map[int]int)
 	for _, w := range warps {
@@ -141,7 +139,7 @@ func barrierWaits(warps []interp.Warp) map[int]int {
 	return n
 }
 
-// released is the barrier that the last instruction released, or -1.
+// released returns the barrier that the last instruction released, or -1.
 func (k *walk) released(before map[int]int) int {
 	if !k.d.log.has(barrier) && !k.d.log.has(exit) {
 		return -1

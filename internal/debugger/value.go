@@ -8,16 +8,15 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// value is what an expression is in each lane: the bits of a number, or 0 and 1
-// of a predicate.
+// value is the value of an expression in each lane: the bits of a number, or 0 and 1 of a predicate.
 type value struct {
 	typ     isa.Type
 	bits    [lanes.Width]uint64
-	high    *[lanes.Width]uint64 // bits 64 to 127 of a register that has them, else nil
-	void    lanes.Mask           // lanes in which there is no value: nothing is at the address, or a division by 0
+	high    *[lanes.Width]uint64 // bits 64 to 127 of a 128-bit register; otherwise nil
+	void    lanes.Mask           // lanes without a value: invalid address, or division by 0
 	uniform bool                 // it does not depend on the lane
-	literal bool                 // it is a number as typed, which takes the type of what it stands beside
-	space   string               // that it is an address in, if that is known
+	literal bool                 // it is a number as typed, which takes the type of the other operand
+	space   string               // the space in which it is an address, if known
 }
 
 func uniform(t isa.Type, bits uint64) value {
@@ -28,8 +27,7 @@ func uniform(t isa.Type, bits uint64) value {
 	return v
 }
 
-// shownAs is the type in which a register or variable of type t is shown: what
-// has no type is an unsigned number.
+// shownAs returns the type in which a register or variable of type t is shown: untyped bits are an unsigned number.
 func shownAs(t isa.Type) isa.Type {
 	switch {
 	case t == isa.F16x2 || t == isa.U16x2 || t == isa.S16x2:
@@ -40,8 +38,7 @@ func shownAs(t isa.Type) isa.Type {
 	return map[int]isa.Type{8: isa.U8, 16: isa.U16, 32: isa.U32, 64: isa.U64, 128: isa.U64}[t.Bits()]
 }
 
-// width is the bits of the value: of a number as typed, as many as it needs of
-// 32 or 64.
+// width returns the bits of the value: a literal has 32, or 64 if it needs them.
 func (v *value) width() int {
 	if v.literal && v.typ.IsInt() && v.bits[0] <= math.MaxUint32 {
 		return 32
@@ -49,7 +46,7 @@ func (v *value) width() int {
 	return v.typ.Bits()
 }
 
-// signed is the integer in a lane, extended from its type to 64 bits.
+// signed returns the integer in a lane, extended from its type to 64 bits.
 func (v *value) signed(lane int) int64 {
 	bits := v.bits[lane]
 	if v.typ.Class() == isa.Signed {
@@ -59,7 +56,7 @@ func (v *value) signed(lane int) int64 {
 	return int64(bits)
 }
 
-// float is the number in a lane.
+// float returns the number in a lane.
 func (v *value) float(lane int) float64 {
 	switch {
 	case v.typ.Class() == isa.Float:
@@ -70,7 +67,7 @@ func (v *value) float(lane int) float64 {
 	return float64(v.signed(lane))
 }
 
-// holds is the lanes in which the value is not 0.
+// holds returns the lanes in which the value is not 0.
 func (v *value) holds() lanes.Mask {
 	m := lanes.Mask(0)
 	for lane, bits := range v.bits {
@@ -81,7 +78,7 @@ func (v *value) holds() lanes.Mask {
 	return m &^ v.void
 }
 
-// floatOf reads the bits of a floating-point number of 16, 32 or 64 bits.
+// floatOf converts the bits of a floating-point number of 16, 32 or 64 bits.
 func floatOf(width int, bits uint64) float64 {
 	switch width {
 	case 16:
@@ -92,7 +89,7 @@ func floatOf(width int, bits uint64) float64 {
 	return math.Float64frombits(bits)
 }
 
-// half is an IEEE 754 binary16 number.
+// half converts an IEEE 754 binary16 number.
 func half(bits uint16) float64 {
 	fraction, exponent := float64(bits&0x3ff)/0x400, int(bits>>10&0x1f)
 	x := math.Ldexp(1+fraction, exponent-15)
@@ -107,14 +104,14 @@ func half(bits uint16) float64 {
 	return math.Copysign(x, 1-2*float64(bits>>15))
 }
 
-// halfBits is x as an IEEE 754 binary16 number, rounded to nearest even.
+// halfBits converts x to IEEE 754 binary16, rounding to nearest even.
 func halfBits(x float64) uint64 {
 	sign := math.Float64bits(x) >> 63 << 15
 	a := math.Abs(x)
 	switch {
 	case math.IsNaN(x):
 		return sign | 0x7e00
-	case a >= 65520: // halfway from the largest number to the next
+	case a >= 65520: // halfway between the largest number and the next
 		return sign | 0x7c00
 	case a < 0x1p-14: // subnormal numbers are multiples of 2^-24
 		return sign | uint64(math.RoundToEven(a*0x1p24))
@@ -124,7 +121,7 @@ func halfBits(x float64) uint64 {
 	return sign | uint64(exponent+13)<<10 + uint64(digits)
 }
 
-// floatBits is x in a floating-point type of 32 or 64 bits.
+// floatBits converts x to a floating-point type of 32 or 64 bits.
 func floatBits(t isa.Type, x float64) uint64 {
 	if t == isa.F32 {
 		return uint64(math.Float32bits(float32(x)))
@@ -132,7 +129,7 @@ func floatBits(t isa.Type, x float64) uint64 {
 	return math.Float64bits(x)
 }
 
-// floatText is the shortest decimal number that reads back as x.
+// floatText returns the shortest decimal number that parses to x.
 func floatText(width int, x float64) string {
 	switch a := math.Abs(x); {
 	case math.IsNaN(x):

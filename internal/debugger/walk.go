@@ -11,23 +11,22 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// mostSteps bounds what a command executes in search of its place, lest it
-// never come back in a script.
+// mostSteps limits the instructions that a command executes in search of its place, so that it ends in a script.
 const mostSteps = 100_000_000
 
-// walk is a command that executes instructions of one warp, and of other warps of its
-// block only where that one waits for them.
+// walk is a command that executes instructions of one warp, and of other warps of its block only while that warp
+// waits for them.
 type walk struct {
 	d    *Debugger
 	ctx  context.Context
 	w    interp.Warp
 	all  []interp.Warp // of the block
-	ran  uint64        // instructions
-	loud bool          // events are shown
-	// others are the warps that executed something while w waited, and how much.
+	ran  uint64        // instructions executed
+	loud bool          // print events
+	// others are the warps that executed something while w waited, and their instructions.
 	others   []int
 	otherRan uint64
-	beyond   bool // some of that in other blocks of the cluster
+	beyond   bool // some of those in other blocks of the cluster
 }
 
 // newWalk begins a walk of the warp in focus.
@@ -40,7 +39,7 @@ func (d *Debugger) newWalk(ctx context.Context) (*walk, error) {
 		return nil, errFailed
 	}
 	d.log.armed = d.arm()
-	d.log.armed.on = [numStops]*point{} // on events only continue stops
+	d.log.armed.on = [numStops]*point{} // only continue stops on events
 	return &walk{d: d, ctx: ctx, w: w, all: d.block(w.CTA())}, nil
 }
 
@@ -82,7 +81,7 @@ func (k *walk) stopsBefore(w interp.Warp) bool {
 	return ok && k.d.stopsBefore(w, s)
 }
 
-// step executes an instruction of warp w if no point stops the walk before it.
+// step executes an instruction of warp w unless a point stops the walk before it.
 func (k *walk) step(w interp.Warp) (ok bool, err error) {
 	if k.stopsBefore(w) {
 		return false, errStop
@@ -90,8 +89,7 @@ func (k *walk) step(w interp.Warp) (ok bool, err error) {
 	return k.one(w)
 }
 
-// showEvents prints what the instruction did, with the warp if that is not the
-// walk's.
+// showEvents prints the events of the instruction, with the warp if that is not the walk's.
 func (k *walk) showEvents(w interp.Warp) {
 	l := k.d.log
 	for i := range l.events {
@@ -103,8 +101,8 @@ func (k *walk) showEvents(w interp.Warp) {
 	}
 }
 
-// forward executes an instruction of the walk's warp. If the warp waits, the others of
-// its block run until it does not.
+// forward executes an instruction of the walk's warp. If the warp waits, the others of its block run until it can
+// continue.
 func (k *walk) forward() error {
 	ok, err := k.one(k.w)
 	if ok || err != nil {
@@ -151,7 +149,7 @@ func (k *walk) forward() error {
 	}
 }
 
-// peers are the warps of the other blocks of the cluster, if no warp of this one ran.
+// peers returns the warps of the other blocks of the cluster, if no warp of this block ran.
 func (k *walk) peers(ran bool) []interp.Warp {
 	if ran {
 		return nil
@@ -159,7 +157,7 @@ func (k *walk) peers(ran bool) []interp.Warp {
 	return k.w.Peers()
 }
 
-// woke reports whether the walk's warp can run, and says what others have run until then.
+// woke reports whether the walk's warp can run. If so, it prints what others have run meanwhile.
 func (k *walk) woke() bool {
 	if _, awake := running(k.w); !awake {
 		return false
@@ -205,7 +203,7 @@ func (k *walk) othersText() string {
 	return text
 }
 
-// ended goes on with another block if all of this one has ended.
+// ended continues with another block if all warps of this one have ended.
 func (k *walk) ended() error {
 	if !k.d.blockEnded(k.all) {
 		return fmt.Errorf("%s has ended; others of its block have not (info warps)", k.d.warpText(placeOf(k.w)))
@@ -216,13 +214,13 @@ func (k *walk) ended() error {
 	return errStop
 }
 
-// leaveBlock says that the block has ended, and goes on to the next one.
+// leaveBlock prints that the block has ended, and continues with the next one.
 func (k *walk) leaveBlock() error {
 	k.d.printf("block %d has ended\n", k.d.blockNumber(k.w.CTA()))
 	return k.d.enter()
 }
 
-// deadlocked says that no warp of the block can go on.
+// deadlocked prints that no warp of the block can continue.
 func (k *walk) deadlocked() error {
 	k.d.printf("deadlock: no warp of block %d can go on\n", k.d.blockNumber(k.w.CTA()))
 	for _, w := range k.all {
@@ -233,7 +231,7 @@ func (k *walk) deadlocked() error {
 	return errStop
 }
 
-// until goes forward until there holds, which is asked after every instruction.
+// until moves forward until there returns true, which it calls after every instruction.
 func (k *walk) until(there func() bool) error {
 	for {
 		if err := k.forward(); err != nil {
@@ -248,7 +246,7 @@ func (k *walk) until(there func() bool) error {
 	}
 }
 
-// finish shows where a walk has led.
+// finish shows where a walk has ended.
 func (k *walk) finish(err error) error {
 	k.d.log.armed = &armed{}
 	k.d.level = 0

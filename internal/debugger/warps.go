@@ -10,18 +10,18 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// warpQuery is what the warps command was asked for.
+// warpQuery holds the options of the command warps.
 type warpQuery struct {
 	with    expr   // nil: all warps
 	group   string // "", pc or state
-	command string // to be carried out in each
+	command string // to be executed in each
 }
 
-// mostWarps bounds how many warps, or groups of them, are listed.
+// mostWarps limits the warps, or groups of warps, in a list.
 const mostWarps = 64
 
-// parseWarps reads "[-with EXPR] [-group pc|state] [-exec COMMAND]". The command
-// is the rest of the line, and so stands last.
+// parseWarps parses "[-with EXPR] [-group pc|state] [-exec COMMAND]". The command is the rest of the line, and
+// therefore comes last.
 func parseWarps(args string) (warpQuery, error) {
 	var q warpQuery
 	args, q.command, _ = strings.Cut(" "+args+" ", " -exec ")
@@ -50,7 +50,7 @@ func parseWarps(args string) (warpQuery, error) {
 	return q, nil
 }
 
-// nextFlag cuts text before the next flag of the warps command.
+// nextFlag splits text before the next flag of the command warps.
 func nextFlag(text string) (before, after string) {
 	at := len(text)
 	for _, flag := range []string{" -with ", " -group "} {
@@ -61,7 +61,7 @@ func nextFlag(text string) (before, after string) {
 	return strings.TrimSpace(text[:at]), strings.TrimSpace(text[at:])
 }
 
-// warpsCommand shows the warps of all blocks that reside.
+// warpsCommand shows the warps of all resident blocks.
 func (d *Debugger) warpsCommand(c *call) error {
 	q, err := parseWarps(c.args)
 	if err != nil {
@@ -97,8 +97,8 @@ func (d *Debugger) printMore(n int) {
 	}
 }
 
-// warpsWith is the warps in which e holds in an active lane. It is an error if e
-// cannot be evaluated in any; in some its names may mean nothing.
+// warpsWith returns the warps in which e is true in an active lane. It returns an error only if e cannot be evaluated
+// in any warp, because its names may be unknown in some.
 func (d *Debugger) warpsWith(e expr) ([]interp.Warp, error) {
 	all := d.session.Warps()
 	if e == nil {
@@ -123,20 +123,20 @@ func (d *Debugger) warpsWith(e expr) ([]interp.Warp, error) {
 	return found, wrong
 }
 
-// holdsIn reports whether e holds in any active lane of a warp: of the path that
-// runs, or of any path if none can.
+// holdsIn reports whether e is true in any active lane of a warp: on the running path, or on any path if none can
+// run.
 func (d *Debugger) holdsIn(w interp.Warp, e expr) (holds bool, err error) {
 	_, runs := running(w)
 	for s := range w.Control().Splits() {
 		v, err := e.eval(d.scopeAt(w, &s))
-		if err != nil || v.holds()&s.Mask != 0 || runs { // the one that runs is the first
+		if err != nil || v.holds()&s.Mask != 0 || runs { // the running path is the first
 			return err == nil && v.holds()&s.Mask != 0, err
 		}
 	}
 	return false, nil
 }
 
-// inEach carries out a command in one warp after the other, and comes back.
+// inEach executes a command in one warp after the other, and restores the focus.
 func (d *Debugger) inEach(c *call, warps []interp.Warp, command string) error {
 	places := make([]warpAt, len(warps))
 	for i, w := range warps {
@@ -181,15 +181,14 @@ func (d *Debugger) inEach(c *call, warps []interp.Warp, command string) error {
 	return nil
 }
 
-// warpGroup is warps that have something in common.
+// warpGroup is warps with the same position or state.
 type warpGroup struct {
 	what  string
 	lanes int
 	warps []warpAt
 }
 
-// showGroups shows how many warps and lanes are at the same place, or in the
-// same state.
+// showGroups shows how many warps and lanes are at the same place, or in the same state.
 func (d *Debugger) showGroups(warps []interp.Warp, by string) {
 	var groups []*warpGroup
 	byName := make(map[string]*warpGroup)
@@ -222,8 +221,7 @@ func (d *Debugger) showGroups(warps []interp.Warp, by string) {
 	d.printMore(len(groups) - mostWarps)
 }
 
-// warpStateName is running, waiting or ended, or diverged if lanes that can run
-// are on several paths.
+// warpStateName returns running, waiting or ended, or diverged if lanes that can run are on several paths.
 func (d *Debugger) warpStateName(w interp.Warp) string {
 	s, ok := running(w)
 	switch {
@@ -237,7 +235,7 @@ func (d *Debugger) warpStateName(w interp.Warp) string {
 	return "running"
 }
 
-// warpsText is "b0.w0-3 b1.w0,w2"; of many it says how many more.
+// warpsText returns text such as "b0.w0-3 b1.w0,w2", and the number of further warps if there are many.
 func (d *Debugger) warpsText(warps []warpAt) string {
 	const most = 8 // blocks
 	var b strings.Builder
@@ -259,7 +257,7 @@ func (d *Debugger) warpsText(warps []warpAt) string {
 	return b.String()
 }
 
-// idRanges is "0-3,5" of the numbers of warps, which rise.
+// idRanges returns text such as "0-3,5" for ascending numbers of warps.
 func idRanges(warps []warpAt) string {
 	var parts []string
 	for i := 0; i < len(warps); {

@@ -14,23 +14,22 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// watchpoint is memory whose accesses stop the launch, or an expression whose
-// change does.
+// watchpoint is memory that stops the launch when accessed, or an expression that stops it when its value changes.
 type watchpoint struct {
 	reads, writes bool
-	memory        bool // not an expression
+	memory        bool // memory, not an expression
 	space         string
-	at            warpAt     // of shared memory only the CTA counts, of global memory nothing
-	lanes         lanes.Mask // whose local memory it is
+	at            warpAt     // for shared memory only the CTA counts, for global memory nothing
+	lanes         lanes.Mask // lanes with the watched local memory
 	addr          uint64
 	size          uint64
 	elem          isa.Type
 	of            *object        // nil if it has no name
-	region        *memory.Region // global memory, on the machine in use
+	region        *memory.Region // global memory, on the current machine
 
 	value expr
 	bound bool   // it depends on the warp, not on memory alone
-	last  *value // before the instruction
+	last  *value // value before the instruction
 	frame divergence.FrameID
 }
 
@@ -48,7 +47,7 @@ type touch struct {
 	old    []part
 }
 
-// watchCommand reads "[-r|-w|-rw] EXPR [if EXPR]".
+// watchCommand parses "[-r|-w|-rw] EXPR [if EXPR]".
 func (d *Debugger) watchCommand(c *call) error {
 	args, condition, err := splitCondition(c.args)
 	if err != nil {
@@ -81,7 +80,7 @@ func (d *Debugger) watchCommand(c *call) error {
 	return nil
 }
 
-// watchWith is a watch command whose flag is given by its name, as gdb has them.
+// watchWith makes a watch command with a flag implied by its name, as in gdb.
 func watchWith(flag string) func(*Debugger, *call) error {
 	return func(d *Debugger, c *call) error {
 		with := *c
@@ -90,8 +89,7 @@ func watchWith(flag string) func(*Debugger, *call) error {
 	}
 }
 
-// aim finds what an expression names: memory, or a value that can change. It returns
-// a note on it, or "".
+// aim resolves an expression to memory, or to a value that can change. It returns a note about it, or "".
 func (d *Debugger) aim(wp *watchpoint, s *scope, text string) (about string, err error) {
 	e, err := parseExpr(text)
 	if err != nil {
@@ -114,7 +112,7 @@ func (d *Debugger) aim(wp *watchpoint, s *scope, text string) (about string, err
 	return d.aimAtMemory(wp, s, &p)
 }
 
-// aimAtValue watches a value, which has to be one that can change.
+// aimAtValue watches a value, which must be one that can change.
 func (d *Debugger) aimAtValue(wp *watchpoint, s *scope, e expr, text string) (about string, err error) {
 	uses := usesOf(s, e)
 	switch {
@@ -139,7 +137,7 @@ func (d *Debugger) aimAtValue(wp *watchpoint, s *scope, e expr, text string) (ab
 	return "", nil
 }
 
-// aimAtMemory watches memory, which has to be some that can be accessed.
+// aimAtMemory watches memory, which must be accessible.
 func (d *Debugger) aimAtMemory(wp *watchpoint, s *scope, p *place) (about string, err error) {
 	lead := s.lead()
 	wp.memory, wp.space, wp.elem, wp.of = true, p.space, p.elem, p.of
@@ -172,18 +170,17 @@ func (d *Debugger) aimAtMemory(wp *watchpoint, s *scope, p *place) (about string
 	return "", nil
 }
 
-// mostWatched bounds the bytes that are looked for at once: more than any memory
-// but global has.
+// mostWatched limits the watched bytes; only global memory has more.
 const mostWatched = 1 << 40
 
 // uses is what an expression depends on.
 type uses struct {
-	registers bool // of a warp, or its local memory
+	registers bool // registers of a warp, or its local memory
 	memory    bool
-	inCTA     bool // shared memory is part of it
+	inCTA     bool // shared memory
 }
 
-// usesOf is what e depends on that may change.
+// usesOf returns what e depends on that may change.
 func usesOf(s *scope, e expr) uses {
 	var u uses
 	walkExpr(e, func(e expr) bool {
@@ -212,7 +209,7 @@ func usesOf(s *scope, e expr) uses {
 	return u
 }
 
-// note notes that something in a space is used.
+// note records the use of a space.
 func (u *uses) note(space string) {
 	switch space {
 	case "shared":
@@ -233,7 +230,7 @@ func (wp *watchpoint) locate(d *Debugger) bool {
 	return wp.region != nil
 }
 
-// prime notes the watched value before the launch goes on.
+// prime records the watched value before the launch continues.
 func (wp *watchpoint) prime(d *Debugger) {
 	wp.last = nil
 	s := d.nowhere()
@@ -249,8 +246,7 @@ func (wp *watchpoint) prime(d *Debugger) {
 	}
 }
 
-// isOf reports whether an access goes to the memory that the watched one is part
-// of.
+// isOf reports whether an access goes to the memory that contains the watched bytes.
 func (wp *watchpoint) isOf(at *interp.Place, acc *interp.Access) bool {
 	switch space := isa.Space(acc.Space); wp.space {
 	case "shared":
@@ -288,14 +284,14 @@ func (wp *watchpoint) touched(at *interp.Place, code codeAt, d *Debugger, acc *i
 	return t, true
 }
 
-// part is one of the elements that each lane's access consists of.
+// part is one of the elements that a lane's access consists of.
 type part struct {
 	v    value
-	mask lanes.Mask // whose element is watched
+	mask lanes.Mask // lanes whose element is watched
 }
 
-// parts is what is in memory where lanes accessed it, as elements of the watched type,
-// or else as one number of the access's size.
+// parts returns the content of memory where lanes accessed it, as elements of the watched type, or as one number of
+// the access's size.
 func (t *touch) parts(wp *watchpoint) []part {
 	size, typ := wp.elem.Bytes(), wp.elem
 	if t.size%size != 0 || t.addr[firstLane(t.mask)]%uint64(size) != wp.addr%uint64(size) {
@@ -319,8 +315,7 @@ func (t *touch) parts(wp *watchpoint) []part {
 	return all
 }
 
-// report says who accessed watched memory, and what was and is there, if the
-// point's condition holds.
+// report prints which lanes accessed watched memory, and the old and new content, if the point's condition is true.
 func (t *touch) report(l *eventLog) bool {
 	d, p := l.d, t.point
 	m := t.mask
@@ -356,8 +351,7 @@ func (t *touch) report(l *eventLog) bool {
 	return true
 }
 
-// elementsText names the watched elements that lanes of m went to: "y[3]", or
-// "y[0:8] y[16:24]" of several.
+// elementsText names the watched elements that lanes of m accessed: "y[3]", or "y[0:8] y[16:24]" for several.
 func (t *touch) elementsText(wp *watchpoint, m lanes.Mask) string {
 	o := wp.of
 	if o == nil {
@@ -376,7 +370,7 @@ func (t *touch) elementsText(wp *watchpoint, m lanes.Mask) string {
 	return o.runsText(slices.Sorted(maps.Keys(touched)))
 }
 
-// report says that a watched value has changed.
+// report prints that a watched value has changed.
 func (wp *watchpoint) report(p *point, l *eventLog) bool {
 	here := placeOf(l.w)
 	if wp.bound && (l.at != wp.at || here != wp.at) || wp.space == "shared" && (l.at.cta != wp.at.cta || here.cta != wp.at.cta) {
@@ -416,7 +410,7 @@ func (wp *watchpoint) report(p *point, l *eventLog) bool {
 	return true
 }
 
-// showChange prints what was and is in the lanes of m.
+// showChange prints the old and the new value in the lanes of m.
 func (d *Debugger) showChange(old, now *value, m lanes.Mask) {
 	d.printf("  %s\n", behind("old", d.grouped(old, "", m, m)))
 	d.printf("  %s\n", behind("new", d.grouped(now, "", m, m)))

@@ -12,15 +12,14 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// test is the instruction that set a branch's guard, and what it compared.
+// test is the instruction that set a branch's guard, and its operands.
 type test struct {
 	code   codeAt
 	names  []string
 	values []value
 }
 
-// guardTest finds what set the guard of the instruction of s, in the same block;
-// nil if nothing there did.
+// guardTest finds the instruction that set the guard of the instruction of s, in the same block; nil if none did.
 func (d *Debugger) guardTest(w interp.Warp, s *divergence.Split) *test {
 	fn, fl := w.Func(s.Frame), d.graphs[w.Frame(s.Frame).Func]
 	guard := fn.Code[s.PC].Guard
@@ -47,8 +46,7 @@ func writes(in *isa.Instr, reg isa.RegID) bool {
 	return false
 }
 
-// addSources notes the registers that the test read, as far as they have not been
-// written since.
+// addSources records the registers that the test read, except those written since.
 func (t *test) addSources(fn *isa.Func, w interp.Warp, s *divergence.Split) {
 	for ref := range fn.Code[t.code.pc].Refs {
 		r := fn.Regs[ref.Reg]
@@ -66,7 +64,7 @@ func (t *test) addSources(fn *isa.Func, w interp.Warp, s *divergence.Split) {
 	}
 }
 
-// laneState is what a lane is at, in a few words.
+// laneState describes the state of a lane in a few words.
 func (d *Debugger) laneState(w interp.Warp, lane int) string {
 	at := placeOf(w)
 	s, lives := splitOf(w, lane)
@@ -91,8 +89,7 @@ func (d *Debugger) laneState(w interp.Warp, lane int) string {
 	return "masked, to go on at " + d.lineText(codeOf(w, &s))
 }
 
-// atReconvergence reports whether the lanes of s wait at the reconvergence PC for
-// others.
+// atReconvergence reports whether the lanes of s wait at the reconvergence PC for others.
 func (d *Debugger) atReconvergence(w interp.Warp, s *divergence.Split) bool {
 	if s.PC == s.Stop {
 		return true
@@ -105,7 +102,7 @@ func (d *Debugger) atReconvergence(w interp.Warp, s *divergence.Split) bool {
 	return false
 }
 
-// waitOf is what a parked lane waits for.
+// waitOf returns what a parked lane waits for.
 func waitOf(w interp.Warp, lane int) interp.Waiting {
 	all := w.Waiting()
 	i := slices.IndexFunc(all, func(wait interp.Waiting) bool { return wait.Lanes>>lane&1 != 0 })
@@ -143,7 +140,7 @@ func (d *Debugger) whyCommand(*call) error {
 	return nil
 }
 
-// orderText says when lanes run that are not active.
+// orderText says when inactive lanes will execute.
 func orderText(w interp.Warp) string {
 	switch w.Control().(type) {
 	case *divergence.Stack:
@@ -165,7 +162,7 @@ func (d *Debugger) whyActive(w interp.Warp, lane int, s *divergence.Split) {
 	d.printf("  it executes %s next, which does nothing in it: %s = %v\n", d.codeText(at), fn.Regs[guard].Name, w.Reg(s.Frame, guard)[lane] != 0)
 }
 
-// whyOff says at which branch the lane diverged from others.
+// whyOff names the branch at which the lane diverged from others.
 func (d *Debugger) whyOff(w interp.Warp, lane int, s *divergence.Split) {
 	p := d.divergenceOf(w, lane, s)
 	if p == nil {
@@ -194,9 +191,8 @@ func (d *Debugger) whyOff(w interp.Warp, lane int, s *divergence.Split) {
 	}
 }
 
-// divergenceOf is the branch at which the lane diverged from those that it is to
-// reconverge with, or the last at which it diverged from any; nil if none is
-// remembered.
+// divergenceOf returns the branch at which the lane diverged from those with which it will reconverge, or the last
+// branch at which it diverged from any; nil if none is recorded.
 func (d *Debugger) divergenceOf(w interp.Warp, lane int, s *divergence.Split) *divergenceAt {
 	all := d.log.divergences[placeOf(w)]
 	var last *divergenceAt
@@ -215,8 +211,7 @@ func (d *Debugger) divergenceOf(w interp.Warp, lane int, s *divergence.Split) *d
 	return last
 }
 
-// guessText names the branch at which lanes diverged while the launch ran at full
-// speed, if it can only be one.
+// guessText names the branch at which lanes diverged while the launch ran at full speed, if only one is possible.
 func (d *Debugger) guessText(w interp.Warp, s *divergence.Split) string {
 	number := w.Frame(s.Frame).Func
 	fn, fl := d.fns[number], d.graphs[number]
@@ -238,7 +233,7 @@ func (d *Debugger) guessText(w interp.Warp, s *divergence.Split) string {
 	return fmt.Sprintf("it left the others at %s: %s", d.lineText(code), d.codeText(code))
 }
 
-// whyReconverging says for which lanes others wait at a reconvergence PC.
+// whyReconverging names the lanes for which others wait at a reconvergence PC.
 func (d *Debugger) whyReconverging(w interp.Warp, s *divergence.Split) {
 	others := lanes.Mask(0)
 	if p := d.divergenceOf(w, firstLane(s.Mask), s); p != nil {
@@ -259,8 +254,8 @@ func (d *Debugger) whyReconverging(w interp.Warp, s *divergence.Split) {
 	}
 }
 
-// whyParked says for which lanes others wait at a barrier, or at an instruction that
-// several lanes execute together.
+// whyParked names the lanes for which others wait at a barrier, or at an instruction that several lanes execute
+// together.
 func (d *Debugger) whyParked(w interp.Warp, wait interp.Waiting) {
 	if wait.For != "" {
 		d.printf("  %s\n", wait.For)
@@ -285,7 +280,7 @@ func (d *Debugger) whyParked(w interp.Warp, wait interp.Waiting) {
 	}
 }
 
-// whereabouts prints where the lanes are that others wait for.
+// whereabouts prints the positions of the lanes that others wait for.
 func (d *Debugger) whereabouts(w interp.Warp, missing lanes.Mask) {
 	for s := range w.Control().Splits() {
 		if m := s.Mask & missing; m != 0 {
@@ -295,7 +290,7 @@ func (d *Debugger) whereabouts(w interp.Warp, missing lanes.Mask) {
 	}
 }
 
-// waitsText says what the lanes of a warp wait for of which none can run.
+// waitsText says what the lanes of a warp wait for, if none can run.
 func (d *Debugger) waitsText(w interp.Warp) string {
 	var parts []string
 	for s := range w.Control().Splits() {
