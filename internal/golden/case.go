@@ -18,7 +18,7 @@ import (
 	"github.com/simtrun/simtrun/internal/launch"
 )
 
-// Extensions of files that cases are made of.
+// Extensions of the files of cases.
 const (
 	goldenExt  = ".golden"
 	archiveExt = ".txtar"
@@ -27,28 +27,26 @@ const (
 
 var sourceExts = []string{".s", ".ptx", cudaExt}
 
-// Case is a program and what its runs are to give.
+// Case is a program and the expected output of its runs.
 type Case struct {
 	Name string // the file that names it
 	// Compile compiles a file of CUDA C++, with the given path and text, to PTX; nil if there is no compiler.
 	Compile func(path string, text []byte) (ptx []byte, err error)
 
 	sources  []source
-	pinnedIn string // the file that has the sections, or may get them
+	pinnedIn string // file that has the sections, or will get them
 	archive  *txtar.Archive
 	exists   bool // pinnedIn exists
-	tree     tree // pinnedIn is below it
+	tree     tree // folder that contains pinnedIn
 	crlf     bool // lines of pinnedIn end in CR LF
 }
 
-// source is one source file. Its name is without folders, so that what is pinned
-// does not depend on where the test runs. One inside an archive has blank lines
-// in place of what stands before it, so that its lines have the archive's
-// numbers.
+// source is one source file. Its name has no folders, so that pinned text does not depend on where the test runs. In
+// an archive, the text before a source is replaced by blank lines, so that its lines have the archive's numbers.
 type source struct {
 	name string
 	text []byte
-	ptx  []byte // the PTX to which text was compiled, if it is CUDA C++
+	ptx  []byte // PTX compiled from text, if it is CUDA C++
 }
 
 // code returns the PTX of a source, and its name in messages.
@@ -59,7 +57,7 @@ func (s *source) code() (name string, ptx []byte) {
 	return s.name, s.text
 }
 
-// Load reads the case at a place that Find found. Its error is about reading.
+// Load reads the case at a place that Find found. The error is about reading.
 func Load(p Place) (*Case, error) {
 	path := p.Path
 	text, err := p.source()
@@ -90,8 +88,7 @@ func Load(p Place) (*Case, error) {
 	return c, nil
 }
 
-// source is the content of the file. One that the user has named may be a link
-// to anywhere.
+// source returns the content of the file. A file named by the user may be a link to any place.
 func (p Place) source() ([]byte, error) {
 	if p.Named {
 		return readNamed(p.Path)
@@ -99,12 +96,11 @@ func (p Place) source() ([]byte, error) {
 	return tree(p.Tree).read(p.Path)
 }
 
-// goldenOf is the golden file that belongs to a source file.
+// goldenOf returns the golden file of a source file.
 func goldenOf(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + goldenExt }
 
-// withoutCR is a text whose lines all end in CR LF, as editors and git make them
-// on Windows, with LF alone; another text is as it was. A CR that a kernel prints
-// never stands in all lines.
+// withoutCR replaces CR LF by LF if all lines end in CR LF, as editors and git on Windows write them. It leaves other
+// text unchanged, because a kernel may print a CR.
 func withoutCR(text []byte) (lf []byte, crlf bool) {
 	n := bytes.Count(text, []byte("\r\n"))
 	if n == 0 || n != bytes.Count(text, []byte("\n")) {
@@ -127,10 +123,10 @@ func loadArchive(path string, text []byte) *Case {
 	return c
 }
 
-// isSource reports whether a file of that name is one of assembly.
+// isSource reports whether a file name is that of a source.
 func isSource(name string) bool { return slices.Contains(sourceExts, filepath.Ext(name)) }
 
-// compile compiles sources that are CUDA C++ to PTX. Sources in an archive have no path, and are not compiled.
+// compile compiles CUDA C++ sources to PTX. Sources in an archive have no path, and are not compiled.
 func (c *Case) compile() (err error) {
 	for i := range c.sources {
 		s := &c.sources[i]
@@ -165,7 +161,7 @@ func (c *Case) assemble() (*isa.Module, []*launch.Layer, error) {
 			return nil, nil, err
 		}
 		if len(header.Warnings) > 0 {
-			return nil, nil, header.Warnings[0] // an expectation may be among them
+			return nil, nil, header.Warnings[0] // it may hide an expectation
 		}
 		mods, layers = append(mods, mod), append(layers, header)
 	}
@@ -179,15 +175,15 @@ func (c *Case) assemble() (*isa.Module, []*launch.Layer, error) {
 	return mod, layers, err
 }
 
-// machine is what a case runs on, where that is not left to the header.
+// machine overrides the header's settings for a case.
 type machine struct {
 	gpu   string // a preset, or ""
 	model *divergence.Model
 	order *divergence.Order
 }
 
-// machines are those of the headers' matrix, GPU by GPU and model by model; the
-// header's own if there is none.
+// machines returns the machines of the headers' matrix, in the order of GPUs, models and path orders; the header's
+// own machine if there is no matrix.
 func machines(layers []*launch.Layer) []machine {
 	var m launch.Matrix
 	for _, l := range layers {
@@ -201,7 +197,7 @@ func machines(layers []*launch.Layer) []machine {
 	return times(all, m.Orders, func(one *machine, order *divergence.Order) { one.order = order })
 }
 
-// times is every machine with every choice, if there are any.
+// times returns every combination of a machine and a choice; the machines unchanged if there are no choices.
 func times[T any](machines []machine, choices []T, choose func(one *machine, choice *T)) []machine {
 	if len(choices) == 0 {
 		return machines
@@ -216,7 +212,7 @@ func times[T any](machines []machine, choices []T, choose func(one *machine, cho
 	return all
 }
 
-// String names the machine as sections do: "a100 stack taken".
+// String returns the machine's name in sections: "a100 stack taken".
 func (m machine) String() string {
 	var words []string
 	if m.gpu != "" {
@@ -231,7 +227,7 @@ func (m machine) String() string {
 	return strings.Join(words, " ")
 }
 
-// layer is the machine as flags.
+// layer returns the machine as flags.
 func (m machine) layer() (*launch.Layer, error) {
 	l := launch.NewFlags()
 	set := func(directive, text string) error {

@@ -15,19 +15,18 @@ import (
 	"github.com/simtrun/simtrun/internal/launch"
 )
 
-// Mode says what Check does with sections that do not hold.
+// Mode says what Check does with sections that differ.
 type Mode uint8
 
 const (
 	Compare Mode = iota // report them
 	Update              // rewrite them
-	Create              // also make a golden file, with the output, if there is none
+	Create              // also make a golden file with the output if there is none
 )
 
-// Check runs a case on all its machines and compares the sections with what
-// comes out. A run that fails is a problem, unless a section pins what it writes
-// on standard error; an expectation that does not hold is one in any case. A case
-// with such problems is not rewritten. The error is that of ctx, or of writing.
+// Check runs a case on all its machines and compares the sections with the results. A failed run is a problem unless
+// a section pins its standard error; an unmet expectation always is. A case with such problems is not rewritten. The
+// error is that of ctx, or of writing.
 func (c *Case) Check(ctx context.Context, mode Mode) (*Outcome, error) {
 	k := &check{c: c, outcome: &Outcome{Case: c.Name}}
 	mod, headers, err := c.assemble()
@@ -70,10 +69,10 @@ type check struct {
 	machines []machine
 	sections []section
 	topics   []topic
-	got      map[string][]string // by the topic's name, on each machine
+	got      map[string][]string // by topic name, the text on each machine
 }
 
-// readSections reads the sections, and what is to be pinned.
+// readSections reads the sections, and determines what is pinned.
 func (k *check) readSections(mode Mode) (err error) {
 	if k.sections, err = k.c.sections(); err != nil {
 		return fmt.Errorf("%s:%w", k.c.pinnedIn, err)
@@ -92,12 +91,12 @@ func (k *check) readSections(mode Mode) (err error) {
 	return nil
 }
 
-// has reports whether something of that kind is pinned.
+// has reports whether a topic of one of the kinds is pinned.
 func (k *check) has(kinds ...string) bool {
 	return slices.ContainsFunc(k.topics, func(t topic) bool { return slices.Contains(kinds, t.kind) })
 }
 
-// run runs the case on each machine, and takes from it what is pinned.
+// run runs the case on each machine, and collects the pinned texts.
 func (k *check) run(ctx context.Context, mod *isa.Module, headers []*launch.Layer) error {
 	k.got = make(map[string][]string)
 	for _, m := range k.machines {
@@ -126,7 +125,7 @@ func (k *check) run(ctx context.Context, mod *isa.Module, headers []*launch.Laye
 	return nil
 }
 
-// compare compares each section with what came out.
+// compare compares each section with the results.
 func (k *check) compare() {
 	for _, t := range k.topics {
 		for i, m := range k.machines {
@@ -147,7 +146,7 @@ func (k *check) compare() {
 	}
 }
 
-// meant is how many machines a section is for; all of them for "", the run itself.
+// meant returns how many machines a section covers; all of them for "", the run itself.
 func (k *check) meant(name string) int {
 	n := 0
 	for _, s := range k.sections {
@@ -164,7 +163,7 @@ func (k *check) meant(name string) int {
 	return len(k.machines)
 }
 
-// problem adds a problem. One that several machines have is one.
+// problem adds a problem. The same problem on several machines is added once.
 func (k *check) problem(run, section, text string) {
 	for i := range k.outcome.Problems {
 		if p := &k.outcome.Problems[i]; p.Section == section && p.Text == text {
@@ -175,7 +174,7 @@ func (k *check) problem(run, section, text string) {
 	k.outcome.Problems = append(k.outcome.Problems, Problem{Runs: []string{run}, Section: section, Text: text})
 }
 
-// rewrite writes the sections anew. What else the file holds stays as it is.
+// rewrite rewrites the sections, and leaves the rest of the file unchanged.
 func (k *check) rewrite(ctx context.Context) error {
 	if len(k.topics) == 0 {
 		return nil

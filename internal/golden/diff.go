@@ -10,16 +10,14 @@ import (
 )
 
 const (
-	// mostShown is how many lines of a difference are shown.
+	// mostShown is the most lines of a difference that are shown.
 	mostShown = 20
-	// mostCells bounds the table of a comparison line by line; of longer
-	// differences all lines count as changed.
+	// mostCells limits the table of a line-by-line comparison; in longer differences all lines count as changed.
 	mostCells = 1 << 22
 )
 
-// diff shows the lines that differ between two texts. Those of want have their
-// numbers in the golden file, in which want begins at line first. Where lines of
-// a trace are about the same instruction, it says which lanes differ.
+// diff returns the lines that differ between two texts. Lines of want are numbered as in the golden file, where want
+// begins at line first. For trace lines about the same instruction, it says which lanes differ.
 func diff(want, got string, first int) string {
 	w, g := splitLines(want), splitLines(got)
 	same := 0
@@ -49,10 +47,10 @@ func splitLines(text string) []string {
 // differ collects differences.
 type differ struct {
 	b          strings.Builder
-	line       int // in the golden file, of the next line
+	line       int // number of the next line in the golden file
 	minus      []string
 	plus       []string
-	minusFirst int // line of the first of minus
+	minusFirst int // line number of the first of minus
 	changed    int
 }
 
@@ -82,8 +80,7 @@ func (d *differ) compare(w, g []string) {
 	}
 }
 
-// commonLengths is, for each i and j, how many lines w[i:] and g[j:] have in
-// common, in order.
+// commonLengths returns, for each i and j, the length of the longest common subsequence of w[i:] and g[j:].
 func commonLengths(w, g []string) [][]int {
 	table := make([][]int, len(w)+1)
 	for i := range table {
@@ -109,7 +106,7 @@ func (d *differ) remove(line string) {
 	d.line++
 }
 
-// flush shows the lines that were removed and added at one place.
+// flush writes the lines that were removed and added at one place.
 func (d *differ) flush() {
 	for i := range max(len(d.minus), len(d.plus)) {
 		note := ""
@@ -137,8 +134,8 @@ func (d *differ) show(line string) {
 
 var maskPattern = regexp.MustCompile(`\b[0-9a-f]{8}\b`)
 
-// lanesDiffer says which lanes two lines of a trace disagree about, if these are
-// about one event of one warp at one line.
+// lanesDiffer says which lanes two lines of a trace disagree about, if both are about the same event of the same warp
+// and source line.
 func lanesDiffer(a, b string) string {
 	x, y := strings.Fields(a), strings.Fields(b)
 	if len(x) < 4 || len(y) < 4 || x[0] != y[0] || x[1] != y[1] || x[2] != y[2] {
@@ -159,6 +156,6 @@ func lanesDiffer(a, b string) string {
 }
 
 func mask(text string) lanes.Mask {
-	v, _ := strconv.ParseUint(text, 16, 32) // the pattern has no others
+	v, _ := strconv.ParseUint(text, 16, 32) // the pattern matches only hexadecimal digits
 	return lanes.Mask(v)
 }

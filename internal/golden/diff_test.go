@@ -32,8 +32,7 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// What is kept of want, and what is added, make got; nothing that both have in
-// the same order is shown.
+// The unchanged lines of want and the added lines together make got, and no common line is shown.
 func TestDiffIsComplete(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	text := func() string {
@@ -83,7 +82,7 @@ func TestRepinned(t *testing.T) {
 	two := []machine{{"v100", &its, nil}, {"v100", &stack, nil}, {"h100", &its, nil}, {"h100", &stack, nil}}
 	for _, c := range []struct {
 		on    []machine
-		texts string // a letter each
+		texts string // one letter each
 		want  string
 	}{
 		{[]machine{{}}, "a", "mask=a"},

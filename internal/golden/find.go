@@ -12,19 +12,17 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Place is a case that Find found.
+// Place is the location of a case.
 type Place struct {
 	Path  string
-	Named bool // by itself, and not by its directory
-	// Tree is the directory that was named, or that of a named file: links are not
-	// followed out of it.
+	Named bool // named itself, not found in its directory
+	// Tree is the directory that the user named, or that of a named file. Links are not followed out of it.
 	Tree string
 }
 
-// Find are the cases that patterns name, sorted within each pattern: a file, the cases
-// of a directory, or with /... also of the directories below, but of those that are
-// called testdata or begin with . or _, as the go command has it. A source without a run header
-// and without a golden file is a case only if it is named.
+// Find returns the cases that patterns name, sorted within each pattern: a file, the cases of a directory, or with
+// /... also those of subdirectories, without directories called testdata or beginning with . or _, as in the go
+// command. A source without a run header and a golden file is a case only if it is named itself.
 func Find(patterns []string) ([]Place, error) {
 	var places []Place
 	for _, pattern := range patterns {
@@ -64,7 +62,7 @@ func find(pattern string) ([]Place, error) {
 	return []Place{{path, true, filepath.Dir(path)}}, nil
 }
 
-// sourceOf is the source that a golden file belongs to.
+// sourceOf returns the source of a golden file.
 func sourceOf(path string) (string, error) {
 	stem := strings.TrimSuffix(path, goldenExt)
 	for _, ext := range sourceExts {
@@ -91,7 +89,7 @@ func walk(root string) ([]Place, error) {
 	return places, err
 }
 
-// casesIn are the cases of one directory of a tree.
+// casesIn returns the cases of one directory of a tree.
 func casesIn(top, dir string) ([]Place, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -114,7 +112,7 @@ func casesIn(top, dir string) ([]Place, error) {
 	return places, nil
 }
 
-// isCase reports whether a file has a run header, or a golden file beside it.
+// isCase reports whether a file has a run header, or a golden file with the same name.
 func isCase(t tree, path string) (bool, error) {
 	text, err := t.read(path)
 	if err != nil {

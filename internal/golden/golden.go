@@ -1,28 +1,26 @@
-// Package golden runs golden cases: kernels with a run header, and text that pins
-// what their runs give.
+// Package golden runs golden tests: kernels with a run header, and text that pins the results of their runs.
 //
-// What a case pins stands in sections of a txtar archive, each a line
-// "-- NAME --" and the text after it: in NAME.golden beside NAME.s, or behind
-// the source in one NAME.txtar. A golden file without such a line is the run's
-// output. A case without sections is only run: its expectations count.
+// Pinned texts are sections of a txtar archive. A section is a line "-- NAME --" and the text after it, in
+// NAME.golden for NAME.s, or after the source in one NAME.txtar. A golden file without such a line is the run's
+// output. A case without sections is only run, and its expectations are checked.
 package golden
 
-// Outcome is how a case went.
+// Outcome is the outcome of a case.
 type Outcome struct {
 	Case     string    // its file
-	Runs     []string  // the machines that it ran on, as in "stack taken"; "" for the header's own
+	Runs     []string  // the machines, such as "stack taken"; "" for the header's own
 	Pinned   bool      // it has sections
 	Updated  bool      // they were rewritten
-	Problems []Problem // none if it passed
+	Problems []Problem // none if the case passed
 }
 
-// Passed reports whether all is as it should be.
+// Passed reports whether there are no problems.
 func (o *Outcome) Passed() bool { return len(o.Problems) == 0 }
 
-// Problem is something that is not as it should be.
+// Problem is an unmet expectation, a failed run, or a section that differs.
 type Problem struct {
-	Runs    []string // of Outcome.Runs, in which it is so
-	All     bool     // these are all that the section is for, or all of the case
+	Runs    []string // the runs in Outcome.Runs with the problem
+	All     bool     // all runs that the section covers, or all of the case, have it
 	Section string   // "" if it is about the run itself
-	Text    string   // what, in one line or more
+	Text    string   // description, one line or more
 }

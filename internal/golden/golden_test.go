@@ -12,7 +12,7 @@ import (
 	"github.com/simtrun/simtrun/internal/golden"
 )
 
-// dir is a new folder with files.
+// dir makes a folder with files.
 func dir(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
@@ -28,7 +28,7 @@ func dir(t *testing.T, files map[string]string) string {
 	return root
 }
 
-// place is where Find finds a file that is named.
+// place finds a file by its name.
 func place(t *testing.T, path string) golden.Place {
 	t.Helper()
 	places, err := golden.Find([]string{path})
@@ -38,7 +38,7 @@ func place(t *testing.T, path string) golden.Place {
 	return places[0]
 }
 
-// checked is how the case of a file in root goes. Its texts have no root.
+// checked returns the outcome of a case in root. Its texts omit root.
 func checked(t *testing.T, root, name string, mode golden.Mode) *golden.Outcome {
 	t.Helper()
 	c, err := golden.Load(place(t, filepath.Join(root, name)))
@@ -72,8 +72,8 @@ func same(t *testing.T, want, got any) {
 	}
 }
 
-// parts is a kernel whose lanes 0 to 15 store 1 and the others 2: 5 instructions,
-// 2 and 1 in the arms, and 1 behind them.
+// parts is a kernel in which lanes 0 to 15 store 1 and the others 2: 5 instructions, 2 and 1 in the arms, and 1 after
+// them.
 const parts = `//sim:arg out = zeros:32:u32
 //sim:expect out[15:17] == 1 2
 .entry parts(.param .u64 out)
@@ -92,15 +92,14 @@ END:
 }
 `
 
-// dumped is parts with a dump, and dump what that gives.
+// dumped is parts with a dump, and dump its output.
 const (
 	dumped = "//sim:dump out:u32:1\n" + parts
 	dump   = "out[0:1] u32 = 1\n"
 )
 
-// An archive has the source and its sections. Only the section differs that is
-// wrong, and it has the archive's lines. An update leaves the comment and the
-// source as they are.
+// An archive has the source and its sections. Only the wrong section differs, and it has the archive's line numbers.
+// An update leaves the comment and the source unchanged.
 func TestArchive(t *testing.T) {
 	const comment = "Two arms.\n\n"
 	const wrong = comment + "-- parts.s --\n" + parts + "-- counters warp_instructions divergent_branches --\nwarp_instructions 9\ndivergent_branches 0\n"
@@ -116,8 +115,7 @@ func TestArchive(t *testing.T) {
 	same(t, &golden.Outcome{Case: "parts.txtar", Runs: []string{""}, Pinned: true}, checked(t, root, "parts.txtar", golden.Update))
 }
 
-// Messages about a source in an archive have the archive's lines: the comment
-// and the marker are two lines.
+// Messages about a source in an archive have the archive's line numbers: the comment and the marker are two lines.
 func TestArchiveLines(t *testing.T) {
 	for name, c := range map[string]struct{ old, new, want string }{
 		"expect":   {"== 1 2", "== 1 3", "k.txtar:4:14: expect out[15:17] == 1 3: 1 of 2 elements differ\n"},
@@ -131,8 +129,8 @@ func TestArchiveLines(t *testing.T) {
 	}
 }
 
-// A matrix of three models and two orders. The instructions are the same under
-// its and stack, but not in both orders; lowest PC first has no order.
+// A matrix of three models and two orders. The instructions are the same for its and stack, but differ between
+// orders; minpc has no order.
 func TestMatrix(t *testing.T) {
 	const source = "//sim:matrix divergence=its,stack,minpc path-order=taken,fallthrough\n" + parts
 	root := dir(t, map[string]string{"parts.s": source, "parts.golden": "-- instr line=11,14 --\n-- dump --\n"})
@@ -149,7 +147,7 @@ func TestMatrix(t *testing.T) {
 	same(t, &golden.Outcome{Case: "parts.s", Runs: runs, Pinned: true}, checked(t, root, "parts.s", golden.Compare))
 }
 
-// A matrix of GPUs: what the case leaves in memory is another number of SMs.
+// A matrix of GPUs: the case leaves the number of SMs in memory.
 func TestMatrixOfGPUs(t *testing.T) {
 	const source = `//sim:matrix gpu=v100,a100,minimal
 //sim:arg out = zeros:1:u32
@@ -164,8 +162,7 @@ func TestMatrixOfGPUs(t *testing.T) {
 	same(t, &golden.Outcome{Case: "sms.s", Runs: runs, Pinned: true}, checked(t, root, "sms.s", golden.Compare))
 }
 
-// The section that says most of a machine is its; a machine that has none is a
-// problem.
+// The most specific section applies to a machine; a machine without one is a problem.
 func TestSectionOfMachine(t *testing.T) {
 	const source = "//sim:matrix divergence=its,stack path-order=taken,fallthrough\n" + dumped
 	const pinned = "-- dump --\n" + dump + "-- dump its --\nno\n-- dump fallthrough --\nno\n-- dump its fallthrough --\n" + dump + "-- stderr stack --\n"
@@ -179,7 +176,7 @@ func TestSectionOfMachine(t *testing.T) {
 	same(t, want, checked(t, root, "parts.s", golden.Compare).Problems)
 }
 
-// A run that fails is a problem unless its message is pinned.
+// A failed run is a problem unless its message is pinned.
 func TestFailingRun(t *testing.T) {
 	source := strings.Replace(parts, "[%rd1], 2", "[%rd1+64], 2", 1)
 	root := dir(t, map[string]string{"k.s": source, "k.golden": "-- stderr --\n"})
@@ -195,8 +192,7 @@ func TestFailingRun(t *testing.T) {
 	}
 }
 
-// An expectation that does not hold is a problem, and keeps a file from being
-// rewritten.
+// An unmet expectation is a problem, and prevents the file from being rewritten.
 func TestFailedExpectation(t *testing.T) {
 	root := dir(t, map[string]string{"k.s": strings.Replace(parts, "== 1 2", "== 2 1", 1), "k.golden": "-- counters warp_instructions --\n"})
 	o := checked(t, root, "k.s", golden.Update)
@@ -218,7 +214,7 @@ expect  1 passed
 	same(t, &golden.Outcome{Case: "k.s", Runs: []string{""}, Pinned: true}, checked(t, root, "k.s", golden.Compare))
 }
 
-// What a kernel prints may be no whole line, or look like a section.
+// Output of a kernel may be an incomplete line, or look like a section.
 func TestPrintedText(t *testing.T) {
 	const source = `.extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);
 .global .align 1 .b8 text[] = {TEXT, 0};
@@ -269,15 +265,14 @@ func TestMistakes(t *testing.T) {
 	same(t, "no source in the archive: expected a file NAME.s or NAME.ptx; CUDA C++ must be in a separate .cu file", checked(t, root, "k.txtar", golden.Compare).Problems[0].Text)
 }
 
-// TestNearMisses: an expectation that is a mere comment does not let a case pass.
+// TestNearMisses checks that a case with an expectation that is only a comment fails.
 func TestNearMisses(t *testing.T) {
 	root := dir(t, map[string]string{"k.s": "// sim:expect out == 1\n" + parts, "k.golden": "-- output --\n"})
 	want := "k.s:1:1: this is a comment and no directive; a directive begins its line, as in //sim:expect …"
 	same(t, []golden.Problem{{Runs: []string{""}, All: true, Text: want}}, checked(t, root, "k.s", golden.Update).Problems)
 }
 
-// TestNearMarkers: a line that was meant to begin a section is not taken for
-// text.
+// TestNearMarkers checks that a line that was meant to begin a section is not taken for text.
 func TestNearMarkers(t *testing.T) {
 	for text, want := range map[string]string{
 		"--dump--\n":                   `k.golden:1: "--dump--" does not begin a section; it is written -- dump --`,
@@ -289,7 +284,7 @@ func TestNearMarkers(t *testing.T) {
 	}
 }
 
-// TestEmptySection: a section that has been named and not filled says how it is.
+// TestEmptySection checks the message about a section that has a name and no text.
 func TestEmptySection(t *testing.T) {
 	root := dir(t, map[string]string{"k.s": parts, "k.golden": "-- output --\n-- counters barriers --\n"})
 	want := []golden.Problem{
@@ -299,8 +294,8 @@ func TestEmptySection(t *testing.T) {
 	same(t, want, checked(t, root, "k.s", golden.Compare).Problems)
 }
 
-// TestCarriageReturns: a golden file with the ends of lines of Windows is the
-// same, and -u leaves it as it is, or rewrites it with those.
+// TestCarriageReturns checks that a golden file with Windows line ends is accepted, and that -u leaves it unchanged
+// or keeps its line ends.
 func TestCarriageReturns(t *testing.T) {
 	root := dir(t, map[string]string{"k.s": parts, "k.golden": "-- output --\n"})
 	checked(t, root, "k.s", golden.Update)
@@ -329,7 +324,7 @@ func TestCarriageReturns(t *testing.T) {
 	same(t, text, read(t, root, "k.golden"))
 }
 
-// A report and the picture of a trace go through the packages that make them.
+// Sections for a page of the report and for a heat trace.
 func TestReportSection(t *testing.T) {
 	root := dir(t, map[string]string{"k.s": parts, "k.golden": "-- report source --\n-- heat --\n"})
 	same(t, true, checked(t, root, "k.s", golden.Update).Updated)

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// The elements of a JUnit report. It has no times, which would differ from run
-// to run.
+// The elements of a JUnit report. It has no times, which would differ from run to run.
 type (
 	junitSuites struct {
 		XMLName  xml.Name     `xml:"testsuites"`
@@ -31,7 +30,7 @@ type (
 	}
 )
 
-// JUnit is the cases that were added as JUnit XML: a suite with a test for each.
+// JUnit returns the added cases as JUnit XML: a suite with a test for each.
 func (r *Report) JUnit() []byte {
 	suite := junitSuite{Name: "simtrun test", Tests: len(r.outcomes), Failures: r.failed}
 	for _, o := range r.outcomes {

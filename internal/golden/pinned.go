@@ -13,14 +13,14 @@ import (
 // section is a text that a case pins.
 type section struct {
 	topic topic
-	on    machine // that it is for
+	on    machine // machines that it covers
 	name  string
 	text  string
-	line  int // of the text's first line, in its file
+	line  int // number of the text's first line in its file
 }
 
-// sections are those of the case. The text of a golden file without any is the
-// output. An error begins with the number of its line.
+// sections returns the sections of the case. The text of a golden file without sections is the output. An error
+// begins with the line number.
 func (c *Case) sections() ([]section, error) {
 	if err := nearMarker(string(c.archive.Comment)); err != nil {
 		return nil, err
@@ -48,8 +48,7 @@ func (c *Case) sections() ([]section, error) {
 	return all, nil
 }
 
-// nearMarker is an error if a line of text was meant to begin a section and does
-// not, as in "--dump--".
+// nearMarker returns an error if a line of text was probably meant to begin a section, such as "--dump--".
 func nearMarker(text string) error {
 	n := 0
 	for line := range strings.Lines(text) {
@@ -69,7 +68,7 @@ func (c *Case) plain() bool {
 	return c.exists && c.pinnedIn != c.Name && len(c.archive.Files) == 0
 }
 
-// topics are what the sections are about, in order.
+// topics returns the topics of the sections, in order.
 func topics(all []section) []topic {
 	var ts []topic
 	for _, s := range all {
@@ -80,8 +79,7 @@ func topics(all []section) []topic {
 	return ts
 }
 
-// sectionFor is, of the sections about a topic that cover a machine, the one whose
-// name says most of it, or nil.
+// sectionFor returns the most specific section about a topic that covers a machine, or nil.
 func sectionFor(all []section, t topic, on machine) *section {
 	var best *section
 	for i := range all {
@@ -93,8 +91,8 @@ func sectionFor(all []section, t topic, on machine) *section {
 	return best
 }
 
-// repinned is the sections of a topic, given its text on each machine: as few as the
-// differences between machines allow.
+// repinned returns the sections of a topic for its texts on each machine: as few as the differences between machines
+// allow.
 func repinned(t topic, on []machine, texts []string) []txtar.File {
 	same := func(which func(m machine) bool) (text string, all bool) {
 		first := -1
@@ -127,10 +125,10 @@ func repinned(t topic, on []machine, texts []string) []txtar.File {
 	return files
 }
 
-// errMarker says that a text has a line that would be read as the start of a section.
+// errMarker is the error for a text with a line that would be read as the start of a section.
 var errMarker = errors.New("it has a line that begins with \"-- \" and ends with \" --\", which a golden file cannot hold")
 
-// pinnable is a text as a section holds it: of whole lines.
+// pinnable returns a text in the form for a section, which has whole lines.
 func pinnable(text string) (string, error) {
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n\\ no newline at the end\n"

@@ -9,22 +9,22 @@ import (
 	"github.com/simtrun/simtrun/internal/report"
 )
 
-// Report shows how cases went, as text or as JSON, one after the other. Errors of
-// writing are left to its writer, which keeps them, as a bufio.Writer does.
+// Report prints the outcomes of cases, as text or JSON, one after the other. Its writer must keep write errors, as a
+// bufio.Writer does.
 type Report struct {
 	Out     io.Writer
 	Paint   report.Paint
-	JSON    bool // an object for each case, and nothing else
-	Verbose bool // cases that pass are shown, too
+	JSON    bool // one object per case, and nothing else
+	Verbose bool // also print cases that pass
 
 	outcomes []*Outcome
 	failed   int
 }
 
-// Failed is how many cases have failed.
+// Failed returns how many cases have failed.
 func (r *Report) Failed() int { return r.failed }
 
-// Add shows how a case went: if it passed, only when that is asked for.
+// Add prints the outcome of a case; if it passed, only in verbose mode.
 func (r *Report) Add(o *Outcome) {
 	r.outcomes = append(r.outcomes, o)
 	if !o.Passed() {
@@ -45,7 +45,7 @@ func (r *Report) Add(o *Outcome) {
 
 func (r *Report) line(status, text string) { fmt.Fprintf(r.Out, "%s  %s\n", status, text) }
 
-// detailText says what is not plain about a case that passed.
+// detailText returns remarks on a case that passed.
 func (o *Outcome) detailText() string {
 	text := ""
 	if len(o.Runs) > 1 {
@@ -57,8 +57,8 @@ func (o *Outcome) detailText() string {
 	return text
 }
 
-// problemsText is the problems of a case, indented. It names the machines that
-// have a problem if not all do that might.
+// problemsText returns the problems of a case, indented. It names the machines with a problem unless all possible
+// ones have it.
 func (o *Outcome) problemsText() string {
 	var b strings.Builder
 	for _, p := range o.Problems {
@@ -74,7 +74,7 @@ func (o *Outcome) problemsText() string {
 	return b.String()
 }
 
-// End shows how many cases there were, and how they went in all.
+// End prints the totals.
 func (r *Report) End() {
 	if r.JSON {
 		return
@@ -110,7 +110,7 @@ type caseJSON struct {
 	Schema   string        `json:"schema"`
 	Case     string        `json:"case"`
 	Status   string        `json:"status"` // pass, fail or update
-	Golden   bool          `json:"golden"` // something is pinned
+	Golden   bool          `json:"golden"` // the case has a golden file or sections
 	Runs     []string      `json:"runs"`   // machines of the matrix; "" is the header's own
 	Problems []problemJSON `json:"problems"`
 }
@@ -121,8 +121,7 @@ type problemJSON struct {
 	Text    string   `json:"text"`
 }
 
-// writeJSON writes the object of a case on a line. Nothing in it can fail to be
-// encoded: an error is w's.
+// writeJSON writes the object of a case on one line. Encoding cannot fail; w keeps write errors.
 func writeJSON(w io.Writer, o *Outcome) {
 	object := caseJSON{Schema: "simtrun.test/v1", Case: o.Case, Status: "pass", Golden: o.Pinned, Runs: o.Runs, Problems: []problemJSON{}}
 	switch {

@@ -9,8 +9,7 @@ import (
 	"github.com/simtrun/simtrun/internal/jsondoc"
 )
 
-// TestJSONIsDocumented holds that docs/json.md has every key of the object of a
-// case, with its type, and no other.
+// TestJSONIsDocumented checks that docs/json.md has exactly the keys of the object of a case, with their types.
 func TestJSONIsDocumented(t *testing.T) {
 	documented := jsondoc.Read(t, "../../docs/json.md")["simtrun.test/v1"]
 	if diff := cmp.Diff(jsondoc.Of(reflect.TypeFor[caseJSON](), nil), documented); diff != "" {

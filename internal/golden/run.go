@@ -15,14 +15,14 @@ import (
 	"github.com/simtrun/simtrun/internal/trace"
 )
 
-// execution is a case on one machine.
+// execution is the run of a case on one machine.
 type execution struct {
 	mod    *isa.Module
 	layers []*launch.Layer
 	run    report.Run
 }
 
-// execute runs the case on a machine. Its error is that of a context that ended.
+// execute runs the case on a machine. The error is that of ctx.
 func (c *Case) execute(ctx context.Context, mod *isa.Module, headers []*launch.Layer, on machine, counted bool) (*execution, error) {
 	e := &execution{mod: mod, run: report.Run{Sources: c.lines()}}
 	flags, err := on.layer()
@@ -41,7 +41,7 @@ func (c *Case) execute(ctx context.Context, mod *isa.Module, headers []*launch.L
 	return e, ctx.Err()
 }
 
-// text is what the execution gives for a topic.
+// text returns the text of the execution for a topic.
 func (e *execution) text(ctx context.Context, t topic) (string, error) {
 	switch t.kind {
 	case outputKind:
@@ -58,7 +58,7 @@ func (e *execution) text(ctx context.Context, t topic) (string, error) {
 	return e.trace(ctx, t.trace)
 }
 
-// output is what simtrun run writes on standard output.
+// output returns the standard output of simtrun run.
 func (e *execution) output(style report.Style) string {
 	var b strings.Builder
 	e.run.Printed.WriteTo(&b)
@@ -66,7 +66,7 @@ func (e *execution) output(style report.Style) string {
 	return b.String()
 }
 
-// errors is what simtrun run writes on standard error.
+// errors returns the standard error of simtrun run.
 func (e *execution) errors() string {
 	var b strings.Builder
 	if e.run.Result != nil {
@@ -79,7 +79,7 @@ func (e *execution) errors() string {
 	return b.String()
 }
 
-// counters are the metrics of the launches, a line each.
+// counters returns the metrics of the launches, one per line.
 func (e *execution) counters(names []string) string {
 	var b strings.Builder
 	if e.run.Result == nil {
@@ -99,7 +99,7 @@ func (e *execution) counters(names []string) string {
 	return b.String()
 }
 
-// launchHeading tells launches apart where there are several.
+// launchHeading distinguishes launches, if there are several.
 func (e *execution) launchHeading(i int) string {
 	if len(e.run.Plan.Launches) == 1 {
 		return ""
@@ -107,15 +107,15 @@ func (e *execution) launchHeading(i int) string {
 	return fmt.Sprintf("launch %d: %s\n", i+1, e.run.Plan.Launches[i].Kernel)
 }
 
-// page is a page of the report.
+// page returns a page of the report.
 func (e *execution) page(p report.Page) (string, error) {
 	var b strings.Builder
 	err := p.Write(&b, report.NewDocument(&e.run, nil, 0), 0)
 	return b.String(), err
 }
 
-// lines are those of the sources. Sources of an archive share its name; each has
-// blank lines where those before it stand.
+// lines returns the lines of the sources. Sources of an archive share its name; each has blank lines in place of the
+// earlier ones, so they are merged.
 func (c *Case) lines() report.Sources {
 	all := make(report.Sources)
 	for i := range c.sources {
@@ -130,8 +130,7 @@ func (c *Case) lines() report.Sources {
 	return all
 }
 
-// trace is a trace of the launches, from a second run, which does what the first one
-// did, its failure included.
+// trace returns a trace of the launches from a second run, which repeats the first one, including its failure.
 func (e *execution) trace(ctx context.Context, o trace.Options) (string, error) {
 	if e.run.Plan == nil {
 		return "", nil

@@ -13,16 +13,16 @@ import (
 	"github.com/simtrun/simtrun/internal/trace"
 )
 
-// topic is what a section is about, whatever the machine.
+// topic is the subject of a section, without the machine.
 type topic struct {
-	name    string // as the section's name has it
+	name    string // as in the section's name
 	kind    string
-	page    report.Page   // of a report
-	metrics []string      // of counters; none: all
-	trace   trace.Options // of a trace
+	page    report.Page   // for a report
+	metrics []string      // for counters; none means all
+	trace   trace.Options // for a trace
 }
 
-// Kinds of topics beside those of traces.
+// Kinds of topics in addition to those of traces.
 const (
 	outputKind   = "output"   // standard output
 	dumpKind     = "dump"     // standard output with --quiet
@@ -41,8 +41,8 @@ func kindNames() []string {
 	return names
 }
 
-// parseSection reads the name of a section: the topic's kind, then words that
-// limit it, and names of a GPU, a model and a path order that it is for.
+// parseSection parses the name of a section: the topic's kind, then words that narrow it, and the names of a GPU, a
+// model and a path order that it covers.
 func parseSection(name string) (topic, machine, error) {
 	words := strings.Fields(name)
 	t, m := topic{kind: words[0]}, machine{}
@@ -77,7 +77,7 @@ func parseSection(name string) (topic, machine, error) {
 	return t, m, nil
 }
 
-// limit takes a word into the topic that says which part of it is meant.
+// limit parses a word that narrows the topic.
 func (t *topic) limit(word string) (err error) {
 	switch t.kind {
 	case outputKind, dumpKind, errorsKind:
@@ -106,15 +106,14 @@ func (t *topic) limit(word string) (err error) {
 	return err
 }
 
-// covers reports whether a section that is for m is for one of the machines that
-// a case runs on.
+// covers reports whether a section for m applies to one of the machines of a case.
 func (m machine) covers(one machine) bool {
 	return (m.gpu == "" || m.gpu == one.gpu) &&
 		(m.model == nil || one.model != nil && *m.model == *one.model) &&
 		(m.order == nil || one.order != nil && *m.order == *one.order)
 }
 
-// rank grows with how much a section's name says of the machine.
+// rank counts the parts of the machine that a section's name gives.
 func (m machine) rank() int {
 	rank := 0
 	if m.gpu != "" {

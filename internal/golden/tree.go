@@ -13,11 +13,11 @@ import (
 	"github.com/simtrun/simtrun/internal/wholefile"
 )
 
-// tree is a folder that a user has named. Links are not followed out of it: its files
-// may come from others, who are not to read or change anything outside of it.
+// tree is a folder that the user has named. Links are not followed out of it: its files may come from others, who
+// must not be able to read or change anything outside.
 type tree string
 
-// in opens the tree, and returns the name that a file below it has in it.
+// in opens the tree, and returns the name in it of a file below it.
 func (t tree) in(path string) (root *os.Root, name string, err error) {
 	if name, err = filepath.Rel(string(t), path); err != nil {
 		return nil, "", err
@@ -26,7 +26,7 @@ func (t tree) in(path string) (root *os.Root, name string, err error) {
 	return root, name, err
 }
 
-// read is the content of a file of the tree.
+// read returns the content of a file of the tree.
 func (t tree) read(path string) ([]byte, error) {
 	root, name, err := t.in(path)
 	if err != nil {
@@ -46,7 +46,7 @@ func (t tree) read(path string) ([]byte, error) {
 // readFlags open a pipe without waiting for a writer.
 const readFlags = os.O_RDONLY | syscall.O_NONBLOCK
 
-// readNamed is the content of a file that the user has named, wherever it is.
+// readNamed returns the content of a file that the user has named, at any place.
 func readNamed(path string) ([]byte, error) {
 	f, err := os.OpenFile(path, readFlags, 0)
 	if err != nil {
@@ -55,8 +55,7 @@ func readNamed(path string) ([]byte, error) {
 	return readRegular(f, path)
 }
 
-// readRegular reads f to its end and closes it. Reading a pipe or a device might
-// never end.
+// readRegular reads f to its end and closes it. It refuses pipes and devices, because reading them might never end.
 func readRegular(f *os.File, path string) ([]byte, error) {
 	defer f.Close()
 	info, err := f.Stat()
@@ -69,10 +68,10 @@ func readRegular(f *os.File, path string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// errLink says that a file is not rewritten, as it is in another place.
+// errLink is the error for rewriting a file through a link.
 var errLink = errors.New("it is a symbolic link, and -u does not write to what it leads to; update the case there, or replace the link by a file")
 
-// write makes text the content of a file of the tree.
+// write replaces the content of a file of the tree.
 func (t tree) write(ctx context.Context, path string, text []byte) error {
 	root, name, err := t.in(path)
 	if err != nil {

@@ -12,14 +12,14 @@ import (
 	"github.com/simtrun/simtrun/internal/golden"
 )
 
-// TestLinks: a golden file that is a link is read within the tree that was named,
-// but never outside of it, and never written through.
+// TestLinks checks that a golden file that is a link is read within the named tree, never outside of it, and never
+// written through.
 func TestLinks(t *testing.T) {
 	const quiet = "-- dump --\n"
 	for name, tt := range map[string]struct {
 		link, pattern string
-		load          string // what is wrong with reading it
-		update        string // what is wrong with rewriting it
+		load          string // error of reading
+		update        string // error of rewriting
 	}{
 		"out of the tree":         {"../victim", "repo", "repo/k.golden: it is a link that leads out of repo, or to nothing", ""},
 		"by an absolute path":     {"ABSOLUTE", "repo", "repo/k.golden: it is a link that leads out of repo, or to nothing", ""},
@@ -63,8 +63,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestNoRegularFile: pipes and devices are not read, whichever file of a case
-// they stand for.
+// TestNoRegularFile checks that no file of a case may be a pipe or a device.
 func TestNoRegularFile(t *testing.T) {
 	root := dir(t, map[string]string{"k.s": parts, "l.s": parts})
 	t.Chdir(root)
@@ -89,8 +88,8 @@ func TestNoRegularFile(t *testing.T) {
 	}
 }
 
-// TestRewriteIsWhole: a golden file is replaced by another file, so that who has
-// the old one open, or a hard link to it, keeps it.
+// TestRewriteIsWhole checks that a golden file is replaced by a new file, so that an open descriptor or a hard link
+// keeps the old content.
 func TestRewriteIsWhole(t *testing.T) {
 	root := dir(t, map[string]string{"k.s": dumped, "k.golden": "-- dump --\n"})
 	if err := os.Link(filepath.Join(root, "k.golden"), filepath.Join(root, "other")); err != nil {
