@@ -6,8 +6,7 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// clockMetrics are those of launches with a clock, whose formulas are those of Nsight
-// Compute.
+// clockMetrics are the metrics of launches with a clock. Their formulas are those of Nsight Compute.
 var clockMetrics = []Metric{
 	clockCount("elapsed_cycles", "cycle", "Cycles of the SMs' clock from the start of the first block to the end of the last.", "sm__cycles_elapsed.max",
 		func(t *Time) uint64 { return t.Cycles }),
@@ -74,7 +73,7 @@ var clockMetrics = []Metric{
 	limitMetric("barriers", "launch__occupancy_limit_barriers", gpu.NamedBarriers),
 }
 
-// pipeMetrics are those of the execution pipes.
+// pipeMetrics returns the metrics of the execution pipes.
 func pipeMetrics() (all []Metric) {
 	for u := isa.NoUnit + 1; u < isa.NumUnits; u++ {
 		all = append(all,
@@ -86,8 +85,8 @@ func pipeMetrics() (all []Metric) {
 	return all
 }
 
-// stateMetrics are those of the states of warps: cycles, which code has, too, and for
-// each cycle in which a scheduler issues.
+// stateMetrics returns the metrics of warp states: cycles, also for parts of the code, and cycles per issue slot with
+// an issue.
 func stateMetrics() []Metric {
 	var cycles, perIssue []Metric
 	for s := range sm.NumStates {
@@ -101,7 +100,7 @@ func stateMetrics() []Metric {
 		perIssue = append(perIssue, clockRatio("stalled_"+s.String(), "cycle/issue", "The same for each cycle in which a scheduler issues.",
 			"smsp__average_warps_issue_stalled_"+s.String()+"_per_issue_active.ratio", 1,
 			func(_ *Counts, t *Time) (uint64, uint64) {
-				if t.IssueSlots == 0 { // of an instruction
+				if t.IssueSlots == 0 { // an instruction
 					return 0, 0
 				}
 				return t.States[s], t.States[sm.Selected]
@@ -110,7 +109,7 @@ func stateMetrics() []Metric {
 	return append(cycles, perIssue...)
 }
 
-// stateDocs are what a warp does in each state.
+// stateDocs describes each state of a warp.
 var stateDocs = [sm.NumStates]string{
 	sm.Selected: "issued", sm.NotSelected: "could issue, but another one did", sm.Wait: "waited for a result of fixed latency",
 	sm.ShortScoreboard:  "waited for shared memory, a special function or an exchange between lanes",
@@ -122,7 +121,7 @@ var stateDocs = [sm.NumStates]string{
 	sm.Drain: "had ended, and its stores had not left the SM", sm.IMCMiss: "waited for a constant", sm.Sleeping: "slept", sm.Misc: "waited for something else",
 }
 
-// clockCount is a count of whole launches.
+// clockCount returns a counter of whole launches.
 func clockCount(name, unit, doc, ncu string, f func(t *Time) uint64) Metric {
 	return Metric{Name: name, Unit: unit, Doc: doc, NCU: ncu, Clock: true, value: func(c *Counts) (float64, bool) {
 		if c.Time == nil || c.Time.Cycles == 0 {
@@ -132,7 +131,7 @@ func clockCount(name, unit, doc, ncu string, f func(t *Time) uint64) Metric {
 	}}
 }
 
-// clockRatio is a ratio in units of 1/scale.
+// clockRatio returns a ratio in units of 1/scale.
 func clockRatio(name, unit, doc, ncu string, scale float64, f func(c *Counts, t *Time) (over, under uint64)) Metric {
 	return Metric{Name: name, Unit: unit, Doc: doc, NCU: ncu, Clock: true, value: func(c *Counts) (float64, bool) {
 		if c.Time == nil {
@@ -143,7 +142,7 @@ func clockRatio(name, unit, doc, ncu string, scale float64, f func(c *Counts, t 
 	}}
 }
 
-// limitMetric is how many blocks of an SM a resource allows, if it limits them.
+// limitMetric returns how many blocks per SM a resource allows, if it limits them.
 func limitMetric(name, ncu string, r gpu.Resource) Metric {
 	return Metric{Name: "occupancy_limit_" + name, Unit: "block", Doc: "Blocks that can reside on an SM as far as its " + resourceNames[r] + " go.", NCU: ncu, Clock: true,
 		value: func(c *Counts) (float64, bool) {

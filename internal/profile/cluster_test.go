@@ -9,9 +9,9 @@ import (
 	"github.com/simtrun/simtrun/internal/profile"
 )
 
-// TestOtherSharedMemory: two CTAs of a cluster, of one warp each, load every second word of the other's shared memory, which are
-// two words of each bank; store by generic addresses, half the lanes to their own and half to the other's; add to one word of the
-// other's; and load their own memory by an address of .shared::cluster.
+// TestOtherSharedMemory checks two CTAs of a cluster, with one warp each. They load every second word of the other's
+// shared memory, which are two words per bank; store by generic addresses, half the lanes to their own memory and
+// half to the other's; add to one word of the other's; and load their own memory by an address of .shared::cluster.
 func TestOtherSharedMemory(t *testing.T) {
 	p := kernel{grid: plane(2, 1), src: `.entry k()
 	.reqnctapercluster 2

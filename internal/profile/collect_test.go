@@ -15,16 +15,15 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// kernel is a launch of the first kernel of src, whose parameters are buffers of
-// zeroed words.
+// kernel is a launch of the first kernel of src. Its parameters are buffers of zeroed words.
 type kernel struct {
 	src         string
-	grid, block isa.Dim // 1 by default; 32 threads
-	buffers     []int   // words of each
+	grid, block isa.Dim // 1 and 32 threads by default
+	buffers     []int   // sizes in words
 	model       divergence.Model
 }
 
-// launch is k as a machine takes it.
+// launch returns k's machine and launch.
 func (k kernel) launch(t testing.TB) (*interp.Machine, interp.Launch) {
 	t.Helper()
 	mod, err := asm.Parse("k.s", []byte(k.src))
@@ -52,8 +51,7 @@ func (k kernel) launch(t testing.TB) (*interp.Machine, interp.Launch) {
 	return m, l
 }
 
-// profile runs k, and checks that its counters agree with each other and with
-// what the launch itself counted.
+// profile runs k, and checks that its counters agree with each other and with those of the launch itself.
 func (k kernel) profile(t testing.TB) *profile.Profile {
 	t.Helper()
 	m, l := k.launch(t)
@@ -85,8 +83,8 @@ func checkTotals(t testing.TB, p *profile.Profile, stats interp.Stats) {
 	}
 }
 
-// at is the counts of the n-th instruction, from 0, of that opcode in the
-// function, which the tests name to be clear.
+// at returns the counts of the n-th instruction (from 0) with that opcode in a function. Tests name instructions in
+// this way to be clear.
 func at(t testing.TB, p *profile.Profile, function, opcode string, n int) *profile.Counts {
 	t.Helper()
 	for i := range p.Funcs {
@@ -104,7 +102,7 @@ func at(t testing.TB, p *profile.Profile, function, opcode string, n int) *profi
 	return nil
 }
 
-// only is the requests of a launch that has but one kind of them.
+// only returns the requests of a launch that has only one kind of them.
 func only(t testing.TB, p *profile.Profile) profile.Traffic {
 	t.Helper()
 	if len(p.Total.Traffic) != 1 {

@@ -7,18 +7,18 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// Collector counts what one launch does, which it observes. What it keeps grows
-// with the kernel and the resident CTAs, not with the grid.
+// Collector observes and counts one launch. Its memory grows with the kernel and the resident CTAs, not with the
+// grid.
 type Collector struct {
 	funcs []funcCounts
-	// lost is lane slots by the instruction that cost them: that of PC pc in
-	// function f is at f.site(pc). At noSite are those that never had a thread.
+	// lost is lost lane slots by the instruction that caused them: PC pc of function f is at f.site(pc). noSite
+	// counts the slots that never had a thread.
 	lost      []uint64
-	requested uint8         // spaces that the lanes of one instruction have got to so far
-	warps     [][]warpState // by the slot of their CTA and their number in it
+	requested uint8         // spaces that the lanes of the current instruction have accessed
+	warps     [][]warpState // by the slot of the CTA and the number in it
 }
 
-// What a Collector observes.
+// Interfaces that a Collector implements.
 var (
 	_ interp.StartObserver      = (*Collector)(nil)
 	_ interp.RunObserver        = (*Collector)(nil)
@@ -29,14 +29,14 @@ var (
 	_ interp.Summer             = (*Collector)(nil)
 )
 
-// funcCounts is what is counted of one function.
+// funcCounts is the counts of one function.
 type funcCounts struct {
 	fn         *isa.Func
 	firstSite  int
-	counts     []Counts // by PC: all but Runs and Lanes
+	counts     []Counts // by PC, without Runs and Lanes
 	mayDiverge []bool   // by PC: lanes may diverge there without a branch
-	// By PC, what is to be added to Runs and Lanes of that and all later PCs: a run of
-	// instructions costs two additions.
+	// By PC, the differences of Runs and Lanes from the previous PC. A straight run of instructions then takes two
+	// additions.
 	runs, lanes []uint64
 }
 
@@ -44,8 +44,7 @@ const noSite = 0
 
 func (f *funcCounts) site(pc int) int { return f.firstSite + pc }
 
-// Attach makes l, a launch on m, be counted. Errors are those of
-// interp.Machine.Functions.
+// Attach makes l, a launch on m, count into a new Collector. Errors are those of interp.Machine.Functions.
 func Attach(m *interp.Machine, l *interp.Launch) (*Collector, error) {
 	fns, err := m.Functions(l.Kernel)
 	if err != nil {
@@ -81,7 +80,7 @@ func (c *Collector) Add(another interp.Observer) {
 	move(c.lost, d.lost)
 }
 
-// move adds what is in from, which is then 0.
+// move adds from to to, and clears from.
 func move(to, from []uint64) {
 	for i, n := range from {
 		to[i] += n
@@ -106,22 +105,22 @@ func newCollector(fns []*isa.Func) *Collector {
 	return c
 }
 
-// mayDiverge reports whether lanes may diverge at an instruction without a call of
-// Diverged or Exited: only some of them go on, or not all to the same place.
+// mayDiverge reports whether lanes may diverge at an instruction without a call of Diverged or Exited: only some of
+// them continue, or they continue at different places.
 func mayDiverge(fn *isa.Func, pc int) bool {
 	switch in := &fn.Code[pc]; in.Spec.Kind {
 	case isa.CallKind:
 		return in.Guard != isa.NoReg || in.Indirect()
 	case isa.Return:
 		return in.Guard != isa.NoReg && !exits(fn, pc)
-	case isa.Barrier, isa.ClusterBarrier, isa.Shuffle, isa.Vote: // may leave lanes waiting for others
+	case isa.Barrier, isa.ClusterBarrier, isa.Shuffle, isa.Vote: // may make lanes wait for others
 		return true
 	default:
 		return in.Spec.WholeWarp
 	}
 }
 
-// exits reports whether lanes exit by an instruction: by a kernel's return, too.
+// exits reports whether lanes exit at an instruction, also by a kernel's return.
 func exits(fn *isa.Func, pc int) bool {
 	kind := fn.Code[pc].Spec.Kind
 	return kind == isa.Exit || kind == isa.Return && fn.Entry
@@ -139,7 +138,7 @@ func (c *Collector) Started(at *interp.Place, m lanes.Mask) {
 	(*of)[at.Warp].start(m)
 }
 
-// warp is the state of the warp at a place.
+// warp returns the state of the warp at a place.
 func (c *Collector) warp(at *interp.Place) *warpState { return &c.warps[at.Slot][at.Warp] }
 
 // Ran implements interp.RunObserver.
@@ -164,15 +163,15 @@ func (c *Collector) Ran(at *interp.Place, first, end int, m lanes.Mask) {
 	}
 }
 
-// resolve notes that the lanes of m run, and that those that were with them at a
-// pending instruction have diverged from them if they do not run, too.
+// resolve records that the lanes of m run. Lanes that were with them at a pending instruction and do not run now have
+// diverged.
 func (c *Collector) resolve(w *warpState, m lanes.Mask) {
 	w.charge(c.lost)
 	open := w.pending[:0]
 	for _, p := range w.pending {
 		run, rest := p.a&m, p.a&^m
 		if run != 0 && rest != 0 {
-			if p.a == p.b { // the first to go on
+			if p.a == p.b { // the first to continue
 				c.countsAt(p.site).addDivergence(run, rest)
 			}
 			w.diverge(run, rest, p.site)
@@ -184,7 +183,7 @@ func (c *Collector) resolve(w *warpState, m lanes.Mask) {
 	w.pending = open
 }
 
-// countsAt is the counters of the instruction with that site.
+// countsAt returns the counters of the instruction with that site.
 func (c *Collector) countsAt(site int) *Counts {
 	i := len(c.funcs) - 1
 	for c.funcs[i].firstSite > site {
@@ -193,7 +192,7 @@ func (c *Collector) countsAt(site int) *Counts {
 	return &c.funcs[i].counts[site-c.funcs[i].firstSite]
 }
 
-// addDivergence counts that lanes diverged into some and others.
+// addDivergence counts a divergence into some and others.
 func (c *Counts) addDivergence(some, others lanes.Mask) {
 	n, k := uint64(some.Count()), uint64(others.Count())
 	c.Divergences++

@@ -15,8 +15,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// byDefinition charges lost lane slots as the definition says: it keeps for each
-// two lanes of the one warp where they last diverged, and looks at every slot.
+// byDefinition attributes lost lane slots by the definition: it keeps, for each pair of lanes of the only warp, where
+// they last diverged, and examines every slot.
 type byDefinition struct {
 	diverged [lanes.Width][lanes.Width]int // PC
 	exited   [lanes.Width]int
@@ -69,8 +69,7 @@ func (d *byDefinition) Exited(_ *interp.Place, pc int, m lanes.Mask) {
 	}
 }
 
-// randomKernel is nested ifs, loops and exits, at random, on bits of the lane's
-// number.
+// randomKernel generates nested ifs, loops and exits that depend on bits of the lane's number.
 func randomKernel(r *rand.Rand) string {
 	var b strings.Builder
 	labels := 0
@@ -90,7 +89,7 @@ func randomKernel(r *rand.Rand) string {
 				fmt.Fprintf(&b, "bra END%d;\nELSE%d:\n", n, n)
 				block(depth - 1)
 				fmt.Fprintf(&b, "END%d:\n", n)
-			default: // lane i does as many iterations as some bits of i say, plus 1
+			default: // lane i executes as many iterations as some bits of i say, plus 1
 				fmt.Fprintf(&b, "and.b32 %%r%d, %%r0, %d;\nLOOP%d:\n", 10+n, 1+r.IntN(7), n)
 				block(depth - 1)
 				fmt.Fprintf(&b, "sub.u32 %%r%d, %%r%d, 1;\nsetp.ge.s32 %%p1, %%r%d, 0;\n@%%p1 bra LOOP%d;\n", 10+n, 10+n, 10+n, n)
@@ -101,8 +100,7 @@ func randomKernel(r *rand.Rand) string {
 	return ".entry k() {\nmov.u32 %r0, %tid.x;\n" + b.String() + "ret;\n}\n"
 }
 
-// TestCausesByDefinition compares the causes of lost slots with those found by
-// looking at every pair of lanes.
+// TestCausesByDefinition compares the causes of lost slots with those found by examining every pair of lanes.
 func TestCausesByDefinition(t *testing.T) {
 	eachModel(t, func(t *testing.T, m divergence.Model) {
 		r := rand.New(rand.NewPCG(9, 10))

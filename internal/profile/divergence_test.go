@@ -11,7 +11,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// cost is what a test expects of an instruction.
+// cost is the expected counts of an instruction.
 type cost struct{ runs, lanes, divergences, larger, others, diverged, exited uint64 }
 
 func costOf(c *profile.Counts) cost {
@@ -25,8 +25,8 @@ func wantCost(t *testing.T, p *profile.Profile, function, opcode string, n int, 
 	}
 }
 
-// TestIfElse has 8 lanes skip to a side of one instruction while 24 execute two
-// and a branch: 3 instructions lose 8 slots each, and one loses 24.
+// In TestIfElse 8 lanes take a side of one instruction, and 24 a side of two and a branch: 3 instructions lose 8
+// slots each, and one loses 24.
 func TestIfElse(t *testing.T) {
 	eachModel(t, func(t *testing.T, m divergence.Model) {
 		p := kernel{model: m, grid: plane(3, 1), block: plane(64, 1), src: `.entry k() {
@@ -52,9 +52,8 @@ func TestIfElse(t *testing.T) {
 	})
 }
 
-// TestLoop has lane i do i%4 + 1 iterations: the loop's two instructions and
-// its branch run 4 times with 32, 24, 16 and 8 lanes, and each time 8 more leave.
-// 3 * (8 + 16 + 24) slots are lost.
+// In TestLoop lane i executes i%4 + 1 iterations: the loop's two instructions and its branch execute 4 times with 32,
+// 24, 16 and 8 lanes, and each time 8 more leave. 3 * (8 + 16 + 24) slots are lost.
 func TestLoop(t *testing.T) {
 	eachModel(t, func(t *testing.T, m divergence.Model) {
 		p := kernel{model: m, src: `.entry k() {
@@ -70,11 +69,10 @@ func TestLoop(t *testing.T) {
 	})
 }
 
-// TestExit has the last 4 lanes end by a guarded exit; two additions, a
-// branch and the last exit go on without them.
+// In TestExit the last 4 lanes end by a guarded exit; two additions, a branch and the last exit execute without them.
 func TestExit(t *testing.T) {
 	eachModel(t, func(t *testing.T, m divergence.Model) {
-		for _, end := range []string{"exit", "ret"} { // the same in a kernel
+		for _, end := range []string{"exit", "ret"} { // equivalent in a kernel
 			p := kernel{model: m, src: fmt.Sprintf(`.entry k() {
 				mov.u32 %%r0, %%tid.x;
 				setp.ge.u32 %%p1, %%r0, 28;
@@ -90,7 +88,7 @@ func TestExit(t *testing.T) {
 	})
 }
 
-// TestPartialBlock has 40 threads: the second warp has 8.
+// TestPartialBlock has 40 threads: 8 in the second warp.
 func TestPartialBlock(t *testing.T) {
 	p := kernel{block: plane(40, 1), grid: plane(5, 1), src: `.entry k() { mov.u32 %r0, 1; ret; }`}.profile(t)
 	if got := p.Total.LostBlock; got != 5*2*24 {
@@ -98,7 +96,7 @@ func TestPartialBlock(t *testing.T) {
 	}
 }
 
-// TestNoReturn runs off the end of the code, which counts as an instruction.
+// TestNoReturn runs past the end of the code, which counts as an instruction.
 func TestNoReturn(t *testing.T) {
 	p := kernel{block: plane(32, 1), grid: plane(3, 1), src: `.entry k() { mov.u32 %r0, 1; add.u32 %r1, %r0, 1; }`}.profile(t)
 	if got := p.Total.Runs; got != 3*3 {
@@ -106,11 +104,9 @@ func TestNoReturn(t *testing.T) {
 	}
 }
 
-// TestCalls has a function of 3 instructions called from two places: by all
-// lanes, and by the 10 that a guard lets through, on account of which 22 wait
-// for 3 instructions. In the function, whose counts are of both calls, a guarded
-// return sends 2 lanes back ahead of the others of each call, which have an
-// instruction left.
+// TestCalls has a function of 3 instructions called from two places: by all lanes, and by 10 lanes under a guard,
+// while 22 wait for 3 instructions. In the function, whose counts include both calls, 2 lanes of each call return
+// early by a guarded return, one instruction before the others.
 func TestCalls(t *testing.T) {
 	eachModel(t, func(t *testing.T, m divergence.Model) {
 		p := kernel{model: m, src: `.func f(.reg .u32 %a) {
@@ -133,8 +129,8 @@ func TestCalls(t *testing.T) {
 	})
 }
 
-// TestIndirectCalls has 8 lanes call one function, of 2 instructions, and 24
-// another, of 1, by one call: 2*24 + 8 slots are lost to it.
+// In TestIndirectCalls one call instruction makes 8 lanes call a function of 2 instructions, and 24 another of 1:
+// 2*24 + 8 slots are lost.
 func TestIndirectCalls(t *testing.T) {
 	eachModel(t, func(t *testing.T, m divergence.Model) {
 		p := kernel{model: m, src: `
@@ -154,8 +150,7 @@ func TestIndirectCalls(t *testing.T) {
 	})
 }
 
-// TestBarriers has two warps meet twice, the second time by an instruction that
-// only the first warp executes in parts.
+// TestBarriers has two barriers for two warps; at the second, the first warp arrives in parts.
 func TestBarriers(t *testing.T) {
 	p := kernel{block: plane(64, 1), model: divergence.IndependentThreads, src: `.entry k() {
 		mov.u32 %r0, %tid.x;
@@ -177,10 +172,8 @@ func TestBarriers(t *testing.T) {
 	}
 }
 
-// TestMeetings has both sides of a branch meet in a shuffle, half of whose lanes
-// come by one instruction and half by the other: the first half waits while the
-// second goes there. What is lost is lost to the branch: 16 slots of each of the
-// 2 + 1 instructions of the sides.
+// TestMeetings has both sides of a branch arrive at a shuffle, at two different instructions: the first half waits
+// while the second executes. The branch causes all losses: 16 slots in each of the 2 + 1 instructions of the sides.
 func TestMeetings(t *testing.T) {
 	p := kernel{model: divergence.IndependentThreads, src: `.entry k() {
 		mov.u32 %r0, %tid.x;
@@ -196,8 +189,7 @@ func TestMeetings(t *testing.T) {
 	wantCost(t, p, "k", "bra", 0, cost{1, 32, 1, 16, 16, 3 * 16, 0})
 }
 
-// TestFaultingLaunch counts until the fault: the load is the third instruction,
-// which is not executed.
+// TestFaultingLaunch checks the counts up to a fault: the load is the third instruction, and is not executed.
 func TestFaultingLaunch(t *testing.T) {
 	m, l := kernel{src: `.entry k() {
 		mov.u32 %r0, %tid.x;
@@ -220,7 +212,7 @@ func TestFaultingLaunch(t *testing.T) {
 	}
 }
 
-// TestManyCTAs has more CTAs than reside; what is kept does not grow with them.
+// TestManyCTAs has more CTAs than are resident, and checks that memory does not grow with them.
 func TestManyCTAs(t *testing.T) {
 	m, l := kernel{grid: plane(100000, 1), src: `.entry k() {
 		mov.u32 %r0, %laneid;

@@ -9,9 +9,9 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// TestHierarchy: a kernel whose 64 threads each load a word of a buffer of 8 KB, 128 bytes
-// apart, twice: the second time L1 has them. Then 32 of them store words side by side. A load asks for a
-// sector of 32 bytes; device memory reads two.
+// TestHierarchy checks a kernel whose 64 threads each load a word of a buffer of 8 KB, 128 bytes apart, twice: the
+// second time from L1. Then 32 of them store adjacent words. A load requests a sector of 32 bytes; device memory
+// reads two.
 func TestHierarchy(t *testing.T) {
 	mod, err := asm.Parse("k.s", []byte(kerneltest.Entry+`
 	ld.param.u64 %rd1, [out];

@@ -10,9 +10,8 @@ import (
 	"github.com/simtrun/simtrun/internal/profile"
 )
 
-// TestBankConflicts runs loads from shared memory whose lanes are stride
-// elements apart, and expects the wavefronts of the rule of banks and phases, of which two
-// are joined where all lanes have one place.
+// TestBankConflicts checks the wavefronts of loads from shared memory with a stride against the rule of banks and
+// phases, where two phases are merged if all lanes access the same address.
 func TestBankConflicts(t *testing.T) {
 	strides := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 24, 32, 33}
 	for _, c := range []struct {
@@ -48,7 +47,7 @@ func TestBankConflicts(t *testing.T) {
 	}
 }
 
-// TestTileColumns stores a column of a tile of 32 words a row, and of 33.
+// TestTileColumns stores a column of a tile with 32 words per row, and with 33.
 func TestTileColumns(t *testing.T) {
 	for row, want := range map[int]uint64{32: 32, 33: 1} {
 		p := kernel{src: fmt.Sprintf(`.entry k() {
@@ -65,9 +64,8 @@ func TestTileColumns(t *testing.T) {
 	}
 }
 
-// TestStridedLoads has the sectors, lines and wavefronts of loads of 4 bytes, stride
-// elements apart, and of loads in a row from an offset. A bank of L1 has a word of as many lanes as the greatest
-// common divisor of the stride and 32 says.
+// TestStridedLoads checks the sectors, lines and wavefronts of loads of 4 bytes with a stride, and of contiguous
+// loads from an offset. In L1, gcd(stride, 32) lanes access the same bank.
 func TestStridedLoads(t *testing.T) {
 	for _, c := range []struct{ stride, offset, sectors, lines, ideal uint64 }{
 		{0, 0, 1, 1, 1}, {1, 0, 4, 1, 4}, {2, 0, 8, 2, 4}, {3, 0, 12, 3, 4}, {4, 0, 16, 4, 4}, {5, 0, 20, 5, 4},
@@ -92,8 +90,8 @@ func TestStridedLoads(t *testing.T) {
 	}
 }
 
-// TestLocalMemory stores the same word of every lane's array, then one that
-// depends on the lane: a line of 4 sectors, then a line for each lane.
+// TestLocalMemory stores the same word of every lane's array, then one that depends on the lane: one line of 4
+// sectors, then a line for each lane.
 func TestLocalMemory(t *testing.T) {
 	p := kernel{src: `.entry k() {
 		.local .align 4 .b8 own[128];
@@ -113,8 +111,7 @@ func TestLocalMemory(t *testing.T) {
 	}
 }
 
-// TestConstants loads one constant in all lanes, one in the lanes of each
-// quarter, and one in each lane.
+// TestConstants loads one constant in all lanes, one per quarter of the lanes, and one per lane.
 func TestConstants(t *testing.T) {
 	p := kernel{src: `.const .u32 c[32];
 	.entry k() {
@@ -135,9 +132,8 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// TestAtomics adds to one place from all lanes, then from the 8 lanes that a
-// guard lets through to two places, then each lane to its own: in global memory
-// with sectors, in shared memory with wavefronts.
+// TestAtomics adds to one address from all lanes, then to two addresses from 8 lanes under a guard, then each lane to
+// its own: in global memory with sectors, in shared memory with wavefronts.
 func TestAtomics(t *testing.T) {
 	for _, c := range []struct {
 		space         isa.Space
@@ -180,10 +176,9 @@ func TestAtomics(t *testing.T) {
 	}
 }
 
-// TestRequestsToSeveralRegions has a generic load of which the even lanes go to
-// one buffer and the odd ones to another: one request, 2 * 16 * 8 bytes apart, so
-// 4 sectors in each. Then half the lanes go to shared memory: one request in each
-// space.
+// TestRequestsToSeveralRegions has a generic load in which even lanes access one buffer and odd lanes another: one
+// request, 2 * 16 * 8 bytes apart, so 4 sectors in each. Then half the lanes access shared memory: one request in
+// each space.
 func TestRequestsToSeveralRegions(t *testing.T) {
 	p := kernel{buffers: []int{64, 64}, src: `.entry k(.param .u64 x, .param .u64 y) {
 		.shared .align 4 .b8 s[128];
@@ -216,9 +211,8 @@ func TestRequestsToSeveralRegions(t *testing.T) {
 	}
 }
 
-// TestMatrixRequests: wmma.load of a matrix of .f32 whose rows of 64 bytes are side by side is eight
-// requests. A lane has two elements side by side of a row, and four lanes a row's half: of a sector
-// each, in eight rows.
+// TestMatrixRequests checks that wmma.load of a matrix of .f32 with contiguous rows of 64 bytes is eight requests. A
+// lane loads two adjacent elements of a row, and four lanes half a row: one sector each, in eight rows.
 func TestMatrixRequests(t *testing.T) {
 	got := only(t, kernel{buffers: []int{256}, src: `.entry k(.param .u64 p) {
 		.reg .f32 %c<8>;

@@ -6,29 +6,28 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// Metric is a number that a profile has, of a launch or of a part of its code.
+// Metric is a figure of a launch or of a part of its code.
 type Metric struct {
 	Name string // in snake case
-	Unit string // what is counted; "ratio" for pure numbers
+	Unit string // of the value; "ratio" for pure numbers
 	Doc  string // its definition, one sentence
-	// NCU is the metric of Nsight Compute that is defined the same way, or "".
+	// NCU is the metric of Nsight Compute with the same definition, or "".
 	NCU string
-	// Clock says that launches without a clock do not have it.
+	// Clock reports that the metric needs a clock.
 	Clock bool
 	value func(c *Counts) (v float64, ok bool)
 }
 
-// Of is the metric's value for c; ok is false if it has none there: the ratio of
-// nothing to nothing.
+// Of returns the metric's value for c; ok is false if it is undefined, for example a ratio of zero to zero.
 func (m *Metric) Of(c *Counts) (v float64, ok bool) { return m.value(c) }
 
-// Value is a metric and what it comes to.
+// Value is a metric with its value.
 type Value struct {
 	*Metric
 	Number float64
 }
 
-// Values is the metrics that c has, in the order of the table.
+// Values returns the metrics that are defined for c, in the order of the table.
 func Values(c *Counts) []Value {
 	var vs []Value
 	for i := range table {
@@ -39,10 +38,10 @@ func Values(c *Counts) []Value {
 	return vs
 }
 
-// Metrics is the table of all metrics.
+// Metrics returns the table of all metrics.
 func Metrics() []Metric { return slices.Clone(table) }
 
-// table is all metrics, in the order in which they are shown.
+// table is all metrics in display order.
 var table = slices.Concat(
 	executionMetrics,
 	sectorMetrics("global_load", "loads from global memory", isa.Load, isa.Global, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"),
@@ -109,7 +108,7 @@ var executionMetrics = []Metric{
 func (t *Traffic) excessSectors() uint64    { return t.Sectors - t.IdealSectors }
 func (t *Traffic) excessWavefronts() uint64 { return t.Wavefronts - t.IdealWavefronts }
 
-// excess is the sum of f over the requests to a space.
+// excess sums f over the requests to a space.
 func excess(c *Counts, space isa.Space, f func(t *Traffic) uint64) (sum uint64) {
 	for i := range c.Traffic {
 		if t := &c.Traffic[i]; t.Space == space {
@@ -119,7 +118,7 @@ func excess(c *Counts, space isa.Space, f func(t *Traffic) uint64) (sum uint64) 
 	return sum
 }
 
-// sectorMetrics are those of requests to global or local memory.
+// sectorMetrics returns the metrics of requests to global or local memory.
 func sectorMetrics(name, what string, kind isa.Kind, space isa.Space, requests, sectors string) []Metric {
 	of := func(c *Counts) Traffic { return c.Of(kind, space) }
 	return []Metric{
@@ -142,7 +141,7 @@ func sectorMetrics(name, what string, kind isa.Kind, space isa.Space, requests, 
 	}
 }
 
-// bankMetrics are those of requests to shared memory: the CTA's, or that of others of its cluster.
+// bankMetrics returns the metrics of requests to shared memory, of the CTA or of others in its cluster.
 func bankMetrics(name, what string, kind isa.Kind, space isa.Space, requests, wavefronts string) []Metric {
 	of := func(c *Counts) Traffic { return c.Of(kind, space) }
 	return []Metric{
@@ -161,7 +160,7 @@ func bankMetrics(name, what string, kind isa.Kind, space isa.Space, requests, wa
 	}
 }
 
-// contentionMetrics are those of atomics.
+// contentionMetrics returns the metrics of atomics.
 func contentionMetrics(name, what string, space isa.Space) []Metric {
 	of := func(c *Counts) Traffic { return c.Of(isa.Atomic, space) }
 	return []Metric{
@@ -183,7 +182,7 @@ func ratio(name, unit, doc, ncu string, f func(c *Counts) (over, under uint64)) 
 	}}
 }
 
-// worst is a maximum, which is absent if there is nothing to take it of.
+// worst returns a maximum, which is undefined if there are no values.
 func worst(name, unit, doc string, f func(c *Counts) uint64) Metric {
 	return Metric{Name: name, Unit: unit, Doc: doc, value: func(c *Counts) (float64, bool) { return float64(f(c)), f(c) != 0 }}
 }

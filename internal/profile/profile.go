@@ -1,6 +1,5 @@
-// Package profile is the counters: what the warps of a launch executed, which
-// lane slots they lost and to what, what their requests asked of memory and, with a
-// clock, in which cycles they did what.
+// Package profile counts what the warps of a launch executed, which lane slots they lost and why, the memory traffic
+// of their requests and, with a clock, the cycles they spent.
 package profile
 
 import (
@@ -10,7 +9,7 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// Profile is what a launch came to, in all and instruction by instruction.
+// Profile is the counts of a launch, in total and per instruction.
 type Profile struct {
 	Total Counts
 	// Funcs are the kernel and the functions that it can reach, in the order of
@@ -26,75 +25,68 @@ type Func struct {
 
 // Counts are the counters of an instruction, or their sums over several.
 type Counts struct {
-	// Runs is how many times warps executed the instruction, Lanes the active lanes
-	// over all of these, before guards.
+	// Runs is how many times warps executed the instruction, and Lanes the sum of active lanes, before guards.
 	Runs  uint64 `json:"runs"`
 	Lanes uint64 `json:"lanes"`
-	// Branches is how many of the Runs are of branches, DivergentBranches how many of
-	// these diverged.
+	// Branches is the Runs that are branches, and DivergentBranches those that diverged.
 	Branches          uint64 `json:"branches,omitempty"`
 	DivergentBranches uint64 `json:"divergent_branches,omitempty"`
-	// Divergences is how many times lanes diverged here for whatever reason: at a
-	// branch, or since only some of them called, returned, waited or exited.
-	// LargerSides is the lanes of the largest side over all of these, OtherSides the
-	// rest.
+	// Divergences is how many times lanes diverged here: at a branch, or because only some of them called, returned,
+	// waited or exited. LargerSides is the sum of the lanes of the largest sides, OtherSides that of the rest.
 	Divergences uint64 `json:"divergences,omitempty"`
 	LargerSides uint64 `json:"larger_sides,omitempty"`
 	OtherSides  uint64 `json:"other_sides,omitempty"`
-	// Lane slots that were lost, anywhere, since lanes diverged here or exited here,
-	// or, of a whole launch, since the block is no whole number of warps.
+	// Lane slots lost anywhere because lanes diverged here, exited here, or, for a whole launch, because the block
+	// size is not a multiple of the warp size.
 	LostDiverged uint64 `json:"lost_diverged,omitempty"`
 	LostExited   uint64 `json:"lost_exited,omitempty"`
 	LostBlock    uint64 `json:"lost_block,omitempty"`
-	// Arrivals is how many times warps, or splits of them, arrived at a barrier of
-	// the CTA here; ArrivedLanes is their lanes.
+	// Arrivals is how many times warps, or splits of them, arrived at a barrier of the CTA here; ArrivedLanes is the
+	// sum of their lanes.
 	Arrivals     uint64 `json:"arrivals,omitempty"`
 	ArrivedLanes uint64 `json:"arrived_lanes,omitempty"`
-	// Traffic is the requests to memory, by kind and space; none that is zero. Those of an
-	// instruction are in the order of spaces.
+	// Traffic is the nonzero requests to memory, by kind and space. Those of an instruction are in the order of
+	// spaces.
 	Traffic []Traffic `json:"traffic,omitempty"`
-	// Time is nil without a clock, and of an instruction for which no warp spent a cycle.
+	// Time is nil without a clock, and for an instruction at which no warp spent a cycle.
 	Time *Time `json:"-"`
 }
 
-// Traffic is the requests of one kind to one space. A request is what the lanes
-// of a warp ask for by one instruction; one without lanes is none. Counters that
-// have no meaning in the space are 0.
+// Traffic is the requests of one kind to one space. A request is the accesses of a warp's lanes by one instruction,
+// if there are any. Counters that have no meaning in the space are 0.
 type Traffic struct {
 	Kind     isa.Kind  `json:"kind"`  // Load, Store or Atomic
 	Space    isa.Space `json:"space"` // shared::cluster is the shared memory of other blocks of the cluster
 	Requests uint64    `json:"requests"`
 	Lanes    uint64    `json:"lanes"`
-	// Of global and local memory: distinct sectors and lines over all requests,
-	// and the sectors that would do if the lanes lay side by side.
+	// For global and local memory: distinct sectors and lines, summed over requests, and the sectors that contiguous
+	// lanes would need.
 	Sectors      uint64 `json:"sectors,omitempty"`
 	Lines        uint64 `json:"lines,omitempty"`
 	IdealSectors uint64 `json:"ideal_sectors,omitempty"`
-	// Likewise: passes through the data stage of L1, which is that of shared memory and has its banks. A line of
-	// local memory is one.
+	// For global and local memory: passes through the data stage of L1, which is shared with shared memory and has
+	// its banks. A line of local memory is one pass.
 	L1Wavefronts uint64 `json:"l1_wavefronts,omitempty"`
-	// Of shared memory: passes through the banks, and those that would do
-	// without conflict. WorstConflict is the most words that one phase of a
-	// request wanted of one bank.
+	// For shared memory: passes through the banks, and the passes needed without conflicts. WorstConflict is the most
+	// words in one bank for one phase of a request.
 	Wavefronts      uint64 `json:"wavefronts,omitempty"`
 	IdealWavefronts uint64 `json:"ideal_wavefronts,omitempty"`
 	WorstConflict   uint64 `json:"worst_conflict,omitempty"`
-	// Words is, of constant memory, distinct words over all requests.
+	// Words is, for constant memory, distinct words summed over requests.
 	Words uint64 `json:"words,omitempty"`
-	// Of atomics: the most lanes at one location, over all requests and at worst.
+	// For atomics: the most lanes at one address, summed over requests, and the maximum.
 	Contention      uint64 `json:"contention,omitempty"`
 	WorstContention uint64 `json:"worst_contention,omitempty"`
 }
 
-// LostSlots is the lane slots that were lost while the instructions ran: a warp
-// instruction has 32.
+// LostSlots returns the lane slots that were lost while the instructions executed: a warp instruction has 32.
 func (c *Counts) LostSlots() uint64 { return c.Runs*lanes.Width - c.Lanes }
 
-// CausedSlots is the lane slots that were lost on account of the instructions.
-// Of a whole launch it equals LostSlots.
+// CausedSlots returns the lane slots that were lost because of these instructions. For a whole launch it equals
+// LostSlots.
 func (c *Counts) CausedSlots() uint64 { return c.LostDiverged + c.LostExited + c.LostBlock }
 
-// Of is the requests of that kind to that space, zero if there were none.
+// Of returns the requests of that kind to that space, zero if there were none.
 func (c *Counts) Of(kind isa.Kind, space isa.Space) Traffic {
 	for i := range c.Traffic {
 		if t := &c.Traffic[i]; t.Kind == kind && t.Space == space {

@@ -7,43 +7,44 @@ import (
 	"github.com/simtrun/simtrun/internal/sm/cache"
 )
 
-// Time is what the clock says of launches, or of a part of their code.
+// Time is the timing of launches, or of a part of their code.
 type Time struct {
-	// States is what warps did in how many cycles: those of all instructions sum to
-	// the cycles in which warps resided.
+	// States is the cycles of warps in each state. Summed over all instructions they are the cycles in which warps
+	// were resident.
 	States sm.States
 
-	// What follows is of whole launches, and 0 for instructions.
+	// The following fields are for whole launches, and 0 for instructions.
 
-	Cycles       uint64  // that the launches took, one after the other
-	Microseconds float64 // that is at the GPU's clock
-	SMCycles     uint64  // Cycles of all SMs of the GPU
-	ActiveCycles uint64  // of them, those in which a warp resided on the SM
-	IssueSlots   uint64  // one for each scheduler of an SM and each of its active cycles
-	WarpSlots    uint64  // places for warps on an SM, for each of its active cycles
-	Residents    uint64  // of them, those that warps can have by the theoretical occupancy
+	Cycles       uint64  // of the launches, which run one after the other
+	Microseconds float64 // Cycles at the GPU's clock rate
+	SMCycles     uint64  // Cycles times the SMs of the GPU
+	ActiveCycles uint64  // SM cycles with a resident warp
+	IssueSlots   uint64  // active cycles times the schedulers of an SM
+	WarpSlots    uint64  // active cycles times the warps that an SM can hold
+	Residents    uint64  // active cycles times the warps of the theoretical occupancy
 	Issued       uint64  // machine instructions
-	Paired       uint64  // of them, those that were issued in the cycle of another, of the same warp
+	Paired       uint64  // issued in the same cycle as another one of the same warp
 	Pipes        [isa.NumUnits]Pipe
-	MemoryPipe   uint64     // cycles for which the pipe that L1 and shared memory have in common was busy, over all SMs
-	DRAMBytes    float64    // that device memory could have moved meanwhile, by clock and width
+	MemoryPipe   uint64     // cycles in which the pipe shared by L1 and shared memory was busy, summed over SMs
+	DRAMBytes    float64    // that device memory could have transferred, by clock and width
 	Memory       sm.Traffic // beyond the SMs
 	L1           sm.L1Traffic
 	CTAs         uint64
-	WaveCTAs     uint64                // that the GPU holds at once
-	Limits       [gpu.NumResources]int // CTAs of an SM, by the resource that limits them: the least of the launches, or gpu.Unlimited
+	WaveCTAs     uint64 // CTAs that the GPU holds at once
+	// CTAs per SM by limiting resource: the least over the launches, or gpu.Unlimited
+	Limits [gpu.NumResources]int
 }
 
-// Pipe is what an execution pipe of SMs did, over all of its kind.
+// Pipe is the activity of all execution pipes of one kind.
 type Pipe struct {
-	Issued uint64 // machine instructions that went to it
-	Busy   uint64 // cycles for which they keep it busy, by the intervals of their classes
-	Active uint64 // cycles of all of them in which a warp resided on the SM
-	Cycles uint64 // all of their cycles
+	Issued uint64 // machine instructions that used it
+	Busy   uint64 // cycles in which they keep it busy, by the intervals of their classes
+	Active uint64 // cycles with a resident warp on the SM
+	Cycles uint64 // cycles of all pipes of this kind
 }
 
-// pipesOf is the pipes of a launch. A class of instructions that goes through a memory queue keeps the
-// scheduler's address unit busy for its interval.
+// pipesOf returns the pipes of a launch. Instructions in a memory queue keep the scheduler's address unit busy for
+// the interval of their class.
 func pipesOf(t *sm.Timing, active int64, issued *sm.SchedulerTiming) (pipes [isa.NumUnits]Pipe) {
 	for class, n := range issued.Classes {
 		c := &t.GPU.Classes[class]
@@ -62,7 +63,7 @@ func pipesOf(t *sm.Timing, active int64, issued *sm.SchedulerTiming) (pipes [isa
 	return pipes
 }
 
-// TimeOf is the time of a launch.
+// TimeOf returns the time of a launch.
 func TimeOf(t *sm.Timing) *Time {
 	sum := t.Total()
 	active, issued := uint64(sum.Active), &sum.Schedulers[0]
@@ -119,27 +120,26 @@ func (t *Time) add(other *Time) {
 	}
 }
 
-// eligible is the cycles of warps in which they could issue.
+// eligible returns the warp cycles in which the warp could issue.
 func (t *Time) eligible() uint64 { return t.States[sm.Selected] + t.States[sm.NotSelected] }
 
-// Occupancy is the achieved occupancy: warps that reside, of those for which active
-// SMs have places, 0 to 1.
+// Occupancy returns the achieved occupancy: resident warps over the warps that active SMs can hold, 0 to 1.
 func (t *Time) Occupancy() float64 { return float64(t.States.Total()) / float64(t.WarpSlots) }
 
-// WarpsActive is warps that reside on a scheduler in an active cycle of its SM.
+// WarpsActive returns the mean number of resident warps per scheduler in active cycles.
 func (t *Time) WarpsActive() float64 { return float64(t.States.Total()) / float64(t.IssueSlots) }
 
-// WarpsEligible is warps of a scheduler that can issue in an active cycle of its SM.
+// WarpsEligible returns the mean number of warps per scheduler that can issue in active cycles.
 func (t *Time) WarpsEligible() float64 { return float64(t.eligible()) / float64(t.IssueSlots) }
 
-// IPC is machine instructions that an SM issues in an active cycle.
+// IPC returns the machine instructions per SM and active cycle.
 func (t *Time) IPC() float64 { return float64(t.Issued) / float64(t.ActiveCycles) }
 
-// SlotsUsed is the issue slots in which a scheduler issued, 0 to 1.
+// SlotsUsed returns the fraction of issue slots in which a scheduler issued, 0 to 1.
 func (t *Time) SlotsUsed() float64 { return float64(t.Issued-t.Paired) / float64(t.IssueSlots) }
 
-// MainStall is the state, but for Selected, in which warps spent most cycles, and its
-// share of all of them, 0 to 1. If warps waited for nothing, it is NotSelected, and 0.
+// MainStall returns the state other than Selected with most warp cycles, and its share of all of them, 0 to 1. If
+// warps never waited, it returns NotSelected and 0.
 func (t *Time) MainStall() (main sm.State, share float64) {
 	main = sm.NotSelected
 	for s := main; s < sm.NumStates; s++ {
@@ -150,8 +150,8 @@ func (t *Time) MainStall() (main sm.State, share float64) {
 	return main, float64(t.States[main]) / float64(t.States.Total())
 }
 
-// L2Sectors is sectors that were looked up in L2, and those of them that it had. A store of a sector needs
-// nothing that L2 might not have.
+// L2Sectors returns the sectors that hit in L2 and all sectors that were looked up. A store of a full sector always
+// hits.
 func (t *Time) L2Sectors() (hits, all uint64) {
 	m := &t.Memory
 	for kind, n := range m.Sectors {

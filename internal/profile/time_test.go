@@ -31,7 +31,7 @@ func timed(t *testing.T, m *interp.Machine, l interp.Launch) (*profile.Profile, 
 	return p, timing
 }
 
-// metrics are those that counters have, by name, and again by Nsight Compute's.
+// metrics returns the metrics of counters, by name and by Nsight Compute's name.
 func metrics(c *profile.Counts) map[string]float64 {
 	all := make(map[string]float64)
 	for _, v := range profile.Values(c) {
@@ -43,8 +43,8 @@ func metrics(c *profile.Counts) map[string]float64 {
 	return all
 }
 
-// TestTimeOfWorkloads works out metrics of time from what each scheduler of each SM
-// did, and holds the identities between them.
+// TestTimeOfWorkloads computes metrics of time from the activity of each scheduler of each SM, and checks the
+// identities between them.
 func TestTimeOfWorkloads(t *testing.T) {
 	mod := workloads.Load(t)
 	for i := range workloads.All {
@@ -104,7 +104,7 @@ func TestTimeOfWorkloads(t *testing.T) {
 			want("warps_active", cycles/slots)
 			want("warps_eligible", (got["cycles_selected"]+got["cycles_not_selected"])/slots)
 			want("stalled_selected", 1)
-			// Every machine instruction goes to one pipe, which takes one at a time.
+			// Every machine instruction uses one pipe, which accepts one at a time.
 			onPipes := 0.0
 			for u := isa.NoUnit + 1; u < isa.NumUnits; u++ {
 				onPipes += got["sm__inst_executed_pipe_"+u.String()+".sum"]
@@ -113,9 +113,9 @@ func TestTimeOfWorkloads(t *testing.T) {
 				}
 			}
 			want("smsp__inst_issued.sum", onPipes)
-			const peak = 3352e3 // bytes in a microsecond
+			const peak = 3352e3 // bytes per microsecond
 			want("dram_throughput", 100*(got["dram_read"]+got["dram_written"])/(peak*got["duration_us"]))
-			// Those of the instructions sum to that, but for the end of a code without ret.
+			// The instructions sum to that, except for the end of a code without ret.
 			for _, f := range p.Funcs {
 				for pc := range f.Instrs {
 					of := metrics(&f.Instrs[pc])
@@ -130,7 +130,7 @@ func TestTimeOfWorkloads(t *testing.T) {
 	}
 }
 
-// TestNoTime: without a clock there is no metric that needs one.
+// TestNoTime checks that without a clock no metric that needs one is defined.
 func TestNoTime(t *testing.T) {
 	p := kernel{src: ".entry k() { ret; }"}.profile(t)
 	for _, v := range profile.Values(&p.Total) {
@@ -140,7 +140,7 @@ func TestNoTime(t *testing.T) {
 	}
 }
 
-// TestSumsOfTime adds the time of a launch to itself: rates stay, and counts double.
+// TestSumsOfTime adds the time of a launch to itself: rates stay the same, and counts double.
 func TestSumsOfTime(t *testing.T) {
 	mod := workloads.Load(t)
 	prepared := workloads.All[0].Prepare(t, mod, interp.Config{})

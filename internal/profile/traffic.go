@@ -9,10 +9,10 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// Accessed implements interp.AccessObserver. Lanes of one instruction that are in two
-// spaces are a request to each; those in different regions of one space are one
-// request, whose sectors add up. The shared memory of other CTAs is a space of its own. Parameters are not counted: hardware reads them
-// as constant operands. Nor is what tensor cores read of shared memory.
+// Accessed implements interp.AccessObserver. If the lanes of one instruction access two spaces, each gets a request;
+// accesses to different regions of one space are one request, and their sectors add up. The shared memory of other
+// CTAs is a separate space. Parameters are not counted, because hardware reads them as constant operands, and neither
+// are the reads of shared memory by tensor cores.
 func (c *Collector) Accessed(at *interp.Place, a *interp.Access) {
 	acc, m, space, size := a.Access, a.Lanes, isa.Space(a.Space), int(a.Size)
 	if space == isa.Param || a.Background {
@@ -58,10 +58,10 @@ func (c *Collector) Accessed(at *interp.Place, a *interp.Access) {
 	}
 }
 
-// traffic is the counters of requests of that kind to that space.
+// traffic returns the counters of requests of that kind to that space.
 func (c *Counts) traffic(kind isa.Kind, space isa.Space) *Traffic {
 	for i := range c.Traffic {
-		if c.Traffic[i].Space == space { // an instruction has one kind in a space
+		if c.Traffic[i].Space == space { // an instruction has one kind per space
 			return &c.Traffic[i]
 		}
 	}
@@ -69,16 +69,15 @@ func (c *Counts) traffic(kind isa.Kind, space isa.Space) *Traffic {
 	return &c.Traffic[len(c.Traffic)-1]
 }
 
-// addSectors adds the sectors of a request. Lanes that access the same bytes may need
-// fewer than lanes side by side.
+// addSectors adds the sectors of a request. Lanes that access the same bytes may need fewer sectors than contiguous
+// lanes.
 func (t *Traffic) addSectors(sectors, lines, sideBySide int) {
 	t.Sectors += uint64(sectors)
 	t.Lines += uint64(lines)
 	t.IdealSectors += uint64(min(sectors, sideBySide))
 }
 
-// Profile is what has been counted: all of a launch after its end, also after
-// one that failed.
+// Profile returns the counts of a launch that has ended, even with an error.
 func (c *Collector) Profile() *Profile {
 	c.chargeAll()
 	p := &Profile{}
@@ -94,7 +93,7 @@ func (c *Collector) Profile() *Profile {
 	return p
 }
 
-// chargeAll charges what warps have executed since they were last charged.
+// chargeAll attributes the lost slots of what warps have executed since they were last charged.
 func (c *Collector) chargeAll() {
 	for _, cta := range c.warps {
 		for i := range cta {
@@ -103,8 +102,8 @@ func (c *Collector) chargeAll() {
 	}
 }
 
-// summed is the counts of a function by PC, complete, and those of the end of its
-// code, for lanes that run into it: that counts as an instruction, but is none.
+// summed returns the complete counts of a function by PC, and those of the end of its code, for lanes that run into
+// it. The end counts as an instruction.
 func (f *funcCounts) summed(lost []uint64) (out Func, end Counts) {
 	out = Func{Func: f.fn, Instrs: make([]Counts, len(f.counts))}
 	var runs, active uint64
@@ -113,7 +112,8 @@ func (f *funcCounts) summed(lost []uint64) (out Func, end Counts) {
 		active += f.lanes[pc]
 		n := &out.Instrs[pc]
 		n.Add(&f.counts[pc])
-		slices.SortFunc(n.Traffic, func(s, t Traffic) int { return cmp.Compare(s.Space, t.Space) }) // not as they came
+		// they are in order of occurrence
+		slices.SortFunc(n.Traffic, func(s, t Traffic) int { return cmp.Compare(s.Space, t.Space) })
 		n.Runs, n.Lanes = runs, active
 		if exits(f.fn, pc) {
 			n.LostExited = lost[f.site(pc)]

@@ -7,50 +7,47 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// warpState is what a warp's lost lane slots are charged by. A slot that a lane
-// does not fill has one cause:
+// warpState is the state of a warp from which the causes of lost lane slots follow. An unfilled lane slot has one
+// cause:
 //
 //   - the block's size, if the lane has no thread;
 //   - the instruction at which the lane exited;
 //   - else the one at which the lane and the lowest active one last diverged.
 type warpState struct {
-	threads lanes.Mask // that the warp started with
-	// The mask of the instructions that ran last, and how many of them are not
-	// yet charged.
+	threads lanes.Mask // lanes with which the warp started
+	// The mask of the latest instructions, and how many of them are not yet charged.
 	mask   lanes.Mask
 	steps  uint64
 	exited []exited
-	// diverged are the divergences since the start of the warp that are not
-	// superseded by later ones, the latest last. Together they say of each two lanes
-	// where they last diverged.
+	// diverged holds the divergences since the start of the warp that later ones do not supersede, the latest last.
+	// They give, for each pair of lanes, where they last diverged.
 	diverged []diverged
-	// pending are instructions after which lanes may turn out to have diverged: of
-	// the lanes b that executed one, a have not executed anything since. No lane is in
-	// two of the a.
+	// pending holds instructions after which lanes may turn out to have diverged: of the lanes b that executed one,
+	// the lanes a have not executed anything since. No lane is in two of the a.
 	pending []diverged
 }
 
-// exited is lanes that exited at a site.
+// exited is the lanes that exited at a site.
 type exited struct {
 	lanes lanes.Mask
 	site  int
 }
 
-// diverged is lanes a that diverged from lanes b at a site.
+// diverged is a divergence of lanes a from lanes b at a site.
 type diverged struct {
 	a, b lanes.Mask
 	site int
 }
 
-// mostDiverged is how many divergences there are at the most before superseded ones are
-// dropped. At most 496 are left: one for each two lanes.
+// mostDiverged is the most divergences before superseded ones are dropped. At most 496 remain, one for each pair of
+// lanes.
 const mostDiverged = 1024
 
 func (w *warpState) start(m lanes.Mask) {
 	*w = warpState{threads: m, exited: w.exited[:0], diverged: w.diverged[:0], pending: w.pending[:0]}
 }
 
-// live is the lanes that have not exited.
+// live returns the lanes that have not exited.
 func (w *warpState) live() lanes.Mask {
 	m := w.threads
 	for _, e := range w.exited {
@@ -59,7 +56,7 @@ func (w *warpState) live() lanes.Mask {
 	return m
 }
 
-// charge charges the lost slots of the instructions that ran under w.mask.
+// charge attributes the lost slots of the instructions that executed under w.mask.
 func (w *warpState) charge(lost []uint64) {
 	n := w.steps
 	w.steps = 0
@@ -86,14 +83,13 @@ func (w *warpState) charge(lost []uint64) {
 	}
 }
 
-// diverge notes that lanes of one split diverged, into a and b.
+// diverge records that lanes of one split diverged into a and b.
 func (w *warpState) diverge(a, b lanes.Mask, site int) {
 	w.drop(a | b)
 	w.add(diverged{a, b, site})
 }
 
-// drop drops the divergences of lanes that have reconverged, in m, and of those that
-// have exited.
+// drop drops the divergences of lanes that have reconverged, in m, and of lanes that have exited.
 func (w *warpState) drop(m lanes.Mask) {
 	live := w.live()
 	w.diverged = slices.DeleteFunc(w.diverged, func(p diverged) bool {
@@ -109,7 +105,7 @@ func (w *warpState) add(p diverged) {
 
 // dropSuperseded drops the divergences whose lanes have all diverged again since.
 func (w *warpState) dropSuperseded() {
-	var later [lanes.Width]lanes.Mask // by lane, those that it diverged from later
+	var later [lanes.Width]lanes.Mask // by lane, the lanes from which it diverged later
 	for i := len(w.diverged) - 1; i >= 0; i-- {
 		d := &w.diverged[i]
 		a, b, superseded := d.a, d.b, true
@@ -128,7 +124,7 @@ func (w *warpState) dropSuperseded() {
 	w.diverged = slices.DeleteFunc(w.diverged, func(d diverged) bool { return d.a == 0 })
 }
 
-// exit notes that the lanes of m exited.
+// exit records that the lanes of m exited.
 func (w *warpState) exit(m lanes.Mask, site int) {
 	w.exited = append(w.exited, exited{m, site})
 	for i := range w.pending {

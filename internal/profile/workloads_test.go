@@ -15,9 +15,8 @@ import (
 
 func plane(x, y uint32) isa.Dim { return isa.Dim{X: x, Y: y, Z: 1} }
 
-// TestWorkloads checks on what compilers make of CUDA C that all lost lane slots
-// have a cause, at two columns of CTAs. The requests of vecadd are known: each of
-// its 16 warps makes two loads and a store of a row of words.
+// TestWorkloads checks on compiled CUDA C, at two numbers of CTAs, that all lost lane slots have a cause. The
+// requests of vecadd are known: each of its 16 warps makes two loads and a store of contiguous words.
 func TestWorkloads(t *testing.T) {
 	mod := workloads.Load(t)
 	for i := range workloads.All {
@@ -52,7 +51,7 @@ func TestWorkloads(t *testing.T) {
 	}
 }
 
-// BenchmarkCollect is what a Collector costs.
+// BenchmarkCollect measures the cost of a Collector.
 func BenchmarkCollect(b *testing.B) {
 	workloads.BenchmarkCost(b, func(m *interp.Machine, l *interp.Launch) error {
 		_, err := profile.Attach(m, l)
