@@ -1,10 +1,10 @@
 package timeline
 
-// maxBins is how many parts of the time a series has, at most.
+// maxBins is the most bins of a series.
 const maxBins = 512
 
-// series is a counter over time in bins of equal width, which is doubled when there are too
-// many. What it holds does not depend on the order in which it is told.
+// series is a counter over time in bins of equal width. The width doubles when there are too many. Its content does
+// not depend on the order of the calls.
 type series struct {
 	shift uint // a bin is 1<<shift cycles
 	bins  []uint64
@@ -13,7 +13,7 @@ type series struct {
 // add counts n at a cycle.
 func (s *series) add(cycle int64, n uint64) { s.bins[s.bin(cycle)] += n }
 
-// addSpan counts 1 in each of the cycles from first up to, but without, end.
+// addSpan counts 1 in each cycle from first to end-1.
 func (s *series) addSpan(first, end int64) {
 	if first >= end {
 		return
@@ -26,7 +26,7 @@ func (s *series) addSpan(first, end int64) {
 	}
 }
 
-// bin is the number of the bin of a cycle, which there is when it returns.
+// bin returns the index of a cycle's bin, and makes sure that the bin exists.
 func (s *series) bin(cycle int64) int {
 	for cycle>>s.shift >= maxBins {
 		s.widen()
@@ -50,8 +50,8 @@ func (s *series) widen() {
 	s.bins = s.bins[:(len(s.bins)+1)/2]
 }
 
-// Counted is the counters of all SMs in bins of so many cycles: cycles of warps that resided, and
-// machine instructions, by SM and bin. Of launches that have failed they have more than happened.
+// Counted returns the counters of all SMs in bins of binCycles cycles: cycles of resident warps, and machine
+// instructions, by SM and bin. For failed launches they include cycles after the failure.
 func (r *Recorder) Counted() (binCycles int64, warps, issued [][]uint64) {
 	shift := uint(0)
 	for i := range r.sms {
@@ -69,7 +69,7 @@ func (r *Recorder) Counted() (binCycles int64, warps, issued [][]uint64) {
 	return 1 << shift, warps, issued
 }
 
-// merge adds another, which has as many bins afterwards as s has.
+// merge adds another series. Afterwards both have the same bin width.
 func (s *series) merge(other *series) {
 	for other.shift < s.shift {
 		other.widen()

@@ -1,11 +1,9 @@
-// Package timeline draws what the warps of launches with a clock do over time, as a trace
-// in the JSON format of Chrome's tracing, which Perfetto and chrome://tracing show.
+// Package timeline records the activity of warps over time, in launches with a clock, and writes it in the JSON
+// format of Chrome's tracing, which Perfetto and chrome://tracing show.
 //
-// A process is an SM. It has tracks for the blocks that reside on it, for what each warp
-// scheduler issues, and for each slot of a scheduler: a slice for a warp from its start to
-// its end, and within it slices for its states, one after the other without a gap. One more
-// process is the GPU, with its launches and with counters. A microsecond of the trace is a
-// cycle.
+// A process is an SM. It has tracks for its resident blocks, for the issues of each warp scheduler, and for each slot
+// of a scheduler: a slice for a warp from its start to its end, which contains contiguous slices for its states. One
+// more process is the GPU, with its launches and with counters. A microsecond of the trace is a cycle.
 package timeline
 
 import (
@@ -18,35 +16,34 @@ import (
 	"github.com/simtrun/simtrun/internal/trace"
 )
 
-// Options say what is on the timeline. An empty Filter is no limit.
+// Options configure the timeline. An empty Filter is no limit.
 type Options struct {
-	// Bytes is how large the JSON may be; 0 stands for defaultBytes.
+	// Bytes limits the size of the JSON; 0 means defaultBytes.
 	Bytes int64
-	// SMs are those of which warps are shown. Blocks are shown of all. Empty stands for
-	// defaultSMs.
+	// SMs are the SMs whose warps are shown. Blocks are shown for all SMs. Empty means the first defaultSMs.
 	SMs    trace.Filter
-	Cycles trace.Filter // of blocks and warps; what overlaps them is shown whole
-	Blocks trace.Filter // whose warps are shown
-	Warps  trace.Filter // in their block
-	// Counters says that only counters are recorded.
+	Cycles trace.Filter // of blocks and warps; those that overlap the cycles are shown in full
+	Blocks trace.Filter // blocks whose warps are shown
+	Warps  trace.Filter // by number in the block
+	// Counters records only counters.
 	Counters bool
 }
 
 const (
-	// defaultBytes is how large a timeline is, at most, unless it is told otherwise.
+	// defaultBytes is the default limit of a timeline's size.
 	defaultBytes = 50 << 20
-	// defaultSMs is of how many SMs warps are shown.
+	// defaultSMs is the default number of SMs whose warps are shown.
 	defaultSMs = 4
 )
 
-// Recorder records launches, those of a run one after the other, for a timeline.
+// Recorder records the successive launches of a run for a timeline.
 type Recorder struct {
 	options  Options
 	gpu      *gpu.Config
 	launches []launched
-	first    int // launch of those that run now
+	first    int // index of the first of the current launches
 	sms      []recorded
-	showing  int   // SMs that have had a warp that is shown by then: they share the file
+	showing  int   // SMs that have had a shown warp by then: they share the size limit
 	passed   int64 // the cycle up to which all SMs have run
 }
 
@@ -56,23 +53,23 @@ type launched struct {
 	grid, block    isa.Dim
 }
 
-// recorded is what one SM does. It observes it.
+// recorded is the activity of one SM, of which it is the observer.
 type recorded struct {
 	*Recorder
 	id       int
 	detail   bool
 	ctas     []stay
 	open     map[resident]int // index in ctas
-	slots    map[slot]int     // index in warps of who is there
+	slots    map[slot]int     // index in warps of the current warp
 	warps    []warp
-	shows    int64 // from when on it has had a warp that is shown
+	shows    int64 // cycle of its first shown warp
 	issues   []issue
-	overflow int64 // cycle of the first issue for which there was no room
+	overflow int64 // cycle of the first issue that did not fit
 	active   series
 	issued   series
 }
 
-// stay is that of a CTA on an SM.
+// stay is the residence of a CTA on an SM.
 type stay struct {
 	launch     int
 	cta        int64
@@ -87,23 +84,23 @@ type resident struct {
 
 type slot struct{ scheduler, slot int }
 
-// warp is the stay of a warp in a slot.
+// warp is the residence of a warp in a slot.
 type warp struct {
 	slot
 	launch     int
 	cta        int64
 	id         int
 	start, end int64
-	shown      bool // filters let it through
+	shown      bool // passes the filters
 }
 
-// unknown is the end of what has not ended.
+// unknown is the end of a stay that has not ended.
 const unknown = math.MaxInt64
 
-// issue is what a warp did up to, and with, the cycle in which it issued; or, with ends, up to
-// the end of its stay, from which it drained.
+// issue describes a warp up to and including the cycle in which it issued; with ends, up to the end of its stay,
+// after it drained.
 type issue struct {
-	first, cycle                   int64 // first is that of the cycles of which this says something
+	first, cycle                   int64 // first is the first cycle that this describes
 	warp                           int   // index in recorded.warps
 	fn                             *isa.Func
 	pc                             int
@@ -117,7 +114,7 @@ var (
 	_ sm.Observer = (*recorded)(nil)
 )
 
-// New is a recorder that has recorded nothing.
+// New returns an empty recorder.
 func New(o Options) *Recorder {
 	if o.Bytes == 0 {
 		o.Bytes = defaultBytes
@@ -156,14 +153,14 @@ func (r *Recorder) isDetailed(id int) bool {
 	return r.options.SMs.Has(int64(id))
 }
 
-// HasBegun reports whether a launch has begun: without one there is nothing to write.
+// HasBegun reports whether a launch has begun. Otherwise there is nothing to write.
 func (r *Recorder) HasBegun() bool { return len(r.launches) > 0 }
 
 // Observer implements sm.Recorder.
 func (r *Recorder) Observer(id int) sm.Observer { return &r.sms[id] }
 
-// Passed implements sm.Recorder. An SM that has its first warp takes room from the others, which drop their
-// latest issues: what they keep is the same however often this is called.
+// Passed implements sm.Recorder. An SM with its first warp takes space from the others, which drop their latest
+// issues. The result does not depend on how often Passed is called.
 func (r *Recorder) Passed(cycle int64) {
 	r.passed = cycle
 	showing := 0
@@ -181,12 +178,12 @@ func (r *Recorder) Passed(cycle int64) {
 	}
 }
 
-// mostIssues is how many issues an SM may keep.
+// mostIssues returns how many issues an SM may keep.
 func (r *Recorder) mostIssues() int {
 	return int(r.detailBytes() / int64(max(1, r.showing)) / leastIssueBytes)
 }
 
-// trim drops the issues for which there is no room any more.
+// trim drops the issues that no longer fit.
 func (s *recorded) trim() {
 	most := s.mostIssues()
 	if len(s.issues) <= most {
@@ -253,7 +250,7 @@ func (s *recorded) Left(l *sm.Leaving) {
 	}
 }
 
-// record keeps an issue if it is shown and there is room.
+// record keeps an issue if it is shown and fits.
 func (s *recorded) record(i issue) {
 	switch {
 	case !s.warps[i.warp].shown || !s.options.Cycles.HasAny(i.first, i.cycle):
@@ -264,13 +261,13 @@ func (s *recorded) record(i issue) {
 	}
 }
 
-// failed reports whether warps reside that have not ended: a launch ended by an error.
+// failed reports whether resident warps have not ended: an error ended a launch.
 func (r *Recorder) failed() bool {
 	return slices.ContainsFunc(r.sms, func(s recorded) bool { return len(s.open) > 0 })
 }
 
-// void drops what launches that failed would have done behind the cycle of the error: how far
-// SMs have run beyond it depends on the windows. It ends what has not ended.
+// void drops the events of failed launches after the cycle of the error, because how far SMs run beyond it depends on
+// the windows. It ends unfinished stays.
 func (r *Recorder) void() {
 	for id := range r.sms {
 		s := &r.sms[id]

@@ -21,7 +21,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// event is one of a timeline.
+// event is an event of a timeline.
 type event struct {
 	Ph       string
 	Pid, Tid int
@@ -36,7 +36,7 @@ type event struct {
 	}
 }
 
-// kernel diverges, calls, waits at barriers, and goes to shared and global memory.
+// kernel diverges, calls, waits at barriers, and accesses shared and global memory.
 const kernel = `
 .func (.reg .u32 %out) twice(.reg .u32 %in)
 {
@@ -74,7 +74,7 @@ EVEN:
 }
 `
 
-// run records launches of kernel k, one after the other, and returns their timings.
+// run records successive launches of kernel k, and returns their timings.
 func run(t *testing.T, source string, o Options, window int64, threads, ctas, launches int) (*Written, []*sm.Timing, error) {
 	t.Helper()
 	mod, err := asm.Parse("k.s", []byte(source))
@@ -130,10 +130,10 @@ func events(t *testing.T, w *Written) []event {
 	return file.TraceEvents
 }
 
-// track is one of a process.
+// track identifies a track of a process.
 type track struct{ pid, tid int }
 
-// byTrack is the slices of each track in categories, by time.
+// byTrack returns the slices of each track in some categories, by time.
 func byTrack(all []event, categories ...string) map[track][]event {
 	tracks := make(map[track][]event)
 	for _, e := range all {
@@ -147,8 +147,8 @@ func byTrack(all []event, categories ...string) map[track][]event {
 	return tracks
 }
 
-// checkTracks: slices have a length, and follow one another; states are within the slice of their
-// warp, which comes before them in the file.
+// checkTracks checks that slices have a length and do not overlap, and that states are within the slice of their
+// warp, which precedes them in the file.
 func checkTracks(t *testing.T, all []event) {
 	t.Helper()
 	for _, categories := range [][]string{{"warp"}, {"state", "selected"}, {"issue"}, {"block"}, {"launch"}} {
@@ -180,8 +180,8 @@ func checkTracks(t *testing.T, all []event) {
 	}
 }
 
-// TestTimeline: the slices of a run of two launches, of which nothing is left out, are the states
-// that were counted, line by line; so are the counters.
+// TestTimeline checks that the slices of two complete launches agree with the counted states, line by line, and the
+// counters with the counts.
 func TestTimeline(t *testing.T) {
 	everything, err := trace.ParseFilter("0-5")
 	if err != nil {
@@ -242,8 +242,8 @@ func TestTimeline(t *testing.T) {
 	checkCounters(t, all, float64(issued), float64(warpCycles))
 }
 
-// checkCounters: means times the time until the next one add up to what was counted, of the GPU and
-// of its SMs.
+// checkCounters checks that means, weighted by the time until the next one, sum to the counts of the GPU and of its
+// SMs.
 func checkCounters(t *testing.T, all []event, issued, warpCycles float64) {
 	t.Helper()
 	sums, last := make(map[string]float64), make(map[string]event)
@@ -268,8 +268,7 @@ func checkCounters(t *testing.T, all []event, issued, warpCycles float64) {
 	}
 }
 
-// TestSame: a timeline has the same bytes whatever the windows and the threads, also of a run
-// that ends by an error.
+// TestSame checks that a timeline does not depend on windows and threads, even in a run that ends with an error.
 func TestSame(t *testing.T) {
 	failing := strings.Replace(kernel, "EVEN:", "\tmov.u32 %r20, %ctaid.x;\n\tsetp.eq.u32 %p3, %r20, 9;\n\t@%p3 trap;\nEVEN:", 1)
 	for _, source := range []string{kernel, failing} {
@@ -290,8 +289,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestLimits: a timeline is no larger than it may be, says what it lacks, and has the beginning of
-// the rest whole.
+// TestLimits checks that a timeline keeps its size limit, says what it omits, and is complete up to there.
 func TestLimits(t *testing.T) {
 	const most = 1 << 20
 	w, timings, err := run(t, kernel, Options{Bytes: most}, 0, 1, 4000, 1)
@@ -320,7 +318,7 @@ func TestLimits(t *testing.T) {
 	if diff := cmp.Diff(want, left); diff != "" {
 		t.Errorf("left out (-want +got):\n%s\n%v", diff, w.LeftOut)
 	}
-	// Of each warp that is shown, nothing is missing in between.
+	// No shown warp has a gap.
 	for at, slots := range byTrack(all, "state", "selected") {
 		warps := byTrack(all, "warp")[at]
 		for i, e := range slots[1:] {
@@ -336,8 +334,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestRoomForUsed: SMs that a filter names, and that have no block or none that is shown, take no room from the
-// others: what does not fit if all have some is whole if one has.
+// TestRoomForUsed checks that SMs in a filter that have no shown block take no space from the others: a timeline that
+// does not fit if all SMs have blocks is complete if one has.
 func TestRoomForUsed(t *testing.T) {
 	all, err := trace.ParseFilter("0-5")
 	if err != nil {
@@ -371,7 +369,7 @@ func TestRoomForUsed(t *testing.T) {
 	}
 }
 
-// TestSameRoom: what is left out of a timeline with too little room does not depend on windows and threads: SMs
+// TestSameRoom checks that omissions from a timeline with too little space do not depend on windows and threads: SMs
 // get their first blocks one after the other.
 func TestSameRoom(t *testing.T) {
 	all, err := trace.ParseFilter("0-5")
@@ -394,7 +392,7 @@ func TestSameRoom(t *testing.T) {
 	}
 }
 
-// TestFilters: of the warps of one SM, and of what overlaps with some cycles, all is there.
+// TestFilters checks that for the warps of one SM, and for some cycles, everything that overlaps is present.
 func TestFilters(t *testing.T) {
 	parse := func(text string) trace.Filter {
 		f, err := trace.ParseFilter(text)
@@ -428,7 +426,7 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// TestSeries: bins hold what was counted in their cycles, in whatever order.
+// TestSeries checks that bins hold the counts of their cycles, in any order of calls.
 func TestSeries(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	cycles := make([]uint64, 100_000)

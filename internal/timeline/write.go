@@ -13,32 +13,31 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// Bytes of JSON: of an issue at least, and of a block and a value of a counter at most.
+// Sizes in bytes of JSON: the minimum for an issue, and the maximum for a block and for a value of a counter.
 const (
 	leastIssueBytes  = 180
 	mostCTABytes     = 200
 	mostCounterBytes = 90
 )
 
-// The file is shared out: most of it to warps, alike to the SMs that have some, a part to blocks, and another
-// (writeCounters) to counters.
+// detailBytes is the share of the file for warps, divided equally among the SMs that have any. Blocks and counters
+// (writeCounters) share the rest.
 func (r *Recorder) detailBytes() int64 { return r.options.Bytes / 10 * 8 }
 func (r *Recorder) ctaBytes() int64    { return r.options.Bytes / 10 }
 
-// Tracks of an SM. Those of a scheduler are behind each other: first what it issues, then its
-// slots.
+// Tracks of an SM. Those of a scheduler are adjacent: first its issues, then its slots.
 const (
 	blockTracks     = 1
-	schedulerTracks = 100 // for each scheduler
+	schedulerTracks = 100 // per scheduler
 )
 
 // Written is a timeline.
 type Written struct {
 	JSON    []byte
-	LeftOut []string // what is not in it, a sentence each
+	LeftOut []string // omissions, one sentence each
 }
 
-// Write is the timeline of what was recorded, which must be over.
+// Write returns the timeline of the recorded launches, which must have ended.
 func (r *Recorder) Write() *Written {
 	w := &writer{Recorder: r, lostFrom: unknown}
 	failed := r.failed()
@@ -68,8 +67,8 @@ type writer struct {
 	leftOut []string
 	texts   map[site][2]string
 
-	lost     int   // blocks for which there was no room
-	lostFrom int64 // the first cycle in which one of them starts
+	lost     int   // blocks that did not fit
+	lostFrom int64 // first start of such a block
 }
 
 // site is an instruction.
@@ -82,7 +81,7 @@ func (w *writer) leaveOut(format string, args ...any) {
 	w.leftOut = append(w.leftOut, fmt.Sprintf(format, args...))
 }
 
-// otherData is what the file says of itself.
+// otherData returns the metadata of the file.
 func (w *writer) otherData() []byte {
 	return encoded(struct {
 		Unit    string   `json:"unit"`
@@ -92,12 +91,12 @@ func (w *writer) otherData() []byte {
 	}{"a microsecond is a cycle", w.gpu.Name, w.gpu.ClockMHz, append([]string{}, w.leftOut...)})
 }
 
-// pid is the process of an SM, gpuProcess is that of the GPU.
+// pid returns the process of an SM, gpuProcess is that of the GPU.
 func pid(id int) int { return id + 1 }
 
 func (r *Recorder) gpuProcess() int { return len(r.sms) + 1 }
 
-// writeSMs writes blocks and warps. An SM may take what those before it have left of theirs.
+// writeSMs writes blocks and warps. An SM may use the space that earlier SMs have left.
 func (w *writer) writeSMs() {
 	w.leaveOutSMs()
 	ctaBytes, detailBytes := w.ctaBytes(), w.detailBytes()
@@ -129,7 +128,7 @@ func (w *writer) writeSMs() {
 	}
 }
 
-// leaveOutSMs says of which SMs no warps are shown, and what filters leave out.
+// leaveOutSMs reports the SMs whose warps are not shown, and what filters omit.
 func (w *writer) leaveOutSMs() {
 	var without []int
 	for id := range w.sms {
@@ -149,7 +148,7 @@ func (w *writer) leaveOutSMs() {
 	}
 }
 
-// numbers is "SM 3" or "133 SMs from 4 to 131".
+// numbers returns text such as "SM 3" or "133 SMs from 4 to 131".
 func numbers(what string, all []int) string {
 	if len(all) == 1 {
 		return fmt.Sprintf("%s %d", what, all[0])
@@ -157,9 +156,9 @@ func numbers(what string, all []int) string {
 	return fmt.Sprintf("%d %ss from %d to %d", len(all), what, all[0], all[len(all)-1])
 }
 
-// writeCTAs writes the blocks of an SM, on as few tracks as they need, in so many bytes.
+// writeCTAs writes the blocks of an SM, on as few tracks as possible, in at most most bytes.
 func (w *writer) writeCTAs(s *recorded, most int64) {
-	var free []int64 // by track: from when on
+	var free []int64 // by track: when it becomes free
 	begin := len(w.out)
 	ctas := slices.DeleteFunc(slices.Clone(s.ctas), func(c stay) bool { return !w.options.Cycles.HasAny(c.start, c.end-1) })
 	slices.SortStableFunc(ctas, func(a, b stay) int { return cmp.Compare(a.start, b.start) })
@@ -183,7 +182,7 @@ func (w *writer) writeCTAs(s *recorded, most int64) {
 	}
 }
 
-// block is what a CTA is called.
+// block returns the name of a CTA.
 func (w *writer) block(launch int, cta int64) string {
 	if len(w.launches) > 1 {
 		return fmt.Sprintf("%s block %d", w.launches[launch].kernel, cta)
@@ -191,11 +190,11 @@ func (w *writer) block(launch int, cta int64) string {
 	return fmt.Sprintf("block %d", cta)
 }
 
-// writeWarps writes what warps of an SM do, in so many bytes.
+// writeWarps writes the activity of an SM's warps in at most most bytes.
 func (w *writer) writeWarps(s *recorded, most int64) {
 	begin, last := len(w.out), s.overflow
 	begun := make([]bool, len(s.warps))
-	named := make(map[int]bool) // tracks
+	named := make(map[int]bool) // tracks with a name
 	for n := range s.issues {
 		i := &s.issues[n]
 		was := len(w.out)
@@ -218,7 +217,7 @@ func (w *writer) writeWarps(s *recorded, most int64) {
 	}
 }
 
-// track is that of the slot, issueTrack that of the scheduler.
+// track returns the track of the slot, issueTrack that of the scheduler.
 func (s slot) track() int      { return s.issueTrack() + 1 + s.slot }
 func (s slot) issueTrack() int { return schedulerTracks * (s.scheduler + 1) }
 
@@ -233,7 +232,7 @@ func (w *writer) nameTracks(id int, x *warp, named map[int]bool) {
 	}
 }
 
-// writeIssue writes the states of a warp until it issues, and what it issues.
+// writeIssue writes the states of a warp until it issues, and the issue.
 func (w *writer) writeIssue(id int, x *warp, i *issue) {
 	at := i.first
 	for _, s := range [...]struct {
@@ -257,7 +256,7 @@ func (w *writer) writeIssue(id int, x *warp, i *issue) {
 	if i.barrier {
 		w.instant(pid(id), x.track(), i.cycle, "arrives at barrier")
 	}
-	if i.paired { // in the cycle of the one before, whose slices there are
+	if i.paired { // in the same cycle as the previous one, which has the slices
 		w.instant(pid(id), x.track(), i.cycle, "paired: "+text)
 		return
 	}
@@ -265,7 +264,7 @@ func (w *writer) writeIssue(id int, x *warp, i *issue) {
 	w.end("")
 }
 
-// text is the line of an instruction, and what it is, cut where it is long.
+// text returns the line of an instruction, and its text, shortened if it is long.
 func (w *writer) text(i *issue) (line, text string) {
 	const longest = 64
 	at := site{i.fn, i.pc}
@@ -287,7 +286,7 @@ func (w *writer) text(i *issue) (line, text string) {
 	return line, text
 }
 
-// endAt ends an event with the place of the instruction.
+// endAt ends an event with the position of the instruction.
 func (w *writer) endAt(i *issue) {
 	w.out = append(w.out, `,"args":{"line":`...)
 	w.out = strconv.AppendInt(w.out, int64(i.fn.PosAt(i.pc).Line), 10)
@@ -296,7 +295,7 @@ func (w *writer) endAt(i *issue) {
 	w.end("}")
 }
 
-// slice begins a slice of so many cycles.
+// slice begins a slice of a number of cycles.
 func (w *writer) slice(pid, tid int, start, cycles int64, category, name string) {
 	w.out = append(w.out, `{"ph":"X"`...)
 	w.place(pid, tid, start)
@@ -331,7 +330,7 @@ func (w *writer) end(with string) {
 	w.out = append(w.out, "},\n"...)
 }
 
-// name names a process or a track, which is sorted by its number.
+// name names a process or a track, and sorts it by its number.
 func (w *writer) name(what string, pid, tid int, name string) {
 	w.out = fmt.Appendf(w.out, `{"ph":"M","pid":%d,"tid":%d,"name":%q,"args":{"name":%s}},`+"\n", pid, tid, what, encoded(name))
 	if what == "thread_name" {
@@ -343,7 +342,7 @@ func (w *writer) sortIndex(pid, index int) {
 	w.out = fmt.Appendf(w.out, `{"ph":"M","pid":%d,"tid":0,"name":"process_sort_index","args":{"sort_index":%d}},`+"\n", pid, index)
 }
 
-// writeGPU writes the launches, those of a stream on a track.
+// writeGPU writes the launches, with one track per stream.
 func (w *writer) writeGPU() {
 	gpu := w.gpuProcess()
 	w.name("process_name", gpu, 0, fmt.Sprintf("%s, %d SMs, 1 us = 1 cycle", w.gpu.Name, len(w.sms)))
@@ -366,7 +365,7 @@ func (w *writer) writeGPU() {
 	}
 }
 
-// span is when CTAs of a launch ran.
+// span returns when CTAs of a launch ran.
 func (w *writer) span(launch int) (first, end int64) {
 	first = math.MaxInt64
 	for id := range w.sms {
@@ -379,7 +378,7 @@ func (w *writer) span(launch int) (first, end int64) {
 	return first, end
 }
 
-// writeCounters writes counters of the GPU and of the SMs whose warps are shown.
+// writeCounters writes counters of the GPU and of the SMs with shown warps.
 func (w *writer) writeCounters() {
 	detailed := 0
 	for id := range w.sms {
@@ -400,7 +399,7 @@ func (w *writer) writeCounters() {
 	w.counter(w.gpuProcess(), "issued per cycle", &issued, most)
 }
 
-// counter writes the means over the bins of a series, and a zero behind them: so many at most.
+// counter writes the means of at most most bins of a series, followed by a zero.
 func (w *writer) counter(pid int, name string, s *series, most int64) {
 	for int64(len(s.bins)) >= most && len(s.bins) > 1 {
 		s.widen()
