@@ -19,8 +19,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// switches sends lane i to target i%4 of four, of which two are the same place,
-// and has the others of a fifth fall through.
+// switches sends lane i to target i%4 of four, two of which are the same; the other lanes of a fifth fall through.
 const switches = `.entry k()
 {
 	mov.u32 %r1, %laneid;
@@ -35,8 +34,7 @@ END:	ret;
 }
 `
 
-// A branch to many places names them all. Those that go to B from A meet the
-// others there only where all do, at the end.
+// The trace names all targets of a branch. The lanes that go from A to B reconverge with the others only at the end.
 func TestBranchTableNamesAllTargets(t *testing.T) {
 	got, err := traced(t, switches, interp.Config{}, one(1), one(32), trace.Options{})
 	if err != nil {
@@ -49,8 +47,8 @@ b0.w0  exit        L11   ffffffff  left 00000000  ret;
 `, got)
 }
 
-// Forced divergence is no divergence of a branch.
-func TestSplit(t *testing.T) {
+// Forced divergence is not a divergence of a branch.
+func TestForcedDivergenceIsNoBranchEvent(t *testing.T) {
 	forced := 0
 	for seed := range uint64(16) {
 		got, err := traced(t, arms, interp.Config{Split: seed + 1}, one(1), one(32), trace.Options{})
@@ -67,7 +65,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// counter counts what it observes.
+// counter counts events.
 type counter struct {
 	warps, instructions, exits int
 }
@@ -76,13 +74,13 @@ func (c *counter) Started(*interp.Place, lanes.Mask)                 { c.warps++
 func (c *counter) Ran(_ *interp.Place, first, end int, _ lanes.Mask) { c.instructions += end - first }
 func (c *counter) Exited(*interp.Place, int, lanes.Mask)             { c.exits++ }
 
-// TestTraceAgreesWithRun compares what is traced with what a run without a trace
-// counts, and checks that another observer is notified beside the trace.
+// TestTraceAgreesWithRun compares a trace with the counts of a run without one, and checks that another observer is
+// notified in addition to the trace.
 func TestTraceAgreesWithRun(t *testing.T) {
 	for name, src := range map[string]string{"arms": arms, "sheds": sheds, "calls": calls, "switches": switches, "halves": halves} {
 		for _, model := range []divergence.Model{divergence.IndependentThreads, divergence.ReconvergenceStack, divergence.LowestPC} {
 			if name == "halves" && model == divergence.ReconvergenceStack {
-				continue // a deadlock
+				continue // deadlock
 			}
 			t.Run(fmt.Sprint(name, " ", model), func(t *testing.T) {
 				mod, err := asm.Parse("k.s", []byte(src))
@@ -137,7 +135,7 @@ func TestTraceAgreesWithRun(t *testing.T) {
 	}
 }
 
-// full takes 100 bytes and no more.
+// full is a writer with space for a number of bytes.
 type full struct{ bytes int }
 
 func (f *full) Write(text []byte) (int, error) {
@@ -149,7 +147,7 @@ func (f *full) Write(text []byte) (int, error) {
 
 var errFull = errors.New("no space left")
 
-// A trace that cannot be written halts the launch; End returns why.
+// A trace that cannot be written halts the launch; End returns the error.
 func TestWriteError(t *testing.T) {
 	mod, err := asm.Parse("k.s", []byte(arms))
 	if err != nil {
@@ -165,7 +163,7 @@ func TestWriteError(t *testing.T) {
 		t.Fatal(err)
 	}
 	stats, err := functional.Run(context.Background(), m, l)
-	// The second line does not fit in 100 bytes, which shows after that instruction.
+	// The second line does not fit in 100 bytes; the error shows after that instruction.
 	if err != nil || stats.WarpInstrs != 2 {
 		t.Errorf("%d instructions, %v; want 2", stats.WarpInstrs, err)
 	}

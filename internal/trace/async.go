@@ -29,8 +29,8 @@ func (t *Tracer) Grouped(_ *interp.Place, _ int, m lanes.Mask) {
 	}
 }
 
-// mbarrierAt is an mbarrier that an instruction goes to: its lanes, its place in shared memory, whose
-// that is, and its bytes.
+// mbarrierAt is an mbarrier that an instruction accesses: the lanes, its address in shared memory, the owner of that
+// memory, and its bytes.
 type mbarrierAt struct {
 	m     lanes.Mask
 	at    uint64
@@ -38,14 +38,14 @@ type mbarrierAt struct {
 	bytes []byte
 }
 
-// polled is what lanes found at an mbarrier when they last looked.
+// polled is what lanes found at an mbarrier when they last polled it.
 type polled struct {
 	pc   int
 	m    lanes.Mask
 	text string
 }
 
-// noteMbarriers keeps which mbarriers s goes to by a, to be shown when it was executed.
+// noteMbarriers records which mbarriers s accesses with a, to be shown after s was executed.
 func (t *Tracer) noteMbarriers(s *step, a *interp.Access) {
 	if in := s.in(); !t.emits[mbarrier] || in == nil || in.MbarrierOp() == 0 || a.Size != lanes.MbarrierBytes {
 		return
@@ -63,7 +63,7 @@ next:
 	}
 }
 
-// ofBlock says whose shared memory an access is to, if it is another CTA's.
+// ofBlock names the CTA whose shared memory is accessed, if it is another one.
 func (t *Tracer) ofBlock(a *interp.Access) string {
 	if owner, other := a.Peer(); other {
 		return fmt.Sprintf(" of b%d", t.number(owner))
@@ -71,7 +71,7 @@ func (t *Tracer) ofBlock(a *interp.Access) string {
 	return ""
 }
 
-// emitMbarriers emits what s has left of its mbarriers.
+// emitMbarriers emits the state of the mbarriers after s.
 func (t *Tracer) emitMbarriers(s *step) {
 	st := t.state(s)
 	for _, at := range s.mbarriers {
@@ -84,7 +84,7 @@ func (t *Tracer) emitMbarriers(s *step) {
 		if poll := (polled{s.pc, at.m, text}); s.in().Spec.Kind != isa.Load {
 			st.polled = polled{}
 		} else if st.polled == poll {
-			continue // it found the same before
+			continue // same state as before
 		} else {
 			st.polled = poll
 		}

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Filter is a set of numbers; the empty one has all.
+// Filter is a set of numbers; the empty Filter contains all.
 type Filter []span
 
 // span is the numbers from first to last.
 type span struct{ first, last int64 }
 
-// ParseFilter reads numbers and ranges, as in "0,4-7".
+// ParseFilter parses numbers and ranges, such as "0,4-7".
 func ParseFilter(text string) (Filter, error) {
 	var f Filter
 	for part := range strings.SplitSeq(text, ",") {
@@ -41,7 +41,7 @@ func notNumbers(text string) error {
 // Has reports whether n is in the set.
 func (f Filter) Has(n int64) bool { return f.HasAny(n, n) }
 
-// HasAny reports whether one of the numbers from first to last is in the set.
+// HasAny reports whether the set contains one of the numbers from first to last.
 func (f Filter) HasAny(first, last int64) bool {
 	return len(f) == 0 || slices.ContainsFunc(f, func(s span) bool { return s.first <= last && first <= s.last })
 }

@@ -13,19 +13,19 @@ type heat struct {
 	at      warpAt
 	threads lanes.Mask
 	columns []column
-	more    int // instructions past mostColumns
+	more    int // instructions after mostColumns
 }
 
-// column is the lanes of a warp at one instruction.
+// column is the state of a warp's lanes at one instruction.
 type column struct{ on, waiting, ended lanes.Mask }
 
 const (
 	mostColumns = 4096
-	// rowColumns is how many columns stand next to each other.
+	// rowColumns is the number of columns in a row.
 	rowColumns = 64
 )
 
-// column adds what the warp's lanes do at s.
+// column adds the state of the warp's lanes at s.
 func (t *Tracer) column(s *step, st *warpState) {
 	if st.heat == nil {
 		st.heat = &heat{at: s.at, threads: st.threads}
@@ -43,7 +43,7 @@ func (t *Tracer) column(s *step, st *warpState) {
 	h.columns = append(h.columns, c)
 }
 
-// atBarrier is the lanes of a warp that wait at a barrier of its CTA.
+// atBarrier returns the lanes of a warp that wait at a barrier of its CTA.
 func atBarrier(w interp.Warp) lanes.Mask {
 	m := lanes.Mask(0)
 	for _, wt := range w.Waiting() {
@@ -54,7 +54,7 @@ func atBarrier(w interp.Warp) lanes.Mask {
 	return m
 }
 
-// cell is what lane shows in the column.
+// cell returns the character for a lane in the column.
 func (c *column) cell(lane int) byte {
 	switch {
 	case c.waiting>>lane&1 != 0:
@@ -67,8 +67,8 @@ func (c *column) cell(lane int) byte {
 	return '.'
 }
 
-// picture shows the lanes of the warp, of block number cta, in rows. Lanes with
-// equal rows share one; those without a thread have none.
+// picture returns the rows for the lanes of the warp, in block number cta. Lanes with equal rows share one; lanes
+// without a thread have none.
 func (h *heat) picture(cta int64) string {
 	var b strings.Builder
 	for first := 0; first < len(h.columns); first += rowColumns {
@@ -90,8 +90,7 @@ func (h *heat) picture(cta int64) string {
 	return b.String()
 }
 
-// rows are the different rows, in the order of their lowest lanes, and the lanes
-// that have each.
+// rows returns the distinct rows, in the order of their lowest lanes, and the lanes of each.
 func (h *heat) rows(columns []column) (rows []string, masks []lanes.Mask) {
 	place := make(map[string]int)
 	for left := h.threads; left != 0; left &= left - 1 {

@@ -12,22 +12,21 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// Issues writes the trace of launches with a clock: a line for each machine instruction that a
-// warp issues, in the order of cycle, SM and scheduler. It begins with the cycle, the SM and the
-// scheduler, the warp and the source line, and says in which states the warp was since
-// it issued last, and for how many cycles:
+// Issues writes the trace of launches with a clock: a line for each machine instruction that a warp issues, in the
+// order of cycle, SM and scheduler. A line has the cycle, the SM and the scheduler, the warp and the source line, and
+// the states of the warp since its previous issue, with their cycles:
 //
 //	12  sm0.1    b0.w5     L17   long_scoreboard 8, not_selected 2     add.f32 %f3, %f1, %f2
 //
-// Of an instruction that is several machine instructions, (product_wide 1/2) says which one, and
-// its class of cost. Of launches side by side the warp is l0.b0.w5.
+// For an instruction with several machine instructions, (product_wide 1/2) says which one, with its cost class. In
+// concurrent launches the warp is l0.b0.w5.
 type Issues struct {
 	out        io.Writer
-	err        error // of out
+	err        error // of writing
 	options    Options
-	beside     bool   // there are several launches side by side
+	beside     bool   // there are several concurrent launches
 	file       string // of the kernel
-	schedulers int    // of an SM
+	schedulers int    // per SM
 	sms        []issuesOfSM
 	lines      []issued // for reuse
 }
@@ -35,13 +34,13 @@ type Issues struct {
 // issuesOfSM observes an SM.
 type issuesOfSM struct {
 	*Issues
-	lines []issued // that are not written yet
+	lines []issued // not yet written
 }
 
 // issued is a line of the trace.
 type issued struct {
 	cycle int64
-	unit  int // the scheduler, of all those of the GPU
+	unit  int // number of the scheduler in the GPU
 	text  string
 }
 
@@ -51,7 +50,7 @@ func (a issued) compare(b issued) int {
 
 var _ sm.Recorder = (*Issues)(nil)
 
-// NewIssues writes to out. End must be called when all launches are over.
+// NewIssues returns a trace that writes to out. Call End when all launches have ended.
 func NewIssues(out io.Writer, o Options) *Issues { return &Issues{out: out, options: o} }
 
 // Begin implements sm.Recorder.
@@ -93,7 +92,7 @@ func (t *Issues) Passed(cycle int64) {
 	t.lines = t.lines[:0]
 }
 
-// End returns the first error of writing.
+// End returns the first write error.
 func (t *Issues) End() error { return t.err }
 
 // Started implements sm.Observer.
@@ -116,7 +115,7 @@ func (t *issuesOfSM) Issued(i *sm.Issue) {
 	t.lines = append(t.lines, issued{i.Cycle, i.SM*t.schedulers + i.Scheduler, text})
 }
 
-// stalls is the states before an issue, with their cycles; "-" if there are none.
+// stalls returns the states before an issue, with their cycles; "-" if there are none.
 func stalls(i *sm.Issue) string {
 	var all []string
 	for _, s := range []struct {
@@ -133,7 +132,7 @@ func stalls(i *sm.Issue) string {
 	return strings.Join(all, ", ")
 }
 
-// instructionOf is the instruction that is issued, and which one of its machine instructions.
+// instructionOf returns the issued instruction, and which of its machine instructions it is.
 func instructionOf(i *sm.Issue) string {
 	text := textAt(i.Func, i.PC)
 	if i.Paired {
@@ -148,7 +147,7 @@ func instructionOf(i *sm.Issue) string {
 	return text
 }
 
-// textAt is an instruction, or what is at the end of the code.
+// textAt returns an instruction, or the text for the end of the code.
 func textAt(fn *isa.Func, pc int) string {
 	if pc == len(fn.Code) {
 		return "end of " + fn.Name

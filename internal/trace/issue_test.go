@@ -14,8 +14,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// twoSMs is a GPU with two SMs of one scheduler, on which sums of .f32 take 4 cycles, and nothing
-// else takes any but the one in which it issues.
+// twoSMs is a GPU with two SMs of one scheduler, on which additions of .f32 take 4 cycles, and all other instructions
+// only the cycle of their issue.
 func twoSMs() *gpu.Config {
 	g := gpu.H100()
 	g.SMs, g.Schedulers = 2, 1
@@ -28,8 +28,7 @@ func twoSMs() *gpu.Config {
 	return g
 }
 
-// issueTrace is the trace of launches of kernels of a source, side by side, of two CTAs of 64
-// threads each.
+// issueTrace returns the trace of concurrent launches of a source's kernels, each with two CTAs of 64 threads.
 func issueTrace(t *testing.T, source string, window int64, o trace.Options, kernels ...string) (string, error) {
 	t.Helper()
 	mod, err := asm.Parse("k.s", []byte(source))
@@ -57,7 +56,7 @@ func issueTrace(t *testing.T, source string, window int64, o trace.Options, kern
 	return b.String(), err
 }
 
-// Warp 1 is the youngest, and has the scheduler to itself while it can issue.
+// Warp 1 is the youngest, and the scheduler prefers it while it can issue.
 const sums = `
 .entry k()
 {
@@ -114,7 +113,7 @@ func filter(t *testing.T, text string) trace.Filter {
 	return f
 }
 
-// TestIssuesBesides: launches side by side have numbers. The warps of the second are younger.
+// TestIssuesBesides checks that concurrent launches are numbered. The warps of the second are younger.
 func TestIssuesBesides(t *testing.T) {
 	got, err := issueTrace(t, sums+strings.Replace(sums, "k()", "other()", 1), 0, trace.Options{Warps: filter(t, "1"), Blocks: filter(t, "1"), Lines: filter(t, "4,11")}, "k", "other")
 	if err != nil {
@@ -126,8 +125,8 @@ func TestIssuesBesides(t *testing.T) {
 `, got)
 }
 
-// TestIssuesOfParts: what an instruction of several machine instructions issues. A GPU has none
-// for 64-bit sums: it adds the halves, one of them on the pipe of products.
+// TestIssuesOfParts checks an instruction with several machine instructions. A GPU has no 64-bit addition: it adds
+// the halves, one of them on the multiplication pipe.
 func TestIssuesOfParts(t *testing.T) {
 	got, err := issueTrace(t, ".entry k()\n{\n\tadd.u64 %rd1, %rd1, 1;\n\tret;\n}\n", 0, trace.Options{Warps: filter(t, "1"), Blocks: filter(t, "0"), Lines: filter(t, "3")}, "k")
 	if err != nil {
@@ -139,8 +138,8 @@ func TestIssuesOfParts(t *testing.T) {
 `, got)
 }
 
-// TestIssuesBeforeAnError: the trace ends with the cycle of the error, however far other SMs have
-// run meanwhile. Warp 1 of block 1 traps when it is its turn to issue its second instruction.
+// TestIssuesBeforeAnError checks that the trace ends with the cycle of the error, however far other SMs have run.
+// Warp 1 of block 1 traps when it issues its second instruction.
 func TestIssuesBeforeAnError(t *testing.T) {
 	source := `
 .entry k()

@@ -10,9 +10,8 @@ import (
 
 var accessEvents = map[isa.Kind]event{isa.Load: load, isa.Store: store, isa.Atomic: atomic}
 
-// emitAccess writes where lanes of s go: how many bytes of which space, and at
-// what offset of a buffer, of the CTA's shared memory, or of a lane's own part
-// of local memory.
+// emitAccess writes the accesses of the lanes of s: how many bytes of which space, and the offset in a buffer, in the
+// CTA's shared memory, or in a lane's part of local memory.
 func (t *Tracer) emitAccess(s *step, a *interp.Access) {
 	e, known := accessEvents[a.Kind]
 	if !known || !t.emits[e] {

@@ -12,11 +12,11 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// warpState is the state of a warp as the events so far tell.
+// warpState is the state of a warp after the events so far.
 type warpState struct {
 	polled        polled
 	threads, live lanes.Mask
-	// groups partition the live lanes: those of a group have not diverged so far.
+	// groups partition the live lanes: the lanes of a group have not diverged.
 	groups []lanes.Mask
 	waits  []wait
 	heat   *heat
@@ -25,14 +25,14 @@ type warpState struct {
 // wait is lanes that wait for others.
 type wait struct {
 	m    lanes.Mask
-	step step // at which they began to wait
+	step step // where they began to wait
 	what string
 }
 
-// state is that of the warp of s.
+// state returns the state of the warp of s.
 func (t *Tracer) state(s *step) *warpState { return t.warps[s.w.Slot()][s.at.warp] }
 
-// diverge notes that the lanes of a group went to several places.
+// diverge records that the lanes of a group continue at several places.
 func (st *warpState) diverge(to []divergence.Group) {
 	all := lanes.Mask(0)
 	for _, g := range to {
@@ -44,8 +44,7 @@ func (st *warpState) diverge(to []divergence.Group) {
 	}
 }
 
-// take takes the lanes of m out of the groups, and returns those of each group, the
-// ones with the lowest lane first.
+// take removes the lanes of m from the groups, and returns those of each group, in the order of their lowest lanes.
 func (st *warpState) take(m lanes.Mask) (parts []lanes.Mask) {
 	var rest []lanes.Mask
 	for _, g := range st.groups {
@@ -66,13 +65,13 @@ func (st *warpState) exit(m lanes.Mask) {
 	st.live &^= m
 }
 
-// regroup makes the active lanes of s a group, and emits which have reconverged, and
-// whether they have left others of their group.
+// regroup makes the active lanes of s a group, and emits which lanes have reconverged, and whether they have left
+// others of their group.
 func (t *Tracer) regroup(s *step, st *warpState) {
 	if slices.Contains(st.groups, s.active) {
 		return
 	}
-	left := lanes.Mask(0) // lanes that are not active, of groups of active lanes
+	left := lanes.Mask(0) // inactive lanes in groups of active lanes
 	for _, g := range st.groups {
 		if g&s.active != 0 {
 			left |= g &^ s.active
@@ -88,8 +87,8 @@ func (t *Tracer) regroup(s *step, st *warpState) {
 	}
 }
 
-// emitDivergence emits where lanes went from the branch s, and where they reconverge,
-// which is not determined under minpc.
+// emitDivergence emits where the lanes of the branch s continue, and where they reconverge, which minpc does not
+// determine.
 func (t *Tracer) emitDivergence(s *step) {
 	var parts []string
 	for _, g := range s.to {
@@ -132,13 +131,12 @@ func (s *step) returns() bool {
 	return s.activation.Parent != divergence.NoFrame && (in == nil || in.Spec.Kind == isa.Return)
 }
 
-// calls reports whether in calls a function of the program, not one that the
-// machine provides, such as vprintf.
+// calls reports whether in calls a function of the program, not one that the system provides, such as vprintf.
 func (t *Tracer) calls(in *isa.Instr) bool {
 	return in.Indirect() || slices.ContainsFunc(t.fns, func(f *isa.Func) bool { return f.Name == in.Args[0].Sym })
 }
 
-// waiting are those that wait of the lanes that executed s.
+// waiting returns the waits of the lanes that executed s.
 func waiting(s *step) []interp.Waiting {
 	return slices.DeleteFunc(s.w.Waiting(), func(w interp.Waiting) bool { return w.PC != s.pc || w.Lanes&s.executing == 0 })
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// emitWrites writes what s, which has been executed, left in its results in the
-// lanes of m. The results of a call show when lanes return.
+// emitWrites writes the results of s, which has been executed, in the lanes of m. The results of a call are known
+// when lanes return.
 func (t *Tracer) emitWrites(s *step, m lanes.Mask) {
 	if !t.emits[write] || m == 0 {
 		return
@@ -34,7 +34,7 @@ func (t *Tracer) emitWrites(s *step, m lanes.Mask) {
 	}
 }
 
-// written is the registers that an instruction writes, in the order of the text.
+// written returns the registers that an instruction writes, in textual order.
 func written(in *isa.Instr) (ids []isa.RegID) {
 	for ref := range in.Refs {
 		if ref.Role.Writes() {
@@ -44,8 +44,7 @@ func written(in *isa.Instr) (ids []isa.RegID) {
 	return ids
 }
 
-// valueText is a register in the lanes of m; of a predicate, those lanes of m
-// where it holds.
+// valueText returns a register in the lanes of m; for a predicate, the lanes of m in which it is true.
 func (s *step) valueText(fr divergence.FrameID, fn *isa.Func, id isa.RegID, m lanes.Mask) string {
 	values, typ := s.w.Reg(fr, id), fn.Regs[id].Type
 	if typ == isa.Pred {

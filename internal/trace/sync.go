@@ -8,8 +8,7 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// park emits s, which is a barrier or a collective, and notes which of its
-// lanes wait now for others.
+// park emits s, which is a barrier or a collective, and records which of its lanes now wait for others.
 func (t *Tracer) park(s *step, st *warpState) (m lanes.Mask) {
 	in := s.in()
 	isCollective := in != nil && in.Mods[isa.Sync] != 0 && s.executing != 0
@@ -41,7 +40,7 @@ func (t *Tracer) park(s *step, st *warpState) (m lanes.Mask) {
 	return m
 }
 
-// waitText names what the lanes of s wait at.
+// waitText names what the lanes of s wait for.
 func waitText(s *step) string {
 	if s.arrived {
 		return fmt.Sprintf("barrier %d", s.barrier)
@@ -74,5 +73,5 @@ func (t *Tracer) emitFence(s *step) {
 	}
 }
 
-// firstLane is the lowest lane of m, which is not empty.
+// firstLane returns the lowest lane of m, which must not be empty.
 func firstLane(m lanes.Mask) int { return bits.TrailingZeros32(uint32(m)) }

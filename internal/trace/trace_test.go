@@ -15,8 +15,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// traced runs the first kernel of src, whose parameters are all the address of
-// one buffer x of 256 bytes, and returns its trace.
+// traced runs the first kernel of src with the address of one buffer x of 256 bytes as each parameter, and returns
+// its trace.
 func traced(t *testing.T, src string, cfg interp.Config, grid, block isa.Dim, o trace.Options) (text string, err error) {
 	t.Helper()
 	mod, err := asm.Parse("k.s", []byte(src))
@@ -52,7 +52,7 @@ func traced(t *testing.T, src string, cfg interp.Config, grid, block isa.Dim, o 
 
 func dim(x, y uint32) isa.Dim { return isa.Dim{X: x, Y: y, Z: 1} }
 
-// one is a grid or block of that many in a row.
+// one returns a one-dimensional grid or block.
 func one(n uint32) isa.Dim { return dim(n, 1) }
 
 func check(t *testing.T, want, got string) {
@@ -78,9 +78,9 @@ MEET:
 }
 `
 
-// The lanes diverge at line 5 and reconverge at line 11, whatever the model. In
-// between, its has one convergence barrier; the stack an entry for the reconvergence PC
-// and one for each side; minpc a split for each side, and nothing else.
+// The lanes diverge at line 5 and reconverge at line 11 in every model. In between, its has one convergence barrier;
+// the stack has an entry for the reconvergence PC and one for each side; minpc has a split for each side, and nothing
+// else.
 func TestMaskByModel(t *testing.T) {
 	for model, want := range map[divergence.Model]string{
 		divergence.IndependentThreads: `
@@ -108,8 +108,7 @@ b0.w0  exit        L12   ffffffff  left 00000000  ret;
 	}
 }
 
-// The taken side runs first unless the path order says otherwise; lowest PC
-// first runs the fall-through, which stands first in the text.
+// By default the taken side runs first; minpc runs the fall-through side, which comes first in the text.
 func TestInstrByOrder(t *testing.T) {
 	const low = `
 b0.w0  instr       L9    0000ffff  0000ffff  add.u32 %r2, %r1, 2;
@@ -141,9 +140,9 @@ b0.w0  instr       L12   ffffffff  ffffffff  ret;
 	}
 }
 
-// sheds is a loop that lane i leaves after i%4+1 iterations. Lanes 0, 4, 8 … go
-// first: at each of three branches a quarter of the lanes falls through to line
-// 8, and waits there for the rest, which leave the last iteration together.
+// sheds is a loop that lane i leaves after i%4+1 iterations. Lanes 0, 4, 8 … leave first: at each of three branches a
+// quarter of the lanes falls through to line 8, and waits there for the rest, which leave the last iteration
+// together.
 const sheds = `.entry k()
 {
 	mov.u32 %r1, %laneid;
@@ -155,8 +154,8 @@ LOOP:	sub.u32 %r1, %r1, 1;
 }
 `
 
-// Under the stack lanes that leave the loop need no entries of their own: they
-// are in that of the reconvergence PC. So the depth stays at 2.
+// With the stack, lanes that leave the loop need no entries of their own: they are in the entry of the reconvergence
+// PC. So the depth stays at 2.
 func TestLoopThatShedsLanes(t *testing.T) {
 	got, err := traced(t, sheds, interp.Config{Divergence: divergence.ReconvergenceStack}, one(1), one(32), trace.Options{})
 	if err != nil {
@@ -171,7 +170,7 @@ b0.w0  exit        L8    ffffffff  left 00000000  exit;
 `, got)
 }
 
-// meets is a barrier between two warps, of which the first stores first.
+// meets is a barrier between two warps. The first warp stores before it.
 const meets = `.entry k(.param .u64 x)
 {
 	.shared .u32 s[64];
@@ -189,8 +188,8 @@ const meets = `.entry k(.param .u64 x)
 }
 `
 
-// Warp 0 waits; warp 1 completes the barrier and goes on; then warp 0 does. Its
-// block of 40 threads leaves warp 1 with 8 lanes.
+// Warp 0 waits; warp 1 completes the barrier and continues; then warp 0 does. The block of 40 threads has 8 lanes in
+// warp 1.
 func TestBarrier(t *testing.T) {
 	got, err := traced(t, meets, interp.Config{}, one(1), one(40), trace.Options{})
 	if err != nil {
@@ -205,9 +204,8 @@ b0.w1  exit        L14   000000ff  left 00000000  ret;
 `, got)
 }
 
-// Thread i stores i at 4i of shared memory, reads what is at 4i xor 128, the
-// other warp's, and stores that at 4i of x. Kernel parameters are registers here:
-// reading them is no access.
+// Thread i stores i at 4i of shared memory, reads the other warp's word at 4i xor 128, and stores it at 4i of x.
+// Kernel parameters are registers here: reading them is not an access.
 func TestMemory(t *testing.T) {
 	got, err := traced(t, meets, interp.Config{}, one(1), one(64), trace.Options{Kind: trace.Mem})
 	if err != nil {
@@ -223,8 +221,8 @@ b0.w1  store       L13   ffffffff  4 bytes of global x at 0-31: 4*lane+128  st.g
 `, got)
 }
 
-// The filters leave warp 1 of block 3, the last of a grid of 2 by 2, and lines
-// 5 to 7 and 11. What it reads is what warp 0 wrote: the thread's number.
+// The filters select warp 1 of block 3, the last of a grid of 2 by 2, and lines 5 to 7 and 11. The warp reads what
+// warp 0 wrote: the thread's number.
 func TestRegistersFiltered(t *testing.T) {
 	filter := func(text string) trace.Filter {
 		f, err := trace.ParseFilter(text)
@@ -246,8 +244,8 @@ b3.w1  write       L11   ffffffff  %r3 = 0-31: lane  ld.shared.u32 %r3, [%r2];
 `, got)
 }
 
-// halves has a vote for all lanes in both arms: the first arm's lanes wait for
-// the others, which complete it, and their result is there when they go on.
+// halves has a vote of all lanes in both arms: the first arm's lanes wait for the others, which complete it, and get
+// the result when they continue.
 const halves = `.entry k()
 {
 	mov.u32 %r1, %laneid;
@@ -286,7 +284,7 @@ b0.w0  write       L10   0000ffff  %r2 = 0-15: 65535  vote.sync.ballot.b32 %r2, 
 `, got)
 }
 
-// calls has odd lanes call a function, which returns twice their number.
+// In calls, odd lanes call a function that returns twice their number.
 const calls = `.func (.reg .u32 %ret) twice(.reg .u32 %n)
 {
 	shl.b32 %ret, %n, 1;
@@ -302,8 +300,7 @@ const calls = `.func (.reg .u32 %ret) twice(.reg .u32 %n)
 }
 `
 
-// TestClusterSync: two blocks of a cluster. The first waits at its mbarrier until the second has
-// arrived there.
+// TestClusterSync traces two blocks of a cluster. The first waits at its mbarrier until the second has arrived there.
 func TestClusterSync(t *testing.T) {
 	got, err := traced(t, `.version 8.0
 .target sm_90
@@ -382,8 +379,7 @@ b0.w0  write       L4    aaaaaaaa  %r3 = aaaaaaaa: 2*lane  ret;
 `, got)
 }
 
-// leaves has the upper half of the lanes end at line 6, the lower quarter read
-// past the end of x at line 9.
+// In leaves, the upper half of the lanes ends at line 6, and the lower quarter reads past the end of x at line 9.
 const leaves = `.entry k(.param .u64 x)
 {
 	ld.param.u64 %rd1, [x];
@@ -415,8 +411,8 @@ b0.w0  exit        L6    ffff0000  left 0000ffff  @%p1 exit;
 	}
 }
 
-// The picture of arms in a block of 24: 3 instructions for all, one for the lower
-// lanes, two for the upper ones, two for all.
+// The picture of arms in a block of 24: 3 instructions for all, one for the lower lanes, two for the upper ones, two
+// for all.
 func TestHeat(t *testing.T) {
 	got, err := traced(t, arms, interp.Config{}, one(1), one(24), trace.Options{Kind: trace.Heat})
 	if err != nil {
@@ -429,8 +425,7 @@ heat b0.w0  instructions 0-7   # on  . masked  w barrier  x exited
 `, got)
 }
 
-// Rows are labelled by lanes, however they lie: lanes that share a row with lanes
-// 4, 8 and 12 away are no mask.
+// Rows are labelled with ranges of lanes even if they are scattered: lanes 4, 8 and 12 apart are not shown as a mask.
 func TestHeatOfScatteredLanes(t *testing.T) {
 	got, err := traced(t, `.entry k() {
 	mov.u32 %r1, %laneid;
@@ -450,8 +445,7 @@ heat b0.w0  instructions 0-4   # on  . masked  w barrier  x exited
 `, got)
 }
 
-// Lanes 0-15 wait at one barrier until the others have come to the other, which
-// then go on first, and end.
+// Lanes 0-15 wait at one barrier until the others have arrived at the other, which then continue first, and end.
 func TestHeatOfBarrier(t *testing.T) {
 	src := strings.ReplaceAll(halves, "vote.sync.ballot.b32 %r2, %p1, 0xffffffff", "barrier.sync 0")
 	got, err := traced(t, src, interp.Config{}, one(1), one(32), trace.Options{Kind: trace.Heat})

@@ -15,19 +15,19 @@ import (
 // Tracer writes the trace of one launch.
 type Tracer struct {
 	out     io.Writer
-	err     error // of out
+	err     error // of writing
 	options Options
 	emits   *[numEvents]bool
 	machine *interp.Machine
 	fns     []*isa.Func
 	grid    isa.Dim
-	warps   [][]*warpState // by the slot of their CTA and their number in it
-	step    step           // the instruction under way
-	under   bool           // there is one, of a warp that is traced
+	warps   [][]*warpState // by the slot of the CTA and the number in it
+	step    step           // the current instruction
+	under   bool           // a traced warp is executing step
 	heats   []*heat
 }
 
-// What a Tracer observes.
+// Interfaces that a Tracer implements.
 var (
 	_ interp.Stepper            = (*Tracer)(nil)
 	_ interp.StartObserver      = (*Tracer)(nil)
@@ -40,7 +40,7 @@ var (
 	_ interp.CopyObserver       = (*Tracer)(nil)
 )
 
-// warpAt names a warp.
+// warpAt identifies a warp.
 type warpAt struct {
 	cta  isa.Dim
 	warp int
@@ -51,21 +51,21 @@ type step struct {
 	w          interp.Warp
 	at         warpAt
 	frame      divergence.FrameID
-	activation divergence.Frame // of frame, before
+	activation divergence.Frame // of frame, before the instruction
 	fn         *isa.Func
 	pc         int // len(fn.Code) at the end of the code, which ends or returns
 	active     lanes.Mask
-	executing  lanes.Mask // those of them for which the guard holds
+	executing  lanes.Mask // active lanes for which the guard is true
 	ran        bool
-	to         []divergence.Group // where its lanes diverged to
-	arrived    bool               // at a barrier,
+	to         []divergence.Group // groups into which its lanes diverged
+	arrived    bool               // lanes arrived at a barrier,
 	barrier    int                // this one
 	atCluster  bool               // it waits for the barrier of the cluster
 	mbarriers  []mbarrierAt
-	atBarrier  lanes.Mask // those of the warp that wait at one; for Heat
+	atBarrier  lanes.Mask // lanes of the warp that wait at one; for Heat
 }
 
-// in is the instruction, or nil at the end of the code.
+// in returns the instruction, or nil at the end of the code.
 func (s *step) in() *isa.Instr {
 	if s.pc == len(s.fn.Code) {
 		return nil
@@ -93,10 +93,10 @@ func (t *Tracer) Step(w interp.Warp, split divergence.Split) (halt bool) {
 	return false
 }
 
-// number is that of a CTA, counted with x fastest.
+// number returns the number of a CTA, counted with x fastest.
 func (t *Tracer) number(cta isa.Dim) int64 { return t.grid.Number(cta) }
 
-// begin emits what shows before s is executed.
+// begin emits the events before s is executed.
 func (t *Tracer) begin(s *step) {
 	st := t.state(s)
 	t.release(s, st)
@@ -110,8 +110,7 @@ func (t *Tracer) begin(s *step) {
 	}
 }
 
-// finish emits what shows when the instruction under way has been executed. One
-// that was refused, by a fault, emits nothing.
+// finish emits the events after the current instruction. An instruction that faulted emits nothing.
 func (t *Tracer) finish() {
 	s := &t.step
 	if !t.under {
@@ -134,8 +133,7 @@ func (t *Tracer) finish() {
 	}
 }
 
-// End writes what is left. It must be called when the launch is over. Its error
-// is the first one of writing.
+// End writes the rest. Call it when the launch has ended. It returns the first write error.
 func (t *Tracer) End() error {
 	t.finish()
 	for _, h := range t.heats {
@@ -164,7 +162,7 @@ func (t *Tracer) emit(e event, s *step, m lanes.Mask, detail string) {
 	t.write(fmt.Sprintf("b%d.w%d  %-10s  %-4s  %08x%s\n", t.number(s.at.cta), s.at.warp, e, t.lineText(s.fn, s.pc), uint32(m), detail))
 }
 
-// text is the instruction.
+// text returns the instruction.
 func (s *step) text() string {
 	return textAt(s.fn, s.pc)
 }
@@ -175,7 +173,7 @@ func (t *Tracer) lineText(fn *isa.Func, pc int) string {
 	return placeText(fn.PosAt(pc), t.fns[0].Pos.File)
 }
 
-// placeText is "L7", or "b.s:7" in a file that is not the kernel's.
+// placeText returns "L7", or "b.s:7" in a file other than the kernel's.
 func placeText(pos isa.Pos, file string) string {
 	if pos.File != file {
 		return fmt.Sprintf("%s:%d", filepath.Base(pos.File), pos.Line)
@@ -229,7 +227,7 @@ func (t *Tracer) Arrived(_ *interp.Place, _, id int, _ lanes.Mask) {
 	t.step.arrived, t.step.barrier = true, id
 }
 
-// masksText is masks with blanks between.
+// masksText returns masks separated by blanks.
 func masksText(masks []lanes.Mask) string {
 	var words []string
 	for _, m := range masks {

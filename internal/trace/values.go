@@ -11,8 +11,8 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// valuesText is the values of the lanes of m, as in "0-15: 4*lane+8, 16-31: 7":
-// uniform and affine ones of lanes that follow each other in m as one.
+// valuesText returns the values of the lanes of m, such as "0-15: 4*lane+8, 16-31: 7": uniform and affine values of
+// neighbouring lanes in m are combined.
 func valuesText(values *[lanes.Width]uint64, m lanes.Mask, t isa.Type) string {
 	v, ints := *values, lanes.Mask(0)
 	if t.Class() != isa.Float {
@@ -33,7 +33,7 @@ func valuesText(values *[lanes.Width]uint64, m lanes.Mask, t isa.Type) string {
 	return strings.Join(parts, ", ")
 }
 
-// longText is valuesText of registers of 128 bits.
+// longText is valuesText for 128-bit registers.
 func longText(low, high *[lanes.Width]uint64, m lanes.Mask) string {
 	var parts []string
 	same := func(a, b int) bool { return low[a] == low[b] && high[a] == high[b] }
@@ -44,7 +44,7 @@ func longText(low, high *[lanes.Width]uint64, m lanes.Mask) string {
 	return strings.Join(parts, ", ")
 }
 
-// extended is the bits of an integer of type t as 64, with its sign.
+// extended extends an integer of type t to 64 bits, with its sign.
 func extended(v uint64, t isa.Type) uint64 {
 	if t.Class() != isa.Signed {
 		return v
@@ -53,7 +53,7 @@ func extended(v uint64, t isa.Type) uint64 {
 	return uint64(int64(v<<unused) >> unused)
 }
 
-// valueText is one value as its type has it.
+// valueText returns one value in the notation of its type.
 func valueText(v uint64, t isa.Type) string {
 	switch {
 	case t == isa.F32:
@@ -68,10 +68,10 @@ func valueText(v uint64, t isa.Type) string {
 	return strconv.FormatUint(v, 10)
 }
 
-// mostRanges is how many ranges of lanes are shown as such; more are a mask.
+// mostRanges is the most ranges of lanes; more are shown as a mask.
 const mostRanges = 3
 
-// lanesText is lanes as ranges, "0-3,7", or as a mask, "55555555".
+// lanesText returns lanes as ranges, "0-3,7", or as a mask, "55555555".
 func lanesText(m lanes.Mask) string {
 	ranges := m.Ranges()
 	if strings.Count(ranges, ",") >= mostRanges {
