@@ -9,7 +9,7 @@ import (
 // runSchema is the schema of the JSON objects that have counts.
 const runSchema = "simtrun.run/v1"
 
-// run is what is read of the JSON object of a run.
+// run is the part of a run's JSON object that is read.
 type run struct {
 	Schema   string
 	Launches []struct {
@@ -18,7 +18,7 @@ type run struct {
 	}
 }
 
-// line is the counts of one instruction. Those that are 0 may be absent.
+// line is the counts of one instruction. Zero counts may be absent.
 type line struct {
 	Function    string
 	PC          int
@@ -31,9 +31,8 @@ type line struct {
 	}
 }
 
-// AddCounts adds to graphs what the instructions came to in a run, summed over
-// its launches. It reads the JSON object that simtrun run --json prints; one
-// that has no counts, or those of other code, is an error.
+// AddCounts adds the counts of a run, summed over its launches, to graphs. It reads the JSON object that simtrun run
+// --json prints. An object without counts, or with those of other code, is an error.
 func AddCounts(graphs []*Graph, r io.Reader) error {
 	var counted run
 	if err := json.NewDecoder(r).Decode(&counted); err != nil {
@@ -67,8 +66,7 @@ func AddCounts(graphs []*Graph, r io.Reader) error {
 	return nil
 }
 
-// check says why the counts are not those of an instruction of g, if they are
-// not.
+// check returns an error if the counts are not those of an instruction of g.
 func (g *Graph) check(l *line) error {
 	if g == nil {
 		return fmt.Errorf("counts of another program: it has a function %s", l.Function)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// assertion has a trap that no lane should get to.
+// assertion has a trap that no lane should reach.
 const assertion = `.entry k()
 {
 	setp.eq.u32 %p1, %r1, 0;
@@ -16,7 +16,7 @@ OK:	mov.u32 %r1, 1;
 }
 `
 
-// Two launches of assertion: 3 and 1 warps, of which one has 8 lanes.
+// Two launches of assertion, with 3 and 1 warps, one of which has 8 lanes.
 const twoRuns = `{"schema":"simtrun.run/v1","launches":[
 {"kernel":"k","lines":[
  {"function":"k","pc":0,"instruction":"setp.eq.u32 %p1, %r1, 0;","metrics":{"warp_instructions":3,"lane_instructions":96}},

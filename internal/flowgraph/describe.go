@@ -10,14 +10,14 @@ import (
 	"github.com/simtrun/simtrun/internal/flow"
 )
 
-// The phrases that all formats share.
+// Phrases that all formats share.
 
-// blockOf is the index of the block that pc is in.
+// blockOf returns the index of the block that contains pc.
 func (g *Graph) blockOf(pc int) int {
 	return sort.Search(len(g.Blocks), func(b int) bool { return g.Blocks[b].Start > pc }) - 1
 }
 
-// place is a PC, with its first label if it has one.
+// place returns a PC, with its first label if it has one.
 func (g *Graph) place(pc int) string {
 	if names := g.labels[pc]; len(names) > 0 {
 		return fmt.Sprintf("@%d %s", pc, names[0])
@@ -25,7 +25,7 @@ func (g *Graph) place(pc int) string {
 	return fmt.Sprintf("@%d", pc)
 }
 
-// title is the line above all of a function.
+// title returns the heading of a function.
 func (g *Graph) title() string {
 	kind := "function"
 	if g.Func.Entry {
@@ -34,8 +34,7 @@ func (g *Graph) title() string {
 	return fmt.Sprintf("%s  %s  instructions %d  blocks %d  exit regions %d", g.Func.Name, kind, len(g.Func.Code), len(g.Blocks), g.Regions)
 }
 
-// returnNote says where lanes that diverge in a function reconverge at the latest; "" if
-// they need no such place.
+// returnNote says where lanes that diverge in a function reconverge at the latest; "" if they need no such place.
 func (g *Graph) returnNote() string {
 	if !g.addsReturnBarrier() {
 		return ""
@@ -43,7 +42,7 @@ func (g *Graph) returnNote() string {
 	return "where lanes first diverge, its adds a convergence barrier at the return address"
 }
 
-// heading is the line above a block.
+// heading returns the line above a block.
 func (g *Graph) heading(b int) string {
 	block := &g.Blocks[b]
 	parts := []string{fmt.Sprintf("B%d  %s", b, block.extent())}
@@ -71,7 +70,7 @@ func (g *Graph) heading(b int) string {
 	return strings.Join(parts, "  ")
 }
 
-// extent is the PCs of a block.
+// extent returns the PCs of a block.
 func (b *Block) extent() string {
 	switch b.End - b.Start {
 	case 0:
@@ -82,8 +81,8 @@ func (b *Block) extent() string {
 	return fmt.Sprintf("@%d-@%d", b.Start, b.End-1)
 }
 
-// sourceLines is the first and last source line of a block, which compilers may
-// have put in any order; "" if it has none.
+// sourceLines returns the first and last source line of a block, in which compilers may have reordered lines; "" if
+// it has none.
 func (g *Graph) sourceLines(b *Block) string {
 	var lines []int32
 	for pc := b.Start; pc < b.End; pc++ {
@@ -101,7 +100,7 @@ func (g *Graph) sourceLines(b *Block) string {
 	return fmt.Sprintf("lines %d-%d", first, last)
 }
 
-// text says how lanes come to take the edge.
+// text says when lanes take the edge.
 func (e *Edge) text() string {
 	var parts []string
 	switch {
@@ -124,7 +123,7 @@ func (e *Edge) text() string {
 	return strings.Join(parts, ", ")
 }
 
-// runsText is ascending numbers, such as "0-2 5".
+// runsText formats ascending numbers, such as "0-2 5".
 func runsText(numbers []int) string {
 	var parts []string
 	for i := 0; i < len(numbers); {
@@ -140,8 +139,7 @@ func runsText(numbers []int) string {
 	return strings.Join(parts, " ")
 }
 
-// divergenceText says where lanes that diverge reconverge, and where they wait under
-// independent thread scheduling.
+// divergenceText says where lanes that diverge reconverge, and where they wait under independent thread scheduling.
 func (g *Graph) divergenceText(d *Divergence) string {
 	counts := ""
 	if g.Counted && d.Cause == Branched {
@@ -170,8 +168,7 @@ func (g *Graph) reconvergenceText(d *Divergence) string {
 	return fmt.Sprintf("reconverges at %s: its adds a convergence barrier there", g.place(d.Reconvergence))
 }
 
-// reconvergenceBlock is the block at which the lanes of a branch reconverge, if there
-// is one.
+// reconvergenceBlock returns the block at which the lanes of a branch reconverge, if there is one.
 func (g *Graph) reconvergenceBlock(d *Divergence) (b int, ok bool) {
 	if d.Cause != Branched || d.Reconvergence == flow.None {
 		return none, false
@@ -179,7 +176,7 @@ func (g *Graph) reconvergenceBlock(d *Divergence) (b int, ok bool) {
 	return g.blockOf(d.Reconvergence), true
 }
 
-// titleLines is what stands above a drawing of the function.
+// titleLines returns the heading of the function's drawing.
 func (g *Graph) titleLines() []string {
 	lines := []string{g.title()}
 	if note := g.returnNote(); note != "" {
@@ -188,7 +185,7 @@ func (g *Graph) titleLines() []string {
 	return lines
 }
 
-// blockLines is what stands in the box of a block.
+// blockLines returns the text in the box of a block.
 func (g *Graph) blockLines(b int) []string {
 	block := &g.Blocks[b]
 	lines := []string{g.heading(b)}

@@ -9,31 +9,30 @@ import (
 type Divergence struct {
 	PC    int
 	Cause Cause
-	// Reconvergence is, of a branch, its reconvergence PC, or flow.None.
+	// Reconvergence is, for a branch, its reconvergence PC, or flow.None.
 	Reconvergence int
-	// Staying is, of a branch, how many of its sides stay in its exit region.
+	// Staying is, for a branch, how many of its sides stay in its exit region.
 	Staying int
-	// Barrier is the PC of the convergence barrier that independent thread scheduling
-	// adds here, at which the lanes wait for each other; flow.None if it adds none.
+	// Barrier is the PC of the convergence barrier that independent thread scheduling adds here, where the lanes wait
+	// for each other; flow.None if it adds none.
 	Barrier int
-	// Runs is, of a branch, how many times it was executed; Diverged, how many times
-	// lanes diverged.
+	// Runs is, for a branch, how many times it was executed; Diverged, how many times lanes diverged.
 	Runs, Diverged uint64
 }
 
-// Cause is why lanes diverge.
+// Cause is the reason why lanes diverge.
 type Cause uint8
 
 const (
-	Branched Cause = iota // they go to different sides of a branch
+	Branched Cause = iota // they take different sides of a branch
 	Called                // some call, or they call different functions
 	Returned              // some return to the caller
 	Exited                // some exit
 	Waited                // some wait, or they wait for different lanes
 )
 
-// divergences is the instructions of block at which lanes may diverge. For branches
-// addReconvergence adds where they reconverge.
+// divergences returns the instructions of block at which lanes may diverge. addReconvergence adds where branches
+// reconverge.
 func divergences(defined map[string]bool, f *isa.Func, block *Block) []Divergence {
 	var all []Divergence
 	for pc := block.Start; pc < block.End; pc++ {
@@ -59,9 +58,8 @@ func divergences(defined map[string]bool, f *isa.Func, block *Block) []Divergenc
 	return all
 }
 
-// callDiverges reports whether lanes may diverge at a call: if it is guarded or its
-// targets are in a register. Functions without a body are the system's own, such as
-// vprintf, which no lane enters.
+// callDiverges reports whether lanes may diverge at a call: if it is guarded or indirect. Functions without a body
+// belong to the system, such as vprintf, and no lane enters them.
 func callDiverges(defined map[string]bool, in *isa.Instr) bool {
 	if in.Indirect() {
 		return true
@@ -69,9 +67,8 @@ func callDiverges(defined map[string]bool, in *isa.Instr) bool {
 	return in.Guard != isa.NoReg && defined[in.Args[0].Sym]
 }
 
-// waits reports whether in may make some lanes wait and not others, or in
-// several groups: a barrier with a guard; a .sync instruction with a guard, or
-// with a mask in a register, which may differ from lane to lane.
+// waits reports whether in may make only some lanes wait, or several groups separately: a barrier with a guard; a
+// .sync instruction with a guard, or with a mask in a register, which may differ from lane to lane.
 func waits(in *isa.Instr) bool {
 	guarded := in.Guard != isa.NoReg
 	warpWide := in.Is(isa.Barrier) && in.Mods[isa.BarOp] == isa.BarWarp
@@ -87,9 +84,8 @@ func waits(in *isa.Instr) bool {
 	return false
 }
 
-// addReconvergence finds where the lanes of the branch that ends the block reconverge.
-// A side that leaves the exit region cannot come back, so that lanes wait for each
-// other only if at least two sides stay.
+// addReconvergence finds where the lanes of the branch at the end of the block reconverge. A side that leaves the
+// exit region cannot return, so lanes wait for each other only if at least two sides stay.
 func (g *Graph) addReconvergence(block *Block) {
 	n := len(block.Divergences)
 	if n == 0 || block.Divergences[n-1].Cause != Branched {

@@ -8,8 +8,8 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// TestPointsAreThoseOfITS sends a lane to each side of each branch of the
-// kernels above, and looks at where the model makes them wait.
+// TestPointsAreThoseOfITS sends a lane to each side of each branch of the kernels above, and checks where the model
+// makes them wait.
 func TestPointsAreThoseOfITS(t *testing.T) {
 	branches := 0
 	for _, tt := range graphs {

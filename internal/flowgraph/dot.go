@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// writeDOT writes one graph with a cluster for each function. Edges are drawn solid,
-// or dotted where lanes leave the exit region; where lanes reconverge is dashed and
-// does not move the blocks.
+// writeDOT writes one graph with a cluster for each function. Edges are solid, or dotted if they leave the exit
+// region. Reconvergence is dashed and does not influence the layout.
 func writeDOT(w *bufio.Writer, graphs []*Graph) {
 	w.WriteString("digraph simtrun {\n")
 	w.WriteString("\tnode [shape=box, fontname=\"monospace\", fontsize=10];\n")
@@ -46,10 +45,10 @@ func (g *Graph) writeDOTEdges(w *bufio.Writer, n, b int) {
 	}
 }
 
-// node is the name of block b of function n.
+// node returns the name of block b of function n.
 func node(n, b int) string { return quoteDOT(fmt.Sprintf("f%db%d", n, b)) }
 
-// quoteDOT is lines as a quoted string; several are set flush left.
+// quoteDOT returns lines as a quoted string; several lines are left-aligned.
 func quoteDOT(lines ...string) string {
 	const end = `\l`
 	var text strings.Builder

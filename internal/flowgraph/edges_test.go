@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestBytesOfAnEdge: the edges of many brx.idx with many targets take little more memory than their contents, and
-// writing the graph takes no memory proportional to them.
+// TestBytesOfAnEdge checks that the edges of many brx.idx with many targets take little more memory than their
+// contents, and that writing the graph takes no memory proportional to them.
 func TestBytesOfAnEdge(t *testing.T) {
 	const branches, targets = 500, 100
 	var labels []string

@@ -14,7 +14,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// show is graphs in the format of that name.
+// show returns graphs in the format of that name.
 func show(t testing.TB, format string, graphs []*Graph) string {
 	t.Helper()
 	f, err := ParseFormat(format)
@@ -90,7 +90,7 @@ B2  @3-@5  B  lines 17-19  exit region 1  no ipdom
 	}
 }
 
-// hostile is a module whose names mean something in the formats.
+// hostile is a module whose names contain special characters of the formats.
 func hostile() *isa.Module {
 	const name = `a"b\l<c>&{|}` + "ü"
 	return &isa.Module{Funcs: []*isa.Func{{
@@ -100,7 +100,7 @@ func hostile() *isa.Module {
 	}}}
 }
 
-// modules are those of the graphs above, and more.
+// modules returns the modules of the graphs above, and more.
 func modules(t *testing.T) map[string]*isa.Module {
 	all := map[string]*isa.Module{"hostile": hostile(), "two functions": parse(t, assertion+".func f() { @%p1 ret; ret; }"), "none": {}}
 	for _, tt := range graphs {
@@ -119,8 +119,7 @@ func TestTextIsNarrow(t *testing.T) {
 	}
 }
 
-// dotStatement is a statement of the language that graphs are written in here:
-// a subset of Graphviz' own, a line each.
+// dotStatement matches a statement of the subset of Graphviz's language that writeDOT uses, one per line.
 var dotStatement = func() *regexp.Regexp {
 	const quoted = `"(?:[^"\\]|\\.)*"`
 	const attributes = ` \[\w+=(?:` + quoted + `|\w+)(?:, \w+=(?:` + quoted + `|\w+))*\]`
@@ -161,8 +160,7 @@ func TestDOT(t *testing.T) {
 	}
 }
 
-// checkParts compares what was drawn with all that there is: blocks, edges, and where
-// branches reconverge.
+// checkParts compares the drawn parts with all that exist: blocks, edges, and reconvergence of branches.
 func checkParts(t *testing.T, name string, graphs []*Graph, got []string) {
 	t.Helper()
 	var want []string
@@ -210,8 +208,7 @@ func TestSVG(t *testing.T) {
 	}
 }
 
-// TestLegend holds that the legend has every kind of line once, as the style
-// sheet draws it.
+// TestLegend checks that the legend has every kind of line once, as the style sheet draws it.
 func TestLegend(t *testing.T) {
 	var want []string
 	for _, k := range []kind{next, forward, retreating, reconvergence} {
@@ -229,7 +226,7 @@ func TestLegend(t *testing.T) {
 	}
 }
 
-// readSVG is the blocks and ways of a drawing, and its texts in order.
+// readSVG returns the blocks and routes of a drawing, and its texts in order.
 func readSVG(t *testing.T, svg string) (parts, texts []string) {
 	t.Helper()
 	var inText bool
@@ -274,8 +271,8 @@ func TestParseFormat(t *testing.T) {
 	}
 }
 
-// large is a kernel of about n instructions: loops in ifs in loops, with an
-// early exit and an assertion in each.
+// large generates a kernel of about n instructions: loops in ifs in loops, with an early exit and an assertion in
+// each.
 func large(n int) string {
 	var b strings.Builder
 	const each = 8
@@ -289,7 +286,7 @@ func large(n int) string {
 	return b.String() + "END: ret;\n"
 }
 
-// TestLargeFunction: the same bytes twice.
+// TestLargeFunction checks that the output is reproducible.
 func TestLargeFunction(t *testing.T) {
 	mod := parse(t, large(5000))
 	for _, f := range Formats() {

@@ -1,6 +1,5 @@
-// Package flowgraph shows how control flows through functions: their blocks and
-// edges, where the lanes of each branch reconverge, and where independent thread
-// scheduling makes them wait for each other. It writes text, DOT and SVG.
+// Package flowgraph shows the control flow of functions: their blocks and edges, where the lanes of each branch
+// reconverge, and where independent thread scheduling makes them wait for each other. It writes text, DOT and SVG.
 package flowgraph
 
 import (
@@ -16,34 +15,31 @@ type Graph struct {
 	Func    *isa.Func
 	Blocks  []Block // in text order
 	Regions int
-	// Counted says that the graph has been given counts of runs.
+	// Counted reports that the graph has counts of runs.
 	Counted bool
 
 	labels map[int][]string // by PC
 }
 
-// none stands for a block where there is none.
+// none stands for the absence of a block.
 const none = -1
 
-// Block is a run of instructions that is entered only at its start and left
-// only at its end.
+// Block is a basic block.
 type Block struct {
 	Start, End int // PCs; End is the first one past the block
 	// Region is the block's exit region, from 1, or 0 if no path leads to the block.
 	Region int
-	// Postdominator is the immediate postdominator in the exit region: a block, or
-	// None.
+	// Postdominator is the immediate postdominator in the exit region: a block, or none.
 	Postdominator int
-	Edges         []Edge // to the blocks that may run next
+	Edges         []Edge // to the possible successors
 	Divergences   []Divergence
-	// Runs is how many times warps, or splits of them, executed the first
-	// instruction. Issued is the warp instructions of the block, Lanes the active
-	// lanes over them.
+	// Runs is how many times warps, or splits of them, executed the first instruction. Issued is the warp
+	// instructions of the block, Lanes the sum of their active lanes.
 	Runs, Issued, Lanes uint64
 }
 
-// meanLanes is the active lanes of a warp instruction of the block, 0 to 32; 0
-// if none was executed.
+// meanLanes returns the mean number of active lanes per warp instruction of the block, 0 to 32; 0 if none was
+// executed.
 func (b *Block) meanLanes() float64 {
 	if b.Issued == 0 {
 		return 0
@@ -54,14 +50,14 @@ func (b *Block) meanLanes() float64 {
 // Edge is an edge from one block to another.
 type Edge struct {
 	To           int
-	Cases        []int // of brx.idx: the indexes that lead there
+	Cases        []int // for brx.idx: the indexes that select the target
 	Taken        bool  // by a branch
 	FallsThrough bool
 	Retreating   bool // backwards in the text, or to the block itself
 	Leaves       bool // to a later exit region
 }
 
-// New is the flow graph of every function that mod defines, in source order.
+// New returns the flow graph of every function that mod defines, in source order.
 func New(mod *isa.Module) []*Graph {
 	var graphs []*Graph
 	defined := make(map[string]bool) // names of functions, and their aliases
@@ -87,7 +83,7 @@ func newGraph(defined map[string]bool, f *isa.Func) *Graph {
 	}
 	blocks := fl.Blocks()
 	if end := len(blocks) - 1; len(blocks[end].Pred) == 0 && end > 0 {
-		blocks = blocks[:end] // nothing runs off the end
+		blocks = blocks[:end] // no path runs past the end
 	}
 	number := make([]int, len(fl.Blocks()))
 	for b := range blocks {

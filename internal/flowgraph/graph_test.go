@@ -25,12 +25,11 @@ func parse(t testing.TB, src string) *isa.Module {
 	return mod
 }
 
-// graphs are functions whose graphs were worked out by hand. A block is written
+// graphs are functions with graphs that were worked out by hand. A block is written
 //
 //	B0 @0-@1 region 1 ipdom B3 -> B2 taken, B1 falls through; @1 reconverges 5 barrier 5
 //
-// with the edges in the order that divergence gives them, and then what happens
-// where lanes may part.
+// with the edges in the order that divergence gives them, and then the places where lanes may diverge.
 var graphs = []struct{ name, src, want string }{
 	{"if else", `
 		setp.eq.u32 %p1, %r1, 0;
@@ -77,7 +76,7 @@ var graphs = []struct{ name, src, want string }{
 		B0 @0 region 1 ipdom B2 -> B2 taken, B1 falls through; @0 reconverges 3 barrier 3
 		B1 @1-@2 region 1 ipdom B2 -> B2 falls through; @1 exited
 		B2 @3 region 1`},
-	// The block of the exit is reached by 3 instructions, that of the ret by 5.
+	// 3 instructions precede the block of the exit, 5 that of the ret.
 	{"early exit in a block of its own", `
 		@%p1 bra J;
 		@%p2 bra R;
@@ -130,8 +129,7 @@ var graphs = []struct{ name, src, want string }{
 	}`, `
 		B0 @0 region 1 ipdom B1 -> B1 taken
 		B1 @1 region 1`},
-	// Lanes are never to meet in an endless loop, except on their way to its sink,
-	// the last block.
+	// Lanes never reconverge in an endless loop, except on their way to its sink, the last block.
 	{"endless loop", `
 	T:	.branchtargets A, B;
 	A:	mov.u32 %r1, 1;
@@ -155,8 +153,8 @@ var graphs = []struct{ name, src, want string }{
 		B1 @1 region 1`},
 	{"no code", ` `, `
 		B0 @0 end of the code region 1`},
-	// Of a barrier and a .sync instruction with a guard, some lanes wait and some
-	// do not; lanes that have masks in registers may wait for different ones.
+	// At a barrier and a .sync instruction with a guard, only some lanes wait; lanes with masks in registers may wait
+	// for different lanes.
 	{"waiting", `
 		bar.sync 0;
 		@%p1 bar.sync 0;
@@ -201,7 +199,7 @@ func TestGraphs(t *testing.T) {
 	}
 }
 
-// summary is a graph as TestGraphs writes it.
+// summary returns a graph in the notation of TestGraphs.
 func summary(g *Graph) []string {
 	var lines []string
 	if g.addsReturnBarrier() {

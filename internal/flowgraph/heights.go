@@ -1,7 +1,8 @@
 package flowgraph
 
-// heights has a height for each of many places; heights only grow. It is a segment tree, so that operations on a range
-// take logarithmic time. Node i has the children 2i and 2i+1, and the places are the leaves from len(node)/2 on.
+// heights holds a height for each of many places; heights only grow. It is a segment tree, so that operations on a
+// range take logarithmic time. Node i has the children 2i and 2i+1, and the places are the leaves from len(node)/2
+// on.
 type heights struct {
 	node []heightsNode
 }

@@ -8,7 +8,7 @@ import (
 // Sizes of a drawing, in pixels.
 const (
 	lineHeight  = 16
-	charWidth   = 8 // of a monospaced font of 12 pixels, with room to spare
+	charWidth   = 8 // of a monospaced font of 12 pixels, with some space
 	padding     = 8 // between a box and its text
 	blockGap    = 20
 	columnWidth = 10
@@ -19,11 +19,10 @@ const (
 // mostTracks is the number of routes of one kind to or from one block that have separate tracks.
 const mostTracks = 12
 
-// drawing is where the parts of a function's graph lie. The blocks stand below
-// each other in text order. An edge to the next block is an arrow between the two;
-// every other route has a track of its own: a port at the source, a column and a port
-// at the target. Forward edges and reconvergence are on the right, retreating edges on
-// the left. More than mostTracks routes of one kind to one block share a column.
+// drawing is the layout of a function's graph. The blocks are below each other in text order. An edge to the next
+// block is an arrow between the two; every other route has its own track: a port at the source, a column and a port
+// at the target. Forward edges and reconvergence are on the right, retreating edges on the left. If more than
+// mostTracks routes of one kind go to one block, some share a column.
 type drawing struct {
 	g             *Graph
 	title         []string
@@ -43,7 +42,7 @@ type box struct {
 	out, in int
 }
 
-// kind is what a route stands for.
+// kind is the meaning of a route.
 type kind uint8
 
 const (
@@ -53,7 +52,7 @@ const (
 	reconvergence
 )
 
-// String is the name of the kind's class in the drawing's style sheet.
+// String returns the kind's class in the drawing's style sheet.
 func (k kind) String() string { return [...]string{"next", "forward", "retreating", "reconverge"}[k] }
 
 // route is a line from one block to another.
@@ -62,12 +61,12 @@ type route struct {
 	kind     kind
 	leaves   bool
 	text     string
-	level    int // of its column, from the boxes outwards, 1 and up
+	level    int // of its column, from the boxes outwards, from 1
 	x        int // of its column
-	out, in  int // heights of its ports
+	out, in  int // y coordinates of its ports
 }
 
-// draw lays g out, starting at the height top.
+// draw lays out g, starting at the y coordinate top.
 func draw(g *Graph, top int) *drawing {
 	d := &drawing{g: g, title: g.titleLines()}
 	chars, y := 0, top+len(d.title)*lineHeight+padding
@@ -119,11 +118,10 @@ func (d *drawing) findRoutes() {
 type column struct {
 	to, top, bottom int // blocks
 	routes          []*route
-	level           int // from the boxes outwards, 1 and up
+	level           int // from the boxes outwards, from 1
 }
 
-// placeColumns finds a column for every route. Reconvergence lies outside of the
-// forward edges.
+// placeColumns chooses a column for every route. Reconvergence is outside the forward edges.
 func (d *drawing) placeColumns() {
 	left, right := newHeights(len(d.boxes)), newHeights(len(d.boxes)) // columns next to each block so far
 	backward := d.columns(retreating)
@@ -148,7 +146,7 @@ func (c *column) place(x int) {
 	}
 }
 
-// columns is the columns of the routes of a kind, short ones first.
+// columns returns the columns of the routes of a kind, short ones first.
 func (d *drawing) columns(k kind) []*column {
 	byTarget := make([][]*route, len(d.boxes))
 	for i := range d.routes {
@@ -180,8 +178,8 @@ func together(n int) int {
 	return 1
 }
 
-// placePorts gives each route its ports. On the right the innermost column ends highest and starts
-// lowest, on the left the other way round, so that routes of one block do not cross there.
+// placePorts places the ports of each route. On the right the innermost column ends highest and starts lowest, on the
+// left the other way round, so that routes of one block do not cross there.
 func (d *drawing) placePorts() {
 	type side struct{ in, out []*route }
 	sides := make([][2]side, len(d.boxes)) // left and right
@@ -212,8 +210,8 @@ func (d *drawing) placePorts() {
 	}
 }
 
-// spread places the ports of routes at one side of a box: those that end there from the heading
-// downwards, those that start there around the last instruction.
+// spread places the ports of routes at one side of a box: incoming ones from the heading downwards, outgoing ones
+// around the last instruction.
 func (b *box) spread(in, out []*route) {
 	middle := (b.in + b.out) / 2
 	groups := (len(in) + together(len(in)) - 1) / together(len(in))
@@ -230,7 +228,7 @@ func (b *box) spread(in, out []*route) {
 	}
 }
 
-// stack gives each column the lowest level above those beside the same blocks.
+// stack gives each column the lowest level above those next to the same blocks.
 func stack(columns []*column, used *heights) {
 	for _, c := range columns {
 		c.level = used.highest(c.top, c.bottom+1) + 1

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTracksAreApart: routes that pass the same block are in different columns, no two routes meet a
-// block at the same height, and all columns are clear of the boxes and of the picture's edge.
+// TestTracksAreApart checks that routes that pass the same block are in different columns, that no two routes touch a
+// block at the same height, and that columns do not touch the boxes and the picture's edge.
 func TestTracksAreApart(t *testing.T) {
 	for name, mod := range modules(t) {
 		for _, g := range New(mod) {
@@ -16,8 +16,8 @@ func TestTracksAreApart(t *testing.T) {
 	}
 }
 
-// TestTracksOfASwitch: a branch to twelve blocks that all continue at the same block has twelve tracks at each end.
-// With thirteen blocks the routes to the common block share one track.
+// TestTracksOfASwitch checks that a branch to twelve blocks that all continue at the same block has twelve tracks at
+// each end. With thirteen blocks the routes to the common block share one track.
 func TestTracksOfASwitch(t *testing.T) {
 	for _, cases := range []int{2, 12, 13, 40} {
 		var labels, blocks strings.Builder
@@ -91,8 +91,8 @@ func overlap(a, b *route) bool {
 	return min(a.from, a.to) <= max(b.from, b.to) && min(b.from, b.to) <= max(a.from, a.to)
 }
 
-// TestNestedColumns: of an if in an if, the inner route is nearer to the boxes,
-// and reconvergence is outside of both.
+// TestNestedColumns checks that for an if in an if, the inner route is nearer to the boxes, and reconvergence is
+// outside of both.
 func TestNestedColumns(t *testing.T) {
 	d := draw(New(parse(t, `
 		@%p1 bra OUTER;

@@ -40,7 +40,7 @@ func writeSVG(w *bufio.Writer, graphs []*Graph) {
 	w.WriteString("</svg>\n")
 }
 
-// legend says what the lines between blocks mean, by the class of a path.
+// legend describes the lines between blocks, by the class of a path.
 var legend = []struct{ class, text string }{
 	{"next", "the next block in the text"},
 	{"forward", "a branch downwards"},

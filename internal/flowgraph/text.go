@@ -5,8 +5,7 @@ import (
 	"fmt"
 )
 
-// textWidth is the columns of a terminal that lines of text keep to. Only names
-// of functions may be longer.
+// textWidth is the terminal width for text. Only names of functions may be longer.
 const textWidth = 100
 
 func writeText(w *bufio.Writer, graphs []*Graph) {
@@ -43,17 +42,17 @@ func (g *Graph) writeBlock(w *bufio.Writer, b int) {
 	}
 }
 
-// instruction is the line of an instruction, as listings have it.
+// instruction returns the line of an instruction, as in listings.
 func (g *Graph) instruction(pc int) string {
 	return fmt.Sprintf("%8s  %s", fmt.Sprintf("@%d", pc), g.Func.Text(pc))
 }
 
-// target is where an edge leads.
+// target names the destination of an edge.
 func (g *Graph) target(e *Edge) string {
 	return fmt.Sprintf("B%d %s", e.To, g.place(g.Blocks[e.To].Start))
 }
 
-// clip is text, cut to width characters if it is longer.
+// clip shortens text to width characters.
 func clip(text string, width int) string {
 	r := []rune(text)
 	if len(r) <= width {
