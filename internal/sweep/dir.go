@@ -14,11 +14,11 @@ import (
 	"github.com/simtrun/simtrun/internal/wholefile"
 )
 
-// Dir is a directory of results: a file for each point, and one that says what the points
-// are. Several processes may write to it at a time: each file is replaced as a whole.
+// Dir is a directory of results: a file for each point, and one that describes the points. Several processes may
+// write to it concurrently, because each file is replaced as a whole.
 type Dir struct{ root *os.Root }
 
-// OpenDir opens a directory, which is made if it is not there.
+// OpenDir opens a directory, and makes it if it does not exist.
 func OpenDir(path string) (*Dir, error) {
 	if err := os.MkdirAll(path, 0o777); err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ const (
 	pointSchema  = "simtrun.point/v1"
 )
 
-// matrixJSON is what the points of a Dir are.
+// matrixJSON describes the points of a Dir.
 type matrixJSON struct {
 	Schema  string     `json:"schema"`
 	Files   []string   `json:"files"` // of the program
@@ -58,12 +58,12 @@ type pointJSON struct {
 
 func pointFile(index int) string { return fmt.Sprintf("point-%06d.json", index) }
 
-// ErrOtherMatrix says that a directory has results of other files, or of another matrix.
+// ErrOtherMatrix is the error for a directory with results of other files, or of another matrix.
 var ErrOtherMatrix = errors.New("has results of another sweep")
 
-// Begin notes what the points are of which results are to come: all points of s. If results of other files or axes are
-// there, which these would replace, that is an ErrOtherMatrix unless overwrite says so. Points of the same matrix of which
-// anything else has changed, such as the source, are run anew.
+// Begin records the points whose results will follow: all points of s. If the directory has results of other files or
+// axes, which these would replace, Begin returns ErrOtherMatrix unless overwrite is set. Points of the same matrix
+// run again if anything else has changed, such as the source.
 func (d *Dir) Begin(ctx context.Context, s *Sweep, points []*Point, overwrite bool) error {
 	m := matrixJSON{Schema: matrixSchema, Files: s.Program.Names(), Axes: s.Matrix.axes()}
 	for _, p := range points {
@@ -90,7 +90,7 @@ func (m *matrixJSON) sameAs(other *matrixJSON) bool {
 	})
 }
 
-// text is a matrix in words.
+// text describes a matrix.
 func (m *matrixJSON) text() string {
 	if len(m.Files) == 0 {
 		return "of another version"
@@ -112,7 +112,7 @@ func encode(v any) []byte {
 	return b.Bytes()
 }
 
-// load is the result of a point, nil if there is none, or one of something else.
+// load returns the result of a point, nil if there is none, or if it belongs to something else.
 func (d *Dir) load(p *Point) *Result {
 	if d == nil {
 		return nil
@@ -139,7 +139,7 @@ func (d *Dir) save(ctx context.Context, p *Point, r *Result) error {
 	return wholefile.Write(ctx, d.root, pointFile(p.Index), encode(pointJSON{pointSchema, p.Digest, *r}))
 }
 
-// Kept is how many of the points d has.
+// Kept returns how many of the points d has.
 func (d *Dir) Kept(points []*Point) (n int) {
 	for _, p := range points {
 		if d.load(p) != nil {
@@ -149,8 +149,7 @@ func (d *Dir) Kept(points []*Point) (n int) {
 	return n
 }
 
-// Merge is all that is in a directory, with results whose Status is Missing for points
-// that have not been run.
+// Merge returns all results in a directory, with the Status Missing for points that have not been run.
 func Merge(path string) (*Table, error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {

@@ -7,23 +7,22 @@ import (
 	"strings"
 )
 
-// Job is a sweep to be run by a cluster: the tasks of an array, of which each runs some of
-// the points.
+// Job is a sweep to be run by a cluster, as an array of tasks that each run some of the points.
 type Job struct {
-	Words  []string // the command line, but for --point
+	Words  []string // the command line without --point
 	File   string   // of the program
 	Dir    string   // of the results
 	Points int
 	Tasks  int // at most Points
 }
 
-// Emitters write a Job for a scheduler, by its name.
+// Emitters write a Job for a scheduler, by the scheduler's name.
 var Emitters = map[string]func(j *Job) string{"slurm": (*Job).slurm, "k8s": (*Job).kubernetes}
 
-// EmitterNames are their names.
+// EmitterNames returns the names of the schedulers.
 func EmitterNames() []string { return []string{"slurm", "k8s"} }
 
-// command is the command line of a task, for a shell in which the variable is its number.
+// command returns the command line of a task, for a shell in which the variable is the task's number.
 func (j *Job) command(variable string) string {
 	var quoted []string
 	for _, w := range j.Words {
@@ -32,7 +31,7 @@ func (j *Job) command(variable string) string {
 	return fmt.Sprintf(`%s --point "$%s/%d"`, strings.Join(quoted, " "), variable, j.Tasks)
 }
 
-// what says what the tasks do.
+// what describes the tasks.
 func (j *Job) what() string {
 	if j.Tasks == j.Points {
 		return fmt.Sprintf("Each of %d tasks runs a point.", j.Tasks)
@@ -52,10 +51,9 @@ exec %s
 `, j.name(), j.Tasks-1, j.what(), shellQuote(j.Dir), j.command("SLURM_ARRAY_TASK_ID"))
 }
 
-// kubernetes is a Job whose Pods have an index each. Exit codes that another attempt would not
-// change end an index.
+// kubernetes returns a Job with indexed Pods. Exit codes that a retry would not change end an index.
 func (j *Job) kubernetes() string {
-	// $(NAME) would be replaced before a shell sees it.
+	// Kubernetes would replace $(NAME) before a shell sees it.
 	command := strings.ReplaceAll("exec "+j.command("JOB_COMPLETION_INDEX"), "$(", "$$(")
 	return fmt.Sprintf(`# %s Applied again, it runs what is missing. The results:
 #   simtrun sweep --merge %s
@@ -98,7 +96,7 @@ spec:
 `, j.what(), shellQuote(j.Dir), j.name(), j.Tasks, j.Tasks, strconv.Quote(command))
 }
 
-// name is the job's: letters in lower case, digits and dashes.
+// name returns the job's name: lower-case letters, digits and dashes.
 func (j *Job) name() string {
 	base := strings.TrimSuffix(filepath.Base(j.File), filepath.Ext(j.File))
 	plain := strings.Map(func(r rune) rune {
@@ -110,11 +108,11 @@ func (j *Job) name() string {
 		}
 		return '-'
 	}, base)
-	const most = 50 // of 63, to which Kubernetes adds an index
+	const most = 50 // of 63; Kubernetes appends an index
 	return "sweep-" + strings.Trim(plain[:min(len(plain), most)], "-")
 }
 
-// shellQuote is a word as a shell reads it.
+// shellQuote quotes a word for a shell.
 func shellQuote(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./,:=@+%", r)

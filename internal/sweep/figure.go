@@ -11,8 +11,8 @@ import (
 	"github.com/simtrun/simtrun/internal/plot"
 )
 
-// Figure is the results as a picture: time against the first axis of numbers, waves against
-// the grid if it is that, and throughput against the warps that resided on an SM.
+// Figure returns a picture of the results: time against the first axis of numbers, waves against the grid if that is
+// the axis, and throughput against the resident warps per SM.
 func (t *Table) Figure() (*plot.Figure, error) {
 	x := t.numbers()
 	curves := t.curves(x)
@@ -52,8 +52,8 @@ func (t *Table) Figure() (*plot.Figure, error) {
 	return f, nil
 }
 
-// coincide reports whether most points of a panel lie on others, so that the panel is useless. A sweep over
-// waves has the same number of warps on an SM at nearly all of its points.
+// coincide reports whether most points of a panel coincide with others, which makes the panel useless. A sweep over
+// waves has the same number of warps per SM at nearly all of its points.
 func coincide(p *plot.Panel) bool {
 	const near = 0.02 // of an axis: the size of a dot
 	var spots []plot.Point
@@ -71,8 +71,7 @@ func coincide(p *plot.Panel) bool {
 	return 2*len(spots) < points
 }
 
-// throughput is what the SMs and L2 exchange, in GB/s, or if they do not, instructions of an
-// SM in a cycle.
+// throughput returns the traffic between SMs and L2 in GB/s or, if there is none, the instructions per SM and cycle.
 func (t *Table) throughput() (unit string, of func(f *Figures) float64) {
 	for _, r := range t.Results {
 		if r.Figures != nil && r.L2Bytes > 0 {
@@ -82,8 +81,7 @@ func (t *Table) throughput() (unit string, of func(f *Figures) float64) {
 	return "instructions/cycle", func(f *Figures) float64 { return f.IPC }
 }
 
-// numbers is the first axis of several values that are all numbers, or extents; -1 if there
-// is none.
+// numbers returns the first axis with several values that are all numbers or extents; -1 if there is none.
 func (t *Table) numbers() int {
 	for _, k := range t.varying() {
 		if !slices.ContainsFunc(t.Matrix[k].Values, func(v string) bool { return math.IsNaN(numberOf(v)) }) {
@@ -93,7 +91,7 @@ func (t *Table) numbers() int {
 	return -1
 }
 
-// numberOf is the number that a value is, of an extent the product; NaN if it is neither.
+// numberOf returns the value as a number, the product for an extent; NaN if it is neither.
 func numberOf(text string) float64 {
 	product := 1.0
 	for part := range strings.SplitSeq(text, "x") {
@@ -119,7 +117,7 @@ type curve struct {
 	results []*Result
 }
 
-// curves are the points that came to their end, apart by their values of all axes but x.
+// curves groups the completed points by their values of all axes except x.
 func (t *Table) curves(x int) []curve {
 	var all []curve
 	for _, r := range t.Results {
@@ -134,7 +132,7 @@ func (t *Table) curves(x int) []curve {
 		}
 		label := strings.Join(words, ", ")
 		if x < 0 {
-			label = "" // nothing connects them
+			label = "" // no axis distinguishes them
 		}
 		i := slices.IndexFunc(all, func(c curve) bool { return c.label == label })
 		if i < 0 {
@@ -145,7 +143,7 @@ func (t *Table) curves(x int) []curve {
 	return all
 }
 
-// panel is a panel of curves.
+// panel returns a panel of curves.
 func panel(curves []curve, x, y string, stepped bool, at func(r *Result) plot.Point) plot.Panel {
 	p := plot.Panel{X: x, Y: y}
 	for _, c := range curves {
@@ -210,7 +208,7 @@ func roundDown(v float64) float64 {
 	return unit
 }
 
-// roundUp is a number that is no less, of which the quarter has few digits.
+// roundUp returns a number that is at least v and has a quarter with few digits.
 func roundUp(v float64) float64 {
 	if v <= 0 {
 		return 1

@@ -23,9 +23,8 @@ func example(t *testing.T, file string, axes ...string) *sweep.Table {
 	return run(t, sweep.New(parse(t, "../../docs/sweep", string(text)), matrix(t, axes...)), 2, nil)
 }
 
-// TestTimeStepsAtWaves: 264 blocks are a wave of waves.s on an H100. A grid takes as long as its waves
-// do one after the other: the block beyond a wave costs as much as the wave before, and the
-// others of its wave little.
+// TestTimeStepsAtWaves checks the time of waves.s on an H100, where 264 blocks are a wave. The time is proportional
+// to the number of waves: the first block of a wave costs as much as the previous wave, and the others little.
 func TestTimeStepsAtWaves(t *testing.T) {
 	table := example(t, "waves.s", "grid", "1,264,265,528,529")
 	var us, waves []float64
@@ -35,9 +34,9 @@ func TestTimeStepsAtWaves(t *testing.T) {
 	if diff := cmp.Diff([]float64{1, 1, 2, 2, 3}, waves); diff != "" {
 		t.Error(diff)
 	}
-	block := us[0] // a block by itself
+	block := us[0] // a single block
 	for i, want := range []float64{1, 1, 2, 2, 3} {
-		// Blocks start one after the other, PerCycle to a cycle.
+		// PerCycle blocks start per cycle.
 		starts := 264 / gpu.H100().CTAs.PerCycle / gpu.H100().ClockMHz * want
 		if us[i] < want*block || us[i] > want*block*1.05+starts {
 			t.Errorf("%d blocks take %.3f us, %g blocks one after the other %.3f us", table.Results[i].Grid[0], us[i], want, want*block)
@@ -52,8 +51,8 @@ func TestTimeStepsAtWaves(t *testing.T) {
 	}
 }
 
-// TestSaturation: with few warps throughput is that of Little's law, 512 bytes for each warp in
-// the latency of device memory; it ends where the memory is busy.
+// TestSaturation checks that with few warps throughput follows Little's law, 512 bytes per warp in the latency of
+// device memory, and that it saturates when the memory is busy.
 func TestSaturation(t *testing.T) {
 	const slice = "h100:1g.10gb" // an eighth of an H100: 16 SMs
 	table := example(t, "stream.s", "gpu", slice, "grid", "16,32,384,512")
@@ -72,7 +71,7 @@ func TestSaturation(t *testing.T) {
 		}
 	}
 	for i, n := range []float64{1, 2} {
-		// The loads come from a loop: its other instructions take time too.
+		// The loads are in a loop; its other instructions take time, too.
 		if got[i] > n*warp || got[i] < 0.85*n*warp {
 			t.Errorf("%g warps of an SM: %.0f GB/s, by Little's law %.0f", n, got[i], n*warp)
 		}
@@ -85,7 +84,7 @@ func TestSaturation(t *testing.T) {
 		if got[i] > memory.DRAMSustained || got[i] < 0.75*memory.DRAMSustained {
 			t.Errorf("%.0f GB/s, of %g that are sustained", got[i], memory.DRAMSustained)
 		}
-		if i == 3 && math.Abs(gain-1) > 0.05 { // how the grid begins and ends weighs less
+		if i == 3 && math.Abs(gain-1) > 0.05 { // the start and end of the grid matter less
 			t.Errorf("a third more warps, %.2f times the throughput", gain)
 		}
 	}
@@ -99,8 +98,8 @@ func TestSaturation(t *testing.T) {
 	}
 }
 
-// TestFigureCurves: a curve for each combination of the other axes; the first axis of numbers
-// is the one that the picture has across.
+// TestFigureCurves checks that there is a curve for each combination of the other axes, and that the x axis is the
+// first axis of numbers.
 func TestFigureCurves(t *testing.T) {
 	p := program(t, t.TempDir(), triple)
 	figure, err := run(t, sweep.New(p, matrix(t, "gpu", "h100,a100", "block", "32,64,2048", "sched", "gty,lrr")), 2, nil).Figure()
@@ -136,7 +135,7 @@ func TestPicturesOfTheDocs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		figure.Subtitle = "docs/sweep/" + file + strings.TrimPrefix(figure.Subtitle, "k") // k.s to the tests here
+		figure.Subtitle = "docs/sweep/" + file + strings.TrimPrefix(figure.Subtitle, "k") // the tests call it k.s
 		var got bytes.Buffer
 		if err := figure.Write(&got, ".svg"); err != nil {
 			t.Fatal(err)

@@ -1,7 +1,6 @@
-// Package sweep runs one kernel at the points of a matrix: every combination of
-// grids, blocks, GPUs and whatever else of its launch and machine is to vary. Points
-// run side by side and end in order; results can be kept in a directory, so that a
-// sweep which was cut short goes on where it was, or is done by many machines.
+// Package sweep runs one kernel at the points of a matrix: every combination of grids, blocks, GPUs and other
+// settings of its launch and machine. Points run concurrently and are reported in order. A directory can keep the
+// results, so that an interrupted sweep continues where it was, or several machines share a sweep.
 package sweep
 
 import (
@@ -12,21 +11,21 @@ import (
 	"github.com/simtrun/simtrun/internal/launch"
 )
 
-// Axis is a directive, and the values that it takes.
+// Axis is a directive and its values.
 type Axis struct {
 	Directive string   // as in "block"
-	Param     string   // of arg: the parameter's name or index
-	Values    []string // as they are typed
+	Param     string   // for arg: the parameter's name or index
+	Values    []string // as typed
 }
 
 // argDirective sets a parameter of the kernel.
 const argDirective = "arg"
 
-// Directives are those that can be an axis, beside arg.
+// Directives are the directives that can be an axis, in addition to arg.
 var Directives = []string{"kernel", "grid", "block", "cluster", "shared", "regs", "carveout", "gpu", "divergence", "path-order", "sched", "cta-order", "cost"}
 
-// ParseAxis reads the values of a directive, between which commas stand; those of arg
-// come behind NAME=. As within args= of a launch line, a list: has semicolons.
+// ParseAxis parses the comma-separated values of a directive; those of arg follow NAME=. As in args= of a launch
+// line, a list: has semicolons.
 func ParseAxis(directive, text string) (Axis, error) {
 	a := Axis{Directive: directive}
 	values := text
@@ -50,10 +49,10 @@ func ParseAxis(directive, text string) (Axis, error) {
 	return a, nil
 }
 
-// isList reports whether a value is written list:TYPE:V;V.
+// isList reports whether a value has the form list:TYPE:V;V.
 func isList(value string) bool { return strings.HasPrefix(value, "list:") }
 
-// Name is what tells the axis apart: "block", or "arg n".
+// Name identifies the axis: "block", or "arg n".
 func (a *Axis) Name() string {
 	if a.Param == "" {
 		return a.Directive
@@ -61,7 +60,7 @@ func (a *Axis) Name() string {
 	return a.Directive + " " + a.Param
 }
 
-// label is the name where there is little room.
+// label returns a short name.
 func (a *Axis) label() string {
 	if a.Param == "" {
 		return a.Directive
@@ -69,7 +68,7 @@ func (a *Axis) label() string {
 	return a.Param
 }
 
-// text is a value as Layer.Set takes it.
+// text returns a value as Layer.Set takes it.
 func (a *Axis) text(value string) string {
 	if a.Param == "" {
 		return value
@@ -77,14 +76,13 @@ func (a *Axis) text(value string) string {
 	return a.Param + "=" + value
 }
 
-// flag is the flag with a value, or with several.
+// flag returns the flag with a value, or with several.
 func (a *Axis) flag(value string) string { return "--" + a.Directive + " " + a.text(value) }
 
-// Matrix is axes; its points are all combinations of their values, the last axis
-// varying first.
+// Matrix is a list of axes; its points are all combinations of their values, the last axis varying fastest.
 type Matrix []Axis
 
-// maxPoints bounds a matrix, so that a slip in an axis is an error.
+// maxPoints limits a matrix, so that a mistyped axis is an error.
 const maxPoints = 1_000_000
 
 // Check returns an error if two axes are the same, or if there are too many points.
@@ -101,7 +99,7 @@ func (m Matrix) Check() error {
 	return nil
 }
 
-// Len is the number of points.
+// Len returns the number of points.
 func (m Matrix) Len() int {
 	n := 1
 	for i := range m {
@@ -110,7 +108,7 @@ func (m Matrix) Len() int {
 	return n
 }
 
-// Values are those of point i, one for each axis.
+// Values returns the values of point i, one for each axis.
 func (m Matrix) Values(i int) []string {
 	values := make([]string, len(m))
 	for k := len(m) - 1; k >= 0; k-- {
@@ -121,7 +119,7 @@ func (m Matrix) Values(i int) []string {
 	return values
 }
 
-// set puts point i into a layer of flags.
+// set sets the values of point i in a layer of flags.
 func (m Matrix) set(l *launch.Layer, i int) error {
 	for k, v := range m.Values(i) {
 		a := &m[k]

@@ -9,7 +9,7 @@ import (
 	"github.com/simtrun/simtrun/internal/sweep"
 )
 
-// TestMatrix: the last axis varies first; what stands between commas is a value.
+// TestMatrix checks that the last axis varies fastest, and that commas separate values.
 func TestMatrix(t *testing.T) {
 	m := matrix(t, "gpu", "a100,h100", "arg", "x=list:u32:1;2,zeros:4:u32", "block", "64")
 	var got [][]string
@@ -46,7 +46,7 @@ func TestAxisErrors(t *testing.T) {
 	}
 }
 
-// matrix is axes of directives and their values.
+// matrix builds axes from directives and their values.
 func matrix(t *testing.T, words ...string) (m sweep.Matrix) {
 	t.Helper()
 	for i := 0; i < len(words); i += 2 {

@@ -13,17 +13,17 @@ import (
 	"github.com/simtrun/simtrun/internal/launch"
 )
 
-// Program is what all points of a sweep have in common.
+// Program is the common part of all points of a sweep.
 type Program struct {
 	Module *isa.Module
 	Layers []*launch.Layer // headers, and a script
-	Flags  []Flag          // of the command line, beside the axes
-	Texts  []Text          // sources and the script: what the layers were read from
-	// Version is that of what runs the points: results of another are not used.
+	Flags  []Flag          // of the command line, without the axes
+	Texts  []Text          // sources and the script, from which the layers were read
+	// Version is the version of simtrun. Results of another version are not used.
 	Version string
 }
 
-// Names are those of the texts.
+// Names returns the names of the texts.
 func (p *Program) Names() []string {
 	var names []string
 	for _, t := range p.Texts {
@@ -45,8 +45,7 @@ type Text struct {
 type Point struct {
 	Index  int
 	Values []string // one for each axis
-	// Digest is of all that the result depends on: the point's values, the program, the files
-	// that it reads, the GPU.
+	// Digest covers everything that the result depends on: the point's values, the program, its input files, the GPU.
 	Digest string
 
 	plan *launch.Plan
@@ -57,17 +56,16 @@ type Sweep struct {
 	Matrix  Matrix
 	Program *Program
 
-	files map[string][]byte // digests of input files by their names
+	files map[string][]byte // digests of input files by name
 }
 
-// New is a sweep of which nothing has been looked at.
+// New returns a sweep; it does not check anything.
 func New(p *Program, m Matrix) *Sweep {
 	return &Sweep{Matrix: m, Program: p, files: make(map[string][]byte)}
 }
 
-// Points are all points, in order. Errors are those of launch.NewPlan: what is wrong with
-// the words of a point is found before any runs. What a kernel or a GPU cannot take is
-// found when it runs.
+// Points returns all points, in order. Errors are those of launch.NewPlan: mistakes in the settings of any point are
+// found before one runs. Launches that the kernel or the GPU does not support are found when they run.
 func (s *Sweep) Points(ctx context.Context) ([]*Point, error) {
 	if err := s.Matrix.Check(); err != nil {
 		return nil, err
@@ -113,7 +111,7 @@ func (s *Sweep) point(ctx context.Context, i int) (*Point, error) {
 	return p, err
 }
 
-// digest is a Point's Digest.
+// digest returns a Point's Digest.
 func (s *Sweep) digest(ctx context.Context, p *Point) (string, error) {
 	h := sha256.New()
 	field(h, "version", []byte(s.Program.Version))
@@ -126,7 +124,7 @@ func (s *Sweep) digest(ctx context.Context, p *Point) (string, error) {
 	for k := range s.Matrix {
 		field(h, "axis "+s.Matrix[k].Name(), []byte(p.Values[k]))
 	}
-	onGPU, err := json.Marshal(p.plan.Config.GPU) // a file may have changed, or a preset
+	onGPU, err := json.Marshal(p.plan.Config.GPU) // a file or a preset may have changed
 	if err != nil {
 		panic("simtrun bug: " + err.Error())
 	}
@@ -142,13 +140,13 @@ func (s *Sweep) digest(ctx context.Context, p *Point) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// field adds a name and bytes to a digest, so that no two lists of them are alike.
+// field adds a name and bytes to a digest in such a way that different lists have different digests.
 func field(h hash.Hash, name string, data []byte) {
 	fmt.Fprintf(h, "%d %s %d ", len(name), name, len(data))
 	h.Write(data)
 }
 
-// fileDigest is that of a file, which many points may read.
+// fileDigest returns the digest of a file, cached because many points may read it.
 func (s *Sweep) fileDigest(ctx context.Context, in launch.Input) ([]byte, error) {
 	if sum := s.files[in.Name]; sum != nil {
 		return sum, nil

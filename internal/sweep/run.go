@@ -15,29 +15,29 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// Status is how a point ended.
+// Status is the outcome of a point.
 type Status string
 
 const (
 	OK      Status = "ok"
-	Expect  Status = "expect"  // it ran, and expectations did not hold
-	Refused Status = "refused" // the kernel or the GPU cannot take the launch
+	Expect  Status = "expect"  // it ran, and expectations were not met
+	Refused Status = "refused" // the kernel or the GPU does not support the launch
 	Fault   Status = "fault"   // of the kernel
-	Hang    Status = "hang"    // it cannot end, or has not within its limit
+	Hang    Status = "hang"    // it cannot end, or exceeded its limit
 	Failed  Status = "error"   // anything else
-	Missing Status = "missing" // not run yet; of Merge
+	Missing Status = "missing" // not run yet; only from Merge
 )
 
-// Result is what came of a point. docs/json.md says what each key is.
+// Result is the result of a point. docs/json.md describes each key.
 type Result struct {
 	Index    int      `json:"index"`
 	Values   []string `json:"values"`
 	Status   Status   `json:"status"`
-	Error    string   `json:"error,omitempty"` // a line
-	*Figures          // nil unless the launch came to its end
+	Error    string   `json:"error,omitempty"` // one line
+	*Figures          // nil unless the launch completed
 }
 
-// Figures are those of a launch that came to its end.
+// Figures are the figures of a completed launch.
 type Figures struct {
 	Kernel       string    `json:"kernel"`
 	GPU          string    `json:"gpu"`
@@ -63,7 +63,7 @@ type Figures struct {
 	DRAMBytes    int64     `json:"dram_bytes"`
 }
 
-// Waves is how the grid runs in waves.
+// Waves describes the waves of the grid.
 type Waves struct {
 	PerMultiprocessor float64 `json:"per_multiprocessor"`
 	Count             int64   `json:"count"`
@@ -71,7 +71,7 @@ type Waves struct {
 	Efficiency        float64 `json:"efficiency"`
 }
 
-// Occupancy is that of an SM: fractions are 0 to 1.
+// Occupancy is the occupancy of an SM: fractions are 0 to 1.
 type Occupancy struct {
 	CTAs        int      `json:"blocks_per_sm"`
 	Warps       int      `json:"active_warps"`
@@ -81,11 +81,10 @@ type Occupancy struct {
 	Limiters    []string `json:"limiters"`
 }
 
-// run runs the point, once. Its error is that of ctx: whatever else goes wrong is in the
-// result. What the kernel prints is not kept.
+// run runs the point, once. The error is that of ctx; other errors are in the result. Kernel output is discarded.
 func (p *Point) run(ctx context.Context) (*Result, error) {
 	p.plan.Config.Stdout = io.Discard
-	defer func() { p.plan = nil }() // which has the machine's memory
+	defer func() { p.plan = nil }() // it holds the machine's memory
 	res, err := p.plan.Run(ctx)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -153,9 +152,8 @@ func firstLine(err error) string {
 	return line
 }
 
-// RunAll runs points, so many side by side, and calls done for each, in their order. A point
-// that dir has is not run, and what comes of the others is kept there; dir may be nil. Errors
-// are that of ctx, and those of writing to dir.
+// RunAll runs points, up to jobs concurrently, and calls done for each, in order. It skips points that dir has, and
+// stores the other results there; dir may be nil. Errors are those of ctx and of writing to dir.
 func RunAll(ctx context.Context, points []*Point, jobs int, dir *Dir, done func(r *Result)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -184,11 +182,11 @@ func RunAll(ctx context.Context, points []*Point, jobs int, dir *Dir, done func(
 		e := <-results[i]
 		if e.bug != nil {
 			cancel()
-			panic(e.bug) // where the caller sees it
+			panic(e.bug) // the caller recovers it
 		}
 		if e.err != nil && first == nil {
 			first = e.err
-			cancel() // the others end soon
+			cancel() // ends the others soon
 		}
 		if first == nil {
 			done(e.result)
@@ -197,11 +195,11 @@ func RunAll(ctx context.Context, points []*Point, jobs int, dir *Dir, done func(
 	return first
 }
 
-// ended is how a point of RunAll has ended.
+// ended is the outcome of a point of RunAll.
 type ended struct {
 	result *Result
 	err    error
-	bug    any // what a panic said
+	bug    any // value of a panic
 }
 
 func (p *Point) end(ctx context.Context, dir *Dir) (e ended) {

@@ -36,7 +36,7 @@ const triple = `//sim:arg out = zeros:64:u32
 }
 `
 
-// program is a source in a folder, with a file that it reads.
+// program returns a source in a folder, with an input file.
 func program(t *testing.T, folder, source string) *sweep.Program {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(folder, "seed.bin"), []byte("seed"), 0o666); err != nil {
@@ -88,7 +88,7 @@ func open(t *testing.T, path string) *sweep.Dir {
 	return dir
 }
 
-// written is a table in all its forms.
+// written returns a table in all formats.
 func written(t *testing.T, table *sweep.Table) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -100,8 +100,8 @@ func written(t *testing.T, table *sweep.Table) string {
 	return b.String()
 }
 
-// TestSameForAllJobs: points that end in all ways, in order, and the same bytes however many
-// run at a time.
+// TestSameForAllJobs checks that points with every kind of outcome are in order, and that the output does not depend
+// on the number of jobs.
 func TestSameForAllJobs(t *testing.T) {
 	p := program(t, t.TempDir(), triple)
 	m := matrix(t, "block", "64,1,2048,128,32", "gpu", "h100,a100", "grid", "1,2")
@@ -123,30 +123,30 @@ func TestSameForAllJobs(t *testing.T) {
 	}
 }
 
-// TestFigures: two blocks of 64 threads on an H100, on which 32 blocks and 64 warps reside.
+// TestFigures checks two blocks of 64 threads on an H100, on which 32 blocks and 64 warps are resident.
 func TestFigures(t *testing.T) {
 	f := run(t, sweep.New(program(t, t.TempDir(), triple), matrix(t, "block", "32", "grid", "2")), 1, nil).Results[0].Figures
 	if f.Kernel != "triple" || f.GPU != "h100" || f.Grid != [3]uint32{2, 1, 1} || f.Block != [3]uint32{32, 1, 1} || f.Instrs != 20 {
 		t.Errorf("%+v", f)
 	}
-	// One warp on each of two SMs: nobody but it issues, and 1/64 of the warps reside.
+	// One warp on each of two SMs: no other warp issues, and 1/64 of the warps is resident.
 	if f.Occupancy.CTAs != 32 || f.Occupancy.Theoretical != 0.5 || f.Warps != 1 || f.Occupancy.Achieved != 1.0/64 || f.Waves.Count != 1 || f.Waves.PerMultiprocessor != 2.0/(32*132) {
 		t.Errorf("%+v", f)
 	}
-	// 64 words are stored: 8 sectors of 32 bytes.
+	// The kernel stores 64 words: 8 sectors of 32 bytes.
 	if f.L2Bytes < 256 || f.Microseconds != float64(f.Cycles)/1980 || f.SlotsUsed != f.IPC/4 {
 		t.Errorf("%+v", f)
 	}
 }
 
-// TestResume: what is there is not run again, and what is there of something else is.
+// TestResume checks that existing results are used, unless they belong to something else.
 func TestResume(t *testing.T) {
 	folder, kept := t.TempDir(), filepath.Join(t.TempDir(), "a", "results")
 	dir := open(t, kept)
 	axes := []string{"block", "32,64"}
 	want := written(t, run(t, sweep.New(program(t, folder, triple), matrix(t, axes...)), 1, dir))
 	file := filepath.Join(kept, "point-000001.json")
-	// edit makes a result one that no run would have, to see whether it is used.
+	// edit changes a result to values that no run has, to see whether it is used.
 	edit := func() {
 		t.Helper()
 		text, err := os.ReadFile(file)
@@ -192,7 +192,7 @@ func TestResume(t *testing.T) {
 	if used(parse(t, folder, triple), axes...) {
 		t.Error("a result is used though a file that the program reads has changed")
 	}
-	// What is broken is run again, and all is as it was at first.
+	// A broken file is run again, with the original result.
 	if err := os.WriteFile(file, []byte(`{"schema":`), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +201,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestGPUFile: a result is not used when a GPU's file has changed.
+// TestGPUFile checks that a result is not used after a GPU's file has changed.
 func TestGPUFile(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "mine.toml")
@@ -222,8 +222,7 @@ func TestGPUFile(t *testing.T) {
 	}
 }
 
-// TestMerge: results put together by several runs are those of one; what is missing has a
-// name.
+// TestMerge checks that the merged results of several runs equal those of one, and that missing points are marked.
 func TestMerge(t *testing.T) {
 	folder, kept := t.TempDir(), t.TempDir()
 	m := matrix(t, "block", "32,64,2048", "grid", "1,2")
@@ -231,7 +230,7 @@ func TestMerge(t *testing.T) {
 	if _, err := sweep.Merge(kept); err == nil || !strings.Contains(err.Error(), "no results of a sweep") {
 		t.Error(err)
 	}
-	for task := range 3 { // as of a job: each by a process of its own
+	for task := range 3 { // like a job: each in a process of its own
 		s := sweep.New(program(t, folder, triple), m)
 		points, err := s.Points(t.Context())
 		if err != nil {
@@ -259,7 +258,7 @@ func TestMerge(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	// The results of another source are not those of this one.
+	// The results of another source are not used.
 	s := sweep.New(program(t, folder, triple+"// changed\n"), m)
 	points, err := s.Points(t.Context())
 	if err != nil {
@@ -273,7 +272,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestInterrupted: a context that ends ends the sweep, and leaves no part of a result.
+// TestInterrupted checks that the end of the context ends the sweep, and leaves no partial result.
 func TestInterrupted(t *testing.T) {
 	kept := t.TempDir()
 	s := sweep.New(program(t, t.TempDir(), triple), matrix(t, "block", "32,64,96"))
@@ -299,7 +298,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestMistakes: what is wrong with the words of a sweep is found before anything runs.
+// TestMistakes checks that mistakes in the settings of a sweep are found before anything runs.
 func TestMistakes(t *testing.T) {
 	two := triple + "//sim:launch triple grid=1 block=32\n//sim:launch triple grid=1 block=64\n"
 	two = strings.Replace(two, "//sim:arg out = zeros:64:u32\n", "", 1)

@@ -42,13 +42,13 @@ func (m Matrix) axes() []axisJSON {
 	return all
 }
 
-// axisOf is the axis of which a is the JSON.
+// axisOf converts an axis from JSON.
 func axisOf(a axisJSON) Axis {
 	directive, param, _ := strings.Cut(a.Name, " ")
 	return Axis{Directive: directive, Param: param, Values: a.Values}
 }
 
-// Count is how many points ended so.
+// Count returns how many points have the status.
 func (t *Table) Count(s Status) (n int) {
 	for _, r := range t.Results {
 		if r.Status == s {
@@ -58,7 +58,7 @@ func (t *Table) Count(s Status) (n int) {
 	return n
 }
 
-// Indexes are the points that ended so, as in "0 2-4".
+// Indexes returns the points with the status, such as "0 2-4".
 func (t *Table) Indexes(s Status) string {
 	var words []string
 	for i := 0; i < len(t.Results); i++ {
@@ -77,7 +77,7 @@ func (t *Table) Indexes(s Status) string {
 	return strings.Join(words, " ")
 }
 
-// column is a column of numbers, in CSV under its name.
+// column is a column of figures, with its name in CSV.
 type column struct {
 	name string
 	text func(f *Figures) string
@@ -114,10 +114,10 @@ var columns = []column{
 	{"dram_bytes", func(f *Figures) string { return strconv.FormatInt(f.DRAMBytes, 10) }},
 }
 
-// number is a figure with all its digits.
+// number formats a figure with all its digits.
 func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// extent is as it is typed: 132, or 132x4.
+// extent formats a size as typed: 132, or 132x4.
 func extent(d [3]uint32) string {
 	text := strconv.FormatUint(uint64(d[0]), 10)
 	if d[1] > 1 || d[2] > 1 {
@@ -129,8 +129,7 @@ func extent(d [3]uint32) string {
 	return text
 }
 
-// WriteCSV writes a line for each point: its index, its value of each axis as it was typed,
-// how it ended, and all figures.
+// WriteCSV writes a line for each point: its index, the values of its axes as typed, its status, and all figures.
 func (t *Table) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	head := []string{"index"}
@@ -173,7 +172,7 @@ func (t *Table) WriteText(w io.Writer) error {
 		for k, cell := range row {
 			switch last := len(rows[0]) - 1; {
 			case k == last || k == len(row)-1 && k > len(t.varying()):
-				line += "  " + cell // the last, or why there are no more
+				line += "  " + cell // the last column, or the error
 			default:
 				line += fmt.Sprintf("  %*s", widths[k], cell)
 			}
@@ -187,7 +186,7 @@ func (t *Table) WriteText(w io.Writer) error {
 	return err
 }
 
-// varying are the indexes of axes of more than one value.
+// varying returns the indexes of axes with several values.
 func (t *Table) varying() (axes []int) {
 	for i := range t.Matrix {
 		if len(t.Matrix[i].Values) > 1 {
@@ -225,7 +224,7 @@ func (t *Table) row(r *Result) []string {
 		fmt.Sprintf("%.1f %%", 100*f.Occupancy.Achieved), fmt.Sprintf("%.1f %%", 100*f.SlotsUsed), fmt.Sprintf("%.2f", f.IPC), stall)
 }
 
-// waves is a number of waves.
+// waves formats a number of waves.
 func waves(n float64) string {
 	if n < 0.01 {
 		return "<0.01"
@@ -233,7 +232,7 @@ func waves(n float64) string {
 	return fmt.Sprintf("%.2f", n)
 }
 
-// columnWidths are those of the columns; what a point has that has no figures is left out.
+// columnWidths returns the widths of the columns. It ignores the extra cells of points without figures.
 func columnWidths(rows [][]string) []int {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
@@ -246,7 +245,7 @@ func columnWidths(rows [][]string) []int {
 	return widths
 }
 
-// duration is a time with its unit: three digits or more.
+// duration formats a time with its unit and at least three digits.
 func duration(microseconds float64) string {
 	switch {
 	case microseconds < 1e3:
@@ -257,10 +256,10 @@ func duration(microseconds float64) string {
 	return fmt.Sprintf("%.2f s", microseconds/1e6)
 }
 
-// common are the columns that the title shows if they are the same at all points.
+// common are the columns that the title shows if they are equal at all points.
 var common = []string{"grid", "block", "gpu", "divergence", "sched", "cta_order", "cost"}
 
-// title is the files, and what all points have in common.
+// title returns the files, and what all points have in common.
 func (t *Table) title() string {
 	words := []string{strings.Join(t.Files, " "), fmt.Sprintf("%d points", len(t.Results))}
 	if len(t.Results) == 1 {
@@ -279,12 +278,12 @@ func (t *Table) title() string {
 	return strings.Join(words, "  ") + "\n"
 }
 
-// varies reports whether a figure is that of an axis of several values.
+// varies reports whether a column is an axis with several values.
 func (t *Table) varies(column string) bool {
 	return slices.ContainsFunc(t.varying(), func(k int) bool { return strings.ReplaceAll(t.Matrix[k].Directive, "-", "_") == column })
 }
 
-// same is a column's text if it is the same at all points that have one.
+// same returns a column's text if it is equal at all points that have one.
 func (t *Table) same(c *column) (text string, same bool) {
 	for _, r := range t.Results {
 		if r.Figures == nil {
