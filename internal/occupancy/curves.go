@@ -10,16 +10,16 @@ import (
 	"github.com/simtrun/simtrun/internal/plot"
 )
 
-// curve is occupancies by one quantity, all else as in the question.
+// curve is the occupancy as a function of one quantity, with the rest as in the question.
 type curve struct {
 	name  string
-	x     string // what the quantity is
-	first int64  // the least that it can be
+	x     string // name of the quantity
+	first int64  // smallest value
 	most  int64
 	step  int64
 	unit  float64 // of the picture's axis
 	ticks []float64
-	at    int64 // where the question is
+	at    int64 // value in the question
 	set   func(u *gpu.Usage, x int64)
 }
 
@@ -45,11 +45,11 @@ func (a *Answer) points(c *curve, visit func(x int64, u *gpu.Usage, o *gpu.Occup
 	}
 }
 
-// WriteCSV writes occupancies and their curves: a line for each point, with all that it
-// depends on.
+// WriteCSV writes occupancies and their curves: a line for each point, with everything that it depends on.
 func WriteCSV(w io.Writer, answers []*Answer) error {
 	out := csv.NewWriter(w)
-	out.Write([]string{"curve", "gpu", "kernel", "threads", "registers", "shared", "blocks_per_sm", "active_warps", "occupancy", "limiters"}) // out keeps errors
+	// out keeps errors
+	out.Write([]string{"curve", "gpu", "kernel", "threads", "registers", "shared", "blocks_per_sm", "active_warps", "occupancy", "limiters"})
 	for _, a := range answers {
 		out.Write(a.row("", &a.Usage, &a.Occupancy))
 		for _, c := range a.curves() {
@@ -65,13 +65,13 @@ func (a *Answer) row(curve string, u *gpu.Usage, o *gpu.Occupancy) []string {
 		strconv.Itoa(o.CTAs), strconv.Itoa(o.Warps), strconv.FormatFloat(o.Fraction(), 'g', -1, 64), strings.Join(names(o.Limiters()), " ")}
 }
 
-// Figure is the curves as a picture, with the question on each of them.
+// Figure returns a picture of the curves, with the question marked on each of them.
 func (a *Answer) Figure() *plot.Figure {
 	f := &plot.Figure{Title: a.title(), Subtitle: strings.Join(a.usage(), ", ")}
 	for _, c := range a.curves() {
 		p := plot.Panel{X: c.x, Y: "occupancy, %", Ticks: c.ticks, MaxX: float64(c.most) / c.unit, MaxY: 100}
 		a.points(&c, func(x int64, _ *gpu.Usage, o *gpu.Occupancy) {
-			if len(p.Steps) == 0 { // less rounds up to the first
+			if len(p.Steps) == 0 { // smaller values round up to the first
 				p.Steps = append(p.Steps, plot.Point{X: float64(max(0, x-c.step)) / c.unit, Y: 100 * o.Fraction()})
 			}
 			p.Steps = append(p.Steps, plot.Point{X: float64(x) / c.unit, Y: 100 * o.Fraction()})

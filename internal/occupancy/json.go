@@ -7,7 +7,7 @@ import (
 	"github.com/simtrun/simtrun/internal/gpu"
 )
 
-// object is the answer in JSON; docs/json.md says what each key is.
+// object is the answer in JSON; docs/json.md describes each key.
 type object struct {
 	Schema        string       `json:"schema"`
 	GPU           string       `json:"gpu"`
@@ -120,7 +120,7 @@ func (a *Answer) object() *object {
 	return o
 }
 
-// limit is the limit of a resource, nil if it does not limit.
+// limit returns the limit of a resource, nil if it does not limit.
 func (a *Answer) limit(r gpu.Resource) *int {
 	if a.Limits[r] == gpu.Unlimited {
 		return nil

@@ -1,5 +1,5 @@
-// Package occupancy is how full the SMs of a GPU are with a kernel, what limits
-// that, and what would change it: as text, JSON, CSV and curves.
+// Package occupancy computes how many warps of a kernel are resident on the SMs of a GPU, what limits them, and what
+// would change it, and writes the result as text, JSON, CSV and curves.
 package occupancy
 
 import (
@@ -10,40 +10,39 @@ import (
 type Question struct {
 	GPU    *gpu.Config
 	Usage  gpu.Usage
-	Kernel string // its name, "" if there is none
-	// RegistersFrom says from where the registers of a thread are known, RegisterCap how
-	// many the kernel's directives allow, and CapFrom which; 0 if none does.
+	Kernel string // "" if there is none
+	// RegistersFrom is the source of the register count per thread, RegisterCap the limit set by the kernel's
+	// directives, and CapFrom the directive; 0 and "" without one.
 	RegistersFrom string
-	Spilled       int // estimated registers of a thread that do not fit; 0 if all do
+	Spilled       int // estimated registers per thread that do not fit; 0 if all do
 	RegisterCap   int
 	CapFrom       string
-	MaxThreads    int   // of a block, as far as the kernel's directives say; 0 for what the GPU allows
+	MaxThreads    int   // of a block, by the kernel's directives; 0 for the GPU's limit
 	Grid          int64 // CTAs; 0 if there is no grid
-	Cluster       int   // CTAs of a cluster; 0 without clusters
+	Cluster       int   // CTAs per cluster; 0 without clusters
 }
 
-// Answer is what a Question comes to.
+// Answer is the answer to a Question.
 type Answer struct {
 	Question
 	gpu.Occupancy
-	// Steps are the numbers of CTAs that could reside if each took little enough, from 1.
+	// Steps are the possible numbers of resident CTAs, from 1, with the resources that a CTA may use for each.
 	Steps []Step
-	// Best is the size of blocks with which the most threads reside; 0 threads if no
-	// block fits.
+	// Best is the block size with the most resident threads; 0 threads if no block fits.
 	Best struct {
 		Threads int
 		gpu.Occupancy
 	}
 	Waves gpu.Waves // of the grid, if there is one and its CTAs fit
-	// ActiveClusters is how many clusters the GPU holds at once, all CTAs of one in one GPC
+	// ActiveClusters is how many clusters the GPU holds at once; all CTAs of a cluster are in one GPC
 	// (cudaOccupancyMaxActiveClusters).
 	ActiveClusters int
 }
 
-// Step is what CTAs may take at most so that as many reside.
+// Step is the most resources that a CTA may use if a number of CTAs is to be resident.
 type Step struct {
 	CTAs, Warps int
-	Registers   int   // of a thread; 0: not even with one
+	Registers   int   // per thread; 0: not even with one
 	Shared      int64 // bytes, static and dynamic
 }
 
@@ -71,10 +70,11 @@ func New(q Question) *Answer {
 	return a
 }
 
-// shared is the bytes of shared memory that a CTA asks for.
+// shared returns the bytes of shared memory that a CTA requests.
 func (q *Question) shared() int64 { return q.Usage.Static + q.Usage.Dynamic }
 
-// minimumGrid is how many CTAs fill the GPU if so many reside on an SM: 0 of clusters that the GPU does not have.
+// minimumGrid returns how many CTAs fill the GPU if ctas are resident per SM: 0 if the GPU does not support the
+// cluster.
 func (q *Question) minimumGrid(ctas int) int64 {
 	if q.Cluster > q.GPU.Cluster.Size {
 		return 0
@@ -82,7 +82,7 @@ func (q *Question) minimumGrid(ctas int) int64 {
 	return q.GPU.AtOnce(q.Cluster, ctas)
 }
 
-// Next is the step up from what resides, if there is one.
+// Next returns the step above the resident number of CTAs, if there is one.
 func (a *Answer) Next() *Step {
 	if a.CTAs >= len(a.Steps) {
 		return nil

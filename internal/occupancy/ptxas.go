@@ -11,10 +11,10 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// Compiled is what ptxas -v says of a kernel.
+// Compiled is the output of ptxas -v for a kernel.
 type Compiled struct {
-	Kernel    string // "" of a line that names none
-	Target    string // as in sm_90
+	Kernel    string // "" if the line names none
+	Target    string // such as sm_90
 	Registers int
 	Static    int64 // bytes of static shared memory
 	Barriers  int
@@ -27,12 +27,12 @@ var (
 	sharedUsed    = regexp.MustCompile(`\b(\d+)(?:\+(\d+))? bytes smem\b`)
 )
 
-// ParsePTXAS reads what ptxas -v, or nvcc -Xptxas -v, has printed: lines such as
+// ParsePTXAS parses the output of ptxas -v, or nvcc -Xptxas -v: lines such as
 //
 //	ptxas info    : Compiling entry function 'k' for 'sm_90'
 //	ptxas info    : Used 40 registers, used 1 barriers, 4096 bytes smem, 400 bytes cmem[0]
 //
-// and nothing else of it.
+// It ignores the rest.
 func ParsePTXAS(text string) []Compiled {
 	var all []Compiled
 	var kernel, target string
@@ -45,7 +45,7 @@ func ParsePTXAS(text string) []Compiled {
 			continue
 		}
 		c := Compiled{Kernel: kernel, Target: target}
-		c.Registers, _ = strconv.Atoi(m[1]) // what is too large for an int is refused as too many
+		c.Registers, _ = strconv.Atoi(m[1]) // a number too large for an int is later refused as too many
 		if b := barriersUsed.FindStringSubmatch(m[2]); b != nil {
 			c.Barriers, _ = strconv.Atoi(b[1])
 		}
@@ -60,8 +60,7 @@ func ParsePTXAS(text string) []Compiled {
 	return all
 }
 
-// Find is what was said of a kernel: of that name, or the only one if the line names
-// none, or if name is "".
+// Find returns the entry for a kernel: the one with its name, or the only one if that has no name, or if name is "".
 func Find(all []Compiled, name string) (Compiled, error) {
 	var names []string
 	for _, c := range all {

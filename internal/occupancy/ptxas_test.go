@@ -8,7 +8,7 @@ import (
 	"github.com/simtrun/simtrun/internal/occupancy"
 )
 
-// TestParsePTXAS has lines as ptxas prints them, of several versions.
+// TestParsePTXAS parses lines of several versions of ptxas.
 func TestParsePTXAS(t *testing.T) {
 	for _, c := range []struct {
 		name, text string

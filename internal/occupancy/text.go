@@ -33,7 +33,7 @@ func (a *Answer) WriteText(w io.Writer) {
 	a.writeSteps(w)
 }
 
-// usage is what a block uses of an SM, in words.
+// usage describes a block's use of an SM's resources.
 func (a *Answer) usage() []string {
 	u := &a.Usage
 	words := []string{fmt.Sprintf("block %d (%s)", u.Threads, count(u.Warps(), "warp"))}
@@ -79,7 +79,7 @@ func names(resources []gpu.Resource) []string {
 	return all
 }
 
-// nextText is what has to be less so that another block resides.
+// nextText says what must be reduced to make room for another block.
 func (a *Answer) nextText() string {
 	next := a.Next()
 	if next == nil {
@@ -141,8 +141,7 @@ func (a *Answer) boundsText() string {
 	return fmt.Sprintf("%s: at most %s of a thread", a.CapFrom, count(a.RegisterCap, "register"))
 }
 
-// writeSteps writes what as many blocks may take as could reside, a line for each
-// number.
+// writeSteps writes the resources that a block may use, for each number of resident blocks.
 func (a *Answer) writeSteps(w io.Writer) {
 	if len(a.Steps) == 0 {
 		return
@@ -160,7 +159,7 @@ func (a *Answer) writeSteps(w io.Writer) {
 
 func percent(fraction float64) string { return strconv.FormatFloat(100*fraction, 'f', 1, 64) + " %" }
 
-// count is a number of things.
+// count returns a number of things in words.
 func count(n int, thing string) string {
 	if n != 1 {
 		thing += "s"
