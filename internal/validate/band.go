@@ -6,23 +6,23 @@ import (
 	"strconv"
 )
 
-// Band is what is expected at a point: a figure from low to high.
+// Band is the expected range of a figure at a point.
 type Band struct {
 	Text      string
 	Low, High float64
 	middle    float64 // 0 if there is none
 }
 
-// has reports whether a figure is in the band, but for the last digits of its arithmetic.
+// has reports whether a figure is in the band, allowing for rounding errors.
 func (b Band) has(v float64) bool {
 	const digits = 1e-9
 	return v >= b.Low-digits && v <= b.High+digits
 }
 
-// number is a figure with all its digits.
+// number formats a figure with all its digits.
 func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// rounded gives bands of figures that were worked out the digits that count.
+// rounded rounds bands of computed figures to their significant digits.
 func rounded(bands []Band) []Band {
 	for i := range bands {
 		bands[i].Text = gotText(bands[i].middle)
@@ -30,10 +30,10 @@ func rounded(bands []Band) []Band {
 	return bands
 }
 
-// exactly are figures that come out exactly.
+// exactly returns bands for exact figures.
 func exactly(values ...float64) []Band { return within(0, values...) }
 
-// within are figures that come out within an absolute difference.
+// within returns bands with an absolute tolerance.
 func within(difference float64, values ...float64) []Band {
 	var all []Band
 	for _, v := range values {
@@ -42,7 +42,7 @@ func within(difference float64, values ...float64) []Band {
 	return all
 }
 
-// percent are figures that come out within a share of them.
+// percent returns bands with a relative tolerance.
 func percent(share float64, values ...float64) []Band {
 	var all []Band
 	for _, v := range values {
@@ -51,22 +51,22 @@ func percent(share float64, values ...float64) []Band {
 	return all
 }
 
-// between is a figure in a range.
+// between returns a band for a range.
 func between(low, high float64) Band {
 	return Band{number(low) + "-" + number(high), low, high, 0}
 }
 
-// moreThan is a figure of which only that can be expected.
+// moreThan returns a band with only a lower bound.
 func moreThan(v float64) Band {
 	return Band{">" + number(v), math.Nextafter(v, math.Inf(1)) + 1e-6, math.Inf(1), 0}
 }
 
-// lessThan is a figure of which only that can be expected.
+// lessThan returns a band with only an upper bound.
 func lessThan(v float64) Band {
 	return Band{"<" + number(v), math.Inf(-1), math.Nextafter(v, math.Inf(-1)) - 1e-6, 0}
 }
 
-// like are figures that were measured, but from which only a direction can be expected.
+// like returns bands for measured figures that give only a direction.
 func like(values ...float64) []Band {
 	var all []Band
 	for _, v := range values {
@@ -85,7 +85,7 @@ func rising(got []float64) bool {
 	return true
 }
 
-// gotText is a figure with the digits that count.
+// gotText formats a figure with its significant digits.
 func gotText(v float64) string {
 	switch {
 	case v == math.Trunc(v):

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// chaseRows are latencies of dependent loads, by how many bytes they go over.
+// chaseRows are latencies of dependent loads, by the size of the memory that they cover.
 func chaseRows() []*Row {
 	const kb, mb = 1 << 10, 1 << 20
 	row := func(id, gpu, source string, step int, points []int, expected ...Band) *Row {
@@ -20,7 +20,7 @@ func chaseRows() []*Row {
 	}
 }
 
-// sizes are the texts of numbers of bytes.
+// sizes formats numbers of bytes.
 func sizes(points []int) []string {
 	var all []string
 	for _, n := range points {
@@ -33,8 +33,8 @@ func sizes(points []int) []string {
 	return all
 }
 
-// chase is the latency of a load in a ring through so many bytes in random order, with a place
-// every step bytes and as much L1 as there is. All places were read so many times before.
+// chase returns the latency of a load in a random ring through size bytes, with an element every step bytes and the
+// largest possible L1. All elements were read passes times before.
 func (l *lab) chase(size, step, passes int) float64 {
 	const loads = 2048
 	places := size / step

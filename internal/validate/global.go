@@ -2,7 +2,7 @@ package validate
 
 import "fmt"
 
-// globalRows are about how a warp's addresses become sectors, lines and cycles.
+// globalRows are about how the addresses of a warp map to sectors, lines and cycles.
 func globalRows() []*Row {
 	floats := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 16, 32}
 	counts := func(metric string, expected ...float64) *Row {
@@ -40,7 +40,7 @@ func globalRows() []*Row {
 	}
 }
 
-// l1Row is cycles of an SM for a load of a warp that hits L1, by words from lane to lane.
+// l1Row is the cycles of an SM for a warp's load that hits L1, by stride in words.
 func l1Row(which string, expected []Band, strides ...int) *Row {
 	return &Row{ID: "8.5", GPU: "a100", What: "cycles of an SM for a load that hits L1, " + which, At: words(strides), Source: "BENCH", Kind: Prediction, Expected: expected,
 		measure: func(l *lab) []float64 {

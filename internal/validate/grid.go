@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// gridRows are about how a grid runs in waves.
+// gridRows are about the waves of a grid.
 func gridRows() []*Row {
 	grids := []int{80, 81, 160, 161}
 	return []*Row{
@@ -20,7 +20,7 @@ func gridRows() []*Row {
 	}
 }
 
-// orders are those of CTAs.
+// orders are the possible CTA orders.
 var orders = []string{"most-room", "round-robin", "linear"}
 
 // textGridRows are the textbook's tables about the GigaThread engine.
@@ -155,7 +155,7 @@ func textGridRows() []*Row {
 	}
 }
 
-// eachSlice is a figure for each slice of the row's GPU.
+// eachSlice returns a figure for each slice of the row's GPU.
 func (l *lab) eachSlice(slices []string, figure func(l *lab) float64) []float64 {
 	whole := l.gpu
 	defer func() { l.gpu = whole }()
@@ -165,8 +165,7 @@ func (l *lab) eachSlice(slices []string, figure func(l *lab) float64) []float64 
 	})
 }
 
-// reading is GB/s that threads of CTAs read which all reside, but for what it takes them to
-// start and to end.
+// reading returns the read bandwidth in GB/s of CTAs that are all resident, without their start and end.
 func (l *lab) reading() float64 {
 	const few, many, bytesOfThread = 16, 32, 64
 	d := l.device()
@@ -176,11 +175,11 @@ func (l *lab) reading() float64 {
 	return bytes / (perRound / d.Clock) / 1000
 }
 
-// schedule is how log-normal CTAs run.
+// schedule is the outcome of CTAs with log-normal run times.
 type schedule struct {
-	makespan float64 // in mean times of a CTA
+	makespan float64 // in mean run times of a CTA
 	planned  float64 // the same by list scheduling of their trip counts
-	used     float64 // share of the SMs on which a CTA resides, on average
+	used     float64 // mean share of SMs with a resident CTA
 }
 
 func (l *lab) lognormal(order string) schedule {
@@ -193,10 +192,10 @@ func (l *lab) lognormal(order string) schedule {
 	return schedule{last.Cycles / (work / float64(len(trips))), listSchedule(len(last.SMs), trips), work / (last.Cycles * float64(len(last.SMs)))}
 }
 
-// listSchedule is how long it takes machines that are each given the next job when they are
-// done with one, in mean times of a job.
+// listSchedule returns the makespan of list scheduling: each machine takes the next job when it is done with one. The
+// unit is the mean time of a job.
 func listSchedule(machines int, jobs []float64) float64 {
-	busy := make([]float64, machines) // until when
+	busy := make([]float64, machines) // end of each machine's current job
 	sum := 0.0
 	for _, job := range jobs {
 		first := slices.Index(busy, slices.Min(busy))

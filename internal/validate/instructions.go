@@ -29,12 +29,12 @@ func instructionRows() []*Row {
 	}
 }
 
-// latency is that of an instruction, from a chain of 128 of them.
+// latency returns the latency of an instruction from a chain of 128 of them.
 func (l *lab) latency(kernel string) float64 {
 	return l.run("chains", flag("kernel", kernel)).dump()[0] / 127
 }
 
-// perInstruction is the cycles of a full SM for an instruction of a warp.
+// perInstruction returns the cycles of a full SM per warp instruction.
 func (l *lab) perInstruction(kernel string) float64 {
 	return l.slope(4, 12, "throughput", oneSM, flag("kernel", kernel)) / (64 * 256)
 }

@@ -13,8 +13,7 @@ import (
 //go:embed kernels/*.s
 var kernels embed.FS
 
-// Command executes a command line of simtrun, without the program's name, and returns
-// what it printed and its exit code.
+// Command executes a command line of simtrun, without the program's name, and returns its output and exit code.
 type Command func(ctx context.Context, stdin string, args ...string) (stdout []byte, code int)
 
 // lab runs kernels for one row.
@@ -22,24 +21,23 @@ type lab struct {
 	ctx      context.Context
 	command  Command
 	gpu      string
-	commands []string // those of the row
+	commands []string // of the row
 	runs     *runs
 }
 
-// ran is what a command line came to.
+// ran is the result of a command line.
 type ran struct {
 	outcome *outcome
 	code    int
 }
 
-// runs are the runs of kernels for all rows: a command line that several of them have is
-// run once.
+// runs caches the runs of kernels: a command line that several rows have is run once.
 type runs struct {
 	mutex sync.Mutex
 	by    map[string]func() ran // by command
 }
 
-// of is what a command line has come to, or comes to now, by run.
+// of returns the cached result of a command line, or calls run.
 func (r *runs) of(typed string, run func() ran) ran {
 	r.mutex.Lock()
 	once := r.by[typed]
@@ -51,13 +49,13 @@ func (r *runs) of(typed string, run func() ran) ran {
 	return once()
 }
 
-// failure is a panic of a lab's methods, so that a row's arithmetic can be written as
-// such: compare turns it into an error.
+// failure is a panic of a lab's methods, so that a row's arithmetic needs no error handling: compare turns it into an
+// error.
 type failure struct{ error }
 
 func (l *lab) fail(format string, args ...any) { panic(failure{fmt.Errorf(format, args...)}) }
 
-// launch is what the JSON object says of a launch.
+// launch is a launch in the JSON object.
 type launch struct {
 	Start   float64 `json:"start_cycle"`
 	Cycles  float64
@@ -72,10 +70,10 @@ type launch struct {
 	Waves struct{ Count float64 }
 }
 
-// metric is a counter of the launch.
+// metric returns a counter of the launch.
 func (l *launch) metric(name string) float64 { return valueOf(l.Metrics, name) }
 
-// valueOf is a counter; one that is not there is 0.
+// valueOf returns a counter; a missing one is 0.
 func valueOf(metrics map[string]*float64, name string) float64 {
 	if v := metrics[name]; v != nil {
 		return *v
@@ -83,14 +81,14 @@ func valueOf(metrics map[string]*float64, name string) float64 {
 	return 0
 }
 
-// outcome is what the JSON object says of a run.
+// outcome is the JSON object of a run.
 type outcome struct {
 	Launches []launch
 	Dumps    []struct{ Values []float64 }
 	Summary  struct{ Message string }
 }
 
-// last is the last launch, and dump the values of the only dump.
+// last returns the last launch, and dump the values of the only dump.
 func (o *outcome) last() *launch { return &o.Launches[len(o.Launches)-1] }
 
 func (o *outcome) dump() []float64 { return o.Dumps[0].Values }
@@ -104,7 +102,7 @@ func (l *lab) run(kernel string, flags ...string) *outcome {
 	return o
 }
 
-// try is run for a kernel that may not come to its end.
+// try is run for a kernel that may fail.
 func (l *lab) try(kernel string, flags ...string) (*outcome, int) {
 	source, err := kernels.ReadFile("kernels/" + kernel + ".s")
 	if err != nil {
@@ -130,7 +128,7 @@ func (l *lab) ask(object any, args ...string) {
 	}
 }
 
-// read executes a command line and reads the JSON object that it prints.
+// read executes a command line and parses the JSON object that it prints.
 func (l *lab) read(object any, stdin string, args ...string) int {
 	out, code := l.command(l.ctx, stdin, args...)
 	if err := l.ctx.Err(); err != nil {
@@ -142,19 +140,19 @@ func (l *lab) read(object any, stdin string, args ...string) int {
 	return code
 }
 
-// arg is the flag that gives a kernel an argument.
+// arg returns the flag that gives a kernel an argument.
 func arg(name string, value any) string { return fmt.Sprintf("--arg=%s=%v", name, value) }
 
-// symbol is the flag that sets a variable of a module.
+// symbol returns the flag that sets a variable of a module.
 func symbol(name string, value any) string { return fmt.Sprintf("--symbol=%s=%v", name, value) }
 
-// flag is a flag with a value.
+// flag returns a flag with a value.
 func flag(name string, value any) string { return fmt.Sprintf("--%s=%v", name, value) }
 
-// oneSM are the flags that put CTAs on one SM as long as it has room.
+// oneSM puts CTAs on one SM as long as it has room.
 const oneSM = "--cta-order=linear"
 
-// each is a figure for each of the points.
+// each returns a figure for each of the points.
 func each[T any](points []T, figure func(T) float64) []float64 {
 	var all []float64
 	for _, p := range points {
@@ -163,8 +161,8 @@ func each[T any](points []T, figure func(T) float64) []float64 {
 	return all
 }
 
-// slope is the cycles of a kernel for one more round: those of its last launch with many
-// rounds, less those with few.
+// slope returns the cycles of a kernel per round: the difference between launches with many and with few rounds, for
+// the last launch of each.
 func (l *lab) slope(few, many int, kernel string, flags ...string) float64 {
 	cycles := func(rounds int) float64 { return l.run(kernel, append(flags, arg("rounds", rounds))...).last().Cycles }
 	return (cycles(many) - cycles(few)) / float64(many-few)

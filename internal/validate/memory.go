@@ -16,7 +16,8 @@ func textMemoryRows() []*Row {
 			}},
 		{ID: "E1", GPU: gpu, What: "latency of global memory, by bytes", At: sizes([]int{32 * kb, 16 * mb, 192 * mb}), Source: "measured", Kind: Input, Expected: percent(5, 32, 277, 640),
 			measure: func(l *lab) []float64 {
-				return []float64{l.chase(32*kb, 128, 1), l.chase(16*mb, 128, 1), l.chase(192*mb, 128, 0)} // what does not fit was not read before
+				// the last size does not fit, so it was not read before
+				return []float64{l.chase(32*kb, 128, 1), l.chase(16*mb, 128, 1), l.chase(192*mb, 128, 0)}
 			}},
 		{ID: "E1", GPU: gpu, What: "latency of a constant, by different words of a warp", At: words(words32), Source: "measured", Kind: Input, Expected: percent(3, 28, 39, 61, 105, 193, 369),
 			measure: func(l *lab) []float64 {

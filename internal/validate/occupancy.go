@@ -11,7 +11,7 @@ import (
 //go:embed occupancy.txt
 var cases string
 
-// occupancy is what the command's JSON object says.
+// occupancy is the command's JSON object.
 type occupancy struct {
 	Blocks   float64 `json:"blocks_per_sm"`
 	Share    float64 `json:"occupancy"`
@@ -23,7 +23,7 @@ type occupancy struct {
 func (l *lab) occupancy(flags ...string) (o occupancy) {
 	words := append([]string{"occupancy", "--gpu", l.gpu}, flags...)
 	l.commands = append(l.commands, "simtrun "+strings.Join(words, " "))
-	l.read(&o, "", append(words, "--json")...) // it fails if no block fits, and says so: 0
+	l.read(&o, "", append(words, "--json")...) // if no block fits, the command fails and the object has 0
 	return o
 }
 

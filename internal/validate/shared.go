@@ -2,7 +2,7 @@ package validate
 
 import "fmt"
 
-// words are the texts of points.
+// words formats points.
 func words[T any](points []T) []string {
 	var all []string
 	for _, p := range points {
@@ -11,10 +11,10 @@ func words[T any](points []T) []string {
 	return all
 }
 
-// strides are those for which wavefronts were counted by hand.
+// strides are the strides for which wavefronts were counted by hand.
 var strides = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 24, 32, 33}
 
-// powers are numbers of lanes that meet in one place.
+// powers are numbers of lanes that access one address.
 var powers = []int{1, 2, 4, 8, 16, 32}
 
 // sharedRows are about shared memory.
@@ -40,7 +40,7 @@ func sharedRows() []*Row {
 	}
 }
 
-// sharedLatency is the latency of a load from shared memory, by lanes in a bank.
+// sharedLatency returns the latency of a load from shared memory, by lanes per bank.
 func (l *lab) sharedLatency() []float64 {
 	return each(powers, func(lanes int) float64 { return l.run("shared_latency", arg("stride", lanes)).dump()[0] / 64 })
 }

@@ -1,6 +1,6 @@
 package validate
 
-// textSMRows are the textbook's tables of what an SM does, and of what is achieved of it.
+// textSMRows are the textbook's tables of the throughput of an SM, and of what kernels achieve.
 func textSMRows() []*Row {
 	const gpu = "h100-text"
 	active := []int{1, 2, 4, 6, 8, 12, 16, 24, 32}
@@ -45,8 +45,7 @@ func textSMRows() []*Row {
 	}
 }
 
-// hiding is the share of an SM's issue slots, in percent, that warps use which have four
-// additions for each load.
+// hiding returns the share of an SM's issue slots, in percent, that warps with four additions per load use.
 func (l *lab) hiding(warps int) float64 {
 	block := min(warps, 32)
 	return 100 * l.run("hiding", flag("block", 32*block), flag("grid", warps/block), oneSM).last().metric("issue_active")

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// streamRows are bandwidths of device memory by threads that reside, two CTAs an SM: each
-// thread has one access of 8 bytes.
+// streamRows are bandwidths of device memory by resident threads, with two CTAs per SM: each thread has one access of
+// 8 bytes.
 func streamRows() []*Row {
 	blocks := []int{32, 64, 128, 256, 512, 768, 1024}
 	row := func(gpu, source, kernel string, blocks []int, expected ...float64) *Row {
@@ -29,7 +29,7 @@ func streamRows() []*Row {
 	}
 }
 
-// device is what the command's JSON object says of a GPU.
+// device is the command's JSON object for a GPU.
 type device struct {
 	SMs   float64 `json:"sms"`
 	Clock float64 `json:"clock_mhz"`
@@ -49,10 +49,10 @@ func (l *lab) device() (d device) {
 	return d
 }
 
-// bandwidth is GB/s of CTAs of so many threads, two on an SM at a time: the carve-out is 16 KB of
-// shared memory, and a CTA has 6. Reads are those of 60 generations of CTAs. Of writes L2 takes
-// as many as it has room for, and more until write-backs are limited: what counts is how long 24 MB
-// take when L2 and 8 MB more were written.
+// bandwidth returns the bandwidth in GB/s of CTAs with block threads, two per SM: the carve-out is 16 KB of shared
+// memory, and a CTA has 6. For reads it covers 60 generations of CTAs. L2 absorbs writes while it has room, and even
+// more until write-backs limit it, so for writes it is the time of 24 MB after the size of L2 and 8 MB more were
+// written.
 func (l *lab) bandwidth(kernel string, block int) float64 {
 	const generations = 60
 	d := l.device()

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// columns are the table's, and how wide they are.
+// columns are the columns of the table, with their widths.
 var columns = []struct {
 	name  string
 	width int
@@ -23,7 +23,7 @@ func WriteHead(w io.Writer) {
 	writeCells(w, cells)
 }
 
-// WriteText writes a row of the table, in as many lines as it takes.
+// WriteText writes a row of the table, wrapped to several lines if needed.
 func (r *Result) WriteText(w io.Writer) {
 	what := strings.Fields(r.What)
 	if r.At != nil {
@@ -39,8 +39,7 @@ func (r *Result) WriteText(w io.Writer) {
 	writeCells(w, cells)
 }
 
-// figures are the texts of what is expected and of what came out, all equally wide if
-// there are several points.
+// figures formats the expected and the actual figures, aligned if there are several points.
 func (r *Result) figures() (expected, got []string) {
 	wide := 0
 	for i, band := range r.Expected {
@@ -61,7 +60,7 @@ func (r *Result) figures() (expected, got []string) {
 	return expected, got
 }
 
-// verdictText is the verdict, and how far off the figures are at most.
+// verdictText returns the verdict, and the largest deviation.
 func (r *Result) verdictText() []string {
 	words := []string{string(r.Verdict)}
 	if off := 100 * r.off(); math.Abs(off) >= 0.5 && r.Kind != Rule {
@@ -71,7 +70,7 @@ func (r *Result) verdictText() []string {
 	return words
 }
 
-// wrap puts words into lines.
+// wrap wraps words into lines.
 func wrap(words []string, width int) []string {
 	var lines []string
 	for i, word := range words {
@@ -124,8 +123,7 @@ func Summarise(results []*Result) Summary {
 	return s
 }
 
-// WriteEnd writes what stands below the table: why rows miss or are not modelled, and how
-// many rows have which verdict.
+// WriteEnd writes the text below the table: why rows miss or are not modelled, and the number of rows by verdict.
 func WriteEnd(w io.Writer, results []*Result) {
 	byReason := make(map[string][]*Result)
 	var reasons []string
@@ -171,7 +169,7 @@ type (
 	}
 )
 
-// finite is a figure's JSON: an infinite one has none.
+// finite returns a figure for JSON, which has no infinite numbers: nil.
 func finite(v float64) *float64 {
 	if math.IsInf(v, 0) {
 		return nil

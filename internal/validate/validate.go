@@ -1,6 +1,6 @@
-// Package validate compares what simtrun finds out with what is published, or follows from
-// a definition: a table of rows, each of which runs kernels of this package through the
-// command and reads its JSON. It knows nothing of the model, and no kernel does.
+// Package validate compares the results of simtrun with published figures and definitions: a table of rows, each of
+// which runs kernels of this package through the command and reads its JSON. Neither the package nor its kernels use
+// knowledge of the model.
 package validate
 
 import (
@@ -15,70 +15,68 @@ import (
 	"sync"
 )
 
-// Kind is what a row says about the model if it agrees.
+// Kind is what the agreement of a row means.
 type Kind string
 
 // The kinds of rows.
 const (
-	Rule       Kind = "rule"       // it follows from a definition, or from a rule that is documented
-	Input      Kind = "input"      // the figure is one that was put in: it comes out of the right path
-	Prediction Kind = "prediction" // it was measured on a GPU, and not put in
+	Rule       Kind = "rule"       // it follows from a definition, or from a documented rule
+	Input      Kind = "input"      // the figure is an input of the model: the row checks that it has its effect
+	Prediction Kind = "prediction" // measured on a GPU, and not an input
 )
 
-// Row is one comparison: a figure, or a few at several points.
+// Row is one comparison: a figure, or figures at several points.
 type Row struct {
-	ID       string   // of the table that it is from: 8.5, B4
+	ID       string   // number of the table that it is from: 8.5, B4
 	GPU      string   // the preset
-	What     string   // is compared
+	What     string   // what is compared
 	At       []string // the points; nil if there is one
-	Source   string   // of what is expected
+	Source   string   // of the expected figures
 	Kind     Kind
-	Expected []Band // at each point; nil if expect finds it out
-	// Holds, unless it is nil, says whether the row agrees, for a row from which only
-	// a direction can be expected.
+	Expected []Band // for each point; nil if expect computes it
+	// Holds, unless it is nil, reports whether the row agrees. It is for rows that predict only a direction.
 	Holds func(got []float64) bool
-	Long  bool // it takes more than a second or two
-	// measure finds the figures out. It is nil if what they are about is not modelled.
+	Long  bool // takes more than a second or two
+	// measure determines the figures. It is nil if their subject is not modelled.
 	measure func(l *lab) []float64
-	// expect, unless it is nil, works out what is expected from what a kernel is given.
+	// expect, unless it is nil, computes the expected figures from the inputs of a kernel.
 	expect func(l *lab) []Band
 	// unmodelled says why measure is nil.
 	unmodelled string
 }
 
-// Name names the row: no other one has the same.
+// Name returns the row's name, which is unique.
 func (r *Row) Name() string { return r.ID + " " + r.GPU + " " + r.What }
 
-// Verdict is how a row compares.
+// Verdict is the outcome of a comparison.
 type Verdict string
 
 // The verdicts.
 const (
-	IsInput     Verdict = "input" // it agrees, as it was put in
+	IsInput     Verdict = "input" // it agrees, as an input of the model
 	Agrees      Verdict = "agrees"
 	Misses      Verdict = "misses"
 	NotModelled Verdict = "not modelled"
 )
 
-// Result is a row with what was found out.
+// Result is a row with its figures.
 type Result struct {
 	*Row
-	Expected []Band    // at each point
-	Got      []float64 // nil if it is not modelled
+	Expected []Band    // for each point
+	Got      []float64 // nil if not modelled
 	Verdict  Verdict
 	Reason   string   // why it misses, if that is known, or is not modelled
-	Commands []string // that were run, as they are typed
+	Commands []string // executed command lines, as typed
 }
 
-// Unexpected reports whether the row misses and nobody knew, or does not although the
-// list of known misses has it.
+// Unexpected reports whether the row misses without being in the list of known misses, or is in the list and does not
+// miss.
 func (r *Result) Unexpected() bool {
 	_, known := knownMisses[r.Name()]
 	return known != (r.Verdict == Misses)
 }
 
-// off is the largest deviation from what is expected, as a share of it; 0 if nothing
-// was expected that has a middle.
+// off returns the largest relative deviation from the expected figures; 0 if none has a middle.
 func (r *Result) off() float64 {
 	worst := 0.0
 	for i, got := range r.Got {
@@ -89,7 +87,7 @@ func (r *Result) off() float64 {
 	return worst
 }
 
-// compare makes the row's result, of runs that other rows may have too.
+// compare computes the row's result, with runs shared between rows.
 func (r *Row) compare(ctx context.Context, c Command, all *runs) (res *Result, err error) {
 	res = &Result{Row: r, Expected: r.Expected, Verdict: NotModelled, Reason: r.unmodelled}
 	if r.measure == nil {
@@ -113,12 +111,12 @@ func (r *Row) compare(ctx context.Context, c Command, all *runs) (res *Result, e
 	return res, nil
 }
 
-// bug is a panic that is none of a lab's own.
+// bug is a panic other than a failure.
 type bug struct{ said any }
 
 func (b bug) Error() string { return fmt.Sprint(b.said) }
 
-// judge gives the result its verdict.
+// judge sets the verdict.
 func (r *Result) judge() {
 	holds := r.Holds == nil || r.Holds(r.Got)
 	for i, v := range r.Got {
@@ -140,7 +138,7 @@ func (r *Result) judge() {
 	}
 }
 
-// Rows is the table.
+// Rows returns the table.
 func Rows() []*Row {
 	rows := slices.Concat(
 		occupancyRows(), sharedRows(), globalRows(), chaseRows(), instructionRows(), warpRows(), gridRows(), streamRows(),
@@ -154,7 +152,7 @@ func Rows() []*Row {
 	return rows
 }
 
-// place is where an ID stands among others: 8.10 is behind 8.9, and B1 behind both.
+// place is the sort key of an ID: 8.10 comes after 8.9, and B1 after both.
 func (r *Row) place() (letter byte, number int) {
 	digits := strings.TrimPrefix(r.ID[1:], ".")
 	number, err := strconv.Atoi(digits)
@@ -164,8 +162,8 @@ func (r *Row) place() (letter byte, number int) {
 	return r.ID[0], number
 }
 
-// Select is the rows of a GPU, or of all if it is "", whose IDs are among those given, or
-// begin with one: 8 has 8.5, and B has B4, but 8.1 has not 8.11. If no ID is given it is all.
+// Select returns the rows of a GPU (all GPUs for "") with one of the given IDs or prefixes: 8 selects 8.5, and B
+// selects B4, but 8.1 does not select 8.11. Without IDs it returns all rows.
 func Select(rows []*Row, gpu string, ids []string) []*Row {
 	var some []*Row
 	for _, r := range rows {
@@ -176,15 +174,14 @@ func Select(rows []*Row, gpu string, ids []string) []*Row {
 	return some
 }
 
-// below reports whether the row's ID is id, or one of those of which id is the beginning.
+// below reports whether the row's ID is id, or begins with it.
 func (r *Row) below(id string) bool {
 	rest, ok := strings.CutPrefix(r.ID, id)
 	isDigit := func(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
 	return ok && id != "" && (rest == "" || !isDigit(rest) || !isDigit(id[len(id)-1:]))
 }
 
-// Run compares rows, several at a time, and hands on their results in order. It ends at
-// the first error.
+// Run compares rows concurrently, and passes on their results in order. It ends at the first error.
 func Run(ctx context.Context, rows []*Row, c Command, jobs int, each func(*Result)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -221,9 +218,9 @@ func Run(ctx context.Context, rows []*Row, c Command, jobs int, each func(*Resul
 	for i := range results {
 		r := <-results[i]
 		if r.err != nil {
-			cancel() // the others end soon
+			cancel() // ends the others soon
 			if b, ok := errors.AsType[bug](r.err); ok {
-				panic(b.said) // where the caller can see it
+				panic(b.said) // the caller can recover it
 			}
 			return r.err
 		}

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestRows: names are different, each point has what is expected of it, and the list of
-// known misses has rows only.
+// TestRows checks that names are unique, that each point has an expected figure, and that the list of known misses
+// has only existing rows.
 func TestRows(t *testing.T) {
 	names := make(map[string]bool)
 	for _, r := range Rows() {
@@ -32,7 +32,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestSelect: by the beginning of a number.
+// TestSelect checks the selection by prefixes.
 func TestSelect(t *testing.T) {
 	rows := []*Row{{ID: "8.1", GPU: "a"}, {ID: "8.11", GPU: "a"}, {ID: "8.2", GPU: "b"}, {ID: "B1", GPU: "b"}, {ID: "B10", GPU: "b"}}
 	for ids, want := range map[string]string{"": "8.1 8.11 8.2 B1 B10", "8": "8.1 8.11 8.2", "8.1": "8.1", "B": "B1 B10", "B1": "B1", "8.2 B10": "8.2 B10", "C": ""} {
@@ -49,8 +49,8 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-// TestRunsAreShared: a kernel that several rows run with the same flags is run once, and all
-// of them say that they ran it.
+// TestRunsAreShared checks that a kernel that several rows run with the same flags runs once, and that all of them
+// list the command.
 func TestRunsAreShared(t *testing.T) {
 	measure := func(rounds int) func(l *lab) []float64 {
 		return func(l *lab) []float64 { return []float64{l.run("uniform", arg("rounds", rounds)).last().Cycles} }
@@ -73,8 +73,8 @@ func TestRunsAreShared(t *testing.T) {
 	}
 }
 
-// TestVerdicts: what is written of rows that agree, miss, and are not modelled; of those a
-// miss that nobody knew is unexpected.
+// TestVerdicts checks the output for rows that agree, miss, and are not modelled; only a miss that is not in the list
+// is unexpected.
 func TestVerdicts(t *testing.T) {
 	figures := func(values ...float64) func(*lab) []float64 { return func(*lab) []float64 { return values } }
 	rows := []*Row{
@@ -120,15 +120,15 @@ rows 5  input 1  agree 2  miss 1  not modelled 1
 	}
 }
 
-// TestListSchedule: three jobs on two machines; the third goes to the one that is done first.
+// TestListSchedule has three jobs on two machines; the third goes to the machine that is done first.
 func TestListSchedule(t *testing.T) {
 	if got := listSchedule(2, []float64{3, 1, 5}); got != 6/3. {
 		t.Errorf("%v mean times, want 2", got)
 	}
 }
 
-// TestFailures: a kernel that cannot run, output that is no object, and a context that ends
-// are errors with the row's name; a bug of the command is its caller's.
+// TestFailures checks that a kernel that cannot run, output without an object, and the end of the context are errors
+// with the row's name. A panic of the command is passed on to the caller.
 func TestFailures(t *testing.T) {
 	row := &Row{ID: "X1", GPU: "a", What: "figure", Expected: exactly(1), measure: func(l *lab) []float64 { return []float64{l.run("uniform").last().Cycles} }}
 	for want, c := range map[string]Command{

@@ -2,8 +2,7 @@ package validate
 
 import "strings"
 
-// warpRows are about the warps of an SM: how they hide latencies, wait for each other,
-// and diverge.
+// warpRows are about the warps of an SM: latency hiding, waiting, and divergence.
 func warpRows() []*Row {
 	warps := []int{1, 2, 4, 8, 16, 32}
 	ways := []int{2, 4, 8, 16, 32}
@@ -55,15 +54,15 @@ func warpRows() []*Row {
 	}
 }
 
-// dfma is the cycles of an SM for a DFMA, by warps with one or two chains each.
+// dfma returns the cycles of an SM per DFMA, by warps with one or two chains each.
 func (l *lab) dfma(kernel string, warps int) float64 {
 	const rounds = 200
 	cycles := l.run("dfma", flag("kernel", kernel), flag("block", 32*warps), arg("rounds", rounds)).last().Cycles
 	return cycles / float64(16*rounds*warps)
 }
 
-// burst is how many cycles lie between independent loads of a warp, of nine in a row, on
-// average over warps that are each alone on their scheduler.
+// burst returns the cycles between the independent loads of a warp, nine in a row, averaged over warps with a
+// scheduler each.
 func (l *lab) burst(warps int) []float64 {
 	var gaps []float64
 	for _, line := range l.run("burst", flag("block", 32*warps)).last().Lines {
@@ -81,10 +80,10 @@ func (l *lab) burst(warps int) []float64 {
 	if len(gaps) != 10 {
 		l.fail("the kernel has %d loads", len(gaps))
 	}
-	return gaps[2:] // the first brings the line, the second waits for a barrier
+	return gaps[2:] // the first loads the line, the second waits for a barrier
 }
 
-// sharedAtomics is the latency of an atomic on shared memory, by lanes at one address.
+// sharedAtomics returns the latency of an atomic on shared memory, by lanes per address.
 func (l *lab) sharedAtomics() []float64 {
 	return each(powers, func(lanes int) float64 { return l.run("shared_atomics", arg("n", lanes)).dump()[0] / 32 })
 }
