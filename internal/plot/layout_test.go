@@ -21,7 +21,7 @@ import (
 	"github.com/simtrun/simtrun/internal/plot"
 )
 
-// drawing is an SVG picture as it is read back.
+// drawing is a parsed SVG picture.
 type drawing struct {
 	Width   float64  `xml:"width,attr"`
 	Height  float64  `xml:"height,attr"`
@@ -51,7 +51,7 @@ type path struct {
 	D string `xml:"d,attr"`
 }
 
-// read draws a figure as SVG and reads it back.
+// read draws a figure as SVG and parses it.
 func read(t *testing.T, f *plot.Figure) *drawing {
 	t.Helper()
 	var picture bytes.Buffer
@@ -80,7 +80,7 @@ func (a box) overlaps(b box) bool {
 	return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
 }
 
-// widths are those of the Go font at 1000 pixels.
+// widths measures the Go font at 1000 pixels.
 var widths = func() font.Face {
 	f, err := opentype.Parse(goregular.TTF)
 	if err != nil {
@@ -93,8 +93,8 @@ var widths = func() font.Face {
 	return face
 }()
 
-// box is what a text covers in a font that is 14 % wider than the Go font, as DejaVu Sans is. Capitals and digits have
-// three quarters of the size above the base line; a fifth is below.
+// box returns the rectangle of a text in a font that is 14 % wider than the Go font, as DejaVu Sans is. Capitals and
+// digits reach three quarters of the size above the base line; a fifth is below.
 func (t *text) box() box {
 	w := 1.14 * t.Size * float64(font.MeasureString(widths, t.Text)) / 64 / 1000
 	before := map[string]float64{"": 0, "middle": w / 2, "end": w}[t.Anchor]
@@ -105,7 +105,7 @@ func (t *text) box() box {
 	return box{t.X - up, t.X + down, t.Y + before - w, t.Y + before}
 }
 
-// random is a figure with all sorts of axes, labels and curves.
+// random returns a figure with random axes, labels and curves.
 func random(r *rand.Rand) *plot.Figure {
 	words := func(most int) string {
 		return strings.TrimSpace(strings.Repeat(fmt.Sprintf("%x, ", r.Uint32()), r.IntN(most+1)))
@@ -149,7 +149,7 @@ func random(r *rand.Rand) *plot.Figure {
 	return f
 }
 
-// TestTextsDoNotOverlap: whatever a figure shows, all texts are within the page and apart from each other.
+// TestTextsDoNotOverlap checks that all texts of random figures are within the page and do not overlap.
 func TestTextsDoNotOverlap(t *testing.T) {
 	for seed := range uint64(300) {
 		d := read(t, random(rand.New(rand.NewPCG(seed, 0))))
@@ -167,8 +167,8 @@ func TestTextsDoNotOverlap(t *testing.T) {
 	}
 }
 
-// TestFormatsShowTheSame: a PNG picture has points of a text's colour where the SVG picture has the text, a dot where
-// that has a dot, and a white border.
+// TestFormatsShowTheSame checks that a PNG picture has pixels of a text's colour where the SVG picture has the text,
+// a dot where that has a dot, and a white border.
 func TestFormatsShowTheSame(t *testing.T) {
 	const scale = 2
 	for seed := range uint64(6) {
@@ -217,7 +217,8 @@ func TestFormatsShowTheSame(t *testing.T) {
 	}
 }
 
-// TestCornersOfStepsAreFilled: the pieces of a curve cover its corners together, and do not cancel each other.
+// TestCornersOfStepsAreFilled checks that the pieces of a curve together cover its corners, and do not cancel each
+// other.
 func TestCornersOfStepsAreFilled(t *testing.T) {
 	f := &plot.Figure{Panels: []plot.Panel{{MaxX: 10, MaxY: 100, Steps: []plot.Point{{X: 0, Y: 50}, {X: 3, Y: 50}, {X: 10, Y: 75}}}}}
 	curve := regexp.MustCompile(`^M[\d.]+ ([\d.]+)H([\d.]+)V([\d.]+)H[\d.]+$`)
@@ -244,7 +245,7 @@ func TestCornersOfStepsAreFilled(t *testing.T) {
 	t.Error("no curve")
 }
 
-// shows reports whether a part of a picture has a point of a colour.
+// shows reports whether a part of a picture has a pixel of a colour.
 func shows(picture image.Image, part image.Rectangle, fill string) bool {
 	for y := part.Min.Y; y < part.Max.Y; y++ {
 		for x := part.Min.X; x < part.Max.X; x++ {
@@ -256,7 +257,7 @@ func shows(picture image.Image, part image.Rectangle, fill string) bool {
 	return false
 }
 
-// covered reports whether another dot lies on one.
+// covered reports whether a later dot covers one.
 func covered(d *drawing, c circle) bool {
 	for _, o := range d.Circles {
 		if o != c && math.Hypot(o.X-c.X, o.Y-c.Y) < o.R+c.R {

@@ -30,7 +30,7 @@ type axis struct {
 	ticks    []tick
 }
 
-// tick is a place of an axis that has a label.
+// tick is a labelled position on an axis.
 type tick struct {
 	at    float64
 	label string
@@ -40,13 +40,13 @@ func newAxis(least, most, from, to float64, ticks []float64) *axis {
 	a := &axis{min: least, max: most, from: from, to: to}
 	for _, at := range slices.Sorted(slices.Values(ticks)) {
 		if at >= least && at <= most {
-			a.ticks = append(a.ticks, tick{at, strconv.FormatFloat(at, 'f', -1, 32)}) // without the last digits of arithmetic
+			a.ticks = append(a.ticks, tick{at, strconv.FormatFloat(at, 'f', -1, 32)}) // without rounding errors
 		}
 	}
 	return a
 }
 
-// pixel is the place of a value.
+// pixel returns the position of a value.
 func (a *axis) pixel(v float64) float64 {
 	share := (v - a.min) / (a.max - a.min)
 	if a.min > 0 {
@@ -55,12 +55,12 @@ func (a *axis) pixel(v float64) float64 {
 	return a.from + share*(a.to-a.from)
 }
 
-// axes are the axes of a panel along the sides of a box.
+// axes returns the axes of a panel along the sides of a box.
 func (p *Panel) axes(b box) (x, y *axis) {
 	return newAxis(p.MinX, p.MaxX, b.left, b.right, p.Ticks), newAxis(p.MinY, p.MaxY, b.bottom, b.top, p.ticksY())
 }
 
-// ticksY are quarters of an axis that starts at 0.
+// ticksY divides an axis that starts at 0 into quarters.
 func (p *Panel) ticksY() []float64 {
 	if p.MinY > 0 {
 		return LogTicks(p.MinY, p.MaxY)
@@ -68,8 +68,8 @@ func (p *Panel) ticksY() []float64 {
 	return []float64{0, p.MaxY / 4, p.MaxY / 2, 3 * p.MaxY / 4, p.MaxY}
 }
 
-// LogTicks are ticks of a logarithmic axis: 1, 2 and 5 times powers of ten, or the powers alone if the axis spans more
-// than three of them.
+// LogTicks returns the ticks of a logarithmic axis: 1, 2 and 5 times powers of ten, or only the powers if the axis
+// spans more than three of them.
 func LogTicks(least, most float64) (all []float64) {
 	digits := []float64{1, 2, 5}
 	if most/least > 1000 {
@@ -170,8 +170,8 @@ func (p *Panel) drawAxes(c canvas, face *typeface, b box, x, y *axis) {
 	}
 }
 
-// markText is the label of Mark, above its dot: on the right of it or on the left, where the label stays within the
-// axis and no step rises into it, otherwise in the middle.
+// markText returns the label of Mark, above its dot: to the right or to the left, where the label stays within the
+// axis and no step rises into it, otherwise centred.
 func (p *Panel) markText(face *typeface, b box, dot Point, steps []Point) *text {
 	t := &text{s: p.MarkLabel, y: dot.Y - 8, size: labelSize, colour: markColour}
 	width := face.width(t.s, labelSize)
@@ -187,7 +187,7 @@ func (p *Panel) markText(face *typeface, b box, dot Point, steps []Point) *text 
 	return t
 }
 
-// isClear reports whether a curve from one x to another is nowhere above y.
+// isClear reports whether a curve stays at or below y from one x to another.
 func isClear(curve []Point, from, to, y float64) bool {
 	const rounding = 0.01
 	for i := 1; i < len(curve); i++ {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Figure is a picture: panels below each other, with a title at the top. The title and the labels are cut where they
-// are too wide; the subtitle, a list, continues on a second line.
+// Figure is a picture: panels below each other, with a title at the top. A title and labels that are too wide are
+// cut; the subtitle, a list, continues on a second line.
 type Figure struct {
 	Title, Subtitle string
 	Labels          []string // of the Lines of each panel, in order; nil draws no legend
@@ -27,7 +27,7 @@ type Panel struct {
 	MaxY      float64
 	Steps     []Point // a filled curve: between two points it has the value of the second
 	Lines     []Line
-	Mark      *Point // a point of the curve that stands out; nil for none
+	Mark      *Point // highlighted point of the curve; nil for none
 	MarkLabel string
 }
 
@@ -56,7 +56,7 @@ type canvas interface {
 // formats are the kinds of pictures by the extension of their files.
 var formats = map[string]func(f *typeface, width, height float64) canvas{".svg": newSVG, ".png": newPNG}
 
-// Format is the extension of a picture's file in lower case. An unknown extension is an error.
+// Format returns the extension of a picture's file in lower case. An unknown extension is an error.
 func Format(path string) (string, error) {
 	format := strings.ToLower(filepath.Ext(path))
 	if formats[format] == nil {
@@ -124,7 +124,7 @@ func (f *Figure) Write(w io.Writer, format string) error {
 	return c.writeTo(w)
 }
 
-// heading is title and subtitle. It moves top below them.
+// heading returns title and subtitle, and moves top below them.
 func (f *Figure) heading(face *typeface, top *float64) (all []text) {
 	const space = pageWidth - 2*margin
 	add := func(line string, size float64) {
@@ -146,7 +146,7 @@ type entry struct {
 	colour color.NRGBA
 }
 
-// legend is Labels in rows that fit the page.
+// legend returns Labels in rows that fit the page.
 func (f *Figure) legend(face *typeface) (rows [][]entry) {
 	const end = pageWidth - margin
 	left := end
@@ -168,8 +168,8 @@ func (e *entry) draw(c canvas, middle float64) {
 	c.text(&text{s: e.label, x: e.left + legendIndent, y: middle + centred*labelSize, size: labelSize, colour: textColour})
 }
 
-// sides are the left and right ends of all x axes: equal, so that panels are aligned, with room for the widest labels
-// of ticks.
+// sides returns the left and right ends of all x axes. They are equal, so that panels are aligned, with room for the
+// widest tick labels.
 func (f *Figure) sides(face *typeface) (left, right float64) {
 	var before, beyond float64
 	for i := range f.Panels {

@@ -24,7 +24,7 @@ func figure(title string) *plot.Figure {
 	}}
 }
 
-// TestWrite: pictures are well-formed, show their texts, and are the same every time.
+// TestWrite checks that pictures are well-formed, show their texts, and are reproducible.
 func TestWrite(t *testing.T) {
 	for _, path := range []string{"x.svg", "X.PNG"} {
 		format, err := plot.Format(path)
@@ -76,7 +76,7 @@ func wellFormed(t *testing.T, r io.Reader) {
 	}
 }
 
-// TestLogAxes: on an axis that begins at a positive number equal factors are equal lengths.
+// TestLogAxes checks that on an axis that begins at a positive number equal factors are equal lengths.
 func TestLogAxes(t *testing.T) {
 	f := &plot.Figure{Panels: []plot.Panel{{X: "x", Y: "y", Ticks: []float64{0, 1, 2, 4, 64}, MinX: 1, MaxX: 16, MinY: 0.1, MaxY: 100,
 		Lines: []plot.Line{{Points: []plot.Point{{X: 1, Y: 0.1}, {X: 2, Y: 1}, {X: 4, Y: 10}, {X: 8, Y: 100}}}}}}}
@@ -105,7 +105,7 @@ func TestLogAxes(t *testing.T) {
 	}
 }
 
-// TestStepsTurnAtPoints: a step goes up or down at its first point, and points within it are left out.
+// TestStepsTurnAtPoints checks that a step goes up or down at its first point, and that points within it are omitted.
 func TestStepsTurnAtPoints(t *testing.T) {
 	points := []plot.Point{{X: 0, Y: 100}, {X: 2, Y: 100}, {X: 4, Y: 100}, {X: 8, Y: 50}, {X: 10, Y: 50}}
 	for name, panel := range map[string]plot.Panel{
@@ -120,7 +120,7 @@ func TestStepsTurnAtPoints(t *testing.T) {
 	}
 }
 
-// TestLogTicks types in ticks of axes of few and of many powers of ten.
+// TestLogTicks checks the ticks of axes with few and with many powers of ten.
 func TestLogTicks(t *testing.T) {
 	for _, c := range []struct{ least, most, first, last, n float64 }{{1, 100, 1, 100, 7}, {0.2, 30, 0.2, 20, 7}, {20, 320, 20, 200, 4}, {1, 1e6, 1, 1e6, 7}} {
 		got := plot.LogTicks(c.least, c.most)
@@ -130,8 +130,8 @@ func TestLogTicks(t *testing.T) {
 	}
 }
 
-// TestMarkLabelIsClearOfTheCurve: the label stands above its dot, on the side where no step rises above the dot, and
-// within the axis.
+// TestMarkLabelIsClearOfTheCurve checks that the label is above its dot, on the side where no step rises above the
+// dot, and within the axis.
 func TestMarkLabelIsClearOfTheCurve(t *testing.T) {
 	falling := []plot.Point{{X: 0, Y: 100}, {X: 5, Y: 100}, {X: 10, Y: 50}}
 	rising := []plot.Point{{X: 0, Y: 50}, {X: 5, Y: 50}, {X: 10, Y: 100}}
@@ -139,7 +139,7 @@ func TestMarkLabelIsClearOfTheCurve(t *testing.T) {
 		name  string
 		steps []plot.Point
 		mark  plot.Point
-		right bool // the label stands to the right of the dot
+		right bool // the label is to the right of the dot
 	}{
 		{"at the top", falling, plot.Point{X: 2, Y: 100}, true},
 		{"after a fall", falling, plot.Point{X: 5.5, Y: 50}, true},
@@ -158,7 +158,7 @@ func TestMarkLabelIsClearOfTheCurve(t *testing.T) {
 	}
 }
 
-// TestLongTitle: what does not fit is cut off.
+// TestLongTitle checks that a title is cut if it does not fit.
 func TestLongTitle(t *testing.T) {
 	p := read(t, figure(strings.Repeat("kernel ", 100)))
 	if title := p.Texts[0].Text; strings.Count(title, "kernel") < 5 || strings.Count(title, "kernel") > 12 || !strings.HasSuffix(title, "…") {
@@ -166,7 +166,7 @@ func TestLongTitle(t *testing.T) {
 	}
 }
 
-// TestLongSubtitleContinuesAfterAComma: lists take two lines, and what still does not fit is cut off.
+// TestLongSubtitleContinuesAfterAComma checks that lists take two lines, and are cut if that is not enough.
 func TestLongSubtitleContinuesAfterAComma(t *testing.T) {
 	list := "one item"
 	for _, c := range []struct {

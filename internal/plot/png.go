@@ -13,10 +13,10 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// scale is the number of points of a PNG picture for a pixel of its layout, so that it is sharp on dense screens.
+// scale is the number of PNG pixels per pixel of the layout, so that pictures are sharp on dense screens.
 const scale = 2
 
-// pngCanvas is a picture of points.
+// pngCanvas is a picture of pixels.
 type pngCanvas struct {
 	picture *image.NRGBA
 	face    *typeface
@@ -28,7 +28,7 @@ func newPNG(f *typeface, width, height float64) canvas {
 
 // paint fills polygons. All must have the same orientation, so that the rasterizer adds where they overlap.
 func (c *pngCanvas) paint(polygons [][]Point, colour color.NRGBA) {
-	var r image.Rectangle // around them: the rasterizer takes time for every point of its area
+	var r image.Rectangle // around them: the rasterizer takes time for every pixel of its area
 	for _, polygon := range polygons {
 		for _, p := range polygon {
 			x, y := int(math.Floor(scale*p.X)), int(math.Floor(scale*p.Y))

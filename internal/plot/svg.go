@@ -35,7 +35,7 @@ func (c *svgCanvas) stroke(lines [][]Point, width float64, colour color.NRGBA) {
 	fmt.Fprintf(c, "\" fill=\"none\" stroke=\"%s\" stroke-width=\"%s\"/>\n", hex(colour), svg.Number(width))
 }
 
-// pathOf is a line as SVG writes it: absolute moves, along an axis where possible.
+// pathOf returns a line in SVG notation: absolute moves, along an axis where possible.
 func pathOf(line []Point) string {
 	var b bytes.Buffer
 	for i, p := range line {
