@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// architectures are those of CUDA 12.8.
+// architectures are the architectures of CUDA 12.8.
 var architectures = []int{50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 120}
 
 // newestPlain is the newest architecture without a letter that every clang from version 16 on knows; clang 14 and 15
@@ -75,8 +75,8 @@ func (o *Options) archs() []string {
 	return slices.Compact(all)
 }
 
-// targets returns the architectures for which device code is compiled, the oldest first. Architectures that the
-// compiler does not know are left out with a note, provided that it knows one of the list.
+// targets returns the architectures for which device code is compiled, the oldest first. It leaves out architectures
+// that the compiler does not know, with a note, as long as the compiler knows one of the list.
 func (c *Compiler) targets(o *Options, messages io.Writer) ([]string, error) {
 	var known, unknown []string
 	for _, arch := range o.archs() {

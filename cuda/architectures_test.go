@@ -10,12 +10,13 @@ import (
 	"github.com/simtrun/simtrun/internal/short"
 )
 
-// otherClangs are the tests that run with each tested version of clang: one of each file of kernels, and of all that the two sides of a source have of each other, and of what
-// versions do differently. With SIMTRUN_CLANG all tests run with one version.
+// otherClangs selects the tests that run with each tested version of clang: at least one for each file of kernels,
+// and those of the interface between host and device code, and of differences between versions. With SIMTRUN_CLANG
+// all tests run with one version.
 const otherClangs = "^Test(Indices|OnePercent|Shared|Aggregate|Warp|Atomics|Integers|Overloads|Functions|Halves|Groups|System|Copies|Textures|" +
 	"Relocatable|NotSupported)$"
 
-// TestTestedClangs runs tests with each version of clang that Find prefers, but for the one that the others use.
+// TestTestedClangs runs tests with each version of clang that Find prefers, except the one that the other tests use.
 func TestTestedClangs(t *testing.T) {
 	tests := otherClangs
 	if testing.Short() {
@@ -24,7 +25,8 @@ func TestTestedClangs(t *testing.T) {
 	cudatest.WithOtherClangs(t, tests)
 }
 
-// TestNewerClangHeaders: functions that the headers of a clang newer than the tested ones define too are no redefinitions, and calls take simtrun's.
+// TestNewerClangHeaders checks that functions that the headers of a newer clang define, too, are not redefinitions,
+// and that calls use simtrun's.
 func TestNewerClangHeaders(t *testing.T) {
 	library := driverLibrary(t)
 	t.Chdir(writeSources(t, map[string]string{
@@ -49,7 +51,8 @@ int main() {
 	execute(t, library, "./newer")
 }
 
-// The value of __CUDA_ARCH__, which kernels and functions of the device name without asking whether it is there, and a helper that the host does not have.
+// A program that uses the value of __CUDA_ARCH__ in kernels and device functions without #ifdef, and a helper that
+// only device code has.
 const architectureProgram = `#include <cstdio>
 #ifdef __CUDA_ARCH__
 __device__ int helper() { return 1; }
@@ -75,8 +78,8 @@ int main() {
 }
 `
 
-// TestEveryArchitectureIsKept: of several architectures a program has code for each, and the driver takes the newest that the GPU runs. Kernels' bodies
-// are nothing to the host.
+// TestEveryArchitectureIsKept checks that a program has code for each of several architectures, that the driver loads
+// the newest that the GPU runs, and that the host compilation ignores the bodies of kernels.
 func TestEveryArchitectureIsKept(t *testing.T) {
 	library := driverLibrary(t)
 	t.Chdir(writeSources(t, map[string]string{"arch.cu": architectureProgram}))
@@ -98,7 +101,8 @@ func TestEveryArchitectureIsKept(t *testing.T) {
 	}
 }
 
-// TestHostWithoutArchitecture: code of the host that names __CUDA_ARCH__, or another name that is nowhere, is an error all the same, in the source's words.
+// TestHostWithoutArchitecture checks that host code that uses __CUDA_ARCH__, or another undeclared name, is still an
+// error, in the words of the source.
 func TestHostWithoutArchitecture(t *testing.T) {
 	for i, tt := range []struct{ text, want string }{
 		{"int main() { return __CUDA_ARCH__; }\n", "a.cu:1:21: error: "},

@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// Build carries out a command line. What clang says goes to messages; out is for what goes to no file.
+// Build executes a command line. messages receives clang's messages, and out the output that goes to no file.
 func (c *Compiler) Build(ctx context.Context, o *Options, out, messages io.Writer) error {
 	if o.PrintFolder {
 		_, err := fmt.Fprintln(out, filepath.Join(c.folder, "include"))
@@ -66,8 +66,8 @@ func (c *Compiler) Build(ctx context.Context, o *Options, out, messages io.Write
 	return b.program()
 }
 
-// runProgram makes a program, unless the input is one, and runs it where it finds the driver. The error of a program that fails is an
-// *exec.ExitError.
+// runProgram builds a program, unless the input is one, and runs it with the driver library in its path. If the
+// program fails, the error is an *exec.ExitError.
 func (b *build) runProgram() error {
 	program := b.Output
 	if program == "" {
@@ -92,16 +92,16 @@ func (b *build) runProgram() error {
 	return cmd.Run()
 }
 
-// cudaRelease is the version of CUDA that include/simtrun/version.h has.
+// cudaRelease is the version of CUDA in include/simtrun/version.h.
 const cudaRelease = "12.8"
 
-// versionText is what --version says. Build systems look for nvcc's words.
+// versionText is the output of --version. Build systems look for nvcc's words.
 const versionText = `simtrun's compiler driver for CUDA C++, by %s (version %d), in the place of
 nvcc: NVIDIA (R) Cuda compiler driver
 Cuda compilation tools, release %s, V%s.0
 `
 
-// PTXASVersion is what --version of ptxas says, in whose words programs look for the release.
+// PTXASVersion is the output of ptxas --version. Programs look for the release in ptxas's words.
 const PTXASVersion = `simtrun's check of PTX, in the place of
 ptxas: NVIDIA (R) Ptx optimizing assembler
 Cuda compilation tools, release ` + cudaRelease + `, V` + cudaRelease + `.0
@@ -113,7 +113,7 @@ nvlink: NVIDIA (R) Cuda linker
 Cuda compilation tools, release ` + cudaRelease + `, V` + cudaRelease + `.0
 `
 
-// list writes the architectures that can be compiled for.
+// list writes the supported architectures.
 func (c *Compiler) list(prefix string, out io.Writer) error {
 	for _, number := range architectures {
 		if !c.knows(fmt.Sprintf("sm_%d", number)) {
@@ -126,25 +126,26 @@ func (c *Compiler) list(prefix string, out io.Writer) error {
 	return nil
 }
 
-// build is one command line that is carried out.
+// build is a command line being executed.
 type build struct {
 	*Compiler
 	*Options
 	ctx           context.Context
 	out, messages io.Writer
-	temporary     string // a folder, once there is one
-	files         int    // that are in it
+	temporary     string // folder for temporary files; "" before the first
+	files         int    // number of files in it
 }
 
 const openMPFlag = "-fopenmp"
 
-// hasOpenMP reports whether clang's library for OpenMP is installed: it prints the path of a file that it has, and the mere name of another.
+// hasOpenMP reports whether clang's library for OpenMP is installed: clang prints the path of a file that exists, and
+// only the name of another.
 func (c *Compiler) hasOpenMP(ctx context.Context) bool {
 	path, err := exec.CommandContext(ctx, c.Path, "-print-file-name=libomp.so").Output()
 	return err == nil && filepath.IsAbs(strings.TrimSpace(string(path)))
 }
 
-// leaveOutOpenMP compiles the host's code for one thread.
+// leaveOutOpenMP compiles the host code for one thread.
 func (b *build) leaveOutOpenMP() {
 	fmt.Fprintln(b.messages, "simtrun cc: clang has no libomp here (Debian: libomp-dev): OpenMP's pragmas are ignored")
 	isFlag := func(arg string) bool { return arg == openMPFlag }
@@ -153,7 +154,7 @@ func (b *build) leaveOutOpenMP() {
 	b.Link = slices.DeleteFunc(b.Link, isFlag)
 }
 
-// ownOpenMP has clang's library for OpenMP, of which clang's objects call functions, in the place of GCC's. It has GCC's functions, too.
+// ownOpenMP replaces GCC's library for OpenMP by clang's, which clang's objects need. It has GCC's functions, too.
 func (b *build) ownOpenMP(inputs []string) []string {
 	if i := slices.Index(inputs, "-lgomp"); i >= 0 && b.hasOpenMP(b.ctx) {
 		inputs[i] = openMPFlag
@@ -161,7 +162,7 @@ func (b *build) ownOpenMP(inputs []string) []string {
 	return inputs
 }
 
-// each makes one output of each source, named after it unless there is one name.
+// each makes one output per source, named after the source unless there is an output name.
 func (b *build) each(extension string, do func(source, output string) error) error {
 	sources := b.sources()
 	if b.Output != "" && len(sources) > 1 {
@@ -182,10 +183,11 @@ func (b *build) each(extension string, do func(source, output string) error) err
 	return nil
 }
 
-// sourceLanguages are what clang calls the languages of sources.
+// sourceLanguages maps suffixes to clang's names of the languages.
 var sourceLanguages = map[string]string{".cu": "cuda", ".c": "c", ".cc": "c++", ".cpp": "c++", ".cxx": "c++", ".C": "c++", ".c++": "c++"}
 
-// isSource reports whether an input is compiled. -x says the language of files that have another suffix, but not of libraries and objects.
+// isSource reports whether an input is compiled. -x sets the language of files with another suffix, but not of
+// libraries and objects.
 func (b *build) isSource(input string) bool {
 	if strings.HasPrefix(input, "-l") || slices.Contains([]string{".o", ".a", ".so"}, filepath.Ext(input)) {
 		return false
@@ -193,12 +195,12 @@ func (b *build) isSource(input string) bool {
 	return b.languageOf(input) != ""
 }
 
-// languageOf is the language of a source, and empty if the suffix is of none.
+// languageOf returns the language of a source, and "" for an unknown suffix.
 func (b *build) languageOf(source string) string {
 	return cmp.Or(b.language, sourceLanguages[filepath.Ext(source)])
 }
 
-// sources are the inputs that are not for the linker.
+// sources returns the inputs that are not for the linker.
 func (b *build) sources() []string {
 	return slices.DeleteFunc(slices.Clone(b.Inputs), func(input string) bool { return !b.isSource(input) })
 }
@@ -208,7 +210,7 @@ func (b *build) isCUDA(source string) bool {
 	return b.languageOf(source) == "cuda"
 }
 
-// writePTX makes the PTX of a source; - is standard output.
+// writePTX writes the PTX of a source; - is standard output.
 func (b *build) writePTX(source, output string) error {
 	text, err := b.PTX(b.ctx, source, b.Options, b.messages)
 	if err != nil || b.DryRun {
@@ -243,7 +245,7 @@ func (b *build) writeFatBinary(source, output string) error {
 	return os.WriteFile(output, fatBinary(images), 0o666)
 }
 
-// preprocess leaves the host's side of a source to clang.
+// preprocess runs clang's preprocessor on the host side of a source.
 func (b *build) preprocess(source, output string) error {
 	args := b.hostArgs(source)
 	if b.isCUDA(source) {
@@ -281,9 +283,9 @@ func (b *build) compileBoth(source string, hostArgs []string) (ptx []byte, err e
 	defer w.Close()
 	ctx, stop := context.WithCancel(b.ctx)
 	defer stop()
-	const pipe = "/dev/fd/3" // the first of ExtraFiles
+	const pipe = "/dev/fd/3" // ExtraFiles[0]
 	host := exec.CommandContext(ctx, b.Path, append(hostArgs, "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", pipe)...)
-	var out, messages bytes.Buffer // written behind what is said about the device's code
+	var out, messages bytes.Buffer // written after the messages about device code
 	host.Stdout, host.Stderr, host.ExtraFiles = &out, &messages, []*os.File{r}
 	done := make(chan error, 1)
 	go func() {
@@ -314,7 +316,7 @@ func (b *build) compileBoth(source string, hostArgs []string) (ptx []byte, err e
 	return ptx, cmp.Or(err, failed, alsoFailed)
 }
 
-// dependencies are the arguments by which those of a source are written while it is compiled.
+// dependencies returns the arguments that make clang write the dependencies of a source while it is compiled.
 func (b *build) dependencies(source, output string) []string {
 	if b.Dependencies == "" {
 		return nil
@@ -332,8 +334,8 @@ func (b *build) dependencies(source, output string) []string {
 	return append([]string{b.Dependencies, "-MF", file}, targets...)
 }
 
-// hostArgs are the arguments for a source's code on the host. Unless a level is asked for, nvcc does not optimise it: programs rely on overflows
-// and types in memory that are as the processor has them.
+// hostArgs returns the arguments for a source's host code. Without an optimisation level, nvcc does not optimise it,
+// and neither does this: programs rely on the processor's overflow behaviour and on type punning in memory.
 func (b *build) hostArgs(source string) []string {
 	host := b.Host
 	if !b.hasLevel {
@@ -343,13 +345,14 @@ func (b *build) hostArgs(source string) []string {
 		return slices.Concat(b.common(b.Options), b.Compile, host)
 	}
 	language := b.languageOf(source)
-	compile := slices.DeleteFunc(slices.Clone(b.Compile), func(arg string) bool { // clang refuses a standard of C++ for C
+	// clang refuses a standard of C++ for C
+	compile := slices.DeleteFunc(slices.Clone(b.Compile), func(arg string) bool {
 		return language == "c" && strings.HasPrefix(arg, "-std=") && strings.Contains(arg, "++")
 	})
 	return slices.Concat(b.plain(), []string{"-x", language}, compile, host)
 }
 
-// plain are the arguments for sources of C and C++, which may call the runtime API.
+// plain returns the arguments for C and C++ sources, which may call the runtime API.
 func (b *build) plain() []string {
 	args := []string{"-I" + filepath.Join(b.folder, "include"), "-Wno-unused-command-line-argument", "-Wno-c++11-narrowing", "-Wno-register"}
 	if !b.hasLevel {
@@ -358,7 +361,7 @@ func (b *build) plain() []string {
 	return args
 }
 
-// keep leaves a file that was made on the way.
+// keep saves an intermediate file.
 func (b *build) keep(name string, text []byte) error {
 	if b.KeepFolder != "" {
 		if err := os.MkdirAll(b.KeepFolder, 0o777); err != nil {
@@ -368,7 +371,7 @@ func (b *build) keep(name string, text []byte) error {
 	return os.WriteFile(filepath.Join(b.KeepFolder, name), text, 0o666)
 }
 
-// newFile is the path of a file of a name in a folder of its own, which is temporary.
+// newFile returns the path of a file in a new temporary folder.
 func (b *build) newFile(name string) (string, error) {
 	if b.temporary == "" {
 		folder, err := os.MkdirTemp("", "simtrun-cc-*")
@@ -382,7 +385,7 @@ func (b *build) newFile(name string) (string, error) {
 	return filepath.Join(folder, name), os.Mkdir(folder, 0o777)
 }
 
-// derived is the name of a file that is made of a source.
+// derived returns the name of a file made from a source.
 func derived(source, extension string) string {
 	return strings.TrimSuffix(filepath.Base(source), filepath.Ext(source)) + extension
 }
@@ -396,7 +399,7 @@ func (b *build) program() error {
 	return b.link(inputs)
 }
 
-// objects are the inputs with an object in the place of each source.
+// objects compiles the sources, and returns the inputs with the objects in place of the sources.
 func (b *build) objects() ([]string, error) {
 	inputs := slices.Clone(b.Inputs)
 	for i, input := range inputs {
@@ -415,7 +418,7 @@ func (b *build) objects() ([]string, error) {
 	return inputs, nil
 }
 
-// link makes the program of objects, libraries and the runtime.
+// link links objects, libraries and the runtime to a program.
 func (b *build) link(inputs []string) error {
 	output := b.Output
 	if output == "" {
@@ -430,7 +433,8 @@ func (b *build) link(inputs []string) error {
 	return b.execute(exec.CommandContext(b.ctx, b.linker(), append(args, "-lpthread", "-ldl", "-lm")...), output)
 }
 
-// inAnyOrder has the linker look at static libraries as often as it finds something in them: that of device code asks for no order.
+// inAnyOrder makes the linker search static libraries repeatedly, because relocatable device code does not depend on
+// their order.
 func inAnyOrder(inputs []string) []string {
 	if !slices.ContainsFunc(inputs, func(input string) bool { return filepath.Ext(input) == ".a" }) {
 		return inputs
@@ -438,7 +442,7 @@ func inAnyOrder(inputs []string) []string {
 	return slices.Concat([]string{"-Wl,--start-group"}, inputs, []string{"-Wl,--end-group"})
 }
 
-// runtimeWords are the linker's arguments for the runtime and the driver's library.
+// runtimeWords returns the linker's arguments for the runtime and the driver library.
 func (b *build) runtimeWords() ([]string, error) {
 	if b.Toolkit != "" {
 		return b.toolkitLibraries(), nil
@@ -453,7 +457,7 @@ func (b *build) runtimeWords() ([]string, error) {
 	return append(words, libraryPath()...), nil
 }
 
-// linker is the compiler by the name under which it links C++, if it has one.
+// linker returns the compiler under the name with which it links C++, if it has one.
 func (c *Compiler) linker() string {
 	folder, name := filepath.Split(c.Path)
 	path := filepath.Join(folder, strings.Replace(name, "clang", "clang++", 1))
@@ -463,8 +467,8 @@ func (c *Compiler) linker() string {
 	return c.Path
 }
 
-// isHeaderAlone reports whether an input is a library of the toolkit's of which a header may be all that is needed, and that is neither in a
-// folder that the command line names nor beside the driver's library.
+// isHeaderAlone reports whether an input is a library of the toolkit that may be needed only for its header, and that
+// is neither in a folder on the command line nor in that of the driver library.
 func (b *build) isHeaderAlone(input string) bool {
 	if input != "-lcurand" && input != "-lnvToolsExt" {
 		return false
@@ -481,7 +485,7 @@ func (b *build) isHeaderAlone(input string) bool {
 	})
 }
 
-// runtime are the objects of the runtime, which are compiled once for each version of it and of clang.
+// runtime returns the objects of the runtime, which are compiled once for each version of the runtime and of clang.
 func (c *Compiler) runtime(ctx context.Context, messages io.Writer) ([]string, error) {
 	made := filepath.Join(c.folder, fmt.Sprintf("runtime-%d", c.Version))
 	if _, err := os.Stat(made); err != nil {
@@ -492,7 +496,7 @@ func (c *Compiler) runtime(ctx context.Context, messages io.Writer) ([]string, e
 	return filepath.Glob(filepath.Join(made, "*.o"))
 }
 
-// compileRuntime makes a folder of the runtime's objects at once, as others may be about to.
+// compileRuntime makes a folder with the runtime's objects atomically, because other processes may do the same.
 func (c *Compiler) compileRuntime(ctx context.Context, made string, messages io.Writer) error {
 	temporary, err := os.MkdirTemp(c.folder, "new-*")
 	if err != nil {
@@ -517,7 +521,7 @@ func (c *Compiler) compileRuntime(ctx context.Context, made string, messages io.
 	return nil
 }
 
-// libraryPath are the folders of LD_LIBRARY_PATH that have the driver's library: -lcuda finds it there, too.
+// libraryPath returns the folders of LD_LIBRARY_PATH that contain the driver library: -lcuda finds it there, too.
 func libraryPath() []string {
 	var found []string
 	for _, folder := range filepath.SplitList(os.Getenv("LD_LIBRARY_PATH")) {
@@ -528,7 +532,8 @@ func libraryPath() []string {
 	return found
 }
 
-// driverFolders are where the driver's library is found without LD_LIBRARY_PATH: beside the command, as in a checkout or an installation.
+// driverFolders are the folders in which the driver library is found without LD_LIBRARY_PATH: those next to the
+// command, in a checkout or an installation.
 func driverFolders() []string {
 	path, err := os.Executable()
 	if err != nil {
@@ -552,7 +557,7 @@ func (b *build) clang(source string, args ...string) error {
 	return b.execute(exec.CommandContext(b.ctx, b.Path, args...), source)
 }
 
-// execute runs a command that makes something of a source.
+// execute runs a command that compiles or links for a source.
 func (b *build) execute(cmd *exec.Cmd, source string) error {
 	cmd.Stdout, cmd.Stderr = b.out, b.messages
 	if b.show(cmd, b.messages) {
@@ -561,7 +566,7 @@ func (b *build) execute(cmd *exec.Cmd, source string) error {
 	return b.run(cmd, source)
 }
 
-// removeTemporary removes what was written on the way.
+// removeTemporary removes temporary files.
 func (b *build) removeTemporary() {
 	if b.temporary != "" {
 		os.RemoveAll(b.temporary)

@@ -15,7 +15,7 @@ import (
 	"github.com/simtrun/simtrun/internal/short"
 )
 
-// Names under which the tests of this package have what they share with those of cuda/programs.
+// Helpers that the tests of this package share with those of cuda/programs.
 var (
 	compiler      = cudatest.Compiler
 	driverLibrary = cudatest.Library
@@ -26,8 +26,8 @@ var (
 	modes         = cudatest.Modes
 )
 
-// TestSeveralFiles: sources of CUDA C++ and C++ and C become objects and a program, in one step and in several. A standard of C++ does not
-// count for C.
+// TestSeveralFiles checks that sources of CUDA C++, C++ and C are compiled to objects and linked, in one step and in
+// several. A C++ standard does not apply to C.
 func TestSeveralFiles(t *testing.T) {
 	library := driverLibrary(t)
 	folder, dir := "testdata/several", t.TempDir()
@@ -53,7 +53,7 @@ func TestSeveralFiles(t *testing.T) {
 	}
 }
 
-// TestLanguage: -x says the language of sources, and not of what is linked with them.
+// TestLanguage checks that -x sets the language of sources, but not of linked files.
 func TestLanguage(t *testing.T) {
 	library, dir := driverLibrary(t), t.TempDir()
 	for name, text := range map[string]string{
@@ -72,11 +72,11 @@ func TestLanguage(t *testing.T) {
 	}
 }
 
-// TestEitherSide: an error in the code of one side is told, and ends the other's compiler, whether it has begun to read the PTX or not. A source without
-// kernels does not read it.
+// TestEitherSide checks that an error in the code of one side is reported, and stops the other side's compiler,
+// whether it has begun to read the PTX or not. A source without kernels does not read the PTX.
 func TestEitherSide(t *testing.T) {
 	dir := t.TempDir()
-	large := "__device__ int large[] = {" + strings.Repeat("1234567,", 40000) + "};\n" // more than a pipe holds
+	large := "__device__ int large[] = {" + strings.Repeat("1234567,", 40000) + "};\n" // more than a pipe's buffer
 	for i, c := range []struct{ name, text, message string }{
 		{"device", "#ifdef __CUDA_ARCH__\n#error on the device\n#endif\nint main() {}\n", "on the device"},
 		{"host", large + "#ifndef __CUDA_ARCH__\n#error on the host\n#endif\nint main() {}\n", "on the host"},
@@ -97,7 +97,8 @@ func TestEitherSide(t *testing.T) {
 	}
 }
 
-// TestWithoutDriver: a program starts without a driver, and says what is missing when it calls the runtime.
+// TestWithoutDriver checks that a program starts without a driver, and reports what is missing when it calls the
+// runtime.
 func TestWithoutDriver(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "program")
 	build(t, "programs/testdata/programs/vector_add.cu", "-o", program)
@@ -109,12 +110,12 @@ func TestWithoutDriver(t *testing.T) {
 	}
 }
 
-// TestHeadersAlone: a library of which there is only a header is not missed.
+// TestHeadersAlone checks that a library that has only a header is not required by the linker.
 func TestHeadersAlone(t *testing.T) {
 	build(t, "programs/testdata/programs/vector_add.cu", "-lcurand", "-lnvToolsExt", "-o", filepath.Join(t.TempDir(), "program"))
 }
 
-// TestRuntimeCompiles without a warning.
+// TestRuntimeCompiles checks that the runtime compiles without warnings.
 func TestRuntimeCompiles(t *testing.T) {
 	c := compiler(t)
 	sources, err := filepath.Glob("rt/*.c")
@@ -127,7 +128,7 @@ func TestRuntimeCompiles(t *testing.T) {
 	}
 }
 
-// TestWithoutNVCC: __NVCC__ is defined on both sides, and on none if that is asked for.
+// TestWithoutNVCC checks that __NVCC__ is defined on both sides, and on neither on request.
 func TestWithoutNVCC(t *testing.T) {
 	dir := t.TempDir()
 	source := filepath.Join(dir, "named.cu")
@@ -139,7 +140,7 @@ func TestWithoutNVCC(t *testing.T) {
 	build(t, "-c", "-DWITHOUT", "-DSIMTRUN_NO_NVCC", source, "-o", filepath.Join(dir, "named.o"))
 }
 
-// TestAlignedType: alignas behind __shared__, of which clang says something else before the name of a type than before a word of C.
+// TestAlignedType checks alignas after __shared__; clang's message differs between names of types and keywords.
 func TestAlignedType(t *testing.T) {
 	dir := t.TempDir()
 	source, output := filepath.Join(dir, "aligned.cu"), filepath.Join(dir, "aligned.ptx")
@@ -153,7 +154,8 @@ func TestAlignedType(t *testing.T) {
 	}
 }
 
-// TestHostHeaders: programs of C and C++ include the headers without a warning, by any compiler, and cuda.h within extern "C" too.
+// TestHostHeaders checks that C and C++ programs include the headers without warnings, with any compiler, and cuda.h
+// within extern "C", too.
 func TestHostHeaders(t *testing.T) {
 	c := compiler(t)
 	const text = "#include <cuda.h>\n#include <cuda_runtime.h>\n#include <cuComplex.h>\n#include <math_constants.h>\n#include <curand_kernel.h>\n#include <cublas_v2.h>\n#include <cublasLt.h>\n" +
@@ -168,7 +170,8 @@ func TestHostHeaders(t *testing.T) {
 	}
 }
 
-// TestOpenMP: a program with OpenMP in its host code is built and runs, with clang's library for it and without, also where it is linked with GCC's.
+// TestOpenMP checks that a program with OpenMP in its host code is built and runs, with and without clang's library,
+// and when linked with GCC's.
 func TestOpenMP(t *testing.T) {
 	library, dir := driverLibrary(t), t.TempDir()
 	source, program := filepath.Join(dir, "omp.cu"), filepath.Join(dir, "omp")
@@ -191,7 +194,8 @@ func TestOpenMP(t *testing.T) {
 	}
 }
 
-// TestFolderWithoutCache: where nothing can be written in the user's cache, the headers lie in the folder of temporary files.
+// TestFolderWithoutCache checks that the headers are in the folder for temporary files if the user's cache is not
+// writable.
 func TestFolderWithoutCache(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("other systems have other variables")
@@ -212,7 +216,7 @@ func TestFolderWithoutCache(t *testing.T) {
 	}
 }
 
-// TestVersion: the text has the version of the headers, in the words in which build systems look for it.
+// TestVersion checks that the text has the version of the headers, in the words that build systems look for.
 func TestVersion(t *testing.T) {
 	text, err := tryBuild(t, "--version")
 	header, _ := os.ReadFile("include/simtrun/version.h")
@@ -221,7 +225,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// TestNVRTC: a program that compiles its kernels while it runs.
+// TestNVRTC checks a program that compiles its kernels at run time.
 func TestNVRTC(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the command")
@@ -249,7 +253,8 @@ func TestNVRTC(t *testing.T) {
 	}
 }
 
-// TestNotSupported: a library that is not here is named, for its header and for what a linker wants, one that is not built, too, and so are launches from kernels.
+// TestNotSupported checks the messages about missing libraries, by header and by linker argument, about one that is
+// not built, and about launches from kernels.
 func TestNotSupported(t *testing.T) {
 	t.Setenv("LD_LIBRARY_PATH", "")
 	source := filepath.Join(t.TempDir(), "a.cu")

@@ -15,32 +15,34 @@ import (
 	"strings"
 )
 
-// ErrNoClang is the error of Find where there is no compiler, with what to do about it.
+// ErrNoClang is the error of Find if there is no compiler, with advice.
 var ErrNoClang = errors.New("no clang that makes PTX; install one (Debian, Ubuntu: apt-get install clang-19; Fedora: dnf install clang; macOS: brew install llvm), or name it by SIMTRUN_CLANG")
 
-// Versions of clang that are looked for as clang-NN.
+// Versions of clang for which Find looks as clang-NN.
 const (
 	newestClang = 30
 	oldestClang = 14
-	wholeClang  = 18 // which compiles all programs; older ones have no _Float16 for GPUs, and lose variables of types without a name
+	// first version that compiles all programs; older ones have no _Float16 for GPUs, and lose variables of unnamed
+	// types
+	wholeClang = 18
 )
 
-// TestedClangs are the versions with which simtrun is tested, in the order in which Find looks for them.
+// TestedClangs are the versions with which simtrun is tested, in the order of Find's search.
 var TestedClangs = []int{19, 22}
 
 // Compiler is a clang that can make PTX.
 type Compiler struct {
 	Path    string
-	Version int // the major one
-	// Note says that the compiler is not a tested version; "" if it is.
+	Version int // major version
+	// Note warns that the compiler is not a tested version; "" if it is.
 	Note   string
 	folder string
-	known  map[string]bool // architectures that clang was asked about
+	known  map[string]bool // cached answers about architectures
 }
 
-// Find finds a clang: the one that SIMTRUN_CLANG names, or a tested version, as clang or clang-NN in the path and where
-// LLVM's packages put it. If there is none, it is the first other version that compiles all programs, or the newest,
-// with a note.
+// Find returns a clang: the one in SIMTRUN_CLANG, or a tested version, called clang or clang-NN, in the path or where
+// LLVM's packages install it. If there is none, it returns the first other version that compiles all programs, or the
+// newest, with a note.
 func Find() (*Compiler, error) { return FindFor(NewOptions()) }
 
 // FindFor is Find for a command line: it prefers a clang that knows the architectures named there.
@@ -82,14 +84,14 @@ func find(candidates, archs []string) (*Compiler, error) {
 	return best, nil
 }
 
-// Terms of a rank. A compiler that does not compile all programs ranks by its version, which is less than these.
+// Terms of a rank. A compiler that does not compile all programs has its version as a rank, which is less than these.
 const (
 	whole   = 100 // it compiles all programs
 	tested  = 200
 	knowing = 400 // it knows all architectures
 )
 
-// rank returns a number that is larger for a compiler that suits the architectures better.
+// rank is larger for a compiler that suits the architectures better.
 func (c *Compiler) rank(archs []string) int {
 	rank := min(c.Version, whole)
 	switch {
@@ -128,7 +130,7 @@ func candidates() []string {
 
 var clangVersion = regexp.MustCompile(`clang version (\d+)`)
 
-// probe is the compiler of a name, or nil if it has no NVPTX or is too old.
+// probe returns the compiler of a name, or nil if it has no NVPTX or is too old.
 func probe(name string) *Compiler {
 	path, err := exec.LookPath(name)
 	if err != nil {
@@ -173,7 +175,7 @@ func (c *Compiler) lenient(ctx context.Context, cmd *exec.Cmd, file string, m me
 func (c *Compiler) compileText(ctx context.Context, cmd *exec.Cmd, file string, source []byte) (said bytes.Buffer, err error) {
 	again := exec.CommandContext(ctx, c.Path, withoutDependencies(withoutIncludes(cmd.Args[1:]))...)
 	again.Args[slices.Index(again.Args, file)] = "-"
-	again.Args = append(again.Args, "-Wno-c++17-extensions") // which the changes use
+	again.Args = append(again.Args, "-Wno-c++17-extensions") // used by the changes
 	again.Stdin = bytes.NewReader(source)
 	again.Stdout, again.Stderr = cmd.Stdout, &said
 	again.ExtraFiles = cmd.ExtraFiles
@@ -181,14 +183,15 @@ func (c *Compiler) compileText(ctx context.Context, cmd *exec.Cmd, file string, 
 	return said, err
 }
 
-// common are the arguments of each compilation of CUDA C++. The version of the SDK decides how kernels are launched; that of C++ is nvcc's.
+// common returns the arguments for every compilation of CUDA C++. The version of the SDK determines how kernels are
+// launched; the C++ standard is nvcc's.
 func (c *Compiler) common(o *Options) []string {
 	args := []string{"-U__CUDA_ARCH_LIST__", "-D__CUDA_ARCH_LIST__=" + c.archList(o), "-x", "cuda", "-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=" + c.sdk(), "-Xclang", "-fcuda-allow-variadic-functions", "-Wno-unknown-cuda-version",
 		"-Wno-c++11-narrowing", "-Wno-register", "-Wno-cuda-compat", "-Wno-pass-failed", "-Wno-unused-command-line-argument",
-		// What are errors by default, and none of nvcc's. Some are of a few versions of clang.
+		// Errors by default in clang that nvcc does not report. Some exist only in a few versions of clang.
 		"-Wno-unknown-warning-option", "-Wno-missing-template-arg-list-after-template-kw", "-Wno-enum-constexpr-conversion", "-Wno-reserved-user-defined-literal", "-Wno-invalid-constexpr"}
 	if c.Version >= 20 {
-		args = append(args, "--no-offload-new-driver") // relocatable code in the form of nvcc
+		args = append(args, "--no-offload-new-driver") // relocatable code in nvcc's form
 	}
 	if !o.hasLevel {
 		args = append(args, "-O2")
@@ -199,7 +202,7 @@ func (c *Compiler) common(o *Options) []string {
 	return append(args, c.includes()...)
 }
 
-// sdk is the version of the toolkit for which clang compiles: one that it does not know counts as older than all.
+// sdk returns the version of the toolkit for which clang compiles. clang treats an unknown version as older than all.
 func (c *Compiler) sdk() string {
 	if c.Version < 18 {
 		return "11.2"
@@ -207,13 +210,13 @@ func (c *Compiler) sdk() string {
 	return "12.3"
 }
 
-// includes are the arguments by which the headers are found, before those of a toolkit that a command line may name, and those that stand
-// before each source.
+// includes returns the arguments with which clang finds the headers, before those of a toolkit on the command line,
+// and the headers to include before each source.
 func (c *Compiler) includes() []string {
 	return []string{"-I" + filepath.Join(c.folder, "include"), "-include", "simtrun/prelude.h"}
 }
 
-// CompileError is the end of a compiler that has said what is wrong.
+// CompileError is the error of a compiler that has printed its messages.
 type CompileError struct {
 	File string
 	err  error
@@ -222,7 +225,7 @@ type CompileError struct {
 func (e *CompileError) Error() string { return e.File + ": not compiled: " + e.err.Error() }
 func (e *CompileError) Unwrap() error { return e.err }
 
-// show shows a command where that is asked for, as nvcc does, and reports whether nothing is to be carried out.
+// show prints a command if requested, as nvcc does, and reports whether it is a dry run.
 func (o *Options) show(cmd *exec.Cmd, messages io.Writer) bool {
 	if o.Verbose {
 		var words []string
@@ -236,7 +239,7 @@ func (o *Options) show(cmd *exec.Cmd, messages io.Writer) bool {
 
 var plainWord = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
 
-// quoted is a word as a shell reads it.
+// quoted quotes a word for a shell.
 func quoted(word string) string {
 	if plainWord.MatchString(word) {
 		return word
@@ -244,15 +247,16 @@ func quoted(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// noLibrary is what clang and linkers say of headers and files of libraries of NVIDIA's that are not here.
+// noLibrary matches messages of clang and linkers about headers and files of NVIDIA's libraries that simtrun does not
+// have.
 var noLibrary = regexp.MustCompile(`(?:fatal error: '|cannot find -l|unable to find library -l)((?:cublasXt|cudnn|cudss|cufft|cufile|cupti|curand|cusolver|cusparse|cutensor|nccl|npp|nvgraph|nvidia-ml|nvjpeg|nvml)[\w./]*)`)
 
-// notBuilt is what linkers say of libraries of simtrun's own that are not there.
+// notBuilt matches messages of linkers about simtrun's own libraries that are not built.
 var notBuilt = regexp.MustCompile(`(?:cannot find -l|unable to find library -l)(cublas(?:Lt)?)\b`)
 
 var errDynamicParallelism = errors.New("kernels that launch kernels (dynamic parallelism) are not supported")
 
-// launchInKernel is what clang says of a kernel that launches another.
+// launchInKernel matches clang's messages about a kernel that launches another.
 var launchInKernel = regexp.MustCompile(`error: (?:reference to (?:__global__ function '|__host__ function '__cudaPushCallConfiguration')|kernel launch from __device__ or __global__ function)`)
 
 // run runs clang on a file.

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// installClangs makes a folder of compilers that say which version they are, by name, and that know no architectures but those up to 90 unless they
-// are version 20 or newer. The path has the folder alone.
+// installClangs makes a folder of fake compilers, by name, that report the given versions. They know architectures up
+// to 90, or all from version 20 on. The path contains only this folder.
 func installClangs(t *testing.T, versions map[string]int) {
 	t.Helper()
 	dir := t.TempDir()
@@ -23,13 +23,13 @@ func installClangs(t *testing.T, versions map[string]int) {
 	t.Setenv("PATH", dir)
 }
 
-// inPath are the candidates without those in LLVM's own folders, which this machine may have.
+// inPath returns the candidates without those in LLVM's own folders, which this machine may have.
 func inPath() []string {
 	return slices.DeleteFunc(candidates(), func(name string) bool { return strings.Contains(name, "/") })
 }
 
-// TestFindPrefersTestedClang: a tested version goes before all others, clang itself among equals, and one that knows the architectures before one that
-// does not. SIMTRUN_CLANG has the last word.
+// TestFindPrefersTestedClang checks that a tested version is preferred to others, clang to clang-NN of the same
+// version, and a compiler that knows the architectures to one that does not. SIMTRUN_CLANG overrides this.
 func TestFindPrefersTestedClang(t *testing.T) {
 	for _, c := range []struct {
 		versions map[string]int // by name
@@ -66,8 +66,9 @@ func TestFindPrefersTestedClang(t *testing.T) {
 	}
 }
 
-// TestNewerArchitectureIsError: code for an architecture that the compiler does not know is refused with the clang that is needed; of several the known
-// ones are compiled, and the others are named.
+// TestNewerArchitectureIsError checks that code for an architecture that the compiler does not know is refused, with
+// the version of clang that is needed; of several architectures the known ones are compiled, and the others are
+// named.
 func TestNewerArchitectureIsError(t *testing.T) {
 	installClangs(t, map[string]int{"clang-19": 19})
 	t.Setenv("SIMTRUN_CLANG", "")
@@ -104,7 +105,8 @@ func TestNewerArchitectureIsError(t *testing.T) {
 	}
 }
 
-// TestArchForGPU: a GPU's own instructions are there where the compiler has them, and a GPU that is too new for it gets the newest older architecture.
+// TestArchForGPU checks that a GPU's own instructions are available if the compiler has them, and that a GPU that is
+// too new for the compiler gets the newest older architecture.
 func TestArchForGPU(t *testing.T) {
 	for _, tt := range []struct {
 		version, major, minor int

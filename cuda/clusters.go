@@ -12,8 +12,8 @@ import (
 // so the headers make it an annotation, which is in IR but not in PTX.
 const clusterWord = "__cluster_dims__"
 
-// What clang writes of annotations: the text of one; its values, each of which has its type before it; and the list of all, in which each
-// names a function, its text, the place, and its values.
+// The syntax of clang's annotations: the text of one; its values, each preceded by its type; and the list of all, in
+// which each names a function, its text, the place, and its values.
 var (
 	annotationText   = regexp.MustCompile(`^@(\S+) = `)
 	annotationValues = regexp.MustCompile(`^@(\S+) = .* constant \{ (?:i\d+(?:, )?)+ \} \{ ((?:i\d+ \d+(?:, )?)+) \}`)

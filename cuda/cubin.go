@@ -11,7 +11,7 @@ import (
 // cubinSection is the section with the PTX of a cubin that Cubin makes. The driver library knows the name, too.
 const cubinSection = ".simtrun.ptx"
 
-// Symbol is a function or a variable that a cubin defines or lacks.
+// Symbol is a function or a variable that a cubin defines or refers to.
 type Symbol struct {
 	Name      string
 	Function  bool

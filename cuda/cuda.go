@@ -1,5 +1,5 @@
-// Package cuda makes PTX and programs of CUDA C++ by clang. It brings the headers that NVIDIA's toolkit would have (include) and a CUDA
-// runtime over the driver API (rt), both written for simtrun, and needs nothing of the toolkit.
+// Package cuda compiles CUDA C++ to PTX and programs with clang. It has its own versions of the toolkit's headers
+// (include) and a CUDA runtime on top of the driver API (rt), and needs nothing from NVIDIA's toolkit.
 package cuda
 
 import (
@@ -15,8 +15,8 @@ import (
 //go:embed include rt
 var files embed.FS
 
-// Folder is where the headers (include) and the sources of the runtime (rt) lie as files for the compiler. They are written there
-// when they are first wanted, in the user's cache, where each version of them has a folder.
+// Folder returns the folder with the headers (include) and the sources of the runtime (rt) as files for the compiler.
+// They are written when first needed to the user's cache, with one folder per version.
 func Folder() (string, error) {
 	hash, err := contentHash()
 	if err != nil {
@@ -26,7 +26,7 @@ func Folder() (string, error) {
 	if cache, err := os.UserCacheDir(); err == nil {
 		places = append(places, cache)
 	}
-	for _, place := range append(places, os.TempDir()) { // nothing may be written in the home of a service
+	for _, place := range append(places, os.TempDir()) { // a service may have no writable home
 		folder := filepath.Join(place, "simtrun", "cuda-"+hash)
 		if _, err = os.Stat(folder); err == nil {
 			return folder, nil
@@ -38,7 +38,7 @@ func Folder() (string, error) {
 	return "", fmt.Errorf("CUDA's headers cannot be written: %w", err)
 }
 
-// contentHash tells one version of the files from another.
+// contentHash identifies a version of the files.
 func contentHash() (string, error) {
 	sum := sha256.New()
 	err := eachFile(func(path string, text []byte) error {
@@ -49,7 +49,7 @@ func contentHash() (string, error) {
 	return hex.EncodeToString(sum.Sum(nil))[:16], err
 }
 
-// unpack makes a folder of all files at once: others may be about to make the same.
+// unpack makes a folder of all files atomically, because other processes may make the same.
 func unpack(folder string) error {
 	if err := os.MkdirAll(filepath.Dir(folder), 0o777); err != nil {
 		return err

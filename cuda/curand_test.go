@@ -15,8 +15,9 @@ import (
 	"github.com/simtrun/simtrun/internal/needs"
 )
 
-// vectors are the direction vectors of n bits of a dimension of Sobol's, at the upper end of numbers of 64 bits: those of the primitive polynomial of
-// degree s whose inner coefficients are the bits of a, and of its first numbers m. The first dimension has none.
+// vectors returns the n-bit direction vectors of a dimension of Sobol's sequence, in the upper bits of 64-bit
+// numbers. The primitive polynomial has degree s and inner coefficients a; m are its first numbers. The first
+// dimension has no polynomial.
 func vectors(n, s int, a uint64, m ...uint64) []uint64 {
 	for k := len(m); k < n; k++ {
 		if s == 0 {
@@ -36,7 +37,8 @@ func vectors(n, s int, a uint64, m ...uint64) []uint64 {
 	return v
 }
 
-// TestSobol: the points in three dimensions are the first ones of the list that Joe and Kuo have published with their direction numbers.
+// TestSobol compares the points in three dimensions with the first ones of the list that Joe and Kuo have published
+// with their direction numbers.
 func TestSobol(t *testing.T) {
 	d := newDevice(t, "sobol")
 	published := [][3]float64{{0, 0, 0}, {0.5, 0.5, 0.5}, {0.75, 0.25, 0.25}, {0.25, 0.75, 0.75}, {0.375, 0.375, 0.625}, {0.875, 0.875, 0.125},
@@ -79,7 +81,7 @@ func TestSobol(t *testing.T) {
 	launch("distributions", uint32(n), numbers)
 	got := simtrun.Read[float64](numbers)
 	for i, p := range published {
-		x := p[0] + 0x1p-33 // the middle of what the 32 bits stand for
+		x := p[0] + 0x1p-33 // the middle of the interval of the 32 bits
 		normal, narrowest := math.Sqrt2*math.Erfinv(2*x-1), math.Sqrt2*math.Erfinv(2*(p[0]+0x1p-54)-1)
 		want := []float64{x, x, x, p[0] + 0x1p-54, normal, normal, math.Exp(1 + normal/2), math.Exp(1 + narrowest/2), quantile(x, 4.5), quantile(p[0]+0x1p-54, 2000)}
 		for k, tolerance := range []float64{1e-7, 0, 1e-7, 0, 2e-6, 1e-12, 2e-6, 1e-12, 0, 1} {
@@ -94,7 +96,7 @@ func TestSobol(t *testing.T) {
 	}
 }
 
-// quantile is the least number of events of Poisson's distribution below which, or at which, there is p of it.
+// quantile returns the least number of events at which Poisson's cumulative distribution reaches p.
 func quantile(p, mean float64) float64 {
 	sum := 0.0
 	for k := 0.0; ; k++ {
@@ -105,11 +107,12 @@ func quantile(p, mean float64) float64 {
 	}
 }
 
-// joeKuo are s, a and m of the first dimensions behind the first one, as Joe and Kuo have published them.
+// joeKuo has s, a and m of the dimensions after the first, as published by Joe and Kuo.
 var joeKuo = [][]uint64{{1, 0, 1}, {2, 1, 1, 3}, {3, 1, 1, 3, 1}, {3, 2, 1, 1, 1}, {4, 1, 1, 1, 3, 3}, {4, 4, 1, 3, 5, 13},
 	{5, 2, 1, 1, 5, 5, 17}, {5, 4, 1, 1, 5, 5, 5}, {5, 7, 1, 1, 7, 11, 19}, {5, 11, 1, 1, 5, 1, 1}, {5, 13, 1, 1, 1, 3, 11}}
 
-// directionNumbers is a file in the form of theirs. Dimensions that are not known here have the numbers of the second one.
+// directionNumbers returns a file in Joe and Kuo's format. Dimensions that are not known here have the numbers of the
+// second one.
 func directionNumbers() string {
 	text := "d s a m_i\n"
 	for d := 2; d <= 20000; d++ {
@@ -122,8 +125,8 @@ func directionNumbers() string {
 	return text
 }
 
-// TestDirectionVectors: libcurand has the direction vectors of the numbers of Joe and Kuo's that a file has, whose first lines are known, and says why
-// without such a file.
+// TestDirectionVectors checks that libcurand has the direction vectors of a file with Joe and Kuo's numbers, for the
+// first lines, and that it reports an error without such a file.
 func TestDirectionVectors(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the library")
@@ -174,7 +177,7 @@ func TestDirectionVectors(t *testing.T) {
 	}
 }
 
-// TestGenerators: the numbers of libcurand's generators, which testdata/curand/generators.c checks.
+// TestGenerators runs testdata/curand/generators.c, which checks the numbers of libcurand's generators.
 func TestGenerators(t *testing.T) {
 	library, dir := driverLibrary(t), t.TempDir()
 	program, table := filepath.Join(dir, "program"), filepath.Join(dir, "numbers")
@@ -190,7 +193,8 @@ func TestGenerators(t *testing.T) {
 	}
 }
 
-// TestStatesOnHost: code that no compiler of CUDA compiles has the types of states, and sees by a name that curand.h was included.
+// TestStatesOnHost checks that code for a plain C++ compiler has the types of states, and can detect that curand.h
+// was included.
 func TestStatesOnHost(t *testing.T) {
 	for _, c := range []struct{ compiler, text string }{
 		{"c++", "#include <curand_kernel.h>\ncurandState a; curandStatePhilox4_32_10_t b; curandStateMRG32k3a c; curandStateSobol32_t d; curandStateScrambledSobol64 e;\n"},

@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// Device code is compiled in two steps: clang's front end makes unoptimised LLVM IR, and the NVPTX back end makes PTX
-// of it. Between the two the IR is changed where nvcc differs from clang in a way that no attribute of the source can
-// express.
+// Device code is compiled in two steps: the front end of clang generates unoptimised LLVM IR, and the NVPTX back end
+// compiles that to PTX. Between the two steps, the IR is changed where nvcc differs from clang in a way that no
+// attribute of the source can express.
 
 // PTX compiles the device code of a source of CUDA C++ for the newest architecture that the options name. clang's
 // output goes to messages; err is a *CompileError if clang rejects the source.
@@ -74,7 +74,7 @@ type deviceCode struct {
 	messages   io.Writer
 }
 
-// frontEnd returns clang's IR of the source before any pass. Words are further arguments.
+// frontEnd returns clang's IR of the source before any pass. words are further arguments.
 func (d *deviceCode) frontEnd(words ...string) ([]byte, error) {
 	args := slices.Concat(d.common(d.Options), []string{"--cuda-device-only", "-S", "-emit-llvm", "-fdiscard-value-names", "-Xclang", "-disable-llvm-passes",
 		"--cuda-gpu-arch=" + d.arch}, d.targetFeature(), d.relocatableWords(d.file), []string{"-gline-tables-only"}, words, d.noundef(), d.keptStatics(d.file, d.Options),
@@ -114,7 +114,7 @@ func (d *deviceCode) targetFeature() []string {
 }
 
 // noundef returns arguments that keep clang from concluding that the arguments of a call are initialised: often one
-// lane sets a variable and passes it on by a shuffle, while that of the other lanes is not set.
+// lane sets a variable and passes it on by a shuffle, while the variable is not set in the other lanes.
 func (d *deviceCode) noundef() []string {
 	if d.Compiler.Version < 15 {
 		return nil
@@ -123,7 +123,7 @@ func (d *deviceCode) noundef() []string {
 }
 
 // optimisations returns the arguments of a command line that the back end needs. It needs an option to fuse products
-// and sums, since IR does not have this information.
+// and sums, because IR does not have this information.
 func (d *deviceCode) optimisations() []string {
 	var args []string
 	fused := "2"

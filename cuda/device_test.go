@@ -17,12 +17,12 @@ import (
 	"github.com/simtrun/simtrun/internal/short"
 )
 
-// TestMain leaves the user's cache alone.
+// TestMain uses a temporary folder instead of the user's cache.
 func TestMain(m *testing.M) {
 	cudatest.Main(m)
 }
 
-// device is a compiled file of testdata/device, and a machine that has it.
+// device is a compiled file of testdata/device, loaded into a machine.
 type device struct {
 	*simtrun.Machine
 	t      *testing.T
@@ -43,7 +43,8 @@ func newDevice(t *testing.T, name string, options ...string) *device {
 	return d
 }
 
-// compiled is the PTX that devicePTX has made, by file and options. Tests of one file share it; none of them runs in parallel.
+// compiled caches the PTX of devicePTX by file and options. Tests of one file share it; none of them runs in
+// parallel.
 var compiled = make(map[string][]byte)
 
 func devicePTX(t *testing.T, file string, options []string) []byte {
@@ -112,7 +113,7 @@ func TestIndices(t *testing.T) {
 	compare(t, "points", simtrun.Read[uint32](points), wantPoints)
 }
 
-// TestOnePercent: registers of PTX that inline assembly names with one %, as nvcc takes them.
+// TestOnePercent checks PTX registers that inline assembly names with one %, which nvcc accepts.
 func TestOnePercent(t *testing.T) {
 	d := newDevice(t, "one_percent")
 	out := buffer(d, make([]uint32, 64))
@@ -145,7 +146,7 @@ func TestAggregate(t *testing.T) {
 	compare(t, "sum", simtrun.Read[float64](sum), []float64{n / 32 * 0.5})
 	got := simtrun.Read[int32](places)
 	slices.Sort(got)
-	for i, place := range got { // warps come in any order, but in the same one to both sums
+	for i, place := range got { // warps are in any order, but in the same one for both sums
 		if place != int32(1000+i) {
 			t.Errorf("place %d is %d", i, place)
 		}
@@ -178,7 +179,7 @@ func TestWarp(t *testing.T) {
 			}
 		}
 		want := []int64{(lane ^ 5) * 3, up + 100, down, lane ^ 16, 0x49249249, 10, 15 << (lane &^ 3), 0xffffffff + 1, 496 + 31000 + 3, active, 7 * 31, fns}
-		// Each of three bits is set by 11, 11 and 10 lanes.
+		// 11, 11 and 10 lanes set each of three bits.
 		compare(t, "out", got[16*lane:][:len(want)], want)
 	}
 }
@@ -213,7 +214,7 @@ func TestAtomics(t *testing.T) {
 	want.Up, want.Down, want.Sub, want.Chain = 128%50, (4+1280-128)%10, 0xffffffff-255, 3*128
 	want.Wide, want.WideMost, want.WideLeast = 128<<33, 127<<40, -127<<40
 	want.Single, want.Twice, want.Small = 64, 32, 128
-	// Bit 30 is set by the last of those that set and toggle it: it is there unless the other came last.
+	// The last lane to set or toggle bit 30 decides: it is set unless the toggling lane came last.
 	want.Bits, got.Bits = want.Bits&^(1<<30), got.Bits&^(1<<30)
 	if got != want {
 		t.Errorf("got  %+v\nwant %+v", got, want)
@@ -266,7 +267,7 @@ func TestIntegers(t *testing.T) {
 	}
 }
 
-// integers is what the kernel of the same name is to compute.
+// integers returns the expected results of the kernel of the same name.
 func integers(x, y uint32) []uint32 {
 	sx, sy := int32(x), int32(y)
 	abs := func(v int64) uint32 { return uint32(max(v, -v)) }
@@ -335,7 +336,7 @@ func TestDPX(t *testing.T) {
 	}
 }
 
-// dpx is what the kernel of the same name is to compute.
+// dpx returns the expected results of the kernel of the same name.
 func dpx(x, y, z uint32) []uint32 {
 	halves := func(f func(x, y, z uint16) uint16) uint32 {
 		return uint32(f(uint16(x>>16), uint16(y>>16), uint16(z>>16)))<<16 | uint32(f(uint16(x), uint16(y), uint16(z)))
@@ -374,7 +375,7 @@ func dpx(x, y, z uint32) []uint32 {
 	}
 }
 
-// near reports whether a result is within a few units of the last place of float32, or of float64.
+// near reports whether a result is within a few units in the last place of float32, or of float64.
 func near(got, want, eps float64) bool {
 	return got == want || math.Abs(got-want) <= eps*max(math.Abs(want), 1e-3) || math.IsNaN(got) && math.IsNaN(want)
 }
@@ -444,7 +445,7 @@ func TestFastFunctions(t *testing.T) {
 	}
 }
 
-// rounded is x rounded to a float of so many bits of fraction, to nearest even, down or up. x is no subnormal of it.
+// rounded rounds x to a float with that many fraction bits, to nearest even, down or up. The result must be normal.
 func rounded(x float64, fraction int, mode func(float64) float64) float64 {
 	if x == 0 || math.IsInf(x, 0) {
 		return x
@@ -509,7 +510,7 @@ func TestHalfIntegers(t *testing.T) {
 		d.launch(simtrun.Launch{Kernel: "conversions", Grid: simtrun.Dim{X: 1}, Block: simtrun.Dim{X: uint32(len(in))}, Args: []any{buffer(d, in), out}})
 		got := simtrun.Read[float32](out)
 		for i, a := range in {
-			// Directions of numbers that float64 does not have are those of the next one that it has.
+			// Directed rounding of a number that float64 cannot represent is that of the nearest float64.
 			exact := float64(a)
 			if a == 1<<60+1<<52+1 {
 				exact = 1<<60 + 1<<52 + 1<<8
@@ -546,7 +547,7 @@ func TestHalfIntegers(t *testing.T) {
 	}
 }
 
-// halfUp is the least number of half precision that is not below an integer.
+// halfUp returns the smallest half-precision number that is not below an integer.
 func halfUp(x float64) float64 {
 	switch r := rounded(x, 10, math.Ceil); {
 	case r > 65504:
@@ -595,7 +596,8 @@ func TestEighths(t *testing.T) {
 	}
 }
 
-// eighth is the number that 8 bits stand for, of which so many are the fraction. Of those without an infinity only the last code is NaN.
+// eighth returns the value of an 8-bit code with that many fraction bits. In formats without infinities only the last
+// code is NaN.
 func eighth(code, digits, bias int) float64 {
 	e, fraction := code&0x7f>>digits, float64(code&(1<<digits-1))/float64(int(1)<<digits)
 	f := math.Ldexp(1+fraction, e-bias)
@@ -613,12 +615,12 @@ func eighth(code, digits, bias int) float64 {
 	return f
 }
 
-// toEighth is the code of the number next to f, the even one of two, found by trying all.
+// toEighth returns the code of the number nearest to f, ties to even, found by trying all.
 func toEighth(f float32, digits, bias int, saturate bool) uint8 {
 	if f != f {
 		return 0x7f
 	}
-	beyond, best := 0x7f, 0 // the code behind the greatest number, which would be the next one
+	beyond, best := 0x7f, 0 // the code after the greatest number, which would be the next one
 	if digits == 2 {
 		beyond = 0x7c
 	}
@@ -674,12 +676,12 @@ func TestGroups(t *testing.T) {
 		first := warp + i%4
 		want := []int32{all, part + 7, scan, i % 32, sum, down + 100*(i/8), third, first + 800, 0xaa + any9, 0, 128, 256}
 		line := got[12*thread:][:12]
-		line[4] = map[bool]int32{true: line[4], false: sum}[i == 0] // the sum is the first thread's
+		line[4] = map[bool]int32{true: line[4], false: sum}[i == 0] // the sum is in the first thread
 		compare(t, "out", line, want)
 	}
 }
 
-// TestGroupsOfWarps: 256 threads in tiles of 64.
+// TestGroupsOfWarps checks 256 threads in tiles of 64.
 func TestGroupsOfWarps(t *testing.T) {
 	d := newDevice(t, "groups")
 	out, stored := buffer(d, make([]int32, 8*256)), buffer(d, make([]int32, 4))
@@ -772,7 +774,7 @@ func TestTextures(t *testing.T) {
 	var want []float32
 	var wantWords []int32
 	for i := range 8 {
-		between := float32(i) + 0.5 // of a texel and the next, past the last of a row the last
+		between := float32(i) + 0.5 // halfway between a texel and the next; after the last of a row, the last
 		if i%4 == 3 {
 			between = float32(i)
 		}

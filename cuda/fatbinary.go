@@ -37,7 +37,8 @@ func (c *Compiler) images(ctx context.Context, file string, o *Options, messages
 		})
 	}
 	wait.Wait()
-	if failed := slices.IndexFunc(errs, func(err error) bool { return err != nil }); failed >= 0 { // errors are mostly the same for all targets
+	// errors are usually the same for all targets
+	if failed := slices.IndexFunc(errs, func(err error) bool { return err != nil }); failed >= 0 {
 		_, writeError := messages.Write(said[failed].Bytes())
 		return nil, cmp.Or(errs[failed], writeError)
 	}
@@ -55,8 +56,8 @@ func (c *Compiler) images(ctx context.Context, file string, o *Options, messages
 	return all, nil
 }
 
-// embedded returns images in the form for host code: text that ends in a NUL, as the driver reads it, or a fat binary
-// if there are several.
+// embedded returns images as data for host code: text that ends in a NUL, as the driver reads it, or a fat binary if
+// there are several.
 func embedded(images []image) []byte {
 	if len(images) == 1 {
 		return slices.Concat(images[0].ptx, []byte{0})

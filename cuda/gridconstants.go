@@ -11,8 +11,8 @@ import (
 
 // A kernel parameter that is const or __grid_constant__ is never copied to local memory: its address is that of the
 // parameter. The back end copies a parameter if its address escapes, unless metadata of IR says that the parameter is
-// constant in the grid. nvcc copies const parameters, too. But no program can notice the difference unless a member is
-// mutable, and CUTLASS leaves __grid_constant__ out for clang. A const parameter with a mutable member is copied.
+// constant in the grid. nvcc copies const parameters, too, but no program can notice the difference unless a member
+// is mutable, and CUTLASS omits __grid_constant__ for clang. A const parameter with a mutable member is copied.
 //
 // IR does not say which parameters are const. If the PTX has such a copy, the front end runs once more, with debug
 // information, which has the types of the parameters.
@@ -21,7 +21,7 @@ import (
 // attribute for them in the source, so the headers use an annotation. Newer versions have the attribute.
 const gridConstantClang = 19
 
-// What clang writes of a function, of its parameters that are handed over as bytes, and of annotated variables.
+// The syntax in IR of a function, of its parameters that are passed as bytes, and of annotated variables.
 var (
 	function           = regexp.MustCompile(`^define [^@]*@("[^"]+"|[^ (]+)\((.*)$`)
 	byteParameter      = regexp.MustCompile(`\bbyval\([^,]*\)[^,]* %(\d+)[,)]`)
@@ -32,7 +32,7 @@ var (
 
 // parameter is a parameter of a kernel, numbered from 0.
 type parameter struct {
-	kernel string // as IR writes its name, with quotes if it needs them
+	kernel string // as IR writes its name, in quotes if necessary
 	index  int
 }
 
@@ -119,7 +119,7 @@ func withConstants(ir []byte, constants []parameter) []byte {
 	return slices.Concat(ir, []byte("\n!nvvm.annotations = !{"+strings.Join(list, ", ")+"}\n"+marks.String()))
 }
 
-// compileParameters compiles IR to PTX that does not copy const parameters to local memory. Constants are those that
+// compileParameters compiles IR to PTX that does not copy const parameters to local memory. constants are those that
 // annotations name.
 func (d *deviceCode) compileParameters(ir []byte, constants []parameter) ([]byte, error) {
 	ptx, err := d.backEnd(withConstants(ir, constants))

@@ -1,32 +1,33 @@
 package cuda
 
-// Launched is a launch that the driver library reports: a line of JSON of SIMTRUN_REPORT, or of SIMTRUN_SUMMARY.
+// Launched is a launch reported by the driver library: a line of JSON in SIMTRUN_REPORT or SIMTRUN_SUMMARY.
 type Launched struct {
 	// State, Process and the CTAs are only in lines of SIMTRUN_SUMMARY.
 	State      State     `json:"state,omitempty"`
-	Process    int       `json:"process,omitempty"` // its number
+	Process    int       `json:"process,omitempty"` // process ID
 	Done       int64     `json:"blocks_done,omitempty"`
 	Total      int64     `json:"blocks,omitempty"`
 	Kernel     string    `json:"kernel"`
 	Grid       [3]uint32 `json:"grid"`
 	Block      [3]uint32 `json:"block"`
 	Shared     int64     `json:"shared"`  // bytes of dynamic shared memory
-	Seconds    float64   `json:"seconds"` // of the host
+	Seconds    float64   `json:"seconds"` // host time
 	WarpInstrs uint64    `json:"warp_instructions"`
 	LaneInstrs uint64    `json:"lane_instructions"`
 	Divergent  uint64    `json:"divergent_branches"`
-	// Cycles and Microseconds are the GPU's, with a clock.
-	Cycles       int64              `json:"cycles,omitempty"`
-	Microseconds float64            `json:"microseconds,omitempty"`
-	Metrics      map[string]float64 `json:"metrics,omitempty"` // as simtrun metrics lists them; those of SIMTRUN_METRICS
-	Warnings     []Finding          `json:"warnings,omitempty"`
-	Races        []Finding          `json:"races,omitempty"`
-	// Error is what ended the kernel, as the command shows it, and Rule what it has broken.
+	// Cycles and Microseconds are GPU time, with a clock.
+	Cycles       int64   `json:"cycles,omitempty"`
+	Microseconds float64 `json:"microseconds,omitempty"`
+	// as listed by simtrun metrics; those selected by SIMTRUN_METRICS
+	Metrics  map[string]float64 `json:"metrics,omitempty"`
+	Warnings []Finding          `json:"warnings,omitempty"`
+	Races    []Finding          `json:"races,omitempty"`
+	// Error is the error that ended the kernel, as the command shows it, and Rule the rule that was broken.
 	Error string `json:"error,omitempty"`
 	Rule  string `json:"rule,omitempty"`
 	// Uncompiled has a line for each function that ran slowly because it could not be compiled, with the reason.
 	Uncompiled []string `json:"not_compiled,omitempty"`
-	// Call and Leak are those of a Note. A line has one of them, or a launch.
+	// Call and Leak are those of a Note. A line has one of them, or is about a launch.
 	Call *Call `json:"call,omitempty"`
 	Leak *Leak `json:"leak,omitempty"`
 }
@@ -63,7 +64,7 @@ type Note struct {
 	Leak    *Leak `json:"leak,omitempty"`
 }
 
-// Finding is something that a launch got away with.
+// Finding is a fault of the program that did not end the launch.
 type Finding struct {
 	Rule     string `json:"rule"`
 	Severity string `json:"severity"`
@@ -76,7 +77,7 @@ type Finding struct {
 	Count    int64  `json:"count"`
 }
 
-// Variables of the environment that the driver library reads; docs/host.md says what each is.
+// Environment variables that the driver library reads; docs/host.md describes each.
 const (
 	EnvGPU        = "SIMTRUN_GPU"
 	EnvCheck      = "SIMTRUN_CHECK"
@@ -96,7 +97,7 @@ const (
 	// EnvProgress is the number of columns of the terminal that is standard error, where long launches show their
 	// progress.
 	EnvProgress = "SIMTRUN_PROGRESS"
-	// EnvSummary is a file for Launched without metrics, for simtrun host.
+	// EnvSummary is the file to which Launched lines without metrics are written, for simtrun host.
 	EnvSummary = "SIMTRUN_SUMMARY"
 )
 

@@ -7,23 +7,23 @@ import (
 	"slices"
 )
 
-// nvccTakes is what clang says of what it refuses and nvcc takes: a register of PTX in asm("mov.u32 %0, %laneid;"), operands of asm without a comma
-// between them, a #pragma unroll with a number that is not positive, or before something else than a loop, alignas behind __shared__, a launch kernel << <grid, block >> >(),
-// and functions of the device that code of the host calls, or whose results it asks for.
+// nvccTakes matches clang's messages about code that nvcc accepts: a PTX register in asm("mov.u32 %0, %laneid;"),
+// operands of asm without a comma between them, a #pragma unroll with a number that is not positive, or before
+// something other than a loop, alignas after __shared__, a launch kernel << <grid, block >> >(), and device functions
+// that host code calls, or whose results it needs.
 var nvccTakes = regexp.MustCompile(`invalid % escape in inline assembly string|error: .*(?:\n.*)?#\s*pragma\s+unroll|an attribute list cannot appear here|'alignas' attribute cannot be applied to types` +
 	`|error: expected expression\n.*<<\s+<|call to __device__ function from __host__ function|reference to __device__ function .* in __host__ function` +
 	`|no type named 'type' in 'std::(?:result_of|invoke_result)<\(lambda at|reference to __host__ function .* in __host__ __device__ function` +
 	`|is outside the valid range of values \[[^\]]*\] for the enumeration type` +
 	`|error: expected '\)'\n.*"[=+\w]+"\([^()]*\) "[=+\w]+"\(`)
 
-// hostTakes matches clang's messages on names that only device code has, which are mended in host code: nvcc does not
-// compile kernel bodies for the host.
+// hostTakes matches clang's messages about names that only device code has, which are mended in host code: nvcc does
+// not compile kernel bodies for the host.
 var hostTakes = regexp.MustCompile(`use of undeclared identifier`)
 
-// mend changes preprocessed source of the host or the device, which clang rejected with the given messages, to source
-// that clang accepts.
+// mend is a set of changes to preprocessed host or device source that clang rejected, after which clang accepts it.
 type mend struct {
-	takes  []*regexp.Regexp // messages on source that can be changed
+	takes  []*regexp.Regexp // messages about source that can be changed
 	change func(source, said []byte) []byte
 }
 
@@ -53,7 +53,7 @@ func anyMend(source, said []byte) []byte {
 	return widenEnumerations(joinLaunches(onHostToo(alignShared(separateOperands(withoutUnrolls(source))))), said)
 }
 
-// unseparated are an operand of inline assembly and the beginning of the next one.
+// unseparated matches an operand of inline assembly and the beginning of the next one, without a comma.
 var unseparated = regexp.MustCompile(`("[=+\w]+"\s*\([^()]*\))(\s*"[=+\w]+"\s*\()`)
 
 // separateOperands puts commas between operands.
@@ -67,10 +67,12 @@ func separateOperands(source []byte) []byte {
 	}
 }
 
-// never is the beginning of a branch that is not taken, such as if (0). Strings and characters stand before it, to be passed over.
+// never matches the beginning of a branch that is never taken, such as if (0). It also matches strings and
+// characters, so that the text in them is skipped.
 var never = regexp.MustCompile(`"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'|\bif\s*\(\s*(?:0|false)\s*\)`)
 
-// discardNever has templates discard such branches: what they call need not be a function of the device.
+// discardNever makes templates discard such branches, because the functions that they call need not be device
+// functions.
 func discardNever(source []byte) []byte {
 	return never.ReplaceAllFunc(source, func(found []byte) []byte {
 		if found[0] == 'i' {
@@ -80,10 +82,11 @@ func discardNever(source []byte) []byte {
 	})
 }
 
-// apart is what has spaces between the signs around the configuration of a launch. Strings, characters and operators stand before it, to be passed over.
+// apart matches the signs around a launch configuration with blanks in them. It also matches strings, characters and
+// operators, so that these are skipped.
 var apart = regexp.MustCompile(`"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'|\boperator\s*<<\s+<|<<\s+<|>>\s+>`)
 
-// joinLaunches writes each << < and >> > without spaces. >>> closes templates, too.
+// joinLaunches writes each << < and >> > without blanks. >>> also closes templates.
 func joinLaunches(source []byte) []byte {
 	return apart.ReplaceAllFunc(source, func(found []byte) []byte {
 		switch found[0] {
@@ -96,11 +99,12 @@ func joinLaunches(source []byte) []byte {
 	})
 }
 
-// deviceOnly is a function of the device that is a lambda, or constexpr, or has one parameter: a copy constructor if that is a reference to its class.
+// deviceOnly matches a device function that is a lambda, or constexpr, or has one parameter: if that is a reference
+// to its class, it is a copy constructor.
 var deviceOnly = regexp.MustCompile(`\]\s*__attribute__\(\(device\)\)|__attribute__\(\(device\)\)(?:\s+(?:static|inline|__inline__|explicit|__attribute__\(\(always_inline\)\)))*\s+(?:constexpr\b|(\w+)\s*\(\s*(?:const\s+)?(\w+)(?:<[^<>;{}()]*>)?\s*(?:const\s*)?&&?\s*\w*\s*\))`)
 
-// onHostToo has functions of the device that are constexpr (which --expt-relaxed-constexpr permits), copy constructors (of kernels' parameters), and
-// lambdas (whose results libraries ask for) as functions of both sides.
+// onHostToo makes some device functions available on both sides: constexpr functions (as --expt-relaxed-constexpr
+// permits), copy constructors (for kernel parameters), and lambdas (because libraries query their result types).
 func onHostToo(source []byte) []byte {
 	return deviceOnly.ReplaceAllFunc(source, func(found []byte) []byte {
 		if names := deviceOnly.FindSubmatch(found); !bytes.Equal(names[1], names[2]) {
@@ -113,10 +117,11 @@ func onHostToo(source []byte) []byte {
 	})
 }
 
-// sharedAligned is alignas behind the attribute that says in which memory a variable is.
+// sharedAligned matches alignas after the attribute for the memory of a variable.
 var sharedAligned = regexp.MustCompile(`(__attribute__\(\((?:shared|device|constant)\)\)\s*)alignas\s*\(`)
 
-// alignShared has such variables aligned by an attribute of the same kind, for which there is one place. Alignments are numbers: clang refuses types there.
+// alignShared replaces alignas on such variables by an attribute, which is allowed in this place. Alignments must be
+// numbers: clang refuses types in the attribute.
 func alignShared(source []byte) []byte {
 	var out bytes.Buffer
 	for {
@@ -142,16 +147,16 @@ func alignShared(source []byte) []byte {
 	}
 }
 
-// unroll is a line of preprocessed source.
+// unroll matches a #pragma unroll.
 var unroll = regexp.MustCompile(`(?m)^[ \t]*#\s*pragma\s+unroll\b.*$`)
 
-// withoutUnrolls is preprocessed source whose loops are unrolled as the compiler finds best.
+// withoutUnrolls removes the pragmas, so that the compiler decides about unrolling.
 func withoutUnrolls(source []byte) []byte { return unroll.ReplaceAll(source, nil) }
 
-// asmBegin is the beginning of a statement of inline assembly, up to its text.
+// asmBegin matches the beginning of a statement of inline assembly, up to its text.
 var asmBegin = regexp.MustCompile(`\b(?:asm|__asm|__asm__)(?:\s+(?:volatile|__volatile__|__volatile|goto|inline))*\s*\(`)
 
-// doublePercents doubles in the inline assembly of preprocessed source what clang would refuse: the % before a name that is no operand.
+// doublePercents doubles each % in inline assembly that clang would refuse: one before a name that is not an operand.
 func doublePercents(source []byte) []byte {
 	var out bytes.Buffer
 	for {
@@ -166,8 +171,8 @@ func doublePercents(source []byte) []byte {
 	}
 }
 
-// copyTemplate copies the strings that are the text of a statement, and says how long they are in the source: up to the first : or )
-// outside of them.
+// copyTemplate copies the strings that form the text of a statement, and returns their length in the source, up to
+// the first : or ) outside of them.
 func copyTemplate(out *bytes.Buffer, source []byte) int {
 	inString := false
 	for i := 0; i < len(source); i++ {
@@ -189,17 +194,17 @@ func copyTemplate(out *bytes.Buffer, source []byte) int {
 	return len(source)
 }
 
-// stringsJoin is between strings that are one.
+// stringsJoin matches the text between adjacent strings.
 var stringsJoin = regexp.MustCompile(`^"\s*"`)
 
-// isName reports whether letters follow, unless they are a modifier and an operand, such as h0 or c[name].
+// isName reports whether letters follow that are not a modifier and an operand, such as h0 or c[name].
 func isName(rest []byte) bool {
 	rest = rest[len(stringsJoin.Find(rest)):]
 	letter := func(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' || b == '_' }
 	return len(rest) > 1 && letter(rest[0]) && !(rest[1] >= '0' && rest[1] <= '9') && rest[1] != '['
 }
 
-// withoutIncludes are the arguments but for the files that they include before a source.
+// withoutIncludes returns the arguments without files to include before a source.
 func withoutIncludes(args []string) []string {
 	var kept []string
 	for i := 0; i < len(args); i++ {
@@ -212,7 +217,7 @@ func withoutIncludes(args []string) []string {
 	return kept
 }
 
-// withoutDependencies are the arguments but for -MD and -MMD, by which clang writes what a source depends on.
+// withoutDependencies returns the arguments without -MD and -MMD, with which clang writes dependencies.
 func withoutDependencies(args []string) []string {
 	return slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == "-MD" || arg == "-MMD" })
 }

@@ -2,7 +2,7 @@ package cuda
 
 import "testing"
 
-// TestDoublePercents: names of registers get a second %, in the text of a statement and nowhere else.
+// TestDoublePercents checks that names of registers get a second %, in the text of a statement and nowhere else.
 func TestDoublePercents(t *testing.T) {
 	for _, tt := range []struct{ source, want string }{
 		{`asm("mov.u32 %0, %laneid;" : "=r"(x));`, `asm("mov.u32 %0, %%laneid;" : "=r"(x));`},
@@ -19,7 +19,7 @@ func TestDoublePercents(t *testing.T) {
 	}
 }
 
-// TestAlignShared: alignas behind the attribute of shared memory becomes an attribute, and no other.
+// TestAlignShared checks that only alignas after the attribute of shared memory becomes an attribute.
 func TestAlignShared(t *testing.T) {
 	for _, tt := range []struct{ source, want string }{
 		{`__attribute__((shared)) alignas(128) int v[4];`, `__attribute__((shared)) __attribute__((aligned(128))) int v[4];`},
@@ -33,7 +33,8 @@ func TestAlignShared(t *testing.T) {
 	}
 }
 
-// TestJoinLaunches: the signs around a configuration are joined, and strings and operators are left alone.
+// TestJoinLaunches checks that the signs around a configuration are joined, and that strings and operators are
+// unchanged.
 func TestJoinLaunches(t *testing.T) {
 	for _, tt := range []struct{ source, want string }{
 		{`k << <g, b >> >(x);`, `k <<<g, b >>>(x);`},
@@ -47,7 +48,8 @@ func TestJoinLaunches(t *testing.T) {
 	}
 }
 
-// TestOnHostToo: constexpr functions and copy constructors of the device are functions of both sides, and no others.
+// TestOnHostToo checks that constexpr functions and copy constructors of the device, and no others, become functions
+// of both sides.
 func TestOnHostToo(t *testing.T) {
 	const device, host = `__attribute__((device))`, `__attribute__((host)) `
 	for _, tt := range []struct {
@@ -73,7 +75,7 @@ func TestOnHostToo(t *testing.T) {
 	}
 }
 
-// TestLambdasOnHostToo: so are lambdas.
+// TestLambdasOnHostToo checks that device lambdas become functions of both sides.
 func TestLambdasOnHostToo(t *testing.T) {
 	got := string(onHostToo([]byte(`f([=] __attribute__((device)) (int i) { return a[i]; })`)))
 	if want := `f([=] __attribute__((host)) __attribute__((device)) (int i) { return a[i]; })`; got != want {
@@ -81,7 +83,7 @@ func TestLambdasOnHostToo(t *testing.T) {
 	}
 }
 
-// TestWithoutUnrolls: lines of pragmas become empty ones, and no others.
+// TestWithoutUnrolls checks that only lines of unroll pragmas become empty.
 func TestWithoutUnrolls(t *testing.T) {
 	source := "#pragma unroll\n \t# pragma unroll(N / 2)\r\n#pragma unroller\n#pragma nounroll\n\"#pragma unroll\"\n#pragma unroll 4"
 	want := "\n\n#pragma unroller\n#pragma nounroll\n\"#pragma unroll\"\n"
@@ -90,7 +92,7 @@ func TestWithoutUnrolls(t *testing.T) {
 	}
 }
 
-// TestDiscardNever: branches that are not taken become such as templates discard, and no others.
+// TestDiscardNever checks that only branches that are never taken become discarded statements.
 func TestDiscardNever(t *testing.T) {
 	got := string(discardNever([]byte(`if (0) f(); else if(false) { g(); } if (0 < n) h(); if (00) i(); "if (0) \" if (0)" '"' "if (0)" #if (0`)))
 	if want := `if constexpr (false) f(); else if constexpr (false) { g(); } if (0 < n) h(); if (00) i(); "if (0) \" if (0)" '"' "if (0)" #if (0`; got != want {
@@ -98,7 +100,7 @@ func TestDiscardNever(t *testing.T) {
 	}
 }
 
-// TestSeparateOperands: operands without a comma get one.
+// TestSeparateOperands checks that operands without a comma get one.
 func TestSeparateOperands(t *testing.T) {
 	got := string(separateOperands([]byte(`asm("st.u8 [%1], %0;" : "=r"(a), "+l"(b) :"r"(c) "l"(d) "n"(e)); f("a" "b", "c");`)))
 	if want := `asm("st.u8 [%1], %0;" : "=r"(a), "+l"(b) :"r"(c), "l"(d), "n"(e)); f("a" "b", "c");`; got != want {
@@ -106,7 +108,8 @@ func TestSeparateOperands(t *testing.T) {
 	}
 }
 
-// TestEmptyKernels: kernels' bodies become empty, with as many lines, and nothing else changes.
+// TestEmptyKernels checks that kernel bodies become empty, with the same number of lines, and that nothing else
+// changes.
 func TestEmptyKernels(t *testing.T) {
 	const global = `__attribute__((global))`
 	for _, tt := range []struct{ source, want string }{
@@ -124,7 +127,7 @@ func TestEmptyKernels(t *testing.T) {
 	}
 }
 
-// TestDefineArchitecture: the name becomes a function of the device, but not in strings.
+// TestDefineArchitecture checks that the name becomes a device function, except in strings.
 func TestDefineArchitecture(t *testing.T) {
 	got := string(defineArchitecture([]byte(`int f() { return __CUDA_ARCH__ / 10 + x__CUDA_ARCH__ + __CUDA_ARCH__x; } "__CUDA_ARCH__" '"' __CUDA_ARCH__`), "sm_90a"))
 	want := "__attribute__((device)) constexpr int __CUDA_ARCH__() { return 900; }\n" +
@@ -137,7 +140,7 @@ func TestDefineArchitecture(t *testing.T) {
 	}
 }
 
-// TestWidenEnumerations: the enumerations of which clang said that a constant is none of their values hold every int, and no others.
+// TestWidenEnumerations checks that only the enumerations in clang's messages are widened to int.
 func TestWidenEnumerations(t *testing.T) {
 	const said = "note: integer value 15 is outside the valid range of values [0, 1] for the enumeration type 'space::Side'"
 	got := string(widenEnumerations([]byte("enum Side { left }; enum Sides { a }; enum Side : char { b }; enum class Side2 { c }; enum Side s;"), []byte(said)))
@@ -146,7 +149,7 @@ func TestWidenEnumerations(t *testing.T) {
 	}
 }
 
-// TestHasName: a mangled name is that of the variable at its end.
+// TestHasName checks that a mangled name matches the variable at its end.
 func TestHasName(t *testing.T) {
 	for _, tt := range []struct {
 		mangled, name string

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestLinesWith: lines that have a word are found once each, wherever they stand, with the place where they begin.
+// TestLinesWith checks that lines with a word are found once each, with their offsets.
 func TestLinesWith(t *testing.T) {
 	for _, tt := range []struct {
 		text string
@@ -29,7 +29,7 @@ func TestLinesWith(t *testing.T) {
 	}
 }
 
-// TestReplaceLines: the lines that have a word are changed, and no other byte is.
+// TestReplaceLines checks that only the lines with the word are changed.
 func TestReplaceLines(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                  "",
@@ -45,7 +45,8 @@ func TestReplaceLines(t *testing.T) {
 	}
 }
 
-// TestAlignLocals: arrays and structures that are aligned to less are aligned to 16 bytes, and scalars and larger alignments are left alone.
+// TestAlignLocals checks that arrays and structures with a smaller alignment are aligned to 16 bytes, and that
+// scalars and larger alignments are unchanged.
 func TestAlignLocals(t *testing.T) {
 	text := strings.Join([]string{
 		"  %1 = alloca [4 x i32], align 4",

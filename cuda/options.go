@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// What a command line makes.
+// Product is what a command line makes.
 type Product int
 
 const (
@@ -24,72 +24,74 @@ const (
 	StaticLibrary         // -lib
 )
 
-// defaultArch suits every preset from an A100 on.
+// defaultArch suits every preset from the A100 on.
 const defaultArch = "sm_80"
 
-// Options are what a command line in nvcc's or clang's words asks for.
+// Options is a parsed command line in the syntax of nvcc or clang.
 type Options struct {
 	Product      Product
 	Output       string   // "" for the default
-	OutputFolder string   // for outputs that have no name, "" for the working directory
+	OutputFolder string   // for outputs without a name; "" for the working directory
 	Arch         string   // the newest of Archs, such as sm_80
 	Archs        []string // architectures for which device code is compiled; nil for Arch alone
 	Inputs       []string
 	Compile      []string // arguments of clang for sources
-	Host         []string // … for the host's code alone
-	Device       []string // … for the device's code alone
-	Link         []string // … for linking
+	Host         []string // clang arguments for host code only
+	Device       []string // clang arguments for device code only
+	Link         []string // arguments for linking
 	Relocatable  bool     // device code is linked with that of other files
 	Verbose      bool     // show commands
-	DryRun       bool     // … and carry none out
-	Run          bool     // run the program with RunArgs when it is made
+	DryRun       bool     // show commands, and execute none
+	Run          bool     // run the program with RunArgs after building it
 	RunArgs      []string
-	Keep         bool // leave the PTX of sources in KeepFolder, "" for the working directory
+	Keep         bool // keep the PTX of sources in KeepFolder, "" for the working directory
 	KeepFolder   string
-	Archiver     string // makes static libraries; "" for clang's or the system's
-	List         string // list the architectures, each with this before its number, and nothing else
-	// Dependencies is -MD or -MMD: each source's are written to a file of make's while it is compiled, DependencyFile or one that is named
-	// after the output, for the targets that DependencyTargets names in clang's words, or the output.
+	Archiver     string // program that makes static libraries; "" for clang's or the system's
+	List         string // if set, only list the architectures, each as this prefix and its number
+	// Dependencies is -MD or -MMD: the dependencies of each source are written to a makefile while it is compiled.
+	// The file is DependencyFile, or named after the output; the targets are those of DependencyTargets, in clang's
+	// syntax, or the output.
 	Dependencies      string
 	DependencyFile    string
 	DependencyTargets []string
-	Version           bool   // say which version of CUDA this stands for, and nothing else
-	PrintFolder       bool   // say where the headers are, and nothing else
-	MakeToolkit       string // a folder that is to be made like that of a CUDA toolkit, and nothing else
-	Toolkit           string // such a folder, whose libraries are linked
-	Runtime           string // -cudart, of a toolkit: static, shared or none
+	Version           bool   // only print the version of CUDA
+	PrintFolder       bool   // only print the folder of the headers
+	MakeToolkit       string // only make this folder in the form of a CUDA toolkit
+	Toolkit           string // folder of a toolkit to link with
+	Runtime           string // -cudart for a toolkit: static, shared or none
 
-	hasLevel    bool   // -O
-	hasStandard bool   // -std
+	hasLevel    bool   // -O was given
+	hasStandard bool   // -std was given
 	gencode     bool   // Archs are those of -gencode
-	language    string // of sources, whatever they are called, as clang calls it; empty if nothing is said
+	language    string // -x, in clang's words; "" if not given
 }
 
-// NewOptions are those of an empty command line.
+// NewOptions returns the options of an empty command line.
 func NewOptions() *Options { return &Options{Arch: defaultArch, Runtime: "static"} }
 
-// OptionError is an option that cannot be done.
+// OptionError is the error for an unsupported option.
 type OptionError struct{ msg string }
 
 func (e *OptionError) Error() string { return e.msg }
 
-// noCode is why images other than PTX are refused.
+// noCode says why images other than PTX are refused.
 const noCode = "there is no code of a GPU's own; -ptx makes PTX"
 
-// option is what an argument means. Its value is the word behind it, or what stands behind = or, of one letter, the letter.
+// option is the meaning of an argument. Its value is the next word, or the text after =. For a one-letter option,
+// name is the letter.
 type option struct {
-	value bool // it has one
+	value bool // it has a value
 	apply func(o *Options, name, value string) error
 }
 
-// mayFollow are the words that are values of options which need none, where they stand behind them.
+// mayFollow matches the optional values, given as the next word, of options that need none.
 var mayFollow = map[string]*regexp.Regexp{
 	"O":      regexp.MustCompile(`^[0-3]$`),
 	"m":      regexp.MustCompile(`^(32|64)$`),
 	"Werror": regexp.MustCompile(`^(all-warnings|cross-execution-space-call|reorder|default-stream-launch|missing-launch-bounds|ext-lambda-captures-this|deprecated-declarations)(,|$)`),
 }
 
-// asIs passes an option to clang; ignore leaves it out, as it is about a GPU's code, or about how nvcc works.
+// asIs passes an option to clang; ignore drops an option about a GPU's machine code, or about how nvcc works.
 func asIs(o *Options, name, value string) error {
 	o.Compile = append(o.Compile, name+value)
 	return nil
@@ -104,7 +106,7 @@ func product(p Product) func(*Options, string, string) error {
 	return func(o *Options, _, _ string) error { o.Product = p; return nil }
 }
 
-// each passes on the words of a value, which commas and spaces separate, with list's.
+// each adds the words of a value, separated by commas and blanks, to a list.
 func each(list func(*Options) *[]string) func(*Options, string, string) error {
 	return func(o *Options, _, value string) error {
 		*list(o) = append(*list(o), splitWords(value, ", \t\n")...)
@@ -112,7 +114,7 @@ func each(list func(*Options) *[]string) func(*Options, string, string) error {
 	}
 }
 
-// several applies an option to each of the values that commas separate.
+// several applies an option to each of its comma-separated values.
 func several(apply func(*Options, string, string) error) func(*Options, string, string) error {
 	return func(o *Options, name, value string) error {
 		for one := range strings.SplitSeq(value, ",") {
@@ -124,7 +126,8 @@ func several(apply func(*Options, string, string) error) func(*Options, string, 
 	}
 }
 
-// splitWords splits a text as a shell does, at other characters: within quotes, and behind a backslash, they are part of the word.
+// splitWords splits a text as a shell does, but at other separators: within quotes, and after a backslash, a
+// separator is part of the word.
 func splitWords(text, separators string) []string {
 	var words []string
 	var word strings.Builder
@@ -158,24 +161,24 @@ func splitWords(text, separators string) []string {
 	return words
 }
 
-// preprocessed is for what ends with the preprocessor.
+// preprocessed handles options that stop after the preprocessor.
 func preprocessed(word string) func(*Options, string, string) error {
 	return func(o *Options, _, _ string) error { o.Product = Preprocessed; return asIs(o, word, "") }
 }
 
-// dependencies has each source's dependencies written while it is compiled.
+// dependencies handles options that write each source's dependencies while it is compiled.
 func dependencies(word string) func(*Options, string, string) error {
 	return func(o *Options, _, _ string) error { o.Dependencies = word; return nil }
 }
 
-// add passes on other words than the option.
+// add replaces the option by other words.
 func add(words ...string) func(*Options, string, string) error {
 	return func(o *Options, _, _ string) error { o.Compile = append(o.Compile, words...); return nil }
 }
 
 func hostWords(o *Options) *[]string { return &o.Host }
 
-// options are those that are not just clang's. Long names have one dash or two.
+// options are the options that are not just passed to clang. Long names have one dash or two.
 var options = map[string]option{
 	"o":                {true, func(o *Options, _, value string) error { o.Output = value; return nil }},
 	"output-file":      {true, func(o *Options, _, value string) error { o.Output = value; return nil }},
@@ -411,7 +414,7 @@ var options = map[string]option{
 	"archiver-binary":           {true, func(o *Options, _, value string) error { o.Archiver = value; return nil }},
 	"ftemplate-depth":           {true, hostAndDevice("-ftemplate-depth=")},
 	"ftemplate-backtrace-limit": {true, hostAndDevice("-ftemplate-backtrace-limit=")},
-	// NVRTC's, about how it compiles.
+	// Options of NVRTC about the way it compiles.
 	"brief-diagnostics":            {true, ignore},
 	"builtin-initializer-list":     {true, ignore},
 	"builtin-move-forward":         {true, ignore},
@@ -444,10 +447,10 @@ var options = map[string]option{
 	"mllvm":                        {true, pair("-mllvm")},
 }
 
-// attached are options whose value may follow the letter at once.
+// attached are options whose value may follow the letter directly.
 const attached = "oODUILlmtx"
 
-// Parse reads a command line: nvcc's options, and clang's. Files of options that it names are read.
+// Parse parses a command line with options of nvcc and clang. It reads the option files that it names.
 func Parse(args []string) (*Options, error) {
 	args, err := withFiles(args, 0)
 	if err != nil {
@@ -472,10 +475,10 @@ func Parse(args []string) (*Options, error) {
 	return o, nil
 }
 
-// mostFiles is how deep files of options may name others.
+// mostFiles limits the nesting of option files.
 const mostFiles = 8
 
-// withFiles has the words of files of options, @FILE or --options-file FILE, in their places.
+// withFiles replaces option files, @FILE or --options-file FILE, by their words.
 func withFiles(args []string, depth int) ([]string, error) {
 	var all []string
 	for i := 0; i < len(args); i++ {
@@ -510,7 +513,7 @@ func withFiles(args []string, depth int) ([]string, error) {
 	return all, nil
 }
 
-// parseOption reads one option, and says how many words behind it are its value.
+// parseOption parses one option, and returns how many of the following words are its value.
 func (o *Options) parseOption(arg string, rest []string) (taken int, err error) {
 	name, value, joined := strings.Cut(strings.TrimLeft(arg, "-"), "=")
 	known, ok := options[name]
@@ -535,7 +538,8 @@ func (o *Options) parseOption(arg string, rest []string) (taken int, err error) 
 	return 1, known.apply(o, spelled, rest[0])
 }
 
-// longClang are options of clang's that begin as one of a letter and its value does.
+// longClang reports whether an argument is an option of clang that looks like a one-letter option with an attached
+// value.
 func longClang(arg string) bool {
 	for _, prefix := range []string{"-march", "-mtune", "-mcpu", "-mavx", "-msse", "-mfma", "-mf16c", "-mno-", "-mllvm", "-mcmodel", "-ldl-", "-time", "-trigraphs", "-mbmi", "-maes", "-mpopcnt", "-mprefer"} {
 		if strings.HasPrefix(arg, prefix) {
@@ -545,7 +549,7 @@ func longClang(arg string) bool {
 	return false
 }
 
-// unknown passes an option of clang's on. Those of a host's processor are nothing for the device.
+// unknown passes an option to clang. Options for the host's processor are not passed on for the device.
 func (o *Options) unknown(arg string) error {
 	switch {
 	case strings.HasPrefix(arg, "-Wl,"):
@@ -563,7 +567,7 @@ func (o *Options) unknown(arg string) error {
 	return nil
 }
 
-// setArch takes sm_80, compute_80 and lists of them; native, all and their kin stand for the default.
+// setArch accepts sm_80, compute_80 and lists of them; native, all and similar words mean the default.
 func setArch(o *Options, name, value string) error {
 	var archs []string
 	for word := range strings.SplitSeq(value, ",") {
@@ -599,7 +603,7 @@ func (o *Options) addArchs(archs ...string) {
 	o.Arch = slices.MaxFunc(o.Archs, compareArchs)
 }
 
-// setGencode reads arch=compute_80,code=sm_80. The kind of code does not matter: all code is PTX here.
+// setGencode parses arch=compute_80,code=sm_80. The kind of code does not matter, because all code is PTX here.
 func setGencode(o *Options, name, value string) error {
 	arch, _, _ := strings.Cut(strings.TrimPrefix(strings.Trim(value, `"'`), "arch="), ",")
 	number := strings.TrimPrefix(arch, "compute_")
@@ -624,7 +628,7 @@ func setRelocatable(o *Options, name, value string) error {
 func relocatableTrue(o *Options, _, _ string) error  { o.Relocatable = true; return nil }
 func relocatableFalse(o *Options, _, _ string) error { o.Relocatable = false; return nil }
 
-// relocatableObject is -dc, which is -c with -rdc=true.
+// relocatableObject handles -dc, which is -c with -rdc=true.
 func relocatableObject(o *Options, _, _ string) error {
 	o.Product, o.Relocatable = Object, true
 	return nil
@@ -665,7 +669,7 @@ func openMP(o *Options, _, _ string) error {
 	return nil
 }
 
-// hostAndLink passes an option on for the host's code and for linking.
+// hostAndLink passes an option on for host code and for linking.
 func hostAndLink(word string) func(*Options, string, string) error {
 	return func(o *Options, _, _ string) error {
 		o.Host = append(o.Host, word)
@@ -676,19 +680,19 @@ func hostAndLink(word string) func(*Options, string, string) error {
 
 func verbose(o *Options, _, _ string) error { o.Verbose = true; return nil }
 
-// dryRun shows the commands, and carries none out.
+// dryRun shows the commands, and executes none.
 func dryRun(o *Options, _, _ string) error { o.Verbose, o.DryRun = true, true; return nil }
 
 func keep(o *Options, _, _ string) error { o.Keep = true; return nil }
 
 func keepFolder(o *Options, _, value string) error { o.Keep, o.KeepFolder = true, value; return nil }
 
-// pair passes on an option whose value is a word of its own.
+// pair passes on an option and its value as two words.
 func pair(name string) func(*Options, string, string) error {
 	return func(o *Options, _, value string) error { o.Compile = append(o.Compile, name, value); return nil }
 }
 
-// hostAndDevice passes on an option that counts for linking, too.
+// hostAndDevice passes on an option that applies to linking, too.
 func hostAndDevice(prefix string) func(*Options, string, string) error {
 	return func(o *Options, _, value string) error {
 		o.Compile = append(o.Compile, prefix+value)
@@ -697,8 +701,8 @@ func hostAndDevice(prefix string) func(*Options, string, string) error {
 	}
 }
 
-// addLibrary links a library, but for the runtime, which every program has. Only a toolkit has it as libraries. cuBLAS is there as shared libraries, which
-// need no others.
+// addLibrary links a library, except the runtime, which every program has. The runtime is a library only in a
+// toolkit. cuBLAS is a shared library that needs no others.
 func addLibrary(o *Options, _, value string) error {
 	switch value {
 	case "cublas_static", "cublasLt_static":

@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// TestParse: options of nvcc's in the ways in which they are written.
+// TestParse checks nvcc's options in every notation.
 func TestParse(t *testing.T) {
 	for _, tt := range []struct {
 		args   []string
 		arch   string
 		inputs []string
-		words  []string // for compiling, for the host's code, for linking
+		words  []string // for compiling, for host code, for linking
 	}{
 		{[]string{"a.cu"}, "sm_80", []string{"a.cu"}, nil},
 		{[]string{"-arch", "sm_90a", "a.cu", "-DN=3", "-D", "M", "-I.", "-I", "inc", "-Ux"}, "sm_90a", []string{"a.cu"}, []string{"-DN=3", "-DM", "-I.", "-Iinc", "-Ux"}},
@@ -44,7 +44,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestOptionsOfNVCC: every option of the manual is known, by its long and its short name, with = and without.
+// TestOptionsOfNVCC checks that every option of the manual is known, by its long and its short name, with = and
+// without.
 func TestOptionsOfNVCC(t *testing.T) {
 	text, err := os.ReadFile("testdata/options/nvcc.txt")
 	if err != nil {
@@ -71,7 +72,7 @@ func TestOptionsOfNVCC(t *testing.T) {
 	}
 }
 
-// spellings are the ways to write an option.
+// spellings returns the notations of an option.
 func spellings(long, short string, value []string) [][]string {
 	if len(value) == 0 {
 		return [][]string{{"--" + long}, {"-" + short}}
@@ -79,7 +80,7 @@ func spellings(long, short string, value []string) [][]string {
 	return [][]string{{"--" + long, value[0]}, {"--" + long + "=" + value[0]}, {"-" + short, value[0]}, {"-" + short + "=" + value[0]}}
 }
 
-// TestRefusedOptions: what cannot be done is refused with the reason.
+// TestRefusedOptions checks that unsupported options are refused with a reason.
 func TestRefusedOptions(t *testing.T) {
 	for option, want := range map[string]string{
 		"-optix-ir": "-ptx makes PTX", "--ltoir": "-ptx makes PTX",
@@ -92,7 +93,7 @@ func TestRefusedOptions(t *testing.T) {
 	}
 }
 
-// TestSplitWords: quotes and backslashes, as shells read them.
+// TestSplitWords checks quotes and backslashes, as in shells.
 func TestSplitWords(t *testing.T) {
 	for _, tt := range []struct {
 		text string
@@ -110,7 +111,7 @@ func TestSplitWords(t *testing.T) {
 	}
 }
 
-// TestOptionFiles: words of files stand in the places of their names, and files may name others.
+// TestOptionFiles checks that the words of a file replace its name, and that files may name others.
 func TestOptionFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{"one.rsp": "-DA=\"1 2\"\n@two.rsp -I.\n", "two.rsp": "-O1", "loop.rsp": "--options-file loop.rsp"} {

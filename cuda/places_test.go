@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestPlaces: messages name memory by the line that allocated it, whichever of the functions and their overloads that was. The function in C,
-// as a pointer has it, gives none.
+// TestPlaces checks that messages name memory by the source line that allocated it, for every allocating function and
+// overload. A C function called through a pointer gives no line.
 func TestPlaces(t *testing.T) {
 	library, dir := driverLibrary(t), t.TempDir()
 	calls := []struct{ call, name string }{

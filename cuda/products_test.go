@@ -14,13 +14,14 @@ import (
 
 const small = "#include \"small.h\"\n__global__ void k(int *p) { *p = NUMBER; }\nint main() { return NUMBER - 3; }\n"
 
-// inFolder has the test work in a folder with a small program.
+// inFolder makes a folder with a small program the working directory.
 func inFolder(t *testing.T) {
 	t.Helper()
 	t.Chdir(writeSources(t, map[string]string{"small.cu": small, "small.h": "#define NUMBER 3\n"}))
 }
 
-// TestDependencies: dependencies are written while sources are compiled, where and for what the options say.
+// TestDependencies checks that dependencies are written while sources are compiled, to the file and for the targets
+// in the options.
 func TestDependencies(t *testing.T) {
 	compiler(t)
 	inFolder(t)
@@ -44,7 +45,7 @@ func TestDependencies(t *testing.T) {
 	}
 }
 
-// TestDryRun: commands are shown as a shell reads them, and none is carried out.
+// TestDryRun checks that commands are printed in shell syntax, and that none is executed.
 func TestDryRun(t *testing.T) {
 	compiler(t)
 	inFolder(t)
@@ -59,7 +60,7 @@ func TestDryRun(t *testing.T) {
 	}
 }
 
-// TestKeep: PTX that was made on the way is left.
+// TestKeep checks that intermediate PTX is kept.
 func TestKeep(t *testing.T) {
 	compiler(t)
 	inFolder(t)
@@ -74,7 +75,8 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// TestRun: a program runs when it is made, or one that is there, with its arguments; it has the driver by the environment.
+// TestRun checks that a program is run after it was built, or without building, with its arguments, and that its
+// environment leads to the driver.
 func TestRun(t *testing.T) {
 	library := driverLibrary(t)
 	t.Setenv("LD_LIBRARY_PATH", library)
@@ -84,13 +86,13 @@ func TestRun(t *testing.T) {
 	if text, err := tryBuild(t, "-run", "run.cu", "-o", "run"); err != nil || !strings.HasPrefix(text, "1 /") || !strings.HasSuffix(text, " 0\n") {
 		t.Errorf("%v %q", err, text)
 	}
-	text, err := tryBuild(t, "--run", "-run-args", "a b", `"./run"`) // as Meson quotes it
+	text, err := tryBuild(t, "--run", "-run-args", "a b", `"./run"`) // quoted as by Meson
 	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 2 || text != "3 b 0\n" {
 		t.Errorf("%v %q", err, text)
 	}
 }
 
-// TestListArchitectures: those of this clang, as nvcc lists them.
+// TestListArchitectures compares the list with the architectures of this clang, in nvcc's form.
 func TestListArchitectures(t *testing.T) {
 	for option, want := range map[string]string{"--list-gpu-arch": "compute_80\n", "-code-ls": "sm_80\n"} {
 		if text, err := tryBuild(t, option); err != nil || !strings.Contains(text, want) {
@@ -99,7 +101,7 @@ func TestListArchitectures(t *testing.T) {
 	}
 }
 
-// loadsModule loads the module that its argument names, and runs a kernel of it.
+// loadsModule loads the module named by its argument, and runs a kernel of it.
 const loadsModule = `#include <cstdio>
 #include <cstdlib>
 #include <cuda.h>
@@ -123,7 +125,7 @@ int main(int, char **argv) {
 }
 `
 
-// TestImages: what -fatbin and -cubin make the driver loads.
+// TestImages checks that the driver loads the output of -fatbin and -cubin.
 func TestImages(t *testing.T) {
 	library := driverLibrary(t)
 	inFolder(t)
@@ -152,7 +154,7 @@ func executeError(library, variable, program string, args ...string) ([]byte, er
 	return cmd.CombinedOutput()
 }
 
-// TestClustersAreRefused: what an architecture does not have is named.
+// TestClustersAreRefused checks that the message names the feature that an architecture lacks.
 func TestClustersAreRefused(t *testing.T) {
 	compiler(t)
 	t.Chdir(writeSources(t, map[string]string{"clusters.cu": "__global__ void __cluster_dims__(2) k(int *p) { *p = 1; }\n"}))

@@ -16,26 +16,27 @@ import (
 	"strings"
 )
 
-// Relocatable device code (-rdc=true, -dc) of several files is one module of the driver. An object has the PTX of its file, and the
-// runtime has the driver link those of a program or shared library when one of them is first used. Which belong together, which members
-// of static libraries are needed, what is not defined or twice, the host's linker finds: each name that the PTX defines or wants is a
-// symbol of the object, too.
+// The relocatable device code (-rdc=true, -dc) of several files is one module of the driver. An object has the PTX of
+// its file, and the runtime has the driver link the PTX of a program or shared library when any of it is first used.
+// The host's linker decides which files belong together and which members of static libraries are needed, and finds
+// undefined and duplicate names: each name that the PTX defines or refers to is also a symbol of the object.
 
-// deviceSymbol ends the names of those symbols. Linkers write what stands before it as C++ does.
+// deviceSymbol ends the names of those symbols. Linkers demangle the part before it as C++ names.
 const deviceSymbol = ".device"
 
-// exported is a declaration or definition of a name with linkage in PTX as clang writes it. Dynamic shared memory (.extern .shared) is none.
+// exported matches a declaration or definition with linkage in clang's PTX. Dynamic shared memory (.extern .shared)
+// has no linkage.
 var exported = regexp.MustCompile(`(?m)^\.(visible|weak|common|extern) \.(?:(?:func|entry)\s+(?:\(.*?\)\s*)?|(?:global|const) (?:\.\S+ (?:\d+ )?)*)([\w$]+)`)
 
-// Statics that the host's code uses get names of their own, for the host to find them. Code that clang has emitted before it saw such a
-// use has the static's plain name, as that of a variable of another file.
+// Static variables that host code uses get unique names, so that the host can find them. Code that clang emitted
+// before it saw such a use has the plain name, declared like a variable of another file.
 var (
 	renamedStatic = regexp.MustCompile(`(?m)^\.visible \.(?:global|const) .*?\b(([\w$]+)__static__[0-9a-f]+)\b`)
 	externStatic  = regexp.MustCompile(`(?m)^\.extern \.(?:global|const) .*?([\w$]+)(?:\[\d*\])?;\n`)
 	ptxName       = regexp.MustCompile(`[\w$%]+`)
 )
 
-// withStatics is PTX in which code uses the statics' names.
+// withStatics returns PTX in which code uses the unique names of static variables.
 func withStatics(ptx []byte) []byte {
 	names := make(map[string][]byte)
 	for _, m := range renamedStatic.FindAllSubmatch(ptx, -1) {
@@ -53,7 +54,7 @@ func withStatics(ptx []byte) []byte {
 	return renamed(ptx, names)
 }
 
-// renamed is PTX with other names.
+// renamed returns PTX with some names replaced.
 func renamed(ptx []byte, names map[string][]byte) []byte {
 	return ptxName.ReplaceAllFunc(ptx, func(word []byte) []byte {
 		if name := names[string(word)]; name != nil {
@@ -63,12 +64,12 @@ func renamed(ptx []byte, names map[string][]byte) []byte {
 	})
 }
 
-// Static texture and surface references get no names of their own from clang.
+// clang does not give static texture and surface references unique names.
 var staticImage = regexp.MustCompile(`(?m)^\.global \.(?:texref|surfref) ([\w$]+);`)
 
 const ownStaticName = "__static__"
 
-// withStaticImages is PTX in which the references of a file have names of their own.
+// withStaticImages returns PTX in which the references of a file have unique names.
 func withStaticImages(ptx []byte, id string) []byte {
 	names := make(map[string][]byte)
 	for _, m := range staticImage.FindAllSubmatch(ptx, -1) {
@@ -80,7 +81,7 @@ func withStaticImages(ptx []byte, id string) []byte {
 	return renamed(ptx, names)
 }
 
-// registersStaticImages is clang's assembly of the host's code with the names by which PTX has the references.
+// registersStaticImages returns clang's assembly of the host code with the names of the references in PTX.
 func registersStaticImages(assembly, ptx []byte) []byte {
 	for _, m := range staticImage.FindAllSubmatch(ptx, -1) {
 		if plain, _, own := strings.Cut(string(m[1]), ownStaticName); own {
@@ -90,18 +91,19 @@ func registersStaticImages(assembly, ptx []byte) []byte {
 	return assembly
 }
 
-// served reports whether a function is one that simtrun has, and no file.
+// served reports whether simtrun itself provides a function.
 func served(name string) bool {
 	return strings.HasPrefix(name, "__nv") || slices.Contains([]string{"vprintf", "malloc", "free", "__assertfail"}, name)
 }
 
-// linkage is a name of PTX for other files: one that is wanted, or defined, perhaps in several of them (weak).
+// linkage is a name of PTX with a meaning in other files: referred to, or defined, possibly in several of them
+// (weak).
 type linkage struct {
 	name          string
 	defined, weak bool
 }
 
-// linkages are the names of a file's PTX that have a meaning in other files, each once, in the order of the text.
+// linkages returns the names of a file's PTX that have a meaning in other files, each once, in textual order.
 func linkages(ptx []byte) []linkage {
 	var all []linkage
 	for _, at := range exported.FindAllSubmatchIndex(ptx, -1) {
@@ -117,7 +119,7 @@ func linkages(ptx []byte) []linkage {
 	return all
 }
 
-// directives make the symbol %s, in sections that are not loaded, or a reference to it.
+// directives are the assembly directives that define the symbol %s, in sections that are not loaded, or refer to it.
 func (n *linkage) directives() string {
 	const defined = "\t.section .simtrun_defined,\"\",@progbits\n\t.hidden \"%[1]s\"\n\t.type \"%[1]s\", @object\n"
 	switch {
@@ -129,15 +131,16 @@ func (n *linkage) directives() string {
 	return defined + "\t.globl \"%[1]s\"\n\"%[1]s\":\n\t.byte 0\n"
 }
 
-// Parts of the assembly that clang makes of a file with relocatable code: what each file's code calls to be registered, which nvcc would
-// define when it links; the file's own name for its image; and the last word of the image's description, which is free.
+// Parts of clang's assembly for a file with relocatable code: the registration function that each file calls, which
+// nvcc would define when it links; the file's name for its image; and the last word of the image's description, which
+// is unused.
 var (
 	registration = regexp.MustCompile(`__cudaRegisterLinkedBinary(__nv_[0-9a-f]+)`)
 	wrapperEnd   = regexp.MustCompile(`(?m)^(__cuda_fatbin_wrapper:\n(?:.*\n){3}\t\.\w+\t)0$`)
 )
 
-// relocatable is clang's assembly of a file's host code with its symbols for the linker. The descriptions of all images lie side by side
-// in a section, whose ends each of them knows.
+// relocatable returns clang's assembly of a file's host code with its symbols for the linker. The descriptions of all
+// images are adjacent in one section, and each refers to the section's ends.
 func relocatable(assembly, ptx []byte, id string) ([]byte, error) {
 	found := registration.FindSubmatch(assembly)
 	if found == nil || !wrapperEnd.Match(assembly) {
@@ -164,7 +167,7 @@ func relocatable(assembly, ptx []byte, id string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// compileRelocatable makes an object of a source whose device code is linked with that of others.
+// compileRelocatable compiles a source to an object with device code that is linked with that of others.
 func (b *build) compileRelocatable(source, output string) error {
 	assembly, err := b.newFile(derived(source, ".s"))
 	if err != nil {
@@ -181,7 +184,7 @@ func (b *build) compileRelocatable(source, output string) error {
 	return b.clang(source, slices.Concat(b.plain(), b.Compile, b.Host, []string{"-fno-lto", "-Wa,--no-warn", "-c", "-o", output, assembly})...)
 }
 
-// withSymbols gives a file of assembly the symbols of its PTX.
+// withSymbols adds the symbols of the PTX to a file of assembly.
 func (b *build) withSymbols(assembly string, ptx []byte, id string) error {
 	if b.DryRun {
 		return nil
@@ -196,7 +199,8 @@ func (b *build) withSymbols(assembly string, ptx []byte, id string) error {
 	return os.WriteFile(assembly, text, 0o666)
 }
 
-// identity tells files and what is internal to them apart: a source may be compiled several times, with other options, for one program.
+// identity returns a unique name for a compilation, for names that are internal to a file: one program may contain a
+// source several times, compiled with different options.
 func (o *Options) identity(source string) string {
 	if path, err := filepath.Abs(source); err == nil {
 		source = path
@@ -206,7 +210,7 @@ func (o *Options) identity(source string) string {
 	return hex.EncodeToString(sum.Sum(nil))[:16]
 }
 
-// relocatableWords are clang's for a file that is not alone, the same for host and device.
+// relocatableWords returns clang's arguments for a file with relocatable code, the same for host and device.
 func (o *Options) relocatableWords(source string) []string {
 	if !o.Relocatable {
 		return nil
@@ -214,8 +218,8 @@ func (o *Options) relocatableWords(source string) []string {
 	return []string{"-fgpu-rdc", "-fuse-cuid=none", "-Xclang", "-cuid=" + o.identity(source)}
 }
 
-// deviceLink makes the object of a link of device code alone (-dlink). There is nothing in it: what is to be linked, the other objects
-// say.
+// deviceLink makes the object for a link of device code alone (-dlink). It is empty, because the other objects say
+// what is to be linked.
 func (b *build) deviceLink() error {
 	if sources := b.sources(); len(sources) > 0 {
 		return &OptionError{"-dlink " + sources[0] + ": it takes objects, which -dc makes of sources"}
@@ -227,7 +231,7 @@ func (b *build) deviceLink() error {
 	return b.clang(output, slices.Concat(b.plain(), b.Host, []string{"-x", "c", "-c", "-o", output, os.DevNull})...)
 }
 
-// library makes a static library of objects and of sources (-lib).
+// library makes a static library from objects and sources (-lib).
 func (b *build) library() error {
 	objects, err := b.objects()
 	if err != nil {
@@ -247,7 +251,7 @@ func (b *build) library() error {
 	return b.execute(archive, output)
 }
 
-// archiver is the program that makes static libraries: the one that is asked for, clang's, or else the system's.
+// archiver returns the program that makes static libraries: the requested one, clang's, or else the system's.
 func (c *Compiler) archiver(ctx context.Context, o *Options) string {
 	if o.Archiver != "" {
 		return o.Archiver

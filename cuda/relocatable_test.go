@@ -12,8 +12,8 @@ import (
 
 const relocatableFolder = "testdata/relocatable"
 
-// TestRelocatable: device code of several files, of a static library, and of an ordinary object: compiled and linked in one step, in
-// several, and linked by a compiler that knows nothing of CUDA.
+// TestRelocatable checks device code of several files, of a static library, and of an ordinary object, compiled and
+// linked in one step, in several, and linked by a compiler without knowledge of CUDA.
 func TestRelocatable(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs clang many times; TestRelocatableMistakes links objects")
@@ -53,7 +53,7 @@ func TestRelocatable(t *testing.T) {
 	check(program, modes...)
 
 	program = in("steps")[0]
-	build(t, append([]string{archive, "-o", program}, objects...)...) // a library before what asks for it
+	build(t, append([]string{archive, "-o", program}, objects...)...) // a library before the object that needs it
 	check(program, "")
 
 	program = in("linked")[0]
@@ -81,8 +81,8 @@ func writeSources(t *testing.T, texts map[string]string) (dir string) {
 	return dir
 }
 
-// TestRelocatableMistakes: what is not defined, or twice, is said with the files, when they are linked; a fault tells the line of the
-// file that has it.
+// TestRelocatableMistakes checks that linking reports undefined and duplicate names with their files, and that a
+// fault names the line in its file.
 func TestRelocatableMistakes(t *testing.T) {
 	library := driverLibrary(t)
 	dir := writeSources(t, map[string]string{
@@ -124,7 +124,7 @@ func TestRelocatableMistakes(t *testing.T) {
 	}
 }
 
-// TestRelocatableNames: files of one name, and one file that is compiled twice, are told apart.
+// TestRelocatableNames checks that files of the same name, and a file compiled twice, are distinguished.
 func TestRelocatableNames(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs clang many times; TestRelocatableMistakes links objects")
@@ -147,7 +147,8 @@ func TestRelocatableNames(t *testing.T) {
 	}
 }
 
-// TestRelocatableLibraries: the code of a shared library is linked apart from that of the program, which has other functions of the same names.
+// TestRelocatableLibraries checks that the code of a shared library is linked separately from that of the program,
+// which has other functions of the same names.
 func TestRelocatableLibraries(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs clang many times; TestRelocatableMistakes links objects")
@@ -172,7 +173,7 @@ func TestRelocatableLibraries(t *testing.T) {
 	}
 }
 
-// TestRelocatablePTX: PTX has the names of other files, and they are kept.
+// TestRelocatablePTX checks that PTX refers to names of other files, and that they are kept.
 func TestRelocatablePTX(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tables.ptx")
 	build(t, "-rdc=true", filepath.Join(relocatableFolder, "tables.cu"), "-o", file)
@@ -187,7 +188,7 @@ func TestRelocatablePTX(t *testing.T) {
 	}
 }
 
-// TestRelocatableOptions: the ways to ask for relocatable code.
+// TestRelocatableOptions checks the options for relocatable code.
 func TestRelocatableOptions(t *testing.T) {
 	for _, tt := range []struct {
 		args        string
@@ -222,7 +223,7 @@ func TestRelocatableOptions(t *testing.T) {
 	}
 }
 
-// TestRelocatableTextures: files share texture references, and have static ones of the same name.
+// TestRelocatableTextures checks that files share texture references, and can have static ones of the same name.
 func TestRelocatableTextures(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs clang many times; TestRelocatableMistakes links objects")

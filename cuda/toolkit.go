@@ -12,23 +12,24 @@ import (
 	"strings"
 )
 
-// A toolkit's folder is where build systems look for CUDA: bin/nvcc, include, lib64. makeToolkit makes one in which
+// A toolkit folder is where build systems look for CUDA: bin/nvcc, include, lib64. makeToolkit makes one in which
 // nvcc, ptxas and nvlink are scripts that call this command.
 
-// nvccScript is bin/nvcc: the command, and the toolkit's folder. ptxasScript is bin/ptxas, and nvlinkScript bin/nvlink.
+// nvccScript is bin/nvcc: it calls the command with the toolkit's folder. ptxasScript is bin/ptxas, and nvlinkScript
+// bin/nvlink.
 const (
 	nvccScript   = "#!/bin/sh\nexec %s cc --toolkit %s \"$@\"\n"
 	ptxasScript  = "#!/bin/sh\nexec %s cc --ptxas \"$@\"\n"
 	nvlinkScript = "#!/bin/sh\nexec %s cc --nvlink \"$@\"\n"
 )
 
-// makeToolkit makes a toolkit's folder, or makes it anew.
+// makeToolkit makes a toolkit folder, or updates it.
 func (c *Compiler) makeToolkit(ctx context.Context, o *Options, messages io.Writer) error {
 	root, err := filepath.Abs(o.MakeToolkit)
 	if err != nil {
 		return err
 	}
-	for _, folder := range []string{"bin", "lib64/stubs", "nvvm/libdevice"} { // CMake wants the last
+	for _, folder := range []string{"bin", "lib64/stubs", "nvvm/libdevice"} { // CMake requires the last
 		if err := os.MkdirAll(filepath.Join(root, folder), 0o777); err != nil {
 			return err
 		}
@@ -42,7 +43,8 @@ func (c *Compiler) makeToolkit(ctx context.Context, o *Options, messages io.Writ
 			return err
 		}
 	}
-	if err := os.WriteFile(filepath.Join(root, "version.txt"), []byte("CUDA Version "+cudaRelease+".0\n"), 0o666); err != nil { // Meson reads it
+	// for Meson
+	if err := os.WriteFile(filepath.Join(root, "version.txt"), []byte("CUDA Version "+cudaRelease+".0\n"), 0o666); err != nil {
 		return err
 	}
 	if err := unpackHeaders(root); err != nil {
@@ -76,8 +78,9 @@ func unpackHeaders(root string) error {
 	})
 }
 
-// makeLibraries makes the runtime as a static and a shared library, and links to the driver's library, NVRTC, cuRAND and cuBLAS where they are beside the
-// command. Makefiles look for the driver's in stubs. The library of the device's runtime, and those of which headers are all that there is, are empty.
+// makeLibraries makes the runtime as a static and a shared library, and links to the driver library, NVRTC, cuRAND
+// and cuBLAS if they are next to the command. Makefiles look for the driver library in stubs. The library of the
+// device runtime, and libraries that have only headers, are empty.
 func (c *Compiler) makeLibraries(ctx context.Context, o *Options, folder string, messages io.Writer) error {
 	objects, err := c.runtime(ctx, messages)
 	if err != nil {
@@ -126,7 +129,7 @@ func (c *Compiler) makeLibraries(ctx context.Context, o *Options, folder string,
 	return nil
 }
 
-// linkAnew makes a symbolic link, in the place of an earlier one.
+// linkAnew makes a symbolic link, and replaces an earlier one.
 func linkAnew(target, link string) error {
 	if err := os.Remove(link); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -134,13 +137,13 @@ func linkAnew(target, link string) error {
 	return os.Symlink(target, link)
 }
 
-// describe says where a toolkit is, in the lines in which CMake looks for it.
+// describe prints the location of a toolkit in the lines that CMake looks for.
 func (c *Compiler) describe(o *Options, messages io.Writer) {
 	fmt.Fprintf(messages, "#$ TOP=%s\n#$ LIBRARIES=%s\n#$ INCLUDES=%s\n#$ ARCHITECTURE=-arch compute_%d\n",
 		o.Toolkit, quoted("-L"+filepath.Join(o.Toolkit, "lib64")), quoted("-I"+filepath.Join(o.Toolkit, "include")), archNumber(o.Arch))
 }
 
-// toolkitLibraries are the linker's arguments for the runtime of the toolkit.
+// toolkitLibraries returns the linker's arguments for the runtime of the toolkit.
 func (o *Options) toolkitLibraries() []string {
 	folder := "-L" + filepath.Join(o.Toolkit, "lib64")
 	switch o.Runtime {

@@ -14,7 +14,7 @@ import (
 	"github.com/simtrun/simtrun/internal/needs"
 )
 
-// makeToolkit makes a toolkit's folder by the command.
+// makeToolkit makes a toolkit folder with the command.
 func makeToolkit(t *testing.T) (folder string) {
 	t.Helper()
 	if testing.Short() {
@@ -35,7 +35,8 @@ func makeToolkit(t *testing.T) (folder string) {
 	return folder
 }
 
-// TestToolkitLibraries: a C program is compiled with the headers and libraries of a toolkit's folder, static and shared, and runs.
+// TestToolkitLibraries checks that a C program can be compiled with the headers and libraries of a toolkit folder,
+// static and shared, and runs.
 func TestToolkitLibraries(t *testing.T) {
 	library := driverLibrary(t)
 	t.Chdir(writeSources(t, map[string]string{"count.c": "#include <cuda_runtime.h>\nint main(void) { int n = 0; return cudaGetDeviceCount(&n) || n != 1; }\n"}))
@@ -48,8 +49,8 @@ func TestToolkitLibraries(t *testing.T) {
 	}
 }
 
-// TestToolkit: nvcc of a toolkit's folder compiles and links, with the runtime as a static or a shared library, and so does another compiler with
-// the folder's headers and libraries.
+// TestToolkit checks that nvcc of a toolkit folder compiles and links, with the runtime as a static or a shared
+// library, and that another compiler can use the folder's headers and libraries.
 func TestToolkit(t *testing.T) {
 	folder := makeToolkit(t)
 	own, err := os.Getwd()
@@ -88,8 +89,9 @@ func TestToolkit(t *testing.T) {
 	t.Run("Meson", func(t *testing.T) { checkMeson(t, folder, filepath.Join(own, "testdata/meson")) })
 }
 
-// checkOpenMP: clang's OpenMP runs target regions on the GPU, by the toolkit's ptxas and nvlink: loops, reductions, for which its runtime reads variables of
-// the cubin, kernels with a main thread, for which functions come from its static library, and regions that call another file's functions.
+// checkOpenMP checks that clang's OpenMP runs target regions on the GPU, with the toolkit's ptxas and nvlink: loops;
+// reductions, for which its runtime reads variables of the cubin; kernels with a main thread, for which functions
+// come from its static library; and regions that call functions of another file.
 func checkOpenMP(t *testing.T, folder, sources string) {
 	c := compiler(t)
 	found := func(name string) string {
@@ -122,7 +124,7 @@ func checkOpenMP(t *testing.T, folder, sources string) {
 	}
 }
 
-// checkCMake: CMake takes nvcc of a toolkit's folder for NVIDIA's and builds a project by it.
+// checkCMake checks that CMake accepts nvcc of a toolkit folder as NVIDIA's, and builds a project with it.
 func checkCMake(t *testing.T, folder, project string) {
 	needs.Tool(t, "cmake")
 	made := t.TempDir()
@@ -139,7 +141,8 @@ func checkCMake(t *testing.T, folder, project string) {
 	}
 }
 
-// checkMeson: Meson finds nvcc and the toolkit by a folder, runs what nvcc has made by nvcc, and builds a project.
+// checkMeson checks that Meson finds nvcc and the toolkit in a folder, runs with nvcc what nvcc has made, and builds
+// a project.
 func checkMeson(t *testing.T, folder, project string) {
 	needs.Tool(t, "meson")
 	made := t.TempDir()
@@ -155,7 +158,8 @@ func checkMeson(t *testing.T, folder, project string) {
 	}
 }
 
-// checkPTXAS: ptxas makes cubins that load, says what kernels take, and refuses what is wrong or for a newer GPU.
+// checkPTXAS checks that ptxas makes cubins that load, prints the resources of kernels, and refuses invalid PTX and
+// PTX for a newer GPU.
 func checkPTXAS(t *testing.T, ptxas, library string) {
 	const text = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry _Z1kPi(.param .u64 p) {\n.reg .b64 %rd<2>;\n.shared .b32 s[4];\n" +
 		"ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd1, %rd1;\nst.global.u32 [%rd1], 3;\nret;\n}\n"
@@ -192,7 +196,8 @@ func checkPTXAS(t *testing.T, ptxas, library string) {
 	}
 }
 
-// checkNVLink: cubins of ptxas -c are relocatable files with symbols for what they define and lack, and nvlink makes one of several that loads.
+// checkNVLink checks that cubins of ptxas -c are relocatable files with symbols for the names that they define and
+// refer to, and that nvlink links several to one that loads.
 func checkNVLink(t *testing.T, ptxas, library string) {
 	const head = ".version 8.0\n.target sm_80\n.address_size 64\n"
 	for name, text := range map[string]string{
@@ -231,7 +236,8 @@ func checkNVLink(t *testing.T, ptxas, library string) {
 	}
 }
 
-// checkSymbols: a file of a type has symbols, each with its type, its binding, and its value in memory, or whether it is defined.
+// checkSymbols checks the symbols of an ELF file of some type: the type and binding of each, and its value in memory,
+// or whether it is defined.
 func checkSymbols(t *testing.T, name string, kind elf.Type, want ...string) {
 	t.Helper()
 	f, err := elf.Open(name)
