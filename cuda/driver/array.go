@@ -12,34 +12,34 @@ import (
 	"github.com/simtrun/simtrun/internal/texture"
 )
 
-// array is an array, or a level of a mipmapped one.
+// array is an array, or a level of a mipmapped array.
 type array struct {
 	h     handle
 	ctx   *cudaContext
 	desc  C.CUDA_ARRAY3D_DESCRIPTOR
 	shape texture.Shape
 	alloc *allocation
-	at    int64      // where it begins in the allocation
+	at    int64      // offset in the allocation
 	of    *mipmapped // nil unless it is a level
 }
 
-// mipmapped is a mipmapped array. Its shape has all levels.
+// mipmapped is a mipmapped array. Its shape includes all levels.
 type mipmapped struct {
 	array
-	levels []*array // nil for those that nobody has asked for
+	levels []*array // nil for levels without a handle
 }
 
-// rowAlign is what rows of arrays begin at a multiple of: a sector.
+// rowAlign is the alignment of array rows in bytes: a sector.
 const rowAlign = 32
 
-// elementFormats are formats of elements by their numbers in the interface, each as integers.
+// elementFormats maps CUarray_format to channel types, with integers as they are.
 var elementFormats = map[C.int]texture.Channel{
 	C.CU_AD_FORMAT_UNSIGNED_INT8: texture.U8, C.CU_AD_FORMAT_UNSIGNED_INT16: texture.U16, C.CU_AD_FORMAT_UNSIGNED_INT32: texture.U32,
 	C.CU_AD_FORMAT_SIGNED_INT8: texture.S8, C.CU_AD_FORMAT_SIGNED_INT16: texture.S16, C.CU_AD_FORMAT_SIGNED_INT32: texture.S32,
 	C.CU_AD_FORMAT_HALF: texture.F16, C.CU_AD_FORMAT_FLOAT: texture.F32,
 }
 
-// normalizedFormats are formats that say that integers stand for numbers up to 1.
+// normalizedFormats are formats in which integers stand for numbers up to 1.
 var normalizedFormats = map[C.int]texture.Format{
 	C.CU_AD_FORMAT_UNORM_INT8X1: {Channel: texture.Unorm8, Channels: 1}, C.CU_AD_FORMAT_UNORM_INT8X2: {Channel: texture.Unorm8, Channels: 2}, C.CU_AD_FORMAT_UNORM_INT8X4: {Channel: texture.Unorm8, Channels: 4},
 	C.CU_AD_FORMAT_UNORM_INT16X1: {Channel: texture.Unorm16, Channels: 1}, C.CU_AD_FORMAT_UNORM_INT16X2: {Channel: texture.Unorm16, Channels: 2}, C.CU_AD_FORMAT_UNORM_INT16X4: {Channel: texture.Unorm16, Channels: 4},
@@ -47,7 +47,7 @@ var normalizedFormats = map[C.int]texture.Format{
 	C.CU_AD_FORMAT_SNORM_INT16X1: {Channel: texture.Snorm16, Channels: 1}, C.CU_AD_FORMAT_SNORM_INT16X2: {Channel: texture.Snorm16, Channels: 2}, C.CU_AD_FORMAT_SNORM_INT16X4: {Channel: texture.Snorm16, Channels: 4},
 }
 
-// formatOf is the format of elements with so many channels.
+// formatOf returns the format of elements with a number of channels.
 func formatOf(format C.int, channels C.uint) (texture.Format, result) {
 	if f, ok := normalizedFormats[format]; ok {
 		if C.uint(f.Channels) != channels {
@@ -66,8 +66,8 @@ func formatOf(format C.int, channels C.uint) (texture.Format, result) {
 	return texture.Format{Channel: c, Channels: int(channels)}, success
 }
 
-// extents are the most elements of arrays of a kind in each direction, and the most layers (CUDA C++ Programming Guide, technical specifications
-// by compute capability).
+// extents are the largest sizes of arrays of a kind in each direction, and the most layers (CUDA C++ Programming
+// Guide, technical specifications by compute capability).
 type extents struct{ width, height, depth, layers uint64 }
 
 var (
@@ -85,7 +85,7 @@ var (
 	mostOf2DLevels    = extents{width: 32768, height: 32768}
 )
 
-// What textures in memory that is no array may have: texels in one dimension, and of a pitch.
+// Limits of textures in memory that is not an array: texels in one dimension, and in pitched memory.
 const (
 	mostLinear        = 1 << 28
 	mostPitch         = 2097120
@@ -113,13 +113,13 @@ var imageLimits = map[C.int]uint64{
 	C.CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_WIDTH: mostOfCube.width, C.CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_WIDTH: mostOfCubeLayered.width, C.CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_LAYERS: 6 * mostOfCubeLayered.layers,
 }
 
-// within reports whether a shape is as small as it has to be.
+// within reports whether a shape is within the limits.
 func (e extents) within(s *texture.Shape) bool {
 	in := func(n int, most uint64) bool { return uint64(n) <= max(most, 1) }
 	return in(s.Width, e.width) && in(s.Height, e.height) && in(s.Depth, e.depth) && in(s.Layers, e.layers)
 }
 
-// shapeOf is the shape of an array with so many levels of detail.
+// shapeOf returns the shape of an array with a number of levels of detail.
 func shapeOf(d *C.CUDA_ARRAY3D_DESCRIPTOR, levels C.uint) (s texture.Shape, r result) {
 	const known = C.CUDA_ARRAY3D_LAYERED | C.CUDA_ARRAY3D_SURFACE_LDST | C.CUDA_ARRAY3D_CUBEMAP | C.CUDA_ARRAY3D_TEXTURE_GATHER
 	if d.Flags&^known != 0 {
@@ -142,7 +142,7 @@ func shapeOf(d *C.CUDA_ARRAY3D_DESCRIPTOR, levels C.uint) (s texture.Shape, r re
 	if s.Format, r = formatOf(C.int(d.Format), d.NumChannels); r != success {
 		return s, r
 	}
-	// More levels than there are mean as many as there are.
+	// A number of levels above the possible one means all levels.
 	for s.Levels = 1; s.Levels < int(min(levels, 32)) && max(s.Width, s.Height, s.Depth)>>s.Levels > 0; s.Levels++ {
 	}
 	if err := s.Check(); err != nil {
@@ -152,8 +152,8 @@ func shapeOf(d *C.CUDA_ARRAY3D_DESCRIPTOR, levels C.uint) (s texture.Shape, r re
 	return s, success
 }
 
-// kindOf sets the kind, the depth and the layers of an array by the extents that it has, and returns its limits. It is
-// not ok if there is no such kind.
+// kindOf sets the kind, the depth and the layers of an array according to its extents, and returns its limits. ok is
+// false if there is no such kind.
 func kindOf(d *C.CUDA_ARRAY3D_DESCRIPTOR, levels C.uint, s *texture.Shape) (limit extents, ok bool) {
 	layered := d.Flags&C.CUDA_ARRAY3D_LAYERED != 0
 	switch {
@@ -195,7 +195,7 @@ func kindOf(d *C.CUDA_ARRAY3D_DESCRIPTOR, levels C.uint, s *texture.Shape) (limi
 	return limit, true
 }
 
-// newArray makes an array with so many levels of detail. It has no handle yet.
+// newArray makes an array with a number of levels of detail. It does not have a handle yet.
 func (c *cudaContext) newArray(d *C.CUDA_ARRAY3D_DESCRIPTOR, levels C.uint) (a array, r result) {
 	a = array{ctx: c, desc: *d}
 	if a.shape, r = shapeOf(d, levels); r != success {
@@ -205,7 +205,7 @@ func (c *cudaContext) newArray(d *C.CUDA_ARRAY3D_DESCRIPTOR, levels C.uint) (a a
 	return a, r
 }
 
-// of3D is a descriptor of two dimensions as one of three.
+// of3D converts a two-dimensional descriptor to a three-dimensional one.
 func of3D(d *C.CUDA_ARRAY_DESCRIPTOR) C.CUDA_ARRAY3D_DESCRIPTOR {
 	return C.CUDA_ARRAY3D_DESCRIPTOR{Width: d.Width, Height: d.Height, Format: d.Format, NumChannels: d.NumChannels}
 }
@@ -234,7 +234,7 @@ func go_cuArray3DCreate_v2(current C.uintptr_t, to *C.uintptr_t, d *C.CUDA_ARRAY
 	})
 }
 
-// describeTo runs f for a call that asks what an array is, if it is wanted.
+// describeTo runs f for a call that queries an array. wanted reports whether the result pointer is not NULL.
 func describeTo(current, h C.uintptr_t, wanted bool, f func(a *array) result) C.int {
 	return in(current, func(*cudaContext) result {
 		a := object[array](h)
@@ -264,7 +264,7 @@ func go_cuArrayGetDescriptor_v2(current C.uintptr_t, d *C.CUDA_ARRAY_DESCRIPTOR,
 	})
 }
 
-// Levels go with their mipmapped array, and not alone.
+// Levels are destroyed with their mipmapped array only.
 //
 //export go_cuArrayDestroy
 func go_cuArrayDestroy(current, h C.uintptr_t) C.int {
@@ -314,14 +314,14 @@ func go_cuMipmappedArrayGetLevel(current C.uintptr_t, to *C.uintptr_t, h C.uintp
 	})
 }
 
-// level is a level of detail as an array.
+// level returns a level of detail as an array.
 func (m *mipmapped) level(n int) *array {
 	if m.levels[n] == nil {
 		l := &array{ctx: m.ctx, desc: m.desc, alloc: m.alloc, of: m}
 		l.shape, l.at = m.shape.Level(n)
 		l.shape.Levels = 1
 		half := func(size C.size_t) C.size_t {
-			if size == 0 { // the dimension is not there
+			if size == 0 { // absent dimension
 				return 0
 			}
 			return max(size>>n, 1)
@@ -355,10 +355,10 @@ func go_cuMipmappedArrayDestroy(current, h C.uintptr_t) C.int {
 	})
 }
 
-// rowBytes is the bytes of a row without those between rows.
+// rowBytes returns the bytes of a row without padding.
 func (a *array) rowBytes() uint64 { return uint64(a.shape.Width * a.shape.Format.Bytes()) }
 
-// slices is how many slices, layers and faces there are.
+// slices returns the number of slices, layers and faces.
 func (a *array) slices() uint64 {
 	if a.shape.Kind == texture.Cube {
 		return 6 * uint64(a.shape.Layers)
@@ -366,7 +366,7 @@ func (a *array) slices() uint64 {
 	return uint64(a.shape.Depth * a.shape.Layers)
 }
 
-// row is n bytes from byte x of a row on.
+// row returns n bytes of a row, from byte x on.
 func (a *array) row(x, y, z, n uint64) ([]byte, result) {
 	element, width := uint64(a.shape.Format.Bytes()), a.rowBytes()
 	if x%element != 0 || n%element != 0 || x > width || n > width-x || y >= uint64(a.shape.Height) || z >= a.slices() {
@@ -376,7 +376,7 @@ func (a *array) row(x, y, z, n uint64) ([]byte, result) {
 	return a.alloc.buf.Bytes()[start:][:n], success
 }
 
-// inRows is the bytes of an array's rows, one row after the other, from an offset on.
+// inRows returns an array as a place, with its rows one after the other, from an offset on.
 func inRows(h C.uintptr_t, offset C.size_t) place {
 	return place{rows: func(done, all uint64) ([]byte, result) {
 		a := object[array](h)

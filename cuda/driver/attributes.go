@@ -38,7 +38,7 @@ func go_cuDeviceGetCount(_ C.uintptr_t, n *C.int) C.int {
 	})
 }
 
-// ofDevice runs f for a call that asks device d for what it is.
+// ofDevice runs f for a call that queries device d.
 func ofDevice(d C.int, wanted bool, f func()) C.int {
 	return global(func() result {
 		switch {
@@ -52,7 +52,7 @@ func ofDevice(d C.int, wanted bool, f func()) C.int {
 	})
 }
 
-// putText writes a text with its final NUL into n bytes, cut off if it is longer.
+// putText writes a text with its final NUL into n bytes, truncated if it is longer.
 func putText(to *C.char, n C.int, text string) {
 	if n <= 0 {
 		return
@@ -97,7 +97,7 @@ func go_cuDeviceGetByPCIBusId(_ C.uintptr_t, d *C.int, id *C.char) C.int {
 	})
 }
 
-// deviceUUID is what tells the device apart from others.
+// deviceUUID identifies the device.
 const deviceUUID = "simtrun-device-0"
 
 //export go_cuDeviceGetUuid
@@ -116,7 +116,7 @@ func go_cuDeviceGetUuid_v2(current C.uintptr_t, uuid *C.CUuuid, d C.int) C.int {
 
 //export go_cuDeviceGetLuid
 func go_cuDeviceGetLuid(_ C.uintptr_t, luid *C.char, mask *C.uint, d C.int) C.int {
-	return C.int(errorNotSupported) // of Windows alone
+	return C.int(errorNotSupported) // exists on Windows only
 }
 
 //export go_cuDeviceTotalMem_v2
@@ -136,7 +136,7 @@ func go_cuDeviceCanAccessPeer(_ C.uintptr_t, can *C.int, d, peer C.int) C.int {
 
 //export go_cuDeviceGetP2PAttribute
 func go_cuDeviceGetP2PAttribute(_ C.uintptr_t, value *C.int, attribute, src, dst C.int) C.int {
-	return C.int(errorInvalidDevice) // there is no pair of devices
+	return C.int(errorInvalidDevice) // there is only one device
 }
 
 //export go_cuDeviceGetTexture1DLinearMaxWidth
@@ -173,8 +173,8 @@ func go_cuDeviceGetAttribute(_ C.uintptr_t, value *C.int, attribute C.int, d C.i
 	})
 }
 
-// attribute is an attribute of the device: what the GPU's preset says, what the programming guide says of its compute capability,
-// and 0 for what the device does not have.
+// attribute returns an attribute of the device: from the GPU's preset, or from the programming guide for its compute
+// capability, and 0 for features that the device does not have.
 func (d *device) attribute(n C.int) int64 {
 	g := d.gpu
 	hopper := int64(0)
@@ -224,7 +224,7 @@ func (d *device) attribute(n C.int) int64 {
 		return g.Memory.L2Bytes
 	case C.CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH: // bits
 		return busBits
-	case C.CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE: // kHz, at which a bus of so many bits that sends twice a cycle reaches the peak
+	case C.CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE: // kHz, at which a double-data-rate bus of busBits reaches the peak
 		return int64(g.Memory.DRAMPeak * 1e6 / (2 * busBits / 8))
 	case C.CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO:
 		return int64(g.Units.FP32 / max(1, g.Units.FP64))
@@ -259,5 +259,5 @@ func (d *device) attribute(n C.int) int64 {
 	return int64(imageLimits[n])
 }
 
-// busBits is the width of the device memory's bus that attributes tell, as five stacks of HBM have it.
+// busBits is the width of the memory bus in attributes, as of five HBM stacks.
 const busBits = 5120

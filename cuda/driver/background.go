@@ -17,43 +17,47 @@ import (
 	"github.com/simtrun/simtrun"
 )
 
-// beside is a launch that waits for something that the program is to write, and goes on beside it, on a thread of its own. There is one at
-// most. What its stream, and those that wait for that, are asked to do meanwhile is deferred, as is any other launch.
+// beside is a launch that waits for a value that the program has to write. It continues on its own thread,
+// concurrently with the program. At most one exists. Work for its stream, and for streams that wait for it, is
+// deferred meanwhile, and so is any other launch.
 type beside struct {
-	s       *stream
-	u       *underway
-	ctx     context.Context
-	cancel  context.CancelFunc
-	ended   func(err error)
-	blocked time.Time // since when calls of the program have been waiting while the launch waits for the program; zero if it is not so
+	s      *stream
+	u      *underway
+	ctx    context.Context
+	cancel context.CancelFunc
+	ended  func(err error)
+	// since when calls of the program have been waiting while the launch waits for the program; zero if that is not
+	// the case
+	blocked time.Time
 }
 
-// deferred is something that a stream is to do when what is before it is done.
+// deferred is work of a stream to be done after the work before it.
 type deferred struct {
 	s       *stream
-	kind    C.int      // of node
-	after   *recording // has to be made before; nil for none
-	wait    *memOp     // has to hold before; nil for none
+	kind    C.int      // as of node
+	after   *recording // must be made before; nil for none
+	wait    *memOp     // must be true before; nil for none
 	run     func() result
 	running bool
 }
 
 const (
-	// turn is how long a launch that goes on beside the program keeps calls of the driver from being answered.
+	// turn is how long a launch in the background blocks calls of the driver at a time.
 	turn = 5 * time.Millisecond
-	// A launch that waits for the program looks again after shortNap at first, and after longNap in the end.
+	// A launch that waits for the program polls first after shortNap, and later after up to longNap.
 	shortNap, longNap = 20 * time.Microsecond, time.Millisecond
-	// hostPatience is how long a call may wait for a launch that itself waits for the program. Then it counts as a hang: other threads of
-	// the program have had that time to write what it waits for.
+	// hostPatience is how long a call may wait for a launch that itself waits for the program. After that it counts
+	// as a hang, because other threads of the program have had enough time to write the value.
 	hostPatience = 5 * time.Second
 )
 
-// hostMayWrite reports whether a kernel can wait for the program, or another: they write to memory that both see, or by a copy in another stream.
+// hostMayWrite reports whether a kernel can wait for the program, or for another process: they can write to shared
+// memory, or copy in another stream.
 func (d *device) hostMayWrite() bool {
 	return d.hasStreams || d.shares || d.used[onHost]+d.used[managed]+d.used[registered]+d.used[imported] > 0
 }
 
-// goOn has a launch in a stream go on beside the program. SIGINT ends it.
+// goOn continues a launch of a stream in the background. SIGINT ends it.
 func (d *device) goOn(s *stream, u *underway, ended func(err error)) {
 	b := &beside{s: s, u: u, ended: ended}
 	b.ctx, b.cancel = context.WithCancel(context.Background())
@@ -108,7 +112,7 @@ func (b *beside) turn() (err error) {
 	return err
 }
 
-// isHang reports whether a launch that waits for the program has waited for too long while the program waits for it.
+// isHang reports whether a launch that waits for the program has waited too long while the program waits for it.
 func (b *beside) isHang(w *simtrun.Awaiting) bool {
 	if !w.Proven || dev.waiters == 0 {
 		b.blocked = time.Time{}
@@ -120,20 +124,20 @@ func (b *beside) isHang(w *simtrun.Awaiting) bool {
 	return time.Since(b.blocked) > hostPatience
 }
 
-// end ends the launch, and does what was deferred. It unlocks the device.
+// end ends the launch, and does the deferred work. It unlocks the device.
 func (b *beside) end(err error) {
 	defer dev.mu.Unlock()
 	b.cancel()
 	dev.beside = nil
 	dev.outlet.progress.clear()
 	b.ended(err)
-	C.signals_release_interrupt() // which may end the program
+	C.signals_release_interrupt() // this may end the program
 	dev.changed.Broadcast()
 	dev.runDeferred()
 }
 
-// orders reports whether what t does comes after what s was asked for before: they are the same stream, or one is the default
-// stream of the context and the other is not exempt from waiting for that.
+// orders reports whether work in t must follow earlier work in s: they are the same stream, or one is the default
+// stream of the context and the other was not created as non-blocking.
 func (s *stream) orders(t *stream) bool {
 	if s == t {
 		return true
@@ -142,18 +146,18 @@ func (s *stream) orders(t *stream) bool {
 	return s.ctx == t.ctx && (s == null && t.flags&C.CU_STREAM_NON_BLOCKING == 0 || t == null && s.flags&C.CU_STREAM_NON_BLOCKING == 0)
 }
 
-// holds reports whether a stream has to wait for the launch beside the program, or for what is deferred.
+// holds reports whether a stream must wait for the launch in the background, or for deferred work.
 func (d *device) holds(s *stream, all []*deferred) bool {
 	return d.beside != nil && d.beside.s.orders(s) || slices.ContainsFunc(all, func(o *deferred) bool { return o.s.orders(s) })
 }
 
-// mayRun reports whether a stream can do something now that was asked for behind all of others.
+// mayRun reports whether work of a stream can be done now, before all of others.
 func (d *device) mayRun(o *deferred, others []*deferred) bool {
 	launches := o.kind == C.CU_GRAPH_NODE_TYPE_KERNEL || o.kind == C.CU_GRAPH_NODE_TYPE_GRAPH
 	return !o.running && !d.holds(o.s, others) && o.after.over() && (o.wait == nil || o.wait.isOver()) && (d.beside == nil || !launches)
 }
 
-// doOrDefer does something in a stream now, or else when that can be done.
+// doOrDefer does work of a stream now, or defers it until it can be done.
 func (d *device) doOrDefer(o *deferred) result {
 	if d.mayRun(o, d.deferred) {
 		return o.run()
@@ -163,7 +167,7 @@ func (d *device) doOrDefer(o *deferred) result {
 	return success
 }
 
-// runDeferred does all that was deferred and can be done.
+// runDeferred does all deferred work that can be done.
 func (d *device) runDeferred() {
 	for {
 		i := slices.IndexFunc(d.deferred, func(o *deferred) bool { return d.mayRun(o, d.deferred[:slices.Index(d.deferred, o)]) })
@@ -180,7 +184,7 @@ func (d *device) runDeferred() {
 	}
 }
 
-// run does something that was deferred, unless the context has failed since.
+// run does deferred work, unless the context has failed since.
 func (d *device) run(o *deferred) (r result) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -188,13 +192,13 @@ func (d *device) run(o *deferred) (r result) {
 			r = errorUnknown
 		}
 	}()
-	if o.s.ctx.failed != success && o.kind != C.CU_GRAPH_NODE_TYPE_EVENT_RECORD { // for which others may wait
+	if o.s.ctx.failed != success && o.kind != C.CU_GRAPH_NODE_TYPE_EVENT_RECORD { // others may wait for the record
 		return o.s.ctx.failed
 	}
 	return o.run()
 }
 
-// waitUntil waits for launches beside the program, and what is deferred, until that is over which a call has to wait for.
+// waitUntil waits for the launch in the background and for deferred work until over returns true.
 func (d *device) waitUntil(over func() bool) {
 	if over() {
 		return
@@ -208,21 +212,21 @@ func (d *device) waitUntil(over func() bool) {
 	d.waiters--
 }
 
-// settle waits until nothing runs or is deferred any more.
+// settle waits until nothing runs and nothing is deferred.
 func (d *device) settle() {
 	d.waitUntil(func() bool { return d.beside == nil && len(d.deferred) == 0 })
 }
 
-// settle is device.settle, and what the context answers then.
+// settle is device.settle, and returns the context's error.
 func (c *cudaContext) settle() result {
 	dev.settle()
 	return c.failed
 }
 
-// isDone reports whether the stream has done all that it was asked for.
+// isDone reports whether the stream has done all its work.
 func (s *stream) isDone() bool { return !dev.holds(s, dev.deferred) }
 
-// whenDone makes a call that returns when it is done, once the default stream has done all that it was asked for.
+// whenDone returns the result of a synchronous call, after the default stream has done all its work.
 func whenDone(current C.uintptr_t, call func() C.int) C.int {
 	r := in(current, func(c *cudaContext) result {
 		dev.waitUntil(c.null.isDone)

@@ -1,4 +1,4 @@
-/* What the library of the entry points, which is in C (entry), and the library in Go have of each other. */
+/* Interface between the C entry points (folder entry) and the Go library. */
 #ifndef SIMTRUN_CALLS_H
 #define SIMTRUN_CALLS_H
 
@@ -13,7 +13,7 @@
 /* Functions of the entry-point library that the Go library needs: the context stack of the calling thread, and its
  * signals. */
 struct context_calls {
-	int (*push)(uintptr_t ctx); /* 0 where there is no room */
+	int (*push)(uintptr_t ctx); /* 0 if there is no room */
 	uintptr_t (*pop)(void);
 	void (*set)(uintptr_t ctx);
 	const sigset_t *mask; /* signal mask of the thread that called cuInit; used when a thread of Go calls functions of the program */
@@ -21,11 +21,12 @@ struct context_calls {
 
 extern const struct context_calls *context_calls;
 
-/* reports_calls says that calls that fail call callFailed. */
+/* reports_calls says whether calls that fail call callFailed. */
 extern int reports_calls;
 extern void callFailed(char *name, int answer);
 
-/* simtrun_start is what the library in Go exports: the functions in Go, or NULL for a caller to which they have another size. */
+/* simtrun_start is the export of the Go library. It returns the functions in Go, or NULL if the caller's table has
+   another size. */
 EXPORT const struct go_calls *simtrun_start(const struct context_calls *contexts, size_t size);
 
 #endif

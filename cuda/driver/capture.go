@@ -13,13 +13,13 @@ import (
 	"unsafe"
 )
 
-// capture is streams that are captured into a graph.
+// capture is a set of streams being captured into a graph.
 type capture struct {
 	graph  *graph
-	given  bool // the graph was there before
+	given  bool // the program passed the graph
 	origin *stream
 	mode   C.int
-	failed bool // something was asked for that cannot be captured
+	failed bool // the program used an operation that cannot be captured
 	ended  bool
 }
 
@@ -88,7 +88,7 @@ func go_cuStreamUpdateCaptureDependencies_v2(current, h C.uintptr_t, deps *C.uin
 	return go_cuStreamUpdateCaptureDependencies(current, h, deps, n, flags)
 }
 
-// A program that has captured into a graph of its own need not ask for it.
+// A program that has captured into its own graph need not query the result.
 //
 //export go_cuStreamEndCapture
 func go_cuStreamEndCapture(current, h C.uintptr_t, to *C.uintptr_t) C.int {
@@ -120,7 +120,7 @@ func go_cuStreamEndCapture(current, h C.uintptr_t, to *C.uintptr_t) C.int {
 	})
 }
 
-// streams are the streams that are captured.
+// streams returns the captured streams.
 func (c *capture) streams() (all []*stream) {
 	for _, o := range dev.objects {
 		switch o := o.(type) {
@@ -133,7 +133,7 @@ func (c *capture) streams() (all []*stream) {
 	return slices.DeleteFunc(all, func(s *stream) bool { return s.capture != c })
 }
 
-// joined reports whether the last of the stream in which the capture began is behind all that the others have done.
+// joined reports whether the last node of the stream in which the capture began depends on all work of the others.
 func (c *capture) joined() bool {
 	before := make(map[*node]bool)
 	for rest := slices.Clone(c.origin.last); len(rest) > 0; {
@@ -193,7 +193,7 @@ func go_cuStreamGetCaptureInfo_v3(current, h C.uintptr_t, status *C.int, id *C.u
 		set(g, C.uintptr_t(s.capture.graph.h))
 		set(n, C.size_t(len(s.last)))
 		if deps != nil || edges != nil {
-			// What there is to say of edges, which is zeros, is behind the nodes. Both have 8 bytes.
+			// The data of the edges, which are zero, follow the nodes. Both have 8 bytes.
 			s.listed = C.realloc(s.listed, C.size_t(2*len(s.last)+1)*C.size_t(unsafe.Sizeof(handle(0))))
 			places := unsafe.Slice((*handle)(s.listed), 2*len(s.last))
 			clear(places)

@@ -14,12 +14,12 @@ import "C"
 
 import "unsafe"
 
-// cudaContext is a context: what was made in it goes with it.
+// cudaContext is a context. Its objects are destroyed with it.
 type cudaContext struct {
 	h       handle
 	flags   uint32
 	retains int    // of the primary context
-	failed  result // what every call is answered with from now on, as a kernel has failed; else success
+	failed  result // the error of every further call after a kernel has failed; otherwise success
 	limits  map[C.int]uint64
 	cache   C.int
 	modules map[*module]bool
@@ -36,7 +36,7 @@ func (d *device) newContext(flags C.uint) *cudaContext {
 	return c
 }
 
-// destroy frees all that is in a context, when all is done that it was asked for.
+// destroy waits until all work of a context is done, and frees its objects.
 func (c *cudaContext) destroy() {
 	dev.settle()
 	for m := range c.modules {
@@ -78,7 +78,7 @@ func (c *cudaContext) destroy() {
 	delete(dev.objects, c.h)
 }
 
-// isDevice reports whether n is the number of the device, of which there is one.
+// isDevice reports whether n is the number of the only device.
 func isDevice(n C.int) bool { return n == 0 }
 
 //export go_cuDevicePrimaryCtxRetain
@@ -131,7 +131,7 @@ func go_cuDevicePrimaryCtxReset(current C.uintptr_t, d C.int) C.int {
 	return go_cuDevicePrimaryCtxReset_v2(current, d)
 }
 
-// The handle of the primary context remains: what it names is new.
+// The handle of the primary context stays valid, and refers to a new context.
 //
 //export go_cuDevicePrimaryCtxReset_v2
 func go_cuDevicePrimaryCtxReset_v2(_ C.uintptr_t, d C.int) C.int {
@@ -316,7 +316,7 @@ func go_cuCtxSetFlags(current C.uintptr_t, flags C.uint) C.int {
 	})
 }
 
-// contextOr is the context with a handle, or the one that is current if it is 0.
+// contextOr returns the context with a handle, or the current one for the handle 0.
 func contextOr(current, ctx C.uintptr_t) *cudaContext {
 	if ctx == 0 {
 		ctx = current
@@ -356,7 +356,7 @@ func go_cuCtxGetApiVersion(current, ctx C.uintptr_t, version *C.uint) C.int {
 //export go_cuCtxSynchronize
 func go_cuCtxSynchronize(current C.uintptr_t) C.int { return in(current, (*cudaContext).settle) }
 
-// nothing is what is to be done where all that was asked for before is done already.
+// nothing is the work of calls that need none, because all earlier work is done.
 func nothing(*cudaContext) result { return success }
 
 //export go_cuCtxSetLimit

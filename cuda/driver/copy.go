@@ -12,15 +12,17 @@ import (
 	"unsafe"
 )
 
-// place is where bytes are copied from or to, which is looked up when they are copied: memory may be allocated in between.
+// place is the source or the destination of a copy. It is resolved when bytes are copied, because memory may be
+// allocated in between.
 type place struct {
 	bytes func(n uint64) ([]byte, result)
 	addr  uint64
-	host  bool                                    // it may be memory of the program that the driver does not know of
-	rows  func(done, all uint64) ([]byte, result) // of an array: the bytes from done on that lie side by side; nil of other memory
+	host  bool // it may be host memory that the driver does not know
+	// for an array: the contiguous bytes from done on; nil for other memory
+	rows func(done, all uint64) ([]byte, result)
 }
 
-// transfer is bytes that are copied.
+// transfer is a copy of bytes.
 type transfer struct{ to, from place }
 
 func deviceAt(addr C.ulonglong) place {
@@ -35,10 +37,10 @@ func anyAt(addr C.ulonglong) place {
 	return place{bytes: func(n uint64) ([]byte, result) { return dev.anyBytes(uint64(addr), n) }, addr: uint64(addr), host: true}
 }
 
-// isPageable reports whether the driver does not know of the memory.
+// isPageable reports whether the driver does not know the memory.
 func (p *place) isPageable() bool { return p.host && dev.mem.Find(p.addr) == nil }
 
-// piece is the bytes from done on, all of them at most.
+// piece returns the contiguous bytes from done on, up to all.
 func (p *place) piece(done, all uint64) ([]byte, result) {
 	if p.rows != nil {
 		return p.rows(done, all)
@@ -50,7 +52,7 @@ func (p *place) piece(done, all uint64) ([]byte, result) {
 	return b[done:], success
 }
 
-// copyBytes copies n bytes, which lie side by side but in arrays.
+// copyBytes copies n bytes, which are contiguous except in arrays.
 func copyBytes(t *transfer, n C.size_t) result {
 	for done := uint64(0); done < uint64(n); {
 		to, r := t.to.piece(done, uint64(n))
@@ -66,7 +68,7 @@ func copyBytes(t *transfer, n C.size_t) result {
 	return success
 }
 
-// copyNow copies in the stream 0, and waits for that.
+// copyNow copies in the stream 0, and waits.
 func copyNow(current C.uintptr_t, t transfer, n C.size_t) C.int {
 	return whenDone(current, func() C.int { return copyIn(current, 0, t, n) })
 }
@@ -83,7 +85,7 @@ func copyIn(current, h C.uintptr_t, t transfer, n C.size_t) C.int {
 	})
 }
 
-// stage prepares a copy that is deferred. Memory of the program that is not page-locked is read now, and written before the call
+// stage prepares a copy that is deferred. Pageable memory of the program is read now, and written before the call
 // returns (CUDA Driver API, API synchronization behavior).
 func (t *transfer) stage(s *stream, n C.size_t) result {
 	if t.from.isPageable() {
@@ -156,11 +158,11 @@ type box struct {
 	host          unsafe.Pointer
 	device        C.ulonglong
 	array         C.CUarray
-	x, y, z       uint64 // where it starts; x in bytes
-	pitch, height uint64 // bytes of a row; rows of a slice, 0 for those of the box
+	x, y, z       uint64 // start of the box; x in bytes
+	pitch, height uint64 // bytes of a row; rows of a slice, 0: same as the copied box
 }
 
-// row is n bytes of the box at row y of slice z.
+// row returns n bytes of the box, at row y of slice z.
 func (b *box) row(y, z, n uint64) ([]byte, result) {
 	if a := b.arrayOf(); a != nil {
 		return a.row(b.x, b.y+y, b.z+z, n)
@@ -180,7 +182,7 @@ func (b *box) row(y, z, n uint64) ([]byte, result) {
 	return nil, errorInvalidValue
 }
 
-// arrayOf is the array that the side is, or nil.
+// arrayOf returns the side's array, or nil.
 func (b *box) arrayOf() *array {
 	if b.memory != C.CU_MEMORYTYPE_ARRAY {
 		return nil
@@ -191,7 +193,7 @@ func (b *box) arrayOf() *array {
 // copyBox copies boxes of width bytes, height rows and depth slices.
 func copyBox(to, from box, width, height, depth uint64) result {
 	for _, side := range []*box{&to, &from} {
-		if side.memory == C.CU_MEMORYTYPE_ARRAY { // which has a pitch of its own
+		if side.memory == C.CU_MEMORYTYPE_ARRAY { // an array has its own pitch
 			continue
 		}
 		if side.height == 0 {
@@ -223,7 +225,8 @@ func copyBox(to, from box, width, height, depth uint64) result {
 		}
 		return success
 	}
-	if r := eachRow(func(_, _ []byte) {}); r != success { // nothing is copied then
+	// check first, so that nothing is copied if there is an error
+	if r := eachRow(func(_, _ []byte) {}); r != success {
 		return r
 	}
 	return eachRow(func(to, from []byte) { copy(to, from) })
@@ -285,7 +288,7 @@ func go_cuMemcpy3DAsync_v2(current C.uintptr_t, c *C.CUDA_MEMCPY3D, s C.uintptr_
 	return copy3DIn(current, s, c)
 }
 
-// Contexts of the ends stand where CUDA_MEMCPY3D has reserved members.
+// The contexts of both sides take the place of CUDA_MEMCPY3D's reserved members.
 //
 //export go_cuMemcpy3DPeer
 func go_cuMemcpy3DPeer(current C.uintptr_t, c *C.CUDA_MEMCPY3D_PEER) C.int {
@@ -297,14 +300,14 @@ func go_cuMemcpy3DPeerAsync(current C.uintptr_t, c *C.CUDA_MEMCPY3D_PEER, s C.ui
 	return copy3DIn(current, s, (*C.CUDA_MEMCPY3D)(unsafe.Pointer(c)))
 }
 
-// pattern is an element of memory that is set, of size bytes.
+// pattern returns the bytes of an element for a memset.
 func pattern(value C.uint, size uint64) []byte {
 	var b [4]byte
 	binary.LittleEndian.PutUint32(b[:], uint32(value))
 	return b[:size]
 }
 
-// memset sets height rows of width elements, of size bytes each, that lie pitch bytes apart.
+// memset sets height rows of width elements, of size bytes each, with a distance of pitch bytes.
 func memset(dst C.ulonglong, pitch C.size_t, value C.uint, size uint64, width, height C.size_t) result {
 	const most = 1 << 60
 	if width == 0 || height == 0 {

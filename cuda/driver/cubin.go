@@ -9,11 +9,11 @@ import (
 	"unsafe"
 )
 
-// machineCode is why a cubin cannot be loaded.
+// machineCode is the error for a cubin with machine code.
 const machineCode = noBinary("the image is machine code of a GPU (a cubin); simtrun runs PTX, which compilers make with -arch=compute_NN or clang's --cuda-device-only -S")
 
-// cubinPTX is the PTX of a cubin that simtrun has made (cuda.Cubin), with PTX in the place of machine code. As that would, it runs on a GPU of
-// the same major version alone.
+// cubinPTX returns the PTX of a cubin made by simtrun (cuda.Cubin), with PTX in place of machine code. Like machine
+// code, it runs only on GPUs of the same major version.
 func cubinPTX(image unsafe.Pointer, target int) ([]byte, error) {
 	const machineCUDA, mostBytes = 190, 1 << 31
 	var h elf.Header64
@@ -23,7 +23,7 @@ func cubinPTX(image unsafe.Pointer, target int) ([]byte, error) {
 	if h.Ident[elf.EI_CLASS] != byte(elf.ELFCLASS64) || h.Machine != machineCUDA || h.Shentsize != 64 || h.Shoff > mostBytes {
 		return nil, machineCode
 	}
-	// simtrun's cubins end with the table of sections, and a section that is called as theirs is in no other.
+	// The section table is at the end of simtrun's cubins, and other cubins have no section of that name.
 	f, err := elf.NewFile(bytes.NewReader(unsafe.Slice((*byte)(image), h.Shoff+uint64(h.Shnum)*uint64(h.Shentsize))))
 	if err != nil {
 		return nil, machineCode

@@ -26,14 +26,14 @@ import (
 // result is a CUresult.
 type result int32
 
-// Error is the name and the text of a result.
+// Error returns the name and the text of a result.
 func (r result) Error() string { return errorTexts[r].name + ": " + errorTexts[r].text }
 
-// handle is what a program has for an object of the driver. Handles are not given out again, so that one of what was destroyed
-// is known to be invalid.
+// handle identifies an object of the driver in the program. Handles are not reused, so that handles of destroyed
+// objects are known to be invalid.
 type handle = uintptr
 
-// device is the GPU and all that programs have made there. There is one.
+// device is the only GPU with all objects of the program.
 type device struct {
 	mu         sync.Mutex
 	ready      bool
@@ -42,50 +42,50 @@ type device struct {
 	mem        *simtrun.Memory
 	objects    map[handle]any
 	next       handle
-	primary    *cudaContext // the primary context, while it is retained or current; else nil
+	primary    *cudaContext // the primary context, while it is retained or current; otherwise nil
 	flags      uint32       // of the primary context
-	pool       handle       // the default pool; 0 before it is asked for
-	chosenPool handle       // from which streams allocate; 0 for the default pool
+	pool       handle       // the default pool; 0 until needed
+	chosenPool handle       // pool for allocations in streams; 0 for the default pool
 	allocs     map[uint64]*allocation
-	used       [kinds]uint64 // bytes of allocations, by kind
-	serial     uint64        // of allocations
-	highest    uint64        // the end of the highest of them in device memory
+	used       [kinds]uint64 // bytes allocated, by kind
+	serial     uint64        // number of the latest allocation
+	highest    uint64        // end of the highest allocation in device memory
 	ranges     []*addressRange
-	// inGraphs is memory that nodes of graphs allocate, by address, and mostInGraphs the most of it that there was.
+	// inGraphs is memory allocated by graph nodes, by address, and mostInGraphs its peak.
 	inGraphs     map[uint64]*graphMemory
 	mostInGraphs uint64
 	conditions   map[uint64]*condition // of graphs, by handle
-	// programs are those that were loaded, by the hash of their text: to load one again takes no time.
+	// programs caches loaded programs by the hash of their text, so that loading one again takes no time.
 	programs map[[sha256.Size]byte]*simtrun.Program
-	images   map[uint64]*imageObject // by the handles of kernels
-	made     uint64                  // texture and surface objects
+	images   map[uint64]*imageObject // by handle, as in kernels
+	made     uint64                  // number of texture and surface objects made
 	outlet   outlet
 	misuse   misuse
 
 	events   *os.File // the file that represents the process in handles of events; nil before the first handle
 	eventKey ipcKey   // its key
 
-	hasStreams bool        // a stream was created
+	hasStreams bool        // a stream has been created
 	shares     bool        // another process has a handle of memory
-	beside     *beside     // the launch that goes on beside the program; nil if there is none
-	deferred   []*deferred // what streams are to do when what is before it is done, in the order in which it was asked for
-	changed    sync.Cond   // beside or deferred
-	waiters    int         // calls that wait for that
-	watching   bool        // values for which streams wait are looked for
+	beside     *beside     // the launch in the background; nil if there is none
+	deferred   []*deferred // work of streams that waits for earlier work, in the order of the calls
+	changed    sync.Cond   // signals changes of beside and deferred
+	waiters    int         // calls that wait for changed
+	watching   bool        // a goroutine polls the values for which streams wait
 }
 
 var dev = device{objects: make(map[handle]any), next: 0x10000, allocs: make(map[uint64]*allocation), inGraphs: make(map[uint64]*graphMemory), conditions: make(map[uint64]*condition), programs: make(map[[sha256.Size]byte]*simtrun.Program), images: make(map[uint64]*imageObject)}
 
 func init() { dev.changed.L = &dev.mu }
 
-// add gives an object a handle.
+// add assigns a handle to an object.
 func (d *device) add(o any) handle {
 	d.next += 16
 	d.objects[d.next] = o
 	return d.next
 }
 
-// object is the object of type T with a handle; nil if there is none.
+// object returns the object of type T with a handle; nil if there is none.
 func object[T any](h C.uintptr_t) *T {
 	o, _ := dev.objects[handle(h)].(*T)
 	return o
@@ -102,8 +102,8 @@ func global(f func() result) (res C.int) {
 	return C.int(f())
 }
 
-// in runs f for a call in the context that is current. A context in which a kernel has failed answers every call with
-// what it failed with.
+// in runs f for a call in the current context. After a kernel has failed in the context, every call returns its
+// error.
 func in(current C.uintptr_t, f func(c *cudaContext) result) (res C.int) {
 	dev.lock()
 	defer dev.mu.Unlock()
@@ -120,7 +120,7 @@ func in(current C.uintptr_t, f func(c *cudaContext) result) (res C.int) {
 	return C.int(f(c))
 }
 
-// context is the context with the handle that is current in a thread.
+// context returns the current context of a thread, by its handle.
 func (d *device) context(current C.uintptr_t) (*cudaContext, result) {
 	if !d.ready {
 		return nil, errorNotInitialized
@@ -135,8 +135,8 @@ func (d *device) context(current C.uintptr_t) (*cudaContext, result) {
 	return c, success
 }
 
-// recovered makes of a panic an error that does not end the program: of a fault at an address where the program has said that memory
-// of its own is, and of a bug of simtrun.
+// recovered turns a panic into an error, so that it does not end the program: a fault at an address that the program
+// passed as its own memory, or a bug of simtrun.
 func recovered(res *C.int) {
 	p := recover()
 	if p == nil {
@@ -164,7 +164,7 @@ func bug(doing string, p any) string {
 	return prefix + text
 }
 
-// saidOf is what is said of a panic.
+// saidOf describes the value of a panic.
 func saidOf(p any) string {
 	if fault, ok := p.(interface{ Addr() uintptr }); ok {
 		return fmt.Sprintf("the program has no memory at %#x, which it gave the driver", fault.Addr())
@@ -190,11 +190,11 @@ func go_cuInit(_ C.uintptr_t, flags C.uint) (res C.int) {
 	return C.int(success)
 }
 
-// gcPercent has garbage collected less often than Go does: of launches of little work collection is what takes longest, and
-// there is little that is kept.
+// gcPercent makes garbage collection rarer than Go's default. Collection would dominate the time of small launches,
+// and little memory stays in use.
 const gcPercent = 400
 
-// init makes the device as the environment has it.
+// init makes the device according to the environment.
 func (d *device) init() error {
 	if err := d.outlet.open(getenv(cuda.EnvLog)); err != nil {
 		return err
@@ -216,13 +216,13 @@ func (d *device) init() error {
 	return nil
 }
 
-// constants are texts that were given to programs, which keep them.
+// constants are texts that were given to programs, which may keep them.
 var constants = struct {
 	sync.Mutex
 	all map[string]*C.char
 }{all: make(map[string]*C.char)}
 
-// constant is a text for programs that never goes away.
+// constant returns a text for programs that is never freed.
 func constant(text string) *C.char {
 	constants.Lock()
 	defer constants.Unlock()
@@ -232,7 +232,7 @@ func constant(text string) *C.char {
 	return constants.all[text]
 }
 
-// set writes an answer where the program wants it; many calls let it want none.
+// set writes a result unless the program passed NULL.
 func set[T any](to *T, v T) {
 	if to != nil {
 		*to = v

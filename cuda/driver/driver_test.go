@@ -21,7 +21,7 @@ import (
 	"github.com/simtrun/simtrun/internal/needs"
 )
 
-// library builds libcuda.so.1 and the runtimes as the Makefile does, once, and gives the folder in which it is.
+// library builds libcuda.so.1 and the runtimes as the Makefile does, once, and returns their folder.
 var library = sync.OnceValues(func() (dir string, err error) {
 	if dir, err = os.MkdirTemp("", "simtrun-driver"); err != nil {
 		return "", err
@@ -46,7 +46,7 @@ var built struct {
 	dir string
 }
 
-// libraryDir is the folder with the library; tests that need it are skipped where C cannot be compiled.
+// libraryDir returns the folder with the library. It skips the test if there is no C compiler.
 func libraryDir(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
@@ -63,14 +63,14 @@ func libraryDir(t *testing.T) string {
 	return dir
 }
 
-// A program is a C file of testdata. Comments of the file say how it is run and what is expected:
+// A program is a C file of testdata. Comments in the file define its runs and their expected results:
 //
 //	// RUN [NAME=VALUE ...] [argument ...]  a run, with more of the environment; one without any where there is no such line
 //	// EXIT n                               its exit status; else 0
 //	// STDERR regexp                        a line of standard error; where there is none, that has to be empty
 //	// STDOUT regexp                        a line of standard output
 //
-// The lines behind a RUN are about that run. $OUT is a folder of the run's own.
+// The lines after a RUN are about that run. $OUT is a folder for the run.
 type run struct {
 	env, args      []string
 	exit           int
@@ -117,7 +117,7 @@ func runsOf(t *testing.T, file string) (runs []run) {
 	return runs
 }
 
-// do runs a command as r has it, and compares.
+// do executes a command in the run's environment, and compares the results.
 func (r *run) do(t *testing.T, dir string, command ...string) {
 	t.Helper()
 	out := t.TempDir()
@@ -170,7 +170,8 @@ func compile(t *testing.T, dir, file string, flags ...string) (program string) {
 	return program
 }
 
-// TestPrograms runs the C programs of testdata. They are linked with -lcuda, but those named dl*, which find the library themselves.
+// TestPrograms runs the C programs of testdata. They are linked with -lcuda, except those named dl*, which load the
+// library themselves.
 func TestPrograms(t *testing.T) {
 	dir := libraryDir(t)
 	files, _ := filepath.Glob("testdata/*.c")
@@ -191,8 +192,8 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestOffload runs OpenMP and OpenACC that GCC compiles for NVIDIA's GPUs: its plugin for them loads the driver library, and links
-// the compiler's PTX with that of its own libraries there.
+// TestOffload runs OpenMP and OpenACC programs that GCC compiles for NVIDIA's GPUs: its plugin loads the driver
+// library, and links the compiler's PTX with that of its own libraries there.
 func TestOffload(t *testing.T) {
 	dir := libraryDir(t)
 	for _, c := range []struct{ source, compiler, flags, stderr string }{
@@ -223,7 +224,7 @@ func TestOffload(t *testing.T) {
 	}
 }
 
-// TestPython runs the Python programs of testdata, which use the library by ctypes.
+// TestPython runs the Python programs of testdata, which use the library through ctypes.
 func TestPython(t *testing.T) {
 	dir := libraryDir(t)
 	python := needs.Tool(t, "python3")
@@ -237,7 +238,7 @@ func TestPython(t *testing.T) {
 	}
 }
 
-// apiNames are the names of api.txt with all their variants.
+// apiNames returns the names of api.txt with all their variants.
 func apiNames(t *testing.T) (names []string) {
 	text, err := os.ReadFile("api.txt")
 	if err != nil {
@@ -264,7 +265,7 @@ func unsupportedNames(t *testing.T) []string {
 	return strings.Fields(regexp.MustCompile(`(?m)^#.*$`).ReplaceAllString(string(text), ""))
 }
 
-// TestExported compares the names that the library exports with api.txt and unsupported.txt.
+// TestExported compares the exported names of the library with api.txt and unsupported.txt.
 func TestExported(t *testing.T) {
 	dir := libraryDir(t)
 	needs.Tool(t, "nm")
@@ -289,7 +290,8 @@ func TestExported(t *testing.T) {
 	}
 }
 
-// TestUnsupported calls all that is not supported: each answers so, and says so once, some with more about it.
+// TestUnsupported calls all unsupported functions: each returns CUDA_ERROR_NOT_SUPPORTED and reports that once, some
+// with an explanation.
 func TestUnsupported(t *testing.T) {
 	dir := libraryDir(t)
 	program := compile(t, dir, "testdata/names/unsupported.c")
@@ -301,7 +303,7 @@ func TestUnsupported(t *testing.T) {
 	r.do(t, dir, program)
 }
 
-// TestCovered is there so that no entry point comes in without a test.
+// TestCovered checks that every entry point has a test.
 func TestCovered(t *testing.T) {
 	var all []byte
 	for _, pattern := range []string{"testdata/*.c", "testdata/*.py", "testdata/*.h"} {
@@ -319,14 +321,14 @@ func TestCovered(t *testing.T) {
 		words[w] = true
 	}
 	for _, name := range apiNames(t) {
-		base := regexp.MustCompile(`_v\d+$`).ReplaceAllString(name, "") // which the header has stand for it
+		base := regexp.MustCompile(`_v\d+$`).ReplaceAllString(name, "") // the name in the header
 		if !words[name] && !words[base] && !strings.HasSuffix(name, "_ptds") && !strings.HasSuffix(name, "_ptsz") {
 			t.Errorf("%s is called by no test", name)
 		}
 	}
 }
 
-// TestGenerated generates the files again and compares.
+// TestGenerated runs the generator and compares the files.
 func TestGenerated(t *testing.T) {
 	dir := t.TempDir()
 	for _, d := range []string{"driver/entry", "include"} {
@@ -363,8 +365,8 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// TestReport runs a program with SIMTRUN_REPORT and compares the lines with figures worked out by hand. Lines have the
-// metrics that SIMTRUN_METRICS names.
+// TestReport runs a program with SIMTRUN_REPORT and compares the lines with figures worked out by hand. The lines
+// have the metrics that SIMTRUN_METRICS names.
 func TestReport(t *testing.T) {
 	dir := libraryDir(t)
 	program := compile(t, dir, "testdata/report.c", "-L"+dir, "-lcuda")
@@ -429,7 +431,8 @@ func checkReport(t *testing.T, file string, timed bool, metrics int) {
 	}
 }
 
-// TestSaved: the launches of a program that were saved run again, with the results that they had; the program runs a kernel with two shapes and one with one.
+// TestSaved checks that saved launches of a program run again with the same results; the program runs one kernel with
+// two shapes and another with one.
 func TestSaved(t *testing.T) {
 	dir, saves := libraryDir(t), t.TempDir()
 	program := compile(t, dir, "testdata/report.c", "-L"+dir, "-lcuda")
@@ -450,7 +453,7 @@ func TestSaved(t *testing.T) {
 		}
 		checked += out.Passed
 	}
-	if checked != 1 { // the first launch alone leaves other contents than it found
+	if checked != 1 { // only the first launch changes memory
 		t.Errorf("%d buffers were checked", checked)
 	}
 }

@@ -17,10 +17,10 @@ type event struct {
 	ctx      *cudaContext
 	flags    uint32
 	recorded bool
-	last     *recording // that was asked for last; nil for none
+	last     *recording // the latest one; nil for none
 	at       float64    // ms
-	capture  *capture   // in which it was recorded; else nil
-	nodes    []*node    // of that, behind which it is
+	capture  *capture   // capture in which it was recorded; otherwise nil
+	nodes    []*node    // nodes of the capture on which it depends
 }
 
 // recording is one record of an event.
@@ -29,10 +29,10 @@ type recording struct{ done bool }
 // over reports whether a record is made, or there is none.
 func (r *recording) over() bool { return r == nil || r.done }
 
-// start is when the library began to tell time.
+// start is the origin of the host's times.
 var start = time.Now()
 
-// now is the time: that of the clock, if there is one, else the host's.
+// now returns the time: that of the clock, if there is one, or else the host's.
 func (d *device) now() (ms float64) {
 	if d.opts.machine.Clock != nil {
 		return float64(d.mem.TimeStamp()) / (d.gpu.ClockMHz * 1000)
@@ -113,7 +113,7 @@ func go_cuStreamWaitEvent(current, h, ev C.uintptr_t, flags C.uint) C.int {
 			e.capture.failed = true
 			return errorStreamCaptureImplicit
 		}
-		s.capture = e.capture // which the stream joins
+		s.capture = e.capture // the stream joins the capture
 		for _, n := range e.nodes {
 			if !slices.Contains(s.last, n) {
 				s.last = append(slices.Clip(s.last), n)
@@ -123,7 +123,7 @@ func go_cuStreamWaitEvent(current, h, ev C.uintptr_t, flags C.uint) C.int {
 	})
 }
 
-// await has the stream wait for the record of an event that was asked for last.
+// await makes the stream wait for the latest record of an event.
 func (s *stream) await(e *event) result {
 	return dev.doOrDefer(&deferred{s: s, kind: C.CU_GRAPH_NODE_TYPE_WAIT_EVENT, after: e.last, run: func() result { return success }})
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// A fat binary is a header and entries, each for a target; the layout is that which compilers' output shows.
+// A fat binary is a header and entries, each for a target. The layout follows compilers' output.
 type (
 	fatbinHeader struct {
 		Magic         uint32
@@ -23,10 +23,10 @@ type (
 		Kind, Version uint16
 		Header        uint32 // bytes of the entry's header
 		Bytes         uint64 // of the entry's data, padded
-		Compressed    uint32 // bytes of the data, if they are compressed
+		Compressed    uint32 // bytes of the data, if compressed
 		_             uint32
 		Minor, Major  uint16 // of the PTX ISA, or of the cubin's format
-		Arch          uint32 // as in 90
+		Arch          uint32 // such as 90
 		NameAt, NameN uint32
 		Flags         uint64
 		_             uint64
@@ -42,10 +42,10 @@ const (
 	fatbinFlagZstd = 0x8000
 )
 
-// mostPTX is how long a text may claim to be.
+// mostPTX is the largest size that a text may claim to have.
 const mostPTX = 1 << 30
 
-// fatbinPTX is the PTX for the highest target in a fat binary of those that are not above one, as in 90.
+// fatbinPTX returns the PTX of a fat binary for the highest target that is not above target, such as 90.
 func fatbinPTX(image unsafe.Pointer, target int) ([]byte, error) {
 	h := (*fatbinHeader)(image)
 	all := unsafe.Slice((*byte)(image), uint64(h.Size)+h.Bytes)
@@ -115,7 +115,7 @@ func bestImage(fitting []fatbinImage, target int) (best []byte, err error) {
 	return best, nil
 }
 
-// text is the text of an entry.
+// text returns the text of an entry.
 func (e *fatbinEntry) text(data []byte) ([]byte, error) {
 	if e.Flags&(fatbinFlagLZ4|fatbinFlagZstd) != 0 {
 		if uint64(e.Compressed) > uint64(len(data)) || e.Decompressed > mostPTX {
@@ -152,7 +152,8 @@ func (e *fatbinEntry) decompress(data []byte) ([]byte, error) {
 	return d.DecodeAll(data, nil)
 }
 
-// mostLZ4 is more than the bytes that one of LZ4's stands for; mostWindow the bytes to which zstd's may refer back.
+// mostLZ4 is a bound for the bytes that one byte of LZ4 expands to; mostWindow is the largest window of zstd in
+// bytes.
 const (
 	mostLZ4    = 256
 	mostWindow = 128 << 20

@@ -17,7 +17,7 @@ import (
 	"github.com/simtrun/simtrun/cuda"
 )
 
-// An entry of a fat binary as tests write it.
+// testEntry is an entry of a fat binary in tests.
 type testEntry struct {
 	kind  uint16
 	arch  uint32
@@ -25,7 +25,7 @@ type testEntry struct {
 	data  string
 }
 
-// writeFatbin writes a fat binary byte by byte, not by the types of the reader.
+// writeFatbin writes a fat binary byte by byte, without the reader's types.
 func writeFatbin(t testing.TB, entries ...testEntry) []byte {
 	var body []byte
 	le := binary.LittleEndian
@@ -76,12 +76,12 @@ func writeFatbin(t testing.TB, entries ...testEntry) []byte {
 	return append(all, body...)
 }
 
-// somePTX is a text that can be compressed, with its target's number in it.
+// somePTX returns a compressible text that contains its target.
 func somePTX(arch int) string {
 	return fmt.Sprintf(".version 8.0\n.target sm_%d\n.address_size 64\n", arch) + strings.Repeat("// a line that says the same\n", 30)
 }
 
-// ownPTX is somePTX that only GPUs of the architecture run.
+// ownPTX returns somePTX for an architecture-specific target.
 func ownPTX(arch int) string {
 	target := fmt.Sprintf("sm_%d", arch)
 	return strings.Replace(somePTX(arch), target, target+"a", 1)
@@ -128,7 +128,7 @@ func TestReadFatbin(t *testing.T) {
 			text, err = readFatbin(append(slices.Clone(all), "what lies behind it"...), 90)
 			check("with bytes behind it", text, err)
 
-			// As programs have it: the fat binary, or a wrapper that points to it.
+			// Programs pass the fat binary, or a wrapper that points to it.
 			text, err = ptxOf(unsafe.Pointer(unsafe.SliceData(all)), 90)
 			check("its address", text, err)
 			wrapper := struct {
@@ -142,7 +142,7 @@ func TestReadFatbin(t *testing.T) {
 	}
 }
 
-// TestFatbinCutOff cuts fat binaries off at each byte.
+// TestFatbinCutOff truncates fat binaries at each byte.
 func TestFatbinCutOff(t *testing.T) {
 	for _, test := range fatbins {
 		all := writeFatbin(t, test.entries...)
@@ -154,7 +154,7 @@ func TestFatbinCutOff(t *testing.T) {
 	}
 }
 
-// TestFatbinWrong changes fields of a header to what cannot be.
+// TestFatbinWrong sets fields of a header to invalid values.
 func TestFatbinWrong(t *testing.T) {
 	const header, entry = 0, 16
 	for _, test := range []struct {
@@ -197,7 +197,7 @@ func TestFatbinWrong(t *testing.T) {
 	}
 }
 
-// TestImages reads what is no fat binary.
+// TestImages checks the errors for images that are not fat binaries.
 func TestImages(t *testing.T) {
 	for _, test := range []struct{ image, want, err string }{
 		{somePTX(90), somePTX(90), ""},
@@ -214,7 +214,8 @@ func TestImages(t *testing.T) {
 	}
 }
 
-// TestWholeImage: fat binaries and cubins that are cut off anywhere are known as such, and nothing behind their ends is read.
+// TestWholeImage checks that truncated fat binaries and cubins are detected, and that nothing after their ends is
+// read.
 func TestWholeImage(t *testing.T) {
 	for name, whole := range map[string][]byte{
 		"text":       []byte(somePTX(90)),
@@ -235,7 +236,8 @@ func TestWholeImage(t *testing.T) {
 	}
 }
 
-// FuzzReadFatbin reads any bytes: never a panic, nor a text that is not of them or that is longer than it may be.
+// FuzzReadFatbin reads arbitrary bytes: it never panics, and never returns a text that is not in the input or exceeds
+// the limit.
 func FuzzReadFatbin(f *testing.F) {
 	for _, test := range fatbins {
 		f.Add(writeFatbin(f, test.entries...))
@@ -252,7 +254,7 @@ func FuzzReadFatbin(f *testing.F) {
 		if bytes.IndexByte(text, 0) >= 0 {
 			t.Errorf("%q has a NUL", text)
 		}
-		// Bytes that are not the fat binary's do not matter.
+		// Bytes after the fat binary have no effect.
 		again, err2 := readFatbin(append(slices.Clone(all), "behind"...), 90)
 		if err == nil && (err2 != nil || !bytes.Equal(text, again)) {
 			t.Errorf("%q, with more bytes behind it %q, %v", text, again, err2)

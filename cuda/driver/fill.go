@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fresh is what new memory is filled with: it is not zero, as programs that rely on that fail elsewhere.
+// fresh is the content of new memory. It is not zero, because programs that rely on zeros fail on GPUs.
 const fresh = 0xab
 
-// freshFile is a file in memory of freshBytes that are all fresh: its descriptor, or -1 where there can be none.
+// freshFile is the descriptor of a memory file with freshBytes bytes of fresh, or -1 if that is not possible.
 var freshFile = sync.OnceValue(func() int {
 	fd, err := unix.MemfdCreate("simtrun", unix.MFD_CLOEXEC)
 	if err != nil {
@@ -25,11 +25,11 @@ var freshFile = sync.OnceValue(func() int {
 	return fd
 })
 
-// freshBytes is the size of the file, of which there are a mapping for each freshBytes of memory; a process can have 65,530.
+// freshBytes is the size of the file. Memory needs one mapping for each freshBytes, and a process can have 65,530.
 const freshBytes = 2 << 20
 
-// freshPages maps n bytes that are fresh. They are pages of the file, of which each is copied when it is written first: memory that is never used
-// takes neither time nor memory. unix.Munmap unmaps them.
+// freshPages maps n bytes of fresh. They are copy-on-write pages of the file, so that unused memory costs neither
+// time nor memory. Use unix.Munmap to unmap them.
 func freshPages(n uint64) ([]byte, error) {
 	all, err := unix.Mmap(-1, 0, int(n), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {

@@ -1,7 +1,7 @@
 //go:build ignore
 
-// Gen makes what follows from api.txt, unsupported.txt, present.txt and errors.txt: the entry points in C, the table of the functions in
-// Go by which those go on, the headers cuda_api.h and cuda_errors.h, and the texts of errors.
+// Gen generates files from api.txt, unsupported.txt, present.txt and errors.txt: the entry points in C, the table of
+// the Go functions that they call, the headers cuda_api.h and cuda_errors.h, and the texts of errors.
 package main
 
 import (
@@ -33,17 +33,17 @@ var (
 	version   = regexp.MustCompile(`_v\d+$`)
 )
 
-// plain are the functions that a program means by their name without a version, though there is a newer one.
+// plain are functions that a program means by their name without a version, although there is a newer version.
 var plain = []string{"cuDeviceGetUuid", "cuMemAdvise", "cuMemPrefetchAsync", "cuEventElapsedTime", "cuStreamGetCtx", "cuStreamUpdateCaptureDependencies", "cuGraphAddNode",
 	"cuGraphAddDependencies", "cuGraphRemoveDependencies", "cuGraphGetEdges", "cuGraphNodeGetDependencies", "cuGraphNodeGetDependentNodes"}
 
-// later are the functions that a program does not mean by their name without a version, though that means another one with a version.
+// later are versions that a program does not mean by the name without a version, which stands for another version.
 var later = []string{"cuCtxCreate_v3", "cuCtxCreate_v4", "cuStreamGetCaptureInfo_v3"}
 
-// inC are the functions that are in entry.c: those which need nothing of Go. cuInit is there, too, as it loads the part in Go.
+// inC are the functions in entry.c, which do not need Go. cuInit is one of them, because it loads the Go library.
 var inC = []string{"cuGetErrorString", "cuGetErrorName", "cuDriverGetVersion", "cuThreadExchangeStreamCaptureMode"}
 
-// nameMemory is what the library exports that is not of the driver API.
+// nameMemory is an export of the library that is not part of the driver API.
 var nameMemory = function{name: "simtrunNameMemory", params: []param{{"CUdeviceptr addr", "addr"}, {"const char *name", "name"}}}
 
 func main() {
@@ -78,7 +78,7 @@ func main() {
 	write("errors_gen.go", string(source))
 }
 
-// present are the functions of present.txt that are not supported, as cuGetProcAddress finds them.
+// present returns the functions of present.txt, which are not supported, but which cuGetProcAddress finds.
 func present(unsupported []string) (fns []function) {
 	for _, l := range lines("present.txt") {
 		words := strings.Fields(l)
@@ -91,7 +91,7 @@ func present(unsupported []string) (fns []function) {
 	return fns
 }
 
-// lines are those of a file that are neither empty nor comments.
+// lines returns the lines of a file that are neither empty nor comments.
 func lines(file string) (all []string) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -122,7 +122,7 @@ func (f *function) decls() string {
 	return strings.Join(all, ", ")
 }
 
-// aliases are other names of the function.
+// aliases returns the other names of the function.
 func (f *function) aliases() (all []string) {
 	for _, t := range f.tags {
 		if t == "v1" {
@@ -134,12 +134,12 @@ func (f *function) aliases() (all []string) {
 	return all
 }
 
-// inGo are the functions that go on in Go.
+// inGo returns the functions that call Go.
 func inGo(fns []function) []function {
 	return append(slices.DeleteFunc(slices.Clone(fns), func(f function) bool { return slices.Contains(inC, f.name) }), nameMemory)
 }
 
-// goDecls are the parameters of a function in Go: the context that is current in the thread, and the function's.
+// goDecls returns the parameters of a function in Go: the thread's current context, and the function's own.
 func (f *function) goDecls() string {
 	if f.params == nil {
 		return "uintptr_t current"
@@ -171,8 +171,8 @@ func calls(fns []function) (header, table string) {
 	return h.String(), t.String()
 }
 
-// entries are the functions that the library exports, each of which goes on in Go if that is loaded, and the table of those that
-// cuGetProcAddress finds.
+// entries returns the exported functions, each of which calls Go if that is loaded, and the table for
+// cuGetProcAddress.
 func entries(fns []function, unsupported []string, present []function) string {
 	var b strings.Builder
 	b.WriteString(notice + "#define SIMTRUN_CUDA_TYPES_ONLY\n#include \"../../include/cuda.h\"\n#include \"entry.h\"\n")
@@ -203,7 +203,7 @@ func entries(fns []function, unsupported []string, present []function) string {
 	return b.String()
 }
 
-// errorTable is the names and texts of results for C.
+// errorTable returns the names and texts of results for C.
 func errorTable(lines []string) string {
 	var b strings.Builder
 	b.WriteString("\nconst struct error_text error_texts[] = {\n")
@@ -216,8 +216,8 @@ func errorTable(lines []string) string {
 	return b.String()
 }
 
-// typedefs are the types of pointers to functions that cuGetProcAddress gives, by name and version of CUDA: the name
-// without a version is the newest of CUDA 12.
+// typedefs returns the header with the function pointer types for cuGetProcAddress, by name and version of CUDA: the
+// name without a version is the newest of CUDA 12.
 func typedefs(fns []function) string {
 	var b strings.Builder
 	b.WriteString(notice + "#pragma once\n#include <cuda.h>\n\n")
@@ -244,7 +244,7 @@ func typedefs(fns []function) string {
 	return b.String()
 }
 
-// prototypes is the header for programs: the functions, and their names without a version.
+// prototypes returns the header for programs: the functions, and their names without a version.
 func prototypes(fns []function) string {
 	var b strings.Builder
 	b.WriteString(notice)
@@ -267,7 +267,7 @@ func prototypes(fns []function) string {
 	return strings.Replace(b.String(), "#define cuGraphInstantiate cuGraphInstantiate_v2\n", "", 1)
 }
 
-// atMost12 reports whether a version is one of the header's, CUDA 12.8.
+// atMost12 reports whether a version is at most that of the header, CUDA 12.8.
 func atMost12(since string) bool { return len(since) < 5 || since <= "12080" }
 
 func errorsOf(lines []string) (header, texts string) {

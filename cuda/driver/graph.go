@@ -13,32 +13,32 @@ import (
 	"unsafe"
 )
 
-// graph is what is to be done, in an order that dependencies leave open.
+// graph is a set of actions with dependencies.
 type graph struct {
 	h     handle
 	nodes []*node         // in the order in which they were added
-	from  map[*node]*node // the nodes of which those of a clone are
+	from  map[*node]*node // for a clone: the original nodes
 	holds holdings
-	inner bool // belongs to a node, and goes with it
+	inner bool // owned by a node, and destroyed with it
 
 	conditions []*condition
 }
 
-// node is one thing to do.
+// node is an action of a graph.
 type node struct {
 	h      handle
 	of     *graph
 	kind   C.int
 	deps   []*node
 	do     action
-	off    bool           // in an executable graph: it is skipped
-	listed unsafe.Pointer // the parameters of a kernel, as cuGraphKernelNodeGetParams gave them last
+	off    bool           // in an executable graph: the node is disabled
+	listed unsafe.Pointer // kernel parameters, as returned by the latest cuGraphKernelNodeGetParams
 }
 
-// action is what a node does.
+// action is the action of a node.
 type action interface{ run() result }
 
-// does is an action of which nothing else is known.
+// does is an action without known parameters.
 type does func() result
 
 func (f does) run() result { return f() }
@@ -56,8 +56,7 @@ func (g *graph) add(kind C.int, deps []*node, do action) *node {
 	return n
 }
 
-// order is the nodes, each behind what it depends on, else in the order in which they were added. It is false if nodes depend on
-// each other.
+// order returns the nodes in topological order, by insertion where that is free. ok is false for a cycle.
 func (g *graph) order() (all []*node, ok bool) {
 	placed := make(map[*node]bool)
 	for len(all) < len(g.nodes) {
@@ -74,7 +73,7 @@ func (g *graph) order() (all []*node, ok bool) {
 	return all, true
 }
 
-// withGraph runs f for a call about a graph, which asks for something if wanted.
+// withGraph runs f for a call about a graph. wanted reports whether the result pointer is not NULL.
 func withGraph(current, h C.uintptr_t, wanted bool, f func(c *cudaContext, g *graph) result) C.int {
 	return in(current, func(c *cudaContext) result {
 		g := object[graph](h)
@@ -126,7 +125,7 @@ func (n *node) destroy() {
 	delete(dev.objects, n.h)
 }
 
-// graphs are those that belong to the node.
+// graphs returns the graphs that the node owns.
 func (n *node) graphs() []*graph {
 	switch do := n.do.(type) {
 	case *childGraph:
@@ -137,7 +136,7 @@ func (n *node) graphs() []*graph {
 	return nil
 }
 
-// retained are the references of the graph, and of those of its nodes, once more.
+// retained takes a further reference to all user objects of the graph and its nodes.
 func (g *graph) retained() holdings {
 	all := make(holdings)
 	maps.Copy(all, g.holds.retained())
@@ -151,7 +150,7 @@ func (g *graph) retained() holdings {
 	return all
 }
 
-// clone is another graph that does the same. Memory that nodes allocate, and conditions, cannot be had twice.
+// clone copies a graph. Graphs with memory nodes and conditions cannot be copied.
 func (g *graph) clone() (*graph, result) {
 	if slices.ContainsFunc(g.nodes, func(n *node) bool {
 		return n.kind == C.CU_GRAPH_NODE_TYPE_MEM_ALLOC || n.kind == C.CU_GRAPH_NODE_TYPE_MEM_FREE || n.kind == C.CU_GRAPH_NODE_TYPE_CONDITIONAL
@@ -194,10 +193,10 @@ func go_cuGraphClone(current C.uintptr_t, to *C.uintptr_t, h C.uintptr_t) C.int 
 	})
 }
 
-// mostListed is how many handles a program can have in an array.
+// mostListed is the most handles in an array of a program.
 const mostListed = 1 << 32
 
-// nodesAt are the nodes of g whose handles a program has in an array.
+// nodesAt returns the nodes of g with the handles in an array.
 func (g *graph) nodesAt(handles *C.uintptr_t, n C.size_t) (all []*node, r result) {
 	if n == 0 {
 		return nil, success
@@ -215,7 +214,7 @@ func (g *graph) nodesAt(handles *C.uintptr_t, n C.size_t) (all []*node, r result
 	return all, success
 }
 
-// dependencies runs f for each edge that a program has in two arrays.
+// dependencies runs f for each edge given by two arrays.
 func dependencies(current, h C.uintptr_t, from, to *C.uintptr_t, n C.size_t, f func(from, to *node)) C.int {
 	return withGraph(current, h, true, func(_ *cudaContext, g *graph) result {
 		a, r := g.nodesAt(from, n)
@@ -245,7 +244,7 @@ func go_cuGraphRemoveDependencies(current, h C.uintptr_t, from, to *C.uintptr_t,
 	})
 }
 
-// What edges say of a dependency more than that there is one lets a node begin earlier, and changes nothing here.
+// Edge data may let a node begin earlier, and has no effect here.
 
 //export go_cuGraphAddDependencies_v2
 func go_cuGraphAddDependencies_v2(current, h C.uintptr_t, from, to *C.uintptr_t, edges *C.CUgraphEdgeData, n C.size_t) C.int {
@@ -257,7 +256,7 @@ func go_cuGraphRemoveDependencies_v2(current, h C.uintptr_t, from, to *C.uintptr
 	return go_cuGraphRemoveDependencies(current, h, from, to, n)
 }
 
-// listNodes writes the handles of nodes, as many as there is room for, and how many these are; without room, how many there are.
+// listNodes writes as many handles of nodes as fit, and their number; without an array, only the number of nodes.
 func listNodes(nodes []*node, to *C.uintptr_t, n *C.size_t) result {
 	if n == nil {
 		return errorInvalidValue
@@ -304,7 +303,7 @@ func go_cuGraphGetEdges(current, h C.uintptr_t, from, to *C.uintptr_t, n *C.size
 	})
 }
 
-// plainEdges writes what there is to say of as many edges as a call has listed, if a program wants it.
+// plainEdges writes the default edge data for the edges that a call has listed, if the program wants them.
 func plainEdges(r C.int, edges *C.CUgraphEdgeData, n *C.size_t) C.int {
 	if r == C.int(success) && edges != nil {
 		clear(unsafe.Slice(edges, *n))
@@ -317,7 +316,7 @@ func go_cuGraphGetEdges_v2(current, h C.uintptr_t, from, to *C.uintptr_t, edges 
 	return plainEdges(go_cuGraphGetEdges(current, h, from, to, n), edges, n)
 }
 
-// withNode runs f for a call about a node, which asks for something if wanted.
+// withNode runs f for a call about a node. wanted reports whether the result pointer is not NULL.
 func withNode(current, h C.uintptr_t, wanted bool, f func(n *node) result) C.int {
 	return in(current, func(*cudaContext) result {
 		n := object[node](h)

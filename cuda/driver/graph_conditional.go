@@ -12,17 +12,17 @@ import (
 	"unsafe"
 )
 
-// condition is a value in memory of the device that kernels set (cudaGraphSetConditional) and by which conditional nodes choose. Its handle is its
-// address. It is there until its context is destroyed.
+// condition is a value in device memory that kernels set (cudaGraphSetConditional) and that conditional nodes test.
+// Its handle is its address. It exists until its context is destroyed.
 type condition struct {
 	ctx   *cudaContext
 	addr  uint64
-	first uint32 // what it is when an execution of its graph begins
+	first uint32 // value at the start of each execution of its graph
 }
 
 const conditionBytes = 4
 
-// unassigned is the value of a condition that has no first value.
+// unassigned is the value of a condition without a default value.
 const unassigned = fresh<<24 | fresh<<16 | fresh<<8 | fresh
 
 func (c *condition) begin() result {
@@ -59,7 +59,7 @@ func go_cuGraphConditionalHandleCreate(current C.uintptr_t, to *C.ulonglong, h, 
 	})
 }
 
-// conditional is a choice of graphs by a condition. In an executable graph they are executable, too.
+// conditional selects a graph by a condition. In an executable graph, its graphs are executable, too.
 type conditional struct {
 	params C.CUDA_CONDITIONAL_NODE_PARAMS
 	on     *condition
@@ -67,7 +67,7 @@ type conditional struct {
 	execs  []*execGraph
 }
 
-// run ends where a kernel has failed, which may have left the condition as it was.
+// run stops if a kernel has failed, because the condition may then be stale.
 func (a *conditional) run() result {
 	for a.on.ctx.failed == success {
 		v, r := a.on.value()
@@ -76,7 +76,7 @@ func (a *conditional) run() result {
 		}
 		choice := uint64(v)
 		if a.params._type != C.CU_GRAPH_COND_TYPE_SWITCH {
-			choice = 1 // the graph of else, if there is one
+			choice = 1 // the graph for else, if there is one
 			if v != 0 {
 				choice = 0
 			}
@@ -91,7 +91,7 @@ func (a *conditional) run() result {
 	return success
 }
 
-// conditionalNode makes the graphs among which a node chooses, and writes where their handles are to the parameters.
+// conditionalNode makes the graphs of a conditional node, and writes their handles to the parameters.
 func conditionalNode(p *C.CUDA_CONDITIONAL_NODE_PARAMS) func(*cudaContext) (action, result) {
 	most := map[C.CUgraphConditionalNodeType]C.uint{C.CU_GRAPH_COND_TYPE_IF: 2, C.CU_GRAPH_COND_TYPE_WHILE: 1, C.CU_GRAPH_COND_TYPE_SWITCH: mostBodies}[p._type]
 	return func(*cudaContext) (action, result) {
@@ -111,10 +111,10 @@ func conditionalNode(p *C.CUDA_CONDITIONAL_NODE_PARAMS) func(*cudaContext) (acti
 	}
 }
 
-// mostBodies is how many graphs a node can choose among.
+// mostBodies is the most graphs of a conditional node.
 const mostBodies = 1 << 16
 
-// executable is the same choice of executable graphs.
+// executable returns a copy with executable graphs.
 func (a *conditional) executable() (*conditional, result) {
 	e := *a
 	for _, g := range a.bodies {
@@ -127,7 +127,7 @@ func (a *conditional) executable() (*conditional, result) {
 	return &e, success
 }
 
-// differs says why an executable choice cannot become another.
+// differs says why an executable conditional node cannot be updated to another.
 func (a *conditional) differs(b *conditional) C.int {
 	if a.on != b.on || a.params._type != b.params._type || len(a.execs) != len(b.execs) {
 		return updateTopologyChanged

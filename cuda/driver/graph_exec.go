@@ -11,18 +11,19 @@ import (
 	"unsafe"
 )
 
-// execGraph is a graph that can be launched: copies of its nodes, in order. As an action it is a child graph of one.
+// execGraph is an executable graph: copies of a graph's nodes, in topological order. As an action it is an executable
+// child graph.
 type execGraph struct {
 	h     handle
 	nodes []*node
-	of    map[*node]*node // the copy of a node of the graph
+	of    map[*node]*node // maps a node of the graph to its copy
 	flags C.ulonglong
 	holds holdings
 
 	conditions []*condition
 }
 
-// run does what nodes are for, until one fails.
+// run executes the nodes until one fails.
 func (e *execGraph) run() result {
 	if e.flags&C.CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH != 0 {
 		for _, n := range e.nodes {
@@ -47,7 +48,7 @@ func (e *execGraph) run() result {
 	return success
 }
 
-// instantiate makes an executable graph, with those of child graphs and of conditional nodes in it.
+// instantiate makes an executable graph, including child graphs and those of conditional nodes.
 func instantiate(g *graph) (*execGraph, result) {
 	nodes, ok := g.order()
 	if !ok {
@@ -79,7 +80,7 @@ func instantiate(g *graph) (*execGraph, result) {
 	return e, success
 }
 
-// dependsOn is the places of the nodes on which each node depends.
+// dependsOn returns, for each node, the indexes of the nodes on which it depends.
 func (e *execGraph) dependsOn() [][]int {
 	place := make(map[*node]int)
 	for i, n := range e.nodes {
@@ -96,7 +97,7 @@ func (e *execGraph) dependsOn() [][]int {
 	return all
 }
 
-// instantiateTo makes an executable graph for a call that wants its handle.
+// instantiateTo makes an executable graph and writes its handle.
 func instantiateTo(current C.uintptr_t, to *C.uintptr_t, h C.uintptr_t, flags C.ulonglong) C.int {
 	return withGraph(current, h, to != nil, func(_ *cudaContext, g *graph) result {
 		const known = C.CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH | C.CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD | C.CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH | C.CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY
@@ -136,7 +137,7 @@ const (
 	updateNodeTypeChanged = 3
 )
 
-// differs says why e cannot do what another graph does.
+// differs says why e cannot be updated to another graph.
 func (e *execGraph) differs(o *execGraph) C.int {
 	if !slices.EqualFunc(e.dependsOn(), o.dependsOn(), slices.Equal) {
 		return updateTopologyChanged
@@ -161,14 +162,14 @@ func (e *execGraph) differs(o *execGraph) C.int {
 	return updateSuccess
 }
 
-// become has e do what another graph does that does not differ.
+// become updates e to another graph that does not differ.
 func (e *execGraph) become(o *execGraph) {
 	for i, n := range e.nodes {
 		n.do = o.nodes[i].do
 	}
 }
 
-// update has an executable graph do what another graph does, which has the same nodes with the same dependencies.
+// update updates an executable graph to another graph with the same nodes and dependencies.
 func update(current, exec, h C.uintptr_t) (r C.int, why C.int) {
 	why = updateError
 	r = withGraph(current, h, true, func(_ *cudaContext, g *graph) result {
@@ -231,8 +232,8 @@ func go_cuGraphLaunch(current, exec, h C.uintptr_t) C.int {
 	})
 }
 
-// awaitEvents has a stream wait for the records of events for which nodes of the graph wait, where those are still to be made: nodes do not wait
-// one by one.
+// awaitEvents makes a stream wait for all pending records of events for which nodes of the graph wait, because nodes
+// cannot wait individually.
 func (e *execGraph) awaitEvents(s *stream) {
 	for _, n := range e.nodes {
 		switch do := n.do.(type) {
@@ -259,7 +260,7 @@ func go_cuGraphExecDestroy(current, exec C.uintptr_t) C.int {
 	})
 }
 
-// withExec runs f for a call about an executable graph, which asks for something if wanted.
+// withExec runs f for a call about an executable graph. wanted reports whether the result pointer is not NULL.
 func withExec(current, h C.uintptr_t, wanted bool, f func(c *cudaContext, e *execGraph) result) C.int {
 	return in(current, func(c *cudaContext) result {
 		e := object[execGraph](h)
@@ -291,7 +292,8 @@ func go_cuGraphExecGetFlags(current, exec C.uintptr_t, flags *C.ulonglong) C.int
 	})
 }
 
-// withSwitch runs f for a call about whether a node of an executable graph is skipped, which those of kernels, copies and sets can be.
+// withSwitch runs f for a call that disables, enables or queries a node of an executable graph. Only nodes of
+// kernels, copies and memsets can be disabled.
 func withSwitch(current, exec, h C.uintptr_t, wanted bool, f func(n *node)) C.int {
 	return withExec(current, exec, wanted, func(_ *cudaContext, e *execGraph) result {
 		n := e.of[object[node](h)]
@@ -318,7 +320,7 @@ func go_cuGraphExecChildGraphNodeSetParams(current, exec, h, child C.uintptr_t) 
 	return withExec(current, exec, true, func(_ *cudaContext, e *execGraph) result { return e.setChild(h, child) })
 }
 
-// setChild has a node launch another graph, with the same nodes and dependencies.
+// setChild replaces the graph of a child graph node by another one with the same nodes and dependencies.
 func (e *execGraph) setChild(h, child C.uintptr_t) result {
 	n, g := e.of[object[node](h)], object[graph](child)
 	if n == nil || g == nil || n.kind != C.CU_GRAPH_NODE_TYPE_GRAPH {

@@ -8,14 +8,14 @@ import "C"
 
 import "unsafe"
 
-// graphMemory is memory that a node allocates: at the same address with each launch, in a context, and for as long as nobody frees it.
+// graphMemory is memory allocated by a node: at the same address in each launch, in a context, until it is freed.
 type graphMemory struct {
 	ctx    *cudaContext
 	addr   uint64
 	params C.CUDA_MEM_ALLOC_NODE_PARAMS
 }
 
-// newGraphMemory finds an address for memory that is allocated later.
+// newGraphMemory reserves an address for memory that is allocated later.
 func (c *cudaContext) newGraphMemory(p C.CUDA_MEM_ALLOC_NODE_PARAMS) (*graphMemory, result) {
 	a, r := c.alloc(uint64(p.bytesize), onDevice)
 	if r != success {
@@ -28,7 +28,7 @@ func (c *cudaContext) newGraphMemory(p C.CUDA_MEM_ALLOC_NODE_PARAMS) (*graphMemo
 	return m, success
 }
 
-// run allocates the memory, which must not be allocated.
+// run allocates the memory, which must not be allocated already.
 func (m *graphMemory) run() result {
 	size := uint64(m.params.bytesize)
 	switch {
@@ -62,7 +62,7 @@ func (m *graphMemory) free() {
 	}
 }
 
-// graphBytes is how much memory graphs have allocated.
+// graphBytes returns the bytes that graphs have allocated.
 func (d *device) graphBytes() (n uint64) {
 	for addr := range d.inGraphs {
 		if a := d.allocs[addr]; a != nil {
@@ -72,12 +72,12 @@ func (d *device) graphBytes() (n uint64) {
 	return n
 }
 
-// graphFree frees memory.
+// graphFree is the action of freeing memory.
 type graphFree struct{ addr C.ulonglong }
 
 func (a *graphFree) run() result { return dev.freeAt(uint64(a.addr)) }
 
-// allocNode writes the address to where the program has the parameters.
+// allocNode writes the address to the program's parameters.
 func allocNode(p *C.CUDA_MEM_ALLOC_NODE_PARAMS) func(c *cudaContext) (action, result) {
 	return func(c *cudaContext) (action, result) {
 		if p == nil || p.bytesize == 0 {
@@ -138,7 +138,7 @@ func go_cuDeviceGetGraphMemAttribute(_ C.uintptr_t, d C.int, attribute C.int, va
 	})
 }
 
-// The attributes that can be set are the highest values so far, and to 0.
+// Only the peak values can be set, and only to 0.
 //
 //export go_cuDeviceSetGraphMemAttribute
 func go_cuDeviceSetGraphMemAttribute(_ C.uintptr_t, d C.int, attribute C.int, value unsafe.Pointer) C.int {

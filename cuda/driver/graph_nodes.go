@@ -8,9 +8,9 @@ import "C"
 
 import "unsafe"
 
-// What nodes do, and how programs say and ask for it.
+// The actions of nodes, and the calls that set and query them.
 
-// addNode adds a node of a kind, which does what make gives.
+// addNode adds a node of a kind with the action that make returns.
 func addNode(current C.uintptr_t, to *C.uintptr_t, h C.uintptr_t, deps *C.uintptr_t, n C.size_t, kind C.int, wanted bool, make func(c *cudaContext) (action, result)) C.int {
 	return withGraph(current, h, to != nil && wanted, func(c *cudaContext, g *graph) result {
 		behind, r := g.nodesAt(deps, n)
@@ -26,7 +26,8 @@ func addNode(current C.uintptr_t, to *C.uintptr_t, h C.uintptr_t, deps *C.uintpt
 	})
 }
 
-// setNode has a node of a kind do something else: in an executable graph, if there is one, else in its own.
+// setNode replaces the action of a node of a kind: in an executable graph, if there is one, and otherwise in the
+// node's own graph.
 func setNode(current, exec C.uintptr_t, isExec bool, h C.uintptr_t, kind C.int, wanted bool, make func(c *cudaContext) (action, result)) C.int {
 	return in(current, func(c *cudaContext) result {
 		n := object[node](h)
@@ -48,7 +49,7 @@ func setNode(current, exec C.uintptr_t, isExec bool, h C.uintptr_t, kind C.int, 
 	})
 }
 
-// kernelNode launches a kernel as parameters of a node have it.
+// kernelNode launches a kernel with the parameters of a node.
 func kernelNode(fn C.CUfunction, s shape, params, extra *unsafe.Pointer) func(*cudaContext) (action, result) {
 	return func(*cudaContext) (action, result) {
 		f := object[function](C.uintptr_t(uintptr(unsafe.Pointer(fn))))

@@ -12,14 +12,14 @@ import (
 	"unsafe"
 )
 
-// What nodes do, as actions from which their parameters can be told again.
+// The actions of nodes, with parameters that can be queried.
 
 // copyBoxes is a copy.
 type copyBoxes struct{ c C.CUDA_MEMCPY3D }
 
 func (a *copyBoxes) run() result { return copy3D(&a.c) }
 
-// setMemory is a fill.
+// setMemory is a memset.
 type setMemory struct{ s C.CUDA_MEMSET_NODE_PARAMS }
 
 func (a *setMemory) run() result {
@@ -63,7 +63,7 @@ func childNode(h C.uintptr_t) func(*cudaContext) (action, result) {
 		if _, ok := g.order(); !ok {
 			return nil, errorInvalidValue
 		}
-		c, r := g.clone() // what happens to the graph later is not seen
+		c, r := g.clone() // later changes of the graph have no effect
 		if r != success {
 			return nil, r
 		}
@@ -72,7 +72,7 @@ func childNode(h C.uintptr_t) func(*cudaContext) (action, result) {
 	}
 }
 
-// eventNode is a node about an event.
+// eventNode returns an action about an event.
 func eventNode(h C.uintptr_t, make func(e *event) action) func(*cudaContext) (action, result) {
 	return func(*cudaContext) (action, result) {
 		e := object[event](h)
@@ -101,7 +101,8 @@ func memOpsNode(p *C.CUDA_BATCH_MEM_OP_NODE_PARAMS) func(*cudaContext) (action, 
 	}
 }
 
-// paramsOf runs f for a call that asks what a node does, if that is an action of type A. Of what was captured not all is known.
+// paramsOf runs f for a call that queries the action of a node, if its type is A. Captured nodes may have another
+// type, without parameters.
 func paramsOf[A action](current, h C.uintptr_t, kind C.int, wanted bool, f func(n *node, a A)) C.int {
 	return withNode(current, h, wanted, func(n *node) result {
 		if n.kind != kind {
@@ -117,7 +118,8 @@ func paramsOf[A action](current, h C.uintptr_t, kind C.int, wanted bool, f func(
 	})
 }
 
-// list gives a program the parameters of a kernel, as an array of where each of them is. It is the node's, until it gives another.
+// list returns the parameters of a kernel to a program, as an array of pointers. The node owns the array until the
+// next call.
 func (l *launch) list(n *node) *unsafe.Pointer {
 	const align = 16
 	C.free(n.listed)
@@ -142,7 +144,8 @@ func go_cuGraphKernelNodeGetParams(current, h C.uintptr_t, p *C.CUDA_KERNEL_NODE
 	case p == nil:
 		return C.int(errorInvalidValue)
 	}
-	*p = *(*C.CUDA_KERNEL_NODE_PARAMS_v1)(unsafe.Pointer(&all)) // what the second version has more of is at its end
+	// the second version has additional members at its end
+	*p = *(*C.CUDA_KERNEL_NODE_PARAMS_v1)(unsafe.Pointer(&all))
 	return r
 }
 
@@ -230,7 +233,7 @@ func go_cuGraphExecBatchMemOpNodeSetParams(current, e, h C.uintptr_t, p *C.CUDA_
 	return setNode(current, e, true, h, C.CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, true, memOpsNode(p))
 }
 
-// anyNode is what parameters of a node of any type say: nil for types that are not supported.
+// anyNode returns the action for the parameters of a node of any type: nil for unsupported types.
 func anyNode(p *C.CUgraphNodeParams) func(*cudaContext) (action, result) {
 	at := unsafe.Pointer(&p.anon0)
 	switch p._type {
@@ -272,7 +275,7 @@ func go_cuGraphAddNode(current C.uintptr_t, to *C.uintptr_t, g C.uintptr_t, deps
 	return addNode(current, to, g, deps, n, p._type, do != nil, do)
 }
 
-// A node that depends on another's start alone may begin later: behind its end.
+// A node that depends only on the start of another may begin later, after its end.
 //
 //export go_cuGraphAddNode_v2
 func go_cuGraphAddNode_v2(current C.uintptr_t, to *C.uintptr_t, g C.uintptr_t, deps *C.uintptr_t, edges *C.CUgraphEdgeData, n C.size_t, p *C.CUgraphNodeParams) C.int {
@@ -292,7 +295,8 @@ func go_cuGraphExecNodeSetParams(current, exec, h C.uintptr_t, p *C.CUgraphNodeP
 	return setAny(current, exec, true, h, p)
 }
 
-// setAny has a node do something else of its type. What allocates memory, or is a graph or a choice of graphs, stays what it is.
+// setAny replaces the action of a node by another one of its type. Nodes that allocate memory, child graphs and
+// conditional nodes cannot be changed.
 func setAny(current, exec C.uintptr_t, isExec bool, h C.uintptr_t, p *C.CUgraphNodeParams) C.int {
 	fixed := []C.CUgraphNodeType{C.CU_GRAPH_NODE_TYPE_GRAPH, C.CU_GRAPH_NODE_TYPE_MEM_ALLOC, C.CU_GRAPH_NODE_TYPE_MEM_FREE, C.CU_GRAPH_NODE_TYPE_CONDITIONAL}
 	if p == nil || slices.Contains(fixed, p._type) {
@@ -302,7 +306,7 @@ func setAny(current, exec C.uintptr_t, isExec bool, h C.uintptr_t, p *C.CUgraphN
 	return setNode(current, exec, isExec, h, p._type, do != nil, do)
 }
 
-// attributeBytes is the size of the value of an attribute of a launch, and lastAttribute the highest number of one.
+// attributeBytes is the size of a launch attribute's value, and lastAttribute the highest number of an attribute.
 const (
 	attributeBytes = 64
 	lastAttribute  = 16
@@ -311,7 +315,8 @@ const (
 // attributeValue is the value of an attribute.
 type attributeValue [attributeBytes]byte
 
-// attributeAt is where a program has the value of an attribute. In programs of CUDA 11 those that there were then have room for the largest of them.
+// attributeAt returns the value of an attribute in the program's memory. In programs of CUDA 11, the structure has
+// room for the attributes of that version only.
 func attributeAt(attribute C.int, value unsafe.Pointer) []byte {
 	n := attributeBytes
 	switch attribute {
@@ -323,13 +328,13 @@ func attributeAt(attribute C.int, value unsafe.Pointer) []byte {
 	return unsafe.Slice((*byte)(value), n)
 }
 
-// readAttribute is the value of an attribute that a program has.
+// readAttribute copies the value of an attribute.
 func readAttribute(attribute C.int, value unsafe.Pointer) (v attributeValue) {
 	copy(v[:], attributeAt(attribute, value))
 	return v
 }
 
-// withKernelNode runs f for a call about an attribute of a node that launches a kernel.
+// withKernelNode runs f for a call about an attribute of a kernel node.
 func withKernelNode(current, h C.uintptr_t, attribute C.int, wanted bool, f func(n *node, l *launch)) C.int {
 	return paramsOf(current, h, C.CU_GRAPH_NODE_TYPE_KERNEL, wanted && attribute >= 1 && attribute <= lastAttribute, f)
 }
@@ -345,7 +350,7 @@ func go_cuGraphKernelNodeGetAttribute(current, h C.uintptr_t, attribute C.int, v
 //export go_cuGraphKernelNodeSetAttribute
 func go_cuGraphKernelNodeSetAttribute(current, h C.uintptr_t, attribute C.int, value unsafe.Pointer) C.int {
 	return withKernelNode(current, h, attribute, value != nil, func(n *node, l *launch) {
-		changed := *l // of which executable graphs have the former
+		changed := *l // executable graphs keep the previous value
 		changed.attributes = make(map[C.int]attributeValue)
 		for a, v := range l.attributes {
 			changed.attributes[a] = v

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Memory that processes share: exported memory is in a memory file, which others open by the process's number and
+// Memory shared between processes: exported memory is in a memory file, which others open by the process's number and
 // descriptor. The file's name has a random key, and a handle has a hash of the key and of its other fields, so that
 // only handles made by the process are accepted.
 
@@ -27,11 +27,11 @@ import (
 type ipcHandle struct {
 	kind         uint32
 	pid          int32
-	fd           int32 // of memory
+	fd           int32 // for memory
 	flags        uint32
 	size, offset uint64 // of the allocation; of the address in it
 	serial       uint64 // of the allocation
-	pool         handle // from which it is
+	pool         handle // to which it belongs
 	seal         [16]byte
 }
 
@@ -72,13 +72,13 @@ func keyOf(h ipcHandle) (k ipcKey, path string, ok bool) {
 	return k, path, k.made(h)
 }
 
-// poolID says which pool of which process.
+// poolID identifies a pool of a process.
 type poolID struct {
 	pid int32
 	h   handle
 }
 
-// poolName is what the file is called whose descriptor stands for a pool.
+// poolName is the name of the file whose descriptor stands for a pool.
 const poolName = "simtrun pool %d of %d"
 
 // Kinds of handles. The zero value is none.
@@ -100,7 +100,7 @@ func newShared(k ipcKey) (*os.File, error) {
 	return os.NewFile(uintptr(fd), ""), nil
 }
 
-// share has the allocation's memory be a file that other processes can map.
+// share moves the allocation's memory to a file that other processes can map.
 func (a *allocation) share() error {
 	if a.file != nil {
 		return nil
@@ -168,7 +168,7 @@ func go_cuIpcOpenMemHandle_v2(current C.uintptr_t, to *C.ulonglong, handle C.CUi
 	})
 }
 
-// open has the address of a handle of another process, until it is closed.
+// open writes the address of the memory for another process's handle, until it is closed.
 func (c *cudaContext) open(to *C.ulonglong, h ipcHandle) result {
 	a, r := c.imported(h)
 	if r == success {
@@ -178,7 +178,7 @@ func (c *cudaContext) open(to *C.ulonglong, h ipcHandle) result {
 	return r
 }
 
-// imported is the allocation of another process that a handle is of: one that is open already, or else new.
+// imported returns another process's allocation by its handle: the one that is open already, or a new one.
 func (c *cudaContext) imported(h ipcHandle) (*allocation, result) {
 	of := h
 	of.offset, of.seal = 0, [16]byte{}
@@ -228,7 +228,7 @@ func go_cuIpcCloseMemHandle(current C.uintptr_t, addr C.ulonglong) C.int {
 	})
 }
 
-// close gives memory of another process back when it was closed as often as it was opened.
+// close releases memory of another process after as many calls as of open.
 func (a *allocation) close() {
 	if a.opened--; a.opened == 0 {
 		a.free()
@@ -292,7 +292,7 @@ func go_cuMemPoolImportPointer(current C.uintptr_t, to *C.ulonglong, from C.uint
 	})
 }
 
-// What a process is asked for is done when the call returns, so that there is nothing in its events for which another process has to wait.
+// Calls of a process complete before they return, so its events never make another process wait.
 
 //export go_cuIpcGetEventHandle
 func go_cuIpcGetEventHandle(current C.uintptr_t, to *C.CUipcEventHandle, ev C.uintptr_t) C.int {

@@ -17,8 +17,8 @@ import (
 	"github.com/simtrun/simtrun/internal/pty"
 )
 
-// TestKilled: a program that is killed by SIGKILL during a launch has recorded the launch, and has shown its progress
-// on the terminal.
+// TestKilled checks that a program that is killed by SIGKILL during a launch has recorded the launch, and has shown
+// its progress on the terminal.
 func TestKilled(t *testing.T) {
 	dir := libraryDir(t)
 	program := compile(t, dir, "testdata/killed/long.c", "-L"+dir, "-lcuda")

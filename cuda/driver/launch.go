@@ -16,21 +16,21 @@ import (
 	"github.com/simtrun/simtrun/memory"
 )
 
-// launch is one launch of a kernel, with its parameters as they were when it was asked for.
+// launch is a launch of a kernel, with its parameters at the time of the call.
 type launch struct {
 	f           *function
 	grid, block simtrun.Dim
-	cluster     simtrun.Dim // zero for none
+	cluster     simtrun.Dim // zero without clusters
 	shared      int64
 	params      []byte
 	cooperative bool
-	attributes  map[C.int]attributeValue // others, which change nothing
+	attributes  map[C.int]attributeValue // others, which have no effect
 }
 
-// shape is the grid, the block and the shared memory of a launch, in the order of cuLaunchKernel.
+// shape is the grid, the block and the dynamic shared memory of a launch, in the order of cuLaunchKernel.
 type shape struct{ gx, gy, gz, bx, by, bz, shared C.uint }
 
-// newLaunch is a launch of f, or why it cannot be.
+// newLaunch returns a launch of f, or the error if it is not possible.
 func newLaunch(f *function, s shape, params, extra *unsafe.Pointer) (*launch, result) {
 	l := &launch{f: f, grid: simtrun.Dim{X: uint32(s.gx), Y: uint32(s.gy), Z: uint32(s.gz)}, block: simtrun.Dim{X: uint32(s.bx), Y: uint32(s.by), Z: uint32(s.bz)}, shared: int64(s.shared)}
 	if s.gx == 0 || s.gy == 0 || s.gz == 0 || s.bx == 0 || s.by == 0 || s.bz == 0 {
@@ -49,7 +49,7 @@ func newLaunch(f *function, s shape, params, extra *unsafe.Pointer) (*launch, re
 	return l, r
 }
 
-// mostDynamic is the bytes of dynamic shared memory with which the function can be launched.
+// mostDynamic returns the most bytes of dynamic shared memory with which the function can be launched.
 func (f *function) mostDynamic() int64 {
 	if f.dynamic > 0 {
 		return f.dynamic
@@ -57,7 +57,7 @@ func (f *function) mostDynamic() int64 {
 	return max(0, dev.gpu.Residency.SharedPerCTA-f.attrs.StaticShared)
 }
 
-// block is the parameter block of a launch: each parameter from where the program has it, or all of them at once by extra.
+// block returns the parameter block of a launch: from an array of pointers, or from extra as a whole.
 func (f *function) block(params, extra *unsafe.Pointer) ([]byte, result) {
 	block := make([]byte, f.k.ParamBytes())
 	switch {
@@ -104,8 +104,9 @@ func next(p *unsafe.Pointer) *unsafe.Pointer {
 // run runs the launch to its end.
 func (l *launch) run() result { return l.begin(nil) }
 
-// begin runs the launch in a stream, or until it waits for the program: then it goes on beside that. Outside of streams it runs to its end. What
-// goes wrong in the kernel is what the context answers from then on, not this call: on a GPU, too, a launch is over before its kernel.
+// begin runs the launch in a stream until it ends or waits for the program; then it continues in the background.
+// Outside of streams it runs to its end. An error of the kernel is not returned by this call but by all later calls
+// in the context, as on a GPU, where a call ends before its kernel.
 func (l *launch) begin(s *stream) result {
 	if l.cooperative {
 		if o := l.f.k.Occupancy(l.block, l.shared); l.grid.Count() > int64(o.CTAs)*int64(dev.gpu.SMs) {
@@ -149,7 +150,7 @@ func isAwaiting(err error) bool {
 	return awaits
 }
 
-// refused is the error of a launch that did not begin.
+// refused returns the error of a launch that did not begin.
 func refused(err error) result {
 	if l, ok := errors.AsType[*interp.LaunchError](err); ok && l != nil {
 		return errorInvalidValue
@@ -157,7 +158,7 @@ func refused(err error) result {
 	return errorNotSupported
 }
 
-// failure is what a context answers after a kernel has failed.
+// failure returns the context's error after a kernel has failed.
 func failure(err error) result {
 	switch f, _ := errors.AsType[*simtrun.Fault](err); {
 	case errors.Is(err, memory.ErrMisaligned):
@@ -230,7 +231,7 @@ func go_cuLaunchKernelEx(current C.uintptr_t, config *C.CUlaunchConfig, fn C.uin
 	})
 }
 
-// apply applies the attributes of a launch. Those that say how fast it is to be change nothing.
+// apply applies the attributes of a launch. Those about performance have no effect.
 func (l *launch) apply(config *C.CUlaunchConfig) result {
 	if config.numAttrs == 0 {
 		return success
@@ -261,7 +262,7 @@ func (l *launch) setAttribute(attribute C.int, v attributeValue) {
 	}
 }
 
-// attribute is the value of an attribute, which is zeros if nobody has set it.
+// attribute returns the value of an attribute, zero if it was never set.
 func (l *launch) attribute(attribute C.int) attributeValue {
 	v := l.attributes[attribute]
 	switch value := unsafe.Pointer(&v); attribute {
@@ -273,7 +274,7 @@ func (l *launch) attribute(attribute C.int) attributeValue {
 	return v
 }
 
-// withFunction runs f for a call about a function, which asks for something if wanted.
+// withFunction runs f for a call about a function. wanted reports whether the result pointer is not NULL.
 func withFunction(current, h C.uintptr_t, wanted bool, f func(f *function) result) C.int {
 	return in(current, func(*cudaContext) result {
 		fn := object[function](h)
@@ -302,7 +303,7 @@ func go_cuFuncGetAttribute(current C.uintptr_t, value *C.int, attribute C.int, h
 			*value = C.int(a.Local)
 		case C.CU_FUNC_ATTRIBUTE_NUM_REGS:
 			*value = C.int(a.Registers)
-		case C.CU_FUNC_ATTRIBUTE_PTX_VERSION: // of the architecture, not of the language
+		case C.CU_FUNC_ATTRIBUTE_PTX_VERSION: // of the architecture, not the PTX version
 			*value = C.int(f.mod.target)
 		case C.CU_FUNC_ATTRIBUTE_BINARY_VERSION:
 			*value = C.int(dev.target())
@@ -394,7 +395,7 @@ func go_cuFuncLoad(current, h C.uintptr_t) C.int {
 	return withFunction(current, h, true, func(*function) result { return success })
 }
 
-// oldLaunch is what calls from before CUDA 4 say of the next launch, one after the other.
+// oldLaunch holds the settings of the next launch from the calls before CUDA 4.
 type oldLaunch struct {
 	bx, by, bz C.int
 	shared     C.uint

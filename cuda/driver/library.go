@@ -10,7 +10,8 @@ import (
 	"unsafe"
 )
 
-// Libraries are modules of the context in which they are loaded, and kernels are their functions, which can be launched in any.
+// Libraries are modules of the context in which they are loaded. Their kernels are functions that can be launched in
+// any context.
 
 //export go_cuLibraryLoadData
 func go_cuLibraryLoadData(current C.uintptr_t, to *C.uintptr_t, code unsafe.Pointer, options *C.int, values *unsafe.Pointer, n C.uint, libraryOptions, libraryValues unsafe.Pointer, libraryN C.uint) C.int {

@@ -14,13 +14,13 @@ import (
 	"github.com/simtrun/simtrun"
 )
 
-// linkState is inputs that are to be linked.
+// linkState is a set of inputs to be linked.
 type linkState struct {
 	h      handle
 	log    *jitLog
 	inputs []*simtrun.Program
-	text   string         // of the last input
-	out    unsafe.Pointer // what was linked, which the program has; nil before
+	text   string         // text of the last input
+	out    unsafe.Pointer // the result, which the program can read; nil before
 }
 
 //export go_cuLinkCreate_v2
@@ -113,14 +113,14 @@ func go_cuLinkComplete(current, h C.uintptr_t, out *unsafe.Pointer, size *C.size
 		}
 		if err := p.Undefined(); err != nil {
 			l.log.say(err)
-			return errorUnknown // as NVIDIA's driver answers
+			return errorUnknown // as NVIDIA's driver
 		}
 		text := l.text
 		if len(l.inputs) > 1 {
 			text = p.PTX()
 		}
 		if key := sha256.Sum256([]byte(text)); dev.programs[key] == nil {
-			dev.programs[key] = p // it knows the lines of the inputs and of their sources, which the text does not
+			dev.programs[key] = p // it has the source positions of the inputs, which the text does not have
 		}
 		l.out = unsafe.Pointer(C.CString(text))
 		*out = l.out
@@ -135,7 +135,7 @@ func go_cuLinkDestroy(current, h C.uintptr_t) C.int {
 		if object[linkState](h) == nil {
 			return errorInvalidHandle
 		}
-		delete(dev.objects, handle(h)) // what was linked is kept: programs load it later than they should
+		delete(dev.objects, handle(h)) // the result is kept, because programs load it later than allowed
 		return success
 	})
 }

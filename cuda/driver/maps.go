@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// hostMemory says in which memory of the program an address is; "" if it is in none that can be read.
+// hostMemory describes the memory of the program that contains an address; "" if there is no readable memory.
 func hostMemory(addr uint64) string {
 	maps, err := os.Open("/proc/self/maps")
 	if err != nil {
@@ -22,8 +22,8 @@ func hostMemory(addr uint64) string {
 	return ""
 }
 
-// mappedAs describes the mapping in a line of /proc/PID/maps, such as "7f00-7f80 rw-p 00000000 00:00 0  [heap]"; "" if
-// the address is not in it, or cannot be read.
+// mappedAs describes the mapping in a line of /proc/PID/maps, such as "7f00-7f80 rw-p 00000000 00:00 0 [heap]"; "" if
+// it does not contain the address, or is not readable.
 func mappedAs(line string, addr uint64) string {
 	var low, high, offset, inode uint64
 	var access, device string

@@ -14,13 +14,13 @@ import (
 	"unsafe"
 )
 
-// memOp is a write of a value by a stream, or its wait for one.
+// memOp is a stream's write of a value, or its wait for one.
 type memOp struct {
 	wait  bool
 	addr  uint64
 	value uint64
 	size  uint64 // in bytes, 4 or 8
-	flags C.uint // of a wait
+	flags C.uint // for a wait
 }
 
 // run writes the value, or waits for it within a graph: another thread of the program may write it meanwhile.
@@ -55,14 +55,14 @@ func (o *memOp) inVain() result {
 	return errorLaunchTimeout
 }
 
-// isOver reports whether the value is there that is waited for, or the memory is not.
+// isOver reports whether the value has arrived, or the memory is gone.
 func (o *memOp) isOver() bool {
 	at, r := dev.bytes(o.addr, o.size)
 	return r != success || o.holds(at)
 }
 
-// watch looks now and then, beside the program, whether values are there for which streams wait. Where calls of the program have been waiting for
-// long for nothing else, they are not.
+// watch polls, in the background, the values for which streams wait. If calls of the program have been waiting long
+// only for such values, it gives up.
 func (d *device) watch() {
 	waits := func() int { return slices.IndexFunc(d.deferred, func(o *deferred) bool { return o.wait != nil }) }
 	if d.watching || waits() < 0 {
@@ -96,10 +96,10 @@ func (d *device) watch() {
 	}()
 }
 
-// holds reports whether a stream need not wait any more.
+// holds reports whether the condition of the wait is true.
 func (o *memOp) holds(at []byte) bool {
 	var now uint64
-	var less bool // as signed differences have it: counters may wrap
+	var less bool // by signed differences, because counters may wrap
 	if o.size == 8 {
 		now = binary.LittleEndian.Uint64(at)
 		less = int64(now-o.value) < 0
@@ -119,17 +119,17 @@ func (o *memOp) holds(at []byte) bool {
 	return ^(now|o.value)&mask != 0 // NOR
 }
 
-// valid reports whether the operation can be: that its address is in memory of the device.
+// valid reports whether the operation's address is in device memory.
 func (o *memOp) valid() bool {
 	_, r := dev.bytes(o.addr, o.size)
 	return r == success && o.addr%o.size == 0 && (!o.wait || o.flags&^C.CU_STREAM_WAIT_VALUE_FLUSH <= C.CU_STREAM_WAIT_VALUE_NOR) &&
 		(o.wait || o.flags&^C.CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER == 0)
 }
 
-// memOps are operations one after the other.
+// memOps is a sequence of operations.
 type memOps struct {
 	ops    []memOp
-	params []C.CUstreamBatchMemOpParams // as the program gave them
+	params []C.CUstreamBatchMemOpParams // as the program passed them
 	flags  C.uint
 }
 
@@ -142,7 +142,7 @@ func (m *memOps) run() result {
 	return success
 }
 
-// newMemOps are the operations of an array.
+// newMemOps parses an array of operations.
 func newMemOps(n C.uint, from *C.CUstreamBatchMemOpParams, flags C.uint) (*memOps, result) {
 	const most = 256
 	if n == 0 || n > most || from == nil || flags != 0 {
@@ -160,7 +160,7 @@ func newMemOps(n C.uint, from *C.CUstreamBatchMemOpParams, flags C.uint) (*memOp
 		case C.CU_STREAM_MEM_OP_WRITE_VALUE_32:
 		case C.CU_STREAM_MEM_OP_WRITE_VALUE_64:
 			o.size = 8
-		case C.CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES, C.CU_STREAM_MEM_OP_BARRIER: // nothing is out of order
+		case C.CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES, C.CU_STREAM_MEM_OP_BARRIER: // all operations are in order anyway
 			continue
 		default:
 			return nil, errorInvalidValue
@@ -187,7 +187,7 @@ func memOpIn(current, h C.uintptr_t, o memOp) C.int {
 	})
 }
 
-// doMemOps does operations in a stream, one by one, as what waits defers those behind it.
+// doMemOps does operations in a stream, one by one, because a wait defers those after it.
 func (s *stream) doMemOps(m *memOps) result {
 	if s.capture != nil {
 		return s.do(C.CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, m)

@@ -4,7 +4,7 @@ package main
 #define SIMTRUN_CUDA_TYPES_ONLY
 #include "../include/cuda.h"
 
-// hostBytes is where an address of the host points to.
+// hostBytes converts an address to a pointer.
 static inline void *hostBytes(unsigned long long addr) { return (void *)(uintptr_t)addr; }
 */
 import "C"
@@ -25,46 +25,46 @@ import (
 type allocation struct {
 	ctx    *cudaContext
 	kind   kind
-	base   uint64 // what the program has
+	base   uint64 // address that the program uses
 	size   uint64
 	serial uint64
-	flags  uint32 // of host memory
+	flags  uint32 // for host memory
 	buf    *simtrun.Buffer
-	pages  []byte // that were mapped for it; nil for others
-	pool   *pool  // from which it is; nil for none
+	pages  []byte // mapped for it; nil for others
+	pool   *pool  // to which it belongs; nil for none
 
-	file   *os.File  // that its pages are of, as other processes have a handle; nil for others
-	key    ipcKey    // of the file, or of that of the other process
+	file   *os.File  // file of its pages, if other processes have a handle; otherwise nil
+	key    ipcKey    // of the file, or of the other process's file
 	of     ipcHandle // the handle of another process's memory, without offset and seal
-	opened int       // how often that handle was opened
+	opened int       // how often the handle was opened
 }
 
-// kind is what a program takes an allocation for.
+// kind is the kind of memory from the program's point of view.
 type kind uint8
 
 const (
 	onDevice   kind = iota
-	onHost          // page-locked memory of the host
-	managed         // of both
-	registered      // the program's own, page-locked
-	virtual         // mapped in a range of addresses
-	inArray         // the texels of an array, whose address the program does not have
+	onHost          // page-locked host memory
+	managed         // shared by host and device
+	registered      // host memory of the program, page-locked by registration
+	virtual         // mapped in a reserved range of addresses
+	inArray         // texels of an array; the program does not know the address
 	imported        // of another process
-	kinds           // how many there are
+	kinds           // number of kinds
 )
 
-// totalMemory is the bytes of the device's memory: what the GPU has, as far as the host has it for simtrun.
+// totalMemory returns the size of device memory: that of the GPU, limited by the host memory for simtrun.
 func (d *device) totalMemory() uint64 {
 	return min(d.budget(), uint64(d.gpu.Memory.DRAMBytes))
 }
 
-// available is the bytes of device memory that are left.
+// available returns the free bytes of device memory.
 func (d *device) available() uint64 {
 	all := d.totalMemory()
 	return all - min(all, d.used[onDevice]+d.used[inArray]+d.used[managed])
 }
 
-// add keeps an allocation that buf is. That of no context (nil) is not freed with one.
+// add records an allocation with its buffer. Destroying a context does not free an allocation without one (nil).
 func (c *cudaContext) add(a *allocation, buf *simtrun.Buffer) {
 	dev.serial++
 	a.ctx, a.buf, a.serial = c, buf, dev.serial
@@ -76,7 +76,7 @@ func (c *cudaContext) add(a *allocation, buf *simtrun.Buffer) {
 	dev.used[a.kind] += a.size
 }
 
-// name is what messages call the allocation.
+// name returns the allocation's name for messages.
 func (a *allocation) name() string {
 	return fmt.Sprintf("%s %d", [...]string{"allocation", "host memory", "managed memory", "registered memory", "virtual memory", "array", "memory of another process"}[a.kind], a.serial)
 }
@@ -93,10 +93,10 @@ func go_simtrunNameMemory(current C.uintptr_t, addr C.ulonglong, name *C.char) C
 	})
 }
 
-// leastPages is the size from which device memory is mapped and not of Go's heap.
+// leastPages is the size from which device memory is mapped instead of allocated on Go's heap.
 const leastPages = 64 << 10
 
-// textureAlign is what textures in device memory begin at a multiple of, as does all device memory that is allocated.
+// textureAlign is the alignment of textures in device memory, and of all allocated device memory.
 const textureAlign = 512
 
 // alloc allocates device memory.
@@ -130,7 +130,7 @@ func (c *cudaContext) alloc(size uint64, k kind) (*allocation, result) {
 	return a, success
 }
 
-// allocPages allocates memory that host and kernels use by the same addresses.
+// allocPages allocates memory that has the same addresses for host and kernels.
 func (c *cudaContext) allocPages(size uint64, k kind, flags uint32) (*allocation, result) {
 	if size == 0 {
 		return nil, errorInvalidValue
@@ -154,7 +154,7 @@ func (c *cudaContext) allocPages(size uint64, k kind, flags uint32) (*allocation
 	return a, success
 }
 
-// free gives the memory back.
+// free frees the memory.
 func (a *allocation) free() {
 	if err := dev.mem.Free(a.buf); err != nil {
 		panic(bug("freeing "+a.name(), err))
@@ -180,7 +180,7 @@ func (a *allocation) unmap() {
 	}
 }
 
-// host reports whether the host has the memory at the same addresses.
+// host reports whether the host can access the memory at the same addresses.
 func (a *allocation) host() bool {
 	return a.kind == onHost || a.kind == managed || a.kind == registered
 }
@@ -193,7 +193,7 @@ func fill(to, pattern []byte) {
 	}
 }
 
-// find is the allocation in which an address is, or nil: of a variable of a module, too.
+// find returns the allocation that contains an address, including variables of modules, or nil.
 func (d *device) find(addr uint64) *allocation {
 	if b := d.mem.Find(addr); b != nil {
 		return d.allocs[d.baseOf(b)]
@@ -201,8 +201,8 @@ func (d *device) find(addr uint64) *allocation {
 	return nil
 }
 
-// baseOf is where the allocation starts that a buffer is. That of registered memory starts at a multiple of what buffers do, and
-// so may what is registered not.
+// baseOf returns the start of the allocation that a buffer belongs to. Registered memory may begin after the start of
+// its buffer, which is aligned.
 func (d *device) baseOf(b *simtrun.Buffer) uint64 {
 	if _, known := d.allocs[b.Addr()]; known {
 		return b.Addr()
@@ -215,7 +215,8 @@ func (d *device) baseOf(b *simtrun.Buffer) uint64 {
 	return b.Addr()
 }
 
-// rangeOf is what a program takes for the memory that a buffer is: of registered memory, what was registered.
+// rangeOf returns the memory of a buffer from the program's point of view: for registered memory, the registered
+// range.
 func (d *device) rangeOf(b *simtrun.Buffer) (base, size uint64) {
 	if a := d.allocs[d.baseOf(b)]; a != nil {
 		return a.base, a.size
@@ -223,15 +224,15 @@ func (d *device) rangeOf(b *simtrun.Buffer) (base, size uint64) {
 	return b.Addr(), uint64(len(b.Bytes()))
 }
 
-// Buffers of registered memory begin at a multiple of registerAlign, so that sectors are where they are, or of heapAlign where the
-// program's heap has something else in between: blocks of less than a page, or what another buffer has.
+// Buffers of registered memory are aligned to registerAlign, so that sectors keep their positions. They are aligned
+// to heapAlign where the program's heap has other data in between: blocks of less than a page, or another buffer.
 const (
 	registerAlign = 32
 	heapAlign     = 16
 	pageBytes     = 4096
 )
 
-// bytes is n bytes of the device's memory at an address.
+// bytes returns n bytes of device memory at an address.
 func (d *device) bytes(addr, n uint64) ([]byte, result) {
 	if n == 0 {
 		return nil, success
@@ -250,7 +251,7 @@ func (d *device) bytes(addr, n uint64) ([]byte, result) {
 	return all[offset:][:n], success
 }
 
-// hostBytes is n bytes of the program's own memory.
+// hostBytes returns n bytes of the program's memory.
 func hostBytes(p unsafe.Pointer, n uint64) ([]byte, result) {
 	if n == 0 {
 		return nil, success
@@ -261,12 +262,12 @@ func hostBytes(p unsafe.Pointer, n uint64) ([]byte, result) {
 	return unsafe.Slice((*byte)(p), n), success
 }
 
-// owns reports whether an address is one of device memory, whether something is there or not.
+// owns reports whether an address is in the range of device memory, allocated or not.
 func (d *device) owns(addr uint64) bool {
 	return addr >= isa.GlobalBase && addr < d.highest || addr >= deviceBit
 }
 
-// anyBytes is n bytes at an address of the device or of the host.
+// anyBytes returns n bytes at an address of the device or of the host.
 func (d *device) anyBytes(addr, n uint64) ([]byte, result) {
 	if d.mem.Find(addr) != nil {
 		return d.bytes(addr, n)
@@ -297,7 +298,7 @@ func go_cuMemAlloc_v2(current C.uintptr_t, addr *C.ulonglong, n C.size_t) C.int 
 	})
 }
 
-// pitchAlign is what the pitch of a row is a multiple of.
+// pitchAlign is the alignment of pitches in bytes.
 const pitchAlign = 512
 
 //export go_cuMemAllocPitch_v2
@@ -326,7 +327,7 @@ func go_cuMemFree_v2(current C.uintptr_t, addr C.ulonglong) C.int {
 	})
 }
 
-// freeAt frees what cuMemAlloc or cuMemAllocManaged gave, or a pool of another process; 0 is nothing.
+// freeAt frees memory from cuMemAlloc or cuMemAllocManaged, or from another process's pool; 0 is a no-op.
 func (d *device) freeAt(addr uint64) result {
 	if addr == 0 {
 		return success
@@ -468,7 +469,7 @@ func go_cuMemHostUnregister(current C.uintptr_t, p unsafe.Pointer) C.int {
 	})
 }
 
-// pointerAttribute writes an attribute of an address to where a program wants it.
+// pointerAttribute writes an attribute of an address.
 func (d *device) pointerAttribute(to unsafe.Pointer, attribute C.int, addr uint64) result {
 	if to == nil {
 		return errorInvalidValue
@@ -477,7 +478,7 @@ func (d *device) pointerAttribute(to unsafe.Pointer, attribute C.int, addr uint6
 	if b == nil {
 		return errorInvalidValue
 	}
-	a := d.allocs[d.baseOf(b)] // nil of a variable
+	a := d.allocs[d.baseOf(b)] // nil for a variable
 	host := a != nil && a.host()
 	switch attribute {
 	case C.CU_POINTER_ATTRIBUTE_CONTEXT:
@@ -528,7 +529,7 @@ func (d *device) pointerAttribute(to unsafe.Pointer, attribute C.int, addr uint6
 	return success
 }
 
-// context is the context of an allocation, or 0: of a variable, which has none.
+// context returns the context of an allocation, or 0 for a variable, which has none.
 func (a *allocation) context() handle {
 	if a == nil || a.ctx == nil {
 		return 0
@@ -536,7 +537,7 @@ func (a *allocation) context() handle {
 	return a.ctx.h
 }
 
-// poolHandle is the pool of an allocation, or 0.
+// poolHandle returns the pool of an allocation, or 0.
 func (a *allocation) poolHandle() handle {
 	if a == nil || a.pool == nil {
 		return 0
@@ -556,7 +557,7 @@ func go_cuPointerGetAttribute(current C.uintptr_t, to unsafe.Pointer, attribute 
 	return in(current, func(*cudaContext) result { return dev.pointerAttribute(to, attribute, uint64(addr)) })
 }
 
-// What the driver does not know of is no error here: it writes zeros.
+// For an address that the driver does not know, it writes zeros and returns no error.
 //
 //export go_cuPointerGetAttributes
 func go_cuPointerGetAttributes(current C.uintptr_t, n C.uint, attributes *C.int, to *unsafe.Pointer, addr C.ulonglong) C.int {
@@ -592,7 +593,7 @@ func go_cuPointerSetAttribute(current C.uintptr_t, value unsafe.Pointer, attribu
 	})
 }
 
-// Hints on where managed memory is to be change nothing: it is in one place.
+// Hints about the location of managed memory have no effect, because there is only one.
 func (d *device) hint(addr, n uint64) result {
 	if _, r := d.bytes(addr, n); r != success || n == 0 {
 		return errorInvalidValue

@@ -19,9 +19,9 @@ import (
 
 // misuse records wrong uses of the driver: calls that fail, and memory that is not freed.
 type misuse struct {
-	calls map[failedCall]int64 // how often each has failed
-	why   string               // the reason why the present call fails; "" for none beyond its result
-	freed map[uint64]string    // names of allocations that were freed, by address
+	calls map[failedCall]int64 // count of each failure
+	why   string               // reason why the current call fails; "" if the result says it all
+	freed map[uint64]string    // names of freed allocations, by address
 }
 
 // failedCall is a call that failed, and how.
@@ -31,11 +31,10 @@ type failedCall struct {
 	why    string
 }
 
-// mostFailures is the largest number of different failures that are counted, and mostFreed that of freed allocations
-// that are remembered.
+// mostFailures limits the distinct failures that are counted, and mostFreed the freed allocations that are kept.
 const mostFailures, mostFreed = 1000, 1 << 16
 
-// open enables the reports of failures if the user or simtrun host asks for them.
+// open enables reports of failures if the user or simtrun host requests them.
 func (m *misuse) open() {
 	m.calls, m.freed = make(map[failedCall]int64), make(map[uint64]string)
 	if dev.outlet.summary.Encoder != nil || dev.opts.calls || dev.opts.leaks {
@@ -67,13 +66,13 @@ func (m *misuse) notFreed(addr uint64) result {
 	return m.because(errorInvalidValue, "nothing is allocated at 0x%x", addr)
 }
 
-// questions matches calls with which programs ask whether something exists: it is not a mistake if it does not.
+// questions matches calls with which programs query whether something exists: a negative answer is not a mistake.
 var questions = regexp.MustCompile(`^cu(.*Query|.*Get.*|PointerSet.*|Init|CtxSynchronize|StreamSynchronize|EventSynchronize|.*Peer.*)(_v\d+)?$`)
 
 var versionSuffix = regexp.MustCompile(`_v\d+$`)
 
-// isMistake reports whether a failed call is a mistake of the program: not a question, and not a call that fails
-// because an earlier kernel has failed.
+// isMistake reports whether a failed call is a mistake of the program: not a query, and not a call that fails because
+// an earlier kernel has failed.
 func isMistake(name string, answer result) bool {
 	if answer == errorNotReady || answer == errorNotSupported || questions.MatchString(name) {
 		return false

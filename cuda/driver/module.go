@@ -22,19 +22,20 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// module is a module in a context, or a library (cuLibraryLoadData), which is a module with another name here.
+// module is a module in a context, or a library (cuLibraryLoadData), which is treated as a module.
 type module struct {
 	h      handle
 	ctx    *cudaContext
 	p      *simtrun.Program
 	m      *simtrun.Machine
 	fns    map[string]*function
-	target int // for which its PTX was compiled, as in 90
-	// library is that kernels can be launched in any context.
+	target int // for which its PTX was compiled, such as 90
+	// library means that its kernels can be launched in any context.
 	library bool
-	// constants are variables in constant memory that programs have asked for: the same bytes, at an address in global memory.
+	// constants maps variables in constant memory that programs have looked up to buffers with the same bytes in
+	// global memory.
 	constants map[string]*simtrun.Buffer
-	refs      map[string]*texref // that the program has asked for
+	refs      map[string]*texref // looked up by the program
 }
 
 // function is a kernel of a module.
@@ -44,12 +45,12 @@ type function struct {
 	k       *simtrun.Kernel
 	attrs   simtrun.Attributes
 	params  []simtrun.Param
-	dynamic int64 // bytes of dynamic shared memory to which it has opted in; 0 for the default
+	dynamic int64 // bytes of dynamic shared memory that the program has opted in to; 0 for the default
 	carve   C.int
-	old     oldLaunch // of calls from before CUDA 4
+	old     oldLaunch // settings from calls before CUDA 4
 }
 
-// load loads the program of an image: PTX, or a fat binary or a cubin with PTX in it.
+// load loads the program of an image: PTX, or a fat binary or a cubin that contains PTX.
 func (c *cudaContext) load(image unsafe.Pointer, log *jitLog) (*module, result) {
 	if image == nil {
 		return nil, errorInvalidValue
@@ -66,7 +67,7 @@ func (c *cudaContext) load(image unsafe.Pointer, log *jitLog) (*module, result) 
 	return m, r
 }
 
-// imageError is the result for an image that has no PTX for the GPU, or is none.
+// imageError returns the result for an image that has no PTX for the GPU, or is invalid.
 func imageError(err error) result {
 	if _, ok := errors.AsType[noBinary](err); ok {
 		return errorNoBinaryForGpu
@@ -74,17 +75,17 @@ func imageError(err error) result {
 	return errorInvalidImage
 }
 
-// target is the GPU's compute capability as targets of PTX have it: 90 is 9.0.
+// target returns the GPU's compute capability in the notation of PTX targets: 90 is 9.0.
 func (d *device) target() int { return 10*d.gpu.Capability[0] + d.gpu.Capability[1] }
 
-// runs reports whether the GPU runs PTX for a target: one that is not newer, or with a letter, as in sm_90a, its own.
+// runs reports whether the GPU runs PTX for a target: one that is not newer or, with a letter as in sm_90a, its own.
 func (d *device) runs(number int, letter string) bool { return runs(number, letter, d.target()) }
 
 func runs(number int, letter string, target int) bool {
 	switch letter {
 	case "a":
 		return number == target
-	case "f": // of the family
+	case "f": // same family
 		return number/10 == target/10 && number <= target
 	}
 	return number <= target
@@ -92,7 +93,7 @@ func runs(number int, letter string, target int) bool {
 
 var targetLine = regexp.MustCompile(`(?m)^[ \t]*\.target[ \t]+sm_(\d+)([af]?)`)
 
-// targetOf is the target of PTX, as in 90 and a; 0 where it names none.
+// targetOf returns the target of PTX, such as 90 and a; 0 if there is none.
 func targetOf(text []byte) (number int, letter string) {
 	if m := targetLine.FindSubmatch(text); m != nil {
 		number, _ = strconv.Atoi(string(m[1]))
@@ -106,7 +107,7 @@ const newestPTX = 9.1
 
 var versionLine = regexp.MustCompile(`(?m)^[ \t]*\.version[ \t]+(\d+\.\d)`)
 
-// fits says why the driver does not take PTX that can be assembled.
+// fits returns an error if the driver does not accept PTX, although it could be assembled.
 func (d *device) fits(text []byte) (result, error) {
 	if m := versionLine.FindSubmatch(text); m != nil {
 		if v, _ := strconv.ParseFloat(string(m[1]), 64); v > newestPTX {
@@ -150,20 +151,20 @@ func (c *cudaContext) loadText(text []byte, log *jitLog) (*module, result) {
 	return mod, success
 }
 
-// jitLog is where a program wants messages of the assembler, beside the library's own.
+// jitLog is a buffer of the program for the assembler's messages, in addition to the library's own output.
 type jitLog struct {
 	buffer *C.char
-	size   *unsafe.Pointer // the value of the option: bytes that the buffer has, then bytes that are written
+	size   *unsafe.Pointer // value of the option: the buffer's size in bytes, replaced by the bytes written
 	bytes  C.int
 }
 
-// newJITLog is what options of the assembler say of messages. Others change nothing here.
+// newJITLog parses the options about messages. Other options have no effect.
 func newJITLog(n C.uint, options *C.int, values *unsafe.Pointer) *jitLog {
 	l := new(jitLog)
 	if n == 0 || options == nil || values == nil {
 		return l
 	}
-	info := new(jitLog) // of which there is never anything
+	info := new(jitLog) // always empty
 	places := unsafe.Slice(values, n)
 	for i, o := range unsafe.Slice(options, n) {
 		switch o {
@@ -214,7 +215,7 @@ func (m *module) unload() {
 	delete(dev.objects, m.h)
 }
 
-// function is a kernel of the module.
+// function returns a kernel of the module.
 func (m *module) function(name string) (*function, result) {
 	if f := m.fns[name]; f != nil {
 		return f, success
@@ -233,7 +234,7 @@ func (m *module) function(name string) (*function, result) {
 	return f, success
 }
 
-// all are all kernels of the module, in the order of the text, as far as they can be run.
+// all returns all kernels of the module that can run, in textual order.
 func (m *module) all() (fns []*function) {
 	for _, name := range m.p.Kernels() {
 		if f, r := m.function(name); r == success {
@@ -243,7 +244,7 @@ func (m *module) all() (fns []*function) {
 	return fns
 }
 
-// loadTo loads an image for a call that wants the module's handle.
+// loadTo loads an image and writes the module's handle.
 func loadTo(current C.uintptr_t, to *C.uintptr_t, image unsafe.Pointer, library bool, log func() *jitLog) C.int {
 	return in(current, func(c *cudaContext) result {
 		if to == nil {
@@ -327,7 +328,7 @@ func go_cuModuleGetLoadingMode(_ C.uintptr_t, mode *C.int) C.int {
 	})
 }
 
-// withModule runs f for a call about a module, which asks for something if wanted.
+// withModule runs f for a call about a module. wanted reports whether the result pointer is not NULL.
 func withModule(current, h C.uintptr_t, wanted bool, f func(m *module) result) C.int {
 	return in(current, func(*cudaContext) result {
 		m := object[module](h)
@@ -373,8 +374,9 @@ func go_cuModuleEnumerateFunctions(current C.uintptr_t, to *C.uintptr_t, n C.uin
 	})
 }
 
-// variable is a variable of the module, also one that is static in C++, which nvcc calls by its plain name and clang does not. One in constant memory, whose own addresses are for kernels that read it as such, has an address in
-// global memory, too, as on a GPU: kernels that are given that write there.
+// variable returns a variable of the module. It finds static C++ variables by their plain name, as nvcc names them,
+// unlike clang. A variable in constant memory also has an address in global memory, as on a GPU, so that kernels can
+// write to it through that address.
 func (m *module) variable(name string) (*simtrun.Buffer, result) {
 	v := m.m.Var(name)
 	if v == nil {
@@ -412,19 +414,20 @@ func go_cuModuleGetGlobal_v2(current C.uintptr_t, addr *C.ulonglong, n *C.size_t
 	})
 }
 
-// What images begin with.
+// The first bytes of images.
 const (
 	elfMagic     = 0x464c457f
 	fatbinMagic  = 0xba55ed50
 	wrapperMagic = 0x466243b1
 )
 
-// noBinary is the error of an image in which there is nothing that the GPU, or simtrun, can run.
+// noBinary is the error for an image without code that the GPU, or simtrun, can run.
 type noBinary string
 
 func (n noBinary) Error() string { return string(n) }
 
-// wholeImage is where a copy of an image lies, of which the length is known, with zeros behind it. It is an error for one that says that it is longer.
+// wholeImage copies an image of known length, appends zeros, and returns its address. It returns an error if the
+// image claims to be longer.
 func wholeImage(image []byte) (unsafe.Pointer, error) {
 	padded, n := append(slices.Clone(image), 0, 0, 0, 0), uint64(len(image))
 	var cut bool
@@ -444,7 +447,8 @@ func wholeImage(image []byte) (unsafe.Pointer, error) {
 	return unsafe.Pointer(unsafe.SliceData(padded)), nil
 }
 
-// ptxOf is the PTX of an image: of text that a NUL ends, or of a fat binary, which a wrapper may point to, the best for a target as in 90.
+// ptxOf returns the PTX of an image for a target such as 90: of text that ends in a NUL, or of a fat binary, possibly
+// in a wrapper.
 func ptxOf(image unsafe.Pointer, target int) ([]byte, error) {
 	switch *(*uint32)(image) {
 	case elfMagic:

@@ -47,7 +47,7 @@ func go_cuOccupancyMaxPotentialBlockSize(current C.uintptr_t, grid, block *C.int
 				unlocked(func() { n = C.callB2D(sharedOf, C.int(threads)) })
 			}
 			if int64(n) > f.mostDynamic() {
-				return math.MaxInt32 // of which no SM has so much
+				return math.MaxInt32 // no SM has this much
 			}
 			return int64(n)
 		}

@@ -20,24 +20,25 @@ import (
 	"github.com/simtrun/simtrun/internal/profile"
 )
 
-// options are what the environment says. The names are those of the command's flags.
+// options are the settings from the environment. The names are those of the command's flags.
 type options struct {
 	machine simtrun.Options
 	races   bool
 	calls   bool          // report calls that fail
 	leaks   bool          // report memory that is not freed
-	metrics []string      // in lines of the report
-	limit   time.Duration // for a launch; 0 for none
+	metrics []string      // for lines of the report
+	limit   time.Duration // for each launch; 0 for none
 }
 
-// getenv is a variable of the environment as the program has it now; Go's own is a copy from when the library was loaded.
+// getenv returns the current value of an environment variable. Go's own environment is a copy from the time of
+// loading.
 func getenv(name string) string {
 	n := C.CString(name)
 	defer C.free(unsafe.Pointer(n))
 	return C.GoString(C.getenv(n))
 }
 
-// optionsOf is the options that an environment asks for.
+// optionsOf parses the options in an environment.
 func optionsOf(env func(string) string) (o options, err error) {
 	o.machine.GPU = cmp.Or(env(cuda.EnvGPU), "h100")
 	for check := range strings.SplitSeq(env(cuda.EnvCheck), ",") {
@@ -97,7 +98,7 @@ func optionsOf(env func(string) string) (o options, err error) {
 	return o, nil
 }
 
-// limitOf reads how long a launch may take; 0 for no limit.
+// limitOf parses the time limit of a launch; 0 for none.
 func limitOf(text string) (time.Duration, error) {
 	if text == "" {
 		return 0, nil
@@ -109,7 +110,7 @@ func limitOf(text string) (time.Duration, error) {
 	return limit, nil
 }
 
-// metricsOf returns the metrics that a list names: "all", or names separated by commas.
+// metricsOf parses a list of metrics: "all", or names separated by commas.
 func metricsOf(list string) (names []string, err error) {
 	all := make([]string, 0, len(profile.Metrics()))
 	for _, m := range profile.Metrics() {
@@ -141,11 +142,11 @@ func number(env func(string) string, name string) (uint64, error) {
 	return n, nil
 }
 
-// outlet is where the library says what there is to say: standard error, or the file of SIMTRUN_LOG; and files of launches.
+// outlet is the library's output: messages to standard error, or to the file of SIMTRUN_LOG; and files of launches.
 type outlet struct {
 	log      io.Writer        // nil before open
 	report   sink             // SIMTRUN_REPORT
-	summary  sink             // likewise without metrics, for simtrun host
+	summary  sink             // SIMTRUN_SUMMARY: without metrics, for simtrun host
 	progress progressLine     // SIMTRUN_PROGRESS
 	saver    saver            // SIMTRUN_SAVE
 	findings simtrun.Findings // of all launches
@@ -179,7 +180,7 @@ func (o *outlet) open(file string) error {
 	return err
 }
 
-// say says a text of one or more lines.
+// say writes a text of one or more lines.
 func (o *outlet) say(format string, args ...any) {
 	to := o.log
 	if to == nil {
@@ -188,7 +189,7 @@ func (o *outlet) say(format string, args ...any) {
 	fmt.Fprintf(to, "simtrun: "+format+"\n", args...)
 }
 
-// stdout is the standard output of the program, with what it has printed itself before.
+// stdout is the standard output of the program. It keeps the order with the program's own buffered output.
 type stdout struct{}
 
 func (stdout) Write(p []byte) (int, error) {

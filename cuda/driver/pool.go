@@ -8,24 +8,25 @@ import "C"
 
 import "unsafe"
 
-// pool is a pool of memory, which keeps nothing: what is freed is gone at once.
+// pool is a memory pool. It keeps no freed memory.
 type pool struct {
 	h          handle
-	limit      uint64 // bytes that can be allocated; 0 for all
-	shared     bool   // with other processes, by file descriptors
-	of         poolID // of another process's pool, in which nothing is allocated; zero for others
-	used, most uint64 // bytes that are allocated, and the most there were
+	limit      uint64 // bytes that can be allocated; 0 for unlimited
+	shared     bool   // can be shared with other processes by file descriptors
+	of         poolID // for another process's pool, which does not allocate; otherwise zero
+	used, most uint64 // allocated bytes, and their peak
 	values     map[C.int]uint64
 }
 
-// newPool is a pool as CUDA has one: that reuses memory in every way that keeps the order of streams, and keeps nothing when it synchronises.
+// newPool returns a pool with CUDA's defaults: it reuses memory in every way that keeps the order of streams, and
+// releases all free memory when it synchronises.
 func newPool(limit uint64) *pool {
 	p := &pool{limit: limit, values: map[C.int]uint64{C.CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES: 1, C.CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC: 1, C.CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES: 1}}
 	p.h = dev.add(p)
 	return p
 }
 
-// defaultPool is the device's own pool.
+// defaultPool returns the device's default pool.
 func (d *device) defaultPool() *pool {
 	if d.pool == 0 {
 		d.pool = newPool(0).h
@@ -33,7 +34,7 @@ func (d *device) defaultPool() *pool {
 	return d.objects[d.pool].(*pool)
 }
 
-// devicePool is the pool from which the device's streams allocate.
+// devicePool returns the pool from which the device's streams allocate.
 func (d *device) devicePool() *pool {
 	if p := object[pool](C.uintptr_t(d.chosenPool)); p != nil {
 		return p
@@ -116,7 +117,7 @@ func go_cuMemPoolSetAttribute(current, h C.uintptr_t, attribute C.int, value uns
 			p.values[attribute] = uint64(*(*C.int)(value))
 		case C.CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
 			p.values[attribute] = *(*uint64)(value)
-		case C.CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH, C.CU_MEMPOOL_ATTR_USED_MEM_HIGH: // the highest values can be set to 0
+		case C.CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH, C.CU_MEMPOOL_ATTR_USED_MEM_HIGH: // the peaks can be set to 0
 			if *(*uint64)(value) != 0 {
 				return errorInvalidValue
 			}
@@ -190,7 +191,7 @@ func (s *stream) allocFrom(p *pool, addr *C.ulonglong, n C.size_t) result {
 	return r
 }
 
-// allocCaptured allocates memory when the graph is launched into which the stream is captured.
+// allocCaptured adds an allocation to the graph into which the stream is captured.
 func (s *stream) allocCaptured(addr *C.ulonglong, n C.size_t) result {
 	p := C.CUDA_MEM_ALLOC_NODE_PARAMS{bytesize: n}
 	p.poolProps.allocType, p.poolProps.location._type = C.CU_MEM_ALLOCATION_TYPE_PINNED, C.CU_MEM_LOCATION_TYPE_DEVICE

@@ -10,9 +10,10 @@ import (
 	"testing"
 )
 
-// TestProgramsRace runs the C programs of testdata with Go's race detector in the driver, which ends the program with status 66 at
-// the first race. The detector does not work in shared libraries, and wants a program at the addresses that it was linked for: the
-// programs are linked with the entry points and an archive. Calls that do not overlap in time count as ordered, as cgo orders them.
+// TestProgramsRace runs the C programs of testdata with Go's race detector in the driver, which ends the program with
+// status 66 at the first race. The detector does not work in shared libraries, and needs a program at its link-time
+// addresses, so the programs are linked with the entry points and an archive. Calls that do not overlap in time count
+// as ordered, because cgo orders them.
 func TestProgramsRace(t *testing.T) {
 	archive := filepath.Join(t.TempDir(), "libcuda.a")
 	build := exec.Command("go", "build", "-race", "-buildmode=c-archive", "-o", archive, ".")
@@ -25,17 +26,17 @@ func TestProgramsRace(t *testing.T) {
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".c")
 		if strings.HasPrefix(name, "dl") || name == "forkfirst" || name == "handlers" {
-			continue // finds the library itself, or needs Go to start later, with the flags of the Makefile
+			continue // loads the library itself, or needs the Makefile's flags and a later start of Go
 		}
 		t.Run(name, func(t *testing.T) {
 			program := compile(t, "", file, append(entries, "-D_GNU_SOURCE", "-no-pie", "-Wl,-u,simtrun_start", archive, "-pthread", "-ldl", "-lm")...)
 			for _, r := range runsOf(t, file) {
 				if name == "ends" && r.name() == "handlers" {
-					continue // wants Go to be there later
+					continue // needs a later start of Go
 				}
 				t.Run(r.name(), func(t *testing.T) {
 					r.env = append(r.env, "GORACE=halt_on_error=1")
-					r.stderr = append(r.stderr, "") // a report, of which the exit status tells, or nothing
+					r.stderr = append(r.stderr, "") // allow any output: the exit status reports races
 					r.do(t, "", program)
 				})
 			}

@@ -11,10 +11,10 @@ import (
 	"github.com/simtrun/simtrun/cuda"
 )
 
-// sink is a file of launches, a line of JSON each; without an encoder there is none.
+// sink is a file of launches, with a line of JSON each; it is disabled without an encoder.
 type sink struct {
 	*json.Encoder
-	name string // the variable that asks for it
+	name string // the environment variable
 }
 
 func openSink(name string) (s sink, err error) {
@@ -47,7 +47,7 @@ func (l *launch) line() cuda.Launched {
 	return cuda.Launched{Kernel: l.f.k.Name(), Grid: [3]uint32{l.grid.X, l.grid.Y, l.grid.Z}, Block: [3]uint32{l.block.X, l.block.Y, l.block.Z}, Shared: l.shared}
 }
 
-// begun reports to simtrun host that a launch begins or still runs, since a process that is killed cannot report it
+// begun reports to simtrun host that a launch begins or still runs, because a process that is killed cannot report it
 // later.
 func (o *outlet) begun(l *launch, state cuda.State, p simtrun.Progress, took time.Duration) {
 	if o.summary.Encoder == nil {
@@ -99,7 +99,7 @@ func (o *outlet) launched(l *launch, r *simtrun.Result, err error, took time.Dur
 	}
 }
 
-// ruleOf is what a launch has broken that ended with an error.
+// ruleOf returns the rule that a failed launch has broken.
 func ruleOf(err error) string {
 	if f, ok := errors.AsType[*simtrun.Fault](err); ok {
 		return f.Rule
@@ -113,7 +113,7 @@ func ruleOf(err error) string {
 	return ""
 }
 
-// found says what a launch got away with, and which races it has, each where it comes up first.
+// found prints the warnings and races of a launch, each when it first occurs.
 func (o *outlet) found(r *simtrun.Result) {
 	races, warnings := len(o.findings.Races()), len(o.findings.Warnings())
 	o.findings.Add(r)

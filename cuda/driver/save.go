@@ -11,7 +11,7 @@ type saver struct {
 	seen map[savedKind]bool
 }
 
-// savedKind is what launches have in common of which one is saved.
+// savedKind identifies similar launches, of which only one is saved.
 type savedKind struct {
 	program              *simtrun.Program
 	kernel               string
@@ -41,7 +41,8 @@ func (s *saver) save(m *module, l simtrun.Launch) *simtrun.Saved {
 	return saved
 }
 
-// after saves what a launch came to. One that failed and was not saved before is saved with what it has left in memory.
+// after saves the outcome of a launch. A failed launch that was not saved before is saved with the memory that it has
+// left.
 func (s *saver) after(saved *simtrun.Saved, m *module, l simtrun.Launch, failed error) {
 	if s.to == nil {
 		return

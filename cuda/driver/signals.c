@@ -25,7 +25,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/* The library's data on a thread. */
+/* The library's data about a thread. */
 struct thread {
 	volatile sig_atomic_t inside; /* in a call of the driver, but not in a function of the program that the call runs */
 	int go;                       /* it is a thread of Go */

@@ -33,7 +33,7 @@ func deepen(more int) (sum byte) {
 	return sum
 }
 
-// semaphores has unused semaphores. They are never destroyed.
+// semaphores holds unused semaphores, which are never destroyed.
 var semaphores sync.Pool
 
 // waitAside calls f on a thread of Go. Meanwhile the calling thread of the program waits in C, where a signal handler

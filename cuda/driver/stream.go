@@ -31,20 +31,20 @@ import (
 	"unsafe"
 )
 
-// stream is a stream: what is done in it is done when it is asked for, unless it is captured into a graph, or waits for a launch that waits for
-// the program.
+// stream is a stream. Its work is done during the calls, unless it is captured into a graph, or waits for a launch
+// that waits for the program.
 type stream struct {
 	h          handle
 	ctx        *cudaContext
 	flags      uint32
 	priority   int
 	attributes map[C.int]attributeValue
-	capture    *capture       // nil unless what is done is captured
-	last       []*node        // of the capture: what the next node depends on
-	listed     unsafe.Pointer // their handles, as cuStreamGetCaptureInfo gave them last
+	capture    *capture       // nil unless the stream is being captured
+	last       []*node        // for a capture: dependencies of the next node
+	listed     unsafe.Pointer // their handles, as returned by the latest cuStreamGetCaptureInfo
 }
 
-// stream is the stream with a handle; those of 0, 1 and 2 are the default stream.
+// stream returns the stream with a handle; 0, 1 and 2 are the default stream.
 func (c *cudaContext) stream(h C.uintptr_t) (*stream, result) {
 	if h <= 2 {
 		return &c.null, success
@@ -56,8 +56,8 @@ func (c *cudaContext) stream(h C.uintptr_t) (*stream, result) {
 	return s, success
 }
 
-// onStream does something in a stream for a call in the context that is current: now, or when the graph is launched into which the
-// stream is captured, as a node of that kind.
+// onStream does work of a stream for a call in the current context: now, or as a node of that kind in the graph into
+// which the stream is captured.
 func onStream(current, h C.uintptr_t, kind C.int, f func(c *cudaContext) result) C.int {
 	return in(current, func(c *cudaContext) result {
 		s, r := c.stream(h)
@@ -79,7 +79,7 @@ func (s *stream) do(kind C.int, a action) result {
 	return success
 }
 
-// priority is the priority of a stream that is nearest to one that is asked for.
+// priority returns the valid priority nearest to the requested one.
 func priority(wanted C.int) int { return int(min(max(wanted, -5), 0)) }
 
 func newStream(current C.uintptr_t, to *C.uintptr_t, flags C.uint, wanted C.int) C.int {
@@ -105,7 +105,7 @@ func go_cuStreamCreateWithPriority(current C.uintptr_t, s *C.uintptr_t, flags C.
 	return newStream(current, s, flags, priority)
 }
 
-// withStream runs f for a call about a stream, which asks for something if wanted.
+// withStream runs f for a call about a stream. wanted reports whether the result pointer is not NULL.
 func withStream(current, h C.uintptr_t, wanted bool, f func(s *stream) result) C.int {
 	return in(current, func(c *cudaContext) result {
 		s, r := c.stream(h)
@@ -165,7 +165,7 @@ func go_cuStreamGetDevice(current, h C.uintptr_t, d *C.int) C.int {
 	})
 }
 
-// Attributes of streams are hints, which are kept.
+// Attributes of streams are hints, which are stored and have no effect.
 
 // isStreamAttribute reports whether streams have an attribute.
 func isStreamAttribute(attribute C.int) bool {
@@ -227,7 +227,7 @@ func go_cuStreamSynchronize(current, h C.uintptr_t) C.int {
 	})
 }
 
-// onDone runs f for a call that asks whether a stream is done. One that is captured cannot be waited for.
+// onDone runs f for a call that queries or awaits the completion of a stream, which must not be capturing.
 func onDone(current, h C.uintptr_t, f func(s *stream) result) C.int {
 	return withStream(current, h, true, func(s *stream) result {
 		if s.capture != nil {
@@ -238,7 +238,7 @@ func onDone(current, h C.uintptr_t, f func(s *stream) result) C.int {
 	})
 }
 
-// readyIf is what a query answers.
+// readyIf returns the result of a query.
 func readyIf(done bool) result {
 	if done {
 		return success
@@ -264,14 +264,14 @@ func go_cuStreamAttachMemAsync(current, h C.uintptr_t, addr C.ulonglong, n C.siz
 	return withStream(current, h, dev.mem.Find(uint64(addr)) != nil, func(*stream) result { return success })
 }
 
-// unlocked runs a function of the program, which may call the driver.
+// unlocked runs a function of the program, which may call the driver, without the lock.
 func unlocked(f func()) {
 	dev.mu.Unlock()
 	defer dev.lock()
 	f()
 }
 
-// hostCall is a call of a function of the program.
+// hostCall returns an action that calls a function of the program.
 func hostCall(fn C.CUhostFn, data unsafe.Pointer) func() result {
 	return func() result {
 		unlocked(func() { C.callHost(fn, data) })

@@ -12,21 +12,21 @@ import (
 	"github.com/simtrun/simtrun/internal/tensor"
 )
 
-// Tensor maps: what a driver of NVIDIA writes into the 128 bytes of one is not documented. These are simtrun's own, which kernels read
-// as they do those of the directive tensormap.
+// Tensor maps: the 128 bytes that NVIDIA's driver writes are not documented. These are simtrun's own format, the same
+// as that of the directive tensormap.
 
-// tensorTypes are the types of elements by their numbers in CUtensorMapDataType.
+// tensorTypes maps CUtensorMapDataType to types.
 var tensorTypes = [...]tensor.Type{tensor.U8, tensor.U16, tensor.U32, tensor.S32, tensor.U64, tensor.S64, tensor.F16, tensor.F32, tensor.F64, tensor.BF16,
 	tensor.F32FTZ, tensor.TF32, tensor.TF32FTZ}
 
-// swizzles are the swizzles by their numbers in CUtensorMapSwizzle, with what they keep together.
+// swizzles maps CUtensorMapSwizzle to swizzles and their atoms.
 var swizzles = [...]struct {
 	span tensor.Swizzle
 	atom tensor.Atom
 }{{tensor.NoSwizzle, tensor.Atom16}, {tensor.Swizzle32, tensor.Atom16}, {tensor.Swizzle64, tensor.Atom16}, {tensor.Swizzle128, tensor.Atom16},
 	{tensor.Swizzle128, tensor.Atom32}, {tensor.Swizzle128, tensor.Atom32Flip}, {tensor.Swizzle128, tensor.Atom64}}
 
-// tensorLayout is what calls say of all maps.
+// tensorLayout holds the common parameters of all kinds of maps.
 type tensorLayout struct {
 	kind                                    C.int
 	rank                                    C.uint
@@ -36,7 +36,7 @@ type tensorLayout struct {
 	interleave, swizzle, promotion, outside C.int
 }
 
-// newMap is a map without its box, or nil with an error for what is not one of the documented values.
+// newMap returns a map without its box, or nil with an error for undocumented values.
 func (l *tensorLayout) newMap() (*tensor.Map, result) {
 	switch {
 	case l.rank < 1 || l.rank > tensor.MaxRank || l.sizes == nil || l.steps == nil || l.strides == nil && l.rank > 1,
@@ -61,7 +61,7 @@ func (l *tensorLayout) newMap() (*tensor.Map, result) {
 	return m, success
 }
 
-// encode writes a map to where a program wants it, if a driver would.
+// encode writes a map, if its parameters satisfy the documented conditions.
 func encode(to *C.CUtensorMap, l tensorLayout, box func(m *tensor.Map) bool) C.int {
 	return global(func() result {
 		if to == nil || uintptr(unsafe.Pointer(to))%tensor.Align != 0 {

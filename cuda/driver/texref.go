@@ -15,23 +15,23 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// texref is a texture reference or a surface reference: of a variable of a module, or one that cuTexRefCreate has made. A variable is bound to what the
-// reference has when a kernel of the module is launched.
+// texref is a texture reference or a surface reference: a variable of a module, or one made by cuTexRefCreate. A
+// variable is bound to the reference's resource when a kernel of the module is launched.
 type texref struct {
 	h        handle
 	ctx      *cudaContext
-	mod      *module // nil for one of no module
+	mod      *module // nil without a module
 	name     string
 	surface  bool
 	resource C.CUDA_RESOURCE_DESC
 	bound    bool // to the resource
 	desc     C.CUDA_TEXTURE_DESC
-	format   C.CUarray_format // of memory that is no array
+	format   C.CUarray_format // for memory that is not an array
 	channels C.int
-	changed  bool // since the variable was bound
+	changed  bool // since the variable was last bound
 }
 
-// reference is the reference of a variable of the module, which is a .texref or a .surfref.
+// reference returns the reference for a variable of the module, a .texref or a .surfref.
 func (m *module) reference(name string, of isa.Type) (*texref, result) {
 	if r := m.refs[name]; r != nil && r.surface == (of == isa.SurfRef) {
 		return r, success
@@ -74,7 +74,7 @@ func (m *module) bindRefs() result {
 		}
 		err := m.m.Bind(r.name, image)
 		if image != nil {
-			image.Remove() // the variable has a handle of its own
+			image.Remove() // the variable has its own handle
 		}
 		if err != nil {
 			dev.outlet.say("%v", err)
@@ -85,7 +85,7 @@ func (m *module) bindRefs() result {
 	return success
 }
 
-// bind has the reference stand for a resource.
+// bind binds the reference to a resource.
 func (r *texref) bind(d C.CUDA_RESOURCE_DESC) result {
 	if _, why := texelsOf(&d); why != success {
 		return why
@@ -149,7 +149,7 @@ func go_cuTexRefDestroy(current, h C.uintptr_t) C.int {
 	})
 }
 
-// withTexref runs f for a call about a texture reference, which asks for something if wanted.
+// withTexref runs f for a call about a texture reference. wanted reports whether the result pointer is not NULL.
 func withTexref(current, h C.uintptr_t, wanted bool, f func(r *texref) result) C.int {
 	return withReference(current, h, false, wanted, f)
 }
@@ -164,7 +164,7 @@ func withReference(current, h C.uintptr_t, surface, wanted bool, f func(r *texre
 	})
 }
 
-// setTexref sets something of a texture reference.
+// setTexref sets a property of a texture reference.
 func setTexref(current, h C.uintptr_t, valid bool, set func(r *texref)) C.int {
 	return withTexref(current, h, valid, func(r *texref) result {
 		r.change()
@@ -173,7 +173,7 @@ func setTexref(current, h C.uintptr_t, valid bool, set func(r *texref)) C.int {
 	})
 }
 
-// change is for what changes the reference: launches that were asked for before begin before.
+// change must precede any change of the reference: it begins launches that were requested earlier.
 func (r *texref) change() {
 	dev.settle()
 	r.changed = true
@@ -206,7 +206,7 @@ func go_cuTexRefSetMipmappedArray(current, h, a C.uintptr_t, flags C.uint) C.int
 	})
 }
 
-// A texture begins at a multiple of textureAlign: what lies between that and the address is the offset.
+// A texture begins at a multiple of textureAlign. The offset is the distance to the address.
 //
 //export go_cuTexRefSetAddress_v2
 func go_cuTexRefSetAddress_v2(current C.uintptr_t, offset *C.size_t, h C.uintptr_t, addr C.ulonglong, n C.size_t) C.int {
@@ -250,7 +250,7 @@ func go_cuTexRefSetAddress2D_v3(current, h C.uintptr_t, desc *C.CUDA_ARRAY_DESCR
 	})
 }
 
-// Linear memory is read in the format that the reference has at a launch, also if that was set after the address.
+// The format at the time of the launch applies to linear memory, even if it was set after the address.
 //
 //export go_cuTexRefSetFormat
 func go_cuTexRefSetFormat(current, h C.uintptr_t, format, channels C.int) C.int {
@@ -309,7 +309,8 @@ func go_cuTexRefSetFlags(current, h C.uintptr_t, flags C.uint) C.int {
 	return setTexref(current, h, flags&^known == 0, func(r *texref) { r.desc.flags = flags })
 }
 
-// bindings are told of what a reference is bound to, by kinds of resources: an error is that it is bound to another kind, or to nothing.
+// bindingOf writes the resource to which a reference is bound. It is an error if it is unbound, or bound to another
+// kind of resource.
 func bindingOf[T any](current C.uintptr_t, to *T, h C.uintptr_t, surface bool, kinds ...C.CUresourcetype) C.int {
 	return withReference(current, h, surface, to != nil, func(r *texref) result {
 		for _, kind := range kinds {
@@ -342,7 +343,7 @@ func go_cuSurfRefGetArray(current C.uintptr_t, to *C.uintptr_t, h C.uintptr_t) C
 	return bindingOf(current, to, h, true, C.CU_RESOURCE_TYPE_ARRAY)
 }
 
-// getTexref tells something of a texture reference.
+// getTexref reads a property of a texture reference.
 func getTexref(current, h C.uintptr_t, wanted bool, get func(r *texref)) C.int {
 	return withTexref(current, h, wanted, func(r *texref) result {
 		get(r)
@@ -412,7 +413,7 @@ func go_cuSurfRefSetArray(current, h, a C.uintptr_t, flags C.uint) C.int {
 	})
 }
 
-// A kernel can use all references of its module: to name one for a kernel changes nothing.
+// A kernel can use all references of its module, so adding one to a kernel has no effect.
 //
 //export go_cuParamSetTexRef
 func go_cuParamSetTexRef(current, fn C.uintptr_t, unit C.int, h C.uintptr_t) C.int {

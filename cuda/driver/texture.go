@@ -14,7 +14,7 @@ import (
 	"github.com/simtrun/simtrun/internal/texture"
 )
 
-// imageObject is a texture object or a surface object. What it was made of is told again.
+// imageObject is a texture object or a surface object, with its descriptors for queries.
 type imageObject struct {
 	ctx      *cudaContext
 	image    *simtrun.Image
@@ -24,7 +24,7 @@ type imageObject struct {
 	surface  bool
 }
 
-// texels is where the texels of a resource are.
+// texels is the location of a resource's texels.
 type texels struct {
 	shape texture.Shape
 	buf   *simtrun.Buffer
@@ -32,7 +32,7 @@ type texels struct {
 	flags C.uint // of the array; 0 for other memory
 }
 
-// resourceArray is the array of a resource, of which a mipmapped array is one, too; nil if there is none.
+// resourceArray returns the array of a resource, including mipmapped arrays; nil if there is none.
 func resourceArray(d *C.CUDA_RESOURCE_DESC) *array {
 	h := *(*C.uintptr_t)(unsafe.Pointer(&d.res))
 	if d.resType == C.CU_RESOURCE_TYPE_ARRAY {
@@ -81,7 +81,7 @@ func texelsOf(d *C.CUDA_RESOURCE_DESC) (t texels, r result) {
 	return t, errorInvalidValue
 }
 
-// linearTexels are texels at an address.
+// linearTexels returns texels at an address.
 func linearTexels(addr C.ulonglong, s texture.Shape) (t texels, r result) {
 	s.Depth, s.Layers, s.Levels = 1, 1, 1
 	buf := dev.mem.Find(uint64(addr))
@@ -94,10 +94,11 @@ func linearTexels(addr C.ulonglong, s texture.Shape) (t texels, r result) {
 	return texels{shape: s, buf: buf, at: int64(uint64(addr) - buf.Addr())}, success
 }
 
-// viewFormats are the formats of resource views: kinds of channels in the order of their numbers, each with 1, 2 and 4 channels.
+// viewFormats are the formats of resource views: channel types in the order of their numbers, each with 1, 2 and 4
+// channels.
 var viewFormats = [...]texture.Channel{texture.U8, texture.S8, texture.U16, texture.S16, texture.U32, texture.S32, texture.F16, texture.F32}
 
-// viewed is texels as a resource view has them.
+// viewed returns texels as seen through a resource view.
 func (t *texels) viewed(v *C.CUDA_RESOURCE_VIEW_DESC) result {
 	s := &t.shape
 	if v.format != C.CU_RES_VIEW_FORMAT_NONE {
@@ -121,7 +122,8 @@ func (t *texels) viewed(v *C.CUDA_RESOURCE_VIEW_DESC) result {
 		return errorInvalidValue
 	}
 	layers := s.Layers
-	if s.Kind == texture.Cube && s.Array { // it is not documented whether its layers are cubes or faces: all of them are the same in either case
+	// the documentation does not say whether its layers count cubes or faces: both must cover all
+	if s.Kind == texture.Cube && s.Array {
 		layers *= 6
 	}
 	switch all := v.firstLayer == 0 && (int(v.lastLayer) == s.Layers-1 || int(v.lastLayer) == layers-1); {
@@ -140,11 +142,11 @@ func (t *texels) viewed(v *C.CUDA_RESOURCE_VIEW_DESC) result {
 	return success
 }
 
-// addressModes are address modes by their numbers in the interface.
+// addressModes maps CUaddress_mode to address modes.
 var addressModes = [...]texture.Address{texture.Wrap, texture.ClampEdge, texture.Mirror, texture.Border}
 
-// textureOf is the texture of texels that a description has. Memory that is no array has neither address modes nor, in one dimension, filters;
-// and coordinates that are not normalized are clamped where they cannot be repeated.
+// textureOf returns the texture for texels and a description. Memory that is not an array has no address modes and,
+// in one dimension, no filters. Coordinates that are not normalized cannot be repeated, and are clamped instead.
 func textureOf(t *texels, d *C.CUDA_TEXTURE_DESC, resource C.CUresourcetype) (tex texture.Texture, r result) {
 	const known = C.CU_TRSF_READ_AS_INTEGER | C.CU_TRSF_NORMALIZED_COORDINATES | C.CU_TRSF_SRGB | C.CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION | C.CU_TRSF_SEAMLESS_CUBEMAP
 	if d.flags&^known != 0 || d.filterMode&^1 != 0 || d.mipmapFilterMode&^1 != 0 {
@@ -160,7 +162,7 @@ func textureOf(t *texels, d *C.CUDA_TEXTURE_DESC, resource C.CUresourcetype) (te
 	}
 	s := &tex.Sampler
 	s.Normalized = d.flags&C.CU_TRSF_NORMALIZED_COORDINATES != 0 || tex.Kind == texture.Cube
-	// Integers are not filtered. Unlike the runtime, the driver lets a program ask for that, as ffmpeg does.
+	// Integers are not filtered. Unlike the runtime, the driver allows such a request, which ffmpeg makes.
 	filtered := tex.Format.Channel.IsFloat()
 	s.Linear, s.MipLinear = filtered && d.filterMode == C.CU_TR_FILTER_MODE_LINEAR, filtered && d.mipmapFilterMode == C.CU_TR_FILTER_MODE_LINEAR && tex.Levels > 1
 	for i, mode := range d.addressMode {
@@ -175,7 +177,7 @@ func textureOf(t *texels, d *C.CUDA_TEXTURE_DESC, resource C.CUresourcetype) (te
 		s.Border[i] = float32(x)
 	}
 	switch {
-	case resource == C.CU_RESOURCE_TYPE_LINEAR: // beyond which there are zeros
+	case resource == C.CU_RESOURCE_TYPE_LINEAR: // reads outside return zeros
 		s.Linear, s.Normalized, s.Border = false, false, [4]float32{}
 		s.Address = [3]texture.Address{texture.Border, texture.ClampEdge, texture.ClampEdge}
 	case resource == C.CU_RESOURCE_TYPE_MIPMAPPED_ARRAY:
@@ -191,7 +193,7 @@ func textureOf(t *texels, d *C.CUDA_TEXTURE_DESC, resource C.CUresourcetype) (te
 	return tex, success
 }
 
-// normalized is integers of 8 and 16 bits as numbers up to 1; what else there is stays as it is.
+// normalized returns the normalized type for integers of 8 and 16 bits, and other types unchanged.
 func normalized(c texture.Channel) texture.Channel {
 	switch c {
 	case texture.U8:
@@ -227,8 +229,8 @@ func newTexture(name string, d *C.CUDA_RESOURCE_DESC, desc *C.CUDA_TEXTURE_DESC,
 	return made(dev.mem.NewTexture(name, t.buf, t.at, tex))
 }
 
-// newSurface makes a surface of an array: one that was made for that, or a level of a mipmapped array, as of which CUDA takes any. Faces of a cube map
-// are layers there.
+// newSurface makes a surface of an array: one created for surfaces, or a level of a mipmapped array, for which CUDA
+// has no such condition. Faces of a cube map become layers.
 func newSurface(name string, d *C.CUDA_RESOURCE_DESC) (*simtrun.Image, result) {
 	if d.resType != C.CU_RESOURCE_TYPE_ARRAY {
 		return nil, errorInvalidValue
@@ -247,7 +249,7 @@ func newSurface(name string, d *C.CUDA_RESOURCE_DESC) (*simtrun.Image, result) {
 	return made(dev.mem.NewSurface(name, t.buf, t.at, t.shape))
 }
 
-// made is an image that was made unless err.
+// made passes on a new image or the error.
 func made(i *simtrun.Image, err error) (*simtrun.Image, result) {
 	if err != nil {
 		dev.outlet.say("%v", err)
@@ -256,14 +258,14 @@ func made(i *simtrun.Image, err error) (*simtrun.Image, result) {
 	return i, success
 }
 
-// keep gives a texture or surface object to a program.
+// keep makes a texture or surface object for a program.
 func (c *cudaContext) keep(o *imageObject, to *C.ulonglong) {
 	o.ctx = c
 	dev.images[o.image.Handle()] = o
 	*to = C.ulonglong(o.image.Handle())
 }
 
-// imageName is a name for the next object, for messages.
+// imageName returns a name for the next object in messages.
 func (d *device) imageName() string {
 	d.made++
 	return fmt.Sprintf("object %d", d.made)
@@ -303,7 +305,8 @@ func go_cuSurfObjectCreate(current C.uintptr_t, to *C.ulonglong, d *C.CUDA_RESOU
 	})
 }
 
-// withImage runs f for a call about a texture object or surface object, which asks for something if wanted.
+// withImage runs f for a call about a texture object or surface object. wanted reports whether the result pointer is
+// not NULL.
 func withImage(current C.uintptr_t, handle C.ulonglong, surface, wanted bool, f func(o *imageObject) result) C.int {
 	return in(current, func(*cudaContext) result {
 		o := dev.images[uint64(handle)]
@@ -314,11 +317,11 @@ func withImage(current C.uintptr_t, handle C.ulonglong, surface, wanted bool, f 
 	})
 }
 
-// destroyImage takes an object away, when kernels no longer use it.
+// destroyImage destroys an object when kernels no longer use it.
 func destroyImage(current C.uintptr_t, handle C.ulonglong, surface bool) C.int {
 	return in(current, func(*cudaContext) result {
 		dev.settle()
-		if handle == 0 { // of an object that was never made, as free(NULL)
+		if handle == 0 { // a null object: no-op, as for free(NULL)
 			return success
 		}
 		o := dev.images[uint64(handle)]

@@ -8,7 +8,8 @@ import "C"
 
 import "unsafe"
 
-// userObject is what a program wants to live for as long as a graph does: a function is called when nobody refers to it any more.
+// userObject is an object of the program with the lifetime of graphs: a function is called when the last reference is
+// gone.
 type userObject struct {
 	h    handle
 	fn   C.CUhostFn
@@ -23,7 +24,7 @@ func (o *userObject) drop(n int) {
 	}
 }
 
-// holdings are the references of a graph.
+// holdings are a graph's references to user objects.
 type holdings map[*userObject]int
 
 func (h holdings) release() {
@@ -32,7 +33,7 @@ func (h holdings) release() {
 	}
 }
 
-// retained are the same references once more, for another graph.
+// retained takes the same references once more, for another graph.
 func (h holdings) retained() holdings {
 	if len(h) == 0 {
 		return nil
@@ -45,7 +46,7 @@ func (h holdings) retained() holdings {
 	return more
 }
 
-// mostReferences is how many references there can be, and a call can take or give.
+// mostReferences is the most references of an object, and the most that a call can take or give.
 const mostReferences = 1<<31 - 1
 
 //export go_cuUserObjectCreate
@@ -102,7 +103,7 @@ func go_cuGraphRetainUserObject(_ C.uintptr_t, g, h C.uintptr_t, n, flags C.uint
 			to.holds = make(holdings)
 		}
 		to.holds[o] += int(n)
-		if flags == 0 { // else the program's references are the graph's from now on
+		if flags == 0 { // otherwise the program's references move to the graph
 			o.refs += int(n)
 		}
 		return success

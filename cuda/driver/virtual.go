@@ -4,7 +4,7 @@ package main
 #define SIMTRUN_CUDA_TYPES_ONLY
 #include "../include/cuda.h"
 
-// pagesAt is where an address of the host points to.
+// pagesAt converts an address to a pointer.
 static inline void *pagesAt(uintptr_t addr) { return (void *)addr; }
 */
 import "C"
@@ -19,32 +19,33 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Virtual memory management: physical memory, ranges of addresses, and what is mapped where. The host's own does the work: physical memory
-// is a file in memory, and a range is pages of the host, in which files are mapped, so that several mappings of one have the same bytes.
+// Virtual memory management: physical memory, ranges of addresses, and mappings. It uses the host's virtual memory:
+// physical memory is a memory file, and a range is host pages into which files are mapped, so that several mappings
+// of one file share their bytes.
 
-// granularity is what sizes of physical memory, and addresses at which it is mapped, are multiples of.
+// granularity is the alignment of sizes of physical memory and of mapping addresses, in bytes.
 const granularity = 2 << 20
 
 // physical is physical memory.
 type physical struct {
 	h        handle
-	fd       int // the file
+	fd       int // the memory file
 	size     uint64
 	props    C.CUmemAllocationProp
-	refs     int // of the program
-	mapped   int // how often it is mapped
+	refs     int // references by the program
+	mapped   int // number of mappings
 	imported bool
 }
 
-// addressRange is a range of addresses that was reserved.
+// addressRange is a reserved range of addresses.
 type addressRange struct {
 	pages    []byte // of the host
-	whole    []byte // which were mapped for that, with more for the alignment
+	whole    []byte // the mapping that contains pages, larger for the alignment
 	mappings []*mapping
-	runs     []*allocation // what can be accessed: mappings beside each other are one
+	runs     []*allocation // accessible memory: adjacent mappings are one
 }
 
-// mapping is physical memory that is mapped at an offset of a range.
+// mapping is physical memory mapped at an offset of a range.
 type mapping struct {
 	at         uint64
 	of         *physical
@@ -53,15 +54,15 @@ type mapping struct {
 
 func (m *mapping) end() uint64 { return m.at + m.of.size }
 
-// deviceBit is what addresses of ranges have beside those of the host's pages: no program has memory there, so that one that uses an address
-// of the device itself ends as it does with a GPU.
+// deviceBit distinguishes addresses of ranges from those of the host's pages. No program has memory at such
+// addresses, so a program that dereferences a device address crashes, as with a GPU.
 const deviceBit = 1 << 47
 
 func (r *addressRange) base() uint64 {
 	return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(r.pages)))) | deviceBit
 }
 
-// rangeAt is the range in which size bytes from an address on are, and their offset there; nil if there is none.
+// rangeAt returns the range that contains size bytes at an address, and their offset; nil if there is none.
 func (d *device) rangeAt(addr, size uint64) (r *addressRange, offset uint64) {
 	for _, r := range d.ranges {
 		if offset := addr - r.base(); addr >= r.base() && offset < uint64(len(r.pages)) && size <= uint64(len(r.pages))-offset {
@@ -80,7 +81,7 @@ func mapHost(at, size uintptr, protection, flags int, fd int) (uintptr, error) {
 	return p, nil
 }
 
-// freshBlock is what new physical memory is filled with.
+// freshBlock is the content of new physical memory.
 var freshBlock = sync.OnceValue(func() []byte { return bytes.Repeat([]byte{fresh}, granularity) })
 
 // isDeviceLocation reports whether a location is the device.
@@ -88,7 +89,7 @@ func isDeviceLocation(l C.CUmemLocation) bool {
 	return l._type == C.CU_MEM_LOCATION_TYPE_DEVICE && isDevice(l.id)
 }
 
-// allocationProps says why there is no memory with such properties.
+// allocationProps returns an error if memory with such properties is not possible.
 func allocationProps(p *C.CUmemAllocationProp) result {
 	switch {
 	case p == nil || p._type != C.CU_MEM_ALLOCATION_TYPE_PINNED:
@@ -135,7 +136,7 @@ func go_cuMemAddressReserve(_ C.uintptr_t, to *C.ulonglong, size, alignment C.si
 	})
 }
 
-// reserve reserves a range, where it is wanted if that can be.
+// reserve reserves a range, at the wanted address if possible.
 func (d *device) reserve(size, align, wanted uint64) *addressRange {
 	const none, reserved = unix.PROT_NONE, unix.MAP_PRIVATE | unix.MAP_ANON | unix.MAP_NORESERVE
 	var at, more uintptr
@@ -192,7 +193,8 @@ func go_cuMemCreate(_ C.uintptr_t, to *C.ulonglong, size C.size_t, p *C.CUmemAll
 			}
 		}
 		m := &physical{fd: fd, size: uint64(size), props: *p, refs: 1}
-		m.props.allocFlags.compressionType = C.CU_MEM_ALLOCATION_COMP_NONE // which a program may ask for, and asks here whether it has it
+		// a program may request compression, and queries here whether it got it
+		m.props.allocFlags.compressionType = C.CU_MEM_ALLOCATION_COMP_NONE
 		dev.used[onDevice] += m.size
 		m.h = dev.add(m)
 		*to = C.ulonglong(m.h)
@@ -200,14 +202,14 @@ func go_cuMemCreate(_ C.uintptr_t, to *C.ulonglong, size C.size_t, p *C.CUmemAll
 	})
 }
 
-// drop is that one reference to the memory, or one mapping of it, is gone. Without any it is gone, too.
+// drop removes one reference or one mapping. The memory is freed with the last one.
 func (m *physical) drop() {
 	if m.refs == 0 {
 		delete(dev.objects, m.h)
 	}
 	if m.refs == 0 && m.mapped == 0 {
 		unix.Close(m.fd)
-		if !m.imported { // which is another's, or this process's own and counted there
+		if !m.imported { // imported memory counts for its exporter
 			dev.used[onDevice] -= m.size
 		}
 	}
@@ -305,7 +307,8 @@ func (r *addressRange) host(offset uint64) uintptr {
 	return uintptr(unsafe.Pointer(unsafe.SliceData(r.pages))) + uintptr(offset)
 }
 
-// mapped are the mappings that size bytes of the range are, from an offset on; none if these are not whole mappings.
+// mapped returns the mappings that form size bytes of the range from an offset on; none if these are not whole
+// mappings.
 func (r *addressRange) mapped(offset, size uint64) (all []*mapping) {
 	at := offset
 	for _, m := range r.mappings {
@@ -390,7 +393,7 @@ func go_cuMemGetAccess(_ C.uintptr_t, flags *C.ulonglong, location *C.CUmemLocat
 	})
 }
 
-// mappingAt is the mapping in which an address is, or nil.
+// mappingAt returns the mapping that contains an address, or nil.
 func (d *device) mappingAt(addr uint64) *mapping {
 	r, at := d.rangeAt(addr, 1)
 	if r == nil {
@@ -417,8 +420,8 @@ func go_cuMemRetainAllocationHandle(_ C.uintptr_t, to *C.ulonglong, addr unsafe.
 	})
 }
 
-// update has kernels and calls see what can be accessed now: each run of mappings without a gap is a buffer. Runs that are as they were
-// stay.
+// update makes changes of access visible to kernels and calls: each gapless run of mappings is a buffer. Unchanged
+// runs keep their buffers.
 func (r *addressRange) update() result {
 	type span struct{ from, to uint64 }
 	var want []span

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The stack of a thread is not in thread-local storage itself, but for where it is: the library's are in the static block of each
- * thread, as those of Go are, and of that there is little for a library that is loaded while the program runs. */
+/* The stack is not in thread-local storage itself; only its address is. The library's thread-local variables are
+ * in each thread's static block, as Go's are, and a library that is loaded at run time gets only little of that. */
 struct stack {
 	int depth, room;
 	uintptr_t contexts[];
@@ -31,7 +31,7 @@ __attribute__((constructor)) static void make_key(void) { pthread_key_create(&st
 
 uintptr_t current_context(void) { return stack != NULL && stack->depth > 0 ? stack->contexts[stack->depth - 1] : 0; }
 
-/* Pushing fails where there is no room. */
+/* Pushing fails if there is no room. */
 static int push_context(uintptr_t ctx)
 {
 	enum { FIRST_ROOM = 8 };
@@ -60,11 +60,12 @@ static void set_context(uintptr_t ctx)
 
 const struct go_calls *go;
 
-/* The part in Go is a library of its own beside this one, which cuInit loads: the threads of Go do not come along when a process is
- * forked, so that a child has a driver only if Go was not there before. */
+/* The Go library is a separate file next to this one, which cuInit loads. Threads of Go do not survive a fork, so
+ * a child process has a working driver only if Go was not loaded before. */
 #define GO_LIBRARY "libsimtrun_cuda.so"
 
-static int loading, forked; /* loading is set when cuInit has begun to load the part in Go, forked in children from then on */
+/* loading is set when cuInit begins to load the Go library, forked in children from then on */
+static int loading, forked;
 static char folder[PATH_MAX]; /* of this library */
 
 static void in_child(void)
@@ -73,7 +74,8 @@ static void in_child(void)
 	go = NULL;
 }
 
-/* The folder is asked for now because the loader knows it as it was named, which may be relative to the working folder. */
+/* The folder is determined now, because the loader knows it under its original name, which may be relative to the
+   working folder. */
 __attribute__((constructor)) static void begin(void)
 {
 	Dl_info info;
@@ -83,7 +85,7 @@ __attribute__((constructor)) static void begin(void)
 		*strrchr(folder, '/') = '\0';
 }
 
-/* The tests with Go's race detector have the part in Go in the program itself. */
+/* The tests with Go's race detector have the Go part in the program itself. */
 extern __typeof__(simtrun_start) simtrun_start __attribute__((weak));
 
 /* When Go starts, it installs handlers for some signals and adds SA_ONSTACK to existing handlers, and its threads
@@ -148,7 +150,7 @@ CUresult cuInit(unsigned int flags)
 	return go == NULL ? CUDA_ERROR_SHARED_OBJECT_INIT_FAILED : (CUresult)go->cuInit(current_context(), flags);
 }
 
-/* The driver is one of CUDA 13.1: it runs programs of that and all before. */
+/* The driver is one of CUDA 13.1: it runs programs of this version and all earlier ones. */
 enum { DRIVER_VERSION = 13010 };
 
 CUresult cuDriverGetVersion(int *version)
@@ -171,7 +173,7 @@ CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
 	return CUDA_SUCCESS;
 }
 
-/* explained is what there is to say of an entry point, beside that it is not supported. */
+/* explained returns an explanation for an unsupported entry point. */
 static const char *explained(const char *name)
 {
 	if (strcmp(name, "cuGetExportTable") == 0)
@@ -228,7 +230,7 @@ CUresult cuGetProcAddress_v2(const char *symbol, void **fn, int version, cuuint6
 	enum { FOUND = 0, NOT_FOUND = 1, VERSION_NOT_SUFFICIENT = 2 };
 	int best = 0, known = 0;
 
-	(void)flags; /* which of the default streams: they are the same */
+	(void)flags; /* the choice of the default stream; both are the same here */
 	if (symbol == NULL || fn == NULL)
 		return CUDA_ERROR_INVALID_VALUE;
 	*fn = NULL;
@@ -243,7 +245,7 @@ CUresult cuGetProcAddress_v2(const char *symbol, void **fn, int version, cuuint6
 	}
 	if (status != NULL)
 		*status = best ? FOUND : known ? VERSION_NOT_SUFFICIENT : NOT_FOUND;
-	/* With a place for the status, what was not found is no error. */
+	/* If the caller passes a place for the status, a missing function is not an error. */
 	return best || status != NULL ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 

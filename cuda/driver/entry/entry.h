@@ -1,20 +1,20 @@
-/* What the entry points in C have in common. */
+/* Declarations that the entry points in C share. */
 #ifndef SIMTRUN_ENTRY_H
 #define SIMTRUN_ENTRY_H
 
 #include "../calls.h"
 
-/* go is the functions in Go, for the parent of processes that are forked; NULL before cuInit, and in a child that was forked after
- * it: such processes answer that they are not initialised, as with a GPU's driver. */
+/* go is the functions in Go, for the process that called cuInit; NULL before, and in children forked later: there,
+ * calls return CUDA_ERROR_NOT_INITIALIZED, as with a GPU's driver. */
 extern const struct go_calls *go;
 
-/* current_context is the uppermost of the stack of contexts that each thread has; 0 is none. */
+/* current_context returns the top of the thread's stack of contexts; 0 if it is empty. */
 uintptr_t current_context(void);
 
-/* not_supported says once on standard error that an entry point is not supported yet. */
+/* not_supported reports once on standard error that an entry point is not supported yet. */
 CUresult not_supported(const char *name);
 
-/* What cuGetProcAddress finds: each function with the version of CUDA from which on it is there; the last has no name. */
+/* The table for cuGetProcAddress: each function with the first version of CUDA that has it; the last has no name. */
 struct proc {
 	const char *name;
 	int since;
