@@ -1,4 +1,4 @@
-/* Arrays and their copies. Handles are the driver's. */
+/* Arrays and copies of arrays. Handles are the driver's. */
 #include "rt.h"
 
 CUarray arrayOf(cudaArray_const_t array) { return (CUarray)(size_t)array; }
@@ -50,7 +50,7 @@ struct cudaChannelFormatDesc descOf(CUarray_format format, unsigned int channels
 	return (struct cudaChannelFormatDesc){size, channels > 1 ? size : 0, channels > 2 ? size : 0, channels > 3 ? size : 0, kind};
 }
 
-/* describe fills in what the driver wants to know of an array. */
+/* describe fills in the driver's descriptor of an array. */
 static cudaError_t describe(CUDA_ARRAY3D_DESCRIPTOR *d, const struct cudaChannelFormatDesc *desc, struct cudaExtent extent, unsigned int flags) {
 	*d = (CUDA_ARRAY3D_DESCRIPTOR){extent.width, extent.height, extent.depth, 0, 0, flags};
 	return formatOf(desc, &d->Format, &d->NumChannels);
@@ -109,7 +109,7 @@ cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_con
 	return cudaArrayGetInfo(desc, NULL, NULL, (cudaArray_t)array);
 }
 
-/* elementSize is the bytes of an array's element, and width those of its rows. */
+/* elementSize returns the bytes of an array's element, and width the bytes of its rows. */
 static cudaError_t elementSize(cudaArray_const_t array, size_t *size, size_t *width) {
 	CUDA_ARRAY3D_DESCRIPTOR d;
 	TRY(done(driver.cuArray3DGetDescriptor_v2(&d, arrayOf(array))));
@@ -118,7 +118,8 @@ static cudaError_t elementSize(cudaArray_const_t array, size_t *size, size_t *wi
 	return cudaSuccess;
 }
 
-/* Copies of boxes. Places in arrays are in bytes here. A null pointer to an array stands for memory, in which the pitch of a single row may be anything. */
+/* Copies of boxes. Positions in arrays are in bytes here. A null pointer to an array stands for memory; there, the
+   pitch of a single row has no meaning. */
 
 static cudaError_t copy2D(CUDA_MEMCPY2D *c, cudaArray_const_t dst, void *dstAt, size_t dstX, size_t dstY, size_t dstPitch, cudaArray_const_t src,
                           const void *srcAt, size_t srcX, size_t srcY, size_t srcPitch, size_t width, size_t height, enum cudaMemcpyKind kind) {
@@ -175,7 +176,7 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dstX, size_t dstY, 
 	return done(driver.cuMemcpy2DUnaligned_v2(&c));
 }
 
-/* Copies of runs of bytes, which may go over several rows of an array. */
+/* Copies of contiguous bytes, which may span several rows of an array. */
 
 static cudaError_t offsetIn(cudaArray_const_t array, size_t x, size_t y, size_t *offset) {
 	size_t element, width;
@@ -185,7 +186,7 @@ static cudaError_t offsetIn(cudaArray_const_t array, size_t x, size_t y, size_t 
 	return cudaSuccess;
 }
 
-/* onHost reports whether the other end of a copy is in the host's memory. */
+/* onHost reports whether the other end of a copy is in host memory. */
 static int onHost(const void *p, enum cudaMemcpyKind kind, enum cudaMemcpyKind host) {
 	unsigned int type;
 	if (kind != cudaMemcpyDefault)
@@ -193,7 +194,8 @@ static int onHost(const void *p, enum cudaMemcpyKind kind, enum cudaMemcpyKind h
 	return driver.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)(size_t)p) != CUDA_SUCCESS || type == CU_MEMORYTYPE_HOST;
 }
 
-/* The driver copies between arrays and device memory at once, which cannot be captured into a graph. */
+/* The driver copies between arrays and device memory synchronously, and such copies cannot be captured into a
+   graph. */
 static cudaError_t notCaptured(cudaStream_t stream) {
 	int status = CU_STREAM_CAPTURE_STATUS_NONE;
 	TRY(done(driver.cuStreamIsCapturing(stream, &status)));
@@ -241,7 +243,7 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dstX, size_t dstY, cu
 	return done(driver.cuMemcpyAtoA_v2(arrayOf(dst), to, arrayOf(src), from, size));
 }
 
-/* Copies in three dimensions. With an array, extents and places in it are in elements. */
+/* Copies in three dimensions. If an array is involved, extents and positions in it are in elements. */
 cudaError_t copyOf(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *c) {
 	size_t dstSize = 1, srcSize = 1, width;
 	*c = (CUDA_MEMCPY3D){0};
@@ -261,14 +263,14 @@ cudaError_t copyOf(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *c) {
 	c->dstXInBytes = p->dstPos.x * dstSize, c->dstY = p->dstPos.y, c->dstZ = p->dstPos.z;
 	c->dstHost = p->dstPtr.ptr, c->dstDevice = (CUdeviceptr)(size_t)p->dstPtr.ptr, c->dstPitch = p->dstPtr.pitch, c->dstHeight = p->dstPtr.ysize;
 	c->WidthInBytes = p->extent.width * (p->srcArray != NULL ? srcSize : dstSize), c->Height = p->extent.height, c->Depth = p->extent.depth;
-	if (p->srcArray != NULL || p->dstArray != NULL) { /* which may have no such dimension */
+	if (p->srcArray != NULL || p->dstArray != NULL) { /* an array may lack a dimension */
 		c->Height = c->Height == 0 ? 1 : c->Height;
 		c->Depth = c->Depth == 0 ? 1 : c->Depth;
 	}
 	return cudaSuccess;
 }
 
-/* The end of a copy that is no array, and 1 if it is the device's, 2 if it may be either's. */
+/* The end of a copy that is not an array. side is 1 for the device, 2 if it may be either. */
 static void *linearEnd(CUmemorytype type, const void *host, CUdeviceptr device, int *side) {
 	*side = type == CU_MEMORYTYPE_HOST ? 0 : type == CU_MEMORYTYPE_DEVICE ? 1 : 2;
 	return *side == 0 ? (void *)host : (void *)(size_t)device;
@@ -276,7 +278,7 @@ static void *linearEnd(CUmemorytype type, const void *host, CUdeviceptr device, 
 
 cudaError_t paramsOf(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *p) {
 	size_t srcSize = 1, dstSize = 1, width;
-	int from = 1, to = 1; /* arrays are the device's */
+	int from = 1, to = 1; /* arrays are on the device */
 	*p = (struct cudaMemcpy3DParms){0};
 	if (c->srcMemoryType == CU_MEMORYTYPE_ARRAY) {
 		p->srcArray = (cudaArray_t)c->srcArray;
@@ -309,7 +311,7 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t st
 	return done(driver.cuMemcpy3DAsync_v2(&c, stream));
 }
 
-/* There is one device, of which both ends are. */
+/* Both ends are on the only device. */
 cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream) {
 	struct cudaMemcpy3DParms same = {p->srcArray, p->srcPos, p->srcPtr, p->dstArray, p->dstPos, p->dstPtr, p->extent, cudaMemcpyDefault};
 	return cudaMemcpy3DAsync(&same, stream);

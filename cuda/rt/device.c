@@ -1,4 +1,4 @@
-/* What devices are and what can be set of them. */
+/* Properties and settings of devices. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,13 +11,13 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int ord
 	return done(driver.cuDeviceGetAttribute(value, (CUdevice_attribute)attr, dev));
 }
 
-/* attributeOf is 0 for what the driver does not know. */
+/* attributeOf returns 0 for attributes that the driver does not know. */
 static int attributeOf(CUdevice dev, enum cudaDeviceAttr attr) {
 	int value = 0;
 	return driver.cuDeviceGetAttribute(&value, (CUdevice_attribute)attr, dev) == CUDA_SUCCESS ? value : 0;
 }
 
-/* Members that are an attribute. */
+/* Properties that are attributes. */
 #define MEMBERS                                                            \
 	MEMBER(sharedMemPerBlock, MaxSharedMemoryPerBlock)                       \
 	MEMBER(regsPerBlock, MaxRegistersPerBlock)                               \
@@ -250,7 +250,7 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, i
 	return done(driver.cuDeviceGetP2PAttribute(value, (CUdevice_P2PAttribute)attr, from, to));
 }
 
-/* peerContext is the current context of another device. */
+/* peerContext returns the current context of another device. */
 static cudaError_t peerContext(int peer, CUcontext *context) {
 	int own = currentDevice();
 	TRY(cudaSetDevice(peer));
@@ -272,7 +272,7 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer) {
 	return done(driver.cuCtxDisablePeerAccess(context));
 }
 
-/* The names of older versions. */
+/* Names from older versions. */
 
 cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value) { return cudaDeviceSetLimit(limit, value); }
 cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit) { return cudaDeviceGetLimit(value, limit); }

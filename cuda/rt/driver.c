@@ -1,4 +1,4 @@
-/* How the driver is found and its contexts are made current, and errors. */
+/* Loading the driver, making its contexts current, and errors. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -13,10 +13,10 @@ static cudaError_t openError;
 
 static _Thread_local cudaError_t lastError;
 static _Thread_local int device;         /* chosen by cudaSetDevice */
-static _Thread_local int boundDevice = -1; /* whose context is current */
+static _Thread_local int boundDevice = -1; /* device with the current context */
 static _Thread_local unsigned boundGeneration;
 
-/* How often any device was reset: contexts of earlier ones are gone. */
+/* Number of device resets: contexts from before the last reset are gone. */
 static unsigned generation = 1;
 static CUcontext contexts[MAX_DEVICES];
 static pthread_mutex_t contextLock = PTHREAD_MUTEX_INITIALIZER;
@@ -29,7 +29,7 @@ cudaError_t failed(cudaError_t error) {
 
 cudaError_t done(CUresult result) { return failed((cudaError_t)result); }
 
-/* A driver of an older version lacks functions: they are not supported. */
+/* Functions that an older driver lacks are not supported. */
 static CUresult missing(void) { return CUDA_ERROR_NOT_SUPPORTED; }
 
 static void findFunctions(void *library) {
@@ -60,7 +60,7 @@ cudaError_t beginDriver(void) {
 	return openError == cudaSuccess ? cudaSuccess : failed(openError);
 }
 
-/* primaryContext is that of a device, made when it is first wanted. */
+/* primaryContext returns the primary context of a device, and makes it when first needed. */
 static CUresult primaryContext(int ordinal, CUcontext *context) {
 	CUresult result = CUDA_SUCCESS;
 	CUdevice dev;
@@ -75,7 +75,7 @@ static CUresult primaryContext(int ordinal, CUcontext *context) {
 	return result;
 }
 
-/* A program that has made a context current by the driver API works in that. */
+/* If a program has made a context current with the driver API, the runtime works in that context. */
 static CUresult bind(void) {
 	CUcontext context;
 	CUresult result;
@@ -111,7 +111,8 @@ cudaError_t cudaSetDevice(int ordinal) {
 	if (ordinal < 0 || ordinal >= count || ordinal >= MAX_DEVICES)
 		return failed(cudaErrorInvalidDevice);
 	if (device != ordinal && boundDevice < 0)
-		boundDevice = ordinal == 0 ? -2 : -3; /* the program has chosen: no context of its own is taken over */
+		/* the program has chosen a device: do not use its own current context */
+		boundDevice = ordinal == 0 ? -2 : -3;
 	device = ordinal;
 	return begin();
 }
@@ -149,7 +150,7 @@ cudaError_t cudaDeviceReset(void) {
 }
 cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
 
-/* Functions of the driver by their names. */
+/* Functions of the driver by name. */
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **fn, unsigned int version, unsigned long long flags, enum cudaDriverEntryPointQueryResult *result) {
 	int status = 0;

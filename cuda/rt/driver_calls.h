@@ -1,4 +1,4 @@
-/* The driver's functions that the runtime calls, as CALL(NAME). Names are those that libcuda exports. */
+/* The driver functions that the runtime calls, as CALL(NAME). Names are the exports of libcuda. */
 CALL(cuInit)
 CALL(cuDriverGetVersion)
 CALL(cuGetProcAddress_v2)

@@ -1,4 +1,4 @@
-/* Graphs: nodes, their parameters, and what is made of graphs. */
+/* Graphs: nodes, their parameters, and executable graphs. */
 #include "rt.h"
 #include <string.h>
 
@@ -47,7 +47,7 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode
 	return done(driver.cuGraphExecKernelNodeSetParams_v2(exec, node, &p));
 }
 
-/* A kernel is told by its stub, as it is named in programs, or if it is a library's by its handle. */
+/* A kernel of the program is identified by its stub, and a kernel of a library by its handle. */
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *params) {
 	CUDA_KERNEL_NODE_PARAMS p;
 	BEGIN;
@@ -75,7 +75,7 @@ cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_
 
 /* Copies. */
 
-/* A copy of so many bytes from anywhere to anywhere. */
+/* A copy of size bytes between any kinds of memory. */
 static struct cudaMemcpy3DParms row(void *dst, const void *src, size_t size, enum cudaMemcpyKind kind) {
 	struct cudaMemcpy3DParms p = {0};
 	p.srcPtr = (struct cudaPitchedPtr){(void *)src, size, size, 1};
@@ -137,7 +137,7 @@ cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNo
 	return cudaGraphExecMemcpyNodeSetParams(exec, node, &params);
 }
 
-/* A variable of the device, from an offset on. */
+/* The address of a device variable, plus an offset. */
 static cudaError_t symbolAt(const void *symbol, size_t offset, size_t size, void **p) {
 	CUdeviceptr address;
 	size_t all;
@@ -191,7 +191,7 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cud
 	return cudaGraphExecMemcpyNodeSetParams1D(exec, node, dst, src, size, kind);
 }
 
-/* Sets. */
+/* Memsets. */
 
 static CUDA_MEMSET_NODE_PARAMS setParams(const struct cudaMemsetParams *p) {
 	return (CUDA_MEMSET_NODE_PARAMS){(CUdeviceptr)(size_t)p->dst, p->pitch, p->value, p->elementSize, p->width, p->height};
@@ -224,7 +224,7 @@ cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemset
 	return cudaSuccess;
 }
 
-/* Functions of the host. Their parameters have the same layout in both APIs. */
+/* Host functions. Their parameters have the same layout in both APIs. */
 
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps, size_t n,
                                  const struct cudaHostNodeParams *params) {
@@ -309,7 +309,7 @@ cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNo
 	return done(driver.cuGraphExecEventWaitNodeSetEvent(exec, node, event));
 }
 
-/* Memory of graphs. Parameters of an allocation have the same layout in both APIs. */
+/* Memory nodes. Parameters of an allocation have the same layout in both APIs. */
 
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps, size_t n, struct cudaMemAllocNodeParams *params) {
 	BEGIN;
@@ -353,7 +353,7 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle,
 	return done(driver.cuGraphConditionalHandleCreate((CUgraphConditionalHandle *)handle, graph, context(), first, flags));
 }
 
-/* Parameters of the types that are not named here have the same layout in both APIs. */
+/* The parameters of types not listed here have the same layout in both APIs. */
 static cudaError_t anyParams(const struct cudaGraphNodeParams *params, CUgraphNodeParams *p) {
 	if (params == NULL)
 		return failed(cudaErrorInvalidValue);
@@ -406,7 +406,7 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t nod
 	return done(driver.cuGraphExecNodeSetParams(exec, node, &p));
 }
 
-/* User objects, which live as long as what refers to them. */
+/* User objects, which live as long as references to them. */
 
 cudaError_t cudaUserObjectCreate(cudaUserObject_t *object, void *data, cudaHostFn_t destroy, unsigned int references, unsigned int flags) {
 	BEGIN;
@@ -433,7 +433,7 @@ cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t objec
 	return done(driver.cuGraphReleaseUserObject(graph, object, n));
 }
 
-/* The whole. */
+/* Whole graphs. */
 
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n) {
 	BEGIN;
@@ -490,7 +490,7 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
 	return done(driver.cuGraphDestroyNode(node));
 }
 
-/* Data of edges have the same layout in both APIs. */
+/* Edge data have the same layout in both APIs. */
 
 cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph,
                                         const cudaGraphNode_t **deps, const cudaGraphEdgeData **edges, size_t *n) {

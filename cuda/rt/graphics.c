@@ -1,4 +1,5 @@
-/* Resources of graphics APIs, of which there are none. Names of OpenGL's objects are unsigned int, as in cuda_gl_interop.h. */
+/* Resources of graphics APIs; none are supported. Names of OpenGL objects are unsigned int, as in
+   cuda_gl_interop.h. */
 #include "rt.h"
 #include <stdio.h>
 

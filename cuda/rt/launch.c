@@ -5,7 +5,7 @@
 
 #include "rt.h"
 
-/* Configurations stand between <<< >>> and the call of the stub, which may be nested. */
+/* Launch configurations between <<< >>> and the call of the stub. They can be nested. */
 struct configuration {
 	dim3 grid, block;
 	size_t shared;
@@ -33,7 +33,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 	return cudaSuccess;
 }
 
-/* Grids and blocks that the driver would call an invalid value are an invalid configuration here. */
+/* For an invalid grid or block, the driver returns an invalid value, and the runtime an invalid configuration. */
 static cudaError_t launched(CUresult result) { return result == CUDA_ERROR_INVALID_VALUE ? failed(cudaErrorInvalidConfiguration) : done(result); }
 
 cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream) {
@@ -44,7 +44,7 @@ cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **arg
 	return launched(driver.cuLaunchKernel(fn, grid.x, grid.y, grid.z, block.x, block.y, block.z, (unsigned)shared, stream, args, NULL));
 }
 
-/* The same where the default stream is one of each thread. */
+/* The same with per-thread default streams. */
 cudaError_t cudaLaunchKernel_ptsz(const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream) {
 	return cudaLaunchKernel(func, grid, block, args, shared, stream == NULL ? cudaStreamPerThread : stream);
 }
@@ -103,7 +103,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *f
 	int shared, constant, local;
 	BEGIN;
 	TRY(function(func, &fn));
-	if (SIMTRUN_CUDA_MAJOR == 11) /* what has to do with clusters came later */
+	if (SIMTRUN_CUDA_MAJOR == 11) /* attributes about clusters are newer */
 		memset(attr, 0, offsetof(struct cudaFuncAttributes, clusterDimMustBeSet));
 	else
 		*attr = (struct cudaFuncAttributes){0};
@@ -169,8 +169,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
 	return done(driver.cuOccupancyAvailableDynamicSMemPerBlock(bytes, fn, blocks, threads));
 }
 
-/* simtrun_maxPotentialBlockSize is what cudaOccupancyMaxPotentialBlockSize is made of in C++. Blocks are tried in steps of a warp from the
-   greatest down: the first of those with the most threads on a multiprocessor is it. */
+/* simtrun_maxPotentialBlockSize implements cudaOccupancyMaxPotentialBlockSize of C++. It tries block sizes in
+   steps of a warp, from the largest down, and returns the first with the most threads per multiprocessor. */
 cudaError_t simtrun_maxPotentialBlockSize(int *grid, int *block, const void *func, size_t (*sharedOf)(void *of, int threads), void *of, int limit) {
 	struct cudaFuncAttributes attr;
 	int multiprocessors, blocks, best = 0;

@@ -1,4 +1,5 @@
-/* Libraries: PTX, or fat binaries, that a program loads itself. Their kernels go where functions of the program do. */
+/* Libraries: PTX, or fat binaries, that a program loads itself. Their kernels are accepted wherever kernels of the
+   program are. */
 #include "rt.h"
 
 cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code, enum cudaJitOption *jitOptions, void **jitValues, unsigned int jitN,
@@ -43,7 +44,7 @@ cudaError_t cudaLibraryGetManaged(void **p, size_t *size, cudaLibrary_t library,
 	return done(driver.cuLibraryGetManaged((CUdeviceptr *)p, size, library, name));
 }
 
-/* A kernel of the program is its stub. */
+/* The handle of a kernel of the program is its stub. */
 cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *stub) {
 	CUfunction fn;
 	BEGIN;

@@ -1,4 +1,4 @@
-/* Memory, copies and fills. */
+/* Memory, copies and memsets. */
 #include <stdio.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ cudaError_t cudaFree(void *p) {
 	return waited(driver.cuMemFree_v2(at(p)));
 }
 
-/* The greatest access is of 16 bytes. */
+/* The widest access has 16 bytes. */
 cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height) {
 	CUdeviceptr address = 0;
 	*p = NULL;
@@ -103,7 +103,7 @@ cudaError_t cudaMemGetInfo(size_t *available, size_t *total) {
 	return done(driver.cuMemGetInfo_v2(available, total));
 }
 
-/* Memory of which the driver knows nothing is the host's, and no error. */
+/* Memory that the driver does not know is host memory, and not an error. */
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attr, const void *p) {
 	unsigned int type = 0, isManaged = 0;
 	int device = 0;
@@ -182,7 +182,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
 	return done(driver.cuMemPoolGetAttribute(pool, (CUmemPool_attribute)attr, value));
 }
 
-/* Lists of accesses and places have the same layout in both APIs. */
+/* Lists of accesses and locations have the same layout in both APIs. */
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *list, size_t n) {
 	BEGIN;
 	return done(driver.cuMemPoolSetAccess(pool, list, n));
@@ -340,7 +340,7 @@ cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t 
 	return done(driver.cuMemcpy2DAsync_v2(&c, stream));
 }
 
-/* Fills. */
+/* Memsets. */
 
 cudaError_t cudaMemset(void *p, int value, size_t size) {
 	BEGIN;

@@ -1,5 +1,5 @@
-/* Kernels and variables of the program, which clang's code registers before main, and modules of the driver, which are loaded when one
-   of their kernels or variables is first wanted on a device. */
+/* Kernels and variables of the program, which clang's code registers before main, and modules of the driver, which
+   are loaded when one of their kernels or variables is first used on a device. */
 #include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -8,29 +8,28 @@
 #include "rt.h"
 
 /* clang's code passes this structure for each file. Its data is PTX text, or a fat binary with PTX for several
- * architectures; with
-   relocatable code it is that of one of several files, which linked tells. */
+   architectures. For relocatable code it belongs to one of several files, which linked describes. */
 struct fatbinWrapper {
 	int magic, version;
 	const void *data;
 	const struct linked *linked;
 };
 
-/* The files of a program, or of a shared library, whose device code belongs together. */
+/* The files of a program, or of a shared library, whose device code is linked together. */
 struct linked {
 	const struct fatbinWrapper **begin, **end;
 };
 
 struct module {
 	const void *image;           /* NULL if there are several */
-	const struct linked *linked; /* those, which are registered one by one */
-	ptrdiff_t registered;        /* how many are */
+	const struct linked *linked; /* the files, which are registered one by one */
+	ptrdiff_t registered;        /* number of registered files */
 	CUmodule loaded[MAX_DEVICES];
-	struct symbol *symbols; /* those of this module */
+	struct symbol *symbols; /* symbols of this module */
 	struct module *next;
 };
 
-/* A kernel, known by its stub, or a variable, known by its shadow. */
+/* A kernel, identified by its stub, or a variable, identified by its shadow. */
 enum kind { OTHER, TEXTURE, SURFACE };
 struct symbol {
 	enum kind kind;
@@ -42,10 +41,10 @@ struct symbol {
 	CUdeviceptr address[MAX_DEVICES];
 	CUtexref texture[MAX_DEVICES];
 	CUsurfref surface[MAX_DEVICES];
-	int normalizedRead;         /* of a texture */
-	size_t offset[MAX_DEVICES]; /* from where the texture begins to what it was bound to */
-	unsigned char *snapshot; /* of a managed variable: what device and host had when it was copied to the device */
-	int fetched;             /* the host has its first value */
+	int normalizedRead;         /* for a texture */
+	size_t offset[MAX_DEVICES]; /* from the start of the texture to the bound address */
+	unsigned char *snapshot; /* for a managed variable: the content of device and host at the last upload */
+	int fetched;             /* the host has its initial value */
 	struct symbol *nextInModule, *nextInBucket, *nextManaged;
 };
 
@@ -53,7 +52,7 @@ enum { BUCKETS = 1024 };
 static struct symbol *buckets[BUCKETS];
 static struct module *modules;
 static struct symbol *managed;
-static int behind; /* a kernel may have written managed variables since the host waited for it */
+static int behind; /* a kernel may have written managed variables since the host last waited for it */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static unsigned bucketOf(const void *host) {
@@ -90,7 +89,7 @@ void **__cudaRegisterFatBinary(void *wrapper) {
 	return (void **)m;
 }
 
-/* linkedModule is that of files with relocatable code. */
+/* linkedModule returns the module of files with relocatable code. */
 static struct module *linkedModule(const struct linked *files) {
 	struct module *m;
 	pthread_mutex_lock(&lock);
@@ -128,7 +127,7 @@ void __cudaRegisterFunction(void **handle, const char *stub, char *deviceFunctio
 	add(handle, stub, name, 0);
 }
 
-/* The linker gathers the shadows of managed variables in a section. */
+/* The linker collects the shadows of managed variables in a section. */
 extern char __start_simtrun_managed[] __attribute__((weak));
 extern char __stop_simtrun_managed[] __attribute__((weak));
 
@@ -142,17 +141,17 @@ void __cudaRegisterVar(void **handle, char *shadow, char *deviceName, const char
 	}
 }
 
-/* Compilers that know managed variables hand over a pointer to one, which is to get its address. */
+/* Compilers with support for managed variables pass the address of a pointer, to be set to the variable's address. */
 void __cudaRegisterManagedVar(void **handle, void **pointer, char *deviceName, const char *name, int isExtern, size_t size, int isConstant,
                               int isGlobal) {
 	(void)deviceName, (void)isExtern, (void)isConstant, (void)isGlobal;
 	add(handle, pointer, name, size);
 }
 
-/* nvcc names textures and surfaces as from everywhere in C++, with "::" before the name that PTX has. */
+/* nvcc registers textures and surfaces with a leading "::", which the name in PTX does not have. */
 static const char *plainName(const char *name) { return strncmp(name, "::", 2) == 0 ? name + 2 : name; }
 
-/* Textures and surfaces that are variables. norm says that texels are read as numbers up to 1. */
+/* Texture and surface variables. norm means that texels are read as normalized numbers. */
 void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name, int dim, int norm, int isExtern);
 void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name, int dim, int norm, int isExtern) {
 	(void)device, (void)dim, (void)isExtern;
@@ -329,7 +328,8 @@ void forgetModules(int device) {
 
 /* Managed variables. */
 
-/* Their first values are the device's: the host's shadows have none. fetchManaged gets those of a module, or of all modules. */
+/* The initial values are on the device: the host's shadows have none. fetchManaged copies those of a module, or of
+   all modules. */
 static void fetchManaged(const struct module *m) {
 	pthread_mutex_lock(&lock);
 	for (struct symbol *s = managed; s != NULL; s = s->nextManaged) {
@@ -342,7 +342,7 @@ static void fetchManaged(const struct module *m) {
 	pthread_mutex_unlock(&lock);
 }
 
-/* The driver is opened before main only where there are managed variables. */
+/* The driver is opened before main only if there are managed variables. */
 static void fetchEarly(const struct module *m) {
 	if (managed == NULL || begin() != cudaSuccess)
 		return;
@@ -360,7 +360,8 @@ void __cudaRegisterLinkedBinary(void (*registerSymbols)(void **handle), const st
 		fetchEarly(m);
 }
 
-/* What is on its way back is not overwritten: only what the host has since it waited goes to the device. */
+/* Only bytes that the host has changed since it last waited are uploaded, so that results of kernels are not
+   overwritten. */
 void uploadManaged(CUstream stream) {
 	if (managed == NULL)
 		return;
@@ -376,7 +377,7 @@ void uploadManaged(CUstream stream) {
 	pthread_mutex_unlock(&lock);
 }
 
-/* merge takes over the bytes of now that differ from before. */
+/* merge copies the bytes of now that differ from before. */
 static void merge(unsigned char *host, const unsigned char *now, const unsigned char *before, size_t size) {
 	enum { CHUNK = 4096 };
 	for (size_t at = 0; at < size; at += CHUNK) {
@@ -389,7 +390,8 @@ static void merge(unsigned char *host, const unsigned char *now, const unsigned 
 	}
 }
 
-/* A kernel may have written the variable, or the shadow by a pointer: each byte that differs from the snapshot counts. */
+/* A kernel may have written the variable, or the shadow through a pointer: every byte that differs from the
+   snapshot is copied. */
 void downloadManaged(void) {
 	if (managed == NULL || !behind)
 		return;

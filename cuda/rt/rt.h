@@ -1,9 +1,10 @@
-/* What the files of the runtime share. */
+/* Declarations that the files of the runtime share. */
 #ifndef SIMTRUN_RT_H
 #define SIMTRUN_RT_H
 
-/* SIMTRUN_CUDA_MAJOR is the version of CUDA whose runtime this is for programs that were linked with a shared one. Functions that have other parameters
-   in that version have their own names in versions.c alone, and elsewhere these. */
+/* SIMTRUN_CUDA_MAJOR is the version of CUDA for which this runtime is built, for programs linked with a shared
+   runtime. Functions with other parameters in that version have their own names in versions.c only, and these
+   names elsewhere. */
 #ifndef SIMTRUN_CUDA_MAJOR
 #define SIMTRUN_CUDA_MAJOR 12
 #endif
@@ -36,50 +37,52 @@ extern struct driver driver;
 
 enum { MAX_DEVICES = 16 };
 
-/* begin makes the driver ready and the device of this thread current. Every function of the runtime that calls the driver calls it
+/* begin opens the driver and makes this thread's device current. Every function that calls the driver calls begin
    first, and returns its error. */
 cudaError_t begin(void);
 
 /* beginDriver only opens the driver. */
 cudaError_t beginDriver(void);
 
-/* done is the runtime's error for the driver's, and notes it as this thread's last one. */
+/* done converts the driver's error to the runtime's, and records it as this thread's last error. */
 cudaError_t done(CUresult result);
 
-/* failed notes an error that the runtime has found itself. */
+/* failed records an error found by the runtime itself. */
 cudaError_t failed(cudaError_t error);
 
-/* currentDevice is the device of this thread. */
+/* currentDevice returns this thread's device. */
 int currentDevice(void);
 
-/* Modules. function finds the driver's function for a kernel of this device by the address of its stub on the host, or for one of a library by its handle, variable the place of
-   a variable by that of its shadow. forgetModules: the device was reset, and all that was loaded is gone. */
+/* Modules. function returns the driver's function for a kernel, by the address of its host stub, or for a kernel
+   of a library, by its handle. variable returns the address of a variable, by the address of its shadow.
+   forgetModules is called after a device reset, when nothing is loaded any more. */
 cudaError_t function(const void *stub, CUfunction *fn);
 cudaError_t variable(const void *shadow, CUdeviceptr *address, size_t *size);
 void forgetModules(int device);
 
-/* The driver's references for variables that are textures and surfaces, whether texels are read as numbers up to 1, and the offset of what the
-   texture is bound to, unless that is NULL. */
+/* The driver's references for texture and surface variables, whether texels are read as normalized numbers, and
+   the offset of the bound address, unless that is NULL. */
 cudaError_t textureReferenceOf(const void *shadow, CUtexref *ref, int *normalizedRead, size_t **offset);
 cudaError_t surfaceReferenceOf(const void *shadow, CUsurfref *ref);
 
-/* stubOf is the stub of a driver's function that function has found, otherwise NULL. */
+/* stubOf returns the stub of a function that function has returned, otherwise NULL. */
 const void *stubOf(CUfunction fn);
 
-/* Managed variables: what the host has written goes to the device before a launch, and what kernels have written comes back when the host has
-   waited for them. */
+/* Managed variables: changes by the host are uploaded before a launch, and changes by kernels are downloaded when
+   the host has waited for them. */
 void uploadManaged(CUstream stream);
 void downloadManaged(void);
 
-/* waited is done for calls after which the host may read what kernels have written. */
+/* waited ends calls after which the host may read results of kernels. */
 cudaError_t waited(CUresult result);
 
-/* typesOf are the driver's words for where both ends of a copy are, and copyOf those for all of it, which paramsOf turns back. */
+/* typesOf returns the driver's memory types for both ends of a copy, and copyOf the driver's descriptor of a copy.
+   paramsOf is the inverse of copyOf. */
 void typesOf(enum cudaMemcpyKind kind, CUmemorytype *src, CUmemorytype *dst);
 cudaError_t copyOf(const struct cudaMemcpy3DParms *params, CUDA_MEMCPY3D *copy);
 cudaError_t paramsOf(const CUDA_MEMCPY3D *copy, struct cudaMemcpy3DParms *params);
 
-/* Arrays are the driver's. formatOf and descOf convert what an element is. */
+/* Arrays are the driver's. formatOf and descOf convert descriptions of an element. */
 CUarray arrayOf(cudaArray_const_t array);
 CUmipmappedArray mipmappedOf(cudaMipmappedArray_const_t array);
 cudaError_t formatOf(const struct cudaChannelFormatDesc *desc, CUarray_format *format, unsigned int *channels);
@@ -92,7 +95,7 @@ struct cudaChannelFormatDesc descOf(CUarray_format format, unsigned int channels
 			return error_;                      \
 	} while (0)
 
-/* Each function of the API begins with it. */
+/* Every API function begins with it. */
 #define BEGIN TRY(begin())
 
 #endif

@@ -1,9 +1,9 @@
-/* Texture and surface objects, and references, in the driver's words. */
+/* Texture and surface objects, and references, by the driver's functions. */
 #include <limits.h>
 
 #include "rt.h"
 
-/* The driver's description of a resource, and back. */
+/* Conversion of resource descriptors to the driver's, and back. */
 
 static cudaError_t resourceOf(const struct cudaResourceDesc *from, CUDA_RESOURCE_DESC *to) {
 	*to = (CUDA_RESOURCE_DESC){.resType = (CUresourcetype)from->resType};
@@ -44,7 +44,7 @@ static void resourceFrom(const CUDA_RESOURCE_DESC *from, struct cudaResourceDesc
 	}
 }
 
-/* channelOf is what texels of a resource are. */
+/* channelOf returns the format of a resource's texels. */
 static cudaError_t channelOf(const CUDA_RESOURCE_DESC *resource, struct cudaChannelFormatDesc *desc) {
 	cudaArray_t array = (cudaArray_t)resource->res.array.hArray;
 	switch (resource->resType) {
@@ -60,7 +60,7 @@ static cudaError_t channelOf(const CUDA_RESOURCE_DESC *resource, struct cudaChan
 
 static int isInteger(struct cudaChannelFormatDesc desc) { return desc.f == cudaChannelFormatKindSigned || desc.f == cudaChannelFormatKindUnsigned; }
 
-/* readFlags are the driver's flags for how texels are read: what does not go together is refused. */
+/* readFlags returns the driver's flags for reading texels. It refuses invalid combinations. */
 static cudaError_t readFlags(struct cudaChannelFormatDesc desc, int normalizedRead, int linear, unsigned int *flags) {
 	if (!isInteger(desc))
 		return cudaSuccess;
@@ -75,12 +75,13 @@ static cudaError_t readFlags(struct cudaChannelFormatDesc desc, int normalizedRe
 
 /* Objects. */
 
-/* Views have the same members, but for those that the driver has reserved. */
+/* Views have the same members, except the driver's reserved ones. */
 static CUDA_RESOURCE_VIEW_DESC viewOf(const struct cudaResourceViewDesc *v) {
 	return (CUDA_RESOURCE_VIEW_DESC){(CUresourceViewFormat)v->format, v->width, v->height, v->depth, v->firstMipmapLevel, v->lastMipmapLevel, v->firstLayer, v->lastLayer, {0}};
 }
 
-/* viewedChannel is what a view takes texels for: its formats are integers of 8, 16 and 32 bits, without a sign and with one, then floats. */
+/* viewedChannel returns the format in which a view reads texels: unsigned and signed integers of 8, 16 and 32
+   bits, then floats. */
 static void viewedChannel(enum cudaResourceViewFormat format, struct cudaChannelFormatDesc *desc) {
 	static const int bits[] = {8, 8, 16, 16, 32, 32, 16, 32};
 	int n = ((int)format - 1) / 3;
@@ -195,7 +196,7 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *resource, 
 	return cudaSuccess;
 }
 
-/* References. What a program has set of one counts from the next call that binds it on. */
+/* References. Changes to a reference take effect at the next call that binds it. */
 
 static cudaError_t setUp(const struct textureReference *ref, struct cudaChannelFormatDesc desc, CUtexref *t) {
 	int normalizedRead;
@@ -212,7 +213,7 @@ static cudaError_t setUp(const struct textureReference *ref, struct cudaChannelF
 	return done(driver.cuTexRefSetFlags(*t, flags));
 }
 
-/* sizeAt is the bytes from an address to the end of what was allocated there. */
+/* sizeAt returns the bytes from an address to the end of its allocation. */
 static size_t sizeAt(CUdeviceptr at) {
 	CUdeviceptr base = at;
 	size_t size = 0;
@@ -286,7 +287,7 @@ cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const struct textureRe
 	return cudaSuccess;
 }
 
-/* A variable's shadow on the host is its reference. */
+/* The host shadow of a variable is its reference. */
 cudaError_t cudaGetTextureReference(const struct textureReference **ref, const void *symbol) {
 	CUtexref t;
 	int normalizedRead;

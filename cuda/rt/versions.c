@@ -1,5 +1,5 @@
-/* Functions whose names stand for something else in CUDA 11 or 13 than in the headers here, for programs that were linked with a shared runtime of
-   those. Programs of CUDA 12 call some of the first only by dlsym. */
+/* Functions whose names have another meaning in CUDA 11 or 13 than in the headers here, for programs linked with a
+   shared runtime of those versions. Programs of CUDA 12 call some of the former only through dlsym. */
 #include <stddef.h>
 #include <string.h>
 
@@ -71,7 +71,7 @@ cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **fn, unsigned long
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int ordinal);
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int ordinal) { return cudaGetDeviceProperties_v2(prop, ordinal); }
 
-/* Names that stand for what CUDA 12 calls its second or third version. */
+/* Names that stand for the second or third version of CUDA 12. */
 #define NOW(NAME, VERSION, PARAMETERS, ARGUMENTS) \
 	cudaError_t NAME PARAMETERS;                    \
 	cudaError_t NAME PARAMETERS { return NAME##_v##VERSION ARGUMENTS; }
