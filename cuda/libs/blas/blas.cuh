@@ -18,7 +18,7 @@ template <typename T> __device__ complex<T> operator*(complex<T> a, complex<T> b
 template <typename T> __device__ bool operator==(complex<T> a, complex<T> b) { return a.re == b.re && a.im == b.im; }
 template <typename T> __device__ bool operator!=(complex<T> a, complex<T> b) { return !(a == b); }
 
-/* Scaled by the larger part of the divisor, so that nothing overflows that need not. */
+/* Scaled by the larger part of the divisor to avoid unnecessary overflow. */
 template <typename T> __device__ complex<T> operator/(complex<T> a, complex<T> b) {
 	if (fabs(b.re) >= fabs(b.im)) {
 		T r = b.im / b.re, d = b.re + b.im * r;
@@ -48,7 +48,7 @@ template <typename T> __device__ complex<T> fma_of(complex<T> a, complex<T> b, c
 	return {fma_of(-a.im, b.im, fma_of(a.re, b.re, acc.re)), fma_of(a.im, b.re, fma_of(a.re, b.im, acc.im))};
 }
 
-/* Conversions between what is in memory and what is computed with. */
+/* Conversions between the types in memory and the types of computations. */
 template <typename To, typename From> struct converter {
 	static __device__ To of(From x) { return To(x); }
 };
@@ -66,7 +66,7 @@ template <> struct converter<__nv_bfloat16, float> {
 };
 template <typename To, typename From> __device__ To to(From x) { return converter<To, From>::of(x); }
 
-/* value_of is a scalar's. */
+/* value_of returns the value of a scalar. */
 template <typename T> __device__ T stored_value(const scalar &s) {
 	T value;
 	memcpy(&value, s.value, sizeof(T));
@@ -85,19 +85,19 @@ template <typename T> struct reader<complex<T>> {
 };
 template <typename T> __device__ T value_of(const scalar &s) { return reader<T>::of(s); }
 
-/* start is where a matrix of a batch begins. */
+/* start returns the address of a matrix of a batch. */
 template <typename T> __device__ T *start(const matrix &m, int64_t batch) {
 	T *at = m.array ? ((T **)m.at)[batch] : (T *)m.at + batch * m.batch;
 	return at + m.offset;
 }
 
-/* at is where element i of a vector is. */
+/* at returns element i of a vector. */
 template <typename T> __device__ T &at(const vector &v, int64_t i) { return ((T *)v.at)[i * v.step]; }
 
 template <typename T> __device__ bool is_zero(T x) { return x == T(0); }
 __device__ inline bool is_zero(__half x) { return __half2float(x) == 0; }
 
-/* element is that of a matrix whose shape is not general. */
+/* element returns an element of a matrix with any shape except GENERAL. */
 template <typename Acc, typename In> __device__ Acc element(const matrix &a, const In *at, int64_t i, int64_t j) {
 	bool outside = a.triangle == LOWER ? j > i : i > j, conjugate = a.conj;
 	if (a.shape == TRIANGULAR || a.shape == UNIT_TRIANGULAR) {

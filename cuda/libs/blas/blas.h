@@ -1,4 +1,4 @@
-/* What the files of the library share. */
+/* Declarations that the files of the library share. */
 #ifndef SIMTRUN_BLAS_H
 #define SIMTRUN_BLAS_H
 
@@ -17,7 +17,8 @@
 
 #include "args.h"
 
-/* Functions of the API, which the library exports. Those with sizes are compiled twice: for int, and in wide.c for int64_t. */
+/* Functions of the API, which the library exports. Those with sizes are compiled twice: with int, and in wide.c
+   with int64_t. */
 #define API __attribute__((visibility("default")))
 #ifdef WIDE
 typedef int64_t N;
@@ -27,7 +28,7 @@ typedef int N;
 #define F(NAME) NAME
 #endif
 
-/* The driver's functions, found in libcuda.so.1 at the first call. Names are those that it exports. */
+/* The driver's functions, found in libcuda.so.1 at the first call. Names are its exports. */
 #define DRIVER_CALLS(CALL)                                                                                                           \
 	CALL(cuInit) CALL(cuCtxGetCurrent) CALL(cuCtxSetCurrent) CALL(cuCtxGetId) CALL(cuDeviceGet) CALL(cuDevicePrimaryCtxRetain)       \
 	CALL(cuModuleLoadData) CALL(cuModuleGetFunction) CALL(cuLaunchKernel) CALL(cuMemAlloc_v2) CALL(cuMemFree_v2)                     \
@@ -40,10 +41,10 @@ struct driver {
 };
 extern struct driver driver;
 
-/* Files of kernels, which are loaded in a context when one of theirs is first launched there. */
+/* Files of kernels. Each is loaded in a context when one of its kernels is first launched there. */
 enum file { GEMM, GEMM_SHORT, LEVEL1, LEVEL2, LEVEL3, LAPACK, N_FILES };
 
-/* A context in which the library works. */
+/* The state of the library in a context. */
 struct place {
 	CUcontext context;
 	unsigned long long id;
@@ -58,16 +59,16 @@ struct cublasContext {
 	cublasMath_t math;
 	cublasAtomicsMode_t atomics;
 	int sms;
-	pthread_mutex_t lock; /* of scratch */
-	CUdeviceptr scratch; /* SCRATCH bytes for sums of blocks and for results */
+	pthread_mutex_t lock; /* protects scratch */
+	CUdeviceptr scratch; /* SCRATCH bytes for partial sums and results */
 };
 
 enum { SCRATCH = 1 << 16 };
 
-/* find_place is the place of the current context. A thread without one gets that of the first device. */
+/* find_place returns the state for the current context. A thread without a context gets that of the first device. */
 cublasStatus_t find_place(struct place **place);
 
-/* enter makes a place's context current, and leave makes that current which was. */
+/* enter makes a place's context current, and leave restores the previous one. */
 struct entered {
 	CUcontext before;
 	bool changed;
@@ -75,55 +76,59 @@ struct entered {
 struct entered enter(const struct place *place);
 void leave(struct entered entered);
 
-/* launch launches a kernel that has one parameter. Its name is NAME_TYPE. */
+/* launch launches a kernel with one parameter. Its name is NAME_TYPE. */
 struct grid {
 	unsigned int x, y, z, threads;
 };
 cublasStatus_t launch(struct place *place, CUstream stream, enum file file, const char *name, const char *type, struct grid grid, void *args);
 
-/* blocks is how many of a size cover n, at most a limit: kernels go on from there. */
+/* blocks returns how many blocks of size cover n, limited to limit, because kernels loop over the rest. */
 unsigned int blocks(int64_t n, int64_t size, int64_t limit);
 
-/* host_scalar and scalar_of are what kernels get for a number of the caller's. */
+/* host_scalar and scalar_of convert a number of the caller to a kernel argument. */
 struct scalar host_scalar(const void *value, size_t size);
 struct scalar scalar_of(cublasHandle_t handle, const void *value, size_t size);
 
-/* vector_of is what kernels get for a vector, whose elements have a size. */
+/* vector_of converts a vector with elements of a size to a kernel argument. */
 struct vector vector_of(const void *at, int64_t n, int64_t inc, size_t size);
 
-/* from_device brings results to the host when the stream has come to them, and waits for that. to_device brings a few bytes, which are copied at once. */
+/* from_device copies results to the host in stream order, and waits for them. to_device copies a few bytes at
+   once. */
 cublasStatus_t from_device(cublasHandle_t handle, void *to, CUdeviceptr from, size_t size);
 cublasStatus_t to_device(cublasHandle_t handle, CUdeviceptr to, const void *from, size_t size);
 
-/* allocate and release are for memory of the current context. */
+/* allocate and release manage memory of the current context. */
 cublasStatus_t allocate(void **p, size_t size);
 cublasStatus_t release(void *p);
 
-/* plain is a matrix whose columns are apart by ld, and operand that after an operation. */
+/* plain describes a matrix with the leading dimension ld, and operand the matrix after an operation. */
 struct matrix plain(const void *at, int64_t ld);
 struct matrix operand(cublasOperation_t op, const void *at, int64_t ld);
 bool is_operation(cublasOperation_t op);
 
-/* transposed is a matrix with rows and columns exchanged, column a vector as a matrix of one column, and part what begins at an element. */
+/* transposed exchanges rows and columns, column describes a vector as a matrix with one column, and part the part
+   of a matrix from an element on. */
 struct matrix transposed(struct matrix m);
 struct matrix column(const void *at, int64_t n, int64_t inc);
 struct matrix part(struct matrix m, int64_t i, int64_t j);
 
-/* product does what args say. type is that of kernels in gemm.cu. */
+/* product computes what args describe. type is the type of the kernels in gemm.cu. */
 cublasStatus_t product(struct place *place, CUstream stream, const char *type, const struct gemm_args *args);
 
-/* kernels_for is the type of the kernels for types of elements and a computation, which may be a cudaDataType, too, and the size of its scalars; NULL if there are none. */
+/* kernels_for returns the type of the kernels for types of elements and of the computation, which may also be a
+   cudaDataType, and the size of its scalars; NULL if there are none. */
 const char *kernels_for(cudaDataType a, cudaDataType b, cudaDataType c, int compute, size_t *size);
 
-/* version is the library's, and property a part of it. Programs compare the first part with that of the library's name. */
+/* version is the library's version, and property a part of it. Programs compare the first part with that in the
+   library's name. */
 extern const int cuda_major;
 int version(void);
 cublasStatus_t property(libraryPropertyType type, int *value);
 
-/* not_supported says once that a function, or what follows its name, is not there. */
+/* not_supported reports once that a function, or the feature named after its name, is not supported. */
 cublasStatus_t not_supported(const char *name);
 
-/* name_of and text_of are a status's. */
+/* name_of and text_of return the name and the text of a status. */
 const char *name_of(cublasStatus_t status);
 const char *text_of(cublasStatus_t status);
 
@@ -134,7 +139,7 @@ const char *text_of(cublasStatus_t status);
 			return status_;                       \
 	} while (0)
 
-/* CHECK refuses what an argument must not be. */
+/* CHECK refuses invalid arguments. */
 #define CHECK(condition)                  \
 	do {                                    \
 		if (!(condition))                     \

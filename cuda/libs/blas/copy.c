@@ -16,7 +16,7 @@ static cublasStatus_t copy(int64_t rows, int64_t cols, int64_t size, const void 
 	return result == CUDA_SUCCESS ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_MAPPING_ERROR;
 }
 
-/* A vector without gaps is a column, and one with gaps a row. */
+/* A contiguous vector is copied as a column, and one with gaps as a row. */
 static cublasStatus_t copy_vector(int64_t n, int64_t size, const void *x, int64_t incx, void *y, int64_t incy, bool to_device, bool wait, CUstream stream)
 {
 	bool dense = incx == 1 && incy == 1;

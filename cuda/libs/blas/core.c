@@ -1,4 +1,4 @@
-/* The driver, contexts, launches, and what a handle has. */
+/* The driver, contexts, launches, and handles' resources. */
 #include "blas.h"
 
 #include <dlfcn.h>
@@ -82,7 +82,7 @@ void leave(struct entered entered)
 
 /* Kernels. */
 
-/* PTX of a file, with a NUL behind it. */
+/* PTX of a file, followed by a NUL. */
 #define EMBED(NAME)                                                                      \
 	extern const char NAME##_ptx[];                                                        \
 	__asm__(".pushsection .rodata\n" #NAME "_ptx:\n.incbin \"" PTX_FOLDER "/" #NAME ".ptx\"\n.byte 0\n.popsection\n")
@@ -95,7 +95,7 @@ EMBED(lapack);
 
 static const char *const images[N_FILES] = {gemm_ptx, gemm_short_ptx, level1_ptx, level2_ptx, level3_ptx, lapack_ptx};
 
-/* module_of is a file of kernels in the context, which is current. */
+/* module_of returns a file of kernels, loaded in the current context. */
 static cublasStatus_t module_of(struct place *place, enum file file, CUmodule *module)
 {
 	CUresult result = CUDA_SUCCESS;
@@ -123,7 +123,7 @@ static cublasStatus_t launch_here(struct place *place, CUstream stream, enum fil
 
 	TRY(module_of(place, file, &module));
 	if (driver.cuModuleGetFunction(&function, module, kernel) != CUDA_SUCCESS) {
-		/* The device was reset, and its context has the same number as before. */
+		/* The device was reset, and its new context has the same number. */
 		forget_module(place, file, module);
 		TRY(module_of(place, file, &module));
 		if (driver.cuModuleGetFunction(&function, module, kernel) != CUDA_SUCCESS)
@@ -267,7 +267,7 @@ cublasStatus_t property(libraryPropertyType type, int *value)
 	return CUBLAS_STATUS_SUCCESS;
 }
 
-/* What is not there. */
+/* Unsupported features. */
 
 cublasStatus_t not_supported(const char *name)
 {

@@ -1,7 +1,7 @@
 /* Products of general matrices. */
 #include "blas.h"
 
-/* A family of matrices: one, at distances of stride, or of an array of addresses. */
+/* A family of matrices: one, or several at distances of stride, or given by an array of addresses. */
 struct batch {
 	const void *at;
 	int64_t ld;
@@ -67,7 +67,7 @@ GEMM_OF(cuDoubleComplex, "z", cublasZgemm_v2, cublasZgemmBatched, cublasZgemmStr
 #define __half simtrun_cublas_half
 GEMM_OF(__half, "h", cublasHgemm, cublasHgemmBatched, cublasHgemmStridedBatched)
 
-/* With three products of real numbers, or with four as here: what is computed is the same. */
+/* cuBLAS may use three real products here. This uses four, with the same result. */
 #define GEMM3M(NAME, T, TYPE)                                                                                                            \
 	API cublasStatus_t F(NAME)(OPERATIONS, const T *alpha, const T *a, N lda, const T *b, N ldb, const T *beta, T *c, N ldc)               \
 	{                                                                                                                                      \
@@ -111,7 +111,8 @@ API cublasStatus_t F(cublasGemmStridedBatchedEx)(OPERATIONS, const void *alpha, 
 	return gemm_ex(GIVEN, alpha, STRIDED(a), atype, STRIDED(b), btype, beta, STRIDED(c), ctype, batches, false, compute);
 }
 
-/* Groups of products: each has sizes and scalars of its own, and its matrices behind those of the group before it in the arrays of addresses. */
+/* Groups of products: each has its own sizes and scalars, and its matrices follow those of the previous group in
+   the arrays of addresses. */
 static cublasStatus_t grouped(cublasHandle_t handle, const cublasOperation_t transa[], const cublasOperation_t transb[], const N m[], const N n[], const N k[], const void *alpha,
                               const void *const a[], cudaDataType atype, const N lda[], const void *const b[], cudaDataType btype, const N ldb[], const void *beta, void *const c[],
                               cudaDataType ctype, const N ldc[], N groups, const N sizes[], int compute)

@@ -1,4 +1,4 @@
-/* Products whose elements are all of one type. */
+/* Products with elements of a single type. */
 #include "gemm.cuh"
 
 GEMM(s, float, float, float, 4)

@@ -1,11 +1,12 @@
-/* Products of matrices. A block makes a tile of 8 TM by 16 TN elements, each thread TM by TN of them, from tiles of op(A) and op(B) in shared memory, in the type of the sum. */
+/* Products of matrices. A block computes a tile of 8 TM by 16 TN elements, and each thread TM by TN of them, from
+   tiles of op(A) and op(B) in shared memory, in the type of the sum. */
 #pragma once
 
 #include "blas.cuh"
 
 constexpr int DOWN = 8, ACROSS = 16, THREADS = DOWN * ACROSS, DEPTH = 16;
 
-/* A thread's elements come in packs that are loaded at once, of which neighbours have neighbouring ones. */
+/* A thread's elements are in packs that are loaded at once. Packs of neighbouring threads are adjacent. */
 template <typename T, int N> struct alignas(N * sizeof(T)) pack {
 	T v[N];
 };
@@ -23,7 +24,8 @@ template <int SIDE, typename T, int N> __device__ void load_packs(T (&to)[N], co
 	}
 }
 
-/* load_tile brings WIDTH rows (or columns) from first on, of DEPTH elements from k on, to shared memory. Neighbouring threads read neighbouring elements. across is the distance of rows and along that within one. */
+/* load_tile loads WIDTH rows (or columns) from first on, with DEPTH elements each from k on, to shared memory.
+   Neighbouring threads read neighbouring elements. across is the distance between rows, and along that within one. */
 template <int WIDTH, typename Acc, typename In>
 __device__ void load_tile(Acc (*tile)[WIDTH + 16 / sizeof(Acc)], const In *at, int64_t across, int64_t along, int64_t first, int64_t end, int64_t k, int64_t k_end, bool conjugate) {
 	constexpr int EACH = WIDTH * DEPTH / THREADS;
@@ -58,7 +60,7 @@ __device__ void load_shaped(Acc (*tile)[WIDTH + 16 / sizeof(Acc)], const matrix 
 	}
 }
 
-/* GELU by the hyperbolic tangent, as cuBLAS has it. */
+/* GELU in the approximation by the hyperbolic tangent, as in cuBLAS. */
 __device__ inline float tanh_of(float x) { return tanhf(0.7978845608f * (x + 0.044715f * x * x * x)); }
 __device__ inline float gelu(float x) { return 0.5f * x * (1 + tanh_of(x)); }
 __device__ inline float gelu_slope(float x) {
@@ -66,7 +68,8 @@ __device__ inline float gelu_slope(float x) {
 	return 0.5f * (1 + t) + 0.5f * x * (1 - t * t) * 0.7978845608f * (1 + 3 * 0.044715f * x * x);
 }
 
-/* activate adds a bias, if there is one, to the sum x, and applies an activation, or multiplies by the activation's slope. It is a function of its own, as there are many places for it in a kernel. */
+/* activate adds a bias, if any, to the sum x, and applies an activation, or multiplies by its derivative. It is
+   not inlined, because a kernel calls it in many places. */
 template <typename Out> __device__ __noinline__ float activate(float x, activation a, const void *bias, bool wide, int64_t row, void *aux, int64_t place) {
 	if (bias != nullptr)
 		x += wide ? ((const float *)bias)[row] : to<float>(((const Out *)bias)[row]);
@@ -86,7 +89,7 @@ template <typename Out> __device__ __noinline__ float activate(float x, activati
 	}
 }
 
-/* finish is what cublasLt does with an element. Others have none of that. */
+/* finish applies the bias and activation of cublasLt to an element. Types other than cublasLt's have neither. */
 template <typename Out, typename Acc> __device__ Acc finish(const gemm_args &, int64_t, int64_t, int64_t, Acc x) { return x; }
 template <typename Out> __device__ float finish(const gemm_args &g, int64_t batch, int64_t row, int64_t col, float x) {
 	if (g.activation != NONE)
@@ -94,7 +97,7 @@ template <typename Out> __device__ float finish(const gemm_args &g, int64_t batc
 	return x;
 }
 
-/* store makes an element of d of alpha times the sum. */
+/* store computes an element of d from alpha times the sum. */
 template <typename Acc, typename Out>
 __device__ __forceinline__ void store(const gemm_args &g, int64_t batch, int64_t row, int64_t col, const Out *c, Out *d, Acc x, Acc beta) {
 	bool inside = row < g.m && col < g.n && (g.triangle == WHOLE || (g.triangle == LOWER ? row >= col : col >= row));
@@ -141,7 +144,8 @@ template <typename In, typename Out, typename Acc, int TM, int TN> __device__ __
 						load_shaped<M>(a_tile, g.a, a, row0, g.m, k, k_end);
 					load_tile<N>(b_tile, b, g.b.col, g.b.row, col0, g.n, k, k_end, g.b.conj);
 					__syncthreads();
-					int deep = k_end - k < DEPTH ? (int)(k_end - k + 3) & ~3 : DEPTH; /* what is loaded behind the last is zero */
+					/* elements loaded after the last are zero */
+					int deep = k_end - k < DEPTH ? (int)(k_end - k + 3) & ~3 : DEPTH;
 #pragma unroll 4
 					for (int depth = 0; depth < deep; depth++) {
 						Acc left[TM], right[TN];

@@ -37,7 +37,7 @@ API cublasStatus_t cublasDestroy_v2(cublasHandle_t handle)
 
 API cublasStatus_t cublasGetVersion_v2(cublasHandle_t handle, int *number)
 {
-	(void)handle; /* programs ask without one */
+	(void)handle; /* programs query the version without a handle */
 	CHECK(number != NULL);
 	*number = version();
 	return CUBLAS_STATUS_SUCCESS;
@@ -46,7 +46,7 @@ API cublasStatus_t cublasGetVersion_v2(cublasHandle_t handle, int *number)
 API cublasStatus_t cublasGetProperty(libraryPropertyType type, int *value) { return property(type, value); }
 API size_t cublasGetCudartVersion(void) { return CUDART_VERSION; }
 
-/* Nothing that is captured needs more than what the handle has. */
+/* Captured work needs no memory other than the handle's. */
 API cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void *workspace, size_t size)
 {
 	(void)workspace, (void)size;
@@ -54,7 +54,7 @@ API cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void *workspace,
 	return CUBLAS_STATUS_SUCCESS;
 }
 
-/* SETTING is a setting of a handle, and what its values are below. */
+/* SETTING defines a setting of a handle, with values below a limit. */
 #define SETTING(SET, GET, TYPE, FIELD, VALID)                           \
 	API cublasStatus_t SET(cublasHandle_t handle, TYPE value)             \
 	{                                                                     \

@@ -1,4 +1,4 @@
-/* LAPACK's functions for batches of matrices, which are arrays of addresses. */
+/* LAPACK's functions for batches of matrices, given by arrays of addresses. */
 #include "blas.h"
 
 #include "level3.h"
@@ -26,7 +26,7 @@ static cublasStatus_t getrf(cublasHandle_t handle, const char *type, int n, cons
 	return on_batch(handle, "getrf", type, &g);
 }
 
-/* solve divides b by one of the factors of a. */
+/* solve solves with one of the factors of a, for the right side b. */
 static cublasStatus_t solve(cublasHandle_t handle, const char *type, cublasFillMode_t uplo, cublasOperation_t op, int n, int nrhs, const void *a, int lda, const void *b, int ldb, int batches)
 {
 	return triangular_system(handle, type, CUBLAS_SIDE_LEFT, uplo, op, uplo == CUBLAS_FILL_MODE_LOWER ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT, n, nrhs, batches, one(type),
@@ -85,7 +85,7 @@ static cublasStatus_t pack(cublasHandle_t handle, const char *name, const char *
 {
 	BEGIN;
 	CHECK(is_triangle(uplo) && n >= 0 && lda >= at_least_one(n));
-	struct lapack_args g = {.n = n, .batches = n, .a = plain(a, lda), .b = plain(ap, 1)}; /* a block for each column */
+	struct lapack_args g = {.n = n, .batches = n, .a = plain(a, lda), .b = plain(ap, 1)}; /* one block per column */
 	g.a.triangle = triangle_of(uplo);
 	return on_batch(handle, name, type, &g);
 }

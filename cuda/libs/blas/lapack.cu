@@ -1,7 +1,7 @@
-/* LAPACK's functions for batches of small matrices: a block has a matrix. */
+/* LAPACK's functions for batches of small matrices, with one block per matrix. */
 #include "blas.cuh"
 
-constexpr int THREADS = 128, MOST = 32; /* rows of a matrix that is inverted in shared memory */
+constexpr int THREADS = 128, MOST = 32; /* MOST: rows of a matrix that is inverted in shared memory */
 
 typedef complex<float> c32;
 typedef complex<double> c64;
@@ -9,7 +9,7 @@ typedef complex<double> c64;
 template <typename T> __device__ T size_of(T x) { return x < 0 ? -x : x; }
 template <typename T> __device__ T size_of(complex<T> x) { return size_of(x.re) + size_of(x.im); }
 
-/* largest is the row from first on whose element of a column is the largest, the first of several. */
+/* largest returns the row, from first on, with the largest element of a column; the first if there are several. */
 template <typename T> __device__ int largest(const T *column, int64_t step, int first, int rows) {
 	using R = typename real_of<T>::type;
 	__shared__ R sizes[THREADS];
@@ -35,7 +35,7 @@ template <typename T> __device__ int largest(const T *column, int64_t step, int 
 	return index;
 }
 
-/* a becomes its factors L and U; pivots are optional. */
+/* getrf replaces a by its factors L and U; pivots are optional. */
 template <typename T> __device__ void getrf(const lapack_args &g) {
 	for (int64_t batch = blockIdx.x; batch < g.batches; batch += gridDim.x) {
 		T *a = start<T>(g.a, batch);
@@ -74,7 +74,7 @@ template <typename T> __device__ void getrf(const lapack_args &g) {
 	}
 }
 
-/* Rows of b, of n columns, are exchanged as the pivots of m rows say. */
+/* exchange exchanges rows of b, which has n columns, according to the pivots of m rows. */
 template <typename T> __device__ void exchange(const lapack_args &g, T *b, int64_t batch) {
 	if (g.pivots == nullptr)
 		return;
@@ -92,7 +92,7 @@ template <typename T> __device__ void laswp(const lapack_args &g) {
 		exchange(g, start<T>(g.b, batch), batch);
 }
 
-/* b is the right side of which the inverse is the solution: the identity with exchanged rows. */
+/* identity makes b the right side for the inverse: the identity with exchanged rows. */
 template <typename T> __device__ void identity(const lapack_args &g) {
 	for (int64_t batch = blockIdx.x; batch < g.batches; batch += gridDim.x) {
 		const T *a = start<const T>(g.a, batch);
@@ -111,7 +111,7 @@ template <typename T> __device__ void identity(const lapack_args &g) {
 	}
 }
 
-/* b becomes the inverse of a, by Gauss and Jordan. */
+/* matinv makes b the inverse of a, by Gauss-Jordan elimination. */
 template <typename T> __device__ void matinv(const lapack_args &g) {
 	__shared__ T w[2 * MOST][MOST + 1]; /* columns of a, and of the identity */
 	int n = (int)g.n;
@@ -141,7 +141,7 @@ template <typename T> __device__ void matinv(const lapack_args &g) {
 			for (int k = threadIdx.x; k < 2 * n && info == 0; k += THREADS)
 				w[k][j] = w[k][j] / divisor;
 			__syncthreads();
-			int right = 2 * n - j - 1; /* column j itself is not needed any more */
+			int right = 2 * n - j - 1; /* column j itself is no longer needed */
 			for (int e = threadIdx.x; e < n * right && info == 0; e += THREADS) {
 				int i = e % n, k = j + 1 + e / n;
 				if (i != j)
@@ -162,7 +162,7 @@ template <typename T> __device__ T real_value(complex<T> x) { return x.re; }
 template <typename T> __device__ T square_of(T x) { return x * x; }
 template <typename T> __device__ T square_of(complex<T> x) { return x.re * x.re + x.im * x.im; }
 
-/* a becomes R, and below it the vectors of Householder's reflections, whose first elements are 1. */
+/* geqrf replaces a by R and, below it, the Householder vectors, without their first elements, which are 1. */
 template <typename T> __device__ void geqrf(const lapack_args &g) {
 	using R = typename real_of<T>::type;
 	__shared__ R squares[THREADS];
@@ -211,7 +211,7 @@ template <typename T> __device__ void geqrf(const lapack_args &g) {
 	}
 }
 
-/* A triangle, with its columns one behind the other in b, and as a part of a. */
+/* An element of a triangle with its columns contiguous in b, and as a part of a. */
 template <typename T> __device__ T &packed(const lapack_args &g, int64_t i, int64_t j) {
 	return start<T>(g.b, 0)[g.a.triangle == LOWER ? i + j * (2 * g.n - j - 1) / 2 : i + j * (j + 1) / 2];
 }

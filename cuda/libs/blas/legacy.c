@@ -1,4 +1,4 @@
-/* The first interface, by the second, with one handle for the process. */
+/* The legacy interface, implemented by the current one, with one handle for the process. */
 #define SIMTRUN_BLAS_LEGACY
 #include "blas.h"
 
@@ -8,7 +8,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static cublasHandle_t handle;
 static cublasStatus_t last;
 
-/* note remembers what went wrong until it is asked for. */
+/* note keeps the latest error until the program queries it. */
 static void note(cublasStatus_t status)
 {
 	if (status != CUBLAS_STATUS_SUCCESS)
@@ -58,7 +58,7 @@ API cublasStatus cublasAlloc(int n, int size, void **p)
 
 API cublasStatus cublasFree(void *p) { return release(p); }
 
-/* Letters, of which others become values that are refused. */
+/* Letters of options. Others become values that are refused. */
 enum { NO = 99 };
 static cublasOperation_t op(char c)
 {
@@ -77,7 +77,7 @@ static cublasDiagType_t diag_of(char c)
 	return c == 'n' || c == 'N' ? CUBLAS_DIAG_NON_UNIT : c == 'u' || c == 'U' ? CUBLAS_DIAG_UNIT : (cublasDiagType_t)NO;
 }
 
-/* A function that has a result, and one that has none. */
+/* RESULT defines a function that has a result; the other macro one that has none. */
 #define RESULT(T, NAME, V2, PARAMETERS, ...)  \
 	API T NAME PARAMETERS                       \
 	{                                           \

@@ -3,7 +3,7 @@
 
 enum { VECTOR_THREADS = 256, MOST_BLOCKS = 512 };
 
-/* types_of is how kernels call a type of elements, and its size; NULL if there are none for it. */
+/* type_of returns the kernels' name of an element type, and its size; NULL if there are none for it. */
 static const char *type_of(cudaDataType type, size_t *size)
 {
 	switch (type) {
@@ -88,7 +88,8 @@ static cublasStatus_t rotm(cublasHandle_t handle, const char *type, size_t size,
 	return on_vectors(handle, "rotm", type, size, n, x, incx, y, incy, &a);
 }
 
-/* A reduction's blocks leave what they have in the first half of the scratch memory, and a result for the host is in the second: one call at a time has it. */
+/* A reduction's blocks write to the first half of the scratch memory, and a result for the host is in the second
+   half, so only one call may use it at a time. */
 static cublasStatus_t reduce_alone(cublasHandle_t handle, const char *name, const char *type, size_t size, int64_t n, const void *x, int64_t incx, const void *y, int64_t incy, void *result,
                              size_t result_size)
 {
@@ -123,7 +124,7 @@ static cublasStatus_t reduce(cublasHandle_t handle, const char *name, const char
 }
 
 #ifndef WIDE
-/* Rotations are made on the device. Numbers of the host go there and come back. */
+/* Rotations are computed on the device. Host numbers are copied there and back. */
 static cublasStatus_t make_rotation_alone(cublasHandle_t handle, const char *name, const char *type, void *numbers[], const size_t sizes[], int n)
 {
 	enum { ROOM = 64 };
@@ -252,7 +253,7 @@ ROTM(cublasDrotm_v2, "d", double)
 REAL_SCALARS(cublasCsscal_v2, cublasCsrot_v2, "c", cuComplex, float)
 REAL_SCALARS(cublasZdscal_v2, cublasZdrot_v2, "z", cuDoubleComplex, double)
 
-/* The types of the functions that are told them. Halves are computed with in single precision. */
+/* The types of functions with type arguments. Halves are computed in single precision. */
 static bool computes(cudaDataType type, cudaDataType compute)
 {
 	return compute == (type == CUDA_R_16F || type == CUDA_R_16BF ? CUDA_R_32F : type);

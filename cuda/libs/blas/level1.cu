@@ -36,7 +36,7 @@ template <typename T> __device__ void rot(const vector_args &a) {
 	}
 }
 
-/* The first parameter says which of the others count. */
+/* The first parameter is a flag that selects which of the others are used. */
 template <typename T> __device__ void rotm(const vector_args &a) {
 	T p[5];
 	for (int i = 0; i < 5; i++)
@@ -72,7 +72,8 @@ SCALED(s, float, float) SCALED(d, double, double) SCALED(c, c32, c32) SCALED(z, 
 ROTATED(s, float) ROTATED(d, double) ROTATED(c, c32) ROTATED(z, c64)
 MODIFIED(s, float) MODIFIED(d, double)
 
-/* Reductions. An operation has a type for what is known of some elements, and functions that make it of one, join two and make the result. */
+/* Reductions. An operation has a type for partial results, and functions that make it from one element, combine
+   two, and compute the result. */
 
 template <typename T> __device__ T magnitude(T x) { return x < 0 ? -x : x; }
 template <typename T> __device__ T magnitude(complex<T> x) { return magnitude(x.re) + magnitude(x.im); }
@@ -100,7 +101,7 @@ template <typename T> struct asum {
 	static __device__ result finish(part p) { return p; }
 };
 
-/* Squares of singles are far from the end of double's range. */
+/* Squares of singles cannot overflow a double. */
 template <typename T, typename Acc> struct euclidean {
 	using part = double;
 	using result = typename real_of<T>::type;
@@ -110,7 +111,7 @@ template <typename T, typename Acc> struct euclidean {
 	static __device__ result finish(part p) { return to<result>((typename real_of<Acc>::type)sqrt(p)); }
 };
 
-/* Those of doubles are not: they are squares of multiples of the largest. */
+/* Squares of doubles can, so they are scaled by the largest element. */
 template <typename T> struct scaled_norm {
 	struct part {
 		double scale, squares;
@@ -136,7 +137,7 @@ template <typename T> struct scaled_norm {
 	static __device__ result finish(part p) { return p.squares == 0 ? 0 : p.scale * sqrt(p.squares); }
 };
 
-/* The first of the largest, or smallest. */
+/* The first of the largest, or smallest, elements. */
 template <typename T, bool SMALLEST> struct extreme {
 	struct part {
 		typename real_of<T>::type value;
@@ -197,7 +198,7 @@ REDUCTION(nrm2_b, euclidean<__nv_bfloat16, float>)
 REDUCTION(nrm2_d, scaled_norm<double>)
 REDUCTION(nrm2_z, scaled_norm<c64>)
 
-/* Rotations are made by one thread. r is c x + s y, and z tells c and s from each other. */
+/* One thread computes a rotation. r is c x + s y, and c and s can be recovered from z. */
 template <typename T> __device__ void rotg(const rotation_args &g) {
 	T *a = (T *)g.a, *b = (T *)g.b, *c = (T *)g.c, *s = (T *)g.s;
 	T larger = magnitude(*a) > magnitude(*b) ? *a : *b, scale = magnitude(*a) + magnitude(*b), z = 1;
@@ -234,7 +235,7 @@ extern "C" __global__ void rotg_d(rotation_args a) { rotg<double>(a); }
 extern "C" __global__ void rotg_c(rotation_args a) { complex_rotg<float>(a); }
 extern "C" __global__ void rotg_z(rotation_args a) { complex_rotg<double>(a); }
 
-/* A modified rotation, whose second element is zero. Factors are kept within 1/GAMMA^2 and GAMMA^2. */
+/* A modified rotation that makes the second element zero. Factors are kept between 1/GAMMA^2 and GAMMA^2. */
 template <typename T> __device__ void rotmg(const rotation_args &g) {
 	constexpr T GAMMA = 4096, MOST = GAMMA * GAMMA, LEAST = 1 / MOST;
 	T d1 = *(T *)g.a, d2 = *(T *)g.b, x1 = *(T *)g.c, y1 = *(T *)g.s, *p = (T *)g.param;
@@ -269,7 +270,7 @@ template <typename T> __device__ void rotmg(const rotation_args &g) {
 		T u = 1 + h11 * h22, before = d1;
 		flag = 1, d1 = d2 / u, d2 = before / u, x1 = y1 * u;
 	}
-	auto whole = [&] { /* all four factors count from now on */
+	auto whole = [&] { /* from now on, all four factors are used */
 		if (flag == 0)
 			h11 = h22 = 1;
 		if (flag == 1)

@@ -1,4 +1,4 @@
-/* Operations on matrices and vectors, which are matrices of one column. */
+/* Matrix-vector operations. A vector is a matrix with one column. */
 #include "blas.h"
 
 #include "level3.h"
@@ -102,7 +102,7 @@ SYMV(cublasZsymv_v2, "z", cuDoubleComplex, SYMMETRIC)
 SYMV(cublasChemv_v2, "c", cuComplex, HERMITIAN)
 SYMV(cublasZhemv_v2, "z", cuDoubleComplex, HERMITIAN)
 
-/* Updates of a triangle by one vector or two are those by matrices of one column. */
+/* Updates of a triangle by vectors are updates by matrices with one column. */
 #define SYR(NAME, TYPE, T, S, HERM)                                                                                                             \
 	API cublasStatus_t F(NAME)(cublasHandle_t handle, cublasFillMode_t uplo, N n, const S *alpha, const T *x, N incx, T *a, N lda)                 \
 	{                                                                                                                                             \

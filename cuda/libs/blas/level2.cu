@@ -1,4 +1,4 @@
-/* Products of matrices and vectors: of batches, too. b and d are columns. And what cublasLt has of each row. */
+/* Matrix-vector products, also of batches. b and d are columns. The row operations of cublasLt are here, too. */
 #include "blas.cuh"
 
 constexpr int THREADS = 128, WARP = 32;
@@ -10,7 +10,7 @@ template <typename Acc, typename Out> __device__ void put(const gemm_args &g, in
 	start<Out>(g.d, batch)[i * g.d.row] = to<Out>(y);
 }
 
-/* Each thread has a row, whose neighbours are neighbours in memory. */
+/* One thread per row; neighbouring rows are adjacent in memory. */
 template <typename In, typename Out, typename Acc> __device__ void rows(const gemm_args &g) {
 	Acc alpha = value_of<Acc>(g.alpha), beta = value_of<Acc>(g.beta);
 	int64_t k = is_zero(alpha) ? 0 : g.k;
@@ -35,7 +35,7 @@ __device__ inline float from_lane(float x, int distance) { return __shfl_down_sy
 __device__ inline double from_lane(double x, int distance) { return __shfl_down_sync(~0u, x, distance); }
 template <typename T> __device__ complex<T> from_lane(complex<T> x, int distance) { return {from_lane(x.re, distance), from_lane(x.im, distance)}; }
 
-/* Each warp has a row, whose elements are neighbours in memory. */
+/* One warp per row; the elements of a row are adjacent in memory. */
 template <typename In, typename Out, typename Acc> __device__ void warps(const gemm_args &g) {
 	Acc alpha = value_of<Acc>(g.alpha), beta = value_of<Acc>(g.beta);
 	int64_t k = is_zero(alpha) ? 0 : g.k;
@@ -84,7 +84,7 @@ template <typename T> __device__ void sums(const row_args &g) {
 	}
 }
 
-/* A thread has 8 elements of a column. */
+/* A thread computes 8 elements of a column. */
 template <typename T> __device__ void mask(const row_args &g) {
 	int64_t bytes = (g.m + 7) / 8;
 	for (int64_t batch = blockIdx.z; batch < g.batches; batch += gridDim.z) {

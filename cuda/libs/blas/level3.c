@@ -38,7 +38,7 @@ SYMM(cublasZsymm_v2, "z", cuDoubleComplex, SYMMETRIC)
 SYMM(cublasChemm_v2, "c", cuComplex, HERMITIAN)
 SYMM(cublasZhemm_v2, "z", cuDoubleComplex, HERMITIAN)
 
-/* The operation is none, or the transposed one, which for a hermitian result is the conjugate one. */
+/* The operation must be none or the transpose, which for a hermitian result is the conjugate transpose. */
 static bool is_update(cublasOperation_t op, bool hermitian, int64_t n, int64_t k, int64_t ld)
 {
 	return (op == CUBLAS_OP_N || (hermitian ? op == CUBLAS_OP_C : op == CUBLAS_OP_T || op == CUBLAS_OP_C)) && ld >= at_least_one(op == CUBLAS_OP_N ? n : k);

@@ -1,4 +1,4 @@
-/* Elementwise operations on matrices, and the blocks on the diagonal of triangular systems. */
+/* Elementwise operations on matrices, and the diagonal blocks of triangular systems. */
 #include "blas.cuh"
 
 typedef complex<float> c32;
@@ -28,7 +28,8 @@ template <typename T> __device__ void elementwise(const elementwise_args &g) {
 		}
 }
 
-/* A triangular system of at most SIZE unknowns, whose matrix is a lower triangle, for SIZE columns by a block: a warp that has a column in each lane. */
+/* A triangular system with at most SIZE unknowns and a lower triangular matrix. A block solves it for SIZE
+   columns: one warp, with a column in each lane. */
 constexpr int SIZE = 32;
 
 template <typename T> __device__ void solve(const gemm_args &g) {

@@ -1,4 +1,4 @@
-/* cublasLt. What is described is kept in the caller's structures. */
+/* cublasLt. Descriptions are stored in the caller's structures. */
 #include "blas.h"
 
 #include <cublasLt.h>
@@ -6,7 +6,7 @@
 
 #include <simtrun/version.h>
 
-/* A handle of cuBLAS is taken for one, too: what there is belongs to the current context. */
+/* A handle of cuBLAS is accepted, too: all resources belong to the current context. */
 API cublasStatus_t cublasLtCreate(cublasLtHandle_t *handle)
 {
 	struct place *place;
@@ -31,7 +31,7 @@ API size_t cublasLtGetCudartVersion(void) { return CUDART_VERSION; }
 
 API cublasStatus_t cublasLtGetProperty(libraryPropertyType type, int *value) { return property(type, value); }
 
-/* There is nothing to look up that could be kept. */
+/* There is no heuristic whose result could be cached. */
 API cublasStatus_t cublasLtHeuristicsCacheGetCapacity(size_t *capacity)
 {
 	CHECK(capacity != NULL);
@@ -57,7 +57,7 @@ API cublasStatus_t cublasLtLoggerSetLevel(int level) { return (void)level, CUBLA
 API cublasStatus_t cublasLtLoggerSetMask(int mask) { return (void)mask, CUBLAS_STATUS_SUCCESS; }
 API cublasStatus_t cublasLtLoggerForceDisable(void) { return CUBLAS_STATUS_SUCCESS; }
 
-/* What structures of the caller hold. They must fit into those of CUDA 12.0. */
+/* The content of the caller's structures. It must fit into the structures of CUDA 12.0. */
 struct layout {
 	uint64_t rows, cols;
 	int64_t ld, stride, plane;
@@ -127,7 +127,7 @@ static cublasStatus_t get(const struct attribute *a, const void *of, void *value
 	return CUBLAS_STATUS_SUCCESS;
 }
 
-/* make leaves the memory of a structure that is created cleared. */
+/* make clears the memory of a new structure. */
 static cublasStatus_t make(void *to, size_t size)
 {
 	CHECK(to != NULL);
@@ -252,7 +252,7 @@ API cublasStatus_t cublasLtMatrixTransformDescCreate(cublasLtMatrixTransformDesc
 	return cublasLtMatrixTransformDescInit_internal(*desc, sizeof **desc, scale);
 }
 
-/* Preferences, none of which matters: there is one algorithm, which needs no memory. */
+/* Preferences. None has an effect: there is one algorithm, which needs no memory. */
 
 static const struct attribute preference_attributes[] = {
 	FIELD(CUBLASLT_MATMUL_PREF_SEARCH_MODE, preference, mode),
@@ -288,7 +288,7 @@ API cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t *pr
 
 /* Products. */
 
-/* matrix_of is a matrix of a layout. */
+/* matrix_of returns the matrix for a layout. */
 static struct matrix matrix_of(const void *at, const struct layout *l)
 {
 	struct matrix m = plain(at, l->ld);
@@ -310,12 +310,12 @@ static bool is_layout(const struct layout *l)
 	return (l->order == CUBLASLT_ORDER_COL && l->ld >= at_least_one(l->rows)) || (l->order == CUBLASLT_ORDER_ROW && l->ld >= at_least_one(l->cols));
 }
 
-/* A product as it is described: what kernels get, and what they do behind it. */
+/* A product that a descriptor describes: the arguments of its kernels, and what follows them. */
 struct job {
 	struct gemm_args g;
 	const char *type;
 	size_t scalar;    /* the size of alpha and beta */
-	char row_type[2]; /* of the elements whose rows are added up */
+	char row_type[2]; /* of the elements for row sums */
 	struct matrix rows;
 	int64_t row_count, row_length;
 	bool masks;
@@ -323,7 +323,7 @@ struct job {
 
 static const char *row_type_of(int type) { return type == CUDA_R_32F ? "s" : type == CUDA_R_16F ? "h" : type == CUDA_R_16BF ? "b" : NULL; }
 
-/* describe finds out whether there are kernels for a product. Addresses of matrices may be NULL. */
+/* describe determines whether there are kernels for a product. Addresses of matrices may be NULL. */
 static cublasStatus_t describe(const struct desc *desc, const void *a, const struct layout *al, const void *b, const struct layout *bl, const void *c, const struct layout *cl, void *d,
                                const struct layout *dl, struct job *job)
 {
@@ -354,7 +354,7 @@ static cublasStatus_t describe(const struct desc *desc, const void *a, const str
 	g->c = matrix_of(c, cl);
 	g->d = matrix_of(d, dl);
 
-	/* What is done with the elements, by the bits of cublasLtEpilogue_t. */
+	/* Operations on the elements, by the bits of cublasLtEpilogue_t. */
 	enum { RELU_BIT = 2, BIAS_BIT = 4, DRELU_BIT = 8, GRADIENT_BIT = 16, GELU_BIT = 32, DGELU_BIT = 64, AUX_BIT = 128, A_BIT = 256, B_BIT = 512 };
 	uint32_t e = desc->epilogue;
 	if (e == CUBLASLT_EPILOGUE_DEFAULT)
@@ -490,7 +490,7 @@ API cublasStatus_t cublasLtMatmulAlgoInit(cublasLtHandle_t handle, cublasCompute
 	return CUBLAS_STATUS_SUCCESS;
 }
 
-/* The settings of the algorithm are kept, and change nothing. */
+/* The settings of the algorithm are stored, and have no effect. */
 static const struct attribute algo_attributes[] = {
 	FIELD(CUBLASLT_ALGO_CONFIG_ID, algo, values[0]),
 	FIELD(CUBLASLT_ALGO_CONFIG_TILE_ID, algo, values[1]),

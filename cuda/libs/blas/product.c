@@ -1,7 +1,7 @@
-/* Which kernel makes a product. */
+/* Selection of the kernel for a product. */
 #include "blas.h"
 
-/* with_vector makes a product of one column. */
+/* with_vector computes a product with one column. */
 static cublasStatus_t with_vector(struct place *place, CUstream stream, const char *type, struct gemm_args *g)
 {
 	enum { THREADS = 128, WARP = 32 };
@@ -17,7 +17,7 @@ static bool has_column(const struct gemm_args *g, const char *type)
 	       (g->a.shape == GENERAL || g->a.shape == SYMMETRIC || g->a.shape == HERMITIAN) && strcmp(type, "h") != 0 && type[0] != 'i';
 }
 
-/* elements is how many there are in tiles that cover a matrix. */
+/* elements returns the number of elements in tiles that cover a matrix. */
 static int64_t elements(int64_t m, int64_t n, int64_t down, int64_t across) { return (m + down - 1) / down * down * ((n + across - 1) / across * across); }
 
 cublasStatus_t product(struct place *place, CUstream stream, const char *type, const struct gemm_args *args)
@@ -39,7 +39,7 @@ cublasStatus_t product(struct place *place, CUstream stream, const char *type, c
 	t.d = transposed(g.d);
 	if (g.a.shape == GENERAL && has_column(&t, type))
 		return with_vector(place, stream, type, &t);
-	/* An element takes about twice the instructions in a small tile. */
+	/* An element takes about twice as many instructions in a small tile. */
 	bool large = elements(g.m, g.n, DOWN, across) <= 2 * elements(g.m, g.n, SMALL, SMALL);
 	int down = large ? DOWN : SMALL;
 	if (!large)

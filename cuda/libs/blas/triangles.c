@@ -40,7 +40,7 @@ cublasStatus_t rank_2_update(cublasHandle_t handle, const char *type, bool hermi
 	return rank_update(handle, type, hermitian, uplo, n, k, alpha, false, b, a, one(type), c);
 }
 
-/* triangular is op(a), whose rows and columns are exchanged if it stands on the right. */
+/* triangular describes op(a), transposed if it is on the right. */
 static struct matrix triangular(struct matrix a, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t op, cublasDiagType_t diag)
 {
 	a.triangle = triangle_of(uplo);
@@ -65,13 +65,13 @@ cublasStatus_t triangular_product(cublasHandle_t handle, const char *type, cubla
 	struct gemm_args g = {.m = left ? m : n, .n = left ? n : m, .k = left ? m : n, .batches = 1, .a = triangular(a, side, uplo, op, diag), .alpha = alpha};
 	g.b = left ? b : transposed(b);
 	g.c = g.d = left ? c : transposed(c);
-	/* A row needs those before it, or behind it, which must not have been made then. */
+	/* A row depends on those before it, or after it, so these must not be overwritten first. */
 	if (b.at == c.at)
 		g.in_place = g.a.triangle == LOWER ? -1 : 1;
 	return product(handle->place, handle->stream, type, &g);
 }
 
-/* backwards is a matrix with its rows in the opposite order. */
+/* backwards describes a matrix with its rows in reverse order. */
 static struct matrix backwards(struct matrix x, int64_t rows)
 {
 	x = part(x, rows - 1, 0);
@@ -95,7 +95,7 @@ cublasStatus_t triangular_system(cublasHandle_t handle, const char *type, cublas
 		m = n;
 		n = rows;
 	}
-	if (a.triangle == UPPER) { /* From the last row on it is a lower triangle. */
+	if (a.triangle == UPPER) { /* in reverse order it is a lower triangle */
 		a = transposed(backwards(transposed(backwards(a, m)), m));
 		a.triangle = LOWER;
 		b = backwards(b, m);

@@ -1,7 +1,7 @@
-/* Functions that exist, as programs are linked with them, and are not supported yet. */
+/* Functions that exist so that programs can be linked, and that are not supported yet. */
 #include "blas.h"
 
-/* A function that says so, by another name in C: its parameters do not matter. */
+/* A function that reports this. It has another name in C, because its parameters do not matter. */
 #define STUB(NAME)                                   \
 	API cublasStatus_t stub_##NAME(void) __asm__(#NAME); \
 	API cublasStatus_t stub_##NAME(void) { return not_supported(#NAME); }
@@ -10,7 +10,7 @@
 #define COMPLEX(NAME) BOTH(cublasC##NAME) BOTH(cublasZ##NAME)
 #define ALL(NAME) REAL(NAME) COMPLEX(NAME)
 
-/* Of band matrices and of triangles whose columns are one behind the other. */
+/* Band matrices, and packed triangles. */
 ALL(gbmv_v2) ALL(tbmv_v2) ALL(tbsv_v2) ALL(tpmv_v2) ALL(tpsv_v2)
 REAL(sbmv_v2) REAL(spmv_v2) REAL(spr_v2) REAL(spr2_v2)
 COMPLEX(hbmv_v2) COMPLEX(hpmv_v2) COMPLEX(hpr_v2) COMPLEX(hpr2_v2)
@@ -21,11 +21,11 @@ BOTH(cublasCgemm3mEx) BOTH(cublasCgemm3mBatched) BOTH(cublasCgemm3mStridedBatche
 BOTH(cublasCsyrkEx) BOTH(cublasCsyrk3mEx) BOTH(cublasCherkEx) BOTH(cublasCherk3mEx)
 STUB(cublasUint8gemmBias)
 
-/* Products with vectors of mixed types: H is f16, T is bf16. */
+/* Matrix-vector products of mixed types: H is f16, T is bf16. */
 #define MIXED(NAME) BOTH(cublas##NAME##gemvBatched) BOTH(cublas##NAME##gemvStridedBatched)
 MIXED(HSH) MIXED(HSS) MIXED(TST) MIXED(TSS)
 
-/* cublasXt, which shares work among GPUs. */
+/* cublasXt, which distributes work over GPUs. */
 #define XT(NAME) STUB(cublasXt##NAME)
 #define XT_REAL(NAME) XT(S##NAME) XT(D##NAME)
 #define XT_COMPLEX(NAME) XT(C##NAME) XT(Z##NAME)

@@ -1,4 +1,4 @@
-/* Which version of CUDA a library is for: it is compiled for each of them. */
+/* The version of CUDA of the library, which is compiled for each version. */
 #include "blas.h"
 
 const int cuda_major = CUDA_MAJOR;

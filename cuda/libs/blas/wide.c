@@ -1,4 +1,4 @@
-/* The functions whose sizes are int64_t. */
+/* The functions with sizes of type int64_t. */
 #define WIDE
 #include "copy.c"
 #include "gemm.c"

@@ -1,4 +1,5 @@
-/* Generators whose numbers the host asks for. The host computes them, for memory of the device too, to which they are copied in the generator's stream. */
+/* Generators for the host API. The host computes the numbers; results for device memory are copied there in the
+   generator's stream. */
 #include <cuda.h>
 #include <curand.h>
 #include <simtrun/generators.h>
@@ -15,10 +16,10 @@ enum { STATES = 4096 };
 
 struct curandGenerator_st {
 	curandRngType_t type;
-	int on_host; /* results are for memory of the host */
+	int on_host; /* results are for host memory */
 	int ready;   /* the states are those of the offset */
 	cudaStream_t stream;
-	unsigned long long seed, offset; /* results before the next one, of a quasirandom generator in each dimension */
+	unsigned long long seed, offset; /* results before the next one, for a quasirandom generator in each dimension */
 	unsigned int dimensions;
 	union {
 		simtrun_xorwow xorwow[STATES];
@@ -26,7 +27,7 @@ struct curandGenerator_st {
 	};
 };
 
-/* What can be asked for. */
+/* Kinds of results. */
 enum kind { WORDS, LONGS, UNIFORM, UNIFORM_DOUBLE, NORMAL, NORMAL_DOUBLE, LOG_NORMAL, LOG_NORMAL_DOUBLE, POISSON };
 
 struct request {
@@ -61,7 +62,7 @@ static void prepare(struct curandGenerator_st *g)
 	}
 }
 
-/* next is the next result of 32 bits. */
+/* next returns the next 32-bit result. */
 static unsigned int next(struct curandGenerator_st *g)
 {
 	unsigned long long n = g->offset++;
@@ -74,12 +75,12 @@ static unsigned int next(struct curandGenerator_st *g)
 	return counter[n % 4];
 }
 
-/* unit is the float, and unit_double the double, for bits, above 0 and up to 1. */
+/* unit converts bits to a float, and unit_double to a double, in (0, 1]. */
 static float unit(unsigned int bits) { return bits * 0x1p-32f + 0x1p-33f; }
 
 static double unit_double(uint64_t bits) { return (bits >> 11) * 0x1p-53 + 0x1p-54; }
 
-/* point_double is the double for a point of a quasirandom generator, whose numbers of 32 bits are upper halves. */
+/* point_double converts a point of a quasirandom generator to a double. 32-bit numbers are in the upper halves. */
 static double point_double(const struct curandGenerator_st *g, uint64_t x) { return is_wide(g) ? unit_double(x) : (x >> 32) * 0x1p-32 + 0x1p-33; }
 
 static double next_double(struct curandGenerator_st *g)
@@ -88,7 +89,8 @@ static double next_double(struct curandGenerator_st *g)
 	return unit_double(((uint64_t)high << 21 ^ low) << 11);
 }
 
-/* normal_quantile is where normal distribution's function is p, up to 1/2. Newton's steps for its logarithm, which is concave, come from the left. */
+/* normal_quantile returns the quantile of the normal distribution for p up to 1/2. Newton's method on the
+   logarithm of the distribution function, which is concave, converges from the left. */
 static double normal_quantile(double p)
 {
 	double x = -sqrt(-2 * log(p));
@@ -101,8 +103,8 @@ static double normal_quantile(double p)
 	return x;
 }
 
-/* poisson is the least number of events below which, or at which, there is p of the distribution; for great means by the expansion of Cornish and
- * Fisher, which is within 1 of that. */
+/* poisson returns the least number of events at which the cumulative distribution reaches p; for large means by
+ * the Cornish-Fisher expansion, which is within 1 of that. */
 static unsigned int poisson(double p, double lambda)
 {
 	if (lambda > 500) {
@@ -120,7 +122,7 @@ static size_t size_of(enum kind kind)
 	return kind == LONGS || kind == UNIFORM_DOUBLE || kind == NORMAL_DOUBLE || kind == LOG_NORMAL_DOUBLE ? 8 : 4;
 }
 
-/* put writes a result that is a floating-point number. */
+/* put writes a floating-point result. */
 static void put(void *out, size_t i, const struct request *r, double x)
 {
 	if (r->kind >= NORMAL)
@@ -150,7 +152,7 @@ static void draw_pseudo(struct curandGenerator_st *g, void *out, size_t n, const
 		case UNIFORM_DOUBLE:
 			put(out, i, r, next_double(g));
 			break;
-		default: /* two by the formula of Box and Muller */
+		default: /* two numbers by the Box-Muller method */
 			if (size_of(r->kind) == 8)
 				a = next_double(g), b = next_double(g);
 			else
@@ -162,7 +164,7 @@ static void draw_pseudo(struct curandGenerator_st *g, void *out, size_t n, const
 	}
 }
 
-/* The results of a quasirandom generator are those of one dimension behind those of another. */
+/* The results of a quasirandom generator are grouped by dimension. */
 static void draw_quasi(struct curandGenerator_st *g, void *out, size_t n, const struct request *r, const struct sobol *s)
 {
 	size_t points = n / g->dimensions;
@@ -189,7 +191,7 @@ static void draw_quasi(struct curandGenerator_st *g, void *out, size_t n, const 
 		case POISSON:
 			((unsigned int *)out)[i] = poisson(point_double(g, x), r->mean);
 			break;
-		default: /* mirrored in the upper half: near 1 there are too few floating-point numbers */
+		default: /* mirrored in the upper half, because floating-point numbers are too sparse near 1 */
 			put(out, i, r, x >> 63 ? -normal_quantile(point_double(g, ~x)) : normal_quantile(point_double(g, x)));
 		}
 	}
@@ -305,7 +307,7 @@ curandStatus_t curandSetStream(curandGenerator_t g, cudaStream_t stream)
 	return CURAND_STATUS_SUCCESS;
 }
 
-/* The offset stays where it is with another seed. */
+/* Another seed does not change the offset. */
 curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t g, unsigned long long seed)
 {
 	if (g == NULL)
@@ -324,7 +326,7 @@ curandStatus_t curandSetGeneratorOffset(curandGenerator_t g, unsigned long long 
 	return CURAND_STATUS_SUCCESS;
 }
 
-/* All orders are the default one. */
+/* All orderings are the default one. */
 curandStatus_t curandSetGeneratorOrdering(curandGenerator_t g, curandOrdering_t order)
 {
 	if (g == NULL)

@@ -1,5 +1,6 @@
-/* Direction vectors of Sobol's sequences, made of the direction numbers of Joe and Kuo (Constructing Sobol sequences with better two-dimensional
- * projections, 2008). Those do not come with simtrun: SIMTRUN_SOBOL names the file that they have published. */
+/* Direction vectors of Sobol's sequences, computed from the direction numbers of Joe and Kuo (Constructing Sobol
+ * sequences with better two-dimensional projections, 2008). These are not distributed with simtrun: SIMTRUN_SOBOL
+ * names the published file. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -9,7 +10,7 @@
 
 #include "sobol.h"
 
-enum { DEGREE = 18 }; /* the most that a polynomial of the file has */
+enum { DEGREE = 18 }; /* the highest degree of a polynomial in the file */
 
 static curandDirectionVectors64_t wide[DIMENSIONS], scrambled_wide[DIMENSIONS];
 static curandDirectionVectors32_t narrow[DIMENSIONS], scrambled_narrow[DIMENSIONS];
@@ -27,8 +28,8 @@ static uint64_t mix(uint64_t *state)
 	return z ^ z >> 31;
 }
 
-/* direct makes the vectors of a dimension. The numbers m of the polynomial of degree s whose inner coefficients are the bits of a go on by its
- * recurrence; the first dimension, without a polynomial, has ones. */
+/* direct computes the vectors of a dimension from a polynomial of degree s with inner coefficients a, and its
+ * first numbers m, which its recurrence continues. The first dimension has no polynomial, and ones as numbers. */
 static void direct(curandDirectionVectors64_t v, int s, unsigned long a, const uint64_t first[])
 {
 	uint64_t m[64];
@@ -47,7 +48,8 @@ static void direct(curandDirectionVectors64_t v, int s, unsigned long a, const u
 	}
 }
 
-/* read_numbers reads the file: a line of names, then for each dimension from the second on its number, s, a, and s numbers m. */
+/* read_numbers reads the file: a header line, then for each dimension from the second on its number, s, a, and s
+   numbers m. */
 static int read_numbers(FILE *file)
 {
 	direct(wide[0], 0, 0, NULL);
@@ -70,8 +72,8 @@ static int read_numbers(FILE *file)
 	return 1;
 }
 
-/* scramble makes the scrambled vectors of a dimension: each digit has random ones of those before it added (Matousek, 1998). The numbers of SplitMix64 that
- * say which are those of the dimension. */
+/* scramble computes the scrambled vectors of a dimension: to each digit, it adds random ones of those before it
+ * (Matousek, 1998). SplitMix64, seeded by the dimension, selects them. */
 static void scramble(int d)
 {
 	uint64_t state = d;
@@ -106,7 +108,7 @@ static void make_vectors(void)
 	}
 }
 
-/* ready makes the vectors if they are not there. */
+/* ready computes the vectors if they do not exist yet. */
 static curandStatus_t ready(const char *call)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -119,7 +121,7 @@ static curandStatus_t ready(const char *call)
 
 static void make_constants(void)
 {
-	uint64_t state = DIMENSIONS; /* behind the states of the dimensions */
+	uint64_t state = DIMENSIONS; /* after the states of the dimensions */
 	for (int d = 0; d < DIMENSIONS; d++)
 		constants[d] = mix(&state), narrow_constants[d] = constants[d] >> 32;
 }

@@ -1,6 +1,6 @@
-/* NVRTC by the command simtrun cc. A program is written into a folder of temporary files, the command compiles it to PTX there, and what
- * clang says is its log. Name expressions become variables behind the source whose values are the addresses of what is named: PTX has
- * the lowered names there. */
+/* NVRTC, implemented by the command simtrun cc. A program is written to a temporary folder, the command compiles
+ * it to PTX there, and clang's messages are its log. Name expressions become variables after the source that are
+ * initialised with the addresses: PTX has the lowered names there. */
 #include <nvrtc.h>
 
 #include <dlfcn.h>
@@ -37,7 +37,7 @@ struct _nvrtcProgram {
 	int n_headers;
 	struct name *names;
 	int n_names;
-	int compiled; /* a compilation has ended, well or not */
+	int compiled; /* a compilation has ended, successfully or not */
 	int for_gpu;  /* the architecture was an sm_, not a compute_ */
 	char *ptx, *log;
 };
@@ -222,7 +222,7 @@ static char *in_folder(const char *folder, const char *name)
 	return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
 }
 
-/* read_file is a file's text, with a NUL behind it, or NULL. */
+/* read_file returns a file's text, with a NUL appended, or NULL. */
 static char *read_file(const char *path)
 {
 	FILE *f = fopen(path, "rb");
@@ -239,7 +239,7 @@ static char *read_file(const char *path)
 	return text;
 }
 
-/* write_header writes a header under the name by which it is included, with folders where the name has them. */
+/* write_header writes a header under the name with which it is included, and makes folders for it if necessary. */
 static int write_header(const char *folder, const struct header *h)
 {
 	char *path = in_folder(folder, h->path);
@@ -260,13 +260,13 @@ static int write_header(const char *folder, const struct header *h)
 
 #define NAME_VARIABLE "simtrun_name_"
 
-/* write_source writes the source, its lines counted as its own, and a variable for each name expression. */
+/* write_source writes the source, with its own line numbers, and a variable for each name expression. */
 static int write_source(const char *path, nvrtcProgram p, int all_device)
 {
 	FILE *f = fopen(path, "wb");
 	if (f == NULL)
 		return 0;
-	if (all_device) /* functions without a word of where they run are the device's, too */
+	if (all_device) /* functions without an execution space are device functions, too */
 		fputs("#pragma clang force_cuda_host_device begin\n", f);
 	fprintf(f, "#line 1 \"%s\"\n%s\n", p->name, p->source);
 	if (all_device)
@@ -279,7 +279,8 @@ static int write_source(const char *path, nvrtcProgram p, int all_device)
 	return fclose(f) == 0 && !failed;
 }
 
-/* take_names takes the variables of name expressions out of the PTX: each is a line that ends "= NAME;" or "= generic(NAME);". */
+/* take_names removes the variables of name expressions from the PTX: each is a line that ends "= NAME;" or "=
+   generic(NAME);". */
 static nvrtcResult take_names(nvrtcProgram p)
 {
 	for (int i = 0; i < p->n_names; i++) {
@@ -302,8 +303,8 @@ static nvrtcResult take_names(nvrtcProgram p)
 	return NVRTC_SUCCESS;
 }
 
-/* find_command is the command simtrun: what SIMTRUN_COMMAND names, as simtrun host sets it, or beside the library as in a checkout
- * or an installation, or the one in PATH. */
+/* find_command finds the command simtrun: the one in SIMTRUN_COMMAND, as simtrun host sets it, or next to the
+ * library in a checkout or an installation, or the one in PATH. */
 static void find_command(char into[PATH_MAX])
 {
 	const char *named = getenv("SIMTRUN_COMMAND");
@@ -326,7 +327,7 @@ static void find_command(char into[PATH_MAX])
 	snprintf(into, PATH_MAX, "simtrun");
 }
 
-/* execute runs a command with its messages in a file: its exit status, or -1 with errno. */
+/* execute runs a command with its messages in a file. It returns the exit status, or -1 with errno. */
 static int execute(const struct words *w, const char *messages)
 {
 	posix_spawn_file_actions_t actions;
@@ -374,7 +375,7 @@ static nvrtcResult compile_in(const char *folder, nvrtcProgram p, int n, const c
 {
 	static const char *const device_default[] = {"-default-device", "--device-as-default-execution-space", NULL};
 	static const char *const other_code[] = {"-dlto", "--dlink-time-opt", "--gen-opt-lto", "--optix-ir", NULL};
-	enum { OPTION_ERROR = 2 }; /* exit status of simtrun for a command line that is wrong */
+	enum { OPTION_ERROR = 2 }; /* exit status of simtrun for an invalid command line */
 	char command[PATH_MAX], beside[PATH_MAX], *headers = in_folder(folder, "headers"), *source = in_folder(folder, "source.cu"), *ptx = in_folder(folder, "out.ptx"),
 		*log = in_folder(folder, "log");
 	struct words line = {0};
@@ -398,7 +399,7 @@ static nvrtcResult compile_in(const char *folder, nvrtcProgram p, int n, const c
 		else if (!add_word(&line, options[i]))
 			goto end;
 	}
-	/* Headers beside the source are found as those of a file of its name would be. */
+	/* Headers in the folder of the source are found by its name. */
 	snprintf(beside, sizeof beside, "%s", p->name);
 	const char *const last[] = {"-iquote", dirname(beside), source};
 	if (!add_words(&line, sizeof last / sizeof last[0], last))
@@ -478,7 +479,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram p, int n, const char *const *option
 	return result;
 }
 
-/* What a compilation left. */
+/* The results of a compilation. */
 
 static nvrtcResult give_size(nvrtcProgram p, const char *text, size_t *size)
 {
@@ -512,7 +513,7 @@ static nvrtcResult ptx_size(nvrtcProgram p, int there, size_t *size)
 nvrtcResult nvrtcGetPTXSize(nvrtcProgram p, size_t *size) { return ptx_size(p, 1, size); }
 nvrtcResult nvrtcGetPTX(nvrtcProgram p, char *into) { return give(p, p == NULL ? NULL : p->ptx, into); }
 
-/* There is a cubin where the architecture was a GPU's. */
+/* There is a cubin if the architecture was that of a GPU. */
 nvrtcResult nvrtcGetCUBINSize(nvrtcProgram p, size_t *size) { return ptx_size(p, p != NULL && p->for_gpu, size); }
 nvrtcResult nvrtcGetCUBIN(nvrtcProgram p, char *into) { return give(p, p == NULL || !p->for_gpu ? NULL : p->ptx, into); }
 
@@ -526,7 +527,7 @@ static const char *log_of(nvrtcProgram p) { return p == NULL || p->log == NULL ?
 nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram p, size_t *size) { return give_size(p, log_of(p), size); }
 nvrtcResult nvrtcGetProgramLog(nvrtcProgram p, char *into) { return give(p, log_of(p), into); }
 
-/* The callback may stop a compilation: none takes long enough. */
+/* The callback could stop a compilation, but none takes long enough. */
 nvrtcResult nvrtcSetFlowCallback(nvrtcProgram p, int (*callback)(void *, void *), void *payload)
 {
 	(void)payload;
@@ -535,7 +536,7 @@ nvrtcResult nvrtcSetFlowCallback(nvrtcProgram p, int (*callback)(void *, void *)
 	return callback == NULL ? NVRTC_ERROR_INVALID_INPUT : NVRTC_SUCCESS;
 }
 
-/* Precompiled headers, which options may ask for, are made for none. */
+/* Precompiled headers can be requested by options, and have no effect. */
 
 static size_t pch_heap = 256 << 20;
 
