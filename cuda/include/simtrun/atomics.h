@@ -1,4 +1,4 @@
-/* atomicAdd and its kin, for the device, a block (_block) and all of the system (_system). */
+/* atomicAdd and similar functions, for the scopes device, block (_block) and system (_system). */
 #ifndef SIMTRUN_ATOMICS_H
 #define SIMTRUN_ATOMICS_H
 
@@ -6,7 +6,7 @@
 
 #define SIMTRUN_DEVICE static __inline__ __attribute__((always_inline)) SIMTRUN_OVERLOAD __device__
 
-/* NAME of type T is the builtin of clang's headers, for pointers to B. */
+/* Defines NAME for type T by the builtin of clang's headers for pointers to B. */
 #define SIMTRUN_ATOMIC(NAME, T, BUILTIN, B)                                                                            \
 	SIMTRUN_DEVICE T NAME(T *p, T v) { return (T)BUILTIN((B *)p, (B)v); }                                                \
 	SIMTRUN_DEVICE T NAME##_block(T *p, T v) { return (T)BUILTIN##_block((B *)p, (B)v); }                                \
@@ -19,7 +19,7 @@ SIMTRUN_ATOMIC(atomicAdd, int, __iAtomicAdd, int)
 SIMTRUN_ATOMIC(atomicAdd, unsigned int, __uAtomicAdd, unsigned int)
 SIMTRUN_ATOMIC(atomicAdd, unsigned long long, __ullAtomicAdd, simtrun_ull)
 SIMTRUN_ATOMIC(atomicAdd, float, __fAtomicAdd, float)
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 600 /* programs have one of their own for older architectures */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 600 /* for older architectures programs define their own */
 SIMTRUN_ATOMIC(atomicAdd, double, __dAtomicAdd, double)
 #endif
 SIMTRUN_ATOMIC(atomicExch, int, __iAtomicExch, int)
@@ -58,7 +58,7 @@ SIMTRUN_ATOMIC_SUB(atomicSub_block, atomicAdd_block)
 SIMTRUN_ATOMIC_SUB(atomicSub_system, atomicAdd_system)
 #undef SIMTRUN_ATOMIC_SUB
 
-/* Words of 16 bits, from sm_70 on. */
+/* 16-bit words, from sm_70 on. */
 #define SIMTRUN_ATOMIC_CAS(SUFFIX, SCOPE)                                                                              \
 	SIMTRUN_DEVICE unsigned short atomicCAS##SUFFIX(unsigned short *p, unsigned short compare, unsigned short v) {       \
 		unsigned short old;                                                                                                \

@@ -1,4 +1,5 @@
-/* Functions of cuBLAS whose sizes are SIMTRUN_N, and whose names SIMTRUN_F makes. Macros of the program by the names of those below are kept. */
+/* Functions of cuBLAS with the size type SIMTRUN_N and names made by SIMTRUN_F. Macros of the program with the
+   names used below are kept. */
 #pragma push_macro("N")
 #pragma push_macro("F")
 #pragma push_macro("H")
@@ -27,7 +28,7 @@ cublasStatus_t F(cublasGetVectorAsync)(N n, N size, const void *x, N incx, void 
 cublasStatus_t F(cublasSetMatrixAsync)(N rows, N cols, N size, const void *a, N lda, void *b, N ldb, cudaStream_t stream);
 cublasStatus_t F(cublasGetMatrixAsync)(N rows, N cols, N size, const void *a, N lda, void *b, N ldb, cudaStream_t stream);
 
-/* Of vectors. R is the type of norms. */
+/* Vectors. R is the type of norms. */
 #define SIMTRUN_VECTORS(L, T, R, NORM, RL)                                                                            \
 	cublasStatus_t F(cublas##NORM##nrm2_v2)(H, N n, const T *x, N incx, R *result);                                      \
 	cublasStatus_t F(cublas##NORM##asum_v2)(H, N n, const T *x, N incx, R *result);                                      \
@@ -72,7 +73,7 @@ cublasStatus_t F(cublasCopyEx)(H, N n, const void *x, cudaDataType xtype, N incx
 cublasStatus_t F(cublasSwapEx)(H, N n, void *x, cudaDataType xtype, N incx, void *y, cudaDataType ytype, N incy);
 cublasStatus_t F(cublasRotEx)(H, N n, void *x, cudaDataType xtype, N incx, void *y, cudaDataType ytype, N incy, const void *c, const void *s, cudaDataType stype, cudaDataType compute);
 
-/* Of matrices. */
+/* Matrices. */
 #define UPLO cublasFillMode_t uplo
 #define OP cublasOperation_t trans
 #define SIMTRUN_MATRICES(L, T)                                                                                                                  \

@@ -1,4 +1,4 @@
-/* Functions of the device under the names that CUDA has beside those with underscores. */
+/* Device functions under CUDA's names without underscores, in addition to those with underscores. */
 #ifndef SIMTRUN_DEVICE_NAMES_H
 #define SIMTRUN_DEVICE_NAMES_H
 
@@ -15,7 +15,8 @@ SIMTRUN_DEVICE unsigned long long mul64hi(unsigned long long a, long long b) { r
 SIMTRUN_DEVICE int mul24(int a, int b) { return __mul24(a, b); }
 SIMTRUN_DEVICE unsigned int umul24(unsigned int a, unsigned int b) { return __umul24(a, b); }
 
-/* Programs may define these themselves, as nvcc only declares them. The condition makes those here overloads of their own, which calls prefer. */
+/* Programs may define these themselves, because nvcc only declares them. The condition makes those here separate
+   overloads, which calls prefer. */
 #define SIMTRUN_BITS(T, NAME, FROM)                                                                                    \
 	SIMTRUN_DEVICE T __##NAME(FROM a) __attribute__((enable_if(true, ""))) { return simtrun_clang__##NAME(a); }
 SIMTRUN_BITS(int, float_as_int, float)
@@ -28,7 +29,7 @@ SIMTRUN_DEVICE float int_as_float(int a) { return __int_as_float(a); }
 SIMTRUN_DEVICE unsigned int float_as_uint(float a) { return __float_as_uint(a); }
 SIMTRUN_DEVICE float uint_as_float(unsigned int a) { return __uint_as_float(a); }
 
-/* Conversions whose rounding mode is an argument. */
+/* Conversions with the rounding mode as an argument. */
 #define SIMTRUN_ROUNDED(R, NAME, T, DEFAULT)                                                                           \
 	SIMTRUN_DEVICE R NAME(T a, enum cudaRoundMode mode = DEFAULT) {                                                      \
 		return mode == cudaRoundNearest  ? __##NAME##_rn(a)                                                                \
@@ -54,7 +55,7 @@ SIMTRUN_DEVICE float __tanhf(float a) {
 SIMTRUN_DEVICE float __tanhf(float a) { return ::tanhf(a); }
 #endif
 
-/* It has the N-th counter of the profiler count. */
+/* Increments counter N of the profiler. */
 #define __prof_trigger(N) __asm__ __volatile__("pmevent \t" #N ";")
 
 #endif

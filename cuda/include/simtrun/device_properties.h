@@ -1,10 +1,10 @@
-/* What a device has: its properties, and the attributes that they are made of, with the driver's values. */
+/* Properties of a device, and the attributes that they come from, with the driver's values. */
 #ifndef SIMTRUN_DEVICE_PROPERTIES_H
 #define SIMTRUN_DEVICE_PROPERTIES_H
 
 #pragma GCC system_header
 
-/* CUDA 13 has left members out, and its runtime for programs that were linked with a shared one does. */
+/* CUDA 13 has removed members, and so has the runtime for programs linked with a shared runtime of that version. */
 #if SIMTRUN_CUDA_MAJOR == 13
 #define SIMTRUN_BEFORE_13(MEMBER)
 #else

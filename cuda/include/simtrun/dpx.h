@@ -1,4 +1,5 @@
-/* Minima and maxima of up to three values and of sums (DPX), for 32 bits and twice 16, on the device and on the host. */
+/* Minima and maxima of up to three values and of sums (DPX), for 32 bits and pairs of 16 bits, on the device and
+   on the host. */
 #ifndef SIMTRUN_DPX_H
 #define SIMTRUN_DPX_H
 
@@ -6,10 +7,10 @@
 
 #define SIMTRUN_DPX static __inline__ SIMTRUN_OVERLOAD __host__ __device__
 
-/* A pair of results: LOW and HIGH are those of the halves of its arguments. */
+/* Combines two results: low and high are those for the halves of the arguments. */
 SIMTRUN_DPX unsigned int simtrun_halves(int low, int high) { return ((unsigned int)high << 16) | ((unsigned int)low & 0xffffu); }
 
-/* min or max, which OP decides; sums wrap; those of relu are at least 0. */
+/* min or max, according to OP. Sums wrap around; results of relu functions are at least 0. */
 #define SIMTRUN_DPX_ONE(T, BITS, NAME, OP)                                                                             \
 	SIMTRUN_DPX T simtrun_dpx_##NAME##_##BITS(T a, T b) { return a OP b ? a : b; }                                       \
 	SIMTRUN_DPX T __vi##NAME##3_##BITS(T a, T b, T c) {                                                                  \

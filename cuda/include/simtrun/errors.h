@@ -1,4 +1,5 @@
-/* Errors of the runtime, as ERROR(NAME, VALUE, TEXT). Those from 100 on, and some before, are the driver's by the same values. */
+/* Errors of the runtime, as ERROR(NAME, VALUE, TEXT). Those from 100 on, and some before, are the driver's errors
+   with the same values. */
 ERROR(cudaSuccess, 0, "no error")
 ERROR(cudaErrorInvalidValue, 1, "invalid argument")
 ERROR(cudaErrorMemoryAllocation, 2, "out of memory")

@@ -1,4 +1,4 @@
-/* What generators of random numbers compute, in kernels and on the host: XORWOW, Philox4x32-10 and MRG32k3a. */
+/* Random number generators for kernels and the host: XORWOW, Philox4x32-10 and MRG32k3a. */
 #ifndef SIMTRUN_GENERATORS_H
 #define SIMTRUN_GENERATORS_H
 
@@ -28,7 +28,7 @@ SIMTRUN_RAND unsigned int simtrun_xorwowNext(simtrun_xorwow *state) {
 	state->d += 362437;
 	return state->v[4] + state->d;
 }
-/* The state that the polynomials at POWERS lead to, the k-th for bit k of n. */
+/* Jumps by n steps with the polynomials in powers: number k belongs to bit k of n. */
 SIMTRUN_RAND void simtrun_xorwowJump(unsigned long long n, const unsigned int (*powers)[5], simtrun_xorwow *state) {
 	unsigned int counter = state->d;
 	for (; n > 0; n >>= 1, powers++) {
@@ -54,7 +54,7 @@ SIMTRUN_RAND void simtrun_xorwowSkip(unsigned long long n, simtrun_xorwow *state
 }
 /* Sequences are 2^67 numbers apart. */
 SIMTRUN_RAND void simtrun_xorwowSkipSequences(unsigned long long n, simtrun_xorwow *state) { simtrun_xorwowJump(n, simtrun_xorwowPowers + 67, state); }
-/* The state of a seed is Marsaglia's, with the halves of the seed in it. */
+/* The state for a seed is Marsaglia's, combined with the halves of the seed. */
 SIMTRUN_RAND void simtrun_xorwowSeed(unsigned long long seed, simtrun_xorwow *state) {
 	unsigned int low = 1099087573u * ((unsigned int)seed ^ 0xaad26b49u), high = 2591861531u * ((unsigned int)(seed >> 32) ^ 0xf7dcefddu);
 	state->v[0] = 123456789u + low, state->v[1] = 362436069u ^ low;
@@ -62,7 +62,7 @@ SIMTRUN_RAND void simtrun_xorwowSeed(unsigned long long seed, simtrun_xorwow *st
 	state->v[4] = 5783321u + low, state->d = 6615241u + low + high;
 }
 
-/* simtrun_philox makes a counter the four numbers of it. */
+/* simtrun_philox replaces a counter by its four random numbers. */
 SIMTRUN_RAND void simtrun_philox(unsigned int c[4], unsigned long long key) {
 	unsigned int low = (unsigned int)key, high = (unsigned int)(key >> 32);
 	for (int round = 0; round < 10; round++) {
@@ -85,13 +85,14 @@ SIMTRUN_RAND unsigned int simtrun_mrgNext(simtrun_mrg *state) {
 	state->s2[0] = state->s2[1], state->s2[1] = state->s2[2], state->s2[2] = p2;
 	return (unsigned int)(p1 > p2 ? p1 - p2 : p1 + m1 - p2);
 }
-/* The matrices that take the last three numbers of each recurrence a step on, 2^76 steps and 2^127 steps, row by row. */
+/* The matrices that advance the last three numbers of each recurrence by one step, 2^76 steps and 2^127 steps, row
+   by row. */
 static __device__ const unsigned int simtrun_mrgSteps[3][2][9] = {
 	{{0, 1, 0, 0, 0, 1, 4294156359u, 1403580u, 0}, {0, 1, 0, 0, 0, 1, 4293573854u, 0, 527612u}},
 	{{82758667u, 1871391091u, 4127413238u, 3672831523u, 69195019u, 1871391091u, 3672091415u, 3528743235u, 69195019u}, {1511326704u, 3759209742u, 1610795712u, 4292754251u, 1511326704u, 3889917532u, 3859662829u, 4292754251u, 3708466080u}},
 	{{2427906178u, 3580155704u, 949770784u, 226153695u, 1230515664u, 3580155704u, 1988835001u, 986791581u, 1230515664u}, {1464411153u, 277697599u, 1610723613u, 32183930u, 1464411153u, 1022607788u, 2824425944u, 32183930u, 2093834863u}},
 };
-/* simtrun_mrgProduct multiplies a matrix with x, a matrix of so many columns. */
+/* simtrun_mrgProduct multiplies a matrix by x, a matrix with the given number of columns. */
 SIMTRUN_RAND void simtrun_mrgProduct(const unsigned int *matrix, unsigned long long modulus, unsigned long long *x, int columns) {
 	for (int j = 0; j < columns; j++) {
 		unsigned long long column[3];
@@ -121,7 +122,7 @@ SIMTRUN_RAND void simtrun_mrgJump(unsigned long long n, const unsigned int (*ste
 		}
 	}
 }
-/* A seed is hashed. */
+/* The seed is hashed. */
 SIMTRUN_RAND void simtrun_mrgSeed(unsigned long long seed, simtrun_mrg *state) {
 	for (int i = 0; i < 3; i++) {
 		state->s1[i] = simtrun_mix(&seed) % 4294967086ull + 1;

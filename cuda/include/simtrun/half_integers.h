@@ -1,7 +1,7 @@
-/* Conversions of __half and __nv_bfloat16 to integers and from them. cuda_fp16.h and cuda_bf16.h include it each, with the macros of
-   halves.h, and with WORD, by which the functions call the type. */
+/* Conversions between __half or __nv_bfloat16 and integers. cuda_fp16.h and cuda_bf16.h each include this file,
+   with the macros of halves.h, and with WORD, the name of the type in functions. */
 
-/* To integers, rounded as the end of the name says, and saturated; NaN is 0. */
+/* To integers, with the rounding mode at the end of the name, and saturation; NaN becomes 0. */
 SIMTRUN_CONVERT double simtrun_rounded(HALF a, int mode) {
 	double d = (double)TO_FLOAT(a);
 	return mode == 0 ? ::rint(d) : mode == 1 ? ::trunc(d) : mode == 2 ? ::floor(d) : ::ceil(d);

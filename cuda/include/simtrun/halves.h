@@ -18,7 +18,7 @@ HALF_HD HALF2 simtrun_pair(HALF x, HALF y) {
 	return v;
 }
 
-/* Arithmetic of one. */
+/* Scalar arithmetic. */
 HALF_HD HALF __hadd(HALF a, HALF b) { return ADD(a, b); }
 HALF_HD HALF __hsub(HALF a, HALF b) { return SUB(a, b); }
 HALF_HD HALF __hmul(HALF a, HALF b) { return MUL(a, b); }
@@ -30,7 +30,7 @@ HALF_HD HALF __hmul_rn(HALF a, HALF b) { return MUL(a, b); }
 HALF_HD HALF __hneg(HALF a) { return FROM_BITS(BITS(a) ^ 0x8000); }
 HALF_HD HALF __habs(HALF a) { return FROM_BITS(BITS(a) & 0x7fff); }
 
-/* Saturated to [0, 1]; NaN is 0. */
+/* Saturated to [0, 1]; NaN becomes 0. */
 HALF_HD HALF simtrun_saturated(HALF a) {
 	float f = TO_FLOAT(a);
 	return f > 0 ? f < 1 ? a : FROM_FLOAT(1.0f) : FROM_FLOAT(0.0f);
@@ -44,7 +44,7 @@ HALF_HD HALF __hfma_relu(HALF a, HALF b, HALF c) {
 	return TO_FLOAT(r) < 0 ? FROM_FLOAT(0.0f) : r;
 }
 
-/* Comparisons: NaN compares false, and true in those that end in u. */
+/* Comparisons with NaN are false, except in functions that end in u, where they are true. */
 #define SIMTRUN_MASK(NAME, ONE)                                                                                        \
 	HALF_HD unsigned int NAME(HALF2 a, HALF2 b) {                                                                       \
 		return (ONE(a.x, b.x) ? 0xffffu : 0u) | (ONE(a.y, b.y) ? 0xffff0000u : 0u);                                        \
@@ -72,7 +72,7 @@ SIMTRUN_COMPARE(le, <=)
 SIMTRUN_COMPARE(gt, >)
 SIMTRUN_COMPARE(ge, >=)
 #undef SIMTRUN_COMPARE
-/* != is the only one that is true of NaN, unless it ends in u, where it is, too. */
+/* With NaN, != is the only comparison that is true even without u. */
 HALF_HD bool __hne(HALF a, HALF b) {
 	float x = TO_FLOAT(a), y = TO_FLOAT(b);
 	return x < y || x > y;
@@ -98,7 +98,7 @@ HALF_HD int __hisinf(HALF a) {
 	return f > 3.4028235e38f ? 1 : f < -3.4028235e38f ? -1 : 0;
 }
 
-/* A NaN gives way to a number in __hmax, and wins in __hmax_nan. -0 is below +0. */
+/* __hmax prefers a number to NaN, and __hmax_nan prefers NaN. -0 is less than +0. */
 HALF_HD HALF __hmax(HALF a, HALF b) {
 	float x = TO_FLOAT(a), y = TO_FLOAT(b);
 	if (x != x)
@@ -118,7 +118,7 @@ HALF_HD HALF __hmin(HALF a, HALF b) {
 HALF_HD HALF __hmax_nan(HALF a, HALF b) { return __hisnan(a) ? a : __hisnan(b) ? b : __hmax(a, b); }
 HALF_HD HALF __hmin_nan(HALF a, HALF b) { return __hisnan(a) ? a : __hisnan(b) ? b : __hmin(a, b); }
 
-/* Arithmetic of two. */
+/* Arithmetic of pairs. */
 HALF_HD HALF2 __hadd2(HALF2 a, HALF2 b) { return ADD2(a, b); }
 HALF_HD HALF2 __hsub2(HALF2 a, HALF2 b) { return SUB2(a, b); }
 HALF_HD HALF2 __hmul2(HALF2 a, HALF2 b) { return MUL2(a, b); }
@@ -142,7 +142,7 @@ HALF_HD HALF2 __hfma2_sat(HALF2 a, HALF2 b, HALF2 c) {
 HALF_HD HALF2 __hfma2_relu(HALF2 a, HALF2 b, HALF2 c) {
 	return simtrun_pair(__hfma_relu(a.x, b.x, c.x), __hfma_relu(a.y, b.y, c.y));
 }
-/* a * b + c of complex numbers. */
+/* a * b + c for complex numbers. */
 HALF_HD HALF2 __hcmadd(HALF2 a, HALF2 b, HALF2 c) {
 	return simtrun_pair(FMA(__hneg(a.y), b.y, FMA(a.x, b.x, c.x)), FMA(a.y, b.x, FMA(a.x, b.y, c.y)));
 }
@@ -225,7 +225,7 @@ SIMTRUN_FUNCTION(trunc, ::truncf(x))
 SIMTRUN_FUNCTION(rint, ::rintf(x))
 #undef SIMTRUN_FUNCTION
 
-/* Across a warp, and of memory. */
+/* Functions of a warp, and of memory. */
 #define SIMTRUN_SHUFFLE(NAME, T)                                                                                       \
 	HALF_D HALF NAME(unsigned int mask, HALF v, T lane, int width = warpSize) {                                       \
 		return FROM_BITS((unsigned short)::NAME(mask, (unsigned int)BITS(v), lane, width));                                \
@@ -271,7 +271,7 @@ SIMTRUN_STORE(__stcs)
 SIMTRUN_STORE(__stwt)
 #undef SIMTRUN_STORE
 
-/* Sums in memory are exchanged when the word is still what was read: all architectures can do that. */
+/* Atomic addition is a compare-and-swap loop, which all architectures support. */
 HALF_D HALF2 atomicAdd(HALF2 *p, HALF2 v) {
 	unsigned int *word = (unsigned int *)p, old = *(volatile unsigned int *)word, seen;
 	do {

@@ -1,4 +1,4 @@
-/* CUDA's functions for the host that C++ does not have: min and max without std, rsqrt and its kin. */
+/* CUDA's host functions that C++ does not have: min and max without std, rsqrt and similar ones. */
 #ifndef SIMTRUN_HOST_MATH_H
 #define SIMTRUN_HOST_MATH_H
 
@@ -47,7 +47,7 @@ SIMTRUN_HOST float norm4df(float a, float b, float c, float d) { return (float)n
 SIMTRUN_HOST double rnorm3d(double a, double b, double c) { return 1 / norm3d(a, b, c); }
 SIMTRUN_HOST float rnorm3df(float a, float b, float c) { return (float)rnorm3d(a, b, c); }
 
-/* The sine and cosine of pi x: x is reduced to [-0.25, 0.25] first, which is exact. */
+/* The sine and cosine of pi x: x is first reduced to [-0.25, 0.25], which is exact. */
 SIMTRUN_HOST void sincospi(double x, double *s, double *c) {
 	double turns = ::fmod(x, 2.0), quarter = ::rint(2 * turns);
 	double rest = (turns - quarter / 2) * 3.14159265358979323846;

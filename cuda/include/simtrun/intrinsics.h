@@ -1,7 +1,7 @@
-/* clang's intrinsics. simtrun's own functions replace three groups of them: redux.sync, since some versions of clang
- * swap mask and
-   value; shuffles without a mask, which newer architectures do not have; and loads and stores with a cache operator
-   (simtrun/memory.h), which clang has from version 20 on, but lets move across stores and barriers. */
+/* clang's intrinsics. simtrun's own functions replace three groups of them: redux.sync, because some versions of
+   clang swap mask and value; shuffles without a mask, which newer architectures do not have; and loads and stores
+   with a cache operator (simtrun/memory.h), which clang has from version 20 on, but may move across stores and
+   barriers. */
 #ifndef SIMTRUN_INTRINSICS_H
 #define SIMTRUN_INTRINSICS_H
 
@@ -66,7 +66,7 @@ SIMTRUN_REDUCE(xor, unsigned int, "b32")
 #undef SIMTRUN_REDUCE
 #endif
 
-/* Products of four bytes, or of two words and two bytes, summed. */
+/* Dot products of four bytes, or of two words and two bytes. */
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 610
 #define SIMTRUN_DOT(NAME, OP, T, S)                                                                                    \
 	SIMTRUN_DEVICE T NAME(T a, T b, T c) {                                                                               \
@@ -93,7 +93,7 @@ SIMTRUN_DEVICE unsigned int __dp2a_lo(ushort2 a, uchar4 b, unsigned int c) { ret
 SIMTRUN_DEVICE unsigned int __dp2a_hi(ushort2 a, uchar4 b, unsigned int c) { return c + a.x * b.z + a.y * b.w; }
 #endif
 
-/* Shuffles and votes of the time before masks are of the lanes that are active. */
+/* Shuffles and votes from before masks apply to the active lanes. */
 #define SIMTRUN_SHUFFLE(NAME, T)                                                                                       \
 	template <typename V> static __inline__ __device__ V NAME(V value, T lane, int width = warpSize) {                   \
 		return NAME##_sync(__activemask(), value, lane, width);                                                            \

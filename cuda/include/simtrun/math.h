@@ -1,5 +1,5 @@
-/* Functions of the device that clang's headers leave to CUDA's: min and max of all pairs of types, names of C++ for
-   single precision, and some of C. */
+/* Device functions that clang's headers leave to CUDA's: min and max for all pairs of types, single-precision
+   functions under their C++ names, and some of C. */
 #ifndef SIMTRUN_MATH_H
 #define SIMTRUN_MATH_H
 
@@ -32,7 +32,7 @@ SIMTRUN_FMINMAX(double, double, float, )
 #undef SIMTRUN_FMINMAX
 #undef SIMTRUN_MINMAX2
 
-/* clang's headers declare C++'s overloads for single precision; those that follow they do not define. */
+/* clang's headers declare C++'s overloads for single precision, but do not define the following. */
 #define SIMTRUN_FLOAT(R, NAME) SIMTRUN_DEVICE R NAME(float x) { return ::NAME##f(x); }
 #define SIMTRUN_FLOAT2(NAME) SIMTRUN_DEVICE float NAME(float x, float y) { return ::NAME##f(x, y); }
 SIMTRUN_FLOAT(float, acosh)

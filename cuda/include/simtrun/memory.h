@@ -4,7 +4,8 @@
 
 #pragma GCC system_header
 
-/* NAME loads a T by the instruction OP: R is the type of a register of the PTX, C its letter in inline PTX, S its suffix. */
+/* Defines NAME, which loads a T with the instruction OP: R is the type of a PTX register, C its constraint letter
+   in inline PTX, S its suffix. */
 #define SIMTRUN_LOAD1(NAME, OP, T, R, C, S)                                                                            \
 	SIMTRUN_DEVICE T NAME(const T *p) {                                                                                  \
 		R r;                                                                                                               \

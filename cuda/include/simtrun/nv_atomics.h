@@ -1,5 +1,5 @@
-/* The atomic functions of CUDA 12.8, __nv_atomic_load and its kin, whose order and scope are arguments. The accesses themselves are
-   relaxed; what an order asks for beyond that is a fence before or after. */
+/* The atomic functions of CUDA 12.8, __nv_atomic_load and similar ones, with order and scope as arguments. The
+   accesses themselves are relaxed; a fence before or after provides the order. */
 #ifndef SIMTRUN_NV_ATOMICS_H
 #define SIMTRUN_NV_ATOMICS_H
 
@@ -40,7 +40,7 @@ SIMTRUN_DEVICE void __nv_atomic_thread_fence(int order, int scope = __NV_THREAD_
 		simtrun_fence(scope);
 }
 
-/* The integer of as many bytes as a type has; a value as another type of the same size. */
+/* The integer with the size of a type, and conversion of a value to another type of the same size. */
 template <int Size> struct simtrun_bits;
 template <> struct simtrun_bits<1> { typedef unsigned char type; };
 template <> struct simtrun_bits<2> { typedef unsigned short type; };
@@ -75,7 +75,7 @@ template <typename T> SIMTRUN_DEVICE void __nv_atomic_store(T *p, T *value, SIMT
 	__nv_atomic_store_n(p, *value, order, scope);
 }
 
-/* FUNCTION of the scope, called with ARGUMENTS, which have their parentheses. */
+/* Calls FUNCTION of the scope with ARGUMENTS, which include their parentheses. */
 #define SIMTRUN_SCOPED(FUNCTION, ARGUMENTS)                                                                            \
 	(scope == __NV_THREAD_SCOPE_SYSTEM  ? FUNCTION##_system ARGUMENTS                                                    \
 	 : scope > __NV_THREAD_SCOPE_BLOCK  ? FUNCTION ARGUMENTS                                                             \
@@ -109,7 +109,7 @@ SIMTRUN_DEVICE bool __nv_atomic_compare_exchange(T *p, T *expected, T *desired, 
 	return __nv_atomic_compare_exchange_n(p, expected, *desired, weak, order, failure, scope);
 }
 
-/* An operation of type T is one of the classic functions for B. */
+/* An operation for type T calls the classic function for B. */
 #define SIMTRUN_FETCH(NAME, FUNCTION, T, B)                                                                            \
 	SIMTRUN_DEVICE T __nv_atomic_fetch_##NAME(T *p, T value, SIMTRUN_ATOMIC_END) {                                       \
 		simtrun_before(order, scope);                                                                                      \

@@ -11,7 +11,7 @@
 
 #define __CUDACC__ 1
 #if !defined(__CUDACC_RTC__) && !defined(SIMTRUN_NO_NVCC)
-#define __NVCC__ 1 /* programs ask for it; libraries that know clang as a compiler of CUDA leave that out for it */
+#define __NVCC__ 1 /* programs test for it; libraries that support clang as a CUDA compiler omit it for clang */
 #endif
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 8
@@ -19,8 +19,8 @@
 #define __CUDACC_EXTENDED_LAMBDA__ 1
 #define __CUDACC_RELAXED_CONSTEXPR__ 1
 
-/* Libraries ask for a lambda whose type the host cannot be asked about, and say that there is none, or that one is of both sides. To clang it is a
-   class like others, whose name tells what it is. */
+/* Libraries query whether a type is an extended lambda, which clang cannot answer on the host: the answer is no.
+   To clang a lambda is a class like others, which its name identifies. */
 #define __nv_is_extended_device_lambda_closure_type(...) false
 #define __nv_is_extended_host_device_lambda_closure_type(...) simtrun_lambdas::named(simtrun_lambdas::name<__VA_ARGS__>())
 #define __nv_is_extended_device_lambda_with_preserved_return_type(...) false
@@ -33,7 +33,8 @@ constexpr bool named(const char *s) { return *s && (begins(s, "[T = (lambda at "
 #endif
 
 #if defined(__CUDACC_RTC__) && defined(__linux__)
-/* Sources for NVRTC, which has no stdint.h, define its types themselves, those of 64 bits as long long. glibc has them as long. */
+/* Sources for NVRTC, which has no stdint.h, define these types themselves, with long long for 64 bits. glibc uses
+   long. */
 #define _BITS_STDINT_INTN_H 1
 #define _BITS_STDINT_UINTN_H 1
 typedef signed char int8_t;
@@ -71,7 +72,7 @@ typedef uint64_t cuuint64_t;
 
 #include <__clang_cuda_builtin_vars.h>
 #include <__clang_cuda_libdevice_declares.h>
-/* Votes without a mask, which simtrun/intrinsics.h has, and what simtrun/device_names.h has. */
+/* Votes without a mask, which simtrun/intrinsics.h defines, and the functions of simtrun/device_names.h. */
 #define __float_as_int simtrun_clang__float_as_int
 #define __int_as_float simtrun_clang__int_as_float
 #define __float_as_uint simtrun_clang__float_as_uint

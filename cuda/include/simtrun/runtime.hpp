@@ -1,10 +1,10 @@
-/* The runtime API as C++ has it: pointers of any type, kernels and variables by their names. */
+/* The runtime API for C++: pointers of any type, kernels and variables by name. */
 #ifndef SIMTRUN_RUNTIME_HPP
 #define SIMTRUN_RUNTIME_HPP
 
 #pragma GCC system_header
 
-/* Allocations. Messages of simtrun name memory by the place of the call that allocated it. */
+/* Allocations. simtrun's messages name memory by the source line of the allocating call. */
 struct simtrun_place {
 	const char *file;
 	int line;
@@ -45,7 +45,8 @@ template <typename T>
 static inline cudaError_t cudaMallocAsync(T **p, size_t size, cudaMemPool_t pool, cudaStream_t stream, simtrun_place place = simtrun_here()) {
 	return cudaMallocFromPoolAsync(p, size, pool, stream, place);
 }
-/* Of void ** there is the function in C, too. clang prefers a function with enable_if; with other compilers of host code such memory has no place. */
+/* For void ** there is also the C function. clang prefers a function with enable_if; with other host compilers
+   such memory has no source line. */
 #ifdef __clang__
 #define SIMTRUN_OVER_C __attribute__((enable_if(true, ""))) static inline
 SIMTRUN_OVER_C cudaError_t cudaMalloc(void **p, size_t size, simtrun_place place = simtrun_here()) { return cudaMalloc<void>(p, size, place); }
@@ -74,7 +75,7 @@ template <typename T> static inline cudaError_t cudaHostGetDevicePointer(T **dev
 
 static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) { return ::cudaEventCreateWithFlags(event, flags); }
 
-/* Variables: their shadows on the host stand for them. */
+/* Variables, identified by their shadows on the host. */
 template <typename T> static inline cudaError_t cudaGetSymbolAddress(void **address, const T &symbol) {
 	return ::cudaGetSymbolAddress(address, (const void *)&symbol);
 }
@@ -138,7 +139,7 @@ static inline cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphEx
 	return ::cudaGraphExecMemcpyNodeSetParamsFromSymbol(exec, node, dst, (const void *)&symbol, size, offset, kind);
 }
 
-/* Places of managed memory as CUDA 13 has them. */
+/* Locations of managed memory in the form of CUDA 13. */
 static inline cudaError_t cudaMemAdvise(const void *p, size_t size, enum cudaMemoryAdvise advice, cudaMemLocation location) {
 	return ::cudaMemAdvise_v2(p, size, advice, location);
 }
@@ -209,7 +210,7 @@ static inline cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, T *func,
 	return ::cudaOccupancyMaxActiveClusters(clusters, (const void *)func, config);
 }
 
-/* simtrun_sharedOf calls the function that says how much shared memory so many threads need. */
+/* simtrun_sharedOf calls the function that returns the shared memory for a number of threads. */
 template <typename F> static size_t simtrun_sharedOf(void *of, int threads) { return (size_t)(*(F *)of)(threads); }
 static inline size_t simtrun_sameShared(void *of, int) { return *(size_t *)of; }
 
@@ -235,7 +236,7 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int *grid,
 }
 
 #if __cplusplus >= 201103L
-/* Arguments become the kernel's types, and then are handed over by their addresses. */
+/* Arguments are converted to the kernel's types, and then passed by address. */
 template <typename... Params, typename... Args>
 static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(Params...), Args &&...args) {
 	return [&](Params... converted) {
@@ -264,7 +265,7 @@ static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t 
 	return error;
 }
 
-/* The forms with data of edges, which CUDA 13 has by the names without _v2. */
+/* The forms with edge data, which CUDA 13 has under the names without _v2. */
 static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph,
                                                    const cudaGraphNode_t **deps, const cudaGraphEdgeData **edges, size_t *n) {
 	return ::cudaStreamGetCaptureInfo_v3(stream, status, id, graph, deps, edges, n);
@@ -295,7 +296,7 @@ static inline cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, c
 	return ::cudaGraphNodeGetDependentNodes_v2(node, nodes, edges, n);
 }
 
-/* The channel of a texel of type T. */
+/* The channel format of a texel of type T. */
 template <typename T> static inline cudaChannelFormatDesc cudaCreateChannelDesc() {
 	return cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);
 }

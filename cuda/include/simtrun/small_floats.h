@@ -1,5 +1,5 @@
-/* What the types of 4, 6 and 8 bits have in common. A type is known by its kind, of an enumeration for which simtrun_small::of and
-   toFloat are overloaded. */
+/* The common part of the 4-bit, 6-bit and 8-bit types. A type is identified by its kind, an enumeration for which
+   simtrun_small::of and toFloat are overloaded. */
 #ifndef SIMTRUN_SMALL_FLOATS_H
 #define SIMTRUN_SMALL_FLOATS_H
 
@@ -13,8 +13,8 @@
 #define SIMTRUN_SMALL_HD __host__ __device__ __inline__
 
 namespace simtrun_small {
-/* The absolute value of f, no NaN, as the bits of a format with so many digits of fraction and that bias, rounded, and with more bits
-   than the format has if f is too great. */
+/* Rounds the absolute value of f, which must not be NaN, to a format with the given fraction bits and bias. If f
+   is too large, the result has more bits than the format. */
 static SIMTRUN_SMALL_HD unsigned int rounded(float f, int digits, int bias, enum cudaRoundMode mode) {
 	unsigned int bits;
 	memcpy(&bits, &f, 4);
@@ -35,7 +35,7 @@ static SIMTRUN_SMALL_HD unsigned int rounded(float f, int digits, int bias, enum
 	return kept + (up ? 1 : 0);
 }
 
-/* The number that such bits, without a sign, are. */
+/* The value of such bits without a sign. */
 static SIMTRUN_SMALL_HD float valueOf(unsigned int bits, int digits, int bias) {
 	unsigned int unit = (unsigned int)(128 - bias - digits) << 23, normal = (bits << (23 - digits)) + ((unsigned int)(127 - bias) << 23);
 	float f, step;
@@ -45,8 +45,8 @@ static SIMTRUN_SMALL_HD float valueOf(unsigned int bits, int digits, int bias) {
 }
 } // namespace simtrun_small
 
-/* The types of one, two and four numbers, with BITS for each of several. Constructors have the greatest number for what is too great.
-   What becomes an integer is rounded towards zero and clamped to its type; NaN is 0. ZERO are the bits that are 0 in zero, and MORE
+/* The types of one, two and four numbers, with BITS per element. Constructors saturate. Conversions to integers
+   round towards zero and saturate; NaN becomes 0. ZERO are the bits that are 0 in zero, and MORE are further
    members of the type of two. */
 #define SIMTRUN_SMALL_FROM(NAME, T)                                                                                    \
 	explicit SIMTRUN_SMALL_HD NAME(T v) { __x = (storage)simtrun_small::of(simtrun_fp16::toOdd((double)v), kind); }

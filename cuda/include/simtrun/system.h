@@ -1,5 +1,4 @@
-/* What the device's own library has beside arithmetic: printf, assert, malloc, and what the built-in variables are
-   as values. */
+/* The device's library apart from arithmetic: printf, assert, malloc, and the built-in variables as values. */
 #ifndef SIMTRUN_SYSTEM_H
 #define SIMTRUN_SYSTEM_H
 
@@ -13,7 +12,7 @@ __device__ void *malloc(size_t) __attribute__((nothrow)) __attribute__((malloc))
 __device__ void __assertfail(const char *message, const char *file, unsigned line, const char *function,
                              size_t charSize);
 
-/* The assert of <assert.h> calls it. */
+/* Called by the assert of <assert.h>. */
 __device__ static inline void __assert_fail(const char *message, const char *file, unsigned line,
                                             const char *function) {
 	__assertfail(message, file, line, function, sizeof(char));

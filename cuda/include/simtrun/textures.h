@@ -1,14 +1,15 @@
-/* Fetches from textures, and loads and stores of surfaces, each an instruction of PTX, by objects and by references. */
+/* Texture fetches, and surface loads and stores, each of which is a PTX instruction, for objects and for
+   references. */
 #ifndef SIMTRUN_TEXTURES_H
 #define SIMTRUN_TEXTURES_H
 
 #pragma GCC system_header
 
-/* What happens in these functions is told as of the lines that call them. */
+/* Faults in these functions are reported at the lines that call them. */
 #define SIMTRUN_INLINE static __inline__ __attribute__((nodebug)) __device__
 
-/* References: variables of the device that the host binds to memory. The compiler knows the types, and passes handles for them. CUDA 12 has none,
-   and programs for it may use the names for something else. */
+/* References: device variables that the host binds to memory. The compiler knows the types, and passes handles for
+   them. CUDA 12 has no references, and programs for it may use the names for other purposes. */
 #ifndef SIMTRUN_NO_TEXTURE_REFERENCES
 template <typename T, int type = cudaTextureType1D, cudaTextureReadMode mode = cudaReadModeElementType>
 struct __attribute__((device_builtin_texture_type)) texture : public textureReference {
@@ -32,7 +33,7 @@ template <typename T> SIMTRUN_INLINE unsigned long long simtrun_handle(T referen
 	return handle;
 }
 
-/* The host's side. */
+/* The host side. */
 template <typename T, int type, cudaTextureReadMode mode>
 static inline cudaError_t cudaBindTexture(size_t *offset, const texture<T, type, mode> &t, const void *p, const cudaChannelFormatDesc &desc, size_t size = UINT_MAX) {
 	return ::cudaBindTexture(offset, (const textureReference *)&t, p, &desc, size);
@@ -84,12 +85,13 @@ template <int type> static inline cudaError_t cudaBindSurfaceToArray(const surfa
 #define SIMTRUN_D template <typename T> SIMTRUN_INLINE
 #define SIMTRUN_BARE(...) __VA_ARGS__
 
-/* What an instruction gives. */
+/* The result of an instruction. */
 template <typename R> struct simtrun_fetched {
 	R x, y, z, w;
 };
 
-/* A T as an instruction gives it: the type of its channels there, those channels as floats, and four of them. */
+/* The representation of T in the result of an instruction: the type of its channels there, those channels as
+   floats, and four of them. */
 template <typename T> struct simtrun_texel;
 #define SIMTRUN_TEXEL(T, R, FLOATS, FOUR, ...)                                                                         \
 	template <> struct simtrun_texel<T> {                                                                                \
@@ -121,7 +123,7 @@ template <typename T> struct simtrun_read<T, cudaReadModeNormalizedFloat> {
 	typedef typename simtrun_texel<T>::floats type;
 };
 
-/* SIMTRUN_INSTRUCTION is a function that fetches as floats or integers. */
+/* SIMTRUN_INSTRUCTION defines a function that fetches floats or integers. */
 #define SIMTRUN_INSTRUCTION_AS(FUNCTION, R, LETTER, TYPE, INSTRUCTION, COORDINATES, PLACE, PARAMETERS, ...)            \
 	SIMTRUN_INLINE void FUNCTION(simtrun_fetched<R> &v, cudaTextureObject_t o, SIMTRUN_BARE PARAMETERS) {                \
 		asm(INSTRUCTION ".v4." TYPE "." COORDINATES " {%0, %1, %2, %3}, [%4, " PLACE ";"                                   \
@@ -144,7 +146,7 @@ template <typename T> struct simtrun_read<T, cudaReadModeNormalizedFloat> {
 #define SIMTRUN_BY_REFERENCE(NAME, DIMENSIONS, PARAMETERS, ARGUMENTS)
 #endif
 
-/* Each function returns a T, or stores it through a pointer, or fetches by a reference what that is of. */
+/* Each function returns a T, stores it through a pointer, or fetches the type of a reference. */
 #define SIMTRUN_FETCH(NAME, DIMENSIONS, INSTRUCTION, COORDINATES, PLACE, PARAMETERS, ARGUMENTS, ...)                   \
 	SIMTRUN_INSTRUCTION(simtrun_##NAME, INSTRUCTION, COORDINATES, PLACE, PARAMETERS, __VA_ARGS__)                        \
 	SIMTRUN_D T NAME(cudaTextureObject_t o, SIMTRUN_BARE PARAMETERS) {                                                   \
@@ -200,7 +202,7 @@ SIMTRUN_FETCH(texCubemapLayeredGrad, cudaTextureTypeCubemapLayered, "tex.grad.ac
               "{%5, %6, %7, %8}], {%9, %10, %11, %11}, {%12, %13, %14, %14}", (float x, float y, float z, int layer, float4 dx, float4 dy),
               (x, y, z, layer, dx, dy), "r"(layer), "f"(x), "f"(y), "f"(z), "f"(dx.x), "f"(dx.y), "f"(dx.z), "f"(dy.x), "f"(dy.y), "f"(dy.z))
 
-/* Gathers: a channel of four texels. */
+/* Gathers: one channel of four texels. */
 #define SIMTRUN_GATHER(CHANNEL)                                                                                        \
 	SIMTRUN_INSTRUCTION(simtrun_gather_##CHANNEL, "tld4." #CHANNEL ".2d", "f32", "{%5, %6}]", (float x, float y), "f"(x), "f"(y))
 SIMTRUN_GATHER(r)
@@ -232,7 +234,7 @@ SIMTRUN_INLINE typename simtrun_texel<typename simtrun_read<T, mode>::type>::fou
 #undef SIMTRUN_INSTRUCTION
 #undef SIMTRUN_INSTRUCTION_AS
 
-/* An element of a surface of so many bytes, in registers. */
+/* A surface element of the given size, in registers. */
 template <size_t bytes> struct simtrun_element;
 template <> struct simtrun_element<1> {
 	unsigned short bits;
@@ -250,7 +252,7 @@ template <> struct simtrun_element<16> {
 	unsigned long long bits, high;
 };
 
-/* What is outside of a surface is 0 and not stored, or clamped, or ends the kernel. */
+/* Accesses outside a surface read 0 and do not store, or are clamped, or end the kernel. */
 #define SIMTRUN_LOAD(CLAMP, TYPE, GEOMETRY, PLACE, RESULT, OUTPUTS, ...)                                               \
 	asm volatile("suld.b." GEOMETRY "." TYPE "." CLAMP " " RESULT ", [%[o], " PLACE "];" : SIMTRUN_BARE OUTPUTS : [o] "l"(o), __VA_ARGS__ : "memory")
 #define SIMTRUN_STORE(CLAMP, TYPE, GEOMETRY, PLACE, VALUE, INPUTS, ...)                                                \
@@ -319,7 +321,7 @@ template <> struct simtrun_element<16> {
 	}                                                                                                                    \
 	SIMTRUN_SURFACE_BY_REFERENCE(NAME, DIMENSIONS, PARAMETERS, ARGUMENTS)
 
-/* Places count bytes in x; faces of cube maps are layers. */
+/* x coordinates are in bytes; faces of cube maps are layers. */
 SIMTRUN_SURFACE(surf1D, cudaSurfaceType1D, "1d", "{%[x]}", (int x), (x), [x] "r"(x))
 SIMTRUN_SURFACE(surf2D, cudaSurfaceType2D, "2d", "{%[x], %[y]}", (int x, int y), (x, y), [x] "r"(x), [y] "r"(y))
 SIMTRUN_SURFACE(surf3D, cudaSurfaceType3D, "3d", "{%[x], %[y], %[z], %[z]}", (int x, int y, int z), (x, y, z), [x] "r"(x), [y] "r"(y), [z] "r"(z))

@@ -1,4 +1,4 @@
-/* The version of CUDA that these headers stand for. */
+/* The version of CUDA that these headers provide. */
 #ifndef SIMTRUN_VERSION_H
 #define SIMTRUN_VERSION_H
 
@@ -10,8 +10,9 @@
 #define CUDART_VERSION CUDA_VERSION
 #define __CUDART_API_VERSION CUDART_VERSION
 
-/* A version of clang that is newer than the tested ones may define names of CUDA that clang's headers lacked before.
-   The condition makes simtrun's functions overloads of their own, which calls prefer, in the place of redefinitions. */
+/* A version of clang that is newer than the tested ones may define names of CUDA that clang's headers lacked
+   before. The condition makes simtrun's functions separate overloads, which calls prefer, instead of
+   redefinitions. */
 #ifndef SIMTRUN_NEWEST_CLANG
 #define SIMTRUN_NEWEST_CLANG 22
 #endif
