@@ -121,7 +121,7 @@ func (d *Debugger) runTo(ctx context.Context, text string, anyWarp bool) error {
 	case d.session.Done():
 		return errFailed
 	case d.cfg.Clock.DualIssue:
-		return errors.New("with --dual-issue a warp may issue what is there with what comes before, and be past it: step N and step -cycle N stop")
+		return errors.New("with --dual-issue a warp may issue this instruction together with the one before it: use step N or step -cycle N")
 	case d.timed.IsFree(d.fns[at.fn], at.pc):
 		return fmt.Errorf("%s costs nothing, and is executed in the cycle of what comes before: name a later place", d.lineText(at))
 	}

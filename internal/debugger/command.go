@@ -60,9 +60,9 @@ func walkingCommands() []command {
 		{"reconv", "rv", "", "until the active lanes have reconverged with others", (*Debugger).reconvCommand, nil},
 		{"barrier", "bar", "", "the block runs until a barrier releases it", (*Debugger).barrierCommand, nil},
 		{"continue", "c fg", "[LOC]", "to a breakpoint, watchpoint, place, error or the end", (*Debugger).continueCommand, places},
-		{"run", "r", "", "begin anew, if anything has been executed, and continue; the launch is what the flags and the header say", once((*Debugger).runCommand), nil},
+		{"run", "r", "", "start over, if anything has been executed, and continue; the launch is what the flags and the header say", once((*Debugger).runCommand), nil},
 		{"kill", "k", "", "end the launch where it is; run starts it again", once((*Debugger).killCommand), nil},
-		{"restart", "start starti", "", "begin anew on a new machine, before the first instruction; breakpoints stay", once((*Debugger).restartCommand), nil},
+		{"restart", "start starti", "", "start over on a new machine, before the first instruction; breakpoints stay", once((*Debugger).restartCommand), nil},
 	}
 }
 
@@ -117,7 +117,7 @@ func lookingCommands() []command {
 
 func focusCommands() []command {
 	return []command{
-		{"focus", "f cuda", "[b0 w1 l5]", "move the focus; what is left out stays. block 0 thread 37 and block (0,0,0) thread (5,1,0) do as well", (*Debugger).focusCommand, nil},
+		{"focus", "f cuda", "[b0 w1 l5]", "move the focus; omitted parts stay. block 0 thread 37 and block (0,0,0) thread (5,1,0) work, too", (*Debugger).focusCommand, nil},
 		{"block", "", "N [COMMAND]", "move the focus to a block, a number or (X,Y,Z), or run a command there and come back", elsewhere((*Debugger).setBlock, false), nil},
 		{"warp", "", "N [COMMAND]", "the same with a warp of the block", elsewhere((*Debugger).setWarp, false), nil},
 		{"lane", "", "N [COMMAND]", "the same with a lane of the warp; print and set are then about it alone", elsewhere((*Debugger).setLane, true), nil},

@@ -98,9 +98,9 @@ type session interface {
 // ErrQuit is returned by Execute when the user wants to quit.
 var ErrQuit = errors.New("quit")
 
-var errEnded = errors.New("no launch is under way; buffers can still be looked at (info mem), restart begins anew")
+var errEnded = errors.New("no launch is under way; buffers can still be looked at (info mem), restart starts over")
 
-var errFailed = errors.New("the launch has ended by the error; restart begins anew")
+var errFailed = errors.New("the launch has ended by the error; restart starts over")
 
 // New prepares the program and begins the first launch, with the first block at its first instruction. Errors are
 // those of Prepare and functional.Begin.

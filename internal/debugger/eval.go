@@ -191,13 +191,13 @@ func (s *scope) unknown(name string) error {
 		}
 	}
 	if name == "$pc" {
-		return errors.New("$pc is no register; info line shows where the lane in focus is, x/i $pc the instruction")
+		return errors.New("$pc is not a register; info line shows where the lane in focus is, x/i $pc the instruction")
 	}
 	if near := isa.DidYouMean(name, s.d.valueNames()); near != "" && builtins[name] == "" {
 		return fmt.Errorf("no register, parameter, buffer or variable %s%s", name, near)
 	}
 	if s.frame == divergence.NoFrame {
-		return fmt.Errorf("no parameter or buffer %s; registers have gone with the warps of the launch, restart begins anew", name)
+		return fmt.Errorf("no parameter or buffer %s; registers have gone with the warps of the launch, restart starts over", name)
 	}
 	return fmt.Errorf("no register, parameter, buffer or variable %s%s", name, s.d.notInCUDA(name))
 }

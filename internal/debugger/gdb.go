@@ -2,7 +2,7 @@ package debugger
 
 // Answers that several commands of gdb share.
 const (
-	oneProgram  = "the kernel and its launch are those of the command line; restart begins anew, quit ends"
+	oneProgram  = "the kernel and its launch are those of the command line; restart starts over, quit ends"
 	noShell     = "there is no shell, script language or macro here; source FILE carries out a file of commands"
 	noScreen    = "list shows the source, disas the instructions, display a value after every stop"
 	noSteering  = "a kernel cannot be made to go on elsewhere; set changes registers and memory, until LOC runs to a place"
@@ -28,8 +28,8 @@ var instead = map[string]string{
 	"tcatch":         "break on EVENT stops on diverge, reconverge, barrier, exit or mem; errors always stop",
 	"handle":         "Ctrl-C stops what runs; errors of the kernel always stop",
 	"rbreak":         "break takes one place; TAB completes labels and functions",
-	"ptype":          "print shows the type beside the value; info regs that of every register",
-	"whatis":         "print shows the type beside the value; info regs that of every register",
+	"ptype":          "print shows the type with the value; info regs shows that of every register",
+	"whatis":         "print shows the type with the value; info regs shows that of every register",
 	"show":           "info shows what there is; there are no settings",
 	"dprintf":        "trace LOC EXPR, ... prints at a place, without stopping",
 	"printf":         "print shows a value; trace LOC EXPR, ... prints at a place",
@@ -50,10 +50,10 @@ var gdbSettings = map[string]bool{
 
 // topicsInstead names the replacement for topics of gdb's info.
 var topicsInstead = map[string]string{
-	"symbol": "print/a EXPR names the buffer and what is behind it", "address": "info mem shows where buffers are",
+	"symbol": "print/a EXPR shows the buffer and the offset", "address": "info mem shows where buffers are",
 	"proc": "info launch shows what runs", "inferiors": "info launch shows what runs", "signals": "errors of the kernel always stop",
 	"files": "info source shows where the focus is", "sharedlibrary": "info functions shows all that the kernel can reach",
 	"scope": "info regs and info mem show what has a name",
 	"types": "info regs and info mem show types", "vector": "info regs shows all registers", "float": "info regs shows all registers",
-	"managed": "info mem shows all buffers", "contexts": "info launch shows what runs", "sharedmemory": "info mem shows the sizes; x shared:0 what is there",
+	"managed": "info mem shows all buffers", "contexts": "info launch shows what runs", "sharedmemory": "info mem shows the sizes; x shared:0 shows the content",
 }

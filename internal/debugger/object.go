@@ -392,7 +392,7 @@ func (p *place) setText(s *scope, m lanes.Mask) string {
 
 // errGone returns the error for memory that ended with its launch.
 func errGone(space string) error {
-	return fmt.Errorf("%s memory has gone with the warps of the launch; restart begins anew", space)
+	return fmt.Errorf("%s memory has gone with the warps of the launch; restart starts over", space)
 }
 
 // load reads one element in each lane.

@@ -182,8 +182,8 @@ func TestWatchRefused(t *testing.T) {
 		{"watch -r r1", "r1 is a value; -r is for memory"},
 	}, refused...)
 	after := append([]exchange{
-		{"watch box[3]", "shared memory has gone with the warps of the launch; restart begins anew"},
-		{"watch shared:4", "shared memory has gone with the warps of the launch; restart begins anew"},
+		{"watch box[3]", "shared memory has gone with the warps of the launch; restart starts over"},
+		{"watch shared:4", "shared memory has gone with the warps of the launch; restart starts over"},
 	}, refused...)
 	for _, all := range [][]exchange{within, after} {
 		for _, e := range all {
@@ -214,11 +214,11 @@ func TestAfterTheEnd(t *testing.T) {
 		{"p y[6:10]", "y[6:10] u32[4] = 12 14 17 19"},
 		{"p n", "n u32 = 64"},
 		{"x/2 y+36", "y+36: 19 21"},
-		{"p box[3]", "shared memory has gone with the warps of the launch; restart begins anew"},
-		{"x box", "shared memory has gone with the warps of the launch; restart begins anew"},
+		{"p box[3]", "shared memory has gone with the warps of the launch; restart starts over"},
+		{"x box", "shared memory has gone with the warps of the launch; restart starts over"},
 		{"p mine", "mine is a variable of work; local memory has gone with the warps of the launch"},
-		{"p r1", "no parameter or buffer r1; registers have gone with the warps of the launch, restart begins anew"},
-		{"p nosuch", "no parameter or buffer nosuch; registers have gone with the warps of the launch, restart begins anew"},
+		{"p r1", "no parameter or buffer r1; registers have gone with the warps of the launch, restart starts over"},
+		{"p nosuch", "no parameter or buffer nosuch; registers have gone with the warps of the launch, restart starts over"},
 		{"info regs", errEnded.Error()},
 		{"info findings", "no findings so far; simtrun run --check looks for more"},
 		{"set y[3] = 1", "the launch has ended; nothing can be set"},

@@ -99,7 +99,7 @@ func (d *Debugger) assign(s *scope, to expr, v *value) error {
 func (d *Debugger) assignRegister(s *scope, name string, m lanes.Mask, v *value) error {
 	id, ok := s.reg(name)
 	if !ok {
-		return fmt.Errorf("%s is no register; registers and memory can be set", name)
+		return fmt.Errorf("%s is not a register; registers and memory can be set", name)
 	}
 	t := s.fn().Regs[id].Type
 	if t == isa.B128 {

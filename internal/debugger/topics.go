@@ -38,7 +38,7 @@ var topics = []topic{
 	{"functions", "", "the functions that the kernel can reach, and their labels", nil, (*Debugger).infoFunctions},
 	{"source", "line", "the file and line of the focus, or of a place", nil, (*Debugger).infoSource},
 	{"break", "b breakpoints watchpoints", "breakpoints, watchpoints and traces", nil, (*Debugger).infoBreak},
-	{"display", "d", "what is shown after every stop", nil, (*Debugger).infoDisplay},
+	{"display", "d", "expressions shown after every stop", nil, (*Debugger).infoDisplay},
 }
 
 func topicNames() []string {
