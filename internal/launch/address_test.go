@@ -71,7 +71,7 @@ func TestAddressErrors(t *testing.T) {
 	for line, want := range map[string]string{
 		"address b = here":                                     `"here" is not an address`,
 		"address nothing = 0x110000000":                        "no buffer nothing",
-		"address first = 0x110000000 heap":                     "first is no buffer",
+		"address first = 0x110000000 heap":                     "first is not a buffer",
 		"address b = 0x110000001":                              "is not a multiple of 16",
 		"address c = 0x110000000":                              "is not within the memory for it",
 		"address f = 0x5000101":                                "cannot be the address of a function",

@@ -100,7 +100,7 @@ func (l *Layer) addLaunch(text string, at Origin) error {
 		case word == "cooperative":
 			err = f.setCooperative("", wordAt)
 		case !ok:
-			err = fmt.Errorf("%q behind the kernel; it is written %s", word, launchForm)
+			err = fmt.Errorf("%q after the kernel; expected %s", word, launchForm)
 		case key == "grid":
 			err = f.setGrid(rest, wordAt)
 		case key == "block":

@@ -28,7 +28,7 @@ func ParseHeader(name, folder string, src []byte) (*Layer, error) {
 		}
 		at = at.right(len(headerMark))
 		if text == "" || text[0] == ' ' || text[0] == '\t' {
-			return nil, at.errorf("no directive behind //sim:; it follows without a blank, as in //sim:grid 4")
+			return nil, at.errorf("no directive after //sim:; it follows without a blank, as in //sim:grid 4")
 		}
 		if err := l.setLine(beforeComment(text, "//", "/*"), at); err != nil {
 			return nil, err

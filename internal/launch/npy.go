@@ -84,7 +84,7 @@ func readNpyHeader(in io.Reader, has int64) (header string, end int64, err error
 	head := make([]byte, len(npyMagic)+2+4)
 	n, _ := io.ReadFull(in, head[:len(npyMagic)+2+2])
 	if n < len(npyMagic)+2+2 || string(head[:len(npyMagic)]) != npyMagic {
-		return "", 0, errors.New("it is no NumPy array: it does not begin with \\x93NUMPY")
+		return "", 0, errors.New("it is not a NumPy array: it does not begin with \\x93NUMPY")
 	}
 	version, size := head[len(npyMagic):][:2], head[len(npyMagic)+2:]
 	length, end := int64(binary.LittleEndian.Uint16(size)), int64(n)

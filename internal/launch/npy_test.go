@@ -104,9 +104,9 @@ func TestNpyErrors(t *testing.T) {
 		return npyFile(1, "{'descr': "+descr+", 'fortran_order': "+fortran+", 'shape': "+shape+", }\n", "abcdefgh")
 	}
 	for _, tt := range []struct{ file, want string }{
-		{"", "it is no NumPy array"},
-		{"PK\x03\x04 an .npz", "it is no NumPy array"},
-		{"\x93NUMPY\x01", "it is no NumPy array"},
+		{"", "it is not a NumPy array"},
+		{"PK\x03\x04 an .npz", "it is not a NumPy array"},
+		{"\x93NUMPY\x01", "it is not a NumPy array"},
 		{"\x93NUMPY\x04\x00\x00\x00\x00\x00", "version 4.0 of NumPy's format; 1.0, 2.0 and 3.0 are read"},
 		{"\x93NUMPY\x01\x00\x08\x00{'desc", "it ends within its header of 8 bytes"},
 		{header("'>f4'", "False", "(2,)"), "its elements are big-endian (>f4); save it with astype('<f4')"},

@@ -275,7 +275,7 @@ func (p *Plan) place(lines []addressLine) error {
 		case o != nil && o.symbol == nil:
 			o.address = &line
 		case line.heap:
-			return line.at.errorf("%s is no buffer, which alone can be of the heap", line.name)
+			return line.at.errorf("%s is not a buffer; only buffers can be on the heap", line.name)
 		default:
 			p.Config.Addresses[line.name] = line.addr
 		}
