@@ -80,7 +80,7 @@ func Load(p Place) (*Case, error) {
 	for _, ext := range sourceExts {
 		other := strings.TrimSuffix(path, filepath.Ext(path)) + ext
 		if _, err := os.Stat(other); err == nil && other != path {
-			return nil, fmt.Errorf("%s is beside both %s and %s; rename one of them", c.pinnedIn, path, other)
+			return nil, fmt.Errorf("%s belongs to both %s and %s; rename one of them", c.pinnedIn, path, other)
 		}
 	}
 	pinned, c.crlf = withoutCR(pinned)

@@ -70,7 +70,7 @@ func sourceOf(path string) (string, error) {
 			return stem + ext, nil
 		}
 	}
-	return "", fmt.Errorf("%s: no source %s beside it", path, stem+strings.Join(sourceExts, " or "+stem))
+	return "", fmt.Errorf("%s: it has no source %s in its folder", path, stem+strings.Join(sourceExts, " or "+stem))
 }
 
 func walk(root string) ([]Place, error) {

@@ -340,7 +340,7 @@ func TestReportSection(t *testing.T) {
 func TestTwoSources(t *testing.T) {
 	root := dir(t, map[string]string{"k.s": parts, "k.ptx": parts, "k.golden": ""})
 	_, err := golden.Load(place(t, filepath.Join(root, "k.ptx")))
-	want := "k.golden is beside both k.ptx and k.s; rename one of them"
+	want := "k.golden belongs to both k.ptx and k.s; rename one of them"
 	if err == nil || strings.ReplaceAll(err.Error(), root+"/", "") != want {
 		t.Errorf("%v, want %s", err, want)
 	}
@@ -378,7 +378,7 @@ func TestFind(t *testing.T) {
 	for pattern, want := range map[string]string{
 		"none":         "stat none: no such file or directory",
 		"none/...":     "lstat none: no such file or directory",
-		"alone.golden": "alone.golden: no source alone.s or alone.ptx or alone.cu beside it",
+		"alone.golden": "alone.golden: it has no source alone.s or alone.ptx or alone.cu in its folder",
 	} {
 		if _, err := golden.Find([]string{pattern}); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", pattern, err, want)

@@ -76,7 +76,7 @@ func TestNoRegularFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"k.s": "k.golden is no regular file", "m.s": "m.s is no regular file", "n.s": "n.s is no regular file", "/dev/zero": "/dev/zero is no regular file",
+		"k.s": "k.golden is not a regular file", "m.s": "m.s is not a regular file", "n.s": "n.s is not a regular file", "/dev/zero": "/dev/zero is not a regular file",
 	} {
 		if _, err := golden.Load(place(t, name)); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", name, err, want)
