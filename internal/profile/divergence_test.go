@@ -47,7 +47,7 @@ func TestIfElse(t *testing.T) {
 		wantCost(t, p, "k", "sub.u32", 0, cost{warps, warps * 8, 0, 0, 0, 0, 0})
 		wantCost(t, p, "k", "ret", 0, cost{warps, warps * 32, 0, 0, 0, 0, 0})
 		if c := &p.Total; c.Branches != 2*warps || c.DivergentBranches != warps {
-			t.Errorf("%d branches, of which %d divergent", c.Branches, c.DivergentBranches)
+			t.Errorf("%d branches, %d of them divergent", c.Branches, c.DivergentBranches)
 		}
 	})
 }

@@ -87,7 +87,7 @@ var executionMetrics = []Metric{
 		func(c *Counts) uint64 { return c.LostDiverged }),
 	count("lost_to_exit", "lane slot", "Lost lane slots of lanes that had ended; of an instruction: that had ended there.", "",
 		func(c *Counts) uint64 { return c.LostExited }),
-	count("lost_to_block_size", "lane slot", "Lost lane slots for which the block has no thread, since its size is no multiple of 32.", "",
+	count("lost_to_block_size", "lane slot", "Lost lane slots for which the block has no thread, since its size is not a multiple of 32.", "",
 		func(c *Counts) uint64 { return c.LostBlock }),
 	count("branches", "instruction", "Branches executed by warps, unconditional ones too.", "",
 		func(c *Counts) uint64 { return c.Branches }),

@@ -297,7 +297,7 @@ func writeMemory(w *sheet, l *Launch, most int) {
 	}
 	places, placeColumn := l.places(w, 65, ins)
 	instrColumn := w.instrColumn(65 + placeColumn)
-	w.WriteString("\nMemory (by what is asked for beyond the ideal)\n")
+	w.WriteString("\nMemory (by traffic beyond the ideal)\n")
 	fmt.Fprintf(w, "  %*s  %-*s %10s %6s %12s %6s  %-9s  %s\n", placeColumn, "line", instrColumn, cut("instruction", instrColumn), "requests", "lanes", "sectors/req", "ideal", "conflicts", "in turn")
 	for i, a := range shown {
 		sectors, ideal := "-", "-"

@@ -412,7 +412,7 @@ func TestFilters(t *testing.T) {
 	}
 	got := slices.DeleteFunc(events(t, few), func(e event) bool { return e.Cat != "issue" })
 	if last := got[len(got)-1].Ts; last <= 1100 {
-		t.Errorf("the last issue is at %d: what is under way then is left out", last)
+		t.Errorf("the last issue is at %d: work under way then is left out", last)
 	}
 	within := func(all []event) []event {
 		return slices.DeleteFunc(all, func(e event) bool { return e.Ts < 1000 || e.Ts > 1100 })
