@@ -33,7 +33,7 @@ func (m *graphMemory) run() result {
 	size := uint64(m.params.bytesize)
 	switch {
 	case dev.allocs[m.addr] != nil:
-		dev.outlet.say("a graph allocates memory at %#x that an earlier launch allocated and nobody has freed", m.addr)
+		dev.outlet.say("a graph allocates memory at %#x that an earlier launch allocated and that was never freed", m.addr)
 		return errorInvalidValue
 	case size > dev.available():
 		return errorOutOfMemory

@@ -51,7 +51,7 @@ func (o *memOp) waitHere() result {
 }
 
 func (o *memOp) inVain() result {
-	dev.outlet.say("a stream waits for a value at %#x that nobody writes", o.addr)
+	dev.outlet.say("a stream waits for a value at %#x that is never written", o.addr)
 	return errorLaunchTimeout
 }
 

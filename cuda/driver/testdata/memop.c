@@ -1,5 +1,5 @@
 // Values that streams write and wait for.
-// STDERR ^simtrun: a stream waits for a value at 0x\w+ that nobody writes
+// STDERR ^simtrun: a stream waits for a value at 0x\w+ that is never written
 #include "check.h"
 
 #include <pthread.h>

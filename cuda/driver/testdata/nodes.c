@@ -1,6 +1,6 @@
 // Nodes of graphs of all types by one call, what they tell of themselves, memory that graphs allocate, captures into a graph, objects that
 // live as long as graphs, and the layout of structures.
-// STDERR ^simtrun: a graph allocates memory at 0x\w+ that an earlier launch allocated and nobody has freed$
+// STDERR ^simtrun: a graph allocates memory at 0x\w+ that an earlier launch allocated and that was never freed$
 // STDERR ^simtrun: graphs that kernels launch are not supported yet$
 // STDERR ^simtrun: nodes of type 8 are not supported yet$
 // STDERR ^simtrun: .* \[mem-
