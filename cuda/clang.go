@@ -58,7 +58,7 @@ func find(candidates, archs []string) (*Compiler, error) {
 			c.folder = folder
 			return c, nil
 		}
-		return nil, fmt.Errorf("SIMTRUN_CLANG=%s is no clang that makes PTX (target nvptx64)", path)
+		return nil, fmt.Errorf("SIMTRUN_CLANG=%s is not a clang that makes PTX (target nvptx64)", path)
 	}
 	var best *Compiler
 	var bestRank int

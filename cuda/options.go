@@ -75,7 +75,7 @@ type OptionError struct{ msg string }
 func (e *OptionError) Error() string { return e.msg }
 
 // noCode says why images other than PTX are refused.
-const noCode = "there is no code of a GPU's own; -ptx makes PTX"
+const noCode = "simtrun makes no machine code of a GPU; -ptx makes PTX"
 
 // option is the meaning of an argument. Its value is the next word, or the text after =. For a one-letter option,
 // name is the letter.

@@ -88,7 +88,7 @@ func TestRunCUDAWithoutClang(t *testing.T) {
 	t.Setenv("SIMTRUN_CLANG", filepath.Join(dir, "clang"))
 	for _, args := range [][]string{{"k.cu"}, {"cc", "k.cu"}} {
 		got := simtrunIn(t.Context(), dir, args...)
-		if got.code != 2 || !strings.Contains(got.stderr, "is no clang that makes PTX") {
+		if got.code != 2 || !strings.Contains(got.stderr, "is not a clang that makes PTX") {
 			t.Errorf("%v: %+v", args, got)
 		}
 	}
