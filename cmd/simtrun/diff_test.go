@@ -73,7 +73,7 @@ func TestDiffOfNothing(t *testing.T) {
 	}
 	for _, c := range []struct{ a, want string }{
 		{filepath.Join(dir, "none"), "no such file"},
-		{junk, "is no report that run or profile saved with -o"},
+		{junk, "is not a report that run or profile saved with -o"},
 		{"none.s --grid 4", "no such file"},
 		{"none.s --gird 4", "did you mean --grid?"},
 		{"'", "neither a saved run nor a command line"},

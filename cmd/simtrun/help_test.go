@@ -19,7 +19,7 @@ func TestHelp(t *testing.T) {
 		{[]string{"help"}, 0, "  simtrun FILE... [flags]"},
 		{[]string{"help", "help"}, 0, "Help about a command"},
 		{[]string{"run", "--help"}, 0, "  simtrun FILE... [flags]"},
-		{[]string{"help", "directives"}, 0, "Directives say what is run"},
+		{[]string{"help", "directives"}, 0, "Directives describe a run"},
 		{[]string{"help", "add"}, 0, "add.u32 %r1, %r2, %r3;"},
 		{[]string{"help", "add.f32"}, 0, "d = a + b."},
 		{[]string{"help", "bar.red.popc"}, 0, "bar.red.popc.u32 %r1, 0, %p1;"},

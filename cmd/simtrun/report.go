@@ -71,7 +71,7 @@ func readReport(path string, in io.Reader) (*report.Document, error) {
 	}
 	d, err := report.ReadDocument(text)
 	if err != nil {
-		return nil, &usageError{msg: fmt.Sprintf("%s is no report that run or profile saved with -o: %v", path, err)}
+		return nil, &usageError{msg: fmt.Sprintf("%s is not a report that run or profile saved with -o: %v", path, err)}
 	}
 	return d, nil
 }

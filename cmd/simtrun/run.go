@@ -83,7 +83,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command, page string) {
 	f.StringVarP(&o.output, "output", "o", "", "save the report of the run in `FILE`, for simtrun report and simtrun diff")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print only dumps, errors and what kernels print")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the host's time, and without a clock what computes the values of lanes, on standard error")
-	f.Var(&o.checks, "check", "look for what is wrong, `LIST` of "+strings.Join(checkNames(), ", "))
+	f.Var(&o.checks, "check", "run the checks in `LIST`: "+strings.Join(checkNames(), ", "))
 	o.pictures.addFlags(f)
 	o.trace.addFlags(f)
 	completeRun(cmd)

@@ -220,7 +220,7 @@ func (o *sweepOptions) check(cmd *cobra.Command, files []string) error {
 
 // checkMerge refuses flags that have no effect with --merge, which runs nothing.
 func (o *sweepOptions) checkMerge(cmd *cobra.Command, files []string) error {
-	const alone = "--merge DIR stands alone, but for --csv, --json and --plot: it runs nothing"
+	const alone = "--merge DIR allows only --csv, --json and --plot: it runs nothing"
 	if len(files) > 0 {
 		return &usageError{msg: fmt.Sprintf("%s, so that %s has no use", alone, files[0])}
 	}

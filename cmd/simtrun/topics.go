@@ -12,7 +12,7 @@ func helpTopics() []*cobra.Command {
 	}
 }
 
-const directivesHelp = `Directives say what is run. They stand
+const directivesHelp = `Directives describe a run. They stand
 
   in the source, as comments at the start of a line:   //sim:grid 132x4
   in a run script, one a line, with # comments:        grid 132x4
