@@ -12,17 +12,17 @@
 //        these, each rank has the whole sum of one chunk;
 //        in the others, puts it there: the sums go once around
 //
-// (numbers of ranks and chunks modulo ranks). Each step has a place of its own
-// in the inbox, so that nobody waits for room. Every rank sends 2*(ranks-1)
-// chunks, twice its row and a little less, however many ranks there are.
+// (numbers of ranks and chunks modulo ranks). Each step has its own place in
+// the inbox, so no rank waits for free space. Every rank sends 2*(ranks-1)
+// chunks, a little less than twice its row, however many ranks there are.
 //
-// A flag is set by one thread behind a barrier: what the others have written
-// is before the barrier, and so before the release. The rank that waits does
-// it the other way round: one thread acquires, then all go on.
+// One thread sets a flag, after a barrier: the writes of the other threads
+// precede the barrier, and so the release. The rank that waits does it in the
+// opposite order: one thread acquires, then a barrier lets all threads continue.
 //
-// All ranks must be on the GPU at the same time, as in grid_barrier.s. CTAs
-// beyond the ranks end at once. How often flags are read depends on who runs
-// when; certain is what is sent.
+// All ranks must be resident on the GPU at the same time, as in
+// grid_barrier.s. CTAs beyond the ranks end at once. How often flags are
+// polled depends on the order of execution; the amount of data sent does not.
 
 //sim:grid   4
 //sim:arg    data  = iota:2048:f32

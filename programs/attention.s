@@ -1,17 +1,17 @@
 // attention: each query's weighted mean of the rows of v. Key j of n has the
 // weight e^s_j / (e^s_0 + … + e^s_n-1), with the score s_j = q·k_j / sqrt(32).
 //
-// Shows softmax on the fly. The weights need the sum over all keys, but the
-// keys come in tiles of 32, and nobody wants to keep all scores. So each query
-// keeps
+// Shows an online softmax. The weights need the sum over all
+// keys, but the keys are loaded in tiles of 32, and storing
+// all scores would take too much memory. So each query keeps
 //
 //     m   the largest score so far
 //     l   the sum of e^(s-m) so far
 //     o   the sum of e^(s-m) * v so far
 //
-// and when a tile raises m to m', l and o are multiplied by e^(m-m') first. In
-// the end the mean is o/l. Scores are multiplied by log2 e at once, with q, so
-// that powers are of 2, which is what ex2 does.
+// and when a tile raises m to m', l and o are first multiplied by
+// e^(m-m'). At the end the mean is o/l. Scores are multiplied by log2
+// e together with q, so that powers are of 2, which ex2 computes.
 //
 // A warp has a query, a CTA of 8 warps a tile of 8 queries. All use the tiles
 // of keys and values that the CTA brings to shared memory. Lanes change their
@@ -21,18 +21,18 @@
 //     softmax    all lanes       the largest and the sum, by shuffles
 //     mean       lane = column   o += sum over j of p_j * v[j][lane]
 //
-// Lane j has p_j, the e^(s-m) of its key, and passes it on to all by a shuffle.
-// Rows of 32 numbers are 33 words apart in tile_k, so lanes that go through a
-// row each do not meet in a bank. In tile_v they go along a row together.
+// Lane j has p_j, the e^(s-m) of its key, and passes it to all lanes by a
+// shuffle. Rows of 32 numbers are 33 words apart in tile_k, so lanes that each
+// read a row have no bank conflicts. In tile_v they read along one row together.
 //
-// queries is a multiple of 8, keys of 32, rows have 32 numbers. Query tiles are
-// numbered through; a CTA goes on to the tile that is as far ahead as the grid
-// has CTAs.
+// queries is a multiple of 8, keys of 32, and rows have 32
+// numbers. Query tiles are numbered consecutively; a CTA continues
+// with the tile that is ahead by the number of CTAs in the grid.
 //
 // A warp executes 31 instructions up to QUERIES, 15 to KEYS, 505 for each of
-// three tiles of keys (18 to bring it, 4 + 32*7 for the score, 27 for m, p and
-// l, 3 + 32*7 for the mean, 5 to go on), 5 behind them, 3 to see that there are
-// no more queries, and ret: 1570, and the 16 warps 25120.
+// three tiles of keys (18 to load it, 4 + 32*7 for the score, 27 for m, p
+// and l, 3 + 32*7 for the mean, 5 to continue), 5 after them, 3 to find that
+// there are no more queries, and ret: 1570, so the 16 warps execute 25120.
 
 //sim:grid   2
 //sim:arg    q       = rand:512:f32:1:-2:2
@@ -50,9 +50,9 @@
 //sim:expect out      == @attention.bin abs=2e-6
 //sim:expect out[0:4] == -0.270486 0.287637 0.451811 0.129032 abs=2e-6
 
-// Each of 16 warps reads 128 bytes of q, and 3*8 times 128 bytes of k and v. In
-// the tiles no lanes meet in a bank: per tile of keys 8 stores, 32*2 loads for
-// the score and 32 for the mean. One store is of q.
+// Each of 16 warps reads 128 bytes of q, and 3*8 times 128 bytes of k
+// and v. The tiles have no bank conflicts: per tile of keys 8 stores,
+// 32*2 loads for the score and 32 for the mean. One store is of q.
 //sim:expect metric warp_instructions == 25120
 //sim:expect metric divergent_branches == 0
 //sim:expect metric global_load_requests == 400

@@ -9,18 +9,18 @@
 //     kept        bits of mask                         3
 //     before      bits of mask below this lane's       lanes 1, 4, 7: 0, 1, 2
 //
-// Lane 0 adds kept to count, atomically; what was there before is the warp's
-// first place, which a shuffle passes on to all. One atomic operation serves 32
-// lanes.
+// Lane 0 adds kept to count, atomically; the previous
+// value is the warp's first place, which a shuffle passes
+// to all lanes. One atomic operation serves 32 lanes.
 //
-// The order of the warps' parts depends on who came first. So that it can be
-// checked, the CTA that finishes last counts how often each multiple of 3 is in
-// out: each CTA adds to done when its numbers are written, and whoever finds
-// all others there is the last. Not before do its threads read out: the fence
-// and the barrier stand in between.
+// The order of the warps' parts depends on the order of execution. To make
+// the result checkable, the CTA that finishes last counts how often each
+// multiple of 3 is in out: each CTA adds to done when its numbers are
+// written, and the one that finds all others counted is the last. Only then
+// do its threads read out: the fence and the barrier ensure this order.
 //
-// 4 CTAs have 32 warps for 1000 numbers: the last has 8. With any other grid a
-// warp goes on to the numbers as far ahead as the grid has threads.
+// 4 CTAs have 32 warps for 1000 numbers: the last has 8. With another grid, a warp
+// continues with the numbers that are ahead by the number of threads in the grid.
 //
 //     21 for every warp up to LOOP
 //     20 in its one round, 2 to see that there is no other
@@ -42,8 +42,8 @@
 //sim:arg    n     = 1000
 //sim:dump   count:u32
 
-// 0, 3, … 999 are 334 numbers. x is counted in seen[x/3], so each must be there
-// once, and nothing else be in out.
+// 0, 3, … 999 are 334 numbers. x is counted in seen[x/3], so
+// each must be present once, and out must contain nothing else.
 //sim:expect count[0]     == 334
 //sim:expect seen         == fill:334:u32:1
 //sim:expect out[334:1000] == 4294967295
@@ -132,7 +132,7 @@ WRITTEN:
     setp.ne.u32         %p6, %r24, %r11;
     @%p6 bra            DONE;
 
-    // It is: see what is in out.
+    // It is the last: count the numbers in out.
     membar.gl;
     ld.volatile.global.u32 %r25, [%rd3];        // count
     ld.param.u64        %rd7, [seen];

@@ -11,10 +11,10 @@
 //     lanes on a bank     1    2    1    4    8    8    8    1
 //     wavefronts          4    8    4   16   32   32   32    4
 //
-// Group p is in banks 4p to 4p + 3, mod 32: 8 sets of banks, and g lanes share
-// one, where g is the greatest common divisor of s and 8. It is 8 from stride 8
-// on, but for 33: all lanes of the phase. All phases are alike, so 4g
-// wavefronts.
+// Group p is in banks 4p to 4p + 3, mod 32: 8 sets of banks, and
+// g lanes share one, where g is the greatest common divisor of s
+// and 8. From stride 8 on it is 8, all lanes of the phase, except
+// for 33. All phases are alike, so there are 4g wavefronts.
 //
 // A row of 16-byte groups is free of conflicts for any odd stride: pad by 16
 // bytes where rows are read that way.

@@ -1,9 +1,9 @@
 // bank_strides_4: lane l loads word s*l of shared memory, for eight strides s.
 //
-// Shows bank conflicts. Word w of shared memory is in bank w mod 32, and a bank
-// delivers one word at a time. A load whose lanes want different words of one
-// bank takes as many passes, wavefronts, as the busiest bank has words to
-// deliver:
+// Shows bank conflicts. Word w of shared memory is in bank w mod
+// 32, and a bank delivers one word at a time. A load in which
+// lanes need different words of one bank takes as many passes,
+// called wavefronts, as the busiest bank has words to deliver:
 //
 //     stride              1    2    3    4    8   16   32   33
 //     banks in use       32   16   32    8    4    2    1   32

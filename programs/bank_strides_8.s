@@ -1,11 +1,11 @@
 // bank_strides_8: lane l loads 8 bytes, pair s*l of shared memory, for eight
 // strides s.
 //
-// Shows bank conflicts of wide loads. 32 lanes with two words each want 64
-// words, twice what the 32 banks have to deliver at a time. So a load of 8
-// bytes is done in two phases, lanes 0 to 15 and 16 to 31, and takes 2
-// wavefronts at best. Within a phase it is as in bank_strides_4.s: 16 lanes
-// take 32 words, and where several are of one bank, one wavefront each.
+// Shows bank conflicts of wide loads. 32 lanes with two words each need
+// 64 words, twice what the 32 banks deliver at a time. So a load of 8
+// bytes has two phases, lanes 0 to 15 and 16 to 31, and takes at least
+// 2 wavefronts. A phase works as in bank_strides_4.s: 16 lanes need 32
+// words, and several words of one bank take one wavefront each.
 //
 //     stride              1    2    3    4    8   16   32   33
 //     lanes on a bank     1    2    1    4    8   16   16    1

@@ -1,16 +1,16 @@
 // barrier_pipeline: each chunk of 32 numbers of out is that of in, reversed.
 // One warp brings the chunks, another one takes them away.
 //
-// Shows warps with different work that wait for each other, and only for what
-// they need. Two buffers in shared memory have two barriers each:
+// Shows warps with different tasks that wait for each other only where
+// they must. Two buffers in shared memory have two barriers each:
 //
 //     buffer         0    1
 //     full           1    2     the producer arrives, the consumer waits
 //     empty          3    4     the consumer arrives, the producer waits
 //
-// bar.arrive says that this warp has come and lets it go on; bar.sync waits
-// until both have come. Each is for 64 threads, two warps, whichever does what.
-// So the producer may be two chunks ahead, but no more:
+// bar.arrive counts this warp as arrived and lets it continue; bar.sync
+// waits until both warps have arrived. Each barrier is for 64 threads, two
+// warps, in either role. So the producer may be at most two chunks ahead:
 //
 //     producer                      consumer
 //     fill 0, arrive at full 0
@@ -19,12 +19,12 @@
 //
 // Barrier 0, which all warps of the CTA share, is not used at all.
 //
-// The producer does not wait for the first two chunks, since both buffers are
-// empty. The consumer does not arrive at empty for the last two, since nobody
-// will wait: every arrival is met.
+// The producer does not wait for the first two chunks, because both buffers
+// are empty. The consumer does not arrive at empty for the last two,
+// because no warp will wait for them: every arrival has a matching wait.
 //
-// 2 CTAs share 8 chunks, in turn. With any other grid a CTA goes on to the
-// chunk that is as far ahead as the grid has CTAs.
+// 2 CTAs share 8 chunks alternately. With another grid, a CTA continues
+// with the chunk that is ahead by the number of CTAs in the grid.
 //
 // The producer executes 13 + 3 instructions up to PRODUCE, 16 for each of 4
 // chunks, 2 to see that there are no more, and ret: 83. The consumer 13 + 5,

@@ -7,11 +7,11 @@
 //     continue    its lanes wait at NEXT for the others, in every round
 //     break       its lanes wait at MEET, until the loop is over
 //
-// The break is tested at the head of the loop, before the continue: so whoever
-// passes it is sure to come to NEXT. A break behind the second kept bit would
-// lead past NEXT, and the first place that all lanes are sure to come to would
-// be MEET: lanes that skip a bit and lanes that keep it would then go through
-// all later rounds apart, in 15 groups with 184 instructions instead of 69.
+// The break is tested at the head of the loop, before the continue, so a
+// lane that passes it always reaches NEXT. A break after the second kept
+// bit would lead past NEXT, and the reconvergence PC would be MEET: lanes
+// that skip a bit and lanes that keep it would then execute all later
+// iterations separately, in 15 groups with 184 instructions instead of 69.
 //
 //     round (bit)               0    1    2    3    4    sum
 //     lanes at LOOP            32   32   32   24   16    136    2 instructions

@@ -1,14 +1,14 @@
 // cluster_reduce: out = in[0] + in[1] + … + in[n-1], in clusters of blocks.
 //
-// Shows distributed shared memory: the CTAs of a cluster add up what each of them has
-// in the shared memory of one. Each thread adds its element to its CTA's sum; thread 0 of each CTA adds
-// that to the total of the cluster, which is in the shared memory of rank 0: mapa makes the
-// address, red.shared::cluster goes there. Thread 0 of rank 0 adds the total to out.
+// Shows distributed shared memory: the CTAs of a cluster add up their sums in the shared memory
+// of one of them. Each thread adds its element to its CTA's sum; thread 0 of each CTA adds that
+// to the total of the cluster, which is in the shared memory of rank 0: mapa computes the
+// address, and red.shared::cluster accesses it. Thread 0 of rank 0 adds the total to out.
 //
-// Two barriers of the whole cluster: nobody adds to a sum or total that is not zero
-// yet, and rank 0 does not read its total before all have added to it. The second is also why no CTA ends
-// too early: the shared memory of a block that has ended is gone. Within a CTA a barrier of its
-// own is enough.
+// There are two barriers of the whole cluster: no CTA adds to a sum or total
+// before it is zeroed, and rank 0 reads its total only after all have added to
+// it. The second also keeps CTAs from ending too early: the shared memory of a
+// block that has ended is gone. Within a CTA an ordinary barrier is enough.
 //
 // 8 CTAs of 2 warps, 2 clusters of 4.
 //
@@ -17,8 +17,8 @@
 //      3 for warp 0 of every CTA, which adds its sum       8*3        24
 //      4 for warp 0 of rank 0                              2*4         8
 //
-// 520 instructions in all. Divergent branches: two in warp 0 of every CTA, where thread 0
-// goes on alone, and the last one in that of rank 0: 8*2 + 2 = 18.
+// 520 instructions in all. Divergent branches: two in warp 0 of every CTA, where
+// thread 0 continues alone, and the last one in that of rank 0: 8*2 + 2 = 18.
 
 //sim:grid    8
 //sim:cluster 4
@@ -27,11 +27,11 @@
 //sim:arg     n   = 512
 //sim:dump    out:u32
 
-// 0 + 1 + … + 511 = 512*511/2, whatever the order of the additions.
+// 0 + 1 + … + 511 = 512*511/2, in any order of the additions.
 //sim:expect out[0] == 130816
 
-// 512 words are 64 sectors. Of atomics on shared memory there is one for each warp, 16, and one of each CTA: two
-// of these, in CTAs of rank 0, are on their own memory, and six on another CTA's.
+// 512 words are 64 sectors. There is one atomic on shared memory for each warp, 16, and one for
+// each CTA: two of these, in CTAs of rank 0, access their own memory, and six another CTA's.
 //sim:expect metric warp_instructions == 520
 //sim:expect metric divergent_branches == 18
 //sim:expect metric global_load_sectors == 64

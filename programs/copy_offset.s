@@ -1,7 +1,7 @@
 // copy_offset: row k of out is in from byte b on, for b = 0, 4, 16, 32, 124.
 //
-// Shows what it costs when a warp's 128 bytes, though side by side, do not
-// start where a line does. Sectors are 32 bytes, lines 128:
+// Shows the cost when a warp's 128 bytes are contiguous, but do
+// not start at a line boundary. Sectors have 32 bytes, lines 128:
 //
 //     offset              0    4   16   32  124
 //     sectors             4    5    5    4    5
@@ -12,10 +12,10 @@
 // neighbouring warps share that sector: each is asked for twice, and the second
 // time it may still be in the cache.
 //
-// 8 CTAs of 128 threads are 1024 threads, one for each element of a row; with
-// any other grid a thread goes on to the element that is as far ahead as the
-// grid has threads. A warp executes 18 instructions before LOOP, 20 in it and
-// ret: 39, and the 32 warps 1248.
+// 8 CTAs of 128 threads are 1024 threads, one for each element of a row;
+// with another grid, a thread continues with the element that is ahead
+// by the number of threads in the grid. A warp executes 18 instructions
+// before LOOP, 20 in it and ret: 39, and the 32 warps 1248.
 
 //sim:grid   8
 //sim:block  128

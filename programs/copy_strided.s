@@ -1,9 +1,9 @@
 // copy_strided: row k of out is every s-th element of in, for s = 1, 2, 4, 8,
 // 32.
 //
-// Shows what a load of a warp costs when its lanes leave gaps. Memory moves in
-// sectors of 32 bytes, four to a line of 128. 32 lanes s words apart reach over
-// 128s bytes:
+// Shows the cost of a warp's load when its lanes leave
+// gaps. Memory transfers sectors of 32 bytes, four per
+// line of 128. 32 lanes s words apart span 128s bytes:
 //
 //     stride              1    2    4    8   32
 //     sectors             4    8   16   32   32     8 words a sector
@@ -11,15 +11,15 @@
 //     bytes that are used, of those that are moved
 //                       1/1  1/2  1/4  1/8  1/8
 //
-// From stride 8 on every lane has a sector of its own and it cannot get worse;
-// but the lines, of which each must be looked up in the cache, go on to grow.
+// From stride 8 on every lane has its own sector and it cannot get worse; but the
+// number of lines, each of which must be looked up in the cache, continues to grow.
 //
 // The stores are side by side for every stride: 4 sectors in one line.
 //
-// 8 CTAs of 128 threads are 1024 threads, one for each element of a row; with
-// any other grid a thread goes on to the element that is as far ahead as the
-// grid has threads. A warp executes 18 instructions before LOOP, 24 in it and
-// ret: 43, and the 32 warps 1376.
+// 8 CTAs of 128 threads are 1024 threads, one for each element of a row;
+// with another grid, a thread continues with the element that is ahead
+// by the number of threads in the grid. A warp executes 18 instructions
+// before LOOP, 24 in it and ret: 43, and the 32 warps 1376.
 
 //sim:grid   8
 //sim:block  128

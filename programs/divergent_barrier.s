@@ -1,23 +1,23 @@
 // divergent_barrier: pairs of threads change places through shared memory, with
 // a barrier in each arm of a branch.
 //
-// Shows a barrier of a CTA at which lanes of one warp arrive by two branches.
-// Even threads write x, odd threads 2x, each in an arm of its own that ends
-// with a barrier; after it everybody reads what the neighbour wrote:
+// Shows a barrier of a CTA at which lanes of one warp arrive in two
+// branches. Even threads write x, odd threads 2x, each in an arm that ends
+// with a barrier; after it every thread reads the value of its neighbour:
 //
 //     even:  shared[tid] = x;   barrier        odd:  shared[tid] = 2x;  barrier
 //                        read shared[tid xor 1]
 //
-// Both are barrier 0. A warp has arrived when all of its lanes have, wherever:
-// so the even lanes wait in their arm until the odd ones have come to theirs,
-// in this warp and in the other one. GPUs do so since Volta, each lane for
-// itself. Before, a barrier counted warps, and the first arm to come counted
-// for all.
+// Both are barrier 0. A warp has arrived when all of its lanes have,
+// at either place: so the even lanes wait in their arm until the odd
+// ones have arrived in theirs, in this warp and in the other one.
+// GPUs since Volta do this, lane by lane. Before, a barrier counted
+// warps, and the first arm to arrive counted for all lanes.
 //
-// barrier.sync without .aligned is the form for this. bar.sync is the same as
-// barrier.sync.aligned, which all lanes of a warp must execute together: anything
-// else is undefined in PTX and an error in simtrun (sync-diverged). It is better
-// still to have one barrier after the branch.
+// barrier.sync without .aligned is meant for this. bar.sync is the same as
+// barrier.sync.aligned, which all lanes of a warp must execute together:
+// otherwise the behaviour is undefined in PTX and an error in simtrun
+// (sync-diverged). A single barrier after the branch is better still.
 //
 //     instructions            lanes
 //     17  up to the branch    32

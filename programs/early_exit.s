@@ -1,9 +1,9 @@
 // early_exit: out[i] = i for even i, i + 100 for odd i below 16; other threads
 // end before they write.
 //
-// Shows lanes that end while the rest of their warp goes on. The warp masks
-// them from there on and does not wait for them: an exit within one side of a
-// branch leaves its reconvergence PC where it was, with fewer lanes to expect.
+// Shows lanes that exit while the rest of their warp continues. The warp masks them
+// from there on and does not wait for them: an exit within one side of a branch
+// does not change the branch's reconvergence PC; fewer lanes will arrive there.
 //
 //     instructions            lanes                        active mask
 //     14  up to the branch    32                           ffffffff
@@ -20,7 +20,7 @@
 //sim:arg    n   = 32
 //sim:dump   out:u32
 
-// Where a thread has ended early stands what the buffer was filled with.
+// Elements of threads that exited early keep the buffer's initial value.
 //sim:expect out[0:16]  == 0 101 2 103 4 105 6 107 8 109 10 111 12 113 14 115
 //sim:expect out[16:32] == 16 999 18 999 20 999 22 999 24 999 26 999 28 999 30 999
 
@@ -44,7 +44,7 @@
     setp.ge.u32         %p1, %r7, %r8;
     @%p1 bra            DONE;
 
-    // if i is odd: end from 16 up, else add 100
+    // if i is odd: exit from 16 up, otherwise add 100
     mov.u32             %r9, %r7;
     and.b32             %r10, %r7, 1;
     setp.eq.u32         %p2, %r10, 0;

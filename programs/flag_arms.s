@@ -1,12 +1,12 @@
-// flag_arms: lanes in one arm of a branch wait for what lanes in the other arm
-// give them.
+// flag_arms: lanes in one arm of a branch wait
+// for values from lanes in the other arm.
 //
 //     lanes 0-15     SET:   flags[lane] = i + 1;  out[i] = 0
 //     lanes 16-31    WAIT:  while ((x = flags[lane - 16]) == 0) ;  out[i] = x
 //
-// Shows a branch of which one side has to run before the other can end. With
-// one PC for the warp, all depends on the order: the side that is first runs to
-// MEET, whatever it takes.
+// Shows a branch where one side has to run before the other can end.
+// With one PC per warp, everything depends on the order: the side
+// that runs first continues to MEET, even if it waits for the other.
 //
 //     --divergence stack                           first
 //         --path-order taken         hangs         WAIT, the branch's target
@@ -25,8 +25,8 @@
 //      3  WAIT                16
 //      5  from MEET on        32
 //
-// 29 instructions. Where WAIT is first, it looks more often, 3 instructions each
-// time, and how often depends on the time slices. Certain is what is stored.
+// 29 instructions. If WAIT runs first, it polls more often, 3 instructions each
+// time, and how often depends on the time slices. The stored values do not.
 
 //sim:grid   1
 //sim:block  32

@@ -2,8 +2,8 @@
 // sees keys 0 to i alone (a causal mask). Its weights are e^s_j over their sum,
 // with the score s_j = q·k_j / 8; rows have 64 numbers of .f16.
 //
-// attention.s says what m, l and o are, and how the softmax goes on the fly. Here
-// a warp has 16 queries, a CTA of 4 warps 64, and a tile of keys 32. Both products
+// attention.s explains m, l and o, and the online softmax. Here a warp has
+// 16 queries, a CTA of 4 warps 64, and a tile of keys 32. Both products
 // are mma.m16n8k16, on matrices that the lanes hold in fragments:
 //
 //     scores   s (16x32) = q (16x64) * k^T (64x32)   4*4 mma
@@ -15,34 +15,34 @@
 // numbers go to lanes in the same way: two products side by side, rounded to
 // .f16, are the fragment of p, and p never leaves the registers.
 //
-// What comes from shared memory comes by ldmatrix: four matrices of 8 by 8, the
-// rows of which are 16 bytes, at addresses that eight lanes give each. q stays in
-// registers. Columns of k^T are rows of k, which is what a fragment of the
-// second factor wants; those of v it takes transposed (.trans).
+// ldmatrix loads from shared memory: four matrices of 8 by 8, with
+// rows of 16 bytes at addresses given by eight lanes per matrix. q
+// stays in registers. Columns of k^T are rows of k, as a fragment
+// of the second factor needs; v is loaded transposed (.trans).
 //
 // A row has 128 bytes, all banks, in 8 chunks of 16. Chunk c of row r is at place
-// c ^ r%8, so that neither a row nor eight chunks of a column meet in a bank.
+// c ^ r%8, so that neither a row nor eight chunks of a column have bank conflicts.
 //
 // Tiles come by cp.async, which bypasses registers. There are two places for
 // tiles of k and v: while one tile is multiplied, the next is copied. A group of copies is
 // waited for by the thread that made it, and a barrier says that all have.
 //
-// A tile of keys later than all queries of a warp is skipped by the warp. Only in
-// its last tile are some scores masked, with -infinity, the weight of which is 0.
-// In the end o/l goes to the warp's part of the tile of queries, by stmatrix, from
-// where rows of 128 bytes are stored.
+// A warp skips tiles of keys that are later than all of its queries.
+// Only in its last tile are some scores masked, with -infinity, so that
+// their weight is 0. At the end stmatrix writes o/l to the warp's part
+// of the tile of queries, from which rows of 128 bytes are stored.
 //
-// seq is a multiple of 64. Query tiles are numbered through, 2 for each of the 2
-// heads here; a CTA goes on to the tile that is as far ahead as the grid has CTAs.
+// seq is a multiple of 64. Query tiles are numbered consecutively, 2 for each of the 2 heads
+// here; a CTA continues with the tile that is ahead by the number of CTAs in the grid.
 //
 // Tile t of a head, from 0, needs 2t + 2 tiles of keys: the CTAs see 2, 4, 2 and 4,
 // and their 16 warps come by 4*12 = 48. Warps 0 and 1 skip the last, so that 40
 // are multiplied, and of these the last of each warp, 16, is masked.
 //
-// A warp executes 67 instructions up to QUERIES, 68 to KEYS, 75 behind the keys, 2
-// to see that there are no more queries, and ret: 16 * 213 = 3408. It takes 12 to
-// come by a tile of keys, 48 * 12 = 576; 8 to bring the next, where there is one,
-// 32 * 8 = 256; and 178 to multiply, 40 * 178 = 7120:
+// A warp executes 67 instructions up to QUERIES, 68 to KEYS, 75 after the
+// keys, 2 to find that there are no more queries, and ret: 16 * 213 = 3408.
+// It takes 12 to wait for a tile of keys, 48 * 12 = 576; 8 to load the next,
+// if there is one, 32 * 8 = 256; and 178 to multiply, 40 * 178 = 7120:
 //
 //     4 + 4 addresses, 8 + 8 ldmatrix, 16 + 16 mma, 2 to see if it is the last
 //     24 for m' (2 rows: 8 max, 2 shuffles with a max), 8 for e^(m-m')
@@ -72,10 +72,10 @@
 //sim:expect out[0:4]       == -1.546875 0.80078125 0.451171875 -1.708984375
 //sim:expect out[8192:8196] == -1.650390625 0.52734375 -1.044921875 -0.66796875
 
-// cp.async loads 16 bytes a lane, 16 sectors a warp, and stores them in 4
-// wavefronts of 8 lanes: 16*4 of q, and 48*4 of k and v. ldmatrix has a
-// wavefront for each matrix: 704*4, and the rows that are stored 16*4*4. Barriers are
-// behind q, at each tile of keys, and in the end: 16 + 48 + 16.
+// cp.async loads 16 bytes per lane, 16 sectors per warp, and stores them
+// in 4 wavefronts of 8 lanes: 16*4 of q, and 48*4 of k and v. ldmatrix has
+// a wavefront for each matrix: 704*4, and the stored rows 16*4*4. Barriers
+// are after q, at each tile of keys, and at the end: 16 + 48 + 16.
 //sim:expect metric warp_instructions == 11904
 //sim:expect metric divergent_branches == 0
 //sim:expect metric barriers == 80
@@ -167,7 +167,7 @@
     shl.b32             %r23, %r23, 4;
     mad.lo.u32          %r23, %r21, 128, %r23;
     add.u32             %r23, %r12, %r23;
-    // What is stored: rows lane/8, + 4, + 8 and + 12 of the warp's, chunk lane%8.
+    // Stored: rows lane/8, + 4, + 8 and + 12 of the warp's, chunk lane%8.
     xor.b32             %r24, %r14, %r22;
     and.b32             %r24, %r24, 7;
     shl.b32             %r24, %r24, 4;
@@ -179,9 +179,9 @@
     mad.lo.u32          %r26, %r14, 16, %r26;
     cvt.u64.u32         %rd5, %r26;
     add.u64             %rd4, %rd4, %rd5;
-    // Row lane/4 of the warp's less column lane%4*2, which is where the lane's
-    // fragments of scores begin. The warp's last tile of keys is the first one,
-    // or the second one, behind those of earlier tiles of queries.
+    // Row lane/4 of the warp's less column lane%4*2, where the lane's
+    // fragments of scores begin. The warp's last tile of keys is the
+    // first or second one after those of earlier tiles of queries.
     shr.u32             %r27, %r14, 2;
     mad.lo.u32          %r27, %r15, 16, %r27;
     and.b32             %r28, %r14, 3;
@@ -266,8 +266,8 @@ LOAD_Q:
     ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%q12, %q13, %q14, %q15}, [%fq3];
 
 KEYS:
-    // The tile of keys is there, and that before it is no longer used: there is
-    // room for the next.
+    // The tile of keys is loaded, and the previous one
+    // is no longer used: there is space for the next.
     cp.async.wait_group 0;
     bar.sync            0;
     add.u32             %r37, %r35, 1;              // the next
@@ -359,7 +359,7 @@ MASK:
     @%p5 mov.f32        %s15, 0fFF800000;
 
 SOFTMAX:
-    // m', of what four lanes have of a row
+    // m' of a row, combined from four lanes
     max.f32             %f6, %f2, %s0;
     max.f32             %f6, %f6, %s1;
     max.f32             %f6, %f6, %s4;
@@ -522,7 +522,7 @@ NEXT:
     setp.lt.u32         %p6, %r35, %r32;
     @%p6 bra            KEYS;
 
-    // l of the row, of what four lanes have; then o/l in place of q
+    // l of the row, combined from four lanes; then o/l replaces q
     shfl.sync.bfly.b32  %f8, %f4, 1, 31, 0xffffffff;
     add.f32             %f4, %f4, %f8;
     shfl.sync.bfly.b32  %f8, %f4, 2, 31, 0xffffffff;

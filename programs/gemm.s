@@ -25,9 +25,9 @@
 // m and n are multiples of 64, k of 8. The grid must cover c; CTAs beyond it
 // end at once.
 //
-// A warp executes 63 instructions before TILE; in each of two tiles 10 up to K,
-// 4*40 in K and 2 behind it; 5 to load the second; 16 for c, and ret: 429. The
-// 16 warps have 6864, all with 32 lanes and without a divergent branch.
+// A warp executes 63 instructions before TILE; in each of two tiles 10 up to
+// K, 4*40 in K and 2 after it; 5 to load the second; 16 for c, and ret: 429.
+// The 16 warps have 6864, all with 32 lanes and without a divergent branch.
 
 //sim:grid   1x2
 //sim:arg    a = iota:2048:f32:-1024
@@ -85,8 +85,8 @@
     setp.ge.or.u32      %p1, %r7, %r2, %p1;
     @%p1 bra            DONE;
 
-    // What this thread brings: two numbers of row tid/4 of a's tile, and two of
-    // row tid/32 of b's.
+    // This thread loads two numbers of row tid/4
+    // of a's tile, and two of row tid/32 of b's.
     mov.u32             %r8, %tid.x;
     shr.u32             %r9, %r8, 2;
     and.b32             %r10, %r8, 3;

@@ -1,12 +1,12 @@
 // gemm_cluster: c = a * bᵀ as kernels for a Hopper GPU have it. a and b are .f16, with k along their rows, sums and c .f32.
 //
-// Shows what such a kernel is made of, together: tensor maps and cp.async.bulk.tensor, one of
-// which brings its bytes to both CTAs of a cluster (multicast), mbarriers between a warp that
-// copies and a warpgroup that multiplies, and wgmma.
+// Shows the parts of such a kernel together: tensor maps and
+// cp.async.bulk.tensor, with multicast to both CTAs of a cluster, mbarriers
+// between a warp that copies and a warpgroup that multiplies, and wgmma.
 //
-// A CTA has a tile of 64x64 of c. The two CTAs of a cluster are above each other: they have the same 64
-// rows of b. 32 of k at a time are brought into one of two stages of 8 KB: 64 rows of 64 bytes of a,
-// and 64 of b, of which each CTA brings 32 to both. The copies swizzle 64 bytes, as the descriptors of wgmma say.
+// A CTA has a tile of 64x64 of c. The two CTAs of a cluster are above each other: they need the same 64
+// rows of b. 32 of k at a time are loaded into one of two stages of 8 KB: 64 rows of 64 bytes of a, and 64
+// of b, where each CTA loads 32 for both. The copies swizzle 64 bytes, as the descriptors of wgmma say.
 //
 // Warps 0 to 3 are a warpgroup and multiply, one thread of warp 4 has the tiles copied. Each stage has two mbarriers:
 //
@@ -46,9 +46,9 @@
 //sim:expect c[4096:4160] == iota:64:f32:61632:3584
 //sim:expect c[8128:8192] == iota:64:f32:-16227648:519680
 
-// 4 tiles in each of 2 CTAs, of which 4 warps multiply. Rows in memory begin at a multiple of 16 bytes, every other
-// one in the middle of a sector: of 64 bytes these have 3 sectors and the others 2. So a's tile has 160, half of b's
-// 80, which are read once for both CTAs. A warp stores 16 times 8 rows of 32 bytes of c.
+// There are 4 tiles in each of 2 CTAs, in which 4 warps multiply. Rows in memory begin at a multiple of 16 bytes,
+// every other one in the middle of a sector: such rows of 64 bytes have 3 sectors and the others 2. So a's tile
+// has 160, half of b's 80, which are read once for both CTAs. A warp stores 16 times 8 rows of 32 bytes of c.
 //sim:expect metric warp_instructions@COPY == 8
 //sim:expect metric warp_instructions@PRODUCT == 32
 //sim:expect metric global_load_sectors == 1920

@@ -1,10 +1,10 @@
 // gemm_mma: c = a * b on tensor cores. a and b are .f16, sums and c .f32.
 //
-// Shows mma.sync with what feeds it: ldmatrix, shared memory whose chunks are
-// swizzled, and cp.async, which brings the next tiles while these are
-// multiplied. A CTA of 4 warps has a tile of 64x64 of c, a warp 32x32 of it: two
-// by four products of 16x8. For that it brings 32 columns of a and 32 rows of
-// b at a time, into one of two stages:
+// Shows mma.sync and how to feed it: ldmatrix, shared memory with
+// swizzled chunks, and cp.async, which loads the next tiles while
+// these are multiplied. A CTA of 4 warps has a tile of 64x64 of c, a
+// warp 32x32 of it: two by four products of 16x8. For that it loads
+// 32 columns of a and 32 rows of b at a time, into one of two stages:
 //
 //     1. copies of the next tiles begin, into the other stage
 //     2. a wait for the copies of these, and a barrier: they are complete
@@ -25,10 +25,10 @@
 // apart, multiples of 8, as cp.async copies 16 bytes. The grid must cover c; CTAs
 // beyond it end at once.
 //
-// A warp executes 109 instructions before TILE; in each of two tiles 18 up to
-// the first ldmatrix, 8 ldmatrix and 16 mma, and 4 behind them: 46; 31 for c, and
-// ret: 233. The 16 warps have 3728, all with 32 lanes (a lane whose guard is off
-// counts as active) and without a divergent branch.
+// A warp executes 109 instructions before TILE; in each of two tiles 18 up
+// to the first ldmatrix, 8 ldmatrix and 16 mma, and 4 after them: 46; 31
+// for c, and ret: 233. The 16 warps have 3728, all with 32 lanes (a lane
+// with a false guard counts as active) and without a divergent branch.
 
 //sim:grid   2x2
 //sim:arg    a = iota:1080:f16:-540

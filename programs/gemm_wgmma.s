@@ -18,16 +18,16 @@
 // bytes, the distance of groups of 8 rows, 1024 bytes, and the swizzle. 16 of k
 // further on is a 32 bytes further on, and b 16 rows.
 //
-// The first wgmma does not add to what is in the registers: there is none yet.
+// The first wgmma does not add to the registers, because they hold no sum yet.
 //
 // m and n are multiples of 64, k too; rows of a and b are lda and ldb elements
 // apart, multiples of 8, as cp.async copies 16 bytes. The grid must cover c; CTAs
 // beyond it end at once.
 //
-// A warp executes 55 instructions before TILE; in each of two tiles 20 with the copies
-// of the next, 4 up to the barrier, 9 for descriptors, 7 of wgmma and 4 behind them:
-// 44; 31 for c, and ret: 175. The 16 warps have 2800, all with 32 lanes and
-// without a divergent branch.
+// A warp executes 55 instructions before TILE; in each of two tiles 20
+// with the copies of the next, 4 up to the barrier, 9 for descriptors,
+// 7 of wgmma and 4 after them: 44; 31 for c, and ret: 175. The 16
+// warps have 2800, all with 32 lanes and without a divergent branch.
 
 //sim:grid   2x2
 //sim:arg    a = iota:1144:f16:-508
@@ -52,9 +52,9 @@
 //sim:expect c[8192:8320]   == iota:128:f32:845056:8640
 //sim:expect c[16256:16384] == iota:128:f32:-3283712:73152
 
-// In each tile a warp copies 8 times 32 chunks to shared memory, 4 rows of 8 chunks, in
-// a wavefront each. What wgmma reads there no warp loads. Of c it stores 16 times
-// 8 rows of 32 bytes.
+// In each tile a warp copies 8 times 32 chunks to shared memory, 4
+// rows of 8 chunks, in a wavefront each. Reads of wgmma are not
+// loads of a warp. A warp stores 16 times 8 rows of 32 bytes of c.
 //sim:expect metric warp_instructions == 2800
 //sim:expect metric divergent_branches == 0
 //sim:expect metric shared_store_requests == 256

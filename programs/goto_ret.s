@@ -1,9 +1,9 @@
 // goto_ret: early_exit.s with a jump to the ret at the end in place of exit.
 //
-// Shows what a jump to the end costs that an exit does not. For the machine DONE
-// is a place like any other, where lanes can reconverge: the first one that
-// all lanes of the branch on odd are sure to come to, and not MEET. Those that
-// do come to MEET run it apart, first the one side, then the other.
+// Shows the cost of a jump to the end compared with an exit. For the machine
+// DONE is a place like any other, where lanes can reconverge: it is the first
+// place that all lanes of the branch on odd reach, while MEET is not. The
+// lanes that reach MEET execute it separately, first one side, then the other.
 //
 //     instructions            lanes                        active mask
 //     14  up to the branch    32                           ffffffff
@@ -23,7 +23,7 @@
 //sim:arg    n   = 32
 //sim:dump   out:u32
 
-// Where a thread has jumped to the end stands what the buffer was filled with.
+// Elements of threads that jumped to the end keep the buffer's initial value.
 //sim:expect out[0:16]  == 0 101 2 103 4 105 6 107 8 109 10 111 12 113 14 115
 //sim:expect out[16:32] == 16 999 18 999 20 999 22 999 24 999 26 999 28 999 30 999
 
@@ -50,7 +50,7 @@
     setp.ge.u32         %p1, %r7, %r8;
     @%p1 bra            DONE;
 
-    // if i is odd: to the end from 16 up, else add 100
+    // if i is odd: to the end from 16 up, otherwise add 100
     mov.u32             %r9, %r7;
     and.b32             %r10, %r7, 1;
     setp.eq.u32         %p2, %r10, 0;

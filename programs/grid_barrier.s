@@ -1,8 +1,8 @@
 // grid_barrier: out[i] = the square of n-1-i, which a thread of some other CTA
 // has worked out before.
 //
-// Shows how all CTAs wait for each other. First every thread puts squares into
-// tmp. Then nobody may go on before all have done so:
+// Shows how all CTAs wait for each other. First every thread writes
+// squares to tmp. No thread may continue before all have done so:
 //
 //     all          barrier: this CTA's squares are written
 //     thread 0     fence: others can see them
@@ -10,14 +10,14 @@
 //                  the last to arrive sets go; all read go until it is set
 //     all          barrier: thread 0 has seen go
 //
-// go must be read as volatile: memory is to be looked at each time. It needs
-// that all CTAs are on the GPU at the same time: one that waits does not make
-// room, so if another had to wait for room, both would wait for ever. This is
-// what a cooperative launch is for. H100 has room for 32 CTAs of 64 threads on
-// each of its 132 SMs, so grids up to 4224 will do.
+// go must be read as volatile, so that each read accesses memory. All
+// CTAs must be resident on the GPU at the same time: a waiting CTA does
+// not make room, so if another one had to wait for room, both would wait
+// for ever. A cooperative launch guarantees this. An H100 has room for 32
+// CTAs of 64 threads on each of its 132 SMs, so grids of up to 4224 work.
 //
-// How often go is read depends on who runs when, so the number of instructions
-// does. Certain is: each CTA adds to arrived once, and one sets go.
+// How often go is read, and so the number of instructions, depends on the order of
+// execution. Independent of it, each CTA adds to arrived once, and one sets go.
 
 //sim:grid   8
 //sim:arg    tmp     = zeros:1000:u32

@@ -9,8 +9,8 @@
 // Long numbers are many, so most lanes of a warp want the same bin: their
 // additions are done one after the other.
 //
-// A barrier stands before the counting, for bins must be 0 first, and another
-// behind it, for they must be complete before they are passed on.
+// There is a barrier before the counting, because bins must be 0 first, and
+// another after it, because they must be complete before they are added up.
 
 //sim:grid   8
 //sim:arg    in   = iota:10000:u32
@@ -18,9 +18,9 @@
 //sim:arg    n    = 10000
 //sim:dump   bins:u32:16
 
-// The numbers are 0 to 9999. Only 0 has no bits; 2^(b-1) numbers, from 2^(b-1)
-// up to 2^b, have b bits, as far as there are any: those with 14 bits are 8192
-// to 9999, 1808 of them.
+// The numbers are 0 to 9999. Only 0 has no bits; 2^(b-1) numbers,
+// from 2^(b-1) up to 2^b, have b bits, up to the largest number:
+// those with 14 bits are 8192 to 9999, 1808 of them.
 //sim:expect bins[0:15]  == 1 1 2 4 8 16 32 64 128 256 512 1024 2048 4096 1808
 //sim:expect bins[15:33] == 0
 

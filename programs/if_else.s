@@ -1,10 +1,10 @@
 // if_else: one step of Collatz' sequence, n/2 for even and 3n + 1 for odd n.
 //
-// Shows what a branch costs whose lanes disagree. A warp has one instruction
-// at a time: it runs the side of the even lanes with the odd ones masked, then
-// the side of the odd lanes, and goes on with all of them at MEET, the
-// branch's reconvergence PC. Which side is first (--path-order) changes
-// neither the result nor the counts.
+// Shows the cost of a branch at which lanes diverge. A warp executes
+// one instruction at a time: it runs the side of the even lanes with
+// the odd ones masked, then the side of the odd lanes, and continues
+// with all of them at MEET, the branch's reconvergence PC. The order of
+// the sides (--path-order) changes neither the result nor the counts.
 //
 //     instructions            lanes                        active mask
 //     13  up to the branch    32                           ffffffff

@@ -1,15 +1,15 @@
 // indirect_call: out[i] = f(i), with a function f that i mod 4 chooses from a
 // table.
 //
-// Shows calls through registers. The table in .global memory holds the
-// functions' addresses, and every lane has loaded its own. There the warp
-// diverges as at a branch, into as many groups as there are functions: each of
-// them runs once for all lanes that have it; behind the call all reconverge.
-// Entries 0 and 3 are the same function: what counts is the address, not where
-// it came from.
+// Shows calls through registers. The table in .global memory
+// holds the functions' addresses, and every lane has loaded
+// its own. There the warp diverges as at a branch, into one
+// group per function: each function runs once for all lanes
+// that call it; after the call all reconverge. Entries 0 and 3
+// are the same function: groups are by address, not by entry.
 //
-// The prototype says what is passed and comes back, since the call cannot know
-// which function it will be.
+// The prototype declares the parameters and the result,
+// because the call cannot know which function it will be.
 //
 //     instructions            lanes                     function
 //     16  up to the call      32
@@ -18,8 +18,8 @@
 //      4                       8: 2, 6, 10 …            increment
 //      6  behind it, ret      32
 //
-// 34 instructions. 22*32 + 4*(16 + 8 + 8) = 832 of 34*32 = 1088 lane slots are
-// active, 76.5 %. A call is no branch, so no branch diverges.
+// 34 instructions. 22*32 + 4*(16 + 8 + 8) = 832 of 34*32 = 1088 lane slots
+// are active, 76.5 %. A call is not a branch, so no branch diverges.
 
 //sim:grid   1
 //sim:block  32

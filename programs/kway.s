@@ -1,15 +1,15 @@
 // kway: a branch to k places, for k from 1 to 32: out[32*(k - 1) + i] = i mod k.
 //
-// Shows what it costs to diverge into k groups: k times as much as not to.
-// In round k, lane i goes to place i mod k. The places P0 to P31 are equally
-// long, 2 instructions, and no group can run while another does:
+// Shows the cost of diverging into k groups: k times that of not diverging.
+// In round k, lane i goes to place i mod k. The places P0 to P31 are
+// equally long, 2 instructions, and only one group can run at a time:
 //
 //     k              1    2    3    5    8   16   32
 //     instructions   2    4    6   10   16   32   64     2k
 //     lanes of each 32   16   11    7    4    2    1     or one less: 32/k
 //
-// So whatever k is, each lane executes 2 instructions there, and 64 lane slots
-// are active of 64k: a share of 1/k.
+// So for every k each lane executes 2 instructions there,
+// and 64 of 64k lane slots are active: a share of 1/k.
 //
 // Place p is among those of k = p + 1 and more: it runs in 32 - p rounds, and
 // all of them together 1 + 2 + … + 32 = 528 times.
@@ -19,8 +19,8 @@
 // in all but those 1056, in which 32*64 lane slots are: 335*32 + 2048 = 12768 of
 // 1391*32 = 44512, 28.7 %. 31 divergent branches: k = 1 does not diverge.
 //
-// With --arg first=5 --arg last=5 there is one round, and 25 + 2*5 instructions.
-// (What is expected of the other rounds then does not hold.)
+// With --arg first=5 --arg last=5 there is one round, and 25 + 2*5
+// instructions. (The expectations for the other rounds do not hold then.)
 
 //sim:grid   1
 //sim:block  32

@@ -15,12 +15,12 @@
 // The two sums have places of their own, so that one barrier is enough for
 // each; before the next row there is a third.
 //
-// Rows have 512 elements, four for each of 128 threads. CTAs are numbered
-// through; a CTA goes on to the row that is as far ahead as the grid has CTAs.
+// Rows have 512 elements, four for each of 128 threads. CTAs are numbered consecutively;
+// a CTA continues with the row that is ahead by the number of CTAs in the grid.
 //
-// A warp executes 25 instructions up to ROW, 65 in it, 2 to see that there is
-// no other row, and ret: 93, and the 24 warps 2232. Lane 0 stores under a
-// guard, so no branch diverges.
+// A warp executes 25 instructions up to ROW, 65 in it, 2 to find
+// that there is no other row, and ret: 93, and the 24 warps
+// 2232. Lane 0 stores under a guard, so no branch diverges.
 
 //sim:grid   6
 //sim:arg    x     = iota:3072:f32
@@ -36,8 +36,8 @@
 //
 //     = -4.186014 + j * 1.0202975
 //
-// in every row, whatever b is. The last ones are about 517, where numbers of
-// f32 are 6e-5 apart.
+// in every row, for every b. The last ones are
+// about 517, where numbers of f32 are 6e-5 apart.
 //sim:expect y[0:512]      == iota:512:f32:-4.186014:1.0202975 abs=2e-4
 //sim:expect y[512:1024]   == iota:512:f32:-4.186014:1.0202975 abs=2e-4
 //sim:expect y[2560:3072]  == iota:512:f32:-4.186014:1.0202975 abs=2e-4

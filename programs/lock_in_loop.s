@@ -9,9 +9,9 @@
 //         if done:  sum = sum + i;  lock = 0              critical section
 //     while !done
 //
-// The winner waits at NEXT for the others, but it has released the lock before,
-// and they are on their way to NEXT too. So nobody waits for one who waits for
-// him, and it ends under every model and order, with the same count:
+// The winner waits at NEXT for the others, but it has already released the
+// lock, and they are on their way to NEXT, too. So there is no circular wait,
+// and the program ends under every model and order, with the same count:
 //
 //     round                      1    2    3   …   32    sum
 //     lanes at LOOP and NEXT    32   31   30   …    1    528    4 instructions

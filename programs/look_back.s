@@ -1,27 +1,27 @@
 // look_back: inclusive prefix sums of all of in, in one pass over memory.
 //
-// Shows how CTAs that each scan a tile of 256 elements find out what is before
-// theirs, without a second kernel. Each tile has a word of 64 bits that says
-// how far it is; state and sum change together, in one access:
+// Shows how CTAs that each scan a tile of 256 elements find the sum of the
+// tiles before theirs, without a second kernel. Each tile has a 64-bit
+// word with its progress; state and sum change together, in one access:
 //
 //     high half    low half
 //     0            -                  nothing yet
 //     1            the tile's sum     aggregate
 //     2            the sum of all up to and with this tile
 //
-// A CTA scans its tile as in scan.s. Thread 0 publishes the tile's sum, state
-// 1, and looks back from tile to tile: it waits where there is nothing yet,
-// adds a tile's sum and goes on at state 1, and at state 2 it adds and stops.
-// Then it publishes its own state 2. Tile 0 has it at once.
+// A CTA scans its tile as in scan.s. Thread 0 publishes the tile's sum,
+// state 1, and looks back from tile to tile: it waits if there is nothing
+// yet; at state 1 it adds the tile's sum and continues; at state 2 it adds
+// and stops. Then it publishes its own state 2. Tile 0 has state 2 at once.
 //
-// Waiting needs that the tiles looked at are at work. So a CTA does not take
-// the tile of its own number but the next one that nobody has, by a counter:
-// whoever waits for an earlier tile waits for a CTA that is running. A CTA goes
-// on to take tiles until there are none, so any grid will do.
+// Waiting requires that the earlier tiles are being processed. So a CTA
+// does not take the tile of its own number but the next unclaimed one, by
+// a counter: a CTA that waits for an earlier tile waits for a CTA that is
+// running. A CTA takes tiles until there are none left, so any grid works.
 //
-// How far CTAs look back, and how often they find nothing, depends on who runs
-// when. Certain is what they claim and publish: 16 tiles and, for 8 CTAs, 8
-// more claims; state 1 for all tiles but 0, state 2 for all.
+// How far CTAs look back, and how often they find nothing, depends on the
+// order of execution. The claims and publications do not: 16 tiles and, for
+// 8 CTAs, 8 more claims; state 1 for all tiles except 0, state 2 for all.
 
 //sim:grid   8
 //sim:arg    in    = iota:4096:u32
@@ -126,7 +126,7 @@ CLAIM:
     shfl.sync.idx.b32   %r15, %r13, 7, 31, 0xffffffff;
     @!%p1 bra           TOTALS;
 
-    // Thread 0: publish the sum, look back, publish what is before and with it.
+    // Thread 0: publish the sum, look back, publish the sum up to and including this tile.
     mov.u32             %r16, 0;                // the sum of the tiles before
     mad.wide.u32        %rd7, %r9, 8, %rd4;     // the tile's word
     setp.eq.u32         %p7, %r9, 0;
@@ -156,7 +156,7 @@ PREFIX:
 TOTALS:
     bar.sync            0;
 
-    // What is before the tile, and in it before the warp.
+    // The sum before the tile, and in it before the warp.
     ld.shared.u32       %r20, [before];
     add.u32             %r11, %r11, %r20;
     setp.eq.u32         %p10, %r3, 0;

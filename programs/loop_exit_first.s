@@ -1,9 +1,9 @@
-// loop_exit_first: while_loop.s, with what follows the loop written before it.
+// loop_exit_first: while_loop.s, with the code after the loop written before it.
 //
-// Shows that where lanes reconverge does not depend on the order of the text.
-// All ways out of the loop lead to MEET, be it above the loop or below it: lanes
-// that have done wait there, at the reconvergence PC, as in while_loop.s, and
-// the counts are the same but for one jump over MEET.
+// Shows that the reconvergence PC does not depend on the order of the
+// text. All paths out of the loop lead to MEET, above or below it: lanes
+// that have finished wait there, at the reconvergence PC, as in
+// while_loop.s, and the counts are the same except for one jump over MEET.
 //
 //     12  before the jump      32
 //      1  the jump to LOOP     32
@@ -14,11 +14,11 @@
 // 46 instructions; 19*32 + 2*161 + 3*129 = 1317 of 46*32 = 1472 lane slots are
 // active, 89.5 %. 5 divergent branches.
 //
-// With --divergence minpc it does matter. There the lanes with the lowest PC
-// run, and lanes that leave the loop have a lower one than those within: so
-// they do not wait, but run the 6 instructions from MEET on as they come, in 6
-// groups: 46 + 5*6 = 76 instructions. This is why a compiler puts what follows a
-// loop behind it.
+// With --divergence minpc the order matters. There the lanes with the
+// lowest PC run, and lanes that leave the loop have a lower one than
+// those within: so they do not wait, but run the 6 instructions from
+// MEET on as they arrive, in 6 groups: 46 + 5*6 = 76 instructions.
+// This is why a compiler places the code that follows a loop after it.
 
 //sim:grid   1
 //sim:block  32

@@ -1,11 +1,11 @@
 // mandelbrot: how often z = z*z + c can be repeated, from z = 0, before z is
 // farther than 2 from 0; at most limit times.
 //
-// Shows divergence that follows the data. Each thread has a pixel, with a c of
-// its own, and stays in the inner loop as long as that c lets it: a warp is as
-// slow as its slowest pixel. Within the set all lanes run to the limit; along
-// the set's edge a few lanes keep the warp busy. The inner loop has two ways
-// out, and lanes wait for each other behind both, at ESCAPED.
+// Shows data-dependent divergence. Each thread has a pixel, with its own
+// c, and stays in the inner loop as long as that c requires: a warp is as
+// slow as its slowest pixel. Within the set all lanes run to the limit;
+// along the set's edge a few lanes keep the warp busy. The inner loop has
+// two exits, and lanes wait for each other after both, at ESCAPED.
 //
 // Pixel (x, y) is c = -2 + x/16 + (y/16)i, so the first row is the real axis.
 // Pixels are numbered row by row: 16 CTAs of 128 threads for 64 x 32 of them.

@@ -15,10 +15,10 @@
 //     block (0,1)    4 warps with 32 lanes, 4 with rows 24 to 31, which are out
 //     block (1,1)    4 warps with 16 lanes, 4 that are out
 //
-// The 24 warps that do some work execute 12 instructions up to the guard, 14
-// before LOOP, 24*8 in it, 4 behind it and ret: 223. The other 8 execute 13.
-// 24*223 + 8*13 = 5456, with 12 divergent branches, one for each warp with 16
-// lanes.
+// The 24 warps that do some work execute 12 instructions up to
+// the guard, 14 before LOOP, 24*8 in it, 4 after it and ret:
+// 223. The other 8 execute 13. 24*223 + 8*13 = 5456, with 12
+// divergent branches, one for each warp with 16 lanes.
 
 //sim:grid   2x2
 //sim:block  16x16
@@ -62,7 +62,7 @@
     mov.u32             %r7, %tid.y;
     mad.lo.u32          %r8, %r5, %r6, %r7;     // row
 
-    // Threads beside or below c have nothing to do.
+    // Threads to the right of or below c have nothing to do.
     ld.param.u32        %r9, [n];
     setp.ge.u32         %p1, %r4, %r9;
     setp.ge.or.u32      %p2, %r8, %r9, %p1;

@@ -12,17 +12,17 @@
 // So a warp loads from global memory twice a tile, 4 times in all. In
 // matmul_naive.s it does so twice for every k, 48 times.
 //
-// Matrices of 24x24 are one tile and a half each way. What is beyond the edge
-// counts as 0. Guards see to that, not branches: all threads stay together, as
-// the barriers need it. The grid must cover c.
+// Matrices of 24x24 are one tile and a half each way. Elements beyond
+// the edge count as 0. Guards do this, not branches: all threads stay
+// together, as the barriers require. The grid must cover c.
 //
 // No two lanes want different words of one bank. The two rows of a warp read
 // two words of a's tile, 16 words apart; and 16 words in a row of b's, each
 // wanted by both rows.
 //
 // A warp executes 30 instructions before TILE, 20 + 7*16 = 132 for each of two
-// tiles, 7 behind and ret: 302. The 32 warps have 9664, all with 32 lanes (a
-// lane whose guard is off counts as active) and without a divergent branch.
+// tiles, 7 after them and ret: 302. The 32 warps have 9664, all with 32 lanes
+// (a lane with a false guard counts as active) and without a divergent branch.
 
 //sim:grid   2x2
 //sim:arg    a = iota:576:f32
@@ -69,7 +69,7 @@
     setp.lt.u32         %p1, %r3, %r7;          // a column of c and b
     setp.lt.u32         %p2, %r6, %r7;          // a row of c and a
 
-    // Where it puts what it brings: row tid.y, column tid.x of the tiles.
+    // It stores its elements in row tid.y, column tid.x of the tiles.
     mad.lo.u32          %r8, %r5, 16, %r2;
     shl.b32             %r8, %r8, 2;
     mov.u32             %r9, tile_a;
@@ -77,7 +77,7 @@
     add.u32             %r11, %r9, %r8;
     add.u32             %r12, %r10, %r8;
 
-    // What it multiplies: row tid.y of tile_a, column tid.x of tile_b.
+    // It multiplies row tid.y of tile_a by column tid.x of tile_b.
     mad.lo.u32          %r13, %r5, 64, %r9;
     mad.lo.u32          %r14, %r2, 4, %r10;
 

@@ -1,10 +1,10 @@
 // nested_if: FizzBuzz. Multiples of 3 become 100, of 5 200, of both 300; other
 // numbers stay as they are.
 //
-// Shows divergence within divergence. The warp diverges at the branch on 3, and each
-// side again at the branch on 5. Lanes reconverge in the reverse order:
-// those of the inner "if" at FIZZ, then all at MEET. The inner "if else" has
-// MEET for its own reconvergence PC as well, since nothing stands between.
+// Shows nested divergence. The warp diverges at the branch on 3, and each
+// side again at the branch on 5. Lanes reconverge in the reverse order: those
+// of the inner "if" at FIZZ, then all at MEET. MEET is also the reconvergence
+// PC of the inner "if else", because no instruction is in between.
 //
 //     instructions            lanes                        active mask
 //     15  up to the branch    32                           ffffffff

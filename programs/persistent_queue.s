@@ -2,11 +2,11 @@
 // very different length: item k repeats an addition k mod 8 + 1 times for each
 // of 64 elements.
 //
-// Shows work that is claimed, not dealt out. Thread 0 of a CTA takes the next
-// number from a counter in global memory, atomically, and leaves it in shared
-// memory for the others. A CTA that has got short items is back sooner for
-// more. On a GPU, which CTA does what differs from run to run; what comes out
-// does not.
+// Shows dynamic distribution of work. Thread 0 of a CTA takes
+// the next number from a counter in global memory, atomically,
+// and writes it to shared memory for the others. A CTA with
+// short items is back sooner for more. On a GPU, the assignment
+// of items to CTAs differs from run to run; the result does not.
 //
 //     thread 0    item = next++                 the others wait
 //     barrier     item is there
@@ -25,9 +25,9 @@
 //      8 to begin and finish an item                   1000*8           8000
 //      5 for an addition after the first               3500*5          17500
 //
-// as items of 8 in a row have 0 + 1 + … + 7 = 28 such additions, and 125*28 =
-// 3500. Two warps have 2*34480 = 68960 instructions, whoever does what. All
-// threads of a CTA take the same branches.
+// because 8 consecutive items have 0 + 1 + … + 7 = 28 such additions,
+// and 125*28 = 3500. Two warps have 2*34480 = 68960 instructions, with
+// any assignment of items. All threads of a CTA take the same branches.
 
 //sim:grid   132
 //sim:arg    next  = zeros:1:u32

@@ -1,18 +1,18 @@
 // ping_pong: lanes 0 and 1 of one warp hand a token to and fro, 20 times.
 //
-// Shows two lanes of a warp that each wait for what the other does next. Each
-// waits in the same loop until the token has the number of its next turn, lane
-// 0 the even and lane 1 the odd ones, notes down that it was there, and passes
-// the token on:
+// Shows two lanes of a warp that alternately wait for each
+// other. Each waits in the same loop until the token has
+// the number of its next turn, lane 0 the even and lane 1
+// the odd ones, records its turn, and passes the token on:
 //
 //     token     0    1    2    3    4  …
 //     lane 0    note      note      note
 //     lane 1         note      note
 //
-// Neither of them can run on to the end while the other stands still, so they
-// cannot wait for each other behind the loop: each must have a PC of its own,
-// and get time slices as long as the other spins. Such are threads since Volta;
-// before, this program hung (see spin_lock.s).
+// Neither of them can run to the end while the other stands still, so
+// they cannot wait for each other after the loop: each must have its
+// own PC, and get time slices while the other spins. Threads have been
+// like this since Volta; before, this program hung (see spin_lock.s).
 //
 // Lanes 2 to 31 have nothing to do and end at once, as do all other CTAs.
 //

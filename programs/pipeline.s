@@ -23,8 +23,8 @@
 
 //sim:expect out == iota:1024:u32:0:3
 
-// 4 chunks in each of 2 CTAs, of 512 bytes in 16 sectors. The copies read them, and so many are stored. Lanes load 16
-// bytes each: 4 wavefronts a chunk, without conflicts.
+// There are 4 chunks in each of 2 CTAs, of 512 bytes in 16 sectors. The copies read them, and
+// as many are stored. Lanes load 16 bytes each: 4 wavefronts per chunk, without conflicts.
 //sim:expect metric warp_instructions@COPY == 8
 //sim:expect metric warp_instructions@TAKE == 8
 //sim:expect metric global_load_sectors == 128

@@ -1,15 +1,15 @@
-// pointer_chase: each thread walks a linked list from a node of its own and
-// adds up the numbers of the nodes that it comes to.
+// pointer_chase: each thread walks a linked list from its own
+// start node and adds up the numbers of the nodes on its way.
 //
-// Shows loads that wait for each other. Where a list goes on is only known when
-// the node has arrived, so one thread has one load under way at a time: a walk
-// of k nodes takes k times the latency of memory, whatever its bandwidth. Only
-// other lanes and other warps can use the time.
+// Shows loads that depend on each other. The next node is known only
+// when the current one has been loaded, so a thread has one load under
+// way at a time: a walk of k nodes takes k times the latency of memory,
+// at any bandwidth. Only other lanes and other warps can use the time.
 //
 // Node i is followed by node next[i] = i - 32, and a negative number is the
-// end. Thread t starts at node 33t and comes to 33t, 33t - 32, … down to t, t +
-// 1 nodes: lane t leaves the loop in round t + 1, and the warp has done when
-// its longest walk has. In every round but the last one lane leaves.
+// end. Thread t starts at node 33t and visits 33t, 33t - 32, … down to t, t
+// + 1 nodes: lane t leaves the loop in iteration t + 1, and the warp is done
+// when its longest walk is. In every iteration but the last one lane leaves.
 //
 //     instructions            lanes                     rounds
 //     14  up to LOOP          32

@@ -7,9 +7,9 @@
 // back from theirs; then all return together. A lane with a small n thus takes
 // part in the first levels and waits through the deeper ones.
 //
-// What lane 7 calls, with n = 7, every other lane would call too as far as its
-// n lasts: the warp makes the calls of lane 7 and no others. Of n = 0 to 7
-// there are
+// The calls of lane 7, with n = 7, include all calls of the
+// other lanes, as far as their n lasts: the warp executes
+// the calls of lane 7 and no others. Of n = 0 to 7 there are
 //
 //     n            0    1    2    3    4    5    6    7    sum
 //     calls        1    1    3    5    9   15   25   41    1 + of n-1 and n-2
@@ -21,9 +21,9 @@
 // 4*(46*15 + 54*6) = 4056 of 426*32 lane slots; with 19*32 of the kernel, 4664
 // of 14240, 32.8 %.
 //
-// In each of the 20 calls that call, some lanes do not: the least n in a call
-// is 0 or 1 in the first one, and lanes of n = 2 come to fib(1) and fib(0), as
-// others with more go on to call. 20 divergent branches.
+// In each of the 20 calls that call again, some lanes do not: the least n in a
+// call is 0 or 1 in the first one, and lanes with n = 2 reach fib(1) and
+// fib(0) while others with a larger n continue to call. 20 divergent branches.
 
 //sim:grid   1
 //sim:block  32

@@ -1,11 +1,11 @@
 // reduce_shuffle: out = in[0] + in[1] + … + in[n-1], as reduce_tree.s does it,
 // but within a warp without memory.
 //
-// Shows shuffles: in one instruction each lane gets a register of another. In
-// five steps lane l adds what lanes l+16, l+8, l+4, l+2 and l+1 have, and lane
-// 0 ends up with the sum of all 32. (So do the others add, but things of no
-// use: a lane whose partner would be beyond lane 31 gets its own value back.
-// It costs nothing: the warp has the same instruction for all of them.)
+// Shows shuffles: in one instruction each lane reads a register of another.
+// In five steps lane l adds the values of lanes l+16, l+8, l+4, l+2 and l+1,
+// and lane 0 ends up with the sum of all 32. (The others compute unused sums:
+// a lane with a partner beyond lane 31 gets its own value back. This costs
+// nothing, because the warp executes the same instruction for all of them.)
 //
 // Only the 8 warps' sums go through shared memory, with one barrier in place of
 // nine. Warp 0 takes them, a lane each and 0 for the rest, and adds them with
@@ -21,9 +21,9 @@
 //     10 for every warp up to the barrier and ret      64*10             640
 //     19 for warp 0 of every CTA                       8*19              152
 //
-// 4960 instructions in all, where reduce_tree.s has 7680. Divergent branches: 1
-// in LOOP, and one where lane 0 of each CTA goes on alone: 1 + 8 = 9. Lane 0 of
-// every warp stores under a guard, which is no branch.
+// 4960 instructions in all; reduce_tree.s has 7680. Divergent branches:
+// 1 in LOOP, and one where lane 0 of each CTA continues alone: 1 + 8 =
+// 9. Lane 0 of every warp stores under a guard, which is not a branch.
 
 //sim:grid   8
 //sim:arg    in  = iota:10000:u32
@@ -31,7 +31,7 @@
 //sim:arg    n   = 10000
 //sim:dump   out:u32
 
-// 0 + 1 + … + 9999 = 10000*9999/2, whatever the order of the additions.
+// 0 + 1 + … + 9999 = 10000*9999/2, in any order of the additions.
 //sim:expect out[0] == 49995000
 
 // Each CTA has one store of each of its 8 warps, of one lane, to shared memory,

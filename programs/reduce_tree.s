@@ -1,13 +1,13 @@
 // reduce_tree: out = in[0] + in[1] + … + in[n-1].
 //
-// Shows how the threads of a CTA add up what each of them has. They put their
-// sums side by side in shared memory; then the first half adds the other
-// half's, a quarter adds the next quarter's, and so on: 8 steps for 256 threads.
-// A barrier ends each step, so that nobody reads a sum that is not there yet.
-// Thread 0 of each CTA adds the result to out, atomically.
+// Shows how the threads of a CTA add up their sums. They write their sums
+// next to each other in shared memory; then the first half adds the other
+// half's, a quarter adds the next quarter's, and so on: 8 steps for 256
+// threads. A barrier ends each step, so that no thread reads a sum before
+// it is written. Thread 0 of each CTA adds the result to out, atomically.
 //
-// Every thread comes to every barrier: the branch skips the addition, not the
-// barrier, and a thread without any elements adds 0.
+// Every thread reaches every barrier: the branch skips the addition,
+// not the barrier, and a thread without any elements adds 0.
 //
 // Sums that are added stand side by side, so whole warps drop out first: of 8
 // warps, 4, 2 and 1 are at work in steps 128, 64 and 32. Only the last five
@@ -23,8 +23,8 @@
 //      5 for every warp that adds in a step            8*(4+2+1+5)*5    480
 //      3 for warp 0 of every CTA                       8*3                24
 //
-// 7680 instructions in all. Divergent branches: 1 in LOOP, 5 in the tree of
-// every CTA, and one where thread 0 goes on alone: 1 + 8*6 = 49.
+// 7680 instructions in all. Divergent branches: 1 in LOOP, 5 in the tree
+// of every CTA, and one where thread 0 continues alone: 1 + 8*6 = 49.
 
 //sim:grid   8
 //sim:arg    in  = iota:10000:u32
@@ -32,7 +32,7 @@
 //sim:arg    n   = 10000
 //sim:dump   out:u32
 
-// 0 + 1 + … + 9999 = 10000*9999/2, whatever the order of the additions.
+// 0 + 1 + … + 9999 = 10000*9999/2, in any order of the additions.
 //sim:expect out[0] == 49995000
 
 // 10000 words are 1250 sectors. Each CTA has 9 barriers for 8 warps.

@@ -1,10 +1,10 @@
 // resize: a picture of 8x8 texels becomes one of 16x16, by a texture with linear
 // filtering.
 //
-// Shows what a texture does beside loading: coordinates are fractions of the
-// picture, from 0 to 1, so that the kernel does not know how large it is; each
-// value is the mean of four texels, by how near they are; and past the edge is
-// the nearest texel. A load would take four of them, clamped, and six products.
+// Shows the features of a texture in addition to loading: coordinates are fractions
+// of the picture, from 0 to 1, so the kernel need not know its size; each value is
+// the mean of four texels, weighted by distance; and beyond the edge the nearest
+// texel is used. With loads this takes four of them, clamped, and six products.
 //
 // Pixel (u, v) has its middle at ((u + 1/2)/16, (v + 1/2)/16) of the picture, which is at
 // x = u/2 + 1/4 in texels. The middle of texel i is at i + 1/2. So the value is

@@ -1,8 +1,8 @@
 // scan: inclusive prefix sums, segment by segment of 256 elements: out[i] is
 // the sum of in from the segment's first element up to in[i].
 //
-// Shows how 256 threads find sums that depend on all threads before them, in
-// steps whose number is a logarithm:
+// Shows how 256 threads compute sums over all threads
+// before them, in a logarithmic number of steps:
 //
 //     1. Within a warp, five steps: lane l adds what lane l - d has, for d = 1,
 //        2, 4, 8, 16. shfl.sync.up also says whether there is a lane l - d; the
@@ -16,9 +16,9 @@
 //        them back: barrier.
 //     4. Each warp but 0 adds what is there of all warps before it.
 //
-// CTAs are numbered through, one for each segment; a CTA goes on to the segment
-// that is as far ahead as the grid has CTAs. Before it does, a third barrier
-// keeps the sums of this segment from being overwritten.
+// CTAs are numbered consecutively, one for each segment; a CTA continues
+// with the segment that is ahead by the number of CTAs in the grid. A third
+// barrier before that keeps the sums of this segment from being overwritten.
 //
 // With one segment for each of 8 CTAs, of 8 warps:
 //
@@ -137,7 +137,7 @@ SHARE:
 TOTALS:
     bar.sync            0;
 
-    // 4. What the warps before this one have together.
+    // 4. The sum of all warps before this one.
     setp.eq.u32         %p6, %r9, 0;
     @%p6 bra            ADDED;
     ld.shared.u32       %r19, [%r11-4];

@@ -1,7 +1,7 @@
 // short_circuit: and = a && b ? 1 : 2, or = a || b ? 1 : 2.
 //
-// Shows how two conditions become two branches, and what that costs when the
-// lanes disagree. b is only looked at where it matters:
+// Shows how two conditions become two branches, and the cost
+// when the lanes diverge. b is evaluated only where it matters:
 //
 //     a && b:   if !a goto ELSE           a || b:   if a goto THEN
 //               if !b goto ELSE                     if !b goto OTHERWISE
@@ -9,10 +9,10 @@
 //     ELSE:     2                         OTHERWISE: 2
 //     MEET:                               MEET_OR:
 //
-// ELSE can be reached from two places. Lanes that have diverged are sure to
-// reconverge only behind the whole statement, at MEET: lanes that come to ELSE
-// from the first branch run it, and those that come from the second run it
-// again. So it is with THEN of the or.
+// ELSE can be reached from two places. Lanes that have diverged
+// reconverge only after the whole statement, at MEET: lanes that reach
+// ELSE from the first branch execute it, and those that reach it from
+// the second execute it again. The same is true of THEN of the or.
 //
 // Lane i has a = bit 0 of i, b = bit 1 of i. Of the and:
 //

@@ -11,14 +11,14 @@
 //        would be infinite from x = 88.8 on, and inf/inf is NaN.
 //     3. each divided by the sum
 //
-// Rows have 128 elements, four for each lane, which one 16-byte access moves.
-// Warps are numbered through, 4 in a CTA; a warp goes on to the row that is as
-// far ahead as the grid has warps.
+// Rows have 128 elements, four for each lane, which one 16-byte access
+// loads or stores. Warps are numbered consecutively, 4 in a CTA; a warp
+// continues with the row that is ahead by the number of warps in the grid.
 //
-// 4 CTAs have 16 warps, one for each row. A warp executes 16 instructions up to
-// ROW, 6 to load, 3 + 5*2 for the maximum, 4*3 + 3 + 5*2 for the sum, 1 + 4 + 2
-// for the quotients and 2 to go on; 2 to see that there is no other row, and
-// ret: 72, and the 16 warps 1152.
+// 4 CTAs have 16 warps, one for each row. A warp executes 16
+// instructions up to ROW, 6 to load, 3 + 5*2 for the maximum, 4*3 + 3 +
+// 5*2 for the sum, 1 + 4 + 2 for the quotients and 2 to continue; 2 to
+// find that there is no other row, and ret: 72, and the 16 warps 1152.
 
 //sim:grid   4
 //sim:block  128

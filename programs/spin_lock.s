@@ -14,9 +14,9 @@
 //     1           at the end of the loop, to go on when all are there
 //     31          in the loop, to go on when the lock is free
 //
-// With independent thread scheduling, which GPUs have since Volta, each lane
-// has a PC. Lanes still wait for each other where it pays, but not if no warp
-// makes progress: the winner goes on alone, releases the lock, and one of the 31 wins.
+// With independent thread scheduling, which GPUs have since Volta, each lane has a
+// PC. Lanes still wait for each other where it pays, but not if no warp makes
+// progress: the winner continues alone, releases the lock, and one of the 31 wins.
 //
 // A critical section is run by one lane, so a warp has at most 1 of 32 lane
 // slots there, and the tries of the others are lost too: a lock that all lanes
@@ -25,8 +25,8 @@
 // sum is not changed atomically: the lock protects it. It is volatile, since
 // others change it, and the fences keep its accesses between those to the lock.
 //
-// How often lanes try depends on who runs when. Certain is: 256 times somebody
-// changes sum, alone.
+// How often lanes try depends on the order of execution.
+// Independent of it, a lane changes sum 256 times, alone.
 
 //sim:grid   4
 //sim:block  64

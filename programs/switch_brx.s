@@ -1,10 +1,10 @@
 // switch_brx: a calculator: out[i] = a + b, a - b, a * b or 0, by op[i].
 //
-// Shows a switch as one indexed branch. brx.idx goes to the place in the list
-// .branchtargets that the register says, each lane by itself, so a warp can
-// diverge into as many groups as there are places. They run one by one and all
-// reconverge at MEET. An index beyond the list is not allowed: min.u32 sends it
-// to the last place, the default.
+// Shows a switch as one indexed branch. brx.idx goes to the place in
+// the list .branchtargets that the register selects, lane by lane, so a
+// warp can diverge into as many groups as there are places. The groups
+// run one by one and all reconverge at MEET. An index beyond the list
+// is not allowed: min.u32 maps it to the last place, the default.
 //
 // a = i + 10, b = i and op[i] = i/4 mod 8, so four lanes in a row agree:
 //

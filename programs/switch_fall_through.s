@@ -1,5 +1,5 @@
-// switch_fall_through: a switch whose cases share labels and run on into each
-// other.
+// switch_fall_through: a switch with cases
+// that share labels and fall through.
 //
 //     x = 0
 //     switch i mod 8:
@@ -9,11 +9,11 @@
 //     case 8:           x = 999, break
 //     default:          x = 7
 //
-// Shows that brx.idx costs one pass for each place that some lane goes to. Cases
-// 1 and 2 go to the same place: one pass for both. Nobody goes to case 8, since
-// i mod 8 is less: no pass. But the lanes of case 0 run on through those of
-// cases 1 to 3, which run once more for lanes that start there: what is written
-// once runs as often as there are places above it to start from.
+// Shows that brx.idx costs one pass for each place that some lane goes
+// to. Cases 1 and 2 go to the same place: one pass for both. No lane goes
+// to case 8, since i mod 8 is less: no pass. But the lanes of case 0 fall
+// through to those of cases 1 to 3, which run once more for lanes that
+// start there: code runs once for each earlier place where lanes start.
 //
 //     place        lanes                  instructions
 //     ADD_100       4: 0, 8, 16, 24       4: 100, 10, 1, break

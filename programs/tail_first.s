@@ -1,10 +1,10 @@
 // tail_first: unstructured_tail.s, with the shared tail written before the
 // cases that jump to it.
 //
-// Shows that the tail runs twice here too, as the flow of control is the same:
-// lanes reconverge at MEET, the first place that all are sure to come to, and not
-// before. The counts are those of unstructured_tail.s but for the jumps: one
-// over the tail, one at its end, and none at the end of the last case.
+// Shows that the tail runs twice here, too, because the control flow is the
+// same: lanes reconverge at MEET, the first place that all of them reach, and
+// not before. The counts are those of unstructured_tail.s except for the jumps:
+// one over the tail, one at its end, and none at the end of the last case.
 //
 //     instructions            lanes
 //     15  up to the branch    32
@@ -19,10 +19,10 @@
 // 33 instructions: 20*32 + 5*8 + 2*24 + 5*8 + 16 = 784 of 33*32 = 1056 lane
 // slots are active, 74.2 %. Two divergent branches.
 //
-// --divergence minpc runs the tail of unstructured_tail.s once: it is behind all
-// the cases, so the lanes with the lowest PC are those that do not wait there
-// yet. Here the lanes of case 0 get to the tail at once, as its PC is the lowest
-// of all, and those of case 1 come too late: 33 instructions again.
+// --divergence minpc runs the tail of unstructured_tail.s once: it comes after
+// all the cases, so the lanes with the lowest PC are those that have not reached
+// it yet. Here the lanes of case 0 reach the tail at once, because its PC is the
+// lowest of all, and those of case 1 arrive too late: 33 instructions again.
 
 //sim:grid   1
 //sim:block  32

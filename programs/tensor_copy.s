@@ -1,14 +1,14 @@
 // tensor_copy: out is in transposed, tile by tile: 60 rows of 100 numbers become 100 rows of 60.
 //
-// Shows cp.async.bulk.tensor: a tensor map says where a matrix is, how large, and how large its tiles are, so that one
-// thread has a whole tile copied by its coordinates, in both directions, without an address. What a tile has beyond the
-// edge is 0 when it comes, and is left out when it goes: no thread looks after edges. Swizzles spread a tile over
-// the banks of shared memory.
+// Shows cp.async.bulk.tensor: a tensor map gives the address of a matrix, its size, and the size
+// of its tiles, so that one thread has a whole tile copied by its coordinates, in both
+// directions, without an address. Elements of a tile beyond the edge are read as 0, and are not
+// written: no thread has to handle edges. Swizzles spread a tile over the banks of shared memory.
 //
-// One thread has tiles copied to shared memory, and a warp transposes them into other tiles, which it has copied to out:
-// two stages of 4 KB each, with mbarriers for full and empty ones as in pipeline. full is told of 4096 bytes for each
-// tile, also where fewer are in the matrix. Before the warp writes to a stage of its own it waits until the copy from
-// that stage, two tiles before, has read it.
+// One thread has tiles copied to shared memory, and a warp transposes them into other tiles, which
+// it has copied to out: two stages of 4 KB each, with mbarriers for full and empty ones as in
+// pipeline. full expects 4096 bytes for each tile, even if fewer are in the matrix. Before the warp
+// writes to its own stage it waits until the copy from that stage, two tiles before, has read it.
 //
 // A row of a tile is 32 numbers, 128 bytes or 8 chunks of 16. A swizzle of 128 bytes puts chunk x of row r at place
 // x xor r%8. A lane takes a block of 4x4: chunk x of rows 4y to 4y+3, by 4 loads, and has it as chunk y of rows 4x to

@@ -15,12 +15,12 @@
 // CTAs that are waited for must be running: tickets are only drawn by threads
 // that run.
 //
-// In the critical section the holder writes the ticket behind those that were
-// served before: queue[length] = mine, length = length + 1. Without the lock
-// two of them could write to one place.
+// In the critical section the holder appends its ticket to
+// those served before: queue[length] = mine, length = length
+// + 1. Without the lock two of them could write to one place.
 //
-// How often lanes look depends on who runs when. Certain is: 256 tickets are
-// drawn, 256 times somebody is served, alone.
+// How often lanes poll depends on the order of execution. Independent
+// of it, 256 tickets are drawn, and a lane is served 256 times, alone.
 
 //sim:grid   4
 //sim:block  64

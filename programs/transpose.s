@@ -26,7 +26,7 @@
 //sim:arg    cols = 80
 //sim:dump   out:u32:8
 
-// in[i][j] is 80i + j, so row j of out, 48 long, starts with j and goes on in
+// in[i][j] is 80i + j, so row j of out, 48 long, starts with j and continues in
 // steps of 80. Rows 31 and 32, 63 and 64 are on both sides of a tile's edge.
 //sim:expect out[0:48]      == iota:48:u32:0:80
 //sim:expect out[48:96]     == iota:48:u32:1:80
@@ -36,10 +36,10 @@
 //sim:expect out[3072:3120] == iota:48:u32:64:80
 //sim:expect out[3792:3840] == iota:48:u32:79:80
 
-// Rows of in are 80 words, 10 sectors, in tiles of 32, 32 and 16: 3 loads for
-// each of 48 rows. Rows of out are 48 words, 6 sectors: 2 stores for each of
-// 80. (Warps beyond the edge load and store nothing: a request has at least one
-// lane.) In shared memory no two lanes meet in a bank.
+// Rows of in are 80 words, 10 sectors, in tiles of 32, 32 and 16: 3
+// loads for each of 48 rows. Rows of out are 48 words, 6 sectors: 2
+// stores for each of 80. (Warps beyond the edge load and store nothing:
+// a request has at least one lane.) Shared memory has no bank conflicts.
 //sim:expect metric warp_instructions == 5136
 //sim:expect metric divergent_branches == 0
 //sim:expect metric global_load_requests == 144

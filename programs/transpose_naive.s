@@ -1,19 +1,19 @@
 // transpose_naive: out[j][i] = in[i][j], straight from the one to the other.
 //
-// Shows what a column costs. A warp reads along a row of in: 32 words side by
-// side, which are one line of 128 bytes, 4 sectors of 32. It writes down a
-// column of out: 32 words that are a row apart, each in a sector of its own.
-// Memory moves whole sectors, so 7 of 8 bytes of that traffic are wasted.
-// transpose.s and transpose_swizzle.s write along rows too.
+// Shows the cost of a column. A warp reads along a row of in: 32 contiguous
+// words, which are one line of 128 bytes, 4 sectors of 32. It writes down a
+// column of out: 32 words with a distance of a row, each in its own sector.
+// Memory transfers whole sectors, so 7 of 8 bytes of that traffic are
+// wasted. transpose.s and transpose_swizzle.s write along rows instead.
 //
-// A block of 32x8 threads goes over a tile of 32x32 elements in 4 rounds of 8
-// rows, a warp a row. CTAs are numbered through, and each goes on to the tile
-// that is as far ahead as the grid has CTAs: any grid will do. rows and cols
-// are multiples of 32.
+// A block of 32x8 threads processes a tile of 32x32 elements in 4
+// rounds of 8 rows, one row per warp. CTAs are numbered consecutively,
+// and each continues with the tile that is ahead by the number of CTAs
+// in the grid, so any grid works. rows and cols are multiples of 32.
 //
-// A warp executes 17 instructions before TILE, 14 from there to ROW, 4*7 in it
-// and 2 to go on to the next tile, of which there is none here: 2 more to see
-// that, and ret. 64, and the 48 warps of 6 tiles have 3072.
+// A warp executes 17 instructions before TILE, 14 from there to ROW, 4*7 in
+// it and 2 to continue with the next tile; there is none here, which takes
+// 2 more to find, and ret. 64, and the 48 warps of 6 tiles have 3072.
 
 //sim:grid   6
 //sim:arg    in   = iota:6144:u32
@@ -22,7 +22,7 @@
 //sim:arg    cols = 96
 //sim:dump   out:u32:8
 
-// in[i][j] is 96i + j, so row j of out, 64 long, starts with j and goes on in
+// in[i][j] is 96i + j, so row j of out, 64 long, starts with j and continues in
 // steps of 96. Rows 31 and 32, 63 and 64 are on both sides of a tile's edge.
 //sim:expect out[0:64]      == iota:64:u32:0:96
 //sim:expect out[64:128]    == iota:64:u32:1:96

@@ -18,14 +18,14 @@
 // Nothing is wasted: the tile is 4096 bytes, where the padded one is 4224, and
 // rows of 128 bytes stay aligned for wider accesses.
 //
-// A block of 32x8 threads goes over a tile in 4 rounds of 8 rows, a warp a row.
-// CTAs are numbered through, and each goes on to the tile that is as far ahead
-// as the grid has CTAs. rows and cols are multiples of 32. The second barrier
-// of a tile is for the next one: nobody may overwrite what others still want.
+// A block of 32x8 threads processes a tile in 4 rounds of 8 rows, one row per warp. CTAs
+// are numbered consecutively, and each continues with the tile that is ahead by the
+// number of CTAs in the grid. rows and cols are multiples of 32. The second barrier of a
+// tile is for the next one: no thread may overwrite elements that others still need.
 //
-// A warp executes 18 instructions before TILE, 8 to LOAD, 4*12 in it, 3 to
-// STORE, 4*12 in it, 3 to go on to the next tile, 2 to see that there is none
-// and ret: 131. The 48 warps of 6 tiles have 6288.
+// A warp executes 18 instructions before TILE, 8 to LOAD, 4*12 in it,
+// 3 to STORE, 4*12 in it, 3 to continue with the next tile, 2 to find
+// that there is none and ret: 131. The 48 warps of 6 tiles have 6288.
 
 //sim:grid   6
 //sim:arg    in   = iota:6144:u32
@@ -34,7 +34,7 @@
 //sim:arg    cols = 96
 //sim:dump   out:u32:8
 
-// in[i][j] is 96i + j, so row j of out, 64 long, starts with j and goes on in
+// in[i][j] is 96i + j, so row j of out, 64 long, starts with j and continues in
 // steps of 96. Rows 31 and 32, 63 and 64 are on both sides of a tile's edge.
 //sim:expect out[0:64]      == iota:64:u32:0:96
 //sim:expect out[64:128]    == iota:64:u32:1:96

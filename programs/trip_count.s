@@ -1,8 +1,8 @@
 // trip_count: out[i] = 0 + 1 + … + i, added up in a loop of i + 1 rounds.
 //
-// Shows a loop whose length differs from lane to lane. At its branch the
-// warp diverges in every round: those who are done wait at MEET, the others go round
-// again, so the warp goes round as often as its longest lane.
+// Shows a loop with a trip count that differs from lane to lane. The warp diverges
+// at its branch in every iteration: lanes that are done wait at MEET, and the others
+// iterate again, so the warp executes as many iterations as its longest lane.
 //
 //     instructions            lanes                        active mask
 //     12  up to LOOP          32                           ffffffff
@@ -12,10 +12,10 @@
 //      4  round 32             1: 31                       80000000
 //      6  from MEET on        32                           ffffffff
 //
-// 12 + 32*4 + 6 = 146 instructions; 18*32 + 4*(32 + 31 + … + 1) = 576 + 2112 =
-// 2688 of 146*32 = 4672 lane slots are active, 57.5 %. Rounds 1 to 31 lose one
-// lane each: 31 divergent branches. In round 32 the last lane leaves alone,
-// which is no divergence.
+// 12 + 32*4 + 6 = 146 instructions; 18*32 + 4*(32 + 31 + … + 1) =
+// 576 + 2112 = 2688 of 146*32 = 4672 lane slots are active, 57.5
+// %. Rounds 1 to 31 lose one lane each: 31 divergent branches. In
+// round 32 the last lane leaves alone, without divergence.
 
 //sim:grid   1
 //sim:block  32

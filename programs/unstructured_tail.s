@@ -8,11 +8,11 @@
 //     TAIL:  x = 2x;  x = x + 1
 //     MEET:  out[i] = x
 //
-// Shows where reconvergence at the immediate postdominator is late. The lanes
-// of both cases come to TAIL, but not all lanes of either branch do, so TAIL is
-// no place where the branch's lanes can reconverge. That is MEET, the first
-// place on every way to the end. The tail runs once for the lanes of the first
-// case and once more for those of the second:
+// Shows where reconvergence at the immediate postdominator is late. The
+// lanes of both cases reach TAIL, but not all lanes of either branch
+// do, so TAIL cannot be the branch's reconvergence PC. That is MEET,
+// the first place on every path to the end. The tail runs once for the
+// lanes of the first case and once more for those of the second:
 //
 //     instructions            lanes
 //     14  up to the branch    32

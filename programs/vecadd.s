@@ -7,9 +7,9 @@
 //     cta = ctaid.y * nctaid.x + ctaid.x
 //     i   = cta * ntid.x + tid.x
 //
-// 528 CTAs of 128 threads are 67584 threads, one for each element. With any
-// other grid the work is divided anew: a thread goes on to the element that is
-// as far ahead as the grid has threads, until there are no more.
+// 528 CTAs of 128 threads are 67584 threads, one for each element.
+// With another grid, a thread continues with the element that is ahead
+// by the number of threads in the grid, until there are no more.
 //
 // The lanes of a warp have consecutive i: each load and store of a warp is 32
 // words in a row, 128 bytes.

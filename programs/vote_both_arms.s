@@ -1,16 +1,16 @@
 // vote_both_arms: lanes in both arms of a branch take part in one vote.
 //
-// Shows what the mask of vote.sync, shfl.sync and their like is for. It says
-// which lanes take part, wherever they are: each waits until all of them have
-// come to a vote with this mask, be it at another place in the program. Without
-// .sync, as before Volta, it was a vote of the lanes that happened to be active
-// together.
+// Shows the purpose of the mask of vote.sync, shfl.sync and similar
+// instructions. It names the participating lanes, at any PC: each
+// waits until all of them have arrived at a vote with this mask, even
+// at another place in the program. Without .sync, as before Volta, it
+// was a vote of the lanes that happened to be active together.
 //
 //     lanes 0-15     vote at LOW_VOTE: is my lane odd?
 //     lanes 16-31    vote at HIGH_VOTE: is my lane 24 or more?
 //
-// Lanes in one arm come to their vote and wait; then the others run, come to
-// theirs, and all 32 votes are in. Both places give everybody the same answer:
+// Lanes in one arm arrive at their vote and wait; then the others run and arrive
+// at theirs, and all 32 votes are in. Both places give every lane the same answer:
 //
 //     bits 0-15      1, 3, 5 … 15    aaaa
 //     bits 16-31     24 … 31         ff00        ff00aaaa

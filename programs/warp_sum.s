@@ -1,9 +1,9 @@
 // warp_sum: 32 lanes add up their numbers in shared memory; barriers for the
 // warp keep the steps apart.
 //
-// Shows what warp_sum_racy.s lacks. bar.warp.sync (__syncwarp) lets no lane pass
-// until all of its mask have come, and what they stored before is then seen by
-// all. Each step needs two of them:
+// Adds what warp_sum_racy.s lacks. bar.warp.sync (__syncwarp) lets no
+// lane pass until all lanes of its mask have arrived, and makes their
+// earlier stores visible to all of them. Each step needs two of them:
 //
 //     y = places[lane + 8]
 //     bar.warp.sync          all have read what was there before this step
@@ -11,12 +11,12 @@
 //     places[lane] = x
 //     bar.warp.sync          all have stored it for the next
 //
-// The last step needs none: nobody reads what it gives. So it comes out right
-// however lanes run apart, with --split and any seed. (reduce_shuffle.s needs
-// neither barriers nor shared memory.)
+// The last step needs none, because no other lane reads its result.
+// So the result is right however lanes diverge, with --split and any
+// seed. (reduce_shuffle.s needs neither barriers nor shared memory.)
 //
-// A barrier costs an instruction: the 35 of warp_sum_racy.s, one behind the first
-// store and 4*2 in the steps. 44, all with 32 lanes.
+// A barrier costs an instruction: the 35 of warp_sum_racy.s, one
+// after the first store and 4*2 in the steps. 44, all with 32 lanes.
 
 //sim:grid   1
 //sim:block  32

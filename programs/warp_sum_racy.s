@@ -1,9 +1,9 @@
 // warp_sum_racy: 32 lanes add up their numbers in shared memory, without waiting
 // for each other.
 //
-// Shows code that is wrong and comes out right. Each lane has an x and a place
-// that it keeps x in; five times it adds to x what is in the place 16, 8, 4, 2
-// and 1 further on:
+// Shows wrong code with a right result. Each lane has an
+// x and a place where it stores x; five times it adds to
+// x the value 16, 8, 4, 2 and 1 places further on:
 //
 //     x = i                                   places[lane] = x
 //     x = x + places[lane + 16]               places[lane] = x
@@ -11,12 +11,12 @@
 //     …
 //     x = x + places[lane + 1]                x of lane 0 is the sum
 //
-// (Behind the places of all lanes are 32 that hold 0.) Lane 0 needs what lane 8
-// stored in the step before, and not yet what it stores in this one. Nothing
-// says so: it comes out right as long as all 32 lanes run together, instruction
-// by instruction, which they do under all of simtrun's models, as none of
-// them diverges. But lanes of a GPU since Volta may diverge at any time, and a
-// compiler may reorder what it is not told about. With --split SEED some do:
+// (After the places of all lanes there are 32 that hold 0.) Lane 0 needs the value
+// that lane 8 stored in the previous step, and not the one of this step. Nothing
+// ensures that: the result is right as long as all 32 lanes run in lock step,
+// which they do under all of simtrun's models, because none of them diverges. But
+// lanes of a GPU since Volta may diverge at any time, and a compiler may reorder
+// accesses that it does not know to be shared. With --split SEED some do:
 //
 //     simtrun programs/warp_sum_racy.s --split 1
 //

@@ -1,8 +1,8 @@
 // while_loop: out[i] = the length of i in bits.
 //
-// Shows a loop that is tested before its body. The lanes that have done wait at
-// MEET. The body is run as often as the longest lane goes through it, and the
-// test, which the last lanes do once more to leave, once more than that.
+// Shows a loop that is tested before its body. The lanes that have finished
+// wait at MEET. The body is executed as often as the longest lane needs it, and
+// the test once more than that, because the last lanes execute it to leave.
 //
 //     trips                0    1    2    3    4    5
 //     lanes                1    1    2    4    8   16     bits of 0; 1; 2, 3; 4-7 …
@@ -14,10 +14,10 @@
 // The body runs 5 times, with 129/5 = 25.8 lanes on average: the trips of all
 // lanes over those of the longest.
 //
-// 12 instructions before the loop, 6*2 + 5*3 = 27 in it, 6 from MEET on: 45.
-// 18*32 + 2*161 + 3*129 = 1285 of 45*32 = 1440 lane slots are active, 89.2 %. In
-// rounds 1 to 5 some leave and some stay: 5 divergent branches. In round 6 all
-// that are left leave.
+// 12 instructions before the loop, 6*2 + 5*3 = 27 in it, 6 from
+// MEET on: 45. 18*32 + 2*161 + 3*129 = 1285 of 45*32 = 1440 lane
+// slots are active, 89.2 %. In rounds 1 to 5 some leave and some
+// stay: 5 divergent branches. In round 6 all remaining lanes leave.
 
 //sim:grid   1
 //sim:block  32
