@@ -15,12 +15,12 @@ import (
 	"github.com/simtrun/simtrun/internal/occupancy"
 )
 
-// reduce is a question whose answer is calculated by hand from the rules of cuda_occupancy.h, for an H100: 132 SMs with
-// 64 warps, 4 x 16384 registers given out by 256, 233472 bytes of shared memory given out by 128, of which the system
-// takes 1024 for each CTA.
+// reduce is a question with an answer computed by hand from the rules of cuda_occupancy.h, for an H100: 132 SMs with
+// 64 warps, 4 x 16384 registers in units of 256, and 233472 bytes of shared memory in units of 128, of which 1024 per
+// CTA are reserved.
 //
-// A warp takes 48 x 32 = 1536 registers: 10 fit into each sub-partition, 40 into the SM, which are 5 CTAs of 8 warps. A
-// CTA takes 1024 + 4096 + 1024 = 6144 bytes: 38 CTAs fit.
+// A warp takes 48 x 32 = 1536 registers: 10 warps fit into each sub-partition, 40 into the SM, which are 5 CTAs of 8
+// warps. A CTA takes 1024 + 4096 + 1024 = 6144 bytes: 38 CTAs fit.
 func reduce() occupancy.Question {
 	return occupancy.Question{GPU: gpu.H100(), Kernel: "reduce", RegistersFrom: "--regs", Grid: 1000,
 		Usage: gpu.Usage{Threads: 256, Registers: 48, Static: 1024, Dynamic: 4096, Barriers: 1}}
@@ -32,7 +32,7 @@ func TestAnswerByHand(t *testing.T) {
 		t.Errorf("%d CTAs of %d warps, by %v", a.CTAs, a.Warps, a.Limiters())
 	}
 	// With n CTAs a sub-partition has 2 n warps, each with at most 16384 / 2 n registers, and a CTA has 233472 / n
-	// bytes, each rounded down to what is given out; a CTA without opt-in has 48 KB at most.
+	// bytes, each rounded down to the allocation unit; a CTA without opt-in has at most 48 KB.
 	want := []occupancy.Step{
 		{1, 8, 255, 49152}, {2, 16, 128, 49152}, {3, 24, 80, 49152}, {4, 32, 64, 49152},
 		{5, 40, 48, 364*128 - 1024}, {6, 48, 40, 304*128 - 1024}, {7, 56, 32, 260*128 - 1024}, {8, 64, 32, 228*128 - 1024},
@@ -43,7 +43,7 @@ func TestAnswerByHand(t *testing.T) {
 	if next := a.Next(); next == nil || *next != want[5] {
 		t.Errorf("the next step is %+v", next)
 	}
-	// 40 warps are two CTAs of 20 warps; a larger block of at most 32 warps resides once.
+	// 40 warps are two CTAs of 20 warps; a larger block of at most 32 warps is resident only once.
 	if a.Best.Threads != 640 || a.Best.CTAs != 2 || a.Best.Warps != 40 {
 		t.Errorf("best block: %d threads, %d CTAs", a.Best.Threads, a.Best.CTAs)
 	}
@@ -52,8 +52,8 @@ func TestAnswerByHand(t *testing.T) {
 	}
 }
 
-// TestClustersStayInAGPC: of 66 TPCs two GPCs have 9, which are 18 SMs and room for 90 CTAs, and six have 8, which are
-// 16 SMs and room for 80: 22 and 20 clusters of 4.
+// TestClustersStayInAGPC checks 66 TPCs: two GPCs have 9, which are 18 SMs with room for 90 CTAs, and six have 8,
+// which are 16 SMs with room for 80: 22 and 20 clusters of 4.
 func TestClustersStayInAGPC(t *testing.T) {
 	q := reduce()
 	q.Cluster = 4
@@ -68,7 +68,7 @@ func TestClustersStayInAGPC(t *testing.T) {
 
 func TestDirectiveLimitsBestBlock(t *testing.T) {
 	q := reduce()
-	q.MaxThreads = 300 // 256, 224, 192, 160 threads: 8, 7, 6, 5 warps; 40 are reached with 8 already
+	q.MaxThreads = 300 // 256, 224, 192, 160 threads: 8, 7, 6, 5 warps; 8 already reach 40
 	if a := occupancy.New(q); a.Best.Threads != 256 {
 		t.Errorf("best block: %d threads", a.Best.Threads)
 	}
@@ -108,7 +108,7 @@ bounds      .maxnreg: at most 64 registers of a thread
 	}
 }
 
-// TestTextNamesWhatLimits: the lines in which answers differ.
+// TestTextNamesWhatLimits checks the lines that differ between answers.
 func TestTextNamesWhatLimits(t *testing.T) {
 	with := func(change func(q *occupancy.Question)) occupancy.Question {
 		q := reduce()
@@ -177,7 +177,7 @@ func TestJSONNamesRefusal(t *testing.T) {
 	}
 }
 
-// byHand is the CTAs on an SM of an H100, by the rules in the comment of reduce.
+// byHand returns the CTAs on an SM of an H100, by the rules in the comment of reduce.
 func byHand(threads, registers, shared int) int {
 	warps := (threads + 31) / 32
 	ctas := min(32, 64/warps)
@@ -190,7 +190,7 @@ func byHand(threads, registers, shared int) int {
 
 func TestCurvesFollowTheRules(t *testing.T) {
 	q := reduce()
-	q.Usage.Barriers, q.Usage.OptIn = 0, 232448 // of the H100: 227 KB
+	q.Usage.Barriers, q.Usage.OptIn = 0, 232448 // limit of the H100: 227 KB
 	var b strings.Builder
 	if err := occupancy.WriteCSV(&b, []*occupancy.Answer{occupancy.New(q)}); err != nil {
 		t.Fatal(err)
@@ -238,7 +238,7 @@ func TestFigureMarksTheQuestion(t *testing.T) {
 		}
 	}
 	q := reduce()
-	q.Kernel, q.Usage.Registers = "", 0 // not known: no mark
+	q.Kernel, q.Usage.Registers = "", 0 // unknown: no mark
 	if f := occupancy.New(q).Figure(); f.Panels[0].Mark != nil || f.Title != "NVIDIA H100 SXM5" {
 		t.Errorf("%q: the mark is at %+v", f.Title, f.Panels[0].Mark)
 	}
