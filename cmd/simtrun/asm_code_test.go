@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestCodeShowsStages: asm --code shows the stages of a kernel in their order, or the one that is asked for.
+// TestCodeShowsStages checks that asm --code shows the stages of a kernel in order, or the requested one.
 func TestCodeShowsStages(t *testing.T) {
 	const vecadd = "../../programs/vecadd.s"
 	stage := func(args ...string) string {
@@ -26,7 +26,7 @@ func TestCodeShowsStages(t *testing.T) {
 	}
 }
 
-// TestCodeMistakes: what --code does not know is an error that says what there is.
+// TestCodeMistakes checks that an unknown value of --code is an error that lists the known ones.
 func TestCodeMistakes(t *testing.T) {
 	for _, c := range []struct {
 		flags []string

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestVersionIsNewestOfChangelog: whoever adds a version to a changelog names it in the command, too.
+// TestVersionIsNewestOfChangelog checks that the command has the newest version of the changelogs.
 func TestVersionIsNewestOfChangelog(t *testing.T) {
 	for _, path := range []string{"../../CHANGELOG.md", "../../cuda/CHANGELOG.md"} {
 		page, err := os.ReadFile(path)
@@ -24,7 +24,8 @@ func TestVersionIsNewestOfChangelog(t *testing.T) {
 	}
 }
 
-// TestVersionNamesSource: a build from a checkout names the commit, another one the version of the module.
+// TestVersionNamesSource checks that a build from a checkout names the commit, and another build the version of the
+// module.
 func TestVersionNamesSource(t *testing.T) {
 	revision := debug.BuildSetting{Key: "vcs.revision", Value: "0123456789abcdef0123456789abcdef01234567"}
 	module := func(version string, settings ...debug.BuildSetting) *debug.BuildInfo {
