@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestAttentionReference works out attention.bin, which attention.s expects.
+// TestAttentionReference computes attention.bin, which attention.s expects.
 func TestAttentionReference(t *testing.T) {
 	const queries, keys, dim = 16, 96, 32
 	q := uniform(queries*dim, 1)
@@ -51,8 +51,8 @@ func TestAttentionReference(t *testing.T) {
 	}
 }
 
-// uniform is rand:N:f32:SEED:-2:2 as 'simtrun help values' defines it: SplitMix64,
-// and of each output the high 24 bits.
+// uniform computes rand:N:f32:SEED:-2:2 as 'simtrun help values' defines it: the high 24 bits of each output of
+// SplitMix64.
 func uniform(n int, seed uint64) []float64 {
 	values := make([]float64, n)
 	for i := range values {
@@ -73,6 +73,6 @@ func float32s(data []byte) []float32 {
 	return values
 }
 
-// near allows for a sum of another order, and for an architecture whose compiler
-// fuses multiplication and addition.
+// near allows for another order of the additions, and for an architecture with a compiler that fuses multiplication
+// and addition.
 func near(a, b float32) bool { return math.Abs(float64(a)-float64(b)) < 1e-7 }

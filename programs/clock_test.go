@@ -15,14 +15,12 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// unordered are the programs whose warps take places in memory in the order in which
-// they come.
+// unordered are the programs in which warps take places in memory in the order of their arrival.
 var unordered = map[string]bool{"ballot_compaction.s": true}
 
-// TestClock runs every program with a clock and without one, under all models of
-// divergence, on GPUs with many SMs and with one, and with other ways to schedule: they
-// end alike and leave the same in memory. Unless their threads look again and again at
-// what others write, the counters are the same, too.
+// TestClock runs every program with a clock and without one, under all models of divergence, on GPUs with many SMs
+// and with one, and with other scheduling policies: the runs end in the same way and leave the same memory. The
+// counters are the same, too, except for programs in which threads poll.
 func TestClock(t *testing.T) {
 	oneSM := filepath.Join(t.TempDir(), "one.toml")
 	if err := os.WriteFile(oneSM, []byte("base = \"h100\"\ngpcs = 1\ntpcs = 1\nsms = 1\n"), 0o666); err != nil {
@@ -50,7 +48,7 @@ func TestClock(t *testing.T) {
 				if want != got {
 					t.Fatalf("functional: %q, timed: %q", want, got)
 				}
-				if want != "" { // a launch that hangs may have been at other places
+				if want != "" { // a launch that hangs may have been at another place
 					return
 				}
 				if len(timed.Failed) != len(functional.Failed) && !spinning[file] {
@@ -76,7 +74,7 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// ended is what a run of a program leaves, and the rule of the hang that it ends by.
+// ended returns the result of a program, and the rule of the hang that ends it.
 func ended(t *testing.T, file string, flags []directive, with clock) (*launch.Result, string) {
 	t.Helper()
 	p := plan(t, file, flags)
@@ -93,7 +91,7 @@ func ended(t *testing.T, file string, flags []directive, with clock) (*launch.Re
 	return res, ""
 }
 
-// countersOf are the counters of a launch: in all, and of each instruction.
+// countersOf returns the counters of a launch: in total, and per instruction.
 func countersOf(res *launch.Result, i int) (all []profile.Counts) {
 	p := res.Launches[i].Profile
 	all = append(all, p.Total)

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestFlashAttentionReference works out flash_attention_mma.bin, which flash_attention_mma.s
-// expects: a query sees the keys up to its own place.
+// TestFlashAttentionReference computes flash_attention_mma.bin, which flash_attention_mma.s expects: a query attends
+// to the keys up to its own position.
 func TestFlashAttentionReference(t *testing.T) {
 	const heads, seq, dim = 2, 128, 64
 	q := uniformHalves(heads*seq*dim, 1)
@@ -48,15 +48,15 @@ func TestFlashAttentionReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A sum of another order may be rounded to the next number.
+	// Another order of the additions may round to the neighbouring number.
 	next := cmp.Comparer(func(a, b uint16) bool { return max(a, b)-min(a, b) <= 1 })
 	if diff := cmp.Diff(uint16s(want), uint16s(got), next); diff != "" {
 		t.Errorf("flash_attention_mma.bin (-want +got):\n%s", diff)
 	}
 }
 
-// uniformHalves is rand:N:f16:SEED:-2:2 as 'simtrun help values' defines it: SplitMix64, and of
-// each output the high 11 bits. All of these numbers are of .f16.
+// uniformHalves computes rand:N:f16:SEED:-2:2 as 'simtrun help values' defines it: the high 11 bits of each output of
+// SplitMix64. All of these numbers are exact in .f16.
 func uniformHalves(n int, seed uint64) []float64 {
 	values := make([]float64, n)
 	for i := range values {
@@ -69,8 +69,8 @@ func uniformHalves(n int, seed uint64) []float64 {
 	return values
 }
 
-// halfBits are those of the .f16 nearest to x, which must be less than 65504: 10 bits behind the
-// leading one, and none below 2^-24.
+// halfBits returns the bits of the .f16 nearest to x, which must be less than 65504: 10 bits after the leading one,
+// and none below 2^-24.
 func halfBits(x float64) uint16 {
 	_, e := math.Frexp(x)
 	unit := max(e-11, -24)

@@ -13,10 +13,10 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// page has the tables of this file's tests.
+// page is the page with the tables of this file's tests.
 const page = "../docs/llm.md"
 
-// figures are what the tables say of a launch.
+// figures are the table's figures for a launch.
 type figures struct {
 	kernel string
 	cycles uint64
@@ -40,17 +40,17 @@ func measured(t *testing.T, file string, flags ...directive) (all []figures) {
 	return all
 }
 
-// perSM is warps of an SM, of warps of a scheduler.
+// perSM converts warps per scheduler to warps per SM.
 func (f *figures) perSM(ofScheduler float64) float64 {
 	return ofScheduler * float64(f.time.IssueSlots) / float64(f.time.ActiveCycles)
 }
 
-// share is the share of the cycles of warps that they spend in a state.
+// share returns the share of warp cycles in a state.
 func (f *figures) share(s sm.State) float64 {
 	return float64(f.time.States[s]) / float64(f.time.States.Total())
 }
 
-// checkTable compares the table behind a line of the page with lines, or writes it.
+// checkTable compares the table after a line of the page with lines, or writes it.
 func checkTable(t *testing.T, behind string, lines []string) {
 	t.Helper()
 	text, err := os.ReadFile(page)
@@ -74,13 +74,13 @@ func checkTable(t *testing.T, behind string, lines []string) {
 	}
 }
 
-// pipe is the share of its cycles for which a pipe is busy.
+// pipe returns the utilisation of a pipe.
 func (f *figures) pipe(u isa.Unit) float64 {
 	p := &f.time.Pipes[u]
 	return float64(p.Busy) / float64(p.Cycles)
 }
 
-// busiest is the pipe that is busy for the greatest share of its cycles.
+// busiest returns the pipe with the highest utilisation.
 func (f *figures) busiest() (busiest isa.Unit, share float64) {
 	for u := isa.NoUnit + 1; u < isa.NumUnits; u++ {
 		if f.time.Pipes[u].Cycles != 0 && f.pipe(u) > share {
@@ -90,16 +90,15 @@ func (f *figures) busiest() (busiest isa.Unit, share float64) {
 	return busiest, share
 }
 
-// attentionFLOPs are the products and sums that attention is made of, as TestLanguageModel runs
-// it: two for each pair of a query and a key that it sees and each column, for the scores and
-// again for the means.
+// attentionFLOPs are the products and sums of attention in TestLanguageModel: two for each pair of a query and a
+// visible key and each column, for the scores and again for the means.
 var attentionFLOPs = map[string]float64{
 	"attention":           1056 * 512 * 32 * 4,
 	"flash_attention_mma": 66 * 256 * 257 / 2 * 64 * 4,
 }
 
-// TestLanguageModel times the kernels of a language model on a whole H100, beside what a
-// textbook says of their kind.
+// TestLanguageModel times the kernels of a language model on a whole H100, and lists a textbook's statement about
+// each kind of kernel.
 func TestLanguageModel(t *testing.T) {
 	if testing.Short() {
 		t.Skip("launches that fill the GPU")
@@ -123,7 +122,7 @@ func TestLanguageModel(t *testing.T) {
 		{"all_reduce", []directive{{"grid", "16"}, {"arg", "data=fill:32768:f32:1"}, {"arg", "inbox=zeros:61440:f32"}, {"arg", "flags=zeros:480:u32"}, {"arg", "ranks=16"}},
 			[4]string{"16", "4–8", "60 %", "network"}},
 	} {
-		// What the headers expect is for their own sizes.
+		// The header's expectations are for its own sizes.
 		f := measured(t, k.program+".s", append(k.flags, directive{"expect", "none"})...)[0]
 		stall, share := f.time.MainStall()
 		lines = append(lines, fmt.Sprintf("| `%s` | %.1f | %s | %.1f | %s | %.0f %% | %s | `%s` %.0f %% | %s |", k.program, f.perSM(f.time.WarpsActive()), k.text[0],
@@ -138,13 +137,13 @@ func TestLanguageModel(t *testing.T) {
 	checkTable(t, "The pipe's share is of the cycles of all SMs.", attentions)
 }
 
-// TestAdvice runs pairs of kernels that do the same, one as it is advised against, and one as it is
-// advised: what the advice promises shows in the figures.
+// TestAdvice runs pairs of equivalent kernels, one that ignores a piece of advice and one that follows it, and checks
+// the promised gain.
 func TestAdvice(t *testing.T) {
 	lines := []string{"| Pair | | Cycles | Slots used | What the advice is about |", "|---|---|--:|--:|---|"}
 	for _, p := range []struct {
 		program string
-		faster  float64 // at least so many times
+		faster  float64 // least factor
 		flags   []directive
 		about   func(f *figures) string
 	}{

@@ -17,7 +17,7 @@ import (
 type outcome struct {
 	hangs  bool
 	instrs uint64
-	spins  bool // it takes instrs and more: how many depends on who has turns when
+	spins  bool // it takes at least instrs; how many more depends on the time slices
 }
 
 func (o outcome) String() string {
@@ -30,7 +30,7 @@ func (o outcome) String() string {
 	return fmt.Sprintf("%d warp instructions", o.instrs)
 }
 
-// matches reports whether got is an outcome as o says.
+// matches reports whether got agrees with o.
 func (o outcome) matches(got outcome) bool {
 	if o.spins && !got.hangs {
 		return got.instrs >= o.instrs
@@ -53,105 +53,94 @@ func always(o outcome) byOrder { return byOrder{o, o, o} }
 // byModel are outcomes by model of divergence.
 type byModel struct{ stack, its, minPC byOrder }
 
-// counts is a program that ends under all models: with joins instructions under
-// those whose lanes meet at a branch's reconvergence PC, whoever is first, and
-// with text instructions where the lowest PC runs.
+// counts is a program that ends under all models: with joins instructions under models with reconvergence PCs, in any
+// path order, and with text instructions where the lowest PC runs first.
 func counts(joins, text uint64) byModel {
 	return byModel{always(exactly(joins)), always(exactly(joins)), always(exactly(text))}
 }
 
-// same is a program for which the model makes no difference.
+// same is a program with the same outcome in all models.
 func same(n uint64) byModel { return counts(n, n) }
 
-// patterns are the ways in which lanes diverge and reconverge, each with a program. How
-// a count comes about, its source says; here is what the models make of it.
+// patterns are patterns of divergence and reconvergence, each with a program. The program's source derives its count;
+// the comments here explain the differences between models.
 var patterns = []struct {
 	program string
 	want    byModel
 }{
-	// If with else: common + one arm + the other. The join is right behind the
-	// arms, and behind them in the text.
+	// If with else: common part + one arm + the other. The reconvergence PC is right after the arms, also in the
+	// text.
 	{"if_else", same(13 + 2 + 1 + 6)},
-	// Nested: each arm of the outer branch once, and of the inner ones once.
+	// Nested: each arm of the outer branch once, and each arm of the inner ones once.
 	{"nested_if", same(15 + (2 + 1 + 1) + (1 + 2 + 1) + 6)},
 
-	// A do-while loop is as long as its longest lane, here 32 rounds. What comes
-	// next is behind it in the text, so minpc holds back those who have left.
+	// A do-while loop is as long as its longest lane, here 32 iterations. The code after it has higher PCs, so minpc
+	// holds back the lanes that have left.
 	{"trip_count", same(12 + 32*4 + 6)},
-	// Of a while loop, the body runs as often as the longest lane wants, 5, and
-	// the test once more.
+	// The body of a while loop runs as often as its longest lane requires, 5 times, and the test once more.
 	{"while_loop", same(12 + 6*2 + 5*3 + 6)},
-	// What comes next is before the loop in the text: under minpc lanes that
-	// leave have the lowest PC and do not wait. Lanes leave in all 6 rounds, so
-	// its 6 instructions run 6 times.
+	// The code after the loop precedes it in the text: under minpc lanes that leave have the lowest PC and do not
+	// wait. Lanes leave in all 6 iterations, so its 6 instructions run 6 times.
 	{"loop_exit_first", counts(13+6*2+5*3+6, 13+6*2+5*3+6*6)},
-	// Lanes of break and of continue wait behind the loop and at the end of its
-	// body, which is where they stand in the text too.
+	// Lanes that break wait after the loop, and lanes that continue at the end of its body, which is the order of the
+	// text, too.
 	{"break_continue", same(13 + 5*(2+3+2+3) + 6)},
 
-	// An exit is no path that others wait for: what is behind the if runs once.
+	// No lane waits for one that has exited: the code after the if runs once.
 	{"early_exit", same(14 + 2 + 1 + 6)},
-	// A jump to the common ret is one: the 5 instructions between the if and the
-	// ret run for either side of it. They are behind both sides in the text, so
-	// once under minpc.
+	// A jump to the common ret is a path that others wait for: the 5 instructions between the if and the ret run for
+	// both sides. They come after both sides in the text, so they run once under minpc.
 	{"goto_ret", counts(14+2+1+2*5+1, 14+2+1+5+1)},
 
-	// ELSE (1 instruction) and THEN (2) are reached from two branches each, whose
-	// lanes meet only behind them: twice. Both are behind the second of the
-	// branches in the text: once under minpc.
+	// ELSE (1 instruction) and THEN (2) are reached from two branches each, whose lanes reconverge only after them:
+	// twice. Both come after the second of the branches in the text: once under minpc.
 	{"short_circuit", counts(14+(2+2+2*1)+(2+2*2+1)+6, 14+(2+2+1)+(2+2+1)+6)},
-	// So it is with a tail (2) that two cases jump to.
+	// The same for a tail (2) that two cases jump to.
 	{"unstructured_tail", counts(14+2+2+2+2*2+2+5, 14+2+2+2+2+2+5)},
-	// Before its users in the text, a tail (3) has the lowest PC when the first
-	// of them gets there: it runs twice under minpc too.
+	// A tail (3) that precedes its users in the text has the lowest PC when the first of them gets there: it runs
+	// twice under minpc, too.
 	{"tail_first", same(15 + 2 + 2 + 2 + 2*3 + 1 + 5)},
 
 	// A switch costs one pass for each place that lanes go to.
 	{"switch_brx", same(17 + (2 + 2 + 2 + 1) + 5)},
-	// Labels that cases share cost one pass, those where nobody goes none. Cases
-	// that run on into the next repeat it, up to the break: 4, 3 and 2
-	// instructions. Each is behind those that run on into it: once under minpc, 1,
-	// 1 and 2.
+	// Labels that cases share cost one pass, and labels that no lane goes to none. Cases that fall through repeat the
+	// next ones, up to the break: 4, 3 and 2 instructions. Each comes after those that fall through to it: once under
+	// minpc, 1, 1 and 2.
 	{"switch_fall_through", counts(13+(4+3+2)+1+5, 13+(1+1+2)+1+5)},
-	// k equally long places cost k times what one does, here for k from 1 to 32
-	// (see TestCostLaw).
+	// k equally long places cost k times as much as one, here for k from 1 to 32 (see TestCostLaw).
 	{"kway", same(12 + 32*(4+6) + 2*(32*33/2) + 3)},
 
-	// The critical section is behind the loop that waits for the lock. Under the
-	// stack the winner waits at the end of the loop, whoever is first; under minpc
-	// those in the loop have the lower PC. Under its each of 8 warps has 17
-	// instructions up to the lock and 5 behind it, and 32 times somebody who takes
-	// it (3: a warp that tries gets it once at most) and has it (6), alone.
+	// The critical section comes after the loop that waits for the lock. Under the stack the winner waits at the end
+	// of the loop, in any path order; under minpc the lanes in the loop have the lower PC. Under its each of 8 warps
+	// has 17 instructions up to the lock and 5 after it, and 32 times a lane takes the lock (3: a warp that tries
+	// gets it at most once) and holds it (6), alone.
 	{"spin_lock", byModel{always(hangs), always(atLeast(8 * (17 + 32*(3+6) + 5))), always(hangs)}},
-	// The same with tickets: 22, and 32 times 3 to be called and 9 to be served.
+	// The same with tickets: 22, and 32 times 3 until a lane's turn and 9 for it.
 	{"ticket_lock", byModel{always(hangs), always(atLeast(8 * (22 + 32*(3+9) + 5))), always(hangs)}},
-	// The critical section is in the loop: the winner waits behind it, having
-	// released the lock, where the losers get to as well. One wins in each of 32
-	// rounds.
+	// The critical section is in the loop: the winner has released the lock when it waits after it, and the losers
+	// get there, too. One lane wins in each of 32 iterations.
 	{"lock_in_loop", same(14 + 32*(4+6) + 1)},
 
-	// WAIT needs what SET does. Under the stack it depends on who is first: WAIT
-	// is the target of the branch; by majority, 16 and 16, the lower PC is first,
-	// which is SET. Under minpc it is SET always. WAIT looks once (3) where SET is
-	// first, else, under its, more often.
+	// WAIT needs the result of SET. Under the stack it depends on the path order: WAIT is the target of the branch;
+	// by majority, 16 and 16, the lower PC is first, which is SET. Under minpc SET is always first. WAIT polls once
+	// (3) if SET is first; otherwise, under its, more often.
 	{"flag_arms", byModel{
 		byOrder{hangs, exactly(17 + 4 + 3 + 5), exactly(17 + 4 + 3 + 5)},
 		byOrder{atLeast(17 + 4 + 2*3 + 5), exactly(17 + 4 + 3 + 5), exactly(17 + 4 + 3 + 5)},
 		always(exactly(17 + 4 + 3 + 5)),
 	}},
-	// Two lanes wait for each other in one loop. The first to leave it waits
-	// behind it under the stack, and has the higher PC under minpc. Under its: 13
-	// up to the loop, 20 turns that each begin with a look (3) and go on alone (8),
-	// and the ret.
+	// Two lanes wait for each other in one loop. The first to leave it waits after it under the stack, and has the
+	// higher PC under minpc. Under its: 13 up to the loop, 20 turns that each begin with a poll (3) and continue
+	// alone (8), and the ret.
 	{"ping_pong", byModel{always(hangs), always(atLeast(13 + 20*(3+8) + 1)), always(hangs)}},
 
-	// Votes and barriers in both arms need the lanes of both at once: under the
-	// stack those of one are masked while the others wait. Waiting costs nothing.
+	// Votes and barriers in both arms need the lanes of both at once: under the stack the lanes of one arm are masked
+	// while the others wait. Waiting costs nothing.
 	{"vote_both_arms", byModel{always(hangs), always(exactly(13 + 4 + 2 + 5)), always(exactly(13 + 4 + 2 + 5))}},
 	{"divergent_barrier", byModel{always(hangs), always(exactly(2 * (17 + 3 + 3 + 6))), always(exactly(2 * (17 + 3 + 3 + 6)))}},
 
-	// Nobody parts: under all models the lanes of a warp run in step, so that the
-	// race does not show (see TestRunningApart).
+	// No lane diverges: under all models the lanes of a warp run in lock step, so the race has no effect (see
+	// TestRunningApart).
 	{"warp_sum_racy", same(16 + 4*3 + 2 + 5)},
 	{"warp_sum", same(17 + 4*5 + 2 + 5)},
 }
@@ -178,8 +167,8 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// TestCostLaw runs each round of kway alone: k places take k times the 2
-// instructions of one, and all the rest takes 12 + 4 + 6 + 3.
+// TestCostLaw runs each round of kway alone: k places take k times the 2 instructions of one, and the rest takes 12 +
+// 4 + 6 + 3.
 func TestCostLaw(t *testing.T) {
 	for _, model := range []string{"stack", "its", "minpc"} {
 		for k := uint64(1); k <= 32; k++ {
@@ -191,27 +180,26 @@ func TestCostLaw(t *testing.T) {
 	}
 }
 
-// directive is one of the command's flags that say what is run.
+// directive is a flag of the command that describes the run.
 type directive struct{ name, value string }
 
-// depths are how much control state a warp has at most: entries of the stack,
-// and points where lanes of one split are to meet under its.
+// depths is the largest control state of a warp: entries of the stack, and convergence barriers of its lanes under
+// its.
 var depths = []struct {
 	program       string
 	stack, points int
 }{
 	// MEET and the two arms.
 	{"if_else", 3, 1},
-	// MEET and those in the loop: who has left it is at MEET. Rounds add nothing.
+	// MEET and the lanes in the loop: lanes that have left are at MEET. Iterations add nothing.
 	{"trip_count", 2, 1},
 	{"while_loop", 2, 1},
-	// At most MEET, the arm that waits, and for the one that runs FIZZ and the
-	// lanes on their way there. The inner branch of the other arm has MEET for its
-	// own reconvergence PC: MEET, the arm that waits and two parts. (Inner branches
-	// with else and a place of their own to meet would make it 5.) Two branches
-	// within each other, two points.
+	// At most MEET, the arm that waits, and for the running arm FIZZ and the lanes on their way there. The inner
+	// branch of the other arm also has MEET as its reconvergence PC: MEET, the arm that waits and two splits. (Inner
+	// branches with else and their own reconvergence PC would make it 5.) Two nested branches, two convergence
+	// barriers.
 	{"nested_if", 4, 2},
-	// MEET, NEXT, and the lanes that keep the bit: who has left is at MEET.
+	// MEET, NEXT, and the lanes that keep the bit: lanes that have left are at MEET.
 	{"break_continue", 3, 2},
 }
 
@@ -240,7 +228,7 @@ func TestDepths(t *testing.T) {
 	}
 }
 
-// depth is a Stepper that notes how deep the control state of a warp becomes.
+// depth is a Stepper that records the largest control state of a warp.
 type depth int
 
 func (d *depth) Step(w interp.Warp, _ divergence.Split) bool {
@@ -248,7 +236,7 @@ func (d *depth) Step(w interp.Warp, _ divergence.Split) bool {
 	return false
 }
 
-// clock says that launches are timed.
+// clock says whether launches are timed.
 type clock bool
 
 func (c clock) String() string {
@@ -258,9 +246,8 @@ func (c clock) String() string {
 	return "functional"
 }
 
-// simulate runs a program of one launch as its header and the flags say. Of what
-// the header expects it checks memory alone, since the counters that are named
-// there are those of a run without flags.
+// simulate runs a program of one launch according to its header and the flags. It checks only the header's
+// expectations on memory, because those on counters are for a run without flags.
 func simulate(t *testing.T, file string, flags []directive, with clock) (*launch.Result, outcome) {
 	t.Helper()
 	p := plan(t, file, flags)
@@ -277,7 +264,7 @@ func simulate(t *testing.T, file string, flags []directive, with clock) (*launch
 	return res, exactly(res.Launches[0].Stats.WarpInstrs)
 }
 
-// plan is the run of a program as its header and the flags say.
+// plan returns the run of a program according to its header and the flags.
 func plan(t *testing.T, file string, flags []directive) *launch.Plan {
 	t.Helper()
 	src, err := os.ReadFile(file)

@@ -40,7 +40,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// sources are the programs, sorted.
+// sources returns the programs, sorted.
 func sources(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob("*.s")
@@ -53,10 +53,9 @@ func sources(t *testing.T) []string {
 // command is the path of the built simtrun.
 type command string
 
-// build builds simtrun. What go build reads is hidden from the cache of test
-// results, so this test imports package launch, and with it all that the
-// command is made of, and looks at the command's own directory: a change in
-// any of them runs it again.
+// build builds simtrun. The cache of test results does not see the inputs of go build. So this test imports package
+// launch, and with it all packages of the command, and reads the command's own directory: a change in any of them
+// runs it again.
 func build(t *testing.T) command {
 	t.Helper()
 	if _, err := os.ReadDir("../cmd/simtrun"); err != nil {
@@ -69,8 +68,8 @@ func build(t *testing.T) command {
 	return command(path)
 }
 
-// run is what simtrun prints about a file on its standard output. It must exit
-// 0, which it does only if all expectations of the file hold.
+// run returns the standard output of simtrun for a file. The exit code must be 0, which means that all expectations
+// of the file are met.
 func (c command) run(t *testing.T, file string, flags ...string) string {
 	t.Helper()
 	cmd := exec.Command(string(c), append([]string{file}, flags...)...)
@@ -82,8 +81,7 @@ func (c command) run(t *testing.T, file string, flags ...string) string {
 	return stdout.String()
 }
 
-// checkGolden runs the golden tests as a user would: the golden file of a
-// program is what simtrun prints.
+// checkGolden runs the golden tests as a user would: the golden file of a program is the output of simtrun.
 func (c command) checkGolden(t *testing.T) {
 	t.Helper()
 	args := []string{"test", "."}
@@ -95,15 +93,13 @@ func (c command) checkGolden(t *testing.T) {
 	}
 }
 
-// spinning are the programs whose threads look again and again at what others
-// write: how often depends on who runs when.
+// spinning are the programs in which threads poll: how often depends on the order of execution.
 var spinning = map[string]bool{
 	"all_reduce.s": true, "flag_arms.s": true, "gemm_cluster.s": true, "grid_barrier.s": true, "look_back.s": true, "ping_pong.s": true, "pipeline.s": true, "spin_lock.s": true, "tensor_copy.s": true, "ticket_lock.s": true,
 }
 
-// checkPathOrders checks that it does not show which side of a branch runs
-// first: the sides of a structured branch run apart and meet before anything
-// else does. So not only memory but also the counts stay, unless threads spin.
+// checkPathOrders checks that the path order has no effect: the sides of a structured branch run separately and
+// reconverge before anything else runs. So not only memory but also the counts stay the same, unless threads poll.
 func (c command) checkPathOrders(t *testing.T, file string) {
 	t.Helper()
 	flags := []string{"--functional"}
@@ -118,8 +114,8 @@ func (c command) checkPathOrders(t *testing.T, file string) {
 	}
 }
 
-// checkRaces checks that no accesses race: then the exit code would be 1. That
-// lanes run in lock step is no error, which warp_sum_racy.s relies on.
+// checkRaces checks that no accesses race: a race would make the exit code 1. Reliance on lock step, as in
+// warp_sum_racy.s, is not an error.
 func (c command) checkRaces(t *testing.T, file string) {
 	t.Helper()
 	c.run(t, file, "--check", "race", "--quiet")
@@ -130,11 +126,10 @@ var independent = map[string]bool{
 	"divergent_barrier.s": true, "flag_arms.s": true, "ping_pong.s": true, "spin_lock.s": true, "ticket_lock.s": true, "vote_both_arms.s": true,
 }
 
-// hang is the exit code of a kernel that does not end.
+// hang is the exit code for a kernel that does not end.
 const hang = 5
 
-// checkStack checks that lanes meet where they do with a reconvergence stack,
-// if the program ends with one: memory and counts are the same.
+// checkStack checks that a program that ends with a reconvergence stack has the same memory and counts there.
 func (c command) checkStack(t *testing.T, file string) {
 	t.Helper()
 	if independent[file] {
@@ -150,12 +145,10 @@ func (c command) checkStack(t *testing.T, file string) {
 	}
 }
 
-// tiled are the programs whose grid must cover their data, or ranks. The others divide
-// their work over any grid.
+// tiled are the programs whose grid must cover their data, or ranks. The others divide their work over any grid.
 var tiled = map[string]bool{"all_reduce.s": true, "cluster_reduce.s": true, "gemm.s": true, "gemm_cluster.s": true, "gemm_mma.s": true, "gemm_wgmma.s": true, "matmul_naive.s": true, "matmul_tiled.s": true, "transpose.s": true}
 
-// checkGrids checks that memory is the same with other grids, and with a clock as
-// without one.
+// checkGrids checks that memory is the same with other grids, and with and without a clock.
 func (c command) checkGrids(t *testing.T, file string) {
 	t.Helper()
 	grids := []string{"132x4"}
@@ -173,9 +166,8 @@ func (c command) checkGrids(t *testing.T, file string) {
 	}
 }
 
-// TestRunningApart forces lanes to diverge, as independent threads may
-// at any time: a program without barriers that it needs comes out wrong for some
-// seeds, one that has them for none.
+// TestRunningApart forces lanes to diverge, as independent threads may at any time: a program that lacks necessary
+// barriers gives a wrong result for some seeds, and one that has them for none.
 func TestRunningApart(t *testing.T) {
 	wrong := map[string]int{"warp_sum.s": 0, "warp_sum_racy.s": 0}
 	for file := range wrong {
@@ -189,8 +181,7 @@ func TestRunningApart(t *testing.T) {
 	}
 }
 
-// The course must list every program, and every program must check what it
-// says is worked out.
+// The course must list every program, and every program must check the results that it derives.
 func TestCourse(t *testing.T) {
 	course, err := os.ReadFile("README.md")
 	if err != nil {

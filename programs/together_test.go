@@ -19,7 +19,7 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// observed is all that a run leaves, with a profile, a race check and a trace.
+// observed is the result of a run with a profile, a race check and a trace.
 type observed struct {
 	Error    string
 	Stats    []interp.Stats
@@ -30,7 +30,7 @@ type observed struct {
 	Trace    uint64 // a hash of its text
 }
 
-// observe runs a program of which mod is the module, on a machine of its own.
+// observe runs a program with the module mod on its own machine.
 func observe(t *testing.T, mod *isa.Module, file string, src []byte, model string) (o observed) {
 	fail := func(err error) observed { return observed{Error: err.Error()} }
 	header, err := launch.ParseHeader(file, "", src)
@@ -71,9 +71,9 @@ func observe(t *testing.T, mod *isa.Module, file string, src []byte, model strin
 	return o
 }
 
-// TestSideBySide runs every program on two machines at once, which share nothing except
-// a module, under two divergence models. Each must have the results of a run alone. It is
-// meant to run under the race detector: see .ci/steps/40-race.
+// TestSideBySide runs every program on two machines concurrently, which share only a module, under two divergence
+// models. Each must have the results of a run alone. It is meant to run under the race detector: see
+// .ci/steps/40-race.
 func TestSideBySide(t *testing.T) {
 	for i, file := range sources(t) {
 		if short.Skips(i) {
@@ -111,7 +111,7 @@ func TestSideBySide(t *testing.T) {
 	}
 }
 
-// everyField lets cmp look at those that are not exported.
+// everyField lets cmp compare unexported fields.
 var everyField = cmp.Exporter(func(reflect.Type) bool { return true })
 
 // sameFunc compares functions of two parses of a file.

@@ -11,7 +11,7 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-// shown is what a timed run of a program shows.
+// shown is the output of a timed run of a program.
 type shown struct {
 	Error   string
 	Failed  []string
@@ -22,7 +22,7 @@ type shown struct {
 	States  [][]sm.States
 }
 
-// runIn runs a program in windows of so many cycles, on threads of the host.
+// runIn runs a program in windows of window cycles, on threads of the host.
 func runIn(t *testing.T, file string, window int64, threads int) (s shown) {
 	t.Helper()
 	p := plan(t, file, nil)
@@ -52,8 +52,8 @@ func runIn(t *testing.T, file string, window int64, threads int) (s shown) {
 	return s
 }
 
-// TestWindows: neither how long windows are in which SMs run by themselves, nor how many threads of
-// the host run them, shows in any program.
+// TestWindows checks that neither the length of the windows in which SMs run independently, nor the number of host
+// threads, has an effect on any program.
 func TestWindows(t *testing.T) {
 	for i, file := range sources(t) {
 		if short.Skips(i) {
