@@ -19,14 +19,15 @@ type codeStage struct {
 	text func(*native.Listing) string
 }
 
-// codeStages are all of them, in their order.
+// codeStages lists all stages, in order.
 var codeStages = []codeStage{
 	{"plan", func(l *native.Listing) string { return l.Plan }},
 	{"regions", func(l *native.Listing) string { return l.Regions }},
 	{"code", func(l *native.Listing) string { return l.Code }},
 }
 
-// writeCode prints what becomes of a kernel as machine code of the host: all stages, or the one after the colon.
+// writeCode prints the stages of compiling a kernel to machine code of the host: all stages, or the one after the
+// colon.
 func writeCode(w io.Writer, mod *isa.Module, which string) error {
 	name, stage, one := strings.Cut(which, ":")
 	if one && !slices.ContainsFunc(codeStages, func(s codeStage) bool { return s.name == stage }) {
@@ -55,7 +56,7 @@ func writeCode(w io.Writer, mod *isa.Module, which string) error {
 	return nil
 }
 
-// kernelNamed is the kernel of a name; "" is the only one.
+// kernelNamed returns the kernel of a name; "" means the only one.
 func kernelNamed(mod *isa.Module, name string) (*isa.Func, error) {
 	entries := mod.Entries()
 	var names []string
@@ -71,10 +72,12 @@ func kernelNamed(mod *isa.Module, name string) (*isa.Func, error) {
 	return nil, fmt.Errorf("no kernel %q; there %s %s", name, are, strings.Join(names, ", "))
 }
 
-// defaultBlock is the block that a listing is for, unless the kernel says another: code depends only on how threads lie in warps.
+// defaultBlock is the block size for a listing if the kernel does not have one: code depends only on how threads are
+// divided into warps.
 var defaultBlock = isa.Dim{X: 128, Y: 1, Z: 1}
 
-// compiledOf compiles a kernel for a listing, for the CPU's level, or for AVX2 where code cannot be executed.
+// compiledOf compiles a kernel for a listing, for the CPU's level, or for AVX2 if the host cannot execute compiled
+// code.
 func compiledOf(mod *isa.Module, kernel *isa.Func) (*native.Listing, error) {
 	level, err := jit.Chosen()
 	if err != nil || level == jit.None {
@@ -84,7 +87,7 @@ func compiledOf(mod *isa.Module, kernel *isa.Func) (*native.Listing, error) {
 	if err != nil {
 		return nil, err
 	}
-	const anywhere = 1 << 32 // where variables lie does not matter
+	const anywhere = 1 << 32 // the addresses of variables do not matter
 	p, err := m.Lower(kernel, lowering.Env{Address: func(string) (uint64, bool) { return anywhere, true }})
 	if err != nil {
 		return nil, err

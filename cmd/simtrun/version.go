@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// release is the newest version of CHANGELOG.md, which this source is, or to which it adds.
+// release is the newest version in CHANGELOG.md: this source is that version, or is based on it.
 const release = "0.1.0"
 
 func newVersionCommand() *cobra.Command {
@@ -27,8 +27,8 @@ func versionText() string {
 	return fmt.Sprintf("simtrun %s%s %s %s/%s", release, sourceText(info), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// sourceText names the source of a build in parentheses, after a space: the commit of a checkout, or the version of a
-// module from elsewhere. It is empty if the build does not say, as in tests.
+// sourceText returns the source of a build in parentheses, after a space: the commit of a checkout, or the version of
+// a downloaded module. It is empty if the build does not have this information, as in tests.
 func sourceText(info *debug.BuildInfo) string {
 	if info == nil {
 		return ""
