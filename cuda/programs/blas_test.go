@@ -14,7 +14,7 @@ import (
 	"github.com/simtrun/simtrun/internal/needs"
 )
 
-// blasLibrary is the folder of libcublas.so and of the driver's library, or skips the test.
+// blasLibrary returns the folder of libcublas.so and the driver library, or skips the test.
 func blasLibrary(t *testing.T) string {
 	t.Helper()
 	folder := cudatest.Library(t)
@@ -25,7 +25,8 @@ func blasLibrary(t *testing.T) string {
 	return folder
 }
 
-// TestBLAS: a program compares what cuBLAS computes with the host's sums, and prints ok at the end. A part of it, all that runs under -short, is checked for races, of which there are none.
+// TestBLAS checks a program that compares results of cuBLAS with the host's sums, and prints ok at the end. A part of
+// it, everything that runs under -short, is also checked for races.
 func TestBLAS(t *testing.T) {
 	library, program := blasLibrary(t), filepath.Join(t.TempDir(), "program")
 	cudatest.Build(t, "-O0", "testdata/blas/blas.cpp", "-L"+library, "-lcublas", "-lcublasLt", "-o", program)
@@ -40,7 +41,8 @@ func TestBLAS(t *testing.T) {
 	}
 }
 
-// TestBLASNames: for programs of CUDA 11 to 13 the libraries have all functions that the headers declare, by the version that is called as the library is.
+// TestBLASNames checks that for programs of CUDA 11 to 13 the libraries have all functions that the headers declare,
+// under symbol versions with the library's name.
 func TestBLASNames(t *testing.T) {
 	library := blasLibrary(t)
 	c := cudatest.Compiler(t)
@@ -87,7 +89,8 @@ func TestBLASNames(t *testing.T) {
 	}
 }
 
-// TestBLASNotSupported: a program that loads the library of each version finds functions by that version, and those that are not supported say so once.
+// TestBLASNotSupported checks that a program that loads the library of each version finds functions by that version,
+// and that unsupported functions report this once.
 func TestBLASNotSupported(t *testing.T) {
 	library, program := blasLibrary(t), filepath.Join(t.TempDir(), "program")
 	if out, err := exec.Command("cc", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-o", program, "testdata/blas/versions.c", "-ldl").CombinedOutput(); err != nil {
@@ -99,7 +102,7 @@ func TestBLASNotSupported(t *testing.T) {
 	}
 }
 
-// TestBLASFirstInterface: a program in C that calls cuBLAS as before there were handles.
+// TestBLASFirstInterface checks a C program that uses the interface of cuBLAS from before there were handles.
 func TestBLASFirstInterface(t *testing.T) {
 	library, program := blasLibrary(t), filepath.Join(t.TempDir(), "program")
 	if out, err := exec.Command("cc", "-Wall", "-Wextra", "-Werror", "-I../include", "-o", program, "testdata/blas/legacy.c", "-L"+library, "-lcublas", "-lm").CombinedOutput(); err != nil {

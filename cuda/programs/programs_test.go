@@ -12,15 +12,16 @@ import (
 
 func TestMain(m *testing.M) { cudatest.Main(m) }
 
-// otherClangs are the programs that run with each tested version of clang: what the versions do differently.
+// otherClangs selects the programs that run with each tested version of clang, because the versions treat them
+// differently.
 const otherClangs = "^TestPrograms$/^(lenient|const_parameters|local_alignment)\\.cu$"
 
 // TestTestedClangs runs programs with each version of clang that Find prefers, except the one that TestPrograms uses.
 func TestTestedClangs(t *testing.T) { cudatest.WithOtherClangs(t, otherClangs) }
 
-// TestPrograms: each program of testdata/programs checks its own results and prints ok at the end, also when it is
-// checked for races, which must not find an error, with a clock, and with lanes that run apart. Under -short every
-// fourth program runs.
+// TestPrograms checks that each program of testdata/programs, which verifies its own results, prints ok at the end,
+// also with a check for races, which must not find an error, with a clock, and with forced divergence. Under -short
+// every fourth program runs.
 func TestPrograms(t *testing.T) {
 	library := cudatest.Library(t)
 	files, err := filepath.Glob("testdata/programs/*.cu")

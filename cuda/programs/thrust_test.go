@@ -14,16 +14,18 @@ import (
 
 var all = flag.Bool("all", false, "test all programs with Thrust, which takes minutes")
 
-// lookBack are the accesses of CUB 1.17 to the words by which the blocks of a prefix sum tell each other how far they are: one block polls
-// what another writes, by accesses that are neither volatile nor of a named memory order.
+// lookBack matches the accesses of CUB 1.17 to the words through which the blocks of a prefix sum exchange their
+// progress: one block polls words that another writes, by accesses that are neither volatile nor have a memory order.
 const lookBack = `(ld|st)\.cg\.`
 
-// racesOf are the races by PTX's memory model that Thrust and CUB have in a program: what the accesses look like of which one is told. The
-// others have none.
+// racesOf are the races by PTX's memory model in programs of Thrust and CUB, as expressions for the reported
+// accesses. The other programs have none.
 var racesOf = map[string]string{
-	// Before sm_80 one lane arrives at a barrier for others, whose accesses nothing orders before: they have come together by match and shfl.
+	// Before sm_80 one lane arrives at a barrier for others, and nothing orders the accesses of the others before
+	// that: the lanes have synchronised by match and shfl.
 	"barriers_sm70": `(ld|st)\.shared\.`,
-	// What is selected in place is read by one block before another writes it, which only look-back orders.
+	// Selection in place: one block reads elements before another overwrites them, and only look-back orders these
+	// accesses.
 	"scans": lookBack + `|ld\.global\.nc\.u32|st\.global\.u32`,
 	// Runs of one element are all written to one place, which nothing reads.
 	"cub_device": lookBack + `|st\.shared\.u32`,
@@ -33,8 +35,9 @@ var racesOf = map[string]string{
 
 var raceAccess = regexp.MustCompile(`(?m)^  (?:earlier|later) .*`)
 
-// TestThrust: each program of testdata/thrust checks what Thrust, CUB and libcu++ give against the host's algorithms, and prints ok at the
-// end; checked for races, with a clock, and with lanes that run apart, too. They take clang minutes: without -all it is every sixth, and with -short that once.
+// TestThrust checks that each program of testdata/thrust, which compares Thrust, CUB and libcu++ with the host's
+// algorithms, prints ok at the end, also with a check for races, with a clock, and with forced divergence.
+// Compilation takes clang minutes: without -all every sixth program runs, and with -short that one once.
 func TestThrust(t *testing.T) {
 	library := cudatest.Library(t)
 	for _, header := range []string{"thrust/version.h", "cub/version.cuh", "cuda/std/version"} {
@@ -70,7 +73,7 @@ func TestThrust(t *testing.T) {
 	}
 }
 
-// checkRaces: what is found are races whose accesses look like known, and if some are known, some are found.
+// checkRaces checks that the only findings are known races, and that known races are found.
 func checkRaces(t *testing.T, printed, known string) {
 	t.Helper()
 	if found := strings.Contains(printed, ": error: race"); found != (known != "") {
