@@ -31,18 +31,18 @@ func isPTX(text []byte) bool {
 // ccName is the command whose options belong to the compiler.
 const ccName = "cc"
 
-const ccHelp = `Compile CUDA C++ with clang, headers and a runtime of simtrun's own, without a CUDA toolkit.
+const ccHelp = `Compile CUDA C++ with clang and simtrun's headers and runtime, without a CUDA toolkit.
 
   simtrun cc kernel.cu -o kernel.ptx     the device's code as PTX
-  simtrun cc prog.cu more.cu -o prog     a program; -c makes objects, which are linked in the same way
-  simtrun cc -rdc=true a.cu b.cu         a program whose files call each other's device code; -dc makes objects of that kind
+  simtrun cc prog.cu more.cu -o prog     a program; -c makes objects, to be linked in the same way
+  simtrun cc -rdc=true a.cu b.cu         a program with calls between the device code of its files; -dc makes such objects
   simtrun cc --make-toolkit DIR          a folder with bin/nvcc, include and lib64, for CMake and other build systems
   simtrun run kernel.cu --grid 4         compiles, and runs a kernel
 
-Options are nvcc's, or clang's: -arch=sm_90 (default sm_80), -I, -D, -O, -std, -L, -l, -Xcompiler, -g. Those about code
-of a GPU's own mean nothing here and are ignored.
+Options are nvcc's, or clang's: -arch=sm_90 (default sm_80), -I, -D, -O, -std, -L, -l, -Xcompiler, -g. Those about
+machine code of a GPU are ignored.
 
-clang is the one that SIMTRUN_CLANG names, or else the first of the versions with which simtrun is tested, 19 and 22, that knows the architecture.`
+clang is the one that SIMTRUN_CLANG names, or else the first tested version, 19 or 22, that knows the architecture.`
 
 func newCCCommand() *cobra.Command {
 	cmd := &cobra.Command{

@@ -36,7 +36,7 @@ func newDebugCommand() *cobra.Command {
 		Short: "Step through a kernel and look at its lanes",
 		Long: "Step through a kernel and look at its lanes. Commands come from -x, then from -e, then\n" +
 			"from the terminal or standard input; 'simtrun debug FILE -e help --batch' lists them.\n" +
-			"What -x and -e ask for in vain makes the exit code 2. Dumps, saves and expectations\n" +
+			"If a command of -x or -e fails, the exit code is 2. Dumps, saves and expectations\n" +
 			"are carried out when the last launch has ended.",
 		Args: someFiles,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.debug(cmd, args) },
@@ -46,11 +46,11 @@ func newDebugCommand() *cobra.Command {
 	addDirectiveFlags(f)
 	addClockFlags(f)
 	addReadingFlags(f)
-	f.BoolVar(&o.timed, "timed", false, "launches have a clock: step by cycles, look at schedulers, scoreboards and caches; without breakpoints")
+	f.BoolVar(&o.timed, "timed", false, "use a clock: step by cycles, inspect schedulers, scoreboards and caches; there are no breakpoints")
 	f.StringVar(&o.script, "script", "", "run script `FILE`: directives, one a line")
-	f.StringVarP(&o.commandFile, "command-file", "x", "", "carry out the commands in `FILE`, one a line, first")
-	f.StringArrayVarP(&o.commands, "execute", "e", nil, "carry out a `COMMAND`; repeatable")
-	f.BoolVar(&o.batch, "batch", false, "end after -x and -e, with the exit code that the run would have")
+	f.StringVarP(&o.commandFile, "command-file", "x", "", "execute the commands in `FILE`, one per line, first")
+	f.StringArrayVarP(&o.commands, "execute", "e", nil, "execute a `COMMAND`; repeatable")
+	f.BoolVar(&o.batch, "batch", false, "end after -x and -e, with the exit code of the run")
 	completeDebug(cmd)
 	return cmd
 }

@@ -20,14 +20,14 @@ func newDiffCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Compare two runs: time, counters, lines, dumped memory",
-		Long: `Compare two runs: cycles, counters, lines of source, and what was dumped. Each is a file that
-simtrun run or profile saved with -o, or, in quotes, what would stand behind simtrun run:
+		Long: `Compare two runs: cycles, counters, source lines, and dumps. Each run is a file that
+simtrun run or profile saved with -o or, in quotes, the arguments of simtrun run:
 
   simtrun diff before.run after.run
   simtrun diff 'transpose.s --grid 64' 'transpose_swizzle.s --grid 64'
 
-The exit status is 1 if anything of that differs. What they ran under, such as the GPU, is printed,
-but makes no difference by itself.`,
+The exit status is 1 if any of these differ. Conditions such as the GPU are printed, but do not
+count as a difference.`,
 		Args: arguments(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error { return diff(cmd, args[0], args[1], asJSON) },
 	}

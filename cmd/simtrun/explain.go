@@ -15,9 +15,9 @@ import (
 func newExplainCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain [RULE]",
-		Short: "Say what a finding's rule means: cause, example, fix",
-		Long: `explain says what a rule means that a finding names in brackets, as in [mem-oob]:
-what causes it, an example, and what to do. Without a rule it lists them all.`,
+		Short: "Explain a finding's rule: cause, example, fix",
+		Long: `explain describes the rule that a finding names in brackets, such as [mem-oob]: its
+causes, an example, and the fix. Without a rule it lists them all.`,
 		Args:      arguments(0, 1),
 		ValidArgs: docs.Rules(),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -22,9 +22,9 @@ func newGPUCommand() *cobra.Command {
 	o := &gpuOptions{}
 	cmd := &cobra.Command{
 		Use:   "gpu [NAME|FILE.toml]",
-		Short: "Show a GPU: what it has, and what instructions cost",
-		Long: `Show a GPU: what it has, its limits, what instructions cost, and its peak. It is a
-preset, h100 if nothing is said, or a file of yours.
+		Short: "Show a GPU: its units, and the cost of instructions",
+		Long: `Show a GPU: its units, its limits, the cost of instructions, and its peak. It is a
+preset (default: h100), or a file of yours.
 
 To make one, begin with the file of a preset, in which every value has its source:
 

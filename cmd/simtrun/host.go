@@ -39,14 +39,15 @@ func newHostCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   hostName + " [flags] PROGRAM [ARGUMENT...]",
 		Short: "Run a program that uses a GPU's driver",
-		Long: `Run a program that talks to the CUDA driver, with simtrun in the place of the driver and the GPU, and say
-at the end what it has launched, how long that took, and what was found.
+		Long: `Run a program that uses the CUDA driver, with simtrun instead of the driver and the GPU, and print at the
+end its launches, their times, and the findings.
 
   simtrun host ./prog 1000
   simtrun host --check race python3 train.py
 
-The driver library, libcuda.so.1, is looked for in the folder that ` + libraryVariable + ` names, beside the command, in lib beside
-or above it, in cuda/lib beside it, and in cuda/lib; make -C cuda builds it. docs/host.md says what programs can do.`,
+The driver library, libcuda.so.1, is searched in the folder that ` + libraryVariable + ` names, in the folder of the command, in
+lib in or next to that folder, in cuda/lib in it, and in cuda/lib; make -C cuda builds it. docs/host.md lists what
+programs can do.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
 	f := cmd.Flags()
@@ -55,8 +56,8 @@ or above it, in cuda/lib beside it, and in cuda/lib; make -C cuda builds it. doc
 	f.StringVar(&o.gpu, "gpu", "", "run on `GPU`, a preset or a file")
 	f.StringVar(&o.check, "check", "", "check for `KINDS`, separated by commas: race, calls of the driver that fail (api), memory that is never freed (leak)")
 	f.StringVar(&o.divergence, "divergence", "", "how lanes diverge: its, stack, minpc")
-	f.Uint64Var(&o.split, "split", 0, "lanes run apart now and then, as the seed has it")
-	f.BoolVar(&o.clock, "clock", false, "time launches, which events then tell")
+	f.Uint64Var(&o.split, "split", 0, "force random divergence of lanes, from this seed")
+	f.BoolVar(&o.clock, "clock", false, "simulate the time of launches, which events then report")
 	f.StringVar(&o.report, "report", "", "write a line of JSON for each launch to `FILE`")
 	f.StringVar(&o.metrics, "metrics", "", "add metrics to the lines of --report: `NAMES`, separated by commas, or all; simtrun metrics lists them")
 	f.StringVar(&o.save, "save", "", "save the first launch of each kernel and shape, and those that fail, to the folder `DIR`; simtrun run runs them again")

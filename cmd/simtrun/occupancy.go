@@ -37,13 +37,13 @@ func newOccupancyCommand() *cobra.Command {
 		Short: "Show how many blocks reside on an SM, what limits them, and waves",
 		Long: `Show how many blocks of a kernel reside on an SM, what limits them, and how a grid runs
 in waves. The kernel is that of a file, with the grid, block and shared memory of its
-header or flags, or one of which only numbers are known:
+header or flags, or one described only by numbers:
 
   simtrun occupancy reduce.s --grid 1056 --block 256
   simtrun occupancy --threads 256 --regs 32 --shared 16384
 
-The registers of a thread are estimated from those that are live at once, unless
---regs, the output of ptxas -v or the kernel's directives say how many there are.`,
+The registers per thread are estimated from live registers, unless --regs, the output
+of ptxas -v or the kernel's directives give their number.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
 	f := cmd.Flags()
@@ -55,9 +55,9 @@ The registers of a thread are estimated from those that are live at once, unless
 	}
 	addReadingFlags(f)
 	f.StringVar(&o.threads, "threads", "", "threads per block, `N`: as --block")
-	f.StringVar(&o.ptxas, "ptxas", "", "take registers, barriers and, without a source, static shared memory from `FILE`, which ptxas -v has printed")
+	f.StringVar(&o.ptxas, "ptxas", "", "take registers, barriers and, without a source, static shared memory from `FILE`, the output of ptxas -v")
 	f.StringVar(&o.plot, "plot", "", "draw occupancy against registers, block size and shared memory, to `FILE`.svg or .png")
-	f.BoolVar(&o.json, "json", false, "print one JSON object, of several launches one a line")
+	f.BoolVar(&o.json, "json", false, "print one JSON object, or one per line for several launches")
 	f.BoolVar(&o.csv, "csv", false, "print the curves of --plot as CSV")
 	completeSources(cmd)
 	completeFlag(cmd, "gpu", completeGPU)

@@ -52,8 +52,8 @@ values, and every combination of them is a point:
   simtrun sweep saxpy.s --block 64,128,256 --gpu a100,h100
   simtrun sweep saxpy.s --grid 1,2,4 --arg n=1000,2000 --plot saxpy.svg
 
-A point that cannot run is a row that says why. With -o DIR results are kept, and a sweep
-that was interrupted goes on where it was. The same points are tasks of a cluster's:
+A point that cannot run has a row with the reason. With -o DIR results are kept, and an
+interrupted sweep continues where it was. A cluster can run the same points as tasks:
 
   simtrun sweep saxpy.s --block 64,128,256 -o DIR --emit slurm > job.sh
   simtrun sweep --merge DIR`,
@@ -64,15 +64,15 @@ that was interrupted goes on where it was. The same points are tasks of a cluste
 	o.addMatrixFlags(f)
 	addReadingFlags(f)
 	f.StringVar(&o.script, "script", "", "run script `FILE`: directives, one a line, for all points")
-	f.StringVarP(&o.dir, "output", "o", "", "keep results in `DIR`, and use those that are there")
+	f.StringVarP(&o.dir, "output", "o", "", "keep results in `DIR`, and use existing ones")
 	f.BoolVar(&o.over, "overwrite", false, "replace results of another sweep in the directory of -o")
 	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "run `N` points at a time, from 1: the output is the same for all N")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	f.BoolVar(&o.csv, "csv", false, "print CSV: all figures of each point")
 	f.StringVar(&o.plot, "plot", "", "draw time, waves and throughput, to `FILE`.svg or .png")
-	f.StringVar(&o.merge, "merge", "", "print the results in `DIR`, of all points, and name those that are missing")
+	f.StringVar(&o.merge, "merge", "", "print the results in `DIR` for all points, and list missing ones")
 	f.StringVar(&o.point, "point", "", "run point `I` alone, or with I/N the points I, I+N, I+2N …, for -o DIR")
-	f.StringVar(&o.emit, "emit", "", "print a job for a `SCHEDULER` instead, slurm or k8s, whose tasks run the points")
+	f.StringVar(&o.emit, "emit", "", "print a job for a `SCHEDULER`, slurm or k8s, with tasks that run the points")
 	f.IntVar(&o.tasks, "tasks", 0, "`N` tasks of --emit (default one for each point, up to 1000)")
 	completeSweep(cmd)
 	return cmd

@@ -31,7 +31,7 @@ func newTestCommand() *cobra.Command {
 		Use:   "test [PATH|DIR|DIR/...]...",
 		Short: "Run golden tests: kernels whose results are pinned in files",
 		Long: `Run golden tests. A case is a source with a run header: NAME.s, NAME.ptx, or NAME.cu,
-which is compiled first. What its run must give stands in sections of NAME.golden
+which is compiled first. The expected results are in sections of NAME.golden
 next to it, or after the source in one NAME.txtar:
 
   -- output --                  what simtrun run prints; a golden file without
@@ -55,8 +55,8 @@ in the section's name, as in -- mask stack taken --; -u sorts that out.`,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.BoolVarP(&o.update, "update", "u", false, "rewrite what differs, and make the golden files that are missing")
-	f.StringVar(&o.run, "run", "", "only cases whose path matches a regular expression `RE`")
+	f.BoolVarP(&o.update, "update", "u", false, "rewrite sections that differ, and make missing golden files")
+	f.StringVar(&o.run, "run", "", "only cases with a path that matches the regular expression `RE`")
 	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "run `N` cases at a time, from 1; the output is the same for all N")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print also the cases that pass")
 	f.BoolVar(&o.json, "json", false, "print one JSON object for each case")

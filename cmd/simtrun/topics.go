@@ -18,26 +18,26 @@ const directivesHelp = `Directives describe a run. They stand
   in a run script, one a line, with # comments:        grid 132x4
   on the command line, as flags:                       --grid 132x4
 
-Scripts override headers, and flags override both. buffer, address,
-heap, texture, surface, sampler, tensormap, launch and matrix are no flags.
+Scripts override headers, and flags override both. buffer, address, heap,
+texture, surface, sampler, tensormap, launch and matrix do not exist as flags.
 
   kernel NAME                 the kernel to launch, by its symbol or its name in
-                              C++; the first one if not said
-  grid X[xY[xZ]]              blocks of the grid; 1 if not said
-  block X[xY[xZ]]             threads of a block; .reqntid or 32 if not said
-  cluster X[xY[xZ]]           blocks of a cluster; .reqnctapercluster or none if
-                              not said
+                              C++; default: the first one
+  grid X[xY[xZ]]              blocks of the grid; default: 1
+  block X[xY[xZ]]             threads of a block; default: .reqntid, or 32
+  cluster X[xY[xZ]]           blocks of a cluster; default:
+                              .reqnctapercluster, or no clusters
   shared BYTES                dynamic shared memory of a block
-  cooperative                 all blocks reside at once and may wait for each
-                              other, as for cudaLaunchCooperativeKernel
+  cooperative                 all blocks are resident at once and may wait for
+                              each other, as with cudaLaunchCooperativeKernel
   arg NAME = A                an argument, by the parameter's name or index
   buffer NAME = INIT          a buffer, for several arguments or launches
   symbol NAME = A             set a .global or .const variable before the run
   address NAME = ADDRESS [heap]
-                              where a buffer, a variable or the first function
-                              is: a multiple of 16. free frees what is of the heap
-  heap ADDRESS BYTES          malloc gives addresses from there on, and so many
-                              bytes in all
+                              the address of a buffer, a variable or the first
+                              function: a multiple of 16. heap: free may free it
+  heap ADDRESS BYTES          malloc allocates from this address on, at most so
+                              many bytes in all
   texture NAME = BUFFER KIND EXTENT [format=F] [filter=linear] [address=A]
          [normalized] ...     a texture of a buffer's texels: a handle as an
                               argument, or a .texref of the module
@@ -45,53 +45,53 @@ heap, texture, surface, sampler, tensormap, launch and matrix are no flags.
   surface NAME = BUFFER KIND EXTENT [format=F]
                               the same for a surface
   sampler NAME = [filter=linear] [address=A] ...
-                              of texmode_independent
+                              a sampler for texture mode independent
   tensormap NAME = BUFFER SIZES box=SIZES [type=T] [strides=B,B] [swizzle=128]
          [fill=nan] ...       a tensor map of a buffer, for cp.async.bulk.tensor:
-                              an argument, or what a symbol is set to
+                              an argument, or the value of a symbol
                               (docs/tensormaps.md)
   launch KERNEL [grid=G] [block=B] [cluster=C] [shared=BYTES] [cooperative]
          [process=NAME] [stream=NAME] [args=A,B,...]
-                              in place of the first seven, for several launches
-                              in order, or of several streams side by side; they
-                              share buffers and variables, but those of several
-                              processes (MPS), each of which has all of them for
-                              itself: PROCESS/NAME in dump, save and expect. Here
+                              replaces the first seven, for several launches in
+                              order, or concurrent ones in several streams. They
+                              share buffers and variables, unless they are in
+                              several processes (MPS), which have their own:
+                              PROCESS/NAME in dump, save and expect. Here
                               the values of list: are separated by ;
   dump NAME[:TYPE[:COUNT]]    print a buffer or variable after the last launch.
                               The number of a parameter stands for its buffer
   save NAME = FILE            write it to a file: raw little-endian bytes, or a
                               NumPy array if FILE ends in .npy
-  expect NAME[I:J] == V ...   check elements I to J-1: a value each, or one for
-  expect NAME == INIT         all; or compare with an INIT, such as @FILE.
+  expect NAME[I:J] == V ...   compare elements I to J-1 with one value each, or
+  expect NAME == INIT         one for all; or with an INIT, such as @FILE.
         [type=T] [abs=E] [rel=E] [ulp=N]
-                              how elements are read, and how far off they may
-                              be: it is enough to be near by one of the three.
+                              the type of elements, and tolerances: an element
+                              must be within one of them.
                               NaN equals NaN; bits (0f80000000) compare as bits
-  expect metric NAME == V     check a counter of the launches, of simtrun metrics;
+  expect metric NAME == V     check a counter of the launches (simtrun metrics),
   expect metric NAME@LABEL == V
-        [abs=E] [rel=E]       or of the instruction at a label. Those of a header
-                              are left out when flags or a script give launches
-                              other work, and those of time without a clock
-  expect none                 leave out those of the header, and, as a flag, of
-                              the script: for other data
+        [abs=E] [rel=E]       or of the instruction at a label. Those of a
+                              header are skipped if flags or a script change the
+                              launches, and those of time without a clock
+  expect none                 skip the expectations of the header and, as a
+                              flag, of the script, for other data
   matrix gpu=a100,h100 divergence=its,stack path-order=taken,fallthrough
                               machines on which simtrun test runs the file
   max-steps N                 most instructions of one warp
-  max-launch-steps N          most of all warps before another block is done
+  max-launch-steps N          most of all warps until the next block is done
   memory SIZE                 most of the host's memory, such as 512M (not in a
                               header)
-  gpu NAME                    the GPU, of simtrun gpu --list; in a script also a
-                              TOML file
-  regs N                      registers of a thread
+  gpu NAME                    a GPU that simtrun gpu --list shows; in a script
+                              also a TOML file
+  regs N                      registers per thread
   divergence M, path-order P, functional, sched NAME
                               as the flags
   cta-order P, cost C, dual-issue
                               as the flags (not in a header)
 
-A header is not trusted: it reads files below the source's own folder only, and
-cannot save. A script takes every long flag too, without the dashes. The files
-of scripts and flags are found from the working directory.
+A header is not trusted: it can read only files below the source's own folder,
+and cannot save. A script may also have every long flag, without the dashes.
+File names in scripts and flags are relative to the working directory.
 
 See 'simtrun help values' for A, INIT and TYPE.`
 
@@ -101,8 +101,8 @@ INIT, the contents of a buffer:
 
   zeros:N:TYPE
   fill:N:TYPE:VALUE
-  iota:N:TYPE[:START[:STEP]]      START + i*STEP; 0 and 1 if not said
-  rand:N:TYPE:SEED[:LO:HI]        random numbers from LO up to, but without, HI
+  iota:N:TYPE[:START[:STEP]]      START + i*STEP; default: 0 and 1
+  rand:N:TYPE:SEED[:LO:HI]        random numbers in [LO, HI)
   list:TYPE:V,V,...
   @FILE[:OFFSET[:LENGTH]]         raw little-endian bytes of a file
   @FILE.npy                       a NumPy array in C order; its dtype is TYPE
@@ -113,8 +113,8 @@ A, an argument or the value of a variable:
                 0d3ff0000000000000 give the bits of an f32 or f64
   NAME, NAME+BYTES                the address of a buffer or .global variable
   INIT                            a new buffer, named after the parameter
-  hex:0011...[8=x;16=y+4]         an aggregate's bytes, over which the addresses
-                                  of x and y+4 are written at bytes 8 and 16
+  hex:0011...[8=x;16=y+4]         an aggregate's bytes; the addresses of x and
+                                  y+4 replace those at 8 and 16
   bytes:@FILE[:OFFSET[:LENGTH]]   an aggregate's bytes
 
 Random numbers are the same everywhere. Element i is made from output i, counted
@@ -128,34 +128,35 @@ from 0, of the generator SplitMix64 started at SEED, with 64-bit arithmetic:
 An integer is the high bits of z, or LO + (z * (HI-LO) >> 64). A floating-point
 number is LO + (HI-LO) * u, rounded to TYPE, where u is the high p bits of z
 divided by 2^p, and p is 11 for f16, 8 for bf16, 24 for f32, 53 for f64. LO and
-HI are 0 and 1 if not said. What would be rounded up to HI is the number below.`
+HI are 0 and 1 by default. A number that would be rounded up to HI becomes the
+number below HI.`
 
-const environmentHelp = `SIMTRUN_LANES=LEVEL   what computes the values of lanes in launches without a
-                      clock; results are the same
+const environmentHelp = `SIMTRUN_LANES=LEVEL   what executes lanes in launches without a clock; the
+                      results are the same
     avx512            machine code for x86-64 with AVX-512 (F, BW, DQ, VL, CD)
     avx2              the same with AVX2
-    go                the loop in Go, which observed and timed launches have too
+    go                the loop in Go, which observed and timed launches also use
 
-    If it is not set, the best that the machine can do, of which simtrun version
-    tells. Linux, macOS and Windows have machine code, unless the system refuses
+    The default is the best level of the machine, which simtrun version prints.
+    Linux, macOS and Windows use machine code, unless the system refuses
     executable memory.
 
-SIMTRUN_CLANG=PATH    the clang that compiles CUDA C++ (simtrun cc, and files that
-                      are called .cu), if it is not the first that makes PTX of
-                      clang, clang-26, clang-25 …
+SIMTRUN_CLANG=PATH    the clang that compiles CUDA C++ (simtrun cc, and .cu
+                      files). Default: the first of clang, clang-26, clang-25
+                      … that makes PTX
 
 NO_COLOR=1            no colours, unless --color always`
 
-const exitHelp = `  0     it ran, and what was expected holds
-  1     an expectation does not hold, threads race, or points of a sweep failed
-  2     the command line, or a launch that the kernel or the GPU cannot take
+const exitHelp = `  0     it ran, and all expectations are met
+  1     an expectation is not met, threads race, or points of a sweep failed
+  2     invalid command line, or a launch that the kernel or the GPU does not allow
   3     the program does not assemble, or its header has a mistake
-  4     the kernel did what it may not: a bad access, a trap
+  4     a fault of the kernel: a bad access, a trap
   5     the kernel does not end: a deadlock, or the step or time limit
   70    a bug in simtrun
   74    results could not be written
-  75    interrupted, or points are missing (sweep -o, sweep --merge): the same command goes on
+  75    interrupted, or points are missing (sweep -o, sweep --merge): the same command continues
   130   interrupted (SIGINT)
   143   terminated (SIGTERM)
 
-If several apply, it is the first of 70, 74, 75, 130, 143, 2, 3, 4, 5, 1.`
+If several apply, the code is the first of 70, 74, 75, 130, 143, 2, 3, 4, 5, 1.`

@@ -30,13 +30,13 @@ func newValidateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "validate [ROW]...",
 		Short: "Compare the model with published measurements",
-		Long: `Compare the model with published measurements and with what follows from definitions.
+		Long: `Compare the model with published measurements and with definitions.
 Each row of the table runs kernels, those of the folder internal/validate/kernels, as simtrun run
-does, and reads their results. A row is input if it agrees because the figure was put in;
-it agrees; it misses; or what it is about is not modelled.
+does, and reads their results. A row is an input if it agrees because the figure is an input of
+the model; otherwise it agrees, misses, or is not modelled.
 
-Rows are chosen by the beginning of their number, as in 8.5 or B. --json has for each row
-the commands that it runs. docs/validation.md has the table, and the sources.`,
+Rows are selected by a prefix of their number, such as 8.5 or B. --json lists the commands
+of each row. docs/validation.md has the table, and the sources.`,
 		RunE: func(cmd *cobra.Command, ids []string) error { return o.validate(cmd, ids) },
 	}
 	f := cmd.Flags()
