@@ -383,8 +383,9 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// checkReport checks the report of report.c. Its kernel is ten instructions for the lower half of each warp and nine for the
-// others, and it is launched with 2 CTAs of 64 threads, then with 3 of 32; then a kernel of one instruction with 1 CTA of 40.
+// checkReport checks the report of report.c. Its kernel is ten instructions for the lower half of each warp and nine
+// for the others, and it is launched with 2 CTAs of 64 threads, then with 3 of 32; then a kernel of one instruction
+// with 1 CTA of 40.
 func checkReport(t *testing.T, file string, timed bool, metrics int) {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -2,12 +2,12 @@
  * signal handler that the program has installed without SA_ONSTACK runs on the stack that it interrupts, and would
  * overwrite the memory below it. So
  *
- *   - the stack of Go of each thread of the program grows once, to a size with room for handlers, and never shrinks (first_call, growStack,
- *     gcshrinkstackoff in the Makefile);
- *   - threads of Go, on which goroutines with small stacks run, block all signals except for faults (start_go), and Go sends none
- *     (asyncpreemptoff in the Makefile);
- *   - a call that waits for others, or that loads a module, waits in C (signals_wait, waitAside in signals.go), where a handler may use as much
- *     stack as it likes;
+ *   - the Go stack of each thread of the program grows once, to a size with room for handlers, and never shrinks
+ *     (first_call, growStack, gcshrinkstackoff in the Makefile);
+ *   - threads of Go, on which goroutines with small stacks run, block all signals except for faults (start_go), and
+ *     Go sends none (asyncpreemptoff in the Makefile);
+ *   - a call that waits for others, or that loads a module, waits in C (signals_wait, waitAside in signals.go), where
+ *     a handler may use as much stack as it needs;
  *   - a thread without an alternative signal stack gets one here, before Go would give it one of 32 KiB.
  *
  * Blocking signals in each call would take two system calls, which cost more than many calls of the driver. */
