@@ -389,8 +389,8 @@ LOOP:
 }
 `
 
-// TestSlicesGiveTheSameResult checks that a launch in slices has the same result as an uninterrupted one, and that no other launch can
-// begin meanwhile.
+// TestSlicesGiveTheSameResult checks that a launch in slices has the same result as an uninterrupted one, and that no
+// other launch can begin meanwhile.
 func TestSlicesGiveTheSameResult(t *testing.T) {
 	for name, o := range map[string]simtrun.Options{"functional": {}, "with a clock": {Clock: &simtrun.Clock{}}} {
 		t.Run(name, func(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// between is code in which warps exchange words through shared memory, before and behind barriers, so that each word depends
-// on the order of all; middle is in a loop between two of them.
+// between is code in which warps exchange words through shared memory, before and behind barriers, so that each word
+// depends on the order of all; middle is in a loop between two of them.
 func between(rounds int, middle string) string {
 	return fmt.Sprintf(`
 	.shared .b32 s[1056];
@@ -161,7 +161,8 @@ const twice = `
 }
 `
 
-// TestTurns runs kernels whose warps take turns in compiled code: memory, counters and faults are those of lane functions.
+// TestTurns runs kernels whose warps take turns in compiled code: memory, counters and faults are those of lane
+// functions.
 func TestTurns(t *testing.T) {
 	for name, code := range turnCases {
 		t.Run(name, func(t *testing.T) {
@@ -201,8 +202,8 @@ func TestRandomTurns(t *testing.T) {
 	}
 }
 
-// TestRandomStarts has CTAs of such kernels start one in the place of the other, most of which code executes from their starts to
-// their ends; some skip what others do.
+// TestRandomStarts has CTAs of such kernels start one in the place of the other, most of which code executes from
+// their starts to their ends; some skip what others do.
 func TestRandomStarts(t *testing.T) {
 	for seed := range uint64(short.Of(60)) {
 		r := rand.New(rand.NewPCG(seed, 8))

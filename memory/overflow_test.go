@@ -6,8 +6,8 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// TestIndexHint: there is a hint if the index of an access, in elements or bytes, may have been computed in 32 bits, and
-// only then.
+// TestIndexHint: there is a hint if the index of an access, in elements or bytes, may have been computed in 32 bits,
+// and only then.
 func TestIndexHint(t *testing.T) {
 	base := uint64(0x110000000)
 	x := &Region{Name: "x", Space: isa.Global, Base: base, Data: make([]byte, 256)}

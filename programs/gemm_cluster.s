@@ -1,4 +1,5 @@
-// gemm_cluster: c = a * bᵀ as kernels for a Hopper GPU have it. a and b are .f16, with k along their rows, sums and c .f32.
+// gemm_cluster: c = a * bᵀ as kernels for a Hopper GPU have it. a and b are .f16, with k along their rows, sums and c
+// .f32.
 //
 // Shows the parts of such a kernel together: tensor maps and
 // cp.async.bulk.tensor, with multicast to both CTAs of a cluster, mbarriers

@@ -34,10 +34,10 @@
 //sim:expect out[1920:1980] == iota:60:f32:32:100
 //sim:expect out[5940:6000] == iota:60:f32:99:100
 
-// Each lane loads twice for a tile at TAKE: 512 bytes of a warp, 4 wavefronts, of which 16 are for 8 tiles; and so it stores.
-// Of in, a row is read in parts of 128, 128, 128 and 16 bytes: 4+4+4+1 sectors, or where it begins in the middle of one,
-// 5+5+5+1; there are 30 rows of each kind. Of out, a row is written in parts of 128 and 112 bytes: 4+4 sectors, or
-// 5+4; there are 50 of each kind.
+// Each lane loads twice for a tile at TAKE: 512 bytes of a warp, 4 wavefronts, of which 16 are for 8 tiles; and so it
+// stores. Of in, a row is read in parts of 128, 128, 128 and 16 bytes: 4+4+4+1 sectors, or where it begins in the
+// middle of one, 5+5+5+1; there are 30 rows of each kind. Of out, a row is written in parts of 128 and 112 bytes: 4+4
+// sectors, or 5+4; there are 50 of each kind.
 //sim:expect metric warp_instructions@COPY == 8
 //sim:expect metric shared_load_wavefronts@TAKE == 64
 //sim:expect metric shared_store_wavefronts@PUT == 64

@@ -104,7 +104,8 @@ func TestLanesMistaken(t *testing.T) {
 	}
 }
 
-// TestCompiledFunctionsArePrinted: SIMTRUN_COMPILE=print lists each function that a run compiles, and changes nothing else.
+// TestCompiledFunctionsArePrinted: SIMTRUN_COMPILE=print lists each function that a run compiles, and changes nothing
+// else.
 func TestCompiledFunctionsArePrinted(t *testing.T) {
 	if jit.Best() == jit.None {
 		t.Skip("no compiled code")

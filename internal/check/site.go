@@ -35,7 +35,8 @@ func (s *site) isCopy() bool { in := s.in(); return in.Spec != nil && in.Spec.Ki
 // wait for.
 func (s *site) isGrouped() bool { return s.isCopy() && s.in().Mods[isa.CopyCache] != 0 }
 
-// isBulkGrouped reports whether the instruction is a bulk copy to global memory, which cp.async.bulk.wait_group waits for.
+// isBulkGrouped reports whether the instruction is a bulk copy to global memory, which cp.async.bulk.wait_group waits
+// for.
 func (s *site) isBulkGrouped() bool {
 	return s.isCopy() && s.in().Mods[isa.Completion] == isa.BulkGroup
 }

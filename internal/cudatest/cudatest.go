@@ -109,7 +109,8 @@ func TryBuild(t *testing.T, args ...string) (messages string, err error) {
 	return text.String(), err
 }
 
-// Execute runs a program on simtrun, with the library in a folder, and returns what it prints. The program must succeed.
+// Execute runs a program on simtrun, with the library in a folder, and returns what it prints. The program must
+// succeed.
 func Execute(t *testing.T, library, program string, args ...string) string {
 	t.Helper()
 	return ExecuteIn(t, []string{"LD_LIBRARY_PATH=" + library}, program, args...)

@@ -66,7 +66,8 @@ func (g *Graph) has(b int32, condition func(pc int) bool) bool {
 	return false
 }
 
-// LeadsToLoop reports, by block, whether it is in a loop with an instruction for which a condition holds, or leads to one.
+// LeadsToLoop reports, by block, whether it is in a loop with an instruction for which a condition holds, or leads to
+// one.
 func (g *Graph) LeadsToLoop(condition func(pc int) bool) []bool {
 	succ := make([][]int32, len(g.blocks))
 	for b := range g.blocks {

@@ -9,8 +9,8 @@ import (
 	"github.com/simtrun/simtrun/internal/gpu"
 )
 
-// TestAtOnce: an H100 has two GPCs of 18 SMs and six of 16. With one CTA per SM, each GPC holds two
-// clusters of 8, 128 CTAs together; with three CTAs per SM, the 54 and 48 places of GPCs hold ten and nine clusters of 5.
+// TestAtOnce: an H100 has two GPCs of 18 SMs and six of 16. With one CTA per SM, each GPC holds two clusters of 8,
+// 128 CTAs together; with three CTAs per SM, the 54 and 48 places of GPCs hold ten and nine clusters of 5.
 func TestAtOnce(t *testing.T) {
 	for _, c := range []struct {
 		cluster, ctasPerSM int

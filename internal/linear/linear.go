@@ -13,8 +13,8 @@ const (
 	tries  = 5 // the garbage collector may run in any of them
 )
 
-// Check fails the test if an input 16 times as large costs more than 60 times as much, plus 20 ms. Cost returns the CPU time
-// that an input of size n takes. The best of several tries counts.
+// Check fails the test if an input 16 times as large costs more than 60 times as much, plus 20 ms. Cost returns the
+// CPU time that an input of size n takes. The best of several tries counts.
 func Check(t testing.TB, n int, cost func(n int) time.Duration) {
 	t.Helper()
 	small := min(cost(n), cost(n), cost(n))

@@ -14,7 +14,8 @@ type recorder struct {
 func (r *recorder) Helper()               {}
 func (r *recorder) Errorf(string, ...any) { r.failed = true }
 
-// TestQuadraticCostFails: a cost that grows with n passes, also after one slow try; a cost that grows with the square fails.
+// TestQuadraticCostFails: a cost that grows with n passes, also after one slow try; a cost that grows with the square
+// fails.
 func TestQuadraticCostFails(t *testing.T) {
 	slow := true // the first try of the large input
 	for name, c := range map[string]struct {

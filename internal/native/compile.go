@@ -96,8 +96,8 @@ func (f *Func) Resume() uintptr { return f.code.Addr(f.resume) }
 // Bytes returns the size of the code.
 func (f *Func) Bytes() int { return f.bytes }
 
-// Limits of the functions that are compiled. Code takes some 200 bytes an instruction, analysis 8 bytes for every slot in
-// every block, and slots have numbers of 16 bits.
+// Limits of the functions that are compiled. Code takes some 200 bytes an instruction, analysis 8 bytes for every
+// slot in every block, and slots have numbers of 16 bits.
 const (
 	mostSteps   = 1 << 17
 	mostClasses = 1 << 22

@@ -24,9 +24,6 @@ const (
 	condG
 )
 
-// not is the opposite condition.
-func (c cond) not() cond { return c ^ 1 }
-
 // alu is an operation of two operands, by its number in opcodes.
 type alu uint8
 

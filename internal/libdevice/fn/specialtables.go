@@ -225,7 +225,8 @@ var stirling = []dd{
 	{-0x1.73c1280b15b12p+65, -0x1.6b4f92ff986cep+6},
 }
 
-// Zeros of lgamma below 0, where they are not next to an integer, as sums of three floats; with the first two derivatives.
+// Zeros of lgamma below 0, where they are not next to an integer, as sums of three floats; with the first two
+// derivatives.
 var lgammaZeros = [...]struct{ zero, zeroLow, zeroLowest, slope, curve float64 }{
 	{-0x1.3a7fc9600f86cp+1, -0x1.55f64f98af8d0p-55, -0x1.c4b0cd201366ap-110, 0x1.83fe966af535fp+0, 0x1.36eebb002f55dp+3},
 	{-0x1.5fb410a1bd901p+1, 0x1.a19a96d2e6f85p-54, 0x1.140b4ff4b7d60p-108, -0x1.ea12da904b18cp+0, 0x1.3267f3c265a52p+4},
