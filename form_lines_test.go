@@ -13,9 +13,9 @@ import (
 // mostColumns is the limit of CONTRIBUTING.md for a comment, as for the pages that package docs checks.
 const mostColumns = 120
 
-// TestLinesAreShort: no line of a page, or of a comment in Go, C, CUDA or assembly, has more than mostColumns
-// characters. Tables, code in pages, and comments after code are as long as they need to be.
-func TestLinesAreShort(t *testing.T) {
+// TestCommentsAreNarrow: no line of a comment in Go, C, CUDA or assembly has more than mostColumns characters. Comments
+// after code are as long as they need to be.
+func TestCommentsAreNarrow(t *testing.T) {
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:

@@ -303,7 +303,7 @@ func reservedPrefixes(m *isa.Module) map[string]bool {
 	return reserved
 }
 
-// isParameter reports whether a register is a parameter, which declares it.
+// isParameter reports whether a register is a parameter or return value of f, so that it needs no .reg declaration.
 func isParameter(f *isa.Func, name string) bool {
 	isName := func(v *isa.Var) bool { return v.Space == isa.RegSpace && v.Name == name }
 	return slices.ContainsFunc(f.Params, isName) || slices.ContainsFunc(f.Returns, isName)

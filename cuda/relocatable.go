@@ -28,8 +28,9 @@ const deviceSymbol = ".device"
 // has no linkage.
 var exported = regexp.MustCompile(`(?m)^\.(visible|weak|common|extern) \.(?:(?:func|entry)\s+(?:\(.*?\)\s*)?|(?:global|const) (?:\.\S+ (?:\d+ )?)*)([\w$]+)`)
 
-// Static variables that host code uses get unique names, so that the host can find them. Code that clang emitted
-// before it saw such a use has the plain name, declared like a variable of another file.
+// clang gives a static variable that host code uses a unique name, NAME__static__ID, so that the host can find it.
+// But device code that clang emitted before it saw the use refers to plain NAME, and declares it .extern, as if
+// another file defined it.
 var (
 	renamedStatic = regexp.MustCompile(`(?m)^\.visible \.(?:global|const) .*?\b(([\w$]+)__static__[0-9a-f]+)\b`)
 	externStatic  = regexp.MustCompile(`(?m)^\.extern \.(?:global|const) .*?([\w$]+)(?:\[\d*\])?;\n`)

@@ -6,8 +6,9 @@ import (
 	"github.com/simtrun/simtrun/internal/program"
 )
 
-// A handler executes the instruction at pc for the lanes m of the path, which has its PC after it. If all lanes of
-// the path continue at one PC, it returns Executed, or sets the PC and returns Branched.
+// A handler executes the instruction at pc for the lanes m of the engine's path, whose PC is already that of the next
+// instruction. If all lanes of the path continue at one PC, it returns Executed or, after setting the path's PC,
+// Branched. Any other Stop ends Engine.Run.
 type handler func(e *Engine, pc int, m lanes.Mask) (Stop, error)
 
 // handling says how instructions of one kind are executed.

@@ -226,7 +226,8 @@ func (e *Engine) runTurns(n *compiledFunc, entry uintptr) (end TurnsEnd) {
 	return end
 }
 
-// endTurns brings warps to the state in which a driver would have left them at the exit of code.
+// endTurns updates the warps of turns after compiled code has returned: each gets the state that it would have if its
+// session had called Run for it instead. It returns end with Next adjusted to the reason for the return.
 func (e *Engine) endTurns(turns []Turn, end TurnsEnd) TurnsEnd {
 	n, ctx, all := &e.native.funcs[e.p.Kernel().Number], e.native.ctx, e.native.turns
 	exit, budget := ctx.Exit, ctx.Budget // overwritten when a turn is ended

@@ -60,8 +60,8 @@ type issued struct {
 	a, b         uint64 // descriptors
 }
 
-// warpgroup executes the instruction at pc, one of warpgroups, for the warp, and reports whether the warp must wait
-// for others.
+// warpgroup executes a warpgroup instruction (wgmma or setmaxnreg), the one at pc, for the current warp. It reports
+// whether the warp must wait for others.
 func (e *Engine) warpgroup(pc int, x *program.Warpgroup) (waits bool, err error) {
 	i := issued{fn: e.fn.Number, pc: pc, warp: e.warp.ID}
 	if x.Registers > 0 {

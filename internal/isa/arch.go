@@ -142,8 +142,9 @@ func (n *Need) allows(t Arch) bool {
 	})
 }
 
-// Unmet says which version and target the form needs and a module does not have; "" if the module has both. A version
-// of 0 and a target of SM 0 stand for directives that the module lacks.
+// Unmet returns the part of an error message that names the version and target that the form needs and a module of
+// version v and target t does not have; "" if it has both. If v is 0 or t.SM is 0, the module has no such directive,
+// and that need is not checked.
 func (n *Need) Unmet(v Version, t Arch) string {
 	var needs, has []string
 	if v != 0 && v < n.Version {

@@ -125,7 +125,8 @@ func (s Selector) numbers(first, n int) (all uint16) {
 	return all
 }
 
-// simdForm and simdFunc are the operands and the lane function of instructions on elements of a width.
+// simdForm and simdFunc return the operands and the lane function of SIMD video instructions on elements of width
+// bits, 8 or 16.
 func simdForm(width int) string {
 	if width == 16 {
 		return "d:halfmask, a:halves, b:halves, c:u32"

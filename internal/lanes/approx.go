@@ -11,8 +11,9 @@ func unitF32(fn func(float64) float64, x float32) float32 {
 	return canonicalF32(flushF32(float32(fn(float64(flushF32(x))))))
 }
 
-// approximate computes every lane of m in the present mode: under FTZ the unit's function alone, else with steps
-// around it.
+// approximate computes an approximate function in every lane of m. With .ftz it is fn, the function of the GPU's
+// special function unit; without, it is steps, which also scales the operand into the unit's range and the result
+// back.
 func approximate(f *File, in *Op, m Mask, fn func(float64) float64, steps func(x float32) float32) {
 	d, a := unaryFloat[float32](f, in, m)
 	if in.Mode&FTZ != 0 {

@@ -80,8 +80,8 @@ func (mode Mode) roundsUp(neg bool, kept, rest uint64) bool {
 	return rest != 0 && mode.overflows(neg)
 }
 
-// overflows reports whether numbers that are too large become infinite instead of the largest number: if rounding is
-// away from zero.
+// overflows reports whether a result that is too large becomes infinite (true) or the largest finite number (false). It
+// becomes infinite if the mode rounds it to nearest or away from zero; neg is its sign.
 func (mode Mode) overflows(neg bool) bool {
 	switch mode & roundMask {
 	case RoundZero:

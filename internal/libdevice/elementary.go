@@ -27,12 +27,13 @@ func elementary() []compute {
 
 func powi(x float64, n int32) float64 { return fn.Pow(x, float64(n)) }
 
-// apart returns a function of one float, with a separate one that is accurate enough for single precision.
+// apart returns the double- and single-precision versions of a function of one float: f computes the first, and single,
+// which is only as accurate as single precision needs, the second.
 func apart(name string, cost32, cost64 Cost, f, single func(float64) float64) []compute {
 	return []compute{one(name, cost32, cost64, f)[0], one(name, cost32, cost64, single)[1]}
 }
 
-// apartTwo returns a function of two floats, with a separate one that is accurate enough for single precision.
+// apartTwo is apart for a function of two floats.
 func apartTwo(name string, cost32, cost64 Cost, f, single func(a, b float64) float64) []compute {
 	return []compute{two(name, cost32, cost64, f)[0], two(name, cost32, cost64, single)[1]}
 }

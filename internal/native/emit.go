@@ -256,7 +256,8 @@ func (c *compiler) scalarPhase(r *run, fail jit.Label) {
 	}
 }
 
-// redefined reports whether the run gives the spill slot (home) of a slot a new value.
+// redefined reports whether the run computes a new scalar value of s that is needed after the run, so that it changes
+// what is stored in the home of s.
 func (c *compiler) redefined(r *run, s slotID) bool {
 	for i := range r.values {
 		if v := &r.values[i]; v.slot == s && !v.liveIn && v.liveOut && v.class.kind == scalar {

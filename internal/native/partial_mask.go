@@ -20,7 +20,8 @@ type links struct {
 	enter, exit, expand, notEntered, turnOfSome, ask int32
 }
 
-// newLinks returns these places in the code that was written last.
+// newLinks returns the links of the code that was just emitted: the offsets of labels to which the code for partial
+// masks, compiled later, jumps.
 func (c *compiler) newLinks() links {
 	at := func(l jit.Label) int32 { return int32(c.e.Offset(l)) }
 	k := links{bodies: make([]int32, len(c.full.bodies)), enter: at(c.full.enter), exit: at(c.full.exit), expand: at(c.expand), notEntered: at(c.notEntered), turnOfSome: at(c.turns.Some)}

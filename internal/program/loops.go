@@ -8,7 +8,8 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// MostTrips is the number of retreating branches for which a loop is known to count.
+// MostTrips is the number of retreating branches within which a loop that counts is known not to repeat a state (see
+// flow.Loop.Counts).
 const MostTrips = flow.MostTrips
 
 // Loop is an outermost loop of a function.

@@ -54,7 +54,8 @@ func warpRows() []*Row {
 	}
 }
 
-// dfma returns the cycles of an SM per DFMA, by warps with one or two chains each.
+// dfma returns the cycles that an SM takes for a DFMA of a warp while so many warps execute them. kernel says how many
+// independent chains of DFMAs each warp has: one_chain or two_chains.
 func (l *lab) dfma(kernel string, warps int) float64 {
 	const rounds = 200
 	cycles := l.run("dfma", flag("kernel", kernel), flag("block", 32*warps), arg("rounds", rounds)).last().Cycles

@@ -180,7 +180,8 @@ func (e *Emit) ExtremumFloat(d, a, b Val, larger bool) {
 	}
 }
 
-// ifNaN executes code if d, of 64 bits, is NaN in some lane, which is rare. That code must not allocate registers.
+// ifNaN emits a branch around the code that then emits, so that it is executed only if d, a 64-bit value, is NaN in
+// some lane, which is rare. then must not allocate registers.
 func (e *Emit) ifNaN(d Val, then func()) {
 	t, skip := e.Temp(32), e.NewLabel()
 	high := d.Lo
