@@ -15,7 +15,7 @@ type handler func(e *Engine, pc int, m lanes.Mask) (Stop, error)
 type handling struct {
 	execute handler
 	empty   bool // called even if the guard holds in no lane
-	stops   bool // not executed once the step limit is reached: it may take long, or return so that others run
+	limited bool // not executed once the step limit is reached: it may take long, or return so that others run
 }
 
 // handlers has the kinds of instructions that may change which lanes run, or that concern more than the lanes
@@ -27,32 +27,32 @@ func init() { // not an initialiser, because handlers refer to this table
 	for kind, h := range map[isa.Kind]handling{
 		lanes.Jump:          {execute: (*Engine).branch, empty: true},
 		isa.Branch:          {execute: (*Engine).branch, empty: true},
-		program.Slow:        {execute: executes((*Engine).slow)},
-		isa.Shuffle:         {execute: meets((*Engine).collective)},
-		isa.Vote:            {execute: meets((*Engine).collective)},
-		program.WarpBarrier: {execute: meets((*Engine).collective)},
-		isa.Matrix:          {execute: meets((*Engine).wholeWarp)},
-		isa.Load:            {execute: meets((*Engine).wholeWarp)}, // accesses of single lanes have a lanes.MemFunc
-		isa.Store:           {execute: meets((*Engine).wholeWarp)},
-		isa.Fence:           {execute: executes((*Engine).fence)},
-		isa.CopyGroup:       {execute: executes((*Engine).groupCopies)},
+		program.Slow:        {execute: always((*Engine).slow)},
+		isa.Shuffle:         {execute: mayWait((*Engine).collective)},
+		isa.Vote:            {execute: mayWait((*Engine).collective)},
+		program.WarpBarrier: {execute: mayWait((*Engine).collective)},
+		isa.Matrix:          {execute: mayWait((*Engine).wholeWarp)},
+		isa.Load:            {execute: mayWait((*Engine).wholeWarp)}, // accesses of single lanes have a lanes.MemFunc
+		isa.Store:           {execute: mayWait((*Engine).wholeWarp)},
+		isa.Fence:           {execute: always((*Engine).fence)},
+		isa.CopyGroup:       {execute: always((*Engine).groupCopies)},
 		isa.Alloca:          {execute: (*Engine).alloca},
-		isa.QueryKind:       {execute: changes((*Engine).query)},
+		isa.QueryKind:       {execute: mayFail((*Engine).query)},
 		isa.Trap:            {execute: (*Engine).trap},
-		isa.TensorMemory:    {execute: (*Engine).tensorMemory, stops: true},
-		isa.Warpgroup:       {execute: (*Engine).groupOfWarps, stops: true},
-		isa.CancelLaunch:    {execute: changes((*Engine).cancelLaunch), stops: true},
-		isa.ClusterBarrier:  {execute: (*Engine).atCluster, stops: true},
-		isa.CallKind:        {execute: (*Engine).call, stops: true},
-		isa.Return:          {execute: (*Engine).returnFrom, stops: true},
-		isa.Exit:            {execute: (*Engine).exit, stops: true},
+		isa.TensorMemory:    {execute: (*Engine).tensorMemory, limited: true},
+		isa.Warpgroup:       {execute: (*Engine).groupOfWarps, limited: true},
+		isa.CancelLaunch:    {execute: mayFail((*Engine).cancelLaunch), limited: true},
+		isa.ClusterBarrier:  {execute: (*Engine).atCluster, limited: true},
+		isa.CallKind:        {execute: (*Engine).call, limited: true},
+		isa.Return:          {execute: (*Engine).returnFrom, limited: true},
+		isa.Exit:            {execute: (*Engine).exit, limited: true},
 	} {
 		handlers[kind] = h
 	}
 }
 
 // executes makes a handler of a function that cannot fail or wait.
-func executes(f func(e *Engine, pc int, m lanes.Mask)) handler {
+func always(f func(e *Engine, pc int, m lanes.Mask)) handler {
 	return func(e *Engine, pc int, m lanes.Mask) (Stop, error) {
 		f(e, pc, m)
 		return Executed, nil
@@ -60,7 +60,7 @@ func executes(f func(e *Engine, pc int, m lanes.Mask)) handler {
 }
 
 // changes makes a handler of a function that can fail but not wait.
-func changes(f func(e *Engine, pc int, m lanes.Mask) error) handler {
+func mayFail(f func(e *Engine, pc int, m lanes.Mask) error) handler {
 	return func(e *Engine, pc int, m lanes.Mask) (Stop, error) {
 		if err := f(e, pc, m); err != nil {
 			return Changed, err
@@ -70,7 +70,7 @@ func changes(f func(e *Engine, pc int, m lanes.Mask) error) handler {
 }
 
 // meets makes a handler of a function that may wait for other lanes of the warp.
-func meets(f func(e *Engine, pc int, m lanes.Mask) (waits bool, err error)) handler {
+func mayWait(f func(e *Engine, pc int, m lanes.Mask) (waits bool, err error)) handler {
 	return func(e *Engine, pc int, m lanes.Mask) (Stop, error) {
 		if waits, err := f(e, pc, m); waits || err != nil {
 			return AtRendezvous, err
@@ -85,7 +85,7 @@ func (e *Engine) dispatch(pc int, m lanes.Mask) (Stop, error) {
 	switch {
 	case m == 0 && !h.empty:
 		return Executed, nil
-	case h.stops && e.path.Steps > e.m.cfg.MaxSteps:
+	case h.limited && e.path.Steps > e.m.cfg.MaxSteps:
 		e.warp.Control.Advance(e.split.ID, pc)
 		return StepLimit, nil
 	}

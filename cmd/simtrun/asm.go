@@ -52,7 +52,7 @@ func newAsmCommand() *cobra.Command {
 	f.BoolVar(&o.ptx, "ptx", false, "print canonical PTX")
 	f.StringVar(&o.format, "cfg", "", "show the flow graph of every function and where lanes reconverge, as `FORMAT`: "+strings.Join(names, ", "))
 	f.Lookup("cfg").NoOptDefVal = names[0]
-	f.StringVar(&o.code, "code", "", "show the compilation of `KERNEL[:STAGE]` to machine code of this CPU: plan, regions, code")
+	f.StringVar(&o.code, "code", "", "show the compilation of `KERNEL[:STAGE]` to machine code of this CPU: "+stageNames())
 	f.StringVar(&o.counts, "counts", "", "add the counts of a run to the flow graph: `FILE` is output of simtrun run --json")
 	completeFlag(cmd, "cfg", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	completeFlag(cmd, "counts", cobra.FixedCompletions([]string{"json"}, cobra.ShellCompDirectiveFilterFileExt))

@@ -32,7 +32,7 @@ func TestCodeMistakes(t *testing.T) {
 		flags []string
 		want  string
 	}{
-		{[]string{"--code", "vecsub"}, `simtrun: --code vecsub: no kernel "vecsub"; there is vecadd`},
+		{[]string{"--code", "vecsub"}, `simtrun: --code vecsub: no kernel "vecsub" in ../../programs/vecadd.s; there is vecadd`},
 		{[]string{"--code", "vecadd:assembly"}, `simtrun: --code vecadd:assembly: no stage "assembly"; there are plan, regions, code`},
 		{[]string{"--code", "vecadd", "--ptx"}, `simtrun: --code prints something else than --ptx and --cfg: give one of them`},
 	} {

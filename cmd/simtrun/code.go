@@ -9,6 +9,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes/jit"
+	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/internal/native"
 	lowering "github.com/simtrun/simtrun/internal/program"
 )
@@ -29,11 +30,14 @@ var codeStages = []codeStage{
 // writeCode prints the stages of compiling a kernel to machine code of the host: all stages, or the one after the
 // colon.
 func writeCode(w io.Writer, mod *isa.Module, which string) error {
-	name, stage, one := strings.Cut(which, ":")
-	if one && !slices.ContainsFunc(codeStages, func(s codeStage) bool { return s.name == stage }) {
-		return badValue("code", which, fmt.Errorf("no stage %q; there are plan, regions, code", stage))
+	name, stage := which, ""
+	if i := strings.LastIndexByte(which, ':'); i >= 0 && !strings.HasSuffix(which[:i], ":") { // not of a C++ name
+		name, stage = which[:i], which[i+1:]
+		if !slices.ContainsFunc(codeStages, func(s codeStage) bool { return s.name == stage }) {
+			return badValue("code", which, fmt.Errorf("no stage %q; there are %s", stage, stageNames()))
+		}
 	}
-	kernel, err := kernelNamed(mod, name)
+	kernel, err := launch.Kernel(mod, name)
 	if err != nil {
 		return badValue("code", which, err)
 	}
@@ -42,11 +46,11 @@ func writeCode(w io.Writer, mod *isa.Module, which string) error {
 		return err
 	}
 	for i, s := range codeStages {
-		if one && s.name != stage {
+		if stage != "" && s.name != stage {
 			continue
 		}
 		text := s.text(listing)
-		if i > 0 && !one {
+		if i > 0 && stage == "" {
 			text = "\n" + text
 		}
 		if err := written(io.WriteString(w, text)); err != nil {
@@ -56,20 +60,13 @@ func writeCode(w io.Writer, mod *isa.Module, which string) error {
 	return nil
 }
 
-// kernelNamed returns the kernel of a name; "" means the only one.
-func kernelNamed(mod *isa.Module, name string) (*isa.Func, error) {
-	entries := mod.Entries()
+// stageNames lists the stages.
+func stageNames() string {
 	var names []string
-	for _, f := range entries {
-		if names = append(names, f.Name); f.Name == name || name == "" && len(entries) == 1 {
-			return f, nil
-		}
+	for _, s := range codeStages {
+		names = append(names, s.name)
 	}
-	are := "are"
-	if len(names) == 1 {
-		are = "is"
-	}
-	return nil, fmt.Errorf("no kernel %q; there %s %s", name, are, strings.Join(names, ", "))
+	return strings.Join(names, ", ")
 }
 
 // defaultBlock is the block size for a listing if the kernel does not have one: code depends only on how threads are
@@ -80,7 +77,10 @@ var defaultBlock = isa.Dim{X: 128, Y: 1, Z: 1}
 // code.
 func compiledOf(mod *isa.Module, kernel *isa.Func) (*native.Listing, error) {
 	level, err := jit.Chosen()
-	if err != nil || level == jit.None {
+	if err != nil {
+		return nil, &usageError{err.Error(), asmHint}
+	}
+	if level == jit.None {
 		level = jit.AVX2
 	}
 	m, err := lowering.NewModule(mod, true)

@@ -2,6 +2,7 @@ package launch
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"github.com/simtrun/simtrun/internal/cxx"
@@ -31,16 +32,35 @@ func newKernelNames(mod *isa.Module) *kernelNames {
 
 // of returns the kernel that f launches: the first if f names none.
 func (k *kernelNames) of(f *form) (*isa.Func, error) {
-	if len(k.entries) == 0 {
-		return nil, f.at.errorf("%s has no kernel: no .entry", k.mod.Name)
+	name, at := "", f.at
+	if f.kernel.given && len(k.entries) > 0 {
+		name, at = f.kernel.value, f.kernel.at
+		if name == "" {
+			return nil, at.errorf("%v", k.unknown(name))
+		}
 	}
-	if !f.kernel.given {
+	kernel, err := k.named(name)
+	if err != nil {
+		return nil, at.errorf("%v", err)
+	}
+	return kernel, nil
+}
+
+// Kernel returns a kernel of a module by its symbol or its name in C++, as launches write it; the first one if name
+// is "".
+func Kernel(mod *isa.Module, name string) (*isa.Func, error) { return newKernelNames(mod).named(name) }
+
+// named is Kernel for the module.
+func (k *kernelNames) named(name string) (*isa.Func, error) {
+	if len(k.entries) == 0 {
+		return nil, fmt.Errorf("%s has no kernel: no .entry", k.mod.Name)
+	}
+	if name == "" {
 		return k.entries[0], nil
 	}
-	name := f.kernel.value
 	switch found := k.index.Find(name); len(found) {
 	case 0:
-		return nil, f.kernel.at.errorf("no kernel %q in %s%s", name, k.mod.Name, k.instead(name))
+		return nil, k.unknown(name)
 	case 1:
 		return k.bySymbol[found[0]], nil
 	default:
@@ -48,8 +68,12 @@ func (k *kernelNames) of(f *form) (*isa.Func, error) {
 		for _, symbol := range found {
 			names = append(names, cxx.Name(symbol))
 		}
-		return nil, f.kernel.at.errorf("%d kernels of %s are called %s; write one of %s", len(found), k.mod.Name, name, strings.Join(names, ", "))
+		return nil, fmt.Errorf("%d kernels of %s are called %s; write one of %s", len(found), k.mod.Name, name, strings.Join(names, ", "))
 	}
+}
+
+func (k *kernelNames) unknown(name string) error {
+	return fmt.Errorf("no kernel %q in %s%s", name, k.mod.Name, k.instead(name))
 }
 
 // instead ends a message about a name that no kernel has by listing names that exist.

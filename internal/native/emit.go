@@ -26,6 +26,7 @@ func (c *compiler) writeRun(b, pc, end int) int {
 	}
 	c.addEntry(b, pc, entry)
 	c.e.Bind(body)
+	c.mark(pc, "begin of a region")
 	fail = c.storing(c.loop, c.liveAt(pc), fail)
 	r := c.runFrom(pc, end)
 	r.fail = fail
@@ -102,7 +103,7 @@ func (c *compiler) checkLanes(r *run, fail jit.Label) {
 		c.g.begin(r, true)
 		for i := range r.steps {
 			s := &r.steps[i]
-			c.mark(s.pc, "checked by strip")
+			c.mark(s.pc, "checked by subvector")
 			switch {
 			case s.divides && !r.values[s.divisor].uniform():
 				c.e.CheckNonZero(c.g.use(c, s.divisor), c.executing(s), fail)
@@ -408,7 +409,7 @@ func (c *compiler) partInStrips(r *run, start, end int) {
 				continue
 			}
 			c.g.at = i
-			c.mark(s.pc, "by strip")
+			c.mark(s.pc, "by subvector")
 			c.stripStep(r, s)
 			c.g.endStep(i, stored)
 		}
@@ -461,10 +462,15 @@ func (c *compiler) unrolls(short bool) bool { return c.e.Unrolls(short || c.loop
 // it emits skipped, as jit.Emit.EachExecutingStrip does.
 func (c *compiler) eachStrip(short bool, body, skipped func()) {
 	short = short || c.loop != nil
+	c.mark(noPC, "loop over subvectors")
+	each := func() {
+		body()
+		c.mark(noPC, "next subvector")
+	}
 	if c.masked {
-		c.e.EachExecutingStrip(short, body, skipped)
+		c.e.EachExecutingStrip(short, each, skipped)
 	} else {
-		c.e.EachStrip(short, body)
+		c.e.EachStrip(short, each)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/simtrun/simtrun/internal/isa"
@@ -16,7 +17,7 @@ var stepNames = [...]string{
 	stepJump: "branch", stepVote: "vote", stepBarrier: "barrier", stepEnd: "exit",
 }
 
-// String is "uniform", "affine +4", "vector" or, of a predicate, whether it depends on data.
+// String is "uniform", "affine +4" for a stride of 4 from lane to lane, "vector" or "unknown".
 func (c class) String() string {
 	switch {
 	case c.kind == scalar && c.stride == 0:
@@ -41,18 +42,25 @@ func (c *compiler) planText() string {
 		for pc := block.Start; pc < min(block.End, len(f.Src.Code)); pc++ {
 			st := &c.steps[pc]
 			c.full.classes.step(now, &c.live, pc, false)
-			result := ""
+			var results []string
 			for _, d := range st.results() {
-				if c.s.all[d.slot].bits == 1 {
-					result = map[bool]string{true: "by data", false: "by index"}[now[d.slot].stride == fromData]
-				} else {
-					result = now[d.slot].String()
-				}
+				results = append(results, c.resultText(d.slot, now[d.slot]))
 			}
-			fmt.Fprintf(&w, "%5d  %-8s %-10s %s\n", pc, stepNames[st.kind], result, f.Src.Text(pc))
+			fmt.Fprintf(&w, "%5d  %-8s %-10s %s\n", pc, stepNames[st.kind], strings.Join(slices.Compact(results), ", "), f.Src.Text(pc))
 		}
 	}
 	return w.String()
+}
+
+// resultText is the class of a result; of a predicate, whether it depends on data or only on the thread's index.
+func (c *compiler) resultText(id slotID, k class) string {
+	switch {
+	case c.s.all[id].bits != 1:
+		return k.String()
+	case k.stride == fromData:
+		return "by data"
+	}
+	return "by index"
 }
 
 // registerNames are the registers of the function by the offsets of their slots.
@@ -107,16 +115,16 @@ func (c *compiler) oneRegion(w *strings.Builder, r *tracedRegion) {
 			fmt.Fprintf(w, "       part %d\n", part+1)
 			part++
 		}
-		where := "by strip"
+		where := "by subvector"
 		switch {
 		case s.nothing:
-			where = "copy"
+			where = "no code"
 		case s.dead:
 			where = "unused"
 		case s.scalar:
 			where = "once"
 		}
-		fmt.Fprintf(w, "%5d  %-8s %s\n", s.pc, where, c.f.Src.Text(s.pc))
+		fmt.Fprintf(w, "%5d  %-12s %s\n", s.pc, where, c.f.Src.Text(s.pc))
 	}
 }
 

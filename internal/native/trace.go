@@ -13,17 +13,18 @@ type trace struct {
 
 // tracedRegion is a straight-line region as it is emitted.
 type tracedRegion struct {
-	block, start, end int // PCs
-	cuts              []int
-	steps             []tracedStep
-	affine, gathers   int // areas whose bounds are checked
-	deferred          bool
+	block           int
+	start, end      int // PCs
+	cuts            []int
+	steps           []tracedStep
+	affine, gathers int // areas whose bounds are checked
+	deferred        bool
 }
 
 // tracedStep says where a step is computed.
 type tracedStep struct {
 	pc           int
-	nothing      bool // it makes a copy, which shares its slot
+	nothing      bool // no code comes of it: it makes a copy, which shares its slot, or a branch that was if-converted
 	scalar, dead bool
 }
 
@@ -36,25 +37,29 @@ type tracedLoop struct {
 // mark is an offset of the code, and what is there.
 type mark struct {
 	offset int
-	pc     int    // noPC for none
-	what   string // "" continues
-	data   bool   // not instructions
+	pc     int // noPC for none
+	what   string
+	data   bool // not instructions
 }
 
 const noPC = -1
 
 // mark notes that the code from here on is for the instruction at pc.
-func (c *compiler) mark(pc int, what string) {
-	if c.trace != nil {
-		c.trace.marks = append(c.trace.marks, mark{offset: c.e.Len(), pc: pc, what: what})
-	}
-}
+func (c *compiler) mark(pc int, what string) { c.addMark(mark{pc: pc, what: what}) }
 
 // markData notes that data follows.
-func (c *compiler) markData(what string) {
-	if c.trace != nil {
-		c.trace.marks = append(c.trace.marks, mark{offset: c.e.Len(), pc: noPC, what: what, data: true})
+func (c *compiler) markData(what string) { c.addMark(mark{pc: noPC, what: what, data: true}) }
+
+func (c *compiler) addMark(m mark) {
+	if c.trace == nil {
+		return
 	}
+	m.offset = c.e.Len()
+	marks := c.trace.marks
+	for i := len(marks) - 1; i >= 0 && marks[i].offset > m.offset; i-- { // the encoder has taken back what was there
+		marks[i].offset = m.offset
+	}
+	c.trace.marks = append(marks, m)
 }
 
 // markStub notes what code that is seldom executed is for.

@@ -34,8 +34,12 @@ type decoder struct {
 	// Prefixes.
 	word, lock, rep, rex bool  // 66, F0, F3 and any REX
 	w, r, x, b           uint8 // bits of REX: W as 0 or 1, the others as 0 or 8
+	// Which of the prefixes the instruction takes; one with another is not Asm's.
+	takesWord, takesLock, takesRep bool
 	// ModRM, SIB and displacement.
 	mod, reg, rm uint8
+	hasSIB       bool
+	sib          uint8
 	mem          Mem // if mod is not 3; Label is not used
 }
 
@@ -77,6 +81,10 @@ func (d *decoder) modrm(unit uint8) {
 	m := Mem{Base: Reg(d.rm), Index: NoReg}
 	if b&7 == 4 {
 		sib := d.byte()
+		d.hasSIB, d.sib = true, sib
+		if d.mod == 0 && sib&7 == 5 { // no base, which Asm does not have
+			panic(errUndecoded)
+		}
 		m.Base = Reg(sib&7 | d.b)
 		if index := sib>>3&7 | d.x; index != 4 {
 			m.Index, m.Scale = Reg(index), 1<<(sib>>6)
@@ -108,10 +116,22 @@ func (d *decoder) instruction() string {
 		case 0xF3:
 			d.rep = true
 		default:
-			return d.general()
+			text := d.general()
+			if d.word && !d.takesWord || d.lock && !d.takesLock || d.rep && !d.takesRep {
+				panic(errUndecoded)
+			}
+			return text
 		}
 		d.at++
 	}
+}
+
+// known is the name of an instruction; there is none for opcodes that Asm does not have.
+func known(name string) string {
+	if name == "" {
+		panic(errUndecoded)
+	}
+	return name
 }
 
 func (d *decoder) peek() uint8 {
@@ -138,9 +158,11 @@ func (d *decoder) general() string {
 
 // width is that of operands of an opcode: bytes if it is even.
 func (d *decoder) width(op uint8) Width {
-	switch {
-	case op&1 == 0:
+	if op&1 == 0 {
 		return W8
+	}
+	d.takesWord = true
+	switch {
 	case d.w != 0:
 		return W64
 	case d.word:
@@ -153,6 +175,14 @@ func (d *decoder) width(op uint8) Width {
 func (d *decoder) operand(w Width) string {
 	if d.mod == 3 {
 		return d.register(d.rm, w)
+	}
+	return d.mem.text(int(w))
+}
+
+// memory is the memory operand of an instruction that takes no register there.
+func (d *decoder) memory(w Width) string {
+	if d.mod == 3 {
+		panic(errUndecoded)
 	}
 	return d.mem.text(int(w))
 }
@@ -196,6 +226,7 @@ var groups = map[uint8][8]string{
 // oneByte is an instruction with an opcode of one byte from 40 on.
 func (d *decoder) oneByte(op uint8) string {
 	if text, ok := plain[op]; ok {
+		d.takesWord = op == 0x90
 		return text
 	}
 	w := d.width(op)
@@ -239,9 +270,7 @@ func (d *decoder) loading(op uint8) string {
 	case 0x8B:
 		return "mov " + head + d.operand(w)
 	}
-	if d.mod == 3 {
-		panic(errUndecoded)
-	}
+	d.memory(w)
 	return "lea " + head + d.mem.address()
 }
 
@@ -257,6 +286,9 @@ func (d *decoder) grouped(op uint8, w Width) string {
 	}
 	d.modrm(0)
 	digit := d.reg & 7
+	if op == 0xFE || op&^1 == 0xC6 && digit != 0 {
+		panic(errUndecoded)
+	}
 	switch op &^ 1 {
 	case 0xC0:
 		return fmt.Sprintf("%s %s, %d", shiftName(digit), d.operand(w), d.byte())
@@ -269,22 +301,14 @@ func (d *decoder) grouped(op uint8, w Width) string {
 	case 0xFE:
 		w = W64
 	}
-	name := groups[op&^1][digit]
-	switch name {
-	case "":
-		panic(errUndecoded)
-	case "test":
+	name := known(groups[op&^1][digit])
+	if name == "test" {
 		return fmt.Sprintf("test %s, %d", d.operand(w), d.imm(w))
 	}
 	return name + " " + d.operand(w)
 }
 
-func shiftName(digit uint8) string {
-	if shiftNames[digit] == "" {
-		panic(errUndecoded)
-	}
-	return shiftNames[digit]
-}
+func shiftName(digit uint8) string { return known(shiftNames[digit]) }
 
 // extending are instructions that extend an operand of bytes or words, by opcode without its lowest bit.
 var extending = map[uint8]struct {
@@ -306,6 +330,7 @@ func (d *decoder) twoByte(op uint8) string {
 		return fmt.Sprintf("%s %s, %s", name, d.register(d.reg, w), d.operand(w))
 	}
 	if name, ok := counting[op]; ok && d.rep {
+		d.takesRep = true
 		return loads(name)
 	}
 	if e, ok := extending[op&^1]; ok {
@@ -323,7 +348,7 @@ func (d *decoder) twoByte(op uint8) string {
 	case 0xAF:
 		return loads("imul")
 	case 0xAE:
-		return [8]string{2: "ldmxcsr ", 3: "stmxcsr "}[d.reg&7] + d.operand(W32)
+		return known([8]string{2: "ldmxcsr", 3: "stmxcsr"}[d.reg&7]) + " " + d.memory(W32)
 	case 0xB0, 0xB1:
 		return d.exchanging("cmpxchg", d.width(op))
 	case 0xC0, 0xC1:
@@ -333,6 +358,7 @@ func (d *decoder) twoByte(op uint8) string {
 }
 
 func (d *decoder) exchanging(name string, w Width) string {
+	d.takesLock = true
 	if d.lock {
 		name = "lock " + name
 	}

@@ -73,9 +73,12 @@ func (v *vectorDecoder) bits() string {
 	w := W32 + Width(v.w)
 	v.modrm(0)
 	if v.op == 0xF3 {
+		if v.reg&7 != 1 || v.pp != 0 { // blsmsk or blsi
+			panic(errUndecoded)
+		}
 		return fmt.Sprintf("blsr %s, %s", Reg(v.v).text(w), v.operand(w))
 	}
-	return fmt.Sprintf("%s %s, %s, %s", [4]string{2: "pext", 3: "pdep"}[v.pp], Reg(v.reg).text(w), Reg(v.v).text(w), v.operand(w))
+	return fmt.Sprintf("%s %s, %s, %s", known([4]string{2: "pext", 3: "pdep"}[v.pp]), Reg(v.reg).text(w), Reg(v.v).text(w), v.operand(w))
 }
 
 // maskOps are instructions on mask registers in map 0F.
@@ -93,11 +96,14 @@ func (v *vectorDecoder) onMasks() string {
 	case v.mapBits != 1 || name == "":
 		return ""
 	case v.op == 0x4B:
-		return v.threeMasks("kunpck" + map[uint8]string{1: "bw", 0: "wd", 4: "dq"}[v.pp|v.w<<2])
+		return v.threeMasks("kunpck" + known(map[uint8]string{1: "bw", 0: "wd", 4: "dq"}[v.pp|v.w<<2]))
 	case v.op == 0x92 || v.op == 0x93:
 		return v.maskMove()
 	}
-	w := map[uint8]Width{1: W8, 0: W16, 5: W32, 4: W64}[v.pp|v.w<<2]
+	w, ok := map[uint8]Width{1: W8, 0: W16, 5: W32, 4: W64}[v.pp|v.w<<2]
+	if !ok {
+		panic(errUndecoded)
+	}
 	name += [4]string{"b", "w", "d", "q"}[w]
 	if v.l == l256 {
 		return v.threeMasks(name)
@@ -127,7 +133,10 @@ func (v *vectorDecoder) maskShift() string {
 // maskMove is kmov from or to a general register.
 func (v *vectorDecoder) maskMove() string {
 	v.modrm(0)
-	w := map[uint8]Width{1: W8, 0: W16, 3: W32, 7: W64}[v.pp|v.w<<2]
+	w, ok := map[uint8]Width{1: W8, 0: W16, 3: W32, 7: W64}[v.pp|v.w<<2]
+	if !ok {
+		panic(errUndecoded)
+	}
 	name, general := "kmov"+string("bwdq"[w]), max(w, W32)
 	if v.op == 0x92 {
 		return fmt.Sprintf("%s k%d, %s", name, v.reg, v.register(v.rm, general))
@@ -163,7 +172,7 @@ func (v *vectorDecoder) ofTable() string {
 		if !v.mayBe(t.code) {
 			continue
 		}
-		v.at = begin
+		v.at, v.hasSIB = begin, false
 		v.modrm(t.unit(v))
 		if v.is(t) {
 			return vectorTexts[t.form](v, t)
@@ -183,18 +192,21 @@ func (t *tabled) unit(v *vectorDecoder) uint8 {
 // mayBe reports whether the prefix is that of a form.
 func (v *vectorDecoder) mayBe(c code) bool {
 	if v.evex {
-		return c.evexW()>>7 == v.w && (c.hasEVEX(v.l) || v.bcast && c.hasEVEX(l512))
+		return c.evexW()>>7 == v.w && (v.l <= l512 && c.hasEVEX(v.l) || v.bcast && c.hasEVEX(l512))
 	}
 	return c.vexW()>>7 == v.w && c.hasVEX(v.l)
 }
 
 // is reports whether ModRM is that of a form, too.
 func (v *vectorDecoder) is(t tabled) bool {
+	if v.bcast && v.mod != 3 { // a memory operand that is broadcast, which Asm does not have
+		return false
+	}
 	switch t.form {
 	case formShift:
 		return v.mod == 3 && uint8(t.code>>digitShift)&7 == v.reg&7
 	case formGather, formScatter:
-		return v.mod != 3
+		return v.mod != 3 && v.hasSIB
 	case formToReg, formFromReg, formSignsToMask, formFromMask:
 		return v.mod == 3
 	}
@@ -238,13 +250,13 @@ func (v *vectorDecoder) part(t tabled) int {
 // dest is the vector in ModRM.reg, src that in VEX.vvvv, place the vector or memory in ModRM.rm.
 func (v *vectorDecoder) dest(size int) string { return Vec(v.reg | v.high).text(size) }
 func (v *vectorDecoder) src(size int) string  { return Vec(v.v).text(size) }
-func (v *vectorDecoder) last4() Vec           { return Vec(v.rm | v.x<<1&16) }
+func (v *vectorDecoder) rmVector() Vec        { return Vec(v.rm | v.x<<1&16) }
 
 func (v *vectorDecoder) place(size int) string {
 	if v.mod != 3 {
 		return v.mem.text(size)
 	}
-	r := v.last4()
+	r := v.rmVector()
 	if !v.evex {
 		r &= 15
 	}
@@ -317,23 +329,13 @@ func (v *vectorDecoder) vectorSizes(op vOp) (index, elements int) {
 
 // addresses are the memory operand of a gather or scatter.
 func (v *vectorDecoder) addresses(size int) string {
-	sib := v.code[v.sibAt()]
-	index := Vec(sib>>3&7 | v.x)
+	index := Vec(v.sib>>3&7 | v.x)
 	if v.evex {
 		index |= Vec(v.v & 16)
 	}
 	m := v.mem
-	m.Index, m.Scale = RAX, 1<<(sib>>6)
+	m.Index, m.Scale = RAX, 1<<(v.sib>>6)
 	return strings.Replace(m.address(), " + rax*", " + "+index.text(size)+"*", 1)
-}
-
-// sibAt is where the SIB byte lies, after ModRM.
-func (v *vectorDecoder) sibAt() int {
-	prefix := 4
-	if !v.evex {
-		prefix = 3
-	}
-	return prefix + 2
 }
 
 func (v *vectorDecoder) gathering(t tabled) string {
@@ -360,7 +362,7 @@ func (t *tabled) generalWidth() Width {
 func (v *vectorDecoder) toGeneral(t tabled) string {
 	general, vector := Reg(v.rm), Vec(v.reg|v.high)
 	if t.code&gprReg != 0 {
-		general, vector = Reg(v.reg), v.last4()
+		general, vector = Reg(v.reg), v.rmVector()
 		if !v.evex {
 			vector &= 15
 		}
