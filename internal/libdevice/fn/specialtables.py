@@ -94,7 +94,7 @@ def lg(x):
     return log(abs(gamma(x)))
 
 
-print("\n// Zeros of lgamma below 0, where they are not next to an integer, as sums of three floats; with the first two derivatives.")
+print("\n// Zeros of lgamma below 0, where they are not next to an integer, as sums of three floats; with the first two\n// derivatives.")
 print("var lgammaZeros = [...]struct{ zero, zeroLow, zeroLowest, slope, curve float64 }{")
 for n in range(2, 18):
     for side in (1, -1):
