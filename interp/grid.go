@@ -46,8 +46,8 @@ func (m *Machine) Prepare(l Launch) (*Grid, error) {
 	return all[0], nil
 }
 
-// PrepareAll accepts launches that are executed concurrently, each on a machine of its own or of several. The
-// machines share a budget. The error is that of the first launch that is not possible.
+// PrepareAll accepts launches that are executed concurrently, ls[i] on machine on[i]. Several launches may be on the
+// same machine; the machines share a budget. The error is that of the first launch that is not possible.
 func PrepareAll(on []*Machine, ls []Launch) ([]*Grid, error) {
 	var all []*Grid
 	for i, m := range on {

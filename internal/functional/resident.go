@@ -159,9 +159,10 @@ func newResidents(ctas []*interp.CTA) []*resident {
 }
 
 // noProgress is called when no warp has made progress in a whole round. It breaks the convergence barriers at which
-// lanes wait. If there are none and all warps are livelocked, no lane will ever make progress. That needs a second
-// such round, because in the first, splits of a warp whose time slice a barrier had ended early may not have had a
-// quantum. If the host may write the memory that they read, polling suffices to return to the host.
+// lanes wait. If there are none and all warps are livelocked, no lane will ever make progress, and it returns an
+// error. It does so only after a second such round: in the first, a barrier may have ended the time slice of a warp
+// before each of its splits had a quantum. If the host may write the memory that warps read, it is enough that each
+// is livelocked or polling, and the error returns control to the host.
 func (s *Session) noProgress() error {
 	broke, most := false, livelocked
 	for _, r := range s.resident {

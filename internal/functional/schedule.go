@@ -37,9 +37,9 @@ type schedule struct {
 	served lanes.Mask // lanes of splits that had their quantum in this round
 	quanta int        // number of quanta in this round
 
-	// spent is, by lane, how many quanta its split has spent since the warp started or the lane last waited for others.
-	// For lanes outside hasSpent the count is 0 and spent is not valid. By lane, the count follows lanes that diverge or
-	// reconverge.
+	// spent is how many quanta a lane's split has spent since the warp started or the lane last waited for others.
+	// It is kept for each lane, so that lanes keep their counts when they diverge or reconverge. For lanes outside
+	// hasSpent the count is 0 and spent is not valid.
 	spent    [lanes.Width]uint32
 	hasSpent lanes.Mask
 	// polling and livelocked are the lanes of splits found to be so in their latest quantum.

@@ -15,8 +15,7 @@ import (
 // shatterChance is the average number of instructions between forced divergences.
 const shatterChance = 8
 
-// shatteredAt is the latest forced divergence: before the next instruction of a warp with a number of executed
-// instructions.
+// shatteredAt is the place of a forced divergence: a warp, and how many instructions (steps) it had executed by then.
 type shatteredAt struct {
 	cta   isa.Dim
 	warp  int

@@ -171,7 +171,7 @@ func Meant(word string, words []string) string {
 	return Nearest(word, words)
 }
 
-// operationWords returns the words of the operations of an opcode's rows.
+// operationWords returns the modifiers that distinguish the rows of an opcode (Spec.With), such as red of bar.red.
 func operationWords(opcode string) (words []string) {
 	for _, s := range specsByName[opcode] {
 		if s.With != "" {

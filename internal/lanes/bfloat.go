@@ -78,8 +78,8 @@ func (in *Op) extremumBF16(x, y uint32) uint32 {
 	return upperHalf(in.extremumF32(expandBF16(x), expandBF16(y)))
 }
 
-// upperHalf is x, which has only zeros in its lower half, as a bfloat16 number. The canonical NaN becomes the
-// canonical one.
+// upperHalf is x, which has only zeros in its lower half, as a bfloat16 number. The canonical NaN of float32 becomes
+// that of bfloat16.
 func upperHalf(x float32) uint32 { return math.Float32bits(x) >> 16 }
 
 // ex2BF16 is the power rounded to nearest. Subnormal numbers become zero: PTX has it only with .ftz.

@@ -42,7 +42,7 @@ var integers = []body{
 	{"sad", "iii>i", "sad.s32 r, a, b, c;"}, {"usad", "iii>i", "sad.u32 r, a, b, c;"},
 }
 
-// bitPatterns are functions of the bits of floats, and of the class of a number.
+// bitPatterns are functions that read or set bits of floats, and tests for NaN, infinite and finite numbers.
 var bitPatterns = []body{
 	{"double_as_longlong", "d>l", "mov.b64 r, a;"}, {"longlong_as_double", "l>d", "mov.b64 r, a;"},
 	{"float_as_int", "f>i", "mov.b32 r, a;"}, {"float_as_uint", "f>i", "mov.b32 r, a;"},

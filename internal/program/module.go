@@ -97,8 +97,8 @@ func (m *Module) Entry(name string) *isa.Func {
 	return m.Src.Entry(name)
 }
 
-// FuncNumber returns the number of the function with a name: its index in Src.Funcs, or that of the declaration that
-// libdevice satisfies.
+// FuncNumber returns the number of the function with a name: its index in Src.Funcs, where a function provided by
+// libdevice has the index of its declaration.
 func (m *Module) FuncNumber(name string) (number int, ok bool) {
 	number, ok = m.numbers[m.funcs[name]]
 	return number, ok

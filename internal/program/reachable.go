@@ -2,9 +2,9 @@ package program
 
 import "github.com/simtrun/simtrun/internal/isa"
 
-// reachable returns the kernel and all functions that it can call: those called by name, and with an indirect call
-// those with an address that is taken by an initialiser or anywhere in the code, because another kernel may have
-// stored it.
+// reachable returns the kernel and all functions that it can call, directly or through others. If one of them has an
+// indirect call, these include all functions whose address an initialiser or any code of the module takes, because
+// another kernel may have stored the address.
 func (m *Module) reachable(kernel *isa.Func) []*isa.Func {
 	fns, known := []*isa.Func{kernel}, map[*isa.Func]bool{kernel: true}
 	add := func(name string) {

@@ -94,8 +94,8 @@ func (c *scheduler) open(u isa.Unit, t int64) {
 	}
 }
 
-// add puts the warp of a slot, which is to issue at m, in its place. Now is a cycle not after the scheduler's next
-// step.
+// add puts the warp of a slot, which is to issue at m, in the wheel or, if m is too late for it, in far. Now is a
+// cycle not after the scheduler's next step.
 func (c *scheduler) add(s int, m moment, now int64) {
 	x := &c.slots[s]
 	if m.cycle() < now {

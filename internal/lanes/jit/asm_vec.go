@@ -158,7 +158,7 @@ func (a *Asm) vexPrefix(c code, l length, reg, v, rex uint8) {
 	a.code = append(a.code, 0xC4, ^reg&8<<4|^rex&3<<5|c.mapBits(), c.vexW()|last, byte(c))
 }
 
-// The bits of an EVEX prefix other than its registers, in its last byte: the mask register in bits 0 to 2, and these.
+// Bits of the last byte of an EVEX prefix. Its bits 0 to 2 are the number of the mask register.
 const (
 	evexZero  = 0x80
 	evexBcast = 0x10 // for registers: the length field is a rounding mode

@@ -293,7 +293,7 @@ func (e *Emit) Widen(d, a Val, signed bool) {
 	e.lengthen(op, d, a)
 }
 
-// Narrow is the low 32 bits of a, of 64. d may be in a register of a.
+// Narrow is the low 32 bits of a, which has 64. d may be in a register of a.
 func (e *Emit) Narrow(d, a Val) {
 	const even = 0x88 // elements 0 and 2 of each source
 	switch {

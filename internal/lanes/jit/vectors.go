@@ -36,7 +36,7 @@ func (e *Emit) Vectors() int {
 	return 16
 }
 
-// MaxVectors is the largest number of vector registers of a level.
+// MaxVectors is the number of vector registers at the level that has the most.
 const MaxVectors = 32
 
 // vectorBytes is the size of a vector register.

@@ -40,8 +40,8 @@ func hankelSeries(n int, second bool, x float64) dd {
 	return wave(n, second, x, sums[0], sums[1])
 }
 
-// wave returns the root of 2/(pi x) times P cos(c) - Q sin(c), or P sin(c) + Q cos(c) for the second kind, where c is
-// x minus pi/4 and order times pi/2.
+// wave returns sqrt(2/(pi x)) (P cos(c) - Q sin(c)), or sqrt(2/(pi x)) (P sin(c) + Q cos(c)) for the second kind,
+// where c = x - pi/4 - order pi/2.
 func wave(order int, second bool, x float64, p, q dd) dd {
 	// As one sine, for exactness at its zeros: P + iQ is r e^(i a).
 	r := p.sqr().add(q.sqr()).sqrt()
