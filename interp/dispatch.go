@@ -51,7 +51,7 @@ func init() { // not an initialiser, because handlers refer to this table
 	}
 }
 
-// executes makes a handler of a function that cannot fail or wait.
+// always makes a handler of a function that cannot fail or wait.
 func always(f func(e *Engine, pc int, m lanes.Mask)) handler {
 	return func(e *Engine, pc int, m lanes.Mask) (Stop, error) {
 		f(e, pc, m)
@@ -59,7 +59,7 @@ func always(f func(e *Engine, pc int, m lanes.Mask)) handler {
 	}
 }
 
-// changes makes a handler of a function that can fail but not wait.
+// mayFail makes a handler of a function that can fail but not wait.
 func mayFail(f func(e *Engine, pc int, m lanes.Mask) error) handler {
 	return func(e *Engine, pc int, m lanes.Mask) (Stop, error) {
 		if err := f(e, pc, m); err != nil {
@@ -69,7 +69,7 @@ func mayFail(f func(e *Engine, pc int, m lanes.Mask) error) handler {
 	}
 }
 
-// meets makes a handler of a function that may wait for other lanes of the warp.
+// mayWait makes a handler of a function that may wait for other lanes of the warp.
 func mayWait(f func(e *Engine, pc int, m lanes.Mask) (waits bool, err error)) handler {
 	return func(e *Engine, pc int, m lanes.Mask) (Stop, error) {
 		if waits, err := f(e, pc, m); waits || err != nil {

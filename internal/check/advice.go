@@ -231,7 +231,7 @@ func (c *race) addFences() *Advice {
 	if len(a.Edits) == 0 {
 		return c.barrierBeside(write, read)
 	}
-	a.text = fmt.Sprintf("membar.gl before line %d, which tells others, and behind line %d, which finds out: both sides need one", fn.Code[write].Pos.Line, fn.Code[read].Pos.Line)
+	a.text = fmt.Sprintf("membar.gl before line %d, which tells others, and after line %d, which finds out: both sides need one", fn.Code[write].Pos.Line, fn.Code[read].Pos.Line)
 	return a
 }
 
@@ -363,7 +363,7 @@ func (c *race) barrierText(a *Advice, code *code) string {
 func (c *race) noPlace() string {
 	switch {
 	case c.r.locks:
-		return "if a lock or flag orders them: a release before it is given, an acquire behind where it is taken"
+		return "if a lock or flag orders them: a release before it is given, an acquire after it is taken"
 	case !c.warps && c.worst == unordered:
 		return "a bar.warp.sync that both come to in between; arms of one branch have none: let one lane do both, or use atomics"
 	case !c.warps:
@@ -401,7 +401,7 @@ func (c *race) acrossBlocks() string {
 		return "barrier.cluster.arrive and barrier.cluster.wait between them, for all threads of the cluster; arrive.relaxed orders nothing"
 	}
 	if (c.first.class|c.second.class)&strong != 0 {
-		return "do one of them in another launch; or count the blocks that are done, with membar.gl before and behind, and let the last do it: to make it atomic would only hide that it may come too early"
+		return "do one of them in another launch; or count the blocks that are done, with membar.gl before and after, and let the last do it: to make it atomic would only hide that it may come too early"
 	}
 	return "do one of them in another launch; or a release at scope gpu after the first, and an acquire before the second"
 }

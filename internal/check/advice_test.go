@@ -32,7 +32,7 @@ func TestFindingsSayWhatIsMissing(t *testing.T) {
 		{raceCase{"two sizes", dim(2, 1, 1), dim(1, 1, 1), twoSides + "@%p1 st.volatile.global.u8 [%rd1], 1;\n@!%p1 ld.volatile.global.u32 %r9, [%rd1];\n", nil},
 			"both are atomic or strong, but of different sizes", "access it with one size"},
 		{raceCase{"one atomic", dim(2, 1, 1), dim(1, 1, 1), twoSides + "@%p1 red.global.add.u32 [%rd1], 1;\n@!%p1 ld.global.u32 %r9, [%rd1];\n", nil},
-			"only one of them is atomic or strong; different blocks: a barrier does not order them", "do one of them in another launch; or count the blocks that are done, with membar.gl before and behind, and let the last do it: to make it atomic would only hide that it may come too early"},
+			"only one of them is atomic or strong; different blocks: a barrier does not order them", "do one of them in another launch; or count the blocks that are done, with membar.gl before and after, and let the last do it: to make it atomic would only hide that it may come too early"},
 		{raceCase{"a lock that orders nothing", dim(1, 1, 1), dim(64, 1, 1), `
 setp.ne.u32 %p1, %r2, 0; @%p1 bra END;
 LOCK: atom.relaxed.gpu.global.cas.b32 %r9, [%rd1], 0, 1; setp.ne.u32 %p2, %r9, 0; @%p2 bra LOCK;
@@ -40,7 +40,7 @@ st.shared.u32 [s], %r4;
 atom.relaxed.gpu.global.exch.b32 %r9, [%rd1], 0;
 END:
 `, nil},
-			"no barrier on either path", "membar.gl before line 4, which tells others, and behind line 2, which finds out: both sides need one"},
+			"no barrier on either path", "membar.gl before line 4, which tells others, and after line 2, which finds out: both sides need one"},
 	} {
 		fs := c.run(t, divergence.IndependentThreads)
 		if len(fs) != 1 {

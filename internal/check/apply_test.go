@@ -208,7 +208,7 @@ READ: ld.volatile.global.u32 %r12, [%rd1]; setp.ne.u32 %p2, %r12, 1; @%p2 bra RE
 ld.global.u32 %r11, [%rd1+64];
 st.global.u32 [%rd1+4], %r11;
 END:
-`, check.AddFences, "membar.gl before line 3, which tells others, and behind line 5, which finds out: both sides need one", func(i int) uint32 { return []uint32{1, 42}[i] }, 2},
+`, check.AddFences, "membar.gl before line 3, which tells others, and after line 5, which finds out: both sides need one", func(i int) uint32 { return []uint32{1, 42}[i] }, 2},
 	{"a flag of plain accesses", dim(2, 1, 1), dim(1, 1, 1), `
 setp.eq.u32 %p1, %r3, 1; @%p1 bra READ;
 st.global.u32 [%rd1+64], 42;
@@ -234,7 +234,7 @@ TAKE: atom.relaxed.gpu.global.cas.b32 %r10, [%rd1], 0, 1; setp.ne.u32 %p1, %r10,
 ld.global.u32 %r11, [%rd1+4]; add.u32 %r11, %r11, 1;
 st.global.u32 [%rd1+4], %r11;
 atom.relaxed.gpu.global.exch.b32 %r12, [%rd1], 0;
-`, check.AddFences, "membar.gl before line 4, which tells others, and behind line 1, which finds out: both sides need one", func(i int) uint32 { return []uint32{0, 4}[i] }, 2},
+`, check.AddFences, "membar.gl before line 4, which tells others, and after line 1, which finds out: both sides need one", func(i int) uint32 { return []uint32{0, 4}[i] }, 2},
 	{"a counter of scope cta", dim(4, 1, 1), dim(64, 1, 1), `
 red.relaxed.cta.global.add.u32 [%rd1], 1;
 `, check.WidenScope, "scope gpu on both", func(int) uint32 { return 256 }, 1},

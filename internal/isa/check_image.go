@@ -34,7 +34,7 @@ func (in *Instr) checkImage(n Names, a *Operand) string {
 	}
 	if s := &a.Elems[ImageSampler]; s.Kind != NoOperand {
 		if in.Spec.Kind == QueryKind || want == SurfRef {
-			return fmt.Sprintf("a sampler beside %s; it takes none", nameOf(n, &a.Elems[ImageName]))
+			return fmt.Sprintf("a sampler besides %s; it takes none", nameOf(n, &a.Elems[ImageName]))
 		}
 		if msg := in.checkHandle(n, s, SamplerRef, false); msg != "" {
 			return msg

@@ -172,7 +172,7 @@ func checkGroupProduct(in *Instr) string {
 		if len(names) > 0 {
 			what = fmt.Sprint(names)
 		}
-		return fmt.Sprintf("%s behind scale-d; it takes %s", plural(have, "operand"), what)
+		return fmt.Sprintf("%s after scale-d; it takes %s", plural(have, "operand"), what)
 	}
 	for i, name := range names {
 		switch v := int64(in.Args[at.Rest+i].Bits); {

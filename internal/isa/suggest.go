@@ -57,7 +57,7 @@ var opcodeAdvice = map[string]string{
 	"nop": "leave it out", "inc": "it is add with 1", "dec": "it is sub with 1",
 	"__syncthreads": "it is bar.sync 0", "syncthreads": "it is bar.sync 0",
 	"exp": "ex2 is the power of 2: multiply by log2(e), 1.442695, before", "expf": "ex2 is the power of 2: multiply by log2(e), 1.442695, before",
-	"log": "lg2 is the logarithm to base 2: multiply by ln(2), 0.693147, behind", "logf": "lg2 is the logarithm to base 2: multiply by ln(2), 0.693147, behind",
+	"log": "lg2 is the logarithm to base 2: multiply the result by ln(2), 0.693147", "logf": "lg2 is the logarithm to base 2: multiply the result by ln(2), 0.693147",
 	"pow": "it is lg2, mul and ex2", "powf": "it is lg2, mul and ex2", "tan": "it is sin, cos and div",
 	"printf": "it is a call of vprintf", "push": "PTX has no stack", "pop": "PTX has no stack",
 	"if": "PTX compares with setp and jumps with @%p bra LABEL", "else": "PTX jumps with bra LABEL", "for": "PTX jumps back with @%p bra LABEL",
