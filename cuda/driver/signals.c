@@ -33,7 +33,9 @@ struct thread {
 	int leaves;                   /* free_thread was called */
 };
 
-enum { STACK_BYTES = 256 << 10, GUARD_BYTES = 64 << 10 };
+/* Handlers of different signals nest on the alternative stack, where a program without it has the thread's 8 MiB.
+ * Memory is taken for the pages that they touch. */
+enum { STACK_BYTES = 1 << 20, GUARD_BYTES = 64 << 10 };
 
 extern void growStack(void); /* in signals.go */
 
