@@ -103,13 +103,13 @@ func run(l conformance.Launch) (conformance.Result, error) {
 	return runModule(mod, l, runFunctional)
 }
 
-// runCompiled runs l as compiled code.
+// runCompiled runs l as compiled code, compared with lane functions.
 func runCompiled(l conformance.Launch) (conformance.Result, error) {
 	mod, err := asm.Parse("k.ptx", []byte(l.Source))
 	if err != nil {
 		return conformance.Result{}, err
 	}
-	return runModuleWith(mod, interp.Config{Compile: interp.CompileAlways}, l, runFunctional)
+	return runModuleWith(mod, interp.Config{Compile: interp.CompileAlways, Verify: true}, l, runFunctional)
 }
 
 // runWithClock is run with a clock.

@@ -52,6 +52,10 @@ type Config struct {
 	Compile Compilation
 	// Lanes is the level of the machine code, one that the host supports (jit.Lacks); jit.None means jit.Chosen.
 	Lanes jit.Level
+	// Verify makes launches compare all code with lane functions each time that it is entered: an Engine panics with a
+	// *Miscompiled at the first difference. Functions are compiled before their first instruction, and a launch uses one
+	// thread. It is also set if SIMTRUN_LANES says so (jit.Verifies).
+	Verify bool
 	// Stdout receives what kernels print; nil discards it.
 	Stdout io.Writer
 	// Foreign explains an address outside all regions, and gives advice; "" if it cannot. Nil explains nothing.
@@ -122,6 +126,9 @@ func (m *Memory) Load(code *Code, cfg Config) (*Machine, error) {
 func (cfg *Config) setDefaults() {
 	if cfg.GPU == nil {
 		cfg.GPU = gpu.H100()
+	}
+	if cfg.Verify = cfg.Verify || jit.Verifies(); cfg.Verify {
+		cfg.Threads = 1
 	}
 	if cfg.MaxSteps == 0 {
 		cfg.MaxSteps = defaultMaxSteps

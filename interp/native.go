@@ -26,7 +26,7 @@ type natives struct {
 	// why functions, or the rest of their code, could not be compiled; they are not tried again
 	refused  map[nativeKey]error
 	compiler native.Compiler
-	enter    func(e *Engine, n *compiledFunc, entry uintptr) // replaces jit.Enter in tests; else nil
+	budgets  int64 // a verifier enters code with every budget up to this one; 0 except in tests
 }
 
 type nativeKey struct {
@@ -150,7 +150,8 @@ type compiled struct {
 	turnsOf  *CTA           // CTA of these turns, as StartInTurns has made them; else nil
 	// startsInCode says for turnsOf that code itself starts the CTAs that follow.
 	startsInCode bool
-	inTurn       bool // code has executed the path that is entered next, in a turn; ctx has the state in which it exited
+	verifier     *verifier // nil unless Config.Verify
+	inTurn       bool      // code has executed the path that is entered next, in a turn; ctx has the state in which it exited
 }
 
 func (c *compiled) keyOf(f *program.Func) nativeKey {
@@ -190,10 +191,10 @@ func (c *Config) lanes() jit.Level {
 // of entries after which its rest is.
 func (c *Config) compileAfter() (executions uint64, rest int) {
 	switch {
-	case c.Compile == CompileWanted:
-		return 0, 1
 	case compileAlways || c.Compile == CompileAlways:
 		return 0, 0
+	case c.Verify || c.Compile == CompileWanted:
+		return 0, 1
 	}
 	return compileAfter, restAfter
 }
@@ -203,6 +204,9 @@ func (c *Config) compileAfter() (executions uint64, rest int) {
 func (e *Engine) useNative() {
 	e.native.after, e.native.rest = e.m.cfg.compileAfter()
 	e.native.notes, e.native.level, e.native.leave = e.watcher != nil, e.m.cfg.lanes(), e.grid.contention
+	if e.m.cfg.Verify && e.stack.sharing <= 1 { // no other thread executes the launch
+		e.native.verifier = &verifier{e: e, live: make(map[*program.Func]*liveness)}
+	}
 	e.native.ctx, e.native.shape = e.m.spare.forNative(e.grid.Launch.Block)
 	e.native.funcs = make([]compiledFunc, len(e.p.Funcs))
 	for i, f := range e.p.Funcs {
@@ -405,9 +409,8 @@ func (e *Engine) enterCode(n *compiledFunc, budget int64) bool {
 	ctx.File, ctx.Budget, ctx.Counted, ctx.Mask, ctx.Live = unsafe.Pointer(p.File), budget, budget, uint32(p.Mask), uint32(e.warp.Live)
 	ctx.Local, ctx.Params = partsOf(e.warp.Local), partsOf(e.window.Params)
 	e.prepareContext(n, p.Stop, e.Quantum)
-	if e.m.code.natives.enter != nil {
-		ctx.Quantum = 0 // code follows one path
-		e.m.code.natives.enter(e, n, entry)
+	if v := e.native.verifier; v != nil {
+		v.enter(n, entry)
 	} else {
 		e.runCode(n, entry)
 	}

@@ -496,13 +496,17 @@ func TestLoopsAtTheEndsOfBudgets(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, level := range compiledLevels() {
 				for _, threads := range []uint32{32, 23} {
-					k := kerneltest.Kernel{Source: wholeKernel(c.code), Block: kerneltest.Dim(threads, 1), Words: []int{32}, Config: interp.Config{Compile: interp.CompileAlways, Lanes: level}}
+					k := kerneltest.Kernel{Source: wholeKernel(c.code), Block: kerneltest.Dim(threads, 1), Words: []int{32}, Config: interp.Config{Compile: interp.CompileAlways, Lanes: level, Verify: true}}
 					k.Driver = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
-						m.CheckBudgets(150, func(wrong string) { t.Errorf("%v: %s", level, wrong) })
+						m.VerifyBudgets(150)
 						return functional.Run(context.Background(), m, l)
 					}
-					if _, _, err := k.Run(t); err != nil {
-						t.Fatal(err)
+					if wrong := interp.Miscompilation(func() {
+						if _, _, err := k.Run(t); err != nil {
+							t.Fatal(err)
+						}
+					}); wrong != nil {
+						t.Errorf("%v: %v", level, wrong)
 					}
 				}
 			}

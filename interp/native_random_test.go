@@ -568,12 +568,10 @@ type mixResult struct {
 // run launches the kernel.
 func (x *mix) run(t testing.TB, mod *isa.Module, cfg interp.Config) mixResult {
 	t.Helper()
+	cfg.Verify = x.checked
 	m, err := interp.New(mod, cfg)
 	if err != nil {
 		t.Fatal(err)
-	}
-	if x.checked {
-		m.CheckCompiled(func(wrong string) { t.Fatalf("%s\nin %v CTAs of %v threads of\n%s", wrong, x.grid, x.block, x.text) })
 	}
 	l := interp.Launch{Kernel: "k", Grid: x.grid, Block: x.block}
 	out, err := m.Alloc("out", mixMost*mixOut*4)
@@ -597,7 +595,9 @@ func (x *mix) run(t testing.TB, mod *isa.Module, cfg interp.Config) mixResult {
 	if cfg.Threads > 1 {
 		s.Alone, s.WorthHelp = 0, 0
 	}
-	err = s.Continue(context.Background())
+	if wrong := interp.Miscompilation(func() { err = s.Continue(context.Background()) }); wrong != nil {
+		t.Fatalf("%v\nin %v CTAs of %v threads of\n%s", wrong, x.grid, x.block, x.text)
+	}
 	for _, u := range s.Uncompiled() {
 		t.Errorf("%v\nin %v CTAs of %v threads of\n%s", &u, x.grid, x.block, x.text)
 	}

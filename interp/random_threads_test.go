@@ -2,7 +2,6 @@ package interp_test
 
 import (
 	"context"
-	"errors"
 	"testing"
 
 	"github.com/simtrun/simtrun/asm"
@@ -27,19 +26,19 @@ func (p *flowProgram) onThreadsOf(t *testing.T, mod *isa.Module, cfg interp.Conf
 // unobserved runs a program without observers, on several threads from the first instruction on if there are any.
 // With checked it compares compiled code with lane functions at every exit.
 func (p *flowProgram) unobserved(mod *isa.Module, cfg interp.Config, checked bool) (r flowResult, err error) {
+	cfg.Verify = checked
 	m, err := interp.New(mod, cfg)
 	if err != nil {
 		return r, err
-	}
-	if checked {
-		m.CheckCompiled(func(wrong string) { err = errors.Join(err, errors.New(wrong)) })
 	}
 	s, err := functional.Begin(m, interp.Launch{Kernel: "k", Grid: kerneltest.Dim(uint32(p.ctas), 1), Block: kerneltest.Dim(uint32(p.threads), 1)})
 	if err != nil {
 		return r, err
 	}
 	s.Alone, s.WorthHelp = 0, 0
-	r.err = s.Continue(context.Background())
+	if wrong := interp.Miscompilation(func() { r.err = s.Continue(context.Background()) }); wrong != nil {
+		err = wrong
+	}
 	r.stats, r.words, r.lock = s.Stats(), wordsOf(m.Var("words")), wordsOf(m.Var("locks"))
 	return r, err
 }

@@ -33,6 +33,25 @@ func TestWorkloads(t *testing.T) {
 	}
 }
 
+// TestWorkloadsVerified executes some CTAs of each of the benchmark's kernels with all compiled code compared with lane
+// functions, at every level.
+func TestWorkloadsVerified(t *testing.T) {
+	for _, set := range workloads.Sets {
+		mod := set.Load(t)
+		for _, w := range set.Workloads {
+			t.Run(w.Name, func(t *testing.T) {
+				w.Grid.X, w.Grid.Y = min(w.Grid.X, 2), min(w.Grid.Y, 2)
+				for _, level := range compiledLevels() {
+					p := w.Prepare(t, mod, interp.Config{Compile: interp.CompileAlways, Lanes: level, Verify: true})
+					if wrong := interp.Miscompilation(func() { p.Run(t) }); wrong != nil {
+						t.Error(wrong)
+					}
+				}
+			})
+		}
+	}
+}
+
 // BenchmarkWorkloads times launches alone: loading and filling buffers are
 // outside of the clock.
 func BenchmarkWorkloads(b *testing.B) { benchmarkWorkloads(b, divergence.IndependentThreads) }

@@ -18,6 +18,9 @@ func lanesText() string {
 	if err != nil {
 		return fmt.Sprintf("lanes: %v (%v)", level, err)
 	}
+	if jit.Verifies() {
+		return fmt.Sprintf("lanes: %v, verified", level)
+	}
 	return fmt.Sprintf("lanes: %v", level)
 }
 

@@ -85,8 +85,23 @@ func TestUncompiledIsSaid(t *testing.T) {
 	}
 }
 
+// TestLanesVerified: SIMTRUN_LANES=verify says so, and a program without a fault prints what it prints otherwise.
+func TestLanesVerified(t *testing.T) {
+	const program = "../../programs/vecadd.s"
+	got, want := withLanes(t, "verify", program, "--functional", "-v"), withLanes(t, "go", program, "--functional", "-v")
+	if jit.Best() == jit.None {
+		if got.code != 2 || got.stdout != "" {
+			t.Errorf("without compiled code: %+v", got)
+		}
+		return
+	}
+	if first, _, _ := strings.Cut(got.stderr, "\n"); got.code != 0 || got.stdout != want.stdout || first != "lanes: "+jit.Best().String()+", verified" {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
 func TestLanesMistaken(t *testing.T) {
-	const wrong = "simtrun: SIMTRUN_LANES=sse: no such level; it takes go, avx2, avx512\nsee 'simtrun help environment'\n"
+	const wrong = "simtrun: SIMTRUN_LANES=sse: no such level; it takes go, avx2, avx512, verify, and verify-LEVEL\nsee 'simtrun help environment'\n"
 	const program = "../../programs/vecadd.s"
 	for _, args := range [][]string{{program}, {"asm", program}, {"version"}, {"profile", program, "--json"}} {
 		got := withLanes(t, "sse", args...)

@@ -136,6 +136,10 @@ const environmentHelp = `SIMTRUN_LANES=LEVEL   what executes lanes in launches w
     avx512            machine code for x86-64 with AVX-512 (F, BW, DQ, VL, CD)
     avx2              the same with AVX2
     go                the loop in Go, which observed and timed launches also use
+    verify            the machine code of the best level, and the loop in Go
+                      before it: the first difference ends the run with exit
+                      code 70 and a listing. One thread, and several times
+                      slower. verify-avx2: machine code of that level
 
     The default is the best level of the machine, which simtrun version prints.
     Linux, macOS and Windows use machine code, unless the system refuses

@@ -44,6 +44,25 @@ func TestProgramsOnThreads(t *testing.T) {
 	}
 }
 
+// TestProgramsVerified runs the programs of the repository with all compiled code compared with lane functions.
+func TestProgramsVerified(t *testing.T) {
+	files, err := filepath.Glob("../../programs/*.s")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no programs: %v", err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			want, _ := programOn(t, file, 1, false)
+			if got, _ := programOn(t, file, verified, false); got != want {
+				t.Errorf("(-not verified +verified):\n%s", cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")))
+			}
+		})
+	}
+}
+
+// verified is a number of threads for programOn: one, with interp.Config.Verify.
+const verified = 0
+
 // programOn runs the launches of a program on a number of threads of the host, and returns their results as text, and
 // how many of them ran on several.
 func programOn(t *testing.T, file string, threads int, counted bool) (text string, inParallel int) {
@@ -65,7 +84,7 @@ func programOn(t *testing.T, file string, threads int, counted bool) (text strin
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	plan.Config.Threads, plan.Config.Stdout = threads, &out
+	plan.Config.Threads, plan.Config.Stdout, plan.Config.Verify = threads, &out, threads == verified
 	ready, err := plan.Prepare(context.Background())
 	if err != nil {
 		t.Fatal(err)

@@ -39,6 +39,10 @@
 //
 // # Tests
 //
+// With SIMTRUN_LANES=verify, lane functions execute first what code is about to execute, each time that it is entered,
+// and registers, memory, lanes and the exit are compared (interp/verify.go). The tests of instruction forms, programs,
+// workloads and random kernels run that way, too.
+//
 // The tests of this package compile the benchmark's kernels and count allocations; they execute nothing. That code
 // computes what lane functions compute is tested in interp, which has the engine that code leaves to:
 // interp/native_*_test.go, turns_test.go and testdata/bodies. They execute 97 % of the statements here:

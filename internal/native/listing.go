@@ -128,16 +128,21 @@ func (c *compiler) oneRegion(w *strings.Builder, r *tracedRegion) {
 	}
 }
 
-// codeText is machine code, with the PTX of each part before it.
-func (c *compiler) codeText(code []byte) string {
-	var w strings.Builder
-	fmt.Fprintf(&w, "code of %s: %d bytes, for %v\n", c.f.Src.Name, len(code), c.e.Level)
+// codePart is the machine code of an instruction, or of something else if pc is noPC.
+type codePart struct {
+	pc   int
+	text string
+}
+
+// codeParts lists machine code in parts, with the PTX of each before it.
+func (c *compiler) codeParts(code []byte) (parts []codePart) {
 	marks := append(c.trace.marks, mark{offset: len(code), pc: noPC})
 	for i, m := range marks[:len(marks)-1] {
 		end := marks[i+1].offset
 		if end <= m.offset {
 			continue // no code came of it
 		}
+		var w strings.Builder
 		switch {
 		case m.pc == noPC:
 			fmt.Fprintf(&w, "\n; %s\n", m.what)
@@ -147,6 +152,17 @@ func (c *compiler) codeText(code []byte) string {
 			fmt.Fprintf(&w, "\n; %d: %s  (%s)\n", m.pc, c.f.Src.Text(m.pc), m.what)
 		}
 		listCode(&w, code, m.offset, end, m.data)
+		parts = append(parts, codePart{m.pc, w.String()})
+	}
+	return parts
+}
+
+// codeText is machine code of a number of bytes, in parts.
+func (c *compiler) codeText(size int, parts []codePart) string {
+	var w strings.Builder
+	fmt.Fprintf(&w, "code of %s: %d bytes, for %v\n", c.f.Src.Name, size, c.e.Level)
+	for _, p := range parts {
+		w.WriteString(p.text)
 	}
 	return w.String()
 }

@@ -2,6 +2,7 @@ package native
 
 import (
 	"slices"
+	"strings"
 )
 
 // trace is what a compiler keeps for a Listing while it compiles. The other compilations have none.
@@ -104,6 +105,18 @@ type Listing struct {
 	Plan    string // by instruction: what becomes of it, and the class of its result
 	Regions string // straight-line regions, and loops that hold values in registers
 	Code    string // machine code, with the PTX of each part
+	parts   []codePart
+}
+
+// Between returns the machine code of the instructions from one PC to another, without what is seldom executed.
+func (l *Listing) Between(from, to int) string {
+	var w strings.Builder
+	for _, p := range l.parts {
+		if p.pc >= min(from, to) && p.pc <= max(from, to) {
+			w.WriteString(p.text)
+		}
+	}
+	return w.String()
 }
 
 // List compiles a function for a Listing. Its errors are those of Compile.
@@ -119,5 +132,6 @@ func (c *Compiler) List(s Subject) (l *Listing, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Listing{Plan: c.planText(), Regions: c.regionText(), Code: c.codeText(slices.Clone(code))}, nil
+	parts := c.codeParts(slices.Clone(code))
+	return &Listing{Plan: c.planText(), Regions: c.regionText(), Code: c.codeText(len(code), parts), parts: parts}, nil
 }

@@ -30,6 +30,10 @@ func (l Level) String() string {
 // Variable is the environment variable that forces a level.
 const Variable = "SIMTRUN_LANES"
 
+// verify is the value of Variable, or what precedes the name of a level and a hyphen there, to compare all code with
+// lane functions.
+const verify = "verify"
+
 // errNoMemory says that the system refuses executable memory, or that this package has no way to ask for it.
 var errNoMemory = errors.New("executable memory refused")
 
@@ -60,13 +64,25 @@ func Chosen() (Level, error) { return chosenOnce() }
 
 var chosenOnce = sync.OnceValues(func() (Level, error) { return choose(os.Getenv(Variable)) })
 
+// Verifies reports whether SIMTRUN_LANES asks for a comparison of all code with lane functions.
+func Verifies() bool { return verifiesOnce() }
+
+var verifiesOnce = sync.OnceValue(func() bool { return verifies(os.Getenv(Variable)) })
+
+// verifies is Verifies for a value of SIMTRUN_LANES.
+func verifies(value string) bool { return value == verify || strings.HasPrefix(value, verify+"-") }
+
 // choose returns the level for a value of SIMTRUN_LANES; an empty one forces none.
 func choose(value string) (Level, error) {
-	if value == "" {
+	name, verified := strings.CutPrefix(value, verify+"-")
+	switch {
+	case value == "":
 		return Best(), nil
+	case value == verify:
+		name = max(Best(), AVX2).String()
 	}
-	for l, name := range levelNames {
-		if value != name {
+	for l, n := range levelNames {
+		if name != n || verified && Level(l) == None {
 			continue
 		}
 		if err := Lacks(Level(l)); err != nil {
@@ -74,7 +90,7 @@ func choose(value string) (Level, error) {
 		}
 		return Level(l), nil
 	}
-	return None, fmt.Errorf("%s=%s: no such level; it takes %s", Variable, value, strings.Join(levelNames[:], ", "))
+	return None, fmt.Errorf("%s=%s: no such level; it takes %s, %s, and %[4]s-LEVEL", Variable, value, strings.Join(levelNames[:], ", "), verify)
 }
 
 // refusal is the reason why there is no executable memory, determined once by asking for some. A sandbox forbids it

@@ -19,7 +19,18 @@ func TestChooseRefusesWhatHostLacks(t *testing.T) {
 			t.Errorf("%v where %v is best: %v, %v", l, Best(), got, err)
 		}
 	}
-	const want = "SIMTRUN_LANES=AVX2: no such level; it takes go, avx2, avx512"
+	for value, l := range map[string]Level{"verify": Best(), "verify-avx2": AVX2, "verify-avx512": AVX512} {
+		got, err := choose(value)
+		if has := Best() >= l && Best() > None; has != (err == nil) || has && got != l {
+			t.Errorf("%s where %v is best: %v, %v", value, Best(), got, err)
+		}
+	}
+	for _, value := range []string{"verify-go", "verify-", "verifyavx2"} {
+		if got, err := choose(value); got != None || err == nil {
+			t.Errorf("%s: %v, %v", value, got, err)
+		}
+	}
+	const want = "SIMTRUN_LANES=AVX2: no such level; it takes go, avx2, avx512, verify, and verify-LEVEL"
 	if got, err := choose("AVX2"); got != None || err == nil || err.Error() != want {
 		t.Errorf("AVX2: %v, %v, want %s", got, err, want)
 	}

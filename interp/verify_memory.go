@@ -1,0 +1,225 @@
+package interp
+
+import (
+	"bytes"
+	"fmt"
+	"unsafe"
+
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+)
+
+// storeLog is the lanes.Memory of a replay: it records what memory held before it is stored to.
+type storeLog struct {
+	e   *Engine
+	all []stored
+	// Bytes of all, one after the other: before the replay and after it. Scratch is for undoOf.
+	before, after, scratch []byte
+}
+
+// stored is memory that a lane stores to.
+type stored struct {
+	at   *byte
+	size uint64
+}
+
+func (s *stored) bytes() []byte { return unsafe.Slice(s.at, s.size) }
+
+// begin forgets what was recorded.
+func (l *storeLog) begin(e *Engine) { l.e, l.all, l.before = e, l.all[:0], l.before[:0] }
+
+// Locate implements lanes.Memory.
+func (l *storeLog) Locate(pc int, m lanes.Mask) *lanes.Access {
+	a := l.e.path.Memory.Locate(pc, m)
+	if a == nil || isa.Kind(l.e.fn.Ops[pc].Kind) == isa.Load {
+		return a
+	}
+	for ; m != 0; m &= m - 1 {
+		at := a.At(firstLane(m))
+		s := stored{&a.Mem[at], a.Size}
+		l.all = append(l.all, s)
+		l.before = append(l.before, s.bytes()...)
+	}
+	return a
+}
+
+// keep records what memory holds after the replay.
+func (l *storeLog) keep() { l.after = l.held(l.after) }
+
+// held returns what memory holds, in the memory of b.
+func (l *storeLog) held(b []byte) []byte {
+	b = b[:0]
+	for i := range l.all {
+		b = append(b, l.all[i].bytes()...)
+	}
+	return b
+}
+
+// undo restores what memory held before the replay.
+func (l *storeLog) undo() { l.put(l.before) }
+
+// put makes memory hold what b has. If places overlap, the first one counts.
+func (l *storeLog) put(b []byte) {
+	end := uint64(len(b))
+	for i := len(l.all) - 1; i >= 0; i-- {
+		s := &l.all[i]
+		copy(s.bytes(), b[end-s.size:end])
+		end -= s.size
+	}
+}
+
+// undoOf makes memory hold what it held before the replay, records what it holds after do, and restores it.
+func (l *storeLog) undoOf(do func()) {
+	l.scratch = l.held(l.scratch)
+	l.undo()
+	do()
+	l.keep()
+	l.put(l.scratch)
+}
+
+// difference describes the first byte that memory does not hold as after the replay, or returns "".
+func (l *storeLog) difference() string {
+	at := 0
+	for i := range l.all {
+		for k, b := range l.all[i].bytes() {
+			if want := l.after[at+k]; b != want {
+				return fmt.Sprintf("%s has %#x, by lane functions %#x", l.e.byteAt(unsafe.Add(unsafe.Pointer(l.all[i].at), k)), b, want)
+			}
+		}
+		at += int(l.all[i].size)
+	}
+	return ""
+}
+
+// guard finds stores of compiled code to other places than those of lane functions: in all of a small region, and in
+// parts of a large one.
+type guard struct {
+	windows []guarded
+	known   map[*byte]bool
+	turn    uint64
+}
+
+// guarded is memory with its contents before code.
+type guarded struct{ memory, before []byte }
+
+// guardedBytes is the size of a region that is small, and guardedPart that of a part of another.
+const (
+	guardedBytes = 32 << 10
+	guardedPart  = 4 << 10
+)
+
+// forget forgets the memory that was recorded.
+func (g *guard) forget() { g.windows = g.windows[:0] }
+
+// begin records memory that code might store to.
+func (g *guard) begin(v *verifier) {
+	if g.known == nil {
+		g.known = make(map[*byte]bool)
+	}
+	clear(g.known)
+	g.turn++
+	g.add(v.e.cta.Shared.Data, &v.stores)
+	g.add(v.e.warp.Local, &v.stores)
+	g.add(v.e.window.Params, &v.stores)
+	for pc := range v.entry.n.hints {
+		h := &v.entry.n.hints[pc]
+		if kind := isa.Kind(v.e.fn.Ops[pc].Kind); h.Len > 0 && kind != isa.Load {
+			g.add(unsafe.Slice((*byte)(h.Data), h.Len), &v.stores)
+		}
+	}
+}
+
+// add records a region, or a part of it and the surroundings of a store.
+func (g *guard) add(region []byte, l *storeLog) {
+	if len(region) == 0 || g.known[&region[0]] {
+		return
+	}
+	g.known[&region[0]] = true
+	if len(region) <= guardedBytes {
+		g.window(region)
+		return
+	}
+	parts := uint64(len(region)) / guardedPart
+	g.window(region[g.turn*0x9e3779b97f4a7c15%parts*guardedPart:][:guardedPart])
+	for i := range l.all {
+		if at := offsetIn(region, l.all[i].at); at >= 0 {
+			g.window(region[max(0, at-guardedPart/2):min(len(region), at+guardedPart/2)])
+			return
+		}
+	}
+}
+
+func (g *guard) window(memory []byte) {
+	n := len(g.windows)
+	if n < cap(g.windows) {
+		g.windows = g.windows[:n+1]
+	} else {
+		g.windows = append(g.windows, guarded{})
+	}
+	w := &g.windows[n]
+	w.memory, w.before = memory, append(w.before[:0], memory...)
+}
+
+// restore restores the contents.
+func (g *guard) restore() {
+	for i := range g.windows {
+		copy(g.windows[i].memory, g.windows[i].before)
+	}
+}
+
+// difference describes the first byte that has changed and is not in the log, or returns "".
+func (g *guard) difference(l *storeLog) string {
+	for i := range g.windows {
+		w := &g.windows[i]
+		if bytes.Equal(w.memory, w.before) {
+			continue
+		}
+		allowed := make([]bool, len(w.memory))
+		for k := range l.all {
+			at := offsetIn(w.memory, l.all[k].at)
+			for n := range int(l.all[k].size) {
+				if at+n >= 0 && at+n < len(allowed) && offsetIn(w.memory, (*byte)(unsafe.Add(unsafe.Pointer(l.all[k].at), n))) >= 0 {
+					allowed[at+n] = true
+				}
+			}
+		}
+		for k, b := range w.memory {
+			if b != w.before[k] && !allowed[k] {
+				return fmt.Sprintf("%s has %#x; lane functions do not store there, and it had %#x", l.e.byteAt(unsafe.Pointer(&w.memory[k])), b, w.before[k])
+			}
+		}
+	}
+	return ""
+}
+
+// offsetIn returns the offset of a byte in memory, or -1.
+func offsetIn(memory []byte, at *byte) int {
+	off := uintptr(unsafe.Pointer(at)) - uintptr(unsafe.Pointer(unsafe.SliceData(memory)))
+	if off >= uintptr(len(memory)) {
+		return -1
+	}
+	return int(off)
+}
+
+// byteAt describes the place of a byte of the host's memory that code can access.
+func (e *Engine) byteAt(at unsafe.Pointer) string {
+	b := (*byte)(at)
+	if off := offsetIn(e.cta.Shared.Data, b); off >= 0 {
+		return fmt.Sprintf("shared memory +%#x", off)
+	}
+	if off := offsetIn(e.warp.Local, b); off >= 0 {
+		return fmt.Sprintf("local memory of the warp +%#x", off)
+	}
+	if off := offsetIn(e.window.Params, b); off >= 0 {
+		return fmt.Sprintf("the call's parameters +%#x", off)
+	}
+	for _, r := range e.hint {
+		if r == nil {
+			continue
+		}
+		if off := offsetIn(r.Data, b); off >= 0 {
+			return fmt.Sprintf("%s +%#x", r.Name, off)
+		}
+	}
+	return "memory"
+}

@@ -1,0 +1,262 @@
+package interp
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
+	"github.com/simtrun/simtrun/internal/native"
+	"github.com/simtrun/simtrun/internal/program"
+)
+
+// replay executes by lane functions what compiled code executes. Lanes that diverge at a branch execute one side after
+// the other up to the reconvergence PC, as in code.
+type replay struct {
+	e      *Engine
+	path   lanes.Path // a copy of the engine's: Mask, PC and Stop are those of the executing lanes
+	frames []replayFrame
+	budget int64
+	// diverges says that lanes may diverge in code. Code that cannot handle that at a branch exits there.
+	diverges bool
+
+	steps, laneSteps int64
+	diverged         uint32
+	branch           int    // PC of the branch executed last, or -1 if another instruction followed
+	passed           int    // PC of a branch that was passed although the budget was used up, or -1
+	why              string // why the replay has ended
+
+	// If no instruction was executed since lanes arrived at a reconvergence PC: the state before they did.
+	before       lanesAt
+	beforeFrames []replayFrame
+	arrivedAfter int64
+}
+
+// lanesAt is where the executing lanes are, and where their path ends.
+type lanesAt struct {
+	mask     lanes.Mask
+	pc, stop int
+}
+
+// replayFrame is a jit.Frame.
+type replayFrame struct {
+	outer, arrived, pending lanes.Mask
+	rpc, branch, outerStop  int
+}
+
+// noLimit makes a replay go as far as lane functions can, and to a branch where the budget is used up.
+const noLimit = -1
+
+// begin prepares for an execution from the engine's place on.
+func (r *replay) begin(e *Engine, memory lanes.Memory, budget int64) {
+	*r = replay{e: e, path: e.path, budget: budget, frames: r.frames[:0], beforeFrames: r.beforeFrames[:0], branch: -1, passed: -1, arrivedAfter: -1}
+	r.path.Memory, r.path.Limit = memory, 0
+	r.diverges = e.native.ctx.Quantum != 0
+}
+
+// run executes n instructions, or as many as possible if n is noLimit.
+func (r *replay) run(n int64) {
+	for {
+		if r.path.PC == r.path.Stop {
+			if len(r.frames) == 0 {
+				r.why = "the path ends there"
+				return
+			}
+			r.arrive()
+			continue
+		}
+		usedUp := r.branch >= 0 && r.steps >= r.budget
+		switch {
+		case r.steps == n:
+			return
+		case n == noLimit && usedUp:
+			r.why = "the budget is used up at a branch"
+			return
+		case usedUp && r.passed < 0:
+			r.passed = r.branch
+		}
+		if !r.step() {
+			return
+		}
+	}
+}
+
+// step executes an instruction. It returns false if lane functions do not execute it.
+func (r *replay) step() bool {
+	p := &r.path
+	pc, mask := p.PC, p.Mask
+	op := &p.Ops[pc]
+	branch := -1
+	switch kind := isa.Kind(op.Kind); {
+	case op.Kind == lanes.Jump || kind == isa.Branch:
+		if !r.jump(pc) {
+			return false
+		}
+		branch = pc
+	case kind == isa.Shuffle || kind == isa.Vote:
+		op.Fn(p.File, op, p.Mask)
+		p.PC++
+	case kind == program.WarpBarrier:
+		p.PC++
+	case kind == program.Slow:
+		m := op.Active(p.File, p.Mask)
+		for lane, b := range lanes.Reg[uint32](p.File, op.B) {
+			if b == 0 && m>>lane&1 != 0 {
+				r.why = fmt.Sprintf("lane %d divides by 0 there, and the engine warns", lane)
+				return false
+			}
+		}
+		op.Fn(p.File, op, m)
+		p.PC++
+	default:
+		stop := p.Stop
+		p.Stop = pc + 1
+		why := p.Exec()
+		p.Stop = stop
+		if why != lanes.AtStop {
+			r.why = "it is left to the engine"
+			return false
+		}
+	}
+	r.steps, r.laneSteps, r.branch = r.steps+1, r.laneSteps+int64(mask.Count()), branch
+	return true
+}
+
+// jump executes a branch. It returns false if the engine must.
+func (r *replay) jump(pc int) bool {
+	p := &r.path
+	graph, target := r.e.fn.Graph, int(r.e.fn.Info[pc].Target)
+	switch taken := p.Ops[pc].Active(p.File, p.Mask); taken {
+	case 0:
+		p.PC = pc + 1
+	case p.Mask:
+		p.PC = target
+	default:
+		rpc := graph.Reconvergence(pc)
+		if !r.diverges || rpc == none || p.Ops[pc].Kind != lanes.Jump {
+			r.why = "lanes diverge there"
+			return false
+		}
+		r.diverge(pc, target, rpc, taken)
+		return true
+	}
+	if p.Ops[pc].Kind != lanes.Jump && graph.Leaves(pc, p.PC) {
+		p.PC, r.why = pc, "lanes leave an exit region there"
+		return false
+	}
+	return true
+}
+
+// diverge lets the lanes that take a branch execute first. Lanes that are then at the reconvergence PC have arrived.
+func (r *replay) diverge(pc, target, rpc int, taken lanes.Mask) {
+	p := &r.path
+	r.diverged++
+	f := replayFrame{outer: p.Mask, rpc: rpc, branch: pc, outerStop: p.Stop}
+	switch {
+	case target == rpc:
+		f.arrived, p.Mask, p.PC = taken, p.Mask&^taken, pc+1
+	case pc+1 == rpc:
+		f.arrived, p.Mask, p.PC = p.Mask&^taken, taken, target
+	default:
+		f.pending, p.Mask, p.PC = p.Mask&^taken, taken, target
+	}
+	if n := len(r.frames); n > 0 && f.pending == 0 && r.frames[n-1].rpc == rpc && r.frames[n-1].pending == 0 {
+		r.frames[n-1].arrived |= f.arrived
+		r.frames[n-1].branch = pc
+		return
+	}
+	r.frames = append(r.frames, f)
+	p.Stop = rpc
+}
+
+// arrive continues after the executing lanes have arrived at the reconvergence PC of the latest frame: with the
+// pending lanes, or with all together.
+func (r *replay) arrive() {
+	p := &r.path
+	if r.arrivedAfter != r.steps {
+		r.before, r.arrivedAfter = r.place(), r.steps
+		r.beforeFrames = append(r.beforeFrames[:0], r.frames...)
+	}
+	n := len(r.frames)
+	f := &r.frames[n-1]
+	if f.pending != 0 {
+		f.arrived |= p.Mask
+		p.Mask, p.PC, f.pending = f.pending, f.branch+1, 0
+		return
+	}
+	p.Mask, p.PC, p.Stop = f.outer, f.rpc, f.outerStop
+	r.frames = r.frames[:n-1]
+}
+
+func (r *replay) place() lanesAt { return lanesAt{r.path.Mask, r.path.PC, r.path.Stop} }
+
+// exits describes how the place and the reason of code's exit differ from those of lane functions, or returns "".
+// Where lanes have arrived at a reconvergence PC, code may exit before it lets others continue.
+func (r *replay) exits(x *native.Exit, ctx *jit.Context) string {
+	wrong := r.placeDiffers(x, ctx)
+	if wrong != "" && r.arrivedAfter == r.steps {
+		r.path.Mask, r.path.PC, r.path.Stop = r.before.mask, r.before.pc, r.before.stop
+		r.frames = append(r.frames[:0], r.beforeFrames...)
+		wrong = r.placeDiffers(x, ctx)
+	}
+	switch {
+	case wrong != "":
+		return wrong
+	case x.Why == native.AtStop && x.PC != r.path.Stop:
+		return fmt.Sprintf("it takes PC %d for the end of the path, which is PC %d", x.PC, r.path.Stop)
+	case x.Why == native.Branched && (r.branch != x.Branch || ctx.Budget > 0):
+		return fmt.Sprintf("it exits with a budget of %d and says that it is after the branch at PC %d; it is after that at PC %d", ctx.Budget, x.Branch, r.branch)
+	case ctx.Diverged != r.diverged:
+		return fmt.Sprintf("it counts %d divergent branches, and lane functions %d", ctx.Diverged, r.diverged)
+	case ctx.Diverged == 0:
+		return ""
+	}
+	counted := ctx.LaneInstrs + (ctx.Counted-ctx.Budget)*int64(lanes.Mask(ctx.Mask).Count())
+	if want := r.laneSteps - int64(x.PC-x.First)*int64(r.path.Mask.Count()); counted != want {
+		return fmt.Sprintf("it counts %d lane instructions, and lane functions %d", counted, want)
+	}
+	return ""
+}
+
+// placeDiffers describes how the places of the lanes differ, or returns "".
+func (r *replay) placeDiffers(x *native.Exit, ctx *jit.Context) string {
+	p := &r.path
+	if x.PC != p.PC || lanes.Mask(ctx.Mask) != p.Mask {
+		return fmt.Sprintf("it exits with lanes %08x at PC %d, and lane functions with lanes %08x at PC %d", ctx.Mask, x.PC, uint32(p.Mask), p.PC)
+	}
+	if int(ctx.Stop) != p.Stop {
+		return fmt.Sprintf("the path of its lanes ends at PC %d, and that of lane functions at PC %d", ctx.Stop, p.Stop)
+	}
+	frames := ctx.Frames[:ctx.Depth/int64(unsafe.Sizeof(ctx.Frames[0]))]
+	got := make([]replayFrame, len(frames))
+	for i := range frames {
+		f := &frames[i]
+		got[i] = replayFrame{lanes.Mask(f.Outer), lanes.Mask(f.Arrived), lanes.Mask(f.Pending), int(f.RPC), int(f.Branch), 0}
+	}
+	want := slices.Clone(r.frames)
+	for i := range want {
+		want[i].outerStop = 0
+	}
+	if !slices.Equal(got, want) {
+		return fmt.Sprintf("its diverged lanes are in the frames %+v, and those of lane functions in %+v", got, want)
+	}
+	return ""
+}
+
+// continuation is where lanes continue.
+type continuation struct {
+	mask lanes.Mask
+	pc   int
+}
+
+// continuations returns where each lane continues: the executing ones, and those that wait for others in frames.
+func (r *replay) continuations() []continuation {
+	all := []continuation{{r.path.Mask, r.path.PC}}
+	for i := range r.frames {
+		f := &r.frames[i]
+		all = append(all, continuation{f.pending, f.branch + 1}, continuation{f.arrived, f.rpc})
+	}
+	return all
+}
