@@ -34,7 +34,7 @@ func (m *Machine) Compiled() (funcs, whole int) {
 	for _, f := range m.code.natives.funcs {
 		if f != nil {
 			funcs++
-			if f.Whole() {
+			if f.HasPartial() {
 				whole++
 			}
 		}
@@ -51,7 +51,7 @@ func (m *Machine) BeforeCompiling(before func(s native.Subject, rest bool)) {
 func (m *Machine) CodeOf(kernel string) (some, whole bool) {
 	for key, f := range m.code.natives.funcs {
 		if key.f.Src.Name == kernel && f != nil {
-			some, whole = true, whole || f.Whole()
+			some, whole = true, whole || f.HasPartial()
 		}
 	}
 	return some, whole

@@ -89,10 +89,10 @@ func (n *natives) whole(p *program.Program, key nativeKey) *native.Func {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	c := n.funcs[key]
-	if c == nil || c.Whole() || n.refused[key] != nil {
+	if c == nil || c.HasPartial() || n.refused[key] != nil {
 		return c
 	}
-	all, err := n.compiler.Rest(key.subject(p), c)
+	all, err := n.compiler.Partial(key.subject(p), c)
 	if err != nil {
 		n.refuse(key, err)
 		return c
@@ -107,7 +107,7 @@ type Compilation uint8
 const (
 	CompileHot    Compilation = iota // once the Go loop has executed much of a function
 	CompileAlways                    // before the first instruction: for tests
-	CompileWanted                    // like CompileAlways, but the rest (see native.Compiler.Rest) once it is needed
+	CompileWanted                    // like CompileAlways, but the rest (see native.Compiler.Partial) once it is needed
 	CompileNever
 )
 
@@ -368,7 +368,7 @@ func (e *Engine) execNative(n *compiledFunc) lanes.Why {
 			continue
 		}
 		x := n.Exit(ctx.Exit)
-		if x.Diverges && !n.Whole() {
+		if x.Diverges && !n.HasPartial() {
 			e.wantRest(n)
 		}
 		if ctx.Diverged == 0 {
@@ -399,7 +399,7 @@ func (e *Engine) enterCode(n *compiledFunc, budget int64) bool {
 		return false
 	}
 	all := p.Mask == lanes.AllLanes
-	if !all && !n.Whole() {
+	if !all && !n.HasPartial() {
 		e.wantRest(n)
 	}
 	entry := n.Entry(p.PC, all)

@@ -6,10 +6,10 @@ import (
 
 // class says how the value of a slot differs between lanes, in code that all lanes of a warp execute together.
 //
-// A scalar value is an affine function of the lane in each strip: the value of its first lane and a stride, which is
-// a compile-time constant. Code computes it once for each strip, as one lane of a quad (compare Collange, Defour and
-// Zhang, Dynamic Detection of Uniform and Affine Vectors in GPGPU Computations, 2009; scalar instructions of AMD's
-// GPUs). The granularity is a strip because blocks of CUDA code are 8 or 16 threads wide as often as 32.
+// A scalar value is an affine function of the lane in each subvector: the value of its first lane and a stride, which
+// is a compile-time constant. Code computes it once for each subvector, as one lane of a quad (compare Collange,
+// Defour and Zhang, Dynamic Detection of Uniform and Affine Vectors in GPGPU Computations, 2009; scalar instructions
+// of AMD's GPUs). The granularity is a subvector because blocks of CUDA code are 8 or 16 threads wide as often as 32.
 //
 // A predicate is a vector. Its stride is fromData if it depends on values that differ between lanes for other reasons
 // than the lane's index, for example loaded data: lanes usually diverge at such a predicate.
@@ -60,7 +60,7 @@ func ofFixed(s *slot) class {
 	return class{kind: vector}
 }
 
-// maxStride bounds strides, so that a stride times a lane's number in its strip is a 32-bit displacement.
+// maxStride bounds strides, so that a stride times a lane's number in its subvector is a 32-bit displacement.
 const maxStride = 1 << 24
 
 // transfer returns the class of the result of a step, given the classes of slots before it.
@@ -266,7 +266,11 @@ func (c *classes) block(now []class, l *liveness, b int, masked bool) {
 
 // step transforms now from the classes before the instruction at pc to those after it.
 func (c *classes) step(now []class, l *liveness, pc int, masked bool) {
-	st := &c.steps[pc]
+	c.apply(now, l, pc, &c.steps[pc], masked)
+}
+
+// apply is step with another step in the place of the instruction's.
+func (c *classes) apply(now []class, l *liveness, pc int, st *step, masked bool) {
 	switch {
 	case st.kind == stepLeave || st.kind == stepVote:
 		for _, id := range l.def[pc] {

@@ -10,9 +10,9 @@ import (
 	"github.com/simtrun/simtrun/internal/workloads"
 )
 
-// workload returns the benchmark's kernels, and a function that compiles all of them, with or without the rest of
+// workload returns the benchmark's kernels, and a function that compiles all of them, with or without partial code of
 // their code.
-func workload(t testing.TB) (instrs int, compile func(rest bool) (bytes int)) {
+func workload(t testing.TB) (instrs int, compile func(partial bool) (bytes int)) {
 	level, err := jit.Chosen()
 	if level == jit.None {
 		t.Skip("no compiled code: ", err)
@@ -30,12 +30,12 @@ func workload(t testing.TB) (instrs int, compile func(rest bool) (bytes int)) {
 		}
 		all, instrs = append(all, native.Subject{Program: p, Func: p.Kernel(), Shape: shape, Level: level}), instrs+len(kernel.Code)
 	}
-	return instrs, func(rest bool) (bytes int) {
+	return instrs, func(partial bool) (bytes int) {
 		var compiler native.Compiler
 		for _, s := range all {
 			c, err := compiler.Compile(s)
-			if err == nil && rest {
-				c, err = compiler.Rest(s, c)
+			if err == nil && partial {
+				c, err = compiler.Partial(s, c)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -54,14 +54,14 @@ func TestCompileAllocations(t *testing.T) {
 	}
 }
 
-// BenchmarkCompile times the compilation of the benchmark's kernels, by PTX instruction: without and with the rest.
+// BenchmarkCompile times the compilation of the benchmark's kernels, by PTX instruction: without and with partial code.
 func BenchmarkCompile(b *testing.B) {
-	for _, rest := range []bool{false, true} {
-		b.Run(map[bool]string{false: "first", true: "whole"}[rest], func(b *testing.B) {
+	for _, partial := range []bool{false, true} {
+		b.Run(map[bool]string{false: "first", true: "whole"}[partial], func(b *testing.B) {
 			instrs, compile := workload(b)
 			bytes := 0
 			for b.Loop() {
-				bytes = compile(rest)
+				bytes = compile(partial)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*instrs), "ns/instr")
 			b.ReportMetric(float64(bytes)/float64(instrs), "bytes/instr")

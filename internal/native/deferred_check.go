@@ -6,16 +6,18 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
-// lateFail is the label where a late run fails at a check, for a control mode of the vector unit.
-type lateFail struct {
+// deferredFail is the label where a region with deferred checks fails at a check, for a control mode of the vector
+// unit.
+type deferredFail struct {
 	control jit.Control
 	at      jit.Label
 }
 
-// prepareUndo finds the slots that a late run restores when it fails, and saves the scalars of these.
-func (c *compiler) prepareUndo(r *run, pending func(*value) bool) {
+// prepareUndo finds the slots that a region with deferred checks restores when it fails, and saves the scalars of
+// these.
+func (c *compiler) prepareUndo(r *region, pending func(*value) bool) {
 	r.undo = jit.Undo{}
-	live := c.alive.before(r.start)
+	live := c.blockLive.before(r.start)
 	for id := range r.values {
 		v := &r.values[id]
 		if v.liveIn || !v.liveOut || v.bits == 1 || !live.has(v.slot) {
@@ -31,10 +33,10 @@ func (c *compiler) prepareUndo(r *run, pending func(*value) bool) {
 			r.undoValues = append(r.undoValues, before)
 			continue
 		}
-		home := jit.Quad{File: true, At: c.home(v.slot)}
+		home := jit.Quad{File: true, At: c.spillSlot(v.slot)}
 		h := jit.UndoHome{Home: home, Bits: v.bits}
 		if before != noValue && r.values[before].class.kind == scalar && !r.values[before].quad.File {
-			h.Kept = r.values[before].quad // for strips, too
+			h.Kept = r.values[before].quad // for subvectors, too
 		} else {
 			h.Kept = c.newQuad(r)
 			t := c.g.temp(v.bits)
@@ -44,12 +46,12 @@ func (c *compiler) prepareUndo(r *run, pending func(*value) bool) {
 		}
 		r.undo.Homes = append(r.undo.Homes, h)
 	}
-	r.undo.Before = c.writesBehindChecks(r)
+	r.undo.Before = c.writesAfterChecks(r)
 	c.findOffsets(r)
 }
 
 // findOffsets finds which areas are accessed more than once, and have a value with the lanes' offsets.
-func (c *compiler) findOffsets(r *run) {
+func (c *compiler) findOffsets(r *region) {
 	for i := range r.steps {
 		if s := &r.steps[i]; s.isAccess() && !s.affine && !s.dead {
 			a := s.area
@@ -67,10 +69,10 @@ func (c *compiler) findOffsets(r *run) {
 }
 
 // gathersFrom reports whether a load gathers by offsets in registers.
-func (s *runStep) gathersFrom() bool { return s.elems == 1 && s.access.GathersFrom() }
+func (s *regionStep) gathersFrom() bool { return s.elems == 1 && s.access.GathersFrom() }
 
-// before returns the value of a slot at the start of the run, if a step uses it.
-func (r *run) before(slot slotID) valueID {
+// before returns the value of a slot at the start of the region, if a step uses it.
+func (r *region) before(slot slotID) valueID {
 	for id := range r.values {
 		if v := &r.values[id]; v.liveIn && v.slot == slot {
 			return valueID(id)
@@ -79,8 +81,8 @@ func (r *run) before(slot slotID) valueID {
 	return noValue
 }
 
-// log saves, at the start of a strip, the values that may have to be restored.
-func (c *compiler) log(r *run) {
+// log saves, at the start of a subvector, the values that may have to be restored.
+func (c *compiler) log(r *region) {
 	if len(r.undo.Slots) == 0 {
 		return
 	}
@@ -91,7 +93,7 @@ func (c *compiler) log(r *run) {
 		}
 	}
 	last := c.e.NewLabel()
-	if r.undo.Before { // only the checks of later strips can fail then
+	if r.undo.Before { // only the checks of later subvectors can fail then
 		c.e.UnlessMore(c.masked, last)
 	}
 	for i, s := range r.undo.Slots { // no value may stay in a register, because this may be skipped
@@ -107,8 +109,8 @@ func (c *compiler) log(r *run) {
 	c.e.Bind(last)
 }
 
-// writesBehindChecks reports whether each strip makes all its checks before it writes a slot that is logged.
-func (c *compiler) writesBehindChecks(r *run) bool {
+// writesAfterChecks reports whether each subvector makes all its checks before it writes a slot that is logged.
+func (c *compiler) writesAfterChecks(r *region) bool {
 	written := false
 	for i := range r.steps {
 		s := &r.steps[i]
@@ -123,9 +125,9 @@ func (c *compiler) writesBehindChecks(r *run) bool {
 	return true
 }
 
-// lateLoad checks the lanes of a load, unless that was done for its area, and emits the load if it gathers single
+// deferredLoad checks the lanes of a load, unless that was done for its area, and emits the load if it gathers single
 // elements by offsets in registers. It returns false if the caller must load by the offsets that the check has kept.
-func (c *compiler) lateLoad(r *run, s *runStep) bool {
+func (c *compiler) deferredLoad(r *region, s *regionStep) bool {
 	w, a := c.lanesOf(s), s.area
 	at := !s.dead && s.gathersFrom()
 	if at && !s.first() && a.off == noValue {
@@ -144,7 +146,7 @@ func (c *compiler) lateLoad(r *run, s *runStep) bool {
 		} else {
 			off = c.g.temp(64)
 		}
-		c.e.CheckLanes(off, addr, &a.Area, w, c.failLate(r))
+		c.e.CheckLanes(off, addr, &a.Area, w, c.failDeferred(r))
 		others := a.reads
 		if at {
 			others--
@@ -161,17 +163,17 @@ func (c *compiler) lateLoad(r *run, s *runStep) bool {
 	return at || s.dead
 }
 
-// failLate returns the label for a failed check of a late run in the loop over its strips.
-func (c *compiler) failLate(r *run) jit.Label {
+// failDeferred returns the label for a failed check of a region with deferred checks in the loop over its subvectors.
+func (c *compiler) failDeferred(r *region) jit.Label {
 	for _, f := range r.fails {
 		if f.control == c.controlNow {
 			return f.at
 		}
 	}
-	f := lateFail{c.controlNow, r.fail}
+	f := deferredFail{c.controlNow, r.fail}
 	undo, masked, fail := r.undo, c.masked, r.fail
 	if f.control != jit.Nearest || len(undo.Slots)+len(undo.Homes) > 0 {
-		f.at = c.later(func() {
+		f.at = c.stub(func() {
 			if f.control != jit.Nearest {
 				c.e.SetControl(jit.Nearest)
 			}

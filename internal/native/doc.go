@@ -2,29 +2,34 @@
 // subvector, scalars for values that are affine in the lane, and branches that all lanes take alike. It leaves
 // everything else to the engine, and computes what the lane functions compute, bit for bit.
 //
+// # Stages
+//
+// Compiler.Compile lists the passes and the reasons of their order. Each stage has files of its own, and a text that
+// simtrun asm --code prints:
+//
+//   - The plan (plan.go; steps.go, slots.go, live.go, class.go) says for each instruction what becomes of it, and for
+//     each slot how its value differs between lanes: a scalar is an affine function of the lane within each subvector
+//     of eight lanes. Registers are known by their slots.
+//   - Regions (region.go) are cut from basic blocks: straight-line code that is executed as a whole or not at all. Arms
+//     of branches that are if-converted (if_conversion.go) are regions, too. A region that only loads may defer its
+//     bounds checks (deferred_check.go). With AVX-512, a loop keeps what it carries from block to block in registers
+//     (loop.go).
+//   - Code (emit.go, registers.go): the scalar phase of a region computes its scalars, once for all four subvectors,
+//     and checks the bounds of accesses at scalar addresses. If a check fails, nothing of the region has been
+//     executed, and lane functions find the fault. The subvector phase does the rest in a loop over subvectors, or over
+//     pairs of them with AVX-512. Branches, exits and entries are in control.go and exits.go.
+//
 // # The life of compiled code
 //
-// Engine.exec (interp/native.go) replaces Path.Exec. When lane functions have executed 300 instructions for each
-// instruction of a function, a Compiler compiles it, and exec enters the code when a path is at the start of a
-// region. Code leaves unsupported instructions to the engine, and is entered again after them.
-//
-// Registers are known by their slots. liveness.find finds which are live, classes.find which are scalar: an affine
-// function of the lane within each subvector of eight lanes, with a stride known at compile time or kept with the
-// value (class.go). runFrom cuts basic blocks into straight-line regions, which the code calls runs (run.go). For
-// each run, scalarPhase emits the scalars, once for all four subvectors, and the bounds checks of accesses at scalar
-// addresses. If a check fails, nothing of the run has been executed, and lane functions find the fault. Then
-// stripPhase emits the rest as a loop over the subvectors, or over pairs of them with AVX-512.
-//
-// A run that only loads may defer its bounds checks (a late run, deferred_check.go): it may compute the addresses of
-// its lanes itself, and checks them right before the load. A scalar stays in a register file of the code's own. Where
-// code exits, scalars are written to their slots; where it is entered, code checks that the slots hold what it
-// assumes to be scalar.
+// Engine.exec (interp/native.go) replaces Path.Exec. When lane functions have executed enough instructions of a
+// function, a Compiler compiles it, and exec enters the code when a path is at the start of a region. Code leaves
+// unsupported instructions to the engine, and is entered again after them. Where code exits, scalars are written to
+// their slots; where it is entered, code checks that the slots hold what it assumes to be scalar.
 //
 // A function has up to three versions: for warps with all lanes active, for lanes that have diverged, up to their
-// reconvergence PC (divergent.go), and for any active mask. The last two are compiled when they are first needed
-// (partial_mask.go), and merge all results under the mask. A short side of a branch is executed under its mask, in
-// the code at the branch (if_conversion.go). If several threads execute a launch, there are further versions that
-// note what is accessed. With AVX-512, a loop keeps what it carries from block to block in registers (loop.go).
+// reconvergence PC (divergent.go), and for any active mask. The last two, partial code, are compiled when they are
+// first needed (partial_mask.go), and merge all results under the mask. If several threads execute a launch, there are
+// further versions that note what is accessed (note.go).
 //
 // A function that is too long, or that the compiler fails to compile, is a Refusal: the Go loop executes it, it is not
 // tried again, and the summary of the run names it.

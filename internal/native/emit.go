@@ -9,17 +9,17 @@ import (
 // firstSpill is the index of the first place of a jit.Context for spilled values: those before are scratch memory.
 const firstSpill = jit.ScratchSpills
 
-// writeRun writes the run of block b that starts at pc, and returns where it ends. It advances the classes now past
-// the run.
-func (c *compiler) writeRun(b, pc, end int) int {
+// writeRegion writes the region of block b that starts at pc, and returns where it ends. It advances the classes now
+// past the region.
+func (c *compiler) writeRegion(b, pc, end int) int {
 	block := &c.f.Graph.Blocks()[b]
 	body := c.e.NewLabel()
 	left := len(c.out.exits)
-	fail := c.exitAt(Exit{Why: AtOp, PC: pc, First: block.Start}, pc, c.now)
+	fail := c.exitAt(Exit{Why: AtOp, PC: pc, First: block.Start}, pc, c.slotClass)
 	entry := body
-	if l := c.loop; l != nil && c.version != &c.apart { // loops are not entered in code for diverged lanes
+	if l := c.loop; l != nil && c.version != &c.divergent { // loops are not entered in code for diverged lanes
 		load := c.loads(l, pc, func() jit.Label { return fail })
-		entry = c.later(func() {
+		entry = c.stub(func() {
 			load()
 			c.e.Jmp(body)
 		})
@@ -28,14 +28,14 @@ func (c *compiler) writeRun(b, pc, end int) int {
 	c.e.Bind(body)
 	c.mark(pc, "begin of a region")
 	fail = c.storing(c.loop, c.liveAt(pc), fail)
-	r := c.runFrom(pc, end)
+	r := c.regionFrom(pc, end)
 	r.fail = fail
 	c.out.exits[left].Until = r.end
 	branch := noSlot
 	if r.end < block.End && c.steps[r.end].kind == stepJump && c.steps[r.end].guarded {
 		branch = c.steps[r.end].guard.slot
 	}
-	c.finish(r, c.alive.before(r.end), branch)
+	c.finish(r, c.blockLive.before(r.end), branch)
 	c.branchReg = -1
 	for id := range r.values {
 		if v := &r.values[id]; v.pred >= 0 && v.slot == branch {
@@ -43,7 +43,7 @@ func (c *compiler) writeRun(b, pc, end int) int {
 		}
 	}
 	if c.loop != nil {
-		c.storeHeldQuads(r)
+		c.storeCarriedScalars(r)
 	}
 	c.traceRegion(b, r)
 	c.writePhases(r)
@@ -55,22 +55,22 @@ func (c *compiler) writeRun(b, pc, end int) int {
 	return r.end
 }
 
-// writePhases writes the phases of a run.
-func (c *compiler) writePhases(r *run) {
+// writePhases writes the phases of a region.
+func (c *compiler) writePhases(r *region) {
 	c.checkLanes(r, r.fail)
 	c.scalarPhase(r, r.fail)
 	c.noteAccesses(r)
-	c.stripPhase(r)
+	c.subvectorPhase(r)
 }
 
-// addEntry adds an entry at the start of a run, unless the code is for diverged lanes.
+// addEntry adds an entry at the start of a region, unless the code is for diverged lanes.
 func (c *compiler) addEntry(b, pc int, body jit.Label) {
-	if c.version == &c.apart {
+	if c.version == &c.divergent {
 		return
 	}
 	start := len(c.listed)
 	c.listed = append(c.listed, c.ramps...)
-	c.scalars(pc, c.now, nil) // collects the scalars in listed
+	c.scalars(pc, c.slotClass, nil) // collects the scalars in listed
 	c.enters = append(c.enters, jit.Entry{Routine: c.enter, Table: c.tableOf(c.listed[start:]), Body: body, Not: c.notEntered,
 		// not a slot's spill slot: scratch memory is at 0
 		Before: pc - c.f.Graph.Blocks()[b].Start, Fixed: len(c.ramps), Checked: c.f.Layout.Home(0)})
@@ -81,7 +81,7 @@ func (c *compiler) addEntry(b, pc int, body jit.Label) {
 
 // checkLanes checks the accesses at addresses that are not affine, which must be in their slots, and divisors, and
 // publishes the values that lanes read of others.
-func (c *compiler) checkLanes(r *run, fail jit.Label) {
+func (c *compiler) checkLanes(r *region, fail jit.Label) {
 	if r.gathers == 0 && r.published == 0 && r.divisors == 0 {
 		return
 	}
@@ -96,10 +96,10 @@ func (c *compiler) checkLanes(r *run, fail jit.Label) {
 			c.e.CheckSize(&a.Area, fail)
 		}
 	}
-	if r.late && r.published == 0 && r.divisors == 0 {
+	if r.deferred && r.published == 0 && r.divisors == 0 {
 		return
 	}
-	c.eachStrip(false, func() {
+	c.eachSubvector(false, func() {
 		c.g.begin(r, true)
 		for i := range r.steps {
 			s := &r.steps[i]
@@ -109,7 +109,7 @@ func (c *compiler) checkLanes(r *run, fail jit.Label) {
 				c.e.CheckNonZero(c.g.use(c, s.divisor), c.executing(s), fail)
 			case s.across() && !s.dead:
 				c.e.Publish(s.number, c.g.use(c, s.src[0]), c.masked)
-			case s.checksLanes() && !r.late:
+			case s.checksLanes() && !r.deferred:
 				off := c.e.Temp(64)
 				c.e.CheckLanes(off, c.g.use(c, s.src[0]), &s.area.Area, c.lanesOf(s), fail)
 				c.e.KeepOffsets(&s.area.Area, off)
@@ -119,9 +119,9 @@ func (c *compiler) checkLanes(r *run, fail jit.Label) {
 	}, c.publishNone(r))
 }
 
-// publishNone returns a function that emits the values that a strip without executing lanes publishes: those that
+// publishNone returns a function that emits the values that a subvector without executing lanes publishes: those that
 // other lanes read from absent lanes.
-func (c *compiler) publishNone(r *run) func() {
+func (c *compiler) publishNone(r *region) func() {
 	if r.published == 0 {
 		return nil
 	}
@@ -137,39 +137,39 @@ func (c *compiler) publishNone(r *run) func() {
 }
 
 // meetsAs reports whether another step must be executed by the same lanes.
-func (s *runStep) meetsAs(o runStep) bool {
+func (s *regionStep) meetsAs(o regionStep) bool {
 	return o.step.across() && o.meets && o.step.members == s.step.members
 }
 
-// mostShort is the largest number of steps of a short run: the cost of a loop matters there more than the size of the
-// code.
+// mostShort is the largest number of steps of a short region: the cost of a loop matters there more than the size of
+// the code.
 const mostShort = 10
 
-// short reports whether the strip phase of a run is short.
-func (c *compiler) short(r *run) bool {
+// short reports whether the subvector phase of a region is short.
+func (c *compiler) short(r *region) bool {
 	n := 0
 	for i := range r.steps {
 		s := &r.steps[i]
 		if s.isAccess() && !s.affine || s.kind == stepAtomic {
 			return false
 		}
-		if c.inStrips(s) {
+		if c.isBySubvector(s) {
 			n++
 		}
 	}
 	return n <= mostShort
 }
 
-func (s *runStep) isAccess() bool { return s.step.isAccess() }
+func (s *regionStep) isAccess() bool { return s.step.isAccess() }
 
 // checksLanes reports whether the access of a step is checked lane by lane.
-func (s *runStep) checksLanes() bool { return s.isAccess() && !s.affine && s.first() }
+func (s *regionStep) checksLanes() bool { return s.isAccess() && !s.affine && s.first() }
 
 // first reports whether an access is the first to its area.
-func (s *runStep) first() bool { return s.area.PC == s.pc }
+func (s *regionStep) first() bool { return s.area.PC == s.pc }
 
-// lanesOf returns the lanes of the strip that execute the step.
-func (c *compiler) lanesOf(s *runStep) jit.Lanes {
+// lanesOf returns the lanes of the subvector that execute the step.
+func (c *compiler) lanesOf(s *regionStep) jit.Lanes {
 	w := jit.Lanes{Masked: c.masked}
 	if s.guard != noValue {
 		p := c.g.use(c, s.guard)
@@ -184,7 +184,7 @@ func (c *compiler) lanesOf(s *runStep) jit.Lanes {
 }
 
 // executing returns these lanes as a predicate; nil for all.
-func (c *compiler) executing(s *runStep) *jit.Val {
+func (c *compiler) executing(s *regionStep) *jit.Val {
 	w := c.lanesOf(s)
 	if w.P == nil && !w.Masked {
 		return nil
@@ -193,9 +193,9 @@ func (c *compiler) executing(s *runStep) *jit.Val {
 	return &p
 }
 
-// scalarPhase computes the scalars of the run, and checks the accesses at affine addresses. Scalars that are live
-// after the run are then in their spill slots (homes).
-func (c *compiler) scalarPhase(r *run, fail jit.Label) {
+// scalarPhase computes the scalars of the region, and checks the accesses at affine addresses. Scalars that are live
+// after the region are then in their spill slots.
+func (c *compiler) scalarPhase(r *region, fail jit.Label) {
 	c.e.AsQuads()
 	c.g.begin(r, false)
 	pending := func(v *value) bool { return !v.stored && (v.liveOut || v.pred >= 0) }
@@ -216,17 +216,17 @@ func (c *compiler) scalarPhase(r *run, fail jit.Label) {
 		c.g.endStep(i, pending)
 	}
 	c.control(jit.Nearest)
-	// Copies of scalars that strips read after their spill slots (homes) get new values.
+	// Copies of scalars that subvectors read after their spill slots get new values.
 	for id := range r.values {
 		v := &r.values[id]
-		if v.liveIn && v.class.kind == scalar && v.inStrip && c.redefined(r, v.slot) && c.heldOf[v.slot] == nil {
+		if v.liveIn && v.class.kind == scalar && v.bySubvector && c.redefined(r, v.slot) && c.carriedIn[v.slot] == nil {
 			reg := c.g.use(c, valueID(id))
 			v.quad = c.newQuad(r)
 			c.e.StoreQuad(v.quad, reg)
 			c.g.endStep(len(r.steps), pending)
 		}
 	}
-	if r.late {
+	if r.deferred {
 		c.prepareUndo(r, pending)
 	}
 	for id := range r.values {
@@ -247,19 +247,19 @@ func (c *compiler) scalarPhase(r *run, fail jit.Label) {
 		if v.liveIn || v.class.kind != scalar || v.pred >= 0 || !v.liveOut {
 			continue
 		}
-		if h := c.heldOf[v.slot]; h != nil {
+		if h := c.carriedIn[v.slot]; h != nil {
 			c.e.Move(h.regs[0], c.g.use(c, valueID(id)))
 		} else {
-			c.e.StoreQuad(jit.Quad{File: true, At: c.home(v.slot)}, c.g.use(c, valueID(id)))
+			c.e.StoreQuad(jit.Quad{File: true, At: c.spillSlot(v.slot)}, c.g.use(c, valueID(id)))
 		}
 		v.stored = true
 		c.g.endStep(len(r.steps), pending)
 	}
 }
 
-// redefined reports whether the run computes a new scalar value of s that is needed after the run, so that it changes
-// what is stored in the home of s.
-func (c *compiler) redefined(r *run, s slotID) bool {
+// redefined reports whether the region computes a new scalar value of s that is needed after the region, so that it
+// changes what is stored in the spill slot of s.
+func (c *compiler) redefined(r *region, s slotID) bool {
 	for i := range r.values {
 		if v := &r.values[i]; v.slot == s && !v.liveIn && v.liveOut && v.class.kind == scalar {
 			return true
@@ -269,14 +269,14 @@ func (c *compiler) redefined(r *run, s slotID) bool {
 }
 
 // newQuad allocates a quad in the Context.
-func (c *compiler) newQuad(r *run) jit.Quad {
+func (c *compiler) newQuad(r *region) jit.Quad {
 	mustFit(r.quads, jit.MaxQuads, "scalars")
 	r.quads++
 	return jit.Quad{At: uint32(r.quads - 1)}
 }
 
-// scalarStep computes the result of a step for all strips at once.
-func (c *compiler) scalarStep(r *run, s *runStep, fail jit.Label) {
+// scalarStep computes the result of a step for all subvectors at once.
+func (c *compiler) scalarStep(r *region, s *regionStep, fail jit.Label) {
 	if s.kind == stepCompute {
 		c.checkWrap(r, s, fail)
 		c.compute(r, s)
@@ -285,7 +285,7 @@ func (c *compiler) scalarStep(r *run, s *runStep, fail jit.Label) {
 	}
 	for k := range s.results() {
 		v := &r.values[s.dst[k]]
-		if !v.inReg || !v.inStrip {
+		if !v.inReg || !v.bySubvector {
 			continue
 		}
 		v.quad = c.newQuad(r)
@@ -296,8 +296,8 @@ func (c *compiler) scalarStep(r *run, s *runStep, fail jit.Label) {
 	}
 }
 
-// checkWrap jumps to fail if an affine source that the step extends wraps within a strip.
-func (c *compiler) checkWrap(r *run, s *runStep, fail jit.Label) {
+// checkWrap jumps to fail if an affine source that the step extends wraps within a subvector.
+func (c *compiler) checkWrap(r *region, s *regionStep, fail jit.Label) {
 	signed := false
 	switch s.template.Affine {
 	case jit.AffineWidenSigned, jit.AffineMulWideSigned, jit.AffineMadWideSigned:
@@ -315,7 +315,7 @@ func (c *compiler) checkWrap(r *run, s *runStep, fail jit.Label) {
 }
 
 // compute emits the template of a step with its values.
-func (c *compiler) compute(r *run, s *runStep) {
+func (c *compiler) compute(r *region, s *regionStep) {
 	o := &c.operands
 	*o = jit.Operands{Op: s.op, Published: s.number}
 	for k, src := range s.sources() {
@@ -356,8 +356,8 @@ func (c *compiler) compute(r *run, s *runStep) {
 	}
 }
 
-// stripPhase emits the steps that are executed strip by strip.
-func (c *compiler) stripPhase(r *run) {
+// subvectorPhase emits the steps that are executed subvector by subvector.
+func (c *compiler) subvectorPhase(r *region) {
 	for id := range r.values {
 		if v := &r.values[id]; v.pred >= 0 && v.class.kind != scalar {
 			c.e.ClearPred(jit.PredRegs[v.pred])
@@ -365,7 +365,7 @@ func (c *compiler) stripPhase(r *run) {
 	}
 	start := 0
 	for _, cut := range r.cuts {
-		c.partInStrips(r, start, cut)
+		c.partBySubvector(r, start, cut)
 		for id := range r.values {
 			if v := &r.values[id]; v.crosses && v.bits == 1 && v.def >= start && v.def < cut {
 				c.e.StorePred(c.s.all[v.slot].off, jit.PredRegs[v.pred], c.masked)
@@ -373,23 +373,23 @@ func (c *compiler) stripPhase(r *run) {
 		}
 		start = cut
 	}
-	c.partInStrips(r, start, len(r.steps))
+	c.partBySubvector(r, start, len(r.steps))
 }
 
-// partInStrips is stripPhase for a part of the run.
-func (c *compiler) partInStrips(r *run, start, end int) {
+// partBySubvector is subvectorPhase for a part of the region.
+func (c *compiler) partBySubvector(r *region, start, end int) {
 	any := false
 	for i := start; i < end; i++ {
-		any = any || c.inStrips(&r.steps[i]) || r.late && r.steps[i].checksLanes()
+		any = any || c.isBySubvector(&r.steps[i]) || r.deferred && r.steps[i].checksLanes()
 	}
 	if !any {
 		return
 	}
 	c.e.AsStrips()
-	kept := c.keptPointers(r, start, end)
+	kept := c.pointersInRegs(r, start, end)
 	first := c.firstControl(r, start, end)
 	c.control(first)
-	c.eachStrip(c.short(r), func() {
+	c.eachSubvector(c.short(r), func() {
 		c.g.begin(r, true)
 		r.spills = firstSpill
 		for id := range r.values {
@@ -405,12 +405,12 @@ func (c *compiler) partInStrips(r *run, start, end int) {
 		c.log(r)
 		for i := start; i < end; i++ {
 			s := &r.steps[i]
-			if !c.inStrips(s) && !(r.late && s.checksLanes()) {
+			if !c.isBySubvector(s) && !(r.deferred && s.checksLanes()) {
 				continue
 			}
 			c.g.at = i
 			c.mark(s.pc, "by subvector")
-			c.stripStep(r, s)
+			c.subvectorStep(r, s)
 			c.g.endStep(i, stored)
 		}
 		c.control(first)
@@ -418,11 +418,11 @@ func (c *compiler) partInStrips(r *run, start, end int) {
 	c.control(jit.Nearest)
 }
 
-// skipPreds returns a function that emits, for a strip without executing lanes, the code that the predicates
-// collected by a part of the run need.
-func (c *compiler) skipPreds(r *run, start, end int) func() {
+// skipPreds returns a function that emits, for a subvector without executing lanes, the code that the predicates
+// collected by a part of the region need.
+func (c *compiler) skipPreds(r *region, start, end int) func() {
 	if c.unrolls(c.short(r)) {
-		return nil // CollectPred knows the present strip
+		return nil // CollectPred knows the present subvector
 	}
 	return func() {
 		for id := range r.values {
@@ -433,34 +433,34 @@ func (c *compiler) skipPreds(r *run, start, end int) func() {
 	}
 }
 
-// keptPointers returns areas that several accesses of a part of the run use at affine addresses strip by strip: as
-// many as fit, with their pointers, in the general registers that do not collect predicates.
-func (c *compiler) keptPointers(r *run, start, end int) []*area {
+// pointersInRegs returns areas that several accesses of a part of the region use at affine addresses subvector by
+// subvector: as many as fit, with their pointers, in the general registers that do not collect predicates.
+func (c *compiler) pointersInRegs(r *region, start, end int) []*area {
 	for i := range r.areas {
-		r.areas[i].strips, r.areas[i].InRegs = 0, false
+		r.areas[i].uses, r.areas[i].InRegs = 0, false
 	}
 	for i := start; i < end; i++ {
-		if s := &r.steps[i]; c.inStrips(s) && s.affine {
-			s.area.strips += s.elems
+		if s := &r.steps[i]; c.isBySubvector(s) && s.affine {
+			s.area.uses += s.elems
 		}
 	}
-	c.kept = c.kept[:0]
+	c.pointerAreas = c.pointerAreas[:0]
 	free := len(jit.PredRegs) - r.preds
 	for i := range r.areas {
-		if a := &r.areas[i]; a.strips > 1 && free >= c.e.PointerRegs() {
-			c.kept = append(c.kept, a)
+		if a := &r.areas[i]; a.uses > 1 && free >= c.e.PointerRegs() {
+			c.pointerAreas = append(c.pointerAreas, a)
 			free -= c.e.PointerRegs()
 		}
 	}
-	return c.kept
+	return c.pointerAreas
 }
 
-// unrolls reports whether eachStrip unrolls the loop over strips at the present width of values.
+// unrolls reports whether eachSubvector unrolls the loop over subvectors at the present width of values.
 func (c *compiler) unrolls(short bool) bool { return c.e.Unrolls(short || c.loop != nil) }
 
-// eachStrip emits a loop over the strips with executing lanes; see jit.Emit.EachStrip for short. For the other strips
-// it emits skipped, as jit.Emit.EachExecutingStrip does.
-func (c *compiler) eachStrip(short bool, body, skipped func()) {
+// eachSubvector emits a loop over the subvectors with executing lanes; see jit.Emit.EachStrip for short. For the
+// other subvectors it emits skipped, as jit.Emit.EachExecutingStrip does.
+func (c *compiler) eachSubvector(short bool, body, skipped func()) {
 	short = short || c.loop != nil
 	c.mark(noPC, "loop over subvectors")
 	each := func() {
@@ -474,12 +474,12 @@ func (c *compiler) eachStrip(short bool, body, skipped func()) {
 	}
 }
 
-// firstControl returns a control mode for the first steps of a strip in a part of the run: for as many of them as
-// need no other mode.
-func (c *compiler) firstControl(r *run, start, end int) jit.Control {
+// firstControl returns a control mode for the first steps of a subvector in a part of the region: for as many of them
+// as need no other mode.
+func (c *compiler) firstControl(r *region, start, end int) jit.Control {
 	first := jit.AnyControl
 	for i := start; i < end; i++ {
-		if s := &r.steps[i]; c.inStrips(s) {
+		if s := &r.steps[i]; c.isBySubvector(s) {
 			both, ok := first.And(s.control())
 			if !ok {
 				break
@@ -501,7 +501,7 @@ func (s *step) control() jit.Control {
 	return jit.AnyControl
 }
 
-// control switches the vector unit to the mode that a step needs. Between runs, and at every exit, the mode is
+// control switches the vector unit to the mode that a step needs. Between regions, and at every exit, the mode is
 // jit.Nearest.
 func (c *compiler) control(need jit.Control) {
 	if next := need.After(c.controlNow); next != c.controlNow {
@@ -510,16 +510,18 @@ func (c *compiler) control(need jit.Control) {
 	}
 }
 
-// inStrips reports whether a step has code in the strip phase.
-func (c *compiler) inStrips(s *runStep) bool { return s.kind != stepNop && !s.scalar && !s.dead }
+// isBySubvector reports whether a step has code in the subvector phase.
+func (c *compiler) isBySubvector(s *regionStep) bool {
+	return s.kind != stepNop && !s.scalar && !s.dead
+}
 
-// stripStep emits a step for the lanes of a strip.
-func (c *compiler) stripStep(r *run, s *runStep) {
+// subvectorStep emits a step for the lanes of a subvector.
+func (c *compiler) subvectorStep(r *region, s *regionStep) {
 	switch s.kind {
 	case stepCompute:
 		c.compute(r, s)
 	case stepLoad:
-		if r.late && !s.affine && c.lateLoad(r, s) {
+		if r.deferred && !s.affine && c.deferredLoad(r, s) {
 			return
 		}
 		if s.access.LoadsVector(c.width(r, s.dst[:s.elems]), s.affine) {
@@ -570,7 +572,7 @@ func (c *compiler) stripStep(r *run, s *runStep) {
 }
 
 // width returns the common width of values, or 0 if they differ.
-func (c *compiler) width(r *run, values []valueID) uint8 {
+func (c *compiler) width(r *region, values []valueID) uint8 {
 	bits := r.values[values[0]].bits
 	for _, id := range values[1:] {
 		if r.values[id].bits != bits {
@@ -581,7 +583,7 @@ func (c *compiler) width(r *run, values []valueID) uint8 {
 }
 
 // loadVector emits a load of all elements of a vector at once.
-func (c *compiler) loadVector(r *run, s *runStep) {
+func (c *compiler) loadVector(r *region, s *regionStep) {
 	var d [maxElems]jit.Val
 	for k := range s.elems {
 		d[k] = c.g.define(s.dst[k])
@@ -595,7 +597,7 @@ func (c *compiler) loadVector(r *run, s *runStep) {
 }
 
 // storeVector emits a store of all elements of a vector at once.
-func (c *compiler) storeVector(s *runStep) {
+func (c *compiler) storeVector(s *regionStep) {
 	var v [maxElems]jit.Val
 	for k := range s.elems {
 		v[k] = c.g.use(c, s.src[1+k])
@@ -603,21 +605,21 @@ func (c *compiler) storeVector(s *runStep) {
 	c.e.StoreVector(v[:s.elems], &s.access, s.affine, c.executing(s))
 }
 
-// finishResult stores result k of a step, if it is live after the run.
-func (c *compiler) finishResult(r *run, s *runStep, k int) {
+// finishResult stores result k of a step, if it is live after the region.
+func (c *compiler) finishResult(r *region, s *regionStep, k int) {
 	v := &r.values[s.dst[k]]
 	c.g.release()
-	c.g.hold(v)
+	c.g.pin(v)
 	if s.guard != noValue {
 		c.mergeGuarded(r, s, k)
 		c.g.release()
-		c.g.hold(v)
+		c.g.pin(v)
 	}
 	switch {
 	case v.pred >= 0:
 		c.e.CollectPred(jit.PredRegs[v.pred], v.reg, v.last < 0)
 	case v.liveOut || v.crosses: // no later step uses the old value of the slot
-		if h := c.g.heldFor(v); h != nil {
+		if h := c.g.carriedFor(v); h != nil {
 			c.g.place(v, h)
 		} else {
 			c.store(v, v.reg)
@@ -627,7 +629,7 @@ func (c *compiler) finishResult(r *run, s *runStep, k int) {
 
 // mergeGuarded merges result k of a guarded step with the old value of its slot in lanes where the guard does not
 // hold.
-func (c *compiler) mergeGuarded(r *run, s *runStep, k int) {
+func (c *compiler) mergeGuarded(r *region, s *regionStep, k int) {
 	d, p, old := r.values[s.dst[k]].reg, c.g.use(c, s.guard), c.g.use(c, s.old[k])
 	if s.step.guard.not {
 		c.e.Select(d, p, old, d)
@@ -636,7 +638,7 @@ func (c *compiler) mergeGuarded(r *run, s *runStep, k int) {
 	}
 }
 
-// store writes a strip of a value to its slot, in the lanes that execute.
+// store writes a subvector of a value to its slot, in the lanes that execute.
 func (c *compiler) store(v *value, reg jit.Val) {
 	off := c.s.all[v.slot].off
 	if c.masked {

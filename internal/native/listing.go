@@ -81,8 +81,8 @@ func (c *compiler) regionText() string {
 	names := c.registerNames()
 	for _, l := range c.trace.loops {
 		fmt.Fprintf(&w, "\nloop of blocks %s holds", strings.Trim(fmt.Sprint(l.blocks), "[]"))
-		for i := range l.held {
-			h := &l.held[i]
+		for i := range l.carried {
+			h := &l.carried[i]
 			fmt.Fprintf(&w, " %s (%v)", names[c.s.all[h.slot].off], h.class)
 		}
 		w.WriteString("\n")

@@ -108,14 +108,14 @@ func (l *liveness) results() (ids []slotID) {
 }
 
 // alive has the slots that are live in one block.
-type alive struct {
+type blockLiveness struct {
 	start int // of the block
 	words int // of a set
 	all   set // sets by PC, the last one for the end of the block
 }
 
 // find finds the live slots of block b.
-func (a *alive) find(l *liveness, b int) {
+func (a *blockLiveness) find(l *liveness, b int) {
 	block := &l.f.Graph.Blocks()[b]
 	a.start, a.words = block.Start, len(l.out[b])
 	n := (block.End - block.Start) * a.words
@@ -127,7 +127,7 @@ func (a *alive) find(l *liveness, b int) {
 }
 
 // before returns the slots that are live before the instruction at pc.
-func (a *alive) before(pc int) set { return a.all[(pc-a.start)*a.words:][:a.words] }
+func (a *blockLiveness) before(pc int) set { return a.all[(pc-a.start)*a.words:][:a.words] }
 
 // before transforms now from the slots that are live after the instruction at pc to those live before it.
 func (l *liveness) before(now set, pc int) {

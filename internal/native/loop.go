@@ -8,23 +8,23 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
-// loop is a loop that has only runs and branches. Its code keeps values in dedicated registers, instead of slots and
-// spill slots (homes), from the entry of the loop to its exits, for all passes over the strips.
+// loop is a loop that has only regions and branches. Its code keeps values in dedicated registers, instead of slots and
+// spill slots, from the entry of the loop to its exits, for all passes over the subvectors.
 //
-// At the start of each run and of each block of the loop these registers replace the slots and spill slots. Code that
-// enters the loop loads them; code that leaves it stores those that the loop writes into slots, in the executing
+// At the start of each region and of each block of the loop these registers replace the slots and spill slots. Code
+// that enters the loop loads them; code that leaves it stores those that the loop writes into slots, in the executing
 // lanes, because all other code reads slots. Transitions between blocks of the loop do neither.
 type loop struct {
-	blocks []int
-	inside []jit.Label // by block of the loop: where it begins
-	bodies []jit.Label // by block of the loop: after the check whether the path ends there
-	held   []held
-	regs   uint32 // registers of held values, as bits
-	stores []heldStores
+	blocks  []int
+	inside  []jit.Label // by block of the loop: where it begins
+	bodies  []jit.Label // by block of the loop: after the check whether the path ends there
+	carried []carried
+	regs    uint32 // registers of held values, as bits
+	stores  []carriedStores
 }
 
 // held is a slot that a loop holds in registers.
-type held struct {
+type carried struct {
 	slot    slotID
 	bits    uint8
 	class   class // valid wherever the slot is live in the loop
@@ -33,22 +33,22 @@ type held struct {
 	// difference.
 	anyNaN bool
 	regs   [maxPasses]jit.Val
-	value  valueID // its value at the start of the present run
+	value  valueID // its value at the start of the present region
 }
 
-// heldStores is a routine that stores held slots, given as bits of their indices in loop.held.
-type heldStores struct {
+// carriedStores is a routine that stores held slots, given as bits of their indices in loop.held.
+type carriedStores struct {
 	which uint32
 	at    jit.Label
 }
 
 // Limits of loops.
 const (
-	maxPasses     = 2 // over strips: AVX2 has too few registers for its four passes
+	maxPasses     = 2 // over subvectors: AVX2 has too few registers for its four passes
 	maxLoopBlocks = 8
 	maxLoopSteps  = 64
-	maxHeld       = 32
-	freeVectors   = 14 // registers left to runs of a loop for other values
+	maxCarried    = 32
+	freeVectors   = 14 // registers left to regions of a loop for other values
 	scalarVectors = 16 // registers that may hold scalars: the lower ones, which have shorter encodings
 )
 
@@ -56,7 +56,7 @@ const (
 func (c *compiler) findLoops() {
 	blocks := c.f.Graph.Blocks()
 	c.loops, c.loopOf = c.loops[:0], zeroed(c.loopOf, len(blocks))
-	if c.e.Level < jit.AVX512 || c.crowded {
+	if c.e.Level < jit.AVX512 || !c.carries {
 		return
 	}
 	for size := range 2 * maxLoopBlocks { // in text order; an inner loop is shorter
@@ -72,7 +72,7 @@ func (c *compiler) findLoops() {
 	}
 }
 
-// cycle returns the blocks in the text from head to last that form a loop, if they consist of runs and branches only
+// cycle returns the blocks in the text from head to last that form a loop, if they consist of regions and branches only
 // and are in no loop found before.
 func (c *compiler) cycle(head, last int) (all []int) {
 	blocks := c.f.Graph.Blocks()
@@ -112,13 +112,13 @@ func (c *compiler) cycle(head, last int) (all []int) {
 	return all
 }
 
-// isSimple reports whether a block has only runs and at most a branch after them.
+// isSimple reports whether a block has only regions and at most a branch after them.
 func (c *compiler) isSimple(b int) bool {
 	block := &c.f.Graph.Blocks()[b]
-	if block.End > len(c.steps)-1 || len(block.Succ) == 0 || block.End-block.Start > maxLoopSteps || c.f.Graph.Region(b) == flow.None || c.version == &c.apart && !c.inApart[b] {
+	if block.End > len(c.steps)-1 || len(block.Succ) == 0 || block.End-block.Start > maxLoopSteps || c.f.Graph.Region(b) == flow.None || c.version == &c.divergent && !c.inDivergent[b] {
 		return false
 	}
-	copy(c.now, c.classes.in[b])
+	copy(c.slotClass, c.classes.in[b])
 	for pc := block.Start; pc < block.End; pc++ {
 		if k := c.kind(pc); !k.isStraight() && (k != stepJump || pc < block.End-1) || c.noted(&c.steps[pc]) {
 			return false // code that records accesses may exit for a page, and loses vector registers
@@ -129,13 +129,13 @@ func (c *compiler) isSimple(b int) bool {
 		if c.chases(block.Start, pc) {
 			return false
 		}
-		c.classes.step(c.now, &c.live, pc, c.masked)
+		c.classes.step(c.slotClass, &c.live, pc, c.masked)
 	}
 	return true
 }
 
 // chases reports whether the instruction at pc loads by per-lane addresses that instructions from first on compute: a
-// late run then gains more than a loop that holds values.
+// region with deferred checks then gains more than a loop that holds values.
 func (c *compiler) chases(first, pc int) bool {
 	st := &c.steps[pc]
 	if c.notes || st.kind != stepLoad || c.isAffine(st) {
@@ -154,7 +154,7 @@ func (c *compiler) chases(first, pc int) bool {
 // addLoop makes a loop of blocks, if it has a value to hold in registers.
 func (c *compiler) addLoop(all []int) {
 	l := &loop{blocks: all}
-	if !c.findHeld(l) {
+	if !c.findCarried(l) {
 		return
 	}
 	l.order(c.f.Graph.Blocks())
@@ -199,23 +199,23 @@ type uses struct {
 	seen    bool // the kind of a NaN is observable
 }
 
-// findHeld finds the slots that the loop holds in registers. It returns false if there are none, or if that is not
+// findCarried finds the slots that the loop holds in registers. It returns false if there are none, or if that is not
 // possible.
-func (c *compiler) findHeld(l *loop) bool {
+func (c *compiler) findCarried(l *loop) bool {
 	blocks := c.f.Graph.Blocks()
 	c.uses = c.uses[:0]
 	c.useOf = zeroed(c.useOf, len(c.s.all))
 	note := func(id slotID) *uses {
 		if c.useOf[id] == 0 {
-			c.uses = append(c.uses, uses{slot: id, class: c.now[id]})
+			c.uses = append(c.uses, uses{slot: id, class: c.slotClass[id]})
 			c.useOf[id] = int32(len(c.uses))
 		}
 		u := &c.uses[c.useOf[id]-1]
-		u.several = u.several || u.class != c.now[id]
+		u.several = u.several || u.class != c.slotClass[id]
 		return u
 	}
 	for _, b := range l.blocks {
-		copy(c.now, c.classes.in[b])
+		copy(c.slotClass, c.classes.in[b])
 		for pc := blocks[b].Start; pc < blocks[b].End; pc++ {
 			st := &c.steps[pc]
 			if st.kind == stepJump || st.kind == stepNop {
@@ -225,7 +225,7 @@ func (c *compiler) findHeld(l *loop) bool {
 				u := note(s.slot)
 				u.seen = u.seen || !st.blind()
 			}
-			c.classes.step(c.now, &c.live, pc, c.masked)
+			c.classes.step(c.slotClass, &c.live, pc, c.masked)
 			for _, d := range st.results() {
 				u := note(d.slot)
 				u.written, u.seen = true, u.seen || !st.blind() || !st.template.NaN || st.ndst > 1
@@ -236,7 +236,7 @@ func (c *compiler) findHeld(l *loop) bool {
 				continue
 			}
 			n := len(c.listed)
-			scalars := c.toSlots(blocks[next].Start, c.now, c.classes.in[next])
+			scalars := c.toSlots(blocks[next].Start, c.slotClass, c.classes.in[next])
 			c.listed = c.listed[:n]
 			if len(scalars) > 0 { // a routine writes them, which uses registers
 				return false
@@ -255,28 +255,28 @@ func (c *compiler) findHeld(l *loop) bool {
 // choose selects the slots that the loop holds: first those that are live across its blocks and written.
 func (c *compiler) choose(l *loop) bool {
 	for i := range c.uses {
-		if u := &c.uses[i]; u.written && c.handedOn(l, u.slot) {
-			c.hold(l, u)
+		if u := &c.uses[i]; u.written && c.isCarried(l, u.slot) {
+			c.carry(l, u)
 		}
 	}
-	if len(l.held) == 0 {
+	if len(l.carried) == 0 {
 		return false
 	}
 	for i := range c.uses {
 		if u := &c.uses[i]; !u.written {
-			c.hold(l, u)
+			c.carry(l, u)
 		}
 	}
 	return true
 }
 
 // hold makes the loop hold a slot in registers, if there are enough and the slot can be held.
-func (c *compiler) hold(l *loop, u *uses) {
+func (c *compiler) carry(l *loop, u *uses) {
 	s := &c.s.all[u.slot]
-	if len(l.held) == maxHeld || u.several || s.bits != 32 && s.bits != 64 || u.class.kind == unknown {
+	if len(l.carried) == maxCarried || u.several || s.bits != 32 && s.bits != 64 || u.class.kind == unknown {
 		return
 	}
-	h := held{slot: u.slot, bits: s.bits, class: u.class, written: u.written, anyNaN: u.written && !u.seen && u.class.kind != scalar}
+	h := carried{slot: u.slot, bits: s.bits, class: u.class, written: u.written, anyNaN: u.written && !u.seen && u.class.kind != scalar}
 	from, each := c.e.Vectors(), 1
 	if u.class.kind == scalar {
 		if !u.written {
@@ -295,7 +295,7 @@ func (c *compiler) hold(l *loop, u *uses) {
 			h.regs[p].Hi = l.take(from)
 		}
 	}
-	l.held = append(l.held, h)
+	l.carried = append(l.carried, h)
 }
 
 // free returns how many registers with lower numbers than below the loop does not hold.
@@ -311,13 +311,13 @@ func (l *loop) take(below int) jit.Vec {
 	return jit.Vec(v)
 }
 
-// handedOn reports whether a slot is live at the start of a block of the loop.
-func (c *compiler) handedOn(l *loop, s slotID) bool {
+// isCarried reports whether a slot is live at the start of a block of the loop.
+func (c *compiler) isCarried(l *loop, s slotID) bool {
 	return slices.ContainsFunc(l.blocks, func(b int) bool { return c.live.in[b].has(s) })
 }
 
-// copies returns how many registers hold the slot: one for each pass over the strips, or one for a scalar.
-func (h *held) copies() int {
+// copies returns how many registers hold the slot: one for each pass over the subvectors, or one for a scalar.
+func (h *carried) copies() int {
 	if h.class.kind == scalar {
 		return 1
 	}
@@ -325,7 +325,7 @@ func (h *held) copies() int {
 }
 
 // now returns the register of the slot in the present pass.
-func (h *held) now(e *jit.Emit) jit.Val {
+func (h *carried) now(e *jit.Emit) jit.Val {
 	if h.class.kind == scalar {
 		return h.regs[0]
 	}
@@ -369,12 +369,12 @@ func (c *compiler) writeLoop(l *loop) {
 // enterLoop makes the code that follows part of a loop, or of none.
 func (c *compiler) enterLoop(l *loop) {
 	c.loop, c.g.loop = l, l
-	clear(c.heldOf)
+	clear(c.carriedIn)
 	if l == nil {
 		return
 	}
-	for i := range l.held {
-		c.heldOf[l.held[i].slot] = &l.held[i]
+	for i := range l.carried {
+		c.carriedIn[l.carried[i].slot] = &l.carried[i]
 	}
 }
 
@@ -383,8 +383,8 @@ func (c *compiler) enterLoop(l *loop) {
 func (c *compiler) loads(l *loop, pc int, leave func() jit.Label) func() {
 	live := c.liveAt(pc)
 	which, anyNaN := uint32(0), false
-	for i := range l.held {
-		h := &l.held[i]
+	for i := range l.carried {
+		h := &l.carried[i]
 		if live.has(h.slot) || c.s.all[h.slot].fixed {
 			which |= 1 << i
 			anyNaN = anyNaN || h.anyNaN
@@ -395,14 +395,14 @@ func (c *compiler) loads(l *loop, pc int, leave func() jit.Label) func() {
 		exit = leave()
 	}
 	return func() {
-		for i := range l.held {
+		for i := range l.carried {
 			if which>>i&1 == 0 {
 				continue
 			}
-			h := &l.held[i]
+			h := &l.carried[i]
 			if h.class.kind == scalar {
 				c.e.AsQuads()
-				c.e.LoadQuad(h.regs[0], jit.Quad{File: true, At: c.home(h.slot)})
+				c.e.LoadQuad(h.regs[0], jit.Quad{File: true, At: c.spillSlot(h.slot)})
 				continue
 			}
 			c.e.AsStrips()
@@ -416,72 +416,72 @@ func (c *compiler) loads(l *loop, pc int, leave func() jit.Label) func() {
 	}
 }
 
-// storing returns a label that stores everything live in slots and spill slots (homes) and continues at another
+// storing returns a label that stores everything live in slots and spill slots and continues at another
 // label, for code of a loop that holds some of it, or of none.
 func (c *compiler) storing(l *loop, live set, to jit.Label) jit.Label {
 	if l == nil {
 		return to
 	}
 	which := uint32(0)
-	for i := range l.held {
-		if h := &l.held[i]; h.written && live.has(h.slot) {
+	for i := range l.carried {
+		if h := &l.carried[i]; h.written && live.has(h.slot) {
 			which |= 1 << i
 		}
 	}
 	if which == 0 {
 		return to
 	}
-	k := slices.IndexFunc(l.stores, func(s heldStores) bool { return s.which == which })
+	k := slices.IndexFunc(l.stores, func(s carriedStores) bool { return s.which == which })
 	if k < 0 {
 		k = len(l.stores)
-		l.stores = append(l.stores, heldStores{which, c.later(func() { c.storeHeld(l, which) })})
+		l.stores = append(l.stores, carriedStores{which, c.stub(func() { c.storeCarried(l, which) })})
 	}
 	routine := l.stores[k].at
-	return c.later(func() {
+	return c.stub(func() {
 		c.e.Call(routine)
 		c.e.Jmp(to)
 	})
 }
 
-// beginRun resets the values of the loop's slots at the start of a run.
-func (l *loop) beginRun() {
-	for i := range l.held {
-		l.held[i].value = noValue
+// beginRegion resets the values of the loop's slots at the start of a region.
+func (l *loop) beginRegion() {
+	for i := range l.carried {
+		l.carried[i].value = noValue
 	}
 }
 
-// storeHeldQuads stores scalars that the loop holds and that strips of a run read.
-func (c *compiler) storeHeldQuads(r *run) {
+// storeCarriedScalars stores scalars that the loop holds and that subvectors of a region read.
+func (c *compiler) storeCarriedScalars(r *region) {
 	c.e.AsQuads()
-	for i := range c.loop.held {
-		h := &c.loop.held[i]
+	for i := range c.loop.carried {
+		h := &c.loop.carried[i]
 		if h.value == noValue || h.class.kind != scalar {
 			continue
 		}
-		if v := &r.values[h.value]; v.inStrip {
+		if v := &r.values[h.value]; v.bySubvector {
 			v.quad = c.newQuad(r)
 			c.e.StoreQuad(v.quad, h.regs[0])
 		}
 	}
 }
 
-// storeHeld writes a routine that stores the slots that a loop holds. It uses no general registers.
-func (c *compiler) storeHeld(l *loop, which uint32) {
+// storeCarried writes a routine that stores the slots that a loop holds. It uses no general registers.
+func (c *compiler) storeCarried(l *loop, which uint32) {
 	c.g.loop = l // its registers are not free
-	l.beginRun()
+	l.beginRegion()
 	c.e.AsStrips()
-	c.g.begin(&c.run, true)
-	for i := range l.held {
-		h := &l.held[i]
+	c.g.begin(&c.region, true)
+	for i := range l.carried {
+		h := &l.carried[i]
 		switch {
 		case which>>i&1 == 0:
 		case h.class.kind == scalar:
 			c.e.AsQuads()
-			c.e.StoreQuad(jit.Quad{File: true, At: c.home(h.slot)}, h.regs[0])
+			c.e.StoreQuad(jit.Quad{File: true, At: c.spillSlot(h.slot)}, h.regs[0])
 		default:
 			c.e.AsStrips()
 			for p := range c.e.Passes() {
-				c.e.InPass(p, func() { c.storeStrip(h, h.regs[p]) })
+				c.e.InPass(p, func() { c.storeSubvector(h, h.regs[p]) })
 			}
 		}
 	}
@@ -489,8 +489,8 @@ func (c *compiler) storeHeld(l *loop, which uint32) {
 	c.e.Ret()
 }
 
-// storeStrip writes a strip of a held slot to memory, in the executing lanes.
-func (c *compiler) storeStrip(h *held, v jit.Val) {
+// storeSubvector writes a subvector of a held slot to memory, in the executing lanes.
+func (c *compiler) storeSubvector(h *carried, v jit.Val) {
 	off := c.s.all[h.slot].off
 	if h.anyNaN {
 		c.e.Canonical(v)

@@ -11,10 +11,10 @@ func (c *compiler) noted(st *step) bool {
 	return c.notes && (st.kind == stepLoad || st.kind == stepStore) && (st.info.Space == isa.Global || st.info.Space == isa.Generic)
 }
 
-// noteAccesses records the accesses of a run, all of which will be made, including dead ones, as lane functions make
-// them. It precedes the run's strips, because it may have to ask for a page; therefore a guard of such an access must
-// not be a result of the run.
-func (c *compiler) noteAccesses(r *run) {
+// noteAccesses records the accesses of a region, all of which will be made, including dead ones, as lane functions
+// make them. It precedes the region's subvectors, because it may have to ask for a page; therefore a guard of such an
+// access must not be a result of the region.
+func (c *compiler) noteAccesses(r *region) {
 	if c.someNoted(r, stepLoad) {
 		none := c.e.NewLabel()
 		c.e.UnlessReadsNoted(none)
@@ -25,7 +25,7 @@ func (c *compiler) noteAccesses(r *run) {
 }
 
 // someNoted reports whether accesses of a kind are recorded.
-func (c *compiler) someNoted(r *run, kind stepKind) bool {
+func (c *compiler) someNoted(r *region, kind stepKind) bool {
 	for i := range r.steps {
 		if s := &r.steps[i]; s.kind == kind && c.noted(s.step) {
 			return true
@@ -35,7 +35,7 @@ func (c *compiler) someNoted(r *run, kind stepKind) bool {
 }
 
 // noteAll records the accesses of a kind.
-func (c *compiler) noteAll(r *run, kind stepKind) {
+func (c *compiler) noteAll(r *region, kind stepKind) {
 	c.e.Lanes = jit.StripLanes // at any level
 	for i := range r.steps {
 		s := &r.steps[i]

@@ -12,9 +12,9 @@ import (
 //
 // It is placed after the existing code, at a known distance. Existing code jumps there at only one kind of place,
 // where lanes diverge, through addresses in the Context; so it need not be changed while other threads execute it.
-// Before the rest exists, code exits at such places as if lanes were to diverge outside of code.
+// Before partial code exists, code exits at such places as if lanes were to diverge outside of code.
 
-// links are the offsets of places in the code of a function to which the rest jumps.
+// links are the offsets of places in the code of a function to which partial code jumps.
 type links struct {
 	bodies                                           []int32 // version.bodies
 	enter, exit, expand, notEntered, turnOfSome, ask int32
@@ -45,87 +45,70 @@ func (c *compiler) link(k *links, base int) {
 	c.turns, c.ask = &jit.TurnLabels{Some: at(k.turnOfSome)}, at(k.ask)
 }
 
-// Rest adds the rest of the code to a function that Compile has made of the same subject. It must be called once for
-// each function. Errors are those of Compile.
-func (c *Compiler) Rest(s Subject, of *Func) (f *Func, err error) {
-	defer c.recovered(s, &f, &err)
-	if c.Before != nil {
-		c.Before(s, true)
-	}
-	if err := c.analyse(s); err != nil {
-		return nil, err
-	}
-	if !c.foundRest {
-		c.some.classes.find(&c.live, c.steps, true, c.full.classes.in, nil)
-		c.findApart()
-		c.findSides(&c.apart, true)
-		c.findSides(&c.some, true)
-		c.foundRest = true
-	}
-	return c.rest(of)
-}
-
-func (c *compiler) rest(of *Func) (*Func, error) {
+// writePartial adds partial code to a function, with loops that carry values in registers or not. If it is short of
+// registers, there is no function.
+func (c *compiler) writePartial(of *Func, carries bool) (with *Func, short bool, err error) {
 	f, out := c.f, *of
-	out.whole, out.some, out.exits = true, noEntries(len(f.Ops)), append(c.exits[:0], of.exits...)
+	out.partial, out.some, out.exits = true, noEntries(len(f.Ops)), append(c.exits[:0], of.exits...)
 	c.out = &out
 	base := of.code.Next()
-	c.begin(restBytes * len(f.Ops))
+	c.begin(partialBytes * len(f.Ops))
+	c.carries = carries
 	c.link(&of.links, base)
-	c.newLabels(&c.apart)
+	c.newLabels(&c.divergent)
 	c.newLabels(&c.some)
-	c.apart.exit, c.some.enter, c.some.exit = c.e.NewLabel(), c.e.NewLabel(), c.full.exit
+	c.divergent.exit, c.some.enter, c.some.exit = c.e.NewLabel(), c.e.NewLabel(), c.full.exit
 	c.diverge, c.arrive, c.setMask = c.e.NewLabel(), c.e.NewLabel(), c.e.NewLabel()
-	sides := c.writeSides()
-	c.write(&c.apart, true)
+	sides := c.writeContinuations()
+	c.write(&c.divergent, true)
 	c.write(&c.some, true)
-	if c.isShort() {
-		return c.rest(of)
+	if c.g.short {
+		return nil, true, nil
 	}
-	c.e.ExitRoutine(c.apart.exit, true)
+	c.e.ExitRoutine(c.divergent.exit, true)
 	c.e.EnterRoutine(c.some.enter, true)
 	c.e.DivergeRoutine(c.diverge, c.setMask)
 	c.e.ArriveRoutine(c.arrive, c.setMask)
 	c.e.SetMaskRoutine(c.setMask)
 	code, err := c.finishCode(base)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if out.code, err = of.code.Append(code); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	out.sides = make([]uintptr, len(sides))
+	out.continuations = make([]uintptr, len(sides))
 	for b, l := range sides {
-		if c.apartAt[b] != nil && !c.full.sides[b] {
-			out.sides[b] = out.code.Addr(base + c.e.Offset(l))
+		if c.divergentAt[b] != nil && !c.full.arms[b] {
+			out.continuations[b] = out.code.Addr(base + c.e.Offset(l))
 		}
 	}
-	return &out, nil
+	return &out, false, nil
 }
 
-// writeSides writes, by block, the continuation of lanes that diverge at its end in code for full warps.
-func (c *compiler) writeSides() []jit.Label {
+// writeContinuations writes, by block, the continuation of lanes that diverge at its end in code for full warps.
+func (c *compiler) writeContinuations() []jit.Label {
 	c.version, c.masked, c.loop = &c.full, false, nil
-	at := make([]jit.Label, len(c.apartAt))
-	for b, a := range c.apartAt {
-		if a == nil || c.full.sides[b] {
+	at := make([]jit.Label, len(c.divergentAt))
+	for b, a := range c.divergentAt {
+		if a == nil || c.full.arms[b] {
 			continue
 		}
-		copy(c.now, c.classes.in[b])
-		c.classes.block(c.now, &c.live, b, false)
+		copy(c.slotClass, c.classes.in[b])
+		c.classes.block(c.slotClass, &c.live, b, false)
 		at[b] = c.e.NewLabel()
 		c.e.Bind(at[b])
-		c.sidesAt(b, c.keep(c.now))()
+		c.continuationAt(b, c.keep(c.slotClass))()
 	}
 	c.flush()
 	return at
 }
 
-// sidesAt returns a function that writes the continuation of lanes that diverge at the end of block b. A scalar that
-// is live on either side is written to its slot, unless it is deferred, because the results of a side are merged into
-// slots under its mask.
-func (c *compiler) sidesAt(b int, after []class) func() {
-	graph, a := c.f.Graph, c.apartAt[b]
+// continuationAt returns a function that writes the continuation of lanes that diverge at the end of block b. A
+// scalar that is live on either side is written to its slot, unless it is deferred, because the results of a side are
+// merged into slots under its mask.
+func (c *compiler) continuationAt(b int, after []class) func() {
+	graph, a := c.f.Graph, c.divergentAt[b]
 	block := &graph.Blocks()[b]
 	pc := block.End - 1
 	target, rpc := int(c.steps[pc].info.Target), graph.Reconvergence(pc)
@@ -145,14 +128,14 @@ func (c *compiler) sidesAt(b int, after []class) func() {
 		if target == rpc {
 			first = pc + 1
 		}
-		sides := &c.apart
+		sides := &c.divergent
 		if c.version == &c.some {
 			sides = &c.some
 		}
 		s := jit.Sides{Taken: sides.blocks[graph.BlockOf(target)], Fall: sides.blocks[graph.BlockOf(pc+1)],
 			TakenArrives: target == rpc, FallArrives: pc+1 == rpc, MayWait: c.p.MayPoll(c.f, first), Some: sides.bodies[a.join], RPC: rpc, Branch: pc}
 		s.Full, s.Stop = s.Some, c.arrivedAt(rpc, sides)
-		if c.version != &c.apart { // in a divergent region other lanes of the warp are elsewhere
+		if c.version != &c.divergent { // in a divergent region other lanes of the warp are elsewhere
 			s.Full = c.rejoin(rpc, after, a.written, later)
 		}
 		c.e.Count(block.End - block.Start)

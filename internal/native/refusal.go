@@ -5,7 +5,7 @@ import (
 	"runtime/debug"
 )
 
-// Refusal is the reason why a function, or the rest of its code, is not compiled.
+// Refusal is the reason why a function, or its partial code, is not compiled.
 type Refusal struct {
 	Func   string
 	Reason string

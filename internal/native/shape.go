@@ -5,7 +5,7 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
-// Shape says by how much the coordinates of a thread's index in its CTA differ between adjacent lanes of a strip: 0
+// Shape says by how much the coordinates of a thread's index in its CTA differ between adjacent lanes of a subvector: 0
 // or 1, or that they are not affine. Code is correct for CTAs of any shape, but can only be entered if its Shape
 // matches.
 type Shape [3]int8

@@ -21,7 +21,7 @@ type slot struct {
 	uniform bool // all lanes hold the same
 	known   bool // its value is known: value
 	value   uint64
-	ramp    bool // an index of threads or lanes, affine in each strip
+	ramp    bool // an index of threads or lanes, affine in each subvector
 	stride  int64
 }
 

@@ -68,7 +68,7 @@ func (s *step) results() []operand { return s.dst[:s.ndst] }
 // leaves reports whether code resumes after such a step once it was executed outside of code.
 func (k stepKind) leaves() bool { return k == stepLeave || k == stepEnd }
 
-// isStraight reports whether such a step can be part of a run.
+// isStraight reports whether such a step can be part of a region.
 func (k stepKind) isStraight() bool {
 	switch k {
 	case stepLeave, stepJump, stepVote, stepBarrier, stepEnd:

@@ -31,8 +31,8 @@ type tracedStep struct {
 
 // tracedLoop is a loop that holds values in registers.
 type tracedLoop struct {
-	blocks []int
-	held   []held
+	blocks  []int
+	carried []carried
 }
 
 // mark is an offset of the code, and what is there.
@@ -77,11 +77,11 @@ func (c *compiler) markStub(s *stub) {
 }
 
 // traceRegion notes a region that is about to be emitted.
-func (c *compiler) traceRegion(b int, r *run) {
+func (c *compiler) traceRegion(b int, r *region) {
 	if c.trace == nil {
 		return
 	}
-	t := tracedRegion{block: b, start: r.start, end: r.end, cuts: slices.Clone(r.cuts), affine: r.pointers, gathers: r.gathers, deferred: r.late}
+	t := tracedRegion{block: b, start: r.start, end: r.end, cuts: slices.Clone(r.cuts), affine: r.pointers, gathers: r.gathers, deferred: r.deferred}
 	for i := range r.steps {
 		s := &r.steps[i]
 		t.steps = append(t.steps, tracedStep{pc: s.pc, nothing: s.kind == stepNop, scalar: s.scalar, dead: s.dead})
@@ -95,7 +95,7 @@ func (c *compiler) traceLoops() {
 		return
 	}
 	for _, l := range c.loops {
-		c.trace.loops = append(c.trace.loops, tracedLoop{slices.Clone(l.blocks), slices.Clone(l.held)})
+		c.trace.loops = append(c.trace.loops, tracedLoop{slices.Clone(l.blocks), slices.Clone(l.carried)})
 	}
 }
 
@@ -123,12 +123,9 @@ func (l *Listing) Between(from, to int) string {
 func (c *Compiler) List(s Subject) (l *Listing, err error) {
 	var none *Func
 	defer c.recovered(s, &none, &err)
-	if err := c.analyse(s); err != nil {
-		return nil, err
-	}
 	c.trace = new(trace)
 	defer func() { c.trace = nil }()
-	code, err := c.functionCode()
+	code, err := c.compileFull(s)
 	if err != nil {
 		return nil, err
 	}

@@ -7,30 +7,31 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
-// A run is a straight-line region that is executed strip by strip (subvector): all of it for the lanes of one strip,
-// then for those of the next. Scalars are computed first, once for all strips. All accesses of the run are checked
-// before it changes anything that another lane or another thread can see: if a check fails, code exits at the start
-// of the run, as if nothing had been executed.
+// A region is a straight-line region that is executed subvector by subvector: all of it for the lanes of one
+// subvector, then for those of the next. Scalars are computed first, once for all subvectors. All accesses of the
+// region are checked before it changes anything that another lane or another thread can see: if a check fails, code
+// exits at the start of the region, as if nothing had been executed.
 //
-// A run is cut where a lane reads memory that lanes of other strips write, and the other way round: all strips
-// execute one part before the next part starts, and vectors that a later part uses are in their slots in between.
+// A region is cut where a lane reads memory that lanes of other subvectors write, and the other way round: all
+// subvectors execute one part before the next part starts, and vectors that a later part uses are in their slots in
+// between.
 //
-// A run that only loads may be late: each strip checks its lanes right before they load, at addresses that the run
-// may have computed. If a check fails, slots that are live at the start of the run and were written since are
-// restored. A loop that holds values in registers has no late runs.
-type run struct {
+// A region that only loads may defer its checks: each subvector checks its lanes right before they load, at addresses
+// that the region may have computed. If a check fails, slots that are live at the start of the region and were
+// written since are restored. A loop that holds values in registers has no regions with deferred checks.
+type region struct {
 	start, end int // PCs
-	steps      []runStep
+	steps      []regionStep
 	cuts       []int // indices of the steps that begin another part
 	values     []value
 	areas      []area // areas with addresses that steps keep
 	pointers   int    // number of areas at affine addresses
 	gathers    int    // number of other areas
-	late       bool   // bounds checks are made right before each access
+	deferred   bool   // bounds checks are made right before each access
 	undo       jit.Undo
-	undoValues []valueID // by slot of undo: its value at the start of the run; noValue if no step uses it
+	undoValues []valueID // by slot of undo: its value at the start of the region; noValue if no step uses it
 	fail       jit.Label
-	fails      []lateFail
+	fails      []deferredFail
 	published  int // number of values that lanes read of others
 	divisors   int // number of divisors that are checked in each lane
 	quads      int // number of scalars in the Context
@@ -38,16 +39,16 @@ type run struct {
 	preds      int // number of predicates that are collected in general registers
 }
 
-// valueID numbers the values of a run.
+// valueID numbers the values of a region.
 type valueID int32
 
 const noValue valueID = -1
 
-// runStep is a step of a run, with values for its operands.
-type runStep struct {
+// regionStep is a step of a region, with values for its operands.
+type regionStep struct {
 	*step
 	pc     int
-	scalar bool // its result is computed for all strips at once
+	scalar bool // its result is computed for all subvectors at once
 	dead   bool // its result is not used
 	src    [maxElems + 1]valueID
 	dst    [maxElems]valueID
@@ -62,16 +63,16 @@ type runStep struct {
 	members class
 }
 
-// area is memory that accesses of a run use by the same address, in the same space and in the same way.
+// area is memory that accesses of a region use by the same address, in the same space and in the same way.
 type area struct {
 	jit.Area
 	addr   valueID
 	affine bool
 	space  isa.Space
 	kind   stepKind
-	strips int // number of its accesses that are executed strip by strip
-	// In a late run: how many elements are read, the last step that does, and the value with the lanes' offsets, which
-	// is noValue if they are used once, or kept in the Context.
+	uses   int // number of its accesses that are executed subvector by subvector
+	// In a region with deferred checks: how many elements are read, the last step that does, and the value with the
+	// lanes' offsets, which is noValue if they are used once, or kept in the Context.
 	reads, last int
 	off         valueID
 	kept        bool
@@ -80,20 +81,20 @@ type area struct {
 	not   bool
 }
 
-// value is the value of a slot in a part of a run.
+// value is the value of a slot in a part of a region.
 type value struct {
-	slot    slotID
-	bits    uint8
-	class   class
-	liveIn  bool // at the start of the run it is in the slot, or in its spill slot (home)
-	liveOut bool // at the end of the run it must be there
-	inStrip bool // a scalar that the strip phase uses
-	inQuad  bool // a scalar that the scalar phase uses
-	seen    bool // the kind of a NaN is observable
-	def     int  // index of the step that computes it
-	last    int  // index of the last step that uses it
-	crosses bool // a later part of the run uses it
-	pred    int  // general register that collects it, or -1
+	slot        slotID
+	bits        uint8
+	class       class
+	liveIn      bool // at the start of the region it is in the slot, or in its spill slot
+	liveOut     bool // at the end of the region it must be there
+	bySubvector bool // a scalar that the subvector phase uses
+	byQuad      bool // a scalar that the scalar phase uses
+	seen        bool // the kind of a NaN is observable
+	def         int  // index of the step that computes it
+	last        int  // index of the last step that uses it
+	crosses     bool // a later part of the region uses it
+	pred        int  // general register that collects it, or -1
 
 	quad   jit.Quad // its place as a quad
 	stored bool     // it is in memory: its place as a quad, its slot, or a spill place
@@ -103,10 +104,10 @@ type value struct {
 	stamp  int // time of its latest use
 }
 
-// uniform reports whether the value is known to be the same in all lanes of a strip.
+// uniform reports whether the value is known to be the same in all lanes of a subvector.
 func (v *value) uniform() bool { return v.class == class{kind: scalar} }
 
-// Limits of a run: what a jit.Context has room for.
+// Limits of a region: what a jit.Context has room for.
 const maxSteps = 40
 
 // spaces returns the spaces that an access may use, as bits.
@@ -129,19 +130,19 @@ func spaces(st *step) uint8 {
 	return 3
 }
 
-// runFrom makes the run that starts at pc, and moves the classes of now behind it.
-func (c *compiler) runFrom(pc, end int) *run {
-	r := &c.run
-	*r = run{start: pc, spills: firstSpill, steps: r.steps[:0], cuts: r.cuts[:0], values: r.values[:0], areas: r.areas[:0], undoValues: r.undoValues[:0], fails: r.fails[:0]}
-	for i := range c.current {
-		c.current[i] = noValue
+// regionFrom makes the region that starts at pc, and moves the classes of now behind it.
+func (c *compiler) regionFrom(pc, end int) *region {
+	r := &c.region
+	*r = region{start: pc, spills: firstSpill, steps: r.steps[:0], cuts: r.cuts[:0], values: r.values[:0], areas: r.areas[:0], undoValues: r.undoValues[:0], fails: r.fails[:0]}
+	for i := range c.valueIn {
+		c.valueIn[i] = noValue
 	}
 	if c.loop != nil {
-		c.loop.beginRun()
+		c.loop.beginRegion()
 	}
-	t := runTotals{live: c.alive.before(pc)}
+	t := regionTotals{live: c.blockLive.before(pc)}
 	for ; pc < end && len(r.steps) < maxSteps; pc++ {
-		st := &c.steps[pc]
+		st := c.stepAt(pc)
 		if !c.kind(pc).isStraight() {
 			break
 		}
@@ -149,7 +150,7 @@ func (c *compiler) runFrom(pc, end int) *run {
 			break
 		}
 		if st.kind == stepNop {
-			r.steps = append(r.steps, runStep{step: st, pc: pc, dead: true, guard: noValue, divisor: noValue})
+			r.steps = append(r.steps, regionStep{step: st, pc: pc, dead: true, guard: noValue, divisor: noValue})
 			continue
 		}
 		if st.divides && (c.definedIn(r, st.divisor().slot) || st.guarded && c.definedIn(r, st.guard.slot)) {
@@ -161,38 +162,38 @@ func (c *compiler) runFrom(pc, end int) *run {
 			break
 		}
 		c.addStep(r, st, pc, affine)
-		c.classes.step(c.now, &c.live, pc, c.masked)
+		c.classes.apply(c.slotClass, &c.live, pc, st, c.masked)
 	}
 	r.end = pc
-	for n := len(r.cuts); n > 0 && r.cuts[n-1] == len(r.steps); n-- { // the step did not become part of the run
+	for n := len(r.cuts); n > 0 && r.cuts[n-1] == len(r.steps); n-- { // the step did not become part of the region
 		r.cuts = r.cuts[:n-1]
 	}
-	r.late = r.late || r.gathers > 0 && !t.changes && !c.notes && c.loop == nil && t.undo <= jit.MaxUndo
+	r.deferred = r.deferred || r.gathers > 0 && !t.changes && !c.notes && c.loop == nil && t.undo <= jit.MaxUndo
 	return r
 }
 
-// runTotals is the state that decides whether a run can take one more step.
-type runTotals struct {
+// regionTotals is the state that decides whether a region can take one more step.
+type regionTotals struct {
 	loaded, stored uint8 // spaces, since the latest cut
 	everStored     uint8 // spaces
-	changes        bool  // the run has stores
-	undo           int   // live values that a late run must restore if a check fails
+	changes        bool  // the region has stores
+	undo           int   // live values that a region with deferred checks must restore if a check fails
 	preds, results int   // each may have to be spilled once
 	live           set
 }
 
-// takesAccess reports whether a run can take one more access, before which it may be cut.
-func (c *compiler) takesAccess(r *run, t *runTotals, st *step, affine bool) bool {
+// takesAccess reports whether a region can take one more access, before which it may be cut.
+func (c *compiler) takesAccess(r *region, t *regionTotals, st *step, affine bool) bool {
 	in := spaces(st)
 	cut := t.stored&in != 0 || st.kind != stepLoad && t.loaded&in != 0
-	if cut && c.loop != nil || t.everStored&in != 0 && st.kind == stepLoad && !c.masked && c.classes.transfer(c.now, st).kind == scalar {
+	if cut && c.loop != nil || t.everStored&in != 0 && st.kind == stepLoad && !c.masked && c.classes.transfer(c.slotClass, st).kind == scalar {
 		return false // scalars are loaded before all parts
 	}
 	if !affine && r.gathers == jit.MaxGathers {
 		return false
 	}
 	late := !affine && (c.definedIn(r, st.src[0].slot) || st.guarded && c.definedIn(r, st.guard.slot))
-	if late && (c.notes || c.loop != nil || t.changes || t.undo > jit.MaxUndo) || (late || r.late) && st.kind != stepLoad {
+	if late && (c.notes || c.loop != nil || t.changes || t.undo > jit.MaxUndo) || (late || r.deferred) && st.kind != stepLoad {
 		return false
 	}
 	if st.guarded && c.definedIn(r, st.guard.slot) && c.noted(st) {
@@ -207,12 +208,12 @@ func (c *compiler) takesAccess(r *run, t *runTotals, st *step, affine bool) bool
 	} else {
 		t.stored, t.everStored, t.changes = t.stored|in, t.everStored|in, true
 	}
-	r.late = r.late || late
+	r.deferred = r.deferred || late
 	return true
 }
 
-// takesResults reports whether a run can take the results of one more step, and its lane offsets if it gathers.
-func (c *compiler) takesResults(r *run, t *runTotals, st *step, gathers bool) bool {
+// takesResults reports whether a region can take the results of one more step, and its lane offsets if it gathers.
+func (c *compiler) takesResults(r *region, t *regionTotals, st *step, gathers bool) bool {
 	for _, d := range st.results() {
 		if c.s.all[d.slot].bits == 1 {
 			t.preds++
@@ -220,7 +221,7 @@ func (c *compiler) takesResults(r *run, t *runTotals, st *step, gathers bool) bo
 			t.undo++
 		}
 	}
-	if r.late && t.undo > jit.MaxUndo {
+	if r.deferred && t.undo > jit.MaxUndo {
 		return false
 	}
 	spills := r.gathers // values with the lanes' offsets
@@ -231,42 +232,42 @@ func (c *compiler) takesResults(r *run, t *runTotals, st *step, gathers bool) bo
 	return t.preds <= len(jit.PredRegs) && t.results+spills <= jit.MaxSpills-firstSpill
 }
 
-// isAffine reports whether an access has affine addresses, all aligned in a strip if the first is. Memory of which
+// isAffine reports whether an access has affine addresses, all aligned in a subvector if the first is. Memory of which
 // each lane owns a part is accessed lane by lane.
 func (c *compiler) isAffine(st *step) bool {
-	k, size := c.now[st.src[0].slot], int64(st.elem.Bytes)*int64(st.elems)
+	k, size := c.slotClass[st.src[0].slot], int64(st.elem.Bytes)*int64(st.elems)
 	return k.kind == scalar && int64(k.stride)%size == 0 && st.own == jit.NotOwn
 }
 
-// definedIn reports whether the run has given a slot its value.
-func (c *compiler) definedIn(r *run, s slotID) bool {
-	v := c.current[s]
+// definedIn reports whether the region has given a slot its value.
+func (c *compiler) definedIn(r *region, s slotID) bool {
+	v := c.valueIn[s]
 	return v != noValue && !r.values[v].liveIn
 }
 
-// addStep adds a step to the run. Its operands are the present values of the slots.
-func (c *compiler) addStep(r *run, st *step, pc int, affine bool) {
+// addStep adds a step to the region. Its operands are the present values of the slots.
+func (c *compiler) addStep(r *region, st *step, pc int, affine bool) {
 	i := len(r.steps)
 	r.steps = r.steps[:i+1]
 	s := &r.steps[i]
-	*s = runStep{step: st, pc: pc, guard: noValue, affine: affine}
+	*s = regionStep{step: st, pc: pc, guard: noValue, affine: affine}
 	result := class{kind: vector}
 	if !c.masked && (st.kind == stepCompute || st.kind == stepLoad) {
-		result = c.classes.transfer(c.now, st)
+		result = c.classes.transfer(c.slotClass, st)
 		s.scalar = result.kind == scalar
 	}
 	for k, src := range st.sources() {
 		s.src[k] = c.valueOf(r, src.slot)
 		r.values[s.src[k]].last = i
 		if s.scalar || k == 0 && affine {
-			r.values[s.src[k]].inQuad = true
+			r.values[s.src[k]].byQuad = true
 		} else {
-			r.values[s.src[k]].inStrip = true
+			r.values[s.src[k]].bySubvector = true
 		}
 	}
 	if st.guarded {
 		s.guard = c.valueOf(r, st.guard.slot)
-		r.values[s.guard].last, r.values[s.guard].inStrip = i, true
+		r.values[s.guard].last, r.values[s.guard].bySubvector = i, true
 	}
 	if st.isAccess() {
 		c.areaOf(r, s)
@@ -287,7 +288,7 @@ func (c *compiler) addStep(r *run, st *step, pc int, affine bool) {
 	for k, d := range st.results() {
 		if st.guarded {
 			s.old[k] = c.valueOf(r, d.slot)
-			r.values[s.old[k]].last, r.values[s.old[k]].inStrip = i, true
+			r.values[s.old[k]].last, r.values[s.old[k]].bySubvector = i, true
 		}
 	}
 	for k, d := range st.results() {
@@ -295,17 +296,17 @@ func (c *compiler) addStep(r *run, st *step, pc int, affine bool) {
 		r.values = append(r.values, value{slot: d.slot, bits: c.s.all[d.slot].bits, def: i, last: -1, pred: -1, spill: -1, class: result})
 	}
 	for k, d := range st.results() {
-		c.current[d.slot] = s.dst[k]
+		c.valueIn[d.slot] = s.dst[k]
 	}
 }
 
-// areaOf finds the area of an access, or adds one to the run.
+// areaOf finds the area of an access, or adds one to the region.
 //
 // Accesses by one address share an area if they have the same kind and space: the hint of the first then holds for
 // all. Either each would find the same place by a hint of its own, because an address is in at most one region, or
-// code leaves the run to lane functions. Accesses of 32 bytes have separate areas, because there are no hints for
+// code leaves the region to lane functions. Accesses of 32 bytes have separate areas, because there are no hints for
 // them in regions that begin at an odd multiple of 16.
-func (c *compiler) areaOf(r *run, s *runStep) {
+func (c *compiler) areaOf(r *region, s *regionStep) {
 	disp := int64(s.op.Imm)
 	narrow := !s.info.Wide
 	if narrow { // 32-bit sums may wrap
@@ -328,7 +329,7 @@ func (c *compiler) areaOf(r *run, s *runStep) {
 	}
 	want.Area = jit.Area{Disp: disp, Span: s.access.Size(), Align: s.access.Size(), PC: s.pc, Shared: shared, Generic: s.info.Space == isa.Generic, Own: s.own}
 	if s.affine {
-		want.Stride = int64(c.now[s.step.src[0].slot].stride)
+		want.Stride = int64(c.slotClass[s.step.src[0].slot].stride)
 		mustFit(r.pointers, jit.MaxPointers, "pointers")
 		want.Number = r.pointers
 		r.pointers++
@@ -343,19 +344,19 @@ func (c *compiler) areaOf(r *run, s *runStep) {
 }
 
 // valueOf returns the present value of a slot.
-func (c *compiler) valueOf(r *run, s slotID) valueID {
-	if id := c.current[s]; id != noValue {
+func (c *compiler) valueOf(r *region, s slotID) valueID {
+	if id := c.valueIn[s]; id != noValue {
 		return id
 	}
 	slot := &c.s.all[s]
-	v := value{slot: s, bits: slot.bits, class: c.now[s], liveIn: true, stored: true, last: -1, pred: -1, spill: -1}
+	v := value{slot: s, bits: slot.bits, class: c.slotClass[s], liveIn: true, stored: true, last: -1, pred: -1, spill: -1}
 	if v.class.kind == scalar {
 		v.quad = c.quadOf(s)
 	}
 	id := valueID(len(r.values))
 	r.values = append(r.values, v)
-	c.current[s] = id
-	if h := c.heldOf[s]; h != nil {
+	c.valueIn[s] = id
+	if h := c.carriedIn[s]; h != nil {
 		h.value = id
 	}
 	return id
@@ -370,19 +371,16 @@ func (c *compiler) quadOf(s slotID) jit.Quad {
 	case slot.fixed && slot.uniform:
 		return jit.Quad{File: true, At: slot.off, Uniform: true}
 	}
-	return jit.Quad{File: true, At: c.home(s)}
+	return jit.Quad{File: true, At: c.spillSlot(s)}
 }
 
-// home returns the offset of the slot's spill slot (home) in the register file.
-func (c *compiler) home(s slotID) uint32 { return c.f.Layout.Home(c.s.all[s].off) }
-
-// finish finds which values are live after the run and which are not used. branches are the slots of predicates that
-// branches after the run read.
-func (c *compiler) finish(r *run, live set, branches ...slotID) {
+// finish finds which values are live after the region and which are not used. branches are the slots of predicates that
+// branches after the region read.
+func (c *compiler) finish(r *region, live set, branches ...slotID) {
 	r.findCrossing()
 	for id := range r.values {
 		v := &r.values[id]
-		now := !v.liveIn && c.current[v.slot] == valueID(id)
+		now := !v.liveIn && c.valueIn[v.slot] == valueID(id)
 		v.liveOut = now && live.has(v.slot)
 		if v.bits == 1 && (v.crosses || v.liveOut || now && slices.Contains(branches, v.slot)) {
 			v.pred = r.preds
@@ -405,7 +403,7 @@ func (c *compiler) finish(r *run, live set, branches ...slotID) {
 			continue
 		}
 		if s.kind == stepLoad && s.scalar {
-			c.loadInStrips(r, s)
+			c.loadBySubvector(r, s)
 		}
 		for k := range s.sources() {
 			v := &r.values[s.src[k]]
@@ -419,8 +417,8 @@ func (c *compiler) finish(r *run, live set, branches ...slotID) {
 	}
 }
 
-// part returns the index of the part of the run with step i.
-func (r *run) part(i int) int {
+// part returns the index of the part of the region with step i.
+func (r *region) part(i int) int {
 	n := 0
 	for n < len(r.cuts) && r.cuts[n] <= i {
 		n++
@@ -428,8 +426,8 @@ func (r *run) part(i int) int {
 	return n
 }
 
-// findCrossing finds the vectors that one part of the run computes and a later one uses.
-func (r *run) findCrossing() {
+// findCrossing finds the vectors that one part of the region computes and a later one uses.
+func (r *region) findCrossing() {
 	if len(r.cuts) == 0 {
 		return
 	}
@@ -455,14 +453,14 @@ func (r *run) findCrossing() {
 
 // holdsAnyNaN reports whether a loop holds a value that may be any NaN.
 func (c *compiler) holdsAnyNaN(v *value) bool {
-	h := c.heldOf[v.slot]
+	h := c.carriedIn[v.slot]
 	return h != nil && h.anyNaN
 }
 
-// loadInStrips moves a load of scalars to the strip phase, if only the strips of its part use the result: a vector of
-// equal elements is loaded as fast.
-func (c *compiler) loadInStrips(r *run, s *runStep) {
-	if v := &r.values[s.dst[0]]; !v.inQuad && !v.liveOut && v.pred < 0 && r.part(v.def) == r.part(v.last) {
+// loadBySubvector moves a load of scalars to the subvector phase, if only the subvectors of its part use the result:
+// a vector of equal elements is loaded as fast.
+func (c *compiler) loadBySubvector(r *region, s *regionStep) {
+	if v := &r.values[s.dst[0]]; !v.byQuad && !v.liveOut && v.pred < 0 && r.part(v.def) == r.part(v.last) {
 		s.scalar, v.class = false, class{kind: vector}
 	}
 }

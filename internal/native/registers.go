@@ -7,31 +7,31 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
-// registers allocates the host's vector registers within one phase of a run, which is straight-line code. A value
+// registers allocates the host's vector registers within one phase of a region, which is straight-line code. A value
 // that loses its register stays in memory.
 type registers struct {
-	e     *jit.Emit
-	r     *run
-	strip bool // the phase works on strips (subvectors), else on scalars
+	e           *jit.Emit
+	r           *region
+	bySubvector bool // the phase works on subvectors, else on scalars
 	// Sets of registers, as bits. Each register is in exactly one of free, temps, values and loops (see check). The
 	// current step needs those in held.
-	free, temps, values, held uint32
-	loops                     uint32                  // held by the loop
-	owner                     [jit.MaxVectors]valueID // of registers of values
-	clock                     int
-	at                        int     // index of the current step
-	loop                      *loop   // the loop that holds values in registers
-	slots                     []*held // by slot: how the loop holds it
-	short                     bool    // a step of a loop needed more registers than there were
+	free, temps, values, pinned uint32
+	loops                       uint32                  // held by the loop
+	owner                       [jit.MaxVectors]valueID // of registers of values
+	clock                       int
+	at                          int        // index of the current step
+	loop                        *loop      // the loop that holds values in registers
+	slots                       []*carried // by slot: how the loop holds it
+	short                       bool       // a step of a loop needed more registers than there were
 }
 
 // tempVector is the owner of a temporary register.
 const tempVector valueID = -1
 
 // begin begins a phase: nothing is in registers.
-func (g *registers) begin(r *run, strip bool) {
-	g.r, g.strip, g.clock = r, strip, 0
-	g.free, g.temps, g.values, g.held, g.loops = g.all(), 0, 0, 0, 0
+func (g *registers) begin(r *region, strip bool) {
+	g.r, g.bySubvector, g.clock = r, strip, 0
+	g.free, g.temps, g.values, g.pinned, g.loops = g.all(), 0, 0, 0, 0
 	for i := range r.values {
 		r.values[i].inReg = false
 	}
@@ -42,9 +42,9 @@ func (g *registers) begin(r *run, strip bool) {
 
 // beginInLoop starts with the values that a loop holds in registers.
 func (g *registers) beginInLoop() {
-	for i := range g.loop.held {
-		h := &g.loop.held[i]
-		if h.value != noValue && g.strip == (h.class.kind != scalar) {
+	for i := range g.loop.carried {
+		h := &g.loop.carried[i]
+		if h.value != noValue && g.bySubvector == (h.class.kind != scalar) {
 			v := &g.r.values[h.value]
 			v.reg, v.inReg = h.now(g.e), true
 		}
@@ -70,7 +70,7 @@ func (g *registers) temp(bits uint8) jit.Val { return g.take(bits, tempVector) }
 
 // take allocates registers for an owner.
 func (g *registers) take(bits uint8, owner valueID) jit.Val {
-	if g.strip != (g.e.Lanes != jit.QuadLanes) {
+	if g.bySubvector != (g.e.Lanes != jit.QuadLanes) {
 		panic("simtrun bug: a phase allocates registers for values of a width that it does not have")
 	}
 	v := jit.Val{Bits: bits, Lo: g.one(owner)}
@@ -87,7 +87,7 @@ func (g *registers) one(owner valueID) jit.Vec {
 	}
 	v := bits.TrailingZeros32(g.free)
 	g.free &^= 1 << v
-	g.held |= 1 << v
+	g.pinned |= 1 << v
 	if owner == tempVector {
 		g.temps |= 1 << v
 	} else {
@@ -101,7 +101,7 @@ func (g *registers) one(owner valueID) jit.Vec {
 // registers.
 func (g *registers) makeRoom() bool {
 	best := -1
-	for left := g.values &^ g.held; left != 0; left &= left - 1 {
+	for left := g.values &^ g.pinned; left != 0; left &= left - 1 {
 		if i := bits.TrailingZeros32(left); best < 0 || g.cheaper(g.owner[i], g.owner[best]) {
 			best = i
 		}
@@ -165,7 +165,7 @@ func (g *registers) spill(v *value) {
 }
 
 // hold keeps the register of a value until the end of the step.
-func (g *registers) hold(v *value) {
+func (g *registers) pin(v *value) {
 	g.clock++
 	v.stamp = g.clock
 	regs := uint32(1) << v.reg.Lo
@@ -175,7 +175,7 @@ func (g *registers) hold(v *value) {
 	if regs&^(g.values|g.loops) != 0 {
 		panic(fmt.Sprintf("simtrun bug: a value is in vector registers %#x, which are not marked as holding values", regs))
 	}
-	g.held |= regs
+	g.pinned |= regs
 }
 
 // use loads a value into a register for the step.
@@ -186,7 +186,7 @@ func (g *registers) use(c *compiler, id valueID) jit.Val {
 		v.inReg = true
 		g.load(c, v)
 	}
-	g.hold(v)
+	g.pin(v)
 	return v.reg
 }
 
@@ -196,7 +196,7 @@ func (g *registers) load(c *compiler, v *value) {
 	switch {
 	case v.spill >= 0:
 		g.e.Unspill(v.reg, v.spill)
-	case !g.strip:
+	case !g.bySubvector:
 		g.e.LoadQuad(v.reg, v.quad)
 	case v.class.kind == scalar:
 		g.e.LoadScalar(v.reg, v.quad, int64(v.class.stride))
@@ -210,19 +210,19 @@ func (g *registers) load(c *compiler, v *value) {
 // define allocates a register for a value that the step computes.
 func (g *registers) define(id valueID) jit.Val {
 	v := &g.r.values[id]
-	if h := g.heldFor(v); h != nil && g.lastUse(h) < g.at {
+	if h := g.carriedFor(v); h != nil && g.lastUse(h) < g.at {
 		v.reg = h.now(g.e)
 	} else {
 		v.reg = g.take(v.bits, id)
 	}
 	v.inReg, v.stored = true, false
-	g.hold(v)
+	g.pin(v)
 	return v.reg
 }
 
-// heldFor returns how a loop holds a strip of a value that is live after the run; nil if it does not.
-func (g *registers) heldFor(v *value) *held {
-	if g.loop == nil || !g.strip || !v.liveOut {
+// carriedFor returns how a loop holds a subvector of a value that is live after the region; nil if it does not.
+func (g *registers) carriedFor(v *value) *carried {
+	if g.loop == nil || !g.bySubvector || !v.liveOut {
 		return nil
 	}
 	if h := g.slots[v.slot]; h != nil && h.class.kind != scalar {
@@ -231,16 +231,16 @@ func (g *registers) heldFor(v *value) *held {
 	return nil
 }
 
-// lastUse returns the index of the last step that uses the value that a loop holds at the start of the run, or -1.
-func (g *registers) lastUse(h *held) int {
+// lastUse returns the index of the last step that uses the value that a loop holds at the start of the region, or -1.
+func (g *registers) lastUse(h *carried) int {
 	if h.value == noValue {
 		return -1
 	}
 	return g.r.values[h.value].last
 }
 
-// place moves a strip of a value to the register in which a loop holds it. No later step may use the old contents.
-func (g *registers) place(v *value, h *held) {
+// place moves a subvector of a value to the register in which a loop holds it. No later step may use the old contents.
+func (g *registers) place(v *value, h *carried) {
 	to := h.now(g.e)
 	if v.reg == to {
 		return
@@ -267,12 +267,12 @@ func (g *registers) endStep(i int, keep func(v *value) bool) {
 // freeTemps frees the temporaries of the step.
 func (g *registers) freeTemps() {
 	g.free |= g.temps
-	g.held &^= g.temps
+	g.pinned &^= g.temps
 	g.temps = 0
 }
 
 // release frees the temporaries of the step, and evicts all values.
 func (g *registers) release() {
 	g.freeTemps()
-	g.held = 0
+	g.pinned = 0
 }

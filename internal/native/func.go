@@ -1,0 +1,116 @@
+package native
+
+import (
+	"unsafe"
+
+	"github.com/simtrun/simtrun/internal/lanes/jit"
+	"github.com/simtrun/simtrun/internal/program"
+)
+
+// Func is a function as machine code, for full warps, and with partial code (see Compiler.Partial) also for others. It is
+// immutable: Rest makes another Func, in which all addresses of the first stay valid.
+type Func struct {
+	code *jit.Code
+	// By PC: entries of code for full warps, and for any mask; -1 if there is none. some is nil without partial code.
+	full, some    []int32
+	stops         []bool // by PC: code checks whether a path ends there
+	exits         []Exit
+	until         []int32
+	turns         int // offset of code; see Turns
+	starts        int // offset of code; see Starts
+	bytes         int
+	resume        int // offset at which code resumes after jit.AskExit
+	links         links
+	partial       bool      // the function has code for partial masks
+	continuations []uintptr // see Sides
+}
+
+// Why is the reason why code has exited.
+type Why uint8
+
+const (
+	AtStop   Why = iota // the path is at its end
+	AtOp                // the path is at an instruction that code does not execute
+	Branched            // the budget was used up at a branch
+)
+
+// Exit is the place and the reason of an exit of code.
+type Exit struct {
+	Why Why
+	PC  int // where the path is
+	// Diverges says that lanes diverge there, which partial code could handle.
+	Diverges bool
+	First    int // PC of the first instruction that the budget does not count yet
+	Branch   int // PC of the branch, if Branched
+	// Until is the PC up to which lane functions must execute before code can be entered again, if AtOp.
+	Until int
+}
+
+// HasPartial reports whether the function has code for partial masks.
+func (f *Func) HasPartial() bool { return f.partial }
+
+// Sides is the value for jit.Context.Sides. It is nil without partial code.
+func (f *Func) Sides() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(f.continuations)) }
+
+// Entry returns the address of the code for a PC, for full warps or for any mask, or 0.
+func (f *Func) Entry(pc int, all bool) uintptr {
+	table := f.some
+	if all {
+		table = f.full
+	}
+	if table == nil || table[pc] < 0 {
+		return 0
+	}
+	return f.code.Addr(int(table[pc]))
+}
+
+// Turns returns the address of the code in which the warps of a CTA take turns; see jit.Turn.
+func (f *Func) Turns() uintptr { return f.code.Addr(f.turns) }
+
+// Starts returns the address of the code that starts CTAs with warps that take turns; see jit.Starts.
+func (f *Func) Starts() uintptr { return f.code.Addr(f.starts) }
+
+// Stops reports whether a path may end at pc.
+func (f *Func) Stops(pc int) bool { return pc < 0 || f.stops[pc] }
+
+// Until returns the PC up to which lane functions must execute from pc on, where code cannot be entered.
+func (f *Func) Until(pc int) int {
+	if f.until[pc] > int32(pc) {
+		return int(f.until[pc])
+	}
+	return pc + 1
+}
+
+// Exit returns the exit with a number.
+func (f *Func) Exit(n uint32) *Exit { return &f.exits[n] }
+
+// Resume returns the address at which code resumes after jit.AskExit.
+func (f *Func) Resume() uintptr { return f.code.Addr(f.resume) }
+
+// Bytes returns the size of the code.
+func (f *Func) Bytes() int { return f.bytes }
+
+// findUntil finds the next entry, or start of a block, after each PC.
+func (f *Func) findUntil(of *program.Func) {
+	n := len(f.full)
+	f.until = make([]int32, n)
+	next := int32(n)
+	starts := make([]bool, n+1)
+	for _, b := range of.Graph.Blocks() {
+		starts[b.Start] = true
+	}
+	for pc := n - 1; pc >= 0; pc-- {
+		f.until[pc] = next
+		if f.full[pc] >= 0 || starts[pc] {
+			next = int32(pc)
+		}
+	}
+}
+
+func noEntries(n int) []int32 {
+	all := make([]int32, n)
+	for i := range all {
+		all[i] = -1
+	}
+	return all
+}

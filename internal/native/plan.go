@@ -1,0 +1,112 @@
+package native
+
+import (
+	"slices"
+
+	"github.com/simtrun/simtrun/internal/flow"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
+	"github.com/simtrun/simtrun/internal/program"
+)
+
+// plan is what is known about a function before any of its code is written. Writing code does not change it: one plan
+// serves the code for full warps, a second attempt in which loops carry nothing in registers, and partial code.
+type plan struct {
+	subject Subject // of make
+	p       *program.Program
+	f       *program.Func
+	notes   bool // code records its accesses
+	s       slots
+	steps   []step
+	live    liveness
+	ramps   []jit.Scalar // in slots that never change and have spill slots
+	stops   []bool       // by PC: a path may end there other than at an instruction that code leaves to the engine
+
+	full versionPlan
+	// For partial masks, as makePartial finds them:
+	hasPartial      bool
+	divergent, some versionPlan
+	inDivergent     []bool // by block: it has code for diverged lanes
+	// by block: the divergent region of the branch at its end; nil if lanes do not diverge there in code
+	divergentAt []*divergentRegion
+}
+
+// versionPlan is the part of a plan for one kind of active mask.
+type versionPlan struct {
+	classes classes
+	arms    []bool // by block: an arm of the branch at its end is if-converted; found by compiler.findArms
+}
+
+// make finds the facts that the code for full warps needs, except arms, unless the plan is already that of the subject.
+// The error is a *Refusal if the function is too long. Each pass needs the results of those before it.
+func (p *plan) make(s Subject) error {
+	f := s.Func
+	if p.subject == s {
+		return nil
+	}
+	p.subject, p.hasPartial = Subject{}, false
+	if n := len(f.Src.Code); n > mostSteps {
+		return s.refuse("it has %d instructions, and at most %d are compiled", n, mostSteps)
+	}
+	p.s.find(f, s.Shape)
+	if registers := len(p.s.all); registers > mostSlots {
+		return s.refuse("it has %d registers, and at most %d are compiled", registers, mostSlots)
+	}
+	if registers, blocks := len(p.s.all), len(f.Graph.Blocks()); registers*blocks > mostClasses {
+		return s.refuse("it has %d registers in %d basic blocks, and a product of at most %d is compiled", registers, blocks, mostClasses)
+	}
+	p.p, p.f, p.notes = s.Program, f, s.Notes
+	p.steps = zeroed(p.steps, len(f.Ops))
+	findSteps(p.steps, f, &p.s) // which instructions have templates depends on the widths of slots
+	leaveAt(p.steps, s.Leave.Of(f))
+	p.live.find(f, &p.s)
+	p.findRamps()
+	p.findStops()
+	// Classes of live slots meet where paths do. The merges are an estimate, by steps alone, of the arms that will be
+	// if-converted; which of them one region can contain depends on the classes.
+	p.full.classes.find(&p.live, p.steps, false, nil, p.merges())
+	p.subject = s
+	return nil
+}
+
+// makePartial finds the facts that partial code needs, except arms. Those of full warps must include the arms: lanes
+// do not diverge at a branch with an if-converted arm.
+func (p *plan) makePartial() {
+	p.some.classes.find(&p.live, p.steps, true, p.full.classes.in, nil)
+	p.findDivergent()
+	p.hasPartial = true
+}
+
+// findRamps finds the slots that hold indices of threads or lanes.
+func (p *plan) findRamps() {
+	p.ramps = p.ramps[:0]
+	for id := range p.s.all {
+		if s := &p.s.all[id]; s.ramp {
+			p.ramps = append(p.ramps, p.scalarAt(slotID(id), ofFixed(s)))
+		}
+	}
+}
+
+// scalarAt describes the scalar of a class in a slot.
+func (p *plan) scalarAt(id slotID, k class) jit.Scalar {
+	s := &p.s.all[id]
+	return jit.Scalar{Slot: s.off, Home: p.spillSlot(id), Bits: s.bits, Stride: k.stride}
+}
+
+// spillSlot returns the offset of the slot's spill slot in the register file.
+func (p *plan) spillSlot(s slotID) uint32 { return p.f.Layout.Home(p.s.all[s].off) }
+
+// findStops finds where the path of a split may end, other than after instructions that code leaves to the engine: at
+// the reconvergence PCs of blocks.
+func (p *plan) findStops() {
+	p.stops = make([]bool, len(p.f.Ops)) // Func has it, too
+	for _, b := range p.f.Graph.Blocks() {
+		if rpc := p.f.Graph.Reconvergence(b.Start); rpc != flow.None && len(b.Succ) > 1 { // else lanes cannot diverge
+			p.stops[rpc] = true
+		}
+	}
+}
+
+// ownsMemory reports whether code accesses memory of which each lane owns a part.
+func (p *plan) ownsMemory() bool {
+	return slices.ContainsFunc(p.steps, func(st step) bool { return st.own != jit.NotOwn })
+}
