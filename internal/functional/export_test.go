@@ -21,3 +21,22 @@ func (s *Session) LatestStart() isa.Dim {
 
 // Watch notifies w of accesses to global memory in launches that run in order.
 func (s *Session) Watch(w interp.Watcher) { s.engine.Watch(w) }
+
+// BeginWithSlice is Begin with time slices of a length in instructions, a power of two, which accesses that may conflict
+// do not end.
+func BeginWithSlice(m *interp.Machine, l interp.Launch, slice uint64) (*Session, error) {
+	g, err := m.Prepare(l)
+	if err != nil {
+		return nil, err
+	}
+	s := newSession(g, g.NewEngine())
+	s.total, s.slice = l.Grid.Count(), slice
+	if s.capacity, err = g.Capacity(); err != nil {
+		return nil, err
+	}
+	s.observe(interp.ObserversOf(nil))
+	return s, nil
+}
+
+// TriedTurns reports whether warps of the launch were in a state to take turns in compiled code.
+func (s *Session) TriedTurns() bool { return len(s.turns.all) > 0 }
