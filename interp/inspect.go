@@ -4,6 +4,8 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
+	"github.com/simtrun/simtrun/internal/native"
 	"github.com/simtrun/simtrun/internal/program"
 	"github.com/simtrun/simtrun/memory"
 	"github.com/simtrun/simtrun/warp"
@@ -18,6 +20,25 @@ type Warp struct {
 
 // Inspect returns a warp of a CTA that e executes.
 func (e *Engine) Inspect(c *CTA, w *warp.State) Warp { return Warp{e, c, w} }
+
+// WhyLeft returns why compiled code leaves an instruction of one of the program's functions to the engine; "" if code
+// executes it in launches without observers. It returns false if launches like this one have no compiled code.
+func (w Warp) WhyLeft(fn, pc int) (why string, ok bool) {
+	g := w.e.grid
+	if g.m.cfg.lanes() == jit.None || g.m.cfg.Compile == CompileNever || w.e.Clock != nil {
+		return "", false
+	}
+	f := g.p.Funcs[fn]
+	if pc >= len(f.Src.Code) {
+		return "it is the end of the code", true
+	}
+	key := nativeKey{f: f, shape: native.ShapeOf(g.Launch.Block), level: g.m.cfg.lanes(), leave: g.contention}
+	all, err := g.m.code.natives.left(g.p, key)
+	if err != nil {
+		return err.Error(), true
+	}
+	return all[pc], true
+}
 
 // CTA returns the position of the warp's CTA in the grid.
 func (w Warp) CTA() isa.Dim { return w.c.At }

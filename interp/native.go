@@ -126,6 +126,13 @@ var compileAlways = os.Getenv("SIMTRUN_COMPILE") == "always"
 // launch's block and with the accesses that the launch leaves to the engine.
 var compilePrint = os.Getenv("SIMTRUN_COMPILE") == "print"
 
+// left returns, by PC, why compiled code leaves an instruction to the engine; see native.Compiler.Left.
+func (n *natives) left(p *program.Program, key nativeKey) (why []string, err error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.compiler.Left(key.subject(p))
+}
+
 // print lists a function that was compiled.
 func (n *natives) print(s native.Subject) {
 	if l, err := n.compiler.List(s); err == nil {

@@ -91,6 +91,7 @@ func TestGDBHabits(t *testing.T) {
 		{"disassemble", `(?s)^twice\n=>    @0    32  L4 .*@3 `},
 		{"info line 6", `^k.s:6 in twice, instruction @2`},
 		{"info source", `^k.s:4 in twice`},
+		{"info code", `(?m)^  without a debugger, (machine code of the host executes it|launches like this one have no machine code)$`},
 		{"info functions", `k  5 instructions\n.*twice`},
 		{"x/2i $pc", `(?s)^=>    @0    32  L4     setp.* @1 .*[}]?;$`},
 		{"display/i $pc", `every stop shows the next instruction`},

@@ -386,6 +386,23 @@ func (d *Debugger) infoSource(args string) error {
 	return nil
 }
 
+// infoCode shows whether machine code executes an instruction where no debugger is.
+func (d *Debugger) infoCode(w interp.Warp, args string) error {
+	at, err := d.parsePlace(args)
+	if err != nil {
+		return err
+	}
+	text := "machine code of the host executes it"
+	switch why, ok := w.WhyLeft(at.fn, at.pc); {
+	case !ok:
+		text = "launches like this one have no machine code"
+	case why != "":
+		text = "machine code leaves it to the interpreter, because " + why
+	}
+	d.printf("%s in %s, instruction @%d: %s\n  without a debugger, %s\n", d.lineText(at), d.fns[at.fn].Name, at.pc, d.codeText(at), text)
+	return nil
+}
+
 func (d *Debugger) infoBreak(string) error {
 	if len(d.points) == 0 {
 		d.printf("no breakpoints, watchpoints or traces\n")

@@ -37,6 +37,7 @@ var topics = []topic{
 	{"launch", "kernels program", "the kernel, its grid, its parameters, what it has executed", nil, (*Debugger).infoLaunch},
 	{"functions", "", "the functions that the kernel can reach, and their labels", nil, (*Debugger).infoFunctions},
 	{"source", "line", "the file and line of the focus, or of a place", nil, (*Debugger).infoSource},
+	{"code", "", "whether compiled code executes an instruction where no debugger is, or why not", (*Debugger).infoCode, nil},
 	{"break", "b breakpoints watchpoints", "breakpoints, watchpoints and traces", nil, (*Debugger).infoBreak},
 	{"display", "d", "expressions shown after every stop", nil, (*Debugger).infoDisplay},
 }

@@ -46,7 +46,11 @@ func (c *compiler) planText() string {
 			for _, d := range st.results() {
 				results = append(results, c.resultText(d.slot, now[d.slot]))
 			}
-			fmt.Fprintf(&w, "%5d  %-8s %-10s %s\n", pc, stepNames[st.kind], strings.Join(slices.Compact(results), ", "), f.Src.Text(pc))
+			fmt.Fprintf(&w, "%5d  %-8s %-10s %s", pc, stepNames[st.kind], strings.Join(slices.Compact(results), ", "), f.Src.Text(pc))
+			if why := c.whyLeft(pc); why != "" {
+				fmt.Fprintf(&w, "  // %s", why)
+			}
+			w.WriteString("\n")
 		}
 	}
 	return w.String()

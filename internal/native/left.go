@@ -1,0 +1,82 @@
+package native
+
+import (
+	"fmt"
+
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
+	"github.com/simtrun/simtrun/internal/program"
+)
+
+// Left returns, by PC, why compiled code leaves an instruction to the engine; "" if code executes it. The error is a
+// *Refusal if the function cannot be compiled.
+func (c *Compiler) Left(s Subject) (why []string, err error) {
+	var none *Func
+	defer c.recovered(s, &none, &err)
+	if err := c.plan.make(s); err != nil {
+		return nil, err
+	}
+	why = make([]string, len(s.Func.Src.Code))
+	for pc := range why {
+		why[pc] = c.whyLeft(pc)
+	}
+	return why, nil
+}
+
+// whyLeft returns why code leaves the instruction at pc to the engine, or "".
+func (p *plan) whyLeft(pc int) string {
+	st, in := &p.steps[pc], &p.f.Src.Code[pc]
+	if st.kind != stepLeave {
+		return ""
+	}
+	if marked := p.subject.Leave.Of(p.f); marked != nil && marked[pc] {
+		return "it may conflict with an access of another warp of the CTA"
+	}
+	switch kind := isa.Kind(st.op.Kind); kind {
+	case isa.Branch:
+		return "lanes may leave the region at the end of which they reconverge"
+	case isa.Barrier:
+		return "code waits only at an unguarded bar.sync of all threads"
+	case isa.Exit:
+		return "only some lanes end"
+	case isa.Shuffle, isa.Vote, program.WarpBarrier:
+		return p.whyExchangeLeft(st, in)
+	case isa.Load, isa.Store, isa.Atomic:
+		return whyAccessLeft(st, in)
+	case lanes.Compute, lanes.Guarded, program.Slow:
+		if st.info.Clock {
+			return "it reads a clock"
+		}
+		return fmt.Sprintf("there is no machine code for %s", in.Mnemonic())
+	case isa.CallKind, isa.Return:
+		return "calls and returns change the frames of a warp"
+	default:
+		return fmt.Sprintf("the engine executes %s instructions", kind)
+	}
+}
+
+// whyExchangeLeft is whyLeft for an exchange between lanes.
+func (p *plan) whyExchangeLeft(st *step, in *isa.Instr) string {
+	if st.guarded {
+		return "exchanges with a guard are left"
+	}
+	return fmt.Sprintf("there is no machine code for %s", in.Mnemonic())
+}
+
+// whyAccessLeft is whyLeft for an access to memory.
+func whyAccessLeft(st *step, in *isa.Instr) string {
+	switch info := st.info; {
+	case info.Image != nil:
+		return "it accesses a texture or surface"
+	case info.Copy != nil:
+		return "it is an asynchronous copy"
+	case info.Mbarrier != nil:
+		return "it uses an mbarrier"
+	case in.Spec.WholeWarp:
+		return "it moves rows of matrices"
+	case isa.Kind(st.op.Kind) == isa.Atomic && atomicOf(in) == jit.NoAtomic:
+		return fmt.Sprintf("there is no machine code for %s", in.Mnemonic())
+	}
+	return fmt.Sprintf("code makes no accesses of the form %s", in.Mnemonic())
+}
