@@ -22,8 +22,8 @@ func (s *Session) LatestStart() isa.Dim {
 // Watch notifies w of accesses to global memory in launches that run in order.
 func (s *Session) Watch(w interp.Watcher) { s.engine.Watch(w) }
 
-// BeginWithSlice is Begin with time slices of a length in instructions, a power of two, which accesses that may conflict
-// do not end.
+// BeginWithSlice is Begin with time slices of a length in instructions, a power of two, which accesses that may
+// conflict do not end.
 func BeginWithSlice(m *interp.Machine, l interp.Launch, slice uint64) (*Session, error) {
 	g, err := m.Prepare(l)
 	if err != nil {

@@ -91,6 +91,9 @@ func (e Elem) Type() isa.Type {
 		U64: isa.U64, S64: isa.S64, F16: isa.F16, BF16: isa.B16, F32: isa.F32, F64: isa.F64}[e]
 }
 
+// TextAt returns the element at the start of memory as text.
+func (e Elem) TextAt(mem []byte) string { return e.Text(e.load(mem)) }
+
 // load and store convert one element between its bits and little-endian memory.
 func (e Elem) load(mem []byte) uint64 {
 	switch e.Bytes() {

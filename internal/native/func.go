@@ -7,8 +7,8 @@ import (
 	"github.com/simtrun/simtrun/internal/program"
 )
 
-// Func is a function as machine code, for full warps, and with partial code (see Compiler.Partial) also for others. It is
-// immutable: Rest makes another Func, in which all addresses of the first stay valid.
+// Func is a function as machine code, for full warps, and with partial code (see Compiler.Partial) also for others.
+// It is immutable: Partial makes another Func, in which all addresses of the first stay valid.
 type Func struct {
 	code *jit.Code
 	// By PC: entries of code for full warps, and for any mask; -1 if there is none. some is nil without partial code.

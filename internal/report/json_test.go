@@ -22,6 +22,9 @@ func TestJSONIsDocumented(t *testing.T) {
 	if diff := cmp.Diff(jsondoc.Of(reflect.TypeFor[Diff](), nil), all[DiffSchema]); diff != "" {
 		t.Errorf("%s (-written +documented):\n%s", DiffSchema, diff)
 	}
+	if diff := cmp.Diff(jsondoc.Of(reflect.TypeFor[Verification](), nil), all[VerificationSchema]); diff != "" {
+		t.Errorf("%s (-written +documented):\n%s", VerificationSchema, diff)
+	}
 	documented := all["simtrun.run/v1"]
 	if diff := cmp.Diff(jsondoc.Of(reflect.TypeFor[runJSON](), own), documented); diff != "" {
 		t.Errorf("(-written +documented):\n%s", diff)

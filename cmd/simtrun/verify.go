@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/internal/ongpu"
+	"github.com/simtrun/simtrun/internal/report"
+	"github.com/simtrun/simtrun/internal/wholefile"
+)
+
+// verifyOptions are the flags of the verify command, in addition to those of a run.
+type verifyOptions struct {
+	runOptions
+	device  int
+	repeats int
+	record  string // directory
+}
+
+func newVerifyCommand() *cobra.Command {
+	o := &verifyOptions{}
+	cmd := &cobra.Command{
+		Use:   "verify FILE...",
+		Short: "Run a kernel here and on this machine's GPU, and compare memory and time",
+		Long: `Run a kernel here and on this machine's GPU, with the same arguments, and compare memory byte
+by byte, and time. The GPU's driver loads the same PTX.
+
+The GPU's time of a launch is the least of several, between events before and after it, without
+that of an empty launch. It is compared in cycles of the SMs' clock, whose rate is measured.
+The caches hold what the memory copies before have left there.
+
+The command simtrun-gpu does the GPU's part: it must be beside simtrun, or in PATH.
+--record keeps what the GPU answered, with its name and driver, as a file that can be sent to
+the project. The exit status is 1 if memory differs, and 2 without a GPU.`,
+		Args: someFiles,
+		RunE: func(cmd *cobra.Command, args []string) error { return o.verify(cmd, args) },
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	addDirectiveFlags(f)
+	addClockFlags(f)
+	addReadingFlags(f)
+	f.StringVar(&o.script, "script", "", "run script `FILE`: directives, one a line")
+	f.IntVar(&o.device, "device", 0, "the GPU with ordinal `N`")
+	f.IntVar(&o.repeats, "repeats", 5, "execute the launches `N` times on the GPU, each time from the same memory")
+	f.StringVar(&o.record, "record", "", "write what the GPU answered to a file in `DIR`")
+	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "use `N` cores, from 1: the output is the same for all N")
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	completeSources(cmd)
+	completeDirectives(cmd)
+	completeClock(cmd)
+	completeNothing(cmd, "jobs", "device", "repeats")
+	return cmd
+}
+
+// verify executes the verify command.
+func (o *verifyOptions) verify(cmd *cobra.Command, files []string) error {
+	if o.repeats < 1 {
+		return &usageError{msg: fmt.Sprintf("--repeats %d: it takes a number from 1", o.repeats)}
+	}
+	plan, err := o.plan(cmd, files)
+	if err != nil {
+		return err
+	}
+	ready, err := plan.Prepare(cmd.Context())
+	if err != nil {
+		return err
+	}
+	job, err := ready.Job()
+	if err != nil {
+		return err
+	}
+	job.PTX, job.Device, job.Repeats = asm.Format(plan.Module()), o.device, o.repeats
+	answer, err := askGPU(cmd.Context(), job)
+	if err != nil {
+		return err
+	}
+	res, err := plan.Run(cmd.Context())
+	if err != nil {
+		return err
+	}
+	v := compareRuns(plan, res, job, answer)
+	v.Files, v.Version, v.Date = files, versionText(), time.Now().UTC().Format(time.DateOnly)
+	if err := o.keep(cmd.Context(), v); err != nil {
+		return err
+	}
+	return o.show(cmd, v)
+}
+
+// show prints a comparison. The error is errDifferent if memory differs.
+func (o *verifyOptions) show(cmd *cobra.Command, v *report.Verification) error {
+	out := cmd.OutOrStdout()
+	var err error
+	if o.json {
+		err = written(out.Write(encoded(v)))
+	} else {
+		err = written(0, v.Write(out))
+	}
+	if err == nil && v.Different() {
+		err = errDifferent
+	}
+	return err
+}
+
+// keep writes a comparison to a file of its own in the directory of --record.
+func (o *verifyOptions) keep(ctx context.Context, v *report.Verification) error {
+	if o.record == "" {
+		return nil
+	}
+	if err := os.MkdirAll(o.record, 0o777); err != nil {
+		return err
+	}
+	dir, err := os.OpenRoot(o.record)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return wholefile.Write(ctx, dir, fmt.Sprintf("%s-%s.json", v.Launches[0].Kernel, v.Digest[:8]), encoded(v))
+}
+
+// encoded is a comparison as JSON.
+func encoded(v *report.Verification) []byte {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		panic("simtrun bug: " + err.Error())
+	}
+	return append(text, '\n')
+}
+
+// compareRuns compares the result of a plan with the answer of a GPU.
+func compareRuns(plan *launch.Plan, res *launch.Result, job *ongpu.Job, answer *ongpu.Answer) *report.Verification {
+	v := report.NewVerification(plan.Config.GPU, job, answer)
+	for i := range res.Launches {
+		l := &res.Launches[i]
+		cycles := int64(0)
+		if l.Timing != nil {
+			cycles = l.Timing.Cycles
+		}
+		v.AddLaunch(i, cycles)
+	}
+	for i := range res.Buffers {
+		v.AddBuffer(i, res.Buffers[i].Elem, res.Buffers[i].Data)
+	}
+	return v
+}
+
+// gpuCommand is the command that executes launches on a GPU.
+const gpuCommand = "simtrun-gpu"
+
+// askGPU executes a job on the GPU. The error is a *usageError if there is none.
+func askGPU(ctx context.Context, job *ongpu.Job) (*ongpu.Answer, error) {
+	path, err := findGPUCommand()
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(job)
+	if err != nil {
+		panic("simtrun bug: " + err.Error())
+	}
+	var out, wrong bytes.Buffer
+	c := exec.CommandContext(ctx, path)
+	c.Stdin, c.Stdout, c.Stderr = bytes.NewReader(text), &out, &wrong
+	if err := c.Run(); err != nil {
+		return nil, fmt.Errorf("%s: %w\n%s", gpuCommand, err, bytes.TrimSpace(wrong.Bytes()))
+	}
+	var a ongpu.Answer
+	if err := json.Unmarshal(out.Bytes(), &a); err != nil {
+		return nil, fmt.Errorf("%s: %w", gpuCommand, err)
+	}
+	switch {
+	case a.Missing != "":
+		return nil, &usageError{a.Missing + "; simtrun verify compares with a GPU", "simtrun verify --help"}
+	case a.Failed != "":
+		return nil, fmt.Errorf("on the GPU (%s): %s", a.GPU, a.Failed)
+	}
+	return &a, nil
+}
+
+// findGPUCommand returns the path of the command that executes launches on a GPU.
+func findGPUCommand() (string, error) {
+	name := gpuCommand
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	if self, err := os.Executable(); err == nil {
+		if path := filepath.Join(filepath.Dir(self), name); isFile(path) {
+			return path, nil
+		}
+	}
+	path, err := exec.LookPath(name)
+	if err != nil && !errors.Is(err, exec.ErrDot) {
+		return "", &usageError{name + " is neither beside simtrun nor in PATH: go install github.com/simtrun/simtrun/cmd/simtrun-gpu@latest", "simtrun verify --help"}
+	}
+	return path, nil
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
