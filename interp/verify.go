@@ -179,7 +179,7 @@ func (v *verifier) replayExactly(n, budget int64) {
 	code := slices.Clone(v.file())
 	v.stores.undoOf(func() {
 		copy(v.file(), v.entry.file)
-		v.replay.begin(v.e, v.e.path.Memory, budget)
+		v.replay.begin(v.e, &v.stores, budget)
 		v.replay.run(n)
 	})
 	v.want = append(v.want[:0], v.file()...)

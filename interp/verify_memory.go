@@ -12,6 +12,7 @@ import (
 // storeLog is the lanes.Memory of a replay: it records what memory held before it is stored to.
 type storeLog struct {
 	e   *Engine
+	off bool // nothing is recorded
 	all []stored
 	// Bytes of all, one after the other: before the replay and after it. Scratch is for undoOf.
 	before, after, scratch []byte
@@ -26,12 +27,15 @@ type stored struct {
 func (s *stored) bytes() []byte { return unsafe.Slice(s.at, s.size) }
 
 // begin forgets what was recorded.
-func (l *storeLog) begin(e *Engine) { l.e, l.all, l.before = e, l.all[:0], l.before[:0] }
+func (l *storeLog) begin(e *Engine) { l.e, l.off, l.all, l.before = e, false, l.all[:0], l.before[:0] }
 
 // Locate implements lanes.Memory.
 func (l *storeLog) Locate(pc int, m lanes.Mask) *lanes.Access {
 	a := l.e.path.Memory.Locate(pc, m)
-	if a == nil || isa.Kind(l.e.fn.Ops[pc].Kind) == isa.Load {
+	if a == nil {
+		a = l.e.locateUnhinted(pc, m)
+	}
+	if a == nil || l.off || isa.Kind(l.e.fn.Ops[pc].Kind) == isa.Load {
 		return a
 	}
 	for ; m != 0; m &= m - 1 {
@@ -41,6 +45,23 @@ func (l *storeLog) Locate(pc int, m lanes.Mask) *lanes.Access {
 		l.before = append(l.before, s.bytes()...)
 	}
 	return a
+}
+
+// locateUnhinted is locator.Locate for an access to a region in which the instruction's lanes were not last: code makes
+// it if it shares an area with an access whose lanes were there. It returns nil if they may not access the region.
+func (e *Engine) locateUnhinted(pc int, m lanes.Mask) *lanes.Access {
+	op, in := &e.fn.Ops[pc], &e.fn.Info[pc]
+	if in.Copy != nil || in.Mbarrier != nil || e.mayMeet(pc) {
+		return nil
+	}
+	t := e.find(in, narrowed(in.Space, e.laneAddr(op, in, firstLane(m))))
+	if !t.isGlobal() || e.check(in, isa.Kind(op.Kind), uint64(in.Size), t) != nil {
+		return nil
+	}
+	hint := e.hint[pc]
+	defer func() { e.hint[pc] = hint }() // the next access must set it, also for code
+	e.hint[pc] = t.region
+	return (*locator)(e).Locate(pc, m)
 }
 
 // keep records what memory holds after the replay.
@@ -72,7 +93,9 @@ func (l *storeLog) put(b []byte) {
 func (l *storeLog) undoOf(do func()) {
 	l.scratch = l.held(l.scratch)
 	l.undo()
+	l.off = true
 	do()
+	l.off = false
 	l.keep()
 	l.put(l.scratch)
 }

@@ -125,6 +125,37 @@ func TestVerifyFindsDifferences(t *testing.T) {
 	}
 }
 
+// TestVerifyKnowsSharedAreas: code makes an access whose lanes have not been anywhere yet if it shares an area with one
+// whose lanes have: that is no difference.
+func TestVerifyKnowsSharedAreas(t *testing.T) {
+	const source = `
+.entry k(.param .u64 out)
+{
+	.reg .pred %p<3>; .reg .b32 %r<8>; .reg .b64 %rd<4>;
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %tid.x;
+	mov.u32 %r2, %ctaid.x;
+	mul.wide.u32 %rd2, %r1, 8;
+	add.u64 %rd3, %rd1, %rd2;
+	setp.eq.u32 %p1, %r2, 1;
+	st.global.u32 [%rd3], %r1;
+	@%p1 st.global.u32 [%rd3+4], %r2;
+	ret;
+}
+`
+	for _, level := range compiledLevels() {
+		k := kerneltest.Kernel{Source: source, Grid: kerneltest.Dim(3, 1), Block: kerneltest.Dim(32, 1), Words: []int{64},
+			Config: interp.Config{Verify: true, Lanes: level, Compile: interp.CompileAlways}}
+		if wrong := interp.Miscompilation(func() {
+			if out, _, err := k.Run(t); err != nil || out[0][7] != 1 {
+				t.Errorf("%v: %v, %v", level, out, err)
+			}
+		}); wrong != nil {
+			t.Errorf("%v: %v", level, wrong)
+		}
+	}
+}
+
 // withValueOf returns a store of another register's value.
 func withValueOf(t *testing.T, f *program.Func, op *lanes.Op) lanes.Op {
 	changed := *op
