@@ -1,25 +1,33 @@
 package jit
 
-import (
-	"encoding/binary"
-	"fmt"
-)
+import "encoding/binary"
 
 // Disassemble decodes the instruction at the start of code, one that Asm encodes: its text in Intel's syntax, and its
 // size in bytes. The text of a jump or call has the distance from the next instruction, as "jmp +16". ok is false for
 // anything else, such as data.
 func Disassemble(code []byte) (text string, size int, ok bool) {
+	in, ok := Decode(code)
+	if !ok {
+		return "", 0, false
+	}
+	return in.String(), in.Size, true
+}
+
+// Decode decodes the instruction at the start of code, one that Asm encodes; ok is false for anything else. It reads
+// no bytes after the instruction.
+func Decode(code []byte) (in Instr, ok bool) {
 	d := decoder{code: code}
 	defer func() {
 		if r := recover(); r != nil {
 			if r != errUndecoded {
 				panic(r)
 			}
-			text, size, ok = "", 0, false
+			in, ok = Instr{}, false
 		}
 	}()
-	text = d.instruction()
-	return text, d.at, true
+	d.instruction()
+	d.in.Size = d.at
+	return d.in, true
 }
 
 // errUndecoded is thrown where bytes are not an instruction of Asm's.
@@ -31,6 +39,7 @@ type undecoded string
 type decoder struct {
 	code []byte
 	at   int
+	in   Instr
 	// Prefixes.
 	word, lock, rep, rex bool  // 66, F0, F3 and any REX
 	w, r, x, b           uint8 // bits of REX: W as 0 or 1, the others as 0 or 8
@@ -60,16 +69,21 @@ func (d *decoder) int32() int32 {
 }
 
 // imm reads an immediate of an operand width, 32 bits at most.
-func (d *decoder) imm(w Width) int32 {
+func (d *decoder) imm(w Width) Arg {
 	switch w {
 	case W8:
-		return int32(int8(d.byte()))
+		return immediate(int64(int8(d.byte())))
 	case W16:
 		low := d.byte()
-		return int32(int16(uint16(low) | uint16(d.byte())<<8))
+		return immediate(int64(int16(uint16(low) | uint16(d.byte())<<8)))
 	}
-	return d.int32()
+	return immediate(int64(d.int32()))
 }
+
+// immByte reads a byte that is a number from 0 to 255.
+func (d *decoder) immByte() Arg { return immediate(int64(d.byte())) }
+
+func immediate(v int64) Arg { return Arg{Kind: Immediate, Value: v} }
 
 // modrm reads ModRM and what belongs to it. A displacement of one byte counts in units of 1<<unit bytes.
 func (d *decoder) modrm(unit uint8) {
@@ -101,11 +115,12 @@ func (d *decoder) modrm(unit uint8) {
 	d.mem = m
 }
 
-// instruction is the text of the instruction.
-func (d *decoder) instruction() string {
+// instruction reads the instruction.
+func (d *decoder) instruction() {
 	switch d.peek() {
 	case 0xC4, 0xC5, 0x62:
-		return d.vector()
+		d.vector()
+		return
 	}
 	for {
 		switch d.peek() {
@@ -116,15 +131,18 @@ func (d *decoder) instruction() string {
 		case 0xF3:
 			d.rep = true
 		default:
-			text := d.general()
+			d.general()
 			if d.word && !d.takesWord || d.lock && !d.takesLock || d.rep && !d.takesRep {
 				panic(errUndecoded)
 			}
-			return text
+			return
 		}
 		d.at++
 	}
 }
+
+// is sets the operation and its operands.
+func (d *decoder) is(name string, args ...Arg) { d.in.Name, d.in.Args = name, args }
 
 // known is the name of an instruction; there is none for opcodes that Asm does not have.
 func known(name string) string {
@@ -140,20 +158,21 @@ func (d *decoder) peek() uint8 {
 	return b
 }
 
-// general is the text of an instruction on general registers, after its prefixes but REX.
-func (d *decoder) general() string {
+// general reads an instruction on general registers, after its prefixes but REX.
+func (d *decoder) general() {
 	if b := d.peek(); b&0xF0 == rexPrefix {
 		d.at++
 		d.rex, d.w, d.r, d.x, d.b = true, b>>3&1, b&4<<1, b&2<<2, b&1<<3
 	}
 	op := d.byte()
-	if op == 0x0F {
-		return d.twoByte(d.byte())
+	switch {
+	case op == 0x0F:
+		d.twoByte(d.byte())
+	case op < 0x40:
+		d.arithmetic(aluNames[op>>3], op&7)
+	default:
+		d.oneByte(op)
 	}
-	if op < 0x40 {
-		return d.arithmetic(aluNames[op>>3], op&7)
-	}
-	return d.oneByte(op)
 }
 
 // width is that of operands of an opcode: bytes if it is even.
@@ -172,43 +191,47 @@ func (d *decoder) width(op uint8) Width {
 }
 
 // operand is the register or memory in ModRM.rm.
-func (d *decoder) operand(w Width) string {
+func (d *decoder) operand(w Width) Arg {
 	if d.mod == 3 {
 		return d.register(d.rm, w)
 	}
-	return d.mem.text(int(w))
+	return d.memory(Memory, uint8(w))
 }
 
 // memory is the memory operand of an instruction that takes no register there.
-func (d *decoder) memory(w Width) string {
+func (d *decoder) memory(kind ArgKind, log uint8) Arg {
 	if d.mod == 3 {
 		panic(errUndecoded)
 	}
-	return d.mem.text(int(w))
+	return Arg{Kind: kind, Log: log, Mem: d.mem}
 }
 
-// register is the name of a general register. Without REX, numbers 4 to 7 are not those that Asm has as bytes.
-func (d *decoder) register(r uint8, w Width) string {
+// register is a general register. Without REX, numbers 4 to 7 are not those that Asm has as bytes.
+func (d *decoder) register(r uint8, w Width) Arg {
 	if w == W8 && !d.rex && r >= 4 {
 		panic(errUndecoded)
 	}
-	return Reg(r).text(w)
+	return general(Reg(r), w)
 }
 
-// arithmetic is an instruction with an opcode below 40, whose low bits say which operands it has.
-func (d *decoder) arithmetic(name string, low uint8) string {
+func general(r Reg, w Width) Arg { return Arg{Kind: General, Number: uint8(r), Log: uint8(w)} }
+
+// arithmetic reads an instruction with an opcode below 40, whose low bits say which operands it has.
+func (d *decoder) arithmetic(name string, low uint8) {
 	w := d.width(low)
 	if low >= 6 {
 		panic(errUndecoded)
 	}
 	if low >= 4 {
-		return fmt.Sprintf("%s %s, %d", name, RAX.text(w), d.imm(w))
+		d.is(name, general(RAX, w), d.imm(w))
+		return
 	}
 	d.modrm(0)
 	if low >= 2 {
-		return fmt.Sprintf("%s %s, %s", name, d.register(d.reg, w), d.operand(w))
+		d.is(name, d.register(d.reg, w), d.operand(w))
+		return
 	}
-	return fmt.Sprintf("%s %s, %s", name, d.operand(w), d.register(d.reg, w))
+	d.is(name, d.operand(w), d.register(d.reg, w))
 }
 
 // plain are instructions of one byte.
@@ -223,92 +246,103 @@ var groups = map[uint8][8]string{
 	0xFE: {2: "call", 4: "jmp"},
 }
 
-// oneByte is an instruction with an opcode of one byte from 40 on.
-func (d *decoder) oneByte(op uint8) string {
-	if text, ok := plain[op]; ok {
+// oneByte reads an instruction with an opcode of one byte from 40 on.
+func (d *decoder) oneByte(op uint8) {
+	if name, ok := plain[op]; ok {
 		d.takesWord = op == 0x90
-		return text
+		d.is(name)
+		return
 	}
 	w := d.width(op)
 	if name, ok := storing[op&^1]; ok {
 		d.modrm(0)
-		return fmt.Sprintf("%s %s, %s", name, d.operand(w), d.register(d.reg, w))
+		d.is(name, d.operand(w), d.register(d.reg, w))
+		return
 	}
 	switch op {
 	case 0x63:
 		d.modrm(0)
-		return fmt.Sprintf("movsxd %s, %s", Reg(d.reg).text(W64), d.operand(W32))
+		d.is("movsxd", general(Reg(d.reg), W64), d.operand(W32))
 	case 0x69, 0x6B, 0x8B, 0x8D:
-		return d.loading(op)
+		d.loading(op)
 	case 0x80, 0x81, 0x83:
 		d.modrm(0)
-		text := fmt.Sprintf("%s %s, ", aluNames[d.reg&7], d.operand(w))
+		to := d.operand(w)
 		if op == 0x83 {
 			w = W8
 		}
-		return text + fmt.Sprint(d.imm(w))
+		d.is(aluNames[d.reg&7], to, d.imm(w))
 	case 0x99:
-		return [2]string{"cdq", "cqo"}[d.w]
+		d.is([2]string{"cdq", "cqo"}[d.w])
 	case 0xA8, 0xA9:
-		return fmt.Sprintf("test %s, %d", RAX.text(w), d.imm(w))
+		d.is("test", general(RAX, w), d.imm(w))
 	case 0xE8, 0xE9:
-		return fmt.Sprintf("%s %+d", [2]string{"call", "jmp"}[op&1], d.int32())
+		d.is([2]string{"call", "jmp"}[op&1], Arg{Kind: Distance, Value: int64(d.int32())})
+	default:
+		d.grouped(op, w)
 	}
-	return d.grouped(op, w)
 }
 
-// loading is an instruction whose destination is in ModRM.reg.
-func (d *decoder) loading(op uint8) string {
+// loading reads an instruction whose destination is in ModRM.reg.
+func (d *decoder) loading(op uint8) {
 	w := d.width(1)
 	d.modrm(0)
-	head := d.register(d.reg, w) + ", "
+	to := d.register(d.reg, w)
 	switch op {
 	case 0x69:
-		return "imul " + head + d.operand(w) + fmt.Sprintf(", %d", d.imm(w))
+		d.is("imul", to, d.operand(w), d.imm(w))
 	case 0x6B:
-		return "imul " + head + d.operand(w) + fmt.Sprintf(", %d", d.imm(W8))
+		d.is("imul", to, d.operand(w), d.imm(W8))
 	case 0x8B:
-		return "mov " + head + d.operand(w)
+		d.is("mov", to, d.operand(w))
+	default:
+		d.is("lea", to, d.memory(Address, uint8(w)))
 	}
-	d.memory(w)
-	return "lea " + head + d.mem.address()
 }
 
-// grouped is an instruction with a digit in ModRM.reg, or with a register in its opcode.
-func (d *decoder) grouped(op uint8, w Width) string {
+// grouped reads an instruction with a digit in ModRM.reg, or with a register in its opcode.
+func (d *decoder) grouped(op uint8, w Width) {
 	if op&^7 == 0xB8 {
-		r := Reg(op&7 | d.b)
-		if d.w == 0 {
-			return fmt.Sprintf("mov %s, %d", r.text(W32), uint32(d.int32()))
-		}
-		low := uint32(d.int32())
-		return fmt.Sprintf("movabs %s, %d", r.text(W64), int64(d.int32())<<32|int64(low))
+		d.wholeImmediate(Reg(op&7 | d.b))
+		return
 	}
 	d.modrm(0)
 	digit := d.reg & 7
 	if op == 0xFE || op&^1 == 0xC6 && digit != 0 {
 		panic(errUndecoded)
 	}
-	switch op &^ 1 {
-	case 0xC0:
-		return fmt.Sprintf("%s %s, %d", shiftName(digit), d.operand(w), d.byte())
-	case 0xD0:
-		return fmt.Sprintf("%s %s, 1", shiftName(digit), d.operand(w))
-	case 0xD2:
-		return fmt.Sprintf("%s %s, cl", shiftName(digit), d.operand(w))
-	case 0xC6:
-		return fmt.Sprintf("mov %s, %d", d.operand(w), d.imm(w))
-	case 0xFE:
+	if op&^1 == 0xFE {
 		w = W64
 	}
-	name := known(groups[op&^1][digit])
-	if name == "test" {
-		return fmt.Sprintf("test %s, %d", d.operand(w), d.imm(w))
+	to := d.operand(w)
+	switch op &^ 1 {
+	case 0xC0:
+		d.is(known(shiftNames[digit]), to, d.immByte())
+	case 0xD0:
+		d.is(known(shiftNames[digit]), to, immediate(1))
+	case 0xD2:
+		d.is(known(shiftNames[digit]), to, general(RCX, W8))
+	case 0xC6:
+		d.is("mov", to, d.imm(w))
+	default:
+		name := known(groups[op&^1][digit])
+		if name == "test" {
+			d.is(name, to, d.imm(w))
+			return
+		}
+		d.is(name, to)
 	}
-	return name + " " + d.operand(w)
 }
 
-func shiftName(digit uint8) string { return known(shiftNames[digit]) }
+// wholeImmediate reads a move of a number of 32 bits, with zeros above, or of 64 bits to a register.
+func (d *decoder) wholeImmediate(r Reg) {
+	low := int64(uint32(d.int32()))
+	if d.w == 0 {
+		d.is("mov", general(r, W32), immediate(low))
+		return
+	}
+	d.is("movabs", general(r, W64), immediate(int64(d.int32())<<32|low))
+}
 
 // extending are instructions that extend an operand of bytes or words, by opcode without its lowest bit.
 var extending = map[uint8]struct {
@@ -319,48 +353,49 @@ var extending = map[uint8]struct {
 // counting are instructions with the prefix F3.
 var counting = map[uint8]string{0xB8: "popcnt", 0xBC: "tzcnt", 0xBD: "lzcnt"}
 
-// twoByte is an instruction with an opcode of two bytes, the first of which is 0F.
-func (d *decoder) twoByte(op uint8) string {
+// twoByte reads an instruction with an opcode of two bytes, the first of which is 0F.
+func (d *decoder) twoByte(op uint8) {
 	if op&0xF0 == 0x80 {
-		return fmt.Sprintf("j%s %+d", condNames[op&15], d.int32())
+		d.is("j"+condNames[op&15], Arg{Kind: Distance, Value: int64(d.int32())})
+		return
 	}
 	d.modrm(0)
 	w := d.width(1)
-	loads := func(name string) string {
-		return fmt.Sprintf("%s %s, %s", name, d.register(d.reg, w), d.operand(w))
-	}
+	loads := func(name string) { d.is(name, d.register(d.reg, w), d.operand(w)) }
 	if name, ok := counting[op]; ok && d.rep {
 		d.takesRep = true
-		return loads(name)
+		loads(name)
+		return
 	}
 	if e, ok := extending[op&^1]; ok {
-		return fmt.Sprintf("%s %s, %s", e.name, Reg(d.reg).text(e.to), d.operand(Width(op&1)))
+		d.is(e.name, general(Reg(d.reg), e.to), d.operand(Width(op&1)))
+		return
 	}
 	switch op & 0xF0 {
 	case 0x40:
-		return loads("cmov" + condNames[op&15])
+		loads("cmov" + condNames[op&15])
+		return
 	case 0x90:
-		return "set" + condNames[op&15] + " " + d.operand(W8)
+		d.is("set"+condNames[op&15], d.operand(W8))
+		return
 	}
 	switch op {
 	case 0x1F:
-		return "nop"
+		d.is("nop")
 	case 0xAF:
-		return loads("imul")
+		loads("imul")
 	case 0xAE:
-		return known([8]string{2: "ldmxcsr", 3: "stmxcsr"}[d.reg&7]) + " " + d.memory(W32)
+		d.is(known([8]string{2: "ldmxcsr", 3: "stmxcsr"}[d.reg&7]), d.memory(Memory, uint8(W32)))
 	case 0xB0, 0xB1:
-		return d.exchanging("cmpxchg", d.width(op))
+		d.exchanging("cmpxchg", d.width(op))
 	case 0xC0, 0xC1:
-		return d.exchanging("xadd", d.width(op))
+		d.exchanging("xadd", d.width(op))
+	default:
+		panic(errUndecoded)
 	}
-	panic(errUndecoded)
 }
 
-func (d *decoder) exchanging(name string, w Width) string {
-	d.takesLock = true
-	if d.lock {
-		name = "lock " + name
-	}
-	return fmt.Sprintf("%s %s, %s", name, d.operand(w), d.register(d.reg, w))
+func (d *decoder) exchanging(name string, w Width) {
+	d.takesLock, d.in.Lock = true, d.lock
+	d.is(name, d.operand(w), d.register(d.reg, w))
 }

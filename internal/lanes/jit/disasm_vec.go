@@ -1,9 +1,6 @@
 package jit
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // vectorDecoder reads an instruction with a VEX or EVEX prefix.
 type vectorDecoder struct {
@@ -18,8 +15,8 @@ type vectorDecoder struct {
 	op          uint8
 }
 
-// vector is the text of an instruction with a VEX or EVEX prefix.
-func (d *decoder) vector() string {
+// vector reads an instruction with a VEX or EVEX prefix.
+func (d *decoder) vector() {
 	v := vectorDecoder{decoder: d}
 	switch d.byte() {
 	case 0xC5:
@@ -45,30 +42,22 @@ func (d *decoder) vector() string {
 	v.op = d.byte()
 	switch {
 	case !v.evex && v.mapBits == 1 && v.op == 0x77:
-		return "vzeroupper"
-	case !v.evex:
-		if text := v.special(); text != "" {
-			return text
-		}
+		d.is("vzeroupper")
+	case v.evex || !v.special():
+		v.ofTable()
 	}
-	return v.ofTable()
 }
 
 // last reads the last byte of a VEX prefix.
 func (v *vectorDecoder) last(b uint8) { v.v, v.l, v.pp = ^b>>3&15, length(b>>2&1), b&3 }
 
-// special are instructions on general and mask registers.
-func (v *vectorDecoder) special() string {
-	if text := v.bits(); text != "" {
-		return text
-	}
-	return v.onMasks()
-}
+// special reads an instruction on general or mask registers; false if it is another.
+func (v *vectorDecoder) special() bool { return v.bits() || v.onMasks() }
 
-// bits are pext, pdep and blsr.
-func (v *vectorDecoder) bits() string {
+// bits reads pext, pdep and blsr.
+func (v *vectorDecoder) bits() bool {
 	if v.mapBits != 2 || v.op != 0xF5 && v.op != 0xF3 {
-		return ""
+		return false
 	}
 	w := W32 + Width(v.w)
 	v.modrm(0)
@@ -76,9 +65,11 @@ func (v *vectorDecoder) bits() string {
 		if v.reg&7 != 1 || v.pp != 0 { // blsmsk or blsi
 			panic(errUndecoded)
 		}
-		return fmt.Sprintf("blsr %s, %s", Reg(v.v).text(w), v.operand(w))
+		v.is("blsr", general(Reg(v.v), w), v.operand(w))
+		return true
 	}
-	return fmt.Sprintf("%s %s, %s, %s", known([4]string{2: "pext", 3: "pdep"}[v.pp]), Reg(v.reg).text(w), Reg(v.v).text(w), v.operand(w))
+	v.is(known([4]string{2: "pext", 3: "pdep"}[v.pp]), general(Reg(v.reg), w), general(Reg(v.v), w), v.operand(w))
+	return true
 }
 
 // maskOps are instructions on mask registers in map 0F.
@@ -87,61 +78,77 @@ var maskOps = map[uint8]string{
 	0x90: "kmov", 0x91: "kmov", 0x92: "kmov", 0x93: "kmov", 0x4B: "kunpck",
 }
 
-// onMasks is an instruction on mask registers; "" if it is another.
-func (v *vectorDecoder) onMasks() string {
+// onMasks reads an instruction on mask registers; false if it is another.
+func (v *vectorDecoder) onMasks() bool {
 	name := maskOps[v.op]
 	switch {
 	case v.mapBits == 3 && v.op&^3 == 0x30:
-		return v.maskShift()
+		v.maskShift()
+		return true
 	case v.mapBits != 1 || name == "":
-		return ""
+		return false
 	case v.op == 0x4B:
-		return v.threeMasks("kunpck" + known(map[uint8]string{1: "bw", 0: "wd", 4: "dq"}[v.pp|v.w<<2]))
+		w, ok := map[uint8]Width{1: W16, 0: W32, 4: W64}[v.pp|v.w<<2]
+		if !ok {
+			panic(errUndecoded)
+		}
+		v.threeMasks("kunpck"+[4]string{W16: "bw", W32: "wd", W64: "dq"}[w], w)
+		return true
 	case v.op == 0x92 || v.op == 0x93:
-		return v.maskMove()
+		v.maskMove()
+		return true
 	}
 	w, ok := map[uint8]Width{1: W8, 0: W16, 5: W32, 4: W64}[v.pp|v.w<<2]
 	if !ok {
 		panic(errUndecoded)
 	}
-	name += [4]string{"b", "w", "d", "q"}[w]
+	name += maskLetters[w]
 	if v.l == l256 {
-		return v.threeMasks(name)
+		v.threeMasks(name, w)
+		return true
 	}
 	v.modrm(0)
 	switch {
 	case v.op == 0x91:
-		return fmt.Sprintf("%s %s, k%d", name, v.operand(w), v.reg)
+		v.is(name, v.operand(w), mask(v.reg, w))
 	case v.mod != 3:
-		return fmt.Sprintf("%s k%d, %s", name, v.reg, v.operand(w))
+		v.is(name, mask(v.reg, w), v.operand(w))
+	default:
+		v.is(name, mask(v.reg, w), mask(v.rm, w))
 	}
-	return fmt.Sprintf("%s k%d, k%d", name, v.reg, v.rm)
+	return true
 }
 
-func (v *vectorDecoder) threeMasks(name string) string {
+// maskLetters are the last letters of instructions on mask registers.
+var maskLetters = [4]string{"b", "w", "d", "q"}
+
+func mask(k uint8, w Width) Arg { return Arg{Kind: Masks, Number: k & 7, Log: uint8(w)} }
+
+func (v *vectorDecoder) threeMasks(name string, w Width) {
 	v.modrm(0)
-	return fmt.Sprintf("%s k%d, k%d, k%d", name, v.reg, v.v, v.rm)
+	v.is(name, mask(v.reg, w), mask(v.v, w), mask(v.rm, w))
 }
 
-// maskShift is kshiftl or kshiftr.
-func (v *vectorDecoder) maskShift() string {
+// maskShift reads kshiftl or kshiftr.
+func (v *vectorDecoder) maskShift() {
 	v.modrm(0)
-	w := 2*(v.op&1) + v.w
-	return fmt.Sprintf("kshift%c%c k%d, k%d, %d", "rl"[v.op>>1&1], "bwdq"[w], v.reg, v.rm, v.byte())
+	w := Width(2*(v.op&1) + v.w)
+	v.is("kshift"+[2]string{"r", "l"}[v.op>>1&1]+maskLetters[w], mask(v.reg, w), mask(v.rm, w), v.immByte())
 }
 
-// maskMove is kmov from or to a general register.
-func (v *vectorDecoder) maskMove() string {
+// maskMove reads kmov from or to a general register.
+func (v *vectorDecoder) maskMove() {
 	v.modrm(0)
 	w, ok := map[uint8]Width{1: W8, 0: W16, 3: W32, 7: W64}[v.pp|v.w<<2]
 	if !ok {
 		panic(errUndecoded)
 	}
-	name, general := "kmov"+string("bwdq"[w]), max(w, W32)
+	name, wide := "kmov"+maskLetters[w], max(w, W32)
 	if v.op == 0x92 {
-		return fmt.Sprintf("%s k%d, %s", name, v.reg, v.register(v.rm, general))
+		v.is(name, mask(v.reg, w), v.register(v.rm, wide))
+		return
 	}
-	return fmt.Sprintf("%s %s, k%d", name, v.register(v.reg, general), v.rm)
+	v.is(name, v.register(v.reg, wide), mask(v.rm, w))
 }
 
 // tabled is a form of an instruction of the table.
@@ -165,8 +172,8 @@ var byOpcode = func() map[code][]tabled {
 	return all
 }()
 
-// ofTable is an instruction of vops.
-func (v *vectorDecoder) ofTable() string {
+// ofTable reads an instruction of vops.
+func (v *vectorDecoder) ofTable() {
 	begin := v.at
 	for _, t := range byOpcode[code(v.mapBits)<<10|code(v.pp)<<8|code(v.op)] {
 		if !v.mayBe(t.code) {
@@ -174,11 +181,28 @@ func (v *vectorDecoder) ofTable() string {
 		}
 		v.at, v.hasSIB = begin, false
 		v.modrm(t.unit(v))
-		if v.is(t) {
-			return vectorTexts[t.form](v, t)
+		if v.isForm(t) {
+			v.is(v.name(t), v.args(t)...)
+			v.in.Mask, v.in.Zero = uint8(v.k), v.k != k0 && v.zero
+			if v.rounds() {
+				v.in.Rounded, v.in.Rounding = true, uint8(v.l)
+			}
+			return
 		}
 	}
 	panic(errUndecoded)
+}
+
+// args reads the operands: those of the form, and an immediate.
+func (v *vectorDecoder) args(t tabled) []Arg {
+	args := vectorArgs[t.form](v, t)
+	switch {
+	case t.form == formBlend:
+		return append(args, vector(Vec(v.byte()>>4), v.full()))
+	case t.code&imm8 != 0 && !v.rounds():
+		return append(args, v.immByte())
+	}
+	return args
 }
 
 // unit is that of displacements of one byte.
@@ -197,8 +221,8 @@ func (v *vectorDecoder) mayBe(c code) bool {
 	return c.vexW()>>7 == v.w && c.hasVEX(v.l)
 }
 
-// is reports whether ModRM is that of a form, too.
-func (v *vectorDecoder) is(t tabled) bool {
+// isForm reports whether ModRM is that of a form, too.
+func (v *vectorDecoder) isForm(t tabled) bool {
 	if v.bcast && v.mod != 3 { // a memory operand that is broadcast, which Asm does not have
 		return false
 	}
@@ -213,10 +237,11 @@ func (v *vectorDecoder) is(t tabled) bool {
 	return v.mod == 3 && t.code&memOnly == 0 || v.mod != 3 && t.code&regOnly == 0
 }
 
-var vectorTexts = [numForms]func(*vectorDecoder, tabled) string{
-	formRVM: (*vectorDecoder).three, formRM: (*vectorDecoder).two, formMR: (*vectorDecoder).storing,
-	formShift: (*vectorDecoder).shifting, formBlend: (*vectorDecoder).blending,
-	formGather: (*vectorDecoder).gathering, formScatter: (*vectorDecoder).scattering,
+// vectorArgs are the operands of each form, without an immediate.
+var vectorArgs = [numForms]func(*vectorDecoder, tabled) []Arg{
+	formRVM: (*vectorDecoder).three, formRM: (*vectorDecoder).two, formMR: (*vectorDecoder).stored,
+	formShift: (*vectorDecoder).shifted, formBlend: (*vectorDecoder).blended,
+	formGather: (*vectorDecoder).gathered, formScatter: (*vectorDecoder).scattered,
 	formToReg: (*vectorDecoder).toGeneral, formFromReg: (*vectorDecoder).fromGeneral,
 	formToMask: (*vectorDecoder).toMask, formSignsToMask: (*vectorDecoder).signsToMask, formFromMask: (*vectorDecoder).fromMask,
 }
@@ -230,93 +255,74 @@ func (v *vectorDecoder) name(t tabled) string {
 }
 
 // full is the logarithm of the bytes of a vector; a rounding mode stands in the place of the length.
-func (v *vectorDecoder) full() int {
+func (v *vectorDecoder) full() uint8 {
 	if v.rounds() {
-		return 4 + int(l512)
+		return 4 + uint8(l512)
 	}
-	return 4 + int(v.l)
+	return 4 + uint8(v.l)
 }
 
 func (v *vectorDecoder) rounds() bool { return v.bcast && v.mod == 3 }
 
 // part is the logarithm of the bytes of the operand in ModRM.rm.
-func (v *vectorDecoder) part(t tabled) int {
+func (v *vectorDecoder) part(t tabled) uint8 {
 	if fullVector[t.op] {
 		return v.full()
 	}
-	return int(t.code.unit(length(v.full() - 4)))
+	return t.code.unit(length(v.full() - 4))
 }
+
+func vector(r Vec, log uint8) Arg { return Arg{Kind: Vector, Number: uint8(r), Log: log} }
 
 // dest is the vector in ModRM.reg, src that in VEX.vvvv, place the vector or memory in ModRM.rm.
-func (v *vectorDecoder) dest(size int) string { return Vec(v.reg | v.high).text(size) }
-func (v *vectorDecoder) src(size int) string  { return Vec(v.v).text(size) }
-func (v *vectorDecoder) rmVector() Vec        { return Vec(v.rm | v.x<<1&16) }
+func (v *vectorDecoder) dest(log uint8) Arg { return vector(Vec(v.reg|v.high), log) }
+func (v *vectorDecoder) src(log uint8) Arg  { return vector(Vec(v.v), log) }
 
-func (v *vectorDecoder) place(size int) string {
+func (v *vectorDecoder) place(log uint8) Arg {
 	if v.mod != 3 {
-		return v.mem.text(size)
+		return v.memory(Memory, log)
 	}
-	r := v.rmVector()
+	return vector(v.rmVector(), log)
+}
+
+func (v *vectorDecoder) rmVector() Vec {
 	if !v.evex {
-		r &= 15
+		return Vec(v.rm)
 	}
-	return r.text(size)
+	return Vec(v.rm | v.x<<1)
 }
 
-// masking is the mask register after the destination.
-func (v *vectorDecoder) masking() string {
-	switch {
-	case v.k == k0:
-		return ""
-	case v.zero:
-		return fmt.Sprintf(" {k%d} {z}", v.k)
-	}
-	return fmt.Sprintf(" {k%d}", v.k)
-}
-
-// tail is a rounding mode or an immediate.
-func (v *vectorDecoder) tail(t tabled) string {
-	switch {
-	case v.rounds():
-		return ", " + roundings[v.l]
-	case t.code&imm8 != 0:
-		return fmt.Sprintf(", %d", v.byte())
-	}
-	return ""
-}
-
-func (v *vectorDecoder) three(t tabled) string {
+func (v *vectorDecoder) three(t tabled) []Arg {
 	full, part := v.full(), v.part(t)
 	if v.rounds() {
 		part = full
 	}
-	return fmt.Sprintf("%s %s%s, %s, %s", v.name(t), v.dest(full), v.masking(), v.src(full), v.place(part)) + v.tail(t)
+	return []Arg{v.dest(full), v.src(full), v.place(part)}
 }
 
-func (v *vectorDecoder) two(t tabled) string {
-	size := v.full()
+func (v *vectorDecoder) two(t tabled) []Arg {
+	log := v.full()
 	if narrowing[t.op] {
-		size--
+		log--
 	}
-	return fmt.Sprintf("%s %s%s, %s", v.name(t), v.dest(size), v.masking(), v.place(v.part(t))) + v.tail(t)
+	return []Arg{v.dest(log), v.place(v.part(t))}
 }
 
-func (v *vectorDecoder) storing(t tabled) string {
-	return fmt.Sprintf("%s %s%s, %s", v.name(t), v.place(v.part(t)), v.masking(), v.dest(v.full())) + v.tail(t)
+func (v *vectorDecoder) stored(t tabled) []Arg {
+	return []Arg{v.place(v.part(t)), v.dest(v.full())}
 }
 
-func (v *vectorDecoder) shifting(t tabled) string {
-	return fmt.Sprintf("%s %s%s, %s, %d", v.name(t), v.src(v.full()), v.masking(), v.place(v.full()), v.byte())
+func (v *vectorDecoder) shifted(tabled) []Arg {
+	return []Arg{v.src(v.full()), v.place(v.full())}
 }
 
-func (v *vectorDecoder) blending(t tabled) string {
+func (v *vectorDecoder) blended(tabled) []Arg {
 	full := v.full()
-	text := fmt.Sprintf("%s %s, %s, %s, ", v.name(t), v.dest(full), v.src(full), v.place(full))
-	return text + Vec(v.byte()>>4).text(full)
+	return []Arg{v.dest(full), v.src(full), v.place(full)}
 }
 
 // vectorSizes are the logarithms of the bytes of a gather's vectors: of indices and of elements.
-func (v *vectorDecoder) vectorSizes(op vOp) (index, elements int) {
+func (v *vectorDecoder) vectorSizes(op vOp) (index, elements uint8) {
 	full := v.full()
 	switch op {
 	case vpgatherdq, vpscatterdq:
@@ -327,28 +333,28 @@ func (v *vectorDecoder) vectorSizes(op vOp) (index, elements int) {
 	return full, full
 }
 
-// addresses are the memory operand of a gather or scatter.
-func (v *vectorDecoder) addresses(size int) string {
-	index := Vec(v.sib>>3&7 | v.x)
+// elements is the memory operand of a gather or scatter.
+func (v *vectorDecoder) elements(log uint8) Arg {
+	a := v.memory(Elements, log)
+	a.Number = v.sib>>3&7 | v.x
 	if v.evex {
-		index |= Vec(v.v & 16)
+		a.Number |= v.v & 16
 	}
-	m := v.mem
-	m.Index, m.Scale = RAX, 1<<(v.sib>>6)
-	return strings.Replace(m.address(), " + rax*", " + "+index.text(size)+"*", 1)
+	a.Mem.Index, a.Mem.Scale = NoReg, 1<<(v.sib>>6)
+	return a
 }
 
-func (v *vectorDecoder) gathering(t tabled) string {
-	index, size := v.vectorSizes(t.op)
+func (v *vectorDecoder) gathered(t tabled) []Arg {
+	index, log := v.vectorSizes(t.op)
 	if v.evex {
-		return fmt.Sprintf("%s %s {k%d}, %s", v.name(t), v.dest(size), v.k, v.addresses(index))
+		return []Arg{v.dest(log), v.elements(index)}
 	}
-	return fmt.Sprintf("%s %s, %s, %s", v.name(t), v.dest(size), v.addresses(index), v.src(size))
+	return []Arg{v.dest(log), v.elements(index), v.src(log)}
 }
 
-func (v *vectorDecoder) scattering(t tabled) string {
-	index, size := v.vectorSizes(t.op)
-	return fmt.Sprintf("%s %s {k%d}, %s", v.name(t), v.addresses(index), v.k, v.dest(size))
+func (v *vectorDecoder) scattered(t tabled) []Arg {
+	index, log := v.vectorSizes(t.op)
+	return []Arg{v.elements(index), v.dest(log)}
 }
 
 // generalWidth is that of a general register: 64 bits for vmovq and the like.
@@ -359,37 +365,33 @@ func (t *tabled) generalWidth() Width {
 	return W32
 }
 
-func (v *vectorDecoder) toGeneral(t tabled) string {
-	general, vector := Reg(v.rm), Vec(v.reg|v.high)
+func (v *vectorDecoder) toGeneral(t tabled) []Arg {
 	if t.code&gprReg != 0 {
-		general, vector = Reg(v.reg), v.rmVector()
-		if !v.evex {
-			vector &= 15
-		}
+		return []Arg{general(Reg(v.reg), t.generalWidth()), vector(v.rmVector(), v.full())}
 	}
-	return fmt.Sprintf("%s %s, %s", v.name(t), general.text(t.generalWidth()), vector.text(v.full())) + v.tail(t)
+	return []Arg{general(Reg(v.rm), t.generalWidth()), v.dest(v.full())}
 }
 
-func (v *vectorDecoder) fromGeneral(t tabled) string {
-	general := Reg(v.rm).text(t.generalWidth())
+func (v *vectorDecoder) fromGeneral(t tabled) []Arg {
+	from := general(Reg(v.rm), t.generalWidth())
 	switch {
 	case t.code&imm8 != 0:
-		return fmt.Sprintf("%s %s, %s, %s, %d", v.name(t), v.dest(4), v.src(4), general, v.byte())
+		return []Arg{v.dest(4), v.src(4), from}
 	case t.code&vx != 0:
-		return fmt.Sprintf("%s %s, %s", v.name(t), v.dest(4), general)
+		return []Arg{v.dest(4), from}
 	}
-	return fmt.Sprintf("%s %s, %s", v.name(t), v.dest(v.full()), general)
+	return []Arg{v.dest(v.full()), from}
 }
 
-func (v *vectorDecoder) toMask(t tabled) string {
+func (v *vectorDecoder) toMask(tabled) []Arg {
 	full := v.full()
-	return fmt.Sprintf("%s k%d%s, %s, %s", v.name(t), v.reg, v.masking(), v.src(full), v.place(full)) + v.tail(t)
+	return []Arg{mask(v.reg, W64), v.src(full), v.place(full)}
 }
 
-func (v *vectorDecoder) signsToMask(t tabled) string {
-	return fmt.Sprintf("%s k%d, %s", v.name(t), v.reg, v.place(v.full()))
+func (v *vectorDecoder) signsToMask(tabled) []Arg {
+	return []Arg{mask(v.reg, W64), v.place(v.full())}
 }
 
-func (v *vectorDecoder) fromMask(t tabled) string {
-	return fmt.Sprintf("%s %s, k%d", v.name(t), v.dest(v.full()), v.rm)
+func (v *vectorDecoder) fromMask(tabled) []Arg {
+	return []Arg{v.dest(v.full()), mask(v.rm, W64)}
 }

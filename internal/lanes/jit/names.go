@@ -30,12 +30,20 @@ var sizes = [7]string{"byte", "word", "dword", "qword", "xmmword", "ymmword", "z
 func (m Mem) text(size int) string { return sizes[size] + " ptr " + m.address() }
 
 func (m Mem) address() string {
+	if m.Scale == 0 {
+		return m.indexed("")
+	}
+	return m.indexed(m.Index.text(W64))
+}
+
+// indexed is the address of m with index as the name of its index.
+func (m Mem) indexed(index string) string {
 	base := "rip"
 	if m.Base != NoReg {
 		base = m.Base.text(W64)
 	}
 	if m.Scale != 0 {
-		base += fmt.Sprintf(" + %s*%d", m.Index.text(W64), m.Scale)
+		base += fmt.Sprintf(" + %s*%d", index, m.Scale)
 	}
 	if m.Disp < 0 {
 		return fmt.Sprintf("[%s - %d]", base, -int64(m.Disp))
