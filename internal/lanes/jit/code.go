@@ -19,6 +19,7 @@ type Code struct {
 // pages are the memory of a Code and of those that were appended to it.
 type pages struct {
 	mapping []byte // whole pages; nil when closed
+	inert   bool   // they are ordinary memory, which is not executable
 	used    int    // number of executable bytes
 	cleanup runtime.Cleanup
 }
@@ -47,6 +48,19 @@ func NewCode(code []byte, room int) (*Code, error) {
 	return &Code{p, len(code)}, nil
 }
 
+// NewInert is NewCode for code that is evaluated and not entered (package evaluate): its memory is not executable, so
+// that it needs neither the system's consent nor an x86-64 CPU.
+func NewInert(code []byte, room int) (*Code, error) {
+	if len(code) == 0 {
+		return nil, errors.New("no machine code")
+	}
+	p := &pages{mapping: make([]byte, wholePages(len(code))+wholePages(room)), inert: true}
+	if err := p.add(code); err != nil {
+		return nil, err
+	}
+	return &Code{p, len(code)}, nil
+}
+
 // wholePages rounds n bytes up to whole pages.
 func wholePages(n int) int {
 	page := os.Getpagesize()
@@ -66,8 +80,10 @@ func (p *pages) add(code []byte) error {
 			copy(rest[n:], rest[:n])
 		}
 	}
-	if err := makeExecutable(to); err != nil {
-		return fmt.Errorf("%w: %w", errNoMemory, err)
+	if !p.inert {
+		if err := makeExecutable(to); err != nil {
+			return fmt.Errorf("%w: %w", errNoMemory, err)
+		}
 	}
 	p.used += size
 	return nil
@@ -101,7 +117,9 @@ func (c *Code) Close() {
 	if p.mapping == nil {
 		return
 	}
-	p.cleanup.Stop()
-	release(p.mapping)
+	if !p.inert {
+		p.cleanup.Stop()
+		release(p.mapping)
+	}
 	p.mapping = nil
 }
