@@ -50,12 +50,16 @@ type Config struct {
 	Threads int
 	// Compile says when functions are compiled to machine code. Results do not depend on it.
 	Compile Compilation
-	// Lanes is the level of the machine code, one that the host supports (jit.Lacks); jit.None means jit.Chosen.
+	// Lanes is the level of the machine code, one that the host supports (jit.Lacks) unless Evaluate is set; jit.None
+	// means jit.Chosen or, if the host has no level, AVX-512 to evaluate.
 	Lanes jit.Level
 	// Verify makes launches compare all code with lane functions each time that it is entered: an Engine panics with a
 	// *Miscompiled at the first difference. Functions are compiled before their first instruction, and a launch uses one
 	// thread. It is also set if SIMTRUN_LANES says so (jit.Verifies).
 	Verify bool
+	// Evaluate makes a model of the CPU execute machine code, instruction by instruction (package evaluate). It is for
+	// tests: up to a thousand times slower, and possible for every level on every host.
+	Evaluate bool
 	// Stdout receives what kernels print; nil discards it.
 	Stdout io.Writer
 	// Foreign explains an address outside all regions, and gives advice; "" if it cannot. Nil explains nothing.
@@ -130,6 +134,7 @@ func (cfg *Config) setDefaults() {
 	if cfg.Verify = cfg.Verify || jit.Verifies(); cfg.Verify {
 		cfg.Threads = 1
 	}
+	cfg.Evaluate = cfg.Evaluate || evaluateAll
 	if cfg.MaxSteps == 0 {
 		cfg.MaxSteps = defaultMaxSteps
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/lanes/evaluate"
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 	"github.com/simtrun/simtrun/internal/native"
 	"github.com/simtrun/simtrun/internal/program"
@@ -35,6 +36,7 @@ type nativeKey struct {
 	notes bool // code records its accesses
 	level jit.Level
 	leave *program.Contention // accesses that code leaves to the engine
+	inert bool                // code is evaluated
 }
 
 // known returns the machine code of a function, or nil if it is not compiled, and its heat.
@@ -151,6 +153,7 @@ type compiled struct {
 	after    uint64 // warp instructions per instruction of a function before it is compiled
 	rest     int    // entries to the rest of a function before it is compiled
 	ctx      *jit.Context
+	cpu      *evaluate.CPU  // evaluates code, if Config.Evaluate is set; else nil
 	funcs    []compiledFunc // by function
 	now      *compiledFunc  // of the site
 	turns    []jit.Turn     // see TakeTurns
@@ -162,11 +165,11 @@ type compiled struct {
 }
 
 func (c *compiled) keyOf(f *program.Func) nativeKey {
-	return nativeKey{f, c.shape, c.notes, c.level, c.leave}
+	return nativeKey{f, c.shape, c.notes, c.level, c.leave, c.cpu != nil}
 }
 
 func (k *nativeKey) subject(p *program.Program) native.Subject {
-	return native.Subject{Program: p, Func: k.f, Shape: k.shape, Level: k.level, Notes: k.notes, Leave: k.leave}
+	return native.Subject{Program: p, Func: k.f, Shape: k.shape, Level: k.level, Notes: k.notes, Leave: k.leave, Inert: k.inert}
 }
 
 // compiledFunc is an engine's state for one function.
@@ -191,6 +194,9 @@ func (c *Config) lanes() jit.Level {
 		return c.Lanes
 	}
 	level, _ := jit.Chosen()
+	if level == jit.None && c.Evaluate {
+		level = jit.AVX512
+	}
 	return level
 }
 
@@ -215,6 +221,9 @@ func (e *Engine) useNative() {
 		e.native.verifier = &verifier{e: e, live: make(map[*program.Func]*liveness)}
 	}
 	e.native.ctx, e.native.shape = e.m.spare.forNative(e.grid.Launch.Block)
+	if e.m.cfg.Evaluate {
+		e.native.cpu = new(evaluate.CPU)
+	}
 	e.native.funcs = make([]compiledFunc, len(e.p.Funcs))
 	for i, f := range e.p.Funcs {
 		n := &e.native.funcs[i]
@@ -319,14 +328,23 @@ func (e *Engine) runCode(n *compiledFunc, entry uintptr) {
 // enterAt enters code at an address. Code cannot rely on registers from before: another host thread may have
 // continued the engine.
 func (e *Engine) enterAt(entry uintptr) {
+	if e.native.cpu != nil {
+		if _, err := e.native.cpu.Enter(entry, unsafe.Pointer(e.native.ctx)); err != nil {
+			panic("simtrun bug: compiled code: " + err.Error())
+		}
+		return
+	}
 	if beforeCode != nil {
-		beforeCode()
+		beforeCode(e, entry)
 	}
 	jit.Enter(entry, unsafe.Pointer(e.native.ctx))
 }
 
-// beforeCode is called before code is entered, in tests; else nil.
-var beforeCode func()
+// evaluateAll sets Config.Evaluate of all machines, in tests.
+var evaluateAll bool
+
+// beforeCode is called before the host's CPU enters code, in tests; else nil.
+var beforeCode func(e *Engine, entry uintptr)
 
 // The layout that code assumes for pages of notes.
 var (

@@ -13,8 +13,11 @@ import (
 )
 
 // compiledLevels returns the levels of machine code of tests, the best first: those of the host, up to the one that
-// the environment forces.
+// the environment forces. With -evaluate there are all of them.
 func compiledLevels() (all []jit.Level) {
+	if interp.EvaluatesAll() {
+		return []jit.Level{jit.AVX512, jit.AVX2}
+	}
 	level, _ := jit.Chosen()
 	for ; level > jit.None; level-- {
 		all = append(all, level)

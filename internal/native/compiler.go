@@ -43,6 +43,7 @@ type Subject struct {
 	Level   jit.Level           // not jit.None
 	Notes   bool                // code records its accesses (see jit.Note)
 	Leave   *program.Contention // accesses that code leaves to the engine
+	Inert   bool                // code is evaluated (package evaluate), so that its memory need not be executable
 }
 
 // Compile makes machine code of a function for full warps. The error is a *Refusal if the function is too long or the
@@ -70,7 +71,11 @@ func (c *Compiler) Compile(s Subject) (f *Func, err error) {
 	if err != nil {
 		return nil, err
 	}
-	c.out.code, err = jit.NewCode(code, mostPartial*len(code)+4*routineBytes)
+	allocate := jit.NewCode
+	if s.Inert {
+		allocate = jit.NewInert
+	}
+	c.out.code, err = allocate(code, mostPartial*len(code)+4*routineBytes)
 	return c.out, err
 }
 

@@ -48,6 +48,13 @@
 // and registers, memory, lanes and the exit are compared (interp/verify.go). The tests of instruction forms, programs,
 // workloads and random kernels run that way, too.
 //
+// A model of the CPU can execute code instead of the host's (interp.Config.Evaluate, package evaluate), so that code of
+// every level is executed on every host, arm64 too. interp/evaluate_test.go evaluates workloads, templates and random
+// kernels at all levels, and compares each entry with the host's CPU where it has the level. All tests of interp do so
+// with
+//
+//	go test ./interp -evaluate
+//
 // The tests of this package compile the benchmark's kernels and count allocations; they execute nothing. That code
 // computes what lane functions compute is tested in interp, which has the engine that code leaves to:
 // interp/native_*_test.go, turns_test.go and testdata/bodies. They execute 97 % of the statements here:

@@ -136,8 +136,8 @@ func fused[T bitsOf](m mode, a, b, c T, minusProduct, minusC bool) T {
 	return T(f.fma(m, uint64(a), uint64(b), uint64(c), minusProduct, minusC))
 }
 
-// fused32 computes in 64 bits, which hold the product exactly. Rounding twice is wrong where the sum is half way between
-// two numbers of 32 bits after it was rounded to 64, and for subnormal numbers: ok is then false, as it is for NaN.
+// fused32 computes in 64 bits, which hold the product exactly. Rounding twice is wrong where the sum, once rounded to
+// 64 bits, is half way between two numbers of 32, and for subnormal numbers: ok is then false, as it is for NaN.
 func fused32(a, b, c uint32) (v uint32, ok bool) {
 	product := float64(math.Float32frombits(a)) * float64(math.Float32frombits(b))
 	sum := product + float64(math.Float32frombits(c))
@@ -433,14 +433,14 @@ func (f format) fixedUp(m mode, d, a, table uint64) uint64 {
 	default:
 		kind = 7
 	}
-	pi2, pi90 := math.Float64bits(math.Pi/2), uint64(0x4056800000000000) // 90
+	halfPi, ninety := math.Float64bits(math.Pi/2), math.Float64bits(90)
 	if f == binary32 {
-		pi2, pi90 = 0x3fc90fdb, 0x42b40000
+		halfPi, ninety = uint64(math.Float32bits(math.Pi/2)), uint64(math.Float32bits(90))
 	}
 	return [16]uint64{
 		d, a, a | f.infinity() | f.quietBit(), f.indefinite(),
 		f.signBit() | f.infinity(), f.infinity(), f.infinity() | a&f.signBit(), f.signBit(),
 		0, f.signBit() | one, one, uint64(f.bias()-1) << f.fraction,
-		pi90, pi2, f.infinity() - 1, f.signBit() | (f.infinity() - 1),
+		ninety, halfPi, f.infinity() - 1, f.signBit() | (f.infinity() - 1),
 	}[table>>(4*kind)&15]
 }

@@ -155,7 +155,7 @@ func (f format) round(m mode, negative bool, w wide) uint64 {
 		}
 		drop += least - top
 	}
-	significand := f.roundAt(m, negative, w, drop)
+	significand := roundAt(m, negative, w, drop)
 	field := uint64(max(top-least, 0)) // the implicit bit adds one, if there is one
 	v := field<<f.fraction + significand
 	if v >= f.infinity() {
@@ -165,17 +165,11 @@ func (f format) round(m mode, negative bool, w wide) uint64 {
 }
 
 // roundAt is the integer part of w / 2^drop, without regard to its exponent, rounded.
-func (f format) roundAt(m mode, negative bool, w wide, drop int) uint64 {
+func roundAt(m mode, negative bool, w wide, drop int) uint64 {
 	if drop <= 0 {
 		return w.low << -drop
 	}
-	// Keep two more bits than wanted: the half, and whether there are others.
-	v := w
-	if drop > 2 {
-		v = w.shifted(drop - 2)
-	} else {
-		v = w.shifted(drop - 2) // to the left
-	}
+	v := w.shifted(drop - 2) // with two bits more: the half, and whether there are others
 	rest, kept := v.low&3, v.low>>2|v.high<<62
 	if roundsUp(m.rounding, negative, kept&1 != 0, rest) {
 		kept++
@@ -200,7 +194,7 @@ func roundsUp(rounding uint8, negative, odd bool, rest uint64) bool {
 // precision.
 func (f format) reaches(m mode, negative bool, w wide, least int) bool {
 	top := w.exponent + w.length() - 1
-	return top == least-1 && f.roundAt(m, negative, w, w.length()-f.fraction-1) == 1<<(f.fraction+1)
+	return top == least-1 && roundAt(m, negative, w, w.length()-f.fraction-1) == 1<<(f.fraction+1)
 }
 
 // overflow is the magnitude of a result that is too large.
@@ -373,7 +367,7 @@ func (f format) roundToIntegral(m mode, a uint64, scale int) uint64 {
 		return a
 	}
 	negative := f.isNegative(a)
-	n := f.roundAt(m, negative, wide{0, significand, 0}, -scale-exponent)
+	n := roundAt(m, negative, wide{0, significand, 0}, -scale-exponent)
 	if n == 0 {
 		return f.sign(negative)
 	}
@@ -406,7 +400,7 @@ func (f format) toInteger(m mode, a uint64, size int, signed bool) uint64 {
 		}
 		n = significand << exponent
 	} else {
-		n = f.roundAt(m, negative, w, -exponent)
+		n = roundAt(m, negative, w, -exponent)
 	}
 	limit := ^uint64(0) >> (64 - size)
 	switch {

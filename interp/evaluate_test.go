@@ -1,0 +1,152 @@
+package interp_test
+
+import (
+	"bytes"
+	"flag"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
+	"github.com/simtrun/simtrun/internal/short"
+	"github.com/simtrun/simtrun/internal/workloads"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// The tests of this file evaluate machine code of every level on every host (Config.Evaluate). With -evaluate the other
+// tests of this package do, too.
+
+// evaluatedLevels are all levels of machine code.
+var evaluatedLevels = []jit.Level{jit.AVX2, jit.AVX512}
+
+// TestEvaluatedWorkloads runs the first CTAs of the benchmark's kernels by lane functions and evaluated: results and
+// counters are the same.
+func TestEvaluatedWorkloads(t *testing.T) {
+	const most = 2 // CTAs in each dimension
+	mod := workloads.Load(t)
+	for _, w := range workloads.All {
+		t.Run(w.Name, func(t *testing.T) {
+			run := func(cfg interp.Config) (interp.Stats, []byte) {
+				p := w.Prepare(t, mod, cfg)
+				p.Launch.Grid.X, p.Launch.Grid.Y = min(p.Launch.Grid.X, most), min(p.Launch.Grid.Y, most)
+				return p.Run(t), p.Out()
+			}
+			want, out := run(interp.Config{Compile: interp.CompileNever})
+			for _, level := range evaluatedLevels {
+				got, compiled := run(interp.Config{Compile: interp.CompileAlways, Lanes: level, Evaluate: true})
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("%v: counters (-lane functions +evaluated):\n%s", level, diff)
+				}
+				if !bytes.Equal(out, compiled) {
+					t.Errorf("%v: memory differs", level)
+				}
+			}
+		})
+	}
+}
+
+// TestEvaluatedTemplates executes forms of the table that have a template by lane functions and evaluated: a part of
+// those of TestTemplates.
+func TestEvaluatedTemplates(t *testing.T) {
+	const part = 48
+	n := 0
+	for _, s := range isa.Specs() {
+		if !s.HasTemplates() || s.Kind != isa.Compute {
+			continue
+		}
+		for form := range s.Forms() {
+			for _, tt := range append(templateTrials(form), vectorTrials(form)...) {
+				if n++; n%part == 0 && !short.Skips(n/part) {
+					tt.evaluate(t, uint64(n))
+				}
+			}
+		}
+	}
+}
+
+// evaluate executes the trial by lane functions and evaluated, if there is such an instruction.
+func (tt *templateTrial) evaluate(t *testing.T, seed uint64) {
+	source, columns := tt.kernel(0)
+	in := tt.values(rand.New(rand.NewPCG(seed, 0)))
+	mod, err := asm.Parse("k.ptx", []byte(source))
+	if err != nil {
+		return // TestTemplates reports it
+	}
+	want := runTrial(t, mod, interp.Config{Compile: interp.CompileNever}, in, columns)
+	for _, level := range evaluatedLevels {
+		if got := runTrial(t, mod, interp.Config{Compile: interp.CompileAlways, Lanes: level, Evaluate: true}, in, columns); !bytes.Equal(want, got) {
+			t.Errorf("%s, %v: %s", tt.in.Mnemonic(), level, firstDifference(source, want, got))
+		}
+	}
+}
+
+// evaluateRandom runs the random kernels of a seed by lane functions and evaluated, on one or two threads, or compared
+// with lane functions at each exit.
+func evaluateRandom(t *testing.T, seed uint64) {
+	t.Helper()
+	for _, x := range []*mix{growMix(seed), growPressure(seed)} {
+		mod, err := asm.Parse("k.s", []byte(x.text))
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, x.text)
+		}
+		cfg := interp.Config{Divergence: kerneltest.Models[seed%3], PathOrder: kerneltest.Orders[seed/3%3], MaxSteps: 20000, Compile: interp.CompileNever}
+		x.checked = false
+		want := x.run(t, mod, cfg)
+		for i, level := range evaluatedLevels {
+			cfg.Compile, cfg.Lanes, cfg.Evaluate, cfg.Threads = compilationOf(seed), level, true, 1+int(seed/2+uint64(i))%2
+			x.checked = seed%4 == 0
+			got := x.run(t, mod, cfg)
+			if diff := kerneltest.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+				t.Fatalf("seed %d, %v, %v, %v, %d threads (-lane functions +%v, evaluated):\n%s\n%v CTAs of %v threads of\n%s",
+					seed, cfg.Divergence, cfg.PathOrder, cfg.Compile, cfg.Threads, cfg.Lanes, diff, x.grid, x.block, x.text)
+			}
+		}
+	}
+}
+
+var evaluatedKernels = flag.Int("evaluated", 48, "`N` pairs of kernels of TestEvaluatedRandom, from -first on")
+
+// TestEvaluatedRandom runs random kernels, with few and with many live values.
+func TestEvaluatedRandom(t *testing.T) {
+	for seed := range uint64(short.Of(*evaluatedKernels)) {
+		evaluateRandom(t, *pressureFirst+seed)
+	}
+}
+
+// FuzzEvaluated is TestEvaluatedRandom for other seeds.
+func FuzzEvaluated(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(evaluateRandom)
+}
+
+// TestEvaluationIsWhatCPUDoes executes random kernels on the host's CPU, and evaluates the code, too, each time that it
+// is entered: exits, budgets, registers, memory and all else that code reports are the same.
+func TestEvaluationIsWhatCPUDoes(t *testing.T) {
+	if interp.EvaluatesAll() || jit.Best() == jit.None {
+		t.Skip("the host enters no code")
+	}
+	entries, stop := interp.EvaluateTwice(func(wrong string) { t.Error(wrong) })
+	defer stop()
+	for seed := range uint64(short.Of(*evaluatedKernels / 4)) {
+		seed += *pressureFirst
+		for _, x := range []*mix{growMix(seed), growPressure(seed)} {
+			mod, err := asm.Parse("k.s", []byte(x.text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			x.checked = false
+			x.run(t, mod, interp.Config{Divergence: kerneltest.Models[seed%3], MaxSteps: 20000, Compile: compilationOf(seed), Lanes: levelOf(seed)})
+			if t.Failed() {
+				t.Fatalf("seed %d:\n%s", seed, x.text)
+			}
+		}
+	}
+	if *entries == 0 {
+		t.Error("code was not entered")
+	}
+	t.Logf("code was entered %d times", *entries)
+}
