@@ -13,18 +13,21 @@ import (
 )
 
 // EvaluateTwice makes machines first execute code on the host's CPU and by evaluation each time that it is entered, and
-// pass what differs to report, until stop is called. Launches must use one thread of the host.
+// pass what differs to report, until stop is called. Launches on several threads of the host are left out: their memory
+// may change meanwhile.
 func EvaluateTwice(report func(string)) (entries *int, stop func()) {
 	before := beforeCode
 	entries = new(int)
 	cpus := make(map[*Engine]*evaluate.CPU)
 	beforeCode = func(e *Engine, entry uintptr) {
-		if cpus[e] == nil {
-			cpus[e] = new(evaluate.CPU)
-		}
-		*entries++
-		if wrong := e.evaluateTwice(cpus[e], entry); wrong != "" {
-			report(fmt.Sprintf("%s, PC %d: %s", e.fn.Src.Name, e.path.PC, wrong))
+		if e.watcher == nil {
+			if cpus[e] == nil {
+				cpus[e] = new(evaluate.CPU)
+			}
+			*entries++
+			if wrong := e.evaluateTwice(cpus[e], entry); wrong != "" {
+				report(fmt.Sprintf("%s, PC %d: %s", e.fn.Src.Name, e.path.PC, wrong))
+			}
 		}
 		if before != nil {
 			before(e, entry)
@@ -40,6 +43,7 @@ func (e *Engine) evaluateTwice(cpu *evaluate.CPU, entry uintptr) (wrong string) 
 	jit.Enter(entry, unsafe.Pointer(e.native.ctx))
 	context, after := *e.native.ctx, cloned(places)
 	put(places, before)
+	cpu.Regions = e.codeRegions(places, entry)
 	_, err := cpu.Enter(entry, unsafe.Pointer(e.native.ctx))
 	defer put(places, before)
 	if err != nil {
@@ -70,7 +74,8 @@ func (e *Engine) codePlaces() [][]byte {
 	if turns := e.native.turns; len(turns) > 0 {
 		all = append(all, unsafe.Slice((*byte)(unsafe.Pointer(&turns[0])), uintptr(len(turns))*unsafe.Sizeof(turns[0])))
 	}
-	all = append(all, e.path.File.Bytes(e.fn.Layout.Bytes()), e.cta.Shared.Data, e.warp.Local, e.window.Params)
+	shared := e.cta.Shared.Data[:cap(e.cta.Shared.Data)] // code clears whole units of jit.SharedUnit
+	all = append(all, e.path.File.Bytes(e.fn.Layout.Bytes()), shared, e.warp.Local, e.window.Params)
 	for _, w := range e.cta.Warps {
 		if w != e.warp {
 			root := w.Windows[divergence.Root]
@@ -85,6 +90,21 @@ func (e *Engine) codePlaces() [][]byte {
 		}
 	}
 	return all
+}
+
+// codeRegions returns the places and what else code may read: hints, sides and constants of the code.
+func (e *Engine) codeRegions(places [][]byte, entry uintptr) (all []evaluate.Region) {
+	const code = 1 << 20 // more than the size of a function's
+	add := func(at unsafe.Pointer, size uintptr, read bool) {
+		all = append(all, evaluate.Region{Base: uintptr(at), Size: size, Read: read})
+	}
+	for _, p := range places {
+		add(unsafe.Pointer(unsafe.SliceData(p)), uintptr(len(p)), false)
+	}
+	n := e.native.now
+	add(unsafe.Pointer(unsafe.SliceData(n.hints)), uintptr(len(n.hints))*unsafe.Sizeof(jit.Hint{}), true)
+	add(n.Sides(), uintptr(len(e.fn.Graph.Blocks()))*unsafe.Sizeof(uintptr(0)), true)
+	return append(all, evaluate.Region{Base: entry - code, Size: 2 * code, Read: true})
 }
 
 func cloned(places [][]byte) (all [][]byte) {

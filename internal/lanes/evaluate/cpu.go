@@ -20,6 +20,10 @@ import (
 // CPU is the model of a CPU, for one goroutine. The zero value is ready to use. Decoded instructions are kept by
 // address: code at an address that a CPU has executed must not change.
 type CPU struct {
+	// Regions, unless it is nil, is all memory that code may access; another access is an error. Otherwise only access
+	// to memory that the process does not have is one.
+	Regions []Region
+
 	general [16]uint64
 	flags   flags
 	vectors [32]vec
@@ -29,7 +33,8 @@ type CPU struct {
 	// wide reports that a vector register below 16 may have a bit from 128 on that is not 0: code must clear them.
 	wide bool
 
-	stack []uint64 // the return address is the last
+	stack   []uint64       // the return address is the last
+	context unsafe.Pointer // of Enter; here, so that it is not on a stack, which may move
 
 	pages  map[uintptr]*page
 	number uintptr // of the page that was used last
@@ -83,7 +88,7 @@ const defaultControl = 0x1f80
 func (c *CPU) Enter(entry uintptr, ctx unsafe.Pointer) (status uint64, err error) {
 	c.spoil()
 	c.general[jit.RAX], c.general[jit.R9], c.general[jit.RDI] = uint64(entry), uint64(uintptr(ctx)), uint64(uintptr(ctx))
-	c.control, c.wide = defaultControl, false
+	c.context, c.control, c.wide = ctx, defaultControl, false
 	if c.stack == nil {
 		c.stack = make([]uint64, stackBytes/8+1)
 	}

@@ -100,6 +100,33 @@ func TestMaskedAccessLeavesOtherElements(t *testing.T) {
 	}
 }
 
+// TestRegions: an access that is not within one region is an error.
+func TestRegions(t *testing.T) {
+	var memory [4]uint64
+	all := unsafe.Pointer(&memory)
+	at := uintptr(all)
+	for _, test := range []struct {
+		code string
+		ok   bool
+	}{
+		{"498b4108 c3", true},           // mov rax, [r9 + 8]
+		{"498b4109 c3", false},          // mov rax, [r9 + 9]
+		{"498b41ff c3", false},          // mov rax, [r9 - 1]
+		{"49894108 c3", true},           // mov [r9 + 8], rax
+		{"49894110 c3", false},          // mov [r9 + 16], rax, where code only reads
+		{"498b4110 c3", true},           // mov rax, [r9 + 16]
+		{"f0490fc14110 c3", false},      // lock xadd [r9 + 16], rax
+		{"c4c17a6f01 c3", true},         // vmovdqu xmm0, [r9]
+		{"c4c17a6f4901 c3", false},      // vmovdqu xmm1, [r9 + 1]
+		{"c4c17e6f01 c5f877 c3", false}, // vmovdqu ymm0, [r9]
+	} {
+		c := CPU{Regions: []Region{{at, 16, false}, {at + 16, 8, true}}}
+		if _, err := c.Enter(inert(t, test.code), all); (err == nil) != test.ok {
+			t.Errorf("%s: %v", test.code, err)
+		}
+	}
+}
+
 // TestAtomic: LOCK makes an access one step for other threads.
 func TestAtomic(t *testing.T) {
 	const each = 10000

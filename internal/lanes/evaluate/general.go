@@ -111,7 +111,7 @@ func (c *CPU) value(s *step, i int) uint64 {
 	case jit.Masks:
 		return c.masks[a.Number] & ones(a.Log)
 	case jit.Memory:
-		return load(c.address(a), a.Log)
+		return c.load(c.address(a), a.Log)
 	}
 	return uint64(a.Value)
 }
@@ -121,7 +121,7 @@ func (c *CPU) set(s *step, i int, v uint64) {
 	a := &s.Args[i]
 	switch {
 	case a.Kind == jit.Memory:
-		store(c.address(a), a.Log, v)
+		c.store(c.address(a), a.Log, v)
 	case a.Kind == jit.Masks:
 		c.masks[a.Number] = v & ones(a.Log)
 	default:

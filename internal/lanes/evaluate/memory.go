@@ -1,16 +1,38 @@
 package evaluate
 
 import (
+	"math/bits"
 	"sync/atomic"
 	"unsafe"
 
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
+// Region is memory that code may access.
+type Region struct {
+	Base uintptr
+	Size uintptr
+	Read bool // code may only read it
+}
+
+// permit fails unless code may access n bytes.
+func (c *CPU) permit(addr, n uint64, stores bool) {
+	if c.Regions == nil {
+		return
+	}
+	for i := range c.Regions {
+		if r := &c.Regions[i]; addr-uint64(r.Base) < uint64(r.Size) && n <= uint64(r.Size)-(addr-uint64(r.Base)) && !(stores && r.Read) {
+			return
+		}
+	}
+	fail("access to %d bytes at %#x, which are in no region (it stores: %t)", n, addr, stores)
+}
+
 // load reads 1<<log bytes.
 //
 //go:norace
-func load(addr uint64, log uint8) uint64 {
+func (c *CPU) load(addr uint64, log uint8) uint64 {
+	c.permit(addr, 1<<log, false)
 	p := pointer(addr)
 	switch log {
 	case 0:
@@ -26,7 +48,8 @@ func load(addr uint64, log uint8) uint64 {
 // store writes the low 1<<log bytes of v.
 //
 //go:norace
-func store(addr uint64, log uint8, v uint64) {
+func (c *CPU) store(addr uint64, log uint8, v uint64) {
+	c.permit(addr, 1<<log, true)
 	p := pointer(addr)
 	switch log {
 	case 0:
@@ -41,32 +64,24 @@ func store(addr uint64, log uint8, v uint64) {
 }
 
 // loadBytes reads n bytes, a power of two, to the start of v.
-//
-//go:norace
-func loadBytes(v *vec, addr uint64, n int) {
+func (c *CPU) loadBytes(v *vec, addr uint64, n int) {
 	if n < 8 {
-		for i := range n {
-			view[uint8](v)[i] = uint8(load(addr+uint64(i), 0))
-		}
+		v[0] = c.load(addr, uint8(bits.TrailingZeros(uint(n))))
 		return
 	}
 	for i := range n / 8 {
-		v[i] = load(addr+8*uint64(i), 3)
+		v[i] = c.load(addr+8*uint64(i), 3)
 	}
 }
 
 // storeBytes writes n bytes, a power of two, from the start of v.
-//
-//go:norace
-func storeBytes(v *vec, addr uint64, n int) {
+func (c *CPU) storeBytes(v *vec, addr uint64, n int) {
 	if n < 8 {
-		for i := range n {
-			store(addr+uint64(i), 0, uint64(view[uint8](v)[i]))
-		}
+		c.store(addr, uint8(bits.TrailingZeros(uint(n))), v[0])
 		return
 	}
 	for i := range n / 8 {
-		store(addr+8*uint64(i), 3, v[i])
+		c.store(addr+8*uint64(i), 3, v[i])
 	}
 }
 
@@ -108,6 +123,7 @@ func replace(addr uint64, log uint8, f func(old uint64) uint64) uint64 {
 func (c *CPU) replace(s *step, locked bool, f func(old uint64) uint64) uint64 {
 	a := &s.Args[0]
 	if a.Kind == jit.Memory && locked {
+		c.permit(c.address(a), 1<<a.Log, true)
 		return replace(c.address(a), a.Log, f)
 	}
 	old := c.value(s, 0)

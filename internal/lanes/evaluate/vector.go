@@ -39,7 +39,7 @@ func (c *CPU) source(s *step, i, size int) *vec {
 	}
 	addr, n := c.address(a), s.bytes(i)
 	if s.Mask == 0 {
-		loadBytes(v, addr, n)
+		c.loadBytes(v, addr, n)
 		return v
 	}
 	*v = vec{}
@@ -56,7 +56,7 @@ func (c *CPU) whole(s *step, i int) *vec {
 	if s.Args[i].Kind != jit.Memory {
 		return c.source(s, i, 1)
 	}
-	loadBytes(&c.sources[i], c.address(&s.Args[i]), s.bytes(i))
+	c.loadBytes(&c.sources[i], c.address(&s.Args[i]), s.bytes(i))
 	return &c.sources[i]
 }
 
@@ -65,13 +65,13 @@ func (c *CPU) loadElement(v *vec, e int, addr uint64, size int) {
 	at := addr + uint64(e*size)
 	switch size {
 	case 1:
-		view[uint8](v)[e] = uint8(load(at, 0))
+		view[uint8](v)[e] = uint8(c.load(at, 0))
 	case 2:
-		view[uint16](v)[e] = uint16(load(at, 1))
+		view[uint16](v)[e] = uint16(c.load(at, 1))
 	case 4:
-		view[uint32](v)[e] = uint32(load(at, 2))
+		view[uint32](v)[e] = uint32(c.load(at, 2))
 	default:
-		v[e] = load(at, 3)
+		v[e] = c.load(at, 3)
 	}
 }
 
@@ -80,13 +80,13 @@ func (c *CPU) storeElement(v *vec, e int, addr uint64, size int) {
 	at := addr + uint64(e*size)
 	switch size {
 	case 1:
-		store(at, 0, uint64(view[uint8](v)[e]))
+		c.store(at, 0, uint64(view[uint8](v)[e]))
 	case 2:
-		store(at, 1, uint64(view[uint16](v)[e]))
+		c.store(at, 1, uint64(view[uint16](v)[e]))
 	case 4:
-		store(at, 2, uint64(view[uint32](v)[e]))
+		c.store(at, 2, uint64(view[uint32](v)[e]))
 	default:
-		store(at, 3, v[e])
+		c.store(at, 3, v[e])
 	}
 }
 
@@ -114,7 +114,7 @@ func (c *CPU) put(s *step, size int) {
 
 func (c *CPU) putMemory(s *step, addr uint64, n, size int) {
 	if s.Mask == 0 {
-		storeBytes(&c.result, addr, n)
+		c.storeBytes(&c.result, addr, n)
 		return
 	}
 	for e := range n / size {
