@@ -30,9 +30,10 @@ func TestOptionsChooseSets(t *testing.T) {
 	}{
 		{"", "ten", ""},
 		{"-set five", "five", ""},
-		{"--set all --rounds 3 --threads 2 --json", "ten five", ""},
-		{"softmax vecadd", "ten five", ""},
-		{"-set six", "", `no set "six"; there are ten, five and all`},
+		{"-set irregular", "irregular", ""},
+		{"--set all --rounds 3 --threads 2 --json", "ten five irregular", ""},
+		{"softmax vecadd", "ten five irregular", ""},
+		{"-set six", "", `no set "six"; there are ten, five, irregular and all`},
 		{"vecad", "", `no workload "vecad"`},
 		{"-rounds 0", "", "-rounds and -threads must be at least 1"},
 	} {

@@ -59,7 +59,7 @@ func parse(args []string, help io.Writer) (*options, error) {
 		fmt.Fprint(help, usage)
 		flags.PrintDefaults()
 	}
-	set := flags.String("set", "ten", "workloads: ten, five, or all")
+	set := flags.String("set", "ten", "workloads: ten, five, irregular, or all")
 	levels := flags.String("lanes", "", "levels of compiled lanes to time, as in go,avx2,avx512; by default simtrun's choice")
 	flags.IntVar(&o.rounds, "rounds", 15, "measured runs of each workload")
 	flags.IntVar(&o.threads, "threads", 1, "host threads of each; with more than one, wall time is compared")
@@ -92,7 +92,7 @@ func (o *options) choose(set string) error {
 		}
 	}
 	if o.sets == nil {
-		return fmt.Errorf("no set %q; there are ten, five and all", set)
+		return fmt.Errorf("no set %q; there are ten, five, irregular and all", set)
 	}
 	return nil
 }

@@ -25,10 +25,12 @@ var (
 	tenSource []byte
 	//go:embed opencl/five.cl
 	fiveSource []byte
+	//go:embed opencl/irregular.cl
+	irregularSource []byte
 )
 
 // sources are the OpenCL modules by set.
-var sources = map[string][]byte{"ten": tenSource, "five": fiveSource}
+var sources = map[string][]byte{"ten": tenSource, "five": fiveSource, "irregular": irregularSource}
 
 // poCL is a process of opencl/driver.c, which documents the protocol.
 type poCL struct {
@@ -140,7 +142,7 @@ func (p *poCL) prepare(set *workloads.Set, w *workloads.Workload) error {
 		p.set = set
 	}
 	in := w.Inputs()
-	fmt.Fprintf(&b, "kernel %s %d %d %d %d %d %d\n", w.Name, w.Grid.X*w.Block.X, w.Grid.Y*w.Block.Y, w.Block.X, w.Block.Y, in.Out, len(in.Args))
+	fmt.Fprintf(&b, "kernel %s %d %d %d %d %d %d %d\n", w.Name, max(w.Launches, 1), w.Grid.X*w.Block.X, w.Grid.Y*w.Block.Y, w.Block.X, w.Block.Y, in.Out, len(in.Args))
 	for _, a := range in.Args {
 		switch v := a.(type) {
 		case int32:

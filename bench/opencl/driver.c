@@ -3,12 +3,13 @@
 //   device VERSION|NAME|UNITS
 // and then takes
 //   source BYTES      and the text of a module: ok
-//   kernel NAME GLOBAL_X GLOBAL_Y LOCAL_X LOCAL_Y OUT ARGS, and for each argument
+//   kernel NAME LAUNCHES GLOBAL_X GLOBAL_Y LOCAL_X LOCAL_Y OUT ARGS, and for each argument
 //     word HEX        a scalar of 4 bytes
 //     buffer BYTES    and its contents
 //                     answered, after the last argument, by: ok
-//   run               the kernel from these contents: done CPU_NS WALL_NS BYTES, and the
-//                     contents of argument OUT
+//   run               the kernel from these contents, LAUNCHES times; if that is not 1, the
+//                     last argument is the number of the launch: done CPU_NS WALL_NS BYTES,
+//                     and the contents of argument OUT
 // An error ends it, with a message on standard error.
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 120
@@ -29,7 +30,7 @@ static cl_program program;
 static struct {
     cl_kernel kernel;
     size_t global[2], local[2];
-    int args, out;
+    int launches, args, out;
     struct {
         cl_mem mem;   // NULL for a scalar
         size_t bytes;
@@ -113,8 +114,8 @@ static void prepare(const char *line)
     char name[64];
     cl_int e;
     forget();
-    if (sscanf(line, "kernel %63s %zu %zu %zu %zu %d %d", name, &work.global[0], &work.global[1],
-               &work.local[0], &work.local[1], &work.out, &work.args) != 7 || work.args > MAX_ARGS)
+    if (sscanf(line, "kernel %63s %d %zu %zu %zu %zu %d %d", name, &work.launches, &work.global[0], &work.global[1],
+               &work.local[0], &work.local[1], &work.out, &work.args) != 8 || work.args > MAX_ARGS)
         die(line, 0);
     work.kernel = clCreateKernel(program, name, &e);
     if (e) die(name, e);
@@ -143,7 +144,10 @@ static void run(void)
             CHECK(clEnqueueWriteBuffer(queue, work.arg[i].mem, CL_TRUE, 0, work.arg[i].bytes, work.arg[i].data, 0, NULL, NULL));
     CHECK(clFinish(queue));
     long long wall = ns(CLOCK_MONOTONIC), cpu = ns(CLOCK_PROCESS_CPUTIME_ID);
-    CHECK(clEnqueueNDRangeKernel(queue, work.kernel, 2, NULL, work.global, work.local, 0, NULL, NULL));
+    for (cl_int i = 0; i < work.launches; i++) {
+        if (work.launches > 1) CHECK(clSetKernelArg(work.kernel, work.args - 1, sizeof i, &i));
+        CHECK(clEnqueueNDRangeKernel(queue, work.kernel, 2, NULL, work.global, work.local, 0, NULL, NULL));
+    }
     CHECK(clFinish(queue));
     cpu = ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     wall = ns(CLOCK_MONOTONIC) - wall;

@@ -12,11 +12,11 @@ var fivePTX []byte
 // Five are workloads that are separate from the ten: optimisations that were developed on those are also measured on
 // these.
 var Five = Set{"five", "five.ptx", fivePTX, []Workload{
-	{"stencil", plane(64, 64), plane(16, 16), stencil},
-	{"softmax", plane(1024, 1), plane(256, 1), softmax},
-	{"spmv", plane(256, 1), plane(256, 1), spmv},
-	{"black_scholes", plane(1024, 1), plane(256, 1), blackScholes},
-	{"hash_sort", plane(256, 1), plane(256, 1), hashSort},
+	{Name: "stencil", Grid: plane(64, 64), Block: plane(16, 16), inputs: stencil},
+	{Name: "softmax", Grid: plane(1024, 1), Block: plane(256, 1), inputs: softmax},
+	{Name: "spmv", Grid: plane(256, 1), Block: plane(256, 1), inputs: spmv},
+	{Name: "black_scholes", Grid: plane(1024, 1), Block: plane(256, 1), inputs: blackScholes},
+	{Name: "hash_sort", Grid: plane(256, 1), Block: plane(256, 1), inputs: hashSort},
 }}
 
 func stencil() *Inputs {

@@ -33,29 +33,32 @@ type Workload struct {
 	Name        string
 	Grid, Block isa.Dim
 	inputs      func() *Inputs
+	// Launches is how many launches follow each other, if more than one. The last argument, an int32, is then the number
+	// of the launch, from 0.
+	Launches int
 }
 
 func plane(x, y uint32) isa.Dim { return isa.Dim{X: x, Y: y, Z: 1} }
 
 // All are the ten workloads.
 var All = []Workload{
-	{"saxpy_loop", plane(256, 1), plane(256, 1), saxpyLoop},
-	{"vecadd", plane(4096, 1), plane(256, 1), vecadd},
-	{"matmul_naive", plane(16, 16), plane(16, 16), matmul},
-	{"matmul_tiled", plane(16, 16), plane(16, 16), matmul},
-	{"reduce", plane(4096, 1), plane(256, 1), reduce},
-	{"histogram", plane(256, 1), plane(256, 1), histogram},
-	{"mandelbrot", plane(32, 32), plane(16, 16), mandelbrot},
-	{"collatz", plane(256, 1), plane(256, 1), collatz},
-	{"nbody", plane(8, 1), plane(256, 1), nbody},
-	{"transpose", plane(64, 64), plane(16, 16), transpose},
+	{Name: "saxpy_loop", Grid: plane(256, 1), Block: plane(256, 1), inputs: saxpyLoop},
+	{Name: "vecadd", Grid: plane(4096, 1), Block: plane(256, 1), inputs: vecadd},
+	{Name: "matmul_naive", Grid: plane(16, 16), Block: plane(16, 16), inputs: matmul},
+	{Name: "matmul_tiled", Grid: plane(16, 16), Block: plane(16, 16), inputs: matmul},
+	{Name: "reduce", Grid: plane(4096, 1), Block: plane(256, 1), inputs: reduce},
+	{Name: "histogram", Grid: plane(256, 1), Block: plane(256, 1), inputs: histogram},
+	{Name: "mandelbrot", Grid: plane(32, 32), Block: plane(16, 16), inputs: mandelbrot},
+	{Name: "collatz", Grid: plane(256, 1), Block: plane(256, 1), inputs: collatz},
+	{Name: "nbody", Grid: plane(8, 1), Block: plane(256, 1), inputs: nbody},
+	{Name: "transpose", Grid: plane(64, 64), Block: plane(16, 16), inputs: transpose},
 }
 
 // Ten is the set of all ten.
 var Ten = Set{"ten", "workloads.ptx", PTX, All}
 
 // Sets are all sets.
-var Sets = []*Set{&Ten, &Five}
+var Sets = []*Set{&Ten, &Five, &Irregular}
 
 // Parse parses the module that the workloads are in.
 func (s *Set) Parse() (*isa.Module, error) { return asm.Parse(s.File, s.PTX) }
@@ -68,8 +71,9 @@ type Prepared struct {
 	Machine *interp.Machine
 	Launch  interp.Launch
 
-	inputs  *Inputs
-	buffers map[int]*memory.Region // by argument
+	inputs   *Inputs
+	buffers  map[int]*memory.Region // by argument
+	launches int
 }
 
 // In makes a machine with the workload's buffers, filled. The module must be that of the workload's set.
@@ -80,7 +84,7 @@ func (w *Workload) In(mod *isa.Module, cfg interp.Config) (*Prepared, error) {
 	}
 	fn := mod.Entry(w.Name)
 	offsets, size := fn.ParamLayout()
-	p := &Prepared{Machine: m, inputs: w.Inputs(), buffers: make(map[int]*memory.Region),
+	p := &Prepared{Machine: m, inputs: w.Inputs(), buffers: make(map[int]*memory.Region), launches: w.Launches,
 		Launch: interp.Launch{Kernel: w.Name, Grid: w.Grid, Block: w.Block, Params: make([]byte, size)}}
 	for i, a := range p.inputs.Args {
 		at := p.Launch.Params[offsets[i]:]
@@ -120,7 +124,21 @@ func (p *Prepared) Out() []byte { return p.buffers[p.inputs.Out].Data }
 // Check compares the result of one launch with the reference.
 func (p *Prepared) Check() error { return p.inputs.check(p.Out()) }
 
-// Execute executes the launch.
+// Execute executes the launch, or all of them, and returns the sum of their counts.
 func (p *Prepared) Execute() (interp.Stats, error) {
-	return functional.Run(context.Background(), p.Machine, p.Launch)
+	if p.launches <= 1 {
+		return functional.Run(context.Background(), p.Machine, p.Launch)
+	}
+	var sum interp.Stats
+	for n := range p.launches {
+		p.SetLaunch(n)
+		stats, err := functional.Run(context.Background(), p.Machine, p.Launch)
+		if err != nil {
+			return stats, err
+		}
+		sum.WarpInstrs += stats.WarpInstrs
+		sum.LaneInstrs += stats.LaneInstrs
+		sum.DivergentBranches += stats.DivergentBranches
+	}
+	return sum, nil
 }
