@@ -34,18 +34,11 @@ type Step struct {
 // inner loop has a counter of its own, which the outer loop resets. The loop counts if nothing is left. It may be
 // irreducible.
 func (g *Graph) Loops(f *isa.Func, never func(pc int) bool) []*Loop {
-	c := &counting{g: g, f: f, succ: make([][]int32, len(g.blocks)), index: make([]int32, len(g.blocks)), written: make([]bool, len(f.Regs))}
-	var all []int32
-	for b := range g.blocks {
-		all = append(all, int32(b))
-		for _, s := range g.blocks[b].Succ {
-			c.succ[b] = append(c.succ[b], int32(s))
-		}
-	}
+	c := newCounting(g, f)
 	loops := make([]*Loop, len(g.blocks))
-	for _, blocks := range c.parts(all) {
+	for _, blocks := range c.parts(g.allBlocks()) {
 		l := &Loop{}
-		if !slices.ContainsFunc(blocks, func(b int32) bool { return g.has(b, never) }) {
+		if !g.anyHas(blocks, never) {
 			c.enter(blocks)
 			l.Counts, l.Steps = c.counts(blocks), c.steps
 		}
@@ -103,6 +96,16 @@ type counting struct {
 	index   []int32   // by block: its index in the part being examined
 	written []bool    // by register: the loop writes it
 	steps   []Step    // conditions for the cuts
+}
+
+func newCounting(g *Graph, f *isa.Func) *counting {
+	c := &counting{g: g, f: f, succ: make([][]int32, len(g.blocks)), index: make([]int32, len(g.blocks)), written: make([]bool, len(f.Regs))}
+	for b := range g.blocks {
+		for _, s := range g.blocks[b].Succ {
+			c.succ[b] = append(c.succ[b], int32(s))
+		}
+	}
+	return c
 }
 
 // enter starts with a loop.

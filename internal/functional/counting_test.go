@@ -123,7 +123,7 @@ func TestCountingLoopsRepeatNoState(t *testing.T) {
 			t.Fatal("no CTA starts")
 		}
 		w := &observed{t, s, s.resident[0]}
-		s.detector.begin(w.r.Warps[0], 1<<30)
+		s.detector.begin(w.r.Warps[0], 1<<30, true)
 		for range 300 {
 			found, split, ok := w.follow()
 			if !ok {

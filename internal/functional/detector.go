@@ -43,12 +43,20 @@ import (
 // fewer callers and to more lanes.
 //
 // The detector is on only in some quanta of a split, at increasing intervals, and in all quanta once the split was
-// found polling or livelocked; it is off while all loops that contain the split are counting loops. When it is on it
-// observes accesses to memory in addition to the launch's own observers.
+// found polling or livelocked; it is off while all loops that contain the split are counting loops.
+//
+// Only an observer of accesses to memory sees whether they change it, and compiled code does not execute while there
+// is one. Therefore the detector begins without: it sees which instructions were executed between branches, and
+// assumes for all that may change memory that they do not (program.Func.Effects). If a state then repeats, that is a
+// proof if there was no such instruction. Otherwise the detector begins again, and observes accesses in addition to
+// the launch's own observers.
 type detector struct {
 	on        bool
+	accesses  bool // accesses are observed
 	edgesLeft int  // retreating branches until the detector is put off
 	wrote     bool // memory has changed since the detector was put on
+	might     bool // an instruction that may change memory was executed while accesses were not observed
+	suspects  bool // accesses are observed because a state was found to repeat
 	polled    bool // memory that others may write was read since the latest retreating branch
 	warp      *warp.State
 	frames    *divergence.Frames // of warp
@@ -75,10 +83,12 @@ type mark struct {
 	mask   lanes.Mask
 	regs   []byte // the activation's registers that program.Func.LiveAt names
 	params []byte // the activation's .param variables
+	steps  uint64 // of the warp
 	clocks uint64 // the engine's ClockReads
 	calls  uint64 // the engine's Hidden
 
 	wrote  bool // memory has changed
+	might  bool // an instruction that may change memory was executed while accesses were not observed
 	others bool // lanes outside mask have run
 	apart  bool // some lanes of mask have run without the others
 	polls  int  // retreating branches after which memory was read that others may write
@@ -98,7 +108,7 @@ func (k *detector) attach(os interp.Observers) {
 
 // reattach sets the engine's observers: the launch's, with or without the detector.
 func (k *detector) reattach() {
-	if k.on {
+	if k.accesses {
 		k.engine.Observe(k.all)
 	} else {
 		k.engine.Observe(k.plain)
@@ -106,26 +116,44 @@ func (k *detector) reattach() {
 }
 
 // begin puts the detector on, for a number of retreating branches of a warp.
-func (k *detector) begin(w *warp.State, edges int) {
-	if !k.on {
-		k.engine.Observe(k.all)
-	}
-	k.on, k.edgesLeft, k.wrote, k.polled, k.warp, k.frames, k.calls = true, edges, false, false, w, w.Control.Frames(), k.engine.Hidden()
+func (k *detector) begin(w *warp.State, edges int, accesses bool) {
+	k.observeAccesses(accesses)
+	k.on, k.edgesLeft, k.wrote, k.might, k.suspects, k.polled, k.warp, k.frames, k.calls = true, edges, false, false, false, false, w, w.Control.Frames(), k.engine.Hidden()
 	k.mark = mark{regs: k.mark.regs, params: k.mark.params}
 	k.edges, k.interval = 0, 0
 }
 
-// stop puts the detector off.
-func (k *detector) stop() {
-	if k.on {
-		k.on = false
-		k.engine.Observe(k.plain)
+// observeAccesses says whether accesses are observed.
+func (k *detector) observeAccesses(on bool) {
+	if k.accesses != on {
+		k.accesses = on
+		k.reattach()
 	}
 }
 
-// changed reports whether memory has changed since the detector was put on.
+// stop puts the detector off.
+func (k *detector) stop() {
+	k.on = false
+	k.observeAccesses(false)
+}
+
+// changed reports whether memory has changed since the detector was put on, or may have while accesses were not
+// observed.
 func (k *detector) changed() bool {
-	return k.on && (k.wrote || k.engine.Hidden() != k.calls)
+	return k.on && (k.wrote || k.might || k.engine.Hidden() != k.calls)
+}
+
+// sketches reports whether the detector is on, and accesses are not observed.
+func (k *detector) sketches() bool { return k.on && !k.accesses }
+
+// ran tells the detector, when it sketches, that the lanes of the split executed the instructions of f from first up
+// to, but without, end.
+func (k *detector) ran(f *program.Func, first, end int) {
+	might, polled := f.Effects(first, end)
+	k.polled = k.polled || polled
+	if might {
+		k.might, k.mark.might = true, true
+	}
 }
 
 // runs tells the detector that lanes mask of a warp will run next.
@@ -148,11 +176,15 @@ func (k *detector) retreat(s *Session, w *warp.State, split *divergence.Split) p
 	fr, win := k.frames.At(split.Frame), w.Windows[split.Frame]
 	wrote := m.wrote || m.calls != e.Hidden()
 	same := m.set && !wrote && m.serial == fr.Serial && m.mask == split.Mask
-	switch {
-	case same && m.pc == split.PC && k.sound(s, w) && m.holds(win):
-		return livelocked
-	case same && m.polls >= presumedPolling:
-		return polling
+	if found := k.verdict(s, w, split, same); found != progressing {
+		if !m.might {
+			return found
+		}
+		if k.isWorth(w.Steps-m.steps, w) {
+			k.suspects, m.set = true, false
+			k.observeAccesses(true)
+			k.edges, k.edgesLeft = 0, max(k.edgesLeft, k.interval+2)
+		}
 	}
 	anew := k.edges >= k.interval
 	if anew {
@@ -161,11 +193,39 @@ func (k *detector) retreat(s *Session, w *warp.State, split *divergence.Split) p
 	if anew || !m.set || wrote || fr.Depth < m.depth || m.others && !same {
 		*m = mark{set: true, pc: split.PC, serial: fr.Serial, depth: fr.Depth, mask: split.Mask,
 			regs: appendLive(m.regs[:0], win, split.PC), params: append(m.params[:0], win.Params...),
-			clocks: e.ClockReads, calls: e.Hidden()}
+			clocks: e.ClockReads, calls: e.Hidden(), steps: w.Steps}
 	}
 	k.edges++
-	k.edgesLeft--
+	if k.edgesLeft--; wrote && k.suspects {
+		k.suspects, k.edgesLeft = false, 0
+	}
 	return progressing
+}
+
+// verdict returns what the state of a split after a retreating branch shows, provided that no instruction since the
+// mark has changed memory unseen. same says that everything but PC and registers is as it was at the mark.
+func (k *detector) verdict(s *Session, w *warp.State, split *divergence.Split, same bool) progress {
+	switch m := &k.mark; {
+	case same && m.pc == split.PC && k.sound(s, w) && m.holds(w.Windows[split.Frame]):
+		return livelocked
+	case same && m.polls >= presumedPolling:
+		return polling
+	}
+	return progressing
+}
+
+// shortCycle and worthCycles say how long a cycle of states may be, in instructions, for which accesses are observed:
+// shortCycle, or the part 1/worthCycles of what the warp has executed. Under an observer instructions take some 40
+// times as long. Loops that repeat their registers and make progress, such as those that take work from a list, have
+// long cycles.
+const (
+	shortCycle  = 32
+	worthCycles = 128
+)
+
+// isWorth reports whether accesses should be observed for a cycle of states of a warp.
+func (k *detector) isWorth(cycle uint64, w *warp.State) bool {
+	return cycle <= max(shortCycle, w.Steps/worthCycles)
 }
 
 // appendLive appends the live registers of an activation at pc.

@@ -42,7 +42,7 @@ func observe(t *testing.T, body string, edges int) *observed {
 		t.Fatal("no CTA starts")
 	}
 	w := &observed{t, s, s.resident[0]}
-	s.detector.begin(w.r.Warps[0], edges)
+	s.detector.begin(w.r.Warps[0], edges, true)
 	return w
 }
 

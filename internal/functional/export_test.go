@@ -40,3 +40,6 @@ func BeginWithSlice(m *interp.Machine, l interp.Launch, slice uint64) (*Session,
 
 // TriedTurns reports whether warps of the launch were in a state to take turns in compiled code.
 func (s *Session) TriedTurns() bool { return len(s.turns.all) > 0 }
+
+// AlsoDetect adds an observer that is attached whenever the detector of livelocks observes accesses.
+func (s *Session) AlsoDetect(o interp.Observer) { s.detector.all = s.detector.all.With(o) }

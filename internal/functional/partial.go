@@ -22,7 +22,7 @@ const mostPartial = 4 << 20
 
 // reduce makes an access that is a reduction in the worker's partial. It returns false if the region cannot have one.
 func (w *worker) reduce(r *program.Reduction, a *lanes.Access) bool {
-	if w.s.detector.on && !r.Invertible() {
+	if w.s.detector.accesses && !r.Invertible() {
 		return false // the detector must see whether memory changes
 	}
 	p := w.partialFor(r, a.Region)

@@ -50,6 +50,7 @@ func (p *Prover) Prove(g *interp.Grid, ctas []*interp.CTA, waiting int64, steps 
 			r.slice, r.stuck = ctaSlice{}, false
 			for w := range r.warps {
 				r.warps[w].start()
+				r.warps[w].waits = true // most likely
 			}
 			if c.Live > 0 {
 				s.resident = append(s.resident, r)

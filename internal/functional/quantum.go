@@ -36,20 +36,19 @@ func (s *Session) prepareQuantum(w *warp.State, t *schedule, split *divergence.S
 }
 
 // beginQuantum begins the quantum of a split, and reports whether the split is assumed to make progress in it. The
-// detector observes the quantum if the split made no progress in its latest one, and otherwise after 1, 2, 4 and so
-// on quanta. If the split is in counting loops, the detector waits until it has left them.
+// detector observes the quantum if the split made no progress in its latest one, and otherwise at increasing
+// intervals; see isDue. If the split is in counting loops, the detector waits until it has left them.
 func (s *Session) beginQuantum(w *warp.State, t *schedule, split *divergence.Split) (progress bool) {
 	was := t.progressOf(split.Mask)
 	t.quantumBegins, t.length = false, t.quantum(split.Mask)
 	t.setProgress(split.Mask, progressing)
-	spent := t.spentBy(split.Mask)
-	if was != progressing || spent&(spent-1) == 0 && spent > 0 || t.owed&split.Mask != 0 {
+	if was != progressing || t.owed&split.Mask != 0 || s.isDue(w, t, split) {
 		if t.owed |= split.Mask; !s.counts(w, split) {
 			t.owed &^= split.Mask
 			if t.edges == 0 {
 				t.edges = firstEdges
 			}
-			s.detector.begin(w, t.edges)
+			s.detector.begin(w, t.edges, t.waits || s.onlyWaits(w, split))
 			t.checkFrom = 0
 			return false
 		}
@@ -57,6 +56,47 @@ func (s *Session) beginQuantum(w *warp.State, t *schedule, split *divergence.Spl
 	s.detector.stop()
 	t.checkFrom = s.quantumEnd(w, t, split)
 	return true
+}
+
+// patience is the number of quanta of a split, some 3,000 instructions, before the detector first observes one in
+// loops in which it most likely does not wait. Observing it takes the time of as many instructions in compiled code,
+// and most warps end or reach a barrier earlier.
+const patience = 8
+
+// isDue reports whether the detector observes the next quantum of a split that makes progress as far as is known:
+// after 1, 2, 4 and so on quanta if it may wait or quanta are time slices, otherwise after patience of them, twice,
+// four times as many and so on.
+func (s *Session) isDue(w *warp.State, t *schedule, split *divergence.Split) bool {
+	spent := t.spentBy(split.Mask)
+	if spent == 0 || spent&(spent-1) != 0 {
+		return false
+	}
+	return spent >= patience || t.waits || s.undisturbed(w, split) || s.waitingLoop(w, split) > 0
+}
+
+// spinSize is the size of the largest loop, in instructions, that is likely to do nothing but wait.
+const spinSize = 24
+
+// onlyWaits reports whether a split is in a loop that most likely does nothing but wait.
+func (s *Session) onlyWaits(w *warp.State, split *divergence.Split) bool {
+	size := s.waitingLoop(w, split)
+	return 0 < size && size <= spinSize
+}
+
+// waitingLoop returns the size of the smallest loop that contains a split, also of its callers, in which it may wait;
+// see program.Program.WaitingLoop. It is 0 if there is none.
+func (s *Session) waitingLoop(w *warp.State, split *divergence.Split) (size int) {
+	frames, p, pc, id := w.Control.Frames(), s.grid.Program(), split.PC, split.Frame
+	for range mostFrames {
+		if n := p.WaitingLoop(w.Windows[id].Func, pc); n > 0 && (size == 0 || n < size) {
+			size = n
+		}
+		f := frames.At(id)
+		if pc, id = f.Ret, f.Parent; id == divergence.NoFrame {
+			break
+		}
+	}
+	return size
 }
 
 // quantumEnd returns the end, in the warp's instructions, of a quantum that the detector does not observe.
@@ -112,6 +152,7 @@ func (s *Session) atBranch(w *warp.State, t *schedule, split *divergence.Split) 
 		return progress, sameSplit
 	}
 	m := split.Mask
+	t.waits = t.waits || k.suspects
 	then = noSplit
 	if t.endQuantum(w, split, found) {
 		then = readySplit

@@ -48,6 +48,7 @@ type schedule struct {
 	// loops.
 	owed lanes.Mask
 
+	waits bool             // a split was found polling or livelocked, or a barrier was broken, since the warp started
 	edges int              // retreating branches of the next quantum that the detector observes; 0 before the first
 	idle  int              // time slices in a row in which no split made progress
 	other divergence.Split // scratch memory within one call
@@ -64,7 +65,7 @@ const (
 
 // start initialises the schedule of a warp that starts.
 func (t *schedule) start() {
-	t.halted, t.yielded, t.deadline, t.length, t.served, t.quanta, t.hasSpent, t.polling, t.livelocked, t.owed, t.edges, t.idle = false, false, 0, firstQuantum, 0, 0, 0, 0, 0, 0, 0, 0
+	t.halted, t.yielded, t.deadline, t.length, t.served, t.quanta, t.hasSpent, t.polling, t.livelocked, t.owed, t.waits, t.edges, t.idle = false, false, 0, firstQuantum, 0, 0, 0, 0, 0, 0, false, 0, 0
 }
 
 // nextRound begins a round and sets split to the first one of it. If all lanes wait for others of the warp, it breaks
@@ -93,7 +94,7 @@ func (t *schedule) breakBarrier(w *warp.State) bool {
 	for lane := range t.spent {
 		t.spent[lane] = 1
 	}
-	t.hasSpent = lanes.AllLanes
+	t.hasSpent, t.waits = lanes.AllLanes, true
 	return true
 }
 
@@ -136,6 +137,7 @@ func (t *schedule) endQuantum(w *warp.State, split *divergence.Split, p progress
 		}
 	}
 	t.hasSpent |= split.Mask
+	t.waits = t.waits || p != progressing
 	t.setProgress(split.Mask, p)
 	t.served |= split.Mask
 	w.Control.Defer(split.ID, split.PC)

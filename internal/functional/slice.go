@@ -226,12 +226,33 @@ func (s *Session) stopped(r *resident, w *warp.State, t *schedule, split *diverg
 // run runs a split of a warp until a decision about it is due. If its lanes diverge meanwhile, the quantum becomes
 // shorter, as at any other divergence.
 func (s *Session) run(r *resident, w *warp.State, t *schedule, split *divergence.Split) (interp.Stop, error) {
+	if s.detector.sketches() {
+		return s.sketch(r, w, t, split)
+	}
 	s.engine.Quantum = 0
 	if s.divergesInside && split.Mask&t.served == 0 { // a side with all lanes already served would have to wait
 		s.engine.Quantum = t.length
 	}
 	why, err := s.engine.Run(r.CTA, w, split, t.checkFrom)
 	t.checkFrom = s.engine.Limit()
+	return why, err
+}
+
+// sketch is run up to the next branch, or divergence, while the detector must be told what is executed.
+func (s *Session) sketch(r *resident, w *warp.State, t *schedule, split *divergence.Split) (interp.Stop, error) {
+	f, first := w.Windows[split.Frame].Func, split.PC
+	s.engine.Quantum = 0
+	why, err := s.engine.Run(r.CTA, w, split, t.checkFrom)
+	end := split.PC + 1
+	switch {
+	case t.checkFrom > 0: // of a warp that was halted; it may have passed several branches
+		first, end = 0, len(f.Ops)
+	case why == interp.Branched:
+		end = s.engine.Branch() + 1
+	case why == interp.Yielded || why == interp.Changed && split.PC == split.Stop:
+		end = split.PC
+	}
+	s.detector.ran(f, first, end)
 	return why, err
 }
 
@@ -252,6 +273,9 @@ func (s *Session) firstDeadline(w *warp.State) uint64 {
 
 // issue executes one instruction of a split.
 func (s *Session) issue(r *resident, w *warp.State, t *schedule, split *divergence.Split) (interp.Stop, error) {
+	if s.detector.sketches() {
+		s.detector.ran(w.Windows[split.Frame].Func, split.PC, split.PC+1)
+	}
 	why, err := s.engine.Issue(r.CTA, w, split, &s.effect)
 	if why == interp.Branched && w.Steps < t.checkFrom && !s.engine.Waits(false) {
 		w.Control.Advance(split.ID, split.PC)

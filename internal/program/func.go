@@ -52,6 +52,12 @@ type Func struct {
 
 	findPolling sync.Once
 	polling     []bool // by block; see MayPoll
+
+	findWaiting sync.Once
+	waiting     []int // by block; see WaitingLoop
+
+	findEffects sync.Once
+	effects     []effects // by PC
 }
 
 // Info has the facts about an instruction that its Op does not have.

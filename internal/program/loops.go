@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/simtrun/simtrun/internal/flow"
+	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
@@ -76,6 +77,29 @@ func (p *Program) MayPoll(f *Func, pc int) bool {
 		f.polling = f.Graph.LeadsToLoop(func(pc int) bool { return pc < len(f.Info) && p.mayPoll(&f.Info[pc]) })
 	})
 	return f.polling[f.Graph.BlockOf(pc)]
+}
+
+// WaitingLoop returns the number of instructions of the loop at pc of f in which lanes may wait for others: it reads
+// memory that others may write, and neither counts nor changes memory each time. It is 0 if there is no such loop.
+// The loops of callers do not matter.
+func (p *Program) WaitingLoop(f *Func, pc int) int {
+	f.findWaiting.Do(func() {
+		f.waiting = f.Graph.WaitingLoops(f.Src, func(pc int) bool { return pc < len(f.Info) && p.mayPoll(&f.Info[pc]) }, f.movesMemory)
+	})
+	return f.waiting[f.Graph.BlockOf(pc)]
+}
+
+// movesMemory reports whether the instruction at pc changes memory whenever it is executed: a sum with a constant.
+func (f *Func) movesMemory(pc int) bool {
+	if pc >= len(f.Src.Code) {
+		return false
+	}
+	in := &f.Src.Code[pc]
+	if in.Spec.Kind != isa.Atomic || in.Mods[isa.AtomOp] != isa.AtomAdd || in.Guard != isa.NoReg {
+		return false
+	}
+	by := &in.Args[len(in.Args)-1]
+	return by.Kind == isa.ImmOperand && by.Bits != 0 && in.Types[0].Class() != isa.Float
 }
 
 // loopsOf returns the loops of f, by block.

@@ -1,0 +1,144 @@
+package functional_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/simtrun/simtrun/internal/functional"
+	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/workloads"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// accessCount counts accesses.
+type accessCount struct{ n uint64 }
+
+func (c *accessCount) Accessed(*interp.Place, *interp.Access) { c.n++ }
+
+// TestIrregularLoopsRunInCode: the detector of livelocks observes hardly any access of warps in loops with a number of
+// iterations that comes from memory. Compiled code does not execute while it observes accesses.
+func TestIrregularLoopsRunInCode(t *testing.T) {
+	mod := workloads.Irregular.Load(t)
+	for _, w := range workloads.Irregular.Workloads {
+		p := w.Prepare(t, mod, interp.Config{})
+		var observed accessCount
+		instrs := uint64(0)
+		for n := range max(w.Launches, 1) {
+			p.SetLaunch(n)
+			s, err := functional.Begin(p.Machine, p.Launch)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.AlsoDetect(&observed)
+			if err := s.Continue(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			instrs += s.Stats().WarpInstrs
+		}
+		if err := p.Check(); err != nil {
+			t.Errorf("%s: %v", w.Name, err)
+		}
+		if observed.n > instrs/1000 {
+			t.Errorf("%s: %d accesses are observed in %d instructions", w.Name, observed.n, instrs)
+		}
+	}
+}
+
+// TestEndlessIrregularLoopsAreProven: cycles in lists and trees, and full hash tables, are found long before the step
+// limit, in code as in the Go loop.
+func TestEndlessIrregularLoopsAreProven(t *testing.T) {
+	const begin = `
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %laneid;
+`
+	list := func(nodes int) string { // each node leads to the next one, and the last one to the first
+		return begin + fmt.Sprintf(`
+	mov.u32 %%r2, 0;
+FILL:
+	add.u32 %%r3, %%r2, 1;
+	setp.eq.u32 %%p1, %%r3, %[1]d;
+	selp.u32 %%r4, 0, %%r3, %%p1;
+	mad.wide.u32 %%rd2, %%r2, 4, %%rd1;
+	st.global.u32 [%%rd2], %%r4;
+	mov.u32 %%r2, %%r3;
+	@!%%p1 bra FILL;
+	rem.u32 %%r2, %%r1, %[1]d;
+WALK:
+	mad.wide.u32 %%rd2, %%r2, 4, %%rd1;
+	ld.global.u32 %%r2, [%%rd2];
+	setp.ne.u32 %%p1, %%r2, 999;
+	@%%p1 bra WALK;
+	ret;
+}`, nodes)
+	}
+	table := func(places int) string { // every place is taken by a key that none of the lanes has
+		return begin + fmt.Sprintf(`
+	mov.u32 %%r2, 0;
+FILL:
+	mad.wide.u32 %%rd2, %%r2, 4, %%rd1;
+	st.global.u32 [%%rd2], 7777;
+	add.u32 %%r2, %%r2, 1;
+	setp.lt.u32 %%p1, %%r2, %d;
+	@%%p1 bra FILL;
+PROBE:
+	add.u32 %%r2, %%r2, 1;
+	and.b32 %%r2, %%r2, %d;
+	mad.wide.u32 %%rd2, %%r2, 4, %%rd1;
+	atom.global.cas.b32 %%r3, [%%rd2], 0, %%r1;
+	setp.ne.u32 %%p1, %%r3, 0;
+	@%%p1 bra PROBE;
+	ret;
+}`, places, places-1)
+	}
+	for name, src := range map[string]string{
+		"a list of 1 node":     list(1),
+		"a list of 7 nodes":    list(7),
+		"a list of 200 nodes":  list(200),
+		"a table of 1 place":   table(1),
+		"a table of 32 places": table(32),
+		"a tree with a child that is its root": begin + `
+	.local .align 4 .b8 stack[128];
+	mov.u32 %r2, 0;
+NODE:
+	setp.eq.u32 %p1, %r2, 3;
+	selp.u32 %r2, 0, %r2, %p1;
+	mov.u32 %r3, stack;
+	mad.lo.u32 %r3, %r2, 4, %r3;
+	st.local.u32 [%r3], %r2;
+	add.u32 %r2, %r2, 1;
+	mad.wide.u32 %rd2, %r2, 4, %rd1;
+	ld.global.u32 %r4, [%rd2];
+	setp.eq.u32 %p1, %r4, 0;
+	@%p1 bra NODE;
+	ret;
+}`,
+		"a work list that holds nothing": begin + `
+TAKE:
+	ld.volatile.global.u32 %r2, [%rd1];
+	setp.ne.u32 %p1, %r2, 0;
+	@%p1 bra WORK;
+	atom.global.cas.b32 %r3, [%rd1+4], 5, 6;
+	bra TAKE;
+WORK:
+	ret;
+}`,
+	} {
+		for _, model := range kerneltest.Models {
+			var instrs [2]uint64
+			for i, compile := range []interp.Compilation{interp.CompileNever, interp.CompileAlways} {
+				_, stats, err := kerneltest.Kernel{Source: kerneltest.Entry + src, Grid: kerneltest.Dim(3, 1), Words: []int{1024},
+					Config: interp.Config{Divergence: model, MaxSteps: 1e6, Compile: compile}}.Run(t)
+				var hang *interp.Hang
+				if !errors.As(err, &hang) || hang.Rule != interp.RuleLivelock {
+					t.Errorf("%s, %v, compilation %d: got %v after %d instructions, want a proof", name, model, compile, err, stats.WarpInstrs)
+				}
+				instrs[i] = stats.WarpInstrs
+			}
+			if instrs[0] != instrs[1] {
+				t.Errorf("%s, %v: proven after %d instructions, in code after %d", name, model, instrs[0], instrs[1])
+			}
+			t.Logf("%s, %v: %d instructions", name, model, instrs[0])
+		}
+	}
+}
