@@ -107,15 +107,11 @@ func (n *natives) whole(p *program.Program, key nativeKey) *native.Func {
 type Compilation uint8
 
 const (
-	CompileHot    Compilation = iota // once the Go loop has executed much of a function
+	CompileHot    Compilation = iota // once that pays; see Engine.isWorthCode
 	CompileAlways                    // before the first instruction: for tests
 	CompileWanted                    // like CompileAlways, but the rest (see native.Compiler.Partial) once it is needed
 	CompileNever
 )
-
-// compileAfter is how many warp instructions per instruction of a function the Go loop executes before the function
-// is compiled: compilation takes as long as some hundred executions.
-const compileAfter = 300
 
 // restAfter is how many times code exits because its rest is missing before that is compiled. The exits may not occur
 // again: usually they come from the end of a grid.
@@ -178,6 +174,7 @@ type compiledFunc struct {
 	tried  bool
 	heat   uint64     // warp instructions of the Go loop, including those of other engines before this one began
 	known  uint64     // part of heat that natives has
+	ask    uint64     // heat from which on Engine.isWorthCode is asked
 	seen   int64      // value of natives.made at the last lookup
 	wanted int        // times that the rest of the code was needed
 	hints  []jit.Hint // Engine.hints for code
@@ -252,7 +249,7 @@ func (e *Engine) exec() lanes.Why {
 		if n.tried {
 			return e.path.Exec()
 		}
-		if n.heat >= e.native.after*uint64(len(e.fn.Ops)) || e.madeElsewhere(n) {
+		if n.heat >= n.ask && e.isWorthCode(n) || e.madeElsewhere(n) {
 			e.compile(n)
 			if n.Func == nil {
 				return e.path.Exec()

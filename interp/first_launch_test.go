@@ -1,0 +1,99 @@
+package interp_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/functional"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/lanes/jit"
+	"github.com/simtrun/simtrun/internal/native"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// straightHash returns a kernel of about n instructions in one basic block.
+func straightHash(n int) string {
+	var s strings.Builder
+	s.WriteString(".entry k(.param .u64 out)\n{\n\tld.param.u64 %rd1, [out];\n\tmad.lo.u32 %r20, %ctaid.x, %ntid.x, %tid.x;\n")
+	for i := range 8 {
+		fmt.Fprintf(&s, "\tmad.lo.u32 %%r%d, %%r20, %d, %d;\n", i, 2*i+1, 99*i)
+	}
+	for i := range (n - 13) / 4 {
+		a, b, c := i%8, (i+3)%8, (i+5)%8
+		fmt.Fprintf(&s, "\tshf.l.wrap.b32 %%r8, %%r%d, %%r%[1]d, %d;\n\txor.b32 %%r9, %%r8, %%r%d;\n\tadd.u32 %%r10, %%r9, %d;\n\tadd.u32 %%r%d, %%r%[5]d, %%r10;\n", a, 1+i%31, b, i, c)
+	}
+	s.WriteString("\tmad.wide.u32 %rd2, %r20, 4, %rd1;\n\tst.global.u32 [%rd2], %r5;\n\tret;\n}\n")
+	return s.String()
+}
+
+// runKernel launches kernel k, which may store a word for each thread.
+func runKernel(tb testing.TB, m *interp.Machine, grid, block isa.Dim, observers ...interp.Observer) interp.Stats {
+	tb.Helper()
+	out, err := m.Alloc("out", 4*grid.Count()*block.Count())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	stats, err := functional.Run(context.Background(), m, interp.Launch{Kernel: "k", Grid: grid, Block: block, Params: binary.LittleEndian.AppendUint64(nil, out.Base), Observers: observers})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return stats
+}
+
+// startCount counts warps that start.
+type startCount struct{ n int }
+
+func (c *startCount) Started(*interp.Place, lanes.Mask) { c.n++ }
+
+// TestCodeIsMadeWhenItPays: a function is compiled when lane functions have executed it about a hundred times, or
+// earlier if the launch has enough CTAs left.
+func TestCodeIsMadeWhenItPays(t *testing.T) {
+	if compiledLevels()[0] == jit.None || os.Getenv("SIMTRUN_COMPILE") != "" || jit.Verifies() {
+		t.Skip("no compiled code, or compiled always")
+	}
+	early := strings.Replace(straightHash(2400), "ld.param", "setp.ne.u32 %p1, %ctaid.x, 99999;\n\t@%p1 ret;\n\tld.param", 1)
+	loop := ".entry k(.param .u64 out)\n{\nL:\tadd.u32 %r1, %r1, 1;\n\tsetp.lt.u32 %p1, %r1, 30000;\n\t@%p1 bra L;\n\tret;\n}\n"
+	for _, c := range []struct {
+		name          string
+		src           string
+		ctas, threads uint32
+		launches      int
+		least, most   int // warps that have started by then
+	}{
+		{"a large grid", straightHash(300), 256, 256, 1, 8, 8}, // 4 of the first CTA have executed it
+		{"a grid of 100 warps", straightHash(300), 100, 32, 2, 101, 102},
+		{"a grid of 200 warps", straightHash(300), 200, 32, 1, 5, 6},
+		{"small grids, again and again", straightHash(300), 4, 32, 40, 101, 102},
+		{"warps that end at once", early, 300, 32, 1, 0, 0},
+		{"a loop in one warp", loop, 1, 32, 1, 1, 1},
+	} {
+		mod, err := asm.Parse("k.s", []byte(c.src))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := interp.New(mod, interp.Config{Lanes: compiledLevels()[0]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var started startCount
+		compiled := 0
+		m.BeforeCompiling(func(_ native.Subject, rest bool) {
+			if !rest {
+				compiled = started.n
+			}
+		})
+		for range c.launches {
+			runKernel(t, m, kerneltest.Dim(c.ctas, 1), kerneltest.Dim(c.threads, 1), &started)
+		}
+		if compiled < c.least || compiled > c.most {
+			t.Errorf("%s: compiled when %d warps had started, want %d to %d", c.name, compiled, c.least, c.most)
+		}
+	}
+}
