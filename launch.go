@@ -123,8 +123,9 @@ func resultOf(e *launch.Execution) *Result {
 		r.Timing = timingOf(t)
 	}
 	for i := range e.Uncompiled {
-		u := &e.Uncompiled[i]
-		r.Uncompiled = append(r.Uncompiled, Uncompiled{u.Func, posOf(u.Pos), u.String()})
+		if u := &e.Uncompiled[i]; !u.Observed {
+			r.Uncompiled = append(r.Uncompiled, Uncompiled{u.Func, posOf(u.Pos), u.String()})
+		}
 	}
 	return r
 }

@@ -51,6 +51,7 @@ func (e *Engine) Take(others []*Engine) {
 	}
 	for _, o := range others {
 		o.Stats, o.warned, o.firsts = Stats{}, nil, nil
+		e.takeLeft(o)
 		e.m.code.natives.keepHeat(o)
 	}
 }

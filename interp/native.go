@@ -151,6 +151,7 @@ type compiled struct {
 	ctx      *jit.Context
 	cpu      *evaluate.CPU  // evaluates code, if Config.Evaluate is set; else nil
 	funcs    []compiledFunc // by function
+	left     [][]uint64     // counts of compiledFunc.left that were taken, by function
 	now      *compiledFunc  // of the site
 	turns    []jit.Turn     // see TakeTurns
 	turnsOf  *CTA           // CTA of these turns, as StartInTurns has made them; else nil
@@ -178,6 +179,7 @@ type compiledFunc struct {
 	seen   int64      // value of natives.made at the last lookup
 	wanted int        // times that the rest of the code was needed
 	hints  []jit.Hint // Engine.hints for code
+	left   []uint64   // by PC: how often code was left there; nil if it was not
 }
 
 // compiles reports whether functions of the launch become machine code while no observer is attached.
@@ -384,6 +386,7 @@ func (e *Engine) execNative(n *compiledFunc) lanes.Why {
 		if e.native.inTurn { // the warp has executed its turn up to an exit of code
 			e.native.inTurn = false
 		} else if !e.enterCode(n, budget) {
+			n.leaves(p.PC)
 			if why, done := e.execLanes(n.Until(p.PC)); done {
 				return why
 			}
@@ -406,6 +409,7 @@ func (e *Engine) execNative(n *compiledFunc) lanes.Why {
 			p.Branch = x.Branch
 			return lanes.Branched
 		}
+		n.leaves(p.PC)
 		if why, done := e.execLanes(x.Until); done {
 			return why
 		}

@@ -16,6 +16,8 @@ type Uncompiled struct {
 	Rest   bool    // only its code for warps with diverged or exited lanes is not compiled
 	Reason string
 	Stack  string // after a panic of the compiler; "" otherwise
+	// Observed says that it could have been compiled, but observers had to see each instruction.
+	Observed bool
 }
 
 // String returns a line for users.
@@ -23,6 +25,9 @@ func (u *Uncompiled) String() string {
 	what := u.Func
 	if u.Rest {
 		what = "the code of " + u.Func + " for diverged lanes"
+	}
+	if u.Observed {
+		return fmt.Sprintf("%s ran without compiled code and took many times as long: %s", what, u.Reason)
 	}
 	bug := ""
 	if u.Stack != "" {
@@ -42,7 +47,9 @@ func (g *Grid) Uncompiled(executed uint64) (all []Uncompiled) {
 	key := nativeKey{f: g.p.Kernel(), shape: native.ShapeOf(g.Launch.Block), level: g.m.cfg.lanes(), leave: g.contention}
 	after, _ := g.m.cfg.compileAfter()
 	if os := ObserversOf(g.Launch.Observers); os.needEach() && executed >= after*uint64(len(key.f.Ops)) {
-		n.get(g.p, key)
+		if n.get(g.p, key) != nil {
+			all = append(all, Uncompiled{Func: key.f.Src.Name, Pos: key.f.Src.Pos, Reason: "observers see each instruction", Observed: true})
+		}
 		n.whole(g.p, key)
 	}
 	for _, key.f = range g.p.Funcs {

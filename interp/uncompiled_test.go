@@ -9,6 +9,7 @@ import (
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 	"github.com/simtrun/simtrun/internal/native"
 	"github.com/simtrun/simtrun/interp"
@@ -168,3 +169,97 @@ func TestLimitsOfCompilerAreReported(t *testing.T) {
 		}
 	}
 }
+
+// TestExitsOfCodeAreReported: the instructions at which code is left most often are named if that takes much of the
+// time, on one thread and on several.
+func TestExitsOfCodeAreReported(t *testing.T) {
+	if compiledLevels()[0] == jit.None {
+		t.Skip("no compiled code")
+	}
+	const loop = `
+.entry k(.param .u64 out)
+{
+	mov.u32 %%r1, 0;
+L:	call f, ();
+	add.u32 %%r1, %%r1, 1;
+	setp.lt.u32 %%p1, %%r1, %d;
+	@%%p1 bra L;
+	ret;
+}
+.func f() { ret; }
+`
+	for _, c := range []struct {
+		iterations, threads int
+		want                string
+	}{
+		{1000, 1, "[compiled code was left 16000 times at: call f;]"},
+		{1000, 2, "[compiled code was left 16000 times at: call f;]"},
+		{100, 1, "[]"}, // too seldom
+	} {
+		mod, err := asm.Parse("k.s", fmt.Appendf(nil, loop, c.iterations))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := interp.New(mod, interp.Config{Compile: interp.CompileAlways, Threads: c.threads, Lanes: compiledLevels()[0]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := functional.Begin(m, interp.Launch{Kernel: "k", Grid: kerneltest.Dim(16, 1), Block: kerneltest.Dim(32, 1), Params: make([]byte, 8)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Alone, s.WorthHelp = 0, 0
+		if err := s.Continue(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		texts := []string{}
+		for _, l := range s.Left() {
+			if texts = append(texts, l.String()); l.Func != "k" || l.Pos.Line != 5 {
+				t.Errorf("%+v", l)
+			}
+		}
+		if got := fmt.Sprint(texts); got != c.want {
+			t.Errorf("%d iterations, %d threads: %s, want %s", c.iterations, c.threads, got, c.want)
+		}
+	}
+}
+
+// TestObservedIsSaid: a launch that could have been compiled but for its observers is reported.
+func TestObservedIsSaid(t *testing.T) {
+	if compiledLevels()[0] == jit.None {
+		t.Skip("no compiled code")
+	}
+	mod, err := asm.Parse("k.s", []byte(".entry k(.param .u64 out) { mov.u32 %r1, 0; L: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 900; @%p1 bra L; ret; }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := interp.New(mod, interp.Config{Lanes: compiledLevels()[0]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, observers := range [][]interp.Observer{nil, {&startCount{}}, {&runCount{}}} {
+		s, err := functional.Begin(m, interp.Launch{Kernel: "k", Grid: kerneltest.Dim(16, 1), Block: kerneltest.Dim(32, 1), Params: make([]byte, 8), Observers: observers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Continue(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		want := "[]"
+		if len(observers) > 0 && fmt.Sprintf("%T", observers[0]) == "*interp_test.runCount" {
+			want = "[k ran without compiled code and took many times as long: observers see each instruction]"
+		}
+		texts := []string{}
+		for _, u := range s.Uncompiled() {
+			texts = append(texts, u.String())
+		}
+		if got := fmt.Sprint(texts); got != want {
+			t.Errorf("%T: %s, want %s", observers, got, want)
+		}
+	}
+}
+
+// runCount is notified of each instruction.
+type runCount struct{}
+
+func (*runCount) Ran(*interp.Place, int, int, lanes.Mask) {}

@@ -79,8 +79,37 @@ func TestUncompiledIsSaid(t *testing.T) {
 		t.Error(err)
 	}
 	launch := object["launches"].([]any)[0].(map[string]any)
-	want := []any{map[string]any{"function": "long", "only_diverged": false, "reason": why}}
+	want := []any{map[string]any{"function": "long", "only_diverged": false, "observed": false, "reason": why}}
 	if diff := cmp.Diff(want, launch["not_compiled"]); diff != "" {
+		t.Errorf("not_compiled (-want +got):\n%s", diff)
+	}
+}
+
+// TestExitsOfCodeAreSaid: an instruction that leaves compiled code often is in a note of -v. With --json all
+// instructions are observed, so that no code is executed, which the JSON object says.
+func TestExitsOfCodeAreSaid(t *testing.T) {
+	if jit.Best() == jit.None {
+		t.Skip("no compiled code")
+	}
+	t.Setenv("SIMTRUN_COMPILE", "always")
+	file := filepath.Join(t.TempDir(), "calls.s")
+	source := ".entry calls()\n{\n\tmov.u32 %r1, 0;\nL:\tcall f, ();\n\tadd.u32 %r1, %r1, 1;\n\tsetp.lt.u32 %p1, %r1, 20000;\n\t@%p1 bra L;\n\tret;\n}\n.func f() { ret; }\n"
+	if err := os.WriteFile(file, []byte(source), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	note := file + ":4:4: note: compiled code was left 20000 times at: call f;\n"
+	if got := withLanes(t, jit.Best().String(), file, "--functional", "-v"); got.code != 0 || !strings.HasPrefix(got.stderr, note) {
+		t.Errorf("%+v, want %q", got, note)
+	}
+	var object map[string]any
+	if err := json.Unmarshal([]byte(withLanes(t, jit.Best().String(), file, "--functional", "--json").stdout), &object); err != nil {
+		t.Fatal(err)
+	}
+	if err := jsondoc.Read(t, "../../docs/json.md")["simtrun.run/v1"].Validate(object); err != nil {
+		t.Error(err)
+	}
+	want := []any{map[string]any{"function": "calls", "only_diverged": false, "observed": true, "reason": "observers see each instruction"}}
+	if diff := cmp.Diff(want, object["launches"].([]any)[0].(map[string]any)["not_compiled"]); diff != "" {
 		t.Errorf("not_compiled (-want +got):\n%s", diff)
 	}
 }

@@ -135,6 +135,9 @@ func (s *Session) Stats() interp.Stats {
 // Uncompiled returns the functions that the launch has executed often and that could not be compiled.
 func (s *Session) Uncompiled() []interp.Uncompiled { return s.grid.Uncompiled(s.Stats().WarpInstrs) }
 
+// Left returns the instructions at which compiled code was left so often that it took much of the launch's time.
+func (s *Session) Left() []interp.Left { return s.engine.Left() }
+
 // Done reports whether the launch has ended, by an error or without one.
 func (s *Session) Done() bool { return s.done }
 

@@ -42,6 +42,9 @@ type Execution struct {
 	// Uncompiled lists functions that the launch executed often and that could not be compiled to the host's machine
 	// code. It depends on the host. With a clock it is empty.
 	Uncompiled []interp.Uncompiled
+	// Left lists instructions at which compiled code was left so often that it took much of the launch's time. It
+	// depends on the host. With a clock it is empty.
+	Left []interp.Left
 }
 
 // Execute runs a launch on m and observes it as o says. Errors are those of functional.Run and of Attach.
@@ -121,7 +124,7 @@ func (r *Running) End(failed error) ([]Execution, error) {
 		e := &all[i]
 		e.Began, e.Halted, e.Failed = true, err == nil && !done, err != nil
 		if timed == nil {
-			e.Stats, e.Uncompiled = r.Stats(), untimed.Uncompiled()
+			e.Stats, e.Uncompiled, e.Left = r.Stats(), untimed.Uncompiled(), untimed.Left()
 		} else {
 			e.Began, e.Stats, e.Failed = timed.Began(i), timed.StatsOf(i), err != nil && timed.Failed() == i
 			if e.Began && (done && timed.Ended(i) || err != nil) {

@@ -57,6 +57,8 @@ type Launch struct {
 	// Uncompiled depends on the host. It is missing with a clock, and if all functions that were executed often could
 	// be compiled.
 	Uncompiled []Uncompiled `json:"not_compiled,omitempty"`
+	// Left depends on the host. It is missing with a clock, and if code was seldom left.
+	Left []Left `json:"code_left,omitempty"`
 }
 
 // Uncompiled is a function that the Go loop executed because it could not be compiled to the host's machine code.
@@ -64,6 +66,15 @@ type Uncompiled struct {
 	Function string `json:"function"`
 	Rest     bool   `json:"only_diverged"` // only its code for diverged lanes could not be compiled
 	Reason   string `json:"reason"`
+	Observed bool   `json:"observed"` // it could have been compiled, but observers had to see each instruction
+}
+
+// Left is an instruction at which code of the host was left so often that it took much of the launch's time.
+type Left struct {
+	Function    string `json:"function"`
+	Line        int    `json:"line"` // of the instruction
+	Instruction string `json:"instruction"`
+	Times       uint64 `json:"times"`
 }
 
 // Metric is a metric of a launch.

@@ -37,6 +37,7 @@ type launchJSON struct {
 	Lines          []instructionJSON `json:"lines,omitempty"`
 	HostCPUSeconds *float64          `json:"host_cpu_seconds,omitempty"` // with --host-time
 	Uncompiled     []Uncompiled      `json:"not_compiled,omitempty"`
+	Left           []Left            `json:"code_left,omitempty"`
 }
 
 // Summary is how a run ended.
@@ -100,7 +101,7 @@ func launchOf(l *launch.Launched, hostTime bool) launchJSON {
 		Kernel: l.Kernel, Grid: dimArray(l.Grid), Block: dimArray(l.Block), Cluster: clusterArray(l.Cluster), Shared: l.Shared,
 		Blocks: l.Grid.Count(), Warps: isa.Warps(l.Grid, l.Block),
 		WarpInstructions: l.Stats.WarpInstrs, LaneInstructions: l.Stats.LaneInstrs,
-		Time: timeOf(l), Metrics: metricsJSON{}, Uncompiled: uncompiledOf(l),
+		Time: timeOf(l), Metrics: metricsJSON{}, Uncompiled: uncompiledOf(l), Left: leftOf(l),
 	}
 	if l.Profile != nil {
 		o.Metrics, o.Lines = metricsOf(l.Profile), instructionsOf(l.Profile)

@@ -34,13 +34,14 @@ func WriteWarnings(w io.Writer, res *launch.Result, paint Paint) {
 }
 
 // WriteUncompiled writes a note for each function that ran slowly because it could not be compiled. If verbose, it adds
-// the stack of a bug in the compiler.
+// the stack of a bug in the compiler, and writes which functions observers kept from being compiled, and where compiled
+// code was left often.
 func WriteUncompiled(w io.Writer, res *launch.Result, verbose bool, paint Paint) {
 	written := make(map[string]bool)
 	for _, l := range res.Launches {
 		for i := range l.Uncompiled {
 			u := &l.Uncompiled[i]
-			if text := u.String(); !written[text] {
+			if text := u.String(); !written[text] && (verbose || !u.Observed) {
 				written[text] = true
 				fmt.Fprintf(w, "%s: %s %s\n", u.Pos, paint.Caution("note:"), text)
 				if verbose {
@@ -48,13 +49,26 @@ func WriteUncompiled(w io.Writer, res *launch.Result, verbose bool, paint Paint)
 				}
 			}
 		}
+		for i := range l.Left {
+			if verbose {
+				fmt.Fprintf(w, "%s: %s %s\n", l.Left[i].Pos, paint.Caution("note:"), &l.Left[i])
+			}
+		}
 	}
+}
+
+// leftOf returns the instructions at which a launch often left compiled code.
+func leftOf(l *launch.Launched) (all []Left) {
+	for _, at := range l.Left {
+		all = append(all, Left{at.Func, int(at.Pos.Line), at.Text, at.Times})
+	}
+	return all
 }
 
 // uncompiledOf returns the functions of a launch that could not be compiled.
 func uncompiledOf(l *launch.Launched) (all []Uncompiled) {
 	for _, u := range l.Uncompiled {
-		all = append(all, Uncompiled{u.Func, u.Rest, u.Reason})
+		all = append(all, Uncompiled{u.Func, u.Rest, u.Reason, u.Observed})
 	}
 	return all
 }
