@@ -42,6 +42,9 @@ func (m *Machine) Compiled() (funcs, whole int) {
 	return funcs, whole
 }
 
+// CutEvery makes all functions of m's module be compiled in parts of n instructions.
+func (m *Machine) CutEvery(n int) { m.code.natives.cut = n }
+
 // BeforeCompiling sets a function that is called before a function of m's module, or the rest of its code, is compiled.
 func (m *Machine) BeforeCompiling(before func(s native.Subject, rest bool)) {
 	m.code.natives.compiler.Before = before

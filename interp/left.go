@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/native"
 )
 
 // Left is an instruction at which warps left compiled code so often that it took a good part of the launch's time.
@@ -31,56 +32,67 @@ const (
 	mostLeft  = 4
 )
 
+// leftAt is an instruction of a function, by their numbers.
+type leftAt struct{ fn, pc int }
+
 // leaves counts that a warp left code at pc, or could not enter it there.
 func (n *compiledFunc) leaves(pc int) {
 	if n.left == nil {
-		n.left = make([]uint64, len(n.hints))
+		n.left = make([]uint64, n.size())
 	}
-	n.left[pc]++
+	if at := uint(pc - n.part.First); at < uint(len(n.left)) { // else it goes on in another part
+		n.left[at]++
+	}
+}
+
+// size returns the number of instructions of the function, or of the part.
+func (n *compiledFunc) size() int {
+	if n.part == (native.Part{}) {
+		return len(n.hints)
+	}
+	return n.part.End - n.part.First
 }
 
 // takeLeft adds the counts of another engine, and resets them.
 func (e *Engine) takeLeft(other *Engine) {
 	for i := range other.native.funcs {
-		from := &other.native.funcs[i]
-		if from.left == nil {
-			continue
+		f := &other.native.funcs[i]
+		e.takeLeftOf(i, f)
+		for k := range f.parts {
+			e.takeLeftOf(i, &f.parts[k])
 		}
-		if e.native.left == nil {
-			e.native.left = make([][]uint64, len(e.p.Funcs))
-		}
-		e.native.left[i] = sumOf(e.native.left[i], from.left)
-		from.left = nil
 	}
 }
 
-// sumOf returns the sums of the elements of a and b, in the memory of one of them. One may be nil.
-func sumOf(a, b []uint64) []uint64 {
-	if a == nil {
-		return b
+func (e *Engine) takeLeftOf(fn int, f *compiledFunc) {
+	for i, n := range f.left {
+		if n == 0 {
+			continue
+		}
+		if e.native.left == nil {
+			e.native.left = make(map[leftAt]uint64)
+		}
+		e.native.left[leftAt{fn, f.part.First + i}] += n
+		f.left[i] = 0
 	}
-	for i, n := range b {
-		a[i] += n
-	}
-	return a
 }
 
 // Left returns the instructions at which the launch left code most often, if that took much of its time. Returns, where
 // warps end and where they wait at barriers do not count: that is the same for all code.
 func (e *Engine) Left() (all []Left) {
 	e.takeLeft(e)
-	for i, left := range e.native.left {
-		f := e.p.Funcs[i]
-		for pc, n := range left {
-			if n < leastLeft || n*leftCost*leftShare < e.Stats.WarpInstrs || pc >= len(f.Src.Code) {
-				continue
-			}
-			if k := isa.Kind(f.Ops[pc].Kind); k == isa.Exit || k == isa.Barrier || k == isa.Return {
-				continue
-			}
-			all = append(all, Left{f.Src.Name, f.Src.Code[pc].Pos, f.Src.Text(pc), n})
+	for at, n := range e.native.left {
+		f, pc := e.p.Funcs[at.fn], at.pc
+		if n < leastLeft || n*leftCost*leftShare < e.Stats.WarpInstrs || pc >= len(f.Src.Code) {
+			continue
 		}
+		if k := isa.Kind(f.Ops[pc].Kind); k == isa.Exit || k == isa.Barrier || k == isa.Return {
+			continue
+		}
+		all = append(all, Left{f.Src.Name, f.Src.Code[pc].Pos, f.Src.Text(pc), n})
 	}
-	slices.SortStableFunc(all, func(a, b Left) int { return cmp.Compare(b.Times, a.Times) })
+	slices.SortFunc(all, func(a, b Left) int {
+		return cmp.Or(cmp.Compare(b.Times, a.Times), cmp.Compare(a.Func, b.Func), cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
+	})
 	return all[:min(len(all), mostLeft)]
 }

@@ -26,12 +26,15 @@ type natives struct {
 	heat  map[nativeKey]uint64 // of functions that are not compiled, after the latest launch; see compiledFunc
 	// why functions, or the rest of their code, could not be compiled; they are not tried again
 	refused  map[nativeKey]error
+	parts    map[partsKey][]native.Part
+	cut      int // number of instructions of the parts in which all functions are compiled; 0 except in tests
 	compiler native.Compiler
 	budgets  int64 // a verifier enters code with every budget up to this one; 0 except in tests
 }
 
 type nativeKey struct {
 	f     *program.Func
+	part  native.Part
 	shape native.Shape
 	notes bool // code records its accesses
 	level jit.Level
@@ -53,15 +56,22 @@ func (n *natives) keepHeat(e *Engine) {
 	defer n.mu.Unlock()
 	for i := range e.native.funcs {
 		c := &e.native.funcs[i]
-		if c.Func != nil || c.heat == c.known {
-			continue
+		n.keepHeatOf(e, e.p.Funcs[i], c)
+		for k := range c.parts {
+			n.keepHeatOf(e, e.p.Funcs[i], &c.parts[k])
 		}
-		if n.heat == nil {
-			n.heat = make(map[nativeKey]uint64)
-		}
-		n.heat[e.native.keyOf(e.p.Funcs[i])] += c.heat - c.known
-		c.known = c.heat
 	}
+}
+
+func (n *natives) keepHeatOf(e *Engine, f *program.Func, c *compiledFunc) {
+	if c.Func != nil || c.heat == c.known {
+		return
+	}
+	if n.heat == nil {
+		n.heat = make(map[nativeKey]uint64)
+	}
+	n.heat[e.native.keyOf(f, c.part)] += c.heat - c.known
+	c.known = c.heat
 }
 
 // get returns a function of p as machine code; nil if it cannot be compiled.
@@ -149,29 +159,31 @@ type compiled struct {
 	after    uint64 // warp instructions per instruction of a function before it is compiled
 	rest     int    // entries to the rest of a function before it is compiled
 	ctx      *jit.Context
-	cpu      *evaluate.CPU  // evaluates code, if Config.Evaluate is set; else nil
-	funcs    []compiledFunc // by function
-	left     [][]uint64     // counts of compiledFunc.left that were taken, by function
-	now      *compiledFunc  // of the site
-	turns    []jit.Turn     // see TakeTurns
-	turnsOf  *CTA           // CTA of these turns, as StartInTurns has made them; else nil
+	cpu      *evaluate.CPU     // evaluates code, if Config.Evaluate is set; else nil
+	funcs    []compiledFunc    // by function
+	left     map[leftAt]uint64 // counts of compiledFunc.left that were taken
+	now      *compiledFunc     // of the site
+	turns    []jit.Turn        // see TakeTurns
+	turnsOf  *CTA              // CTA of these turns, as StartInTurns has made them; else nil
 	// startsInCode says for turnsOf that code itself starts the CTAs that follow.
 	startsInCode bool
 	verifier     *verifier // nil unless Config.Verify
 	inTurn       bool      // code has executed the path that is entered next, in a turn; ctx has the state in which it exited
 }
 
-func (c *compiled) keyOf(f *program.Func) nativeKey {
-	return nativeKey{f, c.shape, c.notes, c.level, c.leave, c.cpu != nil}
+func (c *compiled) keyOf(f *program.Func, part native.Part) nativeKey {
+	return nativeKey{f, part, c.shape, c.notes, c.level, c.leave, c.cpu != nil}
 }
 
 func (k *nativeKey) subject(p *program.Program) native.Subject {
-	return native.Subject{Program: p, Func: k.f, Shape: k.shape, Level: k.level, Notes: k.notes, Leave: k.leave, Inert: k.inert}
+	return native.Subject{Program: p, Func: k.f, Part: k.part, Shape: k.shape, Level: k.level, Notes: k.notes, Leave: k.leave, Inert: k.inert}
 }
 
-// compiledFunc is an engine's state for one function.
+// compiledFunc is an engine's state for one function, or for a part of one.
 type compiledFunc struct {
 	*native.Func
+	part   native.Part
+	parts  []compiledFunc // of a function that is compiled in parts, in order; nil for others
 	tried  bool
 	heat   uint64     // warp instructions of the Go loop, including those of other engines before this one began
 	known  uint64     // part of heat that natives has
@@ -179,7 +191,7 @@ type compiledFunc struct {
 	seen   int64      // value of natives.made at the last lookup
 	wanted int        // times that the rest of the code was needed
 	hints  []jit.Hint // Engine.hints for code
-	left   []uint64   // by PC: how often code was left there; nil if it was not
+	left   []uint64   // by PC from that of the part on: how often code was left there; nil if it was not
 }
 
 // compiles reports whether functions of the launch become machine code while no observer is attached.
@@ -226,16 +238,25 @@ func (e *Engine) useNative() {
 	e.native.funcs = make([]compiledFunc, len(e.p.Funcs))
 	for i, f := range e.p.Funcs {
 		n := &e.native.funcs[i]
-		n.Func, n.heat = e.m.code.natives.known(e.native.keyOf(f))
-		n.known = n.heat
 		n.hints = make([]jit.Hint, len(f.Ops))
 		for pc, r := range e.hints[i] {
 			if r != nil {
 				n.hints[pc] = e.hintAt(f, pc, r)
 			}
 		}
+		e.lookUp(f, n)
+		for _, part := range e.m.code.natives.partsOf(f, e.native.shape) {
+			n.parts = append(n.parts, compiledFunc{part: part, hints: n.hints})
+			e.lookUp(f, &n.parts[len(n.parts)-1])
+		}
 	}
 	e.enterNative()
+}
+
+// lookUp finds what other engines know about a function.
+func (e *Engine) lookUp(f *program.Func, n *compiledFunc) {
+	n.Func, n.heat = e.m.code.natives.known(e.native.keyOf(f, n.part))
+	n.known = n.heat
 }
 
 // exec is lanes.Path.Exec, by machine code where the function is compiled.
@@ -248,6 +269,9 @@ func (e *Engine) exec() lanes.Why {
 	}
 	n := e.native.now
 	if n.Func == nil {
+		if n.parts != nil {
+			return e.execParts(n.parts)
+		}
 		if n.tried {
 			return e.path.Exec()
 		}
@@ -268,9 +292,9 @@ func (e *Engine) exec() lanes.Why {
 
 // compile compiles the function of the site.
 func (e *Engine) compile(n *compiledFunc) {
-	n.tried, n.Func = true, e.m.code.natives.get(e.p, e.native.keyOf(e.fn))
+	n.tried, n.Func = true, e.m.code.natives.get(e.p, e.native.keyOf(e.fn, n.part))
 	if e.native.rest == 0 {
-		n.Func = e.m.code.natives.whole(e.p, e.native.keyOf(e.fn))
+		n.Func = e.m.code.natives.whole(e.p, e.native.keyOf(e.fn, n.part))
 	}
 }
 
@@ -278,7 +302,7 @@ func (e *Engine) compile(n *compiledFunc) {
 // enough.
 func (e *Engine) wantRest(n *compiledFunc) {
 	if n.wanted++; n.wanted == e.native.rest {
-		n.Func = e.m.code.natives.whole(e.p, e.native.keyOf(e.fn))
+		n.Func = e.m.code.natives.whole(e.p, e.native.keyOf(e.fn, n.part))
 	}
 }
 
@@ -289,7 +313,7 @@ func (e *Engine) madeElsewhere(n *compiledFunc) bool {
 		return false
 	}
 	n.seen = made
-	f, _ := e.m.code.natives.known(e.native.keyOf(e.fn))
+	f, _ := e.m.code.natives.known(e.native.keyOf(e.fn, n.part))
 	return f != nil
 }
 
@@ -377,6 +401,9 @@ func (e *Engine) enterNative() {
 func (e *Engine) execNative(n *compiledFunc) lanes.Why {
 	p, ctx := &e.path, e.native.ctx
 	for p.PC != p.Stop {
+		if !n.Covers(p.PC) {
+			return elsewhere
+		}
 		p.Steps += uint64(p.PC - p.First)
 		p.First = p.PC
 		budget := int64(0)

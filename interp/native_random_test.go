@@ -475,6 +475,7 @@ type mix struct {
 	text        string
 	grid, block isa.Dim
 	checked     bool // the effects of compiled code are checked at each exit
+	cut         int  // see interp.Machine.CutEvery
 }
 
 func growMix(seed uint64) *mix {
@@ -573,6 +574,7 @@ func (x *mix) run(t testing.TB, mod *isa.Module, cfg interp.Config) mixResult {
 	if err != nil {
 		t.Fatal(err)
 	}
+	m.CutEvery(x.cut)
 	l := interp.Launch{Kernel: "k", Grid: x.grid, Block: x.block}
 	out, err := m.Alloc("out", mixMost*mixOut*4)
 	if err != nil {
@@ -599,7 +601,7 @@ func (x *mix) run(t testing.TB, mod *isa.Module, cfg interp.Config) mixResult {
 		t.Fatalf("%v\nin %v CTAs of %v threads of\n%s", wrong, x.grid, x.block, x.text)
 	}
 	for _, u := range s.Uncompiled() {
-		t.Errorf("%v\nin %v CTAs of %v threads of\n%s", &u, x.grid, x.block, x.text)
+		t.Errorf("%v\n%s\nin %v CTAs of %v threads of\n%s", &u, u.Stack, x.grid, x.block, x.text)
 	}
 	return mixResult{s.Stats(), fmt.Sprint(err), wordsOf(out), wordsOf(data), wordsOf(m.Var("elsewhere"))}
 }
@@ -607,7 +609,14 @@ func (x *mix) run(t testing.TB, mod *isa.Module, cfg interp.Config) mixResult {
 // checkMix runs the kernel of a seed by lane functions and as compiled code.
 func checkMix(t *testing.T, seed uint64) {
 	t.Helper()
+	checkMixIn(t, seed, 0)
+}
+
+// checkMixIn is checkMix for code in parts of the given number of instructions, or whole if it is 0.
+func checkMixIn(t *testing.T, seed uint64, cut int) {
+	t.Helper()
 	x := growMix(seed)
+	x.cut = cut
 	mod, err := asm.Parse("k.s", []byte(x.text))
 	if err != nil {
 		t.Fatalf("seed %d: %v\n%s", seed, err, x.text)
@@ -632,6 +641,14 @@ func TestCompiledMix(t *testing.T) {
 	const kernels = 400
 	for seed := range uint64(short.Of(kernels)) {
 		checkMix(t, seed)
+	}
+}
+
+// TestCompiledMixInParts is TestCompiledMix for code in parts of some instructions, as that of long functions.
+func TestCompiledMixInParts(t *testing.T) {
+	const kernels = 400
+	for seed := range uint64(short.Of(kernels)) {
+		checkMixIn(t, seed, 1+int(seed%50))
 	}
 }
 

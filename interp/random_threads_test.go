@@ -24,12 +24,16 @@ func (p *flowProgram) onThreadsOf(t *testing.T, mod *isa.Module, cfg interp.Conf
 }
 
 // unobserved runs a program without observers, on several threads from the first instruction on if there are any.
-// With checked it compares compiled code with lane functions at every exit.
+// With checked it compares compiled code with lane functions at every exit. Functions of one program in three are
+// compiled in parts.
 func (p *flowProgram) unobserved(mod *isa.Module, cfg interp.Config, checked bool) (r flowResult, err error) {
 	cfg.Verify = checked
 	m, err := interp.New(mod, cfg)
 	if err != nil {
 		return r, err
+	}
+	if p.seed%3 == 1 {
+		m.CutEvery(1 + int(p.seed/3%30))
 	}
 	s, err := functional.Begin(m, interp.Launch{Kernel: "k", Grid: kerneltest.Dim(uint32(p.ctas), 1), Block: kerneltest.Dim(uint32(p.threads), 1)})
 	if err != nil {

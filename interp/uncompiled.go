@@ -47,27 +47,33 @@ func (g *Grid) Uncompiled(executed uint64) (all []Uncompiled) {
 	key := nativeKey{f: g.p.Kernel(), shape: native.ShapeOf(g.Launch.Block), level: g.m.cfg.lanes(), leave: g.contention}
 	after, _ := g.m.cfg.compileAfter()
 	if os := ObserversOf(g.Launch.Observers); os.needEach() && executed >= after*uint64(len(key.f.Ops)) {
-		if n.get(g.p, key) != nil {
+		parts := n.partsOf(key.f, key.shape)
+		if parts != nil || n.get(g.p, key) != nil {
 			all = append(all, Uncompiled{Func: key.f.Src.Name, Pos: key.f.Src.Pos, Reason: "observers see each instruction", Observed: true})
 		}
-		n.whole(g.p, key)
+		if parts == nil {
+			n.whole(g.p, key)
+		}
 	}
 	for _, key.f = range g.p.Funcs {
-		for _, key.notes = range [...]bool{false, true} {
-			if u, ok := n.uncompiled(key); ok {
-				all = append(all, u)
-				break
-			}
+		if u, ok := n.uncompiled(key); ok {
+			all = append(all, u)
 		}
 	}
 	return all
 }
 
-// uncompiled returns false for a function that was compiled, or was not executed often enough.
+// uncompiled returns false for a function that was compiled, with and without notes and in all parts, or was not
+// executed often enough.
 func (n *natives) uncompiled(key nativeKey) (u Uncompiled, ok bool) {
+	parts := append([]native.Part{{}}, n.partsOf(key.f, key.shape)...)
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	err := n.refused[key]
+	var err error
+	for i := 0; i < 2*len(parts) && err == nil; i++ {
+		key.part, key.notes = parts[i/2], i%2 == 1
+		err = n.refused[key]
+	}
 	if err == nil {
 		return u, false
 	}

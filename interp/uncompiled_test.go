@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/kerneltest"
@@ -124,48 +126,63 @@ func TestCompilerPanicsOnce(t *testing.T) {
 	}
 }
 
-// TestLimitsOfCompilerAreReported: functions that are too long to be compiled are reported.
-func TestLimitsOfCompilerAreReported(t *testing.T) {
+// TestFunctionsOfAnyLengthAreCompiled: functions with more instructions, registers or blocks than are analysed at once
+// are compiled in parts, and compute what lane functions do.
+func TestFunctionsOfAnyLengthAreCompiled(t *testing.T) {
 	if compiledLevels()[0] == jit.None {
 		t.Skip("no compiled code")
 	}
-	var long, wide strings.Builder
-	long.WriteString(".entry k()\n{\n")
-	long.WriteString(strings.Repeat("\tadd.u32 %r1, %r1, 1;\n", 1<<17))
-	long.WriteString("\tret;\n}\n")
+	var wide strings.Builder
+	wide.WriteString(".entry k(.param .u64 out)\n{\n\tld.param.u64 %rd1, [out];\n\tmad.lo.u32 %r0, %ctaid.x, %ntid.x, %tid.x;\n\tmad.wide.u32 %rd1, %r0, 4, %rd1;\n")
 	const many = 2100
-	wide.WriteString(".shared .b32 s;\n.entry k()\n{\n")
 	for i := range many {
-		fmt.Fprintf(&wide, "\tmov.u32 %%r%d, %%tid.x;\n", i)
+		fmt.Fprintf(&wide, "\tadd.u32 %%r%d, %%tid.x, %d;\n", i+1, i)
+	}
+	for i := range many { // each branch is taken by other lanes
+		fmt.Fprintf(&wide, "\tsetp.eq.u32 %%p1, %%tid.x, %d;\n\t@%%p1 bra L%d;\n\tadd.u32 %%r0, %%r0, %%r%d;\nL%[2]d:\n", i%40, i, i+1)
 	}
 	for i := range many {
-		fmt.Fprintf(&wide, "\tsetp.eq.u32 %%p1, %%r1, %d;\n\t@%%p1 bra L%d;\nL%[2]d:\n", i+99, i)
+		fmt.Fprintf(&wide, "\txor.b32 %%r0, %%r0, %%r%d;\n", i+1)
 	}
-	for i := range many {
-		fmt.Fprintf(&wide, "\txor.b32 %%r0, %%r0, %%r%d;\n", i)
-	}
-	wide.WriteString("\tst.shared.u32 [s], %r0;\n\tret;\n}\n")
-	for want, text := range map[string]string{
-		"it has 131073 instructions, and at most 131072 are compiled": long.String(),
-		"basic blocks, and a product of at most 4194304 is compiled":  wide.String(),
-	} {
+	wide.WriteString("\tst.global.u32 [%rd1], %r0;\n\tret;\n}\n")
+	for name, text := range map[string]string{"long": straightHash(1<<17 + 999), "wide": wide.String()} {
 		mod, err := asm.Parse("k.s", []byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := interp.New(mod, interp.Config{Compile: interp.CompileAlways})
-		if err != nil {
-			t.Fatal(err)
+		var words [2][]uint32
+		var stats [2]interp.Stats
+		for i, compile := range []interp.Compilation{interp.CompileNever, interp.CompileAlways} {
+			m, err := interp.New(mod, interp.Config{Compile: compile, Lanes: compiledLevels()[0]})
+			if err != nil {
+				t.Fatal(err)
+			}
+			parts := make(map[native.Part]bool)
+			m.BeforeCompiling(func(s native.Subject, _ bool) { parts[s.Part] = true })
+			out, err := m.Alloc("out", 4*64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := functional.Begin(m, interp.Launch{Kernel: "k", Grid: kerneltest.Dim(1, 1), Block: kerneltest.Dim(64, 1), Params: binary.LittleEndian.AppendUint64(nil, out.Base)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Continue(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if found := s.Uncompiled(); len(found) > 0 {
+				t.Errorf("%s: %v", name, &found[0])
+			}
+			if compile == interp.CompileAlways && (len(parts) < 2 || parts[native.Part{}]) {
+				t.Errorf("%s: compiled in %d parts", name, len(parts))
+			}
+			words[i], stats[i] = wordsOf(out), s.Stats()
 		}
-		s, err := functional.Begin(m, interp.Launch{Kernel: "k", Grid: kerneltest.Dim(1, 1), Block: kerneltest.Dim(32, 1)})
-		if err != nil {
-			t.Fatal(err)
+		if diff := cmp.Diff(words[0], words[1]); diff != "" {
+			t.Errorf("%s (-lane functions +compiled):\n%s", name, diff)
 		}
-		if err := s.Continue(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if found := s.Uncompiled(); len(found) != 1 || found[0].Func != "k" || found[0].Rest || !strings.Contains(found[0].Reason, want) {
-			t.Errorf("%v, not %q", found, want)
+		if diff := cmp.Diff(stats[0], stats[1]); diff != "" {
+			t.Errorf("%s (-lane functions +compiled):\n%s", name, diff)
 		}
 	}
 }

@@ -259,7 +259,7 @@ func laneOf(slot []byte, t isa.Type, lane int) []byte {
 func (n *natives) regions(e *Engine, f *compiledFunc, m *Miscompiled) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	key := e.native.keyOf(e.fn)
+	key := e.native.keyOf(e.fn, f.part)
 	l, err := n.compiler.List(key.subject(e.p))
 	if err != nil {
 		return ""

@@ -12,7 +12,7 @@ const compileSeen = 4
 // long as compiling it takes, or are expected to, judging by the CTAs of the launch that have started. Otherwise it
 // sets the heat at which to ask again.
 func (e *Engine) isWorthCode(n *compiledFunc) bool {
-	size := uint64(len(e.fn.Ops))
+	size := uint64(n.size())
 	enough := e.native.after * size
 	if n.heat >= enough || n.heat >= compileSeen*size && e.expected(n.heat-n.known) >= float64(enough) {
 		return true

@@ -50,8 +50,8 @@ func TestLanesForced(t *testing.T) {
 	}
 }
 
-// TestUncompiledIsSaid: a kernel that is too long to be compiled is reported by a note, and in the JSON object.
-func TestUncompiledIsSaid(t *testing.T) {
+// TestLongKernelsAreCompiled: a kernel that is too long to be compiled as a whole runs without a note.
+func TestLongKernelsAreCompiled(t *testing.T) {
 	if jit.Best() == jit.None {
 		t.Skip("no compiled code")
 	}
@@ -61,27 +61,13 @@ func TestUncompiledIsSaid(t *testing.T) {
 	if err := os.WriteFile(file, []byte(source), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	const why = "it has 131073 instructions, and at most 131072 are compiled"
 	got := withLanes(t, jit.Best().String(), file, "--functional")
-	if want := file + ":1:8: note: long is not compiled and takes many times as long: " + why + "\n"; got.code != 0 || got.stderr != want {
-		t.Errorf("code %d, standard error %q, not %q", got.code, got.stderr, want)
+	if got.code != 0 || got.stderr != "" {
+		t.Errorf("code %d, standard error %q", got.code, got.stderr)
 	}
 	inGo := withLanes(t, "go", file, "--functional")
 	if inGo.stderr != "" || inGo.stdout != got.stdout {
 		t.Errorf("in Go %+v, else %+v", inGo, got)
-	}
-	schemas := jsondoc.Read(t, "../../docs/json.md")
-	var object map[string]any
-	if err := json.Unmarshal([]byte(withLanes(t, jit.Best().String(), file, "--functional", "--json").stdout), &object); err != nil {
-		t.Fatal(err)
-	}
-	if err := schemas["simtrun.run/v1"].Validate(object); err != nil {
-		t.Error(err)
-	}
-	launch := object["launches"].([]any)[0].(map[string]any)
-	want := []any{map[string]any{"function": "long", "only_diverged": false, "observed": false, "reason": why}}
-	if diff := cmp.Diff(want, launch["not_compiled"]); diff != "" {
-		t.Errorf("not_compiled (-want +got):\n%s", diff)
 	}
 }
 

@@ -45,6 +45,8 @@ type classes struct {
 	steps []step
 	in    [][]class
 	slab  []class // of in
+	// vectors are the classes at the start of blocks outside of the part, in place of their own: all values are in slots.
+	vectors []class
 }
 
 // ofFixed returns the class of a fixed slot.
@@ -197,19 +199,17 @@ func (c *classes) find(l *liveness, steps []step, masked bool, entry [][]class, 
 	for b := range entry {
 		copy(c.in[b], entry[b])
 	}
-	if entry == nil {
-		for id := range l.s.all {
-			if s := &l.s.all[id]; !s.fixed {
-				c.in[0][id] = class{kind: vector} // slots that may be read before they are written, and arguments
-			}
-		}
-	}
 	now := make([]class, n)
 	visited := make([]bool, len(blocks))
-	work := []int{0}
-	if entry != nil {
-		for b := range blocks[1:] {
-			work = append(work, b+1)
+	var work []int
+	for b := range blocks {
+		switch {
+		case !l.inside[b]:
+		case entry != nil:
+			work = append(work, b)
+		case b == 0 || l.isEntered(b): // slots may be read before they are written, and arguments
+			copy(c.in[b], c.vectors)
+			work = append(work, b)
 		}
 	}
 	for len(work) > 0 {
@@ -219,7 +219,7 @@ func (c *classes) find(l *liveness, steps []step, masked bool, entry [][]class, 
 		copy(now, c.in[b])
 		c.block(now, l, b, masked)
 		for _, next := range blocks[b].Succ {
-			if c.meet(l, next, now) || !visited[next] {
+			if l.inside[next] && (c.meet(l, next, now) || !visited[next]) {
 				work = append(work, next)
 			}
 		}
@@ -232,17 +232,28 @@ func (c *classes) find(l *liveness, steps []step, masked bool, entry [][]class, 
 // clear resets the classes of all slots except fixed ones to unknown.
 func (c *classes) clear(l *liveness, steps []step) {
 	blocks := l.f.Graph.Blocks()
-	n := len(l.s.all)
-	c.s, c.steps, c.in, c.slab = l.s, steps, c.in[:0], zeroed(c.slab, n*len(blocks))
+	n, count := len(l.s.all), 2
+	for b := range blocks {
+		if l.inside[b] {
+			count++
+		}
+	}
+	c.s, c.steps, c.in, c.slab = l.s, steps, c.in[:0], zeroed(c.slab, n*count)
+	unknowns, rest := c.slab[:n], c.slab[2*n:]
+	c.vectors = c.slab[n : 2*n]
 	for id := range l.s.all {
-		if s := &l.s.all[id]; s.fixed {
-			c.slab[id] = ofFixed(s)
+		s := &l.s.all[id]
+		if c.vectors[id] = (class{kind: vector}); s.fixed {
+			unknowns[id], c.vectors[id] = ofFixed(s), ofFixed(s)
 		}
 	}
 	for b := range blocks {
-		in := c.slab[b*n:][:n]
-		copy(in, c.slab[:n])
-		c.in = append(c.in, in)
+		if !l.inside[b] {
+			c.in = append(c.in, c.vectors)
+			continue
+		}
+		copy(rest, unknowns)
+		c.in, rest = append(c.in, rest[:n]), rest[n:]
 	}
 }
 
@@ -259,7 +270,8 @@ func (c *classes) meet(l *liveness, b int, now []class) (changed bool) {
 // block transforms now from the classes at the start of block b to those at its end.
 func (c *classes) block(now []class, l *liveness, b int, masked bool) {
 	block := &l.f.Graph.Blocks()[b]
-	for pc := block.Start; pc < block.End && pc < len(c.steps); pc++ {
+	start, end := l.part.within(block)
+	for pc := start; pc < end && pc < len(c.steps); pc++ {
 		c.step(now, l, pc, masked)
 	}
 }

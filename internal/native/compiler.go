@@ -2,21 +2,12 @@ package native
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/simtrun/simtrun/internal/flow"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 	"github.com/simtrun/simtrun/internal/program"
-)
-
-// Limits of the functions that are compiled. Code takes some 200 bytes an instruction, analysis 8 bytes for every
-// slot in every block, and slots have numbers of 16 bits.
-const (
-	mostSteps   = 1 << 17
-	mostClasses = 1 << 22
-	mostSlots   = math.MaxInt16
 )
 
 // codeBytes and partialBytes are the usual numbers of bytes of code, and of partial code, for an instruction of PTX.
@@ -39,6 +30,7 @@ type Compiler struct {
 type Subject struct {
 	Program *program.Program
 	Func    *program.Func
+	Part    Part // of the function
 	Shape   Shape
 	Level   jit.Level           // not jit.None
 	Notes   bool                // code records its accesses (see jit.Note)
@@ -46,8 +38,8 @@ type Subject struct {
 	Inert   bool                // code is evaluated (package evaluate), so that its memory need not be executable
 }
 
-// Compile makes machine code of a function for full warps. The error is a *Refusal if the function is too long or the
-// compiler panics. Other errors say that the system has no memory for code, or that a displacement does not fit.
+// Compile makes machine code of a function for full warps. The error is a *Refusal if the compiler panics. Other errors
+// say that the system has no memory for code, or that a displacement does not fit.
 //
 // The passes, each of which needs the results of those before it:
 //
@@ -87,9 +79,7 @@ func (c *Compiler) Partial(s Subject, of *Func) (f *Func, err error) {
 	if c.Before != nil {
 		c.Before(s, true)
 	}
-	if err := c.plan.make(s); err != nil {
-		return nil, err
-	}
+	c.plan.make(s)
 	if !c.hasPartial {
 		c.begin(0) // findArms makes regions
 		c.findArms(&c.full, false)
@@ -106,9 +96,7 @@ func (c *Compiler) Partial(s Subject, of *Func) (f *Func, err error) {
 
 // compileFull writes the code of a function for full warps. It is valid until the compiler writes more.
 func (c *compiler) compileFull(s Subject) (code []byte, err error) {
-	if err := c.plan.make(s); err != nil {
-		return nil, err
-	}
+	c.plan.make(s)
 	c.begin(0) // findArms makes regions
 	c.findArms(&c.full, false)
 	code, short, err := c.writeFull(true)
@@ -149,8 +137,9 @@ func (c *compiler) forget() {
 // registers, the code cannot be used.
 func (c *compiler) writeFull(carries bool) (code []byte, short bool, err error) {
 	f := c.f
-	c.out = &Func{full: noEntries(len(f.Ops)), stops: c.stops, exits: c.exits[:0]}
-	c.begin(codeBytes * len(f.Ops))
+	n := c.part.len(f)
+	c.out = &Func{first: c.part.First, full: noEntries(n), stops: c.stops, exits: c.exits[:0]}
+	c.begin(codeBytes * n)
 	c.carries = carries
 	c.newLabels(&c.full)
 	c.expand, c.notEntered, c.turns = c.e.NewLabel(), c.e.NewLabel(), c.e.NewTurnLabels()
@@ -201,7 +190,7 @@ func (c *compiler) finishCode(base int) ([]byte, error) {
 		if n.masked {
 			table = c.out.some
 		}
-		table[n.pc] = int32(base + c.e.Offset(n.at))
+		table[n.pc-c.out.first] = int32(base + c.e.Offset(n.at))
 	}
 	c.exits, c.out.exits = c.out.exits, slices.Clone(c.out.exits)
 	c.out.bytes += len(code)
@@ -321,7 +310,7 @@ func (c *compiler) write(v *version, masked bool) {
 			}
 		case v == &c.divergent && !c.inDivergent[b]:
 			c.reconvergenceBlock(b)
-		case c.f.Graph.Region(b) != flow.None:
+		case c.f.Graph.Region(b) != flow.None && c.reached[b]:
 			c.block(b)
 		default:
 			c.e.Bind(c.blocks[b])

@@ -39,11 +39,18 @@ func (c *compiler) stopExit(pc int) jit.Label {
 // blockBody writes the instructions of a block.
 func (c *compiler) blockBody(b int) {
 	block := c.f.Graph.Blocks()[b]
-	end := min(block.End, len(c.steps)-1)
+	pc, partEnd := c.part.within(&block)
+	end := min(partEnd, len(c.steps)-1)
 	copy(c.slotClass, c.classes.in[b])
+	if !c.inside[b] {
+		c.leaveAt(b, block.Start, block.Start)
+		return
+	}
 	c.blockLive.find(&c.live, b)
 	c.branchReg = -1
-	pc := block.Start
+	if pc > block.Start {
+		c.leaveAt(b, block.Start, block.Start)
+	}
 	for pc < end {
 		switch c.kind(pc) {
 		default:
@@ -79,14 +86,18 @@ func (c *compiler) blockBody(b int) {
 			}
 		}
 	}
-	if block.End > len(c.steps)-1 || len(block.Succ) == 0 { // the end of the code
-		if end == block.Start || !c.kind(end-1).leaves() {
-			c.leaveAt(b, end, end)
-		}
-		return
-	}
-	if pc > block.Start && c.kind(pc-1).leaves() {
+	c.endOfBlock(b, end)
+}
+
+// endOfBlock writes how code goes on from block b at end, where no branch does it.
+func (c *compiler) endOfBlock(b, end int) {
+	block := c.f.Graph.Blocks()[b]
+	switch leaves := end > block.Start && c.kind(end-1).leaves(); {
+	case leaves:
 		return // the engine continues
+	case end < block.End || len(block.Succ) == 0: // the end of the part, or of the code
+		c.leaveAt(b, end, end)
+		return
 	}
 	c.e.Count(block.End - block.Start)
 	if c.loopOf[b] == nil && c.loopOf[b+1] == nil {
@@ -153,7 +164,7 @@ func (c *compiler) endTurn(b, pc int) {
 	c.e.Bind(t.Resume)
 	c.e.ResumeTurn(t.Count, c.masked)
 	c.branchReg = -1
-	if pc+1 < block.End && !c.kind(pc+1).isStraight() { // a region has an entry anyway
+	if pc+1 < block.End && c.part.has(pc+1) && !c.kind(pc+1).isStraight() { // a region has an entry anyway
 		body := c.e.NewLabel()
 		c.e.Bind(body)
 		c.addEntry(b, pc+1, body)

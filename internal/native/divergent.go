@@ -46,7 +46,8 @@ func (p *plan) mayDiverge(b int) bool {
 	if p.f.Graph.Region(b) == flow.None || pc < block.Start || p.steps[pc].kind != stepJump || !p.steps[pc].guarded || p.steps[pc].info.Leaves {
 		return false
 	}
-	return p.f.Graph.Reconvergence(pc) != flow.None && int(p.steps[pc].info.Target) != pc+1
+	rpc := p.f.Graph.Reconvergence(pc)
+	return rpc != flow.None && int(p.steps[pc].info.Target) != pc+1 && p.staysInside(b, p.f.Graph.BlockOf(rpc))
 }
 
 // findDivergent finds the blocks that have code for diverged lanes, and the classes in them: slots that this code does

@@ -7,17 +7,19 @@ import (
 	"github.com/simtrun/simtrun/internal/program"
 )
 
-// Func is a function as machine code, for full warps, and with partial code (see Compiler.Partial) also for others.
-// It is immutable: Partial makes another Func, in which all addresses of the first stay valid.
+// Func is a function, or a part of one, as machine code, for full warps, and with partial code (see Compiler.Partial)
+// also for others. It is immutable: Partial makes another Func, in which all addresses of the first stay valid.
 type Func struct {
-	code *jit.Code
-	// By PC: entries of code for full warps, and for any mask; -1 if there is none. some is nil without partial code.
+	code  *jit.Code
+	first int // PC of the first instruction of the part
+	// By PC from first on: entries of code for full warps, and for any mask; -1 if there is none. some is nil without
+	// partial code.
 	full, some    []int32
 	stops         []bool // by PC: code checks whether a path ends there
 	exits         []Exit
-	until         []int32
-	turns         int // offset of code; see Turns
-	starts        int // offset of code; see Starts
+	until         []int32 // by PC from first on
+	turns         int     // offset of code; see Turns
+	starts        int     // offset of code; see Starts
 	bytes         int
 	resume        int // offset at which code resumes after jit.AskExit
 	links         links
@@ -52,16 +54,19 @@ func (f *Func) HasPartial() bool { return f.partial }
 // Sides is the value for jit.Context.Sides. It is nil without partial code.
 func (f *Func) Sides() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(f.continuations)) }
 
+// Covers reports whether the code is for the part of the function with the instruction at pc.
+func (f *Func) Covers(pc int) bool { return uint(pc-f.first) < uint(len(f.full)) }
+
 // Entry returns the address of the code for a PC, for full warps or for any mask, or 0.
 func (f *Func) Entry(pc int, all bool) uintptr {
 	table := f.some
 	if all {
 		table = f.full
 	}
-	if table == nil || table[pc] < 0 {
+	if table == nil || table[pc-f.first] < 0 {
 		return 0
 	}
-	return f.code.Addr(int(table[pc]))
+	return f.code.Addr(int(table[pc-f.first]))
 }
 
 // Turns returns the address of the code in which the warps of a CTA take turns; see jit.Turn.
@@ -75,8 +80,8 @@ func (f *Func) Stops(pc int) bool { return pc < 0 || f.stops[pc] }
 
 // Until returns the PC up to which lane functions must execute from pc on, where code cannot be entered.
 func (f *Func) Until(pc int) int {
-	if f.until[pc] > int32(pc) {
-		return int(f.until[pc])
+	if until := f.until[pc-f.first]; until > int32(pc) {
+		return int(until)
 	}
 	return pc + 1
 }
@@ -94,14 +99,10 @@ func (f *Func) Bytes() int { return f.bytes }
 func (f *Func) findUntil(of *program.Func) {
 	n := len(f.full)
 	f.until = make([]int32, n)
-	next := int32(n)
-	starts := make([]bool, n+1)
-	for _, b := range of.Graph.Blocks() {
-		starts[b.Start] = true
-	}
-	for pc := n - 1; pc >= 0; pc-- {
-		f.until[pc] = next
-		if f.full[pc] >= 0 || starts[pc] {
+	next := int32(f.first + n)
+	for i := n - 1; i >= 0; i-- {
+		f.until[i] = next
+		if pc := f.first + i; f.full[i] >= 0 || of.Graph.Blocks()[of.Graph.BlockOf(pc)].Start == pc {
 			next = int32(pc)
 		}
 	}

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"math"
 	"slices"
 
 	"github.com/simtrun/simtrun/internal/flow"
@@ -109,7 +110,7 @@ func (p *plan) armOf(b int) (s arm, ok bool) {
 			if _, meet := p.branchOf(at); meet != int(st.info.Target) || s.guarded(last) || graph.Leaves(last, last+1) || graph.Leaves(last, meet) {
 				return s, false
 			} else if k := (skip{last, meet, operand{st.guard.slot, !st.guard.not}}); meet == rpc {
-				k.end = mostSteps
+				k.end = unknownEnd
 				s.skips = append(s.skips, k)
 			} else if meet > last {
 				s.skips = append(s.skips, k)
@@ -177,11 +178,14 @@ func (p *plan) inArm(pc int) bool {
 	return st.kind.isStraight() && !st.across()
 }
 
+// unknownEnd is the end of a skip until it is known where the arm ends.
+const unknownEnd = math.MaxInt
+
 // endsAt ends skips that reach the reconvergence PC at the end of the arm. It returns false if a skip goes further.
 func (s *arm) endsAt(end int) bool {
 	for i := range s.skips {
 		switch k := &s.skips[i]; {
-		case k.end == mostSteps:
+		case k.end == unknownEnd:
 			k.end = end
 		case k.end >= end:
 			return false

@@ -14,12 +14,18 @@ import (
 func (c *Compiler) Left(s Subject) (why []string, err error) {
 	var none *Func
 	defer c.recovered(s, &none, &err)
-	if err := c.plan.make(s); err != nil {
-		return nil, err
-	}
 	why = make([]string, len(s.Func.Src.Code))
-	for pc := range why {
-		why[pc] = c.whyLeft(pc)
+	parts := PartsOf(s.Func, s.Shape)
+	if parts == nil {
+		parts = []Part{{}}
+	}
+	for _, s.Part = range parts {
+		c.plan.make(s)
+		for pc := range why {
+			if s.Part.has(pc) {
+				why[pc] = c.whyLeft(pc)
+			}
+		}
 	}
 	return why, nil
 }

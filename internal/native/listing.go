@@ -39,7 +39,8 @@ func (c *compiler) planText() string {
 	for b, block := range f.Graph.Blocks() {
 		fmt.Fprintf(&w, "\nblock %d\n", b)
 		copy(now, c.full.classes.in[b])
-		for pc := block.Start; pc < min(block.End, len(f.Src.Code)); pc++ {
+		start, end := c.part.within(&block)
+		for pc := start; pc < min(end, len(f.Src.Code)); pc++ {
 			st := &c.steps[pc]
 			c.full.classes.step(now, &c.live, pc, false)
 			var results []string

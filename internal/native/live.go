@@ -9,32 +9,57 @@ import (
 
 // liveness says which slots are live: some path reads them before it writes them.
 type liveness struct {
-	f    *program.Func
-	s    *slots
-	in   []set      // by block: live at its start
-	out  []set      // by block: live at its end
-	use  [][]slotID // by PC
-	def  [][]slotID
-	slab set      // memory of in and out
-	ids  []slotID // of use and def
+	f      *program.Func
+	s      *slots
+	in     []set      // by block: live at its start
+	out    []set      // by block: live at its end
+	use    [][]slotID // by PC
+	def    [][]slotID
+	slab   set // memory of in and out
+	part   Part
+	inside []bool   // plan.inside
+	all    set      // every slot: all are live outside of the part
+	ids    []slotID // of use and def
 }
 
-// find finds which slots are live at the borders of the blocks of f.
-func (l *liveness) find(f *program.Func, s *slots) {
-	l.f, l.s = f, s
+// find finds which slots are live at the borders of the blocks of f that are inside of a part.
+func (l *liveness) find(f *program.Func, s *slots, part Part, inside []bool) {
+	l.f, l.s, l.part, l.inside = f, s, part, inside
 	blocks := f.Graph.Blocks()
 	now := newSet(len(s.all))
 	words := len(now)
-	l.in, l.out, l.slab = l.in[:0], l.out[:0], zeroed(l.slab, 2*words*len(blocks))
+	l.all = l.all[:0]
+	for id := range s.all {
+		if id%64 == 0 {
+			l.all = append(l.all, 0)
+		}
+		if !s.all[id].fixed {
+			l.all.add(slotID(id))
+		}
+	}
+	count := 0
+	for _, in := range inside {
+		if in {
+			count++
+		}
+	}
+	l.in, l.out, l.slab = l.in[:0], l.out[:0], zeroed(l.slab, 2*words*count)
+	rest := l.slab
 	for b := range blocks {
-		both := l.slab[2*words*b:]
-		l.in, l.out = append(l.in, both[:words]), append(l.out, both[words:2*words])
+		if !inside[b] {
+			l.in, l.out = append(l.in, l.all), append(l.out, l.all)
+			continue
+		}
+		l.in, l.out, rest = append(l.in, rest[:words]), append(l.out, rest[words:2*words]), rest[2*words:]
 	}
 	l.refs()
 	carries := l.carries()
 	for changed := true; changed; {
 		changed = false
 		for b := len(blocks) - 1; b >= 0; b-- {
+			if !inside[b] {
+				continue
+			}
 			clear(now)
 			if carries {
 				now.add(l.carry())
@@ -59,12 +84,27 @@ func (l *liveness) find(f *program.Func, s *slots) {
 	}
 }
 
+// isEntered reports whether code may be entered at the start of block b, which the part has, or in it, because the
+// instruction before is outside of the part.
+func (l *liveness) isEntered(b int) bool {
+	block := &l.f.Graph.Blocks()[b]
+	start, _ := l.part.within(block)
+	outside := func(pred int) bool {
+		_, end := l.part.within(&l.f.Graph.Blocks()[pred])
+		return !l.inside[pred] || end < l.f.Graph.Blocks()[pred].End
+	}
+	return l.part != Part{} && (start > block.Start || len(block.Pred) == 0 || slices.ContainsFunc(block.Pred, outside))
+}
+
 // refs finds the slots that each instruction reads, and those that it always writes.
 func (l *liveness) refs() {
 	code := l.f.Src.Code
 	l.use, l.def = zeroed(l.use, len(code)+1), zeroed(l.def, len(code)+1)
 	all := l.ids[:0]
 	for pc := range code {
+		if !l.part.has(pc) {
+			continue
+		}
 		start := len(all)
 		reads := 0
 		for ref := range code[pc].Refs {
@@ -117,10 +157,15 @@ type blockLiveness struct {
 // find finds the live slots of block b.
 func (a *blockLiveness) find(l *liveness, b int) {
 	block := &l.f.Graph.Blocks()[b]
-	a.start, a.words = block.Start, len(l.out[b])
-	n := (block.End - block.Start) * a.words
+	a.words = len(l.out[b])
+	first, end := l.part.within(block)
+	a.start = first
+	n := (end - first) * a.words
 	a.all = append(slices.Grow(a.all[:0], n+a.words)[:n], l.out[b]...)
-	for pc := block.End - 1; pc >= block.Start; pc-- {
+	if end < block.End {
+		copy(a.all[n:], l.all)
+	}
+	for pc := end - 1; pc >= first; pc-- {
 		copy(a.before(pc), a.before(pc+1))
 		l.before(a.before(pc), pc)
 	}
@@ -131,6 +176,10 @@ func (a *blockLiveness) before(pc int) set { return a.all[(pc-a.start)*a.words:]
 
 // before transforms now from the slots that are live after the instruction at pc to those live before it.
 func (l *liveness) before(now set, pc int) {
+	if !l.part.has(pc) {
+		copy(now, l.all)
+		return
+	}
 	for _, id := range l.def[pc] {
 		now.remove(id)
 	}

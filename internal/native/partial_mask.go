@@ -48,11 +48,11 @@ func (c *compiler) link(k *links, base int) {
 // writePartial adds partial code to a function, with loops that carry values in registers or not. If it is short of
 // registers, there is no function.
 func (c *compiler) writePartial(of *Func, carries bool) (with *Func, short bool, err error) {
-	f, out := c.f, *of
-	out.partial, out.some, out.exits = true, noEntries(len(f.Ops)), append(c.exits[:0], of.exits...)
+	out := *of
+	out.partial, out.some, out.exits = true, noEntries(c.part.len(c.f)), append(c.exits[:0], of.exits...)
 	c.out = &out
 	base := of.code.Next()
-	c.begin(partialBytes * len(f.Ops))
+	c.begin(partialBytes * len(out.some))
 	c.carries = carries
 	c.link(&of.links, base)
 	c.newLabels(&c.divergent)

@@ -14,11 +14,14 @@ type plan struct {
 	subject Subject // of make
 	p       *program.Program
 	f       *program.Func
+	part    Part // of f
 	notes   bool // code records its accesses
 	s       slots
 	steps   []step
 	live    liveness
 	ramps   []jit.Scalar // in slots that never change and have spill slots
+	inside  []bool       // by block: the part has instructions of it
+	reached []bool       // by block: code of the part may lead there
 	stops   []bool       // by PC: a path may end there other than at an instruction that code leaves to the engine
 
 	full versionPlan
@@ -37,35 +40,26 @@ type versionPlan struct {
 }
 
 // make finds the facts that the code for full warps needs, except arms, unless the plan is already that of the subject.
-// The error is a *Refusal if the function is too long. Each pass needs the results of those before it.
-func (p *plan) make(s Subject) error {
+// Each pass needs the results of those before it.
+func (p *plan) make(s Subject) {
 	f := s.Func
 	if p.subject == s {
-		return nil
+		return
 	}
 	p.subject, p.hasPartial = Subject{}, false
-	if n := len(f.Src.Code); n > mostSteps {
-		return s.refuse("it has %d instructions, and at most %d are compiled", n, mostSteps)
-	}
-	p.s.find(f, s.Shape)
-	if registers := len(p.s.all); registers > mostSlots {
-		return s.refuse("it has %d registers, and at most %d are compiled", registers, mostSlots)
-	}
-	if registers, blocks := len(p.s.all), len(f.Graph.Blocks()); registers*blocks > mostClasses {
-		return s.refuse("it has %d registers in %d basic blocks, and a product of at most %d is compiled", registers, blocks, mostClasses)
-	}
-	p.p, p.f, p.notes = s.Program, f, s.Notes
+	p.s.find(f, s.Shape, s.Part)
+	p.p, p.f, p.part, p.notes = s.Program, f, s.Part, s.Notes
+	p.findInside()
 	p.steps = zeroed(p.steps, len(f.Ops))
-	findSteps(p.steps, f, &p.s) // which instructions have templates depends on the widths of slots
+	findSteps(p.steps, f, s.Part, &p.s) // which instructions have templates depends on the widths of slots
 	leaveAt(p.steps, s.Leave.Of(f))
-	p.live.find(f, &p.s)
+	p.live.find(f, &p.s, s.Part, p.inside)
 	p.findRamps()
 	p.findStops()
 	// Classes of live slots meet where paths do. The merges are an estimate, by steps alone, of the arms that will be
 	// if-converted; which of them one region can contain depends on the classes.
 	p.full.classes.find(&p.live, p.steps, false, nil, p.merges())
 	p.subject = s
-	return nil
 }
 
 // makePartial finds the facts that partial code needs, except arms. Those of full warps must include the arms: lanes

@@ -14,11 +14,6 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return fmt.Sprintf("%s is not compiled: %s", r.Func, r.Reason) }
 
-// refuse returns a Refusal because of a limit.
-func (s *Subject) refuse(format string, args ...any) error {
-	return &Refusal{Func: s.Func.Src.Name, Reason: fmt.Sprintf(format, args...)}
-}
-
 // mustFit panics if an array of a jit.Context, with most elements, is full with n: code would write past its end.
 func mustFit(n, most int, of string) {
 	if n >= most {

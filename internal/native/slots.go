@@ -27,13 +27,18 @@ type slot struct {
 
 // slots are all slots of a function.
 type slots struct {
-	all []slot
-	at  []slotID // by offset / 4: slot ID plus one; 0 for none
+	all   []slot
+	count int      // of slots without numbers, too
+	used  []bool   // by offset / 4: an instruction of the part uses the slot; nil for a whole function
+	at    []slotID // by offset / 4: slot ID plus one; 0 for none
 }
 
 func (s *slots) add(v slot) {
-	if s.at[v.off/4] != 0 {
+	if s.at[v.off/4] != 0 || s.used != nil && !s.used[v.off/4] {
 		return // the register file is not laid out slot by slot
+	}
+	if s.count++; s.count > mostSlots {
+		return // the function is compiled in parts
 	}
 	s.all = append(s.all, v)
 	s.at[v.off/4] = slotID(len(s.all))
@@ -42,10 +47,13 @@ func (s *slots) add(v slot) {
 // lookup returns the slot at an offset. The lowest bit of the offset complements a predicate.
 func (s *slots) lookup(off uint32) slotID { return s.at[off&^1/4] - 1 }
 
-// find finds the slots of f.
-func (s *slots) find(f *program.Func, shape Shape) {
+// find finds the slots of f, or those that a part of it uses.
+func (s *slots) find(f *program.Func, shape Shape, part Part) {
 	l := f.Layout
-	s.all, s.at = s.all[:0], zeroed(s.at, l.Bytes()/4)
+	s.all, s.at, s.count, s.used = s.all[:0], zeroed(s.at, l.Bytes()/4), 0, nil
+	if part != (Part{}) {
+		s.findUsed(f, part)
+	}
 	for _, c := range l.Constants {
 		s.add(slot{off: c.Off, bits: wideBits(c.Wide), fixed: true, uniform: true, known: true, value: c.Bits})
 	}
@@ -74,6 +82,35 @@ func (s *slots) find(f *program.Func, shape Shape) {
 		}
 		if off := l.Reg(isa.RegID(id)); off != 0 {
 			s.add(slot{off: off, bits: bits})
+		}
+	}
+}
+
+// findUsed finds the slots that a part of f uses, and those that code needs in any case.
+func (s *slots) findUsed(f *program.Func, part Part) {
+	l := f.Layout
+	s.used = make([]bool, l.Bytes()/4)
+	use := func(offs ...uint32) {
+		for _, off := range offs {
+			if at := int(off &^ 1 / 4); at < len(s.used) {
+				s.used[at] = true
+			}
+		}
+	}
+	use(l.True, l.Carry)
+	for special := range isa.NumSpecials {
+		if off, ok := l.LookupSpecial(special); ok {
+			use(off)
+		}
+	}
+	for pc := part.First; pc < min(part.End, len(f.Src.Code)); pc++ {
+		op := &f.Ops[pc]
+		use(op.D, op.D2, op.A, op.B, op.C, op.E, op.Guard)
+		if op.Vec != nil {
+			use(op.Vec[:]...)
+		}
+		for ref := range f.Src.Code[pc].Refs {
+			use(l.Reg(ref.Reg))
 		}
 	}
 }

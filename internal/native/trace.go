@@ -119,8 +119,25 @@ func (l *Listing) Between(from, to int) string {
 	return w.String()
 }
 
-// List compiles a function for a Listing. Its errors are those of Compile.
-func (c *Compiler) List(s Subject) (l *Listing, err error) {
+// List compiles a function for a Listing, in its parts one after the other. Its errors are those of Compile.
+func (c *Compiler) List(s Subject) (*Listing, error) {
+	parts := PartsOf(s.Func, s.Shape)
+	if s.Part != (Part{}) || parts == nil {
+		return c.listPart(s)
+	}
+	var all Listing
+	for _, s.Part = range parts {
+		l, err := c.listPart(s)
+		if err != nil {
+			return nil, err
+		}
+		all.Plan, all.Regions, all.Code, all.parts = all.Plan+l.Plan, all.Regions+l.Regions, all.Code+l.Code, append(all.parts, l.parts...)
+	}
+	return &all, nil
+}
+
+// listPart is List for a part.
+func (c *Compiler) listPart(s Subject) (l *Listing, err error) {
 	var none *Func
 	defer c.recovered(s, &none, &err)
 	c.trace = new(trace)

@@ -50,7 +50,8 @@ func WriteUncompiled(w io.Writer, res *launch.Result, verbose bool, paint Paint)
 			}
 		}
 		for i := range l.Left {
-			if verbose {
+			if text := fmt.Sprint(l.Left[i].Pos, &l.Left[i]); verbose && !written[text] {
+				written[text] = true
 				fmt.Fprintf(w, "%s: %s %s\n", l.Left[i].Pos, paint.Caution("note:"), &l.Left[i])
 			}
 		}

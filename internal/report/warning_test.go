@@ -1,0 +1,32 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// TestWriteUncompiled: functions that could not be compiled are named once; what else kept warps out of code is written
+// only if it is asked for.
+func TestWriteUncompiled(t *testing.T) {
+	at := isa.Pos{File: "k.s", Line: 3, Col: 1}
+	l := launch.Launched{Execution: launch.Execution{
+		Uncompiled: []interp.Uncompiled{{Func: "k", Pos: at, Reason: "a bug", Stack: "stack\n"}, {Func: "k", Pos: at, Reason: "they see it", Observed: true}},
+		Left:       []interp.Left{{Func: "k", Pos: at, Text: "call f;", Times: 20000}},
+	}}
+	res := &launch.Result{Launches: []launch.Launched{l, l}}
+	const refused = "k.s:3:1: note: k is not compiled and takes many times as long: a bug; please report this with what simtrun run -v prints\n"
+	const asked = "stack\nk.s:3:1: note: k ran without compiled code and took many times as long: they see it\nk.s:3:1: note: compiled code was left 20000 times at: call f;\n"
+	for verbose, want := range map[bool]string{false: refused, true: refused + asked} {
+		var b strings.Builder
+		if WriteUncompiled(&b, res, verbose, Paint("")); b.String() != want {
+			t.Errorf("verbose %t: %q, want %q", verbose, b.String(), want)
+		}
+	}
+	if all := leftOf(&l); len(all) != 1 || all[0] != (Left{"k", 3, "call f;", 20000}) {
+		t.Errorf("%+v", all)
+	}
+}
