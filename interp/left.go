@@ -7,6 +7,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/native"
+	"github.com/simtrun/simtrun/internal/program"
 )
 
 // Left is an instruction at which warps left compiled code so often that it took a good part of the launch's time.
@@ -15,11 +16,12 @@ type Left struct {
 	Pos   isa.Pos
 	Text  string // of the instruction
 	Times uint64
+	Why   string
 }
 
 // String returns a line for users.
 func (l *Left) String() string {
-	return fmt.Sprintf("compiled code was left %d times at: %s", l.Times, l.Text)
+	return fmt.Sprintf("compiled code was left %d times at: %s (%s)", l.Times, l.Text, l.Why)
 }
 
 // A launch is said to leave code at an instruction if that was at least leastLeft times, and took more than the part
@@ -77,6 +79,14 @@ func (e *Engine) takeLeftOf(fn int, f *compiledFunc) {
 	}
 }
 
+// whyLeft returns why warps left code at pc of f.
+func (e *Engine) whyLeft(f *program.Func, pc int) string {
+	if all, err := e.m.code.natives.left(e.p, e.native.keyOf(f, native.Part{})); err == nil && all[pc] != "" {
+		return all[pc]
+	}
+	return "lanes diverge there, or the check of an access that follows fails"
+}
+
 // Left returns the instructions at which the launch left code most often, if that took much of its time. Returns, where
 // warps end and where they wait at barriers do not count: that is the same for all code.
 func (e *Engine) Left() (all []Left) {
@@ -89,7 +99,7 @@ func (e *Engine) Left() (all []Left) {
 		if k := isa.Kind(f.Ops[pc].Kind); k == isa.Exit || k == isa.Barrier || k == isa.Return {
 			continue
 		}
-		all = append(all, Left{f.Src.Name, f.Src.Code[pc].Pos, f.Src.Text(pc), n})
+		all = append(all, Left{f.Src.Name, f.Src.Code[pc].Pos, f.Src.Text(pc), n, e.whyLeft(f, pc)})
 	}
 	slices.SortFunc(all, func(a, b Left) int {
 		return cmp.Or(cmp.Compare(b.Times, a.Times), cmp.Compare(a.Func, b.Func), cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))

@@ -209,8 +209,8 @@ L:	call f, ();
 		iterations, threads int
 		want                string
 	}{
-		{1000, 1, "[compiled code was left 16000 times at: call f;]"},
-		{1000, 2, "[compiled code was left 16000 times at: call f;]"},
+		{1000, 1, "[compiled code was left 16000 times at: call f; (calls and returns change the frames of a warp)]"},
+		{1000, 2, "[compiled code was left 16000 times at: call f; (calls and returns change the frames of a warp)]"},
 		{100, 1, "[]"}, // too seldom
 	} {
 		mod, err := asm.Parse("k.s", fmt.Appendf(nil, loop, c.iterations))

@@ -83,7 +83,7 @@ func TestExitsOfCodeAreSaid(t *testing.T) {
 	if err := os.WriteFile(file, []byte(source), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	note := file + ":4:4: note: compiled code was left 20000 times at: call f;\n"
+	note := file + ":4:4: note: compiled code was left 20000 times at: call f; (calls and returns change the frames of a warp)\n"
 	if got := withLanes(t, jit.Best().String(), file, "--functional", "-v"); got.code != 0 || !strings.HasPrefix(got.stderr, note) {
 		t.Errorf("%+v, want %q", got, note)
 	}

@@ -75,6 +75,7 @@ type Left struct {
 	Line        int    `json:"line"` // of the instruction
 	Instruction string `json:"instruction"`
 	Times       uint64 `json:"times"`
+	Reason      string `json:"reason"`
 }
 
 // Metric is a metric of a launch.

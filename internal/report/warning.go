@@ -61,7 +61,7 @@ func WriteUncompiled(w io.Writer, res *launch.Result, verbose bool, paint Paint)
 // leftOf returns the instructions at which a launch often left compiled code.
 func leftOf(l *launch.Launched) (all []Left) {
 	for _, at := range l.Left {
-		all = append(all, Left{at.Func, int(at.Pos.Line), at.Text, at.Times})
+		all = append(all, Left{at.Func, int(at.Pos.Line), at.Text, at.Times, at.Why})
 	}
 	return all
 }

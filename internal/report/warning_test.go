@@ -15,18 +15,18 @@ func TestWriteUncompiled(t *testing.T) {
 	at := isa.Pos{File: "k.s", Line: 3, Col: 1}
 	l := launch.Launched{Execution: launch.Execution{
 		Uncompiled: []interp.Uncompiled{{Func: "k", Pos: at, Reason: "a bug", Stack: "stack\n"}, {Func: "k", Pos: at, Reason: "they see it", Observed: true}},
-		Left:       []interp.Left{{Func: "k", Pos: at, Text: "call f;", Times: 20000}},
+		Left:       []interp.Left{{Func: "k", Pos: at, Text: "call f;", Times: 20000, Why: "it calls"}},
 	}}
 	res := &launch.Result{Launches: []launch.Launched{l, l}}
 	const refused = "k.s:3:1: note: k is not compiled and takes many times as long: a bug; please report this with what simtrun run -v prints\n"
-	const asked = "stack\nk.s:3:1: note: k ran without compiled code and took many times as long: they see it\nk.s:3:1: note: compiled code was left 20000 times at: call f;\n"
+	const asked = "stack\nk.s:3:1: note: k ran without compiled code and took many times as long: they see it\nk.s:3:1: note: compiled code was left 20000 times at: call f; (it calls)\n"
 	for verbose, want := range map[bool]string{false: refused, true: refused + asked} {
 		var b strings.Builder
 		if WriteUncompiled(&b, res, verbose, Paint("")); b.String() != want {
 			t.Errorf("verbose %t: %q, want %q", verbose, b.String(), want)
 		}
 	}
-	if all := leftOf(&l); len(all) != 1 || all[0] != (Left{"k", 3, "call f;", 20000}) {
+	if all := leftOf(&l); len(all) != 1 || all[0] != (Left{"k", 3, "call f;", 20000, "it calls"}) {
 		t.Errorf("%+v", all)
 	}
 }
