@@ -20,9 +20,11 @@ import (
 
 // validateOptions are the flags of the validate command.
 type validateOptions struct {
-	gpu  string
-	jobs int
-	json bool
+	gpu      string
+	jobs     int
+	json     bool
+	accuracy bool
+	plot     string // a file
 }
 
 func newValidateCommand() *cobra.Command {
@@ -36,7 +38,12 @@ does, and reads their results. A row is an input if it agrees because the figure
 the model; otherwise it agrees, misses, or is not modelled.
 
 Rows are selected by a prefix of their number, such as 8.5 or B. --json lists the commands
-of each row. docs/validation.md has the table, and the sources.`,
+of each row. docs/validation.md has the table, and the sources.
+
+With --accuracy the clock is compared with an H100 instead: whole launches that Nsight Compute has
+profiled, with cold caches. It prints the cycles of each, and by kind the mean absolute percentage
+error (MAPE), median, geometric mean and correlations; of kernels held out, no parameter was tuned
+on any launch. Launches are selected by the beginning of their names.`,
 		RunE: func(cmd *cobra.Command, ids []string) error { return o.validate(cmd, ids) },
 	}
 	f := cmd.Flags()
@@ -44,7 +51,12 @@ of each row. docs/validation.md has the table, and the sources.`,
 	f.StringVar(&o.gpu, "gpu", "", "only the rows of preset `NAME`")
 	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "compare `N` rows at a time, from 1; the output is the same for all N")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	f.BoolVar(&o.accuracy, "accuracy", false, "compare the cycles of whole launches with an H100's")
+	f.StringVar(&o.plot, "plot", "", "with --accuracy, draw simtrun's cycles over the H100's, to `FILE`.svg or .png")
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		if o.accuracy {
+			return launchNames(), cobra.ShellCompDirectiveNoFileComp
+		}
 		var ids []string
 		for _, r := range validate.Rows() {
 			ids = append(ids, r.ID)
@@ -59,7 +71,13 @@ of each row. docs/validation.md has the table, and the sources.`,
 // validate executes the validate command. With --json it prints an object even if there is an error.
 func (o *validateOptions) validate(cmd *cobra.Command, ids []string) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
-	err := o.write(cmd.Context(), out, ids)
+	write := o.write
+	if o.accuracy {
+		write = func(ctx context.Context, out *bufio.Writer, names []string) error {
+			return o.compareLaunches(cmd, out, names)
+		}
+	}
+	err := write(cmd.Context(), out, ids)
 	if err != nil && !isVerdict(err) && o.json {
 		report.WriteJSON(out, &report.Run{}, err, exitCode(cmd.Context(), err))
 	}
@@ -104,6 +122,9 @@ func (o *validateOptions) write(ctx context.Context, out *bufio.Writer, ids []st
 func (o *validateOptions) rows(ids []string) ([]*validate.Row, error) {
 	if o.jobs < 1 {
 		return nil, &usageError{msg: fmt.Sprintf("-j %d: it takes a number of rows at a time, from 1", o.jobs)}
+	}
+	if o.plot != "" {
+		return nil, &usageError{msg: "--plot goes with --accuracy"}
 	}
 	if o.gpu != "" {
 		if _, err := gpu.Preset(o.gpu); err != nil {

@@ -85,6 +85,14 @@ func LogTicks(least, most float64) (all []float64) {
 	return all
 }
 
+// height returns the height of the panel with its labels, in pixels.
+func (p *Panel) height() float64 {
+	if p.Tall {
+		return tallHeight
+	}
+	return panelHeight
+}
+
 // draw draws a panel. The box is as wide as its x axis; its height includes all labels.
 func (p *Panel) draw(c canvas, face *typeface, b box) {
 	inner := box{b.left, b.right, math.Floor(b.top+above) + 0.5, math.Floor(b.bottom-below) + 0.5} // sharp lines
@@ -109,7 +117,9 @@ func (p *Panel) draw(c canvas, face *typeface, b box) {
 		if line.Stepped {
 			curve = stepped(points)
 		}
-		c.stroke([][]Point{curve}, lineWidth, colour)
+		if !line.Scattered {
+			c.stroke([][]Point{curve}, lineWidth, colour)
+		}
 		c.dots(points, lineDot, colour)
 	}
 	if p.Mark != nil {

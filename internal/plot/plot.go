@@ -29,13 +29,15 @@ type Panel struct {
 	Lines     []Line
 	Mark      *Point // highlighted point of the curve; nil for none
 	MarkLabel string
+	Tall      bool // about as high as it is wide
 }
 
 // Line is a curve with a marker at each point. Straight lines connect the points, or steps if Stepped: between two
-// points the curve then has the value of the second.
+// points the curve then has the value of the second. Nothing connects the points if Scattered.
 type Line struct {
-	Points  []Point
-	Stepped bool
+	Points    []Point
+	Stepped   bool
+	Scattered bool
 }
 
 // MaxLines is the number of lines of a panel that have different colours.
@@ -70,6 +72,7 @@ const (
 	pageWidth    = 624.0
 	margin       = 14.0
 	panelHeight  = 196.0
+	tallHeight   = 560.0
 	titleSize    = 16.0
 	subtitleSize = 12.0
 	axisSize     = 12.0
@@ -105,7 +108,10 @@ func (f *Figure) Write(w io.Writer, format string) error {
 	rows := f.legend(face)
 	legendTop := top
 	top += legendRow * float64(len(rows))
-	height := top + panelHeight*float64(len(f.Panels)) + margin/2
+	height := top + margin/2
+	for i := range f.Panels {
+		height += f.Panels[i].height()
+	}
 
 	c := formats[format](face, pageWidth, height)
 	c.fill([]Point{{0, 0}, {pageWidth, 0}, {pageWidth, height}, {0, height}}, white)
@@ -119,7 +125,9 @@ func (f *Figure) Write(w io.Writer, format string) error {
 	}
 	left, right := f.sides(face)
 	for i := range f.Panels {
-		f.Panels[i].draw(c, face, box{left, right, top + panelHeight*float64(i), top + panelHeight*float64(i+1)})
+		bottom := top + f.Panels[i].height()
+		f.Panels[i].draw(c, face, box{left, right, top, bottom})
+		top = bottom
 	}
 	return c.writeTo(w)
 }

@@ -15,10 +15,10 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/accuracy"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/internal/profile"
-	"github.com/simtrun/simtrun/internal/workloads"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/memory"
 )
@@ -55,82 +55,11 @@ func cases(t *testing.T) (all []string, longer int) {
 
 func load(t *testing.T, line string) *kase {
 	t.Helper()
-	words := strings.Fields(line)
-	if words[0] == "workload" {
-		return loadWorkload(t, line, words[1])
-	}
-	return loadProgram(t, line, words[1], words[2:])
-}
-
-func loadWorkload(t *testing.T, line, name string) *kase {
-	t.Helper()
-	for i := range workloads.All {
-		if w := &workloads.All[i]; w.Name == name {
-			mod := workloads.Load(t)
-			p := w.Prepare(t, mod, interp.Config{})
-			k := &kase{name: line, module: mod, machine: p.Machine, launch: p.Launch}
-			// A parameter of 8 bytes is the address of a buffer.
-			fn := mod.Entry(name)
-			offsets, _ := fn.ParamLayout()
-			for j, at := range offsets {
-				if fn.Params[j].Size() == 8 {
-					k.buffers = append(k.buffers, p.Machine.Region(binary.LittleEndian.Uint64(p.Launch.Params[at:])))
-				}
-			}
-			return k
-		}
-	}
-	t.Fatalf("no workload %s", name)
-	return nil
-}
-
-func loadProgram(t *testing.T, line, name string, directives []string) *kase {
-	t.Helper()
-	dir := filepath.Join("..", "..", "..", "programs")
-	src, err := os.ReadFile(filepath.Join(dir, name+".s"))
+	p, err := accuracy.Prepare(t.Context(), line)
 	if err != nil {
 		t.Fatal(err)
 	}
-	mod, err := asm.Parse(name+".s", src)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// The header's expectations and dumps apply only to its own sizes.
-	var lines []string
-	for _, l := range launch.HeaderLines(src) {
-		if !strings.HasPrefix(l, "//sim:expect") && !strings.HasPrefix(l, "//sim:dump") {
-			lines = append(lines, l)
-		}
-	}
-	header, err := launch.ParseHeader(name+".s", dir, []byte(strings.Join(lines, "\n")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	flags := launch.NewFlags()
-	for _, d := range directives {
-		key, value, _ := strings.Cut(d, "=")
-		if err := flags.Set(key, value, launch.Origin{}); err != nil {
-			t.Fatalf("%s: %v", line, err)
-		}
-	}
-	plan, err := launch.NewPlan(mod, header, flags)
-	if err != nil {
-		t.Fatalf("%s: %v", line, err)
-	}
-	ready, err := plan.Prepare(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(ready.Launches) != 1 {
-		t.Fatalf("%s: %d launches", line, len(ready.Launches))
-	}
-	k := &kase{name: line, module: mod, machine: ready.Machine, launch: ready.Launches[0]}
-	for _, b := range ready.Buffers {
-		if b.Base>>32 != 0 { // not a constant
-			k.buffers = append(k.buffers, b.Region)
-		}
-	}
-	return k
+	return &kase{name: line, module: p.Module, machine: p.Machine, launch: p.Launch, buffers: p.Buffers}
 }
 
 // run executes the case and returns its counters by name.
