@@ -45,7 +45,7 @@ func (o *Options) memory(addressBits int) (*Memory, error) {
 		if err != nil {
 			return nil, err
 		}
-		clock.L2 = sm.NewL2(cfg.GPU)
+		clock.L2, clock.Instructions = sm.NewL2(cfg.GPU), sm.NewInstructionCaches(cfg.GPU)
 		m.clock = &clock
 	}
 	return m, nil

@@ -117,6 +117,7 @@ type Clock struct {
 	CTAOrder  string // which SM gets the next CTA: most-room, round-robin, linear
 	Cost      string // cost model of instructions: lowered, ptx
 	DualIssue bool   // a warp may issue two instructions in a cycle
+	ICache    string // instruction and constant caches at the start of a kernel's first launch: cold (the default), warm
 }
 
 // options converts c to the options of package sm for a GPU.
@@ -131,12 +132,15 @@ func (c *Clock) options(on *gpu.Config) (o sm.Options, err error) {
 	if o.Cost, err = cost.ParseMode(cmp.Or(c.Cost, cost.Lowered.String())); err != nil {
 		return o, fmt.Errorf("Clock.Cost: %w", err)
 	}
+	if o.WarmCode, err = sm.ParseICache(cmp.Or(c.ICache, "cold")); err != nil {
+		return o, fmt.Errorf("Clock.ICache: %w", err)
+	}
 	return o, nil
 }
 
 // directives returns c as directives of a run header.
 func (c *Clock) directives() []directive {
-	all := []directive{{"sched", "Clock.Sched", c.Sched}, {"cta-order", "Clock.CTAOrder", c.CTAOrder}, {"cost", "Clock.Cost", c.Cost}}
+	all := []directive{{"sched", "Clock.Sched", c.Sched}, {"cta-order", "Clock.CTAOrder", c.CTAOrder}, {"cost", "Clock.Cost", c.Cost}, {"icache", "Clock.ICache", c.ICache}}
 	if c.DualIssue {
 		all = append(all, directive{"dual-issue", "Clock.DualIssue", "true"})
 	}

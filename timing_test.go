@@ -135,7 +135,7 @@ func ExampleClock() {
 // TestClock checks that launches on a machine with a clock follow each other in time, have counters of time, and
 // leave the same memory as without a clock.
 func TestClock(t *testing.T) {
-	m := load(t, now, simtrun.Options{Clock: &simtrun.Clock{}})
+	m := load(t, now, simtrun.Options{Clock: &simtrun.Clock{ICache: "warm"}})
 	var read [2][]uint64
 	var results [2]*simtrun.Result
 	for i := range results {

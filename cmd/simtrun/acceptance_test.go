@@ -186,9 +186,9 @@ func TestDivergenceOfTheText(t *testing.T) {
 		}
 		return s.String() + "END:\n\tret;\n}\n"
 	}
-	one := timed(t, ways(1))[0]
+	one := timed(t, ways(1), "--gpu", "h100-text")[0]
 	for _, k := range []int{2, 8, 32} {
-		l := timed(t, ways(k))[0]
+		l := timed(t, ways(k), "--gpu", "h100-text")[0]
 		if got := float64(l.Cycles) / float64(one.Cycles); math.Abs(got/float64(k)-1) > 0.03 {
 			t.Errorf("%d ways take %.2f times as long as one", k, got)
 		}

@@ -252,7 +252,8 @@ L:
 
 // TestLaunchesOfARun checks that the clock continues from launch to launch, with the launch overhead in between.
 func TestLaunchesOfARun(t *testing.T) {
-	const source = `//sim:buffer out = zeros:4:u64
+	const source = `//sim:icache warm
+//sim:buffer out = zeros:4:u64
 //sim:launch now args=out
 //sim:launch now args=out+8
 //sim:launch now args=out+16

@@ -64,6 +64,7 @@ func completeClock(cmd *cobra.Command) {
 	completeWords(cmd, "sched", sm.PolicyNames())
 	completeWords(cmd, "cta-order", sm.OrderNames())
 	completeWords(cmd, "cost", []string{cost.Lowered.String(), cost.PTX.String()})
+	completeWords(cmd, "icache", []string{"cold", "warm"})
 }
 
 // completeSweep offers the values of sweep's flags, and the first value of lists.

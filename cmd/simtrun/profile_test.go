@@ -114,13 +114,13 @@ func TestJSONOfUsageErrors(t *testing.T) {
 }
 
 func TestPages(t *testing.T) {
-	got := simtrun(t, strided, "profile", "FILE", "-q")
+	got := simtrun(t, strided, "profile", "FILE", "-q", "--gpu", "h100-text")
 	for _, want := range []string{"Instructions 12 executed", "     14  ld.global.u32 %r4, […", "                  4.0        -"} {
 		if !strings.Contains(got.stdout, want) {
 			t.Errorf("the summary lacks %q:\n%s", want, got.stdout)
 		}
 	}
-	if run := simtrun(t, strided, "FILE", "-q", "--page", "summary"); run.stdout != got.stdout {
+	if run := simtrun(t, strided, "FILE", "-q", "--gpu", "h100-text", "--page", "summary"); run.stdout != got.stdout {
 		t.Errorf("--page summary differs from profile:\n%s", cmp.Diff(got.stdout, run.stdout))
 	}
 	if got := simtrun(t, strided, "FILE", "--page", "source"); !strings.Contains(got.stdout, "ld.shared.u32 %r6, [%r5];") {

@@ -122,6 +122,7 @@ func addClockFlags(f *pflag.FlagSet) {
 	f.String("sched", "", "warp `SCHEDULER`: "+strings.Join(sm.PolicyNames(), ", ")+" (default the GPU's: gty, greedy then youngest)")
 	f.String("cta-order", "", "the SM that gets the next block, by `ORDER`: "+strings.Join(sm.OrderNames(), ", "))
 	f.String("cost", "", "what instructions cost, by `MODE`: lowered (the default: as the GPU's own instructions), ptx (one slot each)")
+	f.String("icache", "", "instruction and constant caches at the start of a kernel's first launch, by `STATE`: cold (the default), warm")
 	f.Bool("dual-issue", false, "let a warp issue two instructions in a cycle to pipes that can be paired")
 }
 

@@ -84,7 +84,7 @@ texture, surface, sampler, tensormap, launch and matrix do not exist as flags.
   gpu NAME                    a GPU that simtrun gpu --list shows; in a script
                               also a TOML file
   regs N                      registers per thread
-  divergence M, path-order P, functional, sched NAME
+  divergence M, path-order P, functional, sched NAME, icache STATE
                               as the flags
   cta-order P, cost C, dual-issue
                               as the flags (not in a header)

@@ -39,6 +39,8 @@ func ParseMode(name string) (Mode, error) {
 type Slot struct {
 	Class isa.CostClass
 	Waits bool // for the result of the previous slot
+	// Constant is, for a load of a constant of the launch, the line of its bank from 1; 0 for other slots.
+	Constant uint16
 }
 
 // Instr is the cost of one PTX instruction. An instruction without slots takes no cycle: it is part of a neighbour,

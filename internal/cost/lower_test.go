@@ -132,7 +132,7 @@ L:
 		"calls": `
 	mov.u32 %r1, 3;                     // -
 	call f, (%r1);                      // integer, call
-	brx.idx %r1, T;                     // product > load_constant > integer > branch
+	brx.idx %r1, T;                     // product > load_constant > integer > indirect_branch
 A: B: T: .branchtargets A, B;
 	ret;                                // exit`,
 	} {

@@ -355,7 +355,7 @@ var sequenceRows = []rowSequences{
 		{slots: "integer, call"},
 	}},
 	{"brx", []sequence{
-		{slots: "product > load_constant > integer > branch"},
+		{slots: "product > load_constant > integer > indirect_branch"},
 	}},
 }
 

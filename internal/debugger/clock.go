@@ -23,10 +23,11 @@ var errNoClock = errors.New("cycles are those of launches with a clock: simtrun 
 // beginTimed begins a launch with a clock, at the start of its first cycle.
 func (d *Debugger) beginTimed(l interp.Launch) error {
 	o := *d.cfg.Clock
-	if d.l2 == nil {
-		d.l2 = sm.NewL2(d.program.Machine.Config().GPU)
+	if d.code == nil {
+		on := d.program.Machine.Config().GPU
+		d.l2, d.code = sm.NewL2(on), sm.NewInstructionCaches(on)
 	}
-	o.Window, o.Since, o.L2 = 1, d.since, d.l2
+	o.Window, o.Since, o.L2, o.Instructions = 1, d.since, d.l2, d.code
 	s, err := sm.Begin(d.program.Machine, l, o)
 	if err != nil {
 		return err

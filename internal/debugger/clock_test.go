@@ -20,6 +20,7 @@ func simple() *gpu.Config {
 	g := gpu.H100()
 	g.SMs, g.Schedulers = 1, 1
 	g.Banks, g.Memory.Flat = 0, 100
+	g.Fetch, g.Guard, g.Settle, g.Constants.Loaded, g.LSU.Gap = gpu.Fetch{}, 0, 0, 0, 0
 	for c := range g.Classes {
 		g.Classes[c] = gpu.Cost{Pipe: isa.ALU, Latency: 4, Interval: 2}
 	}

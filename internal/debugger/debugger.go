@@ -65,11 +65,13 @@ type Debugger struct {
 	functional *functional.Session // the session, without a clock
 	timed      *sm.Session         // the session, with a clock
 	since      int64               // cycles of the previous launches
-	l2         *sm.L2              // left by the previous launches
-	stats      interp.Stats        // of the ended launch
-	fns        []*isa.Func         // of the launch, indexed by divergence.Frame.Func
-	graphs     []*flow.Graph       // flow graphs of fns
-	failure    error               // error that ended the launch, or the last one
+	// caches as the previous launches have left them
+	l2      *sm.L2
+	code    *sm.InstructionCaches
+	stats   interp.Stats  // of the ended launch
+	fns     []*isa.Func   // of the launch, indexed by divergence.Frame.Func
+	graphs  []*flow.Graph // flow graphs of fns
+	failure error         // error that ended the launch, or the last one
 	// warnings are those of the ended launches.
 	warnings []interp.Warning
 	objects  []object // memory that has a name in this launch
@@ -144,7 +146,7 @@ func (d *Debugger) restart() error {
 		return err
 	}
 	d.program, d.number, d.warnings = program, 0, nil
-	d.since, d.l2 = 0, nil
+	d.since, d.l2, d.code = 0, nil, nil
 	for _, p := range d.points {
 		p.hits = 0
 	}

@@ -11,8 +11,8 @@ type Config struct {
 	Title      string // the full name
 	Capability [2]int // compute capability: major, minor
 
-	GPCs, TPCs, SMs int
-	ClockMHz        float64
+	Chip
+	ClockMHz float64
 
 	Residency Residency
 	Limits    Limits
@@ -23,18 +23,56 @@ type Config struct {
 	Schedulers int
 	Classes    [isa.NumCostClasses]Cost // by isa.Class
 	SMWide     [isa.NumUnits]bool       // pipes that the schedulers of an SM share
-	// Register banks of a sub-partition; a register's bank is its number modulo Banks.
-	Banks      int
-	BankPorts  int // registers that a bank reads per cycle
-	LSU        LSU
-	Constants  Constants
-	Barrier    Barrier
-	Divergence string // the default of --divergence
-	Policy     string // the default of --sched
+	Dispatch
+	Fetch     Fetch
+	LSU       LSU
+	Constants Constants
+	Barrier   Barrier
+	Defaults
 
 	CTAs    CTAs
 	Cluster Cluster
 }
+
+// Chip is the number of parts of the GPU.
+type Chip struct{ GPCs, TPCs, SMs int }
+
+// Dispatch is how an instruction of a sub-partition gets its registers and its guard.
+type Dispatch struct {
+	// Register banks of a sub-partition; a register's bank is its number modulo Banks.
+	Banks     int
+	BankPorts int // registers that a bank reads per cycle
+	// Guard is the number of cycles from an instruction of class CostInteger that writes a predicate until one that the
+	// predicate guards can be issued; a reader of its value waits for the class's latency only. 0 if guards are no
+	// exception.
+	Guard int
+	// Settle, 1 or 0, is whether a branch waits for the results of fixed latency that are on their way, since the
+	// assembler does not know what reads them where it leads.
+	Settle int
+}
+
+// Defaults are the defaults of options.
+type Defaults struct {
+	Divergence string // of --divergence
+	Policy     string // of --sched
+}
+
+// Fetch is how machine instructions come to the schedulers. Each scheduler has a cache of its own (L0), each SM has
+// two (L1, L15). A line is 128 bytes, and an instruction 16.
+type Fetch struct {
+	L0, L1, L15 int64 // bytes of the caches; no instruction is waited for if L0 is 0
+	// Cycles until a scheduler has a line that is in L1, in L15, or in none of the SM's caches. First is the latency of
+	// the first line of a launch on an SM.
+	L1Latency, L15Latency, Latency, First int
+	L15Interval, Interval                 int // cycles between two lines that come from L15, or from outside the SM, at least
+	Ahead                                 int // lines that a scheduler fetches ahead of the one that it needs
+}
+
+// Bytes of a line of the instruction caches, and of a machine instruction since Volta.
+const (
+	FetchLine        = 128
+	InstructionBytes = 16
+)
 
 // Cluster is the maximum size of clusters of CTAs, and the cost of accesses to another CTA's shared memory.
 type Cluster struct {
@@ -125,6 +163,7 @@ type LSU struct {
 	Depth    int // minimum cycles from issue until the pipe takes an instruction
 	Interval int // minimum cycles for which an instruction keeps the pipe busy
 	Stores   int // maximum number of sectors sent to L2 that L2 has not taken
+	Gap      int // cycles from a warp's memory instruction to its next memory instruction, at least
 	// TagMasks are masks of the bits of a line's number. The parity of the bits in mask i is bit i of the line's set of
 	// tags; each set looks up one line per cycle.
 	TagMasks []int64
@@ -136,6 +175,9 @@ type Constants struct {
 	L1, L15    int64 // bytes of the first and the second cache
 	L15Latency int   // cycles of a hit in the second
 	PerWord    int   // cycles added to the latency for each word after the first in a request
+	// Loaded is 1 if code loads parameters and dimensions of a launch with instructions of their own, 0 if it has them as
+	// operands of others.
+	Loaded int
 }
 
 // Barrier is the timing of CTA barriers: the SM's unit takes an arriving warp every PerWarp cycles, and the warps

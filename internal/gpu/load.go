@@ -366,6 +366,8 @@ func (c *Config) rulesOfKeys() []ruleOfKeys {
 		{"residency.shared_opt_in", r.SharedOptIn+r.SharedReserved <= r.Shared, fmt.Sprintf("%d bytes, and %d that are reserved, are more than the %d of an SM", r.SharedOptIn, r.SharedReserved, r.Shared)},
 		{"residency.shared_per_cta", r.SharedPerCTA <= r.SharedOptIn, fmt.Sprintf("%d bytes are more than the %d of shared_opt_in", r.SharedPerCTA, r.SharedOptIn)},
 		{"limits.block_threads", c.Limits.BlockThreads <= int64(r.Threads), fmt.Sprintf("%d are more than the %d of an SM", c.Limits.BlockThreads, r.Threads)},
+		{"fetch.l0", c.Fetch.L0%FetchLine == 0 && c.Fetch.L1%FetchLine == 0 && c.Fetch.L15%FetchLine == 0, fmt.Sprintf("instruction caches are whole lines of %d bytes", FetchLine)},
+		{"fetch.l1", c.Fetch.L0 <= c.Fetch.L1 && c.Fetch.L1 <= c.Fetch.L15, fmt.Sprintf("%d bytes are fewer than l0 has, %d, or more than l15 has, %d", c.Fetch.L1, c.Fetch.L0, c.Fetch.L15)},
 		{"sm.sm_wide", !c.SMWide[isa.LSU], "lsu is each scheduler's own: lsu.interval is what the SM's memory pipe takes"},
 		{"lsu.tag_masks", len(c.LSU.TagMasks) <= maxTagMasks, fmt.Sprintf("%d masks are more than %d", len(c.LSU.TagMasks), maxTagMasks)},
 		{"lsu.depth", c.Memory.Flat > 0 || c.LSU.Depth < min(c.Memory.L1, c.Memory.L2), fmt.Sprintf("%d cycles are not fewer than latencies of memory.l1, %d, and memory.l2, %d", c.LSU.Depth, c.Memory.L1, c.Memory.L2)},

@@ -33,7 +33,7 @@ func TestWaves(t *testing.T) {
 		1000: "2 89.4% 94.7%",
 		1056: "2 100.0% 100.0%",
 	} {
-		w := gpu.WavesOf(grid, (&gpu.Config{SMs: 132}).AtOnce(0, 4))
+		w := gpu.WavesOf(grid, (&gpu.Config{Chip: gpu.Chip{SMs: 132}}).AtOnce(0, 4))
 		if diff := cmp.Diff(want, fmt.Sprintf("%d %.1f%% %.1f%%", w.Count, 100*w.Last, 100*w.Efficiency)); diff != "" || w.PerWave != 528 {
 			t.Errorf("%d CTAs, %d at once (-want +got):\n%s", grid, w.PerWave, diff)
 		}

@@ -28,7 +28,8 @@ const (
 	CostShuffle                    // shfl
 	CostReadSpecial                // special registers that are not known before the launch
 	CostReadClock                  // clocks
-	CostLoadConstant               // constant memory, and parameters at addresses in registers
+	CostLoadConstant               // constant memory, and parameters of 64 bits
+	CostUniformConstant            // parameters of 32 bits, which go to uniform registers
 	CostLoadShared                 // shared memory
 	CostStoreShared                // shared memory
 	CostAtomicShared               // atomics on shared memory
@@ -44,6 +45,7 @@ const (
 	CostCTABarrier                 // barriers of a CTA
 	CostWarpSync                   // barriers of a warp, and convergence barriers
 	CostBranch                     // branches
+	CostIndirectBranch             // branches to an address in a register
 	CostCall                       // calls and returns
 	CostExit                       // exit
 	CostSleep                      // nanosleep
@@ -56,8 +58,8 @@ const (
 
 var costNames = [NumCostClasses]string{"none", "integer", "product", "product_high", "product_wide", "single", "half", "double", "double_compare",
 	"special_function", "single_conversion", "conversion", "double_conversion", "bit_count", "vote", "match", "reduction", "shuffle", "read_special", "read_clock",
-	"load_constant", "load_shared", "store_shared", "atomic_shared", "load_global", "store_global", "atomic_global", "reduction_global",
-	"load_local", "store_local", "fence_cta", "fence_gpu", "fence_system", "cta_barrier", "warp_sync", "branch", "call", "exit", "sleep", "matrix", "matrix_small", "matrix_double", "matrix_group"}
+	"load_constant", "uniform_constant", "load_shared", "store_shared", "atomic_shared", "load_global", "store_global", "atomic_global", "reduction_global",
+	"load_local", "store_local", "fence_cta", "fence_gpu", "fence_system", "cta_barrier", "warp_sync", "branch", "indirect_branch", "call", "exit", "sleep", "matrix", "matrix_small", "matrix_double", "matrix_group"}
 
 // String returns the class's name in a preset.
 func (c CostClass) String() string { return costNames[c] }

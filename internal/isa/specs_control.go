@@ -11,7 +11,7 @@ var controlSpecs = []*Spec{
 	{Name: "bra", Mods: "[uni]", Form: "t:label", Kind: Branch, Cost: on(CBU),
 		Doc:      "Continue at the label, each lane of the guard by itself. .uni is a promise that is not relied on.",
 		examples: []string{"bra LABEL;", "@%p1 bra LABEL;", "@!%p1 bra LABEL;"}},
-	{Name: "brx", Mods: "idx [uni]", Form: "a:u32, t:table", Kind: Branch, Cost: on(CBU),
+	{Name: "brx", Mods: "idx [uni]", Form: "a:u32, t:table", Kind: Branch, Cost: on(CBU, CostIndirectBranch),
 		Doc:      "Continue at target number a of the list, each lane by itself.",
 		examples: []string{"brx.idx %r1, LIST;"}},
 	{Name: "call", Mods: "[uni]", Form: "t:func", Kind: CallKind, Cost: on(CBU, CostCall),

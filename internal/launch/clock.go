@@ -30,7 +30,7 @@ func (m *Layer) clock(on *gpu.Config) (*sm.Options, error) {
 
 // options returns t's settings, with the GPU's defaults for the rest.
 func (t *timing) options(on *gpu.Config) *sm.Options {
-	o := &sm.Options{Policy: t.policy.value, Order: t.order.value, Cost: t.cost.value, DualIssue: t.dualIssue.value}
+	o := &sm.Options{Policy: t.policy.value, Order: t.order.value, Cost: t.cost.value, DualIssue: t.dualIssue.value, WarmCode: t.warmCode.value}
 	var err error
 	if !t.policy.given {
 		if o.Policy, err = sm.ParsePolicy(on.Policy); err != nil {

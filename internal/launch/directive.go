@@ -464,6 +464,14 @@ func (l *Layer) setCost(text string, at Origin) error {
 	return l.timing.cost.set(mode, at)
 }
 
+func (l *Layer) setICache(text string, at Origin) error {
+	warm, err := sm.ParseICache(text)
+	if err != nil {
+		return err
+	}
+	return l.timing.warmCode.set(warm, at)
+}
+
 func (l *Layer) setDualIssue(text string, at Origin) error {
 	on, err := parseSwitch("dual-issue", text)
 	if err != nil {

@@ -116,6 +116,7 @@ type timing struct {
 	order     setting[sm.Order]
 	cost      setting[cost.Mode]
 	dualIssue setting[bool]
+	warmCode  setting[bool]
 }
 
 // override replaces settings by those of a later layer.
@@ -124,6 +125,7 @@ func (t *timing) override(later *timing) {
 	t.order.override(later.order)
 	t.cost.override(later.cost)
 	t.dualIssue.override(later.dualIssue)
+	t.warmCode.override(later.warmCode)
 }
 
 // given returns the directive of one of the settings, and its position; ok is false if none is set.
@@ -135,6 +137,8 @@ func (t *timing) given() (name string, at Origin, ok bool) {
 		return "cta-order", t.order.at, true
 	case t.cost.given:
 		return "cost", t.cost.at, true
+	case t.warmCode.given:
+		return "icache", t.warmCode.at, true
 	}
 	return "dual-issue", t.dualIssue.at, t.dualIssue.value
 }
@@ -246,6 +250,7 @@ var directives = []directive{
 	{name: "sched", set: (*Layer).setPolicy},
 	{name: "cta-order", set: (*Layer).setCTAOrder, userOnly: true, verb: "choose the order of blocks"},
 	{name: "cost", set: (*Layer).setCost, userOnly: true, verb: "choose costs"},
+	{name: "icache", set: (*Layer).setICache},
 	{name: "dual-issue", set: (*Layer).setDualIssue, userOnly: true, verb: "ask for dual issue"},
 	{name: "matrix", set: (*Layer).setMatrix},
 	{name: "regs", set: (*Layer).setRegisters},

@@ -76,7 +76,7 @@ func (p *Plan) Run(ctx context.Context) (*Result, error) {
 	res.Buffers = r.buffers()
 	observed := p.Observed.from(0)
 	if observed.Clock != nil {
-		observed.Clock.L2 = sm.NewL2(p.Config.GPU)
+		observed.Clock.L2, observed.Clock.Instructions = sm.NewL2(p.Config.GPU), sm.NewInstructionCaches(p.Config.GPU)
 	}
 	together := p.Clock != nil && p.severalStreams()
 	for first := 0; first < len(p.Launches); {

@@ -179,7 +179,7 @@ func (d *Document) conditions(l *Launch) []WordDiff {
 		all = append(all, WordDiff{"time is that", "of the launch", ""})
 	}
 	return append(all, WordDiff{"sched", t.Policy, ""}, WordDiff{"cta-order", t.Order, ""}, WordDiff{"cost", t.Cost, ""},
-		WordDiff{"dual-issue", fmt.Sprint(t.DualIssue), ""}, WordDiff{"registers", fmt.Sprint(t.Resources.Registers), ""})
+		WordDiff{"dual-issue", fmt.Sprint(t.DualIssue), ""}, WordDiff{"warm icache", fmt.Sprint(t.WarmCode), ""}, WordDiff{"registers", fmt.Sprint(t.Resources.Registers), ""})
 }
 
 // diffMetrics returns the metrics that differ, in the order of the table: without those of time if only one launch

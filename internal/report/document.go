@@ -160,6 +160,7 @@ type Time struct {
 	Order        string    `json:"cta_order"`
 	Cost         string    `json:"cost"`
 	DualIssue    bool      `json:"dual_issue"`
+	WarmCode     bool      `json:"warm_icache"`
 	Resources    Resources `json:"resources"`
 	Waves        Waves     `json:"waves"`
 	Occupancy    Occupancy `json:"occupancy"`

@@ -55,6 +55,9 @@ func optionsText(o *sm.Options) string {
 	if o.DualIssue {
 		text += "  dual-issue"
 	}
+	if o.WarmCode {
+		text += "  icache warm"
+	}
 	return text
 }
 

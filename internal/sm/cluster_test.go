@@ -142,7 +142,7 @@ func slope(t *testing.T, on *gpu.Config, before, body, after string) float64 {
 	const few, many = 8, 24
 	var cycles [2]int64
 	for i, n := range []int{few, many} {
-		r := racing{source: clusterEntry(2) + before + strings.Repeat(body, n) + after, ctas: 2, block: 32, words: 64, cfg: interp.Config{GPU: on}}
+		r := racing{source: clusterEntry(2) + before + strings.Repeat(body, n) + after, ctas: 2, block: 32, words: 64, cfg: interp.Config{GPU: on}, options: sm.Options{WarmCode: true}}
 		got := r.run(t, 0, 1)
 		if got.Error != "" {
 			t.Fatal(got.Error)

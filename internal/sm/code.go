@@ -9,6 +9,7 @@ import (
 type code struct {
 	fn        *program.Func
 	firstSite int      // the counters of the instruction at PC pc are at firstSite+pc
+	entry     instr    // what a warp issues before the first instruction of a kernel; without ops if that is nothing
 	instrs    []instr  // by PC, and one for the end
 	registers int      // number of registers on a scoreboard
 	offsets   []uint32 // in the register file, of the registers after passed
@@ -21,12 +22,14 @@ type instr struct {
 	reads    int      // index in ops of the first one that waits for the sources
 	sources  []uint16 // scoreboard registers that it waits for: those it reads and those it writes
 	results  []uint16 // scoreboard registers that it writes
+	guards   []uint16 // scoreboard registers, among the sources, with predicates that guard it
 	fresh    []uint16 // results that are not among the sources
 	latency  int64    // of the results, in cycles from the issue of the last op
 	pending  State    // of a warp that waits for the results
 	conflict int64    // cycles after the first in which it reads sources, because of register bank conflicts
 	skipped  []op     // of a branch: ops that are issued although all lanes jump over them
 	target   int      // PC that such a branch jumps to
+	branchTo int      // PC that a direct branch goes to; -1 for other instructions
 	memoryTraits
 	asyncTraits
 	clusterWait bool // it waits at a cluster's barrier
@@ -71,12 +74,16 @@ type asyncTraits struct {
 
 // op is a machine instruction.
 type op struct {
+	line int32 // of the launch's machine code, from 1; noLine
+	// line of the launch's constants that it loads, from 1; noConstant
+	constant uint16
 	pipe     isa.Unit
 	class    isa.CostClass
 	interval int64
 	latency  int64
 	waits    bool  // for the result of the previous op
 	holds    bool  // the next op waits for its result
+	settles  bool  // it waits for results of fixed latency that are on their way
 	pending  State // of a warp that waits for its result
 	throttle State // of a warp that waits for its pipe
 }
@@ -102,7 +109,7 @@ var pendingBy = func() (s [isa.NumCostClasses]State) {
 		s[c] = Wait
 	}
 	for _, c := range []isa.CostClass{isa.CostSpecialFunction, isa.CostConversion, isa.CostDoubleConversion, isa.CostBitCount, isa.CostMatch, isa.CostReduction, isa.CostShuffle,
-		isa.CostReadSpecial, isa.CostLoadShared, isa.CostAtomicShared} {
+		isa.CostReadSpecial, isa.CostLoadConstant, isa.CostLoadShared, isa.CostAtomicShared} {
 		s[c] = ShortScoreboard
 	}
 	for _, c := range []isa.CostClass{isa.CostLoadGlobal, isa.CostAtomicGlobal, isa.CostLoadLocal} {
@@ -111,8 +118,9 @@ var pendingBy = func() (s [isa.NumCostClasses]State) {
 	for _, c := range []isa.CostClass{isa.CostFenceCTA, isa.CostFenceGPU, isa.CostFenceSystem} {
 		s[c] = Membar
 	}
-	s[isa.CostLoadConstant] = IMCMiss
-	s[isa.CostBranch], s[isa.CostCall] = BranchResolving, BranchResolving
+	for _, c := range []isa.CostClass{isa.CostBranch, isa.CostIndirectBranch, isa.CostCall, isa.CostWarpSync} {
+		s[c] = BranchResolving
+	}
 	s[isa.CostSleep] = Sleeping
 	return s
 }()

@@ -3,6 +3,7 @@ package sm
 import (
 	"math/bits"
 
+	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/sm/cache"
 	"github.com/simtrun/simtrun/memory"
 )
@@ -61,4 +62,31 @@ func (m *multiprocessor) holdsConstant(level int, line *memory.LineSectors, t in
 	m.constants[level].Asked(l.Way, l.Miss, 0)
 	m.constants[level].Fill(l.Way, 0, t)
 	return false
+}
+
+// noConstant is the constant of an op that loads none of the launch's constants.
+const noConstant = 0
+
+// launchConstants is from which cycle on an SM's constant caches have the lines of a launch's constants: one cache is
+// for loads to uniform registers, the other for loads to registers. A line that was not asked for has 0.
+type launchConstants struct{ uniform, indexed []int64 }
+
+// launchConstant returns from which cycle on an op that is ready at t can load its constant. The launch has left its
+// constants in the second cache, which both first caches read.
+func (m *multiprocessor) launchConstant(of *share, o *op, t int64) int64 {
+	if m.gpu.Memory.Flat > 0 || m.options.WarmCode {
+		return t
+	}
+	lines := &of.constants.indexed
+	if o.class == isa.CostUniformConstant {
+		lines = &of.constants.uniform
+	}
+	for len(*lines) < int(o.constant) {
+		*lines = append(*lines, 0)
+	}
+	there := &(*lines)[o.constant-1]
+	if *there == 0 {
+		*there = t + int64(m.gpu.Constants.L15Latency)
+	}
+	return max(t, *there)
 }

@@ -144,7 +144,7 @@ func (m *multiprocessor) startWarp(c *scheduler, s int, r *cta, w *warp.State, s
 	l := r.launch.index
 	*x = slot{
 		nextIssue:      nextIssue{issuedAt: start - 1},
-		launchShare:    launchShare{engine: r.launch.engines[m.id], journal: r.launch.journals[m.id], share: &m.of[l], did: &c.did[l]},
+		launchShare:    launchShare{engine: r.launch.engines[m.id], journal: r.launch.journals[m.id], share: &m.of[l], did: &c.did[l], stable: &c.stable[l]},
 		cta:            r,
 		warp:           w,
 		number:         x.number,
@@ -158,9 +158,17 @@ func (m *multiprocessor) startWarp(c *scheduler, s int, r *cta, w *warp.State, s
 	for others := c.resident &^ (1 << s); others != 0; others &= others - 1 {
 		c.slots[bits.TrailingZeros64(others)].younger |= 1 << s
 	}
-	if x.blocked = !x.chooseSplit(); !x.blocked {
-		m.proceed(c, s, at(start, Wait), now)
+	if x.blocked = !x.chooseSplit(); x.blocked {
+		return
 	}
+	m.enterFrame(x)
+	if len(x.code.entry.ops) == 0 {
+		m.proceed(c, s, at(start, Wait), now)
+		return
+	}
+	x.in = &x.code.entry
+	x.setOp(0)
+	m.wait(c, s, at(start, Wait), 0, now)
 }
 
 // endCTA removes a CTA that has ended from its slots.

@@ -314,7 +314,7 @@ L:
 		t.Run(c.name, func(t *testing.T) {
 			_, _, err := kerneltest.Kernel{Source: kerneltest.Entry + c.body, Block: kerneltest.Dim(64, 1), Words: []int{4},
 				Driver: func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
-					s, err := sm.Begin(m, l, sm.Options{Prove: new(functional.Prover).Prove})
+					s, err := sm.Begin(m, l, sm.Options{WarmCode: true, Prove: new(functional.Prover).Prove})
 					if err != nil {
 						return interp.Stats{}, err
 					}

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -18,10 +19,7 @@ func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 		m.fail(x, err, t)
 		return
 	}
-	done := at(t+in.latency, in.pending)
-	if in.memory != noMemory {
-		done = m.access(c, s, t)
-	}
+	done := m.resultsReady(c, s, t)
 	if done.isKnown() {
 		for _, r := range in.results {
 			m.set(x, r, done)
@@ -102,11 +100,49 @@ func (m *multiprocessor) stopped(c *scheduler, s int, why interp.Stop, before *d
 		m.endWarp(c, s, t)
 		return 0
 	}
+	if ops := m.dispatches(in); ops != nil {
+		x.awaiting, x.dispatch = x.awaiting|before.Mask, ops
+	}
 	m.changed(x, before, why)
 	if in.memory == noMemory && (in.pending == BranchResolving || in.pending == Membar) {
 		earliest = at(t+in.latency, in.pending)
 	}
 	return earliest
+}
+
+// resultsReady returns when the results of the instruction that the warp in a slot has executed at t can be read, and
+// notes what the warp's next instructions wait for besides results.
+func (m *multiprocessor) resultsReady(c *scheduler, s int, t int64) moment {
+	x := &c.slots[s]
+	in := x.in
+	if in.pending == Wait {
+		x.fixed = max(x.fixed, t+in.latency)
+	}
+	if in.unit > 0 {
+		x.memoryNext = t + m.memoryGap
+	}
+	switch done := at(t+in.latency, in.pending); {
+	case in.memory != noMemory:
+		return m.access(c, s, t)
+	case x.op.constant != noConstant:
+		return max(done, at(m.launchConstant(x.share, x.op, t), in.pending))
+	default:
+		return done
+	}
+}
+
+// dispatches returns the ops that an indirect branch or call takes again for each further place that lanes go to; nil
+// for other instructions.
+func (m *multiprocessor) dispatches(in *instr) []op {
+	switch {
+	case len(in.ops) == 0:
+		return nil
+	case in.ops[len(in.ops)-1].class == isa.CostIndirectBranch:
+		return m.branchOps
+	case in.calls:
+		return m.callOps
+	}
+	return nil
 }
 
 // pauses returns when the warp in x continues after a fence or a nanosleep that split before executed at t. The warp
@@ -189,6 +225,7 @@ func (m *multiprocessor) changed(x *slot, before *divergence.Split, why interp.S
 	// A split that waits at a convergence barrier has executed a BSYNC. The BSYNC of the last split to arrive is among
 	// the ops of the instruction where the lanes reconverge.
 	waits := why == interp.Changed && before.Stop >= 0 && x.code.instrs[before.Stop].syncs > 0
+	in := x.in
 	x.blocked = !x.chooseSplit()
 	if x.blocked {
 		return
@@ -196,9 +233,25 @@ func (m *multiprocessor) changed(x *slot, before *divergence.Split, why interp.S
 	if calls && x.split.Frame != before.Frame {
 		x.forget(m, x.split.Frame)
 	}
-	if waits && x.split.Mask&before.Mask == 0 {
+	if waits && x.split.Mask&before.Mask == 0 || m.skips(in, x, before) {
 		x.prologue = append(x.prologue, m.syncOp)
 	}
+	if x.awaiting&x.split.Mask != 0 {
+		if before.Mask&x.split.Mask == 0 {
+			x.prologue = append(x.prologue, x.dispatch...)
+		}
+		x.awaiting &^= x.split.Mask
+	}
+}
+
+// skips reports whether other lanes of split before have gone from its branch straight to the convergence barrier at
+// which the lanes in x meet them: they have executed a BSYNC by themselves.
+func (m *multiprocessor) skips(in *instr, x *slot, before *divergence.Split) bool {
+	s := &x.split
+	if s.Frame != before.Frame || s.Mask&before.Mask == 0 || s.Mask == before.Mask || s.Stop < 0 || s.Stop == before.Stop || x.code.instrs[s.Stop].syncs == 0 {
+		return false
+	}
+	return s.PC != s.Stop && (in.branchTo == s.Stop || before.PC+1 == s.Stop)
 }
 
 // release returns when warps continue that waited at a barrier, after its last arrival was taken.
@@ -245,6 +298,12 @@ func (m *multiprocessor) proceed(c *scheduler, s int, next moment, t int64) {
 	sources := moment(0)
 	if x.setOp(-len(x.prologue)); x.nextOp == x.in.reads {
 		sources = x.sourcesReady(m)
+	}
+	if x.in.unit > 0 {
+		next = max(next, at(x.memoryNext, Wait))
+	}
+	if x.op.settles {
+		next = max(next, at(x.fixed, Wait))
 	}
 	m.wait(c, s, next, sources, t)
 }

@@ -24,7 +24,14 @@ func (m *multiprocessor) issue(c *scheduler, s int, t int64) {
 		if x.nextOp == x.in.reads {
 			sources = x.sourcesReady(m)
 		}
+		if x.op.settles {
+			wake = max(wake, at(x.fixed, Wait))
+		}
 		m.wait(c, s, wake, sources, t)
+		return
+	}
+	if x.in == &x.code.entry {
+		m.proceed(c, s, at(t+1, Wait), t)
 		return
 	}
 	m.execute(c, s, t)
@@ -80,7 +87,7 @@ func (s *States) charge(before State, waited uint64, throttle State, throttled, 
 // pair issues the next instruction of the warp in a slot in the same cycle as an op to another pipe, if the GPU can.
 func (m *multiprocessor) pair(c *scheduler, s int, t int64, first *op) {
 	x := &c.slots[s]
-	if x.failed || x.warp.Live == 0 || x.blocked || x.parked || x.nextOp != 0 || len(x.in.ops) != 1 || !m.pairs[first.pipe][x.op.pipe] || c.pipes[x.op.pipe].free > t || x.sourcesReady(m).cycle() > t {
+	if x.failed || x.warp.Live == 0 || x.blocked || x.parked || x.nextOp != 0 || len(x.in.ops) != 1 || x.op.line != noLine && x.op.line != x.line || !m.pairs[first.pipe][x.op.pipe] || c.pipes[x.op.pipe].free > t || x.sourcesReady(m).cycle() > t {
 		return
 	}
 	if x.wake.state() != Wait || x.wake.cycle() != t+1 { // it waits for something else

@@ -11,13 +11,25 @@ import (
 
 // codes returns the functions of a program in the form in which a GPU issues them, and the number of sites.
 func codes(p *program.Program, on *gpu.Config, mode cost.Mode, convergence bool) (all []*code, sites int) {
+	if mode == cost.PTX { // without what the assembler does
+		plain := *on
+		plain.Settle = 0
+		on = &plain
+	}
 	defers := slices.ContainsFunc(p.Funcs, defersLoads)
 	for _, f := range p.Funcs {
 		costs := cost.Lower(f.Src, f.Graph, mode, convergence)
 		if mode == cost.Lowered {
 			serve(f, costs)
 		}
+		var entry []cost.Slot
+		if mode == cost.Lowered && on.Constants.Loaded > 0 {
+			entry = cost.LoadConstants(f.Src, f.Graph, costs)
+		}
 		c := newCode(f, on, costs, defers)
+		for _, slot := range entry {
+			c.entry.ops = append(c.entry.ops, newOp(on, slot))
+		}
 		c.firstSite = sites
 		sites += len(c.instrs)
 		all = append(all, c)
@@ -87,6 +99,7 @@ func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr, defers bool) *
 	}
 	for pc := range costs {
 		if arm := costs[pc].Arm; arm.End > 0 {
+			l.guardArm(arm, f.Src.Code[pc].Guard)
 			c.setSkipped(pc, arm)
 		}
 	}
@@ -117,12 +130,16 @@ func (l *lowering) setOps(in *instr, pc int, from *cost.Instr) {
 	in.syncs = from.Syncs
 	for range from.Syncs {
 		in.ops = append(in.ops, newOp(l.on, cost.Slot{Class: isa.CostWarpSync}))
+		in.ops[len(in.ops)-1].settles = l.on.Settle > 0
 	}
 	for i, s := range from.Slots {
 		s.Waits = s.Waits || i == 0 && from.Syncs > 0
 		in.ops = append(in.ops, newOp(l.on, s))
 	}
 	in.reads = firstRead(in.ops)
+	if from.Guard != isa.NoReg && len(in.ops) > 0 {
+		in.guards = l.numbers([]isa.RegID{from.Guard})
+	}
 	in.sources, in.results = l.numbers(from.Sources), l.numbers(from.Results)
 	if n := len(in.ops); n > 0 {
 		if pc < len(l.f.Src.Code) {
@@ -189,9 +206,16 @@ func (l *lowering) setKind(in *instr, pc int) {
 	in.clusterWait = kind == isa.ClusterBarrier && info.BarOp == isa.BarWait
 	in.waitsAt = info.Mbarrier != nil && kind == isa.Load
 	in.arrives = info.BarOp == isa.BarArrive && kind == isa.Barrier
+	in.branchTo = -1
 	switch kind {
+	case isa.Branch:
+		if l.f.Src.Code[pc].Args[0].Kind == isa.LabelOperand {
+			in.branchTo = int(info.Target)
+		}
 	case isa.Load:
-		in.memory = loads
+		if n := len(in.ops); n == 0 || in.ops[n-1].constant == noConstant {
+			in.memory = loads
+		}
 	case isa.Store:
 		in.memory = stores
 	case isa.Atomic:
@@ -212,15 +236,6 @@ func (l *lowering) setKind(in *instr, pc int) {
 		return
 	}
 	in.goesToMemory(l.f, pc, l.on)
-}
-
-// setSkipped sets the ops of the arm that the branch at pc issues although all lanes jump over it.
-func (c *code) setSkipped(pc int, arm cost.Span) {
-	in := &c.instrs[pc]
-	in.target = int(c.fn.Info[pc].Target)
-	for _, other := range c.instrs[arm.First:arm.End] {
-		in.skipped = append(in.skipped, other.ops...)
-	}
 }
 
 // lateRegisters returns the registers that may get their values only in an exchange, because a load or change of
@@ -304,7 +319,8 @@ func (o *overwrites) of(pc int, results []isa.RegID) (again []isa.RegID) {
 
 func newOp(on *gpu.Config, s cost.Slot) op {
 	c := &on.Classes[s.Class]
-	return op{pipe: c.Pipe, class: s.Class, interval: int64(c.Interval), latency: int64(c.Latency), waits: s.Waits,
+	leaves := s.Class == isa.CostBranch || s.Class == isa.CostIndirectBranch || s.Class == isa.CostCall
+	return op{settles: leaves && on.Settle > 0, constant: s.Constant, pipe: c.Pipe, class: s.Class, interval: int64(c.Interval), latency: int64(c.Latency), waits: s.Waits,
 		pending: pendingBy[s.Class], throttle: throttleBy(c.Pipe, s.Class)}
 }
 

@@ -16,9 +16,10 @@ type multiprocessor struct {
 	first      int                // scheduler that steps first in a cycle
 	pipes      [isa.NumUnits]pipe // pipes that its schedulers share
 	residency
-	now      int64 // cycle
-	messages []message
-	sent     uint64 // messages sent
+	instructions *instructionCaches // nil before the first fetch
+	now          int64              // cycle
+	messages     []message
+	sent         uint64 // messages sent
 
 	barrierFree int64 // from this cycle on the barrier unit takes an arrival
 	clusterPorts
@@ -86,6 +87,8 @@ type share struct {
 	activeSince int64 // cycle from which on warps reside without a gap
 	active      int64 // cycles in which warps resided before that
 	first, last int64 // cycles: start of the first CTA, end of the latest to end so far
+	fetched     bool  // a line of its machine code has been fetched from outside the SM
+	constants   launchConstants
 	memoryPipe  int64 // cycles in which the memory pipe was busy
 	states      States
 	traffic     L1Traffic
@@ -139,7 +142,7 @@ func (m *multiprocessor) nextEvent() int64 {
 func (m *multiprocessor) step(c *scheduler, t int64) {
 	m.steps++
 	c.stepped = t
-	c.wakeUp(t)
+	m.wakeUp(c, t)
 	if e := c.eligible(t); e != 0 {
 		c.countEligible(e)
 		m.issue(c, m.policy.pick(c, e, t), t)

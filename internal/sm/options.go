@@ -1,6 +1,7 @@
 package sm
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"github.com/simtrun/simtrun/internal/cost"
@@ -29,6 +30,22 @@ type Options struct {
 	Since int64
 	// L2 is the GPU's L2 with the lines that earlier launches have left in it; nil for an empty one.
 	L2 *L2
+	// Instructions are the SMs' instruction caches, with what earlier launches have left in them; nil for empty ones.
+	Instructions *InstructionCaches
+	// WarmCode lets caches of instructions and constants begin with the launch's own, as far as they have room.
+	WarmCode bool
+}
+
+// icaches are the words for whether Options.WarmCode is set.
+var icaches = []string{"cold", "warm"}
+
+// ParseICache returns WarmCode for the state of the instruction caches: cold or warm.
+func ParseICache(state string) (warm bool, err error) {
+	i := slices.Index(icaches, state)
+	if i < 0 {
+		return false, isa.Unknown("state of instruction caches", state, icaches)
+	}
+	return i == 1, nil
 }
 
 // Progress counts the cycles and instructions of a running session. Any goroutine may read it.

@@ -23,11 +23,13 @@ func small(schedulers int) *gpu.Config {
 	g := gpu.H100()
 	g.SMs, g.Schedulers = 1, schedulers
 	g.Banks, g.Memory.Flat = 0, 100
+	g.Fetch, g.Guard, g.Settle, g.Constants.Loaded, g.LSU.Gap = gpu.Fetch{}, 0, 0, 0, 0
 	for c := range g.Classes {
 		g.Classes[c] = gpu.Cost{Pipe: isa.ALU, Latency: 4, Interval: 2}
 	}
 	g.Classes[isa.CostSingle] = gpu.Cost{Pipe: isa.FMA, Latency: 4, Interval: 1}
 	g.Classes[isa.CostReadSpecial] = gpu.Cost{Pipe: isa.ADU, Latency: 20, Interval: 1}
+	g.Classes[isa.CostIndirectBranch] = gpu.Cost{Pipe: isa.CBU, Latency: 8, Interval: 1}
 	g.Classes[isa.CostBranch] = gpu.Cost{Pipe: isa.CBU, Latency: 8, Interval: 1}
 	g.Classes[isa.CostExit] = gpu.Cost{Pipe: isa.CBU, Latency: 1, Interval: 1}
 	g.Classes[isa.CostWarpSync] = gpu.Cost{Pipe: isa.CBU, Latency: 4, Interval: 1}
@@ -117,7 +119,12 @@ func (p *pipeline) run(t *testing.T) {
 	_, _, err = kerneltest.Kernel{Source: p.module(), Grid: kerneltest.Dim(max(1, p.ctas), 1),
 		Block: kerneltest.Dim(32*max(1, p.warps), 1), Config: interp.Config{GPU: p.gpu, Divergence: p.model},
 		Driver: func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
-			var err error
+			fns, err := m.Functions("k")
+			if err != nil {
+				return interp.Stats{}, err
+			}
+			_, size := fns[0].ParamLayout()
+			l.Params = make([]byte, size)
 			timing, err = run(t, m, l, o)
 			return interp.Stats{}, err
 		}}.Run(t)

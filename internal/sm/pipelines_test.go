@@ -81,6 +81,8 @@ func (p *pipeline) set(key, value string) (err error) {
 		p.model, err = divergence.ParseModel(value)
 	case "policy":
 		p.policy = value
+	case "icache":
+		p.options.WarmCode, err = sm.ParseICache(value)
 	case "dual_issue":
 		p.options.DualIssue = true
 	case "cycles":
@@ -136,10 +138,23 @@ func readGPU(text string) (*gpu.Config, error) {
 // setters set values of a GPU by their names in presets. Setting the latency of a fence moves it to the memory pipe.
 var setters = map[string]func(g *gpu.Config, n int){
 	"sm.schedulers":                func(g *gpu.Config, n int) { g.Schedulers = n },
+	"sm.guard":                     func(g *gpu.Config, n int) { g.Guard = n },
+	"sm.settle":                    func(g *gpu.Config, n int) { g.Settle = n },
+	"fetch.l0":                     func(g *gpu.Config, n int) { g.Fetch.L0 = int64(n) },
+	"fetch.l1":                     func(g *gpu.Config, n int) { g.Fetch.L1 = int64(n) },
+	"fetch.l15":                    func(g *gpu.Config, n int) { g.Fetch.L15 = int64(n) },
+	"fetch.l1_latency":             func(g *gpu.Config, n int) { g.Fetch.L1Latency = n },
+	"fetch.first":                  func(g *gpu.Config, n int) { g.Fetch.First = n },
+	"fetch.latency":                func(g *gpu.Config, n int) { g.Fetch.Latency = n },
+	"fetch.interval":               func(g *gpu.Config, n int) { g.Fetch.Interval = n },
+	"fetch.ahead":                  func(g *gpu.Config, n int) { g.Fetch.Ahead = n },
+	"constants.loaded":             func(g *gpu.Config, n int) { g.Constants.Loaded = n },
 	"sm.banks":                     func(g *gpu.Config, n int) { g.Banks = n },
 	"sm.bank_ports":                func(g *gpu.Config, n int) { g.BankPorts = n },
 	"residency.ctas":               func(g *gpu.Config, n int) { g.Residency.CTAs = n },
 	"ctas.turnaround":              func(g *gpu.Config, n int) { g.CTAs.Turnaround = n },
+	"ctas.per_warp":                func(g *gpu.Config, n int) { g.CTAs.PerWarp = n },
+	"lsu.gap":                      func(g *gpu.Config, n int) { g.LSU.Gap = n },
 	"lsu.queue":                    func(g *gpu.Config, n int) { g.LSU.Queue = n },
 	"lsu.interval":                 func(g *gpu.Config, n int) { g.LSU.Interval = n },
 	"lsu.stores":                   func(g *gpu.Config, n int) { g.LSU.Stores = n },

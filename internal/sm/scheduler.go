@@ -35,8 +35,9 @@ type scheduler struct {
 	farMin   int64 // first wake-up cycle in far
 	next     int64 // cycle of the next event
 
-	queue memoryQueue
-	did   []SchedulerTiming // by launch
+	queue  memoryQueue
+	did    []SchedulerTiming // by launch
+	stable []uint64          // by launch: lines that its instruction cache has for good; see stableLines
 }
 
 // idle is the next event of a scheduler that has none.
@@ -116,8 +117,8 @@ func (c *scheduler) add(s int, m moment, now int64) {
 	c.next = min(c.next, t)
 }
 
-// wakeUp makes ready the warps that are due at t.
-func (c *scheduler) wakeUp(t int64) {
+// wakeUp makes ready the warps of a scheduler that are due at t and have their next instruction.
+func (m *multiprocessor) wakeUp(c *scheduler, t int64) {
 	if c.far != 0 && c.farMin-t < wheelSpan {
 		far := c.far
 		c.far = 0
@@ -133,10 +134,17 @@ func (c *scheduler) wakeUp(t int64) {
 	}
 	c.wheel[bucket] = 0
 	c.occupied &^= 1 << bucket
-	c.ready |= due
 	for ; due != 0; due &= due - 1 {
 		s := bits.TrailingZeros64(due)
 		x := &c.slots[s]
+		if x.op.line != x.line || x.op.constant != noConstant {
+			if x.op.constant == noConstant && x.op.line < stableLines && *x.stable>>x.op.line&1 != 0 {
+				x.line = x.op.line
+			} else if !m.isSupplied(c, s, t) {
+				continue
+			}
+		}
+		c.ready |= 1 << s
 		c.uses[x.op.pipe] |= 1 << s
 		x.closedAtWake = c.closedBefore(x.op.pipe, t)
 		if x.in.conflict > 0 {

@@ -106,6 +106,11 @@ func (x *slot) sourcesReady(m *multiprocessor) moment {
 	for _, r := range x.in.sources {
 		ready = max(ready, b[r])
 	}
+	for _, r := range x.in.guards {
+		if b[r] != 0 {
+			ready = max(ready, b[r]+m.guardDelay)
+		}
+	}
 	if x.in.groups > commitsGroup {
 		ready = max(ready, m.groupsDone(x))
 	}

@@ -92,6 +92,15 @@ func BeginAll(ls []Launch, o Options) (*Session, error) {
 	}
 	s.syncOp = newOp(s.gpu, cost.Slot{Class: isa.CostWarpSync})
 	s.syncOp.holds = true
+	for _, class := range []isa.CostClass{isa.CostLoadConstant, isa.CostIndirectBranch} {
+		s.branchOps = append(s.branchOps, newOp(s.gpu, cost.Slot{Class: class}))
+	}
+	s.callOps = []op{newOp(s.gpu, cost.Slot{Class: isa.CostCall})}
+	for _, ops := range [][]op{s.branchOps, s.callOps} {
+		for i := range ops {
+			ops[i].holds = true
+		}
+	}
 	if o.DualIssue {
 		s.pairs = new([isa.NumUnits][isa.NumUnits]bool)
 		for _, p := range pairs {
@@ -109,6 +118,10 @@ func BeginAll(ls []Launch, o Options) (*Session, error) {
 		s.memory.Restart(len(ls))
 		s.window = max(1, min(int64(s.gpu.CTAs.Turnaround), s.memory.Lookahead()))
 	}
+	if s.options.Instructions == nil {
+		s.options.Instructions = NewInstructionCaches(s.gpu)
+	}
+	s.options.Instructions.begin(s.launches)
 	if s.epoch = s.window; o.Window > 0 {
 		s.window = min(s.window, o.Window)
 	}
@@ -178,7 +191,7 @@ func (s *Session) makeSMs() {
 		for i := range m.schedulers {
 			c := &m.schedulers[i]
 			c.id, c.next, c.stepped, c.last = id*on.Schedulers+i, idle, -1, 63
-			c.did = make([]SchedulerTiming, len(s.launches))
+			c.did, c.stable = make([]SchedulerTiming, len(s.launches)), make([]uint64, len(s.launches))
 			c.queue.flights = make([]int32, on.LSU.Queue)
 			own := make([]pipe, isa.NumUnits)
 			for p := range c.pipes {

@@ -35,6 +35,15 @@ type slot struct {
 	released  moment     // when lanes continue that the latest barrier released
 
 	slice timeSlice
+
+	undispatched
+}
+
+// undispatched are lanes that an indirect branch or call has sent to places other than the issuing split's, and the
+// ops with which they go there: one place comes after the other.
+type undispatched struct {
+	awaiting lanes.Mask
+	dispatch []op
 }
 
 // nextIssue is the op that a warp issues next, and since when it can.
@@ -45,6 +54,9 @@ type nextIssue struct {
 	wake         moment      // when it is to be ready
 	issuedAt     int64       // cycle of the latest issue
 	closedAtWake int64       // closedBefore of op's pipe at wake
+	line         int32       // of machine code, of the latest op
+	fixed        int64       // cycle from which on all results of fixed latency can be read
+	memoryNext   int64       // cycle from which on it may issue another memory instruction
 	scoreboard   *scoreboard // of the frame
 	younger      uint64      // slots of the scheduler with warps that started later
 }
@@ -54,6 +66,7 @@ type launchShare struct {
 	engine  *interp.Engine
 	journal *memory.Journal
 	share   *share
+	stable  *uint64 // lines of its machine code that stay in the scheduler's instruction cache
 	did     *SchedulerTiming
 	sites   []States // by PC of code: cycles of warps that the host thread has run
 }

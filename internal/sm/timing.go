@@ -181,7 +181,7 @@ func (s *Session) TimingOf(launch int) *Timing {
 	t := &Timing{GPU: s.gpu, Options: s.options, Process: l.process, Stream: l.stream, Resources: l.grid.Resources, Occupancy: l.grid.Occupancy, CTAsPerSM: l.most, Cluster: l.grid.Shape.ClusterSize(),
 		Start: s.options.Since + l.start, Cycles: l.end - l.start,
 		Memory: s.traffic(l)}
-	t.Options.L2, t.Options.Recorder = nil, nil // large, and by now used by another launch
+	t.Options.L2, t.Options.Instructions, t.Options.Recorder = nil, nil, nil // large, and by now used by another launch
 	for _, w := range s.crew.workers {
 		t.Steps += w.steps
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/cost"
 	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
@@ -15,22 +16,35 @@ import (
 
 // machine is what the SMs of a session share. It does not change while they run.
 type machine struct {
-	gpu       *gpu.Config
-	slots     int // per scheduler
-	policy    Policy
-	options   Options
-	pairs     *[isa.NumUnits][isa.NumUnits]bool // nil without dual issue
-	syncOp    op                                // a BSYNC
-	epoch     int64                             // cycles; see Session.runWindow
-	epochEnd  int64                             // cycle
-	windowEnd int64                             // cycle
+	gpu     *gpu.Config
+	slots   int // per scheduler
+	policy  Policy
+	options Options
+	pairs   *[isa.NumUnits][isa.NumUnits]bool // nil without dual issue
+	syncOp  op                                // a BSYNC
+	// ops with which lanes that an indirect branch or call sends to another place go there after others
+	branchOps, callOps []op
+	// guardDelay is what a predicate's use as a guard adds to the latency of its comparison.
+	guardDelay moment
+	// memoryGap is how many cycles a warp's memory instructions are apart, at least.
+	memoryGap int64
+	epoch     int64 // cycles; see Session.runWindow
+	epochEnd  int64 // cycle
+	windowEnd int64 // cycle
 	// roundTrip is how many cycles a system call takes: at least an access to memory.
 	roundTrip int64
 	launches  []*launch
 }
 
 func newMachine(on *gpu.Config, o Options) machine {
-	return machine{gpu: on, slots: on.Residency.Warps / on.Schedulers, policy: o.Policy, options: o}
+	m := machine{gpu: on, slots: on.Residency.Warps / on.Schedulers, policy: o.Policy, options: o}
+	if o.Cost == cost.Lowered { // the assembler leaves them
+		m.memoryGap = int64(on.LSU.Gap)
+	}
+	if late := on.Guard - on.Classes[isa.CostInteger].Latency; on.Guard > 0 && late > 0 {
+		m.guardDelay = at(int64(late), 0)
+	}
+	return m
 }
 
 // launch is a grid that is being executed.
@@ -47,6 +61,7 @@ type launch struct {
 	engines  []*interp.Engine  // by SM
 	journals []*memory.Journal // of the engines, by SM
 	codes    []*code           // by number of the function
+	machineCode
 	sites    int
 	demand   demand // of a CTA
 	most     int    // CTAs that an empty SM can take
@@ -57,6 +72,12 @@ type launch struct {
 	processLines uint64
 	// localLines is the first line of its local memory, counted from the constant localLines.
 	localLines uint64
+}
+
+// machineCode is where the machine code of a launch lies, in lines of the instruction caches.
+type machineCode struct {
+	lines     int32
+	firstLine int32 // to be added to the numbers of lines, which distinguishes launches of different kernels
 }
 
 // ctaCount counts the CTAs of a launch.
@@ -104,6 +125,7 @@ func (m *machine) newLaunch(g *interp.Grid, of *Launch) error {
 	}
 	l.processLines = uint64(process) * processLines
 	l.codes, l.sites = codes(g.Program(), m.gpu, m.options.Cost, cfg.Divergence == divergence.IndependentThreads)
+	l.lines = layOut(l.codes)
 	l.demand = newDemand(g, m.gpu)
 	for _, earlier := range m.launches {
 		if earlier.grid.Machine() == g.Machine() && earlier.stream == l.stream {

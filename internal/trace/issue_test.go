@@ -20,6 +20,7 @@ func twoSMs() *gpu.Config {
 	g := gpu.H100()
 	g.SMs, g.Schedulers = 2, 1
 	g.Banks, g.Memory.Flat = 0, 100
+	g.Fetch, g.Guard, g.Settle, g.Constants.Loaded, g.LSU.Gap = gpu.Fetch{}, 0, 0, 0, 0
 	for c := range g.Classes {
 		g.Classes[c] = gpu.Cost{Pipe: isa.ALU, Latency: 1, Interval: 1}
 	}

@@ -1,5 +1,6 @@
 // barrier: cycles that a CTA takes for 64 barriers in a row, as its first warp sees them.
 
+//sim:icache warm
 //sim:block  32
 //sim:arg    out = zeros:1:u32
 //sim:dump   out:u32

@@ -1,6 +1,7 @@
 // burst: each warp of a CTA issues 9 loads that wait for nothing and hit L1. How long
 // each was issued after the one before is the time that warps spend on its line.
 
+//sim:icache warm
 //sim:block  32
 //sim:arg    buf = zeros:4096:u32
 

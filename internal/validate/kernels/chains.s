@@ -1,6 +1,7 @@
 // chains: cycles that one warp takes for 128 instructions of which each waits for
 // the one before: 127 latencies.
 
+//sim:icache warm
 //sim:block  32
 //sim:arg    out = zeros:1:u32
 //sim:dump   out:u32

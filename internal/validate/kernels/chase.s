@@ -2,6 +2,7 @@
 // read all of them. The order is that of a linear congruential generator with a period of
 // 2^k, from which places that there are not are left out.
 
+//sim:icache warm
 //sim:buffer ring = zeros:25165824:u64
 //sim:buffer out  = zeros:1:u64
 //sim:launch lay   grid=64 block=256 args=ring

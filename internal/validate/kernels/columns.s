@@ -1,6 +1,7 @@
 // columns: 32 warps load columns of a tile of 32 words by 32 in shared memory: as it is,
 // with a word more in each row, and with the word of row i and column j in place i xor j.
 
+//sim:icache warm
 //sim:block  1024
 //sim:arg    rounds = 32
 

@@ -1,6 +1,7 @@
 // constants: cycles that one warp takes for 64 loads of constants, each at the address that
 // the one before has loaded. Lane i loads word i mod n.
 
+//sim:icache warm
 //sim:block  32
 //sim:arg    out = zeros:1:u32
 //sim:arg    n   = 1

@@ -1,6 +1,7 @@
 // hiding: each warp loads a line of its own from memory that nobody has touched, and has four
 // additions for each load, which wait for it: nothing but other warps can use the time.
 
+//sim:icache warm
 //sim:block  32
 //sim:arg    a = zeros:1048576:u32
 //sim:regs   32

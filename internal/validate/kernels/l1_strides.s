@@ -1,6 +1,7 @@
 // l1_strides: two CTAs of 1024 threads fill an SM; each warp loads from L1 in a loop of 16
 // loads, lane i element stride*i from 16 lines in turn.
 
+//sim:icache warm
 //sim:grid   2
 //sim:block  1024
 //sim:arg    buf    = zeros:4096:f32
@@ -20,6 +21,8 @@
     mul.lo.u32          %r3, %r3, %r1;
     mad.wide.u32        %rd1, %r3, 4, %rd1;
 LOOP:
+    sub.u32             %r2, %r2, 1;
+    setp.ne.u32         %p1, %r2, 0;
     ld.global.f32       %f0, [%rd1+0];
     ld.global.f32       %f1, [%rd1+128];
     ld.global.f32       %f2, [%rd1+256];
@@ -52,8 +55,6 @@ LOOP:
     add.f32             %f16, %f16, %f13;
     add.f32             %f16, %f16, %f14;
     add.f32             %f16, %f16, %f15;
-    sub.u32             %r2, %r2, 1;
-    setp.ne.u32         %p1, %r2, 0;
     @%p1 bra            LOOP;
     ret;
 }

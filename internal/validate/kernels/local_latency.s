@@ -1,6 +1,7 @@
 // local_latency: cycles that one warp takes for 64 loads from local memory, each at the
 // address that the one before has loaded.
 
+//sim:icache warm
 //sim:block  32
 //sim:arg    out = zeros:1:u32
 //sim:dump   out:u32

@@ -1,6 +1,7 @@
 // lognormal: CTAs whose loops have different trip counts: 1 + e^(4 + 0.8 z) for a normal
 // z. An SM has one of them at a time.
 
+//sim:icache warm
 //sim:buffer u     = rand:2112:f32:2026
 //sim:buffer trips = zeros:1056:u32
 //sim:launch draw grid=33 block=32 args=u,trips

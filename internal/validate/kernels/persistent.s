@@ -1,6 +1,7 @@
 // persistent: pieces of work that each read a table of 32 KB. Either each has a CTA of its
 // own, or a CTA on each SM claims one after the other, each while it does the one before.
 
+//sim:icache warm
 //sim:grid   132
 //sim:block  256
 //sim:arg    table = zeros:8192:f32

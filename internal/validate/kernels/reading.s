@@ -1,6 +1,7 @@
 // reading: the threads of as many CTAs as reside read a buffer once, each four vectors of 16
 // bytes in a round.
 
+//sim:icache warm
 //sim:grid   1
 //sim:block  1024
 //sim:arg    a      = zeros:16384:f32

@@ -1,6 +1,7 @@
 // sectors: a warp loads from global memory once, lane i element stride*i, from a number of
 // bytes behind the start of a line.
 
+//sim:icache warm
 //sim:block  32
 //sim:arg    buf    = zeros:16384:u8
 //sim:arg    stride = 1

@@ -2,6 +2,7 @@
 // what the one before has returned. The first n lanes add to one word, the others to
 // words of their own.
 
+//sim:icache warm
 //sim:block  32
 //sim:arg    out = zeros:1:u32
 //sim:arg    n   = 1

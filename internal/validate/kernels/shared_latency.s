@@ -2,6 +2,7 @@
 // address that the one before has loaded. Lane i loads word stride*i, so that a stride
 // of n, a power of two, has n lanes in each bank that is used.
 
+//sim:icache warm
 //sim:block  32
 //sim:arg    out    = zeros:1:u32
 //sim:arg    stride = 1

@@ -1,5 +1,6 @@
 // shared_wavefronts: a warp loads from shared memory once, lane i element stride*i.
 
+//sim:icache warm
 //sim:block  32
 //sim:arg    stride = 1
 

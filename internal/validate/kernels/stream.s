@@ -1,6 +1,7 @@
 // stream: each thread reads one element of 8 bytes, or writes one. 6 KB of shared memory
 // and a carve-out with room for two CTAs keep others from the SM.
 
+//sim:icache warm
 //sim:grid   1
 //sim:block  1024
 //sim:arg    a = zeros:1024:f64

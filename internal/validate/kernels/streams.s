@@ -1,6 +1,7 @@
 // streams: a kernel with a CTA for each of half of an H100's SMs, twice side by side, and then
 // alone.
 
+//sim:icache warm
 //sim:launch uniform grid=66 block=32 shared=120000 stream=1 args=4000
 //sim:launch uniform grid=66 block=32 shared=120000 stream=2 args=4000
 //sim:launch uniform grid=66 block=32 shared=120000 stream=1 args=4000

@@ -1,6 +1,7 @@
 // strided: each thread loads one word of memory that nobody has touched, stride words behind
 // that of the thread before.
 
+//sim:icache warm
 //sim:grid   1056
 //sim:block  256
 //sim:arg    a      = zeros:270336:u32

@@ -1,6 +1,7 @@
 // throughput: loops of 256 instructions, in four chains. Two CTAs of 1024 threads
 // fill an SM; the kernel's cycles are those of an SM for 64 * 256 * rounds of them.
 
+//sim:icache warm
 //sim:grid   2
 //sim:block  1024
 //sim:arg    rounds = 16

@@ -1,6 +1,7 @@
 // two_warps: warp 0 and one other warp execute 4 chains of fma, alone on their SM.
 // Of five warps, 0 and 4 are on one scheduler.
 
+//sim:icache warm
 //sim:block  160
 //sim:arg    other  = 4
 //sim:arg    rounds = 64

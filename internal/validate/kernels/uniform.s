@@ -1,6 +1,7 @@
 // uniform: each warp counts down, and takes as long as any other that has an issue slot
 // whenever it wants one.
 
+//sim:icache warm
 //sim:grid   1
 //sim:block  32
 //sim:arg    rounds = 1000

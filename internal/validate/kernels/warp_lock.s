@@ -1,6 +1,7 @@
 // warp_lock: the lanes of a warp take a lock in turn, and spin until they have it. Under a
 // reconvergence stack those who spin keep the one who has it from giving it back.
 
+//sim:icache warm
 //sim:block  32
 //sim:arg    lock  = zeros:1:u32
 //sim:arg    count = zeros:1:u32

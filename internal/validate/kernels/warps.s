@@ -1,6 +1,7 @@
 // warps: each warp loads from a line of its own in L2, over and over, each time when the load
 // before has come: what it loads is 0.
 
+//sim:icache warm
 //sim:block  32
 //sim:arg    a = zeros:1024:u64
 //sim:arg    rounds = 8

@@ -1,6 +1,7 @@
 // ways: lane i of a warp goes to place i mod k. In each place is a chain of dependent
 // additions, of equal length.
 
+//sim:icache warm
 //sim:block  32
 //sim:arg    k      = 2
 //sim:arg    rounds = 1000
