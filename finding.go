@@ -1,6 +1,7 @@
 package simtrun
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,11 +15,9 @@ import (
 // Fault is the error of an instruction that could not be executed. The instruction had no effect.
 type Fault struct {
 	Threads Threads // lanes at fault
-	Pos     Pos     // of the instruction
-	Source  Pos     // source position from .loc; zero if there is none
+	Code            // the instruction
 	Rule    string  // rule that was broken, such as "mem-oob"
 	Message string  // what is wrong, in one line
-	Instr   string  // text of the instruction
 	Access  *Access // its memory access; nil unless the access is the fault
 
 	err *interp.Fault
@@ -42,7 +41,7 @@ type Access struct {
 // Hang is the error of a launch that cannot end, or has exceeded its limit of instructions.
 type Hang struct {
 	Threads Threads // the first threads that wait or spin
-	Pos     Pos     // where they are
+	Code            // where they are; Instr is "" if it does not matter
 	Rule    string  // such as "sync-deadlock"
 	Message string
 	Details []string // which threads wait where, one line each
@@ -60,8 +59,7 @@ func (h *Hang) Unwrap() error { return h.err }
 // had an instruction to execute, all fields are zero.
 type Interrupted struct {
 	Threads Threads // some of those that would have run next
-	Pos     Pos     // their position
-	Instr   string  // the next instruction
+	Code            // the next instruction
 
 	err error
 }
@@ -86,12 +84,11 @@ func (w *Awaiting) Error() string { return w.Hang.Error() }
 
 // Warning is a fault of the program that did not make the launch fail.
 type Warning struct {
-	Threads  Threads // threads of the first occurrence
-	Pos      Pos
+	Threads Threads // threads of the first occurrence
+	Code
 	Rule     string
 	Severity string // "error" or "warning"
 	Message  string
-	Instr    string
 	Details  []string // of the first occurrence, one line each
 	Count    int64    // number of occurrences
 }
@@ -116,16 +113,15 @@ type Race struct {
 // RaceAccess is one of the two accesses of a race. They are in the order of execution.
 type RaceAccess struct {
 	Threads Threads // lanes that accessed the same bytes with one instruction
-	Pos     Pos
-	Instr   string
-	Writes  bool   // atomics write, too
-	Value   string // value read or written; "" if it is not known
+	Code
+	Writes bool   // atomics write, too
+	Value  string // value read or written; "" if it is not known
 }
 
 // public converts an error of a launch to the types of this package.
 func public(err error) error {
 	if f, ok := errors.AsType[*interp.Fault](err); ok {
-		out := &Fault{Threads: threadsOf(f.Where), Pos: posOf(f.Pos), Source: posOf(f.Loc), Rule: string(f.Rule), Message: f.Err.Error(), Instr: f.Text, err: f}
+		out := &Fault{Threads: threadsOf(f.Where), Code: codeOf(f.Place, f.Text), Rule: string(f.Rule), Message: f.Err.Error(), err: f}
 		if a, ok := errors.AsType[*memory.AccessError](f.Err); ok {
 			out.Access = &Access{Space: a.Space.String(), Address: a.Addr, Size: a.Size}
 			if r := a.Region; r != nil {
@@ -138,10 +134,10 @@ func public(err error) error {
 		return &Awaiting{public(w.Hang).(*Hang), w.Proven}
 	}
 	if h, ok := errors.AsType[*interp.Hang](err); ok {
-		return &Hang{Threads: threadsOf(h.Where), Pos: posOf(h.Pos), Rule: string(h.Rule), Message: h.Msg, Details: h.Details(), err: h}
+		return &Hang{Threads: threadsOf(h.Where), Code: codeOf(h.Place, cmp.Or(h.Text, h.Next)), Rule: string(h.Rule), Message: h.Msg, Details: h.Details(), err: h}
 	}
 	if i, ok := errors.AsType[*interp.Interrupted](err); ok {
-		return &Interrupted{Threads: threadsOf(i.Where), Pos: posOf(i.Pos), Instr: i.Text, err: i}
+		return &Interrupted{Threads: threadsOf(i.Where), Code: codeOf(i.Place, i.Text), err: i}
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return &Interrupted{err: fmt.Errorf("interrupted: %w", err)}
@@ -193,12 +189,12 @@ func (l *list[K, F]) find(key K, f F) (found *F, isNew bool) {
 // of the same name; its instances are then added to the count.
 func (f *Findings) Add(r *Result) {
 	for _, w := range r.Warnings {
-		if found, isNew := f.warnings.find(warningKey{w.Pos, w.Rule, w.Message}, w); !isNew {
+		if found, isNew := f.warnings.find(warningKey{w.shown(), w.Rule, w.Message}, w); !isNew {
 			found.Count += w.Count
 		}
 	}
 	for _, race := range r.Races {
-		key := raceKey{race.Rule, race.Later.Pos, race.Earlier.Pos, race.Space, race.Buffer}
+		key := raceKey{race.Rule, race.Later.shown(), race.Earlier.shown(), race.Space, race.Buffer}
 		if found, isNew := f.races.find(key, race); !isNew {
 			found.Instances = saturatingSum(found.Instances, race.Instances)
 			found.Blocks = saturatingSum(found.Blocks, race.Blocks)
@@ -224,7 +220,7 @@ func warnings(list []interp.Warning) []Warning {
 	var out []Warning
 	for i := range list {
 		w := &list[i]
-		out = append(out, Warning{threadsOf(w.Where), posOf(w.Pos), string(w.Rule), severity(w), w.Msg, w.Text, w.Details(), w.Count})
+		out = append(out, Warning{threadsOf(w.Where), codeOf(w.Place, w.Text), string(w.Rule), severity(w), w.Msg, w.Details(), w.Count})
 	}
 	return out
 }
@@ -248,5 +244,5 @@ func races(list []check.Finding) []Race {
 }
 
 func raceAccess(a *check.Access) RaceAccess {
-	return RaceAccess{Threads{Dim(a.CTA), a.Warp, Mask(a.Lanes)}, posOf(a.Instr().Pos), a.Func.Text(a.PC), a.Writes, a.Value}
+	return RaceAccess{Threads{Dim(a.CTA), a.Warp, Mask(a.Lanes)}, codeOf(a.Place(), a.Func.Text(a.PC)), a.Writes, a.Value}
 }

@@ -45,7 +45,7 @@ func TestOnlyTheTableKnowsOpcodes(t *testing.T) {
 // states, extensions of CPUs and a tolerance, and code that they write or look for.
 var otherWords = map[string][]string{
 	"bench":       {"min", "set"},
-	"check":       {"barrier", "ld.acquire.gpu", "st.release.gpu", "membar.gl;"},
+	"check":       {"barrier", "bar.sync", "bar.warp.sync", "ld.acquire.gpu", "st.release.gpu", "membar.gl", "membar.gl;"},
 	"cmd/simtrun": {"barrier", "exit"},
 	"debugger":    {"bar", "barrier", "call", "exit", "set"},
 	"gpu":         {"barrier.per_warp", "barrier.release"},

@@ -1,12 +1,14 @@
 package simtrun
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"math/bits"
 
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
+	compiled "github.com/simtrun/simtrun/internal/source"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -31,6 +33,41 @@ func (p Pos) String() string {
 }
 
 func posOf(p isa.Pos) Pos { return Pos{p.File, int(p.Line), int(p.Col)} }
+
+// sourceOf returns the position in the source that was compiled; zero for PTX written by hand.
+func sourceOf(p compiled.Place) Pos {
+	if !p.IsCompiled() {
+		return Pos{}
+	}
+	return posOf(p.Pos())
+}
+
+// Code is an instruction, and what it was compiled from.
+type Code struct {
+	Pos    Pos    // in the PTX
+	Source Pos    // in the source that was compiled to the PTX; zero if there is none
+	Instr  string // text of the instruction
+	Line   string // of the source, without space around it; "" if it cannot be read
+	// Calls are those through which the code was inlined, the innermost first, such as "put, called by k at k.cu:9".
+	Calls []string
+}
+
+// Place returns the position in the source or, if there is none, in the PTX: file:line:col.
+func (c *Code) Place() string { return c.shown().String() }
+
+// Text returns the line of the source or, if it is not known, the instruction.
+func (c *Code) Text() string { return cmp.Or(c.Line, c.Instr) }
+
+func (c *Code) shown() Pos {
+	if c.Source != (Pos{}) {
+		return c.Source
+	}
+	return c.Pos
+}
+
+func codeOf(p compiled.Place, instr string) Code {
+	return Code{Pos: posOf(p.Code), Source: sourceOf(p), Instr: instr, Line: p.Source(), Calls: p.Calls()}
+}
 
 // Threads are lanes of one warp in a launch.
 type Threads struct {

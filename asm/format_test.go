@@ -14,7 +14,7 @@ import (
 // sameModule compares the meaning of modules: positions change with the text, and rows of the table are compared by
 // name.
 var sameModule = cmp.Options{
-	cmpopts.IgnoreTypes(isa.Pos{}, (*isa.Inlined)(nil)), cmpopts.IgnoreFields(isa.Operand{}, "Line", "Col"), cmpopts.IgnoreFields(isa.Init{}, "Cut"),
+	cmpopts.IgnoreTypes(isa.Pos{}, (*isa.Inlined)(nil), (*isa.Debug)(nil)), cmpopts.IgnoreFields(isa.Operand{}, "Line", "Col"), cmpopts.IgnoreFields(isa.Init{}, "Cut"),
 	cmpopts.EquateEmpty(),
 	cmp.Comparer(func(a, b *isa.Spec) bool { return a == b }),
 }

@@ -243,7 +243,7 @@ func (b *bodyAssembler) location(loc []lexer.Token) {
 // place returns the position given by a file number, a line and a column.
 func (b *bodyAssembler) place(loc []lexer.Token) isa.Pos {
 	return isa.Pos{
-		File: b.files[loc[0].Value],
+		File: b.sourceFile(loc[0].Value),
 		Line: int32(b.number(&loc[1], 0, 1<<31-1)),
 		Col:  int32(b.number(&loc[2], 0, 1<<31-1)),
 	}

@@ -27,7 +27,8 @@ type (
 		Target      string      `parser:"| '.target' @(Word (',' Word)*)"`
 		AddressSize lexer.Token `parser:"| '.address_size' @Int"`
 		File        *fileEntry  `parser:"| @@"`
-		Section     *section    `parser:"| '.section' (Word | Directive)? @@"`
+		SectionName string      `parser:"| '.section' @(Word | Directive)?"`
+		Section     *section    `parser:"  @@"`
 		Pragma      string      `parser:"| '.pragma' @String (',' String)* ';'"`
 		Alias       *alias      `parser:"| @@"`
 		Definition  *definition `parser:"| @@"`
@@ -191,15 +192,17 @@ func (e *ending) Parse(lex *lexer.PeekingLexer) error {
 	return nil
 }
 
-// section is a debug section, which is skipped.
-type section struct{}
+// section is the text of a debug section, with its braces.
+type section struct{ text string }
 
-// Parse skips {…}.
-func (*section) Parse(lex *lexer.PeekingLexer) error {
+// Parse keeps {…}, which is read only if somebody asks for a position in the source.
+func (s *section) Parse(lex *lexer.PeekingLexer) error {
 	if lex.Peek().Type != blockToken {
 		return participle.NextMatch
 	}
-	return skim(lex.Next())
+	block := lex.Next()
+	s.text = block.Value
+	return skim(block)
 }
 
 // parenthesised is (…) with unused contents.

@@ -325,5 +325,5 @@ func (l *linker) place(m *isa.Module) {
 
 // declarationOf returns f without its body.
 func declarationOf(f *isa.Func, linkage isa.Linkage) *isa.Func {
-	return &isa.Func{Name: f.Name, Entry: f.Entry, Linkage: linkage, Params: f.Params, Returns: f.Returns, NoReturn: f.NoReturn, Pos: f.Pos}
+	return &isa.Func{Name: f.Name, Entry: f.Entry, Linkage: linkage, Params: f.Params, Returns: f.Returns, Limits: isa.Limits{NoReturn: f.NoReturn}, Pos: f.Pos}
 }

@@ -25,7 +25,6 @@ func Parse(name string, src []byte) (*isa.Module, error) {
 		mod:       &isa.Module{Name: name, AddressSize: 64},
 		symbols:   make(map[string]*entity),
 		static:    make(map[*declarator]*isa.Var),
-		files:     make(map[string]string),
 		mnemonics: make(map[string]resolved),
 	}
 	if whole := a.grammar(file, string(src)); whole {
@@ -72,7 +71,7 @@ type assembler struct {
 	mod       *isa.Module
 	symbols   map[string]*entity       // variables and functions of the module
 	static    map[*declarator]*isa.Var // variables of the module that functions declare
-	files     map[string]string        // names of the original sources, by number
+	info      *isa.Debug               // nil if the source has neither .file nor .section
 	dialect   isa.Dialect
 	addressed bool // the source has .address_size
 	singles   bool // .f64 means single precision: map_f64_to_f32
@@ -119,6 +118,7 @@ func (a *assembler) module(file *sourceFile) {
 			p.src.End.body = nil // frees its memory
 		}
 	}
+	a.describe()
 	if !a.addressed && withoutAddressSize(a.mod.Version) {
 		a.mod.AddressSize = addressSizeOf(a.mod)
 	}
@@ -138,6 +138,8 @@ func (a *assembler) item(it *item) {
 		a.addressSize(&it.AddressSize)
 	case it.File != nil:
 		a.file(it.File)
+	case it.Section != nil:
+		a.debug().Sections[it.SectionName] = it.Section.text
 	case it.Alias != nil:
 		a.aliases = append(a.aliases, it.Alias)
 	case it.Definition != nil && it.Definition.Function != nil:
@@ -159,7 +161,34 @@ func (a *assembler) addressSize(t *lexer.Token) {
 }
 
 func (a *assembler) file(f *fileEntry) {
-	a.files[f.Number.Value] = strings.Trim(f.Name.Value, `"`)
+	a.debug().Files[f.Number.Value] = strings.Trim(f.Name.Value, `"`)
+}
+
+// debug returns the debug information of the module, which it makes if there is none.
+func (a *assembler) debug() *isa.Debug {
+	if a.info == nil {
+		a.info = &isa.Debug{Files: make(map[string]string), Sections: make(map[string]string)}
+	}
+	return a.info
+}
+
+// sourceFile returns the name of the source with a number; "" if no .file has it.
+func (a *assembler) sourceFile(number string) string {
+	if a.info == nil {
+		return ""
+	}
+	return a.info.Files[number]
+}
+
+// describe gives the functions of a module its debug information, if it has any.
+func (a *assembler) describe() {
+	if a.info == nil {
+		return
+	}
+	a.info.Funcs = a.mod.Funcs
+	for _, f := range a.mod.Funcs {
+		f.Debug = a.info
+	}
 }
 
 var linkages = map[string]isa.Linkage{".visible": isa.Visible, ".extern": isa.Extern, ".weak": isa.Weak, ".common": isa.Common, ".hidden": isa.Hidden}

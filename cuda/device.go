@@ -74,10 +74,10 @@ type deviceCode struct {
 	messages   io.Writer
 }
 
-// frontEnd returns clang's IR of the source before any pass. words are further arguments.
-func (d *deviceCode) frontEnd(words ...string) ([]byte, error) {
+// frontEnd returns clang's IR of the source before any pass.
+func (d *deviceCode) frontEnd() ([]byte, error) {
 	args := slices.Concat(d.common(d.Options), []string{"--cuda-device-only", "-S", "-emit-llvm", "-fdiscard-value-names", "-Xclang", "-disable-llvm-passes",
-		"--cuda-gpu-arch=" + d.arch}, d.targetFeature(), d.relocatableWords(d.file), []string{"-gline-tables-only"}, words, d.noundef(), d.keptStatics(d.file, d.Options),
+		"--cuda-gpu-arch=" + d.arch}, d.targetFeature(), d.relocatableWords(d.file), []string{"-gline-tables-only", "-Xclang", "-debug-info-kind=limited"}, d.noundef(), d.keptStatics(d.file, d.Options),
 		d.Device, d.Compile, []string{"-o", "-", d.file})
 	var ir bytes.Buffer
 	cmd := exec.CommandContext(d.ctx, d.Path, args...)
@@ -98,14 +98,14 @@ func (d *deviceCode) backEnd(ir []byte) ([]byte, error) {
 		d.optimisations(), []string{"-x", "ir", "-o", "-", "-"})
 	var ptx bytes.Buffer
 	cmd := exec.CommandContext(d.ctx, d.Path, args...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(ir), &ptx, d.messages
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(slimDebugInfo(ir)), &ptx, d.messages
 	if d.show(cmd, d.messages) {
 		return nil, nil
 	}
 	if err := d.run(cmd, d.file); err != nil {
 		return nil, err
 	}
-	return ptx.Bytes(), nil
+	return compactDebugInfo(ptx.Bytes()), nil
 }
 
 // targetFeature returns the arguments for the version of PTX.

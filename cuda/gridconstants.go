@@ -14,8 +14,8 @@ import (
 // constant in the grid. nvcc copies const parameters, too, but no program can notice the difference unless a member
 // is mutable, and CUTLASS omits __grid_constant__ for clang. A const parameter with a mutable member is copied.
 //
-// IR does not say which parameters are const. If the PTX has such a copy, the front end runs once more, with debug
-// information, which has the types of the parameters.
+// Only the debug information of IR says which parameters are const. If the PTX has a copy of one, the back end runs
+// once more.
 
 // gridConstantClang is the first clang with a back end for parameters that are constant in a grid. Version 19 has no
 // attribute for them in the source, so the headers use an annotation. Newer versions have the attribute.
@@ -130,12 +130,8 @@ func (d *deviceCode) compileParameters(ir []byte, constants []parameter) ([]byte
 	if len(copied) == 0 {
 		return ptx, nil
 	}
-	typed, err := d.frontEnd("-Xclang", "-debug-info-kind=limited")
-	if err != nil {
-		return nil, err
-	}
 	more := false
-	for _, p := range constParameters(typed, copied) {
+	for _, p := range constParameters(ir, copied) {
 		if !slices.Contains(constants, p) {
 			constants = append(constants, p)
 			more = true

@@ -8,6 +8,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/program"
+	"github.com/simtrun/simtrun/internal/source"
 )
 
 // Contend makes engines that are created later stop after accesses that may conflict with
@@ -161,8 +162,8 @@ func (e *Engine) sharedWord(i uint32) uint32 {
 func (e *Engine) warnOrder(pc int, m lanes.Mask, what string, warp int, by access) {
 	e.met = true
 	msg := ""
-	if _, known := e.warned[warningKey{pos: e.fn.Src.Code[pc].Pos, rule: RuleOrder}]; !known {
-		at := e.p.Funcs[by.fn].Src.PosAt(int(by.pc))
+	if _, known := e.warned[warningKey{pos: e.shownAt(e.fn.Src, pc), rule: RuleOrder}]; !known {
+		at := source.At(e.p.Funcs[by.fn].Src, int(by.pc))
 		msg = "results may depend on the order of warps: " + fmt.Sprintf(what, warp, at) + ", with no barrier in between; --check race reports more"
 	}
 	e.warn(pc, m, RuleOrder, msg, func() []Involved { return []Involved{involved(Affects, e.where(m))} })

@@ -8,6 +8,7 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/source"
 	"github.com/simtrun/simtrun/warp"
 )
 
@@ -29,8 +30,8 @@ const (
 type Involved struct {
 	Role  Role
 	Where Where
-	Pos   isa.Pos // of the instruction at which the lanes are or will continue; not valid if that is unknown or irrelevant
-	Text  string  // the instruction
+	Place source.Place // of the instruction at which the lanes are or will continue; not valid if that is unknown or irrelevant
+	Text  string       // the instruction
 	// For says what waiting lanes wait for.
 	For string
 	// Barrier is the number of the CTA's barrier at which the lanes wait, or -1.
@@ -43,13 +44,13 @@ type Involved struct {
 func (p *Involved) String() string {
 	text := fmt.Sprintf("%-7s %s", p.Role, p.Where)
 	switch {
-	case !p.Pos.IsValid():
+	case !p.Place.IsValid():
 	case p.Role == Waits:
-		text += fmt.Sprintf(" at %s, %s", p.Pos, p.For)
+		text += fmt.Sprintf(" at %s, %s", p.Place, p.For)
 	case p.Role == Spins, p.Role == Uses:
-		text += fmt.Sprintf(" at %s: %s", p.Pos, p.Text)
+		text += fmt.Sprintf(" at %s: %s", p.Place, p.Place.Text(p.Text))
 	default:
-		text += fmt.Sprintf(", to go on at %s", p.Pos)
+		text += fmt.Sprintf(", to go on at %s", p.Place)
 	}
 	return text
 }
@@ -66,8 +67,7 @@ func (e *Engine) fault(pc int, at lanes.Mask, err error) error {
 
 // faultOf returns a fault without keeping the split at pc.
 func (e *Engine) faultOf(pc int, at lanes.Mask, err error) *Fault {
-	in := &e.fn.Src.Code[pc]
-	return &Fault{Pos: in.Pos, Loc: in.Loc, Text: e.fn.Src.Text(pc), Where: e.where(at), Rule: ruleOf(err), Err: err}
+	return &Fault{Place: source.At(e.fn.Src, pc), Text: e.fn.Src.Text(pc), Where: e.where(at), Rule: ruleOf(err), Err: err}
 }
 
 // where returns the location of lanes of the running warp.
@@ -84,7 +84,7 @@ func (e *Engine) Deadlock(c *CTA) *Hang {
 		h.ExplainPool(one)
 	}
 	if len(h.Involved) > 0 {
-		h.Pos, h.Where = h.Involved[0].Pos, h.Involved[0].Where
+		h.Place, h.Where = h.Involved[0].Place, h.Involved[0].Where
 	}
 	return h
 }
@@ -92,7 +92,8 @@ func (e *Engine) Deadlock(c *CTA) *Hang {
 // Waiting lists the lanes of a CTA that wait.
 func (e *Engine) Waiting(c *CTA) (all []Involved) {
 	add := func(a *arrival, p Involved) {
-		p.Role, p.Where, p.Pos, p.Text = Waits, Where{c.At, a.warp, a.mask}, a.instr(e.grid).Pos, e.p.Funcs[a.fn].Src.Text(a.pc)
+		fn := e.p.Funcs[a.fn].Src
+		p.Role, p.Where, p.Place, p.Text = Waits, Where{c.At, a.warp, a.mask}, source.At(fn, a.pc), fn.Text(a.pc)
 		all = append(all, p)
 	}
 	for _, w := range c.Warps {
@@ -144,9 +145,31 @@ func warpsText(ids []int) string {
 
 // findings is what the engine has found in the launch.
 type findings struct {
-	warned map[warningKey]int // by instruction: index in Stats.Warnings
-	fates  map[fateKey]fate   // found so far
-	firsts []int64            // by index in Stats.Warnings: when the instruction first had the warning
+	warned map[warningKey]int  // by position: index in Stats.Warnings
+	shown  map[codeKey]isa.Pos // positions of instructions with warnings, which take long to find
+	fates  map[fateKey]fate    // found so far
+	firsts []int64             // by index in Stats.Warnings: when the instruction first had the warning
+}
+
+// codeKey is an instruction.
+type codeKey struct {
+	fn *isa.Func
+	pc int
+}
+
+// shownAt returns the position that is shown for an instruction: instructions of one place in a loop that a compiler
+// has unrolled share it.
+func (e *Engine) shownAt(fn *isa.Func, pc int) isa.Pos {
+	key := codeKey{fn, pc}
+	pos, known := e.shown[key]
+	if !known {
+		if e.shown == nil {
+			e.shown = make(map[codeKey]isa.Pos)
+		}
+		pos = source.At(fn, pc).Pos()
+		e.shown[key] = pos
+	}
+	return pos
 }
 
 // warningKey is the same for all occurrences of a warning.
@@ -156,7 +179,7 @@ type warningKey struct {
 	error bool
 }
 
-func (w *Warning) key() warningKey { return warningKey{w.Pos, w.Rule, w.Error} }
+func (w *Warning) key() warningKey { return warningKey{w.Place.Pos(), w.Rule, w.Error} }
 
 // warn records a warning about lanes of m at pc. It counts repeated ones; involved is only called for the first.
 func (e *Engine) warn(pc int, m lanes.Mask, rule Rule, msg string, involved func() []Involved) {
@@ -165,14 +188,15 @@ func (e *Engine) warn(pc int, m lanes.Mask, rule Rule, msg string, involved func
 
 // report is warn for a warning that is complete except for its place and the lanes involved.
 func (e *Engine) report(pc int, new *Warning, involved func() []Involved) {
-	new.Pos = e.fn.Src.Code[pc].Pos
-	n, again := e.warned[new.key()]
+	key := warningKey{e.shownAt(e.fn.Src, pc), new.Rule, new.Error}
+	n, again := e.warned[key]
 	if !again {
 		if e.warned == nil {
 			e.warned = make(map[warningKey]int)
 		}
 		n = len(e.Stats.Warnings)
-		e.warned[new.key()] = n
+		e.warned[key] = n
+		new.Place = source.At(e.fn.Src, pc)
 		e.firsts = append(e.firsts, e.when())
 		new.Text, new.Involved = e.fn.Src.Text(pc), involved()
 		e.Stats.Warnings = append(e.Stats.Warnings, *new)
@@ -202,7 +226,7 @@ func addOnce(set *[]uint64, n int) bool {
 // under the launch's model cannot run first.
 func (e *Engine) hangDiverged(pc int, arrived, absent lanes.Mask, rule Rule, msg string) error {
 	where := e.where(arrived)
-	return &Hang{Pos: e.fn.Src.Code[pc].Pos, Where: where, Rule: rule, Msg: msg, Text: e.fn.Src.Text(pc),
+	return &Hang{Place: source.At(e.fn.Src, pc), Where: where, Rule: rule, Msg: msg, Text: e.fn.Src.Text(pc),
 		Involved: []Involved{involved(Arrived, where), e.absent(absent)}, Fix: OtherModel(e.m.cfg.Divergence)}
 }
 
@@ -222,7 +246,7 @@ func (w Warp) Involved(role Role, m lanes.Mask) Involved {
 	p := involved(role, Where{w.c.At, w.w.ID, m})
 	for s := range w.w.Control.Splits() {
 		if fn := w.Func(s.Frame); s.Mask&m != 0 && s.PC < len(fn.Code) {
-			p.Pos, p.Text = fn.Code[s.PC].Pos, fn.Text(s.PC)
+			p.Place, p.Text = source.At(fn, s.PC), fn.Text(s.PC)
 			break
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/source"
 	"github.com/simtrun/simtrun/memory"
 )
 
@@ -35,12 +36,11 @@ func (w Where) String() string {
 
 // Fault is an instruction that could not be executed. It has had no effect.
 type Fault struct {
-	Pos   isa.Pos // of the instruction
-	Loc   isa.Pos // of the source line that the instruction was compiled from, by .loc; else not valid
-	Text  string  // the instruction
-	Where Where   // the lanes that could not execute it
-	Rule  Rule    // "" if no rule was broken
-	Err   error   // the cause: for example a *memory.AccessError
+	Place source.Place // of the instruction
+	Text  string       // the instruction
+	Where Where        // the lanes that could not execute it
+	Rule  Rule         // "" if no rule was broken
+	Err   error        // the cause: for example a *memory.AccessError
 }
 
 // Unwrap returns the cause.
@@ -49,8 +49,11 @@ func (e *Fault) Unwrap() error { return e.Err }
 // Error returns several lines: the cause, the instruction, the lanes, and the buffer.
 func (e *Fault) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: error: %v\n  %s\n", e.Pos, e.Err, e.Text)
-	fmt.Fprintf(&b, "  who     %s", e.Where)
+	fmt.Fprintf(&b, "%s: error: %v", e.Place, e.Err)
+	for _, line := range e.Place.Lines(e.Text) {
+		fmt.Fprintf(&b, "\n  %s", line)
+	}
+	fmt.Fprintf(&b, "\n  who     %s", e.Where)
 	if acc, ok := e.Err.(*memory.AccessError); ok {
 		fmt.Fprintf(&b, ", %d bytes each", acc.Size)
 		if d := acc.Detail(); d != "" {
@@ -63,20 +66,17 @@ func (e *Fault) Error() string {
 	if acc, ok := e.Err.(*memory.AccessError); ok && acc.Hint != "" {
 		fmt.Fprintf(&b, "\n  hint    %s", acc.Hint)
 	}
-	if e.Loc.IsValid() {
-		fmt.Fprintf(&b, "\n  source  %s", e.Loc)
-	}
 	return b.String()
 }
 
 // Hang is a run that cannot end, or has not ended within its limit.
 type Hang struct {
-	Pos      isa.Pos // of the instruction of the first lanes that wait or spin
-	Where    Where   // the first lanes that wait or spin
+	Place    source.Place // of the instruction of the first lanes that wait or spin
+	Where    Where        // the first lanes that wait or spin
 	Rule     Rule
 	Msg      string
-	Text     string     // the instruction at Pos, if the message is about it; else ""
-	Next     string     // the instruction at Pos, if the lanes had not executed it yet; else ""
+	Text     string     // the instruction at Place, if the message is about it; else ""
+	Next     string     // the instruction at Place, if the lanes had not executed it yet; else ""
 	Notes    []string   // further lines
 	Involved []Involved // the lanes that wait or spin, and those that they wait for
 	Fix      string     // advice; "" if there is none
@@ -84,17 +84,18 @@ type Hang struct {
 
 // Error returns several lines: the message and its Details.
 func (e *Hang) Error() string {
-	return strings.Join(append([]string{fmt.Sprintf("%s: error: %s", e.Pos, withRule(e.Msg, e.Rule))}, e.Details()...), "\n  ")
+	return strings.Join(append([]string{fmt.Sprintf("%s: error: %s", e.Place, withRule(e.Msg, e.Rule))}, e.Details()...), "\n  ")
 }
 
 // Details returns the lines after the message.
 func (e *Hang) Details() []string {
 	var lines []string
 	if e.Text != "" {
-		lines = append(lines, e.Text)
+		lines = append(lines, e.Place.Lines(e.Text)...)
 	}
 	if e.Next != "" {
-		lines = append(lines, "next    "+e.Next)
+		next := e.Place.Lines(e.Next)
+		lines = append(append(lines, "next    "+next[0]), next[1:]...)
 	}
 	lines = append(appendInvolved(lines, e.Involved), e.Notes...)
 	if e.Fix != "" {
@@ -123,9 +124,9 @@ func (e *Awaiting) Error() string { return e.Hang.Error() }
 
 // Warning is an instruction with behaviour that PTX leaves undefined or unspecified; the launch continued.
 type Warning struct {
-	Error    bool    // the behaviour is undefined: the kernel is wrong
-	Pos      isa.Pos // of the instruction
-	Where    Where   // lanes that executed it the first time
+	Error    bool         // the behaviour is undefined: the kernel is wrong
+	Place    source.Place // of the instruction
+	Where    Where        // lanes that executed it the first time
 	Rule     Rule
 	Msg      string
 	Text     string     // the instruction
@@ -140,15 +141,15 @@ func (w *Warning) Details() []string { return appendInvolved(nil, w.Involved) }
 
 // Interrupted is a launch that its context ended.
 type Interrupted struct {
-	Pos   isa.Pos // of an instruction that lanes would have executed next
-	Text  string  // the instruction
-	Where Where   // the lanes
-	Err   error   // the error of the context
+	Place source.Place // of an instruction that lanes would have executed next
+	Text  string       // the instruction
+	Where Where        // the lanes
+	Err   error        // the error of the context
 }
 
 // Unwrap returns the context's error.
 func (e *Interrupted) Unwrap() error { return e.Err }
 
 func (e *Interrupted) Error() string {
-	return fmt.Sprintf("%s: interrupted: %v\n  %s\n  who     %s", e.Pos, e.Err, e.Text, e.Where)
+	return fmt.Sprintf("%s: interrupted: %v\n  %s\n  who     %s", e.Place, e.Err, strings.Join(e.Place.Lines(e.Text), "\n  "), e.Where)
 }

@@ -202,8 +202,8 @@ func (e *Engine) assertFail(call *systemCall) error {
 	function, _ := e.text(call.pc, lane, call.arg(3, lane), -1)
 	line := int32(call.arg(2, lane))
 	failed := e.faultOf(call.pc, call.mask, violated(RuleAssert, "assertion `%s` failed at %s:%d in %s", message, file, line, function))
-	if failed.Loc.IsValid() && len(file) > 0 && line > 0 { // the instruction's is in the header that calls __assertfail
-		failed.Loc = isa.Pos{File: string(file), Line: line}
+	if len(file) > 0 && line > 0 { // the instruction may be in the header that calls __assertfail
+		failed.Place = failed.Place.Outside(isa.Pos{File: string(file), Line: line})
 	}
 	e.warp.Control.Advance(e.split.ID, call.pc)
 	return failed

@@ -6,6 +6,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/program"
+	"github.com/simtrun/simtrun/internal/source"
 	"github.com/simtrun/simtrun/memory"
 )
 
@@ -110,8 +111,8 @@ func (e *Engine) abandoned() error {
 			continue
 		}
 		a := &r.arrivals[0]
-		in, err := a.instr(e.grid), e.incomplete(lanes.AllLanes&^e.warp.Live)
-		return &Fault{Pos: in.Pos, Loc: in.Loc, Text: e.p.Funcs[a.fn].Src.Text(a.pc), Where: e.where(r.arrived), Rule: ruleOf(err), Err: err}
+		fn, err := e.p.Funcs[a.fn].Src, e.incomplete(lanes.AllLanes&^e.warp.Live)
+		return &Fault{Place: source.At(fn, a.pc), Text: fn.Text(a.pc), Where: e.where(r.arrived), Rule: ruleOf(err), Err: err}
 	}
 	return nil
 }

@@ -102,7 +102,7 @@ func TestDivisionByZeroIsFound(t *testing.T) {
 			t.Fatalf("%s: %d warnings, want one", c.typ, len(stats.Warnings))
 		}
 		w := stats.Warnings[0]
-		if w.Rule != "div-zero" || w.Pos.Line != 7 || w.Count != 3 || !strings.Contains(w.Details()[0], "(11111111)") {
+		if w.Rule != "div-zero" || w.Place.Code.Line != 7 || w.Count != 3 || !strings.Contains(w.Details()[0], "(11111111)") {
 			t.Errorf("%s: %+v", c.typ, w)
 		}
 	}

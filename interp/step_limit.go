@@ -4,21 +4,21 @@ import (
 	"fmt"
 
 	"github.com/simtrun/simtrun/divergence"
-	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/source"
 )
 
 // next is an instruction that lanes will execute next.
 type next struct {
-	pos  isa.Pos
-	text string
-	at   Where
+	place source.Place
+	text  string
+	at    Where
 }
 
 // next returns the instruction that a split will execute next; the last one of its function, if it is at the end.
 func (w Warp) next(s *divergence.Split) next {
 	fn := w.Func(s.Frame)
 	pc := min(s.PC, len(fn.Code)-1)
-	return next{fn.Code[pc].Pos, fn.Text(pc), Where{CTA: w.CTA(), Warp: w.ID(), Lanes: s.Mask}}
+	return next{source.At(fn, pc), fn.Text(pc), Where{CTA: w.CTA(), Warp: w.ID(), Lanes: s.Mask}}
 }
 
 // StepLimit returns the hang of a warp that has executed as many instructions as it may.
@@ -43,14 +43,14 @@ func (g *Grid) LaunchStepLimit(n uint64, warps []Warp, started int64) *Hang {
 
 // stepLimit returns the hang of a launch that reached a limit before an instruction.
 func stepLimit(in next, msg string) *Hang {
-	return &Hang{Pos: in.pos, Where: in.at, Rule: RuleSteps, Msg: msg, Next: in.text,
+	return &Hang{Place: in.place, Where: in.at, Rule: RuleSteps, Msg: msg, Next: in.text,
 		Involved: []Involved{{Role: Affects, Where: in.at, Barrier: -1}}}
 }
 
 // Interrupt returns the error of a launch with a context that ended with err; the warps are those of resident CTAs.
 func Interrupt(warps []Warp, err error) error {
 	if in, ok := firstNext(warps); ok {
-		return &Interrupted{Pos: in.pos, Text: in.text, Where: in.at, Err: err}
+		return &Interrupted{Place: in.place, Text: in.text, Where: in.at, Err: err}
 	}
 	return err
 }

@@ -600,7 +600,7 @@ func TestImageFaults(t *testing.T) {
 	} {
 		_, _, err := (&imageRun{texture: c.img, surface: c.surface, texels: raw, instrs: c.instr, in: [][]uint32{{0}, {0}}}).run(t)
 		fault, ok := errors.AsType[*interp.Fault](err)
-		if !ok || fault.Rule != c.rule || !strings.Contains(fault.Error(), c.want) || fault.Where.Lanes&1 == 0 || fault.Pos.Line == 0 {
+		if !ok || fault.Rule != c.rule || !strings.Contains(fault.Error(), c.want) || fault.Where.Lanes&1 == 0 || fault.Place.Code.Line == 0 {
 			t.Errorf("%s: %v; want %q [%s]", c.instr, err, c.want, c.rule)
 		}
 		if c.rule == interp.RuleOutOfBounds && !errors.Is(err, memory.ErrBounds) {

@@ -8,6 +8,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/program"
+	"github.com/simtrun/simtrun/internal/source"
 	"github.com/simtrun/simtrun/memory"
 	"github.com/simtrun/simtrun/warp"
 )
@@ -256,7 +257,7 @@ func (e *Engine) joinGroup(pc int, i issued) error {
 func (e *Engine) otherThan(before, i *issued) error {
 	switch in := e.p.Funcs[before.fn].Src.Code[before.pc]; {
 	case before.fn != i.fn || before.pc != i.pc:
-		return violated(RuleWarpgroup, "warp %d of the warpgroup has executed %s at %s in place of this", before.warp, in.Mnemonic(), in.Pos)
+		return violated(RuleWarpgroup, "warp %d of the warpgroup has executed %s at %s in place of this", before.warp, in.Mnemonic(), source.At(e.p.Funcs[before.fn].Src, before.pc))
 	case before.a != i.a:
 		return violated(RuleWarpgroup, "the descriptor of A is %#x, and in warp %d of the warpgroup %#x", i.a, before.warp, before.a)
 	case before.b != i.b:
@@ -277,7 +278,7 @@ func (e *Engine) leaveGroup(pc int, m lanes.Mask) error {
 	}
 	before := &g.recent[n]
 	in := e.p.Funcs[before.fn].Src.Code[before.pc]
-	return e.fault(pc, m, violated(RuleWarpgroup, "the warp ends, and warp %d of its warpgroup has executed %s at %s, which all four must execute", before.warp, in.Mnemonic(), in.Pos))
+	return e.fault(pc, m, violated(RuleWarpgroup, "the warp ends, and warp %d of its warpgroup has executed %s at %s, which all four must execute", before.warp, in.Mnemonic(), source.At(e.p.Funcs[before.fn].Src, before.pc)))
 }
 
 // sharedMatrix is a matrix in shared memory that a warp reads.

@@ -141,7 +141,7 @@ func (p *programText) runHeader() string {
 
 // assemble parses sources and links them. Unless lax, a source must have the .version and .target that its instructions
 // need; clang chose those of CUDA C++.
-func assemble(sources []source, lax bool) (*isa.Module, error) {
+func assemble(sources []source, r reading) (*isa.Module, error) {
 	var mods []*isa.Module
 	for _, s := range sources {
 		mod, err := asm.Parse(s.name, s.text)
@@ -151,17 +151,27 @@ func assemble(sources []source, lax bool) (*isa.Module, error) {
 			}
 			return nil, err
 		}
-		if !lax && s.from == nil {
+		if !r.lax && s.from == nil {
 			if err := asm.CheckTarget(mod); err != nil {
 				return nil, err
 			}
 		}
+		s.describe(mod, r.ptxLines)
 		mods = append(mods, mod)
 	}
 	if len(mods) == 1 {
 		return mods[0], nil
 	}
 	return asm.Link(mods...)
+}
+
+// describe tells a module which source users wrote, and which lines its instructions are shown with: if they wrote the
+// PTX, its own, too.
+func (s *source) describe(mod *isa.Module, ptxLines bool) {
+	mod.Name = s.written().name
+	if i := slices.IndexFunc(mod.Funcs, func(f *isa.Func) bool { return f.Debug != nil }); i >= 0 {
+		mod.Funcs[i].Debug.ShowCode = ptxLines || s.from == nil && !s.saved
+	}
 }
 
 // listing shows every function with its instructions numbered.

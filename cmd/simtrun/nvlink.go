@@ -76,7 +76,7 @@ func nvlink(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	mod, err := assemble([]source{{name: o.output + ".ptx", text: text}}, true)
+	mod, err := assemble([]source{{name: o.output + ".ptx", text: text}}, reading{lax: true})
 	if err != nil {
 		return err
 	}

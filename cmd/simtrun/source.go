@@ -32,6 +32,7 @@ type source struct {
 	text   []byte
 	from   *source // of CUDA C++: text is the PTX that was compiled from it
 	note   string  // on how the PTX was compiled; "" for none
+	saved  bool    // of a saved launch: nobody wrote this PTX
 }
 
 // readSources reads the files of a command line; - is in.
@@ -58,7 +59,9 @@ func readOneOf(n int, path string, in io.Reader, r reading) (source, error) {
 		text, err := io.ReadAll(in)
 		return source{name: stdinName, folder: ".", text: text}, err
 	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() { // a launch that was saved
+	info, err := os.Stat(path)
+	saved := err == nil && info.IsDir()
+	if saved {
 		folder := path
 		path = filepath.Join(path, launch.KernelFile)
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -69,13 +72,16 @@ func readOneOf(n int, path string, in io.Reader, r reading) (source, error) {
 	if err != nil {
 		return source{}, &usageError{msg: err.Error() + otherExtension(path)}
 	}
-	one := source{name: path, folder: filepath.Dir(path), text: text}
+	one := source{name: path, folder: filepath.Dir(path), text: text, saved: saved}
 	if filepath.Ext(path) == cudaExtension && !isPTX(text) {
 		ptx, note, err := compileCUDA(&one, n > 1, r)
-		return source{path + ".ptx", one.folder, ptx, &one, note}, err
+		return source{name: ptxOf(path), folder: one.folder, text: ptx, from: &one, note: note}, err
 	}
 	return one, nil
 }
+
+// ptxOf returns the name in messages of the PTX that was compiled from a source, which is in no file.
+func ptxOf(source string) string { return "PTX of " + source }
 
 // written returns the source as the user wrote it.
 func (s *source) written() *source {
@@ -136,13 +142,16 @@ type programText struct {
 
 // reading is the options for reading sources.
 type reading struct {
-	lax  bool          // do not compare instructions with .version and .target
-	arch string        // compile CUDA C++ for this architecture, such as sm_90; "" for that of the GPUs
-	gpus []*gpu.Config // the GPUs that run the program, if flags or a script name them
+	// ptxLines adds lines of PTX to those of the source from which it was compiled.
+	ptxLines bool
+	lax      bool          // do not compare instructions with .version and .target
+	arch     string        // compile CUDA C++ for this architecture, such as sm_90; "" for that of the GPUs
+	gpus     []*gpu.Config // the GPUs that run the program, if flags or a script name them
 }
 
 // addReadingFlags adds the flags that readingOf reads.
 func addReadingFlags(f *pflag.FlagSet) {
+	f.Bool("ptx-lines", false, "show lines and instructions of the PTX that was compiled from CUDA C++, too")
 	f.Bool("lax", false, "accept instructions that need another .version or .target than the file's")
 	f.String("arch", "", "compile CUDA C++ for `ARCH`, such as sm_90 (default that of the GPU)")
 }
@@ -151,6 +160,7 @@ func addReadingFlags(f *pflag.FlagSet) {
 func readingOf(cmd *cobra.Command) reading {
 	var r reading
 	flags := cmd.Flags()
+	r.ptxLines, _ = flags.GetBool("ptx-lines")
 	r.lax, _ = flags.GetBool("lax")
 	r.arch, _ = flags.GetString("arch")
 	eachValue(flags, func(f *pflag.Flag, value string) {
@@ -212,7 +222,7 @@ func loadProgram(paths []string, in io.Reader, r reading) (*programText, error) 
 		return nil, err
 	}
 	p := &programText{sources: sources}
-	if p.mod, err = assemble(sources, r.lax); err != nil {
+	if p.mod, err = assemble(sources, r); err != nil {
 		return nil, placed(err, sources)
 	}
 	p.warnings = asm.Warnings(p.mod)

@@ -22,7 +22,7 @@ func (o *runOptions) stopped(err error) error {
 		if at == nil {
 			return &codedError{exitHang, fmt.Errorf("%s [%s]", msg, ruleTimeout)}
 		}
-		return &interp.Hang{Pos: at.Pos, Where: at.Where, Rule: ruleTimeout, Msg: msg, Next: at.Text,
+		return &interp.Hang{Place: at.Place, Where: at.Where, Rule: ruleTimeout, Msg: msg, Next: at.Text,
 			Involved: []interp.Involved{{Role: interp.Affects, Where: at.Where, Barrier: -1}}}
 	}
 	return err

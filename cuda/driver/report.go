@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/simtrun/simtrun"
@@ -71,14 +72,14 @@ func (o *outlet) launched(l *launch, r *simtrun.Result, err error, took time.Dur
 	}
 	for i := range r.Warnings {
 		w := &r.Warnings[i]
-		line.Warnings = append(line.Warnings, cuda.Finding{Rule: w.Rule, Severity: w.Severity, Place: w.Pos.String(), Message: w.Message, Count: w.Count})
+		line.Warnings = append(line.Warnings, cuda.Finding{Rule: w.Rule, Severity: w.Severity, Place: w.Place(), Message: w.Message, Count: w.Count})
 	}
 	for i := range r.Uncompiled {
 		line.Uncompiled = append(line.Uncompiled, r.Uncompiled[i].Reason)
 	}
 	for i := range r.Races {
 		f := &r.Races[i]
-		line.Races = append(line.Races, cuda.Finding{Rule: f.Rule, Severity: f.Severity, Place: f.Later.Pos.String(), Earlier: f.Earlier.Pos.String(), Space: f.Space, Buffer: f.Buffer, Offset: f.Offset, Count: f.Instances})
+		line.Races = append(line.Races, cuda.Finding{Rule: f.Rule, Severity: f.Severity, Place: f.Later.Place(), Earlier: f.Earlier.Place(), Space: f.Space, Buffer: f.Buffer, Offset: f.Offset, Count: f.Instances})
 	}
 	if err != nil {
 		line.Error, line.Rule = err.Error(), ruleOf(err)
@@ -118,18 +119,27 @@ func (o *outlet) found(r *simtrun.Result) {
 	races, warnings := len(o.findings.Races()), len(o.findings.Warnings())
 	o.findings.Add(r)
 	for _, w := range o.findings.Warnings()[warnings:] {
-		o.say("%s: %s: %s [%s]\n  %s\n  who     %s", w.Pos, w.Severity, w.Message, w.Rule, w.Instr, w.Threads)
+		o.say("%s: %s: %s [%s]\n  %s%s\n  who     %s", w.Place(), w.Severity, w.Message, w.Rule, w.Text(), calls(&w.Code), w.Threads)
 	}
 	for _, f := range o.findings.Races()[races:] {
 		where := f.Space
 		if f.Buffer != "" {
 			where = f.Buffer
 		}
-		o.say("%s: %s: race [%s] %s+0x%x..0x%x\n  %s\n  %s\n  between %s\n  fix     %s", f.Later.Pos, f.Severity, f.Rule, where, f.Offset, f.Offset+uint64(f.Bytes)-1,
+		o.say("%s: %s: race [%s] %s+0x%x..0x%x\n  %s\n  %s\n  between %s\n  fix     %s", f.Later.Place(), f.Severity, f.Rule, where, f.Offset, f.Offset+uint64(f.Bytes)-1,
 			side("earlier", &f.Earlier), side("later", &f.Later), f.Between, f.Fix)
 	}
 }
 
 func side(name string, a *simtrun.RaceAccess) string {
-	return fmt.Sprintf("%-7s %s  %s  %s", name, a.Pos, a.Instr, a.Threads)
+	return fmt.Sprintf("%-7s %s  %s  %s%s", name, a.Place(), a.Text(), a.Threads, calls(&a.Code))
+}
+
+// calls returns a line for each call through which code was inlined, each after a line break.
+func calls(c *simtrun.Code) string {
+	var b strings.Builder
+	for _, call := range c.Calls {
+		b.WriteString("\n  in      " + call)
+	}
+	return b.String()
 }

@@ -126,7 +126,7 @@ type timeLimit struct {
 func (t *timeLimit) Error() string {
 	text := fmt.Sprintf("time limit: %s is not done after %v (%d of %d blocks done); %s sets the limit [%s]", t.l.f.k.Name(), t.limit, t.p.Done, t.p.Total, cuda.EnvLaunchTimeout, ruleTimeout)
 	if t.at != nil {
-		text = fmt.Sprintf("%s: error: %s\n  next    %s\n  who     %s", t.at.Pos, text, t.at.Instr, t.at.Threads)
+		text = fmt.Sprintf("%s: error: %s\n  next    %s\n  who     %s", t.at.Place(), text, t.at.Text(), t.at.Threads)
 	}
 	return text
 }

@@ -55,8 +55,6 @@ type Edit struct {
 	Text    string // may be empty
 }
 
-func (e *Edit) line() int32 { return e.Func.Code[e.PC].Pos.Line }
-
 // race is a race to be reported.
 type race struct {
 	r             *Races
@@ -75,7 +73,7 @@ func (c *race) between() string {
 	case both != 0 && c.first.class>>sizeShift != c.second.class>>sizeShift:
 		return "both are atomic or strong, but of different sizes"
 	case both != 0 && c.worst == lockstep:
-		return "one warp, and no bar.warp.sync at which both lanes arrived: strong accesses do not race, but only lock step orders them"
+		return "one warp, and no " + c.words().warpBarrier + " at which both lanes arrived: strong accesses do not race, but only lock step orders them"
 	case both != 0:
 		return "both are atomic or strong, but scope cta does not include the other block"
 	case either != 0:
@@ -96,7 +94,7 @@ func (c *race) missing() string {
 	case c.warps:
 		return "no barrier on either path"
 	case c.worst == lockstep:
-		return "one warp, and no bar.warp.sync at which both lanes arrived: only lock step orders them"
+		return "one warp, and no " + c.words().warpBarrier + " at which both lanes arrived: only lock step orders them"
 	}
 	return "lanes of one warp that had diverged: not even lock step orders them"
 }
@@ -154,10 +152,10 @@ func (c *race) makeStrong() *Advice {
 		*site
 		order isa.Mod
 		name  string
-	}{{write, isa.SemRelease, "st.release.gpu"}, {read, isa.SemAcquire, "ld.acquire.gpu"}} {
+	}{{write, isa.SemRelease, c.words().release}, {read, isa.SemAcquire, c.words().acquire}} {
 		if side.class&strong == 0 && side.in().Mods[isa.Vec] == 0 {
 			a.Edits = append(a.Edits, side.replaced(side.in().Ordered(side.order)))
-			lines = append(lines, fmt.Sprintf("%s in line %d", side.name, side.in().Pos.Line))
+			lines = append(lines, fmt.Sprintf("%s in %s", side.name, c.lineOf(side.fn, side.pc)))
 		}
 	}
 	if len(lines) == 0 {
@@ -231,7 +229,7 @@ func (c *race) addFences() *Advice {
 	if len(a.Edits) == 0 {
 		return c.barrierBeside(write, read)
 	}
-	a.text = fmt.Sprintf("membar.gl before line %d, which tells others, and after line %d, which finds out: both sides need one", fn.Code[write].Pos.Line, fn.Code[read].Pos.Line)
+	a.text = fmt.Sprintf("%s before %s, which tells others, and after %s, which finds out: both sides need one", c.words().fence, c.lineOf(fn, write), c.lineOf(fn, read))
 	return a
 }
 
@@ -248,7 +246,7 @@ func (c *race) barrierBeside(write, read int) *Advice {
 		}
 		if pc, ok := code.between(side.from, side.to, code.allOfCTA, code.liveOfCTA); ok {
 			e := Edit{c.first.fn, pc, false, ctaBarrier}
-			return &Advice{Kind: Barrier, Edits: []Edit{e}, text: fmt.Sprintf("bar.sync before line %d: %s", e.line(), side.text)}
+			return &Advice{Kind: Barrier, Edits: []Edit{e}, text: fmt.Sprintf("%s %s: %s", c.words().barrier, c.where(&e, code), side.text)}
 		}
 	}
 	return nil
@@ -256,7 +254,7 @@ func (c *race) barrierBeside(write, read int) *Advice {
 
 // widenScope advises scope gpu for two strong accesses.
 func (c *race) widenScope() *Advice {
-	a := &Advice{Kind: WidenScope, text: "scope gpu on both"}
+	a := &Advice{Kind: WidenScope, text: c.words().scope}
 	for _, s := range []*site{c.first, c.second} {
 		if s.class&wide == 0 {
 			wider, mods := *s.in(), *s.in().Mods
@@ -343,20 +341,15 @@ func (c *race) takenBetween(code *code, taken []Edit, warp bool) (Edit, bool) {
 }
 
 func (c *race) barrierText(a *Advice, code *code) string {
-	header, _ := code.loopHeader(c.first.pc, c.second.pc)
 	var where []string
-	for _, e := range a.Edits {
-		if c.otherIteration && e.PC == header {
-			where = append(where, fmt.Sprintf("at the head of the loop, before line %d", e.line()))
-		} else {
-			where = append(where, fmt.Sprintf("before line %d", e.line()))
-		}
+	for i := range a.Edits {
+		where = append(where, c.where(&a.Edits[i], code))
 	}
 	text := strings.Join(where, ", and another ")
 	if a.Kind == WarpBarrier {
-		return "bar.warp.sync " + text
+		return c.words().warpBarrier + " " + text
 	}
-	return "bar.sync " + text + " (different warps; bar.warp.sync is not enough)"
+	return c.words().barrier + " " + text + " (different warps; " + c.words().warpBarrier + " is not enough)"
 }
 
 // noPlace returns the advice if a barrier would not help, or has no possible place.
@@ -365,15 +358,15 @@ func (c *race) noPlace() string {
 	case c.r.locks:
 		return "if a lock or flag orders them: a release before it is given, an acquire after it is taken"
 	case !c.warps && c.worst == unordered:
-		return "a bar.warp.sync that both come to in between; arms of one branch have none: let one lane do both, or use atomics"
+		return "a " + c.words().warpBarrier + " that both come to in between; arms of one branch have none: let one lane do both, or use atomics"
 	case !c.warps:
-		return "a bar.warp.sync between " + c.lines() + ", with the mask of the lanes that come there"
+		return "a " + c.words().warpBarrier + " between " + c.lines() + ", with the mask of the lanes that come there"
 	}
 	return "a barrier between " + c.lines() + ", but not all threads come by there: move one of them to where they do"
 }
 
 func (c *race) lines() string {
-	from, to := c.first.in().Pos, c.second.in().Pos
+	from, to := c.first.place().Pos(), c.second.place().Pos()
 	switch {
 	case from.File != to.File:
 		return fmt.Sprintf("%s and %s", from, to)
@@ -398,10 +391,10 @@ func (c *race) inShared() bool {
 // acrossBlocks returns the advice for two blocks that nothing orders.
 func (c *race) acrossBlocks() string {
 	if c.inShared() {
-		return "barrier.cluster.arrive and barrier.cluster.wait between them, for all threads of the cluster; arrive.relaxed orders nothing"
+		return c.words().clusterBarrier + " between them, for all threads of the cluster; " + c.words().relaxed + " orders nothing"
 	}
 	if (c.first.class|c.second.class)&strong != 0 {
-		return "do one of them in another launch; or count the blocks that are done, with membar.gl before and after, and let the last do it: to make it atomic would only hide that it may come too early"
+		return "do one of them in another launch; or count the blocks that are done, with " + c.words().fence + " before and after, and let the last do it: to make it atomic would only hide that it may come too early"
 	}
 	return "do one of them in another launch; or a release at scope gpu after the first, and an acquire before the second"
 }
@@ -431,7 +424,7 @@ func (c *race) makeAtomic() *Advice {
 	}
 	fn := load.fn
 	return &Advice{Kind: MakeAtomic, Edits: []Edit{{fn, load.pc, true, ""}, {fn, op, true, ""}, {fn, store.pc, true, text}},
-		text: fmt.Sprintf("%s in place of the load in line %d and the store in line %d: other threads may come in between", text, load.in().Pos.Line, store.in().Pos.Line)}
+		text: c.atomicText(text, load, store, op)}
 }
 
 // loadBefore returns the nearest load from the same location before a store, in its block; nil if there is none.

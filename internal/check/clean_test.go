@@ -198,7 +198,7 @@ func checkExchange(t *testing.T, mod *isa.Module, cfg interp.Config) (data []byt
 		findings = append(findings, fmt.Sprintf("%s %d %d %s", f.Rule, f.Earlier.PC, f.Later.PC, f.Between))
 	}
 	for _, w := range shuffles.Warnings() {
-		findings = append(findings, w.Pos.String()+" "+w.Msg)
+		findings = append(findings, w.Place.Code.String()+" "+w.Msg)
 	}
 	return g.Data, findings
 }

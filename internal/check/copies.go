@@ -178,15 +178,16 @@ func (r *Races) unwaited(v *visit, w *warp, p *pendingCopy, from, to uint64, lat
 		first.marks |= stale // the copied value does not matter
 		v.now.lanes = later
 		one := v.finding(&conflict{earlier: first, later: later, from: from, to: to})
+		names, line := v.site.words(), v.site.place().Pos().Line
 		one.Rule, one.Between = CopyUnwaited, "no wait of the thread that copies"
-		one.Advice = &Advice{Kind: Redesign, text: fmt.Sprintf("cp.async.wait_all, or cp.async.wait_group, before line %d, and a barrier if other threads are to see it", v.site.in().Pos.Line)}
+		one.Advice = &Advice{Kind: Redesign, text: fmt.Sprintf("%s before line %d, and a barrier if other threads are to see it", names.copyWait, line)}
 		switch p.kind {
 		case bulkSource:
 			one.Rule = SourceUnwaited
-			one.Advice.text = fmt.Sprintf("cp.async.bulk.commit_group, and cp.async.bulk.wait_group.read before line %d, and a barrier if other threads write", v.site.in().Pos.Line)
+			one.Advice.text = fmt.Sprintf("%s before line %d, and a barrier if other threads write", names.bulkWait, line)
 		case productMatrix:
 			one.Rule, one.Between = ProductUnwaited, "no wait of the warp that multiplies"
-			one.Advice.text = fmt.Sprintf("wgmma.wait_group before line %d, and a barrier if other warps write", v.site.in().Pos.Line)
+			one.Advice.text = fmt.Sprintf("%s before line %d, and a barrier if other warps write", names.mmas, line)
 		}
 		one.Fix = one.Advice.text
 		f = &unwaitedCopy{finding: one, warps: make(map[int64]uint32)}

@@ -3,6 +3,7 @@ package check
 import (
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/source"
 )
 
 // Severity is the severity of a finding.
@@ -99,6 +100,9 @@ type Access struct {
 	// Event is "start" or "end" if this side is not an access but the start or the end of a CTA; "" otherwise.
 	Event string
 }
+
+// Place returns the place of the instruction.
+func (a *Access) Place() source.Place { return source.At(a.Func, a.PC) }
 
 // Instr returns the instruction.
 func (a *Access) Instr() *isa.Instr { return &a.Func.Code[a.PC] }

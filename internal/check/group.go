@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/source"
 )
 
 // groups are races, by the two instructions involved.
@@ -168,23 +169,82 @@ func (r *Races) inOrderOfAdvice() []*race {
 	return all
 }
 
-// addFinding adds a finding to others, or to the one of them with the same edits; the worst of these comes first.
+// addFinding adds a finding to others, or to the one of them with the same fix; the worst of these comes first.
 func addFinding(fs []Finding, f Finding) []Finding {
 	for i := range fs {
 		o := &fs[i]
-		if len(f.Advice.Edits) == 0 || f.Advice.Kind != o.Advice.Kind || !slices.Equal(f.Advice.Edits, o.Advice.Edits) {
+		if !sameFix(o, &f) {
 			continue
 		}
+		if o.Advice.Kind == WarpBarrier && f.Advice.Kind == Barrier {
+			o.Advice, o.Fix = f.Advice, f.Fix
+		}
 		if f.Rule.Severity() > o.Rule.Severity() {
+			f.Advice, f.Fix = o.Advice, o.Fix
 			f, *o = *o, f
 			o.Also, f.Also = f.Also, nil
 		}
-		o.Also = append(o.Also, Pair{f.Rule, f.Earlier, f.Later})
+		if pair := (Pair{f.Rule, f.Earlier, f.Later}); !o.shows(&pair) {
+			o.Also = append(o.Also, pair)
+		}
 		o.Instances += min(f.Instances, math.MaxInt64-o.Instances)
 		o.Blocks, o.Warps = max(o.Blocks, f.Blocks), max(o.Warps, f.Warps)
 		return fs
 	}
 	return append(fs, f)
+}
+
+// sameFix reports whether two findings have one fix: the same edits or, in a source that was compiled, edits of the
+// same kind to the same lines, since a loop that was unrolled has each of its instructions several times.
+func sameFix(a, b *Finding) bool {
+	if len(a.Advice.Edits) > 0 && a.Advice.Kind == b.Advice.Kind && slices.Equal(a.Advice.Edits, b.Advice.Edits) {
+		return true
+	}
+	if !a.Later.Place().IsCompiled() || !b.Later.Place().IsCompiled() || a.Advice.Kind.family() != b.Advice.Kind.family() {
+		return false
+	}
+	if len(a.Advice.Edits) == 0 || len(b.Advice.Edits) == 0 {
+		return len(a.Advice.Edits) == len(b.Advice.Edits) && a.Fix == b.Fix && a.Rule == b.Rule && samePlaces(a, b)
+	}
+	return slices.Equal(a.Advice.lines(), b.Advice.lines())
+}
+
+// family is the same for barriers of CTAs and of warps: where a loop that was unrolled needs the one, it needs no
+// other.
+func (k AdviceKind) family() AdviceKind {
+	if k == WarpBarrier {
+		return Barrier
+	}
+	return k
+}
+
+// lines returns the lines of the source that an advice changes, without column.
+func (a *Advice) lines() (all []isa.Pos) {
+	for i := range a.Edits {
+		pos := source.At(a.Edits[i].Func, a.Edits[i].PC).Pos()
+		pos.Col = 0
+		if !slices.Contains(all, pos) {
+			all = append(all, pos)
+		}
+	}
+	return all
+}
+
+// samePlaces reports whether the accesses of two findings are on the same lines of a source.
+func samePlaces(a, b *Finding) bool {
+	return a.Earlier.Place().Short() == b.Earlier.Place().Short() && a.Later.Place().Short() == b.Later.Place().Short()
+}
+
+// shows reports whether a finding shows the lines of a pair already. In PTX written by hand each pair has lines of its
+// own.
+func (f *Finding) shows(p *Pair) bool {
+	if !f.Later.Place().IsCompiled() {
+		return false
+	}
+	same := func(earlier, later *Access) bool {
+		return earlier.Place().Short() == p.Earlier.Place().Short() && later.Place().Short() == p.Later.Place().Short()
+	}
+	return same(&f.Earlier, &f.Later) || slices.ContainsFunc(f.Also, func(o Pair) bool { return same(&o.Earlier, &o.Later) })
 }
 
 func (g *raceGroup) worst() rank {

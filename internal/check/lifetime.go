@@ -124,9 +124,12 @@ func (r *Races) lifetimeFinding(rule Rule, p *peerAccess, key peerKey, event Acc
 	if s := r.shared.at(at); s != nil {
 		f.Buffer, f.Offset = s.Name, at-s.Addr
 	}
-	owner, line := event.CTA, p.site.in().Pos.Line
+	owner, line := event.CTA, p.site.place().Pos().Line
 	name := fmt.Sprintf("block (%d,%d,%d)", owner.X, owner.Y, owner.Z)
-	const barrier = "barrier.cluster.arrive and barrier.cluster.wait (cluster.sync() in CUDA), by all threads of the cluster, "
+	barrier := p.site.words().clusterBarrier + ", by all threads of the cluster, "
+	if !p.site.place().IsCompiled() {
+		barrier = ptxWords.clusterBarrier + " (cluster.sync() in CUDA), by all threads of the cluster, "
+	}
 	f.Between = "no wait of " + name + " after the access and before it ends: its shared memory may be gone"
 	text := barrier + fmt.Sprintf("after line %d", line)
 	if rule == ClusterStart {

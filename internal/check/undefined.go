@@ -8,6 +8,7 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/source"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -44,6 +45,7 @@ type values struct {
 type atShuffle struct {
 	in      *isa.Instr
 	text    string
+	place   source.Place
 	where   interp.Where
 	members lanes.Mask
 	sources [lanes.Width]int // by lane, the lane that it reads
@@ -69,6 +71,7 @@ type undefined struct {
 type origin struct {
 	in      *isa.Instr
 	text    string
+	place   source.Place
 	where   interp.Where // lanes with undefined results
 	sources lanes.Mask   // the lanes that they read
 	members lanes.Mask
@@ -398,11 +401,11 @@ func (t *step) use(u undefined) {
 		why = "do not execute the shuffle together with them"
 	}
 	t.known[key] = len(t.warnings)
-	t.warnings = append(t.warnings, interp.Warning{Error: true, Pos: o.in.Pos, Where: o.where, Rule: interp.RuleShuffle, Text: o.text, Count: 1, Warps: 1, Blocks: 1,
+	t.warnings = append(t.warnings, interp.Warning{Error: true, Place: o.place, Where: o.where, Rule: interp.RuleShuffle, Text: o.text, Count: 1, Warps: 1, Blocks: 1,
 		Msg: fmt.Sprintf("lanes %s read lanes %s, which %s, and the undefined result is used", o.where.Lanes.Ranges(), o.sources.Ranges(), why),
 		Involved: []interp.Involved{
 			{Role: interp.Affects, Where: o.where, Barrier: -1},
-			{Role: interp.Uses, Where: interp.Where{CTA: t.w.CTA(), Warp: t.w.ID(), Lanes: u.lanes}, Pos: t.in.Pos, Text: t.fn.Text(t.split.PC), Barrier: -1},
+			{Role: interp.Uses, Where: interp.Where{CTA: t.w.CTA(), Warp: t.w.ID(), Lanes: u.lanes}, Place: source.At(t.fn, t.split.PC), Text: t.fn.Text(t.split.PC), Barrier: -1},
 		}})
 }
 
@@ -415,7 +418,7 @@ func (t *step) arrive(guard undefined) (ready []*atShuffle) {
 		masks = t.value(&args[5])
 	}
 	for rest := t.active; rest != 0; {
-		a := &atShuffle{in: t.in, text: t.fn.Text(t.split.PC), regs: t.regs, members: t.active}
+		a := &atShuffle{in: t.in, text: t.fn.Text(t.split.PC), place: source.At(t.fn, t.split.PC), regs: t.regs, members: t.active}
 		group := t.active
 		if sync {
 			mask := masks[firstLane(rest)]
@@ -499,7 +502,7 @@ func (v *values) exchange(w interp.Warp, group []*atShuffle) {
 		if bad != 0 {
 			where := a.where
 			where.Lanes = bad
-			result = undefined{bad | passed, &origin{in: a.in, text: a.text, where: where, sources: read, members: a.members, unended: read != ended}}
+			result = undefined{bad | passed, &origin{in: a.in, text: a.text, place: a.place, where: where, sources: read, members: a.members, unended: read != ended}}
 		}
 		if a.guard.lanes != 0 {
 			result = undefined{result.lanes | a.guard.lanes, firstOrigin(result.from, a.guard.from)}

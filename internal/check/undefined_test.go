@@ -78,7 +78,7 @@ func TestShuffleSources(t *testing.T) {
 		}
 		var text strings.Builder
 		for _, w := range found {
-			text.WriteString(w.Pos.String() + " " + w.Msg + "\n" + strings.Join(w.Details(), "\n"))
+			text.WriteString(w.Place.Code.String() + " " + w.Msg + "\n" + strings.Join(w.Details(), "\n"))
 		}
 		if c.want == "" && len(found) > 0 || c.want != "" && !strings.Contains(text.String(), c.want) {
 			t.Errorf("%s: got %q, want %q", c.name, text.String(), c.want)

@@ -55,7 +55,7 @@ func (d *Debugger) infoFindings(string) error {
 	}
 	for i := range warnings {
 		w := &warnings[i]
-		d.printf("%s: warning: %s [%s]\n  %s\n", w.Pos, w.Msg, w.Rule, w.Text)
+		d.printf("%s: warning: %s [%s]\n  %s\n", w.Place, w.Msg, w.Rule, w.Text)
 		for _, line := range w.Details() {
 			d.printf("  %s\n", line)
 		}

@@ -45,7 +45,7 @@ func (s *Session) spins(most progress) *interp.Hang {
 		}
 	}
 	if len(h.Involved) > 0 {
-		h.Pos, h.Where = h.Involved[0].Pos, h.Involved[0].Where
+		h.Place, h.Where = h.Involved[0].Place, h.Involved[0].Where
 	}
 	if more := spinning - mostSpinning; more > 0 {
 		h.Notes = append(h.Notes, fmt.Sprintf("and     %d more that spin", more))

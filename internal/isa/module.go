@@ -245,7 +245,17 @@ type Func struct {
 	Pos     Pos
 	End     Pos // of the closing brace
 
-	// Performance directives; zero if absent.
+	Limits
+	// Debug is what the module says about the sources that it was compiled from; nil for PTX written by hand.
+	Debug *Debug
+
+	// Later is the error for a declaration in the body that simtrun does not support yet, or nil. Single instructions
+	// have a Later of their own.
+	Later *Error
+}
+
+// Limits are the performance directives of a function; zero if absent.
+type Limits struct {
 	MaxNTID, ReqNTID Dim
 	MinCTAs, MaxRegs int
 	NoReturn         bool
@@ -254,10 +264,6 @@ type Func struct {
 	Cluster         Dim
 	ExplicitCluster bool
 	MaxClusterRank  int
-
-	// Later is the error for a declaration in the body that simtrun does not support yet, or nil. Single instructions
-	// have a Later of their own.
-	Later *Error
 }
 
 // RegsOf returns the registers of those parameters or results of f that are in registers.

@@ -42,7 +42,7 @@ func HasPlace(err error) bool {
 // message returns the text of an error. If the run was interrupted during execution, the text says where.
 func message(err error) string {
 	if e, ok := errors.AsType[*interp.Interrupted](err); ok {
-		return fmt.Sprintf("%s: interrupted here\n  next    %s\n  who     %s", e.Pos, e.Text, e.Where)
+		return fmt.Sprintf("%s: interrupted here\n  next    %s\n  who     %s", e.Place, e.Place.Text(e.Text), e.Where)
 	}
 	if errors.Is(err, context.Canceled) && !HasPlace(err) {
 		return "interrupted"

@@ -9,6 +9,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/internal/source"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/memory"
 )
@@ -22,6 +23,7 @@ type Finding struct {
 	Line     int32  `json:"line"`
 	Column   int32  `json:"column"`
 	Instr    string `json:"instr,omitempty"`
+	*Compiled
 	*Who
 	*What
 	Waiters []Waiter `json:"waiters,omitempty"`
@@ -39,6 +41,42 @@ type Finding struct {
 // newFinding returns an error with the given rule.
 func newFinding(pos isa.Pos, msg, rule string) Finding {
 	return Finding{Rule: rule, Severity: "error", Message: msg, File: pos.File, Line: pos.Line, Column: pos.Col}
+}
+
+// findingAt returns an error at an instruction.
+func findingAt(at source.Place, msg, rule string) Finding {
+	f := newFinding(at.Pos(), msg, rule)
+	f.Compiled = compiledOf(at)
+	return f
+}
+
+// Compiled is what there is to say about an instruction that was compiled from another source: file, line and column
+// are those of that source.
+type Compiled struct {
+	PTXLine  int32  `json:"ptx_line"`           // of the instruction in the PTX
+	Code     string `json:"code,omitempty"`     // the line of the source
+	Function string `json:"function,omitempty"` // of the source
+	// Calls are those through which the function was inlined, the innermost first.
+	Calls []Call `json:"calls,omitempty"`
+}
+
+// Call is the position of a call.
+type Call struct {
+	Position
+	Function string `json:"function,omitempty"` // that calls
+}
+
+// compiledOf returns nil for PTX written by hand.
+func compiledOf(at source.Place) *Compiled {
+	frames := at.Frames()
+	if len(frames) == 0 {
+		return nil
+	}
+	c := &Compiled{PTXLine: at.Code.Line, Code: at.Source(), Function: frames[0].Function}
+	for _, f := range frames[1:] {
+		c.Calls = append(c.Calls, Call{positionOf(f.Pos), f.Function})
+	}
+	return c
 }
 
 // Who names the lanes of a finding.
@@ -92,10 +130,11 @@ func accessOf(a *memory.AccessError) *What {
 type Waiter struct {
 	Role string `json:"role"`
 	Who
-	File    string `json:"file,omitempty"`
-	Line    int32  `json:"line,omitempty"`
-	Column  int32  `json:"column,omitempty"`
-	Instr   string `json:"instr,omitempty"`
+	File   string `json:"file,omitempty"`
+	Line   int32  `json:"line,omitempty"`
+	Column int32  `json:"column,omitempty"`
+	Instr  string `json:"instr,omitempty"`
+	*Compiled
 	For     string `json:"for,omitempty"`
 	Barrier *int   `json:"barrier,omitempty"`
 	Missing string `json:"missing,omitempty"` // a mask
@@ -109,7 +148,8 @@ func waitersOf(all []interp.Involved) []Waiter {
 		if p.Role == interp.Affects {
 			continue
 		}
-		w := Waiter{Role: string(p.Role), Who: *whoOf(p.Where), File: p.Pos.File, Line: p.Pos.Line, Column: p.Pos.Col, Instr: p.Text, For: p.For}
+		at := p.Place.Pos()
+		w := Waiter{Role: string(p.Role), Who: *whoOf(p.Where), File: at.File, Line: at.Line, Column: at.Col, Instr: p.Text, Compiled: compiledOf(p.Place), For: p.For}
 		if p.Barrier >= 0 {
 			w.Barrier = &p.Barrier
 		}
@@ -158,7 +198,7 @@ func findingsOf(err error) []Finding {
 }
 
 func faultFinding(f *interp.Fault) Finding {
-	found := newFinding(f.Pos, f.Err.Error(), string(f.Rule))
+	found := findingAt(f.Place, f.Err.Error(), string(f.Rule))
 	found.Instr, found.Who = f.Text, whoOf(f.Where)
 	if a, ok := errors.AsType[*memory.AccessError](f.Err); ok {
 		found.What = accessOf(a)
@@ -167,7 +207,7 @@ func faultFinding(f *interp.Fault) Finding {
 }
 
 func hangFinding(h *interp.Hang) Finding {
-	found := newFinding(h.Pos, h.Msg, string(h.Rule))
+	found := findingAt(h.Place, h.Msg, string(h.Rule))
 	found.Instr, found.Who = cmp.Or(h.Text, h.Next), whoOf(h.Where)
 	found.Waiters, found.Notes, found.Fix = waitersOf(h.Involved), h.Notes, h.Fix
 	return found

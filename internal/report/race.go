@@ -60,9 +60,14 @@ func writeRace(w io.Writer, f *check.Finding, launched string, paint Paint) {
 	if f.Rule.Severity() == check.Warning {
 		severity = paint.Caution("warning:")
 	}
-	fmt.Fprintf(w, "%s: %s %s [%s] %s\n", f.Later.Instr().Pos, severity, f.Rule.Message(), f.Rule, placeText(f))
+	fmt.Fprintf(w, "%s: %s %s [%s] %s\n", f.Later.Place(), severity, f.Rule.Message(), f.Rule, placeText(f))
 	for _, a := range []*check.Access{&f.Earlier, &f.Later} {
-		fmt.Fprintf(w, "  %-7s %s  %s  %s%s\n", doing(a), posText(a), a.Func.Text(a.PC), whereOf(a), valueText(a))
+		at := a.Place()
+		lines := at.Lines(a.Func.Text(a.PC))
+		fmt.Fprintf(w, "  %-7s %s  %s  %s%s\n", doing(a), at.Short(), lines[0], whereOf(a), valueText(a))
+		for _, call := range lines[1:] {
+			fmt.Fprintf(w, "  %s\n", call)
+		}
 	}
 	fmt.Fprintf(w, "%s  between %s\n", launched, f.Between)
 	if f.Instances > 1 {
@@ -87,7 +92,7 @@ func writeAlso(w io.Writer, also []check.Pair) {
 			fmt.Fprintf(w, "  also    %d more pairs of instructions\n", len(also)-i)
 			return
 		}
-		fmt.Fprintf(w, "  also    %s %s, %s %s [%s]\n", doing(&p.Earlier), posText(&p.Earlier), doing(&p.Later), posText(&p.Later), p.Rule)
+		fmt.Fprintf(w, "  also    %s %s, %s %s [%s]\n", doing(&p.Earlier), p.Earlier.Place().Short(), doing(&p.Later), p.Later.Place().Short(), p.Rule)
 	}
 }
 
@@ -111,11 +116,6 @@ func doing(a *check.Access) string {
 		return "write"
 	}
 	return "read"
-}
-
-func posText(a *check.Access) string {
-	pos := a.Instr().Pos
-	return fmt.Sprintf("%s:%d", pos.File, pos.Line)
 }
 
 func whereOf(a *check.Access) interp.Where {

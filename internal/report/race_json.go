@@ -2,6 +2,7 @@ package report
 
 import (
 	"github.com/simtrun/simtrun/internal/check"
+	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/launch"
 )
 
@@ -13,7 +14,8 @@ type Other struct {
 	Line   int32  `json:"line"`
 	Column int32  `json:"column"`
 	Instr  string `json:"instr"`
-	Value  string `json:"value,omitempty"`
+	*Compiled
+	Value string `json:"value,omitempty"`
 }
 
 // Pair is another pair of instructions with the same fix.
@@ -30,12 +32,14 @@ type Position struct {
 	Column int32  `json:"column"`
 }
 
+func positionOf(pos isa.Pos) Position { return Position{pos.File, pos.Line, pos.Col} }
+
 // racesOf returns the races of launch number as findings.
 func racesOf(l *launch.Launched, number int) []Finding {
 	var found []Finding
 	for i := range l.Races {
 		race := &l.Races[i]
-		f := newFinding(race.Later.Instr().Pos, race.Rule.Message(), race.Rule.String())
+		f := findingAt(race.Later.Place(), race.Rule.Message(), race.Rule.String())
 		f.Severity, f.Instr, f.Value = race.Rule.Severity().String(), race.Later.Func.Text(race.Later.PC), race.Later.Value
 		f.Who = whoOf(whereOf(&race.Later))
 		f.What = &What{Space: race.Space.String(), Buffer: race.Buffer, Address: race.Address, Size: race.Bytes}
@@ -52,14 +56,13 @@ func racesOf(l *launch.Launched, number int) []Finding {
 }
 
 func otherOf(a *check.Access) *Other {
-	pos := a.Instr().Pos
-	return &Other{whoOf(whereOf(a)), doing(a), pos.File, pos.Line, pos.Col, a.Func.Text(a.PC), a.Value}
+	at := a.Place()
+	pos := at.Pos()
+	return &Other{whoOf(whereOf(a)), doing(a), pos.File, pos.Line, pos.Col, a.Func.Text(a.PC), compiledOf(at), a.Value}
 }
 
 func pairsOf(also []check.Pair) (pairs []Pair) {
-	at := func(a *check.Access) Position {
-		return Position{a.Instr().Pos.File, a.Instr().Pos.Line, a.Instr().Pos.Col}
-	}
+	at := func(a *check.Access) Position { return positionOf(a.Place().Pos()) }
 	for i := range also {
 		pairs = append(pairs, Pair{also[i].Rule.String(), at(&also[i].Earlier), at(&also[i].Later)})
 	}

@@ -19,7 +19,10 @@ func WriteWarnings(w io.Writer, res *launch.Result, paint Paint) {
 				continue
 			}
 			written++
-			fmt.Fprintf(w, "%s: %s %s [%s]\n  %s\n", warning.Pos, severityText(&warning, paint), warning.Msg, warning.Rule, warning.Text)
+			fmt.Fprintf(w, "%s: %s %s [%s]\n", warning.Place, severityText(&warning, paint), warning.Msg, warning.Rule)
+			for _, line := range warning.Place.Lines(warning.Text) {
+				fmt.Fprintf(w, "  %s\n", line)
+			}
 			for _, line := range warning.Details() {
 				fmt.Fprintf(w, "  %s\n", line)
 			}
@@ -94,7 +97,7 @@ func warningsOf(l *launch.Launched) []Finding {
 	var found []Finding
 	for i := range l.Stats.Warnings {
 		w := &l.Stats.Warnings[i]
-		f := newFinding(w.Pos, w.Msg, string(w.Rule))
+		f := findingAt(w.Place, w.Msg, string(w.Rule))
 		f.Severity, f.Instr, f.Repeats, f.Who = severityOf(w).String(), w.Text, &Repeats{w.Count, w.Warps, w.Blocks}, whoOf(w.Where)
 		f.Waiters = waitersOf(w.Involved)
 		found = append(found, f)

@@ -132,8 +132,8 @@ func TestInterruptedLaunchGoesOn(t *testing.T) {
 		s, err := sm.Begin(m, interp.Launch{Kernel: "k", Grid: kerneltest.Dim(4, 1), Block: kerneltest.Dim(64, 1)}, sm.Options{})
 		for err == nil && !s.Done() {
 			err = s.Continue(kerneltest.EndsAfter(every))
-			if in, ok := errors.AsType[*interp.Interrupted](err); ok && (!in.Pos.IsValid() || s.Done()) {
-				t.Fatalf("interrupted at %v, done: %v", in.Pos, s.Done())
+			if in, ok := errors.AsType[*interp.Interrupted](err); ok && (!in.Place.Code.IsValid() || s.Done()) {
+				t.Fatalf("interrupted at %v, done: %v", in.Place, s.Done())
 			}
 			if errors.Is(err, context.Canceled) { // also if no warp resides
 				err = nil

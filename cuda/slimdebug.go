@@ -1,0 +1,139 @@
+package cuda
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+)
+
+// The PTX of simtrun has debug information on lines, on inlined calls, and on the parameters of kernels. clang's
+// describes every variable and all types with their members, too, and has a line for each byte. What is not read is
+// removed, first from IR and then from PTX: loading PTX then takes hardly longer than without debug information.
+
+// Parts of debug information in IR. Each list or reference begins with a comma, since none comes first in its line.
+var (
+	unusedOfUnit     = regexp.MustCompile(`, (?:imports|retainedTypes|globals|enums|macros): !\d+`)
+	unusedOfFunction = regexp.MustCompile(`, (?:declaration|retainedNodes|templateParams|annotations): !\d+`)
+	scopeOfFunction  = regexp.MustCompile(`\bscope: !\d+`)
+	typeOfFunction   = regexp.MustCompile(`, type: !\d+`)
+	elementsOfType   = regexp.MustCompile(`, (?:elements|templateParams|vtableHolder): !\d+`)
+	infoOfVariable   = regexp.MustCompile(`^(@.*), !dbg !\d+$`)
+	infoOfFunction   = regexp.MustCompile(`!dbg !(\d+)`)
+	infoParameter    = regexp.MustCompile(`^!(\d+) = !DILocalVariable\(.*\barg: \d+, scope: !(\d+)`)
+	kernelProperty   = regexp.MustCompile(`^!\d+ = !\{(?:ptr|void \(.*\)\*) @("[^"]+"|[^, ]+), !"kernel"`)
+)
+
+// firstNode is a number of a metadata node that clang does not use, and grid constants do not, either.
+const firstNode = 1<<30 + 1<<29
+
+// slimDebugInfo removes from IR the debug information that simtrun does not use: variables other than parameters of
+// kernels, members of types, and the types of functions.
+func slimDebugInfo(ir []byte) []byte {
+	parameters := kernelParameters(ir)
+	ir = replaceLines(ir, " distinct !DICompileUnit(", func(line []byte) []byte { return unusedOfUnit.ReplaceAll(line, nil) })
+	ir = replaceLines(ir, " = distinct !DISubprogram(", func(line []byte) []byte { return slimFunction(line, parameters) })
+	ir = replaceLines(ir, "!DICompositeType(", func(line []byte) []byte {
+		if bytes.Contains(line, []byte("tag: DW_TAG_array_type")) {
+			return line
+		}
+		return elementsOfType.ReplaceAll(line, nil)
+	})
+	ir = replaceLines(ir, ", !dbg !", func(line []byte) []byte { return infoOfVariable.ReplaceAll(line, []byte("$1")) })
+	for _, call := range []string{"#dbg_declare(", "@llvm.dbg.declare(metadata "} {
+		ir = replaceLines(ir, call, func([]byte) []byte { return nil })
+	}
+	out := bytes.NewBuffer(slices.Concat(ir, fmt.Appendf(nil, "\n!%d = !DISubroutineType(types: !%d)\n!%[2]d = !{}\n", firstNode, firstNode+1)))
+	for _, p := range parameters {
+		fmt.Fprintf(out, "!%d = !{%s}\n", p.node, p.list)
+	}
+	return out.Bytes()
+}
+
+// parameterList is the metadata of a kernel's parameters: the number of a new node, and its text.
+type parameterList struct {
+	node int
+	list []byte
+}
+
+// kernelParameters returns the parameters of the kernels in IR, by the number of the kernel's debug information.
+func kernelParameters(ir []byte) map[string]*parameterList {
+	kernels := make(map[string]bool)
+	for _, line := range linesWith(ir, `, !"kernel"`) {
+		if m := kernelProperty.FindSubmatch(line); m != nil {
+			kernels[string(m[1])] = true
+		}
+	}
+	lists := make(map[string]*parameterList)
+	for _, line := range linesWith(ir, "define ") {
+		m, info := function.FindSubmatch(line), infoOfFunction.FindSubmatch(line)
+		if m != nil && info != nil && (kernels[string(m[1])] || bytes.Contains(line, []byte("ptx_kernel "))) {
+			lists[string(info[1])] = &parameterList{node: firstNode + 2 + len(lists)}
+		}
+	}
+	for _, line := range linesWith(ir, "!DILocalVariable(") {
+		if m := infoParameter.FindSubmatch(line); m != nil && lists[string(m[2])] != nil {
+			l := lists[string(m[2])]
+			if len(l.list) > 0 {
+				l.list = append(l.list, ", "...)
+			}
+			l.list = append(append(l.list, '!'), m[1]...)
+		}
+	}
+	return lists
+}
+
+// slimFunction removes the types from the debug information of a function, and for kernels adds the parameters, which
+// otherwise only remain if they are used.
+func slimFunction(line []byte, parameters map[string]*parameterList) []byte {
+	line = unusedOfFunction.ReplaceAll(line, nil)
+	if file := infoFile.FindSubmatch(line); file != nil {
+		line = scopeOfFunction.ReplaceAll(line, slices.Concat([]byte("scope: !"), file[1]))
+	}
+	line = typeOfFunction.ReplaceAll(line, fmt.Appendf(nil, ", type: !%d", firstNode))
+	if m := infoNumber.FindSubmatch(line); m != nil && parameters[string(m[1])] != nil {
+		line = fmt.Appendf(bytes.TrimSuffix(line, []byte(")")), ", retainedNodes: !%d)", parameters[string(m[1])].node)
+	}
+	return line
+}
+
+// Text that begins the debug sections of PTX, and that marks PTX with debug information as not optimised.
+var (
+	debugSection = []byte("\t.section\t.debug_")
+	debugTarget  = regexp.MustCompile(`(?m)^(\.target sm_\w+), debug$`)
+)
+
+// compactDebugInfo writes the bytes of the debug sections of PTX in long lines, without comments.
+func compactDebugInfo(ptx []byte) []byte {
+	begin := bytes.Index(ptx, debugSection)
+	if begin < 0 {
+		return ptx
+	}
+	out := debugTarget.ReplaceAll(bytes.Clone(ptx[:begin]), []byte("$1"))
+	var unit []byte // directive of the present line, such as ".b8"
+	for line := range bytes.Lines(ptx[begin:]) {
+		line, _, _ = bytes.Cut(line, []byte("//"))
+		line = bytes.TrimSpace(line)
+		directive, value, isData := bytes.Cut(line, []byte(" "))
+		isData = isData && bytes.HasPrefix(directive, []byte(".b"))
+		switch {
+		case len(line) == 0:
+		case isData && bytes.Equal(directive, unit) && !endsLine(out):
+			out = append(append(out, ','), value...)
+		default:
+			out = append(append(out, '\n'), line...)
+		}
+		if unit = nil; isData {
+			unit = directive
+		}
+	}
+	return append(out, '\n')
+}
+
+// longestLine is about the length of a line of a debug section, in bytes.
+const longestLine = 200
+
+// endsLine reports whether the last line of a text is long enough.
+func endsLine(text []byte) bool {
+	return len(text)-bytes.LastIndexByte(text, '\n') > longestLine
+}

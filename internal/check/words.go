@@ -1,0 +1,138 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/source"
+)
+
+// words are the names, in the language of the source, of what orders accesses.
+type words struct {
+	barrier, warpBarrier     string
+	fence, scope             string
+	clusterBarrier, relaxed  string
+	release, acquire         string // a store and a load
+	copyWait, bulkWait, mmas string
+}
+
+var (
+	ptxWords = words{
+		barrier: "bar.sync", warpBarrier: "bar.warp.sync", fence: "membar.gl", scope: "scope gpu on both",
+		clusterBarrier: "barrier.cluster.arrive and barrier.cluster.wait", relaxed: "arrive.relaxed",
+		release: "st.release.gpu", acquire: "ld.acquire.gpu",
+		copyWait: "cp.async.wait_all, or cp.async.wait_group,", bulkWait: "cp.async.bulk.commit_group, and cp.async.bulk.wait_group.read", mmas: "wgmma.wait_group",
+	}
+	cudaWords = words{
+		barrier: "__syncthreads()", warpBarrier: "__syncwarp()", fence: "__threadfence()", scope: "scope device on both, as atomicAdd() has; atomicAdd_block() is for one block",
+		clusterBarrier: "cluster.sync()", relaxed: "barrier_arrive with relaxed order",
+		release: "__threadfence() and atomicExch()", acquire: "a volatile or atomic load, and __threadfence() after it,",
+		copyWait: "__pipeline_wait_prior(0) (or cp.async.wait_all)", bulkWait: "cp_async_bulk_commit_group(), and cp_async_bulk_wait_group_read()", mmas: "wgmma.wait_group",
+	}
+)
+
+// cudaFiles are the extensions of files of CUDA C++.
+var cudaFiles = map[string]bool{".cu": true, ".cuh": true, ".h": true, ".hh": true, ".hpp": true, ".hxx": true, ".inl": true, ".inc": true, ".c": true, ".cc": true, ".cpp": true, ".cxx": true, "": true}
+
+// words returns the words for the source of an instruction. Sources in other languages have those of PTX.
+func (s *site) words() *words {
+	if at := s.place(); at.IsCompiled() && cudaFiles[path.Ext(at.Pos().File)] {
+		return &cudaWords
+	}
+	return &ptxWords
+}
+
+// words returns the words for the later access.
+func (c *race) words() *words { return c.second.words() }
+
+func (s *site) place() source.Place { return source.At(s.fn, s.pc) }
+
+// lineOf names the line of an instruction: "line 12", or "half.h:12" in another file than the later access.
+func (c *race) lineOf(fn *isa.Func, pc int) string {
+	return lineText(source.At(fn, pc).Pos(), c.second.place().Pos())
+}
+
+func lineText(pos, near isa.Pos) string {
+	if pos.File != near.File {
+		return fmt.Sprintf("%s:%d", pos.File, pos.Line)
+	}
+	return fmt.Sprintf("line %d", pos.Line)
+}
+
+// editPos returns the position of an edit in the innermost function of the source that both accesses are in.
+func (c *race) editPos(e *Edit) (first, second, edit isa.Pos) {
+	a, b, at := c.first.place(), c.second.place(), source.At(e.Func, e.PC)
+	depth := source.Shared(a, b)
+	return a.AtDepth(depth), b.AtDepth(depth), at.AtDepth(min(depth, source.Shared(b, at)))
+}
+
+// where says where an edit goes in the source.
+func (c *race) where(e *Edit, code *code) string {
+	first, second, edit := c.editPos(e)
+	line := lineText(edit, second)
+	if !c.second.place().IsCompiled() {
+		if header, ok := code.loopHeader(c.first.pc, c.second.pc); ok && c.otherIteration && e.PC == header {
+			return "at the head of the loop, before " + line
+		}
+		return "before " + line
+	}
+	if edit.File != first.File || edit.File != second.File {
+		return "before " + line
+	}
+	if n := loopLine(e, code); n > 0 && n == edit.Line && n <= min(first.Line, second.Line) {
+		return fmt.Sprintf("at the start of the body of the loop in line %d", n)
+	}
+	switch {
+	case first.Line < second.Line && (edit.Line <= first.Line || edit.Line > second.Line):
+		return fmt.Sprintf("between lines %d and %d", first.Line, second.Line)
+	case first.Line < second.Line:
+		return "before " + line
+	case first.Line > second.Line || edit.Line != first.Line:
+		return "before " + line + ", in every iteration"
+	case c.isOneStatement(first, second, edit):
+		return fmt.Sprintf("in line %d, between the read and the write: read into a variable first", edit.Line)
+	case first.Col < edit.Col && edit.Col <= second.Col:
+		return fmt.Sprintf("in line %d, before column %d", edit.Line, edit.Col)
+	}
+	return "before " + line + ", in every iteration"
+}
+
+// isOneStatement reports whether a read and a later write on one line seem to be of one statement, such as
+// "s[t] = s[t + 1]": the write is not right of the read, and nothing left of both comes in between.
+func (c *race) isOneStatement(read, write, edit isa.Pos) bool {
+	return c.first.class&writes == 0 && c.second.class&writes != 0 && write.Col <= read.Col && edit.Col >= write.Col
+}
+
+// atomicFunctions are the functions of CUDA, by operation.
+var atomicFunctions = map[isa.Mod]string{isa.AtomAdd: "atomicAdd()", isa.AtomMin: "atomicMin()", isa.AtomMax: "atomicMax()", isa.AtomAnd: "atomicAnd()", isa.AtomOr: "atomicOr()", isa.AtomXor: "atomicXor()"}
+
+// atomicText is the advice to replace a load, the operation at a PC and a store by an atomic, which is given as PTX.
+func (c *race) atomicText(atomic string, load, store *site, op int) string {
+	from, to := c.lineOf(load.fn, load.pc), c.lineOf(store.fn, store.pc)
+	if c.words() == &cudaWords {
+		atomic = cmp.Or(atomicFunctions[load.fn.Code[op].Spec.AtomOp], atomic)
+		if from == to {
+			return atomic + " in " + from + ", in place of the load and the store: other threads may come in between"
+		}
+	}
+	return fmt.Sprintf("%s in place of the load in %s and the store in %s: other threads may come in between", atomic, from, to)
+}
+
+// loopLine returns the line of the statement of a loop, if an edit is at the head of one: that of the branch back to
+// it.
+func loopLine(e *Edit, code *code) int32 {
+	for pc := e.PC; pc < len(e.Func.Code); pc++ {
+		in := &e.Func.Code[pc]
+		if !in.Is(isa.Branch) {
+			continue
+		}
+		for i := range in.Args {
+			if a := &in.Args[i]; a.Kind == isa.LabelOperand && code.fl.BlockOf(e.Func.Labels[a.Label()].PC) == code.fl.BlockOf(e.PC) {
+				return source.At(e.Func, pc).Pos().Line
+			}
+		}
+	}
+	return 0
+}

@@ -1,0 +1,101 @@
+package source
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/simtrun/simtrun/internal/isa"
+)
+
+// systemFile matches headers of compilers, libraries and simtrun, in which users look for no mistakes of theirs.
+var systemFile = regexp.MustCompile(`^/usr/(?:local/)?(?:include|lib\d*|share)/|^/usr/local/cuda|^/opt/.*/include/|/lib/clang/\d+/|/simtrun/cuda-[0-9a-f]+/|/targets/[\w-]+/include/|^/Library/|^/Applications/`)
+
+// IsSystem reports whether a file is a header of a compiler, a library or simtrun.
+func IsSystem(file string) bool { return systemFile.MatchString(file) }
+
+// Short returns the name of a file as users write it: relative, if the file is in the working directory.
+func Short(file string) string {
+	if !filepath.IsAbs(file) {
+		return cleaned(file)
+	}
+	if folder, err := os.Getwd(); err == nil {
+		if rest, ok := strings.CutPrefix(filepath.Clean(file), folder+string(filepath.Separator)); ok {
+			return rest
+		}
+	}
+	return cleaned(file)
+}
+
+// cleaned removes "." and ".." from a name, except for names that are not those of files.
+func cleaned(file string) string {
+	if file == "" || strings.HasPrefix(file, "<") {
+		return file
+	}
+	return filepath.Clean(file)
+}
+
+func short(pos isa.Pos) isa.Pos {
+	pos.File = Short(pos.File)
+	return pos
+}
+
+// isSource matches files that are read to show a line: PTX may name any file.
+var isSource = regexp.MustCompile(`\.(?:cu|cuh|h|hh|hpp|hxx|inl|inc|c|cc|cpp|cxx|py|jl|rs|ptx|s)$`)
+
+// texts has the lines of files that were read, by name, with size and time of the file.
+var texts struct {
+	sync.Mutex
+	files map[string]textFile
+}
+
+type textFile struct {
+	size  int64
+	time  time.Time
+	lines []string
+}
+
+// textAt returns the line of a source at a position.
+func textAt(pos isa.Pos, debug *isa.Debug) string {
+	var lines []string
+	if debug != nil {
+		lines = debug.Sources[pos.File]
+	}
+	if lines == nil && isSource.MatchString(pos.File) {
+		lines = linesOf(pos.File)
+	}
+	if !pos.IsValid() || int(pos.Line) > len(lines) {
+		return ""
+	}
+	return strings.TrimSpace(lines[pos.Line-1])
+}
+
+// linesOf returns the lines of a file; nil if it cannot be read.
+func linesOf(name string) []string {
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return nil
+	}
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	texts.Lock()
+	defer texts.Unlock()
+	if f, known := texts.files[path]; known && f.size == info.Size() && f.time.Equal(info.ModTime()) {
+		return f.lines
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	if texts.files == nil {
+		texts.files = make(map[string]textFile)
+	}
+	lines := strings.Split(string(text), "\n")
+	texts.files[path] = textFile{info.Size(), info.ModTime(), lines}
+	return lines
+}

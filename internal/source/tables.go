@@ -1,0 +1,127 @@
+package source
+
+import (
+	"github.com/simtrun/simtrun/internal/isa"
+)
+
+// tables is what the debug information of a module says, by function.
+type tables struct {
+	bodies    map[isa.Pos]*body // by the position of the function in the PTX
+	functions []*function
+}
+
+// function is a function of the source.
+type function struct {
+	symbol string // mangled
+	file   string // of its declaration
+	line   int32
+}
+
+// body is a function in the PTX.
+type body struct {
+	function *function
+	params   []Param
+	calls    []call // that were inlined; callers before what they call
+}
+
+// Param is a parameter of a kernel.
+type Param struct {
+	Name string // in the source; "" if it has none
+	Type string // such as "const float *"
+}
+
+// call is a call that was inlined.
+type call struct {
+	callee *function
+	at     isa.Pos // of the call
+	caller int     // number of the call in whose callee it is; -1 for the function of the body
+	ranges []pcRange
+}
+
+// pcRange is a range of PCs, without to.
+type pcRange struct{ from, to int }
+
+func tablesOf(fn *isa.Func) *tables {
+	if fn.Debug == nil {
+		return new(tables)
+	}
+	return fn.Debug.Decoded(func() any { return read(fn.Debug) }).(*tables)
+}
+
+// Params returns the parameters of a kernel as in the source; nil if they are not known.
+func Params(fn *isa.Func) []Param {
+	b := tablesOf(fn).bodies[fn.Pos]
+	if b == nil || len(b.params) != len(fn.Params) {
+		return nil
+	}
+	return b.params
+}
+
+// frames returns the frames of an instruction with a line; nil if it is not in code that was inlined.
+func (t *tables) frames(fn *isa.Func, pc int) []Frame {
+	b := t.bodies[fn.Pos]
+	if b == nil || len(b.calls) == 0 {
+		return nil
+	}
+	loc := fn.Code[pc].Loc
+	best := -1
+	for i := range b.calls {
+		if size := b.calls[i].sizeAt(pc); size > 0 && t.contains(b.calls[i].callee, loc) && (best < 0 || b.isWithin(i, best) || size < b.calls[best].sizeAt(pc)) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return nil
+	}
+	frames := []Frame{{short(loc), nameOf(b.calls[best].callee)}}
+	for i := best; i >= 0; i = b.calls[i].caller {
+		outer := Name(fn.Name)
+		if c := b.calls[i].caller; c >= 0 {
+			outer = nameOf(b.calls[c].callee)
+		}
+		frames = append(frames, Frame{short(b.calls[i].at), outer})
+	}
+	return frames
+}
+
+func nameOf(f *function) string {
+	if f == nil {
+		return ""
+	}
+	return Name(f.symbol)
+}
+
+// isWithin reports whether call i is in the callee of call outer, or in a callee of that.
+func (b *body) isWithin(i, outer int) bool {
+	for ; i >= 0; i = b.calls[i].caller {
+		if i == outer {
+			return true
+		}
+	}
+	return false
+}
+
+// sizeAt returns the size of the range with a PC; 0 if it is in none.
+func (c *call) sizeAt(pc int) int {
+	for _, r := range c.ranges {
+		if r.from <= pc && pc < r.to {
+			return r.to - r.from
+		}
+	}
+	return 0
+}
+
+// contains reports whether a position is in a function, as far as that is known: clang gives a call the whole range
+// from its first to its last instruction, and other code may be in between. Functions end where the next one in the
+// file begins.
+func (t *tables) contains(f *function, pos isa.Pos) bool {
+	if f == nil || f.file != pos.File || f.line > pos.Line {
+		return false
+	}
+	for _, other := range t.functions {
+		if other.file == pos.File && other.line > f.line && other.line <= pos.Line {
+			return false
+		}
+	}
+	return true
+}
