@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/simtrun/simtrun/internal/check"
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/memory"
 )
@@ -101,6 +102,7 @@ type Race struct {
 	Later, Earlier RaceAccess
 	Space          string // "global" or "shared"
 	Buffer         string // buffer or variable; "" in shared memory outside variables
+	Element        string // of the variable, such as "tile[32]"; "" in PTX written by hand
 	Offset         uint64 // offset in Buffer of the first byte that both access
 	Address        uint64 // address of that byte in the space
 	Bytes          int    // number of bytes that both access
@@ -125,7 +127,7 @@ func public(err error) error {
 		if a, ok := errors.AsType[*memory.AccessError](f.Err); ok {
 			out.Access = &Access{Space: a.Space.String(), Address: a.Addr, Size: a.Size}
 			if r := a.Region; r != nil {
-				out.Access.Buffer, out.Access.Offset = r.Name, int64(a.Addr-r.Base)
+				out.Access.Buffer, out.Access.Offset = cxx.Variable(r.Name), int64(a.Addr-r.Base)
 			}
 		}
 		return out
@@ -237,7 +239,7 @@ func races(list []check.Finding) []Race {
 	for i := range list {
 		f := &list[i]
 		out = append(out, Race{Rule: f.Rule.String(), Severity: f.Rule.Severity().String(), Later: raceAccess(&f.Later), Earlier: raceAccess(&f.Earlier),
-			Space: f.Space.String(), Buffer: f.Buffer, Offset: f.Offset, Address: f.Address, Bytes: f.Bytes,
+			Space: f.Space.String(), Buffer: f.Buffer, Element: f.Element(), Offset: f.Offset, Address: f.Address, Bytes: f.Bytes,
 			Between: f.Between, Fix: f.Fix, Instances: f.Instances, Blocks: f.Blocks})
 	}
 	return out

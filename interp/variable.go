@@ -3,6 +3,7 @@ package interp
 import (
 	"fmt"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/program"
 	"github.com/simtrun/simtrun/memory"
@@ -59,7 +60,7 @@ func (e *Engine) nearVariable(r *memory.Region, addr uint64) *memory.Region {
 			away = addr - end
 		}
 		if away < distance {
-			near, distance = &memory.Region{Name: v.Name, Space: v.Space, Base: base, Data: r.Data[base:end]}, away
+			near, distance = &memory.Region{Name: cxx.Variable(v.Name), Space: v.Space, Base: base, Data: r.Data[base:end]}, away
 			if v.IsDynamic() {
 				near.Hint = dynamicHint
 			}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
@@ -35,7 +36,7 @@ func (e *AccessError) Unwrap() error { return e.Err }
 func (e *AccessError) Error() string {
 	name := ""
 	if e.Region != nil {
-		name = e.Region.Name
+		name = cxx.Variable(e.Region.Name)
 	}
 	switch {
 	case e.Err == ErrMisaligned:
@@ -77,9 +78,9 @@ func (e *AccessError) Detail() string {
 	if r == nil {
 		return ""
 	}
-	text := fmt.Sprintf("%s: %d bytes at 0x%x..0x%x", r.Name, len(r.Data), r.Base, max(r.End(), r.Base+1)-1)
+	text := fmt.Sprintf("%s: %d bytes at 0x%x..0x%x", cxx.Variable(r.Name), len(r.Data), r.Base, max(r.End(), r.Base+1)-1)
 	if len(r.Data) == 0 {
-		text = fmt.Sprintf("%s: 0 bytes", r.Name)
+		text = fmt.Sprintf("%s: 0 bytes", cxx.Variable(r.Name))
 	}
 	if e.Err != ErrBounds {
 		return text

@@ -13,6 +13,7 @@ import (
 	"github.com/simtrun/simtrun/internal/flowgraph"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/launch"
+	sourcemap "github.com/simtrun/simtrun/internal/source"
 )
 
 // asmOptions are the flags of asm.
@@ -157,6 +158,7 @@ func assemble(sources []source, r reading) (*isa.Module, error) {
 			}
 		}
 		s.describe(mod, r.ptxLines)
+		sourcemap.NameParams(mod)
 		mods = append(mods, mod)
 	}
 	if len(mods) == 1 {

@@ -182,7 +182,7 @@ func TestRunCompilesForGPU(t *testing.T) {
 			continue // clang takes 0.25 s for each
 		}
 		got := simtrunIn(t.Context(), dir, append(append([]string{"run"}, strings.Fields(c.words)...), "--block", "1", "--arg", "0=zeros:1:s32", "--dump", "0", "-q")...)
-		if got.code != 0 || got.stdout != "k_param_0[0:1] s32 = "+c.want+"\n" {
+		if got.code != 0 || got.stdout != "p[0:1] s32 = "+c.want+"\n" {
 			t.Errorf("%s: %+v, want %s", c.words, got, c.want)
 		}
 	}
@@ -200,7 +200,7 @@ func TestRunForNewerGPU(t *testing.T) {
 	dir := cudaFolder(t, arch)
 	flags := []string{"--block", "1", "--arg", "0=zeros:1:s32", "--dump", "0", "-q"}
 	got := simtrunIn(t.Context(), dir, append([]string{"k.cu", "--gpu", "b200"}, flags...)...)
-	if got.code != 0 || got.stdout != "k_param_0[0:1] s32 = 900\n" || !strings.Contains(got.stderr, "note: k.cu: the code is compiled for sm_90, and the GPU is sm_100: ") {
+	if got.code != 0 || got.stdout != "p[0:1] s32 = 900\n" || !strings.Contains(got.stderr, "note: k.cu: the code is compiled for sm_90, and the GPU is sm_100: ") {
 		t.Errorf("%+v", got)
 	}
 	got = simtrunIn(t.Context(), dir, append([]string{"k.cu", "-arch=sm_100a"}, flags...)...)

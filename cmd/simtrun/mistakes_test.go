@@ -116,7 +116,7 @@ func TestAdviceForCUDA(t *testing.T) {
 		t.Fatalf("%s: %+v", command, got)
 	}
 	got := simtrunIn(t.Context(), "", "k.ptx", "--block", "4", "--arg", "0=list:f32:1,2,3,4", "--dump", "k_param_0", "-q")
-	if want := "k_param_0[0:4] f32 = 2 4 6 8\n"; got.stdout != want || got.code != 0 {
+	if want := "x[0:4] f32 = 2 4 6 8\n"; got.stdout != want || got.code != 0 {
 		t.Errorf("%+v, want %s", got, want)
 	}
 }

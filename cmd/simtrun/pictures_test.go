@@ -178,11 +178,11 @@ func TestPprofOfCompiled(t *testing.T) {
 		got = append(got, strings.Join(stack, " < "))
 	}
 	want := []string{
-		"k k.s:11 < k k.cu:11",
-		"k k.s:13 < k k.cu:12",
-		"k k.s:14 < k k.cu:12",
-		"half k.s:5 < half k.cu:3 < k k.s:13 < k k.cu:12",
-		"half k.s:6 < half k.cu:3 < k k.s:13 < k k.cu:12",
+		"k k.cu:11",
+		"k k.cu:12",
+		"k k.cu:12",
+		"half k.cu:3 < k k.cu:12",
+		"half k.cu:3 < k k.cu:12",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("stacks (-want +got):\n%s", diff)

@@ -398,7 +398,11 @@ func TestInlinePositions(t *testing.T) {
 	want := [][]report.Place{{a}, {b, a}, {c, b, a}, {c, b, a}}
 	var got [][]report.Place
 	for _, in := range d.Launches[0].Instructions {
-		got = append(got, in.From)
+		var places []report.Place
+		for _, frame := range in.From {
+			places = append(places, frame.Place)
+		}
+		got = append(got, places)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

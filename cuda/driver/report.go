@@ -126,7 +126,11 @@ func (o *outlet) found(r *simtrun.Result) {
 		if f.Buffer != "" {
 			where = f.Buffer
 		}
-		o.say("%s: %s: race [%s] %s+0x%x..0x%x\n  %s\n  %s\n  between %s\n  fix     %s", f.Later.Place(), f.Severity, f.Rule, where, f.Offset, f.Offset+uint64(f.Bytes)-1,
+		element := ""
+		if f.Element != "" {
+			element = f.Element + ", "
+		}
+		o.say("%s: %s: race [%s] %s%s+0x%x..0x%x\n  %s\n  %s\n  between %s\n  fix     %s", f.Later.Place(), f.Severity, f.Rule, element, where, f.Offset, f.Offset+uint64(f.Bytes)-1,
 			side("earlier", &f.Earlier), side("later", &f.Later), f.Between, f.Fix)
 	}
 }

@@ -1,6 +1,9 @@
 package check
 
 import (
+	"fmt"
+	"regexp"
+
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/source"
@@ -81,6 +84,19 @@ type Finding struct {
 	Blocks         int64 // CTAs that take part in any instance
 	Warps          int64 // warps that take part in any instance
 }
+
+// Element names the element of a variable that both sides access, as in "tile[32]"; "" in PTX written by hand, and for
+// what has no name in the source.
+func (f *Finding) Element() string {
+	n := uint64(f.Bytes)
+	if !f.Later.Place().IsCompiled() || !identifier.MatchString(f.Buffer) || n == 0 || f.Offset%n != 0 || f.Later.Event != "" {
+		return ""
+	}
+	return fmt.Sprintf("%s[%d]", f.Buffer, f.Offset/n)
+}
+
+// identifier matches a name of C++.
+var identifier = regexp.MustCompile(`^[A-Za-z_][\w:]*$`)
 
 // Pair is two instructions that race.
 type Pair struct {

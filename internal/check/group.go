@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/source"
 )
@@ -271,8 +272,12 @@ func (g *raceGroup) race(r *Races, key pair) *race {
 // finding returns the finding for a race.
 func (c *race) finding(taken []Edit) Finding {
 	f := c.of.first
-	f.Rule = ruleOf(c.worst, c.first.class, c.second.class)
-	if c.of.sites.a != c.first.index {
+	first, second := c.first, c.second
+	if c.isReversed() {
+		first, second = second, first
+	}
+	f.Rule = ruleOf(c.worst, first.class, second.class)
+	if c.of.sites.a != first.index {
 		f.Earlier, f.Later = f.Later, f.Earlier
 	}
 	f.Instances, f.Blocks = c.of.count, int64(len(c.of.warps))
@@ -282,6 +287,19 @@ func (c *race) finding(taken []Edit) Finding {
 	f.Advice = c.advice(taken)
 	f.Between, f.Fix = c.between(), f.Advice.String()
 	return f
+}
+
+// isReversed reports whether the second access comes first in the source. Compilers choose an order for arms of a
+// branch, where neither access comes before the other.
+func (c *race) isReversed() bool {
+	a, b := c.first.place(), c.second.place()
+	if !a.IsCompiled() || !b.IsCompiled() || c.first.fn != c.second.fn || !c.sameIteration || c.otherIteration {
+		return false
+	}
+	depth := source.Shared(a, b)
+	first, second := a.AtDepth(depth), b.AtDepth(depth)
+	code := c.r.code(c.first.fn)
+	return first.File == second.File && second.Line < first.Line && !code.big && !code.reaches(c.first.pc, c.second.pc, nowhere)
 }
 
 // inOneLoop reports whether both accesses are in one loop, so that the second in the text may be executed first.
@@ -312,9 +330,9 @@ func ruleOf(worst rank, first, second class) Rule {
 func (v *visit) finding(c *conflict) Finding {
 	f := Finding{Space: v.space, Offset: c.from, Address: c.from, Bytes: int(c.to - c.from)}
 	if v.region != nil {
-		f.Buffer, f.Address = v.region.Name, v.region.Base+c.from
+		f.Buffer, f.Address = cxx.Variable(v.region.Name), v.region.Base+c.from
 	} else if s := v.r.shared.at(c.from); s != nil {
-		f.Buffer, f.Offset = s.Name, c.from-s.Addr
+		f.Buffer, f.Offset = cxx.Variable(s.Name), c.from-s.Addr
 	}
 	before := v.r.byIndex[c.earlier.sites]
 	f.Later = Access{Func: v.site.fn, PC: v.site.pc, CTA: v.r.grid.At(v.w.cta.number), Warp: v.w.number, Lanes: c.later, Writes: v.now.class&writes != 0}

@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 )
@@ -122,7 +123,7 @@ func (r *Races) lifetimeFinding(rule Rule, p *peerAccess, key peerKey, event Acc
 	f := Finding{Rule: rule, Space: isa.Shared, Offset: at, Address: at, Bytes: p.size, Earlier: event}
 	f.Later = Access{Func: p.site.fn, PC: p.site.pc, CTA: p.at, Warp: key.warp, Lanes: m, Writes: p.writes}
 	if s := r.shared.at(at); s != nil {
-		f.Buffer, f.Offset = s.Name, at-s.Addr
+		f.Buffer, f.Offset = cxx.Variable(s.Name), at-s.Addr
 	}
 	owner, line := event.CTA, p.site.place().Pos().Line
 	name := fmt.Sprintf("block (%d,%d,%d)", owner.X, owner.Y, owner.Z)

@@ -15,6 +15,19 @@ func Name(symbol string) string { return withoutResult(demangle.Filter(symbol)) 
 // Short is Name without the parameters.
 func Short(symbol string) string { return withoutResult(demangle.Filter(symbol, demangle.NoParams)) }
 
+// Variable returns a variable's name in C++, such as "ns::table". That of a variable in a function is without the
+// function.
+func Variable(symbol string) string {
+	if !strings.HasPrefix(symbol, "_Z") {
+		return symbol
+	}
+	name := demangle.Filter(symbol)
+	if i := strings.LastIndex(name, ")::"); i >= 0 {
+		return name[i+len(")::"):]
+	}
+	return name
+}
+
 // withoutResult removes the type of the result, which only demangled names of templates have: "void f<int>(int*)".
 func withoutResult(name string) string {
 	front, _, template := strings.Cut(name, "<")

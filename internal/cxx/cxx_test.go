@@ -16,6 +16,11 @@ func TestFindTakesNamesOfTheSource(t *testing.T) {
 			t.Errorf("Find(%q) is %q, want %q", name, got, want)
 		}
 	}
+	for symbol, want := range map[string]string{"_ZZ6reducePKiPiE1s": "s", "_ZZN2ns1kIfEEvPT_E4tile": "tile", "_ZN2ns5tableE": "ns::table", "x": "x"} {
+		if got := Variable(symbol); got != want {
+			t.Errorf("Variable(%s) is %s, want %s", symbol, got, want)
+		}
+	}
 	if got := Name("_Z3sumIfEvPT_"); got != "sum<float>(float*)" {
 		t.Errorf("got %q", got)
 	}

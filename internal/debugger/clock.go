@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/sm"
 	"github.com/simtrun/simtrun/internal/sm/cache"
@@ -34,7 +35,7 @@ func (d *Debugger) beginTimed(l interp.Launch) error {
 	}
 	d.session, d.timed = s, s
 	d.focus = focus{}
-	d.printf("%s  grid %dx%dx%d%s  block %dx%dx%d%s  gpu %s  sched %s\n", l.Kernel, l.Grid.X, l.Grid.Y, l.Grid.Z, d.clusterExtent(), l.Block.X, l.Block.Y, l.Block.Z, d.countText(),
+	d.printf("%s  grid %dx%dx%d%s  block %dx%dx%d%s  gpu %s  sched %s\n", cxx.Short(l.Kernel), l.Grid.X, l.Grid.Y, l.Grid.Z, d.clusterExtent(), l.Block.X, l.Block.Y, l.Block.Z, d.countText(),
 		d.program.Machine.Config().GPU.Name, o.Policy)
 	d.settleFocus()
 	return nil

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
@@ -329,7 +330,7 @@ func (d *Debugger) killCommand(*call) error {
 	}
 	d.stats = d.session.Stats()
 	d.session, d.functional, d.timed = nil, nil, nil
-	d.printf("%s was ended; run starts it again\n", d.launch().Kernel)
+	d.printf("%s was ended; run starts it again\n", cxx.Short(d.launch().Kernel))
 	return nil
 }
 

@@ -62,7 +62,7 @@ func TestLinesOfCUDA(t *testing.T) {
 		{"list scale.cu:4", `(?s)^       1       +#include "half.h"\n.*=>     4    32      int i = threadIdx.x;.*b      6  `},
 		{"list scale.cu:1,2", `(?s)^       1 .*\n       2 .*int n\)$`},
 		{"info line scale.cu:6", `^scale.cu.ptx:19 in _Z5scalePfi, instruction @4, from scale.cu:6: mul.wide.s32`},
-		{"info line half.h:3", `^scale.cu.ptx:23 in _Z5scalePfi, instruction @7, from scale.cu:6: mul.f32`},
+		{"info line half.h:3", `^scale.cu.ptx:23 in _Z5scalePfi, instruction @7, from half.h:3: mul.f32`},
 		{"info line", `from scale.cu:4`},
 		{"delete 2", `^$`},
 		{"continue", `(?s)^break 1 at L19.*=> 19 `},

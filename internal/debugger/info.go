@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/flow"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
@@ -315,7 +316,7 @@ func (d *Debugger) infoLaunch(string) error {
 	}
 	l := d.launch()
 	d.printf("%s  grid %dx%dx%d%s  block %dx%dx%d  dynamic shared memory %d bytes%s\n",
-		l.Kernel, l.Grid.X, l.Grid.Y, l.Grid.Z, d.clusterExtent(), l.Block.X, l.Block.Y, l.Block.Z, l.Shared, d.countText())
+		cxx.Short(l.Kernel), l.Grid.X, l.Grid.Y, l.Grid.Z, d.clusterExtent(), l.Block.X, l.Block.Y, l.Block.Z, l.Shared, d.countText())
 	d.infoParams()
 	stats, state := d.stats, "ended"
 	if d.session != nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/source"
 )
 
 // listed is how many lines list shows.
@@ -150,7 +151,7 @@ func (d *Debugger) isOn(code codeAt, file string, line int) bool {
 	if p := d.pos(code); p.File == file {
 		return int(p.Line) == line
 	}
-	n, ok := from(&fn.Code[code.pc], path.Base(file))
+	n, ok := source.LineIn(fn, code.pc, path.Base(file))
 	return ok && int(n) == line
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -28,7 +29,7 @@ func (d *Debugger) enter() error {
 	if d.session.Stats().WarpInstrs == 0 {
 		d.focus = focus{}
 		l := d.launch()
-		d.printf("%s  grid %dx%dx%d%s  block %dx%dx%d%s\n", l.Kernel, l.Grid.X, l.Grid.Y, l.Grid.Z, d.clusterExtent(), l.Block.X, l.Block.Y, l.Block.Z, d.countText())
+		d.printf("%s  grid %dx%dx%d%s  block %dx%dx%d%s\n", cxx.Short(l.Kernel), l.Grid.X, l.Grid.Y, l.Grid.Z, d.clusterExtent(), l.Block.X, l.Block.Y, l.Block.Z, d.countText())
 	}
 	s, _ := running(w)
 	d.focusOn(placeOf(w), s.Mask)
@@ -57,7 +58,7 @@ func (d *Debugger) end(err error) error {
 	}
 	stats := d.session.Stats()
 	d.stats = stats
-	d.printf("%s ended  warp-instr %d  lane-instr %d  divergent branches %d%s\n", d.launch().Kernel, stats.WarpInstrs, stats.LaneInstrs, stats.DivergentBranches, d.endOfClock())
+	d.printf("%s ended  warp-instr %d  lane-instr %d  divergent branches %d%s\n", cxx.Short(d.launch().Kernel), stats.WarpInstrs, stats.LaneInstrs, stats.DivergentBranches, d.endOfClock())
 	d.warnings = append(d.warnings, stats.Warnings...)
 	if n := len(stats.Warnings); n > 0 {
 		d.printf("%s; info findings shows more\n", plural(uint64(n), "warning"))

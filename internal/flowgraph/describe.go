@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/internal/flow"
+	"github.com/simtrun/simtrun/internal/source"
 )
 
 // Phrases that all formats share.
@@ -86,7 +87,7 @@ func (b *Block) extent() string {
 func (g *Graph) sourceLines(b *Block) string {
 	var lines []int32
 	for pc := b.Start; pc < b.End; pc++ {
-		if pos := g.Func.Code[pc].Pos; pos.IsValid() {
+		if pos := source.At(g.Func, pc).Pos(); pos.IsValid() {
 			lines = append(lines, pos.Line)
 		}
 	}

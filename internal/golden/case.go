@@ -16,6 +16,7 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/launch"
+	lines "github.com/simtrun/simtrun/internal/source"
 )
 
 // Extensions of the files of cases.
@@ -49,12 +50,23 @@ type source struct {
 	ptx  []byte // PTX compiled from text, if it is CUDA C++
 }
 
-// code returns the PTX of a source, and its name in messages.
-func (s *source) code() (name string, ptx []byte) {
-	if s.ptx != nil {
-		return s.name + ".ptx", s.ptx
+// parse assembles a source in a folder. PTX that was compiled names the files there without the folder.
+func (s *source) parse(folder string) (*isa.Module, error) {
+	if s.ptx == nil {
+		return asm.Parse(s.name, s.text)
 	}
-	return s.name, s.text
+	ptx := s.ptx
+	if folder, err := filepath.Abs(folder); err == nil {
+		ptx = bytes.ReplaceAll(ptx, []byte(`"`+folder+string(filepath.Separator)), []byte(`"`))
+	}
+	mod, err := asm.Parse("PTX of "+s.name, ptx)
+	if err != nil {
+		return nil, err
+	}
+	mod.Name = s.name
+	lines.ReadFrom(mod, folder)
+	lines.NameParams(mod)
+	return mod, nil
 }
 
 // Load reads the case at a place that Find found. The error is about reading.
@@ -152,7 +164,7 @@ func (c *Case) assemble() (*isa.Module, []*launch.Layer, error) {
 	}
 	for i := range c.sources {
 		s := &c.sources[i]
-		mod, err := asm.Parse(s.code())
+		mod, err := s.parse(filepath.Dir(c.Name))
 		if err != nil {
 			return nil, nil, err
 		}

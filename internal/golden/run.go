@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/launch"
@@ -104,7 +105,7 @@ func (e *execution) launchHeading(i int) string {
 	if len(e.run.Plan.Launches) == 1 {
 		return ""
 	}
-	return fmt.Sprintf("launch %d: %s\n", i+1, e.run.Plan.Launches[i].Kernel)
+	return fmt.Sprintf("launch %d: %s\n", i+1, cxx.Short(e.run.Plan.Launches[i].Kernel))
 }
 
 // page returns a page of the report.
@@ -123,9 +124,6 @@ func (c *Case) lines() report.Sources {
 		lines := report.Lines(s.text)
 		copy(lines, all[s.name])
 		all[s.name] = lines
-		if name, ptx := s.code(); name != s.name {
-			all[name] = report.Lines(ptx)
-		}
 	}
 	return all
 }

@@ -1,6 +1,7 @@
 package isa
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -152,8 +153,14 @@ type Var struct {
 	Ptr     *Ptr  // attributes of a pointer parameter, or nil
 	Init    []Init
 	Fields  []Field // of a texture, sampler or surface
-	Pos     Pos
+	// Source and SourceType are the name and the type of a kernel's parameter in the source that was compiled, such as
+	// "x" and "const float *"; "" if they are not known.
+	Source, SourceType string
+	Pos                Pos
 }
+
+// Shown returns the name that users know: that in the source, or else that in the PTX.
+func (v *Var) Shown() string { return cmp.Or(v.Source, v.Name) }
 
 // Ptr is the .ptr attribute of a kernel parameter.
 type Ptr struct {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/tensor"
 )
@@ -19,13 +20,13 @@ func (p *Plan) bind(fn *isa.Func, f *form, threads int64) (image, error) {
 	}
 	for i, v := range fn.Params {
 		// bound like a variable of the module
-		if _, ok := opaqueOf(v); ok && args[i] == nil && p.imageNamed(v.Name) != nil {
-			args[i] = &argument{param: v.Name, value: value{address: &address{name: v.Name}}, at: p.imageNamed(v.Name).at}
+		if _, ok := opaqueOf(v); ok && args[i] == nil && p.imageNamed(v.Shown()) != nil {
+			args[i] = &argument{param: v.Name, value: value{address: &address{name: v.Shown()}}, at: p.imageNamed(v.Shown()).at}
 		}
 	}
 	for i, v := range fn.Params {
-		if m := p.tensorMapNamed(&address{name: v.Name}); m != nil && args[i] == nil && v.Size() == tensor.Bytes {
-			args[i] = &argument{param: v.Name, value: value{address: &address{name: v.Name}}, at: m.at}
+		if m := p.tensorMapNamed(&address{name: v.Shown()}); m != nil && args[i] == nil && v.Size() == tensor.Bytes {
+			args[i] = &argument{param: v.Name, value: value{address: &address{name: v.Shown()}}, at: m.at}
 		}
 	}
 	if slices.Contains(args, nil) {
@@ -33,7 +34,7 @@ func (p *Plan) bind(fn *isa.Func, f *form, threads int64) (image, error) {
 	}
 	offsets, size := fn.ParamLayout()
 	if most := p.mod.MaxParams(); size > most {
-		return image{}, f.at.errorf("%s has %d bytes of parameters, at most %d", fn.Name, size, most)
+		return image{}, f.at.errorf("%s has %d bytes of parameters, at most %d", cxx.Short(fn.Name), size, most)
 	}
 	block := image{data: make([]byte, size)}
 	for i, a := range args {
@@ -66,7 +67,7 @@ func assignArgs(fn *isa.Func, f *form) ([]*argument, error) {
 			return nil, a.at.errorf("%s", noParameter(fn, a.param))
 		}
 		if args[n] != nil && args[n].layer == a.layer {
-			return nil, a.at.errorf("parameter %s is given before, at %s", fn.Params[n].Name, args[n].at)
+			return nil, a.at.errorf("parameter %s is given before, at %s", fn.Params[n].Shown(), args[n].at)
 		}
 		args[n] = a
 	}
@@ -78,7 +79,7 @@ func assignArgs(fn *isa.Func, f *form) ([]*argument, error) {
 func paramIndex(fn *isa.Func) map[string]int {
 	index := make(map[string]int, 2*len(fn.Params))
 	for i, v := range fn.Params {
-		for _, text := range [...]string{v.Name, strconv.Itoa(i)} {
+		for _, text := range [...]string{v.Name, v.Source, strconv.Itoa(i)} {
 			if _, ok := index[text]; !ok {
 				index[text] = i
 			}
@@ -91,7 +92,7 @@ func paramIndex(fn *isa.Func) map[string]int {
 func noParameter(fn *isa.Func, param string) string {
 	var names []string
 	for _, v := range fn.Params {
-		names = append(names, v.Name)
+		names = append(names, v.Shown())
 	}
 	return fmt.Sprintf("no parameter %s in %s%s", param, describeParams(fn), isa.DidYouMean(param, names))
 }
@@ -99,21 +100,24 @@ func noParameter(fn *isa.Func, param string) string {
 // describeParams returns a kernel's name with its parameters.
 func describeParams(fn *isa.Func) string {
 	if len(fn.Params) == 0 {
-		return fn.Name + ", which has none"
+		return cxx.Short(fn.Name) + ", which has none"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, which has", fn.Name)
+	fmt.Fprintf(&b, "%s, which has", cxx.Short(fn.Name))
 	for i, v := range fn.Params {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		fmt.Fprintf(&b, " %d %s %s", i, v.Name, typeText(v))
+		fmt.Fprintf(&b, " %d %s %s", i, v.Shown(), typeText(v))
 	}
 	return b.String()
 }
 
 // typeText returns a variable's type for messages.
 func typeText(v *isa.Var) string {
+	if v.SourceType != "" {
+		return v.SourceType
+	}
 	text := "." + v.Type.String()
 	if v.Vec > 1 {
 		text = fmt.Sprintf(".v%d %s", v.Vec, text)
@@ -141,7 +145,7 @@ func (p *Plan) paramImage(v *isa.Var, a *argument) (image, error) {
 		return m.image(p)
 	}
 	if t, ok := opaqueOf(v); ok {
-		return image{}, fmt.Errorf("parameter %s is a .%s; it takes the name of a %s directive", v.Name, t, directiveOf(t))
+		return image{}, fmt.Errorf("parameter %s is a .%s; it takes the name of a %s directive", v.Shown(), t, directiveOf(t))
 	}
 	switch {
 	case a.value.bytes != nil:
@@ -153,7 +157,7 @@ func (p *Plan) paramImage(v *isa.Var, a *argument) (image, error) {
 	case a.value.file != nil:
 		return p.fileImage(v, a.value.file)
 	case isAggregate(v):
-		msg := fmt.Sprintf("parameter %s is %s; it takes its %d bytes as hex:… or bytes:@FILE", v.Name, typeText(v), v.Size())
+		msg := fmt.Sprintf("parameter %s is %s; it takes its %d bytes as hex:… or bytes:@FILE", v.Shown(), typeText(v), v.Size())
 		if v.Size() == tensor.Bytes {
 			msg += ", or the name of a tensormap"
 		}
@@ -162,7 +166,7 @@ func (p *Plan) paramImage(v *isa.Var, a *argument) (image, error) {
 		if err := p.canPoint(v); err != nil {
 			return image{}, err
 		}
-		o, err := p.addBuffer(p.freeName(v.Name), a.value.content, a.at)
+		o, err := p.addBuffer(p.freeName(v.Shown()), a.value.content, a.at)
 		if err != nil {
 			return image{}, err
 		}
@@ -185,7 +189,7 @@ func (p *Plan) fileImage(v *isa.Var, f *file) (image, error) {
 
 func fitsExactly(v *isa.Var, size int64) error {
 	if size != v.Size() {
-		return fmt.Errorf("%d bytes; parameter %s, %s, has %d", size, v.Name, typeText(v), v.Size())
+		return fmt.Errorf("%d bytes; parameter %s, %s, has %d", size, v.Shown(), typeText(v), v.Size())
 	}
 	return nil
 }
@@ -201,10 +205,10 @@ func (p *Plan) scalarImage(v *isa.Var, val *value) (image, error) {
 	e := elemOf(v.Type)
 	n, err := e.parse(val.number, true)
 	if err != nil {
-		return image{}, fmt.Errorf("%s: %w", v.Name, err)
+		return image{}, fmt.Errorf("%s: %w", v.Shown(), err)
 	}
 	if v.Ptr != nil && n.bits != 0 {
-		return image{}, fmt.Errorf("%s is a pointer (.ptr); it takes a buffer, or 0", v.Name)
+		return image{}, fmt.Errorf("%s is a pointer (.ptr); it takes a buffer, or 0", v.Shown())
 	}
 	im := image{data: make([]byte, e.Bytes())}
 	e.store(im.data, n.bits)
@@ -217,7 +221,7 @@ func (p *Plan) canPoint(v *isa.Var) error {
 	if t.Bits() == bits && (t.IsInt() || t.Class() == isa.Untyped) {
 		return nil
 	}
-	return fmt.Errorf("%s is %s; the address of a buffer takes .u%d", v.Name, typeText(v), bits)
+	return fmt.Errorf("%s is %s; the address of a buffer takes .u%d", v.Shown(), typeText(v), bits)
 }
 
 // addressImage returns the bytes of a single address.

@@ -1,9 +1,11 @@
 package launch
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
@@ -11,6 +13,7 @@ import (
 // argument is not an address.
 type bound struct {
 	kernel, param string
+	called        string // name of the parameter in the source; "" if it is not known
 	index         int
 	buffer        string
 	at            Origin // of the argument
@@ -18,7 +21,7 @@ type bound struct {
 
 // boundTo returns the buffer or variable of parameter i of fn; im is the bytes of its argument a.
 func boundTo(fn *isa.Func, i int, a *argument, im *image) bound {
-	b := bound{kernel: fn.Name, param: fn.Params[i].Name, index: i, at: a.at}
+	b := bound{kernel: fn.Name, param: fn.Params[i].Name, called: fn.Params[i].Source, index: i, at: a.at}
 	if len(im.patches) == 1 && !isAggregate(fn.Params[i]) {
 		b.buffer = im.patches[0].target.name
 	}
@@ -52,6 +55,9 @@ func (p *Plan) parameter(name string) *meaning {
 		for i := range p.bound {
 			b := &p.bound[i]
 			p.meaning(b.param).add(b)
+			if b.called != "" && b.called != b.param {
+				p.meaning(b.called).add(b)
+			}
 			p.meaning(strconv.Itoa(b.index)).add(b)
 		}
 	}
@@ -84,7 +90,7 @@ func (p *Plan) meant(name string) (*object, error) {
 		return p.named(name)
 	case m.none != nil:
 		b := m.none
-		return nil, fmt.Errorf("parameter %s of %s has no buffer; its argument is not the address of one: %s", b.param, b.kernel, b.at)
+		return nil, fmt.Errorf("parameter %s of %s has no buffer; its argument is not the address of one: %s", cmp.Or(b.called, b.param), cxx.Short(b.kernel), b.at)
 	case m.other != "":
 		return nil, fmt.Errorf("parameter %s is %s in one launch and %s in another; name one of them", name, m.buffer, m.other)
 	}

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,7 +16,7 @@ func (p *Plan) noArgument(fn *isa.Func, f *form, args []*argument, threads int64
 	var names, flags []string
 	for i, v := range fn.Params {
 		if args[i] == nil {
-			names = append(names, v.Name)
+			names = append(names, v.Shown())
 			flags = append(flags, "\n  --arg "+p.exampleArg(fn, v, threads))
 		}
 	}
@@ -42,19 +43,31 @@ func threadsOf(l *Launch) int64 {
 // exampleArg returns an argument that v accepts. If v may be an address, it is a buffer with one element per thread.
 func (p *Plan) exampleArg(fn *isa.Func, v *isa.Var, threads int64) string {
 	if t, ok := opaqueOf(v); ok {
-		return fmt.Sprintf("%s=NAME   (of a %s directive)", v.Name, directiveOf(t))
+		return fmt.Sprintf("%s=NAME   (of a %s directive)", v.Shown(), directiveOf(t))
 	}
 	switch {
 	case v.Size() == tensor.Bytes && copiesTensors(fn):
-		return v.Name + "=NAME   (of a tensormap directive)"
+		return v.Shown() + "=NAME   (of a tensormap directive)"
 	case isAggregate(v):
-		return fmt.Sprintf("%s=bytes:@FILE   (%d bytes)", v.Name, v.Size())
+		return fmt.Sprintf("%s=bytes:@FILE   (%d bytes)", v.Shown(), v.Size())
 	case p.canPoint(v) == nil:
-		return fmt.Sprintf("%s=zeros:%d:%s", v.Name, threads, accessedElem(fn))
+		return fmt.Sprintf("%s=zeros:%d:%s", v.Shown(), threads, pointedElem(fn, v))
 	case elemOf(v.Type).isFloat():
-		return v.Name + "=1"
+		return v.Shown() + "=1"
 	}
-	return fmt.Sprintf("%s=%d", v.Name, threads)
+	return fmt.Sprintf("%s=%d", v.Shown(), threads)
+}
+
+// pointedElems are the types of elements by the types of C++.
+var pointedElems = map[string]string{
+	"float": "f32", "double": "f64", "int": "s32", "unsigned int": "u32", "long": "s64", "unsigned long": "u64", "long long": "s64", "unsigned long long": "u64",
+	"short": "s16", "unsigned short": "u16", "char": "s8", "signed char": "s8", "unsigned char": "u8", "__half": "f16", "half": "f16", "__nv_bfloat16": "bf16",
+}
+
+// pointedElem returns the type of what a parameter points to: by its type in the source, or by the accesses of fn.
+func pointedElem(fn *isa.Func, v *isa.Var) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(v.SourceType, "const "), " *")
+	return cmp.Or(pointedElems[name], fmt.Sprint(accessedElem(fn)))
 }
 
 // copiesTensors reports whether fn copies with tensor maps.

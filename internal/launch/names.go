@@ -26,7 +26,7 @@ func Names(mod *isa.Module, layers ...*Layer) []string {
 	for _, fn := range mod.Entries() {
 		for _, v := range fn.Params {
 			if !isAggregate(v) && p.canPoint(v) == nil {
-				names = append(names, v.Name)
+				names = append(names, v.Shown())
 			}
 		}
 	}

@@ -8,9 +8,11 @@ package launch
 
 import (
 	"fmt"
+	"strings"
 	"sync/atomic"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/sm"
@@ -302,6 +304,11 @@ func (p *Plan) named(name string) (*object, error) {
 	var names []string
 	for _, o := range p.objects {
 		names = append(names, o.name)
+	}
+	if found := cxx.Find(names, name); len(found) == 1 {
+		return p.object(found[0]), nil
+	} else if len(found) > 1 {
+		return nil, fmt.Errorf("%d variables are called %s; write one of %s", len(found), name, strings.Join(found, ", "))
 	}
 	if _, ok := generators[name]; ok {
 		return nil, fmt.Errorf("no buffer %s; a new one is written as in zeros:16:f32", name)

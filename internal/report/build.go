@@ -11,6 +11,7 @@ import (
 	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/internal/profile"
 	"github.com/simtrun/simtrun/internal/sm"
+	"github.com/simtrun/simtrun/internal/source"
 )
 
 // NewDocument returns the report of a run that ended with err (nil for success) and an exit code. Launches without
@@ -26,6 +27,9 @@ func NewDocument(r *Run, err error, exit int) *Document {
 		d.Launches = append(d.Launches, newLaunch(&r.Result.Launches[i], r.Sources))
 	}
 	d.addSources(r.Sources)
+	for i := range r.Result.Launches {
+		d.addCompiled(r.Result.Launches[i].Profile)
+	}
 	for i := range r.Result.Dumps {
 		dump := &r.Result.Dumps[i]
 		d.Dumps = append(d.Dumps, DumpData{dump.Name, dump.Elem.String(), dump.Count, dump.Data()})
@@ -46,6 +50,23 @@ func (d *Document) addSources(sources Sources) {
 	}
 }
 
+// addCompiled adds the sources from which the functions of a launch were compiled, where they can be read.
+func (d *Document) addCompiled(p *profile.Profile) {
+	if p == nil {
+		return
+	}
+	for i := range p.Funcs {
+		fn := &p.Funcs[i]
+		for pc := range fn.Instrs {
+			at := source.At(fn.Func, pc)
+			known := slices.ContainsFunc(d.Sources, func(f SourceFile) bool { return f.Name == at.Pos().File })
+			if lines := source.Lines(fn.Func, at.Pos().File); at.IsCompiled() && !known && lines != nil {
+				d.Sources = append(d.Sources, SourceFile{at.Pos().File, lines})
+			}
+		}
+	}
+}
+
 func newLaunch(l *launch.Launched, sources Sources) Launch {
 	o := Launch{Kernel: l.Kernel, Grid: dimArray(l.Grid), Block: dimArray(l.Block), Cluster: clusterArray(l.Cluster), Shared: l.Shared, Blocks: l.Grid.Count(), Warps: isa.Warps(l.Grid, l.Block),
 		Failed: l.Failed, Metrics: []Metric{}, Instructions: []Instruction{}, Functions: []string{}, Time: timeOf(l), Advice: []Advice{}, Uncompiled: uncompiledOf(l), Left: leftOf(l),
@@ -55,7 +76,7 @@ func newLaunch(l *launch.Launched, sources Sources) Launch {
 		return o
 	}
 	if len(l.Profile.Funcs) > 0 {
-		o.File = l.Profile.Funcs[0].Pos.File
+		o.File = source.File(l.Profile.Funcs[0].Func)
 	}
 	o.Counts = l.Profile.Total
 	o.Counts.Time = nil // it is in o.Time
@@ -96,10 +117,10 @@ func (l *Launch) addFunction(fn *profile.Func) {
 				o.WaitsFor = waited.waitsFor(fn, pc, state)
 			}
 		}
-		if loc := fn.Code[pc].Loc; loc.IsValid() {
-			o.From = []Place{placeOf(loc)}
-			for at := fn.Code[pc].Inlined; at != nil; at = at.By {
-				o.From = append(o.From, placeOf(at.At))
+		if at := in.place(); at.IsCompiled() {
+			o.PTXLine = at.Code.Line
+			for _, f := range at.From {
+				o.From = append(o.From, Frame{placeOf(f.Pos), f.Function})
 			}
 		}
 		if c.Divergences > 0 {
@@ -186,7 +207,7 @@ func (w writers) waitsFor(fn *profile.Func, pc int, state sm.State) *Place {
 	if nearest == n {
 		return nil
 	}
-	at := placeOf(fn.Code[(pc-nearest+n)%n].Pos)
+	at := placeOf(source.At(fn.Func, (pc-nearest+n)%n).Pos())
 	return &at
 }
 
@@ -197,7 +218,8 @@ type instruction struct {
 }
 
 func (in *instruction) counts() *profile.Counts { return &in.fn.Instrs[in.pc] }
-func (in *instruction) pos() isa.Pos            { return in.fn.Code[in.pc].Pos }
+func (in *instruction) place() source.Place     { return source.At(in.fn.Func, in.pc) }
+func (in *instruction) pos() isa.Pos            { return in.place().Pos() }
 
 // pending returns the state in which warps wait for the result: LongScoreboard for global or local memory;
 // ShortScoreboard for other memory, special registers, special functions and exchanges between lanes; and Wait for

@@ -90,11 +90,12 @@ type Metric struct {
 type Instruction struct {
 	Function string `json:"function"`
 	PC       int    `json:"pc"` // in the function
-	Place
-	Text string `json:"text"` // without its semicolon
-	// From is the position from .loc in the source that was compiled; for inlined code it has all positions, the
-	// innermost first.
-	From []Place `json:"from,omitempty"`
+	Place           // in the source that was compiled, or in the PTX if there is none
+	Text     string `json:"text"` // without its semicolon
+	// PTXLine is the line in the PTX of an instruction that was compiled from another source, and From its position
+	// there; for inlined code it has all positions, the innermost first.
+	PTXLine int32   `json:"ptx_line,omitempty"`
+	From    []Frame `json:"from,omitempty"`
 	// what the lanes diverge by at a branch: uniform, thread or data
 	Uniformity string `json:"uniformity,omitempty"`
 	Live       int    `json:"live_registers"` // live 32-bit registers
@@ -112,6 +113,12 @@ type Place struct {
 	File   string `json:"file"`
 	Line   int32  `json:"line"`
 	Column int32  `json:"column,omitempty"`
+}
+
+// Frame is a position in a source, and the function that it is in.
+type Frame struct {
+	Place
+	Function string `json:"function,omitempty"` // in C++
 }
 
 func placeOf(p isa.Pos) Place { return Place{p.File, p.Line, p.Col} }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/launch"
@@ -117,7 +118,7 @@ func accessOf(a *memory.AccessError) *What {
 	out := &What{Space: a.Space.String(), Address: a.Addr, Size: a.Size}
 	if r := a.Region; r != nil {
 		offset := int64(a.Addr - r.Base)
-		out.Buffer, out.Offset = r.Name, &offset
+		out.Buffer, out.Offset = cxx.Variable(r.Name), &offset
 	}
 	if index, count, ok := a.Index(); ok {
 		i, n := int64(index), int64(count)

@@ -83,6 +83,7 @@ type instructionJSON struct {
 	File        string      `json:"file"`
 	Line        int32       `json:"line"`
 	Column      int32       `json:"column"`
+	PTXLine     int32       `json:"ptx_line,omitempty"` // if file, line and column are those of another source
 	Function    string      `json:"function"`
 	PC          int         `json:"pc"` // in the function
 	Instruction string      `json:"instruction"`
@@ -93,8 +94,12 @@ type instructionJSON struct {
 func instructionsOf(p *profile.Profile) []instructionJSON {
 	var all []instructionJSON
 	for _, in := range executed(p) {
-		pos := in.pos()
-		all = append(all, instructionJSON{pos.File, pos.Line, pos.Col, in.fn.Name, in.pc, in.fn.Text(in.pc), nonZero(in.counts())})
+		at := in.place()
+		pos, ptx := at.Pos(), int32(0)
+		if at.IsCompiled() {
+			ptx = at.Code.Line
+		}
+		all = append(all, instructionJSON{pos.File, pos.Line, pos.Col, ptx, in.fn.Name, in.pc, in.fn.Text(in.pc), nonZero(in.counts())})
 	}
 	return all
 }

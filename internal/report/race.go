@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/simtrun/simtrun/internal/check"
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/interp"
@@ -51,7 +52,7 @@ func whichLaunch(res *launch.Result, i int) string {
 	if len(res.Launches) == 1 {
 		return ""
 	}
-	return fmt.Sprintf("  launch  %d of %d, kernel %s\n", i+1, len(res.Launches), res.Launches[i].Kernel)
+	return fmt.Sprintf("  launch  %d of %d, kernel %s\n", i+1, len(res.Launches), cxx.Short(res.Launches[i].Kernel))
 }
 
 // writeRace writes one race, with a line on the launch.
@@ -102,7 +103,11 @@ func placeText(f *check.Finding) string {
 	if name == "" {
 		name = f.Space.String()
 	}
-	return fmt.Sprintf("%s+0x%x..0x%x", name, f.Offset, f.Offset+uint64(f.Bytes)-1)
+	text := fmt.Sprintf("%s+0x%x..0x%x", name, f.Offset, f.Offset+uint64(f.Bytes)-1)
+	if element := f.Element(); element != "" {
+		return element + ", " + text
+	}
+	return text
 }
 
 // doing describes one side of a race.

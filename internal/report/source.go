@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/profile"
 	"github.com/simtrun/simtrun/internal/sm"
@@ -16,15 +17,15 @@ import (
 type Line struct {
 	Function string
 	Place            // of its first instruction
-	From     []Place // of its first instruction
+	From     []Frame // of its first instruction
 	Text     string  // of the source, or of the first instruction if the source is not available
 	Live     int     // the most live registers at one of its instructions
 	FLOPs    uint64
 	Counts   profile.Counts
 }
 
-// Lines returns the lines that have instructions of the executed functions, function by function in source order. It
-// uses positions in the PTX, not those of .loc.
+// Lines returns the lines that have instructions of the executed functions, function by function in source order: of
+// the source that was compiled, if there is one.
 func (d *Document) Lines(l *Launch) []Line {
 	type key struct {
 		function, file string
@@ -86,7 +87,7 @@ func writeSource(w *sheet, d *Document) {
 		for i, line := range lines {
 			if line.Function != function || i == 0 {
 				function = line.Function
-				fmt.Fprintf(w, "\n%s\n%s  %s\n", function, sourceRow(l, wide, fmt.Sprintf("%*s", place, "line"), "runs", "avg", "lanes", "lost slots", "sec/rq", "wav/rq", "conflict", "cycles", "live", "mostly"), "source")
+				fmt.Fprintf(w, "\n%s\n%s  %s\n", cxx.Short(function), sourceRow(l, wide, fmt.Sprintf("%*s", place, "line"), "runs", "avg", "lanes", "lost slots", "sec/rq", "wav/rq", "conflict", "cycles", "live", "mostly"), "source")
 			}
 			writeLine(w, l, &line, wide, place)
 		}

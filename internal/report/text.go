@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/launch"
@@ -39,7 +40,7 @@ func WriteText(w io.Writer, r *Run, style Style) {
 func labelWidth(res *launch.Result) int {
 	width := len("expect")
 	for _, l := range res.Launches {
-		width = max(width, len(l.Kernel))
+		width = max(width, len(cxx.Short(l.Kernel)))
 	}
 	return width
 }
@@ -49,7 +50,7 @@ func writeLaunches(w io.Writer, r *Run, paint Paint) {
 	width := labelWidth(r.Result)
 	for i := range r.Result.Launches {
 		l := &r.Result.Launches[i]
-		fmt.Fprintf(w, "%-*s  %s  divergence %s", width, l.Kernel, launchText(l), r.Plan.Config.Divergence)
+		fmt.Fprintf(w, "%-*s  %s  divergence %s", width, cxx.Short(l.Kernel), launchText(l), r.Plan.Config.Divergence)
 		if r.Untimed != "" {
 			fmt.Fprintf(w, "  functional (%s)", r.Untimed)
 		}

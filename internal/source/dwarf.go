@@ -226,9 +226,9 @@ func (r *reader) function(at dwarf.Offset) *function {
 	return f
 }
 
-func (r *reader) param(e *dwarf.Entry) Param {
+func (r *reader) param(e *dwarf.Entry) param {
 	_, name := r.attribute(e, dwarf.AttrName)
-	p := Param{}
+	p := param{}
 	p.Name, _ = name.(string)
 	_, typ := r.attribute(e, dwarf.AttrType)
 	at, _ := typ.(dwarf.Offset)

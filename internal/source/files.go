@@ -58,6 +58,32 @@ type textFile struct {
 	lines []string
 }
 
+// ReadFrom reads the sources of a module with relative names from a folder other than the working directory.
+func ReadFrom(mod *isa.Module, folder string) {
+	for _, fn := range mod.Funcs {
+		if fn.Debug == nil || fn.Debug.Sources != nil {
+			continue
+		}
+		fn.Debug.Sources = make(map[string][]string)
+		for _, name := range fn.Debug.Files {
+			if name := Short(name); !filepath.IsAbs(name) && isSource.MatchString(name) {
+				fn.Debug.Sources[name] = linesOf(filepath.Join(folder, name))
+			}
+		}
+	}
+}
+
+// Lines returns the lines of a source of a function; nil if it cannot be read.
+func Lines(fn *isa.Func, file string) []string {
+	if fn.Debug != nil && fn.Debug.Sources[file] != nil {
+		return fn.Debug.Sources[file]
+	}
+	if !isSource.MatchString(file) {
+		return nil
+	}
+	return linesOf(file)
+}
+
 // textAt returns the line of a source at a position.
 func textAt(pos isa.Pos, debug *isa.Debug) string {
 	var lines []string

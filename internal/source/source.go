@@ -31,13 +31,30 @@ type Place struct {
 
 // At returns the place of the instruction at a PC; that of the last one for the end of the function.
 func At(fn *isa.Func, pc int) Place {
+	if !hasLines(fn) {
+		return Place{Code: fn.PosAt(pc)}
+	}
+	t, key := tablesOf(fn), placeKey{fn, pc}
+	if p, known := t.places.Load(key); known {
+		return p.(Place)
+	}
+	p := placeAt(fn, pc)
+	t.places.Store(key, p)
+	return p
+}
+
+// placeKey is an instruction.
+type placeKey struct {
+	fn *isa.Func
+	pc int
+}
+
+func placeAt(fn *isa.Func, pc int) Place {
 	p := Place{Code: fn.PosAt(pc), Debug: fn.Debug}
 	if pc == len(fn.Code) {
 		pc--
 	}
-	if hasLines(fn) {
-		p.From = framesOf(fn, pc)
-	}
+	p.From = framesOf(fn, pc)
 	for i := range p.From {
 		if !IsSystem(p.From[i].File) {
 			p.Shown = i
@@ -189,6 +206,16 @@ func framesOf(fn *isa.Func, pc int) []Frame {
 	return frames
 }
 
+// File returns the file of a function: that of its source, if it was compiled.
+func File(fn *isa.Func) string {
+	if hasLines(fn) {
+		if frames := At(fn, 0).From; len(frames) > 0 {
+			return frames[len(frames)-1].File
+		}
+	}
+	return fn.Pos.File
+}
+
 // located returns the PC whose line is that of the instruction at pc; -1 if the function has no lines. Compilers give
 // none, or that of the function's head, to instructions that they have moved or merged: their line is that of the first
 // instruction that uses the result, or else of the nearest one before.
@@ -296,7 +323,7 @@ func LineIn(fn *isa.Func, pc int, file string) (line int32, ok bool) {
 	if !hasLines(fn) {
 		return 0, false
 	}
-	for _, f := range framesOf(fn, pc) {
+	for _, f := range At(fn, pc).From {
 		if IsFile(f.File, file) {
 			return f.Line, true
 		}

@@ -63,8 +63,14 @@ func TestPlaceHasTheCallsThatWereInlined(t *testing.T) {
 }
 
 func TestParametersHaveNamesAndTypes(t *testing.T) {
-	want := "[{o int *} {n int} {g F}]"
-	if got := fmt.Sprint(source.Params(inlined(t))); got != want {
+	want := "[o int * n int g F]"
+	fn := inlined(t)
+	source.NameParams(&isa.Module{Funcs: []*isa.Func{fn}})
+	var got []string
+	for _, v := range fn.Params {
+		got = append(got, v.Shown()+" "+v.SourceType)
+	}
+	if fmt.Sprint(got) != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -1,6 +1,8 @@
 package source
 
 import (
+	"sync"
+
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
@@ -8,6 +10,7 @@ import (
 type tables struct {
 	bodies    map[isa.Pos]*body // by the position of the function in the PTX
 	functions []*function
+	places    sync.Map // of placeKey to Place
 }
 
 // function is a function of the source.
@@ -20,12 +23,15 @@ type function struct {
 // body is a function in the PTX.
 type body struct {
 	function *function
-	params   []Param
+	params   []param
 	calls    []call // that were inlined; callers before what they call
+
+	once  sync.Once
+	owner []int32 // by PC: number of the innermost call whose callee the instruction is in; -1 for none
 }
 
-// Param is a parameter of a kernel.
-type Param struct {
+// param is a parameter of a kernel.
+type param struct {
 	Name string // in the source; "" if it has none
 	Type string // such as "const float *"
 }
@@ -42,19 +48,27 @@ type call struct {
 type pcRange struct{ from, to int }
 
 func tablesOf(fn *isa.Func) *tables {
-	if fn.Debug == nil {
-		return new(tables)
-	}
 	return fn.Debug.Decoded(func() any { return read(fn.Debug) }).(*tables)
 }
 
-// Params returns the parameters of a kernel as in the source; nil if they are not known.
-func Params(fn *isa.Func) []Param {
-	b := tablesOf(fn).bodies[fn.Pos]
-	if b == nil || len(b.params) != len(fn.Params) {
-		return nil
+// NameParams gives the parameters of a module's kernels their names and types in the source, where these are known.
+func NameParams(mod *isa.Module) {
+	for _, fn := range mod.Funcs {
+		if !fn.Entry || fn.Debug == nil {
+			continue
+		}
+		b := tablesOf(fn).bodies[fn.Pos]
+		if b == nil || len(b.params) != len(fn.Params) {
+			continue
+		}
+		known := make(map[string]bool)
+		for i, p := range b.params {
+			if p.Name != "" && !known[p.Name] {
+				known[p.Name] = true
+				fn.Params[i].Source, fn.Params[i].SourceType = p.Name, p.Type
+			}
+		}
 	}
-	return b.params
 }
 
 // frames returns the frames of an instruction with a line; nil if it is not in code that was inlined.
@@ -63,17 +77,12 @@ func (t *tables) frames(fn *isa.Func, pc int) []Frame {
 	if b == nil || len(b.calls) == 0 {
 		return nil
 	}
-	loc := fn.Code[pc].Loc
-	best := -1
-	for i := range b.calls {
-		if size := b.calls[i].sizeAt(pc); size > 0 && t.contains(b.calls[i].callee, loc) && (best < 0 || b.isWithin(i, best) || size < b.calls[best].sizeAt(pc)) {
-			best = i
-		}
-	}
+	b.once.Do(func() { b.owner = t.owners(fn, b) })
+	best := int(b.owner[pc])
 	if best < 0 {
 		return nil
 	}
-	frames := []Frame{{short(loc), nameOf(b.calls[best].callee)}}
+	frames := []Frame{{short(fn.Code[pc].Loc), nameOf(b.calls[best].callee)}}
 	for i := best; i >= 0; i = b.calls[i].caller {
 		outer := Name(fn.Name)
 		if c := b.calls[i].caller; c >= 0 {
@@ -82,6 +91,39 @@ func (t *tables) frames(fn *isa.Func, pc int) []Frame {
 		frames = append(frames, Frame{short(b.calls[i].at), outer})
 	}
 	return frames
+}
+
+// owners returns the owner of each instruction of a body.
+func (t *tables) owners(fn *isa.Func, b *body) []int32 {
+	type place struct {
+		callee *function
+		file   string
+		line   int32
+	}
+	contains := make(map[place]bool)
+	owner := make([]int32, len(fn.Code))
+	for pc := range owner {
+		owner[pc] = -1
+	}
+	for i := range b.calls {
+		c := &b.calls[i]
+		for _, r := range c.ranges {
+			for pc := max(r.from, 0); pc < min(r.to, len(fn.Code)); pc++ {
+				loc := fn.Code[pc].Loc
+				key := place{c.callee, loc.File, loc.Line}
+				in, known := contains[key]
+				if !known {
+					in = t.contains(c.callee, loc)
+					contains[key] = in
+				}
+				best := int(owner[pc])
+				if in && (best < 0 || b.isWithin(i, best) || r.to-r.from < b.calls[best].sizeAt(pc)) {
+					owner[pc] = int32(i)
+				}
+			}
+		}
+	}
+	return owner
 }
 
 func nameOf(f *function) string {

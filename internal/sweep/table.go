@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/simtrun/simtrun/internal/cxx"
 )
 
 // Table is results, in order.
@@ -84,7 +86,7 @@ type column struct {
 }
 
 var columns = []column{
-	{"kernel", func(f *Figures) string { return f.Kernel }},
+	{"kernel", func(f *Figures) string { return cxx.Short(f.Kernel) }},
 	{"gpu", func(f *Figures) string { return f.GPU }},
 	{"divergence", func(f *Figures) string { return f.Divergence }},
 	{"sched", func(f *Figures) string { return f.Policy }},

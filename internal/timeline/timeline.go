@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/sm"
@@ -130,7 +131,7 @@ func (r *Recorder) Begin(ls []sm.Launch, on *gpu.Config) {
 	r.first = len(r.launches)
 	for i := range ls {
 		l := &ls[i]
-		r.launches = append(r.launches, launched{l.Kernel, l.Stream, l.Grid, l.Block})
+		r.launches = append(r.launches, launched{cxx.Short(l.Kernel), l.Stream, l.Grid, l.Block})
 	}
 }
 

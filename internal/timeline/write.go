@@ -11,6 +11,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/sm"
+	"github.com/simtrun/simtrun/internal/source"
 )
 
 // Sizes in bytes of JSON: the minimum for an issue, and the maximum for a block and for a value of a counter.
@@ -271,7 +272,7 @@ func (w *writer) text(i *issue) (line, text string) {
 	if both, ok := w.texts[at]; ok {
 		return both[0], both[1]
 	}
-	line = fmt.Sprintf("L%d", i.fn.PosAt(i.pc).Line)
+	line = fmt.Sprintf("L%d", source.At(i.fn, i.pc).Pos().Line)
 	text = "end of " + i.fn.Name
 	if i.pc < len(i.fn.Code) {
 		text = i.fn.Text(i.pc)
@@ -289,7 +290,7 @@ func (w *writer) text(i *issue) (line, text string) {
 // endAt ends an event with the position of the instruction.
 func (w *writer) endAt(i *issue) {
 	w.out = append(w.out, `,"args":{"line":`...)
-	w.out = strconv.AppendInt(w.out, int64(i.fn.PosAt(i.pc).Line), 10)
+	w.out = strconv.AppendInt(w.out, int64(source.At(i.fn, i.pc).Pos().Line), 10)
 	w.out = append(w.out, `,"pc":`...)
 	w.out = strconv.AppendInt(w.out, int64(i.pc), 10)
 	w.end("}")

@@ -10,6 +10,7 @@ import (
 	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/sm"
+	"github.com/simtrun/simtrun/internal/source"
 )
 
 // Issues writes the trace of launches with a clock: a line for each machine instruction that a warp issues, in the
@@ -57,7 +58,7 @@ func NewIssues(out io.Writer, o Options) *Issues { return &Issues{out: out, opti
 func (t *Issues) Begin(ls []sm.Launch, on *gpu.Config) {
 	t.beside = len(ls) > 1
 	if fns, err := ls[0].Machine.Functions(ls[0].Kernel); err == nil {
-		t.file = fns[0].Pos.File
+		t.file = source.File(fns[0])
 	}
 	t.schedulers = on.Schedulers
 	t.sms = make([]issuesOfSM, on.SMs)
@@ -103,7 +104,7 @@ func (*issuesOfSM) Left(*sm.Leaving) {}
 
 // Issued implements sm.Observer.
 func (t *issuesOfSM) Issued(i *sm.Issue) {
-	o, pos := &t.options, i.Func.PosAt(i.PC)
+	o, pos := &t.options, source.At(i.Func, i.PC).Pos()
 	if !o.Blocks.Has(i.CTA) || !o.Warps.Has(int64(i.Warp)) || !o.Lines.Has(int64(pos.Line)) || !o.Cycles.Has(i.Cycle) || t.err != nil {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/source"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -167,10 +168,10 @@ func (s *step) text() string {
 	return textAt(s.fn, s.pc)
 }
 
-func (s *step) line() int64 { return int64(s.fn.PosAt(s.pc).Line) }
+func (s *step) line() int64 { return int64(source.At(s.fn, s.pc).Pos().Line) }
 
 func (t *Tracer) lineText(fn *isa.Func, pc int) string {
-	return placeText(fn.PosAt(pc), t.fns[0].Pos.File)
+	return placeText(source.At(fn, pc).Pos(), source.File(t.fns[0]))
 }
 
 // placeText returns "L7", or "b.s:7" in a file other than the kernel's.

@@ -283,14 +283,14 @@ func callerPlace(l *report.Line) *report.Place {
 	if len(l.From) == 0 {
 		return nil
 	}
-	return &l.From[len(l.From)-1]
+	return &l.From[len(l.From)-1].Place
 }
 
 // from returns the place from which a line was compiled: only its number if it is in the file main.
 func from(l *report.Line, main string) (text, file string) {
 	place := callerPlace(l)
 	switch {
-	case place == nil:
+	case place == nil, *place == l.Place:
 		return "", ""
 	case place.File == main:
 		return fmt.Sprint(place.Line), place.File

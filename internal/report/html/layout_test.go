@@ -70,7 +70,7 @@ func TestColumnsThatNoRowFillsAreLeftOut(t *testing.T) {
 		{func(*report.Instruction) {}, nil},
 		{func(in *report.Instruction) { in.Live = 3 }, []string{"live"}},
 		{func(in *report.Instruction) { in.Counts.Lanes, in.Counts.LostDiverged = 20, 12 }, []string{"lost"}},
-		{func(in *report.Instruction) { in.From = []report.Place{{File: "k.cu", Line: 7}} }, []string{"from"}},
+		{func(in *report.Instruction) { in.From = []report.Frame{{Place: report.Place{File: "k.cu", Line: 7}}} }, []string{"from"}},
 		{func(in *report.Instruction) {
 			in.Counts.Time = &profile.Time{States: sm.States{sm.Wait: 4}}
 		}, []string{"mostly"}},
@@ -120,9 +120,9 @@ func TestCommentsAreMarked(t *testing.T) {
 // the position of the call.
 func TestPlacesOfCompiledCode(t *testing.T) {
 	lines := []report.Instruction{instruction(1, "ret"), instruction(2, "ret"), instruction(3, "ret")}
-	lines[0].From = []report.Place{{File: "/a/k.cu", Line: 7}}
-	lines[1].From = []report.Place{{File: "/b/vec.h", Line: 70}, {File: "/a/k.cu", Line: 8}}
-	lines[2].From = []report.Place{{File: "/b/vec.h", Line: 71}}
+	lines[0].From = []report.Frame{{Place: report.Place{File: "/a/k.cu", Line: 7}}}
+	lines[1].From = []report.Frame{{Place: report.Place{File: "/b/vec.h", Line: 70}}, {Place: report.Place{File: "/a/k.cu", Line: 8}}}
+	lines[2].From = []report.Frame{{Place: report.Place{File: "/b/vec.h", Line: 71}}}
 	var got []string
 	for _, m := range regexp.MustCompile(`<td class="from" title="([^"]*)">([^<]*)`).FindAllStringSubmatch(written(t, timed(lines...)), -1) {
 		got = append(got, m[1]+" "+m[2])

@@ -4,11 +4,13 @@ package pprof
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"regexp"
 
 	"github.com/google/pprof/profile"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/report"
 	"github.com/simtrun/simtrun/internal/sm"
@@ -61,10 +63,10 @@ func traffic(c *report.Instruction) (sectors, wavefronts uint64) {
 	return sectors, wavefronts
 }
 
-// Encode returns the compressed profile of a report. Each executed instruction is a sample. Its stack has its line,
-// then the .loc positions, then the known calls from the kernel: a call is known if the function is called at only
-// one place. The end of a kernel's code is a separate sample, so that all samples add up to the figures of the
-// launch.
+// Encode returns the compressed profile of a report. Each executed instruction is a sample. Its stack has its line
+// or, if it was compiled, its positions in the source, then the known calls from the kernel: a call is known if the
+// function is called at only one place. The end of a kernel's code is a separate sample, so that all samples add up
+// to the figures of the launch.
 func Encode(d *report.Document) ([]byte, error) {
 	b := &builder{values: values(d), p: &profile.Profile{}, locations: make(map[string]*profile.Location), functions: make(map[string]*profile.Function)}
 	for _, v := range b.values {
@@ -147,15 +149,18 @@ func (b *builder) location(in *report.Instruction) *profile.Location {
 }
 
 // place returns the location for a function under a key, with the positions from which it was compiled.
-func (b *builder) place(key, function string, at report.Place, from []report.Place) *profile.Location {
+func (b *builder) place(key, function string, at report.Place, from []report.Frame) *profile.Location {
 	key = fmt.Sprintf("%s\x00%s\x00%s", at.File, function, key)
 	if l := b.locations[key]; l != nil {
 		return l
 	}
-	l := &profile.Location{ID: uint64(len(b.p.Location) + 1), Mapping: b.mapping(at.File), Line: []profile.Line{b.line(function, at)}}
+	l := &profile.Location{ID: uint64(len(b.p.Location) + 1), Mapping: b.mapping(at.File)}
+	if len(from) == 0 {
+		l.Line = []profile.Line{b.line(function, at)}
+	}
 	l.Address = l.ID // there is no real address
 	for _, p := range from {
-		l.Line = append(l.Line, b.line(function, p))
+		l.Line = append(l.Line, b.line(cmp.Or(p.Function, function), p.Place))
 	}
 	b.locations[key] = l
 	b.p.Location = append(b.p.Location, l)
@@ -166,7 +171,7 @@ func (b *builder) line(function string, at report.Place) profile.Line {
 	key := at.File + "\x00" + function
 	f := b.functions[key]
 	if f == nil {
-		f = &profile.Function{ID: uint64(len(b.p.Function) + 1), Name: function, SystemName: function, Filename: at.File}
+		f = &profile.Function{ID: uint64(len(b.p.Function) + 1), Name: cxx.Short(function), SystemName: function, Filename: at.File}
 		b.functions[key] = f
 		b.p.Function = append(b.p.Function, f)
 	}

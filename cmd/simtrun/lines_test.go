@@ -1,0 +1,334 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/cuda"
+	"github.com/simtrun/simtrun/internal/cudatest"
+	"github.com/simtrun/simtrun/internal/needs"
+	"github.com/simtrun/simtrun/internal/report"
+	"github.com/simtrun/simtrun/internal/short"
+)
+
+const linesFolder = "testdata/lines"
+
+// lineCase is a kernel of testdata/lines/cases.cu with one mistake.
+type lineCase struct {
+	kernel  string
+	flags   []string // of its run
+	args    []string // NAME=VALUE
+	rule    string
+	sides   []string // labels of the lines, the last one where the finding is
+	advice  string   // words of the fix; "" for none
+	call    string   // label of the call through which the code was inlined; "" for none
+	used    string   // label of the use of an undefined value; "" for none
+	grid    string
+	block   string
+	checked string // the value of --check; "" for none
+}
+
+// lineCases reads the cases, and the lines of their labels, such as "cases.cu:12".
+func lineCases(t *testing.T) (cases []*lineCase, labels map[string]string) {
+	t.Helper()
+	labels = make(map[string]string)
+	label := regexp.MustCompile(`// @([\w.]+)$`)
+	for _, name := range []string{"helpers.cuh", "cases.cu"} {
+		text, err := os.ReadFile(filepath.Join(linesFolder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			if m := label.FindStringSubmatch(line); m != nil {
+				labels[m[1]] = fmt.Sprintf("%s:%d", name, i+1)
+			}
+			words := strings.Fields(line)
+			if len(words) == 0 || !strings.HasPrefix(words[0], "//") {
+				continue
+			}
+			switch words[0] {
+			case "//case":
+				cases = append(cases, newLineCase(words[1:]))
+			case "//want":
+				c := cases[len(cases)-1]
+				before, advice, _ := strings.Cut(line, " : ")
+				c.rule, c.sides, c.advice = words[1], strings.Fields(before)[2:], advice
+			case "//call":
+				cases[len(cases)-1].call = words[2]
+			case "//used":
+				cases[len(cases)-1].used = words[1]
+			}
+		}
+	}
+	return cases, labels
+}
+
+func newLineCase(words []string) *lineCase {
+	c := &lineCase{kernel: words[0], grid: "1"}
+	for _, word := range words[1:] {
+		switch name, value, _ := strings.Cut(word, "="); name {
+		case "grid":
+			c.grid = value
+		case "block":
+			c.block = value
+		case "check":
+			c.checked = value
+		default:
+			c.args = append(c.args, word)
+		}
+	}
+	c.flags = []string{"--kernel", c.kernel, "--grid", c.grid, "--block", c.block, "--functional"}
+	if c.checked != "" {
+		c.flags = append(c.flags, "--check", c.checked)
+	}
+	for _, arg := range c.args {
+		c.flags = append(c.flags, "--arg", arg)
+	}
+	return c
+}
+
+// compiledCases compiles the cases once, and returns a folder that runs as a .cu file does.
+func compiledCases(t *testing.T) string {
+	t.Helper()
+	c, dir := cudatest.Compiler(t), t.TempDir()
+	s := source{name: filepath.Join(linesFolder, "cases.cu")}
+	ptx, _, err := compileCUDA(&s, false, reading{arch: "sm_90"})
+	if err != nil {
+		t.Fatalf("clang %d: %v", c.Version, err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "kernel.ptx"), ptx, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// noPTX matches positions in PTX that is in no file of the user's.
+var noPTX = regexp.MustCompile(`\.ptx\b|PTX of`)
+
+// TestFindingsNameLinesOfTheSource runs each case, and compares the lines on all sides with its labels, in text and
+// in JSON. Each case is one finding.
+func TestFindingsNameLinesOfTheSource(t *testing.T) {
+	cases, labels := lineCases(t)
+	folder := compiledCases(t)
+	if len(cases) < 40 {
+		t.Fatalf("%d cases", len(cases))
+	}
+	for _, c := range cases {
+		t.Run(c.kernel, func(t *testing.T) {
+			text := typed(t, append([]string{folder, "-q"}, c.flags...)...)
+			all := text.stdout + text.stderr
+			for _, side := range c.sides {
+				if !strings.Contains(all, labels[side]) {
+					t.Errorf("%s (%s) is not in the text", side, labels[side])
+				}
+			}
+			if at := labels[c.sides[len(c.sides)-1]]; !regexp.MustCompile(`(?m)^\S*` + regexp.QuoteMeta(at) + `:\d+: (error|warning): .*\[` + c.rule + `\]`).MatchString(all) {
+				t.Errorf("no %s at %s", c.rule, at)
+			}
+			if m := noPTX.FindString(all); m != "" {
+				t.Errorf("the text has %q", m)
+			}
+			checkLines(t, c, labels, typed(t, append([]string{folder, "--json"}, c.flags...)...).stdout)
+			if t.Failed() {
+				t.Logf("\n%s", all)
+			}
+		})
+	}
+}
+
+// checkLines checks the findings in JSON.
+func checkLines(t *testing.T, c *lineCase, labels map[string]string, text string) {
+	t.Helper()
+	var got struct{ Findings []report.Finding }
+	if err := json.Unmarshal([]byte(text), &got); err != nil {
+		t.Fatalf("%v: %.200s", err, text)
+	}
+	at := func(file string, line int32) string { return fmt.Sprintf("%s:%d", filepath.Base(file), line) }
+	var found []report.Finding
+	for _, f := range got.Findings {
+		if f.Rule == c.rule {
+			found = append(found, f)
+		}
+		if m := noPTX.FindString(f.File); m != "" {
+			t.Errorf("JSON has the file %q", f.File)
+		}
+	}
+	if len(found) != 1 {
+		t.Fatalf("%d findings of %s in JSON", len(found), c.rule)
+	}
+	f := &found[0]
+	if want := labels[c.sides[len(c.sides)-1]]; at(f.File, f.Line) != want || f.Compiled == nil || f.Code == "" {
+		t.Errorf("JSON has %s, want %s", at(f.File, f.Line), want)
+	}
+	if len(c.sides) > 1 && (f.Other == nil || at(f.Other.File, f.Other.Line) != labels[c.sides[0]]) {
+		t.Errorf("JSON has the other side %+v, want %s", f.Other, labels[c.sides[0]])
+	}
+	advice := c.advice
+	for label, place := range labels {
+		advice = strings.ReplaceAll(advice, "{"+label+"}", place[strings.Index(place, ":")+1:])
+	}
+	if !strings.Contains(f.Fix, advice) {
+		t.Errorf("the fix is %q, want %q", f.Fix, advice)
+	}
+	calls := func(list *report.Compiled) bool {
+		return list != nil && slices.ContainsFunc(list.Calls, func(call report.Call) bool { return at(call.File, call.Line) == labels[c.call] })
+	}
+	if c.call != "" && !calls(f.Compiled) && (f.Other == nil || !calls(f.Other.Compiled)) {
+		t.Errorf("no call at %s: %+v", labels[c.call], f.Compiled)
+	}
+	if c.used != "" && !slices.ContainsFunc(f.Waiters, func(w report.Waiter) bool { return at(w.File, w.Line) == labels[c.used] }) {
+		t.Errorf("not used at %s: %+v", labels[c.used], f.Waiters)
+	}
+}
+
+// TestFindingsOfProgramsNameLinesOfTheSource runs the cases as programs on the driver library.
+func TestFindingsOfProgramsNameLinesOfTheSource(t *testing.T) {
+	library, err := filepath.Abs("../../cuda/lib")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(library, cuda.Library)); err != nil {
+		needs.Skip(t, "library")
+	}
+	t.Setenv(libraryVariable, library)
+	cases, labels := lineCases(t)
+	program := programOfCases(t, cases)
+	for i, c := range cases {
+		if short.Skips(i) || c.checked == "sync" { // which programs do not have
+			continue
+		}
+		t.Run(c.kernel, func(t *testing.T) {
+			args := []string{"host"}
+			if c.checked != "" {
+				args = append(args, "--check", c.checked)
+			}
+			got := typed(t, append(args, program, c.kernel)...)
+			all := got.stdout + got.stderr
+			for _, side := range append([]string{c.call, c.used}, c.sides...) {
+				if !strings.Contains(all, labels[side]) {
+					t.Errorf("%s (%s) is not in the text", side, labels[side])
+				}
+			}
+			if at := labels[c.sides[len(c.sides)-1]]; !regexp.MustCompile(`(?m)^simtrun: \S*` + regexp.QuoteMeta(at) + `:\d+: (error|warning): .*\[` + c.rule + `\]`).MatchString(all) {
+				t.Errorf("no %s at %s", c.rule, at)
+			}
+			if m := noPTX.FindString(all); m != "" {
+				t.Errorf("the text has %q", m)
+			}
+			if t.Failed() {
+				t.Logf("\n%s", all)
+			}
+		})
+	}
+}
+
+// programOfCases compiles a program that launches the kernel of a case, which its argument names.
+func programOfCases(t *testing.T, cases []*lineCase) string {
+	t.Helper()
+	dir := t.TempDir()
+	folder, err := filepath.Abs(linesFolder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "#include \"%s/cases.cu\"\n#include <cstring>\n#include <vector>\n", folder)
+	b.WriteString(`template <class T> T *made(int n, bool iota)
+{
+    std::vector<T> v(n);
+    for (int i = 0; i < n; i++) v[i] = iota ? i : 0;
+    T *p;
+    cudaMalloc(&p, n * sizeof(T));
+    cudaMemcpy(p, v.data(), n * sizeof(T), cudaMemcpyHostToDevice);
+    return p;
+}
+int main(int, char **argv)
+{
+`)
+	for _, c := range cases {
+		var args []string
+		for _, arg := range c.args {
+			_, value, _ := strings.Cut(arg, "=")
+			parts := strings.Split(value, ":")
+			switch {
+			case len(parts) == 1 && value == "0":
+				args = append(args, "nullptr")
+			case len(parts) == 1:
+				args = append(args, value)
+			case c.kernel == "misaligned":
+				args = append(args, fmt.Sprintf("made<char>(4 * %s, false)", parts[1]))
+			default:
+				args = append(args, fmt.Sprintf("made<%s>(%s, %v)", map[string]string{"s32": "int", "f32": "float"}[parts[2]], parts[1], parts[0] == "iota"))
+			}
+		}
+		fmt.Fprintf(&b, "    if (!strcmp(argv[1], %q)) %s<<<%s, %s>>>(%s);\n", c.kernel, c.kernel, c.grid, c.block, strings.Join(args, ", "))
+	}
+	b.WriteString("    cudaDeviceSynchronize();\n}\n")
+	file, program := filepath.Join(dir, "program.cu"), filepath.Join(dir, "program")
+	if err := os.WriteFile(file, []byte(b.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cudatest.Build(t, file, "-arch=sm_90", "-o", program)
+	return program
+}
+
+// TestNoOutputNamesTemporaryPTX runs a kernel of CUDA C++ in all commands that show positions, and looks in what they
+// print and write for a position in PTX, which is in no file.
+func TestNoOutputNamesTemporaryPTX(t *testing.T) {
+	cudatest.Compiler(t)
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	file := filepath.Join(linesFolder, "cases.cu")
+	launch := []string{file, "--arch", "sm_90", "--kernel", "rolled", "--block", "64", "--arg", "o=zeros:64:s32", "--arg", "n=5"}
+	commands := [][]string{
+		append([]string{"profile", "--html", in("page.html"), "--pprof", in("profile.pb.gz"), "--timeline", in("timeline.json"), "-o", in("run"), "--json"}, launch...),
+		{"report", in("run"), "--page", "summary"},
+		{"report", in("run"), "--page", "source"},
+		{"report", in("run"), "--page", "advice"},
+		{"report", in("run"), "--csv", "--page", "source"},
+		{"report", in("run"), "--json"},
+		append([]string{"--trace", "instr", "--functional"}, launch...),
+		{"asm", "--cfg", file},
+	}
+	for _, command := range commands {
+		got := typed(t, command...)
+		if got.code != 0 {
+			t.Errorf("%q: %d %s", command, got.code, got.stderr)
+		}
+		for _, text := range []string{got.stdout, got.stderr} {
+			if at := noPTX.FindStringIndex(text); at != nil {
+				t.Errorf("%q prints %q", command, text[max(at[0]-100, 0):min(at[1]+60, len(text))])
+			}
+		}
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) != 4 {
+		t.Fatalf("%v %v", files, err)
+	}
+	for _, f := range files {
+		text, err := os.ReadFile(in(f.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(f.Name(), ".gz") || bytes.HasPrefix(text, []byte{0x1f, 0x8b}) {
+			z, err := gzip.NewReader(bytes.NewReader(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text, err = io.ReadAll(z); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if at := noPTX.FindIndex(text); at != nil {
+			t.Errorf("%s has %q", f.Name(), text[max(at[0]-100, 0):min(at[1]+60, len(text))])
+		}
+	}
+}
