@@ -332,3 +332,38 @@ func TestNoOutputNamesTemporaryPTX(t *testing.T) {
 		}
 	}
 }
+
+// TestGoldenOfCUDAHasLinesOfTheSource checks that goldens of a .cu file have its lines, whatever its folder, and names of
+// C++ in its header.
+func TestGoldenOfCUDAHasLinesOfTheSource(t *testing.T) {
+	cudatest.Compiler(t)
+	writeFiles(t, map[string]string{"k.cu": `//sim:block 64
+//sim:arg x = iota:64:f32
+//sim:arg n = 60
+//sim:dump x:f32:3
+__device__ void twice(float *x, int i)
+{
+    x[i] *= 2.0f;
+}
+__global__ void scale(float *x, int n)
+{
+    if ((int)threadIdx.x < n)
+        twice(x, threadIdx.x);
+}
+`, "k.golden": "-- dump --\n-- report source --\n"})
+	if got := typed(t, "test", "-u", "k.cu"); got.code != 0 {
+		t.Fatal(got)
+	}
+	text, err := os.ReadFile("k.golden")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"x[0:3] f32 = 0 2 4\n", "scale  k.cu  grid", "  x[i] *= 2.0f;\n", "  if ((int)threadIdx.x < n)\n"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if m := noPTX.Find(text); m != nil {
+		t.Errorf("%q in\n%s", m, text)
+	}
+}

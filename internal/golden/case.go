@@ -162,6 +162,14 @@ func (c *Case) assemble() (*isa.Module, []*launch.Layer, error) {
 	if err := c.compile(); err != nil {
 		return nil, nil, err
 	}
+	if ext := filepath.Ext(c.Name); slices.Contains(includedExts, ext) {
+		return nil, nil, fmt.Errorf("a //sim: header in a %s file: only .s, .ptx, .cu and .txtar are run", ext)
+	}
+	for _, f := range c.archive.Files {
+		if filepath.Ext(f.Name) == cudaExt && len(c.sources) > 0 {
+			return nil, nil, fmt.Errorf("%s in an archive: CUDA C++ must be in a separate .cu file", f.Name)
+		}
+	}
 	for i := range c.sources {
 		s := &c.sources[i]
 		mod, err := s.parse(filepath.Dir(c.Name))

@@ -98,7 +98,8 @@ func casesIn(top, dir string) ([]Place, error) {
 	var places []Place
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
-		if !e.Type().IsRegular() || !isSource(path) && filepath.Ext(path) != archiveExt {
+		other := slices.Contains(includedExts, filepath.Ext(path))
+		if !e.Type().IsRegular() || !isSource(path) && filepath.Ext(path) != archiveExt && !other {
 			continue
 		}
 		is, err := isCase(tree(top), path)
@@ -121,12 +122,16 @@ func isCase(t tree, path string) (bool, error) {
 	if filepath.Ext(path) == archiveExt {
 		return slices.ContainsFunc(txtar.Parse(text).Files, func(f txtar.File) bool { return isSource(f.Name) && hasHeader(f.Data) }), nil
 	}
-	if hasHeader(text) {
-		return true, nil
+	if hasHeader(text) || slices.Contains(includedExts, filepath.Ext(path)) {
+		return hasHeader(text), nil
 	}
 	_, err = os.Lstat(goldenOf(path))
 	return err == nil, nil
 }
+
+// includedExts are the extensions of files of C++ that are not cases. With a run header they are cases that fail, since
+// they would otherwise be passed over without a word.
+var includedExts = []string{".cuh", ".h", ".hh", ".hpp", ".c", ".cc", ".cpp", ".cxx"}
 
 // hasHeader reports whether a line of a source begins with a directive's mark.
 func hasHeader(text []byte) bool {

@@ -265,6 +265,26 @@ func TestMistakes(t *testing.T) {
 	same(t, "no source in the archive: expected a file NAME.s or NAME.ptx; CUDA C++ must be in a separate .cu file", checked(t, root, "k.txtar", golden.Compare).Problems[0].Text)
 }
 
+// TestNoHeaderIsPassedOver checks that a file with a run header that cannot be a case fails.
+func TestNoHeaderIsPassedOver(t *testing.T) {
+	for name, want := range map[string]string{
+		"k.cuh":   "a //sim: header in a .cuh file: only .s, .ptx, .cu and .txtar are run",
+		"k.cpp":   "a //sim: header in a .cpp file: only .s, .ptx, .cu and .txtar are run",
+		"k.txtar": "b.cu in an archive: CUDA C++ must be in a separate .cu file",
+	} {
+		text := parts
+		if filepath.Ext(name) == ".txtar" {
+			text = "-- a.s --\n" + parts + "-- b.cu --\n//sim:grid 1\n"
+		}
+		root := dir(t, map[string]string{name: text, "plain.h": "// no header\n"})
+		found, err := golden.Find([]string{root})
+		if err != nil || len(found) != 1 {
+			t.Errorf("%s: %v %v", name, found, err)
+		}
+		same(t, want, checked(t, root, name, golden.Compare).Problems[0].Text)
+	}
+}
+
 // TestNearMisses checks that a case with an expectation that is only a comment fails.
 func TestNearMisses(t *testing.T) {
 	root := dir(t, map[string]string{"k.s": "// sim:expect out == 1\n" + parts, "k.golden": "-- output --\n"})
