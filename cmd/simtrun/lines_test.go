@@ -333,8 +333,8 @@ func TestNoOutputNamesTemporaryPTX(t *testing.T) {
 	}
 }
 
-// TestGoldenOfCUDAHasLinesOfTheSource checks that goldens of a .cu file have its lines, whatever its folder, and names of
-// C++ in its header.
+// TestGoldenOfCUDAHasLinesOfTheSource checks that goldens of a .cu file have its lines, whatever its folder, and
+// names of C++ in its header.
 func TestGoldenOfCUDAHasLinesOfTheSource(t *testing.T) {
 	cudatest.Compiler(t)
 	writeFiles(t, map[string]string{"k.cu": `//sim:block 64

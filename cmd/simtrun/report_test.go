@@ -505,3 +505,49 @@ func TestMemoryCells(t *testing.T) {
 		}
 	}
 }
+
+// TestLinesOfASourceAreOneRow checks that instructions that were compiled from one line are one row and one piece of
+// advice, and that their PTX follows where users wrote it.
+func TestLinesOfASourceAreOneRow(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "k.ptx")
+	const source = `.file 1 "k.cu"
+.shared .b8 s[8192];
+.entry k()
+{
+	.loc 1 4 0
+	.loc 1 5 3
+	mov.u32 %r1, %tid.x;
+	shl.b32 %r1, %r1, 7;
+	mov.u32 %r2, s;
+	add.u32 %r2, %r2, %r1;
+	.loc 1 7 9
+	st.shared.u32 [%r2], 1;
+	.loc 1 7 20
+	st.shared.u32 [%r2+4], 2;
+	.loc 1 8 1
+	ret;
+}`
+	if err := os.WriteFile(path, []byte(source), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d, _ := saved(t, path)
+	var advice []string
+	for _, a := range d.Launches[0].Advice {
+		if a.Rule == "bank-conflicts" {
+			advice = append(advice, fmt.Sprintf("%s:%d %s", a.File, a.Line, a.What))
+		}
+	}
+	if diff := cmp.Diff([]string{"k.cu:7 32-way bank conflicts, 62 more wavefronts"}, advice); diff != "" {
+		t.Error(diff)
+	}
+	page := typed(t, "profile", path, "--functional", "--page", "source").stdout
+	var rows []string
+	for line := range strings.Lines(page) {
+		if words := strings.Fields(line); len(words) > 0 && strings.Trim(words[0], "ptx:0123456789") == "" {
+			rows = append(rows, words[0])
+		}
+	}
+	if got, want := strings.Join(rows, " "), "5 ptx:7 ptx:8 ptx:9 ptx:10 7 ptx:12 ptx:14 8 ptx:16"; got != want {
+		t.Errorf("rows %s, want %s\n%s", got, want, page)
+	}
+}

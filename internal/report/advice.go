@@ -30,7 +30,7 @@ type adviser struct {
 // the instructions that compute their conditions.
 func (l *Launch) advise(on *gpu.Config, control map[site]bool) {
 	a := &adviser{Launch: l, on: on, control: control, all: []Advice{}}
-	for _, in := range l.executed(nil, nil) {
+	for _, in := range l.byLine(nil, nil) {
 		a.divergence(in)
 		for i := range in.Counts.Traffic {
 			a.traffic(in, &in.Counts.Traffic[i])
@@ -153,7 +153,7 @@ func (a *adviser) traffic(in *Instruction, t *profile.Traffic) {
 	one := Advice{Place: in.Place}
 	switch t.Space {
 	case isa.Global, isa.Local:
-		if strings.Contains(in.Text, "wmma.") { // the program cannot choose the lanes
+		if in.has("wmma.") { // the program cannot choose the lanes
 			return
 		}
 		one.Rule, one.Figure, one.Unit = "sectors", ratioOf(t.Sectors, t.Requests), "sector/request"
@@ -175,7 +175,7 @@ func (a *adviser) traffic(in *Instruction, t *profile.Traffic) {
 		one.Rule, one.Figure, one.Unit = "contention", ratioOf(t.Contention, t.Requests), "lane"
 		one.What = fmt.Sprintf("%s lanes update one place, in turn", over(t.Contention, t.Requests))
 		one.Change = "combine values in the warp first"
-		if strings.Contains(in.Text, "mbarrier.") {
+		if in.has("mbarrier.") {
 			one.What = fmt.Sprintf("%s lanes arrive at one mbarrier, in turn", over(t.Contention, t.Requests))
 			one.Change = "one lane arrives for its warp"
 		}

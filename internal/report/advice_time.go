@@ -167,7 +167,7 @@ func (a *adviser) stalls() {
 // All lines of a state are one piece of advice.
 func (a *adviser) stall(s sm.State) {
 	of := func(in *Instruction) uint64 { return in.Stalls[s] }
-	rows := a.executed(func(in *Instruction) bool { return ratioOf(of(in), a.Time.WarpCycles) > stalledAtLine }, of)
+	rows := a.byLine(func(in *Instruction) bool { return ratioOf(of(in), a.Time.WarpCycles) > stalledAtLine }, of)
 	one := Advice{Rule: stallRule + s.String(), Unit: "cycle", Change: remedies[s]}
 	cycles, at := uint64(0), ", at many lines"
 	if len(rows) == 0 {

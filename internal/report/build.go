@@ -76,7 +76,8 @@ func newLaunch(l *launch.Launched, sources Sources) Launch {
 		return o
 	}
 	if len(l.Profile.Funcs) > 0 {
-		o.File = source.File(l.Profile.Funcs[0].Func)
+		fn := l.Profile.Funcs[0].Func
+		o.File, o.ShowPTX = source.File(fn), fn.Debug != nil && fn.Debug.ShowCode
 	}
 	o.Counts = l.Profile.Total
 	o.Counts.Time = nil // it is in o.Time
@@ -118,7 +119,7 @@ func (l *Launch) addFunction(fn *profile.Func) {
 			}
 		}
 		if at := in.place(); at.IsCompiled() {
-			o.PTXLine = at.Code.Line
+			o.PTXLine, o.Code = at.Code.Line, at.Source()
 			for _, f := range at.From {
 				o.From = append(o.From, Frame{placeOf(f.Pos), f.Function})
 			}

@@ -47,13 +47,14 @@ type Launch struct {
 	Shared       int64          `json:"shared"` // bytes of dynamic shared memory per block
 	Blocks       int64          `json:"blocks"`
 	Warps        *big.Int       `json:"warps"`
-	Failed       bool           `json:"failed,omitempty"` // it ended with the error of the run
-	Counts       profile.Counts `json:"counts"`           // sums over the instructions, plus the end of the code
-	Metrics      []Metric       `json:"metrics"`          // in the order of simtrun metrics, without ratios of zero to zero
-	Instructions []Instruction  `json:"instructions"`     // of all functions that executed any, in the order of their PCs
-	Functions    []string       `json:"functions"`        // the kernel and the functions that it can reach
-	Time         *Time          `json:"time,omitempty"`   // missing without a clock
-	Advice       []Advice       `json:"advice"`           // by rank: the largest possible gain first
+	Failed       bool           `json:"failed,omitempty"`   // it ended with the error of the run
+	Counts       profile.Counts `json:"counts"`             // sums over the instructions, plus the end of the code
+	Metrics      []Metric       `json:"metrics"`            // in the order of simtrun metrics, without ratios of zero to zero
+	ShowPTX      bool           `json:"show_ptx,omitempty"` // show the PTX below the lines from which it was compiled
+	Instructions []Instruction  `json:"instructions"`       // of all functions that executed any, in the order of their PCs
+	Functions    []string       `json:"functions"`          // the kernel and the functions that it can reach
+	Time         *Time          `json:"time,omitempty"`     // missing without a clock
+	Advice       []Advice       `json:"advice"`             // by rank: the largest possible gain first
 	// Uncompiled depends on the host. It is missing with a clock, and if all functions that were executed often could
 	// be compiled.
 	Uncompiled []Uncompiled `json:"not_compiled,omitempty"`
@@ -96,6 +97,7 @@ type Instruction struct {
 	// there; for inlined code it has all positions, the innermost first.
 	PTXLine int32   `json:"ptx_line,omitempty"`
 	From    []Frame `json:"from,omitempty"`
+	Code    string  `json:"code,omitempty"` // the line of that source
 	// what the lanes diverge by at a branch: uniform, thread or data
 	Uniformity string `json:"uniformity,omitempty"`
 	Live       int    `json:"live_registers"` // live 32-bit registers
@@ -106,6 +108,8 @@ type Instruction struct {
 	// WaitsFor is the instruction whose result warps wait for, if they wait long: the latest one before it that
 	// writes one of its registers.
 	WaitsFor *Place `json:"waits_for,omitempty"`
+
+	Parts []*Instruction `json:"-"` // of an instruction that stands for all of a line: see byLine
 }
 
 // Place is a position in a source.

@@ -16,10 +16,11 @@ import (
 // Line is a source line with the sums over all its instructions.
 type Line struct {
 	Function string
-	Place            // of its first instruction
-	From     []Frame // of its first instruction
-	Text     string  // of the source, or of the first instruction if the source is not available
-	Live     int     // the most live registers at one of its instructions
+	Place                   // of its first instruction
+	From     []Frame        // of its first instruction
+	Text     string         // of the source, or of the first instruction if the source is not available
+	PTX      []*Instruction // compiled from the line; nil if it is PTX written by hand
+	Live     int            // the most live registers at one of its instructions
 	FLOPs    uint64
 	Counts   profile.Counts
 }
@@ -45,6 +46,9 @@ func (d *Document) Lines(l *Launch) []Line {
 			n = len(all)
 			at[k] = n
 			all = append(all, Line{Function: in.Function, Place: in.Place, From: in.From, Text: d.text(in)})
+		}
+		if in.PTXLine > 0 {
+			all[n].PTX = append(all[n].PTX, in)
 		}
 		all[n].Live = max(all[n].Live, in.Live)
 		all[n].FLOPs += in.FLOPs
@@ -81,6 +85,9 @@ func writeSource(w *sheet, d *Document) {
 	wide := w.columns <= 0 || w.columns >= sourceColumns
 	eachProfile(w, d, func(l *Launch) {
 		function, lines, place := "", d.Lines(l), leastPlace+1
+		if l.ShowPTX {
+			place = max(place, len("ptx:99999"))
+		}
 		for i := range lines {
 			place = max(place, utf8.RuneCountInString(l.placeCell(lines[i].Place, mostPlace)))
 		}
@@ -89,7 +96,12 @@ func writeSource(w *sheet, d *Document) {
 				function = line.Function
 				fmt.Fprintf(w, "\n%s\n%s  %s\n", cxx.Short(function), sourceRow(l, wide, fmt.Sprintf("%*s", place, "line"), "runs", "avg", "lanes", "lost slots", "sec/rq", "wav/rq", "conflict", "cycles", "live", "mostly"), "source")
 			}
-			writeLine(w, l, &line, wide, place)
+			writeLine(w, l, l.placeCell(line.Place, mostPlace), &line, wide, place)
+			if l.ShowPTX {
+				for _, in := range line.PTX {
+					writeLine(w, l, fmt.Sprintf("ptx:%d", in.PTXLine), &Line{Text: in.Text + ";", Live: in.Live, Counts: in.Counts}, wide, place)
+				}
+			}
 		}
 	})
 }
@@ -116,7 +128,8 @@ func sourceRow(l *Launch, wide bool, line, runs, avg, bar, lost, sectors, wavefr
 	return row
 }
 
-func writeLine(w *sheet, l *Launch, line *Line, wide bool, place int) {
+// writeLine writes a row, whose first cell has a number of columns. Only rows of lines have notes.
+func writeLine(w *sheet, l *Launch, first string, line *Line, wide bool, columns int) {
 	c := &line.Counts
 	sectors, banks := lineTraffic(c)
 	cycles, mostly := "-", ""
@@ -127,7 +140,10 @@ func writeLine(w *sheet, l *Launch, line *Line, wide bool, place int) {
 			mostly = fmt.Sprintf("%s %s", state, percent(longest, c.Time.States.Total()))
 		}
 	}
-	fmt.Fprintf(w, "%s  %s\n", sourceRow(l, wide, fmt.Sprintf("%*s", place, l.placeCell(line.Place, mostPlace)), fmt.Sprint(c.Runs), over(c.Lanes, c.Runs), bar(c), fmt.Sprint(c.LostSlots()), sectors, wavefrontsOf(c), banks, cycles, fmt.Sprint(line.Live), mostly), line.Text)
+	fmt.Fprintf(w, "%s  %s\n", sourceRow(l, wide, fmt.Sprintf("%*s", columns, first), fmt.Sprint(c.Runs), over(c.Lanes, c.Runs), bar(c), fmt.Sprint(c.LostSlots()), sectors, wavefrontsOf(c), banks, cycles, fmt.Sprint(line.Live), mostly), line.Text)
+	if line.File == "" {
+		return
+	}
 	for _, note := range l.notes(c) {
 		w.sentence(fmt.Sprintf("%24s^ ", ""), note)
 	}

@@ -154,7 +154,7 @@ func writeStates(w *sheet, l *Launch) {
 
 // writeCostly writes the lines with most warp cycles.
 func writeCostly(w *sheet, l *Launch) {
-	rows := l.executed(func(in *Instruction) bool { return in.cycles() > 0 }, (*Instruction).cycles)
+	rows := l.byLine(func(in *Instruction) bool { return in.cycles() > 0 }, (*Instruction).cycles)
 	if len(rows) == 0 {
 		return
 	}
@@ -222,7 +222,7 @@ func writeDivergence(w *sheet, l *Launch) {
 		return
 	}
 	caused := func(in *Instruction) uint64 { return in.Counts.CausedSlots() }
-	rows := l.executed(func(in *Instruction) bool { return caused(in) > 0 }, caused)
+	rows := l.byLine(func(in *Instruction) bool { return caused(in) > 0 }, caused)
 	lost := "lost lane slots"
 	if w.columns > 0 && w.columns < 80+len(lost) {
 		lost = "lost slots"
@@ -262,7 +262,7 @@ type access struct {
 // accesses returns the requests of the launch, by excess.
 func (l *Launch) accesses() []access {
 	var as []access
-	for _, in := range l.executed(nil, nil) {
+	for _, in := range l.byLine(nil, nil) {
 		for i := range in.Counts.Traffic {
 			as = append(as, access{in, &in.Counts.Traffic[i]})
 		}
@@ -333,7 +333,7 @@ func inTurn(t *profile.Traffic) string {
 }
 
 func writeBarriers(w *sheet, l *Launch) {
-	rows := l.executed(func(in *Instruction) bool { return in.Counts.Arrivals > 0 }, nil)
+	rows := l.byLine(func(in *Instruction) bool { return in.Counts.Arrivals > 0 }, nil)
 	if len(rows) == 0 {
 		return
 	}

@@ -91,14 +91,14 @@ type adviceView struct {
 
 // lineView is a row of the table of source lines.
 type lineView struct {
-	ID, Line, From, FromFile, Function, Code, Comment, Mostly, MostlyDoc, Sectors, Wavefronts, Conflicts string
-	Runs, Lost                                                                                           uint64
-	Average                                                                                              string
-	Lanes                                                                                                int // of 32, rounded
-	Cycles                                                                                               uint64
-	Share                                                                                                string
-	Heat                                                                                                 int // per cent of the hottest line
-	Live                                                                                                 int
+	ID, Line, From, FromFile, Function, Code, Comment, PTX, Mostly, MostlyDoc, Sectors, Wavefronts, Conflicts string
+	Runs, Lost                                                                                                uint64
+	Average                                                                                                   string
+	Lanes                                                                                                     int // of 32, rounded
+	Cycles                                                                                                    uint64
+	Share                                                                                                     string
+	Heat                                                                                                      int // per cent of the hottest line
+	Live                                                                                                      int
 }
 
 // columns says which optional columns have a value in at least one row. The others are omitted, to keep the table
@@ -249,6 +249,7 @@ func (v *launchView) addLines(d *report.Document) {
 			Cycles: states.Total(), Heat: int(100 * weight(l) / hottest), Live: l.Live}
 		row.Code, row.Comment = splitComment(cut(l.Text))
 		row.From, row.FromFile = from(l, main)
+		row.PTX = v.ptxText(l)
 		if l.Counts.Runs > 0 {
 			row.Average = fmt.Sprintf("%.1f", float64(l.Counts.Lanes)/float64(l.Counts.Runs))
 		}
@@ -261,6 +262,20 @@ func (v *launchView) addLines(d *report.Document) {
 		v.Has.add(&row)
 		v.Lines = append(v.Lines, row)
 	}
+}
+
+// ptxText returns the PTX that was compiled from a line, with the line of each instruction there and, with a clock, its
+// share of the cycles; "" for PTX written by hand.
+func (v *launchView) ptxText(l *report.Line) string {
+	var b strings.Builder
+	for _, in := range l.PTX {
+		share := ""
+		if states := sm.States(in.Stalls); v.Timed && states.Total() > 0 {
+			share = "  " + percent(ratio(float64(states.Total()), float64(v.Time.WarpCycles)))
+		}
+		fmt.Fprintf(&b, "%5d  %s;%s\n", in.PTXLine, in.Text, share)
+	}
+	return b.String()
 }
 
 // compiledFile returns the file from which most of the lines were compiled; "" if .loc names none.
