@@ -367,3 +367,26 @@ __global__ void scale(float *x, int n)
 		t.Errorf("%q in\n%s", m, text)
 	}
 }
+
+// TestNamesOfTheSourceAreTaken uses names of C++ in flags and in the debugger, and names that mean several kernels.
+func TestNamesOfTheSourceAreTaken(t *testing.T) {
+	folder := compiledCases(t)
+	run := []string{folder, "--functional", "-q", "--kernel", "templated<float>", "--block", "64", "--arg", "o=zeros:64:f32", "--dump", "o:f32:2"}
+	if got := typed(t, run...); got.stdout != "o[0:2] f32 = 32 33\n" && got.stdout != "o[0:2] f32 = 0 0\n" {
+		t.Errorf("%+v", got)
+	}
+	got := typed(t, folder, "--functional", "--kernel", "store_past", "--arg", "q=1")
+	if want := "no parameter q in store_past, which has 0 o int *, 1 n int"; !strings.Contains(got.stderr, want) || got.code != exitUsage {
+		t.Errorf("%+v, want %s", got, want)
+	}
+	got = typed(t, folder, "--functional", "--kernel", "store_past", "--block", "64")
+	if want := "--arg o=zeros:64:s32"; !strings.Contains(got.stderr, want) {
+		t.Errorf("%+v, want %s", got, want)
+	}
+	got = typed(t, "debug", folder, "--kernel", "store_past", "--block", "32", "--arg", "o=zeros:32:s32", "--arg", "n=7", "--batch", "-e", "break store_past", "-e", "info args", "-e", "p n")
+	for _, want := range []string{"break 1 at", "  o int * = o\n", "  n int = 7\n", "n u32 = 7\n"} {
+		if !strings.Contains(got.stdout, want) {
+			t.Errorf("no %q in\n%s", want, got.stdout)
+		}
+	}
+}

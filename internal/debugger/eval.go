@@ -98,7 +98,7 @@ func (s *scope) reg(name string) (isa.RegID, bool) {
 	if _, ok := s.object(name); ok {
 		return isa.NoReg, false
 	}
-	if len(s.d.fns) > 0 && slices.ContainsFunc(s.d.fns[0].Params, func(v *isa.Var) bool { return v.Name == name }) {
+	if len(s.d.fns) > 0 && slices.ContainsFunc(s.d.fns[0].Params, func(v *isa.Var) bool { return isParam(v, name) }) {
 		return isa.NoReg, false
 	}
 	return regIn(s.fn(), "%"+name)

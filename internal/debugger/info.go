@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -356,9 +357,9 @@ func (d *Debugger) infoParams() {
 			if d.formatOf(&v, "", 0) == "a" {
 				text = d.regionText(v.bits[0])
 			}
-			d.printf("  %s %s = %s\n", p.Name, v.typ, text)
+			d.printf("  %s %s = %s\n", p.Shown(), cmp.Or(p.SourceType, v.typ.String()), text)
 		} else {
-			d.printf("  %s  %d bytes\n", p.Name, p.Size())
+			d.printf("  %s  %d bytes\n", p.Shown(), p.Size())
 		}
 	}
 }
@@ -383,7 +384,7 @@ func (d *Debugger) infoSource(args string) error {
 	if line := d.original(at); line != "" {
 		source = ", from " + line
 	}
-	d.printf("%s:%d in %s, instruction @%d%s: %s\n", d.pos(at).File, d.pos(at).Line, d.fns[at.fn].Name, at.pc, source, d.codeText(at))
+	d.printf("%s:%d in %s, instruction @%d%s: %s\n", d.pos(at).File, d.pos(at).Line, cxx.Short(d.fns[at.fn].Name), at.pc, source, d.codeText(at))
 	return nil
 }
 

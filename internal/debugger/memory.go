@@ -85,6 +85,9 @@ func store(data []byte, bits uint64) {
 	copy(data, word[:])
 }
 
+// isParam reports whether a name is that of a parameter, in PTX or in the source.
+func isParam(v *isa.Var, name string) bool { return v.Name == name || v.Source == name && name != "" }
+
 // param returns a parameter of the kernel, if it is a single number.
 func (d *Debugger) param(name string) (value, bool) {
 	if len(d.fns) == 0 {
@@ -97,7 +100,7 @@ func (d *Debugger) param(name string) (value, bool) {
 	}
 	for i, p := range kernel.Params {
 		t := shownAs(p.Type)
-		if p.Name == name && p.Size() == int64(t.Bytes()) {
+		if isParam(p, name) && p.Size() == int64(t.Bytes()) {
 			return uniform(t, load(d.launch().Params[offsets[i]:][:t.Bytes()])), true
 		}
 	}
@@ -135,7 +138,7 @@ func (d *Debugger) valueNames() []string {
 	}
 	if len(d.fns) > 0 {
 		for _, p := range d.fns[0].Params {
-			names = append(names, p.Name)
+			names = append(names, p.Shown())
 		}
 	}
 	for i := range d.objects {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/interp"
@@ -78,7 +79,7 @@ func (d *Debugger) instructionText(mark string, w interp.Warp, s divergence.Spli
 		line += fmt.Sprintf("  guard %08x", uint32(m))
 	}
 	if at.fn > 0 {
-		line += "  in " + d.fns[at.fn].Name
+		line += "  in " + cxx.Short(d.fns[at.fn].Name)
 	}
 	return line
 }
@@ -220,9 +221,17 @@ func (d *Debugger) named(name string, fn int) (codeAt, bool) {
 	return codeAt{f, 0}, f >= 0
 }
 
-// function returns the number of a function of the launch, or -1.
+// function returns the number of a function of the launch, by its name in PTX or in C++; -1 if none or several have it.
 func (d *Debugger) function(name string) int {
-	return slices.IndexFunc(d.fns, func(fn *isa.Func) bool { return fn.Name == name })
+	var symbols []string
+	for _, fn := range d.fns {
+		symbols = append(symbols, fn.Name)
+	}
+	found := cxx.Find(symbols, name)
+	if len(found) != 1 {
+		return -1
+	}
+	return slices.Index(symbols, found[0])
 }
 
 // placeNames returns the labels and functions of the launch.

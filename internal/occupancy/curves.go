@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/plot"
 )
@@ -89,5 +90,5 @@ func (a *Answer) title() string {
 	if a.Kernel == "" {
 		return a.GPU.Title
 	}
-	return a.Kernel + " on " + a.GPU.Title
+	return cxx.Short(a.Kernel) + " on " + a.GPU.Title
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/gpu"
 )
 
@@ -13,7 +14,7 @@ import (
 func (a *Answer) WriteText(w io.Writer) {
 	var head []string
 	if a.Kernel != "" {
-		head = append(head, a.Kernel)
+		head = append(head, cxx.Short(a.Kernel))
 	}
 	head = append(append(head, a.GPU.Name), a.usage()...)
 	fmt.Fprintf(w, "%s\n\n", strings.Join(head, "  "))
