@@ -280,7 +280,7 @@ func (e *Engine) seen(m lanes.Mask) *lanes.Access {
 	case !e.journal.Changes(&e.acc, m):
 		return &e.acc
 	}
-	if seen, ok := e.journal.View(&e.acc, m); ok {
+	if seen, ok := e.journal.View(&e.acc, m, false); ok {
 		return seen
 	}
 	return nil

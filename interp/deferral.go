@@ -28,6 +28,10 @@ const noCall = -1
 
 // deferral holds what waits for the exchange; see Defer.
 type deferral struct {
+	// Ahead makes loads read memory as it was before the operations that take effect at the exchange, so that none is
+	// deferred. Only instructions that no such operation is ordered before may be executed with it.
+	Ahead bool
+
 	journal   *memory.Journal // nil if everything takes effect at once
 	deferred  []deferred
 	calls     []deferredCall           // calls of the system
@@ -66,6 +70,12 @@ func (e *Engine) Defer() *memory.Journal {
 	return e.journal
 }
 
+// DefersLoads reports whether loads of global memory may take effect at the exchange: since the last one, an acquire
+// or an atomic on global memory was issued.
+func (e *Engine) DefersLoads() bool {
+	return e.journal != nil && (e.acquired || e.journal.Defers())
+}
+
 // Tag attaches a tag to a deferred access or call. The number is Effect.Deferred; Complete returns the tag.
 func (e *Engine) Tag(number int, tag uint64) { e.deferred[number].tag = tag }
 
@@ -80,7 +90,8 @@ func (e *Engine) Discard(number int) {
 // log executes the access in e.acc, to global memory, through the journal.
 func (e *Engine) log(pc int, m lanes.Mask) {
 	op, file, j := e.accessOp(pc), e.path.File, e.journal
-	polls := e.fn.Info[pc].Polls || e.acquired // memory lacks what other threads have released since the exchange
+	// After an acquire, memory lacks what other threads have released since the exchange.
+	polls := !e.Ahead && (e.fn.Info[pc].Polls || e.acquired)
 	switch kind := isa.Kind(op.Kind); {
 	case kind == isa.Store:
 		op.Mem(file, op, m, j.Store(&e.acc, m))
@@ -95,7 +106,7 @@ func (e *Engine) log(pc int, m lanes.Mask) {
 		op.Mem(file, op, m, &e.acc)
 	default:
 		if !polls {
-			if seen, ok := j.View(&e.acc, m); ok {
+			if seen, ok := j.View(&e.acc, m, e.Ahead); ok {
 				op.Mem(file, op, m, seen)
 				return
 			}

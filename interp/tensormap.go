@@ -401,7 +401,7 @@ func (e *Engine) peek(to []byte, p *target, lane int) bool {
 		e.acc = p.access(lane, at, maxAccess)
 		from, m := &e.acc, lanes.Mask(1)<<lane
 		if e.defers() && e.journal.Changes(from, m) {
-			seen, ok := e.journal.View(from, m)
+			seen, ok := e.journal.View(from, m, false)
 			if !ok {
 				return false
 			}

@@ -107,7 +107,7 @@ func (e *Engine) readTexels(pc int, u *use, k int, m lanes.Mask, more bool) {
 	from := a
 	if e.defers() && e.journal.Changes(a, m) {
 		// Changes by atomics are not visible before the exchange: reads of textures are not ordered with them.
-		if seen, ok := e.journal.View(a, m); ok {
+		if seen, ok := e.journal.View(a, m, false); ok {
 			from = seen
 		}
 	}

@@ -20,6 +20,7 @@ type Journal struct {
 	bytes   []byte   // data of stores
 	offsets []uint64 // of scattered entries, one for each lane
 	filter  filter   // of entries that change memory
+	defers  bool     // there are entries of operations at the exchange that change memory
 	index   index    // of entries that change memory, up to the latest load that needed it
 
 	capture lanes.Access // destination of a store's bytes
@@ -49,13 +50,16 @@ const notDeferred = -1
 // Len is the number of entries.
 func (j *Journal) Len() int { return len(j.entries) }
 
+// Defers reports whether an operation at the exchange changes memory.
+func (j *Journal) Defers() bool { return j.defers }
+
 // Empty forgets all entries.
 func (j *Journal) Empty() {
 	if len(j.entries) == 0 {
 		return
 	}
 	j.entries, j.bytes, j.offsets = j.entries[:0], j.bytes[:0], j.offsets[:0]
-	j.filter = filter{}
+	j.filter, j.defers = filter{}, false
 	j.index.empty()
 }
 
@@ -89,6 +93,7 @@ func (j *Journal) Defer(number int) {
 // DeferChange is Defer for an operation that changes memory at the places of the lanes of m in a.
 func (j *Journal) DeferChange(number int, a *lanes.Access, m lanes.Mask) {
 	j.add(a, m).deferred = int32(number)
+	j.defers = true
 }
 
 // add adds an entry that changes memory.
@@ -185,9 +190,9 @@ func (j *Journal) changesLine(a *lanes.Access, m lanes.Mask) bool {
 }
 
 // View returns the access from which a load by the lanes of m reads: a, unless the SM has stored there. It returns
-// false if the values depend on operations at the exchange: the load must then be executed there, too. The access is
-// valid until the next call.
-func (j *Journal) View(a *lanes.Access, m lanes.Mask) (*lanes.Access, bool) {
+// false if the values depend on operations at the exchange: the load must then be executed there, too. With ahead it
+// sees memory as it was before these operations. The access is valid until the next call.
+func (j *Journal) View(a *lanes.Access, m lanes.Mask, ahead bool) (*lanes.Access, bool) {
 	j.index.extend(j)
 	v := view{j: j, mem: a.Mem, base: a.Base}
 	seen := &j.seen
@@ -202,7 +207,7 @@ func (j *Journal) View(a *lanes.Access, m lanes.Mask) (*lanes.Access, bool) {
 		}
 	}
 	switch {
-	case v.later:
+	case v.later && !ahead:
 		return nil, false
 	case !v.changed:
 		return a, true

@@ -142,7 +142,7 @@ func TestJournalAgainstReplay(t *testing.T) {
 					views++
 					want, later := loaded(a, m, r, all[first:])
 					may := j.Changes(a, m)
-					seen, ok := j.View(a, m)
+					seen, ok := j.View(a, m, false)
 					switch {
 					case later:
 						deferred++
@@ -312,7 +312,7 @@ func BenchmarkJournalStore(b *testing.B) {
 	})
 	b.Run("view", func(b *testing.B) {
 		for b.Loop() {
-			journals[3].View(rows[3], lanes.AllLanes)
+			journals[3].View(rows[3], lanes.AllLanes, false)
 		}
 	})
 }

@@ -114,6 +114,20 @@ func constants(index string) string {
 	return "\tmov.u32 %r11, " + index + ";\n\tmul.wide.u32 %rd7, %r11, 4;\n\tmov.u64 %rd6, table;\n\tadd.u64 %rd6, %rd6, %rd7;\n" + one
 }
 
+// parameters is a kernel that loads words of a large parameter, that many bytes apart: each line of constants is cold
+// once on each SM.
+func parameters(stride int) string {
+	const size = 4000
+	var loads strings.Builder
+	for i := range 15 {
+		fmt.Fprintf(&loads, "\tld.param.u32 %%r%d, [large+%d];\n\tadd.u32 %%r1, %%r1, %%r%[1]d;\n", 20+i, stride*i)
+	}
+	return fmt.Sprintf("//sim:grid 132\n//sim:block 32\n//sim:arg x = zeros:32:u32\n//sim:arg large = hex:%s\n", strings.Repeat("00", size)) +
+		fmt.Sprintf(".entry k(.param .u64 x, .param .align 8 .b8 large[%d])\n{\n", size) +
+		"\tld.param.u64 %rd1, [x];\n\tmov.u32 %r2, %tid.x;\n\tmul.wide.u32 %rd2, %r2, 4;\n\tadd.u64 %rd1, %rd1, %rd2;\n\tmov.u32 %r1, 0;\n" +
+		loads.String() + "\tst.global.u32 [%rd1], %r1;\n\tret;\n}\n"
+}
+
 // fromL2 loads past L1 at addresses that many bytes apart.
 func fromL2(what string, bytes int) string {
 	return fmt.Sprintf("\tmul.wide.u32 %%rd6, %%r2, %d;\n\tadd.u64 %%rd6, %%rd1, %%rd6;\n", bytes) + strings.Repeat("\tld.global.cg."+what+", [%rd6];\n", 4)
@@ -151,7 +165,7 @@ func TestAdviceOfEveryRule(t *testing.T) {
 	}
 	repeat := strings.Repeat
 	for i, c := range []adviceCase{
-		{"few-blocks", work(grid(4, 128, 1<<17), chain), work(grid(132, 128, 1<<17), chain), 0.9, 0.9},
+		{"few-blocks", work(grid(4, 128, 1<<18), chain), work(grid(132, 128, 1<<18), chain), 0.9, 0.9},
 		{"few-blocks", work(grid(1, 32, 1<<19), chain), work(grid(1056, 128, 1<<19), chain), 0.99, 0.9},
 		{"residency", work(grid(132, 32, 1<<20), chain), work(grid(1056, 128, 1<<20), chain), 0.5, 0.5},
 		{"tail", work(grid(265, 1024, 1<<21), chain), work(grid(264, 1024, 1<<21), chain), 0.05, 0.1},
@@ -166,10 +180,11 @@ func TestAdviceOfEveryRule(t *testing.T) {
 		{"busy", work(grid(132, 1024, 1<<20), fromL2("v4.u32 {%r9, %r10, %r11, %r12}", 16)), work(grid(132, 1024, 1<<20), fromL2("u32 %r9", 4)), 0.2, 0.3},
 		{"stall-drain", work(grid(1056, 256, 1), stores(8)), work(grid(1056, 256, 1), stores(2)), 0.2, 0.2},
 		{"stall-math_pipe_throttle", work(grid(132, 1024, 1<<21), doubles(8)), work(grid(132, 1024, 1<<21), doubles(3)), 0.2, 0.4},
-		{"stall-short_scoreboard", work(grid(132, 128, 1<<18), "\tld.shared.u32 %r9, [%rd4];\n\tadd.u32 %r10, %r10, %r9;\n\tld.shared.u32 %r9, [%rd4+128];\n\tadd.u32 %r10, %r10, %r9;\n"),
-			work(grid(132, 128, 1<<18), "\tld.shared.u32 %r9, [%rd4];\n\tld.shared.u32 %r11, [%rd4+128];\n\tadd.u32 %r10, %r10, %r9;\n\tadd.u32 %r10, %r10, %r11;\n"), 0.2, 0.3},
-		{"stall-long_scoreboard", work(grid(132, 128, 1<<18), "\tld.global.u32 %r9, [%rd5];\n\tadd.u32 %r10, %r10, %r9;\n\tld.global.u32 %r9, [%rd5+512];\n\tadd.u32 %r10, %r10, %r9;\n"),
-			work(grid(132, 128, 1<<18), "\tld.global.u32 %r9, [%rd5];\n\tld.global.u32 %r11, [%rd5+512];\n\tadd.u32 %r10, %r10, %r9;\n\tadd.u32 %r10, %r10, %r11;\n"), 0.2, 0.3},
+		// Volatile loads stay where they are: an assembler loads early what it may.
+		{"stall-short_scoreboard", work(grid(132, 128, 1<<18), "\tld.volatile.shared.u32 %r9, [%rd4];\n\tadd.u32 %r10, %r10, %r9;\n\tld.volatile.shared.u32 %r9, [%rd4+128];\n\tadd.u32 %r10, %r10, %r9;\n"),
+			work(grid(132, 128, 1<<18), "\tld.volatile.shared.u32 %r9, [%rd4];\n\tld.volatile.shared.u32 %r11, [%rd4+128];\n\tadd.u32 %r10, %r10, %r9;\n\tadd.u32 %r10, %r10, %r11;\n"), 0.2, 0.3},
+		{"stall-long_scoreboard", work(grid(132, 128, 1<<18), "\tld.volatile.global.u32 %r9, [%rd5];\n\tadd.u32 %r10, %r10, %r9;\n\tld.volatile.global.u32 %r9, [%rd5+512];\n\tadd.u32 %r10, %r10, %r9;\n"),
+			work(grid(132, 128, 1<<18), "\tld.volatile.global.u32 %r9, [%rd5];\n\tld.volatile.global.u32 %r11, [%rd5+512];\n\tadd.u32 %r10, %r10, %r9;\n\tadd.u32 %r10, %r10, %r11;\n"), 0.2, 0.3},
 		{"stall-lg_throttle", work(grid(528, 256, 1<<18), repeat("\tst.global.u32 [%rd5], %r9;\n\tst.global.u32 [%rd5+4], %r9;\n\tst.global.u32 [%rd5+8], %r9;\n\tst.global.u32 [%rd5+12], %r9;\n", 2)),
 			work(grid(528, 256, 1<<18), "\tand.b64 %rd6, %rd5, -16;\n"+repeat("\tst.global.v4.u32 [%rd6], {%r9, %r9, %r9, %r9};\n", 2)), 0.1, 0.2},
 		{"stall-mio_throttle", work(grid(528, 256, 1<<19), repeat("\tst.shared.u32 [%rd4], %r9;\n", 8)), work(grid(528, 256, 1<<19), repeat("\tst.shared.u32 [%rd4], %r9;\n", 2)), 0.2, 0.4},
@@ -178,7 +193,7 @@ func TestAdviceOfEveryRule(t *testing.T) {
 		{"stall-branch_resolving", work(grid(132, 128, 1<<19), "\tadd.u32 %r9, %r9, 1;\n"), work(grid(132, 128, 1<<17), repeat("\tadd.u32 %r9, %r9, 1;\n", 4)), 0.2, 0.4},
 		{"stall-branch_resolving", work(grid(132, 128, 1<<20), "\tadd.u32 %r9, %r9, 1;\n"), work(grid(132, 128, 1<<14), repeat("\tadd.u32 %r9, %r9, 1;\n", 64)), 0.2, 0.6},
 		{"stall-sleeping", work(grid(132, 128, 1<<16), "\tnanosleep.u32 400;\n"), work(grid(132, 128, 1<<16), "\tnanosleep.u32 100;\n"), 0.4, 0.5},
-		{"stall-imc_miss", work(grid(132, 128, 1<<17), constants("%r8")), work(grid(132, 128, 1<<17), constants("0")), 0.2, 0.4},
+		{"stall-imc_miss", parameters(256), parameters(4), 0.2, 0.4},
 	} {
 		if !short.Skips(i) {
 			checkAdvice(t, &c)

@@ -24,6 +24,9 @@ type asmOptions struct {
 	counts string // a file
 	code   string // a kernel, and a stage after a colon
 	coded  bool   // --code is given
+
+	machine   string // a kernel
+	machining bool   // --machine is given
 }
 
 func newAsmCommand() *cobra.Command {
@@ -43,7 +46,7 @@ func newAsmCommand() *cobra.Command {
 			}
 			p.warnings = append(p.warnings, unsupported(p.mod)...)
 			p.warn(cmd.ErrOrStderr(), colourOf(cmd).on(cmd.ErrOrStderr()))
-			o.graphs, o.coded = cmd.Flags().Changed("cfg"), cmd.Flags().Changed("code")
+			o.graphs, o.coded, o.machining = cmd.Flags().Changed("cfg"), cmd.Flags().Changed("code"), cmd.Flags().Changed("machine")
 			return o.write(cmd.OutOrStdout(), p)
 		},
 	}
@@ -54,6 +57,7 @@ func newAsmCommand() *cobra.Command {
 	f.StringVar(&o.format, "cfg", "", "show the flow graph of every function and where lanes reconverge, as `FORMAT`: "+strings.Join(names, ", "))
 	f.Lookup("cfg").NoOptDefVal = names[0]
 	f.StringVar(&o.code, "code", "", "show the compilation of `KERNEL[:STAGE]` to machine code of this CPU: "+stageNames())
+	f.StringVar(&o.machine, "machine", "", "show the machine instructions that the clock charges for `KERNEL`, in their order, with stall counts (h100)")
 	f.StringVar(&o.counts, "counts", "", "add the counts of a run to the flow graph: `FILE` is output of simtrun run --json")
 	completeFlag(cmd, "cfg", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	completeFlag(cmd, "counts", cobra.FixedCompletions([]string{"json"}, cobra.ShellCompDirectiveFilterFileExt))
@@ -67,6 +71,10 @@ func (o *asmOptions) write(w io.Writer, p *programText) error {
 		return &usageError{"--ptx and --cfg print different things: give one of them", asmHint}
 	case o.coded && (o.ptx || o.graphs):
 		return &usageError{"--code prints something else than --ptx and --cfg: give one of them", asmHint}
+	case o.machining && (o.ptx || o.graphs || o.coded):
+		return &usageError{"--machine prints something else than --ptx, --cfg and --code: give one of them", asmHint}
+	case o.machining:
+		return writeMachine(w, p.mod, o.machine)
 	case o.coded:
 		return writeCode(w, p.mod, o.code)
 	case o.graphs:

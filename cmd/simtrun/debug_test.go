@@ -108,7 +108,7 @@ func TestDebuggerDocs(t *testing.T) {
 	}
 	typed := make(map[string]bool)
 	lines := strings.Split(string(page), "\n")
-	for first := range lines {
+	for first := 0; first < len(lines); first++ {
 		if !strings.HasPrefix(lines[first], "    $ simtrun debug ") {
 			continue
 		}
@@ -123,8 +123,15 @@ func TestDebuggerDocs(t *testing.T) {
 		s := parseSession(shown)
 		s.addCommands(typed)
 		got, _ := s.replay(t)
-		if diff := cmp.Diff(s.text, got); diff != "" {
+		if diff := cmp.Diff(s.text, got); diff != "" && !*update {
 			t.Errorf("%s (-docs +now):\n%s", shown[0], diff)
+		} else if diff != "" {
+			lines = slices.Replace(lines, first+1, first+len(shown), asExample(got)...)
+		}
+	}
+	if *update {
+		if err := os.WriteFile("docs/debugger.md", []byte(strings.Join(lines, "\n")), 0o666); err != nil {
+			t.Fatal(err)
 		}
 	}
 	for _, names := range commandNamesInHelp(t, "programs/saxpy.s") {
@@ -132,6 +139,15 @@ func TestDebuggerDocs(t *testing.T) {
 			t.Errorf("docs/debugger.md does not show %s", names[0])
 		}
 	}
+}
+
+// asExample returns the lines of an example in a page.
+func asExample(text []string) []string {
+	var all []string
+	for _, line := range text {
+		all = append(all, strings.TrimRight("    "+line, " "))
+	}
+	return all
 }
 
 // TestDebugScripts checks that -x comes before -e and both before standard input, and that --batch returns the exit

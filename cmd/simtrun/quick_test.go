@@ -25,7 +25,8 @@ func TestShortRunCollectsNothing(t *testing.T) {
 }
 
 // TestShortRunMakesLittle checks that a run with a clock allocates little more than the registers of its warps, 11 MB
-// for programs/vecadd.s. The first touch of each page of host memory takes a microsecond or two.
+// for programs/vecadd.s, and what these have done to memory before their machine instructions are issued. The first
+// touch of each page of host memory takes a microsecond or two.
 func TestShortRunMakesLittle(t *testing.T) {
 	made := func() uint64 {
 		var before, after runtime.MemStats
@@ -38,7 +39,7 @@ func TestShortRunMakesLittle(t *testing.T) {
 	}
 	made() // and what is allocated only once
 	n := made()
-	if n > 26<<20 {
+	if n > 30<<20 {
 		t.Errorf("%d bytes were made", n)
 	}
 }

@@ -459,9 +459,9 @@ func TestPlacesInTables(t *testing.T) {
 	}
 	for _, c := range []struct {
 		args []string
-		cell string // of the load in the other file
+		cell string // of the load in the other file, or of what waits for it
 	}{
-		{[]string{"--page", "summary"}, "  a_file_with_a…:4  ld.global…"},
+		{[]string{"--page", "summary"}, "  a_file_with_a…:8  add.u32 %…"},
 		{[]string{"--page", "summary", "--functional"}, "  a_file_with_a_l…:4  ld.global.u32"},
 		{[]string{"--page", "memory"}, "  a_file_with_a_l…:4  ld.global.u32"},
 		{[]string{"--page", "source"}, "a_file_with_a_l…:4          1  32.0"},

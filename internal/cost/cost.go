@@ -41,6 +41,7 @@ type Slot struct {
 	Waits bool // for the result of the previous slot
 	// Constant is, for a load of a constant of the launch, the line of its bank from 1; 0 for other slots.
 	Constant uint16
+	More     int // cycles of its latency in addition to those of its class
 }
 
 // Instr is the cost of one PTX instruction. An instruction without slots takes no cycle: it is part of a neighbour,
@@ -84,6 +85,7 @@ func Lower(f *isa.Func, g *flow.Graph, mode Mode, convergence bool) []Instr {
 	if convergence {
 		l.converge()
 	}
+	l.useUniform()
 	return l.costs
 }
 

@@ -130,11 +130,11 @@ func (d *Debugger) runTo(ctx context.Context, text string, anyWarp bool) error {
 	focus := warpAt{d.focus.cta, d.focus.warp}
 	since := make(map[warpAt]uint64) // instructions that the warps already there had executed
 	look := func(arrived func(w interp.Warp, m lanes.Mask)) {
-		for _, w := range d.timed.Warps() {
-			if s, ok := running(w); ok && codeOf(w, &s) == at && (anyWarp || placeOf(w) == focus) {
+		d.timed.Issuing(func(w interp.Warp, fn, pc int) {
+			if s, ok := running(w); ok && (codeAt{fn, pc}) == at && (anyWarp || placeOf(w) == focus) {
 				arrived(w, s.Mask)
 			}
-		}
+		})
 	}
 	look(func(w interp.Warp, _ lanes.Mask) { since[placeOf(w)] = w.Executed() })
 	from, there := d.timed.Cycle(), false

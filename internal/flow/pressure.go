@@ -17,8 +17,8 @@ func (g *Graph) Pressure(f *isa.Func, free []bool) int {
 
 // Live returns by PC the number of live 32-bit registers directly before or directly after the instruction, whichever
 // is more, as Pressure counts them; 0 for unreachable code.
-func (g *Graph) Live(f *isa.Func) []int {
-	return g.pressures(f, nil)[:len(f.Code)]
+func (g *Graph) Live(f *isa.Func, free []bool) []int {
+	return g.pressures(f, free)[:len(f.Code)]
 }
 
 // pressures returns the pressure by PC, and for the end of the code.

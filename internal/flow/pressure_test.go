@@ -75,7 +75,7 @@ func TestPressureOfRandomCode(t *testing.T) {
 		if got, want := g.Pressure(fn, nil), slices.Max(want); got != want {
 			t.Fatalf("%d registers, want %d, in\n%s", got, want, src)
 		}
-		if diff := cmp.Diff(want, g.Live(fn)); diff != "" {
+		if diff := cmp.Diff(want, g.Live(fn, nil)); diff != "" {
 			t.Fatalf("(-want +got):\n%s in\n%s", diff, src)
 		}
 	}

@@ -104,7 +104,7 @@ func (l *Launch) addFunction(fn *profile.Func) {
 		return
 	}
 	var waited writers
-	live, uniformities := flow.New(fn.Func).Live(fn.Func), flow.Uniformities(fn.Func)
+	live, uniformities := flow.New(fn.Func).Live(fn.Func, nil), flow.Uniformities(fn.Func)
 	for pc := range fn.Instrs {
 		in := instruction{fn, pc}
 		c := in.counts()

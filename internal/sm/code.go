@@ -8,15 +8,17 @@ import (
 // code is a function in the form in which an SM issues it.
 type code struct {
 	fn        *program.Func
-	firstSite int      // the counters of the instruction at PC pc are at firstSite+pc
-	entry     instr    // what a warp issues before the first instruction of a kernel; without ops if that is nothing
-	instrs    []instr  // by PC, and one for the end
-	registers int      // number of registers on a scoreboard
-	offsets   []uint32 // in the register file, of the registers after passed
+	firstSite int             // the counters of the instruction at PC pc are at firstSite+pc
+	entry     instr           // what a warp issues before the first instruction of a kernel; without ops if that is nothing
+	instrs    []instr         // by PC, and one for the end
+	registers int             // number of registers on a scoreboard
+	names     []string        // of the registers after passed
+	regions   map[int]*region // by their first PC
 }
 
 // instr is a PTX instruction in the form in which an SM issues it.
 type instr struct {
+	pc       int      // of the PTX instruction
 	ops      []op     // machine instructions; none if it costs nothing
 	syncs    int      // how many of them, at the start, are waits at convergence barriers
 	reads    int      // index in ops of the first one that waits for the sources
@@ -30,6 +32,7 @@ type instr struct {
 	skipped  []op     // of a branch: ops that are issued although all lanes jump over them
 	target   int      // PC that such a branch jumps to
 	branchTo int      // PC that a direct branch goes to; -1 for other instructions
+	bodyTraits
 	memoryTraits
 	asyncTraits
 	clusterWait bool // it waits at a cluster's barrier
@@ -39,6 +42,13 @@ type instr struct {
 	calls       bool
 	served      bool // a call of a libdevice function that is executed at once
 	returns     bool // it returns from a function
+}
+
+// bodyTraits are what an instruction of a body does for the accesses of its region.
+type bodyTraits struct {
+	access   int      // index of its access to memory among those of the body
+	joins    int      // how many loads it does, if it is several
+	releases []uint16 // scoreboard registers that are ready when the memory pipe has read its sources
 }
 
 // memoryTraits are what an instruction does to memory.

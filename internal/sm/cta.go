@@ -154,6 +154,7 @@ func (m *multiprocessor) startWarp(c *scheduler, s int, r *cta, w *warp.State, s
 		pendingResults: pendingResults{scoreboards: x.scoreboards, scoreboardsOf: x.scoreboardsOf, flights: x.flights[:0]},
 		asyncWork:      x.asyncWork.reuse(),
 		slice:          timeSlice{results: x.slice.results[:0]},
+		ahead:          ahead{effects: x.effects[:0]},
 	}
 	for others := c.resident &^ (1 << s); others != 0; others &= others - 1 {
 		c.slots[bits.TrailingZeros64(others)].younger |= 1 << s
@@ -163,7 +164,7 @@ func (m *multiprocessor) startWarp(c *scheduler, s int, r *cta, w *warp.State, s
 	}
 	m.enterFrame(x)
 	if len(x.code.entry.ops) == 0 {
-		m.proceed(c, s, at(start, Wait), now)
+		m.proceedFrom(c, s, at(start, Wait), now, false)
 		return
 	}
 	x.in = &x.code.entry

@@ -307,7 +307,6 @@ A:
 }`, context.Background(), sm.AtBarrier},
 		{"interrupted", `
 L:
-	add.u32 %r1, %r1, 1;
 	bra L;
 }`, kerneltest.EndsAfter(100), sm.BranchResolving},
 	} {

@@ -12,6 +12,10 @@ import (
 // execute executes the next instruction of the warp in a slot. The instruction's last op was issued at t.
 func (m *multiprocessor) execute(c *scheduler, s int, t int64) {
 	x := &c.slots[s]
+	if x.body != nil {
+		m.complete(c, s, t)
+		return
+	}
 	in, before := x.in, x.split
 	x.journal.Now = t
 	why, err := x.engine.Issue(x.cta.CTA, x.warp, &x.split, &m.effect)
@@ -161,7 +165,9 @@ func (m *multiprocessor) pauses(x *slot, in *instr, done moment, before *diverge
 func (m *multiprocessor) returned(number int32, now int64) {
 	n := int32(len(m.schedulers))
 	c, s := &m.schedulers[number%n], int(number/n)
-	m.proceed(c, s, c.slots[s].earliest, now)
+	x := &c.slots[s]
+	x.inOrder = false // all that is deferred takes effect in this exchange, but some of it later than this call
+	m.proceedFrom(c, s, x.earliest, now, false)
 }
 
 // arrived continues a warp after lanes of it have arrived at a barrier at t, and returns when it may issue.
@@ -274,17 +280,45 @@ func (m *multiprocessor) wakeWaiting(self *slot, next moment, t int64) {
 	}
 }
 
-// proceed schedules the next issue of the warp in a slot, at next or later. The warp must have a split that can run.
-// Instructions that cost nothing are executed at once.
+// proceed schedules the next issue of the warp in a slot, at next or later, after something that happened at t. The
+// warp must have a split that can run. Instructions that cost nothing are executed at once.
 func (m *multiprocessor) proceed(c *scheduler, s int, next moment, t int64) {
+	x := &c.slots[s]
+	x.inOrder = x.absent > 0 || x.engine.DefersLoads()
+	m.proceedFrom(c, s, next, t, true)
+}
+
+// proceedFrom is proceed, where exact says whether t, and so the SM's state, is the same in all windows.
+func (m *multiprocessor) proceedFrom(c *scheduler, s int, next moment, t int64, exact bool) {
 	x := &c.slots[s]
 	if x.split.Mask&x.atBarrier != 0 {
 		next = max(next, x.released)
 		x.atBarrier &^= x.split.Mask
 	}
 	for {
+		if x.body != nil {
+			if x.at == len(x.body.instrs) {
+				m.nextBody(x)
+				continue
+			}
+			if x.in = &x.body.instrs[x.at]; len(x.in.ops) > 0 {
+				break
+			}
+			m.copyValues(x)
+			x.at++
+			continue
+		}
 		if x.code == nil || x.frame != x.split.Frame {
 			m.enterFrame(x)
+		}
+		if x.loop != nil && x.split.PC != x.loop.First && x.split.PC != x.loop.End {
+			x.leaveLoop()
+		}
+		if r := x.code.regions[x.split.PC]; r != nil && m.enterRegion(x, r, t, exact) {
+			if x.failed {
+				return
+			}
+			continue
 		}
 		x.in = &x.code.instrs[x.split.PC]
 		if len(x.in.ops) > 0 {

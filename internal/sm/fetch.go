@@ -26,7 +26,12 @@ func layOut(all []*code) (lines int32) {
 	}
 	for _, c := range all {
 		place(c.entry.ops)
-		for pc := range c.instrs {
+		for pc := 0; pc < len(c.instrs); pc++ {
+			if r := c.regions[pc]; r != nil {
+				c.placeRegion(r, place)
+				pc = r.End - 1
+				continue
+			}
 			place(c.instrs[pc].ops)
 		}
 		for pc := range c.instrs {
@@ -35,6 +40,25 @@ func layOut(all []*code) (lines int32) {
 		next = (next + instructionsPerLine - 1) / instructionsPerLine * instructionsPerLine
 	}
 	return int32(next / instructionsPerLine)
+}
+
+// placeRegion gives the machine instructions of a region addresses: what is before a loop, its bodies with that of the
+// most iterations first, and what is after it. Its PTX instructions, which a warp issues one by one if it must, have
+// the lines of their machine instructions.
+func (c *code) placeRegion(r *region, place func(ops []op)) {
+	place(r.entry)
+	for _, b := range slices.Backward(r.bodies) {
+		for i := range b.instrs {
+			in := &b.instrs[i]
+			place(in.ops)
+			for k := range c.instrs[in.pc].ops {
+				if len(in.ops) > 0 {
+					c.instrs[in.pc].ops[k].line = in.ops[0].line
+				}
+			}
+		}
+	}
+	place(r.exit)
 }
 
 // placeSkipped gives the ops that the branch at pc issues of an arm that it jumps over the lines of the arm.

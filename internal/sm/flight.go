@@ -221,7 +221,7 @@ func (m *multiprocessor) resume(c *scheduler, s int, now int64) {
 	x := &c.slots[s]
 	if len(x.in.ops) == 0 {
 		x.parked = false
-		m.proceed(c, s, x.earliest, now)
+		m.proceedFrom(c, s, x.earliest, now, false)
 		return
 	}
 	if sources := x.sourcesReady(m); sources.isKnown() {

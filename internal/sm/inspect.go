@@ -3,7 +3,6 @@ package sm
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/interp"
@@ -108,7 +107,6 @@ type Resident struct {
 
 // PendingWrite is a register of the warp's frame that a pending instruction is to write.
 type PendingWrite struct {
-	// name; the names of several registers, separated by /, if they share a scoreboard entry
 	Register string
 	State    State // of a warp that waits for it
 	Until    int64 // first cycle in which it can be read; Unknown if that depends on memory
@@ -131,12 +129,26 @@ func (s *Session) Inspect(id int) *SMView {
 	return v
 }
 
+// Issuing visits the resident warps that can run, each with its number in the program of the function and the PC of the
+// PTX instruction to which its next machine instruction belongs. The warp may have executed that one before: see
+// region.
+func (s *Session) Issuing(visit func(w interp.Warp, fn, pc int)) {
+	for _, r := range s.resident() {
+		for id, at := range r.slots {
+			if x := &r.sm.schedulers[at.scheduler].slots[at.slot]; x.warp == r.Warps[id] && x.warp.Live != 0 && x.code != nil && !x.blocked {
+				x.syncControl()
+				visit(x.engine.Inspect(r.CTA, x.warp), x.code.fn.Number, x.pc())
+			}
+		}
+	}
+}
+
 // IsFree reports whether an instruction of the first launch costs nothing, and so is executed in the same cycle as
 // the one before it.
 func (s *Session) IsFree(fn *isa.Func, pc int) bool {
 	for _, c := range s.launches[0].codes {
 		if c.fn.Src == fn {
-			return len(c.instrs[pc].ops) == 0
+			return len(c.instrs[pc].ops) == 0 || c.isPart(pc)
 		}
 	}
 	return false
@@ -191,7 +203,7 @@ func (m *multiprocessor) viewSlot(c *scheduler, s int, now int64) Resident {
 	x.syncControl()
 	r := Resident{Warp: x.engine.Inspect(x.cta.CTA, x.warp), Launch: x.cta.launch.index, Slot: s, Start: m.options.Since + x.start, Until: Unknown}
 	if x.code != nil {
-		r.Func, r.PC = x.code.fn.Src, min(x.split.PC, len(x.code.fn.Src.Code))
+		r.Func, r.PC = x.code.fn.Src, min(x.pc(), len(x.code.fn.Src.Code))
 	}
 	if x.op != nil {
 		r.Op, r.Ops, r.Class, r.Pipe = x.nextOp, len(x.in.ops), x.op.class, x.op.pipe
@@ -267,20 +279,10 @@ func (m *multiprocessor) flightOf(x *slot, reg uint16) *flight {
 	return nil
 }
 
-// registerName returns the name of the scoreboard register with a number, or the names of those that share it.
+// registerName returns the name of the scoreboard register with a number.
 func (c *code) registerName(n int) string {
 	if n == passed {
 		return "what is passed"
 	}
-	off, layout := c.offsets[n-passed-1], c.fn.Layout
-	if off == layout.Carry {
-		return "carry"
-	}
-	var names []string
-	for id, r := range c.fn.Src.Regs {
-		if layout.Reg(isa.RegID(id)) == off {
-			names = append(names, r.Name)
-		}
-	}
-	return strings.Join(names, "/")
+	return c.names[n-passed-1]
 }

@@ -71,7 +71,7 @@ func (m *multiprocessor) charge(c *scheduler, x *slot, o *op, t int64) {
 	woke := x.wake.cycle()
 	throttled := c.closedBefore(o.pipe, t) - x.closedAtWake
 	waited, passed := uint64(woke-(x.issuedAt+1)), uint64(t-woke-throttled)
-	x.sites[x.split.PC].charge(x.wake.state(), waited, o.throttle, uint64(throttled), passed)
+	x.sites[x.in.pc].charge(x.wake.state(), waited, o.throttle, uint64(throttled), passed)
 	x.share.states.charge(x.wake.state(), waited, o.throttle, uint64(throttled), passed)
 	x.issuedAt = t
 }

@@ -10,23 +10,23 @@ import (
 )
 
 // codes returns the functions of a program in the form in which a GPU issues them, and the number of sites.
-func codes(p *program.Program, on *gpu.Config, mode cost.Mode, convergence bool) (all []*code, sites int) {
-	if mode == cost.PTX { // without what the assembler does
+func codes(p *program.Program, on *gpu.Config, o *Options, convergence bool) (all []*code, sites int) {
+	if o.Cost == cost.PTX { // without what the assembler does
 		plain := *on
 		plain.Settle = 0
 		on = &plain
 	}
 	defers := slices.ContainsFunc(p.Funcs, defersLoads)
 	for _, f := range p.Funcs {
-		costs := cost.Lower(f.Src, f.Graph, mode, convergence)
-		if mode == cost.Lowered {
+		costs := cost.Lower(f.Src, f.Graph, o.Cost, convergence)
+		if o.Cost == cost.Lowered {
 			serve(f, costs)
 		}
 		var entry []cost.Slot
-		if mode == cost.Lowered && on.Constants.Loaded > 0 {
+		if o.Cost == cost.Lowered && on.Constants.Loaded > 0 {
 			entry = cost.LoadConstants(f.Src, f.Graph, costs)
 		}
-		c := newCode(f, on, costs, defers)
+		c := newCode(f, on, costs, defers, o.Cost == cost.PTX || o.InOrder)
 		for _, slot := range entry {
 			c.entry.ops = append(c.entry.ops, newOp(on, slot))
 		}
@@ -78,18 +78,23 @@ type lowering struct {
 	on   *gpu.Config
 	code *code
 
-	scoreboard  map[uint32]uint16  // scoreboard registers by slot of the register file
-	late        map[isa.RegID]bool // result of lateRegisters
-	overwritten *overwrites
+	inOrder bool // PTX instructions are issued in the order of the text
+
+	scoreboard map[isa.RegID]uint16 // scoreboard registers
+	// scoreboard registers of the temporaries of bodies
+	temporaries []uint16
+	released    map[cost.Value]uint16 // and of the reading of registers by the memory pipe
+	late        map[isa.RegID]bool    // result of lateRegisters
 	reads       bankReads
 }
 
 // newCode returns f as a GPU issues it. Defers is whether defersLoads holds for any function of the program.
-func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr, defers bool) *code {
+func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr, defers, inOrder bool) *code {
 	c := &code{fn: f, instrs: make([]instr, len(costs)), registers: passed + 1}
-	l := lowering{f: f, on: on, code: c, scoreboard: make(map[uint32]uint16), late: lateRegisters(f, defers), overwritten: newOverwrites(f), reads: bankReads{f: f, on: on, end: -1}}
+	l := lowering{f: f, on: on, code: c, inOrder: inOrder, scoreboard: make(map[isa.RegID]uint16), released: make(map[cost.Value]uint16), late: lateRegisters(f, defers), reads: bankReads{f: f, on: on, end: -1}}
 	for pc := range costs {
 		in := &c.instrs[pc]
+		in.pc = pc
 		l.setOps(in, pc, &costs[pc])
 		l.setReturn(in, pc)
 		if pc < len(f.Src.Code) {
@@ -103,24 +108,37 @@ func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr, defers bool) *
 			c.setSkipped(pc, arm)
 		}
 	}
+	c.regions = l.newRegions(costs)
 	return c
 }
 
-// number returns the scoreboard register for a slot of the register file.
-func (l *lowering) number(slot uint32) uint16 {
-	n, known := l.scoreboard[slot]
+// carry stands for the carry flag among the registers of a scoreboard.
+const carry = isa.NoReg
+
+// number returns the scoreboard register for a register, or for the carry. Registers that share a slot of the register
+// file have scoreboard registers of their own: an instruction that a fusion makes read a register later than its PTX
+// does would otherwise wait for the slot's next value.
+func (l *lowering) number(id isa.RegID) uint16 {
+	n, known := l.scoreboard[id]
 	if !known {
 		n = uint16(l.code.registers)
-		l.scoreboard[slot] = n
+		l.scoreboard[id] = n
 		l.code.registers++
-		l.code.offsets = append(l.code.offsets, slot)
+		l.code.names = append(l.code.names, l.nameOf(id))
 	}
 	return n
 }
 
+func (l *lowering) nameOf(id isa.RegID) string {
+	if id == carry {
+		return "carry"
+	}
+	return l.f.Src.Regs[id].Name
+}
+
 func (l *lowering) numbers(regs []isa.RegID) (ns []uint16) {
 	for _, id := range regs {
-		ns = append(ns, l.number(l.f.Layout.Reg(id)))
+		ns = append(ns, l.number(id))
 	}
 	return ns
 }
@@ -160,11 +178,7 @@ func (l *lowering) setReturn(in *instr, pc int) {
 		return
 	}
 	in.sources = append(in.sources, passed)
-	for i := range l.f.Results {
-		if r := &l.f.Results[i]; r.InReg {
-			in.sources = append(in.sources, l.number(r.Slot))
-		}
-	}
+	in.sources = append(in.sources, l.numbers(l.f.Src.RegsOf(l.f.Src.Returns))...)
 }
 
 // setRegisters adds registers that the instruction waits for or writes in addition to those of its cost: the carry,
@@ -172,15 +186,15 @@ func (l *lowering) setReturn(in *instr, pc int) {
 func (l *lowering) setRegisters(in *instr, pc int, results []isa.RegID) {
 	src := &l.f.Src.Code[pc]
 	if src.Spec.CarryIn {
-		in.sources = append(in.sources, l.number(l.f.Layout.Carry))
+		in.sources = append(in.sources, l.number(carry))
 	}
 	if src.Mods[isa.CC] != 0 {
-		in.results = append(in.results, l.number(l.f.Layout.Carry))
+		in.results = append(in.results, l.number(carry))
 	}
-	in.sources = append(in.sources, l.numbers(l.overwritten.of(pc, results))...) // results arrive in the order of issue
+	in.sources = append(in.sources, l.numbers(results)...) // results arrive in the order of issue
 	// Also if the instruction costs nothing because a neighbour does its work.
 	for r := range src.Refs {
-		if n := l.number(l.f.Layout.Reg(r.Reg)); l.late[r.Reg] && !slices.Contains(in.sources, n) {
+		if n := l.number(r.Reg); l.late[r.Reg] && !slices.Contains(in.sources, n) {
 			in.sources = append(in.sources, n)
 		}
 	}
@@ -285,42 +299,10 @@ func firstRead(ops []op) int {
 	return 0
 }
 
-// overwrites finds results of an instruction that may overwrite an earlier result. Registers with disjoint live
-// ranges within a block share a slot of the register file, so the slot alone does not tell.
-type overwrites struct {
-	f      *program.Func
-	shares map[uint32]int     // number of registers by slot
-	block  map[isa.RegID]bool // written in the block so far
-	end    int                // of the block
-}
-
-func newOverwrites(f *program.Func) *overwrites {
-	o := &overwrites{f: f, shares: make(map[uint32]int), block: make(map[isa.RegID]bool), end: -1}
-	for id := range f.Src.Regs {
-		o.shares[f.Layout.Reg(isa.RegID(id))]++
-	}
-	return o
-}
-
-// of returns the results that may have been written before. It must be called for each PC in order.
-func (o *overwrites) of(pc int, results []isa.RegID) (again []isa.RegID) {
-	if pc > o.end {
-		clear(o.block)
-		o.end = o.f.Graph.LastOf(pc)
-	}
-	for _, id := range results {
-		if o.block[id] || o.shares[o.f.Layout.Reg(id)] == 1 {
-			again = append(again, id)
-		}
-		o.block[id] = true
-	}
-	return again
-}
-
 func newOp(on *gpu.Config, s cost.Slot) op {
 	c := &on.Classes[s.Class]
 	leaves := s.Class == isa.CostBranch || s.Class == isa.CostIndirectBranch || s.Class == isa.CostCall
-	return op{settles: leaves && on.Settle > 0, constant: s.Constant, pipe: c.Pipe, class: s.Class, interval: int64(c.Interval), latency: int64(c.Latency), waits: s.Waits,
+	return op{settles: leaves && on.Settle > 0, constant: s.Constant, pipe: c.Pipe, class: s.Class, interval: int64(c.Interval), latency: int64(c.Latency + s.More), waits: s.Waits,
 		pending: pendingBy[s.Class], throttle: throttleBy(c.Pipe, s.Class)}
 }
 

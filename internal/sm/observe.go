@@ -170,8 +170,9 @@ func (s *Session) recordPassed(end int64) {
 func (m *multiprocessor) notify(c *scheduler, s int, o *op, t int64, paired bool) {
 	x := &c.slots[s]
 	i := Issue{Cycle: m.options.Since + t, Launch: x.cta.launch.index, SM: m.id, Scheduler: c.id % len(m.schedulers), Slot: s, CTA: x.cta.number, Warp: x.warp.ID,
-		Func: x.code.fn.Src, PC: x.split.PC, Class: o.class, Op: x.nextOp, Ops: len(x.in.ops), State: x.wake.state(), Throttle: o.throttle, Paired: paired}
+		Func: x.code.fn.Src, PC: x.in.pc, Class: o.class, Op: x.nextOp, Ops: len(x.in.ops), State: x.wake.state(), Throttle: o.throttle, Paired: paired}
 	if x.in == &x.code.entry {
+		i.PC = x.split.PC
 		i.Op, i.Ops = x.nextOp-len(x.in.ops), len(x.code.instrs[x.split.PC].ops)
 	}
 	if !paired {

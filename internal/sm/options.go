@@ -16,6 +16,9 @@ type Options struct {
 	Cost   cost.Mode
 	// DualIssue lets a scheduler issue two instructions of a warp in one cycle, to two pipes in pairs.
 	DualIssue bool
+	// InOrder makes warps issue machine instructions in the order of the PTX instead of an assembler's order, so that a
+	// debugger finds every instruction executed when it is issued.
+	InOrder bool
 	// Window is the number of cycles that SMs run without an exchange, at most. Windows are never longer than the
 	// shortest time in which anything from outside can reach an SM; 0 stands for that time.
 	Window int64

@@ -95,7 +95,7 @@ func TestProcessesShareNoData(t *testing.T) {
 	}{{"a", 1, 1}, {"b", 0, 101}} {
 		late := late
 		late.Process = c.process
-		s, data := inProcesses(t, loads, interp.Config{GPU: few(t, "h100", 1)}, sm.Options{}, early, late)
+		s, data := inProcesses(t, loads, interp.Config{GPU: few(t, "h100", 1)}, sm.Options{InOrder: true}, early, late)
 		first, second := s.TimingOf(0).Total().L1, s.TimingOf(1).Total().L1
 		if first.Hits != 0 || second.Hits != c.hits || second.Misses != 1-c.hits {
 			t.Errorf("process %s: the first launch has %d hits of L1, the second %d and %d misses, want %d hits", c.process, first.Hits, second.Hits, second.Misses, c.hits)

@@ -36,6 +36,7 @@ type slot struct {
 
 	slice timeSlice
 
+	ahead
 	undispatched
 }
 

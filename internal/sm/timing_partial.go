@@ -30,7 +30,7 @@ func (s *Session) addResidents(t *Timing, l *launch) {
 				did.States.Add(&states)
 				did.Schedulers[i].WarpCycles += resides
 				at := &t.Funcs[max(0, slices.Index(l.codes, x.code))]
-				at.States[min(x.split.PC, len(at.States)-1)].Add(&states)
+				at.States[min(x.pc(), len(at.States)-1)].Add(&states)
 			}
 		}
 		if did.CTAs == 0 {

@@ -53,7 +53,7 @@ func TestWarpgroupLateWarp(t *testing.T) {
 	g := small(4)
 	g.Classes[isa.CostMatrixGroup] = gpu.Cost{Pipe: isa.Tensor, Latency: 10, Interval: 4}
 	p := pipeline{
-		name: "late warp", gpu: g, warps: 4,
+		name: "late warp", gpu: g, warps: 4, options: sm.Options{InOrder: true},
 		body: `
 	.reg .f32 %f<8>;
 	.shared .align 128 .b8 tile[512];

@@ -96,8 +96,11 @@ type worker struct {
 	observers   []interp.Observers // by launch; a worker's own
 	effect      interp.Effect
 	scoreboards scoreboardPool
-	event       Issue  // reused in each call
-	steps       uint64 // of schedulers
+	// of instructions executed ahead: effects for reuse, and one that is not kept
+	spareEffects []*interp.Effect
+	unused       interp.Effect
+	event        Issue  // reused in each call
+	steps        uint64 // of schedulers
 }
 
 // newWorker makes a worker for the launches of a session.
@@ -124,7 +127,7 @@ func (m *machine) newLaunch(g *interp.Grid, of *Launch) error {
 		return &interp.LaunchError{Kernel: g.Launch.Kernel, Msg: fmt.Sprintf("%d processes share the GPU already", MaxProcesses)}
 	}
 	l.processLines = uint64(process) * processLines
-	l.codes, l.sites = codes(g.Program(), m.gpu, m.options.Cost, cfg.Divergence == divergence.IndependentThreads)
+	l.codes, l.sites = codes(g.Program(), m.gpu, &m.options, cfg.Divergence == divergence.IndependentThreads)
 	l.lines = layOut(l.codes)
 	l.demand = newDemand(g, m.gpu)
 	for _, earlier := range m.launches {

@@ -2,6 +2,7 @@ package sweep_test
 
 import (
 	"bytes"
+	"flag"
 	"math"
 	"os"
 	"strings"
@@ -125,6 +126,8 @@ func TestFigureCurves(t *testing.T) {
 	}
 }
 
+var update = flag.Bool("update", false, "rewrite the pictures of docs/sweep.md")
+
 // TestPicturesOfTheDocs draws the pictures of docs/sweep.md again.
 func TestPicturesOfTheDocs(t *testing.T) {
 	for file, axes := range map[string][]string{
@@ -139,6 +142,11 @@ func TestPicturesOfTheDocs(t *testing.T) {
 		var got bytes.Buffer
 		if err := figure.Write(&got, ".svg"); err != nil {
 			t.Fatal(err)
+		}
+		if *update {
+			if err := os.WriteFile("../../docs/sweep/"+file+".svg", got.Bytes(), 0o666); err != nil {
+				t.Fatal(err)
+			}
 		}
 		want, err := os.ReadFile("../../docs/sweep/" + file + ".svg")
 		if err != nil {

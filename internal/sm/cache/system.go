@@ -24,6 +24,7 @@ type System struct {
 	sends, receives, gpcs, drams []ticks
 	slices                       [2][]ticks // by partition
 	gpcOf, partitionOf           []uint16   // by SM
+	fills                        fills
 
 	// Latencies from Request.Cycle.
 	l2Hit, far, dram, atomic int64
@@ -100,6 +101,7 @@ func NewSystem(g *gpu.Config) *System {
 	cycles := func(c float64) ticks { return ticks(math.Round(c * float64(tick))) }
 	s := &System{
 		launches:    make([]account, 1),
+		fills:       newFills(fillsAtFirst),
 		l2:          newL2(m.L2Bytes, m.L2Partitions, m.L2Slices, m.DRAMGrain),
 		chunk:       bits.TrailingZeros64(uint64(m.DRAMInterleave / LineBytes)),
 		sends:       make([]ticks, g.SMs),
@@ -144,6 +146,7 @@ func (s *System) Restart(launches int) {
 		clear(times)
 	}
 	s.launches = make([]account, launches)
+	s.fills.clear()
 }
 
 // Serve sets the replies of requests. Requests must come in the order of cycle, SM, and sequence in the SM, over all
@@ -176,10 +179,13 @@ func (s *System) serve(r *Request, set uint64) {
 	var sent, busy, answer ticks // for the ports of the SM and the slice
 	answers := r.Kind == Load || r.Kind == Atomic
 	latency := s.l2Hit
+	var joined uint8 // sectors under way, whose fill answers this request, too
+	var filled int64
 	switch r.Kind {
 	case Load:
 		f = s.l2.read(set, line, r.Sectors, partition)
-		sent, busy, answer = s.send, s.read*sectors, s.receive*sectors
+		joined, filled = s.fills.after(line, r.Sectors&^f.fetched, r.Cycle+latency)
+		sent, busy, answer = s.send, s.read*ticks(bits.OnesCount8(r.Sectors&^joined)), s.receive*sectors
 	case Store:
 		f = s.l2.write(set, line, r.Sectors, partition, false)
 		moved := sectors
@@ -194,6 +200,9 @@ func (s *System) serve(r *Request, set uint64) {
 		sent, busy = s.send*sectors*5/4, s.change*sectors+s.changeWord*words+s.changeLane*(atOne-1)
 		if answers {
 			latency, answer = s.atomic, s.receive*sectors
+			if joined, filled = s.fills.after(line, r.Sectors&^f.fetched, r.Cycle); joined != 0 {
+				filled += s.atomic - s.l2Hit
+			}
 		}
 	}
 	wait := max(take(&s.sends[r.SM], now, sent), take(&s.slices[f.partition][f.slice], now, busy))
@@ -205,6 +214,7 @@ func (s *System) serve(r *Request, set uint64) {
 	}
 	if f.fetched != 0 {
 		wait = max(wait, s.channel(line, f.fetched, now))
+		s.fills.add(line, f.fetched, r.Cycle+s.dram+int64(wait/tick), r.Cycle)
 	}
 	if f.dirty != 0 {
 		// A store waits until there is space for it, a load does not.
@@ -217,7 +227,7 @@ func (s *System) serve(r *Request, set uint64) {
 		wait += answer - s.receive // the first sector's time is in the latency
 		latency += s.beyondHit(&f)
 	}
-	r.Reply = r.Cycle + latency + int64(wait/tick)
+	r.Reply = max(r.Cycle+latency+int64(wait/tick), filled)
 	s.count(r, &f)
 }
 

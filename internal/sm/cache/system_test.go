@@ -167,7 +167,7 @@ func TestEvictionWritesBackDirtySectors(t *testing.T) {
 	s := fill()
 	check(t, "stores", []int64{100, 106, 112, 100}, s.replies(
 		Request{Line: 16, Kind: Store}, Request{Line: 17, Kind: Store}, Request{Line: 18, Kind: Store}, Request{Line: 18, Kind: Store, Cycle: 50}))
-	check(t, "a line with some sectors", []int64{300, 100}, s.replies(Request{Cycle: 100, Line: 3, Sectors: 8}, Request{Cycle: 200, Line: 3, Sectors: 8}))
+	check(t, "a line with some sectors", []int64{300, 200}, s.replies(Request{Cycle: 100, Line: 3, Sectors: 8}, Request{Cycle: 200, Line: 3, Sectors: 8}))
 	got := s.Stats(0)
 	check(t, "write-backs", []int64{3, 3 * 96, 32}, []int64{got.WriteBacks, got.Written, got.Fetched})
 
@@ -176,10 +176,64 @@ func TestEvictionWritesBackDirtySectors(t *testing.T) {
 	// With a grain of 64 bytes, a load brings two sectors; writing three sectors takes as long as four.
 	g.Memory.DRAMGrain = 64
 	s = fill()
-	check(t, "loads of 64 bytes", []int64{300, 312, 100, 100, 300}, s.replies(
+	check(t, "loads of 64 bytes", []int64{300, 312, 212, 100, 300}, s.replies(
 		Request{Line: 16}, Request{Line: 17}, Request{Cycle: 100, Line: 17, Sectors: 2}, Request{Cycle: 200, Line: 16, Sectors: 2}, Request{Cycle: 300, Line: 16, Sectors: 4}))
 	got = s.Stats(0)
 	check(t, "write-backs", []int64{2, 2 * 96, 3 * 64}, []int64{got.WriteBacks, got.Written, got.Fetched})
+}
+
+// TestSectorsUnderWayAnswerWhenFilled: device memory delivers a sector after 300 cycles, and a line's four sectors one
+// a cycle. No request for such a sector is answered sooner, whichever SM sends it.
+func TestSectorsUnderWayAnswerWhenFilled(t *testing.T) {
+	check(t, "loads", []int64{300, 299, 150, 100, 300, 100}, NewSystem(plain(t)).replies(
+		Request{Line: 1},
+		Request{Cycle: 1, Line: 1, SM: 1},
+		Request{Cycle: 150, Line: 1, SM: 1},
+		Request{Cycle: 201, Line: 1, SM: 1},             // its own way takes longer than the rest of the fill
+		Request{Cycle: 202, Line: 1, Sectors: 2, SM: 1}, // a sector that is not under way
+		Request{Cycle: 600, Line: 1, Sectors: 3 &^ 1, SM: 1}))
+	check(t, "an atomic executes after the fill", []int64{300, 345, 345}, NewSystem(plain(t)).replies(
+		Request{Line: 1},
+		Request{Cycle: 5, Line: 1, Kind: Atomic, Lanes: 1, Words: 1},
+		Request{Cycle: 5, Line: 1, SM: 1, Kind: Atomic, Lanes: 1, Words: 1}))
+	check(t, "a load waits for the fill that an atomic needs", []int64{350, 290}, NewSystem(plain(t)).replies(
+		Request{Line: 1, Kind: Atomic, Lanes: 1, Words: 1}, Request{Cycle: 10, Line: 1, SM: 1}))
+	// The slice takes 4 cycles for the first load, none for those that join it, and so 3 for the last request.
+	slow := plain(t)
+	slow.Memory.L2Read, slow.Memory.SMResponse, slow.Memory.DRAMSustained = 8, 3200, 3200
+	check(t, "turns of the slice", []int64{300, 300, 300, 304}, NewSystem(slow).replies(
+		Request{Line: 1}, Request{Line: 1, SM: 1}, Request{Line: 1}, Request{Line: 2, SM: 1}))
+}
+
+// TestFillsKeepWhatIsUnderWay compares the table of fills with a map, while it grows and is swept.
+func TestFillsKeepWhatIsUnderWay(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 7))
+	f, want := newFills(4), make(map[uint64][lineSectors]int64)
+	for now := range int64(20000) {
+		line, sectors := random.Uint64N(400), uint8(1+random.IntN(15))
+		if random.IntN(3) == 0 {
+			ready := now + 1 + random.Int64N(500)
+			f.add(line, sectors, ready, now)
+			w := want[line]
+			for s := range w {
+				if sectors>>s&1 != 0 {
+					w[s] = ready
+				}
+			}
+			want[line] = w
+			continue
+		}
+		var pending uint8
+		var last int64
+		for s, at := range want[line] {
+			if sectors>>s&1 != 0 && at > now {
+				pending, last = pending|1<<s, max(last, at)
+			}
+		}
+		if gotPending, got := f.after(line, sectors, now); gotPending != pending || got != last {
+			t.Fatalf("cycle %d, line %d, sectors %04b: %04b until %d, want %04b until %d", now, line, sectors, gotPending, got, pending, last)
+		}
+	}
 }
 
 // TestPartitionsKeepNearLines: SMs 0 and 1 are each near to one partition. A set has 16 lines, and a partition keeps 8.

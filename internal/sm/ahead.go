@@ -1,0 +1,443 @@
+package sm
+
+import (
+	"slices"
+
+	"github.com/simtrun/simtrun/internal/cost"
+	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// A warp executes all PTX instructions of a region (cost.Region) when it reaches the region, in the order of the text,
+// and then issues the region's machine instructions in the order of the assembler. So this order decides when results
+// are there, and never what they are. What the instructions did to memory is kept until their machine instructions
+// are issued.
+//
+// A warp that reaches the region of a loop whose iterations the assembler has joined executes as many of them as all
+// its lanes do.
+
+// region is a cost.Region in the form in which an SM issues it.
+type region struct {
+	*cost.Region
+	bodies   []*body // of 1, 2, 3, ... iterations, and of all of them
+	accesses []int   // by PC from First: index of its access to memory among those of an iteration, or -1
+	perCopy  int     // accesses of an iteration
+
+	entry, exit []op // see cost.Region
+}
+
+// body is a cost.Body in the form in which an SM issues it.
+type body struct {
+	copies int
+	instrs []instr
+}
+
+// ahead is the region that a warp has executed and whose machine instructions it issues.
+type ahead struct {
+	region   *region
+	body     *body // of the iterations that it issues now; nil outside of regions
+	at       int   // index of the next instruction in body
+	first    int   // index in effects of the body's first
+	left     int   // iterations after those of the body
+	effects  []*interp.Effect
+	executes bool // the region is executed when its first machine instruction is issued
+	// inOrder says that what loads read depends on accesses that take effect in the exchange: the warp executes and
+	// issues its PTX instructions one by one.
+	inOrder bool
+	loop    *region // the loop that it has entered and not left; nil if it is none of which iterations are joined
+}
+
+// enterRegion makes the warp in x execute a region at cycle now and issue its machine instructions, if it can. The
+// SM's state at now must not depend on the window if exact is true; otherwise the warp executes the region later,
+// without further iterations.
+func (m *multiprocessor) enterRegion(x *slot, r *region, now int64, exact bool) bool {
+	if x.inOrder || r.Exchanges && x.split.Mask != x.warp.Live {
+		return false
+	}
+	if x.loop != r {
+		x.leaveLoop()
+		x.prologue = append(x.prologue, r.entry...)
+		x.loop = r
+	}
+	x.region, x.executes, x.first = r, !exact, 0
+	copies := 1
+	if exact {
+		copies = m.runAhead(x, now)
+	}
+	x.issueBody(copies)
+	return true
+}
+
+// leaveLoop makes the warp in x issue what follows the loop that it was in.
+func (x *slot) leaveLoop() {
+	if x.loop != nil {
+		x.prologue = append(x.prologue, x.loop.exit...)
+		x.loop = nil
+	}
+}
+
+// pc returns the PC of the instruction that the warp in x issues next.
+func (x *slot) pc() int {
+	if x.body != nil && x.at < len(x.body.instrs) {
+		return x.body.instrs[x.at].pc
+	}
+	return x.split.PC
+}
+
+// issueBody makes the warp in x issue this many iterations of its region.
+func (x *slot) issueBody(copies int) {
+	x.body, x.at = x.region.bodyOf(copies), 0
+	x.left = copies - x.body.copies
+}
+
+// bodyOf returns the body of this many iterations, or of as many as there is one of.
+func (r *region) bodyOf(iterations int) *body {
+	if iterations == r.Copies {
+		return r.bodies[len(r.bodies)-1]
+	}
+	return r.bodies[min(iterations, joined)-1]
+}
+
+// joined is the largest number of iterations that an SM has a body of, other than all those of a loop.
+const joined = 4
+
+// isPart reports whether no machine instruction is issued for the PTX instruction at pc, which costs something by
+// itself: in its region, another one does its work.
+func (c *code) isPart(pc int) bool {
+	for _, r := range c.regions {
+		if pc < r.First || pc >= r.End {
+			continue
+		}
+		return !slices.ContainsFunc(r.bodies, func(b *body) bool {
+			return slices.ContainsFunc(b.instrs, func(in instr) bool { return in.pc == pc && len(in.ops) > 0 })
+		})
+	}
+	return false
+}
+
+// nextBody makes the warp in x issue the next iterations of its region, or leaves the region.
+func (m *multiprocessor) nextBody(x *slot) {
+	if x.left > 0 {
+		x.first += x.body.copies * x.region.perCopy
+		x.issueBody(x.left)
+		return
+	}
+	for _, e := range x.effects {
+		if e != nil { // of an access that is part of another one
+			m.spareEffects = append(m.spareEffects, e)
+		}
+	}
+	x.effects, x.body, x.region = x.effects[:0], nil, nil
+}
+
+// runAhead executes the region of the warp in x at cycle now: one iteration, or as many as the assembler joins and all
+// lanes of the warp execute. It returns the number of iterations.
+func (m *multiprocessor) runAhead(x *slot, now int64) (iterations int) {
+	r := x.region
+	x.journal.Now = now
+	x.engine.Ahead = true
+	defer func() { x.engine.Ahead = false }()
+	for {
+		iterations++
+		for pc := r.First; pc < r.End; pc++ {
+			if !m.executeAhead(x, r.accesses[pc-r.First] >= 0, now) {
+				return iterations
+			}
+		}
+		if iterations == r.Copies {
+			if r.Whole && x.leaves(r) {
+				m.executeAhead(x, false, now)
+			}
+			return iterations
+		}
+		if !x.repeats(r) || !m.executeAhead(x, false, now) {
+			return iterations
+		}
+		if x.warp.Steps >= x.cta.launch.maxSteps {
+			m.fail(x, m.stepLimit(x), now)
+			return iterations
+		}
+	}
+}
+
+// executeAhead executes the next PTX instruction of the warp in x at cycle now, and keeps its effect if it accesses
+// memory. It returns false if the warp cannot continue.
+func (m *multiprocessor) executeAhead(x *slot, keep bool, now int64) bool {
+	e := &m.unused
+	if keep {
+		e = m.newEffect()
+		x.effects = append(x.effects, e)
+	}
+	why, err := x.engine.Issue(x.cta.CTA, x.warp, &x.split, e)
+	if err != nil {
+		m.fail(x, err, now)
+		return false
+	}
+	if why != interp.Executed && why != interp.Branched {
+		panic("simtrun bug: the lanes of a region part")
+	}
+	return true
+}
+
+// repeats reports whether all lanes of the warp in x execute another iteration of the loop of a region.
+func (x *slot) repeats(r *region) bool {
+	if x.split.Mask != x.warp.Live || x.split.Stop == r.First || x.cta.launch.strict {
+		return false
+	}
+	op := &x.code.fn.Ops[r.End]
+	return op.Active(x.warp.Windows[x.frame].File, x.split.Mask) == x.split.Mask
+}
+
+// leaves reports whether no lane of the warp in x, all of which are together, executes another iteration of the loop of
+// a region.
+func (x *slot) leaves(r *region) bool {
+	if x.split.Mask != x.warp.Live || x.split.Stop == r.End+1 || x.cta.launch.strict {
+		return false
+	}
+	op := &x.code.fn.Ops[r.End]
+	return op.Active(x.warp.Windows[x.frame].File, x.split.Mask) == 0
+}
+
+// newEffect returns an effect to keep.
+func (m *multiprocessor) newEffect() *interp.Effect {
+	n := len(m.spareEffects)
+	if n == 0 {
+		return new(interp.Effect)
+	}
+	e := m.spareEffects[n-1]
+	m.spareEffects = m.spareEffects[:n-1]
+	return e
+}
+
+// complete does at t what an instruction of a body does after its last op is issued.
+func (m *multiprocessor) complete(c *scheduler, s int, t int64) {
+	x := &c.slots[s]
+	in := x.in
+	if x.executes {
+		x.executes = false
+		if m.runAhead(x, t); x.failed {
+			return
+		}
+	}
+	done := at(t+in.latency, in.pending)
+	if in.memory != noMemory {
+		e := x.effects[x.first+in.access]
+		x.effects[x.first+in.access] = nil
+		m.effect, *e = *e, m.effect
+		m.spareEffects = append(m.spareEffects, e)
+		if in.joins > 0 { // the lanes access more bytes from the same places on
+			for i := range m.effect.Access {
+				m.effect.Access[i].Size *= uint64(in.joins)
+			}
+		}
+		done = m.access(c, s, t)
+		for _, r := range in.releases {
+			m.set(x, r, m.sourcesRead(c, in, t))
+		}
+	}
+	if x.op.constant != noConstant {
+		done = max(done, at(m.launchConstant(x.share, x.op, t), in.pending))
+	}
+	if done.isKnown() {
+		for _, r := range in.results {
+			m.set(x, r, done)
+		}
+	}
+	if in.pending == Wait {
+		x.fixed = max(x.fixed, t+in.latency)
+	}
+	if in.unit > 0 {
+		x.memoryNext = t + m.memoryGap
+	}
+	x.at++
+	m.proceedFrom(c, s, at(t+1, Wait), t, true)
+}
+
+// sourcesRead returns when the registers may be written again that a memory instruction of a scheduler, issued at t,
+// reads: when the memory pipe takes it, after those that are in the SM's queues.
+func (m *multiprocessor) sourcesRead(c *scheduler, in *instr, t int64) moment {
+	taken, last := t+int64(m.gpu.LSU.Depth), &in.ops[len(in.ops)-1]
+	if in.unit > 0 {
+		queued := 0
+		for i := range m.schedulers {
+			queued += m.schedulers[i].queue.n
+		}
+		taken = max(taken, m.pipeFree+int64(queued*m.gpu.LSU.Interval))
+	}
+	if last.throttle == LGThrottle {
+		return at(taken, LongScoreboard)
+	}
+	return at(taken, ShortScoreboard)
+}
+
+// copyValues makes the results of an instruction of a body that takes no time ready with its sources.
+func (m *multiprocessor) copyValues(x *slot) {
+	done := x.sourcesReady(m)
+	if !done.isKnown() {
+		m.follow(x)
+		return
+	}
+	for _, r := range x.in.results {
+		m.set(x, r, done)
+	}
+}
+
+// newRegions returns the regions of a function by PC, in the form in which an SM issues them.
+func (l *lowering) newRegions(costs []cost.Instr) map[int]*region {
+	if l.inOrder {
+		return nil
+	}
+	regions := make(map[int]*region)
+	for _, from := range cost.Regions(l.f.Src, l.f.Graph, costs, latencies(l.on)) {
+		r := &region{Region: from, accesses: make([]int, from.End-from.First)}
+		for i := range r.accesses {
+			if r.accesses[i] = -1; l.code.instrs[from.First+i].memory != noMemory && len(l.code.instrs[from.First+i].ops) > 0 {
+				r.accesses[i] = r.perCopy
+				r.perCopy++
+			}
+		}
+		r.entry, r.exit = l.ops(from.Entry), l.ops(from.Exit)
+		for n := range min(from.Copies, joined) {
+			r.bodies = append(r.bodies, l.newBody(r, costs, n+1))
+		}
+		if from.Copies > joined {
+			r.bodies = append(r.bodies, l.newBody(r, costs, from.Copies))
+		}
+		regions[from.First] = r
+	}
+	return regions
+}
+
+// ops returns the ops of slots.
+func (l *lowering) ops(slots []cost.Slot) (ops []op) {
+	for i, s := range slots {
+		ops = append(ops, newOp(l.on, s))
+		if s.Waits && i > 0 {
+			ops[i-1].holds = true
+		}
+	}
+	return ops
+}
+
+// newBody returns a body of a region.
+func (l *lowering) newBody(r *region, costs []cost.Instr, copies int) *body {
+	b := &body{copies: copies}
+	l.reads.end = -1
+	steps := r.Body(copies).Steps
+	for i := range steps {
+		b.instrs = append(b.instrs, l.newStep(r, costs, &steps[i]))
+	}
+	l.setReleases(b, steps)
+	return b
+}
+
+// setReleases makes an instruction that writes a register wait until the memory pipe has read the register for accesses
+// before it in the body.
+func (l *lowering) setReleases(b *body, steps []cost.Step) {
+	readers := make(map[cost.Value][]int)
+	for i := range steps {
+		in := &b.instrs[i]
+		for _, v := range steps[i].Results {
+			for _, reader := range readers[v] {
+				n := l.release(v)
+				b.instrs[reader].releases = append(b.instrs[reader].releases, n)
+				if !slices.Contains(in.sources, n) {
+					in.sources = append(in.sources, n)
+				}
+			}
+			delete(readers, v)
+		}
+		if in.memory == noMemory || in.constant {
+			continue
+		}
+		for _, v := range steps[i].Sources {
+			if v < cost.Carry(l.f.Src) {
+				readers[v] = append(readers[v], i)
+			}
+		}
+	}
+}
+
+// release returns the scoreboard register that is ready when the memory pipe has read a register.
+func (l *lowering) release(v cost.Value) uint16 {
+	n, known := l.released[v]
+	if !known {
+		n = uint16(l.code.registers)
+		l.released[v] = n
+		l.code.names = append(l.code.names, "reading of "+l.f.Src.Regs[v].Name)
+		l.code.registers++
+	}
+	return n
+}
+
+// newStep returns a step of a body.
+func (l *lowering) newStep(r *region, costs []cost.Instr, st *cost.Step) instr {
+	in := instr{pc: st.PC, follows: true}
+	if len(st.Slots) > 0 {
+		plain := &l.code.instrs[st.PC]
+		in = *plain
+		in.results, in.fresh = nil, nil
+		if in.memory != noMemory {
+			of := cost.Access{PC: st.PC, Copy: st.Copy}
+			if in.joins = st.Joined; in.joins > 0 {
+				of = st.Lowest
+			}
+			in.access = of.Copy*r.perCopy + r.accesses[of.PC-r.First]
+		}
+		in.ops = append([]op(nil), plain.ops...)
+		last := &in.ops[len(in.ops)-1]
+		if in.unit == 0 {
+			last.interval -= plain.conflict
+		}
+		in.conflict = l.reads.conflict(st.PC, costs[st.PC].Sources)
+		last.interval = max(last.interval, 1+in.conflict)
+	}
+	in.sources, in.guards = nil, nil
+	if st.Guarded {
+		in.guards = []uint16{l.value(st.Guard)}
+	}
+	for _, v := range st.Sources {
+		in.sources = append(in.sources, l.value(v))
+	}
+	for _, v := range st.Results {
+		in.results = append(in.results, l.value(v))
+	}
+	if src := &l.f.Src.Code[st.PC]; len(st.Slots) > 0 {
+		if src.Spec.CarryIn {
+			in.sources = append(in.sources, l.number(carry))
+		}
+		if src.Mods[isa.CC] != 0 {
+			in.results = append(in.results, l.number(carry))
+		}
+	}
+	in.sources = append(in.sources, in.results...) // results arrive in the order of issue
+	return in
+}
+
+// value returns the scoreboard register for a value of a body.
+func (l *lowering) value(v cost.Value) uint16 {
+	first := cost.Carry(l.f.Src)
+	switch {
+	case v < first:
+		return l.number(isa.RegID(v))
+	case v == first:
+		return l.number(carry)
+	}
+	n := int(v - first - 1)
+	for len(l.temporaries) <= n {
+		l.temporaries = append(l.temporaries, uint16(l.code.registers))
+		l.code.names = append(l.code.names, "a temporary")
+		l.code.registers++
+	}
+	return l.temporaries[n]
+}
+
+// latencies are those of a GPU, as far as they are fixed.
+func latencies(on *gpu.Config) *cost.Latencies {
+	var l cost.Latencies
+	for class := range l {
+		l[class] = on.Classes[class].Latency
+	}
+	return &l
+}
