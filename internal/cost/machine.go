@@ -175,8 +175,10 @@ func (s *scheduling) movable(pc int) bool {
 		}
 	}
 	switch space := in.Mods.MemSpace(); in.Spec.Kind {
-	case isa.Compute, isa.Shuffle, isa.Vote:
+	case isa.Compute:
 		return true
+	case isa.Shuffle, isa.Vote:
+		return in.Mods[isa.Sync] == 0 || in.Guard == isa.NoReg && namesAll(in)
 	case isa.Load:
 		return space != isa.SharedCluster && (space != isa.Param || s.f.Entry)
 	case isa.Store:
@@ -185,6 +187,13 @@ func (s *scheduling) movable(pc int) bool {
 		return space == isa.Shared
 	}
 	return false
+}
+
+// namesAll reports whether an exchange is one of all lanes of a warp, as far as is known: others may wait for lanes
+// that do not execute it.
+func namesAll(in *isa.Instr) bool {
+	members := &in.Args[len(in.Args)-1]
+	return members.Kind == isa.ImmOperand && uint32(members.Bits) == 1<<32-1
 }
 
 // exchanges reports whether lanes of a warp exchange values in an instruction.

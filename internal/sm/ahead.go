@@ -1,6 +1,7 @@
 package sm
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/simtrun/simtrun/internal/cost"
@@ -175,7 +176,7 @@ func (m *multiprocessor) executeAhead(x *slot, keep bool, now int64) bool {
 		return false
 	}
 	if why != interp.Executed && why != interp.Branched {
-		panic("simtrun bug: the lanes of a region part")
+		panic(fmt.Sprintf("simtrun bug: a region stops for reason %d after PC %d of %s (%s)", why, e.PC, x.code.fn.Src.Name, x.code.fn.Src.Text(e.PC)))
 	}
 	return true
 }
