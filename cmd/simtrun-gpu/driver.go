@@ -42,7 +42,7 @@ type status int32
 type launchConfig struct {
 	grid, block [3]uint32
 	shared      uint32
-	stream      uintptr
+	_           uintptr // the stream: 0, the default one
 	attributes  *launchAttribute
 	count       uint32
 }
