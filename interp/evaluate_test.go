@@ -37,7 +37,7 @@ func TestEvaluatedWorkloads(t *testing.T) {
 			}
 			want, out := run(interp.Config{Compile: interp.CompileNever})
 			for _, level := range evaluatedLevels {
-				got, compiled := run(interp.Config{Compile: interp.CompileAlways, Lanes: level, Evaluate: true})
+				got, compiled := run(interp.Config{Compile: interp.CompileAlways, Lanes: level, Evaluate: interp.NewCPU})
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("%v: counters (-lane functions +evaluated):\n%s", level, diff)
 				}
@@ -78,7 +78,7 @@ func (tt *templateTrial) evaluate(t *testing.T, seed uint64) {
 	}
 	want := runTrial(t, mod, interp.Config{Compile: interp.CompileNever}, in, columns)
 	for _, level := range evaluatedLevels {
-		if got := runTrial(t, mod, interp.Config{Compile: interp.CompileAlways, Lanes: level, Evaluate: true}, in, columns); !bytes.Equal(want, got) {
+		if got := runTrial(t, mod, interp.Config{Compile: interp.CompileAlways, Lanes: level, Evaluate: interp.NewCPU}, in, columns); !bytes.Equal(want, got) {
 			t.Errorf("%s, %v: %s", tt.in.Mnemonic(), level, firstDifference(source, want, got))
 		}
 	}
@@ -97,7 +97,7 @@ func evaluateRandom(t *testing.T, seed uint64) {
 		x.checked = false
 		want := x.run(t, mod, cfg)
 		for i, level := range evaluatedLevels {
-			cfg.Compile, cfg.Lanes, cfg.Evaluate, cfg.Threads = compilationOf(seed), level, true, 1+int(seed/2+uint64(i))%2
+			cfg.Compile, cfg.Lanes, cfg.Evaluate, cfg.Threads = compilationOf(seed), level, interp.NewCPU, 1+int(seed/2+uint64(i))%2
 			x.checked = seed%4 == 0
 			got := x.run(t, mod, cfg)
 			if diff := kerneltest.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {

@@ -57,9 +57,9 @@ type Config struct {
 	// *Miscompiled at the first difference. Functions are compiled before their first instruction, and a launch uses one
 	// thread. It is also set if SIMTRUN_LANES says so (jit.Verifies).
 	Verify bool
-	// Evaluate makes a model of the CPU execute machine code, instruction by instruction (package evaluate). It is for
-	// tests: up to a thousand times slower, and possible for every level on every host.
-	Evaluate bool
+	// Evaluate, unless it is nil, makes for each engine what executes machine code in place of the host's CPU, at any
+	// level: a model of the CPU, in tests (package evaluate).
+	Evaluate func() Evaluator
 	// Stdout receives what kernels print; nil discards it.
 	Stdout io.Writer
 	// Foreign explains an address outside all regions, and gives advice; "" if it cannot. Nil explains nothing.
@@ -134,7 +134,9 @@ func (cfg *Config) setDefaults() {
 	if cfg.Verify = cfg.Verify || jit.Verifies(); cfg.Verify {
 		cfg.Threads = 1
 	}
-	cfg.Evaluate = cfg.Evaluate || evaluateAll
+	if cfg.Evaluate == nil {
+		cfg.Evaluate = evaluateAll
+	}
 	if cfg.MaxSteps == 0 {
 		cfg.MaxSteps = defaultMaxSteps
 	}

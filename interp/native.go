@@ -11,7 +11,6 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
-	"github.com/simtrun/simtrun/internal/lanes/evaluate"
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 	"github.com/simtrun/simtrun/internal/native"
 	"github.com/simtrun/simtrun/internal/program"
@@ -159,7 +158,7 @@ type compiled struct {
 	after    uint64 // warp instructions per instruction of a function before it is compiled
 	rest     int    // entries to the rest of a function before it is compiled
 	ctx      *jit.Context
-	cpu      *evaluate.CPU     // evaluates code, if Config.Evaluate is set; else nil
+	cpu      Evaluator         // of Config.Evaluate; else nil
 	funcs    []compiledFunc    // by function
 	left     map[leftAt]uint64 // counts of compiledFunc.left that were taken
 	now      *compiledFunc     // of the site
@@ -205,7 +204,7 @@ func (c *Config) lanes() jit.Level {
 		return c.Lanes
 	}
 	level, _ := jit.Chosen()
-	if level == jit.None && c.Evaluate {
+	if level == jit.None && c.Evaluate != nil {
 		level = jit.AVX512
 	}
 	return level
@@ -232,8 +231,8 @@ func (e *Engine) useNative() {
 		e.native.verifier = &verifier{e: e, live: make(map[*program.Func]*liveness)}
 	}
 	e.native.ctx, e.native.shape = e.m.spare.forNative(e.grid.Launch.Block)
-	if e.m.cfg.Evaluate {
-		e.native.cpu = new(evaluate.CPU)
+	if evaluator := e.m.cfg.Evaluate; evaluator != nil {
+		e.native.cpu = evaluator()
 	}
 	e.native.funcs = make([]compiledFunc, len(e.p.Funcs))
 	for i, f := range e.p.Funcs {
@@ -363,8 +362,13 @@ func (e *Engine) enterAt(entry uintptr) {
 	jit.Enter(entry, unsafe.Pointer(e.native.ctx))
 }
 
-// evaluateAll sets Config.Evaluate of all machines, in tests.
-var evaluateAll bool
+// Evaluator executes machine code as jit.Enter does. The error says what code did that it must not do.
+type Evaluator interface {
+	Enter(entry uintptr, ctx unsafe.Pointer) (status uint64, err error)
+}
+
+// evaluateAll is Config.Evaluate of all machines that have none, in tests; else nil.
+var evaluateAll func() Evaluator
 
 // beforeCode is called before the host's CPU enters code, in tests; else nil.
 var beforeCode func(e *Engine, entry uintptr)

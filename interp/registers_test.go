@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/simtrun/simtrun/internal/lanes/evaluate"
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
@@ -14,7 +15,10 @@ import (
 // With -evaluate a model of the CPU executes all code, so that every host tests every level; it spoils all registers at
 // each entry, too.
 func TestMain(m *testing.M) {
-	flag.BoolVar(&evaluateAll, "evaluate", false, "evaluate machine code, at every level on every host")
+	flag.BoolFunc("evaluate", "evaluate machine code, at every level on every host", func(string) error {
+		evaluateAll = NewCPU
+		return nil
+	})
 	if level, err := jit.Chosen(); err == nil && level == jit.AVX512 {
 		// vzeroall; kxorw k1, k1, k1; … kxorw k7, k7, k7; ret
 		code, err := jit.NewCode([]byte("\xc5\xfc\x77\xc5\xf4\x47\xc9\xc5\xec\x47\xd2\xc5\xe4\x47\xdb\xc5\xdc\x47\xe4\xc5\xd4\x47\xed\xc5\xcc\x47\xf6\xc5\xc4\x47\xff\xc3"), 0)
@@ -27,4 +31,7 @@ func TestMain(m *testing.M) {
 }
 
 // EvaluatesAll reports whether tests evaluate all machine code.
-func EvaluatesAll() bool { return evaluateAll }
+func EvaluatesAll() bool { return evaluateAll != nil }
+
+// NewCPU makes a model of the CPU, for Config.Evaluate.
+func NewCPU() Evaluator { return new(evaluate.CPU) }

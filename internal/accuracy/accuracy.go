@@ -4,10 +4,13 @@
 package accuracy
 
 import (
+	"bytes"
+	"compress/gzip"
 	_ "embed"
 	"encoding/csv"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,10 +25,28 @@ import (
 //go:embed h100.csv
 var recorded string
 
-// kernels is an archive of the programs that launches name.
+// compressed is an archive of the programs that launches name. They are compressed because they are in programs/
+// already: TestKernels compares them.
 //
-//go:embed kernels.txtar
-var kernels []byte
+//go:embed kernels.txtar.gz
+var compressed []byte
+
+// kernels are the files of the archive.
+var kernels = sync.OnceValue(func() []txtar.File {
+	text, err := decompress(compressed)
+	if err != nil {
+		panic("simtrun bug: " + err.Error())
+	}
+	return txtar.Parse(text).Files
+})
+
+func decompress(data []byte) ([]byte, error) {
+	r, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
+}
 
 // GPU is the preset of the GPU on which the launches were profiled.
 const GPU = "h100"
@@ -108,7 +129,7 @@ func (l *Launch) HeldOut() bool { return crc32.ChecksumIEEE([]byte(l.Kernel()))&
 
 // source returns the text of a program.
 func source(program string) ([]byte, error) {
-	for _, f := range txtar.Parse(kernels).Files {
+	for _, f := range kernels() {
 		if f.Name == program+".s" {
 			return f.Data, nil
 		}

@@ -2,7 +2,9 @@ package accuracy
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/csv"
+	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -19,7 +21,7 @@ import (
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
-var update = flag.Bool("update", false, "rewrite h100.csv, kernels.txtar, and the figures and the picture of docs/clock.md")
+var update = flag.Bool("update", false, "rewrite h100.csv, kernels.txtar.gz, and the figures and the picture of docs/clock.md")
 
 // worst mean error, in percent, of the cycles of all launches, and of those held out.
 const mostMAPE, mostHeldOut = 13.1, 13.9
@@ -173,7 +175,7 @@ func TestRecorded(t *testing.T) {
 	check(t, "h100.csv", text.String())
 }
 
-// TestKernels: kernels.txtar has the programs that the launches name, as they are in programs/.
+// TestKernels: kernels.txtar.gz has the programs that the launches name, as they are in programs/.
 func TestKernels(t *testing.T) {
 	want := &txtar.Archive{Comment: []byte("The programs of programs/ that the launches run.\n\n")}
 	for _, fields := range profiled(t) {
@@ -183,7 +185,27 @@ func TestKernels(t *testing.T) {
 			want.Files = append(want.Files, txtar.File{Name: name, Data: []byte(read(t, "../../programs/"+name))})
 		}
 	}
-	check(t, "kernels.txtar", string(txtar.Format(want)))
+	const path = "kernels.txtar.gz"
+	if *update {
+		var data bytes.Buffer
+		w, err := gzip.NewWriterLevel(&data, gzip.BestCompression)
+		if err == nil {
+			_, err = w.Write(txtar.Format(want))
+		}
+		if err = errors.Join(err, w.Close()); err == nil {
+			err = os.WriteFile(path, data.Bytes(), 0o666)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := decompress([]byte(read(t, path)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(got), string(txtar.Format(want))); diff != "" {
+		t.Errorf("%s (-file +now; -update rewrites it):\n%s", path, diff)
+	}
 }
 
 // TestStatistics compares statistics with values calculated by hand.
