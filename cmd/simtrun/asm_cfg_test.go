@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestFlowGraph checks the graph of a warp of which lanes 0 to 15 go to done, with n = 16.
+// TestFlowGraph checks the graph of a warp, with n = 16: its lanes 0 to 15 go to done.
 func TestFlowGraph(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "k.s")

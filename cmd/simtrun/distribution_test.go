@@ -24,7 +24,7 @@ func waitingShared(loads int) string {
 		strings.Repeat("\tld.shared.u32 %r2, [%r1];\n\tadd.u32 %r1, %r1, %r2;\n", loads) + "\tret;\n}\n"
 }
 
-// TestWaves checks launches of one-warp blocks of which each of 132 SMs holds four, 528 in all. The number of waves,
+// TestWaves checks launches of one-warp blocks. Each of 132 SMs holds four, all together 528. The number of waves,
 // how full the last one is, and the efficiency follow from the number of blocks. The time is proportional to the
 // number of waves, except for the time to start blocks.
 func TestWaves(t *testing.T) {
@@ -63,7 +63,7 @@ func TestWaves(t *testing.T) {
 	}
 }
 
-// TestWavesOfClusters checks clusters of 8 blocks of which an SM holds one, limited by shared memory. An H100 has two
+// TestWavesOfClusters checks clusters of 8 blocks. An SM holds one block, because of shared memory. An H100 has two
 // GPCs of 18 SMs and six of 16: two clusters in each, 128 blocks at once, and 4 SMs stay empty.
 func TestWavesOfClusters(t *testing.T) {
 	run := func(blocks string) timedLaunch {
@@ -88,7 +88,7 @@ func TestWavesOfClusters(t *testing.T) {
 }
 
 // TestBlocksOfAnSM checks that min(32, 8, 8, 13) blocks of 256 threads, 32 registers and 16 KB reside on an SM of an
-// H100: the limits of slots, warps, registers, and shared memory, of which 1 KB per block is reserved. Two waves are
+// H100: the limits of slots, warps, registers, and shared memory (1 KB per block is reserved). Two waves are
 // 16 blocks on each SM; in linear order the first blocks fill the first SMs.
 func TestBlocksOfAnSM(t *testing.T) {
 	args := []string{"--block", "256", "--regs", "32", "--shared", "16384"}

@@ -291,7 +291,7 @@ func (o *runOptions) wantedGPU(flags *pflag.FlagSet) string {
 	return c.Name
 }
 
-// untimed returns the flag because of which a run has no clock, or "". Races do not depend on the order of execution,
+// untimed returns the flag that makes a run have no clock, or "". Races do not depend on the order of execution,
 // and traces other than of issues are the same as in golden files.
 func (o *runOptions) untimed() string {
 	switch {

@@ -160,8 +160,9 @@ func TestTestJUnit(t *testing.T) {
 	}
 }
 
-// TestTestAnyJobs checks that many cases, some of which fail, give the same output with one and with eight jobs.
-func TestTestAnyJobs(t *testing.T) {
+// TestJobsDoNotChangeOutput checks that many cases, some of which fail, give the same output with one and with eight
+// jobs.
+func TestJobsDoNotChangeOutput(t *testing.T) {
 	files := make(map[string]string)
 	for i := range 40 {
 		files[fmt.Sprintf("k%02d.s", i)] = fmt.Sprintf("//sim:matrix divergence=its,stack\n//sim:expect out[1] == %d\n", i%4) + triple
