@@ -74,6 +74,7 @@ func (e *Engine) call(pc int, m lanes.Mask) (why Stop, err error) {
 	op, site := &e.fn.Ops[pc], e.fn.Info[pc].Call
 	if site.Served != nil {
 		e.serve(systemCall{e.window, site, pc, m})
+		e.notifyCalled(pc, m)
 		return Executed, nil
 	}
 	if site.External != "" {
@@ -89,6 +90,7 @@ func (e *Engine) call(pc int, m lanes.Mask) (why Stop, err error) {
 		if err := e.callExternal(&call); err != nil {
 			return Changed, err
 		}
+		e.notifyCalled(pc, m)
 		return Executed, nil
 	}
 	e.activations = e.activations[:0]
@@ -110,8 +112,9 @@ func (e *Engine) call(pc int, m lanes.Mask) (why Stop, err error) {
 		if err != nil {
 			return Changed, e.fault(pc, group, err)
 		}
+		e.notifyEntered(e.warp.Windows[id], group)
 		for i := range site.Args {
-			copyValue(e.window, &site.Args[i], e.warp.Windows[id], &e.p.Funcs[n].Formals[i], group)
+			e.pass(e.window, &site.Args[i], e.warp.Windows[id], &e.p.Funcs[n].Formals[i], group)
 		}
 		e.activations = append(e.activations, divergence.Activation{Frame: id, Mask: group})
 	}
@@ -150,15 +153,23 @@ func (e *Engine) returnFrom(pc int, m lanes.Mask) (Stop, error) {
 	caller := e.p.Funcs[frames.At(fr.Parent).Func]
 	site := caller.Info[fr.Ret-1].Call
 	for i := range site.Rets {
-		copyValue(e.window, &e.fn.Results[i], e.warp.Windows[fr.Parent], &site.Rets[i], m)
+		e.pass(e.window, &e.fn.Results[i], e.warp.Windows[fr.Parent], &site.Rets[i], m)
 	}
 	e.warp.Control.Return(e.split.ID, m, pc+1)
 	return Changed, nil
 }
 
-// copyValue copies a value for each lane of m from one activation to another. A
+// pass copies an argument or a result between the running activation and another.
+func (e *Engine) pass(from *warp.Window, a *program.Location, to *warp.Window, b *program.Location, m lanes.Mask) {
+	CopyValue(from, a, to, b, m)
+	for _, o := range e.observers.value {
+		o.Passed(&e.at, from, a, to, b, m)
+	}
+}
+
+// CopyValue copies a value for each lane of m from one activation to another. A
 // value that is wider than its destination is truncated.
-func copyValue(from *warp.Window, a *program.Location, to *warp.Window, b *program.Location, m lanes.Mask) {
+func CopyValue(from *warp.Window, a *program.Location, to *warp.Window, b *program.Location, m lanes.Mask) {
 	if a.Pred {
 		setPred(to.File, b.Slot, m, *lanes.Pred(from.File, a.Slot))
 		return

@@ -117,6 +117,9 @@ func (e *Engine) Start(c *CTA, at isa.Dim) {
 			e.notifyStarted(c, w.ID, w.Threads)
 		}
 		enter(e.p.Kernel(), w, divergence.Root, 0)
+		if len(e.observers.value) > 0 {
+			e.notifyBegun(c, w)
+		}
 	}
 }
 

@@ -24,6 +24,7 @@ const (
 	Absent  Role = "absent"  // lanes that have arrived wait for these
 	Affects Role = "who"     // the finding is about them
 	Uses    Role = "used"    // they use the undefined value of the finding
+	Reads   Role = "read"    // they read the place that nobody has written
 )
 
 // Involved is a group of lanes of one warp that have a role in a hang or a warning.
@@ -47,7 +48,7 @@ func (p *Involved) String() string {
 	case !p.Place.IsValid():
 	case p.Role == Waits:
 		text += fmt.Sprintf(" at %s, %s", p.Place, p.For)
-	case p.Role == Spins, p.Role == Uses:
+	case p.Role == Spins, p.Role == Uses, p.Role == Reads:
 		text += fmt.Sprintf(" at %s: %s", p.Place, p.Place.Text(p.Text))
 	default:
 		text += fmt.Sprintf(", to go on at %s", p.Place)

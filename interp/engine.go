@@ -232,7 +232,7 @@ func (e *Engine) Issue(c *CTA, w *warp.State, s *divergence.Split, out *Effect) 
 	e.enter(c, w, s)
 	live, op := w.Live, &e.fn.Ops[s.PC]
 	*out = Effect{PC: s.PC, Next: none, Active: op.Active(e.path.File, s.Mask), Access: out.Access[:0], Mbarriers: out.Mbarriers[:0], Barrier: -1, Deferred: -1}
-	if op.Kind <= lanes.Nop && len(e.observers.run) == 0 {
+	if op.Kind <= lanes.Nop && len(e.observers.run)+len(e.observers.value) == 0 {
 		return e.issueCompute(op, s, out), nil
 	}
 	memory, native := e.path.Memory, e.native.possible
@@ -313,16 +313,17 @@ func (e *Engine) steps() uint64 { return e.path.Steps - e.warp.Steps }
 // follow executes split s, after enter, until it is at stop or has another reason to return. It leaves in s.PC where
 // the split continues.
 func (e *Engine) follow(s *divergence.Split, stop int, limit uint64) (Stop, error) {
-	p := &e.path
-	p.Mask, p.PC, p.First, p.Stop = s.Mask, s.PC, s.PC, stop
-	p.Steps, p.Limit, e.limit = e.warp.Steps, limit, limit
-	if len(e.observers.run) > 0 {
-		p.Limit = 0 // so that Exec returns at each branch, where they are notified
-	}
+	p, each := &e.path, e.begin(s, stop, limit)
 	for {
 		first := p.First
+		if each {
+			e.showNext(stop)
+		}
 		switch e.exec() {
 		case lanes.AtStop:
+			if each && p.PC != stop {
+				continue
+			}
 			e.ran()
 			s.PC = p.PC
 			if s.PC == s.Stop {
@@ -331,7 +332,7 @@ func (e *Engine) follow(s *divergence.Split, stop int, limit uint64) (Stop, erro
 			}
 			return Executed, nil
 		case lanes.Branched:
-			if len(e.observers.run) > 0 {
+			if each {
 				e.notifyRan(first, p.Branch+1, p.Mask)
 				if p.Steps < e.limit && !e.waits {
 					continue
@@ -377,6 +378,28 @@ func (e *Engine) follow(s *divergence.Split, stop int, limit uint64) (Stop, erro
 			return Branched, nil
 		}
 		p.First = p.PC
+	}
+}
+
+// begin sets the path to that of a split up to stop. It reports whether there are observers of instructions: Exec then
+// returns at each branch, where they are notified.
+func (e *Engine) begin(s *divergence.Split, stop int, limit uint64) (each bool) {
+	p := &e.path
+	p.Mask, p.PC, p.First, p.Stop = s.Mask, s.PC, s.PC, stop
+	p.Steps, p.Limit, e.limit = e.warp.Steps, limit, limit
+	if each = len(e.observers.run)+len(e.observers.value) > 0; each {
+		p.Limit = 0
+	}
+	return each
+}
+
+// showNext shows the next instruction to observers that follow the warp. The path then ends behind it, else at stop.
+func (e *Engine) showNext(stop int) {
+	p := &e.path
+	p.Stop = stop
+	if p.PC != stop && e.follows() {
+		e.notifyExecutes(p.PC, p.Mask)
+		p.Stop = p.PC + 1
 	}
 }
 

@@ -168,6 +168,9 @@ func (e *Engine) malloc(call *systemCall) error {
 		if err != nil {
 			return e.fault(call.pc, 1<<lane, err)
 		}
+		if len(e.observers.value) > 0 {
+			r.SetUnwritten()
+		}
 		e.m.heap += heapCost(size)
 		e.m.heaps[r.Base] = r
 		call.result(0, lane, r.Base)

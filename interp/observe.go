@@ -6,6 +6,8 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/program"
+	"github.com/simtrun/simtrun/warp"
 )
 
 // Observer is notified of the events of a launch. It implements one or more of the interfaces below, and is notified
@@ -101,6 +103,34 @@ type CopyObserver interface {
 	Grouped(at *Place, pc int, m lanes.Mask)
 }
 
+// ValueObserver is notified of everything that changes registers and .param variables, so that it can keep a shadow of
+// them. It may look at registers, and is usually an AccessObserver, too. Its launch must be Precise.
+type ValueObserver interface {
+	// Follows reports whether the observer needs to see every instruction of the warp from here on.
+	Follows(at *Place) bool
+	// Executes: in a warp that the observer follows, the lanes of m, including those for which the guard does not hold,
+	// are about to execute the instruction at pc of the window's function.
+	Executes(at *Place, w *Window, pc int, m lanes.Mask)
+	// Entered: the window is that of a new activation of the lanes of m.
+	Entered(at *Place, w *Window, e Entry, m lanes.Mask)
+	// Passed: lanes have copied an argument or a result from a place in one window to one in another.
+	Passed(at *Place, from *Window, a *program.Location, to *Window, b *program.Location, m lanes.Mask)
+	// Called: a function that is not executed as instructions, of libdevice or of the system, has set its results for the
+	// lanes of m, which call it at pc.
+	Called(at *Place, w *Window, pc int, m lanes.Mask)
+	// Printed: the call of printf at a.PC has read its arguments, for one lane.
+	Printed(at *Place, a *Access)
+}
+
+// Entry describes the beginning of an activation.
+type Entry struct {
+	Kernel bool // it is the kernel's, in a warp that starts; else that of a function that is called
+	Local  int  // bytes of the warp's local memory
+}
+
+// Window is what an activation owns.
+type Window = warp.Window
+
 // Stepper is asked before a warp executes an instruction. It may change the warp, and may halt the launch.
 // Session.Continue then resumes the launch: Step is asked again for the instruction that was not executed.
 type Stepper interface {
@@ -159,6 +189,17 @@ func (a *Access) Peer() (cta isa.Dim, other bool) {
 	return a.e.owner(a.Region).At, true
 }
 
+// Window returns the window of the activation that makes the access.
+func (a *Access) Window() *Window { return a.e.window }
+
+// On makes the access with other registers, of the layout of the window's, and other memory, of the size of Mem.
+func (a *Access) On(f *lanes.File, mem []byte) {
+	acc := *a.Access
+	acc.Mem = mem
+	op := a.e.accessOp(a.PC)
+	op.Mem(f, op, a.Lanes, &acc)
+}
+
 // Owner returns, for an access to shared memory, the slot of the CTA that owns it, which may be another one of the
 // cluster. For other accesses it is the slot of the executing CTA.
 func (a *Access) Owner() int {
@@ -188,6 +229,7 @@ type Observers struct {
 	sync       list[SyncObserver]
 	copy       list[CopyObserver]
 	cluster    list[ClusterObserver]
+	value      list[ValueObserver]
 	// Steppers are called by the driver.
 	Steppers []Stepper
 }
@@ -195,7 +237,7 @@ type Observers struct {
 // needEach reports whether observers need to see each instruction of a kind that compiled code executes without
 // notification.
 func (os *Observers) needEach() bool {
-	return len(os.access)+len(os.completion)+len(os.run)+len(os.sync) > 0
+	return len(os.access)+len(os.completion)+len(os.run)+len(os.sync)+len(os.value) > 0
 }
 
 // ObserversOf sorts observers by their events. It panics for one that observes nothing.
@@ -204,7 +246,7 @@ func ObserversOf(all []Observer) (os Observers) {
 	for _, o := range all {
 		observes := [...]bool{
 			add(&os.start, o), add(&os.end, o), add(&os.run, o), add(&os.access, o), add(&os.completion, o),
-			add(&os.divergence, o), add(&os.exit, o), add(&os.arrival, o), add(&os.release, o), add(&os.sync, o), add(&os.copy, o), add(&os.cluster, o), addStepper(&os, o),
+			add(&os.divergence, o), add(&os.exit, o), add(&os.arrival, o), add(&os.release, o), add(&os.sync, o), add(&os.copy, o), add(&os.cluster, o), add(&os.value, o), addStepper(&os, o),
 		}
 		if observes == [len(observes)]bool{} {
 			panic(fmt.Sprintf("simtrun bug: a %T observes nothing", o))
@@ -377,5 +419,61 @@ func (e *Engine) notifyGrouped(pc int, m lanes.Mask) {
 func (e *Engine) notifyFenced(pc int, m lanes.Mask) {
 	for _, o := range e.observers.sync {
 		o.Fenced(&e.at, pc, m)
+	}
+}
+
+// follows reports whether an observer needs to see the next instruction of the running warp.
+func (e *Engine) follows() bool {
+	for _, o := range e.observers.value {
+		if o.Follows(&e.at) {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *Engine) notifyExecutes(pc int, m lanes.Mask) {
+	for _, o := range e.observers.value {
+		o.Executes(&e.at, e.window, pc, m)
+	}
+}
+
+func (e *Engine) notifyCalled(pc int, m lanes.Mask) {
+	for _, o := range e.observers.value {
+		o.Called(&e.at, e.window, pc, m)
+	}
+}
+
+// notifyEntered notifies observers of a call by the running split.
+func (e *Engine) notifyEntered(w *Window, m lanes.Mask) {
+	for _, o := range e.observers.value {
+		o.Entered(&e.at, w, Entry{Local: len(e.warp.Local)}, m)
+	}
+}
+
+// notifyBegun notifies observers of the kernel's activation in a warp that starts.
+func (e *Engine) notifyBegun(c *CTA, s *warp.State) {
+	at := e.placeOf(c)
+	at.Warp = s.ID
+	for _, o := range e.observers.value {
+		o.Entered(at, s.Windows[divergence.Root], Entry{Kernel: true, Local: len(s.Local)}, s.Threads)
+	}
+}
+
+// notifyPrinted notifies observers of n bytes of arguments at a generic address that printf has read.
+func (e *Engine) notifyPrinted(pc, lane int, addr, n uint64) {
+	p, a := e.find(&program.Info{Space: isa.Generic}, addr), &e.acc
+	if p.region == nil || n == 0 {
+		return
+	}
+	*a = lanes.Access{Mem: p.region.Data, Base: p.region.Base, Region: p.region.Number, Space: uint8(p.region.Space), Size: n}
+	a.Off[lane] = p.addr - p.region.Base
+	if all := e.perLane(p.region); all != nil {
+		a.Mem, a.Base = all, 0
+		a.Off[lane] += uint64(lane * (len(all) / lanes.Width))
+	}
+	e.event.Kind, e.event.PC, e.event.Lanes = isa.Load, pc, 1<<lane
+	for _, o := range e.observers.value {
+		o.Printed(&e.at, &e.event)
 	}
 }

@@ -23,6 +23,9 @@ func (e *Engine) printf(call *systemCall) error {
 			return err
 		}
 		v := cprintf.Values{Data: e.bytesAt(lane, call.arg(1, lane)), Text: func(addr uint64, limit int) ([]byte, error) { return e.text(call.pc, lane, addr, limit) }}
+		if len(e.observers.value) > 0 {
+			v.Took = func(off, size int) { e.notifyPrinted(call.pc, lane, call.arg(1, lane)+uint64(off), uint64(size)) }
+		}
 		need := cprintf.Bytes(format)
 		if err := e.m.budget.Take("printf", need); err != nil {
 			return e.fault(call.pc, 1<<lane, err)

@@ -38,6 +38,11 @@ const (
 	RuleShuffle      Rule = "sync-shuffle"      // the undefined result of a shuffle is used
 	RuleMaskSelf     Rule = "sync-mask-self"    // a lane is not in the mask of the instruction that it executes
 	RuleMaskMissing  Rule = "sync-mask-missing" // lanes of a mask cannot arrive
+	RuleInitRegister Rule = "init-register"     // a register is used that nobody has written
+	RuleInitShared   Rule = "init-shared"       // shared memory is used that nobody has written
+	RuleInitLocal    Rule = "init-local"        // local memory is used that nobody has written
+	RuleInitGlobal   Rule = "init-global"       // global memory is used that nobody has written
+	RuleInitParam    Rule = "init-param"        // a .param variable of a call is used that nobody has written
 	RuleImageHandle  Rule = "image-handle"      // not a texture, sampler or surface, or one that is not bound
 	RuleImageFormat  Rule = "image-format"      // a texture or surface of a kind that the instruction does not support
 	RuleTensorAlloc  Rule = "tensor-alloc"      // an invalid allocation or deallocation of tensor memory

@@ -3,6 +3,7 @@
 package memory
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"sort"
@@ -20,9 +21,64 @@ type Region struct {
 	Data     []byte // little-endian
 	ReadOnly bool
 	Hint     string // advice for accesses past its end; "" for none
+	// Unwritten has a byte for each of Data, with the bits that nobody has written, or that depend on such bits. It is nil
+	// if all are written, or if nobody keeps track of them.
+	Unwritten []byte
+
+	leaving []Leaving
 
 	adopted bool // Data belongs to the caller, and is not counted in the budget
 	freed   bool
+}
+
+// SetUnwritten begins to keep track of which bytes are written: none yet.
+func (r *Region) SetUnwritten() { r.Unwritten = bytes.Repeat([]byte{0xff}, len(r.Data)) }
+
+// SetWritten records that the n bytes from offset off on are written with the bytes of another region from an offset
+// on, as far as those are written; from is nil for other bytes.
+func (r *Region) SetWritten(off, n uint64, from *Region, fromOff uint64) {
+	switch {
+	case from != nil && from.Unwritten != nil:
+		if r.Unwritten == nil {
+			r.Unwritten = make([]byte, len(r.Data))
+		}
+		copy(r.Unwritten[off:off+n], from.Unwritten[fromOff:])
+	case r.Unwritten != nil:
+		clear(r.Unwritten[off : off+n])
+	}
+}
+
+// Leaving is a store of undefined values to the bytes from Off up to End, which is a use once the host reads them. Use
+// describes it; several stores may have the same.
+type Leaving struct {
+	Off, End uint64
+	Use      any
+}
+
+// mostLeaving is how many stores of undefined values a region remembers.
+const mostLeaving = 4096
+
+// Leave records a store of undefined values. The latest ones are remembered.
+func (r *Region) Leave(l Leaving) {
+	if len(r.leaving) == mostLeaving {
+		r.leaving = slices.Delete(r.leaving, 0, mostLeaving/2)
+	}
+	r.leaving = append(r.leaving, l)
+}
+
+// HostRead returns the uses of undefined values by which the host's reading n bytes from offset off on is wrong, each
+// at its first such read.
+func (r *Region) HostRead(off, n uint64) (uses []any) {
+	for _, l := range r.leaving {
+		first, end := max(l.Off, off), min(l.End, off+n)
+		if first < end && bytes.IndexFunc(r.Unwritten[first:end], func(x rune) bool { return x != 0 }) >= 0 && !slices.Contains(uses, l.Use) {
+			uses = append(uses, l.Use)
+		}
+	}
+	if uses != nil {
+		r.leaving = slices.DeleteFunc(r.leaving, func(l Leaving) bool { return slices.Contains(uses, l.Use) })
+	}
+	return uses
 }
 
 // Freed reports whether the region was freed.

@@ -13,10 +13,11 @@ type checkList struct {
 	text string
 	race bool
 	sync bool // uses of undefined results of shuffles
+	init bool // uses of values that nobody has written
 }
 
 // checkNames returns the names of all checks.
-func checkNames() []string { return []string{"mem", "race", "sync"} }
+func checkNames() []string { return []string{"mem", "init", "race", "sync"} }
 
 // String, Set and Type implement pflag.Value.
 func (l *checkList) String() string { return l.text }
@@ -30,7 +31,9 @@ func (l *checkList) Set(text string) error {
 			list.race = true
 		case "sync":
 			list.sync = true
-		case "init", "all":
+		case "init":
+			list.init = true
+		case "all":
 			return fmt.Errorf("%s is not supported yet; there are %s", name, strings.Join(checkNames(), ", "))
 		case "none":
 			return errors.New("accesses to memory are always checked: none is not possible")

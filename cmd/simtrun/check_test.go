@@ -119,7 +119,7 @@ func TestCheckHidesInfo(t *testing.T) {
 
 func TestCheckNames(t *testing.T) {
 	for list, want := range map[string]string{
-		"init": "init is not supported yet; there are mem, race, sync", "race,init": "init is not supported yet", "all": "all is not supported yet",
+		"all": "all is not supported yet; there are mem, init, race, sync", "race,all": "all is not supported yet",
 		"none": "accesses to memory are always checked: none is not possible", "rice": `no check "rice"; did you mean race?`, "": `no check ""`,
 	} {
 		if got := simtrun(t, swap, "FILE", "--check", list); got.code != exitUsage || !strings.Contains(got.stderr, want) {

@@ -273,7 +273,7 @@ func (o *runOptions) plan(cmd *cobra.Command, files []string) (*launch.Plan, err
 	}
 	plan.UseClock()
 	plan.Config.Threads = o.jobs
-	plan.Races, plan.Shuffles = o.checks.race, o.checks.sync
+	plan.Races, plan.Shuffles, plan.Init = o.checks.race, o.checks.sync, o.checks.init
 	plan.Profile = plan.Profile || o.page != "" || o.csv || o.json || o.output != "" || o.pictures.any()
 	return plan, nil
 }
@@ -299,6 +299,8 @@ func (o *runOptions) untimed() string {
 		return "--check race"
 	case o.checks.sync:
 		return "--check sync"
+	case o.checks.init:
+		return "--check init"
 	case o.trace.isUntimed():
 		return "--trace"
 	}

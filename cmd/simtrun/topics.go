@@ -104,6 +104,7 @@ INIT, the contents of a buffer:
   iota:N:TYPE[:START[:STEP]]      START + i*STEP; default: 0 and 1
   rand:N:TYPE:SEED[:LO:HI]        random numbers in [LO, HI)
   list:TYPE:V,V,...
+  uninit:N:TYPE                   bytes 0xab, unwritten for --check init
   @FILE[:OFFSET[:LENGTH]]         raw little-endian bytes of a file
   @FILE.npy                       a NumPy array in C order; its dtype is TYPE
 

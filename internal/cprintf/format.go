@@ -15,6 +15,7 @@ type Values struct {
 	Data  []byte                                       // each aligned to its size
 	Count int                                          // taken so far
 	Text  func(addr uint64, limit int) ([]byte, error) // the string at an address, or its first bytes if limit is not negative
+	Took  func(at, size int)                           // called for each value that is taken, with its place in Data; may be nil
 	at    int                                          // in Data
 }
 
@@ -26,6 +27,9 @@ func (v *Values) next(size int) (uint64, error) {
 	}
 	var word [8]byte
 	copy(word[:], v.Data[v.at:v.at+size])
+	if v.Took != nil {
+		v.Took(v.at, size)
+	}
 	v.at += size
 	v.Count++
 	return binary.LittleEndian.Uint64(word[:]), nil

@@ -25,6 +25,7 @@ var habits = map[string][]string{
 	"not-taken": {"fallthrough"}, "fall-through": {"fallthrough"}, "then": {"taken"},
 	// checks and rules
 	"memcheck": {"mem"}, "memory": {"mem"}, "racecheck": {"race"}, "hazard": {"race"}, "hazards": {"race"}, "data-race": {"race"},
+	"initcheck": {"init"}, "uninit": {"init"}, "uninitialized": {"init", "uninit"}, "memsan": {"init"}, "empty": {"uninit"},
 	"out-of-bounds": {"mem-oob"}, "outofbounds": {"mem-oob"}, "bounds": {"mem-oob"}, "overflow": {"mem-oob"}, "segfault": {"mem-oob"},
 	"alignment": {"mem-misaligned"}, "unaligned": {"mem-misaligned"}, "use-after-free": {"mem-freed"}, "uaf": {"mem-freed"}, "hang": {"sync-deadlock"},
 	// keys of a GPU's file

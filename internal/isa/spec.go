@@ -254,6 +254,8 @@ type Facts struct {
 	// Sum returns the operands with the result as their sum, or as a copy of one; nil if there are none. A row with
 	// Copies needs no Sum.
 	Sum func(in *Instr) Sum
+	// Spread says which bits of results are undefined if bits of sources are.
+	Spread Spread
 	// Arith is what Instr.Arith returns.
 	Arith Arith
 	// Shrinks is Instr.Shrinks; nil if the row has no such instruction.

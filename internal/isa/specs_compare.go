@@ -92,7 +92,7 @@ func booleanArg(at int) func(*Instr) string {
 }
 
 var compareSpecs = []*Spec{
-	{Name: "setp", Mods: "cmp [bool] [ftz] type", Form: "d:pred|q:pred, a, b, ?c:pred", Cost: Cost{unit: comparing, class: comparingCost},
+	{Name: "setp", Facts: Facts{Spread: Spread{Rule: SpreadComparison}}, Mods: "cmp [bool] [ftz] type", Form: "d:pred|q:pred, a, b, ?c:pred", Cost: Cost{unit: comparing, class: comparingCost},
 		Doc:      "d = (a cmp b) bool c; q = !(a cmp b) bool c, or of .f16x2 and .bf16x2 d is for the low half and q for the high. Ordered comparisons of floats, ne among them, are false for NaN.",
 		examples: []string{"setp.lt.u32 %p1, %r1, %r2;", "setp.neu.f32 %p1, %f1, 0.0;", "setp.ge.and.s32 %p1, %r1, 0, %p2;"},
 		Bind:     func(v *Variant) lanes.Func { return comparison(v, v.Type(), setpExec) }, Lower: Lower{code: compareCode},
@@ -103,7 +103,7 @@ var compareSpecs = []*Spec{
 			}
 			return booleanArg(4)(in)
 		}},
-	{Name: "set", Mods: "cmp [bool] [ftz] type type", Form: "d, a:1, b:1, ?c:pred", Cost: Cost{unit: comparing, class: comparingCost},
+	{Name: "set", Facts: Facts{Spread: Spread{Rule: SpreadComparison}}, Mods: "cmp [bool] [ftz] type type", Form: "d, a:1, b:1, ?c:pred", Cost: Cost{unit: comparing, class: comparingCost},
 		Lower: Lower{code: setCode},
 		Doc:   "d = all ones, or 1.0, where (a cmp b) bool c, else 0; of .f16x2 and .bf16x2 in each half.",
 		Bind: func(v *Variant) lanes.Func {
@@ -114,9 +114,9 @@ var compareSpecs = []*Spec{
 		},
 		Imm:   setImm,
 		Check: booleanArg(3)},
-	{Name: "selp", Facts: Facts{Selects: true, Sum: selpSum}, Mods: "type", Form: "d, a, b, c:pred", Cost: on(ALU), Doc: "d = c ? a : b.", Lower: Lower{code: plainly(selWords)},
+	{Name: "selp", Facts: Facts{Spread: Spread{Rule: SpreadMoves, Controls: "c"}, Selects: true, Sum: selpSum}, Mods: "type", Form: "d, a, b, c:pred", Cost: on(ALU), Doc: "d = c ? a : b.", Lower: Lower{code: plainly(selWords)},
 		Exec: words3(lanes.Selp[uint32], lanes.Selp[uint64])},
-	{Name: "slct", Mods: "[ftz] type type", Form: "d, a, b, c:1", Cost: on(ALU), Lower: Lower{code: slctCode}, Doc: "d = c >= 0 ? a : b; NaN selects b, -0.0 selects a.",
+	{Name: "slct", Facts: Facts{Spread: Spread{Rule: SpreadMoves, Controls: "c"}}, Mods: "[ftz] type type", Form: "d, a, b, c:1", Cost: on(ALU), Lower: Lower{code: slctCode}, Doc: "d = c >= 0 ? a : b; NaN selects b, -0.0 selects a.",
 		Bind: func(v *Variant) lanes.Func {
 			switch {
 			case v.Types[1] == S32 && v.only():

@@ -55,7 +55,7 @@ var controlSpecs = []*Spec{
 			}
 			return [...]lanes.Func{nil, lanes.ShflUp, lanes.ShflDown, lanes.ShflBfly, lanes.ShflIdx}[v.Mods[ShflMode]]
 		},
-		Lower: Lower{code: shuffleCode}, Facts: Facts{SeesLanes: true}, Check: memberMask(6)},
+		Lower: Lower{code: shuffleCode}, Facts: Facts{Spread: Spread{Rule: SpreadShuffle}, SeesLanes: true}, Check: memberMask(6)},
 	{Name: "vote", Mods: "[sync] vote type", Form: "d, a:pred, ?e:b32", Kind: Vote, Cost: on(ALU, CostVote),
 		Doc:      "d = whether a holds for all, any, or equally in all lanes that take part; or the mask of lanes where it holds (.ballot). e is the mask of lanes that take part.",
 		examples: []string{"vote.sync.ballot.b32 %r1, %p1, -1;", "vote.sync.any.pred %p1, %p2, -1;"},
@@ -71,8 +71,8 @@ var controlSpecs = []*Spec{
 		Lower: Lower{vote: func(v *Variant) jit.Vote {
 			return map[Mod]jit.Vote{VoteAll: jit.VoteAll, VoteAny: jit.VoteAny, VoteUni: jit.VoteSame, VoteBallot: jit.VoteLanes}[v.Mods[VoteMode]]
 		}},
-		Facts: Facts{SeesLanes: true}, Check: memberMask(3)},
-	{Name: "match", Mods: "vote sync type", Form: "d:b32|q:pred, a, e:b32", Kind: Vote, Cost: on(LSU, CostMatch),
+		Facts: Facts{Spread: Spread{Rule: SpreadVote}, SeesLanes: true}, Check: memberMask(3)},
+	{Name: "match", Facts: Facts{Spread: Spread{Rule: SpreadLanes}}, Mods: "vote sync type", Form: "d:b32|q:pred, a, e:b32", Kind: Vote, Cost: on(LSU, CostMatch),
 		Doc:      "d = the mask of lanes with the same a (.any), or of all if they have the same, else 0 (.all); q = whether they have. e is the mask of lanes that take part.",
 		examples: []string{"match.any.sync.b32 %r1, %r2, -1;"},
 		Bind: func(v *Variant) lanes.Func {
@@ -90,7 +90,7 @@ var controlSpecs = []*Spec{
 			}
 			return ""
 		}},
-	{Name: "redux", Mods: "sync op [abs] [nan] type", Form: "d, a, e:b32", Kind: Vote, Cost: on(ALU, CostReduction),
+	{Name: "redux", Facts: Facts{Spread: Spread{Rule: SpreadLanes}}, Mods: "sync op [abs] [nan] type", Form: "d, a, e:b32", Kind: Vote, Cost: on(ALU, CostReduction),
 		Doc:      "d = the operation over a of all lanes that take part: those of the mask e. A .f32 loses to a number if it is NaN, or wins with .NaN; +0 is above -0. .abs takes magnitudes.",
 		examples: []string{"redux.sync.add.u32 %r1, %r2, -1;"},
 		Bind: func(v *Variant) lanes.Func {

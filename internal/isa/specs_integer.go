@@ -56,7 +56,7 @@ func product(v *Variant, lo, hi, wide Exec) lanes.Func {
 }
 
 var integerSpecs = []*Spec{
-	{Name: "add", Mods: "[rnd] [ftz] [sat] [cc] type [half]", Form: "d, a:half, b", Cost: Cost{unit: arithmetic(ALU), flops: 1}, Facts: Facts{AtomOp: AtomAdd, Sum: sumOf(Sum{Of: [2]int{1}, By: [2]int{2}})},
+	{Name: "add", Mods: "[rnd] [ftz] [sat] [cc] type [half]", Form: "d, a:half, b", Cost: Cost{unit: arithmetic(ALU), flops: 1}, Facts: Facts{Spread: Spread{Rule: SpreadSum}, AtomOp: AtomAdd, Sum: sumOf(Sum{Of: [2]int{1}, By: [2]int{2}})},
 		Lower: Lower{code: withCarry(&addCarry, withSat(addSatCode, arithCode(addCodes, addFloat, addF64, addHalf)))},
 		Doc:   "d = a + b. Integers wrap, or are clamped by .sat; .cc writes the carry flag. With .f16 or .bf16 behind .f32, a is of that type.",
 		Bind: func(v *Variant) lanes.Func {
@@ -75,7 +75,7 @@ var integerSpecs = []*Spec{
 			return nil
 		}},
 	{Name: "sub", Mods: "[rnd] [ftz] [sat] [cc] type [half]", Form: "d, a:half, b", Cost: Cost{unit: arithmetic(ALU), flops: 1},
-		Facts: Facts{Sum: sumOf(Sum{Of: [2]int{1}, By: [2]int{2}, Minus: true})},
+		Facts: Facts{Spread: Spread{Rule: SpreadDifference}, Sum: sumOf(Sum{Of: [2]int{1}, By: [2]int{2}, Minus: true})},
 		Lower: Lower{code: withCarry(&subCarry, withSat(subSatCode, arithCode(subCodes, subFloat, subF64, subHalf)))},
 		Doc:   "d = a - b. Integers wrap, or are clamped by .sat; .cc sets the carry flag if there is no borrow. With .f16 or .bf16 behind .f32, a is of that type.",
 		Bind: func(v *Variant) lanes.Func {
@@ -93,13 +93,13 @@ var integerSpecs = []*Spec{
 			}
 			return nil
 		}},
-	{Name: "addc", Mods: "[cc] type", Form: "d, a, b", Cost: on(ALU), Facts: Facts{CarryIn: true}, Exec: addCarryInts,
+	{Name: "addc", Mods: "[cc] type", Form: "d, a, b", Cost: on(ALU), Facts: Facts{Spread: Spread{Rule: SpreadSum}, CarryIn: true}, Exec: addCarryInts,
 		Lower: Lower{code: carryCode(&addCarry)},
 		Doc:   "d = a + b + carry; .cc writes the carry flag too."},
-	{Name: "subc", Mods: "[cc] type", Form: "d, a, b", Cost: on(ALU), Facts: Facts{CarryIn: true}, Exec: subCarryInts,
+	{Name: "subc", Mods: "[cc] type", Form: "d, a, b", Cost: on(ALU), Facts: Facts{Spread: Spread{Rule: SpreadSum}, CarryIn: true}, Exec: subCarryInts,
 		Lower: Lower{code: carryCode(&subCarry)},
 		Doc:   "d = a - b, and 1 less where the carry flag is clear, which stands for a borrow; .cc sets the flag if there is no borrow. The PTX ISA calls the flag a borrow after sub.cc; on NVIDIA's GPUs it is the complement, as the carry of a + ~b + 1: addc after a sub.cc that borrows adds 0, and subc after an add.cc without a carry takes 1 away."},
-	{Name: "mul", Mods: "[part] [rnd] [ftz] [sat] type", Form: "d:w, a, b", Facts: Facts{Arith: ArithProduct}, Cost: Cost{unit: arithmetic(FMAHeavy), flops: 1},
+	{Name: "mul", Mods: "[part] [rnd] [ftz] [sat] type", Form: "d:w, a, b", Facts: Facts{Spread: Spread{Rule: SpreadProduct}, Arith: ArithProduct}, Cost: Cost{unit: arithmetic(FMAHeavy), flops: 1},
 		Lower: Lower{code: func(v *Variant) *jit.Template {
 			if v.Type().Class() == Float {
 				return arithFloat(v, mulFloat, mulF64, mulHalf)
@@ -117,7 +117,7 @@ var integerSpecs = []*Spec{
 			}
 			return product(v, mulLoInts, mulHiInts, mulWideInts)
 		}},
-	{Name: "mad", Mods: "[part] [rnd] [ftz] [sat] [cc] type", Form: "d:w, a, b, c:w", Facts: Facts{Arith: ArithProduct, Sum: madSum}, Cost: Cost{unit: arithmetic(FMAHeavy), flops: 2},
+	{Name: "mad", Mods: "[part] [rnd] [ftz] [sat] [cc] type", Form: "d:w, a, b, c:w", Facts: Facts{Spread: Spread{Rule: SpreadProduct}, Arith: ArithProduct, Sum: madSum}, Cost: Cost{unit: arithmetic(FMAHeavy), flops: 2},
 		Lower: Lower{code: func(v *Variant) *jit.Template {
 			if v.Type().Class() == Float {
 				return arithFloat(v, fmaFloat, fmaF64, nil)
@@ -149,18 +149,18 @@ var integerSpecs = []*Spec{
 			}
 			return nil
 		}},
-	{Name: "madc", Mods: "part [cc] type", Form: "d, a, b, c", Cost: on(FMAHeavy), Facts: Facts{CarryIn: true},
+	{Name: "madc", Mods: "part [cc] type", Form: "d, a, b, c", Cost: on(FMAHeavy), Facts: Facts{Spread: Spread{Rule: SpreadProduct}, CarryIn: true},
 		Lower: Lower{code: madCarryCode},
 		Doc:   "d = a * b + c + carry, with half of the product; .cc writes the carry flag too.",
 		Bind:  func(v *Variant) lanes.Func { return product(v, madLoCarryInts, madHiCarryInts, Exec{}) }},
-	{Name: "mul24", Mods: "part type", Form: "d, a, b", Facts: Facts{Arith: ArithProduct}, Cost: on(FMAHeavy),
+	{Name: "mul24", Mods: "part type", Form: "d, a, b", Facts: Facts{Spread: Spread{Rule: SpreadProduct}, Arith: ArithProduct}, Cost: on(FMAHeavy),
 		Lower: Lower{code: func(v *Variant) *jit.Template { return mul24Code(v, false) }},
 		Doc:   "d = the low or high 32 bits of the 48-bit product of the low 24 bits of a and b.",
 		Bind: func(v *Variant) lanes.Func {
 			return product(v, Exec{U32: lanes.Mul24Lo[uint32], S32: lanes.Mul24Lo[int32]},
 				Exec{U32: lanes.Mul24Hi[uint32], S32: lanes.Mul24Hi[int32]}, Exec{})
 		}},
-	{Name: "mad24", Mods: "part [sat] type", Form: "d, a, b, c", Cost: on(FMAHeavy),
+	{Name: "mad24", Facts: Facts{Spread: Spread{Rule: SpreadProduct}}, Mods: "part [sat] type", Form: "d, a, b, c", Cost: on(FMAHeavy),
 		Lower: Lower{code: func(v *Variant) *jit.Template { return mul24Code(v, true) }},
 		Doc:   "d = mul24(a, b) + c; .hi.sat.s32 clamps the sum.",
 		Bind: func(v *Variant) lanes.Func {
@@ -209,7 +209,7 @@ var integerSpecs = []*Spec{
 		Lower: Lower{code: func(v *Variant) *jit.Template { return extremumCode(v, maxCodes, true) }},
 		Imm:   func(v *Variant) uint64 { return extremumImm(v) | lanes.ExtremumMax },
 		Check: ofThree},
-	{Name: "neg", Mods: "[ftz] type", Form: "d, a", Facts: Facts{Arith: ArithNegative}, Cost: Cost{unit: arithmetic(ALU)},
+	{Name: "neg", Mods: "[ftz] type", Form: "d, a", Facts: Facts{Spread: Spread{Rule: SpreadSum}, Arith: ArithNegative}, Cost: Cost{unit: arithmetic(ALU)},
 		Lower: Lower{code: func(v *Variant) *jit.Template { return signCode(v, negCodes, (*jit.Emit).Neg, (*jit.Emit).NegF64) }},
 		Doc:   "d = -a. The most negative integer stays as it is.",
 		Bind: func(v *Variant) lanes.Func {

@@ -19,7 +19,7 @@ func (t Type) Elem() lanes.Elem { return elems[t] }
 
 var moveSpecs = []*Spec{
 	{Name: "mov", Mods: "[vec] type", Form: "d:mov, a:mov", Cost: on(ALU),
-		Facts: Facts{Copies: func(in *Instr) bool { // a .b128 is not propagated: few registers are that wide
+		Facts: Facts{Spread: Spread{Rule: SpreadMoves}, Copies: func(in *Instr) bool { // a .b128 is not propagated: few registers are that wide
 			return in.Args[0].Kind != VecOperand && in.Args[1].Kind != VecOperand && in.Types[0] != B128
 		}},
 		Doc:      "d = a: a register, constant, special register, or the address of a variable, or of an array's element, a[2], in its space. A vector on one side packs or unpacks .b16, .b32, .b64 or .b128, the first element lowest: .b128 of two .b64. A constant as .b128 is the low half, and the high half is 0; .v2, .v4 and .v8 move a vector.",
@@ -56,7 +56,7 @@ var moveSpecs = []*Spec{
 			return 0
 		}},
 	{Name: "cvt", Mods: "[rnd] [away] [irnd] [ftz] [sat] [relu] [satfinite] type type", Form: "d, a:1, ?b:1",
-		Cost: Cost{unit: conversion, class: conversionCost}, Facts: Facts{Wide: true, Sum: cvtSum}, Syntax: Syntax{later: []Type{UE8M0x2}},
+		Cost: Cost{unit: conversion, class: conversionCost}, Facts: Facts{Spread: Spread{Rule: SpreadConverts}, Wide: true, Sum: cvtSum}, Syntax: Syntax{later: []Type{UE8M0x2}},
 		Doc:      "d = a in another type. Floats that become integers are rounded as asked and clamped to the type; integers are cut or extended, or clamped with .sat; .satfinite has the largest number in place of infinity. Two .f32, a in the high half and b, become one .f16x2, .bf16x2, .e4m3x2, .e5m2x2, .e2m3x2, .e3m2x2 or .e2m1x2; the last three have no NaN, and take the largest number for it. .f16x2 and .bf16x2 are converted to and from the formats of 8, 6 and 4 bits, element by element. .tf32 is a .f32 rounded to 19 bits, followed by 13 zero bits.",
 		examples: []string{"cvt.u64.u32 %rd1, %r1;", "cvt.rn.f32.s32 %f1, %r1;", "cvt.rzi.s32.f32 %r1, %f1;", "cvt.rn.f32.f64 %f1, %fd1;"},
 		Bind:     bindCvt, Imm: cvtImm, Lower: Lower{code: convertCode},
@@ -112,7 +112,7 @@ var moveSpecs = []*Spec{
 			w := windows[v.Mods[Window]]
 			return w.first | w.bytes<<32
 		}},
-	{Name: "cvta", Mods: "[to] space type", Form: "d, a", Facts: Facts{Arith: ArithCopy, Copies: func(in *Instr) bool { return in.Mods.MemSpace().Window() == 0 }}, Cost: on(ALU),
+	{Name: "cvta", Mods: "[to] space type", Form: "d, a", Facts: Facts{Spread: Spread{Rule: SpreadSum}, Arith: ArithCopy, Copies: func(in *Instr) bool { return in.Mods.MemSpace().Window() == 0 }}, Cost: on(ALU),
 		Syntax:   Syntax{takesAddress: true},
 		Doc:      "d = the generic address of address a in the space, or the reverse with .to.",
 		examples: []string{"cvta.to.global.u64 %rd1, %rd2;", "cvta.shared.u64 %rd1, %rd2;"},

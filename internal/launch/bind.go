@@ -279,6 +279,8 @@ func (p *Plan) symbolImage(o *object, val *value) (im image, err error) {
 		im, err = p.rawImage(val)
 	case val.file != nil:
 		im.content = &content{file: val.file}
+	case val.content != nil && val.content.unwritten:
+		err = fmt.Errorf("%s is a variable of the module, which always has contents; uninit is for buffers", o.name)
 	case val.content != nil:
 		im.content = val.content
 	case p.tensorMapNamed(val.address) != nil:

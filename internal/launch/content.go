@@ -28,6 +28,8 @@ type content struct {
 	file  *file
 	// uniform reports that all elements are equal.
 	uniform bool
+	// unwritten says that there is no content: the buffer holds a pattern, and reads of it before a write are wrong.
+	unwritten bool
 }
 
 // size returns the content's size in bytes; the size of a file is known only once it is measured.
@@ -130,11 +132,12 @@ var generators = map[string]struct {
 	form  string
 	parse func(c *content, fields []string) error
 }{
-	"zeros": {"zeros:N:TYPE", parseZeros},
-	"fill":  {"fill:N:TYPE:VALUE", parseFill},
-	"iota":  {"iota:N:TYPE[:START[:STEP]]", parseIota},
-	"rand":  {"rand:N:TYPE:SEED[:LO:HI]", parseRand},
-	"list":  {"list:TYPE:V,V,…", parseList},
+	"zeros":  {"zeros:N:TYPE", parseZeros},
+	"uninit": {"uninit:N:TYPE", parseUninit},
+	"fill":   {"fill:N:TYPE:VALUE", parseFill},
+	"iota":   {"iota:N:TYPE[:START[:STEP]]", parseIota},
+	"rand":   {"rand:N:TYPE:SEED[:LO:HI]", parseRand},
+	"list":   {"list:TYPE:V,V,…", parseList},
 }
 
 // isContent reports whether text looks like an INIT.
@@ -153,7 +156,7 @@ func (l *Layer) parseContent(text string) (*content, error) {
 	name, rest, _ := strings.Cut(text, ":")
 	g, ok := generators[name]
 	if !ok {
-		form := "; there are zeros: fill: iota: rand: list: and @FILE"
+		form := "; there are zeros: fill: iota: rand: list: uninit: and @FILE"
 		return nil, fmt.Errorf("%q: no contents %q%s", text, name, cmp.Or(isa.DidYouMean(name, slices.Sorted(maps.Keys(generators))), form))
 	}
 	c := &content{}
@@ -187,6 +190,18 @@ func (c *content) countAndType(fields []string, more ...int) error {
 }
 
 func parseZeros(c *content, fields []string) error { return c.countAndType(fields, 0) }
+
+// unwrittenPattern is what memory without contents holds, as in the driver library: every byte is 0xab.
+const unwrittenPattern = 0xabababab_abababab
+
+func parseUninit(c *content, fields []string) error {
+	if err := c.countAndType(fields, 0); err != nil {
+		return err
+	}
+	pattern := c.elem.truncate(unwrittenPattern)
+	c.at, c.uniform, c.unwritten = func(int64) uint64 { return pattern }, true, true
+	return nil
+}
 
 func parseFill(c *content, fields []string) error {
 	if err := c.countAndType(fields, 1); err != nil {

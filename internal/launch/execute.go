@@ -17,6 +17,10 @@ type Observed struct {
 	Profile bool
 	// Races checks the launch for data races; Shuffles checks for uses of undefined results of shuffles.
 	Races, Shuffles bool
+	// Init checks the launch for uses of values that nobody has written.
+	Init bool
+	// HostReads says that a value in global memory is used when memory.Region.HostRead says so, else at the end.
+	HostReads bool
 	// Clock configures timing; nil for a functional launch.
 	Clock *sm.Options
 	// Attach, unless it is nil, may add observers to a launch on m; end is called after the launch.
@@ -143,11 +147,13 @@ type attached struct {
 	collector *profile.Collector
 	races     *check.Races
 	shuffles  *check.Shuffles
+	init      *check.Init
+	hostReads bool
 	end       func() error
 }
 
 func (a *attached) attach(o *Observed, m *interp.Machine, l *interp.Launch) (err error) {
-	a.end = func() error { return nil }
+	a.end, a.hostReads = func() error { return nil }, o.HostReads
 	if o.Profile {
 		if a.collector, err = profile.Attach(m, l); err != nil {
 			return err
@@ -160,6 +166,11 @@ func (a *attached) attach(o *Observed, m *interp.Machine, l *interp.Launch) (err
 	}
 	if o.Shuffles {
 		a.shuffles = check.AttachShuffles(l)
+	}
+	if o.Init {
+		if a.init, err = check.AttachInit(m, l); err != nil {
+			return err
+		}
 	}
 	if o.Attach != nil {
 		a.end, err = o.Attach(m, l)
@@ -174,6 +185,9 @@ func (a *attached) collect(e *Execution) {
 	}
 	if a.shuffles != nil {
 		e.Stats.Warnings = append(e.Stats.Warnings, a.shuffles.Warnings()...)
+	}
+	if a.init != nil {
+		e.Stats.Warnings = append(e.Stats.Warnings, a.init.Warnings(a.hostReads)...)
 	}
 	if a.collector == nil {
 		return

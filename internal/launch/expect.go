@@ -55,7 +55,9 @@ func (l *Layer) addExpect(text string, at Origin) error {
 		key, option, isOption := strings.Cut(word, "=")
 		switch {
 		case strings.HasPrefix(word, "@") || isContent(word):
-			e.content, err = l.parseContent(word)
+			if e.content, err = l.parseContent(word); err == nil && e.content.unwritten {
+				err = fmt.Errorf("%s has no contents to compare with", word)
+			}
 		case isOption:
 			err = e.setOption(key, option)
 		case strings.HasSuffix(word, ","):

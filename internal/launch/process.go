@@ -101,6 +101,9 @@ func (r *process) allocate(ctx context.Context) error {
 		if err := o.content.fill(ctx, region.Data); err != nil {
 			return o.at.placed(ctx, err)
 		}
+		if o.content.unwritten && r.plan.Init {
+			region.SetUnwritten()
+		}
 		r.regions[o.name] = region
 	}
 	if h := r.plan.heap; h.given {
