@@ -27,9 +27,10 @@ type Launched struct {
 	Rule  string `json:"rule,omitempty"`
 	// Uncompiled has a line for each function that ran slowly because it could not be compiled, with the reason.
 	Uncompiled []string `json:"not_compiled,omitempty"`
-	// Call and Leak are those of a Note. A line has one of them, or is about a launch.
-	Call *Call `json:"call,omitempty"`
-	Leak *Leak `json:"leak,omitempty"`
+	// Call, Leak and Used are those of a Note. A line has one of them, or is about a launch.
+	Call *Call     `json:"call,omitempty"`
+	Leak *Leak     `json:"leak,omitempty"`
+	Used []Finding `json:"used,omitempty"`
 }
 
 // State is the state of a launch when a line is written.
@@ -62,6 +63,8 @@ type Note struct {
 	Process int   `json:"process"`
 	Call    *Call `json:"call,omitempty"`
 	Leak    *Leak `json:"leak,omitempty"`
+	// Used are values that the program has read, and that depend on what nobody has written.
+	Used []Finding `json:"used,omitempty"`
 }
 
 // Finding is a fault of the program that did not end the launch.

@@ -54,7 +54,7 @@ programs can do.`,
 	f.SortFlags = false
 	f.SetInterspersed(false)
 	f.StringVar(&o.gpu, "gpu", "", "run on `GPU`, a preset or a file")
-	f.StringVar(&o.check, "check", "", "check for `KINDS`, separated by commas: race, calls of the driver that fail (api), memory that is never freed (leak)")
+	f.StringVar(&o.check, "check", "", "check for `KINDS`, separated by commas: race, values that nobody has written (init), calls of the driver that fail (api), memory that is never freed (leak)")
 	f.StringVar(&o.divergence, "divergence", "", "how lanes diverge: its, stack, minpc")
 	f.Uint64Var(&o.split, "split", 0, "force random divergence of lanes, from this seed")
 	f.BoolVar(&o.clock, "clock", false, "simulate the time of launches, which events then report")
@@ -234,7 +234,7 @@ func totalOf(launches []cuda.Launched) *hostTotal {
 	index := make(map[string]int)
 	for i := range launches {
 		l := &launches[i]
-		if l.Call != nil || l.Leak != nil {
+		if l.Call != nil || l.Leak != nil || l.Used != nil {
 			t.note(l)
 			continue
 		}
@@ -251,12 +251,7 @@ func totalOf(launches []cuda.Launched) *hostTotal {
 		}
 		t.kernels[at].add(l)
 		t.all.add(l)
-		for _, f := range slices.Concat(l.Warnings, l.Races) {
-			t.found[f.Rule] += f.Count
-			if f.Severity == "error" {
-				t.code = worse(t.code, exitFindings)
-			}
-		}
+		t.add(slices.Concat(l.Warnings, l.Races))
 		for _, why := range l.Uncompiled {
 			if !slices.Contains(t.slow, why) {
 				t.slow = append(t.slow, why)
@@ -323,8 +318,22 @@ func demangled(sentence string) string {
 	return strings.Join(words, " ")
 }
 
+// add counts findings.
+func (t *hostTotal) add(all []cuda.Finding) {
+	for _, f := range all {
+		t.found[f.Rule] += f.Count
+		if f.Severity == "error" {
+			t.code = worse(t.code, exitFindings)
+		}
+	}
+}
+
 // note records a line of the driver library that is not about a launch.
 func (t *hostTotal) note(l *cuda.Launched) {
+	if l.Used != nil {
+		t.add(l.Used)
+		return
+	}
 	if l.Leak != nil {
 		t.leaks = append(t.leaks, *l.Leak)
 		t.code = worse(t.code, exitFindings)

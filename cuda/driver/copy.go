@@ -63,7 +63,9 @@ func copyBytes(t *transfer, n C.size_t) result {
 		if r != success {
 			return r
 		}
-		done += uint64(copy(to, from))
+		n := copy(to, from)
+		dev.wrote(to[:n], from)
+		done += uint64(n)
 	}
 	return success
 }
@@ -229,7 +231,10 @@ func copyBox(to, from box, width, height, depth uint64) result {
 	if r := eachRow(func(_, _ []byte) {}); r != success {
 		return r
 	}
-	return eachRow(func(to, from []byte) { copy(to, from) })
+	return eachRow(func(to, from []byte) {
+		copy(to, from)
+		dev.wrote(to, from)
+	})
 }
 
 func copy2D(c *C.CUDA_MEMCPY2D) result {
@@ -323,6 +328,7 @@ func memset(dst C.ulonglong, pitch C.size_t, value C.uint, size uint64, width, h
 	}
 	for y := range rows {
 		fill(all[y*between:][:row], pattern(value, size))
+		dev.wrote(all[y*between:][:row], nil)
 	}
 	return success
 }

@@ -37,6 +37,7 @@ func (o *memOp) run() result {
 	default:
 		binary.LittleEndian.PutUint32(at, uint32(o.value))
 	}
+	dev.wrote(at[:o.size], nil)
 	return success
 }
 

@@ -24,6 +24,7 @@ import (
 type options struct {
 	machine simtrun.Options
 	races   bool
+	init    bool          // find uses of values that nobody has written
 	calls   bool          // report calls that fail
 	leaks   bool          // report memory that is not freed
 	metrics []string      // for lines of the report
@@ -45,13 +46,15 @@ func optionsOf(env func(string) string) (o options, err error) {
 		switch strings.TrimSpace(check) {
 		case "race":
 			o.races = true
+		case "init":
+			o.init = true
 		case "api":
 			o.calls = true
 		case "leak":
 			o.leaks = true
 		case "", "memory":
 		default:
-			return o, fmt.Errorf("SIMTRUN_CHECK: no check %q; there are api, leak, race, and memory, which is always on", check)
+			return o, fmt.Errorf("SIMTRUN_CHECK: no check %q; there are api, init, leak, race, and memory, which is always on", check)
 		}
 	}
 	switch model := env(cuda.EnvDivergence); model {

@@ -70,10 +70,7 @@ func (o *outlet) launched(l *launch, r *simtrun.Result, err error, took time.Dur
 	if r.Timing != nil {
 		line.Cycles, line.Microseconds = r.Timing.Cycles, r.Timing.Microseconds
 	}
-	for i := range r.Warnings {
-		w := &r.Warnings[i]
-		line.Warnings = append(line.Warnings, cuda.Finding{Rule: w.Rule, Severity: w.Severity, Place: w.Place(), Message: w.Message, Count: w.Count})
-	}
+	line.Warnings = findingsOf(r.Warnings)
 	for i := range r.Uncompiled {
 		line.Uncompiled = append(line.Uncompiled, r.Uncompiled[i].Reason)
 	}
@@ -100,6 +97,15 @@ func (o *outlet) launched(l *launch, r *simtrun.Result, err error, took time.Dur
 	}
 }
 
+// findingsOf returns warnings as lines of a report have them.
+func findingsOf(warnings []simtrun.Warning) (all []cuda.Finding) {
+	for i := range warnings {
+		w := &warnings[i]
+		all = append(all, cuda.Finding{Rule: w.Rule, Severity: w.Severity, Place: w.Place(), Message: w.Message, Count: w.Count})
+	}
+	return all
+}
+
 // ruleOf returns the rule that a failed launch has broken.
 func ruleOf(err error) string {
 	if f, ok := errors.AsType[*simtrun.Fault](err); ok {
@@ -119,7 +125,13 @@ func (o *outlet) found(r *simtrun.Result) {
 	races, warnings := len(o.findings.Races()), len(o.findings.Warnings())
 	o.findings.Add(r)
 	for _, w := range o.findings.Warnings()[warnings:] {
-		o.say("%s: %s: %s [%s]\n  %s%s\n  who     %s", w.Place(), w.Severity, w.Message, w.Rule, w.Text(), calls(&w.Code), w.Threads)
+		text := fmt.Sprintf("%s: %s: %s [%s]\n  %s%s\n  who     %s", w.Place(), w.Severity, w.Message, w.Rule, w.Text(), calls(&w.Code), w.Threads)
+		for _, line := range w.Details {
+			if !strings.HasPrefix(line, "who ") {
+				text += "\n  " + line
+			}
+		}
+		o.say("%s", text)
 	}
 	for _, f := range o.findings.Races()[races:] {
 		where := f.Space

@@ -1,0 +1,30 @@
+package simtrun
+
+import (
+	"github.com/simtrun/simtrun/interp"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// TrackWrites begins to keep track of which bytes of the buffer are written, for launches with Init: none yet. Kernels
+// of these launches write, and Written says what the host writes.
+func (b *Buffer) TrackWrites() { b.r.SetUnwritten() }
+
+// Written records that the host has written the n bytes from offset off on: with those of another buffer from an offset
+// on, which may be unwritten themselves, or with others if from is nil. A buffer without TrackWrites is written.
+func (b *Buffer) Written(off, n uint64, from *Buffer, fromOff uint64) {
+	var source *memory.Region
+	if from != nil {
+		source = from.r
+	}
+	b.r.SetWritten(off, n, source, fromOff)
+}
+
+// HostRead says that the host reads the n bytes from offset off on. It returns the stores of launches with Init that
+// have left values there that depend on what nobody has written, each once.
+func (b *Buffer) HostRead(off, n uint64) []Warning {
+	var all []interp.Warning
+	for _, use := range b.r.HostRead(off, n) {
+		all = append(all, *use.(*interp.Warning))
+	}
+	return warnings(all)
+}
