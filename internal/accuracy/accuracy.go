@@ -4,19 +4,14 @@
 package accuracy
 
 import (
-	"bytes"
-	"compress/gzip"
 	_ "embed"
 	"encoding/csv"
-	"fmt"
 	"hash/crc32"
-	"io"
 	"strconv"
 	"strings"
 	"sync"
 
-	"golang.org/x/tools/txtar"
-
+	"github.com/simtrun/simtrun/internal/packed"
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
@@ -31,22 +26,8 @@ var recorded string
 //go:embed kernels.txtar.gz
 var compressed []byte
 
-// kernels are the files of the archive.
-var kernels = sync.OnceValue(func() []txtar.File {
-	text, err := decompress(compressed)
-	if err != nil {
-		panic("simtrun bug: " + err.Error())
-	}
-	return txtar.Parse(text).Files
-})
-
-func decompress(data []byte) ([]byte, error) {
-	r, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(r)
-}
+// kernels are the programs.
+var kernels = packed.Open(compressed)
 
 // GPU is the preset of the GPU on which the launches were profiled.
 const GPU = "h100"
@@ -126,13 +107,3 @@ func (l *Launch) Name() string {
 // HeldOut reports whether no parameter of the model may be tuned on the launch: whether the CRC-32 (IEEE) of its
 // kernel's name is odd. All launches of a kernel are on the same side.
 func (l *Launch) HeldOut() bool { return crc32.ChecksumIEEE([]byte(l.Kernel()))&1 == 1 }
-
-// source returns the text of a program.
-func source(program string) ([]byte, error) {
-	for _, f := range kernels() {
-		if f.Name == program+".s" {
-			return f.Data, nil
-		}
-	}
-	return nil, fmt.Errorf("no program %s", program)
-}

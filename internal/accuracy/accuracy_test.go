@@ -2,9 +2,7 @@ package accuracy
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/csv"
-	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -17,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
+	"github.com/simtrun/simtrun/internal/packed"
 	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/sm"
 )
@@ -177,34 +176,16 @@ func TestRecorded(t *testing.T) {
 
 // TestKernels: kernels.txtar.gz has the programs that the launches name, as they are in programs/.
 func TestKernels(t *testing.T) {
-	want := &txtar.Archive{Comment: []byte("The programs of programs/ that the launches run.\n\n")}
+	var want []txtar.File
 	for _, fields := range profiled(t) {
 		words := strings.Fields(fields["case"])
 		name := words[1] + ".s"
-		if words[0] == "program" && !slices.ContainsFunc(want.Files, func(f txtar.File) bool { return f.Name == name }) {
-			want.Files = append(want.Files, txtar.File{Name: name, Data: []byte(read(t, "../../programs/"+name))})
+		if words[0] == "program" && !slices.ContainsFunc(want, func(f txtar.File) bool { return f.Name == name }) {
+			want = append(want, txtar.File{Name: name, Data: []byte(read(t, "../../programs/"+name))})
 		}
 	}
-	const path = "kernels.txtar.gz"
-	if *update {
-		var data bytes.Buffer
-		w, err := gzip.NewWriterLevel(&data, gzip.BestCompression)
-		if err == nil {
-			_, err = w.Write(txtar.Format(want))
-		}
-		if err = errors.Join(err, w.Close()); err == nil {
-			err = os.WriteFile(path, data.Bytes(), 0o666)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := decompress([]byte(read(t, path)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(got), string(txtar.Format(want))); diff != "" {
-		t.Errorf("%s (-file +now; -update rewrites it):\n%s", path, diff)
+	if err := packed.Compare("kernels.txtar.gz", want, *update); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -64,7 +64,7 @@ func prepareWorkload(name string) (*Prepared, error) {
 }
 
 func prepareProgram(ctx context.Context, name string, directives []string) (*Prepared, error) {
-	src, err := source(name)
+	src, err := kernels.Read(name + ".s")
 	if err != nil {
 		return nil, err
 	}

@@ -2,16 +2,22 @@ package validate
 
 import (
 	"context"
-	"embed"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/simtrun/simtrun/internal/packed"
 )
 
-//go:embed kernels/*.s
-var kernels embed.FS
+// archive has the kernels, kernels/*.s.
+//
+//go:embed kernels.txtar.gz
+var archive []byte
+
+var kernels = packed.Open(archive)
 
 // Command executes a command line of simtrun, without the program's name, and returns its output and exit code.
 type Command func(ctx context.Context, stdin string, args ...string) (stdout []byte, code int)
@@ -104,7 +110,7 @@ func (l *lab) run(kernel string, flags ...string) *outcome {
 
 // try is run for a kernel that may fail.
 func (l *lab) try(kernel string, flags ...string) (*outcome, int) {
-	source, err := kernels.ReadFile("kernels/" + kernel + ".s")
+	source, err := kernels.Read(kernel + ".s")
 	if err != nil {
 		l.fail("%w", err)
 	}

@@ -1,0 +1,33 @@
+package validate_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/simtrun/simtrun/internal/packed"
+)
+
+var update = flag.Bool("update", false, "rewrite kernels.txtar.gz")
+
+// TestEmbeddedKernels checks that the command has the kernels as they are in the folder.
+func TestEmbeddedKernels(t *testing.T) {
+	paths, err := filepath.Glob("kernels/*.s")
+	if err != nil || len(paths) == 0 {
+		t.Fatal(paths, err)
+	}
+	var want []txtar.File
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, txtar.File{Name: filepath.Base(path), Data: text})
+	}
+	if err := packed.Compare("kernels.txtar.gz", want, *update); err != nil {
+		t.Error(err)
+	}
+}
