@@ -14,6 +14,7 @@ import (
 
 // TestAdviceBoundsGains follows each piece of advice and compares the gain with the bound that the advice gives.
 func TestAdviceBoundsGains(t *testing.T) {
+	short.Skip(t)
 	for _, c := range []struct {
 		kernel, rule string
 		old, new     string // replacement in the source

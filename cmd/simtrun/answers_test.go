@@ -12,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/mattn/go-shellwords"
 	"golang.org/x/tools/txtar"
+
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 // TestAnswersToMistakes compares the answers to wrong inputs with those in testdata/mistakes. Each archive has the
@@ -29,6 +31,7 @@ func TestAnswersToMistakes(t *testing.T) {
 				t.Fatal(err)
 			}
 			if strings.HasPrefix(filepath.Base(path), "cuda") {
+				short.Skip(t)
 				needsClang(t)
 			}
 			archive, err := txtar.ParseFile(path)

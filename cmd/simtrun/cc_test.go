@@ -9,6 +9,7 @@ import (
 
 	"github.com/simtrun/simtrun/cuda"
 	"github.com/simtrun/simtrun/internal/needs"
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 // needsClang skips a test if there is no compiler of CUDA C++.
@@ -59,6 +60,7 @@ func TestRunCUDA(t *testing.T) {
 
 // TestRunSeveralCUDA checks that device code of several files is linked.
 func TestRunSeveralCUDA(t *testing.T) {
+	short.Skip(t)
 	needsClang(t)
 	dir := cudaFolder(t, "//sim:block 4\n//sim:arg 0 = zeros:4:s32\n//sim:expect k_param_0 == 10 11 12 13\n"+
 		"extern __device__ int offset;\n__device__ int shifted(int x);\nextern \"C\" __global__ void k(int *p) { p[threadIdx.x] = shifted(threadIdx.x); }\n")
@@ -96,6 +98,7 @@ func TestRunCUDAWithoutClang(t *testing.T) {
 
 // TestCompilePTX checks that cc writes PTX that runs.
 func TestCompilePTX(t *testing.T) {
+	short.Skip(t)
 	needsClang(t)
 	dir := cudaFolder(t, sines)
 	for _, tt := range []struct {
@@ -158,6 +161,7 @@ const arch = `extern "C" __global__ void k(int *p) {
 // TestRunCompilesForGPU checks the target of a source: the GPU of a flag, a script, the header or the default, and
 // the oldest if there are several. --arch, which may have one dash as in nvcc, overrides it.
 func TestRunCompilesForGPU(t *testing.T) {
+	short.Skip(t)
 	needsClang(t)
 	dir := cudaFolder(t, arch)
 	for name, text := range map[string]string{"header.cu": "//sim:gpu v100\n" + arch, "matrix.cu": "//sim:matrix gpu=h100,a100\n" + arch, "script": "gpu rtx4090\n"} {

@@ -28,6 +28,7 @@ func waitingShared(loads int) string {
 // how full the last one is, and the efficiency follow from the number of blocks. The time is proportional to the
 // number of waves, except for the time to start blocks.
 func TestWaves(t *testing.T) {
+	short.Skip(t)
 	run := func(blocks string) timedLaunch {
 		return timed(t, waitingShared(2000), "--block", "32", "--shared", "50000", "--grid", blocks)[0]
 	}
@@ -66,6 +67,7 @@ func TestWaves(t *testing.T) {
 // TestWavesOfClusters checks clusters of 8 blocks. An SM holds one block, because of shared memory. An H100 has two
 // GPCs of 18 SMs and six of 16: two clusters in each, 128 blocks at once, and 4 SMs stay empty.
 func TestWavesOfClusters(t *testing.T) {
+	short.Skip(t)
 	run := func(blocks string) timedLaunch {
 		return timed(t, waitingShared(2000), "--block", "32", "--shared", "150000", "--cluster", "8", "--grid", blocks)[0]
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/jsondoc"
 	"github.com/simtrun/simtrun/internal/lanes/jit"
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 // withLanes runs the command in a process with a value of SIMTRUN_LANES, because a process reads it only once.
@@ -52,6 +53,7 @@ func TestLanesForced(t *testing.T) {
 
 // TestLongKernelsAreCompiled: a kernel that is too long to be compiled as a whole runs without a note.
 func TestLongKernelsAreCompiled(t *testing.T) {
+	short.Skip(t)
 	if jit.Best() == jit.None {
 		t.Skip("no compiled code")
 	}

@@ -192,6 +192,7 @@ func checkLines(t *testing.T, c *lineCase, labels map[string]string, text string
 
 // TestFindingsOfProgramsNameLinesOfTheSource runs the cases as programs on the driver library.
 func TestFindingsOfProgramsNameLinesOfTheSource(t *testing.T) {
+	short.Skip(t)
 	library, err := filepath.Abs("../../cuda/lib")
 	if err != nil {
 		t.Fatal(err)
@@ -283,6 +284,7 @@ int main(int, char **argv)
 // TestNoOutputNamesTemporaryPTX runs a kernel of CUDA C++ in all commands that show positions, and looks in what they
 // print and write for a position in PTX, which is in no file.
 func TestNoOutputNamesTemporaryPTX(t *testing.T) {
+	short.Skip(t)
 	cudatest.Compiler(t)
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }

@@ -3,10 +3,13 @@ package main
 import (
 	"bytes"
 	"testing"
+
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 // TestMemoryLimit checks that memory beyond --memory is refused, before the launch or during it.
 func TestMemoryLimit(t *testing.T) {
+	short.Skip(t)
 	const loud = `.extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 v);
 .global .b8 text[] = {37, 57, 57, 57, 57, 57, 57, 100, 0}; // %999999d
 .global .b8 value[4];

@@ -13,6 +13,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/simtrun/simtrun/internal/report"
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
@@ -93,6 +94,7 @@ func TestProfilesAddUp(t *testing.T) {
 // TestPprof checks that go tool pprof shows the sums of the report, lines of the source, and the kernel above its
 // callees.
 func TestPprof(t *testing.T) {
+	short.Skip(t)
 	d, _, path := profiled(t, "../../programs/recursion.s")
 	pprof := func(args ...string) string {
 		t.Helper()

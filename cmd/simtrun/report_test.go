@@ -23,6 +23,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/profile"
 	"github.com/simtrun/simtrun/internal/report"
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
@@ -202,6 +203,7 @@ func addUp(t *testing.T, l *report.Launch) {
 
 // TestSavedReports checks that every page of a saved run is the same as the run itself prints, as text and as CSV.
 func TestSavedReports(t *testing.T) {
+	short.Skip(t)
 	for name, args := range reportedRuns {
 		path := filepath.Join(t.TempDir(), "run.json")
 		for _, page := range report.PageNames() {

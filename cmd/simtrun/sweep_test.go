@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/simtrun/simtrun/internal/short"
 )
 
 // TestSweep checks a table with what differs between points, why points failed, and the exit code for failed points.
@@ -112,6 +114,7 @@ func TestSweepOtherMatrix(t *testing.T) {
 // TestSweepInterrupted checks that a signal ends a sweep with a directory with exit code 75, and that its results so
 // far are kept.
 func TestSweepInterrupted(t *testing.T) {
+	short.Skip(t)
 	for _, c := range []struct {
 		signal syscall.Signal
 		keep   bool

@@ -78,6 +78,7 @@ func TestValidation(t *testing.T) {
 
 // TestValidationKernels checks that every kernel of the validation also runs by hand with its header.
 func TestValidationKernels(t *testing.T) {
+	short.Skip(t)
 	files, err := filepath.Glob("../../internal/validate/kernels/*.s")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)

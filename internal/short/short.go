@@ -18,3 +18,11 @@ func Of(n int) int {
 // Skips reports whether case number i of many is left out: under -short all but
 // every sixteenth.
 func Skips(i int) bool { return testing.Short() && i%Part != 0 }
+
+// Skip leaves the test out under -short: it takes more than a second, and shorter tests reach the same code.
+func Skip(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it takes long: left out under -short")
+	}
+}
