@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -136,22 +137,34 @@ func probe(name string) *Compiler {
 	if err != nil {
 		return nil
 	}
-	out, err := exec.Command(path, "--version").Output()
-	found := clangVersion.FindSubmatch(out)
-	if err != nil || found == nil || bytes.Contains(out, []byte("Apple clang")) {
-		return nil
-	}
-	version, _ := strconv.Atoi(string(found[1]))
-	targets, err := exec.Command(path, "--print-targets").Output()
-	if version < oldestClang || err == nil && !bytes.Contains(targets, []byte("nvptx64")) {
+	version := rememberedVersion(path)
+	if version < oldestClang {
 		return nil
 	}
 	return &Compiler{Path: path, Version: version}
 }
 
+// versionFor returns the major version of a clang, or 0 if the program is not clang or makes no PTX.
+func versionFor(path string) int {
+	out, err := exec.Command(path, "--version").Output()
+	found := clangVersion.FindSubmatch(out)
+	if err != nil || found == nil || bytes.Contains(out, []byte("Apple clang")) {
+		return 0
+	}
+	targets, err := exec.Command(path, "--print-targets").Output()
+	if err == nil && !bytes.Contains(targets, []byte("nvptx64")) {
+		return 0
+	}
+	version, _ := strconv.Atoi(string(found[1]))
+	return version
+}
+
 // lenient runs clang on a file. If clang rejects code that nvcc accepts, the source is preprocessed, changed, and
 // compiled once more.
 func (c *Compiler) lenient(ctx context.Context, cmd *exec.Cmd, file string, m mend) error {
+	if done, err := c.fast(ctx, cmd, file); done {
+		return err
+	}
 	var said bytes.Buffer
 	messages := cmd.Stderr
 	cmd.Stderr = &said
@@ -169,6 +182,28 @@ func (c *Compiler) lenient(ctx context.Context, cmd *exec.Cmd, file string, m me
 		err = writeError
 	}
 	return err
+}
+
+// fast runs clang on a file with a precompiled header. It reports false, without messages, if there is no such header
+// or clang fails with it: without it the messages about included files are complete.
+func (c *Compiler) fast(ctx context.Context, cmd *exec.Cmd, file string) (done bool, err error) {
+	fast, header := c.withPrecompiled(ctx, cmd, file)
+	if fast == nil {
+		return false, nil
+	}
+	var out, said bytes.Buffer
+	fast.Stdout, fast.Stderr = &out, &said
+	if fast.Run() != nil {
+		if bytes.Contains(said.Bytes(), []byte(header.path)) {
+			header.remove() // it is damaged, or of another build of clang
+		}
+		return false, nil
+	}
+	if cmd.Stdout != nil {
+		_, err = cmd.Stdout.Write(out.Bytes())
+	}
+	_, failed := cmd.Stderr.Write(said.Bytes())
+	return true, cmp.Or(err, failed)
 }
 
 // compileText runs a clang command for a file on preprocessed source instead of the file.
