@@ -2,6 +2,7 @@ package accuracy
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"flag"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -30,19 +32,30 @@ const (
 	picturePath = "../../docs/clock.svg"
 )
 
-// TestAccuracy compares the clock with the H100 for all launches; with -short, for a few. The page has the figures,
-// and the launch's lines must be as there.
-func TestAccuracy(t *testing.T) {
+// runs runs all launches; with -short, a few.
+var runs = sync.OnceValues(func() ([]*Result, error) {
 	launches := Launches()
 	if !*update {
 		i := -1
 		launches = slices.DeleteFunc(slices.Clone(launches), func(l Launch) bool { i++; return short.Skips(i) || testing.Short() && l.Kind != Kinds[0][0] })
 	}
-	results, err := Run(t.Context(), launches, runtime.GOMAXPROCS(0))
+	return Run(context.Background(), launches, runtime.GOMAXPROCS(0))
+})
+
+// tested returns the results of the launches that are tested.
+func tested(t *testing.T) []*Result {
+	t.Helper()
+	results, err := runs()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(launches) < len(Launches()) {
+	return results
+}
+
+// TestAccuracy compares the clock with the H100. The page has the figures, and the launch's lines must be as there.
+func TestAccuracy(t *testing.T) {
+	results := tested(t)
+	if len(results) < len(Launches()) {
 		for _, r := range results {
 			if line := fmt.Sprintf("\n%s\n", r); !strings.Contains(read(t, pagePath), line) {
 				t.Errorf("%s does not have this line; -update rewrites it:%s", pagePath, line)

@@ -17,7 +17,6 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/internal/profile"
-	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/sm"
 )
 
@@ -151,47 +150,6 @@ func (m machine) executed(t *testing.T, line string) float64 {
 // warps returns the number of warps of the case.
 func (k *kase) warps() float64 {
 	return float64(k.launch.Grid.Count() * ((k.launch.Block.Count() + 31) / 32))
-}
-
-// Reasons for which a launch executes another number of machine instructions than simtrun's lowering.
-const (
-	shorter  = "the assembler comes to fewer with the constants counted; the reason was not looked into"
-	copies   = "copies of registers"
-	apart    = "lanes leave the unrolled loop apart: here it then has one iteration at a time"
-	sums     = "the assembler computes addresses of all iterations from the first one's"
-	leftOver = "the assembler's code for iterations that are left over is shorter"
-)
-
-// otherCounts are the cases that differ by more than 15 %, and why.
-var otherCounts = map[string]string{
-	"program transpose": "the address of shared memory", "program transpose grid=32x32": "the same",
-	"program copy_strided": shorter, "program copy_strided grid=256": shorter,
-	"program nested_if":         "remainders by constants: the reciprocals are computed once, and here not at all",
-	"program short_circuit":     "the assembler guards more",
-	"program kway":              "BRX and BSYNC by groups of lanes; copies of constants",
-	"program recursion":         "what a call saves and restores",
-	"program ballot_compaction": "an atomic with a result is done once for a warp: votes and exchanges",
-	"workload matmul_naive":     copies,
-	"workload mandelbrot":       "a comparison whose outcome is known", "program mandelbrot grid=1024": "the same",
-	"program trip_count":      apart,
-	"program transpose_naive": sums, "program transpose_naive grid=1024": sums, "program matmul_naive": leftOver,
-}
-
-// TestLowered: launches profiled by Nsight Compute execute within 15 % as many machine instructions as simtrun's SMs
-// issue, or are listed.
-func TestLowered(t *testing.T) {
-	lines, longer := cases(t)
-	for i, line := range lines[:longer] {
-		if short.Skips(i) {
-			continue
-		}
-		ratio := float64(load(t, line).executed(t).machine) / h100.executed(t, line)
-		name, _, _ := strings.Cut(line, " arg=")
-		why, listed := otherCounts[name]
-		if differs := ratio < 0.85 || ratio > 1.15; differs != listed {
-			t.Errorf("%s: %.2f (%s)", line, ratio, why)
-		}
-	}
 }
 
 // TestExecutedLines: the machine instructions of a case, summed over its lines, are the total that Nsight Compute

@@ -1,0 +1,47 @@
+package accuracy
+
+import (
+	"strings"
+	"testing"
+)
+
+// Reasons for which a launch executes another number of machine instructions than simtrun's lowering.
+const (
+	shorter  = "the assembler comes to fewer with the constants counted; the reason was not looked into"
+	copies   = "copies of registers"
+	apart    = "lanes leave the unrolled loop apart: here it then has one iteration at a time"
+	sums     = "the assembler computes addresses of all iterations from the first one's"
+	leftOver = "the assembler's code for iterations that are left over is shorter"
+)
+
+// otherCounts are the cases that differ by more than 15 %, and why.
+var otherCounts = map[string]string{
+	"program transpose": "the address of shared memory", "program transpose grid=32x32": "the same",
+	"program copy_strided": shorter, "program copy_strided grid=256": shorter,
+	"program nested_if":         "remainders by constants: the reciprocals are computed once, and here not at all",
+	"program short_circuit":     "the assembler guards more",
+	"program kway":              "BRX and BSYNC by groups of lanes; copies of constants",
+	"program recursion":         "what a call saves and restores",
+	"program ballot_compaction": "an atomic with a result is done once for a warp: votes and exchanges",
+	"workload matmul_naive":     copies,
+	"workload mandelbrot":       "a comparison whose outcome is known", "program mandelbrot grid=1024": "the same",
+	"program trip_count":      apart,
+	"program transpose_naive": sums, "program transpose_naive grid=1024": sums, "program matmul_naive": leftOver,
+}
+
+// TestInstructions: launches profiled by Nsight Compute execute within 15 % as many machine instructions as simtrun's
+// SMs issue, or are listed.
+func TestInstructions(t *testing.T) {
+	executed := make(map[string]float64)
+	for _, fields := range profiled(t) {
+		executed[fields["case"]] = number(fields["smsp__inst_executed.sum"])
+	}
+	for _, r := range tested(t) {
+		ratio := r.Issued / executed[r.Line]
+		name, _, _ := strings.Cut(r.Line, " arg=")
+		why, listed := otherCounts[name]
+		if differs := ratio < 0.85 || ratio > 1.15; differs != listed {
+			t.Errorf("%s: %.2f (%s)", r.Line, ratio, why)
+		}
+	}
+}
