@@ -783,3 +783,11 @@ func TestTextures(t *testing.T) {
 	compare(t, "out", simtrun.Read[float32](out), want)
 	compare(t, "words", simtrun.Read[int32](words), wantWords)
 }
+
+// TestAccumulatorsStayInRegisters: arrays that are indexed in loops of a constant number of iterations take no local
+// memory, as nvcc has it.
+func TestAccumulatorsStayInRegisters(t *testing.T) {
+	if ptx := devicePTX(t, filepath.Join("testdata", "device", "accumulators.cu"), nil); bytes.Contains(ptx, []byte(".local")) {
+		t.Error("accumulators are in local memory")
+	}
+}
