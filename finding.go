@@ -112,6 +112,9 @@ type Race struct {
 	Blocks         int64  // blocks that take part in any instance
 }
 
+// Message says in a few words what is wrong.
+func (r *Race) Message() string { return check.MessageOf(r.Rule) }
+
 // RaceAccess is one of the two accesses of a race. They are in the order of execution.
 type RaceAccess struct {
 	Threads Threads // lanes that accessed the same bytes with one instruction

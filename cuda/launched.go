@@ -72,12 +72,16 @@ type Finding struct {
 	Rule     string `json:"rule"`
 	Severity string `json:"severity"`
 	Place    string `json:"place"`             // file:line:col
+	Code     string `json:"code,omitempty"`    // the line of the source, or the instruction
 	Earlier  string `json:"earlier,omitempty"` // of the other side of a race
-	Message  string `json:"message,omitempty"`
-	Space    string `json:"space,omitempty"`
-	Buffer   string `json:"buffer,omitempty"`
-	Offset   uint64 `json:"offset,omitempty"` // bytes, in the buffer
-	Count    int64  `json:"count"`
+	// EarlierCode and EarlierDoes are the line of that side, and read or write.
+	EarlierCode string `json:"earlier_code,omitempty"`
+	EarlierDoes string `json:"earlier_does,omitempty"`
+	Message     string `json:"message,omitempty"`
+	Space       string `json:"space,omitempty"`
+	Buffer      string `json:"buffer,omitempty"`
+	Offset      uint64 `json:"offset,omitempty"` // bytes, in the buffer
+	Count       int64  `json:"count"`
 }
 
 // Environment variables that the driver library reads; docs/host.md describes each.
@@ -91,7 +95,9 @@ const (
 	EnvMetrics    = "SIMTRUN_METRICS"
 	EnvSave       = "SIMTRUN_SAVE"
 	EnvLog        = "SIMTRUN_LOG"
-	EnvMemory     = "SIMTRUN_MEMORY"
+	// EnvSuppressions names files of suppressions, as in PATH: findings that they allow are not written.
+	EnvSuppressions = "SIMTRUN_SUPPRESSIONS"
+	EnvMemory       = "SIMTRUN_MEMORY"
 	// EnvLaunchTimeout is the longest time that a launch may take, in the form of time.ParseDuration.
 	EnvLaunchTimeout = "SIMTRUN_LAUNCH_TIMEOUT"
 	EnvThreads       = "SIMTRUN_THREADS"

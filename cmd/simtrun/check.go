@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/simtrun/simtrun/internal/check"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/launch"
 )
 
 // checkList is the value of --check. Memory is always checked.
@@ -46,3 +48,22 @@ func (l *checkList) Set(text string) error {
 }
 
 func (l *checkList) Type() string { return "LIST" }
+
+// addTo adds the checks to a plan.
+func (l *checkList) addTo(plan *launch.Plan) {
+	plan.Races, plan.Shuffles, plan.Init = l.race, l.sync, l.init
+}
+
+// looksFor reports whether the checks find faults of a rule. Rules that no check names are of every run.
+func (l *checkList) looksFor(rule string) bool {
+	kind, _, _ := strings.Cut(rule, "-")
+	switch {
+	case kind == "init":
+		return l.init
+	case check.IsRace(rule):
+		return l.race
+	case rule == "sync-shuffle":
+		return l.sync
+	}
+	return true
+}

@@ -247,7 +247,7 @@ func (s *debugSession) finish() {
 		fmt.Fprintf(s.out, "expect  %d on counters not checked: debug does not count\n", left)
 	}
 	report.WriteFailures(s.out, res, s.paint)
-	s.finished, s.verdict = true, cmp.Or(err, verdict(res))
+	s.finished, s.verdict = true, cmp.Or(err, plainVerdict(res))
 }
 
 // carryOut executes command lines until one quits, or until they end, which is io.EOF. It prints the errors of

@@ -83,7 +83,7 @@ func runOf(cmd *cobra.Command, text string) (*report.Document, error) {
 		return nil, err
 	}
 	if err = r.Err; err == nil {
-		err = verdict(r.Result)
+		err = plainVerdict(r.Result)
 	}
 	return report.NewDocument(r, err, exitCode(cmd.Context(), err)), nil
 }

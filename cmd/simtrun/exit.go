@@ -119,6 +119,9 @@ func (e printedError) Unwrap() error { return e.error }
 
 // exitCode returns the exit code of a run that ended with err.
 func exitCode(ctx context.Context, err error) int {
+	if coded, ok := errors.AsType[*codedError](err); ok {
+		return coded.code
+	}
 	switch {
 	case err == nil:
 		return exitOK
@@ -126,9 +129,6 @@ func exitCode(ctx context.Context, err error) int {
 		return exitFindings
 	case errors.Is(err, launch.ErrOutside):
 		return exitProgram
-	}
-	if coded, ok := errors.AsType[*codedError](err); ok {
-		return coded.code
 	}
 	if errors.Is(err, context.Canceled) {
 		if begun, ok := ctx.Value(resumableKey{}).(*atomic.Bool); ok && begun.Load() {

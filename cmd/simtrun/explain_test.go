@@ -19,10 +19,11 @@ import (
 func TestRulesAreExplained(t *testing.T) {
 	want := []string{ruleTimeout}
 	for file, pattern := range map[string]string{
-		"../../interp/rule.go":             `Rule = "([a-z-]+)"`,
-		"../../memory/errors.go":           `errors\.New\("([a-z-]+)"\)`,
-		"../../internal/check/finding.go":  `\{"([a-z-]+)", (?:Error|Warning|Info),`,
-		"../../internal/report/finding.go": `rule[A-Z]\w+ += "([a-z-]+)"`,
+		"../../interp/rule.go":               `Rule = "([a-z-]+)"`,
+		"../../memory/errors.go":             `errors\.New\("([a-z-]+)"\)`,
+		"../../internal/check/finding.go":    `\{"([a-z-]+)", (?:Error|Warning|Info),`,
+		"../../internal/report/finding.go":   `rule[A-Z]\w+ += "([a-z-]+)"`,
+		"../../internal/verdict/suppress.go": `RuleUnused = "([a-z-]+)"`,
 	} {
 		src, err := os.ReadFile(file)
 		if err != nil {

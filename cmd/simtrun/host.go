@@ -18,6 +18,8 @@ import (
 
 	"github.com/simtrun/simtrun/cuda"
 	"github.com/simtrun/simtrun/internal/cxx"
+	"github.com/simtrun/simtrun/internal/report"
+	"github.com/simtrun/simtrun/internal/verdict"
 )
 
 // hostName is the command whose arguments after its own options belong to another program.
@@ -32,6 +34,7 @@ type hostOptions struct {
 	split                                              uint64
 	clock                                              bool
 	timeout, launchTimeout                             duration // 0: none
+	ci                                                 ciOptions
 }
 
 func newHostCommand() *cobra.Command {
@@ -64,6 +67,8 @@ programs can do.`,
 	f.StringVar(&o.log, "log", "", "write findings to `FILE`, not to standard error")
 	f.Var(&o.timeout, "timeout", "end the program after a `TIME` such as 30s or 5m, with exit code 5; a number is seconds")
 	f.Var(&o.launchTimeout, "launch-timeout", "end a launch that takes longer than a `TIME`; the program then gets CUDA_ERROR_LAUNCH_TIMEOUT")
+	o.ci.addFlags(f)
+	completeCI(cmd)
 	completeNothing(cmd, "timeout", "launch-timeout", "metrics", "split")
 	return cmd
 }
@@ -82,6 +87,7 @@ func (o *hostOptions) environment() (all []string) {
 	add(cuda.EnvMetrics, o.metrics)
 	add(cuda.EnvSave, o.save)
 	add(cuda.EnvLog, o.log)
+	add(cuda.EnvSuppressions, suppressionFiles(o.ci.suppressions))
 	if o.split != 0 {
 		add(cuda.EnvSplit, strconv.FormatUint(o.split, 10))
 	}
@@ -101,6 +107,9 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	if o.metrics != "" && o.report == "" && os.Getenv(cuda.EnvReport) == "" {
 		return &usageError{msg: "--metrics needs --report FILE"}
+	}
+	if err := o.ci.prepare(nil, o.checkList()); err != nil {
+		return err
 	}
 	path, err := exec.LookPath(args[0])
 	if err != nil {
@@ -129,20 +138,32 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 		return readErr
 	}
 	t := totalOf(launches)
+	v, judging := o.ci.judge(t.findings)
+	t.judged(v)
 	if len(t.calls) > 0 && o.checks("api") {
 		t.code = worse(t.code, exitFindings)
 	}
 	code, how := endOf(program.ProcessState)
 	t.write(cmd.ErrOrStderr(), code > exitSignal)
+	report.WriteAllowed(cmd.ErrOrStderr(), v, colourOf(cmd).on(cmd.ErrOrStderr()))
+	name := filepath.Base(args[0])
 	switch {
 	case late:
-		return &codedError{exitHang, fmt.Errorf("time limit: %s was not done after %v; --timeout sets the limit [%s]", filepath.Base(args[0]), time.Duration(o.timeout), ruleTimeout)}
+		err = &codedError{exitHang, fmt.Errorf("time limit: %s was not done after %v; --timeout sets the limit [%s]", name, time.Duration(o.timeout), ruleTimeout)}
+	case t.code != exitOK && o.ci.errorExit != 0:
+		err = &codedError{o.ci.errorExit, errFound}
 	case code != 0:
-		return &codedError{code, fmt.Errorf("%s %s", filepath.Base(args[0]), how)}
+		err = &codedError{code, fmt.Errorf("%s %s", name, how)}
+	case judging != nil:
+		err = judging
 	case t.code != exitOK:
-		return &codedError{t.code, errFound}
+		err = &codedError{t.code, errFound}
+	default:
+		err = nil
 	}
-	return nil
+	status := exitCode(cmd.Context(), err)
+	_, err = firstError(cmd.Context(), status, err, o.ci.write(cmd, v, status, suiteOf("simtrun host", name, err)))
+	return err
 }
 
 // programEnvironment returns the environment of the program.
@@ -211,6 +232,8 @@ type hostTotal struct {
 	calls   []cuda.Launched  // calls that failed, with their latest counts
 	leaks   []cuda.Leak
 	code    int
+	// findings are those of all launches, before they are judged.
+	findings []verdict.Finding
 }
 
 // kernelTotal sums up the launches of one kernel.
@@ -251,15 +274,14 @@ func totalOf(launches []cuda.Launched) *hostTotal {
 		}
 		t.kernels[at].add(l)
 		t.all.add(l)
-		t.add(slices.Concat(l.Warnings, l.Races))
+		t.findings = append(t.findings, hostFindings(slices.Concat(l.Warnings, l.Races), l.Kernel)...)
 		for _, why := range l.Uncompiled {
 			if !slices.Contains(t.slow, why) {
 				t.slow = append(t.slow, why)
 			}
 		}
 		if l.Error != "" {
-			t.found[cmp.Or(l.Rule, "error")]++
-			t.code = worse(t.code, exitFault)
+			t.findings = append(t.findings, fatalFinding(l))
 		}
 	}
 	slices.SortStableFunc(t.kernels, func(a, b kernelTotal) int { return cmp.Compare(b.seconds, a.seconds) })
@@ -318,20 +340,10 @@ func demangled(sentence string) string {
 	return strings.Join(words, " ")
 }
 
-// add counts findings.
-func (t *hostTotal) add(all []cuda.Finding) {
-	for _, f := range all {
-		t.found[f.Rule] += f.Count
-		if f.Severity == "error" {
-			t.code = worse(t.code, exitFindings)
-		}
-	}
-}
-
 // note records a line of the driver library that is not about a launch.
 func (t *hostTotal) note(l *cuda.Launched) {
 	if l.Used != nil {
-		t.add(l.Used)
+		t.findings = append(t.findings, hostFindings(l.Used, "")...)
 		return
 	}
 	if l.Leak != nil {

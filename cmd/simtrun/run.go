@@ -8,7 +8,6 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/internal/report"
 	"github.com/simtrun/simtrun/internal/sm"
+	"github.com/simtrun/simtrun/internal/verdict"
 )
 
 // runOptions are the flags of the run command that are not directives.
@@ -30,6 +30,7 @@ type runOptions struct {
 	hostTime bool
 	trace    traceOptions
 	checks   checkList
+	ci       ciOptions
 	sources  report.Sources
 	output   string // "": none
 	quiet    bool
@@ -84,9 +85,11 @@ func (o *runOptions) addFlags(cmd *cobra.Command, page string) {
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print only dumps, errors and what kernels print")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the host's time and, without a clock, what executes lanes, on standard error")
 	f.Var(&o.checks, "check", "run the checks in `LIST`: "+strings.Join(checkNames(), ", "))
+	o.ci.addFlags(f)
 	o.pictures.addFlags(f)
 	o.trace.addFlags(f)
 	completeRun(cmd)
+	completeCI(cmd)
 }
 
 // addDirectiveFlags adds the flags that correspond to directives, except those of addClockFlags; package launch
@@ -130,10 +133,7 @@ func addClockFlags(f *pflag.FlagSet) {
 func (o *runOptions) run(cmd *cobra.Command, files []string) error {
 	start := time.Now()
 	r := o.perform(cmd, files)
-	err := r.Err
-	if err == nil {
-		err = verdict(r.Result)
-	}
+	v, err := o.judge(r)
 	code := exitCode(cmd.Context(), err)
 	if r.Result != nil {
 		code, err = firstError(cmd.Context(), code, err, saveAll(cmd, r.Result.Saves))
@@ -145,6 +145,7 @@ func (o *runOptions) run(cmd *cobra.Command, files []string) error {
 	d := o.document(r, err, code)
 	code, err = firstError(cmd.Context(), code, err, o.saveReport(cmd, r, d))
 	code, err = firstError(cmd.Context(), code, err, o.pictures.write(cmd, d))
+	code, err = firstError(cmd.Context(), code, err, o.ci.write(cmd, v, code, suiteOf("simtrun run", strings.Join(files, " "), err)))
 	noteResults(cmd.Context(), noResults)
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	switch {
@@ -158,7 +159,8 @@ func (o *runOptions) run(cmd *cobra.Command, files []string) error {
 	}
 	_, err = firstError(cmd.Context(), code, err, written(0, out.Flush()))
 	if r.Result != nil {
-		err = o.writeFindings(cmd, r.Result, err)
+		err = o.writeFindings(cmd, r.Shown(), err)
+		report.WriteAllowed(cmd.ErrOrStderr(), v, colourOf(cmd).on(cmd.ErrOrStderr()))
 	}
 	if o.verbose && r.Plan != nil && r.Plan.Clock == nil {
 		fmt.Fprintln(cmd.ErrOrStderr(), lanesText())
@@ -203,19 +205,17 @@ func (o *runOptions) writeFindings(cmd *cobra.Command, res *launch.Result, err e
 	return err
 }
 
-// verdict returns the error of a completed run: unmet expectations, or findings.
-func verdict(res *launch.Result) error {
-	if len(res.Failed) > 0 {
-		return errExpect
-	}
-	races := slices.ContainsFunc(res.Launches, func(l launch.Launched) bool { return len(l.Races) > 0 })
+// judge judges the findings of a run, and returns the error with which the command ends.
+func (o *runOptions) judge(r *report.Run) (*verdict.Verdict, error) {
+	v, err := o.ci.judge(r.Findings())
+	r.Judged(v)
 	switch {
-	case report.TallyOf(res).Errors == 0:
-		return nil
-	case races:
-		return errRaces
+	case r.Err != nil:
+		err = r.Err
+	case err == nil:
+		err = verdictOf(r, v)
 	}
-	return errFindings
+	return v, o.ci.exited(err)
 }
 
 // firstError returns the run's error or the error in writing its results: the one with the exit code that takes
@@ -263,6 +263,9 @@ func (o *runOptions) plan(cmd *cobra.Command, files []string) (*launch.Plan, err
 	if err := o.check(); err != nil {
 		return nil, err
 	}
+	if err := o.ci.prepare(p.sources, &o.checks); err != nil {
+		return nil, err
+	}
 	if err := o.checkOutputs(flags, files); err != nil {
 		return nil, err
 	}
@@ -273,7 +276,7 @@ func (o *runOptions) plan(cmd *cobra.Command, files []string) (*launch.Plan, err
 	}
 	plan.UseClock()
 	plan.Config.Threads = o.jobs
-	plan.Races, plan.Shuffles, plan.Init = o.checks.race, o.checks.sync, o.checks.init
+	o.checks.addTo(plan)
 	plan.Profile = plan.Profile || o.page != "" || o.csv || o.json || o.output != "" || o.pictures.any()
 	return plan, nil
 }

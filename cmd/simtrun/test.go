@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -13,6 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simtrun/simtrun/internal/golden"
+	reports "github.com/simtrun/simtrun/internal/report"
+	"github.com/simtrun/simtrun/internal/verdict"
 )
 
 // testOptions are the flags of the test command.
@@ -22,7 +25,8 @@ type testOptions struct {
 	jobs    int
 	verbose bool
 	json    bool
-	junit   string
+	checks  checkList
+	ci      ciOptions
 }
 
 func newTestCommand() *cobra.Command {
@@ -60,7 +64,10 @@ in the section's name, as in -- mask stack taken --; -u sorts that out.`,
 	f.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "run `N` cases at a time, from 1; the output is the same for all N")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print also the cases that pass")
 	f.BoolVar(&o.json, "json", false, "print one JSON object for each case")
-	f.StringVar(&o.junit, "junit", "", "write the results to `FILE` as JUnit XML")
+	f.Var(&o.checks, "check", "run the checks in `LIST` on each case: "+strings.Join(checkNames(), ", "))
+	o.ci.addFlags(f)
+	completeWords(cmd, "check", checkNames())
+	completeCI(cmd)
 	return cmd
 }
 
@@ -84,21 +91,54 @@ func (o *testOptions) test(cmd *cobra.Command, patterns []string) error {
 		return err
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
+	if err := o.ci.prepare(nil, &o.checks); err != nil {
+		return err
+	}
+	var found []verdict.Finding
 	report := &golden.Report{Out: out, Paint: colourOf(cmd).on(cmd.OutOrStdout()), JSON: o.json, Verbose: o.verbose}
-	err = o.checkAll(cmd.Context(), places, report.Add)
+	err = o.checkAll(cmd.Context(), places, func(outcome *golden.Outcome) {
+		o.judge(outcome)
+		found = append(found, outcome.Findings...)
+		report.Add(outcome)
+	})
 	if err == nil {
 		report.End()
 	}
 	if flushed := written(0, out.Flush()); err == nil {
 		err = flushed
 	}
-	if err == nil && o.junit != "" {
-		err = written(0, writeFile(cmd, o.junit, report.JUnit()))
+	if err != nil {
+		return err
 	}
-	if err == nil && report.Failed() > 0 {
+	v, err := o.ci.judge(found)
+	switch {
+	case err != nil:
+	case v.Fails():
+		err = o.ci.exited(errFindings)
+	case report.Failed() > 0:
 		err = errExpect
 	}
+	reports.WriteAllowed(cmd.ErrOrStderr(), v, colourOf(cmd).on(cmd.ErrOrStderr()))
+	code := exitCode(cmd.Context(), err)
+	_, err = firstError(cmd.Context(), code, err, o.ci.write(cmd, v, code, report.Suite()))
 	return err
+}
+
+// judge makes a case fail that has findings which fail. Faults and hangs are problems of the case already.
+func (o *testOptions) judge(outcome *golden.Outcome) {
+	text, err := os.ReadFile(outcome.Case)
+	if err == nil {
+		err = o.ci.policy.Suppressions.AddSource(outcome.Case, text)
+	}
+	if err != nil {
+		outcome.Fail(err.Error())
+		return
+	}
+	for _, f := range o.ci.policy.Judge(outcome.Findings).Failing() {
+		if !f.Fatal {
+			outcome.Fail(fmt.Sprintf("%s: %s: %s [%s]", f.At.String(), f.Severity, f.Text(), f.Rule))
+		}
+	}
 }
 
 // places returns the cases that the command line selects.
@@ -200,6 +240,7 @@ func (o *testOptions) check(ctx context.Context, p golden.Place) (*golden.Outcom
 		ptx, _, err := compileCUDA(&source{name: path, folder: filepath.Dir(path), text: text}, false, reading{})
 		return ptx, err
 	}
+	c.Checks = o.checks.addTo
 	mode := golden.Compare
 	if o.update {
 		mode = golden.Create

@@ -8,6 +8,7 @@ func helpTopics() []*cobra.Command {
 		{Use: "directives", Short: "Run headers and run scripts", Long: directivesHelp},
 		{Use: "values", Short: "Contents of buffers, arguments, random numbers", Long: valuesHelp},
 		{Use: "environment", Short: "Environment variables", Long: environmentHelp},
+		{Use: "ci", Short: "Findings in CI: suppressions, baselines", Long: ciHelp},
 		{Use: "exit", Short: "Exit codes", Long: exitHelp},
 	}
 }
@@ -165,3 +166,20 @@ const exitHelp = `  0     it ran, and all expectations are met
   143   terminated (SIGTERM)
 
 If several apply, the code is the first of 70, 74, 75, 130, 143, 2, 3, 4, 5, 1.`
+
+const ciHelp = `Findings fail a command by their severity (--fail-on). Faults and hangs always do.
+These findings are allowed:
+
+  in the source, a comment on the line or alone before it, with a reason:
+    x[i] = old;  //sim:allow race-raw any of the values is good enough
+
+  in a file for --suppressions, a line RULE PLACE REASON, with # comments:
+    race-raw   kernels/sum.cu:12   one result of several is enough
+    race-*     vendor/*.cuh        reported to the vendor
+    div-zero   kernel=normalise    the host checks the divisor
+    race-waw   id=fe78a195abdde7ab both threads write the same pixel
+
+  in a file for --baseline, which --sarif has written in an earlier run
+
+A race is allowed at either of its accesses. A suppression that no finding needs is
+reported. docs/ci.md has more.`

@@ -127,7 +127,7 @@ func (l *launch) begin(s *stream) result {
 	u := newUnderway(l, r, began)
 	ended := func(err error) {
 		res := r.End()
-		dev.outlet.found(res)
+		dev.outlet.found(l.f.k.Name(), res)
 		dev.outlet.launched(l, res, err, time.Since(began))
 		dev.outlet.saver.after(saved, l.f.mod, to, err)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"github.com/simtrun/simtrun"
 	"github.com/simtrun/simtrun/cuda"
 	"github.com/simtrun/simtrun/internal/profile"
+	"github.com/simtrun/simtrun/internal/verdict"
 )
 
 // options are the settings from the environment. The names are those of the command's flags.
@@ -153,6 +155,8 @@ type outlet struct {
 	progress progressLine     // SIMTRUN_PROGRESS
 	saver    saver            // SIMTRUN_SAVE
 	findings simtrun.Findings // of all launches
+	allowed  verdict.Suppressions
+	refused  bool // a comment that allows findings is wrong
 }
 
 func (o *outlet) open(file string) error {
@@ -163,6 +167,15 @@ func (o *outlet) open(file string) error {
 			return fmt.Errorf("%s: %w", cuda.EnvLog, err)
 		}
 		o.log = f
+	}
+	for _, name := range filepath.SplitList(getenv(cuda.EnvSuppressions)) {
+		text, err := os.ReadFile(name)
+		if err == nil {
+			err = o.allowed.AddFile(name, text)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", cuda.EnvSuppressions, err)
+		}
 	}
 	var err error
 	if folder := getenv(cuda.EnvSave); folder != "" {

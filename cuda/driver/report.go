@@ -10,6 +10,7 @@ import (
 
 	"github.com/simtrun/simtrun"
 	"github.com/simtrun/simtrun/cuda"
+	"github.com/simtrun/simtrun/internal/verdict"
 )
 
 // sink is a file of launches, with a line of JSON each; it is disabled without an encoder.
@@ -76,7 +77,7 @@ func (o *outlet) launched(l *launch, r *simtrun.Result, err error, took time.Dur
 	}
 	for i := range r.Races {
 		f := &r.Races[i]
-		line.Races = append(line.Races, cuda.Finding{Rule: f.Rule, Severity: f.Severity, Place: f.Later.Place(), Earlier: f.Earlier.Place(), Space: f.Space, Buffer: f.Buffer, Offset: f.Offset, Count: f.Instances})
+		line.Races = append(line.Races, cuda.Finding{Rule: f.Rule, Severity: f.Severity, Message: f.Message(), Place: f.Later.Place(), Code: f.Later.Text(), Earlier: f.Earlier.Place(), EarlierCode: f.Earlier.Text(), EarlierDoes: doing(&f.Earlier), Space: f.Space, Buffer: f.Buffer, Offset: f.Offset, Count: f.Instances})
 	}
 	if err != nil {
 		line.Error, line.Rule = err.Error(), ruleOf(err)
@@ -101,7 +102,7 @@ func (o *outlet) launched(l *launch, r *simtrun.Result, err error, took time.Dur
 func findingsOf(warnings []simtrun.Warning) (all []cuda.Finding) {
 	for i := range warnings {
 		w := &warnings[i]
-		all = append(all, cuda.Finding{Rule: w.Rule, Severity: w.Severity, Place: w.Place(), Message: w.Message, Count: w.Count})
+		all = append(all, cuda.Finding{Rule: w.Rule, Severity: w.Severity, Place: w.Place(), Code: w.Text(), Message: w.Message, Count: w.Count})
 	}
 	return all
 }
@@ -120,11 +121,39 @@ func ruleOf(err error) string {
 	return ""
 }
 
-// found prints the warnings and races of a launch, each when it first occurs.
-func (o *outlet) found(r *simtrun.Result) {
+// doing says what an access of a race does.
+func doing(a *simtrun.RaceAccess) string {
+	if a.Writes {
+		return "write"
+	}
+	return "read"
+}
+
+// allows reports whether a suppression allows a finding: in a file of SIMTRUN_SUPPRESSIONS, or in the source.
+func (o *outlet) allows(rule, kernel string, at ...*simtrun.Code) bool {
+	f := verdict.Finding{Rule: rule, Kernel: kernel}
+	for _, c := range at {
+		pos := c.Pos
+		if c.Source != (simtrun.Pos{}) {
+			pos = c.Source
+		}
+		f.Other = append(f.Other, verdict.Place{File: pos.File, Line: pos.Line})
+	}
+	if err := o.allowed.ReadSources([]verdict.Finding{f}); err != nil && !o.refused {
+		o.refused = true
+		o.say("%v", err)
+	}
+	return o.allowed.Allows(&f)
+}
+
+// found prints the warnings and races of a kernel's launch, each when it first occurs.
+func (o *outlet) found(kernel string, r *simtrun.Result) {
 	races, warnings := len(o.findings.Races()), len(o.findings.Warnings())
 	o.findings.Add(r)
 	for _, w := range o.findings.Warnings()[warnings:] {
+		if o.allows(w.Rule, kernel, &w.Code) {
+			continue
+		}
 		text := fmt.Sprintf("%s: %s: %s [%s]\n  %s%s\n  who     %s", w.Place(), w.Severity, w.Message, w.Rule, w.Text(), calls(&w.Code), w.Threads)
 		for _, line := range w.Details {
 			if !strings.HasPrefix(line, "who ") {
@@ -134,6 +163,9 @@ func (o *outlet) found(r *simtrun.Result) {
 		o.say("%s", text)
 	}
 	for _, f := range o.findings.Races()[races:] {
+		if o.allows(f.Rule, kernel, &f.Later.Code, &f.Earlier.Code) {
+			continue
+		}
 		where := f.Space
 		if f.Buffer != "" {
 			where = f.Buffer

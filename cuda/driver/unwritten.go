@@ -30,7 +30,7 @@ func (o *outlet) used(all []simtrun.Warning) {
 	if len(all) == 0 {
 		return
 	}
-	o.found(&simtrun.Result{Warnings: all})
+	o.found("", &simtrun.Result{Warnings: all})
 	o.note(&cuda.Note{Used: findingsOf(all)})
 }
 

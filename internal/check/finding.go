@@ -21,6 +21,16 @@ const (
 // String returns "error", "warning" or "info".
 func (s Severity) String() string { return [...]string{"info", "warning", "error"}[s] }
 
+// SeverityNamed returns the severity with a name.
+func SeverityNamed(name string) Severity {
+	for _, s := range []Severity{Info, Warning} {
+		if s.String() == name {
+			return s
+		}
+	}
+	return Error
+}
+
 // Rule is the kind of a finding.
 type Rule uint8
 
@@ -53,6 +63,19 @@ var rules = [numRules]struct {
 	{"product-unwaited", Error, "a matrix is overwritten before its product was waited for"},
 	{"cluster-start", Error, "access to shared memory of a block that may not have started"},
 	{"cluster-exit", Error, "access to shared memory of a block that may have ended"},
+}
+
+// IsRace reports whether the check for races finds faults of the rule with a name.
+func IsRace(name string) bool { return MessageOf(name) != "" }
+
+// MessageOf returns the message of the rule with a name; "" if there is none.
+func MessageOf(name string) string {
+	for _, r := range rules {
+		if r.id == name {
+			return r.message
+		}
+	}
+	return ""
 }
 
 // String returns the rule's name, as in "race-raw".

@@ -33,6 +33,8 @@ type Case struct {
 	Name string // the file that names it
 	// Compile compiles a file of CUDA C++, with the given path and text, to PTX; nil if there is no compiler.
 	Compile func(path string, text []byte) (ptx []byte, err error)
+	// Checks adds checks to the plan of a run; nil if there are none.
+	Checks func(plan *launch.Plan)
 
 	sources  []source
 	pinnedIn string // file that has the sections, or will get them

@@ -6,13 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/txtar"
 
+	rules "github.com/simtrun/simtrun/internal/check"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/internal/verdict"
 )
 
 // Mode says what Check does with sections that differ.
@@ -104,6 +107,7 @@ func (k *check) run(ctx context.Context, mod *isa.Module, headers []*launch.Laye
 		if err != nil {
 			return err
 		}
+		k.find(e)
 		failed := e.run.Result != nil && len(e.run.Result.Failed) > 0
 		if failed || e.run.Err != nil && !k.has(errorsKind) {
 			k.problem(m.String(), "", strings.TrimSuffix(e.errors(), "\n"))
@@ -123,6 +127,26 @@ func (k *check) run(ctx context.Context, mod *isa.Module, headers []*launch.Laye
 		}
 	}
 	return nil
+}
+
+// find adds the findings of a run, with the path of the case's file.
+func (k *check) find(e *execution) {
+	for _, f := range e.run.Findings() {
+		if k.has(errorsKind) && !rules.IsRace(f.Rule) {
+			continue
+		}
+		k.place(&f.At)
+		for i := range f.Other {
+			k.place(&f.Other[i])
+		}
+		k.outcome.Findings = append(k.outcome.Findings, f)
+	}
+}
+
+func (k *check) place(p *verdict.Place) {
+	if p.File == filepath.Base(k.c.Name) {
+		p.File = k.c.Name
+	}
 }
 
 // compare compares each section with the results.

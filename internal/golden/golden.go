@@ -5,6 +5,8 @@
 // output. A case without sections is only run, and its expectations are checked.
 package golden
 
+import "github.com/simtrun/simtrun/internal/verdict"
+
 // Outcome is the outcome of a case.
 type Outcome struct {
 	Case     string    // its file
@@ -12,6 +14,13 @@ type Outcome struct {
 	Pinned   bool      // it has sections
 	Updated  bool      // they were rewritten
 	Problems []Problem // none if the case passed
+	// Findings are those of the runs. A case that pins its standard error has only those that are not written there.
+	Findings []verdict.Finding
+}
+
+// Fail adds a problem that all runs of the case have.
+func (o *Outcome) Fail(text string) {
+	o.Problems = append(o.Problems, Problem{Runs: o.Runs, All: true, Text: text})
 }
 
 // Passed reports whether there are no problems.

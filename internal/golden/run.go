@@ -37,6 +37,9 @@ func (c *Case) execute(ctx context.Context, mod *isa.Module, headers []*launch.L
 	}
 	e.run.Printed = e.run.Plan.Printed()
 	e.run.Plan.Config.Stdout = e.run.Printed
+	if c.Checks != nil {
+		c.Checks(e.run.Plan)
+	}
 	e.run.Plan.Profile = e.run.Plan.Profile || counted
 	e.run.Result, e.run.Err = e.run.Plan.Run(ctx)
 	return e, ctx.Err()

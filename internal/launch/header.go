@@ -26,6 +26,9 @@ func ParseHeader(name, folder string, src []byte) (*Layer, error) {
 			l.warnOfNearMiss(line, at)
 			continue
 		}
+		if strings.HasPrefix(line, allowMark) {
+			continue
+		}
 		at = at.right(len(headerMark))
 		if text == "" || text[0] == ' ' || text[0] == '\t' {
 			return nil, at.errorf("no directive after //sim:; it follows without a blank, as in //sim:grid 4")
@@ -66,7 +69,7 @@ var nearMiss = regexp.MustCompile(`^(?i:simtrun|sims|simt|sim)[ \t]*(:?)[ \t]*([
 // it.
 func (l *Layer) warnOfNearMiss(line string, at Origin) {
 	i := commentIn(line)
-	if i < 0 {
+	if i < 0 || strings.HasPrefix(line[i:], allowMark) {
 		return
 	}
 	found := nearMiss.FindStringSubmatch(strings.TrimLeft(line[i+len("//"):], " \t"))

@@ -29,7 +29,7 @@ type Finding struct {
 	*What
 	Waiters []Waiter `json:"waiters,omitempty"`
 	Notes   []string `json:"notes,omitempty"`
-	Launch  *int     `json:"launch,omitempty"` // for findings of a launch, such as races
+	Launch  *int     `json:"launch,omitempty"` // missing if the finding ended its launch
 	Kernel  string   `json:"kernel,omitempty"`
 	Value   string   `json:"value,omitempty"`
 	Other   *Other   `json:"other,omitempty"`
@@ -37,6 +37,7 @@ type Finding struct {
 	Between string   `json:"between,omitempty"`
 	Repeats *Repeats `json:"repeats,omitempty"`
 	Fix     string   `json:"fix,omitempty"`
+	*Judged
 }
 
 // newFinding returns an error with the given rule.

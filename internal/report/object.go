@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/check"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/launch"
 )
@@ -42,21 +43,27 @@ type launchJSON struct {
 
 // Summary is how a run ended.
 type Summary struct {
-	Exit     int    `json:"exit"`
-	Errors   int    `json:"errors"`
-	Warnings int    `json:"warnings"`
-	Infos    int    `json:"infos,omitempty"`
-	Message  string `json:"message"` // "" on success
+	Exit     int `json:"exit"`
+	Errors   int `json:"errors"`
+	Warnings int `json:"warnings"`
+	Infos    int `json:"infos,omitempty"`
+	// Suppressed and Known findings are not among the others.
+	Suppressed int    `json:"suppressed,omitempty"`
+	Known      int    `json:"known,omitempty"` // in the baseline
+	Message    string `json:"message"`         // "" on success
 }
 
 // object returns the JSON object of a run that ended with err and an exit code, without kernel output and dumps.
 func object(r *Run, err error, exit int) *runJSON {
 	o := &runJSON{
 		Schema: "simtrun.run/v1", GPU: gpuOf(r), Divergence: modelOf(r.Plan).String(),
-		Launches: []launchJSON{}, Findings: append([]Finding{}, findingsOf(err)...),
+		Launches: []launchJSON{}, Findings: r.found,
 		Expects: Expects{Failures: []Failure{}}, Summary: Summary{Exit: exit},
 	}
-	o.Summary.Errors = len(o.Findings)
+	if o.Findings == nil {
+		o.Findings = allFindings(err, r.Result)
+	}
+	o.Summary.count(o.Findings)
 	if err != nil {
 		o.Summary.Message = message(err)
 	}
@@ -67,13 +74,26 @@ func object(r *Run, err error, exit int) *runJSON {
 	for i := range r.Result.Launches {
 		l := &r.Result.Launches[i]
 		o.Launches = append(o.Launches, launchOf(l, r.HostTime))
-		o.Findings = append(o.Findings, warningsOf(l)...)
-		o.Findings = append(o.Findings, racesOf(l, i)...)
 	}
-	t := TallyOf(r.Result)
-	o.Summary.Errors += t.Errors
-	o.Summary.Warnings, o.Summary.Infos = t.Warnings, t.Infos
 	return o
+}
+
+// count counts findings: those that are neither suppressed nor known by severity.
+func (s *Summary) count(all []Finding) {
+	for i := range all {
+		switch f := &all[i]; {
+		case f.Judged != nil && f.Suppressed != "":
+			s.Suppressed++
+		case f.Judged != nil && f.Known:
+			s.Known++
+		case f.Severity == check.Error.String():
+			s.Errors++
+		case f.Severity == check.Warning.String():
+			s.Warnings++
+		default:
+			s.Infos++
+		}
+	}
 }
 
 // modelOf returns the divergence model of a plan, or the default if there is no plan.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/internal/verdict"
 )
 
 // Run is the outcome of a run.
@@ -21,6 +22,9 @@ type Run struct {
 	GPU string
 	// HostTime adds the host's CPU time of each launch to the JSON object.
 	HostTime bool
+
+	found   []Finding // all findings of the run, if they are judged
+	verdict *verdict.Verdict
 }
 
 // Sources maps file names, as in positions, to lines.

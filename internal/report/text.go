@@ -22,6 +22,9 @@ type Style struct {
 // WriteText writes two lines for each launch, and three about its time if it had a clock, then the dumps and the
 // number of met expectations.
 func WriteText(w io.Writer, r *Run, style Style) {
+	shown := *r
+	shown.Result = r.Shown()
+	r = &shown
 	if r.Result == nil {
 		return
 	}

@@ -92,14 +92,15 @@ func severityText(w *interp.Warning, paint Paint) string {
 	return paint.Caution("warning:")
 }
 
-// warningsOf returns the warnings of a launch as findings.
-func warningsOf(l *launch.Launched) []Finding {
+// warningsOf returns the warnings of launch number as findings.
+func warningsOf(l *launch.Launched, number int) []Finding {
 	var found []Finding
 	for i := range l.Stats.Warnings {
 		w := &l.Stats.Warnings[i]
 		f := findingAt(w.Place, w.Msg, string(w.Rule))
 		f.Severity, f.Instr, f.Repeats, f.Who = severityOf(w).String(), w.Text, &Repeats{w.Count, w.Warps, w.Blocks}, whoOf(w.Where)
 		f.Waiters = waitersOf(w.Involved)
+		f.Launch, f.Kernel = &number, l.Kernel
 		found = append(found, f)
 	}
 	return found

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/internal/report"
+	"github.com/simtrun/simtrun/internal/verdict"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// ciOptions are the flags that say which findings make a command fail, and how findings are written for CI.
+type ciOptions struct {
+	failOn       verdict.Level
+	errorExit    int      // 0: exit status by the kind of the finding
+	suppressions []string // files
+	baseline     string   // "": none
+	sarif, junit string   // files; "": none
+	github       bool
+
+	policy *verdict.Policy // nil before prepare
+}
+
+func (o *ciOptions) addFlags(f *pflag.FlagSet) {
+	f.Var(&o.failOn, "fail-on", "fail if a finding has this `LEVEL` or a higher one: "+strings.Join(verdict.LevelNames(), ", ")+"; faults and hangs always fail")
+	f.IntVar(&o.errorExit, "error-exitcode", 0, "exit with status `N`, 1 to 255, if findings fail (default 1, of a fault 4, of a hang 5)")
+	f.StringArrayVar(&o.suppressions, "suppressions", nil, "allow the findings in `FILE`: a line RULE PLACE REASON each (simtrun help ci)")
+	f.StringVar(&o.baseline, "baseline", "", "allow the findings that `FILE` has, which --sarif has written")
+	f.StringVar(&o.sarif, "sarif", "", "write the findings to `FILE` as SARIF 2.1.0")
+	f.StringVar(&o.junit, "junit", "", "write the results to `FILE` as JUnit XML")
+	f.BoolVar(&o.github, "github", false, "write findings on standard error also as annotations of GitHub's workflows")
+}
+
+// completeCI offers the values of the flags that ciOptions adds.
+func completeCI(cmd *cobra.Command) {
+	completeWords(cmd, "fail-on", verdict.LevelNames())
+	completeNothing(cmd, "error-exitcode")
+}
+
+// prepare reads the files that say which findings are allowed. Sources are the files that the user named, and checks
+// the checks that the run has.
+func (o *ciOptions) prepare(sources []source, checks *checkList) error {
+	if o.errorExit < 0 || o.errorExit > 255 {
+		return &usageError{msg: fmt.Sprintf("--error-exitcode %d: it takes 1 to 255", o.errorExit)}
+	}
+	p := &verdict.Policy{FailOn: o.failOn, Suppressions: &verdict.Suppressions{}, Looked: checks.looksFor}
+	for _, name := range o.suppressions {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return &usageError{msg: fmt.Sprintf("--suppressions: %v", err)}
+		}
+		if err := p.Suppressions.AddFile(name, text); err != nil {
+			return placed(err, []source{{name: name, text: text}})
+		}
+	}
+	for i := range sources {
+		s := sources[i].written()
+		if err := p.Suppressions.AddSource(s.name, s.text); err != nil {
+			return placed(err, sources)
+		}
+	}
+	if o.baseline != "" {
+		text, err := os.ReadFile(o.baseline)
+		if err == nil {
+			p.Known, err = verdict.ReadBaseline(text)
+		}
+		if err != nil {
+			return &usageError{msg: fmt.Sprintf("--baseline %s: %v", o.baseline, err)}
+		}
+	}
+	o.policy = p
+	return nil
+}
+
+// judge judges the findings of a run. The error is that of a comment in a file that the user did not name.
+func (o *ciOptions) judge(all []verdict.Finding) (*verdict.Verdict, error) {
+	p := o.policy
+	if p == nil {
+		p = &verdict.Policy{}
+	}
+	var err error
+	if p.Suppressions != nil {
+		err = p.Suppressions.ReadSources(all)
+	}
+	return p.JudgeAll(all), err
+}
+
+// write writes the files and annotations. The command ends with code; suite has its own tests.
+func (o *ciOptions) write(cmd *cobra.Command, v *verdict.Verdict, code int, suite verdict.Suite) error {
+	if o.github {
+		v.WriteAnnotations(cmd.ErrOrStderr())
+	}
+	if o.sarif != "" {
+		ran := code != exitUsage && code != exitProgram && code != exitInternal
+		if err := writeFile(cmd, o.sarif, v.SARIF(release, o.baseline != "", ran, code)); err != nil {
+			return written(0, err)
+		}
+	}
+	if o.junit != "" {
+		return written(0, writeFile(cmd, o.junit, v.JUnit(suite)))
+	}
+	return nil
+}
+
+// suiteOf returns the test suite of a command that has one test: whether the program ran, apart from findings.
+func suiteOf(name, program string, err error) verdict.Suite {
+	one := verdict.Case{Class: program, Name: "run"}
+	if err != nil && !isFinding(err) {
+		one.Failure = err.Error()
+	}
+	return verdict.Suite{Name: name, Cases: []verdict.Case{one}}
+}
+
+// isFinding reports whether a command failed because of a finding.
+func isFinding(err error) bool {
+	return errors.Is(err, errFound) || errors.Is(err, errRaces) || errors.Is(err, errFindings) || is[*interp.Fault](err) || is[*interp.Hang](err)
+}
+
+// exited gives the error of findings the exit status of --error-exitcode.
+func (o *ciOptions) exited(err error) error {
+	if o.errorExit != 0 && isFinding(err) {
+		return &codedError{o.errorExit, err}
+	}
+	return err
+}
+
+// plainVerdict returns the error of a completed run of which all findings count.
+func plainVerdict(res *launch.Result) error {
+	r := &report.Run{Result: res}
+	v := (&verdict.Policy{}).Judge(r.Findings())
+	r.Judged(v)
+	return verdictOf(r, v)
+}
+
+// verdictOf returns the error of a completed run: unmet expectations, or findings.
+func verdictOf(r *report.Run, v *verdict.Verdict) error {
+	if len(r.Result.Failed) > 0 {
+		return errExpect
+	}
+	if !v.Fails() {
+		return nil
+	}
+	for _, l := range r.Shown().Launches {
+		if len(l.Races) > 0 {
+			return errRaces
+		}
+	}
+	return errFindings
+}

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/simtrun/simtrun/cuda"
+)
+
+// racing reads what another warp writes, and divides by zero, which is a warning.
+const racing = `//sim:block 64
+//sim:arg x = zeros:192:u32
+.entry racing(.param .u64 x)
+{
+	.shared .b32 s[64];
+	mov.u32 %r1, %tid.x;
+	shl.b32 %r2, %r1, 2;
+	mov.u32 %r3, s;
+	add.u32 %r2, %r2, %r3;
+	st.shared.u32 [%r2], %r1;
+	ld.shared.u32 %r4, [s+128];
+	div.u32 %r5, %r1, 0;
+	mov.u32 %r3, %ctaid.x;
+	mad.lo.u32 %r1, %r3, 64, %r1;
+	ld.param.u64 %rd1, [x];
+	mad.wide.u32 %rd1, %r1, 4, %rd1;
+	st.global.u32 [%rd1], %r4;
+	ret;
+}
+`
+
+// allowing returns racing with a comment after the line that has a text.
+func allowing(text, comment string) string {
+	return strings.Replace(racing, text, text+" "+comment, 1)
+}
+
+func TestFindingsFail(t *testing.T) {
+	const allow = "//sim:allow race-raw any value will do"
+	writeFiles(t, map[string]string{
+		"k.s": racing, "read.s": allowing("[s+128];", allow), "write.s": allowing("[%r2], %r1;", allow),
+		"before.s": strings.Replace(racing, "\tld.shared.u32 %r4", "\t"+allow+"\n\tld.shared.u32 %r4", 1),
+		"other.s":  allowing("[s+128];", "//sim:allow race-war any value will do"),
+		"bad.s":    allowing("[s+128];", "//sim:allow race-raw"),
+		"allowed":  "race-raw kernel=racing any value will do\ndiv-zero k.s:12 nobody uses it\nmbarrier-init k.s not there\n",
+		"broken":   "race-raw k.s\n",
+	})
+	for _, c := range []struct {
+		args   string
+		code   int
+		stderr string
+	}{
+		{"k.s --check race", 1, "simtrun: 1 error, 1 warning,"},
+		{"k.s", 0, "[div-zero]"},
+		{"k.s --fail-on warning", 1, "[div-zero]"},
+		{"k.s --check race --fail-on never", 0, "[race-raw]"},
+		{"k.s --check race --error-exitcode 42", 42, "[race-raw]"},
+		{"k.s --error-exitcode 42", 0, ""},
+		{"k.s --error-exitcode 42 --fail-on warning", 42, ""},
+		{"k.s --check race --expect x[0]==9 --error-exitcode 42", 1, "[race-raw]"},
+		{"read.s --check race", 0, "simtrun: 0 errors, 1 warning, 0 hidden (1 group from 2 instances)\nsimtrun: 1 finding suppressed, 0 in the baseline\n"},
+		{"write.s --check race", 0, "simtrun: 1 finding suppressed"},
+		{"before.s --check race", 0, "simtrun: 1 finding suppressed"},
+		{"read.s", 0, ""},
+		{"other.s --check race", 1, "other.s:11:30: warning: nothing was found that this suppression of race-war allows [suppression-unused]\n"},
+		{"bad.s", 2, "bad.s:11:30: the reason is missing; expected //sim:allow RULE REASON"},
+		{"k.s --check race --suppressions allowed --fail-on warning", 0, "allowed:3:1: note: nothing was found that this suppression of mbarrier-init allows [suppression-unused]\nsimtrun: 2 findings suppressed"},
+		{"k.s --suppressions broken", 2, "broken:1:1: the reason is missing"},
+		{"k.s --suppressions none", 2, "none"},
+		{"k.s --baseline k.s", 2, "--baseline k.s: not a SARIF file"},
+		{"k.s --error-exitcode 256", 2, "it takes 1 to 255"},
+	} {
+		got := typed(t, append([]string{"run", "-q"}, strings.Fields(c.args)...)...)
+		if got.code != c.code || !strings.Contains(got.stderr, c.stderr) {
+			t.Errorf("%s: exit %d, expected %d and %q\n%s", c.args, got.code, c.code, c.stderr, got.stderr)
+		}
+	}
+	if got := typed(t, "read.s", "--check", "race"); strings.Contains(got.stdout, "findings 2") || !strings.Contains(got.stdout, "\nok  ") {
+		t.Errorf("the output counts findings that are allowed:\n%s", got.stdout)
+	}
+}
+
+func TestFaultsAlwaysFail(t *testing.T) {
+	const wild = "\tst.global.u32 [12], 1; //sim:allow mem-oob why\n\tret;"
+	writeFiles(t, map[string]string{"k.s": strings.Replace(racing, "\tret;", wild, 1), "allowed": "mem-oob * why\n"})
+	for args, code := range map[string]int{
+		"--suppressions allowed": exitFault, "--fail-on never": exitFault, "--error-exitcode 9": 9,
+		"--sarif out.sarif": exitFault, "--baseline out.sarif": exitFault,
+	} {
+		if strings.HasPrefix(args, "--baseline") {
+			typed(t, "k.s", "--sarif", "out.sarif")
+		}
+		if got := typed(t, append([]string{"run", "k.s"}, strings.Fields(args)...)...); got.code != code {
+			t.Errorf("%s: exit %d, expected %d\n%s", args, got.code, code, got.stderr)
+		}
+	}
+}
+
+// idsIn returns the identities of the findings in a JSON object, by rule.
+func idsIn(t *testing.T, text string) map[string]string {
+	t.Helper()
+	var object struct {
+		Findings []struct{ Rule, ID string }
+	}
+	if err := json.Unmarshal([]byte(text), &object); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	ids := make(map[string]string)
+	for _, f := range object.Findings {
+		ids[f.Rule] = f.ID
+	}
+	return ids
+}
+
+// TestBaseline checks that findings of an earlier run do not fail after lines were added and with other blocks, that
+// new ones do, and that all forms name findings in the same way.
+func TestBaseline(t *testing.T) {
+	writeFiles(t, map[string]string{"k.s": racing})
+	got := typed(t, "k.s", "--check", "race", "--sarif", "out.sarif", "--junit", "out.xml", "--github", "--json")
+	if got.code != 1 || !strings.Contains(got.stderr, "::error file=k.s,line=11,col=2,title=race-raw::") || !strings.Contains(got.stderr, "::warning file=k.s,line=12,col=2,title=div-zero::") {
+		t.Errorf("%+v", got)
+	}
+	xml, err := os.ReadFile("out.xml")
+	if err != nil || !strings.Contains(string(xml), `<testcase classname="racing" name="race-raw k.s:11">`) || !strings.Contains(string(xml), `<testsuites tests="3" failures="1">`) {
+		t.Errorf("%v: %s", err, xml)
+	}
+	sarif, err := os.ReadFile("out.sarif")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := idsIn(t, got.stdout)
+	for rule, id := range ids {
+		if !strings.Contains(string(sarif), `"simtrun/v1": "`+id+`"`) {
+			t.Errorf("%s %s is not in\n%s", rule, id, sarif)
+		}
+	}
+	writeFile := func(text string) {
+		if err := os.WriteFile("k.s", []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	writeFile("// a\n// b\n" + racing)
+	again := typed(t, "k.s", "--check", "race", "--grid", "3", "-j", "3", "--baseline", "out.sarif", "--fail-on", "warning", "--json")
+	for rule, id := range idsIn(t, again.stdout) {
+		if id != ids[rule] {
+			t.Errorf("%s was %s and is %s", rule, ids[rule], id)
+		}
+	}
+	if again.code != 0 || !strings.Contains(again.stdout, `"known":true`) || !strings.Contains(again.stderr, "simtrun: 0 findings suppressed, 2 in the baseline\n") {
+		t.Errorf("%+v", again)
+	}
+	writeFile(strings.Replace(racing, "[s+128]", "[s+132]", 1))
+	if got := typed(t, "k.s", "--check", "race", "--baseline", "out.sarif"); got.code != 1 || !strings.Contains(got.stderr, "1 in the baseline") {
+		t.Errorf("a new finding: %+v", got)
+	}
+}
+
+func TestTestChecksCases(t *testing.T) {
+	writeFiles(t, map[string]string{
+		"a/k.s": racing, "b/k.s": allowing("[s+128];", "//sim:allow race-raw any value will do"),
+		"c/k.s": triple, "d/k.s": racing, "d/k.golden": "-- stderr --\nwrong\n",
+	})
+	got := typed(t, "test", "--check", "race", "--sarif", "out.sarif", "--junit", "out.xml", "./a", "./b", "./c")
+	if got.code != 1 || !strings.Contains(got.stdout, "FAIL  a/k.s\n  a/k.s:11: error: read before other lane's write is ordered; write at a/k.s:10 [race-raw]\n") || strings.Contains(got.stdout, "FAIL  b") {
+		t.Errorf("%+v", got)
+	}
+	sarif, err := os.ReadFile("out.sarif")
+	if err != nil || strings.Count(string(sarif), `"ruleId": "race-raw"`) != 2 || !strings.Contains(string(sarif), `"uri": "b/k.s"`) || !strings.Contains(string(sarif), `"kind": "inSource"`) {
+		t.Errorf("%v: %s", err, sarif)
+	}
+	for args, code := range map[string]int{
+		"./a": 0, "--check race --fail-on never ./a": 0, "--check race --error-exitcode 42 ./a": 42, "--fail-on warning ./a": 1,
+		"--check race --baseline out.sarif ./a ./b": 0, "--check race ./b": 0,
+	} {
+		if got := typed(t, append([]string{"test"}, strings.Fields(args)...)...); got.code != code {
+			t.Errorf("%s: exit %d, expected %d: %+v", args, got.code, code, got)
+		}
+	}
+}
+
+func TestHostFindings(t *testing.T) {
+	const warning, raced, failed = `{"rule":"mbarrier-init","severity":"warning","message":"again","place":"k.cu:7:3","code":"init(b);","count":3}`,
+		`{"kernel":"add","races":[{"rule":"race-raw","severity":"error","message":"read","place":"k.cu:9:5","earlier":"k.cu:8:5","earlier_does":"write","count":7}],"warnings":[WARNING]}`,
+		`{"kernel":"mul","error":"k.ptx:3:5: error: load past the end of x [mem-oob]\n  ld.global.u32 %r1, [%rd1];\n  who","rule":"mem-oob"}`
+	writeFiles(t, map[string]string{"allowed": "race-raw k.cu:8 why\n", "k.cu": "\n\n\n\n\n\ninit(b); //sim:allow mbarrier-init why\n"})
+	here, _ := filepath.Abs(".")
+	for name, c := range map[string]struct {
+		lines, end string
+		flags      string
+		code       int
+		stderr     string
+	}{
+		"a race":              {raced, "", "", exitFindings, "found race-raw 7 times"},
+		"a race is allowed":   {raced, "", "--suppressions allowed", 0, "simtrun: 2 findings suppressed"},
+		"never":               {raced, "", "--fail-on never", 0, "found race-raw 7 times"},
+		"own status":          {raced, "exit 3", "--error-exitcode 42", 42, "found race-raw 7 times"},
+		"the program's":       {raced, "exit 3", "", 3, "found race-raw 7 times"},
+		"a fault":             {failed, "", "--fail-on never", exitFault, "found mem-oob 1 time"},
+		"nothing, own status": {`{"kernel":"add"}`, "exit 3", "--error-exitcode 42", 3, "nothing was found"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := strings.Replace(c.lines, "WARNING", warning, 1)
+			program := hostFolder(t, "echo \"$SIMTRUN_SUPPRESSIONS\"\ncat >> $SIMTRUN_SUMMARY <<'END'\n"+text+"\nEND\n"+c.end)
+			got := typed(t, append(append([]string{"host", "--github", "--sarif", "out.sarif", "--junit", "out.xml"}, strings.Fields(c.flags)...), program)...)
+			if got.code != c.code || !strings.Contains(got.stderr, c.stderr) {
+				t.Errorf("%+v", got)
+			}
+			if want := c.flags == "--suppressions allowed"; want != (got.stdout == filepath.Join(here, "allowed")+"\n") {
+				t.Errorf("%s is %q", cuda.EnvSuppressions, got.stdout)
+			}
+			sarif, err := os.ReadFile("out.sarif")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range map[bool][]string{true: {`"startLine": 9`, `"startLine": 8`, `"fullyQualifiedName": "add"`, `"kind": "inSource"`}, false: nil}[c.lines == raced] {
+				if !strings.Contains(string(sarif), want) {
+					t.Errorf("no %s in\n%s", want, sarif)
+				}
+			}
+			if c.lines == failed && (!strings.Contains(string(sarif), `"startLine": 3`) || !strings.Contains(got.stderr, "::error file=k.ptx,line=3,col=5,title=mem-oob::load past the end of x\n")) {
+				t.Errorf("%s\n%s", got.stderr, sarif)
+			}
+		})
+	}
+}

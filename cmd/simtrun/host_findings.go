@@ -1,0 +1,90 @@
+package main
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/simtrun/simtrun/cuda"
+	"github.com/simtrun/simtrun/internal/check"
+	"github.com/simtrun/simtrun/internal/verdict"
+)
+
+// hostFindings returns findings as the driver library writes them in the form in which they are judged.
+func hostFindings(all []cuda.Finding, kernel string) (found []verdict.Finding) {
+	for _, f := range all {
+		one := verdict.Finding{Rule: f.Rule, Severity: check.SeverityNamed(f.Severity), Message: f.Message, Kernel: kernel, Count: f.Count}
+		one.At = placeOf(f.Place, f.Code)
+		if f.Earlier != "" {
+			other := placeOf(f.Earlier, f.EarlierCode)
+			other.Role = f.EarlierDoes
+			one.Other = []verdict.Place{other}
+		}
+		found = append(found, one)
+	}
+	return found
+}
+
+// fatalFinding returns the finding about a kernel that failed.
+func fatalFinding(l *cuda.Launched) verdict.Finding {
+	first, rest, _ := strings.Cut(l.Error, "\n")
+	f := verdict.Finding{Rule: cmp.Or(l.Rule, "error"), Severity: check.Error, Message: first, Kernel: l.Kernel, Count: 1, Fatal: true}
+	if parts := failure.FindStringSubmatch(first); parts != nil {
+		code, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
+		f.At, f.Message = placeOf(parts[1], code), strings.TrimSuffix(parts[2], " ["+l.Rule+"]")
+	}
+	return f
+}
+
+// failure matches the first line of an error with a place, and placePattern the place.
+var (
+	failure      = regexp.MustCompile(`^(.+?:\d+(?::\d+)?): error: (.*)$`)
+	placePattern = regexp.MustCompile(`^(.*?):(\d+)(?::(\d+))?(?: .*)?$`)
+)
+
+// placeOf parses FILE:LINE:COLUMN.
+func placeOf(text, code string) verdict.Place {
+	parts := placePattern.FindStringSubmatch(text)
+	if parts == nil {
+		return verdict.Place{File: text, Text: code}
+	}
+	line, _ := strconv.Atoi(parts[2])
+	column, _ := strconv.Atoi(parts[3])
+	return verdict.Place{File: parts[1], Line: line, Column: column, Text: code}
+}
+
+// checkList returns the checks that look for faults of launches.
+func (o *hostOptions) checkList() *checkList {
+	return &checkList{race: o.checks("race"), init: o.checks("init"), sync: o.checks("sync")}
+}
+
+// judged takes over the judgement of the findings of launches.
+func (t *hostTotal) judged(v *verdict.Verdict) {
+	for _, f := range v.Findings {
+		if f.Counts() {
+			t.found[f.Rule] += f.Count
+		}
+	}
+	for _, f := range v.Failing() {
+		code := exitFindings
+		if f.Fatal {
+			code = exitFault
+		}
+		t.code = worse(t.code, code)
+	}
+}
+
+// suppressionFiles returns the absolute paths of files, as a list for an environment variable.
+func suppressionFiles(files []string) string {
+	var all []string
+	for _, file := range files {
+		if path, err := filepath.Abs(file); err == nil && !slices.Contains(all, path) {
+			all = append(all, path)
+		}
+	}
+	return strings.Join(all, string(os.PathListSeparator))
+}
