@@ -14,6 +14,7 @@ type grower struct {
 	labels int
 	depth  int  // of loops and branches
 	alone  bool // not all threads of a warp are active
+	size   int  // CTAs of a cluster; 0 without clusters
 }
 
 // grownRegisters is how many registers such a kernel computes with, in addition to those for addresses.
@@ -22,6 +23,16 @@ const grownRegisters = 10
 // grow makes a kernel for a buffer of words; their number is a power of two.
 func grow(seed uint64, words int) string {
 	g := &grower{Rand: rand.New(rand.NewPCG(seed, 11))}
+	return g.kernel(words)
+}
+
+// growCluster makes such a kernel for clusters of size CTAs, whose threads also use each other's shared memory.
+func growCluster(seed uint64, words, size int) string {
+	g := &grower{Rand: rand.New(rand.NewPCG(seed, 12)), size: size}
+	return ".version 8.0\n.target sm_90\n" + strings.Replace(g.kernel(words), "seed)\n{", fmt.Sprintf("seed)\n.reqnctapercluster %d\n{", size), 1)
+}
+
+func (g *grower) kernel(words int) string {
 	fmt.Fprintf(&g.text, `
 .const .b32 table[64] = {3, 1, 4, 1, 5, 9, 2, 6};
 .func (.param .b32 r) callee(.param .b32 a, .param .b64 p)
@@ -52,7 +63,16 @@ func grow(seed uint64, words int) string {
 	for r := range grownRegisters {
 		g.emit("mad.lo.u32 %%r%d, %%r20, %d, %%r21", r, 1+g.IntN(9))
 	}
+	if g.size > 0 {
+		g.emit("mov.u32 %%r50, tile")
+		g.emit("barrier.cluster.arrive")
+		g.emit("barrier.cluster.wait") // the other CTAs have started
+	}
 	g.list(12 + g.IntN(20))
+	if g.size > 0 {
+		g.emit("barrier.cluster.arrive")
+		g.emit("barrier.cluster.wait") // none ends before others have used its memory
+	}
 	g.emit("mov.u32 %%r30, %%ntid.x")
 	g.emit("mad.lo.u32 %%r31, %%r21, %%r30, %%r20")
 	for r := range grownRegisters {
@@ -93,6 +113,10 @@ func (g *grower) label() string {
 }
 
 func (g *grower) statement() {
+	if g.size > 0 && g.IntN(6) == 0 {
+		g.peer(g.reg(), g.reg())
+		return
+	}
 	switch a, b, c := g.reg(), g.reg(), g.reg(); g.IntN(24) {
 	case 0, 1:
 		g.emit("add.u32 %s, %s, %s", a, b, c)
@@ -158,6 +182,23 @@ func (g *grower) statement() {
 		}
 		g.emit("shfl.sync.bfly.b32 %s, %s, %d, 31, 0xffffffff", a, b, 1<<g.IntN(5))
 	}
+}
+
+// peer uses the shared memory of a CTA of the cluster, or waits for all of them.
+func (g *grower) peer(a, b string) {
+	if !g.alone && g.IntN(4) == 0 {
+		g.emit("barrier.cluster.arrive")
+		g.alone = true // between the two no thread may arrive again
+		g.list(g.IntN(2))
+		g.alone = false
+		g.emit("barrier.cluster.wait")
+		return
+	}
+	g.emit("and.b32 %%r51, %s, 1023", b)
+	g.emit("shl.b32 %%r51, %%r51, 2")
+	g.emit("add.u32 %%r51, %%r51, %%r50")
+	g.emit("mapa.shared::cluster.u32 %%r52, %%r51, %d", g.IntN(g.size))
+	g.emit("%s", []string{"ld.shared::cluster.u32 " + a + ", [%r52]", "st.shared::cluster.u32 [%r52], " + a, "atom.shared::cluster.add.u32 " + a + ", [%r52], " + b}[g.IntN(3)])
 }
 
 // branch makes some lanes execute statements.

@@ -41,6 +41,7 @@ type racing struct {
 	words       int // of the buffer
 	cfg         interp.Config
 	options     sm.Options
+	everyCycle  bool // nothing is skipped (sm.Session.ContinueEveryCycle)
 }
 
 // run runs the launch in windows of some cycles, on some host threads.
@@ -73,7 +74,11 @@ func (r *racing) run(t testing.TB, window int64, threads int) (got trace) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Continue(t.Context()); err != nil {
+	proceed := func() error { return s.Continue(t.Context()) }
+	if r.everyCycle {
+		proceed = s.ContinueEveryCycle
+	}
+	if err := proceed(); err != nil {
 		got.Error = err.Error()
 	}
 	got.Memory = make([]uint32, r.words)

@@ -1,0 +1,67 @@
+package sm
+
+// ContinueEveryCycle runs the launches as Continue does, but visits every scheduler of every SM in every cycle, in one
+// thread and with an exchange after each cycle. It skips no cycle, and does not use when anything says that its next
+// event is. The launches must have windows of one cycle.
+func (s *Session) ContinueEveryCycle() error {
+	for !s.done {
+		if ended, err := s.everyCycleOfEpoch(); err != nil || ended {
+			s.end(err)
+		}
+	}
+	return s.failed
+}
+
+// everyCycleOfEpoch runs the next epoch, and reports whether the launches had ended before.
+func (s *Session) everyCycleOfEpoch() (ended bool, err error) {
+	if s.applied && s.atRest() {
+		if len(s.distributor.ready) == 0 && s.empty() {
+			return true, nil
+		}
+		return false, s.stalled()
+	}
+	s.epochEnd, s.applied = s.time+s.epoch, false
+	for _, m := range s.used {
+		m.empty(s.epochEnd)
+	}
+	for t := s.time; t < s.epochEnd; t++ {
+		s.time, s.windowEnd = t+1, t+1
+		for _, m := range s.used {
+			m.everyScheduler(t)
+		}
+		s.recordPassed(t + 1)
+		if s.time < s.epochEnd {
+			if err := s.exchange(s.time); err != nil {
+				return false, err
+			}
+		}
+	}
+	return false, s.endEpoch()
+}
+
+// atRest reports whether nothing will happen by itself any more.
+func (s *Session) atRest() bool {
+	for _, m := range s.used {
+		for i := range m.schedulers {
+			if c := &m.schedulers[i]; c.ready|c.far|c.occupied != 0 || c.queue.n > 0 {
+				return false
+			}
+		}
+	}
+	return len(s.distributor.waiting) == 0
+}
+
+// everyScheduler runs cycle t of the SM.
+func (m *multiprocessor) everyScheduler(t int64) {
+	m.now = t
+	due := false
+	for i := range m.schedulers {
+		due = due || m.due(&m.schedulers[i].queue, t) <= t
+	}
+	if due && m.pipeFree <= t {
+		m.takeMemory(t)
+	}
+	for i, first := 0, m.first; i < len(m.schedulers); i++ {
+		m.step(&m.schedulers[(first+i)%len(m.schedulers)], t)
+	}
+}
