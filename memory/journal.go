@@ -17,11 +17,11 @@ type Journal struct {
 	Now int64
 
 	entries []entry
-	bytes   []byte   // data of stores
-	offsets []uint64 // of scattered entries, one for each lane
-	filter  filter   // of entries that change memory
-	defers  bool     // there are entries of operations at the exchange that change memory
-	index   index    // of entries that change memory, up to the latest load that needed it
+	bytes   []byte       // data of stores
+	offsets []uint64     // of scattered entries, one for each lane
+	filter  filter       // of entries that change memory
+	defers  bool         // there are entries of operations at the exchange that change memory
+	changed changedLines // by entries up to the latest load that needed it
 
 	capture lanes.Access // destination of a store's bytes
 	seen    lanes.Access // what a load sees, if it differs from memory
@@ -60,7 +60,7 @@ func (j *Journal) Empty() {
 	}
 	j.entries, j.bytes, j.offsets = j.entries[:0], j.bytes[:0], j.offsets[:0]
 	j.filter, j.defers = filter{}, false
-	j.index.empty()
+	j.changed.empty()
 }
 
 // Store logs a store by the lanes of m to the places of a, and returns an access to which the store must write at
@@ -71,7 +71,7 @@ func (j *Journal) Store(a *lanes.Access, m lanes.Mask) *lanes.Access {
 	e := j.add(a, m)
 	e.deferred, e.bytes = notDeferred, at
 	if e.row {
-		e.bytes += firstLane(m) * int(a.Size)
+		e.bytes += firstLane(e.mask) * int(a.Size)
 	}
 	c := &j.capture
 	c.Mem, c.Size = j.bytes[at:at+n], a.Size
@@ -98,12 +98,18 @@ func (j *Journal) DeferChange(number int, a *lanes.Access, m lanes.Mask) {
 
 // add adds an entry that changes memory.
 func (j *Journal) add(a *lanes.Access, m lanes.Mask) *entry {
+	if isOnePlace(a) { // what its last lane stores remains
+		m = 1 << lastLane(m)
+	}
 	n := len(j.entries)
 	j.entries = slices.Grow(j.entries, 1)[:n+1]
 	e := &j.entries[n]
 	e.cycle, e.mem, e.base, e.mask, e.size = j.Now, a.Mem, a.Base, m, uint16(a.Size)
 	j.filter.addRegion(a.Region)
-	if e.at, e.row = contiguous(a, m, int(a.Size)); e.row {
+	if e.at, e.row = contiguous(a, m, int(a.Size)); !e.row && m&(m-1) == 0 {
+		e.at, e.row = a.At(firstLane(m)), true
+	}
+	if e.row {
 		e.size *= uint16(m.Count())
 		first, last := e.rowLines()
 		j.filter.add(first)
@@ -189,86 +195,6 @@ func (j *Journal) changesLine(a *lanes.Access, m lanes.Mask) bool {
 	return false
 }
 
-// View returns the access from which a load by the lanes of m reads: a, unless the SM has stored there. It returns
-// false if the values depend on operations at the exchange: the load must then be executed there, too. With ahead it
-// sees memory as it was before these operations. The access is valid until the next call.
-func (j *Journal) View(a *lanes.Access, m lanes.Mask, ahead bool) (*lanes.Access, bool) {
-	j.index.extend(j)
-	v := view{j: j, mem: a.Mem, base: a.Base}
-	seen := &j.seen
-	seen.Mem, seen.Size = j.buffer[:lanes.Width*a.Size], a.Size
-	side(seen)
-	if start, ok := contiguous(a, m, int(a.Size)); ok {
-		v.look(seen.Mem[firstLane(m)*int(a.Size):][:m.Count()*int(a.Size)], start)
-	} else {
-		for ; m != 0; m &= m - 1 {
-			lane := firstLane(m)
-			v.look(seen.Mem[lane*int(a.Size):][:a.Size], a.At(lane))
-		}
-	}
-	switch {
-	case v.later && !ahead:
-		return nil, false
-	case !v.changed:
-		return a, true
-	}
-	return seen, true
-}
-
-// view is one call of View.
-type view struct {
-	j       *Journal
-	mem     []byte
-	base    uint64 // address of mem[0]
-	changed bool   // by a store
-	later   bool   // an operation at the exchange changes it
-}
-
-// look copies to to what the SM sees at a place in memory.
-func (v *view) look(to []byte, at uint64) {
-	copy(to, v.mem[at:])
-	start := v.base + at
-	end := start + uint64(len(to))
-	for line := lineOf(start); line*LineBytes < end; line++ {
-		from := max(start, line*LineBytes)
-		part := to[from-start : min(end, (line+1)*LineBytes)-start]
-		for n := v.j.index.first(line); n != 0; {
-			node := &v.j.index.nodes[n]
-			if node.line == line {
-				v.overlay(&v.j.entries[node.entry], node.lanes, part, from)
-			}
-			n = node.next
-		}
-	}
-}
-
-// overlay copies to to, which represents memory at an address, what an entry writes there; for an entry that is not a
-// row, only some of its lanes.
-func (v *view) overlay(e *entry, of lanes.Mask, to []byte, addr uint64) {
-	if e.row {
-		v.overlayPiece(e, to, addr, e.base+e.at, e.bytes)
-		return
-	}
-	offsets := (*[lanes.Width]uint64)(v.j.offsets[e.offsets:])
-	for m := of; m != 0; m &= m - 1 {
-		lane := firstLane(m)
-		v.overlayPiece(e, to, addr, e.base+offsets[lane], e.bytes+lane*int(e.size))
-	}
-}
-
-// overlayPiece is overlay for the bytes of an entry at one address.
-func (v *view) overlayPiece(e *entry, to []byte, addr, piece uint64, bytes int) {
-	from, until := max(addr, piece), min(addr+uint64(len(to)), piece+uint64(e.size))
-	switch {
-	case from >= until:
-	case e.deferred != notDeferred:
-		v.later = true
-	default:
-		v.changed = true
-		copy(to[from-addr:until-addr], v.j.bytes[bytes+int(from-piece):])
-	}
-}
-
 const (
 	lineBits  = 10
 	lineSlots = 1 << lineBits
@@ -297,73 +223,6 @@ func (f *filter) add(line uint64) {
 func (f *filter) has(line uint64) bool {
 	slot := lineSlot(line)
 	return f.lines[slot/64]>>(slot%64)&1 != 0
-}
-
-// index finds the entries that change a line, in their order.
-type index struct {
-	entries int // entries of the journal that are in the index
-	nodes   []node
-	slots   *nodesOfLines // nil before the first entry
-}
-
-// nodesOfLines has by slot of the line the first and the last node; 0 for none.
-type nodesOfLines struct{ head, tail [lineSlots]int32 }
-
-// node says that an entry changes a line. Node 0 means none.
-type node struct {
-	line  uint64
-	entry int32
-	next  int32      // node of the slot
-	lanes lanes.Mask // of the entry: those that change the line, unless it is a row
-}
-
-func (x *index) first(line uint64) int32 { return x.slots.head[lineSlot(line)] }
-
-func (x *index) empty() {
-	if x.entries > 0 {
-		x.entries, x.nodes, x.slots.head = 0, x.nodes[:0], [lineSlots]int32{}
-	}
-}
-
-// extend adds the new entries of the journal to the index.
-func (x *index) extend(j *Journal) {
-	if x.slots == nil {
-		x.slots = new(nodesOfLines)
-	}
-	if len(x.nodes) == 0 {
-		x.nodes = append(x.nodes, node{})
-	}
-	for ; x.entries < len(j.entries); x.entries++ {
-		switch e := &j.entries[x.entries]; {
-		case e.mem == nil:
-		case e.row:
-			first, last := e.rowLines()
-			for line := first; line <= last; line++ {
-				x.add(line, 0)
-			}
-		default:
-			for m := e.mask; m != 0; {
-				line, of := lineOf(e.base+j.offsets[int(e.offsets)+firstLane(m)]), lanes.Mask(0)
-				for m != 0 && line == lineOf(e.base+j.offsets[int(e.offsets)+firstLane(m)]) {
-					of |= m & -m
-					m &= m - 1
-				}
-				x.add(line, of)
-			}
-		}
-	}
-}
-
-// add records that lanes of the next entry change a line. Further lanes of the entry may follow.
-func (x *index) add(line uint64, of lanes.Mask) {
-	n, slot := int32(len(x.nodes)), lineSlot(line)
-	x.nodes = append(x.nodes, node{line: line, entry: int32(x.entries), lanes: of})
-	if x.slots.head[slot] == 0 {
-		x.slots.head[slot] = n
-	} else {
-		x.nodes[x.slots.tail[slot]].next = n
-	}
-	x.slots.tail[slot] = n
 }
 
 // Ref is an entry of one of several journals.

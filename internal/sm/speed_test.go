@@ -129,3 +129,24 @@ L:
 	}
 	b.ReportMetric(float64(issued)/b.Elapsed().Seconds(), "warp-inst/s")
 }
+
+// BenchmarkLoneWarp has one warp on the GPU, which waits nearly all the time: it adds 1 to a word, which it loads and
+// stores each time.
+func BenchmarkLoneWarp(b *testing.B) {
+	const rounds = 10000
+	for b.Loop() {
+		timed(b, preset(b, "h100"), 1, 32, 1, kerneltest.Entry+`
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r2, 0;
+L:
+	ld.global.u32 %r1, [%rd1];
+	add.u32 %r1, %r1, 1;
+	st.global.u32 [%rd1], %r1;
+	add.u32 %r2, %r2, 1;
+	setp.lt.u32 %p1, %r2, 10000;
+	@%p1 bra L;
+	ret;
+}`, sm.Options{})
+	}
+	b.ReportMetric(float64(6*rounds*b.N)/b.Elapsed().Seconds(), "warp-inst/s")
+}
