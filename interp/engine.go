@@ -235,6 +235,9 @@ func (e *Engine) Issue(c *CTA, w *warp.State, s *divergence.Split, out *Effect) 
 	if op.Kind <= lanes.Nop && len(e.observers.run)+len(e.observers.value) == 0 {
 		return e.issueCompute(op, s, out), nil
 	}
+	if op.Mem != nil && e.meets == nil && len(e.observers.run)+len(e.observers.value) == 0 {
+		return e.issueAccess(s, out)
+	}
 	memory, native := e.path.Memory, e.native.possible
 	e.effect, e.path.Memory, e.native.possible = out, nil, false
 	why, err := e.follow(s, s.PC+1, 0)
@@ -253,6 +256,26 @@ func (e *Engine) issueCompute(op *lanes.Op, s *divergence.Split, out *Effect) St
 	if op.Kind != lanes.Nop && out.Active != 0 {
 		op.Fn(e.path.File, op, out.Active)
 	}
+	return e.executed(s, out)
+}
+
+// issueAccess is Issue for an access to memory, without what follow does for other instructions.
+func (e *Engine) issueAccess(s *divergence.Split, out *Effect) (Stop, error) {
+	e.begin(s, s.PC+1, 0)
+	if out.Active != 0 {
+		memory := e.path.Memory
+		e.effect, e.path.Memory = out, nil
+		err := e.access(s.PC, out.Active)
+		e.effect, e.path.Memory = nil, memory
+		if err != nil {
+			return Changed, err
+		}
+	}
+	return e.executed(s, out), nil
+}
+
+// executed counts the instruction at the PC of split s, which Issue has executed, and goes to the next one.
+func (e *Engine) executed(s *divergence.Split, out *Effect) Stop {
 	e.warp.Steps++
 	e.Stats.WarpInstrs++
 	e.Stats.LaneInstrs += uint64(s.Mask.Count())
@@ -262,6 +285,24 @@ func (e *Engine) issueCompute(op *lanes.Op, s *divergence.Split, out *Effect) St
 	}
 	out.Next = s.PC
 	return Executed
+}
+
+// Compute executes the instructions of split s from its PC up to, but not including, the first one that does more than
+// to compute, or end. The split must not stop before end, and no branch be before it. It executes nothing if
+// observers must be notified of each instruction.
+func (e *Engine) Compute(c *CTA, w *warp.State, s *divergence.Split, end int) {
+	if len(e.observers.run)+len(e.observers.value) > 0 {
+		return
+	}
+	e.enter(c, w, s)
+	e.begin(s, end, 0)
+	memory := e.path.Memory
+	e.path.Memory = nil
+	e.path.Exec()
+	e.path.Memory = memory
+	e.path.Steps += uint64(e.path.PC - e.path.First)
+	e.count()
+	s.PC = e.path.PC
 }
 
 // Waits reports whether an mbarrier wait has failed in all lanes that executed it. Run then returns after the next

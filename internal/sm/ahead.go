@@ -39,9 +39,9 @@ type ahead struct {
 	region   *region
 	body     *body // of the iterations that it issues now; nil outside of regions
 	at       int   // index of the next instruction in body
-	first    int   // index in effects of the body's first
+	first    int   // index in kept.effects of the body's first
 	left     int   // iterations after those of the body
-	effects  []*interp.Effect
+	kept     kept
 	executes bool // the region is executed when its first machine instruction is issued
 	// inOrder says that what loads read depends on accesses that take effect in the exchange: the warp executes and
 	// issues its PTX instructions one by one.
@@ -107,7 +107,7 @@ const joined = 4
 // itself: in its region, another one does its work.
 func (c *code) isPart(pc int) bool {
 	for _, r := range c.regions {
-		if pc < r.First || pc >= r.End {
+		if r == nil || pc < r.First || pc >= r.End {
 			continue
 		}
 		return !slices.ContainsFunc(r.bodies, func(b *body) bool {
@@ -124,12 +124,7 @@ func (m *multiprocessor) nextBody(x *slot) {
 		x.issueBody(x.left)
 		return
 	}
-	for _, e := range x.effects {
-		if e != nil { // of an access that is part of another one
-			m.spareEffects = append(m.spareEffects, e)
-		}
-	}
-	x.effects, x.body, x.region = x.effects[:0], nil, nil
+	x.kept, x.body, x.region = x.kept.reuse(), nil, nil
 }
 
 // runAhead executes the region of the warp in x at cycle now: one iteration, or as many as the assembler joins and all
@@ -141,8 +136,9 @@ func (m *multiprocessor) runAhead(x *slot, now int64) (iterations int) {
 	defer func() { x.engine.Ahead = false }()
 	for {
 		iterations++
-		for pc := r.First; pc < r.End; pc++ {
-			if !m.executeAhead(x, r.accesses[pc-r.First] >= 0, now) {
+		for x.split.PC < r.End {
+			x.engine.Compute(x.cta.CTA, x.warp, &x.split, r.End)
+			if pc := x.split.PC; pc < r.End && !m.executeAhead(x, r.accesses[pc-r.First] >= 0, now) {
 				return iterations
 			}
 		}
@@ -165,15 +161,14 @@ func (m *multiprocessor) runAhead(x *slot, now int64) (iterations int) {
 // executeAhead executes the next PTX instruction of the warp in x at cycle now, and keeps its effect if it accesses
 // memory. It returns false if the warp cannot continue.
 func (m *multiprocessor) executeAhead(x *slot, keep bool, now int64) bool {
-	e := &m.unused
-	if keep {
-		e = m.newEffect()
-		x.effects = append(x.effects, e)
-	}
-	why, err := x.engine.Issue(x.cta.CTA, x.warp, &x.split, e)
+	why, err := x.engine.Issue(x.cta.CTA, x.warp, &x.split, &m.aheadEffect)
 	if err != nil {
 		m.fail(x, err, now)
 		return false
+	}
+	e := &m.aheadEffect
+	if keep {
+		x.kept.keep(e)
 	}
 	if why != interp.Executed && why != interp.Branched {
 		panic(fmt.Sprintf("simtrun bug: a region stops for reason %d after PC %d of %s (%s)", why, e.PC, x.code.fn.Src.Name, x.code.fn.Src.Text(e.PC)))
@@ -200,17 +195,6 @@ func (x *slot) leaves(r *region) bool {
 	return op.Active(x.warp.Windows[x.frame].File, x.split.Mask) == 0
 }
 
-// newEffect returns an effect to keep.
-func (m *multiprocessor) newEffect() *interp.Effect {
-	n := len(m.spareEffects)
-	if n == 0 {
-		return new(interp.Effect)
-	}
-	e := m.spareEffects[n-1]
-	m.spareEffects = m.spareEffects[:n-1]
-	return e
-}
-
 // complete does at t what an instruction of a body does after its last op is issued.
 func (m *multiprocessor) complete(c *scheduler, s int, t int64) {
 	x := &c.slots[s]
@@ -223,10 +207,7 @@ func (m *multiprocessor) complete(c *scheduler, s int, t int64) {
 	}
 	done := at(t+in.latency, in.pending)
 	if in.memory != noMemory {
-		e := x.effects[x.first+in.access]
-		x.effects[x.first+in.access] = nil
-		m.effect, *e = *e, m.effect
-		m.spareEffects = append(m.spareEffects, e)
+		x.kept.restore(x.first+in.access, &m.effect)
 		if in.joins > 0 { // the lanes access more bytes from the same places on
 			for i := range m.effect.Access {
 				m.effect.Access[i].Size *= uint64(in.joins)
@@ -284,12 +265,12 @@ func (m *multiprocessor) copyValues(x *slot) {
 	}
 }
 
-// newRegions returns the regions of a function by PC, in the form in which an SM issues them.
-func (l *lowering) newRegions(costs []cost.Instr) map[int]*region {
+// newRegions returns the regions of a function by their first PC, in the form in which an SM issues them.
+func (l *lowering) newRegions(costs []cost.Instr) []*region {
+	regions := make([]*region, len(l.code.instrs))
 	if l.inOrder {
-		return nil
+		return regions
 	}
-	regions := make(map[int]*region)
 	for _, from := range cost.Regions(l.f.Src, l.f.Graph, costs, latencies(l.on)) {
 		r := &region{Region: from, accesses: make([]int, from.End-from.First)}
 		for i := range r.accesses {

@@ -8,12 +8,12 @@ import (
 // code is a function in the form in which an SM issues it.
 type code struct {
 	fn        *program.Func
-	firstSite int             // the counters of the instruction at PC pc are at firstSite+pc
-	entry     instr           // what a warp issues before the first instruction of a kernel; without ops if that is nothing
-	instrs    []instr         // by PC, and one for the end
-	registers int             // number of registers on a scoreboard
-	names     []string        // of the registers after passed
-	regions   map[int]*region // by their first PC
+	firstSite int       // the counters of the instruction at PC pc are at firstSite+pc
+	entry     instr     // what a warp issues before the first instruction of a kernel; without ops if that is nothing
+	instrs    []instr   // by PC, and one for the end
+	registers int       // number of registers on a scoreboard
+	names     []string  // of the registers after passed
+	regions   []*region // by their first PC
 }
 
 // instr is a PTX instruction in the form in which an SM issues it.

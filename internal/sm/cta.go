@@ -154,7 +154,7 @@ func (m *multiprocessor) startWarp(c *scheduler, s int, r *cta, w *warp.State, s
 		pendingResults: pendingResults{scoreboards: x.scoreboards, scoreboardsOf: x.scoreboardsOf, flights: x.flights[:0]},
 		asyncWork:      x.asyncWork.reuse(),
 		slice:          timeSlice{results: x.slice.results[:0]},
-		ahead:          ahead{effects: x.effects[:0]},
+		ahead:          ahead{kept: x.kept.reuse()},
 	}
 	for others := c.resident &^ (1 << s); others != 0; others &= others - 1 {
 		c.slots[bits.TrailingZeros64(others)].younger |= 1 << s

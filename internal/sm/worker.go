@@ -96,11 +96,9 @@ type worker struct {
 	observers   []interp.Observers // by launch; a worker's own
 	effect      interp.Effect
 	scoreboards scoreboardPool
-	// of instructions executed ahead: effects for reuse, and one that is not kept
-	spareEffects []*interp.Effect
-	unused       interp.Effect
-	event        Issue  // reused in each call
-	steps        uint64 // of schedulers
+	aheadEffect interp.Effect // of the latest instruction executed ahead
+	event       Issue         // reused in each call
+	steps       uint64        // of schedulers
 }
 
 // newWorker makes a worker for the launches of a session.
