@@ -9,8 +9,7 @@ import (
 
 // result returns the value of a register after the instruction at pc.
 func (v *values) result(pc int, r isa.RegID) *affine {
-	at := place{int32(pc), r}
-	if known := v.results[at]; known != nil {
+	if known := v.results.at(pc, r); known != nil {
 		return known
 	}
 	if v.steps++; v.steps > mostSteps {
@@ -20,7 +19,7 @@ func (v *values) result(pc int, r isa.RegID) *affine {
 	if len(value.terms) > mostTerms {
 		value = v.pureOf("sum", -1, value)
 	}
-	v.results[at] = value
+	v.results.set(pc, r, value)
 	return value
 }
 

@@ -3,7 +3,6 @@ package hazard
 import (
 	"fmt"
 	"slices"
-	"sort"
 
 	"github.com/simtrun/simtrun/internal/flow"
 	"github.com/simtrun/simtrun/internal/isa"
@@ -18,25 +17,18 @@ type values struct {
 	defs    [][]int32 // by register: the PCs that write it, ascending
 	symbols []symbolInfo
 	byKey   map[string]symbol
-	entries map[place]*affine // values of registers at the starts of blocks
-	results map[place]*affine // values of registers after instructions, by PC
-	params  map[string]int64  // offsets of parameters
+	entries memo             // values of registers at the starts of blocks
+	results memo             // values of registers after instructions
+	params  map[string]int64 // offsets of parameters
 	phis    []symbol
 	steps   int // steps taken; after mostSteps every value is opaque
-}
-
-// place is a block or a PC, and a register.
-type place struct {
-	at  int32
-	reg isa.RegID
 }
 
 // mostSteps limits the work on the values of one function.
 const mostSteps = 1 << 17
 
 func newValues(f *isa.Func, g *flow.Graph) *values {
-	v := &values{f: f, g: g, defs: make([][]int32, len(f.Regs)), byKey: make(map[string]symbol),
-		entries: make(map[place]*affine), results: make(map[place]*affine), params: make(map[string]int64)}
+	v := &values{f: f, g: g, defs: make([][]int32, len(f.Regs)), byKey: make(map[string]symbol), params: make(map[string]int64)}
 	v.add(symbolInfo{kind: unit})
 	for pc := range f.Code {
 		for ref := range f.Code[pc].Refs {
@@ -65,34 +57,62 @@ func (v *values) before(pc int, r isa.RegID) *affine {
 // is none.
 func (v *values) lastDef(r isa.RegID, start, end int) int {
 	defs := v.defs[r]
-	i := sort.Search(len(defs), func(i int) bool { return int(defs[i]) >= end })
+	i, _ := slices.BinarySearch(defs, int32(end))
 	if i == 0 || int(defs[i-1]) < start {
 		return -1
 	}
 	return int(defs[i-1])
 }
 
-// atEntry returns the value of a register at the start of a block.
+// atEntry returns the value of a register at the start of a block. Blocks that are entered from one other only are
+// passed in a loop, because there may be long chains of them.
 func (v *values) atEntry(b int, r isa.RegID) *affine {
-	at := place{int32(b), r}
-	if known := v.entries[at]; known != nil {
-		return known
+	start, passed := b, 0 // blocks from which the loop has gone on
+	value := v.entries.at(b, r)
+	for value == nil {
+		if v.steps++; v.steps > mostSteps {
+			value = v.unknown()
+			break
+		}
+		from, ok := v.onlyPredecessor(b)
+		if !ok {
+			value = v.merged(b, r)
+			break
+		}
+		passed++
+		block := &v.g.Blocks()[from]
+		if d := v.lastDef(r, block.Start, block.End); d >= 0 {
+			value = v.result(d, r)
+			break
+		}
+		b = from
+		value = v.entries.at(b, r)
 	}
-	if v.steps++; v.steps > mostSteps {
-		return v.unknown()
+	for at := start; passed > 0; passed-- {
+		v.entries.set(at, r, value)
+		at, _ = v.onlyPredecessor(at)
 	}
+	return value
+}
+
+// onlyPredecessor returns the block from which alone one is entered; false if there is none, or another way in.
+func (v *values) onlyPredecessor(b int) (from int, ok bool) {
+	if preds := v.g.Blocks()[b].Pred; b != 0 && len(preds) == 1 {
+		return preds[0], true
+	}
+	return 0, false
+}
+
+// merged returns the value of a register at the start of a block in which paths meet, or the function begins.
+func (v *values) merged(b int, r isa.RegID) *affine {
 	preds := v.g.Blocks()[b].Pred
 	if b == 0 && len(preds) == 0 {
 		return v.initial(r)
 	}
-	if b != 0 && len(preds) == 1 {
-		value := v.atEnd(preds[0], r)
-		v.entries[at] = value
-		return value
-	}
 	s := v.add(symbolInfo{kind: phi, block: int32(b), loop: slices.ContainsFunc(preds, func(p int) bool { return p >= b })})
-	v.entries[at] = of(s)
-	var parts []*affine
+	self := of(s)
+	v.entries.set(b, r, self)
+	parts := make([]*affine, 0, len(preds)+1)
 	if b == 0 {
 		parts = append(parts, v.initial(r))
 	}
@@ -102,7 +122,7 @@ func (v *values) atEntry(b int, r isa.RegID) *affine {
 	v.symbols[s].parts = parts
 	v.phis = append(v.phis, s)
 	v.simplify(s)
-	return of(s)
+	return self
 }
 
 // atEnd returns the value of a register at the end of a block.
