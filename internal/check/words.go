@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"strings"
 
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/source"
@@ -33,15 +34,48 @@ var (
 	}
 )
 
+// inLanguage returns the words of PTX, with those of another language for barriers and fences. PTX's come after it for
+// the rest, which the language may not have.
+func inLanguage(barrier, warpBarrier, fence string) words {
+	w := ptxWords
+	w.barrier, w.warpBarrier, w.fence = barrier, warpBarrier, fence
+	return w
+}
+
+var (
+	numbaWords   = inLanguage("cuda.syncthreads()", "cuda.syncwarp()", "cuda.threadfence()")
+	tritonWords  = inLanguage("tl.debug_barrier()", "tl.debug_barrier()", "an atomic with sem=\"acq_rel\"")
+	juliaWords   = inLanguage("sync_threads()", "sync_warp()", "threadfence()")
+	rustWords    = inLanguage("sync_threads()", "sync_warp()", "device_fence()")
+	fortranWords = inLanguage("call syncthreads()", "call syncwarp()", "call threadfence()")
+	otherWords   = inLanguage("a barrier of the block (bar.sync)", "a barrier of the warp (bar.warp.sync)", "a fence (membar.gl)")
+)
+
 // cudaFiles are the extensions of files of CUDA C++.
 var cudaFiles = map[string]bool{".cu": true, ".cuh": true, ".h": true, ".hh": true, ".hpp": true, ".hxx": true, ".inl": true, ".inc": true, ".c": true, ".cc": true, ".cpp": true, ".cxx": true, "": true}
 
-// words returns the words for the source of an instruction. Sources in other languages have those of PTX.
+// words returns the words for the source of an instruction.
 func (s *site) words() *words {
-	if at := s.place(); at.IsCompiled() && cudaFiles[path.Ext(at.Pos().File)] {
-		return &cudaWords
+	at := s.place()
+	if !at.IsCompiled() {
+		return &ptxWords
 	}
-	return &ptxWords
+	extension := path.Ext(at.Pos().File)
+	switch {
+	case cudaFiles[extension]:
+		return &cudaWords
+	case extension == ".py" && strings.HasPrefix(s.fn.Name, "_Z"): // Triton does not mangle names, Numba does
+		return &numbaWords
+	case extension == ".py":
+		return &tritonWords
+	case extension == ".jl":
+		return &juliaWords
+	case extension == ".rs":
+		return &rustWords
+	case extension == ".cuf", extension == ".CUF", extension == ".f90", extension == ".F90":
+		return &fortranWords
+	}
+	return &otherWords
 }
 
 // words returns the words for the later access.

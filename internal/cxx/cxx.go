@@ -3,6 +3,7 @@
 package cxx
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/ianlancetaylor/demangle"
@@ -10,10 +11,56 @@ import (
 
 // Name returns a function's name and parameters in C++, such as "ns::f<int>(int*)". A name that is not mangled
 // does not change.
-func Name(symbol string) string { return withoutResult(demangle.Filter(symbol)) }
+func Name(symbol string) string { return withoutResult(filtered(symbol)) }
 
 // Short is Name without the parameters.
-func Short(symbol string) string { return withoutResult(demangle.Filter(symbol, demangle.NoParams)) }
+func Short(symbol string) string { return withoutResult(filtered(symbol, demangle.NoParams)) }
+
+// tag is an ABI tag. Numba puts the version of a function and its options into tags.
+var tag = regexp.MustCompile(`\[abi:[^\]]*\]`)
+
+// filtered returns the demangled name without ABI tags, which no source has.
+func filtered(symbol string, options ...demangle.Option) string {
+	name := demangle.Filter(symbol, options...)
+	if name == symbol {
+		return symbol
+	}
+	return tag.ReplaceAllString(name, "")
+}
+
+// Parameters returns the types of a function's parameters, such as "const float *"; nil if the symbol does not have
+// them.
+func Parameters(symbol string) []string {
+	ast, err := demangle.ToAST(symbol)
+	if err != nil {
+		return nil
+	}
+	typed, ok := ast.(*demangle.Typed)
+	if !ok {
+		return nil
+	}
+	function, ok := typed.Type.(*demangle.FunctionType)
+	if !ok {
+		return nil
+	}
+	var types []string
+	for _, a := range function.Args {
+		types = append(types, spelled(demangle.ASTToString(a)))
+	}
+	return types
+}
+
+// spelled returns a type as people write it: "const float *" for "float const*".
+func spelled(name string) string {
+	pointed, pointer := strings.CutSuffix(name, "*")
+	if !pointer || strings.HasSuffix(pointed, "*") {
+		return name
+	}
+	if plain, constant := strings.CutSuffix(pointed, " const"); constant {
+		pointed = "const " + plain
+	}
+	return pointed + " *"
+}
 
 // Variable returns a variable's name in C++, such as "ns::table". That of a variable in a function is without the
 // function.
@@ -21,7 +68,7 @@ func Variable(symbol string) string {
 	if !strings.HasPrefix(symbol, "_Z") {
 		return symbol
 	}
-	name := demangle.Filter(symbol)
+	name := filtered(symbol)
 	if i := strings.LastIndex(name, ")::"); i >= 0 {
 		return name[i+len(")::"):]
 	}
@@ -86,7 +133,7 @@ func withoutBlanks(name string) string { return strings.ReplaceAll(name, " ", ""
 
 // withoutTemplate returns the name without template arguments: "ns::f".
 func withoutTemplate(symbol string) string {
-	return strings.TrimSpace(demangle.Filter(symbol, demangle.NoParams, demangle.NoTemplateParams))
+	return strings.TrimSpace(filtered(symbol, demangle.NoParams, demangle.NoTemplateParams))
 }
 
 // Base returns the name without namespace and template arguments: "f".

@@ -25,3 +25,33 @@ func TestFindTakesNamesOfTheSource(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+func TestNamesOfOtherCompilers(t *testing.T) {
+	for symbol, want := range map[string]string{
+		"_ZN8__main__3addB2v1B20cw51cXTLSUwv1kYaFhDbE5ArrayIfLi1E1C7mutable7alignedEi": "__main__::add(Array<float, 1, C, mutable, aligned>, int)",           // Numba
+		"_Z6vadd_i13CuDeviceArrayI7Float32Li1ELi1EES_IS0_Li1ELi1EE":                    "vadd_i(CuDeviceArray<Float32, 1, 1>, CuDeviceArray<Float32, 1, 1>)", // Julia
+		"_ZN7kernels6reduce17h0123456789abcdefE":                                       "kernels::reduce",
+		"_RNvCs1234_7mycrate3add":                                                      "mycrate::add",
+		"_Z1fB5cxx11v":                                                                 "f()",
+		"add_kernel":                                                                   "add_kernel", // Triton, tinygrad
+	} {
+		if got := Name(symbol); got != want {
+			t.Errorf("%s is %s, want %s", symbol, got, want)
+		}
+	}
+}
+
+func TestParametersAsPeopleWriteThem(t *testing.T) {
+	for symbol, want := range map[string][]string{
+		"_Z3addPfPKfi":                           {"float *", "const float *", "int"},
+		"_Z3sumIfEvPT_S0_":                       {"float *", "float"},
+		"_Z1kPPKd":                               {"double const**"},
+		"_Z1kv":                                  nil,
+		"plain":                                  nil,
+		"_ZN7kernels6reduce17h0123456789abcdefE": nil,
+	} {
+		if got := Parameters(symbol); !slices.Equal(got, want) {
+			t.Errorf("%s has %q, want %q", symbol, got, want)
+		}
+	}
+}

@@ -44,7 +44,7 @@ func short(pos isa.Pos) isa.Pos {
 }
 
 // isSource matches files that are read to show a line: PTX may name any file.
-var isSource = regexp.MustCompile(`\.(?:cu|cuh|h|hh|hpp|hxx|inl|inc|c|cc|cpp|cxx|py|jl|rs|ptx|s)$`)
+var isSource = regexp.MustCompile(`\.(?:cu|cuh|h|hh|hpp|hxx|inl|inc|c|cc|cpp|cxx|cl|py|mojo|jl|rs|zig|cuf|CUF|f90|F90|ptx|s)$`)
 
 // texts has the lines of files that were read, by name, with size and time of the file.
 var texts struct {

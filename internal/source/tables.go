@@ -53,8 +53,9 @@ func tablesOf(fn *isa.Func) *tables {
 
 // NameParams gives the parameters of a module's kernels their names and types in the source, where these are known.
 func NameParams(mod *isa.Module) {
-	for _, fn := range mod.Funcs {
-		if !fn.Entry || fn.Debug == nil {
+	for _, fn := range mod.Entries() {
+		nameByMangling(fn)
+		if fn.Debug == nil {
 			continue
 		}
 		b := tablesOf(fn).bodies[fn.Pos]

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// exchange is a kernel with a race, as compilers of other languages than CUDA C++ write it. KERNEL is its symbol and
+// FILE its source.
+const exchange = `.version 8.3
+.target sm_80
+.address_size 64
+.visible .entry KERNEL(
+	.param .u64 KERNEL_param_0
+)
+{
+	.reg .b32 	%r<8>;
+	.reg .b64 	%rd<4>;
+	.shared .align 4 .b8 smem[256];
+	.loc	1 2 5
+	ld.param.u64 	%rd1, [KERNEL_param_0];
+	mov.u32 	%r1, %tid.x;
+	shl.b32 	%r2, %r1, 2;
+	mov.u32 	%r3, smem;
+	add.s32 	%r4, %r3, %r2;
+	st.shared.u32 	[%r4], %r1;
+	.loc	1 3 5
+	xor.b32  	%r5, %r2, 128;
+	add.s32 	%r6, %r3, %r5;
+	ld.shared.u32 	%r7, [%r6];
+	st.global.u32 	[%rd1], %r7;
+	ret;
+}
+	.file	1 "FILE"
+`
+
+// TestLinesOfOtherLanguages: findings in PTX of other compilers have the lines and the text of their sources, short
+// names of kernels and parameters, and advice in the language's words.
+func TestLinesOfOtherLanguages(t *testing.T) {
+	for _, c := range []struct{ file, kernel, name, fix string }{
+		{"numba.py", "_ZN8__main__3addB2v1B20cw51cXTLSUwv1kYaFhDbE5ArrayIfLi1E1C7mutable7alignedE", "__main__::add", "cuda.syncthreads() before line 3"},
+		{"triton.py", "add_kernel", "add_kernel", "tl.debug_barrier() before line 3"},
+		{"k.jl", "_Z3add13CuDeviceArrayI7Float32Li1ELi1EE", "add", "sync_threads() before line 3"},
+		{"lib.rs", "_ZN7kernels3add17h0123456789abcdefE", "kernels::add", "sync_threads() before line 3"},
+		{"k.cuf", "k_add_", "k_add_", "call syncthreads() before line 3"},
+		{"k.zig", "add", "add", "a barrier of the block (bar.sync) before line 3"},
+		{"k.cu", "_Z3addPj", "add", "__syncthreads() before line 3"},
+	} {
+		t.Run(c.file, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			write := func(name, text string) {
+				if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			write(c.file, "first\n    shared[i] = i\n    out[0] = shared[i ^ 32]\n")
+			write("k.ptx", strings.NewReplacer("KERNEL", c.kernel, "FILE", filepath.Join(".", c.file)).Replace(exchange))
+			got := typed(t, "k.ptx", "--kernel", c.name, "--block", "64", "--arg", "0=zeros:1:u32", "--check", "race")
+			if !strings.HasPrefix(got.stdout, c.name+" ") {
+				t.Errorf("another name than %s: %s", c.name, got.stdout)
+			}
+			for _, want := range []string{c.file + ":3:5 (k.ptx:21): error: read before", c.file + ":2 (k.ptx:17)  shared[i] = i ", c.file + ":3 (k.ptx:21)  out[0] = shared[i ^ 32] ", "fix     " + c.fix} {
+				if !strings.Contains(got.stdout+got.stderr, want) {
+					t.Errorf("no %q in\n%s%s", want, got.stdout, got.stderr)
+				}
+			}
+			if c.kernel == c.name {
+				return
+			}
+			got = typed(t, "k.ptx", "-q", "--block", "64")
+			if !strings.Contains(got.stderr, "no argument for parameter param_0 of "+c.name) {
+				t.Errorf("%+v", got)
+			}
+			if got = typed(t, "k.ptx", "-q", "--arg", "param_0=zeros:1:u32"); got.code != 0 {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}

@@ -1,0 +1,26 @@
+package source
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/simtrun/simtrun/internal/cxx"
+	"github.com/simtrun/simtrun/internal/isa"
+)
+
+// nameByMangling gives the parameters of a kernel with a mangled name, which compilers call by that name and a number,
+// the names param_0, param_1 and so on, and the types that a mangled C++ name has.
+func nameByMangling(fn *isa.Func) {
+	if cxx.Name(fn.Name) == fn.Name {
+		return
+	}
+	types := cxx.Parameters(fn.Name)
+	for i, v := range fn.Params {
+		if short := "param_" + strconv.Itoa(i); strings.HasSuffix(v.Name, "_"+short) {
+			v.Source = short
+		}
+		if len(types) == len(fn.Params) {
+			v.SourceType = types[i]
+		}
+	}
+}
