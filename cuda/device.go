@@ -78,7 +78,7 @@ type deviceCode struct {
 func (d *deviceCode) frontEnd() ([]byte, error) {
 	args := slices.Concat(d.common(d.Options), []string{"--cuda-device-only", "-S", "-emit-llvm", "-fdiscard-value-names", "-Xclang", "-disable-llvm-passes",
 		"--cuda-gpu-arch=" + d.arch}, d.targetFeature(), d.relocatableWords(d.file), []string{"-gline-tables-only", "-Xclang", "-debug-info-kind=limited"}, d.noundef(), d.keptStatics(d.file, d.Options),
-		d.Device, d.Compile, []string{"-o", "-", d.file})
+		d.Device, d.Compile, d.unoptimised(), []string{"-o", "-", d.file})
 	var ir bytes.Buffer
 	cmd := exec.CommandContext(d.ctx, d.Path, args...)
 	cmd.Stdout, cmd.Stderr = &ir, d.messages
@@ -98,7 +98,11 @@ func (d *deviceCode) backEnd(ir []byte) ([]byte, error) {
 		d.optimisations(), []string{"-x", "ir", "-o", "-", "-"})
 	var ptx bytes.Buffer
 	cmd := exec.CommandContext(d.ctx, d.Path, args...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(slimDebugInfo(ir)), &ptx, d.messages
+	slim := slimDebugInfo
+	if d.Variables {
+		slim = slimDeclarations
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(slim(ir)), &ptx, d.messages
 	if d.show(cmd, d.messages) {
 		return nil, nil
 	}
@@ -150,7 +154,16 @@ func (d *deviceCode) optimisations() []string {
 	if !slices.ContainsFunc(args, func(arg string) bool { return strings.Contains(arg, "-unroll-") }) {
 		args = append(args, "-mllvm", "-unroll-threshold="+unrolled)
 	}
+	args = append(args, d.unoptimised()...)
 	return append(args, "-mllvm", "-nvptx-fma-level="+fused)
+}
+
+// unoptimised returns the argument that overrides the level of optimisation, if device code is not to be optimised.
+func (d *deviceCode) unoptimised() []string {
+	if d.Unoptimised {
+		return []string{"-O0"}
+	}
+	return nil
 }
 
 // staticVariable matches a static variable of the device, up to the end of its declaration or of its first declarator.

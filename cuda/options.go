@@ -40,6 +40,8 @@ type Options struct {
 	Device       []string // clang arguments for device code only
 	Link         []string // arguments for linking
 	Relocatable  bool     // device code is linked with that of other files
+	Variables    bool     // PTX has debug information on variables and types, besides that on lines
+	Unoptimised  bool     // device code is compiled with -O0, so that every variable has a place in memory
 	Verbose      bool     // show commands
 	DryRun       bool     // show commands, and execute none
 	Run          bool     // run the program with RunArgs after building it
@@ -235,8 +237,8 @@ var options = map[string]option{
 	"O":                 {true, func(o *Options, _, value string) error { o.hasLevel = true; return asIs(o, "-O", value) }},
 	"optimize":          {true, func(o *Options, _, value string) error { o.hasLevel = true; return asIs(o, "-O", value) }},
 	"std":               {true, func(o *Options, _, value string) error { o.hasStandard = true; return asIs(o, "-std=", value) }},
-	"g":                 {false, hostAndLink("-g")},
-	"debug":             {false, func(o *Options, _, _ string) error { o.Host = append(o.Host, "-g"); return nil }},
+	"g":                 {false, debugBoth},
+	"debug":             {false, debugBoth},
 	"pg":                {false, hostAndLink("-pg")},
 	"profile":           {false, hostAndLink("-pg")},
 	"noeh":              {false, func(o *Options, _, _ string) error { o.Host = append(o.Host, "-fno-exceptions"); return nil }},
@@ -310,8 +312,8 @@ var options = map[string]option{
 	"extended-lambda":                              {false, ignore},
 	"lineinfo":                                     {false, ignore},
 	"generate-line-info":                           {false, ignore},
-	"G":                                            {false, ignore},
-	"device-debug":                                 {false, ignore},
+	"G":                                            {false, debugDevice},
+	"device-debug":                                 {false, debugDevice},
 	"src-in-ptx":                                   {false, ignore},
 	"restrict":                                     {false, ignore},
 	"keep":                                         {false, keep},
@@ -676,6 +678,18 @@ func hostAndLink(word string) func(*Options, string, string) error {
 		o.Link = append(o.Link, word)
 		return nil
 	}
+}
+
+// debugBoth adds debug information to host and device code.
+func debugBoth(o *Options, _, _ string) error {
+	o.Host, o.Link, o.Variables = append(o.Host, "-g"), append(o.Link, "-g"), true
+	return nil
+}
+
+// debugDevice adds debug information to device code, which is then not optimised, as by nvcc.
+func debugDevice(o *Options, _, _ string) error {
+	o.Variables, o.Unoptimised = true, true
+	return nil
 }
 
 func verbose(o *Options, _, _ string) error { o.Verbose = true; return nil }

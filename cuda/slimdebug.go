@@ -10,10 +10,12 @@ import (
 // The PTX of simtrun has debug information on lines, on inlined calls, and on the parameters of kernels. clang's
 // describes every variable and all types with their members, too, and has a line for each byte. What is not read is
 // removed, first from IR and then from PTX: loading PTX then takes hardly longer than without debug information.
+// Options.Variables keeps variables and types.
 
 // Parts of debug information in IR. Each list or reference begins with a comma, since none comes first in its line.
 var (
 	unusedOfUnit     = regexp.MustCompile(`, (?:imports|retainedTypes|globals|enums|macros): !\d+`)
+	importsOfUnit    = regexp.MustCompile(`, (?:imports|macros): !\d+`)
 	unusedOfFunction = regexp.MustCompile(`, (?:declaration|retainedNodes|templateParams|annotations): !\d+`)
 	scopeOfFunction  = regexp.MustCompile(`\bscope: !\d+`)
 	typeOfFunction   = regexp.MustCompile(`, type: !\d+`)
@@ -48,6 +50,12 @@ func slimDebugInfo(ir []byte) []byte {
 		fmt.Fprintf(out, "!%d = !{%s}\n", p.node, p.list)
 	}
 	return out.Bytes()
+}
+
+// slimDeclarations removes from IR the debug information on declarations of the headers that the source names without
+// using them, which is most of it.
+func slimDeclarations(ir []byte) []byte {
+	return replaceLines(ir, " distinct !DICompileUnit(", func(line []byte) []byte { return importsOfUnit.ReplaceAll(line, nil) })
 }
 
 // parameterList is the metadata of a kernel's parameters: the number of a new node, and its text.

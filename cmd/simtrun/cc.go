@@ -120,6 +120,7 @@ func compileCUDA(s *source, relocatable bool, r reading) (ptx []byte, note strin
 		}
 	}
 	o.Relocatable = relocatable
+	o.Variables, o.Unoptimised = r.variables, r.unoptimised
 	capability, alone := oldestOf(r.targets(s))
 	if r.arch == "" {
 		o.Arch = cuda.ArchOf(capability, alone)

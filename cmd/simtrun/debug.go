@@ -60,6 +60,7 @@ func (o *debugOptions) debug(cmd *cobra.Command, files []string) error {
 	if slices.Contains(files, stdinPath) && !o.batch {
 		return &usageError{msg: "debug reads its commands from standard input: give a file, or -e and --batch"}
 	}
+	o.variables, o.unoptimised = true, !o.timed // a clock is for the code that users run
 	plan, err := o.plan(cmd, files)
 	if err != nil {
 		return err

@@ -35,6 +35,8 @@ type runOptions struct {
 	output   string // "": none
 	quiet    bool
 	verbose  bool
+	// How CUDA C++ is compiled, as in reading.
+	variables, unoptimised bool
 }
 
 func newRunCommand() *cobra.Command {
@@ -230,7 +232,9 @@ func firstError(ctx context.Context, code int, err, writing error) (int, error) 
 // plan reads and links the files and plans the run. Headers are applied in order, and later ones override earlier
 // ones.
 func (o *runOptions) plan(cmd *cobra.Command, files []string) (*launch.Plan, error) {
-	p, err := loadProgram(files, cmd.InOrStdin(), readingOf(cmd))
+	r := readingOf(cmd)
+	r.variables, r.unoptimised = o.variables, o.unoptimised
+	p, err := loadProgram(files, cmd.InOrStdin(), r)
 	if err != nil {
 		return nil, err
 	}

@@ -144,9 +144,11 @@ type programText struct {
 type reading struct {
 	// ptxLines adds lines of PTX to those of the source from which it was compiled.
 	ptxLines bool
-	lax      bool          // do not compare instructions with .version and .target
-	arch     string        // compile CUDA C++ for this architecture, such as sm_90; "" for that of the GPUs
-	gpus     []*gpu.Config // the GPUs that run the program, if flags or a script name them
+	lax      bool // do not compare instructions with .version and .target
+	// For CUDA C++: debug information on variables, and no optimisation, so that they have values.
+	variables, unoptimised bool
+	arch                   string        // compile CUDA C++ for this architecture, such as sm_90; "" for that of the GPUs
+	gpus                   []*gpu.Config // the GPUs that run the program, if flags or a script name them
 }
 
 // addReadingFlags adds the flags that readingOf reads.

@@ -13,12 +13,18 @@ type Debug struct {
 	// ShowCode adds the line of the PTX to positions in the source.
 	ShowCode bool
 
-	once    sync.Once
-	decoded any
+	Lines Lazy // what package source makes of it
+	DWARF Lazy // the DWARF in Sections, as package debuginfo reads it
 }
 
-// Decoded returns the result of the first call of decode.
-func (d *Debug) Decoded(decode func() any) any {
-	d.once.Do(func() { d.decoded = decode() })
-	return d.decoded
+// Lazy is a value that is made when it is asked for.
+type Lazy struct {
+	once  sync.Once
+	value any
+}
+
+// Once returns the result of the first call of its function.
+func (l *Lazy) Once(from func() any) any {
+	l.once.Do(func() { l.value = from() })
+	return l.value
 }

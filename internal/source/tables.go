@@ -3,6 +3,7 @@ package source
 import (
 	"sync"
 
+	"github.com/simtrun/simtrun/internal/debuginfo"
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
@@ -41,14 +42,11 @@ type call struct {
 	callee *function
 	at     isa.Pos // of the call
 	caller int     // number of the call in whose callee it is; -1 for the function of the body
-	ranges []pcRange
+	ranges []debuginfo.PCs
 }
 
-// pcRange is a range of PCs, without to.
-type pcRange struct{ from, to int }
-
 func tablesOf(fn *isa.Func) *tables {
-	return fn.Debug.Decoded(func() any { return read(fn.Debug) }).(*tables)
+	return fn.Debug.Lines.Once(func() any { return read(fn.Debug) }).(*tables)
 }
 
 // NameParams gives the parameters of a module's kernels their names and types in the source, where these are known.
@@ -109,7 +107,7 @@ func (t *tables) owners(fn *isa.Func, b *body) []int32 {
 	for i := range b.calls {
 		c := &b.calls[i]
 		for _, r := range c.ranges {
-			for pc := max(r.from, 0); pc < min(r.to, len(fn.Code)); pc++ {
+			for pc := max(r.From, 0); pc < min(r.To, len(fn.Code)); pc++ {
 				loc := fn.Code[pc].Loc
 				key := place{c.callee, loc.File, loc.Line}
 				in, known := contains[key]
@@ -118,7 +116,7 @@ func (t *tables) owners(fn *isa.Func, b *body) []int32 {
 					contains[key] = in
 				}
 				best := int(owner[pc])
-				if in && (best < 0 || b.isWithin(i, best) || r.to-r.from < b.calls[best].sizeAt(pc)) {
+				if in && (best < 0 || b.isWithin(i, best) || r.To-r.From < b.calls[best].sizeAt(pc)) {
 					owner[pc] = int32(i)
 				}
 			}
@@ -147,8 +145,8 @@ func (b *body) isWithin(i, outer int) bool {
 // sizeAt returns the size of the range with a PC; 0 if it is in none.
 func (c *call) sizeAt(pc int) int {
 	for _, r := range c.ranges {
-		if r.from <= pc && pc < r.to {
-			return r.to - r.from
+		if r.From <= pc && pc < r.To {
+			return r.To - r.From
 		}
 	}
 	return 0

@@ -1,0 +1,89 @@
+package debuginfo
+
+import (
+	"debug/dwarf"
+	"slices"
+
+	"github.com/simtrun/simtrun/internal/isa"
+)
+
+// Frame is a function that an instruction belongs to: that of the PTX, or one that was inlined into it.
+type Frame struct {
+	Symbol string // of the function
+	// Vars are the variables that are visible, those of inner blocks first.
+	Vars []*Variable
+}
+
+// scope is a function, a call that was inlined, or a block.
+type scope struct {
+	symbol string // of a function or a call; "" for a block
+	pcs    []PCs  // nil for a function: all
+	vars   []*Variable
+	inner  []*scope
+}
+
+// Frames returns the functions that an instruction belongs to, innermost first.
+func (i *Info) Frames(fn *isa.Func, pc int) []Frame {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	s := i.scopeOf(fn)
+	if s == nil {
+		return nil
+	}
+	frames := []Frame{{Symbol: s.symbol, Vars: s.vars}}
+	for in := s.at(pc); in != nil; in = in.at(pc) {
+		if in.symbol != "" {
+			frames = append(frames, Frame{Symbol: in.symbol})
+		}
+		f := &frames[len(frames)-1]
+		f.Vars = slices.Concat(in.vars, f.Vars)
+	}
+	slices.Reverse(frames)
+	return frames
+}
+
+// at returns the scope inside this one that has an instruction: the smallest, because clang gives a call all
+// instructions between its first and its last.
+func (s *scope) at(pc int) (best *scope) {
+	size := 0
+	for _, in := range s.inner {
+		for _, r := range in.pcs {
+			if n := r.To - r.From; r.From <= pc && pc < r.To && (best == nil || n < size) {
+				best, size = in, n
+			}
+		}
+	}
+	return best
+}
+
+// scopeOf returns the scope of a function; nil if it has no debug information.
+func (i *Info) scopeOf(fn *isa.Func) *scope {
+	if s, known := i.scopes[fn.Pos]; known {
+		return s
+	}
+	var s *scope
+	if e := i.Body(fn); e != nil {
+		s = i.scope(e, i.Symbol(e))
+	}
+	i.scopes[fn.Pos] = s
+	return s
+}
+
+// scope reads the variables and the scopes of an entry.
+func (i *Info) scope(e *dwarf.Entry, symbol string) *scope {
+	s := &scope{symbol: symbol, pcs: i.Ranges(e)}
+	i.below(e, func(c *dwarf.Entry) {
+		switch c.Tag {
+		case dwarf.TagVariable, dwarf.TagFormalParameter:
+			s.vars = append(s.vars, i.variable(c))
+		case dwarf.TagInlinedSubroutine:
+			s.inner = append(s.inner, i.scope(c, i.Symbol(c)))
+		case dwarf.TagLexDwarfBlock:
+			s.inner = append(s.inner, i.scope(c, ""))
+		}
+	})
+	return s
+}
+
+// Globals returns the variables that are not in a function.
+func (i *Info) Globals() []*Variable { return i.global }

@@ -1,0 +1,80 @@
+package debuginfo
+
+import (
+	"encoding/binary"
+	"strconv"
+	"strings"
+
+	"github.com/simtrun/simtrun/internal/isa"
+)
+
+// A position in the code of a module is an address for package dwarf: the number of the function in the module, from 1,
+// above the PC. The address of a variable of PTX is its number in symbols, above symbolBase.
+const (
+	pcBits     = 32
+	symbolBase = 1 << 63
+)
+
+// assembler makes the bytes of sections from their text.
+type assembler struct {
+	labels  map[string]uint64
+	symbols []string // variables of PTX that the sections name
+}
+
+func newAssembler(d *isa.Debug) *assembler {
+	a := &assembler{labels: make(map[string]uint64)}
+	for i, f := range d.Funcs {
+		for _, l := range f.Labels {
+			a.labels[l.Name] = uint64(i+1)<<pcBits + uint64(l.PC)
+		}
+	}
+	return a
+}
+
+var sizes = map[string]int{".b8": 1, ".b16": 2, ".b32": 4, ".b64": 8, ".u8": 1, ".u16": 2, ".u32": 4, ".u64": 8}
+
+// bytes returns the bytes of a section: directives with numbers, labels, and names of sections, which stand for their
+// starts.
+func (a *assembler) bytes(text string) (out []byte) {
+	size := 0
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "//")
+		for word := range strings.FieldsFuncSeq(line, func(r rune) bool {
+			return r == ',' || r == ' ' || r == '\t' || r == '\n' || r == '\r' || r == '{' || r == '}'
+		}) {
+			if n, ok := sizes[word]; ok {
+				size = n
+				continue
+			}
+			var b [8]byte
+			binary.LittleEndian.PutUint64(b[:], a.valueOf(word))
+			out = append(out, b[:size]...)
+		}
+	}
+	return out
+}
+
+// valueOf returns the value of a word of a section: a number, a label, the start of a section, the address of a
+// variable, or a sum or difference of these.
+func (a *assembler) valueOf(word string) uint64 {
+	if n, err := strconv.ParseUint(word, 0, 64); err == nil {
+		return n
+	}
+	if n, err := strconv.ParseInt(word, 0, 64); err == nil {
+		return uint64(n)
+	}
+	if at := strings.LastIndexAny(word, "+-"); at > 0 {
+		before, after := a.valueOf(word[:at]), a.valueOf(word[at+1:])
+		if word[at] == '-' {
+			return before - after
+		}
+		return before + after
+	}
+	n, known := a.labels[word]
+	if known || word == "" || word[0] == '.' {
+		return n
+	}
+	n = symbolBase + uint64(len(a.symbols))
+	a.symbols, a.labels[word] = append(a.symbols, word), n
+	return n
+}
