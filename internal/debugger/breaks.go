@@ -29,6 +29,9 @@ func (d *Debugger) pointText(p *point) string {
 	case p.fn != "" && fn >= 0:
 		at := codeAt{fn, p.pc}
 		line += fmt.Sprintf(" at %s: %s", d.lineText(at), d.codeText(at))
+		if n := len(p.also); n > 0 {
+			line += fmt.Sprintf("  (%d places)", n+1)
+		}
 	default:
 		_, about, _ := strings.Cut(p.what, " ")
 		line += " " + about
@@ -45,23 +48,27 @@ func (d *Debugger) placePoint(command, args string) (*point, error) {
 	if err != nil {
 		return nil, err
 	}
-	at, err := d.parsePlace(place)
+	all, err := d.places(place)
 	if err != nil {
 		return nil, err
 	}
+	at := all[0]
 	_, condText, _ := strings.Cut(" "+args, " if ")
 	p := &point{what: command + " " + place, fn: d.fns[at.fn].Name, pc: at.pc, condition: condition, condText: strings.TrimSpace(condText)}
-	return p, d.tryIn(at.fn, condition)
+	for _, other := range all[1:] {
+		p.also = append(p.also, codePlace{d.fns[other.fn].Name, other.pc})
+	}
+	return p, d.tryIn(at, condition)
 }
 
 // tryIn evaluates an expression in a function, to find errors early.
-func (d *Debugger) tryIn(fn int, e expr) error {
+func (d *Debugger) tryIn(at codeAt, e expr) error {
 	w, err := d.warp()
 	if e == nil || err != nil { // no activation to try it in: errors show at the first hit
 		return nil
 	}
 	s, ok := splitOf(w, d.focus.lane)
-	if !ok || w.Frame(s.Frame).Func != fn {
+	if !ok || w.Frame(s.Frame).Func != at.fn || d.onSource(at.fn) && s.PC != at.pc {
 		return d.knowsNames(d.scopeAt(w, &divergence.Split{Frame: divergence.Root}), e)
 	}
 	_, err = e.eval(d.scopeAt(w, &s))
@@ -138,6 +145,7 @@ func (d *Debugger) traceCommand(c *call) error {
 // continueCommand resumes the launch, up to a place if one is given.
 func (d *Debugger) continueCommand(c *call) error {
 	var to *point
+	var err error
 	if c.args != "" && d.cfg.Clock != nil {
 		if err := d.runTo(c.ctx, c.args, true); err != nil {
 			return err
@@ -146,14 +154,13 @@ func (d *Debugger) continueCommand(c *call) error {
 		return nil
 	}
 	if c.args != "" {
-		at, err := d.parsePlace(c.args)
-		if err != nil {
+		if to, err = d.placePoint("continue", c.args); err != nil {
 			return err
 		}
-		to = &point{what: "continue to", fn: d.fns[at.fn].Name, pc: at.pc, temporary: true}
+		to.what, to.temporary = "continue to", true
 		d.points = append(d.points, to)
 	}
-	err := d.resume(c.ctx)
+	err = d.resume(c.ctx)
 	if to != nil {
 		d.remove(to)
 	}

@@ -152,7 +152,7 @@ func (d *Debugger) clearCommand(c *call) error {
 	}
 	cleared := false
 	for _, p := range slices.Clone(d.points) {
-		if p.fn != "" && p.fn == d.fns[at.fn].Name && p.pc == at.pc {
+		if p.fn != "" && p.at(d, at) {
 			cleared = true
 			d.remove(p)
 			d.printf("deleted %s\n", d.pointText(p))
@@ -221,7 +221,7 @@ func (d *Debugger) condCommand(c *call) error {
 		return err
 	}
 	if fn := d.function(p.fn); fn >= 0 {
-		if err := d.tryIn(fn, condition); err != nil {
+		if err := d.tryIn(codeAt{fn, p.pc}, condition); err != nil {
 			return err
 		}
 	}

@@ -16,7 +16,7 @@ import (
 
 // withClock lists the commands that work in launches with a clock, where no warp can be held back and no value
 // changed.
-var withClock = []string{"step", "until", "continue", "run", "restart", "print", "display", "undisplay", "x", "info", "list", "disas",
+var withClock = []string{"step", "stepi", "whatis", "ptype", "until", "continue", "run", "restart", "print", "display", "undisplay", "x", "info", "list", "disas",
 	"bt", "frame", "up", "down", "why", "warps", "focus", "block", "warp", "lane", "thread", "source", "help", "quit", "args", "locals", "kill", "echo"}
 
 var errNoClock = errors.New("cycles are those of launches with a clock: simtrun debug --timed")
@@ -57,7 +57,7 @@ func (d *Debugger) stepCommand(c *call) error {
 	case d.cfg.Clock == nil && cycles:
 		return errNoClock
 	case d.cfg.Clock == nil:
-		return counted((*walk).forward)(d, c)
+		return lineStep((*walk).line, (*walk).forward)(d, c)
 	}
 	n, err := count(strings.TrimSpace(text))
 	if err != nil {
@@ -82,6 +82,14 @@ func (d *Debugger) stepCommand(c *call) error {
 	}
 	d.show()
 	return nil
+}
+
+// stepInstruction is step by instructions, also where the source is shown.
+func (d *Debugger) stepInstruction(c *call) error {
+	if d.cfg.Clock != nil {
+		return d.stepCommand(c)
+	}
+	return instructionStep((*walk).forward)(d, c)
 }
 
 // stepTimed runs cycles until a warp has executed n instructions, or has ended.

@@ -52,11 +52,13 @@ func commandGroups() []group {
 func walkingCommands() []command {
 	places := (*Debugger).placeNames
 	return []command{
-		{"step", "s si stepi", "[-cycle] [N]", "the warp in focus executes N instructions, nothing else moves; if it waits, the rest of its block runs. With a clock everything goes on meanwhile, and -cycle is N cycles", (*Debugger).stepCommand, func(*Debugger) []string { return []string{"-cycle"} }},
+		{"step", "s", "[-cycle] [N]", "in CUDA C++ until the lane in focus is at another line, N times; in PTX the warp in focus executes N instructions. Nothing else moves; if the warp waits, the rest of its block runs. With a clock everything goes on meanwhile, and -cycle is N cycles", (*Debugger).stepCommand, func(*Debugger) []string { return []string{"-cycle"} }},
+		{"stepi", "si", "[N]", "the warp in focus executes N instructions", (*Debugger).stepInstruction, nil},
 		{"lstep", "ls", "[N]", "until the lane in focus has executed N instructions", counted((*walk).laneStep), nil},
 		{"bstep", "bs", "[N]", "every warp of the block that can run executes N instructions", counted((*walk).blockStep), nil},
-		{"next", "n ni nexti", "[N]", "step, but over calls", counted((*walk).over), nil},
-		{"finish", "fin stepout so", "", "out of the function of the frame that is selected", counted((*walk).out), nil},
+		{"next", "n", "[N]", "step, but over calls", lineStep((*walk).lineOver, (*walk).over), nil},
+		{"nexti", "ni", "[N]", "stepi, but over calls", instructionStep((*walk).over), nil},
+		{"finish", "fin stepout so", "", "out of the function of the frame that is selected", lineStep((*walk).lineOut, (*walk).out), nil},
 		{"until", "u advance", "[LOC]", "the warp in focus runs to a place; without one, to a later line of this function, which leaves a loop", (*Debugger).untilCommand, places},
 		{"reconv", "rv", "", "until the active lanes have reconverged with others", (*Debugger).reconvCommand, nil},
 		{"barrier", "bar", "", "the block runs until a barrier releases it", (*Debugger).barrierCommand, nil},
@@ -92,6 +94,8 @@ func valueCommands() []command {
 		{"print", "p inspect output", "[/FMT] EXPR", "a value in all lanes, the inactive ones in brackets; FMT is x d u t f a c", (*Debugger).printCommand, values},
 		{"display", "", "[/FMT] [EXPR]", "print a value after every stop", once((*Debugger).displayCommand), values},
 		{"undisplay", "", "[N]", "no longer", (*Debugger).undisplayCommand, nil},
+		{"whatis", "", "EXPR", "the type of an expression of C++", (*Debugger).whatisCommand, values},
+		{"ptype", "", "EXPR | TYPE", "the same without typedefs, and with the members of a struct", (*Debugger).ptypeCommand, values},
 		{"x", "", "[/NFU] ADDR", "memory from y, y[3], y+12 or SPACE:ADDR on: N elements in format F of size U (b h w g)", (*Debugger).examineCommand, values},
 		{"set", "", "[var] PLACE = EXPR", "change a register in the active lanes or in one, r5[7], or memory, y[3]", (*Debugger).setCommand, values},
 	}
@@ -101,8 +105,8 @@ func lookingCommands() []command {
 	places := (*Debugger).placeNames
 	return []command{
 		{"info", "i", "TOPIC", "what there is; after the end, too, where it is kept", (*Debugger).infoCommand, func(*Debugger) []string { return topicNames() }},
-		{"args", "", "", "info args: the parameters of the kernel", func(d *Debugger, _ *call) error { return d.infoArgs("") }, nil},
-		{"locals", "vars", "[WORD]", "info regs: registers, or those with names that begin with a word", func(d *Debugger, c *call) error { return d.topic("regs", c.args) }, nil},
+		{"args", "", "", "info args: the parameters of the function in focus, or of the kernel", func(d *Debugger, _ *call) error { return d.infoArgs("") }, nil},
+		{"locals", "vars", "[WORD]", "info locals: variables of the source or, in PTX without them, registers; or those with names that begin with a word", func(d *Debugger, c *call) error { return d.topic("locals", c.args) }, nil},
 		{"breakpoints", "bp", "", "info break", func(d *Debugger, _ *call) error { return d.infoBreak("") }, nil},
 		{"list", "l", "[LOC | A,B | -]", "the source, with the number of lanes at each line; then what follows, or with - what comes before", (*Debugger).listCommand, places},
 		{"disas", "disassemble", "[LOC | A,B]", "the instructions of the function, or of that at a place, with the number of lanes at each", (*Debugger).disasCommand, places},

@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/simtrun/simtrun/internal/debuginfo"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/source"
 )
@@ -62,6 +63,12 @@ func builtin(name string) (isa.Special, bool) {
 func (d *Debugger) notInCUDA(name string) string {
 	if builtins[name] != "" {
 		return fmt.Sprintf("; it has %s.x, %s.y and %s.z", name, name, name)
+	}
+	if len(d.fns) > 0 && debuginfo.Of(d.fns[0]).HasVariables() {
+		if d.inSource(name) {
+			return " here; it is one of other lines or functions, info locals shows those of this place"
+		}
+		return "; info locals and info args show what has a name here"
 	}
 	if len(d.fns) == 0 || !source.At(d.fns[0], 0).IsCompiled() {
 		return ""

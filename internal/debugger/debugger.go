@@ -69,6 +69,7 @@ type Debugger struct {
 	l2      *sm.L2
 	code    *sm.InstructionCaches
 	stats   interp.Stats  // of the ended launch
+	sourced map[int]bool  // whether functions are shown as source, by number
 	fns     []*isa.Func   // of the launch, indexed by divergence.Frame.Func
 	graphs  []*flow.Graph // flow graphs of fns
 	failure error         // error that ended the launch, or the last one
@@ -77,6 +78,7 @@ type Debugger struct {
 	objects  []object // memory that has a name in this launch
 
 	focus    focus
+	showCode bool       // instructions are shown below lines of the source
 	level    int        // of the selected frame: number of callers up
 	only     lanes.Mask // lanes to which the command applies, or 0 for all
 	points   []*point
@@ -166,7 +168,7 @@ func (d *Debugger) begin() error {
 
 // take begins the launch and resets what is known about the previous one.
 func (d *Debugger) take() error {
-	d.log, d.passed = newEventLog(d), make(map[warpAt]position)
+	d.log, d.passed, d.sourced = newEventLog(d), make(map[warpAt]position), make(map[int]bool)
 	d.findObjects()
 	l := d.launch()
 	fns, err := d.program.Machine.Functions(l.Kernel)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/debuginfo"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/interp"
@@ -34,11 +35,13 @@ type scope struct {
 	frame  divergence.FrameID // NoFrame when no launch is under way
 	active lanes.Mask         // of the path to which the expression applies
 	only   lanes.Mask         // lanes to show, or 0 for all
+	pc     int                // of the activation, for variables of the source
+	outer  int                // number of calls between the kernel's or function's own code and the inlined code that is meant
 }
 
 // scopeAt returns the scope of a split.
 func (d *Debugger) scopeAt(w interp.Warp, s *divergence.Split) *scope {
-	return &scope{d: d, w: w, frame: s.Frame, active: s.Mask}
+	return &scope{d: d, w: w, frame: s.Frame, active: s.Mask, pc: s.PC, outer: d.outerAt(codeOf(w, s))}
 }
 
 // nowhere returns the scope without a launch: it has memory, but no activation.
@@ -56,14 +59,15 @@ func (d *Debugger) scopeHere() (*scope, error) {
 	}
 	if s, ok := splitOf(w, d.focus.lane); ok {
 		here := d.scopeAt(w, &s)
-		here.frame = d.selected(d.callChain(w, &s)).frame
+		at := d.selected(d.callChain(w, &s))
+		here.frame, here.pc, here.outer = at.frame, at.code.pc, at.outer
 		if d.only != 0 {
 			here.active &= d.only
 			here.only = d.only
 		}
 		return here, nil
 	}
-	return &scope{d: d, w: w, frame: divergence.Root}, nil
+	return &scope{d: d, w: w, frame: divergence.Root, pc: len(w.Func(divergence.Root).Code), outer: outermost}, nil
 }
 
 // has returns the lanes of the warp that are, or were, in the activation.
@@ -113,7 +117,7 @@ func regIn(fn *isa.Func, name string) (isa.RegID, bool) {
 // knowsNames returns an error for a name in e that is unknown in every function of the launch. e may be nil.
 func (d *Debugger) knowsNames(s *scope, e expr) (err error) {
 	walkExpr(e, func(e expr) bool {
-		if name, ok := e.(*nameExpr); ok && !d.knows(name.name) {
+		if name, ok := e.(*nameExpr); ok && !d.knows(name.name) && !d.inSource(name.name) {
 			err = s.unknown(name.name)
 		}
 		return err == nil
@@ -141,6 +145,15 @@ func (d *Debugger) knows(name string) bool {
 	return isParam || slices.ContainsFunc(d.objects, func(o object) bool { return o.name == name })
 }
 
+// inSource reports whether a name is one of a variable in the sources of the launch.
+func (d *Debugger) inSource(name string) bool {
+	name, _, _ = strings.Cut(name, ".")
+	return slices.ContainsFunc(d.fns, func(fn *isa.Func) bool {
+		info := debuginfo.Of(fn)
+		return info != nil && info.HasVariable(name[strings.LastIndex(name, ":")+1:])
+	})
+}
+
 func (e *literalExpr) eval(*scope) (value, error) { return e.v, nil }
 
 func (e *parenExpr) eval(s *scope) (value, error) { return e.x.eval(s) }
@@ -148,6 +161,11 @@ func (e *parenExpr) eval(s *scope) (value, error) { return e.x.eval(s) }
 // eval looks up a name: a register, a buffer or variable, a parameter of the kernel, a register without its %, or a
 // special register. With a $ it must be a register. The value of an array is its address.
 func (e *nameExpr) eval(s *scope) (value, error) {
+	if l, ok, err := s.lvalue(e); err != nil {
+		return value{}, err
+	} else if ok {
+		return s.value(l)
+	}
 	name, dollar := strings.CutPrefix(e.name, "$")
 	if id, ok := s.reg(e.name); ok {
 		v := value{typ: shownAs(s.fn().Regs[id].Type), bits: s.w.Reg(s.frame, id)}
@@ -158,7 +176,7 @@ func (e *nameExpr) eval(s *scope) (value, error) {
 		return v, nil
 	}
 	if o, ok := s.object(e.name); ok {
-		if p := (place{o.space, uniform(isa.U64, o.addr), o.elem, 1, &o, false}); o.scalar {
+		if p := (place{space: o.space, addr: uniform(isa.U64, o.addr), elem: o.elem, count: 1, of: &o}); o.scalar {
 			return s.load(&p)
 		}
 		v := uniform(isa.U64, o.addr)
@@ -173,9 +191,43 @@ func (e *nameExpr) eval(s *scope) (value, error) {
 		special, ok = builtin(name)
 	}
 	if ok && s.frame != divergence.NoFrame {
-		return value{typ: special.Type(), bits: s.w.Special(special)}, nil
+		v := value{typ: special.Type(), bits: s.w.Special(special)}
+		if _, isBuiltin := builtin(name); isBuiltin && s.info().HasVariables() {
+			v.cxx = arithmetic[v.typ]
+		}
+		return v, nil
+	}
+	if v, ok := s.enumerator(e.name); ok {
+		return v, nil
 	}
 	return value{}, s.unknown(e.name)
+}
+
+// enumerator returns the value of a name of an enumeration.
+func (s *scope) enumerator(name string) (value, bool) {
+	info := s.info()
+	if info == nil {
+		return value{}, false
+	}
+	n, t, ok := info.Enumerator(name[strings.LastIndex(name, ":")+1:])
+	if !ok {
+		return value{}, false
+	}
+	v := uniform(isa.S32, uint64(n))
+	v.cxx = t
+	return v, true
+}
+
+// eval returns a member.
+func (e *memberExpr) eval(s *scope) (value, error) {
+	l, ok, err := s.lvalue(e)
+	switch {
+	case err != nil:
+		return value{}, err
+	case !ok:
+		return value{}, fmt.Errorf("%s is not a struct of C++", exprText(e.x))
+	}
+	return s.value(l)
 }
 
 // unknown returns the error for an unknown name.
@@ -202,13 +254,20 @@ func (s *scope) unknown(name string) error {
 	return fmt.Errorf("no register, parameter, buffer or variable %s%s", name, s.d.notInCUDA(name))
 }
 
-func (e *unaryExpr) eval(s *scope) (value, error) {
+func (e *unaryExpr) eval(s *scope) (out value, err error) {
 	if e.op == "&" {
 		return e.addressOf(s)
+	}
+	if e.op == "*" {
+		return e.pointedTo(s)
 	}
 	v, err := e.x.eval(s)
 	if err != nil || e.op == "+" {
 		return v, err
+	}
+	if v.cxx != nil && e.op != "!" {
+		v = v.converted(conversions[v.promoted()])
+		defer func() { out = out.converted(v.typ) }()
 	}
 	float := v.typ.Class() == isa.Float
 	if e.op == "~" && float {
@@ -234,6 +293,18 @@ func (e *unaryExpr) eval(s *scope) (value, error) {
 	return v, nil
 }
 
+// pointedTo returns what a pointer points to.
+func (e *unaryExpr) pointedTo(s *scope) (value, error) {
+	l, ok, err := s.lvalue(e)
+	switch {
+	case err != nil:
+		return value{}, err
+	case !ok:
+		return value{}, fmt.Errorf("%s is not a pointer of C++; global:(ADDR) is the memory at an address", exprText(e.x))
+	}
+	return s.value(l)
+}
+
 // addressOf returns the address of the operand.
 func (e *unaryExpr) addressOf(s *scope) (value, error) {
 	p, ok, err := s.place(e.x)
@@ -242,6 +313,12 @@ func (e *unaryExpr) addressOf(s *scope) (value, error) {
 	}
 	v := p.addr
 	v.space = p.space
+	if p.cxx != nil {
+		v.cxx = debuginfo.PointerTo(p.cxx)
+		if _, _, generic := s.window(v.bits[s.lead()]); generic && v.space == "global" {
+			v.space = ""
+		}
+	}
 	return v, err
 }
 
@@ -279,6 +356,9 @@ func (e *binaryExpr) eval(s *scope) (value, error) {
 // combined computes x op y, with 64-bit integers, which wrap around, or with floating-point numbers if one operand is
 // floating-point.
 func combined(op string, x, y *value) (out value, err error) {
+	if (x.cxx != nil || y.cxx != nil || op == "@") && op != "&&" && op != "||" {
+		return combinedAsCXX(op, x, y)
+	}
 	out = value{void: x.void | y.void, uniform: x.uniform && y.uniform, literal: x.literal && y.literal}
 	switch {
 	case op == "&&":
@@ -355,7 +435,7 @@ func (e *indexExpr) eval(s *scope) (value, error) {
 		return v, fmt.Errorf("lane %d is not in %s", lane, s.fn().Name)
 	}
 	one := uniform(v.typ, v.bits[lane])
-	one.space = v.space
+	one.space, one.cxx = v.space, v.cxx
 	return one, nil
 }
 

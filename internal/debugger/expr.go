@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/simtrun/simtrun/internal/isa"
 )
 
 // expr is an expression over the registers and memory of a warp.
@@ -36,6 +38,19 @@ type (
 		name string
 		x    expr
 	}
+	memberExpr struct { // x.name; x->name with arrow
+		x     expr
+		name  string
+		arrow bool
+	}
+	castExpr struct { // (typ)x
+		typ string
+		x   expr
+	}
+	sizeofExpr struct { // sizeof(typ) or sizeof(x)
+		typ string
+		x   expr // nil for a type
+	}
 	memoryExpr struct { // shared.u8:address; the address extends to the end of a sum
 		space, typ string
 		addr       expr
@@ -46,6 +61,7 @@ type (
 var precedence = map[string]int{
 	"||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6, "<": 7, "<=": 7, ">": 7, ">=": 7,
 	"<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10,
+	"@": 11, // of gdb: x@N is N objects from x on
 }
 
 // maxNesting limits the nesting of an expression.
@@ -87,11 +103,11 @@ func splitCondition(text string) (rest string, condition expr, err error) {
 	return strings.TrimSpace(rest), condition, err
 }
 
-const operatorSigns = "|&^=!<>+-*/%~()[]:"
+const operatorSigns = "|&^=!<>+-*/%~()[]:@"
 
 // next reads a token. A % begins a register where an operand is expected, and is the operator elsewhere.
 func (p *parser) next() error {
-	operand := p.token == "" || strings.Contains("|| && | ^ & == != < <= > >= << >> + - * / % ! ~ ( [ : =", p.token)
+	operand := p.token == "" || strings.Contains("|| && | ^ & == != < <= > >= << >> + - * / % ! ~ ( [ : = @", p.token)
 	p.text = strings.TrimLeft(p.text, " \t")
 	p.token = ""
 	if p.text == "" {
@@ -100,8 +116,13 @@ func (p *parser) next() error {
 	n := 0
 	switch c := p.text[0]; {
 	case isWordByte(c) || c == '%' && operand:
-		for n = 1; n < len(p.text) && (isWordByte(p.text[n]) || p.text[n] == '.'); n++ {
-		}
+		n = wordLength(p.text)
+	case strings.HasPrefix(p.text, "->"):
+		n = 2
+	case c == '.' && len(p.text) > 1 && isWordByte(p.text[1]): // after ] or )
+		n = 1 + wordLength(p.text[1:])
+	case c == '\'' && strings.IndexByte(p.text[1:], c) > 0:
+		n = 2 + strings.IndexByte(p.text[1:], c)
 	case len(p.text) > 1 && precedence[p.text[:2]] > 0:
 		n = 2
 	case strings.IndexByte(operatorSigns, c) >= 0:
@@ -115,6 +136,21 @@ func (p *parser) next() error {
 	}
 	p.token, p.text = p.text[:n], p.text[n:]
 	return nil
+}
+
+// wordLength returns the length of the word, or register, that a text begins with. Names of C++ may have colons.
+func wordLength(text string) int {
+	n := 1
+	for ; n < len(text); n++ {
+		switch {
+		case isWordByte(text[n]) || text[n] == '.':
+		case strings.HasPrefix(text[n:], "::") && n+2 < len(text) && isWordByte(text[n+2]):
+			n++
+		default:
+			return n
+		}
+	}
+	return n
 }
 
 func isWordByte(c byte) bool {
@@ -142,18 +178,43 @@ func (p *parser) unary() (expr, error) {
 	}
 	defer func() { p.depth-- }()
 	switch op := p.token; op {
-	case "-", "!", "~", "+", "&":
+	case "-", "!", "~", "+", "&", "*":
 		if err := p.next(); err != nil {
 			return nil, err
 		}
 		x, err := p.unary()
 		return &unaryExpr{op, x}, err
 	}
+	return p.postfix()
+}
+
+// postfix parses an operand, and the indices and members after it.
+func (p *parser) postfix() (expr, error) {
 	x, err := p.primary()
-	for err == nil && p.token == "[" {
-		x, err = p.index(x)
+	for err == nil {
+		switch {
+		case p.token == "[":
+			x, err = p.index(x)
+		case p.token == "->":
+			if err = p.next(); err == nil && (p.token == "" || !isWordByte(p.token[0])) {
+				return nil, fmt.Errorf("the name of a member is missing after ->")
+			}
+			x, err = p.members(x, p.token, true)
+		case strings.HasPrefix(p.token, "."):
+			x, err = p.members(x, p.token[1:], false)
+		default:
+			return x, nil
+		}
 	}
 	return x, err
+}
+
+// members makes the expression for the members after x, whose names are joined by points.
+func (p *parser) members(x expr, names string, arrow bool) (expr, error) {
+	for name := range strings.SplitSeq(names, ".") {
+		x, arrow = &memberExpr{x, name, arrow}, false
+	}
+	return x, p.next()
 }
 
 // index parses the text in brackets after x: I, I:J, I:, :J or a colon alone.
@@ -207,8 +268,14 @@ func (p *parser) primary() (expr, error) {
 	case word == "":
 		return nil, fmt.Errorf("an operand is missing at the end")
 	case word == "(":
+		if typ, ok := p.typeHere(); ok {
+			x, err := p.unaryAfter()
+			return &castExpr{typ, x}, err
+		}
 		x, err := p.enclosed(")")
 		return &parenExpr{x}, err
+	case word[0] == '\'':
+		return p.character()
 	case !isWordByte(word[0]) && word[0] != '%':
 		return nil, fmt.Errorf("expected an operand, found %q", word)
 	case word[0] >= '0' && word[0] <= '9':
@@ -222,6 +289,8 @@ func (p *parser) primary() (expr, error) {
 		return nil, err
 	}
 	switch {
+	case p.token == "(" && word == "sizeof":
+		return p.sizeOf()
 	case p.token == ":" && (p.brackets == 0 || isSpace(word)):
 		return p.memory(word)
 	case p.token == "(" && (word == "any" || word == "all"):
@@ -231,6 +300,52 @@ func (p *parser) primary() (expr, error) {
 		return nil, fmt.Errorf("no function %s; there are any(x) and all(x), over the active lanes", word)
 	}
 	return &nameExpr{word}, nil
+}
+
+// typeHere skips a type in brackets, of which the current token is the first, and returns it; ok is false if something
+// else is in them.
+func (p *parser) typeHere() (typ string, ok bool) {
+	end := strings.IndexByte(p.text, ')')
+	if end < 0 || !isTypeText(p.text[:end], p.text[end+1:]) {
+		return "", false
+	}
+	typ, p.text = strings.TrimSpace(p.text[:end]), p.text[end+1:]
+	p.token = "("
+	return typ, true
+}
+
+// sizeOf parses what stands in brackets after sizeof: a type or an expression.
+func (p *parser) sizeOf() (expr, error) {
+	e := &sizeofExpr{}
+	if end := strings.IndexByte(p.text, ')'); end >= 0 && typeForm.MatchString(p.text[:end]) {
+		e.typ = strings.TrimSpace(p.text[:end])
+		if isTypeText(e.typ, "") {
+			p.text = p.text[end+1:]
+			return e, p.next()
+		}
+	}
+	var err error
+	e.x, err = p.enclosed(")")
+	return e, err
+}
+
+// unaryAfter parses the operand after the current token.
+func (p *parser) unaryAfter() (expr, error) {
+	if err := p.next(); err != nil {
+		return nil, err
+	}
+	return p.unary()
+}
+
+// character parses a character of C++.
+func (p *parser) character() (expr, error) {
+	text, err := strconv.Unquote(p.token)
+	if err != nil || len(text) != 1 {
+		return nil, fmt.Errorf("%s is not a character", p.token)
+	}
+	v := uniform(isa.S8, uint64(text[0]))
+	v.cxx = fundamental["char"]
+	return &literalExpr{v}, p.next()
 }
 
 // isSpace reports whether a word before a colon is a state space.
@@ -278,6 +393,10 @@ func walkExpr(e expr, visit func(expr) bool) {
 		walkExpr(e.last, visit)
 	case *overExpr:
 		walkExpr(e.x, visit)
+	case *memberExpr:
+		walkExpr(e.x, visit)
+	case *castExpr:
+		walkExpr(e.x, visit)
 	case *memoryExpr:
 		walkExpr(e.addr, visit)
 	}
@@ -307,4 +426,34 @@ func parseNumber(word string) (value, error) {
 	v := uniform(floatForms[1].typ, math.Float64bits(x))
 	v.literal = true
 	return v, nil
+}
+
+// exprText returns an expression as text, for the names of elements.
+func exprText(e expr) string {
+	switch e := e.(type) {
+	case nil:
+		return ""
+	case *nameExpr:
+		return e.name
+	case *literalExpr:
+		if e.v.typ.IsInt() {
+			return strconv.FormatInt(e.v.signed(0), 10)
+		}
+	case *parenExpr:
+		return "(" + exprText(e.x) + ")"
+	case *unaryExpr:
+		return e.op + exprText(e.x)
+	case *binaryExpr:
+		return exprText(e.x) + " " + e.op + " " + exprText(e.y)
+	case *indexExpr:
+		return exprText(e.x) + "[" + exprText(e.first) + "]"
+	case *memberExpr:
+		if e.arrow {
+			return exprText(e.x) + "->" + e.name
+		}
+		return exprText(e.x) + "." + e.name
+	case *castExpr:
+		return "(" + e.typ + ")" + exprText(e.x)
+	}
+	return "..."
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/interp"
@@ -54,19 +55,38 @@ func (d *Debugger) find(at warpAt) (interp.Warp, error) {
 	case d.session.Done():
 		return interp.Warp{}, errEnded
 	}
-	return interp.Warp{}, fmt.Errorf("block %d has ended, or not started yet; info blocks lists those that reside, break LOC if %s stops in it", block, d.isBlock(at.cta))
+	if d.mayHaveEnded(block) {
+		return interp.Warp{}, fmt.Errorf("block %d has ended, or not started yet; info blocks lists those that reside, break LOC if %s stops in it", block, d.isBlock(at.cta))
+	}
+	return interp.Warp{}, fmt.Errorf("block %d has not started yet; tbreak %s if %s, and then continue, stop in it", block, cxx.Short(d.launch().Kernel), d.isBlock(at.cta))
 }
 
 // isBlock returns a condition that is true in one block of the grid.
 func (d *Debugger) isBlock(at isa.Dim) string {
-	text := fmt.Sprintf("%%ctaid.x == %d", at.X)
+	name := "%ctaid"
+	if d.onSource(0) {
+		name = "blockIdx"
+	}
+	text := fmt.Sprintf("%s.x == %d", name, at.X)
 	if grid := d.launch().Grid; grid.Y > 1 || grid.Z > 1 {
-		text += fmt.Sprintf(" && %%ctaid.y == %d", at.Y)
+		text += fmt.Sprintf(" && %s.y == %d", name, at.Y)
 		if grid.Z > 1 {
-			text += fmt.Sprintf(" && %%ctaid.z == %d", at.Z)
+			text += fmt.Sprintf(" && %s.z == %d", name, at.Z)
 		}
 	}
 	return text
+}
+
+// mayHaveEnded reports whether a block that does not reside can be one that has ended. Blocks start in order.
+func (d *Debugger) mayHaveEnded(block int64) bool {
+	done, _ := d.program.Machine.Progress()
+	begun := done
+	for i, all := 0, d.session.Warps(); i < len(all); i++ {
+		if i == 0 || all[i].CTA() != all[i-1].CTA() {
+			begun++
+		}
+	}
+	return d.cluster() != (isa.Dim{}) || d.timed != nil || !d.onSource(0) || block < begun
 }
 
 func (d *Debugger) warpsPerBlock() int64 {
@@ -157,6 +177,9 @@ func (d *Debugger) parseFocus(text string) (focus, error) {
 		word, at := words[i], ""
 		switch word {
 		case "kernel", "device": // there is only one at a time
+			if i+1 == len(words) || !isNumber(words[i+1]) {
+				continue // cuda-gdb shows the current one
+			}
 			i++
 			if only := map[string]int{"kernel": d.number}[word]; i < len(words) && words[i] != strconv.Itoa(only) {
 				return f, fmt.Errorf("no %s %s here; there is %s %d", word, words[i], word, only)
@@ -183,6 +206,8 @@ func (d *Debugger) parseFocus(text string) (focus, error) {
 	}
 	return f, nil
 }
+
+func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
 func (d *Debugger) setBlock(f *focus, text string) error {
 	grid := d.launch().Grid
@@ -255,7 +280,12 @@ func (d *Debugger) moveFocus(f focus) error {
 		return err
 	}
 	d.focus, d.level, d.listing = f, 0, listing{}
-	d.printf("focus %s  (%s)\n%s\n", d.focusText(), d.laneState(w, f.lane), d.nextText(w))
+	where := ""
+	if d.onSource(0) { // as cuda-gdb does
+		thread := d.launch().Block.At(int64(f.warp*lanes.Width + f.lane))
+		where = fmt.Sprintf("  block %s thread %s", dimText(f.cta), dimText(thread))
+	}
+	d.printf("focus %s%s  (%s)\n%s\n", d.focusText(), where, d.laneState(w, f.lane), d.nextText(w))
 	return nil
 }
 

@@ -4,23 +4,34 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/cxx"
+	"github.com/simtrun/simtrun/internal/source"
 	"github.com/simtrun/simtrun/interp"
 )
 
 // activation is a function that lanes are executing, and their PC in it: the call instruction, except in the
-// innermost.
+// innermost. Code that was inlined is an activation of its own.
 type activation struct {
 	frame divergence.FrameID
 	code  codeAt
+	outer int          // calls between the function's own code and the inlined code that is meant
+	at    source.Frame // in the source; zero for PTX
 }
 
 // callChain returns the activations of a split's lanes, the innermost first.
-func (d *Debugger) callChain(w interp.Warp, s *divergence.Split) []activation {
-	chain := []activation{{s.Frame, codeOf(w, s)}}
-	for f := w.Frame(s.Frame); f.Parent != divergence.NoFrame; f = w.Frame(f.Parent) {
-		chain = append(chain, activation{f.Parent, codeAt{w.Frame(f.Parent).Func, f.Ret - 1}})
+func (d *Debugger) callChain(w interp.Warp, s *divergence.Split) (chain []activation) {
+	for _, a := range d.activations(w, s) {
+		frames := d.framesAt(a.code)
+		if len(frames) == 0 {
+			chain = append(chain, a)
+		}
+		for i, f := range frames {
+			a.outer, a.at = len(frames)-1-i, f
+			chain = append(chain, a)
+		}
 	}
 	return chain
 }
@@ -43,9 +54,47 @@ func (d *Debugger) chainHere() ([]activation, error) {
 	return d.callChain(w, &s), nil
 }
 
-// frameText returns text such as "#1 block at L16: call (%r2), twice, (%r1)".
+// frameText returns text such as "#1 block at L16: call (%r2), twice, (%r1)"; of a function of the source with its
+// parameters in the lane in focus, "#0 twice (x=5) at k.cu:23: int y = x + x;".
 func (d *Debugger) frameText(level int, a activation) string {
-	return fmt.Sprintf("#%-2d %s at %s: %s", level, d.fns[a.code.fn].Name, d.lineText(a.code), d.codeText(a.code))
+	if a.at.File == "" {
+		return fmt.Sprintf("#%-2d %s at %s: %s", level, d.fns[a.code.fn].Name, d.lineText(a.code), d.codeText(a.code))
+	}
+	text := ""
+	if lines := d.linesOf(a.code.fn, a.at.File); int(a.at.Line) <= len(lines) && a.at.Line > 0 {
+		text = ": " + strings.TrimSpace(lines[a.at.Line-1])
+	}
+	name := a.at.Function
+	if name == "" {
+		name = cxx.Short(d.fns[a.code.fn].Name)
+	}
+	return fmt.Sprintf("#%-2d %s (%s) at %s%s", level, name, d.argsText(a), fileText(a.at.Pos), text)
+}
+
+// argsText returns the parameters of a function of the source in the lane in focus, as gdb does.
+func (d *Debugger) argsText(a activation) string {
+	w, err := d.warp()
+	if err != nil {
+		return ""
+	}
+	s := &scope{d: d, w: w, frame: a.frame, pc: a.code.pc, outer: a.outer}
+	var parts []string
+	for _, v := range s.variables() {
+		if !v.Param || v.Name == "" {
+			continue
+		}
+		text := "optimised out"
+		if l, _, err := s.namedObject(v.Name); err == nil {
+			text = "..."
+			if l.typ.IsScalar() {
+				text = d.braced(l, d.focus.lane, "", s)
+			}
+		} else if errors.Is(err, errUnset) {
+			text = "?"
+		}
+		parts = append(parts, v.Name+"="+text)
+	}
+	return strings.Join(parts, ", ")
 }
 
 // btCommand shows the activations of the lane in focus, and the paths of its warp.

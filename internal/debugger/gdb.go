@@ -28,8 +28,6 @@ var instead = map[string]string{
 	"tcatch":         "break on EVENT stops on diverge, reconverge, barrier, exit or mem; errors always stop",
 	"handle":         "Ctrl-C stops what runs; errors of the kernel always stop",
 	"rbreak":         "break takes one place; TAB completes labels and functions",
-	"ptype":          "print shows the type with the value; info regs shows that of every register",
-	"whatis":         "print shows the type with the value; info regs shows that of every register",
 	"show":           "info shows what there is; there are no settings",
 	"dprintf":        "trace LOC EXPR, ... prints at a place, without stopping",
 	"printf":         "print shows a value; trace LOC EXPR, ... prints at a place",
@@ -50,7 +48,6 @@ var gdbSettings = map[string]bool{
 
 // topicsInstead names the replacement for topics of gdb's info.
 var topicsInstead = map[string]string{
-	"symbol": "print/a EXPR shows the buffer and the offset", "address": "info mem shows where buffers are",
 	"proc": "info launch shows what runs", "inferiors": "info launch shows what runs", "signals": "errors of the kernel always stop",
 	"files": "info source shows where the focus is", "sharedlibrary": "info functions shows all that the kernel can reach",
 	"scope": "info regs and info mem show what has a name",

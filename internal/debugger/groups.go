@@ -47,12 +47,19 @@ func (d *Debugger) text(v *value, format string, lane int) string {
 	switch {
 	case v.void>>lane&1 != 0:
 		return "-"
+	case v.cxx != nil && format == "":
+		if text, ok := cxxText(v, lane); ok {
+			return text
+		}
+		return d.text(&value{typ: v.typ, bits: v.bits, space: v.space}, "", lane)
 	case v.high != nil:
 		return fmt.Sprintf("0x%016x%016x", v.high[lane], bits)
 	case format == "x":
 		return fmt.Sprintf("0x%x", bits)
 	case format == "t":
 		return fmt.Sprintf("0b%b", bits)
+	case format == "a" && v.isPointer():
+		return d.pointee(v, lane)
 	case format == "a":
 		return d.pointerText(v.space, bits)
 	case format == "c":
@@ -73,6 +80,7 @@ type laneGroup struct {
 	text string         // the value of the first
 	off  bool           // the lanes are inactive
 	in   *memory.Region // buffer into which the values point, or nil
+	size int64          // of what pointers of C++ point to; 0 for others
 }
 
 // affineFormats are the formats in which affine integers are shown as one. Hexadecimal is not included, because users
@@ -92,6 +100,9 @@ func (d *Debugger) grouped(v *value, format string, has, active lanes.Mask) stri
 		return "(no lanes)"
 	}
 	groups := append(d.groups(&shown, format, has&active, false), d.groups(&shown, format, has&^active, true)...)
+	if len(groups) > mostGroups && v.cxx != nil {
+		groups = mergedByText(groups)
+	}
 	if len(groups) > mostGroups {
 		return d.lanesInRows(&shown, format, has, active)
 	}
@@ -101,6 +112,26 @@ func (d *Debugger) grouped(v *value, format string, has, active lanes.Mask) stri
 		cells[i] = cell{groups[i].show(), groups[i].off}
 	}
 	return d.joined(cells)
+}
+
+// mergedByText joins groups that are shown alike, wherever their lanes are, if that leaves few.
+func mergedByText(groups []laneGroup) []laneGroup {
+	var merged []laneGroup
+	for _, g := range groups {
+		i := slices.IndexFunc(merged, func(m laneGroup) bool { return m.text == g.text && m.off == g.off })
+		switch {
+		case g.Step != 0:
+			return groups
+		case i >= 0:
+			merged[i].Lanes |= g.Lanes
+		default:
+			merged = append(merged, g)
+		}
+	}
+	if len(merged) > mostGroups/2 {
+		return groups
+	}
+	return merged
 }
 
 // groups splits the lanes of m into groups of neighbours with the same text, or of three or more with affine
@@ -116,12 +147,16 @@ func (d *Debugger) groups(v *value, format string, m lanes.Mask, off bool) []lan
 	if format == "a" {
 		in = d.regionOf(v, m)
 	}
-	if in != nil || v.high == nil && v.typ.IsInt() && strings.Contains(affineFormats, format) {
+	if in != nil || v.high == nil && v.isCounted() && v.typ.IsInt() && strings.Contains(affineFormats, format) {
 		ints = m &^ v.void
 	}
 	var groups []laneGroup
 	for _, g := range lanes.AffineGroups(&values, m, ints, func(a, b int) bool { return texts[a] == texts[b] }) {
-		groups = append(groups, laneGroup{g, texts[firstLane(g.Lanes)], off, in})
+		one := laneGroup{Affine: g, text: texts[firstLane(g.Lanes)], off: off, in: in}
+		if v.isPointer() {
+			one.size = elementSize(v)
+		}
+		groups = append(groups, one)
 	}
 	return groups
 }
@@ -158,6 +193,10 @@ func (g *laneGroup) affineText() string {
 func (g *laneGroup) pointerText() string {
 	from := g.Affine
 	from.Base -= g.in.Base
+	if n := g.size; n > 0 && int64(from.Step)%n == 0 && int64(from.Base)%n == 0 {
+		from.Step, from.Base = uint64(int64(from.Step)/n), uint64(int64(from.Base)/n)
+		return fmt.Sprintf("&%s[%s]", g.in.Name, from.Formula())
+	}
 	formula := from.Formula()
 	if !strings.HasPrefix(formula, "-") {
 		formula = "+" + formula

@@ -229,7 +229,7 @@ func (d *Debugger) infoStack(w interp.Warp, _ string) error {
 func calls(d *Debugger, w interp.Warp, id divergence.FrameID) string {
 	var b strings.Builder
 	for f := w.Frame(id); f.Parent != divergence.NoFrame; f = w.Frame(f.Parent) {
-		fmt.Fprintf(&b, ", in %s, back to %s", d.fns[f.Func].Name, d.lineText(codeAt{w.Frame(f.Parent).Func, f.Ret}))
+		fmt.Fprintf(&b, ", in %s, back to %s", cxx.Short(d.fns[f.Func].Name), d.lineText(codeAt{w.Frame(f.Parent).Func, f.Ret}))
 	}
 	return b.String()
 }
@@ -307,7 +307,7 @@ func (d *Debugger) infoFrame(w interp.Warp, _ string) error {
 	}
 	d.printf("  %s\n", lanesText(f.Lanes)) // in it, or in one that it called
 	caller := w.Frame(f.Parent).Func
-	d.printf("  back to %s of %s\n", d.lineText(codeAt{caller, f.Ret}), d.fns[caller].Name)
+	d.printf("  back to %s of %s\n", d.lineText(codeAt{caller, f.Ret}), cxx.Short(d.fns[caller].Name))
 	return nil
 }
 
@@ -328,18 +328,6 @@ func (d *Debugger) infoLaunch(string) error {
 		state = "divergence " + model
 	}
 	d.printf("  %s  warp-instr %d  lane-instr %d  divergent branches %d\n", state, stats.WarpInstrs, stats.LaneInstrs, stats.DivergentBranches)
-	return nil
-}
-
-// infoArgs shows the parameters of the kernel.
-func (d *Debugger) infoArgs(string) error {
-	if len(d.fns) == 0 {
-		return errEnded
-	}
-	if len(d.fns[0].Params) == 0 {
-		d.printf("%s has no parameters\n", d.fns[0].Name)
-	}
-	d.infoParams()
 	return nil
 }
 
@@ -368,9 +356,11 @@ func (d *Debugger) infoFunctions(string) error {
 	for i, fn := range d.fns {
 		var labels []string
 		for _, l := range fn.Labels {
-			labels = append(labels, l.Name)
+			if !d.onSource(i) {
+				labels = append(labels, l.Name)
+			}
 		}
-		d.printf("%s\n", strings.TrimRight(fmt.Sprintf("%-6s %s  %s  %s", d.lineText(codeAt{i, 0}), fn.Name, plural(uint64(len(fn.Code)), "instruction"), strings.Join(labels, " ")), " "))
+		d.printf("%s\n", strings.TrimRight(fmt.Sprintf("%-6s %s  %s  %s", d.lineText(codeAt{i, 0}), cxx.Short(fn.Name), plural(uint64(len(fn.Code)), "instruction"), strings.Join(labels, " ")), " "))
 	}
 	return nil
 }
@@ -381,10 +371,10 @@ func (d *Debugger) infoSource(args string) error {
 		return err
 	}
 	source := ""
-	if line := d.original(at); line != "" {
+	if line := d.original(at); line != "" && !d.onSource(at.fn) {
 		source = ", from " + line
 	}
-	d.printf("%s:%d in %s, instruction @%d%s: %s\n", d.pos(at).File, d.pos(at).Line, cxx.Short(d.fns[at.fn].Name), at.pc, source, d.codeText(at))
+	d.printf("%s:%d in %s, instruction @%d%s: %s\n", d.pos(at).File, d.pos(at).Line, d.functionText(at), at.pc, source, d.codeText(at))
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/source"
 )
@@ -218,7 +219,7 @@ func (d *Debugger) disasCommand(c *call) error {
 		}
 		first, last = at.pc, min(end.pc+1, len(code))
 	}
-	d.printf("%s\n", d.fns[at.fn].Name)
+	d.printf("%s\n", cxx.Short(d.fns[at.fn].Name))
 	d.instructions(at.fn, first, min(last, first+mostListed))
 	if left := last - first - mostListed; left > 0 {
 		d.printf("  and %d more; disas @%d,@%d shows them\n", left, first+mostListed, last-1)
@@ -231,8 +232,12 @@ func (d *Debugger) disasCommand(c *call) error {
 func (d *Debugger) gutter(here func(codeAt) bool) (count, mark string) {
 	mark = "  "
 	if slices.ContainsFunc(d.points, func(p *point) bool {
-		fn := d.function(p.fn)
-		return fn >= 0 && !p.disabled && here(codeAt{fn, p.pc})
+		for at := range p.places(d) {
+			if !p.disabled && here(at) {
+				return true
+			}
+		}
+		return false
 	}) {
 		mark = "b "
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/debuginfo"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/interp"
@@ -130,6 +131,14 @@ func (s *scope) typeAt(space string, addr uint64) isa.Type {
 
 // addressText returns an address as name+offset, or as a number.
 func (s *scope) addressText(space string, addr uint64) string {
+	if space == "local" || space == "shared" {
+		if l, ok := s.variableAt(space, addr); ok {
+			if n := addr - l.addr.bits[s.lead()]; n > 0 {
+				return fmt.Sprintf("%s+%d", l.text, n)
+			}
+			return l.text
+		}
+	}
 	o, ok := s.objectAt(space, addr)
 	switch {
 	case ok && addr == o.addr:
@@ -183,10 +192,22 @@ type place struct {
 	count int64   // elements
 	of    *object // nil if it has no name
 	many  bool    // an array or a range, even of a single element
+	// For an object of C++: its type, and the bits of a bit-field, which are 0 for others.
+	cxx         *debuginfo.Type
+	label       string // the expression
+	bits, shift int64
 }
 
 // place returns the memory that e names; ok is false if e does not name memory.
 func (s *scope) place(e expr) (p place, ok bool, err error) {
+	if l, ok, err := s.lvalue(e); err != nil || ok && l.inMemory {
+		if err != nil {
+			return p, ok, err
+		}
+		return l.place(s), true, nil
+	} else if ok {
+		return p, false, nil
+	}
 	switch e := e.(type) {
 	case *parenExpr:
 		return s.place(e.x)
@@ -195,7 +216,7 @@ func (s *scope) place(e expr) (p place, ok bool, err error) {
 		if !ok {
 			break
 		}
-		return place{o.space, uniform(isa.U64, o.addr), o.elem, o.count(), &o, !o.scalar}, ok, nil
+		return place{space: o.space, addr: uniform(isa.U64, o.addr), elem: o.elem, count: o.count(), of: &o, many: !o.scalar}, ok, nil
 	case *memoryExpr:
 		p, err = e.place(s)
 		return p, err == nil, err
@@ -352,7 +373,7 @@ func (s *scope) address(e expr) (value, error) {
 			return y, err
 		}
 		v, err = combined(e.op, &x, &y)
-	case *nameExpr, *indexExpr:
+	case *nameExpr, *indexExpr, *memberExpr:
 		p, ok, placeErr := s.place(e)
 		switch {
 		case placeErr != nil:
@@ -375,6 +396,9 @@ func (s *scope) address(e expr) (value, error) {
 // setText names the memory to which lanes of m are about to store.
 func (p *place) setText(s *scope, m lanes.Mask) string {
 	text := s.placeText(p.space, p.addr.bits[firstLane(m)])
+	if p.cxx != nil && p.of != nil && (p.of.scalar || p.addr.uniform) {
+		text = p.label
+	}
 	if p.space == "local" {
 		return text + " in " + lanesText(m)
 	}
@@ -395,15 +419,42 @@ func errGone(space string) error {
 	return fmt.Errorf("%s memory has gone with the warps of the launch; restart starts over", space)
 }
 
+// leafType returns the type in C++ of an element.
+func (p *place) leafType() *debuginfo.Type {
+	t := p.cxx
+	for t.Bare().Kind == debuginfo.Array && t.Bare().To != nil {
+		t = t.Bare().To
+	}
+	if t.Bare().Kind == debuginfo.Struct {
+		return nil // its bytes
+	}
+	return t
+}
+
+// field returns the bits of a bit-field from the number that has them; a number of another kind as it is.
+func (p *place) field(n uint64) uint64 {
+	if p.bits == 0 {
+		return n
+	}
+	n = truncated(n>>p.shift, int(p.bits))
+	if spare := 64 - p.bits; p.elem.Class() == isa.Signed {
+		return truncated(uint64(int64(n<<spare)>>spare), p.elem.Bits())
+	}
+	return n
+}
+
 // load reads one element in each lane.
 func (s *scope) load(p *place) (value, error) {
 	v := value{typ: p.elem, void: p.addr.void, uniform: p.addr.uniform && p.space != "local"}
+	if p.cxx != nil {
+		v.cxx = p.leafType()
+	}
 	if s.frame == divergence.NoFrame && (p.space == "shared" || p.space == "local") {
 		return v, errGone(p.space)
 	}
 	for lane := range v.bits {
 		if data, ok := s.bytesAt(p.space, lane, p.addr.bits[lane], v.typ.Bytes()); ok && v.void>>lane&1 == 0 {
-			v.bits[lane] = load(data)
+			v.bits[lane] = p.field(load(data))
 		} else {
 			v.void |= 1 << lane
 		}

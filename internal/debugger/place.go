@@ -12,6 +12,7 @@ import (
 	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/source"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -23,21 +24,34 @@ func codeOf(w interp.Warp, s *divergence.Split) codeAt {
 	return codeAt{w.Frame(s.Frame).Func, s.PC}
 }
 
-// pos returns the source position of the instruction.
-func (d *Debugger) pos(at codeAt) isa.Pos { return d.fns[at.fn].PosAt(at.pc) }
+// pos returns the position of the instruction in the source, or in the PTX if that is what is shown.
+func (d *Debugger) pos(at codeAt) isa.Pos {
+	if frames := d.framesAt(at); len(frames) > 0 {
+		return frames[0].Pos
+	}
+	return d.fns[at.fn].PosAt(at.pc)
+}
 
 // lineText returns "L12", or "b.s:12" for a file other than the kernel's.
 func (d *Debugger) lineText(at codeAt) string {
 	pos := d.pos(at)
-	if pos.File != d.fns[0].Pos.File {
+	switch {
+	case d.isMain(at, pos):
+	case d.onSource(at.fn):
+		return fileText(pos)
+	default:
 		return fmt.Sprintf("%s:%d", pos.File, pos.Line)
 	}
 	return fmt.Sprintf("L%d", pos.Line)
 }
 
-// codeText returns the instruction as in the source, if it is alone on its line, and otherwise in canonical PTX.
+// codeText returns the line of the source; in PTX the instruction as it is written, if it is alone on its line, and
+// otherwise in canonical form.
 func (d *Debugger) codeText(at codeAt) string {
 	fn := d.fns[at.fn]
+	if text, ok := d.sourceText(at); ok {
+		return text
+	}
 	if at.pc == len(fn.Code) {
 		return fmt.Sprintf("(end of %s)", fn.Name)
 	}
@@ -75,11 +89,15 @@ func (d *Debugger) nextText(w interp.Warp) string {
 func (d *Debugger) instructionText(mark string, w interp.Warp, s divergence.Split) string {
 	at := codeOf(w, &s)
 	line := fmt.Sprintf("%s %-4s %-40s active %08x", mark, strings.TrimPrefix(d.lineText(at), "L"), d.codeText(at), uint32(s.Mask))
-	if m := w.Active(&s); m != s.Mask {
+	alone := !d.onSource(at.fn)
+	if m := w.Active(&s); m != s.Mask && (alone || d.showsCode(at)) {
 		line += fmt.Sprintf("  guard %08x", uint32(m))
 	}
-	if at.fn > 0 {
-		line += "  in " + cxx.Short(d.fns[at.fn].Name)
+	if name := d.functionText(at); at.fn > 0 || name != cxx.Short(d.fns[0].Name) {
+		line += "  in " + name
+	}
+	if d.showsCode(at) {
+		line += "\n" + d.instructionLine(at)
 	}
 	return line
 }
@@ -113,6 +131,12 @@ func (d *Debugger) parsePlace(text string) (codeAt, error) {
 	}
 	file := d.pos(here).File
 	if name, line, ok := cutLast(text, ":"); ok {
+		if at, named := d.named(text, here.fn); named && strings.Contains(text, "::") {
+			return at, nil
+		}
+		if at, named := d.named(line, here.fn); named && d.isFile(name) {
+			return at, nil
+		}
 		return d.lineAt(name, line)
 	}
 	switch {
@@ -183,6 +207,9 @@ func (d *Debugger) lineAt(file, line string) (codeAt, error) {
 	for f, fn := range d.fns {
 		for pc := range fn.Code {
 			pos := fn.Code[pc].Pos
+			if d.onSource(f) && isFile(d.pos(codeAt{f, pc}).File, file) {
+				continue
+			}
 			if err == nil && isFile(pos.File, file) && int64(pos.Line) >= n && (!found || pos.Line < d.pos(best).Line) {
 				best, found = codeAt{f, pc}, true
 			}
@@ -218,6 +245,9 @@ func (d *Debugger) named(name string, fn int) (codeAt, bool) {
 		}
 	}
 	f := d.function(name)
+	if f >= 0 && d.onSource(f) {
+		return codeAt{f, source.Begin(d.fns[f])}, true
+	}
 	return codeAt{f, 0}, f >= 0
 }
 

@@ -2,8 +2,11 @@ package debugger
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/debuginfo"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/memory"
@@ -14,6 +17,9 @@ import (
 func (d *Debugger) formatOf(v *value, format string, has lanes.Mask) string {
 	if v.uniform {
 		has = lanes.AllLanes
+	}
+	if format == "" && v.cxx != nil {
+		return map[bool]string{true: "a"}[v.isPointer()]
 	}
 	if format == "" && v.typ == isa.U64 && (v.space != "" || !v.literal && d.arePointers(v, has)) {
 		return "a"
@@ -69,4 +75,113 @@ func withNumber(text string, v *value) string {
 		return text
 	}
 	return fmt.Sprintf("%s (0x%x)", text, v.bits[0])
+}
+
+// pointee returns the text of a pointer of C++ in a lane: the object that it points to, as "&acc.v[1]" or "&in[3]", or
+// its number.
+func (d *Debugger) pointee(v *value, lane int) string {
+	s, err := d.scopeHere()
+	if err != nil {
+		s = d.nowhere()
+	}
+	space, addr := v.space, v.bits[lane]
+	if in, at, ok := s.window(addr); ok && space == "" {
+		space, addr = in, at
+	}
+	if space == "" {
+		space = "global"
+	}
+	size := int64(0)
+	if to := v.cxx.Bare().To; to != nil {
+		size = to.Size
+	}
+	if space == "local" || space == "shared" || d.regionAt(addr) == nil {
+		l, ok := s.variableAt(space, addr)
+		for _, caller := range d.callers(s) {
+			if !ok {
+				l, ok = caller.variableAt(space, addr)
+			}
+		}
+		if ok {
+			return "&" + l.text + pathTo(l.typ, int64(addr-l.addr.bits[s.lead()]), size)
+		}
+	}
+	if o, ok := s.objectAt(space, addr); ok && size > 0 && addr != o.addr && (addr-o.addr)%uint64(size) == 0 {
+		return fmt.Sprintf("&%s[%d]", o.name, (addr-o.addr)/uint64(size))
+	}
+	if space == "global" && addr == 0 {
+		return "0x0"
+	}
+	return s.addressText(space, addr)
+}
+
+// callers returns the scopes of the functions that called the one of a scope.
+func (d *Debugger) callers(s *scope) (all []*scope) {
+	if s.frame == divergence.NoFrame {
+		return nil
+	}
+	chain, err := d.chainHere()
+	if err != nil {
+		return nil
+	}
+	for _, a := range chain {
+		if a.frame != s.frame {
+			all = append(all, &scope{d: d, w: s.w, frame: a.frame, active: s.active, pc: a.code.pc, outer: a.outer})
+		}
+	}
+	return all
+}
+
+// regionAt returns a buffer at an address; nil for variables.
+func (d *Debugger) regionAt(addr uint64) *Buffer {
+	for i := range d.program.Buffers {
+		if b := &d.program.Buffers[i]; addr-b.Base < uint64(len(b.Data)) {
+			return b
+		}
+	}
+	return nil
+}
+
+// variableAt returns the visible variable of the source that contains an address of a space.
+func (s *scope) variableAt(space string, addr uint64) (lvalue, bool) {
+	all := s.variables()
+	if info := s.info(); info != nil {
+		all = slices.Concat(all, info.Globals())
+	}
+	for _, v := range all {
+		l, err := s.located(v)
+		if err != nil || !l.inMemory || !sameMemory(l.space, space) || v.Type.Bare().Kind == debuginfo.Reference {
+			continue
+		}
+		if from := l.addr.bits[s.lead()]; addr >= from && addr-from < uint64(max(v.Type.Size, 1)) {
+			return l, true
+		}
+	}
+	return lvalue{}, false
+}
+
+// pathTo returns the members and indices that lead to an object of some size at an offset: ".v[1]", or an offset in
+// bytes if none is there.
+func pathTo(t *debuginfo.Type, offset, size int64) string {
+	b := t.Bare()
+	switch {
+	case offset == 0 && (t.Size == size || size == 0):
+		return ""
+	case b.Kind == debuginfo.Array && b.To != nil && b.To.Size > 0:
+		return fmt.Sprintf("[%d]", offset/b.To.Size) + pathTo(b.To, offset%b.To.Size, size)
+	case b.Kind == debuginfo.Struct:
+		for i := range b.Fields {
+			if f := &b.Fields[i]; offset >= f.Offset && offset < f.Offset+max(f.Type.Size, 1) && f.Bits == 0 {
+				name := "." + f.Name
+				if f.Base || f.Name == "" {
+					name = ""
+				}
+				return name + pathTo(f.Type, offset-f.Offset, size)
+			}
+		}
+	}
+	if offset == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" + %d bytes", offset)
 }

@@ -28,6 +28,8 @@ type point struct {
 	// For a place: the instruction and its function, "" for other points.
 	fn string
 	pc int
+	// also are further instructions of its line, in other functions or calls that were inlined.
+	also []codePlace
 	// For a trace: the expressions, and their text.
 	trace  bool
 	traced []expr
@@ -36,6 +38,34 @@ type point struct {
 	onEvent bool
 	on      eventKind
 	watch   *watchpoint
+}
+
+// codePlace is an instruction of a function with a name.
+type codePlace struct {
+	fn string
+	pc int
+}
+
+// places calls visit for the instructions of a point in the functions of the launch.
+func (p *point) places(d *Debugger) func(visit func(codeAt) bool) {
+	return func(visit func(codeAt) bool) {
+		for _, at := range append([]codePlace{{p.fn, p.pc}}, p.also...) {
+			fn := slices.IndexFunc(d.fns, func(f *isa.Func) bool { return f.Name == at.fn })
+			if fn >= 0 && !visit(codeAt{fn, at.pc}) {
+				return
+			}
+		}
+	}
+}
+
+// at reports whether a point is at an instruction.
+func (p *point) at(d *Debugger, code codeAt) bool {
+	for at := range p.places(d) {
+		if at == code {
+			return true
+		}
+	}
+	return false
 }
 
 // numStops is the number of event kinds that can stop.
@@ -81,8 +111,7 @@ func (d *Debugger) arm() *armed {
 				a.memory = append(a.memory, p)
 			}
 		default:
-			if fn := slices.IndexFunc(d.fns, func(f *isa.Func) bool { return f.Name == p.fn }); fn >= 0 {
-				at := codeAt{fn, p.pc}
+			for at := range p.places(d) {
 				a.at[at] = append(a.at[at], p)
 			}
 		}

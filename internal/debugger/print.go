@@ -28,6 +28,14 @@ func (d *Debugger) valueText(text string, e expr, format string, s *scope) strin
 
 // shownText returns an expression with its type and its value in all lanes, or with its elements if it is an array.
 func (d *Debugger) shownText(text string, e expr, format string, s *scope) (string, error) {
+	if shown, ok := d.builtinText(text, e, format, s); ok {
+		return shown, nil
+	}
+	if l, ok, err := s.lvalue(e); err != nil {
+		return "", err
+	} else if ok {
+		return d.objectText(text, l, format, s)
+	}
 	p, ok, err := s.place(e)
 	if err != nil {
 		return "", err
@@ -53,7 +61,11 @@ const (
 // line.
 func (d *Debugger) elementsText(text string, p *place, format string, s *scope) (string, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %v[%d]", text, p.elem, p.count)
+	typ := p.elem.String()
+	if p.cxx != nil && p.leafType() != nil {
+		typ = p.leafType().String()
+	}
+	fmt.Fprintf(&b, "%s %s[%d]", text, typ, p.count)
 	first := int64(p.addr.bits[s.lead()]-p.of.addr) / int64(p.elem.Bytes())
 	cells, width := make([]string, 0, mostElements), 0
 	for i := range min(p.count, mostElements) {
@@ -117,12 +129,15 @@ func (d *Debugger) typedText(text string, v *value, format string, s *scope) str
 	if all, ok := d.allText(&shown, format, s.has()); ok && !v.uniform {
 		values = "all: " + all
 	}
-	if v.uniform {
-		return fmt.Sprintf("%s %s %s", text, shown.typ, values)
+	typ := shown.typ.String()
+	switch {
+	case v.cxx != nil:
+		typ = v.cxx.String()
+	case v.high != nil && !v.uniform:
+		typ = isa.B128.String()
 	}
-	typ := shown.typ
-	if v.high != nil {
-		typ = isa.B128
+	if v.uniform {
+		return fmt.Sprintf("%s %s %s", text, typ, values)
 	}
 	return behind(fmt.Sprintf("%s %s  ", text, typ), values)
 }

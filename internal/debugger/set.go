@@ -123,7 +123,7 @@ func (d *Debugger) assignMemory(s *scope, p *place, m lanes.Mask, v *value) erro
 		if !ok || p.space == "param" || p.addr.void>>lane&1 != 0 {
 			return fmt.Errorf("nothing that can be set is at %s 0x%x", p.space, p.addr.bits[lane])
 		}
-		store(data, v.as(p.elem, lane))
+		store(data, p.inserted(load(data), v.as(p.elem, lane)))
 	}
 	s.w.Touched()
 	d.printf("%s set\n", p.setText(s, m))
@@ -149,4 +149,13 @@ func (v *value) as(t isa.Type, lane int) uint64 {
 		return v.bits[lane]
 	}
 	return uint64(v.signed(lane))
+}
+
+// inserted returns a number with the bits of a bit-field replaced; a number of another kind is replaced.
+func (p *place) inserted(old, bits uint64) uint64 {
+	if p.bits == 0 {
+		return bits
+	}
+	mask := uint64(1<<p.bits-1) << p.shift
+	return old&^mask | bits<<p.shift&mask
 }

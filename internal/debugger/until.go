@@ -2,6 +2,7 @@ package debugger
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/isa"
@@ -13,10 +14,13 @@ func (d *Debugger) untilCommand(c *call) error {
 	if d.cfg.Clock != nil {
 		return d.untilTimed(c)
 	}
-	if c.args == "" {
+	switch {
+	case c.args == "" && d.lineHere():
+		return counted((*walk).laterLine)(d, c)
+	case c.args == "":
 		return d.untilLater(c)
 	}
-	at, err := d.parsePlace(c.args)
+	all, err := d.places(c.args)
 	if err != nil {
 		return err
 	}
@@ -26,7 +30,7 @@ func (d *Debugger) untilCommand(c *call) error {
 	}
 	return k.finish(k.until(func() bool {
 		s, ok := running(k.w)
-		return ok && codeOf(k.w, &s) == at
+		return ok && slices.Contains(all, codeOf(k.w, &s))
 	}))
 }
 

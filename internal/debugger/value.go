@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/simtrun/simtrun/internal/debuginfo"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 )
@@ -17,6 +18,7 @@ type value struct {
 	uniform bool                 // it does not depend on the lane
 	literal bool                 // it is a number as typed, which takes the type of the other operand
 	space   string               // the space in which it is an address, if known
+	cxx     *debuginfo.Type      // its type in C++; nil for values of PTX
 }
 
 func uniform(t isa.Type, bits uint64) value {

@@ -21,12 +21,14 @@ type Info struct {
 	bodies  map[isa.Pos]dwarf.Offset // functions with code, by their position in the PTX
 	funcs   []*dwarf.Entry           // all functions, with declarations and those without code, in their order
 	global  []*Variable
-	symbols []string
-	loc     []byte // .debug_loc
+	// hasVariables is false if only parameters without places are described.
+	hasVariables bool
+	symbols      []string
+	loc          []byte // .debug_loc
 
 	mu     sync.Mutex
 	types  map[dwarf.Offset]*Type
-	named  map[string]dwarf.Offset // types by name; made at the first search
+	named  names
 	scopes map[isa.Pos]*scope
 }
 
@@ -81,6 +83,9 @@ func (i *Info) index() bool {
 			if n, ok := i.functionAt(e); ok {
 				i.bodies[i.debug.Funcs[n].Pos] = e.Offset
 			}
+		}
+		if e.Tag == dwarf.TagVariable || e.Tag == dwarf.TagFormalParameter && e.Val(dwarf.AttrLocation) != nil {
+			i.hasVariables = true
 		}
 		switch outside := e.Tag == dwarf.TagCompileUnit || e.Tag == dwarf.TagNamespace; {
 		case e.Tag == dwarf.TagVariable && local == 0:

@@ -87,3 +87,7 @@ func (i *Info) scope(e *dwarf.Entry, symbol string) *scope {
 
 // Globals returns the variables that are not in a function.
 func (i *Info) Globals() []*Variable { return i.global }
+
+// HasVariables reports whether the sources' variables are described, and not only the parameters of kernels, which
+// simtrun cc always describes.
+func (i *Info) HasVariables() bool { return i != nil && i.hasVariables }

@@ -333,25 +333,74 @@ func PointerTo(to *Type) *Type { return &Type{Kind: Pointer, Size: 8, To: to} }
 
 // TypeNamed returns the type of that name, which may stand after struct, class, union or enum; nil if there is none.
 func (i *Info) TypeNamed(name string) *Type {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.named == nil {
-		i.named = make(map[string]dwarf.Offset)
-		for at, e := range i.entries {
-			switch e.Tag {
-			case dwarf.TagBaseType, dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType, dwarf.TagEnumerationType, dwarf.TagTypedef:
-				name, _ := e.Val(dwarf.AttrName).(string)
-				if known, ok := i.named[name]; name != "" && (!ok || at < known) {
-					i.named[name] = at
-				}
-			}
-		}
-	}
 	for _, word := range []string{"struct ", "class ", "union ", "enum "} {
 		name = strings.TrimPrefix(name, word)
 	}
-	if at, ok := i.named[name]; ok {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.findNames()
+	if at, ok := i.named.types[name]; ok {
 		return i.typeAt(at)
 	}
 	return nil
+}
+
+// Enumerator returns the value of a name of an enumeration, and its type.
+func (i *Info) Enumerator(name string) (n int64, t *Type, ok bool) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.findNames()
+	at, ok := i.named.enumerators[name]
+	if !ok {
+		return 0, nil, false
+	}
+	t = i.typeAt(at)
+	for _, v := range t.Values {
+		if v.Name == name {
+			return v.Value, t, true
+		}
+	}
+	return 0, nil, false
+}
+
+// HasVariable reports whether a variable or parameter has a name.
+func (i *Info) HasVariable(name string) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.findNames()
+	return i.named.variables[name]
+}
+
+// names has entries by their names. Of several with one name it has the first.
+type names struct {
+	types       map[string]dwarf.Offset
+	enumerators map[string]dwarf.Offset // of their types
+	variables   map[string]bool
+}
+
+// findNames fills the names at the first search.
+func (i *Info) findNames() {
+	if i.named.types != nil {
+		return
+	}
+	i.named = names{make(map[string]dwarf.Offset), make(map[string]dwarf.Offset), make(map[string]bool)}
+	first := func(of map[string]dwarf.Offset, name string, at dwarf.Offset) {
+		if known, ok := of[name]; name != "" && (!ok || at < known) {
+			of[name] = at
+		}
+	}
+	for at, e := range i.entries {
+		name, _ := e.Val(dwarf.AttrName).(string)
+		switch e.Tag {
+		case dwarf.TagBaseType, dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType, dwarf.TagTypedef:
+			first(i.named.types, name, at)
+		case dwarf.TagEnumerationType:
+			first(i.named.types, name, at)
+			for _, v := range i.typeAt(at).Values {
+				first(i.named.enumerators, v.Name, at)
+			}
+		case dwarf.TagVariable, dwarf.TagFormalParameter:
+			i.named.variables[name] = true
+		}
+	}
 }

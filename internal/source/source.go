@@ -330,3 +330,16 @@ func LineIn(fn *isa.Func, pc int, file string) (line int32, ok bool) {
 	}
 	return 0, false
 }
+
+// Begin returns the PC at which the code of a function's body begins, after that which only stores its parameters.
+func Begin(fn *isa.Func) int {
+	if !hasLines(fn) || fn.Code[0].Loc.Col != 0 {
+		return 0
+	}
+	for pc := range fn.Code {
+		if isPlaced(fn, pc) {
+			return pc
+		}
+	}
+	return 0
+}

@@ -1,0 +1,205 @@
+package debugger
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/simtrun/simtrun/internal/debuginfo"
+	"github.com/simtrun/simtrun/internal/isa"
+)
+
+// fundamental has the types of C++ that need no declaration, by their sorted words without int where that may be left
+// out.
+var fundamental = map[string]*debuginfo.Type{
+	"void": {Kind: debuginfo.Void, Name: "void"}, "bool": {Kind: debuginfo.Bool, Name: "bool", Size: 1},
+	"char": {Kind: debuginfo.Char, Name: "char", Size: 1}, "char signed": {Kind: debuginfo.Char, Name: "signed char", Size: 1},
+	"char unsigned": {Kind: debuginfo.Char, Name: "unsigned char", Size: 1},
+	"short":         {Kind: debuginfo.Signed, Name: "short", Size: 2}, "short unsigned": {Kind: debuginfo.Unsigned, Name: "unsigned short", Size: 2},
+	"": {Kind: debuginfo.Signed, Name: "int", Size: 4}, "unsigned": {Kind: debuginfo.Unsigned, Name: "unsigned int", Size: 4},
+	"long": {Kind: debuginfo.Signed, Name: "long", Size: 8}, "long unsigned": {Kind: debuginfo.Unsigned, Name: "unsigned long", Size: 8},
+	"long long": {Kind: debuginfo.Signed, Name: "long long", Size: 8}, "long long unsigned": {Kind: debuginfo.Unsigned, Name: "unsigned long long", Size: 8},
+	"float": {Kind: debuginfo.Float, Name: "float", Size: 4}, "double": {Kind: debuginfo.Float, Name: "double", Size: 8},
+	"size_t": {Kind: debuginfo.Unsigned, Name: "size_t", Size: 8},
+	"int8_t": {Kind: debuginfo.Char, Name: "int8_t", Size: 1}, "uint8_t": {Kind: debuginfo.Unsigned, Name: "uint8_t", Size: 1},
+	"int16_t": {Kind: debuginfo.Signed, Name: "int16_t", Size: 2}, "uint16_t": {Kind: debuginfo.Unsigned, Name: "uint16_t", Size: 2},
+	"int32_t": {Kind: debuginfo.Signed, Name: "int32_t", Size: 4}, "uint32_t": {Kind: debuginfo.Unsigned, Name: "uint32_t", Size: 4},
+	"int64_t": {Kind: debuginfo.Signed, Name: "int64_t", Size: 8}, "uint64_t": {Kind: debuginfo.Unsigned, Name: "uint64_t", Size: 8},
+}
+
+// typeWords are the words of fundamental types: they name nothing else.
+var typeWords = strings.Fields("void bool char short int long float double signed unsigned const volatile struct class union enum size_t int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t")
+
+// typeForm matches text that can be a type: words, and then asterisks.
+var typeForm = regexp.MustCompile(`^\s*([A-Za-z_][\w:]*(?:<[\w:<>, ]*>)?(?:\s+[A-Za-z_]\w*)*)\s*(\**)((?:\[\d+\])?)\s*$`)
+
+// isTypeText reports whether text in brackets is a type, from what it consists of and from what follows it.
+func isTypeText(text, after string) bool {
+	m := typeForm.FindStringSubmatch(strings.ReplaceAll(text, "* *", "**"))
+	if m == nil {
+		return false
+	}
+	words := strings.Fields(m[1])
+	if slices.ContainsFunc(words, func(w string) bool { return slices.Contains(typeWords, w) }) || m[2] != "" {
+		return true
+	}
+	after = strings.TrimLeft(after, " ")
+	return len(words) == 1 && after != "" && (isWordByte(after[0]) || after[0] == '(')
+}
+
+// typeNamed returns the type that a text names.
+func (s *scope) typeNamed(text string) (*debuginfo.Type, error) {
+	m := typeForm.FindStringSubmatch(strings.ReplaceAll(text, "* *", "**"))
+	if m == nil {
+		return nil, fmt.Errorf("%q is not a type", text)
+	}
+	words := slices.DeleteFunc(strings.Fields(m[1]), func(w string) bool { return w == "const" || w == "volatile" })
+	var t *debuginfo.Type
+	if i := s.info(); i != nil {
+		t = i.TypeNamed(strings.Join(words, " "))
+	}
+	if t == nil {
+		sorted := slices.DeleteFunc(slices.Sorted(slices.Values(words)), func(w string) bool { return w == "int" })
+		if t = fundamental[strings.Join(sorted, " ")]; t == nil || len(words) == 0 {
+			return nil, fmt.Errorf("no type %s", text)
+		}
+	}
+	for range m[2] {
+		t = debuginfo.PointerTo(t)
+	}
+	if m[3] != "" {
+		n := int64(0)
+		fmt.Sscanf(m[3], "[%d]", &n)
+		t = debuginfo.ArrayOf(t, n)
+	}
+	return t, nil
+}
+
+// eval converts a value.
+func (e *castExpr) eval(s *scope) (value, error) {
+	t, err := s.typeNamed(e.typ)
+	if err != nil {
+		return value{}, err
+	}
+	v, err := e.x.eval(s)
+	if err != nil {
+		return v, err
+	}
+	return v.cast(t)
+}
+
+// eval returns the size of a type, or of the type of an expression.
+func (e *sizeofExpr) eval(s *scope) (value, error) {
+	t, err := s.typeNamed(e.typ)
+	if e.x != nil && (err != nil || s.variable(e.typ) != nil) {
+		t, err = s.typeOf(e.x)
+	}
+	if err != nil {
+		return value{}, err
+	}
+	v := uniform(isa.U64, uint64(t.Size))
+	v.cxx = fundamental["size_t"]
+	return v, nil
+}
+
+// typeOf returns the type of an expression of C++.
+func (s *scope) typeOf(e expr) (*debuginfo.Type, error) {
+	l, ok, err := s.lvalue(e)
+	switch {
+	case ok && l.typ != nil && (err == nil || errors.Is(err, debuginfo.ErrOptimisedOut) || errors.Is(err, errUnset)):
+		return l.typ, nil
+	case err != nil:
+		return nil, err
+	}
+	v, err := e.eval(s)
+	if err == nil && v.cxx == nil {
+		return &debuginfo.Type{Kind: debuginfo.Unsigned, Name: v.typ.String() + ", of PTX", Size: int64(v.typ.Bytes())}, nil
+	}
+	return v.cxx, err
+}
+
+// whatisCommand shows the type of an expression, ptypeCommand with the members of a struct.
+func (d *Debugger) whatisCommand(c *call) error { return d.showType(c.args, false) }
+func (d *Debugger) ptypeCommand(c *call) error  { return d.showType(c.args, true) }
+
+func (d *Debugger) showType(text string, members bool) error {
+	if text == "" {
+		return errors.New("the type of what expression?")
+	}
+	s, err := d.scopeHere()
+	if err != nil {
+		return err
+	}
+	t, typeErr := s.typeNamed(text)
+	if typeErr != nil || s.variable(text) != nil {
+		e, err := parseExpr(text)
+		if err != nil {
+			return err
+		}
+		if t, err = s.typeOf(e); err != nil {
+			return err
+		}
+	}
+	if !members {
+		d.printf("type = %s\n", t)
+		return nil
+	}
+	d.printf("type = %s\n", definition(t))
+	return nil
+}
+
+// definition returns a type without typedefs, and with its members or enumerators.
+func definition(t *debuginfo.Type) string {
+	inner := t
+	for inner.To != nil && (inner.Kind == debuginfo.Pointer || inner.Kind == debuginfo.Array || inner.Kind == debuginfo.Reference || inner.Kind >= debuginfo.Typedef) {
+		inner = inner.To
+	}
+	var b strings.Builder
+	switch inner.Kind {
+	case debuginfo.Struct:
+		var bases []string
+		for _, f := range inner.Fields {
+			if f.Base {
+				bases = append(bases, f.Type.String())
+			}
+		}
+		fmt.Fprintf(&b, "%s %s", inner.Word, inner.Name)
+		if len(bases) > 0 {
+			b.WriteString(" : " + strings.Join(bases, ", "))
+		}
+		b.WriteString(" {\n")
+		for _, f := range inner.Fields {
+			if f.Base {
+				continue
+			}
+			fmt.Fprintf(&b, "    %s", f.Type.Declare(f.Name))
+			if f.Bits > 0 {
+				fmt.Fprintf(&b, " : %d", f.Bits)
+			}
+			b.WriteString(";\n")
+		}
+		b.WriteString("}")
+	case debuginfo.Enum:
+		var names []string
+		next := int64(0)
+		for _, v := range inner.Values {
+			name := v.Name
+			if v.Value != next {
+				name += fmt.Sprintf(" = %d", v.Value)
+			}
+			next = v.Value + 1
+			names = append(names, name)
+		}
+		fmt.Fprintf(&b, "enum %s {%s}", inner.Name, strings.Join(names, ", "))
+	default:
+		return t.Bare().String()
+	}
+	named := inner.Name
+	rest := strings.TrimPrefix(strings.ReplaceAll(t.Bare().String(), "const ", ""), named)
+	if t.Bare() == inner {
+		rest = ""
+	}
+	return b.String() + rest
+}

@@ -1,0 +1,181 @@
+package debugger
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/debuginfo"
+	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/source"
+)
+
+// info returns the debug information on variables of the scope's function; nil if there is none.
+func (s *scope) info() *debuginfo.Info {
+	switch {
+	case s.frame != divergence.NoFrame:
+		return debuginfo.Of(s.fn())
+	case len(s.d.fns) > 0:
+		return debuginfo.Of(s.d.fns[0])
+	}
+	return nil
+}
+
+// variables returns the variables of the source that are visible in the scope, those of inner blocks first.
+func (s *scope) variables() []*debuginfo.Variable {
+	info := s.info()
+	if info == nil || s.frame == divergence.NoFrame {
+		return nil
+	}
+	frames := info.Frames(s.fn(), s.pc)
+	if len(frames) == 0 {
+		return nil
+	}
+	return frames[max(0, len(frames)-1-s.outer)].Vars
+}
+
+// outermost is a number of calls that no code was inlined through, for scope.outer: the innermost function.
+const outermost = 1 << 30
+
+// variable returns the variable of the source with a name: a visible one, or one of the module.
+func (s *scope) variable(name string) *debuginfo.Variable {
+	info := s.info()
+	if info == nil || strings.ContainsAny(name, "%$") {
+		return nil
+	}
+	named := func(v *debuginfo.Variable) bool { return v.Name == name }
+	short := name[strings.LastIndex(name, ":")+1:]
+	all := s.variables()
+	if i := slices.IndexFunc(all, named); i >= 0 {
+		return all[i]
+	}
+	globals := info.Globals()
+	if i := slices.IndexFunc(globals, func(v *debuginfo.Variable) bool { return v.Name == short && builtins[name] == "" }); i >= 0 {
+		return globals[i]
+	}
+	return nil
+}
+
+// errUnset is the error for a variable before the code that begins its function.
+var errUnset = errors.New("has no value before the first line of the function has begun")
+
+// located returns where the value of a variable is, in each lane.
+func (s *scope) located(v *debuginfo.Variable) (lvalue, error) {
+	out := lvalue{typ: v.Type, text: v.Name}
+	if begins := s.frame != divergence.NoFrame && s.pc < source.Begin(s.fn()); begins && slices.Contains(s.variables(), v) {
+		if param, ok := s.passed(v); ok {
+			return param, nil
+		}
+		if !isShared(v, s) {
+			return out, fmt.Errorf("%s %w", v.Name, errUnset)
+		}
+	}
+	env := &laneEnv{s: s}
+	for lane := range lanes.Width {
+		env.lane = lane
+		p, err := s.info().Locate(v, s.pc, env)
+		if err != nil {
+			if param, ok := s.passed(v); ok {
+				return param, nil
+			}
+			return out, fmt.Errorf("%s: %w", v.Name, s.explained(err))
+		}
+		out.put(lane, &p)
+		if !env.ofLane {
+			out.same(&p)
+			break
+		}
+	}
+	if param, ok := s.passed(v); ok && out.reg != "" { // the address of a parameter in its own space
+		return param, nil
+	}
+	return out, nil
+}
+
+// isShared reports whether a variable is not one of a thread: it has its value before the function begins.
+func isShared(v *debuginfo.Variable, s *scope) bool {
+	p, err := s.info().Locate(v, s.pc, &laneEnv{s: s})
+	return err == nil && p.Register == "" && p.Space != debuginfo.InLocal
+}
+
+// explained adds to the error for a variable without a value what can be done about it.
+func (s *scope) explained(err error) error {
+	if !errors.Is(err, debuginfo.ErrOptimisedOut) {
+		return err
+	}
+	return fmt.Errorf("%w here: the compiler keeps its value nowhere that debug information names; simtrun cc -G does not optimise", err)
+}
+
+// passed returns a parameter of the kernel as it was passed.
+func (s *scope) passed(v *debuginfo.Variable) (lvalue, bool) {
+	if !v.Param || len(s.d.fns) == 0 || s.frame != divergence.NoFrame && s.fn() != s.d.fns[0] {
+		return lvalue{}, false
+	}
+	kernel := s.d.fns[0]
+	i := slices.IndexFunc(kernel.Params, func(p *isa.Var) bool { return isParam(p, v.Name) })
+	offsets, size := kernel.ParamLayout()
+	if i < 0 || size > int64(len(s.d.launch().Params)) {
+		return lvalue{}, false
+	}
+	return lvalue{typ: v.Type, text: v.Name, space: "param", addr: uniform(isa.U64, uint64(offsets[i])), inMemory: true}, true
+}
+
+// laneEnv is what a lane has, for the places of variables.
+type laneEnv struct {
+	s      *scope
+	lane   int
+	ofLane bool // a place depended on the lane
+}
+
+// Register implements debuginfo.Env.
+func (e *laneEnv) Register(name string) (uint64, bool) {
+	e.ofLane = true
+	if e.s.frame == divergence.NoFrame {
+		return 0, false
+	}
+	id, ok := regIn(e.s.fn(), name)
+	if !ok {
+		return 0, false
+	}
+	return e.s.w.Reg(e.s.frame, id)[e.lane], true
+}
+
+// Symbol implements debuginfo.Env.
+func (e *laneEnv) Symbol(name string) (uint64, bool) {
+	o, ok := e.s.object(name)
+	return o.addr, ok
+}
+
+// Frame implements debuginfo.Env.
+func (e *laneEnv) Frame() (uint64, bool) {
+	if e.s.frame == divergence.NoFrame {
+		return 0, false
+	}
+	return e.s.w.LocalAt(e.s.frame), true
+}
+
+// Load implements debuginfo.Env.
+func (e *laneEnv) Load(space debuginfo.Space, addr uint64, size int) (uint64, bool) {
+	e.ofLane = true
+	data, ok := e.s.bytesAt(spaceOf(space), e.lane, addr, size)
+	if !ok {
+		return 0, false
+	}
+	return load(data), true
+}
+
+// spaceOf returns the name of a space; generic addresses are read as global ones.
+func spaceOf(space debuginfo.Space) string {
+	switch space {
+	case debuginfo.InLocal:
+		return "local"
+	case debuginfo.InShared:
+		return "shared"
+	case debuginfo.InParam:
+		return "param"
+	}
+	return "global"
+}
