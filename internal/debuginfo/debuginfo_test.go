@@ -216,8 +216,8 @@ func TestDeclarations(t *testing.T) {
 	}
 }
 
-// listPTX has a variable with a location list, in %r1 at the first instruction and nowhere afterwards, one at a sum, and
-// one that is split.
+// listPTX has a variable with a location list, in %r1 at the first instruction and nowhere afterwards, one at a sum,
+// and one that is split.
 const listPTX = `.version 8.0
 .target sm_80
 .address_size 64

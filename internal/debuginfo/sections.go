@@ -35,23 +35,65 @@ var sizes = map[string]int{".b8": 1, ".b16": 2, ".b32": 4, ".b64": 8, ".u8": 1, 
 
 // bytes returns the bytes of a section: directives with numbers, labels, and names of sections, which stand for their
 // starts.
-func (a *assembler) bytes(text string) (out []byte) {
-	size := 0
-	for line := range strings.Lines(text) {
-		line, _, _ = strings.Cut(line, "//")
-		for word := range strings.FieldsFuncSeq(line, func(r rune) bool {
-			return r == ',' || r == ' ' || r == '\t' || r == '\n' || r == '\r' || r == '{' || r == '}'
-		}) {
-			if n, ok := sizes[word]; ok {
-				size = n
-				continue
-			}
-			var b [8]byte
-			binary.LittleEndian.PutUint64(b[:], a.valueOf(word))
-			out = append(out, b[:size]...)
+func (a *assembler) bytes(text string) []byte {
+	out := make([]byte, 0, len(text)/3)
+	for size := 0; ; {
+		word, rest := cutWord(text)
+		if word == "" {
+			return out
 		}
+		text = rest
+		if n, ok := byteOf(word); ok && size == 1 {
+			out = append(out, n)
+			continue
+		}
+		if n, ok := sizes[word]; ok {
+			size = n
+			continue
+		}
+		var b [8]byte
+		binary.LittleEndian.PutUint64(b[:], a.valueOf(word))
+		out = append(out, b[:size]...)
 	}
-	return out
+}
+
+// cutWord cuts the first word off a text; it is "" at the end. A comment ends with its line.
+func cutWord(text string) (word, rest string) {
+	from := 0
+	for from < len(text) && (isBlank[text[from]] || strings.HasPrefix(text[from:], "//")) {
+		if !isBlank[text[from]] {
+			if n := strings.IndexByte(text[from:], '\n'); n >= 0 {
+				from += n
+			} else {
+				from = len(text)
+			}
+			continue
+		}
+		from++
+	}
+	to := from
+	for to < len(text) && !isBlank[text[to]] && !strings.HasPrefix(text[to:], "//") {
+		to++
+	}
+	return text[from:to], text[to:]
+}
+
+// isBlank is true for characters between words.
+var isBlank = [256]bool{',': true, ' ': true, '\t': true, '\n': true, '\r': true, '{': true, '}': true}
+
+// byteOf returns a number of up to three digits, as most words are.
+func byteOf(word string) (byte, bool) {
+	if len(word) > 3 || word[0] == '0' && len(word) > 1 { // octal
+		return 0, false
+	}
+	n := 0
+	for i := range len(word) {
+		if word[i] < '0' || word[i] > '9' {
+			return 0, false
+		}
+		n = n*10 + int(word[i]-'0')
+	}
+	return byte(n), n <= 255
 }
 
 // valueOf returns the value of a word of a section: a number, a label, the start of a section, the address of a
