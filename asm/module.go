@@ -34,6 +34,9 @@ func Parse(name string, src []byte) (*isa.Module, error) {
 	if err := a.errs.inOrder(); err != nil {
 		return nil, err
 	}
+	for _, f := range a.mod.Funcs {
+		copyParameters(a.mod, f)
+	}
 	return a.mod, nil
 }
 

@@ -39,6 +39,44 @@ var calls = map[string]struct {
 	call.uni (v), square, (p);
 	ld.param.b32 %r1, [v+0];
 	}` + kerneltest.StoreR1, func(n uint32) uint32 { return n * n * n * n }},
+	"addresses of parameters, which are in local memory": {`
+.func (.param .b32 r) pick(.param .align 4 .b8 s[13], .param .b32 i)
+{
+	.local .align 4 .b8 own[8];
+	mov.b64 %rd1, s;
+	cvta.local.u64 %rd2, %rd1;
+	ld.param.s32 %rd3, [i];
+	shl.b64 %rd3, %rd3, 2;
+	add.s64 %rd2, %rd2, %rd3;
+	ld.b32 %r1, [%rd2];
+	add.u32 %r1, %r1, 1;
+	st.b32 [%rd2], %r1;
+	mov.b64 %rd4, s;
+	add.s64 %rd4, %rd4, %rd3;
+	ld.local.b32 %r2, [%rd4];
+	ld.local.u8 %r3, [%rd1+12];
+	add.u32 %r2, %r2, %r3;
+	ld.param.b32 %r4, [s+8];
+	add.u32 %r2, %r2, %r4;
+	st.param.b32 [r], %r2;
+	ret;
+}
+` + kerneltest.Entry + `
+	mov.u32 %r2, %laneid;
+	and.b32 %r3, %r2, 1;
+	{
+	.param .align 4 .b8 p[13];
+	.param .b32 i;
+	.param .b32 v;
+	st.param.b32 [p], %r2;
+	mul.lo.u32 %r4, %r2, 10;
+	st.param.b32 [p+4], %r4;
+	st.param.b32 [p+8], 5000;
+	st.param.b8 [p+12], 200;
+	st.param.b32 [i], %r3;
+	call.uni (v), pick, (p, i);
+	ld.param.b32 %r1, [v];
+	}` + kerneltest.StoreR1, func(n uint32) uint32 { return n*(1+n%2*9) + 1 + 200 + 5000 }},
 	"registers as parameters, defined later": {`
 .func (.reg .u32 r) twice (.reg .u32 a);
 ` + kerneltest.Entry + `

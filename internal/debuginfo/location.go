@@ -1,7 +1,6 @@
 package debuginfo
 
 import (
-	"debug/dwarf"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -354,38 +353,4 @@ func (r *reader) sleb() int64 {
 		}
 	}
 	return int64(n)
-}
-
-// Variable is a variable or parameter of the source.
-type Variable struct {
-	Name   string
-	Symbol string // in PTX, of a variable that is not local
-	Type   *Type
-	Param  bool
-	Line   int64 // of its declaration
-
-	constant any // of DW_AT_const_value
-	location []byte
-	list     int64 // offset of its location list; -1 if it has none
-	space    Space
-}
-
-// variable reads a variable or parameter.
-func (i *Info) variable(e *dwarf.Entry) *Variable {
-	v := &Variable{Name: i.text(e, dwarf.AttrName), Symbol: i.Symbol(e), Param: e.Tag == dwarf.TagFormalParameter, list: -1, space: InGeneric}
-	v.Type = i.typeOf(e)
-	if from, _ := i.Attribute(e, dwarf.AttrDeclLine); from != nil {
-		v.Line = Number(from, dwarf.AttrDeclLine)
-	}
-	_, v.constant = i.Attribute(e, dwarf.AttrConstValue)
-	if class, ok := e.Val(dwarf.AttrAddrClass).(int64); ok {
-		v.space = Space(class)
-	}
-	switch at := e.Val(dwarf.AttrLocation).(type) {
-	case []byte:
-		v.location = at
-	case int64:
-		v.list = at
-	}
-	return v
 }
