@@ -386,7 +386,7 @@ func TestNamesOfTheSourceAreTaken(t *testing.T) {
 		t.Errorf("%+v, want %s", got, want)
 	}
 	got = typed(t, "debug", folder, "--kernel", "store_past", "--block", "32", "--arg", "o=zeros:32:s32", "--arg", "n=7", "--batch", "-e", "break store_past", "-e", "info args", "-e", "p n")
-	for _, want := range []string{"break 1 at", "  o int * = o\n", "  n int = 7\n", "n u32 = 7\n"} {
+	for _, want := range []string{"break 1 at", "  o int * = o\n", "  n int = 7\n", "n int = 7\n"} {
 		if !strings.Contains(got.stdout, want) {
 			t.Errorf("no %q in\n%s", want, got.stdout)
 		}

@@ -34,12 +34,13 @@ func (d *Debugger) linesOf(fn int, file string) []string {
 }
 
 // framesAt returns the positions in the source of an instruction, innermost first, from the first one in the user's
-// files outwards; nil if the function is not shown as source.
+// files outwards; nil if the function is not shown as source. Code that stores parameters belongs to the first line.
 func (d *Debugger) framesAt(at codeAt) []source.Frame {
 	if !d.onSource(at.fn) {
 		return nil
 	}
-	return source.At(d.fns[at.fn], at.pc).Frames()
+	fn := d.fns[at.fn]
+	return source.At(fn, max(at.pc, source.Begin(fn))).Frames()
 }
 
 // outerAt returns the calls through which the code that is shown for an instruction was inlined. Code of headers that
