@@ -187,7 +187,7 @@ func TestCompiledWorkloadsRunInTheSameOrder(t *testing.T) {
 		t.Skip("no compiled code")
 	}
 	for _, set := range workloads.Sets {
-		mod, err := asm.Parse(set.File, []byte(recorded(string(set.PTX))))
+		mod, err := asm.Parse(set.File, []byte(recorded(string(set.PTX()))))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -344,7 +344,7 @@ func works(t *testing.T, yield func(pending) bool) bool {
 			}
 		}
 		relocate(&l, mod.Entry(w.Name), p.Launch.Params, regions)
-		c := &silicon.Case{Name: "workloads/" + w.Name, Modules: []silicon.Module{{PTX: string(workloads.PTX), Launches: []silicon.Launch{l}, Parsed: mod}}}
+		c := &silicon.Case{Name: "workloads/" + w.Name, Modules: []silicon.Module{{PTX: string(workloads.Ten.PTX()), Launches: []silicon.Launch{l}, Parsed: mod}}}
 		if !yield(pending{c.Name, func() (*silicon.Case, error) { return c, nil }}) {
 			return false
 		}

@@ -1,17 +1,13 @@
 package workloads
 
 import (
-	_ "embed"
 	"math"
 	"slices"
 )
 
-//go:embed five.ptx
-var fivePTX []byte
-
 // Five are workloads that are separate from the ten: optimisations that were developed on those are also measured on
 // these.
-var Five = Set{"five", "five.ptx", fivePTX, []Workload{
+var Five = Set{"five", "five.ptx", []Workload{
 	{Name: "stencil", Grid: plane(64, 64), Block: plane(16, 16), inputs: stencil},
 	{Name: "softmax", Grid: plane(1024, 1), Block: plane(256, 1), inputs: softmax},
 	{Name: "spmv", Grid: plane(256, 1), Block: plane(256, 1), inputs: spmv},

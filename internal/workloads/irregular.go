@@ -1,19 +1,15 @@
 package workloads
 
 import (
-	_ "embed"
 	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
 )
 
-//go:embed irregular.ptx
-var irregularPTX []byte
-
 // Irregular are workloads with loops whose number of iterations comes from memory, in warps that end after some
 // hundred instructions.
-var Irregular = Set{"irregular", "irregular.ptx", irregularPTX, []Workload{
+var Irregular = Set{"irregular", "irregular.ptx", []Workload{
 	{Name: "bfs", Grid: plane(256, 1), Block: plane(256, 1), inputs: bfs, Launches: bfsLevels},
 	{Name: "hash_insert", Grid: plane(1024, 1), Block: plane(256, 1), inputs: hashInsert},
 	{Name: "list_walk", Grid: plane(16, 1), Block: plane(256, 1), inputs: listWalk},

@@ -11,20 +11,22 @@ import (
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/packed"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/memory"
 )
 
-// PTX is the module of the ten workloads, compiled by clang from workloads.cu.
+// archive has the modules *.ptx, which clang has compiled from the files *.cu.
 //
-//go:embed workloads.ptx
-var PTX []byte
+//go:embed ptx.txtar.gz
+var archive []byte
+
+var modules = packed.Open(archive)
 
 // Set is a group of workloads that are measured together.
 type Set struct {
 	Name      string
 	File      string // of the module
-	PTX       []byte // the module
 	Workloads []Workload
 }
 
@@ -55,13 +57,22 @@ var All = []Workload{
 }
 
 // Ten is the set of all ten.
-var Ten = Set{"ten", "workloads.ptx", PTX, All}
+var Ten = Set{"ten", "workloads.ptx", All}
 
 // Sets are all sets.
 var Sets = []*Set{&Ten, &Five, &Irregular}
 
-// Parse parses the module that the workloads are in.
-func (s *Set) Parse() (*isa.Module, error) { return asm.Parse(s.File, s.PTX) }
+// PTX returns the text of the module that the workloads are in.
+func (s *Set) PTX() []byte {
+	text, err := modules.Read(s.File)
+	if err != nil {
+		panic("simtrun bug: " + err.Error())
+	}
+	return text
+}
+
+// Parse parses that module.
+func (s *Set) Parse() (*isa.Module, error) { return asm.Parse(s.File, s.PTX()) }
 
 // Inputs makes the workload's inputs, the same each time.
 func (w *Workload) Inputs() *Inputs { return w.inputs() }
