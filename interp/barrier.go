@@ -1,8 +1,10 @@
 package interp
 
 import (
+	"fmt"
 	"math/bits"
 
+	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/program"
@@ -26,6 +28,7 @@ type barrier struct {
 // tally counts the arrivals at a barrier since it was last complete.
 type tally struct {
 	need         int    // warps that must arrive; 0 if no lane has arrived
+	named        bool   // instructions name the number of threads
 	arrived      int    // warps that are counted
 	waitingWarps uint32 // by ID: warps whose live lanes have arrived together and wait
 	anyPartial   bool   // there were partial arrivals
@@ -95,7 +98,7 @@ func (e *Engine) arriveAt(pc int, m lanes.Mask) (err error) {
 	if e.effect != nil {
 		e.effect.Barrier = int(id)
 	}
-	b.need = need
+	b.need, b.named = need, in.Counted
 	c.inUse |= 1 << id
 	if m != w.Live || in.BarOp != isa.BarSync {
 		return e.arrivePartial(int(id), pc, m)
@@ -220,6 +223,9 @@ func (b *barrier) complete(c *CTA) bool {
 // release lets the lanes that wait at a barrier continue.
 func (e *Engine) release(id int) {
 	c, b := e.cta, &e.cta.barriers[id]
+	if b.named && b.arrived < b.need {
+		e.reportShort(id)
+	}
 	c.nextInterval()
 	if len(e.observers.release) > 0 {
 		e.notifyReleased(id)
@@ -240,6 +246,23 @@ func (e *Engine) release(id int) {
 		c.Warps[a.warp].Control.Wake(a.mask)
 	}
 	b.reset()
+}
+
+// reportShort is called before the release of a barrier for a named number of threads at which fewer have arrived,
+// because the others have exited. A thread that exits does not arrive (PTX ISA 9.7.13.1): a GPU may wait for ever.
+func (e *Engine) reportShort(id int) {
+	c, b, w, split := e.cta, &e.cta.barriers[id], e.warp, e.split
+	for _, waiter := range c.Warps {
+		for _, a := range c.waitingAt(id, waiter) {
+			e.enter(c, waiter, &divergence.Split{Frame: a.frame, PC: a.pc, Mask: a.mask})
+			msg := fmt.Sprintf("barrier %d for %d threads, and %d arrive: the others have exited, which is no arrival", id, b.need*lanes.Width, b.arrived*lanes.Width)
+			e.report(a.pc, &Warning{Error: true, Where: e.where(a.mask), Rule: RuleExited, Msg: msg}, func() []Involved {
+				return []Involved{involved(Affects, e.where(a.mask))}
+			})
+			e.enter(c, w, split)
+			return
+		}
+	}
 }
 
 // reduce writes the result of a barrier's reduction for the lanes of an arrival.

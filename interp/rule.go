@@ -32,6 +32,7 @@ const (
 	RuleDiverged     Rule = "sync-diverged"     // a barrier inside divergent code
 	RuleOrder        Rule = "sync-order"        // results may depend on the order of warps
 	RuleMismatch     Rule = "sync-mismatch"     // warps at one barrier disagree about it
+	RuleExited       Rule = "sync-exited"       // threads exit that a barrier for a number of threads waits for
 	RuleCluster      Rule = "sync-cluster"      // arrivals at a cluster's barrier do not match waits; a wrong CTA
 	RuleWarpgroup    Rule = "sync-warpgroup"    // warps of a warpgroup execute different instructions
 	RuleRegisters    Rule = "sync-registers"    // setmaxnreg.inc would lower the number of registers, or .dec raise it
