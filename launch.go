@@ -35,6 +35,8 @@ type Launch struct {
 	Profile bool
 	// Races checks the launch for data races. It is slower than Profile.
 	Races bool
+	// Sync checks the launch for uses of undefined results of shuffles. What it finds are Warnings.
+	Sync bool
 	// Init checks the launch for uses of registers and memory that nobody has written; see Buffer.TrackWrites. What it
 	// finds are Warnings, except values in global memory: Buffer.HostRead finds those.
 	Init bool
@@ -245,13 +247,15 @@ func (m *Machine) Begin(l Launch) (*Running, error) {
 	switch {
 	case m.mem.clock != nil && l.Races:
 		return nil, errClockRaces
+	case m.mem.clock != nil && l.Sync:
+		return nil, errClockSync
 	case m.mem.clock != nil && l.Init:
 		return nil, errClockInit
 	case m.mem.clock != nil && l.Step != nil:
 		return nil, errClockStep
 	}
 	m.mem.m.Reuse()
-	observed := launch.Observed{Profile: l.Profile, Races: l.Races, Init: l.Init, HostReads: true, Clock: m.mem.clock}
+	observed := launch.Observed{Profile: l.Profile, Races: l.Races, Sync: l.Sync, Init: l.Init, HostReads: true, Clock: m.mem.clock}
 	r, err := observed.Begin([]sm.Launch{{Launch: to, Machine: m.m}})
 	if err != nil {
 		return nil, err

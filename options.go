@@ -151,6 +151,7 @@ func (c *Clock) directives() []directive {
 var (
 	errClockSplit = errors.New("Options.Split is for machines without a clock")
 	errClockRaces = errors.New("races are looked for without a clock")
+	errClockSync  = errors.New("Launch.Sync is for machines without a clock")
 	errClockInit  = errors.New("unwritten values are looked for without a clock")
 	errClockStep  = errors.New("Launch.Step is for machines without a clock")
 )

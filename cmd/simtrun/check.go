@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/simtrun/simtrun/internal/check"
@@ -19,7 +18,7 @@ type checkList struct {
 }
 
 // checkNames returns the names of all checks.
-func checkNames() []string { return []string{"mem", "init", "race", "sync"} }
+func checkNames() []string { return []string{"mem", "init", "race", "sync", "all"} }
 
 // String, Set and Type implement pflag.Value.
 func (l *checkList) String() string { return l.text }
@@ -36,7 +35,7 @@ func (l *checkList) Set(text string) error {
 		case "init":
 			list.init = true
 		case "all":
-			return fmt.Errorf("%s is not supported yet; there are %s", name, strings.Join(checkNames(), ", "))
+			list.init, list.race, list.sync = true, true, true
 		case "none":
 			return errors.New("accesses to memory are always checked: none is not possible")
 		default:
@@ -51,7 +50,7 @@ func (l *checkList) Type() string { return "LIST" }
 
 // addTo adds the checks to a plan.
 func (l *checkList) addTo(plan *launch.Plan) {
-	plan.Races, plan.Shuffles, plan.Init = l.race, l.sync, l.init
+	plan.Races, plan.Sync, plan.Init = l.race, l.sync, l.init
 }
 
 // looksFor reports whether the checks find faults of a rule. Rules that no check names are of every run.

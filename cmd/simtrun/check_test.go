@@ -121,12 +121,14 @@ func TestCheckHidesInfo(t *testing.T) {
 
 func TestCheckNames(t *testing.T) {
 	for list, want := range map[string]string{
-		"all": "all is not supported yet; there are mem, init, race, sync", "race,all": "all is not supported yet",
 		"none": "accesses to memory are always checked: none is not possible", "rice": `no check "rice"; did you mean race?`, "": `no check ""`,
 	} {
 		if got := simtrun(t, swap, "FILE", "--check", list); got.code != exitUsage || !strings.Contains(got.stderr, want) {
 			t.Errorf("--check %q: exit %d, %s", list, got.code, got.stderr)
 		}
+	}
+	if got := simtrun(t, strings.Replace(swap, "BARRIER", "", 1), "FILE", "--check", "all", "--arg", "out=zeros:1:u32"); got.code != exitFindings || !strings.Contains(got.stderr, "[race-raw]") {
+		t.Errorf("all checks: %+v", got)
 	}
 	if got := simtrun(t, properSwap, "FILE", "--check", "memcheck,racecheck", "--arg", "out=zeros:1:u32"); got.code != 0 || !strings.Contains(got.stderr, "simtrun: 0 errors") {
 		t.Errorf("long names: %+v", got)

@@ -26,6 +26,7 @@ import (
 type options struct {
 	machine simtrun.Options
 	races   bool
+	sync    bool          // find uses of undefined results of shuffles
 	init    bool          // find uses of values that nobody has written
 	calls   bool          // report calls that fail
 	leaks   bool          // report memory that is not freed
@@ -48,15 +49,19 @@ func optionsOf(env func(string) string) (o options, err error) {
 		switch strings.TrimSpace(check) {
 		case "race":
 			o.races = true
+		case "sync":
+			o.sync = true
 		case "init":
 			o.init = true
 		case "api":
 			o.calls = true
 		case "leak":
 			o.leaks = true
-		case "", "memory":
+		case "all":
+			o.races, o.sync, o.init, o.calls, o.leaks = true, true, true, true, true
+		case "", "mem", "memory":
 		default:
-			return o, fmt.Errorf("SIMTRUN_CHECK: no check %q; there are api, init, leak, race, and memory, which is always on", check)
+			return o, fmt.Errorf("SIMTRUN_CHECK: no check %q; there are api, init, leak, race, sync, all, and mem, which is always on", check)
 		}
 	}
 	switch model := env(cuda.EnvDivergence); model {
@@ -97,8 +102,8 @@ func optionsOf(env func(string) string) (o options, err error) {
 	default:
 		return o, fmt.Errorf("SIMTRUN_FUNCTIONAL: %q is neither 1 nor 0", functional)
 	}
-	if o.machine.Clock != nil && o.races {
-		return o, fmt.Errorf("SIMTRUN_CHECK=race is for launches without a clock; leave out SIMTRUN_FUNCTIONAL=0")
+	if o.machine.Clock != nil && (o.races || o.sync || o.init) {
+		return o, fmt.Errorf("SIMTRUN_CHECK is for launches without a clock; leave out SIMTRUN_FUNCTIONAL=0")
 	}
 	return o, nil
 }

@@ -15,8 +15,10 @@ import (
 type Observed struct {
 	// Profile enables counters.
 	Profile bool
-	// Races checks the launch for data races; Shuffles checks for uses of undefined results of shuffles.
-	Races, Shuffles bool
+	// Races checks the launch for data races.
+	Races bool
+	// Sync checks the launch for uses of undefined results of shuffles.
+	Sync bool
 	// Init checks the launch for uses of values that nobody has written.
 	Init bool
 	// HostReads says that a value in global memory is used when memory.Region.HostRead says so, else at the end.
@@ -164,7 +166,7 @@ func (a *attached) attach(o *Observed, m *interp.Machine, l *interp.Launch) (err
 			return err
 		}
 	}
-	if o.Shuffles {
+	if o.Sync {
 		a.shuffles = check.AttachShuffles(l)
 	}
 	if o.Init {
