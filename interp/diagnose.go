@@ -25,6 +25,7 @@ const (
 	Affects Role = "who"     // the finding is about them
 	Uses    Role = "used"    // they use the undefined value of the finding
 	Reads   Role = "read"    // they read the place that nobody has written
+	Follows Role = "after"   // they have executed this before
 )
 
 // Involved is a group of lanes of one warp that have a role in a hang or a warning.
@@ -48,7 +49,7 @@ func (p *Involved) String() string {
 	case !p.Place.IsValid():
 	case p.Role == Waits:
 		text += fmt.Sprintf(" at %s, %s", p.Place, p.For)
-	case p.Role == Spins, p.Role == Uses, p.Role == Reads:
+	case p.Role == Spins, p.Role == Uses, p.Role == Reads, p.Role == Follows:
 		text += fmt.Sprintf(" at %s: %s", p.Place, p.Place.Text(p.Text))
 	default:
 		text += fmt.Sprintf(", to go on at %s", p.Place)

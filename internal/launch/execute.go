@@ -149,6 +149,7 @@ type attached struct {
 	collector *profile.Collector
 	races     *check.Races
 	shuffles  *check.Shuffles
+	async     *check.Async
 	init      *check.Init
 	hostReads bool
 	end       func() error
@@ -168,6 +169,9 @@ func (a *attached) attach(o *Observed, m *interp.Machine, l *interp.Launch) (err
 	}
 	if o.Sync {
 		a.shuffles = check.AttachShuffles(l)
+		if a.async, err = check.AttachAsync(m, l); err != nil {
+			return err
+		}
 	}
 	if o.Init {
 		if a.init, err = check.AttachInit(m, l); err != nil {
@@ -187,6 +191,7 @@ func (a *attached) collect(e *Execution) {
 	}
 	if a.shuffles != nil {
 		e.Stats.Warnings = append(e.Stats.Warnings, a.shuffles.Warnings()...)
+		e.Stats.Warnings = append(e.Stats.Warnings, a.async.Warnings()...)
 	}
 	if a.init != nil {
 		e.Stats.Warnings = append(e.Stats.Warnings, a.init.Warnings(a.hostReads)...)
