@@ -150,6 +150,7 @@ type attached struct {
 	races     *check.Races
 	shuffles  *check.Shuffles
 	async     *check.Async
+	proxies   *check.Proxies
 	init      *check.Init
 	hostReads bool
 	end       func() error
@@ -172,6 +173,9 @@ func (a *attached) attach(o *Observed, m *interp.Machine, l *interp.Launch) (err
 		if a.async, err = check.AttachAsync(m, l); err != nil {
 			return err
 		}
+		if a.proxies, err = check.AttachProxies(m, l); err != nil {
+			return err
+		}
 	}
 	if o.Init {
 		if a.init, err = check.AttachInit(m, l); err != nil {
@@ -192,6 +196,7 @@ func (a *attached) collect(e *Execution) {
 	if a.shuffles != nil {
 		e.Stats.Warnings = append(e.Stats.Warnings, a.shuffles.Warnings()...)
 		e.Stats.Warnings = append(e.Stats.Warnings, a.async.Warnings()...)
+		e.Stats.Warnings = append(e.Stats.Warnings, a.proxies.Warnings()...)
 	}
 	if a.init != nil {
 		e.Stats.Warnings = append(e.Stats.Warnings, a.init.Warnings(a.hostReads)...)
