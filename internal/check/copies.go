@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/interp"
@@ -197,6 +198,40 @@ func (r *Races) unwaited(v *visit, w *warp, p *pendingCopy, from, to uint64, lat
 	f.warps[v.w.cta.number] |= 1 << v.w.number
 }
 
+// endCopies is called when a CTA ends, and finds bulk copies from its shared memory that no thread has waited for: they
+// may read it when another CTA has it.
+func (r *Races) endCopies(c *cta) {
+	for _, w := range c.warps {
+		for i := range w.pending {
+			if p := &w.pending[i]; p.kind == bulkSource {
+				r.unread(c, w, p)
+			}
+		}
+		w.pending = w.pending[:0]
+	}
+}
+
+// unread adds a finding: lanes of a warp have not waited for a bulk copy when the CTA ends.
+func (r *Races) unread(c *cta, w *warp, p *pendingCopy) {
+	key := pair{p.site.index, p.site.index}
+	f := r.copies[key]
+	if f == nil {
+		at := p.off[firstLane(p.lanes)]
+		one := Finding{Rule: SourceExit, Space: isa.Shared, Offset: at, Address: at, Bytes: int(p.size), Earlier: c.exit}
+		one.Later = Access{Func: p.site.fn, PC: p.site.pc, CTA: c.exit.CTA, Warp: w.number, Lanes: p.lanes}
+		if s := r.shared.at(at); s != nil {
+			one.Buffer, one.Offset = cxx.Variable(s.Name), at-s.Addr
+		}
+		one.Between = "no wait of the thread that copies, before the block ends"
+		one.Fix = p.site.words().bulkWait + " before the thread exits"
+		one.Advice = &Advice{Kind: Redesign, text: one.Fix}
+		f = &unwaitedCopy{finding: one, warps: make(map[int64]uint32)}
+		r.copies[key] = f
+	}
+	f.finding.Instances += int64(p.lanes.Count())
+	f.warps[c.number] |= 1 << w.number
+}
+
 // unwaitedCopy collects accesses by one instruction to the destination of a copy, or to the shared memory of another
 // CTA, that no thread has waited for.
 type unwaitedCopy struct {
@@ -207,7 +242,14 @@ type unwaitedCopy struct {
 // unwaitedFindings returns the findings about copies, and about accesses to CTAs that may not have started or may have
 // ended.
 func (r *Races) unwaitedFindings() (fs []Finding) {
-	for _, c := range slices.AppendSeq(slices.Collect(maps.Values(r.copies)), maps.Values(r.lifetimes)) {
+	var all []*unwaitedCopy
+	for _, key := range slices.SortedFunc(maps.Keys(r.copies), pair.compare) {
+		all = append(all, r.copies[key])
+	}
+	for _, key := range slices.SortedFunc(maps.Keys(r.lifetimes), lifetimeKey.compare) {
+		all = append(all, r.lifetimes[key])
+	}
+	for _, c := range all {
 		f := c.finding
 		f.Blocks = int64(len(c.warps))
 		for _, warps := range c.warps {

@@ -42,6 +42,7 @@ const (
 	RaceSameValue               // two writes of the same value
 	CopyUnwaited                // bytes of a copy that was not waited for
 	SourceUnwaited              // a write of the pending source of a bulk copy
+	SourceExit                  // the end of a CTA with a pending source of a bulk copy
 	ProductUnwaited             // a write of a matrix that a pending product reads
 	ClusterStart                // an access to shared memory of another CTA that may not have started
 	ClusterExit                 // an access to shared memory of another CTA that may have ended
@@ -60,6 +61,7 @@ var rules = [numRules]struct {
 	{"race-same-value", Info, "two lanes write the same value in no order"},
 	{"copy-unwaited", Error, "bytes of a copy are used before it was waited for"},
 	{"source-unwaited", Error, "the source of a bulk copy is overwritten before it was waited for"},
+	{"source-exit", Error, "a block may end before a bulk copy has read its shared memory"},
 	{"product-unwaited", Error, "a matrix is overwritten before its product was waited for"},
 	{"cluster-start", Error, "access to shared memory of a block that may not have started"},
 	{"cluster-exit", Error, "access to shared memory of a block that may have ended"},

@@ -19,6 +19,8 @@ type groups map[pair]*raceGroup
 // pair is two sites, which may be equal; a is the first in the code.
 type pair struct{ a, b uint32 }
 
+func (p pair) compare(q pair) int { return cmp.Or(cmp.Compare(p.a, q.a), cmp.Compare(p.b, q.b)) }
+
 // rank is the severity of a race.
 type rank uint8
 

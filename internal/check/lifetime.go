@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/simtrun/simtrun/internal/cxx"
@@ -40,6 +41,10 @@ type lifetimeKey struct {
 	site uint32
 }
 
+func (k lifetimeKey) compare(l lifetimeKey) int {
+	return cmp.Or(cmp.Compare(k.rule, l.rule), cmp.Compare(k.site, l.site))
+}
+
 // accessPeer checks that an access to the shared memory of another CTA comes after its start, and records it until that
 // CTA ends.
 func (v *visit) accessPeer(owner *cta) {
@@ -66,15 +71,14 @@ func (v *visit) accessPeer(owner *cta) {
 	}
 }
 
-// exited records what happens before lanes of the warp exit, and where they exit.
-func (w *warp) exited(fn *isa.Func, at isa.Dim, pc int, m lanes.Mask) {
+// exited records what happens before lanes of the warp exit.
+func (w *warp) exited(m lanes.Mask) {
 	c := w.cta
 	for _, g := range w.groups {
 		if g.lanes&m != 0 {
 			c.beforeExit = joinGridClocks(c.beforeExit, joinGridClocks(g.clock.grid, g.clock.relaxed))
 		}
 	}
-	c.exit = Access{Func: fn, PC: min(pc, len(fn.Code)-1), CTA: at, Warp: w.number, Lanes: m, Event: "end"}
 }
 
 // endLifetime is called when a CTA ends, and finds accesses to its shared memory that may happen later in another

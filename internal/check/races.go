@@ -148,15 +148,17 @@ func (r *Races) warp(at *interp.Place) *warp { return r.ctas[at.Slot].warps[at.W
 // Exited implements interp.ExitObserver. The exit of a thread is not a release: a barrier waits for threads that have
 // not exited (PTX ISA 9.7.13.1), and the waiting threads acquire nothing from the others.
 func (r *Races) Exited(at *interp.Place, pc int, m lanes.Mask) {
-	w := r.warp(at)
+	w, fn := r.warp(at), r.fns[at.Func]
+	w.cta.exit = Access{Func: fn, PC: min(pc, len(fn.Code)-1), CTA: at.CTA, Warp: w.number, Lanes: m, Event: "end"}
 	if w.live &^= m; r.clusters {
-		w.exited(r.fns[at.Func], at.CTA, pc, m)
+		w.exited(m)
 	}
 }
 
 // Ended implements interp.EndObserver.
 func (r *Races) Ended(at *interp.Place) {
 	c := r.ctas[at.Slot]
+	r.endCopies(c)
 	r.endLifetime(c)
 	c.number = noCTA
 	c.shared.clear()

@@ -73,15 +73,15 @@ ld.shared.u32 %r9, [s+128];
 `, []string{"race-raw 2 3", "race-same-value 4 4", "race-war 2 4"}},
 	{"boxes of tensors that blocks store", dim(2, 1, 1), dim(64, 1, 1), `
 ` + makeMap + `cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%rd8, {0}], [s]; READY:
-`, []string{"race-same-value 1 1"}},
+`, []string{"race-same-value 1 1", "source-exit 3 1"}},
 	{"tensors that blocks reduce", dim(2, 1, 1), dim(64, 1, 1), `
 ` + makeMap + `cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.bulk_group [%rd8, {0}], [s]; READY:
 @%p1 red.global.add.u32 [%rd1+8], 1;
-`, nil},
+`, []string{"source-exit 4 1"}},
 	{"a store that races with a reduction", dim(2, 1, 1), dim(64, 1, 1), `
 ` + makeMap + `@%p4 cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.bulk_group [%rd8, {0}], [s]; READY:
 @!%p4 st.global.u32 [%rd1+8], 1;
-`, []string{"race-same-value 2 2", "race-waw 1 2"}},
+`, []string{"race-same-value 2 2", "race-waw 1 2", "source-exit 4 1"}},
 	{"a copy that is not waited for", dim(1, 1, 1), dim(64, 1, 1), `
 mov.u32 %r20, s; mov.u32 %r21, %tid.x; mad.lo.u32 %r20, %r21, 4, %r20;
 cp.async.ca.shared.global [%r20], [%rd1], 4; cp.async.commit_group;
@@ -140,12 +140,49 @@ mov.u32 %r20, s; mad.lo.u32 %r20, %r1, 16, %r20; setp.eq.u32 %p1, %r1, 0; st.sha
 @%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd1+512], [s+512], 512; cp.async.bulk.commit_group;
 cp.async.bulk.wait_group.read 1; bar.sync 0;
 st.shared.u32 [%r20], %r2;
-`, []string{"source-unwaited 3 5"}},
+`, []string{"source-exit 7 3", "source-unwaited 3 5"}},
 	{"a bulk copy of no group", dim(1, 1, 1), dim(1, 1, 1), `
 cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 16;
 cp.async.bulk.wait_group 0; ld.shared.u32 %r9, [s];
 atom.shared.add.u32 %r9, [s+12], 1; st.shared.u32 [s+16], 0;
-`, []string{"source-unwaited 1 3"}},
+`, []string{"source-exit 5 1", "source-unwaited 1 3"}},
+	{"a bulk copy that is waited for", dim(1, 1, 1), dim(64, 1, 1), `
+setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 32;
+@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 512;
+cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
+`, nil},
+	{"a bulk copy whose reading is waited for", dim(1, 1, 1), dim(64, 1, 1), `
+setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 32;
+@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 512;
+cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0;
+`, nil},
+	{"a bulk copy that is not waited for", dim(1, 1, 1), dim(64, 1, 1), `
+setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 32;
+@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 512;
+cp.async.bulk.commit_group;
+`, []string{"source-exit 5 2"}},
+	{"a bulk copy that another thread waits for", dim(1, 1, 1), dim(64, 1, 1), `
+setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 32;
+@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 512;
+cp.async.bulk.commit_group; @%p1 bra E; cp.async.bulk.wait_group 0;
+E:
+`, []string{"source-exit 6 2"}},
+	{"a wait before the group is committed", dim(1, 1, 1), dim(64, 1, 1), `
+setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 32;
+@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 512;
+cp.async.bulk.wait_group 0; cp.async.bulk.commit_group;
+`, []string{"source-exit 5 2"}},
+	{"the latest of two groups is not waited for", dim(1, 1, 1), dim(64, 1, 1), `
+setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 32;
+@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 512; cp.async.bulk.commit_group;
+@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd1+512], [s], 512; cp.async.bulk.commit_group; cp.async.bulk.wait_group 1;
+`, []string{"source-exit 5 3"}},
+	{"other threads exit before the wait", dim(1, 1, 1), dim(64, 1, 1), `
+setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 32;
+@!%p1 exit;
+@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 512;
+cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
+`, nil},
 }
 
 // Message passing: release and acquire patterns (PTX ISA 8.8).
