@@ -13,6 +13,7 @@ require (
 	github.com/BurntSushi/toml v1.5.0 // indirect
 	github.com/alecthomas/participle/v2 v2.1.4 // indirect
 	github.com/ianlancetaylor/demangle v0.0.0-20250417193237-f615e6bd150b // indirect
+	golang.org/x/tools v0.38.0 // indirect
 )
 
 replace github.com/simtrun/simtrun => ../..

@@ -2,11 +2,10 @@ package gpu
 
 import (
 	"cmp"
-	"embed"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,10 +15,15 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/packed"
 )
 
-//go:embed presets
-var presets embed.FS
+// archive has the files of the folder presets.
+//
+//go:embed presets.txtar.gz
+var archive []byte
+
+var presets = packed.Open(archive)
 
 const extension = ".toml"
 
@@ -27,15 +31,8 @@ const extension = ".toml"
 // own, as in h100:2g.20gb.
 func Names() []string {
 	var names []string
-	for _, pattern := range [...]string{"presets/*" + extension, "presets/*/*" + extension} {
-		files, err := fs.Glob(presets, pattern)
-		if err != nil {
-			panic("simtrun bug: " + err.Error())
-		}
-		for _, f := range files {
-			f = strings.TrimSuffix(strings.TrimPrefix(f, "presets/"), extension)
-			names = append(names, strings.ReplaceAll(f, "/", sliceMark))
-		}
+	for _, f := range presets.Names() {
+		names = append(names, strings.ReplaceAll(strings.TrimSuffix(f, extension), "/", sliceMark))
 	}
 	slices.Sort(names)
 	return names
@@ -86,7 +83,7 @@ func presetText(name string) (string, error) {
 	if !slices.Contains(Names(), name) {
 		return "", noPreset(name)
 	}
-	text, err := presets.ReadFile("presets/" + strings.ReplaceAll(name, sliceMark, "/") + extension)
+	text, err := presets.Read(strings.ReplaceAll(name, sliceMark, "/") + extension)
 	return string(text), err
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-var update = flag.Bool("update", false, "rewrite the tables of docs/model.md")
+var update = flag.Bool("update", false, "rewrite the tables of docs/model.md, and presets.txtar.gz")
 
 const modelPage = "../../docs/model.md"
 

@@ -9,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"sync"
 
 	"golang.org/x/tools/txtar"
@@ -41,6 +43,9 @@ func (f *Files) Read(name string) ([]byte, error) {
 	}
 	return text, nil
 }
+
+// Names returns the names of all files, in alphabetical order.
+func (f *Files) Names() []string { return slices.Sorted(maps.Keys(f.texts())) }
 
 // Pack returns the compressed archive of texts, which have to end with a newline.
 func Pack(files []txtar.File) ([]byte, error) {
