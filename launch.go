@@ -35,7 +35,8 @@ type Launch struct {
 	Profile bool
 	// Races checks the launch for data races. It is slower than Profile.
 	Races bool
-	// Sync checks the launch for uses of undefined results of shuffles. What it finds are Warnings.
+	// Sync checks the launch for uses of undefined results of shuffles, for registers that wgmma and tcgen05.ld may still
+	// access, and for missing fences of the async proxy. What it finds are Warnings.
 	Sync bool
 	// Init checks the launch for uses of registers and memory that nobody has written; see Buffer.TrackWrites. What it
 	// finds are Warnings, except values in global memory: Buffer.HostRead finds those.

@@ -13,7 +13,7 @@ import (
 type checkList struct {
 	text string
 	race bool
-	sync bool // uses of undefined results of shuffles
+	sync bool // undefined results of shuffles, missing waits and fences
 	init bool // uses of values that nobody has written
 }
 

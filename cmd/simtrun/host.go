@@ -57,7 +57,7 @@ programs can do.`,
 	f.SortFlags = false
 	f.SetInterspersed(false)
 	f.StringVar(&o.gpu, "gpu", "", "run on `GPU`, a preset or a file")
-	f.StringVar(&o.check, "check", "", "check for `KINDS`, separated by commas: race, undefined results of shuffles (sync), values that nobody has written (init), calls of the driver that fail (api), memory that is never freed (leak), all")
+	f.StringVar(&o.check, "check", "", "check for `KINDS`, separated by commas: race, undefined results of shuffles and missing waits and fences (sync), values that nobody has written (init), calls of the driver that fail (api), memory that is never freed (leak), all")
 	f.StringVar(&o.divergence, "divergence", "", "how lanes diverge: its, stack, minpc")
 	f.Uint64Var(&o.split, "split", 0, "force random divergence of lanes, from this seed")
 	f.BoolVar(&o.clock, "clock", false, "simulate the time of launches, which events then report")

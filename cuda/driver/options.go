@@ -26,7 +26,7 @@ import (
 type options struct {
 	machine simtrun.Options
 	races   bool
-	sync    bool          // find uses of undefined results of shuffles
+	sync    bool          // find undefined results of shuffles, registers of pending instructions, missing fences
 	init    bool          // find uses of values that nobody has written
 	calls   bool          // report calls that fail
 	leaks   bool          // report memory that is not freed

@@ -250,7 +250,7 @@ func (t *asyncStep) moved() bool {
 func (t *asyncStep) report(rule interp.Rule, earlier *touch, msg string) {
 	key := use{nil, t.in}
 	if earlier != nil {
-		key.shuffle = earlier.in
+		key.from = earlier.in
 	}
 	if i, again := t.known[key]; again {
 		t.warnings[i].Count++

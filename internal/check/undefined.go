@@ -30,8 +30,9 @@ type Shuffles struct {
 // warpAt is the position of a resident warp.
 type warpAt struct{ slot, warp int }
 
-// use is a shuffle with an undefined result, and an instruction that uses it.
-type use struct{ shuffle, at *isa.Instr }
+// use is an instruction with a result that is undefined or pending, and an instruction that uses it. From is nil if
+// nothing was executed that should have been.
+type use struct{ from, at *isa.Instr }
 
 // values holds the undefined values of a warp, by activation and register.
 type values struct {

@@ -17,7 +17,7 @@ type Observed struct {
 	Profile bool
 	// Races checks the launch for data races.
 	Races bool
-	// Sync checks the launch for uses of undefined results of shuffles.
+	// Sync checks the launch for undefined results of shuffles, registers of pending instructions and missing fences.
 	Sync bool
 	// Init checks the launch for uses of values that nobody has written.
 	Init bool
