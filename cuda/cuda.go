@@ -4,30 +4,35 @@ package cuda
 
 import (
 	"crypto/sha256"
-	"embed"
+	_ "embed"
 	"encoding/hex"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/simtrun/simtrun/internal/packed"
 )
 
-//go:embed include rt
-var files embed.FS
+// archive has the files of include and rt, which TestFilesAreEmbedded writes and compares. It takes a fourth of their
+// size in the command.
+//
+//go:embed files.txtar.gz
+var archive []byte
+
+var files = packed.Open(archive)
 
 // Folder returns the folder with the headers (include) and the sources of the runtime (rt) as files for the compiler.
 // They are written when first needed to the user's cache, with one folder per version.
 func Folder() (string, error) {
-	hash, err := contentHash()
-	if err != nil {
-		return "", err
-	}
+	hash := sha256.Sum256(archive)
+	name := "cuda-" + hex.EncodeToString(hash[:8])
+	var err error
 	var places []string
 	if cache, err := os.UserCacheDir(); err == nil {
 		places = append(places, cache)
 	}
 	for _, place := range append(places, os.TempDir()) { // a service may have no writable home
-		folder := filepath.Join(place, "simtrun", "cuda-"+hash)
+		folder := filepath.Join(place, "simtrun", name)
 		if _, err = os.Stat(folder); err == nil {
 			return folder, nil
 		}
@@ -36,17 +41,6 @@ func Folder() (string, error) {
 		}
 	}
 	return "", fmt.Errorf("CUDA's headers cannot be written: %w", err)
-}
-
-// contentHash identifies a version of the files.
-func contentHash() (string, error) {
-	sum := sha256.New()
-	err := eachFile(func(path string, text []byte) error {
-		fmt.Fprintf(sum, "%s %d\n", path, len(text))
-		sum.Write(text)
-		return nil
-	})
-	return hex.EncodeToString(sum.Sum(nil))[:16], err
 }
 
 // unpack makes a folder of all files atomically, because other processes may make the same.
@@ -83,14 +77,14 @@ func unpack(folder string) error {
 
 // eachFile calls do for each file, in order.
 func eachFile(do func(path string, text []byte) error) error {
-	return fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := files.ReadFile(path)
+	for _, path := range files.Names() {
+		text, err := files.Read(path)
 		if err != nil {
 			return err
 		}
-		return do(path, text)
-	})
+		if err := do(path, text); err != nil {
+			return err
+		}
+	}
+	return nil
 }

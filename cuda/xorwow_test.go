@@ -11,7 +11,7 @@ import (
 	"github.com/simtrun/simtrun"
 )
 
-var update = flag.Bool("update", false, "rewrite the table of powers")
+var update = flag.Bool("update", false, "rewrite the table of powers, and files.txtar.gz")
 
 // xorwow is the generator of Marsaglia's paper, without the counter that is added to its numbers.
 type xorwow [5]uint32
