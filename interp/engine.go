@@ -287,24 +287,6 @@ func (e *Engine) executed(s *divergence.Split, out *Effect) Stop {
 	return Executed
 }
 
-// Compute executes the instructions of split s from its PC up to, but not including, the first one that does more than
-// to compute, or end. The split must not stop before end, and no branch be before it. It executes nothing if
-// observers must be notified of each instruction.
-func (e *Engine) Compute(c *CTA, w *warp.State, s *divergence.Split, end int) {
-	if len(e.observers.run)+len(e.observers.value) > 0 {
-		return
-	}
-	e.enter(c, w, s)
-	e.begin(s, end, 0)
-	memory := e.path.Memory
-	e.path.Memory = nil
-	e.path.Exec()
-	e.path.Memory = memory
-	e.path.Steps += uint64(e.path.PC - e.path.First)
-	e.count()
-	s.PC = e.path.PC
-}
-
 // Waits reports whether an mbarrier wait has failed in all lanes that executed it. Run then returns after the next
 // branch, because other warps should run first. With again only later waits count.
 func (e *Engine) Waits(again bool) bool {

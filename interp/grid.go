@@ -34,6 +34,7 @@ type Grid struct {
 	workspace *workspace    // nil if the kernel uses none
 	// contention has the accesses that may conflict between warps of a CTA; nil if there are none, or before Contend.
 	contention *program.Contention
+	computing  *computing // of Compute; nil before Computes
 }
 
 // Prepare accepts a launch and executes nothing yet. It returns a *LaunchError for a launch that is not possible, and

@@ -29,6 +29,8 @@ type natives struct {
 	cut      int // number of instructions of the parts in which all functions are compiled; 0 except in tests
 	compiler native.Compiler
 	budgets  int64 // a verifier enters code with every budget up to this one; 0 except in tests
+
+	computing []*computing
 }
 
 type nativeKey struct {
@@ -227,6 +229,9 @@ func (c *Config) compileAfter() (executions uint64, rest int) {
 func (e *Engine) useNative() {
 	e.native.after, e.native.rest = e.m.cfg.compileAfter()
 	e.native.notes, e.native.level, e.native.leave = e.watcher != nil, e.m.cfg.lanes(), e.grid.contention
+	if e.journal != nil && e.grid.computing != nil {
+		e.native.leave = e.grid.computing.leave
+	}
 	if e.m.cfg.Verify && e.stack.sharing <= 1 { // no other thread executes the launch
 		e.native.verifier = &verifier{e: e, live: make(map[*program.Func]*liveness)}
 	}

@@ -37,6 +37,9 @@ func (p *plan) whyLeft(pc int) string {
 		return ""
 	}
 	if marked := p.subject.Leave.Of(p.f); marked != nil && marked[pc] {
+		if p.subject.Leave.Timed {
+			return "with a clock, code only computes"
+		}
 		return "it may conflict with an access of another warp of the CTA"
 	}
 	switch kind := isa.Kind(st.op.Kind); kind {

@@ -19,7 +19,13 @@ type Contention struct {
 	at [][]bool // by number of function and PC; nil for functions without any
 	// Repeats says that all of them access the same places of shared memory in every CTA that takes the same branches.
 	Repeats bool
+	// Timed says that the marked instructions are left for another reason: with a clock, code only computes.
+	Timed bool
 }
+
+// Leave returns a Contention of the instructions that are marked, by number of the function and PC, for code of a
+// launch with a clock.
+func Leave(at [][]bool) *Contention { return &Contention{at: at, Timed: true} }
 
 // Of reports, by PC, whether an instruction of f is such an access; nil if none is.
 func (c *Contention) Of(f *Func) []bool {

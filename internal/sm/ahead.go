@@ -7,6 +7,7 @@ import (
 	"github.com/simtrun/simtrun/internal/cost"
 	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -413,6 +414,24 @@ func (l *lowering) value(v cost.Value) uint16 {
 		l.code.registers++
 	}
 	return l.temporaries[n]
+}
+
+// computing returns the instructions that warps may execute ahead by Engine.Compute: those of regions that only
+// compute, except the last one of a block, after which the warp must stop.
+func computing(codes []*code) [][]bool {
+	at := make([][]bool, len(codes))
+	for i, c := range codes {
+		at[i] = make([]bool, len(c.fn.Ops))
+		for _, r := range c.regions {
+			for pc := 0; r != nil && pc < r.End-r.First; pc++ {
+				at[i][r.First+pc] = r.accesses[pc] < 0 && c.fn.Ops[r.First+pc].Kind <= lanes.Nop
+			}
+			if r != nil && c.fn.Graph.Blocks()[c.fn.Graph.BlockOf(r.First)].End == r.End {
+				at[i][r.End-1] = false
+			}
+		}
+	}
+	return at
 }
 
 // latencies are those of a GPU, as far as they are fixed.

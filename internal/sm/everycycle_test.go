@@ -46,11 +46,11 @@ func (r *racing) traced(t *testing.T, window int64, threads int) (trace, *events
 	return r.run(t, window, threads), notified
 }
 
-// sameAsEveryCycle compares a launch in which idle cycles and SMs are skipped, in several windows and on several
-// threads, with one in which none is.
+// sameAsEveryCycle compares a launch in which idle cycles and SMs are skipped and compiled code computes, in several
+// windows and on several threads, with one in which no cycle is skipped and lane functions compute.
 func (r *racing) sameAsEveryCycle(t *testing.T) {
 	t.Helper()
-	r.everyCycle = true
+	r.everyCycle, r.cfg.Compile = true, interp.CompileNever
 	want, wantEvents := r.traced(t, 1, 1)
 	r.everyCycle = false
 	if want.Error != "" {
@@ -60,6 +60,9 @@ func (r *racing) sameAsEveryCycle(t *testing.T) {
 		window  int64
 		threads int
 	}{{0, 1}, {1, 2}, {50, 4}, {0, 2}} {
+		if r.cfg.Compile = interp.CompileHot; c.window != 0 {
+			r.cfg.Compile = interp.CompileAlways
+		}
 		got, gotEvents := r.traced(t, c.window, c.threads)
 		if diff := kerneltest.Diff(want, got); diff != "" {
 			t.Fatalf("windows of %d cycles, %d threads (-every cycle +these):\n%.3000s\nof %s", c.window, c.threads, diff, r.source)
@@ -90,15 +93,16 @@ func firstDifference[T comparable](a, b []T) int {
 	return n
 }
 
-// TestNothingDependsOnSkippedCycles: random kernels, half of them with clusters, give the same memory, times, counters
-// and notifications whether the clock skips cycles without events or visits every scheduler in every cycle.
-func TestNothingDependsOnSkippedCycles(t *testing.T) {
+// TestNothingDependsOnShortcuts: random kernels, half of them with clusters, give the same memory, times, counters
+// and notifications whether the clock skips cycles without events or visits every scheduler in every cycle, and whether
+// warps execute compiled code.
+func TestNothingDependsOnShortcuts(t *testing.T) {
 	const kernels = 40
 	policies, gpus := sm.PolicyNames(), []string{"h100", "a100", "v100"}
 	for seed := range uint64(short.Of(kernels)) {
 		r := racing{ctas: 1 + uint32(seed%5), block: 32 * (1 + uint32(seed/2%3)), words: []int{16, 256, 1 << 14}[seed%3],
 			cfg:     interp.Config{GPU: few(t, gpus[seed/3%3], 1+int(seed%4)), Divergence: kerneltest.Models[seed%3], MaxSteps: 1e6},
-			options: sm.Options{Cost: cost.Mode(seed / 2 % 2), Order: sm.Order(seed % 3), DualIssue: seed%5 == 0, WarmCode: seed%4 == 1}}
+			options: sm.Options{Cost: cost.Mode(seed / 2 % 2), Order: sm.Order(seed % 3), DualIssue: seed%5 == 0, WarmCode: seed%4 == 1}, unobserved: seed/2%3 > 0}
 		if r.source = grow(seed, r.words); seed%2 == 1 {
 			r.cfg.GPU = few(t, "h100", 4)
 			r.ctas = 2 * r.ctas

@@ -127,6 +127,7 @@ func (m *machine) newLaunch(g *interp.Grid, of *Launch) error {
 	l.processLines = uint64(process) * processLines
 	l.codes, l.sites = codes(g.Program(), m.gpu, &m.options, cfg.Divergence == divergence.IndependentThreads)
 	l.lines = layOut(l.codes)
+	g.Computes(computing(l.codes))
 	l.demand = newDemand(g, m.gpu)
 	for _, earlier := range m.launches {
 		if earlier.grid.Machine() == g.Machine() && earlier.stream == l.stream {
