@@ -1,8 +1,6 @@
 package interp
 
 import (
-	"encoding/binary"
-
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/program"
@@ -165,67 +163,4 @@ func (e *Engine) pass(from *warp.Window, a *program.Location, to *warp.Window, b
 	for _, o := range e.observers.value {
 		o.Passed(&e.at, from, a, to, b, m)
 	}
-}
-
-// CopyValue copies a value for each lane of m from one activation to another. A
-// value that is wider than its destination is truncated.
-func CopyValue(from *warp.Window, a *program.Location, to *warp.Window, b *program.Location, m lanes.Mask) {
-	if a.Pred {
-		setPred(to.File, b.Slot, m, *lanes.Pred(from.File, a.Slot))
-		return
-	}
-	n := min(a.Size, b.Size)
-	for lane := range int64(lanes.Width) {
-		if m>>lane&1 == 0 {
-			continue
-		}
-		var word [16]byte
-		var src []byte
-		if a.InReg {
-			binary.LittleEndian.PutUint64(word[:], slotValue(from.File, a, lane))
-			if a.Size > 8 {
-				_, high := lanes.Long(from.File, a.Slot)
-				binary.LittleEndian.PutUint64(word[8:], high[lane])
-			}
-			src = word[:n]
-		} else {
-			per := int64(len(from.Params)) / lanes.Width
-			src = from.Params[lane*per+a.At:][:n]
-		}
-		if !b.InReg {
-			per := int64(len(to.Params)) / lanes.Width
-			copy(to.Params[lane*per+b.At:], src)
-			continue
-		}
-		var value [16]byte
-		copy(value[:], src)
-		setSlot(to.File, b, lane, binary.LittleEndian.Uint64(value[:]))
-		if b.Size > 8 {
-			_, high := lanes.Long(to.File, b.Slot)
-			high[lane] = binary.LittleEndian.Uint64(value[8:])
-		}
-	}
-}
-
-// setPred sets a predicate in the lanes of m to those of v.
-func setPred(f *lanes.File, slot uint32, m, v lanes.Mask) {
-	p := lanes.Pred(f, slot)
-	*p = *p&^m | v&m
-}
-
-// slotValue returns the value of a lane in a slot.
-func slotValue(f *lanes.File, p *program.Location, lane int64) uint64 {
-	if p.Wide {
-		return lanes.Reg[uint64](f, p.Slot)[lane]
-	}
-	return uint64(lanes.Reg[uint32](f, p.Slot)[lane])
-}
-
-// setSlot sets the value of a lane in a slot.
-func setSlot(f *lanes.File, p *program.Location, lane int64, v uint64) {
-	if p.Wide {
-		lanes.Reg[uint64](f, p.Slot)[lane] = v
-		return
-	}
-	lanes.Reg[uint32](f, p.Slot)[lane] = uint32(v)
 }
