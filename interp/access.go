@@ -83,7 +83,7 @@ func (e *Engine) moveObserved(pc int, m lanes.Mask, more bool) {
 	e.notifyAccessed(isa.Kind(op.Kind), pc, m, more)
 	if e.defers() {
 		e.log(pc, m)
-		e.effect.Access = append(e.effect.Access, Moved{e.acc, m})
+		e.effect.addAccess(&e.acc, m)
 		return
 	}
 	op.Mem(e.path.File, op, m, &e.acc)
@@ -94,11 +94,25 @@ func (e *Engine) moveObserved(pc int, m lanes.Mask, more bool) {
 		e.notifyCompleted()
 	}
 	if e.effect != nil {
-		e.effect.Access = append(e.effect.Access, Moved{e.acc, m})
+		e.effect.addAccess(&e.acc, m)
 		if isa.Kind(op.Kind) == isa.Atomic && !e.effect.Changed {
 			e.effect.Changed = op.Vec != nil || changed(e.path.File, op.D, m, &e.acc)
 		}
 	}
+}
+
+// addAccess appends an access by the lanes of m. Of a strided one it copies no offsets but the two that count.
+func (e *Effect) addAccess(a *lanes.Access, m lanes.Mask) {
+	n := len(e.Access)
+	if n == cap(e.Access) || !a.Strided {
+		e.Access = append(e.Access, Moved{*a, m})
+		return
+	}
+	e.Access = e.Access[:n+1]
+	to := &e.Access[n]
+	to.Mem, to.Base, to.Region, to.Space, to.Size, to.Lanes = a.Mem, a.Base, a.Region, a.Space, a.Size, m
+	to.Strided, to.Stride = true, a.Stride
+	to.Off[0], to.Off[lanes.Width/2] = a.Off[0], a.Off[lanes.Width/2]
 }
 
 // changed reports whether an atomic by the lanes of m, with its result in a slot, has changed memory: whether memory

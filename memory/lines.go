@@ -20,15 +20,58 @@ func AppendLines(to []LineSectors, a *lanes.Access, m lanes.Mask, size int) []Li
 	if start, ok := contiguous(a, m, size); ok {
 		return appendSpan(to, a.Base+start, m.Count(), size)
 	}
+	first := len(to)
+	if a.Strided && isCell(a.Base+a.Off[0], size) && isCell(a.Base+a.Off[half], size) {
+		for h, in := range [...]lanes.Mask{m & (1<<half - 1), m >> half << half} {
+			if in != 0 {
+				to = appendHalf(to, first, a, h, in, size)
+			}
+		}
+		return to
+	}
 	var buf [lanes.Width]uint64
 	off := offsets(a, &buf)
-	first := len(to)
 	for ; m != 0; m &= m - 1 {
 		addr := a.Base + off[firstLane(m)]
 		var at int
 		to, at = findLine(to, first, addr/LineBytes)
 		to[at].Sectors |= 1 << (addr >> sectorShift % lineSectors)
 		to[at].Lanes++
+	}
+	return to
+}
+
+// isCell reports whether an address is the start of an aligned piece of size bytes within a sector.
+func isCell(addr uint64, size int) bool {
+	return size <= SectorBytes && size&(size-1) == 0 && addr&uint64(size-1) == 0
+}
+
+// appendHalf appends the lines that the lanes of m, all in one half of the warp, access with a stride. It adds to those
+// that to[first:] has already.
+func appendHalf(to []LineSectors, first int, a *lanes.Access, h int, m lanes.Mask, size int) []LineSectors {
+	stride := a.Stride[h]
+	for m != 0 {
+		lane := firstLane(m)
+		addr, n := a.Base+a.Off[h*half]+uint64(lane-h*half)*stride, 1 // lanes that are handled together
+		switch left := int(LineBytes-addr%LineBytes) / size; stride {
+		case 0:
+			n = m.Count()
+			m = 0
+		case uint64(size):
+			n = min(bits.TrailingZeros32(^uint32(m>>lane)), left)
+			m &^= (1<<n - 1) << lane
+		default:
+			m &= m - 1
+		}
+		var at int
+		to, at = findLine(to, first, addr/LineBytes)
+		last := addr
+		if stride != 0 {
+			last += uint64((n - 1) * size)
+		}
+		low, high := addr>>sectorShift%lineSectors, last>>sectorShift%lineSectors
+		to[at].Sectors |= uint8(1<<(high+1) - 1<<low)
+		to[at].Lanes += uint8(n)
 	}
 	return to
 }
@@ -60,6 +103,16 @@ func findLine(to []LineSectors, first int, line uint64) ([]LineSectors, int) {
 func AppendAtomicLines(to []LineSectors, a *lanes.Access, m lanes.Mask, size int) []LineSectors {
 	first := len(to)
 	to = AppendLines(to, a, m, size)
+	switch _, row := contiguous(a, m, size); {
+	case row:
+		for i := range to[first:] {
+			to[first+i].Words = to[first+i].Lanes
+		}
+		return to
+	case isOnePlace(a):
+		to[first].Words = 1
+		return to
+	}
 	var buf [lanes.Width]uint64
 	off := offsets(a, &buf)
 	var seen laneSet
