@@ -198,6 +198,7 @@ func (s *Session) take(msg message, now int64) error {
 	} else {
 		m, r := &s.sms[msg.sm], msg.ended
 		m.endCTA(r)
+		s.emptied = s.emptied || m.residents == 0
 		d.freed, d.most = m.id, 0
 		s.someEnded = true
 		if s.retired = append(s.retired, r); s.applied {

@@ -138,6 +138,11 @@ func (m *multiprocessor) nextEvent() int64 {
 	return next
 }
 
+// isAtRest reports whether an SM without CTAs has no more events, and nothing that it has sent waits for the session.
+func (m *multiprocessor) isAtRest() bool {
+	return len(m.outbox)+len(m.messages) == 0 && m.nextEvent() == idle
+}
+
 // step runs a cycle of a scheduler.
 func (m *multiprocessor) step(c *scheduler, t int64) {
 	m.steps++

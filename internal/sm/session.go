@@ -30,12 +30,14 @@ type Session struct {
 	machine
 	crew *crew
 	sms  []multiprocessor
-	// SMs that have had a CTA, by id; the others have no events and no messages
+	// SMs that have a CTA, by id, and some that had one; the others have no events, messages or requests
 	used        []*multiprocessor
 	memory      *cache.System
 	distributor distributor
 	exchanges   exchange.Exchange
 	engines     []*interp.Engine // engines of used SMs, by SM and launch
+	emptied     bool             // a CTA has ended that was the last one on its SM
+	elsewhere   uint64           // warp instructions executed by SMs that are not used now
 	retired     []*cta           // CTAs that have ended, and may have accesses that have yet to take effect
 	window      int64            // cycles
 	applied     bool             // what SMs have done to global memory has taken effect up to the epoch's end
@@ -209,18 +211,43 @@ func (s *Session) makeSMs() {
 	s.distributor = newDistributor(s.options.Order, on)
 }
 
-// use notes that an SM gets a CTA; it may be the SM's first.
+// use notes that an SM gets a CTA; it may have no other.
 func (s *Session) use(m *multiprocessor) {
 	i, found := slices.BinarySearchFunc(s.used, m.id, func(m *multiprocessor, id int) int { return m.id - id })
 	if found {
 		return
 	}
+	m.now = max(m.now, s.time)
 	s.used = slices.Insert(s.used, i, m)
 	i *= len(s.launches)
 	for _, l := range s.launches {
-		s.engines = slices.Insert(s.engines, i, l.engines[m.id])
+		e := l.engines[m.id]
+		s.elsewhere -= e.Stats.WarpInstrs
+		s.engines = slices.Insert(s.engines, i, e)
 		i++
 	}
+}
+
+// rest removes the SMs from the used ones that have nothing to do until they get a CTA, so that epochs do not visit
+// them. Everything that they have done must have taken effect.
+func (s *Session) rest() {
+	if !s.emptied {
+		return
+	}
+	s.emptied = false
+	used, engines := s.used[:0], s.engines[:0]
+	for i, m := range s.used {
+		own := s.engines[i*len(s.launches):][:len(s.launches)]
+		if m.residents == 0 && m.isAtRest() {
+			for _, e := range own {
+				s.elsewhere += e.Stats.WarpInstrs
+			}
+			continue
+		}
+		s.emptied = s.emptied || m.residents == 0
+		used, engines = append(used, m), append(engines, own...)
+	}
+	s.used, s.engines = used, engines
 }
 
 // Stats returns what the first launch, or the only one, has executed so far.
@@ -246,7 +273,8 @@ func (s *Session) Failed() int {
 func (s *Session) Ended(launch int) bool { return s.launches[launch].unfinished == 0 }
 
 // instructions returns the number of warp instructions executed so far.
-func (s *Session) instructions() (n uint64) {
+func (s *Session) instructions() uint64 {
+	n := s.elsewhere
 	for _, e := range s.engines {
 		n += e.Stats.WarpInstrs
 	}
@@ -311,6 +339,7 @@ func (s *Session) runWindow() (ended bool, err error) {
 			}
 			return false, s.stalled()
 		}
+		s.rest()
 		s.epochEnd, s.applied = begin-begin%s.epoch+s.epoch, false
 		for _, m := range s.used {
 			m.empty(s.epochEnd)
