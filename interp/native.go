@@ -232,7 +232,7 @@ func (e *Engine) useNative() {
 	if e.journal != nil && e.grid.computing != nil {
 		e.native.leave = e.grid.computing.leave
 	}
-	if e.m.cfg.Verify && e.stack.sharing <= 1 { // no other thread executes the launch
+	if e.m.cfg.Verify && (e.stack.sharing <= 1 || e.journal != nil) { // no other thread changes what code accesses
 		e.native.verifier = &verifier{e: e, live: make(map[*program.Func]*liveness)}
 	}
 	e.native.ctx, e.native.shape = e.m.spare.forNative(e.grid.Launch.Block)
@@ -471,7 +471,9 @@ func (e *Engine) enterCode(n *compiledFunc, budget int64) bool {
 	ctx.File, ctx.Budget, ctx.Counted, ctx.Mask, ctx.Live = unsafe.Pointer(p.File), budget, budget, uint32(p.Mask), uint32(e.warp.Live)
 	ctx.Local, ctx.Params = partsOf(e.warp.Local), partsOf(e.window.Params)
 	e.prepareContext(n, p.Stop, e.Quantum)
-	if v := e.native.verifier; v != nil {
+	if v := e.native.verifier; v != nil && e.journal != nil {
+		v.compute(n, entry)
+	} else if v != nil {
 		v.enter(n, entry)
 	} else {
 		e.runCode(n, entry)

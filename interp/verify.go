@@ -90,6 +90,33 @@ func (v *verifier) enter(n *compiledFunc, at uintptr) {
 	v.mustEqual(budget)
 }
 
+// compute is enter for code of Compute, which accesses no memory and does not branch: lane functions execute up to its
+// exit.
+func (v *verifier) compute(n *compiledFunc, at uintptr) {
+	v.begin(n, at)
+	v.e.runCode(n, at)
+	if v.e.native.ctx.Exit == jit.NoExit {
+		return
+	}
+	to := n.Exit(v.e.native.ctx.Exit).PC
+	code := slices.Clone(v.file())
+	copy(v.file(), v.entry.file)
+	p := v.e.path
+	p.Stop = to
+	why := p.Exec()
+	v.want = append(v.want[:0], v.file()...)
+	copy(v.file(), code)
+	wrong := v.compare(code, v.want, p.Mask, v.liveAt(to), "in lane %d, by lane functions")
+	if why != lanes.AtStop {
+		wrong = fmt.Sprintf("lane functions stop at PC %d", p.PC)
+	}
+	if wrong != "" {
+		m := &Miscompiled{Func: v.e.fn.Src.Name, Lanes: p.Mask, From: v.e.path.PC, Pos: v.e.fn.Src.Code[v.e.path.PC].Pos, To: to, What: wrong}
+		m.Listing = v.e.m.code.natives.regions(v.e, n, m)
+		panic(m)
+	}
+}
+
 // begin records the state in which code is entered.
 func (v *verifier) begin(n *compiledFunc, at uintptr) {
 	ctx := v.e.native.ctx

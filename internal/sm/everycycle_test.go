@@ -63,6 +63,7 @@ func (r *racing) sameAsEveryCycle(t *testing.T) {
 		if r.cfg.Compile = interp.CompileHot; c.window != 0 {
 			r.cfg.Compile = interp.CompileAlways
 		}
+		r.cfg.Verify = c.window == 50
 		got, gotEvents := r.traced(t, c.window, c.threads)
 		if diff := kerneltest.Diff(want, got); diff != "" {
 			t.Fatalf("windows of %d cycles, %d threads (-every cycle +these):\n%.3000s\nof %s", c.window, c.threads, diff, r.source)
