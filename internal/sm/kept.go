@@ -1,6 +1,8 @@
 package sm
 
 import (
+	"slices"
+
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -38,6 +40,11 @@ const half = lanes.Width / 2
 // reuse returns an empty kept that uses the memory of k.
 func (k *kept) reuse() kept {
 	return kept{k.effects[:0], k.accesses[:0], k.offsets[:0]}
+}
+
+// reserve makes room for the effects of an iteration of a region at once.
+func (k *kept) reserve(r *region) {
+	k.effects, k.accesses = slices.Grow(k.effects, r.perCopy), slices.Grow(k.accesses, r.perCopy)
 }
 
 // keep appends an effect that has deferred nothing and used no mbarrier, as those of regions.
