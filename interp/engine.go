@@ -88,8 +88,9 @@ type regrouping struct {
 type units struct {
 	copying       *copying             // asynchronous copies
 	group         *lanes.GroupMatrices // products of a warpgroup
-	tensorScratch *tensorScratch       // matrices that tcgen05 reads
-	sampling      *sampling            // textures
+	products      products
+	tensorScratch *tensorScratch // matrices that tcgen05 reads
+	sampling      *sampling      // textures
 }
 
 // lanewise is state for instructions that are executed lane by lane.

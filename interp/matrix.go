@@ -126,18 +126,27 @@ func (e *Engine) together(pc int) (waits bool, err error) {
 	case x == nil && e.fn.Warpgroups[pc] != nil:
 		return e.warpgroup(pc, e.fn.Warpgroups[pc])
 	case x == nil:
-		op := &e.fn.Ops[pc]
-		if p := e.fn.Sparse[pc]; p != nil {
-			if err := e.checkMetadata(pc, p, lanes.Reg[uint32](e.path.File, op.E), int(op.Imm)); err != nil {
-				return false, err
-			}
-		}
-		op.Fn(e.path.File, op, lanes.AllLanes)
-		return false, nil
+		return false, e.compute(pc, &e.fn.Ops[pc])
 	case x.Pieces != nil:
 		return false, e.movePieces(pc, x)
 	}
 	return false, e.movePiece(pc, x, 0)
+}
+
+// compute executes an instruction on registers of the whole warp.
+func (e *Engine) compute(pc int, op *lanes.Op) error {
+	if p := e.fn.Products[pc]; p != nil {
+		if p.Sparse {
+			if err := e.checkMetadata(pc, p, lanes.Reg[uint32](e.path.File, op.E), int(op.Imm)); err != nil {
+				return err
+			}
+		}
+		if e.multiply(p, op) {
+			return nil
+		}
+	}
+	op.Fn(e.path.File, op, lanes.AllLanes)
+	return nil
 }
 
 // checkMetadata checks the metadata of a sparse matrix for values that PTX leaves undefined.

@@ -31,6 +31,8 @@ type natives struct {
 	budgets  int64 // a verifier enters code with every budget up to this one; 0 except in tests
 
 	computing []*computing
+	// routines of products outside of functions; nil for products without one
+	multipliers map[multiplierKey]*jit.Multiplier
 }
 
 type nativeKey struct {

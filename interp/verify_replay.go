@@ -100,6 +100,9 @@ func (r *replay) step() bool {
 		p.PC++
 	case kind == program.WarpBarrier:
 		p.PC++
+	case kind == isa.Matrix && p.Mask == lanes.AllLanes && r.e.fn.Products[pc] != nil:
+		op.Fn(p.File, op, p.Mask)
+		p.PC++
 	case kind == program.Slow:
 		m := op.Active(p.File, p.Mask)
 		for lane, b := range lanes.Reg[uint32](p.File, op.B) {

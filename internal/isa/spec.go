@@ -221,6 +221,8 @@ type Lower struct {
 	// vote returns what compiled code does if all lanes of a warp execute an instruction at which they wait for each
 	// other. If it is nil or returns jit.NoVote, compiled code leaves the instruction to the engine.
 	vote func(v *Variant) jit.Vote
+	// product returns the product of matrices that a legal variant computes. If it is nil, the row computes none.
+	product func(m *Mods) (lanes.Product, bool)
 }
 
 // Facts is the part of a row for analyses of programs: packages program, native, flow, check, hazard and those that
@@ -558,6 +560,14 @@ func (in *Instr) Vote() jit.Vote {
 		return jit.NoVote
 	}
 	return in.Spec.Lower.vote(&Variant{Types: in.Types, Mods: in.Mods})
+}
+
+// Product returns the product of matrices that a checked instruction computes of its fragments; false for others.
+func (in *Instr) Product() (p lanes.Product, ok bool) {
+	if in.Spec.Lower.product == nil {
+		return p, false
+	}
+	return in.Spec.Lower.product(in.Mods)
 }
 
 // Mnemonic returns the opcode with its modifiers and types in canonical order.

@@ -182,14 +182,6 @@ func mayBeOneOf(forms []productForm, m *Mods) bool {
 	return slices.ContainsFunc(forms, func(p productForm) bool { return p.allows(m, true) })
 }
 
-// SparseProduct returns the product of an instruction with a sparse A; false for others.
-func (in *Instr) SparseProduct() (p lanes.Product, ok bool) {
-	if in.Mods[Sparse] == 0 {
-		return p, false
-	}
-	return productOf(in.Mods)
-}
-
 // checkSelector checks the sparsity selector.
 func checkSelector(in *Instr) string {
 	p, _ := productOf(in.Mods)
@@ -214,7 +206,7 @@ func sparse(with string, mod Mod, doc string) *Spec {
 			return bindProduct(v)
 		},
 		Syntax:   Syntax{possible: func(m *Mods) bool { return fits(m[Sparse], []Mod{mod}, true) && mayBeOneOf(sparseProducts, m) }},
-		Fragment: productFragment, Facts: Facts{WholeWarp: true}, Check: checkSelector}
+		Fragment: productFragment, Facts: Facts{WholeWarp: true}, Lower: Lower{product: productOf}, Check: checkSelector}
 }
 
 // bindProduct is the Bind of mma.
@@ -300,7 +292,7 @@ var productSpecs = []*Spec{
 		examples: []string{"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4};",
 			"mma.sync.aligned.m16n8k32.row.col.satfinite.s32.u8.s8.s32 {%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, {%r9, %r10}, {%r1, %r2, %r3, %r4};",
 			"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%fd1, %fd2}, {%fd3}, {%fd4}, {%fd1, %fd2};"},
-		Bind: bindProduct, Syntax: Syntax{possible: mayBeProduct}, Fragment: productFragment, Facts: Facts{WholeWarp: true}},
+		Bind: bindProduct, Syntax: Syntax{possible: mayBeProduct}, Fragment: productFragment, Facts: Facts{WholeWarp: true}, Lower: Lower{product: productOf}},
 	sparse("sp", SparseAny, "d = a * b + c as of mma, with a sparse matrix a, of which the fragment has the half that is stored: of four adjacent elements of a row two, of two of .tf32 one, and of four pairs of .s4 or .u4 two. "+
 		"The metadata e says with four bits for each of these chunks, the lowest for the first, which are stored: two numbers, of which the lower comes first. They must differ; of .tf32 they must be 0b0100 or 0b1110, for the first or the second element. "+
 		"Of each row two neighbours of the four lanes that hold it have the metadata, one for 4 chunks, and all four for 16: f says which, from 0 on. "+

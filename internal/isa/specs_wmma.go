@@ -195,7 +195,7 @@ var warpMatrixSpecs = []*Spec{
 			}
 			return p.Func()
 		},
-		Syntax: Syntax{possible: mayBeWarpProduct}, Fragment: warpProductFragment, Facts: Facts{WholeWarp: true}},
+		Syntax: Syntax{possible: mayBeWarpProduct}, Fragment: warpProductFragment, Facts: Facts{WholeWarp: true}, Lower: Lower{product: warpProductOf}},
 }
 
 // warpMatrixCost is the Cost.class of wmma.mma.

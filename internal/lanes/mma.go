@@ -113,8 +113,8 @@ func (p *Product) Registers(matrix int) int {
 // hold the words of a row of A, or of a column of B, and pairs of adjacent elements of a row of C. The next register
 // holds elements 8 rows or columns, or four words, further on. A word has as many elements along K as fit a register.
 
-// wordOfA is the place of a register of a lane in A: its row, and the word of the row.
-func (p *Product) wordOfA(r, lane int) (row, word int) {
+// WordOfA is the place of a register of a lane in A: its row, and the word of the row.
+func (p *Product) WordOfA(r, lane int) (row, word int) {
 	tall := min(p.M/8, 2) // blocks of 8 rows that alternate
 	if p.M > 16 {         // two of 16 rows, one after the other
 		each := p.Registers(FragmentA) / (p.M / 16)
@@ -123,14 +123,14 @@ func (p *Product) wordOfA(r, lane int) (row, word int) {
 	return row + r%tall*8 + lane/4, r/tall*4 + lane%4
 }
 
-// wordOfB is the place of a register of a lane in B: the word, and its column.
-func (p *Product) wordOfB(r, lane int) (word, col int) {
+// WordOfB is the place of a register of a lane in B: the word, and its column.
+func (p *Product) WordOfB(r, lane int) (word, col int) {
 	deep := p.K / p.B.perRegister() / 4 // blocks of 4 words
 	return r%deep*4 + lane%4, r/deep*8 + lane/4
 }
 
-// pairOfC is the place of element pair n of a lane in C or D: the row, and the first of the two columns.
-func (p *Product) pairOfC(n, lane int) (row, col int) {
+// PairOfC is the place of element pair n of a lane in C or D: the row, and the first of the two columns.
+func (p *Product) PairOfC(n, lane int) (row, col int) {
 	tall := p.M / 8
 	return n%tall*8 + lane/4, n/tall*8 + lane%4*2
 }
@@ -293,11 +293,11 @@ func (p *Product) floats(f *File, in *Op) {
 		return
 	}
 	for r := range p.Registers(FragmentA) {
-		row, word := p.wordOfA(r, 0)
+		row, word := p.WordOfA(r, 0)
 		a.gather(p.A, Reg[uint32](f, frag[FragmentA][r]), row, word, p.K)
 	}
 	for r := range p.Registers(FragmentB) {
-		word, col := p.wordOfB(r, 0)
+		word, col := p.WordOfB(r, 0)
 		b.gather(p.B, Reg[uint32](f, frag[FragmentB][r]), col, word, p.K)
 	}
 	p.gatherC(f, &frag[FragmentC], &c)
@@ -383,7 +383,7 @@ func setElement(f *File, regs *[MaxVec]uint32, t MatrixType, i, lane int, v uint
 // gatherC reads C, by rows; scatterD writes D.
 func (p *Product) gatherC(f *File, regs *[MaxVec]uint32, c *[maxElements]uint32) {
 	for n := range p.M * p.N / (2 * Width) {
-		row, col := p.pairOfC(n, 0)
+		row, col := p.PairOfC(n, 0)
 		if p.C == MatrixF16 {
 			for lane, w := range Reg[uint32](f, regs[n]) {
 				at := (row+lane/4)*p.N + col + lane%4*2
@@ -401,7 +401,7 @@ func (p *Product) gatherC(f *File, regs *[MaxVec]uint32, c *[maxElements]uint32)
 
 func (p *Product) scatterD(f *File, regs *[MaxVec]uint32, d *[maxElements]uint32) {
 	for n := range p.M * p.N / (2 * Width) {
-		row, col := p.pairOfC(n, 0)
+		row, col := p.PairOfC(n, 0)
 		if p.D == MatrixF16 {
 			half := Reg[uint32](f, regs[n])
 			for lane := range half {
@@ -424,6 +424,14 @@ const (
 	alignedBits = 25
 	coarseBits  = 13
 )
+
+// Aligned is how many bits below the leading one of the largest summand take part in a sum.
+func (p *Product) Aligned() int32 {
+	if p.Coarse {
+		return coarseBits
+	}
+	return alignedBits
+}
 
 // dot is an element of D: the sum of c and of the products of K factors, from the numbers atA and atB on. Products
 // are exact. All summands are truncated, towards zero, alignedBits below the largest exponent; the exponent of a
@@ -456,10 +464,7 @@ func (p *Product) dot(a, b *factors, atA, atB int, c uint32, special bool) uint3
 	if top = max(top, odd); top < noExponent/2 { // all summands are 0
 		return 0
 	}
-	aligned := int32(alignedBits)
-	if p.Coarse {
-		aligned = coarseBits
-	}
+	aligned := p.Aligned()
 	unit := math.Float64frombits(uint64(1023+aligned-top) << 52)
 	sum, more := int64(z*unit), int64(0) // the conversion truncates
 	for i := 0; i+3 < len(x) && i+3 < len(y); i += 4 {
@@ -498,20 +503,20 @@ func (p *Product) doubles(f *File, in *Op) {
 	var a, b, c [256]float64
 	frag := in.Fragments()
 	for r := range p.Registers(FragmentA) {
-		row, k := p.wordOfA(r, 0)
+		row, k := p.WordOfA(r, 0)
 		for lane, v := range Reg[float64](f, frag[FragmentA][r]) {
 			a[(row+lane/4)*p.K+k+lane%4] = v
 		}
 	}
 	for r := range p.Registers(FragmentB) {
-		k, col := p.wordOfB(r, 0)
+		k, col := p.WordOfB(r, 0)
 		for lane, v := range Reg[float64](f, frag[FragmentB][r]) {
 			b[(col+lane/4)*p.K+k+lane%4] = v
 		}
 	}
 	pairs := p.M * p.N / (2 * Width)
 	for n := range pairs {
-		row, col := p.pairOfC(n, 0)
+		row, col := p.PairOfC(n, 0)
 		left, right := Reg[float64](f, frag[FragmentC][2*n]), Reg[float64](f, frag[FragmentC][2*n+1])
 		for lane := range Width {
 			at := (row+lane/4)*p.N + col + lane%4*2
@@ -530,7 +535,7 @@ func (p *Product) doubles(f *File, in *Op) {
 		c[at] = sum
 	}
 	for n := range pairs {
-		row, col := p.pairOfC(n, 0)
+		row, col := p.PairOfC(n, 0)
 		left, right := Reg[float64](f, frag[FragmentD][2*n]), Reg[float64](f, frag[FragmentD][2*n+1])
 		for lane := range Width {
 			at := (row+lane/4)*p.N + col + lane%4*2
@@ -592,13 +597,13 @@ func (p *Product) addIntegers(a, b *[1024]int32, c *[maxElements]uint32) {
 func (p *Product) gatherIntegers(f *File, frag *Fragments, a, b *[1024]int32) {
 	per, stored := p.A.perRegister(), p.stored()
 	for r := range p.Registers(FragmentA) {
-		row, word := p.wordOfA(r, 0)
+		row, word := p.WordOfA(r, 0)
 		for lane, w := range Reg[uint32](f, frag[FragmentA][r]) {
 			unpackInts(p.A, w, a[(row+lane/4)*stored+(word+lane%4)*per:])
 		}
 	}
 	for r := range p.Registers(FragmentB) {
-		word, col := p.wordOfB(r, 0)
+		word, col := p.WordOfB(r, 0)
 		for lane, w := range Reg[uint32](f, frag[FragmentB][r]) {
 			unpackInts(p.B, w, b[(col+lane/4)*p.K+(word+lane%4)*per:])
 		}
@@ -620,13 +625,13 @@ func (p *Product) bits(f *File, in *Op) {
 	var c [maxElements]uint32
 	frag, words := in.Fragments(), p.K/32
 	for r := range p.Registers(FragmentA) {
-		row, word := p.wordOfA(r, 0)
+		row, word := p.WordOfA(r, 0)
 		for lane, w := range Reg[uint32](f, frag[FragmentA][r]) {
 			a[(row+lane/4)*words+word+lane%4] = w
 		}
 	}
 	for r := range p.Registers(FragmentB) {
-		word, col := p.wordOfB(r, 0)
+		word, col := p.WordOfB(r, 0)
 		for lane, w := range Reg[uint32](f, frag[FragmentB][r]) {
 			b[(col+lane/4)*words+word+lane%4] = w
 		}

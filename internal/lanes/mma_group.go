@@ -26,7 +26,7 @@ const groupTile = 8
 // GatherA sets the rows of A from the registers of a fragment.
 func (p *Product) GatherA(f *File, registers []uint32, x *GroupMatrices) {
 	for r, at := range registers {
-		row, word := p.wordOfA(r, 0)
+		row, word := p.WordOfA(r, 0)
 		for lane, w := range Reg[uint32](f, at) {
 			x.A[row+lane/4][word+lane%4] = w
 		}

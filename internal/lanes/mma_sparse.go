@@ -121,11 +121,11 @@ func (p *Product) sparseFloats(f *File, in *Op) {
 	var places rowPlaces
 	frag := in.Fragments()
 	for r := range p.Registers(FragmentA) {
-		row, word := p.wordOfA(r, 0)
+		row, word := p.WordOfA(r, 0)
 		a.gather(p.A, Reg[uint32](f, frag[FragmentA][r]), row, word, p.stored())
 	}
 	for r := range p.Registers(FragmentB) {
-		word, col := p.wordOfB(r, 0)
+		word, col := p.WordOfB(r, 0)
 		b.gather(p.B, Reg[uint32](f, frag[FragmentB][r]), col, word, p.K)
 	}
 	p.gatherC(f, &frag[FragmentC], &c)

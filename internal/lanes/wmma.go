@@ -55,10 +55,10 @@ func (p *Product) Pieces(matrix int, byRows bool) []Piece {
 func (p *Product) place(matrix, r, e, lane int) (row, col int) {
 	switch matrix {
 	case FragmentA:
-		row, word := p.wordOfA(r, lane)
+		row, word := p.WordOfA(r, lane)
 		return row, word*p.A.perRegister() + e
 	case FragmentB:
-		word, col := p.wordOfB(r, lane)
+		word, col := p.WordOfB(r, lane)
 		return word*p.B.perRegister() + e, col
 	}
 	t := p.C
@@ -66,10 +66,10 @@ func (p *Product) place(matrix, r, e, lane int) (row, col int) {
 		t = p.D
 	}
 	if t == MatrixF16 {
-		row, col = p.pairOfC(r, lane)
+		row, col = p.PairOfC(r, lane)
 		return row, col + e
 	}
-	row, col = p.pairOfC(r/2, lane)
+	row, col = p.PairOfC(r/2, lane)
 	return row, col + r%2
 }
 

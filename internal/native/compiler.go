@@ -145,6 +145,7 @@ func (c *compiler) writeFull(carries bool) (code []byte, short bool, err error) 
 	c.expand, c.notEntered, c.turns = c.e.NewLabel(), c.e.NewLabel(), c.e.NewTurnLabels()
 	c.full.enter, c.full.exit = c.e.NewLabel(), c.e.NewLabel()
 	c.ask, c.resume = c.e.NewLabel(), c.e.NewLabel()
+	c.products = c.products[:0]
 	c.write(&c.full, false)
 	if c.g.short {
 		return nil, true, nil
@@ -154,6 +155,7 @@ func (c *compiler) writeFull(carries bool) (code []byte, short bool, err error) 
 	c.e.ExitRoutine(c.full.exit, false)
 	c.e.ExpandRoutine(c.expand)
 	c.e.NotEntered(c.notEntered)
+	c.productRoutines()
 	starts := c.e.NewLabel()
 	c.e.TurnRoutine(c.turns, c.ownsMemory())
 	c.e.StartRoutine(starts, c.turns, startsOf(f.Layout))
@@ -238,9 +240,11 @@ type writing struct {
 	entries []entry
 	exits   []Exit // memory for the exits of Func
 	tables  []table
-	listed  []jit.Scalar // of the tables
-	none    jit.Label    // an empty table of scalars
-	trace   *trace       // for a Listing; nil for code that is executed
+	// of products
+	fragments []fragments
+	listed    []jit.Scalar // of the tables
+	none      jit.Label    // an empty table of scalars
+	trace     *trace       // for a Listing; nil for code that is executed
 }
 
 // routines are subroutines that the versions call.
@@ -249,6 +253,7 @@ type routines struct {
 	turns                    *jit.TurnLabels
 	ask, resume              jit.Label // of all versions, if notes
 	diverge, arrive, setMask jit.Label // of partial code
+	products                 []productRoutine
 }
 
 // place is the compiler's position in the function, and the facts that hold there.

@@ -67,6 +67,12 @@ func (c *compiler) blockBody(b int) {
 			c.classes.step(c.slotClass, &c.live, pc, c.masked)
 			c.branchReg = -1
 			pc++
+		case stepProduct:
+			c.mark(pc, "product")
+			c.productAt(b, pc)
+			c.classes.step(c.slotClass, &c.live, pc, c.masked)
+			c.branchReg = -1
+			pc++
 		case stepBarrier, stepEnd:
 			c.mark(pc, "end of a time slice")
 			c.endTurn(b, pc)

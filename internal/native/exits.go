@@ -54,7 +54,13 @@ func (c *compiler) flush() {
 	for _, t := range c.tables {
 		c.e.Scalars(t.at, t.all)
 	}
-	c.tables, c.listed = c.tables[:0], c.listed[:0]
+	if len(c.fragments) > 0 {
+		c.markData("tables of the registers of fragments")
+	}
+	for _, f := range c.fragments {
+		c.e.Fragments(f.at, f.of)
+	}
+	c.tables, c.fragments, c.listed = c.tables[:0], c.fragments[:0], c.listed[:0]
 }
 
 // later makes a stub, which is written after the other code.

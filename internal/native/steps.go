@@ -19,6 +19,7 @@ const (
 	stepAtomic
 	stepJump
 	stepVote
+	stepProduct // a product of matrices, by a routine
 	stepBarrier // left to the engine, unless the warps of the CTA take turns
 	stepEnd     // the end of a thread: left to the engine, unless the warps of the CTA take turns
 )
@@ -51,7 +52,8 @@ type step struct {
 	elems int         // number of elements that a lane moves
 	own   jit.Own     // memory of which each lane owns a part
 	// For an atomic:
-	atomic jit.Atomic
+	atomic  jit.Atomic
+	product *lanes.Product // of a product of matrices
 	// For a vote:
 	vote jit.Vote
 	// If lanes execute the step together, meets: the lanes that must, or the slot that names them.
@@ -71,7 +73,7 @@ func (k stepKind) leaves() bool { return k == stepLeave || k == stepEnd }
 // isStraight reports whether such a step can be part of a region.
 func (k stepKind) isStraight() bool {
 	switch k {
-	case stepLeave, stepJump, stepVote, stepBarrier, stepEnd:
+	case stepLeave, stepJump, stepVote, stepProduct, stepBarrier, stepEnd:
 		return false
 	}
 	return true
@@ -111,6 +113,7 @@ func findSteps(steps []step, f *program.Func, part Part, s *slots) {
 		if st.op.Guard != f.Layout.True {
 			st.guarded, st.guard = true, operand{s.lookup(st.op.Guard), st.op.Guard&1 != 0}
 		}
+		st.product = f.Products[pc]
 		st.kind = st.classify(f, s, &f.Src.Code[pc])
 	}
 	steps[len(f.Src.Code)].op = &f.Ops[len(f.Src.Code)]
@@ -161,6 +164,10 @@ func (st *step) classify(f *program.Func, s *slots, in *isa.Instr) stepKind {
 	switch isa.Kind(st.op.Kind) {
 	case isa.Vote, program.WarpBarrier:
 		return st.voting(s, in)
+	case isa.Matrix:
+		if st.product != nil && !st.guarded && jit.HasProduct(st.product) && roundsToNearest(st.op) {
+			return stepProduct
+		}
 	case isa.Shuffle:
 		if st.exchange(f, s, in) {
 			return stepCompute
@@ -180,6 +187,9 @@ func (st *step) classify(f *program.Func, s *slots, in *isa.Instr) stepKind {
 	}
 	return stepLeave
 }
+
+// roundsToNearest reports whether an instruction has no other rounding.
+func roundsToNearest(op *lanes.Op) bool { return jit.ControlOf(op.Mode) == jit.Nearest }
 
 // compute finds the template and the operands of an instruction on registers. It returns false if there is none, or
 // if the template needs other widths.

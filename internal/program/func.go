@@ -20,8 +20,8 @@ type Func struct {
 	Graph  *flow.Graph
 	// Matrices are the accesses of whole warps, by PC; nil if there are none.
 	Matrices map[int]*MatrixAccess
-	// Sparse are the products with a sparse A, by PC; nil if there are none.
-	Sparse map[int]*lanes.Product
+	// Products are the products of matrices that warps compute of fragments, by PC; nil if there are none.
+	Products map[int]*lanes.Product
 	// Warpgroups are the instructions that warpgroups execute, by PC; nil if there are none.
 	Warpgroups map[int]*Warpgroup
 	// LiveIn are the registers that may be read before they are written.

@@ -13,16 +13,16 @@ type MatrixAccess struct {
 	Pieces *Pieces    // nil if each lane has its own address
 }
 
-// sparse records the product with a sparse A, if the instruction computes one.
-func (l *lowering) sparse() {
-	p, ok := l.in.SparseProduct()
+// product records the product of matrices, if the instruction computes one.
+func (l *lowering) product() {
+	p, ok := l.in.Product()
 	if !ok {
 		return
 	}
-	if l.f.Sparse == nil {
-		l.f.Sparse = make(map[int]*lanes.Product)
+	if l.f.Products == nil {
+		l.f.Products = make(map[int]*lanes.Product)
 	}
-	l.f.Sparse[l.pc] = &p
+	l.f.Products[l.pc] = &p
 }
 
 // Pieces are the parts in which wmma moves a matrix. Before each of them is moved, its addresses go to slot A of the
@@ -67,7 +67,7 @@ func (l *lowering) elements(a *isa.Operand, t isa.Type) ([]uint32, error) {
 // wholeWarp sets the facts about an instruction that the lanes of a warp execute together.
 func (l *lowering) wholeWarp() {
 	if l.op.Mem == nil {
-		l.sparse()
+		l.product()
 		return
 	}
 	if l.f.Matrices == nil {

@@ -149,7 +149,7 @@ func TestWarpMatricesMoveInPieces(t *testing.T) {
 
 func TestSparseProductsAreListed(t *testing.T) {
 	_, f := first(t, "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2}, {%r3, %r4}, {%f1, %f2, %f3, %f4}, %r5, 0x0;")
-	if p := f.Sparse[0]; p == nil || !p.Sparse || p.M != 16 || p.N != 8 || p.K != 16 {
+	if p := f.Products[0]; p == nil || !p.Sparse || p.M != 16 || p.N != 8 || p.K != 16 {
 		t.Errorf("%+v", p)
 	}
 }

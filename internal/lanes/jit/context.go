@@ -87,7 +87,13 @@ type Context struct {
 	noted, notedData uintptr
 
 	undo [MaxUndo * lanes.Width]uint64 // values of slots at the start of a run; see Undo
+
+	_       [beforeProduct]byte // so that the following begins at a cache line
+	product [productBytes]byte  // see ProductRoutine
 }
+
+// beforeProduct is a number of bytes that depends on the fields before; a test checks the place of the one after it.
+const beforeProduct = 32
 
 // maxVectorLanes is the largest number of lanes of a value.
 const maxVectorLanes = 2 * StripLanes
@@ -157,6 +163,7 @@ const (
 	ctxOffsets  = int32(unsafe.Offsetof(Context{}.offsets))
 	ctxUndo     = int32(unsafe.Offsetof(Context{}.undo))
 
+	ctxProduct   = int32(unsafe.Offsetof(Context{}.product))
 	ctxPublished = int32(unsafe.Offsetof(Context{}.published))
 
 	ctxQuantum    = int32(unsafe.Offsetof(Context{}.Quantum))
