@@ -135,8 +135,13 @@ var addImmCode = jit.Template{Affine: jit.AffineCopy, Body: func(e *jit.Emit, o 
 
 // convertCode is the template of a conversion.
 func convertCode(v *Variant) *jit.Template {
-	if v.Types[0].IsInt() && v.Types[1].IsInt() {
+	switch {
+	case v.Types[0].IsInt() && v.Types[1].IsInt():
 		return convertInts(v)
+	case v.Types[0].inHalves() && v.Types[1] == F32:
+		return pairOfFloats(v)
+	case v.Types[0] == TF32:
+		return tf32Code(v)
 	}
 	return convertFloats(v)
 }

@@ -67,10 +67,12 @@ func ieeeFloat(v *Variant, b body, divides bool) *jit.Template {
 }
 
 // signCode is neg or abs.
-func signCode(v *Variant, ints codes, f32 func(e *jit.Emit, d, a jit.Val), f64 func(e *jit.Emit, d, a jit.Val)) *jit.Template {
+func signCode(v *Variant, ints codes, f32, f64 func(e *jit.Emit, d, a jit.Val), half halfOp) *jit.Template {
 	switch {
 	case v.Type().IsInt():
 		return ints[v.Type()]
+	case half != nil && v.Type().Bits() <= 32 && v.Type() != F32:
+		return arithHalf(v, half)
 	case v.Type() == F64 && v.only():
 		return &jit.Template{Control: jit.SourcesOf(0), Body: func(e *jit.Emit, o *jit.Operands) { f64(e, o.D, o.A) }}
 	case v.Type() == F32 && v.only():
@@ -89,6 +91,8 @@ func extremumFloat(v *Variant, larger bool) *jit.Template {
 	switch {
 	case v.Third:
 		return nil
+	case v.Type().Bits() <= 32 && v.Type() != F32:
+		return arithHalf(v, extremumHalf(larger))
 	case v.Type() == F64 && v.only():
 		return &jit.Template{Control: jit.SourcesOf(0), Body: func(e *jit.Emit, o *jit.Operands) {
 			e.ExtremumFloat(o.D, o.A, o.B, larger)
@@ -111,7 +115,16 @@ func extremumFloat(v *Variant, larger bool) *jit.Template {
 
 // compareFloatCode is setp of .f32 or .f64.
 func compareFloatCode(v *Variant) *jit.Template {
-	if t := v.Type(); t != F32 && t != F64 {
+	f, pair, half := halfFormat(v.Type())
+	switch {
+	case half && !pair && v.Mods[Ftz] == 0:
+		return &jit.Template{Control: jit.SourcesOf(0), Body: func(e *jit.Emit, o *jit.Operands) {
+			a, b := e.Temp(32), e.Temp(32)
+			e.ExpandHalf(f, a, o.A)
+			e.ExpandHalf(f, b, o.B)
+			comparing2(e, o, func(d jit.Val) { e.CompareFloat(d, a, b, comparisonOf(o)) })
+		}}
+	case v.Type() != F32 && v.Type() != F64:
 		return nil
 	}
 	return &jit.Template{Blind: true, Control: jit.SourcesOf(v.Mods.Mode()), Body: func(e *jit.Emit, o *jit.Operands) {

@@ -5,33 +5,95 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 )
 
-// halfOp is an operation on halves computed in .f32.
-type halfOp = func(e *jit.Emit) jit.HalfOp
+// halfOp is an operation on numbers of 16 bits, computed in .f32.
+type halfOp = func(e *jit.Emit, f jit.HalfFormat) jit.HalfOp
 
 var (
-	addHalf halfOp = func(e *jit.Emit) jit.HalfOp { return func(d, a, b, _ jit.Val) { e.AddFloat(d, a, b) } }
-	subHalf halfOp = func(e *jit.Emit) jit.HalfOp { return func(d, a, b, _ jit.Val) { e.SubFloat(d, a, b) } }
-	mulHalf halfOp = func(e *jit.Emit) jit.HalfOp { return func(d, a, b, _ jit.Val) { e.MulFloat(d, a, b) } }
-	fmaHalf halfOp = func(e *jit.Emit) jit.HalfOp {
+	addHalf halfOp = func(e *jit.Emit, _ jit.HalfFormat) jit.HalfOp {
+		return func(d, a, b, _ jit.Val) { e.AddFloat(d, a, b) }
+	}
+	subHalf halfOp = func(e *jit.Emit, _ jit.HalfFormat) jit.HalfOp {
+		return func(d, a, b, _ jit.Val) { e.SubFloat(d, a, b) }
+	}
+	mulHalf halfOp = func(e *jit.Emit, _ jit.HalfFormat) jit.HalfOp {
+		return func(d, a, b, _ jit.Val) { e.MulFloat(d, a, b) }
+	}
+	negHalf halfOp = func(e *jit.Emit, _ jit.HalfFormat) jit.HalfOp { return func(d, a, _, _ jit.Val) { e.Neg(d, a) } }
+	absHalf halfOp = func(e *jit.Emit, _ jit.HalfFormat) jit.HalfOp { return func(d, a, _, _ jit.Val) { e.Abs(d, a) } }
+	fmaHalf halfOp = func(e *jit.Emit, f jit.HalfFormat) jit.HalfOp {
+		if f == jit.Brain16 {
+			var t [7]jit.Val
+			for i := range t {
+				t[i] = e.Temp(32)
+			}
+			return func(d, a, b, c jit.Val) { e.FmaForBrain(d, a, b, c, &t) }
+		}
 		s, t := e.Temp(32), e.Temp(32)
 		return func(d, a, b, c jit.Val) { e.FmaForHalf(d, a, b, c, s, t) }
 	}
 )
 
-// arithHalf is the template of an operation on .f16 or .f16x2, without .ftz, .sat and .relu.
+// extremumHalf is min or max.
+func extremumHalf(larger bool) halfOp {
+	return func(e *jit.Emit, _ jit.HalfFormat) jit.HalfOp {
+		return func(d, a, b, _ jit.Val) { e.ExtremumFloat(d, a, b, larger) }
+	}
+}
+
+// halfFormat returns the format of .f16, .bf16, and pairs of them.
+func halfFormat(t Type) (f jit.HalfFormat, pair, ok bool) {
+	switch t {
+	case F16, F16x2:
+		return jit.Binary16, t == F16x2, true
+	case BF16, BF16x2:
+		return jit.Brain16, t == BF16x2, true
+	}
+	return 0, false, false
+}
+
+// arithHalf is the template of an operation on numbers of 16 bits or pairs of them, without .ftz and .sat.
 func arithHalf(v *Variant, op halfOp) *jit.Template {
-	if !v.only(Rnd) || v.Mods.Mode() != lanes.RoundNearest {
+	mode := v.Mods.Mode()
+	f, pair, ok := halfFormat(v.Type())
+	if !ok || !v.only(Rnd, Relu) || mode&^lanes.RELU != lanes.RoundNearest {
 		return nil
 	}
-	switch v.Type() {
-	case F16:
-		return &jit.Template{Control: jit.RoundingOf(lanes.RoundNearest), Body: func(e *jit.Emit, o *jit.Operands) {
-			e.Half(o.D, o.A, o.B, o.C, op(e))
-		}}
-	case F16x2:
-		return &jit.Template{Control: jit.RoundingOf(lanes.RoundNearest), Body: func(e *jit.Emit, o *jit.Operands) {
-			e.Halves(o.D, o.A, o.B, o.C, op(e))
-		}}
+	apply := (*jit.Emit).Half
+	if pair {
+		apply = (*jit.Emit).Halves
 	}
-	return nil
+	control := jit.RoundingOf(lanes.RoundNearest)
+	if f == jit.Brain16 { // numbers of .bf16 may be subnormal in .f32
+		control = jit.ControlOf(lanes.RoundNearest)
+	}
+	return &jit.Template{Control: control, Body: func(e *jit.Emit, o *jit.Operands) {
+		apply(e, f, o.D, o.A, o.B, o.C, mode&lanes.RELU != 0, op(e, f))
+	}}
+}
+
+// pairOfFloats is the template of cvt of two .f32 to a pair; of .bf16 only if it rounds to nearest.
+func pairOfFloats(v *Variant) *jit.Template {
+	mode := v.Mods.Mode()
+	f, _, ok := halfFormat(v.Types[0])
+	if !ok || !v.only(Rnd, Relu) || f == jit.Brain16 && mode&^lanes.RELU != lanes.RoundNearest {
+		return nil
+	}
+	return &jit.Template{Blind: true, Control: jit.SourcesOf(0), Body: func(e *jit.Emit, o *jit.Operands) {
+		e.PairOfFloats(f, o.D, o.A, o.B, mode, mode&lanes.RELU != 0)
+	}}
+}
+
+// tf32Code is the template of cvt of .f32 to tf32, without .relu and .satfinite.
+func tf32Code(v *Variant) *jit.Template {
+	away, mode := v.Mods[Away] != 0, v.Mods.Mode()
+	if !v.only(Rnd, Away) {
+		return nil
+	}
+	return &jit.Template{Blind: true, Body: func(e *jit.Emit, o *jit.Operands) {
+		if !away && mode == lanes.RoundZero {
+			e.CutTF32(o.D, o.A, o.A)
+			return
+		}
+		e.NearestTF32(o.D, o.A, away)
+	}}
 }

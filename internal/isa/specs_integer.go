@@ -210,15 +210,19 @@ var integerSpecs = []*Spec{
 		Imm:   func(v *Variant) uint64 { return extremumImm(v) | lanes.ExtremumMax },
 		Check: ofThree},
 	{Name: "neg", Mods: "[ftz] type", Form: "d, a", Facts: Facts{Spread: Spread{Rule: SpreadSum}, Arith: ArithNegative}, Cost: Cost{unit: arithmetic(ALU)},
-		Lower: Lower{code: func(v *Variant) *jit.Template { return signCode(v, negCodes, (*jit.Emit).Neg, (*jit.Emit).NegF64) }},
-		Doc:   "d = -a. The most negative integer stays as it is.",
+		Lower: Lower{code: func(v *Variant) *jit.Template {
+			return signCode(v, negCodes, (*jit.Emit).Neg, (*jit.Emit).NegF64, negHalf)
+		}},
+		Doc: "d = -a. The most negative integer stays as it is.",
 		Bind: func(v *Variant) lanes.Func {
 			return signOp(v, Exec{S16: lanes.Neg[int16, uint32], S32: lanes.Neg[int32, uint32], S64: lanes.Neg[int64, uint64]},
 				Exec{F32: lanes.NegF32, F64: lanes.NegF64, F16: lanes.NegF16, F16x2: lanes.NegF16x2, BF16: lanes.NegBF16, BF16x2: lanes.NegBF16x2})
 		}},
 	{Name: "abs", Mods: "[ftz] type", Form: "d, a", Cost: Cost{unit: arithmetic(ALU)},
-		Lower: Lower{code: func(v *Variant) *jit.Template { return signCode(v, absCodes, (*jit.Emit).Abs, (*jit.Emit).AbsF64) }},
-		Doc:   "d = |a|. The most negative integer stays as it is.",
+		Lower: Lower{code: func(v *Variant) *jit.Template {
+			return signCode(v, absCodes, (*jit.Emit).Abs, (*jit.Emit).AbsF64, absHalf)
+		}},
+		Doc: "d = |a|. The most negative integer stays as it is.",
 		Bind: func(v *Variant) lanes.Func {
 			return signOp(v, Exec{S16: lanes.Abs[int16, uint32], S32: lanes.Abs[int32, uint32], S64: lanes.Abs[int64, uint64]},
 				Exec{F32: lanes.AbsF32, F64: lanes.AbsF64, F16: lanes.AbsF16, F16x2: lanes.AbsF16x2, BF16: lanes.AbsBF16, BF16x2: lanes.AbsBF16x2})

@@ -279,12 +279,41 @@ func (e *Emit) FloatOfHalf(d, a Val) {
 
 // BrainOfFloat is a, of 32 bits, rounded to the nearest bfloat16 number.
 func (e *Emit) BrainOfFloat(d, a Val) {
+	e.nearestBrain(d, a)
+	e.halfNaN(d, a)
+}
+
+// nearestBrain is BrainOfFloat of numbers.
+func (e *Emit) nearestBrain(d, a Val) {
 	e.shift(vpsrld, d, a, 16)
 	e.AndConst(d, d, 1)
 	e.AddConst(d, d, 1<<15-1)
 	e.Add(d, d, a)
 	e.shift(vpsrld, d, d, 16)
-	e.halfNaN(d, a)
+}
+
+// NearestTF32 is a, of 32 bits, rounded to the nearest number of tf32: to the even one of two, or to the one farther
+// from zero.
+func (e *Emit) NearestTF32(d, a Val, away bool) {
+	const tail = 13
+	if away {
+		e.AddConst(d, a, 1<<(tail-1))
+	} else {
+		e.shift(vpsrld, d, a, tail)
+		e.AndConst(d, d, 1)
+		e.AddConst(d, d, 1<<(tail-1)-1)
+		e.Add(d, d, a)
+	}
+	e.CutTF32(d, d, a)
+}
+
+// CutTF32 is a without the bits that tf32 does not have; the canonical NaN of .f32 where from is NaN.
+func (e *Emit) CutTF32(d, a, from Val) {
+	e.AndConst(d, a, 0xffffe000)
+	m, t := e.Temp(32), e.Temp(32)
+	e.unordered(m, from, from)
+	e.Const(t, nanF32)
+	e.choose(d, d, t, m)
 }
 
 // FloatOfBrain is the bfloat16 number a, with zeros above, as a 32-bit float.

@@ -16,7 +16,7 @@
     redux.sync.add.s32  %r4, %r1, -1;
     @%p1 vote.sync.any.pred %p2, %p1, -1;
     cp.async.ca.shared.global [s], [%rd1], 4;
-    cvt.rn.f16x2.f32    %r5, %r2, %r3;
+    vadd4.u32.u32.u32   %r5, %r2, %r3, %r3;
     mov.u32             %r6, s;
     ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r7}, [%r6];
     membar.gl;
