@@ -15,12 +15,20 @@ const (
 	ReconvergenceStack              // Stack: before Volta
 	LowestPC                        // MinPC: research machines
 	numModels
+
+	// SingleLanes is Apart, for drivers that choose the order of threads; users cannot ask for it.
+	SingleLanes = numModels
 )
 
 var modelNames = [numModels]string{"its", "stack", "minpc"}
 
-// String returns the model's name for --divergence.
-func (m Model) String() string { return modelNames[m] }
+// String returns the model's name, as for --divergence.
+func (m Model) String() string {
+	if m == SingleLanes {
+		return "single lanes"
+	}
+	return modelNames[m]
+}
 
 // ModelNames are the names of all models, the default first.
 func ModelNames() []string { return slices.Clone(modelNames[:]) }
@@ -40,6 +48,8 @@ func New(m Model, g *flow.Graph, order Order) Control {
 		return NewStack(g, order)
 	case LowestPC:
 		return newMinPC(g)
+	case SingleLanes:
+		return newApart(g)
 	}
 	return NewITS(g, order)
 }

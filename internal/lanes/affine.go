@@ -32,9 +32,9 @@ func AffineGroups(v *[Width]uint64, m, ints Mask, same func(a, b int) bool) []Af
 
 // uniformGroup returns the lowest lane of m, which is not empty, and the lanes after it that have the same value.
 func uniformGroup(v *[Width]uint64, m Mask, same func(a, b int) bool) Affine {
-	first := m.first()
+	first := m.First()
 	g := Affine{Lanes: 1 << first, Base: v[first]}
-	for left := m & (m - 1); left != 0 && same(first, left.first()); left &= left - 1 {
+	for left := m & (m - 1); left != 0 && same(first, left.First()); left &= left - 1 {
 		g.Lanes |= left & -left
 	}
 	return g
@@ -46,14 +46,14 @@ func affineGroup(v *[Width]uint64, m Mask) (g Affine, ok bool) {
 	if m.Count() < leastAffine {
 		return g, false
 	}
-	first, second := m.first(), (m & (m - 1)).first()
+	first, second := m.First(), (m & (m - 1)).First()
 	apart, over := int64(v[second]-v[first]), int64(second-first)
 	if apart%over != 0 {
 		return g, false
 	}
 	g.Step = uint64(apart / over)
 	g.Base = v[first] - g.Step*uint64(first)
-	for left := m; left != 0 && v[left.first()] == g.at(left.first()); left &= left - 1 {
+	for left := m; left != 0 && v[left.First()] == g.at(left.First()); left &= left - 1 {
 		g.Lanes |= left & -left
 	}
 	return g, g.Lanes.Count() >= leastAffine

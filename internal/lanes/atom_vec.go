@@ -11,7 +11,7 @@ func AtomVec[V Int](n int, op func(old, b V) V) MemFunc {
 	return func(f *File, in *Op, m Mask, a *Access) {
 		a.expand()
 		for ; m != 0; m &= m - 1 {
-			i := m.first()
+			i := m.First()
 			var b [MaxVec]V // a result may be another element's source
 			for k := range n {
 				b[k] = V(Reg[uint32](f, in.Vec[MaxVec+k])[i])

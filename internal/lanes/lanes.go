@@ -34,7 +34,7 @@ func (m Mask) Ranges() string {
 	}
 	var ranges []string
 	for m != 0 {
-		first := m.first()
+		first := m.First()
 		end := first + bits.TrailingZeros32(^uint32(m>>first))
 		text := strconv.Itoa(first)
 		if end > first+1 {
@@ -214,7 +214,7 @@ func map3[D, T, U, V word](d *[Width]D, a *[Width]T, b *[Width]U, c *[Width]V, o
 // the next lane: in divergent code they compute nothing for inactive lanes.
 func some1[D, T word](d *[Width]D, a *[Width]T, m Mask, op func(T) D) {
 	for ; m != 0; m &= m - 1 {
-		i := m.first() % Width
+		i := m.First() % Width
 		d[i] = op(a[i])
 	}
 }
@@ -222,7 +222,7 @@ func some1[D, T word](d *[Width]D, a *[Width]T, m Mask, op func(T) D) {
 // some2 is some1 for two sources.
 func some2[D, T, U word](d *[Width]D, a *[Width]T, b *[Width]U, m Mask, op func(T, U) D) {
 	for ; m != 0; m &= m - 1 {
-		i := m.first() % Width
+		i := m.First() % Width
 		d[i] = op(a[i], b[i])
 	}
 }
@@ -230,7 +230,7 @@ func some2[D, T, U word](d *[Width]D, a *[Width]T, b *[Width]U, m Mask, op func(
 // some3 is some1 for three sources.
 func some3[D, T, U, V word](d *[Width]D, a *[Width]T, b *[Width]U, c *[Width]V, m Mask, op func(T, U, V) D) {
 	for ; m != 0; m &= m - 1 {
-		i := m.first() % Width
+		i := m.First() % Width
 		d[i] = op(a[i], b[i], c[i])
 	}
 }

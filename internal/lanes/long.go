@@ -68,7 +68,7 @@ func atom128(f *File, in *Op, m Mask, a *Access, op func(old, b, c [2]uint64) [2
 	low, high := Long(f, in.D)
 	a.expand()
 	for ; m != 0; m &= m - 1 {
-		i := m.first()
+		i := m.First()
 		first, second := place[uint64](a, i, 0), place[uint64](a, i, 8)
 		old := [2]uint64{*first, *second}
 		now := op(old, at(in.B, i), at(in.C, i))

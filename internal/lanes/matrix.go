@@ -17,7 +17,7 @@ func (a *Access) row(lane int) *[RowBytes / 2]uint16 {
 func LdMatrix(f *File, in *Op, m Mask, a *Access) {
 	regs := &in.Fragments()[FragmentD]
 	for ; m != 0; m &= m - 1 {
-		i := m.first()
+		i := m.First()
 		words := (*[RowBytes / 4]uint32)(unsafe.Pointer(a.row(i)))
 		copy(Reg[uint32](f, regs[i/8])[i%8*4:], words[:])
 	}
@@ -27,7 +27,7 @@ func LdMatrix(f *File, in *Op, m Mask, a *Access) {
 func LdMatrixTrans(f *File, in *Op, m Mask, a *Access) {
 	regs := &in.Fragments()[FragmentD]
 	for ; m != 0; m &= m - 1 {
-		i := m.first()
+		i := m.First()
 		r, shift := Reg[uint32](f, regs[i/8]), i%2*16
 		for col, v := range a.row(i) {
 			to := &r[col*4+i%8/2]
@@ -41,7 +41,7 @@ func LdMatrixTrans(f *File, in *Op, m Mask, a *Access) {
 func StMatrix(f *File, in *Op, m Mask, a *Access) {
 	regs := &in.Fragments()[FragmentB]
 	for ; m != 0; m &= m - 1 {
-		i := m.first()
+		i := m.First()
 		words := (*[RowBytes / 4]uint32)(unsafe.Pointer(a.row(i)))
 		copy(words[:], Reg[uint32](f, regs[i/8])[i%8*4:])
 	}
@@ -51,7 +51,7 @@ func StMatrix(f *File, in *Op, m Mask, a *Access) {
 func StMatrixTrans(f *File, in *Op, m Mask, a *Access) {
 	regs := &in.Fragments()[FragmentB]
 	for ; m != 0; m &= m - 1 {
-		i := m.first()
+		i := m.First()
 		r, row := Reg[uint32](f, regs[i/8]), a.row(i)
 		for col := range row {
 			row[col] = uint16(r[col*4+i%8/2] >> (i % 2 * 16))

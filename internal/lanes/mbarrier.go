@@ -103,7 +103,7 @@ func (b Mbarrier) settle() Mbarrier {
 func MbarrierPending(f *File, in *Op, m Mask) {
 	d, a := Reg[uint32](f, in.D), Reg[uint64](f, in.A)
 	for ; m != 0; m &= m - 1 {
-		i := m.first()
+		i := m.First()
 		d[i] = Mbarrier(a[i]).Pending()
 	}
 }

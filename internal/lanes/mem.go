@@ -103,8 +103,8 @@ func writeStrided[S Bits](a *Access, b *[Width]S) {
 	}
 }
 
-// first is the lowest lane of m, which must not be empty.
-func (m Mask) first() int { return bits.TrailingZeros32(uint32(m)) }
+// First is the lowest lane of m, which must not be empty.
+func (m Mask) First() int { return bits.TrailingZeros32(uint32(m)) }
 
 // Count is the number of lanes in m.
 func (m Mask) Count() int { return bits.OnesCount32(uint32(m)) }
@@ -137,7 +137,7 @@ func gather[E, R Int, S Bits](d *[Width]S, m Mask, a *Access, disp uint64) {
 		return
 	}
 	for ; m != 0; m &= m - 1 {
-		i := m.first()
+		i := m.First()
 		d[i] = fit[S](R(*place[E](a, i, disp)))
 	}
 }
@@ -169,7 +169,7 @@ func writeSome[S Bits](to, from *[Width]S, m Mask) {
 			*to = *from
 		default:
 			for ; some != 0; some &= some - 1 {
-				lane := some.first() % block
+				lane := some.First() % block
 				to[lane] = from[lane]
 			}
 		}
@@ -192,7 +192,7 @@ func StoreVec[E Int, S Bits](n int) MemFunc {
 
 func scatter[E Int, S Bits](b *[Width]S, m Mask, a *Access, disp uint64) {
 	for ; m != 0; m &= m - 1 {
-		i := m.first()
+		i := m.First()
 		*place[E](a, i, disp) = E(b[i])
 	}
 }
@@ -258,7 +258,7 @@ func AtomCas[V Int, S Bits](f *File, in *Op, m Mask, a *Access) {
 	d, b, c := Reg[S](f, in.D), Reg[S](f, in.B), Reg[S](f, in.C)
 	a.expand()
 	for ; m != 0; m &= m - 1 {
-		i := m.first()
+		i := m.First()
 		p := place[V](a, i, 0)
 		old := *p
 		if old == V(b[i]) {

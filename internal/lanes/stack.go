@@ -13,7 +13,7 @@ func (in *Op) StackTop(pointer, bytes uint64) (start, top uint64) {
 func Alloca[S Bits](f *File, in *Op, m Mask) {
 	d, a, pointer := Reg[S](f, in.D), Reg[S](f, in.A), Reg[uint64](f, in.E)
 	for ; m != 0; m &= m - 1 {
-		i := m.first()
+		i := m.First()
 		var start uint64
 		start, pointer[i] = in.StackTop(pointer[i], uint64(a[i]))
 		d[i] = S(start)
@@ -24,7 +24,7 @@ func Alloca[S Bits](f *File, in *Op, m Mask) {
 func StackSave[S Bits](f *File, in *Op, m Mask) {
 	d, pointer := Reg[S](f, in.D), Reg[uint64](f, in.E)
 	for ; m != 0; m &= m - 1 {
-		i := m.first()
+		i := m.First()
 		d[i] = S(pointer[i])
 	}
 }
@@ -33,7 +33,7 @@ func StackSave[S Bits](f *File, in *Op, m Mask) {
 func StackRestore[S Bits](f *File, in *Op, m Mask) {
 	a, pointer := Reg[S](f, in.A), Reg[uint64](f, in.E)
 	for ; m != 0; m &= m - 1 {
-		i := m.first()
+		i := m.First()
 		pointer[i] = uint64(a[i])
 	}
 }

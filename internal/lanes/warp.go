@@ -98,7 +98,7 @@ func MatchAny[S Bits](f *File, in *Op, m Mask) {
 	a := *Reg[S](f, in.A) // a copy: a may be the result
 	d := Reg[uint32](f, in.D)
 	for left := m; left != 0; {
-		group := equalTo(&a, a[left.first()]) & m
+		group := equalTo(&a, a[left.First()]) & m
 		for i := range d {
 			if group>>i&1 != 0 {
 				d[i] = uint32(group)
@@ -111,7 +111,7 @@ func MatchAny[S Bits](f *File, in *Op, m Mask) {
 // MatchAll is m if all lanes of m have the same a, else 0; D2 is whether they have.
 func MatchAll[S Bits](f *File, in *Op, m Mask) {
 	a := Reg[S](f, in.A)
-	same := equalTo(a, a[m.first()])&m == m
+	same := equalTo(a, a[m.First()])&m == m
 	broadcast(f, in, m, uint32(verdict(same)&m))
 	setPred(f, in.D2, m, verdict(same))
 }
@@ -123,9 +123,9 @@ func equalTo[S Bits](a *[Width]S, v S) Mask {
 // reduce sets the result of all lanes of m, which is not empty, to op over the a of all of them.
 func reduce[V Int](f *File, in *Op, m Mask, op func(x, y V) V) {
 	a := Reg[uint32](f, in.A)
-	r := V(a[m.first()])
+	r := V(a[m.First()])
 	for left := m & (m - 1); left != 0; left &= left - 1 {
-		r = op(r, V(a[left.first()]))
+		r = op(r, V(a[left.First()]))
 	}
 	broadcast(f, in, m, uint32(r))
 }
@@ -144,9 +144,9 @@ func ReduxMax[V Int](f *File, in *Op, m Mask) { reduce(f, in, m, func(x, y V) V 
 // ReduxF32 is the smallest or largest a in the lanes of m, by in.Imm: see ExtremumF32.
 func ReduxF32(f *File, in *Op, m Mask) {
 	a := Reg[float32](f, in.A)
-	r := a[m.first()]
+	r := a[m.First()]
 	for left := m; left != 0; left &= left - 1 { // includes the first again, so that its NaN becomes the canonical one
-		r = in.extremumF32(r, a[left.first()])
+		r = in.extremumF32(r, a[left.First()])
 	}
 	broadcast(f, in, m, math.Float32bits(r))
 }

@@ -79,7 +79,7 @@ func LoadPart[E uint8 | uint16 | uint32](f *File, in *Op, m Mask, a *Access) {
 	d, shift := Reg[uint32](f, in.D), in.Imm
 	a.expand()
 	for ; m != 0; m &= m - 1 {
-		i := m.first()
+		i := m.First()
 		d[i] = d[i]&^(uint32(^E(0))<<shift) | uint32(*place[E](a, i, 0))<<shift
 	}
 }
@@ -89,7 +89,7 @@ func StorePart[E uint8 | uint16 | uint32](f *File, in *Op, m Mask, a *Access) {
 	b, shift := Reg[uint32](f, in.B), in.Imm
 	a.expand()
 	for ; m != 0; m &= m - 1 {
-		i := m.first()
+		i := m.First()
 		*place[E](a, i, 0) = E(b[i] >> shift)
 	}
 }
