@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"encoding/binary"
+
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
@@ -114,6 +116,29 @@ func (w Warp) Reg(fr divergence.FrameID, id isa.RegID) (values [lanes.Width]uint
 func (w Warp) RegHigh(fr divergence.FrameID, id isa.RegID) [lanes.Width]uint64 {
 	_, high := lanes.Long(w.w.Windows[fr].File, w.code(fr).Layout.Reg(id))
 	return *high
+}
+
+// AppendLane appends the state of one lane of an activation: the values of the given registers, the carry flag and the
+// lane's .param variables.
+func (w Warp) AppendLane(to []byte, fr divergence.FrameID, regs []isa.RegID, lane int) []byte {
+	f, win := w.code(fr), w.w.Windows[fr]
+	for _, id := range regs {
+		off := f.Layout.Reg(id)
+		switch t := f.Src.Regs[id].Type; {
+		case t == isa.Pred:
+			to = append(to, byte(*lanes.Pred(win.File, off)>>lane&1))
+		case t == isa.B128:
+			low, high := lanes.Long(win.File, off)
+			to = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(to, low[lane]), high[lane])
+		case t.Bits() > 32:
+			to = binary.LittleEndian.AppendUint64(to, lanes.Reg[uint64](win.File, off)[lane])
+		default:
+			to = binary.LittleEndian.AppendUint32(to, lanes.Reg[uint32](win.File, off)[lane])
+		}
+	}
+	to = append(to, byte(*lanes.Pred(win.File, f.Layout.Carry)>>lane&1))
+	per := len(win.Params) / lanes.Width
+	return append(to, win.Params[lane*per:][:per]...)
 }
 
 // Touched records that memory or registers were changed from outside, so that the launch's past behaviour proves

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -30,7 +31,22 @@ type Launch struct {
 	// HostWrites says that memory may be changed from outside while the launch runs. The launch then does not end when
 	// no warp makes progress: drivers return an *Awaiting, and can continue.
 	HostWrites bool
+	// Order chooses, before each instruction, which thread executes it; nil leaves the order to the driver. Lanes that
+	// run together (divergence.Split) count as one thread. An Order that is an AccessObserver observes the launch. Only
+	// launches without a clock can have one.
+	Order Order
 }
+
+// Order is an order of execution.
+type Order interface {
+	// Next returns the warp, by its index in all, and the lane that execute the next instruction. The lane must be able
+	// to run. all are the warps of the resident CTAs; it is another slice only if those change. ErrLivelock says that no
+	// thread will ever make progress, and every other error ends the launch.
+	Next(all []Warp) (warp, lane int, err error)
+}
+
+// ErrLivelock is returned by an Order when every thread that can run repeats its state.
+var ErrLivelock = errors.New("every thread that can run repeats its state")
 
 // Stats counts what a launch has executed.
 type Stats struct {

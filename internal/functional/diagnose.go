@@ -37,7 +37,7 @@ func (s *Session) spins(most progress) *interp.Hang {
 						h.Notes = append(h.Notes, line)
 					}
 				}
-				if others := w.Live &^ split.Mask; others != 0 {
+				if others := w.Live &^ split.Mask; others != 0 && !s.ordered() {
 					diverged = true
 					h.Involved = append(h.Involved, view.Involved(interp.Beside, others))
 				}

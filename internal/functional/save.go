@@ -57,7 +57,7 @@ func (s *Session) Restore(from *State) {
 	s.grid.Drop(len(s.made) - len(from.ctas))
 	is.made, is.steppers, is.single, is.effect = s.made[:len(from.ctas)], s.steppers, s.single, s.effect
 	is.resident, is.free = s.resident[:0], s.free[:0]
-	is.turns.fresh = nil
+	is.turns.fresh, is.order = nil, inOrder{}
 	is.detector.plain, is.detector.all = s.detector.plain, s.detector.all
 	is.detector.mark.regs, is.detector.mark.params = slices.Clone(from.regs), slices.Clone(from.params)
 	*s = is

@@ -78,6 +78,7 @@ type Session struct {
 	turns          turns
 	shattered      shatteredAt
 	wholeWarps     program.Executing // instructions of whole warps, for forced divergence; computed at the first use
+	order          inOrder
 }
 
 // errHalted says that a Stepper has halted the launch.
@@ -152,6 +153,9 @@ func (s *Session) SetObservers(all ...interp.Observer) {
 }
 
 func (s *Session) observe(os interp.Observers) {
+	if o, ok := s.grid.Launch.Order.(interp.AccessObserver); ok {
+		os = os.With(o)
+	}
 	s.steppers, s.single = os.Steppers, len(os.Steppers) > 0 || s.cfg.Split != 0
 	s.detector.attach(os)
 }
@@ -175,6 +179,8 @@ func (s *Session) Warps() []interp.Warp {
 // *interp.Awaiting.
 func (s *Session) Continue(ctx context.Context) error {
 	switch {
+	case s.ordered():
+		return s.runInOrder(ctx)
 	case s.trial: // in order
 	case s.expectsBrief():
 		s.pause = s.engine.Stats.WarpInstrs + s.Alone

@@ -26,7 +26,7 @@ func (o *once) Step(interp.Warp, divergence.Split) bool {
 }
 
 // Step executes one instruction of a warp, the next in its order, and nothing else. It returns false if no lane of
-// the warp can run. Errors are those of Continue, and end the launch.
+// the warp can run. Errors are those of Continue, and end the launch. It is not for launches with an interp.Order.
 func (s *Session) Step(w interp.Warp) (ok bool, err error) {
 	r, ok := s.warpAt(w.CTA(), w.ID())
 	if !ok || s.done {

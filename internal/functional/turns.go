@@ -57,7 +57,9 @@ func (s *Session) takeTurns(r *resident) {
 }
 
 // mayTakeTurns reports whether no part of the session needs to see each time slice.
-func (s *Session) mayTakeTurns() bool { return !(s.single || s.strict || s.probing || s.detector.on) }
+func (s *Session) mayTakeTurns() bool {
+	return !(s.single || s.ordered() || s.strict || s.probing || s.detector.on)
+}
 
 // turnQuantum returns the quantum of a split with lanes that diverge within turns.
 func (s *Session) turnQuantum() uint64 {
