@@ -1,0 +1,221 @@
+package explore
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"errors"
+	"sync"
+)
+
+// Options says how much is explored.
+type Options struct {
+	Executions  int    // at most; 0 means DefaultExecutions
+	Preemptions int    // at most, in an execution; -1 for any number
+	Seed        uint64 // of random orders
+	Workers     int    // threads of the host; the result does not depend on it
+	// All goes on after outcomes that differ.
+	All bool
+	// Keep is how many different outcomes are kept; 0 means DefaultKeep. Others are only counted.
+	Keep int
+}
+
+// DefaultExecutions is the most executions unless Options say otherwise.
+const DefaultExecutions = 20000
+
+// Report is what exploration has found.
+type Report struct {
+	// Outcomes are those that differ; the first is that of the default order.
+	Outcomes []*Outcome
+	// Executions counts all of them; Random those in random order; Redundant those that were ended, because others cover
+	// the rest.
+	Executions, Random, Redundant int
+	// Exhausted says that the outcomes are all that an order of accesses can have.
+	Exhausted bool
+	// LeftOut counts systematic executions that were not made because they have too many preemptions.
+	LeftOut     int
+	Threads     int
+	Transitions int // of the first execution
+}
+
+// batch is the number of executions that are chosen at once. It must not depend on the number of workers.
+const batch = 32
+
+// mostNodes bounds the memory for the tree.
+const mostNodes = 2 << 20
+
+// DefaultKeep is the number of different outcomes that are kept unless Options say otherwise.
+const DefaultKeep = 64
+
+// randomShare is the part 1/randomShare of the executions that are random, unless all orders are exhausted before.
+const randomShare = 4
+
+// explorer is an exploration under way.
+type explorer struct {
+	o       *Options
+	workers []*worker
+	tree    tree
+	report  Report
+	seen    map[string]*Outcome // by key
+	sums    bool                // see result
+	hung    bool                // an execution has reached a limit
+}
+
+// Explore executes a program in many orders. make makes a copy of the program, on a machine of its own; it is called
+// once for each worker, by one goroutine at a time. If the deadline of ctx ends exploration, its error comes with a
+// report of what was found until then, nil before the first execution has ended. Other errors are those of launches
+// that are not possible.
+func Explore(ctx context.Context, make func() (*Program, error), o Options) (*Report, error) {
+	if o.Executions == 0 {
+		o.Executions = DefaultExecutions
+	}
+	if o.Keep == 0 {
+		o.Keep = DefaultKeep
+	}
+	e := &explorer{o: &o, tree: tree{preemptions: o.Preemptions}, seen: map[string]*Outcome{}}
+	for range max(1, o.Workers) {
+		p, err := make()
+		if err != nil {
+			return nil, err
+		}
+		w, err := newWorker(p)
+		if err != nil {
+			return nil, err
+		}
+		w.seen = e.seen
+		e.workers = append(e.workers, w)
+	}
+	return e.explore(ctx)
+}
+
+func (e *explorer) explore(ctx context.Context) (*Report, error) {
+	e.report.Threads = e.workers[0].threads
+	first := &job{}
+	res := e.execute(ctx, []*job{first})[0]
+	if res.err != nil {
+		return nil, res.err
+	}
+	e.report.Transitions = len(res.steps)
+	e.tree.add(nil, first, res)
+	e.note(first, res)
+	err := e.search(ctx)
+	if err == nil || errors.Is(err, context.DeadlineExceeded) {
+		err = cmp.Or(err, e.shorten(ctx))
+	}
+	return &e.report, err
+}
+
+// search makes the executions after the first one.
+func (e *explorer) search(ctx context.Context) error {
+	if err := e.systematic(ctx); err != nil {
+		return err
+	}
+	e.report.LeftOut = e.tree.cut
+	e.report.Exhausted = len(e.tree.queue) == 0 && e.tree.cut == 0 && !e.hung
+	most := 0
+	switch {
+	case !e.report.Exhausted && !e.enough():
+		most = e.o.Executions
+	case e.sums && len(e.report.Outcomes) == 1:
+		most = e.report.Executions + roundingExecutions
+	}
+	return e.random(ctx, most)
+}
+
+// enough reports whether exploration can end.
+func (e *explorer) enough() bool { return len(e.report.Outcomes) > 1 && !e.o.All }
+
+// systematic makes the executions that races ask for, with few preemptions first.
+func (e *explorer) systematic(ctx context.Context) error {
+	most := e.o.Executions - e.o.Executions/randomShare
+	for len(e.tree.queue) > 0 && e.report.Executions < most && e.tree.nodes < mostNodes && !e.enough() {
+		var jobs []*job
+		var of []pending
+		for len(jobs) < batch && len(e.tree.queue) > 0 && e.report.Executions+len(jobs) < most {
+			p := heap.Pop(&e.tree.queue).(pending)
+			of, jobs = append(of, p), append(jobs, p.job())
+		}
+		for i, res := range e.execute(ctx, jobs) {
+			if res.err != nil {
+				return res.err
+			}
+			e.tree.add(&of[i], jobs[i], res)
+			e.note(jobs[i], res)
+		}
+	}
+	return nil
+}
+
+// roundingExecutions is the number of executions in random order that show which values depend on the order of
+// floating-point atomics, if all other orders are exhausted.
+const roundingExecutions = 2 * batch
+
+// random makes executions in random order, up to a number of executions in all.
+func (e *explorer) random(ctx context.Context, most int) error {
+	for n := uint64(0); e.report.Executions < most && !e.enough(); {
+		var jobs []*job
+		for len(jobs) < min(batch, most-e.report.Executions) {
+			jobs = append(jobs, &job{random: &random{seed: e.o.Seed + n}})
+			n++
+		}
+		for i, res := range e.execute(ctx, jobs) {
+			if res.err != nil {
+				return res.err
+			}
+			e.report.Random++
+			e.note(jobs[i], res)
+		}
+	}
+	return nil
+}
+
+// note records the outcome of an execution.
+func (e *explorer) note(j *job, res *result) {
+	r := &e.report
+	r.Executions++
+	o := res.outcome
+	if o == nil {
+		r.Redundant++
+		return
+	}
+	e.hung = e.hung || o.limited()
+	e.sums = e.sums || res.sums
+	for _, other := range r.Outcomes {
+		if other.key == o.key {
+			other.Executions++
+			other.addRounded(res.rounded)
+			return
+		}
+	}
+	if len(r.Outcomes) < e.o.Keep {
+		o.Derived = e.report.Exhausted
+		e.seen[o.key] = o
+		o.random = j.random
+		for i := range res.steps {
+			o.choices = append(o.choices, res.steps[i].choice)
+		}
+		r.Outcomes = append(r.Outcomes, o)
+	}
+}
+
+// execute makes executions, on all workers. Results are in the order of the jobs.
+func (e *explorer) execute(ctx context.Context, jobs []*job) []*result {
+	results := make([]*result, len(jobs))
+	var wait sync.WaitGroup
+	next := make(chan int)
+	for _, w := range e.workers[:min(len(e.workers), len(jobs))] {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			for i := range next {
+				results[i] = w.execute(ctx, jobs[i])
+			}
+		}()
+	}
+	for i := range jobs {
+		next <- i
+	}
+	close(next)
+	wait.Wait()
+	return results
+}
