@@ -75,6 +75,12 @@ func completeSweep(cmd *cobra.Command) {
 	completeNothing(cmd, "jobs", "point", "tasks")
 }
 
+// completeExplore offers the values of explore's flags.
+func completeExplore(cmd *cobra.Command) {
+	completeKernel(cmd)
+	completeNothing(cmd, "max-steps", "max-launch-steps", "memory", "jobs", "runs", "budget", "preemptions", "seed")
+}
+
 // completeDebug offers the values of debug's flags. It does not offer files for commands of the debugger.
 func completeDebug(cmd *cobra.Command) {
 	completeDirectives(cmd)
@@ -93,15 +99,22 @@ func completeDirectives(cmd *cobra.Command) {
 
 // completeLaunch offers sources as arguments, and the values of the flags that describe the launch and the GPU.
 func completeLaunch(cmd *cobra.Command) {
-	completeSources(cmd)
+	completeKernel(cmd)
 	completeWords(cmd, "path-order", []string{divergence.Taken.String(), divergence.FallThrough.String(), divergence.Majority.String()})
 	completeWords(cmd, "divergence", divergence.ModelNames())
+	completeFlag(cmd, "expect", completeWith(memoryNames, ""))
+	completeNothing(cmd, "regs", "carveout", "max-steps", "max-launch-steps", "memory")
+}
+
+// completeKernel offers sources as arguments, and the values of the flags that describe a launch's kernel, arguments
+// and shape.
+func completeKernel(cmd *cobra.Command) {
+	completeSources(cmd)
 	completeFlag(cmd, "gpu", completeGPU)
 	completeFlag(cmd, "kernel", completeWith(kernelNames, ""))
 	completeFlag(cmd, "arg", completeWith(paramNames, "="))
 	completeFlag(cmd, "symbol", completeWith(variableNames, "="))
-	completeFlag(cmd, "expect", completeWith(memoryNames, ""))
-	completeNothing(cmd, "grid", "block", "cluster", "shared", "regs", "carveout", "max-steps", "max-launch-steps", "memory")
+	completeNothing(cmd, "grid", "block", "cluster", "shared")
 }
 
 // completeGPU offers the presets, or files if the word begins like a path.

@@ -48,6 +48,7 @@ func newDebugCommand() *cobra.Command {
 	addReadingFlags(f)
 	f.BoolVar(&o.timed, "timed", false, "use a clock: step by cycles, inspect schedulers, scoreboards and caches; there are no breakpoints")
 	f.StringVar(&o.script, "script", "", "run script `FILE`: directives, one a line")
+	addReplayFlag(f, &o.replay)
 	f.StringVarP(&o.commandFile, "command-file", "x", "", "execute the commands in `FILE`, one per line, first")
 	f.StringArrayVarP(&o.commands, "execute", "e", nil, "execute a `COMMAND`; repeatable")
 	f.BoolVar(&o.batch, "batch", false, "end after -x and -e, with the exit code of the run")
@@ -78,6 +79,11 @@ func (o *debugOptions) debug(cmd *cobra.Command, files []string) error {
 	out := bufio.NewWriter(resultWriter{cmd.OutOrStdout()})
 	plan.Config.Stdout = out
 	s := &debugSession{out: out, paint: colourOf(cmd).on(cmd.OutOrStdout()), cmd: cmd, prepare: plan.Prepare}
+	if o.replay != "" {
+		if s.prepare, err = replayedPrepare(plan, o.replay); err != nil {
+			return err
+		}
+	}
 	s.d, err = debugger.New(debugger.Config{Out: out, Sources: o.sources, Prepare: s.program, Ended: s.finish, ReadFile: os.ReadFile, Clock: plan.Clock,
 		Dim: s.paint.Dim, Columns: func() int { return columnsOf(cmd.OutOrStdout()) }})
 	if err != nil {
@@ -99,6 +105,9 @@ func (o *debugOptions) debug(cmd *cobra.Command, files []string) error {
 // checkClock removes the clock from a plan unless the user asked for it, and then refuses flags about time.
 func (o *debugOptions) checkClock(flags *pflag.FlagSet, plan *launch.Plan) error {
 	if o.timed {
+		if o.replay != "" {
+			return &usageError{msg: "--replay is for launches without a clock, and --timed asks for one"}
+		}
 		if plan.Clock == nil {
 			return &usageError{msg: "--timed: the launch is functional; --functional=false gives it a clock"}
 		}

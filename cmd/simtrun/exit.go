@@ -105,11 +105,13 @@ var (
 	errFindings = errors.New("findings that are errors")
 	// errDifferent is the result of comparing runs that differ.
 	errDifferent = errors.New("the runs differ")
+	// errOrder is the result of explore for a result that depends on the order of execution.
+	errOrder = errors.New("the result depends on the order of execution")
 )
 
 // isVerdict reports whether err is about a run that completed.
 func isVerdict(err error) bool {
-	return errors.Is(err, errExpect) || errors.Is(err, errRaces) || errors.Is(err, errFindings) || errors.Is(err, errDifferent)
+	return errors.Is(err, errExpect) || errors.Is(err, errRaces) || errors.Is(err, errFindings) || errors.Is(err, errDifferent) || errors.Is(err, errOrder)
 }
 
 // printedError is an error that has been printed.

@@ -31,9 +31,9 @@ func (o *runOptions) checkOutputs(flags *pflag.FlagSet, files []string) error {
 		_, file, _ := strings.Cut(kind, ":")
 		outputs = append(outputs, [2]string{"--trace", file})
 	}
-	saves, err := flags.GetStringArray("save")
-	if err != nil {
-		return err
+	var saves []string
+	if f := flags.Lookup("save"); f != nil {
+		saves = f.Value.(pflag.SliceValue).GetSlice()
 	}
 	for _, save := range saves {
 		_, file, _ := strings.Cut(save, "=")

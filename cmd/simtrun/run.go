@@ -33,6 +33,7 @@ type runOptions struct {
 	ci       ciOptions
 	sources  report.Sources
 	output   string // "": none
+	replay   string // file of a schedule; "": none
 	quiet    bool
 	verbose  bool
 	// How CUDA C++ is compiled, as in reading.
@@ -88,6 +89,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command, page string) {
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the host's time and, without a clock, what executes lanes, on standard error")
 	f.Var(&o.checks, "check", "run the checks in `LIST`: "+strings.Join(checkNames(), ", "))
 	o.ci.addFlags(f)
+	addReplayFlag(f, &o.replay)
 	o.pictures.addFlags(f)
 	o.trace.addFlags(f)
 	completeRun(cmd)
@@ -302,6 +304,8 @@ func (o *runOptions) wantedGPU(flags *pflag.FlagSet) string {
 // and traces other than of issues are the same as in golden files.
 func (o *runOptions) untimed() string {
 	switch {
+	case o.replay != "":
+		return "--replay"
 	case o.checks.race:
 		return "--check race"
 	case o.checks.sync:
@@ -348,6 +352,9 @@ func (o *runOptions) execute(cmd *cobra.Command, plan *launch.Plan, printed io.W
 	plan.Config.Stdout = prints
 	o.pictures.attach(plan)
 	closeTrace, err := o.trace.attach(plan, prints, cmd)
+	if err == nil && o.replay != "" {
+		err = attachReplay(plan, o.replay)
+	}
 	if err != nil {
 		stop()
 		return nil, err

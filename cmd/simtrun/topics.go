@@ -154,7 +154,8 @@ SIMTRUN_CLANG=PATH    the clang that compiles CUDA C++ (simtrun cc, and .cu
 NO_COLOR=1            no colours, unless --color always`
 
 const exitHelp = `  0     it ran, and all expectations are met
-  1     an expectation is not met, threads race, or points of a sweep failed
+  1     an expectation is not met, threads race, a result depends on their order, or points
+        of a sweep failed
   2     invalid command line, or a launch that the kernel or the GPU does not allow
   3     the program does not assemble, or its header has a mistake
   4     a fault of the kernel: a bad access, a trap

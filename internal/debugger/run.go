@@ -206,8 +206,42 @@ const (
 	over            // the launch has ended
 )
 
-// issue executes one instruction of a warp, even if the launch would run another warp next.
+// untilExecuted is the Stepper that halts once a warp has executed an instruction or has ended.
+type untilExecuted struct {
+	d      *Debugger
+	w      interp.Warp
+	before uint64 // instructions of the warp
+}
+
+// Step implements interp.Stepper.
+func (u *untilExecuted) Step(w interp.Warp, s divergence.Split) bool {
+	if u.w.Executed() != u.before || u.w.Control().Live() == 0 {
+		return true
+	}
+	u.d.log.before(w, s)
+	return false
+}
+
+// issueInOrder is issue in a launch with an interp.Order: everything is executed up to and including the next
+// instruction of the warp.
+func (d *Debugger) issueInOrder(w interp.Warp) (issued, error) {
+	if w.Control().Live() == 0 {
+		return blocked, nil
+	}
+	d.functional.SetObservers(d.log, &untilExecuted{d, w, w.Executed()})
+	if err := d.functional.Continue(context.Background()); err != nil || d.session.Done() {
+		return over, d.end(err)
+	}
+	d.log.after()
+	return executed, nil
+}
+
+// issue executes one instruction of a warp, even if the launch would run another warp next, unless it has an
+// interp.Order.
 func (d *Debugger) issue(w interp.Warp) (issued, error) {
+	if d.launch().Order != nil {
+		return d.issueInOrder(w)
+	}
 	s, _ := running(w)
 	d.log.before(w, s)
 	d.functional.SetObservers(d.log)

@@ -1,0 +1,289 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/simtrun/simtrun/internal/cxx"
+	"github.com/simtrun/simtrun/internal/explore"
+	"github.com/simtrun/simtrun/internal/launch"
+	"github.com/simtrun/simtrun/internal/report"
+	"github.com/simtrun/simtrun/memory"
+)
+
+// exploreOptions are the flags of the explore command that are not directives.
+type exploreOptions struct {
+	runOptions
+	explore.Options
+	budget duration // 0: none
+}
+
+// exploreDirectives are the directives of the explore command.
+var exploreDirectives = []string{"kernel", "grid", "block", "cluster", "shared", "cooperative", "arg", "symbol", "max-steps", "max-launch-steps", "gpu", "no-libdevice", "memory"}
+
+func newExploreCommand() *cobra.Command {
+	o := &exploreOptions{}
+	cmd := &cobra.Command{
+		Use:   "explore FILE...",
+		Short: "Run a kernel in many orders of its threads, and find results that depend on the order",
+		Long: `Run a kernel in many orders of its threads, systematically, and say whether memory, findings
+or the end depend on the order. If they do, the shortest schedule that was found is printed:
+
+  simtrun explore counter.cu --grid 2 --block 1 -o schedule.txt
+  simtrun run counter.cu --grid 2 --block 1 --replay schedule.txt
+  simtrun debug counter.cu --grid 2 --block 1 --replay schedule.txt
+
+The exit code is 1 if the result depends on the order.`,
+		Args: someFiles,
+		RunE: func(cmd *cobra.Command, args []string) error { return o.explore(cmd, args) },
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	all := pflag.NewFlagSet("", pflag.ContinueOnError)
+	addDirectiveFlags(all)
+	for _, name := range exploreDirectives {
+		f.AddFlag(all.Lookup(name))
+	}
+	addReadingFlags(f)
+	f.StringVar(&o.script, "script", "", "run script `FILE`: directives, one a line")
+	f.IntVar(&o.Executions, "runs", explore.DefaultExecutions, "at most `N` executions")
+	f.Var(&o.budget, "budget", "end after a `TIME` such as 30s or 5m; a number is seconds")
+	f.IntVar(&o.Preemptions, "preemptions", -1, "at most `N` preemptions in an execution (default any number, few first)")
+	f.Uint64Var(&o.Seed, "seed", 1, "`SEED` of the executions in random order")
+	f.BoolVar(&o.All, "all", false, "go on after the first difference, to find all outcomes")
+	f.IntVarP(&o.Workers, "jobs", "j", runtime.GOMAXPROCS(0), "use `N` cores, from 1: the output is the same for all N")
+	f.StringVarP(&o.output, "output", "o", "", "write the schedule to `FILE`, for --replay of simtrun run and simtrun debug")
+	completeExplore(cmd)
+	return cmd
+}
+
+// exploreSteps is how many instructions an execution may have without the end of a block, unless flags say otherwise.
+const exploreSteps = 1_000_000
+
+// explore executes the explore command.
+func (o *exploreOptions) explore(cmd *cobra.Command, files []string) error {
+	if o.Workers < 1 || o.Executions < 1 {
+		return &usageError{msg: "-j and --runs take a number from 1"}
+	}
+	o.jobs = 1
+	plan, err := o.plan(cmd, files)
+	if err != nil {
+		return err
+	}
+	plan.Clock = nil
+	explore.Configure(&plan.Config)
+	plan.Config.Stdout = nil
+	if !cmd.Flags().Changed("max-launch-steps") && !cmd.Flags().Changed("max-steps") {
+		plan.Config.MaxLaunchSteps = exploreSteps
+	}
+	ctx := cmd.Context()
+	if o.budget > 0 {
+		limited, cancel := context.WithTimeout(ctx, time.Duration(o.budget))
+		defer cancel()
+		ctx = limited
+	}
+	e := &exploration{plan: plan, all: o.All, limit: plan.Config.Budget.Limit()}
+	r, err := explore.Explore(ctx, e.program(cmd.Context()), o.Options)
+	ended := errors.Is(err, context.DeadlineExceeded) && cmd.Context().Err() == nil
+	switch {
+	case ended && r == nil:
+		return &usageError{msg: fmt.Sprintf("--budget %s: the first execution takes longer; choose a smaller launch", &o.budget)}
+	case err != nil && !ended:
+		return placedIn(err, o.sources)
+	}
+	e.Report = r
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	e.write(out)
+	err = written(0, out.Flush())
+	if err == nil && o.output != "" && len(r.Outcomes) > 1 {
+		var script bytes.Buffer
+		r.Outcomes[1].Schedule.Write(&script)
+		err = written(0, os.WriteFile(o.output, script.Bytes(), 0o666))
+	}
+	switch {
+	case err != nil:
+	case len(r.Outcomes) > 1:
+		err = errOrder
+	case r.Outcomes[0].End != nil:
+		err = printedError{r.Outcomes[0].End}
+	}
+	return err
+}
+
+// exploration is a plan and what exploring it has found.
+type exploration struct {
+	*explore.Report
+	plan    *launch.Plan
+	all     bool  // exploration went on after the first difference
+	limit   int64 // bytes of the host's memory for each machine
+	buffers []launch.Buffer
+	regions []*memory.Region
+}
+
+// program returns a function that makes a machine with the launches of the plan.
+func (e *exploration) program(ctx context.Context) func() (*explore.Program, error) {
+	return func() (*explore.Program, error) {
+		e.plan.Config.Budget = memory.NewBudget(e.limit)
+		ready, err := e.plan.Prepare(ctx)
+		if err != nil {
+			return nil, err
+		}
+		p := &explore.Program{Machine: ready.Machine, Launches: ready.Launches}
+		e.buffers, e.regions = ready.Buffers, p.Regions()
+		return p, nil
+	}
+}
+
+// write prints what exploration has found.
+func (e *exploration) write(w io.Writer) {
+	for i := range e.plan.Launches {
+		l := &e.plan.Launches[i]
+		fmt.Fprintf(w, "%s  grid %s  block %s\n", cxx.Short(l.Kernel), l.Grid, l.Block)
+	}
+	fmt.Fprintf(w, "explored  %d executions%s\n", e.Executions, e.extent())
+	if len(e.Outcomes) == 1 {
+		e.writeSame(w)
+		return
+	}
+	how := ""
+	if e.Outcomes[1].Derived {
+		how = " of floating-point atomics: values are computed from rounded sums"
+	}
+	fmt.Fprintf(w, "result    depends on the order%s\n", how)
+	fmt.Fprintf(w, "outcome 1  in the default order: %s\n", endText(e.Outcomes[0]))
+	for i, o := range e.Outcomes[1:] {
+		fmt.Fprintf(w, "outcome %d  %s\n", i+2, endText(o))
+		e.writeDifference(w, o)
+	}
+	e.writeRounded(w, e.Outcomes[0])
+	fmt.Fprintf(w, "schedule  to outcome 2; after its last line the running thread goes on as long as it can, then the first that can\n\n")
+	e.Outcomes[1].Schedule.Write(w)
+}
+
+// extent says how much has been explored.
+func (e *exploration) extent() string {
+	random := ""
+	if e.Random > 0 {
+		random = fmt.Sprintf(", %d of them in random order", e.Random)
+	}
+	switch {
+	case e.Exhausted && e.Random > 0:
+		return fmt.Sprintf(", %d of them for the order of floating-point atomics: all orders", e.Random)
+	case e.Exhausted:
+		return ": all orders"
+	case len(e.Outcomes) > 1 && !e.all:
+		return random + ", up to the first difference"
+	case e.LeftOut > 0:
+		return random + fmt.Sprintf(": not all orders; %d with more preemptions were left out", e.LeftOut)
+	}
+	return random + ": not all orders"
+}
+
+// endText says how executions ended.
+func endText(o *explore.Outcome) string {
+	if o.End == nil {
+		return "ends normally"
+	}
+	return o.End.Error()
+}
+
+// mostDifferences is the number of ranges of memory that are printed for an outcome.
+const mostDifferences = 8
+
+// writeDifference prints the memory of an outcome that differs from that of the first one.
+func (e *exploration) writeDifference(w io.Writer, o *explore.Outcome) {
+	first := e.Outcomes[0]
+	all := explore.Differ(first, o, func(region int) int { return e.bufferOf(region).Elem.Bytes() })
+	for i, d := range all {
+		if i == mostDifferences {
+			fmt.Fprintf(w, "  and %d more ranges\n", len(all)-i)
+			break
+		}
+		at, t := e.rangeText(d)
+		fmt.Fprintf(w, "  %s = %s, in outcome 1 %s\n", at, elements(t, o.Memory[d.Region][d.First:d.End]), elements(t, first.Memory[d.Region][d.First:d.End]))
+	}
+}
+
+// writeSame prints that the result is the same in every execution, except for rounding.
+func (e *exploration) writeSame(w io.Writer) {
+	but := ""
+	if len(e.Outcomes[0].Rounded()) > 0 {
+		but = ", except for rounding"
+	}
+	fmt.Fprintf(w, "result    the same in every execution%s: %s\n", but, endText(e.Outcomes[0]))
+	e.writeRounded(w, e.Outcomes[0])
+}
+
+// writeRounded prints the values that depend on the order of floating-point atomics.
+func (e *exploration) writeRounded(w io.Writer, o *explore.Outcome) {
+	all := o.Rounded()
+	for i := range all {
+		if i == mostDifferences {
+			fmt.Fprintf(w, "rounding  and %d more ranges\n", len(all)-i)
+			break
+		}
+		at, t := e.rangeText(all[i].Range)
+		fmt.Fprintf(w, "rounding  %s = %s or %s: depends on the order of floating-point atomics\n", at, elements(t, all[i].One), elements(t, all[i].Other))
+	}
+}
+
+// rangeText returns the text of a range of memory, and the type of its elements.
+func (e *exploration) rangeText(d explore.Range) (string, launch.Elem) {
+	b := e.bufferOf(d.Region)
+	size := max(1, b.Elem.Bytes())
+	first, n := d.First/size, (d.End-d.First+size-1)/size
+	if n > 1 {
+		return fmt.Sprintf("%s[%d:%d]", b.Name, first, first+n), b.Elem
+	}
+	return fmt.Sprintf("%s[%d]", b.Name, first), b.Elem
+}
+
+// bufferOf returns the buffer of a region, or one without a type.
+func (e *exploration) bufferOf(region int) launch.Buffer {
+	for _, b := range e.buffers {
+		if b.Region == e.regions[region] {
+			return b
+		}
+	}
+	return launch.Buffer{Region: e.regions[region], Name: e.regions[region].Name, Elem: launch.U8}
+}
+
+// mostElements is the number of elements of a range that are printed.
+const mostElements = 4
+
+// elements returns the text of elements.
+func elements(t launch.Elem, data []byte) string {
+	if t.Bytes() == 0 {
+		t = launch.U8
+	}
+	text := ""
+	for i := 0; len(data) >= t.Bytes(); i++ {
+		if i == mostElements {
+			return text + " …"
+		}
+		if i > 0 {
+			text += " "
+		}
+		text += t.TextAt(data)
+		data = data[t.Bytes():]
+	}
+	return text
+}
+
+// placedIn adds source lines to an error with positions.
+func placedIn(err error, sources report.Sources) error {
+	if !report.HasPlace(err) || is[foreignError](err) {
+		return err
+	}
+	return report.WithSources(err, sources)
+}
