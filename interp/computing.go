@@ -81,7 +81,11 @@ func (e *Engine) computingCode() *compiledFunc {
 	if e.native.ctx == nil {
 		heat := &g.heat[e.fn.Number]
 		executions, _ := e.m.cfg.compileAfter()
-		if heat.Load() < executions*uint64(len(e.fn.Ops)) {
+		enough := executions * uint64(len(e.fn.Ops))
+		if enough > 0 {
+			enough = max(enough, leastComputed)
+		}
+		if heat.Load() < enough {
 			heat.Add(uint64(g.rows[e.fn.Number][p.PC]))
 			return nil
 		}
@@ -101,6 +105,10 @@ func (e *Engine) computingCode() *compiledFunc {
 	}
 	return n
 }
+
+// leastComputed is how many instructions Compute executes by lane functions, on all SMs, before there is code: each
+// SM's engine takes 28 KB for it, 3.7 MB on an H100, which is worth some ten thousand instructions in code.
+const leastComputed = 1 << 16
 
 // leastInCode is how many instructions Compute executes by code, at least: to enter code takes as long as two or three
 // of them do.
