@@ -94,10 +94,10 @@ func (p *Panel) height() float64 {
 }
 
 // draw draws a panel. The box is as wide as its x axis; its height includes all labels.
-func (p *Panel) draw(c canvas, face *typeface, b box) {
+func (p *Panel) draw(c canvas, b box) {
 	inner := box{b.left, b.right, math.Floor(b.top+above) + 0.5, math.Floor(b.bottom-below) + 0.5} // sharp lines
 	x, y := p.axes(inner)
-	p.drawAxes(c, face, inner, x, y)
+	p.drawAxes(c, inner, x, y)
 
 	at := func(points []Point) (pixels []Point) {
 		for _, v := range points {
@@ -125,7 +125,7 @@ func (p *Panel) draw(c canvas, face *typeface, b box) {
 	if p.Mark != nil {
 		dot := at([]Point{*p.Mark})
 		c.dots(dot, markDot, markColour)
-		c.text(p.markText(face, inner, dot[0], steps))
+		c.text(p.markText(inner, dot[0], steps))
 	}
 }
 
@@ -146,12 +146,12 @@ func stepped(points []Point) (path []Point) {
 }
 
 // drawAxes draws the grid, the axes, and their labels.
-func (p *Panel) drawAxes(c canvas, face *typeface, b box, x, y *axis) {
+func (p *Panel) drawAxes(c canvas, b box, x, y *axis) {
 	var grid, ticks [][]Point
 	var labels []text
 	free := math.Inf(-1)
 	for _, t := range x.ticks {
-		at, half := x.pixel(t.at), face.width(t.label, tickSize)/2
+		at, half := x.pixel(t.at), widthOf(t.label, tickSize)/2
 		grid = append(grid, []Point{{at, b.bottom}, {at, b.top}})
 		ticks = append(ticks, []Point{{at, b.bottom}, {at, b.bottom + tickLength}})
 		if at-half >= free {
@@ -170,8 +170,8 @@ func (p *Panel) drawAxes(c canvas, face *typeface, b box, x, y *axis) {
 		}
 	}
 	labels = append(labels,
-		text{s: face.cut(p.X, axisSize, b.right-b.left), x: (b.left + b.right) / 2, y: b.bottom + below - 6, anchor: middle, size: axisSize},
-		text{s: face.cut(p.Y, axisSize, b.bottom-b.top+above), x: margin + 0.75*axisSize, y: (b.top + b.bottom) / 2, anchor: middle, size: axisSize, upwards: true})
+		text{s: cut(p.X, axisSize, b.right-b.left), x: (b.left + b.right) / 2, y: b.bottom + below - 6, anchor: middle, size: axisSize},
+		text{s: cut(p.Y, axisSize, b.bottom-b.top+above), x: margin + 0.75*axisSize, y: (b.top + b.bottom) / 2, anchor: middle, size: axisSize, upwards: true})
 	c.stroke(grid, 1, gridColour)
 	c.stroke(append(ticks, []Point{{b.left, b.top}, {b.left, b.bottom}, {b.right, b.bottom}}), 1, textColour)
 	for i := range labels {
@@ -182,9 +182,9 @@ func (p *Panel) drawAxes(c canvas, face *typeface, b box, x, y *axis) {
 
 // markText returns the label of Mark, above its dot: to the right or to the left, where the label stays within the
 // axis and no step rises into it, otherwise centred.
-func (p *Panel) markText(face *typeface, b box, dot Point, steps []Point) *text {
+func (p *Panel) markText(b box, dot Point, steps []Point) *text {
 	t := &text{s: p.MarkLabel, y: dot.Y - 8, size: labelSize, colour: markColour}
-	width := face.width(t.s, labelSize)
+	width := widthOf(t.s, labelSize)
 	if from := dot.X + markOffset; from+width <= b.right && isClear(steps, from, from+width, dot.Y) {
 		t.x = from
 		return t

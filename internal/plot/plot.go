@@ -56,7 +56,7 @@ type canvas interface {
 }
 
 // formats are the kinds of pictures by the extension of their files.
-var formats = map[string]func(f *typeface, width, height float64) canvas{".svg": newSVG, ".png": newPNG}
+var formats = map[string]func(width, height float64) canvas{".svg": newSVG, ".png": newPNG}
 
 // Format returns the extension of a picture's file in lower case. An unknown extension is an error.
 func Format(path string) (string, error) {
@@ -99,13 +99,9 @@ var (
 
 // Write writes the picture in a format that Format returned.
 func (f *Figure) Write(w io.Writer, format string) error {
-	face, err := newTypeface()
-	if err != nil {
-		return err
-	}
 	top := margin
-	texts := f.heading(face, &top)
-	rows := f.legend(face)
+	texts := f.heading(&top)
+	rows := f.legend()
 	legendTop := top
 	top += legendRow * float64(len(rows))
 	height := top + margin/2
@@ -113,7 +109,7 @@ func (f *Figure) Write(w io.Writer, format string) error {
 		height += f.Panels[i].height()
 	}
 
-	c := formats[format](face, pageWidth, height)
+	c := formats[format](pageWidth, height)
 	c.fill([]Point{{0, 0}, {pageWidth, 0}, {pageWidth, height}, {0, height}}, white)
 	for i := range texts {
 		c.text(&texts[i])
@@ -123,24 +119,24 @@ func (f *Figure) Write(w io.Writer, format string) error {
 			l.draw(c, legendTop+legendRow*(float64(i)+0.5))
 		}
 	}
-	left, right := f.sides(face)
+	left, right := f.sides()
 	for i := range f.Panels {
 		bottom := top + f.Panels[i].height()
-		f.Panels[i].draw(c, face, box{left, right, top, bottom})
+		f.Panels[i].draw(c, box{left, right, top, bottom})
 		top = bottom
 	}
 	return c.writeTo(w)
 }
 
 // heading returns title and subtitle, and moves top below them.
-func (f *Figure) heading(face *typeface, top *float64) (all []text) {
+func (f *Figure) heading(top *float64) (all []text) {
 	const space = pageWidth - 2*margin
 	add := func(line string, size float64) {
 		*top += lineSpacing * size
 		all = append(all, text{s: line, x: margin, y: *top - 0.4*size, size: size, colour: textColour})
 	}
-	add(face.cut(f.Title, titleSize, space), titleSize)
-	for _, line := range face.wrap(f.Subtitle, subtitleSize, space, subtitleRows) {
+	add(cut(f.Title, titleSize, space), titleSize)
+	for _, line := range wrap(f.Subtitle, subtitleSize, space, subtitleRows) {
 		add(line, subtitleSize)
 	}
 	*top += 6
@@ -155,12 +151,12 @@ type entry struct {
 }
 
 // legend returns Labels in rows that fit the page.
-func (f *Figure) legend(face *typeface) (rows [][]entry) {
+func (f *Figure) legend() (rows [][]entry) {
 	const end = pageWidth - margin
 	left := end
 	for i, label := range f.Labels {
-		label = face.cut(label, labelSize, end-margin-legendIndent)
-		width := legendIndent + face.width(label, labelSize)
+		label = cut(label, labelSize, end-margin-legendIndent)
+		width := legendIndent + widthOf(label, labelSize)
 		if left+width > end {
 			rows, left = append(rows, nil), margin
 		}
@@ -178,15 +174,15 @@ func (e *entry) draw(c canvas, middle float64) {
 
 // sides returns the left and right ends of all x axes. They are equal, so that panels are aligned, with room for the
 // widest tick labels.
-func (f *Figure) sides(face *typeface) (left, right float64) {
+func (f *Figure) sides() (left, right float64) {
 	var before, beyond float64
 	for i := range f.Panels {
 		x, y := f.Panels[i].axes(box{right: 1})
 		for _, t := range y.ticks {
-			before = max(before, face.width(t.label, tickSize))
+			before = max(before, widthOf(t.label, tickSize))
 		}
 		for _, t := range x.ticks {
-			beyond = max(beyond, face.width(t.label, tickSize)/2)
+			beyond = max(beyond, widthOf(t.label, tickSize)/2)
 		}
 	}
 	return margin + lineSpacing*axisSize + before + tickLength + tickGap + 0.5, pageWidth - max(margin, beyond+4) - 0.5

@@ -19,11 +19,10 @@ const scale = 2
 // pngCanvas is a picture of pixels.
 type pngCanvas struct {
 	picture *image.NRGBA
-	face    *typeface
 }
 
-func newPNG(f *typeface, width, height float64) canvas {
-	return &pngCanvas{image.NewNRGBA(image.Rect(0, 0, int(math.Ceil(scale*width)), int(math.Ceil(scale*height)))), f}
+func newPNG(width, height float64) canvas {
+	return &pngCanvas{image.NewNRGBA(image.Rect(0, 0, int(math.Ceil(scale*width)), int(math.Ceil(scale*height))))}
 }
 
 // paint fills polygons. All must have the same orientation, so that the rasterizer adds where they overlap.
@@ -98,7 +97,7 @@ func disc(centre Point, radius float64) (polygon []Point) {
 }
 
 func (c *pngCanvas) text(t *text) {
-	face := c.face.face(scale * t.size)
+	face := newFace(scale * t.size)
 	back := fixed.Int26_6(t.anchor) * font.MeasureString(face, t.s) / 2
 	at := fixed.Point26_6{X: fixed.Int26_6(64 * scale * t.x), Y: fixed.Int26_6(64 * scale * t.y)}
 	if !t.upwards {

@@ -12,7 +12,7 @@ import (
 // svgCanvas is the text of an SVG picture.
 type svgCanvas struct{ bytes.Buffer }
 
-func newSVG(_ *typeface, width, height float64) canvas {
+func newSVG(width, height float64) canvas {
 	c := new(svgCanvas)
 	c.WriteString(svg.Start(width, height))
 	c.WriteString("<g font-family=\"sans-serif\" stroke-linejoin=\"round\">\n")
