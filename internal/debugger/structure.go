@@ -79,7 +79,7 @@ func (d *Debugger) leaves(b *strings.Builder, path string, l lvalue, format stri
 	if *left--; *left < 0 {
 		return
 	}
-	text := path + ": not shown"
+	var text string
 	if v, err := s.value(l); err == nil {
 		text = d.typedText(path, &v, format, s)
 	} else {
