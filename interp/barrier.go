@@ -28,7 +28,6 @@ type barrier struct {
 // tally counts the arrivals at a barrier since it was last complete.
 type tally struct {
 	need         int    // warps that must arrive; 0 if no lane has arrived
-	named        bool   // instructions name the number of threads
 	arrived      int    // warps that are counted
 	waitingWarps uint32 // by ID: warps whose live lanes have arrived together and wait
 	anyPartial   bool   // there were partial arrivals
@@ -84,6 +83,9 @@ func (e *Engine) arriveAt(pc int, m lanes.Mask) (err error) {
 		if id, need, err = e.barrierOperands(pc, m); err != nil {
 			return err
 		}
+		if in.Counted {
+			c.counted |= 1 << id
+		}
 	}
 	if c.barriers == nil {
 		c.makeBarriers()
@@ -98,7 +100,7 @@ func (e *Engine) arriveAt(pc int, m lanes.Mask) (err error) {
 	if e.effect != nil {
 		e.effect.Barrier = int(id)
 	}
-	b.need, b.named = need, in.Counted
+	b.need = need
 	c.inUse |= 1 << id
 	if m != w.Live || in.BarOp != isa.BarSync {
 		return e.arrivePartial(int(id), pc, m)
@@ -223,8 +225,11 @@ func (b *barrier) complete(c *CTA) bool {
 // release lets the lanes that wait at a barrier continue.
 func (e *Engine) release(id int) {
 	c, b := e.cta, &e.cta.barriers[id]
-	if b.named && b.arrived < b.need {
-		e.reportShort(id)
+	if c.counted&(1<<id) != 0 {
+		c.counted &^= 1 << id
+		if b.arrived < b.need {
+			e.reportShort(id)
+		}
 	}
 	c.nextInterval()
 	if len(e.observers.release) > 0 {

@@ -33,6 +33,7 @@ type CTA struct {
 
 	barriers   *[numBarriers]barrier // nil before the first arrival at one
 	inUse      uint16                // by number: barriers at which lanes have arrived
+	counted    uint16                // by number: barriers at which instructions have named a number of threads
 	rendezvous [][]rendezvous        // by warp
 	warpgroups []warpgroup           // nil before the first instruction of a warpgroup
 	warned     []uint64              // bit set: the launch's warnings that are about warps of this CTA
@@ -127,6 +128,7 @@ func (e *Engine) Start(c *CTA, at isa.Dim) {
 func (c *CTA) reset() {
 	c.Waiting, c.warned = 0, c.warned[:0]
 	c.nextInterval()
+	c.counted = 0
 	for ; c.inUse != 0; c.inUse &= c.inUse - 1 {
 		c.barriers[bits.TrailingZeros16(c.inUse)].reset()
 	}
@@ -156,7 +158,7 @@ func (e *Engine) EndMany(n int64) { e.m.done.Add(n) }
 
 // CopyTo copies the state of c, except its slot, to another CTA of the same launch. They share nothing.
 func (c *CTA) CopyTo(to *CTA) {
-	to.At, to.Live, to.Waiting, to.inUse = c.At, c.Live, c.Waiting, c.inUse
+	to.At, to.Live, to.Waiting, to.inUse, to.counted = c.At, c.Live, c.Waiting, c.inUse, c.counted
 	to.warned = append(to.warned[:0], c.warned...)
 	copy(to.Shared.Data, c.Shared.Data)
 	to.mbarriers = append(to.mbarriers[:0], c.mbarriers...)
