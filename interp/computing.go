@@ -52,7 +52,7 @@ func (n *natives) computingOf(p *program.Program, at [][]bool) *computing {
 // to compute, or end. The split must not stop before end, and no branch be before it. It executes nothing if
 // observers must be notified of each instruction.
 func (e *Engine) Compute(c *CTA, w *warp.State, s *divergence.Split, end int) {
-	if len(e.observers.run)+len(e.observers.value) > 0 {
+	if len(e.observers.each) > 0 {
 		return
 	}
 	e.enter(c, w, s)

@@ -28,6 +28,7 @@ type Engine struct {
 
 	launched
 	observers Observers
+	pathFirst int     // first PC of the path that observers of instructions follow
 	watcher   Watcher // nil for most launches
 	native    compiled
 	findings
@@ -233,10 +234,10 @@ func (e *Engine) Issue(c *CTA, w *warp.State, s *divergence.Split, out *Effect) 
 	e.enter(c, w, s)
 	live, op := w.Live, &e.fn.Ops[s.PC]
 	*out = Effect{PC: s.PC, Next: none, Active: op.Active(e.path.File, s.Mask), Access: out.Access[:0], Mbarriers: out.Mbarriers[:0], Barrier: -1, Deferred: -1}
-	if op.Kind <= lanes.Nop && len(e.observers.run)+len(e.observers.value) == 0 {
+	if op.Kind <= lanes.Nop && len(e.observers.each) == 0 {
 		return e.issueCompute(op, s, out), nil
 	}
-	if op.Mem != nil && e.meets == nil && len(e.observers.run)+len(e.observers.value) == 0 {
+	if op.Mem != nil && e.meets == nil && len(e.observers.each) == 0 {
 		return e.issueAccess(s, out)
 	}
 	memory, native := e.path.Memory, e.native.possible
@@ -337,15 +338,15 @@ func (e *Engine) steps() uint64 { return e.path.Steps - e.warp.Steps }
 // follow executes split s, after enter, until it is at stop or has another reason to return. It leaves in s.PC where
 // the split continues.
 func (e *Engine) follow(s *divergence.Split, stop int, limit uint64) (Stop, error) {
-	p, each := &e.path, e.begin(s, stop, limit)
+	p := &e.path
+	e.begin(s, stop, limit)
 	for {
-		first := p.First
-		if each {
+		if len(e.observers.each) > 0 { // not in a variable, which would be stored and loaded again
 			e.showNext(stop)
 		}
 		switch e.exec() {
 		case lanes.AtStop:
-			if each && p.PC != stop {
+			if p.PC != stop && len(e.observers.each) > 0 {
 				continue
 			}
 			e.ran()
@@ -356,8 +357,8 @@ func (e *Engine) follow(s *divergence.Split, stop int, limit uint64) (Stop, erro
 			}
 			return Executed, nil
 		case lanes.Branched:
-			if each {
-				e.notifyRan(first, p.Branch+1, p.Mask)
+			if len(e.observers.each) > 0 {
+				e.notifyRan(e.pathFirst, p.Branch+1, p.Mask)
 				if p.Steps < e.limit && !e.waits {
 					continue
 				}
@@ -405,22 +406,21 @@ func (e *Engine) follow(s *divergence.Split, stop int, limit uint64) (Stop, erro
 	}
 }
 
-// begin sets the path to that of a split up to stop. It reports whether there are observers of instructions: Exec then
-// returns at each branch, where they are notified.
-func (e *Engine) begin(s *divergence.Split, stop int, limit uint64) (each bool) {
+// begin sets the path to that of a split up to stop. If there are observers of instructions, Exec returns at each
+// branch, where they are notified.
+func (e *Engine) begin(s *divergence.Split, stop int, limit uint64) {
 	p := &e.path
 	p.Mask, p.PC, p.First, p.Stop = s.Mask, s.PC, s.PC, stop
 	p.Steps, p.Limit, e.limit = e.warp.Steps, limit, limit
-	if each = len(e.observers.run)+len(e.observers.value) > 0; each {
+	if len(e.observers.each) > 0 {
 		p.Limit = 0
 	}
-	return each
 }
 
 // showNext shows the next instruction to observers that follow the warp. The path then ends behind it, else at stop.
 func (e *Engine) showNext(stop int) {
 	p := &e.path
-	p.Stop = stop
+	e.pathFirst, p.Stop = p.First, stop
 	if p.PC != stop && e.follows() {
 		e.notifyExecutes(p.PC, p.Mask)
 		p.Stop = p.PC + 1

@@ -230,6 +230,7 @@ type Observers struct {
 	copy       list[CopyObserver]
 	cluster    list[ClusterObserver]
 	value      list[ValueObserver]
+	each       list[Observer] // of run or value: they are notified at each branch
 	// Steppers are called by the driver.
 	Steppers []Stepper
 }
@@ -250,6 +251,10 @@ func ObserversOf(all []Observer) (os Observers) {
 		}
 		if observes == [len(observes)]bool{} {
 			panic(fmt.Sprintf("simtrun bug: a %T observes nothing", o))
+		}
+		_, run := o.(RunObserver)
+		if _, value := o.(ValueObserver); run || value {
+			add(&os.each, o)
 		}
 	}
 	return os
