@@ -77,6 +77,9 @@ func (b *barrier) reset() {
 // arriveAt executes the barrier instruction at pc for the lanes m of the running split: they wait until the barrier
 // is complete, unless it is a bar.arrive.
 func (e *Engine) arriveAt(pc int, m lanes.Mask) (err error) {
+	if len(e.observers.arrival) > 0 { // here, because a call keeps all variables before it out of registers
+		e.showArrival(pc, m)
+	}
 	c, w, in := e.cta, e.warp, &e.fn.Info[pc]
 	id, need := in.Barrier, len(c.Warps)
 	if id >= numBarriers || in.Counted {
@@ -94,9 +97,6 @@ func (e *Engine) arriveAt(pc int, m lanes.Mask) (err error) {
 	if b.need != need && b.need > 0 {
 		return e.fault(pc, m, violated(RuleMismatch, "barrier %d for %d threads, at which others are for %d", id, need*lanes.Width, b.need*lanes.Width))
 	}
-	if len(e.observers.arrival) > 0 {
-		e.notifyArrived(pc, int(id), m)
-	}
 	if e.effect != nil {
 		e.effect.Barrier = int(id)
 	}
@@ -113,6 +113,22 @@ func (e *Engine) arriveAt(pc int, m lanes.Mask) (err error) {
 		e.release(int(id))
 	}
 	return nil
+}
+
+// showArrival notifies observers of an arrival that arriveAt will not find wrong.
+func (e *Engine) showArrival(pc int, m lanes.Mask) {
+	c, in := e.cta, &e.fn.Info[pc]
+	id, need := in.Barrier, len(c.Warps)
+	if id >= numBarriers || in.Counted {
+		var err error
+		if id, need, err = e.barrierOperands(pc, m); err != nil {
+			return
+		}
+	}
+	if c.barriers != nil && c.barriers[id].need > 0 && c.barriers[id].need != need {
+		return
+	}
+	e.notifyArrived(pc, int(id), m)
 }
 
 // park makes lanes of the running split wait as one group; see Control.Park.
