@@ -36,6 +36,7 @@ func TestWarpMatrices(t *testing.T) { tryClaims(t, conformance.WarpMatrices()) }
 // TestWarpgroups checks products of warpgroups on all types, with matrices in registers and in shared memory, in all
 // layouts that descriptors describe. Under -short a quarter of them is tried: their matrices are large.
 func TestWarpgroups(t *testing.T) {
+	short.Skip(t)
 	claims := conformance.Warpgroups()
 	if testing.Short() {
 		some := claims[:0:0]

@@ -26,6 +26,7 @@ var evaluatedLevels = []jit.Level{jit.AVX2, jit.AVX512}
 // TestEvaluatedWorkloads runs the first CTAs of the benchmark's kernels by lane functions and evaluated: results and
 // counters are the same.
 func TestEvaluatedWorkloads(t *testing.T) {
+	short.Skip(t)
 	const most = 2 // CTAs in each dimension
 	mod := workloads.Load(t)
 	for _, w := range workloads.All {

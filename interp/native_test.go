@@ -44,6 +44,7 @@ func compilationOf[N int | uint64](n N) interp.Compilation {
 // TestCompiledLanes runs the benchmark's kernels by lane functions alone, and compiled from the first instruction on:
 // results and counters are the same, even if the rest of the code is compiled when it is needed.
 func TestCompiledLanes(t *testing.T) {
+	short.Skip(t)
 	mod := workloads.Load(t)
 	for i, w := range workloads.All {
 		t.Run(w.Name, func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/kerneltest"
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -131,6 +132,7 @@ func (c *pipelineCase) run(mod *isa.Module, cfg interp.Config, launch func(*inte
 // TestCompiledPipelines: pipelines compiled by clang, under every model, with forced divergence, on several threads
 // and with a clock.
 func TestCompiledPipelines(t *testing.T) {
+	short.Skip(t)
 	r := rand.New(rand.NewPCG(11, 13))
 	cases := []pipelineCase{gemmCase(r), ringCase(r), passCase(r, 1), passCase(r, 2), passCase(r, 8)}
 	for _, level := range []string{"O0", "O2"} {

@@ -14,6 +14,7 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 	"github.com/simtrun/simtrun/internal/native"
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -129,6 +130,7 @@ func TestCompilerPanicsOnce(t *testing.T) {
 // TestFunctionsOfAnyLengthAreCompiled: functions with more instructions, registers or blocks than are analysed at once
 // are compiled in parts, and compute what lane functions do.
 func TestFunctionsOfAnyLengthAreCompiled(t *testing.T) {
+	short.Skip(t)
 	if compiledLevels()[0] == jit.None {
 		t.Skip("no compiled code")
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/short"
 	"github.com/simtrun/simtrun/internal/workloads"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -36,6 +37,7 @@ func TestWorkloads(t *testing.T) {
 // TestWorkloadsVerified executes some CTAs of each of the benchmark's kernels with all compiled code compared with lane
 // functions, at every level.
 func TestWorkloadsVerified(t *testing.T) {
+	short.Skip(t)
 	for _, set := range workloads.Sets {
 		mod := set.Load(t)
 		for _, w := range set.Workloads {
