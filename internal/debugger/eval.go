@@ -11,6 +11,7 @@ import (
 	"github.com/simtrun/simtrun/internal/debuginfo"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/source"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -237,9 +238,9 @@ func (s *scope) unknown(name string) error {
 		switch {
 		case o.name != name || o.fn == nil:
 		case s.frame == divergence.NoFrame:
-			return fmt.Errorf("%s is a variable of %s; %s memory has gone with the warps of the launch", name, o.fn.Name, o.space)
+			return fmt.Errorf("%s is a variable of %s; %s memory has gone with the warps of the launch", name, source.Name(o.fn.Name), o.space)
 		default:
-			return fmt.Errorf("%s is a variable of %s, where the lane in focus is not", name, o.fn.Name)
+			return fmt.Errorf("%s is a variable of %s, where the lane in focus is not", name, source.Name(o.fn.Name))
 		}
 	}
 	if name == "$pc" {

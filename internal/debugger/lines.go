@@ -185,7 +185,7 @@ func (d *Debugger) isMain(at codeAt, pos isa.Pos) bool {
 // instructionLine returns the line that shows the next instruction below that of the source.
 func (d *Debugger) instructionLine(at codeAt) string {
 	fn := d.fns[at.fn]
-	text := fmt.Sprintf("(end of %s)", fn.Name)
+	text := fmt.Sprintf("(end of %s)", source.Name(fn.Name))
 	if at.pc < len(fn.Code) {
 		text = fn.Text(at.pc)
 	}

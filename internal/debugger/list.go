@@ -160,7 +160,7 @@ func (d *Debugger) isOn(code codeAt, file string, line int) bool {
 func (d *Debugger) listCode(l listing) error {
 	fn := d.fns[l.fn]
 	if l.first > len(fn.Code) {
-		return fmt.Errorf("%s ends at @%d", fn.Name, len(fn.Code)-1)
+		return fmt.Errorf("%s ends at @%d", source.Name(fn.Name), len(fn.Code)-1)
 	}
 	l.last = min(l.last, len(fn.Code))
 	d.listing = l

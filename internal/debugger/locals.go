@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/internal/debuginfo"
+	"github.com/simtrun/simtrun/internal/source"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -31,7 +32,7 @@ func (d *Debugger) infoArgs(word string) error {
 		return d.showVariables(s, word, true, "the function has no parameters")
 	}
 	if len(d.fns[0].Params) == 0 {
-		d.printf("%s has no parameters\n", d.fns[0].Name)
+		d.printf("%s has no parameters\n", source.Name(d.fns[0].Name))
 	}
 	d.infoParams()
 	return nil

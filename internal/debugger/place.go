@@ -53,7 +53,7 @@ func (d *Debugger) codeText(at codeAt) string {
 		return text
 	}
 	if at.pc == len(fn.Code) {
-		return fmt.Sprintf("(end of %s)", fn.Name)
+		return fmt.Sprintf("(end of %s)", source.Name(fn.Name))
 	}
 	pos := fn.Code[at.pc].Pos
 	alone := func(pc int) bool { return pc < 0 || pc >= len(fn.Code) || fn.Code[pc].Pos.Line != pos.Line }
@@ -224,9 +224,9 @@ func (d *Debugger) lineAt(file, line string) (codeAt, error) {
 	case err != nil:
 		return best, fmt.Errorf("%s:%s: %q is not a line", file, line, line)
 	case d.isFile(file):
-		return best, fmt.Errorf("%s:%s: no code of %s belongs to this line or a later one", file, line, d.fns[0].Name)
+		return best, fmt.Errorf("%s:%s: no code of %s belongs to this line or a later one", file, line, source.Name(d.fns[0].Name))
 	}
-	return best, fmt.Errorf("%s:%s: no code of %s comes from a file of this name; it comes from %s", file, line, d.fns[0].Name, strings.Join(d.files(), ", "))
+	return best, fmt.Errorf("%s:%s: no code of %s comes from a file of this name; it comes from %s", file, line, source.Name(d.fns[0].Name), strings.Join(d.files(), ", "))
 }
 
 // named returns the label of that name, preferably in the given function, or the start of the function.
