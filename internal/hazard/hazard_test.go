@@ -3,6 +3,8 @@ package hazard_test
 import (
 	"fmt"
 	"regexp"
+	"runtime/debug"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -354,5 +356,26 @@ func TestLargeFunctions(t *testing.T) {
 	}
 	if small, large := steps(400), steps(800); large > 2.5*small {
 		t.Errorf("%v allocations for 400 steps, %v for 800", small, large)
+	}
+}
+
+// TestLongChains: a register whose value goes through a thousand instructions before it is used is known. A chain of a
+// hundred thousand takes a stack of less than 16 MB, or the test does not survive.
+func TestLongChains(t *testing.T) {
+	defer debug.SetMaxStack(debug.SetMaxStack(16 << 20))
+	for _, link := range []string{"add.u32 %r1, %r1, 0;\n", "setp.eq.u32 %p1, %r2, 7;\n@%p1 bra L#;\nL#:\n"} {
+		meet := func(links int, address string) bool {
+			var s strings.Builder
+			s.WriteString(shared + "st.shared.u32 [%r1], %r2;\n")
+			for i := range links {
+				s.WriteString(strings.ReplaceAll(link, "#", strconv.Itoa(i)))
+			}
+			s.WriteString("ld.shared.u32 %r5, " + address + ";")
+			return len(found(t, s.String(), isa.Dim{X: 128, Y: 1, Z: 1}, false)) > 0
+		}
+		if meet(1000, "[%r1]") || !meet(1000, "[%r1+4]") {
+			t.Errorf("after 1000 times %q the address is not known", link)
+		}
+		meet(100000, "[%r1]")
 	}
 }

@@ -12,10 +12,12 @@ func (v *values) result(pc int, r isa.RegID) *affine {
 	if known := v.results.at(pc, r); known != nil {
 		return known
 	}
-	if v.steps++; v.steps > mostSteps {
+	if v.tooFar() {
 		return v.unknown()
 	}
+	v.depth++
 	value := v.compute(pc, r)
+	v.depth--
 	if len(value.terms) > mostTerms {
 		value = v.pureOf("sum", -1, value)
 	}

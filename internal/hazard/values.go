@@ -22,10 +22,21 @@ type values struct {
 	params  map[string]int64 // offsets of parameters
 	phis    []symbol
 	steps   int // steps taken; after mostSteps every value is opaque
+	depth   int // calls of result and merged that have not returned; beyond mostDepth a value is opaque
 }
 
-// mostSteps limits the work on the values of one function.
-const mostSteps = 1 << 17
+// Limits of the work on the values of one function. mostDepth keeps the stack within some megabytes: a chain of
+// definitions is followed by recursion, about a kilobyte for each.
+const (
+	mostSteps = 1 << 17
+	mostDepth = 1 << 12
+)
+
+// tooFar reports whether one more step would exceed a limit, and counts it.
+func (v *values) tooFar() bool {
+	v.steps++
+	return v.steps > mostSteps || v.depth > mostDepth
+}
 
 func newValues(f *isa.Func, g *flow.Graph) *values {
 	v := &values{f: f, g: g, defs: make([][]int32, len(f.Regs)), byKey: make(map[string]symbol), params: make(map[string]int64)}
@@ -70,7 +81,7 @@ func (v *values) atEntry(b int, r isa.RegID) *affine {
 	start, passed := b, 0 // blocks from which the loop has gone on
 	value := v.entries.at(b, r)
 	for value == nil {
-		if v.steps++; v.steps > mostSteps {
+		if v.tooFar() {
 			value = v.unknown()
 			break
 		}
@@ -112,6 +123,8 @@ func (v *values) merged(b int, r isa.RegID) *affine {
 	s := v.add(symbolInfo{kind: phi, block: int32(b), loop: slices.ContainsFunc(preds, func(p int) bool { return p >= b })})
 	self := of(s)
 	v.entries.set(b, r, self)
+	v.depth++
+	defer func() { v.depth-- }()
 	parts := make([]*affine, 0, len(preds)+1)
 	if b == 0 {
 		parts = append(parts, v.initial(r))
