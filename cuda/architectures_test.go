@@ -14,7 +14,7 @@ import (
 // and those of the interface between host and device code, and of differences between versions. With SIMTRUN_CLANG
 // all tests run with one version.
 const otherClangs = "^Test(Indices|OnePercent|Shared|Aggregate|Warp|Atomics|Integers|Overloads|Functions|Halves|Groups|System|Copies|Textures|" +
-	"Relocatable|NotSupported)$"
+	"RelocatableNames|NotSupported)$"
 
 // TestTestedClangs runs tests with each version of clang that Find prefers, except the one that the other tests use.
 func TestTestedClangs(t *testing.T) {
