@@ -2,7 +2,6 @@ package lanes
 
 import (
 	"math"
-	"math/bits"
 	"unsafe"
 )
 
@@ -92,78 +91,9 @@ func (p Product) Func() Func {
 	return func(f *File, in *Op, _ Mask) { p.floats(f, in) }
 }
 
-// Registers is how many registers of a lane hold a matrix, given as one of FragmentD to FragmentC.
-func (p *Product) Registers(matrix int) int {
-	elements, t := p.M*p.N, p.C
-	switch matrix {
-	case FragmentD:
-		t = p.D
-	case FragmentA:
-		elements, t = p.M*p.stored(), p.A
-	case FragmentB:
-		elements, t = p.K*p.N, p.B
-	}
-	if p.Quads {
-		elements *= 4
-	}
-	return elements / Width / t.perRegister()
-}
-
 // The layout of fragments (PTX ISA 9.7.14, matrix fragments for mma) is the same for all types: groups of four lanes
 // hold the words of a row of A, or of a column of B, and pairs of adjacent elements of a row of C. The next register
 // holds elements 8 rows or columns, or four words, further on. A word has as many elements along K as fit a register.
-
-// WordOfA is the place of a register of a lane in A: its row, and the word of the row.
-func (p *Product) WordOfA(r, lane int) (row, word int) {
-	tall := min(p.M/8, 2) // blocks of 8 rows that alternate
-	if p.M > 16 {         // two of 16 rows, one after the other
-		each := p.Registers(FragmentA) / (p.M / 16)
-		row, r = r/each*16, r%each
-	}
-	return row + r%tall*8 + lane/4, r/tall*4 + lane%4
-}
-
-// WordOfB is the place of a register of a lane in B: the word, and its column.
-func (p *Product) WordOfB(r, lane int) (word, col int) {
-	deep := p.K / p.B.perRegister() / 4 // blocks of 4 words
-	return r%deep*4 + lane%4, r/deep*8 + lane/4
-}
-
-// PairOfC is the place of element pair n of a lane in C or D: the row, and the first of the two columns.
-func (p *Product) PairOfC(n, lane int) (row, col int) {
-	tall := p.M / 8
-	return n%tall*8 + lane/4, n/tall*8 + lane%4*2
-}
-
-// quadOf is the one of the four products in which a lane takes part, and its number there.
-func quadOf(lane int) (quad, at int) { return lane % 16 / 4, lane%4 + lane/16*4 }
-
-// quadOfA and quadOfB are the place of element i of a lane in A and B of its product. A is stored by rows if lanes
-// hold rows, else by columns; B the other way round.
-func (p *Product) quadOfA(i, lane int) (row, col int) {
-	_, at := quadOf(lane)
-	if p.ColA {
-		return i + at/4*4, at % 4
-	}
-	return at, i
-}
-
-func (p *Product) quadOfB(i, lane int) (row, col int) {
-	_, at := quadOf(lane)
-	if p.RowB {
-		return at % 4, i + at/4*4
-	}
-	return i, at
-}
-
-// quadOfC is the place of element i of a lane in C and D of its product.
-func (p *Product) quadOfC(t MatrixType, i, lane int) (row, col int) {
-	_, at := quadOf(lane)
-	if t == MatrixF16 {
-		return at, i
-	}
-	return at&1 + i&2 + at&4, i&4 + at&2 + i&1
-}
 
 // maxElements is the largest number of elements of a matrix of floats.
 const maxElements = 512
@@ -363,61 +293,6 @@ func (p *Product) quads(f *File, frag *Fragments) {
 	}
 }
 
-// elementOf is element i of a lane, of type .f16 or .f32.
-func elementOf(f *File, regs *[MaxVec]uint32, t MatrixType, i, lane int) uint32 {
-	if t == MatrixF16 {
-		return Reg[uint32](f, regs[i/2])[lane] >> (i % 2 * 16) & lowHalf
-	}
-	return Reg[uint32](f, regs[i])[lane]
-}
-
-func setElement(f *File, regs *[MaxVec]uint32, t MatrixType, i, lane int, v uint32) {
-	if t != MatrixF16 {
-		Reg[uint32](f, regs[i])[lane] = v
-		return
-	}
-	r, shift := &Reg[uint32](f, regs[i/2])[lane], i%2*16
-	*r = *r&^(lowHalf<<shift) | v<<shift
-}
-
-// gatherC reads C, by rows; scatterD writes D.
-func (p *Product) gatherC(f *File, regs *[MaxVec]uint32, c *[maxElements]uint32) {
-	for n := range p.M * p.N / (2 * Width) {
-		row, col := p.PairOfC(n, 0)
-		if p.C == MatrixF16 {
-			for lane, w := range Reg[uint32](f, regs[n]) {
-				at := (row+lane/4)*p.N + col + lane%4*2
-				c[at], c[at+1] = w&lowHalf, w>>16
-			}
-			continue
-		}
-		left, right := Reg[uint32](f, regs[2*n]), Reg[uint32](f, regs[2*n+1])
-		for lane := range Width {
-			at := (row+lane/4)*p.N + col + lane%4*2
-			c[at], c[at+1] = left[lane], right[lane]
-		}
-	}
-}
-
-func (p *Product) scatterD(f *File, regs *[MaxVec]uint32, d *[maxElements]uint32) {
-	for n := range p.M * p.N / (2 * Width) {
-		row, col := p.PairOfC(n, 0)
-		if p.D == MatrixF16 {
-			half := Reg[uint32](f, regs[n])
-			for lane := range half {
-				at := (row+lane/4)*p.N + col + lane%4*2
-				half[lane] = d[at] | d[at+1]<<16
-			}
-			continue
-		}
-		left, right := Reg[uint32](f, regs[2*n]), Reg[uint32](f, regs[2*n+1])
-		for lane := range Width {
-			at := (row+lane/4)*p.N + col + lane%4*2
-			left[lane], right[lane] = d[at], d[at+1]
-		}
-	}
-}
-
 // alignedBits is how many bits below the leading one of the largest summand take part in a sum on an H100; coarseBits
 // for a coarse sum.
 const (
@@ -540,118 +415,6 @@ func (p *Product) doubles(f *File, in *Op) {
 		for lane := range Width {
 			at := (row+lane/4)*p.N + col + lane%4*2
 			left[lane], right[lane] = c[at], c[at+1]
-		}
-	}
-}
-
-// unpackInts unpacks a register with integers of type t.
-func unpackInts(t MatrixType, w uint32, to []int32) {
-	switch t {
-	case MatrixS8:
-		to = to[:4]
-		for i := range to {
-			to[i] = int32(int8(w >> (8 * i)))
-		}
-	case MatrixU8:
-		to = to[:4]
-		for i := range to {
-			to[i] = int32(uint8(w >> (8 * i)))
-		}
-	case MatrixS4:
-		to = to[:8]
-		for i := range to {
-			to[i] = int32(w<<(28-4*i)) >> 28
-		}
-	case MatrixU4:
-		to = to[:8]
-		for i := range to {
-			to[i] = int32(w >> (4 * i) & 0xf)
-		}
-	}
-}
-
-// integers is a product of integers. Sums wrap, or the exact sum is clamped.
-func (p *Product) integers(f *File, in *Op) {
-	var a, b [1024]int32
-	var c [maxElements]uint32
-	frag := in.Fragments()
-	p.gatherIntegers(f, frag, &a, &b)
-	p.gatherC(f, &frag[FragmentC], &c)
-	p.addIntegers(&a, &b, &c)
-	p.scatterD(f, &frag[FragmentD], &c)
-}
-
-// addIntegers adds the products of A and B to c.
-func (p *Product) addIntegers(a, b *[1024]int32, c *[maxElements]uint32) {
-	for at := range p.M * p.N {
-		x, y := a[at/p.N*p.K:][:p.K], b[at%p.N*p.K:][:p.K]
-		sum := int32(0)
-		for k := range x {
-			sum += x[k] * y[k]
-		}
-		c[at] = p.accumulate(sum, c[at])
-	}
-}
-
-// gatherIntegers unpacks A, by rows, and B, by columns.
-func (p *Product) gatherIntegers(f *File, frag *Fragments, a, b *[1024]int32) {
-	per, stored := p.A.perRegister(), p.stored()
-	for r := range p.Registers(FragmentA) {
-		row, word := p.WordOfA(r, 0)
-		for lane, w := range Reg[uint32](f, frag[FragmentA][r]) {
-			unpackInts(p.A, w, a[(row+lane/4)*stored+(word+lane%4)*per:])
-		}
-	}
-	for r := range p.Registers(FragmentB) {
-		word, col := p.WordOfB(r, 0)
-		for lane, w := range Reg[uint32](f, frag[FragmentB][r]) {
-			unpackInts(p.B, w, b[(col+lane/4)*p.K+(word+lane%4)*per:])
-		}
-	}
-}
-
-// accumulate adds the products of a row and a column to an element of C.
-func (p *Product) accumulate(sum int32, c uint32) uint32 {
-	exact := int64(sum) + int64(int32(c))
-	if p.Saturates {
-		exact = min(max(exact, math.MinInt32), math.MaxInt32)
-	}
-	return uint32(exact)
-}
-
-// bits is a product of single bits: it counts the bits that are set in one of row and column, or in both.
-func (p *Product) bits(f *File, in *Op) {
-	var a, b [128]uint32
-	var c [maxElements]uint32
-	frag, words := in.Fragments(), p.K/32
-	for r := range p.Registers(FragmentA) {
-		row, word := p.WordOfA(r, 0)
-		for lane, w := range Reg[uint32](f, frag[FragmentA][r]) {
-			a[(row+lane/4)*words+word+lane%4] = w
-		}
-	}
-	for r := range p.Registers(FragmentB) {
-		word, col := p.WordOfB(r, 0)
-		for lane, w := range Reg[uint32](f, frag[FragmentB][r]) {
-			b[(col+lane/4)*words+word+lane%4] = w
-		}
-	}
-	p.gatherC(f, &frag[FragmentC], &c)
-	p.addBits(&a, &b, &c)
-	p.scatterD(f, &frag[FragmentD], &c)
-}
-
-// addBits adds the counts of bits of A and B to c.
-func (p *Product) addBits(a, b *[128]uint32, c *[maxElements]uint32) {
-	words := p.K / 32
-	for at := range p.M * p.N {
-		x, y := a[at/p.N*words:][:words], b[at%p.N*words:][:words]
-		for k := range x {
-			if p.And {
-				c[at] += uint32(bits.OnesCount32(x[k] & y[k]))
-			} else {
-				c[at] += uint32(bits.OnesCount32(x[k] ^ y[k]))
-			}
 		}
 	}
 }
