@@ -213,39 +213,11 @@ func (b *bodyAssembler) code(c *code, text *reader) {
 	for range c.lines {
 		text.begin()
 		if text.Peek().Value == ".loc" {
-			loc(text)
-			b.location(text.read())
+			b.readLoc(text)
 		} else {
 			toSemicolon(text, text.Next())
 			b.instruction(text.read())
 		}
-	}
-}
-
-// location records the source position of the code after a .loc directive. The position where it was inlined may have
-// a .loc of its own, and so have been inlined in turn (PTX ISA 11.6).
-func (b *bodyAssembler) location(loc []lexer.Token) {
-	b.loc, b.inlined = b.place(loc[1:]), nil
-	for i, t := range loc {
-		if t.Value == "inlined_at" {
-			at := b.place(loc[i+1:])
-			b.inlined = &isa.Inlined{At: at, By: b.inlinedAt[at]}
-		}
-	}
-	if b.inlined != nil || b.inlinedAt[b.loc] != nil {
-		if b.inlinedAt == nil {
-			b.inlinedAt = make(map[isa.Pos]*isa.Inlined)
-		}
-		b.inlinedAt[b.loc] = b.inlined
-	}
-}
-
-// place returns the position given by a file number, a line and a column.
-func (b *bodyAssembler) place(loc []lexer.Token) isa.Pos {
-	return isa.Pos{
-		File: b.sourceFile(loc[0].Value),
-		Line: int32(b.number(&loc[1], 0, 1<<31-1)),
-		Col:  int32(b.number(&loc[2], 0, 1<<31-1)),
 	}
 }
 

@@ -252,46 +252,6 @@ func (b *body) declaration(lex *reader) error {
 	return err
 }
 
-// loc reads file, line and column, and skips where the line was inlined.
-func loc(lex *reader) error {
-	lex.Next()
-	if err := integers(lex, 3); err != nil {
-		return err
-	}
-	for lex.Peek().Type == ',' {
-		lex.Next()
-		switch t := lex.Next(); t.Value {
-		case "function_name":
-			if t := lex.Next(); t.Type != wordToken {
-				return unexpected(t, "a label")
-			}
-			if lex.Peek().Type == '+' {
-				lex.Next()
-				if t := lex.Next(); t.Type != intToken {
-					return unexpected(t, "an integer")
-				}
-			}
-		case "inlined_at":
-			if err := integers(lex, 3); err != nil {
-				return err
-			}
-		default:
-			return unexpected(t, "function_name or inlined_at")
-		}
-	}
-	return nil
-}
-
-func integers(lex *reader, n int) error {
-	for range n {
-		if t := lex.Peek(); t.Type != intToken {
-			return unexpected(t, "a file number, a line and a column")
-		}
-		lex.Next()
-	}
-	return nil
-}
-
 func (b *body) fileEntry(lex *reader) error {
 	entry := new(fileEntry)
 	lex.Next()
