@@ -42,3 +42,16 @@ func replaceLines(text []byte, word string, change func(line []byte) []byte) []b
 	}
 	return append(out, text[done:]...)
 }
+
+// removeLines returns a copy of a text without those of the lines with a word that remove chooses.
+func removeLines(text []byte, word string, remove func(line []byte) bool) []byte {
+	out := make([]byte, 0, len(text))
+	done := 0
+	for at, line := range linesWith(text, word) {
+		if remove(line) {
+			out = append(out, text[done:at]...)
+			done = min(at+len(line)+1, len(text))
+		}
+	}
+	return append(out, text[done:]...)
+}

@@ -61,3 +61,27 @@ func TestAlignLocals(t *testing.T) {
 		t.Errorf("%s\nnot\n%s", got, want)
 	}
 }
+
+// TestRemoveLines checks that chosen lines go with their line breaks, and other lines with the word stay.
+func TestRemoveLines(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                  "",
+		"a\nb\n":            "a\nb\n",
+		"x\nb\nxkeep\nx\nx": "b\nxkeep\n",
+		"b\nx\n":            "b\n",
+	} {
+		if got := removeLines([]byte(text), "x", func(line []byte) bool { return string(line) == "x" }); string(got) != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestCodeKeepsLabelsThatDebugSectionsName checks that labels and comments that only describe variables go from code.
+func TestCodeKeepsLabelsThatDebugSectionsName(t *testing.T) {
+	const code = ".target sm_80, debug\n{\n$L__tmp1:\n\t.loc\t1 2 3\n\t//DEBUG_VALUE: k:x <- %r1\n\tret;\n$L__tmp12:\n$L__tmp10: // here\n$L__func_end0:\n}\n"
+	got := string(compactDebugInfo([]byte(code + "\t.section\t.debug_ranges\n\t{\n.b64 $L__tmp1-$L__tmp10\n\t}\n")))
+	want := ".target sm_80\n{\n$L__tmp1:\n\t.loc\t1 2 3\n\tret;\n$L__tmp10: // here\n$L__func_end0:\n}\n"
+	if code, _, _ := strings.Cut(got, "\n.section"); code != want {
+		t.Errorf("%q, want %q", code, want)
+	}
+}

@@ -105,19 +105,22 @@ func slimFunction(line []byte, parameters map[string]*parameterList) []byte {
 	return line
 }
 
-// Text that begins the debug sections of PTX, and that marks PTX with debug information as not optimised.
+// Text that begins the debug sections of PTX, that marks PTX with debug information as not optimised, and labels for the
+// sections.
 var (
 	debugSection = []byte("\t.section\t.debug_")
 	debugTarget  = regexp.MustCompile(`(?m)^(\.target sm_\w+), debug$`)
+	debugLabel   = regexp.MustCompile(`\$L__tmp\d+\b`)
 )
 
-// compactDebugInfo writes the bytes of the debug sections of PTX in long lines, without comments.
+// compactDebugInfo writes the bytes of the debug sections of PTX in long lines, without comments, and leaves out what
+// only they use of the code.
 func compactDebugInfo(ptx []byte) []byte {
 	begin := bytes.Index(ptx, debugSection)
 	if begin < 0 {
 		return ptx
 	}
-	out := debugTarget.ReplaceAll(bytes.Clone(ptx[:begin]), []byte("$1"))
+	out := slimCode(ptx[:begin], ptx[begin:])
 	var unit []byte // directive of the present line, such as ".b8"
 	for line := range bytes.Lines(ptx[begin:]) {
 		line, _, _ = bytes.Cut(line, []byte("//"))
@@ -136,6 +139,21 @@ func compactDebugInfo(ptx []byte) []byte {
 		}
 	}
 	return append(out, '\n')
+}
+
+// slimCode removes from the code of PTX comments on the places of variables, and labels that its sections do not name,
+// which are three of four.
+func slimCode(code, sections []byte) []byte {
+	used := make(map[string]bool)
+	for _, label := range debugLabel.FindAll(sections, -1) {
+		used[string(label)] = true
+	}
+	code = removeLines(code, "$L__tmp", func(line []byte) bool {
+		label, isLabel := bytes.CutSuffix(line, []byte(":"))
+		return isLabel && !used[string(label)]
+	})
+	code = removeLines(code, "//DEBUG_VALUE: ", func([]byte) bool { return true })
+	return debugTarget.ReplaceAll(code, []byte("$1"))
 }
 
 // longestLine is about the length of a line of a debug section, in bytes.
