@@ -6,21 +6,21 @@
 package debuginfo
 
 import (
+	"cmp"
 	"debug/dwarf"
+	"slices"
 	"strconv"
 	"sync"
 
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// Info is the debug information of a module.
+// Info is the debug information of a module. Its entries are decoded when they are asked for.
 type Info struct {
-	Data    *dwarf.Data
-	debug   *isa.Debug
-	entries map[dwarf.Offset]*dwarf.Entry
-	bodies  map[isa.Pos]dwarf.Offset // functions with code, by their position in the PTX
-	funcs   []*dwarf.Entry           // all functions, with declarations and those without code, in their order
-	global  []*Variable
+	data   *dwarf.Data
+	debug  *isa.Debug
+	marks  []mark                   // of all entries, in their order
+	bodies map[isa.Pos]*dwarf.Entry // functions with code, by their position in the PTX
 	// hasVariables is false if only parameters without places are described.
 	hasVariables bool
 	symbols      []string
@@ -30,6 +30,10 @@ type Info struct {
 	types  map[dwarf.Offset]*Type
 	named  names
 	scopes map[isa.Pos]*scope
+	global []*Variable // nil before they are asked for
+
+	decoding sync.Mutex
+	entries  map[dwarf.Offset]*dwarf.Entry // that were decoded
 }
 
 // Of returns the debug information of the module that a function belongs to; nil if there is none, or if it is wrong.
@@ -51,55 +55,38 @@ func read(d *isa.Debug) *Info {
 	}
 	a := newAssembler(d)
 	bytes := func(name string) []byte { return a.bytes(d.Sections[name]) }
-	data, err := dwarf.New(bytes(".debug_abbrev"), nil, nil, bytes(".debug_info"), nil, nil, bytes(".debug_ranges"), bytes(".debug_str"))
+	abbrev, info := bytes(".debug_abbrev"), bytes(".debug_info")
+	data, err := dwarf.New(abbrev, nil, nil, info, nil, nil, bytes(".debug_ranges"), bytes(".debug_str"))
 	if err != nil {
 		return nil
 	}
-	i := &Info{Data: data, debug: d, loc: bytes(".debug_loc"), types: make(map[dwarf.Offset]*Type), scopes: make(map[isa.Pos]*scope)}
+	i := &Info{data: data, debug: d, loc: bytes(".debug_loc"), types: make(map[dwarf.Offset]*Type), scopes: make(map[isa.Pos]*scope),
+		bodies: make(map[isa.Pos]*dwarf.Entry), entries: make(map[dwarf.Offset]*dwarf.Entry)}
 	i.symbols = a.symbols
-	if !i.index() {
+	if !walk(info, abbrev, i.note) {
 		return nil
 	}
 	return i
 }
 
-// index reads all entries, to which others refer. It returns false if the information is wrong.
-func (i *Info) index() bool {
-	i.entries, i.bodies = make(map[dwarf.Offset]*dwarf.Entry), make(map[isa.Pos]dwarf.Offset)
-	var global []*dwarf.Entry
-	local := 0 // depth below a function or type; 0 outside
-	in := i.Data.Reader()
-	for {
-		e, err := in.Next()
-		if err != nil {
-			return false
+// note keeps the mark of an entry.
+func (i *Info) note(m mark) {
+	i.marks = append(i.marks, m)
+	switch m.tag {
+	case dwarf.TagSubprogram:
+		if !m.located {
+			return
 		}
-		if e == nil {
-			break
-		}
-		i.entries[e.Offset] = e
-		if e.Tag == dwarf.TagSubprogram {
-			i.funcs = append(i.funcs, e)
+		if e := i.Entry(m.at); e != nil {
 			if n, ok := i.functionAt(e); ok {
-				i.bodies[i.debug.Funcs[n].Pos] = e.Offset
+				i.bodies[i.debug.Funcs[n].Pos] = e
 			}
 		}
-		if e.Tag == dwarf.TagVariable || e.Tag == dwarf.TagFormalParameter && e.Val(dwarf.AttrLocation) != nil {
-			i.hasVariables = true
-		}
-		switch outside := e.Tag == dwarf.TagCompileUnit || e.Tag == dwarf.TagNamespace; {
-		case e.Tag == dwarf.TagVariable && local == 0:
-			global = append(global, e)
-		case e.Tag == 0:
-			local = max(local-1, 0)
-		case e.Children && (local > 0 || !outside):
-			local++
-		}
+	case dwarf.TagVariable:
+		i.hasVariables = true
+	case dwarf.TagFormalParameter:
+		i.hasVariables = i.hasVariables || m.located
 	}
-	for _, e := range global {
-		i.global = append(i.global, i.variable(e))
-	}
-	return true
 }
 
 // functionAt returns the number in the module of the function with the code of an entry.
@@ -110,15 +97,52 @@ func (i *Info) functionAt(e *dwarf.Entry) (int, bool) {
 }
 
 // Body returns the entry of a function with code; nil if there is none.
-func (i *Info) Body(fn *isa.Func) *dwarf.Entry { return i.entries[i.bodies[fn.Pos]] }
+func (i *Info) Body(fn *isa.Func) *dwarf.Entry { return i.bodies[fn.Pos] }
 
 // Entry returns the entry at an offset; nil if there is none.
-func (i *Info) Entry(at dwarf.Offset) *dwarf.Entry { return i.entries[at] }
+func (i *Info) Entry(at dwarf.Offset) *dwarf.Entry {
+	i.decoding.Lock()
+	defer i.decoding.Unlock()
+	if e, known := i.entries[at]; known {
+		return e
+	}
+	in := i.data.Reader()
+	in.Seek(at)
+	e, err := in.Next()
+	if err != nil {
+		e = nil
+	}
+	i.entries[at] = e
+	return e
+}
 
-// Functions calls visit for all functions of the source.
+// Functions calls visit for all functions of the source, with declarations and those without code.
 func (i *Info) Functions(visit func(*dwarf.Entry) bool) {
-	for _, e := range i.funcs {
-		if !visit(e) {
+	for _, m := range i.marks {
+		if m.tag == dwarf.TagSubprogram && !visit(i.Entry(m.at)) {
+			return
+		}
+	}
+}
+
+// Below calls visit for the entries directly below one, of any of the tags.
+func (i *Info) Below(e *dwarf.Entry, visit func(*dwarf.Entry), tags ...dwarf.Tag) {
+	at, found := slices.BinarySearchFunc(i.marks, e.Offset, func(m mark, at dwarf.Offset) int { return cmp.Compare(m.at, at) })
+	if !found || !i.marks[at].children {
+		return
+	}
+	depth := 1
+	for _, m := range i.marks[at+1:] {
+		if depth == 1 && slices.Contains(tags, m.tag) {
+			visit(i.Entry(m.at))
+		}
+		switch {
+		case m.tag == 0:
+			depth--
+		case m.children:
+			depth++
+		}
+		if depth == 0 {
 			return
 		}
 	}
@@ -129,7 +153,7 @@ type PCs struct{ From, To int }
 
 // Ranges returns the instructions of an entry.
 func (i *Info) Ranges(e *dwarf.Entry) (all []PCs) {
-	ranges, err := i.Data.Ranges(e)
+	ranges, err := i.data.Ranges(e)
 	if err != nil {
 		return nil
 	}
@@ -155,7 +179,7 @@ func (i *Info) Attribute(e *dwarf.Entry, attr dwarf.Attr) (*dwarf.Entry, any) {
 		if !ok {
 			break
 		}
-		e = i.entries[next]
+		e = i.Entry(next)
 	}
 	return nil, nil
 }

@@ -304,3 +304,23 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestParametersDecodeOnlyTheirEntries holds the cost of loading PTX with debug information, whose parameters are named
+// at once: the functions with code, the parameters and their types are decoded, and not all variables and types.
+func TestParametersDecodeOnlyTheirEntries(t *testing.T) {
+	for _, file := range []string{"O0-clang19.ptx", "O0-clang22.ptx", "O2-clang19.ptx"} {
+		fn := kernel(t, file)
+		i := debuginfo.Of(fn)
+		var names []string
+		for _, v := range i.Parameters(fn) {
+			names = append(names, v.Type.Declare(v.Name))
+		}
+		if got := strings.Join(names, ", "); !strings.HasPrefix(got, "const int *in, int *out, int n") {
+			t.Errorf("%s: parameters %s", file, got)
+		}
+		const most = 20 // functions, their declarations, parameters, their types
+		if n, all := i.Decoded(); n > most || all < 4*most {
+			t.Errorf("%s: %d of %d entries decoded", file, n, all)
+		}
+	}
+}

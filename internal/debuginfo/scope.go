@@ -72,7 +72,7 @@ func (i *Info) scopeOf(fn *isa.Func) *scope {
 // scope reads the variables and the scopes of an entry.
 func (i *Info) scope(e *dwarf.Entry, symbol string) *scope {
 	s := &scope{symbol: symbol, pcs: i.Ranges(e)}
-	i.below(e, func(c *dwarf.Entry) {
+	i.Below(e, func(c *dwarf.Entry) {
 		switch c.Tag {
 		case dwarf.TagVariable, dwarf.TagFormalParameter:
 			s.vars = append(s.vars, i.variable(c))
@@ -81,12 +81,44 @@ func (i *Info) scope(e *dwarf.Entry, symbol string) *scope {
 		case dwarf.TagLexDwarfBlock:
 			s.inner = append(s.inner, i.scope(c, ""))
 		}
-	})
+	}, dwarf.TagVariable, dwarf.TagFormalParameter, dwarf.TagInlinedSubroutine, dwarf.TagLexDwarfBlock)
 	return s
 }
 
+// Parameters returns the parameters of a function; nil if it has no debug information.
+func (i *Info) Parameters(fn *isa.Func) (all []*Variable) {
+	if i == nil {
+		return nil
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if e := i.Body(fn); e != nil {
+		i.Below(e, func(c *dwarf.Entry) { all = append(all, i.variable(c)) }, dwarf.TagFormalParameter)
+	}
+	return all
+}
+
 // Globals returns the variables that are not in a function.
-func (i *Info) Globals() []*Variable { return i.global }
+func (i *Info) Globals() []*Variable {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.global != nil {
+		return i.global
+	}
+	i.global = []*Variable{}
+	local := 0 // depth below a function or type; 0 outside
+	for _, m := range i.marks {
+		switch outside := m.tag == dwarf.TagCompileUnit || m.tag == dwarf.TagNamespace; {
+		case m.tag == dwarf.TagVariable && local == 0:
+			i.global = append(i.global, i.variable(i.Entry(m.at)))
+		case m.tag == 0:
+			local = max(local-1, 0)
+		case m.children && (local > 0 || !outside):
+			local++
+		}
+	}
+	return i.global
+}
 
 // HasVariables reports whether the sources' variables are described, and not only the parameters of kernels, which
 // simtrun cc always describes.

@@ -160,8 +160,11 @@ func (i *Info) typeAt(at dwarf.Offset) *Type {
 	}
 	t := &Type{Kind: Void}
 	i.types[at] = t
-	e := i.entries[at]
-	if at == 0 || e == nil {
+	if at == 0 {
+		return t
+	}
+	e := i.Entry(at)
+	if e == nil {
 		return t
 	}
 	t.Name, _ = e.Val(dwarf.AttrName).(string)
@@ -232,24 +235,8 @@ func baseKind(encoding int64) Kind {
 	return Unsigned
 }
 
-// below calls visit for the entries below one.
-func (i *Info) below(e *dwarf.Entry, visit func(*dwarf.Entry)) {
-	if !e.Children {
-		return
-	}
-	in := i.Data.Reader()
-	in.Seek(e.Offset)
-	if _, err := in.Next(); err != nil {
-		return
-	}
-	for c, err := in.Next(); err == nil && c != nil && c.Tag != 0; c, err = in.Next() {
-		visit(c)
-		in.SkipChildren()
-	}
-}
-
 func (i *Info) members(t *Type, e *dwarf.Entry) {
-	i.below(e, func(c *dwarf.Entry) {
+	i.Below(e, func(c *dwarf.Entry) {
 		name, _ := c.Val(dwarf.AttrName).(string)
 		switch c.Tag {
 		case dwarf.TagEnumerator:
@@ -262,7 +249,7 @@ func (i *Info) members(t *Type, e *dwarf.Entry) {
 			f.bitField(c)
 			t.Fields = append(t.Fields, f)
 		}
-	})
+	}, dwarf.TagEnumerator, dwarf.TagMember, dwarf.TagInheritance)
 }
 
 // memberOffset returns the offset of a member: a number, or in DWARF 2 an expression that adds one.
@@ -296,10 +283,7 @@ func (f *Field) bitField(e *dwarf.Entry) {
 // dimensions makes an array of arrays of a type with several dimensions.
 func (i *Info) dimensions(t *Type, e *dwarf.Entry) {
 	var counts []int64
-	i.below(e, func(c *dwarf.Entry) {
-		if c.Tag != dwarf.TagSubrangeType {
-			return
-		}
+	i.Below(e, func(c *dwarf.Entry) {
 		count, ok := c.Val(dwarf.AttrCount).(int64)
 		if last, bounded := c.Val(dwarf.AttrUpperBound).(int64); !ok && bounded {
 			count, ok = last+1, true
@@ -308,7 +292,7 @@ func (i *Info) dimensions(t *Type, e *dwarf.Entry) {
 			count = -1
 		}
 		counts = append(counts, count)
-	})
+	}, dwarf.TagSubrangeType)
 	if len(counts) == 0 {
 		counts = []int64{-1}
 	}
@@ -389,18 +373,27 @@ func (i *Info) findNames() {
 			of[name] = at
 		}
 	}
-	for at, e := range i.entries {
-		name, _ := e.Val(dwarf.AttrName).(string)
-		switch e.Tag {
+	for _, m := range i.marks {
+		switch m.tag {
 		case dwarf.TagBaseType, dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType, dwarf.TagTypedef:
-			first(i.named.types, name, at)
+			first(i.named.types, i.nameAt(m.at), m.at)
 		case dwarf.TagEnumerationType:
-			first(i.named.types, name, at)
-			for _, v := range i.typeAt(at).Values {
-				first(i.named.enumerators, v.Name, at)
+			first(i.named.types, i.nameAt(m.at), m.at)
+			for _, v := range i.typeAt(m.at).Values {
+				first(i.named.enumerators, v.Name, m.at)
 			}
 		case dwarf.TagVariable, dwarf.TagFormalParameter:
-			i.named.variables[name] = true
+			i.named.variables[i.nameAt(m.at)] = true
 		}
 	}
+}
+
+// nameAt returns the name that the entry at an offset has itself.
+func (i *Info) nameAt(at dwarf.Offset) string {
+	e := i.Entry(at)
+	if e == nil {
+		return ""
+	}
+	name, _ := e.Val(dwarf.AttrName).(string)
+	return name
 }

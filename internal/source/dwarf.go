@@ -24,43 +24,26 @@ func read(d *isa.Debug) *tables {
 	for e := range r.info.Functions {
 		r.function(e.Offset)
 	}
-	in := r.info.Data.Reader()
 	for _, fn := range d.Funcs {
-		e := r.info.Body(fn)
-		if e == nil {
-			continue
+		if e := r.info.Body(fn); e != nil {
+			b := &body{function: r.function(e.Offset)}
+			r.calls(e, b, -1)
+			r.all.bodies[fn.Pos] = b
 		}
-		b := &body{function: r.function(e.Offset)}
-		in.Seek(e.Offset)
-		if _, err := in.Next(); err == nil {
-			r.children(in, e, b, -1)
-		}
-		r.all.bodies[fn.Pos] = b
 	}
 	return r.all
 }
 
-// children reads the parameters, and the calls that were inlined, below an entry. caller is the number of the call in
-// which they are; -1 for the function itself.
-func (r *reader) children(in *dwarf.Reader, parent *dwarf.Entry, b *body, caller int) {
-	if !parent.Children {
-		return
-	}
-	for e, err := in.Next(); err == nil && e != nil && e.Tag != 0; e, err = in.Next() {
-		switch {
-		case e.Tag == dwarf.TagFormalParameter && caller < 0:
-			b.params = append(b.params, r.param(e))
-		case e.Tag == dwarf.TagInlinedSubroutine:
-			r.children(in, e, b, r.call(e, b, caller))
-			continue
-		case e.Tag == dwarf.TagLexDwarfBlock:
-			r.children(in, e, b, caller)
-			continue
+// calls reads the calls that were inlined below an entry. caller is the number of the call in which they are; -1 for
+// the function itself.
+func (r *reader) calls(parent *dwarf.Entry, b *body, caller int) {
+	r.info.Below(parent, func(e *dwarf.Entry) {
+		inner := caller
+		if e.Tag == dwarf.TagInlinedSubroutine {
+			inner = r.call(e, b, caller)
 		}
-		if e.Children {
-			in.SkipChildren()
-		}
-	}
+		r.calls(e, b, inner)
+	}, dwarf.TagInlinedSubroutine, dwarf.TagLexDwarfBlock)
 }
 
 // call adds an inlined call to a body, and returns its number.
@@ -98,14 +81,4 @@ func (r *reader) function(at dwarf.Offset) *function {
 	r.callees[at] = f
 	r.all.functions = append(r.all.functions, f)
 	return f
-}
-
-func (r *reader) param(e *dwarf.Entry) param {
-	_, name := r.info.Attribute(e, dwarf.AttrName)
-	p := param{}
-	p.Name, _ = name.(string)
-	_, typ := r.info.Attribute(e, dwarf.AttrType)
-	at, _ := typ.(dwarf.Offset)
-	p.Type = r.info.TypeAt(at).String()
-	return p
 }

@@ -24,17 +24,10 @@ type function struct {
 // body is a function in the PTX.
 type body struct {
 	function *function
-	params   []param
 	calls    []call // that were inlined; callers before what they call
 
 	once  sync.Once
 	owner []int32 // by PC: number of the innermost call whose callee the instruction is in; -1 for none
-}
-
-// param is a parameter of a kernel.
-type param struct {
-	Name string // in the source; "" if it has none
-	Type string // such as "const float *"
 }
 
 // call is a call that was inlined.
@@ -56,15 +49,15 @@ func NameParams(mod *isa.Module) {
 		if fn.Debug == nil {
 			continue
 		}
-		b := tablesOf(fn).bodies[fn.Pos]
-		if b == nil || len(b.params) != len(fn.Params) {
+		params := debuginfo.Of(fn).Parameters(fn)
+		if len(params) != len(fn.Params) {
 			continue
 		}
 		known := make(map[string]bool)
-		for i, p := range b.params {
+		for i, p := range params {
 			if p.Name != "" && !known[p.Name] {
 				known[p.Name] = true
-				fn.Params[i].Source, fn.Params[i].SourceType = p.Name, p.Type
+				fn.Params[i].Source, fn.Params[i].SourceType = p.Name, p.Type.String()
 			}
 		}
 	}
