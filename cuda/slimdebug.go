@@ -105,8 +105,8 @@ func slimFunction(line []byte, parameters map[string]*parameterList) []byte {
 	return line
 }
 
-// Text that begins the debug sections of PTX, that marks PTX with debug information as not optimised, and labels for the
-// sections.
+// Text that begins the debug sections of PTX, that marks PTX with debug information as not optimised, and labels for
+// the sections.
 var (
 	debugSection = []byte("\t.section\t.debug_")
 	debugTarget  = regexp.MustCompile(`(?m)^(\.target sm_\w+), debug$`)

@@ -113,16 +113,14 @@ func compiled(err error) error {
 // code can be linked with that of other sources. The note tells users about the choice of compiler or architecture;
 // "" for none.
 func compileCUDA(s *source, relocatable bool, r reading) (ptx []byte, note string, err error) {
-	o := cuda.NewOptions()
-	if r.arch != "" {
-		if o, err = cuda.Parse([]string{"-arch=" + r.arch}); err != nil {
-			return nil, "", err
-		}
+	o, arch, err := r.compilerOptions(s)
+	if err != nil {
+		return nil, "", err
 	}
 	o.Relocatable = relocatable
-	o.Variables, o.Unoptimised = r.variables, r.unoptimised
+	o.Variables, o.Unoptimised = o.Variables || r.variables, o.Unoptimised || r.unoptimised
 	capability, alone := oldestOf(r.targets(s))
-	if r.arch == "" {
+	if arch == "" {
 		o.Arch = cuda.ArchOf(capability, alone)
 	}
 	c, err := cuda.FindFor(o)
@@ -130,7 +128,7 @@ func compileCUDA(s *source, relocatable bool, r reading) (ptx []byte, note strin
 		return nil, "", &usageError{msg: s.name + " is CUDA C++: " + err.Error()}
 	}
 	notes := []string{c.Note}
-	if r.arch == "" {
+	if arch == "" {
 		o.Arch, note = c.ArchFor(capability, alone)
 		notes = append(notes, note)
 	}

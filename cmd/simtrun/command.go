@@ -175,7 +175,7 @@ func impliedRun(root *cobra.Command, args []string) ([]string, error) {
 	if len(args) > 0 && args[0] == "--version" {
 		return append([]string{"version"}, args[1:]...), nil
 	}
-	args = archFlag(goTestFlag(args))
+	args = compilerFlags(goTestFlag(args))
 	if err := oneDash(root, args); err != nil {
 		return nil, err
 	}
@@ -207,19 +207,6 @@ func commandNames(root *cobra.Command) []string {
 // or asks for help on all of them.
 func namesCommand(root *cobra.Command, first string) bool {
 	return slices.Contains(commandNames(root), first) || first == "-h" || first == "--help"
-}
-
-// archFlag allows --arch with one dash, as in nvcc. It leaves options of cc, and those of the program of host, alone.
-func archFlag(args []string) []string {
-	for i, arg := range args {
-		switch {
-		case args[0] == ccName || args[0] == hostName || arg == "--":
-			return args
-		case arg == "-arch" || strings.HasPrefix(arg, "-arch="):
-			args[i] = "-" + arg
-		}
-	}
-	return args
 }
 
 // oneDash refuses a long flag with one dash, because pflag would read its letters as separate flags. It ignores the

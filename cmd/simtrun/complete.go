@@ -165,7 +165,9 @@ func completeWith(names func(*program) []string, next string) cobra.CompletionFu
 		if strings.Contains(typed, "=") {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
-		text, err := loadProgram(files, strings.NewReader(""), reading{lax: true})
+		r := readingOf(cmd)
+		r.lax = true
+		text, err := loadProgram(files, strings.NewReader(""), r)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

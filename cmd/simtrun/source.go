@@ -147,8 +147,9 @@ type reading struct {
 	lax      bool // do not compare instructions with .version and .target
 	// For CUDA C++: debug information on variables, and no optimisation, so that they have values.
 	variables, unoptimised bool
-	arch                   string        // compile CUDA C++ for this architecture, such as sm_90; "" for that of the GPUs
-	gpus                   []*gpu.Config // the GPUs that run the program, if flags or a script name them
+	arch                   string                // compile CUDA C++ for this architecture, such as sm_90; "" for that of the GPUs
+	gpus                   []*gpu.Config         // the GPUs that run the program, if flags or a script name them
+	cc                     []launch.CompilerLine // options for compiling CUDA C++, of a script and of flags
 }
 
 // addReadingFlags adds the flags that readingOf reads.
@@ -156,6 +157,7 @@ func addReadingFlags(f *pflag.FlagSet) {
 	f.Bool("ptx-lines", false, "show lines and instructions of the PTX that was compiled from CUDA C++, too")
 	f.Bool("lax", false, "accept instructions that need another .version or .target than the file's")
 	f.String("arch", "", "compile CUDA C++ for `ARCH`, such as sm_90 (default that of the GPU)")
+	addCompilerFlag(f)
 }
 
 // readingOf reads the options from the flags of a command, which may lack any of them.
@@ -174,25 +176,27 @@ func readingOf(cmd *cobra.Command) reading {
 				}
 			}
 		case "script":
-			if c := gpuOfScript(value, flags); c != nil && len(r.gpus) == 0 {
+			l := scriptOf(value, flags)
+			if c := l.GPU(); c != nil && len(r.gpus) == 0 {
 				r.gpus = []*gpu.Config{c}
 			}
+			r.cc = append(l.Compiler(), r.cc...)
+		case ccFlag:
+			r.cc = append(r.cc, launch.CompilerLine{Text: value, At: launch.Origin{Flag: flagText(f, value)}})
 		}
 	})
 	return r
 }
 
-// gpuOfScript returns the GPU that a script file names; nil if it names none.
-func gpuOfScript(path string, flags *pflag.FlagSet) *gpu.Config {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil
+// scriptOf reads a script before the program is compiled; it is empty if it has a mistake, which is reported where the
+// script is executed.
+func scriptOf(path string, flags *pflag.FlagSet) *launch.Layer {
+	if text, err := os.ReadFile(path); err == nil {
+		if l, err := launch.ParseScript(path, text, flagNames(flags)); err == nil {
+			return l
+		}
 	}
-	l, err := launch.ParseScript(path, text, flagNames(flags))
-	if err != nil {
-		return nil
-	}
-	return l.GPU()
+	return launch.NewFlags()
 }
 
 // targets returns the GPUs that run a source: those of flags or a script, or those of its header, or the default.

@@ -26,6 +26,7 @@ type testOptions struct {
 	verbose bool
 	json    bool
 	checks  checkList
+	reading reading
 	ci      ciOptions
 }
 
@@ -55,7 +56,10 @@ output.
 A line //sim:matrix divergence=its,stack,minpc path-order=taken,fallthrough in the
 source has the case run on several machines. What differs there has the machine
 in the section's name, as in -- mask stack taken --; -u sorts that out.`,
-		RunE: func(cmd *cobra.Command, args []string) error { return o.test(cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.reading = readingOf(cmd)
+			return o.test(cmd, args)
+		},
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
@@ -65,6 +69,7 @@ in the section's name, as in -- mask stack taken --; -u sorts that out.`,
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print also the cases that pass")
 	f.BoolVar(&o.json, "json", false, "print one JSON object for each case")
 	f.Var(&o.checks, "check", "run the checks in `LIST` on each case: "+strings.Join(checkNames(), ", "))
+	addCompilerFlag(f)
 	o.ci.addFlags(f)
 	completeWords(cmd, "check", checkNames())
 	completeCI(cmd)
@@ -237,7 +242,7 @@ func (o *testOptions) check(ctx context.Context, p golden.Place) (*golden.Outcom
 		if isPTX(text) {
 			return text, nil
 		}
-		ptx, _, err := compileCUDA(&source{name: path, folder: filepath.Dir(path), text: text}, false, reading{})
+		ptx, _, err := compileCUDA(&source{name: path, folder: filepath.Dir(path), text: text}, false, o.reading)
 		return ptx, err
 	}
 	c.Checks = o.checks.addTo

@@ -84,6 +84,8 @@ texture, surface, sampler, tensormap, launch and matrix do not exist as flags.
                               header)
   gpu NAME                    a GPU that simtrun gpu --list shows; in a script
                               also a TOML file
+  cc OPTIONS                  options of nvcc or clang for a .cu, such as -DN=4
+                              -O0 -Iinc; in a header, inc is relative to its file
   regs N                      registers per thread
   divergence M, path-order P, functional, sched NAME, icache STATE
                               as the flags

@@ -52,6 +52,7 @@ type Layer struct {
 	functional     setting[bool]
 	timing         timing
 	matrix         setting[Matrix]
+	compiler       []CompilerLine
 }
 
 // said identifies something that a layer may set only once: a directive and a name.
@@ -253,6 +254,7 @@ var directives = []directive{
 	{name: "icache", set: (*Layer).setICache},
 	{name: "dual-issue", set: (*Layer).setDualIssue, userOnly: true, verb: "ask for dual issue"},
 	{name: "matrix", set: (*Layer).setMatrix},
+	{name: "cc", set: (*Layer).addCompiler},
 	{name: "regs", set: (*Layer).setRegisters},
 	{name: "carveout", set: (*Layer).setCarveout, userOnly: true, verb: "set the carve-out"},
 	{name: "idealised", set: (*Layer).setIdealised, userOnly: true, verb: "idealise the occupancy"},
