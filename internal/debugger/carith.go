@@ -25,7 +25,7 @@ func (v *value) promoted() int {
 	switch {
 	case v.literal && t.IsInt():
 		t = isa.S64
-		if v.bits[0] <= math.MaxInt32 {
+		if n := v.signed(0); math.MinInt32 <= n && n <= math.MaxInt32 {
 			t = isa.S32
 		}
 	case t == isa.F16:

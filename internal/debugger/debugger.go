@@ -84,6 +84,7 @@ type Debugger struct {
 	points   []*point
 	made     int // points made so far, to number them
 	displays []display
+	values   []value             // that print has shown
 	passed   map[warpAt]position // where points were hit, or where the user has seen the warp
 	shown    int                 // displays made so far
 	listing  listing             // lines that list has shown since the last stop

@@ -128,6 +128,9 @@ func (d *Debugger) knowsNames(s *scope, e expr) (err error) {
 
 // knows reports whether a name is known in some function of the launch.
 func (d *Debugger) knows(name string) bool {
+	if _, ok, err := d.earlier(name); ok && err == nil {
+		return true
+	}
 	short := strings.TrimLeft(name, "$%")
 	if _, ok := isa.SpecialByName("%" + short); ok {
 		return true
@@ -175,6 +178,9 @@ func (e *nameExpr) eval(s *scope) (value, error) {
 			v.high = &high
 		}
 		return v, nil
+	}
+	if v, ok, err := s.d.earlier(e.name); ok {
+		return v, err
 	}
 	if o, ok := s.object(e.name); ok {
 		if p := (place{space: o.space, addr: uniform(isa.U64, o.addr), elem: o.elem, count: 1, of: &o}); o.scalar {

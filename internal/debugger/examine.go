@@ -60,6 +60,9 @@ func (d *Debugger) examineCommand(c *call) error {
 	if err != nil {
 		return err
 	}
+	if v, err := e.eval(s); err == nil && v.isPointer() {
+		e = &unaryExpr{"*", e} // its value is the address, as in gdb
+	}
 	p, err := s.placeAt(e)
 	if err != nil {
 		return err

@@ -2,7 +2,6 @@ package debugger
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -90,7 +89,7 @@ func (p *parser) expression() (expr, error) {
 	if err := p.next(); err != nil {
 		return nil, err
 	}
-	return p.binary(1)
+	return p.conditional()
 }
 
 // splitCondition splits text at " if ", and parses the condition.
@@ -103,11 +102,11 @@ func splitCondition(text string) (rest string, condition expr, err error) {
 	return strings.TrimSpace(rest), condition, err
 }
 
-const operatorSigns = "|&^=!<>+-*/%~()[]:@"
+const operatorSigns = "|&^=!<>+-*/%~()[]:@?,"
 
 // next reads a token. A % begins a register where an operand is expected, and is the operator elsewhere.
 func (p *parser) next() error {
-	operand := p.token == "" || strings.Contains("|| && | ^ & == != < <= > >= << >> + - * / % ! ~ ( [ : = @", p.token)
+	operand := p.token == "" || strings.Contains("|| && | ^ & == != < <= > >= << >> + - * / % ! ~ ( [ : = @ ? ,", p.token)
 	p.text = strings.TrimLeft(p.text, " \t")
 	p.token = ""
 	if p.text == "" {
@@ -226,7 +225,7 @@ func (p *parser) index(x expr) (e *indexExpr, err error) {
 		return nil, err
 	}
 	if p.token != ":" {
-		if e.first, err = p.binary(1); err != nil {
+		if e.first, err = p.conditional(); err != nil {
 			return nil, err
 		}
 	}
@@ -236,7 +235,7 @@ func (p *parser) index(x expr) (e *indexExpr, err error) {
 			return nil, err
 		}
 		if p.token != "]" {
-			if e.last, err = p.binary(1); err != nil {
+			if e.last, err = p.conditional(); err != nil {
 				return nil, err
 			}
 		}
@@ -252,7 +251,7 @@ func (p *parser) enclosed(closing string) (expr, error) {
 	if err := p.next(); err != nil {
 		return nil, err
 	}
-	x, err := p.binary(1)
+	x, err := p.conditional()
 	if err != nil {
 		return nil, err
 	}
@@ -297,7 +296,7 @@ func (p *parser) primary() (expr, error) {
 		x, err := p.enclosed(")")
 		return &overExpr{word, x}, err
 	case p.token == "(":
-		return nil, fmt.Errorf("no function %s; there are any(x) and all(x), over the active lanes", word)
+		return p.callOf(word)
 	}
 	return &nameExpr{word}, nil
 }
@@ -399,33 +398,15 @@ func walkExpr(e expr, visit func(expr) bool) {
 		walkExpr(e.x, visit)
 	case *memoryExpr:
 		walkExpr(e.addr, visit)
-	}
-}
-
-// parseNumber parses 12, 0x1f, 1.5, or 0f3f800000 and 0d3ff0000000000000, the bits of floating-point numbers.
-func parseNumber(word string) (value, error) {
-	bad := fmt.Errorf("%q is not a number", word)
-	for _, f := range floatForms {
-		if hex, ok := strings.CutPrefix(strings.ToLower(word), f.prefix); ok {
-			bits, err := strconv.ParseUint(hex, 16, f.typ.Bits())
-			if err != nil || len(hex) != f.typ.Bits()/4 {
-				return value{}, fmt.Errorf("%q: %s stands before %d hexadecimal digits", word, f.prefix, f.typ.Bits()/4)
-			}
-			return uniform(f.typ, bits), nil
+	case *callExpr:
+		for _, x := range e.args {
+			walkExpr(x, visit)
 		}
+	case *chooseExpr:
+		walkExpr(e.x, visit)
+		walkExpr(e.y, visit)
+		walkExpr(e.z, visit)
 	}
-	if n, err := strconv.ParseUint(word, 0, 64); err == nil {
-		v := uniform(literalType(n), n)
-		v.literal = true
-		return v, nil
-	}
-	x, err := strconv.ParseFloat(word, 64)
-	if err != nil || math.IsInf(x, 0) || strings.ContainsAny(word, "xX_pP") {
-		return value{}, bad
-	}
-	v := uniform(floatForms[1].typ, math.Float64bits(x))
-	v.literal = true
-	return v, nil
 }
 
 // exprText returns an expression as text, for the names of elements.

@@ -132,6 +132,9 @@ func (d *Debugger) pointsTo(addr uint64) *memory.Region {
 func (d *Debugger) valueNames() []string {
 	var names []string
 	if s, err := d.scopeHere(); err == nil && s.frame != divergence.NoFrame {
+		for _, v := range s.variables() {
+			names = append(names, v.Name)
+		}
 		for _, r := range s.fn().Regs {
 			names = append(names, r.Name)
 		}

@@ -190,10 +190,14 @@ func (d *Debugger) files() []string {
 			names = append(names, name)
 		}
 	}
-	for _, fn := range d.fns {
-		add(fn.Pos.File)
+	for f, fn := range d.fns {
+		if !d.onSource(f) {
+			add(fn.Pos.File)
+		}
 		for pc := range fn.Code {
-			add(fn.Code[pc].Loc.File)
+			if file := fn.Code[pc].Loc.File; !source.IsSystem(file) {
+				add(file)
+			}
 		}
 	}
 	return names
@@ -267,7 +271,11 @@ func (d *Debugger) function(name string) int {
 // placeNames returns the labels and functions of the launch.
 func (d *Debugger) placeNames() []string {
 	var names []string
-	for _, fn := range d.fns {
+	for f, fn := range d.fns {
+		if d.onSource(f) {
+			names = append(names, source.Name(fn.Name))
+			continue
+		}
 		names = append(names, fn.Name)
 		for _, l := range fn.Labels {
 			names = append(names, l.Name)

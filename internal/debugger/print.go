@@ -167,6 +167,7 @@ func (d *Debugger) printCommand(c *call) error {
 		return err
 	}
 	d.printf("%s\n", text)
+	d.keep(s, e)
 	return nil
 }
 
