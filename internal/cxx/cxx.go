@@ -28,6 +28,14 @@ func filtered(symbol string, options ...demangle.Option) string {
 	return tag.ReplaceAllString(name, "")
 }
 
+// Mangled returns a name in PTX that is another than in the source; "" if both are the same.
+func Mangled(symbol string) string {
+	if Short(symbol) == symbol {
+		return ""
+	}
+	return symbol
+}
+
 // Parameters returns the types of a function's parameters, such as "const float *"; nil if the symbol does not have
 // them.
 func Parameters(symbol string) []string {

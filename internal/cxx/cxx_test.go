@@ -55,3 +55,11 @@ func TestParametersAsPeopleWriteThem(t *testing.T) {
 		}
 	}
 }
+
+func TestMangledNamesAreThoseThatDiffer(t *testing.T) {
+	for symbol, want := range map[string]string{"_Z4kernPKiPii": "_Z4kernPKiPii", "kern": "", "": "", "$L__BB0": ""} {
+		if got := Mangled(symbol); got != want {
+			t.Errorf("%q: %q", symbol, got)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/gpu"
 )
 
@@ -11,7 +12,8 @@ import (
 type object struct {
 	Schema        string       `json:"schema"`
 	GPU           string       `json:"gpu"`
-	Kernel        string       `json:"kernel,omitempty"`
+	Kernel        string       `json:"kernel,omitempty"`         // as in the source
+	Mangled       string       `json:"kernel_mangled,omitempty"` // its name in PTX, if that is another
 	Threads       int          `json:"threads"`
 	Registers     int          `json:"registers,omitempty"`
 	RegistersFrom string       `json:"registers_from,omitempty"`
@@ -93,7 +95,7 @@ func (a *Answer) WriteJSON(w io.Writer) error {
 
 func (a *Answer) object() *object {
 	u := &a.Usage
-	o := &object{Schema: "simtrun.occupancy/v1", GPU: a.GPU.Name, Kernel: a.Kernel, Threads: u.Threads,
+	o := &object{Schema: "simtrun.occupancy/v1", GPU: a.GPU.Name, Kernel: cxx.Short(a.Kernel), Mangled: cxx.Mangled(a.Kernel), Threads: u.Threads,
 		Registers: u.Registers, RegistersFrom: a.RegistersFrom, Spilled: a.Spilled, Static: u.Static, Dynamic: u.Dynamic, Capacity: a.Capacity,
 		Carveout: u.Carveout, Barriers: u.Barriers, Idealised: u.Idealised,
 		CTAs: a.CTAs, Warps: a.Warps, MaxWarps: a.MaxWarps, Occupancy: a.Fraction(), Limiters: names(a.Limiters()),

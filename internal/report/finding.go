@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/simtrun/simtrun/asm"
 	"github.com/simtrun/simtrun/internal/cxx"
@@ -31,6 +32,7 @@ type Finding struct {
 	Notes   []string `json:"notes,omitempty"`
 	Launch  *int     `json:"launch,omitempty"` // missing if the finding ended its launch
 	Kernel  string   `json:"kernel,omitempty"`
+	Mangled string   `json:"kernel_mangled,omitempty"` // in the JSON object of a run, where kernel is as in the source
 	Value   string   `json:"value,omitempty"`
 	Other   *Other   `json:"other,omitempty"`
 	Also    []Pair   `json:"also,omitempty"`
@@ -38,6 +40,15 @@ type Finding struct {
 	Repeats *Repeats `json:"repeats,omitempty"`
 	Fix     string   `json:"fix,omitempty"`
 	*Judged
+}
+
+// named returns findings with the names that kernels have in the source, as JSON has them.
+func named(findings []Finding) []Finding {
+	out := slices.Clone(findings)
+	for i := range out {
+		out[i].Kernel, out[i].Mangled = cxx.Short(out[i].Kernel), cxx.Mangled(out[i].Kernel)
+	}
+	return out
 }
 
 // newFinding returns an error with the given rule.

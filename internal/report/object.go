@@ -6,6 +6,7 @@ import (
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/check"
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/launch"
 )
@@ -24,7 +25,8 @@ type runJSON struct {
 }
 
 type launchJSON struct {
-	Kernel           string     `json:"kernel"`
+	Kernel           string     `json:"kernel"`                   // as in the source
+	Mangled          string     `json:"kernel_mangled,omitempty"` // its name in PTX, if that is another
 	Grid             [3]uint32  `json:"grid"`
 	Block            [3]uint32  `json:"block"`
 	Cluster          *[3]uint32 `json:"cluster,omitempty"` // missing without clusters
@@ -57,7 +59,7 @@ type Summary struct {
 func object(r *Run, err error, exit int) *runJSON {
 	o := &runJSON{
 		Schema: "simtrun.run/v1", GPU: gpuOf(r), Divergence: modelOf(r.Plan).String(),
-		Launches: []launchJSON{}, Findings: r.found,
+		Launches: []launchJSON{}, Findings: named(r.found),
 		Expects: Expects{Failures: []Failure{}}, Summary: Summary{Exit: exit},
 	}
 	if o.Findings == nil {
@@ -118,7 +120,7 @@ func gpuOf(r *Run) string {
 
 func launchOf(l *launch.Launched, hostTime bool) launchJSON {
 	o := launchJSON{
-		Kernel: l.Kernel, Grid: dimArray(l.Grid), Block: dimArray(l.Block), Cluster: clusterArray(l.Cluster), Shared: l.Shared,
+		Kernel: cxx.Short(l.Kernel), Mangled: cxx.Mangled(l.Kernel), Grid: dimArray(l.Grid), Block: dimArray(l.Block), Cluster: clusterArray(l.Cluster), Shared: l.Shared,
 		Blocks: l.Grid.Count(), Warps: isa.Warps(l.Grid, l.Block),
 		WarpInstructions: l.Stats.WarpInstrs, LaneInstructions: l.Stats.LaneInstrs,
 		Time: timeOf(l), Metrics: metricsJSON{}, Uncompiled: uncompiledOf(l), Left: leftOf(l),

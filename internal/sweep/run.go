@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/profile"
@@ -39,7 +40,8 @@ type Result struct {
 
 // Figures are the figures of a completed launch.
 type Figures struct {
-	Kernel       string    `json:"kernel"`
+	Kernel       string    `json:"kernel"`                   // as in the source
+	Mangled      string    `json:"kernel_mangled,omitempty"` // its name in PTX, if that is another
 	GPU          string    `json:"gpu"`
 	Divergence   string    `json:"divergence"`
 	Policy       string    `json:"sched"`
@@ -103,7 +105,7 @@ func (p *Point) run(ctx context.Context) (*Result, error) {
 	timing := l.Timing
 	t, options := profile.TimeOf(timing), &timing.Options
 	waves := gpu.WavesOf(l.Grid.Count(), timing.AtOnce())
-	f := &Figures{Kernel: l.Kernel, GPU: timing.GPU.Name, Divergence: p.plan.Config.Divergence.String(),
+	f := &Figures{Kernel: cxx.Short(l.Kernel), Mangled: cxx.Mangled(l.Kernel), GPU: timing.GPU.Name, Divergence: p.plan.Config.Divergence.String(),
 		Policy: options.Policy.String(), Order: options.Order.String(), Cost: options.Cost.String(),
 		Grid: dims(l.Grid), Block: dims(l.Block), Dynamic: l.Shared, Instrs: l.Stats.WarpInstrs,
 		Cycles: timing.Cycles, Microseconds: t.Microseconds,
