@@ -63,10 +63,10 @@ func (e *AccessError) Error() string {
 func (e *AccessError) place() string { return fmt.Sprintf("%s 0x%x", e.Space, e.Addr) }
 
 // Index returns, for an access past the end of a region, the number of the accessed element, and how many elements
-// the region has, each of the size of the access. ok is false if the region has no such elements.
+// the region has, each of the size of the access. ok is false if the region has no such elements, as a stack frame.
 func (e *AccessError) Index() (index, count uint64, ok bool) {
 	r, size := e.Region, uint64(e.Size)
-	if e.Err != ErrBounds || r == nil || len(r.Data) == 0 || e.Addr < r.Base || (e.Addr-r.Base)%size != 0 || uint64(len(r.Data))%size != 0 {
+	if e.Err != ErrBounds || r == nil || cxx.Variable(r.Name) == cxx.StackFrame || len(r.Data) == 0 || e.Addr < r.Base || (e.Addr-r.Base)%size != 0 || uint64(len(r.Data))%size != 0 {
 		return 0, 0, false
 	}
 	return (e.Addr - r.Base) / size, uint64(len(r.Data)) / size, true

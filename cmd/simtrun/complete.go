@@ -8,6 +8,7 @@ import (
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/cost"
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/launch"
@@ -186,10 +187,18 @@ func completeWith(names func(*program) []string, next string) cobra.CompletionFu
 	}
 }
 
+// kernelNames returns the names of the kernels in the source, or that in PTX of one whose name others have, too.
 func kernelNames(p *program) []string {
-	var names []string
+	var symbols, names []string
 	for _, fn := range p.mod.Entries() {
-		names = append(names, fn.Name)
+		symbols = append(symbols, fn.Name)
+	}
+	for _, symbol := range symbols {
+		name := cxx.Short(symbol)
+		if len(cxx.Find(symbols, name)) != 1 {
+			name = symbol
+		}
+		names = append(names, name)
 	}
 	return names
 }
@@ -199,8 +208,8 @@ func paramNames(p *program) []string {
 	var names []string
 	for _, fn := range p.mod.Entries() {
 		for _, v := range fn.Params {
-			if p.kernel == "" || p.kernel == fn.Name {
-				names = append(names, v.Name)
+			if p.kernel == "" || p.kernel == fn.Name || p.kernel == cxx.Short(fn.Name) {
+				names = append(names, v.Shown())
 			}
 		}
 	}

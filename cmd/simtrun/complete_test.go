@@ -7,6 +7,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// TestCompleteNamesOfTheSource completes names of C++, and names in PTX of kernels that share a name.
+func TestCompleteNamesOfTheSource(t *testing.T) {
+	const source = ".entry _Z4kernPi(.param .u64 _Z4kernPi_param_0) { ret; }\n.entry _Z3sumPi() { ret; }\n.entry _Z3sumPf() { ret; }\n"
+	for line, want := range map[string]string{
+		"FILE --kernel ":            "kern _Z3sumPi _Z3sumPf",
+		"FILE --kernel k":           "kern",
+		"FILE --kernel kern --arg ": "param_0=",
+	} {
+		got := simtrun(t, source, append([]string{"__completeNoDesc"}, strings.Split(line, " ")...)...)
+		if words := strings.Fields(got.stdout); strings.Join(words[:len(words)-1], " ") != want {
+			t.Errorf("%s: %s, want %s", line, words, want)
+		}
+	}
+}
+
 // TestComplete completes command lines. FILES stands for the offer of all files, SOURCES for source files, TOML for
 // TOML files.
 func TestComplete(t *testing.T) {

@@ -114,7 +114,10 @@ func (c *Init) memory(at *interp.Place, sp *initSpace, a *interp.Access, m lanes
 	u := c.places[key]
 	if u == nil {
 		text := spaceNames[rule]
-		if name != "" {
+		switch {
+		case cxx.IsStackFrame(name):
+			text = cxx.StackFrame
+		case name != "":
 			text += " " + cxx.Variable(name)
 		}
 		if rule != interp.RuleInitParam {

@@ -71,8 +71,11 @@ func spelled(name string) string {
 }
 
 // Variable returns a variable's name in C++, such as "ns::table". That of a variable in a function is without the
-// function.
+// function. The memory for the local variables of a function, which compilers name __local_depot1, is StackFrame.
 func Variable(symbol string) string {
+	if IsStackFrame(symbol) {
+		return StackFrame
+	}
 	if !strings.HasPrefix(symbol, "_Z") {
 		return symbol
 	}
@@ -82,6 +85,12 @@ func Variable(symbol string) string {
 	}
 	return name
 }
+
+// StackFrame is what messages call the memory for the local variables of a function.
+const StackFrame = "the stack frame"
+
+// IsStackFrame reports whether a variable of PTX is that memory, as compilers of the NVPTX back end and nvcc name it.
+func IsStackFrame(symbol string) bool { return strings.HasPrefix(symbol, "__local_depot") }
 
 // withoutResult removes the type of the result, which only demangled names of templates have: "void f<int>(int*)".
 func withoutResult(name string) string {

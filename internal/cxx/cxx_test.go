@@ -63,3 +63,11 @@ func TestMangledNamesAreThoseThatDiffer(t *testing.T) {
 		}
 	}
 }
+
+func TestVariablesHaveTheirNamesInTheSource(t *testing.T) {
+	for symbol, want := range map[string]string{"__local_depot12": StackFrame, "_ZZ1kPKiE1s": "s", "_ZN2ns5tableE": "ns::table", "plain": "plain"} {
+		if got := Variable(symbol); got != want {
+			t.Errorf("%s: %q, want %q", symbol, got, want)
+		}
+	}
+}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/cxx"
+	"github.com/simtrun/simtrun/internal/source"
 )
 
 // infoMem lists the memory that expressions can name, and the other regions.
@@ -29,10 +31,10 @@ func (d *Debugger) infoMem(string) error {
 // memoryText describes an object with its type and address. Local variables of functions other than the one in focus
 // have no address.
 func (s *scope) memoryText(o *object) string {
-	text := fmt.Sprintf("%-8s %s  %s  %d bytes", o.space, o.name, o.typeText(), o.size)
+	text := fmt.Sprintf("%-8s %s  %s  %d bytes", o.space, cxx.Variable(o.name), o.typeText(), o.size)
 	here, seen := s.sees(o)
 	if o.fn != nil {
-		text += "  of " + o.fn.Name
+		text += "  of " + source.Name(o.fn.Name)
 	}
 	if seen || o.space != "local" {
 		text += fmt.Sprintf("  at 0x%x", here.addr)

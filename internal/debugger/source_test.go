@@ -102,6 +102,7 @@ var habits = [][2]string{
 	{"p blockIdx.x * blockDim.x + threadIdx.x", `unsigned int   0-31: lane$`},
 	{"p table", `^table int\[4\] = 10 20 30 40$`},
 	{"p counter", `^counter int = 0$`},
+	{"info variables", `(?m)^local    the stack frame  .* of cells  at 0x0$(.|\n)*^shared   s  u8\[256\]  256 bytes  of cells  at 0x0$`},
 	{"p min(t, 3)", `^min\(t, 3\) int   0-3: lane   4-31: 3$`},
 	{"p max(in[3], 2u)", `unsigned int = 3$`},
 	{"p $ + 1", `unsigned int = 4$`},
