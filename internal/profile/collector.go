@@ -16,6 +16,8 @@ type Collector struct {
 	lost      []uint64
 	requested uint8         // spaces that the lanes of the current instruction have accessed
 	warps     [][]warpState // by the slot of the CTA and the number in it
+	arrays    []Array       // all in shared memory
+	array     *Array        // of the last request; nil before the first
 }
 
 // Interfaces that a Collector implements.
@@ -51,6 +53,7 @@ func Attach(m *interp.Machine, l *interp.Launch) (*Collector, error) {
 		return nil, err
 	}
 	c := newCollector(fns)
+	c.arrays = arraysOf(m, l)
 	l.Observe(c)
 	return c, nil
 }
@@ -61,7 +64,11 @@ func (c *Collector) Another() interp.Observer {
 	for i := range c.funcs {
 		fns = append(fns, c.funcs[i].fn)
 	}
-	return newCollector(fns)
+	d := newCollector(fns)
+	for _, a := range c.arrays {
+		d.arrays = append(d.arrays, Array{Name: a.Name, from: a.from, to: a.to})
+	}
+	return d
 }
 
 // Add implements interp.Summer.
@@ -78,6 +85,7 @@ func (c *Collector) Add(another interp.Observer) {
 		move(to.lanes, from.lanes)
 	}
 	move(c.lost, d.lost)
+	c.takeArrays(d)
 }
 
 // move adds from to to, and clears from.

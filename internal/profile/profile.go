@@ -15,6 +15,8 @@ type Profile struct {
 	// Funcs are the kernel and the functions that it can reach, in the order of
 	// interp.Machine.Functions.
 	Funcs []Func
+	// Arrays are the variables in shared memory with requests, in the order of their offsets.
+	Arrays []Array
 }
 
 // Func is the counts of one function, by PC, over all of its callers.

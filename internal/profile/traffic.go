@@ -45,6 +45,9 @@ func (c *Collector) Accessed(at *interp.Place, a *interp.Access) {
 		if t.Kind == isa.Load {
 			use = memory.LoadBanks(acc, m, size)
 		}
+		if space == isa.Shared && len(c.arrays) > 0 {
+			c.addToArray(acc.At(m.First()), use)
+		}
 		t.Wavefronts += uint64(use.Wavefronts)
 		t.IdealWavefronts += uint64(use.Ideal)
 		t.WorstConflict = max(t.WorstConflict, uint64(use.Degree))
@@ -80,7 +83,7 @@ func (t *Traffic) addSectors(sectors, lines, sideBySide int) {
 // Profile returns the counts of a launch that has ended, even with an error.
 func (c *Collector) Profile() *Profile {
 	c.chargeAll()
-	p := &Profile{}
+	p := &Profile{Arrays: c.accessed()}
 	p.Total.LostBlock = c.lost[noSite]
 	for i := range c.funcs {
 		f, end := c.funcs[i].summed(c.lost)

@@ -47,14 +47,15 @@ type Launch struct {
 	Shared       int64          `json:"shared"` // bytes of dynamic shared memory per block
 	Blocks       int64          `json:"blocks"`
 	Warps        *big.Int       `json:"warps"`
-	Failed       bool           `json:"failed,omitempty"`   // it ended with the error of the run
-	Counts       profile.Counts `json:"counts"`             // sums over the instructions, plus the end of the code
-	Metrics      []Metric       `json:"metrics"`            // in the order of simtrun metrics, without ratios of zero to zero
-	ShowPTX      bool           `json:"show_ptx,omitempty"` // show the PTX below the lines from which it was compiled
-	Instructions []Instruction  `json:"instructions"`       // of all functions that executed any, in the order of their PCs
-	Functions    []string       `json:"functions"`          // the kernel and the functions that it can reach
-	Time         *Time          `json:"time,omitempty"`     // missing without a clock
-	Advice       []Advice       `json:"advice"`             // by rank: the largest possible gain first
+	Failed       bool           `json:"failed,omitempty"`        // it ended with the error of the run
+	Counts       profile.Counts `json:"counts"`                  // sums over the instructions, plus the end of the code
+	Metrics      []Metric       `json:"metrics"`                 // in the order of simtrun metrics, without ratios of zero to zero
+	ShowPTX      bool           `json:"show_ptx,omitempty"`      // show the PTX below the lines from which it was compiled
+	Instructions []Instruction  `json:"instructions"`            // of all functions that executed any, in the order of their PCs
+	Arrays       []Array        `json:"shared_arrays,omitempty"` // variables in shared memory with requests
+	Functions    []string       `json:"functions"`               // the kernel and the functions that it can reach
+	Time         *Time          `json:"time,omitempty"`          // missing without a clock
+	Advice       []Advice       `json:"advice"`                  // by rank: the largest possible gain first
 	// Uncompiled depends on the host. It is missing with a clock, and if all functions that were executed often could
 	// be compiled.
 	Uncompiled []Uncompiled `json:"not_compiled,omitempty"`

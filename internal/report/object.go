@@ -37,6 +37,7 @@ type launchJSON struct {
 	LaneInstructions uint64     `json:"lane_instructions"`
 	*Time
 	Metrics        metricsJSON       `json:"metrics"`
+	Arrays         []Array           `json:"shared_arrays,omitempty"`
 	Lines          []instructionJSON `json:"lines,omitempty"`
 	HostCPUSeconds *float64          `json:"host_cpu_seconds,omitempty"` // with --host-time
 	Uncompiled     []Uncompiled      `json:"not_compiled,omitempty"`
@@ -126,7 +127,7 @@ func launchOf(l *launch.Launched, hostTime bool) launchJSON {
 		Time: timeOf(l), Metrics: metricsJSON{}, Uncompiled: uncompiledOf(l), Left: leftOf(l),
 	}
 	if l.Profile != nil {
-		o.Metrics, o.Lines = metricsOf(l.Profile), instructionsOf(l.Profile)
+		o.Metrics, o.Lines, o.Arrays = metricsOf(l.Profile), instructionsOf(l.Profile), arraysOf(l.Profile)
 	}
 	if seconds := l.HostCPU.Seconds(); hostTime {
 		o.HostCPUSeconds = &seconds

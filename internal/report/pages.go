@@ -97,6 +97,7 @@ func writeMemoryPage(w *sheet, d *Document) {
 			return
 		}
 		writeRequests(w, l)
+		writeArrays(w, l)
 		writeLevels(w, l)
 		writeMemory(w, l, len(l.Instructions))
 	})
