@@ -42,12 +42,12 @@ func TestOnlyTheTableKnowsOpcodes(t *testing.T) {
 }
 
 // otherWords are words that packages use in another sense than the opcode's: names of commands, events, rules,
-// states, extensions of CPUs and a tolerance, and code that they write or look for.
+// states, functions of CUDA, extensions of CPUs and a tolerance, and code that they write or look for.
 var otherWords = map[string][]string{
 	"bench":       {"min", "set"},
 	"check":       {"barrier", "bar.sync", "bar.warp.sync", "ld.acquire.gpu", "st.release.gpu", "membar.gl", "membar.gl;"},
 	"cmd/simtrun": {"barrier", "exit"},
-	"debugger":    {"bar", "barrier", "call", "exit", "set"},
+	"debugger":    {"abs", "bar", "barrier", "call", "copysign", "exit", "max", "min", "set", "sqrt"}, // functions of CUDA
 	"gpu":         {"barrier.per_warp", "barrier.release"},
 	"interp":      {"trap"},
 	"lanes/jit":   {"add", "and", "call", "div", "fma", "mov", "mul", "neg", "not", "or", "ret", "set", "shl", "shr", "sub", "xor"}, // of the host
