@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -127,7 +128,7 @@ func (o *verifyOptions) keep(ctx context.Context, v *report.Verification) error 
 		return err
 	}
 	defer dir.Close()
-	return wholefile.Write(ctx, dir, fmt.Sprintf("%s-%s.json", v.Launches[0].Kernel, v.Digest[:8]), encoded(v))
+	return wholefile.Write(ctx, dir, fmt.Sprintf("%s-%s.json", cmp.Or(v.Launches[0].Mangled, v.Launches[0].Kernel), v.Digest[:8]), encoded(v))
 }
 
 // encoded is a comparison as JSON.

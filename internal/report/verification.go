@@ -10,6 +10,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/internal/ongpu"
@@ -43,10 +44,11 @@ type Verification struct {
 
 // VerifiedLaunch compares the time of a launch.
 type VerifiedLaunch struct {
-	Kernel string    `json:"kernel"`
-	Grid   [3]uint32 `json:"grid"`
-	Block  [3]uint32 `json:"block"`
-	Times  []float64 `json:"gpu_us"` // of each execution, including that of an empty launch
+	Kernel  string    `json:"kernel"`                   // as in the source
+	Mangled string    `json:"kernel_mangled,omitempty"` // its name in PTX, if that is another
+	Grid    [3]uint32 `json:"grid"`
+	Block   [3]uint32 `json:"block"`
+	Times   []float64 `json:"gpu_us"` // of each execution, including that of an empty launch
 	// GPUCycles are those of the shortest execution, without an empty launch; Cycles those of the model, 0 without a
 	// clock.
 	GPUCycles float64 `json:"gpu_cycles"`
@@ -87,7 +89,7 @@ func digestOf(job *ongpu.Job) string {
 // AddLaunch adds launch i, which took a number of cycles here, 0 without a clock.
 func (v *Verification) AddLaunch(i int, cycles int64) {
 	l, times := &v.job.Launches[i], v.answer.Times[i]
-	v.Launches = append(v.Launches, VerifiedLaunch{Kernel: l.Kernel, Grid: l.Grid, Block: l.Block, Times: times,
+	v.Launches = append(v.Launches, VerifiedLaunch{Kernel: cxx.Short(l.Kernel), Mangled: cxx.Mangled(l.Kernel), Grid: l.Grid, Block: l.Block, Times: times,
 		GPUCycles: max(0, slices.Min(times)-v.Empty) * v.MHz, Cycles: cycles})
 }
 
@@ -95,7 +97,7 @@ func (v *Verification) AddLaunch(i int, cycles int64) {
 func (v *Verification) AddBuffer(i int, elem launch.Elem, data []byte) {
 	got := v.answer.Buffers[i]
 	sum := sha256.Sum256(got)
-	b := VerifiedBuffer{Name: v.job.Buffers[i].Name, Bytes: len(data), SHA256: hex.EncodeToString(sum[:])}
+	b := VerifiedBuffer{Name: cxx.Variable(v.job.Buffers[i].Name), Bytes: len(data), SHA256: hex.EncodeToString(sum[:])}
 	first := -1
 	for at := range min(len(data), len(got)) {
 		if data[at] != got[at] {
