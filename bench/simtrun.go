@@ -131,9 +131,9 @@ func (s *server) run(r request) (sample, error) {
 	p.Fill()
 	runtime.GC() // garbage of checks must not be counted for the kernel
 	ghz := clockGHz()
-	began, used := time.Now(), cpuTime()
+	began, used := time.Now(), workloads.CPUTime()
 	stats, err := p.Execute()
-	used, wall := cpuTime()-used, time.Since(began)
+	used, wall := workloads.CPUTime()-used, time.Since(began)
 	if err != nil {
 		return sample{}, err
 	}

@@ -123,7 +123,7 @@ func (g *Grid) NewEngine() *Engine {
 	for _, f := range g.p.Funcs {
 		e.hints = append(e.hints, make([]*memory.Region, len(f.Ops)))
 	}
-	e.native.allowed = g.compiles()
+	e.native.allowed, e.native.shadow = g.compiles(), g.shadowed()
 	e.Observe(ObserversOf(g.Launch.Observers))
 	return e
 }
@@ -140,7 +140,7 @@ func (e *Engine) Observe(os Observers) {
 	if len(os.access)+len(os.completion) > 0 {
 		e.path.Memory = nil
 	}
-	e.native.possible = e.native.allowed && !os.needEach()
+	e.native.possible = e.native.allowed && !os.needEach() && e.native.shadow == (os.shadow != nil)
 	e.checkObservers()
 }
 
@@ -342,7 +342,7 @@ func (e *Engine) follow(s *divergence.Split, stop int, limit uint64) (Stop, erro
 	e.begin(s, stop, limit)
 	for {
 		if len(e.observers.each) > 0 { // not in a variable, which would be stored and loaded again
-			e.showNext(stop)
+			stop = e.showNext(stop)
 		}
 		switch e.exec() {
 		case lanes.AtStop:
@@ -415,16 +415,29 @@ func (e *Engine) begin(s *divergence.Split, stop int, limit uint64) {
 	if len(e.observers.each) > 0 {
 		p.Limit = 0
 	}
+	e.native.withheld = false
 }
 
-// showNext shows the next instruction to observers that follow the warp. The path then ends behind it, else at stop.
-func (e *Engine) showNext(stop int) {
-	p := &e.path
+// showNext shows the next instruction to observers that follow the warp. The path then ends behind it, else at stop. It
+// returns stop, or where the path ends after lanes have diverged in code.
+func (e *Engine) showNext(stop int) int {
+	p, shadow := &e.path, e.observers.shadow != nil
+	if shadow && !e.native.withheld {
+		stop = p.Stop
+	}
 	e.pathFirst, p.Stop = p.First, stop
-	if p.PC != stop && e.follows() {
+	follows := e.follows()
+	if follows && p.PC != stop {
 		e.notifyExecutes(p.PC, p.Mask)
 		p.Stop = p.PC + 1
 	}
+	if e.native.withheld = follows; shadow {
+		p.Limit = 0
+		if !follows {
+			p.Limit = e.limit
+		}
+	}
+	return stop
 }
 
 // none stands for no PC.

@@ -36,13 +36,14 @@ type natives struct {
 }
 
 type nativeKey struct {
-	f     *program.Func
-	part  native.Part
-	shape native.Shape
-	notes bool // code records its accesses
-	level jit.Level
-	leave *program.Contention // accesses that code leaves to the engine
-	inert bool                // code is evaluated
+	f      *program.Func
+	part   native.Part
+	shape  native.Shape
+	notes  bool // code records its accesses
+	shadow bool // code keeps a shadow of memory
+	level  jit.Level
+	leave  *program.Contention // accesses that code leaves to the engine
+	inert  bool                // code is evaluated
 }
 
 // known returns the machine code of a function, or nil if it is not compiled, and its heat.
@@ -158,7 +159,9 @@ type compiled struct {
 	level    jit.Level // of the code
 	leave    *program.Contention
 	allowed  bool   // the machine compiles functions
-	possible bool   // and code may be used, because no observer is attached
+	possible bool   // and code may be used, because no observer sees each instruction
+	shadow   bool   // code keeps a shadow of memory, for the only observer that sees instructions
+	withheld bool   // that observer follows the warp, so that code may not be used
 	after    uint64 // warp instructions per instruction of a function before it is compiled
 	rest     int    // entries to the rest of a function before it is compiled
 	ctx      *jit.Context
@@ -175,11 +178,11 @@ type compiled struct {
 }
 
 func (c *compiled) keyOf(f *program.Func, part native.Part) nativeKey {
-	return nativeKey{f, part, c.shape, c.notes, c.level, c.leave, c.cpu != nil}
+	return nativeKey{f, part, c.shape, c.notes, c.shadow, c.level, c.leave, c.cpu != nil}
 }
 
 func (k *nativeKey) subject(p *program.Program) native.Subject {
-	return native.Subject{Program: p, Func: k.f, Part: k.part, Shape: k.shape, Level: k.level, Notes: k.notes, Leave: k.leave, Inert: k.inert}
+	return native.Subject{Program: p, Func: k.f, Part: k.part, Shape: k.shape, Level: k.level, Notes: k.notes, Shadow: k.shadow, Leave: k.leave, Inert: k.inert}
 }
 
 // compiledFunc is an engine's state for one function, or for a part of one.
@@ -197,10 +200,13 @@ type compiledFunc struct {
 	left   []uint64   // by PC from that of the part on: how often code was left there; nil if it was not
 }
 
-// compiles reports whether functions of the launch become machine code while no observer is attached.
+// compiles reports whether functions of the launch become machine code while no observer sees each instruction.
 func (g *Grid) compiles() bool {
-	return g.m.cfg.lanes() != jit.None && !g.p.Env.Precise && g.m.cfg.Compile != CompileNever
+	return g.m.cfg.lanes() != jit.None && (!g.p.Env.Precise || g.shadowed()) && g.m.cfg.Compile != CompileNever
 }
+
+// shadowed reports whether the launch has an observer for which compiled code keeps a shadow of memory.
+func (g *Grid) shadowed() bool { return ObserversOf(g.Launch.Observers).shadow != nil }
 
 // lanes returns the level of machine code; None to compile nothing.
 func (c *Config) lanes() jit.Level {
@@ -267,7 +273,7 @@ func (e *Engine) lookUp(f *program.Func, n *compiledFunc) {
 
 // exec is lanes.Path.Exec, by machine code where the function is compiled.
 func (e *Engine) exec() lanes.Why {
-	if !e.native.possible {
+	if !e.native.possible || e.native.withheld {
 		return e.path.Exec()
 	}
 	if e.native.ctx == nil {
@@ -329,6 +335,9 @@ func (e *Engine) hintAt(f *program.Func, pc int, r *memory.Region) jit.Hint {
 		return jit.Hint{} // code uses offsets with the alignment of addresses
 	}
 	h := hintOf(r)
+	if e.native.shadow {
+		h.Shadow = shadowOf(r.Unwritten)
+	}
 	if e.watcher == nil || r.Space != isa.Global {
 		return h
 	}
@@ -388,6 +397,22 @@ var (
 
 func hintOf(r *memory.Region) jit.Hint {
 	return jit.Hint{Base: r.Base, Len: uint64(len(r.Data)), Data: unsafe.Pointer(unsafe.SliceData(r.Data))}
+}
+
+// shadowOf returns the first byte of a shadow; nil if there is none.
+func shadowOf(undefined []byte) unsafe.Pointer {
+	return unsafe.Pointer(unsafe.SliceData(undefined))
+}
+
+// renewHints makes the hints for code for a region anew.
+func (e *Engine) renewHints(region int32) {
+	for i := range e.native.funcs {
+		for pc, r := range e.hints[i] {
+			if r != nil && r.Number == region {
+				e.native.funcs[i].hints[pc] = e.hintAt(e.p.Funcs[i], pc, r)
+			}
+		}
+	}
 }
 
 // partsOf is the hint for memory of which each lane owns an equal part.
@@ -472,6 +497,12 @@ func (e *Engine) enterCode(n *compiledFunc, budget int64) bool {
 	}
 	ctx.File, ctx.Budget, ctx.Counted, ctx.Mask, ctx.Live = unsafe.Pointer(p.File), budget, budget, uint32(p.Mask), uint32(e.warp.Live)
 	ctx.Local, ctx.Params = partsOf(e.warp.Local), partsOf(e.window.Params)
+	if s := e.observers.shadow; s != nil && len(e.warp.Local) > 0 {
+		ctx.Local.Shadow = shadowOf(s.LocalShadow(&e.at, len(e.warp.Local)))
+	}
+	if s := e.observers.shadow; s != nil && len(e.window.Params) > 0 {
+		ctx.Params.Shadow = shadowOf(s.ParamShadow(&e.at, e.window, len(e.window.Params)))
+	}
 	e.prepareContext(n, p.Stop, e.Quantum)
 	if v := e.native.verifier; v != nil && e.journal != nil {
 		v.compute(n, entry)
@@ -488,6 +519,9 @@ func (e *Engine) prepareContext(n *compiledFunc, stop int, quantum uint64) {
 	ctx := e.native.ctx
 	ctx.Hints = unsafe.Pointer(unsafe.SliceData(n.hints))
 	ctx.Shared = hintOf(&e.cta.Shared)
+	if s := e.observers.shadow; s != nil && len(e.cta.Shared.Data) > 0 {
+		ctx.Shared.Shadow = shadowOf(s.SharedShadow(&e.at, len(e.cta.Shared.Data)))
+	}
 	ctx.Window = ctx.Shared
 	ctx.Window.Base += isa.SharedWindow
 	ctx.Stop, ctx.Quantum = int64(stop), int64(quantum)

@@ -38,8 +38,14 @@ func (e *Engine) CanTakeTurns(c *CTA) bool {
 	if !e.native.possible || e.native.ctx == nil || e.native.verifier != nil {
 		return false
 	}
-	os := &e.observers
-	if e.native.funcs[e.p.Kernel().Number].Func == nil || len(os.divergence)+len(os.exit)+len(os.arrival)+len(os.release) > 0 {
+	os, exits := &e.observers, len(e.observers.exit)
+	if os.shadow != nil {
+		exits-- // of warps that it follows
+		if e.followsAny(c) || e.ownsMemory(c) {
+			return false
+		}
+	}
+	if e.native.funcs[e.p.Kernel().Number].Func == nil || len(os.divergence)+exits+len(os.arrival)+len(os.release) > 0 {
 		return false
 	}
 	if c.Waiting != 0 || c.tensor != nil || e.p.AdjustsRegisters || len(c.warpgroups) > 0 || c.Cluster.counted {
@@ -51,6 +57,11 @@ func (e *Engine) CanTakeTurns(c *CTA) bool {
 		}
 	}
 	return true
+}
+
+// ownsMemory reports whether lanes of a CTA's kernel own memory. Turns have no shadow of that.
+func (e *Engine) ownsMemory(c *CTA) bool {
+	return e.p.Kernel().FrameBytes > 0 || slices.ContainsFunc(c.Warps, func(w *warp.State) bool { return len(w.Local) > 0 })
 }
 
 // TakeTurns executes warps of a CTA in turn, in the given order, within compiled code: each up to a barrier of the
@@ -91,6 +102,9 @@ type StartsEnd struct {
 // CanStartInTurns reports whether StartInTurns may start a CTA in the place of c after all warps of c have ended.
 func (e *Engine) CanStartInTurns(c *CTA) bool {
 	os := &e.observers
+	if os.shadow != nil && len(e.p.Kernel().LiveIn) > 0 {
+		return false // the observer follows each warp from its start
+	}
 	return e.CanTakeTurns(c) && len(os.start)+len(os.end) == 0 && e.canEnter(c.Warps[0]) && e.canEnter(c.Warps[len(c.Warps)-1])
 }
 

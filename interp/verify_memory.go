@@ -31,7 +31,13 @@ func (l *storeLog) begin(e *Engine) { l.e, l.off, l.all, l.before = e, false, l.
 
 // Locate implements lanes.Memory.
 func (l *storeLog) Locate(pc int, m lanes.Mask) *lanes.Access {
-	a := l.e.path.Memory.Locate(pc, m)
+	var a *lanes.Access
+	switch memory := l.e.path.Memory; {
+	case memory != nil:
+		a = memory.Locate(pc, m)
+	case !l.e.mayMeet(pc): // accesses are observed, by a ShadowObserver
+		a = (*locator)(l.e).Locate(pc, m)
+	}
 	if a == nil {
 		a = l.e.locateUnhinted(pc, m)
 	}

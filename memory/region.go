@@ -32,7 +32,18 @@ type Region struct {
 }
 
 // SetUnwritten begins to keep track of which bytes are written: none yet.
-func (r *Region) SetUnwritten() { r.Unwritten = bytes.Repeat([]byte{0xff}, len(r.Data)) }
+func (r *Region) SetUnwritten() {
+	r.Unwritten = newShadow(len(r.Data))
+	for i := range r.Unwritten {
+		r.Unwritten[i] = 0xff
+	}
+}
+
+// shadowPad is jit.ShadowPad.
+const shadowPad = 3
+
+// newShadow allocates n bytes. Compiled code may read the next few.
+func newShadow(n int) []byte { return make([]byte, n, n+shadowPad) }
 
 // SetWritten records that the n bytes from offset off on are written with the bytes of another region from an offset
 // on, as far as those are written; from is nil for other bytes.
@@ -40,7 +51,7 @@ func (r *Region) SetWritten(off, n uint64, from *Region, fromOff uint64) {
 	switch {
 	case from != nil && from.Unwritten != nil:
 		if r.Unwritten == nil {
-			r.Unwritten = make([]byte, len(r.Data))
+			r.Unwritten = newShadow(len(r.Data))
 		}
 		copy(r.Unwritten[off:off+n], from.Unwritten[fromOff:])
 	case r.Unwritten != nil:

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/program"
@@ -15,7 +17,8 @@ import (
 // A shadow has a bit for each bit of a register or of memory, which is set if the bit is undefined. Shadows of
 // registers have the layout of the register files themselves, so that instructions that only move bits are executed on
 // them as they are. An observer cannot see all instructions at an acceptable cost: Init follows a warp, instruction by
-// instruction, only while one of its registers is undefined.
+// instruction, only while one of its registers is undefined. Otherwise compiled code executes the warp, and keeps the
+// shadow of memory (interp.ShadowObserver).
 type Init struct {
 	machine   *interp.Machine
 	plans     map[*program.Func][]initPlan
@@ -32,7 +35,7 @@ type Init struct {
 var (
 	_ interp.AccessObserver = (*Init)(nil)
 	_ interp.ExitObserver   = (*Init)(nil)
-	_ interp.ValueObserver  = (*Init)(nil)
+	_ interp.ShadowObserver = (*Init)(nil)
 )
 
 // initWarp is the shadow of a warp.
@@ -82,6 +85,31 @@ func (c *Init) warp(at *interp.Place) *initWarp {
 
 // Follows implements interp.ValueObserver.
 func (c *Init) Follows(at *interp.Place) bool { return c.warps[at.Slot][at.Warp].dirty > 0 }
+
+// FollowsAny implements interp.ShadowObserver.
+func (c *Init) FollowsAny(slot int) bool {
+	return slot < len(c.warps) && slices.ContainsFunc(c.warps[slot], func(x *initWarp) bool { return x.dirty > 0 })
+}
+
+// SharedShadow implements interp.ShadowObserver.
+func (c *Init) SharedShadow(at *interp.Place, n int) []byte {
+	c.warp(at)
+	sp := c.shared[at.Slot]
+	sp.refill(n)
+	return sp.undefined
+}
+
+// LocalShadow implements interp.ShadowObserver.
+func (c *Init) LocalShadow(at *interp.Place, n int) []byte {
+	sp := c.warp(at).local
+	sp.resize(n)
+	return sp.undefined
+}
+
+// ParamShadow implements interp.ShadowObserver.
+func (c *Init) ParamShadow(at *interp.Place, w *interp.Window, n int) []byte {
+	return c.warp(at).frame(c, w).params.sized(n)
+}
 
 // Entered implements interp.ValueObserver: the registers, .param variables and local variables of an activation are
 // undefined, and with the first warp of a CTA its shared memory.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/check"
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/kerneltest"
@@ -56,12 +57,16 @@ func initText(all []interp.Warning) string {
 	return b.String()
 }
 
-// TestInit: the verdicts of initCases, under each model of divergence.
+// TestInit: the verdicts of initCases, under each model of divergence, and in compiled code.
 func TestInit(t *testing.T) {
 	for _, c := range initCases {
 		for _, model := range kerneltest.Models {
 			var stdout bytes.Buffer
-			found := checkInit(t, initPrologue+c.body+"ret;\n}\n", interp.Config{Divergence: model, Stdout: &stdout})
+			cfg := interp.Config{Divergence: model, Stdout: &stdout}
+			if model == divergence.IndependentThreads && !testing.Short() {
+				cfg.Compile = interp.CompileAlways
+			}
+			found := checkInit(t, initPrologue+c.body+"ret;\n}\n", cfg)
 			text := initText(found)
 			if c.want == "" && len(found) > 0 || c.want != "" && (len(found) != 1 || !strings.Contains(text, c.want)) {
 				t.Errorf("%s, %v: got %q, want %q", c.name, model, text, c.want)

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"bytes"
 	"encoding/binary"
 
 	"github.com/simtrun/simtrun/internal/isa"
@@ -23,8 +22,7 @@ type initSpace struct {
 func (sp *initSpace) fill(n int) {
 	sp.from, sp.stale = nil, false
 	if len(sp.undefined) != n {
-		sp.undefined = bytes.Repeat([]byte{0xff}, n)
-		return
+		sp.undefined = make([]byte, n, n+interp.ShadowPad)
 	}
 	for i := range sp.undefined {
 		sp.undefined[i] = 0xff
@@ -153,10 +151,11 @@ func (sp *initSpace) define(a *interp.Access) {
 }
 
 // need allocates the shadow of global memory that was all written.
-func (sp *initSpace) need(n int) {
-	if sp.undefined == nil {
-		sp.undefined = make([]byte, n)
+func (sp *initSpace) need(a *interp.Access) {
+	if n := len(a.Mem); sp.undefined == nil {
+		sp.undefined = make([]byte, n, n+interp.ShadowPad)
 		sp.region.Unwritten = sp.undefined
+		a.Shadowed()
 	}
 }
 
@@ -225,7 +224,7 @@ func (c *Init) store(at *interp.Place, sp *initSpace, a *interp.Access) {
 		sp.define(a)
 		return
 	}
-	sp.need(len(a.Mem))
+	sp.need(a)
 	before := sp.before(a, u)
 	sp.define(a)
 	if info := &w.Func.Info[a.PC]; info.Around || info.Image != nil {
@@ -316,7 +315,7 @@ func (c *Init) atomic(at *interp.Place, sp *initSpace, a *interp.Access) {
 		sp.define(a)
 	}
 	if u != 0 {
-		sp.need(len(a.Mem))
+		sp.need(a)
 		sp.undefine(a, u)
 		c.stored(at, sp, a, u, from)
 	}
@@ -354,7 +353,7 @@ func (c *Init) copy(at *interp.Place, sp *initSpace, a *interp.Access, box bool)
 		if k.from == nil {
 			return
 		}
-		sp.need(len(a.Mem))
+		sp.need(a)
 		for left := a.Lanes; left != 0; left &= left - 1 {
 			lane := firstLane(left)
 			copy(sp.undefined[a.At(lane):][:a.Size], k.bytes[lane])

@@ -34,6 +34,7 @@ type Subject struct {
 	Shape   Shape
 	Level   jit.Level           // not jit.None
 	Notes   bool                // code records its accesses (see jit.Note)
+	Shadow  bool                // code keeps a shadow of memory (see jit.Hint), and does not record accesses
 	Leave   *program.Contention // accesses that code leaves to the engine
 	Inert   bool                // code is evaluated (package evaluate), so that its memory need not be executable
 }
@@ -158,7 +159,7 @@ func (c *compiler) writeFull(carries bool) (code []byte, short bool, err error) 
 	c.productRoutines()
 	starts := c.e.NewLabel()
 	c.e.TurnRoutine(c.turns, c.ownsMemory())
-	c.e.StartRoutine(starts, c.turns, startsOf(f.Layout))
+	c.e.StartRoutine(starts, c.turns, startsOf(f.Layout), c.shadow)
 	if c.notes {
 		c.e.AskRoutine(c.ask)
 		c.e.ResumeRoutine(c.resume)

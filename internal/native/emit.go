@@ -113,6 +113,9 @@ func (c *compiler) checkLanes(r *region, fail jit.Label) {
 				off := c.e.Temp(64)
 				c.e.CheckLanes(off, c.g.use(c, s.src[0]), &s.area.Area, c.lanesOf(s), fail)
 				c.e.KeepOffsets(&s.area.Area, off)
+				if c.shadowed(s) {
+					c.e.CheckShadowLanes(&s.area.Area, c.executing(s), fail)
+				}
 			}
 			c.g.endStep(len(r.steps), func(*value) bool { return false })
 		}
@@ -205,6 +208,9 @@ func (c *compiler) scalarPhase(r *region, fail jit.Label) {
 		if s.isAccess() && s.affine && s.first() {
 			c.control(jit.Nearest) // because a check may exit
 			c.e.CheckAffine(c.g.use(c, s.src[0]), &s.area.Area, fail)
+			if c.shadowed(s) {
+				c.e.CheckShadow(&s.area.Area, fail)
+			}
 		}
 		if s.divides && r.values[s.divisor].uniform() { // checked even if no lane divides
 			c.control(jit.Nearest)

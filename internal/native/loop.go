@@ -121,7 +121,7 @@ func (c *compiler) isSimple(b int) bool {
 	copy(c.slotClass, c.classes.in[b])
 	for pc := block.Start; pc < block.End; pc++ {
 		if k := c.kind(pc); !k.isStraight() && (k != stepJump || pc < block.End-1) || c.noted(&c.steps[pc]) {
-			return false // code that records accesses may exit for a page, and loses vector registers
+			return false // code that records accesses loses vector registers
 		}
 		if st := &c.steps[pc]; st.across() && st.meets && !st.members.Known {
 			return false // a check of masks in a slot uses vector registers
@@ -138,7 +138,7 @@ func (c *compiler) isSimple(b int) bool {
 // region with deferred checks then gains more than a loop that holds values.
 func (c *compiler) chases(first, pc int) bool {
 	st := &c.steps[pc]
-	if c.notes || st.kind != stepLoad || c.isAffine(st) {
+	if c.marks() || st.kind != stepLoad || c.isAffine(st) {
 		return false
 	}
 	for ; first < pc; first++ {

@@ -6,8 +6,11 @@ import (
 )
 
 // noted reports whether code records the access of a step: if it records any, those to memory that CTAs share, except
-// atomics. The hints of atomics say where they go, and whether code may make them.
+// atomics. The hints of atomics say where they go, and whether code may make them. In a shadow code records stores.
 func (c *compiler) noted(st *step) bool {
+	if c.shadow {
+		return st.kind == stepStore && spaces(st) != 0
+	}
 	return c.notes && (st.kind == stepLoad || st.kind == stepStore) && (st.info.Space == isa.Global || st.info.Space == isa.Generic)
 }
 
@@ -42,9 +45,22 @@ func (c *compiler) noteAll(r *region, kind stepKind) {
 		if s.kind != kind || !c.noted(s.step) {
 			continue
 		}
-		c.e.Note(&s.access, s.affine, func() *jit.Val {
+		executing := func() *jit.Val {
 			c.g.begin(r, true)
 			return c.executing(s)
-		}, c.ask)
+		}
+		if c.shadow {
+			c.e.Define(&s.access, s.affine, executing)
+		} else {
+			c.e.Note(&s.access, s.affine, executing, c.ask)
+		}
 	}
+}
+
+// marks reports whether code records accesses, or checks a shadow, before the subvectors of a region.
+func (p *plan) marks() bool { return p.notes || p.shadow }
+
+// shadowed reports whether code checks that the memory of an access is defined.
+func (c *compiler) shadowed(s *regionStep) bool {
+	return c.shadow && s.kind != stepStore && spaces(s.step) != 0
 }

@@ -16,6 +16,7 @@ type plan struct {
 	f       *program.Func
 	part    Part // of f
 	notes   bool // code records its accesses
+	shadow  bool // code keeps a shadow of memory
 	s       slots
 	steps   []step
 	live    liveness
@@ -48,7 +49,7 @@ func (p *plan) make(s Subject) {
 	}
 	p.subject, p.hasPartial = Subject{}, false
 	p.s.find(f, s.Shape, s.Part)
-	p.p, p.f, p.part, p.notes = s.Program, f, s.Part, s.Notes
+	p.p, p.f, p.part, p.notes, p.shadow = s.Program, f, s.Part, s.Notes, s.Shadow
 	p.findInside()
 	p.steps = zeroed(p.steps, len(f.Ops))
 	findSteps(p.steps, f, s.Part, &p.s) // which instructions have templates depends on the widths of slots

@@ -168,7 +168,7 @@ func (c *compiler) regionFrom(pc, end int) *region {
 	for n := len(r.cuts); n > 0 && r.cuts[n-1] == len(r.steps); n-- { // the step did not become part of the region
 		r.cuts = r.cuts[:n-1]
 	}
-	r.deferred = r.deferred || r.gathers > 0 && !t.changes && !c.notes && c.loop == nil && t.undo <= jit.MaxUndo
+	r.deferred = r.deferred || r.gathers > 0 && !t.changes && !c.marks() && c.loop == nil && t.undo <= jit.MaxUndo
 	return r
 }
 
@@ -193,7 +193,7 @@ func (c *compiler) takesAccess(r *region, t *regionTotals, st *step, affine bool
 		return false
 	}
 	late := !affine && (c.definedIn(r, st.src[0].slot) || st.guarded && c.definedIn(r, st.guard.slot))
-	if late && (c.notes || c.loop != nil || t.changes || t.undo > jit.MaxUndo) || (late || r.deferred) && st.kind != stepLoad {
+	if late && (c.marks() || c.loop != nil || t.changes || t.undo > jit.MaxUndo) || (late || r.deferred) && st.kind != stepLoad {
 		return false
 	}
 	if st.guarded && c.definedIn(r, st.guard.slot) && c.noted(st) {

@@ -85,6 +85,8 @@ type Context struct {
 	outer uint32
 	// For the access that is being recorded: the first of the Hint's pages, and the memory.
 	noted, notedData uintptr
+	// shadowAt is the distance of the shadow from the memory, or its address, for the store that is being executed.
+	shadowAt uintptr
 
 	undo [MaxUndo * lanes.Width]uint64 // values of slots at the start of a run; see Undo
 
@@ -93,7 +95,7 @@ type Context struct {
 }
 
 // beforeProduct is a number of bytes that depends on the fields before; a test checks the place of the one after it.
-const beforeProduct = 32
+const beforeProduct = 56
 
 // maxVectorLanes is the largest number of lanes of a value.
 const maxVectorLanes = 2 * StripLanes
@@ -131,6 +133,9 @@ type Hint struct {
 	// Notes is the first of the pages in which code records accesses: pointers, nil for pages that do not exist yet. If
 	// it is nil, nothing is recorded. See Note.
 	Notes unsafe.Pointer
+	// Shadow is the first byte of the memory's shadow, which code keeps if it was compiled to do so; nil if all bytes are
+	// defined. See CheckShadow.
+	Shadow unsafe.Pointer
 }
 
 // Init prepares a Context.
@@ -210,6 +215,7 @@ const (
 	ctxOuter      = int32(unsafe.Offsetof(Context{}.outer))
 	ctxNoted      = int32(unsafe.Offsetof(Context{}.noted))
 	ctxNotedData  = int32(unsafe.Offsetof(Context{}.notedData))
+	ctxShadowAt   = int32(unsafe.Offsetof(Context{}.shadowAt))
 	ctxAsked      = int32(unsafe.Offsetof(Context{}.Asked))
 	ctxAskedAt    = ctxAsked + int32(unsafe.Offsetof(Asked{}.Off))
 	ctxAskedPC    = ctxAsked + int32(unsafe.Offsetof(Asked{}.PC))
@@ -220,4 +226,6 @@ const (
 	hintLen   = int32(unsafe.Offsetof(Hint{}.Len))
 	hintData  = int32(unsafe.Offsetof(Hint{}.Data))
 	hintNotes = int32(unsafe.Offsetof(Hint{}.Notes))
+
+	hintShadow = int32(unsafe.Offsetof(Hint{}.Shadow))
 )

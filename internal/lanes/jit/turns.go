@@ -260,8 +260,9 @@ func (e *Emit) endTurnOfSome(l, ended, leave Label) {
 }
 
 // StartRoutine writes, at l, the entry of code that starts a CTA at Context.CTA and executes it in turns; and, at
-// Next, the code after it has ended: the next CTA starts, or code exits at Out.
-func (e *Emit) StartRoutine(l Label, t *TurnLabels, s *Starts) {
+// Next, the code after it has ended: the next CTA starts, or code exits at Out. With shadow, it makes shared memory
+// undefined.
+func (e *Emit) StartRoutine(l Label, t *TurnLabels, s *Starts, shadow bool) {
 	placed := e.NewLabel()
 	e.Align(32)
 	e.Bind(t.Next)
@@ -290,20 +291,28 @@ func (e *Emit) StartRoutine(l Label, t *TurnLabels, s *Starts) {
 	e.store(W64, memAt(regCtx, ctxStarted), RCX)
 	e.storeImm(W32, memAt(regCtx, ctxEvent), noEvent)
 	e.storeImm(W32, memAt(regCtx, ctxPasses), 0)
-	e.clearShared()
+	e.fillShared(hintData, false)
+	if shadow {
+		e.fillShared(hintShadow, true)
+	}
 	e.startWarps(s)
 	e.Jmp(t.Begin)
 }
 
-// clearShared clears the CTA's shared memory, up to a multiple of SharedUnit.
-func (e *Emit) clearShared() {
+// fillShared sets all bits, or none, of the CTA's shared memory or its shadow, by the field of the Hint, up to a
+// multiple of SharedUnit.
+func (e *Emit) fillShared(field int32, set bool) {
 	top, done := e.NewLabel(), e.NewLabel()
 	e.Load(W64, RCX, memAt(regCtx, ctxShared+hintLen))
 	e.Test(W64, RCX, RCX)
 	e.jcc(condE, done)
-	e.Load(W64, RAX, memAt(regCtx, ctxShared+hintData))
+	e.Load(W64, RAX, memAt(regCtx, ctxShared+field))
 	e.op(add, W64, RCX, RAX)
-	e.v3(vpxor, l256, 0, 0, 0)
+	if set {
+		e.v3(vpcmpeqd, l256, 0, 0, 0)
+	} else {
+		e.v3(vpxor, l256, 0, 0, 0)
+	}
 	e.Bind(top)
 	for at := int32(0); at < SharedUnit; at += 32 {
 		e.vStore(vmovdqu, l256, memAt(RAX, at), 0)

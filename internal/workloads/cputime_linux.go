@@ -1,4 +1,4 @@
-package main
+package workloads
 
 import (
 	"syscall"
@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// cpuTime returns the CPU time of all threads of the process. Linux counts it in nanoseconds here, but in ticks in
+// CPUTime returns the CPU time of all threads of the process. Linux counts it in nanoseconds here, but in ticks in
 // getrusage, which is too coarse for a kernel of a millisecond.
-func cpuTime() time.Duration {
+func CPUTime() time.Duration {
 	const processCPUTime = 2 // CLOCK_PROCESS_CPUTIME_ID
 	var t syscall.Timespec
 	if _, _, e := syscall.Syscall(syscall.SYS_CLOCK_GETTIME, processCPUTime, uintptr(unsafe.Pointer(&t)), 0); e != 0 {
