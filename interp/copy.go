@@ -23,6 +23,7 @@ type copying struct {
 	targets, mbarriers []target // of a bulk copy
 
 	row       []byte // row of a box of a tensor map
+	undefined []byte // undefined bits of the bytes of row; nil if no observer keeps a shadow
 	tensorMap mapScratch
 
 	hints map[*program.Copy]*memory.Region // regions in which the sources of an instruction were last

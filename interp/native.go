@@ -399,22 +399,6 @@ func hintOf(r *memory.Region) jit.Hint {
 	return jit.Hint{Base: r.Base, Len: uint64(len(r.Data)), Data: unsafe.Pointer(unsafe.SliceData(r.Data))}
 }
 
-// shadowOf returns the first byte of a shadow; nil if there is none.
-func shadowOf(undefined []byte) unsafe.Pointer {
-	return unsafe.Pointer(unsafe.SliceData(undefined))
-}
-
-// renewHints makes the hints for code for a region anew.
-func (e *Engine) renewHints(region int32) {
-	for i := range e.native.funcs {
-		for pc, r := range e.hints[i] {
-			if r != nil && r.Number == region {
-				e.native.funcs[i].hints[pc] = e.hintAt(e.p.Funcs[i], pc, r)
-			}
-		}
-	}
-}
-
 // partsOf is the hint for memory of which each lane owns an equal part.
 func partsOf(data []byte) jit.Hint {
 	return jit.Hint{Len: uint64(len(data) / lanes.Width), Data: unsafe.Pointer(unsafe.SliceData(data))}

@@ -6,7 +6,6 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
-	"github.com/simtrun/simtrun/internal/lanes/jit"
 	"github.com/simtrun/simtrun/internal/program"
 	"github.com/simtrun/simtrun/warp"
 )
@@ -123,26 +122,6 @@ type ValueObserver interface {
 	Printed(at *Place, a *Access)
 }
 
-// ShadowObserver is a ValueObserver that keeps a shadow of memory: a byte for each byte, 0 if that is defined. Of warps
-// that it does not follow it needs to see only accesses to undefined memory, and is an AccessObserver and an
-// ExitObserver of nothing else. If it is the only observer that sees instructions, compiled code executes such warps,
-// makes memory defined where it stores, and leaves reads of undefined memory to lane functions.
-//
-// The shadow of global memory is memory.Region.Unwritten. Others have room for ShadowPad more bytes.
-type ShadowObserver interface {
-	ValueObserver
-	// FollowsAny reports whether the observer follows a warp of the CTA in a slot.
-	FollowsAny(slot int) bool
-	// SharedShadow, LocalShadow and ParamShadow return the shadows, of n bytes, of the CTA's shared memory, of the warp's
-	// local memory, and of an activation's .param variables. They are valid until the next notification.
-	SharedShadow(at *Place, n int) []byte
-	LocalShadow(at *Place, n int) []byte
-	ParamShadow(at *Place, w *Window, n int) []byte
-}
-
-// ShadowPad is the number of bytes after a shadow that compiled code may access.
-const ShadowPad = jit.SharedUnit
-
 // Entry describes the beginning of an activation.
 type Entry struct {
 	Kernel bool // it is the kernel's, in a warp that starts; else that of a function that is called
@@ -189,6 +168,8 @@ type Access struct {
 	// Background says that an asynchronous product of a warpgroup makes the access, and not a load/store unit.
 	Background bool
 	Told       bool // the access of a copy to its mbarrier
+	// Undefined has the undefined bits of the bytes that a copy of a box of a tensor stores or reduces by; else nil.
+	Undefined []byte
 
 	e *Engine
 }
@@ -220,9 +201,6 @@ func (a *Access) On(f *lanes.File, mem []byte) {
 	op := a.e.accessOp(a.PC)
 	op.Mem(f, op, a.Lanes, &acc)
 }
-
-// Shadowed says that the region of the access has a shadow from now on.
-func (a *Access) Shadowed() { a.e.renewHints(a.Region) }
 
 // Owner returns, for an access to shared memory, the slot of the CTA that owns it, which may be another one of the
 // cluster. For other accesses it is the slot of the executing CTA.
@@ -264,16 +242,6 @@ type Observers struct {
 // notification.
 func (os *Observers) needEach() bool {
 	return os.shadow == nil && len(os.access)+len(os.completion)+len(os.run)+len(os.sync)+len(os.value) > 0
-}
-
-// findShadow finds the observer that lets compiled code keep a shadow.
-func (os *Observers) findShadow() {
-	if len(os.access) != 1 || len(os.value) != 1 || len(os.exit) != 1 || len(os.completion)+len(os.run)+len(os.sync)+len(os.Steppers) > 0 {
-		return
-	}
-	for _, o := range os.value {
-		os.shadow, _ = o.(ShadowObserver)
-	}
 }
 
 // ObserversOf sorts observers by their events. It panics for one that observes nothing.
@@ -461,11 +429,6 @@ func (e *Engine) notifyFenced(pc int, m lanes.Mask) {
 	for _, o := range e.observers.sync {
 		o.Fenced(&e.at, pc, m)
 	}
-}
-
-// followsAny reports whether an observer needs to see each instruction of a warp of a CTA.
-func (e *Engine) followsAny(c *CTA) bool {
-	return e.observers.shadow != nil && e.observers.shadow.FollowsAny(c.Slot)
 }
 
 // follows reports whether an observer needs to see the next instruction of the running warp.

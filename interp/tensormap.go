@@ -234,11 +234,13 @@ func (e *Engine) loadBox(b *boxCopy, pc, lane int) {
 	for i := range b.shape.Rows {
 		r := b.m.Row(&b.shape, &b.place, i)
 		b.m.FillRow(row)
+		e.beginUndefined(row)
 		for at := r.From; at < r.To; {
 			addr := r.Address + uint64(at-r.From)
 			n := pieceOf(addr, r.To-at)
 			e.acc = accessTo(b.region, addr, lane, n)
 			e.notifyMoving(isa.Load, pc, m, true)
+			copy(k.undefined[min(at, len(k.undefined)):], e.undefinedBytes(lane))
 			if seen := e.seen(m); seen != nil {
 				copy(row[at:], seen.Mem[seen.At(lane):][:n])
 			} else {
@@ -270,7 +272,14 @@ func (e *Engine) storeShared(b *boxCopy, to *target, row []byte, i, pc, lane int
 			copy(bytes[b.m.Swizzled(addr+k)%n:][:swizzleUnit], row[at+int(k):])
 		}
 		e.acc = accessTo(to.region, b.m.Swizzled(addr)/n*n, lane, n)
+		if all := e.copying.undefined; all != nil {
+			e.event.Undefined = make([]byte, n)
+			for k := uint64(0); k < n; k += swizzleUnit {
+				copy(e.event.Undefined[b.m.Swizzled(addr+k)%n:][:swizzleUnit], all[at+int(k):])
+			}
+		}
 		e.notifyMoving(isa.Store, pc, m, true)
+		e.event.Undefined = nil
 		copy(e.acc.Mem[e.acc.At(lane):][:n], bytes)
 		e.notifyMoved(m)
 		at += int(n)
@@ -326,7 +335,11 @@ func (e *Engine) storeBox(b *boxCopy, pc, lane int, more bool) {
 			copy(bytes, row[at:])
 			at += int(n)
 			e.acc = accessTo(b.region, addr, lane, n)
+			if all := e.copying.undefined; all != nil {
+				e.event.Undefined = all[at-int(n):][:n]
+			}
 			e.notifyMoving(kind, pc, m, more || i < b.last || at < r.To)
+			e.event.Undefined = nil
 			switch {
 			case b.reduce != nil:
 				e.reduceBy(b.reduce, lane, bytes)
@@ -344,6 +357,7 @@ func (e *Engine) storeBox(b *boxCopy, pc, lane int, more bool) {
 // loadShared reads a row from shared memory.
 func (e *Engine) loadShared(b *boxCopy, row []byte, i, pc, lane int) {
 	m := lanes.Mask(1) << lane
+	e.beginUndefined(row)
 	for at := 0; at < len(row); {
 		addr := b.shared[0].addr + uint64(i*b.shape.Pitch+at)
 		n := pieceOf(addr, len(row)-at)
@@ -351,6 +365,11 @@ func (e *Engine) loadShared(b *boxCopy, row []byte, i, pc, lane int) {
 		e.notifyMoving(isa.Load, pc, m, true)
 		for k := uint64(0); k < n; k += swizzleUnit {
 			copy(row[at+int(k):][:swizzleUnit], e.acc.Mem[uint64(e.acc.At(lane))+b.m.Swizzled(addr+k)%n:])
+		}
+		if undefined := e.undefinedBytes(lane); undefined != nil {
+			for k := uint64(0); k < n; k += swizzleUnit {
+				copy(e.copying.undefined[at+int(k):][:swizzleUnit], undefined[b.m.Swizzled(addr+k)%n:])
+			}
 		}
 		e.notifyMoved(m)
 		at += int(n)

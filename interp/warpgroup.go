@@ -178,7 +178,29 @@ func (e *Engine) multiplyGroup(pc int, x *program.Warpgroup, i *issued, anew boo
 		return err
 	}
 	x.Product.Group(e.path.File, x.D, m)
+	if len(e.observers.value) > 0 {
+		e.notifyMultiplied(pc, x, i, anew)
+	}
 	return nil
+}
+
+// notifyMultiplied notifies observers of the product at pc.
+func (e *Engine) notifyMultiplied(pc int, x *program.Warpgroup, i *issued, anew bool) {
+	s := e.shadower()
+	if s == nil {
+		return
+	}
+	shadow := s.SharedShadow(&e.at, len(e.cta.Shared.Data))
+	m := new(lanes.GroupMatrices)
+	g := &GroupProduct{Product: x.Product, B: m.B[:x.Product.N], Anew: anew}
+	if x.A == nil {
+		g.A = m.A[:]
+		a := &sharedMatrix{"A", pc, i.a, x.TransposeA, e.warp.ID % groupWarps * isa.WarpRows, isa.RowBytes, true}
+		a.readShadow(shadow, e.cta.Shared.Base, g.A)
+	}
+	b := &sharedMatrix{"B", pc, i.b, x.TransposeB, 0, x.Product.K * x.Product.B.Bits() / 8, false}
+	b.readShadow(shadow, e.cta.Shared.Base, g.B)
+	s.Multiplied(&e.at, e.window, pc, g)
 }
 
 // groupScratch returns the engine's state for products of warpgroups.
@@ -298,17 +320,10 @@ func (e *Engine) readMatrix(x *sharedMatrix, rows [][16]uint32) error {
 	if s := int(m.Swizzle); !x.transposed && s != 0 && x.bytes > s {
 		return e.fault(x.pc, lanes.AllLanes, violated(RuleWarpgroup, "a column of %s has %d bytes, and the swizzle of its descriptor rows of %d", x.name, x.bytes, s))
 	}
-	units, along := x.bytes/memory.UnitBytes, len(rows)
-	if x.transposed {
-		units, along = len(rows)/8, x.bytes/2
-	}
-	total := units * along
+	total, along := x.units(len(rows))
 	for n := range total {
 		unit, row := n/along, n%along
-		addr := m.AlongK(x.first+row, unit)
-		if x.transposed {
-			addr = m.AlongMN(x.first/8+unit, row)
-		}
+		addr := x.unit(&m, unit, row)
 		at := uint64(addr) - r.Base
 		if at+memory.UnitBytes > uint64(len(r.Data)) || at+memory.UnitBytes < at {
 			return e.fault(x.pc, lanes.AllLanes, outsideShared(x, &m, addr, len(r.Data)))
@@ -319,6 +334,32 @@ func (e *Engine) readMatrix(x *sharedMatrix, rows [][16]uint32) error {
 		}
 	}
 	return nil
+}
+
+// units returns how many units the matrix has, and how many of them are next to each other, with this many rows.
+func (x *sharedMatrix) units(rows int) (total, along int) {
+	if x.transposed {
+		return rows / 8 * (x.bytes / 2), x.bytes / 2
+	}
+	return x.bytes / memory.UnitBytes * rows, rows
+}
+
+// unit returns the address of a unit.
+func (x *sharedMatrix) unit(m *memory.SharedMatrix, unit, row int) uint32 {
+	if x.transposed {
+		return m.AlongMN(x.first/8+unit, row)
+	}
+	return m.AlongK(x.first+row, unit)
+}
+
+// readShadow is readMatrix for the shadow of shared memory, after the matrix has been read.
+func (x *sharedMatrix) readShadow(shadow []byte, base uint64, rows [][16]uint32) {
+	m := memory.WarpgroupMatrix(x.descriptor)
+	total, along := x.units(len(rows))
+	for n := range total {
+		unit, row := n/along, n%along
+		place(rows, shadow[uint64(x.unit(&m, unit, row))-base:], unit, row, x.transposed)
+	}
 }
 
 // place puts the 16 bytes of a unit into rows: along one of them, or two bytes into each of

@@ -27,6 +27,7 @@ type Init struct {
 	global    []*initSpace       // by number of the region
 	variables []program.Variable // in shared and local memory
 	copied    initCopy
+	read      *unwritten  // undefined shared memory that a product reads; else nil
 	table     *lanes.File // scratch space of moved
 	initFindings
 }

@@ -14,6 +14,17 @@ const (
 	write   = "@%p1 st.shared.u32 [%r2], %r1;\nbar.warp.sync -1;\n"
 	read    = "ld.shared.u32 %r5, [%r2];\n"
 	out     = "st.global.u32 [%rd1], %r5;\n"
+	rows    = "mov.f32 %f9, 0f00000000;\nmma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r5, %r6, %r6, %r6}, {%r6, %r6}, {%f9, %f9, %f9, %f9};\n"
+	columns = "mov.f32 %f9, 0f00000000;\nmma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r6, %r6, %r6, %r6}, {%r5, %r6}, {%f9, %f9, %f9, %f9};\n"
+	// a map of 4 words of the second buffer, of which two are written
+	ofInput = "setp.lt.u32 %p5, %r1, 2;\n@%p5 st.global.u32 [%rd2], 1;\nbar.warp.sync -1;\n" + initMap + "tensormap.replace.tile.global_address.global.b1024.b64 [%rd8], %rd2;\n"
+	initMap = "setp.eq.u32 %p1, %r1, 0;\nadd.u64 %rd8, %rd1, 512;\nmbarrier.init.shared.b64 [s], 1;\n@!%p1 bra READY;\n" +
+		"tensormap.replace.tile.global_address.global.b1024.b64 [%rd8], %rd1;\ntensormap.replace.tile.elemtype.global.b1024.b32 [%rd8], 2;\n" +
+		"tensormap.replace.tile.box_dim.global.b1024.b32 [%rd8], 0, 4;\ntensormap.replace.tile.global_dim.global.b1024.b32 [%rd8], 0, 4;\n"
+	loadBox = "mbarrier.arrive.expect_tx.shared.b64 _, [s], 16;\ncp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes [s+128], [%rd8, {0}], [s];\n" +
+		"READY:\nmbarrier.try_wait.parity.shared.b64 %p3, [s], 0;\n@!%p3 bra READY;\nld.shared.u32 %r5, [%r2+128];\nsetp.lt.u32 %p2, %r1, 4;\n"
+	asynchronously = "mbarrier.init.shared.b64 [s+256], 32;\nmbarrier.arrive.expect_tx.shared.b64 _, [s+256], 4;\nst.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r2+128], %r5, [s+256];\n" +
+		"W: mbarrier.try_wait.parity.shared.b64 %p3, [s+256], 0;\n@!%p3 bra W;\nld.shared.u32 %r5, [%r2+128];\n"
 	mallocs = "{ .param .u64 a; .param .u64 q;\nst.param.u64 [a], 8;\ncall (q), malloc, (a);\nld.param.u64 %rd5, [q]; }\n"
 )
 
@@ -100,6 +111,14 @@ var initCases = []initCase{
 	{"a ballot, all bits", part + write + read + "setp.ne.u32 %p2, %r5, 0;\nvote.sync.ballot.b32 %r5, %p2, -1;\n" + out, "s+0x40"},
 	{"any, decided by a defined lane", part + write + read + "setp.eq.u32 %p2, %r5, 3;\nvote.sync.any.pred %p3, %p2, -1;\n@%p3 bra A;\nA:\n", ""},
 	{"a sum of all lanes", part + write + read + "redux.sync.add.u32 %r5, %r5, -1;\n" + out, "s+0x40"},
+	// Products of matrices. Rows 4 to 7 of A, or columns 4 to 7 of B, are undefined.
+	{"a product, and rows that are defined", part + write + read + "mov.u32 %r6, 0;\n" + rows + "@%p1 st.global.f32 [%rd1], %f1;\n", ""},
+	{"a product, and the other rows of its registers", part + write + read + "mov.u32 %r6, 0;\n" + rows + "st.global.f32 [%rd1], %f3;\n", ""},
+	{"a product, and undefined rows", part + write + read + "mov.u32 %r6, 0;\n" + rows + "st.global.f32 [%rd1], %f2;\n", "lanes 16-31"},
+	{"a product, and undefined columns", part + write + read + "mov.u32 %r6, 0;\n" + columns + "st.global.f32 [%rd1], %f4;\n", "lanes 2-3,6-7"},
+	{"a product of doubles", part + write + "ld.shared.u32 %r5, [%r2];\ncvt.rn.f64.u32 %fd1, %r5;\nmov.f64 %fd2, 0d0000000000000000;\nmma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%fd3, %fd4}, {%fd1}, {%fd2}, {%fd2, %fd2};\nmad.wide.u32 %rd5, %r1, 4, %rd1;\n@%p1 st.global.f64 [%rd5], %fd3;\n", ""},
+	{"a product with an undefined C", part + write + read + "mov.u32 %r6, 0;\nmov.b32 %f1, %r5;\nmov.b32 %f2, %r6;\nmma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f3, %f4, %f5, %f6}, {%r6, %r6, %r6, %r6}, {%r6, %r6}, {%f1, %f2, %f2, %f2};\nst.global.f32 [%rd1], %f4;\nst.global.f32 [%rd1+128], %f3;\n", "lanes 16-31 (ffff0000)"},
+	{"a transposed matrix", part + write + read + "movmatrix.sync.aligned.m8n8.trans.b16 %r6, %r5;\nand.b32 %r7, %r1, 2;\nsetp.eq.u32 %p2, %r7, 0;\n@%p2 st.global.u32 [%rd1], %r6;\n", ""},
 	// Other accesses.
 	{"an atomic on shared memory", "atom.shared.add.u32 %r5, [%r2], 1;\n" + out, "s+0x0"},
 	{"an exchange", "atom.shared.exch.b32 %r6, [%r2], 1;\n" + read + out, ""},
@@ -109,5 +128,12 @@ var initCases = []initCase{
 	{"cp.async with zeros behind", "mov.u32 %r6, s;\nmad.lo.u32 %r6, %r1, 8, %r6;\nmad.wide.u32 %rd5, %r1, 4, %rd1;\ncp.async.ca.shared.global [%r6], [%rd5], 8, 0;\ncp.async.wait_all;\nld.shared.u32 %r5, [%r6+4];\n" + out, ""},
 	{"cp.async of nothing after one of what nobody has written", "cp.async.ca.shared.global [%r2+128], [%rd2], 4;\ncp.async.ca.shared.global [%r2], [%rd1], 4, 0;\ncp.async.wait_all;\n" + read + out, ""},
 	{"ldmatrix", "st.shared.v4.u32 [s], {%r1, %r1, %r1, %r1};\nmov.u32 %r6, s;\nldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r5}, [%r6];\n" + out, ""},
+	{"a texture", "st.global.u32 [%rd2], 1;\nbar.warp.sync -1;\nadd.u32 %r6, %r1, 31;\ntex.1d.v4.u32.s32 {%r5, %r7, %r8, %r9}, [words, {%r6}];\n" + out, "lanes 1-31"},
+	{"a texture that is written", "st.global.u32 [%rd2], 1;\nbar.warp.sync -1;\ntex.1d.v4.u32.s32 {%r5, %r7, %r8, %r9}, [words, {%r1}];\n" + out, ""},
+	{"a box of a tensor, what is written of it", ofInput + loadBox + "@%p5 st.global.u32 [%rd1], %r5;\n", ""},
+	{"a box of a tensor", ofInput + loadBox + "@%p2 st.global.u32 [%rd1], %r5;\n", "global memory buffer 1"},
+	{"a box that is stored", initMap + "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%rd8, {0}], [s+128];\nREADY:\n", "shared memory s+0x80"},
+	{"an asynchronous store", part + write + read + asynchronously + out, "s+0x40"},
+	{"an asynchronous store, what is written", part + write + read + asynchronously + "@%p1 st.global.u32 [%rd1], %r5;\n", ""},
 	{"ldmatrix of what nobody has written", "mov.u32 %r6, s;\nldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r5}, [%r6];\n" + out, "s+0x0..0xf"},
 }

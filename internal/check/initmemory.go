@@ -165,13 +165,17 @@ func (c *Init) Accessed(at *interp.Place, a *interp.Access) {
 	in, info := &w.Func.Src.Code[a.PC], &w.Func.Info[a.PC]
 	sp := c.space(at, a)
 	if info.Copy != nil {
-		c.copy(at, sp, a, info.Copy.Box != nil)
+		c.copy(at, sp, a, info.Copy)
 		if !a.More {
 			c.copied = initCopy{}
 		}
 		return
 	}
-	if sp == nil || a.Background || a.Told {
+	if a.Background {
+		c.background(at, sp, a)
+		return
+	}
+	if sp == nil || a.Told {
 		return
 	}
 	switch kind := in.Spec.Kind; {
@@ -181,6 +185,8 @@ func (c *Init) Accessed(at *interp.Place, a *interp.Access) {
 		c.store(at, sp, a)
 	case kind == isa.Load && info.Image == nil:
 		c.load(at, sp, a)
+	case kind == isa.Load:
+		c.loadTexels(at, sp, a)
 	case kind == isa.Atomic && info.Image == nil && info.Mbarrier == nil:
 		c.atomic(at, sp, a)
 	}
@@ -205,6 +211,20 @@ func (c *Init) load(at *interp.Place, sp *initSpace, a *interp.Access) {
 	}
 	for _, r := range f.plan[a.PC].writes {
 		f.recount(r, results, from)
+	}
+}
+
+// loadTexels makes the results of lanes undefined that read undefined texels.
+func (c *Init) loadTexels(at *interp.Place, sp *initSpace, a *interp.Access) {
+	if sp.undefined == nil {
+		return
+	}
+	if m := sp.lanes(a); m != 0 {
+		f, w := c.warp(at).frame(c, a.Window()), a.Window()
+		from := c.memory(at, sp, a, m)
+		for _, r := range f.plan[a.PC].writes {
+			f.undefine(w, r, m, from)
+		}
 	}
 }
 
@@ -318,59 +338,5 @@ func (c *Init) atomic(at *interp.Place, sp *initSpace, a *interp.Access) {
 		sp.need(a)
 		sp.undefine(a, u)
 		c.stored(at, sp, a, u, from)
-	}
-}
-
-// initCopy is the undefined bits of the bytes that the lanes of a copy have read and not written yet.
-type initCopy struct {
-	bytes [lanes.Width][]byte
-	from  *unwritten
-	wrote bool
-}
-
-// copy follows one access of a copy from memory to memory. Boxes of tensor maps count as written.
-func (c *Init) copy(at *interp.Place, sp *initSpace, a *interp.Access, box bool) {
-	k := &c.copied
-	switch {
-	case a.Told:
-	case a.Kind == isa.Load:
-		if k.wrote {
-			*k = initCopy{}
-		}
-		if sp == nil || sp.undefined == nil || box {
-			k.read(a, nil)
-			return
-		}
-		if m := sp.lanes(a); m != 0 && k.from == nil {
-			k.from = c.memory(at, sp, a, m)
-		}
-		k.read(a, sp.undefined)
-	case sp == nil:
-		k.wrote = true
-	case a.Kind == isa.Store:
-		k.wrote = true
-		sp.define(a)
-		if k.from == nil {
-			return
-		}
-		sp.need(a)
-		for left := a.Lanes; left != 0; left &= left - 1 {
-			lane := firstLane(left)
-			copy(sp.undefined[a.At(lane):][:a.Size], k.bytes[lane])
-		}
-		if u := sp.lanes(a); u != 0 {
-			c.stored(at, sp, a, u, k.from)
-		}
-	}
-}
-
-// read appends the undefined bits of the bytes that lanes read; undefined is nil if all are defined.
-func (k *initCopy) read(a *interp.Access, undefined []byte) {
-	for left := a.Lanes; left != 0; left &= left - 1 {
-		lane, part := firstLane(left), make([]byte, a.Size)
-		if undefined != nil {
-			copy(part, undefined[a.At(lane):])
-		}
-		k.bytes[lane] = append(k.bytes[lane], part...)
 	}
 }

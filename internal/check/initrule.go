@@ -156,7 +156,9 @@ func (s *initStep) execute(p *initPlan) {
 	switch s.in.Spec.Kind {
 	case isa.Compute, isa.Shuffle, isa.Vote, isa.Alloca, isa.QueryKind:
 		s.compute(p)
-	case isa.Load, isa.Matrix:
+	case isa.Matrix:
+		s.matrix(p)
+	case isa.Load:
 		s.define(p, s.active)
 	case isa.CallKind:
 		s.useGuard("a call")
@@ -168,7 +170,9 @@ func (s *initStep) execute(p *initPlan) {
 		return
 	case isa.Copy, isa.Warpgroup, isa.TensorMemory, isa.CancelLaunch: // their sources may be matrices that are not read
 		s.useGuard("a branch")
-		s.define(p, s.active)
+		if x := s.w.Func.Warpgroups[s.pc]; x == nil || x.Product == nil { // Multiplied follows products
+			s.define(p, s.active)
+		}
 		return
 	default: // they have an effect on which lanes run
 		s.useGuard("a branch")
@@ -180,6 +184,20 @@ func (s *initStep) execute(p *initPlan) {
 		for _, r := range p.writes {
 			s.undefine(s.w, r, s.guarded, s.from[s.in.Guard])
 		}
+	}
+}
+
+// matrix is for an instruction on matrices in registers.
+func (s *initStep) matrix(p *initPlan) {
+	if s.lanes == 0 {
+		s.define(p, s.active)
+		return
+	}
+	s.needFile()
+	if x := s.w.Func.Products[s.pc]; x != nil {
+		s.multiplies(x)
+	} else {
+		s.moves()
 	}
 }
 

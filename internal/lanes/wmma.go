@@ -61,10 +61,7 @@ func (p *Product) place(matrix, r, e, lane int) (row, col int) {
 		word, col := p.WordOfB(r, lane)
 		return word*p.B.perRegister() + e, col
 	}
-	t := p.C
-	if matrix == FragmentD {
-		t = p.D
-	}
+	t := p.Type(matrix)
 	if t == MatrixF16 {
 		row, col = p.PairOfC(r, lane)
 		return row, col + e
