@@ -33,6 +33,9 @@ type Options struct {
 	// NoLibdevice makes NewMachine refuse a program that declares a function of NVIDIA's libdevice, such as
 	// __nv_sinf, without defining it. By default simtrun provides these functions.
 	NoLibdevice bool
+	// ZeroShared makes the shared memory of a block hold zeros when it starts. By default each byte is 0xab, as is
+	// memory that cudaMalloc returns, so that programs that rely on zeros give wrong results, as they may on a GPU.
+	ZeroShared bool
 	// Memory is the limit in bytes of host memory for buffers and for the state of launches, of the machine or of all
 	// programs in a memory; 0 means 16 GiB. Alloc, NewMachine, Load and Launch return an error if it is exceeded.
 	Memory int64
@@ -55,7 +58,7 @@ func errSplit(m Model) error {
 
 // config converts the options to those of package interp.
 func (o *Options) config() (interp.Config, error) {
-	c := interp.Config{GPU: gpu.H100(), Divergence: divergence.Model(o.Divergence), PathOrder: divergence.Order(o.PathOrder), Split: o.Split, MaxSteps: o.MaxSteps, MaxLaunchSteps: o.MaxLaunchSteps, NoLibdevice: o.NoLibdevice, Stdout: o.Stdout, Foreign: o.Foreign,
+	c := interp.Config{GPU: gpu.H100(), Divergence: divergence.Model(o.Divergence), PathOrder: divergence.Order(o.PathOrder), Split: o.Split, MaxSteps: o.MaxSteps, MaxLaunchSteps: o.MaxLaunchSteps, NoLibdevice: o.NoLibdevice, FillShared: !o.ZeroShared, Stdout: o.Stdout, Foreign: o.Foreign,
 		Budget: memory.NewBudget(o.Memory), Threads: o.threads()}
 	var err error
 	if o.GPU != "" {

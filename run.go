@@ -96,6 +96,7 @@ func (p *Program) plan(o *RunOptions) (*launch.Plan, error) {
 		c.Split = o.Split
 	}
 	c.NoLibdevice = c.NoLibdevice || o.NoLibdevice
+	c.FillShared = c.FillShared && !o.ZeroShared
 	if o.MaxSteps != 0 {
 		c.MaxSteps = o.MaxSteps
 	}

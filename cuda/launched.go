@@ -90,6 +90,7 @@ const (
 	EnvCheck      = "SIMTRUN_CHECK"
 	EnvDivergence = "SIMTRUN_DIVERGENCE"
 	EnvSplit      = "SIMTRUN_SPLIT"
+	EnvSharedInit = "SIMTRUN_SHARED_INIT"
 	EnvFunctional = "SIMTRUN_FUNCTIONAL"
 	EnvReport     = "SIMTRUN_REPORT"
 	EnvMetrics    = "SIMTRUN_METRICS"

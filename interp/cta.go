@@ -111,7 +111,7 @@ func (e *Engine) Start(c *CTA, at isa.Dim) {
 	if n := e.grid.poolRegisters(); n > 0 {
 		c.fillPool(n)
 	}
-	clear(c.Shared.Data)
+	e.fillShared(c)
 	for _, w := range c.Warps {
 		w.Start(at)
 		if len(e.observers.start) > 0 {
@@ -123,6 +123,21 @@ func (e *Engine) Start(c *CTA, at isa.Dim) {
 		}
 	}
 }
+
+// fillShared gives shared memory the contents that it has at the start of a CTA.
+func (e *Engine) fillShared(c *CTA) {
+	if !e.m.cfg.FillShared {
+		clear(c.Shared.Data)
+		return
+	}
+	data := c.Shared.Data
+	for n := copy(data, unwritten[:]); n < len(data); n *= 2 {
+		copy(data[n:], data[:n])
+	}
+}
+
+// unwritten is memory that nobody has written.
+var unwritten = [...]byte{memory.Unwritten, memory.Unwritten, memory.Unwritten, memory.Unwritten, memory.Unwritten, memory.Unwritten, memory.Unwritten, memory.Unwritten}
 
 // reset clears everything that the previous CTA has left, except memory.
 func (c *CTA) reset() {

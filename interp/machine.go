@@ -46,6 +46,8 @@ type Config struct {
 	// NoLibdevice makes New refuse a module that declares a function of libdevice and does not define it. Otherwise the
 	// function is provided (package libdevice).
 	NoLibdevice bool
+	// FillShared says that each byte of shared memory is memory.Unwritten at the start of a CTA. Otherwise it is 0.
+	FillShared bool
 	// Threads is how many threads of the host a launch may use; less than 1 means 1. Results do not depend on it.
 	Threads int
 	// Compile says when functions are compiled to machine code. Results do not depend on it.

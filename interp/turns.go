@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"slices"
 	"unsafe"
@@ -130,6 +131,9 @@ func (e *Engine) StartInTurns(c *CTA, turns []Turn, quantum uint64, s *Starts) (
 	}
 	e.prepareTurns(c, turns, quantum, s.First, s.Least)
 	ctx.CTA, ctx.Grid = [3]uint32{c.At.X, c.At.Y, c.At.Z}, [3]uint32{e.grid.Shape.Grid.X, e.grid.Shape.Grid.Y, e.grid.Shape.Grid.Z}
+	if ctx.SharedFill = 0; e.m.cfg.FillShared {
+		ctx.SharedFill = binary.LittleEndian.Uint64(unwritten[:])
+	}
 	ctx.CTAs, ctx.NextLeft, ctx.Instrs = ctas, int64(s.Next), int64(s.Instrs)
 	n := &e.native.funcs[e.p.Kernel().Number]
 	turnsEnd := e.runTurns(n, n.Starts())

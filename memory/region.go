@@ -31,6 +31,10 @@ type Region struct {
 	freed   bool
 }
 
+// Unwritten is what each byte of memory holds that nobody has written: shared memory, and allocations without contents.
+// A program that reads it shall look wrong, as on a GPU, where it holds what was there before.
+const Unwritten = 0xab
+
 // SetUnwritten begins to keep track of which bytes are written: none yet.
 func (r *Region) SetUnwritten() {
 	r.Unwritten = newShadow(len(r.Data))

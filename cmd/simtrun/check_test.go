@@ -39,7 +39,7 @@ func TestCheckRace(t *testing.T) {
 	// barrier is missing, and there is one finding.
 	want := output{exitFindings, "", `k.s:12:2: error: read before other lane's write is ordered [race-raw] s+0x80..0x83
   write   k.s:9  st.shared.u32 [%r4], %r1;  block (0,0,0) warp 1 lane 0 (00000001)  value 32
-  read    k.s:12  ld.shared.u32 %r6, [%r5];  block (0,0,0) warp 0 lane 0 (00000001)  got 0
+  read    k.s:12  ld.shared.u32 %r6, [%r5];  block (0,0,0) warp 0 lane 0 (00000001)  got 2880154539
   between no barrier on either path
   repeats 64 lane pairs in 1 block; first shown
   fix     bar.sync before line 12 (different warps; bar.warp.sync is not enough)
@@ -88,7 +88,7 @@ func TestCheckRaceJSON(t *testing.T) {
 		t.Fatalf("%+v", object.Findings)
 	}
 	f := object.Findings[0]
-	if text := fmt.Sprintf("%+v", f); f.Fix == "" || text != "{Rule:race-raw Severity:error File:"+f.File+" Instr:ld.shared.u32 %r6, [%r5]; Space:shared Value:0 Fix:"+f.Fix+
+	if text := fmt.Sprintf("%+v", f); f.Fix == "" || text != "{Rule:race-raw Severity:error File:"+f.File+" Instr:ld.shared.u32 %r6, [%r5]; Space:shared Value:2880154539 Fix:"+f.Fix+
 		" Line:12 Block:[0 0 0] Warp:0 Mask:00000001 Lanes:[0] Address:128 Size:4 Other:{Does:write File:"+f.File+
 		" Instr:st.shared.u32 [%r4], %r1; Value:32 Mask:00000001 Line:9 Warp:1} Repeats:{Instances:192 Blocks:3}}" {
 		t.Error(text)
@@ -152,6 +152,27 @@ func TestCheckNamesTheLaunch(t *testing.T) {
 	}
 }
 
+// TestSharedInit: shared memory holds bytes 0xab at the start of each block, or zeros, in compiled code and with a
+// clock.
+func TestSharedInit(t *testing.T) {
+	const source = ".entry k(.param .u64 out)\n{\n.shared .u32 s[33];\nld.param.u64 %rd1, [out];\nmov.u32 %r1, %ctaid.x;\nmad.wide.u32 %rd1, %r1, 4, %rd1;\n" +
+		"ld.shared.u32 %r2, [s+128];\nst.global.u32 [%rd1], %r2;\nst.shared.u32 [s+128], 5;\nret;\n}\n"
+	for _, clock := range []string{"--functional", "--functional=false"} {
+		for init, want := range map[string]string{"": "0xabababab", "pattern": "0xabababab", "zero": "0"} {
+			args := []string{"FILE", clock, "--grid", "2000", "--arg", "out=zeros:2000:u32", "--expect", "out[0] == " + want, "--expect", "out[1999] == " + want}
+			if init != "" {
+				args = append(args, "--shared-init", init)
+			}
+			if got := simtrun(t, source, args...); got.code != 0 {
+				t.Errorf("%s %q: %+v", clock, init, got)
+			}
+		}
+	}
+	if got := simtrun(t, source, "FILE", "--shared-init", "ones"); got.code != exitUsage || !strings.Contains(got.stderr, "shared-init is pattern or zero, not \"ones\"") {
+		t.Errorf("%+v", got)
+	}
+}
+
 // TestStatusLine checks that the status line says ok only for a launch without findings; otherwise it has their
 // number, and FAIL if one of them is an error.
 func TestStatusLine(t *testing.T) {
@@ -168,8 +189,8 @@ func TestStatusLine(t *testing.T) {
 		"only a warning": {".entry k()\n{\n\tmov.u32 %r1, %tid.y;\n\tdiv.u32 %r2, 5, %r1;\n\tret;\n}\n", []string{"--block", "64"}, "ok      warp-instr 6 ", " findings 1\n"},
 		"an error":       {halves, []string{"--block", "64"}, "FAIL    warp-instr 14 ", " findings 1\n"},
 		"a fault":        {body("\tst.global.u32 [%rd1+2], 1;"), nil, "FAIL    warp-instr ", " findings 1\n"},
-		"a hang":         {spin, nil, "FAIL    warp-instr ", " findings 1\n"},
-		"a time limit":   {spin, []string{"--max-steps", "5"}, "FAIL    warp-instr ", " findings 1\n"},
+		"a hang":         {spin, []string{"--shared-init", "zero"}, "FAIL    warp-instr ", " findings 1\n"},
+		"a time limit":   {spin, []string{"--shared-init", "zero", "--max-steps", "5"}, "FAIL    warp-instr ", " findings 1\n"},
 	} {
 		args := append([]string{"FILE", "--functional", "--color", "never"}, tt.args...)
 		if name == "nothing wrong" {

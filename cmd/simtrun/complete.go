@@ -103,6 +103,9 @@ func completeLaunch(cmd *cobra.Command) {
 	completeKernel(cmd)
 	completeWords(cmd, "path-order", []string{divergence.Taken.String(), divergence.FallThrough.String(), divergence.Majority.String()})
 	completeWords(cmd, "divergence", divergence.ModelNames())
+	if cmd.Flags().Lookup("shared-init") != nil {
+		completeWords(cmd, "shared-init", []string{"pattern", "zero"})
+	}
 	completeFlag(cmd, "expect", completeWith(memoryNames, ""))
 	completeNothing(cmd, "regs", "carveout", "max-steps", "max-launch-steps", "memory")
 }

@@ -29,7 +29,7 @@ type exploreOptions struct {
 }
 
 // exploreDirectives are the directives of the explore command.
-var exploreDirectives = []string{"kernel", "grid", "block", "cluster", "shared", "cooperative", "arg", "symbol", "max-steps", "max-launch-steps", "gpu", "no-libdevice", "memory"}
+var exploreDirectives = []string{"kernel", "grid", "block", "cluster", "shared", "cooperative", "arg", "symbol", "max-steps", "max-launch-steps", "gpu", "shared-init", "no-libdevice", "memory"}
 
 func newExploreCommand() *cobra.Command {
 	o := &exploreOptions{}

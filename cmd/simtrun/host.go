@@ -30,11 +30,11 @@ const libraryVariable = "SIMTRUN_CUDA_LIB"
 
 // hostOptions are the flags of the host command that become environment variables of the program.
 type hostOptions struct {
-	gpu, check, divergence, report, metrics, save, log string
-	split                                              uint64
-	clock                                              bool
-	timeout, launchTimeout                             duration // 0: none
-	ci                                                 ciOptions
+	gpu, check, divergence, sharedInit, report, metrics, save, log string
+	split                                                          uint64
+	clock                                                          bool
+	timeout, launchTimeout                                         duration // 0: none
+	ci                                                             ciOptions
 }
 
 func newHostCommand() *cobra.Command {
@@ -60,6 +60,7 @@ programs can do.`,
 	f.StringVar(&o.check, "check", "", "check for `KINDS`, separated by commas: race, undefined results of shuffles and missing waits and fences (sync), values that nobody has written (init), calls of the driver that fail (api), memory that is never freed (leak), all")
 	f.StringVar(&o.divergence, "divergence", "", "how lanes diverge: its, stack, minpc")
 	f.Uint64Var(&o.split, "split", 0, "force random divergence of lanes, from this seed")
+	f.StringVar(&o.sharedInit, "shared-init", "", "what shared memory holds when a block starts: `pattern` (the default: bytes 0xab), or zero")
 	f.BoolVar(&o.clock, "clock", false, "simulate the time of launches, which events then report")
 	f.StringVar(&o.report, "report", "", "write a line of JSON for each launch to `FILE`")
 	f.StringVar(&o.metrics, "metrics", "", "add metrics to the lines of --report: `NAMES`, separated by commas, or all; simtrun metrics lists them")
@@ -83,6 +84,7 @@ func (o *hostOptions) environment() (all []string) {
 	add(cuda.EnvGPU, o.gpu)
 	add(cuda.EnvCheck, o.check)
 	add(cuda.EnvDivergence, o.divergence)
+	add(cuda.EnvSharedInit, o.sharedInit)
 	add(cuda.EnvReport, o.report)
 	add(cuda.EnvMetrics, o.metrics)
 	add(cuda.EnvSave, o.save)

@@ -39,7 +39,7 @@ type sweepOptions struct {
 }
 
 // sweepShared are the directives with one value for all points.
-var sweepShared = []string{"symbol", "expect", "max-steps", "max-launch-steps", "idealised", "no-libdevice", "icache", "dual-issue", "functional", "memory"}
+var sweepShared = []string{"symbol", "expect", "max-steps", "max-launch-steps", "idealised", "shared-init", "no-libdevice", "icache", "dual-issue", "functional", "memory"}
 
 func newSweepCommand() *cobra.Command {
 	o := &sweepOptions{}

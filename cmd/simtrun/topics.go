@@ -78,6 +78,8 @@ texture, surface, sampler, tensormap, launch and matrix do not exist as flags.
                               flag, of the script, for other data
   matrix gpu=a100,h100 divergence=its,stack path-order=taken,fallthrough
                               machines on which simtrun test runs the file
+  shared-init pattern|zero    what shared memory holds when a block starts:
+                              bytes 0xab, or zeros
   max-steps N                 most instructions of one warp
   max-launch-steps N          most of all warps until the next block is done
   memory SIZE                 most of the host's memory, such as 512M (not in a

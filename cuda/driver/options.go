@@ -76,6 +76,13 @@ func optionsOf(env func(string) string) (o options, err error) {
 	if o.metrics, err = metricsOf(env(cuda.EnvMetrics)); err != nil {
 		return o, err
 	}
+	switch init := env(cuda.EnvSharedInit); init {
+	case "", "pattern":
+	case "zero":
+		o.machine.ZeroShared = true
+	default:
+		return o, fmt.Errorf("%s is pattern or zero, not %q", cuda.EnvSharedInit, init)
+	}
 	if o.machine.Split, err = number(env, cuda.EnvSplit); err != nil {
 		return o, err
 	}

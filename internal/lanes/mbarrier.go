@@ -3,7 +3,8 @@ package lanes
 import "errors"
 
 // Mbarrier is the 8 bytes of an mbarrier object in shared memory, and the state that mbarrier.arrive returns. PTX
-// leaves their format open (PTX ISA, mbarrier). 0, the initial contents of shared memory, is not an mbarrier.
+// leaves their format open (PTX ISA, mbarrier). Neither 0 nor the initial contents of shared memory, bytes of 0xab, are
+// an mbarrier.
 type Mbarrier uint64
 
 // The fields of an Mbarrier, from the lowest bit: pending arrivals, the arrivals that a phase expects, the signed
@@ -15,7 +16,7 @@ const (
 	txShift           = 2 * mbarrierCountBits
 	parityShift       = txShift + mbarrierTxBits
 	markShift         = parityShift + 1
-	mbarrierMark      = 2
+	mbarrierMark      = 1
 
 	// MaxMbarrier is the largest number of arrivals, and of bytes, that an mbarrier counts.
 	MaxMbarrier = 1<<mbarrierCountBits - 1

@@ -191,8 +191,8 @@ func (c *content) countAndType(fields []string, more ...int) error {
 
 func parseZeros(c *content, fields []string) error { return c.countAndType(fields, 0) }
 
-// unwrittenPattern is what memory without contents holds, as in the driver library: every byte is 0xab.
-const unwrittenPattern = 0xabababab_abababab
+// unwrittenPattern is eight bytes of memory without contents.
+const unwrittenPattern = memory.Unwritten * (1<<64 - 1) / 0xff
 
 func parseUninit(c *content, fields []string) error {
 	if err := c.countAndType(fields, 0); err != nil {

@@ -376,6 +376,13 @@ func (l *Layer) setNoLibdevice(text string, at Origin) error {
 	return l.noLibdevice.set(on, at)
 }
 
+func (l *Layer) setSharedInit(text string, at Origin) error {
+	if text != "pattern" && text != "zero" {
+		return fmt.Errorf("shared-init is pattern or zero, not %q", text)
+	}
+	return l.zeroShared.set(text == "zero", at)
+}
+
 func (l *Layer) setDivergence(text string, at Origin) error {
 	model, err := divergence.ParseModel(text)
 	if err != nil {

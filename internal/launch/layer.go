@@ -45,6 +45,7 @@ type Layer struct {
 	carveout       setting[int] // percent
 	idealised      setting[bool]
 	noLibdevice    setting[bool]
+	zeroShared     setting[bool]
 	divergence     setting[divergence.Model]
 	pathOrder      setting[divergence.Order]
 	split          setting[uint64]
@@ -235,6 +236,7 @@ var directives = []directive{
 	{name: "block", set: (*Layer).setBlock},
 	{name: "cluster", set: (*Layer).setCluster},
 	{name: "shared", set: (*Layer).setShared},
+	{name: "shared-init", set: (*Layer).setSharedInit},
 	{name: "cooperative", set: (*Layer).setCooperative},
 	{name: "arg", set: (*Layer).addArg},
 	{name: "dump", set: (*Layer).addDump},

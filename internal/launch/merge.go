@@ -38,6 +38,7 @@ func merge(layers []*Layer) (*Layer, error) {
 		m.carveout.override(l.carveout)
 		m.idealised.override(l.idealised)
 		m.noLibdevice.override(l.noLibdevice)
+		m.zeroShared.override(l.zeroShared)
 		m.divergence.override(l.divergence)
 		m.pathOrder.override(l.pathOrder)
 		m.split.override(l.split)

@@ -155,7 +155,7 @@ func NewPlan(mod *isa.Module, layers ...*Layer) (*Plan, error) {
 
 // config returns the machine that a merged layer describes.
 func (l *Layer) config() (interp.Config, error) {
-	c := interp.Config{GPU: l.gpu.value, Registers: l.registers.value, Idealised: l.idealised.value, NoLibdevice: l.noLibdevice.value,
+	c := interp.Config{GPU: l.gpu.value, Registers: l.registers.value, Idealised: l.idealised.value, NoLibdevice: l.noLibdevice.value, FillShared: !l.zeroShared.value,
 		MaxSteps: l.maxSteps.value, MaxLaunchSteps: l.maxLaunchSteps.value,
 		Divergence: l.divergence.value, PathOrder: l.pathOrder.value, Split: l.split.value,
 		Budget: memory.NewBudget(l.memory.value)}

@@ -77,6 +77,8 @@ type Context struct {
 	CTAs, Instrs int64
 	// NextLeft is Left for each CTA except the first. Started is the value of Left at the start of the executing CTA.
 	NextLeft, Started int64
+	// SharedFill is what eight bytes of shared memory hold at the start of a CTA.
+	SharedFill uint64
 
 	Asked Asked // what code asks for, if Exit is AskExit
 	// ReadsNoted is not 0 if a Hint of a load has Notes.
@@ -95,7 +97,7 @@ type Context struct {
 }
 
 // beforeProduct is a number of bytes that depends on the fields before; a test checks the place of the one after it.
-const beforeProduct = 56
+const beforeProduct = 48
 
 // maxVectorLanes is the largest number of lanes of a value.
 const maxVectorLanes = 2 * StripLanes
@@ -198,6 +200,7 @@ const (
 	ctxInstrs   = int32(unsafe.Offsetof(Context{}.Instrs))
 	ctxNextLeft = int32(unsafe.Offsetof(Context{}.NextLeft))
 	ctxStarted  = int32(unsafe.Offsetof(Context{}.Started))
+	ctxFill     = int32(unsafe.Offsetof(Context{}.SharedFill))
 
 	frameBytes     = int32(unsafe.Sizeof(Frame{}))
 	frameOuter     = int32(unsafe.Offsetof(Frame{}.Outer))

@@ -299,19 +299,19 @@ func (e *Emit) StartRoutine(l Label, t *TurnLabels, s *Starts, shadow bool) {
 	e.Jmp(t.Begin)
 }
 
-// fillShared sets all bits, or none, of the CTA's shared memory or its shadow, by the field of the Hint, up to a
-// multiple of SharedUnit.
-func (e *Emit) fillShared(field int32, set bool) {
+// fillShared fills the CTA's shared memory or its shadow, by the field of the Hint, up to a multiple of SharedUnit:
+// with Context.SharedFill, or with ones.
+func (e *Emit) fillShared(field int32, ones bool) {
 	top, done := e.NewLabel(), e.NewLabel()
 	e.Load(W64, RCX, memAt(regCtx, ctxShared+hintLen))
 	e.Test(W64, RCX, RCX)
 	e.jcc(condE, done)
 	e.Load(W64, RAX, memAt(regCtx, ctxShared+field))
 	e.op(add, W64, RCX, RAX)
-	if set {
+	if ones {
 		e.v3(vpcmpeqd, l256, 0, 0, 0)
 	} else {
-		e.v3(vpxor, l256, 0, 0, 0)
+		e.v2M(vpbroadcastq, l256, 0, memAt(regCtx, ctxFill))
 	}
 	e.Bind(top)
 	for at := int32(0); at < SharedUnit; at += 32 {
