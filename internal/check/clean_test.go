@@ -190,7 +190,10 @@ func checkExchange(t *testing.T, mod *isa.Module, cfg interp.Config) (data []byt
 	if err != nil {
 		t.Fatal(err)
 	}
-	shuffles := check.AttachShuffles(&l)
+	shuffles, err := check.AttachShuffles(m, &l)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if _, err := functional.Run(context.Background(), m, l); err != nil {
 		return nil, []string{err.Error()}
 	}

@@ -79,15 +79,32 @@ type origin struct {
 	unended bool // some sources have not exited: they are not in the mask
 }
 
-// AttachShuffles adds a Shuffles to the observers of a launch.
-func AttachShuffles(l *interp.Launch) *Shuffles {
-	s := &Shuffles{warps: make(map[warpAt]*values), known: make(map[use]int)}
-	l.Observe(s)
-	return s
+// AttachShuffles adds a Shuffles to the observers of a launch; nil if the kernel has no shuffles. A Stepper has each
+// instruction executed by itself, without compiled code.
+func AttachShuffles(m *interp.Machine, l *interp.Launch) (*Shuffles, error) {
+	fns, err := m.Functions(l.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	for _, fn := range fns {
+		for i := range fn.Code {
+			if fn.Code[i].Is(isa.Shuffle) {
+				s := &Shuffles{warps: make(map[warpAt]*values), known: make(map[use]int)}
+				l.Observe(s)
+				return s, nil
+			}
+		}
+	}
+	return nil, nil
 }
 
 // Warnings returns the findings in the order of their first occurrence.
-func (s *Shuffles) Warnings() []interp.Warning { return s.warnings }
+func (s *Shuffles) Warnings() []interp.Warning {
+	if s == nil {
+		return nil
+	}
+	return s.warnings
+}
 
 // Started implements interp.StartObserver.
 func (s *Shuffles) Started(at *interp.Place, _ lanes.Mask) { delete(s.warps, warpAt{at.Slot, at.Warp}) }

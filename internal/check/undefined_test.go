@@ -68,7 +68,10 @@ func TestShuffleSources(t *testing.T) {
 		k := kerneltest.Kernel{Source: ".extern .func (.param .b32 r) __nv_max(.param .b32 a, .param .b32 b);\n.entry k(.param .u64 out) {\nld.param.u64 %rd1, [out];\nmov.u32 %r1, %laneid;\n" + c.body + "ret;\n}\n",
 			Block: kerneltest.Dim(c.threads, 1), Words: []int{4}}
 		k.Driver = func(m *interp.Machine, l interp.Launch) (interp.Stats, error) {
-			s := check.AttachShuffles(&l)
+			s, err := check.AttachShuffles(m, &l)
+			if err != nil {
+				t.Fatal(err)
+			}
 			stats, err := functional.Run(t.Context(), m, l)
 			found = s.Warnings()
 			return stats, err

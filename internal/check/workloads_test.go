@@ -129,3 +129,23 @@ func keptAfter(t *testing.T, src string, ctas uint32) int64 {
 	t.Logf("%d CTAs: %d bytes", ctas, mem.HeapAlloc)
 	return int64(mem.HeapAlloc)
 }
+
+// BenchmarkAll measures the cost of all checks.
+func BenchmarkAll(b *testing.B) {
+	workloads.BenchmarkCost(b, func(m *interp.Machine, l *interp.Launch) error {
+		_, err := check.Attach(m, l)
+		if err == nil {
+			_, err = check.AttachShuffles(m, l)
+		}
+		if err == nil {
+			_, err = check.AttachAsync(m, l)
+		}
+		if err == nil {
+			_, err = check.AttachProxies(m, l)
+		}
+		if err == nil {
+			_, err = check.AttachInit(m, l)
+		}
+		return err
+	})
+}

@@ -169,7 +169,9 @@ func (a *attached) attach(o *Observed, m *interp.Machine, l *interp.Launch) (err
 		}
 	}
 	if o.Sync {
-		a.shuffles = check.AttachShuffles(l)
+		if a.shuffles, err = check.AttachShuffles(m, l); err != nil {
+			return err
+		}
 		if a.async, err = check.AttachAsync(m, l); err != nil {
 			return err
 		}
@@ -193,11 +195,9 @@ func (a *attached) collect(e *Execution) {
 	if a.races != nil {
 		e.Races = a.races.Findings()
 	}
-	if a.shuffles != nil {
-		e.Stats.Warnings = append(e.Stats.Warnings, a.shuffles.Warnings()...)
-		e.Stats.Warnings = append(e.Stats.Warnings, a.async.Warnings()...)
-		e.Stats.Warnings = append(e.Stats.Warnings, a.proxies.Warnings()...)
-	}
+	e.Stats.Warnings = append(e.Stats.Warnings, a.shuffles.Warnings()...)
+	e.Stats.Warnings = append(e.Stats.Warnings, a.async.Warnings()...)
+	e.Stats.Warnings = append(e.Stats.Warnings, a.proxies.Warnings()...)
 	if a.init != nil {
 		e.Stats.Warnings = append(e.Stats.Warnings, a.init.Warnings(a.hostReads)...)
 	}
