@@ -74,6 +74,9 @@ func (w *Apart) Diverge(id SplitID, _ int, to []Group) {
 // Rejoined implements Control.
 func (w *Apart) Rejoined(id SplitID) SplitID { return id }
 
+// Called implements Control: there is no state to change.
+func (w *Apart) Called(id SplitID) SplitID { return id }
+
 // LeaveRegion implements Control.
 func (w *Apart) LeaveRegion(id SplitID, pc int) { w.at[id].pc = pc }
 

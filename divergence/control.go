@@ -71,6 +71,9 @@ type Control interface {
 	// Rejoined says that lanes of the split have diverged and reconverged in its activation. It returns the split's new
 	// ID.
 	Rejoined(id SplitID) SplitID
+	// Called says that the lanes of the split have called functions, one after the other, and returned: it is Call and
+	// Return of all of them together. It returns the split's new ID.
+	Called(id SplitID) SplitID
 	// LeaveRegion says that all lanes of the split continue at pc, in a later exit region (see flow.Graph.Region) than
 	// that of the branch which sends them there. They cannot come back.
 	LeaveRegion(id SplitID, pc int)

@@ -179,6 +179,12 @@ func (w *ITS) Rejoined(id SplitID) SplitID {
 	return SplitID(len(w.splits) - 1)
 }
 
+// Called implements Control. A split that calls a function runs before the others.
+func (w *ITS) Called(id SplitID) SplitID {
+	w.splits = append(w.splits, w.take(id))
+	return SplitID(len(w.splits) - 1)
+}
+
 // leaveRegion sends a group to a later exit region (see flow.Graph.Region). It cannot come back to the convergence
 // barriers of its frame that are in earlier ones.
 func (w *ITS) leaveRegion(g Group, f FrameID, at barrierID) {

@@ -109,6 +109,9 @@ func (w *MinPC) Diverge(id SplitID, _ int, to []Group) {
 // Rejoined implements Control: there is no state to restore.
 func (w *MinPC) Rejoined(id SplitID) SplitID { return id }
 
+// Called implements Control: there is no state to change.
+func (w *MinPC) Called(id SplitID) SplitID { return id }
+
 // LeaveRegion implements Control. No lane waits for another to reconverge.
 func (w *MinPC) LeaveRegion(id SplitID, pc int) { w.Advance(id, pc) }
 

@@ -89,6 +89,9 @@ func (s *Stack) Diverge(_ SplitID, pc int, to []Group) {
 // Rejoined implements Control: there is no state to restore.
 func (s *Stack) Rejoined(id SplitID) SplitID { return id }
 
+// Called implements Control: there is no state to change.
+func (s *Stack) Called(id SplitID) SplitID { return id }
+
 // LeaveRegion implements Control. Lanes that wait for those of the split wait for the end of all entries above theirs
 // anyway.
 func (s *Stack) LeaveRegion(id SplitID, pc int) { s.Advance(id, pc) }
