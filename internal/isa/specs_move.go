@@ -240,3 +240,12 @@ func cvtImm(v *Variant) uint64 {
 	}
 	return imm
 }
+
+// MoveOf returns an instruction, without operands, that copies a register of 16, 32 or 64 bits.
+func MoveOf(bits int) Instr {
+	in, msg := Resolve(fmt.Sprint("mov.b", bits))
+	if msg != "" {
+		panic("simtrun bug: " + msg)
+	}
+	return in
+}

@@ -27,6 +27,9 @@ type Contention struct {
 // launch with a clock.
 func Leave(at [][]bool) *Contention { return &Contention{at: at, Timed: true} }
 
+// IsTimed reports whether code only computes, because the launch has a clock.
+func (c *Contention) IsTimed() bool { return c != nil && c.Timed }
+
 // Of reports, by PC, whether an instruction of f is such an access; nil if none is.
 func (c *Contention) Of(f *Func) []bool {
 	if c == nil {

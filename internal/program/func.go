@@ -1,6 +1,7 @@
 package program
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/simtrun/simtrun/internal/flow"
@@ -24,6 +25,8 @@ type Func struct {
 	Products map[int]*lanes.Product
 	// Warpgroups are the instructions that warpgroups execute, by PC; nil if there are none.
 	Warpgroups map[int]*Warpgroup
+	// Expansion is the function with calls of small functions replaced by their instructions; nil if there are none.
+	Expansion *Expansion
 	// LiveIn are the registers that may be read before they are written.
 	LiveIn []isa.RegID
 
@@ -125,11 +128,18 @@ func (p *Program) newFunc(number int, src *isa.Func, localAlign int64) *Func {
 // layOut gives the registers of f their slots.
 func (p *Program) layOut(f *Func) {
 	var slots allocation
+	src := f.Src
 	if !p.Env.Precise {
 		f.copies = p.findCopies(f)
-		slots = allocate(f.Src, f.Graph, f.copies.regs)
+		graph, copied := f.Graph, f.copies.regs
+		if x := p.expand(f); x != nil {
+			src, graph = &x.src, flow.New(&x.src)
+			copied = append(slices.Clone(copied), make([]bool, len(src.Regs)-len(copied))...)
+			p.expansions = append(p.expansions, x)
+		}
+		slots = allocate(src, graph, copied)
 	}
-	f.Layout = newLayout(f.Src, slots)
+	f.Layout = newLayout(src, slots)
 	p.shareCopies(f)
 	if !f.Src.Entry {
 		f.Formals, f.Results = f.locations(f.Src.Params), f.locations(f.Src.Returns)

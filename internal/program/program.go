@@ -30,6 +30,8 @@ type Program struct {
 	shared    map[string]int64 // by sharedName of a shared variable: its address
 	dynamicAt int64            // address where dynamic shared memory starts
 
+	expansions []*expansion // of functions that are being lowered
+
 	findPolling sync.Once
 	polling     Executing // instructions that poll
 
@@ -66,6 +68,12 @@ func (m *Module) Lower(kernel *isa.Func, env Env) (*Program, error) {
 		}
 		p.Barriers = max(p.Barriers, barriersOf(f))
 	}
+	for _, x := range p.expansions {
+		if err := x.lower(); err != nil {
+			return nil, err
+		}
+	}
+	p.expansions = nil
 	p.Registers = p.estimateRegisters()
 	return p, nil
 }
