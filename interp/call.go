@@ -19,7 +19,7 @@ func (e *Engine) activation(n, ret int) (divergence.FrameID, error) {
 	w, f, caller, frames := e.warp, e.p.Funcs[n], e.window, e.warp.Control.Frames()
 	calls := frames.At(e.split.Frame).Depth + 1
 	local, params := e.localTop(), caller.ParamsAbove+uint64(e.fn.FrameBytes)
-	if calls > maxDepth || local > uint64(e.m.cfg.GPU.Limits.Local) || local+uint64(f.LocalBytes)+params+uint64(f.FrameBytes) > uint64(e.m.cfg.GPU.Limits.Local) {
+	if !e.fitsCall(calls, local, params, f.LocalBytes, f.FrameBytes) {
 		return 0, violated(RuleCallDepth, "call stack overflow: %d calls are open, with %d bytes of local memory and %d of parameters", calls, local, params)
 	}
 	cost := w.LocalGrowth(int(local) + int(f.LocalBytes))

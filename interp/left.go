@@ -50,7 +50,7 @@ func (n *compiledFunc) leaves(pc int) {
 // size returns the number of instructions of the function, or of the part.
 func (n *compiledFunc) size() int {
 	if n.part == (native.Part{}) {
-		return len(n.hints)
+		return n.instrs
 	}
 	return n.part.End - n.part.First
 }

@@ -167,6 +167,7 @@ type compiled struct {
 	ctx      *jit.Context
 	cpu      Evaluator         // of Config.Evaluate; else nil
 	funcs    []compiledFunc    // by function
+	copies   [][]hintCopies    // by function: where it is inlined
 	left     map[leftAt]uint64 // counts of compiledFunc.left that were taken
 	now      *compiledFunc     // of the site
 	turns    []jit.Turn        // see TakeTurns
@@ -198,6 +199,7 @@ type compiledFunc struct {
 	wanted int        // times that the rest of the code was needed
 	hints  []jit.Hint // Engine.hints for code
 	left   []uint64   // by PC from that of the part on: how often code was left there; nil if it was not
+	instrs int        // number of instructions of the whole function, and one
 }
 
 // compiles reports whether functions of the launch become machine code while no observer sees each instruction.
@@ -248,17 +250,12 @@ func (e *Engine) useNative() {
 		e.native.cpu = evaluator()
 	}
 	e.native.funcs = make([]compiledFunc, len(e.p.Funcs))
+	e.makeHints()
 	for i, f := range e.p.Funcs {
 		n := &e.native.funcs[i]
-		n.hints = make([]jit.Hint, len(f.Ops))
-		for pc, r := range e.hints[i] {
-			if r != nil {
-				n.hints[pc] = e.hintAt(f, pc, r)
-			}
-		}
 		e.lookUp(f, n)
 		for _, part := range e.m.code.natives.partsOf(f, e.native.shape) {
-			n.parts = append(n.parts, compiledFunc{part: part, hints: n.hints})
+			n.parts = append(n.parts, compiledFunc{part: part, hints: n.hints, instrs: n.instrs})
 			e.lookUp(f, &n.parts[len(n.parts)-1])
 		}
 	}
@@ -357,8 +354,8 @@ func (e *Engine) runCode(n *compiledFunc, entry uintptr) {
 	ctx := e.native.ctx
 	e.enterAt(entry)
 	for ctx.Exit == jit.AskExit {
-		pc := ctx.Asked.PC
-		e.watcher.NeedsPage(isa.Kind(e.fn.Ops[pc].Kind), e.hint[pc], ctx.Asked.Off)
+		f, pc := e.hintedBy(n, int(ctx.Asked.PC))
+		e.watcher.NeedsPage(isa.Kind(f.Ops[pc].Kind), e.hints[f.Number][pc], ctx.Asked.Off)
 		e.enterAt(n.Resume())
 	}
 }
@@ -408,7 +405,7 @@ func partsOf(data []byte) jit.Hint {
 func (e *Engine) setHint(pc int, r *memory.Region) {
 	e.hint[pc] = r
 	if e.native.ctx != nil {
-		e.native.now.hints[pc] = e.hintAt(e.fn, pc, r)
+		e.setNativeHint(e.fn, pc, e.hintAt(e.fn, pc, r))
 	}
 }
 
@@ -449,6 +446,9 @@ func (e *Engine) execNative(n *compiledFunc) lanes.Why {
 		} else {
 			e.diverged(budget, x)
 		}
+		if n.Expansion() != nil {
+			e.leaveExpansion(x)
+		}
 		switch x.Why {
 		case native.AtStop:
 			return lanes.AtStop
@@ -468,7 +468,7 @@ func (e *Engine) execNative(n *compiledFunc) lanes.Why {
 // code cannot be entered.
 func (e *Engine) enterCode(n *compiledFunc, budget int64) bool {
 	p, ctx := &e.path, e.native.ctx
-	if !n.Stops(p.Stop) {
+	if !n.Stops(p.Stop) || !e.mayInline(n) {
 		return false
 	}
 	all := p.Mask == lanes.AllLanes
@@ -513,7 +513,7 @@ func (e *Engine) prepareContext(n *compiledFunc, stop int, quantum uint64) {
 	if len(e.observers.divergence) > 0 {
 		ctx.Quantum = 0 // observers must be notified of divergence
 	}
-	ctx.Depth, ctx.Diverged, ctx.Withheld, ctx.LaneInstrs = 0, 0, 0, 0
+	ctx.Depth, ctx.Diverged, ctx.Withheld, ctx.LaneInstrs, ctx.Called = 0, 0, 0, 0, 0
 }
 
 // execLanes executes the path by lane functions up to a PC, or past the next branch. It reports whether Exec must

@@ -372,6 +372,8 @@ func (g *mixGrower) statement(depth int) {
 				g.compute()
 			}
 		}
+	case n == 12 && !g.uniform:
+		g.callLeaf()
 	case n == 11 && g.IntN(6) == 0:
 		g.together = false
 		g.plain("@%s%s %s", among(g, "", "!"), g.pred(), among(g, "exit", "ret"))
@@ -482,6 +484,7 @@ func growMix(seed uint64) *mix {
 	g := &mixGrower{Rand: rand.New(rand.NewPCG(seed, 11)), words32: mixRegisters{all: mixWords32}, words64: mixRegisters{all: mixWords64}, preds: mixRegisters{all: mixPreds}}
 	g.faults = g.IntN(3) == 0
 	fmt.Fprintf(&g.b, ".shared .align 16 .b8 s[%d];\n", mixShared+mixBehind)
+	g.leaves(true)
 	g.function()
 	g.kernel()
 	m := &mix{text: g.b.String()}

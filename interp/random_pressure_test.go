@@ -36,7 +36,9 @@ func growPressure(seed uint64) *mix {
 		return mixRegisters{scalars + 4 + g.IntN(vectors-3), scalars} // a vector that is loaded takes 4
 	}
 	g.words32, g.words64, g.preds = of(pressureScalars, pressureVectors), of(pressurePointers, pressureVectors64), of(pressurePreds/2, pressurePreds/2)
-	fmt.Fprintf(&g.b, ".global .align 16 .b8 elsewhere[4];\n.shared .align 16 .b8 s[%d];\n.entry k(.param .u64 out, .param .u64 data, .param .u32 n)\n{\n", mixShared+mixBehind)
+	fmt.Fprintf(&g.b, ".global .align 16 .b8 elsewhere[4];\n.shared .align 16 .b8 s[%d];\n", mixShared+mixBehind)
+	g.leaves(false)
+	g.b.WriteString(".entry k(.param .u64 out, .param .u64 data, .param .u32 n)\n{\n")
 	g.registers()
 	g.startUnderPressure()
 	for range 1 + g.IntN(3) {
@@ -115,6 +117,9 @@ func (g *mixGrower) tight(depth int) {
 	}
 	for left := pressureSteps + g.IntN(8) - 3; left > 0; {
 		left -= g.section(c, same, left)
+		if g.IntN(24) == 0 {
+			g.callLeaf()
+		}
 	}
 	if depth < 1 && g.IntN(12) == 0 {
 		g.tight(depth + 1)

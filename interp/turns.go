@@ -49,7 +49,7 @@ func (e *Engine) CanTakeTurns(c *CTA) bool {
 	if e.native.funcs[e.p.Kernel().Number].Func == nil || len(os.divergence)+exits+len(os.arrival)+len(os.release) > 0 {
 		return false
 	}
-	if c.Waiting != 0 || c.tensor != nil || e.p.AdjustsRegisters || len(c.warpgroups) > 0 || c.Cluster.counted {
+	if !e.kernelMayInline() || c.Waiting != 0 || c.tensor != nil || e.p.AdjustsRegisters || len(c.warpgroups) > 0 || c.Cluster.counted {
 		return false
 	}
 	for used := c.inUse; used != 0; used &= used - 1 {

@@ -205,7 +205,7 @@ L:	call f, ();
 	@%%p1 bra L;
 	ret;
 }
-.func f() { ret; }
+.func f() { ret; ret; }
 `
 	for _, c := range []struct {
 		iterations, threads int

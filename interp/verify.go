@@ -155,7 +155,7 @@ func (v *verifier) try(budget int64) *Miscompiled {
 	ctx := v.e.native.ctx
 	v.guard.forget()
 	v.stores.begin(v.e)
-	v.replay.begin(v.e, &v.stores, budget)
+	v.replay.begin(v.e, &v.stores, v.entry.n.Expansion(), budget)
 	v.replay.run(noLimit)
 	v.stores.keep()
 	v.want = append(v.want[:0], v.file()...)
@@ -164,13 +164,14 @@ func (v *verifier) try(budget int64) *Miscompiled {
 
 	ctx.Budget, ctx.Counted, ctx.Mask, ctx.Stop = budget, budget, uint32(v.e.path.Mask), v.entry.stop
 	ctx.Depth, ctx.Diverged, ctx.Withheld, ctx.LaneInstrs = 0, 0, 0, 0
+	ctx.Called = 0
 	v.e.runCode(v.entry.n, v.entry.at)
 
 	to, n, exit := v.e.path.PC, int64(0), (*native.Exit)(nil)
 	if ctx.Exit != jit.NoExit {
 		exit = v.entry.n.Exit(ctx.Exit)
 		to = exit.PC
-		n = budget - ctx.Budget - ctx.Withheld + int64(exit.PC-exit.First)
+		n = budget - ctx.Budget - ctx.Withheld + int64(exit.PC-exit.First+exit.Uncounted)
 	}
 	what := v.difference(exit, n, budget)
 	if what == "" {
@@ -188,7 +189,7 @@ func (v *verifier) difference(exit *native.Exit, n, budget int64) string {
 	}
 	switch {
 	case r.steps != n:
-		return fmt.Sprintf("it executes %d instructions, and lane functions %d, up to PC %d: %s", n, r.steps, r.path.PC, r.why)
+		return fmt.Sprintf("it executes %d instructions, and lane functions %d, up to PC %d: %s", n, r.steps, r.origin(r.path.PC), r.why)
 	case r.passed >= 0:
 		return fmt.Sprintf("it executes %d instructions, and passes the branch at PC %d with a budget of %d", n, r.passed, budget)
 	}
@@ -206,7 +207,7 @@ func (v *verifier) replayExactly(n, budget int64) {
 	code := slices.Clone(v.file())
 	v.stores.undoOf(func() {
 		copy(v.file(), v.entry.file)
-		v.replay.begin(v.e, &v.stores, budget)
+		v.replay.begin(v.e, &v.stores, v.entry.n.Expansion(), budget)
 		v.replay.run(n)
 	})
 	v.want = append(v.want[:0], v.file()...)
@@ -220,7 +221,7 @@ func (v *verifier) registers() string {
 		return wrong
 	}
 	for _, c := range v.replay.continuations() {
-		if wrong := v.compare(got, v.want, c.mask, v.liveAt(c.pc), "in lane %d, by lane functions"); wrong != "" {
+		if wrong := v.compare(got, v.want, c.mask, v.liveAt(v.replay.origin(c.pc)), "in lane %d, by lane functions"); wrong != "" {
 			return wrong
 		}
 	}

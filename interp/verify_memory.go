@@ -7,12 +7,14 @@ import (
 
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/program"
 )
 
 // storeLog is the lanes.Memory of a replay: it records what memory held before it is stored to.
 type storeLog struct {
 	e   *Engine
-	off bool // nothing is recorded
+	x   *program.Expansion // the PCs are of an expansion, or nil
+	off bool               // nothing is recorded
 	all []stored
 	// Bytes of all, one after the other: before the replay and after it. Scratch is for undoOf.
 	before, after, scratch []byte
@@ -31,6 +33,12 @@ func (l *storeLog) begin(e *Engine) { l.e, l.off, l.all, l.before = e, false, l.
 
 // Locate implements lanes.Memory.
 func (l *storeLog) Locate(pc int, m lanes.Mask) *lanes.Access {
+	if l.x != nil {
+		if l.x.Inside(pc) != nil {
+			return l.e.locateInlined(&l.x.Ops[pc], &l.x.Info[pc], m)
+		}
+		pc = l.x.Origin[pc]
+	}
 	var a *lanes.Access
 	switch memory := l.e.path.Memory; {
 	case memory != nil:
@@ -68,6 +76,21 @@ func (e *Engine) locateUnhinted(pc int, m lanes.Mask) *lanes.Access {
 	defer func() { e.hint[pc] = hint }() // the next access must set it, also for code
 	e.hint[pc] = t.region
 	return (*locator)(e).Locate(pc, m)
+}
+
+// locateInlined is locator.Locate for a load of an inlined function. It returns nil if not all lanes are in one region.
+func (e *Engine) locateInlined(op *lanes.Op, in *program.Info, m lanes.Mask) *lanes.Access {
+	if in.Space == isa.Shared || in.Space == isa.Generic && e.locate(op, in, &e.cta.Shared, isa.SharedWindow, m) {
+		if in.Space == isa.Generic || e.locate(op, in, &e.cta.Shared, 0, m) {
+			return &e.acc
+		}
+		return nil
+	}
+	t := e.find(in, narrowed(in.Space, e.laneAddr(op, in, firstLane(m))))
+	if !t.isGlobal() || e.check(in, isa.Kind(op.Kind), uint64(in.Size), t) != nil || !e.locate(op, in, t.region, 0, m) {
+		return nil
+	}
+	return &e.acc
 }
 
 // keep records what memory holds after the replay.
@@ -152,7 +175,7 @@ func (g *guard) begin(v *verifier) {
 	g.add(v.e.window.Params, &v.stores)
 	for pc := range v.entry.n.hints {
 		h := &v.entry.n.hints[pc]
-		if kind := isa.Kind(v.e.fn.Ops[pc].Kind); h.Len > 0 && kind != isa.Load {
+		if h.Len > 0 && pc < len(v.e.fn.Ops) && isa.Kind(v.e.fn.Ops[pc].Kind) != isa.Load { // inlined functions only load
 			g.add(unsafe.Slice((*byte)(h.Data), h.Len), &v.stores)
 		}
 	}

@@ -14,9 +14,13 @@ import (
 
 // replay executes by lane functions what compiled code executes. Lanes that diverge at a branch execute one side after
 // the other up to the reconvergence PC, as in code.
+//
+// In code that is compiled from an expansion, it executes that, and all its PCs are of the expansion.
 type replay struct {
 	e      *Engine
-	path   lanes.Path // a copy of the engine's: Mask, PC and Stop are those of the executing lanes
+	x      *program.Expansion
+	f      *program.Func // of the PCs
+	path   lanes.Path    // a copy of the engine's: Mask, PC and Stop are those of the executing lanes
 	frames []replayFrame
 	budget int64
 	// diverges says that lanes may diverge in code. Code that cannot handle that at a branch exits there.
@@ -50,10 +54,24 @@ type replayFrame struct {
 const noLimit = -1
 
 // begin prepares for an execution from the engine's place on.
-func (r *replay) begin(e *Engine, memory lanes.Memory, budget int64) {
-	*r = replay{e: e, path: e.path, budget: budget, frames: r.frames[:0], beforeFrames: r.beforeFrames[:0], branch: -1, passed: -1, arrivedAfter: -1}
+func (r *replay) begin(e *Engine, memory *storeLog, x *program.Expansion, budget int64) {
+	*r = replay{e: e, x: x, f: e.fn, path: e.path, budget: budget, frames: r.frames[:0], beforeFrames: r.beforeFrames[:0], branch: -1, passed: -1, arrivedAfter: -1}
 	r.path.Memory, r.path.Limit = memory, 0
 	r.diverges = e.native.ctx.Quantum != 0
+	if memory.x = x; x != nil {
+		r.f, r.path.Ops, r.path.PC = x.Func, x.Ops, x.At[r.path.PC]
+		if r.path.Stop != none {
+			r.path.Stop = x.At[r.path.Stop]
+		}
+	}
+}
+
+// origin returns the PC in the function itself: in an inlined function, that of the call.
+func (r *replay) origin(pc int) int {
+	if r.x == nil || pc == none {
+		return pc
+	}
+	return r.x.Origin[pc]
 }
 
 // run executes n instructions, or as many as possible if n is noLimit.
@@ -100,7 +118,7 @@ func (r *replay) step() bool {
 		p.PC++
 	case kind == program.WarpBarrier:
 		p.PC++
-	case kind == isa.Matrix && p.Mask == lanes.AllLanes && r.e.fn.Products[pc] != nil:
+	case kind == isa.Matrix && p.Mask == lanes.AllLanes && r.f.Products[pc] != nil:
 		op.Fn(p.File, op, p.Mask)
 		p.PC++
 	case kind == program.Slow:
@@ -130,7 +148,7 @@ func (r *replay) step() bool {
 // jump executes a branch. It returns false if the engine must.
 func (r *replay) jump(pc int) bool {
 	p := &r.path
-	graph, target := r.e.fn.Graph, int(r.e.fn.Info[pc].Target)
+	graph, target := r.f.Graph, int(r.f.Info[pc].Target)
 	switch taken := p.Ops[pc].Active(p.File, p.Mask); taken {
 	case 0:
 		p.PC = pc + 1
@@ -207,17 +225,17 @@ func (r *replay) exits(x *native.Exit, ctx *jit.Context) string {
 	switch {
 	case wrong != "":
 		return wrong
-	case x.Why == native.AtStop && x.PC != r.path.Stop:
-		return fmt.Sprintf("it takes PC %d for the end of the path, which is PC %d", x.PC, r.path.Stop)
-	case x.Why == native.Branched && (r.branch != x.Branch || ctx.Budget > 0):
-		return fmt.Sprintf("it exits with a budget of %d and says that it is after the branch at PC %d; it is after that at PC %d", ctx.Budget, x.Branch, r.branch)
+	case x.Why == native.AtStop && x.PC != r.origin(r.path.Stop):
+		return fmt.Sprintf("it takes PC %d for the end of the path, which is PC %d", x.PC, r.origin(r.path.Stop))
+	case x.Why == native.Branched && (r.origin(r.branch) != x.Branch || ctx.Budget > 0):
+		return fmt.Sprintf("it exits with a budget of %d and says that it is after the branch at PC %d; it is after that at PC %d", ctx.Budget, x.Branch, r.origin(r.branch))
 	case ctx.Diverged != r.diverged:
 		return fmt.Sprintf("it counts %d divergent branches, and lane functions %d", ctx.Diverged, r.diverged)
 	case ctx.Diverged == 0:
 		return ""
 	}
 	counted := ctx.LaneInstrs + (ctx.Counted-ctx.Budget)*int64(lanes.Mask(ctx.Mask).Count())
-	if want := r.laneSteps - int64(x.PC-x.First)*int64(r.path.Mask.Count()); counted != want {
+	if want := r.laneSteps - int64(x.PC-x.First+x.Uncounted)*int64(r.path.Mask.Count()); counted != want {
 		return fmt.Sprintf("it counts %d lane instructions, and lane functions %d", counted, want)
 	}
 	return ""
@@ -226,11 +244,12 @@ func (r *replay) exits(x *native.Exit, ctx *jit.Context) string {
 // placeDiffers describes how the places of the lanes differ, or returns "".
 func (r *replay) placeDiffers(x *native.Exit, ctx *jit.Context) string {
 	p := &r.path
-	if x.PC != p.PC || lanes.Mask(ctx.Mask) != p.Mask {
-		return fmt.Sprintf("it exits with lanes %08x at PC %d, and lane functions with lanes %08x at PC %d", ctx.Mask, x.PC, uint32(p.Mask), p.PC)
+	pc := r.origin(p.PC)
+	if x.PC != pc || r.x != nil && r.x.Inside(p.PC) != nil || lanes.Mask(ctx.Mask) != p.Mask {
+		return fmt.Sprintf("it exits with lanes %08x at PC %d, and lane functions with lanes %08x at PC %d", ctx.Mask, x.PC, uint32(p.Mask), pc)
 	}
-	if int(ctx.Stop) != p.Stop {
-		return fmt.Sprintf("the path of its lanes ends at PC %d, and that of lane functions at PC %d", ctx.Stop, p.Stop)
+	if int(ctx.Stop) != r.origin(p.Stop) {
+		return fmt.Sprintf("the path of its lanes ends at PC %d, and that of lane functions at PC %d", ctx.Stop, r.origin(p.Stop))
 	}
 	frames := ctx.Frames[:ctx.Depth/int64(unsafe.Sizeof(ctx.Frames[0]))]
 	got := make([]replayFrame, len(frames))
@@ -240,7 +259,7 @@ func (r *replay) placeDiffers(x *native.Exit, ctx *jit.Context) string {
 	}
 	want := slices.Clone(r.frames)
 	for i := range want {
-		want[i].outerStop = 0
+		want[i].outerStop, want[i].rpc, want[i].branch = 0, r.origin(want[i].rpc), r.origin(want[i].branch)
 	}
 	if !slices.Equal(got, want) {
 		return fmt.Sprintf("its diverged lanes are in the frames %+v, and those of lane functions in %+v", got, want)

@@ -126,7 +126,7 @@ func (c *compiler) begin(bytes int) {
 func (c *compiler) forget() {
 	if c.g.e == nil {
 		c.g.e, c.e.NewTemp = &c.e, c.g.temp
-		c.region.steps, c.region.areas = make([]regionStep, 0, maxSteps), make([]area, 0, maxSteps)
+		c.region.steps, c.region.areas = make([]regionStep, 0, 2*maxSteps), make([]area, 0, maxSteps)
 	}
 	c.valueIn = zeroed(c.valueIn, len(c.s.all))
 	c.carriedIn = zeroed(c.carriedIn, len(c.s.all))
@@ -138,9 +138,9 @@ func (c *compiler) forget() {
 // registers, the code cannot be used.
 func (c *compiler) writeFull(carries bool) (code []byte, short bool, err error) {
 	f := c.f
-	n := c.part.len(f)
-	c.out = &Func{first: c.part.First, full: noEntries(n), stops: c.stops, exits: c.exits[:0]}
-	c.begin(codeBytes * n)
+	n := c.entryCount()
+	c.out, c.newExits = &Func{first: c.part.First, full: noEntries(n), stops: c.stopsOf(), exits: c.exits[:0], expansion: c.x}, 0
+	c.begin(codeBytes * c.part.len(f))
 	c.carries = carries
 	c.newLabels(&c.full)
 	c.expand, c.notEntered, c.turns = c.e.NewLabel(), c.e.NewLabel(), c.e.NewTurnLabels()
@@ -172,7 +172,7 @@ func (c *compiler) writeFull(carries bool) (code []byte, short bool, err error) 
 		c.out.resume = c.e.Offset(c.resume)
 	}
 	c.out.links = c.newLinks()
-	c.out.findUntil(f)
+	c.out.findUntil(c.subject.Func)
 	return code, false, nil
 }
 
@@ -193,9 +193,10 @@ func (c *compiler) finishCode(base int) ([]byte, error) {
 		if n.masked {
 			table = c.out.some
 		}
-		table[n.pc-c.out.first] = int32(base + c.e.Offset(n.at))
+		table[c.origin(n.pc)-c.out.first] = int32(base + c.e.Offset(n.at))
 	}
 	c.exits, c.out.exits = c.out.exits, slices.Clone(c.out.exits)
+	c.exitsOutside()
 	c.out.bytes += len(code)
 	return code, nil
 }
@@ -240,7 +241,9 @@ type writing struct {
 	enters  []jit.Entry // memory for entries of stubs
 	entries []entry
 	exits   []Exit // memory for the exits of Func
-	tables  []table
+	// newExits is the number of exits that the function had before.
+	newExits int
+	tables   []table
 	// of products
 	fragments []fragments
 	listed    []jit.Scalar // of the tables

@@ -20,8 +20,8 @@ func (c *compiler) kind(pc int) stepKind {
 func (c *compiler) block(b int) {
 	start := c.f.Graph.Blocks()[b].Start
 	c.e.Bind(c.blocks[b])
-	if c.out.stops[start] {
-		c.e.ExitAtStop(start, c.stopExit(start))
+	if c.stops[start] {
+		c.e.ExitAtStop(c.origin(start), c.stopExit(start))
 	}
 	c.e.Bind(c.bodies[b])
 	c.blockBody(b)

@@ -127,7 +127,7 @@ func (c *compiler) reconvergenceBlock(b int) {
 	block := &c.f.Graph.Blocks()[b]
 	pc := block.Start
 	c.e.Bind(c.blocks[b])
-	c.e.ExitAtStop(pc, c.stub(func() { c.e.Arrive(c.arrive, c.arrivedAt(pc, &c.divergent)) }))
+	c.e.ExitAtStop(c.origin(pc), c.stub(func() { c.e.Arrive(c.arrive, c.arrivedAt(pc, &c.divergent)) }))
 	c.e.Bind(c.bodies[b])
 	n := len(c.out.exits)
 	c.out.exits = append(c.out.exits, Exit{Why: AtOp, PC: pc, First: pc, Until: pc})

@@ -21,6 +21,9 @@
 //
 // # The life of compiled code
 //
+// A function with calls of small functions is compiled with their instructions in the place of the calls
+// (program.Expansion, inline.go). PCs that the compiler's callers see are those of the function itself.
+//
 // Engine.exec (interp/native.go) replaces Path.Exec. When lane functions have executed enough instructions of a
 // function, a Compiler compiles it, and exec enters the code when a path is at the start of a region. Code leaves
 // unsupported instructions to the engine, and is entered again after them. Where code exits, scalars are written to

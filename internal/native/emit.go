@@ -57,15 +57,17 @@ func (c *compiler) writeRegion(b, pc, end int) int {
 
 // writePhases writes the phases of a region.
 func (c *compiler) writePhases(r *region) {
+	c.checkCalls(r)
 	c.checkLanes(r, r.fail)
 	c.scalarPhase(r, r.fail)
 	c.noteAccesses(r)
 	c.subvectorPhase(r)
+	c.noteCalls(r)
 }
 
 // addEntry adds an entry at the start of a region, unless the code is for diverged lanes.
 func (c *compiler) addEntry(b, pc int, body jit.Label) {
-	if c.version == &c.divergent {
+	if c.version == &c.divergent || !c.isEnterable(pc) {
 		return
 	}
 	start := len(c.listed)
@@ -169,7 +171,7 @@ func (s *regionStep) isAccess() bool { return s.step.isAccess() }
 func (s *regionStep) checksLanes() bool { return s.isAccess() && !s.affine && s.first() }
 
 // first reports whether an access is the first to its area.
-func (s *regionStep) first() bool { return s.area.PC == s.pc }
+func (s *regionStep) first() bool { return s.area.pc == s.pc }
 
 // lanesOf returns the lanes of the subvector that execute the step.
 func (c *compiler) lanesOf(s *regionStep) jit.Lanes {

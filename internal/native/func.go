@@ -25,6 +25,7 @@ type Func struct {
 	links         links
 	partial       bool      // the function has code for partial masks
 	continuations []uintptr // see Sides
+	expansion     *program.Expansion
 }
 
 // Why is the reason why code has exited.
@@ -46,7 +47,14 @@ type Exit struct {
 	Branch   int // PC of the branch, if Branched
 	// Until is the PC up to which lane functions must execute before code can be entered again, if AtOp.
 	Until int
+	// Uncounted is the number of instructions that the budget does not count yet, in addition to those from First on.
+	Uncounted int
+	// Passed are the values of .param variables that are only in registers. Their PCs do not matter.
+	Passed []program.PassedValue
 }
+
+// Expansion is what was compiled in the place of the function, or nil. All PCs are those of the function itself.
+func (f *Func) Expansion() *program.Expansion { return f.expansion }
 
 // HasPartial reports whether the function has code for partial masks.
 func (f *Func) HasPartial() bool { return f.partial }

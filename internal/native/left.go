@@ -23,7 +23,7 @@ func (c *Compiler) Left(s Subject) (why []string, err error) {
 		c.plan.make(s)
 		for pc := range why {
 			if s.Part.has(pc) {
-				why[pc] = c.whyLeft(pc)
+				why[pc] = c.whyLeft(c.expanded(pc))
 			}
 		}
 	}
@@ -33,10 +33,13 @@ func (c *Compiler) Left(s Subject) (why []string, err error) {
 // whyLeft returns why code leaves the instruction at pc to the engine, or "".
 func (p *plan) whyLeft(pc int) string {
 	st, in := &p.steps[pc], &p.f.Src.Code[pc]
-	if st.kind != stepLeave {
+	switch {
+	case st.kind != stepLeave:
 		return ""
+	case p.isCall(pc):
+		return "the function that it calls has an instruction that compiled code leaves"
 	}
-	if marked := p.subject.Leave.Of(p.f); marked != nil && marked[pc] {
+	if marked := p.leftTo(p.subject.Leave); marked != nil && marked[pc] {
 		if p.subject.Leave.Timed {
 			return "with a clock, code only computes"
 		}

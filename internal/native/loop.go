@@ -337,7 +337,7 @@ func (c *compiler) writeLoop(l *loop) {
 	var exits [maxLoopBlocks]jit.Label
 	for i, b := range l.blocks {
 		start, body := c.f.Graph.Blocks()[b].Start, l.bodies[i]
-		stops := c.out.stops[start]
+		stops := c.stops[start]
 		if stops {
 			exits[i] = c.stopExit(start)
 		}
@@ -347,7 +347,7 @@ func (c *compiler) writeLoop(l *loop) {
 		exit, load := exits[i], c.loads(l, start, leave)
 		c.stubs = append(c.stubs, stub{at: c.blocks[b], write: func() {
 			if stops {
-				c.e.ExitAtStop(start, exit)
+				c.e.ExitAtStop(c.origin(start), exit)
 			}
 			c.e.Bind(c.bodies[b])
 			load()
@@ -357,8 +357,8 @@ func (c *compiler) writeLoop(l *loop) {
 	c.enterLoop(l)
 	for i, b := range l.blocks {
 		c.e.Bind(l.inside[i])
-		if start := c.f.Graph.Blocks()[b].Start; c.out.stops[start] {
-			c.e.ExitAtStop(start, c.storing(l, c.live.in[b], exits[i]))
+		if start := c.f.Graph.Blocks()[b].Start; c.stops[start] {
+			c.e.ExitAtStop(c.origin(start), c.storing(l, c.live.in[b], exits[i]))
 		}
 		c.e.Bind(l.bodies[i])
 		c.blockBody(b)

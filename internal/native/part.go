@@ -29,11 +29,8 @@ const fewSlots = 512
 // PartsOf returns the parts in which a function is compiled; nil for one that is compiled as a whole.
 func PartsOf(f *program.Func, shape Shape) (parts []Part) {
 	n := len(f.Src.Code)
-	if n <= mostSteps {
-		var s slots
-		if s.find(f, shape, Part{}); s.count <= mostSlots && s.count*len(f.Graph.Blocks()) <= mostClasses {
-			return nil
-		}
+	if isWhole(f, shape) {
+		return nil
 	}
 	seen := make(map[isa.RegID]int) // the number of the part, from 1, in which a register was last seen
 	first, registers, blocks := 0, 0, 1
@@ -56,6 +53,16 @@ func PartsOf(f *program.Func, shape Shape) (parts []Part) {
 		}
 	}
 	return append(parts, Part{first, n + 1})
+}
+
+// isWhole reports whether a function is within the limits of what is compiled as a whole.
+func isWhole(f *program.Func, shape Shape) bool {
+	if len(f.Src.Code) > mostSteps {
+		return false
+	}
+	var s slots
+	s.find(f, shape, Part{})
+	return s.count <= mostSlots && s.count*len(f.Graph.Blocks()) <= mostClasses
 }
 
 // findInside finds which blocks overlap the part, and which others code of the part may reach.

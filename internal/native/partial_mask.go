@@ -49,8 +49,8 @@ func (c *compiler) link(k *links, base int) {
 // registers, there is no function.
 func (c *compiler) writePartial(of *Func, carries bool) (with *Func, short bool, err error) {
 	out := *of
-	out.partial, out.some, out.exits = true, noEntries(c.part.len(c.f)), append(c.exits[:0], of.exits...)
-	c.out = &out
+	out.partial, out.some, out.exits = true, noEntries(c.entryCount()), append(c.exits[:0], of.exits...)
+	c.out, c.newExits = &out, len(of.exits)
 	base := of.code.Next()
 	c.begin(partialBytes * len(out.some))
 	c.carries = carries
@@ -133,7 +133,7 @@ func (c *compiler) continuationAt(b int, after []class) func() {
 			sides = &c.some
 		}
 		s := jit.Sides{Taken: sides.blocks[graph.BlockOf(target)], Fall: sides.blocks[graph.BlockOf(pc+1)],
-			TakenArrives: target == rpc, FallArrives: pc+1 == rpc, MayWait: c.p.MayPoll(c.f, first), Some: sides.bodies[a.join], RPC: rpc, Branch: pc}
+			TakenArrives: target == rpc, FallArrives: pc+1 == rpc, MayWait: c.p.MayPoll(c.f, first), Some: sides.bodies[a.join], RPC: c.origin(rpc), Branch: c.origin(pc)}
 		s.Full, s.Stop = s.Some, c.arrivedAt(rpc, sides)
 		if c.version != &c.divergent { // in a divergent region other lanes of the warp are elsewhere
 			s.Full = c.rejoin(rpc, after, a.written, later)

@@ -13,7 +13,8 @@ import (
 type plan struct {
 	subject Subject // of make
 	p       *program.Program
-	f       *program.Func
+	f       *program.Func // with x, the expansion: all PCs are then those of the expansion
+	x       *program.Expansion
 	part    Part // of f
 	notes   bool // code records its accesses
 	shadow  bool // code keeps a shadow of memory
@@ -48,12 +49,16 @@ func (p *plan) make(s Subject) {
 		return
 	}
 	p.subject, p.hasPartial = Subject{}, false
+	if p.x = s.expansion(); p.x != nil {
+		f = p.x.Func
+	}
 	p.s.find(f, s.Shape, s.Part)
 	p.p, p.f, p.part, p.notes, p.shadow = s.Program, f, s.Part, s.Notes, s.Shadow
 	p.findInside()
 	p.steps = zeroed(p.steps, len(f.Ops))
 	findSteps(p.steps, f, s.Part, &p.s) // which instructions have templates depends on the widths of slots
-	leaveAt(p.steps, s.Leave.Of(f))
+	leaveAt(p.steps, p.leftTo(s.Leave))
+	p.leaveCalls()
 	p.live.find(f, &p.s, s.Part, p.inside)
 	p.findRamps()
 	p.findStops()

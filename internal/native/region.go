@@ -66,6 +66,7 @@ type regionStep struct {
 // area is memory that accesses of a region use by the same address, in the same space and in the same way.
 type area struct {
 	jit.Area
+	pc     int // of its first access
 	addr   valueID
 	affine bool
 	space  isa.Space
@@ -110,6 +111,10 @@ func (v *value) uniform() bool { return v.class == class{kind: scalar} }
 // Limits of a region: what a jit.Context has room for.
 const maxSteps = 40
 
+// callSteps is the number of instructions of a region from which on it ends after the next inlined call: all of its
+// calls are left to the engine where the first of them would use up the budget.
+const callSteps = 16
+
 // spaces returns the spaces that an access may use, as bits.
 func spaces(st *step) uint8 {
 	switch st.info.Space {
@@ -141,7 +146,10 @@ func (c *compiler) regionFrom(pc, end int) *region {
 		c.loop.beginRegion()
 	}
 	t := regionTotals{live: c.blockLive.before(pc)}
-	for ; pc < end && len(r.steps) < maxSteps; pc++ {
+	short := !c.isEnterable(pc) // it may follow an instruction that was left to the engine
+	nops := 0                   // in functions with inlined calls, many instructions do nothing
+	for ; pc < end && len(r.steps) < maxSteps+min(nops, maxSteps) && !(short && c.isEnterable(pc)); pc++ {
+		short = short || pc >= r.start+callSteps && c.isCall(pc)
 		st := c.stepAt(pc)
 		if !c.kind(pc).isStraight() {
 			break
@@ -151,6 +159,9 @@ func (c *compiler) regionFrom(pc, end int) *region {
 		}
 		if st.kind == stepNop {
 			r.steps = append(r.steps, regionStep{step: st, pc: pc, dead: true, guard: noValue, divisor: noValue})
+			if c.x != nil {
+				nops++
+			}
 			continue
 		}
 		if st.divides && (c.definedIn(r, st.divisor().slot) || st.guarded && c.definedIn(r, st.guard.slot)) {
@@ -314,7 +325,7 @@ func (c *compiler) areaOf(r *region, s *regionStep) {
 	}
 	s.access = jit.Access{Element: s.elem, Elems: s.elems, Disp: disp}
 	shared := s.info.Space == isa.Shared
-	want := area{addr: s.src[0], affine: s.affine, space: s.info.Space, kind: s.kind, guard: noValue}
+	want := area{pc: s.pc, addr: s.src[0], affine: s.affine, space: s.info.Space, kind: s.kind, guard: noValue}
 	if !s.affine && s.guarded {
 		want.guard, want.not = s.guard, s.step.guard.not
 	}
@@ -327,7 +338,7 @@ func (c *compiler) areaOf(r *region, s *regionStep) {
 			return
 		}
 	}
-	want.Area = jit.Area{Disp: disp, Span: s.access.Size(), Align: s.access.Size(), PC: s.pc, Shared: shared, Generic: s.info.Space == isa.Generic, Own: s.own}
+	want.Area = jit.Area{Disp: disp, Span: s.access.Size(), Align: s.access.Size(), PC: c.hint(s.pc), Shared: shared, Generic: s.info.Space == isa.Generic, Own: s.own}
 	if s.affine {
 		want.Stride = int64(c.slotClass[s.step.src[0].slot].stride)
 		mustFit(r.pointers, jit.MaxPointers, "pointers")

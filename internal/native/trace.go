@@ -147,5 +147,10 @@ func (c *Compiler) listPart(s Subject) (l *Listing, err error) {
 		return nil, err
 	}
 	parts := c.codeParts(slices.Clone(code))
+	for i := range parts {
+		if parts[i].pc != noPC {
+			parts[i].pc = c.origin(parts[i].pc)
+		}
+	}
 	return &Listing{Plan: c.planText(), Regions: c.regionText(), Code: c.codeText(len(code), parts), parts: parts}, nil
 }

@@ -83,6 +83,8 @@ type Context struct {
 	Asked Asked // what code asks for, if Exit is AskExit
 	// ReadsNoted is not 0 if a Hint of a load has Notes.
 	ReadsNoted uint32
+	// Called is not 0 if code for any mask has executed a call and its return.
+	Called uint32
 	// outer has the lanes at the branch, while one Side of it is executed.
 	outer uint32
 	// For the access that is being recorded: the first of the Hint's pages, and the memory.
@@ -97,7 +99,7 @@ type Context struct {
 }
 
 // beforeProduct is a number of bytes that depends on the fields before; a test checks the place of the one after it.
-const beforeProduct = 48
+const beforeProduct = 40
 
 // maxVectorLanes is the largest number of lanes of a value.
 const maxVectorLanes = 2 * StripLanes
@@ -215,6 +217,7 @@ const (
 	frameStopAt    = int32(unsafe.Offsetof(Frame{}.stop))
 
 	ctxReadsNoted = int32(unsafe.Offsetof(Context{}.ReadsNoted))
+	ctxCalled     = int32(unsafe.Offsetof(Context{}.Called))
 	ctxOuter      = int32(unsafe.Offsetof(Context{}.outer))
 	ctxNoted      = int32(unsafe.Offsetof(Context{}.noted))
 	ctxNotedData  = int32(unsafe.Offsetof(Context{}.notedData))

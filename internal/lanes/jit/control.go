@@ -297,6 +297,15 @@ func (e *Emit) Count(n int) {
 	}
 }
 
+// CheckBudget jumps to fail if n instructions use up the budget.
+func (e *Emit) CheckBudget(n int, fail Label) {
+	e.opImm(cmp, W64, regBudget, int32(n))
+	e.jcc(condLE, fail)
+}
+
+// NoteCall sets Context.Called.
+func (e *Emit) NoteCall() { e.storeImm(W32, memAt(regCtx, ctxCalled), 1) }
+
 // CountAndGo counts n instructions, and jumps to exit if the budget is used up, else to l.
 func (e *Emit) CountAndGo(n int, exit, l Label) {
 	e.opImm(sub, W64, regBudget, int32(n))
