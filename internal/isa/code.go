@@ -135,7 +135,14 @@ var addImmCode = jit.Template{Affine: jit.AffineCopy, Body: func(e *jit.Emit, o 
 
 // convertCode is the template of a conversion.
 func convertCode(v *Variant) *jit.Template {
+	to, from := narrowFormats[v.Types[0]], narrowFormats[v.Types[1]]
 	switch {
+	case to != nil:
+		return narrowPair(v, to)
+	case from != nil:
+		return widenPair(v, from)
+	case v.Types[1] == UE8M0x2:
+		return &powersOfTwo
 	case v.Types[0].IsInt() && v.Types[1].IsInt():
 		return convertInts(v)
 	case v.Types[0].inHalves() && v.Types[1] == F32:
@@ -143,5 +150,8 @@ func convertCode(v *Variant) *jit.Template {
 	case v.Types[0] == TF32:
 		return tf32Code(v)
 	}
-	return convertFloats(v)
+	if t := convertFloats(v); t != nil {
+		return t
+	}
+	return roundedHalf(v)
 }

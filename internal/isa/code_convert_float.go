@@ -67,7 +67,7 @@ const roundings = lanes.RoundZero | lanes.RoundDown | lanes.RoundUp
 
 // intOfFloat needs no code for .sat, because conversions to integers always clamp.
 func intOfFloat(to, from Type, mode lanes.Mode) *jit.Template {
-	if from != F16 && from != F32 && from != F64 {
+	if from != F16 && from != BF16 && from != F32 && from != F64 {
 		return nil
 	}
 	signed := to.Class() == Signed
@@ -78,7 +78,7 @@ func intOfFloat(to, from Type, mode lanes.Mode) *jit.Template {
 
 // shortOfFloat clamps a word. NaN becomes 0, except for .f64.
 func shortOfFloat(to, from Type, mode lanes.Mode, register int) *jit.Template {
-	if from != F16 && from != F32 {
+	if from != F16 && from != BF16 && from != F32 {
 		return nil
 	}
 	c := intConversion{to: to, from: S32, register: register, clamps: true}
@@ -96,6 +96,9 @@ func wholeSource(e *jit.Emit, a jit.Val, from Type, mode lanes.Mode) jit.Val {
 	case from == F16:
 		t = e.Temp(32)
 		e.FloatOfHalf(t, a)
+	case from == BF16:
+		t = e.Temp(32)
+		e.FloatOfBrain(t, a)
 	case from == F32 && mode&lanes.FTZ != 0 && outward(mode):
 		t = e.Temp(32)
 		e.TimesOne(t, a)
@@ -124,6 +127,13 @@ func integralFloat(typ Type, mode lanes.Mode) *jit.Template {
 		return &jit.Template{Control: wholeControl(mode), Body: func(e *jit.Emit, o *jit.Operands) { e.Integral(o.D, o.A, mode) }}
 	case typ == F32:
 		return flushedFirst(mode, func(e *jit.Emit, o *jit.Operands, a jit.Val) { e.Integral(o.D, a, mode) })
+	case typ == BF16 && mode&lanes.SAT == 0:
+		return &jit.Template{Blind: true, Control: wholeControl(mode), Body: func(e *jit.Emit, o *jit.Operands) {
+			t := e.Temp(32)
+			e.FloatOfBrain(t, o.A)
+			e.Integral(t, t, mode)
+			e.RoundedHalf(jit.Brain16, o.D, t, lanes.RoundNearest)
+		}}
 	}
 	return nil
 }

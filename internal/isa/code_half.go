@@ -71,29 +71,36 @@ func arithHalf(v *Variant, op halfOp) *jit.Template {
 	}}
 }
 
-// pairOfFloats is the template of cvt of two .f32 to a pair; of .bf16 only if it rounds to nearest.
+// pairOfFloats is the template of cvt of two .f32 to a pair.
 func pairOfFloats(v *Variant) *jit.Template {
 	mode := v.Mods.Mode()
 	f, _, ok := halfFormat(v.Types[0])
-	if !ok || !v.only(Rnd, Relu) || f == jit.Brain16 && mode&^lanes.RELU != lanes.RoundNearest {
+	if !ok || !v.only(Rnd, Relu, SatFinite) {
 		return nil
+	}
+	if mode&lanes.SATFINITE != 0 || f == jit.Brain16 && mode&roundings != lanes.RoundNearest {
+		return &jit.Template{Blind: true, Control: jit.SourcesOf(0), Body: func(e *jit.Emit, o *jit.Operands) {
+			low := e.Temp(32)
+			e.RoundedHalf(f, low, o.B, mode)
+			e.RoundedHalf(f, o.D, o.A, mode)
+			e.ShiftLeftBy(o.D, o.D, 16)
+			e.Or(o.D, o.D, low)
+		}}
 	}
 	return &jit.Template{Blind: true, Control: jit.SourcesOf(0), Body: func(e *jit.Emit, o *jit.Operands) {
 		e.PairOfFloats(f, o.D, o.A, o.B, mode, mode&lanes.RELU != 0)
 	}}
 }
 
-// tf32Code is the template of cvt of .f32 to tf32, without .relu and .satfinite.
+// tf32Code is the template of cvt of .f32 to tf32.
 func tf32Code(v *Variant) *jit.Template {
 	away, mode := v.Mods[Away] != 0, v.Mods.Mode()
-	if !v.only(Rnd, Away) {
-		return nil
-	}
 	return &jit.Template{Blind: true, Body: func(e *jit.Emit, o *jit.Operands) {
-		if !away && mode == lanes.RoundZero {
+		if !away && mode&roundings == lanes.RoundZero {
 			e.CutTF32(o.D, o.A, o.A)
-			return
+		} else {
+			e.NearestTF32(o.D, o.A, away)
 		}
-		e.NearestTF32(o.D, o.A, away)
+		e.FiniteTF32(o.D, mode&lanes.SATFINITE != 0, mode&lanes.RELU != 0)
 	}}
 }
