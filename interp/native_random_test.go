@@ -325,7 +325,10 @@ func (g *mixGrower) aside() {
 				g.plain("shfl.sync.%s.b32 %s, %s, %s, %s, -1", among(g, "bfly", "idx", "up", "down"), result, g.s32(), among(g, "1", "2", "8", "16", "31", g.s32()), segment)
 				g.plain("vote.sync.ballot.b32 %s, %s%s, -1", g.r32(), among(g, "", "!"), g.pred())
 				g.plain("vote.sync.%s.pred %s, %s%s, -1", among(g, "all", "any", "uni"), g.pred(), among(g, "", "!"), g.pred())
-				g.plain(among(g, "bar.warp.sync -1", "activemask.b32 %%ix"))
+				g.plain(among(g, "bar.warp.sync -1", "activemask.b32 %%ix", "membar.gl", "fence.acq_rel.cta"))
+				g.plain("redux.sync.%s %s, %s, -1", among(g, "add.u32", "add.s32", "and.b32", "or.b32", "xor.b32", "min.u32", "min.s32", "max.u32", "max.s32"), g.r32(), g.s32())
+				g.plain("match.any.sync.b32 %s, %s, -1", g.r32(), g.s32())
+				g.plain("match.all.sync.b32 %s|%s, %s, -1", g.r32(), g.pred(), g.s32())
 			}
 		}
 	case 6:

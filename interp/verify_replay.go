@@ -116,7 +116,7 @@ func (r *replay) step() bool {
 	case kind == isa.Shuffle || kind == isa.Vote:
 		op.Fn(p.File, op, p.Mask)
 		p.PC++
-	case kind == program.WarpBarrier:
+	case kind == program.WarpBarrier || kind == isa.Fence:
 		p.PC++
 	case kind == isa.Matrix && p.Mask == lanes.AllLanes && r.f.Products[pc] != nil:
 		op.Fn(p.File, op, p.Mask)

@@ -84,6 +84,12 @@ var controlSpecs = []*Spec{
 			}
 			return nil
 		},
+		Lower: Lower{vote: func(v *Variant) jit.Vote {
+			if v.Type() != B32 {
+				return jit.NoVote
+			}
+			return map[Mod]jit.Vote{VoteAny: jit.MatchAny, VoteAll: jit.MatchAll}[v.Mods[VoteMode]]
+		}},
 		Check: func(in *Instr) string {
 			if in.Mods[VoteMode] == VoteAny && in.Args[1].Kind != NoOperand {
 				return "only .all has a second result"
@@ -108,7 +114,8 @@ var controlSpecs = []*Spec{
 				return extremumImm(v) | lanes.ExtremumMax
 			}
 			return extremumImm(v)
-		}},
+		},
+		Lower: Lower{vote: reductionCode}},
 	{Name: "activemask", Mods: "type", Form: "d", Kind: Compute, Cost: on(ALU, CostVote),
 		Doc:  "d = the mask of the lanes that execute this together, guard included.",
 		Exec: Exec{B32: activeMask}, Facts: Facts{SeesLanes: true},
@@ -123,6 +130,20 @@ var reductions = map[Mod]map[Type]lanes.Func{
 	AtomAnd: {B32: lanes.ReduxAnd},
 	AtomOr:  {B32: lanes.ReduxOr},
 	AtomXor: {B32: lanes.ReduxXor},
+}
+
+// reductionCode is what compiled code does for redux of integers.
+func reductionCode(v *Variant) jit.Vote {
+	switch op := v.Mods[AtomOp]; {
+	case v.Type() == F32:
+		return jit.NoVote
+	case op == AtomMin && v.Type() == U32:
+		return jit.ReduxMinUnsigned
+	case op == AtomMax && v.Type() == U32:
+		return jit.ReduxMaxUnsigned
+	default:
+		return map[Mod]jit.Vote{AtomAdd: jit.ReduxAdd, AtomAnd: jit.ReduxAnd, AtomOr: jit.ReduxOr, AtomXor: jit.ReduxXor, AtomMin: jit.ReduxMin, AtomMax: jit.ReduxMax}[op]
+	}
 }
 
 func activeMask(f *lanes.File, in *lanes.Op, m lanes.Mask) {

@@ -133,6 +133,11 @@ func (c *compiler) voteAt(b, pc int) {
 		}
 		c.checkMembers(st, in, c.exitAt(Exit{Why: AtOp, PC: pc, First: c.f.Graph.Blocks()[b].Start, Until: pc + 1}, pc, c.slotClass))
 	}
+	if st.vote.OnWords() {
+		c.inSlot(st.word, c.slotClass[st.word])
+		c.e.VoteWord(st.vote, st.op.D, st.op.D2, st.op.A, c.masked)
+		return
+	}
 	c.e.Vote(st.vote, st.op.D, st.op.A&^1, st.op.A&1 != 0, c.masked)
 }
 
@@ -142,10 +147,17 @@ func (c *compiler) checkMembers(st *step, k class, fail jit.Label) {
 	if !c.masked && st.members.Known && st.members.Mask == lanes.AllLanes {
 		return
 	}
-	if k.kind == scalar && !c.s.all[st.membersIn].fixed && c.version != &c.some { // k need not hold for the slot itself
-		c.e.Expand(c.expand, c.tableOf([]jit.Scalar{c.scalarAt(st.membersIn, k)}))
+	if !st.members.Known {
+		c.inSlot(st.membersIn, k)
 	}
 	c.e.CheckMembers(&st.members, c.masked, fail)
+}
+
+// inSlot writes a scalar of class k, which need not hold for its slot, to the slot.
+func (c *compiler) inSlot(id slotID, k class) {
+	if k.kind == scalar && !c.s.all[id].fixed && c.version != &c.some {
+		c.e.Expand(c.expand, c.tableOf([]jit.Scalar{c.scalarAt(id, k)}))
+	}
 }
 
 // leaveAt writes an exit at pc, from where lane functions or the engine execute up to until.

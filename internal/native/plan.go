@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/simtrun/simtrun/internal/flow"
+	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes/jit"
 	"github.com/simtrun/simtrun/internal/program"
 )
@@ -58,6 +59,7 @@ func (p *plan) make(s Subject) {
 	p.steps = zeroed(p.steps, len(f.Ops))
 	findSteps(p.steps, f, s.Part, &p.s) // which instructions have templates depends on the widths of slots
 	leaveAt(p.steps, p.leftTo(s.Leave))
+	p.leaveFences(s.Leave)
 	p.leaveCalls()
 	p.live.find(f, &p.s, s.Part, p.inside)
 	p.findRamps()
@@ -66,6 +68,15 @@ func (p *plan) make(s Subject) {
 	// if-converted; which of them one region can contain depends on the classes.
 	p.full.classes.find(&p.live, p.steps, false, nil, p.merges())
 	p.subject = s
+}
+
+// leaveFences makes code leave fences where they matter: accesses before and after one do not conflict.
+func (p *plan) leaveFences(leave *program.Contention) {
+	for pc := range p.steps {
+		if st := &p.steps[pc]; leave != nil && st.op != nil && isa.Kind(st.op.Kind) == isa.Fence {
+			st.kind = stepLeave
+		}
+	}
 }
 
 // makePartial finds the facts that partial code needs, except arms. Those of full warps must include the arms: lanes

@@ -56,6 +56,7 @@ type step struct {
 	product *lanes.Product // of a product of matrices
 	// For a vote:
 	vote jit.Vote
+	word slotID // the slot of a vote on words
 	// If lanes execute the step together, meets: the lanes that must, or the slot that names them.
 	meets     bool
 	members   jit.Members
@@ -131,7 +132,7 @@ func leaveAt(steps []step, marked []bool) {
 // classify finds the kind and the operands of the step.
 func (st *step) classify(f *program.Func, s *slots, in *isa.Instr) stepKind {
 	switch st.op.Kind {
-	case lanes.Nop:
+	case lanes.Nop, uint8(isa.Fence): // without a clock all accesses are in order
 		return stepNop
 	case lanes.Jump:
 		return stepJump
@@ -154,7 +155,7 @@ func (st *step) classify(f *program.Func, s *slots, in *isa.Instr) stepKind {
 		if st.compute(f, s, in) {
 			return stepCompute
 		}
-		return st.voting(s, in)
+		return st.voting(f, s, in)
 	case uint8(program.Slow):
 		if st.divides = st.info.Divides && !st.info.Clock; st.divides && st.compute(f, s, in) {
 			return stepCompute
@@ -163,7 +164,7 @@ func (st *step) classify(f *program.Func, s *slots, in *isa.Instr) stepKind {
 	}
 	switch isa.Kind(st.op.Kind) {
 	case isa.Vote, program.WarpBarrier:
-		return st.voting(s, in)
+		return st.voting(f, s, in)
 	case isa.Matrix:
 		if st.product != nil && !st.guarded && jit.HasProduct(st.product) && roundsToNearest(st.op) {
 			return stepProduct
@@ -261,9 +262,15 @@ func (st *step) meet(s *slots) bool {
 }
 
 // voting finds the operands of a vote.
-func (st *step) voting(s *slots, in *isa.Instr) stepKind {
+func (st *step) voting(f *program.Func, s *slots, in *isa.Instr) stepKind {
 	if st.vote = in.Vote(); st.vote == jit.NoVote || !st.meet(s) {
 		return stepLeave
+	}
+	if st.word = noSlot; st.vote.OnWords() {
+		d := s.lookup(st.op.D)
+		if st.word = s.lookup(st.op.A); st.word == noSlot || s.all[st.word].bits != 32 || st.op.D != f.Layout.Sink && (d == noSlot || s.all[d].bits != 32 || s.all[d].fixed) {
+			return stepLeave
+		}
 	}
 	return stepVote
 }

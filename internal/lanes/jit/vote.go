@@ -13,6 +13,18 @@ const (
 	VoteLanes      // the lanes in which it holds
 	AllHere        // the executing lanes
 	Meet           // no result: lanes wait for the others, which are here
+
+	// Votes on words. The reduction of all words:
+	ReduxAdd
+	ReduxAnd
+	ReduxOr
+	ReduxXor
+	ReduxMin
+	ReduxMax
+	ReduxMinUnsigned
+	ReduxMaxUnsigned
+	MatchAny // the lanes with the same word
+	MatchAll // all lanes, and whether that is so, if they have the same word
 )
 
 // Members are the lanes that must execute an instruction together, as each of them names them.

@@ -13,13 +13,13 @@
     mov.u32             %r2, %clock;
     bar.red.popc.u32    %r3, 0, %p1;
     @%p1 bar.arrive     1, 64;
-    redux.sync.add.s32  %r4, %r1, -1;
+    match.any.sync.b64  %r4, %rd1, -1;
     @%p1 vote.sync.any.pred %p2, %p1, -1;
     cp.async.ca.shared.global [s], [%rd1], 4;
     vadd4.u32.u32.u32   %r5, %r2, %r3, %r3;
     mov.u32             %r6, s;
     ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r7}, [%r6];
-    membar.gl;
+    cp.async.commit_group;
     @%p1 exit;
     st.global.v4.u32    [%rd1], {%r2, %r3, %r4, %r7};
     ret;
