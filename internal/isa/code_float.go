@@ -32,6 +32,11 @@ func arithFloat(v *Variant, f32, f64 body, half halfOp) *jit.Template {
 		return resultF32(mode, f32)
 	case v.Type() == F64 && v.only(Rnd):
 		return &jit.Template{Control: jit.ControlOf(mode), Body: f64}
+	case v.Type() == F32x2 && v.only(Rnd, Ftz):
+		return &jit.Template{Blind: true, Control: jit.ControlOf(mode), Body: func(e *jit.Emit, o *jit.Operands) {
+			e.Pairs(func() { f32(e, o) })
+			e.CanonicalPair(o.D)
+		}}
 	case half != nil:
 		return arithHalf(v, half)
 	}
@@ -111,25 +116,6 @@ func extremumFloat(v *Variant, larger bool) *jit.Template {
 		}}
 	}
 	return nil
-}
-
-// compareFloatCode is setp of .f32 or .f64.
-func compareFloatCode(v *Variant) *jit.Template {
-	f, pair, half := halfFormat(v.Type())
-	switch {
-	case half && !pair && v.Mods[Ftz] == 0:
-		return &jit.Template{Control: jit.SourcesOf(0), Body: func(e *jit.Emit, o *jit.Operands) {
-			a, b := e.Temp(32), e.Temp(32)
-			e.ExpandHalf(f, a, o.A)
-			e.ExpandHalf(f, b, o.B)
-			comparing2(e, o, func(d jit.Val) { e.CompareFloat(d, a, b, comparisonOf(o)) })
-		}}
-	case v.Type() != F32 && v.Type() != F64:
-		return nil
-	}
-	return &jit.Template{Blind: true, Control: jit.SourcesOf(v.Mods.Mode()), Body: func(e *jit.Emit, o *jit.Operands) {
-		comparing2(e, o, func(d jit.Val) { e.CompareFloat(d, o.A, o.B, comparisonOf(o)) })
-	}}
 }
 
 var copysignFloats = forTypes(&jit.Template{Body: func(e *jit.Emit, o *jit.Operands) { e.Copysign(o.D, o.A, o.B) }}, F32, F64)

@@ -5,6 +5,7 @@ import "github.com/simtrun/simtrun/internal/lanes"
 // Emit writes code for the lanes of a strip, or of two. Templates of instructions are written with its methods: each
 // is one operation on every lane, at the width of the values.
 type Emit struct {
+	pairs bool // see Pairs
 	Asm
 	Level Level // AVX2 or AVX512
 	// Lanes is the number of lanes of a Val: those of AsStrips, or QuadLanes for scalars.
@@ -466,14 +467,37 @@ func (e *Emit) CompareFloat(d, a, b Val, c lanes.Comparison) {
 	e.op3i(vcmpps, d, a, b, floatPredicates[c])
 }
 
+// Pairs emits body, whose sums, products and fused products of 64 bits are those of pairs of 32-bit floats.
+func (e *Emit) Pairs(body func()) {
+	e.pairs = true
+	body()
+	e.pairs = false
+}
+
+// CanonicalPair makes each NaN of a pair the canonical one of .f32.
+func (e *Emit) CanonicalPair(d Val) {
+	m, nan := e.Temp(64), e.Temp(64)
+	e.op3i(vcmpps, m, d, d, floatPredicates[lanes.Nan])
+	e.Const(nan, nanF32<<32|nanF32)
+	e.choose(d, d, nan, m)
+}
+
+// ofFloats is the operation on floats of a value.
+func (e *Emit) ofFloats(v Val, single, double vOp) vOp {
+	if e.pairs {
+		return single
+	}
+	return byWidth(v.Bits, single, double)
+}
+
 // AddFloat is d = a + b, rounded to nearest.
-func (e *Emit) AddFloat(d, a, b Val) { e.op3(byWidth(d.Bits, vaddps, vaddpd), d, a, b) }
+func (e *Emit) AddFloat(d, a, b Val) { e.op3(e.ofFloats(d, vaddps, vaddpd), d, a, b) }
 
 // SubFloat is d = a - b.
-func (e *Emit) SubFloat(d, a, b Val) { e.op3(byWidth(d.Bits, vsubps, vsubpd), d, a, b) }
+func (e *Emit) SubFloat(d, a, b Val) { e.op3(e.ofFloats(d, vsubps, vsubpd), d, a, b) }
 
 // MulFloat is d = a * b.
-func (e *Emit) MulFloat(d, a, b Val) { e.op3(byWidth(d.Bits, vmulps, vmulpd), d, a, b) }
+func (e *Emit) MulFloat(d, a, b Val) { e.op3(e.ofFloats(d, vmulps, vmulpd), d, a, b) }
 
 // DivFloat is d = a / b.
 func (e *Emit) DivFloat(d, a, b Val) { e.op3(byWidth(d.Bits, vdivps, vdivpd), d, a, b) }
@@ -484,7 +508,7 @@ func (e *Emit) SqrtFloat(d, a Val) { e.op2(byWidth(d.Bits, vsqrtps, vsqrtpd), d,
 // Fma is d = a * b + c, rounded once.
 func (e *Emit) Fma(d, a, b, c Val) {
 	e.Move(d, c)
-	e.op3(byWidth(d.Bits, vfmadd231PS, vfmadd231PD), d, a, b)
+	e.op3(e.ofFloats(d, vfmadd231PS, vfmadd231PD), d, a, b)
 }
 
 // nanF32 is the NaN that every .f32 instruction returns (PTX ISA 9.7.3).

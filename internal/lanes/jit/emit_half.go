@@ -86,6 +86,28 @@ func (e *Emit) ExpandHalf(f HalfFormat, d, a Val) {
 	e.FloatOfHalf(d, a)
 }
 
+// ExpandLower and ExpandUpper are the lower and the upper half of a as 32-bit floats.
+func (e *Emit) ExpandLower(f HalfFormat, d, a Val) {
+	if f == Brain16 {
+		e.FloatOfBrain(d, a)
+		return
+	}
+	t := e.Temp(32)
+	e.AndConst(t, a, 1<<16-1)
+	e.FloatOfHalf(d, t)
+}
+
+// ExpandUpper is described with ExpandLower.
+func (e *Emit) ExpandUpper(f HalfFormat, d, a Val) {
+	if f == Brain16 {
+		e.AndConst(d, a, 0xffff0000)
+		return
+	}
+	t := e.Temp(32)
+	e.shift(vpsrld, t, a, 16)
+	e.FloatOfHalf(d, t)
+}
+
 // roundHalf is the 32-bit float a rounded to nearest. It changes t.
 func (e *Emit) roundHalf(f HalfFormat, d, a, t Val, relu bool) {
 	if f == Binary16 {

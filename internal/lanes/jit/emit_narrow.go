@@ -46,22 +46,9 @@ func (e *Emit) NarrowPair(f *NarrowFormat, d, a, b Val, relu bool) {
 // NarrowHalves is NarrowPair of the upper and the lower half of a, which are of another format.
 func (e *Emit) NarrowHalves(f *NarrowFormat, from HalfFormat, d, a Val, relu bool) {
 	x, y := e.Temp(32), e.Temp(32)
-	e.expandHalves(from, x, y, a)
+	e.ExpandUpper(from, x, a)
+	e.ExpandLower(from, y, a)
 	e.NarrowPair(f, d, x, y, relu)
-}
-
-// expandHalves are the upper and the lower half of a as 32-bit floats.
-func (e *Emit) expandHalves(f HalfFormat, upper, lower, a Val) {
-	if f == Brain16 {
-		e.AndConst(upper, a, 0xffff0000)
-		e.FloatOfBrain(lower, a)
-		return
-	}
-	e.AndConst(upper, a, 1<<16-1)
-	e.FloatOfHalf(lower, upper)
-	t := e.Temp(32)
-	e.shift(vpsrld, t, a, 16)
-	e.FloatOfHalf(upper, t)
 }
 
 // narrow is one number of NarrowPair. It changes t, u and v.
