@@ -120,7 +120,7 @@ func arithCode(ints codes, f32, f64 body, half halfOp) func(v *Variant) *jit.Tem
 	return func(v *Variant) *jit.Template {
 		switch {
 		case v.Mods[HalfG] != 0:
-			return nil
+			return mixedCode(v, f32, false)
 		case v.Type().Class() == Float:
 			return arithFloat(v, f32, f64, half)
 		case !v.only():

@@ -94,28 +94,54 @@ func signCode(v *Variant, ints codes, f32, f64 func(e *jit.Emit, d, a jit.Val), 
 // extremumFloat is min or max. It does not matter which NaN the .f32 sources are, because a number wins over a NaN.
 func extremumFloat(v *Variant, larger bool) *jit.Template {
 	switch {
-	case v.Third:
-		return nil
 	case v.Type().Bits() <= 32 && v.Type() != F32:
-		return arithHalf(v, extremumHalf(larger))
+		return arithHalf(v, extremumHalf(v, larger), NaN, XorSign, AbsG)
 	case v.Type() == F64 && v.only():
 		return &jit.Template{Control: jit.SourcesOf(0), Body: func(e *jit.Emit, o *jit.Operands) {
 			e.ExtremumFloat(o.D, o.A, o.B, larger)
 			e.TimesOne(o.D, o.D)
 		}}
-	case v.Type() == F32 && v.only():
-		return &jit.Template{NaN: true, Control: jit.SourcesOf(0), Body: func(e *jit.Emit, o *jit.Operands) {
-			e.ExtremumFloat(o.D, o.A, o.B, larger)
-		}}
-	case v.Type() == F32 && v.only(Ftz):
-		return &jit.Template{NaN: true, Control: jit.SourcesOf(lanes.FTZ), Body: func(e *jit.Emit, o *jit.Operands) {
-			a, b := e.Temp(32), e.Temp(32)
-			e.TimesOne(a, o.A)
-			e.TimesOne(b, o.B)
-			e.ExtremumFloat(o.D, a, b, larger)
-		}}
+	case v.Type() == F32 && v.only(Ftz, NaN, XorSign, AbsG):
+		return extremumF32(v, larger)
 	}
 	return nil
+}
+
+// extremumVariant is that of Emit.Extremum.
+func extremumVariant(v *Variant, larger bool) uint64 {
+	imm := extremumImm(v)
+	if larger {
+		imm |= lanes.ExtremumMax
+	}
+	return imm
+}
+
+// extremumF32 is min or max of two or three .f32.
+func extremumF32(v *Variant, larger bool) *jit.Template {
+	variant, flush, three := extremumVariant(v, larger), v.Mods[Ftz] != 0, v.Third
+	return &jit.Template{NaN: true, Control: jit.SourcesOf(v.Mods.Mode()), Body: func(e *jit.Emit, o *jit.Operands) {
+		extremum := e.Extremum(variant)
+		source := func(a jit.Val) jit.Val {
+			if !flush && !jit.ComparesMagnitudes(variant) {
+				return a
+			}
+			t := e.Temp(32)
+			if flush {
+				e.TimesOne(t, a)
+			} else {
+				e.Move(t, a)
+			}
+			return t
+		}
+		a, b := source(o.A), source(o.B)
+		if !three {
+			extremum(o.D, a, b)
+			return
+		}
+		t := e.Temp(32)
+		extremum(t, a, b)
+		extremum(o.D, t, source(o.C))
+	}}
 }
 
 var copysignFloats = forTypes(&jit.Template{Body: func(e *jit.Emit, o *jit.Operands) { e.Copysign(o.D, o.A, o.B) }}, F32, F64)

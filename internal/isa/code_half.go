@@ -34,9 +34,18 @@ var (
 )
 
 // extremumHalf is min or max.
-func extremumHalf(larger bool) halfOp {
+func extremumHalf(v *Variant, larger bool) halfOp {
+	variant := extremumVariant(v, larger)
 	return func(e *jit.Emit, _ jit.HalfFormat) jit.HalfOp {
-		return func(d, a, b, _ jit.Val) { e.ExtremumFloat(d, a, b, larger) }
+		extremum := e.Extremum(variant)
+		if variant&lanes.ExtremumNaN == 0 {
+			return func(d, a, b, _ jit.Val) { extremum(d, a, b) }
+		}
+		t := e.Temp(32)
+		return func(d, a, b, _ jit.Val) {
+			extremum(t, a, b)
+			e.Move(d, t)
+		}
 	}
 }
 
@@ -51,11 +60,12 @@ func halfFormat(t Type) (f jit.HalfFormat, pair, ok bool) {
 	return 0, false, false
 }
 
-// arithHalf is the template of an operation on numbers of 16 bits or pairs of them, without .ftz and .sat.
-func arithHalf(v *Variant, op halfOp) *jit.Template {
+// arithHalf is the template of an operation on numbers of 16 bits or pairs of them, without .ftz and .sat. It may have
+// modifiers that the operation takes account of.
+func arithHalf(v *Variant, op halfOp, also ...Group) *jit.Template {
 	mode := v.Mods.Mode()
 	f, pair, ok := halfFormat(v.Type())
-	if !ok || !v.only(Rnd, Relu) || mode&^lanes.RELU != lanes.RoundNearest {
+	if !ok || !v.only(append(also, Rnd, Relu)...) || mode&^lanes.RELU != lanes.RoundNearest {
 		return nil
 	}
 	apply := (*jit.Emit).Half
@@ -69,6 +79,27 @@ func arithHalf(v *Variant, op halfOp) *jit.Template {
 	return &jit.Template{Control: control, Body: func(e *jit.Emit, o *jit.Operands) {
 		apply(e, f, o.D, o.A, o.B, o.C, mode&lanes.RELU != 0, op(e, f))
 	}}
+}
+
+// mixedCode is the template of an operation of .f32 whose first source, or also the second, is of 16 bits.
+func mixedCode(v *Variant, b body, both bool) *jit.Template {
+	f := jit.Binary16
+	if v.Mods[HalfG] == HalfBF16 {
+		f = jit.Brain16
+	}
+	if !v.only(Rnd, Sat, HalfG) {
+		return nil
+	}
+	return resultF32(v.Mods.Mode(), func(e *jit.Emit, o *jit.Operands) {
+		expanded := *o
+		expanded.A = e.Temp(32)
+		e.ExpandHalf(f, expanded.A, o.A)
+		if both {
+			expanded.B = e.Temp(32)
+			e.ExpandHalf(f, expanded.B, o.B)
+		}
+		b(e, &expanded)
+	})
 }
 
 // pairOfFloats is the template of cvt of two .f32 to a pair.

@@ -188,7 +188,7 @@ var floatSpecs = []*Spec{
 		},
 		Lower: Lower{code: func(v *Variant) *jit.Template {
 			if v.Mods[HalfG] != 0 {
-				return nil
+				return mixedCode(v, fmaFloat, true)
 			}
 			return arithFloat(v, fmaFloat, fmaF64, fmaHalf)
 		}}},

@@ -35,6 +35,64 @@ func (e *Emit) wide(d, a Val, x Vec, fn func()) {
 	e.join(d.Lo, d.Lo, x)
 }
 
+// nearTie are the results of fast functions that are closer to a tie of .f32 than their error could be: a tie has the
+// highest of the bits that .f32 does not have, and no other.
+const (
+	tailF64 = 1<<29 - 1
+	nearTie = 1 << 13
+)
+
+// wideFast is wide with a fast function whose relative error is less than 2 to the power of -40. Where the number that
+// fn computes may round to another .f32, all lanes are computed by fn. It changes t.
+func (e *Emit) wideFast(d, a Val, x, t Vec, fast, fn func()) {
+	l, n := e.shape(64)
+	slow, done := e.NewLabel(), e.NewLabel()
+	part := func() {
+		fast()
+		e.bits64(vpand, t, x, tailF64)
+		e.v3M(vpaddq, l, t, t, e.constant(^uint64(1<<28-nearTie)+1, 64)) // from the lowest that is near
+		e.bits64(vpand, t, t, ^uint64(2*nearTie-1))
+		e.v3M(vpcmpeqq, l, t, t, e.constant(0, 64))
+		e.vToReg(vmovmskpd, l, RAX, t)
+		e.Test(W32, RAX, RAX)
+		e.jcc(condNE, slow)
+	}
+	e.v2(vcvtps2PD, l, x, a.Lo)
+	part()
+	e.v2(vcvtpd2PS, l, d.Lo, x)
+	if n == 2 {
+		e.upper(x, a.Lo)
+		e.v2(vcvtps2PD, l, x, x)
+		part()
+		e.v2(vcvtpd2PS, l, x, x)
+		e.join(d.Lo, d.Lo, x)
+	}
+	e.Jmp(done)
+	e.Bind(slow)
+	e.wide(d, a, x, fn)
+	e.Bind(done)
+}
+
+// exp2Fast is 2 to the power of x, which is between -200 and 200 or NaN, with a relative error of less than 2 to the
+// power of -42. It changes k and p.
+func (e *Emit) exp2Fast(x, k, p Vec) {
+	e.roundF64(k, x, lanes.RoundNearest)
+	e.f64(vsubpd, x, x, k)
+	c := 1.0 // of the series of exp(x * ln 2)
+	var series [11]float64
+	for i := range series {
+		series[i] = c
+		c *= math.Ln2 / float64(i+1)
+	}
+	e.setF64(p, series[10])
+	for i := 9; i >= 0; i-- {
+		e.v3M(vfmadd213PD, e.length64(), p, x, e.double(series[i]))
+	}
+	e.f64c(vaddpd, k, k, intoLowBits+1023) // 2 to the power of k, as a float64
+	e.vShiftImm(vpsllq, e.length64(), k, k, 52)
+	e.f64(vmulpd, x, p, k)
+}
+
 // Operations on vectors of .f64: with registers, and with a constant as the second or the first operand.
 func (e *Emit) f64(op vOp, d, a, b Vec)              { e.v3(op, e.length64(), d, a, b) }
 func (e *Emit) f64c(op vOp, d, a Vec, c float64)     { e.v3M(op, e.length64(), d, a, e.double(c)) }
@@ -189,7 +247,7 @@ func (e *Emit) Ex2Approx(d, a Val, flush bool) {
 	e.op3(vminps, x, half, x)
 	e.Const(half, uint64(math.Float32bits(-200)))
 	e.op3(vmaxps, x, half, x)
-	e.wide(d, x, half.Lo, func() { e.exp2(half.Lo, t[:5]) })
+	e.wideFast(d, x, half.Lo, t[0], func() { e.exp2Fast(half.Lo, t[0], t[1]) }, func() { e.exp2(half.Lo, t[:5]) })
 	if flush {
 		return
 	}

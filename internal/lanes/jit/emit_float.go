@@ -161,11 +161,47 @@ func (e *Emit) choose(d, a, b, mask Val) {
 	}
 }
 
+// Extremum returns an operation that is lanes.ExtremumF32 of a variant, with any NaN for NaN. It may be used several
+// times. It changes a and b if it compares magnitudes. Without NaN, d may be a.
+func (e *Emit) Extremum(variant uint64) func(d, a, b Val) {
+	x, m, t := e.Temp(32), e.Temp(32), Val{}
+	if variant&lanes.ExtremumXorSign != 0 {
+		t = e.Temp(32)
+	}
+	return func(d, a, b Val) {
+		if variant&lanes.ExtremumXorSign != 0 {
+			e.Xor(t, a, b)
+			e.AndConst(t, t, 1<<31)
+		}
+		if ComparesMagnitudes(variant) {
+			e.Abs(a, a)
+			e.Abs(b, b)
+		}
+		e.extremum(d, a, b, x, m, variant&lanes.ExtremumMax != 0)
+		if variant&lanes.ExtremumXorSign != 0 {
+			e.Or(d, d, t)
+		}
+		if variant&lanes.ExtremumNaN != 0 {
+			e.unordered(m, a, b)
+			e.Or(d, d, m)
+		}
+	}
+}
+
+// ComparesMagnitudes reports whether a variant of an extremum compares magnitudes.
+func ComparesMagnitudes(variant uint64) bool {
+	return variant&(lanes.ExtremumXorSign|lanes.ExtremumAbs) != 0
+}
+
 // ExtremumFloat is the smaller or larger of a and b, with -0 below +0. If one is NaN it is the other; if both are, it
 // is b.
 func (e *Emit) ExtremumFloat(d, a, b Val, larger bool) {
+	e.extremum(d, a, b, e.Temp(d.Bits), e.Temp(d.Bits), larger)
+}
+
+// extremum is ExtremumFloat. It changes x and m.
+func (e *Emit) extremum(d, a, b, x, m Val, larger bool) {
 	// The host returns its second source if one is NaN, or both are zeros.
-	x, m := e.Temp(d.Bits), e.Temp(d.Bits)
 	e.unordered(m, a, a)
 	e.choose(x, a, b, m)
 	e.compared(m, b, x, lanes.Eq)
