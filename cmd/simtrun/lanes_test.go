@@ -81,7 +81,7 @@ func TestExitsOfCodeAreSaid(t *testing.T) {
 	}
 	t.Setenv("SIMTRUN_COMPILE", "always")
 	file := filepath.Join(t.TempDir(), "calls.s")
-	source := ".entry calls()\n{\n\tmov.u32 %r1, 0;\nL:\tcall f, ();\n\tadd.u32 %r1, %r1, 1;\n\tsetp.lt.u32 %p1, %r1, 20000;\n\t@%p1 bra L;\n\tret;\n}\n.func f() { ret; }\n"
+	source := ".entry calls()\n{\n\tmov.u32 %r1, 0;\nL:\tcall f, ();\n\tadd.u32 %r1, %r1, 1;\n\tsetp.lt.u32 %p1, %r1, 20000;\n\t@%p1 bra L;\n\tret;\n}\n.func f() { ret; ret; }\n"
 	if err := os.WriteFile(file, []byte(source), 0o666); err != nil {
 		t.Fatal(err)
 	}
