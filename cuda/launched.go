@@ -1,5 +1,7 @@
 package cuda
 
+import "fmt"
+
 // Launched is a launch reported by the driver library: a line of JSON in SIMTRUN_REPORT or SIMTRUN_SUMMARY.
 type Launched struct {
 	// State, Process and the CTAs are only in lines of SIMTRUN_SUMMARY.
@@ -49,13 +51,30 @@ type Call struct {
 	Name  string `json:"name"`
 	Error string `json:"error"`
 	Why   string `json:"why,omitempty"`
+	Rule  string `json:"rule,omitempty"`
+	// Place is FILE:LINE of the call, or without debug information the file of the program; Code is the line of the
+	// source, or the function and the offset of the call in it.
+	Place string `json:"place,omitempty"`
+	Code  string `json:"code,omitempty"`
 	Count int64  `json:"count"` // so far
 }
 
-// Leak is memory that a program had not freed when it ended: a line of SIMTRUN_SUMMARY.
+// Leak is memory that a program had not freed when it ended: a line of SIMTRUN_SUMMARY. It is the allocations of one
+// call.
 type Leak struct {
-	Name  string `json:"name"`
-	Bytes uint64 `json:"bytes"`
+	Name  string `json:"name"`  // of the first
+	Bytes uint64 `json:"bytes"` // of all
+	Count int64  `json:"count"`
+	Place string `json:"place,omitempty"` // as of Call
+	Code  string `json:"code,omitempty"`
+}
+
+// Text says what was not freed.
+func (l *Leak) Text() string {
+	if l.Count <= 1 {
+		return fmt.Sprintf("%s of %d bytes was never freed", l.Name, l.Bytes)
+	}
+	return fmt.Sprintf("%d allocations of %d bytes in all were never freed; the first is %s", l.Count, l.Bytes, l.Name)
 }
 
 // Note is a line of SIMTRUN_SUMMARY that is not about a launch.

@@ -43,13 +43,13 @@ func completeCI(cmd *cobra.Command) {
 	completeNothing(cmd, "error-exitcode")
 }
 
-// prepare reads the files that say which findings are allowed. Sources are the files that the user named, and checks
-// the checks that the run has.
-func (o *ciOptions) prepare(sources []source, checks *checkList) error {
+// prepare reads the files that say which findings are allowed. Sources are the files that the user named, and looked
+// reports whether the run looks for faults of a rule.
+func (o *ciOptions) prepare(sources []source, looked func(rule string) bool) error {
 	if o.errorExit < 0 || o.errorExit > 255 {
 		return &usageError{msg: fmt.Sprintf("--error-exitcode %d: it takes 1 to 255", o.errorExit)}
 	}
-	p := &verdict.Policy{FailOn: o.failOn, Suppressions: &verdict.Suppressions{}, Looked: checks.looksFor}
+	p := &verdict.Policy{FailOn: o.failOn, Suppressions: &verdict.Suppressions{}, Looked: looked}
 	for _, name := range o.suppressions {
 		text, err := os.ReadFile(name)
 		if err != nil {

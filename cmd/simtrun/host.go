@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -110,7 +111,7 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 	if o.metrics != "" && o.report == "" && os.Getenv(cuda.EnvReport) == "" {
 		return &usageError{msg: "--metrics needs --report FILE"}
 	}
-	if err := o.ci.prepare(nil, o.checkList()); err != nil {
+	if err := o.ci.prepare(nil, o.looksFor); err != nil {
 		return err
 	}
 	path, err := exec.LookPath(args[0])
@@ -140,11 +141,8 @@ func (o *hostOptions) run(cmd *cobra.Command, args []string) error {
 		return readErr
 	}
 	t := totalOf(launches)
-	v, judging := o.ci.judge(t.findings)
+	v, judging := o.ci.judge(append(t.findings, o.noted(t)...))
 	t.judged(v)
-	if len(t.calls) > 0 && o.checks("api") {
-		t.code = worse(t.code, exitFindings)
-	}
 	code, how := endOf(program.ProcessState)
 	t.write(cmd.ErrOrStderr(), code > exitSignal)
 	report.WriteAllowed(cmd.ErrOrStderr(), v, colourOf(cmd).on(cmd.ErrOrStderr()))
@@ -236,6 +234,7 @@ type hostTotal struct {
 	code    int
 	// findings are those of all launches, before they are judged.
 	findings []verdict.Finding
+	verdict  *verdict.Verdict // of all findings; nil before that
 }
 
 // kernelTotal sums up the launches of one kernel.
@@ -300,14 +299,22 @@ func (t *hostTotal) write(to io.Writer, killed bool) {
 	for i := range t.cut {
 		t.writeCut(w, &t.cut[i], killed)
 	}
-	if t.all.launches == 0 {
-		if len(t.cut)+len(t.calls)+len(t.leaks) > 0 {
-			t.writeNotes(w)
-			return
-		}
+	switch {
+	case t.all.launches > 0:
+		t.writeLaunches(w)
+	case len(t.cut) == 0:
 		fmt.Fprintln(w, "simtrun: the program has launched no kernel")
-		return
 	}
+	if !t.writeNotes(w) && len(t.found) == 0 && t.all.launches > 0 {
+		fmt.Fprintln(w, "  nothing was found")
+	}
+	for _, rule := range slices.Sorted(maps.Keys(t.found)) {
+		fmt.Fprintf(w, "  found %s %s; simtrun explain %[1]s\n", rule, quantity(int(t.found[rule]), "time", "times"))
+	}
+}
+
+// writeLaunches writes the totals of all launches, and of kernels.
+func (t *hostTotal) writeLaunches(w io.Writer) {
 	fmt.Fprintf(w, "simtrun: %s of %s, %d warp instructions, %s\n", quantity(t.all.launches, "launch", "launches"), quantity(len(t.kernels), "kernel", "kernels"), t.all.instrs, t.all.time())
 	for i := range t.kernels[:min(len(t.kernels), mostKernels)] {
 		k := &t.kernels[i]
@@ -318,18 +325,6 @@ func (t *hostTotal) write(to io.Writer, killed bool) {
 	}
 	for _, why := range t.slow {
 		fmt.Fprintf(w, "  note: %s\n", demangled(why))
-	}
-	t.writeNotes(w)
-	if len(t.found)+len(t.calls)+len(t.leaks) == 0 {
-		fmt.Fprintln(w, "  nothing was found")
-	}
-	var rules []string
-	for rule := range t.found {
-		rules = append(rules, rule)
-	}
-	slices.Sort(rules)
-	for _, rule := range rules {
-		fmt.Fprintf(w, "  found %s %s; simtrun explain %[1]s\n", rule, quantity(int(t.found[rule]), "time", "times"))
 	}
 }
 
@@ -350,43 +345,17 @@ func (t *hostTotal) note(l *cuda.Launched) {
 	}
 	if l.Leak != nil {
 		t.leaks = append(t.leaks, *l.Leak)
-		t.code = worse(t.code, exitFindings)
 		return
 	}
 	same := func(c cuda.Launched) bool {
-		return c.Process == l.Process && c.Call.Name == l.Call.Name && c.Call.Error == l.Call.Error && c.Call.Why == l.Call.Why
+		a, b := *c.Call, *l.Call
+		a.Count = b.Count
+		return c.Process == l.Process && a == b
 	}
 	if i := slices.IndexFunc(t.calls, same); i >= 0 {
 		t.calls[i] = *l
 	} else {
 		t.calls = append(t.calls, *l)
-	}
-}
-
-// mostNotes is the largest number of failed calls, and of allocations never freed, that are listed.
-const mostNotes = 20
-
-// writeNotes lists calls that failed, and memory that was never freed.
-func (t *hostTotal) writeNotes(w io.Writer) {
-	for i := range t.calls[:min(len(t.calls), mostNotes)] {
-		c := t.calls[i].Call
-		text := fmt.Sprintf("%s returned %s %s", c.Name, c.Error, quantity(int(c.Count), "time", "times"))
-		if c.Why != "" {
-			text += ": " + c.Why
-		}
-		fmt.Fprintf(w, "  failed %s\n", text)
-	}
-	if more := len(t.calls) - mostNotes; more > 0 {
-		fmt.Fprintf(w, "  and %d more that failed\n", more)
-	}
-	var bytes uint64
-	for i, l := range t.leaks {
-		if bytes += l.Bytes; i < mostNotes {
-			fmt.Fprintf(w, "  leaked %s, %d bytes\n", l.Name, l.Bytes)
-		}
-	}
-	if len(t.leaks) > 0 {
-		fmt.Fprintf(w, "  %s of %d bytes never freed\n", quantity(len(t.leaks), "allocation", "allocations"), bytes)
 	}
 }
 

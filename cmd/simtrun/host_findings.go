@@ -57,13 +57,21 @@ func placeOf(text, code string) verdict.Place {
 	return verdict.Place{File: parts[1], Line: line, Column: column, Text: code}
 }
 
-// checkList returns the checks that look for faults of launches.
-func (o *hostOptions) checkList() *checkList {
-	return &checkList{race: o.checks("race"), init: o.checks("init"), sync: o.checks("sync")}
+// hostChecks are the checks that only host has, by the rules that they look for.
+var hostChecks = map[string]string{cuda.RuleCall: "api", cuda.RuleLeak: "leak"}
+
+// looksFor reports whether the checks find faults of a rule.
+func (o *hostOptions) looksFor(rule string) bool {
+	if check, ok := hostChecks[rule]; ok {
+		return o.checks(check)
+	}
+	launches := checkList{race: o.checks("race"), init: o.checks("init"), sync: o.checks("sync")}
+	return launches.looksFor(rule)
 }
 
 // judged takes over the judgement of the findings of launches.
 func (t *hostTotal) judged(v *verdict.Verdict) {
+	t.verdict = v
 	for _, f := range v.Findings {
 		if f.Counts() {
 			t.found[f.Rule] += f.Count

@@ -34,6 +34,10 @@ func TestHost(t *testing.T) {
 	lines := func(all ...string) string {
 		return "cat >> $SIMTRUN_SUMMARY <<'END'\n" + strings.Join(all, "\n") + "\nEND\n"
 	}
+	allowed := filepath.Join(t.TempDir(), "allowed")
+	if err := os.WriteFile(allowed, []byte("mem-leak leak.cu:4 kept for the whole run\napi-failed * it may fail\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]struct {
 		script string
 		flags  []string
@@ -63,6 +67,13 @@ func TestHost(t *testing.T) {
 			[]string{"  failed cuCtxCreate returned CUDA_ERROR_INVALID_DEVICE 1 time\n", "something was found"}},
 		"leaks": {lines(add, `{"process":7,"leak":{"name":"allocation 1 (leak.cu:4)","bytes":1000}}`, `{"process":7,"leak":{"name":"allocation 3","bytes":24}}`), []string{"--check", "leak"}, exitFindings, "",
 			[]string{"  leaked allocation 1 (leak.cu:4), 1000 bytes\n", "  2 allocations of 1024 bytes never freed\n"}},
+		"leaks by line": {lines(add, `{"process":7,"leak":{"name":"allocation 1","bytes":3000,"count":3,"place":"leak.cu:4","code":"cudaMalloc(&a, 1000);"}}`, `{"process":7,"leak":{"name":"allocation 3","bytes":24,"count":1,"place":"/tmp/prog","code":"main+0x1c"}}`), []string{"--check", "leak", "--github"}, exitFindings, "",
+			[]string{"  leaked 3 allocations, 3000 bytes, of leak.cu:4\n", "  leaked allocation 3, 24 bytes, of main+0x1c\n", "  4 allocations of 3024 bytes never freed\n", "found mem-leak 4 times",
+				"::error file=leak.cu,line=4,title=mem-leak::3 allocations of 3000 bytes in all were never freed; the first is allocation 1\n"}},
+		"freed twice": {lines(`{"process":7,"call":{"name":"cudaFree","error":"CUDA_ERROR_INVALID_VALUE","why":"allocation 2 was freed before","rule":"mem-free","place":"k.cu:9","count":1}}`), []string{"--check", "leak"}, exitFindings, "",
+			[]string{"  failed cudaFree returned CUDA_ERROR_INVALID_VALUE 1 time at k.cu:9: allocation 2 was freed before\n", "found mem-free 1 time"}},
+		"allowed": {lines(add, `{"process":7,"leak":{"name":"allocation 1","bytes":1000,"count":1,"place":"leak.cu:4"}}`, `{"process":7,"call":{"name":"cuCtxCreate","error":"CUDA_ERROR_INVALID_DEVICE","count":1}}`), []string{"--check", "leak,api", "--suppressions", allowed}, 0, "",
+			[]string{"  nothing was found\n", "2 findings suppressed"}},
 		"time limit":   {"exec sleep 60", []string{"--timeout", "200ms"}, exitHang, "", []string{"time limit: prog was not done after 200ms; --timeout sets the limit [sync-timeout]"}},
 		"launch limit": {"echo $SIMTRUN_LAUNCH_TIMEOUT", []string{"--launch-timeout", "3"}, 0, "3s\n", nil},
 		"cut off":      {lines(add) + `printf '{"kernel":"ad' >> $SIMTRUN_SUMMARY`, nil, 0, "", []string{"1 launch of 1 kernel, 10 warp instructions"}},

@@ -270,7 +270,7 @@ func (o *runOptions) plan(cmd *cobra.Command, files []string) (*launch.Plan, err
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	if err := o.ci.prepare(p.sources, &o.checks); err != nil {
+	if err := o.ci.prepare(p.sources, o.checks.looksFor); err != nil {
 		return nil, err
 	}
 	if err := o.checkOutputs(flags, files); err != nil {

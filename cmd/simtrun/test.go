@@ -96,7 +96,7 @@ func (o *testOptions) test(cmd *cobra.Command, patterns []string) error {
 		return err
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
-	if err := o.ci.prepare(nil, &o.checks); err != nil {
+	if err := o.ci.prepare(nil, o.checks.looksFor); err != nil {
 		return err
 	}
 	var found []verdict.Finding

@@ -1,5 +1,6 @@
 #define SIMTRUN_CUDA_TYPES_ONLY
 #include "../include/cuda.h"
+#include "callers.h"
 #include "calls.h"
 #include "signals.h"
 
@@ -10,6 +11,13 @@ const struct context_calls *context_calls;
 int reports_calls;
 
 extern void reportLeaks(void);
+extern void callFailed(char *name, int answer);
+
+void call_failed(const char *name, int answer)
+{
+	note_callers();
+	callFailed((char *)name, answer);
+}
 
 /* Runs after the program's own exit functions, which may free memory. */
 __attribute__((destructor)) static void at_exit(void)

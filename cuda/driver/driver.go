@@ -109,7 +109,7 @@ func in(current C.uintptr_t, f func(c *cudaContext) result) (res C.int) {
 	defer dev.mu.Unlock()
 	defer recovered(&res)
 	debug.SetPanicOnFault(true)
-	dev.misuse.why = ""
+	dev.misuse.why, dev.misuse.rule = "", ""
 	c, r := dev.context(current)
 	if r != success {
 		return C.int(r)

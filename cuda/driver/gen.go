@@ -152,15 +152,15 @@ func (f *function) goDecls() string {
 func calls(fns []function) (header, table string) {
 	h, t := new(strings.Builder), new(strings.Builder)
 	h.WriteString(notice + "struct go_calls {\n")
-	t.WriteString(notice + "#define SIMTRUN_CUDA_TYPES_ONLY\n#include \"../include/cuda.h\"\n#include \"calls.h\"\n#include \"signals.h\"\n")
+	t.WriteString(notice + "#define SIMTRUN_CUDA_TYPES_ONLY\n#include \"../include/cuda.h\"\n#include \"callers.h\"\n#include \"calls.h\"\n#include \"signals.h\"\n")
 	for _, f := range inGo(fns) {
 		fmt.Fprintf(h, "\tint (*%s)(%s);\n", f.name, f.goDecls())
 		args := []string{"current"}
 		for _, p := range f.params {
 			args = append(args, p.name)
 		}
-		fmt.Fprintf(t, "\nextern int go_%s(%s);\nstatic int call_%[1]s(%[2]s)\n{\n\tint answer = signals_enter();\n\n\tif (answer != CUDA_SUCCESS)\n\t\treturn answer;\n"+
-			"\tanswer = go_%[1]s(%[3]s);\n\tif (answer != CUDA_SUCCESS && reports_calls)\n\t\tcallFailed((char *)\"%[1]s\", answer);\n\tsignals_leave();\n\treturn answer;\n}\n", f.name, f.goDecls(), strings.Join(args, ", "))
+		fmt.Fprintf(t, "\nextern int go_%s(%s);\nstatic int call_%[1]s(%[2]s)\n{\n\tint answer = signals_enter();\n\n\tif (answer != CUDA_SUCCESS)\n\t\treturn answer;\n%[4]s"+
+			"\tanswer = go_%[1]s(%[3]s);\n%[5]s\tif (answer != CUDA_SUCCESS && reports_calls)\n\t\tcall_failed(\"%[1]s\", answer);\n\tsignals_leave();\n\treturn answer;\n}\n", f.name, f.goDecls(), strings.Join(args, ", "), f.noting("note"), f.noting("forget"))
 	}
 	h.WriteString("};\n")
 	t.WriteString("\nconst struct go_calls go_calls = {\n")
@@ -169,6 +169,23 @@ func calls(fns []function) (header, table string) {
 	}
 	t.WriteString("};\n")
 	return h.String(), t.String()
+}
+
+// Functions that note their callers before they call Go: those that allocate or free memory, and those that give streams
+// work.
+var (
+	memoryCalls = regexp.MustCompile(`^cu(Mem(Alloc|Free|Host(Alloc|Register|Unregister))|Array3?D?(Create|Destroy)|MipmappedArray(Create|Destroy))`)
+	workCalls   = regexp.MustCompile(`^cu(Launch|Memcpy|Memset|GraphLaunch|MemPrefetch)`)
+)
+
+// noting returns the statement with which a function notes its callers, or forgets them; "" for others.
+func (f *function) noting(what string) string {
+	for kind, calls := range map[string]*regexp.Regexp{"MEMORY": memoryCalls, "WORK": workCalls} {
+		if calls.MatchString(f.name) {
+			return fmt.Sprintf("\tif (notes_callers & CALLERS_OF_%s)\n\t\t%s_callers();\n", kind, what)
+		}
+	}
+	return ""
 }
 
 // entries returns the exported functions, each of which calls Go if that is loaded, and the table for

@@ -132,7 +132,7 @@ func (l *launch) begin(s *stream) result {
 		dev.outlet.saver.after(saved, l.f.mod, to, err)
 		if err != nil {
 			l.f.mod.ctx.failed = failure(err)
-			dev.outlet.say("%s", err)
+			dev.outlet.say("%s%s", err, dev.misuse.explain(err))
 		}
 	}
 	if err = u.run(); isAwaiting(err) {

@@ -30,8 +30,10 @@ type allocation struct {
 	serial uint64
 	flags  uint32 // for host memory
 	buf    *simtrun.Buffer
-	pages  []byte // mapped for it; nil for others
-	pool   *pool  // to which it belongs; nil for none
+	made   callers // the call that has allocated it; zero if calls do not note that
+	label  string  // the program's name for it; "" if it has none
+	pages  []byte  // mapped for it; nil for others
+	pool   *pool   // to which it belongs; nil for none
 
 	file   *os.File  // file of its pages, if other processes have a handle; otherwise nil
 	key    ipcKey    // of the file, or of the other process's file
@@ -67,7 +69,7 @@ func (d *device) available() uint64 {
 // add records an allocation with its buffer. Destroying a context does not free an allocation without one (nil).
 func (c *cudaContext) add(a *allocation, buf *simtrun.Buffer) {
 	dev.serial++
-	a.ctx, a.buf, a.serial = c, buf, dev.serial
+	a.ctx, a.buf, a.serial, a.made = c, buf, dev.serial, callersNow()
 	buf.Rename(a.name())
 	dev.allocs[a.base] = a
 	if c != nil {
@@ -88,7 +90,8 @@ func go_simtrunNameMemory(current C.uintptr_t, addr C.ulonglong, name *C.char) C
 		if a == nil || name == nil {
 			return errorInvalidValue
 		}
-		a.buf.Rename(fmt.Sprintf("%s (%s)", a.name(), C.GoString(name)))
+		a.label = C.GoString(name)
+		a.buf.Rename(fmt.Sprintf("%s (%s)", a.name(), a.label))
 		return success
 	})
 }
@@ -218,6 +221,31 @@ func (d *device) baseOf(b *simtrun.Buffer) uint64 {
 	return b.Addr()
 }
 
+// named returns the name of a buffer with the call that made it, if that is known.
+func (d *device) named(b *simtrun.Buffer) string {
+	if a := d.allocs[d.baseOf(b)]; a != nil {
+		return named(b.Name(), a.made)
+	}
+	return b.Name()
+}
+
+// farthest is the distance from an allocation, in bytes, up to which an address counts as near.
+const farthest = 1 << 20
+
+// nearest describes the allocation that is nearest to an address in none; "" if none is near.
+func (d *device) nearest(addr uint64) (text string) {
+	least := uint64(farthest)
+	for _, a := range d.allocs {
+		if past := addr - (a.base + a.size); past < least {
+			least, text = past, fmt.Sprintf("%d bytes past the end of %s", past, named(a.buf.Name(), a.made))
+		}
+		if before := a.base - addr; before < least {
+			least, text = before, fmt.Sprintf("%d bytes before %s", before, named(a.buf.Name(), a.made))
+		}
+	}
+	return text
+}
+
 // rangeOf returns the memory of a buffer from the program's point of view: for registered memory, the registered
 // range.
 func (d *device) rangeOf(b *simtrun.Buffer) (base, size uint64) {
@@ -242,14 +270,11 @@ func (d *device) bytes(addr, n uint64) ([]byte, result) {
 	}
 	b := d.mem.Find(addr)
 	if b == nil {
-		if name, ok := d.misuse.freed[addr]; ok {
-			return nil, d.misuse.because(errorInvalidValue, "%s was freed", name)
-		}
-		return nil, d.misuse.because(errorInvalidValue, "nothing is allocated at 0x%x", addr)
+		return nil, d.misuse.because(errorInvalidValue, "%s", d.misuse.whatIsAt(addr))
 	}
 	all, offset := b.Bytes(), addr-b.Addr()
 	if left := uint64(len(all)) - offset; n > left {
-		return nil, d.misuse.because(errorInvalidValue, "%d bytes at byte %d of %s, which has only %d bytes", n, offset, b.Name(), len(all))
+		return nil, d.misuse.because(errorInvalidValue, "%d bytes at byte %d of %s, which has only %d bytes", n, offset, d.named(b), len(all))
 	}
 	return all[offset:][:n], success
 }

@@ -9,19 +9,25 @@ import "C"
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 
+	"github.com/simtrun/simtrun"
 	"github.com/simtrun/simtrun/cuda"
+	"github.com/simtrun/simtrun/memory"
 )
 
 // misuse records wrong uses of the driver: calls that fail, and memory that is not freed.
 type misuse struct {
 	calls map[failedCall]int64 // count of each failure
 	why   string               // reason why the current call fails; "" if the result says it all
-	freed map[uint64]string    // names of freed allocations, by address
+	rule  string               // rule that the current call breaks; "" for that of failed calls
+	freed map[uint64]*freed    // by address
 }
 
 // failedCall is a call that failed, and how.
@@ -29,6 +35,15 @@ type failedCall struct {
 	name   string
 	answer result
 	why    string
+	rule   string
+	at     callers
+}
+
+// freed is an allocation that was freed.
+type freed struct {
+	base, size uint64
+	name       string
+	made, at   callers // the calls that allocated and freed it
 }
 
 // mostFailures limits the distinct failures that are counted, and mostFreed the freed allocations that are kept.
@@ -36,9 +51,10 @@ const mostFailures, mostFreed = 1000, 1 << 16
 
 // open enables reports of failures if the user or simtrun host requests them.
 func (m *misuse) open() {
-	m.calls, m.freed = make(map[failedCall]int64), make(map[uint64]string)
+	m.calls, m.freed = make(map[failedCall]int64), make(map[uint64]*freed)
 	if dev.outlet.summary.Encoder != nil || dev.opts.calls || dev.opts.leaks {
 		C.reports_calls = 1
+		noteCallers(true, false)
 	}
 }
 
@@ -48,22 +64,83 @@ func (m *misuse) because(r result, format string, args ...any) result {
 	return r
 }
 
-// wasFreed records that an allocation is freed.
+// wasFreed records that the current call frees an allocation.
 func (m *misuse) wasFreed(a *allocation) {
 	if C.reports_calls != 0 && len(m.freed) < mostFreed {
-		m.freed[a.base] = a.buf.Name()
+		m.freed[a.base] = &freed{a.base, a.size, a.buf.Name(), a.made, callersNow()}
 	}
+}
+
+// freedAt returns the allocation that contained an address and was freed; nil if there is none.
+func (m *misuse) freedAt(addr uint64) *freed {
+	if f := m.freed[addr]; f != nil {
+		return f
+	}
+	for _, f := range m.freed {
+		if addr-f.base < f.size {
+			return f
+		}
+	}
+	return nil
+}
+
+// String names the allocation and the calls, as far as they are known: "allocation 2 (x.cu:4) was freed at x.cu:9".
+func (f *freed) String() string {
+	text := named(f.name, f.made) + " was freed"
+	if at := f.at.site(); at != (site{}) {
+		text += " at " + at.String()
+	}
+	return text
+}
+
+// explain returns a line on the freed memory that a failed kernel has accessed; "" for other failures.
+func (m *misuse) explain(err error) string {
+	f, ok := errors.AsType[*simtrun.Fault](err)
+	if !ok || f.Access == nil || !errors.Is(err, memory.ErrFreed) {
+		return ""
+	}
+	if freed := m.freedAt(f.Access.Address); freed != nil && freed.at != (callers{}) {
+		return "\n  freed   " + freed.String()
+	}
+	return ""
+}
+
+// named returns the name of an allocation with the call that made it, if the program has not named the allocation.
+func named(name string, made callers) string {
+	if strings.HasSuffix(name, ")") {
+		return name
+	}
+	if at := made.site(); at != (site{}) {
+		return fmt.Sprintf("%s (%s)", name, &at)
+	}
+	return name
+}
+
+// whatIsAt describes the memory at an address that is not in an allocation.
+func (m *misuse) whatIsAt(addr uint64) string {
+	if f := m.freedAt(addr); f != nil {
+		return f.String()
+	}
+	if near := dev.nearest(addr); near != "" {
+		return fmt.Sprintf("nothing is allocated at 0x%x, %s", addr, near)
+	}
+	return fmt.Sprintf("nothing is allocated at 0x%x", addr)
 }
 
 // notFreed returns the result for an address that cannot be freed.
 func (m *misuse) notFreed(addr uint64) result {
-	if name, ok := m.freed[addr]; ok {
-		return m.because(errorInvalidValue, "%s was freed before", name)
+	m.rule = cuda.RuleFree
+	b := dev.mem.Find(addr)
+	if b == nil {
+		if f := m.freed[addr]; f != nil {
+			return m.because(errorInvalidValue, "%s before", f)
+		}
+		return m.because(errorInvalidValue, "%s", m.whatIsAt(addr))
 	}
-	if b := dev.mem.Find(addr); b != nil {
-		return m.because(errorInvalidValue, "0x%x is in %s, which this call does not free", addr, b.Name())
+	if a := dev.allocs[addr]; a != nil {
+		return m.because(errorInvalidValue, "0x%x is %s, which this call does not free", addr, named(b.Name(), a.made))
 	}
-	return m.because(errorInvalidValue, "nothing is allocated at 0x%x", addr)
+	return m.because(errorInvalidValue, "0x%x is byte %d of %s, which starts at 0x%x", addr, addr-b.Addr(), b.Name(), b.Addr())
 }
 
 // questions matches calls with which programs query whether something exists: a negative answer is not a mistake.
@@ -90,23 +167,39 @@ func callFailed(cName *C.char, answer C.int) {
 	dev.lock()
 	defer dev.mu.Unlock()
 	m, name := &dev.misuse, C.GoString(cName)
-	why := m.why
-	m.why = ""
+	why, rule := m.why, cmp.Or(m.rule, cuda.RuleCall)
+	m.why, m.rule = "", ""
 	if !dev.ready || !isMistake(name, result(answer)) {
 		return
 	}
-	f := failedCall{versionSuffix.ReplaceAllString(name, ""), result(answer), why}
+	m.failed(failedCall{versionSuffix.ReplaceAllString(name, ""), result(answer), why, rule, callersNow()})
+}
+
+// failed counts and reports a call that failed.
+func (m *misuse) failed(f failedCall) {
 	if m.calls[f] == 0 && len(m.calls) >= mostFailures {
 		return
 	}
 	m.calls[f]++
 	n := m.calls[f]
-	if n == 1 && dev.opts.calls {
-		dev.outlet.say("%s returns %s", f.name, cmp.Or(prefixed(errorTexts[f.answer].name, why), f.answer.Error()))
+	if n&(n-1) != 0 { // so that a program that repeats a failing call does not fill the disk
+		return
 	}
-	if n&(n-1) == 0 { // so that a program that repeats a failing call does not fill the disk
-		dev.outlet.note(&cuda.Note{Call: &cuda.Call{Name: f.name, Error: errorTexts[f.answer].name, Why: why, Count: n}})
+	at := f.at.site()
+	call := &cuda.Call{Name: f.name, Error: f.errorName(), Why: f.why, Count: n, Rule: f.rule, Place: at.place(), Code: at.code}
+	if at.api != "" {
+		call.Name = at.api
 	}
+	finds := dev.opts.calls || dev.opts.leaks && f.rule == cuda.RuleFree
+	if n == 1 && finds && !dev.outlet.allowsAt(f.rule, &at) {
+		dev.outlet.say("%serror: %s returned %s [%s]", at.prefix(), call.Name, cmp.Or(prefixed(call.Error, f.why), f.answer.Error()), f.rule)
+	}
+	dev.outlet.note(&cuda.Note{Call: call})
+}
+
+// errorName returns the name of the error.
+func (f *failedCall) errorName() string {
+	return cmp.Or(errorTexts[f.answer].name, fmt.Sprintf("error %d", f.answer))
 }
 
 // prefixed returns a reason after the name of an error; "" if there is no reason.
@@ -131,14 +224,58 @@ func reportLeaks() {
 		}
 	}
 	slices.SortFunc(all, func(a, b *allocation) int { return cmp.Compare(a.serial, b.serial) })
-	for _, a := range all {
-		dev.outlet.say("%s, %d bytes, was never freed", a.buf.Name(), a.size)
-		dev.outlet.note(&cuda.Note{Leak: &cuda.Leak{Name: a.buf.Name(), Bytes: a.size}})
+	for _, l := range leaksOf(all) {
+		if !dev.outlet.allowsAt(cuda.RuleLeak, &l.at) {
+			dev.outlet.say("%serror: %s [%s]", l.at.prefix(), l.Text(), cuda.RuleLeak)
+		}
+		dev.outlet.note(&cuda.Note{Leak: &l.Leak})
 	}
 }
 
-// note writes a line that is not about a launch to simtrun host.
+// leaked is allocations that one call has made.
+type leaked struct {
+	cuda.Leak
+	at site
+}
+
+// leaksOf groups allocations by the place that made them. Those of unknown places are apart.
+func leaksOf(all []*allocation) (leaks []*leaked) {
+	index := make(map[site]*leaked)
+	for _, a := range all {
+		at, name := a.site(), a.buf.Name()
+		if l := index[at]; l != nil && at != (site{}) {
+			l.Bytes += a.size
+			l.Count++
+			continue
+		}
+		if placeNamed.MatchString(a.label) {
+			name = a.name()
+		}
+		index[at] = &leaked{cuda.Leak{Name: name, Bytes: a.size, Count: 1, Place: at.place(), Code: at.code}, at}
+		leaks = append(leaks, index[at])
+	}
+	return leaks
+}
+
+// site returns the place that made an allocation. Programs of simtrun cc name it, also without debug information.
+func (a *allocation) site() site {
+	at := a.made.site()
+	if place := placeNamed.FindStringSubmatch(a.label); at.line == 0 && place != nil {
+		at.file = shortened(place[1])
+		at.line, _ = strconv.Atoi(place[2])
+		at.code = sourceLine(place[1], at.line)
+	}
+	return at
+}
+
+// placeNamed matches the names that programs of simtrun cc give allocations.
+var placeNamed = regexp.MustCompile(`^(.+):(\d+)$`)
+
+// note writes a line that is not about a launch to simtrun host and, if its check was asked for, to the report.
 func (o *outlet) note(n *cuda.Note) {
+	if o.report.Encoder != nil && (n.Call == nil || dev.opts.calls) {
+		o.report.encode(n)
+	}
 	if o.summary.Encoder != nil {
 		n.Process = os.Getpid()
 		o.summary.encode(n)

@@ -139,11 +139,21 @@ func (o *outlet) allows(rule, kernel string, at ...*simtrun.Code) bool {
 		}
 		f.Other = append(f.Other, verdict.Place{File: pos.File, Line: pos.Line})
 	}
-	if err := o.allowed.ReadSources([]verdict.Finding{f}); err != nil && !o.refused {
+	return o.allowsFinding(&f)
+}
+
+// allowsAt reports whether a suppression allows a finding about a call of the driver.
+func (o *outlet) allowsAt(rule string, at *site) bool {
+	f := verdict.Finding{Rule: rule, At: verdict.Place{File: at.file, Line: at.line, Text: at.code}}
+	return o.allowsFinding(&f)
+}
+
+func (o *outlet) allowsFinding(f *verdict.Finding) bool {
+	if err := o.allowed.ReadSources([]verdict.Finding{*f}); err != nil && !o.refused {
 		o.refused = true
 		o.say("%v", err)
 	}
-	return o.allowed.Allows(&f)
+	return o.allowed.Allows(f)
 }
 
 // found prints the warnings and races of a kernel's launch, each when it first occurs.

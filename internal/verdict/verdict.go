@@ -47,6 +47,7 @@ type key struct {
 type position struct {
 	file         string
 	line, column int
+	text         string // of the place, if the line is not known
 }
 
 func (f *Finding) key() key {
@@ -57,10 +58,16 @@ func (f *Finding) key() key {
 	return k
 }
 
-func (p *Place) position() position { return position{p.File, p.Line, p.Column} }
+func (p *Place) position() position {
+	at := position{file: p.File, line: p.Line, column: p.Column}
+	if p.Line == 0 {
+		at.text = p.Text
+	}
+	return at
+}
 
 func (p position) compare(q position) int {
-	return cmp.Or(cmp.Compare(p.file, q.file), cmp.Compare(p.line, q.line), cmp.Compare(p.column, q.column))
+	return cmp.Or(cmp.Compare(p.file, q.file), cmp.Compare(p.line, q.line), cmp.Compare(p.column, q.column), cmp.Compare(p.text, q.text))
 }
 
 // compare orders findings by place.
