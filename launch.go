@@ -41,6 +41,8 @@ type Launch struct {
 	// Init checks the launch for uses of registers and memory that nobody has written; see Buffer.TrackWrites. What it
 	// finds are Warnings, except values in global memory: Buffer.HostRead finds those.
 	Init bool
+	// Attach, unless it is nil, is called before the launch begins. It may add observers.
+	Attach func(*interp.Machine, *interp.Launch) error
 	// Step is called before every instruction of every warp, unless it is nil. If it returns false, the launch ends
 	// there.
 	Step func(*Step) bool
@@ -257,6 +259,11 @@ func (m *Machine) Begin(l Launch) (*Running, error) {
 	}
 	m.mem.m.Reuse()
 	observed := launch.Observed{Profile: l.Profile, Races: l.Races, Sync: l.Sync, Init: l.Init, HostReads: true, Clock: m.mem.clock}
+	if l.Attach != nil {
+		observed.Attach = func(m *interp.Machine, to *interp.Launch) (func() error, error) {
+			return func() error { return nil }, l.Attach(m, to)
+		}
+	}
 	r, err := observed.Begin([]sm.Launch{{Launch: to, Machine: m.m}})
 	if err != nil {
 		return nil, err

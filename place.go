@@ -69,6 +69,9 @@ func codeOf(p compiled.Place, instr string) Code {
 	return Code{Pos: posOf(p.Code), Source: sourceOf(p), Instr: instr, Line: p.Source(), Calls: p.Calls()}
 }
 
+// CodeAt returns an instruction of a function.
+func CodeAt(fn *isa.Func, pc int) Code { return codeOf(compiled.At(fn, pc), fn.Text(pc)) }
+
 // Threads are lanes of one warp in a launch.
 type Threads struct {
 	Block Dim // the block's index in the grid

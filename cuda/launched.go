@@ -29,10 +29,10 @@ type Launched struct {
 	Rule  string `json:"rule,omitempty"`
 	// Uncompiled has a line for each function that ran slowly because it could not be compiled, with the reason.
 	Uncompiled []string `json:"not_compiled,omitempty"`
-	// Call, Leak and Used are those of a Note. A line has one of them, or is about a launch.
-	Call *Call     `json:"call,omitempty"`
-	Leak *Leak     `json:"leak,omitempty"`
-	Used []Finding `json:"used,omitempty"`
+	// Call, Leak and Found are those of a Note. A line has one of them, or is about a launch.
+	Call  *Call     `json:"call,omitempty"`
+	Leak  *Leak     `json:"leak,omitempty"`
+	Found []Finding `json:"found,omitempty"`
 }
 
 // State is the state of a launch when a line is written.
@@ -82,8 +82,8 @@ type Note struct {
 	Process int   `json:"process"`
 	Call    *Call `json:"call,omitempty"`
 	Leak    *Leak `json:"leak,omitempty"`
-	// Used are values that the program has read, and that depend on what nobody has written.
-	Used []Finding `json:"used,omitempty"`
+	// Found are findings that are not about one launch.
+	Found []Finding `json:"found,omitempty"`
 }
 
 // Finding is a fault of the program that did not end the launch.

@@ -4,6 +4,9 @@ package cuda
 const (
 	RuleCall = "api-failed" // a call of the driver failed
 	RuleLeak = "mem-leak"   // memory was not freed
+	// races between the work of streams, of graphs and of the host
+	RuleStream = "stream-race" // two operations in no order access the same memory
+	RuleHost   = "stream-host" // the host changes memory of an asynchronous copy
 )
 
 // RuleFree is the rule of addresses that a program frees and that are not those of allocations. Kernels can break it,

@@ -58,7 +58,7 @@ programs can do.`,
 	f.SortFlags = false
 	f.SetInterspersed(false)
 	f.StringVar(&o.gpu, "gpu", "", "run on `GPU`, a preset or a file")
-	f.StringVar(&o.check, "check", "", "check for `KINDS`, separated by commas: race, undefined results of shuffles and missing waits and fences (sync), values that nobody has written (init), calls of the driver that fail (api), memory that is never freed (leak), all")
+	f.StringVar(&o.check, "check", "", "check for `KINDS`, separated by commas: race, undefined results of shuffles and missing waits and fences (sync), values that nobody has written (init), calls of the driver that fail (api), memory that is never freed (leak), races between streams and with the host (stream), all")
 	f.StringVar(&o.divergence, "divergence", "", "how lanes diverge: its, stack, minpc")
 	f.Uint64Var(&o.split, "split", 0, "force random divergence of lanes, from this seed")
 	f.StringVar(&o.sharedInit, "shared-init", "", "what shared memory holds when a block starts: `pattern` (the default: bytes 0xab), or zero")
@@ -258,7 +258,7 @@ func totalOf(launches []cuda.Launched) *hostTotal {
 	index := make(map[string]int)
 	for i := range launches {
 		l := &launches[i]
-		if l.Call != nil || l.Leak != nil || l.Used != nil {
+		if l.Call != nil || l.Leak != nil || l.Found != nil {
 			t.note(l)
 			continue
 		}
@@ -339,8 +339,8 @@ func demangled(sentence string) string {
 
 // note records a line of the driver library that is not about a launch.
 func (t *hostTotal) note(l *cuda.Launched) {
-	if l.Used != nil {
-		t.findings = append(t.findings, hostFindings(l.Used, "")...)
+	if l.Found != nil {
+		t.findings = append(t.findings, hostFindings(l.Found, "")...)
 		return
 	}
 	if l.Leak != nil {

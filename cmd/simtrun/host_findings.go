@@ -58,7 +58,7 @@ func placeOf(text, code string) verdict.Place {
 }
 
 // hostChecks are the checks that only host has, by the rules that they look for.
-var hostChecks = map[string]string{cuda.RuleCall: "api", cuda.RuleLeak: "leak"}
+var hostChecks = map[string]string{cuda.RuleCall: "api", cuda.RuleLeak: "leak", cuda.RuleStream: "stream", cuda.RuleHost: "stream"}
 
 // looksFor reports whether the checks find faults of a rule.
 func (o *hostOptions) looksFor(rule string) bool {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/simtrun/simtrun"
+	"github.com/simtrun/simtrun/internal/ordering"
 )
 
 // beside is a launch that waits for a value that the program has to write. It continues on its own thread,
@@ -38,6 +39,7 @@ type deferred struct {
 	after   *recording // must be made before; nil for none
 	wait    *memOp     // must be true before; nil for none
 	run     func() result
+	op      *ordering.Op // nil if nothing checks the order
 	running bool
 }
 
@@ -159,8 +161,9 @@ func (d *device) mayRun(o *deferred, others []*deferred) bool {
 
 // doOrDefer does work of a stream now, or defers it until it can be done.
 func (d *device) doOrDefer(o *deferred) result {
+	o.op = d.orders.next(o.s, o.kind)
 	if d.mayRun(o, d.deferred) {
-		return o.run()
+		return o.do()
 	}
 	d.deferred = append(d.deferred, o)
 	d.watch()
@@ -195,7 +198,17 @@ func (d *device) run(o *deferred) (r result) {
 	if o.s.ctx.failed != success && o.kind != C.CU_GRAPH_NODE_TYPE_EVENT_RECORD { // others may wait for the record
 		return o.s.ctx.failed
 	}
-	return o.run()
+	d.orders.resumes(o)
+	return o.do()
+}
+
+// do does the work.
+func (o *deferred) do() result {
+	r := dev.orders.during(o.op, o.run)
+	if o.op != nil { // a graph, or a wait for a value, comes after more than what the stream knew
+		dev.orders.joined(o.s, o.op.After)
+	}
+	return r
 }
 
 // waitUntil waits for the launch in the background and for deferred work until over returns true.
@@ -215,6 +228,7 @@ func (d *device) waitUntil(over func() bool) {
 // settle waits until nothing runs and nothing is deferred.
 func (d *device) settle() {
 	d.waitUntil(func() bool { return d.beside == nil && len(d.deferred) == 0 })
+	d.orders.waitedForAll()
 }
 
 // settle is device.settle, and returns the context's error.

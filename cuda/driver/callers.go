@@ -28,6 +28,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -96,6 +97,25 @@ var (
 	// runtimeHeader matches CUDA's headers, whose inline functions call the runtime.
 	runtimeHeader = regexp.MustCompile(`(^|/)(cuda_runtime(_api)?\.h|simtrun/[a-z_]+\.hp?p?|cooperative_groups\.h)$`)
 )
+
+// through reports whether one of some functions is a caller.
+func (all callers) through(names ...string) bool {
+	for _, at := range all {
+		if at == 0 {
+			break
+		}
+		file, base := fileAt(at)
+		if file == "" || driverLibrary.MatchString(filepath.Base(file)) {
+			continue
+		}
+		for _, f := range openBinary(file).frames(at - 1 - base) {
+			if slices.Contains(names, f.name) {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // site returns the place in the program: the first caller outside of CUDA's libraries, of the runtime within the
 // program, and of the inline functions of CUDA's headers.

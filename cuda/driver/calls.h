@@ -16,6 +16,7 @@ struct context_calls {
 	int (*push)(uintptr_t ctx); /* 0 if there is no room */
 	uintptr_t (*pop)(void);
 	void (*set)(uintptr_t ctx);
+	int (*per_thread)(void); /* whether the thread's current call is one for default streams of threads */
 	const sigset_t *mask; /* signal mask of the thread that called cuInit; used when a thread of Go calls functions of the program */
 };
 

@@ -24,7 +24,9 @@ type cudaContext struct {
 	cache   C.int
 	modules map[*module]bool
 	allocs  map[*allocation]bool
-	null    stream // the stream with the handle 0
+	null    stream // the legacy default stream
+	// perThread are the default streams of threads, by their IDs
+	perThread map[int]*stream
 }
 
 func (d *device) newContext(flags C.uint) *cudaContext {

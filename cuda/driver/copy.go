@@ -53,37 +53,51 @@ func (p *place) piece(done, all uint64) ([]byte, result) {
 }
 
 // copyBytes copies n bytes, which are contiguous except in arrays.
-func copyBytes(t *transfer, n C.size_t) result {
-	for done := uint64(0); done < uint64(n); {
-		to, r := t.to.piece(done, uint64(n))
+func copyBytes(t *transfer, n uint64) result {
+	for done := uint64(0); done < n; {
+		to, r := t.to.piece(done, n)
 		if r != success {
 			return r
 		}
-		from, r := t.from.piece(done, uint64(n))
+		from, r := t.from.piece(done, n)
 		if r != success {
 			return r
 		}
-		n := copy(to, from)
-		dev.wrote(to[:n], from)
-		done += uint64(n)
+		if t.to.rows != nil || t.from.rows != nil { // the others were recorded as a whole
+			dev.orders.moved(to, from)
+		}
+		some := copy(to, from)
+		dev.wrote(to[:some], from[:some])
+		done += uint64(some)
 	}
 	return success
 }
 
 // copyNow copies in the stream 0, and waits.
 func copyNow(current C.uintptr_t, t transfer, n C.size_t) C.int {
-	return whenDone(current, func() C.int { return copyIn(current, 0, t, n) })
+	return whenDone(current, func() C.int {
+		r := copyOn(current, 0, t, n, true)
+		if r == C.int(success) {
+			dev.copied(current, t.to.memory(), t.from.memory())
+		}
+		return r
+	})
 }
 
 // copyIn copies in a stream.
 func copyIn(current, h C.uintptr_t, t transfer, n C.size_t) C.int {
+	return copyOn(current, h, t, n, false)
+}
+
+// copyOn copies in a stream. waits says that the call waits for the copy.
+func copyOn(current, h C.uintptr_t, t transfer, n C.size_t, waits bool) C.int {
 	return withStream(current, h, true, func(s *stream) result {
 		if s.capture == nil && !s.isDone() {
 			if r := t.stage(s, n); r != success {
 				return r
 			}
 		}
-		return s.do(C.CU_GRAPH_NODE_TYPE_MEMCPY, does(func() result { return copyBytes(&t, n) }))
+		return s.do(C.CU_GRAPH_NODE_TYPE_MEMCPY, does(func() result { return dev.orders.copy(&t, uint64(n), waits) }))
 	})
 }
 
@@ -232,6 +246,7 @@ func copyBox(to, from box, width, height, depth uint64) result {
 		return r
 	}
 	return eachRow(func(to, from []byte) {
+		dev.orders.moved(to, from)
 		copy(to, from)
 		dev.wrote(to, from)
 	})
@@ -270,7 +285,13 @@ func copy3DIn(current, s C.uintptr_t, c *C.CUDA_MEMCPY3D) C.int {
 
 //export go_cuMemcpy2D_v2
 func go_cuMemcpy2D_v2(current C.uintptr_t, c *C.CUDA_MEMCPY2D) C.int {
-	return whenDone(current, func() C.int { return copy2DIn(current, 0, c) })
+	return whenDone(current, func() C.int {
+		r := copy2DIn(current, 0, c)
+		if r == C.int(success) {
+			dev.copied(current, boxMemory(c.dstMemoryType, c.dstHost, c.dstDevice), boxMemory(c.srcMemoryType, c.srcHost, c.srcDevice))
+		}
+		return r
+	})
 }
 
 //export go_cuMemcpy2DUnaligned_v2
@@ -285,7 +306,13 @@ func go_cuMemcpy2DAsync_v2(current C.uintptr_t, c *C.CUDA_MEMCPY2D, s C.uintptr_
 
 //export go_cuMemcpy3D_v2
 func go_cuMemcpy3D_v2(current C.uintptr_t, c *C.CUDA_MEMCPY3D) C.int {
-	return whenDone(current, func() C.int { return copy3DIn(current, 0, c) })
+	return whenDone(current, func() C.int {
+		r := copy3DIn(current, 0, c)
+		if r == C.int(success) {
+			dev.copied(current, boxMemory(c.dstMemoryType, c.dstHost, c.dstDevice), boxMemory(c.srcMemoryType, c.srcHost, c.srcDevice))
+		}
+		return r
+	})
 }
 
 //export go_cuMemcpy3DAsync_v2
@@ -327,6 +354,7 @@ func memset(dst C.ulonglong, pitch C.size_t, value C.uint, size uint64, width, h
 		return r
 	}
 	for y := range rows {
+		dev.orders.filled(uint64(dst)+y*between, row)
 		fill(all[y*between:][:row], pattern(value, size))
 		dev.wrote(all[y*between:][:row], nil)
 	}
@@ -337,34 +365,43 @@ func setIn(current, s C.uintptr_t, dst C.ulonglong, pitch C.size_t, value C.uint
 	return onStream(current, s, C.CU_GRAPH_NODE_TYPE_MEMSET, func(*cudaContext) result { return memset(dst, pitch, value, size, width, height) })
 }
 
+// setNow sets memory in the default stream. The host waits only for memory that it shares.
+func setNow(current C.uintptr_t, dst C.ulonglong, pitch C.size_t, value C.uint, size uint64, width, height C.size_t) C.int {
+	r := setIn(current, 0, dst, pitch, value, size, width, height)
+	if a := dev.orders.shared(uint64(dst)); r == C.int(success) && a {
+		dev.copied(current, pageLocked, onGPU)
+	}
+	return r
+}
+
 //export go_cuMemsetD8_v2
 func go_cuMemsetD8_v2(current C.uintptr_t, dst C.ulonglong, value C.uchar, n C.size_t) C.int {
-	return setIn(current, 0, dst, 0, C.uint(value), 1, n, 1)
+	return setNow(current, dst, 0, C.uint(value), 1, n, 1)
 }
 
 //export go_cuMemsetD16_v2
 func go_cuMemsetD16_v2(current C.uintptr_t, dst C.ulonglong, value C.ushort, n C.size_t) C.int {
-	return setIn(current, 0, dst, 0, C.uint(value), 2, n, 1)
+	return setNow(current, dst, 0, C.uint(value), 2, n, 1)
 }
 
 //export go_cuMemsetD32_v2
 func go_cuMemsetD32_v2(current C.uintptr_t, dst C.ulonglong, value C.uint, n C.size_t) C.int {
-	return setIn(current, 0, dst, 0, value, 4, n, 1)
+	return setNow(current, dst, 0, value, 4, n, 1)
 }
 
 //export go_cuMemsetD2D8_v2
 func go_cuMemsetD2D8_v2(current C.uintptr_t, dst C.ulonglong, pitch C.size_t, value C.uchar, width, height C.size_t) C.int {
-	return setIn(current, 0, dst, pitch, C.uint(value), 1, width, height)
+	return setNow(current, dst, pitch, C.uint(value), 1, width, height)
 }
 
 //export go_cuMemsetD2D16_v2
 func go_cuMemsetD2D16_v2(current C.uintptr_t, dst C.ulonglong, pitch C.size_t, value C.ushort, width, height C.size_t) C.int {
-	return setIn(current, 0, dst, pitch, C.uint(value), 2, width, height)
+	return setNow(current, dst, pitch, C.uint(value), 2, width, height)
 }
 
 //export go_cuMemsetD2D32_v2
 func go_cuMemsetD2D32_v2(current C.uintptr_t, dst C.ulonglong, pitch C.size_t, value C.uint, width, height C.size_t) C.int {
-	return setIn(current, 0, dst, pitch, value, 4, width, height)
+	return setNow(current, dst, pitch, value, 4, width, height)
 }
 
 //export go_cuMemsetD8Async

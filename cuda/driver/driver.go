@@ -61,6 +61,7 @@ type device struct {
 	made     uint64                  // number of texture and surface objects made
 	outlet   outlet
 	misuse   misuse
+	orders   *orders // nil unless it is checked
 
 	events   *os.File // the file that represents the process in handles of events; nil before the first handle
 	eventKey ipcKey   // its key
@@ -213,6 +214,10 @@ func (d *device) init() error {
 	debug.SetGCPercent(gcPercent)
 	d.opts, d.ready = o, true
 	d.misuse.open()
+	if o.streams {
+		d.orders = newOrders()
+	}
+	noteCallers(C.reports_calls != 0 || o.streams, o.streams)
 	return nil
 }
 

@@ -9,6 +9,8 @@ import "C"
 import (
 	"slices"
 	"time"
+
+	"github.com/simtrun/simtrun/internal/ordering"
 )
 
 // event is a point in a stream.
@@ -17,10 +19,11 @@ type event struct {
 	ctx      *cudaContext
 	flags    uint32
 	recorded bool
-	last     *recording // the latest one; nil for none
-	at       float64    // ms
-	capture  *capture   // capture in which it was recorded; otherwise nil
-	nodes    []*node    // nodes of the capture on which it depends
+	last     *recording     // the latest one; nil for none
+	at       float64        // ms
+	capture  *capture       // capture in which it was recorded; otherwise nil
+	nodes    []*node        // nodes of the capture on which it depends
+	before   ordering.Clock // what comes before the latest record
 }
 
 // recording is one record of an event.
@@ -74,12 +77,14 @@ func go_cuEventRecordWithFlags(current, ev, h C.uintptr_t, flags C.uint) C.int {
 		}
 		r := new(recording)
 		e.last, e.capture, e.nodes = r, nil, nil
-		return s.do(C.CU_GRAPH_NODE_TYPE_EVENT_RECORD, does(func() result {
+		done := s.do(C.CU_GRAPH_NODE_TYPE_EVENT_RECORD, does(func() result {
 			if r.done = true; r != e.last {
 				return success
 			}
 			return e.record()
 		}))
+		e.before = s.done
+		return done
 	})
 }
 
@@ -125,6 +130,7 @@ func go_cuStreamWaitEvent(current, h, ev C.uintptr_t, flags C.uint) C.int {
 
 // await makes the stream wait for the latest record of an event.
 func (s *stream) await(e *event) result {
+	dev.orders.joined(s, e.before)
 	return dev.doOrDefer(&deferred{s: s, kind: C.CU_GRAPH_NODE_TYPE_WAIT_EVENT, after: e.last, run: func() result { return success }})
 }
 
@@ -144,13 +150,19 @@ func withEvent(current, h C.uintptr_t, f func(e *event) result) C.int {
 
 //export go_cuEventQuery
 func go_cuEventQuery(current, h C.uintptr_t) C.int {
-	return withEvent(current, h, func(e *event) result { return readyIf(e.last.over()) })
+	return withEvent(current, h, func(e *event) result {
+		if e.last.over() {
+			dev.orders.waited(e.before)
+		}
+		return readyIf(e.last.over())
+	})
 }
 
 //export go_cuEventSynchronize
 func go_cuEventSynchronize(current, h C.uintptr_t) C.int {
 	return withEvent(current, h, func(e *event) result {
 		dev.waitUntil(e.last.over)
+		dev.orders.waited(e.before)
 		return e.ctx.failed
 	})
 }
@@ -184,6 +196,8 @@ func go_cuEventElapsedTime(current C.uintptr_t, ms *C.float, from, to C.uintptr_
 		case !a.recorded || !b.recorded:
 			return errorInvalidHandle
 		}
+		dev.orders.waited(a.before)
+		dev.orders.waited(b.before)
 		*ms = C.float(b.at - a.at)
 		return success
 	})

@@ -63,7 +63,7 @@ func main() {
 	}
 	unsupported := strings.Fields(strings.Join(lines("unsupported.txt"), " "))
 	slices.Sort(unsupported)
-	write("entry/entry_gen.c", entries(fns, unsupported, present(unsupported))+errorTable(lines("errors.txt")))
+	write("entry/entry_gen.c", entries(fns, unsupported, present(unsupported))+perThreadTable(fns)+errorTable(lines("errors.txt")))
 	structure, table := calls(fns)
 	write("calls_gen.h", structure)
 	write("calls_gen.c", table)
@@ -204,7 +204,12 @@ func entries(fns []function, unsupported []string, present []function) string {
 		fmt.Fprintf(&b, "\nEXPORT CUresult %s(%s)\n{\n\treturn go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->%[1]s(%[3]s);\n}\n",
 			f.name, f.decls(), strings.Join(args, ", "))
 		for _, a := range f.aliases() {
-			fmt.Fprintf(&b, "EXPORT CUresult %s(%s) __attribute__((alias(\"%s\")));\n", a, f.decls(), f.name)
+			if !isPerThread(a) {
+				fmt.Fprintf(&b, "EXPORT CUresult %s(%s) __attribute__((alias(\"%s\")));\n", a, f.decls(), f.name)
+				continue
+			}
+			fmt.Fprintf(&b, "EXPORT CUresult %s(%s)\n{\n\tint before = per_thread;\n\tCUresult answer;\n\n\tper_thread = 1;\n\tanswer = %s(%s);\n\tper_thread = before;\n\treturn answer;\n}\n",
+				a, f.decls(), f.name, strings.Join(args[1:], ", "))
 		}
 	}
 	b.WriteString("\n")
@@ -217,6 +222,26 @@ func entries(fns []function, unsupported []string, present []function) string {
 		fmt.Fprintf(&b, "\t{\"%s\", %s, (void *)%s},\n", base, f.since, f.name)
 	}
 	b.WriteString("\t{\"cuGetProcAddress\", 11030, (void *)cuGetProcAddress},\n\t{\"cuGetProcAddress\", 12000, (void *)cuGetProcAddress_v2},\n\t{0, 0, 0},\n};\n")
+	return b.String()
+}
+
+// isPerThread reports whether a name is that of a variant for default streams of threads.
+func isPerThread(name string) bool {
+	return strings.HasSuffix(name, "_ptds") || strings.HasSuffix(name, "_ptsz")
+}
+
+// perThreadTable returns the table of these variants for cuGetProcAddress.
+func perThreadTable(fns []function) string {
+	var b strings.Builder
+	b.WriteString("\nconst struct proc per_thread_procs[] = {\n")
+	for _, f := range fns {
+		for _, a := range f.aliases() {
+			if isPerThread(a) {
+				fmt.Fprintf(&b, "\t{\"%s\", %s, (void *)%s},\n", version.ReplaceAllString(f.name, ""), f.since, a)
+			}
+		}
+	}
+	b.WriteString("\t{0, 0, 0},\n};\n")
 	return b.String()
 }
 

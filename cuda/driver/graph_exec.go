@@ -9,6 +9,8 @@ import "C"
 import (
 	"slices"
 	"unsafe"
+
+	"github.com/simtrun/simtrun/internal/ordering"
 )
 
 // execGraph is an executable graph: copies of a graph's nodes, in topological order. As an action it is an executable
@@ -21,6 +23,9 @@ type execGraph struct {
 	holds holdings
 
 	conditions []*condition
+
+	lines map[*node]ordering.Timeline // of the nodes; nil unless the order is checked
+	done  ordering.Clock              // what the latest execution knows at its end
 }
 
 // run executes the nodes until one fails.
@@ -37,11 +42,13 @@ func (e *execGraph) run() result {
 			return r
 		}
 	}
+	g := dev.orders.beginGraph(e)
+	defer g.end()
 	for _, n := range e.nodes {
-		if n.off {
+		if n.off && g == nil {
 			continue
 		}
-		if r := n.do.run(); r != success {
+		if r := g.node(n, n.do.run); r != success {
 			return r
 		}
 	}

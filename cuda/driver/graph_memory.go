@@ -49,6 +49,7 @@ func (m *graphMemory) run() result {
 		return errorOutOfMemory
 	}
 	m.ctx.add(a, buf)
+	dev.orders.filled(a.base, a.size)
 	if now := dev.graphBytes(); now > dev.mostInGraphs {
 		dev.mostInGraphs = now
 	}

@@ -39,9 +39,17 @@ type (
 
 func (a *recordEvent) run() result {
 	a.e.last, a.e.capture, a.e.nodes = nil, nil, nil
+	if o := dev.orders; o != nil && o.current != nil {
+		a.e.before = o.current.After
+	}
 	return a.e.record()
 }
-func (a *waitEvent) run() result { return success }
+func (a *waitEvent) run() result {
+	if o := dev.orders; o != nil && o.current != nil {
+		o.current.Join(a.e.before)
+	}
+	return success
+}
 
 // childGraph is a graph within a node.
 type childGraph struct{ g *graph }

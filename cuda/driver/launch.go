@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/simtrun/simtrun"
+	"github.com/simtrun/simtrun/internal/ordering"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/memory"
 )
@@ -118,6 +119,8 @@ func (l *launch) begin(s *stream) result {
 	}
 	began, to := time.Now(), simtrun.Launch{Kernel: l.f.k.Name(), Grid: l.grid, Block: l.block, Cluster: l.cluster, Shared: l.shared, Params: l.params, Cooperative: l.cooperative,
 		Races: dev.opts.races, Sync: dev.opts.sync, Init: dev.opts.init, Profile: dev.outlet.report.Encoder != nil && len(dev.opts.metrics) > 0, HostWrites: s != nil && dev.hostMayWrite()}
+	var seen *ordering.Launch
+	to.Attach = dev.orders.isKernel(l.f.k.Name(), &seen)
 	saved := dev.outlet.saver.before(l.f.mod, to)
 	r, err := l.f.mod.m.Begin(to)
 	if err != nil {
@@ -127,6 +130,9 @@ func (l *launch) begin(s *stream) result {
 	u := newUnderway(l, r, began)
 	ended := func(err error) {
 		res := r.End()
+		if seen != nil {
+			seen.End()
+		}
 		dev.outlet.found(l.f.k.Name(), res)
 		dev.outlet.launched(l, res, err, time.Since(began))
 		dev.outlet.saver.after(saved, l.f.mod, to, err)
@@ -137,6 +143,9 @@ func (l *launch) begin(s *stream) result {
 	}
 	if err = u.run(); isAwaiting(err) {
 		u.release()
+		if seen != nil {
+			seen.Leave()
+		}
 		dev.goOn(s, u, ended)
 	} else {
 		ended(err)

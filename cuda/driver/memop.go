@@ -25,7 +25,9 @@ type memOp struct {
 
 // run writes the value, or waits for it within a graph: another thread of the program may write it meanwhile.
 func (o *memOp) run() result {
+	dev.orders.valueOp()
 	if o.wait {
+		defer dev.orders.valueOp()
 		return o.waitHere()
 	}
 	at, r := dev.bytes(o.addr, o.size)
@@ -196,7 +198,10 @@ func (s *stream) doMemOps(m *memOps) result {
 	for i := range m.ops {
 		o := &deferred{s: s, kind: C.CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, run: m.ops[i].run}
 		if m.ops[i].wait {
-			o.wait, o.run = &m.ops[i], func() result { return success }
+			o.wait, o.run = &m.ops[i], func() result {
+				dev.orders.valueOp()
+				return success
+			}
 		}
 		if r := dev.doOrDefer(o); r != success {
 			return r

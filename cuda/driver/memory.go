@@ -162,6 +162,7 @@ func (c *cudaContext) allocPages(size uint64, k kind, flags uint32) (*allocation
 
 // free frees the memory.
 func (a *allocation) free() {
+	dev.orders.forget(a)
 	if err := dev.mem.Free(a.buf); err != nil {
 		panic(bug("freeing "+a.name(), err))
 	}

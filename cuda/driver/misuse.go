@@ -54,7 +54,6 @@ func (m *misuse) open() {
 	m.calls, m.freed = make(map[failedCall]int64), make(map[uint64]*freed)
 	if dev.outlet.summary.Encoder != nil || dev.opts.calls || dev.opts.leaks {
 		C.reports_calls = 1
-		noteCallers(true, false)
 	}
 }
 

@@ -30,6 +30,7 @@ type options struct {
 	init    bool          // find uses of values that nobody has written
 	calls   bool          // report calls that fail
 	leaks   bool          // report memory that is not freed
+	streams bool          // find races between the work of streams, of graphs and of the host
 	metrics []string      // for lines of the report
 	limit   time.Duration // for each launch; 0 for none
 }
@@ -57,11 +58,13 @@ func optionsOf(env func(string) string) (o options, err error) {
 			o.calls = true
 		case "leak":
 			o.leaks = true
+		case "stream":
+			o.streams = true
 		case "all":
-			o.races, o.sync, o.init, o.calls, o.leaks = true, true, true, true, true
+			o.races, o.sync, o.init, o.calls, o.leaks, o.streams = true, true, true, true, true, true
 		case "", "mem", "memory":
 		default:
-			return o, fmt.Errorf("SIMTRUN_CHECK: no check %q; there are api, init, leak, race, sync, all, and mem, which is always on", check)
+			return o, fmt.Errorf("SIMTRUN_CHECK: no check %q; there are api, init, leak, race, stream, sync, all, and mem, which is always on", check)
 		}
 	}
 	switch model := env(cuda.EnvDivergence); model {
@@ -109,7 +112,7 @@ func optionsOf(env func(string) string) (o options, err error) {
 	default:
 		return o, fmt.Errorf("SIMTRUN_FUNCTIONAL: %q is neither 1 nor 0", functional)
 	}
-	if o.machine.Clock != nil && (o.races || o.sync || o.init) {
+	if o.machine.Clock != nil && (o.races || o.sync || o.init || o.streams) {
 		return o, fmt.Errorf("SIMTRUN_CHECK is for launches without a clock; leave out SIMTRUN_FUNCTIONAL=0")
 	}
 	return o, nil

@@ -187,6 +187,7 @@ func (s *stream) allocFrom(p *pool, addr *C.ulonglong, n C.size_t) result {
 		p.used += size
 		p.most = max(p.most, p.used)
 		*addr = C.ulonglong(a.base)
+		dev.orders.allocated(s, a)
 	}
 	return r
 }

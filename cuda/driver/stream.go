@@ -15,6 +15,8 @@ static inline void callHost(CUhostFn fn, void *data)
 	signals_called_program(&o);
 }
 
+static inline int call_per_thread(void) { return context_calls->per_thread(); }
+
 static inline void callStream(CUstreamCallback fn, uintptr_t stream, CUresult status, void *data)
 {
 	struct outside o;
@@ -29,6 +31,8 @@ import (
 	"maps"
 	"slices"
 	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 // stream is a stream. Its work is done during the calls, unless it is captured into a graph, or waits for a launch
@@ -42,11 +46,17 @@ type stream struct {
 	capture    *capture       // nil unless the stream is being captured
 	last       []*node        // for a capture: dependencies of the next node
 	listed     unsafe.Pointer // their handles, as returned by the latest cuStreamGetCaptureInfo
+	perThread  bool           // it is the default stream of a thread
+	ordered
 }
 
-// stream returns the stream with a handle; 0, 1 and 2 are the default stream.
+// stream returns the stream with a handle. 0 is the default stream of the call: the legacy one, 1, or that of the
+// thread, 2.
 func (c *cudaContext) stream(h C.uintptr_t) (*stream, result) {
-	if h <= 2 {
+	switch {
+	case h == 2, h == 0 && C.call_per_thread() != 0:
+		return c.threadStream(), success
+	case h <= 1:
 		return &c.null, success
 	}
 	s := object[stream](h)
@@ -54,6 +64,21 @@ func (c *cudaContext) stream(h C.uintptr_t) (*stream, result) {
 		return nil, errorInvalidHandle
 	}
 	return s, success
+}
+
+// threadStream returns the default stream of the calling thread.
+func (c *cudaContext) threadStream() *stream {
+	id := unix.Gettid()
+	s := c.perThread[id]
+	if s == nil {
+		s = &stream{ctx: c, perThread: true}
+		s.h = dev.add(s)
+		if c.perThread == nil {
+			c.perThread = make(map[int]*stream)
+		}
+		c.perThread[id] = s
+	}
+	return s
 }
 
 // onStream does work of a stream for a call in the current context: now, or as a node of that kind in the graph into
@@ -216,13 +241,19 @@ func go_cuStreamCopyAttributes(current, to, from C.uintptr_t) C.int {
 
 //export go_cuStreamQuery
 func go_cuStreamQuery(current, h C.uintptr_t) C.int {
-	return onDone(current, h, func(s *stream) result { return readyIf(s.isDone()) })
+	return onDone(current, h, func(s *stream) result {
+		if s.isDone() {
+			dev.orders.waitedFor(s)
+		}
+		return readyIf(s.isDone())
+	})
 }
 
 //export go_cuStreamSynchronize
 func go_cuStreamSynchronize(current, h C.uintptr_t) C.int {
 	return onDone(current, h, func(s *stream) result {
 		dev.waitUntil(s.isDone)
+		dev.orders.waitedFor(s)
 		return s.ctx.failed
 	})
 }
@@ -254,6 +285,7 @@ func go_cuStreamDestroy_v2(current, h C.uintptr_t) C.int {
 			return errorInvalidHandle
 		}
 		C.free(s.listed)
+		dev.orders.leave(s)
 		delete(dev.objects, handle(h))
 		return success
 	})
@@ -274,7 +306,7 @@ func unlocked(f func()) {
 // hostCall returns an action that calls a function of the program.
 func hostCall(fn C.CUhostFn, data unsafe.Pointer) func() result {
 	return func() result {
-		unlocked(func() { C.callHost(fn, data) })
+		dev.orders.hostCalled(func() { C.callHost(fn, data) })
 		return success
 	}
 }
@@ -294,7 +326,7 @@ func go_cuStreamAddCallback(current, h C.uintptr_t, fn C.CUstreamCallback, data 
 			return errorStreamCaptureUnsupported
 		}
 		return s.do(C.CU_GRAPH_NODE_TYPE_HOST, does(func() result {
-			unlocked(func() { C.callStream(fn, h, C.CUDA_SUCCESS, data) })
+			dev.orders.hostCalled(func() { C.callStream(fn, h, C.CUDA_SUCCESS, data) })
 			return success
 		}))
 	})

@@ -31,7 +31,7 @@ func (o *outlet) used(all []simtrun.Warning) {
 		return
 	}
 	o.found("", &simtrun.Result{Warnings: all})
-	o.note(&cuda.Note{Used: findingsOf(all)})
+	o.note(&cuda.Note{Found: findingsOf(all)})
 }
 
 // allocationOf returns the allocation of device memory that has some bytes, and their offset; nil if none has.

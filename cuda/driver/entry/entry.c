@@ -58,6 +58,10 @@ static void set_context(uintptr_t ctx)
 		push_context(ctx);
 }
 
+_Thread_local int per_thread;
+
+static int in_per_thread(void) { return per_thread; }
+
 const struct go_calls *go;
 
 /* The Go library is a separate file next to this one, which cuInit loads. Threads of Go do not survive a fork, so
@@ -118,7 +122,7 @@ static void *open_go(const char *path)
 static void load(void)
 {
 	static sigset_t mask;
-	static const struct context_calls contexts = {push_context, pop_context, set_context, &mask};
+	static const struct context_calls contexts = {push_context, pop_context, set_context, in_per_thread, &mask};
 	char path[sizeof folder + sizeof GO_LIBRARY];
 	void *library;
 	__typeof__(&simtrun_start) start = simtrun_start;
@@ -225,15 +229,33 @@ CUresult cuGetErrorName(CUresult error, const char **name)
 	return *name != NULL ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
+/* find_per_thread returns the variant of a function for default streams of threads, of the newest version up to one;
+   NULL if there is none. */
+static void *find_per_thread(const char *name, int version)
+{
+	const struct proc *best = NULL;
+
+	for (const struct proc *p = per_thread_procs; p->name != NULL; p++)
+		if (strcmp(p->name, name) == 0 && p->since <= version && (best == NULL || p->since >= best->since))
+			best = p;
+	return best == NULL ? NULL : best->function;
+}
+
 CUresult cuGetProcAddress_v2(const char *symbol, void **fn, int version, cuuint64_t flags, int *status)
 {
-	enum { FOUND = 0, NOT_FOUND = 1, VERSION_NOT_SUFFICIENT = 2 };
+	enum { FOUND = 0, NOT_FOUND = 1, VERSION_NOT_SUFFICIENT = 2, PER_THREAD = 2 };
 	int best = 0, known = 0;
 
-	(void)flags; /* the choice of the default stream; both are the same here */
 	if (symbol == NULL || fn == NULL)
 		return CUDA_ERROR_INVALID_VALUE;
 	*fn = NULL;
+	if (flags & PER_THREAD)
+		*fn = find_per_thread(symbol, version);
+	if (*fn != NULL) {
+		if (status != NULL)
+			*status = FOUND;
+		return CUDA_SUCCESS;
+	}
 	for (const struct proc *p = procs; p->name != NULL; p++) {
 		if (strcmp(p->name, symbol) != 0)
 			continue;

@@ -8,6 +8,10 @@
  * calls return CUDA_ERROR_NOT_INITIALIZED, as with a GPU's driver. */
 extern const struct go_calls *go;
 
+/* per_thread says that the thread's current call is one of those whose names end in _ptds and _ptsz: its default stream
+ * is that of the thread. */
+extern _Thread_local int per_thread;
+
 /* current_context returns the top of the thread's stack of contexts; 0 if it is empty. */
 uintptr_t current_context(void);
 
@@ -20,7 +24,7 @@ struct proc {
 	int since;
 	void *function;
 };
-extern const struct proc procs[];
+extern const struct proc procs[], per_thread_procs[];
 
 /* The names and texts of results; the last has no name. */
 struct error_text {

@@ -479,25 +479,61 @@ EXPORT CUresult cuLaunchKernel(CUfunction fn, unsigned int gx, unsigned int gy, 
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuLaunchKernel(current_context(), fn, gx, gy, gz, bx, by, bz, shared, stream, params, extra);
 }
-EXPORT CUresult cuLaunchKernel_ptsz(CUfunction fn, unsigned int gx, unsigned int gy, unsigned int gz, unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared, CUstream stream, void **params, void **extra) __attribute__((alias("cuLaunchKernel")));
+EXPORT CUresult cuLaunchKernel_ptsz(CUfunction fn, unsigned int gx, unsigned int gy, unsigned int gz, unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared, CUstream stream, void **params, void **extra)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuLaunchKernel(fn, gx, gy, gz, bx, by, bz, shared, stream, params, extra);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction fn, void **params, void **extra)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuLaunchKernelEx(current_context(), config, fn, params, extra);
 }
-EXPORT CUresult cuLaunchKernelEx_ptsz(const CUlaunchConfig *config, CUfunction fn, void **params, void **extra) __attribute__((alias("cuLaunchKernelEx")));
+EXPORT CUresult cuLaunchKernelEx_ptsz(const CUlaunchConfig *config, CUfunction fn, void **params, void **extra)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuLaunchKernelEx(config, fn, params, extra);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuLaunchCooperativeKernel(CUfunction fn, unsigned int gx, unsigned int gy, unsigned int gz, unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared, CUstream stream, void **params)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuLaunchCooperativeKernel(current_context(), fn, gx, gy, gz, bx, by, bz, shared, stream, params);
 }
-EXPORT CUresult cuLaunchCooperativeKernel_ptsz(CUfunction fn, unsigned int gx, unsigned int gy, unsigned int gz, unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared, CUstream stream, void **params) __attribute__((alias("cuLaunchCooperativeKernel")));
+EXPORT CUresult cuLaunchCooperativeKernel_ptsz(CUfunction fn, unsigned int gx, unsigned int gy, unsigned int gz, unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared, CUstream stream, void **params)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuLaunchCooperativeKernel(fn, gx, gy, gz, bx, by, bz, shared, stream, params);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuLaunchHostFunc(CUstream stream, CUhostFn fn, void *data)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuLaunchHostFunc(current_context(), stream, fn, data);
 }
-EXPORT CUresult cuLaunchHostFunc_ptsz(CUstream stream, CUhostFn fn, void *data) __attribute__((alias("cuLaunchHostFunc")));
+EXPORT CUresult cuLaunchHostFunc_ptsz(CUstream stream, CUhostFn fn, void *data)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuLaunchHostFunc(stream, fn, data);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuFuncSetBlockShape(CUfunction fn, int x, int y, int z)
 {
@@ -648,19 +684,46 @@ EXPORT CUresult cuMemAllocAsync(CUdeviceptr *addr, size_t bytes, CUstream stream
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemAllocAsync(current_context(), addr, bytes, stream);
 }
-EXPORT CUresult cuMemAllocAsync_ptsz(CUdeviceptr *addr, size_t bytes, CUstream stream) __attribute__((alias("cuMemAllocAsync")));
+EXPORT CUresult cuMemAllocAsync_ptsz(CUdeviceptr *addr, size_t bytes, CUstream stream)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemAllocAsync(addr, bytes, stream);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemFreeAsync(CUdeviceptr addr, CUstream stream)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemFreeAsync(current_context(), addr, stream);
 }
-EXPORT CUresult cuMemFreeAsync_ptsz(CUdeviceptr addr, CUstream stream) __attribute__((alias("cuMemFreeAsync")));
+EXPORT CUresult cuMemFreeAsync_ptsz(CUdeviceptr addr, CUstream stream)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemFreeAsync(addr, stream);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemAllocFromPoolAsync(CUdeviceptr *addr, size_t bytes, CUmemoryPool pool, CUstream stream)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemAllocFromPoolAsync(current_context(), addr, bytes, pool, stream);
 }
-EXPORT CUresult cuMemAllocFromPoolAsync_ptsz(CUdeviceptr *addr, size_t bytes, CUmemoryPool pool, CUstream stream) __attribute__((alias("cuMemAllocFromPoolAsync")));
+EXPORT CUresult cuMemAllocFromPoolAsync_ptsz(CUdeviceptr *addr, size_t bytes, CUmemoryPool pool, CUstream stream)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemAllocFromPoolAsync(addr, bytes, pool, stream);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *props)
 {
@@ -772,13 +835,31 @@ EXPORT CUresult cuMemPrefetchAsync(CUdeviceptr addr, size_t bytes, CUdevice dev,
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemPrefetchAsync(current_context(), addr, bytes, dev, stream);
 }
-EXPORT CUresult cuMemPrefetchAsync_ptsz(CUdeviceptr addr, size_t bytes, CUdevice dev, CUstream stream) __attribute__((alias("cuMemPrefetchAsync")));
+EXPORT CUresult cuMemPrefetchAsync_ptsz(CUdeviceptr addr, size_t bytes, CUdevice dev, CUstream stream)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemPrefetchAsync(addr, bytes, dev, stream);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemPrefetchAsync_v2(CUdeviceptr addr, size_t bytes, CUmemLocation location, unsigned int flags, CUstream stream)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemPrefetchAsync_v2(current_context(), addr, bytes, location, flags, stream);
 }
-EXPORT CUresult cuMemPrefetchAsync_v2_ptsz(CUdeviceptr addr, size_t bytes, CUmemLocation location, unsigned int flags, CUstream stream) __attribute__((alias("cuMemPrefetchAsync_v2")));
+EXPORT CUresult cuMemPrefetchAsync_v2_ptsz(CUdeviceptr addr, size_t bytes, CUmemLocation location, unsigned int flags, CUstream stream)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemPrefetchAsync_v2(addr, bytes, location, flags, stream);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *props, CUmemAllocationGranularity_flags option)
 {
@@ -849,217 +930,541 @@ EXPORT CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemcpy(current_context(), dst, src, bytes);
 }
-EXPORT CUresult cuMemcpy_ptds(CUdeviceptr dst, CUdeviceptr src, size_t bytes) __attribute__((alias("cuMemcpy")));
+EXPORT CUresult cuMemcpy_ptds(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemcpy(dst, src, bytes);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemcpyAsync(current_context(), dst, src, bytes, stream);
 }
-EXPORT CUresult cuMemcpyAsync_ptsz(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream) __attribute__((alias("cuMemcpyAsync")));
+EXPORT CUresult cuMemcpyAsync_ptsz(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemcpyAsync(dst, src, bytes, stream);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemcpyPeer(CUdeviceptr dst, CUcontext dstContext, CUdeviceptr src, CUcontext srcContext, size_t bytes)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemcpyPeer(current_context(), dst, dstContext, src, srcContext, bytes);
 }
-EXPORT CUresult cuMemcpyPeer_ptds(CUdeviceptr dst, CUcontext dstContext, CUdeviceptr src, CUcontext srcContext, size_t bytes) __attribute__((alias("cuMemcpyPeer")));
+EXPORT CUresult cuMemcpyPeer_ptds(CUdeviceptr dst, CUcontext dstContext, CUdeviceptr src, CUcontext srcContext, size_t bytes)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemcpyPeer(dst, dstContext, src, srcContext, bytes);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext dstContext, CUdeviceptr src, CUcontext srcContext, size_t bytes, CUstream stream)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemcpyPeerAsync(current_context(), dst, dstContext, src, srcContext, bytes, stream);
 }
-EXPORT CUresult cuMemcpyPeerAsync_ptsz(CUdeviceptr dst, CUcontext dstContext, CUdeviceptr src, CUcontext srcContext, size_t bytes, CUstream stream) __attribute__((alias("cuMemcpyPeerAsync")));
+EXPORT CUresult cuMemcpyPeerAsync_ptsz(CUdeviceptr dst, CUcontext dstContext, CUdeviceptr src, CUcontext srcContext, size_t bytes, CUstream stream)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemcpyPeerAsync(dst, dstContext, src, srcContext, bytes, stream);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemcpyHtoD_v2(CUdeviceptr dst, const void *src, size_t bytes)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemcpyHtoD_v2(current_context(), dst, src, bytes);
 }
-EXPORT CUresult cuMemcpyHtoD_v2_ptds(CUdeviceptr dst, const void *src, size_t bytes) __attribute__((alias("cuMemcpyHtoD_v2")));
+EXPORT CUresult cuMemcpyHtoD_v2_ptds(CUdeviceptr dst, const void *src, size_t bytes)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemcpyHtoD_v2(dst, src, bytes);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemcpyDtoH_v2(void *dst, CUdeviceptr src, size_t bytes)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemcpyDtoH_v2(current_context(), dst, src, bytes);
 }
-EXPORT CUresult cuMemcpyDtoH_v2_ptds(void *dst, CUdeviceptr src, size_t bytes) __attribute__((alias("cuMemcpyDtoH_v2")));
+EXPORT CUresult cuMemcpyDtoH_v2_ptds(void *dst, CUdeviceptr src, size_t bytes)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemcpyDtoH_v2(dst, src, bytes);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemcpyDtoD_v2(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemcpyDtoD_v2(current_context(), dst, src, bytes);
 }
-EXPORT CUresult cuMemcpyDtoD_v2_ptds(CUdeviceptr dst, CUdeviceptr src, size_t bytes) __attribute__((alias("cuMemcpyDtoD_v2")));
+EXPORT CUresult cuMemcpyDtoD_v2_ptds(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemcpyDtoD_v2(dst, src, bytes);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemcpyHtoDAsync_v2(current_context(), dst, src, bytes, stream);
 }
-EXPORT CUresult cuMemcpyHtoDAsync_v2_ptsz(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream) __attribute__((alias("cuMemcpyHtoDAsync_v2")));
+EXPORT CUresult cuMemcpyHtoDAsync_v2_ptsz(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemcpyHtoDAsync_v2(dst, src, bytes, stream);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemcpyDtoHAsync_v2(void *dst, CUdeviceptr src, size_t bytes, CUstream stream)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemcpyDtoHAsync_v2(current_context(), dst, src, bytes, stream);
 }
-EXPORT CUresult cuMemcpyDtoHAsync_v2_ptsz(void *dst, CUdeviceptr src, size_t bytes, CUstream stream) __attribute__((alias("cuMemcpyDtoHAsync_v2")));
+EXPORT CUresult cuMemcpyDtoHAsync_v2_ptsz(void *dst, CUdeviceptr src, size_t bytes, CUstream stream)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemcpyDtoHAsync_v2(dst, src, bytes, stream);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemcpyDtoDAsync_v2(current_context(), dst, src, bytes, stream);
 }
-EXPORT CUresult cuMemcpyDtoDAsync_v2_ptsz(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream) __attribute__((alias("cuMemcpyDtoDAsync_v2")));
+EXPORT CUresult cuMemcpyDtoDAsync_v2_ptsz(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemcpyDtoDAsync_v2(dst, src, bytes, stream);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *copy)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemcpy2D_v2(current_context(), copy);
 }
-EXPORT CUresult cuMemcpy2D_v2_ptds(const CUDA_MEMCPY2D *copy) __attribute__((alias("cuMemcpy2D_v2")));
+EXPORT CUresult cuMemcpy2D_v2_ptds(const CUDA_MEMCPY2D *copy)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemcpy2D_v2(copy);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *copy)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemcpy2DUnaligned_v2(current_context(), copy);
 }
-EXPORT CUresult cuMemcpy2DUnaligned_v2_ptds(const CUDA_MEMCPY2D *copy) __attribute__((alias("cuMemcpy2DUnaligned_v2")));
+EXPORT CUresult cuMemcpy2DUnaligned_v2_ptds(const CUDA_MEMCPY2D *copy)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemcpy2DUnaligned_v2(copy);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream stream)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemcpy2DAsync_v2(current_context(), copy, stream);
 }
-EXPORT CUresult cuMemcpy2DAsync_v2_ptsz(const CUDA_MEMCPY2D *copy, CUstream stream) __attribute__((alias("cuMemcpy2DAsync_v2")));
+EXPORT CUresult cuMemcpy2DAsync_v2_ptsz(const CUDA_MEMCPY2D *copy, CUstream stream)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemcpy2DAsync_v2(copy, stream);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *copy)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemcpy3D_v2(current_context(), copy);
 }
-EXPORT CUresult cuMemcpy3D_v2_ptds(const CUDA_MEMCPY3D *copy) __attribute__((alias("cuMemcpy3D_v2")));
+EXPORT CUresult cuMemcpy3D_v2_ptds(const CUDA_MEMCPY3D *copy)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemcpy3D_v2(copy);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *copy, CUstream stream)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemcpy3DAsync_v2(current_context(), copy, stream);
 }
-EXPORT CUresult cuMemcpy3DAsync_v2_ptsz(const CUDA_MEMCPY3D *copy, CUstream stream) __attribute__((alias("cuMemcpy3DAsync_v2")));
+EXPORT CUresult cuMemcpy3DAsync_v2_ptsz(const CUDA_MEMCPY3D *copy, CUstream stream)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemcpy3DAsync_v2(copy, stream);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *copy)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemcpy3DPeer(current_context(), copy);
 }
-EXPORT CUresult cuMemcpy3DPeer_ptds(const CUDA_MEMCPY3D_PEER *copy) __attribute__((alias("cuMemcpy3DPeer")));
+EXPORT CUresult cuMemcpy3DPeer_ptds(const CUDA_MEMCPY3D_PEER *copy)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemcpy3DPeer(copy);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *copy, CUstream stream)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemcpy3DPeerAsync(current_context(), copy, stream);
 }
-EXPORT CUresult cuMemcpy3DPeerAsync_ptsz(const CUDA_MEMCPY3D_PEER *copy, CUstream stream) __attribute__((alias("cuMemcpy3DPeerAsync")));
+EXPORT CUresult cuMemcpy3DPeerAsync_ptsz(const CUDA_MEMCPY3D_PEER *copy, CUstream stream)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemcpy3DPeerAsync(copy, stream);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemcpyAtoA_v2(CUarray dst, size_t dstOffset, CUarray src, size_t srcOffset, size_t bytes)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemcpyAtoA_v2(current_context(), dst, dstOffset, src, srcOffset, bytes);
 }
-EXPORT CUresult cuMemcpyAtoA_v2_ptds(CUarray dst, size_t dstOffset, CUarray src, size_t srcOffset, size_t bytes) __attribute__((alias("cuMemcpyAtoA_v2")));
+EXPORT CUresult cuMemcpyAtoA_v2_ptds(CUarray dst, size_t dstOffset, CUarray src, size_t srcOffset, size_t bytes)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemcpyAtoA_v2(dst, dstOffset, src, srcOffset, bytes);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemcpyAtoD_v2(CUdeviceptr dst, CUarray src, size_t srcOffset, size_t bytes)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemcpyAtoD_v2(current_context(), dst, src, srcOffset, bytes);
 }
-EXPORT CUresult cuMemcpyAtoD_v2_ptds(CUdeviceptr dst, CUarray src, size_t srcOffset, size_t bytes) __attribute__((alias("cuMemcpyAtoD_v2")));
+EXPORT CUresult cuMemcpyAtoD_v2_ptds(CUdeviceptr dst, CUarray src, size_t srcOffset, size_t bytes)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemcpyAtoD_v2(dst, src, srcOffset, bytes);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemcpyDtoA_v2(CUarray dst, size_t dstOffset, CUdeviceptr src, size_t bytes)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemcpyDtoA_v2(current_context(), dst, dstOffset, src, bytes);
 }
-EXPORT CUresult cuMemcpyDtoA_v2_ptds(CUarray dst, size_t dstOffset, CUdeviceptr src, size_t bytes) __attribute__((alias("cuMemcpyDtoA_v2")));
+EXPORT CUresult cuMemcpyDtoA_v2_ptds(CUarray dst, size_t dstOffset, CUdeviceptr src, size_t bytes)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemcpyDtoA_v2(dst, dstOffset, src, bytes);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemcpyAtoH_v2(void *dst, CUarray src, size_t srcOffset, size_t bytes)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemcpyAtoH_v2(current_context(), dst, src, srcOffset, bytes);
 }
-EXPORT CUresult cuMemcpyAtoH_v2_ptds(void *dst, CUarray src, size_t srcOffset, size_t bytes) __attribute__((alias("cuMemcpyAtoH_v2")));
+EXPORT CUresult cuMemcpyAtoH_v2_ptds(void *dst, CUarray src, size_t srcOffset, size_t bytes)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemcpyAtoH_v2(dst, src, srcOffset, bytes);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemcpyHtoA_v2(CUarray dst, size_t dstOffset, const void *src, size_t bytes)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemcpyHtoA_v2(current_context(), dst, dstOffset, src, bytes);
 }
-EXPORT CUresult cuMemcpyHtoA_v2_ptds(CUarray dst, size_t dstOffset, const void *src, size_t bytes) __attribute__((alias("cuMemcpyHtoA_v2")));
+EXPORT CUresult cuMemcpyHtoA_v2_ptds(CUarray dst, size_t dstOffset, const void *src, size_t bytes)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemcpyHtoA_v2(dst, dstOffset, src, bytes);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemcpyAtoHAsync_v2(void *dst, CUarray src, size_t srcOffset, size_t bytes, CUstream stream)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemcpyAtoHAsync_v2(current_context(), dst, src, srcOffset, bytes, stream);
 }
-EXPORT CUresult cuMemcpyAtoHAsync_v2_ptsz(void *dst, CUarray src, size_t srcOffset, size_t bytes, CUstream stream) __attribute__((alias("cuMemcpyAtoHAsync_v2")));
+EXPORT CUresult cuMemcpyAtoHAsync_v2_ptsz(void *dst, CUarray src, size_t srcOffset, size_t bytes, CUstream stream)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemcpyAtoHAsync_v2(dst, src, srcOffset, bytes, stream);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemcpyHtoAAsync_v2(CUarray dst, size_t dstOffset, const void *src, size_t bytes, CUstream stream)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemcpyHtoAAsync_v2(current_context(), dst, dstOffset, src, bytes, stream);
 }
-EXPORT CUresult cuMemcpyHtoAAsync_v2_ptsz(CUarray dst, size_t dstOffset, const void *src, size_t bytes, CUstream stream) __attribute__((alias("cuMemcpyHtoAAsync_v2")));
+EXPORT CUresult cuMemcpyHtoAAsync_v2_ptsz(CUarray dst, size_t dstOffset, const void *src, size_t bytes, CUstream stream)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemcpyHtoAAsync_v2(dst, dstOffset, src, bytes, stream);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemsetD8_v2(CUdeviceptr dst, unsigned char value, size_t n)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemsetD8_v2(current_context(), dst, value, n);
 }
-EXPORT CUresult cuMemsetD8_v2_ptds(CUdeviceptr dst, unsigned char value, size_t n) __attribute__((alias("cuMemsetD8_v2")));
+EXPORT CUresult cuMemsetD8_v2_ptds(CUdeviceptr dst, unsigned char value, size_t n)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemsetD8_v2(dst, value, n);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemsetD16_v2(CUdeviceptr dst, unsigned short value, size_t n)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemsetD16_v2(current_context(), dst, value, n);
 }
-EXPORT CUresult cuMemsetD16_v2_ptds(CUdeviceptr dst, unsigned short value, size_t n) __attribute__((alias("cuMemsetD16_v2")));
+EXPORT CUresult cuMemsetD16_v2_ptds(CUdeviceptr dst, unsigned short value, size_t n)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemsetD16_v2(dst, value, n);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemsetD32_v2(CUdeviceptr dst, unsigned int value, size_t n)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemsetD32_v2(current_context(), dst, value, n);
 }
-EXPORT CUresult cuMemsetD32_v2_ptds(CUdeviceptr dst, unsigned int value, size_t n) __attribute__((alias("cuMemsetD32_v2")));
+EXPORT CUresult cuMemsetD32_v2_ptds(CUdeviceptr dst, unsigned int value, size_t n)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemsetD32_v2(dst, value, n);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemsetD2D8_v2(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width, size_t height)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemsetD2D8_v2(current_context(), dst, pitch, value, width, height);
 }
-EXPORT CUresult cuMemsetD2D8_v2_ptds(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width, size_t height) __attribute__((alias("cuMemsetD2D8_v2")));
+EXPORT CUresult cuMemsetD2D8_v2_ptds(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width, size_t height)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemsetD2D8_v2(dst, pitch, value, width, height);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemsetD2D16_v2(CUdeviceptr dst, size_t pitch, unsigned short value, size_t width, size_t height)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemsetD2D16_v2(current_context(), dst, pitch, value, width, height);
 }
-EXPORT CUresult cuMemsetD2D16_v2_ptds(CUdeviceptr dst, size_t pitch, unsigned short value, size_t width, size_t height) __attribute__((alias("cuMemsetD2D16_v2")));
+EXPORT CUresult cuMemsetD2D16_v2_ptds(CUdeviceptr dst, size_t pitch, unsigned short value, size_t width, size_t height)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemsetD2D16_v2(dst, pitch, value, width, height);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemsetD2D32_v2(CUdeviceptr dst, size_t pitch, unsigned int value, size_t width, size_t height)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemsetD2D32_v2(current_context(), dst, pitch, value, width, height);
 }
-EXPORT CUresult cuMemsetD2D32_v2_ptds(CUdeviceptr dst, size_t pitch, unsigned int value, size_t width, size_t height) __attribute__((alias("cuMemsetD2D32_v2")));
+EXPORT CUresult cuMemsetD2D32_v2_ptds(CUdeviceptr dst, size_t pitch, unsigned int value, size_t width, size_t height)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemsetD2D32_v2(dst, pitch, value, width, height);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemsetD8Async(CUdeviceptr dst, unsigned char value, size_t n, CUstream stream)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemsetD8Async(current_context(), dst, value, n, stream);
 }
-EXPORT CUresult cuMemsetD8Async_ptsz(CUdeviceptr dst, unsigned char value, size_t n, CUstream stream) __attribute__((alias("cuMemsetD8Async")));
+EXPORT CUresult cuMemsetD8Async_ptsz(CUdeviceptr dst, unsigned char value, size_t n, CUstream stream)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemsetD8Async(dst, value, n, stream);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemsetD16Async(CUdeviceptr dst, unsigned short value, size_t n, CUstream stream)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemsetD16Async(current_context(), dst, value, n, stream);
 }
-EXPORT CUresult cuMemsetD16Async_ptsz(CUdeviceptr dst, unsigned short value, size_t n, CUstream stream) __attribute__((alias("cuMemsetD16Async")));
+EXPORT CUresult cuMemsetD16Async_ptsz(CUdeviceptr dst, unsigned short value, size_t n, CUstream stream)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemsetD16Async(dst, value, n, stream);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemsetD32Async(CUdeviceptr dst, unsigned int value, size_t n, CUstream stream)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemsetD32Async(current_context(), dst, value, n, stream);
 }
-EXPORT CUresult cuMemsetD32Async_ptsz(CUdeviceptr dst, unsigned int value, size_t n, CUstream stream) __attribute__((alias("cuMemsetD32Async")));
+EXPORT CUresult cuMemsetD32Async_ptsz(CUdeviceptr dst, unsigned int value, size_t n, CUstream stream)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemsetD32Async(dst, value, n, stream);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemsetD2D8Async(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width, size_t height, CUstream stream)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemsetD2D8Async(current_context(), dst, pitch, value, width, height, stream);
 }
-EXPORT CUresult cuMemsetD2D8Async_ptsz(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width, size_t height, CUstream stream) __attribute__((alias("cuMemsetD2D8Async")));
+EXPORT CUresult cuMemsetD2D8Async_ptsz(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width, size_t height, CUstream stream)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemsetD2D8Async(dst, pitch, value, width, height, stream);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemsetD2D16Async(CUdeviceptr dst, size_t pitch, unsigned short value, size_t width, size_t height, CUstream stream)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemsetD2D16Async(current_context(), dst, pitch, value, width, height, stream);
 }
-EXPORT CUresult cuMemsetD2D16Async_ptsz(CUdeviceptr dst, size_t pitch, unsigned short value, size_t width, size_t height, CUstream stream) __attribute__((alias("cuMemsetD2D16Async")));
+EXPORT CUresult cuMemsetD2D16Async_ptsz(CUdeviceptr dst, size_t pitch, unsigned short value, size_t width, size_t height, CUstream stream)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemsetD2D16Async(dst, pitch, value, width, height, stream);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuMemsetD2D32Async(CUdeviceptr dst, size_t pitch, unsigned int value, size_t width, size_t height, CUstream stream)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuMemsetD2D32Async(current_context(), dst, pitch, value, width, height, stream);
 }
-EXPORT CUresult cuMemsetD2D32Async_ptsz(CUdeviceptr dst, size_t pitch, unsigned int value, size_t width, size_t height, CUstream stream) __attribute__((alias("cuMemsetD2D32Async")));
+EXPORT CUresult cuMemsetD2D32Async_ptsz(CUdeviceptr dst, size_t pitch, unsigned int value, size_t width, size_t height, CUstream stream)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuMemsetD2D32Async(dst, pitch, value, width, height, stream);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuArrayCreate_v2(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *desc)
 {
@@ -1320,180 +1725,441 @@ EXPORT CUresult cuStreamGetPriority(CUstream stream, int *priority)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuStreamGetPriority(current_context(), stream, priority);
 }
-EXPORT CUresult cuStreamGetPriority_ptsz(CUstream stream, int *priority) __attribute__((alias("cuStreamGetPriority")));
+EXPORT CUresult cuStreamGetPriority_ptsz(CUstream stream, int *priority)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuStreamGetPriority(stream, priority);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuStreamGetFlags(CUstream stream, unsigned int *flags)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuStreamGetFlags(current_context(), stream, flags);
 }
-EXPORT CUresult cuStreamGetFlags_ptsz(CUstream stream, unsigned int *flags) __attribute__((alias("cuStreamGetFlags")));
+EXPORT CUresult cuStreamGetFlags_ptsz(CUstream stream, unsigned int *flags)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuStreamGetFlags(stream, flags);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuStreamGetId(CUstream stream, unsigned long long *id)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuStreamGetId(current_context(), stream, id);
 }
-EXPORT CUresult cuStreamGetId_ptsz(CUstream stream, unsigned long long *id) __attribute__((alias("cuStreamGetId")));
+EXPORT CUresult cuStreamGetId_ptsz(CUstream stream, unsigned long long *id)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuStreamGetId(stream, id);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuStreamGetCtx(CUstream stream, CUcontext *ctx)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuStreamGetCtx(current_context(), stream, ctx);
 }
-EXPORT CUresult cuStreamGetCtx_ptsz(CUstream stream, CUcontext *ctx) __attribute__((alias("cuStreamGetCtx")));
+EXPORT CUresult cuStreamGetCtx_ptsz(CUstream stream, CUcontext *ctx)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuStreamGetCtx(stream, ctx);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *ctx, void **green)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuStreamGetCtx_v2(current_context(), stream, ctx, green);
 }
-EXPORT CUresult cuStreamGetCtx_v2_ptsz(CUstream stream, CUcontext *ctx, void **green) __attribute__((alias("cuStreamGetCtx_v2")));
+EXPORT CUresult cuStreamGetCtx_v2_ptsz(CUstream stream, CUcontext *ctx, void **green)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuStreamGetCtx_v2(stream, ctx, green);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuStreamGetDevice(CUstream stream, CUdevice *dev)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuStreamGetDevice(current_context(), stream, dev);
 }
-EXPORT CUresult cuStreamGetDevice_ptsz(CUstream stream, CUdevice *dev) __attribute__((alias("cuStreamGetDevice")));
+EXPORT CUresult cuStreamGetDevice_ptsz(CUstream stream, CUdevice *dev)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuStreamGetDevice(stream, dev);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuStreamGetAttribute(CUstream stream, CUstreamAttrID attribute, CUstreamAttrValue *value)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuStreamGetAttribute(current_context(), stream, attribute, value);
 }
-EXPORT CUresult cuStreamGetAttribute_ptsz(CUstream stream, CUstreamAttrID attribute, CUstreamAttrValue *value) __attribute__((alias("cuStreamGetAttribute")));
+EXPORT CUresult cuStreamGetAttribute_ptsz(CUstream stream, CUstreamAttrID attribute, CUstreamAttrValue *value)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuStreamGetAttribute(stream, attribute, value);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID attribute, const CUstreamAttrValue *value)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuStreamSetAttribute(current_context(), stream, attribute, value);
 }
-EXPORT CUresult cuStreamSetAttribute_ptsz(CUstream stream, CUstreamAttrID attribute, const CUstreamAttrValue *value) __attribute__((alias("cuStreamSetAttribute")));
+EXPORT CUresult cuStreamSetAttribute_ptsz(CUstream stream, CUstreamAttrID attribute, const CUstreamAttrValue *value)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuStreamSetAttribute(stream, attribute, value);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuStreamCopyAttributes(CUstream to, CUstream from)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuStreamCopyAttributes(current_context(), to, from);
 }
-EXPORT CUresult cuStreamCopyAttributes_ptsz(CUstream to, CUstream from) __attribute__((alias("cuStreamCopyAttributes")));
+EXPORT CUresult cuStreamCopyAttributes_ptsz(CUstream to, CUstream from)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuStreamCopyAttributes(to, from);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuStreamWaitEvent(current_context(), stream, event, flags);
 }
-EXPORT CUresult cuStreamWaitEvent_ptsz(CUstream stream, CUevent event, unsigned int flags) __attribute__((alias("cuStreamWaitEvent")));
+EXPORT CUresult cuStreamWaitEvent_ptsz(CUstream stream, CUevent event, unsigned int flags)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuStreamWaitEvent(stream, event, flags);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *data, unsigned int flags)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuStreamAddCallback(current_context(), stream, callback, data, flags);
 }
-EXPORT CUresult cuStreamAddCallback_ptsz(CUstream stream, CUstreamCallback callback, void *data, unsigned int flags) __attribute__((alias("cuStreamAddCallback")));
+EXPORT CUresult cuStreamAddCallback_ptsz(CUstream stream, CUstreamCallback callback, void *data, unsigned int flags)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuStreamAddCallback(stream, callback, data, flags);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuStreamBeginCapture_v2(current_context(), stream, mode);
 }
-EXPORT CUresult cuStreamBeginCapture_v2_ptsz(CUstream stream, CUstreamCaptureMode mode) __attribute__((alias("cuStreamBeginCapture_v2")));
+EXPORT CUresult cuStreamBeginCapture_v2_ptsz(CUstream stream, CUstreamCaptureMode mode)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuStreamBeginCapture_v2(stream, mode);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuStreamBeginCapture(CUstream stream)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuStreamBeginCapture(current_context(), stream);
 }
-EXPORT CUresult cuStreamBeginCapture_ptsz(CUstream stream) __attribute__((alias("cuStreamBeginCapture")));
+EXPORT CUresult cuStreamBeginCapture_ptsz(CUstream stream)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuStreamBeginCapture(stream);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph, const CUgraphNode *deps, const CUgraphEdgeData *edges, size_t n, CUstreamCaptureMode mode)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuStreamBeginCaptureToGraph(current_context(), stream, graph, deps, edges, n, mode);
 }
-EXPORT CUresult cuStreamBeginCaptureToGraph_ptsz(CUstream stream, CUgraph graph, const CUgraphNode *deps, const CUgraphEdgeData *edges, size_t n, CUstreamCaptureMode mode) __attribute__((alias("cuStreamBeginCaptureToGraph")));
+EXPORT CUresult cuStreamBeginCaptureToGraph_ptsz(CUstream stream, CUgraph graph, const CUgraphNode *deps, const CUgraphEdgeData *edges, size_t n, CUstreamCaptureMode mode)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuStreamBeginCaptureToGraph(stream, graph, deps, edges, n, mode);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode *deps, size_t n, unsigned int flags)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuStreamUpdateCaptureDependencies(current_context(), stream, deps, n, flags);
 }
-EXPORT CUresult cuStreamUpdateCaptureDependencies_ptsz(CUstream stream, CUgraphNode *deps, size_t n, unsigned int flags) __attribute__((alias("cuStreamUpdateCaptureDependencies")));
+EXPORT CUresult cuStreamUpdateCaptureDependencies_ptsz(CUstream stream, CUgraphNode *deps, size_t n, unsigned int flags)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuStreamUpdateCaptureDependencies(stream, deps, n, flags);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgraphNode *deps, const CUgraphEdgeData *edges, size_t n, unsigned int flags)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuStreamUpdateCaptureDependencies_v2(current_context(), stream, deps, edges, n, flags);
 }
-EXPORT CUresult cuStreamUpdateCaptureDependencies_v2_ptsz(CUstream stream, CUgraphNode *deps, const CUgraphEdgeData *edges, size_t n, unsigned int flags) __attribute__((alias("cuStreamUpdateCaptureDependencies_v2")));
+EXPORT CUresult cuStreamUpdateCaptureDependencies_v2_ptsz(CUstream stream, CUgraphNode *deps, const CUgraphEdgeData *edges, size_t n, unsigned int flags)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuStreamUpdateCaptureDependencies_v2(stream, deps, edges, n, flags);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuStreamEndCapture(current_context(), stream, graph);
 }
-EXPORT CUresult cuStreamEndCapture_ptsz(CUstream stream, CUgraph *graph) __attribute__((alias("cuStreamEndCapture")));
+EXPORT CUresult cuStreamEndCapture_ptsz(CUstream stream, CUgraph *graph)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuStreamEndCapture(stream, graph);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuStreamIsCapturing(current_context(), stream, status);
 }
-EXPORT CUresult cuStreamIsCapturing_ptsz(CUstream stream, CUstreamCaptureStatus *status) __attribute__((alias("cuStreamIsCapturing")));
+EXPORT CUresult cuStreamIsCapturing_ptsz(CUstream stream, CUstreamCaptureStatus *status)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuStreamIsCapturing(stream, status);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *status, unsigned long long *id, CUgraph *graph, const CUgraphNode **deps, size_t *n)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuStreamGetCaptureInfo_v2(current_context(), stream, status, id, graph, deps, n);
 }
-EXPORT CUresult cuStreamGetCaptureInfo_v2_ptsz(CUstream stream, CUstreamCaptureStatus *status, unsigned long long *id, CUgraph *graph, const CUgraphNode **deps, size_t *n) __attribute__((alias("cuStreamGetCaptureInfo_v2")));
+EXPORT CUresult cuStreamGetCaptureInfo_v2_ptsz(CUstream stream, CUstreamCaptureStatus *status, unsigned long long *id, CUgraph *graph, const CUgraphNode **deps, size_t *n)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuStreamGetCaptureInfo_v2(stream, status, id, graph, deps, n);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *status, unsigned long long *id)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuStreamGetCaptureInfo(current_context(), stream, status, id);
 }
-EXPORT CUresult cuStreamGetCaptureInfo_ptsz(CUstream stream, CUstreamCaptureStatus *status, unsigned long long *id) __attribute__((alias("cuStreamGetCaptureInfo")));
+EXPORT CUresult cuStreamGetCaptureInfo_ptsz(CUstream stream, CUstreamCaptureStatus *status, unsigned long long *id)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuStreamGetCaptureInfo(stream, status, id);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus *status, unsigned long long *id, CUgraph *graph, const CUgraphNode **deps, const CUgraphEdgeData **edges, size_t *n)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuStreamGetCaptureInfo_v3(current_context(), stream, status, id, graph, deps, edges, n);
 }
-EXPORT CUresult cuStreamGetCaptureInfo_v3_ptsz(CUstream stream, CUstreamCaptureStatus *status, unsigned long long *id, CUgraph *graph, const CUgraphNode **deps, const CUgraphEdgeData **edges, size_t *n) __attribute__((alias("cuStreamGetCaptureInfo_v3")));
+EXPORT CUresult cuStreamGetCaptureInfo_v3_ptsz(CUstream stream, CUstreamCaptureStatus *status, unsigned long long *id, CUgraph *graph, const CUgraphNode **deps, const CUgraphEdgeData **edges, size_t *n)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuStreamGetCaptureInfo_v3(stream, status, id, graph, deps, edges, n);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr addr, size_t bytes, unsigned int flags)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuStreamAttachMemAsync(current_context(), stream, addr, bytes, flags);
 }
-EXPORT CUresult cuStreamAttachMemAsync_ptsz(CUstream stream, CUdeviceptr addr, size_t bytes, unsigned int flags) __attribute__((alias("cuStreamAttachMemAsync")));
+EXPORT CUresult cuStreamAttachMemAsync_ptsz(CUstream stream, CUdeviceptr addr, size_t bytes, unsigned int flags)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuStreamAttachMemAsync(stream, addr, bytes, flags);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuStreamWaitValue32_v2(current_context(), stream, addr, value, flags);
 }
-EXPORT CUresult cuStreamWaitValue32_v2_ptsz(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags) __attribute__((alias("cuStreamWaitValue32_v2")));
+EXPORT CUresult cuStreamWaitValue32_v2_ptsz(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuStreamWaitValue32_v2(stream, addr, value, flags);
+	per_thread = before;
+	return answer;
+}
 EXPORT CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags) __attribute__((alias("cuStreamWaitValue32_v2")));
 
 EXPORT CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuStreamWaitValue64_v2(current_context(), stream, addr, value, flags);
 }
-EXPORT CUresult cuStreamWaitValue64_v2_ptsz(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags) __attribute__((alias("cuStreamWaitValue64_v2")));
+EXPORT CUresult cuStreamWaitValue64_v2_ptsz(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuStreamWaitValue64_v2(stream, addr, value, flags);
+	per_thread = before;
+	return answer;
+}
 EXPORT CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags) __attribute__((alias("cuStreamWaitValue64_v2")));
 
 EXPORT CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuStreamWriteValue32_v2(current_context(), stream, addr, value, flags);
 }
-EXPORT CUresult cuStreamWriteValue32_v2_ptsz(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags) __attribute__((alias("cuStreamWriteValue32_v2")));
+EXPORT CUresult cuStreamWriteValue32_v2_ptsz(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuStreamWriteValue32_v2(stream, addr, value, flags);
+	per_thread = before;
+	return answer;
+}
 EXPORT CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags) __attribute__((alias("cuStreamWriteValue32_v2")));
 
 EXPORT CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuStreamWriteValue64_v2(current_context(), stream, addr, value, flags);
 }
-EXPORT CUresult cuStreamWriteValue64_v2_ptsz(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags) __attribute__((alias("cuStreamWriteValue64_v2")));
+EXPORT CUresult cuStreamWriteValue64_v2_ptsz(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuStreamWriteValue64_v2(stream, addr, value, flags);
+	per_thread = before;
+	return answer;
+}
 EXPORT CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags) __attribute__((alias("cuStreamWriteValue64_v2")));
 
 EXPORT CUresult cuStreamBatchMemOp_v2(CUstream stream, unsigned int n, CUstreamBatchMemOpParams *ops, unsigned int flags)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuStreamBatchMemOp_v2(current_context(), stream, n, ops, flags);
 }
-EXPORT CUresult cuStreamBatchMemOp_v2_ptsz(CUstream stream, unsigned int n, CUstreamBatchMemOpParams *ops, unsigned int flags) __attribute__((alias("cuStreamBatchMemOp_v2")));
+EXPORT CUresult cuStreamBatchMemOp_v2_ptsz(CUstream stream, unsigned int n, CUstreamBatchMemOpParams *ops, unsigned int flags)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuStreamBatchMemOp_v2(stream, n, ops, flags);
+	per_thread = before;
+	return answer;
+}
 EXPORT CUresult cuStreamBatchMemOp(CUstream stream, unsigned int n, CUstreamBatchMemOpParams *ops, unsigned int flags) __attribute__((alias("cuStreamBatchMemOp_v2")));
 
 EXPORT CUresult cuStreamQuery(CUstream stream)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuStreamQuery(current_context(), stream);
 }
-EXPORT CUresult cuStreamQuery_ptsz(CUstream stream) __attribute__((alias("cuStreamQuery")));
+EXPORT CUresult cuStreamQuery_ptsz(CUstream stream)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuStreamQuery(stream);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuStreamSynchronize(CUstream stream)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuStreamSynchronize(current_context(), stream);
 }
-EXPORT CUresult cuStreamSynchronize_ptsz(CUstream stream) __attribute__((alias("cuStreamSynchronize")));
+EXPORT CUresult cuStreamSynchronize_ptsz(CUstream stream)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuStreamSynchronize(stream);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuStreamDestroy_v2(CUstream stream)
 {
@@ -1510,13 +2176,31 @@ EXPORT CUresult cuEventRecord(CUevent event, CUstream stream)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuEventRecord(current_context(), event, stream);
 }
-EXPORT CUresult cuEventRecord_ptsz(CUevent event, CUstream stream) __attribute__((alias("cuEventRecord")));
+EXPORT CUresult cuEventRecord_ptsz(CUevent event, CUstream stream)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuEventRecord(event, stream);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int flags)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuEventRecordWithFlags(current_context(), event, stream, flags);
 }
-EXPORT CUresult cuEventRecordWithFlags_ptsz(CUevent event, CUstream stream, unsigned int flags) __attribute__((alias("cuEventRecordWithFlags")));
+EXPORT CUresult cuEventRecordWithFlags_ptsz(CUevent event, CUstream stream, unsigned int flags)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuEventRecordWithFlags(event, stream, flags);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuEventQuery(CUevent event)
 {
@@ -1884,7 +2568,16 @@ EXPORT CUresult cuGraphInstantiateWithParams(CUgraphExec *exec, CUgraph graph, C
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuGraphInstantiateWithParams(current_context(), exec, graph, params);
 }
-EXPORT CUresult cuGraphInstantiateWithParams_ptsz(CUgraphExec *exec, CUgraph graph, CUDA_GRAPH_INSTANTIATE_PARAMS *params) __attribute__((alias("cuGraphInstantiateWithParams")));
+EXPORT CUresult cuGraphInstantiateWithParams_ptsz(CUgraphExec *exec, CUgraph graph, CUDA_GRAPH_INSTANTIATE_PARAMS *params)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuGraphInstantiateWithParams(exec, graph, params);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuGraphExecGetFlags(CUgraphExec exec, cuuint64_t *flags)
 {
@@ -1965,13 +2658,31 @@ EXPORT CUresult cuGraphUpload(CUgraphExec exec, CUstream stream)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuGraphUpload(current_context(), exec, stream);
 }
-EXPORT CUresult cuGraphUpload_ptsz(CUgraphExec exec, CUstream stream) __attribute__((alias("cuGraphUpload")));
+EXPORT CUresult cuGraphUpload_ptsz(CUgraphExec exec, CUstream stream)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuGraphUpload(exec, stream);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream)
 {
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->cuGraphLaunch(current_context(), exec, stream);
 }
-EXPORT CUresult cuGraphLaunch_ptsz(CUgraphExec exec, CUstream stream) __attribute__((alias("cuGraphLaunch")));
+EXPORT CUresult cuGraphLaunch_ptsz(CUgraphExec exec, CUstream stream)
+{
+	int before = per_thread;
+	CUresult answer;
+
+	per_thread = 1;
+	answer = cuGraphLaunch(exec, stream);
+	per_thread = before;
+	return answer;
+}
 
 EXPORT CUresult cuGraphExecDestroy(CUgraphExec exec)
 {
@@ -3176,6 +3887,89 @@ const struct proc procs[] = {
 	{"cuGetExportTable", 3000, (void *)cuGetExportTable},
 	{"cuGetProcAddress", 11030, (void *)cuGetProcAddress},
 	{"cuGetProcAddress", 12000, (void *)cuGetProcAddress_v2},
+	{0, 0, 0},
+};
+
+const struct proc per_thread_procs[] = {
+	{"cuLaunchKernel", 4000, (void *)cuLaunchKernel_ptsz},
+	{"cuLaunchKernelEx", 11060, (void *)cuLaunchKernelEx_ptsz},
+	{"cuLaunchCooperativeKernel", 9000, (void *)cuLaunchCooperativeKernel_ptsz},
+	{"cuLaunchHostFunc", 10000, (void *)cuLaunchHostFunc_ptsz},
+	{"cuMemAllocAsync", 11020, (void *)cuMemAllocAsync_ptsz},
+	{"cuMemFreeAsync", 11020, (void *)cuMemFreeAsync_ptsz},
+	{"cuMemAllocFromPoolAsync", 11020, (void *)cuMemAllocFromPoolAsync_ptsz},
+	{"cuMemPrefetchAsync", 8000, (void *)cuMemPrefetchAsync_ptsz},
+	{"cuMemPrefetchAsync", 12020, (void *)cuMemPrefetchAsync_v2_ptsz},
+	{"cuMemcpy", 4000, (void *)cuMemcpy_ptds},
+	{"cuMemcpyAsync", 4000, (void *)cuMemcpyAsync_ptsz},
+	{"cuMemcpyPeer", 4000, (void *)cuMemcpyPeer_ptds},
+	{"cuMemcpyPeerAsync", 4000, (void *)cuMemcpyPeerAsync_ptsz},
+	{"cuMemcpyHtoD", 3020, (void *)cuMemcpyHtoD_v2_ptds},
+	{"cuMemcpyDtoH", 3020, (void *)cuMemcpyDtoH_v2_ptds},
+	{"cuMemcpyDtoD", 3020, (void *)cuMemcpyDtoD_v2_ptds},
+	{"cuMemcpyHtoDAsync", 3020, (void *)cuMemcpyHtoDAsync_v2_ptsz},
+	{"cuMemcpyDtoHAsync", 3020, (void *)cuMemcpyDtoHAsync_v2_ptsz},
+	{"cuMemcpyDtoDAsync", 3020, (void *)cuMemcpyDtoDAsync_v2_ptsz},
+	{"cuMemcpy2D", 3020, (void *)cuMemcpy2D_v2_ptds},
+	{"cuMemcpy2DUnaligned", 3020, (void *)cuMemcpy2DUnaligned_v2_ptds},
+	{"cuMemcpy2DAsync", 3020, (void *)cuMemcpy2DAsync_v2_ptsz},
+	{"cuMemcpy3D", 3020, (void *)cuMemcpy3D_v2_ptds},
+	{"cuMemcpy3DAsync", 3020, (void *)cuMemcpy3DAsync_v2_ptsz},
+	{"cuMemcpy3DPeer", 4000, (void *)cuMemcpy3DPeer_ptds},
+	{"cuMemcpy3DPeerAsync", 4000, (void *)cuMemcpy3DPeerAsync_ptsz},
+	{"cuMemcpyAtoA", 3020, (void *)cuMemcpyAtoA_v2_ptds},
+	{"cuMemcpyAtoD", 3020, (void *)cuMemcpyAtoD_v2_ptds},
+	{"cuMemcpyDtoA", 3020, (void *)cuMemcpyDtoA_v2_ptds},
+	{"cuMemcpyAtoH", 3020, (void *)cuMemcpyAtoH_v2_ptds},
+	{"cuMemcpyHtoA", 3020, (void *)cuMemcpyHtoA_v2_ptds},
+	{"cuMemcpyAtoHAsync", 3020, (void *)cuMemcpyAtoHAsync_v2_ptsz},
+	{"cuMemcpyHtoAAsync", 3020, (void *)cuMemcpyHtoAAsync_v2_ptsz},
+	{"cuMemsetD8", 3020, (void *)cuMemsetD8_v2_ptds},
+	{"cuMemsetD16", 3020, (void *)cuMemsetD16_v2_ptds},
+	{"cuMemsetD32", 3020, (void *)cuMemsetD32_v2_ptds},
+	{"cuMemsetD2D8", 3020, (void *)cuMemsetD2D8_v2_ptds},
+	{"cuMemsetD2D16", 3020, (void *)cuMemsetD2D16_v2_ptds},
+	{"cuMemsetD2D32", 3020, (void *)cuMemsetD2D32_v2_ptds},
+	{"cuMemsetD8Async", 3020, (void *)cuMemsetD8Async_ptsz},
+	{"cuMemsetD16Async", 3020, (void *)cuMemsetD16Async_ptsz},
+	{"cuMemsetD32Async", 3020, (void *)cuMemsetD32Async_ptsz},
+	{"cuMemsetD2D8Async", 3020, (void *)cuMemsetD2D8Async_ptsz},
+	{"cuMemsetD2D16Async", 3020, (void *)cuMemsetD2D16Async_ptsz},
+	{"cuMemsetD2D32Async", 3020, (void *)cuMemsetD2D32Async_ptsz},
+	{"cuStreamGetPriority", 5050, (void *)cuStreamGetPriority_ptsz},
+	{"cuStreamGetFlags", 5050, (void *)cuStreamGetFlags_ptsz},
+	{"cuStreamGetId", 12000, (void *)cuStreamGetId_ptsz},
+	{"cuStreamGetCtx", 9020, (void *)cuStreamGetCtx_ptsz},
+	{"cuStreamGetCtx", 12050, (void *)cuStreamGetCtx_v2_ptsz},
+	{"cuStreamGetDevice", 12080, (void *)cuStreamGetDevice_ptsz},
+	{"cuStreamGetAttribute", 11000, (void *)cuStreamGetAttribute_ptsz},
+	{"cuStreamSetAttribute", 11000, (void *)cuStreamSetAttribute_ptsz},
+	{"cuStreamCopyAttributes", 11000, (void *)cuStreamCopyAttributes_ptsz},
+	{"cuStreamWaitEvent", 3020, (void *)cuStreamWaitEvent_ptsz},
+	{"cuStreamAddCallback", 5000, (void *)cuStreamAddCallback_ptsz},
+	{"cuStreamBeginCapture", 10010, (void *)cuStreamBeginCapture_v2_ptsz},
+	{"cuStreamBeginCapture", 10000, (void *)cuStreamBeginCapture_ptsz},
+	{"cuStreamBeginCaptureToGraph", 12030, (void *)cuStreamBeginCaptureToGraph_ptsz},
+	{"cuStreamUpdateCaptureDependencies", 11030, (void *)cuStreamUpdateCaptureDependencies_ptsz},
+	{"cuStreamUpdateCaptureDependencies", 12030, (void *)cuStreamUpdateCaptureDependencies_v2_ptsz},
+	{"cuStreamEndCapture", 10000, (void *)cuStreamEndCapture_ptsz},
+	{"cuStreamIsCapturing", 10000, (void *)cuStreamIsCapturing_ptsz},
+	{"cuStreamGetCaptureInfo", 11030, (void *)cuStreamGetCaptureInfo_v2_ptsz},
+	{"cuStreamGetCaptureInfo", 10010, (void *)cuStreamGetCaptureInfo_ptsz},
+	{"cuStreamGetCaptureInfo", 12030, (void *)cuStreamGetCaptureInfo_v3_ptsz},
+	{"cuStreamAttachMemAsync", 6000, (void *)cuStreamAttachMemAsync_ptsz},
+	{"cuStreamWaitValue32", 11070, (void *)cuStreamWaitValue32_v2_ptsz},
+	{"cuStreamWaitValue64", 11070, (void *)cuStreamWaitValue64_v2_ptsz},
+	{"cuStreamWriteValue32", 11070, (void *)cuStreamWriteValue32_v2_ptsz},
+	{"cuStreamWriteValue64", 11070, (void *)cuStreamWriteValue64_v2_ptsz},
+	{"cuStreamBatchMemOp", 11070, (void *)cuStreamBatchMemOp_v2_ptsz},
+	{"cuStreamQuery", 2000, (void *)cuStreamQuery_ptsz},
+	{"cuStreamSynchronize", 2000, (void *)cuStreamSynchronize_ptsz},
+	{"cuEventRecord", 2000, (void *)cuEventRecord_ptsz},
+	{"cuEventRecordWithFlags", 11010, (void *)cuEventRecordWithFlags_ptsz},
+	{"cuGraphInstantiateWithParams", 12000, (void *)cuGraphInstantiateWithParams_ptsz},
+	{"cuGraphUpload", 11010, (void *)cuGraphUpload_ptsz},
+	{"cuGraphLaunch", 10000, (void *)cuGraphLaunch_ptsz},
 	{0, 0, 0},
 };
 

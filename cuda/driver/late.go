@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/simtrun/simtrun/cuda"
+	"github.com/simtrun/simtrun/internal/ordering"
+)
+
+// lateCopy is an asynchronous copy from or to memory of the host, which the host has not waited for. A copy to the host
+// writes its bytes only when somebody waits for it, as it may on a GPU. It implements ordering.Guard.
+type lateCopy struct {
+	op       *ordering.Op
+	addr     uint64
+	host     []byte // the memory of the host
+	before   []byte // what that had when the copy was asked for
+	arriving []byte // what it is to have; nil for a copy from the host
+	pageable bool
+}
+
+const (
+	// mostKept is how many bytes of copies are kept. What is too much is copied at once.
+	mostKept = 256 << 20
+	// latest is the time after which a copy to page-locked memory is done even if nobody waits for it: a program may
+	// poll that memory.
+	latest = 100 * time.Millisecond
+)
+
+// copy does a copy in a stream. waits says that its call waits for it.
+func (o *orders) copy(t *transfer, n uint64, waits bool) result {
+	if o == nil || n == 0 {
+		return copyBytes(t, n)
+	}
+	for _, p := range []*place{&t.to, &t.from} {
+		if p.rows == nil {
+			if _, r := p.bytes(n); r != success {
+				return r
+			}
+		}
+	}
+	op, w := o.current, o.current.What.(*work)
+	to, from := t.to.memory(), t.from.memory()
+	switch {
+	case t.from.rows != nil:
+	case from == pageable: // the call reads it
+		w.staged = waits && to == onGPU
+		o.shadow.Look(op.After, w, w.at, t.from.addr, n)
+	default:
+		o.accessed(t.from.addr, n, false)
+	}
+	if t.to.rows == nil {
+		o.accessed(t.to.addr, n, true)
+	}
+	late := !waits && o.kept+n <= mostKept
+	switch {
+	case late && (to == pageable || to == pageLocked):
+		return o.copyLate(t, n, to == pageable)
+	case late && from == pageLocked:
+		if host, r := t.from.bytes(n); r == success {
+			o.keep(&lateCopy{op: op, addr: t.from.addr, host: host, before: bytes.Clone(host)})
+		}
+	}
+	return copyBytes(t, n)
+}
+
+// copyLate copies to the host's memory, late.
+func (o *orders) copyLate(t *transfer, n uint64, isPageable bool) result {
+	host, r := t.to.bytes(n)
+	if r != success {
+		return r
+	}
+	c := &lateCopy{op: o.current, addr: t.to.addr, host: host, before: bytes.Clone(host), arriving: make([]byte, n), pageable: isPageable}
+	aside := place{bytes: func(uint64) ([]byte, result) { return c.arriving, success }, addr: t.to.addr, host: true}
+	if r := copyBytes(&transfer{to: aside, from: t.from}, n); r != success {
+		return r
+	}
+	o.keep(c)
+	if !isPageable {
+		time.AfterFunc(latest, func() {
+			dev.mu.Lock()
+			defer dev.mu.Unlock()
+			if slices.Contains(o.late, c) {
+				o.end(c)
+			}
+		})
+	}
+	return success
+}
+
+func (o *orders) keep(c *lateCopy) {
+	o.late = append(o.late, c)
+	o.kept += c.size()
+	o.shadow.Guard(c, c.addr, c.size(), c.arriving == nil)
+}
+
+func (c *lateCopy) size() uint64 { return uint64(len(c.host)) }
+
+// Passed implements ordering.Guard.
+func (c *lateCopy) Passed() { dev.orders.end(c) }
+
+// finish ends the late copies that come before what a clock stands for.
+func (o *orders) finish(c ordering.Clock) {
+	for _, l := range slices.Clone(o.late) {
+		if l.op.IsBefore(c) {
+			o.end(l)
+		}
+	}
+}
+
+// end ends a late copy: a copy to the host now writes the bytes that the host has not changed meanwhile. Changed bytes
+// are a finding.
+func (o *orders) end(c *lateCopy) {
+	o.late = slices.DeleteFunc(o.late, func(l *lateCopy) bool { return l == c })
+	o.kept -= c.size()
+	o.shadow.Unguard(c, c.addr, c.size())
+	defer func() {
+		if p := recover(); p != nil { // the memory is no longer there
+			o.hostRace(c, "freed")
+		}
+	}()
+	changed := !bytes.Equal(c.host, c.before)
+	if changed {
+		o.hostRace(c, "changed")
+	}
+	if c.arriving == nil {
+		return
+	}
+	if !changed {
+		copy(c.host, c.arriving)
+		return
+	}
+	for i := range c.host {
+		if c.host[i] == c.before[i] {
+			c.host[i] = c.arriving[i]
+		}
+	}
+}
+
+// hostRace reports memory that the host has changed before it has waited for a copy, once for each call.
+func (o *orders) hostRace(c *lateCopy, how string) {
+	w := c.op.What.(*work)
+	does := "reads"
+	if c.arriving != nil {
+		does = "writes"
+	}
+	if o.hosts[w.at] {
+		return
+	}
+	o.hosts[w.at] = true
+	at := w.at.site()
+	f := cuda.Finding{Rule: cuda.RuleHost, Severity: "error", Place: at.place(), Code: at.code, Count: 1,
+		Message: fmt.Sprintf("the host has %s memory that an asynchronous copy %s, before it has waited for the copy", how, does)}
+	dev.outlet.between(&f, &at, nil, []string{"copy    " + w.String(), fmt.Sprintf("memory  %d bytes at 0x%x", c.size(), c.addr), "fix     wait for " + w.stream() + " or an event after the copy before the host uses the memory"})
+}
