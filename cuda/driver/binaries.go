@@ -97,7 +97,7 @@ func (b *loaded) inlined(at uint64, outer frame) []frame {
 	var all []frame
 	for _, call := range b.inlinedAt(r, at) {
 		f := outer
-		f.name, f.file, f.line = b.nameOf(call), file, line
+		f.name, f.file, f.line = b.nameOf(call), sourceName(unit, file), line
 		all = append(all, f)
 		from, _ := call.Val(dwarf.AttrCallFile).(int64)
 		n, _ := call.Val(dwarf.AttrCallLine).(int64)
@@ -105,8 +105,27 @@ func (b *loaded) inlined(at uint64, outer frame) []frame {
 			file = files[from].Name
 		}
 	}
-	outer.file, outer.line = file, line
+	outer.file, outer.line = sourceName(unit, file), line
 	return append(all, outer)
+}
+
+// sourceName returns the name of a source file of a unit. debug/dwarf puts the folder of the compilation before names of
+// DWARF 5 that are absolute already.
+func sourceName(unit *dwarf.Entry, file string) string {
+	folder, _ := unit.Val(dwarf.AttrCompDir).(string)
+	name, ok := strings.CutPrefix(file, folder)
+	if !ok || !filepath.IsAbs(name) {
+		return file
+	}
+	if name == unit.Val(dwarf.AttrName) {
+		return name
+	}
+	if _, err := os.Stat(file); err != nil {
+		if _, err := os.Stat(name); err == nil {
+			return name
+		}
+	}
+	return file
 }
 
 // inlinedAt returns the inlined calls of the unit that r has read the entry of, the innermost first.

@@ -93,7 +93,7 @@ var (
 	driverLibrary = regexp.MustCompile(`^lib(cuda|simtrun_cuda)\.so`)
 	ownLibrary    = regexp.MustCompile(`^lib(cudart|cublas|cublasLt|curand|nvrtc)\.so`)
 	// runtimeName matches functions of the runtime, and those that clang makes for launches.
-	runtimeName = regexp.MustCompile(`^(__)?(cuda[A-Z]|cudaPushCall)|^simtrun|__device_stub__`)
+	runtimeName = regexp.MustCompile(`^(__)?cuda[A-Z]|^simtrun|__device_stub__|^failedIn$`)
 	// runtimeHeader matches CUDA's headers, whose inline functions call the runtime.
 	runtimeHeader = regexp.MustCompile(`(^|/)(cuda_runtime(_api)?\.h|simtrun/[a-z_]+\.hp?p?|cooperative_groups\.h)$`)
 )

@@ -5633,6 +5633,24 @@ static int call_simtrunNameMemory(uintptr_t current, CUdeviceptr addr, const cha
 	return answer;
 }
 
+extern int go_simtrunCallFails(uintptr_t current, const char *function, const char *error);
+static int call_simtrunCallFails(uintptr_t current, const char *function, const char *error)
+{
+	int answer = signals_enter();
+
+	if (answer != CUDA_SUCCESS)
+		return answer;
+	if (reports_calls)
+		note_callers();
+	answer = go_simtrunCallFails(current, function, error);
+	if (reports_calls)
+		forget_callers();
+	if (answer != CUDA_SUCCESS && reports_calls)
+		call_failed("simtrunCallFails", answer);
+	signals_leave();
+	return answer;
+}
+
 const struct go_calls go_calls = {
 	.cuInit = call_cuInit,
 	.cuDeviceGet = call_cuDeviceGet,
@@ -6018,4 +6036,5 @@ const struct go_calls go_calls = {
 	.cuProfilerStop = call_cuProfilerStop,
 	.cuProfilerInitialize = call_cuProfilerInitialize,
 	.simtrunNameMemory = call_simtrunNameMemory,
+	.simtrunCallFails = call_simtrunCallFails,
 };

@@ -46,6 +46,9 @@ var inC = []string{"cuGetErrorString", "cuGetErrorName", "cuDriverGetVersion", "
 // nameMemory is an export of the library that is not part of the driver API.
 var nameMemory = function{name: "simtrunNameMemory", params: []param{{"CUdeviceptr addr", "addr"}, {"const char *name", "name"}}}
 
+// callFails is another one, for the runtime.
+var callFails = function{name: "simtrunCallFails", params: []param{{"const char *function", "function"}, {"const char *error", "error"}}}
+
 func main() {
 	var fns []function
 	for _, text := range lines("api.txt") {
@@ -136,7 +139,7 @@ func (f *function) aliases() (all []string) {
 
 // inGo returns the functions that call Go.
 func inGo(fns []function) []function {
-	return append(slices.DeleteFunc(slices.Clone(fns), func(f function) bool { return slices.Contains(inC, f.name) }), nameMemory)
+	return append(slices.DeleteFunc(slices.Clone(fns), func(f function) bool { return slices.Contains(inC, f.name) }), nameMemory, callFails)
 }
 
 // goDecls returns the parameters of a function in Go: the thread's current context, and the function's own.
@@ -180,6 +183,9 @@ var (
 
 // noting returns the statement with which a function notes its callers, or forgets them; "" for others.
 func (f *function) noting(what string) string {
+	if f.name == callFails.name {
+		return fmt.Sprintf("\tif (reports_calls)\n\t\t%s_callers();\n", what)
+	}
 	for kind, calls := range map[string]*regexp.Regexp{"MEMORY": memoryCalls, "WORK": workCalls} {
 		if calls.MatchString(f.name) {
 			return fmt.Sprintf("\tif (notes_callers & CALLERS_OF_%s)\n\t\t%s_callers();\n", kind, what)

@@ -37,6 +37,7 @@ type failedCall struct {
 	why    string
 	rule   string
 	at     callers
+	named  string // name of the error, if it is the runtime's; otherwise ""
 }
 
 // freed is an allocation that was freed.
@@ -171,7 +172,27 @@ func callFailed(cName *C.char, answer C.int) {
 	if !dev.ready || !isMistake(name, result(answer)) {
 		return
 	}
-	m.failed(failedCall{versionSuffix.ReplaceAllString(name, ""), result(answer), why, rule, callersNow()})
+	m.failed(failedCall{versionSuffix.ReplaceAllString(name, ""), result(answer), why, rule, callersNow(), ""})
+}
+
+// runtimeQuestions matches functions of the runtime as questions matches those of the driver.
+var runtimeQuestions = regexp.MustCompile(`^cuda.*(Query|Get|Peer)`)
+
+// go_simtrunCallFails reports a function of the runtime that fails without a call of the driver.
+//
+//export go_simtrunCallFails
+func go_simtrunCallFails(_ C.uintptr_t, function, name *C.char) C.int {
+	dev.lock()
+	defer dev.mu.Unlock()
+	if !dev.ready || C.reports_calls == 0 || name == nil {
+		return C.int(success)
+	}
+	f := failedCall{rule: cuda.RuleCall, at: callersNow(), named: C.GoString(name)}
+	at := f.at.site()
+	if f.name = cmp.Or(at.api, C.GoString(function)); !runtimeQuestions.MatchString(f.name) {
+		dev.misuse.failed(f)
+	}
+	return C.int(success)
 }
 
 // failed counts and reports a call that failed.
@@ -191,14 +212,22 @@ func (m *misuse) failed(f failedCall) {
 	}
 	finds := dev.opts.calls || dev.opts.leaks && f.rule == cuda.RuleFree
 	if n == 1 && finds && !dev.outlet.allowsAt(f.rule, &at) {
-		dev.outlet.say("%serror: %s returned %s [%s]", at.prefix(), call.Name, cmp.Or(prefixed(call.Error, f.why), f.answer.Error()), f.rule)
+		dev.outlet.say("%serror: %s returned %s [%s]", at.prefix(), call.Name, f.text(), f.rule)
 	}
 	dev.outlet.note(&cuda.Note{Call: call})
 }
 
+// text returns the name of the error with the reason or, if there is none, what the driver says of the error.
+func (f *failedCall) text() string {
+	if f.why == "" && f.named == "" {
+		return f.answer.Error()
+	}
+	return cmp.Or(prefixed(f.errorName(), f.why), f.errorName())
+}
+
 // errorName returns the name of the error.
 func (f *failedCall) errorName() string {
-	return cmp.Or(errorTexts[f.answer].name, fmt.Sprintf("error %d", f.answer))
+	return cmp.Or(f.named, errorTexts[f.answer].name, fmt.Sprintf("error %d", f.answer))
 }
 
 // prefixed returns a reason after the name of an error; "" if there is no reason.

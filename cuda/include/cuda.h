@@ -696,6 +696,10 @@ typedef enum CUdriverProcAddress_flags_enum {
 /* Of simtrun alone: its messages name the allocation in which addr is by that text, too, as in "allocation 2 (weights)". */
 CUresult simtrunNameMemory(CUdeviceptr addr, const char *name);
 
+/* simtrunCallFails reports a function of the runtime that fails, with the name of its error, although no call of the
+   driver failed. */
+CUresult simtrunCallFails(const char *function, const char *error);
+
 #ifdef __cplusplus
 }
 #ifndef SIMTRUN_CUDA_TYPES_ONLY

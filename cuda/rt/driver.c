@@ -21,13 +21,19 @@ static unsigned generation = 1;
 static CUcontext contexts[MAX_DEVICES];
 static pthread_mutex_t contextLock = PTHREAD_MUTEX_INITIALIZER;
 
-cudaError_t failed(cudaError_t error) {
+cudaError_t recorded(cudaError_t error) {
 	if (error != cudaSuccess && error != cudaErrorNotReady)
 		lastError = error;
 	return error;
 }
 
-cudaError_t done(CUresult result) { return failed((cudaError_t)result); }
+cudaError_t failedIn(const char *function, cudaError_t error) {
+	if (driver.simtrunCallFails != NULL)
+		driver.simtrunCallFails(function, cudaGetErrorName(error));
+	return recorded(error);
+}
+
+cudaError_t done(CUresult result) { return recorded((cudaError_t)result); }
 
 /* Functions that an older driver lacks are not supported. */
 static CUresult missing(void) { return CUDA_ERROR_NOT_SUPPORTED; }
@@ -57,7 +63,7 @@ static void openDriver(void) {
 
 cudaError_t beginDriver(void) {
 	pthread_once(&opened, openDriver);
-	return openError == cudaSuccess ? cudaSuccess : failed(openError);
+	return openError == cudaSuccess ? cudaSuccess : recorded(openError);
 }
 
 /* primaryContext returns the primary context of a device, and makes it when first needed. */

@@ -34,7 +34,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 }
 
 /* For an invalid grid or block, the driver returns an invalid value, and the runtime an invalid configuration. */
-static cudaError_t launched(CUresult result) { return result == CUDA_ERROR_INVALID_VALUE ? failed(cudaErrorInvalidConfiguration) : done(result); }
+static cudaError_t launched(CUresult result) { return result == CUDA_ERROR_INVALID_VALUE ? recorded(cudaErrorInvalidConfiguration) : done(result); }
 
 cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream) {
 	CUfunction fn;

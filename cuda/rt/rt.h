@@ -47,8 +47,12 @@ cudaError_t beginDriver(void);
 /* done converts the driver's error to the runtime's, and records it as this thread's last error. */
 cudaError_t done(CUresult result);
 
-/* failed records an error found by the runtime itself. */
-cudaError_t failed(cudaError_t error);
+/* recorded records an error as this thread's last error. */
+cudaError_t recorded(cudaError_t error);
+
+/* failed records an error found by the runtime itself, which the driver then reports. */
+#define failed(error) failedIn(__func__, error)
+cudaError_t failedIn(const char *function, cudaError_t error);
 
 /* currentDevice returns this thread's device. */
 int currentDevice(void);

@@ -2724,6 +2724,11 @@ EXPORT CUresult simtrunNameMemory(CUdeviceptr addr, const char *name)
 	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->simtrunNameMemory(current_context(), addr, name);
 }
 
+EXPORT CUresult simtrunCallFails(const char *function, const char *error)
+{
+	return go == NULL ? CUDA_ERROR_NOT_INITIALIZED : (CUresult)go->simtrunCallFails(current_context(), function, error);
+}
+
 EXPORT CUresult cuArray3DCreate(void)
 {
 	return not_supported("cuArray3DCreate");

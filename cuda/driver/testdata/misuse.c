@@ -2,18 +2,19 @@
 // failure that later calls return, are no mistakes.
 //
 // RUN SIMTRUN_CHECK=api,leak
-// STDERR ^simtrun: testdata/misuse\.c:55: error: cuMemFree returned CUDA_ERROR_INVALID_VALUE: allocation 2 \(freed twice\) was freed at testdata/misuse\.c:42 before \[mem-free\]$
-// STDERR ^simtrun: testdata/misuse\.c:57: error: cuMemFree returned CUDA_ERROR_INVALID_VALUE: nothing is allocated at 0x1234 \[mem-free\]$
-// STDERR ^simtrun: testdata/misuse\.c:58: error: cuMemFree returned CUDA_ERROR_INVALID_VALUE: 0x[0-9a-f]+ is byte 4 of allocation 1 \(leaked\), which starts at 0x[0-9a-f]+ \[mem-free\]$
-// STDERR ^simtrun: testdata/misuse\.c:59: error: cuMemFreeHost returned CUDA_ERROR_INVALID_VALUE: host memory 3 \(testdata/misuse\.c:40\) was freed at testdata/misuse\.c:41 before \[mem-free\]$
-// STDERR ^simtrun: testdata/misuse\.c:60: error: cuMemcpyDtoH returned CUDA_ERROR_INVALID_VALUE: 901 bytes at byte 100 of allocation 1 \(leaked\), which has only 1000 bytes \[api-failed\]$
-// STDERR ^simtrun: testdata/misuse\.c:61: error: cuMemcpyHtoD returned CUDA_ERROR_INVALID_VALUE: allocation 2 \(freed twice\) was freed at testdata/misuse\.c:42 \[api-failed\]$
-// STDERR ^simtrun: testdata/misuse\.c:62: error: cuMemcpyDtoH returned CUDA_ERROR_INVALID_VALUE: nothing is allocated at 0x[0-9a-f]+, 8 bytes past the end of allocation 1 \(leaked\) \[api-failed\]$
-// STDERR ^simtrun: testdata/misuse\.c:63: error: cuStreamDestroy returned CUDA_ERROR_INVALID_HANDLE: .
-// STDERR ^simtrun: testdata/misuse\.c:36: error: allocation 1 \(leaked\) of 1000 bytes was never freed \[mem-leak\]$
+// STDERR ^simtrun: testdata/misuse\.c:56: error: cuMemFree returned CUDA_ERROR_INVALID_VALUE: allocation 2 \(freed twice\) was freed at testdata/misuse\.c:43 before \[mem-free\]$
+// STDERR ^simtrun: testdata/misuse\.c:58: error: cuMemFree returned CUDA_ERROR_INVALID_VALUE: nothing is allocated at 0x1234 \[mem-free\]$
+// STDERR ^simtrun: testdata/misuse\.c:59: error: cuMemFree returned CUDA_ERROR_INVALID_VALUE: 0x[0-9a-f]+ is byte 4 of allocation 1 \(leaked\), which starts at 0x[0-9a-f]+ \[mem-free\]$
+// STDERR ^simtrun: testdata/misuse\.c:60: error: cuMemFreeHost returned CUDA_ERROR_INVALID_VALUE: host memory 3 \(testdata/misuse\.c:41\) was freed at testdata/misuse\.c:42 before \[mem-free\]$
+// STDERR ^simtrun: testdata/misuse\.c:61: error: cuMemcpyDtoH returned CUDA_ERROR_INVALID_VALUE: 901 bytes at byte 100 of allocation 1 \(leaked\), which has only 1000 bytes \[api-failed\]$
+// STDERR ^simtrun: testdata/misuse\.c:62: error: cuMemcpyHtoD returned CUDA_ERROR_INVALID_VALUE: allocation 2 \(freed twice\) was freed at testdata/misuse\.c:43 \[api-failed\]$
+// STDERR ^simtrun: testdata/misuse\.c:63: error: cuMemcpyDtoH returned CUDA_ERROR_INVALID_VALUE: nothing is allocated at 0x[0-9a-f]+, 8 bytes past the end of allocation 1 \(leaked\) \[api-failed\]$
+// STDERR ^simtrun: testdata/misuse\.c:64: error: cuStreamDestroy returned CUDA_ERROR_INVALID_HANDLE: .
+// STDERR ^simtrun: testdata/misuse\.c:65: error: cudaMemcpy returned cudaErrorInvalidMemcpyDirection \[api-failed\]$
+// STDERR ^simtrun: testdata/misuse\.c:37: error: allocation 1 \(leaked\) of 1000 bytes was never freed \[mem-leak\]$
 // RUN SIMTRUN_CHECK=api,leak right
 // RUN SIMTRUN_CHECK=leak
-// STDERR ^simtrun: .*:56: error: cuMemFree.*\[mem-free\]
+// STDERR ^simtrun: .*:57: error: cuMemFree.*\[mem-free\]
 // STDERR leaked.*\[mem-leak\]\n\z
 // RUN wrong
 #include "check.h"
@@ -61,5 +62,7 @@ int main(int argc, char **argv)
 	WANT(CUDA_ERROR_INVALID_VALUE, cuMemcpyHtoD(twice, bytes, 1));
 	WANT(CUDA_ERROR_INVALID_VALUE, cuMemcpyDtoH(bytes, leaked + 1008, 4));
 	WANT(CUDA_ERROR_INVALID_HANDLE, cuStreamDestroy((CUstream)0x1230));
+	OK(simtrunCallFails("cudaMemcpy", "cudaErrorInvalidMemcpyDirection"));
+	OK(simtrunCallFails("cudaEventQuery", "cudaErrorInvalidResourceHandle"));
 	return failures != 0;
 }
