@@ -109,8 +109,8 @@ func (b *loaded) inlined(at uint64, outer frame) []frame {
 	return append(all, outer)
 }
 
-// sourceName returns the name of a source file of a unit. debug/dwarf puts the folder of the compilation before names of
-// DWARF 5 that are absolute already.
+// sourceName returns the name of a source file of a unit. debug/dwarf puts the folder of the compilation before names
+// of DWARF 5 that are absolute already.
 func sourceName(unit *dwarf.Entry, file string) string {
 	folder, _ := unit.Val(dwarf.AttrCompDir).(string)
 	name, ok := strings.CutPrefix(file, folder)

@@ -174,8 +174,8 @@ func calls(fns []function) (header, table string) {
 	return h.String(), t.String()
 }
 
-// Functions that note their callers before they call Go: those that allocate or free memory, and those that give streams
-// work.
+// Functions that note their callers before they call Go: those that allocate or free memory, and those that give
+// streams work.
 var (
 	memoryCalls = regexp.MustCompile(`^cu(Mem(Alloc|Free|Host(Alloc|Register|Unregister))|Array3?D?(Create|Destroy)|MipmappedArray(Create|Destroy))`)
 	workCalls   = regexp.MustCompile(`^cu(Launch|Memcpy|Memset|GraphLaunch|MemPrefetch)`)

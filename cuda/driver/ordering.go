@@ -145,8 +145,8 @@ func (o *orders) waited(c ordering.Clock) {
 	}
 }
 
-// hostCalled calls a function of the program, in the order of the current work. Other threads may learn from it that the
-// work before it is done, in a way that the driver does not see.
+// hostCalled calls a function of the program, in the order of the current work. Other threads may learn from it that
+// the work before it is done, in a way that the driver does not see.
 func (o *orders) hostCalled(f func()) {
 	if o == nil || o.current == nil {
 		unlocked(f)

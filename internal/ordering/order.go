@@ -3,9 +3,9 @@
 // them: neither a stream, nor events, the dependencies of a graph, or a wait of the host. It finds them whatever the
 // order in which the operations were executed.
 //
-// Each operation belongs to a timeline: a stream, a branch of a graph, or the host. It has a vector clock, which says up
-// to which operation of each timeline all operations come before it (Order, Op). Memory has a shadow, which says for
-// each byte which access has written it last and which have read it since (Shadow).
+// Each operation belongs to a timeline: a stream or a branch of a graph. It has a vector clock, which says for each
+// timeline how many of its operations come before it (Order, Op). Memory has a shadow, which says for each byte which
+// access has written it last and which have read it since (Shadow).
 package ordering
 
 import "slices"
