@@ -17,7 +17,8 @@ type Observed struct {
 	Profile bool
 	// Races checks the launch for data races.
 	Races bool
-	// Sync checks the launch for undefined results of shuffles, registers of pending instructions and missing fences.
+	// Sync checks the launch for undefined results of shuffles, registers of pending instructions, missing fences, and
+	// loads by the read-only path of what the launch has written.
 	Sync bool
 	// Init checks the launch for uses of values that nobody has written.
 	Init bool
@@ -151,6 +152,7 @@ type attached struct {
 	shuffles  *check.Shuffles
 	async     *check.Async
 	proxies   *check.Proxies
+	readOnly  *check.NonCoherent
 	init      *check.Init
 	hostReads bool
 	end       func() error
@@ -178,6 +180,9 @@ func (a *attached) attach(o *Observed, m *interp.Machine, l *interp.Launch) (err
 		if a.proxies, err = check.AttachProxies(m, l); err != nil {
 			return err
 		}
+		if a.readOnly, err = check.AttachNonCoherent(m, l); err != nil {
+			return err
+		}
 	}
 	if o.Init {
 		if a.init, err = check.AttachInit(m, l); err != nil {
@@ -198,6 +203,7 @@ func (a *attached) collect(e *Execution) {
 	e.Stats.Warnings = append(e.Stats.Warnings, a.shuffles.Warnings()...)
 	e.Stats.Warnings = append(e.Stats.Warnings, a.async.Warnings()...)
 	e.Stats.Warnings = append(e.Stats.Warnings, a.proxies.Warnings()...)
+	e.Stats.Warnings = append(e.Stats.Warnings, a.readOnly.Warnings()...)
 	if a.init != nil {
 		e.Stats.Warnings = append(e.Stats.Warnings, a.init.Warnings(a.hostReads)...)
 	}
