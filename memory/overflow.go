@@ -17,13 +17,15 @@ const (
 	nearBefore = 1 << 20
 	// firstPage is the end of the addresses that only null pointers lead to.
 	firstPage = 4096
+	// near is the distance in bytes from which on no region counts as the one that was meant.
+	near = 1 << 30
 	// mostNamed is the largest number of regions that a hint names.
 	mostNamed = 2
 )
 
 // IndexHint explains an access of size bytes outside all regions by an index that was computed in 32 bits: it names the
 // elements accessed and meant, and says what to do; "" if no such index explains it. Elements are as large as the
-// access, or bytes.
+// access, or bytes. Without such an index it names the nearest region.
 func (g *Global) IndexHint(addr, size uint64) string {
 	if g.addressBits == 32 || addr < firstPage {
 		return ""
@@ -48,7 +50,24 @@ func (g *Global) IndexHint(addr, size uint64) string {
 			return fmt.Sprintf("%s (%s each): %s", strings.Join(named, ", or "), bytesText(element), advice)
 		}
 	}
-	return ""
+	return g.nearestHint(addr)
+}
+
+// nearestHint names the region nearest to an address outside all regions; "" if none is near.
+func (g *Global) nearestHint(addr uint64) (hint string) {
+	least := uint64(near)
+	for _, r := range g.regions {
+		if r.Space != isa.Global || len(r.Data) == 0 {
+			continue
+		}
+		if past := addr - r.End(); past < least {
+			least, hint = past, fmt.Sprintf("the nearest buffer is %s, which ends %s before the address", r.Name, bytesText(past))
+		}
+		if before := r.Base - addr; before < least {
+			least, hint = before, fmt.Sprintf("the nearest buffer is %s, which starts %s after the address", r.Name, bytesText(before))
+		}
+	}
+	return hint
 }
 
 // meantIndex returns the index, in a region of n elements, that was probably meant before it was truncated to 32 bits

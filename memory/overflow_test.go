@@ -7,7 +7,7 @@ import (
 )
 
 // TestIndexHint: there is a hint if the index of an access, in elements or bytes, may have been computed in 32 bits,
-// and only then.
+// and only then; another one names the nearest region if there is one within a GiB.
 func TestIndexHint(t *testing.T) {
 	base := uint64(0x110000000)
 	x := &Region{Name: "x", Space: isa.Global, Base: base, Data: make([]byte, 256)}
@@ -27,6 +27,8 @@ func TestIndexHint(t *testing.T) {
 		{"not a number", 0xabababababababab, 4, ""},
 		{"some GiB before", base - 4<<28, 4, ""},
 		{"some GiB after", base + 4<<30, 4, ""},
+		{"some MiB before", base - (8 << 20), 4, "the nearest buffer is x, which starts 8388608 bytes after the address"},
+		{"some MiB after", base + 256 + (8 << 20), 4, "the nearest buffer is x, which ends 8388608 bytes before the address"},
 	} {
 		g := &Global{regions: []*Region{x}, addressBits: 64}
 		if got := g.IndexHint(c.addr, c.size); got != c.want {
