@@ -9,8 +9,8 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// NonCoherent finds loads by the read-only path (ld.global.nc) of bytes that the launch has written before. The cache of
-// that path may have kept the old value: PTX requires that the memory is read-only while the kernel runs (PTX ISA,
+// NonCoherent finds loads by the read-only path (ld.global.nc) of bytes that the launch has written before. The cache
+// of that path may have kept the old value: PTX requires that the memory is read-only while the kernel runs (PTX ISA,
 // ld.global.nc). Loads of what is written later are not found, since they got what was there.
 type NonCoherent struct {
 	fns      []*isa.Func
