@@ -189,6 +189,9 @@ type CTAs struct {
 	Order      string  // the default of --cta-order
 	Turnaround int     // cycles from the end of a CTA until the first warp of the one in its place starts
 	PerWarp    int     // cycles from the start of one warp of a CTA to that of the next
-	PerCycle   float64 // CTAs that the GPU starts per cycle; 0 for no limit
-	Launch     int     // cycles from the end of a launch until the one that waits for it starts
+	PerCycle   float64 // CTAs that the GPU starts per cycle in place of ones that have ended; 0 for no limit
+	// First is the cycles from the start of a CTA to that of the next one on the same SM, besides one for each warp,
+	// while a launch fills the GPU; 0 if PerCycle applies to these CTAs, too.
+	First  int
+	Launch int // cycles from the end of a launch until the one that waits for it starts
 }

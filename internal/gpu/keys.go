@@ -175,7 +175,8 @@ func (c *Config) ctaKeys() []Key {
 		{"ctas.order", "how CTAs are assigned to SMs: `most-room` (to the SM with most free resources), `round-robin`, `linear` (fills one SM after the other)", &c.CTAs.Order, 0, ctaOrders},
 		{"ctas.turnaround", "cycles from the end of a CTA until the first warp of its successor on the SM starts", &c.CTAs.Turnaround, 0, nil},
 		{"ctas.per_warp", "cycles from the start of a CTA's warp to the start of its next warp", &c.CTAs.PerWarp, 0, nil},
-		{"ctas.per_cycle", "CTAs that the GPU starts in a cycle; 0 for any number", &c.CTAs.PerCycle, 0, nil},
+		{"ctas.per_cycle", "CTAs that the GPU starts in a cycle in place of ones that have ended; 0 for any number", &c.CTAs.PerCycle, 0, nil},
+		{"ctas.first", "cycles from the start of a CTA to that of the next one on its SM, besides one for each warp, while a launch fills the GPU; 0 if `ctas.per_cycle` applies then, too", &c.CTAs.First, 0, nil},
 		{"ctas.launch", "cycles from the end of a launch until the one that waits for it starts", &c.CTAs.Launch, 0, nil},
 	}
 }

@@ -112,9 +112,7 @@ func (s *Session) hand(l *launch, to []*multiprocessor, earliest int64) error {
 		return err
 	}
 	for rank, m := range to {
-		d.free = max(d.free, earliest*tick)
-		start := (d.free + tick - 1) / tick
-		d.free += d.perCTA
+		start := d.start(l, m, earliest)
 		if l.next == 0 {
 			l.start = start
 		}

@@ -69,6 +69,7 @@ type distributor struct {
 	freed   int   // SM on which the latest CTA ended
 	free    int64 // time in ticks from which on it can start another CTA
 	perCTA  int64 // ticks per CTA
+	first   int64 // cycles between the first CTAs on an SM, besides one for each warp; 0 if perCTA is for them, too
 	waiting []message
 	chosen  [1]*multiprocessor // reused in each call
 }
@@ -77,7 +78,7 @@ type distributor struct {
 const tick = 1 << 10
 
 func newDistributor(order Order, on *gpu.Config) distributor {
-	g := distributor{order: order, last: on.SMs - 1, lastGPC: on.GPCs - 1}
+	g := distributor{order: order, last: on.SMs - 1, lastGPC: on.GPCs - 1, first: int64(on.CTAs.First)}
 	if on.CTAs.PerCycle > 0 {
 		g.perCTA = int64(tick / on.CTAs.PerCycle)
 	}
@@ -120,6 +121,20 @@ func (s *Session) choose(l *launch) (*multiprocessor, bool) {
 	return &s.sms[best], true
 }
 
+// start returns the cycle, not before earliest, in which the next CTA of a launch starts on an SM. As long as the
+// launch has not filled the GPU, SMs limit how soon after each other CTAs start; later the GPU does.
+func (d *distributor) start(l *launch, m *multiprocessor, earliest int64) int64 {
+	if l.filled || d.first == 0 {
+		d.free = max(d.free, earliest*tick)
+		start := (d.free + tick - 1) / tick
+		d.free += d.perCTA
+		return start
+	}
+	start := max(earliest, m.nextStart)
+	m.nextStart = start + d.first + int64(l.demand.warps)
+	return start
+}
+
 // distribute hands out CTAs while an SM has room: first those of the first launch that may start, then those of the
 // next. None starts before cycle earliest. The SMs have run up to cycle now.
 func (s *Session) distribute(earliest, now int64) error {
@@ -145,6 +160,7 @@ func (s *Session) place(earliest int64) error {
 			to = append(d.chosen[:0], m)
 		}
 		if len(to) == 0 {
+			l.filled = true
 			return nil
 		}
 		if err := s.hand(l, to, earliest); err != nil {

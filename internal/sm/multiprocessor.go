@@ -39,6 +39,7 @@ type residency struct {
 	shared    int64   // bytes configured as shared memory while CTAs reside
 	begins    []int64 // cycles from which on launches need empty caches
 	of        []share // by launch
+	nextStart int64   // cycle from which on another CTA of a launch that has not filled the GPU can start
 }
 
 // clusterPorts are the ports of an SM to other SMs of a cluster.

@@ -281,7 +281,7 @@ END:
 // loaded in cycle 0, the descriptor of global memory in 8, the parameter in 10.
 func TestClockRegistersTellTimeAndPlace(t *testing.T) {
 	g := preset(t, "h100")
-	g.CTAs.PerCycle, g.CTAs.PerWarp = 0, 0
+	g.CTAs.PerCycle, g.CTAs.First, g.CTAs.PerWarp = 0, 0, 0
 	_, out := timed(t, g, 133, 64, 133*2*4, kerneltest.Entry+`
 			ld.param.u64 %rd1, [out];
 	mov.u32 %r1, %clock;
@@ -513,5 +513,22 @@ func TestPartialStores(t *testing.T) {
 		}
 		got := float64(cycles(24)-cycles(8)) / (16 * 4 * 32)
 		near(t, fmt.Sprintf("cycles of a store, stride %d", stride), got, want, 0.05)
+	}
+}
+
+// TestFirstWave: on an H100 the first CTAs of an SM start 23 cycles and one for each warp after each other, on all SMs
+// at once; only those that take the place of others wait for the GPU to start 0.83 in a cycle.
+func TestFirstWave(t *testing.T) {
+	g := preset(t, "h100")
+	one, _ := timed(t, g, 1, 128, 0, uniform, sm.Options{})
+	four, _ := timed(t, g, 4*132, 128, 0, uniform, sm.Options{})
+	for id := range four.SMs {
+		if m := &four.SMs[id]; m.First != 0 || m.CTAs != 4 {
+			t.Errorf("SM %d has %d CTAs from cycle %d on", id, m.CTAs, m.First)
+		}
+	}
+	// The last CTA starts last, and has others beside it, which slow it down by a few cycles.
+	if gap := four.Cycles - one.Cycles; gap < 3*27 || gap > 3*27+20 {
+		t.Errorf("4 CTAs on an SM take %d cycles more than one; want 81, and up to 20 for the others beside", gap)
 	}
 }

@@ -87,6 +87,7 @@ type ctaCount struct {
 	unfinished int64 // CTAs that have not ended
 	start      int64 // cycle in which its first CTA starts; -1 before one is handed out
 	end        int64 // cycle in which the latest of its CTAs to end so far has ended
+	filled     bool  // the GPU had no room for another one at some time
 }
 
 // worker is what a host thread needs to run SMs. Counts of all workers are summed when the session ends.
