@@ -28,6 +28,18 @@ func DistinctWords(a *lanes.Access, m lanes.Mask) int {
 	return n
 }
 
+// lanesCounted is how many lanes at the place of the first one an instruction that counts lanes takes in a cycle (H100:
+// internal/gpu/testdata, shared_atomics, atom.inc1: 1 cycle for a lane, 1.9 for 8, 4.9 for 32).
+const lanesCounted = 8
+
+// CountWavefronts returns how many cycles shared memory takes to add 1 to a word of 4 bytes for each lane of m, which
+// is not empty, if nothing reads what the words were. Words in one bank are changed one after the other, and lanes at
+// one word are counted.
+func CountWavefronts(a *lanes.Access, m lanes.Mask) int {
+	most := Contention(a, m, bankBytes)
+	return max(Banks(a, m, bankBytes).Wavefronts, 1+(most-1+lanesCounted/2)/lanesCounted)
+}
+
 // Contention returns the largest number of lanes of m, which is not empty, that access one place. Their atomics are
 // executed one after the other.
 func Contention(a *lanes.Access, m lanes.Mask, size int) int {

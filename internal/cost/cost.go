@@ -56,6 +56,9 @@ type Instr struct {
 	// Arm is the instructions that this one, a branch without slots, jumps over: they are guarded, and so are issued
 	// even if no lane executes them.
 	Arm Span
+	// Counts says that it is an atomic that adds 1 to words of shared memory and returns nothing: the assembler has an
+	// instruction that counts the lanes at each word (ATOMS.POPC.INC).
+	Counts bool
 	// Convergence barriers at which arriving lanes wait: machine instructions before its slots.
 	Syncs int
 }
@@ -77,6 +80,7 @@ func Lower(f *isa.Func, g *flow.Graph, mode Mode, convergence bool) []Instr {
 	l.values = l.findValues()
 	for pc := range f.Code {
 		l.costs[pc].Slots = l.slots(pc)
+		l.costs[pc].Counts = l.counts(pc)
 	}
 	l.fuse()
 	l.widenLoads()

@@ -1,6 +1,7 @@
 package cost_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -164,6 +165,36 @@ func slotsOf(t *testing.T, src string, convergence bool) []string {
 		got = append(got, slots)
 	}
 	return got
+}
+
+// TestCounts: lanes are counted where 1 is added to words of shared memory and nothing reads what they were.
+func TestCounts(t *testing.T) {
+	const src = `.shared .u32 x[32];
+.entry k()
+{
+	red.shared.add.u32 [x], 1;
+	atom.shared.add.s32 %r1, [x], 1;
+	red.shared.add.u32 [x], 2;
+	red.shared.add.u32 [x], %r2;
+	red.shared.max.u32 [x], 1;
+	red.shared.add.u64 [x], 1;
+	red.global.add.u32 [%rd1], 1;
+	atom.shared.add.u32 %r3, [x], 1;
+	st.global.u32 [%rd1], %r3;
+	ret;
+}`
+	for mode, want := range map[cost.Mode][]int{cost.Lowered: {0, 1}, cost.PTX: nil} {
+		var got []int
+		_, costs := lower(t, src, mode, false)
+		for pc := range costs {
+			if costs[pc].Counts {
+				got = append(got, pc)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%v: those at %v count, want %v", mode, got, want)
+		}
+	}
 }
 
 // TestFusedSources: a fused instruction waits for the sources of both instructions.

@@ -530,6 +530,17 @@ func (l *lowering) slots(pc int) []Slot {
 	return own
 }
 
+// counts reports whether the instruction at pc adds 1 to words of shared memory, and nothing reads what they were.
+func (l *lowering) counts(pc int) bool {
+	in := &l.f.Code[pc]
+	if !in.Is(isa.Atomic) || in.Mods.MemSpace() != isa.Shared || in.Mods[isa.AtomOp] != isa.AtomAdd || in.Mods.VecLen() > 1 || in.MbarrierOp() != 0 {
+		return false
+	}
+	one := &in.Args[len(in.Args)-1]
+	word := in.Types[0] == isa.U32 || in.Types[0] == isa.S32
+	return word && one.Kind == isa.ImmOperand && one.Bits == 1 && len(l.values.uses[pc]) == 0 && !l.values.escapes[pc]
+}
+
 // moves returns the number of machine instructions of a mov: one for each register of 32 bits or, to combine one from
 // parts, one less than its parts.
 func moves(in *isa.Instr) int {

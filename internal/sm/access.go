@@ -151,7 +151,7 @@ func (m *multiprocessor) addAccess(x *slot, f *flight, a *interp.Moved) {
 	switch isa.Space(a.Space) {
 	case isa.Shared:
 		kind := x.in.shared()
-		class, n := sharedClass[kind], sharedWavefronts(kind, a)
+		class, n := sharedClass[kind], x.in.sharedWavefronts(kind, a)
 		latency := m.gpu.Classes[class].Latency
 		if r := x.peer(a); r != nil {
 			latency = m.gpu.Cluster.Latency
@@ -201,7 +201,7 @@ func (m *multiprocessor) flat(x *slot, t int64) moment {
 	for i := range e.Access {
 		switch a := &e.Access[i]; isa.Space(a.Space) {
 		case isa.Shared:
-			class, n := sharedClass[in.shared()], sharedWavefronts(in.shared(), a)
+			class, n := sharedClass[in.shared()], in.sharedWavefronts(in.shared(), a)
 			taken := max(t, m.pipeFree)
 			m.pipeFree = taken + int64(n)
 			latency := m.gpu.Classes[class].Latency
@@ -223,9 +223,12 @@ func (m *multiprocessor) flat(x *slot, t int64) moment {
 }
 
 // sharedWavefronts returns how many wavefronts of shared memory an access takes.
-func sharedWavefronts(kind memoryKind, a *interp.Moved) int {
+func (in *instr) sharedWavefronts(kind memoryKind, a *interp.Moved) int {
 	switch kind {
 	case changes:
+		if in.counts {
+			return memory.CountWavefronts(&a.Access, a.Lanes)
+		}
 		return memory.AtomicWavefronts(&a.Access, a.Lanes, int(a.Size))
 	case loads:
 		return memory.LoadBanks(&a.Access, a.Lanes, int(a.Size)).Wavefronts

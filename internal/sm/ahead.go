@@ -129,7 +129,7 @@ func (m *multiprocessor) nextBody(x *slot) {
 }
 
 // runAhead executes the region of the warp in x at cycle now: one iteration, or as many as the assembler joins and all
-// lanes of the warp execute. It returns the number of iterations.
+// lanes of the split execute. It returns the number of iterations.
 func (m *multiprocessor) runAhead(x *slot, now int64) (iterations int) {
 	r := x.region
 	x.journal.Now = now
@@ -178,19 +178,19 @@ func (m *multiprocessor) executeAhead(x *slot, keep bool, now int64) bool {
 	return true
 }
 
-// repeats reports whether all lanes of the warp in x execute another iteration of the loop of a region.
+// repeats reports whether all lanes of the split in x execute another iteration of the loop of a region.
 func (x *slot) repeats(r *region) bool {
-	if x.split.Mask != x.warp.Live || x.split.Stop == r.First || x.cta.launch.strict {
+	if x.split.Stop == r.First || x.cta.launch.strict {
 		return false
 	}
 	op := &x.code.fn.Ops[r.End]
 	return op.Active(x.warp.Windows[x.frame].File, x.split.Mask) == x.split.Mask
 }
 
-// leaves reports whether no lane of the warp in x, all of which are together, executes another iteration of the loop of
+// leaves reports whether no lane of the split in x executes another iteration of the loop of
 // a region.
 func (x *slot) leaves(r *region) bool {
-	if x.split.Mask != x.warp.Live || x.split.Stop == r.End+1 || x.cta.launch.strict {
+	if x.split.Stop == r.End+1 || x.cta.launch.strict {
 		return false
 	}
 	op := &x.code.fn.Ops[r.End]

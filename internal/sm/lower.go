@@ -100,6 +100,7 @@ func newCode(f *program.Func, on *gpu.Config, costs []cost.Instr, defers, inOrde
 		if pc < len(f.Src.Code) {
 			l.setRegisters(in, pc, costs[pc].Results)
 			l.setKind(in, pc)
+			in.counts = costs[pc].Counts
 		}
 	}
 	for pc := range costs {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"math"
 	"math/bits"
 	"os"
 	"path/filepath"
@@ -266,6 +267,35 @@ func tagCycles(lines map[int]bool) int {
 
 // The buffers for the measurements of L1 began 32 lines after a large power of two.
 const firstLine = 32
+
+// TestCountedLanes compares cycles of shared memory for additions of 1 with those measured.
+func TestCountedLanes(t *testing.T) {
+	machines(t, func(t *testing.T, m machine) {
+		tab := m.read(t, "shared_atomics")
+		many, rows := tab.column(t, "many"), 0
+		for _, row := range tab.rows {
+			if row[0] != "atom.inc1" {
+				continue
+			}
+			rows++
+			step := map[string]uint64{"one address": 0, "one bank": 128}[row[1]]
+			n := int(number(t, row[2]))
+			var a lanes.Access
+			for lane := range lanes.Width {
+				a.Off[lane] = uint64(4 * lane)
+				if lane < n {
+					a.Off[lane] = step * uint64(lane)
+				}
+			}
+			if got, want := memory.CountWavefronts(&a, lanes.AllLanes), number(t, row[many]); math.Abs(float64(got)-want) > 0.51 {
+				t.Errorf("%s, %d lanes: %d cycles, measured %v", row[1], n, got, want)
+			}
+		}
+		if rows < 10 {
+			t.Errorf("%d rows", rows)
+		}
+	})
+}
 
 // TestL1Cycles: a load that hits L1 takes the cycles of its data, which are wavefronts of banks, or those of its
 // tags, whichever are more.
