@@ -176,7 +176,7 @@ func TestAdviceOfEveryRule(t *testing.T) {
 		{"early-exit", exits(grid(4224, 128, 1), "and.b32 %r9, %r2, 3;\n\tsetp.ne.u32 %p1, %r9, 0;", chain), exits(grid(1056, 128, 1), "mov.u32 %r9, 3;\n\tsetp.ne.u32 %p1, %r9, 3;", chain), 0.4, 0.5},
 		{"block-size", work(grid(2112, 36, 1<<20), repeat(chain, 4)), work(grid(1188, 64, 1<<20), repeat(chain, 4)), 0.2, 0.4},
 		{"constants", work(grid(132, 128, 1<<17), constants("%r8")), work(grid(132, 128, 1<<17), constants("0")), 0.3, 0.5},
-		{"contention", work(grid(132, 128, 1<<19), "\tred.shared.add.u32 [%rd3], 1;\n"), work(grid(132, 128, 1<<19), "\tmov.u32 %r9, 32;\n\tsetp.eq.u32 %p2, %r8, 0;\n\t@%p2 red.shared.add.u32 [%rd3], %r9;\n"), 0.3, 0.4},
+		{"contention", work(grid(132, 128, 1<<19), "\tred.shared.add.u32 [%rd3], 2;\n"), work(grid(132, 128, 1<<19), "\tmov.u32 %r9, 64;\n\tsetp.eq.u32 %p2, %r8, 0;\n\t@%p2 red.shared.add.u32 [%rd3], %r9;\n"), 0.3, 0.4},
 		{"busy", work(grid(132, 1024, 1<<21), doubles(8)), work(grid(132, 1024, 1<<21), doubles(3)), 0.2, 0.4},
 		{"busy", work(grid(132, 1024, 1<<20), fromL2("v4.u32 {%r9, %r10, %r11, %r12}", 16)), work(grid(132, 1024, 1<<20), fromL2("u32 %r9", 4)), 0.2, 0.3},
 		{"stall-drain", work(grid(1056, 256, 1), stores(8)), work(grid(1056, 256, 1), stores(2)), 0.2, 0.2},

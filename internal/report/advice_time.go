@@ -197,7 +197,11 @@ func (a *adviser) stall(s sm.State) {
 		part += a.in(sm.AtBarrier)
 	}
 	if fewer := a.fewer(s); fewer > 0 {
-		a.gain(one, fewer+a.in(sm.AtBarrier), false)
+		share := fewer + a.in(sm.AtBarrier)
+		if s == sm.Drain || s == sm.LGThrottle {
+			share = max(share, a.beyondOthers(share))
+		}
+		a.gain(one, share, false)
 		return
 	}
 	if s == sm.LongScoreboard || s == sm.Wait || s == sm.AtBarrier {
@@ -232,6 +236,15 @@ func (a *adviser) fewer(s sm.State) float64 {
 		}
 	}
 	return ratioOf(cycles, a.Time.WarpCycles) + a.in(beside...)
+}
+
+// beyondOthers returns the share of the launch's time that is left over if a warp takes, in each wave, what warps take
+// on average outside of a share of their cycles. While stores are throttled, a few warps can be the last to leave: then
+// their time is a larger share of the launch's than of the cycles of all warps.
+func (a *adviser) beyondOthers(share float64) float64 {
+	warps, _ := a.Warps.Float64()
+	life := (1 - share) * float64(a.Time.WarpCycles) / warps
+	return 1 - life*float64(max(1, a.Time.Waves.Count))/float64(a.Time.Cycles)
 }
 
 // loopControl returns the warp cycles of branches: at the branches, at the instructions that compute their
