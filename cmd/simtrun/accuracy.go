@@ -19,8 +19,6 @@ func (o *validateOptions) compareLaunches(cmd *cobra.Command, out *bufio.Writer,
 	switch {
 	case o.jobs < 1:
 		return &usageError{msg: fmt.Sprintf("-j %d: it takes a number of launches at a time, from 1", o.jobs)}
-	case o.json:
-		return &usageError{msg: "--accuracy prints text and draws a picture, but no JSON"}
 	case o.gpu != "" && o.gpu != accuracy.GPU:
 		return &usageError{msg: fmt.Sprintf("--accuracy: launches were profiled on an %s only, not on %s", accuracy.GPU, o.gpu)}
 	}
@@ -39,9 +37,13 @@ func (o *validateOptions) compareLaunches(cmd *cobra.Command, out *bufio.Writer,
 	if err != nil {
 		return err
 	}
-	accuracy.WriteText(out, results)
-	if format == "" {
-		return nil
+	if o.json {
+		err = accuracy.WriteJSON(out, results)
+	} else {
+		accuracy.WriteText(out, results)
+	}
+	if err != nil || format == "" {
+		return err
 	}
 	var picture bytes.Buffer
 	if err := accuracy.Figure(results).Write(&picture, format); err != nil {

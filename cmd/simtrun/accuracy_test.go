@@ -23,7 +23,6 @@ func TestAccuracyCommand(t *testing.T) {
 	}
 	for args, says := range map[string]string{
 		"--accuracy if_elze":      "no launch if_elze; did you mean if_else?",
-		"--accuracy --json":       "--accuracy prints text",
 		"--accuracy --gpu a100":   "an h100 only, not on a100",
 		"--accuracy -j 0":         "-j 0: it takes",
 		"--accuracy --plot x.pdf": "--plot: x.pdf: a picture is .svg or .png",

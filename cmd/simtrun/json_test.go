@@ -45,6 +45,7 @@ func TestJSONIsValid(t *testing.T) {
 		[]string{"sweep", "--json", "../../programs/vecadd.s", "--block", "none"},
 		[]string{"validate", "8.12", "8.17", "B6", "C6", "--json"},
 		[]string{"validate", "none", "--json"},
+		[]string{"validate", "--accuracy", "if_else", "goto_ret", "relu", "transpose 32x32", "transpose_swizzle 1024", "--json"},
 	)
 	for _, args := range runs {
 		out := typed(t, args...).stdout

@@ -70,6 +70,23 @@ func TestAccuracy(t *testing.T) {
 	}
 }
 
+// TestGains: steps of optimisation make launches faster that do on the GPU, by a factor that is at most a third off.
+func TestGains(t *testing.T) {
+	results := tested(t)
+	if len(results) < len(Launches()) {
+		t.Skip("the steps are among the launches that are left out")
+	}
+	gains := Gains(results)
+	if len(gains) != 5 {
+		t.Errorf("%d steps", len(gains))
+	}
+	for _, g := range gains {
+		if off := g.Here / g.There; g.There < 1 || g.Here < 1 || off < 0.75 || off > 4./3 {
+			t.Errorf("%s, from %s to %s: gain %.2f, measured %.2f", g.Work, g.From, g.To, g.Here, g.There)
+		}
+	}
+}
+
 // checkPage compares the page and its picture with results, or writes them.
 func checkPage(t *testing.T, results []*Result) {
 	t.Helper()

@@ -10,7 +10,8 @@ import (
 // worst is the number of launches in the list of the worst.
 const worst = 10
 
-// WriteText writes a line for each launch, statistics by group, and the launches with the largest errors.
+// WriteText writes a line for each launch, statistics by group, gains of steps, and the launches with the largest
+// errors.
 func WriteText(w io.Writer, results []*Result) {
 	fmt.Fprintf(w, "%-26s %-13s %-8s %9s %9s %6s %7s  %-17s %s\n", "launch", "kind", "half", "H100", "simtrun", "ratio", "instrs", "main stall: H100", "simtrun")
 	for _, r := range results {
@@ -22,6 +23,7 @@ func WriteText(w io.Writer, results []*Result) {
 		fmt.Fprintf(w, "%-18s %8d %6.1f %7.1f %9.2f %8s %9s %7.1f %11s\n", g.Name, s.Launches, s.MAPE, s.Median, s.GeometricMean,
 			coefficient(s.Pearson), coefficient(s.Spearman), s.Instructions, fmt.Sprintf("%d of %d", s.MainStall, s.Launches))
 	}
+	writeGains(w, Gains(results))
 	var list []string
 	for _, r := range Worst(results, worst) {
 		list = append(list, fmt.Sprintf("%s %.2f", r.Name(), r.Ratio()))
