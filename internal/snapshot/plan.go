@@ -1,0 +1,271 @@
+package snapshot
+
+import (
+	"reflect"
+	"strings"
+	"unsafe"
+)
+
+// Owner is a type with a pointer to more memory than the type of the pointer says: *T has the method.
+type Owner interface {
+	// Owned returns that memory, in which there are no pointers.
+	Owned() []byte
+}
+
+var ownerType = reflect.TypeFor[Owner]()
+
+// plan is where a type has what leads to other objects.
+type plan struct {
+	typ      reflect.Type
+	pointers bool // the garbage collector finds pointers in it
+	refs     []ref
+}
+
+// ref is something in an object, at an offset, that leads to others.
+type ref struct {
+	off  uintptr
+	kind reflect.Kind // Pointer, Slice, Map, Interface, or Invalid for an Owner
+	typ  reflect.Type // of what it leads to; of the map, interface or Owner
+}
+
+// plan returns the plan of a type.
+func (s *Store) plan(t reflect.Type) *plan {
+	if p := s.plans[t]; p != nil {
+		return p
+	}
+	p := &plan{typ: t, pointers: hasPointers(t)}
+	s.plans[t] = p
+	p.refs = s.refs(nil, t, 0)
+	return p
+}
+
+// refs appends what leads from a type to other objects.
+func (s *Store) refs(to []ref, t reflect.Type, off uintptr) []ref {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice:
+		if !s.shared(t.Elem()) && t.Elem().Size() > 0 {
+			to = append(to, ref{off, t.Kind(), t.Elem()})
+		}
+	case reflect.Map, reflect.Interface:
+		if !s.shared(t) {
+			to = append(to, ref{off, t.Kind(), t})
+		}
+	case reflect.Array:
+		one := s.refs(nil, t.Elem(), 0)
+		for i := 0; len(one) > 0 && i < t.Len(); i++ {
+			for _, r := range one {
+				r.off += off + uintptr(i)*t.Elem().Size()
+				to = append(to, r)
+			}
+		}
+	case reflect.Struct:
+		return s.refsOfStruct(to, t, off)
+	}
+	return to
+}
+
+func (s *Store) refsOfStruct(to []ref, t reflect.Type, off uintptr) []ref {
+	if elem, ok := atomicPointer(t); ok {
+		if !s.shared(elem) {
+			to = append(to, ref{off + t.Field(t.NumField()-1).Offset, reflect.Pointer, elem})
+		}
+		return to
+	}
+	if s.shared(t) {
+		return to
+	}
+	s.plan(t) // for Types
+	if reflect.PointerTo(t).Implements(ownerType) {
+		to = append(to, ref{off, reflect.Invalid, t})
+	}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		to = s.refs(to, f.Type, off+f.Offset)
+	}
+	return to
+}
+
+// atomicPointer returns T of an atomic.Pointer[T].
+func atomicPointer(t reflect.Type) (elem reflect.Type, ok bool) {
+	if t.PkgPath() != "sync/atomic" || !strings.HasPrefix(t.Name(), "Pointer[") {
+		return nil, false
+	}
+	return t.Field(0).Type.Elem().Elem(), true // it begins with a [0]*T
+}
+
+// hasPointers reports whether the garbage collector finds pointers in a type.
+func hasPointers(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface, reflect.Func, reflect.Chan, reflect.String, reflect.UnsafePointer:
+		return true
+	case reflect.Array:
+		return t.Len() > 0 && hasPointers(t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if hasPointers(t.Field(i).Type) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// visit is something that was reached.
+type visit struct {
+	at  unsafe.Pointer
+	typ reflect.Type
+}
+
+// work is objects of a plan's type, one after the other, to be copied.
+type work struct {
+	at   unsafe.Pointer
+	plan *plan
+	n    int
+}
+
+// taking is a call of Store.Take.
+type taking struct {
+	*Store
+	to, before *Snapshot
+	visited    map[visit]int // how many objects of the type are from there on
+	work       []work
+	near       int // index in before of the next object, if nothing has changed
+}
+
+// reach notes that n objects of a type, one after the other, are to be copied.
+func (t *taking) reach(at unsafe.Pointer, typ reflect.Type, n int) {
+	if at == nil || n == 0 || typ.Size() == 0 || t.visited[visit{at, typ}] >= n {
+		return
+	}
+	t.visited[visit{at, typ}] = n
+	t.work = append(t.work, work{at, t.plan(typ), n})
+}
+
+// copy copies objects, and reaches for those to which they lead.
+func (t *taking) copy(w work) {
+	size := w.plan.typ.Size()
+	bytes := unsafe.Slice((*byte)(w.at), size*uintptr(w.n))
+	switch {
+	case w.plan.typ.Kind() == reflect.Map:
+		return // copied when it was found
+	case !w.plan.pointers:
+		t.keepPages(bytes)
+		return
+	}
+	t.keepObjects(w, bytes)
+	for i := range uintptr(w.n) {
+		t.follow(w.plan, unsafe.Add(w.at, i*size))
+	}
+}
+
+// follow reaches for what an object leads to.
+func (t *taking) follow(p *plan, at unsafe.Pointer) {
+	for i := range p.refs {
+		r := &p.refs[i]
+		field := unsafe.Add(at, r.off)
+		switch r.kind {
+		case reflect.Pointer:
+			t.reach(*(*unsafe.Pointer)(field), r.typ, 1)
+		case reflect.Slice:
+			t.reach(*(*unsafe.Pointer)(field), r.typ, len(*(*[]struct{})(field)))
+		case reflect.Map:
+			t.keepMap(*(*unsafe.Pointer)(field), r.typ)
+		case reflect.Interface:
+			t.followInterface(reflect.NewAt(r.typ, field).Elem().Elem())
+		default:
+			owned := reflect.NewAt(r.typ, field).Interface().(Owner).Owned()
+			t.reach(unsafe.Pointer(unsafe.SliceData(owned)), reflect.TypeFor[byte](), len(owned))
+		}
+	}
+}
+
+// followInterface reaches for what the value in an interface leads to. The value itself never changes.
+func (t *taking) followInterface(v reflect.Value) {
+	switch {
+	case !v.IsValid() || t.shared(v.Type()):
+	case v.Kind() == reflect.Pointer:
+		if !t.shared(v.Type().Elem()) {
+			t.reach(v.UnsafePointer(), v.Type().Elem(), 1)
+		}
+	default:
+		t.followCopy(v)
+	}
+}
+
+// followCopy is follow for a value that has no address.
+func (t *taking) followCopy(v reflect.Value) {
+	if p := t.plan(v.Type()); len(p.refs) > 0 {
+		held := reflect.New(v.Type())
+		held.Elem().Set(v)
+		t.follow(p, held.UnsafePointer())
+	}
+}
+
+// keepPages copies memory without pointers.
+func (t *taking) keepPages(bytes []byte) {
+	for len(bytes) > 0 {
+		page := bytes[:min(len(bytes), pageBytes)]
+		bytes = bytes[len(page):]
+		at := unsafe.Pointer(unsafe.SliceData(page))
+		k := t.known(at, page)
+		if k == nil && len(page) == pageBytes && same(at, zeros.bytes) {
+			k = zeros
+		}
+		if k == nil {
+			k = &kept{bytes: append([]byte(nil), page...)}
+			t.bytes += k.cost()
+		}
+		t.add(at, k)
+		if t.Limit > 0 && t.bytes > t.Limit {
+			return
+		}
+	}
+}
+
+// keepObjects copies objects that have pointers.
+func (t *taking) keepObjects(w work, bytes []byte) {
+	k := t.known(w.at, bytes)
+	if k == nil || !k.value.IsValid() || k.value.Type().Elem() != w.plan.typ {
+		held := reflect.MakeSlice(reflect.SliceOf(w.plan.typ), w.n, w.n)
+		reflect.Copy(held, reflect.SliceAt(w.plan.typ, w.at, w.n))
+		k = &kept{bytes: unsafe.Slice((*byte)(held.UnsafePointer()), len(bytes)), value: held}
+		t.bytes += k.cost()
+	}
+	t.add(w.at, k)
+}
+
+// keepMap copies a map, and reaches for what its values lead to.
+func (t *taking) keepMap(at unsafe.Pointer, typ reflect.Type) {
+	if at == nil || t.visited[visit{at, typ}] > 0 {
+		return
+	}
+	t.visited[visit{at, typ}] = 1
+	m := mapAt(&at, typ)
+	held := reflect.MakeMapWithSize(typ, m.Len())
+	for each := m.MapRange(); each.Next(); {
+		held.SetMapIndex(each.Key(), each.Value())
+		t.followCopy(each.Key())
+		t.followCopy(each.Value())
+	}
+	k := &kept{value: held}
+	t.bytes += k.cost()
+	t.add(at, k)
+}
+
+// known returns the copy of an object in the snapshot before, if it has not changed since.
+func (t *taking) known(at unsafe.Pointer, contents []byte) *kept {
+	i, k := t.before.find(at, t.near)
+	t.near = i
+	if k == nil || len(k.bytes) != len(contents) || !same(at, k.bytes) {
+		return nil
+	}
+	return k
+}
+
+func (t *taking) add(at unsafe.Pointer, k *kept) {
+	if k != zeros {
+		k.users++
+	}
+	t.near++
+	t.to.objects = append(t.to.objects, object{at, k})
+}

@@ -1,0 +1,171 @@
+// Package snapshot copies everything that can be reached from some variables, and puts it back in place later: each
+// object has its old contents at its old address, so pointers between objects, and slices of parts of them, hold as
+// they did. Objects made since are no longer reached. Snapshots share the copies of what has not changed between them.
+//
+// A state that is spread over hundreds of types of a dozen packages is so copied by one function instead of hundreds,
+// none of which can forget a field. What is not to be copied is named: code, configurations, and what belongs to the
+// user.
+package snapshot
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// Store takes snapshots, and knows how much memory these need.
+type Store struct {
+	// Limit is how much memory snapshots may need together, in bytes; 0 means any.
+	Limit int64
+
+	shared func(reflect.Type) bool
+	plans  map[reflect.Type]*plan
+	bytes  int64
+}
+
+// NewStore makes a Store. What has a type for which shared returns true is not copied where a pointer or slice leads
+// to it, and not followed where it is part of an object.
+func NewStore(shared func(reflect.Type) bool) *Store {
+	return &Store{shared: shared, plans: make(map[reflect.Type]*plan)}
+}
+
+// Bytes returns how much memory the snapshots need that were taken and not dropped.
+func (s *Store) Bytes() int64 { return s.bytes }
+
+// Types returns the types of what was reached so far, with those that are part of others.
+func (s *Store) Types() (all []reflect.Type) {
+	for t := range s.plans {
+		all = append(all, t)
+	}
+	return all
+}
+
+// Snapshot is the contents of objects at some time.
+type Snapshot struct {
+	objects []object
+	index   map[unsafe.Pointer]int // of the objects; nil until it is needed
+}
+
+// object is the place of an object, or of a page of one, and its contents.
+type object struct {
+	at   unsafe.Pointer
+	kept *kept
+}
+
+// objectBytes is what an object needs in addition to its contents.
+const objectBytes = int64(unsafe.Sizeof(object{}))
+
+// kept is a copy that snapshots may share.
+type kept struct {
+	users int    // snapshots
+	bytes []byte // the contents; those of value if that is not a map
+	value reflect.Value
+}
+
+// keptBytes is what a copy needs in addition to the contents.
+const keptBytes = int64(unsafe.Sizeof(kept{}))
+
+// pageBytes is the size of the parts in which memory without pointers is copied.
+const pageBytes = 4096
+
+// zeros is the copy of every page of zeros.
+var zeros = &kept{bytes: make([]byte, pageBytes)}
+
+// Take copies what can be reached from the variables to which roots point. It shares the copies of before, a snapshot
+// of the same variables, where nothing has changed; nil shares nothing. It returns nil if the limit does not allow it.
+func (s *Store) Take(before *Snapshot, roots ...any) *Snapshot {
+	t := taking{Store: s, to: new(Snapshot), before: before, visited: make(map[visit]int)}
+	if before == nil {
+		t.before = new(Snapshot)
+	}
+	for _, root := range roots {
+		v := reflect.ValueOf(root)
+		t.reach(v.UnsafePointer(), v.Type().Elem(), 1)
+	}
+	for len(t.work) > 0 {
+		w := t.work[len(t.work)-1]
+		t.work = t.work[:len(t.work)-1]
+		t.copy(w)
+		if s.Limit > 0 && s.bytes+int64(len(t.to.objects))*objectBytes > s.Limit {
+			s.bytes += int64(len(t.to.objects)) * objectBytes
+			s.Drop(t.to)
+			return nil
+		}
+	}
+	s.bytes += int64(len(t.to.objects)) * objectBytes
+	return t.to
+}
+
+// Drop forgets a snapshot, which must not be used any more.
+func (s *Store) Drop(of *Snapshot) {
+	s.bytes -= int64(len(of.objects)) * objectBytes
+	for _, o := range of.objects {
+		if o.kept == zeros {
+			continue
+		}
+		if o.kept.users--; o.kept.users == 0 {
+			s.bytes -= o.kept.cost()
+		}
+	}
+	of.objects, of.index = nil, nil
+}
+
+func (k *kept) cost() int64 {
+	n := int64(len(k.bytes)) + keptBytes
+	if k.value.IsValid() && k.value.Kind() == reflect.Map {
+		t := k.value.Type()
+		n += int64(k.value.Len()) * int64(t.Key().Size()+t.Elem().Size())
+	}
+	return n
+}
+
+// Restore puts the contents of all objects back. Nothing may use them meanwhile.
+func (of *Snapshot) Restore() {
+	for _, o := range of.objects {
+		k := o.kept
+		switch {
+		case k.value.IsValid() && k.value.Kind() == reflect.Map:
+			refill(mapAt(&o.at, k.value.Type()), k.value)
+		case same(o.at, k.bytes):
+		case k.value.IsValid(): // it has pointers, of whose change the garbage collector is notified
+			reflect.Copy(reflect.SliceAt(k.value.Type().Elem(), o.at, k.value.Len()), k.value)
+		default:
+			copy(unsafe.Slice((*byte)(o.at), len(k.bytes)), k.bytes)
+		}
+	}
+}
+
+// mapAt returns the map of a type that a map variable points to.
+func mapAt(at *unsafe.Pointer, t reflect.Type) reflect.Value {
+	return reflect.NewAt(t, unsafe.Pointer(at)).Elem()
+}
+
+// refill makes a map equal to another.
+func refill(m, from reflect.Value) {
+	m.Clear()
+	for each := from.MapRange(); each.Next(); {
+		m.SetMapIndex(each.Key(), each.Value())
+	}
+}
+
+// same reports whether memory has these contents.
+func same(at unsafe.Pointer, contents []byte) bool {
+	return string(unsafe.Slice((*byte)(at), len(contents))) == string(contents)
+}
+
+// find returns the copy of an object in the snapshot. The objects of two snapshots are mostly in the same order: near
+// is where it is then.
+func (of *Snapshot) find(at unsafe.Pointer, near int) (i int, k *kept) {
+	if near < len(of.objects) && of.objects[near].at == at {
+		return near, of.objects[near].kept
+	}
+	if of.index == nil {
+		of.index = make(map[unsafe.Pointer]int, len(of.objects))
+		for i, o := range of.objects {
+			of.index[o.at] = i
+		}
+	}
+	if i, ok := of.index[at]; ok {
+		return i, of.objects[i].kept
+	}
+	return near, nil
+}
