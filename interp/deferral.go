@@ -45,6 +45,14 @@ type deferral struct {
 	acquired  bool                     // an instruction that acquires was executed since the exchange
 }
 
+// Owned returns the memory of the sources of deferred atomics; see snapshot.Owner.
+func (d *deferral) Owned() []byte {
+	if d.held == nil {
+		return nil
+	}
+	return d.held.Bytes(d.heldBytes)
+}
+
 // deferredCall is a call of the system with the site of the engine when it was issued.
 type deferredCall struct {
 	systemCall

@@ -43,6 +43,9 @@ type Window struct {
 	Late bool
 }
 
+// Owned returns the memory of the register file; see snapshot.Owner.
+func (w *Window) Owned() []byte { return w.File.Bytes(w.Func.Layout.Bytes()) }
+
 // Shape is the shape of a launch for special registers.
 type Shape struct {
 	Grid           isa.Dim // in CTAs

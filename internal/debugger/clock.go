@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -17,7 +18,8 @@ import (
 // withClock lists the commands that work in launches with a clock, where no warp can be held back and no value
 // changed.
 var withClock = []string{"step", "stepi", "whatis", "ptype", "until", "continue", "run", "restart", "print", "display", "undisplay", "x", "info", "list", "disas",
-	"bt", "frame", "up", "down", "why", "warps", "focus", "block", "warp", "lane", "thread", "source", "help", "quit", "args", "locals", "kill", "echo"}
+	"bt", "frame", "up", "down", "why", "warps", "focus", "block", "warp", "lane", "thread", "source", "help", "quit", "args", "locals", "kill", "echo",
+	"reverse-step", "reverse-stepi", "rev", "when", "goto", "rewind", "checkpoint", "checkpoints", "clear-checkpoint"}
 
 var errNoClock = errors.New("cycles are those of launches with a clock: simtrun debug --timed")
 
@@ -73,7 +75,7 @@ func (d *Debugger) stepCommand(c *call) error {
 	d.level = 0
 	from := d.timed.Cycle()
 	if cycles {
-		err = d.timed.Advance(c.ctx, from+int64(n))
+		err = d.advance(c.ctx, from+int64(n))
 	} else {
 		err = d.stepTimed(c.ctx, placeOf(w), uint64(n))
 	}
@@ -92,11 +94,27 @@ func (d *Debugger) stepInstruction(c *call) error {
 	return instructionStep((*walk).forward)(d, c)
 }
 
+// advance runs cycles up to, but not including, one, or to the end of the launch, and records that.
+func (d *Debugger) advance(ctx context.Context, cycle int64) error {
+	for !d.timed.Done() && d.timed.Cycle() < cycle {
+		until, from := d.timeline.until(d, natural, warpAt{}), d.step()
+		err := d.timed.Advance(ctx, min(cycle, d.since+from+chunk, d.since+min(until, math.MaxInt64-d.since)))
+		d.timeline.note(d, entry{kind: natural, from: from, calls: 1, ends: d.timed.Done()})
+		if err != nil {
+			return err
+		}
+		if !d.timed.Done() {
+			d.copyIfDue()
+		}
+	}
+	return nil
+}
+
 // stepTimed runs cycles until a warp has executed n instructions, or has ended.
 func (d *Debugger) stepTimed(ctx context.Context, at warpAt, n uint64) error {
 	w, err := d.find(at)
 	for from := w.Executed(); err == nil && w.Executed()-from < n; {
-		if err := d.timed.Advance(ctx, d.timed.NextCycle()+1); err != nil {
+		if err := d.advance(ctx, d.timed.NextCycle()+1); err != nil {
 			return err
 		}
 		if d.timed.Done() {
@@ -150,7 +168,7 @@ func (d *Debugger) runTo(ctx context.Context, text string, anyWarp bool) error {
 		if _, gone := d.find(focus); gone != nil && !anyWarp {
 			break
 		}
-		err = d.timed.Advance(ctx, d.timed.NextCycle()+1)
+		err = d.advance(ctx, d.timed.NextCycle()+1)
 		look(func(w interp.Warp, m lanes.Mask) {
 			if n, was := since[placeOf(w)]; !there && (!was || n != w.Executed()) {
 				there = true
@@ -164,14 +182,14 @@ func (d *Debugger) runTo(ctx context.Context, text string, anyWarp bool) error {
 // resumeTimed runs a launch with a clock to its end.
 func (d *Debugger) resumeTimed(ctx context.Context) error {
 	from := d.timed.Cycle()
-	return d.stopTimed(ctx, from, d.timed.Continue(ctx))
+	return d.stopTimed(ctx, from, d.advance(ctx, math.MaxInt64))
 }
 
 // stopTimed reports what happened in the cycles since from. If no block is resident any more, it continues to the
 // next one, or to the end.
 func (d *Debugger) stopTimed(ctx context.Context, from int64, err error) error {
 	for err == nil && !d.timed.Done() && len(d.timed.Warps()) == 0 {
-		err = d.timed.Advance(ctx, d.timed.NextCycle()+1)
+		err = d.advance(ctx, d.timed.NextCycle()+1)
 	}
 	switch {
 	case interrupted(ctx, err):

@@ -45,6 +45,7 @@ func commandGroups() []group {
 		{"Values", valueCommands()},
 		{"What there is", lookingCommands()},
 		{"The focus", focusCommands()},
+		{"Backwards", backwardCommands()},
 		{"The session", sessionCommands()},
 	}
 }
@@ -65,7 +66,7 @@ func walkingCommands() []command {
 		{"continue", "c fg", "[LOC]", "to a breakpoint, watchpoint, place, error or the end", (*Debugger).continueCommand, places},
 		{"run", "r", "", "start over, if anything has been executed, and continue; the launch is what the flags and the header say", once((*Debugger).runCommand), nil},
 		{"kill", "k", "", "end the launch where it is; run starts it again", once((*Debugger).killCommand), nil},
-		{"restart", "start starti", "", "start over on a new machine, before the first instruction; breakpoints stay", once((*Debugger).restartCommand), nil},
+		{"restart", "start starti", "[N]", "start over on a new machine, before the first instruction; breakpoints stay. With a number, go to that checkpoint", once((*Debugger).restartCommand), nil},
 	}
 }
 
@@ -130,6 +131,28 @@ func focusCommands() []command {
 	}
 }
 
+func backwardCommands() []command {
+	marks := (*Debugger).markNames
+	return []command{
+		{"reverse-step", "rs rstep", "[-cycle] [N]", "back to where step would have stopped before, N times; in PTX to before the latest instruction of the warp in focus. With a clock everything goes back, and -cycle is N cycles", (*Debugger).backStep, nil},
+		{"reverse-stepi", "rsi", "[N]", "back to before the latest instruction of the warp in focus", withCode(backCommand(backInstruction)), nil},
+		{"reverse-next", "rn", "[N]", "reverse-step, but over calls", backwards(backLine(false), backOver), nil},
+		{"reverse-nexti", "rni", "[N]", "reverse-stepi, but over calls", withCode(backCommand(backOver)), nil},
+		{"reverse-lstep", "rlstep", "[N]", "back to before the latest instruction of the lane in focus", backCommand(backLane), nil},
+		{"reverse-finish", "rstepout", "", "back to the call of the function of the frame that is selected", backCommand(backOut), nil},
+		{"reverse-reconv", "rreconv", "", "back to the branch at which the lane in focus left others", backCommand(backDivergence), nil},
+		{"reverse-continue", "rc rcontinue", "", "back to where a breakpoint or watchpoint stops: before the instruction that it is about. Counts of hits do not matter", (*Debugger).backContinue, nil},
+		{"rev", "reverse", "COMMAND", "step, stepi, next, nexti, lstep, finish, reconv or continue, backwards", (*Debugger).revCommand, nil},
+		{"last-write", "lw", "EXPR", "which instruction wrote a register, a variable or memory last: its warp, lanes, line and value. Nothing moves", (*Debugger).lastWrite, (*Debugger).valueNames},
+		{"when", "", "", "the step: how many instructions the launch has executed, or with a clock the cycle", (*Debugger).whenCommand, nil},
+		{"goto", "go", "STEP", "go to a step, before or after the present one; LAUNCH:STEP is one of another launch", (*Debugger).gotoCommand, nil},
+		{"rewind", "rw", "", "go to the start of the first launch", once((*Debugger).rewindCommand), nil},
+		{"checkpoint", "check chk", "[NAME]", "remember the present step, for restart N", once((*Debugger).checkpointCommand), nil},
+		{"checkpoints", "", "", "info checkpoints", func(d *Debugger, _ *call) error { return d.infoCheckpoints("") }, nil},
+		{"clear-checkpoint", "clearcheck", "N", "forget a checkpoint", once((*Debugger).clearCheckpoint), marks},
+	}
+}
+
 func sessionCommands() []command {
 	return []command{
 		{"echo", "", "TEXT", "print a text", once((*Debugger).echoCommand), nil},
@@ -141,7 +164,6 @@ func sessionCommands() []command {
 
 // later lists commands that are planned and do not work yet.
 var later = []string{
-	"rstep", "rs", "rlstep", "rcontinue", "rc", "rreconv", "rev", "checkpoint", "chk", "goto", "go",
 	"on", "transcript", "save", "config",
 }
 
@@ -344,7 +366,10 @@ func (d *Debugger) echoCommand(c *call) error {
 	return nil
 }
 
-func (d *Debugger) restartCommand(*call) error {
+func (d *Debugger) restartCommand(c *call) error {
+	if c.args != "" {
+		return d.restartAt(c.args)
+	}
 	if err := d.restart(); err != nil {
 		return err
 	}

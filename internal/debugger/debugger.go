@@ -46,6 +46,9 @@ type Config struct {
 	ReadFile func(name string) ([]byte, error)
 	// Clock configures timing; nil for functional launches.
 	Clock *sm.Options
+	// History is how many bytes the copies may take from which the debugger goes back; see timeline. 0 means DefaultHistory,
+	// and less than 0 none: it then starts over each time.
+	History int64
 	// Dim marks text about inactive lanes; nil marks nothing.
 	Dim func(text string) string
 	// Columns returns the width of the terminal behind Out, or 0 if there is none; nil means 0.
@@ -58,24 +61,8 @@ type Debugger struct {
 	table   []command
 	last    string // previous command line, for repetition
 	repeats bool   // the current command is a repetition
-
-	program    *Program
-	number     int                 // index of the current launch, or the last one
-	session    session             // nil when it has ended
-	functional *functional.Session // the session, without a clock
-	timed      *sm.Session         // the session, with a clock
-	since      int64               // cycles of the previous launches
-	// caches as the previous launches have left them
-	l2      *sm.L2
-	code    *sm.InstructionCaches
-	stats   interp.Stats  // of the ended launch
-	sourced map[int]bool  // whether functions are shown as source, by number
-	fns     []*isa.Func   // of the launch, indexed by divergence.Frame.Func
-	graphs  []*flow.Graph // flow graphs of fns
-	failure error         // error that ended the launch, or the last one
-	// warnings are those of the ended launches.
-	warnings []interp.Warning
-	objects  []object // memory that has a name in this launch
+	world
+	timeline timeline
 
 	focus    focus
 	showCode bool       // instructions are shown below lines of the source
@@ -90,6 +77,32 @@ type Debugger struct {
 	listing  listing             // lines that list has shown since the last stop
 	sourcing int                 // nesting of command files
 	inWarps  bool                // a command of warps -exec is running
+	quiet    int                 // nesting of what prints nothing
+	// searching says that points are looked at to find where they stop, and count nothing.
+	searching bool
+}
+
+// world is what goes back when the user does: the machine and its launches, and what has been seen of them.
+type world struct {
+	program    *Program
+	number     int                 // index of the current launch, or the last one
+	session    session             // nil when it has ended
+	functional *functional.Session // the session, without a clock
+	timed      *sm.Session         // the session, with a clock
+	since      int64               // cycles of the previous launches
+	ended      int64               // the step at which the launch has ended
+	printed    int64               // bytes that kernels have printed
+	// caches as the previous launches have left them
+	l2      *sm.L2
+	code    *sm.InstructionCaches
+	stats   interp.Stats  // of the ended launch
+	sourced map[int]bool  // whether functions are shown as source, by number
+	fns     []*isa.Func   // of the launch, indexed by divergence.Frame.Func
+	graphs  []*flow.Graph // flow graphs of fns
+	failure error         // error that ended the launch, or the last one
+	// warnings are those of the ended launches.
+	warnings []interp.Warning
+	objects  []object // memory that has a name in this launch
 	log      *eventLog
 }
 
@@ -114,6 +127,7 @@ func New(cfg Config) (*Debugger, error) {
 	for _, g := range commandGroups() {
 		d.table = append(d.table, g.commands...)
 	}
+	d.timeline.init(cfg.History)
 	if err := d.restart(); err != nil {
 		return d, err
 	}
@@ -137,33 +151,45 @@ func (d *Debugger) Prompt() string {
 	return fmt.Sprintf("(simt %s %d/%d) ", d.focusText(), active, lanes.Width)
 }
 
-func (d *Debugger) printf(format string, args ...any) { fmt.Fprintf(d.cfg.Out, format, args...) }
+func (d *Debugger) printf(format string, args ...any) {
+	if d.quiet == 0 {
+		fmt.Fprintf(d.cfg.Out, format, args...)
+	}
+}
 
 // launch returns the current launch.
 func (d *Debugger) launch() *interp.Launch { return &d.program.Launches[d.number] }
 
-// restart begins the first launch on a new machine.
+// restart begins the first launch on a new machine, with a new history.
 func (d *Debugger) restart() error {
+	d.timeline.clear()
+	for _, p := range d.points {
+		p.hits = 0
+	}
+	return d.startOver()
+}
+
+// startOver begins the first launch on a new machine.
+func (d *Debugger) startOver() error {
 	program, err := d.cfg.Prepare()
 	if err != nil {
 		return err
 	}
-	d.program, d.number, d.warnings = program, 0, nil
-	d.since, d.l2, d.code = 0, nil, nil
-	for _, p := range d.points {
-		p.hits = 0
-	}
+	d.world = world{program: program}
+	d.timeline.at = cursor{entry: -1}
+	d.divertOutput()
 	return d.begin()
 }
 
 // begin begins launch d.number. If the machine refuses it, no launch is under way.
 func (d *Debugger) begin() error {
 	d.session, d.functional, d.timed = nil, nil, nil
-	d.failure, d.fns, d.graphs = nil, nil, nil
+	d.failure, d.fns, d.graphs, d.ended = nil, nil, nil, 0
 	err := d.take()
 	if err != nil {
 		d.failure = err
 	}
+	d.copyNow()
 	return err
 }
 
@@ -194,5 +220,5 @@ func (d *Debugger) take() error {
 		return err
 	}
 	d.session, d.functional = s, s
-	return d.enter()
+	return d.enter((*functional.Session).Continue)
 }

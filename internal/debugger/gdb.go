@@ -6,7 +6,7 @@ const (
 	noShell     = "there is no shell, script language or macro here; source FILE carries out a file of commands"
 	noScreen    = "list shows the source, disas the instructions, display a value after every stop"
 	noSteering  = "a kernel cannot be made to go on elsewhere; set changes registers and memory, until LOC runs to a place"
-	noBackwards = "nothing runs backwards; a launch does the same each time: restart, then until, or ignore N COUNT with the hits that info break shows"
+	noRecording = "everything is recorded: reverse-step, reverse-continue and rewind go back"
 	noWriting   = "x and print show memory; simtrun run --save NAME=FILE writes a buffer to a file"
 )
 
@@ -19,9 +19,7 @@ var instead = map[string]string{
 	"layout": noScreen, "tui": noScreen, "winheight": noScreen, "edit": noScreen,
 	"jump": noSteering, "j": noSteering, "signal": noSteering, "return": noSteering,
 	"call":         "functions of the program are not called from here; print shows a value, set changes one",
-	"record":       noBackwards,
-	"reverse-step": noBackwards, "reverse-stepi": noBackwards, "reverse-next": noBackwards, "reverse-nexti": noBackwards,
-	"reverse-continue": noBackwards, "reverse-finish": noBackwards, "rsi": noBackwards, "rni": noBackwards,
+	"record": noRecording,
 	"dump": noWriting, "append": noWriting, "generate-core-file": noWriting, "gcore": noWriting, "find": noWriting,
 	"commands":       "trace LOC EXPR, ... prints without stopping, display EXPR after every stop",
 	"catch":          "break on EVENT stops on diverge, reconverge, barrier, exit or mem; errors always stop",

@@ -84,15 +84,7 @@ func (k *walk) lines(into bool) error {
 	if err != nil {
 		return err
 	}
-	return k.untilLine(func(now sourceLine) bool {
-		switch {
-		case now.depth < from.depth:
-			return true
-		case now.depth > from.depth:
-			return into && now.begun
-		}
-		return now.begun && (now.line != from.line || now.file != from.file)
-	})
+	return k.untilLine(func(now sourceLine) bool { return now.stopsAfter(from, into) })
 }
 
 // untilLine runs until the lane in focus is about to execute where there returns true, or has exited.

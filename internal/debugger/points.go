@@ -97,8 +97,19 @@ func positionOf(w interp.Warp, s *divergence.Split) position {
 // arm prepares the points for the current launch. No point stops again at the instruction in focus, because the user
 // has seen it.
 func (d *Debugger) arm() *armed {
+	a := d.armPoints(d.points)
+	if w, err := d.warp(); err == nil {
+		if s, ok := running(w); ok {
+			d.passed[placeOf(w)] = positionOf(w, &s)
+		}
+	}
+	return a
+}
+
+// armPoints prepares some points for the current launch.
+func (d *Debugger) armPoints(points []*point) *armed {
 	a := &armed{at: make(map[codeAt][]*point)}
-	for _, p := range d.points {
+	for _, p := range points {
 		switch {
 		case p.disabled:
 		case p.onEvent:
@@ -116,28 +127,25 @@ func (d *Debugger) arm() *armed {
 			}
 		}
 	}
-	if w, err := d.warp(); err == nil {
-		if s, ok := running(w); ok {
-			d.passed[placeOf(w)] = positionOf(w, &s)
-		}
-	}
 	return a
 }
 
-// before reports the points that stop at the next instruction, and returns the lanes that they concern, or none.
-func (a *armed) before(d *Debugger, w interp.Warp, s divergence.Split) lanes.Mask {
+// before reports the points that stop at the next instruction, and returns the lanes that they concern, or none, and
+// one of the points.
+func (a *armed) before(d *Debugger, w interp.Warp, s divergence.Split) (stop lanes.Mask, of *point) {
 	points := a.at[codeOf(w, &s)]
-	if points == nil || d.passed[placeOf(w)] == positionOf(w, &s) {
-		return 0
+	if points == nil || !d.searching && d.passed[placeOf(w)] == positionOf(w, &s) {
+		return 0, nil
 	}
-	stop := lanes.Mask(0)
 	for _, p := range points {
 		m, err := p.matches(d.scopeAt(w, &s))
-		if m == 0 {
+		if m == 0 || p.trace && d.searching {
 			continue
 		}
-		d.passed[placeOf(w)] = positionOf(w, &s)
-		if !p.hit(placeOf(w)) {
+		if !d.searching {
+			d.passed[placeOf(w)] = positionOf(w, &s)
+		}
+		if !d.counts(p, placeOf(w)) {
 			continue
 		}
 		line := fmt.Sprintf("%s at %s  %s  %s", p.name(), d.lineText(codeOf(w, &s)), d.warpText(placeOf(w)), lanesText(m))
@@ -151,13 +159,17 @@ func (a *armed) before(d *Debugger, w interp.Warp, s divergence.Split) lanes.Mas
 			d.printf("%s\n", line)
 			stop |= m
 		}
-		if p.temporary {
+		if of = p; p.temporary && !d.searching {
 			d.remove(p)
 			a.at[codeOf(w, &s)] = slices.DeleteFunc(slices.Clone(points), func(o *point) bool { return o == p })
 		}
 	}
-	return stop
+	return stop, of
 }
+
+// counts counts a warp's hit of a point, and reports whether it stops. A search backwards counts nothing, and stops at
+// every hit: how many there were before it began is not known yet.
+func (d *Debugger) counts(p *point, at warpAt) bool { return d.searching || p.hit(at) }
 
 // matches returns the active lanes that satisfy the point's condition; all of them if there is no condition, or if it
 // cannot be evaluated.
@@ -196,7 +208,7 @@ func (a *armed) after(l *eventLog) (stop bool) {
 	}
 	for i := range l.events {
 		e := &l.events[i]
-		if p := a.on[e.kind]; p != nil && p.hit(l.at) {
+		if p := a.on[e.kind]; p != nil && l.d.counts(p, l.at) {
 			l.d.printf("%s  %s\n%s\n", p.name(), l.d.warpText(l.at), l.text(e))
 			stop = true
 		}

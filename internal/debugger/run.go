@@ -7,6 +7,7 @@ import (
 
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/cxx"
+	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -20,10 +21,10 @@ func (a atOnce) Step(w interp.Warp, _ divergence.Split) bool {
 }
 
 // enter continues to the first instruction that can be executed, of the launch or of its next block.
-func (d *Debugger) enter() error {
+func (d *Debugger) enter(proceed func(*functional.Session, context.Context) error) error {
 	var w interp.Warp
 	d.functional.SetObservers(d.log, atOnce{&w})
-	if err := d.functional.Continue(context.Background()); err != nil || d.session.Done() {
+	if err := proceed(d.functional, context.Background()); err != nil || d.session.Done() {
 		return d.end(err)
 	}
 	if d.session.Stats().WarpInstrs == 0 {
@@ -46,6 +47,7 @@ func (d *Debugger) countText() string {
 
 // end records that the launch has ended, and begins the next one unless there was an error.
 func (d *Debugger) end(err error) error {
+	d.ended = d.step()
 	if err != nil {
 		d.failure = err
 		d.printf("%v\n", err)
@@ -71,7 +73,7 @@ func (d *Debugger) end(err error) error {
 		return nil
 	}
 	d.session, d.functional, d.timed = nil, nil, nil
-	if d.cfg.Ended != nil {
+	if d.cfg.Ended != nil && d.quiet == 0 {
 		d.cfg.Ended()
 	}
 	return nil
@@ -88,7 +90,8 @@ type runner struct {
 	d       *Debugger
 	ctx     context.Context
 	steps   int
-	started bool // an instruction was executed
+	pause   int64 // the step at which the launch pauses
+	started bool  // an instruction was executed
 	stopped bool
 }
 
@@ -103,7 +106,8 @@ func (r *runner) Step(w interp.Warp, s divergence.Split) bool {
 		r.stopped = true
 		return true
 	}
-	if r.steps++; r.steps%contextEvery == 0 && r.ctx.Err() != nil {
+	r.started = false
+	if r.steps++; r.steps%contextEvery == 0 && (r.ctx.Err() != nil || r.d.timeline.due()) || r.d.step() == r.pause {
 		return true
 	}
 	if r.d.stopsBefore(w, s) {
@@ -129,26 +133,52 @@ func (d *Debugger) resume(ctx context.Context) error {
 	d.log.armed = d.arm()
 	defer func() { d.log.armed = &armed{} }()
 	r := &runner{d: d, ctx: ctx}
-	d.functional.SetObservers()
-	if !d.log.armed.empty() {
-		d.functional.SetObservers(d.log, r)
+	var err error
+	for err == nil && !d.session.Done() && !r.stopped && ctx.Err() == nil {
+		r.pause = d.timeline.until(d, natural, warpAt{})
+		if d.log.armed.empty() {
+			err = d.runFast(ctx, r.pause)
+		} else {
+			d.functional.SetObservers(d.log, r)
+			err = d.proceed(ctx)
+		}
+		if !r.stopped {
+			d.copyIfDue()
+		}
 	}
-	err := d.functional.Continue(ctx)
-	if interrupted(ctx, err) {
+	switch {
+	case interrupted(ctx, err), err == nil && !d.session.Done() && !r.stopped:
 		d.printf("interrupted\n")
 		d.settleFocus()
 		return nil
-	}
-	if err == nil && !d.session.Done() {
-		if !r.stopped {
-			d.printf("interrupted\n")
-		}
+	case err == nil && !d.session.Done():
 		return nil
 	}
 	if r.started && err == nil {
 		d.stopsAfter()
 	}
 	return d.end(err)
+}
+
+// runFast runs the launch without observers, for some time or up to a step.
+func (d *Debugger) runFast(ctx context.Context, pause int64) error {
+	d.functional.SetObservers()
+	now := uint64(d.step())
+	d.functional.PauseAt(min(now+fastSteps, uint64(pause)))
+	defer d.functional.PauseAt(0)
+	return d.proceed(ctx)
+}
+
+// fastSteps is how many instructions are executed, some milliseconds, before a copy may be due.
+const fastSteps = 1 << 15
+
+// proceed continues the launch, and records that.
+func (d *Debugger) proceed(ctx context.Context) error {
+	d.timeline.prepare(d, natural, warpAt{})
+	from := d.step()
+	err := d.functional.Continue(ctx)
+	d.timeline.note(d, entry{kind: natural, from: from, calls: 1, ends: d.session.Done()})
+	return err
 }
 
 func interrupted(ctx context.Context, err error) bool {
@@ -175,7 +205,7 @@ func (d *Debugger) stopsAfter() bool {
 
 // stopsBefore reports whether a point stops before the next instruction of a warp. If so, it moves the focus there.
 func (d *Debugger) stopsBefore(w interp.Warp, s divergence.Split) bool {
-	m := d.log.armed.before(d, w, s)
+	m, _ := d.log.armed.before(d, w, s)
 	if m != 0 {
 		d.focusOn(placeOf(w), m)
 	}
@@ -229,7 +259,7 @@ func (d *Debugger) issueInOrder(w interp.Warp) (issued, error) {
 		return blocked, nil
 	}
 	d.functional.SetObservers(d.log, &untilExecuted{d, w, w.Executed()})
-	if err := d.functional.Continue(context.Background()); err != nil || d.session.Done() {
+	if err := d.proceed(context.Background()); err != nil || d.session.Done() {
 		return over, d.end(err)
 	}
 	d.log.after()
@@ -246,7 +276,7 @@ func (d *Debugger) issue(w interp.Warp) (issued, error) {
 	d.log.before(w, s)
 	d.functional.SetObservers(d.log)
 	for before := w.Executed(); w.Executed() == before; {
-		ok, err := d.functional.Step(w)
+		ok, err := d.stepWarp(w)
 		switch {
 		case err != nil:
 			return over, d.end(err)
@@ -257,6 +287,18 @@ func (d *Debugger) issue(w interp.Warp) (issued, error) {
 	}
 	d.log.after()
 	return executed, nil
+}
+
+// stepWarp executes an instruction of a warp, and records that.
+func (d *Debugger) stepWarp(w interp.Warp) (ok bool, err error) {
+	at, from := placeOf(w), d.step()
+	d.timeline.prepare(d, ofWarp, at)
+	ok, err = d.functional.Step(w)
+	d.timeline.note(d, entry{kind: ofWarp, at: at, from: from, calls: 1, ends: err != nil})
+	if from%contextEvery == 0 && err == nil {
+		d.copyIfDue()
+	}
+	return ok, err
 }
 
 // blockEnded reports whether no lane of a block is live.

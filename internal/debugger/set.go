@@ -9,9 +9,18 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 )
 
-// setCommand parses "[var] PLACE = EXPR".
+// setCommand makes a change, and records it.
 func (d *Debugger) setCommand(c *call) error {
-	args := c.args
+	in := d.scene()
+	if err := d.change(c.args); err != nil {
+		return err
+	}
+	d.timeline.note(d, entry{kind: edit, from: d.step(), calls: 1, line: c.args, in: in})
+	return nil
+}
+
+// change parses "[var] PLACE = EXPR", and does it.
+func (d *Debugger) change(args string) error {
 	for _, word := range []string{"variable ", "var "} { // as in gdb
 		if rest, ok := strings.CutPrefix(args, word); ok && !strings.HasPrefix(strings.TrimSpace(rest), "=") {
 			args = rest

@@ -42,6 +42,7 @@ var topics = []topic{
 	{"source", "line", "the file and line of the focus, or of a place", nil, (*Debugger).infoSource},
 	{"code", "", "whether compiled code executes an instruction where no debugger is, or why not", (*Debugger).infoCode, nil},
 	{"break", "b breakpoints watchpoints", "breakpoints, watchpoints and traces", nil, (*Debugger).infoBreak},
+	{"checkpoints", "", "the steps that checkpoint has remembered", nil, (*Debugger).infoCheckpoints},
 	{"display", "d", "expressions shown after every stop", nil, (*Debugger).infoDisplay},
 }
 

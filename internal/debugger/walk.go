@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -217,7 +218,7 @@ func (k *walk) ended() error {
 // leaveBlock prints that the block has ended, and continues with the next one.
 func (k *walk) leaveBlock() error {
 	k.d.printf("block %d has ended\n", k.d.blockNumber(k.w.CTA()))
-	return k.d.enter()
+	return k.d.enter(func(_ *functional.Session, ctx context.Context) error { return k.d.proceed(ctx) })
 }
 
 // deadlocked prints that no warp of the block can continue.

@@ -325,7 +325,7 @@ func (t *touch) report(l *eventLog) bool {
 			return false
 		}
 	}
-	if !p.hit(l.at) {
+	if !d.counts(p, l.at) {
 		return false
 	}
 	d.printf("%s  %s  %s  %s: %s\n", p.name(), strings.TrimPrefix(p.what, "watch "), d.warpText(l.at), d.lineText(t.code), d.codeText(t.code))
@@ -398,7 +398,7 @@ func (wp *watchpoint) report(p *point, l *eventLog) bool {
 	if m, err := p.matches(s); err == nil && m == 0 {
 		return false
 	}
-	if !p.hit(l.at) {
+	if !d.counts(p, l.at) {
 		return false
 	}
 	who := ""

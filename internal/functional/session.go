@@ -59,9 +59,10 @@ type Session struct {
 	lastDone uint64      // warp instructions of the launch when the latest CTA ended
 	touched  uint64      // changes from outside that the launch has seen
 	// number of CTAs, the first ones, in no order: executed by several threads, or known to have been brief
-	apart int64
-	pause uint64        // number of warp instructions after which the launch is not brief; 0 if that is not tested
-	shown *interp.Stats // replaces the engine's, if those threads were interrupted
+	apart   int64
+	pause   uint64        // number of warp instructions after which the launch is not brief; 0 if that is not tested
+	shown   *interp.Stats // replaces the engine's, if those threads were interrupted
+	pauseAt uint64        // see PauseAt
 
 	split    divergence.Split // the split that runs
 	effect   interp.Effect    // of the latest instruction, if instructions are executed one by one
@@ -138,6 +139,10 @@ func (s *Session) Uncompiled() []interp.Uncompiled { return s.grid.Uncompiled(s.
 
 // Left returns the instructions at which compiled code was left so often that it took much of the launch's time.
 func (s *Session) Left() []interp.Left { return s.engine.Left() }
+
+// PauseAt makes Continue halt once the launch has executed n warp instructions: between two time slices, which may be
+// later. 0 means never. It is for launches on one thread of the host, without an interp.Order.
+func (s *Session) PauseAt(n uint64) { s.pauseAt = n }
 
 // Done reports whether the launch has ended, by an error or without one.
 func (s *Session) Done() bool { return s.done }

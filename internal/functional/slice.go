@@ -56,6 +56,9 @@ func (s *Session) runCTA(r *resident, most uint64) (ended bool, err error) {
 		}
 		t.tookTurns = false
 		for t.warp < len(r.Warps) {
+			if s.pauseAt != 0 && s.engine.Stats.WarpInstrs >= s.pauseAt {
+				return false, errHalted
+			}
 			if err := s.runWarpOf(r, r.Warps[t.warp]); err != nil {
 				return false, err
 			}

@@ -1,0 +1,429 @@
+package debugger
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// hit is a moment that a search has found: before an instruction of a warp.
+type hit struct {
+	moment
+	at   warpAt
+	mask lanes.Mask // lanes that it concerns
+	text string     // about what was found
+	of   *point     // that stops there, or nil
+}
+
+// search finds the latest moments with a property before the present one. It executes parts of the history again, the
+// latest part first.
+type search struct {
+	d    *Debugger
+	n    int   // moments wanted
+	hits []hit // in the present part, the latest n
+	hook hook
+	// first is the earliest moment that was found in a later part.
+	first *hit
+	// unchanged reports whether nothing can be found between the present moment and the end of the part; nil if that is
+	// not known.
+	unchanged func() bool
+	// open is where the part before this one must go on to, because the first instruction of this one depends on it.
+	open *moment
+
+	last moment // of the latest instruction
+	warp warpAt
+	mask lanes.Mask
+}
+
+// find notes that the latest instruction has the property.
+func (s *search) find(text string, of *point) {
+	if len(s.hits) == s.n {
+		s.hits = slices.Delete(s.hits, 0, 1)
+	}
+	s.hits = append(s.hits, hit{s.last, s.warp, s.mask, text, of})
+}
+
+// newSearch makes a search for the n latest instructions for which each returns true.
+func (d *Debugger) newSearch(ctx context.Context, n int, each func(w interp.Warp, s *divergence.Split) bool) *search {
+	s := &search{d: d, n: n}
+	s.hook.ctx = ctx
+	s.hook.each = func(w interp.Warp, split *divergence.Split) {
+		s.last, s.warp, s.mask = d.now(), placeOf(w), split.Mask
+		if each(w, split) {
+			s.find("", nil)
+		}
+	}
+	return s
+}
+
+// errNothing says that a search has found nothing.
+var errNothing = errors.New("nothing was found")
+
+// run executes a search. It returns the wanted moment, or the earliest that was found and false if there are fewer.
+// Afterwards the launches are at any moment.
+func (s *search) run() (found hit, all bool, err error) {
+	d := s.d
+	d.copyNow()
+	d.quiet++
+	defer func() { d.quiet-- }()
+	end := d.now()
+	for start := end; (moment{}).before(start); {
+		i, _ := slices.BinarySearchFunc(d.timeline.all, start, func(w worldCopy, m moment) int { return w.compare(m) })
+		if i > 0 {
+			d.load(&d.timeline.all[i-1])
+		} else if err := d.rebuild(); err != nil {
+			return found, false, err
+		}
+		start = d.now()
+		if s.unchanged == nil || !s.unchanged() {
+			s.hits = s.hits[:0]
+			if err := d.replay(end, &s.hook); err != nil {
+				return found, false, err
+			}
+			if n := len(s.hits); n == s.n {
+				return s.hits[0], true, nil
+			} else if n > 0 {
+				first := s.hits[0]
+				s.first, s.n = &first, s.n-n
+			}
+		}
+		if end = start; s.open != nil {
+			end, s.open = *s.open, nil
+		}
+	}
+	if s.first == nil {
+		return found, false, errNothing
+	}
+	return *s.first, false, nil
+}
+
+// back goes to the moment that a search finds. If it finds nothing, the launches stay where they are.
+func (d *Debugger) back(s *search) (found hit, all bool, err error) {
+	now := d.now()
+	found, all, err = s.run()
+	if err != nil {
+		if away := d.goTo(now); away != nil {
+			return found, false, away
+		}
+		return found, false, err
+	}
+	return found, all, d.goTo(found.moment)
+}
+
+var errBeginning = errors.New("nothing was executed before: this is the beginning")
+
+// backCommand makes a command that goes back N times.
+func backCommand(make func(*Debugger, *call, int) (*search, error)) func(*Debugger, *call) error {
+	return func(d *Debugger, c *call) error {
+		n, err := count(c.args)
+		if err != nil {
+			return err
+		}
+		s, err := make(d, c, n)
+		if err != nil {
+			return err
+		}
+		_, all, err := d.back(s)
+		switch {
+		case errors.Is(err, errNothing) && d.now() == moment{}:
+			return errBeginning
+		case errors.Is(err, errNothing):
+			return d.toBeginning("it has executed nothing before")
+		case err != nil:
+			return err
+		}
+		if !all {
+			d.printf("it has executed no more before\n")
+		}
+		d.arrive()
+		return nil
+	}
+}
+
+// toBeginning goes to the start of the launch, and says why.
+func (d *Debugger) toBeginning(why string) error {
+	start := moment{launch: d.number}
+	if d.now() == start && d.number > 0 {
+		start.launch--
+	}
+	if err := d.goTo(start); err != nil {
+		return err
+	}
+	d.printf("%s: at the beginning of the launch%s\n", why, d.countText())
+	d.arrive()
+	return nil
+}
+
+// ofFocus searches for the n latest instructions of the warp in focus for which is returns true.
+func (d *Debugger) ofFocus(c *call, n int, is func(w interp.Warp, s *divergence.Split) bool) *search {
+	at := warpAt{d.focus.cta, d.focus.warp}
+	s := d.newSearch(c.ctx, n, func(w interp.Warp, split *divergence.Split) bool { return placeOf(w) == at && is(w, split) })
+	executed := d.executedBy(at)
+	s.unchanged = func() bool {
+		was := executed
+		executed = d.executedBy(at)
+		return was >= 0 && was == executed
+	}
+	var before int64
+	s.hook.begin = func() { before = d.executedBy(at) }
+	s.hook.cycle = func(_, to int64) {
+		after := d.executedBy(at)
+		if after != before && (after >= 0 || before >= 0) {
+			s.last, s.warp = moment{d.number, to - 1}, at
+			s.find("", nil)
+		}
+		before = after
+	}
+	return s
+}
+
+// executedBy returns how many instructions a warp has executed; -1 if it is not resident.
+func (d *Debugger) executedBy(at warpAt) int64 {
+	w, err := d.find(at)
+	if err != nil {
+		return -1
+	}
+	return int64(w.Executed())
+}
+
+// backwards makes a command that goes back by lines where the lane in focus is in code that is shown as source, and by
+// instructions elsewhere.
+func backwards(byLine, byInstruction func(*Debugger, *call, int) (*search, error)) func(*Debugger, *call) error {
+	return func(d *Debugger, c *call) error {
+		if d.cfg.Clock == nil && d.lineHere() {
+			return backCommand(byLine)(d, c)
+		}
+		return backCommand(byInstruction)(d, c)
+	}
+}
+
+// backStep is step, backwards.
+func (d *Debugger) backStep(c *call) error {
+	text, cycles := strings.CutPrefix(c.args, "-cycle")
+	switch {
+	case !cycles:
+		return backwards(backLine(true), backInstruction)(d, c)
+	case d.cfg.Clock == nil:
+		return errNoClock
+	}
+	n, err := count(strings.TrimSpace(text))
+	switch now := d.now(); {
+	case err != nil:
+		return err
+	case now == moment{}:
+		return errBeginning
+	case now.step == 0:
+		err = d.goTo(moment{now.launch - 1, d.timeline.end().step})
+	default:
+		err = d.goTo(moment{now.launch, max(0, now.step-int64(n))})
+	}
+	if err == nil {
+		d.arrive()
+	}
+	return err
+}
+
+// withCode makes a command that shows instructions also where there is a source.
+func withCode(run func(*Debugger, *call) error) func(*Debugger, *call) error {
+	return func(d *Debugger, c *call) error {
+		d.showCode = true
+		defer func() { d.showCode = false }()
+		return run(d, c)
+	}
+}
+
+func anyInstruction(interp.Warp, *divergence.Split) bool { return true }
+
+// backInstruction is step by instructions, backwards.
+func backInstruction(d *Debugger, c *call, n int) (*search, error) {
+	return d.ofFocus(c, n, anyInstruction), nil
+}
+
+// backLane is lstep, backwards.
+func backLane(d *Debugger, c *call, n int) (*search, error) {
+	lane := d.focus.lane
+	return d.ofFocus(c, n, func(_ interp.Warp, s *divergence.Split) bool { return s.Mask>>lane&1 != 0 }), nil
+}
+
+// depthHere returns the number of callers of the lane in focus, up to the selected frame; 0 if it has ended.
+func (d *Debugger) depthHere() int {
+	w, err := d.warp()
+	if err != nil {
+		return 0
+	}
+	s, ok := splitOf(w, d.focus.lane)
+	if !ok {
+		return 0
+	}
+	return max(0, w.Frame(s.Frame).Depth-d.level)
+}
+
+// backLine is step by lines, backwards, into calls or over them: it goes where step or next would have stopped before.
+func backLine(into bool) func(*Debugger, *call, int) (*search, error) {
+	return func(d *Debugger, c *call, n int) (*search, error) {
+		w, err := d.warp()
+		if err != nil {
+			return nil, err
+		}
+		lane, here := d.focus.lane, (&walk{d: d, w: w})
+		at, err := here.start()
+		if err != nil {
+			return nil, err
+		}
+		var from sourceLine
+		known := false
+		var s *search
+		s = d.ofFocus(c, n, func(w interp.Warp, split *divergence.Split) bool {
+			now, ok := d.lineOf(w, split)
+			if split.Mask>>lane&1 == 0 || !ok || !into && now.depth > at.depth {
+				return false
+			}
+			if was := from; known {
+				if from = now; now.stopsAfter(was, into) {
+					return true
+				}
+				from = was
+				return false
+			}
+			from, known = now, true
+			if w.Executed() > 0 {
+				s.open = &moment{d.number, d.step() + 1}
+				return false
+			}
+			return true
+		})
+		begin := s.hook.begin
+		s.hook.begin = func() { begin(); known = false }
+		return s, nil
+	}
+}
+
+// stopsAfter reports whether a step from a line on stops at l.
+func (l *sourceLine) stopsAfter(from sourceLine, into bool) bool {
+	switch {
+	case l.depth < from.depth:
+		return true
+	case l.depth > from.depth:
+		return into && l.begun
+	}
+	return l.begun && (l.line != from.line || l.file != from.file)
+}
+
+// backOver is nexti, backwards.
+func backOver(d *Debugger, c *call, n int) (*search, error) {
+	depth := d.depthHere()
+	return d.ofFocus(c, n, func(w interp.Warp, s *divergence.Split) bool { return w.Frame(s.Frame).Depth <= depth }), nil
+}
+
+// backOut goes to the call of the function of the selected frame.
+func backOut(d *Debugger, c *call, n int) (*search, error) {
+	lane := d.focus.lane
+	if d.lineHere() {
+		w, _ := d.warp()
+		s, ok := splitOf(w, lane)
+		if !ok {
+			s, _ = running(w)
+		}
+		l, _ := d.lineOf(w, &s)
+		depth := l.depth - d.level
+		if depth <= 1 {
+			return nil, errNoCaller
+		}
+		return d.ofFocus(c, n, func(w interp.Warp, s *divergence.Split) bool {
+			if s.Mask>>lane&1 == 0 {
+				return false
+			}
+			l, _ := d.lineOf(w, s)
+			return l.depth < depth
+		}), nil
+	}
+	depth := d.depthHere()
+	if depth == 0 {
+		return nil, errNoCaller
+	}
+	return d.ofFocus(c, n, func(w interp.Warp, s *divergence.Split) bool {
+		return s.Mask>>lane&1 != 0 && w.Frame(s.Frame).Depth < depth
+	}), nil
+}
+
+var errNoCaller = errors.New("the warp is in the kernel, which has no caller; rewind goes to its beginning")
+
+// backDivergence searches for the latest divergence of the lane in focus and others.
+func backDivergence(d *Debugger, c *call, n int) (*search, error) {
+	lane, at := d.focus.lane, warpAt{d.focus.cta, d.focus.warp}
+	s := d.ofFocus(c, n, func(interp.Warp, *divergence.Split) bool { return false })
+	s.hook.after = func() {
+		if d.log.at == at && d.log.split.Mask>>lane&1 != 0 && d.log.has(diverge) {
+			s.find("", nil)
+		}
+	}
+	return s, nil
+}
+
+// backContinue goes back to the latest place at which a point stops.
+func (d *Debugger) backContinue(c *call) error {
+	if len(d.points) == 0 && d.now() != (moment{}) {
+		return d.toBeginning("there are no breakpoints and no watchpoints")
+	}
+	s, captured := d.newSearch(c.ctx, 1, func(interp.Warp, *divergence.Split) bool { return false }), new(bytes.Buffer)
+	d.searchPoints(s, captured, d.points)
+	found, _, err := d.back(s)
+	switch {
+	case errors.Is(err, errNothing) && d.now() == moment{}:
+		return errBeginning
+	case errors.Is(err, errNothing):
+		return d.toBeginning("no breakpoint and no watchpoint stops before")
+	case err != nil:
+		return err
+	}
+	d.printf("%s", found.text)
+	d.focusOn(found.at, found.mask)
+	if found.of != nil && found.of.temporary {
+		d.remove(found.of)
+	}
+	d.arrive()
+	return nil
+}
+
+// searchPoints makes a search find where points stop. captured receives what they print.
+func (d *Debugger) searchPoints(s *search, captured *bytes.Buffer, points []*point) {
+	var a *armed
+	// report calls something that prints about points, and returns what it has printed.
+	report := func(of func()) string {
+		out, quiet := d.cfg.Out, d.quiet
+		captured.Reset()
+		d.cfg.Out, d.quiet, d.searching = captured, 0, true
+		of()
+		d.cfg.Out, d.quiet, d.searching = out, quiet, false
+		return captured.String()
+	}
+	s.hook.begin = func() {
+		d.searching = true
+		a = d.armPoints(points)
+		d.searching = false
+		d.log.armed = a
+	}
+	each := s.hook.each
+	s.hook.each = func(w interp.Warp, split *divergence.Split) {
+		each(w, split)
+		var m lanes.Mask
+		var of *point
+		if text := report(func() { m, of = a.before(d, w, *split) }); m != 0 {
+			s.mask = m
+			s.find(text, of)
+		}
+	}
+	s.hook.after = func() {
+		stops := false
+		if text := report(func() { stops = a.after(d.log) }); stops && (len(s.hits) == 0 || s.hits[len(s.hits)-1].moment != s.last) {
+			s.mask = d.log.split.Mask
+			s.find(text, nil)
+		}
+	}
+}

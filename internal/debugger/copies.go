@@ -1,0 +1,174 @@
+package debugger
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/snapshot"
+	"github.com/simtrun/simtrun/interp"
+)
+
+// DefaultHistory is the default of Config.History.
+const DefaultHistory = 256 << 20
+
+// copies are copies of the world at some moments, in ascending order. They are dense enough that what is executed
+// between two of them takes some milliseconds, as long as there are not too many.
+type copies struct {
+	all      []worldCopy
+	store    *snapshot.Store // nil if there is no memory for copies
+	interval time.Duration   // between copies, of execution
+	latest   time.Time       // when the latest copy was made
+	took     time.Duration   // how long the latest took
+}
+
+// worldCopy is a copy of the world at a moment.
+type worldCopy struct {
+	*snapshot.Snapshot
+	moment
+	at cursor
+	id int // of the entry at the cursor; 0 if nothing was executed
+}
+
+const (
+	// firstInterval is the first interval between copies.
+	firstInterval = 4 * time.Millisecond
+	// mostCopies is how many copies are kept; when there are more, every second one is dropped, and the interval doubles.
+	mostCopies = 96
+	// worthCopying is how many times as long as a copy takes what is executed before the next.
+	worthCopying = 8
+)
+
+func (c *copies) init(bytes int64) {
+	if bytes == 0 {
+		bytes = DefaultHistory
+	}
+	if bytes > 0 {
+		c.store = snapshot.NewStore(isLeftAlone)
+		c.store.Limit = bytes
+	}
+	c.interval = firstInterval
+}
+
+func (c *copies) clear() {
+	for _, w := range c.all {
+		c.store.Drop(w.Snapshot)
+	}
+	c.all, c.interval = nil, firstInterval
+}
+
+// due reports whether it is time for another copy.
+func (c *copies) due() bool {
+	return c.store != nil && time.Since(c.latest) > max(c.interval, worthCopying*c.took)
+}
+
+// copyIfDue copies the world if it is time.
+func (d *Debugger) copyIfDue() {
+	if d.timeline.due() {
+		d.copyNow()
+	}
+}
+
+// copyNow copies the world, unless there is a copy of this moment, or no memory.
+func (d *Debugger) copyNow() {
+	h := &d.timeline
+	now := d.now()
+	i, found := slices.BinarySearchFunc(h.all, now, func(w worldCopy, m moment) int { return w.compare(m) })
+	if h.store == nil || d.session == nil || d.session.Done() || found && h.all[i].at == h.at {
+		return
+	}
+	if found {
+		h.store.Drop(h.all[i].Snapshot)
+		h.all = slices.Delete(h.all, i, i+1)
+	}
+	began := time.Now()
+	var near *snapshot.Snapshot
+	if i > 0 {
+		near = h.all[i-1].Snapshot
+	}
+	made := h.store.Take(near, &d.world)
+	for made == nil && len(h.all) > 1 {
+		h.thin()
+		made = h.store.Take(nil, &d.world)
+		i, _ = slices.BinarySearchFunc(h.all, now, func(w worldCopy, m moment) int { return w.compare(m) })
+	}
+	h.latest = time.Now()
+	if h.took = h.latest.Sub(began); made == nil {
+		return
+	}
+	w := worldCopy{Snapshot: made, moment: now, at: h.at}
+	if h.at.entry >= 0 {
+		w.id = h.entries[h.at.entry].id
+	}
+	if h.all = slices.Insert(h.all, i, w); len(h.all) > mostCopies {
+		h.thin()
+	}
+}
+
+// thin drops every second copy, except the first, and doubles the interval.
+func (c *copies) thin() {
+	left := c.all[:0]
+	for i, w := range c.all {
+		if i%2 == 0 {
+			left = append(left, w)
+		} else {
+			c.store.Drop(w.Snapshot)
+		}
+	}
+	clear(c.all[len(left):])
+	c.all, c.interval = left, 2*c.interval
+}
+
+// forget drops the copies that do not belong to the history any more.
+func (c *copies) forget(h *timeline) {
+	c.all = slices.DeleteFunc(c.all, func(w worldCopy) bool {
+		if h.has(&w) {
+			return false
+		}
+		c.store.Drop(w.Snapshot)
+		return true
+	})
+}
+
+// has reports whether a copy is one of a moment of the history.
+func (h *timeline) has(w *worldCopy) bool {
+	switch {
+	case w.at.entry < 0:
+		return true
+	case w.at.entry >= len(h.entries):
+		return false
+	}
+	e := &h.entries[w.at.entry]
+	return e.id == w.id && (w.moment.launch > e.launch || w.step <= e.to && (e.kind == natural || w.at.calls <= e.calls))
+}
+
+// sharedPackages are packages with types that copies leave alone: what a program consists of, which does not change,
+// and what GPUs are like.
+var sharedPackages = []string{"asm", "internal/cost", "internal/cxx", "internal/debuginfo", "internal/flow", "internal/gpu", "internal/hazard", "internal/isa",
+	"internal/lanes/jit", "internal/libdevice", "internal/native", "internal/program", "internal/source"}
+
+// sharedTypes are further types that copies leave alone.
+var sharedTypes = []reflect.Type{
+	reflect.TypeFor[interp.Code](),  // the module, with what was compiled of it
+	reflect.TypeFor[lanes.File](),   // see snapshot.Owner
+	reflect.TypeFor[lanes.Op](),     // code
+	reflect.TypeFor[lanes.Memory](), // an Engine in a role
+	// the user's
+	reflect.TypeFor[Debugger](), reflect.TypeFor[armed](), reflect.TypeFor[point](), reflect.TypeFor[watchpoint](), reflect.TypeFor[gate](),
+	// observers during a command
+	reflect.TypeFor[runner](), reflect.TypeFor[replayer](), reflect.TypeFor[untilExecuted](), reflect.TypeFor[atOnce](),
+}
+
+const modulePath = "github.com/simtrun/simtrun/"
+
+// isLeftAlone reports whether copies leave a type alone.
+func isLeftAlone(t reflect.Type) bool {
+	path := t.PkgPath()
+	if path == "" {
+		return false
+	}
+	own, ok := strings.CutPrefix(path, modulePath)
+	return !ok || slices.Contains(sharedPackages, own) || slices.Contains(sharedTypes, t)
+}
