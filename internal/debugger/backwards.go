@@ -82,15 +82,9 @@ func (s *search) run() (found hit, all bool, err error) {
 		}
 		start = d.now()
 		if s.unchanged == nil || !s.unchanged() {
-			s.hits = s.hits[:0]
-			if err := d.replay(end, &s.hook); err != nil {
-				return found, false, err
-			}
-			if n := len(s.hits); n == s.n {
-				return s.hits[0], true, nil
-			} else if n > 0 {
-				first := s.hits[0]
-				s.first, s.n = &first, s.n-n
+			done, err := s.part(start, end)
+			if err != nil || done {
+				return s.found(), done, err
 			}
 		}
 		if end = start; s.open != nil {
@@ -101,6 +95,56 @@ func (s *search) run() (found hit, all bool, err error) {
 		return found, false, errNothing
 	}
 	return *s.first, false, nil
+}
+
+// found returns the moment that was wanted.
+func (s *search) found() (h hit) {
+	if len(s.hits) > 0 {
+		h = s.hits[0]
+	}
+	return h
+}
+
+// firstLook is how many steps before its end the search of a part begins. It is executed without a look up to there,
+// many times as fast. If that was too late, the search begins growingLook times as many steps before.
+const (
+	firstLook   = 1 << 12
+	growingLook = 8
+)
+
+// part searches from a moment, where the launches are, up to another. It reports whether it has found as many as were
+// wanted.
+func (s *search) part(start, end moment) (done bool, err error) {
+	d := s.d
+	for look := int64(firstLook); ; look *= growingLook {
+		from := start
+		if start.launch == end.launch && end.step-start.step > 2*look {
+			from.step = end.step - look
+			if err := d.replay(from, &hook{ctx: s.hook.ctx}); err != nil {
+				return false, err
+			}
+		}
+		s.hits = s.hits[:0]
+		if err := d.replay(end, &s.hook); err != nil {
+			return false, err
+		}
+		switch n := len(s.hits); {
+		case n == s.n:
+			return true, nil
+		case n > 0:
+			first := s.hits[0]
+			s.first, s.n = &first, s.n-n
+		}
+		if from == start {
+			return false, nil
+		}
+		if end = from; s.open != nil {
+			end, s.open = *s.open, nil
+		}
+		if err := d.loadBefore(start); err != nil {
+			return false, err
+		}
+	}
 }
 
 // back goes to the moment that a search finds. If it finds nothing, the launches stay where they are.

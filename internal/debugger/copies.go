@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/snapshot"
 	"github.com/simtrun/simtrun/interp"
@@ -155,6 +156,8 @@ var sharedTypes = []reflect.Type{
 	reflect.TypeFor[lanes.File](),   // see snapshot.Owner
 	reflect.TypeFor[lanes.Op](),     // code
 	reflect.TypeFor[lanes.Memory](), // an Engine in a role
+	// in the log, where they never change
+	reflect.TypeFor[test](), reflect.TypeFor[divergence.Group](),
 	// the user's
 	reflect.TypeFor[Debugger](), reflect.TypeFor[armed](), reflect.TypeFor[point](), reflect.TypeFor[watchpoint](), reflect.TypeFor[gate](),
 	// observers during a command

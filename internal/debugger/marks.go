@@ -138,9 +138,13 @@ func (d *Debugger) runTowards(c *call, to moment) error {
 		}
 		return nil
 	}
-	r := &replayer{d: d, limit: limit}
-	d.functional.SetObservers(d.log, r)
-	err := d.proceed(c.ctx)
+	var err error
+	if limit-d.step() > slowly && d.launch().Order == nil {
+		err = d.runFast(c.ctx, limit-sliceSteps)
+	} else {
+		d.functional.SetObservers(d.log, &replayer{d: d, limit: limit})
+		err = d.proceed(c.ctx)
+	}
 	switch {
 	case d.session.Done():
 		return d.end(err)
@@ -154,9 +158,22 @@ func (d *Debugger) runTowards(c *call, to moment) error {
 // arrive shows where the launches are after they have gone to another moment.
 func (d *Debugger) arrive() {
 	if d.session != nil {
+		if w, err := d.warp(); err == nil && !d.session.Done() && d.blockEnded(d.block(w.CTA())) {
+			d.focusOnRunning()
+		}
 		d.settleFocus()
 	}
 	d.show()
+}
+
+// focusOnRunning moves the focus to a warp that can run, if there is one.
+func (d *Debugger) focusOnRunning() {
+	for _, w := range d.session.Warps() {
+		if s, ok := running(w); ok {
+			d.focusOn(placeOf(w), s.Mask)
+			return
+		}
+	}
 }
 
 // rewindCommand goes to the start of the first launch.

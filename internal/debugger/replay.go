@@ -27,7 +27,7 @@ func (d *Debugger) setScene(s scene) { d.focus, d.level, d.only = s.focus, s.lev
 type hook struct {
 	ctx   context.Context
 	begin func()                                   // at the start, and at the start of each launch; nil to do nothing
-	each  func(w interp.Warp, s *divergence.Split) // before an instruction
+	each  func(w interp.Warp, s *divergence.Split) // before an instruction; nil to see none, and go there fast
 	after func()                                   // after one, with the log of it; nil to do nothing
 	cycle func(from, to int64)                     // with a clock: after cycles; nil to do nothing
 }
@@ -135,9 +135,9 @@ func (d *Debugger) perform(e *entry, to moment, h *hook) error {
 	}
 	var err error
 	for {
-		if h == nil && limit-d.step() > slowly {
+		if left := limit - d.step(); d.launch().Order == nil && (h == nil && left > slowly || h != nil && h.each == nil && left > 2*sliceSteps) {
 			d.functional.SetObservers()
-			d.functional.PauseAt(uint64(min(limit-slowly/2, d.step()+fastSteps)))
+			d.functional.PauseAt(uint64(min(limit-sliceSteps, d.step()+fastSteps)))
 		} else {
 			d.functional.PauseAt(0)
 			d.functional.SetObservers(d.log, r)
@@ -160,9 +160,13 @@ func (d *Debugger) perform(e *entry, to moment, h *hook) error {
 	return d.end(err)
 }
 
-// slowly is how many instructions before its end a part of the history is executed again one by one, as far as no hook
-// sees more, so that it is known how lanes have diverged.
-const slowly = 1 << 17
+const (
+	// slowly is how many instructions before its end a part of the history is executed again one by one if no hook sees
+	// all of them, so that it is known how lanes have diverged.
+	slowly = 1 << 15
+	// sliceSteps is how many instructions later than asked a launch halts between two time slices, at most.
+	sliceSteps = 5000
+)
 
 // replayer is the Stepper of replay.
 type replayer struct {
@@ -189,7 +193,7 @@ func (r *replayer) Step(w interp.Warp, s divergence.Split) bool {
 			return true
 		}
 	}
-	if r.hook != nil {
+	if r.hook != nil && r.hook.each != nil {
 		r.hook.each(w, &s)
 	}
 	r.d.log.before(w, s)
@@ -219,7 +223,7 @@ func (d *Debugger) performSteps(e *entry, limit int64, h *hook) error {
 		if h != nil && h.ctx.Err() != nil {
 			return errInterrupted
 		}
-		if h != nil && ok && moved {
+		if h != nil && h.each != nil && ok && moved {
 			h.each(w, &s)
 		}
 		d.log.before(w, s)

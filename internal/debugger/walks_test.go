@@ -23,7 +23,7 @@ import (
 )
 
 // walks is how many random sessions TestWalksComeBack has.
-var walks = flag.Int("walks", 12, "random debugging sessions of TestWalksComeBack")
+var walks = flag.Int("walks", 4, "random debugging sessions of TestWalksComeBack")
 
 // commandsOfWalk is how many commands a session has. Half of them go back.
 const commandsOfWalk = 200
@@ -40,6 +40,9 @@ func (d *Debugger) stateText() string {
 	}
 	stats := d.session.Stats()
 	fmt.Fprintf(&b, "%d %d %d %d\n", stats.WarpInstrs, stats.LaneInstrs, stats.DivergentBranches, len(stats.Warnings))
+	if d.timed != nil {
+		d.clockText(&b)
+	}
 	for _, w := range d.session.Warps() {
 		fmt.Fprintf(&b, "%v %d executed %d live %08x\n", w.CTA(), w.ID(), w.Executed(), uint32(w.Control().Live()))
 		for s := range w.Control().Splits() {
@@ -61,6 +64,26 @@ func (d *Debugger) stateText() string {
 		}
 	}
 	return b.String()
+}
+
+// clockText describes the SMs that have blocks, and the traffic of L2.
+func (d *Debugger) clockText(b *strings.Builder) {
+	if l2 := d.timed.L2Traffic(); l2 != nil {
+		fmt.Fprintf(b, "L2 %+v\n", *l2)
+	}
+	for id := range d.timed.SMs() {
+		v := d.timed.Inspect(id)
+		if v.CTAs == 0 {
+			continue
+		}
+		fmt.Fprintf(b, "SM %d %d %+v\n", id, v.L1Bytes, v.L1)
+		for _, c := range v.Schedulers {
+			fmt.Fprintf(b, "  issued %d queued %d busy %v\n", c.Issued, c.Queued, c.Busy)
+			for _, r := range c.Warps {
+				fmt.Fprintf(b, "    %d %d %d %d %v %v %d %+v\n", r.Slot, r.Start, r.PC, r.Op, r.Class, r.State, r.Until, r.Waits)
+			}
+		}
+	}
 }
 
 // fresh returns the state of a debugger without copies that has executed the same history up to the present.
@@ -91,6 +114,9 @@ func (w *walker) pick(of ...string) string { return of[w.IntN(len(of))] }
 
 func (w *walker) line() string {
 	step := w.now().step
+	if w.cfg.Clock != nil {
+		return w.timedLine(step)
+	}
 	if w.IntN(2) == 0 {
 		return w.pick("rs", "rs", "rs 3", "rsi", "rn", "rni 2", "rlstep", "reverse-finish", "rreconv", "rc", "rc", "rewind", "rev step 2", "restart 1", "last-write r3",
 			fmt.Sprintf("goto %d", w.Int64N(step+1)), fmt.Sprintf("goto %d", w.Int64N(step+1)), fmt.Sprintf("goto %d", max(0, step-w.Int64N(5))))
@@ -100,6 +126,14 @@ func (w *walker) line() string {
 		"break on diverge", "watch out", "watch r3", fmt.Sprintf("goto %d", step+w.Int64N(200)), "when", "info checkpoints", "until "+w.pick(w.lines...))
 }
 
+func (w *walker) timedLine(step int64) string {
+	if w.IntN(2) == 0 {
+		return w.pick("rs", "rs 2", "rs -cycle 7", "rs -cycle", "rsi", "rewind", "restart 1", fmt.Sprintf("goto %d", w.Int64N(step+1)), fmt.Sprintf("goto %d", max(0, step-w.Int64N(50))))
+	}
+	return w.pick("step", "step 3", "step 10", "step -cycle 40", "step -cycle 333", "until "+w.pick(w.lines...), "continue "+w.pick(w.lines...), "warp 1", "block 1", "checkpoint", "when", "continue",
+		fmt.Sprintf("goto %d", step+w.Int64N(900)))
+}
+
 // walk types commands, and compares the state after each that went somewhere with that of a fresh run.
 func (w *walker) walk(t *testing.T) {
 	for range commandsOfWalk {
@@ -107,7 +141,7 @@ func (w *walker) walk(t *testing.T) {
 		w.typed = append(w.typed, line)
 		w.timeline.latest = w.timeline.latest.Add(-firstInterval * time.Duration(w.IntN(2))) // often, a copy is due
 		w.out.Reset()
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		if err := w.Execute(ctx, line); err != nil {
 			w.typed = append(w.typed, "  "+err.Error())
 		}
@@ -214,6 +248,7 @@ SKIP:
 .entry k(.param .u64 out)
 {
 	.shared .u32 box[32];
+	.reg .u32 %i<4>;
 	ld.param.u64 %rd1, [out];
 	mov.u32 %r1, %tid.x;
 	mov.u32 %r2, %ctaid.x;
@@ -239,8 +274,9 @@ QUIET:
 	return k.String()
 }
 
-// smallPrograms are programs with few instructions.
-var smallPrograms = []string{"nested_if", "recursion", "reduce_tree", "ballot_compaction", "break_continue", "early_exit", "if_else", "indirect_call", "kway", "goto_ret", "loop_exit_first"}
+// smallPrograms are programs with few instructions, of all kinds.
+var smallPrograms = strings.Fields("nested_if switch_brx indirect_call recursion break_continue goto_ret lock_in_loop barrier_pipeline pipeline ping_pong cluster_reduce " +
+	"tensor_copy grid_barrier gemm_cluster gemm_wgmma ballot_compaction look_back layernorm reduce_tree histogram")
 
 // newWalker begins a session on a random kernel, or on a program of the repository; with a clock if timed.
 func newWalker(t *testing.T, seed uint64, timed bool) *walker {
@@ -269,16 +305,21 @@ func newWalker(t *testing.T, seed uint64, timed bool) *walker {
 	}
 	cfg.Prepare = func() (*Program, error) { return prepareWalk(name, text, model) }
 	if w.Debugger, err = New(cfg); err != nil {
-		t.Skipf("%s: %v", name, err)
+		t.Fatalf("%s: %v\n%s", name, err, text)
 	}
 	for n := range strings.Split(text, "\n") {
-		if line := fmt.Sprint(n + 1); w.do("break "+line) != "" && strings.HasPrefix(w.out.String(), "break") {
+		if line := fmt.Sprint(n + 1); w.placed(line) {
 			w.lines = append(w.lines, line)
 		}
 	}
-	w.do("delete")
 	w.typed = append(w.typed, fmt.Sprintf("%s %v\n%s", name, model, text))
 	return w
+}
+
+// placed reports whether a line has an instruction.
+func (w *walker) placed(line string) bool {
+	at, err := w.parsePlace(line)
+	return err == nil && fmt.Sprint(w.fns[at.fn].Code[at.pc].Pos.Line) == line
 }
 
 // prepareWalk makes the machine and launches of a random kernel, or of a program.
@@ -327,5 +368,12 @@ func prepareWalk(name, text string, model divergence.Model) (*Program, error) {
 func TestWalksComeBack(t *testing.T) {
 	for seed := range uint64(*walks) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { newWalker(t, seed, false).walk(t) })
+	}
+}
+
+// TestTimedWalksComeBack is TestWalksComeBack with a clock.
+func TestTimedWalksComeBack(t *testing.T) {
+	for seed := range uint64(*walks+1) / 2 {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { newWalker(t, 1000+seed, true).walk(t) })
 	}
 }

@@ -12,7 +12,10 @@ type Owner interface {
 	Owned() []byte
 }
 
-var ownerType = reflect.TypeFor[Owner]()
+var (
+	ownerType = reflect.TypeFor[Owner]()
+	byteType  = reflect.TypeFor[byte]()
+)
 
 // plan is where a type has what leads to other objects.
 type plan struct {
@@ -25,7 +28,8 @@ type plan struct {
 type ref struct {
 	off  uintptr
 	kind reflect.Kind // Pointer, Slice, Map, Interface, or Invalid for an Owner
-	typ  reflect.Type // of what it leads to; of the map, interface or Owner
+	typ  reflect.Type // of the map, interface or Owner
+	plan *plan        // of what a pointer or slice leads to
 }
 
 // plan returns the plan of a type.
@@ -44,11 +48,11 @@ func (s *Store) refs(to []ref, t reflect.Type, off uintptr) []ref {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice:
 		if !s.shared(t.Elem()) && t.Elem().Size() > 0 {
-			to = append(to, ref{off, t.Kind(), t.Elem()})
+			to = append(to, ref{off: off, kind: t.Kind(), plan: s.plan(t.Elem())})
 		}
 	case reflect.Map, reflect.Interface:
 		if !s.shared(t) {
-			to = append(to, ref{off, t.Kind(), t})
+			to = append(to, ref{off: off, kind: t.Kind(), typ: t})
 		}
 	case reflect.Array:
 		one := s.refs(nil, t.Elem(), 0)
@@ -67,7 +71,7 @@ func (s *Store) refs(to []ref, t reflect.Type, off uintptr) []ref {
 func (s *Store) refsOfStruct(to []ref, t reflect.Type, off uintptr) []ref {
 	if elem, ok := atomicPointer(t); ok {
 		if !s.shared(elem) {
-			to = append(to, ref{off + t.Field(t.NumField()-1).Offset, reflect.Pointer, elem})
+			to = append(to, ref{off: off + t.Field(t.NumField()-1).Offset, kind: reflect.Pointer, plan: s.plan(elem)})
 		}
 		return to
 	}
@@ -76,7 +80,7 @@ func (s *Store) refsOfStruct(to []ref, t reflect.Type, off uintptr) []ref {
 	}
 	s.plan(t) // for Types
 	if reflect.PointerTo(t).Implements(ownerType) {
-		to = append(to, ref{off, reflect.Invalid, t})
+		to = append(to, ref{off: off, kind: reflect.Invalid, typ: t})
 	}
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -112,8 +116,8 @@ func hasPointers(t reflect.Type) bool {
 
 // visit is something that was reached.
 type visit struct {
-	at  unsafe.Pointer
-	typ reflect.Type
+	at   unsafe.Pointer
+	plan *plan
 }
 
 // work is objects of a plan's type, one after the other, to be copied.
@@ -133,12 +137,12 @@ type taking struct {
 }
 
 // reach notes that n objects of a type, one after the other, are to be copied.
-func (t *taking) reach(at unsafe.Pointer, typ reflect.Type, n int) {
-	if at == nil || n == 0 || typ.Size() == 0 || t.visited[visit{at, typ}] >= n {
+func (t *taking) reach(at unsafe.Pointer, p *plan, n int) {
+	if at == nil || n == 0 || p.typ.Size() == 0 || t.visited[visit{at, p}] >= n {
 		return
 	}
-	t.visited[visit{at, typ}] = n
-	t.work = append(t.work, work{at, t.plan(typ), n})
+	t.visited[visit{at, p}] = n
+	t.work = append(t.work, work{at, p, n})
 }
 
 // copy copies objects, and reaches for those to which they lead.
@@ -165,16 +169,16 @@ func (t *taking) follow(p *plan, at unsafe.Pointer) {
 		field := unsafe.Add(at, r.off)
 		switch r.kind {
 		case reflect.Pointer:
-			t.reach(*(*unsafe.Pointer)(field), r.typ, 1)
+			t.reach(*(*unsafe.Pointer)(field), r.plan, 1)
 		case reflect.Slice:
-			t.reach(*(*unsafe.Pointer)(field), r.typ, len(*(*[]struct{})(field)))
+			t.reach(*(*unsafe.Pointer)(field), r.plan, len(*(*[]struct{})(field)))
 		case reflect.Map:
 			t.keepMap(*(*unsafe.Pointer)(field), r.typ)
 		case reflect.Interface:
 			t.followInterface(reflect.NewAt(r.typ, field).Elem().Elem())
 		default:
 			owned := reflect.NewAt(r.typ, field).Interface().(Owner).Owned()
-			t.reach(unsafe.Pointer(unsafe.SliceData(owned)), reflect.TypeFor[byte](), len(owned))
+			t.reach(unsafe.Pointer(unsafe.SliceData(owned)), t.plan(byteType), len(owned))
 		}
 	}
 }
@@ -185,7 +189,7 @@ func (t *taking) followInterface(v reflect.Value) {
 	case !v.IsValid() || t.shared(v.Type()):
 	case v.Kind() == reflect.Pointer:
 		if !t.shared(v.Type().Elem()) {
-			t.reach(v.UnsafePointer(), v.Type().Elem(), 1)
+			t.reach(v.UnsafePointer(), t.plan(v.Type().Elem()), 1)
 		}
 	default:
 		t.followCopy(v)
@@ -236,10 +240,10 @@ func (t *taking) keepObjects(w work, bytes []byte) {
 
 // keepMap copies a map, and reaches for what its values lead to.
 func (t *taking) keepMap(at unsafe.Pointer, typ reflect.Type) {
-	if at == nil || t.visited[visit{at, typ}] > 0 {
+	if at == nil || t.visited[visit{at, t.plan(typ)}] > 0 {
 		return
 	}
-	t.visited[visit{at, typ}] = 1
+	t.visited[visit{at, t.plan(typ)}] = 1
 	m := mapAt(&at, typ)
 	held := reflect.MakeMapWithSize(typ, m.Len())
 	for each := m.MapRange(); each.Next(); {

@@ -20,6 +20,7 @@ type Store struct {
 	shared func(reflect.Type) bool
 	plans  map[reflect.Type]*plan
 	bytes  int64
+	usual  int // objects of a snapshot
 }
 
 // NewStore makes a Store. What has a type for which shared returns true is not copied where a pointer or slice leads
@@ -73,13 +74,13 @@ var zeros = &kept{bytes: make([]byte, pageBytes)}
 // Take copies what can be reached from the variables to which roots point. It shares the copies of before, a snapshot
 // of the same variables, where nothing has changed; nil shares nothing. It returns nil if the limit does not allow it.
 func (s *Store) Take(before *Snapshot, roots ...any) *Snapshot {
-	t := taking{Store: s, to: new(Snapshot), before: before, visited: make(map[visit]int)}
+	t := taking{Store: s, to: new(Snapshot), before: before, visited: make(map[visit]int, s.usual)}
 	if before == nil {
 		t.before = new(Snapshot)
 	}
 	for _, root := range roots {
 		v := reflect.ValueOf(root)
-		t.reach(v.UnsafePointer(), v.Type().Elem(), 1)
+		t.reach(v.UnsafePointer(), t.plan(v.Type().Elem()), 1)
 	}
 	for len(t.work) > 0 {
 		w := t.work[len(t.work)-1]
@@ -91,6 +92,7 @@ func (s *Store) Take(before *Snapshot, roots ...any) *Snapshot {
 			return nil
 		}
 	}
+	s.usual = len(t.visited)
 	s.bytes += int64(len(t.to.objects)) * objectBytes
 	return t.to
 }

@@ -1,0 +1,114 @@
+package debugger
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/simtrun/simtrun/divergence"
+	"github.com/simtrun/simtrun/internal/gpu"
+)
+
+// notCopied are the fields of what copies of the world reach that lead to something they cannot copy, by type and name,
+// and why that need not be copied.
+var notCopied = map[string]string{
+	"sm.Options.Prove":       "a Prover has nothing but memory that it reuses",
+	"sm.crew.start":          "there are no threads between two cycles",
+	"interp.Config.Evaluate": "a configuration",
+	"interp.Config.Foreign":  "a configuration",
+	"interp.codeEntry.at":    "debuggers execute no compiled code",
+}
+
+// TestCopiesReachEverything: what a copy of the world does not follow has a type that is left alone on purpose, or a
+// field that is listed.
+func TestCopiesReachEverything(t *testing.T) {
+	b := newSeveral(t, 0, 64, "work")
+	b.do("break on diverge")
+	b.do("continue")
+	b.copyNow()
+	timed := newTimedBench(t, timedKernels[0], gpu.H100(), 64, 2)
+	timed.do("step 20")
+	timed.copyNow()
+	seen := make(map[string]bool)
+	for _, typ := range append(b.timeline.store.Types(), timed.timeline.store.Types()...) {
+		if typ.Kind() != reflect.Struct || isLeftAlone(typ) {
+			continue
+		}
+		for i := range typ.NumField() {
+			f := typ.Field(i)
+			if name := typ.String() + "." + f.Name; opaque(f.Type) {
+				seen[name] = true
+				if notCopied[name] == "" {
+					t.Errorf("copies do not follow %s, which is a %s", name, f.Type)
+				}
+			}
+		}
+	}
+	for name := range notCopied {
+		if !seen[name] {
+			t.Errorf("%s is not there", name)
+		}
+	}
+}
+
+// opaque reports whether a type leads to something that a copy cannot follow.
+func opaque(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Func, reflect.Chan, reflect.UnsafePointer, reflect.Uintptr:
+		return true
+	case reflect.Array, reflect.Slice, reflect.Map:
+		return opaque(t.Elem())
+	}
+	return false
+}
+
+// BenchmarkStepBack goes back by one instruction, after ten million.
+func BenchmarkStepBack(b *testing.B) {
+	d := newLong(b)
+	for b.Loop() {
+		d.do("reverse-step")
+	}
+	b.ReportMetric(float64(d.timeline.store.Bytes())/1e6, "MB")
+}
+
+// newLong returns a debugger after ten million instructions with a breakpoint, so that each was executed by itself.
+func newLong(t testing.TB) *bench {
+	w := &bench{t: t}
+	cfg := Config{Out: &w.out, Prepare: func() (*Program, error) { return prepareWalk("long.s", longKernel, divergence.IndependentThreads) }}
+	var err error
+	if w.Debugger, err = New(cfg); err != nil {
+		t.Fatal(err)
+	}
+	w.do("break 20 if r4 == 1990 && ctaid.x == 60")
+	w.do("continue")
+	return w
+}
+
+// longKernel executes 11 million instructions.
+const longKernel = `//sim:grid 64
+//sim:block 256
+//sim:arg out = zeros:65536:u32
+.entry long(.param .u64 out)
+{
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %tid.x;
+	mov.u32 %r2, %ctaid.x;
+	mad.lo.u32 %r3, %r2, 256, %r1;
+	mul.wide.u32 %rd2, %r3, 4;
+	add.u64 %rd2, %rd1, %rd2;
+	mov.u32 %r4, 0;
+LOOP:
+	ld.global.u32 %r5, [%rd2];
+	mad.lo.u32 %r5, %r5, 7, %r1;
+	xor.b32 %r5, %r5, %r4;
+	st.global.u32 [%rd2], %r5;
+	and.b32 %r6, %r5, 1;
+	setp.eq.u32 %p1, %r6, 0;
+	@%p1 bra SKIP;
+	add.u32 %r5, %r5, 3;
+SKIP:
+	add.u32 %r4, %r4, 1;
+	setp.lt.u32 %p2, %r4, 2000;
+	@%p2 bra LOOP;
+	ret;
+}
+`
