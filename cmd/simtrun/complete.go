@@ -86,7 +86,7 @@ func completeExplore(cmd *cobra.Command) {
 func completeDebug(cmd *cobra.Command) {
 	completeDirectives(cmd)
 	completeClock(cmd)
-	completeNothing(cmd, "execute")
+	completeNothing(cmd, "execute", "history")
 }
 
 // completeDirectives offers sources as arguments, and the values of the flags

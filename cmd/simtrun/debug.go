@@ -27,6 +27,7 @@ type debugOptions struct {
 	commands    []string // of -e
 	batch       bool
 	timed       bool
+	history     string
 }
 
 func newDebugCommand() *cobra.Command {
@@ -51,6 +52,7 @@ func newDebugCommand() *cobra.Command {
 	addReplayFlag(f, &o.replay)
 	f.StringVarP(&o.commandFile, "command-file", "x", "", "execute the commands in `FILE`, one per line, first")
 	f.StringArrayVarP(&o.commands, "execute", "e", nil, "execute a `COMMAND`; repeatable")
+	f.StringVar(&o.history, "history", "256M", "keep copies for going back in at most `SIZE` of memory; none keeps none, and starts over each time")
 	f.BoolVar(&o.batch, "batch", false, "end after -x and -e, with the exit code of the run")
 	completeDebug(cmd)
 	return cmd
@@ -76,6 +78,10 @@ func (o *debugOptions) debug(cmd *cobra.Command, files []string) error {
 	if err := o.checkClock(cmd.Flags(), plan); err != nil {
 		return err
 	}
+	history, err := o.historyBytes()
+	if err != nil {
+		return err
+	}
 	out := bufio.NewWriter(resultWriter{cmd.OutOrStdout()})
 	plan.Config.Stdout = out
 	s := &debugSession{out: out, paint: colourOf(cmd).on(cmd.OutOrStdout()), cmd: cmd, prepare: plan.Prepare}
@@ -84,7 +90,7 @@ func (o *debugOptions) debug(cmd *cobra.Command, files []string) error {
 			return err
 		}
 	}
-	s.d, err = debugger.New(debugger.Config{Out: out, Sources: o.sources, Prepare: s.program, Ended: s.finish, ReadFile: os.ReadFile, Clock: plan.Clock,
+	s.d, err = debugger.New(debugger.Config{Out: out, Sources: o.sources, Prepare: s.program, Ended: s.finish, ReadFile: os.ReadFile, Clock: plan.Clock, History: history,
 		Dim: s.paint.Dim, Columns: func() int { return columnsOf(cmd.OutOrStdout()) }})
 	if err != nil {
 		return errors.Join(err, out.Flush())
@@ -100,6 +106,18 @@ func (o *debugOptions) debug(cmd *cobra.Command, files []string) error {
 		return err
 	}
 	return o.outcome(cmd, s, given.failed)
+}
+
+// historyBytes returns how much memory may be used for going back; -1 for none.
+func (o *debugOptions) historyBytes() (int64, error) {
+	if o.history == "none" {
+		return -1, nil
+	}
+	n, err := launch.ParseSize(o.history)
+	if err != nil {
+		return 0, &usageError{msg: fmt.Sprintf("--history: %v, or none", err)}
+	}
+	return n, nil
 }
 
 // checkClock removes the clock from a plan unless the user asked for it, and then refuses flags about time.

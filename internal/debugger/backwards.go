@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -36,13 +37,19 @@ type search struct {
 	// open is where the part before this one must go on to, because the first instruction of this one depends on it.
 	open *moment
 
+	none string // what to say if nothing is found; "" to go to the beginning then
+
+	now  moment // when the search began
 	last moment // of the latest instruction
 	warp warpAt
 	mask lanes.Mask
 }
 
-// find notes that the latest instruction has the property.
+// find notes that the latest instruction has the property. One that has failed was not executed: it is the present.
 func (s *search) find(text string, of *point) {
+	if !s.last.before(s.now) {
+		return
+	}
 	if len(s.hits) == s.n {
 		s.hits = slices.Delete(s.hits, 0, 1)
 	}
@@ -73,6 +80,7 @@ func (s *search) run() (found hit, all bool, err error) {
 	d.quiet++
 	defer func() { d.quiet-- }()
 	end := d.now()
+	s.now = end
 	for start := end; (moment{}).before(start); {
 		i, _ := slices.BinarySearchFunc(d.timeline.all, start, func(w worldCopy, m moment) int { return w.compare(m) })
 		if i > 0 {
@@ -177,6 +185,8 @@ func backCommand(make func(*Debugger, *call, int) (*search, error)) func(*Debugg
 		switch {
 		case errors.Is(err, errNothing) && d.now() == moment{}:
 			return errBeginning
+		case errors.Is(err, errNothing) && s.none != "":
+			return errors.New(s.none)
 		case errors.Is(err, errNothing):
 			return d.toBeginning("it has executed nothing before")
 		case err != nil:
@@ -215,14 +225,23 @@ func (d *Debugger) ofFocus(c *call, n int, is func(w interp.Warp, s *divergence.
 		return was >= 0 && was == executed
 	}
 	var before int64
-	s.hook.begin = func() { before = d.executedBy(at) }
+	lived := false // the warp had live lanes
+	look := func() (after int64) {
+		w, err := d.find(at)
+		lived = err == nil && w.Control().Live() != 0
+		if err != nil {
+			return -1
+		}
+		return int64(w.Executed())
+	}
+	s.hook.begin = func() { before = look() }
 	s.hook.cycle = func(_, to int64) {
-		after := d.executedBy(at)
-		if after != before && (after >= 0 || before >= 0) {
+		was := lived
+		if after := look(); after != before && (after >= 0 || was) {
 			s.last, s.warp = moment{d.number, to - 1}, at
 			s.find("", nil)
+			before = after
 		}
-		before = after
 	}
 	return s
 }
@@ -329,7 +348,7 @@ func backLine(into bool) func(*Debugger, *call, int) (*search, error) {
 				return false
 			}
 			if was := from; known {
-				if from = now; now.stopsAfter(was, into) {
+				if from = now; now.stopsAfter(was, true) {
 					return true
 				}
 				from = was
@@ -402,6 +421,7 @@ var errNoCaller = errors.New("the warp is in the kernel, which has no caller; re
 func backDivergence(d *Debugger, c *call, n int) (*search, error) {
 	lane, at := d.focus.lane, warpAt{d.focus.cta, d.focus.warp}
 	s := d.ofFocus(c, n, func(interp.Warp, *divergence.Split) bool { return false })
+	s.none = fmt.Sprintf("lane %d has not diverged from others before", lane)
 	s.hook.after = func() {
 		if d.log.at == at && d.log.split.Mask>>lane&1 != 0 && d.log.has(diverge) {
 			s.find("", nil)

@@ -285,7 +285,7 @@ func (d *Debugger) helpCommand(c *call) error {
 		for _, g := range commandGroups() {
 			d.printf("%s\n", g.subject)
 			for _, c := range g.commands {
-				d.printf("%s\n", strings.TrimRight(fmt.Sprintf("  %-11s %-16s %s", c.name, c.also, c.args), " "))
+				d.printf("%s\n", strings.TrimRight(fmt.Sprintf("  %-17s %-16s %s", c.name, c.also, c.args), " "))
 			}
 		}
 		d.printf("help COMMAND says more. Names may be cut short; at a terminal Enter repeats the last command.\n")
@@ -354,7 +354,7 @@ func (d *Debugger) killCommand(*call) error {
 	if d.session == nil {
 		return errEnded
 	}
-	d.stats = d.session.Stats()
+	d.stats, d.ended = d.session.Stats(), d.step()
 	d.session, d.functional, d.timed = nil, nil, nil
 	d.printf("%s was ended; run starts it again\n", cxx.Short(d.launch().Kernel))
 	return nil

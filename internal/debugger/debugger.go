@@ -46,8 +46,8 @@ type Config struct {
 	ReadFile func(name string) ([]byte, error)
 	// Clock configures timing; nil for functional launches.
 	Clock *sm.Options
-	// History is how many bytes the copies may take from which the debugger goes back; see timeline. 0 means DefaultHistory,
-	// and less than 0 none: it then starts over each time.
+	// History is how many bytes the copies may take from which the debugger goes back; see timeline. 0 means
+	// DefaultHistory, and less than 0 none: it then starts over each time.
 	History int64
 	// Dim marks text about inactive lanes; nil marks nothing.
 	Dim func(text string) string

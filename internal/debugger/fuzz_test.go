@@ -21,6 +21,8 @@ func FuzzCommands(f *testing.F) {
 		"focus b0.w0.l3\nwarp 0 block 0 lane 4 why\ninfo regs r\nhelp x\nq",
 		"b 9\ncond 1 -hits % 2\nignore 1 3\ndis 1-9\nen\ntoggle 1\nclear 9\nr\nheat 9\nwarps -with r0 > 3 -exec up",
 		"bt\nup\ndown 2\nframe 0\ni f\nlist 1,4\n\nl -\ndisas @2,@5\ni threads\nthread (5,0,0) cuda thread 9\nwarps -group pc",
+		"c\nrs\nrn 3\nrc\nwhen\ngoto 5\nlast-write y[3]\nlw r1\nrev finish\nset r1 = 2\nrsi\nrlstep 2\nrewind\nwatch y\nc\nrc",
+		"s 9\ncheckpoint a\ns 4\nrreconv\nrestart a\ngoto 2:0\ngoto 1:7\ncheckpoints\nclear-checkpoint 1\nb on exit\nrc\nrni\nc\nrs 40\nk\nrs",
 		"watch y[3]\nwatch y+12\nwatch global:y+4\nwatch 5\nc\np y[2:5]\nx/4 box\nset var $r1 = y[1]",
 	} {
 		for state := range states {
@@ -99,6 +101,7 @@ func FuzzTimedCommands(f *testing.F) {
 		"step -cycle 7\nstep -cycle 100\ninfo warps\ni lanes\ni stack\ni barriers\nuntil 20\nc 27\ni scoreboard\nwarp 1 why\nr",
 		"until 30\nrestart\ns -cycle 1\nlist\ndisas\nbt\nup\nx/4 out\ndisplay r6\nstep 5\n\n\nc\ni sched\nc",
 		"until 4\nuntil 4\ncontinue 4\nwarp 1 until 4\nstep -cycle\np %clock64\nfocus b0 w1\ninfo scoreboard\nc 4\nc\nc",
+		"s 9\nrs\nrs -cycle 30\nwhen\ngoto 100\ncheckpoint\nc\nrs\nrestart 1\nrewind\nrev stepi\ngoto 2:3\nrs -cycle 9",
 		"focus w1 l3\nwarps -group pc\nwarps -exec why\nuntil 13\nuntil 13\nbreak 13\nc again\nset r1 = 3\ns 40\ni launch\nq",
 	} {
 		for kernel := range timedKernels {

@@ -35,16 +35,8 @@ func (d *Debugger) lastWrite(c *call) error {
 	case err != nil:
 		return err
 	}
-	d.printf("%s; goto %s\n", strings.TrimSuffix(strings.Replace(found.text, "last-write", d.momentText(found.moment), 1), "\n"), d.gotoText(found.moment))
+	d.printf("%s\n", strings.TrimSuffix(strings.Replace(found.text, "watch", d.momentText(found.moment), 1), "\n"))
 	return nil
-}
-
-// gotoText returns what goto takes to go to a moment.
-func (d *Debugger) gotoText(m moment) string {
-	if m.launch != d.number {
-		return fmt.Sprintf("%d:%d", m.launch+1, m.step)
-	}
-	return fmt.Sprint(m.step)
 }
 
 // searchWrite makes a search for the latest write of an expression.
@@ -69,7 +61,7 @@ func (d *Debugger) searchWrite(c *call) (*search, error) {
 		return nil, err
 	}
 	s := d.newSearch(c.ctx, 1, func(interp.Warp, *divergence.Split) bool { return false })
-	d.searchPoints(s, new(bytes.Buffer), []*point{{what: "last-write " + c.args + about, watch: wp}})
+	d.searchPoints(s, new(bytes.Buffer), []*point{{what: "watch " + c.args + about, watch: wp}})
 	return s, nil
 }
 
@@ -100,7 +92,7 @@ func (d *Debugger) searchRegister(c *call, in *scope, id isa.RegID) *search {
 		now := old
 		now.bits = w.Reg(frame, id)
 		s.mask = mask
-		s.find(fmt.Sprintf("last-write  %s  %s: %s\n  %s write%s %s\n  %s\n  %s", d.warpText(d.log.at), d.lineText(code), d.codeText(code),
+		s.find(fmt.Sprintf("watch  %s  %s: %s\n  %s write%s %s\n  %s\n  %s", d.warpText(d.log.at), d.lineText(code), d.codeText(code),
 			lanesText(mask), map[bool]string{true: "s", false: ""}[mask.Count() == 1], in.fn().Regs[id].Name,
 			behind("old", d.grouped(&old, "", mask, mask)), behind("new", d.grouped(&now, "", mask, mask))), nil)
 	}
@@ -114,6 +106,9 @@ var forwards = map[string]string{"step": "reverse-step", "stepi": "reverse-stepi
 // revCommand executes the reverse of a command, as in Delve.
 func (d *Debugger) revCommand(c *call) error {
 	word, rest, _ := strings.Cut(c.args, " ")
+	if word == "" {
+		return errors.New("rev what? step, stepi, next, nexti, lstep, finish, reconv or continue")
+	}
 	of, err := d.lookUp(word)
 	if err != nil {
 		return err

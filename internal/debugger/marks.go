@@ -44,7 +44,7 @@ func (d *Debugger) untilText(now, end moment) string {
 	if !now.before(end) {
 		return ""
 	}
-	return "; went on to " + d.momentText(end)
+	return "; executed up to " + d.momentText(end)
 }
 
 // parseMoment parses "41", or "2:41" for a step of the second launch.
@@ -192,7 +192,7 @@ func (d *Debugger) checkpointCommand(c *call) error {
 	}
 	t := &d.timeline
 	t.numbers++
-	b := bookmark{id: t.numbers, name: c.args, moment: d.now(), entries: slices.Clone(t.entries), at: t.at, in: d.scene()}
+	b := bookmark{id: t.numbers, name: c.args, moment: d.now(), entries: slices.Clone(t.entries[:t.at.entry+1]), at: t.at, in: d.scene()}
 	if w, err := d.warp(); err == nil {
 		if s, ok := running(w); ok {
 			b.place = d.lineText(codeOf(w, &s))
@@ -241,8 +241,9 @@ func (d *Debugger) restartAt(text string) error {
 		return err
 	}
 	b, t := d.timeline.marks[i], &d.timeline
-	if n := len(b.entries); n > len(t.entries) || n > 0 && !slices.EqualFunc(b.entries, t.entries[:n], func(x, y entry) bool { return x.id == y.id }) || !t.covers(&b) {
-		t.entries, t.shown = slices.Clone(b.entries), 0
+	replaces := !t.goesThrough(&b)
+	if replaces {
+		t.entries = slices.Clone(b.entries)
 		t.copies.forget(t)
 		if err := d.goToStart(); err != nil {
 			return err
@@ -251,18 +252,31 @@ func (d *Debugger) restartAt(text string) error {
 	if err := d.goTo(b.moment); err != nil {
 		return err
 	}
+	if replaces {
+		t.shown = d.printed
+	}
 	d.setScene(b.in)
 	d.arrive()
 	return nil
 }
 
-// covers reports whether the history goes as far as a bookmark in the entry that was under way there.
-func (t *timeline) covers(b *bookmark) bool {
-	if b.at.entry < 0 {
+// goesThrough reports whether the history goes through a bookmark, and has no change of the user at that moment that
+// was made later.
+func (t *timeline) goesThrough(b *bookmark) bool {
+	n := len(b.entries)
+	if n > len(t.entries) || !slices.EqualFunc(b.entries, t.entries[:n], func(x, y entry) bool { return x.id == y.id }) {
+		return false
+	}
+	if n < len(t.entries) {
+		if next := &t.entries[n]; next.kind == edit && next.launch == b.launch && next.from == b.step {
+			return false
+		}
+	}
+	if n == 0 {
 		return true
 	}
-	e := &t.entries[b.at.entry]
-	return b.moment.launch > e.launch || b.step <= e.to && (e.kind == natural || b.at.calls <= e.calls)
+	e := &t.entries[n-1]
+	return b.launch > e.launch || b.step <= e.to && (e.kind == natural || b.at.calls <= e.calls)
 }
 
 // clearCheckpoint forgets a bookmark.

@@ -135,6 +135,9 @@ func (d *Debugger) perform(e *entry, to moment, h *hook) error {
 	}
 	var err error
 	for {
+		if h != nil && h.ctx.Err() != nil {
+			return errInterrupted
+		}
 		if left := limit - d.step(); d.launch().Order == nil && (h == nil && left > slowly || h != nil && h.each == nil && left > 2*sliceSteps) {
 			d.functional.SetObservers()
 			d.functional.PauseAt(uint64(min(limit-sliceSteps, d.step()+fastSteps)))

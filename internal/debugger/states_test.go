@@ -253,7 +253,7 @@ func TestEverythingInAllStates(t *testing.T) {
 // moves reports whether a command changes the state.
 func moves(name string) bool {
 	switch name {
-	case "step", "lstep", "bstep", "next", "finish", "until", "reconv", "barrier", "continue", "run", "restart", "quit":
+	case "reverse-step", "reverse-continue", "goto", "rewind", "step", "lstep", "bstep", "next", "finish", "until", "reconv", "barrier", "continue", "run", "restart", "quit":
 		return true
 	}
 	return false
