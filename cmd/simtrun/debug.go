@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/simtrun/simtrun/internal/debugger"
+	"github.com/simtrun/simtrun/internal/golden"
 	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/internal/report"
 )
@@ -246,11 +247,7 @@ func (s *debugSession) program() (*debugger.Program, error) {
 		return nil, err
 	}
 	s.ready, s.finished, s.verdict = ready, false, nil
-	p := &debugger.Program{Machine: ready.Machine, Launches: ready.Launches}
-	for _, b := range ready.Buffers {
-		p.Buffers = append(p.Buffers, debugger.Buffer{Region: b.Region, Elem: b.Elem.Type(), Scalar: b.Scalar})
-	}
-	return p, nil
+	return golden.DebugProgram(ready), nil
 }
 
 // finish carries out dumps, saves and expectations after the last launch.
@@ -259,22 +256,11 @@ func (s *debugSession) finish() {
 	if err != nil {
 		return // the session ends with this error
 	}
-	for i := range res.Dumps {
-		report.WriteDump(s.out, &res.Dumps[i])
-	}
 	s.saving = saveAll(s.cmd, res.Saves)
 	if s.saving != nil {
 		fmt.Fprintln(s.out, s.saving)
 	}
-	left := unchecked + res.LeftOut
-	res.LeftOut = 0
-	if res.Passed+len(res.Failed) > 0 {
-		fmt.Fprintf(s.out, "expect  %s\n", report.ExpectText(res, s.paint))
-	}
-	if left > 0 {
-		fmt.Fprintf(s.out, "expect  %d on counters not checked: debug does not count\n", left)
-	}
-	report.WriteFailures(s.out, res, s.paint)
+	golden.WriteFinish(s.out, res, unchecked, s.paint)
 	s.finished, s.verdict = true, cmp.Or(err, plainVerdict(res))
 }
 

@@ -113,7 +113,7 @@ func (k *check) run(ctx context.Context, mod *isa.Module, headers []*launch.Laye
 			k.problem(m.String(), "", strings.TrimSuffix(e.errors(), "\n"))
 		}
 		for _, t := range k.topics {
-			text, err := e.text(ctx, t)
+			text, err := k.text(ctx, e, t, m)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -127,6 +127,22 @@ func (k *check) run(ctx context.Context, mod *isa.Module, headers []*launch.Laye
 		}
 	}
 	return nil
+}
+
+// text returns the text of an execution for a topic.
+func (k *check) text(ctx context.Context, e *execution, t topic, m machine) (string, error) {
+	if t.kind != debugKind {
+		return e.text(ctx, t)
+	}
+	s := sectionFor(k.sections, t, m)
+	if s == nil {
+		return "", fmt.Errorf("no section has the commands for this machine")
+	}
+	commands := commandsOf(s.text)
+	if len(commands) == 0 {
+		return "", fmt.Errorf("%s:%d: the session has no commands; a line such as \"(simt) step\" is one, and simtrun test -u adds what it prints", k.c.pinnedIn, s.line-1)
+	}
+	return e.debug(ctx, commands, t.timed)
 }
 
 // find adds the findings of a run, with the path of the case's file.

@@ -248,7 +248,7 @@ func TestPrintedText(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	for name, want := range map[string]string{
 		"masks":            `k.golden:1: no section "masks"; did you mean mask?`,
-		"picture":          `k.golden:1: no section "picture"; there are output, dump, stderr, counters, report, mask, instr, mem, regs, sync, heat`,
+		"picture":          `k.golden:1: no section "picture"; there are output, dump, stderr, counters, report, debug, mask, instr, mem, regs, sync, heat`,
 		"mask its":         `k.golden: section "mask its" is for a machine that is not in the source's //sim:matrix`,
 		"mask cta=3":       `k.golden:1: section "mask cta=3": no "cta=3"; a trace is limited by block=, warp= and line=, as in block=0 warp=0-3`,
 		"mask block=x":     `k.golden:1: section "mask block=x": "x" is not a list of numbers such as 3 or 0,4-7`,

@@ -20,6 +20,7 @@ type topic struct {
 	page    report.Page   // for a report
 	metrics []string      // for counters; none means all
 	trace   trace.Options // for a trace
+	timed   bool          // for a session of the debugger
 }
 
 // Kinds of topics in addition to those of traces.
@@ -32,7 +33,7 @@ const (
 )
 
 func kindNames() []string {
-	names := []string{outputKind, dumpKind, errorsKind, countersKind, reportKind}
+	names := []string{outputKind, dumpKind, errorsKind, countersKind, reportKind, debugKind}
 	for _, name := range trace.KindNames() {
 		if kind, err := trace.ParseKind(name); err == nil && !kind.IsTimed() {
 			names = append(names, name)
@@ -91,6 +92,9 @@ func (t *topic) limit(word string) (err error) {
 	case reportKind:
 		t.page, err = report.ParsePage(word)
 		return err
+	case debugKind: // any other word is a name
+		t.timed = t.timed || word == "timed"
+		return nil
 	}
 	key, text, _ := strings.Cut(word, "=")
 	switch key {
