@@ -48,7 +48,7 @@ func newDebugCommand() *cobra.Command {
 	addDirectiveFlags(f)
 	addClockFlags(f)
 	addReadingFlags(f)
-	f.BoolVar(&o.timed, "timed", false, "use a clock: step by cycles, inspect schedulers, scoreboards and caches; there are no breakpoints")
+	f.BoolVar(&o.timed, "timed", false, "use a clock: step by cycles, inspect schedulers, scoreboards and caches")
 	f.StringVar(&o.script, "script", "", "run script `FILE`: directives, one a line")
 	addReplayFlag(f, &o.replay)
 	f.StringVarP(&o.commandFile, "command-file", "x", "", "execute the commands in `FILE`, one per line, first")

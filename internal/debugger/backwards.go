@@ -209,7 +209,11 @@ func (d *Debugger) toBeginning(why string) error {
 	if err := d.goTo(start); err != nil {
 		return err
 	}
-	d.printf("%s: at the beginning of the launch%s\n", why, d.countText())
+	of := "the launch"
+	if len(d.program.Launches) > 1 {
+		of = fmt.Sprintf("launch %d", d.number+1)
+	}
+	d.printf("%s: at the beginning of %s\n", why, of)
 	d.arrive()
 	return nil
 }
@@ -282,7 +286,7 @@ func (d *Debugger) backStep(c *call) error {
 	case now == moment{}:
 		return errBeginning
 	case now.step == 0:
-		err = d.goTo(moment{now.launch - 1, d.timeline.end().step})
+		err = d.goTo(moment{now.launch - 1, max(0, d.timeline.lengthOf(now.launch-1)-int64(n))})
 	default:
 		err = d.goTo(moment{now.launch, max(0, now.step-int64(n))})
 	}
@@ -436,7 +440,7 @@ func (d *Debugger) backContinue(c *call) error {
 		return d.toBeginning("there are no breakpoints and no watchpoints")
 	}
 	s, captured := d.newSearch(c.ctx, 1, func(interp.Warp, *divergence.Split) bool { return false }), new(bytes.Buffer)
-	d.searchPoints(s, captured, d.points)
+	d.searchFor(s, captured, d.points)
 	found, _, err := d.back(s)
 	switch {
 	case errors.Is(err, errNothing) && d.now() == moment{}:
@@ -453,6 +457,15 @@ func (d *Debugger) backContinue(c *call) error {
 	}
 	d.arrive()
 	return nil
+}
+
+// searchFor makes a search find where points stop. captured receives what they print.
+func (d *Debugger) searchFor(s *search, captured *bytes.Buffer, points []*point) {
+	if d.cfg.Clock != nil {
+		d.searchClock(s, captured, points)
+		return
+	}
+	d.searchPoints(s, captured, points)
 }
 
 // searchPoints makes a search find where points stop. captured receives what they print.

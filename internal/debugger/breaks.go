@@ -52,6 +52,9 @@ func (d *Debugger) placePoint(command, args string) (*point, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := d.checkTimed(all); err != nil {
+		return nil, err
+	}
 	at := all[0]
 	_, condText, _ := strings.Cut(" "+args, " if ")
 	p := &point{what: command + " " + place, fn: d.fns[at.fn].Name, pc: at.pc, condition: condition, condText: strings.TrimSpace(condText)}
@@ -103,6 +106,9 @@ func (d *Debugger) breakOn(name string) error {
 		return notYet("break on finding")
 	case !ok:
 		return isa.Unknown("event", name, []string{"diverge", "reconverge", "barrier", "exit", "mem"})
+	}
+	if d.cfg.Clock != nil && slices.Contains(withoutClock, kind) {
+		return fmt.Errorf("break on %s is for launches without a clock: with one, lanes run ahead of what is issued", name)
 	}
 	for _, p := range d.points {
 		if p.onEvent && p.on == kind {

@@ -15,11 +15,11 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// withClock lists the commands that work in launches with a clock, where no warp can be held back and no value
-// changed.
+// withClock lists the commands that work in launches with a clock, where no warp can be held back.
 var withClock = []string{"step", "stepi", "whatis", "ptype", "until", "continue", "run", "restart", "print", "display", "undisplay", "x", "info", "list", "disas",
 	"bt", "frame", "up", "down", "why", "warps", "focus", "block", "warp", "lane", "thread", "source", "help", "quit", "args", "locals", "kill", "echo",
-	"reverse-step", "reverse-stepi", "rev", "when", "goto", "rewind", "checkpoint", "checkpoints", "clear-checkpoint"}
+	"break", "tbreak", "watch", "rwatch", "awatch", "trace", "delete", "clear", "disable", "enable", "toggle", "cond", "ignore", "breakpoints", "set",
+	"reverse-step", "reverse-stepi", "reverse-continue", "last-write", "rev", "when", "goto", "rewind", "checkpoint", "checkpoints", "clear-checkpoint"}
 
 var errNoClock = errors.New("cycles are those of launches with a clock: simtrun debug --timed")
 
@@ -31,6 +31,8 @@ func (d *Debugger) beginTimed(l interp.Launch) error {
 		d.l2, d.code = sm.NewL2(on), sm.NewInstructionCaches(on)
 	}
 	o.Window, o.Since, o.L2, o.Instructions = 1, d.since, d.l2, d.code
+	d.clock = &clockLog{d: d}
+	l.Observe(d.clock)
 	s, err := sm.Begin(d.program.Machine, l, o)
 	if err != nil {
 		return err
@@ -74,8 +76,10 @@ func (d *Debugger) stepCommand(c *call) error {
 	}
 	d.level = 0
 	from := d.timed.Cycle()
+	d.armClock()
+	defer d.disarmClock()
 	if cycles {
-		err = d.advance(c.ctx, from+int64(n))
+		_, err = d.advanceTo(c.ctx, from+int64(n))
 	} else {
 		err = d.stepTimed(c.ctx, placeOf(w), uint64(n))
 	}
@@ -114,11 +118,9 @@ func (d *Debugger) advance(ctx context.Context, cycle int64) error {
 func (d *Debugger) stepTimed(ctx context.Context, at warpAt, n uint64) error {
 	w, err := d.find(at)
 	for from := w.Executed(); err == nil && w.Executed()-from < n; {
-		if err := d.advance(ctx, d.timed.NextCycle()+1); err != nil {
-			return err
-		}
-		if d.timed.Done() {
-			return nil
+		stopped, failed := d.advanceTo(ctx, d.timed.NextCycle()+1)
+		if failed != nil || stopped || d.timed.Done() {
+			return failed
 		}
 		w, err = d.find(at)
 	}
@@ -148,11 +150,12 @@ func (d *Debugger) runTo(ctx context.Context, text string, anyWarp bool) error {
 		return errEnded
 	case d.session.Done():
 		return errFailed
-	case d.cfg.Clock.DualIssue:
-		return errors.New("with --dual-issue a warp may issue this instruction together with the one before it: use step N or step -cycle N")
-	case d.timed.IsFree(d.fns[at.fn], at.pc):
-		return fmt.Errorf("%s costs nothing, and is executed in the cycle of what comes before: name a later place", d.lineText(at))
 	}
+	if err := d.checkTimed([]codeAt{at}); err != nil {
+		return err
+	}
+	d.armClock()
+	defer d.disarmClock()
 	focus := warpAt{d.focus.cta, d.focus.warp}
 	since := make(map[warpAt]uint64) // instructions that the warps already there had executed
 	look := func(arrived func(w interp.Warp, m lanes.Mask)) {
@@ -168,7 +171,10 @@ func (d *Debugger) runTo(ctx context.Context, text string, anyWarp bool) error {
 		if _, gone := d.find(focus); gone != nil && !anyWarp {
 			break
 		}
-		err = d.advance(ctx, d.timed.NextCycle()+1)
+		stopped := false
+		if stopped, err = d.advanceTo(ctx, d.timed.NextCycle()+1); stopped {
+			break
+		}
 		look(func(w interp.Warp, m lanes.Mask) {
 			if n, was := since[placeOf(w)]; !there && (!was || n != w.Executed()) {
 				there = true
@@ -182,7 +188,11 @@ func (d *Debugger) runTo(ctx context.Context, text string, anyWarp bool) error {
 // resumeTimed runs a launch with a clock to its end.
 func (d *Debugger) resumeTimed(ctx context.Context) error {
 	from := d.timed.Cycle()
-	return d.stopTimed(ctx, from, d.advance(ctx, math.MaxInt64))
+	d.level = 0
+	d.armClock()
+	defer d.disarmClock()
+	_, err := d.advanceTo(ctx, math.MaxInt64)
+	return d.stopTimed(ctx, from, err)
 }
 
 // stopTimed reports what happened in the cycles since from. If no block is resident any more, it continues to the

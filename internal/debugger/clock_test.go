@@ -248,12 +248,13 @@ func TestClockIsAskedFor(t *testing.T) {
 		}
 	}
 	timed := newTimedBench(t, values, simple(), 32, 1)
-	for _, command := range []string{"break 4", "watch out", "lstep", "bstep", "next", "barrier", "set r0 = 1", "lane 3 next", "heat"} {
+	for _, command := range []string{"lstep", "bstep", "next", "barrier", "lane 3 next", "heat", "reverse-next"} {
 		if got := timed.do(command); !strings.HasSuffix(got, "is for launches without a clock: simtrun debug without --timed") {
 			t.Errorf("%s: %s", command, got)
 		}
 	}
-	for command, want := range map[string]string{"until": "until where?", "until 99": "k.s:99: no code of k belongs to this line", "step -cycles": `"s" is not a count`, "step 0": `"0" is not a count`} {
+	for command, want := range map[string]string{"until": "until where?", "until 99": "k.s:99: no code of k belongs to this line", "step -cycles": `"s" is not a count`, "step 0": `"0" is not a count`,
+		"break on reconverge": "for launches without a clock", "last-write r0": "is for memory"} {
 		if got := timed.do(command); !strings.Contains(got, want) {
 			t.Errorf("%s: %s", command, got)
 		}

@@ -142,7 +142,7 @@ func (h *timeline) has(w *worldCopy) bool {
 		return false
 	}
 	e := &h.entries[w.at.entry]
-	return e.id == w.id && (w.moment.launch > e.launch || w.step <= e.to && (e.kind == natural || w.at.calls <= e.calls))
+	return e.id == w.id && e.reaches(w.moment, w.at)
 }
 
 // sharedPackages are packages with types that copies leave alone: what a program consists of, which does not change,
@@ -159,7 +159,7 @@ var sharedTypes = []reflect.Type{
 	// in the log, where they never change
 	reflect.TypeFor[test](), reflect.TypeFor[divergence.Group](),
 	// the user's
-	reflect.TypeFor[Debugger](), reflect.TypeFor[armed](), reflect.TypeFor[point](), reflect.TypeFor[watchpoint](), reflect.TypeFor[gate](),
+	reflect.TypeFor[Debugger](), reflect.TypeFor[armed](), reflect.TypeFor[point](), reflect.TypeFor[watchpoint](), reflect.TypeFor[clockLog](), reflect.TypeFor[gate](),
 	// observers during a command
 	reflect.TypeFor[runner](), reflect.TypeFor[replayer](), reflect.TypeFor[untilExecuted](), reflect.TypeFor[atOnce](),
 }

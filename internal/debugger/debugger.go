@@ -104,6 +104,7 @@ type world struct {
 	warnings []interp.Warning
 	objects  []object // memory that has a name in this launch
 	log      *eventLog
+	clock    *clockLog // with a clock
 }
 
 // session is a launch under way, with or without a clock.

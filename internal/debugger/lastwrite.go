@@ -52,6 +52,9 @@ func (d *Debugger) searchWrite(c *call) (*search, error) {
 	if name, ok := e.(*nameExpr); ok && in.frame != divergence.NoFrame {
 		_, inMemory, err := in.place(e)
 		if id, isReg := in.reg(name.name); err == nil && !inMemory && isReg {
+			if d.timed != nil {
+				return nil, errors.New("with a clock, last-write is for memory; without one, it is for registers, too")
+			}
 			return d.searchRegister(c, in, id), nil
 		}
 	}
@@ -61,7 +64,7 @@ func (d *Debugger) searchWrite(c *call) (*search, error) {
 		return nil, err
 	}
 	s := d.newSearch(c.ctx, 1, func(interp.Warp, *divergence.Split) bool { return false })
-	d.searchPoints(s, new(bytes.Buffer), []*point{{what: "watch " + c.args + about, watch: wp}})
+	d.searchFor(s, new(bytes.Buffer), []*point{{what: "watch " + c.args + about, watch: wp}})
 	return s, nil
 }
 

@@ -275,8 +275,7 @@ func (t *timeline) goesThrough(b *bookmark) bool {
 	if n == 0 {
 		return true
 	}
-	e := &t.entries[n-1]
-	return b.launch > e.launch || b.step <= e.to && (e.kind == natural || b.at.calls <= e.calls)
+	return t.entries[n-1].reaches(b.moment, b.at)
 }
 
 // clearCheckpoint forgets a bookmark.

@@ -133,8 +133,14 @@ func (d *Debugger) armPoints(points []*point) *armed {
 // before reports the points that stop at the next instruction, and returns the lanes that they concern, or none, and
 // one of the points.
 func (a *armed) before(d *Debugger, w interp.Warp, s divergence.Split) (stop lanes.Mask, of *point) {
-	points := a.at[codeOf(w, &s)]
-	if points == nil || !d.searching && d.passed[placeOf(w)] == positionOf(w, &s) {
+	return a.beforeAt(d, w, s, codeOf(w, &s))
+}
+
+// beforeAt is before for an instruction that the warp is about to issue. Without a clock its lanes are there.
+func (a *armed) beforeAt(d *Debugger, w interp.Warp, s divergence.Split, code codeAt) (stop lanes.Mask, of *point) {
+	points, passes := a.at[code], !d.searching || d.timed != nil
+	here := position{w.Executed(), code, s.Mask}
+	if points == nil || passes && d.passed[placeOf(w)] == here {
 		return 0, nil
 	}
 	for _, p := range points {
@@ -142,13 +148,13 @@ func (a *armed) before(d *Debugger, w interp.Warp, s divergence.Split) (stop lan
 		if m == 0 || p.trace && d.searching {
 			continue
 		}
-		if !d.searching {
-			d.passed[placeOf(w)] = positionOf(w, &s)
+		if passes {
+			d.passed[placeOf(w)] = here
 		}
 		if !d.counts(p, placeOf(w)) {
 			continue
 		}
-		line := fmt.Sprintf("%s at %s  %s  %s", p.name(), d.lineText(codeOf(w, &s)), d.warpText(placeOf(w)), lanesText(m))
+		line := fmt.Sprintf("%s at %s  %s  %s", p.name(), d.lineText(code), d.warpText(placeOf(w)), lanesText(m))
 		switch {
 		case err != nil:
 			d.printf("%s  (condition: %v)\n", line, err)
@@ -161,7 +167,7 @@ func (a *armed) before(d *Debugger, w interp.Warp, s divergence.Split) (stop lan
 		}
 		if of = p; p.temporary && !d.searching {
 			d.remove(p)
-			a.at[codeOf(w, &s)] = slices.DeleteFunc(slices.Clone(points), func(o *point) bool { return o == p })
+			a.at[code] = slices.DeleteFunc(slices.Clone(points), func(o *point) bool { return o == p })
 		}
 	}
 	return stop, of

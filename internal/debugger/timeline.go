@@ -42,6 +42,15 @@ type entry struct {
 	in   scene
 }
 
+// reaches reports whether the entry goes as far as a moment at which a longer one, of which it is what is left, was
+// under way, or had ended its launch.
+func (e *entry) reaches(m moment, at cursor) bool {
+	if m.launch > e.launch {
+		return e.ends
+	}
+	return m.step <= e.to && (e.kind == natural || at.calls <= e.calls)
+}
+
 // cursor is a place in the history: an entry that was begun, and how often it was called; twice for a launch that has
 // ended in it.
 type cursor struct{ entry, calls int }
@@ -216,6 +225,16 @@ func (h *timeline) end() (m moment) {
 		m = moment{h.entries[n-1].launch, h.entries[n-1].to}
 	}
 	return m
+}
+
+// lengthOf returns the last step of a launch in the history.
+func (t *timeline) lengthOf(launch int) (step int64) {
+	for i := range t.entries {
+		if t.entries[i].launch == launch {
+			step = t.entries[i].to
+		}
+	}
+	return step
 }
 
 // gate is the output of kernels: it drops what the user has seen before.

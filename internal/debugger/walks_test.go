@@ -128,14 +128,19 @@ func (w *walker) line() string {
 
 func (w *walker) timedLine(step int64) string {
 	if w.IntN(2) == 0 {
-		return w.pick("rs", "rs 2", "rs -cycle 7", "rs -cycle", "rsi", "rewind", "restart 1", fmt.Sprintf("goto %d", w.Int64N(step+1)), fmt.Sprintf("goto %d", max(0, step-w.Int64N(50))))
+		return w.pick("rs", "rs 2", "rs -cycle 7", "rs -cycle", "rsi", "rewind", "rc", "rc", "last-write global:out", "restart 1", fmt.Sprintf("goto %d", w.Int64N(step+1)), fmt.Sprintf("goto %d", max(0, step-w.Int64N(50))))
 	}
-	return w.pick("step", "step 3", "step 10", "step -cycle 40", "step -cycle 333", "until "+w.pick(w.lines...), "continue "+w.pick(w.lines...), "warp 1", "block 1", "checkpoint", "when", "continue",
+	return w.pick("step", "step 3", "step 10", "step -cycle 40", "step -cycle 333", "break "+w.pick(w.lines...), "tbreak "+w.pick(w.lines...)+" if laneid == 3", "watch out", "watch r3", "break on diverge", "delete", "set r3 = r3 + 1", "lane 3 set global:out = 7", "until "+w.pick(w.lines...), "continue "+w.pick(w.lines...), "warp 1", "block 1", "checkpoint", "when", "continue",
 		fmt.Sprintf("goto %d", step+w.Int64N(900)))
 }
 
 // walk types commands, and compares the state after each that went somewhere with that of a fresh run.
 func (w *walker) walk(t *testing.T) {
+	defer func() {
+		if r := recover(); r != nil {
+			t.Fatalf("%v, after\n%s\n%v\n%+v", r, strings.Join(w.typed, "\n"), w.now(), w.timeline.entries)
+		}
+	}()
 	for range commandsOfWalk {
 		line := w.line()
 		w.typed = append(w.typed, line)

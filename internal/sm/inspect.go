@@ -47,6 +47,9 @@ func (s *Session) Advance(ctx context.Context, cycle int64) error {
 	return s.failed
 }
 
+// TookEffect reports whether everything that SMs have done to global memory so far has taken effect.
+func (s *Session) TookEffect() bool { return s.applied || s.done }
+
 // NextCycle returns the first cycle, from Cycle on, in which something may happen.
 func (s *Session) NextCycle() int64 {
 	next := s.nextEvent()
