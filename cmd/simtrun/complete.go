@@ -86,6 +86,7 @@ func completeExplore(cmd *cobra.Command) {
 func completeDebug(cmd *cobra.Command) {
 	completeDirectives(cmd)
 	completeClock(cmd)
+	completeWords(cmd, "check", []string{"race"})
 	completeNothing(cmd, "execute", "history")
 }
 

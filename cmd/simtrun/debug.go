@@ -29,6 +29,7 @@ type debugOptions struct {
 	batch       bool
 	timed       bool
 	history     string
+	races       string
 }
 
 func newDebugCommand() *cobra.Command {
@@ -53,6 +54,7 @@ func newDebugCommand() *cobra.Command {
 	addReplayFlag(f, &o.replay)
 	f.StringVarP(&o.commandFile, "command-file", "x", "", "execute the commands in `FILE`, one per line, first")
 	f.StringArrayVarP(&o.commands, "execute", "e", nil, "execute a `COMMAND`; repeatable")
+	f.StringVar(&o.races, "check", "", "check launches for `KIND`: race; then break on finding stops at races")
 	f.StringVar(&o.history, "history", "256M", "keep copies for going back in at most `SIZE` of memory; none keeps none, and starts over each time")
 	f.BoolVar(&o.batch, "batch", false, "end after -x and -e, with the exit code of the run")
 	completeDebug(cmd)
@@ -83,6 +85,9 @@ func (o *debugOptions) debug(cmd *cobra.Command, files []string) error {
 	if err != nil {
 		return err
 	}
+	if o.races != "" && o.races != "race" {
+		return &usageError{msg: fmt.Sprintf("--check %s: debug checks for race; simtrun run has the other checks", o.races)}
+	}
 	out := bufio.NewWriter(resultWriter{cmd.OutOrStdout()})
 	plan.Config.Stdout = out
 	s := &debugSession{out: out, paint: colourOf(cmd).on(cmd.OutOrStdout()), cmd: cmd, prepare: plan.Prepare}
@@ -91,7 +96,7 @@ func (o *debugOptions) debug(cmd *cobra.Command, files []string) error {
 			return err
 		}
 	}
-	s.d, err = debugger.New(debugger.Config{Out: out, Sources: o.sources, Prepare: s.program, Ended: s.finish, ReadFile: os.ReadFile, Clock: plan.Clock, History: history,
+	s.d, err = debugger.New(debugger.Config{Out: out, Sources: o.sources, Prepare: s.program, Ended: s.finish, ReadFile: os.ReadFile, Clock: plan.Clock, History: history, Races: o.races != "",
 		Dim: s.paint.Dim, Columns: func() int { return columnsOf(cmd.OutOrStdout()) }})
 	if err != nil {
 		return errors.Join(err, out.Flush())

@@ -69,7 +69,13 @@ func (v *visit) report() {
 			g = &raceGroup{}
 			v.r.groups[key] = g
 		}
-		v.add(&g[v.rank(c)], c)
+		rank := v.rank(c)
+		in := &g[rank]
+		isNew := in.count == 0 && rank != sameValue
+		if v.add(in, c); isNew {
+			v.r.found++
+			v.r.latest = in.first
+		}
 	}
 	v.found = v.found[:0]
 }

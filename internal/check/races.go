@@ -43,6 +43,16 @@ type Races struct {
 	// lifetimes are the findings about accesses before the start or after the end of another CTA of the cluster.
 	lifetimes map[lifetimeKey]*unwaitedCopy
 	grouped   bool // there are copies in groups, or products
+
+	found  int // races between different instructions that may change a result
+	latest Finding
+}
+
+// Latest returns how many races were found so far, counted once for the same two instructions, and the first instance
+// of the latest one: Earlier and Later are here in the order in which they were executed.
+func (r *Races) Latest() (n int, f *Finding) {
+	latest := r.latest
+	return r.found, &latest
 }
 
 // Interfaces of observers that Races implements.

@@ -102,10 +102,10 @@ func (d *Debugger) tbreakCommand(c *call) error {
 func (d *Debugger) breakOn(name string) error {
 	kind, ok := eventNames[name]
 	switch {
-	case name == "finding":
-		return notYet("break on finding")
+	case name == "finding" && !d.cfg.Races:
+		return errors.New("launches are not checked; simtrun debug --check race looks for races")
 	case !ok:
-		return isa.Unknown("event", name, []string{"diverge", "reconverge", "barrier", "exit", "mem"})
+		return isa.Unknown("event", name, []string{"diverge", "reconverge", "barrier", "exit", "mem", "finding"})
 	}
 	if d.cfg.Clock != nil && slices.Contains(withoutClock, kind) {
 		return fmt.Errorf("break on %s is for launches without a clock: with one, lanes run ahead of what is issued", name)
@@ -166,9 +166,13 @@ func (d *Debugger) continueCommand(c *call) error {
 		to.what, to.temporary = "continue to", true
 		d.points = append(d.points, to)
 	}
+	d.stoppedAt = nil
 	err = d.resume(c.ctx)
 	if to != nil {
 		d.remove(to)
+	}
+	if err == nil {
+		err = d.showOtherSide(c)
 	}
 	if err == nil {
 		d.show()

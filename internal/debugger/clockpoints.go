@@ -121,6 +121,11 @@ func (d *Debugger) clockStops() (first clockHit, stops bool) {
 		}
 	}
 	l.events = l.events[:0]
+	if f := a.newRace(d); f != nil && d.counts(a.on[finding], warpAt{f.Later.CTA, f.Later.Warp}) {
+		d.printf("%s\n", d.raceText(a.on[finding], f, d.step()-1))
+		hit(clockHit{d.step() - 1, warpAt{f.Later.CTA, f.Later.Warp}, f.Later.Lanes, a.on[finding]})
+		d.stoppedBy(f)
+	}
 	later := l.touches[:0]
 	for _, t := range l.touches {
 		if t.writes && sameMemory(t.point.watch.space, "global") && !d.timed.TookEffect() {

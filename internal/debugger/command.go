@@ -73,7 +73,7 @@ func walkingCommands() []command {
 func stoppingCommands() []command {
 	places, values, points := (*Debugger).placeNames, (*Debugger).valueNames, (*Debugger).pointNumbers
 	return []command{
-		{"break", "b br hbreak", "[LOC] [if EXPR] | on EVENT", "stop at a place, if EXPR holds in any active lane; or on diverge, reconverge, barrier, exit, mem", once((*Debugger).breakCommand), places},
+		{"break", "b br hbreak", "[LOC] [if EXPR] | on EVENT", "stop at a place, if EXPR holds in any active lane; or on diverge, reconverge, barrier, exit, mem, or with --check race on finding", once((*Debugger).breakCommand), places},
 		{"tbreak", "tb thbreak", "[LOC] [if EXPR]", "stop there once", once((*Debugger).tbreakCommand), places},
 		{"watch", "w", "[-r|-w|-rw] EXPR [if EXPR]", "stop when y[3], a buffer, shared:ADDR or global:ADDR is written (or read), or a value changes", once((*Debugger).watchCommand), values},
 		{"rwatch", "", "EXPR [if EXPR]", "watch -r: stop when memory is read", once(watchWith("-r")), values},

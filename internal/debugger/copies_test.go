@@ -2,6 +2,7 @@ package debugger
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/simtrun/simtrun/divergence"
@@ -25,11 +26,16 @@ func TestCopiesReachEverything(t *testing.T) {
 	b.do("break on diverge")
 	b.do("continue")
 	b.copyNow()
+	races := newWalker(t, 0, false)
+	races.cfg.Races = true
+	races.do("restart")
+	races.do("step 50")
+	races.copyNow()
 	timed := newTimedBench(t, timedKernels[0], gpu.H100(), 64, 2)
 	timed.do("step 20")
 	timed.copyNow()
 	seen := make(map[string]bool)
-	for _, typ := range append(b.timeline.store.Types(), timed.timeline.store.Types()...) {
+	for _, typ := range slices.Concat(b.timeline.store.Types(), timed.timeline.store.Types(), races.timeline.store.Types()) {
 		if typ.Kind() != reflect.Struct || isLeftAlone(typ) {
 			continue
 		}

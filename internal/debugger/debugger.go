@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/simtrun/simtrun/internal/check"
 	"github.com/simtrun/simtrun/internal/flow"
 	"github.com/simtrun/simtrun/internal/functional"
 	"github.com/simtrun/simtrun/internal/isa"
@@ -46,6 +47,8 @@ type Config struct {
 	ReadFile func(name string) ([]byte, error)
 	// Clock configures timing; nil for functional launches.
 	Clock *sm.Options
+	// Races makes the debugger check launches for races; break on finding stops at them.
+	Races bool
 	// History is how many bytes the copies may take from which the debugger goes back; see timeline. 0 means
 	// DefaultHistory, and less than 0 none: it then starts over each time.
 	History int64
@@ -80,6 +83,7 @@ type Debugger struct {
 	quiet    int                 // nesting of what prints nothing
 	// searching says that points are looked at to find where they stop, and count nothing.
 	searching bool
+	stoppedAt *check.Finding // the race at which a point has just stopped, or nil
 }
 
 // world is what goes back when the user does: the machine and its launches, and what has been seen of them.
@@ -104,7 +108,9 @@ type world struct {
 	warnings []interp.Warning
 	objects  []object // memory that has a name in this launch
 	log      *eventLog
-	clock    *clockLog // with a clock
+	clock    *clockLog         // with a clock
+	races    *check.Races      // of the launch; nil unless it is checked
+	checkers []interp.Observer // that check the launch
 }
 
 // session is a launch under way, with or without a clock.
@@ -213,6 +219,9 @@ func (d *Debugger) take() error {
 	}
 	begun := *l
 	begun.Precise = true
+	if err := d.checked(&begun); err != nil {
+		return err
+	}
 	if d.cfg.Clock != nil {
 		return d.beginTimed(begun)
 	}

@@ -21,10 +21,11 @@ const (
 	barrier
 	exit
 	access
+	finding // of a race; not one of an eventLog
 )
 
 // eventNames are the events at which the launch can be made to stop.
-var eventNames = map[string]eventKind{"diverge": diverge, "reconverge": reconverge, "barrier": barrier, "exit": exit, "mem": access}
+var eventNames = map[string]eventKind{"diverge": diverge, "reconverge": reconverge, "barrier": barrier, "exit": exit, "mem": access, "finding": finding}
 
 // event is an event caused by an instruction of a warp.
 type event struct {

@@ -142,7 +142,7 @@ func (d *Debugger) runTowards(c *call, to moment) error {
 	if limit-d.step() > slowly && d.launch().Order == nil {
 		err = d.runFast(c.ctx, limit-sliceSteps)
 	} else {
-		d.functional.SetObservers(d.log, &replayer{d: d, limit: limit})
+		d.observe(d.log, &replayer{d: d, limit: limit})
 		err = d.proceed(c.ctx)
 	}
 	switch {

@@ -69,7 +69,7 @@ func (p *point) at(d *Debugger, code codeAt) bool {
 }
 
 // numStops is the number of event kinds that can stop.
-const numStops = access + 1
+const numStops = finding + 1
 
 // armed holds the points of a launch, by what triggers them.
 type armed struct {
@@ -77,6 +77,7 @@ type armed struct {
 	on     [numStops]*point
 	memory []*point
 	values []*point
+	races  int // found so far
 }
 
 func (a *armed) empty() bool {
@@ -109,6 +110,9 @@ func (d *Debugger) arm() *armed {
 // armPoints prepares some points for the current launch.
 func (d *Debugger) armPoints(points []*point) *armed {
 	a := &armed{at: make(map[codeAt][]*point)}
+	if d.races != nil {
+		a.races, _ = d.races.Latest()
+	}
 	for _, p := range points {
 		switch {
 		case p.disabled:
@@ -218,6 +222,11 @@ func (a *armed) after(l *eventLog) (stop bool) {
 			l.d.printf("%s  %s\n%s\n", p.name(), l.d.warpText(l.at), l.text(e))
 			stop = true
 		}
+	}
+	if f := a.newRace(l.d); f != nil && l.d.counts(a.on[finding], l.at) {
+		l.d.printf("%s\n", l.d.raceText(a.on[finding], f, l.d.step()-1))
+		stop = true
+		l.d.stoppedBy(f)
 	}
 	for i := range l.touched {
 		stop = l.touched[i].report(l) || stop

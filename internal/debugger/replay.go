@@ -139,11 +139,11 @@ func (d *Debugger) perform(e *entry, to moment, h *hook) error {
 			return errInterrupted
 		}
 		if left := limit - d.step(); d.launch().Order == nil && (h == nil && left > slowly || h != nil && h.each == nil && left > 2*sliceSteps) {
-			d.functional.SetObservers()
+			d.observe()
 			d.functional.PauseAt(uint64(min(limit-sliceSteps, d.step()+fastSteps)))
 		} else {
 			d.functional.PauseAt(0)
-			d.functional.SetObservers(d.log, r)
+			d.observe(d.log, r)
 		}
 		err = d.functional.Continue(context.Background())
 		d.functional.PauseAt(0)
@@ -216,7 +216,7 @@ func (r *replayer) after() {
 // performSteps executes instructions of a warp again.
 func (d *Debugger) performSteps(e *entry, limit int64, h *hook) error {
 	at, moved := &d.timeline.at, true
-	d.functional.SetObservers(d.log)
+	d.observe(d.log)
 	for at.calls < e.calls && (limit == e.to || d.step() < limit) {
 		w, err := d.find(e.at)
 		if err != nil {

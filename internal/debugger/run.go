@@ -23,7 +23,7 @@ func (a atOnce) Step(w interp.Warp, _ divergence.Split) bool {
 // enter continues to the first instruction that can be executed, of the launch or of its next block.
 func (d *Debugger) enter(proceed func(*functional.Session, context.Context) error) error {
 	var w interp.Warp
-	d.functional.SetObservers(d.log, atOnce{&w})
+	d.observe(d.log, atOnce{&w})
 	if err := proceed(d.functional, context.Background()); err != nil || d.session.Done() {
 		return d.end(err)
 	}
@@ -139,7 +139,7 @@ func (d *Debugger) resume(ctx context.Context) error {
 		if d.log.armed.empty() {
 			err = d.runFast(ctx, r.pause)
 		} else {
-			d.functional.SetObservers(d.log, r)
+			d.observe(d.log, r)
 			err = d.proceed(ctx)
 		}
 		if !r.stopped {
@@ -162,7 +162,7 @@ func (d *Debugger) resume(ctx context.Context) error {
 
 // runFast runs the launch without observers, for some time or up to a step.
 func (d *Debugger) runFast(ctx context.Context, pause int64) error {
-	d.functional.SetObservers()
+	d.observe()
 	now := uint64(d.step())
 	d.functional.PauseAt(min(now+fastSteps, uint64(pause)))
 	defer d.functional.PauseAt(0)
@@ -258,7 +258,7 @@ func (d *Debugger) issueInOrder(w interp.Warp) (issued, error) {
 	if w.Control().Live() == 0 {
 		return blocked, nil
 	}
-	d.functional.SetObservers(d.log, &untilExecuted{d, w, w.Executed()})
+	d.observe(d.log, &untilExecuted{d, w, w.Executed()})
 	if err := d.proceed(context.Background()); err != nil || d.session.Done() {
 		return over, d.end(err)
 	}
@@ -274,7 +274,7 @@ func (d *Debugger) issue(w interp.Warp) (issued, error) {
 	}
 	s, _ := running(w)
 	d.log.before(w, s)
-	d.functional.SetObservers(d.log)
+	d.observe(d.log)
 	for before := w.Executed(); w.Executed() == before; {
 		ok, err := d.stepWarp(w)
 		switch {

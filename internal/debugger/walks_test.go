@@ -39,6 +39,10 @@ func (d *Debugger) stateText() string {
 		return b.String()
 	}
 	stats := d.session.Stats()
+	if d.races != nil {
+		n, f := d.races.Latest()
+		fmt.Fprintf(&b, "races %d %d %v %d %d %v %d\n", n, f.Earlier.PC, f.Earlier.CTA, f.Earlier.Warp, f.Later.PC, f.Later.CTA, f.Later.Warp)
+	}
 	fmt.Fprintf(&b, "%d %d %d %d\n", stats.WarpInstrs, stats.LaneInstrs, stats.DivergentBranches, len(stats.Warnings))
 	if d.timed != nil {
 		d.clockText(&b)
@@ -123,14 +127,14 @@ func (w *walker) line() string {
 	}
 	return w.pick("step", "step 5", "step 20", "stepi", "next 3", "lstep 2", "bstep 3", "barrier", "reconv", "finish", "continue", "continue", "warp 1", "lane 7", "warp 0",
 		"block 1", "set r3 = r3 + 1", "lane 3 set r2 = 5", "set global:out = 3", "checkpoint", "delete", "tbreak "+w.pick(w.lines...), "break "+w.pick(w.lines...)+" if laneid == 3",
-		"break on diverge", "watch out", "watch r3", fmt.Sprintf("goto %d", step+w.Int64N(200)), "when", "info checkpoints", "until "+w.pick(w.lines...))
+		"break on diverge", "break on finding", "watch out", "watch r3", fmt.Sprintf("goto %d", step+w.Int64N(200)), "when", "info checkpoints", "until "+w.pick(w.lines...))
 }
 
 func (w *walker) timedLine(step int64) string {
 	if w.IntN(2) == 0 {
 		return w.pick("rs", "rs 2", "rs -cycle 7", "rs -cycle", "rsi", "rewind", "rc", "rc", "last-write global:out", "restart 1", fmt.Sprintf("goto %d", w.Int64N(step+1)), fmt.Sprintf("goto %d", max(0, step-w.Int64N(50))))
 	}
-	return w.pick("step", "step 3", "step 10", "step -cycle 40", "step -cycle 333", "break "+w.pick(w.lines...), "tbreak "+w.pick(w.lines...)+" if laneid == 3", "watch out", "watch r3", "break on diverge", "delete", "set r3 = r3 + 1", "lane 3 set global:out = 7", "until "+w.pick(w.lines...), "continue "+w.pick(w.lines...), "warp 1", "block 1", "checkpoint", "when", "continue",
+	return w.pick("step", "step 3", "step 10", "step -cycle 40", "step -cycle 333", "break "+w.pick(w.lines...), "tbreak "+w.pick(w.lines...)+" if laneid == 3", "watch out", "watch r3", "break on diverge", "break on finding", "delete", "set r3 = r3 + 1", "lane 3 set global:out = 7", "until "+w.pick(w.lines...), "continue "+w.pick(w.lines...), "warp 1", "block 1", "checkpoint", "when", "continue",
 		fmt.Sprintf("goto %d", step+w.Int64N(900)))
 }
 
@@ -299,7 +303,7 @@ func newWalker(t *testing.T, seed uint64, timed bool) *walker {
 		text = string(src)
 	}
 	model := []divergence.Model{divergence.IndependentThreads, divergence.ReconvergenceStack, divergence.LowestPC}[r.IntN(3)]
-	cfg := Config{Out: &w.out, Sources: map[string][]string{name: strings.Split(text, "\n")}}
+	cfg := Config{Out: &w.out, Races: r.IntN(3) == 0, Sources: map[string][]string{name: strings.Split(text, "\n")}}
 	if timed {
 		policy, err := sm.ParsePolicy("gty")
 		if err != nil {
