@@ -1,7 +1,6 @@
 package debugger
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -331,57 +330,6 @@ func (d *Debugger) depthHere() int {
 	return max(0, w.Frame(s.Frame).Depth-d.level)
 }
 
-// backLine is step by lines, backwards, into calls or over them: it goes where step or next would have stopped before.
-func backLine(into bool) func(*Debugger, *call, int) (*search, error) {
-	return func(d *Debugger, c *call, n int) (*search, error) {
-		w, err := d.warp()
-		if err != nil {
-			return nil, err
-		}
-		lane, here := d.focus.lane, (&walk{d: d, w: w})
-		at, err := here.start()
-		if err != nil {
-			return nil, err
-		}
-		var from sourceLine
-		known := false
-		var s *search
-		s = d.ofFocus(c, n, func(w interp.Warp, split *divergence.Split) bool {
-			now, ok := d.lineOf(w, split)
-			if split.Mask>>lane&1 == 0 || !ok || !into && now.depth > at.depth {
-				return false
-			}
-			if was := from; known {
-				if from = now; now.stopsAfter(was, true) {
-					return true
-				}
-				from = was
-				return false
-			}
-			from, known = now, true
-			if w.Executed() > 0 {
-				s.open = &moment{d.number, d.step() + 1}
-				return false
-			}
-			return true
-		})
-		begin := s.hook.begin
-		s.hook.begin = func() { begin(); known = false }
-		return s, nil
-	}
-}
-
-// stopsAfter reports whether a step from a line on stops at l.
-func (l *sourceLine) stopsAfter(from sourceLine, into bool) bool {
-	switch {
-	case l.depth < from.depth:
-		return true
-	case l.depth > from.depth:
-		return into && l.begun
-	}
-	return l.begun && (l.line != from.line || l.file != from.file)
-}
-
 // backOver is nexti, backwards.
 func backOver(d *Debugger, c *call, n int) (*search, error) {
 	depth := d.depthHere()
@@ -432,75 +380,4 @@ func backDivergence(d *Debugger, c *call, n int) (*search, error) {
 		}
 	}
 	return s, nil
-}
-
-// backContinue goes back to the latest place at which a point stops.
-func (d *Debugger) backContinue(c *call) error {
-	if len(d.points) == 0 && d.now() != (moment{}) {
-		return d.toBeginning("there are no breakpoints and no watchpoints")
-	}
-	s, captured := d.newSearch(c.ctx, 1, func(interp.Warp, *divergence.Split) bool { return false }), new(bytes.Buffer)
-	d.searchFor(s, captured, d.points)
-	found, _, err := d.back(s)
-	switch {
-	case errors.Is(err, errNothing) && d.now() == moment{}:
-		return errBeginning
-	case errors.Is(err, errNothing):
-		return d.toBeginning("no breakpoint and no watchpoint stops before")
-	case err != nil:
-		return err
-	}
-	d.printf("%s", found.text)
-	d.focusOn(found.at, found.mask)
-	if found.of != nil && found.of.temporary {
-		d.remove(found.of)
-	}
-	d.arrive()
-	return nil
-}
-
-// searchFor makes a search find where points stop. captured receives what they print.
-func (d *Debugger) searchFor(s *search, captured *bytes.Buffer, points []*point) {
-	if d.cfg.Clock != nil {
-		d.searchClock(s, captured, points)
-		return
-	}
-	d.searchPoints(s, captured, points)
-}
-
-// searchPoints makes a search find where points stop. captured receives what they print.
-func (d *Debugger) searchPoints(s *search, captured *bytes.Buffer, points []*point) {
-	var a *armed
-	// report calls something that prints about points, and returns what it has printed.
-	report := func(of func()) string {
-		out, quiet := d.cfg.Out, d.quiet
-		captured.Reset()
-		d.cfg.Out, d.quiet, d.searching = captured, 0, true
-		of()
-		d.cfg.Out, d.quiet, d.searching = out, quiet, false
-		return captured.String()
-	}
-	s.hook.begin = func() {
-		d.searching = true
-		a = d.armPoints(points)
-		d.searching = false
-		d.log.armed = a
-	}
-	each := s.hook.each
-	s.hook.each = func(w interp.Warp, split *divergence.Split) {
-		each(w, split)
-		var m lanes.Mask
-		var of *point
-		if text := report(func() { m, of = a.before(d, w, *split) }); m != 0 {
-			s.mask = m
-			s.find(text, of)
-		}
-	}
-	s.hook.after = func() {
-		stops := false
-		if text := report(func() { stops = a.after(d.log) }); stops && (len(s.hits) == 0 || s.hits[len(s.hits)-1].moment != s.last) {
-			s.mask = d.log.split.Mask
-			s.find(text, nil)
-		}
-	}
 }

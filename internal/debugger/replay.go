@@ -127,6 +127,12 @@ func (d *Debugger) perform(e *entry, to moment, h *hook) error {
 	case d.timed != nil:
 		return d.performCycles(e, limit, h)
 	}
+	return d.performNaturally(e, limit, h)
+}
+
+// performNaturally continues the launch in its own order again.
+func (d *Debugger) performNaturally(e *entry, limit int64, h *hook) error {
+	at := &d.timeline.at
 	toEnd := e.ends && limit == e.to
 	at.calls = 1
 	r := &replayer{d: d, limit: limit, hook: h}

@@ -252,8 +252,13 @@ func TestEverythingInAllStates(t *testing.T) {
 
 // moves reports whether a command changes the state.
 func moves(name string) bool {
+	if strings.HasPrefix(name, "reverse-") {
+		return true
+	}
 	switch name {
-	case "reverse-step", "reverse-continue", "goto", "rewind", "step", "lstep", "bstep", "next", "finish", "until", "reconv", "barrier", "continue", "run", "restart", "quit":
+	case "rewind", "rev", "checkpoint":
+		return true
+	case "step", "lstep", "bstep", "next", "finish", "until", "reconv", "barrier", "continue", "run", "restart", "quit":
 		return true
 	}
 	return false

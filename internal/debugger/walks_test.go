@@ -22,11 +22,20 @@ import (
 	"github.com/simtrun/simtrun/interp"
 )
 
-// walks is how many random sessions TestWalksComeBack has.
-var walks = flag.Int("walks", 4, "random debugging sessions of TestWalksComeBack")
+// walks is how many random sessions TestWalksComeBack has, and firstWalk the seed of the first one.
+var (
+	walks     = flag.Int("walks", 0, "random debugging sessions of TestWalksComeBack, each with 200 commands; 0 for a few short ones")
+	firstWalk = flag.Uint64("first-walk", 0, "seed of the first random debugging session")
+)
 
-// commandsOfWalk is how many commands a session has. Half of them go back.
-const commandsOfWalk = 200
+// sizeOfWalks returns how many sessions there are if a run without -walks has some, and their number of commands, half
+// of which go back.
+func sizeOfWalks(some int) (sessions uint64, commands int) {
+	if *walks > 0 {
+		return uint64(*walks), 200
+	}
+	return uint64(some), 40
+}
 
 // stateText describes everything that a program can see of the machine, and what it has printed.
 func (d *Debugger) stateText() string {
@@ -139,13 +148,13 @@ func (w *walker) timedLine(step int64) string {
 }
 
 // walk types commands, and compares the state after each that went somewhere with that of a fresh run.
-func (w *walker) walk(t *testing.T) {
+func (w *walker) walk(t *testing.T, commands int) {
 	defer func() {
 		if r := recover(); r != nil {
 			t.Fatalf("%v, after\n%s\n%v\n%+v", r, strings.Join(w.typed, "\n"), w.now(), w.timeline.entries)
 		}
 	}()
-	for range commandsOfWalk {
+	for range commands {
 		line := w.line()
 		w.typed = append(w.typed, line)
 		w.timeline.latest = w.timeline.latest.Add(-firstInterval * time.Duration(w.IntN(2))) // often, a copy is due
@@ -375,14 +384,18 @@ func prepareWalk(name, text string, model divergence.Model) (*Program, error) {
 // TestWalksComeBack types random commands, half of which go back: the state is always that of a fresh run to the same
 // step.
 func TestWalksComeBack(t *testing.T) {
-	for seed := range uint64(*walks) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) { newWalker(t, seed, false).walk(t) })
+	sessions, commands := sizeOfWalks(4)
+	for n := range sessions {
+		seed := *firstWalk + n
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { newWalker(t, seed, false).walk(t, commands) })
 	}
 }
 
 // TestTimedWalksComeBack is TestWalksComeBack with a clock.
 func TestTimedWalksComeBack(t *testing.T) {
-	for seed := range uint64(*walks+1) / 2 {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) { newWalker(t, 1000+seed, true).walk(t) })
+	sessions, commands := sizeOfWalks(1)
+	for n := range sessions {
+		seed := *firstWalk + n
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { newWalker(t, 1_000_000+seed, true).walk(t, commands) })
 	}
 }
