@@ -6,10 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/simtrun/simtrun/divergence"
-	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/snapshot"
-	"github.com/simtrun/simtrun/interp"
 )
 
 // DefaultHistory is the default of Config.History.
@@ -151,17 +148,16 @@ var sharedPackages = []string{"asm", "internal/cost", "internal/cxx", "internal/
 	"internal/lanes/jit", "internal/libdevice", "internal/native", "internal/program", "internal/source"}
 
 // sharedTypes are further types that copies leave alone.
-var sharedTypes = []reflect.Type{
-	reflect.TypeFor[interp.Code](),  // the module, with what was compiled of it
-	reflect.TypeFor[lanes.File](),   // see snapshot.Owner
-	reflect.TypeFor[lanes.Op](),     // code
-	reflect.TypeFor[lanes.Memory](), // an Engine in a role
-	// in the log, where they never change
-	reflect.TypeFor[test](), reflect.TypeFor[divergence.Group](),
+var sharedTypes = []string{
+	"interp.Code",                       // the module, with what was compiled of it
+	"lanes.File",                        // see snapshot.Owner
+	"lanes.Op",                          // code
+	"lanes.Memory",                      // an Engine in a role
+	"debugger.test", "divergence.Group", // in the log, where they never change
 	// the user's
-	reflect.TypeFor[Debugger](), reflect.TypeFor[armed](), reflect.TypeFor[point](), reflect.TypeFor[watchpoint](), reflect.TypeFor[clockLog](), reflect.TypeFor[gate](),
+	"debugger.Debugger", "debugger.armed", "debugger.point", "debugger.watchpoint", "debugger.gate", "debugger.clockLog",
 	// observers during a command
-	reflect.TypeFor[runner](), reflect.TypeFor[replayer](), reflect.TypeFor[untilExecuted](), reflect.TypeFor[atOnce](),
+	"debugger.runner", "debugger.replayer", "debugger.untilExecuted", "debugger.atOnce",
 }
 
 const modulePath = "github.com/simtrun/simtrun/"
@@ -173,5 +169,5 @@ func isLeftAlone(t reflect.Type) bool {
 		return false
 	}
 	own, ok := strings.CutPrefix(path, modulePath)
-	return !ok || slices.Contains(sharedPackages, own) || slices.Contains(sharedTypes, t)
+	return !ok || slices.Contains(sharedPackages, own) || slices.Contains(sharedTypes, t.String())
 }

@@ -30,6 +30,8 @@ type warpAt struct {
 func placeOf(w interp.Warp) warpAt { return warpAt{w.CTA(), w.ID()} }
 
 // warp returns the warp in focus.
+//
+//go:noinline
 func (d *Debugger) warp() (interp.Warp, error) {
 	return d.find(warpAt{d.focus.cta, d.focus.warp})
 }

@@ -78,6 +78,8 @@ func (h *timeline) clear() {
 func (d *Debugger) now() moment { return moment{d.number, d.step()} }
 
 // step returns the step of the present launch, or the one at which it has ended.
+//
+//go:noinline
 func (d *Debugger) step() int64 {
 	switch {
 	case d.session == nil:
