@@ -158,8 +158,8 @@ func (d *Debugger) Prompt() string {
 	return fmt.Sprintf("(simt %s %d/%d) ", d.focusText(), active, lanes.Width)
 }
 
-// printf prints, unless the debugger goes somewhere without a word. Its many calls would make the command larger if they
-// were inlined.
+// printf prints, unless the debugger goes somewhere without a word. Its many calls would make the command larger if
+// they were inlined.
 //
 //go:noinline
 func (d *Debugger) printf(format string, args ...any) {
