@@ -93,6 +93,10 @@ func (b *bodyAssembler) call(c *cursor, in *isa.Instr) *isa.Error {
 			return err
 		}
 	}
+	if t := c.peek(); t.Type == wordToken && isIntrinsic(t.Value) && b.lookup(t.Value) == nil {
+		in.Later = t.Value + ", which only OptiX defines, is not supported yet"
+		return nil
+	}
 	target, err := b.callee(c)
 	if err != nil {
 		return err
@@ -114,6 +118,12 @@ func (b *bodyAssembler) call(c *cursor, in *isa.Instr) *isa.Error {
 		return c.unexpected("a comma or ;")
 	}
 	return nil
+}
+
+// isIntrinsic reports whether the name is that of a function of the driver's compiler for ray tracing. No file declares
+// them.
+func isIntrinsic(name string) bool {
+	return strings.HasPrefix(name, "_optix_") || strings.HasPrefix(name, "_rt_")
 }
 
 // callee reads the called function or register.

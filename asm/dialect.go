@@ -2,6 +2,7 @@ package asm
 
 import (
 	"regexp"
+	"strings"
 
 	"github.com/simtrun/simtrun/internal/isa"
 )
@@ -16,6 +17,15 @@ func (a *assembler) version(v string) {
 	if a.dialect.Before14 {
 		a.mod.Version = "1.4"
 	}
+	if version, ok := isa.ParseVersion(v); ok && version > isa.LatestVersion {
+		a.dialect.Newer = version
+	}
+}
+
+// mayBeNewSpecial reports whether an undeclared name can be a special register of a newer version.
+func (b *bodyAssembler) mayBeNewSpecial(name string) bool {
+	_, _, register := numbered(name)
+	return b.dialect.Newer != 0 && strings.HasPrefix(name, "%") && !register
 }
 
 // withoutAddressSize reports whether a version of PTX is older than the

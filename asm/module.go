@@ -453,6 +453,12 @@ func (a *assembler) hint(f *isa.Func, h *hint) {
 	case ".noreturn":
 		f.NoReturn = true
 	default:
+		if a.dialect.Newer != 0 {
+			if f.Later == nil {
+				f.Later = isa.Errorf(position(h.name.Pos), "%s", a.dialect.NotYet(h.name.Value))
+			}
+			return
+		}
 		a.errs.addf(position(h.name.Pos), "found %s; expected a body in { }, or a directive such as .maxntid or .minnctapersm%s", h.name.Value, misspelt(&h.name))
 	}
 }

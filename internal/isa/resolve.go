@@ -11,6 +11,24 @@ type Dialect struct {
 	Before14 bool // PTX 1.0 to 1.3, which did not write some modifiers
 	Before32 bool // PTX 1.0 to 3.1
 	SM1x     bool // for GPUs before sm_20
+	// Newer is the version of PTX if it is newer than LatestVersion; otherwise 0. Unknown words may be what it added.
+	Newer Version
+}
+
+// NotYet returns, for a word or mnemonic that PTX up to LatestVersion does not have, why a kernel with it cannot be
+// launched in a dialect with Newer.
+func (d Dialect) NotYet(word string) string {
+	return fmt.Sprintf("%s is not in PTX %s, and not supported yet if %s has added it", word, LatestVersion, d.Newer)
+}
+
+// unknown ends a Resolve that has found a mistake: with its message or, if a newer version may have added the form,
+// with an instruction that cannot be executed yet.
+func (d Dialect) unknown(in Instr, mnemonic, msg string) (Instr, string) {
+	if d.Newer == 0 || msg == "" || mnemonic[0] == '%' {
+		return in, msg
+	}
+	in.Later = d.NotYet(mnemonic)
+	return in, ""
 }
 
 // Resolve is Dialect.Resolve for current PTX.
@@ -25,7 +43,7 @@ func (d Dialect) Resolve(mnemonic string) (in Instr, msg string) {
 	s, title := rowOf(base, rest)
 	if s == nil {
 		in.Later, msg = withoutRow(mnemonic)
-		return in, msg
+		return d.unknown(in, mnemonic, msg)
 	}
 	in.Spec = s
 	ntypes, unknown := in.addSuffixes(mnemonic, rest)
@@ -33,9 +51,9 @@ func (d Dialect) Resolve(mnemonic string) (in Instr, msg string) {
 	case in.Later != "": // may have suffixes that no form has yet
 		return in, ""
 	case unknown != "" && title != s.Title():
-		return in, noOperation(mnemonic, title)
+		return d.unknown(in, mnemonic, noOperation(mnemonic, title))
 	case unknown != "":
-		return in, fmt.Sprintf("%s: %s", mnemonic, s.unknownSuffix(unknown, &in))
+		return d.unknown(in, mnemonic, fmt.Sprintf("%s: %s", mnemonic, s.unknownSuffix(unknown, &in)))
 	}
 	if s.Syntax.implied != nil {
 		s.Syntax.implied(d, &in)
@@ -48,7 +66,7 @@ func (d Dialect) Resolve(mnemonic string) (in Instr, msg string) {
 			in.Later = mnemonic + " is not supported yet"
 			return in, ""
 		}
-		return in, s.noSuchForm(mnemonic, &in)
+		return d.unknown(in, mnemonic, s.noSuchForm(mnemonic, &in))
 	}
 	if s.Syntax.missing != nil {
 		if what := s.Syntax.missing(d, &in); what != "" {
