@@ -12,22 +12,17 @@ import (
 )
 
 // Parse assembles a source file; positions use name as its file. Opcodes and forms of PTX that simtrun does not
-// support yet are kept as text (isa.Instr.Later). The error is of type Errors and holds at most ten mistakes. After a
-// syntax error outside of functions it holds only that one. Within functions each statement may have a syntax error,
-// in addition to the semantic errors. If a declaration has a syntax error, only syntax errors are reported, because
-// undeclared names would be its consequences.
+// support yet are kept as text (isa.Instr.Later). The error is of type Errors and holds at most ten mistakes: each
+// statement may have a syntax error or semantic errors. If a declaration has a syntax error, only syntax errors are
+// reported where its names could be used, because undeclared names would be its consequences.
 func Parse(name string, src []byte) (*isa.Module, error) {
-	file, err := fileParser().ParseString(name, string(src))
-	if err != nil {
-		return nil, Errors{List: []*isa.Error{syntaxError(name, string(src), err)}}
-	}
 	a := assembler{
 		mod:       &isa.Module{Name: name, AddressSize: 64},
 		symbols:   make(map[string]*entity),
 		static:    make(map[*declarator]*isa.Var),
 		mnemonics: make(map[string]resolved),
 	}
-	if whole := a.grammar(file, string(src)); whole {
+	if file, whole := a.read(name, string(src)); whole {
 		a.module(file)
 	}
 	a.noteUnwritten()
@@ -38,23 +33,6 @@ func Parse(name string, src []byte) (*isa.Module, error) {
 		copyParameters(a.mod, f)
 	}
 	return a.mod, nil
-}
-
-// grammar records the syntax errors in the bodies of functions. It returns false if one is in a declaration: other
-// statements would then seem to use undeclared names.
-func (a *assembler) grammar(file *sourceFile, src string) (whole bool) {
-	whole = true
-	for _, it := range file.Items {
-		if it.Definition == nil || it.Definition.Function == nil || it.Definition.Function.End.body == nil {
-			continue
-		}
-		b := it.Definition.Function.End.body
-		for _, mistake := range b.mistakes {
-			a.errs.add(syntaxError(a.mod.Name, src, mistake))
-		}
-		whole = whole && !b.undeclared
-	}
-	return whole
 }
 
 // noteUnwritten adds notes on registers that no instruction writes to the errors: the name may be misspelt, or the
@@ -117,7 +95,9 @@ func (a *assembler) module(file *sourceFile) {
 			a.initialise(p.v, p.init)
 		}
 		if p.src != nil {
-			a.body(p.f, p.src)
+			if !p.src.End.body.undeclared {
+				a.body(p.f, p.src)
+			}
 			p.src.End.body = nil // frees its memory
 		}
 	}

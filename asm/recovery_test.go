@@ -8,6 +8,62 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// TestEachItemHasItsMistake: after a syntax error outside of functions, syntax errors in later items and in all
+// functions are still reported, and none that are only consequences.
+func TestEachItemHasItsMistake(t *testing.T) {
+	for name, tt := range map[string]struct{ src, want string }{
+		"unknown directive":              {".foo x;\n.entry k() { mov.u32 %r1, (; }\n.bar y;\n.entry j() { ret; }", "1:1 2:28 3:1"},
+		"no semicolon":                   {".global .u32 x\n.entry k() {\nadd.u32 %r1, (3;\n}\n.global .u32 ;", "1:15 3:16 5:14"},
+		"stray brace":                    {".entry k() {\nret;\n}\n}\n.global .u32 x[;", "4:1 5:16"},
+		"brace too early":                {".entry k() {\n}\nmov.u32 %r1, 1;\nret;\n}\n.entry j() { mov.u32 %r1, [; }", "3:1 6:28"},
+		"parameters":                     {".entry k(\n.param .u64 x,\n.param u32 y)\n{ ret; }\n.func f() { ) }", "3:8 5:13"},
+		"initialiser":                    {".global .u32 x[2] = {1, (2};\n.global .u32 y[2] = {1, 2};\n.const .u32 z = ;", "1:27 3:17"},
+		"linkage":                        {".visible\n.entry k( {\nret; }\n.visible\n.entry j() {\n5;\n}", "2:11 6:1"},
+		"two on a line":                  {".foo x; .global .u32 y; .bar z;", "1:1 1:25"},
+		"header":                         {".version\n.target sm_80\n.address_size\n.entry k() { 5; }", "2:1 4:1 4:14"},
+		"never closed":                   {".foo x;\n.entry k() {\nmov.u32 %r1, (;\n", "1:1 3:15 4:1"},
+		"strange characters":             {"§\n.entry k() { bra NOWHERE; }", "1:1"},
+		"directives of another language": {"#define N 4\n.entry k() {\nmov.u32 %r1, N;\n# 5 \"k.s\"\n#if 1 \\\n + 1\nbra NOWHERE;\n#endif\n}", "1:1 3:14 5:1 7:5 8:1"},
+	} {
+		if diff := cmp.Diff(tt.want, places(tt.src)); diff != "" {
+			_, err := Parse("k.s", []byte(tt.src))
+			t.Errorf("%s: %s\n%v", name, diff, err)
+		}
+	}
+}
+
+// TestOtherFunctionsAreChecked: a syntax error in a declaration within a function hides no semantic error of another.
+func TestOtherFunctionsAreChecked(t *testing.T) {
+	const src = ".entry k() {\n.reg .u32 %x<;\nmov.u32 %x1, 1;\n}\n.entry j() {\nbra NOWHERE;\n}"
+	if got := places(src); got != "2:14 6:5" {
+		t.Error(got)
+	}
+}
+
+// TestPreprocessor: lines that a preprocessor leaves have no effect; others are errors that say what to do.
+func TestPreprocessor(t *testing.T) {
+	m := parse(t, "# 1 \"k.s\"\n# 1 \"<built-in>\" 1\n.entry k() {\n#line 7\n\tret; // # 8\n/*\n# 9\n*/\n}")
+	if in := m.Entry("k").Code; len(in) != 1 || in[0].Pos.Line != 5 || in[0].Pos.Col != 2 {
+		t.Errorf("%+v", in)
+	}
+	_, err := Parse("k.s", []byte(" #  include \"a.h\"\n.entry k() { ret; }"))
+	if want := "k.s:1:2: #include is for the C preprocessor, which simtrun does not run; expand the file before, as with cpp -P -C"; err == nil || err.Error() != want {
+		t.Error(err)
+	}
+}
+
+// places returns the places of the errors in a source.
+func places(src string) string {
+	_, err := Parse("k.s", []byte(src))
+	var got []string
+	if list, ok := err.(Errors); ok {
+		for _, e := range list.List {
+			got = append(got, fmt.Sprintf("%d:%d", e.Pos.Line, e.Pos.Col))
+		}
+	}
+	return strings.Join(got, " ")
+}
+
 // TestEachStatementHasItsMistake: after a syntax error, syntax errors and semantic errors in later statements are still
 // reported. After one in a declaration only syntax errors are, since the names that it declares are missing.
 func TestEachStatementHasItsMistake(t *testing.T) {
@@ -24,14 +80,9 @@ func TestEachStatementHasItsMistake(t *testing.T) {
 		"guard":         {"@%p1 ( bra X;\n@ mov.u32 %r1, 1;", "2:13 3:3"},
 		"loc":           {".loc 1 x;\nbra NOWHERE;", "2:8 3:5"},
 	} {
-		_, err := Parse("k.s", []byte(".entry k() {\n"+tt.body+"\n}\n"))
-		var got []string
-		if list, ok := err.(Errors); ok {
-			for _, e := range list.List {
-				got = append(got, fmt.Sprintf("%d:%d", e.Pos.Line, e.Pos.Col))
-			}
-		}
-		if diff := cmp.Diff(tt.want, strings.Join(got, " ")); diff != "" {
+		src := ".entry k() {\n" + tt.body + "\n}\n"
+		if diff := cmp.Diff(tt.want, places(src)); diff != "" {
+			_, err := Parse("k.s", []byte(src))
 			t.Errorf("%s: %s\n%v", name, diff, err)
 		}
 	}

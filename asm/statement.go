@@ -50,7 +50,7 @@ type body struct {
 	instructions int
 	end          isa.Pos // of the closing brace
 	mistakes     []error // syntax errors: statements that were skipped
-	// undeclared is true if a declaration or a label was skipped, so that its names are missing.
+	// undeclared is true if a declaration or a label was skipped, so that its names are missing, or if the end is.
 	undeclared bool
 }
 
@@ -80,7 +80,9 @@ func (b *body) parse() error {
 		case ';':
 			lex.Next() // inline assembly leaves empty statements
 		case lexer.EOF:
-			return unexpected(t, "} for the { of line %d", b.text.Pos.Line)
+			b.mistakes = append(b.mistakes, unexpected(t, "} for the { of line %d", b.text.Pos.Line))
+			b.undeclared = true
+			return nil
 		default:
 			first, before := *t, len(b.statements)
 			err := b.statement(lex, t)
@@ -90,7 +92,8 @@ func (b *body) parse() error {
 			b.statements = b.statements[:before]
 			b.undeclared = b.undeclared || first.Type == directiveToken && first.Value != ".loc" && first.Value != ".pragma"
 			if !b.passOver(lex, err) {
-				return err
+				b.undeclared = true
+				return nil
 			}
 		}
 	}
