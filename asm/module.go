@@ -13,8 +13,8 @@ import (
 
 // Parse assembles a source file; positions use name as its file. Opcodes and forms of PTX that simtrun does not
 // support yet are kept as text (isa.Instr.Later). The error is of type Errors and holds at most ten mistakes: each
-// statement may have a syntax error or semantic errors. If a declaration has a syntax error, only syntax errors are
-// reported where its names could be used, because undeclared names would be its consequences.
+// statement may have a syntax error or semantic errors. If a declaration has a syntax error, the operands of instructions
+// that could use its names are not checked, because undeclared names would be its consequences.
 func Parse(name string, src []byte) (*isa.Module, error) {
 	a := assembler{
 		mod:       &isa.Module{Name: name, AddressSize: 64},
@@ -22,8 +22,11 @@ func Parse(name string, src []byte) (*isa.Module, error) {
 		static:    make(map[*declarator]*isa.Var),
 		mnemonics: make(map[string]resolved),
 	}
-	if file, whole := a.read(name, string(src)); whole {
+	switch file, whole := a.read(name, string(src)); {
+	case whole:
 		a.module(file)
+	case file != nil:
+		a.bodies(file)
 	}
 	a.noteUnwritten()
 	if err := a.errs.inOrder(); err != nil {
@@ -95,7 +98,9 @@ func (a *assembler) module(file *sourceFile) {
 			a.initialise(p.v, p.init)
 		}
 		if p.src != nil {
-			if !p.src.End.body.undeclared {
+			if p.src.End.body.undeclared {
+				a.forms(p.src.End.body)
+			} else {
 				a.body(p.f, p.src)
 			}
 			p.src.End.body = nil // frees its memory

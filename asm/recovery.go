@@ -47,6 +47,54 @@ func (a *assembler) grammar(file *sourceFile, src string) {
 	}
 }
 
+// bodies checks the bodies of a file in which items are missing.
+func (a *assembler) bodies(file *sourceFile) {
+	for _, it := range file.Items {
+		switch {
+		case it.Version != "":
+			a.version(it.Version)
+		case it.Definition != nil && it.Definition.Function != nil && it.Definition.Function.End.body != nil:
+			a.forms(it.Definition.Function.End.body)
+		}
+	}
+}
+
+// forms checks the instructions of a body in which declarations are missing: their mnemonics, and that each ends before
+// the next begins.
+func (a *assembler) forms(src *body) {
+	b := &bodyAssembler{assembler: a}
+	text := newReader(&src.text)
+	for i := range src.statements {
+		st := &src.statements[i]
+		if st.kind != codeStatement {
+			continue
+		}
+		text.startAt(st.code.start)
+		for range st.code.lines {
+			text.begin()
+			if text.Peek().Value == ".loc" {
+				loc(text)
+				continue
+			}
+			toSemicolon(text, text.Next())
+			b.errs.add(b.form(text.read()))
+		}
+	}
+}
+
+// form checks one instruction for forms.
+func (b *bodyAssembler) form(tokens []lexer.Token) *isa.Error {
+	c := &cursor{tokens: tokens}
+	if c.accept('@') {
+		c.accept('!')
+		c.accept(wordToken)
+	}
+	if _, err := b.mnemonic(c); err != nil {
+		return err
+	}
+	return unendedStatement(tokens)
+}
+
 // withoutItem replaces the item of a module that contains a mistake by blanks. Text that does not begin with a
 // directive is replaced up to the next item, such as instructions after a superfluous brace.
 func withoutItem(name, src string, mistake isa.Pos) string {

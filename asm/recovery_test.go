@@ -19,6 +19,7 @@ func TestEachItemHasItsMistake(t *testing.T) {
 		"parameters":                     {".entry k(\n.param .u64 x,\n.param u32 y)\n{ ret; }\n.func f() { ) }", "3:8 5:13"},
 		"initialiser":                    {".global .u32 x[2] = {1, (2};\n.global .u32 y[2] = {1, 2};\n.const .u32 z = ;", "1:27 3:17"},
 		"linkage":                        {".visible\n.entry k( {\nret; }\n.visible\n.entry j() {\n5;\n}", "2:11 6:1"},
+		"opcodes":                        {".foo x;\n.entry k() {\nmvo.u32 %r1, nope;\nmov.u32 %r1, nope\nret;\n}", "1:1 3:1 4:18"},
 		"two on a line":                  {".foo x; .global .u32 y; .bar z;", "1:1 1:25"},
 		"header":                         {".version\n.target sm_80\n.address_size\n.entry k() { 5; }", "2:1 4:1 4:14"},
 		"never closed":                   {".foo x;\n.entry k() {\nmov.u32 %r1, (;\n", "1:1 3:15 4:1"},
@@ -65,7 +66,7 @@ func places(src string) string {
 }
 
 // TestEachStatementHasItsMistake: after a syntax error, syntax errors and semantic errors in later statements are still
-// reported. After one in a declaration only syntax errors are, since the names that it declares are missing.
+// reported. After one in a declaration operands are not checked, since the names that it declares are missing.
 func TestEachStatementHasItsMistake(t *testing.T) {
 	for name, tt := range map[string]struct {
 		body, want string /* places */
@@ -77,6 +78,9 @@ func TestEachStatementHasItsMistake(t *testing.T) {
 		"label":         {"L: .branchtargets A, (;\nbra A;\n", "2:23"},
 		"two functions": {"mov.u32 %r1, (;\n}\n.entry j()\n{\nmov.u32 %r1, [;", "2:15 6:15"},
 		"never closed":  {"mov.u32 %r1, 1;\n{\nbra NOWHERE;", "6:1"},
+		"dotted label":  {"mov.u32 %r1, 1\nmov.u32 %r2, 2;\n.loop:\nmvo.u32 %r1, 1;\nbra NOWHERE;", "2:15 4:1 5:1 6:5"},
+		"opcodes":       {".reg .u32 %x<;\nmov.u32 %x1, 1\nmov.u32 %x2, 1;\n@%x3 mvo.u32 %x1, 1;\nbra X;\n@!%p1 add.u32 %x1, %x1, 1;", "2:14 3:15 5:6"},
+		"unknown":       {".foo 3;\nbra NOWHERE;", "2:1 3:5"},
 		"guard":         {"@%p1 ( bra X;\n@ mov.u32 %r1, 1;", "2:13 3:3"},
 		"loc":           {".loc 1 x;\nbra NOWHERE;", "2:8 3:5"},
 	} {

@@ -90,7 +90,7 @@ func (b *body) parse() error {
 				continue
 			}
 			b.statements = b.statements[:before]
-			b.undeclared = b.undeclared || first.Type == directiveToken && first.Value != ".loc" && first.Value != ".pragma"
+			b.undeclared = b.undeclared || hasNames(&first)
 			if !b.passOver(lex, err) {
 				b.undeclared = true
 				return nil
@@ -243,7 +243,21 @@ func (b *body) directive(lex *reader, t *lexer.Token) error {
 	case ".reg", ".shared", ".local", ".param", ".global", ".const", ".extern", ".visible", ".weak", ".common", ".hidden", ".func", ".entry":
 		return b.declaration(lex)
 	}
-	return unexpected(t, "an instruction, a label or a declaration%s", misspelt(t))
+	name := *lex.Next()
+	if lex.Peek().Type != ':' {
+		return unexpected(&name, "an instruction, a label or a declaration%s", misspelt(&name))
+	}
+	lex.Next()
+	b.mistakes = append(b.mistakes, unexpected(&name, "a label, which has no dot, as in %s:", name.Value[1:]))
+	return nil
+}
+
+// hasNames reports whether a statement with a syntax error that begins with t may have declared names.
+func hasNames(t *lexer.Token) bool {
+	if t.Type != directiveToken || t.Value == ".loc" || t.Value == ".pragma" {
+		return false
+	}
+	return slices.Contains(directives, t.Value) || isa.Nearest(t.Value, directives) != ""
 }
 
 func (b *body) declaration(lex *reader) error {
