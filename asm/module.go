@@ -13,8 +13,8 @@ import (
 
 // Parse assembles a source file; positions use name as its file. Opcodes and forms of PTX that simtrun does not
 // support yet are kept as text (isa.Instr.Later). The error is of type Errors and holds at most ten mistakes: each
-// statement may have a syntax error or semantic errors. If a declaration has a syntax error, the operands of instructions
-// that could use its names are not checked, because undeclared names would be its consequences.
+// statement may have a syntax error or semantic errors. If a declaration has a syntax error, the operands of
+// instructions that could use its names are not checked, because undeclared names would be its consequences.
 func Parse(name string, src []byte) (*isa.Module, error) {
 	a := assembler{
 		mod:       &isa.Module{Name: name, AddressSize: 64},

@@ -29,7 +29,7 @@ func TestConstantsThatLoseBitsWarn(t *testing.T) {
 		"ld.global.u32 %r1, [%rd1+99999999];": "",
 		"setp.lt.u32 %p1, %r1, 4294967296;":   "k.s:1:36: setp.lt.u32: the constant does not fit .u32: its low 32 bits are 0",
 	} {
-		check(t, ".entry k() { "+statement+" }", statement, want)
+		check(t, ".entry k() { "+statement+" ret; }", statement, want)
 	}
 	check(t, ".global .u8 a[3] = {255, -128, 256};", "an array", "k.s:1:32: the value of a does not fit .u8: its low 8 bits are 0")
 	check(t, ".global .s16 b = -32769;", "a variable", "k.s:1:18: the value of b does not fit .s16: its low 16 bits are 32767")

@@ -243,7 +243,7 @@ func TestCommands(t *testing.T) {
 }
 
 func TestListing(t *testing.T) {
-	later := simtrun(t, ".entry j() { ret; }\n.entry k() { multimem.red.u32 %r1, %r2; }\n", "asm", "FILE")
+	later := simtrun(t, ".entry j() { ret; }\n.entry k() { multimem.red.u32 %r1, %r2; ret; }\n", "asm", "FILE")
 	if want := "k.s:2:14: warning: multimem is not supported yet: a kernel that reaches it cannot be launched\n"; later.code != 0 || !strings.HasPrefix(later.stderr, want) {
 		t.Errorf("%+v", later)
 	}

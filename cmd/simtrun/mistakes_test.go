@@ -65,9 +65,9 @@ func TestFirstMistakes(t *testing.T) {
 		{"UTF-16", "\xff\xfe.\x00e\x00", []string{"FILE"}, 3, "k.s:1:1: this is text in UTF-16, not PTX; save k.s as UTF-8\n"},
 		{"a near miss", "// sim:grid 2\n" + triple, []string{"FILE"}, 0,
 			"k.s:1:1: warning: this is a comment and no directive; a directive begins its line, as in //sim:grid …\n    1 | // sim:grid 2\n      | ^\n"},
-		{"a removed form", ".entry k()\n{\n\tvote.all.pred %p1, %p2;\n}\n", []string{"FILE"}, 0,
+		{"a removed form", ".entry k()\n{\n\tvote.all.pred %p1, 1;\n\tret;\n}\n", []string{"FILE"}, 0,
 			"k.s:3:2: warning: vote without .sync is not in PTX for sm_70 and later; write vote.sync with the mask of the lanes that take part, -1 for all\n" +
-				"    3 |  vote.all.pred %p1, %p2;\n      |  ^^^^^^^^^^^^^\n"},
+				"    3 |  vote.all.pred %p1, 1;\n      |  ^^^^^^^^^^^^^\n"},
 		{"no cores", triple, []string{"FILE", "-j", "0"}, 2, "simtrun: -j 0: it takes a number of cores, from 1\n" + seeRun},
 		{"negative time", triple, []string{"FILE", "--timeout", "-3s"}, 2,
 			"simtrun: --timeout -3s: it takes a time such as 30s, 5m or 1h30m, or seconds; 0 is none\n" + seeRun},
@@ -121,10 +121,10 @@ func TestAdviceForCUDA(t *testing.T) {
 	}
 }
 
-// TestNoReturn checks that the end of a kernel's body ends its threads.
+// TestNoReturn checks that the end of a kernel's body ends its threads, with a warning.
 func TestNoReturn(t *testing.T) {
 	got := simtrun(t, "//sim:arg x = zeros:1:u32\n//sim:dump x\n.entry k(.param .u64 x)\n{\n\tld.param.u64 %rd1, [x];\n\tst.global.u32 [%rd1], 7;\n}\n", "FILE", "-q")
-	if diff := cmp.Diff(output{0, "x[0:1] u32 = 7\n", ""}, got, cmp.AllowUnexported(output{})); diff != "" {
+	if diff := cmp.Diff(output{0, "x[0:1] u32 = 7\n", "k.s:7:1: warning: k has no ret at its end, which threads can reach; the end is taken for one\n    7 | }\n      | ^\n"}, got, cmp.AllowUnexported(output{})); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -232,6 +232,9 @@ func loadProgram(paths []string, in io.Reader, r reading) (*programText, error) 
 		return nil, placed(err, sources)
 	}
 	p.warnings = asm.Warnings(p.mod)
+	if !slices.ContainsFunc(sources, func(s source) bool { return s.from != nil || s.saved }) {
+		p.warnings = append(p.warnings, asm.NeverWritten(p.mod)...)
+	}
 	for _, s := range sources {
 		header, err := s.header()
 		if err != nil {

@@ -168,7 +168,7 @@ func (in *Instr) checkArg(n Names, p *Formal, a *Operand) string {
 		if p.Tensor {
 			return in.checkTensorAddress(n, a)
 		}
-		return in.checkAddress(n, a, in.spaceOf(p))
+		return in.checkAddress(n, a, in.SpaceOf(p))
 	case Image:
 		return in.checkImage(n, a)
 	case Offset:
@@ -442,8 +442,8 @@ func (in *Instr) checkCallee(n Names, a *Operand) string {
 	return "the target of a call is a function or a register"
 }
 
-// spaceOf returns the state space of an address.
-func (in *Instr) spaceOf(p *Formal) Space {
+// SpaceOf returns the state space of the address that is the operand of a formal.
+func (in *Instr) SpaceOf(p *Formal) Space {
 	switch {
 	case p.Mbar:
 		return in.Mods.MemSpace() // of the destination
