@@ -30,6 +30,8 @@ func ground(imported, by string) bool {
 		return by != "internal/conformance"
 	case "internal/isa":
 		return by != "internal/lanes"
+	case "internal/sorted":
+		return true
 	}
 	return false
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/profile"
 	"github.com/simtrun/simtrun/internal/sm"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // Timing is the timing of a launch with a clock. Means are over the cycles in which warps resided on their SM.
@@ -122,6 +123,6 @@ func linesOf(t *sm.Timing) (lines []LineTiming) {
 			lines[at].states.Add(&f.States[pc])
 		}
 	}
-	slices.SortStableFunc(lines, func(a, b LineTiming) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
+	sorted.Stable(lines, func(a, b LineTiming) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
 	return lines
 }

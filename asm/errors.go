@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // maxErrors is how many errors one Parse reports: enough to work on, few enough to read. Further errors are counted.
@@ -25,7 +26,7 @@ func (es Errors) WithNotes() []*isa.Error {
 	for _, n := range es.Notes {
 		all = append(all, isa.Errorf(n.Pos, "warning: %s", n.Msg))
 	}
-	slices.SortStableFunc(all, func(a, b *isa.Error) int { return comparePos(a.Pos, b.Pos) })
+	sorted.Stable(all, func(a, b *isa.Error) int { return comparePos(a.Pos, b.Pos) })
 	return all
 }
 
@@ -104,7 +105,7 @@ func (l *errorLog) err() error {
 
 // inOrder returns the errors of one file sorted by position; nil if there are none.
 func (l *errorLog) inOrder() error {
-	slices.SortStableFunc(l.errs.List, func(a, b *isa.Error) int { return comparePos(a.Pos, b.Pos) })
+	sorted.Stable(l.errs.List, func(a, b *isa.Error) int { return comparePos(a.Pos, b.Pos) })
 	return l.err()
 }
 

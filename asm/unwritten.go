@@ -6,6 +6,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // uses records which registers of a function are written, and where each is first read. In an instruction that does not
@@ -37,7 +38,7 @@ func (u *uses) unwritten() []*isa.Error {
 			all = append(all, isa.Errorf(pos, "register %s is read, but no instruction of %s writes it", u.f.Regs[id].Name, u.f.Name))
 		}
 	}
-	slices.SortStableFunc(all, func(a, b *isa.Error) int { return comparePos(a.Pos, b.Pos) })
+	sorted.Stable(all, func(a, b *isa.Error) int { return comparePos(a.Pos, b.Pos) })
 	return all
 }
 

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // architectures are the architectures of CUDA 12.8.
@@ -71,7 +73,7 @@ func (o *Options) archs() []string {
 			all[i] = fmt.Sprintf("sm_%d", oldestArch)
 		}
 	}
-	slices.SortFunc(all, compareArchs)
+	sorted.By(all, compareArchs)
 	return slices.Compact(all)
 }
 

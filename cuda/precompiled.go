@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // The headers that every source includes first take most of clang's time for a small source. The compiler reads them
@@ -239,7 +241,7 @@ func removeOldHeaders(folder string) {
 			files = append(files, info)
 		}
 	}
-	slices.SortFunc(files, func(a, b os.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	sorted.By(files, func(a, b os.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
 	for _, f := range files[min(keptHeaders, len(files)):] {
 		(&precompiled{path: filepath.Join(folder, f.Name())}).remove()
 	}

@@ -2,7 +2,8 @@ package interp
 
 import (
 	"cmp"
-	"slices"
+
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // NewEngines makes n engines that can execute different CTAs on n threads of the host at the same time. Their results
@@ -74,7 +75,7 @@ func Total(engines []*Engine) Stats {
 			all = append(all, finding{e.firsts[i], w})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b finding) int { return cmp.Compare(a.at, b.at) })
+	sorted.Stable(all, func(a, b finding) int { return cmp.Compare(a.at, b.at) })
 	number := make(map[warningKey]int)
 	for i := range all {
 		w := &all[i].warning

@@ -3,11 +3,11 @@ package interp
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/native"
 	"github.com/simtrun/simtrun/internal/program"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // Left is an instruction at which warps left compiled code so often that it took a good part of the launch's time.
@@ -101,7 +101,7 @@ func (e *Engine) Left() (all []Left) {
 		}
 		all = append(all, Left{f.Src.Name, f.Src.Code[pc].Pos, f.Src.Text(pc), n, e.whyLeft(f, pc)})
 	}
-	slices.SortFunc(all, func(a, b Left) int {
+	sorted.By(all, func(a, b Left) int {
 		return cmp.Or(cmp.Compare(b.Times, a.Times), cmp.Compare(a.Func, b.Func), cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
 	})
 	return all[:min(len(all), mostLeft)]

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // pair returns the CTAs of the pair of the running CTA, the one of even rank first, for lanes m at pc. Both must be
@@ -51,7 +52,7 @@ func (e *Engine) allocPair(pc int, n uint32) (waits bool, err error) {
 // freeInBoth returns the first of n adjacent columns that are free in the tensor memory of both CTAs of a pair.
 func freeInBoth(a, b *tensorMemory, n uint32) (first uint32, ok bool) {
 	taken := slices.Concat(a.taken, b.taken)
-	slices.SortFunc(taken, columns.compare)
+	sorted.By(taken, columns.compare)
 	return free(taken, n)
 }
 

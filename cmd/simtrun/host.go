@@ -20,6 +20,7 @@ import (
 	"github.com/simtrun/simtrun/cuda"
 	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/report"
+	"github.com/simtrun/simtrun/internal/sorted"
 	"github.com/simtrun/simtrun/internal/verdict"
 )
 
@@ -285,7 +286,7 @@ func totalOf(launches []cuda.Launched) *hostTotal {
 			t.findings = append(t.findings, fatalFinding(l))
 		}
 	}
-	slices.SortStableFunc(t.kernels, func(a, b kernelTotal) int { return cmp.Compare(b.seconds, a.seconds) })
+	sorted.Stable(t.kernels, func(a, b kernelTotal) int { return cmp.Compare(b.seconds, a.seconds) })
 	return t
 }
 

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // Statistics are how near the cycles of some launches are to the GPU's. Errors are in percent of the GPU's figure.
@@ -49,9 +51,9 @@ func mean(values []float64) float64 {
 }
 
 func median(values []float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	n := len(sorted)
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+	all := slices.Sorted(slices.Values(values))
+	n := len(all)
+	return (all[(n-1)/2] + all[n/2]) / 2
 }
 
 // correlation returns Pearson's correlation coefficient.
@@ -72,7 +74,7 @@ func ranks(values []float64) []float64 {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(values[i], values[j]) })
+	sorted.By(order, func(i, j int) int { return cmp.Compare(values[i], values[j]) })
 	all := make([]float64, len(values))
 	for first := 0; first < len(order); {
 		end := first + 1
@@ -119,6 +121,7 @@ func only(results []*Result, has func(*Result) bool) []*Result {
 // Worst returns the n results with the largest errors, as factors, worst first.
 func Worst(results []*Result, n int) []*Result {
 	factor := func(r *Result) float64 { return math.Abs(math.Log(r.Ratio())) }
-	sorted := slices.SortedStableFunc(slices.Values(results), func(a, b *Result) int { return cmp.Compare(factor(b), factor(a)) })
-	return sorted[:min(n, len(sorted))]
+	all := slices.Clone(results)
+	sorted.Stable(all, func(a, b *Result) int { return cmp.Compare(factor(b), factor(a)) })
+	return all[:min(n, len(all))]
 }

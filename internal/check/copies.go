@@ -3,11 +3,11 @@ package check
 import (
 	"fmt"
 	"maps"
-	"slices"
 
 	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/sorted"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -243,10 +243,10 @@ type unwaitedCopy struct {
 // ended.
 func (r *Races) unwaitedFindings() (fs []Finding) {
 	var all []*unwaitedCopy
-	for _, key := range slices.SortedFunc(maps.Keys(r.copies), pair.compare) {
+	for _, key := range sorted.Collect(maps.Keys(r.copies), pair.compare) {
 		all = append(all, r.copies[key])
 	}
-	for _, key := range slices.SortedFunc(maps.Keys(r.lifetimes), lifetimeKey.compare) {
+	for _, key := range sorted.Collect(maps.Keys(r.lifetimes), lifetimeKey.compare) {
 		all = append(all, r.lifetimes[key])
 	}
 	for _, c := range all {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/sorted"
 	"github.com/simtrun/simtrun/internal/source"
 )
 
@@ -145,7 +146,7 @@ func (r *Races) Findings() []Finding {
 		fs = addFinding(fs, f)
 	}
 	fs = append(fs, r.unwaitedFindings()...)
-	slices.SortStableFunc(fs, func(a, b Finding) int {
+	sorted.Stable(fs, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(r.indexOf(&a.Earlier), r.indexOf(&b.Earlier)), cmp.Compare(r.indexOf(&a.Later), r.indexOf(&b.Later)))
 	})
 	return fs
@@ -172,7 +173,7 @@ func (r *Races) inOrderOfAdvice() []*race {
 		}
 		return n
 	}
-	slices.SortFunc(all, func(x, y *race) int {
+	sorted.By(all, func(x, y *race) int {
 		return cmp.Or(cmp.Compare(tier(x), tier(y)), cmp.Compare(x.second.index, y.second.index), cmp.Compare(x.first.index, y.first.index))
 	})
 	return all

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // unlimited is the alignment of 0, as the number of its trailing zero bits.
@@ -162,7 +163,7 @@ func (b *assembly) joinLoads() {
 
 // join joins loads of as many bytes each and with the same register in their addresses.
 func (b *assembly) join(loads []int) {
-	slices.SortStableFunc(loads, func(i, j int) int { return int(b.steps[i].base.at - b.steps[j].base.at) })
+	sorted.Stable(loads, func(i, j int) int { return int(b.steps[i].base.at - b.steps[j].base.at) })
 	for len(loads) > 1 {
 		n := b.joinable(loads)
 		if n > 1 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/sorted"
 	"github.com/simtrun/simtrun/memory"
 )
 
@@ -106,7 +107,7 @@ func (d *Debugger) grouped(v *value, format string, has, active lanes.Mask) stri
 	if len(groups) > mostGroups {
 		return d.lanesInRows(&shown, format, has, active)
 	}
-	slices.SortFunc(groups, func(a, b laneGroup) int { return firstLane(a.Lanes) - firstLane(b.Lanes) })
+	sorted.By(groups, func(a, b laneGroup) int { return firstLane(a.Lanes) - firstLane(b.Lanes) })
 	cells := make([]cell, len(groups))
 	for i := range groups {
 		cells[i] = cell{groups[i].show(), groups[i].off}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/sorted"
 	"github.com/simtrun/simtrun/internal/splitmix"
 	"github.com/simtrun/simtrun/interp"
 )
@@ -117,7 +118,7 @@ func (o *Outcome) Rounded() (all []Rounded) {
 		}
 		return a.First - b.First
 	}
-	for _, at := range slices.SortedFunc(maps.Keys(o.rounded), order) {
+	for _, at := range sorted.Collect(maps.Keys(o.rounded), order) {
 		r := o.rounded[at]
 		if n := len(all) - 1; n >= 0 && all[n].Region == r.Region && all[n].End == r.First {
 			all[n].End, all[n].One, all[n].Other = r.End, slices.Concat(all[n].One, r.One), slices.Concat(all[n].Other, r.Other)

@@ -3,6 +3,8 @@ package flow
 import (
 	"cmp"
 	"slices"
+
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // sinks finds the order in which exits become the sinks of regions: the exit to which most instructions lead comes
@@ -84,7 +86,7 @@ func (s *sinks) walkAll(w int) {
 			unknown = append(unknown, sink)
 		}
 	}
-	slices.SortStableFunc(unknown, func(a, b int) int { return cmp.Compare(s.depth(b), s.depth(a)) })
+	sorted.Stable(unknown, func(a, b int) int { return cmp.Compare(s.depth(b), s.depth(a)) })
 	for _, sink := range unknown {
 		if s.bound[sink] != w || s.known[sink] {
 			continue

@@ -4,10 +4,10 @@ package flowgraph
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/simtrun/simtrun/internal/flow"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // Graph is the flow graph of one function.
@@ -149,7 +149,7 @@ func markCases(f *isa.Func, targets []isa.Operand, edgeTo func(pc int) *Edge) {
 	for n := range indexes {
 		indexes[n] = n
 	}
-	slices.SortStableFunc(indexes, func(a, b int) int { return cmp.Compare(to(a).To, to(b).To) })
+	sorted.Stable(indexes, func(a, b int) int { return cmp.Compare(to(a).To, to(b).To) })
 	for first, n := range indexes {
 		e := to(n)
 		e.Taken = true

@@ -3,6 +3,8 @@ package flowgraph
 import (
 	"cmp"
 	"slices"
+
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // Sizes of a drawing, in pixels.
@@ -164,7 +166,7 @@ func (d *drawing) columns(k kind) []*column {
 			all = append(all, c)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b *column) int {
+	sorted.Stable(all, func(a, b *column) int {
 		return cmp.Or(cmp.Compare(a.bottom-a.top, b.bottom-b.top), cmp.Compare(a.to, b.to))
 	})
 	return all
@@ -203,8 +205,8 @@ func (d *drawing) placePorts() {
 			if at == 0 {
 				ins, outs = inwards, outwards
 			}
-			slices.SortStableFunc(s.in, ins)
-			slices.SortStableFunc(s.out, outs)
+			sorted.Stable(s.in, ins)
+			sorted.Stable(s.out, outs)
 			d.boxes[b].spread(s.in, s.out)
 		}
 	}

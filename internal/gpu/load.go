@@ -16,6 +16,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/packed"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // archive has the files of the folder presets.
@@ -269,7 +270,7 @@ func (d *document) fill(keys []Key, given map[string]any) error {
 	for name := range given {
 		places = append(places, place{d.line(name), name})
 	}
-	slices.SortFunc(places, func(a, b place) int { return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.name, b.name)) })
+	sorted.By(places, func(a, b place) int { return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.name, b.name)) })
 	for _, p := range places {
 		key, ok := byName[p.name]
 		if !ok {

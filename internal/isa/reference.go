@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 //go:generate go run gen_docs.go
@@ -194,7 +196,7 @@ func (g *specGroup) links() []string {
 
 // sorted returns the group's rows by title.
 func (g *specGroup) sorted() []*Spec {
-	return slices.SortedFunc(slices.Values(g.specs), func(a, b *Spec) int { return strings.Compare(a.Title(), b.Title()) })
+	return sorted.Collect(slices.Values(g.specs), func(a, b *Spec) int { return strings.Compare(a.Title(), b.Title()) })
 }
 
 // writeReference writes the section of a row and returns the number of its forms.

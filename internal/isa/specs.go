@@ -3,6 +3,8 @@ package isa
 import (
 	"cmp"
 	"slices"
+
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // specGroup is a chapter of the table.
@@ -26,7 +28,7 @@ var specs = func() []*Spec {
 	for _, g := range specGroups {
 		all = append(all, g.specs...)
 	}
-	slices.SortFunc(all, func(a, b *Spec) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.With, b.With)) })
+	sorted.By(all, func(a, b *Spec) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.With, b.With)) })
 	return all
 }()
 

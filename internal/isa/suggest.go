@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // insteadOf returns a suggestion in place of an opcode that does not exist, as the end of a message; "" if nothing is
@@ -292,7 +294,7 @@ func (s *Spec) missingModifier(in *Instr) string {
 // usually intended.
 func (s *Spec) misplacedModifier(in *Instr) string {
 	slots := slices.Clone(s.mods)
-	slices.SortStableFunc(slots, func(a, b modSlot) int {
+	sorted.Stable(slots, func(a, b modSlot) int {
 		return cmp.Compare(shapeRank(a), shapeRank(b))
 	})
 	for _, m := range slots {

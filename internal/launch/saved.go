@@ -16,6 +16,7 @@ import (
 	"github.com/simtrun/simtrun/divergence"
 	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/gpu"
+	"github.com/simtrun/simtrun/internal/sorted"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/memory"
 )
@@ -132,7 +133,7 @@ func reached(m *interp.Machine, params []byte) ([]*memory.Region, error) {
 			return nil, err
 		}
 	}
-	slices.SortFunc(found, func(a, b *memory.Region) int { return int(a.Number) - int(b.Number) })
+	sorted.By(found, func(a, b *memory.Region) int { return int(a.Number) - int(b.Number) })
 	return found, nil
 }
 

@@ -1,9 +1,10 @@
 package libdevice
 
 import (
-	"slices"
 	"strings"
 	"sync"
+
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // functions are all functions, in order of their names. They are made at the first use, because most modules need
@@ -25,7 +26,7 @@ func initFunctions() []Func {
 		params, results, _ := strings.Cut(c.sig, ">")
 		all = append(all, Func{Name: Prefix + c.name, Params: typesOf(params), Results: typesOf(results), Cost: c.cost, Eval: c.eval})
 	}
-	slices.SortFunc(all, func(a, b Func) int { return strings.Compare(a.Name, b.Name) })
+	sorted.By(all, func(a, b Func) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
 

@@ -2,9 +2,9 @@ package profile
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/sorted"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/memory"
 )
@@ -116,7 +116,7 @@ func (f *funcCounts) summed(lost []uint64) (out Func, end Counts) {
 		n := &out.Instrs[pc]
 		n.Add(&f.counts[pc])
 		// they are in order of occurrence
-		slices.SortFunc(n.Traffic, func(s, t Traffic) int { return cmp.Compare(s.Space, t.Space) })
+		sorted.By(n.Traffic, func(s, t Traffic) int { return cmp.Compare(s.Space, t.Space) })
 		n.Runs, n.Lanes = runs, active
 		if exits(f.fn, pc) {
 			n.LostExited = lost[f.site(pc)]

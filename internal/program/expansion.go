@@ -8,6 +8,7 @@ import (
 	"github.com/simtrun/simtrun/internal/flow"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // Expansion is a function with the calls of small functions replaced by their instructions, for the compiler. Only
@@ -174,7 +175,7 @@ func (x *expansion) lower() error {
 			out.Passed = append(out.Passed, p)
 		}
 	}
-	slices.SortFunc(out.Passed, func(a, b PassedValue) int { return cmp.Or(a.First-b.First, int(a.At-b.At)) })
+	sorted.By(out.Passed, func(a, b PassedValue) int { return cmp.Or(a.First-b.First, int(a.At-b.At)) })
 	f.Expansion = out
 	return nil
 }

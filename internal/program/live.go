@@ -2,10 +2,10 @@ package program
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // Span is bytes of a lanes.File: those from Off up to, but without, End.
@@ -41,7 +41,7 @@ func (f *Func) spans(regs []isa.RegID) []Span {
 		}
 		all = append(all, Span{l.Reg(r), l.Reg(r) + size})
 	}
-	slices.SortFunc(all, func(a, b Span) int { return cmp.Compare(a.Off, b.Off) })
+	sorted.By(all, func(a, b Span) int { return cmp.Compare(a.Off, b.Off) })
 	return merge(all)
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/simtrun/simtrun/internal/profile"
 	"github.com/simtrun/simtrun/internal/sm"
 	"github.com/simtrun/simtrun/internal/sm/cache"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // leastShare is the smallest gain that is reported, as a fraction of the launch.
@@ -68,7 +69,7 @@ func (a *adviser) rank() {
 		}
 		return 0
 	}
-	slices.SortStableFunc(a.all, func(a, b Advice) int {
+	sorted.Stable(a.all, func(a, b Advice) int {
 		return cmp.Or(cmp.Compare(last(&a), last(&b)), cmp.Compare(weight(&b), weight(&a)), cmp.Compare(b.Share, a.Share))
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/sm"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // Advice on where the time of a launch goes, which needs a clock: SMs without work, waits of warps, and busy units.
@@ -263,7 +264,7 @@ func (a *adviser) loopControl() (cycles uint64) {
 
 // linesText returns lines for a sentence, without duplicates.
 func (a *adviser) linesText(lines []string) string {
-	slices.SortFunc(lines, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	sorted.By(lines, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
 	lines = slices.Compact(lines)
 	if len(lines) == 1 {
 		return "line " + lines[0]
@@ -297,7 +298,7 @@ func (a *adviser) units() []unit {
 		}
 		units = append(units, unit{levelNames[l.Name], l.OfPeak, change, memoryLevel, 0})
 	}
-	slices.SortStableFunc(units, func(a, b unit) int { return cmp.Compare(b.share, a.share) })
+	sorted.Stable(units, func(a, b unit) int { return cmp.Compare(b.share, a.share) })
 	return units
 }
 

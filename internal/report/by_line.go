@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // byLine is executed for tables and advice about lines: instructions that were compiled from one line of a source are
@@ -33,7 +35,7 @@ func (l *Launch) byLine(keep func(in *Instruction) bool, by func(in *Instruction
 		all = slices.DeleteFunc(all, func(in *Instruction) bool { return !keep(in) })
 	}
 	if by != nil {
-		slices.SortStableFunc(all, func(a, b *Instruction) int { return cmp.Compare(by(b), by(a)) })
+		sorted.Stable(all, func(a, b *Instruction) int { return cmp.Compare(by(b), by(a)) })
 	}
 	return all
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/launch"
 	"github.com/simtrun/simtrun/internal/profile"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // DiffSchema identifies the JSON format of a Diff.
@@ -245,7 +246,7 @@ func diffLines(a *Document, la *Launch, b *Document, lb *Launch, timed bool) []L
 		}
 	}
 	diffs = slices.DeleteFunc(diffs, func(d LineDiff) bool { return d.A != nil && d.B != nil && d.A.counts(timed) == d.B.counts(timed) })
-	slices.SortStableFunc(diffs, func(a, b LineDiff) int {
+	sorted.Stable(diffs, func(a, b LineDiff) int {
 		return cmp.Or(cmp.Compare(b.weight(timed), a.weight(timed)), cmp.Compare(b.weight(false), a.weight(false)))
 	})
 	return diffs
@@ -383,7 +384,7 @@ func (l *LaunchDiff) write(w *sheet) {
 		row("cycles", fmt.Sprint(*l.CyclesA), fmt.Sprint(*l.CyclesB), change(float64(*l.CyclesA), float64(*l.CyclesB)))
 	}
 	shown := slices.DeleteFunc(slices.Clone(l.Metrics), func(m MetricDiff) bool { return m.Name == "elapsed_cycles" || strings.HasPrefix(m.Name, "stalled_") })
-	slices.SortStableFunc(shown, func(a, b MetricDiff) int { return cmp.Compare(b.weight(), a.weight()) })
+	sorted.Stable(shown, func(a, b MetricDiff) int { return cmp.Compare(b.weight(), a.weight()) })
 	for _, m := range shown[:min(len(shown), mostMetrics)] {
 		a, b, by := "-", "-", ""
 		if m.A != nil {

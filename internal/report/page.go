@@ -12,6 +12,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // Page is a view of a report.
@@ -166,7 +167,7 @@ func (l *Launch) executed(keep func(in *Instruction) bool, by func(in *Instructi
 		}
 	}
 	if by != nil {
-		slices.SortStableFunc(ins, func(a, b *Instruction) int { return cmp.Compare(by(b), by(a)) })
+		sorted.Stable(ins, func(a, b *Instruction) int { return cmp.Compare(by(b), by(a)) })
 	}
 	return ins
 }

@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/profile"
 	"github.com/simtrun/simtrun/internal/sm"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // Line is a source line with the sums over all its instructions.
@@ -54,7 +54,7 @@ func (d *Document) Lines(l *Launch) []Line {
 		all[n].FLOPs += in.FLOPs
 		all[n].Counts.Add(&in.Counts)
 	}
-	slices.SortStableFunc(all, func(a, b Line) int {
+	sorted.Stable(all, func(a, b Line) int {
 		return cmp.Or(cmp.Compare(order[a.Function], order[b.Function]), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
 	})
 	return all
@@ -195,7 +195,7 @@ func (l *Launch) statesText(s *sm.States) string {
 			states = append(states, state)
 		}
 	}
-	slices.SortStableFunc(states, func(a, b sm.State) int { return cmp.Compare(s[b], s[a]) })
+	sorted.Stable(states, func(a, b sm.State) int { return cmp.Compare(s[b], s[a]) })
 	var texts []string
 	for _, state := range states {
 		texts = append(texts, fmt.Sprintf("%s %s", state, percent(s[state], l.Time.WarpCycles)))

@@ -9,6 +9,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/profile"
 	"github.com/simtrun/simtrun/internal/sm"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 const (
@@ -114,7 +115,7 @@ func (t *Time) busiest() (compute, memory unitShare) {
 func writeUnits(w *sheet, l *Launch) {
 	t := l.Time
 	pipes := slices.Clone(t.Pipes)
-	slices.SortStableFunc(pipes, func(a, b Pipe) int { return cmp.Compare(b.OfPeak, a.OfPeak) })
+	sorted.Stable(pipes, func(a, b Pipe) int { return cmp.Compare(b.OfPeak, a.OfPeak) })
 	levels := slices.DeleteFunc(slices.Clone(t.Levels), func(v Level) bool { return v.Name == "dram_read" || v.Name == "dram_write" })
 	fmt.Fprintf(w, "\n%-28s %s\n", "Pipes            of peak", "Memory           of peak          bytes     hits")
 	for i := range max(min(len(pipes), mostRows), len(levels)) {
@@ -143,7 +144,7 @@ func writeStates(w *sheet, l *Launch) {
 			states = append(states, s)
 		}
 	}
-	slices.SortStableFunc(states, func(a, b sm.State) int { return cmp.Compare(t.Stalls[b], t.Stalls[a]) })
+	sorted.Stable(states, func(a, b sm.State) int { return cmp.Compare(t.Stalls[b], t.Stalls[a]) })
 	text := "selected " + percent(t.Stalls[sm.Selected], t.WarpCycles)
 	for _, s := range states[:min(len(states), fewStalls)] {
 		text += fmt.Sprintf(", %s %s", s, percent(t.Stalls[s], t.WarpCycles))
@@ -267,7 +268,7 @@ func (l *Launch) accesses() []access {
 			as = append(as, access{in, &in.Counts.Traffic[i]})
 		}
 	}
-	slices.SortStableFunc(as, func(a, b access) int { return cmp.Compare(b.excess(), a.excess()) })
+	sorted.Stable(as, func(a, b access) int { return cmp.Compare(b.excess(), a.excess()) })
 	return as
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/simtrun/simtrun/internal/plot"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // Figure returns a picture of the results: time against the first axis of numbers, waves against the grid if that is
@@ -153,7 +154,7 @@ func panel(curves []curve, x, y string, stepped bool, at func(r *Result) plot.Po
 			p.MaxX, p.MaxY = max(p.MaxX, point.X), max(p.MaxY, point.Y)
 			line.Points = append(line.Points, point)
 		}
-		slices.SortStableFunc(line.Points, func(a, b plot.Point) int { return cmp.Compare(a.X, b.X) })
+		sorted.Stable(line.Points, func(a, b plot.Point) int { return cmp.Compare(a.X, b.X) })
 		p.Lines = append(p.Lines, line)
 	}
 	p.MaxX, p.MaxY = roundUp(p.MaxX), roundUp(p.MaxY)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/sm"
+	"github.com/simtrun/simtrun/internal/sorted"
 	"github.com/simtrun/simtrun/internal/source"
 )
 
@@ -162,7 +163,7 @@ func (w *writer) writeCTAs(s *recorded, most int64) {
 	var free []int64 // by track: when it becomes free
 	begin := len(w.out)
 	ctas := slices.DeleteFunc(slices.Clone(s.ctas), func(c stay) bool { return !w.options.Cycles.HasAny(c.start, c.end-1) })
-	slices.SortStableFunc(ctas, func(a, b stay) int { return cmp.Compare(a.start, b.start) })
+	sorted.Stable(ctas, func(a, b stay) int { return cmp.Compare(a.start, b.start) })
 	for n, c := range ctas {
 		if int64(len(w.out)-begin)+mostCTABytes > most {
 			w.lost += len(ctas) - n

@@ -10,6 +10,7 @@ import (
 	"github.com/simtrun/simtrun/internal/gpu"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/sm"
+	"github.com/simtrun/simtrun/internal/sorted"
 	"github.com/simtrun/simtrun/internal/source"
 )
 
@@ -83,7 +84,7 @@ func (t *Issues) Passed(cycle int64) {
 		t.lines = append(t.lines, o.lines[:n]...)
 		o.lines = slices.Delete(o.lines, 0, n)
 	}
-	slices.SortStableFunc(t.lines, issued.compare)
+	sorted.Stable(t.lines, issued.compare)
 	for _, l := range t.lines {
 		if t.err == nil {
 			_, t.err = io.WriteString(t.out, l.text)

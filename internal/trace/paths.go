@@ -9,6 +9,7 @@ import (
 	"github.com/simtrun/simtrun/internal/flow"
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
+	"github.com/simtrun/simtrun/internal/sorted"
 	"github.com/simtrun/simtrun/interp"
 )
 
@@ -56,7 +57,7 @@ func (st *warpState) take(m lanes.Mask) (parts []lanes.Mask) {
 		}
 	}
 	st.groups = rest
-	slices.SortFunc(parts, func(a, b lanes.Mask) int { return firstLane(a) - firstLane(b) })
+	sorted.By(parts, func(a, b lanes.Mask) int { return firstLane(a) - firstLane(b) })
 	return parts
 }
 

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // Kind is what the agreement of a row means.
@@ -144,7 +146,7 @@ func Rows() []*Row {
 		occupancyRows(), sharedRows(), globalRows(), chaseRows(), instructionRows(), warpRows(), gridRows(), streamRows(),
 		textGridRows(), textOccupancyRows(), textSMRows(), textMemoryRows(),
 	)
-	slices.SortStableFunc(rows, func(a, b *Row) int {
+	sorted.Stable(rows, func(a, b *Row) int {
 		letterA, numberA := a.place()
 		letterB, numberB := b.place()
 		return cmp.Or(cmp.Compare(letterA, letterB), cmp.Compare(numberA, numberB))

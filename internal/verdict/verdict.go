@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/simtrun/simtrun/internal/check"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // Finding is a fault of the program, as users and CI systems see it.
@@ -120,7 +121,7 @@ func (p *Policy) JudgeAll(all []Finding) *Verdict {
 
 // number sorts the findings and gives them their IDs.
 func (v *Verdict) number() {
-	slices.SortStableFunc(v.Findings, (*Finding).compare)
+	sorted.Stable(v.Findings, (*Finding).compare)
 	identify(v.Findings)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/simtrun/simtrun/internal/report"
 	"github.com/simtrun/simtrun/internal/sm"
+	"github.com/simtrun/simtrun/internal/sorted"
 	"github.com/simtrun/simtrun/internal/svg"
 )
 
@@ -57,7 +58,7 @@ func stallBars(t *report.Time) template.HTML {
 			most = max(most, n)
 		}
 	}
-	slices.SortStableFunc(states, func(a, b sm.State) int { return cmp.Compare(t.Stalls[b], t.Stalls[a]) })
+	sorted.Stable(states, func(a, b sm.State) int { return cmp.Compare(t.Stalls[b], t.Stalls[a]) })
 	const row, left, right = 22.0, 150.0, 470.0
 	s := newChart(640, row*float64(len(states))+4, "cycles of warps by state")
 	for i, state := range states {

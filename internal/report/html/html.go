@@ -18,6 +18,7 @@ import (
 	"github.com/simtrun/simtrun/internal/profile"
 	"github.com/simtrun/simtrun/internal/report"
 	"github.com/simtrun/simtrun/internal/sm"
+	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 //go:embed page.tmpl
@@ -219,13 +220,13 @@ func (v *launchView) addLines(d *report.Document) {
 		return l.Counts.Runs
 	}
 	if len(lines) > v.most {
-		sorted := slices.Clone(lines)
-		slices.SortStableFunc(sorted, func(a, b report.Line) int { return cmp.Compare(weight(&b), weight(&a)) })
-		least := weight(&sorted[v.most-1])
+		all := slices.Clone(lines)
+		sorted.Stable(all, func(a, b report.Line) int { return cmp.Compare(weight(&b), weight(&a)) })
+		least := weight(&all[v.most-1])
 		v.Hidden = len(lines) - v.most
 		room := v.most // how many of the lines at the threshold fit, the first ones
-		for i := range sorted[:v.most] {
-			if weight(&sorted[i]) > least {
+		for i := range all[:v.most] {
+			if weight(&all[i]) > least {
 				room--
 			}
 		}

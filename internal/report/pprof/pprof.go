@@ -3,12 +3,9 @@
 package pprof
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"regexp"
-
-	"github.com/google/pprof/profile"
 
 	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/isa"
@@ -68,56 +65,51 @@ func traffic(c *report.Instruction) (sectors, wavefronts uint64) {
 // function is called at only one place. The end of a kernel's code is a separate sample, so that all samples add up
 // to the figures of the launch.
 func Encode(d *report.Document) ([]byte, error) {
-	b := &builder{values: values(d), p: &profile.Profile{}, locations: make(map[string]*profile.Location), functions: make(map[string]*profile.Function)}
+	b := &builder{values: values(d), p: &profile{}, locations: make(map[string]*location), functions: make(map[string]*function)}
 	for _, v := range b.values {
-		b.p.SampleType = append(b.p.SampleType, &profile.ValueType{Type: v.name, Unit: v.unit})
+		b.p.sampleTypes = append(b.p.sampleTypes, valueType{v.name, v.unit})
 	}
-	b.p.DefaultSampleType = b.values[len(b.values)-1].name
+	b.p.defaultType = b.values[len(b.values)-1].name
 	for i := range d.Launches {
 		b.launch(&d.Launches[i], i, len(d.Launches) > 1)
 	}
-	if err := b.p.CheckValid(); err != nil {
-		panic("simtrun bug: " + err.Error())
-	}
-	var out bytes.Buffer
-	err := b.p.Write(&out)
-	return out.Bytes(), err
+	return b.p.encode()
 }
 
 // builder builds a profile.
 type builder struct {
 	values    []value
-	p         *profile.Profile
-	locations map[string]*profile.Location
-	functions map[string]*profile.Function
+	p         *profile
+	locations map[string]*location
+	functions map[string]*function
 }
 
 // launch adds the samples of a launch, labelled with its number if there are several.
 func (b *builder) launch(l *report.Launch, number int, several bool) {
 	if t := l.Time; t != nil {
-		b.p.DurationNanos += int64(t.Microseconds * 1000)
+		b.p.durationNanos += int64(t.Microseconds * 1000)
 	}
 	rest := b.total(l)
 	calls := callsOf(l)
 	for i := range l.Instructions {
 		in := &l.Instructions[i]
-		sample := &profile.Sample{Location: []*profile.Location{b.location(in)}}
+		s := &sample{stack: []*location{b.location(in)}}
 		for _, site := range calls.to(in.Function, l.Kernel) {
-			sample.Location = append(sample.Location, b.location(site))
+			s.stack = append(s.stack, b.location(site))
 		}
 		if in.Function != l.Kernel && !calls.reach(in.Function, l.Kernel) {
-			sample.Location = append(sample.Location, b.place("", l.Kernel, report.Place{File: l.File}, nil))
+			s.stack = append(s.stack, b.place("", l.Kernel, report.Place{File: l.File}, nil))
 		}
 		for k, v := range b.values {
 			n := int64(v.of(in))
-			sample.Value = append(sample.Value, n)
+			s.values = append(s.values, n)
 			rest[k] -= n
 		}
-		b.add(sample, l, number, several)
+		b.add(s, l, number, several)
 	}
 	for _, n := range rest {
 		if n != 0 {
-			b.add(&profile.Sample{Location: []*profile.Location{b.place("end", l.Kernel, report.Place{File: l.File}, nil)}, Value: rest}, l, number, several)
+			b.add(&sample{stack: []*location{b.place("end", l.Kernel, report.Place{File: l.File}, nil)}, values: rest}, l, number, several)
 			return
 		}
 	}
@@ -135,58 +127,57 @@ func (b *builder) total(l *report.Launch) (sum []int64) {
 	return sum
 }
 
-func (b *builder) add(s *profile.Sample, l *report.Launch, number int, several bool) {
+func (b *builder) add(s *sample, l *report.Launch, number int, several bool) {
 	if several {
-		s.Label = map[string][]string{"kernel": {l.Kernel}}
-		s.NumLabel = map[string][]int64{"launch": {int64(number)}}
+		s.kernel, s.launch = l.Kernel, int64(number)
 	}
-	b.p.Sample = append(b.p.Sample, s)
+	b.p.samples = append(b.p.samples, s)
 }
 
 // location returns the location of an instruction.
-func (b *builder) location(in *report.Instruction) *profile.Location {
+func (b *builder) location(in *report.Instruction) *location {
 	return b.place(fmt.Sprint(in.PC), in.Function, in.Place, in.From)
 }
 
 // place returns the location for a function under a key, with the positions from which it was compiled.
-func (b *builder) place(key, function string, at report.Place, from []report.Frame) *profile.Location {
+func (b *builder) place(key, function string, at report.Place, from []report.Frame) *location {
 	key = fmt.Sprintf("%s\x00%s\x00%s", at.File, function, key)
 	if l := b.locations[key]; l != nil {
 		return l
 	}
-	l := &profile.Location{ID: uint64(len(b.p.Location) + 1), Mapping: b.mapping(at.File)}
+	l := &location{id: uint64(len(b.p.locations) + 1), mapping: b.mapping(at.File)}
 	if len(from) == 0 {
-		l.Line = []profile.Line{b.line(function, at)}
+		l.lines = []line{b.line(function, at)}
 	}
-	l.Address = l.ID // there is no real address
+	l.address = l.id // there is no real address
 	for _, p := range from {
-		l.Line = append(l.Line, b.line(cmp.Or(p.Function, function), p.Place))
+		l.lines = append(l.lines, b.line(cmp.Or(p.Function, function), p.Place))
 	}
 	b.locations[key] = l
-	b.p.Location = append(b.p.Location, l)
+	b.p.locations = append(b.p.locations, l)
 	return l
 }
 
-func (b *builder) line(function string, at report.Place) profile.Line {
-	key := at.File + "\x00" + function
+func (b *builder) line(name string, at report.Place) line {
+	key := at.File + "\x00" + name
 	f := b.functions[key]
 	if f == nil {
-		f = &profile.Function{ID: uint64(len(b.p.Function) + 1), Name: cxx.Short(function), SystemName: function, Filename: at.File}
+		f = &function{id: uint64(len(b.p.functions) + 1), name: cxx.Short(name), systemName: name, file: at.File}
 		b.functions[key] = f
-		b.p.Function = append(b.p.Function, f)
+		b.p.functions = append(b.p.functions, f)
 	}
-	return profile.Line{Function: f, Line: int64(at.Line), Column: int64(at.Column)}
+	return line{f, int64(at.Line), int64(at.Column)}
 }
 
-// mapping returns the mapping of a file, marked as complete so that pprof does not look for symbols.
-func (b *builder) mapping(file string) *profile.Mapping {
-	for _, m := range b.p.Mapping {
-		if m.File == file {
+// mapping returns the mapping of a file.
+func (b *builder) mapping(file string) *mapping {
+	for _, m := range b.p.mappings {
+		if m.file == file {
 			return m
 		}
 	}
-	m := &profile.Mapping{ID: uint64(len(b.p.Mapping) + 1), File: file, HasFunctions: true, HasFilenames: true, HasLineNumbers: true, HasInlineFrames: true}
-	b.p.Mapping = append(b.p.Mapping, m)
+	m := &mapping{uint64(len(b.p.mappings) + 1), file}
+	b.p.mappings = append(b.p.mappings, m)
 	return m
 }
 

@@ -1,0 +1,37 @@
+package sorted_test
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/simtrun/simtrun/internal/sorted"
+)
+
+// TestAsPackageSlices: all functions give what those of package slices give, in the order of equal elements, too.
+func TestAsPackageSlices(t *testing.T) {
+	type element struct{ key, number int }
+	byKey := func(a, b element) int { return cmp.Compare(a.key, b.key) }
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		all := make([]element, rnd.IntN(200))
+		for i := range all {
+			all[i] = element{rnd.IntN(1 + len(all)/2), i}
+		}
+		check := func(name string, got, want []element) {
+			if !slices.Equal(got, want) {
+				t.Errorf("%s of %v:\n%v\nwant\n%v", name, all, got, want)
+			}
+		}
+		got, want := slices.Clone(all), slices.Clone(all)
+		sorted.By(got, byKey)
+		slices.SortFunc(want, byKey)
+		check("By", got, want)
+		check("Collect", sorted.Collect(slices.Values(all), byKey), want)
+		got, want = slices.Clone(all), slices.Clone(all)
+		sorted.Stable(got, byKey)
+		slices.SortStableFunc(want, byKey)
+		check("Stable", got, want)
+	}
+}
