@@ -20,7 +20,7 @@ func waiting(loads int) string {
 
 // waitingShared is waiting with loads from shared memory, which have no cold misses.
 func waitingShared(loads int) string {
-	return ".entry k()\n{\n\t.shared .u32 zero;\n\tmov.u32 %r1, zero;\n" +
+	return ".entry k()\n{\n\t.shared .u32 zero;\n\tmov.u32 %r1, zero;\n\tst.shared.u32 [%r1], 0;\n" +
 		strings.Repeat("\tld.shared.u32 %r2, [%r1];\n\tadd.u32 %r1, %r1, %r2;\n", loads) + "\tret;\n}\n"
 }
 
