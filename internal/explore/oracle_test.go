@@ -246,8 +246,8 @@ func TestTwinsStandForEachOther(t *testing.T) {
 			skipped++
 			continue
 		}
-		if !slices.Equal(sorted(got), sorted(want)) {
-			t.Fatalf("%d threads, %v: %d executions\ngot  %q\nwant %q\n%s", threads, ops, r.Executions, sorted(got), sorted(want), alikePTX(ops))
+		if !slices.Equal(keysOf(got), keysOf(want)) {
+			t.Fatalf("%d threads, %v: %d executions\ngot  %q\nwant %q\n%s", threads, ops, r.Executions, keysOf(got), keysOf(want), alikePTX(ops))
 		}
 	}
 	if skipped > n/20 {
@@ -294,7 +294,7 @@ func endsOf(r *Report, threads int) map[string]bool {
 	return all
 }
 
-func sorted(m map[string]bool) []string {
+func keysOf(m map[string]bool) []string {
 	var all []string
 	for k := range m {
 		all = append(all, k)
@@ -325,8 +325,8 @@ func TestExplorationFindsAllEnds(t *testing.T) {
 			t.Fatalf("%v\n%s", err, p.ptx())
 		}
 		got := endsOf(r, len(p))
-		if !r.Exhausted || !slices.Equal(sorted(got), sorted(want)) {
-			t.Fatalf("program %d %v: exhausted %v after %d executions\ngot  %q\nwant %q\n%s", i, p, r.Exhausted, r.Executions, sorted(got), sorted(want), p.ptx())
+		if !r.Exhausted || !slices.Equal(keysOf(got), keysOf(want)) {
+			t.Fatalf("program %d %v: exhausted %v after %d executions\ngot  %q\nwant %q\n%s", i, p, r.Exhausted, r.Executions, keysOf(got), keysOf(want), p.ptx())
 		}
 	}
 }

@@ -382,7 +382,7 @@ func TestExamplesAssembleToTheirRow(t *testing.T) {
 			t.Errorf("%s has no example", s.Title())
 		}
 		for _, text := range examples {
-			mod, err := asm.Parse("example.ptx", []byte(".func f() { ret; }\n.entry k(.param .u64 out, .param .u32 n) {\nLABEL:\nLIST: .branchtargets LABEL;\n.reg .b128 %rq<2>;\n"+text+"\n}"))
+			mod, err := asm.Parse("example.ptx", []byte(".func f() { ret; }\n.entry k(.param .u64 out, .param .u32 n) {\nLABEL:\nLIST: .branchtargets LABEL;\n.reg .b128 %rq<2>;\n"+text+"\nret;\n}"))
 			if err != nil {
 				t.Errorf("%s: %v", text, err)
 				continue
