@@ -3,8 +3,6 @@ package flow
 import (
 	"cmp"
 	"slices"
-
-	"github.com/simtrun/simtrun/internal/sorted"
 )
 
 // sinks finds the order in which exits become the sinks of regions: the exit to which most instructions lead comes
@@ -86,7 +84,7 @@ func (s *sinks) walkAll(w int) {
 			unknown = append(unknown, sink)
 		}
 	}
-	sorted.Stable(unknown, func(a, b int) int { return cmp.Compare(s.depth(b), s.depth(a)) })
+	slices.SortStableFunc(unknown, func(a, b int) int { return cmp.Compare(s.depth(b), s.depth(a)) })
 	for _, sink := range unknown {
 		if s.bound[sink] != w || s.known[sink] {
 			continue
