@@ -51,7 +51,9 @@ func TestRulesAreExplained(t *testing.T) {
 }
 
 // isOfHost reports whether the example of a rule is a program that simtrun host runs. cuda/driver tests those.
-func isOfHost(rule string) bool { return strings.Contains(docs.Rule(rule), "    simtrun host --check ") }
+func isOfHost(rule string) bool {
+	return strings.Contains(docs.Rule(rule), "    simtrun host --check ")
+}
 
 // TestRuleExamples runs the example command of every rule, which must have a finding of that rule; under -short that
 // of every sixteenth rule.
