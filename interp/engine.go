@@ -29,6 +29,7 @@ type Engine struct {
 	launched
 	observers Observers
 	pathFirst int     // first PC of the path that observers of instructions follow
+	pathStop  int     // where that path ends, unless they are shown the next instruction
 	watcher   Watcher // nil for most launches
 	native    compiled
 	findings
@@ -342,11 +343,11 @@ func (e *Engine) follow(s *divergence.Split, stop int, limit uint64) (Stop, erro
 	e.begin(s, stop, limit)
 	for {
 		if len(e.observers.each) > 0 { // not in a variable, which would be stored and loaded again
-			stop = e.showNext(stop)
+			e.showNext()
 		}
 		switch e.exec() {
 		case lanes.AtStop:
-			if p.PC != stop && len(e.observers.each) > 0 {
+			if len(e.observers.each) > 0 && p.PC != e.pathStop {
 				continue
 			}
 			e.ran()
@@ -413,21 +414,21 @@ func (e *Engine) begin(s *divergence.Split, stop int, limit uint64) {
 	p.Mask, p.PC, p.First, p.Stop = s.Mask, s.PC, s.PC, stop
 	p.Steps, p.Limit, e.limit = e.warp.Steps, limit, limit
 	if len(e.observers.each) > 0 {
-		p.Limit = 0
+		p.Limit, e.pathStop = 0, stop
 	}
 	e.native.withheld = false
 }
 
-// showNext shows the next instruction to observers that follow the warp. The path then ends behind it, else at stop. It
-// returns stop, or where the path ends after lanes have diverged in code.
-func (e *Engine) showNext(stop int) int {
+// showNext shows the next instruction to observers that follow the warp. The path then ends behind it, else at its
+// stop, which changes where lanes have diverged in code.
+func (e *Engine) showNext() {
 	p, shadow := &e.path, e.observers.shadow != nil
 	if shadow && !e.native.withheld {
-		stop = p.Stop
+		e.pathStop = p.Stop
 	}
-	e.pathFirst, p.Stop = p.First, stop
+	e.pathFirst, p.Stop = p.First, e.pathStop
 	follows := e.follows()
-	if follows && p.PC != stop {
+	if follows && p.PC != e.pathStop {
 		e.notifyExecutes(p.PC, p.Mask)
 		p.Stop = p.PC + 1
 	}
@@ -437,7 +438,6 @@ func (e *Engine) showNext(stop int) int {
 			p.Limit = e.limit
 		}
 	}
-	return stop
 }
 
 // none stands for no PC.
