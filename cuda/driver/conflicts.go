@@ -72,7 +72,7 @@ func (o *orders) reportOne(c *ordering.Conflict) {
 	a, b := sideOf(&c.Earlier), sideOf(&c.Later)
 	f := cuda.Finding{Rule: cuda.RuleStream, Severity: "error", Place: b.place, Code: b.code, Earlier: a.place, EarlierCode: a.code, EarlierDoes: a.does, Count: 1,
 		Message: fmt.Sprintf("%s %ss what %s %ss, and nothing orders them", later.what, b.does, earlier.what, a.does), Space: "global"}
-	fix := fmt.Sprintf("record an event after it in %s, and let %s wait for it (cuStreamWaitEvent), or let the host wait in between", earlier.stream(), later.stream())
+	fix := fmt.Sprintf("record an event after it in %s, and let %s wait for it (%s), or let the host wait in between", earlier.stream(), later.stream(), waitFunction(earlier, later))
 	switch {
 	case earlier.staged:
 		f.Severity = "warning"
@@ -89,6 +89,16 @@ func (o *orders) reportOne(c *ordering.Conflict) {
 		fmt.Sprintf("earlier %-8s %s  %s", a.does, earlier, a.text()),
 		fmt.Sprintf("later   %-8s %s  %s", b.does, later, b.text()),
 		"memory  " + where, "fix     " + fix})
+}
+
+// waitFunction is the function by which a stream waits for an event, of the interface that the program uses.
+func waitFunction(sides ...*work) string {
+	for _, w := range sides {
+		if strings.HasPrefix(w.at.site().api, "cuda") {
+			return "cudaStreamWaitEvent"
+		}
+	}
+	return "cuStreamWaitEvent"
 }
 
 // text is the place and code of an instruction; the call of other sides is that of the work.

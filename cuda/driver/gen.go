@@ -1,7 +1,8 @@
 //go:build ignore
 
 // Gen generates files from api.txt, unsupported.txt, present.txt and errors.txt: the entry points in C, the table of
-// the Go functions that they call, the headers cuda_api.h and cuda_errors.h, and the texts of errors.
+// the Go functions that they call, the headers cuda_api.h and cuda_errors.h, and the texts of errors, with the names of
+// the runtime (include/simtrun/errors.h).
 package main
 
 import (
@@ -74,7 +75,7 @@ func main() {
 	write("../include/cudaTypedefs.h", typedefs(fns))
 	header, texts := errorsOf(lines("errors.txt"))
 	write("../include/cuda_errors.h", header)
-	source, err := format.Source([]byte(texts))
+	source, err := format.Source([]byte(texts + runtimeErrors()))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -317,6 +318,21 @@ func prototypes(fns []function) string {
 
 // atMost12 reports whether a version is at most that of the header, CUDA 12.8.
 func atMost12(since string) bool { return len(since) < 5 || since <= "12080" }
+
+// runtimeErrors returns the table of the names that the runtime has for errors.
+func runtimeErrors() string {
+	text, err := os.ReadFile("../include/simtrun/errors.h")
+	if err != nil {
+		log.Fatal(err)
+	}
+	var t strings.Builder
+	t.WriteString("\n// runtimeErrors are the runtime's names of errors. Those of the driver have the same values.\nvar runtimeErrors = map[result]string{\n")
+	for _, m := range regexp.MustCompile(`(?m)^ERROR\((\w+), (\d+),`).FindAllStringSubmatch(string(text), -1) {
+		fmt.Fprintf(&t, "\t%s: %q,\n", m[2], m[1])
+	}
+	t.WriteString("}\n")
+	return t.String()
+}
 
 func errorsOf(lines []string) (header, texts string) {
 	h, t := new(strings.Builder), new(strings.Builder)

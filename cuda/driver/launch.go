@@ -8,10 +8,12 @@ import "C"
 
 import (
 	"errors"
+	"fmt"
 	"time"
 	"unsafe"
 
 	"github.com/simtrun/simtrun"
+	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/ordering"
 	"github.com/simtrun/simtrun/interp"
 	"github.com/simtrun/simtrun/memory"
@@ -38,16 +40,24 @@ func newLaunch(f *function, s shape, params, extra *unsafe.Pointer) (*launch, re
 		return nil, errorInvalidValue
 	}
 	if uint64(s.bx)*uint64(s.by)*uint64(s.bz) > uint64(f.attrs.MaxThreads) {
-		dev.outlet.say("%s: %d threads in a block; at most %d", f.k.Name(), uint64(s.bx)*uint64(s.by)*uint64(s.bz), f.attrs.MaxThreads)
-		return nil, dev.misuse.because(errorInvalidValue, "%s has %d threads in a block; at most %d", f.k.Name(), uint64(s.bx)*uint64(s.by)*uint64(s.bz), f.attrs.MaxThreads)
+		return nil, f.refused("%d threads in a block; at most %d", uint64(s.bx)*uint64(s.by)*uint64(s.bz), f.attrs.MaxThreads)
 	}
 	if l.shared > f.mostDynamic() {
-		dev.outlet.say("%s: %d bytes of dynamic shared memory; the kernel has opted in to %d (CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)", f.k.Name(), l.shared, f.mostDynamic())
-		return nil, errorInvalidValue
+		return nil, f.refused("%d bytes of dynamic shared memory; the kernel has opted in to %d (CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)", l.shared, f.mostDynamic())
 	}
 	var r result
 	l.params, r = f.block(params, extra)
 	return l, r
+}
+
+// refused returns the result of a launch that is not possible, and says why: as the reason of the call if failed calls
+// are reported, else at once.
+func (f *function) refused(format string, args ...any) result {
+	why := cxx.Short(f.k.Name()) + ": " + fmt.Sprintf(format, args...)
+	if !dev.opts.calls {
+		dev.outlet.say("%s", why)
+	}
+	return dev.misuse.because(errorInvalidValue, "%s", why)
 }
 
 // mostDynamic returns the most bytes of dynamic shared memory with which the function can be launched.

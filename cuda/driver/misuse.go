@@ -206,10 +206,10 @@ func (m *misuse) failed(f failedCall) {
 		return
 	}
 	at := f.at.site()
-	call := &cuda.Call{Name: f.name, Error: f.errorName(), Why: f.why, Count: n, Rule: f.rule, Place: at.place(), Code: at.code}
-	if at.api != "" {
-		call.Name = at.api
+	if strings.HasPrefix(at.api, "cuda") && f.named == "" {
+		f.named = f.answer.runtimeName(at.api)
 	}
+	call := &cuda.Call{Name: cmp.Or(at.api, f.name), Error: f.errorName(), Why: f.why, Count: n, Rule: f.rule, Place: at.place(), Code: at.code}
 	finds := dev.opts.calls || dev.opts.leaks && f.rule == cuda.RuleFree
 	if n == 1 && finds && !dev.outlet.allowsAt(f.rule, &at) {
 		dev.outlet.say("%serror: %s returned %s [%s]", at.prefix(), call.Name, f.text(), f.rule)
@@ -217,12 +217,22 @@ func (m *misuse) failed(f failedCall) {
 	dev.outlet.note(&cuda.Note{Call: call})
 }
 
+// runtimeName returns the name of the error that a function of the runtime returns for a result of the driver: one
+// with the same value, except that launches say more of a wrong argument (launched in cuda/rt/launch.c).
+func (r result) runtimeName(function string) string {
+	if r == errorInvalidValue && strings.HasPrefix(function, "cudaLaunch") {
+		return "cudaErrorInvalidConfiguration"
+	}
+	return runtimeErrors[r]
+}
+
 // text returns the name of the error with the reason or, if there is none, what the driver says of the error.
 func (f *failedCall) text() string {
-	if f.why == "" && f.named == "" {
-		return f.answer.Error()
+	why := f.why
+	if why == "" && f.answer != success {
+		why = errorTexts[f.answer].text
 	}
-	return cmp.Or(prefixed(f.errorName(), f.why), f.errorName())
+	return cmp.Or(prefixed(f.errorName(), why), f.errorName())
 }
 
 // errorName returns the name of the error.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/simtrun/simtrun"
 	"github.com/simtrun/simtrun/cuda"
+	"github.com/simtrun/simtrun/internal/cxx"
 )
 
 // underway is a launch that has begun. It reports its progress, and ends at SIGINT or at its time limit.
@@ -124,7 +125,7 @@ type timeLimit struct {
 }
 
 func (t *timeLimit) Error() string {
-	text := fmt.Sprintf("time limit: %s is not done after %v (%d of %d blocks done); %s sets the limit [%s]", t.l.f.k.Name(), t.limit, t.p.Done, t.p.Total, cuda.EnvLaunchTimeout, ruleTimeout)
+	text := fmt.Sprintf("time limit: %s is not done after %v (%d of %d blocks done); %s sets the limit [%s]", cxx.Short(t.l.f.k.Name()), t.limit, t.p.Done, t.p.Total, cuda.EnvLaunchTimeout, ruleTimeout)
 	if t.at != nil {
 		text = fmt.Sprintf("%s: error: %s\n  next    %s\n  who     %s", t.at.Place(), text, t.at.Text(), t.at.Threads)
 	}

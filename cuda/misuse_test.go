@@ -1,0 +1,62 @@
+package cuda_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestFailedCalls: --check api names a failed call of the runtime by its line, its function, and the error that the
+// program gets from it, as cudaGetErrorName has it; and kernels as they are called in the source.
+func TestFailedCalls(t *testing.T) {
+	library, dir := driverLibrary(t), t.TempDir()
+	calls := []struct{ call, function, reason string }{
+		{"cudaFree((void *)0x1234)", "cudaFree", "nothing is allocated at 0x1234"},
+		{"cudaFree(d + 1)", "cudaFree", "is byte 4 of allocation 1"},
+		{"cudaFreeHost(d)", "cudaFreeHost", ""},
+		{"cudaMemcpy(h, d, 4096, cudaMemcpyDeviceToHost)", "cudaMemcpy", "which has only 400 bytes"},
+		{"cudaMemset(d, 0, 404)", "cudaMemset", "which has only 400 bytes"},
+		{"cudaMalloc(&p, 1ull << 50)", "cudaMalloc", ""},
+		{"cudaSetDevice(77)", "cudaSetDevice", ""},
+		{"cudaStreamDestroy((cudaStream_t)0x99990)", "cudaStreamDestroy", ""},
+		{"cudaEventRecord((cudaEvent_t)0x1230, 0)", "cudaEventRecord", ""},
+		{"cudaFuncSetAttribute(twice<int>, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 30)", "cudaFuncSetAttribute", ""},
+		{"(twice<int><<<1, 2048>>>(d), cudaGetLastError())", "cudaLaunchKernel", "twice<int>: 2048 threads in a block; at most 1024"},
+		{"(twice<int><<<1, 32, 1 << 20>>>(d), cudaGetLastError())", "cudaLaunchKernel", "twice<int>: 1048576 bytes of dynamic shared memory"},
+	}
+	source := `#include <cstdio>
+template <typename T> __global__ void twice(T *p) { p[threadIdx.x] *= 2; }
+int main() {
+	int *d, *p, h[100];
+	if (cudaMalloc(&d, sizeof h)) return 1;
+`
+	first := strings.Count(source, "\n") + 1
+	for _, c := range calls {
+		source += "\tputs(cudaGetErrorName(" + c.call + "));\n"
+	}
+	path, program := filepath.Join(dir, "misuse.cu"), filepath.Join(dir, "misuse")
+	if err := os.WriteFile(path, []byte(source+"}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	build(t, "-g", path, "-o", program)
+	cmd := exec.Command(program)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "LD_LIBRARY_PATH="+library, "SIMTRUN_CHECK=api")
+	var messages bytes.Buffer
+	cmd.Stderr = &messages
+	out, _ := cmd.Output() // the exit status says that calls failed
+	names := strings.Fields(string(out))
+	if len(names) != len(calls) {
+		t.Fatalf("printed %q and %q", out, &messages)
+	}
+	for i, c := range calls {
+		want := fmt.Sprintf("simtrun: misuse.cu:%d: error: %s returned %s", first+i, c.function, names[i])
+		_, rest, ok := strings.Cut(messages.String(), want)
+		if rest, _, _ = strings.Cut(rest, "\n"); !ok || !strings.Contains(rest, c.reason) || names[i] == "cudaSuccess" {
+			t.Errorf("%s: want %q and %q in\n%s", c.call, want, c.reason, &messages)
+		}
+	}
+}
