@@ -7,8 +7,8 @@ import (
 	"github.com/simtrun/simtrun/asm"
 )
 
-// TestLocMeansTheSameInEveryNotation reads .loc directives with one meaning in notations of PTX, some of which are not
-// read digit by digit.
+// TestLocMeansTheSameInEveryNotation reads .loc directives that mean the same, written in different ways: the fast path
+// reads some of them, and the lexer the others.
 func TestLocMeansTheSameInEveryNotation(t *testing.T) {
 	for directive, want := range map[string]string{
 		".loc 1 10 3":                 "a.cu:10:3 from <nil>",

@@ -26,7 +26,7 @@ type orders struct {
 	numbers int // of streams
 	late    []*lateCopy
 	kept    uint64           // bytes of late copies
-	hosts   map[callers]bool // copies of which hostRace has reported one
+	hosts   map[callers]bool // calls with a copy that hostRace has reported
 }
 
 // work is what an operation is, for messages.
