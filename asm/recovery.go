@@ -184,9 +184,9 @@ func (a *assembler) withoutPreprocessor(name, src string) string {
 			continue
 		}
 		word, _ := s.Next()
-		end := endOfLine(src, t.Pos.Offset)
+		end := endOfLine(s.src, t.Pos.Offset)
 		s.moveTo(t.Pos)
-		s.line += strings.Count(src[s.at:end], "\n")
+		s.line += strings.Count(s.src[s.at:end], "\n")
 		s.at = end
 		if word.Type != intToken && word.Value != "line" && word.Pos.Offset < end {
 			a.errs.addf(position(t.Pos), "#%s is for the C preprocessor, which simtrun does not run; expand the file before, as with cpp -P -C", word.Value)
