@@ -114,3 +114,23 @@ func TestErrorsNoteUnwrittenRegisters(t *testing.T) {
 		}
 	}
 }
+
+// TestZerosBehindTheEnd: a source means the same, right or wrong, with the zeros behind it that images for a driver
+// have, wherever it breaks off.
+func TestZerosBehindTheEnd(t *testing.T) {
+	const kernel = "# 1 \"k.cu\" 1\n#define N 4\n.version 8.0 // text\n.target sm_90 /* more */\n.address_size 64\n" +
+		".file 1 \"k.cu\"\n.entry k(.param .u64 x) {\n\t.reg .b32 %r<3>;\n.loc 1 2 3\n@@DWARF x\nL: mov.u32 %r1, 0x1F;\n\tbra L;\n}\n"
+	parse := func(src string) string {
+		m, err := Parse("k.s", []byte(src))
+		if err != nil {
+			return err.Error()
+		}
+		return Format(m)
+	}
+	for end := range len(kernel) + 1 {
+		src := kernel[:end]
+		if want, got := parse(src), parse(src+"\x00\x00\x00"); got != want {
+			t.Errorf("%q with zeros behind it:\n%s\nwant\n%s", src, got, want)
+		}
+	}
+}
