@@ -21,6 +21,7 @@ require (
 	golang.org/x/sys v0.39.0
 	golang.org/x/term v0.38.0
 	golang.org/x/tools v0.38.0
+	maragu.dev/gomponents v1.2.0
 )
 
 require (

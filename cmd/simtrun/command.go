@@ -121,7 +121,7 @@ func newRoot() *cobra.Command {
 	colour := colourAuto
 	root.PersistentFlags().Var(&colour, "color", "colours: "+strings.Join(colourModes, ", "))
 	root.SetFlagErrorFunc(flagError)
-	root.SetUsageTemplate(usageTemplate)
+	root.SetUsageFunc(writeUsage)
 	root.SetHelpCommand(newHelpCommand())
 	root.AddCommand(newRunCommand(), newDebugCommand(), newProfileCommand(), newReportCommand(), newDiffCommand(), newMetricsCommand(), newExplainCommand(), newTestCommand(), newAsmCommand(), newCCCommand(), newHostCommand(), newGPUCommand(), newOccupancyCommand(), newSweepCommand(), newExploreCommand(), newValidateCommand(), newVerifyCommand(), newVersionCommand())
 	root.AddCommand(helpTopics()...)

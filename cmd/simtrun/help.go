@@ -2,58 +2,73 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/simtrun/simtrun/internal/isa"
 )
 
-// usageTemplate differs from cobra's in two points: the word run can be left out, and help pages that are not about a
-// command are listed separately.
-const usageTemplate = `Usage:
-{{- if .HasParent}}
-  {{.UseLine}}
-{{- if eq .Name "run"}}
-  simtrun FILE... [flags]
-{{- end}}
-{{- else}}
-  simtrun FILE... [flags]      run a kernel; - is standard input
-  simtrun COMMAND [flags]
-{{- end}}
-{{- if .HasExample}}
+// writeUsage prints the usage of a command. It differs from cobra's in two points: the word run can be left out, and
+// help pages that are not about a command are listed separately. It is code and not a template of package
+// text/template, which looks up methods by name, so that the linker would have to keep every exported method.
+func writeUsage(c *cobra.Command) error {
+	w := c.OutOrStderr()
+	fmt.Fprintln(w, "Usage:")
+	switch {
+	case !c.HasParent():
+		fmt.Fprint(w, "  simtrun FILE... [flags]      run a kernel; - is standard input\n  simtrun COMMAND [flags]\n")
+	case c.Name() == "run":
+		fmt.Fprintf(w, "  %s\n  simtrun FILE... [flags]\n", c.UseLine())
+	default:
+		fmt.Fprintf(w, "  %s\n", c.UseLine())
+	}
+	if c.HasExample() {
+		fmt.Fprintf(w, "\nExamples:\n%s\n", c.Example)
+	}
+	writeCommands(w, c)
+	if c.HasAvailableLocalFlags() {
+		fmt.Fprintf(w, "\nFlags:\n%s\n", flagUsages(c.LocalFlags()))
+	}
+	if c.HasAvailableInheritedFlags() {
+		fmt.Fprintf(w, "\nFlags of every command:\n%s\n", flagUsages(c.InheritedFlags()))
+	}
+	if c.HasAvailableSubCommands() {
+		fmt.Fprint(w, "\n'simtrun help COMMAND' says more about a command.\n")
+	}
+	return nil
+}
 
-Examples:
-{{.Example}}
-{{- end}}
-{{- if .HasAvailableSubCommands}}
+// writeCommands lists the commands below c and, for the root, the pages of help.
+func writeCommands(w io.Writer, c *cobra.Command) {
+	if !c.HasAvailableSubCommands() {
+		return
+	}
+	line := func(name, short string, width int) { fmt.Fprintf(w, "  %-*s %s\n", width, name, short) }
+	fmt.Fprint(w, "\nCommands:\n")
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() {
+			line(sub.Name(), sub.Short, sub.NamePadding())
+		}
+	}
+	if c.HasParent() {
+		return
+	}
+	fmt.Fprint(w, "\nPages of 'simtrun help':\n")
+	for _, sub := range c.Commands() {
+		if sub.IsAdditionalHelpTopicCommand() {
+			line(sub.Name(), sub.Short, sub.NamePadding())
+		}
+	}
+	line("OPCODE", "An instruction, such as add or shfl", c.NamePadding())
+}
 
-Commands:
-{{- range .Commands}}{{if .IsAvailableCommand}}
-  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
-{{- if not .HasParent}}
-
-Pages of 'simtrun help':
-{{- range .Commands}}{{if .IsAdditionalHelpTopicCommand}}
-  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
-  {{rpad "OPCODE" .NamePadding}} An instruction, such as add or shfl
-{{- end}}
-{{- end}}
-{{- if .HasAvailableLocalFlags}}
-
-Flags:
-{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}
-{{- end}}
-{{- if .HasAvailableInheritedFlags}}
-
-Flags of every command:
-{{.InheritedFlags.FlagUsages | trimTrailingWhitespaces}}
-{{- end}}
-{{- if .HasAvailableSubCommands}}
-
-'simtrun help COMMAND' says more about a command.
-{{- end}}
-`
+func flagUsages(flags *pflag.FlagSet) string {
+	return strings.TrimRightFunc(flags.FlagUsages(), unicode.IsSpace)
+}
 
 // newHelpCommand shows the help of a command, a topic, or an opcode.
 func newHelpCommand() *cobra.Command {

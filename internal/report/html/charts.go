@@ -3,7 +3,7 @@ package html
 import (
 	"cmp"
 	"fmt"
-	"html/template"
+	stdhtml "html"
 	"math"
 	"slices"
 	"strings"
@@ -22,34 +22,34 @@ type chart struct {
 
 func newChart(width, height float64, label string) *chart {
 	s := &chart{width: width, height: height}
-	fmt.Fprintf(s, `<svg class="chart" viewBox="0 0 %g %g" style="max-width:%gpx" role="img" aria-label="%s">`, width, height, width, template.HTMLEscapeString(label))
+	fmt.Fprintf(s, `<svg class="chart" viewBox="0 0 %g %g" style="max-width:%gpx" role="img" aria-label="%s">`, width, height, width, stdhtml.EscapeString(label))
 	return s
 }
 
 func (s *chart) rect(x, y, w, h float64, class, title string) {
 	fmt.Fprintf(s, `<rect x="%s" y="%s" width="%s" height="%s" class="%s">`, svg.Number(x), svg.Number(y), svg.Number(max(0, w)), svg.Number(h), class)
 	if title != "" {
-		fmt.Fprintf(s, `<title>%s</title>`, template.HTMLEscapeString(title))
+		fmt.Fprintf(s, `<title>%s</title>`, stdhtml.EscapeString(title))
 	}
 	s.WriteString(`</rect>`)
 }
 
 // text writes a text with the anchor start, middle or end.
 func (s *chart) text(x, y float64, anchor, class, text string) {
-	fmt.Fprintf(s, `<text x="%s" y="%s" text-anchor="%s" class="%s">%s</text>`, svg.Number(x), svg.Number(y), anchor, class, template.HTMLEscapeString(text))
+	fmt.Fprintf(s, `<text x="%s" y="%s" text-anchor="%s" class="%s">%s</text>`, svg.Number(x), svg.Number(y), anchor, class, stdhtml.EscapeString(text))
 }
 
 func (s *chart) line(x1, y1, x2, y2 float64, class string) {
 	fmt.Fprintf(s, `<line x1="%s" y1="%s" x2="%s" y2="%s" class="%s"/>`, svg.Number(x1), svg.Number(y1), svg.Number(x2), svg.Number(y2), class)
 }
 
-func (s *chart) end() template.HTML {
+func (s *chart) end() markup {
 	s.WriteString(`</svg>`)
-	return template.HTML(s.String())
+	return markup(s.String())
 }
 
 // stallBars draws a bar for each warp state with any cycles, the longest first.
-func stallBars(t *report.Time) template.HTML {
+func stallBars(t *report.Time) markup {
 	var states []sm.State
 	most := uint64(1)
 	for state, n := range t.Stalls {
@@ -67,7 +67,7 @@ func stallBars(t *report.Time) template.HTML {
 		if state == sm.Selected {
 			class = "filled good"
 		}
-		fmt.Fprintf(s, `<g><title>%s: %d cycles of warps. %s</title>`, state, n, template.HTMLEscapeString(state.Doc()))
+		fmt.Fprintf(s, `<g><title>%s: %d cycles of warps. %s</title>`, state, n, stdhtml.EscapeString(state.Doc()))
 		s.text(left-8, y+15, "end", "label", state.String())
 		w := (right - left) * float64(n) / float64(most)
 		s.rect(left, y+3, w, row-6, class, "")
@@ -78,7 +78,7 @@ func stallBars(t *report.Time) template.HTML {
 }
 
 // smBars draws a bar for each SM that got a block, from its first cycle to its last.
-func smBars(t *report.Time) template.HTML {
+func smBars(t *report.Time) markup {
 	var used []int
 	for id := range t.SMs {
 		if t.SMs[id].Blocks > 0 {
@@ -106,7 +106,7 @@ func smBars(t *report.Time) template.HTML {
 }
 
 // memoryChart draws the path from lanes to device memory, with the traffic in both directions.
-func memoryChart(l *report.Launch) template.HTML {
+func memoryChart(l *report.Launch) markup {
 	if len(l.Time.Levels) == 0 {
 		return ""
 	}
@@ -220,7 +220,7 @@ func bytesText(n uint64) string {
 // is only a bar for each peak, which is not a roofline.
 type roofView struct {
 	Heading     string
-	Chart, Bars template.HTML
+	Chart, Bars markup
 }
 
 func newRoofView(l *report.Launch) roofView {
@@ -234,7 +234,7 @@ func newRoofView(l *report.Launch) roofView {
 	return v
 }
 
-func roofBars(roofs []report.Roof) template.HTML {
+func roofBars(roofs []report.Roof) markup {
 	const row, left, right = 24.0, 70.0, 300.0
 	s := newChart(640, row*float64(max(1, len(roofs))), "shares of peaks")
 	for i, r := range roofs {
@@ -249,7 +249,7 @@ func roofBars(roofs []report.Roof) template.HTML {
 
 // roofChart has logarithmic axes: operations per byte to the right, operations per second upwards. A slope is a level
 // of memory, a flat roof a type of operations, a dot an achieved combination of both.
-func roofChart(l *report.Launch) template.HTML {
+func roofChart(l *report.Launch) markup {
 	var flat, slopes []report.Roof
 	for _, r := range l.Time.Roofline {
 		switch {
@@ -270,7 +270,7 @@ func roofChart(l *report.Launch) template.HTML {
 		c.slope(i, m, highest)
 		for k, f := range flat {
 			fmt.Fprintf(c, `<circle cx="%s" cy="%s" r="%s" class="dot c%d"><title>%s</title></circle>`, svg.Number(c.x(f.Achieved/m.Achieved)), svg.Number(c.y(f.Achieved)), svg.Number(7-1.6*float64(i)), i,
-				template.HTMLEscapeString(fmt.Sprintf("%s against %s: %.4g GFLOPS, %.4g FLOP a byte", f.Name, m.Name, f.Achieved, f.Achieved/m.Achieved)))
+				stdhtml.EscapeString(fmt.Sprintf("%s against %s: %.4g GFLOPS, %.4g FLOP a byte", f.Name, m.Name, f.Achieved, f.Achieved/m.Achieved)))
 			if k == 0 {
 				c.text(roofRight+8, roofTop+50+18*float64(i), "start", fmt.Sprintf("label c%d", i), m.Name)
 			}
@@ -397,7 +397,7 @@ func timeAxis(s *chart, d *report.Document, bins int, right, top, bottom float64
 }
 
 // curve draws an area over the run's time.
-func curve(d *report.Document, values []float64, name string) template.HTML {
+func curve(d *report.Document, values []float64, name string) markup {
 	const top, bottom = 10.0, 120.0
 	most := max(slices.Max(values), 1e-9)
 	s := newChart(curveRight+timeMargin, 145, name+" over time")
@@ -415,7 +415,7 @@ func curve(d *report.Document, values []float64, name string) template.HTML {
 }
 
 // heatMap has a row for each SM, darker where more warps are resident.
-func heatMap(d *report.Document, bins int, most float64) template.HTML {
+func heatMap(d *report.Document, bins int, most float64) markup {
 	const levels = 8
 	h := d.History
 	together := max(1, (bins*len(h.Warps)+mostCells-1)/mostCells) // bins per cell

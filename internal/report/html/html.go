@@ -5,13 +5,11 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/simtrun/simtrun/internal/cxx"
 	"github.com/simtrun/simtrun/internal/lanes"
@@ -21,16 +19,11 @@ import (
 	"github.com/simtrun/simtrun/internal/sorted"
 )
 
-//go:embed page.tmpl
-var pageText string
-
 //go:embed page.css
 var style string
 
 //go:embed page.js
 var script string
-
-var page = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageText)) })
 
 // Limits that keep the page below 2 MB.
 const (
@@ -45,8 +38,6 @@ const (
 type view struct {
 	*report.Document
 	Title    string
-	Style    template.CSS
-	Script   template.JS
 	Overview string // the page "summary", as text
 	Launches []launchView
 	Hidden   int      // launches that are omitted
@@ -64,10 +55,10 @@ type launchView struct {
 	Name   string // of the kernel, demangled
 	Size   string
 	Cards  []card
-	Stalls template.HTML
+	Stalls markup
 	Roofs  roofView
-	Memory template.HTML
-	SMs    template.HTML
+	Memory markup
+	SMs    markup
 	Advice []adviceView
 	Lines  []lineView
 	Has    columns
@@ -82,7 +73,7 @@ type card struct{ Name, Value, Note string }
 // figure is a picture with its name.
 type figure struct {
 	Name, Note string
-	SVG        template.HTML
+	SVG        markup
 	Wide       bool // takes the whole width of the page
 }
 
@@ -120,7 +111,7 @@ func (c *columns) add(l *lineView) {
 
 // Write draws a report.
 func Write(w io.Writer, d *report.Document) error {
-	v := &view{Document: d, Style: template.CSS(style), Script: template.JS(script)}
+	v := &view{Document: d}
 	var names []string
 	shown := min(len(d.Launches), mostLaunches)
 	v.Hidden = len(d.Launches) - shown
@@ -144,7 +135,7 @@ func Write(w io.Writer, d *report.Document) error {
 		v.Overview = strings.ToValidUTF8(v.Overview[:mostText], "") + "\n… simtrun report prints the rest"
 	}
 	v.Over = overTime(d)
-	return page().Execute(w, v)
+	return v.node().Render(w)
 }
 
 // newLaunchView returns the data of a launch, with at most lines source lines.
@@ -385,10 +376,10 @@ func traffic(c *profile.Counts) (sectors, passes, conflicts string) {
 	return sectors, passes, conflicts
 }
 
-// LaneBar draws 32 lanes, active and inactive, as SVG; nothing for a line that did not execute.
-func (l lineView) LaneBar() template.HTML {
+// laneBar draws 32 lanes, active and inactive, as SVG; nothing for a line that did not execute.
+func (l *lineView) laneBar() markup {
 	if l.Runs == 0 {
 		return ""
 	}
-	return template.HTML(fmt.Sprintf(`<svg class="lanes" viewBox="0 0 %d 8" width="64" height="10" preserveAspectRatio="none" aria-hidden="true"><rect class="off" width="%[1]d" height="8"/><rect class="on" width="%d" height="8"/></svg>`, lanes.Width, l.Lanes))
+	return markup(fmt.Sprintf(`<svg class="lanes" viewBox="0 0 %d 8" width="64" height="10" preserveAspectRatio="none" aria-hidden="true"><rect class="off" width="%[1]d" height="8"/><rect class="on" width="%d" height="8"/></svg>`, lanes.Width, l.Lanes))
 }

@@ -1,0 +1,99 @@
+package html
+
+import (
+	"fmt"
+	"io"
+
+	g "maragu.dev/gomponents"
+	h "maragu.dev/gomponents/html"
+
+	"github.com/simtrun/simtrun/internal/report"
+)
+
+// markup is SVG made here, which the page takes as it is. Whatever comes from a program is escaped where it is put in.
+type markup string
+
+func (m markup) Render(w io.Writer) error {
+	_, err := io.WriteString(w, string(m))
+	return err
+}
+
+// policy lets the page show what is in it, and nothing else.
+const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+
+func (v *view) node() g.Node {
+	return h.Doctype(h.HTML(h.Lang("en"),
+		h.Head(
+			h.Meta(h.Charset("utf-8")),
+			h.Meta(g.Attr("http-equiv", "Content-Security-Policy"), h.Content(policy)),
+			h.Meta(h.Name("viewport"), h.Content("width=device-width, initial-scale=1")),
+			h.Link(h.Rel("icon"), h.Href("data:,")),
+			h.TitleEl(g.Text(v.Title+" – simtrun")),
+			h.StyleEl(g.Raw(style)),
+		),
+		h.Body(
+			v.header(),
+			h.Main(
+				v.findings(),
+				g.If(v.Hidden > 0, h.P(g.Textf("The last %d launches are left out here; the text below has them.", v.Hidden))),
+				g.Map(v.Launches, func(l launchView) g.Node { return l.node() }),
+				v.overTime(),
+				h.Section(h.ID("text"), h.H2(g.Text("As text")), h.Pre(h.TabIndex("0"), g.Text(v.Overview))),
+			),
+			h.Script(g.Raw(script)),
+		),
+	))
+}
+
+func (v *view) header() g.Node {
+	clock := ""
+	if v.Untimed != "" {
+		clock = "; no clock: " + v.Untimed
+	}
+	link := func(href, text string) g.Node { return g.Group{h.A(h.Href(href), g.Text(text)), g.Text(" ")} }
+	return h.Header(
+		h.H1(g.Text(v.Title)),
+		h.P(g.Textf("divergence %s%s; %s", v.Divergence, clock, report.Count(int64(len(v.Document.Launches)), "launch"))),
+		g.If(v.Summary.Message != "", h.Pre(h.Class("bad"), h.TabIndex("0"), g.Text(v.Summary.Message))),
+		h.Nav(h.Aria("label", "parts of the page"),
+			g.Map(v.Launches, func(l launchView) g.Node { return link(fmt.Sprintf("#launch%d", l.ID), l.Name) }),
+			g.If(len(v.Over) > 0, link("#time", "over time")),
+			g.If(len(v.Findings) > 0, link("#findings", "findings")),
+			h.A(h.Href("#text"), g.Text("as text")),
+		),
+	)
+}
+
+func (v *view) findings() g.Node {
+	if len(v.Findings) == 0 {
+		return nil
+	}
+	return h.Section(h.ID("findings"), h.H2(g.Text("Findings")), h.Ul(g.Map(v.Findings, findingItem)))
+}
+
+func findingItem(f report.Finding) g.Node {
+	return h.Li(
+		h.Strong(h.Class("bad"), g.Text(f.Severity)), g.Textf(" %s [%s]", f.Message, f.Rule),
+		g.If(f.File != "", g.Group{g.Text(" "), h.Code(g.Textf("%s:%d", f.File, f.Line))}),
+		g.If(f.Instr != "", g.Group{g.Text(" "), h.Code(g.Text(f.Instr))}),
+		g.If(f.Fix != "", g.Group{h.Br(), g.Text("fix: " + f.Fix)}),
+	)
+}
+
+func (v *view) overTime() g.Node {
+	if len(v.Over) == 0 {
+		return nil
+	}
+	return h.Section(h.ID("time"), h.H2(g.Text("Over time")), h.Div(h.Class("columns"), g.Map(v.Over, func(f figure) g.Node {
+		return h.Figure(g.If(f.Wide, h.Class("across")), caption(f.Name, f.Note), f.SVG)
+	})))
+}
+
+// caption is the heading of a figure, with a note in small letters if it is not empty.
+func caption(name, note string) g.Node {
+	return h.FigCaption(h.H3(g.Text(name), small(note)))
+}
+
+func small(note string) g.Node {
+	return g.If(note != "", g.Group{g.Text(" "), h.Small(g.Text(note))})
+}
