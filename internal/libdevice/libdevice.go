@@ -51,7 +51,8 @@ type Func struct {
 	// nil if the function is a body of PTX.
 	Eval func(v *Values)
 
-	body string
+	body        string
+	computation *isa.Spec // see Compiled
 }
 
 // Values are the arguments and the results of a function in one lane.

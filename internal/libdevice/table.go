@@ -24,7 +24,9 @@ func initFunctions() []Func {
 	}
 	for _, c := range computed() {
 		params, results, _ := strings.Cut(c.sig, ">")
-		all = append(all, Func{Name: Prefix + c.name, Params: typesOf(params), Results: typesOf(results), Cost: c.cost, Eval: c.eval})
+		f := Func{Name: Prefix + c.name, Params: typesOf(params), Results: typesOf(results), Cost: c.cost, Eval: c.eval}
+		f.computation = computationOf(c.name, &f)
+		all = append(all, f)
 	}
 	sorted.By(all, func(a, b Func) int { return strings.Compare(a.Name, b.Name) })
 	return all

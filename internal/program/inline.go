@@ -32,6 +32,7 @@ type replacement struct {
 // inlining is a call that is replaced.
 type inlining struct {
 	callee *Func
+	served *isa.Instr  // instead of callee: what computes a function of libdevice that is written in Go
 	code   []isa.Instr // of the callee, with the registers of the expansion
 	nops   []bool
 	keep   []isa.RegID // registers that the call reads
@@ -63,14 +64,24 @@ func (p *Program) expand(f *Func) *expansion {
 		if target == nil {
 			continue
 		}
+		var served isa.Instr
 		n, ok := p.number[target.Name]
-		if !ok || p.Funcs[n] == f || !p.isSimple(p.Funcs[n]) {
+		if ok {
+			ok = p.Funcs[n] != f && p.isSimple(p.Funcs[n])
+		} else if lib := p.mod.served[target.Name]; lib != nil {
+			served, ok = lib.Compiled()
+		}
+		if !ok {
 			continue
 		}
 		if x.names == nil {
 			x.findNames()
 		}
-		x.inline(pc, p.Funcs[n])
+		if served.Spec != nil {
+			x.serve(pc, served)
+		} else {
+			x.inline(pc, p.Funcs[n])
+		}
 	}
 	if len(x.calls) == 0 {
 		return nil
@@ -222,6 +233,39 @@ func (x *expansion) inline(pc int, g *Func) {
 		x.src.Regs = regs
 		return
 	}
+	x.replace(pc, n, plan)
+}
+
+// serve replaces the call at pc by an instruction that computes the function of libdevice, if that is possible.
+func (x *expansion) serve(pc int, served isa.Instr) {
+	call := &x.f.Src.Code[pc]
+	plan, regs := make(map[int]replacement), x.src.Regs
+	served.Pos, served.Loc, served.Inlined = call.Pos, call.Loc, call.Inlined
+	n := &inlining{served: &served}
+	whole, params := element{0, 32}, served.Spec.Formals()[1:]
+	result := isa.Operand{Kind: isa.RegOperand, Reg: x.newReg("%result", isa.F32), Line: call.Args[0].Line, Col: call.Args[0].Col}
+	served.Args = []isa.Operand{result}
+	ok := len(call.Call.Args) == len(params) && len(call.Call.Rets) == 1
+	for i := range call.Call.Args {
+		if !ok {
+			break
+		}
+		var values map[element]argument
+		if values, ok = x.arguments(pc, &call.Call.Args[i], n, plan); ok {
+			var a argument
+			a, ok = values[whole]
+			served.Args = append(served.Args, isa.Operand{Kind: isa.RegOperand, Reg: a.reg, Line: result.Line, Col: result.Col})
+		}
+	}
+	if ok = ok && x.results(pc, &call.Call.Rets[0], map[element]isa.Operand{whole: result}, n, plan); !ok {
+		x.src.Regs = regs
+		return
+	}
+	x.replace(pc, n, plan)
+}
+
+// replace keeps what becomes of the call at pc.
+func (x *expansion) replace(pc int, n *inlining, plan map[int]replacement) {
 	for at, r := range plan {
 		x.plan[at] = r
 	}

@@ -93,3 +93,39 @@ func TestExpansionsCountInstructions(t *testing.T) {
 		}
 	}
 }
+
+// TestFunctionsInGoAreOneInstruction: a call of a function of libdevice that is written in Go is an instruction if
+// compiled code has a template for it, and its argument and result stay in registers.
+func TestFunctionsInGoAreOneInstruction(t *testing.T) {
+	for name, want := range map[string]string{
+		"expf": "mov.b32 %f1, %f0;\nst.param.f32 [v], %f1;\nexpf.f32 %result, %f1;\nmov.b32 %f2, %result;\nret;",
+		"erff": "",
+	} {
+		text := ".extern .func (.param .b32 r) __nv_" + name + "(.param .b32 a);\n.entry k()\n{\n.reg .f32 %f<3>;\n.param .b32 v;\n.param .b32 w;\n" +
+			"mov.b32 %f1, %f0;\nst.param.f32 [v], %f1;\ncall (w), __nv_" + name + ", (v);\nld.param.f32 %f2, [w];\nret;\n}\n"
+		mod, err := asm.Parse("k.s", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := program.NewModule(mod, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := m.Lower(mod.Entry("k"), program.Env{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lines []string
+		if x := p.Kernel().Expansion; x != nil {
+			for pc := range x.Src.Code {
+				lines = append(lines, x.Src.Text(pc))
+			}
+			if len(x.Passed) != 2 || x.Passed[0].First != 2 || x.Passed[0].End != 3 || x.Passed[1].First != 3 || x.Passed[1].End != 4 {
+				t.Errorf("%s: passed are %+v", name, x.Passed)
+			}
+		}
+		if got := strings.Join(lines, "\n"); got != want {
+			t.Errorf("the expansion of %s is\n%s\nwant\n%s", name, got, want)
+		}
+	}
+}
