@@ -2,7 +2,6 @@ package libdevice
 
 import (
 	"math/bits"
-	"sync"
 
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
@@ -12,7 +11,9 @@ import (
 // templates are those of the functions that compiled code computes itself, with the bits of Eval, by their names
 // without the prefix. Each is of one .f32, or of two.
 var templates = map[string]*jit.Template{
-	"expf": ofOne((*jit.Emit).ExpSingle),
+	"expf": ofOne((*jit.Emit).ExpSingle), "exp2f": ofOne((*jit.Emit).Exp2Single), "exp10f": ofOne((*jit.Emit).Exp10Single), "expm1f": ofOne((*jit.Emit).Expm1Single),
+	"logf": ofOne((*jit.Emit).LogSingle), "log2f": ofOne((*jit.Emit).Log2Single), "log10f": ofOne((*jit.Emit).Log10Single),
+	"tanhf": ofOne((*jit.Emit).TanhSingle),
 }
 
 // ofOne returns the template of a function of one .f32.
@@ -36,11 +37,9 @@ func computationOf(name string, f *Func) *isa.Spec {
 		return nil
 	}
 	eval := f.Eval
-	values := sync.Pool{New: func() any { return new(Values) }}
 	return isa.Computation(name, len(f.Params), t, func(file *lanes.File, op *lanes.Op, m lanes.Mask) {
 		d, a, b := lanes.Out[uint32](file, op.D, m), lanes.Reg[uint32](file, op.A), lanes.Reg[uint32](file, op.B)
-		v := values.Get().(*Values)
-		defer values.Put(v)
+		v := new(Values)
 		for rest := m; rest != 0; rest &= rest - 1 {
 			lane := bits.TrailingZeros32(uint32(rest))
 			v.Args = [4]uint64{uint64(a[lane]), uint64(b[lane])}

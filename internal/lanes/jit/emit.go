@@ -59,6 +59,7 @@ const (
 	poolLanes               // bits times the number of the lane
 	poolInterleave          // alternating elements of two vectors, from number bits on, for vpermi2q
 	poolPair                // 16 bytes repeated: bits, then high
+	poolLog                 // logTable
 )
 
 // Reset empties e and keeps its memory, as Asm.Reset does.
@@ -170,6 +171,10 @@ func (e *Emit) Pool() {
 	e.Align(vectorBytes)
 	for _, p := range e.pool {
 		e.Bind(p.label)
+		if p.kind == poolLog {
+			e.floats(logTable())
+			continue
+		}
 		size := 4
 		n := vectorBytes / size
 		if p.wide {

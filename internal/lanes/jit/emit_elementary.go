@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"encoding/binary"
 	"math"
 
 	"github.com/simtrun/simtrun/internal/lanes"
@@ -51,3 +52,145 @@ func (e *Emit) ExpSingle(d, a Val) {
 	e.within(x, a, 200)
 	e.wide(d, x, w, func() { e.exp64(w, t[0], t[1]) })
 }
+
+// Exp2Single is fn.Exp2Single.
+func (e *Emit) Exp2Single(d, a Val) {
+	x, w, t := e.Temp(32), e.Temp(32).Lo, e.temps(2)
+	e.within(x, a, 300)
+	e.wide(d, x, w, func() {
+		e.roundF64(t[0], w, lanes.RoundNearest)
+		e.f64(vsubpd, w, w, t[0])
+		e.f64c(vmulpd, w, w, fn.Ln2Hi)
+		e.scaledExp(w, t[0], t[1])
+	})
+}
+
+// Exp10Single is fn.Exp10Single.
+func (e *Emit) Exp10Single(d, a Val) {
+	x, w, t := e.Temp(32), e.Temp(32).Lo, e.temps(2)
+	e.within(x, a, 100)
+	e.wide(d, x, w, func() {
+		e.f64c(vmulpd, w, w, fn.Ln10)
+		e.exp64(w, t[0], t[1])
+	})
+}
+
+// Expm1Single is fn.Expm1Single.
+func (e *Emit) Expm1Single(d, a Val) {
+	x, w, t := e.Temp(32), e.Temp(32).Lo, e.temps(4)
+	e.within(x, a, 200)
+	e.wide(d, x, w, func() { e.expm1(w, t) })
+}
+
+// expm1 is fn.Expm1Single of x, which is at most 200 in magnitude.
+func (e *Emit) expm1(x Vec, t []Vec) {
+	small, near := t[2], t[3]
+	e.bits64(vpand, small, x, 1<<63-1)
+	e.isF64(small, small, lanes.Lt, 0.25)
+	e.series(near, x, fn.ExpSeries()[1:])
+	e.f64(vmulpd, near, x, near)
+	e.exp64(x, t[0], t[1])
+	e.f64c(vsubpd, x, x, 1)
+	e.pick(e.length64(), x, x, near, small)
+}
+
+// TanhSingle is fn.TanhSingle.
+func (e *Emit) TanhSingle(d, a Val) {
+	x, w, t := e.Temp(32), e.Temp(32).Lo, e.temps(4)
+	e.within(x, a, 20)
+	e.wide(d, x, w, func() {
+		e.f64(vaddpd, w, w, w)
+		e.expm1(w, t)
+		e.f64c(vaddpd, t[0], w, 2)
+		e.f64(vdivpd, w, w, t[0])
+	})
+}
+
+// logTable is fn.LogTable, as far as vectors of eight reach.
+func logTable() []float64 {
+	t := fn.LogTable()
+	return append(t, make([]float64, -len(t)&15)...)
+}
+
+// floats writes a table.
+func (e *Emit) floats(table []float64) {
+	for _, v := range table {
+		var b [8]byte
+		binary.LittleEndian.PutUint64(b[:], math.Float64bits(v))
+		e.literal(b[:])
+	}
+}
+
+// log64 is fn.log64: the logarithm of x, which is positive and not subnormal. For others it is any value.
+func (e *Emit) log64(x Vec, t []Vec) {
+	k, s, i := t[0], t[1], t[2]
+	l := e.length64()
+	e.vShiftImm(vpsrlq, l, k, x, 52)
+	e.bits64(vpor, k, k, math.Float64bits(intoLowBits))
+	e.f64c(vsubpd, k, k, intoLowBits+1022)
+	e.bits64(vpand, x, x, 1<<52-1)
+	e.bits64(vpor, x, x, math.Float64bits(0.5))
+	e.isF64(s, x, lanes.Lt, fn.RootHalf)
+	e.bits64(vpand, s, s, oneF64)
+	e.f64(vsubpd, k, k, s)
+	e.f64c(vaddpd, s, s, 1)
+	e.f64(vmulpd, x, x, s)
+	e.f64c(vmulpd, i, x, 64)
+	e.f64c(vaddpd, i, i, 0.5)
+	e.roundF64(i, i, lanes.RoundZero)
+	e.cf64(vdivpd, s, 64, i)
+	e.f64c(vaddpd, i, i, intoLowBits-fn.FirstReciprocal)
+	e.bits64(vpand, i, i, 63)
+	// log1p64 of what is left
+	e.v3M(vfmsub213PD, l, x, s, e.double(1))
+	e.f64c(vaddpd, s, x, 2)
+	e.f64(vdivpd, x, x, s)
+	e.f64(vmulpd, s, x, x)
+	e.f64(vaddpd, x, x, x)
+	p := t[3]
+	e.series(p, s, fn.AtanhSeries())
+	e.f64(vmulpd, x, x, p)
+	e.lookUp(p, i, s)
+	e.f64(vaddpd, x, p, x)
+	e.v3M(vfmadd231PD, l, x, k, e.double(fn.Ln2Hi))
+}
+
+// lookUp is the elements of the table of logarithms at the indices i. It changes t.
+func (e *Emit) lookUp(d, i, t Vec) {
+	l := e.length64()
+	e.lea(RAX, e.pooled(poolEntry{kind: poolLog}))
+	if e.Level == AVX512 {
+		e.kXnor(W16, maskScratch, maskScratch, maskScratch)
+		e.v3(vpxor, l, d, d, d)
+		e.vGatherK(vpgatherqq, l, d, RAX, i, 8, 0, maskScratch)
+		return
+	}
+	e.v3(vpcmpeqd, l, t, t, t)
+	e.v3(vpxor, l, d, d, d)
+	e.vGather(vpgatherqq, l, d, RAX, i, 8, 0, t)
+}
+
+// logarithm is the logarithm of a, times a factor.
+func (e *Emit) logarithm(d, a Val, factor float64) {
+	x, w, t := e.Temp(32), e.Temp(32), e.temps(4)
+	e.Move(x, a)
+	e.wide(d, x, w.Lo, func() {
+		e.log64(w.Lo, t)
+		if factor != 1 {
+			e.f64c(vmulpd, w.Lo, w.Lo, factor)
+		}
+	})
+	m := Val{Lo: t[0], Bits: 32}
+	e.comparedTo(m, x, infinityF32, lanes.Eq)
+	e.choose(d, d, x, m)
+	e.comparedTo(m, x, 0, lanes.Eq)
+	e.Const(w, 1<<31|infinityF32)
+	e.choose(d, d, w, m)
+	e.comparedTo(m, x, 0, lanes.Ltu)
+	e.Or(d, d, m) // all ones are a NaN
+}
+
+// LogSingle, Log2Single and Log10Single are those of package fn.
+func (e *Emit) LogSingle(d, a Val)   { e.logarithm(d, a, 1) }
+func (e *Emit) Log2Single(d, a Val)  { e.logarithm(d, a, fn.Log2E) }
+func (e *Emit) Log10Single(d, a Val) { e.logarithm(d, a, fn.Log10E) }
