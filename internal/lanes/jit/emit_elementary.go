@@ -150,15 +150,33 @@ func (e *Emit) log64(x Vec, t []Vec) {
 	p := t[3]
 	e.series(p, s, fn.AtanhSeries())
 	e.f64(vmulpd, x, x, p)
-	e.lookUp(p, i, s)
+	e.lookUp(p, i, s, t[4])
 	e.f64(vaddpd, x, p, x)
 	e.v3M(vfmadd231PD, l, x, k, e.double(fn.Ln2Hi))
 }
 
-// lookUp is the elements of the table of logarithms at the indices i. It changes t.
-func (e *Emit) lookUp(d, i, t Vec) {
+// lookUp is the elements of the table of logarithms at the indices i. It changes t and u. A gather of eight numbers
+// takes longer than three permutations of 16, of which each lane takes one.
+func (e *Emit) lookUp(d, i, t, u Vec) {
 	l := e.length64()
-	e.lea(RAX, e.pooled(poolEntry{kind: poolLog}))
+	table := e.pooled(poolEntry{kind: poolLog})
+	if l == l512 {
+		for part := range int32(3) {
+			into := u
+			if part == 0 {
+				into = d
+			}
+			e.v2(vmovdqa, l, into, i)
+			e.v2M(vmovdqu, l, t, table.plus(128*part))
+			e.v3M(vpermi2Q, l, into, t, table.plus(128*part+64))
+			if part > 0 {
+				e.vTestKM(vptestmq, l, maskScratch, i, e.constant(uint64(16*part), 64))
+				e.v2K(vmovdqa64, l, d, u, maskScratch, false)
+			}
+		}
+		return
+	}
+	e.lea(RAX, table)
 	if e.Level == AVX512 {
 		e.kXnor(W16, maskScratch, maskScratch, maskScratch)
 		e.v3(vpxor, l, d, d, d)
@@ -172,7 +190,7 @@ func (e *Emit) lookUp(d, i, t Vec) {
 
 // logarithm is the logarithm of a, times a factor.
 func (e *Emit) logarithm(d, a Val, factor float64) {
-	x, w, t := e.Temp(32), e.Temp(32), e.temps(4)
+	x, w, t := e.Temp(32), e.Temp(32), e.temps(5)
 	e.Move(x, a)
 	e.wide(d, x, w.Lo, func() {
 		e.log64(w.Lo, t)
