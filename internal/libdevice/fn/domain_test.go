@@ -45,3 +45,21 @@ func TestNumbersStayNumbers(t *testing.T) {
 		}
 	}
 }
+
+// TestPowersOfNegativeNumbers: in single precision they are those of the positive numbers, with a sign for odd powers.
+func TestPowersOfNegativeNumbers(t *testing.T) {
+	for x := 0.001; x < 1000; x *= 1.37 {
+		for n := -9.0; n <= 9; n++ {
+			want := PowSingle(x, n)
+			if math.Mod(n, 2) != 0 {
+				want = -want
+			}
+			if got := PowSingle(-x, n); got != want {
+				t.Errorf("(%v)^%v is %v, want %v", -x, n, got, want)
+			}
+		}
+		if got := PowSingle(-x, 0.5); got == got {
+			t.Errorf("the root of %v is %v", -x, got)
+		}
+	}
+}

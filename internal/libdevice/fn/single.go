@@ -135,10 +135,20 @@ func Log1pSingle(x float64) float64 {
 
 // PowSingle is x^y.
 func PowSingle(x, y float64) float64 {
-	if x > 0 && x <= math.MaxFloat64 && math.Abs(y) <= math.MaxFloat64 {
-		return exp64(within(mul(y, log64(x)), 200))
+	a := math.Abs(x)
+	if !(a > 0 && isFinite(a) && isFinite(y)) {
+		return Pow(x, y)
 	}
-	return Pow(x, y)
+	p := exp64(within(mul(y, log64(a)), 200))
+	switch {
+	case x > 0:
+		return p
+	case math.Trunc(y) != y:
+		return math.NaN()
+	case math.Mod(y, 2) != 0:
+		return -p
+	}
+	return p
 }
 
 // quadrant64 is quadrant for a float64.
