@@ -212,3 +212,70 @@ func (e *Emit) logarithm(d, a Val, factor float64) {
 func (e *Emit) LogSingle(d, a Val)   { e.logarithm(d, a, 1) }
 func (e *Emit) Log2Single(d, a Val)  { e.logarithm(d, a, fn.Log2E) }
 func (e *Emit) Log10Single(d, a Val) { e.logarithm(d, a, fn.Log10E) }
+
+// PowSingle is fn.PowSingle.
+func (e *Emit) PowSingle(d, a, b Val) {
+	x, y, w, t := e.Temp(32), e.Temp(32), e.Temp(32), e.temps(5)
+	e.Abs(x, a)
+	l, n := e.shape(64)
+	power := func() {
+		e.log64(w.Lo, t)
+		e.f64(vmulpd, w.Lo, y.Lo, w.Lo)
+		e.setF64(t[0], 200)
+		e.f64(vminpd, w.Lo, t[0], w.Lo)
+		e.setF64(t[0], -200)
+		e.f64(vmaxpd, w.Lo, t[0], w.Lo)
+		e.exp64(w.Lo, t[0], t[1])
+	}
+	e.v2(vcvtps2PD, l, w.Lo, x.Lo)
+	e.v2(vcvtps2PD, l, y.Lo, b.Lo)
+	power()
+	e.v2(vcvtpd2PS, l, d.Lo, w.Lo)
+	if n == 2 {
+		e.upper(w.Lo, x.Lo)
+		e.upper(y.Lo, b.Lo)
+		e.v2(vcvtps2PD, l, w.Lo, w.Lo)
+		e.v2(vcvtps2PD, l, y.Lo, y.Lo)
+		power()
+		e.v2(vcvtpd2PS, l, w.Lo, w.Lo)
+		e.join(d.Lo, d.Lo, w.Lo)
+	}
+	e.specialPowers(d, a, b, x, [4]Val{y, w, {Lo: t[0], Bits: 32}, {Lo: t[1], Bits: 32}})
+}
+
+// specialPowers replaces what fn.Pow does not compute by a logarithm, given the magnitude x of a, and gives powers of
+// negative numbers their signs.
+func (e *Emit) specialPowers(d, a, b, x Val, t [4]Val) {
+	m, u, whole, odd := t[0], t[1], t[2], t[3]
+	e.comparedTo(m, x, 0, lanes.Eq) // of zero and infinity
+	e.comparedTo(u, b, 0, lanes.Gt)
+	e.Xor(u, u, m)
+	e.AndConst(u, u, infinityF32)
+	e.comparedTo(whole, x, infinityF32, lanes.Eq)
+	e.Or(m, m, whole)
+	e.choose(d, d, u, m)
+	e.comparedTo(m, x, oneF32, lanes.Eq) // also to an infinite power
+	e.Const(u, oneF32)
+	e.choose(d, d, u, m)
+	e.Integral(whole, b, lanes.RoundZero)
+	e.compared(whole, whole, b, lanes.Eq)
+	e.op3m(vmulps, u, b, e.constant(uint64(math.Float32bits(0.5)), 32))
+	e.Integral(odd, u, lanes.RoundZero)
+	e.compared(odd, odd, u, lanes.Ne)
+	e.And(odd, odd, whole)
+	e.And(odd, odd, a)
+	e.AndConst(odd, odd, 1<<31)
+	e.Or(d, d, odd)
+	e.comparedTo(m, a, 0, lanes.Lt) // a finite negative number: whole powers only
+	e.comparedTo(u, x, infinityF32, lanes.Lt)
+	e.And(m, m, u)
+	e.AndNot(m, whole, m)
+	e.Or(d, d, m) // all ones are a NaN
+	e.unordered(m, a, b)
+	e.Or(d, d, m)
+	e.comparedTo(m, b, 0, lanes.Eq)
+	e.comparedTo(u, a, oneF32, lanes.Eq)
+	e.Or(m, m, u)
+	e.Const(u, oneF32)
+	e.choose(d, d, u, m)
+}
