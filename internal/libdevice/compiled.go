@@ -6,6 +6,7 @@ import (
 	"github.com/simtrun/simtrun/internal/isa"
 	"github.com/simtrun/simtrun/internal/lanes"
 	"github.com/simtrun/simtrun/internal/lanes/jit"
+	"github.com/simtrun/simtrun/internal/libdevice/fn"
 )
 
 // templates are those of the functions that compiled code computes itself, with the bits of Eval, by their names
@@ -15,11 +16,19 @@ var templates = map[string]*jit.Template{
 	"logf": ofOne((*jit.Emit).LogSingle), "log2f": ofOne((*jit.Emit).Log2Single), "log10f": ofOne((*jit.Emit).Log10Single),
 	"powf":  {NaN: true, Control: jit.Nearest, Body: func(e *jit.Emit, o *jit.Operands) { e.PowSingle(o.D, o.A, o.B) }},
 	"tanhf": ofOne((*jit.Emit).TanhSingle),
+	"sinf":  ofAngle((*jit.Emit).SinSingle), "cosf": ofAngle((*jit.Emit).CosSingle), "tanf": ofAngle((*jit.Emit).TanSingle),
 }
 
 // ofOne returns the template of a function of one .f32.
 func ofOne(body func(e *jit.Emit, d, a jit.Val)) *jit.Template {
 	return &jit.Template{NaN: true, Control: jit.Nearest, Body: func(e *jit.Emit, o *jit.Operands) { body(e, o.D, o.A) }}
+}
+
+// ofAngle returns the template of a function of an angle. Lanes with large angles are left to Eval.
+func ofAngle(body func(e *jit.Emit, d, a jit.Val)) *jit.Template {
+	t := ofOne(body)
+	t.Check = func(e *jit.Emit, a jit.Val, p *jit.Val, fail jit.Label) { e.CheckMagnitude(a, fn.MostReduced, p, fail) }
+	return t
 }
 
 // Compiled returns an instruction, without operands, that computes f: an isa.Computation. ok is false if compiled code

@@ -108,7 +108,7 @@ func (c *compiler) checkLanes(r *region, fail jit.Label) {
 			c.mark(s.pc, "checked by subvector")
 			switch {
 			case s.divides && !r.values[s.divisor].uniform():
-				c.e.CheckNonZero(c.g.use(c, s.divisor), c.executing(s), fail)
+				c.checkDivisor(s, c.executing(s), fail)
 			case s.across() && !s.dead:
 				c.e.Publish(s.number, c.g.use(c, s.src[0]), c.masked)
 			case s.checksLanes() && !r.deferred:
@@ -122,6 +122,16 @@ func (c *compiler) checkLanes(r *region, fail jit.Label) {
 			c.g.endStep(len(r.steps), func(*value) bool { return false })
 		}
 	}, c.publishNone(r))
+}
+
+// checkDivisor jumps to fail if lanes of p, or any if it is nil, have a divisor with which code does not execute s.
+func (c *compiler) checkDivisor(s *regionStep, p *jit.Val, fail jit.Label) {
+	v := c.g.use(c, s.divisor)
+	if check := s.template.Check; check != nil {
+		check(&c.e, v, p, fail)
+		return
+	}
+	c.e.CheckNonZero(v, p, fail)
 }
 
 // publishNone returns a function that emits the values that a subvector without executing lanes publishes: those that
@@ -216,7 +226,7 @@ func (c *compiler) scalarPhase(r *region, fail jit.Label) {
 		}
 		if s.divides && r.values[s.divisor].uniform() { // checked even if no lane divides
 			c.control(jit.Nearest)
-			c.e.CheckNonZero(c.g.use(c, s.divisor), nil, fail)
+			c.checkDivisor(s, nil, fail)
 		}
 		if s.scalar && !s.dead {
 			c.scalarStep(r, s, fail)

@@ -61,7 +61,8 @@ type step struct {
 	meets     bool
 	members   jit.Members
 	membersIn slotID
-	// For a division: lanes with b = 0 are left to lane functions, and the engine warns about them.
+	// For a division: lanes with b = 0 are left to lane functions, and the engine warns about them. Also for a template
+	// with Check.
 	divides bool
 }
 
@@ -88,10 +89,10 @@ func (s *step) blind() bool {
 // across reports whether lanes read values of other lanes.
 func (s *step) across() bool { return s.kind == stepCompute && s.template.Across }
 
-// divisor returns the source by which a step divides.
+// divisor returns the source by which a step divides, or that its template checks.
 func (s *step) divisor() *operand {
 	for k := range s.sources() {
-		if s.field[k] == 'b' {
+		if s.field[k] == 'b' || s.template.Check != nil {
 			return &s.src[k]
 		}
 	}
@@ -153,6 +154,7 @@ func (st *step) classify(f *program.Func, s *slots, in *isa.Instr) stepKind {
 		return stepLeave
 	case lanes.Compute, lanes.Guarded:
 		if st.compute(f, s, in) {
+			st.divides = st.template.Check != nil
 			return stepCompute
 		}
 		return st.voting(f, s, in)

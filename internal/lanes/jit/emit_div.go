@@ -31,6 +31,11 @@ func (e *Emit) whereZero(d, a Val) {
 func (e *Emit) CheckNonZero(b Val, p *Val, fail Label) {
 	t := e.Temp(32)
 	e.whereZero(t, b)
+	e.failWhere(t, p, fail)
+}
+
+// failWhere jumps to fail if t, which it changes, has ones in lanes of p, or in any lane if p is nil.
+func (e *Emit) failWhere(t Val, p *Val, fail Label) {
 	if p != nil {
 		e.And(t, t, *p)
 	}

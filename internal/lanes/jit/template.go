@@ -26,6 +26,9 @@ const MaxElems = 4
 type Template struct {
 	// Body emits the operation for the lanes of one strip.
 	Body func(e *Emit, o *Operands)
+	// Check, if not nil, emits a jump to fail if Body has no result for A, of 32 bits, in lanes of p, or in any lane if p
+	// is nil. The engine executes the instruction then. It does not depend on the mode of the vector unit.
+	Check func(e *Emit, a Val, p *Val, fail Label)
 	// Across says that lanes read the 32-bit A of other lanes, or 0 of those that do not execute, by Emit.OfLanes.
 	Across bool
 	// Affine says what is known of the result if sources are affine functions of the lane.

@@ -63,3 +63,18 @@ func TestPowersOfNegativeNumbers(t *testing.T) {
 		}
 	}
 }
+
+// TestConstantsOfCode: the constants for compilers are those of the functions.
+func TestConstantsOfCode(t *testing.T) {
+	got := []float64{Log2E, Log10E, Ln2Hi, Ln2Lo, Ln10, TwoOverPi, HalfPiHi, HalfPiLo}
+	for i, want := range []float64{log2e.hi, log10e.hi, ln2.hi, ln2.lo, ln10.hi, twoOverPiDD.hi, halfPi.hi, halfPi.lo} {
+		if got[i] != want {
+			t.Errorf("constant %d is %x, want %x", i, got[i], want)
+		}
+	}
+	for i, r := range reciprocals {
+		if want := 64 / float64(i+FirstReciprocal); r.reciprocal != want { // code divides
+			t.Errorf("reciprocal %d is %x, want %x", i, r.reciprocal, want)
+		}
+	}
+}

@@ -153,7 +153,7 @@ func PowSingle(x, y float64) float64 {
 
 // quadrant64 is quadrant for a float64.
 func quadrant64(x float64) (r float64, n int) {
-	if math.Abs(x) > 1e5 {
+	if math.Abs(x) > MostReduced {
 		r, n := quadrant(x)
 		return r.hi, n
 	}
