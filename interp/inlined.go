@@ -22,7 +22,9 @@ func (e *Engine) makeHints() {
 			size = x.Hints()
 			for k := range x.Calls {
 				c := &x.Calls[k]
-				e.native.copies[c.Callee] = append(e.native.copies[c.Callee], hintCopies{i, x.Hint(c.PC + 1)})
+				if c.Callee >= 0 {
+					e.native.copies[c.Callee] = append(e.native.copies[c.Callee], hintCopies{i, x.Hint(c.PC + 1)})
+				}
 			}
 		}
 		n.hints = make([]jit.Hint, size)

@@ -9,13 +9,18 @@ import (
 // keeps them from that.
 
 // leafForms are what the small functions take and return.
-var leafForms = []struct{ results, params []int }{ // bits
-	{[]int{32}, []int{32}},
-	{[]int{32}, []int{32, 32}},
-	{[]int{64}, []int{64, 32}},
-	{nil, []int{32}},
-	{[]int{32}, nil},
-	{[]int{32}, []int{64}},
+var leafForms = []struct {
+	results, params []int  // bits
+	served          string // the function is one of libdevice
+}{
+	{results: []int{32}, params: []int{32}},
+	{results: []int{32}, params: []int{32, 32}},
+	{results: []int{64}, params: []int{64, 32}},
+	{params: []int{32}},
+	{results: []int{32}},
+	{results: []int{32}, params: []int{64}},
+	{results: []int{32}, params: []int{32}, served: "__nv_sinf"},
+	{results: []int{32}, params: []int{32, 32}, served: "__nv_powf"},
 }
 
 // leaves makes the small functions. They may load from elsewhere.
@@ -33,6 +38,10 @@ func (g *mixGrower) leaf(n int, loads bool) {
 			vars = append(vars, fmt.Sprintf(".param .b%d %s%d", bits, name, i))
 		}
 		return strings.Join(vars, ", ")
+	}
+	if form.served != "" {
+		fmt.Fprintf(&g.b, ".extern .func (%s) %s(%s);\n", list("result", form.results), form.served, list("param", form.params))
+		return
 	}
 	g.b.WriteString(".func ")
 	if len(form.results) > 0 {
@@ -141,7 +150,11 @@ func (g *mixGrower) callLeaf() {
 	if len(rets) > 0 {
 		result = fmt.Sprintf("(%s), ", strings.Join(rets, ", "))
 	}
-	g.plain("%scall %sleaf%d, (%s)", guard, result, n, strings.Join(args, ", "))
+	name := fmt.Sprint("leaf", n)
+	if form.served != "" {
+		name = form.served
+	}
+	g.plain("%scall %s%s, (%s)", guard, result, name, strings.Join(args, ", "))
 	for i, bits := range form.results {
 		if g.IntN(6) == 0 {
 			g.compute()

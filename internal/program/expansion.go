@@ -34,7 +34,7 @@ type Expansion struct {
 
 // InlinedCall is a call that was replaced.
 type InlinedCall struct {
-	Callee  int // number of the function
+	Callee  int // number of the function; -1 if one instruction computes it
 	PC, End int // of the call, and behind its return
 	Hint    int // how many instructions of inlined functions come before
 }
@@ -117,6 +117,7 @@ func (x *expansion) write() {
 		n := x.calls[pc]
 		if n != nil && n.served != nil {
 			add(n.served, pc, false, false)
+			x.out.Calls = append(x.out.Calls, InlinedCall{Callee: -1, PC: len(code) - 1, End: len(code), Hint: hints})
 			continue
 		}
 		add(in, pc, n != nil, n == nil)
