@@ -26,6 +26,8 @@ func (d *Debugger) backContinue(c *call) error {
 		return err
 	}
 	d.printf("%s", found.text)
+	d.stopping.Points = nil
+	d.noteStop(found.of)
 	d.focusOn(found.at, found.mask)
 	if found.of != nil && found.of.temporary {
 		d.remove(found.of)
@@ -73,9 +75,10 @@ func (d *Debugger) searchPoints(s *search, captured *bytes.Buffer, points []*poi
 	}
 	s.hook.after = func() {
 		stops := false
+		d.stopping.Points = nil
 		if text := report(func() { stops = a.after(d.log) }); stops && (len(s.hits) == 0 || s.hits[len(s.hits)-1].moment != s.last) {
 			s.mask = d.log.split.Mask
-			s.find(text, nil)
+			s.find(text, d.pointNumbered(d.stopping.Points))
 		}
 	}
 }

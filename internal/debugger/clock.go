@@ -203,7 +203,7 @@ func (d *Debugger) stopTimed(ctx context.Context, from int64, err error) error {
 	}
 	switch {
 	case interrupted(ctx, err):
-		d.printf("interrupted\n")
+		d.interrupted()
 	case d.timed.Done():
 		return d.end(err)
 	}

@@ -52,6 +52,8 @@ type Config struct {
 	// History is how many bytes the copies may take from which the debugger goes back; see timeline. 0 means
 	// DefaultHistory, and less than 0 none: it then starts over each time.
 	History int64
+	// Editor says that an editor shows where the focus is; the debugger then does not print it.
+	Editor bool
 	// Dim marks text about inactive lanes; nil marks nothing.
 	Dim func(text string) string
 	// Columns returns the width of the terminal behind Out, or 0 if there is none; nil means 0.
@@ -81,6 +83,7 @@ type Debugger struct {
 	sourcing int                 // nesting of command files
 	inWarps  bool                // a command of warps -exec is running
 	quiet    int                 // nesting of what prints nothing
+	stopping Stop                // what is known about the end of the motion under way
 	// searching says that points are looked at to find where they stop, and count nothing.
 	searching bool
 	stoppedAt *check.Finding // the race at which a point has just stopped, or nil

@@ -102,7 +102,7 @@ func (d *Debugger) goOn(c *call, to moment) error {
 			return err
 		}
 		if d.number == launch && c.ctx.Err() != nil {
-			d.printf("interrupted\n")
+			d.interrupted()
 			break
 		}
 	}

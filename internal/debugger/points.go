@@ -30,10 +30,11 @@ type point struct {
 	pc int
 	// also are further instructions of its line, in other functions or calls that were inlined.
 	also []codePlace
-	// For a trace: the expressions, and their text.
-	trace  bool
-	traced []expr
-	names  []string
+	// For a trace: the expressions, and their text; and the message of an editor in which their values stand.
+	trace   bool
+	message []string
+	traced  []expr
+	names   []string
 
 	onEvent bool
 	on      eventKind
@@ -163,6 +164,8 @@ func (a *armed) beforeAt(d *Debugger, w interp.Warp, s divergence.Split, code co
 		case err != nil:
 			d.printf("%s  (condition: %v)\n", line, err)
 			stop |= m
+		case p.message != nil:
+			d.printf("%s\n", p.messageText(d.scopeAt(w, &s), m))
 		case p.trace:
 			d.printf("%s%s\n", line, p.tracedText(d.scopeAt(w, &s)))
 		default:
@@ -179,7 +182,13 @@ func (a *armed) beforeAt(d *Debugger, w interp.Warp, s divergence.Split, code co
 
 // counts counts a warp's hit of a point, and reports whether it stops. A search backwards counts nothing, and stops at
 // every hit: how many there were before it began is not known yet.
-func (d *Debugger) counts(p *point, at warpAt) bool { return d.searching || p.hit(at) }
+func (d *Debugger) counts(p *point, at warpAt) bool {
+	if !d.searching && !p.hit(at) {
+		return false
+	}
+	d.noteStop(p)
+	return true
+}
 
 // matches returns the active lanes that satisfy the point's condition; all of them if there is no condition, or if it
 // cannot be evaluated.

@@ -148,7 +148,7 @@ func (d *Debugger) resume(ctx context.Context) error {
 	}
 	switch {
 	case interrupted(ctx, err), err == nil && !d.session.Done() && !r.stopped:
-		d.printf("interrupted\n")
+		d.interrupted()
 		d.settleFocus()
 		return nil
 	case err == nil && !d.session.Done():
@@ -215,7 +215,7 @@ func (d *Debugger) stopsBefore(w interp.Warp, s divergence.Split) bool {
 // show prints the position of the focus, and the displays.
 func (d *Debugger) show() {
 	d.level, d.listing = 0, listing{}
-	if d.session == nil {
+	if d.session == nil || d.cfg.Editor {
 		return
 	}
 	w, err := d.warp()

@@ -50,7 +50,7 @@ var errStop = errors.New("stop")
 // one executes an instruction of warp w. The error is errStop if it is the last.
 func (k *walk) one(w interp.Warp) (ok bool, err error) {
 	if k.ran%contextEvery == 0 && k.ctx.Err() != nil {
-		k.d.printf("interrupted\n")
+		k.d.interrupted()
 		return false, errStop
 	}
 	if k.ran == mostSteps {
