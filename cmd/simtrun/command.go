@@ -20,7 +20,7 @@ import (
 
 // laterCommands and laterFlags are parts of the interface that do not work yet.
 var (
-	laterCommands = []string{"check", "dap", "explain"}
+	laterCommands = []string{"check", "explain"}
 	laterFlags    = []string{"on-fault", "schedules", "min-severity", "max-findings", "write-suppressions"}
 )
 
@@ -123,7 +123,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageFunc(writeUsage)
 	root.SetHelpCommand(newHelpCommand())
-	root.AddCommand(newRunCommand(), newDebugCommand(), newProfileCommand(), newReportCommand(), newDiffCommand(), newMetricsCommand(), newExplainCommand(), newTestCommand(), newAsmCommand(), newCCCommand(), newHostCommand(), newGPUCommand(), newOccupancyCommand(), newSweepCommand(), newExploreCommand(), newValidateCommand(), newVerifyCommand(), newVersionCommand())
+	root.AddCommand(newRunCommand(), newDebugCommand(), newDAPCommand(), newProfileCommand(), newReportCommand(), newDiffCommand(), newMetricsCommand(), newExplainCommand(), newTestCommand(), newAsmCommand(), newCCCommand(), newHostCommand(), newGPUCommand(), newOccupancyCommand(), newSweepCommand(), newExploreCommand(), newValidateCommand(), newVerifyCommand(), newVersionCommand())
 	root.AddCommand(helpTopics()...)
 	completeRoot(root)
 	return root

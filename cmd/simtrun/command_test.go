@@ -228,7 +228,7 @@ func TestCommands(t *testing.T) {
 		{[]string{"version"}, output{0, versionText() + "\n" + lanesText() + "\n", ""}},
 		{[]string{"run"}, output{2, "", "simtrun: no file; it is written simtrun run FILE\n"}},
 		{[]string{"rnu", "FILE"}, output{2, "", "simtrun: no command or file \"rnu\"; did you mean run?\nsee 'simtrun help'\n"}},
-		{[]string{"dap", "FILE"}, output{2, "", "simtrun: dap is not supported yet\n"}},
+		{[]string{"check", "FILE"}, output{2, "", "simtrun: check is not supported yet\n"}},
 		{[]string{"none.s"}, output{2, "", "simtrun: open none.s: no such file or directory\n"}},
 		{[]string{"--grid", "2", "FILE"}, output{0, "triple  grid 2x1x1", ""}},
 		{[]string{"asm", "FILE", "--ptx"}, output{0, "//sim:arg out = zeros:64:u32\n//sim:arg n = 64\n.version", ""}},

@@ -33,6 +33,12 @@ type debugOptions struct {
 }
 
 func newDebugCommand() *cobra.Command {
+	cmd, _ := newDebugCommandOf()
+	return cmd
+}
+
+// newDebugCommandOf makes the debug command, and the options that its flags set.
+func newDebugCommandOf() (*cobra.Command, *debugOptions) {
 	o := &debugOptions{runOptions: runOptions{jobs: 1}}
 	cmd := &cobra.Command{
 		Use:   "debug FILE...",
@@ -58,7 +64,7 @@ func newDebugCommand() *cobra.Command {
 	f.StringVar(&o.history, "history", "256M", "keep copies for going back in at most `SIZE` of memory; none keeps none, and starts over each time")
 	f.BoolVar(&o.batch, "batch", false, "end after -x and -e, with the exit code of the run")
 	completeDebug(cmd)
-	return cmd
+	return cmd, o
 }
 
 // debug executes the debug command.
@@ -66,39 +72,14 @@ func (o *debugOptions) debug(cmd *cobra.Command, files []string) error {
 	if slices.Contains(files, stdinPath) && !o.batch {
 		return &usageError{msg: "debug reads its commands from standard input: give a file, or -e and --batch"}
 	}
-	o.variables, o.unoptimised = true, !o.timed // a clock is for the code that users run
-	plan, err := o.plan(cmd, files)
-	if err != nil {
-		return err
-	}
 	script, err := o.given()
 	if err != nil {
 		return err
 	}
-	if err := noMetrics(cmd.Flags()); err != nil {
-		return err
-	}
-	if err := o.checkClock(cmd.Flags(), plan); err != nil {
-		return err
-	}
-	history, err := o.historyBytes()
-	if err != nil {
-		return err
-	}
-	if o.races != "" && o.races != "race" {
-		return &usageError{msg: fmt.Sprintf("--check %s: debug checks for race; simtrun run has the other checks", o.races)}
-	}
 	out := bufio.NewWriter(resultWriter{cmd.OutOrStdout()})
-	plan.Config.Stdout = out
-	s := &debugSession{out: out, paint: colourOf(cmd).on(cmd.OutOrStdout()), cmd: cmd, prepare: plan.Prepare}
-	if o.replay != "" {
-		if s.prepare, err = replayedPrepare(plan, o.replay); err != nil {
-			return err
-		}
-	}
-	s.d, err = debugger.New(debugger.Config{Out: out, Sources: o.sources, Prepare: s.program, Ended: s.finish, ReadFile: os.ReadFile, Clock: plan.Clock, History: history, Races: o.races != "",
-		Dim: s.paint.Dim, Columns: func() int { return columnsOf(cmd.OutOrStdout()) }})
-	if err != nil {
+	s := &debugSession{out: out, paint: colourOf(cmd).on(cmd.OutOrStdout()), cmd: cmd}
+	cfg := debugger.Config{Out: out, Ended: s.finish, ReadFile: os.ReadFile, Dim: s.paint.Dim, Columns: func() int { return columnsOf(cmd.OutOrStdout()) }}
+	if err := o.begin(s, files, out, cfg); err != nil {
 		return errors.Join(err, out.Flush())
 	}
 	given := &echoed{lines: script, s: s}
@@ -112,6 +93,38 @@ func (o *debugOptions) debug(cmd *cobra.Command, files []string) error {
 		return err
 	}
 	return o.outcome(cmd, s, given.failed)
+}
+
+// begin begins the session of a debugger that is configured apart from the launches. prints receives what kernels
+// print.
+func (o *debugOptions) begin(s *debugSession, files []string, prints io.Writer, cfg debugger.Config) error {
+	o.variables, o.unoptimised = true, !o.timed // a clock is for the code that users run
+	plan, err := o.plan(s.cmd, files)
+	if err != nil {
+		return err
+	}
+	if err := noMetrics(s.cmd.Flags()); err != nil {
+		return err
+	}
+	if err := o.checkClock(s.cmd.Flags(), plan); err != nil {
+		return err
+	}
+	history, err := o.historyBytes()
+	if err != nil {
+		return err
+	}
+	if o.races != "" && o.races != "race" {
+		return &usageError{msg: fmt.Sprintf("--check %s: debug checks for race; simtrun run has the other checks", o.races)}
+	}
+	plan.Config.Stdout = prints
+	if s.prepare = plan.Prepare; o.replay != "" {
+		if s.prepare, err = replayedPrepare(plan, o.replay); err != nil {
+			return err
+		}
+	}
+	cfg.Sources, cfg.Prepare, cfg.Clock, cfg.History, cfg.Races = o.sources, s.program, plan.Clock, history, o.races != ""
+	s.d, err = debugger.New(cfg)
+	return err
 }
 
 // historyBytes returns how much memory may be used for going back; -1 for none.

@@ -142,8 +142,8 @@ func (v *viewer) pointee(it *Item, text string) {
 
 func laneName(lane int) string { return fmt.Sprintf("lane %d", lane) }
 
-// show sets the text of an item to that of a value. If lanes differ and all are shown, its parts are those of the lanes,
-// which ofLane makes.
+// show sets the text of an item to that of a value. If lanes differ and all are shown, its parts are those of the
+// lanes, which ofLane makes.
 func (v *viewer) show(it *Item, x *value, ofLane func(lane int) Item) {
 	has := v.s.has()
 	if v.lane != allLanes {

@@ -1,0 +1,243 @@
+// Package dap serves editors: it translates the Debug Adapter Protocol to operations of package debugger. Warps of
+// resident blocks are the protocol's threads, and a frame has the lane in focus, the whole warp, shared memory and the
+// launch as scopes.
+package dap
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/google/go-dap"
+
+	"github.com/simtrun/simtrun/internal/debugger"
+)
+
+// Config is what a server needs.
+type Config struct {
+	// Start begins the launches that a command line of simtrun debug describes, without the words simtrun debug.
+	Start func(ctx context.Context, words []string, to Streams) (*Target, error)
+}
+
+// Streams receive texts of a session.
+type Streams struct {
+	Kernel  io.Writer // what kernels print
+	Console io.Writer // what the debugger says
+	Notes   io.Writer // warnings about the program
+}
+
+// Target is the launches of a session.
+type Target struct {
+	*debugger.Debugger
+	// ExitCode returns the exit code of the launches when they have ended.
+	ExitCode func() int
+}
+
+// errGone says that the client has ended the session.
+var errGone = errors.New("the session has ended")
+
+// session is a conversation with an editor.
+type session struct {
+	cfg      Config
+	ctx      context.Context
+	out      *sender
+	console  *console
+	kernel   *console
+	handlers map[string]handler
+
+	client  dap.InitializeRequestArguments
+	begun   bool // initialize was answered
+	launch  *launchArguments
+	target  *Target
+	configs bool // configurationDone was received
+	over    bool // terminated was sent
+
+	motion  *motion // under way, or nil
+	waiting []dap.RequestMessage
+	threads []dap.Thread // at the last stop
+	handles handles
+	points  points
+	sources sources
+}
+
+// Serve answers the requests of a client until it disconnects, in ends, or ctx does. A message that cannot be read ends
+// it with an error.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, cfg Config) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s := &session{cfg: cfg, ctx: ctx, out: &sender{to: out}}
+	s.console = &console{s: s.out, category: "console"}
+	s.kernel = &console{s: s.out, category: "stdout"}
+	s.handlers = handlers()
+	s.points.init()
+	messages := make(chan incoming)
+	go read(ctx, in, messages)
+	err := s.serve(messages)
+	if m := s.motion; m != nil {
+		m.cancel()
+		if end := m.last(); end.panic != nil {
+			panic(end.panic)
+		}
+	}
+	if errors.Is(err, errGone) || errors.Is(err, io.EOF) {
+		return s.out.failed()
+	}
+	return err
+}
+
+// incoming is a message, or the error in place of one.
+type incoming struct {
+	message dap.Message
+	err     error
+	content []byte
+}
+
+// read reads messages until the stream ends or cannot be read.
+func read(ctx context.Context, in io.Reader, to chan<- incoming) {
+	r := bufio.NewReader(in)
+	for {
+		content, err := dap.ReadBaseMessage(r)
+		one := incoming{err: err, content: content}
+		if err == nil {
+			one.message, one.err = dap.DecodeProtocolMessage(content)
+		}
+		select {
+		case to <- one:
+		case <-ctx.Done():
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// serve handles messages and the ends of motions.
+func (s *session) serve(messages <-chan incoming) error {
+	for {
+		var done chan ending
+		var tick <-chan time.Time
+		if s.motion != nil {
+			done, tick = s.motion.done, s.motion.tick()
+		}
+		var err error
+		select {
+		case <-s.ctx.Done():
+			return s.ctx.Err()
+		case one := <-messages:
+			err = s.receive(&one)
+		case end := <-done:
+			err = s.arrived(end)
+		case <-tick:
+			s.reportProgress()
+		}
+		if err != nil {
+			return err
+		}
+		if err := s.out.failed(); err != nil {
+			return err
+		}
+	}
+}
+
+// receive handles a message that was read.
+func (s *session) receive(one *incoming) error {
+	switch m := one.message.(type) {
+	case dap.RequestMessage:
+		if one.err == nil {
+			return s.handle(m)
+		}
+	case dap.Message:
+		if one.err == nil {
+			return nil // a response or an event: there is nothing to do
+		}
+	}
+	if one.content == nil {
+		return one.err
+	}
+	var head struct {
+		Seq     int    `json:"seq"`
+		Command string `json:"command"`
+	}
+	if json.Unmarshal(one.content, &head); head.Command == "" {
+		head.Command = "unknown"
+	}
+	text := one.err.Error()
+	if unknown := (*dap.DecodeProtocolMessageFieldError)(nil); errors.As(one.err, &unknown) {
+		text = fmt.Sprintf("no %s %q", unknown.FieldName, unknown.FieldValue)
+	}
+	s.out.fail(head.Seq, head.Command, text)
+	return nil
+}
+
+// handle carries out a request.
+func (s *session) handle(m dap.RequestMessage) error {
+	r := m.GetRequest()
+	h, known := s.handlers[r.Command]
+	var err error
+	switch {
+	case !known:
+		err = fmt.Errorf("no command %q", r.Command)
+	case h.no != "":
+		err = errors.New(r.Command + " is not supported: " + h.no)
+	case !s.begun && h.when != first && h.when != always:
+		err = errors.New("the first request is initialize")
+	case s.target == nil && (h.when == stopped || h.when == changing):
+		err = errors.New("there is no launch yet: the request launch comes first")
+	case s.motion != nil && h.when == changing && s.motion.interrupts:
+		s.waiting = append(s.waiting, m)
+		s.motion.cancel()
+		return nil
+	case s.motion != nil && (h.when == stopped || h.when == changing):
+		err = errors.New("the launch is running; pause stops it")
+	default:
+		var body any
+		if body, err = h.do(s, m); err == errAnswered {
+			return nil
+		} else if err == nil || errors.Is(err, errGone) {
+			s.out.answer(r, body)
+			if err == nil {
+				err = s.afterwards(r.Command)
+			}
+			return err
+		}
+	}
+	s.out.fail(r.Seq, r.Command, err.Error())
+	return nil
+}
+
+// errAnswered says that a request is answered later, or was answered.
+var errAnswered = errors.New("answered")
+
+// afterwards does what follows the answer to a request.
+func (s *session) afterwards(command string) error {
+	switch command {
+	case "launch":
+		s.out.event("initialized", nil)
+	case "configurationDone", "restart":
+		return s.goAhead()
+	}
+	if s.motion != nil && s.motion.start != nil {
+		start := s.motion.start
+		s.motion.start = nil
+		start()
+	}
+	return nil
+}
+
+// goAhead begins when the client has configured the session.
+func (s *session) goAhead() error {
+	if s.target == nil || !s.configs {
+		return nil
+	}
+	if s.launch.StopOnEntry {
+		s.stop("entry", "Before the first instruction", nil)
+		return nil
+	}
+	s.move(debugger.Onwards, 0)
+	return s.afterwards("")
+}

@@ -1,0 +1,225 @@
+package dap
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/go-dap"
+)
+
+// launchArguments are the settings of a launch; docs/dap.md describes them.
+type launchArguments struct {
+	Program     words      `json:"program"`
+	Cwd         string     `json:"cwd"`
+	Kernel      string     `json:"kernel"`
+	Grid        extent     `json:"grid"`
+	Block       extent     `json:"block"`
+	Cluster     extent     `json:"cluster"`
+	Shared      extent     `json:"shared"`
+	Args        namedWords `json:"args"`
+	Symbols     namedWords `json:"symbols"`
+	Script      string     `json:"script"`
+	GPU         string     `json:"gpu"`
+	Arch        string     `json:"arch"`
+	Divergence  string     `json:"divergence"`
+	History     string     `json:"history"`
+	Timed       bool       `json:"timed"`
+	PTXLines    bool       `json:"ptxLines"`
+	Check       words      `json:"check"`
+	Flags       []string   `json:"flags"`
+	StopOnEntry bool       `json:"stopOnEntry"`
+	StopAtEnd   bool       `json:"stopAtEnd"`
+	NoDebug     bool       `json:"noDebug"`
+}
+
+// ofEditors are settings that editors add, and that mean nothing here.
+var ofEditors = []string{"name", "type", "request", "console", "debugServer", "env", "internalConsoleOptions", "linux", "osx", "postDebugTask", "preLaunchTask", "presentation", "restart", "serverReadyAction", "windows", "adapterID", "debugAdapterHostname", "debugAdapterPort"}
+
+// words is a text or a list of texts.
+type words []string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (w *words) UnmarshalJSON(data []byte) error {
+	var one string
+	if json.Unmarshal(data, &one) == nil {
+		*w = words{one}
+		return nil
+	}
+	return json.Unmarshal(data, (*[]string)(w))
+}
+
+// extent is a number, a text such as 132x4, or a list of numbers.
+type extent string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (e *extent) UnmarshalJSON(data []byte) error {
+	var one json.Number
+	var text string
+	var list []json.Number
+	switch {
+	case json.Unmarshal(data, &text) == nil:
+		*e = extent(text)
+	case json.Unmarshal(data, &one) == nil:
+		*e = extent(one)
+	default:
+		if err := json.Unmarshal(data, &list); err != nil {
+			return err
+		}
+		var parts []string
+		for _, n := range list {
+			parts = append(parts, n.String())
+		}
+		*e = extent(strings.Join(parts, "x"))
+	}
+	return nil
+}
+
+// namedWords is a list of texts such as NAME=A, or an object of names and texts or numbers.
+type namedWords []string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (w *namedWords) UnmarshalJSON(data []byte) error {
+	if json.Unmarshal(data, (*[]string)(w)) == nil {
+		return nil
+	}
+	var named map[string]json.RawMessage
+	if err := json.Unmarshal(data, &named); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(named)) {
+		text := string(named[name])
+		if unquoted := ""; json.Unmarshal(named[name], &unquoted) == nil {
+			text = unquoted
+		}
+		*w = append(*w, name+"="+text)
+	}
+	return nil
+}
+
+// parseLaunch returns the settings in the arguments of launch, and the names of those that do not exist.
+func parseLaunch(data json.RawMessage) (l *launchArguments, unknown []string, err error) {
+	l = &launchArguments{}
+	if len(data) == 0 {
+		data = json.RawMessage("{}")
+	}
+	if err := json.Unmarshal(data, l); err != nil {
+		return nil, nil, fmt.Errorf("the settings of the launch: %w", err)
+	}
+	if len(l.Program) == 0 || l.Program[0] == "" {
+		return nil, nil, errors.New("program is missing: the path of a file of PTX or CUDA C++")
+	}
+	var all map[string]json.RawMessage
+	known, err := json.Marshal(l)
+	if err == nil {
+		err = json.Unmarshal(known, &all)
+	}
+	var given map[string]json.RawMessage
+	if err == nil {
+		err = json.Unmarshal(data, &given)
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if all[name] == nil && !slices.Contains(ofEditors, name) && !strings.HasPrefix(name, "__") {
+			unknown = append(unknown, name)
+		}
+	}
+	return l, unknown, err
+}
+
+// commandLine returns the launch as a command line of simtrun debug.
+func (l *launchArguments) commandLine() []string {
+	var line []string
+	add := func(name, value string) {
+		if value != "" {
+			line = append(line, "--"+name+"="+value)
+		}
+	}
+	add("kernel", l.Kernel)
+	add("grid", string(l.Grid))
+	add("block", string(l.Block))
+	add("cluster", string(l.Cluster))
+	add("shared", string(l.Shared))
+	for _, arg := range l.Args {
+		add("arg", arg)
+	}
+	for _, symbol := range l.Symbols {
+		add("symbol", symbol)
+	}
+	add("script", l.Script)
+	add("gpu", l.GPU)
+	add("arch", l.Arch)
+	add("divergence", l.Divergence)
+	add("history", l.History)
+	add("check", strings.Join(l.Check, ","))
+	for name, on := range map[string]bool{"timed": l.Timed, "ptx-lines": l.PTXLines} {
+		if on {
+			add(name, strconv.FormatBool(on))
+		}
+	}
+	line = append(append(line, l.Flags...), "--")
+	for _, file := range l.Program {
+		if l.Cwd != "" && !filepath.IsAbs(file) {
+			file = filepath.Join(l.Cwd, file)
+		}
+		line = append(line, file)
+	}
+	return line
+}
+
+// start carries out launch.
+func (s *session) start(m *dap.LaunchRequest) (any, error) {
+	if s.target != nil {
+		return nil, errors.New("there is a launch already; restart starts it again")
+	}
+	l, unknown, err := parseLaunch(m.Arguments)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range unknown {
+		fmt.Fprintf(s.console, "There is no setting %q for launches.\n", name)
+	}
+	return nil, s.begin(l)
+}
+
+// begin begins the launches that settings describe.
+func (s *session) begin(l *launchArguments) error {
+	notes := &console{s: s.out, category: "important"}
+	target, err := s.cfg.Start(s.ctx, l.commandLine(), Streams{s.kernel, s.console, notes})
+	notes.flush()
+	s.console.flush()
+	if err != nil {
+		return err
+	}
+	s.launch, s.target, s.over = l, target, false
+	s.forget()
+	s.sources.files(target.Debugger)
+	return nil
+}
+
+// restart starts the launches again, from the present files.
+func (s *session) restart(m *dap.RestartRequest) (any, error) {
+	if !s.configs {
+		return nil, errors.New("the launch has not begun; configurationDone begins it")
+	}
+	var given struct {
+		Arguments json.RawMessage `json:"arguments"`
+	}
+	l := s.launch
+	if json.Unmarshal(m.Arguments, &given); len(given.Arguments) > 0 {
+		with, _, err := parseLaunch(given.Arguments)
+		if err != nil {
+			return nil, err
+		}
+		l = with
+	}
+	if err := s.begin(l); err != nil {
+		return nil, err
+	}
+	s.points.setAgain(s)
+	return nil, nil
+}
