@@ -15,7 +15,7 @@ func (l *launchView) node() g.Node {
 		left = fmt.Sprintf("%d lines with least are left out", l.Hidden)
 	}
 	return h.Section(h.ID(fmt.Sprintf("launch%d", l.ID)), h.Class("launch"),
-		h.H2(g.If(l.Name != l.Kernel, h.TitleAttr(l.Kernel)), g.Text(l.Name), small(l.Size+" · "+l.File)),
+		h.H2(g.If(l.Name != l.Kernel, h.Title(l.Kernel)), g.Text(l.Name), small(l.Size+" · "+l.File)),
 		h.Dl(h.Class("cards"), g.Map(l.Cards, func(c card) g.Node {
 			return h.Div(h.Dt(g.Text(c.Name)), h.Dd(g.Text(c.Value)), h.Dd(h.Class("note"), g.Text(c.Note)))
 		})),
@@ -83,14 +83,14 @@ func (l *launchView) columns() (shown []column) {
 	for _, c := range []column{
 		{"line", "", true, text(func(line *lineView) string { return line.Line })},
 		{"from", "the line of the compiled source that the instruction comes from", l.Has.From, func(line *lineView) g.Node {
-			return h.Td(h.Class("from"), h.TitleAttr(line.FromFile), g.Text(line.From))
+			return h.Td(h.Class("from"), h.Title(line.FromFile), g.Text(line.From))
 		}},
 		{"source", "", true, (*lineView).code},
 		{"cycles", "cycles of warps that were to issue the line, of all", l.Timed, func(line *lineView) g.Node {
-			return h.Td(h.Class("num"), h.Data("v", fmt.Sprint(line.Cycles)), h.TitleAttr(fmt.Sprintf("%d cycles of warps", line.Cycles)), g.Text(line.Share))
+			return h.Td(h.Class("num"), h.Data("v", fmt.Sprint(line.Cycles)), h.Title(fmt.Sprintf("%d cycles of warps", line.Cycles)), g.Text(line.Share))
 		}},
 		{"mostly", "the state in which warps spent most of these cycles", l.Timed && l.Has.Mostly, func(line *lineView) g.Node {
-			return h.Td(h.Class("state"), g.If(line.MostlyDoc != "", h.TitleAttr(line.MostlyDoc)), g.Text(line.Mostly))
+			return h.Td(h.Class("state"), g.If(line.MostlyDoc != "", h.Title(line.MostlyDoc)), g.Text(line.Mostly))
 		}},
 		{"runs", "warp instructions executed", true, text(func(line *lineView) string { return fmt.Sprint(line.Runs) })},
 		{"lanes", "active lanes of 32, the mean", true, func(line *lineView) g.Node {
@@ -112,7 +112,7 @@ func (l *launchView) columns() (shown []column) {
 func (l *launchView) source() g.Node {
 	columns := l.columns()
 	heads := g.Map(columns, func(c column) g.Node {
-		return h.Th(h.Scope("col"), g.If(c.doc != "", h.TitleAttr(c.doc)), h.Button(g.Text(c.name)))
+		return h.Th(h.Scope("col"), g.If(c.doc != "", h.Title(c.doc)), h.Button(g.Text(c.name)))
 	})
 	rows := make(g.Group, len(l.Lines))
 	for i := range l.Lines {
@@ -129,7 +129,7 @@ func (l *lineView) code() g.Node {
 		code = h.Details(h.Summary(code), h.Pre(g.Text(l.PTX)))
 	}
 	return h.Td(h.Class("heat code"), h.Style(fmt.Sprintf("--heat:%d%%", l.Heat)), h.Data("v", l.Line),
-		h.TitleAttr(fmt.Sprintf("%s: %s%s", l.Function, l.Code, l.Comment)), code)
+		h.Title(fmt.Sprintf("%s: %s%s", l.Function, l.Code, l.Comment)), code)
 }
 
 func (l *launchView) metrics() g.Node {
