@@ -60,7 +60,8 @@ func (e *Emit) zeroOf(d, a, t Val) {
 	e.choose(d, d, a, t)
 }
 
-// quadrant is fn.quadrant64: it reduces x by right angles, the number of which is an integer in the low bits of t[0].
+// quadrant is fn.quadrant64: it subtracts from x the nearest multiple of a right angle. The low bits of t[0] become the
+// number of right angles, an integer.
 func (e *Emit) quadrant(x Vec, t []Vec) {
 	n, l := t[0], e.length64()
 	e.f64c(vmulpd, n, x, fn.TwoOverPi)

@@ -272,13 +272,7 @@ func (e *Emit) Lg2Approx(d, a Val, flush bool) {
 		e.f64c(vmulpd, w.Lo, w.Lo, 1/math.Ln2)
 	})
 	m := Val{Lo: t[0], Bits: 32}
-	e.comparedTo(m, x, infinityF32, lanes.Eq)
-	e.choose(d, d, x, m)
-	e.comparedTo(m, x, 0, lanes.Eq)
-	e.Const(w, 1<<31|infinityF32)
-	e.choose(d, d, w, m)
-	e.comparedTo(m, x, 0, lanes.Ltu)
-	e.Or(d, d, m) // all ones are a NaN
+	e.specialLogs(d, x, w, m)
 	if !flush {
 		e.AndConst(m, small, uint64(math.Float32bits(24)))
 		e.SubFloat(d, d, m)

@@ -155,8 +155,9 @@ func (e *Emit) log64(x Vec, t []Vec) {
 	e.v3M(vfmadd231PD, l, x, k, e.double(fn.Ln2Hi))
 }
 
-// lookUp is the elements of the table of logarithms at the indices i. It changes t and u. A gather of eight numbers
-// takes longer than three permutations of 16, of which each lane takes one.
+// lookUp sets d to the elements of the table of logarithms at the indices i. It changes t and u. With 512-bit vectors,
+// each third of the table is looked up by a permutation, and each lane keeps the result of the third that has its
+// index: that is faster than a gather.
 func (e *Emit) lookUp(d, i, t, u Vec) {
 	l := e.length64()
 	table := e.pooled(poolEntry{kind: poolLog})
@@ -199,6 +200,11 @@ func (e *Emit) logarithm(d, a Val, factor float64) {
 		}
 	})
 	m := Val{Lo: t[0], Bits: 32}
+	e.specialLogs(d, x, w, m)
+}
+
+// specialLogs replaces the logarithms of infinity, zero, negative numbers and NaN in d. It changes w and m.
+func (e *Emit) specialLogs(d, x, w, m Val) {
 	e.comparedTo(m, x, infinityF32, lanes.Eq)
 	e.choose(d, d, x, m)
 	e.comparedTo(m, x, 0, lanes.Eq)
