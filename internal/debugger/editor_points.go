@@ -129,21 +129,31 @@ func (d *Debugger) BreakLine(file string, line int, o PointOptions) (Point, erro
 	return d.placed("break "+place, all, o)
 }
 
-// knownFile returns the name that code of the launch has for a file, of which an editor knows the path.
-func (d *Debugger) knownFile(file string) string {
-	var alike []string
-	for _, name := range d.allFiles() {
-		switch {
-		case name == file || path.Clean(name) == path.Clean(file):
+// knownFile returns the name under which the code of the launch knows a file whose path an editor gives.
+func (d *Debugger) knownFile(file string) string { return likestFile(file, d.allFiles()) }
+
+// likestFile returns the name that is the path file or, without one, shares most elements at its end with it: of names
+// that share as many, the first. It is file if no name shares any.
+func likestFile(file string, names []string) string {
+	likest, most := file, 0
+	for _, name := range names {
+		if path.Clean(name) == path.Clean(file) {
 			return name
-		case path.Base(name) == path.Base(file):
-			alike = append(alike, name)
+		}
+		if n := commonEnd(name, file); n > most {
+			likest, most = name, n
 		}
 	}
-	if len(alike) > 0 {
-		return alike[0]
+	return likest
+}
+
+// commonEnd returns how many elements at the ends of two paths are equal.
+func commonEnd(a, b string) (n int) {
+	x, y := strings.Split(path.Clean(a), "/"), strings.Split(path.Clean(b), "/")
+	for n < min(len(x), len(y)) && x[len(x)-1-n] == y[len(y)-1-n] {
+		n++
 	}
-	return file
+	return n
 }
 
 // allFiles returns the names of the files of the launch's code, with their folders.
