@@ -3,6 +3,8 @@ package interp_test
 import (
 	"fmt"
 	"strings"
+
+	"github.com/simtrun/simtrun/internal/libdevice"
 )
 
 // Small functions of random kernels: compiled code has their instructions in the place of their calls. Some have what
@@ -10,8 +12,8 @@ import (
 
 // leafForms are what the small functions take and return.
 var leafForms = []struct {
-	results, params []int  // bits
-	served          string // the function is one of libdevice
+	results, params []int // bits
+	served          bool  // the function is one of libdevice
 }{
 	{results: []int{32}, params: []int{32}},
 	{results: []int{32}, params: []int{32, 32}},
@@ -19,8 +21,18 @@ var leafForms = []struct {
 	{params: []int{32}},
 	{results: []int{32}},
 	{results: []int{32}, params: []int{64}},
-	{results: []int{32}, params: []int{32}, served: "__nv_sinf"},
-	{results: []int{32}, params: []int{32, 32}, served: "__nv_powf"},
+	{results: []int{32}, params: []int{32}, served: true},
+	{results: []int{32}, params: []int{32, 32}, served: true},
+}
+
+// servedNames returns the functions of libdevice with n parameters that compiled code computes.
+func servedNames(n int) (names []string) {
+	for _, f := range libdevice.Functions() {
+		if _, ok := f.Compiled(); ok && len(f.Params) == n {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
 // leaves makes the small functions. They may load from elsewhere.
@@ -39,8 +51,10 @@ func (g *mixGrower) leaf(n int, loads bool) {
 		}
 		return strings.Join(vars, ", ")
 	}
-	if form.served != "" {
-		fmt.Fprintf(&g.b, ".extern .func (%s) %s(%s);\n", list("result", form.results), form.served, list("param", form.params))
+	if form.served {
+		for _, name := range servedNames(len(form.params)) {
+			fmt.Fprintf(&g.b, ".extern .func (%s) %s(%s);\n", list("result", form.results), name, list("param", form.params))
+		}
 		return
 	}
 	g.b.WriteString(".func ")
@@ -151,8 +165,8 @@ func (g *mixGrower) callLeaf() {
 		result = fmt.Sprintf("(%s), ", strings.Join(rets, ", "))
 	}
 	name := fmt.Sprint("leaf", n)
-	if form.served != "" {
-		name = form.served
+	if form.served {
+		name = among(g, servedNames(len(form.params))...)
 	}
 	g.plain("%scall %s%s, (%s)", guard, result, name, strings.Join(args, ", "))
 	for i, bits := range form.results {
