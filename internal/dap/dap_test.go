@@ -25,7 +25,7 @@ import (
 
 var update = flag.Bool("update", false, "write what comes back into the scripts")
 
-// The programs that scripts launch. cells is CUDA C++, of which testdata of package debugger has what clang made.
+// cells is a program of CUDA C++ in the test data of package debugger, with the PTX that clang 22 made of it.
 const (
 	cellsPTX = "../debugger/testdata/cells-clang22.ptx"
 	cellsCU  = "../debugger/testdata/cells.cu"
