@@ -103,35 +103,35 @@
     .param .u32 seq)
 .reqntid 128
 {
-    .shared .align 128 .b8 tiles[24576];          // 64 rows of q, and twice 32 of k and 32 of v
-    .reg .b32 %q<16>;                             // the fragments of q: four registers for each 16 columns
-    .reg .f32 %s<16>;                             // scores, then weights: four for each 8 keys
-    .reg .b32 %w<8>;                              // the weights as .f16: four for each 16 keys
-    .reg .f32 %o<32>;                             // the mean: four for each 8 columns
-    .reg .b32 %b<4>;                              // fragments of k or v
-    .reg .b32 %fq<4>, %fk<4>, %fv<4>;             // where this lane's rows of fragments are
+    .shared .align 128 .b8 tiles[24576];        // 64 rows of q, and twice 32 of k and 32 of v
+    .reg .b32 %q<16>;                           // the fragments of q: four registers for each 16 columns
+    .reg .f32 %s<16>;                           // scores, then weights: four for each 8 keys
+    .reg .b32 %w<8>;                            // the weights as .f16: four for each 16 keys
+    .reg .f32 %o<32>;                           // the mean: four for each 8 columns
+    .reg .b32 %b<4>;                            // fragments of k or v
+    .reg .b32 %fq<4>, %fk<4>, %fv<4>;           // where this lane's rows of fragments are
 
     // This CTA's first tile of queries, how far the next is, and how many there are.
     mov.u32             %r1, %ctaid.y;
     mov.u32             %r2, %nctaid.x;
     mov.u32             %r3, %ctaid.x;
-    mad.lo.u32          %r4, %r1, %r2, %r3;         // tile
+    mad.lo.u32          %r4, %r1, %r2, %r3;     // tile
     mov.u32             %r5, %nctaid.y;
-    mul.lo.u32          %r6, %r2, %r5;              // tiles to the next
+    mul.lo.u32          %r6, %r2, %r5;          // tiles to the next
     ld.param.u32        %r7, [seq];
-    shr.u32             %r7, %r7, 6;                // tiles of a head
+    shr.u32             %r7, %r7, 6;            // tiles of a head
     ld.param.u32        %r8, [heads];
-    mul.lo.u32          %r8, %r8, %r7;              // tiles
+    mul.lo.u32          %r8, %r8, %r7;          // tiles
 
     // Where this thread copies chunk tid%8 of row tid/8 to, and from.
     mov.u32             %r9, %tid.x;
-    shr.u32             %r10, %r9, 3;               // row
+    shr.u32             %r10, %r9, 3;           // row
     xor.b32             %r11, %r9, %r10;
     and.b32             %r11, %r11, 7;
     shl.b32             %r11, %r11, 4;
     mad.lo.u32          %r11, %r10, 128, %r11;
     mov.u32             %r12, tiles;
-    add.u32             %r13, %r12, %r11;           // to
+    add.u32             %r13, %r12, %r11;       // to
     ld.param.u64        %rd1, [q];
     ld.param.u64        %rd2, [k];
     ld.param.u64        %rd3, [v];
@@ -146,21 +146,21 @@
 
     // Fragments of q and v: row lane%16, chunk lane/16. The warp has rows warp*16
     // on of q. Two chunks on is an xor of 32.
-    and.b32             %r14, %r9, 31;              // lane
-    shr.u32             %r15, %r9, 5;               // warp
+    and.b32             %r14, %r9, 31;          // lane
+    shr.u32             %r15, %r9, 5;           // warp
     and.b32             %r16, %r14, 7;
     and.b32             %r17, %r14, 15;
     shr.u32             %r18, %r14, 4;
     xor.b32             %r19, %r18, %r16;
     shl.b32             %r19, %r19, 4;
     mad.lo.u32          %r19, %r17, 128, %r19;
-    add.u32             %r20, %r12, %r19;           // of rows 0 on
+    add.u32             %r20, %r12, %r19;       // of rows 0 on
     mad.lo.u32          %fq0, %r15, 2048, %r20;
     xor.b32             %fq1, %fq0, 32;
     xor.b32             %fq2, %fq0, 64;
     xor.b32             %fq3, %fq0, 96;
     // Fragments of k: row lane%8 + lane/16*8, chunk lane/8%2.
-    mad.lo.u32          %r21, %r18, 8, %r16;        // row
+    mad.lo.u32          %r21, %r18, 8, %r16;    // row
     shr.u32             %r22, %r14, 3;
     and.b32             %r23, %r22, 1;
     xor.b32             %r23, %r23, %r16;
@@ -173,8 +173,8 @@
     shl.b32             %r24, %r24, 4;
     mad.lo.u32          %r24, %r22, 128, %r24;
     mad.lo.u32          %r24, %r15, 2048, %r24;
-    add.u32             %r24, %r12, %r24;           // rows lane/8 and + 8
-    xor.b32             %r25, %r24, 64;             // rows lane/8 + 4 and + 12
+    add.u32             %r24, %r12, %r24;       // rows lane/8 and + 8
+    xor.b32             %r25, %r24, 64;         // rows lane/8 + 4 and + 12
     shl.b32             %r26, %r15, 11;
     mad.lo.u32          %r26, %r14, 16, %r26;
     cvt.u64.u32         %rd5, %r26;
@@ -185,17 +185,17 @@
     shr.u32             %r27, %r14, 2;
     mad.lo.u32          %r27, %r15, 16, %r27;
     and.b32             %r28, %r14, 3;
-    mad.lo.u32          %r28, %r28, -2, %r27;       // row - column
+    mad.lo.u32          %r28, %r28, -2, %r27;   // row - column
     shr.u32             %r29, %r15, 1;
-    add.u32             %r29, %r29, 1;              // tiles of keys, of its own
+    add.u32             %r29, %r29, 1;          // tiles of keys, of its own
     mov.f32             %f1, 0f00000000;
 
 QUERIES:
     setp.ge.u32         %p1, %r4, %r8;
     @%p1 bra            DONE;
-    div.u32             %r30, %r4, %r7;             // head
-    mul.lo.u32          %r30, %r30, %r7;            // the head's first tile
-    sub.u32             %r31, %r4, %r30;            // tile of the head
+    div.u32             %r30, %r4, %r7;         // head
+    mul.lo.u32          %r30, %r30, %r7;        // the head's first tile
+    sub.u32             %r31, %r4, %r30;        // tile of the head
     mul.wide.u32        %rd6, %r4, 8192;
     mul.wide.u32        %rd7, %r30, 8192;
     add.u64             %rd8, %rd1, %rd6;
@@ -214,14 +214,14 @@ COPY_Q:
     cp.async.commit_group;
 
     shl.b32             %r32, %r31, 1;
-    add.u32             %r33, %r32, %r29;           // tiles of keys for the warp
-    add.u32             %r32, %r32, 2;              // tiles of keys for the CTA
-    mad.lo.u32          %r34, %r31, 64, %r28;       // query - key, in tile 0 of keys
-    mov.u32             %r35, 0;                    // tile of keys
-    mov.u32             %r36, 8192;                 // its place
-    mov.f32             %f2, 0fFF800000;            // m = -inf, of rows lane/4 and lane/4 + 8
+    add.u32             %r33, %r32, %r29;       // tiles of keys for the warp
+    add.u32             %r32, %r32, 2;          // tiles of keys for the CTA
+    mad.lo.u32          %r34, %r31, 64, %r28;   // query - key, in tile 0 of keys
+    mov.u32             %r35, 0;                // tile of keys
+    mov.u32             %r36, 8192;             // its place
+    mov.f32             %f2, 0fFF800000;        // m = -inf, of rows lane/4 and lane/4 + 8
     mov.f32             %f3, 0fFF800000;
-    mov.f32             %f4, 0f00000000;            // l
+    mov.f32             %f4, 0f00000000;        // l
     mov.f32             %f5, 0f00000000;
     mov.f32             %o0, 0f00000000;
     mov.f32             %o1, 0f00000000;
@@ -270,8 +270,8 @@ KEYS:
     // is no longer used: there is space for the next.
     cp.async.wait_group 0;
     bar.sync            0;
-    add.u32             %r37, %r35, 1;              // the next
-    xor.b32             %r38, %r36, 24576;          // its place: 8192 or 16384
+    add.u32             %r37, %r35, 1;          // the next
+    xor.b32             %r38, %r36, 24576;      // its place: 8192 or 16384
     setp.ge.u32         %p2, %r37, %r32;
     @%p2 bra            COPIED;
     add.u64             %rd9, %rd9, 4096;
@@ -284,7 +284,7 @@ COPY_KV:
     cp.async.cg.shared.global [%r39+6144], [%rd10+2048], 16;
     cp.async.commit_group;
 COPIED:
-    setp.ge.u32         %p3, %r35, %r33;            // are all keys later than all queries?
+    setp.ge.u32         %p3, %r35, %r33;        // are all keys later than all queries?
     @%p3 bra            NEXT;
 
     // Scores: 16 queries, 32 keys, over 64 columns.
@@ -385,7 +385,7 @@ SOFTMAX:
     shfl.sync.bfly.b32  %f8, %f7, 2, 31, 0xffffffff;
     max.f32             %f7, %f7, %f8;
     // e^(m-m'), and -m' as an exponent of 2
-    mul.f32             %f10, %f6, 0fBE38AA3B;      // -log2 e / 8
+    mul.f32             %f10, %f6, 0fBE38AA3B;  // -log2 e / 8
     fma.rn.f32          %f12, %f2, 0f3E38AA3B, %f10;
     ex2.approx.f32      %f12, %f12;
     mov.f32             %f2, %f6;
@@ -597,7 +597,7 @@ STORE_ROWS:
     st.global.v4.b32    [%rd11+1024], {%b0, %b1, %b2, %b3};
     ld.shared.v4.b32    {%b0, %b1, %b2, %b3}, [%r25+1536];
     st.global.v4.b32    [%rd11+1536], {%b0, %b1, %b2, %b3};
-    bar.sync            0;                          // the tiles are free
+    bar.sync            0;                      // the tiles are free
     add.u32             %r4, %r4, %r6;
     bra                 QUERIES;
 DONE:

@@ -64,31 +64,31 @@
 .reqntid 160
 {
     .reg .pred %p<4>;
-    .reg .b16  %h<1>;
-    .reg .b32  %r<29>;
-    .reg .b64  %rd<9>;
-    .reg .f32  %f<32>;
+    .reg .b16 %h<1>;
+    .reg .b32 %r<29>;
+    .reg .b64 %rd<9>;
+    .reg .f32 %f<32>;
     .shared .align 1024 .b8 stages[16384];
     .shared .b64 full[2];
     .shared .b64 empty[2];
 
-    mov.u32         %r1, %tid.x;
-    mov.u32         %r2, %cluster_ctarank;
-    mov.u32         %r3, stages;
-    mov.u32         %r4, full;
-    mov.u32         %r5, empty;
-    mov.u32         %r6, 0;                     // the tile
-    mov.u32         %r7, %ctaid.y;
-    shl.b32         %r7, %r7, 6;                // the first row of a and c
-    mov.u32         %r26, %ctaid.x;
-    shl.b32         %r26, %r26, 6;              // the first row of b, and column of c
-    ld.param.u32    %r27, [m];
-    ld.param.u32    %r28, [n];
-    setp.ge.u32     %p1, %r7, %r27;
-    setp.ge.or.u32  %p1, %r26, %r28, %p1;
+    mov.u32             %r1, %tid.x;
+    mov.u32             %r2, %cluster_ctarank;
+    mov.u32             %r3, stages;
+    mov.u32             %r4, full;
+    mov.u32             %r5, empty;
+    mov.u32             %r6, 0;                 // the tile
+    mov.u32             %r7, %ctaid.y;
+    shl.b32             %r7, %r7, 6;            // the first row of a and c
+    mov.u32             %r26, %ctaid.x;
+    shl.b32             %r26, %r26, 6;          // the first row of b, and column of c
+    ld.param.u32        %r27, [m];
+    ld.param.u32        %r28, [n];
+    setp.ge.u32         %p1, %r7, %r27;
+    setp.ge.or.u32      %p1, %r26, %r28, %p1;
     @%p1 ret;
-    setp.ne.u32     %p1, %r1, 128;
-    @%p1 bra        READY;
+    setp.ne.u32         %p1, %r1, 128;
+    @%p1 bra            READY;
     mbarrier.init.shared.b64 [full], 1;
     mbarrier.init.shared.b64 [full+8], 1;
     mbarrier.init.shared.b64 [empty], 2;
@@ -97,72 +97,72 @@
 READY:
     barrier.cluster.arrive;
     barrier.cluster.wait;
-    setp.lt.u32     %p1, %r1, 128;
-    @%p1 bra        MULTIPLY;
+    setp.lt.u32         %p1, %r1, 128;
+    @%p1 bra            MULTIPLY;
 
     // Warp 4: one thread has tiles copied.
-    setp.ne.u32     %p1, %r1, 128;
-    @%p1 bra        END;
-    mov.b64         %rd1, amap;
-    cvta.param.u64  %rd1, %rd1;
-    mov.b64         %rd2, bmap;
-    cvta.param.u64  %rd2, %rd2;
-    shl.b32         %r8, %r2, 5;
-    add.u32         %r8, %r8, %r26;             // the first row of b that this CTA brings
-    shl.b32         %r9, %r2, 11;               // and where it goes
-    mov.b16         %h0, 3;                     // to both CTAs
+    setp.ne.u32         %p1, %r1, 128;
+    @%p1 bra            END;
+    mov.b64             %rd1, amap;
+    cvta.param.u64      %rd1, %rd1;
+    mov.b64             %rd2, bmap;
+    cvta.param.u64      %rd2, %rd2;
+    shl.b32             %r8, %r2, 5;
+    add.u32             %r8, %r8, %r26;         // the first row of b that this CTA brings
+    shl.b32             %r9, %r2, 11;           // and where it goes
+    mov.b16             %h0, 3;                 // to both CTAs
 FILL:
-    and.b32         %r10, %r6, 1;               // the stage
-    shl.b32         %r11, %r10, 3;
-    add.u32         %r12, %r4, %r11;            // its mbarriers
-    add.u32         %r13, %r5, %r11;
-    shr.u32         %r14, %r6, 1;
-    not.b32         %r14, %r14;
-    and.b32         %r14, %r14, 1;              // the parity of the phase before
+    and.b32             %r10, %r6, 1;           // the stage
+    shl.b32             %r11, %r10, 3;
+    add.u32             %r12, %r4, %r11;        // its mbarriers
+    add.u32             %r13, %r5, %r11;
+    shr.u32             %r14, %r6, 1;
+    not.b32             %r14, %r14;
+    and.b32             %r14, %r14, 1;          // the parity of the phase before
 ROOM:
     mbarrier.try_wait.parity.acquire.cluster.shared.b64 %p2, [%r13], %r14;
-    @!%p2 bra       ROOM;
+    @!%p2 bra           ROOM;
     mbarrier.arrive.expect_tx.shared.b64 _, [%r12], 8192;
-    shl.b32         %r15, %r10, 13;
-    add.u32         %r15, %r15, %r3;            // a's tile
-    add.u32         %r16, %r15, %r9;            // b's, from here on + 4096
-    shl.b32         %r17, %r6, 5;               // k
-    add.u32         %r16, %r16, 4096;
+    shl.b32             %r15, %r10, 13;
+    add.u32             %r15, %r15, %r3;        // a's tile
+    add.u32             %r16, %r15, %r9;        // b's, from here on + 4096
+    shl.b32             %r17, %r6, 5;           // k
+    add.u32             %r16, %r16, 4096;
 COPY:
     cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r15], [%rd1, {%r17, %r7}], [%r12];
     cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%r16], [%rd2, {%r17, %r8}], [%r12], %h0;
-    add.u32         %r6, %r6, 1;
-    setp.lt.u32     %p3, %r6, 4;
-    @%p3 bra        FILL;
-    bra             END;
+    add.u32             %r6, %r6, 1;
+    setp.lt.u32         %p3, %r6, 4;
+    @%p3 bra            FILL;
+    bra                 END;
 
     // Warps 0 to 3: wgmma.
 MULTIPLY:
-    and.b32         %r18, %r1, 127;
-    setp.eq.u32     %p1, %r18, 0;               // the thread that says that a stage is empty
-    mov.b64         %rd3, 0x8000002000010000;   // descriptors: swizzle of 64 bytes, 512 bytes from 8 rows to the next
+    and.b32             %r18, %r1, 127;
+    setp.eq.u32         %p1, %r18, 0;           // the thread that says that a stage is empty
+    mov.b64             %rd3, 0x8000002000010000; // descriptors: swizzle of 64 bytes, 512 bytes from 8 rows to the next
 NEXT:
-    and.b32         %r10, %r6, 1;
-    shl.b32         %r11, %r10, 3;
-    add.u32         %r12, %r4, %r11;
-    add.u32         %r13, %r5, %r11;
-    shr.u32         %r14, %r6, 1;
-    and.b32         %r14, %r14, 1;              // the parity of the phase
+    and.b32             %r10, %r6, 1;
+    shl.b32             %r11, %r10, 3;
+    add.u32             %r12, %r4, %r11;
+    add.u32             %r13, %r5, %r11;
+    shr.u32             %r14, %r6, 1;
+    and.b32             %r14, %r14, 1;          // the parity of the phase
 HERE:
     mbarrier.try_wait.parity.shared.b64 %p2, [%r12], %r14;
-    @!%p2 bra       HERE;
-    shl.b32         %r15, %r10, 13;
-    add.u32         %r15, %r15, %r3;
-    shr.u32         %r15, %r15, 4;              // addresses in descriptors are in units of 16 bytes
-    cvt.u64.u32     %rd4, %r15;
-    or.b64          %rd4, %rd4, %rd3;
-    add.u64         %rd5, %rd4, 256;            // b is 4096 bytes further on
-    setp.ne.u32     %p3, %r6, 0;                // the first product does not add to what is in the registers
+    @!%p2 bra           HERE;
+    shl.b32             %r15, %r10, 13;
+    add.u32             %r15, %r15, %r3;
+    shr.u32             %r15, %r15, 4;          // addresses in descriptors are in units of 16 bytes
+    cvt.u64.u32         %rd4, %r15;
+    or.b64              %rd4, %rd4, %rd3;
+    add.u64             %rd5, %rd4, 256;        // b is 4096 bytes further on
+    setp.ne.u32         %p3, %r6, 0;            // the first product does not add to what is in the registers
     wgmma.fence.sync.aligned;
 PRODUCT:
     wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8, %f9, %f10, %f11, %f12, %f13, %f14, %f15, %f16, %f17, %f18, %f19, %f20, %f21, %f22, %f23, %f24, %f25, %f26, %f27, %f28, %f29, %f30, %f31}, %rd4, %rd5, %p3, 1, 1, 0, 0;
-    add.u64         %rd4, %rd4, 2;              // 16 of k are 32 bytes
-    add.u64         %rd5, %rd5, 2;
+    add.u64             %rd4, %rd4, 2;          // 16 of k are 32 bytes
+    add.u64             %rd5, %rd5, 2;
     wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8, %f9, %f10, %f11, %f12, %f13, %f14, %f15, %f16, %f17, %f18, %f19, %f20, %f21, %f22, %f23, %f24, %f25, %f26, %f27, %f28, %f29, %f30, %f31}, %rd4, %rd5, 1, 1, 1, 0, 0;
     wgmma.commit_group.sync.aligned;
     wgmma.wait_group.sync.aligned 0;
@@ -170,43 +170,43 @@ PRODUCT:
     mapa.shared::cluster.u32 %r20, %r13, 1;
     @%p1 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r19];
     @%p1 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r20];
-    add.u32         %r6, %r6, 1;
-    setp.lt.u32     %p3, %r6, 4;
-    @%p3 bra        NEXT;
+    add.u32             %r6, %r6, 1;
+    setp.lt.u32         %p3, %r6, 4;
+    @%p3 bra            NEXT;
 
     // A lane has of each 8 columns those from 2*(lane%4) on, in rows lane/4 and lane/4+8 of the warp's 16.
-    ld.param.u64    %rd6, [c];
-    shr.u32         %r21, %r1, 5;
-    shl.b32         %r21, %r21, 4;
-    add.u32         %r7, %r7, %r21;
-    and.b32         %r22, %r1, 31;
-    shr.u32         %r23, %r22, 2;
-    add.u32         %r7, %r7, %r23;             // the row
-    and.b32         %r24, %r22, 3;
-    shl.b32         %r24, %r24, 1;
-    add.u32         %r24, %r24, %r26;           // the column
-    mad.lo.u32      %r25, %r7, %r28, %r24;
-    mul.wide.u32    %rd7, %r25, 4;
-    add.u64         %rd6, %rd6, %rd7;
-    mul.wide.u32    %rd8, %r28, 32;
-    add.u64         %rd8, %rd8, %rd6;           // 8 rows further down
+    ld.param.u64        %rd6, [c];
+    shr.u32             %r21, %r1, 5;
+    shl.b32             %r21, %r21, 4;
+    add.u32             %r7, %r7, %r21;
+    and.b32             %r22, %r1, 31;
+    shr.u32             %r23, %r22, 2;
+    add.u32             %r7, %r7, %r23;         // the row
+    and.b32             %r24, %r22, 3;
+    shl.b32             %r24, %r24, 1;
+    add.u32             %r24, %r24, %r26;       // the column
+    mad.lo.u32          %r25, %r7, %r28, %r24;
+    mul.wide.u32        %rd7, %r25, 4;
+    add.u64             %rd6, %rd6, %rd7;
+    mul.wide.u32        %rd8, %r28, 32;
+    add.u64             %rd8, %rd8, %rd6;       // 8 rows further down
 STORE:
-    st.global.v2.f32 [%rd6+0], {%f0, %f1};
-    st.global.v2.f32 [%rd8+0], {%f2, %f3};
-    st.global.v2.f32 [%rd6+32], {%f4, %f5};
-    st.global.v2.f32 [%rd8+32], {%f6, %f7};
-    st.global.v2.f32 [%rd6+64], {%f8, %f9};
-    st.global.v2.f32 [%rd8+64], {%f10, %f11};
-    st.global.v2.f32 [%rd6+96], {%f12, %f13};
-    st.global.v2.f32 [%rd8+96], {%f14, %f15};
-    st.global.v2.f32 [%rd6+128], {%f16, %f17};
-    st.global.v2.f32 [%rd8+128], {%f18, %f19};
-    st.global.v2.f32 [%rd6+160], {%f20, %f21};
-    st.global.v2.f32 [%rd8+160], {%f22, %f23};
-    st.global.v2.f32 [%rd6+192], {%f24, %f25};
-    st.global.v2.f32 [%rd8+192], {%f26, %f27};
-    st.global.v2.f32 [%rd6+224], {%f28, %f29};
-    st.global.v2.f32 [%rd8+224], {%f30, %f31};
+    st.global.v2.f32    [%rd6+0], {%f0, %f1};
+    st.global.v2.f32    [%rd8+0], {%f2, %f3};
+    st.global.v2.f32    [%rd6+32], {%f4, %f5};
+    st.global.v2.f32    [%rd8+32], {%f6, %f7};
+    st.global.v2.f32    [%rd6+64], {%f8, %f9};
+    st.global.v2.f32    [%rd8+64], {%f10, %f11};
+    st.global.v2.f32    [%rd6+96], {%f12, %f13};
+    st.global.v2.f32    [%rd8+96], {%f14, %f15};
+    st.global.v2.f32    [%rd6+128], {%f16, %f17};
+    st.global.v2.f32    [%rd8+128], {%f18, %f19};
+    st.global.v2.f32    [%rd6+160], {%f20, %f21};
+    st.global.v2.f32    [%rd8+160], {%f22, %f23};
+    st.global.v2.f32    [%rd6+192], {%f24, %f25};
+    st.global.v2.f32    [%rd8+192], {%f26, %f27};
+    st.global.v2.f32    [%rd6+224], {%f28, %f29};
+    st.global.v2.f32    [%rd8+224], {%f30, %f31};
 END:
     barrier.cluster.arrive;
     barrier.cluster.wait;

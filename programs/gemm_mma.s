@@ -166,14 +166,38 @@
     add.u32             %r28, %r28, 4096;       // b
 
     // Sums.
-    mov.f32 %f0, 0.0; mov.f32 %f1, 0.0; mov.f32 %f2, 0.0; mov.f32 %f3, 0.0;
-    mov.f32 %f4, 0.0; mov.f32 %f5, 0.0; mov.f32 %f6, 0.0; mov.f32 %f7, 0.0;
-    mov.f32 %f8, 0.0; mov.f32 %f9, 0.0; mov.f32 %f10, 0.0; mov.f32 %f11, 0.0;
-    mov.f32 %f12, 0.0; mov.f32 %f13, 0.0; mov.f32 %f14, 0.0; mov.f32 %f15, 0.0;
-    mov.f32 %f16, 0.0; mov.f32 %f17, 0.0; mov.f32 %f18, 0.0; mov.f32 %f19, 0.0;
-    mov.f32 %f20, 0.0; mov.f32 %f21, 0.0; mov.f32 %f22, 0.0; mov.f32 %f23, 0.0;
-    mov.f32 %f24, 0.0; mov.f32 %f25, 0.0; mov.f32 %f26, 0.0; mov.f32 %f27, 0.0;
-    mov.f32 %f28, 0.0; mov.f32 %f29, 0.0; mov.f32 %f30, 0.0; mov.f32 %f31, 0.0;
+    mov.f32             %f0, 0.0;
+    mov.f32             %f1, 0.0;
+    mov.f32             %f2, 0.0;
+    mov.f32             %f3, 0.0;
+    mov.f32             %f4, 0.0;
+    mov.f32             %f5, 0.0;
+    mov.f32             %f6, 0.0;
+    mov.f32             %f7, 0.0;
+    mov.f32             %f8, 0.0;
+    mov.f32             %f9, 0.0;
+    mov.f32             %f10, 0.0;
+    mov.f32             %f11, 0.0;
+    mov.f32             %f12, 0.0;
+    mov.f32             %f13, 0.0;
+    mov.f32             %f14, 0.0;
+    mov.f32             %f15, 0.0;
+    mov.f32             %f16, 0.0;
+    mov.f32             %f17, 0.0;
+    mov.f32             %f18, 0.0;
+    mov.f32             %f19, 0.0;
+    mov.f32             %f20, 0.0;
+    mov.f32             %f21, 0.0;
+    mov.f32             %f22, 0.0;
+    mov.f32             %f23, 0.0;
+    mov.f32             %f24, 0.0;
+    mov.f32             %f25, 0.0;
+    mov.f32             %f26, 0.0;
+    mov.f32             %f27, 0.0;
+    mov.f32             %f28, 0.0;
+    mov.f32             %f29, 0.0;
+    mov.f32             %f30, 0.0;
+    mov.f32             %f31, 0.0;
 
     mov.u32             %r30, 32;               // k behind these tiles
     mov.u32             %r31, 0;                // this stage

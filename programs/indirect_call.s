@@ -90,9 +90,10 @@ INCREMENT:
     mad.wide.u32        %rd2, %r9, 8, %rd1;
     ld.global.u64       %rd3, [%rd2];
     {
-        .param .s32     argument;
-        .param .s32     value;
-        function:       .callprototype (.param .s32 _) _ (.param .s32 _);
+        .param .s32 argument;
+        .param .s32 value;
+    function:
+        .callprototype  (.param .s32 _) _ (.param .s32 _);
         st.param.s32    [argument], %r7;
         call            (value), %rd3, (argument), function;
         ld.param.s32    %r10, [value];

@@ -41,82 +41,82 @@
     .shared .b64 full[2];
     .shared .b64 empty[2];
 
-    ld.param.u64    %rd1, [in];
-    ld.param.u64    %rd2, [out];
-    ld.param.u32    %r1, [chunks];
-    mov.u32         %r2, %ctaid.x;
-    mov.u32         %r3, %nctaid.x;
-    mov.u32         %r8, %ctaid.y;
-    mad.lo.u32      %r2, %r8, %r3, %r2;         // the chunk: the CTA's number
-    mov.u32         %r8, %nctaid.y;
-    mul.lo.u32      %r3, %r3, %r8;              // how many CTAs there are
-    mov.u32         %r4, 0;                     // n
-    mov.u32         %r5, buffers;
-    mov.u32         %r6, full;
-    mov.u32         %r7, empty;
+    ld.param.u64        %rd1, [in];
+    ld.param.u64        %rd2, [out];
+    ld.param.u32        %r1, [chunks];
+    mov.u32             %r2, %ctaid.x;
+    mov.u32             %r3, %nctaid.x;
+    mov.u32             %r8, %ctaid.y;
+    mad.lo.u32          %r2, %r8, %r3, %r2;     // the chunk: the CTA's number
+    mov.u32             %r8, %nctaid.y;
+    mul.lo.u32          %r3, %r3, %r8;          // how many CTAs there are
+    mov.u32             %r4, 0;                 // n
+    mov.u32             %r5, buffers;
+    mov.u32             %r6, full;
+    mov.u32             %r7, empty;
 
-    mov.u32         %r8, %tid.x;
-    setp.eq.u32     %p1, %r8, 0;
+    mov.u32             %r8, %tid.x;
+    setp.eq.u32         %p1, %r8, 0;
     @%p1 mbarrier.init.shared.b64 [full], 1;
     @%p1 mbarrier.init.shared.b64 [full+8], 1;
     @%p1 mbarrier.init.shared.b64 [empty], 32;
     @%p1 mbarrier.init.shared.b64 [empty+8], 32;
     @%p1 fence.proxy.async.shared::cta;
-    bar.sync        0;
-    setp.ge.u32     %p2, %r8, 32;
-    @%p2 bra        CONSUMER;
+    bar.sync            0;
+    setp.ge.u32         %p2, %r8, 32;
+    @%p2 bra            CONSUMER;
 
-    elect.sync      _|%p3, -1;
+    elect.sync          _|%p3, -1;
     @!%p3 exit;
 PRODUCER:
-    setp.ge.u32     %p4, %r2, %r1;
+    setp.ge.u32         %p4, %r2, %r1;
     @%p4 exit;
-    and.b32         %r9, %r4, 1;                // the buffer
-    shr.u32         %r10, %r4, 1;
-    and.b32         %r10, %r10, 1;              // parity
-    mad.lo.u32      %r11, %r9, 8, %r6;          // its full
-    mad.lo.u32      %r12, %r9, 8, %r7;          // and empty
-    mad.lo.u32      %r13, %r9, 512, %r5;
-    xor.b32         %r10, %r10, 1;
+    and.b32             %r9, %r4, 1;            // the buffer
+    shr.u32             %r10, %r4, 1;
+    and.b32             %r10, %r10, 1;          // parity
+    mad.lo.u32          %r11, %r9, 8, %r6;      // its full
+    mad.lo.u32          %r12, %r9, 8, %r7;      // and empty
+    mad.lo.u32          %r13, %r9, 512, %r5;
+    xor.b32             %r10, %r10, 1;
 UNTIL_EMPTY:
     mbarrier.try_wait.parity.shared.b64 %p5, [%r12], %r10;
-    @!%p5 bra       UNTIL_EMPTY;
+    @!%p5 bra           UNTIL_EMPTY;
     mbarrier.arrive.expect_tx.shared.b64 _, [%r11], 512;
-    mad.wide.u32    %rd3, %r2, 512, %rd1;
+    mad.wide.u32        %rd3, %r2, 512, %rd1;
 COPY:
     cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r13], [%rd3], 512, [%r11];
-    add.u32         %r2, %r2, %r3;
-    add.u32         %r4, %r4, 1;
-    bra             PRODUCER;
+    add.u32             %r2, %r2, %r3;
+    add.u32             %r4, %r4, 1;
+    bra                 PRODUCER;
 
 CONSUMER:
-    mov.u32         %r14, %laneid;
-    shl.b32         %r14, %r14, 4;              // 16 bytes for each lane
+    mov.u32             %r14, %laneid;
+    shl.b32             %r14, %r14, 4;          // 16 bytes for each lane
 NEXT:
-    setp.ge.u32     %p4, %r2, %r1;
+    setp.ge.u32         %p4, %r2, %r1;
     @%p4 exit;
-    and.b32         %r9, %r4, 1;
-    shr.u32         %r10, %r4, 1;
-    and.b32         %r10, %r10, 1;
-    mad.lo.u32      %r11, %r9, 8, %r6;
-    mad.lo.u32      %r12, %r9, 8, %r7;
-    mad.lo.u32      %r13, %r9, 512, %r14;
-    add.u32         %r13, %r13, %r5;
+    and.b32             %r9, %r4, 1;
+    shr.u32             %r10, %r4, 1;
+    and.b32             %r10, %r10, 1;
+    mad.lo.u32          %r11, %r9, 8, %r6;
+    mad.lo.u32          %r12, %r9, 8, %r7;
+    mad.lo.u32          %r13, %r9, 512, %r14;
+    add.u32             %r13, %r13, %r5;
 UNTIL_FULL:
     mbarrier.try_wait.parity.shared.b64 %p5, [%r11], %r10;
-    @!%p5 bra       UNTIL_FULL;
+    @!%p5 bra           UNTIL_FULL;
 TAKE:
-    ld.shared.v4.u32 {%r20, %r21, %r22, %r23}, [%r13];
+    ld.shared.v4.u32    {%r20, %r21, %r22, %r23}, [%r13];
     mbarrier.arrive.shared.b64 _, [%r12];
-    mul.lo.u32      %r20, %r20, 3;
-    mul.lo.u32      %r21, %r21, 3;
-    mul.lo.u32      %r22, %r22, 3;
-    mul.lo.u32      %r23, %r23, 3;
-    mad.wide.u32    %rd3, %r2, 512, %rd2;
-    cvt.u64.u32     %rd4, %r14;
-    add.u64         %rd3, %rd3, %rd4;
-    st.global.v4.u32 [%rd3], {%r20, %r21, %r22, %r23};
-    add.u32         %r2, %r2, %r3;
-    add.u32         %r4, %r4, 1;
-    bra             NEXT;
+    mul.lo.u32          %r20, %r20, 3;
+    mul.lo.u32          %r21, %r21, 3;
+    mul.lo.u32          %r22, %r22, 3;
+    mul.lo.u32          %r23, %r23, 3;
+    mad.wide.u32        %rd3, %r2, 512, %rd2;
+    cvt.u64.u32         %rd4, %r14;
+    add.u64             %rd3, %rd3, %rd4;
+    st.global.v4.u32    [%rd3], {%r20, %r21, %r22, %r23};
+    add.u32             %r2, %r2, %r3;
+    add.u32             %r4, %r4, 1;
+    bra                 NEXT;
 }

@@ -52,8 +52,8 @@ FIB:
 
     // fib(n - 1)
     {
-        .param .u32     less;
-        .param .u32     value;
+        .param .u32 less;
+        .param .u32 value;
         sub.u32         %r3, %r1, 1;
         st.param.u32    [less], %r3;
         call            (value), fib, (less);
@@ -61,8 +61,8 @@ FIB:
     }
     // fib(n - 2)
     {
-        .param .u32     less;
-        .param .u32     value;
+        .param .u32 less;
+        .param .u32 value;
         sub.u32         %r3, %r1, 2;
         st.param.u32    [less], %r3;
         call            (value), fib, (less);
@@ -91,8 +91,8 @@ RETURN:
     @%p1 bra            DONE;
 
     {
-        .param .u32     number;
-        .param .u32     value;
+        .param .u32 number;
+        .param .u32 value;
         and.b32         %r9, %r7, 7;
         st.param.u32    [number], %r9;
         call            (value), fib, (number);

@@ -41,29 +41,29 @@
 
 .entry resize(.param .u64 out)
 {
-    ld.param.u64    %rd1, [out];
-    mov.u32         %r1, %ctaid.x;
-    mov.u32         %r2, %ntid.x;
-    mov.u32         %r3, %tid.x;
-    mad.lo.u32      %r1, %r1, %r2, %r3;     // the pixel
-    mov.u32         %r4, %nctaid.x;
-    mul.lo.u32      %r4, %r4, %r2;          // threads of the grid
+    ld.param.u64        %rd1, [out];
+    mov.u32             %r1, %ctaid.x;
+    mov.u32             %r2, %ntid.x;
+    mov.u32             %r3, %tid.x;
+    mad.lo.u32          %r1, %r1, %r2, %r3;     // the pixel
+    mov.u32             %r4, %nctaid.x;
+    mul.lo.u32          %r4, %r4, %r2;          // threads of the grid
 PIXEL:
-    setp.ge.u32     %p1, %r1, 256;
-    @%p1 bra        DONE;
-    and.b32         %r5, %r1, 15;           // u
-    shr.u32         %r6, %r1, 4;            // v
-    cvt.rn.f32.u32  %f1, %r5;
-    cvt.rn.f32.u32  %f2, %r6;
-    add.f32         %f1, %f1, 0.5;
-    add.f32         %f2, %f2, 0.5;
-    mul.f32         %f1, %f1, 0.0625;
-    mul.f32         %f2, %f2, 0.0625;
-    tex.2d.v4.f32.f32 {%f3, _, _, _}, [image, {%f1, %f2}];
-    mad.wide.u32    %rd2, %r1, 4, %rd1;
-    st.global.f32   [%rd2], %f3;
-    add.u32         %r1, %r1, %r4;
-    bra             PIXEL;
+    setp.ge.u32         %p1, %r1, 256;
+    @%p1 bra            DONE;
+    and.b32             %r5, %r1, 15;           // u
+    shr.u32             %r6, %r1, 4;            // v
+    cvt.rn.f32.u32      %f1, %r5;
+    cvt.rn.f32.u32      %f2, %r6;
+    add.f32             %f1, %f1, 0.5;
+    add.f32             %f2, %f2, 0.5;
+    mul.f32             %f1, %f1, 0.0625;
+    mul.f32             %f2, %f2, 0.0625;
+    tex.2d.v4.f32.f32   {%f3, _, _, _}, [image, {%f1, %f2}];
+    mad.wide.u32        %rd2, %r1, 4, %rd1;
+    st.global.f32       [%rd2], %f3;
+    add.u32             %r1, %r1, %r4;
+    bra                 PIXEL;
 DONE:
     ret;
 }

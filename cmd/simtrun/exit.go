@@ -105,13 +105,15 @@ var (
 	errFindings = errors.New("findings that are errors")
 	// errDifferent is the result of comparing runs that differ.
 	errDifferent = errors.New("the runs differ")
+	// errLayout is the result of fmt -l and -d if a file's layout differs from fmt's.
+	errLayout = errors.New("the layout differs")
 	// errOrder is the result of explore for a result that depends on the order of execution.
 	errOrder = errors.New("the result depends on the order of execution")
 )
 
 // isVerdict reports whether err is about a run that completed.
 func isVerdict(err error) bool {
-	return errors.Is(err, errExpect) || errors.Is(err, errRaces) || errors.Is(err, errFindings) || errors.Is(err, errDifferent) || errors.Is(err, errOrder)
+	return errors.Is(err, errExpect) || errors.Is(err, errRaces) || errors.Is(err, errFindings) || errors.Is(err, errDifferent) || errors.Is(err, errLayout) || errors.Is(err, errOrder)
 }
 
 // printedError is an error that has been printed.

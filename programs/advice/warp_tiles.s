@@ -30,9 +30,9 @@
     ld.param.u32        %r1, [rounds];
     mov.u32             %r2, %ctaid.x;
     mov.u32             %r3, %tid.x;
-    and.b32             %r4, %r3, 31;          // lane
-    shr.u32             %r5, %r3, 5;           // warp
-    mad.lo.u32          %r6, %r2, 8, %r5;     // row
+    and.b32             %r4, %r3, 31;           // lane
+    shr.u32             %r5, %r3, 5;            // warp
+    mad.lo.u32          %r6, %r2, 8, %r5;       // row
     mov.u32             %r7, rows;
     mad.lo.u32          %r8, %r3, 4, %r7;
     xor.b32             %r9, %r3, 31;
@@ -72,9 +72,9 @@ READY:
     ld.param.u32        %r1, [rounds];
     mov.u32             %r2, %ctaid.x;
     mov.u32             %r3, %tid.x;
-    and.b32             %r4, %r3, 31;          // lane
-    shr.u32             %r5, %r3, 5;           // warp
-    mad.lo.u32          %r6, %r2, 8, %r5;     // row
+    and.b32             %r4, %r3, 31;           // lane
+    shr.u32             %r5, %r3, 5;            // warp
+    mad.lo.u32          %r6, %r2, 8, %r5;       // row
     mov.u32             %r7, rows;
     mad.lo.u32          %r8, %r3, 4, %r7;
     xor.b32             %r9, %r3, 31;
