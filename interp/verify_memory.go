@@ -223,25 +223,33 @@ func (g *guard) restore() {
 func (g *guard) difference(l *storeLog) string {
 	for i := range g.windows {
 		w := &g.windows[i]
-		if bytes.Equal(w.memory, w.before) {
-			continue
-		}
-		allowed := make([]bool, len(w.memory))
-		for k := range l.all {
-			at := offsetIn(w.memory, l.all[k].at)
-			for n := range int(l.all[k].size) {
-				if at+n >= 0 && at+n < len(allowed) && offsetIn(w.memory, (*byte)(unsafe.Add(unsafe.Pointer(l.all[k].at), n))) >= 0 {
-					allowed[at+n] = true
-				}
-			}
-		}
-		for k, b := range w.memory {
-			if b != w.before[k] && !allowed[k] {
-				return fmt.Sprintf("%s has %#x; lane functions do not store there, and it had %#x", l.e.byteAt(unsafe.Pointer(&w.memory[k])), b, w.before[k])
-			}
+		if k := w.unlogged(l); k >= 0 {
+			return fmt.Sprintf("%s has %#x; lane functions do not store there, and it had %#x", l.e.byteAt(unsafe.Pointer(&w.memory[k])), w.memory[k], w.before[k])
 		}
 	}
 	return ""
+}
+
+// unlogged returns the offset of the first byte that has changed and is not in the log, or -1.
+func (w *guarded) unlogged(l *storeLog) int {
+	if bytes.Equal(w.memory, w.before) {
+		return -1
+	}
+	allowed := make([]bool, len(w.memory))
+	for k := range l.all {
+		place := l.all[k].bytes()
+		for n := range place { // a store may begin before the window
+			if at := offsetIn(w.memory, &place[n]); at >= 0 {
+				allowed[at] = true
+			}
+		}
+	}
+	for k, b := range w.memory {
+		if b != w.before[k] && !allowed[k] {
+			return k
+		}
+	}
+	return -1
 }
 
 // offsetIn returns the offset of a byte in memory, or -1.
