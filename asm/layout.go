@@ -111,6 +111,9 @@ func (l *layout) begin(i int) *isa.Error {
 	}
 	l.stmt.mnemonic = -1
 	l.token(i)
+	if p.Type == ';' {
+		l.end()
+	}
 	return nil
 }
 
@@ -136,8 +139,9 @@ func (l *layout) continued(i int) *isa.Error {
 	if l.fresh || p.breaks > 0 && !isCloser(p.Type) {
 		l.line(p, len(l.blocks)+st.continuation())
 	}
+	ends := st.closedBy(&p.Token)
 	l.token(i)
-	if p.Type == ';' && len(st.open) == 0 {
+	if ends {
 		l.end()
 	}
 	return nil

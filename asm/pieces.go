@@ -19,9 +19,8 @@ type piece struct {
 }
 
 // pieces splits a source into its tokens and comments. Debug sections, from brace to brace, are one token each. The
-// last piece is the end of the file. It fails at text that is not PTX.
-func pieces(name, src string) ([]piece, *isa.Error) {
-	var all []piece
+// last piece is the end of the file. It returns the first fault, if any, and leaves out text that is not PTX.
+func pieces(name, src string) (all []piece, first *isa.Error) {
 	s := newScanner(name, src)
 	section := false
 	for {
@@ -42,12 +41,15 @@ func pieces(name, src string) ([]piece, *isa.Error) {
 			p.Token = *fault
 		}
 		if p.Type == invalidToken {
-			return nil, isa.Errorf(position(p.Pos), "%s", describe(&p.Token))
+			if first == nil {
+				first = isa.Errorf(position(p.Pos), "%s", describe(&p.Token))
+			}
+			continue
 		}
 		section = p.Value == ".section" || section && p.Type != blockToken
 		all = append(all, p)
 		if p.Type == lexer.EOF {
-			return all, nil
+			return all, first
 		}
 	}
 }
@@ -62,6 +64,8 @@ func comments(at lexer.Position, gap string) []piece {
 			return append(all, piece{breaks: breaks})
 		case gap[0] == '\n':
 			breaks++
+			at.Line++
+			at.Column = 0
 		case strings.HasPrefix(gap, "/*"):
 			end = strings.Index(gap, "*/") + 2
 		case strings.HasPrefix(gap, "//"), strings.HasPrefix(gap, "@@"):
@@ -73,6 +77,12 @@ func comments(at lexer.Position, gap string) []piece {
 			text := strings.TrimRight(strings.ReplaceAll(gap[:end], "\r", ""), " \t\f\v")
 			all = append(all, piece{Token: lexer.Token{Type: commentPiece, Value: text, Pos: at}, breaks: breaks})
 			breaks = 0
+		}
+		if n := strings.LastIndexByte(gap[:end], '\n'); end > 1 && n >= 0 {
+			at.Line += strings.Count(gap[:end], "\n")
+			at.Column = end - n
+		} else {
+			at.Column += end
 		}
 		gap = gap[end:]
 	}

@@ -30,6 +30,14 @@ func (st *statementLayout) goesOn(next *piece) bool {
 	return next.Type != blockToken && (next.Type != '{' || len(st.open) > 0 || !st.isFunction())
 }
 
+// closedBy reports whether a semicolon ends the statement. Behind a pragma in the head of a function it does not.
+func (st *statementLayout) closedBy(t *lexer.Token) bool {
+	if t.Type != ';' || len(st.open) > 0 {
+		return false
+	}
+	return len(st.tokens) == 0 || st.tokens[len(st.tokens)-1].Type != stringToken || !st.isFunction()
+}
+
 // isFunction reports whether the statement is the head of a function.
 func (st *statementLayout) isFunction() bool {
 	return slices.ContainsFunc(st.tokens, func(t *lexer.Token) bool { return t.Value == ".entry" || t.Value == ".func" })

@@ -227,7 +227,12 @@ func loadProgram(paths []string, in io.Reader, r reading) (*programText, error) 
 	if err != nil {
 		return nil, err
 	}
-	p := &programText{sources: sources}
+	return assembled(sources, r)
+}
+
+// assembled links and checks sources.
+func assembled(sources []source, r reading) (p *programText, err error) {
+	p = &programText{sources: sources}
 	if p.mod, err = assemble(sources, r); err != nil {
 		return nil, placed(err, sources)
 	}

@@ -1,0 +1,53 @@
+package lsp
+
+import (
+	"strings"
+
+	protocol "github.com/tliron/glsp/protocol_3_16"
+
+	"github.com/simtrun/simtrun/asm"
+)
+
+// tokenTypes are the protocol's names for what words are; a token refers to them by index.
+var tokenTypes = []string{"comment", "keyword", "type", "number", "string", "macro", "variable", "parameter", "function", "property", "label"}
+
+// wordTypes and nameTypes are indexes of tokenTypes. A variable in memory is a property, so that it differs from a
+// register.
+var (
+	wordTypes = map[asm.WordKind]uint32{asm.CommentWord: 0, asm.OpcodeWord: 1, asm.DirectiveWord: 2, asm.NumberWord: 3, asm.StringWord: 4, asm.SpecialWord: 5}
+	nameTypes = map[asm.NameKind]uint32{asm.RegisterName: 6, asm.ParameterName: 7, asm.FunctionName: 8, asm.VariableName: 9, asm.LabelName: 10}
+)
+
+// colours answers what each word is, as five numbers: lines and UTF-16 units from the word before it, length, type,
+// and 1 for a declaration.
+func colours(d *document, _ *protocol.SemanticTokensParams) (any, error) {
+	data := []uint32{}
+	var last protocol.Position
+	for _, w := range d.outline.Words {
+		kind, ok := wordTypes[w.Kind]
+		if w.Kind == asm.NameWord && w.Name != nil {
+			kind, ok = nameTypes[w.Name.Kind]
+		}
+		if !ok {
+			continue
+		}
+		declares := uint32(0)
+		if w.Name != nil && w.Name.Declared == w.Pos {
+			declares = 1
+		}
+		at := w.Pos
+		for text := range strings.SplitSeq(w.Text, "\n") { // a token is on one line
+			where := d.span(at, len(text))
+			character := where.Start.Character
+			if where.Start.Line == last.Line {
+				character -= last.Character
+			}
+			if n := where.End.Character - where.Start.Character; n > 0 {
+				data = append(data, where.Start.Line-last.Line, character, n, kind, declares)
+				last = where.Start
+			}
+			at.Line, at.Col = at.Line+1, 1
+		}
+	}
+	return protocol.SemanticTokens{Data: data}, nil
+}

@@ -1,0 +1,96 @@
+package lsp
+
+import (
+	"fmt"
+	"strings"
+
+	protocol "github.com/tliron/glsp/protocol_3_16"
+
+	"github.com/simtrun/simtrun/asm"
+	"github.com/simtrun/simtrun/internal/flow"
+	"github.com/simtrun/simtrun/internal/isa"
+)
+
+// hover describes the word under the cursor: an instruction, or the declaration of a name.
+func hover(d *document, p *protocol.HoverParams) (any, error) {
+	w := d.wordAt(p.Position)
+	if w == nil {
+		return nil, nil
+	}
+	text := ""
+	switch w.Kind {
+	case asm.OpcodeWord:
+		text = d.aboutOpcode(w)
+	case asm.SpecialWord:
+		text = code(w.Text) + "a special register"
+	case asm.NameWord:
+		text = aboutName(w.Name)
+	}
+	if text == "" {
+		return nil, nil
+	}
+	where := d.span(w.Pos, len(w.Text))
+	return protocol.Hover{Contents: protocol.MarkupContent{Kind: protocol.MarkupKindMarkdown, Value: text}, Range: &where}, nil
+}
+
+// code returns Markdown of a block of assembly.
+func code(text string) string { return "```ptx\n" + text + "\n```\n\n" }
+
+// aboutOpcode returns the help of an instruction, as simtrun help prints it, and what is true of it at its place.
+func (d *document) aboutOpcode(w *asm.Word) string {
+	var specs []*isa.Spec
+	if in, fault := isa.Resolve(w.Text); fault == "" {
+		specs = []*isa.Spec{in.Spec}
+	} else {
+		opcode, _, _ := strings.Cut(w.Text, ".")
+		specs = isa.LookupAll(opcode)
+	}
+	var b strings.Builder
+	for _, s := range specs {
+		form, rest, _ := strings.Cut(s.Help(), "\n\n")
+		doc, choices, _ := strings.Cut(rest, "\n\n")
+		b.WriteString(code(strings.TrimSpace(form)) + doc + "\n\n```text\n" + strings.TrimRight(choices, "\n") + "\n```\n\n")
+	}
+	return b.String() + d.meeting(w)
+}
+
+// meeting says where the lanes that a branch separates meet again; "" for other instructions, and for sources with
+// mistakes.
+func (d *document) meeting(w *asm.Word) string {
+	if opcode, _, _ := strings.Cut(w.Text, "."); opcode != "bra" && opcode != "brx" {
+		return ""
+	}
+	mod, err := asm.Parse(d.name, []byte(d.text))
+	if err != nil {
+		return ""
+	}
+	for _, f := range mod.Funcs {
+		for pc := range f.Code {
+			if f.Code[pc].Pos.Line != w.Pos.Line || f.Code[pc].Pos.Col > w.Pos.Col {
+				continue
+			}
+			graph := flow.New(f)
+			if len(graph.Blocks()[graph.BlockOf(pc)].Succ) < 2 {
+				return "All lanes go the same way."
+			}
+			if meet := graph.Reconvergence(pc); meet != flow.None && meet < len(f.Code) {
+				return fmt.Sprintf("Lanes that part here meet again at line %d.", f.Code[meet].Pos.Line)
+			}
+			return "Lanes that part here do not meet again."
+		}
+	}
+	return ""
+}
+
+// aboutName returns the declaration of a name.
+func aboutName(n *asm.Name) string {
+	switch {
+	case n == nil:
+		return ""
+	case n.Kind == asm.LabelName:
+		return code(n.Text + ":")
+	case n.Declared.Line == 0:
+		return code(n.Text) + "a register that need not be declared"
+	}
+	return code(n.Declaration)
+}

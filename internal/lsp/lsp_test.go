@@ -1,0 +1,384 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/sourcegraph/jsonrpc2"
+	protocol "github.com/tliron/glsp/protocol_3_16"
+
+	"github.com/simtrun/simtrun/asm"
+)
+
+// editor is a client of a server in this process.
+type editor struct {
+	t         testing.TB
+	conn      *jsonrpc2.Conn
+	published chan protocol.PublishDiagnosticsParams
+	end       chan error // what Serve returns
+}
+
+// begin starts a server and an editor, which has sent initialize.
+func begin(t testing.TB) *editor {
+	t.Helper()
+	toServer, fromEditor := io.Pipe()
+	toEditor, fromServer := io.Pipe()
+	e := &editor{t: t, published: make(chan protocol.PublishDiagnosticsParams, 100), end: make(chan error, 1)}
+	go func() {
+		e.end <- Serve(t.Context(), toServer, fromServer, Config{Diagnose: parsed, Version: "0"})
+		fromServer.Close()
+	}()
+	note := func(_ context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request) (any, error) {
+		var p protocol.PublishDiagnosticsParams
+		if err := json.Unmarshal(*r.Params, &p); err != nil {
+			return nil, err
+		}
+		e.published <- p
+		return nil, nil
+	}
+	stream := jsonrpc2.NewBufferedStream(connection{toEditor, fromEditor}, jsonrpc2.VSCodeObjectCodec{})
+	e.conn = jsonrpc2.NewConn(t.Context(), stream, jsonrpc2.HandlerWithError(note))
+	e.call("initialize", `{"capabilities": {}}`)
+	return e
+}
+
+// parsed returns the errors of asm.Parse.
+func parsed(name string, text []byte) (all []Diagnostic) {
+	_, err := asm.Parse(name, text)
+	if es, ok := errors.AsType[asm.Errors](err); ok {
+		for _, one := range es.List {
+			all = append(all, Diagnostic{Pos: one.Pos, Message: one.Msg})
+		}
+	}
+	return all
+}
+
+// call returns the answer to a request, as JSON.
+func (e *editor) call(method, params string) string {
+	e.t.Helper()
+	answer, err := e.try(method, params)
+	if err != nil {
+		e.t.Fatalf("%s %s: %v", method, params, err)
+	}
+	return answer
+}
+
+func (e *editor) try(method, params string) (string, error) {
+	var answer json.RawMessage
+	err := e.conn.Call(e.t.Context(), method, json.RawMessage(params), &answer)
+	return string(answer), err
+}
+
+// open opens a document and returns its diagnostics.
+func (e *editor) open(uri, text string) []protocol.Diagnostic {
+	e.t.Helper()
+	p := protocol.DidOpenTextDocumentParams{TextDocument: protocol.TextDocumentItem{URI: uri, Text: text}}
+	if err := e.conn.Notify(e.t.Context(), "textDocument/didOpen", p); err != nil {
+		e.t.Fatal(err)
+	}
+	return (<-e.published).Diagnostics
+}
+
+// at returns the parameters of a request about the first place of a text that is marked with ^ before it.
+func at(source, marked, more string) string {
+	before, after, _ := strings.Cut(marked, "^")
+	offset := strings.Index(source, before+after)
+	if offset < 0 {
+		panic(marked + " is not in the source")
+	}
+	offset += len(before)
+	line := strings.Count(source[:offset], "\n")
+	column := offset - (strings.LastIndexByte(source[:offset], '\n') + 1)
+	return fmt.Sprintf(`{"textDocument": {"uri": "file:///k.s"}, "position": {"line": %d, "character": %d}%s}`, line, column, more)
+}
+
+const kernel = `.global .u32 table[2];
+.entry k(.param .u64 out)
+{
+    .reg .b32 sum;
+    mov.u32 %r1, %tid.x; // ä 𝄞
+    mov.u32 sum, table;
+LOOP:
+    setp.lt.u32 %p1, %r1, sum;
+    @%p1 bra LOOP;
+    ld.param.u64 %rd1, [out];
+    st.global.u32 [%rd1+4], sum;
+    ret;
+}
+`
+
+// ranges returns all ranges of an answer as line:first-last, lines and characters from 0.
+func ranges(t *testing.T, answer string) string {
+	t.Helper()
+	var all []struct{ Range protocol.Range }
+	if err := json.Unmarshal([]byte(answer), &all); err != nil {
+		one := struct{ Range protocol.Range }{}
+		if json.Unmarshal([]byte(answer), &one) != nil {
+			t.Fatalf("%v: %s", err, answer)
+		}
+		all = append(all[:0], one)
+	}
+	var b strings.Builder
+	for _, r := range all {
+		fmt.Fprintf(&b, " %d:%d-%d", r.Range.Start.Line, r.Range.Start.Character, r.Range.End.Character)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// TestNavigation asks where names are declared and used.
+func TestNavigation(t *testing.T) {
+	e := begin(t)
+	e.open("file:///k.s", kernel)
+	for _, c := range []struct{ method, place, more, want string }{
+		{"definition", "bra ^LOOP", "", "6:0-4"},
+		{"definition", "mov.u32 ^sum", "", "3:14-17"},
+		{"definition", "[ou^t]", "", "1:21-24"},
+		{"definition", "sum, table^;", "", "0:13-18"},
+		{"documentHighlight", "%p1, ^%r1", "", "4:12-15 7:21-24"},
+		{"references", "mov.u32 ^sum", `, "context": {"includeDeclaration": false}`, "5:12-15 7:26-29 10:28-31"},
+		{"references", "mov.u32 ^sum", `, "context": {"includeDeclaration": true}`, "3:14-17 5:12-15 7:26-29 10:28-31"},
+		{"references", "re^t;", `, "context": {"includeDeclaration": true}`, ""},
+		{"hover", "mov.^u32 %r1", "", "4:4-11"},
+	} {
+		if got := ranges(t, e.call("textDocument/"+c.method, at(kernel, c.place, c.more))); got != c.want {
+			t.Errorf("%s at %s: %s, want %s", c.method, c.place, got, c.want)
+		}
+	}
+	if got := e.call("textDocument/definition", at(kernel, "mov.u32 ^%r1", "")); got != "null" {
+		t.Errorf("a register without a declaration is declared at %s", got)
+	}
+}
+
+// TestHover: parts of what an editor shows for a word.
+func TestHover(t *testing.T) {
+	e := begin(t)
+	e.open("file:///k.s", kernel)
+	for place, want := range map[string]string{
+		"setp.^lt":          "d = (a cmp b) bool c",
+		"@%p1 ^bra":         "Lanes that part here meet again at line 10.",
+		"%r1, %^tid.x":      "a special register",
+		"[^out]":            ".entry k(.param .u64 out)",
+		"sum, ^table":       ".global .u32 table[2]",
+		"[%^rd1+4]":         "a register that need not be declared",
+		"\n    ret^;":       "```ptx\\nret",
+		"@%p1 bra ^LOOP":    "LOOP:",
+		"ld.param.u64 ^%rd": "%rd1",
+	} {
+		if got := e.call("textDocument/hover", at(kernel, place, "")); !strings.Contains(got, want) {
+			t.Errorf("%s: %s\nlacks %s", place, got, want)
+		}
+	}
+}
+
+// TestDiagnostics: an error has the range of its word, with characters of UTF-16, and goes away with the mistake.
+func TestDiagnostics(t *testing.T) {
+	e := begin(t)
+	const before = ".entry k() { /* 𝄞 */ "
+	got := e.open("file:///k.s", before+"add.u32 %r1, %r1; }")
+	if len(got) != 1 || got[0].Range.Start != (protocol.Position{Character: 22}) || *got[0].Severity != protocol.DiagnosticSeverityError {
+		t.Fatalf("%+v", got)
+	}
+	change := `{"textDocument": {"uri": "file:///k.s", "version": 2}, "contentChanges": [{"text": ".entry k() { ret; }"}]}`
+	if err := e.conn.Notify(t.Context(), "textDocument/didChange", json.RawMessage(change)); err != nil {
+		t.Fatal(err)
+	}
+	if p := <-e.published; p.URI != "file:///k.s" || p.Diagnostics == nil || len(p.Diagnostics) != 0 {
+		t.Errorf("%+v", p)
+	}
+}
+
+// labels returns the labels of a completion.
+func labels(t *testing.T, answer string) []string {
+	t.Helper()
+	var list protocol.CompletionList
+	if err := json.Unmarshal([]byte(answer), &list); err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, item := range list.Items {
+		all = append(all, item.Label)
+	}
+	return all
+}
+
+func TestCompletion(t *testing.T) {
+	const source = `.global .u32 table;
+.entry k(.param .u64 out)
+{
+    shf
+    shf.l.
+    @%p1 membar.
+    ld.param.u64 %rd1, [o
+    mov.u32 %r1, {s
+    mov.u32 %r1, %lane
+    {
+        .reg .b32 inner;
+    }
+    // shf
+}
+.func f(.reg .b32 other)
+{
+}
+`
+	e := begin(t)
+	e.open("file:///k.s", source)
+	for place, want := range map[string]string{
+		"    shf^\n":    "shf shfl",
+		"shf.l.^\n":     "shf.l.clamp shf.l.wrap",
+		"membar.^\n":    "membar.cta membar.gl membar.proxy membar.sys",
+		"[o^\n":         "%p1 %r1 %rd1 f k out table",
+		"{s^\n":         "%p1 %r1 %rd1 f k out table",
+		"    // shf^\n": "",
+	} {
+		got := labels(t, e.call("textDocument/completion", at(source, place, "")))
+		if diff := cmp.Diff(strings.Fields(want), got); diff != "" && len(got)+len(want) > 0 {
+			t.Errorf("%q (-want +got):\n%s", place, diff)
+		}
+	}
+	if got := labels(t, e.call("textDocument/completion", at(source, "%lane^\n", ""))); !slices.Contains(got, "%laneid") || !slices.Contains(got, "%tid.x") {
+		t.Errorf("%s", got)
+	}
+}
+
+// TestRename: all uses change, and nothing does if the program would be another one.
+func TestRename(t *testing.T) {
+	e := begin(t)
+	e.open("file:///k.s", kernel)
+	answer := e.call("textDocument/rename", at(kernel, "mov.u32 ^sum", `, "newName": "total"`))
+	var edit protocol.WorkspaceEdit
+	if err := json.Unmarshal([]byte(answer), &edit); err != nil {
+		t.Fatal(err)
+	}
+	edits, _ := json.Marshal(edit.Changes["file:///k.s"])
+	if got, want := ranges(t, string(edits)), "3:14-17 5:12-15 7:26-29 10:28-31"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	for name, want := range map[string]string{"table": "table is a name already", "%r1": "%r1 is a name already", "a b": `"a b" is not a name`, "7": `"7" cannot be the name here`, "%tid.x": `"%tid.x" cannot be the name here`} {
+		_, err := e.try("textDocument/rename", at(kernel, "mov.u32 ^sum", fmt.Sprintf(`, "newName": %q`, name)))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("to %s: %v, want %s", name, err, want)
+		}
+	}
+	if _, err := e.try("textDocument/rename", at(kernel, "mov.u32 ^%r1", `, "newName": "%abc1"`)); err == nil || !strings.Contains(err.Error(), "the program would be wrong") {
+		t.Errorf("a register without a declaration: %v", err)
+	}
+}
+
+func TestSymbols(t *testing.T) {
+	e := begin(t)
+	e.open("file:///k.s", kernel)
+	var all []protocol.DocumentSymbol
+	if err := json.Unmarshal([]byte(e.call("textDocument/documentSymbol", `{"textDocument": {"uri": "file:///k.s"}}`)), &all); err != nil {
+		t.Fatal(err)
+	}
+	got := ""
+	for _, s := range all {
+		got += s.Name
+		for _, c := range s.Children {
+			got += "." + c.Name
+		}
+		got += " "
+	}
+	if want := "table k.out.LOOP "; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestColours decodes semantic tokens.
+func TestColours(t *testing.T) {
+	const source = ".entry k()\n{ // ä\n  /* 𝄞 */ mov.u32 %r1, %tid.x;\n}\n"
+	e := begin(t)
+	e.open("file:///k.s", source)
+	var tokens protocol.SemanticTokens
+	if err := json.Unmarshal([]byte(e.call("textDocument/semanticTokens/full", `{"textDocument": {"uri": "file:///k.s"}}`)), &tokens); err != nil {
+		t.Fatal(err)
+	}
+	got := ""
+	line, character := uint32(0), uint32(0)
+	for d := tokens.Data; len(d) > 0; d = d[5:] {
+		if d[0] > 0 {
+			character = 0
+		}
+		line, character = line+d[0], character+d[1]
+		got += fmt.Sprintf("%d:%d+%d %s %d\n", line, character, d[2], tokenTypes[d[3]], d[4])
+	}
+	const want = `0:0+6 type 0
+0:7+1 function 1
+1:2+4 comment 0
+2:2+8 comment 0
+2:11+7 keyword 0
+2:19+3 variable 0
+2:24+6 macro 0
+`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestFormatting: the answer is what asm.FormatSource makes.
+func TestFormatting(t *testing.T) {
+	e := begin(t)
+	e.open("file:///k.s", ".entry k() { ret; }")
+	const want = `[{"range":{"start":{"line":0,"character":0},"end":{"line":1,"character":0}},"newText":".entry k()\n{\n    ret;\n}\n"}]`
+	if got := e.call("textDocument/formatting", `{"textDocument": {"uri": "file:///k.s"}, "options": {}}`); got != want {
+		t.Errorf("%s", got)
+	}
+}
+
+// TestLifecycle: requests before initialize and after shutdown are refused, and exit ends the server.
+func TestLifecycle(t *testing.T) {
+	e := begin(t)
+	for params, want := range map[string]string{
+		`{"textDocument": {"uri": "file:///other.s"}}`: "file:///other.s is not open",
+		`{"textDocument": 7}`:                          "cannot unmarshal",
+	} {
+		if _, err := e.try("textDocument/hover", params); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", params, err)
+		}
+	}
+	if _, err := e.try("textDocument/implementation", `{}`); err == nil || !strings.Contains(err.Error(), "not supported") {
+		t.Error(err)
+	}
+	e.call("shutdown", `{}`)
+	if _, err := e.try("textDocument/hover", `{}`); err == nil || !strings.Contains(err.Error(), "after shutdown") {
+		t.Error(err)
+	}
+	if err := e.conn.Notify(t.Context(), "exit", json.RawMessage(`{}`)); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-e.end; err != nil {
+		t.Error(err)
+	}
+}
+
+// FuzzRequests: no source and no place in it makes a request panic.
+func FuzzRequests(f *testing.F) {
+	f.Add(kernel, uint32(5), uint32(13), "x")
+	f.Add(".entry k() { { .reg .b32 %a<2>; } L:\n\t@!%p1 bra {%r", uint32(0), uint32(31), "%r1")
+	f.Fuzz(func(t *testing.T, source string, line, character uint32, name string) {
+		s := &server{documents: map[string]*document{"k": newDocument("k", source)}, begun: true}
+		place, err := json.Marshal(map[string]any{
+			"textDocument": map[string]any{"uri": "k"}, "newName": name,
+			"position": map[string]any{"line": line, "character": character}, "context": map[string]any{"includeDeclaration": true},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		params := json.RawMessage(place)
+		for method := range methods {
+			if !strings.HasPrefix(method, "textDocument/did") && method != "initialize" {
+				_, err := s.handle(t.Context(), nil, &jsonrpc2.Request{Method: method, Params: &params})
+				if e, ok := errors.AsType[*jsonrpc2.Error](err); ok && e.Code == jsonrpc2.CodeInternalError {
+					t.Fatalf("%s: %v", method, err)
+				}
+			}
+		}
+	})
+}
