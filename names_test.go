@@ -53,6 +53,7 @@ var otherWords = map[string][]string{
 	"lanes/jit":   {"add", "and", "call", "div", "fma", "mov", "mul", "neg", "not", "or", "ret", "set", "shl", "shr", "sub", "xor"}, // of the host
 	"native":      {"barrier", "exit", "vote"},
 	"launch":      {"abs"},
+	"lsp":         {"exit"},
 	"sm":          {"barrier", "membar"},
 	"trace":       {"barrier", "call", "exit", "fence"},
 	"validate":    {"add.f32", "barrier", "ld.global"},

@@ -39,8 +39,9 @@ func code(text string) string { return "```ptx\n" + text + "\n```\n\n" }
 // aboutOpcode returns the help of an instruction, as simtrun help prints it, and what is true of it at its place.
 func (d *document) aboutOpcode(w *asm.Word) string {
 	var specs []*isa.Spec
+	branches := false
 	if in, fault := isa.Resolve(w.Text); fault == "" {
-		specs = []*isa.Spec{in.Spec}
+		specs, branches = []*isa.Spec{in.Spec}, in.Spec.Kind == isa.Branch
 	} else {
 		opcode, _, _ := strings.Cut(w.Text, ".")
 		specs = isa.LookupAll(opcode)
@@ -51,15 +52,14 @@ func (d *document) aboutOpcode(w *asm.Word) string {
 		doc, choices, _ := strings.Cut(rest, "\n\n")
 		b.WriteString(code(strings.TrimSpace(form)) + doc + "\n\n```text\n" + strings.TrimRight(choices, "\n") + "\n```\n\n")
 	}
-	return b.String() + d.meeting(w)
+	if branches {
+		b.WriteString(d.meeting(w))
+	}
+	return b.String()
 }
 
-// meeting says where the lanes that a branch separates meet again; "" for other instructions, and for sources with
-// mistakes.
+// meeting says where the lanes that a branch separates meet again; "" for sources with mistakes.
 func (d *document) meeting(w *asm.Word) string {
-	if opcode, _, _ := strings.Cut(w.Text, "."); opcode != "bra" && opcode != "brx" {
-		return ""
-	}
 	mod, err := asm.Parse(d.name, []byte(d.text))
 	if err != nil {
 		return ""
